@@ -1,0 +1,31 @@
+/* arena.h - memory that is given back all at once */
+#ifndef BASE_ARENA_H
+#define BASE_ARENA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "prof.h"
+
+struct arena_block;
+
+/* All zero is an empty arena. */
+struct arena {
+	struct arena_block *blocks;	/* newest, and largest, first */
+	size_t used;			/* bytes of the newest block */
+};
+
+/* Aligned for any type; NULL if out of memory.  Size 0 gives a pointer. */
+void *arena_alloc(struct arena *, size_t size);
+
+/* As arena_alloc for n things of size each; NULL too if n * size overflows. */
+void *arena_array(struct arena *, size_t n, size_t size);
+
+/* A copy of the bytes; data is NULL if out of memory. */
+struct prof_span arena_copy(struct arena *, struct prof_span);
+
+/* Everything is given back; one block is kept for the next round. */
+void arena_reset(struct arena *);
+void arena_free(struct arena *);
+
+#endif

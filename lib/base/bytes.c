@@ -1,0 +1,138 @@
+#include "base/bytes.h"
+
+#include <stdlib.h>
+
+uint64_t
+cur_uleb(struct cursor *c)
+{
+	uint64_t value = 0;
+	size_t start = c->pos;
+
+	for (unsigned shift = 0; !c->failed; shift += 7) {
+		uint64_t byte = cur_u8(c), bits = byte & 0x7f;
+
+		/* The tenth byte has room for one bit only. */
+		if (c->failed || shift > 63 || bits << shift >> shift != bits)
+			break;
+		value |= bits << shift;
+		if (byte < 0x80)
+			return value;
+	}
+	c->failed = true;
+	c->pos = start;
+	return 0;
+}
+
+uint8_t *
+buf_reserve(struct buf *b, size_t n)
+{
+	if (b->failed)
+		return NULL;
+	if (b->data == NULL || b->room - b->size < n) {
+		size_t room = b->room < 256 ? 256 : b->room;
+		uint8_t *p = NULL;
+
+		while (room - b->size < n && room <= SIZE_MAX / 2)
+			room *= 2;
+		if (room - b->size >= n)
+			p = realloc(b->data, room);
+		if (p == NULL) {
+			b->failed = true;
+			return NULL;
+		}
+		b->data = p;
+		b->room = room;
+	}
+	return b->data + b->size;
+}
+
+void
+buf_put(struct buf *b, const void *data, size_t size)
+{
+	uint8_t *p = buf_reserve(b, size);
+
+	if (p != NULL && size != 0) {
+		memcpy(p, data, size);
+		b->size += size;
+	}
+}
+
+void
+buf_zeros(struct buf *b, size_t size)
+{
+	uint8_t *p = buf_reserve(b, size);
+
+	if (p != NULL && size != 0) {
+		memset(p, 0, size);
+		b->size += size;
+	}
+}
+
+void
+buf_pad8(struct buf *b)
+{
+	buf_zeros(b, (size_t)pad8(b->size));
+}
+
+void
+buf_number(struct buf *b, uint64_t v, size_t width, bool big)
+{
+	uint8_t *p = buf_reserve(b, width);
+
+	if (p == NULL)
+		return;
+	for (size_t i = 0; i < width; i++)
+		p[big ? width - 1 - i : i] = (uint8_t)(v >> 8 * i);
+	b->size += width;
+}
+
+void
+buf_u8(struct buf *b, uint8_t v)
+{
+	buf_number(b, v, 1, false);
+}
+
+void
+buf_u16le(struct buf *b, uint16_t v)
+{
+	buf_number(b, v, 2, false);
+}
+
+void
+buf_u32le(struct buf *b, uint32_t v)
+{
+	buf_number(b, v, 4, false);
+}
+
+void
+buf_u64le(struct buf *b, uint64_t v)
+{
+	buf_number(b, v, 8, false);
+}
+
+void
+buf_uleb(struct buf *b, uint64_t v)
+{
+	do {
+		uint8_t byte = v & 0x7f;
+
+		v >>= 7;
+		buf_u8(b, (uint8_t)(byte | (v != 0 ? 0x80 : 0)));
+	} while (v != 0);
+}
+
+void
+buf_set_u64le(struct buf *b, size_t at, uint64_t v)
+{
+	if (b->failed)
+		return;
+	for (size_t i = 0; i < 8; i++)
+		b->data[at + i] = (uint8_t)(v >> 8 * i);
+}
+
+void
+buf_free(struct buf *b)
+{
+	free(b->data);
+	*b = (struct buf){ 0 };
+}

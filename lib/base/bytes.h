@@ -1,0 +1,158 @@
+/*
+ * bytes.h - reading bytes with bounds, writing bytes that grow
+ *
+ * All reads of binary input go through a cursor.  A read past the end gives 0
+ * and makes the cursor fail for good at that place, so that a caller may read a
+ * whole header and check once, but checks before it uses a value as a count.
+ */
+#ifndef BASE_BYTES_H
+#define BASE_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "prof.h"
+
+/* Single values at any address, in a given byte order. */
+static inline uint16_t
+load_u16(const uint8_t *p, bool big)
+{
+	return (uint16_t)(big ? p[0] << 8 | p[1] : p[1] << 8 | p[0]);
+}
+
+static inline uint32_t
+load_u32(const uint8_t *p, bool big)
+{
+	uint32_t a = load_u16(p, big), b = load_u16(p + 2, big);
+
+	return big ? a << 16 | b : b << 16 | a;
+}
+
+static inline uint64_t
+load_u64(const uint8_t *p, bool big)
+{
+	uint64_t a = load_u32(p, big), b = load_u32(p + 4, big);
+
+	return big ? a << 32 | b : b << 32 | a;
+}
+
+/* True if this machine stores numbers in that order. */
+static inline bool
+host_order(bool big)
+{
+	const uint16_t one = 1;
+	uint8_t first;
+
+	memcpy(&first, &one, 1);
+	return (first == 0) == big;
+}
+
+/* Zero bytes up to the next multiple of 8. */
+static inline uint64_t
+pad8(uint64_t n)
+{
+	return -n & 7;
+}
+
+/* a + b and a * b that say false instead of wrapping. */
+static inline bool
+add_u64(uint64_t a, uint64_t b, uint64_t *sum)
+{
+	return !__builtin_add_overflow(a, b, sum);
+}
+
+static inline bool
+mul_u64(uint64_t a, uint64_t b, uint64_t *product)
+{
+	return !__builtin_mul_overflow(a, b, product);
+}
+
+struct cursor {
+	const uint8_t *data;
+	size_t size;
+	size_t pos;
+	bool big;		/* byte order of the input */
+	bool failed;		/* pos is where a read did not fit */
+};
+
+static inline size_t
+cur_left(const struct cursor *c)
+{
+	return c->size - c->pos;
+}
+
+/* n bytes to look at, or NULL. */
+static inline const uint8_t *
+cur_bytes(struct cursor *c, uint64_t n)
+{
+	const uint8_t *p = c->data + c->pos;
+
+	if (c->failed || n > cur_left(c)) {
+		c->failed = true;
+		return NULL;
+	}
+	c->pos += (size_t)n;
+	return p;
+}
+
+static inline uint8_t
+cur_u8(struct cursor *c)
+{
+	const uint8_t *p = cur_bytes(c, 1);
+
+	return p == NULL ? 0 : *p;
+}
+
+static inline uint16_t
+cur_u16(struct cursor *c)
+{
+	const uint8_t *p = cur_bytes(c, 2);
+
+	return p == NULL ? 0 : load_u16(p, c->big);
+}
+
+static inline uint32_t
+cur_u32(struct cursor *c)
+{
+	const uint8_t *p = cur_bytes(c, 4);
+
+	return p == NULL ? 0 : load_u32(p, c->big);
+}
+
+static inline uint64_t
+cur_u64(struct cursor *c)
+{
+	const uint8_t *p = cur_bytes(c, 8);
+
+	return p == NULL ? 0 : load_u64(p, c->big);
+}
+
+/* Fails too if the number has more than 64 bits. */
+uint64_t cur_uleb(struct cursor *);
+
+/* Bytes that grow.  All zero is empty; failed (out of memory) is sticky. */
+struct buf {
+	uint8_t *data;
+	size_t size, room;
+	bool failed;
+};
+
+/* Room for n more bytes behind size: the place, or NULL. */
+uint8_t *buf_reserve(struct buf *, size_t n);
+void buf_put(struct buf *, const void *, size_t);
+void buf_zeros(struct buf *, size_t);
+void buf_pad8(struct buf *);
+/* The low `width` bytes of a number, 1 to 8, in a byte order. */
+void buf_number(struct buf *, uint64_t, size_t width, bool big);
+void buf_u8(struct buf *, uint8_t);
+void buf_u16le(struct buf *, uint16_t);
+void buf_u32le(struct buf *, uint32_t);
+void buf_u64le(struct buf *, uint64_t);
+void buf_uleb(struct buf *, uint64_t);
+/* Overwrites 8 bytes that are there already. */
+void buf_set_u64le(struct buf *, size_t at, uint64_t);
+void buf_free(struct buf *);
+
+#endif

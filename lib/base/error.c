@@ -1,0 +1,84 @@
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static enum prof_status
+set(struct prof_error *err, enum prof_code code, enum prof_where where,
+    uint64_t offset, const char *format, va_list ap)
+{
+	if (err == NULL || err->code != PROF_E_NONE)
+		return PROF_FAIL;
+	err->code = code;
+	err->where = where;
+	err->offset = offset;
+	vsnprintf(err->reason, sizeof(err->reason), format, ap);
+	return PROF_FAIL;
+}
+
+enum prof_status
+err_at(struct prof_error *err, enum prof_code code, uint64_t offset,
+    const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	set(err, code, PROF_AT_BYTE, offset, format, ap);
+	va_end(ap);
+	return PROF_FAIL;
+}
+
+enum prof_status
+err_line(struct prof_error *err, enum prof_code code, uint64_t line,
+    const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	set(err, code, PROF_AT_LINE, line, format, ap);
+	va_end(ap);
+	return PROF_FAIL;
+}
+
+enum prof_status
+err_set(struct prof_error *err, enum prof_code code, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	set(err, code, PROF_NOWHERE, 0, format, ap);
+	va_end(ap);
+	return PROF_FAIL;
+}
+
+enum prof_status
+err_memory(struct prof_error *err)
+{
+	return err_set(err, PROF_E_MEMORY, "out of memory");
+}
+
+enum prof_status
+err_system(struct prof_error *err, int errno_value, const char *what)
+{
+	return err_set(err, PROF_E_SYSTEM, "%s: %s", what,
+	    strerror(errno_value));
+}
+
+const char *
+err_name(char *buf, struct prof_span name)
+{
+	size_t shown = name.size;
+	bool cut = shown > ERR_NAME_SIZE - 1;
+
+	if (cut)
+		shown = ERR_NAME_SIZE - 4;
+	for (size_t i = 0; i < shown; i++) {
+		uint8_t c = name.data[i];
+		buf[i] = c >= 0x20 && c < 0x7f ? (char)c : '?';
+	}
+	memcpy(buf + shown, "...", cut ? 4 : 0);
+	if (!cut)
+		buf[shown] = '\0';
+	return buf;
+}

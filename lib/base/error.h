@@ -1,0 +1,32 @@
+/* error.h - filling in a struct prof_error */
+#ifndef BASE_ERROR_H
+#define BASE_ERROR_H
+
+#include "prof.h"
+
+/*
+ * Each sets *err unless an earlier failure is there already, and returns
+ * PROF_FAIL so that callers can return it in turn.  err may be NULL.
+ */
+enum prof_status err_at(struct prof_error *err, enum prof_code,
+    uint64_t offset, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+enum prof_status err_line(struct prof_error *err, enum prof_code,
+    uint64_t line, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+enum prof_status err_set(struct prof_error *err, enum prof_code,
+    const char *format, ...) __attribute__((format(printf, 3, 4)));
+enum prof_status err_memory(struct prof_error *err);
+
+/* strerror(errno_value) behind "what: " as PROF_E_SYSTEM. */
+enum prof_status err_system(struct prof_error *err, int errno_value,
+    const char *what);
+
+/*
+ * A name made fit for a message: bytes that do not print become '?', long ones
+ * are cut with "...".  buf is at least ERR_NAME_SIZE.
+ */
+#define ERR_NAME_SIZE 72
+const char *err_name(char *buf, struct prof_span name);
+
+#endif

@@ -1,0 +1,13 @@
+/* md5.h - MD5 (RFC 1321) of bytes that are all at hand */
+#ifndef BASE_MD5_H
+#define BASE_MD5_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+void md5(const void *data, size_t size, uint8_t digest[16]);
+
+/* The first 8 bytes of the digest as a little-endian number. */
+uint64_t md5_u64(const void *data, size_t size);
+
+#endif

@@ -1,0 +1,11 @@
+/* utf8.h - UTF-8 as RFC 3629 has it: nothing overlong, no surrogates */
+#ifndef BASE_UTF8_H
+#define BASE_UTF8_H
+
+#include <stdbool.h>
+
+#include "prof.h"
+
+bool utf8_valid(struct prof_span);
+
+#endif

@@ -1,0 +1,308 @@
+/*
+ * prof.h - libprof: LLVM's instrumentation profiles as a stream of records
+ *
+ * A reader turns the bytes of any format into records, a writer turns records
+ * into the bytes of any format.  Nothing in the library opens a profile file by
+ * name or prints.
+ *
+ * Ownership, once for all prototypes below: readers lend, writers copy.  What a
+ * record points to is valid until the next call on its reader; whoever keeps
+ * it longer copies it.  No function hands out memory for free(3).
+ *
+ * Facts about the formats: llvm/include/llvm/ProfileData/InstrProfData.inc and
+ * InstrProf.h, releases 3.5 to 22, unless another source is named.
+ */
+#ifndef PROF_H
+#define PROF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* END is not an error: there are no more records. */
+enum prof_status { PROF_FAIL = -1, PROF_OK, PROF_END };
+
+enum prof_code {
+	PROF_E_NONE,
+	PROF_E_FORMAT,		/* not a profile of any known kind */
+	PROF_E_VERSION,		/* a known format, a version we do not know */
+	PROF_E_TRUNCATED,	/* the bytes end too early */
+	PROF_E_CORRUPT,		/* the bytes contradict each other */
+	PROF_E_MISMATCH,	/* two profiles that do not go together */
+	PROF_E_LIMIT,		/* larger than a limit of ours */
+	PROF_E_UNSUPPORTED,	/* sound, but the target cannot hold it */
+	PROF_E_MEMORY,
+	PROF_E_SYSTEM,		/* errno is in the reason */
+};
+
+/* What prof_error.offset counts. */
+enum prof_where { PROF_NOWHERE, PROF_AT_BYTE, PROF_AT_LINE };
+
+#define PROF_REASON_SIZE 240
+
+/*
+ * The caller's; the first failure wins, later ones leave it alone.  Start with
+ * an all-zero one.  The reason is one line without newline and without a file
+ * name: "NumCounters 4096 exceeds the 512 bytes left".
+ */
+struct prof_error {
+	enum prof_code code;
+	enum prof_where where;
+	uint64_t offset;	/* byte in the image, or line from 1 */
+	char reason[PROF_REASON_SIZE];
+};
+
+/* Bytes, neither NUL-terminated nor always UTF-8.  data is NULL if absent. */
+struct prof_span {
+	const uint8_t *data;
+	size_t size;
+};
+
+/*
+ * A function or vtable.  The guid is the first 8 bytes of MD5(name) read as a
+ * little-endian number (InstrProf.h, ComputeHash).  Either may be missing:
+ * name.data == NULL is a symbol known only by its guid; guid == 0 with a name
+ * is a guid nobody has computed yet (see prof_guid); both missing is LLVM's
+ * "external symbol".
+ */
+struct prof_symbol {
+	struct prof_span name;
+	uint64_t guid;
+};
+
+/* Value kinds, InstrProfData.inc VALUE_PROF_KIND (0: 3.8, 1: 5, 2: 19). */
+enum prof_value_kind {
+	PROF_INDIRECT_CALL_TARGET,	/* value is the guid of the callee */
+	PROF_MEM_OP_SIZE,		/* value is a size in bytes */
+	PROF_VTABLE_TARGET,		/* value is the guid of the vtable */
+	PROF_VALUE_KINDS
+};
+
+struct prof_value {
+	uint64_t value;
+	uint64_t count;
+	struct prof_span name;	/* name of the target where it is known */
+};
+
+struct prof_site {
+	const struct prof_value *values;	/* in the order of the profile */
+	size_t size;
+};
+
+struct prof_sites {
+	const struct prof_site *sites;
+	size_t size;
+};
+
+/*
+ * LLVM's pseudo counts: they mark a whole function when they stand in its
+ * first counter (InstrProf.h, getPseudoCount, LLVM 16).  The largest ordinary
+ * counter is PROF_COUNT_MAX (getInstrMaxCountValue); sums saturate there.
+ */
+#define PROF_COUNT_HOT	UINT64_MAX
+#define PROF_COUNT_WARM	(UINT64_MAX - 1)
+#define PROF_COUNT_MAX	(UINT64_MAX - 2)
+
+struct prof_function {
+	struct prof_symbol symbol;
+	uint64_t hash;			/* of the control flow; 0 is legal */
+	const uint64_t *counts;
+	size_t counts_size;
+	struct prof_span bitmap;	/* MC/DC, bytes */
+	const uint64_t *uniform_counts;	/* raw v11 */
+	size_t uniform_size;
+	struct prof_sites values[PROF_VALUE_KINDS];
+	struct prof_span extra;		/* unknown keys: `"k":v,"k2":v2` */
+};
+
+/* Counters whose functions only the binary knows (profile correlation). */
+struct prof_raw_counters {
+	const uint64_t *counts;
+	size_t counts_size;
+	struct prof_span bitmap;
+};
+
+struct prof_vtable {
+	struct prof_symbol symbol;
+	bool has_range;			/* raw profiles: start and size */
+	uint64_t start;			/* address in the run that wrote it */
+	uint64_t size;			/* bytes */
+};
+
+struct prof_trace {
+	uint64_t weight;
+	const struct prof_symbol *functions;	/* in order of first call */
+	size_t size;
+};
+
+enum prof_kind { PROF_INSTR, PROF_MEMPROF, PROF_MIXED };
+enum prof_level { PROF_LEVEL_UNKNOWN, PROF_LEVEL_IR, PROF_LEVEL_FRONTEND };
+
+/*
+ * Attributes of a profile, the variant bits that kind and level do not say
+ * (InstrProf.h, VARIANT_MASK_*), in the order in which the stream writes them.
+ */
+enum {
+	PROF_CONTEXT_SENSITIVE	   = 1 << 0,	/* bit 57, LLVM 9 */
+	PROF_ENTRY_FIRST	   = 1 << 1,	/* bit 58, LLVM 11 */
+	PROF_LOOP_ENTRIES	   = 1 << 2,	/* bit 55, LLVM 20 */
+	PROF_BYTE_COVERAGE	   = 1 << 3,	/* bit 60, LLVM 14 */
+	PROF_FUNCTION_ENTRY_ONLY   = 1 << 4,	/* bit 61, LLVM 14 */
+	PROF_TEMPORAL		   = 1 << 5,	/* bit 63, LLVM 17 */
+	PROF_DEBUG_INFO_CORRELATED = 1 << 6,	/* bit 59, LLVM 14 */
+	PROF_BINARY_CORRELATED	   = 1 << 7,	/* no bit, LLVM 18 */
+	PROF_SALVAGED		   = 1 << 8,	/* ours */
+	PROF_FLAGS		   = 9		/* how many there are */
+};
+
+/* Where a profile was decoded from, as far as known. */
+struct prof_source {
+	struct prof_span file, member;
+	const char *format;		/* NULL if unknown */
+	uint64_t version;		/* 0 if unknown */
+	uint8_t endian;			/* 'l', 'b', or 0 if unknown */
+	uint8_t pointer_bits;		/* 32, 64, or 0 if unknown */
+	uint64_t offset;		/* of an image behind others, else 0 */
+};
+
+struct prof_header {
+	enum prof_kind kind;
+	enum prof_level level;
+	unsigned flags;
+	/*
+	 * The indexed versions whose hash rule the front-end hashes may follow
+	 * (prof-stream(5)); first is 0 if nothing is known.
+	 */
+	unsigned frontend_first, frontend_last;
+	uint64_t wave_size;		/* raw v11, 0 if none */
+	bool has_trace_stream_size;
+	uint64_t trace_stream_size;	/* traces ever seen */
+	uint64_t inputs;		/* profiles in this one; 0 means 1 */
+	struct prof_source source;
+	struct prof_span extra;		/* unknown keys: `"k":v,"k2":v2` */
+};
+
+enum prof_record_kind {
+	PROF_REC_PROFILE,
+	PROF_REC_BINARY,
+	PROF_REC_VTABLE,
+	PROF_REC_FUNCTION,
+	PROF_REC_RAW_COUNTERS,
+	PROF_REC_TRACE,
+	PROF_REC_OTHER,		/* a stream record this library does not know */
+	PROF_REC_END,		/* of a profile, not of the input */
+};
+
+struct prof_record {
+	enum prof_record_kind kind;
+	union {
+		struct prof_header profile;
+		struct prof_span build_id;	/* BINARY */
+		struct prof_vtable vtable;
+		struct prof_function function;
+		struct prof_raw_counters raw_counters;
+		struct prof_trace trace;
+		struct prof_span other;		/* the line, without newline */
+	} u;
+};
+
+/*
+ * A context outlives the readers that are opened with it and serves one thread.
+ * It takes warnings and keeps what one input can reuse of the one before (the
+ * names of a binary are the same in all of its profiles).
+ */
+struct prof_context;
+typedef void prof_warn(void *arg, const struct prof_error *warning);
+
+/* NULL if out of memory.  warn may be NULL: warnings are dropped. */
+struct prof_context *prof_context_new(prof_warn *warn, void *arg);
+void prof_context_free(struct prof_context *);	/* NULL is fine */
+
+/*
+ * Readers.  Each yields PROFILE, the profile's records, END, and so on for
+ * every profile of the input, then PROF_END.
+ */
+struct prof_reader;
+
+/* Bytes read, 0 at the end of the input, -1 with errno set. */
+typedef ssize_t prof_pull(void *arg, void *data, size_t size);
+
+/* True if the first bytes can only be a JSON stream, which may be pulled. */
+bool prof_is_stream(struct prof_span first_bytes);
+
+/* Name of the format that the first bytes (8 or more) announce, or NULL. */
+const char *prof_sniff(struct prof_span first_bytes);
+
+/*
+ * Reads a whole image of any format; the image must outlive the reader.  NULL
+ * with PROF_E_FORMAT if no format claims it, or the format's own error.
+ */
+struct prof_reader *prof_open(struct prof_context *, struct prof_span image,
+    struct prof_error *);
+
+/* Reads a stream (prof-stream(5)) as it comes. */
+struct prof_reader *prof_open_stream(struct prof_context *, prof_pull *,
+    void *arg, struct prof_error *);
+
+/* PROF_OK and *out filled, PROF_END, or PROF_FAIL; both last are final. */
+enum prof_status prof_next(struct prof_reader *, struct prof_record *out,
+    struct prof_error *);
+
+/*
+ * Of the function records, gives only those of this name from now on.  Indexed
+ * profiles go through their hash table and touch nothing else.  The name is
+ * borrowed until the reader is closed.  To be called before prof_next.
+ */
+void prof_select(struct prof_reader *, struct prof_span name);
+
+void prof_close(struct prof_reader *);		/* NULL is fine */
+
+/*
+ * Writers.  Records are put in the order of prof-stream(5), from PROFILE to
+ * END.  Nothing of the output is valid before prof_finish succeeds.
+ */
+struct prof_writer;
+
+/* 0, or an errno value. */
+typedef int prof_sink(void *arg, const void *data, size_t size);
+
+struct prof_target {
+	const char *format;	/* stream, indexed, text, raw or lprf */
+	unsigned version;	/* of the format; 0 is the newest */
+	bool no_vtable_names;	/* indexed, text: leave out those names */
+	bool big_endian;	/* raw: byte order */
+	uint8_t pointer_bits;	/* raw: 32 or 64; 0 is 64 */
+};
+
+struct prof_writer *prof_writer_new(struct prof_context *,
+    const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
+enum prof_status prof_put(struct prof_writer *, const struct prof_record *,
+    struct prof_error *);
+enum prof_status prof_finish(struct prof_writer *, struct prof_error *);
+
+/*
+ * Tells the reader of a half-written stream that there will be no more (an
+ * `abort` record); other formats have no such thing and write nothing.
+ */
+void prof_abort(struct prof_writer *, const char *reason);
+void prof_writer_free(struct prof_writer *);	/* after success or failure */
+
+/* Range of versions that can be written; false if there is no such format. */
+bool prof_writable(const char *format, unsigned *oldest, unsigned *newest);
+
+/* guid of a name; size 0 gives the MD5 of nothing. */
+uint64_t prof_guid(struct prof_span name);
+
+/* guid of a symbol, computed if it is not there yet. */
+uint64_t prof_symbol_guid(const struct prof_symbol *);
+
+/* Bytes equal and of equal length; order of bytes, then of length. */
+int prof_span_compare(struct prof_span, struct prof_span);
+bool prof_span_equal(struct prof_span, struct prof_span);
+void prof_span_sort(struct prof_span *, size_t count);
+
+/* What the counters of a function say as a whole (PROF_COUNT_HOT and WARM). */
+bool prof_is_pseudo(const struct prof_function *);
+
+#endif
