@@ -1,0 +1,104 @@
+/*
+ * codec.h - what a format is to the rest of the library
+ *
+ * A format is a row of the table in format.c; a codec's own structure begins
+ * with struct prof_reader or struct prof_writer and is reached through its
+ * operations.
+ */
+#ifndef FORMAT_CODEC_H
+#define FORMAT_CODEC_H
+
+#include "prof.h"
+
+struct names_cache;
+
+struct prof_context {
+	prof_warn *warn;
+	void *arg;
+	struct names_cache *names;	/* of the raw image before, or NULL */
+};
+
+struct prof_reader {
+	const struct reader_ops *ops;
+	struct prof_context *context;	/* may be NULL */
+	struct prof_span selected;	/* data is NULL: all functions */
+	bool done;			/* PROF_END or PROF_FAIL was given */
+};
+
+struct reader_ops {
+	enum prof_status (*next)(struct prof_reader *, struct prof_record *,
+	    struct prof_error *);
+	/*
+	 * NULL: prof_next leaves out the functions that are not selected.
+	 * Otherwise the codec looks the name up by itself.
+	 */
+	void (*select)(struct prof_reader *);
+	void (*close)(struct prof_reader *);
+};
+
+struct prof_writer {
+	const struct writer_ops *ops;
+	struct prof_context *context;	/* may be NULL */
+	prof_sink *sink;
+	void *arg;
+};
+
+struct writer_ops {
+	enum prof_status (*put)(struct prof_writer *,
+	    const struct prof_record *, struct prof_error *);
+	enum prof_status (*finish)(struct prof_writer *, struct prof_error *);
+	void (*abort)(struct prof_writer *, const char *reason);  /* or NULL */
+	void (*free)(struct prof_writer *);
+};
+
+/* Passes a warning on, if there is somebody to take it. */
+void warn_at(struct prof_context *, uint64_t offset, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void warn_line(struct prof_context *, uint64_t line, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void warn_set(struct prof_context *, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Hands bytes to the writer's sink; PROF_E_SYSTEM if it refuses them. */
+enum prof_status sink_write(struct prof_writer *, const void *, size_t,
+    struct prof_error *);
+
+/* The codecs. */
+bool raw_claims(struct prof_span first_bytes);
+struct prof_reader *raw_open(struct prof_context *, struct prof_span image,
+    struct prof_error *);
+
+struct prof_writer *raw_writer_new(struct prof_context *,
+    const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
+extern const unsigned raw_written_oldest, raw_written_newest;
+
+bool indexed_claims(struct prof_span first_bytes);
+struct prof_reader *indexed_open(struct prof_context *, struct prof_span image,
+    struct prof_error *);
+struct prof_writer *indexed_writer_new(struct prof_context *,
+    const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
+extern const unsigned indexed_oldest, indexed_newest;
+
+/* Text is claimed if it looks like a profile; printable, it may be tried. */
+bool text_claims(struct prof_span first_bytes);
+bool text_printable(struct prof_span first_bytes);
+struct prof_reader *text_open(struct prof_context *, struct prof_span image,
+    struct prof_error *);
+struct prof_writer *text_writer_new(struct prof_context *,
+    const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
+
+bool lprf_claims(struct prof_span first_bytes);
+struct prof_reader *lprf_open(struct prof_context *, struct prof_span image,
+    struct prof_error *);
+struct prof_writer *lprf_writer_new(struct prof_context *,
+    const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
+
+bool stream_claims(struct prof_span first_bytes);
+struct prof_reader *stream_open(struct prof_context *, struct prof_span image,
+    struct prof_error *);
+struct prof_reader *stream_open_pull(struct prof_context *, prof_pull *,
+    void *arg, struct prof_error *);
+struct prof_writer *stream_writer_new(struct prof_context *,
+    const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
+
+#endif

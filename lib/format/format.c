@@ -1,0 +1,328 @@
+/* The table of formats, and what is the same for all of them. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/md5.h"
+#include "format/codec.h"
+#include "format/names.h"
+
+static const struct format {
+	const char *name;
+	bool (*claims)(struct prof_span first_bytes);
+	struct prof_reader *(*open)(struct prof_context *, struct prof_span,
+	    struct prof_error *);
+	struct prof_writer *(*create)(struct prof_context *,
+	    const struct prof_target *, prof_sink *, void *,
+	    struct prof_error *);
+	const unsigned *oldest, *newest;	/* versions written */
+} formats[] = {
+	{ "raw", raw_claims, raw_open, raw_writer_new,
+	    &raw_written_oldest, &raw_written_newest },
+	{ "indexed", indexed_claims, indexed_open, indexed_writer_new,
+	    &indexed_oldest, &indexed_newest },
+	{ "lprf", lprf_claims, lprf_open, lprf_writer_new,
+	    &(const unsigned){ 1 }, &(const unsigned){ 1 } },
+	{ "text", text_claims, text_open, text_writer_new,
+	    &(const unsigned){ 1 }, &(const unsigned){ 1 } },
+	{ "stream", stream_claims, stream_open, stream_writer_new,
+	    &(const unsigned){ 1 }, &(const unsigned){ 1 } },
+};
+
+#define FORMATS (sizeof(formats) / sizeof(formats[0]))
+
+static const struct format *
+claimant(struct prof_span first_bytes)
+{
+	for (size_t i = 0; i < FORMATS; i++) {
+		if (formats[i].claims(first_bytes))
+			return &formats[i];
+	}
+	return NULL;
+}
+
+const char *
+prof_sniff(struct prof_span first_bytes)
+{
+	const struct format *f = claimant(first_bytes);
+
+	return f == NULL ? NULL : f->name;
+}
+
+bool
+prof_is_stream(struct prof_span first_bytes)
+{
+	return stream_claims(first_bytes);
+}
+
+/* Formats that we know by their magic, but do not read. */
+static enum prof_status
+refuse(struct prof_span image, struct prof_error *err)
+{
+	static const uint64_t memprof = 0xFF6D70726F667281;
+
+	if (image.size == 0)
+		return err_set(err, PROF_E_FORMAT,
+		    "empty file: no profile was written");
+	if (image.size >= 8 && (load_u64(image.data, false) == memprof ||
+	    load_u64(image.data, true) == memprof))
+		return err_at(err, PROF_E_UNSUPPORTED, 0,
+		    "a raw heap profile (MemProf), which is not read");
+	return err_at(err, PROF_E_FORMAT, 0, "not a profile: unknown magic");
+}
+
+struct prof_reader *
+prof_open(struct prof_context *context, struct prof_span image,
+    struct prof_error *err)
+{
+	const struct format *f = claimant(image);
+
+	if (f != NULL)
+		return f->open(context, image, err);
+	if (text_printable(image))
+		return text_open(context, image, err);
+	refuse(image, err);
+	return NULL;
+}
+
+struct prof_reader *
+prof_open_stream(struct prof_context *context, prof_pull *pull, void *arg,
+    struct prof_error *err)
+{
+	return stream_open_pull(context, pull, arg, err);
+}
+
+static bool
+is_wanted(const struct prof_reader *r, const struct prof_record *record)
+{
+	return r->selected.data == NULL || r->ops->select != NULL ||
+	    record->kind != PROF_REC_FUNCTION ||
+	    prof_span_equal(r->selected, record->u.function.symbol.name);
+}
+
+enum prof_status
+prof_next(struct prof_reader *r, struct prof_record *out,
+    struct prof_error *err)
+{
+	enum prof_status status;
+
+	if (r->done)
+		return PROF_END;
+	do {
+		status = r->ops->next(r, out, err);
+	} while (status == PROF_OK && !is_wanted(r, out));
+	r->done = status != PROF_OK;
+	return status;
+}
+
+void
+prof_select(struct prof_reader *r, struct prof_span name)
+{
+	r->selected = name;
+	if (r->ops->select != NULL)
+		r->ops->select(r);
+}
+
+void
+prof_close(struct prof_reader *r)
+{
+	if (r != NULL)
+		r->ops->close(r);
+}
+
+static const struct format *
+by_name(const char *name)
+{
+	for (size_t i = 0; i < FORMATS; i++) {
+		if (strcmp(formats[i].name, name) == 0)
+			return &formats[i];
+	}
+	return NULL;
+}
+
+bool
+prof_writable(const char *format, unsigned *oldest, unsigned *newest)
+{
+	const struct format *f = by_name(format);
+
+	if (f == NULL || f->create == NULL)
+		return false;
+	*oldest = *f->oldest;
+	*newest = *f->newest;
+	return true;
+}
+
+struct prof_writer *
+prof_writer_new(struct prof_context *context, const struct prof_target *t,
+    prof_sink *sink, void *arg, struct prof_error *err)
+{
+	const struct format *f = by_name(t->format);
+	struct prof_target target = *t;
+
+	if (f == NULL || f->create == NULL) {
+		err_set(err, PROF_E_UNSUPPORTED, "format %s cannot be written",
+		    t->format);
+		return NULL;
+	}
+	if (target.version == 0)
+		target.version = *f->newest;
+	if (target.version < *f->oldest || target.version > *f->newest) {
+		err_set(err, PROF_E_UNSUPPORTED,
+		    "%s version %u cannot be written: %u to %u can",
+		    f->name, target.version, *f->oldest, *f->newest);
+		return NULL;
+	}
+	return f->create(context, &target, sink, arg, err);
+}
+
+enum prof_status
+prof_put(struct prof_writer *w, const struct prof_record *record,
+    struct prof_error *err)
+{
+	return w->ops->put(w, record, err);
+}
+
+enum prof_status
+prof_finish(struct prof_writer *w, struct prof_error *err)
+{
+	return w->ops->finish(w, err);
+}
+
+void
+prof_abort(struct prof_writer *w, const char *reason)
+{
+	if (w != NULL && w->ops->abort != NULL)
+		w->ops->abort(w, reason);
+}
+
+void
+prof_writer_free(struct prof_writer *w)
+{
+	if (w != NULL)
+		w->ops->free(w);
+}
+
+enum prof_status
+sink_write(struct prof_writer *w, const void *data, size_t size,
+    struct prof_error *err)
+{
+	int e = w->sink(w->arg, data, size);
+
+	return e == 0 ? PROF_OK : err_system(err, e, "write");
+}
+
+struct prof_context *
+prof_context_new(prof_warn *warn, void *arg)
+{
+	struct prof_context *c = calloc(1, sizeof(*c));
+
+	if (c != NULL) {
+		c->warn = warn;
+		c->arg = arg;
+	}
+	return c;
+}
+
+void
+prof_context_free(struct prof_context *c)
+{
+	if (c != NULL)
+		names_release(c->names);
+	free(c);
+}
+
+static void
+warn(struct prof_context *c, enum prof_where where, uint64_t offset,
+    const char *format, va_list ap)
+{
+	struct prof_error e = { .where = where, .offset = offset };
+
+	if (c == NULL || c->warn == NULL)
+		return;
+	vsnprintf(e.reason, sizeof(e.reason), format, ap);
+	c->warn(c->arg, &e);
+}
+
+void
+warn_at(struct prof_context *c, uint64_t offset, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	warn(c, PROF_AT_BYTE, offset, format, ap);
+	va_end(ap);
+}
+
+void
+warn_line(struct prof_context *c, uint64_t line, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	warn(c, PROF_AT_LINE, line, format, ap);
+	va_end(ap);
+}
+
+void
+warn_set(struct prof_context *c, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	warn(c, PROF_NOWHERE, 0, format, ap);
+	va_end(ap);
+}
+
+uint64_t
+prof_guid(struct prof_span name)
+{
+	return md5_u64(name.data, name.size);
+}
+
+uint64_t
+prof_symbol_guid(const struct prof_symbol *s)
+{
+	if (s->guid != 0 || s->name.data == NULL)
+		return s->guid;
+	return prof_guid(s->name);
+}
+
+int
+prof_span_compare(struct prof_span a, struct prof_span b)
+{
+	size_t common = a.size < b.size ? a.size : b.size;
+	int order = common == 0 ? 0 : memcmp(a.data, b.data, common);
+
+	if (order != 0)
+		return order;
+	return (a.size > b.size) - (a.size < b.size);
+}
+
+bool
+prof_span_equal(struct prof_span a, struct prof_span b)
+{
+	return a.size == b.size &&
+	    (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+}
+
+static int
+compare_spans(const void *a, const void *b)
+{
+	return prof_span_compare(*(const struct prof_span *)a,
+	    *(const struct prof_span *)b);
+}
+
+void
+prof_span_sort(struct prof_span *spans, size_t count)
+{
+	qsort(spans, count, sizeof(*spans), compare_spans);
+}
+
+bool
+prof_is_pseudo(const struct prof_function *f)
+{
+	return f->counts_size > 0 && f->counts[0] >= PROF_COUNT_WARM;
+}

@@ -1,0 +1,32 @@
+/*
+ * raw_check.h - one pass over the records of a raw image before they are given
+ *
+ * Everything that can be known to be wrong is known before the first record is
+ * handed out; what is merely odd is counted and told in one warning a kind.
+ */
+#ifndef FORMAT_RAW_CHECK_H
+#define FORMAT_RAW_CHECK_H
+
+#include "format/codec.h"
+#include "format/raw_image.h"
+#include "base/symtab.h"
+
+struct raw_facts {
+	uint64_t sites;		/* value sites that the records count */
+	bool any_hash_flags;	/* bits 60 to 63 in some FuncHash */
+	uint16_t wave_size;	/* the largest */
+};
+
+/* names is the table that NameRefs are looked up in. */
+enum prof_status raw_check(const struct raw_image *, const struct symtab *names,
+    struct prof_context *, struct raw_facts *, struct prof_error *);
+
+/*
+ * Records may share what they point to, but nothing real shares much of it many
+ * times over, while a small file could grow without end that way: PROF_E_LIMIT.
+ * of names what there is.
+ */
+enum prof_status raw_check_claim(const struct raw_image *, uint64_t claimed,
+    const char *what, uint64_t there, const char *of, struct prof_error *);
+
+#endif

@@ -1,0 +1,237 @@
+#include "format/raw_reader.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "format/values.h"
+#include "format/variants.h"
+
+/* LLVM complains about larger counters from release 19 on (InstrProf.h). */
+#define COUNT_SUSPICIOUS ((uint64_t)1 << 56)
+
+static uint64_t
+load_counter(const struct raw_reader *r, size_t at)
+{
+	return load_u64(r->im.file.data + at, r->im.big);
+}
+
+const uint64_t *
+raw_counts(struct raw_reader *r, size_t at, size_t n)
+{
+	const uint8_t *p = r->im.file.data + at;
+	uint64_t *counts;
+
+	if (raw_counter_width(&r->im) == 8 && host_order(r->im.big) &&
+	    (uintptr_t)p % _Alignof(uint64_t) == 0)
+		return (const void *)p;
+	counts = arena_array(&r->arena, n, sizeof(*counts));
+	if (counts == NULL)
+		return NULL;
+	if (raw_counter_width(&r->im) == 8) {
+		for (size_t i = 0; i < n; i++)
+			counts[i] = load_u64(p + 8 * i, r->im.big);
+	} else {
+		/* Coverage bytes start as 0xFF and are cleared when met. */
+		for (size_t i = 0; i < n; i++)
+			counts[i] = p[i] == 0;
+	}
+	return counts;
+}
+
+static void
+note_suspicious(struct raw_reader *r, const uint64_t *counts, size_t n,
+    uint64_t record)
+{
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < n; i++)
+		all |= counts[i];
+	if (all < COUNT_SUSPICIOUS)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		if (counts[i] <= COUNT_SUSPICIOUS)
+			continue;
+		if (r->suspicious++ == 0)
+			r->first_suspicious = record;
+		return;
+	}
+}
+
+static enum prof_status
+add_stamp(struct raw_reader *r, uint64_t time,
+    const struct prof_symbol *symbol, struct prof_error *err)
+{
+	struct prof_symbol kept = *symbol;
+
+	/* 2^64-1 is what byte counters, which start as 0xFF, make of never. */
+	if (time == 0 || time == UINT64_MAX)
+		return PROF_OK;
+	if (r->stamp_count == r->stamp_room) {
+		size_t room = r->stamp_room * 2 + 64;
+		struct raw_stamp *p = realloc(r->stamps, room * sizeof(*p));
+
+		if (p == NULL)
+			return err_memory(err);
+		r->stamps = p;
+		r->stamp_room = room;
+	}
+	if (kept.name.data != NULL) {
+		kept.name = arena_copy(&r->kept, kept.name);
+		if (kept.name.data == NULL)
+			return err_memory(err);
+	}
+	r->stamps[r->stamp_count++] = (struct raw_stamp){ time, kept };
+	return PROF_OK;
+}
+
+static enum prof_status
+symbol_of(struct raw_reader *r, uint64_t i, const struct raw_record *record,
+    struct prof_symbol *out, struct prof_error *err)
+{
+	uint64_t guid;
+	size_t s;
+
+	if (raw_guid(&r->im, i, record, &guid, err) != PROF_OK)
+		return PROF_FAIL;
+	s = symtab_find(&r->names->names.table, guid, &r->name_hint);
+	if (s == SYMTAB_NONE)
+		*out = (struct prof_symbol){ .guid = guid };
+	else
+		*out = r->names->names.table.symbols[s];
+	return PROF_OK;
+}
+
+/* A run-time address becomes the symbol that was there, or external. */
+static void
+resolve(void *arg, enum prof_value_kind kind, struct prof_value *v)
+{
+	struct raw_reader *r = arg;
+	uint64_t guid = 0, i;
+	struct raw_record record;
+
+	if (kind == PROF_MEM_OP_SIZE)
+		return;
+	if (!r->addresses_loaded) {
+		if (!raw_addresses_load(&r->addresses, &r->im)) {
+			r->out_of_memory = true;
+			return;
+		}
+		r->addresses_loaded = true;
+	}
+	if (kind == PROF_VTABLE_TARGET) {
+		guid = raw_vtable_at(&r->addresses, v->value);
+	} else if ((i = raw_function_at(&r->addresses, v->value)) !=
+	    UINT64_MAX) {
+		raw_record_get(&r->im, i, &record);
+		raw_guid(&r->im, i, &record, &guid, NULL);
+	}
+	v->value = guid;
+	v->name = raw_name(r, guid);
+}
+
+static bool
+has_sites(const struct raw_reader *r, const struct raw_record *record)
+{
+	for (unsigned k = 0; k < r->im.value_kinds; k++) {
+		if (raw_value_sites(&r->im, record, k) != 0)
+			return true;
+	}
+	return false;
+}
+
+static enum prof_status
+empty_sites(struct raw_reader *r, const struct raw_record *record,
+    struct prof_function *f, struct prof_error *err)
+{
+	for (unsigned k = 0; k < PROF_VALUE_KINDS; k++) {
+		size_t n = raw_value_sites(&r->im, record, k);
+		struct prof_site *sites =
+		    arena_array(&r->arena, n, sizeof(*sites));
+
+		if (sites == NULL)
+			return err_memory(err);
+		for (size_t i = 0; i < n; i++)
+			sites[i] = (struct prof_site){ NULL, 0 };
+		f->values[k] = (struct prof_sites){ sites, n };
+	}
+	return PROF_OK;
+}
+
+/* The block of the record must have the sites that the record counts. */
+static enum prof_status
+read_values(struct raw_reader *r, uint64_t i, const struct raw_record *record,
+    struct prof_function *f, struct prof_error *err)
+{
+	struct cursor c = { .data = r->im.file.data, .pos = r->values_at,
+	    .size = r->im.at[RAW_S_VALUES] + r->im.size[RAW_S_VALUES],
+	    .big = r->im.big };
+
+	if (!has_sites(r, record))
+		return PROF_OK;
+	if (!r->has_values)
+		return empty_sites(r, record, f, err);
+	if (values_read(&c, 0, &r->arena, resolve, r, f->values, err)
+	    != PROF_OK)
+		return PROF_FAIL;
+	if (r->out_of_memory)
+		return err_memory(err);
+	for (unsigned k = 0; k < r->im.value_kinds; k++) {
+		size_t there = k < PROF_VALUE_KINDS ? f->values[k].size : 0;
+		unsigned want = raw_value_sites(&r->im, record, k);
+
+		if (there != want)
+			return err_at(err, PROF_E_CORRUPT, r->values_at,
+			    "value data: %zu sites of Kind %u, but record "
+			    "%llu counts %u", there, k,
+			    (unsigned long long)i, want);
+	}
+	r->values_at = c.pos;
+	return PROF_OK;
+}
+
+enum prof_status
+raw_next_function(struct raw_reader *r, struct prof_record *out,
+    struct prof_error *err)
+{
+	struct prof_function *f = &out->u.function;
+	uint64_t i = r->index, stamp = 0;
+	struct raw_record record;
+	struct raw_place place;
+	size_t skip = 0;
+
+	if (i == r->im.field[RAW_NUM_DATA])
+		return PROF_END;
+	r->index++;
+	raw_record_get(&r->im, i, &record);
+	out->kind = PROF_REC_FUNCTION;
+	*f = (struct prof_function){ .hash = record.func_hash };
+	if (raw_place(&r->im, i, &record, &place, err) != PROF_OK ||
+	    symbol_of(r, i, &record, &f->symbol, err) != PROF_OK)
+		return PROF_FAIL;
+	if (r->im.version_word & VARIANT_TEMPORAL) {
+		skip = 8 / raw_counter_width(&r->im);
+		stamp = load_counter(r, place.counters);
+		place.counters += 8;
+	}
+	f->counts_size = record.num_counters - skip;
+	f->counts = raw_counts(r, place.counters, f->counts_size);
+	if (f->counts == NULL)
+		return err_memory(err);
+	note_suspicious(r, f->counts, f->counts_size, i);
+	if (add_stamp(r, stamp, &f->symbol, err) != PROF_OK)
+		return PROF_FAIL;
+	if (place.has_bitmap)
+		f->bitmap = (struct prof_span){ r->im.file.data +
+		    place.bitmap, record.num_bitmap_bytes };
+	if (place.has_uniform) {
+		uint64_t *u = arena_array(&r->arena, record.num_counters, 8);
+
+		if (u == NULL)
+			return err_memory(err);
+		for (size_t k = 0; k < record.num_counters; k++)
+			u[k] = load_counter(r, place.uniform + 8 * k);
+		f->uniform_counts = u;
+		f->uniform_size = record.num_counters;
+	}
+	return read_values(r, i, &record, f, err);
+}

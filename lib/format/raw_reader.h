@@ -1,0 +1,69 @@
+/*
+ * raw_reader.h - the state of a reader of raw profiles, shared by its two parts:
+ * raw_read.c walks images and sections, raw_function.c decodes functions
+ */
+#ifndef FORMAT_RAW_READER_H
+#define FORMAT_RAW_READER_H
+
+#include "base/arena.h"
+#include "format/codec.h"
+#include "format/names.h"
+#include "format/raw_addresses.h"
+#include "format/raw_check.h"
+#include "format/raw_image.h"
+
+/* First entry of a function, and when that was. */
+struct raw_stamp {
+	uint64_t time;
+	struct prof_symbol symbol;
+};
+
+enum raw_state {
+	AT_PROFILE, AT_BINARY, AT_VTABLE, AT_VTABLE_NAME, AT_FUNCTION,
+	AT_RAW_COUNTERS, AT_TRACE, AT_END, AT_NEXT_IMAGE
+};
+
+struct raw_reader {
+	struct prof_reader base;
+	enum raw_state state;
+	struct raw_image im;
+	uint64_t first_magic;
+	bool first_big;
+	uint64_t index;			/* of the next thing in this state */
+	size_t ids_at;			/* next binary id */
+	bool ids_padded;
+	struct names_cache *names;
+	struct names_limit names_limit;
+	size_t name_hint;
+	struct raw_facts facts;
+	struct raw_addresses addresses;
+	bool addresses_loaded, out_of_memory;
+	bool has_values;		/* false: sites, but no value data */
+	size_t values_at;		/* next value block */
+	uint64_t suspicious, first_suspicious;
+	struct arena arena;		/* of one record */
+	uint8_t *named;			/* vtable names that have a record */
+	struct arena kept;		/* names in stamps, named */
+	struct raw_stamp *stamps;		/* of all images of the file */
+	size_t stamp_count, stamp_room;
+};
+
+/* A function of the profile's own names; data is NULL if it has none. */
+static inline struct prof_span
+raw_name(const struct raw_reader *r, uint64_t guid)
+{
+	return symtab_name(&r->names->names.table, guid);
+}
+
+/*
+ * n counters at a place in the file as counts, of the width that the variant
+ * has: lent by the image where it holds them as this machine would.  NULL if
+ * out of memory.
+ */
+const uint64_t *raw_counts(struct raw_reader *, size_t at, size_t n);
+
+/* The next data record, or PROF_END. */
+enum prof_status raw_next_function(struct raw_reader *, struct prof_record *,
+    struct prof_error *);
+
+#endif
