@@ -1,0 +1,94 @@
+#include "format/indexed_check.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+
+#define HASH_FLAGS ((uint64_t)15 << 60)
+
+struct cursor
+indexed_item_data(const struct indexed_image *im,
+    const struct hashtable_item *item)
+{
+	return (struct cursor){ .data = im->file.data, .pos = item->data,
+	    .size = item->data + item->data_size };
+}
+
+static int
+compare_hashes(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Hashes of all records of an item that has more than one. */
+static enum prof_status
+check_hashes(const struct indexed_image *im,
+    const struct hashtable_item *item, struct arena *a,
+    struct prof_error *err)
+{
+	struct cursor c = indexed_item_data(im, item);
+	struct indexed_record record;
+	char name[ERR_NAME_SIZE];
+	uint64_t *hashes;
+	size_t n = 0;
+
+	arena_reset(a);
+	/* A record takes two words at least. */
+	hashes = arena_array(a, item->data_size / 16, sizeof(*hashes));
+	if (hashes == NULL)
+		return err_memory(err);
+	while (cur_left(&c) > 0) {
+		if (indexed_record_read(im->row, &c, &record, err) != PROF_OK)
+			return PROF_FAIL;
+		hashes[n++] = record.hash;
+	}
+	qsort(hashes, n, sizeof(*hashes), compare_hashes);
+	for (size_t i = 1; i < n; i++) {
+		if (hashes[i] == hashes[i - 1])
+			return err_at(err, PROF_E_CORRUPT, item->data, "%s has "
+			    "two records with hash 0x%016llx",
+			    err_name(name, item->key),
+			    (unsigned long long)hashes[i]);
+	}
+	return PROF_OK;
+}
+
+enum prof_status
+indexed_check_item(const struct indexed_image *im,
+    const struct hashtable_item *item, struct arena *a,
+    struct indexed_facts *facts, struct prof_error *err)
+{
+	struct cursor c = indexed_item_data(im, item);
+	struct indexed_record record;
+	size_t n = 0;
+
+	if (item->data_size == 0 || item->data_size % 8 != 0)
+		return err_at(err, PROF_E_CORRUPT, item->data, "DataLength "
+		    "%zu is no positive multiple of 8", item->data_size);
+	for (; cur_left(&c) > 0; n++) {
+		if (indexed_record_read(im->row, &c, &record, err) != PROF_OK)
+			return PROF_FAIL;
+		facts->any_bitmap |= record.num_bitmap_bytes != 0;
+		facts->any_hash_flags |= (record.hash & HASH_FLAGS) != 0;
+	}
+	return n == 1 ? PROF_OK : check_hashes(im, item, a, err);
+}
+
+enum prof_status
+indexed_check(const struct indexed_image *im, struct arena *a,
+    struct indexed_facts *facts, struct prof_error *err)
+{
+	struct hashtable_walk walk = { .table = &im->table };
+	struct hashtable_item item;
+	enum prof_status status;
+
+	if (hashtable_check(&im->table, a, err) != PROF_OK)
+		return PROF_FAIL;
+	while ((status = hashtable_next(&walk, &item, err)) == PROF_OK) {
+		if (indexed_check_item(im, &item, a, facts, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return status == PROF_END ? PROF_OK : PROF_FAIL;
+}

@@ -1,0 +1,389 @@
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/symtab.h"
+#include "format/codec.h"
+#include "format/indexed_check.h"
+#include "format/names.h"
+#include "format/values.h"
+#include "format/variants.h"
+
+enum state {
+	AT_PROFILE, AT_BINARY, AT_VTABLE, AT_FUNCTION, AT_TRACE, AT_END,
+	AT_STOP
+};
+
+struct indexed_reader {
+	struct prof_reader base;
+	struct indexed_image im;
+	enum state state;
+	struct cursor ids, traces;	/* what is left of them */
+	struct names vtables;
+	size_t next_vtable;
+	struct symtab names;		/* of functions and vtables */
+	bool names_loaded;
+	enum prof_status names_status;	/* what resolve cannot return */
+	struct prof_error *err;
+	struct hashtable_walk walk;
+	bool lookup;			/* the selected name only */
+	bool looked_up;
+	struct hashtable_item item;
+	struct cursor records;		/* what is left of the item */
+	struct arena arena;		/* of one record */
+};
+
+bool
+indexed_claims(struct prof_span first_bytes)
+{
+	return first_bytes.size >= 8 &&
+	    load_u64(first_bytes.data, false) == INDEXED_MAGIC;
+}
+
+static uint64_t
+unknown_bits(const struct indexed_image *im)
+{
+	uint64_t known = UINT32_MAX | VARIANT_IR | variants_from_flags(~0u);
+
+	if (!indexed_has(im, INDEXED_TRACES))
+		known &= ~VARIANT_TEMPORAL;
+	if (indexed_has(im, INDEXED_MEMPROF))
+		known |= VARIANT_MEMPROF;
+	return im->version_word & ~known;
+}
+
+/* What the image says that no record will. */
+static void
+warn_of_losses(const struct indexed_reader *r)
+{
+	const struct indexed_image *im = &r->im;
+
+	if (unknown_bits(im) != 0)
+		warn_at(r->base.context, 8, "variant bits 0x%016llx are "
+		    "unknown in version %u: ignored",
+		    (unsigned long long)unknown_bits(im), im->row->version);
+	if (indexed_has(im, INDEXED_MEMPROF))
+		warn_at(r->base.context, im->memprof, "the heap profile "
+		    "(MemProf) of %zu bytes is left out", im->memprof_size);
+}
+
+static unsigned
+larger(unsigned a, unsigned b)
+{
+	return a > b ? a : b;
+}
+
+static unsigned
+smaller(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
+static void
+set_frontend_versions(const struct indexed_row *row,
+    const struct indexed_facts *facts, struct prof_header *h)
+{
+	const struct indexed_row *rule = row;
+
+	/* llvm-profdata labels older hashes with its own version. */
+	if (row->masked_hashes && facts->any_hash_flags)
+		rule = indexed_row(row->version - 1u);
+	h->frontend_first = rule->frontend_first;
+	h->frontend_last = rule->frontend_last;
+	if (facts->any_bitmap) {
+		h->frontend_first = larger(h->frontend_first,
+		    row->bitmap_first);
+		h->frontend_last = smaller(h->frontend_last,
+		    row->bitmap_last);
+	}
+}
+
+static enum prof_status
+next_profile(struct indexed_reader *r, struct prof_record *out,
+    struct prof_error *err)
+{
+	const struct indexed_image *im = &r->im;
+	struct prof_header *h = &out->u.profile;
+	struct indexed_facts facts = { false, false };
+
+	/* A look-up touches nothing but what it looks up. */
+	if (!r->lookup && indexed_check(im, &r->arena, &facts, err) != PROF_OK)
+		return PROF_FAIL;
+	out->kind = PROF_REC_PROFILE;
+	*h = (struct prof_header){ .kind = PROF_INSTR };
+	h->flags = variants_to_flags(im->version_word & ~unknown_bits(im));
+	if (im->version_word & VARIANT_IR)
+		h->level = PROF_LEVEL_IR;
+	else if (im->table.entries != 0)
+		h->level = PROF_LEVEL_FRONTEND;
+	if (h->level == PROF_LEVEL_FRONTEND)
+		set_frontend_versions(im->row, &facts, h);
+	h->has_trace_stream_size = indexed_has(im, INDEXED_TRACES);
+	h->trace_stream_size = im->trace_stream_size;
+	h->source = (struct prof_source){ .format = "indexed",
+	    .version = im->row->version, .endian = 'l' };
+	return PROF_OK;
+}
+
+static enum prof_status
+next_binary(struct indexed_reader *r, struct prof_record *out)
+{
+	uint64_t length;
+
+	if (cur_left(&r->ids) == 0)
+		return PROF_END;
+	length = cur_u64(&r->ids);
+	out->kind = PROF_REC_BINARY;
+	out->u.build_id = (struct prof_span){ cur_bytes(&r->ids, length),
+	    (size_t)length };
+	cur_bytes(&r->ids, pad8(length));
+	return PROF_OK;
+}
+
+static enum prof_status
+load_vtables(struct indexed_reader *r, struct prof_error *err)
+{
+	struct names_limit limit = names_limit_of(r->im.file.size);
+	struct prof_span names = r->im.vtable_names;
+
+	if (names.size == 0)
+		return PROF_OK;
+	return names_read(&r->vtables, names,
+	    (uint64_t)(names.data - r->im.file.data), &limit, err);
+}
+
+static enum prof_status
+next_vtable(struct indexed_reader *r, struct prof_record *out,
+    struct prof_error *err)
+{
+	const struct symtab *names = &r->vtables.table;
+
+	if (r->next_vtable == 0 && load_vtables(r, err) != PROF_OK)
+		return PROF_FAIL;
+	if (r->next_vtable == names->size)
+		return PROF_END;
+	out->kind = PROF_REC_VTABLE;
+	out->u.vtable = (struct prof_vtable){
+	    .symbol = names->symbols[r->next_vtable++] };
+	return PROF_OK;
+}
+
+/* Names of all targets; most profiles have none and go without. */
+static enum prof_status
+load_names(struct indexed_reader *r, struct prof_error *err)
+{
+	struct hashtable_walk walk = { .table = &r->im.table };
+	const struct symtab *vtables = &r->vtables.table;
+	struct hashtable_item item;
+	enum prof_status status;
+
+	if (r->names_loaded)
+		return PROF_OK;
+	while ((status = hashtable_next(&walk, &item, err)) == PROF_OK) {
+		if (!symtab_add(&r->names, item.key, item.hash))
+			return err_memory(err);
+	}
+	for (size_t i = 0; i < vtables->size; i++) {
+		if (!symtab_add(&r->names, vtables->symbols[i].name,
+		    vtables->symbols[i].guid))
+			return err_memory(err);
+	}
+	r->names_loaded = true;
+	return status == PROF_END ? PROF_OK : PROF_FAIL;
+}
+
+static void
+resolve(void *arg, enum prof_value_kind kind, struct prof_value *v)
+{
+	struct indexed_reader *r = arg;
+
+	if (kind == PROF_MEM_OP_SIZE || r->names_status != PROF_OK)
+		return;
+	r->names_status = load_names(r, r->err);
+	v->name = symtab_name(&r->names, v->value);
+}
+
+static enum prof_status
+look_up(struct indexed_reader *r, struct prof_error *err)
+{
+	struct indexed_facts facts = { false, false };
+	enum prof_status status;
+
+	if (r->looked_up)
+		return PROF_END;
+	r->looked_up = true;
+	status = hashtable_find(&r->im.table, r->base.selected, &r->item,
+	    err);
+	if (status != PROF_OK)
+		return status;
+	return indexed_check_item(&r->im, &r->item, &r->arena, &facts, err);
+}
+
+static enum prof_status
+decode_values(struct indexed_reader *r, const struct indexed_record *record,
+    struct prof_sites out[PROF_VALUE_KINDS], struct prof_error *err)
+{
+	const struct indexed_row *row = r->im.row;
+	struct cursor c = { .data = r->im.file.data, .pos = record->values,
+	    .size = r->records.pos };
+
+	if (row->value_kinds == 0)
+		return PROF_OK;
+	r->err = err;
+	if (values_read(&c, 0, &r->arena, resolve, r, out, err) != PROF_OK)
+		return PROF_FAIL;
+	if (r->names_status != PROF_OK)
+		return PROF_FAIL;
+	for (unsigned k = row->value_kinds; k < PROF_VALUE_KINDS; k++) {
+		if (out[k].size != 0)
+			return err_at(err, PROF_E_CORRUPT, record->values,
+			    "value data: Kind %u is not one of the %u of "
+			    "version %u", k, row->value_kinds, row->version);
+	}
+	return PROF_OK;
+}
+
+static enum prof_status
+next_function(struct indexed_reader *r, struct prof_record *out,
+    struct prof_error *err)
+{
+	struct prof_function *f = &out->u.function;
+	enum prof_status status;
+	struct indexed_record record;
+
+	if (cur_left(&r->records) == 0) {
+		status = r->lookup ? look_up(r, err) :
+		    hashtable_next(&r->walk, &r->item, err);
+		if (status != PROF_OK)
+			return status;
+		r->records = indexed_item_data(&r->im, &r->item);
+	}
+	if (indexed_record_read(r->im.row, &r->records, &record, err)
+	    != PROF_OK)
+		return PROF_FAIL;
+	out->kind = PROF_REC_FUNCTION;
+	*f = (struct prof_function){ .hash = record.hash,
+	    .symbol = { r->item.key, r->item.hash },
+	    .counts = indexed_record_counts(&record, &r->arena),
+	    .counts_size = record.num_counts };
+	if (f->counts == NULL)
+		return err_memory(err);
+	if (indexed_record_bitmap(&record, r->im.file.data, &r->arena,
+	    &f->bitmap, err) != PROF_OK)
+		return PROF_FAIL;
+	return decode_values(r, &record, f->values, err);
+}
+
+static enum prof_status
+next_trace(struct indexed_reader *r, struct prof_record *out,
+    struct prof_error *err)
+{
+	struct prof_symbol *functions;
+	uint64_t weight;
+	size_t size;
+
+	if (cur_left(&r->traces) == 0)
+		return PROF_END;
+	weight = cur_u64(&r->traces);
+	size = (size_t)cur_u64(&r->traces);
+	functions = arena_array(&r->arena, size, sizeof(*functions));
+	if (functions == NULL)
+		return err_memory(err);
+	if (load_names(r, err) != PROF_OK)
+		return PROF_FAIL;
+	for (size_t i = 0; i < size; i++) {
+		uint64_t guid = cur_u64(&r->traces);
+
+		functions[i] = (struct prof_symbol){
+		    symtab_name(&r->names, guid), guid };
+	}
+	out->kind = PROF_REC_TRACE;
+	out->u.trace = (struct prof_trace){ weight, functions, size };
+	return PROF_OK;
+}
+
+/* A record of the state, or PROF_END if it has no more. */
+static enum prof_status
+next_of_state(struct indexed_reader *r, struct prof_record *out,
+    struct prof_error *err)
+{
+	switch (r->state) {
+	case AT_PROFILE:
+		r->state = AT_BINARY;
+		return next_profile(r, out, err);
+	case AT_BINARY:
+		return next_binary(r, out);
+	case AT_VTABLE:
+		return next_vtable(r, out, err);
+	case AT_FUNCTION:
+		return next_function(r, out, err);
+	case AT_TRACE:
+		return next_trace(r, out, err);
+	default:
+		r->state = AT_STOP;
+		out->kind = PROF_REC_END;
+		return PROF_OK;
+	}
+}
+
+static enum prof_status
+indexed_next(struct prof_reader *base, struct prof_record *out,
+    struct prof_error *err)
+{
+	struct indexed_reader *r = (struct indexed_reader *)base;
+
+	arena_reset(&r->arena);
+	for (; r->state != AT_STOP; r->state++) {
+		enum prof_status status = next_of_state(r, out, err);
+
+		if (status != PROF_END)
+			return status;
+	}
+	return PROF_END;
+}
+
+static void
+indexed_select(struct prof_reader *base)
+{
+	((struct indexed_reader *)base)->lookup = true;
+}
+
+static void
+indexed_close(struct prof_reader *base)
+{
+	struct indexed_reader *r = (struct indexed_reader *)base;
+
+	names_free(&r->vtables);
+	symtab_free(&r->names);
+	arena_free(&r->arena);
+	free(r);
+}
+
+static const struct reader_ops indexed_ops = {
+	.next = indexed_next,
+	.select = indexed_select,
+	.close = indexed_close,
+};
+
+struct prof_reader *
+indexed_open(struct prof_context *context, struct prof_span image,
+    struct prof_error *err)
+{
+	struct indexed_reader *r = calloc(1, sizeof(*r));
+
+	if (r == NULL) {
+		err_memory(err);
+		return NULL;
+	}
+	r->base = (struct prof_reader){ .ops = &indexed_ops,
+	    .context = context };
+	if (indexed_image_open(&r->im, image, err) != PROF_OK) {
+		indexed_close(&r->base);
+		return NULL;
+	}
+	r->ids = r->im.ids;
+	r->traces = r->im.traces;
+	r->walk.table = &r->im.table;
+	warn_of_losses(r);
+	return &r->base;
+}

@@ -1,0 +1,56 @@
+/*
+ * indexed_record.h - one function record of an indexed profile
+ *
+ * u64 FuncHash, u64 NumCounts (v2), counters, u64 NumBitmapBytes (v11), bitmap
+ * bytes as u64 each, value data (v3).  The data of a name are one or more of
+ * them (InstrProfWriter.cpp, InstrProfRecordWriterTrait::EmitData).
+ */
+#ifndef FORMAT_INDEXED_RECORD_H
+#define FORMAT_INDEXED_RECORD_H
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "format/indexed_layout.h"
+
+/*
+ * Hashes from here on mark slots in LLVM's map of a name's records: a file
+ * cannot hold them (DenseMapInfo.h, getEmptyKey and getTombstoneKey).
+ */
+#define INDEXED_HASH_RESERVED (UINT64_MAX - 1)
+
+/* As stored: words are u64, little-endian and not aligned. */
+struct indexed_record {
+	uint64_t hash;
+	const uint8_t *counts, *bitmap;
+	size_t num_counts, num_bitmap_bytes;	/* words of each */
+	size_t values;			/* offset of the block, if any */
+};
+
+/*
+ * The record at the cursor, which ends with the data of the name.  What is in
+ * bitmap and value data is not looked at.
+ */
+enum prof_status indexed_record_read(const struct indexed_row *,
+    struct cursor *, struct indexed_record *, struct prof_error *);
+
+/* Counters as numbers, from the image or the arena; NULL if out of memory. */
+const uint64_t *indexed_record_counts(const struct indexed_record *,
+    struct arena *);
+
+/* The bitmap as bytes; start is where the image begins, for messages. */
+enum prof_status indexed_record_bitmap(const struct indexed_record *,
+    const uint8_t *start, struct arena *, struct prof_span *out,
+    struct prof_error *);
+
+/*
+ * Appends a record of a function that has counters.  Values of a site are put
+ * in descending order of their counts; *cut grows by those that do not fit.
+ */
+enum prof_status indexed_record_write(const struct indexed_row *,
+    const struct prof_function *, struct buf *out, struct arena *,
+    uint64_t *cut, struct prof_error *);
+
+/* Appends words; the fast way on machines that store them so. */
+void indexed_put_words(struct buf *, const uint64_t *, size_t);
+
+#endif

@@ -1,0 +1,287 @@
+#include "format/indexed_table.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "format/indexed_order.h"
+
+/* What is gathered before the sink gets it. */
+enum { OUT_SIZE = 1 << 18 };
+
+static int
+compare_entries(const void *a, const void *b)
+{
+	const struct indexed_entry *x = a, *y = b;
+	int names = prof_span_compare(x->name, y->name);
+
+	return names != 0 ? names : (x->hash > y->hash) - (x->hash < y->hash);
+}
+
+static enum prof_status
+grow(struct indexed_table *t, struct prof_error *err)
+{
+	size_t room = t->room == 0 ? 256 : t->room * 2;
+	struct indexed_entry *p;
+
+	/* Indices are 32 bits wide. */
+	if (t->size >= UINT32_MAX / 2)
+		return err_set(err, PROF_E_LIMIT, "more than %zu functions",
+		    t->size);
+	if (room > SIZE_MAX / sizeof(*p) ||
+	    (p = realloc(t->entries, room * sizeof(*p))) == NULL)
+		return err_memory(err);
+	t->entries = p;
+	t->room = room;
+	return PROF_OK;
+}
+
+enum prof_status
+indexed_table_add(struct indexed_table *t, const struct prof_symbol *symbol,
+    uint64_t hash, size_t start, struct prof_error *err)
+{
+	struct indexed_entry *e, *last;
+
+	if (t->bytes.failed)
+		return err_memory(err);
+	if (t->size == t->room && grow(t, err) != PROF_OK)
+		return PROF_FAIL;
+	e = &t->entries[t->size];
+	last = t->size == 0 ? NULL : e - 1;
+	*e = (struct indexed_entry){ .hash = hash, .record = start,
+	    .record_size = t->bytes.size - start };
+	if (last != NULL && prof_span_equal(last->name, symbol->name)) {
+		e->name = last->name;
+		e->guid = last->guid;
+	} else {
+		e->name = arena_copy(&t->arena, symbol->name);
+		e->guid = prof_symbol_guid(symbol);
+	}
+	if (e->name.data == NULL)
+		return err_memory(err);
+	if (last != NULL && compare_entries(last, e) > 0)
+		t->unsorted = true;
+	t->size++;
+	return PROF_OK;
+}
+
+/* Two neighbours of one name. */
+static enum prof_status
+check_pair(const struct indexed_table *t, const struct indexed_entry *e,
+    struct prof_error *err)
+{
+	char name[ERR_NAME_SIZE];
+
+	if (e[0].hash == e[1].hash)
+		return err_set(err, PROF_E_MISMATCH, "function %s with hash "
+		    "0x%016llx stands twice: use prof-merge",
+		    err_name(name, e->name), (unsigned long long)e->hash);
+	if (!t->row->num_counts)
+		return err_set(err, PROF_E_UNSUPPORTED, "indexed version %u "
+		    "cannot hold the two hashes of function %s",
+		    t->row->version, err_name(name, e->name));
+	return PROF_OK;
+}
+
+static enum prof_status
+group(struct indexed_table *t, struct prof_error *err)
+{
+	const struct indexed_entry *e = t->entries;
+
+	t->first = arena_array(&t->arena, t->size + 1, sizeof(*t->first));
+	if (t->first == NULL)
+		return err_memory(err);
+	for (uint32_t i = 0; i < t->size; i++) {
+		if (i == 0 || !prof_span_equal(e[i - 1].name, e[i].name))
+			t->first[t->names++] = i;
+		else if (check_pair(t, &e[i - 1], err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	t->first[t->names] = (uint32_t)t->size;
+	return PROF_OK;
+}
+
+static bool
+order_names(struct indexed_table *t)
+{
+	uint32_t *hashes;
+
+	t->order = arena_array(&t->arena, t->names, sizeof(*t->order));
+	if (t->order == NULL)
+		return false;
+	if (t->row->sorted_names) {
+		for (uint32_t i = 0; i < t->names; i++)
+			t->order[i] = i;
+		return true;
+	}
+	hashes = arena_array(&t->scratch, t->names, sizeof(*hashes));
+	if (hashes == NULL)
+		return false;
+	for (uint32_t i = 0; i < t->names; i++)
+		hashes[i] = order_hash_name(t->entries[t->first[i]].name);
+	return order_string_map(&t->scratch, hashes, t->names, t->order);
+}
+
+static bool
+plan(struct indexed_table *t)
+{
+	uint64_t *hashes =
+	    arena_array(&t->arena, t->names, sizeof(*hashes));
+
+	if (hashes == NULL)
+		return false;
+	for (uint32_t i = 0; i < t->names; i++)
+		hashes[i] = t->entries[t->first[t->order[i]]].guid;
+	return hashtable_plan(&t->plan, &t->arena, hashes, t->names,
+	    t->row->shrinks);
+}
+
+static uint64_t
+data_size(const struct indexed_table *t, uint32_t name)
+{
+	uint64_t size = 0;
+
+	for (uint32_t i = t->first[name]; i < t->first[name + 1]; i++)
+		size += t->entries[i].record_size;
+	return size;
+}
+
+static enum prof_status
+place_buckets(struct indexed_table *t, uint64_t at, struct prof_error *err)
+{
+	t->offsets = arena_array(&t->arena, (size_t)t->plan.buckets,
+	    sizeof(*t->offsets));
+	if (t->offsets == NULL)
+		return err_memory(err);
+	for (uint64_t b = 0; b < t->plan.buckets; b++) {
+		uint32_t i = t->plan.first[b], count = 0;
+
+		t->offsets[b] = i == 0 ? 0 : at;
+		at += i == 0 ? 0 : HASHTABLE_BUCKET;
+		for (; i != 0; i = t->plan.next[i - 1], count++) {
+			uint32_t name = t->order[i - 1];
+
+			at += HASHTABLE_ITEM + data_size(t, name) +
+			    t->entries[t->first[name]].name.size;
+		}
+		if (count > UINT16_MAX)
+			return err_set(err, PROF_E_LIMIT, "%u names fall into "
+			    "one bucket of the hash table, which holds %d",
+			    count, UINT16_MAX);
+	}
+	t->payload_end = at;
+	t->head = at + pad8(at);
+	t->end = t->head + HASHTABLE_HEAD + 8 * t->plan.buckets;
+	return PROF_OK;
+}
+
+enum prof_status
+indexed_table_arrange(struct indexed_table *t, uint64_t payload,
+    struct prof_error *err)
+{
+	if (t->unsorted)
+		qsort(t->entries, t->size, sizeof(*t->entries),
+		    compare_entries);
+	if (group(t, err) != PROF_OK)
+		return PROF_FAIL;
+	if (!order_names(t) || !plan(t))
+		return err_memory(err);
+	return place_buckets(t, payload, err);
+}
+
+/* The records of entries e[0 .. n-1] in the order of LLVM's map of them. */
+static bool
+put_records(struct indexed_table *t, const struct indexed_entry *e, size_t n,
+    struct buf *out)
+{
+	uint32_t *hashes, *order;
+
+	if (n == 1) {
+		buf_put(out, t->bytes.data + e->record, e->record_size);
+		return true;
+	}
+	arena_reset(&t->scratch);
+	hashes = arena_array(&t->scratch, n, sizeof(*hashes));
+	order = arena_array(&t->scratch, n, sizeof(*order));
+	if (hashes == NULL || order == NULL)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		hashes[i] = t->row->map_hash(e[i].hash);
+	if (!order_dense_map(&t->scratch, hashes, n, order))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		buf_put(out, t->bytes.data + e[order[i]].record,
+		    e[order[i]].record_size);
+	return true;
+}
+
+static bool
+put_item(struct indexed_table *t, uint32_t name, struct buf *out)
+{
+	const struct indexed_entry *e = &t->entries[t->first[name]];
+
+	buf_u64le(out, e->guid);
+	buf_u64le(out, e->name.size);
+	buf_u64le(out, data_size(t, name));
+	buf_put(out, e->name.data, e->name.size);
+	return put_records(t, e, t->first[name + 1] - t->first[name], out);
+}
+
+static bool
+put_bucket(struct indexed_table *t, uint32_t first, struct buf *out)
+{
+	uint16_t count = 0;
+
+	for (uint32_t i = first; i != 0; i = t->plan.next[i - 1])
+		count++;
+	buf_u16le(out, count);
+	for (uint32_t i = first; i != 0; i = t->plan.next[i - 1]) {
+		if (!put_item(t, t->order[i - 1], out))
+			return false;
+	}
+	return true;
+}
+
+static enum prof_status
+drain(struct prof_writer *w, struct buf *out, struct prof_error *err)
+{
+	if (out->failed)
+		return err_memory(err);
+	if (out->size < OUT_SIZE)
+		return PROF_OK;
+	if (sink_write(w, out->data, out->size, err) != PROF_OK)
+		return PROF_FAIL;
+	out->size = 0;
+	return PROF_OK;
+}
+
+enum prof_status
+indexed_table_write(struct indexed_table *t, struct prof_writer *w,
+    struct buf *out, struct prof_error *err)
+{
+	for (uint64_t b = 0; b < t->plan.buckets; b++) {
+		if (t->plan.first[b] == 0)
+			continue;
+		if (!put_bucket(t, t->plan.first[b], out))
+			return err_memory(err);
+		if (drain(w, out, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	buf_zeros(out, (size_t)pad8(t->payload_end));
+	buf_u64le(out, t->plan.buckets);
+	buf_u64le(out, t->names);
+	for (uint64_t b = 0; b < t->plan.buckets; b++) {
+		buf_u64le(out, t->offsets[b]);
+		if (drain(w, out, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+void
+indexed_table_free(struct indexed_table *t)
+{
+	free(t->entries);
+	buf_free(&t->bytes);
+	arena_free(&t->arena);
+	arena_free(&t->scratch);
+}

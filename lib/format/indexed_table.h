@@ -1,0 +1,62 @@
+/*
+ * indexed_table.h - function records on their way into the hash table
+ *
+ * Records are kept as they will stand in the file, so that a profile waits in
+ * little more memory than the file takes.
+ */
+#ifndef FORMAT_INDEXED_TABLE_H
+#define FORMAT_INDEXED_TABLE_H
+
+#include "format/codec.h"
+#include "format/hashtable.h"
+#include "format/indexed_layout.h"
+
+struct indexed_entry {
+	struct prof_span name;
+	uint64_t guid, hash;
+	size_t record, record_size;	/* in bytes */
+};
+
+/* All zero but the row is empty. */
+struct indexed_table {
+	const struct indexed_row *row;
+	struct indexed_entry *entries;
+	size_t size, room;
+	bool unsorted;			/* by name and hash, so far */
+	struct buf bytes;		/* of all records */
+	struct arena arena;		/* names, and what follows */
+	struct arena scratch;
+
+	/* Known when arranged.  Names are groups of entries. */
+	uint32_t names;
+	uint32_t *first;		/* entry of each name, and the end */
+	uint32_t *order;		/* names as they are inserted */
+	struct hashtable_plan plan;	/* of what is inserted */
+	uint64_t *offsets;		/* of buckets */
+	uint64_t payload_end;		/* before padding */
+	uint64_t head;			/* offset of the table's head */
+	uint64_t end;			/* offset behind the table */
+};
+
+/* The record is what has been appended to bytes since `start`. */
+enum prof_status indexed_table_add(struct indexed_table *,
+    const struct prof_symbol *, uint64_t hash, size_t start,
+    struct prof_error *);
+
+/*
+ * Sorts the entries, refuses two of one name and hash, and finds a place for
+ * each if the payload begins at that offset.
+ */
+enum prof_status indexed_table_arrange(struct indexed_table *,
+    uint64_t payload, struct prof_error *);
+
+/*
+ * Appends the table to out, handing out to the sink whenever it is large; what
+ * is left in out has not been handed out yet.
+ */
+enum prof_status indexed_table_write(struct indexed_table *,
+    struct prof_writer *, struct buf *out, struct prof_error *);
+
+void indexed_table_free(struct indexed_table *);
+
+#endif
