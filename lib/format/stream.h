@@ -1,0 +1,80 @@
+/*
+ * stream.h - the stream of prof-stream(5), shared by its reader and writer
+ *
+ * The reader takes lines apart in two ways: stream_scan knows the canonical
+ * lines of functions and is fast, stream_parse knows all records in all forms
+ * and decides.  Where both can, they give the same record.
+ */
+#ifndef FORMAT_STREAM_H
+#define FORMAT_STREAM_H
+
+#include "base/arena.h"
+#include "format/codec.h"
+#include "format/json.h"
+
+enum { STREAM_VERSION = 1 };
+
+/* Words, by the enums of prof.h. */
+extern const char *const stream_kinds[3];
+extern const char *const stream_levels[3];	/* [0], unknown, is "" */
+extern const char *const stream_value_kinds[PROF_VALUE_KINDS];
+
+/* Keys of a profile record in their order, then NULL; flags are in there. */
+enum { STREAM_FIRST_FLAG = 4 };
+extern const char *const stream_profile_keys[];
+
+/* The keys under which a symbol stands: one that fits it. */
+struct stream_symbol_keys {
+	const char *name, *hex, *guid;
+};
+extern const struct stream_symbol_keys stream_symbol, stream_target;
+
+/* What one record of the reader is made of; used again for the next. */
+struct stream_record {
+	struct prof_context *context;	/* may be NULL */
+	bool warned;			/* of an unknown key */
+	bool last;			/* the END just parsed says so */
+	struct jdoc doc;
+	struct arena arena;
+	struct buf values, sites;	/* of stream_scan */
+	struct buf extra;
+};
+
+/*
+ * A canonical function line, without its newline; the newline must follow it in
+ * memory.  False if it is not canonical to the byte, or memory is out.
+ */
+bool stream_scan(struct stream_record *, struct prof_span line,
+    struct prof_function *);
+
+/*
+ * The object that was loaded into doc, whose text is the line.  An abort record
+ * is a failure.
+ */
+enum prof_status stream_parse(struct stream_record *, struct prof_span line,
+    struct prof_record *);
+
+/*
+ * Parts of stream_parse.  Keys that mean nothing in a record are passed over,
+ * with one warning a stream, or kept as text.
+ */
+enum prof_status stream_parse_profile(struct stream_record *,
+    const struct jval *, struct prof_record *);
+void stream_ignore_unknown(struct stream_record *, const struct jval *object,
+    const char *const known[]);
+enum prof_status stream_keep_unknown(struct stream_record *,
+    const struct jval *object, const char *const known[],
+    struct prof_span *extra);
+
+/*
+ * The bytes of a string under key, or in hex under hex_key; data is NULL if
+ * there is neither.  Empty ones are refused.
+ */
+enum prof_status stream_parse_bytes(struct stream_record *,
+    const struct jval *object, const char *key, const char *hex_key,
+    struct prof_span *);
+
+/* For tests: the reader hands all lines to stream_parse from now on. */
+void stream_no_scan(struct prof_reader *);
+
+#endif

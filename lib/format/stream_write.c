@@ -1,0 +1,404 @@
+/*
+ * Records to lines.  An end is held back until it is known whether it is the
+ * last, and lines go to the sink whole, in pieces of 64 KiB: small pieces keep
+ * both ends of a pipe at work.
+ */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "format/jtext.h"
+#include "format/stream.h"
+
+enum { PIECE = 1 << 16 };
+
+struct stream_writer {
+	struct prof_writer base;
+	struct buf out;			/* whole lines, but inside put */
+	bool began;			/* a profile was put */
+	bool inside;			/* and has not ended */
+	bool broken;			/* the sink has failed */
+};
+
+/* A key that needs no escapes, with what stands before and behind it. */
+static void
+put_key(struct buf *b, const char *key)
+{
+	if (b->size != 0 && b->data[b->size - 1] != '{')
+		buf_put(b, ",", 1);
+	buf_put(b, "\"", 1);
+	jtext_plain(b, key);
+	buf_put(b, "\":", 2);
+}
+
+static void
+put_word(struct buf *b, const char *key, const char *text)
+{
+	put_key(b, key);
+	jtext_string(b, (struct prof_span){ (const uint8_t *)text,
+	    strlen(text) });
+}
+
+static void
+put_number(struct buf *b, const char *key, uint64_t v)
+{
+	put_key(b, key);
+	jtext_number(b, v);
+}
+
+/* The bytes as a string, or in hex if no string can hold them. */
+static void
+put_bytes(struct buf *b, const char *key, const char *hex_key,
+    struct prof_span bytes)
+{
+	if (jtext_fits(bytes)) {
+		put_key(b, key);
+		jtext_string(b, bytes);
+	} else {
+		put_key(b, hex_key);
+		jtext_hex(b, bytes);
+	}
+}
+
+/* An empty name is no name to a reader; its guid stands for it. */
+static void
+put_symbol(struct buf *b, const struct stream_symbol_keys *keys,
+    const struct prof_symbol *s)
+{
+	if (s->name.size != 0) {
+		put_bytes(b, keys->name, keys->hex, s->name);
+	} else {
+		put_key(b, keys->guid);
+		jtext_id(b, prof_symbol_guid(s));
+	}
+}
+
+static void
+put_bitmap(struct buf *b, struct prof_span bitmap)
+{
+	if (bitmap.size != 0) {
+		put_key(b, "bitmap");
+		jtext_hex(b, bitmap);
+	}
+}
+
+static void
+put_extra(struct buf *b, struct prof_span extra)
+{
+	if (extra.size != 0) {
+		buf_put(b, ",", 1);
+		buf_put(b, extra.data, extra.size);
+	}
+}
+
+static bool
+is_known(const struct prof_source *s)
+{
+	return s->file.size != 0 || s->member.size != 0 || s->format != NULL ||
+	    s->version != 0 || s->endian != 0 || s->pointer_bits != 0 ||
+	    s->offset != 0;
+}
+
+static void
+put_source(struct buf *b, const struct prof_source *s)
+{
+	if (!is_known(s))
+		return;
+	put_key(b, "source");
+	buf_put(b, "{", 1);
+	if (s->file.size != 0)
+		put_bytes(b, "file", "file_hex", s->file);
+	if (s->member.size != 0)
+		put_bytes(b, "member", "member_hex", s->member);
+	if (s->format != NULL)
+		put_word(b, "format", s->format);
+	if (s->version != 0)
+		put_number(b, "version", s->version);
+	if (s->endian != 0)
+		put_word(b, "endian", s->endian == 'b' ? "big" : "little");
+	if (s->pointer_bits != 0)
+		put_number(b, "pointer_bits", s->pointer_bits);
+	if (s->offset != 0)
+		put_number(b, "offset", s->offset);
+	buf_put(b, "}", 1);
+}
+
+static void
+put_profile(struct buf *b, const struct prof_header *h)
+{
+	const uint64_t versions[] = { h->frontend_first, h->frontend_last };
+
+	put_number(b, "stream", STREAM_VERSION);
+	put_word(b, "kind", stream_kinds[h->kind]);
+	if (h->level != PROF_LEVEL_UNKNOWN)
+		put_word(b, "level", stream_levels[h->level]);
+	for (unsigned i = 0; i < PROF_FLAGS; i++) {
+		if ((h->flags >> i & 1) != 0) {
+			put_key(b, stream_profile_keys[STREAM_FIRST_FLAG + i]);
+			jtext_plain(b, "true");
+		}
+	}
+	if (h->frontend_first != 0) {
+		put_key(b, "frontend_versions");
+		jtext_numbers(b, versions, 2);
+	}
+	if (h->wave_size != 0)
+		put_number(b, "wave_size", h->wave_size);
+	if (h->has_trace_stream_size)
+		put_number(b, "trace_stream_size", h->trace_stream_size);
+	if (h->inputs > 1)
+		put_number(b, "inputs", h->inputs);
+	put_source(b, &h->source);
+	put_extra(b, h->extra);
+}
+
+static void
+put_site(struct buf *b, enum prof_value_kind kind, const struct prof_site *s)
+{
+	buf_put(b, "[", 1);
+	for (size_t i = 0; i < s->size; i++) {
+		const struct prof_value *v = &s->values[i];
+		struct prof_symbol target = { v->name, v->value };
+
+		jtext_plain(b, i == 0 ? "{" : ",{");
+		if (kind == PROF_MEM_OP_SIZE)
+			put_number(b, "size", v->value);
+		else
+			put_symbol(b, &stream_target, &target);
+		put_number(b, "count", v->count);
+		buf_put(b, "}", 1);
+	}
+	buf_put(b, "]", 1);
+}
+
+static void
+put_values(struct buf *b, const struct prof_sites values[PROF_VALUE_KINDS])
+{
+	buf_put(b, "{", 1);
+	for (unsigned kind = 0; kind < PROF_VALUE_KINDS; kind++) {
+		if (values[kind].size == 0)
+			continue;
+		put_key(b, stream_value_kinds[kind]);
+		buf_put(b, "[", 1);
+		for (size_t i = 0; i < values[kind].size; i++) {
+			if (i != 0)
+				buf_put(b, ",", 1);
+			put_site(b, kind, &values[kind].sites[i]);
+		}
+		buf_put(b, "]", 1);
+	}
+	buf_put(b, "}", 1);
+}
+
+static void
+put_function(struct buf *b, const struct prof_function *f)
+{
+	bool has_values = false;
+
+	for (unsigned kind = 0; kind < PROF_VALUE_KINDS; kind++)
+		has_values |= f->values[kind].size != 0;
+	put_symbol(b, &stream_symbol, &f->symbol);
+	put_key(b, "hash");
+	jtext_id(b, f->hash);
+	put_key(b, "counts");
+	jtext_numbers(b, f->counts, f->counts_size);
+	put_bitmap(b, f->bitmap);
+	if (f->uniform_size != 0) {
+		put_key(b, "uniform_counts");
+		jtext_numbers(b, f->uniform_counts, f->uniform_size);
+	}
+	if (has_values) {
+		put_key(b, "values");
+		put_values(b, f->values);
+	}
+	put_extra(b, f->extra);
+}
+
+static void
+put_vtable(struct buf *b, const struct prof_vtable *t)
+{
+	put_symbol(b, &stream_symbol, &t->symbol);
+	if (!t->has_range)
+		return;
+	if (t->symbol.name.size != 0) {
+		put_key(b, "guid");
+		jtext_id(b, prof_symbol_guid(&t->symbol));
+	}
+	put_key(b, "start");
+	jtext_id(b, t->start);
+	put_number(b, "size", t->size);
+}
+
+static void
+put_trace(struct buf *b, const struct prof_trace *t)
+{
+	put_number(b, "weight", t->weight);
+	put_key(b, "functions");
+	buf_put(b, "[", 1);
+	for (size_t i = 0; i < t->size; i++) {
+		const struct prof_symbol *s = &t->functions[i];
+
+		if (i != 0)
+			buf_put(b, ",", 1);
+		if (s->name.size != 0 && jtext_fits(s->name)) {
+			jtext_string(b, s->name);
+		} else {
+			buf_put(b, "{", 1);
+			put_symbol(b, &stream_symbol, s);
+			buf_put(b, "}", 1);
+		}
+	}
+	buf_put(b, "]", 1);
+}
+
+static void
+put_record(struct buf *b, const struct prof_record *r)
+{
+	static const char *const names[] = {
+		[PROF_REC_PROFILE] = "profile",
+		[PROF_REC_BINARY] = "binary",
+		[PROF_REC_VTABLE] = "vtable",
+		[PROF_REC_FUNCTION] = "function",
+		[PROF_REC_RAW_COUNTERS] = "raw_counters",
+		[PROF_REC_TRACE] = "trace",
+	};
+
+	if (r->kind == PROF_REC_OTHER) {
+		buf_put(b, r->u.other.data, r->u.other.size);
+		buf_put(b, "\n", 1);
+		return;
+	}
+	jtext_plain(b, "{\"record\":\"");
+	jtext_plain(b, names[r->kind]);
+	jtext_plain(b, "\"");
+	switch (r->kind) {
+	case PROF_REC_PROFILE:
+		put_profile(b, &r->u.profile);
+		break;
+	case PROF_REC_BINARY:
+		put_key(b, "build_id");
+		jtext_hex(b, r->u.build_id);
+		break;
+	case PROF_REC_VTABLE:
+		put_vtable(b, &r->u.vtable);
+		break;
+	case PROF_REC_FUNCTION:
+		put_function(b, &r->u.function);
+		break;
+	case PROF_REC_RAW_COUNTERS:
+		put_key(b, "counts");
+		jtext_numbers(b, r->u.raw_counters.counts,
+		    r->u.raw_counters.counts_size);
+		put_bitmap(b, r->u.raw_counters.bitmap);
+		break;
+	case PROF_REC_TRACE:
+		put_trace(b, &r->u.trace);
+		break;
+	case PROF_REC_OTHER:
+	case PROF_REC_END:
+		break;
+	}
+	buf_put(b, "}\n", 2);
+}
+
+static enum prof_status
+flush(struct stream_writer *w, struct prof_error *err)
+{
+	enum prof_status status;
+
+	if (w->broken)
+		return err_set(err, PROF_E_SYSTEM, "write: failed before");
+	status = sink_write(&w->base, w->out.data, w->out.size, err);
+	w->out.size = 0;
+	w->broken = status != PROF_OK;
+	return status;
+}
+
+static enum prof_status
+put(struct prof_writer *base, const struct prof_record *r,
+    struct prof_error *err)
+{
+	struct stream_writer *w = (struct stream_writer *)base;
+	size_t start = w->out.size;
+
+	if (w->inside == (r->kind == PROF_REC_PROFILE))
+		return err_set(err, PROF_E_CORRUPT, w->inside ?
+		    "a profile begins inside a profile" :
+		    "a record outside of a profile");
+	w->inside = r->kind != PROF_REC_END;
+	if (r->kind == PROF_REC_END)
+		return PROF_OK;
+	if (r->kind == PROF_REC_PROFILE && w->began)
+		jtext_plain(&w->out, "{\"record\":\"end\"}\n");
+	w->began = true;
+	put_record(&w->out, r);
+	if (w->out.failed) {
+		w->out.size = start;
+		return err_memory(err);
+	}
+	return w->out.size < PIECE ? PROF_OK : flush(w, err);
+}
+
+static enum prof_status
+finish(struct prof_writer *base, struct prof_error *err)
+{
+	struct stream_writer *w = (struct stream_writer *)base;
+
+	if (!w->began)
+		return err_set(err, PROF_E_FORMAT, "no profile");
+	if (w->inside)
+		return err_set(err, PROF_E_TRUNCATED,
+		    "the last profile has no end");
+	jtext_plain(&w->out, "{\"record\":\"end\",\"last\":true}\n");
+	return w->out.failed ? err_memory(err) : flush(w, err);
+}
+
+/*
+ * Behind the lines that are whole.  The reason may quote bytes that are no
+ * UTF-8, and must not stop us.
+ */
+static void
+give_up(struct prof_writer *base, const char *reason)
+{
+	struct stream_writer *w = (struct stream_writer *)base;
+	char text[PROF_REASON_SIZE];
+	struct prof_span s = { (const uint8_t *)text, 0 };
+
+	w->out.failed = false;
+	for (; s.size < sizeof(text) && reason[s.size] != '\0'; s.size++) {
+		uint8_t c = (uint8_t)reason[s.size];
+
+		text[s.size] = c >= 0x20 && c < 0x7f ? (char)c : '?';
+	}
+	jtext_plain(&w->out, "{\"record\":\"abort\",\"reason\":");
+	jtext_string(&w->out, s);
+	jtext_plain(&w->out, "}\n");
+	if (!w->out.failed)
+		flush(w, NULL);
+}
+
+static void
+free_writer(struct prof_writer *base)
+{
+	struct stream_writer *w = (struct stream_writer *)base;
+
+	buf_free(&w->out);
+	free(w);
+}
+
+static const struct writer_ops ops = { put, finish, give_up, free_writer };
+
+struct prof_writer *
+stream_writer_new(struct prof_context *context,
+    const struct prof_target *target, prof_sink *sink, void *arg,
+    struct prof_error *err)
+{
+	struct stream_writer *w = calloc(1, sizeof(*w));
+
+	(void)target;			/* there is one version */
+	if (w == NULL) {
+		err_memory(err);
+		return NULL;
+	}
+	w->base = (struct prof_writer){ &ops, context, sink, arg };
+	return &w->base;
+}
