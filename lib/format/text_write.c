@@ -1,0 +1,421 @@
+/*
+ * Text profiles (.proftext), to the byte as llvm-profdata 22 writes them:
+ * InstrProfWriter.cpp, writeText, writeRecordInText and
+ * writeTextTemporalProfTraceData.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/symtab.h"
+#include "format/codec.h"
+#include "format/text.h"
+#include "format/values.h"
+
+/*
+ * A target's name in the text of the functions.  LLVM knows the names of what
+ * has a record in the same file; which those are is known at the end.
+ */
+struct target {
+	size_t at, size;		/* of the name, in the text */
+	uint64_t guid;
+	enum prof_value_kind kind;
+};
+
+struct text_writer {
+	struct prof_writer base;
+	bool no_vtable_names;
+	struct prof_header header;
+	bool began, any_function;
+	struct buf functions;		/* text */
+	struct buf traces;		/* text */
+	uint64_t trace_count;
+	struct target *targets;
+	size_t target_count, target_room;
+	struct symtab names, vtables;	/* guids only */
+	/* What is left out, to be told once. */
+	uint64_t external, cut, binary_ids, uniform, nameless;
+};
+
+static void __attribute__((format(printf, 2, 3)))
+print(struct buf *b, const char *format, ...)
+{
+	char line[128];
+	va_list ap;
+	int n;
+
+	va_start(ap, format);
+	n = vsnprintf(line, sizeof(line), format, ap);
+	va_end(ap);
+	if (n > 0)
+		buf_put(b, line, (size_t)n);
+}
+
+static bool
+is_number(struct prof_span s)
+{
+	for (size_t i = 0; i < s.size; i++) {
+		if (s.data[i] < '0' || s.data[i] > '9')
+			return false;
+	}
+	return true;
+}
+
+/* Names that a reader of text would take for something else. */
+static enum prof_status
+check_name(const struct text_writer *w, struct prof_span name,
+    struct prof_error *err)
+{
+	char shown[ERR_NAME_SIZE];
+	const char *why = NULL;
+
+	if (name.size == 0)
+		why = "it is empty";
+	else if (memchr(name.data, '\n', name.size) != NULL ||
+	    name.data[name.size - 1] == '\r')
+		why = "it holds the end of a line";
+	else if (name.data[0] == '#')
+		why = "it would be a comment";
+	else if (name.data[0] == '$')
+		why = "it would be the head of a bitmap";
+	else if (name.data[0] == ':' && !w->any_function)
+		why = "it would be a flag";
+	else if (is_number(name))
+		why = "it would be a number";
+	if (why == NULL)
+		return PROF_OK;
+	return err_set(err, PROF_E_UNSUPPORTED,
+	    "text cannot hold the name %s: %s", err_name(shown, name), why);
+}
+
+static bool
+add_target(struct text_writer *w, enum prof_value_kind kind,
+    const struct prof_value *v)
+{
+	if (w->target_count == w->target_room) {
+		size_t room = w->target_room * 2 + 64;
+		struct target *p = realloc(w->targets, room * sizeof(*p));
+
+		if (p == NULL)
+			return false;
+		w->targets = p;
+		w->target_room = room;
+	}
+	w->targets[w->target_count++] = (struct target){ w->functions.size,
+	    v->name.size, v->value, kind };
+	buf_put(&w->functions, v->name.data, v->name.size);
+	return true;
+}
+
+static enum prof_status
+put_value(struct text_writer *w, enum prof_value_kind kind,
+    const struct prof_value *v, struct prof_error *err)
+{
+	if (kind == PROF_MEM_OP_SIZE) {
+		print(&w->functions, "%" PRIu64, v->value);
+	} else {
+		if (v->name.data != NULL &&
+		    memchr(v->name.data, '\n', v->name.size) != NULL)
+			return check_name(w, v->name, err);
+		if (!add_target(w, kind, v))
+			return err_memory(err);
+	}
+	print(&w->functions, ":%" PRIu64 "\n", v->count);
+	return PROF_OK;
+}
+
+static enum prof_status
+put_kind(struct text_writer *w, enum prof_value_kind kind,
+    const struct prof_sites *sites, struct prof_error *err)
+{
+	static const char *const names[PROF_VALUE_KINDS] = {
+		"IPVK_IndirectCallTarget", "IPVK_MemOPSize",
+		"IPVK_VTableTarget",
+	};
+
+	print(&w->functions, "# ValueKind = %s:\n%d\n# NumValueSites:\n%zu\n",
+	    names[kind], (int)kind, sites->size);
+	for (size_t i = 0; i < sites->size; i++) {
+		size_t n = sites->sites[i].size;
+
+		if (n > VALUES_SITE_MAX) {
+			w->cut += n - VALUES_SITE_MAX;
+			n = VALUES_SITE_MAX;
+		}
+		print(&w->functions, "%zu\n", n);
+		for (size_t k = 0; k < n; k++) {
+			if (put_value(w, kind, &sites->sites[i].values[k],
+			    err) != PROF_OK)
+				return PROF_FAIL;
+		}
+	}
+	return PROF_OK;
+}
+
+static void
+put_bitmap(struct buf *b, struct prof_span bitmap)
+{
+	if (bitmap.size == 0)
+		return;
+	print(b, "# Num Bitmap Bytes:\n$%zu\n# Bitmap Byte Values:\n",
+	    bitmap.size);
+	for (size_t i = 0; i < bitmap.size; i++)
+		print(b, "0x%x\n", bitmap.data[i]);
+	print(b, "\n");
+}
+
+static enum prof_status
+put_function(struct text_writer *w, const struct prof_function *f,
+    struct prof_error *err)
+{
+	struct buf *b = &w->functions;
+	int kinds = 0;
+
+	if (f->symbol.name.data == NULL) {
+		w->nameless++;
+		return PROF_OK;
+	}
+	if (check_name(w, f->symbol.name, err) != PROF_OK)
+		return PROF_FAIL;
+	if (f->counts_size == 0)
+		return err_set(err, PROF_E_UNSUPPORTED,
+		    "text cannot hold a function without counters");
+	w->any_function = true;
+	w->uniform += f->uniform_size != 0;
+	if (!symtab_add(&w->names, (struct prof_span){ NULL, 0 },
+	    prof_symbol_guid(&f->symbol)))
+		return err_memory(err);
+	buf_put(b, f->symbol.name.data, f->symbol.name.size);
+	print(b, "\n# Func Hash:\n%" PRIu64 "\n# Num Counters:\n%zu\n"
+	    "# Counter Values:\n", f->hash, f->counts_size);
+	for (size_t i = 0; i < f->counts_size; i++)
+		print(b, "%" PRIu64 "\n", f->counts[i]);
+	put_bitmap(b, f->bitmap);
+	for (int k = 0; k < PROF_VALUE_KINDS; k++)
+		kinds += f->values[k].size != 0;
+	if (kinds != 0)
+		print(b, "# Num Value Kinds:\n%d\n", kinds);
+	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
+		if (f->values[k].size != 0 && put_kind(w,
+		    (enum prof_value_kind)k, &f->values[k], err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	print(b, "\n");
+	return b->failed ? err_memory(err) : PROF_OK;
+}
+
+/* A trace's line is split at commas, and blanks around names are cut off. */
+static enum prof_status
+put_trace(struct text_writer *w, const struct prof_trace *t,
+    struct prof_error *err)
+{
+	char shown[ERR_NAME_SIZE];
+
+	if (!(w->header.flags & PROF_TEMPORAL))
+		return err_set(err, PROF_E_UNSUPPORTED,
+		    "text cannot hold a trace in a profile that is not "
+		    "temporal");
+	if (t->size == 0)
+		return PROF_OK;
+	w->trace_count++;
+	print(&w->traces, "# Weight:\n%" PRIu64 "\n", t->weight);
+	for (size_t i = 0; i < t->size; i++) {
+		struct prof_span n = t->functions[i].name;
+
+		if (n.data == NULL || n.size == 0 ||
+		    memchr(n.data, ',', n.size) != NULL ||
+		    memchr(n.data, '\n', n.size) != NULL ||
+		    text_is_blank(n.data[0]) ||
+		    text_is_blank(n.data[n.size - 1]))
+			return err_set(err, PROF_E_UNSUPPORTED, "text cannot "
+			    "hold the name '%s' in a trace", n.data == NULL ?
+			    "(unknown)" : err_name(shown, n));
+		buf_put(&w->traces, n.data, n.size);
+		print(&w->traces, ",");
+	}
+	print(&w->traces, "\n");
+	return w->traces.failed ? err_memory(err) : PROF_OK;
+}
+
+static enum prof_status
+put_profile(struct text_writer *w, const struct prof_header *h,
+    struct prof_error *err)
+{
+	if (w->began)
+		return err_set(err, PROF_E_MISMATCH,
+		    "text holds one profile: use prof-merge");
+	if (h->kind != PROF_INSTR)
+		return err_set(err, PROF_E_UNSUPPORTED,
+		    "text cannot hold heap profiles");
+	w->began = true;
+	w->header = *h;
+	return PROF_OK;
+}
+
+static enum prof_status
+text_put(struct prof_writer *base, const struct prof_record *r,
+    struct prof_error *err)
+{
+	struct text_writer *w = (struct text_writer *)base;
+
+	switch (r->kind) {
+	case PROF_REC_PROFILE:
+		return put_profile(w, &r->u.profile, err);
+	case PROF_REC_FUNCTION:
+		return put_function(w, &r->u.function, err);
+	case PROF_REC_TRACE:
+		return put_trace(w, &r->u.trace, err);
+	case PROF_REC_VTABLE:
+		if (w->no_vtable_names || r->u.vtable.symbol.name.data == NULL)
+			return PROF_OK;
+		return symtab_add(&w->vtables, (struct prof_span){ NULL, 0 },
+		    prof_symbol_guid(&r->u.vtable.symbol)) ? PROF_OK :
+		    err_memory(err);
+	case PROF_REC_BINARY:
+		w->binary_ids++;
+		return PROF_OK;
+	case PROF_REC_RAW_COUNTERS:
+		return err_set(err, PROF_E_UNSUPPORTED, "counters of a "
+		    "correlated profile have no functions yet");
+	default:
+		return PROF_OK;
+	}
+}
+
+static enum prof_status
+write_head(struct text_writer *w, struct prof_error *err)
+{
+	struct prof_header *h = &w->header;
+	uint64_t seen = h->has_trace_stream_size ? h->trace_stream_size :
+	    w->trace_count;
+	enum prof_status status;
+	struct buf b = { 0 };
+
+	if (h->level == PROF_LEVEL_IR)
+		print(&b, h->flags & PROF_CONTEXT_SENSITIVE ?
+		    "# CSIR level Instrumentation Flag\n:csir\n" :
+		    "# IR level Instrumentation Flag\n:ir\n");
+	for (size_t i = 0; i < text_flag_count; i++) {
+		if (h->flags & text_flags[i].flag &&
+		    text_flags[i].comment != NULL)
+			print(&b, "# %s\n:%s\n", text_flags[i].comment,
+			    text_flags[i].word);
+	}
+	if (h->flags & PROF_TEMPORAL) {
+		print(&b, ":temporal_prof_traces\n"
+		    "# Num Temporal Profile Traces:\n%" PRIu64 "\n"
+		    "# Temporal Profile Trace Stream Size:\n%" PRIu64 "\n",
+		    w->trace_count, seen);
+		buf_put(&b, w->traces.data, w->traces.size);
+		print(&b, "\n");
+	}
+	status = b.failed ? err_memory(err) :
+	    sink_write(&w->base, b.data, b.size, err);
+	buf_free(&b);
+	return status;
+}
+
+static bool
+is_known(const struct text_writer *w, const struct target *t)
+{
+	return t->size != 0 && symtab_find(t->kind == PROF_VTABLE_TARGET ?
+	    &w->vtables : &w->names, t->guid, NULL) != SYMTAB_NONE;
+}
+
+/* The functions, with the names of targets that have no record replaced. */
+static enum prof_status
+write_functions(struct text_writer *w, struct prof_error *err)
+{
+	size_t done = 0;
+
+	for (size_t i = 0; i < w->target_count; i++) {
+		const struct target *t = &w->targets[i];
+
+		if (is_known(w, t))
+			continue;
+		w->external += t->guid != 0;
+		if (sink_write(&w->base, w->functions.data + done,
+		    t->at - done, err) != PROF_OK ||
+		    sink_write(&w->base, TEXT_EXTERNAL,
+		    sizeof(TEXT_EXTERNAL) - 1, err) != PROF_OK)
+			return PROF_FAIL;
+		done = t->at + t->size;
+	}
+	return sink_write(&w->base, w->functions.data + done,
+	    w->functions.size - done, err);
+}
+
+static void
+tell_loss(const struct text_writer *w, uint64_t n, const char *what)
+{
+	if (n != 0)
+		warn_set(w->base.context, "text cannot hold %s: dropped, "
+		    "%llu of them", what, (unsigned long long)n);
+}
+
+static void
+tell_losses(const struct text_writer *w)
+{
+	unsigned odd = w->header.flags & (PROF_FUNCTION_ENTRY_ONLY |
+	    PROF_DEBUG_INFO_CORRELATED | PROF_BINARY_CORRELATED |
+	    PROF_SALVAGED);
+
+	tell_loss(w, w->external, "targets that have no record of their own");
+	tell_loss(w, w->cut, "more than 255 values at a site");
+	tell_loss(w, w->binary_ids, "binary ids");
+	tell_loss(w, w->uniform, "uniform counters");
+	tell_loss(w, w->nameless, "functions without a name");
+	if (odd & PROF_FUNCTION_ENTRY_ONLY)
+		warn_set(w->base.context, "text cannot say that only function "
+		    "entries were instrumented");
+}
+
+static enum prof_status
+text_finish(struct prof_writer *base, struct prof_error *err)
+{
+	struct text_writer *w = (struct text_writer *)base;
+
+	if (!w->began)
+		return err_set(err, PROF_E_FORMAT, "no profile");
+	if (write_head(w, err) != PROF_OK ||
+	    write_functions(w, err) != PROF_OK)
+		return PROF_FAIL;
+	tell_losses(w);
+	return PROF_OK;
+}
+
+static void
+text_free(struct prof_writer *base)
+{
+	struct text_writer *w = (struct text_writer *)base;
+
+	buf_free(&w->functions);
+	buf_free(&w->traces);
+	symtab_free(&w->names);
+	symtab_free(&w->vtables);
+	free(w->targets);
+	free(w);
+}
+
+static const struct writer_ops text_ops = {
+	.put = text_put,
+	.finish = text_finish,
+	.free = text_free,
+};
+
+struct prof_writer *
+text_writer_new(struct prof_context *context, const struct prof_target *t,
+    prof_sink *sink, void *arg, struct prof_error *err)
+{
+	struct text_writer *w = calloc(1, sizeof(*w));
+
+	if (w == NULL) {
+		err_memory(err);
+		return NULL;
+	}
+	w->base = (struct prof_writer){ &text_ops, context, sink, arg };
+	w->no_vtable_names = t->no_vtable_names;
+	return &w->base;
+}
