@@ -1,0 +1,381 @@
+#include "config.h"
+
+#include "io/archive.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+enum { BLOCK = 1 << 16, TAR_BLOCK = 512 };
+
+/* What libarchive takes for the end is not always one. */
+enum end {
+	END_SURE,
+	END_ZEROS,		/* tar: at least one block of zeros */
+	END_EXACT,		/* ar: nothing left over, not half a header */
+};
+
+static const struct kind {
+	const char *name;
+	int (*enable)(struct archive *);	/* a filter or a format */
+	bool seeks;		/* cannot be read in order */
+	enum end end;
+} kinds[] = {
+	[PACKING_BZIP2] = { .name = "bzip2",
+	    .enable = archive_read_support_filter_bzip2 },
+	[PACKING_COMPRESS] = { .name = "compress",
+	    .enable = archive_read_support_filter_compress },
+	[PACKING_LZMA] = { .name = "lzma",
+	    .enable = archive_read_support_filter_lzma },
+	[PACKING_XZ] = { .name = "xz",
+	    .enable = archive_read_support_filter_xz },
+	[PACKING_LZ4] = { .name = "lz4",
+	    .enable = archive_read_support_filter_lz4 },
+	[PACKING_ZSTD] = { .name = "zstd",
+	    .enable = archive_read_support_filter_zstd },
+	[PACKING_TAR] = { .name = "tar", .end = END_ZEROS,
+	    .enable = archive_read_support_format_tar },
+	[PACKING_CPIO] = { .name = "cpio",
+	    .enable = archive_read_support_format_cpio },
+	[PACKING_AR] = { .name = "ar", .end = END_EXACT,
+	    .enable = archive_read_support_format_ar },
+	[PACKING_ZIP] = { .name = "zip",
+	    .enable = archive_read_support_format_zip },
+	[PACKING_7Z] = { .name = "7z", .seeks = true,
+	    .enable = archive_read_support_format_7zip },
+};
+
+struct unpacker {
+	const struct kind *kind;
+	bool is_archive;
+	struct packed_source source;
+	struct prof_error *err;
+	struct archive *archive;
+	locale_t utf8;
+
+	uint64_t source_pos;
+	bool source_ended;
+	bool zeros;		/* the last bytes of the source were zeros */
+
+	bool opened;
+	bool dead;		/* the archive has ended, or is damaged */
+	bool ended;		/* the member has */
+	uint64_t pos;		/* in the member, behind the block */
+	uint64_t hole;		/* zeros before the block */
+	const uint8_t *data;	/* libarchive's block */
+	size_t left;
+	uint8_t block[BLOCK];	/* packed */
+};
+
+/*
+ * The reason is libarchive's.  It has no code for data that end too early, but
+ * then it has asked us for more before.
+ */
+static enum prof_status
+failed(struct unpacker *u)
+{
+	const char *text = archive_error_string(u->archive);
+	int64_t at = archive_filter_bytes(u->archive, -1);
+	enum prof_code code = PROF_E_CORRUPT;
+
+	if (archive_errno(u->archive) == ENOMEM)
+		return err_memory(u->err);
+	if (text == NULL)
+		text = "damaged";
+	if (u->source_ended || strstr(text, "runcated") != NULL) {
+		code = PROF_E_TRUNCATED;
+		at = (int64_t)u->source_pos;
+	}
+	if (!u->source.has_offsets || at < 0)
+		return err_set(u->err, code, "%s: %s", u->kind->name, text);
+	return err_at(u->err, code, (uint64_t)at, "%s: %s", u->kind->name,
+	    text);
+}
+
+static bool
+all_zero(const uint8_t *p, size_t n)
+{
+	return n > 0 && p[0] == 0 && memcmp(p, p + 1, n - 1) == 0;
+}
+
+static la_ssize_t
+feed(struct archive *a, void *arg, const void **block)
+{
+	struct unpacker *u = arg;
+	ssize_t n = u->source.pull(u->source.arg, u->block, BLOCK);
+	size_t tail = n < TAR_BLOCK ? (size_t)n : TAR_BLOCK;
+
+	*block = u->block;
+	u->source_ended = n == 0;
+	if (n < 0)
+		archive_set_error(a, EIO, "the source failed");
+	if (n > 0) {
+		u->source_pos += (uint64_t)n;
+		u->zeros = all_zero(u->block + (size_t)n - tail, tail);
+	}
+	return n;
+}
+
+static la_int64_t
+seek(struct archive *a, void *arg, la_int64_t offset, int whence)
+{
+	struct unpacker *u = arg;
+	int64_t pos = u->source.seek(u->source.arg, offset, whence);
+
+	if (pos < 0) {
+		archive_set_error(a, EIO, "cannot seek");
+		return ARCHIVE_FATAL;
+	}
+	u->source_pos = (uint64_t)pos;
+	u->source_ended = false;
+	u->zeros = false;
+	return pos;
+}
+
+struct unpacker *
+unpacker_new(enum packing packing, const struct packed_source *source,
+    struct prof_error *err)
+{
+	struct unpacker *u = malloc(sizeof(*u));
+	struct archive *a = archive_read_new();
+
+	if (u == NULL || a == NULL) {
+		archive_read_free(a);
+		free(u);
+		err_memory(err);
+		return NULL;
+	}
+	memset(u, 0, offsetof(struct unpacker, block));
+	u->kind = &kinds[packing];
+	u->is_archive = packing_is_archive(packing);
+	u->source = *source;
+	u->err = err;
+	u->archive = a;
+	/* Without it, names of zip and 7z that are not ASCII are lost. */
+	if (u->is_archive)
+		u->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+	return u;
+}
+
+static enum prof_status
+open_archive(struct unpacker *u)
+{
+	struct archive *a = u->archive;
+
+	u->opened = true;
+	if (u->kind->seeks && u->source.seek == NULL)
+		return err_set(u->err, PROF_E_UNSUPPORTED, "%s archives can be "
+		    "read from an uncompressed file only, not from a pipe",
+		    u->kind->name);
+	/* A warning: it would run a program of that name. */
+	if (u->kind->enable(a) != ARCHIVE_OK)
+		return err_set(u->err, PROF_E_UNSUPPORTED,
+		    "libarchive was built without %s", u->kind->name);
+	/* `cat a.tar b.tar` shall not lose the second silently. */
+	if (u->kind->end == END_ZEROS)
+		archive_read_set_format_option(a, u->kind->name,
+		    "read_concatenated_archives", "1");
+	if (!u->is_archive) {
+		archive_read_support_format_raw(a);
+		archive_read_support_format_empty(a);
+	}
+	if (u->source.seek != NULL)
+		archive_read_set_seek_callback(a, seek);
+	if (archive_read_open(a, u, NULL, feed, NULL) != ARCHIVE_OK)
+		return failed(u);
+	return PROF_OK;
+}
+
+static enum prof_status
+end_of_archive(struct unpacker *u)
+{
+	uint64_t used = (uint64_t)archive_filter_bytes(u->archive, -1);
+
+	u->dead = true;
+	if (!u->source_ended)
+		return PROF_END;
+	if (u->kind->end == END_ZEROS && !u->zeros)
+		return err_set(u->err, PROF_E_TRUNCATED,
+		    "%s: ends without a block of zeros", u->kind->name);
+	if (u->kind->end == END_EXACT && used < u->source_pos)
+		return err_set(u->err, PROF_E_TRUNCATED,
+		    "%s: ends inside a header", u->kind->name);
+	return PROF_END;
+}
+
+/* What a member is that has no contents. */
+static const char *
+other_type(struct archive_entry *e)
+{
+	/* In a cpio archive one of the links to a file has the contents. */
+	if (archive_entry_hardlink(e) != NULL && archive_entry_size(e) == 0)
+		return "is a hard link";
+	switch (archive_entry_filetype(e)) {
+	case AE_IFREG:
+		return NULL;
+	case AE_IFLNK:
+		return "is a symbolic link";
+	case AE_IFCHR:
+	case AE_IFBLK:
+		return "is a device";
+	case AE_IFIFO:
+		return "is a fifo";
+	default:
+		return "is not a file";
+	}
+}
+
+static enum prof_status
+has_contents(struct unpacker *u, struct archive_entry *e)
+{
+	const char *type = other_type(e);
+
+	if (archive_entry_is_encrypted(e))
+		type = "is encrypted";
+	return type == NULL ? PROF_OK :
+	    err_set(u->err, PROF_E_UNSUPPORTED, "%s", type);
+}
+
+static enum prof_status
+next_entry(struct unpacker *u, const char **name)
+{
+	struct archive_entry *e;
+	int r;
+
+	if (!u->opened && open_archive(u) != PROF_OK) {
+		u->dead = true;
+		return PROF_FAIL;
+	}
+	do {
+		r = archive_read_next_header(u->archive, &e);
+		if (r == ARCHIVE_WARN)	/* of names or attributes */
+			r = ARCHIVE_OK;
+	} while (r == ARCHIVE_OK && archive_entry_filetype(e) == AE_IFDIR);
+	if (r == ARCHIVE_EOF)
+		return end_of_archive(u);
+	if (r != ARCHIVE_OK) {
+		u->dead = true;
+		return failed(u);
+	}
+	u->ended = false;
+	u->pos = u->hole = u->left = 0;
+	*name = archive_entry_pathname(e);
+	if (*name == NULL)
+		*name = "?";
+	return has_contents(u, e);
+}
+
+enum prof_status
+unpacker_next(struct unpacker *u, const char **name)
+{
+	enum prof_status status;
+	locale_t old;
+
+	*name = NULL;
+	if (u->dead)
+		return PROF_END;
+	old = uselocale(u->utf8);
+	status = next_entry(u, name);
+	uselocale(old);
+	return status;
+}
+
+/*
+ * libarchive undoes a filter only if it recognizes the data too, which with
+ * less than a whole header it does not.
+ */
+static enum prof_status
+open_stream(struct unpacker *u)
+{
+	struct archive_entry *e;
+	int r;
+
+	if (open_archive(u) != PROF_OK)
+		return PROF_FAIL;
+	r = archive_read_next_header(u->archive, &e);
+	if (r != ARCHIVE_OK && r != ARCHIVE_EOF)
+		return failed(u);
+	if (archive_filter_count(u->archive) < 2)
+		return err_set(u->err,
+		    u->source_ended ? PROF_E_TRUNCATED : PROF_E_CORRUPT,
+		    "%s: damaged header", u->kind->name);
+	u->ended = r == ARCHIVE_EOF;
+	return PROF_OK;
+}
+
+/* At the end too the offset tells of a hole: that of a sparse tar member. */
+static enum prof_status
+next_block(struct unpacker *u)
+{
+	const void *data = NULL;
+	la_int64_t offset = (la_int64_t)u->pos;
+	size_t size = 0;
+	int r = archive_read_data_block(u->archive, &data, &size, &offset);
+
+	if (r != ARCHIVE_OK && r != ARCHIVE_EOF) {
+		u->dead = r == ARCHIVE_FATAL;
+		return failed(u);
+	}
+	if (offset < 0 || (uint64_t)offset < u->pos)
+		return err_set(u->err, PROF_E_CORRUPT,
+		    "%s: sparse blocks out of order", u->kind->name);
+	if (r == ARCHIVE_EOF) {
+		u->ended = true;
+		size = 0;
+	}
+	u->hole = (uint64_t)offset - u->pos;
+	u->pos = (uint64_t)offset + size;
+	u->data = data;
+	u->left = size;
+	return PROF_OK;
+}
+
+static size_t
+give(struct unpacker *u, void *data, size_t size)
+{
+	if (u->hole > 0) {
+		if (size > u->hole)
+			size = (size_t)u->hole;
+		memset(data, 0, size);
+		u->hole -= size;
+		return size;
+	}
+	if (size > u->left)
+		size = u->left;
+	memcpy(data, u->data, size);
+	u->data += size;
+	u->left -= size;
+	return size;
+}
+
+ssize_t
+unpacker_pull(void *unpacker, void *data, size_t size)
+{
+	struct unpacker *u = unpacker;
+
+	if (!u->opened && open_stream(u) != PROF_OK)
+		return -1;
+	while (u->hole == 0 && u->left == 0) {
+		if (u->ended)
+			return 0;
+		if (next_block(u) != PROF_OK)
+			return -1;
+	}
+	return (ssize_t)give(u, data, size);
+}
+
+void
+unpacker_free(struct unpacker *u)
+{
+	if (u == NULL)
+		return;
+	archive_read_free(u->archive);
+	if (u->utf8 != (locale_t)0)
+		freelocale(u->utf8);
+	free(u);
+}

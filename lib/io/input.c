@@ -1,0 +1,454 @@
+#include "config.h"
+
+#include "io/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "io/archive.h"
+#include "io/gunzip.h"
+
+enum { CHUNK = 1 << 16 };
+
+/* A source of bytes, of which the first were looked at and are given again. */
+struct layer {
+	prof_pull *pull;
+	void *arg;
+	void (*free)(void *arg);
+	uint8_t head[PACKING_BYTES];
+	size_t head_size, head_pos;
+};
+
+/*
+ * Layers lie on each other: the file, what is left when its compression is
+ * undone, the members of the archive in that, and what is left when a member's
+ * compression is undone.  Only the first is always there.
+ */
+enum { MAX_LAYERS = 4 };
+
+struct input {
+	bool begun;
+	int fd;				/* -1 if it is not open */
+	bool regular;
+	uint64_t file_size;		/* from where we begin; if regular */
+	uint64_t max_size;
+	struct layer layers[MAX_LAYERS];
+	unsigned depth;			/* the top layer is the member */
+	struct unpacker *archive;	/* NULL if there is none */
+	unsigned archive_depth;
+	uint64_t taken;			/* bytes of the member so far */
+	void *map;
+	struct buf *memory, own;
+	struct prof_error error;	/* of this member, by any layer */
+	int error_number;
+	char path[];
+};
+
+struct input *
+input_open(const char *path, uint64_t max_size, struct buf *memory,
+    struct prof_error *err)
+{
+	size_t size = strlen(path) + 1;
+	struct input *in = calloc(1, sizeof(*in) + size);
+
+	if (in == NULL) {
+		err_memory(err);
+		return NULL;
+	}
+	in->fd = -1;
+	in->max_size = max_size;
+	in->memory = memory == NULL ? &in->own : memory;
+	memcpy(in->path, path, size);
+	return in;
+}
+
+static bool
+is_plain(const struct input *in)
+{
+	return in->depth == 1 && in->archive == NULL;
+}
+
+static bool
+is_stdin(const struct input *in)
+{
+	return strcmp(in->path, "-") == 0;
+}
+
+static ssize_t
+file_pull(void *arg, void *data, size_t size)
+{
+	struct input *in = arg;
+	ssize_t n;
+
+	/* Standard input may be shared with one who does not want to wait. */
+	while ((n = read(in->fd, data, size)) < 0 &&
+	    (errno == EINTR || errno == EAGAIN)) {
+		struct pollfd ready = { .fd = in->fd, .events = POLLIN };
+
+		if (errno == EAGAIN)
+			poll(&ready, 1, -1);
+	}
+	if (n < 0) {
+		in->error_number = errno;
+		err_system(&in->error, errno, "cannot read");
+	}
+	return n;
+}
+
+static enum prof_status
+open_file(struct input *in)
+{
+	struct stat st;
+	off_t start;
+
+	in->begun = true;
+	in->fd = is_stdin(in) ? STDIN_FILENO :
+	    open(in->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (in->fd < 0 || fstat(in->fd, &st) < 0)
+		return err_system(&in->error, errno, "cannot open");
+	start = lseek(in->fd, 0, SEEK_CUR);
+	/* What a shell has begun to read is a pipe to us. */
+	in->regular = S_ISREG(st.st_mode) && start == 0;
+	in->file_size = in->regular ? (uint64_t)st.st_size : 0;
+	in->layers[0] = (struct layer){ .pull = file_pull, .arg = in };
+	in->depth = 1;
+	return PROF_OK;
+}
+
+static ssize_t
+layer_pull(void *arg, void *data, size_t size)
+{
+	struct layer *l = arg;
+	size_t left = l->head_size - l->head_pos;
+
+	if (left == 0)
+		return l->pull(l->arg, data, size);
+	if (size > left)
+		size = left;
+	memcpy(data, l->head + l->head_pos, size);
+	l->head_pos += size;
+	return (ssize_t)size;
+}
+
+/* Only the first layer of a regular file seeks. */
+static int64_t
+layer_seek(void *arg, int64_t offset, int whence)
+{
+	struct layer *l = arg;
+	const struct input *in = l->arg;
+
+	l->head_pos = l->head_size;
+	return lseek(in->fd, (off_t)offset, whence);
+}
+
+static void
+free_gunzip(void *arg)
+{
+	gunzip_free(arg);
+}
+
+static void
+free_unpacker(void *arg)
+{
+	unpacker_free(arg);
+}
+
+static struct layer *
+top(struct input *in)
+{
+	return &in->layers[in->depth - 1];
+}
+
+/* Lays upon the top layer what undoes its packing. */
+static enum prof_status
+push(struct input *in, enum packing packing)
+{
+	struct layer *below = top(in), *l = below + 1;
+	bool is_file = below == in->layers;
+	struct packed_source source = {
+		.pull = layer_pull,
+		.seek = is_file && in->regular ? layer_seek : NULL,
+		.arg = below,
+		.has_offsets = is_file || in->archive != NULL,
+	};
+
+	if (packing == PACKING_GZIP)
+		*l = (struct layer){ .pull = gunzip_pull, .free = free_gunzip,
+		    .arg = gunzip_new(layer_pull, below, &in->error) };
+	else
+		*l = (struct layer){ .pull = unpacker_pull,
+		    .free = free_unpacker,
+		    .arg = unpacker_new(packing, &source, &in->error) };
+	if (l->arg == NULL)
+		return PROF_FAIL;
+	in->depth++;
+	return PROF_OK;
+}
+
+static void
+pop_to(struct input *in, unsigned depth)
+{
+	while (in->depth > depth) {
+		struct layer *l = top(in);
+
+		if (l->free != NULL)
+			l->free(l->arg);
+		in->depth--;
+	}
+}
+
+/* Archives and compressed files have other bytes before their first newline. */
+static bool
+has_text_line(struct prof_span s)
+{
+	for (size_t i = 0; i < s.size; i++) {
+		if (s.data[i] == '\n')
+			return true;
+		if (s.data[i] < 0x20 && s.data[i] != '\t' && s.data[i] != '\r')
+			return false;
+	}
+	return false;
+}
+
+/*
+ * Looks at the first bytes of the top layer, and says how they are packed.  Of
+ * a pipe somebody may still write to, no more is waited for than it takes.
+ */
+static enum prof_status
+look(struct input *in, enum packing *packing)
+{
+	struct layer *l = top(in);
+	struct prof_span seen = { l->head, 0 };
+
+	*packing = PACKING_NONE;
+	while (seen.size < sizeof(l->head) && *packing == PACKING_NONE &&
+	    (in->regular || !has_text_line(seen))) {
+		ssize_t n = l->pull(l->arg, l->head + seen.size,
+		    sizeof(l->head) - seen.size);
+
+		if (n < 0)
+			return PROF_FAIL;
+		if (n == 0)
+			break;
+		seen.size += (size_t)n;
+		*packing = packing_of(seen);
+	}
+	l->head_size = seen.size;
+	l->head_pos = 0;
+	return PROF_OK;
+}
+
+/* As look, but undoes the compression first, if there is one. */
+static enum prof_status
+look_inside(struct input *in, enum packing *packing)
+{
+	if (look(in, packing) != PROF_OK)
+		return PROF_FAIL;
+	if (!packing_is_stream(*packing))
+		return PROF_OK;
+	if (push(in, *packing) != PROF_OK)
+		return PROF_FAIL;
+	return look(in, packing);
+}
+
+static enum prof_status
+begin(struct input *in)
+{
+	enum packing packing;
+
+	if (open_file(in) != PROF_OK || look_inside(in, &packing) != PROF_OK)
+		return PROF_FAIL;
+	if (!packing_is_archive(packing))
+		return PROF_OK;
+	if (push(in, packing) != PROF_OK)
+		return PROF_FAIL;
+	in->archive = top(in)->arg;
+	in->archive_depth = in->depth;
+	return PROF_OK;
+}
+
+static enum prof_status
+next_member(struct input *in, struct input_member *m)
+{
+	enum packing packing;
+	enum prof_status status;
+
+	pop_to(in, in->archive_depth);
+	top(in)->head_size = top(in)->head_pos = 0;
+	status = unpacker_next(in->archive, &m->name);
+	return status == PROF_OK ? look_inside(in, &packing) : status;
+}
+
+/* What concerned the member before. */
+static void
+forget_member(struct input *in)
+{
+	if (in->map != NULL)
+		munmap(in->map, (size_t)in->file_size);
+	in->map = NULL;
+	in->taken = 0;
+	in->memory->size = 0;
+	in->memory->failed = false;
+	in->error = (struct prof_error){ 0 };
+}
+
+static enum prof_status
+report(const struct input *in, struct prof_error *err)
+{
+	if (err != NULL && err->code == PROF_E_NONE)
+		*err = in->error;
+	return PROF_FAIL;
+}
+
+enum prof_status
+input_next(struct input *in, struct input_member *m, struct prof_error *err)
+{
+	enum prof_status status = PROF_OK;
+
+	*m = (struct input_member){ 0 };
+	forget_member(in);
+	if (!in->begun)
+		status = begin(in);
+	else if (in->archive == NULL)
+		return PROF_END;
+	if (status == PROF_OK && in->archive != NULL)
+		status = next_member(in, m);
+	if (status == PROF_OK)
+		m->start = (struct prof_span){ top(in)->head,
+		    top(in)->head_size };
+	return status == PROF_FAIL ? report(in, err) : status;
+}
+
+static enum prof_status
+too_large(struct input *in, uint64_t limit)
+{
+	return err_set(&in->error, PROF_E_LIMIT, is_plain(in) ?
+	    "holds more than %" PRIu64 " bytes" :
+	    "member inflates to more than %" PRIu64 " bytes", limit);
+}
+
+/* Bytes of the member; more than the limit is a failure. */
+static ssize_t
+take(struct input *in, void *data, size_t size, uint64_t limit)
+{
+	ssize_t n;
+
+	if (in->error.code != PROF_E_NONE)
+		return -1;
+	if (size > limit - in->taken)
+		size = (size_t)(limit - in->taken) + 1;
+	n = layer_pull(top(in), data, size);
+	if (n < 0)
+		return -1;
+	in->taken += (uint64_t)n;
+	return in->taken > limit ? too_large(in, limit) : n;
+}
+
+enum prof_status
+input_image(struct input *in, struct prof_span *image, struct prof_error *err)
+{
+	struct buf *b = in->memory;
+	uint64_t hint = CHUNK;
+	ssize_t n = 1;
+
+	if (is_plain(in) && in->file_size > in->max_size) {
+		too_large(in, in->max_size);
+		return report(in, err);
+	}
+	if (b->size > 0)
+		hint = 1;			/* it is there already */
+	else if (is_plain(in) && in->file_size >= CHUNK)
+		hint = in->file_size + 1;	/* one more, to meet the end */
+	while (n > 0) {
+		uint8_t *p = hint > SIZE_MAX ? NULL :
+		    buf_reserve(b, (size_t)hint);
+
+		if (p == NULL) {
+			err_memory(&in->error);
+			return report(in, err);
+		}
+		n = take(in, p, b->room - b->size, in->max_size);
+		if (n < 0)
+			return report(in, err);
+		b->size += (size_t)n;
+		hint = 1;
+	}
+	*image = (struct prof_span){ b->data, b->size };
+	return PROF_OK;
+}
+
+static int
+errno_of(const struct input *in)
+{
+	switch (in->error.code) {
+	case PROF_E_SYSTEM:
+		return in->error_number;
+	case PROF_E_MEMORY:
+		return ENOMEM;
+	case PROF_E_LIMIT:
+		return EFBIG;
+	default:
+		return EBADMSG;
+	}
+}
+
+ssize_t
+input_pull(void *input, void *data, size_t size)
+{
+	struct input *in = input;
+	ssize_t n;
+
+	if (size == 0)
+		return 0;
+	n = take(in, data, size, is_plain(in) ? UINT64_MAX : in->max_size);
+	if (n < 0)
+		errno = errno_of(in);
+	return n;
+}
+
+const struct prof_error *
+input_failure(const struct input *in)
+{
+	return &in->error;
+}
+
+enum prof_status
+input_map(struct input *in, struct prof_span *image)
+{
+	size_t size = (size_t)in->file_size;
+
+	if (!is_plain(in) || size == 0 || size != in->file_size ||
+	    in->file_size > in->max_size)
+		return PROF_FAIL;
+	if (in->map == NULL) {
+		void *map = mmap(NULL, size, PROT_READ, MAP_PRIVATE, in->fd, 0);
+
+		if (map == MAP_FAILED)
+			return PROF_FAIL;
+		in->map = map;
+	}
+	*image = (struct prof_span){ in->map, size };
+	return PROF_OK;
+}
+
+void
+input_close(struct input *in)
+{
+	if (in == NULL)
+		return;
+	forget_member(in);
+	pop_to(in, 0);
+	if (in->fd >= 0 && !is_stdin(in))
+		close(in->fd);
+	buf_free(&in->own);
+	free(in);
+}

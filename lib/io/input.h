@@ -1,0 +1,85 @@
+/*
+ * input.h - files, pipes, compressed files and archives as a row of members
+ *
+ * Knows bytes, not profiles.  A file that is neither compressed nor an archive
+ * is its own only member.  gzip, bzip2, xz, lzma, zstd, lz4 and compress are
+ * undone, and members of tar, zip, cpio, ar and 7z archives are given one by
+ * one; nothing is unpacked to disk.  Members may themselves be compressed; an
+ * archive inside an archive is given as the bytes it is.
+ *
+ *	while ((status = input_next(in, &member, &err)) != PROF_END) {
+ *		if (status == PROF_FAIL)
+ *			report file and member.name, then give up or go on;
+ *		else
+ *			use input_image or input_pull, not both;
+ *	}
+ */
+#ifndef IO_INPUT_H
+#define IO_INPUT_H
+
+#include "prof.h"
+
+struct buf;
+struct input;
+
+struct input_member {
+	/*
+	 * Path inside the archive; NULL for a file that is no archive.  Bytes
+	 * of the path as the archive has them; UTF-8 where it has UTF-16.
+	 */
+	const char *name;
+	/*
+	 * The first bytes, at least 512 if there are as many; from a pipe a
+	 * line of text is enough.  Size 0 if the member is empty.
+	 */
+	struct prof_span start;
+};
+
+/*
+ * path "-" is standard input.  Nothing is opened or read yet.  max_size bounds
+ * the bytes of one member after decompression, and those of an image.  memory
+ * holds the images: a caller that reads many files gives all of them the same
+ * (all zero at first), one after the other, and frees it at the end, because
+ * fresh pages for each file are costly.  NULL: the input has its own.  Returns
+ * NULL if out of memory.
+ */
+struct input *input_open(const char *path, uint64_t max_size,
+    struct buf *memory, struct prof_error *);
+
+/*
+ * The next member, PROF_END after the last, or PROF_FAIL.  Directories inside
+ * an archive are passed over; links, devices and other things without contents
+ * are PROF_FAIL.  The name is set on failure too, if there is one.  After a
+ * failure, also one of input_image or input_pull, the next call goes on with
+ * the member behind, or says PROF_END if the rest cannot be read.  What an
+ * earlier member lent is no longer valid.
+ */
+enum prof_status input_next(struct input *, struct input_member *,
+    struct prof_error *);
+
+/*
+ * The whole member, from its first byte.  The bytes are valid until the next
+ * call of input_next, and their memory is used again for the next member.
+ */
+enum prof_status input_image(struct input *, struct prof_span *image,
+    struct prof_error *);
+
+/*
+ * Or the member piece by piece, from its first byte: a prof_pull with the input
+ * as its argument.  It returns what a pipe has to offer without waiting for
+ * more.  A file that is not packed may have any size then.  After -1, errno is
+ * set and *input_failure, which is empty otherwise, says more.
+ */
+ssize_t input_pull(void *input, void *data, size_t size);
+const struct prof_error *input_failure(const struct input *);
+
+/*
+ * Maps a regular file that is not packed instead of reading it: for look-ups
+ * that touch a few pages.  PROF_FAIL if that cannot be done; then use
+ * input_image.
+ */
+enum prof_status input_map(struct input *, struct prof_span *image);
+
+void input_close(struct input *);	/* NULL is fine */
+
+#endif

@@ -1,0 +1,383 @@
+#include "config.h"
+
+#include "io/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+enum { BUFFER = 1 << 18, TEMPORARIES = 16, MAX_LINKS = 40, TRIES = 100 };
+
+/* Paths that a signal handler has to remove. */
+static _Atomic(char *) temporaries[TEMPORARIES];
+
+struct output {
+	int fd;
+	int error;		/* the first one, an errno value */
+	char *temporary;	/* NULL if the file is written as it is */
+	bool replaces;		/* a file, whose mode and owner are in old */
+	struct stat old;
+	size_t used;
+	uint8_t buffer[BUFFER];
+	char target[PATH_MAX];
+};
+
+void
+output_cleanup_on_signal(void)
+{
+	for (size_t i = 0; i < TEMPORARIES; i++) {
+		const char *path = atomic_load(&temporaries[i]);
+
+		if (path != NULL)
+			unlink(path);
+	}
+}
+
+static bool
+remember(char *path)
+{
+	for (size_t i = 0; i < TEMPORARIES; i++) {
+		char *none = NULL;
+
+		if (atomic_compare_exchange_strong(&temporaries[i], &none,
+		    path))
+			return true;
+	}
+	return false;
+}
+
+static void
+forget(char *path)
+{
+	for (size_t i = 0; i < TEMPORARIES; i++) {
+		char *it = path;
+
+		atomic_compare_exchange_strong(&temporaries[i], &it, NULL);
+	}
+}
+
+static int
+wait_writable(int fd)
+{
+	struct pollfd ready = { .fd = fd, .events = POLLOUT };
+
+	return poll(&ready, 1, -1) < 0 && errno != EINTR ? errno : 0;
+}
+
+/* 0, or an errno value, which stays. */
+static int
+write_out(struct output *o, const uint8_t *data, size_t size)
+{
+	while (size > 0 && o->error == 0) {
+		ssize_t n = write(o->fd, data, size);
+
+		if (n >= 0) {
+			data += n;
+			size -= (size_t)n;
+		} else if (errno == EAGAIN) {
+			/* Somebody we share it with does not want to wait. */
+			o->error = wait_writable(o->fd);
+		} else if (errno != EINTR) {
+			o->error = errno;
+		}
+	}
+	return o->error;
+}
+
+int
+output_flush(struct output *o)
+{
+	size_t size = o->used;
+
+	o->used = 0;
+	return write_out(o, o->buffer, size);
+}
+
+int
+output_write(void *output, const void *data, size_t size)
+{
+	struct output *o = output;
+
+	if (size > BUFFER - o->used && output_flush(o) != 0)
+		return o->error;
+	if (size >= BUFFER)
+		return write_out(o, data, size);
+	if (size > 0)
+		memcpy(o->buffer + o->used, data, size);
+	o->used += size;
+	return o->error;
+}
+
+/* Bytes of the folder in front of a name, with its slash. */
+static size_t
+folder_size(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash == NULL ? 0 : (size_t)(slash + 1 - path);
+}
+
+/*
+ * Follows links by hand, because they may lead to a file that is not there yet.
+ * Only the last part of the path: the kernel follows those before.
+ */
+static int
+follow_links(char target[PATH_MAX])
+{
+	char to[PATH_MAX];
+
+	for (int i = 0; i < MAX_LINKS; i++) {
+		ssize_t n = readlink(target, to, sizeof(to));
+		size_t folder;
+
+		if (n < 0)
+			return errno == EINVAL || errno == ENOENT ? 0 : errno;
+		folder = to[0] == '/' ? 0 : folder_size(target);
+		if ((size_t)n >= PATH_MAX - folder)
+			return ENAMETOOLONG;
+		memcpy(target + folder, to, (size_t)n);
+		target[folder + (size_t)n] = '\0';
+	}
+	return ELOOP;
+}
+
+/* No signal is to come between the file and its place in the table. */
+static int
+create(char *path, mode_t mode)
+{
+	sigset_t all, old;
+	int fd, error;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &old);
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+	error = errno;
+	if (fd >= 0 && !remember(path)) {
+		unlink(path);
+		close(fd);
+		fd = -1;
+		error = EMFILE;
+	}
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	errno = error;
+	return fd;
+}
+
+/*
+ * Creates ".NAME.XXXXXXXX" beside the target.  What replaces a file is for our
+ * eyes only until it gets that file's mode.
+ */
+static enum prof_status
+create_temporary(struct output *o, struct prof_error *err)
+{
+	size_t folder = folder_size(o->target), size = strlen(o->target) + 16;
+	const char *name = o->target + folder;
+	mode_t mode = o->replaces ? 0600 : 0666;
+	struct timespec now;
+
+	if (*name == '\0')
+		return err_system(err, folder == 0 ? ENOENT : EISDIR,
+		    "cannot open");
+	if ((o->temporary = malloc(size)) == NULL)
+		return err_memory(err);
+	clock_gettime(CLOCK_REALTIME, &now);
+	for (unsigned i = 0; i < TRIES; i++) {
+		unsigned tag = (unsigned)now.tv_nsec ^
+		    (unsigned)getpid() << 16 ^ i;
+
+		snprintf(o->temporary, size, "%.*s.%.200s.%08x", (int)folder,
+		    o->target, name, tag);
+		o->fd = create(o->temporary, mode);
+		if (o->fd >= 0)
+			return PROF_OK;
+		if (errno != EEXIST)
+			break;
+	}
+	err_system(err, errno, "cannot create a file beside it");
+	free(o->temporary);
+	o->temporary = NULL;
+	return PROF_FAIL;
+}
+
+static bool
+is_stdout(const struct stat *st)
+{
+	struct stat out;
+
+	return fstat(STDOUT_FILENO, &out) == 0 && out.st_dev == st->st_dev &&
+	    out.st_ino == st->st_ino;
+}
+
+static enum prof_status
+open_target(struct output *o, const char *path, struct prof_error *err)
+{
+	size_t size = strlen(path) + 1;
+	int error;
+
+	o->replaces = stat(path, &o->old) == 0;
+	if (!o->replaces && errno != ENOENT)
+		return err_system(err, errno, "cannot open");
+	/* Under whatever name: /dev/stdout, /proc/self/fd/1. */
+	if (o->replaces && is_stdout(&o->old)) {
+		o->fd = STDOUT_FILENO;
+		return PROF_OK;
+	}
+	if (o->replaces && !S_ISREG(o->old.st_mode)) {
+		o->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+		return o->fd >= 0 ? PROF_OK :
+		    err_system(err, errno, "cannot open");
+	}
+	if (size > PATH_MAX)
+		return err_system(err, ENAMETOOLONG, "cannot open");
+	memcpy(o->target, path, size);
+	error = follow_links(o->target);
+	if (error != 0)
+		return err_system(err, error, "cannot open");
+	return create_temporary(o, err);
+}
+
+struct output *
+output_open(const char *path, bool binary, struct prof_error *err)
+{
+	struct output *o = malloc(sizeof(*o));
+
+	if (o == NULL) {
+		err_memory(err);
+		return NULL;
+	}
+	memset(o, 0, offsetof(struct output, buffer));
+	o->fd = STDOUT_FILENO;
+	if (path != NULL && strcmp(path, "-") != 0 &&
+	    open_target(o, path, err) != PROF_OK) {
+		free(o);
+		return NULL;
+	}
+	if (binary && isatty(o->fd)) {
+		err_set(err, PROF_E_UNSUPPORTED,
+		    "refusing to write binary data to a terminal");
+		output_discard(o);
+		return NULL;
+	}
+	return o;
+}
+
+/*
+ * Owner and group of the file before are kept as far as we may; rights of a
+ * group that is lost go to no other.
+ */
+static int
+set_mode(const struct output *o)
+{
+	const struct stat *old = &o->old;
+	mode_t mode = old->st_mode & 0777;
+
+	if (!o->replaces)
+		return 0;
+	if (fchown(o->fd, old->st_uid, old->st_gid) != 0 &&
+	    fchown(o->fd, (uid_t)-1, old->st_gid) != 0)
+		mode &= 0707;
+	return fchmod(o->fd, mode);
+}
+
+/* Not every file system can; that is no fault of the file's. */
+static int
+sync_file(int fd)
+{
+	return fsync(fd) != 0 && errno != EINVAL ? -1 : 0;
+}
+
+static int
+sync_folder(const struct output *o)
+{
+	size_t size = folder_size(o->target);
+	char folder[PATH_MAX];
+	int fd, error;
+
+	memcpy(folder, size == 0 ? "." : o->target, size == 0 ? 1 : size);
+	folder[size == 0 ? 1 : size] = '\0';
+	fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	error = sync_file(fd) == 0 ? 0 : errno;
+	close(fd);
+	errno = error;
+	return error == 0 ? 0 : -1;
+}
+
+static int
+close_file(struct output *o)
+{
+	int fd = o->fd;
+
+	o->fd = -1;
+	/* With EINTR, Linux has closed it. */
+	return close(fd) != 0 && errno != EINTR ? -1 : 0;
+}
+
+/* What is done last; says which step failed, NULL if none did. */
+static const char *
+finish(struct output *o)
+{
+	errno = output_flush(o);
+	if (errno != 0)
+		return "cannot write";
+	if (o->temporary == NULL)
+		return close_file(o) != 0 ? "cannot write" : NULL;
+	if (set_mode(o) != 0)
+		return "cannot set the mode";
+	if (sync_file(o->fd) != 0)
+		return "cannot sync";
+	if (close_file(o) != 0)
+		return "cannot write";
+	if (rename(o->temporary, o->target) != 0)
+		return "cannot rename the new file";
+	forget(o->temporary);
+	free(o->temporary);
+	o->temporary = NULL;
+	return sync_folder(o) != 0 ? "cannot sync the folder" : NULL;
+}
+
+static void
+release(struct output *o)
+{
+	if (o->fd > STDOUT_FILENO)
+		close(o->fd);
+	if (o->temporary != NULL) {
+		unlink(o->temporary);
+		forget(o->temporary);
+		free(o->temporary);
+	}
+	free(o);
+}
+
+enum prof_status
+output_commit(struct output *o, struct prof_error *err)
+{
+	const char *failure = finish(o);
+
+	if (failure != NULL)
+		err_system(err, errno, failure);
+	release(o);
+	return failure == NULL ? PROF_OK : PROF_FAIL;
+}
+
+void
+output_discard(struct output *o)
+{
+	if (o == NULL)
+		return;
+	if (o->temporary == NULL)
+		output_flush(o);
+	release(o);
+}

@@ -1,0 +1,42 @@
+/* packing.h - what the first bytes of a file say about how it is packed */
+#ifndef IO_PACKING_H
+#define IO_PACKING_H
+
+#include "prof.h"
+
+/* First bytes that packing_of wants to see, if there are as many. */
+#define PACKING_BYTES 512
+
+enum packing {
+	PACKING_NONE,
+	/* One stream of compressed bytes. */
+	PACKING_GZIP,
+	PACKING_BZIP2,
+	PACKING_COMPRESS,
+	PACKING_LZMA,
+	PACKING_XZ,
+	PACKING_LZ4,
+	PACKING_ZSTD,
+	/* An archive of members. */
+	PACKING_TAR,
+	PACKING_CPIO,
+	PACKING_AR,
+	PACKING_ZIP,
+	PACKING_7Z,
+};
+
+enum packing packing_of(struct prof_span first_bytes);
+
+static inline bool
+packing_is_archive(enum packing p)
+{
+	return p >= PACKING_TAR;
+}
+
+static inline bool
+packing_is_stream(enum packing p)
+{
+	return p != PACKING_NONE && !packing_is_archive(p);
+}
+
+#endif
