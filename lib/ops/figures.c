@@ -1,0 +1,84 @@
+#include "ops/figures.h"
+
+static void
+add_function(struct figures *g, const struct prof_header *h,
+    const struct prof_function *f)
+{
+	g->functions++;
+	if (prof_is_pseudo(f))
+		g->pseudo_functions++;
+	else {
+		uint64_t zeros = figures_zero_counters(f);
+
+		g->zero_counters += zeros;
+		g->zero_functions += zeros == f->counts_size;
+	}
+	/* InstrProf.h, NamedInstrProfRecord::CS_FLAG_IN_FUNC_HASH. */
+	if (h->level == PROF_LEVEL_IR && f->hash >> 60 & 1)
+		g->context_sensitive++;
+	if (f->symbol.name.data == NULL)
+		g->nameless++;
+	g->bitmap_bytes += f->bitmap.size;
+	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
+		g->sites[k] += f->values[k].size;
+		for (size_t i = 0; i < f->values[k].size; i++)
+			g->values[k] += f->values[k].sites[i].size;
+	}
+	summary_add(&g->summary, f->counts, f->counts_size,
+	    SUMMARY_SKIP_RECORD);
+}
+
+bool
+figures_add(struct figures *g, const struct prof_header *h,
+    const struct prof_record *r)
+{
+	switch (r->kind) {
+	case PROF_REC_FUNCTION:
+		add_function(g, h, &r->u.function);
+		break;
+	case PROF_REC_RAW_COUNTERS:
+		g->raw_counters += r->u.raw_counters.counts_size;
+		break;
+	case PROF_REC_BINARY:
+		g->binary_ids++;
+		break;
+	case PROF_REC_VTABLE:
+		g->vtables++;
+		break;
+	case PROF_REC_TRACE:
+		g->traces++;
+		break;
+	default:
+		break;
+	}
+	return !g->summary.failed;
+}
+
+void
+figures_free(struct figures *g)
+{
+	summary_free(&g->summary);
+	*g = (struct figures){ .functions = 0 };
+}
+
+uint64_t
+figures_max_count(const struct prof_function *f)
+{
+	uint64_t max = 0;
+
+	for (size_t i = 0; i < f->counts_size; i++) {
+		if (f->counts[i] > max)
+			max = f->counts[i];
+	}
+	return max;
+}
+
+uint64_t
+figures_zero_counters(const struct prof_function *f)
+{
+	uint64_t zeros = 0;
+
+	for (size_t i = 0; i < f->counts_size; i++)
+		zeros += f->counts[i] == 0;
+	return zeros;
+}

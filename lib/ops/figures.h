@@ -1,0 +1,44 @@
+/* figures.h - what a profile comes to, in numbers */
+#ifndef OPS_FIGURES_H
+#define OPS_FIGURES_H
+
+#include "base/summary.h"
+#include "prof.h"
+
+/* All zero before the first profile; freed with figures_free. */
+struct figures {
+	struct summary summary;		/* without pseudo records */
+	uint64_t functions;		/* records */
+	uint64_t zero_functions;	/* with zero counters only */
+	uint64_t zero_counters;
+	uint64_t pseudo_functions;	/* hot or warm, without numbers */
+	uint64_t context_sensitive;	/* bit 60 of the hash, IR only */
+	uint64_t nameless;		/* known by their guid only */
+	uint64_t sites[PROF_VALUE_KINDS], values[PROF_VALUE_KINDS];
+	uint64_t bitmap_bytes;		/* MC/DC */
+	uint64_t raw_counters;		/* of correlated profiles */
+	uint64_t binary_ids, vtables, traces;
+};
+
+/* Adds a record of the profile; false if out of memory. */
+bool figures_add(struct figures *, const struct prof_header *,
+    const struct prof_record *);
+void figures_free(struct figures *);
+
+/* Largest counter of a function, 0 if it has none. */
+uint64_t figures_max_count(const struct prof_function *);
+uint64_t figures_zero_counters(const struct prof_function *);
+
+/*
+ * The functions with the largest counters, the largest first; names break ties.
+ * Pseudo records are left out.  Functions are copied, without their values.
+ */
+struct top;
+
+struct top *top_new(size_t size);		/* NULL if out of memory */
+bool top_add(struct top *, const struct prof_function *);
+size_t top_count(const struct top *);
+const struct prof_function *top_get(const struct top *, size_t i);
+void top_free(struct top *);			/* NULL is fine */
+
+#endif
