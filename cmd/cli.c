@@ -1,0 +1,251 @@
+#include "config.h"
+
+#include "cli.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli_names.h"
+#include "io/output.h"
+
+static void
+on_signal(int number)
+{
+	output_cleanup_on_signal();
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+void
+cli_start(struct cli *c, const char *name, const char *usage,
+    const char *format)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+
+	*c = (struct cli){ .name = name, .usage = usage,
+	    .target.format = format };
+	c->context = prof_context_new(cli_warn, c);
+	if (c->context == NULL)
+		cli_out_of_memory(c);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		if (signal(signals[i], on_signal) == SIG_IGN)
+			signal(signals[i], SIG_IGN);
+	}
+}
+
+void
+cli_usage_error(const struct cli *c, const char *format, ...)
+{
+	va_list ap;
+
+	fprintf(stderr, "%s: ", c->name);
+	va_start(ap, format);
+	vfprintf(stderr, format, ap);
+	va_end(ap);
+	fprintf(stderr, "\nTry '%s --help'.\n", c->name);
+	exit(CLI_TROUBLE);
+}
+
+void
+cli_out_of_memory(const struct cli *c)
+{
+	fprintf(stderr, "%s: out of memory\n", c->name);
+	exit(CLI_TROUBLE);
+}
+
+static void
+print_and_exit(const struct cli *c, const char *text)
+{
+	if (fputs(text, stdout) == EOF || fclose(stdout) == EOF) {
+		fprintf(stderr, "%s: standard output: %s\n", c->name,
+		    strerror(errno));
+		exit(CLI_TROUBLE);
+	}
+	exit(CLI_DONE);
+}
+
+static unsigned
+parse_format_version(const struct cli *c, const char *s)
+{
+	char *end;
+	unsigned long n;
+
+	errno = 0;
+	n = strtoul(s, &end, 10);
+	if (*s < '0' || *s > '9' || *end != '\0' || n == 0 || n > 9999)
+		cli_usage_error(c, "'%s' is no version of a format", s);
+	return (unsigned)n;
+}
+
+/* What stands behind raw:VERSION, in any order: be, le, 32, 64. */
+static void
+set_raw_machine(struct cli *c, const char *word)
+{
+	if (strcmp(word, "be") == 0 || strcmp(word, "le") == 0)
+		c->target.big_endian = word[0] == 'b';
+	else if (strcmp(word, "32") == 0 || strcmp(word, "64") == 0)
+		c->target.pointer_bits = word[0] == '3' ? 32 : 64;
+	else
+		cli_usage_error(c, "'%s' is not le, be, 32 or 64", word);
+}
+
+/* FORMAT, FORMAT:VERSION or raw:VERSION,be,32. */
+static void
+set_format(struct cli *c, char *s)
+{
+	unsigned oldest, newest;
+	char *options = s, *word;
+
+	c->target.format = strsep(&options, ":");
+	if (!prof_writable(c->target.format, &oldest, &newest))
+		cli_usage_error(c, "format '%s' cannot be written",
+		    c->target.format);
+	word = strsep(&options, ",");
+	if (word != NULL)
+		c->target.version = parse_format_version(c, word);
+	if (options != NULL && strcmp(c->target.format, "raw") != 0)
+		cli_usage_error(c, "only raw has a byte order and a word "
+		    "size");
+	while ((word = strsep(&options, ",")) != NULL)
+		set_raw_machine(c, word);
+}
+
+void
+cli_option(struct cli *c, int option)
+{
+	switch (option) {
+	case '0':
+		c->nul_separated = true;
+		break;
+	case 'r':
+		c->recursive = true;
+		break;
+	case 'q':
+		c->quiet = true;
+		break;
+	case 'v':
+		c->verbose = true;
+		break;
+	case 'o':
+		c->output = optarg;
+		break;
+	case 'h':
+		print_and_exit(c, c->usage);
+		break;
+	case 'V':
+		print_and_exit(c, PACKAGE_STRING "\n");
+		break;
+	case CLI_FILES_FROM:
+		c->listed = true;
+		cli_names_list(c, optarg);
+		break;
+	case CLI_TO:
+		set_format(c, optarg);
+		break;
+	case CLI_FOR:
+		c->release = optarg;
+		if (!retarget_release(optarg, &c->retarget))
+			cli_usage_error(c, "release '%s' is not known: %s are",
+			    optarg, retarget_releases);
+		break;
+	case CLI_FORMAT_VERSION:
+		c->target.version = parse_format_version(c, optarg);
+		break;
+	case CLI_RELABEL:
+		c->retarget.relabel = true;
+		break;
+	case CLI_NO_VTABLE_NAMES:
+		c->target.no_vtable_names = true;
+		break;
+	default:
+		fprintf(stderr, "Try '%s --help'.\n", c->name);
+		exit(CLI_TROUBLE);
+	}
+}
+
+void
+cli_operands(struct cli *c, int argc, char **argv)
+{
+	struct cli_input in = { .weight = { 1, 1 } };
+	bool any = c->names != NULL || c->recursive;
+
+	for (size_t i = 0; i < c->input_count; i++)
+		any = any || !c->inputs[i].subtracted;
+	for (int i = 0; i < argc; i++) {
+		in.path = argv[i];
+		cli_add_input(c, &in);
+	}
+	if (c->recursive)
+		cli_names_folders(c);
+	in.path = "-";
+	if (!any && argc == 0)
+		cli_add_input(c, &in);
+}
+
+/* A file name that cannot spoil a terminal. */
+static void
+print_name(const char *name)
+{
+	for (; *name != '\0'; name++)
+		fputc((unsigned char)*name < 0x20 || *name == 0x7f ? '?' :
+		    *name, stderr);
+}
+
+static void
+print_message(const struct cli *c, const char *kind,
+    const struct prof_error *e)
+{
+	fprintf(stderr, "%s: ", c->name);
+	if (c->output_failed) {
+		print_name(c->output == NULL || strcmp(c->output, "-") == 0 ?
+		    "standard output" : c->output);
+		fputs(": ", stderr);
+	} else if (c->file != NULL) {
+		print_name(strcmp(c->file, "-") == 0 ? "standard input" :
+		    c->file);
+		if (c->member != NULL) {
+			fputc('[', stderr);
+			print_name(c->member);
+			fputc(']', stderr);
+		}
+		fputs(": ", stderr);
+	}
+	if (e->where == PROF_AT_BYTE)
+		fprintf(stderr, "0x%llx: ", (unsigned long long)e->offset);
+	else if (e->where == PROF_AT_LINE)
+		fprintf(stderr, "line %llu: ", (unsigned long long)e->offset);
+	fprintf(stderr, "%s%s\n", kind, e->reason);
+}
+
+void
+cli_warn(void *arg, const struct prof_error *warning)
+{
+	const struct cli *c = arg;
+
+	if (!c->quiet)
+		print_message(c, "warning: ", warning);
+}
+
+int
+cli_end(struct cli *c, enum prof_status status)
+{
+	if (status == PROF_FAIL) {
+		print_message(c, "", &c->err);
+		if (!c->output_failed)
+			prof_abort(c->writer, c->err.reason);
+	} else if (c->skipped != 0 && !c->quiet)
+		fprintf(stderr, "%s: %llu archive members are no profiles: "
+		    "skipped\n", c->name, (unsigned long long)c->skipped);
+	prof_writer_free(c->writer);
+	output_discard(c->out);
+	prof_context_free(c->context);
+	retarget_free(c->retargeter);
+	cli_names_free(c->names);
+	free(c->failed_member);
+	free(c->inputs);
+	return status == PROF_FAIL ? CLI_TROUBLE : CLI_DONE;
+}

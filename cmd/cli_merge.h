@@ -1,0 +1,18 @@
+/* cli_merge.h - the run that prof-merge and prof-index share */
+#ifndef CMD_CLI_MERGE_H
+#define CMD_CLI_MERGE_H
+
+#include "cli.h"
+#include "ops/limit.h"
+#include "ops/merge.h"
+
+struct cli_merge_options {
+	struct merge_output output;
+	struct merge_factor scale;	/* of all inputs */
+	struct limit limit;
+};
+
+/* Merges all inputs into the output and ends: the exit status. */
+int cli_merge(struct cli *, struct cli_merge_options *);
+
+#endif

@@ -1,0 +1,269 @@
+/* prof-show - what is in a profile, for people */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cli.h"
+#include "io/output.h"
+#include "show.h"
+
+static const char usage[] =
+"usage: prof-show [options] [FILE...]\n"
+"Prints what profiles of any kind hold: a summary, or some of their functions.\n"
+"\n"
+"      --functions       all functions, a line each\n"
+"      --function NAME   the functions of that name; may be repeated\n"
+"      --top N           the N functions with the largest counters\n"
+"      --counts          functions with their counters\n"
+"      --values          functions with their value sites\n"
+"      --cutoffs         how few counters make up how much of the total\n"
+"      --json            one JSON object a line\n"
+"  -C, --demangle        names of C++ and Rust functions in clear\n"
+CLI_USAGE;
+
+enum { FUNCTIONS = CLI_OWN, FUNCTION, TOP, COUNTS, VALUES, CUTOFFS, JSON };
+
+static const struct option options[] = {
+	{ "functions", no_argument, NULL, FUNCTIONS },
+	{ "function", required_argument, NULL, FUNCTION },
+	{ "top", required_argument, NULL, TOP },
+	{ "counts", no_argument, NULL, COUNTS },
+	{ "values", no_argument, NULL, VALUES },
+	{ "cutoffs", no_argument, NULL, CUTOFFS },
+	{ "json", no_argument, NULL, JSON },
+	{ "demangle", no_argument, NULL, 'C' },
+	CLI_LONG, { 0 }
+};
+
+enum { FLUSH_SIZE = 65536 };
+
+struct show {
+	struct cli cli;
+	const struct show_face *face;
+	struct show_style style;
+	bool functions;
+	const char **wanted;		/* names, of --function */
+	size_t wanted_count;
+	size_t top_size;
+	struct output *out;
+
+	/* Of the profile being read. */
+	struct prof_header header;
+	struct figures figures;
+	struct top *top;
+	bool headed, found;
+	bool any;			/* profile so far */
+	struct buf text;
+};
+
+static enum prof_status
+flush(struct show *s, struct prof_error *err)
+{
+	int e;
+
+	if (s->text.failed)
+		return err_memory(err);
+	e = output_write(s->out, s->text.data, s->text.size);
+	s->text.size = 0;
+	if (e == 0)
+		return PROF_OK;
+	s->cli.output_failed = true;
+	return err_system(err, e, "write");
+}
+
+static bool
+is_wanted(const struct show *s, struct prof_span name)
+{
+	for (size_t i = 0; i < s->wanted_count; i++) {
+		size_t size = strlen(s->wanted[i]);
+
+		if (size == name.size &&
+		    memcmp(s->wanted[i], name.data, size) == 0)
+			return true;
+	}
+	return s->wanted_count == 0;
+}
+
+static void
+list(struct show *s, const struct prof_function *f)
+{
+	if (!s->headed)
+		s->face->heading(&s->text, &s->header);
+	s->headed = true;
+	s->face->function(&s->text, &s->style, &s->header, f);
+}
+
+static enum prof_status
+show_function(struct show *s, const struct prof_function *f,
+    struct prof_error *err)
+{
+	if (!is_wanted(s, f->symbol.name))
+		return PROF_OK;
+	s->found = true;
+	if (s->top != NULL)
+		return top_add(s->top, f) ? PROF_OK : err_memory(err);
+	list(s, f);
+	return s->text.size < FLUSH_SIZE ? PROF_OK : flush(s, err);
+}
+
+static enum prof_status
+start(struct show *s, const struct prof_header *h, struct prof_error *err)
+{
+	s->any = true;
+	s->header = *h;
+	s->headed = false;
+	figures_free(&s->figures);
+	s->figures.summary.totals_only = !s->style.cutoffs;
+	if (s->top_size != 0 && (s->top = top_new(s->top_size)) == NULL)
+		return err_memory(err);
+	return PROF_OK;
+}
+
+static enum prof_status
+end(struct show *s, struct prof_error *err)
+{
+	struct summary_entry entries[SUMMARY_CUTOFFS];
+
+	for (size_t i = 0; s->top != NULL && i < top_count(s->top); i++)
+		list(s, top_get(s->top, i));
+	top_free(s->top);
+	s->top = NULL;
+	if (s->functions)
+		return flush(s, err);
+	if (s->style.cutoffs && !summary_entries(&s->figures.summary,
+	    summary_cutoffs, SUMMARY_CUTOFFS, entries))
+		return err_memory(err);
+	s->face->summary(&s->text, &s->header, &s->figures,
+	    s->style.cutoffs ? entries : NULL);
+	return flush(s, err);
+}
+
+static enum prof_status
+show(void *arg, const struct prof_record *r, struct prof_error *err)
+{
+	struct show *s = arg;
+
+	if (r->kind == PROF_REC_PROFILE)
+		return start(s, &r->u.profile, err);
+	if (r->kind == PROF_REC_END)
+		return end(s, err);
+	if (s->functions)
+		return r->kind == PROF_REC_FUNCTION ?
+		    show_function(s, &r->u.function, err) : PROF_OK;
+	return figures_add(&s->figures, &s->header, r) ? PROF_OK :
+	    err_memory(err);
+}
+
+static size_t
+parse_top(const struct cli *c, const char *arg)
+{
+	char *rest;
+	unsigned long n = strtoul(arg, &rest, 10);
+
+	if (*arg < '0' || *arg > '9' || *rest != '\0' || n == 0 ||
+	    n > 1000000)
+		cli_usage_error(c, "--top takes a number from 1 to 1000000");
+	return (size_t)n;
+}
+
+static void
+want(struct show *s, const char *name)
+{
+	const char **p = reallocarray(s->wanted, s->wanted_count + 1,
+	    sizeof(*p));
+
+	if (p == NULL)
+		cli_out_of_memory(&s->cli);
+	s->wanted = p;
+	s->wanted[s->wanted_count++] = name;
+	/* A single name goes through the hash table of an indexed file. */
+	s->cli.select = s->wanted_count == 1 ? name : NULL;
+}
+
+static void
+option(struct show *s, int o)
+{
+	switch (o) {
+	case FUNCTION:
+		want(s, optarg);
+		break;
+	case TOP:
+		s->top_size = parse_top(&s->cli, optarg);
+		break;
+	case COUNTS:
+		s->style.counts = true;
+		break;
+	case VALUES:
+		s->style.values = true;
+		break;
+	case CUTOFFS:
+		s->style.cutoffs = true;
+		return;
+	case JSON:
+		s->face = &show_json;
+		return;
+	case 'C':
+		s->style.demangle = true;
+		return;
+	case FUNCTIONS:
+		break;
+	default:
+		cli_option(&s->cli, o);
+		return;
+	}
+	s->functions = true;
+}
+
+static enum prof_status
+run(struct show *s)
+{
+	enum prof_status status;
+	struct output *out;
+
+	s->out = output_open(NULL, false, &s->cli.err);
+	if (s->out == NULL)
+		return PROF_FAIL;
+	status = cli_read(&s->cli, show, s);
+	if (status == PROF_OK && !s->any)
+		status = err_set(&s->cli.err, PROF_E_FORMAT,
+		    "no profile in the input");
+	if (status != PROF_OK) {
+		flush(s, &s->cli.err);
+		return status;
+	}
+	out = s->out;
+	s->out = NULL;
+	status = output_commit(out, &s->cli.err);
+	s->cli.output_failed = status != PROF_OK;
+	return status;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct show s = { .face = &show_people };
+	int o, exit_status;
+
+	cli_start(&s.cli, "prof-show", usage, NULL);
+	while ((o = getopt_long(argc, argv, CLI_LETTERS "C", options, NULL))
+	    != -1)
+		option(&s, o);
+	if (s.style.cutoffs && s.functions)
+		cli_usage_error(&s.cli, "--cutoffs goes with the summary, not "
+		    "with functions");
+	if (s.style.values && s.top_size != 0)
+		cli_usage_error(&s.cli, "--values does not go with --top");
+	cli_operands(&s.cli, argc - optind, argv + optind);
+
+	exit_status = cli_end(&s.cli, run(&s));
+	output_discard(s.out);
+	figures_free(&s.figures);
+	top_free(s.top);
+	buf_free(&s.text);
+	free(s.wanted);
+	if (exit_status == CLI_DONE && s.wanted_count != 0 && !s.found)
+		exit_status = CLI_NO;
+	return exit_status;
+}
