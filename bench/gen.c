@@ -1,0 +1,121 @@
+/*
+ * gen - a stream of one run of a large program, the same for the same seed
+ *
+ *	gen FUNCTIONS RUN >run.ndjson
+ *
+ * Names, hashes and numbers of counters depend on FUNCTIONS alone, counts and
+ * values on RUN too: like many profiles of one binary.  Shapes follow an
+ * instrumented clang: 18 counters a function with a long tail, 70% of them
+ * zero, names of some 85 bytes, value sites in every fifth function.
+ */
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static uint64_t
+next(uint64_t *state)
+{
+	uint64_t z = *state += 0x9E3779B97F4A7C15;	/* splitmix64 */
+
+	z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
+	z = (z ^ z >> 27) * 0x94D049BB133111EB;
+	return z ^ z >> 31;
+}
+
+static unsigned
+below(uint64_t *state, unsigned n)
+{
+	return (unsigned)(next(state) >> 33) % n;
+}
+
+/* Most functions are small, some are very large. */
+static unsigned
+number_of_counters(uint64_t *shape)
+{
+	unsigned n = 1 + below(shape, 12);
+
+	while (n < 2000 && below(shape, 3) == 0)
+		n *= 2;
+	return n;
+}
+
+static void
+put_name(unsigned i)
+{
+	static const char *const spaces[] = {
+		"4llvm", "5clang", "5clang7CodeGen", "4llvm3opt",
+		"4llvm12_GLOBAL__N_1", "5clang4sema",
+	};
+	static const char *const arguments[] = {
+		"RN4llvm11raw_ostreamE", "PNS_5ValueERNS_9IRBuilderE", "j",
+		"NS_8ArrayRefIPKNS_4DeclEEE", "PKNS_4ExprERKNS_12LangOptionsE",
+	};
+	uint64_t state = i;
+
+	if (i % 4 == 3)
+		printf("lib/Part%u/Source%u.cpp;", i / 6000, i / 60);
+	printf("_ZN%s14AnalysisResult%uC11VisitMember%08XE%s%s",
+	    spaces[below(&state, 6)], i / 60 % 10, i,
+	    arguments[below(&state, 5)], arguments[below(&state, 5)]);
+}
+
+static void
+put_site(unsigned functions, uint64_t *shape, uint64_t *run)
+{
+	unsigned values = 1 + below(shape, 4);
+	unsigned target = below(shape, functions);
+
+	for (unsigned k = 0; k < values; k++) {
+		printf("%s{\"target\":\"", k == 0 ? "" : ",");
+		put_name((target + k * 131) % functions);
+		printf("\",\"count\":%u}", 1 + below(run, 1000));
+	}
+}
+
+static void
+put_function(unsigned functions, unsigned i, uint64_t run_seed)
+{
+	uint64_t shape = i * UINT64_C(0x2545F4914F6CDD1D);
+	uint64_t run = shape ^ run_seed * UINT64_C(0xD6E8FEB86659FD93);
+	unsigned counters = number_of_counters(&shape);
+	unsigned sites = below(&shape, 5) == 0 ? 1 + below(&shape, 3) : 0;
+	bool live = below(&shape, 100) < 38;
+
+	printf("{\"record\":\"function\",\"name\":\"");
+	put_name(i);
+	printf("\",\"hash\":\"0x%016" PRIx64 "\",\"counts\":[",
+	    next(&shape) >> 4);
+	for (unsigned k = 0; k < counters; k++)
+		printf("%s%u", k == 0 ? "" : ",",
+		    live && below(&run, 5) != 0 ? below(&run, 50000) : 0);
+	printf("]");
+	if (sites != 0)
+		printf(",\"values\":{\"indirect_call_target\":[");
+	for (unsigned k = 0; k < sites; k++) {
+		printf(k == 0 ? "[" : ",[");
+		if (live)
+			put_site(functions, &shape, &run);
+		printf("]");
+	}
+	printf(sites != 0 ? "]}}\n" : "}\n");
+}
+
+int
+main(int argc, char **argv)
+{
+	unsigned long functions, run;
+
+	if (argc != 3 || (functions = strtoul(argv[1], NULL, 10)) == 0 ||
+	    functions > UINT32_MAX) {
+		fprintf(stderr, "usage: gen FUNCTIONS RUN\n");
+		return 2;
+	}
+	run = strtoul(argv[2], NULL, 10);
+	printf("{\"record\":\"profile\",\"stream\":1,\"kind\":\"instr\","
+	    "\"level\":\"ir\"}\n");
+	for (unsigned i = 0; i < functions; i++)
+		put_function((unsigned)functions, i, run);
+	printf("{\"record\":\"end\",\"last\":true}\n");
+	return fflush(stdout) == 0 && !ferror(stdout) ? 0 : 2;
+}
