@@ -171,7 +171,7 @@ void
 cli_operands(struct cli *c, int argc, char **argv)
 {
 	struct cli_input in = { .weight = { 1, 1 } };
-	bool any = c->names != NULL || c->recursive;
+	bool any = c->listed || c->recursive;
 
 	for (size_t i = 0; i < c->input_count; i++)
 		any = any || !c->inputs[i].subtracted;
@@ -228,6 +228,12 @@ cli_warn(void *arg, const struct prof_error *warning)
 
 	if (!c->quiet)
 		print_message(c, "warning: ", warning);
+}
+
+void
+cli_tell(const struct cli *c, const struct prof_error *e)
+{
+	print_message(c, "", e);
 }
 
 int

@@ -3,7 +3,7 @@
  */
 #include "config.h"
 
-#include "format/jtext.h"
+#include "base/jtext.h"
 #include "show.h"
 
 static const char *const value_kinds[PROF_VALUE_KINDS] = {

@@ -7,7 +7,7 @@
 #include <jansson.h>
 
 #include "base/error.h"
-#include "format/jtext.h"
+#include "base/jtext.h"
 
 enum { PATH_SIZE = 100 };
 

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/bytes.h"
 #include "base/error.h"
 #include "format/codec.h"
@@ -56,15 +57,10 @@ put_function(struct lprf_writer *w, const struct prof_function *f,
 	    f->symbol.name.size > UINT32_MAX)
 		return err_set(err, PROF_E_UNSUPPORTED, "LPRF cannot hold a "
 		    "function without name or counters");
-	if (w->size == w->room) {
-		size_t room = w->room * 2 + 64;
-
-		e = realloc(w->entries, room * sizeof(*e));
-		if (e == NULL)
-			return err_memory(err);
-		w->entries = e;
-		w->room = room;
-	}
+	e = array_room(w->entries, w->size, &w->room, sizeof(*e));
+	if (e == NULL)
+		return err_memory(err);
+	w->entries = e;
 	e = &w->entries[w->size++];
 	*e = (struct entry){ arena_copy(&w->names, f->symbol.name), f->hash,
 	    w->data.size };

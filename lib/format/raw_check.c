@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "format/variants.h"
 
@@ -33,15 +34,12 @@ struct check {
 static bool
 remember(struct check *c, uint64_t name, uint64_t hash)
 {
-	if (c->repeated_size == c->repeated_room) {
-		size_t room = c->repeated_room * 2 + 64;
-		struct key *p = realloc(c->repeated, room * sizeof(*p));
+	struct key *p = array_room(c->repeated, c->repeated_size,
+	    &c->repeated_room, sizeof(*p));
 
-		if (p == NULL)
-			return false;
-		c->repeated = p;
-		c->repeated_room = room;
-	}
+	if (p == NULL)
+		return false;
+	c->repeated = p;
 	c->repeated[c->repeated_size++] = (struct key){ name, hash };
 	return true;
 }

@@ -1,7 +1,6 @@
 #include "format/raw_reader.h"
 
-#include <stdlib.h>
-
+#include "base/array.h"
 #include "base/error.h"
 #include "format/values.h"
 #include "format/variants.h"
@@ -62,19 +61,16 @@ add_stamp(struct raw_reader *r, uint64_t time,
     const struct prof_symbol *symbol, struct prof_error *err)
 {
 	struct prof_symbol kept = *symbol;
+	struct raw_stamp *stamps;
 
 	/* 2^64-1 is what byte counters, which start as 0xFF, make of never. */
 	if (time == 0 || time == UINT64_MAX)
 		return PROF_OK;
-	if (r->stamp_count == r->stamp_room) {
-		size_t room = r->stamp_room * 2 + 64;
-		struct raw_stamp *p = realloc(r->stamps, room * sizeof(*p));
-
-		if (p == NULL)
-			return err_memory(err);
-		r->stamps = p;
-		r->stamp_room = room;
-	}
+	stamps = array_room(r->stamps, r->stamp_count, &r->stamp_room,
+	    sizeof(*stamps));
+	if (stamps == NULL)
+		return err_memory(err);
+	r->stamps = stamps;
 	if (kept.name.data != NULL) {
 		kept.name = arena_copy(&r->kept, kept.name);
 		if (kept.name.data == NULL)

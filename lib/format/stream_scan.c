@@ -5,7 +5,7 @@
  * nothing.
  */
 #include "base/utf8.h"
-#include "format/jtext.h"
+#include "base/jtext.h"
 #include "format/stream.h"
 
 /* p never passes a newline, which follows the line, and so needs no bound. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "format/jtext.h"
+#include "base/jtext.h"
 #include "format/stream.h"
 
 enum { PIECE = 1 << 16 };

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/symtab.h"
 #include "format/codec.h"
@@ -94,15 +95,12 @@ static bool
 add_target(struct text_writer *w, enum prof_value_kind kind,
     const struct prof_value *v)
 {
-	if (w->target_count == w->target_room) {
-		size_t room = w->target_room * 2 + 64;
-		struct target *p = realloc(w->targets, room * sizeof(*p));
+	struct target *targets = array_room(w->targets, w->target_count,
+	    &w->target_room, sizeof(*targets));
 
-		if (p == NULL)
-			return false;
-		w->targets = p;
-		w->target_room = room;
-	}
+	if (targets == NULL)
+		return false;
+	w->targets = targets;
 	w->targets[w->target_count++] = (struct target){ w->functions.size,
 	    v->name.size, v->value, kind };
 	buf_put(&w->functions, v->name.data, v->name.size);
@@ -303,6 +301,10 @@ write_head(struct text_writer *w, struct prof_error *err)
 			print(&b, "# %s\n:%s\n", text_flags[i].comment,
 			    text_flags[i].word);
 	}
+	/* A reader knows a text by a flag, or by its first bytes. */
+	if (b.size == 0 && w->functions.size != 0 && !text_printable(
+	    (struct prof_span){ w->functions.data, w->functions.size }))
+		print(&b, "# Front-end Instrumentation Flag\n:fe\n");
 	if (h->flags & PROF_TEMPORAL) {
 		print(&b, ":temporal_prof_traces\n"
 		    "# Num Temporal Profile Traces:\n%" PRIu64 "\n"
@@ -343,8 +345,8 @@ write_functions(struct text_writer *w, struct prof_error *err)
 			return PROF_FAIL;
 		done = t->at + t->size;
 	}
-	return sink_write(&w->base, w->functions.data + done,
-	    w->functions.size - done, err);
+	return done == w->functions.size ? PROF_OK : sink_write(&w->base,
+	    w->functions.data + done, w->functions.size - done, err);
 }
 
 static void

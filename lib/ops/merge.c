@@ -1,11 +1,9 @@
 #include "ops/merge.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/arena.h"
-#include "base/bytes.h"
+#include "base/array.h"
 #include "base/error.h"
 #include "ops/merge_engine.h"
 #include "ops/merge_values.h"
@@ -36,24 +34,6 @@ merge_free(struct merge *m)
 	free(m->slots);
 	free(m->traces);
 	free(m);
-}
-
-/* Makes room for one more thing of `size` bytes in an array that doubles. */
-static bool
-room_for_one(void *array, size_t used, size_t *room, size_t size)
-{
-	void **p = array;
-	size_t more = *room == 0 ? 64 : *room * 2;
-	void *grown;
-
-	if (used < *room)
-		return true;
-	if (more > SIZE_MAX / size || (grown = realloc(*p, more * size)) ==
-	    NULL)
-		return false;
-	*p = grown;
-	*room = more;
-	return true;
 }
 
 static size_t
@@ -118,19 +98,22 @@ name_clash(struct prof_span a, struct prof_span b, struct prof_error *err)
 	    err_name(y, b));
 }
 
-/* The entry of the function, new (without counts) if it was not there. */
-static enum prof_status
-find_entry(struct merge *m, const struct prof_function *f,
+enum prof_status
+merge_entry_of(struct merge *m, const struct prof_function *f,
     struct merge_entry **out, struct prof_error *err)
 {
-	struct merge_entry *e = expected(m, f);
+	struct merge_entry *e = expected(m, f), *entries;
 	uint64_t guid;
 	size_t slot;
 
 	if (e == NULL) {
 		guid = prof_symbol_guid(&f->symbol);
-		if (!grow_slots(m) || !room_for_one(&m->entries, m->size,
-		    &m->room, sizeof(*m->entries)))
+		entries = array_room(m->entries, m->size, &m->room,
+		    sizeof(*entries));
+		if (entries == NULL)
+			return err_memory(err);
+		m->entries = entries;
+		if (!grow_slots(m))
 			return err_memory(err);
 		slot = slot_of(m, guid, f->hash);
 		if (m->slots[slot] == 0) {
@@ -157,271 +140,21 @@ find_entry(struct merge *m, const struct prof_function *f,
 	return PROF_OK;
 }
 
-static const struct merge_factor unscaled = { 1, 1 };
-
-/* Counts are kept as they are, even above the largest ordinary one. */
-static bool
-is_one(const struct merge_factor *w)
-{
-	return w->times == 1 && w->parts == 1;
-}
-
-static uint64_t
-cap(uint64_t count)
-{
-	return count < PROF_COUNT_MAX ? count : PROF_COUNT_MAX;
-}
-
-static uint64_t *
-copy_counts(struct merge *m, const uint64_t *counts, size_t n,
-    const struct merge_factor *w)
-{
-	uint64_t *p = arena_array(&m->arena, n, sizeof(*p));
-
-	if (p == NULL || n == 0)
-		return p;
-	memcpy(p, counts, n * sizeof(*p));
-	for (size_t i = 0; !is_one(w) && i < n; i++)
-		p[i] = cap(merge_weigh(w, p[i]));
-	return p;
-}
-
-/* Sums, true if none was too large. */
-static bool
-add_counts(uint64_t *into, const uint64_t *counts, size_t n,
-    const struct merge_factor *w)
-{
-	uint64_t all = 0;
-	bool fit = true;
-
-	if (is_one(w)) {
-		for (size_t i = 0; i < n; i++)
-			all |= into[i] | counts[i];
-		if (all >> 62 == 0) {
-			for (size_t i = 0; i < n; i++)
-				into[i] += counts[i];
-			return true;
-		}
-	}
-	for (size_t i = 0; i < n; i++) {
-		uint64_t sum = saturating_add(into[i],
-		    merge_weigh(w, counts[i]));
-
-		fit = fit && sum <= PROF_COUNT_MAX;
-		into[i] = cap(sum);
-	}
-	return fit;
-}
-
-static void
-larger_counts(uint64_t *into, const uint64_t *counts, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (counts[i] > into[i])
-			into[i] = counts[i];
-	}
-}
-
-/* What two records must have in common to be added. */
-struct class {
-	uint64_t counts, bitmap, uniform, sites, kind_sites[PROF_VALUE_KINDS];
-	uint64_t normal;
-};
-
-static int
-compare_numbers(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
-/* Above 0 if class a is kept rather than b. */
-static int
-compare_classes(const struct class *a, const struct class *b)
-{
-	int order = compare_numbers(a->counts, b->counts);
-
-	if (order == 0)
-		order = compare_numbers(a->bitmap, b->bitmap);
-	if (order == 0)
-		order = compare_numbers(a->uniform, b->uniform);
-	if (order == 0)
-		order = compare_numbers(a->sites, b->sites);
-	for (int k = 0; order == 0 && k < PROF_VALUE_KINDS; k++)
-		order = compare_numbers(a->kind_sites[k], b->kind_sites[k]);
-	if (order == 0)
-		order = compare_numbers(a->normal, b->normal);
-	return order;
-}
-
-static struct class
-class_of_record(const struct prof_function *f)
-{
-	struct class c = { .counts = f->counts_size,
-	    .bitmap = f->bitmap.size, .uniform = f->uniform_size,
-	    .normal = !prof_is_pseudo(f) };
-
-	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
-		c.kind_sites[k] = f->values[k].size;
-		c.sites += f->values[k].size;
-	}
-	return c;
-}
-
-static struct class
-class_of_entry(const struct merge_entry *e)
-{
-	struct class c = { .counts = e->counts_size,
-	    .bitmap = e->bitmap_size, .uniform = e->uniform_size,
-	    .normal = !e->pseudo };
-
-	for (int k = 0; e->values != NULL && k < PROF_VALUE_KINDS; k++) {
-		c.kind_sites[k] = e->values->size[k];
-		c.sites += e->values->size[k];
-	}
-	return c;
-}
-
-static enum prof_status
-set_extra(struct merge *m, struct merge_entry *e, struct prof_span extra,
-    struct prof_error *err)
-{
-	if (extra.size == 0 && e->extra.size == 0)
-		return PROF_OK;
-	if (e->added == 0) {
-		e->extra = arena_copy(&m->arena, extra);
-		return e->extra.data == NULL ? err_memory(err) : PROF_OK;
-	}
-	if (!prof_span_equal(e->extra, extra)) {
-		e->extra = (struct prof_span){ NULL, 0 };
-		m->head.extra_dropped = true;
-	}
-	return PROF_OK;
-}
-
-static enum prof_status
-replace(struct merge *m, struct merge_entry *e, const struct prof_function *f,
-    const struct merge_factor *w, struct prof_error *err)
-{
-	struct prof_span bitmap;
-
-	e->pseudo = prof_is_pseudo(f);
-	if (e->pseudo)
-		w = &unscaled;
-	e->merged = false;
-	e->counts = copy_counts(m, f->counts, f->counts_size, w);
-	e->uniform = copy_counts(m, f->uniform_counts, f->uniform_size, w);
-	bitmap = arena_copy(&m->arena, f->bitmap);
-	if (e->counts == NULL || e->uniform == NULL || bitmap.data == NULL ||
-	    !merge_values_new(&e->values, f->values, w, &m->arena,
-	    &m->names))
-		return err_memory(err);
-	e->counts_size = f->counts_size;
-	e->uniform_size = f->uniform_size;
-	e->bitmap = (uint8_t *)(uintptr_t)bitmap.data;
-	e->bitmap_size = f->bitmap.size;
-	return PROF_OK;
-}
-
-/* Value sites are added and subtracted in an order of their own. */
-static void
-sort_values(struct merge_entry *e)
-{
-	if (!e->merged)
-		merge_values_sort(e->values);
-	e->merged = true;
-}
-
-static enum prof_status
-add(struct merge *m, struct merge_entry *e, const struct prof_function *f,
-    const struct merge_factor *w, struct prof_error *err)
-{
-	sort_values(e);
-	if (e->pseudo) {
-		larger_counts(e->counts, f->counts, f->counts_size);
-		larger_counts(e->uniform, f->uniform_counts, f->uniform_size);
-	} else {
-		if (!add_counts(e->counts, f->counts, f->counts_size, w))
-			e->saturated = true;
-		if (!add_counts(e->uniform, f->uniform_counts,
-		    f->uniform_size, w))
-			e->saturated = true;
-	}
-	for (size_t i = 0; i < e->bitmap_size; i++)
-		e->bitmap[i] |= f->bitmap.data[i];
-	if (!merge_values_add(e->values, f->values, e->pseudo ? &unscaled : w,
-	    e->pseudo ? MERGE_LARGER : MERGE_ADD, &m->arena, &m->scratch,
-	    &m->names))
-		return err_memory(err);
-	return PROF_OK;
-}
-
-static enum prof_status
-add_function(struct merge *m, const struct prof_function *f,
-    const struct merge_factor *w, struct prof_error *err)
-{
-	enum prof_status status = PROF_OK;
-	struct merge_entry *e = NULL;
-	struct class old, new;
-	int order = -1;
-
-	if (merge_head_function(&m->head, err) != PROF_OK ||
-	    find_entry(m, f, &e, err) != PROF_OK ||
-	    set_extra(m, e, f->extra, err) != PROF_OK)
-		return PROF_FAIL;
-	if (e->last_input != m->input) {
-		e->last_input = m->input;
-		e->inputs++;
-	}
-	if (e->added++ > 0) {
-		old = class_of_entry(e);
-		new = class_of_record(f);
-		order = compare_classes(&old, &new);
-		if (order != 0)
-			e->misfit = true;
-	}
-	if (order < 0)
-		status = replace(m, e, f, w, err);
-	else if (order == 0)
-		status = add(m, e, f, w, err);
-	return status;
-}
-
 void
 merge_next_input(struct merge *m)
 {
 	m->input++;
 }
 
-static void
-subtract_counts(uint64_t *from, const uint64_t *counts, size_t n)
+struct merge_entry *
+merge_find(const struct merge *m, uint64_t guid, uint64_t hash)
 {
-	for (size_t i = 0; i < n; i++)
-		from[i] -= from[i] < counts[i] ? from[i] : counts[i];
-}
+	size_t slot;
 
-void
-merge_subtract(struct merge *m, struct merge *less)
-{
-	for (size_t i = 0; i < less->size && m->size != 0; i++) {
-		struct merge_entry *l = &less->entries[i], *e;
-		size_t slot = slot_of(m, l->guid, l->hash);
-		struct class a, b;
-
-		if (m->slots[slot] == 0)
-			continue;
-		e = &m->entries[m->slots[slot] - 1];
-		a = class_of_entry(e);
-		b = class_of_entry(l);
-		if (compare_classes(&a, &b) != 0)
-			e->unsubtracted = true;
-		if (e->unsubtracted || e->pseudo)
-			continue;
-		sort_values(e);
-		sort_values(l);
-		subtract_counts(e->counts, l->counts, e->counts_size);
-		subtract_counts(e->uniform, l->uniform, e->uniform_size);
-		merge_values_subtract(e->values, l->values);
-	}
+	if (m->size == 0)
+		return NULL;
+	slot = slot_of(m, guid, hash);
+	return m->slots[slot] == 0 ? NULL : &m->entries[m->slots[slot] - 1];
 }
 
 static enum prof_status
@@ -449,10 +182,12 @@ add_trace(struct merge *m, const struct prof_trace *t,
     const struct merge_factor *w, struct prof_error *err)
 {
 	uint64_t *guids = arena_array(&m->arena, t->size, sizeof(*guids));
+	struct merge_trace *traces = array_room(m->traces, m->traces_size,
+	    &m->traces_room, sizeof(*traces));
 
-	if (guids == NULL || !room_for_one(&m->traces, m->traces_size,
-	    &m->traces_room, sizeof(*m->traces)))
+	if (guids == NULL || traces == NULL)
 		return err_memory(err);
+	m->traces = traces;
 	for (size_t i = 0; i < t->size; i++) {
 		guids[i] = prof_symbol_guid(&t->functions[i]);
 		if (!merge_keep_name(&m->names, &m->arena,
@@ -470,7 +205,8 @@ enum prof_status
 merge_add(struct merge *m, const struct prof_record *r,
     const struct merge_factor *weight, struct prof_error *err)
 {
-	const struct merge_factor *w = weight == NULL ? &unscaled : weight;
+	static const struct merge_factor once = { 1, 1 };
+	const struct merge_factor *w = weight == NULL ? &once : weight;
 
 	switch (r->kind) {
 	case PROF_REC_PROFILE:
@@ -483,7 +219,7 @@ merge_add(struct merge *m, const struct prof_record *r,
 	case PROF_REC_VTABLE:
 		return add_vtable(m, &r->u.vtable, err);
 	case PROF_REC_FUNCTION:
-		return add_function(m, &r->u.function, w, err);
+		return merge_function(m, &r->u.function, w, err);
 	case PROF_REC_RAW_COUNTERS:
 		return err_set(err, PROF_E_UNSUPPORTED, "a correlated profile: "
 		    "its functions are known only to the binary");

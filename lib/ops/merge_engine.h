@@ -54,4 +54,16 @@ struct merge {
 	uint64_t others;		/* unknown records, left out */
 };
 
+/* The entry of the function, new (without counts) if it was not there. */
+enum prof_status merge_entry_of(struct merge *, const struct prof_function *,
+    struct merge_entry **, struct prof_error *);
+
+/* The entry of a name and hash, or NULL. */
+struct merge_entry *merge_find(const struct merge *, uint64_t guid,
+    uint64_t hash);
+
+/* Adds a function record to its entry. */
+enum prof_status merge_function(struct merge *, const struct prof_function *,
+    const struct merge_factor *, struct prof_error *);
+
 #endif

@@ -34,15 +34,82 @@ static const char *const kind_names[] = {
 	[PROF_MIXED] = "mixed instrumentation and heap",
 };
 
+/* Takes the first `"key":value` off a list of them. */
+static struct prof_span
+first_member(struct prof_span *list)
+{
+	struct prof_span first = { list->data, 0 };
+	unsigned depth = 0;
+	bool quoted = false;
+	size_t i = 0;
+
+	for (; i < list->size; i++) {
+		uint8_t c = list->data[i];
+
+		if (quoted && c == '\\')
+			i++;
+		else if (c == '"')
+			quoted = !quoted;
+		else if (!quoted && (c == '{' || c == '['))
+			depth++;
+		else if (!quoted && (c == '}' || c == ']'))
+			depth--;
+		else if (!quoted && c == ',' && depth == 0)
+			break;
+	}
+	first.size = i;
+	if (i < list->size)
+		i++;
+	*list = (struct prof_span){ list->data + i, list->size - i };
+	return first;
+}
+
+static bool
+has_member(struct prof_span list, struct prof_span member)
+{
+	while (list.size != 0) {
+		if (prof_span_equal(first_member(&list), member))
+			return true;
+	}
+	return false;
+}
+
+bool
+merge_extra(struct prof_span *kept, struct prof_span other, struct arena *a,
+    bool *dropped)
+{
+	struct prof_span rest = *kept;
+	uint8_t *out;
+	size_t size = 0;
+
+	if (prof_span_equal(*kept, other))
+		return true;
+	*dropped = true;
+	out = arena_alloc(a, kept->size);
+	if (out == NULL)
+		return false;
+	while (rest.size != 0) {
+		struct prof_span member = first_member(&rest);
+
+		if (!has_member(other, member))
+			continue;
+		if (size != 0)
+			out[size++] = ',';
+		memcpy(out + size, member.data, member.size);
+		size += member.size;
+	}
+	*kept = (struct prof_span){ out, size };
+	return true;
+}
+
 static enum prof_status
-merge_extra(struct merge_head *h, struct arena *a, struct prof_span extra,
+set_extra(struct merge_head *h, struct arena *a, struct prof_span extra,
     struct prof_error *err)
 {
-	if (h->any && !prof_span_equal(h->sum.extra, extra)) {
-		h->extra_dropped = true;
-		h->sum.extra = (struct prof_span){ NULL, 0 };
-	}
-	if (h->any || extra.size == 0)
+	if (h->any)
+		return merge_extra(&h->sum.extra, extra, a,
+		    &h->extra_dropped) ? PROF_OK : err_memory(err);
+	if (extra.size == 0)
 		return PROF_OK;
 	h->sum.extra = arena_copy(a, extra);
 	return h->sum.extra.data == NULL ? err_memory(err) : PROF_OK;
@@ -55,7 +122,7 @@ merge_head_begin(struct merge_head *h, struct arena *a,
 	if (own->kind != PROF_INSTR)
 		return err_set(err, PROF_E_UNSUPPORTED,
 		    "%s profiles are not merged", kind_names[own->kind]);
-	if (merge_extra(h, a, own->extra, err) != PROF_OK)
+	if (set_extra(h, a, own->extra, err) != PROF_OK)
 		return PROF_FAIL;
 	h->any = true;
 	h->current = label_of(a, &own->source);

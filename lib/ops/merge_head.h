@@ -23,6 +23,14 @@ struct merge_head {
 	struct merge_claim level, coverage, hash_rule;
 };
 
+/*
+ * Of the unknown keys in *kept (`"k":v,"k2":v2`, as prof_header.extra), those
+ * stay that `other` has too, with the same value; *dropped becomes true if any
+ * goes, or `other` has more.  False if out of memory.
+ */
+bool merge_extra(struct prof_span *kept, struct prof_span other,
+    struct arena *, bool *dropped);
+
 /* Begins a profile.  Labels and extra keys are kept in the arena. */
 enum prof_status merge_head_begin(struct merge_head *, struct arena *,
     const struct prof_header *, struct prof_error *);

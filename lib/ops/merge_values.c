@@ -78,6 +78,20 @@ keep_names(const struct prof_site *site, struct arena *a,
 	return true;
 }
 
+/* Targets without name, external ones apart: their names may yet come. */
+static bool
+has_unnamed(const struct prof_site *site, int kind)
+{
+	if (kind == PROF_MEM_OP_SIZE)
+		return false;
+	for (size_t i = 0; i < site->size; i++) {
+		if (site->values[i].name.data == NULL &&
+		    site->values[i].value != 0)
+			return true;
+	}
+	return false;
+}
+
 bool
 merge_values_new(struct merge_values **out,
     const struct prof_sites sites[PROF_VALUE_KINDS],
@@ -106,6 +120,8 @@ merge_values_new(struct merge_values **out,
 			    w, a) ||
 			    !keep_names(&sites[k].sites[i], a, names))
 				return false;
+			v->unnamed = v->unnamed ||
+			    has_unnamed(&sites[k].sites[i], k);
 		}
 	}
 	*out = v;
@@ -243,13 +259,31 @@ add_site(struct merge_site *into, const struct prof_site *site,
 bool
 merge_values_add(struct merge_values *into,
     const struct prof_sites sites[PROF_VALUE_KINDS],
-    const struct merge_factor *w, enum merge_how how, struct arena *a, struct arena *scratch,
-    struct symtab *names)
+    const struct merge_factor *w, enum merge_how how, struct arena *a,
+    struct arena *scratch, struct symtab *names)
 {
 	for (int k = 0; into != NULL && k < PROF_VALUE_KINDS; k++) {
 		for (size_t i = 0; i < into->size[k]; i++) {
-			if (!add_site(&into->sites[k][i], &sites[k].sites[i],
-			    w, how, a, scratch, names))
+			const struct prof_site *site = &sites[k].sites[i];
+
+			if (!add_site(&into->sites[k][i], site, w, how, a,
+			    scratch, names) ||
+			    (into->unnamed && !keep_names(site, a, names)))
+				return false;
+			into->unnamed = into->unnamed ||
+			    has_unnamed(site, k);
+		}
+	}
+	return true;
+}
+
+bool
+merge_values_names(const struct prof_sites sites[PROF_VALUE_KINDS],
+    struct arena *a, struct symtab *names)
+{
+	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
+		for (size_t i = 0; i < sites[k].size; i++) {
+			if (!keep_names(&sites[k].sites[i], a, names))
 				return false;
 		}
 	}

@@ -19,6 +19,7 @@ struct merge_site {
 struct merge_values {
 	struct merge_site *sites[PROF_VALUE_KINDS];
 	size_t size[PROF_VALUE_KINDS];
+	bool unnamed;		/* a target came without its name */
 };
 
 /*
@@ -49,6 +50,10 @@ bool merge_values_add(struct merge_values *into,
     const struct prof_sites[PROF_VALUE_KINDS], const struct merge_factor *,
     enum merge_how, struct arena *, struct arena *scratch,
     struct symtab *names);
+
+/* Only adds the names of targets: those of a record that is dropped. */
+bool merge_values_names(const struct prof_sites[PROF_VALUE_KINDS],
+    struct arena *, struct symtab *names);
 
 /*
  * Takes the counts of like sites away, the largest of a value from the largest;

@@ -4,8 +4,8 @@
  * What is appended is to the byte what `jq -c .` 1.6 prints for it; what is
  * read has to be in that form.
  */
-#ifndef FORMAT_JTEXT_H
-#define FORMAT_JTEXT_H
+#ifndef BASE_JTEXT_H
+#define BASE_JTEXT_H
 
 #include "base/bytes.h"
 

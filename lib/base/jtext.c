@@ -1,4 +1,4 @@
-#include "format/jtext.h"
+#include "base/jtext.h"
 
 #include <math.h>
 #include <stdio.h>

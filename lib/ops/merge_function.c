@@ -1,0 +1,265 @@
+/* Records of one function become one entry, or are taken from it. */
+#include <string.h>
+
+#include "base/error.h"
+#include "ops/merge.h"
+#include "ops/merge_engine.h"
+
+static const struct merge_factor unscaled = { 1, 1 };
+
+/* Counts are kept as they are, even above the largest ordinary one. */
+static bool
+is_one(const struct merge_factor *w)
+{
+	return w->times == 1 && w->parts == 1;
+}
+
+static uint64_t
+cap(uint64_t count)
+{
+	return count < PROF_COUNT_MAX ? count : PROF_COUNT_MAX;
+}
+
+static uint64_t *
+copy_counts(struct merge *m, const uint64_t *counts, size_t n,
+    const struct merge_factor *w)
+{
+	uint64_t *p = arena_array(&m->arena, n, sizeof(*p));
+
+	if (p == NULL || n == 0)
+		return p;
+	memcpy(p, counts, n * sizeof(*p));
+	for (size_t i = 0; !is_one(w) && i < n; i++)
+		p[i] = cap(merge_weigh(w, p[i]));
+	return p;
+}
+
+/* Sums, true if none was too large. */
+static bool
+add_counts(uint64_t *into, const uint64_t *counts, size_t n,
+    const struct merge_factor *w)
+{
+	uint64_t all = 0;
+	bool fit = true;
+
+	if (is_one(w)) {
+		for (size_t i = 0; i < n; i++)
+			all |= into[i] | counts[i];
+		if (all >> 62 == 0) {
+			for (size_t i = 0; i < n; i++)
+				into[i] += counts[i];
+			return true;
+		}
+	}
+	for (size_t i = 0; i < n; i++) {
+		uint64_t sum = saturating_add(into[i],
+		    merge_weigh(w, counts[i]));
+
+		fit = fit && sum <= PROF_COUNT_MAX;
+		into[i] = cap(sum);
+	}
+	return fit;
+}
+
+static void
+larger_counts(uint64_t *into, const uint64_t *counts, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (counts[i] > into[i])
+			into[i] = counts[i];
+	}
+}
+
+/* What two records must have in common to be added. */
+struct class {
+	uint64_t counts, bitmap, uniform, sites, kind_sites[PROF_VALUE_KINDS];
+	uint64_t normal;
+};
+
+static int
+compare_numbers(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* Above 0 if class a is kept rather than b. */
+static int
+compare_classes(const struct class *a, const struct class *b)
+{
+	int order = compare_numbers(a->counts, b->counts);
+
+	if (order == 0)
+		order = compare_numbers(a->bitmap, b->bitmap);
+	if (order == 0)
+		order = compare_numbers(a->uniform, b->uniform);
+	if (order == 0)
+		order = compare_numbers(a->sites, b->sites);
+	for (int k = 0; order == 0 && k < PROF_VALUE_KINDS; k++)
+		order = compare_numbers(a->kind_sites[k], b->kind_sites[k]);
+	if (order == 0)
+		order = compare_numbers(a->normal, b->normal);
+	return order;
+}
+
+static struct class
+class_of_record(const struct prof_function *f)
+{
+	struct class c = { .counts = f->counts_size,
+	    .bitmap = f->bitmap.size, .uniform = f->uniform_size,
+	    .normal = !prof_is_pseudo(f) };
+
+	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
+		c.kind_sites[k] = f->values[k].size;
+		c.sites += f->values[k].size;
+	}
+	return c;
+}
+
+static struct class
+class_of_entry(const struct merge_entry *e)
+{
+	struct class c = { .counts = e->counts_size,
+	    .bitmap = e->bitmap_size, .uniform = e->uniform_size,
+	    .normal = !e->pseudo };
+
+	for (int k = 0; e->values != NULL && k < PROF_VALUE_KINDS; k++) {
+		c.kind_sites[k] = e->values->size[k];
+		c.sites += e->values->size[k];
+	}
+	return c;
+}
+
+static enum prof_status
+set_extra(struct merge *m, struct merge_entry *e, struct prof_span extra,
+    struct prof_error *err)
+{
+	if (extra.size == 0 && e->extra.size == 0)
+		return PROF_OK;
+	if (e->added == 0) {
+		e->extra = arena_copy(&m->arena, extra);
+		return e->extra.data == NULL ? err_memory(err) : PROF_OK;
+	}
+	return merge_extra(&e->extra, extra, &m->arena,
+	    &m->head.extra_dropped) ? PROF_OK : err_memory(err);
+}
+
+static enum prof_status
+replace(struct merge *m, struct merge_entry *e, const struct prof_function *f,
+    const struct merge_factor *w, struct prof_error *err)
+{
+	struct prof_span bitmap;
+
+	e->pseudo = prof_is_pseudo(f);
+	if (e->pseudo)
+		w = &unscaled;
+	e->merged = false;
+	e->counts = copy_counts(m, f->counts, f->counts_size, w);
+	e->uniform = copy_counts(m, f->uniform_counts, f->uniform_size, w);
+	bitmap = arena_copy(&m->arena, f->bitmap);
+	if (e->counts == NULL || e->uniform == NULL || bitmap.data == NULL ||
+	    !merge_values_new(&e->values, f->values, w, &m->arena,
+	    &m->names))
+		return err_memory(err);
+	e->counts_size = f->counts_size;
+	e->uniform_size = f->uniform_size;
+	e->bitmap = (uint8_t *)(uintptr_t)bitmap.data;
+	e->bitmap_size = f->bitmap.size;
+	return PROF_OK;
+}
+
+/* Value sites are added and subtracted in an order of their own. */
+static void
+sort_values(struct merge_entry *e)
+{
+	if (!e->merged)
+		merge_values_sort(e->values);
+	e->merged = true;
+}
+
+static enum prof_status
+add(struct merge *m, struct merge_entry *e, const struct prof_function *f,
+    const struct merge_factor *w, struct prof_error *err)
+{
+	sort_values(e);
+	if (e->pseudo) {
+		larger_counts(e->counts, f->counts, f->counts_size);
+		larger_counts(e->uniform, f->uniform_counts, f->uniform_size);
+	} else {
+		if (!add_counts(e->counts, f->counts, f->counts_size, w))
+			e->saturated = true;
+		if (!add_counts(e->uniform, f->uniform_counts,
+		    f->uniform_size, w))
+			e->saturated = true;
+	}
+	for (size_t i = 0; i < e->bitmap_size; i++)
+		e->bitmap[i] |= f->bitmap.data[i];
+	if (!merge_values_add(e->values, f->values, e->pseudo ? &unscaled : w,
+	    e->pseudo ? MERGE_LARGER : MERGE_ADD, &m->arena, &m->scratch,
+	    &m->names))
+		return err_memory(err);
+	return PROF_OK;
+}
+
+enum prof_status
+merge_function(struct merge *m, const struct prof_function *f,
+    const struct merge_factor *w, struct prof_error *err)
+{
+	enum prof_status status = PROF_OK;
+	struct merge_entry *e = NULL;
+	struct class old, new;
+	int order = -1;
+
+	if (merge_head_function(&m->head, err) != PROF_OK ||
+	    merge_entry_of(m, f, &e, err) != PROF_OK ||
+	    set_extra(m, e, f->extra, err) != PROF_OK)
+		return PROF_FAIL;
+	if (e->last_input != m->input) {
+		e->last_input = m->input;
+		e->inputs++;
+	}
+	if (e->added++ > 0) {
+		old = class_of_entry(e);
+		new = class_of_record(f);
+		order = compare_classes(&old, &new);
+		if (order != 0)
+			e->misfit = true;
+	}
+	if (order < 0)
+		status = replace(m, e, f, w, err);
+	else if (order == 0)
+		status = add(m, e, f, w, err);
+	else if (!merge_values_names(f->values, &m->arena, &m->names))
+		status = err_memory(err);
+	return status;
+}
+
+static void
+subtract_counts(uint64_t *from, const uint64_t *counts, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		from[i] -= from[i] < counts[i] ? from[i] : counts[i];
+}
+
+void
+merge_subtract(struct merge *m, struct merge *less)
+{
+	for (size_t i = 0; i < less->size; i++) {
+		struct merge_entry *l = &less->entries[i];
+		struct merge_entry *e = merge_find(m, l->guid, l->hash);
+		struct class a, b;
+
+		if (e == NULL)
+			continue;
+		a = class_of_entry(e);
+		b = class_of_entry(l);
+		if (compare_classes(&a, &b) != 0)
+			e->unsubtracted = true;
+		if (e->unsubtracted || e->pseudo)
+			continue;
+		sort_values(e);
+		sort_values(l);
+		subtract_counts(e->counts, l->counts, e->counts_size);
+		subtract_counts(e->uniform, l->uniform, e->uniform_size);
+		merge_values_subtract(e->values, l->values);
+	}
+}
