@@ -21,6 +21,7 @@ struct cli_input {
 	const char *path;		/* "-" is standard input */
 	struct merge_factor weight;
 	bool subtracted;		/* of prof-merge */
+	bool found;			/* below a folder, not named */
 };
 
 struct cli {
@@ -130,6 +131,9 @@ typedef enum prof_status cli_record(void *arg, const struct prof_record *,
  */
 enum prof_status cli_read(struct cli *, cli_record *, void *arg);
 
+/* Settles format and version, for it and the retargeter. */
+void cli_set_target(struct cli *);
+
 /* Opens the output and its writer; with cli_put, cli_finish and on. */
 enum prof_status cli_open_output(struct cli *);
 enum prof_status cli_put(void *cli, const struct prof_record *,
@@ -144,6 +148,9 @@ int cli_end(struct cli *, enum prof_status);
 
 /* A prof_warn with the program as its argument. */
 prof_warn cli_warn;
+
+/* An error of the file being read, for programs that go on. */
+void cli_tell(const struct cli *, const struct prof_error *);
 
 /* "prog: reason", then "Try --help", status 2. */
 void cli_usage_error(const struct cli *, const char *format, ...)

@@ -91,7 +91,7 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 	if (status == PROF_OK)
 		status = cli_read(c, add, &run);
 	if (status == PROF_OK && run.less != NULL)
-		merge_subtract(run.sum, run.less);
+		status = merge_subtract(run.sum, run.less, &c->err);
 	if (status == PROF_OK)
 		status = merge_write(run.sum, &o->output, c->writer, &c->err);
 	if (status == PROF_OK)

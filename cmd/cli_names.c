@@ -116,35 +116,50 @@ fail(const struct cli *c, const char *file)
 }
 
 void
-cli_names_list(struct cli *c, const char *list)
+cli_lines(const struct cli *c, const char *list, cli_line *fn, void *arg)
 {
 	bool is_stdin = strcmp(list, "-") == 0;
 	FILE *f = is_stdin ? stdin : fopen(list, "r");
 	char *text = NULL;
 	size_t room = 0;
-	ssize_t size;
+	ssize_t n;
 
 	if (f == NULL)
 		fail(c, list);
-	while ((size = getdelim(&text, &room,
-	    c->nul_separated ? '\0' : '\n', f)) > 0) {
-		struct cli_input in;
+	while ((n = getdelim(&text, &room, c->nul_separated ? '\0' : '\n', f))
+	    > 0) {
+		size_t size = (size_t)n;
 
-		if (!c->nul_separated && text[size - 1] == '\n')
+		if (text[size - 1] == (c->nul_separated ? '\0' : '\n'))
 			text[--size] = '\0';
-		if (size == 0 || text[0] == '\0')
-			continue;
-		in = split(text);
-		cli_add_input(c, &in);
-		keep(c, text);
-		text = NULL;
-		room = 0;
+		if (size != 0)
+			fn(arg, text, size);
 	}
 	if (ferror(f))
 		fail(c, list);
 	free(text);
 	if (!is_stdin)
 		fclose(f);
+}
+
+static void
+add_listed(void *arg, const char *line, size_t size)
+{
+	struct cli *c = arg;
+	struct cli_input in;
+
+	(void)size;
+	if (*line == '\0')
+		return;
+	keep(c, strdup(line));
+	in = split(c->names->text);
+	cli_add_input(c, &in);
+}
+
+void
+cli_names_list(struct cli *c, const char *list)
+{
+	cli_lines(c, list, add_listed, c);
 }
 
 static int
@@ -174,6 +189,7 @@ add_files_below(struct cli *c, const struct cli_input *folder)
 			continue;
 		keep(c, strdup(e->fts_path));
 		file.path = c->names->text;
+		file.found = true;
 		cli_add_input(c, &file);
 	}
 	if (errno != 0)

@@ -1,14 +1,19 @@
-/* cli_names.h - names of inputs that come from lists and folders */
+/* cli_names.h - lists of names, and inputs that come from lists and folders */
 #ifndef CMD_CLI_NAMES_H
 #define CMD_CLI_NAMES_H
 
 #include "cli.h"
 
+/* Called with a line of a list, which ends with NUL behind its size. */
+typedef void cli_line(void *arg, const char *line, size_t size);
+
 /*
- * Adds the inputs that a list names, a line each: FILE or WEIGHT,FILE.  They end
- * with NUL if -0 was given before.  "-" is a list on standard input.  Exits if
- * it cannot be read.
+ * Reads a list: lines that are not empty, without their end.  They end with NUL
+ * if -0 was given before.  "-" is standard input.  Exits if it cannot be read.
  */
+void cli_lines(const struct cli *, const char *list, cli_line *, void *arg);
+
+/* Adds the inputs that a list names, a line each: FILE or WEIGHT,FILE. */
 void cli_names_list(struct cli *, const char *list);
 
 /* Puts the regular files below folders, sorted, in the place of the folders. */

@@ -20,8 +20,8 @@ is_indexed(const struct cli *c)
 }
 
 /* --for asks for a version, --format-version may overrule it. */
-static void
-set_target(struct cli *c)
+void
+cli_set_target(struct cli *c)
 {
 	unsigned oldest, newest;
 
@@ -42,7 +42,7 @@ cli_open_output(struct cli *c)
 {
 	if (!is_indexed(c) && (c->release != NULL || c->retarget.relabel))
 		cli_usage_error(c, "--for and --relabel go with --to indexed");
-	set_target(c);
+	cli_set_target(c);
 	if (is_indexed(c)) {
 		c->retargeter = retarget_new(&c->retarget);
 		if (c->retargeter == NULL)

@@ -2,29 +2,75 @@
 #include "config.h"
 
 #include "cli_merge.h"
+#include "upgrade.h"
 
 static const char usage[] =
 "usage: prof-index [options] [FILE...]\n"
-"Writes one indexed profile of all that the inputs hold.\n"
+"       prof-index --upgrade [options] FILE...\n"
+"Writes one indexed profile of all that the inputs hold, or rewrites indexed\n"
+"profiles in place.\n"
 "\n"
 CLI_OUTPUT_USAGE
+"      --to-version N    the same as --format-version\n"
+"      --upgrade         rewrite each FILE, at the newest version\n"
+"      --preserve        upgrade: keep the times of files\n"
+"      --backup SUFFIX   upgrade: keep the old file as FILE and SUFFIX\n"
+"      --dry-run         upgrade: only say what would be done\n"
+"      --report FILE     upgrade: write what was done, a line of JSON a file\n"
 CLI_USAGE;
 
+enum { UPGRADE = CLI_OWN, PRESERVE, BACKUP, DRY_RUN, REPORT };
+
 static const struct option options[] = {
+	{ "to-version", required_argument, NULL, CLI_FORMAT_VERSION },
+	{ "upgrade", no_argument, NULL, UPGRADE },
+	{ "preserve", no_argument, NULL, PRESERVE },
+	{ "backup", required_argument, NULL, BACKUP },
+	{ "dry-run", no_argument, NULL, DRY_RUN },
+	{ "report", required_argument, NULL, REPORT },
 	CLI_OUTPUT_LONG, CLI_LONG, { 0 }
 };
+
+static void
+set(struct cli *c, struct upgrade_options *u, int option)
+{
+	switch (option) {
+	case UPGRADE:
+		u->wanted = true;
+		break;
+	case PRESERVE:
+		u->rewrite.times = true;
+		break;
+	case BACKUP:
+		u->rewrite.backup = optarg;
+		break;
+	case DRY_RUN:
+		u->dry_run = true;
+		break;
+	case REPORT:
+		u->report = optarg;
+		break;
+	default:
+		cli_option(c, option);
+	}
+}
 
 int
 main(int argc, char **argv)
 {
 	struct cli_merge_options merge = { .scale = { 1, 1 } };
+	struct upgrade_options up = { .wanted = false };
 	struct cli c;
 	int o;
 
 	cli_start(&c, "prof-index", usage, "indexed");
 	while ((o = getopt_long(argc, argv, CLI_LETTERS CLI_OUTPUT_LETTERS,
 	    options, NULL)) != -1)
-		cli_option(&c, o);
+		set(&c, &up, o);
+	if (!up.wanted && (up.rewrite.times || up.rewrite.backup != NULL ||
+	    up.dry_run || up.report != NULL))
+		cli_usage_error(&c, "--preserve, --backup, --dry-run and "
+		    "--report go with --upgrade");
 	cli_operands(&c, argc - optind, argv + optind);
-	return cli_merge(&c, &merge);
+	return up.wanted ? upgrade(&c, &up) : cli_merge(&c, &merge);
 }

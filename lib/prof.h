@@ -213,6 +213,7 @@ struct prof_record {
  * names of a binary are the same in all of its profiles).
  */
 struct prof_context;
+/* The code is PROF_E_UNSUPPORTED if something of the profile is dropped. */
 typedef void prof_warn(void *arg, const struct prof_error *warning);
 
 /* NULL if out of memory.  warn may be NULL: warnings are dropped. */
@@ -256,6 +257,21 @@ enum prof_status prof_next(struct prof_reader *, struct prof_record *out,
  */
 void prof_select(struct prof_reader *, struct prof_span name);
 
+/*
+ * The heap profile (MemProf) of an indexed file, as the bytes it is there: it
+ * can be carried into another one (prof_target).
+ */
+struct prof_heap {
+	struct prof_span bytes;		/* data is NULL: there is none */
+	uint64_t offset;		/* in its file: its own are too */
+};
+
+/*
+ * Lends the heap profile, as long as the image is there.  Who does not take it
+ * is warned that it is left out.  To be called before prof_next.
+ */
+struct prof_heap prof_take_heap(struct prof_reader *);
+
 void prof_close(struct prof_reader *);		/* NULL is fine */
 
 /*
@@ -273,6 +289,7 @@ struct prof_target {
 	bool no_vtable_names;	/* indexed, text: leave out those names */
 	bool big_endian;	/* raw: byte order */
 	uint8_t pointer_bits;	/* raw: 32 or 64; 0 is 64 */
+	struct prof_heap heap;	/* indexed: carried along; lent */
 };
 
 struct prof_writer *prof_writer_new(struct prof_context *,

@@ -33,6 +33,7 @@ struct reader_ops {
 	 * Otherwise the codec looks the name up by itself.
 	 */
 	void (*select)(struct prof_reader *);
+	struct prof_heap (*take_heap)(struct prof_reader *);	/* or NULL */
 	void (*close)(struct prof_reader *);
 };
 
@@ -57,6 +58,12 @@ void warn_at(struct prof_context *, uint64_t offset, const char *format, ...)
 void warn_line(struct prof_context *, uint64_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void warn_set(struct prof_context *, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The same for what is dropped. */
+void warn_lost_at(struct prof_context *, uint64_t offset, const char *format,
+    ...) __attribute__((format(printf, 3, 4)));
+void warn_lost(struct prof_context *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Hands bytes to the writer's sink; PROF_E_SYSTEM if it refuses them. */

@@ -126,6 +126,14 @@ prof_select(struct prof_reader *r, struct prof_span name)
 		r->ops->select(r);
 }
 
+struct prof_heap
+prof_take_heap(struct prof_reader *r)
+{
+	if (r->ops->take_heap == NULL)
+		return (struct prof_heap){ 0 };
+	return r->ops->take_heap(r);
+}
+
 void
 prof_close(struct prof_reader *r)
 {
@@ -235,11 +243,9 @@ prof_context_free(struct prof_context *c)
 }
 
 static void
-warn(struct prof_context *c, enum prof_where where, uint64_t offset,
-    const char *format, va_list ap)
+warn(struct prof_context *c, struct prof_error e, const char *format,
+    va_list ap)
 {
-	struct prof_error e = { .where = where, .offset = offset };
-
 	if (c == NULL || c->warn == NULL)
 		return;
 	vsnprintf(e.reason, sizeof(e.reason), format, ap);
@@ -249,20 +255,22 @@ warn(struct prof_context *c, enum prof_where where, uint64_t offset,
 void
 warn_at(struct prof_context *c, uint64_t offset, const char *format, ...)
 {
+	struct prof_error e = { .where = PROF_AT_BYTE, .offset = offset };
 	va_list ap;
 
 	va_start(ap, format);
-	warn(c, PROF_AT_BYTE, offset, format, ap);
+	warn(c, e, format, ap);
 	va_end(ap);
 }
 
 void
 warn_line(struct prof_context *c, uint64_t line, const char *format, ...)
 {
+	struct prof_error e = { .where = PROF_AT_LINE, .offset = line };
 	va_list ap;
 
 	va_start(ap, format);
-	warn(c, PROF_AT_LINE, line, format, ap);
+	warn(c, e, format, ap);
 	va_end(ap);
 }
 
@@ -272,7 +280,30 @@ warn_set(struct prof_context *c, const char *format, ...)
 	va_list ap;
 
 	va_start(ap, format);
-	warn(c, PROF_NOWHERE, 0, format, ap);
+	warn(c, (struct prof_error){ 0 }, format, ap);
+	va_end(ap);
+}
+
+void
+warn_lost_at(struct prof_context *c, uint64_t offset, const char *format, ...)
+{
+	struct prof_error e = { .code = PROF_E_UNSUPPORTED,
+	    .where = PROF_AT_BYTE, .offset = offset };
+	va_list ap;
+
+	va_start(ap, format);
+	warn(c, e, format, ap);
+	va_end(ap);
+}
+
+void
+warn_lost(struct prof_context *c, const char *format, ...)
+{
+	struct prof_error e = { .code = PROF_E_UNSUPPORTED };
+	va_list ap;
+
+	va_start(ap, format);
+	warn(c, e, format, ap);
 	va_end(ap);
 }
 

@@ -47,6 +47,11 @@ struct indexed_row {
 	/* The LLVM that reads the version but not the last kind, if any. */
 	const char *refuses_vtables;
 	uint64_t variants;	/* bits 32 to 63 that are written */
+	/*
+	 * MemProf versions, and the largest field of a schema, that the first
+	 * LLVM to read the version knows.
+	 */
+	uint8_t memprof_first, memprof_last, memprof_field;
 
 	/* Indexed versions whose front-end hash rule it stands for. */
 	uint8_t frontend_first, frontend_last;

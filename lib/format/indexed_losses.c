@@ -67,11 +67,11 @@ tell_of_header(const struct indexed_row *row, const struct prof_header *h,
 
 		if (flag != 0 &&
 		    (variants_from_flags(flag) & row->variants) == 0)
-			warn_set(context, "indexed version %u cannot say %s: "
+			warn_lost(context, "indexed version %u cannot say %s: "
 			    "dropped", row->version, attributes[i].name);
 	}
 	if (h->wave_size != 0)
-		warn_set(context, "indexed version %u cannot hold a wave "
+		warn_lost(context, "indexed version %u cannot hold a wave "
 		    "size: dropped %llu", row->version,
 		    (unsigned long long)h->wave_size);
 }
@@ -84,7 +84,7 @@ indexed_losses_tell(const struct indexed_losses *l,
 	tell_of_header(row, h, context);
 	for (int i = 0; i < REFUSED_VTABLES; i++) {
 		if (l->count[i] != 0)
-			warn_set(context, "indexed version %u cannot hold %s: "
+			warn_lost(context, "indexed version %u cannot hold %s: "
 			    "dropped %s%llu%s", row->version, texts[i].what,
 			    texts[i].how, (unsigned long long)l->count[i],
 			    texts[i].whose);

@@ -23,6 +23,7 @@ struct indexed_reader {
 	size_t next_vtable;
 	struct symtab names;		/* of functions and vtables */
 	bool names_loaded;
+	bool heap_taken;
 	enum prof_status names_status;	/* what resolve cannot return */
 	struct prof_error *err;
 	struct hashtable_walk walk;
@@ -59,11 +60,11 @@ warn_of_losses(const struct indexed_reader *r)
 	const struct indexed_image *im = &r->im;
 
 	if (unknown_bits(im) != 0)
-		warn_at(r->base.context, 8, "variant bits 0x%016llx are "
+		warn_lost_at(r->base.context, 8, "variant bits 0x%016llx are "
 		    "unknown in version %u: ignored",
 		    (unsigned long long)unknown_bits(im), im->row->version);
-	if (indexed_has(im, INDEXED_MEMPROF))
-		warn_at(r->base.context, im->memprof, "the heap profile "
+	if (indexed_has(im, INDEXED_MEMPROF) && !r->heap_taken)
+		warn_lost_at(r->base.context, im->memprof, "the heap profile "
 		    "(MemProf) of %zu bytes is left out", im->memprof_size);
 }
 
@@ -106,6 +107,7 @@ next_profile(struct indexed_reader *r, struct prof_record *out,
 	struct prof_header *h = &out->u.profile;
 	struct indexed_facts facts = { false, false };
 
+	warn_of_losses(r);
 	/* A look-up touches nothing but what it looks up. */
 	if (!r->lookup && indexed_check(im, &r->arena, &facts, err) != PROF_OK)
 		return PROF_FAIL;
@@ -348,6 +350,20 @@ indexed_select(struct prof_reader *base)
 	((struct indexed_reader *)base)->lookup = true;
 }
 
+static struct prof_heap
+indexed_take_heap(struct prof_reader *base)
+{
+	struct indexed_reader *r = (struct indexed_reader *)base;
+	const struct indexed_image *im = &r->im;
+	struct prof_heap heap = { .offset = im->memprof };
+
+	r->heap_taken = true;
+	if (indexed_has(im, INDEXED_MEMPROF))
+		heap.bytes = (struct prof_span){ im->file.data + im->memprof,
+		    im->memprof_size };
+	return heap;
+}
+
 static void
 indexed_close(struct prof_reader *base)
 {
@@ -362,6 +378,7 @@ indexed_close(struct prof_reader *base)
 static const struct reader_ops indexed_ops = {
 	.next = indexed_next,
 	.select = indexed_select,
+	.take_heap = indexed_take_heap,
 	.close = indexed_close,
 };
 
@@ -384,6 +401,5 @@ indexed_open(struct prof_context *context, struct prof_span image,
 	r->ids = r->im.ids;
 	r->traces = r->im.traces;
 	r->walk.table = &r->im.table;
-	warn_of_losses(r);
 	return &r->base;
 }

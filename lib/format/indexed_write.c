@@ -7,6 +7,7 @@
 #include "format/indexed_record.h"
 #include "format/indexed_table.h"
 #include "format/indexed_traces.h"
+#include "format/memprof_move.h"
 #include "format/names.h"
 #include "format/variants.h"
 
@@ -25,6 +26,7 @@ struct indexed_writer {
 	bool no_vtable_names;
 	bool has_profile;
 	struct prof_header header;
+	struct prof_heap heap;		/* data is NULL: none */
 	struct indexed_table table;
 	struct summary summary, cs_summary;
 	struct indexed_traces traces;
@@ -237,7 +239,8 @@ variant_bits(const struct indexed_writer *w)
 		bits |= VARIANT_IR;
 	if (w->traces.size != 0)
 		bits |= VARIANT_TEMPORAL;
-	return bits & w->row->variants;
+	bits &= w->row->variants;
+	return w->heap.bytes.data == NULL ? bits : bits | VARIANT_MEMPROF;
 }
 
 static void
@@ -287,6 +290,12 @@ static enum prof_status
 put_sections(struct indexed_writer *w, uint64_t base, struct buf *out,
     uint64_t offsets[INDEXED_SECTIONS], struct prof_error *err)
 {
+	if (w->heap.bytes.data != NULL) {
+		offsets[INDEXED_MEMPROF] = base + out->size;
+		if (memprof_move(&w->heap, base + out->size, out, err) !=
+		    PROF_OK)
+			return PROF_FAIL;
+	}
 	if (w->row->sections > INDEXED_BINARY_IDS) {
 		offsets[INDEXED_BINARY_IDS] = base + out->size;
 		set_sort(&w->ids);
@@ -409,6 +418,34 @@ static const struct writer_ops indexed_ops = {
 	.free = indexed_free,
 };
 
+/* A version can hold the section if its readers know the section's. */
+static enum prof_status
+check_heap(const struct indexed_row *row, const struct prof_heap *heap,
+    struct prof_error *err)
+{
+	struct memprof_needs needs;
+
+	if (heap->bytes.data == NULL)
+		return PROF_OK;
+	if (row->sections <= INDEXED_MEMPROF)
+		return err_set(err, PROF_E_UNSUPPORTED, "indexed version %u "
+		    "cannot hold its heap profile (MemProf)", row->version);
+	if (memprof_look(heap, &needs, err) != PROF_OK)
+		return PROF_FAIL;
+	if (needs.version < row->memprof_first ||
+	    needs.version > row->memprof_last)
+		return err_set(err, PROF_E_UNSUPPORTED, "its heap profile "
+		    "(MemProf) is of version %u: readers of indexed version "
+		    "%u know %u to %u", needs.version, row->version,
+		    row->memprof_first, row->memprof_last);
+	if (needs.field > row->memprof_field)
+		return err_set(err, PROF_E_UNSUPPORTED, "its heap profile "
+		    "(MemProf) has field %u: readers of indexed version %u "
+		    "know those up to %u", needs.field, row->version,
+		    row->memprof_field);
+	return PROF_OK;
+}
+
 struct prof_writer *
 indexed_writer_new(struct prof_context *context, const struct prof_target *t,
     prof_sink *sink, void *arg, struct prof_error *err)
@@ -423,6 +460,11 @@ indexed_writer_new(struct prof_context *context, const struct prof_target *t,
 	    .context = context, .sink = sink, .arg = arg };
 	w->row = w->table.row = indexed_row(t->version);
 	w->no_vtable_names = t->no_vtable_names;
+	w->heap = t->heap;
 	w->summary.totals_only = w->cs_summary.totals_only = !w->row->summary;
+	if (check_heap(w->row, &w->heap, err) != PROF_OK) {
+		indexed_free(&w->base);
+		return NULL;
+	}
 	return &w->base;
 }

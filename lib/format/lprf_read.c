@@ -22,8 +22,10 @@ struct run {
 bool
 lprf_claims(struct prof_span first_bytes)
 {
+	/* A text may begin with a function of that name. */
 	return first_bytes.size >= 4 &&
-	    load_u32(first_bytes.data, false) == LPRF_MAGIC;
+	    load_u32(first_bytes.data, false) == LPRF_MAGIC &&
+	    (first_bytes.size < 8 || first_bytes.data[7] == 0);
 }
 
 /* The next entry of the index: PROF_END at its padding or its end. */
@@ -43,24 +45,26 @@ next_entry(struct cursor *c, struct prof_span *name, uint64_t *data,
 	name->size = size;
 	*data = cur_u64(c);
 	if (c->failed)
-		return err_at(err, PROF_E_CORRUPT, at, "index: name length %u "
-		    "exceeds the %zu bytes left", size, c->size - at);
+		return err_at(err, PROF_E_CORRUPT, at, "index: an entry of "
+		    "name length %u exceeds the %zu bytes left", size,
+		    (size_t)(c->size - at));
 	return PROF_OK;
 }
 
-/* Hash and number of the counters that stand at an offset. */
+/* Hash and number of the counters at the offset that an entry names. */
 static enum prof_status
-read_head(struct prof_span image, uint64_t index_end, uint64_t at,
-    uint64_t *hash, uint64_t *count, struct prof_error *err)
+read_head(struct prof_span image, uint64_t index_end, uint64_t entry,
+    uint64_t at, uint64_t *hash, uint64_t *count, struct prof_error *err)
 {
 	struct cursor c = { .data = image.data, .size = image.size };
 
 	if (at % 8 != 0 || at < index_end || at > image.size ||
 	    image.size - at < LPRF_DATA_MIN)
-		return err_at(err, PROF_E_CORRUPT, at, "counter data is not "
-		    "at a multiple of 8 between the index end 0x%llx and the "
-		    "end 0x%zx of the file", (unsigned long long)index_end,
-		    image.size);
+		return err_at(err, PROF_E_CORRUPT, entry, "index: counter "
+		    "data at 0x%llx is not at a multiple of 8 from the index "
+		    "end 0x%llx to %d bytes before the end 0x%zx",
+		    (unsigned long long)at, (unsigned long long)index_end,
+		    LPRF_DATA_MIN, image.size);
 	c.pos = (size_t)at;
 	*hash = cur_u64(&c);
 	*count = cur_u64(&c);
@@ -109,7 +113,8 @@ check(struct lprf_reader *r, struct prof_error *err)
 	if (runs == NULL)
 		return err_memory(err);
 	while ((status = next_entry(&c, &name, &at, err)) == PROF_OK) {
-		status = read_head(r->image, c.size, at, &hash, &count, err);
+		status = read_head(r->image, c.size, entry, at, &hash, &count,
+		    err);
 		if (status != PROF_OK)
 			break;
 		runs[n++] = (struct run){ at, at + 16 + 8 * count, entry };
@@ -132,13 +137,13 @@ next_function(struct lprf_reader *r, struct prof_record *out,
 {
 	struct prof_function *f = &out->u.function;
 	enum prof_status status;
-	uint64_t at, count, *counts;
+	uint64_t entry = r->index.pos, at, count, *counts;
 
 	*f = (struct prof_function){ .hash = 0 };
 	status = next_entry(&r->index, &f->symbol.name, &at, err);
 	if (status == PROF_OK)
-		status = read_head(r->image, r->index.size, at, &f->hash,
-		    &count, err);
+		status = read_head(r->image, r->index.size, entry, at,
+		    &f->hash, &count, err);
 	if (status != PROF_OK)
 		return status;
 	counts = arena_array(&r->arena, (size_t)count, sizeof(*counts));

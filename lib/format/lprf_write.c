@@ -30,7 +30,7 @@ tell_loss(struct lprf_writer *w, bool lost)
 	if (!lost || w->told)
 		return;
 	w->told = true;
-	warn_set(w->base.context, "LPRF holds names, hashes and counters: "
+	warn_lost(w->base.context, "LPRF holds names, hashes and counters: "
 	    "all else is dropped");
 }
 

@@ -165,6 +165,18 @@ names_free(struct names *n)
 	}
 }
 
+/* A reader would take such a name for two. */
+static enum prof_status
+refuse_separator(struct prof_span name, struct prof_error *err)
+{
+	char shown[ERR_NAME_SIZE];
+
+	if (memchr(name.data, NAME_SEPARATOR, name.size) == NULL)
+		return PROF_OK;
+	return err_set(err, PROF_E_UNSUPPORTED, "name %s holds the byte 0x01, "
+	    "which stands between names", err_name(shown, name));
+}
+
 enum prof_status
 names_write(struct buf *out, const struct prof_span *names, size_t count,
     struct prof_error *err)
@@ -178,6 +190,10 @@ names_write(struct buf *out, const struct prof_span *names, size_t count,
 	if (count == 0)
 		return PROF_OK;
 	for (size_t i = 0; i < count; i++) {
+		if (refuse_separator(names[i], err) != PROF_OK) {
+			buf_free(&joined);
+			return PROF_FAIL;
+		}
 		if (i > 0)
 			buf_put(&joined, &separator, 1);
 		buf_put(&joined, names[i].data, names[i].size);

@@ -41,6 +41,7 @@ void names_free(struct names *);
 /*
  * Appends one chunk of the names, deflated by zlib at level 9 as LLVM does
  * (InstrProf.cpp, collectGlobalObjectNameStrings); nothing for no names.
+ * PROF_E_UNSUPPORTED if a name holds the byte that stands between names.
  */
 enum prof_status names_write(struct buf *out, const struct prof_span *names,
     size_t count, struct prof_error *);

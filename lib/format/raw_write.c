@@ -51,8 +51,10 @@ struct raw_writer {
 	struct symtab functions;	/* a symbol stands once */
 	size_t *first;			/* by its index: its first record */
 	struct symtab vtables;
-	bool any_bitmap, any_trace;
-	uint64_t cut, clamped;
+	bool any_trace;			/* in any profile */
+	/* What is left out, to be told once. */
+	uint64_t cut, clamped, empty_traces, wave_size, traces_seen;
+	bool salvaged;
 };
 
 static void
@@ -98,7 +100,6 @@ start(struct raw_writer *w)
 	symtab_free(&w->vtables);
 	w->size = 0;
 	w->counters.size = w->bitmap.size = w->ids.size = 0;
-	w->any_bitmap = w->any_trace = false;
 }
 
 static enum prof_status
@@ -109,12 +110,13 @@ put_profile(struct raw_writer *w, const struct prof_header *h,
 		"context-sensitive records", "the flag entry_first",
 		"the flag loop_entries", "byte coverage",
 		"the flag function_entry_only", "time stamps",
-		"functions of a correlated profile",
-		"functions of a correlated profile", NULL,
 	};
 
 	if (h->kind != PROF_INSTR)
 		return refuse(w, "heap profiles", err);
+	/* The bit would say that the binary has the records. */
+	if (h->flags & (PROF_DEBUG_INFO_CORRELATED | PROF_BINARY_CORRELATED))
+		return refuse(w, "functions of a correlated profile", err);
 	for (int i = 0; i < PROF_FLAGS; i++) {
 		unsigned flag = h->flags & 1u << i;
 
@@ -125,6 +127,9 @@ put_profile(struct raw_writer *w, const struct prof_header *h,
 	start(w);
 	w->header = *h;
 	w->began = true;
+	w->salvaged = w->salvaged || h->flags & PROF_SALVAGED;
+	if (h->wave_size != 0)
+		w->wave_size = h->wave_size;
 	return PROF_OK;
 }
 
@@ -133,6 +138,8 @@ put_id(struct raw_writer *w, struct prof_span id, struct prof_error *err)
 {
 	if (!has_field(w, RAW_BINARY_IDS_SIZE))
 		return refuse(w, "binary ids", err);
+	if (id.size == 0)
+		return refuse(w, "an empty binary id", err);
 	put_number(w, &w->ids, id.size, 8);
 	buf_put(&w->ids, id.data, id.size);
 	if (w->row->ids == RAW_IDS_PADDED)
@@ -215,7 +222,8 @@ check_function(const struct raw_writer *w, const struct prof_function *f,
 		return refuse(w, "MC/DC bitmaps", err);
 	if (name.data != NULL && (name.size == 0 ||
 	    memchr(name.data, 0x01, name.size) != NULL))
-		return refuse_name(w, "a name with the byte 0x01", name, err);
+		return refuse_name(w, "an empty name or one with the byte "
+		    "0x01", name, err);
 	if (f->counts_size == 0 && !(w->header.flags & PROF_TEMPORAL))
 		return refuse_name(w, "a function without counters", name,
 		    err);
@@ -316,8 +324,14 @@ put_trace(struct raw_writer *w, const struct prof_trace *t,
 {
 	size_t end;
 
-	if (!(w->header.flags & PROF_TEMPORAL) || w->any_trace ||
-	    t->weight != 1)
+	if (t->size == 0) {
+		w->empty_traces++;
+		return PROF_OK;
+	}
+	if (!(w->header.flags & PROF_TEMPORAL))
+		return refuse(w, "a trace in a profile that is not temporal",
+		    err);
+	if (w->any_trace || t->weight != 1)
 		return refuse(w, "more than one trace, or a weighted one",
 		    err);
 	w->any_trace = true;
@@ -545,6 +559,8 @@ end(struct raw_writer *w, struct prof_error *err)
 	enum prof_status status = place_targets(w, err);
 	struct buf image = { 0 };
 
+	if (w->header.trace_stream_size > w->any_trace)
+		w->traces_seen = w->header.trace_stream_size;
 	if (status == PROF_OK)
 		status = put_image(w, &image, err);
 	if (status == PROF_OK)
@@ -580,6 +596,15 @@ raw_put(struct prof_writer *base, const struct prof_record *r,
 	return PROF_OK;
 }
 
+static void
+tell_loss(const struct raw_writer *w, uint64_t n, const char *what)
+{
+	if (n != 0)
+		warn_lost(w->base.context, "raw version %u cannot hold %s: "
+		    "dropped %llu", w->row->version, what,
+		    (unsigned long long)n);
+}
+
 static enum prof_status
 raw_finish(struct prof_writer *base, struct prof_error *err)
 {
@@ -588,12 +613,18 @@ raw_finish(struct prof_writer *base, struct prof_error *err)
 	if (!w->began)
 		return err_set(err, PROF_E_FORMAT, "no profile");
 	if (w->cut != 0)
-		warn_set(base->context, "raw profiles hold %d values a site: "
+		warn_lost(base->context, "raw profiles hold %d values a site: "
 		    "%llu were dropped", VALUES_SITE_MAX,
 		    (unsigned long long)w->cut);
 	if (w->clamped != 0)
-		warn_set(base->context, "byte coverage is 0 or 1: %llu larger "
-		    "counts became 1", (unsigned long long)w->clamped);
+		warn_lost(base->context, "byte coverage is 0 or 1: %llu "
+		    "larger counts became 1", (unsigned long long)w->clamped);
+	tell_loss(w, w->empty_traces, "traces without functions");
+	tell_loss(w, w->traces_seen, "a trace stream size");
+	tell_loss(w, w->wave_size, "a wave size");
+	if (w->salvaged)
+		warn_lost(base->context, "raw version %u cannot say that a "
+		    "profile was salvaged", w->row->version);
 	return PROF_OK;
 }
 

@@ -58,7 +58,7 @@ advance(struct text_reader *r)
 		    (size_t)(end - p) };
 		r->pos += r->line.size + (end != NULL);
 		r->line_number++;
-		if (r->line.size > 0 && p[r->line.size - 1] == '\r')
+		if (end > p && end[-1] == '\r')
 			r->line.size--;
 	} while (r->line.size == 0 || r->line.data[0] == '#');
 }
@@ -160,6 +160,10 @@ skip_traces(struct text_reader *r, struct prof_error *err)
 {
 	uint64_t count, seen;
 
+	if (r->header.flags & PROF_TEMPORAL)
+		return err_line(err, PROF_E_UNSUPPORTED, r->line_number,
+		    "there are traces already");
+	advance(r);
 	if (take_count(r, parse_auto, UINT32_MAX, "a number of traces",
 	    &count, err) != PROF_OK || take_number(r, parse_auto, UINT64_MAX,
 	    "a trace stream size", &seen, err) != PROF_OK)
@@ -209,15 +213,16 @@ take_flag(struct text_reader *r, struct prof_error *err)
 	}
 	if (word_is(word, "ir"))
 		h->level = PROF_LEVEL_IR;
-	else if (word_is(word, "fe"))
-		h->level = PROF_LEVEL_FRONTEND;
-	else if (word_is(word, "csir")) {
+	else if (word_is(word, "fe")) {
+		/* LLVM takes both flags, and then for IR. */
+		if (h->level == PROF_LEVEL_UNKNOWN)
+			h->level = PROF_LEVEL_FRONTEND;
+	} else if (word_is(word, "csir")) {
 		h->level = PROF_LEVEL_IR;
 		h->flags |= PROF_CONTEXT_SENSITIVE;
-	} else if (word_is(word, "temporal_prof_traces")) {
-		advance(r);
+	} else if (word_is(word, "temporal_prof_traces"))
 		return skip_traces(r, err);
-	} else
+	else
 		return fail(r, err, "a flag of text profiles");
 	advance(r);
 	return PROF_OK;
@@ -246,13 +251,13 @@ static enum prof_status
 take_counts(struct text_reader *r, struct prof_function *f,
     struct prof_error *err)
 {
-	uint64_t count, *counts;
+	uint64_t count, *counts, line = r->line_number;
 
 	if (take_count(r, parse_decimal, UINT64_MAX, "a number of counters",
 	    &count, err) != PROF_OK)
 		return PROF_FAIL;
 	if (count == 0)
-		return err_line(err, PROF_E_CORRUPT, r->line_number,
+		return err_line(err, PROF_E_CORRUPT, line,
 		    "the number of counters is 0");
 	counts = arena_array(&r->arena, (size_t)count, sizeof(*counts));
 	if (counts == NULL)
@@ -267,6 +272,19 @@ take_counts(struct text_reader *r, struct prof_function *f,
 	return PROF_OK;
 }
 
+/* Without the blanks at both ends. */
+static struct prof_span
+trim(struct prof_span s)
+{
+	while (s.size > 0 && text_is_blank(s.data[0])) {
+		s.data++;
+		s.size--;
+	}
+	while (s.size > 0 && text_is_blank(s.data[s.size - 1]))
+		s.size--;
+	return s;
+}
+
 static enum prof_status
 take_bitmap(struct text_reader *r, struct prof_function *f,
     struct prof_error *err)
@@ -276,10 +294,8 @@ take_bitmap(struct text_reader *r, struct prof_function *f,
 
 	if (r->at_end || r->line.data[0] != '$')
 		return PROF_OK;
-	do {
-		r->line.data++;
-		r->line.size--;
-	} while (r->line.size > 0 && text_is_blank(r->line.data[0]));
+	r->line = trim((struct prof_span){ r->line.data + 1,
+	    r->line.size - 1 });
 	if (take_count(r, parse_auto, UINT64_MAX, "a number of bitmap bytes",
 	    &count, err) != PROF_OK)
 		return PROF_FAIL;
@@ -294,6 +310,15 @@ take_bitmap(struct text_reader *r, struct prof_function *f,
 	}
 	f->bitmap = (struct prof_span){ bytes, (size_t)count };
 	return PROF_OK;
+}
+
+static bool
+is_external(struct prof_span name)
+{
+	static const char external[] = TEXT_EXTERNAL;
+
+	return prof_span_equal(name, (struct prof_span){
+	    (const uint8_t *)external, sizeof(external) - 1 });
 }
 
 /* VALUE:COUNT, split at the last colon. */
@@ -319,7 +344,7 @@ take_value(struct text_reader *r, enum prof_value_kind kind,
 			return fail(r, err, "SIZE:COUNT");
 	} else if (value.size == 0) {
 		return fail(r, err, "NAME:COUNT");
-	} else if (!word_is(value, TEXT_EXTERNAL)) {
+	} else if (!is_external(value)) {
 		v->name = value;
 		v->value = prof_guid(value);
 		if (kind == PROF_VTABLE_TARGET &&
@@ -351,32 +376,34 @@ take_site(struct text_reader *r, enum prof_value_kind kind,
 	return PROF_OK;
 }
 
+/* A kind may stand several times; its sites follow each other then. */
 static enum prof_status
 take_kind(struct text_reader *r, struct prof_function *f,
     struct prof_error *err)
 {
-	uint64_t kind, count, line = r->line_number;
 	struct prof_site *sites;
+	struct prof_sites old;
+	uint64_t kind, count;
 
 	if (take_number(r, parse_decimal, PROF_VALUE_KINDS - 1,
-	    "a value kind, 0 to 2", &kind, err) != PROF_OK)
+	    "a value kind from 0 to 2", &kind, err) != PROF_OK ||
+	    take_count(r, parse_decimal, UINT32_MAX,
+	    "a number of value sites", &count, err) != PROF_OK)
 		return PROF_FAIL;
-	if (f->values[kind].size != 0)
-		return err_line(err, PROF_E_CORRUPT, line,
-		    "value kind %llu stands twice in a record",
-		    (unsigned long long)kind);
-	if (take_count(r, parse_decimal, UINT32_MAX, "a number of value "
-	    "sites", &count, err) != PROF_OK)
-		return PROF_FAIL;
-	sites = arena_array(&r->arena, (size_t)count, sizeof(*sites));
+	old = f->values[kind];
+	sites = arena_array(&r->arena, old.size + (size_t)count,
+	    sizeof(*sites));
 	if (sites == NULL)
 		return err_memory(err);
+	if (old.size != 0)
+		memcpy(sites, old.sites, old.size * sizeof(*sites));
 	for (uint64_t i = 0; i < count; i++) {
-		if (take_site(r, (enum prof_value_kind)kind, &sites[i], err)
-		    != PROF_OK)
+		if (take_site(r, (enum prof_value_kind)kind,
+		    &sites[old.size + i], err) != PROF_OK)
 			return PROF_FAIL;
 	}
-	f->values[kind] = (struct prof_sites){ sites, (size_t)count };
+	f->values[kind] = (struct prof_sites){ sites,
+	    old.size + (size_t)count };
 	return PROF_OK;
 }
 
@@ -390,7 +417,7 @@ take_kinds(struct text_reader *r, struct prof_function *f,
 	if (r->at_end || !parse_decimal(r->line, UINT32_MAX, &kinds))
 		return PROF_OK;
 	if (kinds == 0 || kinds > PROF_VALUE_KINDS)
-		return fail(r, err, "a number of value kinds, 1 to 3");
+		return fail(r, err, "a number of value kinds from 1 to 3");
 	advance(r);
 	for (uint64_t i = 0; i < kinds; i++) {
 		if (take_kind(r, f, err) != PROF_OK)
@@ -433,16 +460,13 @@ split_names(struct text_reader *r, struct prof_trace *t,
 	while (p < end) {
 		const uint8_t *comma = memchr(p, ',', (size_t)(end - p));
 		const uint8_t *stop = comma == NULL ? end : comma;
-		const uint8_t *next = comma == NULL ? end : comma + 1;
+		struct prof_span name = trim((struct prof_span){ p,
+		    (size_t)(stop - p) });
 
-		while (p < stop && text_is_blank(*p))
-			p++;
-		while (stop > p && text_is_blank(stop[-1]))
-			stop--;
-		if (stop > p)
+		if (name.size != 0)
 			functions[t->size++] = (struct prof_symbol){
-			    .name = { p, (size_t)(stop - p) } };
-		p = next;
+			    .name = name };
+		p = comma == NULL ? end : comma + 1;
 	}
 	return PROF_OK;
 }

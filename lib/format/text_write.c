@@ -22,7 +22,6 @@
 struct target {
 	size_t at, size;		/* of the name, in the text */
 	uint64_t guid;
-	enum prof_value_kind kind;
 };
 
 struct text_writer {
@@ -30,14 +29,17 @@ struct text_writer {
 	bool no_vtable_names;
 	struct prof_header header;
 	bool began, any_function;
+	/* What a reader looks for in the line that comes next. */
+	bool bitmap_may_follow, kinds_may_follow;
 	struct buf functions;		/* text */
 	struct buf traces;		/* text */
 	uint64_t trace_count;
 	struct target *targets;
 	size_t target_count, target_room;
-	struct symtab names, vtables;	/* guids only */
+	struct symtab names;		/* guids of functions and vtables */
 	/* What is left out, to be told once. */
-	uint64_t external, cut, binary_ids, uniform, nameless;
+	uint64_t external, cut, binary_ids, uniform, nameless, empty_traces;
+	uint64_t others;
 };
 
 static void __attribute__((format(printf, 2, 3)))
@@ -64,36 +66,50 @@ is_number(struct prof_span s)
 	return true;
 }
 
-/* Names that a reader of text would take for something else. */
 static enum prof_status
-check_name(const struct text_writer *w, struct prof_span name,
-    struct prof_error *err)
+refuse_name(struct prof_span name, const char *why, struct prof_error *err)
 {
 	char shown[ERR_NAME_SIZE];
-	const char *why = NULL;
 
-	if (name.size == 0)
-		why = "it is empty";
-	else if (memchr(name.data, '\n', name.size) != NULL ||
-	    name.data[name.size - 1] == '\r')
-		why = "it holds the end of a line";
-	else if (name.data[0] == '#')
-		why = "it would be a comment";
-	else if (name.data[0] == '$')
-		why = "it would be the head of a bitmap";
-	else if (name.data[0] == ':' && !w->any_function)
-		why = "it would be a flag";
-	else if (is_number(name))
-		why = "it would be a number";
 	if (why == NULL)
 		return PROF_OK;
 	return err_set(err, PROF_E_UNSUPPORTED,
 	    "text cannot hold the name %s: %s", err_name(shown, name), why);
 }
 
+/* What a reader of lines would not take for a name, or not all of it. */
+static const char *
+why_no_line(struct prof_span name)
+{
+	if (name.size == 0)
+		return "it is empty";
+	if (memchr(name.data, '\n', name.size) != NULL)
+		return "it holds the end of a line";
+	if (memchr(name.data, '\0', name.size) != NULL)
+		return "it holds NUL, where LLVM stops reading";
+	return name.data[0] == '#' ? "it would be a comment" : NULL;
+}
+
+/* Names of functions that would be taken for something else. */
+static enum prof_status
+check_name(const struct text_writer *w, struct prof_span name,
+    struct prof_error *err)
+{
+	const char *why = why_no_line(name);
+
+	if (why == NULL && name.data[name.size - 1] == '\r')
+		why = "it holds the end of a line";
+	if (why == NULL && name.data[0] == ':' && !w->any_function)
+		why = "it would be a flag";
+	if (why == NULL && name.data[0] == '$' && w->bitmap_may_follow)
+		why = "it would be the head of a bitmap";
+	if (why == NULL && is_number(name) && w->kinds_may_follow)
+		why = "it would be a number";
+	return refuse_name(name, why, err);
+}
+
 static bool
-add_target(struct text_writer *w, enum prof_value_kind kind,
-    const struct prof_value *v)
+add_target(struct text_writer *w, const struct prof_value *v)
 {
 	struct target *targets = array_room(w->targets, w->target_count,
 	    &w->target_room, sizeof(*targets));
@@ -102,7 +118,7 @@ add_target(struct text_writer *w, enum prof_value_kind kind,
 		return false;
 	w->targets = targets;
 	w->targets[w->target_count++] = (struct target){ w->functions.size,
-	    v->name.size, v->value, kind };
+	    v->name.size, v->value };
 	buf_put(&w->functions, v->name.data, v->name.size);
 	return true;
 }
@@ -111,15 +127,10 @@ static enum prof_status
 put_value(struct text_writer *w, enum prof_value_kind kind,
     const struct prof_value *v, struct prof_error *err)
 {
-	if (kind == PROF_MEM_OP_SIZE) {
+	if (kind == PROF_MEM_OP_SIZE)
 		print(&w->functions, "%" PRIu64, v->value);
-	} else {
-		if (v->name.data != NULL &&
-		    memchr(v->name.data, '\n', v->name.size) != NULL)
-			return check_name(w, v->name, err);
-		if (!add_target(w, kind, v))
-			return err_memory(err);
-	}
+	else if (!add_target(w, v))
+		return err_memory(err);
 	print(&w->functions, ":%" PRIu64 "\n", v->count);
 	return PROF_OK;
 }
@@ -201,7 +212,22 @@ put_function(struct text_writer *w, const struct prof_function *f,
 			return PROF_FAIL;
 	}
 	print(b, "\n");
+	w->kinds_may_follow = kinds == 0;
+	w->bitmap_may_follow = kinds == 0 && f->bitmap.size == 0;
 	return b->failed ? err_memory(err) : PROF_OK;
+}
+
+/* Its name may stand in lines of values, with a count behind it. */
+static enum prof_status
+put_vtable(struct text_writer *w, const struct prof_symbol *s,
+    struct prof_error *err)
+{
+	if (w->no_vtable_names || s->name.data == NULL)
+		return PROF_OK;
+	if (refuse_name(s->name, why_no_line(s->name), err) != PROF_OK)
+		return PROF_FAIL;
+	return symtab_add(&w->names, (struct prof_span){ NULL, 0 },
+	    prof_symbol_guid(s)) ? PROF_OK : err_memory(err);
 }
 
 /* A trace's line is split at commas, and blanks around names are cut off. */
@@ -215,16 +241,17 @@ put_trace(struct text_writer *w, const struct prof_trace *t,
 		return err_set(err, PROF_E_UNSUPPORTED,
 		    "text cannot hold a trace in a profile that is not "
 		    "temporal");
-	if (t->size == 0)
+	if (t->size == 0) {
+		w->empty_traces++;
 		return PROF_OK;
+	}
 	w->trace_count++;
 	print(&w->traces, "# Weight:\n%" PRIu64 "\n", t->weight);
 	for (size_t i = 0; i < t->size; i++) {
 		struct prof_span n = t->functions[i].name;
 
-		if (n.data == NULL || n.size == 0 ||
+		if (n.data == NULL || why_no_line(n) != NULL ||
 		    memchr(n.data, ',', n.size) != NULL ||
-		    memchr(n.data, '\n', n.size) != NULL ||
 		    text_is_blank(n.data[0]) ||
 		    text_is_blank(n.data[n.size - 1]))
 			return err_set(err, PROF_E_UNSUPPORTED, "text cannot "
@@ -247,6 +274,10 @@ put_profile(struct text_writer *w, const struct prof_header *h,
 	if (h->kind != PROF_INSTR)
 		return err_set(err, PROF_E_UNSUPPORTED,
 		    "text cannot hold heap profiles");
+	if (h->level == PROF_LEVEL_FRONTEND &&
+	    h->flags & PROF_CONTEXT_SENSITIVE)
+		return err_set(err, PROF_E_UNSUPPORTED, "text cannot hold "
+		    "context-sensitive records of the front end");
 	w->began = true;
 	w->header = *h;
 	return PROF_OK;
@@ -266,20 +297,30 @@ text_put(struct prof_writer *base, const struct prof_record *r,
 	case PROF_REC_TRACE:
 		return put_trace(w, &r->u.trace, err);
 	case PROF_REC_VTABLE:
-		if (w->no_vtable_names || r->u.vtable.symbol.name.data == NULL)
-			return PROF_OK;
-		return symtab_add(&w->vtables, (struct prof_span){ NULL, 0 },
-		    prof_symbol_guid(&r->u.vtable.symbol)) ? PROF_OK :
-		    err_memory(err);
+		return put_vtable(w, &r->u.vtable.symbol, err);
 	case PROF_REC_BINARY:
 		w->binary_ids++;
 		return PROF_OK;
 	case PROF_REC_RAW_COUNTERS:
 		return err_set(err, PROF_E_UNSUPPORTED, "counters of a "
 		    "correlated profile have no functions yet");
-	default:
+	case PROF_REC_OTHER:
+		w->others++;
 		return PROF_OK;
+	case PROF_REC_END:
+		break;
 	}
+	return PROF_OK;
+}
+
+/* A reader knows a text by a flag, or by its first bytes. */
+static bool
+is_known_as_text(const struct text_writer *w)
+{
+	struct prof_span text = { w->functions.data, w->functions.size };
+
+	return text.size == 0 ||
+	    (text_printable(text) && !prof_is_stream(text));
 }
 
 static enum prof_status
@@ -291,19 +332,18 @@ write_head(struct text_writer *w, struct prof_error *err)
 	enum prof_status status;
 	struct buf b = { 0 };
 
-	if (h->level == PROF_LEVEL_IR)
-		print(&b, h->flags & PROF_CONTEXT_SENSITIVE ?
-		    "# CSIR level Instrumentation Flag\n:csir\n" :
-		    "# IR level Instrumentation Flag\n:ir\n");
+	/* It implies IR. */
+	if (h->flags & PROF_CONTEXT_SENSITIVE)
+		print(&b, "# CSIR level Instrumentation Flag\n:csir\n");
+	else if (h->level == PROF_LEVEL_IR)
+		print(&b, "# IR level Instrumentation Flag\n:ir\n");
 	for (size_t i = 0; i < text_flag_count; i++) {
 		if (h->flags & text_flags[i].flag &&
 		    text_flags[i].comment != NULL)
 			print(&b, "# %s\n:%s\n", text_flags[i].comment,
 			    text_flags[i].word);
 	}
-	/* A reader knows a text by a flag, or by its first bytes. */
-	if (b.size == 0 && w->functions.size != 0 && !text_printable(
-	    (struct prof_span){ w->functions.data, w->functions.size }))
+	if (b.size == 0 && !is_known_as_text(w))
 		print(&b, "# Front-end Instrumentation Flag\n:fe\n");
 	if (h->flags & PROF_TEMPORAL) {
 		print(&b, ":temporal_prof_traces\n"
@@ -322,8 +362,8 @@ write_head(struct text_writer *w, struct prof_error *err)
 static bool
 is_known(const struct text_writer *w, const struct target *t)
 {
-	return t->size != 0 && symtab_find(t->kind == PROF_VTABLE_TARGET ?
-	    &w->vtables : &w->names, t->guid, NULL) != SYMTAB_NONE;
+	return t->size != 0 &&
+	    symtab_find(&w->names, t->guid, NULL) != SYMTAB_NONE;
 }
 
 /* The functions, with the names of targets that have no record replaced. */
@@ -353,25 +393,29 @@ static void
 tell_loss(const struct text_writer *w, uint64_t n, const char *what)
 {
 	if (n != 0)
-		warn_set(w->base.context, "text cannot hold %s: dropped, "
-		    "%llu of them", what, (unsigned long long)n);
+		warn_lost(w->base.context, "text cannot hold %s: dropped "
+		    "%llu", what, (unsigned long long)n);
 }
 
 static void
 tell_losses(const struct text_writer *w)
 {
-	unsigned odd = w->header.flags & (PROF_FUNCTION_ENTRY_ONLY |
-	    PROF_DEBUG_INFO_CORRELATED | PROF_BINARY_CORRELATED |
-	    PROF_SALVAGED);
+	struct prof_context *context = w->base.context;
 
 	tell_loss(w, w->external, "targets that have no record of their own");
 	tell_loss(w, w->cut, "more than 255 values at a site");
 	tell_loss(w, w->binary_ids, "binary ids");
 	tell_loss(w, w->uniform, "uniform counters");
 	tell_loss(w, w->nameless, "functions without a name");
-	if (odd & PROF_FUNCTION_ENTRY_ONLY)
-		warn_set(w->base.context, "text cannot say that only function "
+	tell_loss(w, w->empty_traces, "traces without functions");
+	tell_loss(w, w->others, "records of unknown types");
+	tell_loss(w, w->header.wave_size, "a wave size");
+	if (w->header.flags & PROF_FUNCTION_ENTRY_ONLY)
+		warn_lost(context, "text cannot say that only function "
 		    "entries were instrumented");
+	if (w->header.flags & PROF_SALVAGED)
+		warn_lost(context, "text cannot say that a profile was "
+		    "salvaged");
 }
 
 static enum prof_status
@@ -396,7 +440,6 @@ text_free(struct prof_writer *base)
 	buf_free(&w->functions);
 	buf_free(&w->traces);
 	symtab_free(&w->names);
-	symtab_free(&w->vtables);
 	free(w->targets);
 	free(w);
 }

@@ -27,6 +27,7 @@ struct output {
 	int error;		/* the first one, an errno value */
 	char *temporary;	/* NULL if the file is written as it is */
 	bool replaces;		/* a file, whose mode and owner are in old */
+	bool keep_times;	/* those in old */
 	struct stat old;
 	size_t used;
 	uint8_t buffer[BUFFER];
@@ -325,21 +326,43 @@ close_file(struct output *o)
 	return close(fd) != 0 && errno != EINTR ? -1 : 0;
 }
 
-/* What is done last; says which step failed, NULL if none did. */
+/* Each says which step failed, NULL if none did. */
 static const char *
-finish(struct output *o)
+settle_temporary(struct output *o)
 {
+	const struct timespec times[] = { o->old.st_atim, o->old.st_mtim };
+
+	if (set_mode(o) != 0)
+		return "cannot set the mode";
+	if (o->keep_times && futimens(o->fd, times) != 0)
+		return "cannot set the times";
+	return sync_file(o->fd) != 0 ? "cannot sync" : NULL;
+}
+
+static const char *
+settle(struct output *o)
+{
+	const char *failure = NULL;
+
+	if (o->fd < 0)
+		return NULL;
 	errno = output_flush(o);
 	if (errno != 0)
 		return "cannot write";
-	if (o->temporary == NULL)
-		return close_file(o) != 0 ? "cannot write" : NULL;
-	if (set_mode(o) != 0)
-		return "cannot set the mode";
-	if (sync_file(o->fd) != 0)
-		return "cannot sync";
-	if (close_file(o) != 0)
-		return "cannot write";
+	if (o->temporary != NULL)
+		failure = settle_temporary(o);
+	if (failure != NULL)
+		return failure;
+	return close_file(o) != 0 ? "cannot write" : NULL;
+}
+
+static const char *
+finish(struct output *o)
+{
+	const char *failure = settle(o);
+
+	if (failure != NULL || o->temporary == NULL)
+		return failure;
 	if (rename(o->temporary, o->target) != 0)
 		return "cannot rename the new file";
 	forget(o->temporary);
@@ -359,6 +382,31 @@ release(struct output *o)
 		free(o->temporary);
 	}
 	free(o);
+}
+
+void
+output_like(struct output *o, const struct stat *st, bool times)
+{
+	/* Not for others' eyes, if that one is not. */
+	if (o->temporary != NULL && !o->replaces)
+		fchmod(o->fd, 0600);
+	o->replaces = true;
+	o->old = *st;
+	o->keep_times = times;
+}
+
+const char *
+output_target(const struct output *o)
+{
+	return o->temporary == NULL ? NULL : o->target;
+}
+
+enum prof_status
+output_settle(struct output *o, struct prof_error *err)
+{
+	const char *failure = settle(o);
+
+	return failure == NULL ? PROF_OK : err_system(err, errno, failure);
 }
 
 enum prof_status

@@ -5,6 +5,7 @@
 #include "prof.h"
 
 struct output;
+struct stat;
 
 /*
  * path NULL or "-" is standard output, which is refused if it is a terminal and
@@ -19,6 +20,21 @@ int output_write(void *output, const void *data, size_t size);
 
 /* Pushes what is buffered to the file: for a reader at the other end. */
 int output_flush(struct output *);
+
+/*
+ * A file that is renamed into place gets mode and owner of that one, and its
+ * times if they are asked for.
+ */
+void output_like(struct output *, const struct stat *, bool times);
+
+/* The path that it will have, with links followed; NULL if it has it now. */
+const char *output_target(const struct output *);
+
+/*
+ * All of output_commit that may fail for long but the renaming.  The output is
+ * good for output_commit or output_discard afterwards.
+ */
+enum prof_status output_settle(struct output *, struct prof_error *);
 
 /*
  * Makes the file what it shall be: flushed, synced, renamed into place with the

@@ -55,9 +55,10 @@ void merge_next_input(struct merge *);
  * Takes the counts of another merge away, down to 0: counters, and counts of
  * values by the rule of adding.  Functions that only `less` has do not matter;
  * those of another class in both stay as they are and are told.  Bitmaps, which
- * do not say how often, stay too.
+ * do not say how often, stay too.  PROF_E_MISMATCH as for merge_add.
  */
-void merge_subtract(struct merge *, struct merge *less);
+enum prof_status merge_subtract(struct merge *, struct merge *less,
+    struct prof_error *);
 
 struct merge_output {
 	bool sparse;	/* leave out names that have only zero counts */

@@ -22,15 +22,19 @@ cap(uint64_t count)
 
 static uint64_t *
 copy_counts(struct merge *m, const uint64_t *counts, size_t n,
-    const struct merge_factor *w)
+    const struct merge_factor *w, bool *saturated)
 {
 	uint64_t *p = arena_array(&m->arena, n, sizeof(*p));
 
 	if (p == NULL || n == 0)
 		return p;
 	memcpy(p, counts, n * sizeof(*p));
-	for (size_t i = 0; !is_one(w) && i < n; i++)
-		p[i] = cap(merge_weigh(w, p[i]));
+	for (size_t i = 0; !is_one(w) && i < n; i++) {
+		p[i] = merge_weigh(w, p[i]);
+		if (p[i] > PROF_COUNT_MAX)
+			*saturated = true;
+		p[i] = cap(p[i]);
+	}
 	return p;
 }
 
@@ -152,9 +156,11 @@ replace(struct merge *m, struct merge_entry *e, const struct prof_function *f,
 	e->pseudo = prof_is_pseudo(f);
 	if (e->pseudo)
 		w = &unscaled;
-	e->merged = false;
-	e->counts = copy_counts(m, f->counts, f->counts_size, w);
-	e->uniform = copy_counts(m, f->uniform_counts, f->uniform_size, w);
+	e->merged = e->saturated = false;
+	e->counts = copy_counts(m, f->counts, f->counts_size, w,
+	    &e->saturated);
+	e->uniform = copy_counts(m, f->uniform_counts, f->uniform_size, w,
+	    &e->saturated);
 	bitmap = arena_copy(&m->arena, f->bitmap);
 	if (e->counts == NULL || e->uniform == NULL || bitmap.data == NULL ||
 	    !merge_values_new(&e->values, f->values, w, &m->arena,
@@ -240,9 +246,11 @@ subtract_counts(uint64_t *from, const uint64_t *counts, size_t n)
 		from[i] -= from[i] < counts[i] ? from[i] : counts[i];
 }
 
-void
-merge_subtract(struct merge *m, struct merge *less)
+enum prof_status
+merge_subtract(struct merge *m, struct merge *less, struct prof_error *err)
 {
+	if (merge_head_subtract(&m->head, &less->head, err) != PROF_OK)
+		return PROF_FAIL;
 	for (size_t i = 0; i < less->size; i++) {
 		struct merge_entry *l = &less->entries[i];
 		struct merge_entry *e = merge_find(m, l->guid, l->hash);
@@ -262,4 +270,5 @@ merge_subtract(struct merge *m, struct merge *less)
 		subtract_counts(e->uniform, l->uniform, e->uniform_size);
 		merge_values_subtract(e->values, l->values);
 	}
+	return PROF_OK;
 }

@@ -224,6 +224,38 @@ merge_head_end(struct merge_head *h, uint64_t traces)
 	h->sum.trace_stream_size += seen;
 }
 
+static bool
+differ(const struct merge_claim *a, const struct merge_claim *b)
+{
+	return a->who != NULL && b->who != NULL && a->value != b->value;
+}
+
+enum prof_status
+merge_head_subtract(const struct merge_head *h, const struct merge_head *less,
+    struct prof_error *err)
+{
+	static const char message[] = "%s (%s) cannot be taken from %s (%s)";
+	const struct prof_header *a = &h->sum, *b = &less->sum;
+
+	if (differ(&h->level, &less->level))
+		return err_set(err, PROF_E_MISMATCH, message,
+		    level_names[less->level.value], less->level.who,
+		    level_names[h->level.value], h->level.who);
+	if (differ(&h->coverage, &less->coverage))
+		return err_set(err, PROF_E_MISMATCH, message,
+		    coverage_names[less->coverage.value], less->coverage.who,
+		    coverage_names[h->coverage.value], h->coverage.who);
+	if (a->frontend_first != 0 && b->frontend_first != 0 &&
+	    (b->frontend_first > a->frontend_last ||
+	    b->frontend_last < a->frontend_first))
+		return err_set(err, PROF_E_MISMATCH, "front-end hashes of "
+		    "versions %u to %u (%s) cannot be taken from those of "
+		    "%u to %u (%s)", b->frontend_first, b->frontend_last,
+		    less->hash_rule.who, a->frontend_first, a->frontend_last,
+		    h->hash_rule.who);
+	return PROF_OK;
+}
+
 struct prof_header
 merge_head_sum(const struct merge_head *h)
 {

@@ -44,6 +44,10 @@ enum prof_status merge_head_function(struct merge_head *, struct prof_error *);
 /* Ends a profile that had so many traces. */
 void merge_head_end(struct merge_head *, uint64_t traces);
 
+/* PROF_OK if profiles of the one kind can be taken from those of the other. */
+enum prof_status merge_head_subtract(const struct merge_head *,
+    const struct merge_head *less, struct prof_error *);
+
 /* The head of the sum, once all profiles have ended. */
 struct prof_header merge_head_sum(const struct merge_head *);
 

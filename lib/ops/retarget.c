@@ -6,6 +6,8 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "ops/local_name.h"
+#include "ops/rename.h"
 
 /*
  * The newest indexed version that each release reads (InstrProf.h,
@@ -133,14 +135,19 @@ hash_rule(unsigned version)
 	return 0;
 }
 
-enum { MASKING_RULE = 13, RULE_BEFORE = 7, MCDC_RENUMBERED = 12 };
+enum {
+	MASKING_RULE = 13, RULE_BEFORE = 7, MCDC_FIRST = 11,
+	MCDC_RENUMBERED = 12
+};
 #define HASH_MASK 0x0FFFFFFFFFFFFFFF
 
 struct retarget {
 	struct retarget_options o;
 	struct arena arena;		/* of one record */
-	bool ir, mask;			/* of the profile being read */
-	unsigned bitmap_last;		/* newest version its bitmaps fit, or 0 */
+	/* Of the profile being read. */
+	bool ir, mask;
+	unsigned frontend_first, frontend_last;
+	struct retarget_changes changes;
 };
 
 struct retarget *
@@ -168,16 +175,22 @@ retarget_head(struct retarget *r, struct prof_header *h,
 	unsigned rule = hash_rule(r->o.version);
 	unsigned oldest = hash_rule(h->frontend_first);
 	unsigned newest = hash_rule(h->frontend_last);
+	bool fits = rule >= oldest && rule <= newest;
 
 	r->ir = h->level == PROF_LEVEL_IR;
-	r->mask = false;
-	r->bitmap_last = 0;
-	if (h->frontend_first == 0 || r->o.relabel)
-		return PROF_OK;
+	r->frontend_first = h->frontend_first;
+	r->frontend_last = h->frontend_last;
+	r->changes = (struct retarget_changes){ 0 };
 	/* Masked or not by the compiler, v13 finds them masked. */
-	r->mask = rule == MASKING_RULE && oldest >= RULE_BEFORE;
-	r->bitmap_last = h->frontend_last;
-	if (!r->mask && (rule < oldest || rule > newest))
+	r->mask = rule == MASKING_RULE && oldest >= RULE_BEFORE &&
+	    !r->o.relabel;
+	if (h->frontend_first == 0)
+		return PROF_OK;
+	if (r->o.relabel) {
+		r->changes.relabelled = !fits;
+		return PROF_OK;
+	}
+	if (!fits && !r->mask)
 		return err_set(err, PROF_E_MISMATCH, "its front-end hashes "
 		    "are of indexed versions %u to %u: a compiler that reads "
 		    "version %u would look for others (--format-version %u, "
@@ -187,43 +200,18 @@ retarget_head(struct retarget *r, struct prof_header *h,
 	return PROF_OK;
 }
 
-/*
- * Where the file part of a local name ends, or NULL.  Up to LLVM 17 that is the
- * last ':' before the function; Objective-C methods have more behind it, and
- * begin with -[ or +[.
- */
-static const uint8_t *
-separator_in(struct prof_span name)
-{
-	const uint8_t *p = name.size == 0 ? NULL :
-	    memchr(name.data, ';', name.size);
-	const uint8_t *colon = NULL;
-
-	if (p != NULL || name.size < 2 || ((name.data[0] == '-' ||
-	    name.data[0] == '+') && name.data[1] == '['))
-		return p;
-	for (size_t i = 0; i + 1 < name.size; i++) {
-		if (name.data[i] != ':')
-			continue;
-		colon = name.data + i;
-		if (i + 2 < name.size && (colon[1] == '-' ||
-		    colon[1] == '+') && colon[2] == '[')
-			break;
-	}
-	return colon;
-}
-
-/* False if out of memory. */
 static bool
-rename(struct retarget *r, struct prof_span *name, uint64_t *guid)
+rename_local(void *arg, struct arena *arena, struct prof_span *name,
+    uint64_t *guid)
 {
-	const uint8_t *at;
+	const struct retarget *r = arg;
+	const uint8_t *at = name->data == NULL ? NULL :
+	    local_name_separator(*name);
 	struct prof_span copy;
 
-	if (name->data == NULL || (at = separator_in(*name)) == NULL ||
-	    *at == (uint8_t)r->o.separator)
+	if (at == NULL || *at == (uint8_t)r->o.separator)
 		return true;
-	copy = arena_copy(&r->arena, *name);
+	copy = arena_copy(arena, *name);
 	if (copy.data == NULL)
 		return false;
 	((uint8_t *)(uintptr_t)copy.data)[at - name->data] =
@@ -233,69 +221,53 @@ rename(struct retarget *r, struct prof_span *name, uint64_t *guid)
 	return true;
 }
 
+/* Whether bitmaps are numbered as the version has it, if it has them. */
 static bool
-rename_targets(struct retarget *r, struct prof_sites *s)
+bitmaps_fit(const struct retarget *r)
 {
-	struct prof_site *sites = arena_array(&r->arena, s->size,
-	    sizeof(*sites));
-
-	if (sites == NULL)
-		return false;
-	for (size_t i = 0; i < s->size; i++) {
-		size_t n = s->sites[i].size;
-		struct prof_value *v = arena_array(&r->arena, n, sizeof(*v));
-
-		if (v == NULL)
-			return false;
-		for (size_t k = 0; k < n; k++) {
-			v[k] = s->sites[i].values[k];
-			if (!rename(r, &v[k].name, &v[k].value))
-				return false;
-		}
-		sites[i] = (struct prof_site){ v, n };
-	}
-	s->sites = sites;
-	return true;
+	if (r->frontend_first == 0 || r->o.version < MCDC_FIRST)
+		return true;
+	return r->o.version < MCDC_RENUMBERED ?
+	    r->frontend_first < MCDC_RENUMBERED :
+	    r->frontend_last >= MCDC_RENUMBERED;
 }
 
 static enum prof_status
 retarget_function(struct retarget *r, struct prof_function *f,
     struct prof_error *err)
 {
-	if (r->mask)
+	if (r->mask) {
+		r->changes.masked += f->hash != (f->hash & HASH_MASK);
 		f->hash &= HASH_MASK;
-	if (f->bitmap.size != 0 && r->bitmap_last != 0 &&
-	    r->bitmap_last < MCDC_RENUMBERED &&
-	    r->o.version >= MCDC_RENUMBERED)
-		return err_set(err, PROF_E_MISMATCH, "its MC/DC bitmaps are "
-		    "numbered as up to indexed version %d: a compiler that "
-		    "reads version %u would read others (--format-version "
-		    "%d, or --relabel)", MCDC_RENUMBERED - 1, r->o.version,
-		    MCDC_RENUMBERED - 1);
-	if (!r->ir || r->o.separator == 0)
+	}
+	if (f->bitmap.size == 0 || bitmaps_fit(r))
 		return PROF_OK;
-	if (!rename(r, &f->symbol.name, &f->symbol.guid) ||
-	    !rename_targets(r, &f->values[PROF_INDIRECT_CALL_TARGET]) ||
-	    !rename_targets(r, &f->values[PROF_VTABLE_TARGET]))
-		return err_memory(err);
-	return PROF_OK;
+	r->changes.renumbered++;
+	if (r->o.relabel)
+		return PROF_OK;
+	return err_set(err, PROF_E_MISMATCH, "its MC/DC bitmaps are numbered "
+	    "as in indexed versions %u to %u: who reads version %u would read "
+	    "others (--format-version %u, or --relabel)", r->frontend_first,
+	    r->frontend_last, r->o.version, r->frontend_last);
 }
 
-static enum prof_status
-retarget_trace(struct retarget *r, struct prof_trace *t,
-    struct prof_error *err)
+/* Targets and traces change with what they name. */
+static void
+count_renamed(struct retarget *r, const struct prof_record *in,
+    const struct prof_record *out)
 {
-	struct prof_symbol *f = arena_array(&r->arena, t->size, sizeof(*f));
+	if (in->kind == PROF_REC_FUNCTION)
+		r->changes.renamed += in->u.function.symbol.name.data !=
+		    out->u.function.symbol.name.data;
+	else if (in->kind == PROF_REC_VTABLE)
+		r->changes.renamed += in->u.vtable.symbol.name.data !=
+		    out->u.vtable.symbol.name.data;
+}
 
-	if (f == NULL)
-		return err_memory(err);
-	for (size_t i = 0; i < t->size; i++) {
-		f[i] = t->functions[i];
-		if (!rename(r, &f[i].name, &f[i].guid))
-			return err_memory(err);
-	}
-	t->functions = f;
-	return PROF_OK;
+const struct retarget_changes *
+retarget_changes(const struct retarget *r)
+{
+	return &r->changes;
 }
 
 enum prof_status
@@ -304,22 +276,12 @@ retarget_record(struct retarget *r, const struct prof_record *in,
 {
 	*out = *in;
 	arena_reset(&r->arena);
-	switch (in->kind) {
-	case PROF_REC_PROFILE:
+	if (in->kind == PROF_REC_PROFILE)
 		return retarget_head(r, &out->u.profile, err);
-	case PROF_REC_FUNCTION:
-		return retarget_function(r, &out->u.function, err);
-	case PROF_REC_VTABLE:
-		if (r->ir && r->o.separator != 0 &&
-		    !rename(r, &out->u.vtable.symbol.name,
-		    &out->u.vtable.symbol.guid))
-			return err_memory(err);
-		return PROF_OK;
-	case PROF_REC_TRACE:
-		if (r->ir && r->o.separator != 0)
-			return retarget_trace(r, &out->u.trace, err);
-		return PROF_OK;
-	default:
-		return PROF_OK;
-	}
+	if (r->ir && r->o.separator != 0 && rename_record(in, out, &r->arena,
+	    rename_local, r, err) != PROF_OK)
+		return PROF_FAIL;
+	count_renamed(r, in, out);
+	return in->kind == PROF_REC_FUNCTION ?
+	    retarget_function(r, &out->u.function, err) : PROF_OK;
 }

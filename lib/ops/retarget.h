@@ -40,6 +40,17 @@ enum prof_status retarget_record(struct retarget *,
     const struct prof_record *in, struct prof_record *out,
     struct prof_error *);
 
+/* What was changed in the profile that was read last, in its functions. */
+struct retarget_changes {
+	uint64_t masked;	/* hashes that lost their flag bits */
+	uint64_t renamed;	/* and vtables: the separator */
+	/* Only by relabel; the bytes stay, and mean something else. */
+	bool relabelled;	/* hashes */
+	uint64_t renumbered;	/* MC/DC bitmaps */
+};
+
+const struct retarget_changes *retarget_changes(const struct retarget *);
+
 void retarget_free(struct retarget *);		/* NULL is fine */
 
 #endif

@@ -1,0 +1,99 @@
+#include "ops/rename.h"
+
+#include "base/error.h"
+
+bool
+rename_to_guid(void *arg, struct arena *arena, struct prof_span *name,
+    uint64_t *guid)
+{
+	(void)arg;
+	(void)arena;
+	if (name->data != NULL)
+		*guid = prof_guid(*name);
+	*name = (struct prof_span){ NULL, 0 };
+	return true;
+}
+
+struct renaming {
+	struct arena *arena;
+	rename_name *rename;
+	void *arg;
+};
+
+static bool
+rename_symbol(const struct renaming *r, struct prof_symbol *s)
+{
+	return r->rename(r->arg, r->arena, &s->name, &s->guid);
+}
+
+static bool
+rename_site(const struct renaming *r, struct prof_site *s)
+{
+	struct prof_value *v = arena_array(r->arena, s->size, sizeof(*v));
+
+	if (v == NULL)
+		return false;
+	for (size_t i = 0; i < s->size; i++) {
+		v[i] = s->values[i];
+		if (!r->rename(r->arg, r->arena, &v[i].name, &v[i].value))
+			return false;
+	}
+	s->values = v;
+	return true;
+}
+
+static bool
+rename_targets(const struct renaming *r, struct prof_sites *s)
+{
+	struct prof_site *sites;
+
+	if (s->size == 0)
+		return true;
+	sites = arena_array(r->arena, s->size, sizeof(*sites));
+	if (sites == NULL)
+		return false;
+	for (size_t i = 0; i < s->size; i++) {
+		sites[i] = s->sites[i];
+		if (!rename_site(r, &sites[i]))
+			return false;
+	}
+	s->sites = sites;
+	return true;
+}
+
+static bool
+rename_trace(const struct renaming *r, struct prof_trace *t)
+{
+	struct prof_symbol *f = arena_array(r->arena, t->size, sizeof(*f));
+
+	if (f == NULL)
+		return false;
+	for (size_t i = 0; i < t->size; i++) {
+		f[i] = t->functions[i];
+		if (!rename_symbol(r, &f[i]))
+			return false;
+	}
+	t->functions = f;
+	return true;
+}
+
+enum prof_status
+rename_record(const struct prof_record *in, struct prof_record *out,
+    struct arena *arena, rename_name *rename, void *arg,
+    struct prof_error *err)
+{
+	struct renaming r = { arena, rename, arg };
+	struct prof_function *f = &out->u.function;
+	bool done = true;
+
+	*out = *in;
+	if (in->kind == PROF_REC_FUNCTION)
+		done = rename_symbol(&r, &f->symbol) &&
+		    rename_targets(&r, &f->values[PROF_INDIRECT_CALL_TARGET]) &&
+		    rename_targets(&r, &f->values[PROF_VTABLE_TARGET]);
+	else if (in->kind == PROF_REC_VTABLE)
+		done = rename_symbol(&r, &out->u.vtable.symbol);
+	else if (in->kind == PROF_REC_TRACE)
+		done = rename_trace(&r, &out->u.trace);
+	return done ? PROF_OK : err_memory(err);
+}
