@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "cli.h"
 #include "io/output.h"
@@ -50,7 +51,8 @@ struct show {
 	struct output *out;
 
 	/* Of the profile being read. */
-	struct prof_header header;
+	struct prof_header header;	/* what it points to is in kept */
+	struct arena kept;
 	struct figures figures;
 	struct top *top;
 	bool headed, found;
@@ -79,7 +81,7 @@ is_wanted(const struct show *s, struct prof_span name)
 	for (size_t i = 0; i < s->wanted_count; i++) {
 		size_t size = strlen(s->wanted[i]);
 
-		if (size == name.size &&
+		if (name.data != NULL && size == name.size &&
 		    memcmp(s->wanted[i], name.data, size) == 0)
 			return true;
 	}
@@ -108,11 +110,40 @@ show_function(struct show *s, const struct prof_function *f,
 	return s->text.size < FLUSH_SIZE ? PROF_OK : flush(s, err);
 }
 
+static bool
+keep(struct arena *a, struct prof_span *s)
+{
+	if (s->data == NULL)
+		return true;
+	*s = arena_copy(a, *s);
+	return s->data != NULL;
+}
+
+/* The source is only lent, and told at the end. */
+static bool
+keep_header(struct show *s, const struct prof_header *h)
+{
+	const char *format = h->source.format;
+	struct prof_span name = { (const uint8_t *)format,
+	    format == NULL ? 0 : strlen(format) + 1 };
+
+	arena_reset(&s->kept);
+	s->header = *h;
+	s->header.extra = (struct prof_span){ NULL, 0 };
+	if (!keep(&s->kept, &s->header.source.file) ||
+	    !keep(&s->kept, &s->header.source.member) ||
+	    !keep(&s->kept, &name))
+		return false;
+	s->header.source.format = (const char *)name.data;
+	return true;
+}
+
 static enum prof_status
 start(struct show *s, const struct prof_header *h, struct prof_error *err)
 {
+	if (!keep_header(s, h))
+		return err_memory(err);
 	s->any = true;
-	s->header = *h;
 	s->headed = false;
 	figures_free(&s->figures);
 	s->figures.summary.totals_only = !s->style.cutoffs;
@@ -261,6 +292,7 @@ main(int argc, char **argv)
 	output_discard(s.out);
 	figures_free(&s.figures);
 	top_free(s.top);
+	arena_free(&s.kept);
 	buf_free(&s.text);
 	free(s.wanted);
 	if (exit_status == CLI_DONE && s.wanted_count != 0 && !s.found)

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/utf8.h"
 #include "show.h"
 
 const char *const show_flags[PROF_FLAGS] = {
@@ -28,13 +29,23 @@ print(struct buf *b, const char *format, ...)
 		    sizeof(line) - 1);
 }
 
-/* Names may hold any byte; a terminal shall not suffer from it. */
+/*
+ * Names may hold any byte; a terminal shall not suffer from it.  In UTF-8 some
+ * control characters take two bytes, U+0080 to U+009F.
+ */
 static void
 put_printable(struct buf *b, size_t from)
 {
+	bool text = !b->failed && utf8_valid((struct prof_span){
+	    b->data + from, b->size - from });
+
 	for (size_t i = from; !b->failed && i < b->size; i++) {
-		if (b->data[i] < 0x20 || b->data[i] == 0x7f)
-			b->data[i] = '?';
+		uint8_t *p = b->data + i;
+
+		if (text && *p == 0xc2 && p[1] < 0xa0)
+			p[0] = p[1] = '?';
+		else if (*p < 0x20 || *p == 0x7f || (!text && *p >= 0x80))
+			*p = '?';
 	}
 }
 
@@ -43,7 +54,10 @@ put_source(struct buf *b, const struct prof_source *s)
 {
 	size_t start = b->size;
 
-	buf_put(b, s->file.data, s->file.size);
+	if (s->file.size == 1 && s->file.data[0] == '-')
+		print(b, "standard input");
+	else
+		buf_put(b, s->file.data, s->file.size);
 	if (s->member.data != NULL) {
 		print(b, "[");
 		buf_put(b, s->member.data, s->member.size);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/rust.h"
 
 #define HASH_FLAGS ((uint64_t)15 << 60)
 
@@ -67,6 +68,8 @@ indexed_check_item(const struct indexed_image *im,
 	if (item->data_size == 0 || item->data_size % 8 != 0)
 		return err_at(err, PROF_E_CORRUPT, item->data, "DataLength "
 		    "%zu is no positive multiple of 8", item->data_size);
+	if (!facts->any_rust)
+		facts->any_rust = rust_mangled(item->key);
 	for (; cur_left(&c) > 0; n++) {
 		if (indexed_record_read(im->row, &c, &record, err) != PROF_OK)
 			return PROF_FAIL;

@@ -14,6 +14,7 @@ struct cursor indexed_item_data(const struct indexed_image *,
 struct indexed_facts {
 	bool any_bitmap;
 	bool any_hash_flags;		/* bits 60 to 63 in some FuncHash */
+	bool any_rust;			/* some function is Rust's */
 };
 
 /* All records of an item, all items.  Facts add up; the arena is reset. */

@@ -105,7 +105,7 @@ next_profile(struct indexed_reader *r, struct prof_record *out,
 {
 	const struct indexed_image *im = &r->im;
 	struct prof_header *h = &out->u.profile;
-	struct indexed_facts facts = { false, false };
+	struct indexed_facts facts = { 0 };
 
 	warn_of_losses(r);
 	/* A look-up touches nothing but what it looks up. */
@@ -118,7 +118,7 @@ next_profile(struct indexed_reader *r, struct prof_record *out,
 		h->level = PROF_LEVEL_IR;
 	else if (im->table.entries != 0)
 		h->level = PROF_LEVEL_FRONTEND;
-	if (h->level == PROF_LEVEL_FRONTEND)
+	if (h->level == PROF_LEVEL_FRONTEND && !facts.any_rust)
 		set_frontend_versions(im->row, &facts, h);
 	h->has_trace_stream_size = indexed_has(im, INDEXED_TRACES);
 	h->trace_stream_size = im->trace_stream_size;
@@ -208,7 +208,7 @@ resolve(void *arg, enum prof_value_kind kind, struct prof_value *v)
 static enum prof_status
 look_up(struct indexed_reader *r, struct prof_error *err)
 {
-	struct indexed_facts facts = { false, false };
+	struct indexed_facts facts = { 0 };
 	enum prof_status status;
 
 	if (r->looked_up)

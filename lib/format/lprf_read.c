@@ -68,9 +68,12 @@ read_head(struct prof_span image, uint64_t index_end, uint64_t entry,
 	c.pos = (size_t)at;
 	*hash = cur_u64(&c);
 	*count = cur_u64(&c);
-	if (*count == 0 || *count > cur_left(&c) / 8)
+	if (*count == 0)
 		return err_at(err, PROF_E_CORRUPT, at + 8, "number of "
-		    "counters %llu is 0 or exceeds the %zu bytes left",
+		    "counters is 0");
+	if (*count > cur_left(&c) / 8)
+		return err_at(err, PROF_E_CORRUPT, at + 8, "number of "
+		    "counters %llu exceeds the %zu bytes left",
 		    (unsigned long long)*count, cur_left(&c));
 	return PROF_OK;
 }
@@ -80,7 +83,9 @@ compare_runs(const void *a, const void *b)
 {
 	const struct run *x = a, *y = b;
 
-	return (x->start > y->start) - (x->start < y->start);
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return (x->entry > y->entry) - (x->entry < y->entry);
 }
 
 static enum prof_status

@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/rust.h"
 #include "format/variants.h"
 
 /* Claims of so many things, or so many times what there is, are fine. */
@@ -47,7 +48,7 @@ remember(struct check *c, uint64_t name, uint64_t hash)
 /* Notes names that two records share; there are few of them. */
 static enum prof_status
 note_name(struct check *c, uint64_t i, const struct raw_record *r,
-    size_t *hint, struct prof_error *err)
+    size_t *hint, struct raw_facts *facts, struct prof_error *err)
 {
 	struct raw_record before;
 	uint64_t guid;
@@ -62,6 +63,8 @@ note_name(struct check *c, uint64_t i, const struct raw_record *r,
 		return PROF_OK;
 	}
 	c->claimed_names += c->names->symbols[s].name.size;
+	if (!facts->any_rust)
+		facts->any_rust = rust_mangled(c->names->symbols[s].name);
 	if (c->first[s] == 0) {
 		c->first[s] = (uint32_t)i + 1;
 		return PROF_OK;
@@ -213,7 +216,7 @@ check_record(struct check *c, uint64_t i, size_t *hint,
 		facts->wave_size = r.wave_size;
 	c->claimed_counters += r.num_counters;
 	c->claimed_bitmap += r.num_bitmap_bytes;
-	return note_name(c, i, &r, hint, err);
+	return note_name(c, i, &r, hint, facts, err);
 }
 
 enum prof_status

@@ -14,6 +14,7 @@
 struct raw_facts {
 	uint64_t sites;		/* value sites that the records count */
 	bool any_hash_flags;	/* bits 60 to 63 in some FuncHash */
+	bool any_rust;		/* some function is Rust's */
 	uint16_t wave_size;	/* the largest */
 };
 

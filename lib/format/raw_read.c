@@ -181,7 +181,7 @@ next_profile(struct raw_reader *r, struct prof_record *out)
 		h->level = PROF_LEVEL_IR;
 	else if (im->field[RAW_NUM_DATA] != 0 || is_correlated(im))
 		h->level = PROF_LEVEL_FRONTEND;
-	if (h->level == PROF_LEVEL_FRONTEND)
+	if (h->level == PROF_LEVEL_FRONTEND && !r->facts.any_rust)
 		set_frontend_versions(r, h);
 	h->wave_size = r->facts.wave_size;
 	h->source = (struct prof_source){ .format = "raw",

@@ -11,7 +11,7 @@ add_function(struct figures *g, const struct prof_header *h,
 		uint64_t zeros = figures_zero_counters(f);
 
 		g->zero_counters += zeros;
-		g->zero_functions += zeros == f->counts_size;
+		g->zero_functions += zeros == f->counts_size && zeros != 0;
 	}
 	/* InstrProf.h, NamedInstrProfRecord::CS_FLAG_IN_FUNC_HASH. */
 	if (h->level == PROF_LEVEL_IR && f->hash >> 60 & 1)

@@ -1,7 +1,7 @@
 /*
  * local_name.h - names of functions that only one file knows
  *
- * A profile calls them "file;name" in IR profiles since LLVM 18, and "file:name"
+ * A profile calls them "file;name" in IR profiles since LLVM 18, "file:name"
  * before and in front-end profiles (InstrProf.cpp, getIRPGOObjectName and
  * getPGOFuncName).
  */

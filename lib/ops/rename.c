@@ -1,5 +1,8 @@
 #include "ops/rename.h"
 
+#include <stdlib.h>
+
+#include "base/bytes.h"
 #include "base/error.h"
 
 bool
@@ -26,10 +29,55 @@ rename_symbol(const struct renaming *r, struct prof_symbol *s)
 	return r->rename(r->arg, r->arena, &s->name, &s->guid);
 }
 
+static int
+by_value(const void *a, const void *b)
+{
+	const struct prof_value *x = a, *y = b;
+
+	if (x->value != y->value)
+		return x->value < y->value ? -1 : 1;
+	return (x->count < y->count) - (x->count > y->count);
+}
+
+static int
+by_count(const void *a, const void *b)
+{
+	const struct prof_value *x = a, *y = b;
+
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	return (x->value > y->value) - (x->value < y->value);
+}
+
+/*
+ * Two names of a site may have become one: their counts are added.  The order is
+ * that of merged sites, so that it does not matter whether profiles are renamed
+ * before they are merged or after.
+ */
+static size_t
+settle(struct prof_value *v, size_t n)
+{
+	size_t kept = 0;
+
+	qsort(v, n, sizeof(*v), by_value);
+	for (size_t i = 0; i < n; i++) {
+		if (kept > 0 && v[i].name.data != NULL &&
+		    v[kept - 1].value == v[i].value) {
+			if (!add_u64(v[kept - 1].count, v[i].count,
+			    &v[kept - 1].count))
+				v[kept - 1].count = UINT64_MAX;
+		} else
+			v[kept++] = v[i];
+	}
+	qsort(v, kept, sizeof(*v), by_count);
+	return kept;
+}
+
 static bool
 rename_site(const struct renaming *r, struct prof_site *s)
 {
 	struct prof_value *v = arena_array(r->arena, s->size, sizeof(*v));
+	bool changed = false;
 
 	if (v == NULL)
 		return false;
@@ -37,8 +85,11 @@ rename_site(const struct renaming *r, struct prof_site *s)
 		v[i] = s->values[i];
 		if (!r->rename(r->arg, r->arena, &v[i].name, &v[i].value))
 			return false;
+		changed = changed || v[i].value != s->values[i].value;
 	}
 	s->values = v;
+	if (changed)
+		s->size = settle(v, s->size);
 	return true;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/rust.h"
 #include "ops/local_name.h"
 #include "ops/rename.h"
 
@@ -139,7 +140,7 @@ enum {
 	MASKING_RULE = 13, RULE_BEFORE = 7, MCDC_FIRST = 11,
 	MCDC_RENUMBERED = 12
 };
-#define HASH_MASK 0x0FFFFFFFFFFFFFFF
+#define HASH_MASK ((uint64_t)0x0FFFFFFFFFFFFFFF)
 
 struct retarget {
 	struct retarget_options o;
@@ -236,8 +237,9 @@ static enum prof_status
 retarget_function(struct retarget *r, struct prof_function *f,
     struct prof_error *err)
 {
-	if (r->mask) {
-		r->changes.masked += f->hash != (f->hash & HASH_MASK);
+	if (r->mask && (f->hash & ~HASH_MASK) != 0 &&
+	    !rust_mangled(f->symbol.name)) {
+		r->changes.masked++;
 		f->hash &= HASH_MASK;
 	}
 	if (f->bitmap.size == 0 || bitmaps_fit(r))

@@ -1,0 +1,180 @@
+/* prof-order - an order of functions for the linker, from temporal traces */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cli.h"
+#include "io/output.h"
+#include "order_list.h"
+
+static const char usage[] =
+"usage: prof-order [options] [FILE...]\n"
+"Orders functions so that a program starts with few page faults.\n"
+"\n"
+"      --form FORM       names (default), symbols for a linker, or llvm\n"
+"      --test-traces N   try the order on the last N traces, do not use them\n"
+"  -o, --output FILE     write FILE, whole or not at all\n"
+CLI_USAGE;
+
+enum { FORM = CLI_OWN, TEST_TRACES };
+
+static const struct option options[] = {
+	{ "form", required_argument, NULL, FORM },
+	{ "test-traces", required_argument, NULL, TEST_TRACES },
+	{ "output", required_argument, NULL, 'o' },
+	CLI_LONG, { 0 }
+};
+
+struct run {
+	struct cli cli;
+	enum order_form form;
+	size_t test_traces;
+	struct order *order;
+	struct output *out;
+};
+
+static void
+set_form(struct run *r)
+{
+	static const char *const words[] = {
+		[ORDER_NAMES] = "names", [ORDER_SYMBOLS] = "symbols",
+		[ORDER_LLVM] = "llvm", [ORDER_LLVM_19] = "llvm-19",
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (strcmp(optarg, words[i]) == 0) {
+			r->form = (enum order_form)i;
+			return;
+		}
+	}
+	cli_usage_error(&r->cli, "--form takes names, symbols, llvm or "
+	    "llvm-19");
+}
+
+static void
+set_test_traces(struct run *r)
+{
+	char *end;
+	unsigned long n = strtoul(optarg, &end, 10);
+
+	if (*optarg < '0' || *optarg > '9' || *end != '\0' || n == 0 ||
+	    n > UINT32_MAX)
+		cli_usage_error(&r->cli, "--test-traces takes a number above "
+		    "0");
+	r->test_traces = n;
+}
+
+static void
+option(struct run *r, int o)
+{
+	if (o == FORM)
+		set_form(r);
+	else if (o == TEST_TRACES)
+		set_test_traces(r);
+	else
+		cli_option(&r->cli, o);
+}
+
+static enum prof_status
+add(void *arg, const struct prof_record *r, struct prof_error *err)
+{
+	struct run *run = arg;
+
+	return order_add(run->order, r, err);
+}
+
+/* What was found is told on standard error, but for the form that has it. */
+static enum prof_status
+list(struct run *r, struct buf *b)
+{
+	struct cli *c = &r->cli;
+	uint64_t area;
+	size_t left_out;
+
+	if (r->test_traces != 0 && !order_area(r->order, &area))
+		return err_memory(&c->err);
+	if (r->form >= ORDER_LLVM)
+		order_list_head(b, r->order,
+		    r->test_traces == 0 ? NULL : &area);
+	else if (r->test_traces != 0)
+		fprintf(stderr, "%s: area under the curve of page faults: "
+		    "%llu\n", c->name, (unsigned long long)area);
+	if (!order_list(b, r->order, r->form, &left_out))
+		return err_memory(&c->err);
+	if (left_out != 0 && !c->quiet)
+		fprintf(stderr, "%s: warning: %zu of %zu functions have no "
+		    "name that is known\n", c->name, left_out,
+		    order_size(r->order));
+	return PROF_OK;
+}
+
+static enum prof_status
+write_list(struct run *r, const struct buf *b)
+{
+	struct output *out = r->out;
+	int e = output_write(out, b->data, b->size);
+
+	r->cli.output_failed = true;
+	if (e != 0)
+		return err_system(&r->cli.err, e, "write");
+	r->out = NULL;
+	return output_commit(out, &r->cli.err);
+}
+
+static enum prof_status
+run(struct run *r)
+{
+	struct cli *c = &r->cli;
+	struct buf b = { 0 };
+	enum prof_status status;
+
+	r->out = output_open(c->output, false, &c->err);
+	if (r->out == NULL) {
+		c->output_failed = true;
+		return PROF_FAIL;
+	}
+	if (cli_read(c, add, r) != PROF_OK)
+		return PROF_FAIL;
+	if (r->test_traces != 0 && r->test_traces >= order_traces(r->order))
+		return err_set(&c->err, PROF_E_FORMAT, "--test-traces %zu "
+		    "leaves none of the %zu traces", r->test_traces,
+		    order_traces(r->order));
+	status = order_run(r->order, r->test_traces,
+	    r->form == ORDER_LLVM_19 ? PARTITION_SELECT : PARTITION_SORT,
+	    &c->err);
+	if (status == PROF_OK)
+		status = list(r, &b);
+	if (status == PROF_OK)
+		status = write_list(r, &b);
+	buf_free(&b);
+	return status;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct run r = { .order = order_new() };
+	int o, exit_status;
+
+	cli_start(&r.cli, "prof-order", usage, NULL);
+	if (r.order == NULL)
+		cli_out_of_memory(&r.cli);
+	while ((o = getopt_long(argc, argv, CLI_LETTERS "o:", options, NULL))
+	    != -1)
+		option(&r, o);
+	cli_operands(&r.cli, argc - optind, argv + optind);
+
+	exit_status = cli_end(&r.cli, run(&r));
+	output_discard(r.out);
+	if (exit_status == CLI_DONE && order_traces(r.order) == 0) {
+		if (!r.cli.quiet)
+			fprintf(stderr, "%s: there are no temporal traces\n",
+			    r.cli.name);
+		exit_status = CLI_NO;
+	}
+	order_free(r.order);
+	return exit_status;
+}

@@ -1,0 +1,41 @@
+#include "base/rust.h"
+
+#include <string.h>
+
+enum { HASH_PART = 20 };	/* 17h, 16 digits, E */
+
+static bool
+is_hash_part(const uint8_t *p)
+{
+	for (size_t i = 3; i < HASH_PART - 1; i++) {
+		if (!(p[i] >= '0' && p[i] <= '9') &&
+		    !(p[i] >= 'a' && p[i] <= 'f'))
+			return false;
+	}
+	return memcmp(p, "17h", 3) == 0 && p[HASH_PART - 1] == 'E';
+}
+
+/* Suffixes of LLVM, as .llvm.123, may follow. */
+static bool
+is_legacy(struct prof_span name)
+{
+	if (name.size < 3 + HASH_PART || memcmp(name.data, "_ZN", 3) != 0)
+		return false;
+	for (size_t i = name.size - HASH_PART; i >= 3; i--) {
+		size_t end = i + HASH_PART;
+
+		if ((end == name.size || name.data[end] == '.') &&
+		    is_hash_part(name.data + i))
+			return true;
+	}
+	return false;
+}
+
+bool
+rust_mangled(struct prof_span name)
+{
+	if (name.size > 2 && name.data[0] == '_' && name.data[1] == 'R' &&
+	    memchr("CMXYNIB0123456789", name.data[2], 17) != NULL)
+		return true;
+	return is_legacy(name);
+}

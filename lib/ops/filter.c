@@ -1,0 +1,229 @@
+#include "config.h"
+
+#include "ops/filter.h"
+
+#include <fnmatch.h>
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/symtab.h"
+
+struct rules {
+	bool begun;			/* there are some, or a list of none */
+	struct symtab names;
+	const char **globs;
+	size_t glob_count;
+	regex_t *regexes;
+	size_t regex_count;
+	uint64_t *hashes;
+	size_t hash_count;
+};
+
+struct filter {
+	struct rules rules[2];		/* to keep, to drop */
+	uint64_t min_count;
+	struct arena arena;		/* the names of all rules */
+	struct buf text;		/* a name that ends with NUL */
+};
+
+struct filter *
+filter_new(void)
+{
+	return calloc(1, sizeof(struct filter));
+}
+
+static void
+free_rules(struct rules *r)
+{
+	symtab_free(&r->names);
+	for (size_t i = 0; i < r->regex_count; i++)
+		regfree(&r->regexes[i]);
+	free(r->globs);
+	free(r->regexes);
+	free(r->hashes);
+}
+
+void
+filter_free(struct filter *f)
+{
+	if (f == NULL)
+		return;
+	free_rules(&f->rules[FILTER_KEEP]);
+	free_rules(&f->rules[FILTER_DROP]);
+	arena_free(&f->arena);
+	buf_free(&f->text);
+	free(f);
+}
+
+void
+filter_begin(struct filter *f, enum filter_side side)
+{
+	f->rules[side].begun = true;
+}
+
+enum prof_status
+filter_name(struct filter *f, enum filter_side side, struct prof_span name,
+    struct prof_error *err)
+{
+	struct prof_span copy = arena_copy(&f->arena, name);
+
+	filter_begin(f, side);
+	if (copy.data == NULL || !symtab_add(&f->rules[side].names, copy, 0))
+		return err_memory(err);
+	return PROF_OK;
+}
+
+enum prof_status
+filter_glob(struct filter *f, enum filter_side side, const char *pattern,
+    struct prof_error *err)
+{
+	struct rules *r = &f->rules[side];
+	const char **p = reallocarray(r->globs, r->glob_count + 1, sizeof(*p));
+
+	if (p == NULL)
+		return err_memory(err);
+	filter_begin(f, side);
+	r->globs = p;
+	p[r->glob_count++] = pattern;
+	return PROF_OK;
+}
+
+enum prof_status
+filter_regex(struct filter *f, enum filter_side side, const char *regex,
+    struct prof_error *err)
+{
+	struct rules *r = &f->rules[side];
+	regex_t *p = reallocarray(r->regexes, r->regex_count + 1, sizeof(*p));
+	char reason[80];
+	int e;
+
+	if (p == NULL)
+		return err_memory(err);
+	r->regexes = p;
+	e = regcomp(&p[r->regex_count], regex, REG_EXTENDED | REG_NOSUB);
+	if (e != 0) {
+		regerror(e, &p[r->regex_count], reason, sizeof(reason));
+		return err_set(err, PROF_E_FORMAT, "'%s': %s", regex, reason);
+	}
+	r->regex_count++;
+	filter_begin(f, side);
+	return PROF_OK;
+}
+
+enum prof_status
+filter_hash(struct filter *f, enum filter_side side, uint64_t hash,
+    struct prof_error *err)
+{
+	struct rules *r = &f->rules[side];
+	uint64_t *p = reallocarray(r->hashes, r->hash_count + 1, sizeof(*p));
+
+	if (p == NULL)
+		return err_memory(err);
+	filter_begin(f, side);
+	r->hashes = p;
+	p[r->hash_count++] = hash;
+	return PROF_OK;
+}
+
+void
+filter_min_count(struct filter *f, uint64_t count)
+{
+	f->min_count = count;
+}
+
+static bool
+has_patterns(const struct rules *r)
+{
+	return r->glob_count != 0 || r->regex_count != 0;
+}
+
+static bool
+has_name(const struct rules *r, const struct prof_symbol *s)
+{
+	size_t i;
+
+	if (r->names.size == 0)
+		return false;
+	i = symtab_find(&r->names, prof_symbol_guid(s), NULL);
+	return i != SYMTAB_NONE && (s->name.data == NULL ||
+	    prof_span_equal(s->name, r->names.symbols[i].name));
+}
+
+static bool
+has_hash(const struct rules *r, uint64_t hash)
+{
+	for (size_t i = 0; i < r->hash_count; i++) {
+		if (r->hashes[i] == hash)
+			return true;
+	}
+	return false;
+}
+
+static bool
+has_match(const struct rules *r, const char *name)
+{
+	for (size_t i = 0; i < r->glob_count; i++) {
+		if (fnmatch(r->globs[i], name, 0) == 0)
+			return true;
+	}
+	for (size_t i = 0; i < r->regex_count; i++) {
+		if (regexec(&r->regexes[i], name, 0, NULL, 0) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* text is the name for patterns, or NULL if none can match it. */
+static bool
+matches(const struct rules *r, const struct prof_function *f,
+    const char *text)
+{
+	return has_name(r, &f->symbol) || has_hash(r, f->hash) ||
+	    (text != NULL && has_match(r, text));
+}
+
+static bool
+is_counted(const struct prof_function *f, uint64_t min_count)
+{
+	if (min_count == 0)
+		return true;
+	for (size_t i = 0; i < f->counts_size; i++) {
+		if (f->counts[i] >= min_count)
+			return true;
+	}
+	return false;
+}
+
+/* The name as patterns want it: NULL if it is none for them. */
+static const char *
+text_of(struct filter *f, struct prof_span name)
+{
+	if (name.data == NULL || (name.size != 0 &&
+	    memchr(name.data, '\0', name.size) != NULL))
+		return NULL;
+	f->text.size = 0;
+	buf_put(&f->text, name.data, name.size);
+	buf_put(&f->text, "", 1);
+	return (const char *)f->text.data;
+}
+
+enum prof_status
+filter_function(struct filter *f, const struct prof_function *fn,
+    struct prof_error *err)
+{
+	const struct rules *keep = &f->rules[FILTER_KEEP];
+	const struct rules *drop = &f->rules[FILTER_DROP];
+	const char *text = NULL;
+
+	if (has_patterns(keep) || has_patterns(drop))
+		text = text_of(f, fn->symbol.name);
+	if (f->text.failed)
+		return err_memory(err);
+	return is_counted(fn, f->min_count) &&
+	    (!keep->begun || matches(keep, fn, text)) &&
+	    !matches(drop, fn, text) ? PROF_OK : PROF_END;
+}

@@ -1,0 +1,137 @@
+#include "config.h"
+
+#include "ops/paths.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "ops/local_name.h"
+
+/* What compilers write for a file that is not known. */
+static const char unknown[] = "<unknown>";
+
+static struct prof_span
+span_of(const char *s, size_t size)
+{
+	return (struct prof_span){ (const uint8_t *)s, size };
+}
+
+enum prof_status
+paths_add(struct paths *p, const char *rule, struct prof_error *err)
+{
+	const char *equals = strchr(rule, '=');
+	struct paths_prefix *prefixes;
+
+	if (equals == NULL)
+		return err_set(err, PROF_E_FORMAT, "'%s' is not OLD=NEW",
+		    rule);
+	if (strchr(rule, ';') != NULL)
+		return err_set(err, PROF_E_FORMAT, "'%s' has a ';', which "
+		    "ends the file in a name", rule);
+	prefixes = reallocarray(p->prefixes, p->prefix_count + 1,
+	    sizeof(*prefixes));
+	if (prefixes == NULL)
+		return err_memory(err);
+	p->prefixes = prefixes;
+	prefixes[p->prefix_count++] = (struct paths_prefix){
+	    span_of(rule, (size_t)(equals - rule)),
+	    span_of(equals + 1, strlen(equals + 1)) };
+	return PROF_OK;
+}
+
+void
+paths_free(struct paths *p)
+{
+	free(p->prefixes);
+	*p = (struct paths){ 0 };
+}
+
+static bool
+begins_with(struct prof_span s, struct prof_span prefix)
+{
+	return s.size >= prefix.size && (prefix.size == 0 ||
+	    memcmp(s.data, prefix.data, prefix.size) == 0);
+}
+
+/* The rule for a file, or one that changes nothing. */
+static struct paths_prefix
+find_prefix(const struct paths *p, struct prof_span file)
+{
+	struct paths_prefix found = { span_of("", 0), span_of("", 0) };
+
+	for (size_t i = 0; i < p->prefix_count; i++) {
+		const struct paths_prefix *rule = &p->prefixes[i];
+
+		if (rule->from.size >= found.from.size &&
+		    begins_with(file, rule->from))
+			found = *rule;
+	}
+	return found;
+}
+
+/* How many bytes of a file the folders in front take. */
+static size_t
+folders(struct prof_span file, size_t count)
+{
+	size_t size = 0;
+
+	for (size_t i = 0; i < file.size && count > 0; i++) {
+		if (file.data[i] == '/' || file.data[i] == '\\') {
+			size = i + 1;
+			count--;
+		}
+	}
+	return size;
+}
+
+static struct prof_span
+join(struct arena *a, struct prof_span head, struct prof_span tail)
+{
+	uint8_t *p = arena_alloc(a, head.size + tail.size);
+
+	if (p == NULL)
+		return (struct prof_span){ NULL, 0 };
+	if (head.size != 0)
+		memcpy(p, head.data, head.size);
+	if (tail.size != 0)
+		memcpy(p + head.size, tail.data, tail.size);
+	return (struct prof_span){ p, head.size + tail.size };
+}
+
+static struct prof_span
+skip(struct prof_span s, size_t bytes)
+{
+	return (struct prof_span){ s.data + bytes, s.size - bytes };
+}
+
+bool
+paths_rename(void *arg, struct arena *a, struct prof_span *name,
+    uint64_t *guid)
+{
+	const struct paths *p = arg;
+	struct prof_span file = { NULL, 0 }, renamed;
+	struct paths_prefix rule;
+	size_t behind;			/* bytes of the separator and on */
+
+	if (name->data != NULL)
+		local_name_split(*name, &file);
+	if (file.data == NULL)
+		return true;
+	rule = find_prefix(p, file);
+	behind = name->size - file.size;
+	renamed = join(a, rule.to, skip(*name, rule.from.size));
+	if (renamed.data == NULL)
+		return false;
+	file = (struct prof_span){ renamed.data, renamed.size - behind };
+	renamed = skip(renamed, folders(file, p->strip));
+	if (renamed.size == behind)
+		renamed = join(a, span_of(unknown, strlen(unknown)), renamed);
+	if (renamed.data == NULL)
+		return false;
+	if (!prof_span_equal(renamed, *name)) {
+		*name = renamed;
+		*guid = prof_guid(renamed);
+	}
+	return true;
+}
