@@ -1,0 +1,326 @@
+#include "fuzz.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../tests/records.h"
+#include "ops/merge.h"
+
+void
+demand(bool kept, const char *promise)
+{
+	if (kept)
+		return;
+	fprintf(stderr, "broken: %s\n", promise);
+	abort();
+}
+
+int
+collect(void *arg, const void *data, size_t size)
+{
+	struct buf *b = arg;
+
+	if (b == NULL)
+		return 0;
+	buf_put(b, data, size);
+	return b->failed ? ENOMEM : 0;
+}
+
+struct prof_span
+span_of(const struct buf *b)
+{
+	return (struct prof_span){ b->data, b->size };
+}
+
+/* Each failure says what is wrong, in one line. */
+static void
+demand_reason(const struct prof_error *e)
+{
+	demand(e->code != PROF_E_NONE, "a failure has a code");
+	demand(e->code != PROF_E_MEMORY, "memory is enough");
+	demand(e->reason[0] != '\0', "a failure has a reason");
+	for (const char *p = e->reason; *p != '\0'; p++)
+		demand(*p >= 0x20 && *p < 0x7f, "a reason is a line of ASCII");
+}
+
+static void
+take_warning(void *arg, const struct prof_error *warning)
+{
+	(void)arg;
+	demand(warning->reason[0] != '\0', "a warning says something");
+}
+
+static struct prof_context *
+context_new(void)
+{
+	struct prof_context *c = prof_context_new(take_warning, NULL);
+
+	demand(c != NULL, "memory is enough");
+	return c;
+}
+
+static const struct prof_target stream = { .format = "stream" };
+
+static struct prof_writer *
+writer_new(struct prof_context *context, const struct prof_target *target,
+    struct buf *out)
+{
+	struct prof_error err = { 0 };
+	struct prof_writer *w = prof_writer_new(context, target, collect, out,
+	    &err);
+
+	demand(w != NULL, "a writer can be made");
+	return w;
+}
+
+enum prof_status
+fuzz_decode(fuzz_open *open, struct prof_span image, struct buf *out)
+{
+	struct prof_context *context = context_new();
+	struct prof_error err = { 0 };
+	struct prof_reader *r = open(context, image, &err);
+	struct prof_writer *w = writer_new(context, &stream, out);
+	enum prof_status status = r == NULL ? PROF_FAIL : PROF_OK;
+	struct prof_record record;
+
+	while (status == PROF_OK &&
+	    (status = prof_next(r, &record, &err)) == PROF_OK)
+		demand(prof_put(w, &record, NULL) == PROF_OK,
+		    "what is read can be written to a stream");
+	if (status == PROF_END) {
+		demand(prof_finish(w, NULL) == PROF_OK,
+		    "what is whole can be finished");
+	} else {
+		demand_reason(&err);
+		prof_abort(w, err.reason);
+	}
+	prof_writer_free(w);
+	prof_close(r);
+	prof_context_free(context);
+	return status;
+}
+
+/* A profile that was whole loses its end if the next one begins badly. */
+static bool
+is_cut_behind(struct prof_reader *r, const struct prof_record *last)
+{
+	struct prof_record record;
+
+	return last->kind == PROF_REC_END &&
+	    prof_next(r, &record, NULL) == PROF_FAIL;
+}
+
+/*
+ * Reads the image once more, beside the stream made of it.  It lies at an odd
+ * address this time, so that nothing of it can be lent.
+ */
+static void
+compare(fuzz_open *open, struct prof_span image, struct prof_span text)
+{
+	uint8_t *copy = malloc(image.size + 1);
+	struct prof_span moved = { copy + 1, image.size };
+	struct prof_context *context = context_new();
+	struct prof_reader *a, *b;
+	enum prof_status s, t;
+	struct prof_record x, y;
+
+	demand(copy != NULL, "memory is enough");
+	if (image.size != 0)
+		memcpy(copy + 1, image.data, image.size);
+	a = open(context, moved, NULL);
+	b = prof_open(NULL, text, NULL);
+	demand(b != NULL, "a stream can be opened");
+	do {
+		s = a == NULL ? PROF_FAIL : prof_next(a, &x, NULL);
+		t = prof_next(b, &y, NULL);
+		demand(s == t || (s == PROF_OK && t == PROF_FAIL &&
+		    is_cut_behind(a, &x)),
+		    "a stream ends as what it was made of");
+		demand(t != PROF_OK || same_record(&x, &y),
+		    "a stream has the records it was made of");
+	} while (t == PROF_OK);
+	prof_close(a);
+	prof_close(b);
+	prof_context_free(context);
+	free(copy);
+}
+
+static enum prof_status
+add_all(struct merge *m, struct prof_reader *r, struct prof_error *err)
+{
+	enum prof_status status;
+	struct prof_record record;
+
+	while ((status = prof_next(r, &record, err)) == PROF_OK) {
+		if (merge_add(m, &record, NULL, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return status;
+}
+
+bool
+fuzz_merge(fuzz_open *open, struct prof_span image,
+    const struct prof_target *target, struct buf *out)
+{
+	const struct merge_output plain = { .sparse = false };
+	struct prof_context *context = context_new();
+	struct merge *m = merge_new(take_warning, NULL);
+	struct prof_error err = { 0 };
+	struct prof_reader *r = open(context, image, &err);
+	struct prof_writer *w = writer_new(context, target, out);
+	bool written;
+
+	demand(m != NULL, "memory is enough");
+	written = r != NULL && add_all(m, r, &err) == PROF_END &&
+	    merge_write(m, &plain, w, &err) == PROF_OK &&
+	    prof_finish(w, &err) == PROF_OK;
+	if (!written)
+		demand_reason(&err);
+	prof_writer_free(w);
+	prof_close(r);
+	merge_free(m);
+	prof_context_free(context);
+	return written;
+}
+
+size_t
+fuzz_select(fuzz_open *open, struct prof_span image, struct prof_span name)
+{
+	struct prof_error err = { 0 };
+	struct prof_reader *r = open(NULL, image, &err);
+	enum prof_status status = PROF_FAIL;
+	struct prof_record record;
+	size_t found = 0;
+
+	if (r != NULL) {
+		prof_select(r, name);
+		while ((status = prof_next(r, &record, &err)) == PROF_OK) {
+			if (record.kind != PROF_REC_FUNCTION)
+				continue;
+			demand(prof_span_equal(record.u.function.symbol.name,
+			    name), "only functions of the name are found");
+			found++;
+		}
+	}
+	if (status == PROF_FAIL)
+		demand_reason(&err);
+	prof_close(r);
+	return found;
+}
+
+/* Looks a function of a merged stream up in an indexed file made of it. */
+static void
+demand_found(struct prof_span indexed, const struct prof_function *f)
+{
+	struct prof_reader *r = prof_open(NULL, indexed, NULL);
+	enum prof_status status;
+	struct prof_record found;
+
+	demand(r != NULL, "an indexed file that was written can be opened");
+	prof_select(r, f->symbol.name);
+	do {
+		status = prof_next(r, &found, NULL);
+		demand(status == PROF_OK, "a function that was written is "
+		    "found");
+	} while (found.kind != PROF_REC_FUNCTION ||
+	    found.u.function.hash != f->hash);
+	demand(same_numbers(f->counts, f->counts_size,
+	    found.u.function.counts, found.u.function.counts_size),
+	    "a function that was found has its counters");
+	prof_close(r);
+}
+
+/* The first record of each name is enough: a look-up reads all of a name. */
+static void
+look_all_up(struct prof_span merged, struct prof_span indexed)
+{
+	struct prof_reader *r = prof_open(NULL, merged, NULL);
+	const struct prof_function *f;
+	enum prof_status status = PROF_FAIL;
+	struct prof_record record;
+	struct buf last = { 0 };
+
+	while (r != NULL && (status = prof_next(r, &record, NULL)) == PROF_OK) {
+		f = &record.u.function;
+		if (record.kind != PROF_REC_FUNCTION ||
+		    prof_span_equal(f->symbol.name, span_of(&last)))
+			continue;
+		demand_found(indexed, f);
+		last.size = 0;
+		buf_put(&last, f->symbol.name.data, f->symbol.name.size);
+	}
+	demand(status == PROF_END, "a merged stream is whole");
+	prof_close(r);
+	buf_free(&last);
+}
+
+/*
+ * A file and another made of it.  A raw file gets vtables that only values
+ * know behind the others, and has them in their order the next time.
+ */
+static void
+demand_same(struct prof_span a, struct prof_span b, bool to_the_byte)
+{
+	struct buf x = { 0 }, y = { 0 };
+
+	demand(!to_the_byte || prof_span_equal(a, b),
+	    "a file is the same to the byte when written again");
+	demand(fuzz_merge(prof_open, a, &stream, &x) &&
+	    fuzz_merge(prof_open, b, &stream, &y) &&
+	    prof_span_equal(span_of(&x), span_of(&y)),
+	    "a file has the same records when written again");
+	buf_free(&x);
+	buf_free(&y);
+}
+
+/*
+ * A file of the format, if the profile can be one.  Texts of front-end profiles
+ * without functions are empty, as LLVM's.
+ */
+static void
+write_and_read(struct prof_span merged, const struct prof_target *target)
+{
+	struct buf once = { 0 }, twice = { 0 };
+
+	if (fuzz_merge(prof_open, merged, target, &once) && once.size != 0) {
+		if (strcmp(target->format, "indexed") == 0)
+			look_all_up(merged, span_of(&once));
+		demand(fuzz_merge(prof_open, span_of(&once), target, &twice),
+		    "a file that was written is whole");
+		demand_same(span_of(&once), span_of(&twice),
+		    strcmp(target->format, "raw") != 0);
+	}
+	buf_free(&once);
+	buf_free(&twice);
+}
+
+static void
+write_all(struct prof_span merged, const char *format)
+{
+	struct prof_target target = { .format = format };
+	unsigned newest;
+
+	demand(prof_writable(format, &target.version, &newest),
+	    "all formats can be written");
+	for (; target.version <= newest; target.version++)
+		write_and_read(merged, &target);
+}
+
+void
+fuzz_image(fuzz_open *open, struct prof_span image)
+{
+	static const char *const formats[] = {
+		"stream", "indexed", "raw", "text", "lprf"
+	};
+	struct buf text = { 0 }, merged = { 0 };
+
+	fuzz_decode(open, image, &text);
+	compare(open, image, span_of(&text));
+	if (fuzz_merge(open, image, &stream, &merged)) {
+		for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
+			write_all(span_of(&merged), formats[i]);
+	}
+	buf_free(&text);
+	buf_free(&merged);
+}

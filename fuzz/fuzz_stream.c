@@ -1,0 +1,103 @@
+/*
+ * Reads bytes as a stream in both ways of the reader, which have to agree, and
+ * writes what was read: the output has to be read as the same records, and be
+ * written as the same bytes again.
+ */
+#include "../tests/records.h"
+#include "format/stream.h"
+#include "fuzz.h"
+
+/* Reads both texts, one of them slowly, and demands the same of both. */
+static enum prof_status
+read_both(struct prof_span quick, struct prof_span slow, const char *promise)
+{
+	struct prof_reader *a = stream_open(NULL, quick, NULL);
+	struct prof_reader *b = stream_open(NULL, slow, NULL);
+	enum prof_status s = PROF_FAIL, t = PROF_FAIL;
+
+	if (a != NULL && b != NULL) {
+		stream_no_scan(b);
+		do {
+			struct prof_error e = { 0 }, f = { 0 };
+			struct prof_record x, y;
+
+			s = prof_next(a, &x, &e);
+			t = prof_next(b, &y, &f);
+			demand(s == t && e.code == f.code &&
+			    e.offset == f.offset &&
+			    strcmp(e.reason, f.reason) == 0 &&
+			    (s != PROF_OK || same_record(&x, &y)), promise);
+		} while (s == PROF_OK);
+	}
+	prof_close(a);
+	prof_close(b);
+	return s;
+}
+
+/* A prof_pull of odd pieces. */
+static ssize_t
+pull(void *arg, void *data, size_t size)
+{
+	struct prof_span *left = arg;
+	size_t n = left->size < 7 ? left->size : 7 + left->size % 100;
+
+	if (n > left->size)
+		n = left->size;
+	if (n > size)
+		n = size;
+	if (n == 0)
+		return 0;
+	memcpy(data, left->data, n);
+	left->data += n;
+	left->size -= n;
+	return (ssize_t)n;
+}
+
+/* What was read is written as long as there is something to read. */
+static void
+rewrite(struct prof_span text, struct buf *out)
+{
+	const struct prof_target target = { .format = "stream", .version = 1 };
+	struct prof_reader *r = stream_open_pull(NULL, pull, &text, NULL);
+	struct prof_writer *w = stream_writer_new(NULL, &target, collect, out,
+	    NULL);
+	struct prof_record record;
+	enum prof_status status = PROF_FAIL;
+
+	if (r != NULL && w != NULL) {
+		while ((status = prof_next(r, &record, NULL)) == PROF_OK)
+			demand(prof_put(w, &record, NULL) == PROF_OK,
+			    "what is read can be written");
+		if (status == PROF_END)
+			demand(prof_finish(w, NULL) == PROF_OK,
+			    "what is whole can be finished");
+		else
+			prof_abort(w, "the input is bad");
+	}
+	prof_writer_free(w);
+	prof_close(r);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct prof_span text = { data, size };
+	struct buf once = { 0 }, twice = { 0 };
+
+	if (read_both(text, text, "both ways agree") == PROF_END) {
+		rewrite(text, &once);
+		demand(read_both(span_of(&once), text, "copies are the same") ==
+		    PROF_END, "a copy is whole");
+		rewrite(span_of(&once), &twice);
+		demand(prof_span_equal(span_of(&once), span_of(&twice)),
+		    "a copy of a copy is the same to the byte");
+	} else {
+		rewrite(text, &once);
+		demand(read_both(span_of(&once), span_of(&once),
+		    "both ways agree on an abort") == PROF_FAIL,
+		    "an aborted copy is refused");
+	}
+	buf_free(&once);
+	buf_free(&twice);
+	return 0;
+}

@@ -1,0 +1,98 @@
+# Rules of CONTRIBUTING.md that a compiler does not know.
+
+load helper
+
+setup() {
+	cd "$top_srcdir"
+}
+
+# Prints "FILE includes HEADER" for each own header that FILE may not know.
+wrong_includes() {
+	awk -F'"' '
+	function wing(path) {
+		sub(/^lib\//, "", path)
+		return path ~ /\// ? substr(path, 1, index(path, "/") - 1) : ""
+	}
+	function codec(path) {
+		sub(/.*\//, "", path)
+		return match(path, /^(raw|indexed|stream|text|lprf)[_.]/) ? \
+		    substr(path, 1, RLENGTH - 1) : ""
+	}
+	BEGIN {
+		# Who may know whom, beside itself, prof.h and base/.
+		knows["cmd", "io"] = knows["cmd", "ops"] = 1
+	}
+	/^#[ \t]*include "/ && $2 != "config.h" && $2 != "prof.h" {
+		from = wing(FILENAME)
+		to = $2 ~ /\// ? wing($2) : from
+		ok = to == from || to == "base" || (from, to) in knows
+		# No codec knows another; all meet in codec.h.
+		if (codec($2) != "" && codec($2) != codec(FILENAME))
+			ok = 0
+		if (!ok)
+			print FILENAME " includes " $2
+	}' "$@"
+}
+
+@test 'includes point down and never sideways' {
+	run -0 wrong_includes lib/*/*.[ch] cmd/*.[ch]
+	printf '%s\n' "$output"
+	[ -z "$output" ]
+}
+
+@test 'the check of includes sees what is wrong' {
+	local tree=$BATS_TEST_TMPDIR/tree
+
+	mkdir -p "$tree/lib/format" "$tree/lib/base" "$tree/cmd"
+	cd "$tree"
+	echo '#include "format/indexed_layout.h"' >lib/format/raw_read.c
+	echo '#include "io/input.h"' >lib/format/names.c
+	echo '#include "format/codec.h"' >lib/base/arena.c
+	echo '#include "format/names.h"' >cmd/prof-show.c
+	echo '#include "format/raw_layout.h"' >lib/format/raw_layout.c
+	run -0 wrong_includes lib/*/*.c cmd/*.c
+	[ "${#lines[@]}" -eq 4 ]
+}
+
+@test 'nothing in lib/ prints or ends the program' {
+	local call='(^|[^[:alnum:]_>.])'
+
+	call+='(v?f?printf|f?puts|f?putc|putchar|perror|_?exit|abort|assert)'
+	run grep -nE "$call ?\(|include <(err|error|syslog)\.h>" lib/*/*.[ch]
+	printf '%s\n' "$output"
+	[ "$status" -eq 1 ]
+}
+
+# zlib has two: deflated names inside a profile, gzip files around it.
+@test 'each foreign library is included where it should be only' {
+	local header files
+
+	while read -r header files; do
+		run -0 grep -lF "<$header>" lib/*/*.[ch] cmd/*.[ch]
+		printf '%s: %s\n' "$header" "$output"
+		[ "${output//$'\n'/ }" = "$files" ]
+	done <<-'END'
+	jansson.h lib/format/json.c
+	archive.h lib/io/archive.c
+	zlib.h lib/format/names.c lib/io/gunzip.c
+	libiberty/demangle.h cmd/demangle.c
+	END
+}
+
+@test 'Makefile.am names every source, page and test' {
+	local file
+
+	for file in lib/*/*.[ch] cmd/*.h fuzz/*.[ch] man/*.[1-9] \
+	    tests/*.*; do
+		case $file in
+		tests/*.c) file=${file%.c} ;;
+		esac
+		echo "$file"
+		grep -qwF "$file" Makefile.am
+	done
+}
+
+@test 'manual pages are clean mdoc' {
+	need mandoc
+	run -0 mandoc -Tlint -Wwarning man/*.[1-9]
+}
