@@ -77,7 +77,7 @@ ir() {
 	    same x -
 }
 
-# Whether the programs refuse the file and leave nothing.
+# Whether the programs refuse the file with a message, and leave nothing.
 cut_refused() {
 	local program status
 
@@ -85,7 +85,7 @@ cut_refused() {
 		status=0
 		"$program" -o file <"$1" >out 2>stderr || status=$?
 		if [ "$status" -ne 2 ] || [ -e file ] || [ -s out ] ||
-		    [ ! -s stderr ]; then
+		    [[ $(<stderr) != *$2* ]]; then
 			tell "$status" "$program"
 			cat "$1"
 			return 1
@@ -102,10 +102,12 @@ cut_refused() {
 		profile '' '{"record":"x"}'
 	} >whole
 	quiet profraw-cat whole >/dev/null
-	for ((n = $(wc -c <whole) - 2; n >= 0; n--)); do
+	for ((n = $(wc -c <whole) - 2; n > 0; n--)); do
 		head -c "$n" whole >cut
-		cut_refused cut
+		cut_refused cut 'stream ended '
 	done
+	: >cut
+	cut_refused cut 'empty'
 	head -c -1 whole | quiet prof-merge | same <(prof-merge whole) -
 }
 

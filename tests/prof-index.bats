@@ -396,6 +396,17 @@ traces() {
 	run ! same <(printf '%s\n' "${up[@]:50}" | sort) other
 }
 
+# Neither all nor none of those that are the same.
+@test 'a trace that came often is as likely to stay as others' {
+	seq 90 | traces >x
+	yes 99 | head -n 60 | traces >>x
+	mapfile -t traces <x
+	ir "$(fn f99 1 1)" "${traces[@]}" | prof-index -q | profraw-cat >got
+	[ "$(grep -c '"trace"' got)" -eq 100 ]
+	[ "$(grep -c '"f99"\]' got)" -ge 25 ]
+	[ "$(grep -c '"f99"\]' got)" -le 55 ]
+}
+
 @test 'of a trace of more than 10000 functions the first are kept' {
 	seq 10001 | sed 's/.*/"f&"/' | paste -sd , >list
 	ir "$(fn f10000 1 1)" \

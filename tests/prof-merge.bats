@@ -321,6 +321,11 @@ unknown_foo() {
 	ir "$(fn a 1 7,2)" >x
 	ir2 "$(fn a 1 7,2)" >want
 	both want 'a, hash 0x0{15}1: records of another shape'
+	# Of their values too, the larger counts.
+	ir "$(calls foo:3 bar:1 | sed "s/\[1\]/[$hot]/")" >x
+	ir "$(calls bar:2 foo:1 f:1 | sed "s/\[1\]/[$warm]/")" >y
+	ir2 "$(calls foo:3 bar:2 f:1 | sed "s/\[1\]/[$hot]/")" >want
+	both want
 	# In a counter that is not the first it is a number.
 	ir "$(fn a 1 "1,$hot")" >x
 	ir "$(fn a 1 '1,1')" >y
@@ -352,6 +357,8 @@ misfit() {
 	    "$(fn a 1 9 "\"values\":{$sizes:[[],[]]}")"
 	misfit "$(fn a 1 1 "\"values\":{$sizes:[[],[]]}")" \
 	    "$(fn a 1 9 "\"values\":{$sizes:[[{\"size\":1,\"count\":1}]]}")"
+	misfit "$(fn a 1 1 "\"values\":{$sizes:[[],[],[]]}")" \
+	    "$(fn a 1 9 "\"values\":{$calls:[[]],$sizes:[[]]}")"
 	misfit "$(fn a 1 1 "\"values\":{$calls:[[]],$sizes:[[]]}")" \
 	    "$(fn a 1 9 "\"values\":{$sizes:[[],[]]}")"
 	misfit "$(fn a 1 1 "\"values\":{$sizes:[[]]}")" \

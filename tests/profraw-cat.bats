@@ -159,15 +159,20 @@ packed_as() {
 }
 
 @test 'a compressed file that is cut or damaged is refused' {
+	local file size
+
 	need gzip
-	gzip -c "$good/v10-64le.profraw" >whole
-	for size in 5 20 200 -9 -5 -1; do
-		echo "$size"
-		head -c "$size" whole >cut
-		refused 'cut: ' profraw-cat cut
+	for file in "$good/v10-64le.profraw" "$good/v10-64le.ndjson"; do
+		gzip -c "$file" >whole
+		for size in 5 20 200 -9 -5 -1; do
+			echo "$size"
+			head -c "$size" whole >cut
+			refused 'cut: .*gzip data ends too early' \
+			    profraw-cat cut
+		done
+		{ head -c -6 whole; printf 'x'; tail -c 5 whole; } >changed
+		refused 'changed: .*gzip data' profraw-cat changed
 	done
-	{ head -c -6 whole; printf 'x'; tail -c 5 whole; } >changed
-	refused 'changed: ' profraw-cat changed
 }
 
 # A cpio archive (newc) of the files.

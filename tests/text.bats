@@ -234,7 +234,7 @@ is_refused() {
 	    )'[{"guid":"0x0000000000000007"}]}'
 	is_refused "$why #v: it would be a comment" "$head" \
 	    '{"record":"vtable","name":"#v"}' "$g"
-	# Not if vtables are not named.
+	# Not if vtables shall not be named.
 	quiet profraw-cat --to text --no-vtable-names stream >text
 	grep -qx g text
 }
@@ -289,6 +289,11 @@ loses() {
 	loses "$lost hold binary ids: dropped 2" '"level":"ir"' \
 	    '{"record":"binary","build_id":"01"}' \
 	    '{"record":"binary","build_id":"02"}' "$f"
+	loses "$lost hold vtables that are no targets: dropped 1" \
+	    '"level":"ir"' '{"record":"vtable","name":"v"}' \
+	    '{"record":"vtable","name":"w"}' \
+	    "$(fn f 1 7 '"values":{"vtable_target":[[{"target":"w",'$(
+	    )'"count":1}]]}')"
 	loses "$lost hold uniform counters: dropped 1" '"level":"ir"' \
 	    "$(fn f 1 7 '"uniform_counts":[1]')"
 	loses "$lost hold functions without a name: dropped 1" '"level":"ir"' \
@@ -352,7 +357,6 @@ loses() {
 	    --to text stream >text
 	printf '%s\n' '** External Symbol **:3' v:2 f:1 |
 	    same - <(grep '.:[0-9]' text)
-	# Text has no place for vtables that are no targets.
 	quiet prof-merge --to text text | same text -
 }
 

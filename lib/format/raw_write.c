@@ -1,68 +1,16 @@
 /*
  * Raw profiles as an instrumented program would have written them, of versions
  * 4 to 10: test data for readers, and for tools of kernels and firmware.
- *
- * Addresses are made up: the data section is at 0, so that sections follow each
- * other in memory as in the file; functions and vtables have addresses of their
- * own behind it.
  */
+#include "format/raw_writer.h"
+
 #include <stdlib.h>
 
-#include "base/arena.h"
-#include "base/bytes.h"
 #include "base/error.h"
-#include "base/symtab.h"
-#include "format/codec.h"
-#include "format/names.h"
-#include "format/raw_layout.h"
 #include "format/values.h"
 #include "format/variants.h"
 
 const unsigned raw_written_oldest = 4, raw_written_newest = 10;
-
-/* Where made-up addresses begin, and how far they are apart. */
-enum {
-	FUNCTIONS_AT = 0x10000000, FUNCTION_STEP = 16,
-	VTABLES_AT = 0x60000000, VTABLE_STEP = 64,
-	COUNTERS_AT = 0x400000		/* of versions with absolute pointers */
-};
-
-/* A data record to be, with what it points to. */
-struct record {
-	struct prof_symbol symbol;
-	uint64_t hash, stamp;
-	size_t counters, bitmap;	/* offsets in their sections */
-	uint32_t num_counters, num_bitmap_bytes;
-	struct prof_sites values[PROF_VALUE_KINDS];
-};
-
-struct raw_writer {
-	struct prof_writer base;
-	const struct raw_row *row;
-	struct raw_record_layout layout;
-	bool big, began;
-	unsigned pointer_bytes, value_kinds;
-	/* Of the profile being put. */
-	struct prof_header header;
-	struct arena arena;
-	struct record *records;
-	size_t size, room;
-	struct buf counters, bitmap, ids;
-	struct symtab functions;	/* a symbol stands once */
-	size_t *first;			/* by its index: its first record */
-	struct symtab vtables;
-	bool any_trace;			/* in any profile */
-	/* What is left out, to be told once. */
-	uint64_t cut, clamped, empty_traces, wave_size, traces_seen;
-	bool salvaged;
-};
-
-static void
-put_number(const struct raw_writer *w, struct buf *b, uint64_t v,
-    unsigned width)
-{
-	buf_number(b, v, width, w->big);
-}
 
 static enum prof_status
 refuse(const struct raw_writer *w, const char *what, struct prof_error *err)
@@ -71,8 +19,8 @@ refuse(const struct raw_writer *w, const char *what, struct prof_error *err)
 	    "raw version %u cannot hold %s", w->row->version, what);
 }
 
-static enum prof_status
-refuse_name(const struct raw_writer *w, const char *what,
+enum prof_status
+raw_refuse_name(const struct raw_writer *w, const char *what,
     struct prof_span name, struct prof_error *err)
 {
 	char shown[ERR_NAME_SIZE];
@@ -140,7 +88,7 @@ put_id(struct raw_writer *w, struct prof_span id, struct prof_error *err)
 		return refuse(w, "binary ids", err);
 	if (id.size == 0)
 		return refuse(w, "an empty binary id", err);
-	put_number(w, &w->ids, id.size, 8);
+	raw_put_number(w, &w->ids, id.size, 8);
 	buf_put(&w->ids, id.data, id.size);
 	if (w->row->ids == RAW_IDS_PADDED)
 		buf_pad8(&w->ids);
@@ -160,20 +108,14 @@ put_vtable(struct raw_writer *w, const struct prof_symbol *s,
 	    err_memory(err);
 }
 
-static unsigned
-counter_width(const struct raw_writer *w)
-{
-	return w->header.flags & PROF_BYTE_COVERAGE ? 1 : 8;
-}
-
 static void
 put_counts(struct raw_writer *w, const struct prof_function *f)
 {
 	if (w->header.flags & PROF_TEMPORAL)
-		put_number(w, &w->counters, 0, 8);
+		raw_put_number(w, &w->counters, 0, 8);
 	for (size_t i = 0; i < f->counts_size; i++) {
-		if (counter_width(w) == 8) {
-			put_number(w, &w->counters, f->counts[i], 8);
+		if (raw_written_width(w) == 8) {
+			raw_put_number(w, &w->counters, f->counts[i], 8);
 		} else {
 			w->clamped += f->counts[i] > 1;
 			buf_u8(&w->counters, f->counts[i] == 0 ? 0xff : 0);
@@ -222,16 +164,16 @@ check_function(const struct raw_writer *w, const struct prof_function *f,
 		return refuse(w, "MC/DC bitmaps", err);
 	if (name.data != NULL && (name.size == 0 ||
 	    memchr(name.data, 0x01, name.size) != NULL))
-		return refuse_name(w, "an empty name or one with the byte "
+		return raw_refuse_name(w, "an empty name or one with the byte "
 		    "0x01", name, err);
 	if (f->counts_size == 0 && !(w->header.flags & PROF_TEMPORAL))
-		return refuse_name(w, "a function without counters", name,
+		return raw_refuse_name(w, "a function without counters", name,
 		    err);
 	if (f->counts_size > UINT32_MAX - 8 || f->bitmap.size > UINT32_MAX)
-		return refuse_name(w, "so many counters", name, err);
+		return raw_refuse_name(w, "so many counters", name, err);
 	for (unsigned k = 0; k < PROF_VALUE_KINDS; k++) {
 		if (f->values[k].size > UINT16_MAX)
-			return refuse_name(w, "more than 65535 value sites "
+			return raw_refuse_name(w, "more than 65535 value sites "
 			    "of a kind", name, err);
 		if (f->values[k].size != 0 && k >= w->value_kinds)
 			return refuse(w, "vtable values", err);
@@ -240,7 +182,7 @@ check_function(const struct raw_writer *w, const struct prof_function *f,
 }
 
 static enum prof_status
-add_symbol(struct raw_writer *w, struct record *r,
+add_symbol(struct raw_writer *w, struct raw_out_record *r,
     const struct prof_symbol *symbol, struct prof_error *err)
 {
 	size_t known = w->functions.size;
@@ -258,18 +200,11 @@ add_symbol(struct raw_writer *w, struct record *r,
 	return PROF_OK;
 }
 
-/* The symbol's index among the functions, or SYMTAB_NONE. */
-static size_t
-function_index(const struct raw_writer *w, uint64_t guid)
-{
-	return symtab_find(&w->functions, guid, NULL);
-}
-
 static bool
 room_for_record(struct raw_writer *w)
 {
 	size_t room = w->room * 2 + 64;
-	struct record *records;
+	struct raw_out_record *records;
 	size_t *first;
 
 	if (w->size < w->room)
@@ -290,7 +225,7 @@ static enum prof_status
 put_function(struct raw_writer *w, const struct prof_function *f,
     struct prof_error *err)
 {
-	struct record *r;
+	struct raw_out_record *r;
 
 	if (check_function(w, f, err) != PROF_OK)
 		return PROF_FAIL;
@@ -300,12 +235,12 @@ put_function(struct raw_writer *w, const struct prof_function *f,
 	/* Time stamps are aligned, also among coverage bytes. */
 	if (w->header.flags & PROF_TEMPORAL)
 		buf_pad8(&w->counters);
-	*r = (struct record){ .hash = f->hash, .counters = w->counters.size,
+	*r = (struct raw_out_record){ .hash = f->hash, .counters = w->counters.size,
 	    .bitmap = w->bitmap.size,
 	    .num_bitmap_bytes = (uint32_t)f->bitmap.size };
 	put_counts(w, f);
 	r->num_counters = (uint32_t)((w->counters.size - r->counters) /
-	    counter_width(w));
+	    raw_written_width(w));
 	buf_put(&w->bitmap, f->bitmap.data, f->bitmap.size);
 	if (add_symbol(w, r, &f->symbol, err) != PROF_OK)
 		return PROF_FAIL;
@@ -337,232 +272,32 @@ put_trace(struct raw_writer *w, const struct prof_trace *t,
 	w->any_trace = true;
 	end = w->counters.size;
 	for (size_t i = 0; i < t->size; i++) {
-		size_t k = function_index(w,
+		size_t k = raw_function_index(w,
 		    prof_symbol_guid(&t->functions[i]));
-		struct record *r;
+		struct raw_out_record *r;
 
 		if (k == SYMTAB_NONE || w->records[w->first[k]].stamp != 0)
-			return refuse_name(w, "a trace with a function that "
+			return raw_refuse_name(w, "a trace with a function that "
 			    "has no record, or twice", t->functions[i].name,
 			    err);
 		r = &w->records[w->first[k]];
 		r->stamp = i + 1;
 		w->counters.size = r->counters;
-		put_number(w, &w->counters, r->stamp, 8);
+		raw_put_number(w, &w->counters, r->stamp, 8);
 	}
 	w->counters.size = end;
 	return PROF_OK;
 }
 
-/* Names of targets become addresses, as the program would have met them. */
-static enum prof_status
-place_target(struct raw_writer *w, enum prof_value_kind kind,
-    struct prof_value *v, struct prof_error *err)
-{
-	struct symtab *t =
-	    kind == PROF_VTABLE_TARGET ? &w->vtables : &w->functions;
-	size_t i;
-
-	if (kind == PROF_MEM_OP_SIZE || v->value == 0)
-		return PROF_OK;
-	/* A vtable needs no more than a name to have a record. */
-	if (kind == PROF_VTABLE_TARGET && v->name.data != NULL &&
-	    !symtab_add(t, v->name, v->value))
-		return err_memory(err);
-	i = symtab_find(t, v->value, NULL);
-	if (i == SYMTAB_NONE)
-		return refuse_name(w, "a target without a record of its own",
-		    v->name.data == NULL ? (struct prof_span){
-		    (const uint8_t *)"(unknown)", 9 } : v->name, err);
-	v->value = kind == PROF_VTABLE_TARGET ?
-	    VTABLES_AT + (uint64_t)VTABLE_STEP * i + 16 :
-	    FUNCTIONS_AT + (uint64_t)FUNCTION_STEP * i;
-	return PROF_OK;
-}
-
-static enum prof_status
-place_targets(struct raw_writer *w, struct prof_error *err)
-{
-	for (size_t i = 0; i < w->size; i++) {
-		for (int k = 0; k < PROF_VALUE_KINDS; k++) {
-			const struct prof_sites *s = &w->records[i].values[k];
-
-			for (size_t n = 0; n < s->size; n++) {
-				/* Copies of our own. */
-				struct prof_value *v = (struct prof_value *)
-				    (uintptr_t)s->sites[n].values;
-
-				for (size_t m = 0; m < s->sites[n].size; m++) {
-					if (place_target(w,
-					    (enum prof_value_kind)k, &v[m],
-					    err) != PROF_OK)
-						return PROF_FAIL;
-				}
-			}
-		}
-	}
-	return PROF_OK;
-}
-
-static void
-put_record(const struct raw_writer *w, struct buf *b, size_t i)
-{
-	const struct record *r = &w->records[i];
-	uint64_t address = FUNCTIONS_AT + (uint64_t)FUNCTION_STEP *
-	    function_index(w, r->symbol.guid);
-	uint64_t data_size = w->size * w->layout.size;
-	uint64_t counters = w->row->pointers == RAW_RELATIVE ?
-	    data_size + r->counters - i * w->layout.size :
-	    COUNTERS_AT + r->counters;
-	uint64_t bitmap = data_size + w->counters.size +
-	    pad8(w->counters.size) + r->bitmap - i * w->layout.size;
-	const struct {
-		enum raw_member member;
-		uint64_t value;
-		unsigned width;
-	} members[] = {
-		{ RAW_NAME_REF, r->symbol.guid, 8 },
-		{ RAW_FUNC_HASH, r->hash, 8 },
-		{ RAW_COUNTER_PTR, counters, w->pointer_bytes },
-		{ RAW_BITMAP_PTR, r->num_bitmap_bytes == 0 ? 0 : bitmap,
-		    w->pointer_bytes },
-		{ RAW_FUNCTION_PTR, address, w->pointer_bytes },
-		{ RAW_NUM_COUNTS, r->num_counters, 4 },
-		{ RAW_NUM_BITMAP, r->num_bitmap_bytes, 4 },
-	};
-	size_t start = b->size;
-
-	buf_zeros(b, w->layout.size);
-	for (size_t m = 0; m < sizeof(members) / sizeof(members[0]) &&
-	    !b->failed; m++) {
-		if (!w->layout.has[members[m].member])
-			continue;
-		b->size = start + w->layout.offset[members[m].member];
-		put_number(w, b, members[m].value, members[m].width);
-	}
-	b->size = start + w->layout.offset[RAW_NUM_VALUE_SITES];
-	for (unsigned k = 0; k < w->value_kinds && !b->failed; k++)
-		put_number(w, b, r->values[k].size, 2);
-	b->size = start + w->layout.size;
-}
-
-static void
-put_header(const struct raw_writer *w, struct buf *b, uint64_t names_size,
-    uint64_t vnames_size)
-{
-	uint64_t data_size = w->size * w->layout.size;
-	uint64_t counters_pad = pad8(w->counters.size);
-	uint64_t level = w->header.level == PROF_LEVEL_IR ? VARIANT_IR : 0;
-	const uint64_t field[RAW_FIELDS] = {
-		[RAW_BINARY_IDS_SIZE] = w->ids.size,
-		[RAW_NUM_DATA] = w->size,
-		[RAW_NUM_COUNTERS] = w->counters.size / counter_width(w),
-		[RAW_PADDING_AFTER_COUNTERS] = counters_pad,
-		[RAW_NUM_BITMAP_BYTES] = w->bitmap.size,
-		[RAW_PADDING_AFTER_BITMAP] = pad8(w->bitmap.size),
-		[RAW_NAMES_SIZE] = names_size,
-		[RAW_COUNTERS_DELTA] = w->row->pointers == RAW_RELATIVE ?
-		    data_size : COUNTERS_AT,
-		[RAW_BITMAP_DELTA] = data_size + w->counters.size +
-		    counters_pad,
-		[RAW_NUM_VTABLES] = w->vtables.size,
-		[RAW_VNAMES_SIZE] = vnames_size,
-		[RAW_VALUE_KIND_LAST] = w->value_kinds - 1,
-	};
-
-	put_number(w, b, w->pointer_bytes == 8 ? RAW_MAGIC_64 : RAW_MAGIC_32,
-	    8);
-	put_number(w, b, w->row->version | level |
-	    variants_from_flags(w->header.flags), 8);
-	for (const uint8_t *f = w->row->header; *f != RAW_END; f++)
-		put_number(w, b, field[*f], 8);
-}
-
-static enum prof_status
-pack_names(const struct symtab *t, struct buf *out, struct prof_error *err)
-{
-	struct prof_span *names = calloc(t->size + 1, sizeof(*names));
-	enum prof_status status;
-	size_t n = 0;
-
-	if (names == NULL)
-		return err_memory(err);
-	for (size_t i = 0; i < t->size; i++) {
-		if (t->symbols[i].name.data != NULL)
-			names[n++] = t->symbols[i].name;
-	}
-	status = names_write(out, names, n, err);
-	free(names);
-	return status;
-}
-
-static void
-put_vtables(const struct raw_writer *w, struct buf *b)
-{
-	for (size_t i = 0; i < w->vtables.size; i++) {
-		put_number(w, b, w->vtables.symbols[i].guid, 8);
-		put_number(w, b, VTABLES_AT + (uint64_t)VTABLE_STEP * i,
-		    w->pointer_bytes);
-		put_number(w, b, VTABLE_STEP, 4);
-		buf_pad8(b);
-	}
-}
-
-static bool
-has_sites(const struct record *r)
-{
-	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
-		if (r->values[k].size != 0)
-			return true;
-	}
-	return false;
-}
-
-/* The parts of an image behind each other. */
-static enum prof_status
-put_image(struct raw_writer *w, struct buf *b, struct prof_error *err)
-{
-	struct buf names = { 0 }, vnames = { 0 };
-	enum prof_status status = PROF_FAIL;
-
-	if (pack_names(&w->functions, &names, err) != PROF_OK ||
-	    pack_names(&w->vtables, &vnames, err) != PROF_OK)
-		goto out;
-	put_header(w, b, names.size, vnames.size);
-	buf_put(b, w->ids.data, w->ids.size);
-	for (size_t i = 0; i < w->size; i++)
-		put_record(w, b, i);
-	buf_put(b, w->counters.data, w->counters.size);
-	buf_zeros(b, (size_t)pad8(w->counters.size));
-	buf_put(b, w->bitmap.data, w->bitmap.size);
-	buf_zeros(b, (size_t)pad8(w->bitmap.size));
-	buf_put(b, names.data, names.size);
-	buf_zeros(b, (size_t)pad8(names.size));
-	put_vtables(w, b);
-	buf_put(b, vnames.data, vnames.size);
-	buf_zeros(b, (size_t)pad8(vnames.size));
-	for (size_t i = 0; i < w->size; i++) {
-		if (has_sites(&w->records[i]))
-			values_write(b, w->records[i].values, w->value_kinds,
-			    w->big, &w->cut);
-	}
-	status = b->failed ? err_memory(err) : PROF_OK;
-out:
-	buf_free(&names);
-	buf_free(&vnames);
-	return status;
-}
-
 static enum prof_status
 end(struct raw_writer *w, struct prof_error *err)
 {
-	enum prof_status status = place_targets(w, err);
+	enum prof_status status;
 	struct buf image = { 0 };
 
 	if (w->header.trace_stream_size > w->any_trace)
 		w->traces_seen = w->header.trace_stream_size;
-	if (status == PROF_OK)
-		status = put_image(w, &image, err);
+	status = raw_emit(w, &image, err);
 	if (status == PROF_OK)
 		status = sink_write(&w->base, image.data, image.size, err);
 	buf_free(&image);

@@ -36,7 +36,8 @@ struct text_writer {
 	uint64_t trace_count;
 	struct target *targets;
 	size_t target_count, target_room;
-	struct symtab names;		/* guids of functions and vtables */
+	struct symtab names, vtables;	/* guids only */
+	struct symtab named;		/* guids that values name */
 	/* What is left out, to be told once. */
 	uint64_t external, cut, binary_ids, uniform, nameless, empty_traces;
 	uint64_t others;
@@ -226,7 +227,7 @@ put_vtable(struct text_writer *w, const struct prof_symbol *s,
 		return PROF_OK;
 	if (refuse_name(s->name, why_no_line(s->name), err) != PROF_OK)
 		return PROF_FAIL;
-	return symtab_add(&w->names, (struct prof_span){ NULL, 0 },
+	return symtab_add(&w->vtables, (struct prof_span){ NULL, 0 },
 	    prof_symbol_guid(s)) ? PROF_OK : err_memory(err);
 }
 
@@ -360,10 +361,16 @@ write_head(struct text_writer *w, struct prof_error *err)
 }
 
 static bool
+is_in(const struct symtab *t, uint64_t guid)
+{
+	return symtab_find(t, guid, NULL) != SYMTAB_NONE;
+}
+
+static bool
 is_known(const struct text_writer *w, const struct target *t)
 {
 	return t->size != 0 &&
-	    symtab_find(&w->names, t->guid, NULL) != SYMTAB_NONE;
+	    (is_in(&w->names, t->guid) || is_in(&w->vtables, t->guid));
 }
 
 /* The functions, with the names of targets that have no record replaced. */
@@ -375,8 +382,12 @@ write_functions(struct text_writer *w, struct prof_error *err)
 	for (size_t i = 0; i < w->target_count; i++) {
 		const struct target *t = &w->targets[i];
 
-		if (is_known(w, t))
+		if (is_known(w, t)) {
+			if (!symtab_add(&w->named, (struct prof_span){ NULL,
+			    0 }, t->guid))
+				return err_memory(err);
 			continue;
+		}
 		w->external += t->guid != 0;
 		if (sink_write(&w->base, w->functions.data + done,
 		    t->at - done, err) != PROF_OK ||
@@ -397,12 +408,24 @@ tell_loss(const struct text_writer *w, uint64_t n, const char *what)
 		    "%llu", what, (unsigned long long)n);
 }
 
+/* Vtables have no records of their own in text. */
+static uint64_t
+unnamed_vtables(const struct text_writer *w)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < w->vtables.size; i++)
+		n += !is_in(&w->named, w->vtables.symbols[i].guid);
+	return n;
+}
+
 static void
 tell_losses(const struct text_writer *w)
 {
 	struct prof_context *context = w->base.context;
 
 	tell_loss(w, w->external, "targets that have no record of their own");
+	tell_loss(w, unnamed_vtables(w), "vtables that are no targets");
 	tell_loss(w, w->cut, "more than 255 values at a site");
 	tell_loss(w, w->binary_ids, "binary ids");
 	tell_loss(w, w->uniform, "uniform counters");
@@ -440,6 +463,8 @@ text_free(struct prof_writer *base)
 	buf_free(&w->functions);
 	buf_free(&w->traces);
 	symtab_free(&w->names);
+	symtab_free(&w->vtables);
+	symtab_free(&w->named);
 	free(w->targets);
 	free(w);
 }
