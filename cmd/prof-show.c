@@ -12,7 +12,7 @@
 
 static const char usage[] =
 "usage: prof-show [options] [FILE...]\n"
-"Prints what profiles of any kind hold: a summary, or some of their functions.\n"
+"Prints what profiles of any kind hold: a summary, or their functions.\n"
 "\n"
 "      --functions       all functions, a line each\n"
 "      --function NAME   the functions of that name; may be repeated\n"

@@ -4,6 +4,7 @@
 load helper
 
 setup() {
+	need jq
 	good=$(data good)
 	bad=$(data bad)
 	real=$(data real)

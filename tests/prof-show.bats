@@ -3,6 +3,7 @@
 load helper
 
 setup() {
+	need jq
 	good=$(data good)
 	real=$(data real)
 	cd "$BATS_TEST_TMPDIR"

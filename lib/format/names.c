@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-/* What no deflate stream can beat (zlib's documentation, "Maximum Expansion"). */
+/* What no deflate stream can beat (zlib, "Maximum Expansion Factor"). */
 enum { DEFLATE_RATIO = 1032, NAME_SEPARATOR = 0x01 };
 
 struct names_chunk {

@@ -49,8 +49,8 @@ const char *const raw_field_names[RAW_FIELDS] = {
     RAW_NAMES_DELTA, RAW_VALUE_KIND_LAST }
 
 /*
- * Versions 2, 3, 4, 6 and 11 are from LLVM's sources, as no compiler that writes
- * them was at hand; the others were checked with files of the releases named.
+ * Versions 2, 3, 4, 6 and 11 are from LLVM's sources, as no compiler that
+ * writes them was at hand; the others were checked with files of the releases named.
  */
 static const struct raw_row rows[] = {
 	{	/* LLVM 3.5 to 3.7 */

@@ -50,8 +50,8 @@ by_count(const void *a, const void *b)
 }
 
 /*
- * Two names of a site may have become one: their counts are added.  The order is
- * that of merged sites, so that it does not matter whether profiles are renamed
+ * Two names of a site may have become one: their counts are added.  The order
+ * is that of merged sites, so that it does not matter whether profiles are renamed
  * before they are merged or after.
  */
 static size_t
