@@ -511,6 +511,8 @@ test_broken_pipe(void)
 	int fds[2], status;
 
 	must(pipe(fds) == 0, "pipe");
+	/* Before there is a child that could still find a reader. */
+	close(fds[0]);
 	child = fork();
 	if (child == 0) {
 		struct prof_error err = { 0 };
@@ -518,14 +520,12 @@ test_broken_pipe(void)
 
 		signal(SIGPIPE, SIG_IGN);
 		dup2(fds[1], STDOUT_FILENO);
-		close(fds[0]);
 		o = output_open(NULL, true, &err);
 		must(o != NULL, "open");
 		output_write(o, "text", 4);
 		_exit(output_commit(o, &err) == PROF_FAIL &&
 		    strstr(err.reason, "Broken pipe") != NULL ? 0 : 1);
 	}
-	close(fds[0]);
 	close(fds[1]);
 	waitpid(child, &status, 0);
 	check(status == 0, "a broken pipe is an error");
