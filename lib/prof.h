@@ -136,6 +136,151 @@ struct prof_trace {
 	size_t size;
 };
 
+/*
+ * Heap profiles (MemProf).  Facts: MemProfData.inc, MIBEntryDef.inc, MemProf.h
+ * and DataAccessProf.h of LLVM 14 to 22.
+ */
+
+/* No segment: the address is an absolute one of the run. */
+#define PROF_NO_SEGMENT	UINT64_MAX
+
+/*
+ * A mapping of executable code.  Addresses in a module are those of the
+ * binary's program headers (raw 3 and later: offset is the load bias), or, if
+ * file_addresses, bytes of its file (raw 1 and 2: offset is the one that the
+ * mapping begins at).  Absolute addresses belong to [start, end).
+ */
+struct prof_segment {
+	uint64_t id;			/* unique in its profile */
+	bool has_range;			/* start, end and offset */
+	bool file_addresses;
+	uint64_t start, end, offset;
+	struct prof_span build_id;	/* bytes; empty if unknown */
+};
+
+/* What is known of a frame, beside what a NULL or 0 says. */
+enum {
+	PROF_FRAME_LINE		 = 1 << 0,
+	PROF_FRAME_START_LINE	 = 1 << 1,
+	PROF_FRAME_LINE_OFFSET	 = 1 << 2,
+	PROF_FRAME_COLUMN	 = 1 << 3,
+	PROF_FRAME_DISCRIMINATOR = 1 << 4,
+	PROF_FRAME_INLINE	 = 1 << 5,	/* not the last of its pc */
+	PROF_FRAME_FLAGS	 = 6
+};
+
+/*
+ * One frame of the source.  A frame without function stands for an address that
+ * could not be symbolized.  The guid is the one that LLVM looks for: of the
+ * name without suffixes (MemProf.cpp, getGUID), so it may differ from
+ * prof_guid(name); 0 is unknown.
+ */
+struct prof_frame {
+	struct prof_symbol function;	/* linkage name */
+	struct prof_span file;		/* data is NULL if unknown */
+	uint32_t line, start_line;	/* of the file, from 1; 0: none */
+	uint32_t line_offset;		/* line - start_line, modulo 2^32 */
+	uint32_t column, discriminator;
+	unsigned flags;
+};
+
+/*
+ * A call stack, leaf first.  pcs[i] is an address in segments[i]; segments may
+ * be NULL: all are absolute.  If there are frames, those of one pc end at the
+ * first that is not inline, and the pcs may be unknown (pcs_size is 0).
+ */
+struct prof_stack {
+	uint64_t id;			/* unique in its profile */
+	const uint64_t *pcs, *segments;
+	size_t pcs_size;
+	const struct prof_frame *frames;
+	size_t frames_size;
+};
+
+/*
+ * A memory info block (MIBEntryDef.inc); the numbers are those of the indexed
+ * format's schema.  Names, widths and rules are in base/mib.h.
+ */
+enum prof_mib_field {
+	PROF_MIB_ALLOC_COUNT = 1,
+	PROF_MIB_TOTAL_ACCESS_COUNT,
+	PROF_MIB_MIN_ACCESS_COUNT,
+	PROF_MIB_MAX_ACCESS_COUNT,
+	PROF_MIB_TOTAL_SIZE,
+	PROF_MIB_MIN_SIZE,
+	PROF_MIB_MAX_SIZE,
+	PROF_MIB_ALLOC_TIMESTAMP,
+	PROF_MIB_DEALLOC_TIMESTAMP,
+	PROF_MIB_TOTAL_LIFETIME,
+	PROF_MIB_MIN_LIFETIME,
+	PROF_MIB_MAX_LIFETIME,
+	PROF_MIB_ALLOC_CPU_ID,
+	PROF_MIB_DEALLOC_CPU_ID,
+	PROF_MIB_NUM_MIGRATED_CPU,
+	PROF_MIB_NUM_LIFETIME_OVERLAPS,
+	PROF_MIB_NUM_SAME_ALLOC_CPU,
+	PROF_MIB_NUM_SAME_DEALLOC_CPU,
+	PROF_MIB_DATA_TYPE_ID,
+	PROF_MIB_TOTAL_ACCESS_DENSITY,
+	PROF_MIB_MIN_ACCESS_DENSITY,
+	PROF_MIB_MAX_ACCESS_DENSITY,
+	PROF_MIB_TOTAL_LIFETIME_ACCESS_DENSITY,
+	PROF_MIB_MIN_LIFETIME_ACCESS_DENSITY,
+	PROF_MIB_MAX_LIFETIME_ACCESS_DENSITY,
+	PROF_MIB_ACCESS_HISTOGRAM_SIZE,
+	PROF_MIB_ACCESS_HISTOGRAM,	/* a dead pointer; value is 0 */
+	PROF_MIB_FIELDS			/* one above the last */
+};
+
+/*
+ * fields has bit 1 << N for each field N that is known; the value of any other
+ * is 0.  The histogram has value[PROF_MIB_ACCESS_HISTOGRAM_SIZE] entries, one
+ * for 8 bytes of the object, or is NULL: indexed files know only its size.
+ */
+struct prof_mib {
+	uint32_t fields;
+	uint64_t value[PROF_MIB_FIELDS];
+	const uint64_t *histogram;
+};
+
+struct prof_allocation {
+	uint64_t stack;			/* id of a stack of the profile */
+	struct prof_mib info;
+};
+
+struct prof_call_site {
+	uint64_t stack;
+	const uint64_t *callee_guids;
+	size_t callees_size;
+};
+
+/* What the compiler looks up: the heap profile of one function. */
+struct prof_memprof_function {
+	struct prof_symbol symbol;	/* name as in YAML, else guid only */
+	const struct prof_allocation *alloc_sites;
+	size_t allocs_size;
+	const struct prof_call_site *call_sites;
+	size_t calls_size;
+};
+
+/* A data symbol, or a string literal known by the hash of its content. */
+struct prof_data {
+	struct prof_span symbol;	/* data is NULL: hash */
+	uint64_t hash;
+};
+
+struct prof_location {
+	struct prof_span file;
+	uint32_t line;
+};
+
+struct prof_data_access {
+	struct prof_data data;
+	uint64_t count;
+	const struct prof_location *locations;
+	size_t size;
+};
+
 enum prof_kind { PROF_INSTR, PROF_MEMPROF, PROF_MIXED };
 enum prof_level { PROF_LEVEL_UNKNOWN, PROF_LEVEL_IR, PROF_LEVEL_FRONTEND };
 
@@ -190,6 +335,12 @@ enum prof_record_kind {
 	PROF_REC_FUNCTION,
 	PROF_REC_RAW_COUNTERS,
 	PROF_REC_TRACE,
+	PROF_REC_SEGMENT,
+	PROF_REC_STACK,
+	PROF_REC_ALLOCATION,
+	PROF_REC_MEMPROF_FUNCTION,
+	PROF_REC_DATA_ACCESS,
+	PROF_REC_COLD_SYMBOL,
 	PROF_REC_OTHER,		/* a stream record this library does not know */
 	PROF_REC_END,		/* of a profile, not of the input */
 };
@@ -203,6 +354,12 @@ struct prof_record {
 		struct prof_function function;
 		struct prof_raw_counters raw_counters;
 		struct prof_trace trace;
+		struct prof_segment segment;
+		struct prof_stack stack;
+		struct prof_allocation allocation;
+		struct prof_memprof_function memprof_function;
+		struct prof_data_access data_access;
+		struct prof_data cold_symbol;
 		struct prof_span other;		/* the line, without newline */
 	} u;
 };
@@ -284,11 +441,19 @@ struct prof_writer;
 typedef int prof_sink(void *arg, const void *data, size_t size);
 
 struct prof_target {
-	const char *format;	/* stream, indexed, text, raw or lprf */
+	/* stream, indexed, text, raw, lprf, memprof-raw or yaml */
+	const char *format;
 	unsigned version;	/* of the format; 0 is the newest */
 	bool no_vtable_names;	/* indexed, text: leave out those names */
 	bool big_endian;	/* raw: byte order */
 	uint8_t pointer_bits;	/* raw: 32 or 64; 0 is 64 */
+	/*
+	 * Of heap profiles in indexed files: the section's version, one above it
+	 * (0: what suits the file's version), all fields and not only those
+	 * that compilers read, and the section that names source files.
+	 */
+	unsigned memprof_version;
+	bool memprof_full_schema, with_sources;
 	struct prof_heap heap;	/* indexed: carried along; lent */
 };
 

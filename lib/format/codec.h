@@ -100,6 +100,19 @@ struct prof_reader *lprf_open(struct prof_context *, struct prof_span image,
 struct prof_writer *lprf_writer_new(struct prof_context *,
     const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
 
+bool memprof_raw_claims(struct prof_span first_bytes);
+struct prof_reader *memprof_raw_open(struct prof_context *,
+    struct prof_span image, struct prof_error *);
+struct prof_writer *memprof_raw_writer_new(struct prof_context *,
+    const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
+extern const unsigned memprof_raw_written_oldest, memprof_raw_written_newest;
+
+bool yaml_claims(struct prof_span first_bytes);
+struct prof_reader *yaml_open(struct prof_context *, struct prof_span image,
+    struct prof_error *);
+struct prof_writer *yaml_writer_new(struct prof_context *,
+    const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
+
 bool stream_claims(struct prof_span first_bytes);
 struct prof_reader *stream_open(struct prof_context *, struct prof_span image,
     struct prof_error *);

@@ -26,6 +26,11 @@ static const struct format {
 	    &indexed_oldest, &indexed_newest },
 	{ "lprf", lprf_claims, lprf_open, lprf_writer_new,
 	    &(const unsigned){ 1 }, &(const unsigned){ 1 } },
+	{ "memprof-raw", memprof_raw_claims, memprof_raw_open,
+	    memprof_raw_writer_new, &memprof_raw_written_oldest,
+	    &memprof_raw_written_newest },
+	{ "yaml", yaml_claims, yaml_open, yaml_writer_new,
+	    &(const unsigned){ 1 }, &(const unsigned){ 1 } },
 	{ "text", text_claims, text_open, text_writer_new,
 	    &(const unsigned){ 1 }, &(const unsigned){ 1 } },
 	{ "stream", stream_claims, stream_open, stream_writer_new,
@@ -62,15 +67,9 @@ prof_is_stream(struct prof_span first_bytes)
 static enum prof_status
 refuse(struct prof_span image, struct prof_error *err)
 {
-	static const uint64_t memprof = 0xFF6D70726F667281;
-
 	if (image.size == 0)
 		return err_set(err, PROF_E_FORMAT,
 		    "empty file: no profile was written");
-	if (image.size >= 8 && (load_u64(image.data, false) == memprof ||
-	    load_u64(image.data, true) == memprof))
-		return err_at(err, PROF_E_UNSUPPORTED, 0,
-		    "a raw heap profile (MemProf), which is not read");
 	return err_at(err, PROF_E_FORMAT, 0, "not a profile: unknown magic");
 }
 

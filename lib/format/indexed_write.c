@@ -200,10 +200,10 @@ indexed_put(struct prof_writer *base, const struct prof_record *record,
 		    "prof-symbolize");
 	case PROF_REC_TRACE:
 		return put_trace(w, &record->u.trace, err);
-	case PROF_REC_OTHER:
-		w->losses.count[LOST_OTHERS]++;
+	case PROF_REC_END:
 		return PROF_OK;
 	default:
+		w->losses.count[LOST_OTHERS]++;
 		return PROF_OK;
 	}
 }

@@ -233,6 +233,12 @@ jval_is_object(const struct jval *v)
 	return json_is_object(v->value);
 }
 
+bool
+jval_is_list(const struct jval *v)
+{
+	return json_is_array(v->value);
+}
+
 /* "values.mem_op_size[0][1].count", cut where the room ends. */
 static size_t
 put_path(const struct jval *v, char path[PATH_SIZE])

@@ -51,6 +51,7 @@ jval_is_there(const struct jval *v)
 }
 
 bool jval_is_object(const struct jval *);
+bool jval_is_list(const struct jval *);
 
 /*
  * All of these fail with PROF_E_CORRUPT if the value is missing or is not what

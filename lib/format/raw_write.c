@@ -327,8 +327,9 @@ raw_put(struct prof_writer *base, const struct prof_record *r,
 		return refuse(w, "records of unknown types", err);
 	case PROF_REC_END:
 		return end(w, err);
+	default:
+		return refuse(w, "heap profiles", err);
 	}
-	return PROF_OK;
 }
 
 static void

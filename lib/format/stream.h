@@ -74,6 +74,45 @@ enum prof_status stream_parse_bytes(struct stream_record *,
     const struct jval *object, const char *key, const char *hex_key,
     struct prof_span *);
 
+/*
+ * Other parts: a list of numbers; a NULL list for a missing one is for the
+ * caller to see.  Heap profiles have a file of their own.
+ */
+enum prof_status stream_parse_numbers(struct stream_record *,
+    const struct jval *list, const uint64_t **, size_t *size);
+enum prof_status stream_parse_segment(struct stream_record *,
+    const struct jval *, struct prof_record *);
+enum prof_status stream_parse_stack(struct stream_record *,
+    const struct jval *, struct prof_record *);
+enum prof_status stream_parse_allocation(struct stream_record *,
+    const struct jval *, struct prof_record *);
+enum prof_status stream_parse_memprof_function(struct stream_record *,
+    const struct jval *, struct prof_record *);
+enum prof_status stream_parse_data_access(struct stream_record *,
+    const struct jval *, struct prof_record *);
+enum prof_status stream_parse_cold_symbol(struct stream_record *,
+    const struct jval *, struct prof_record *);
+
+/*
+ * Parts of the writer.  A key is written with the comma before it and the colon
+ * behind; bytes that no string can hold stand in hex under another key.
+ */
+void stream_put_key(struct buf *, const char *key);
+void stream_put_number(struct buf *, const char *key, uint64_t);
+void stream_put_id(struct buf *, const char *key, uint64_t);
+void stream_put_flag(struct buf *, const char *key);
+void stream_put_bytes(struct buf *, const char *key, const char *hex_key,
+    struct prof_span);
+
+/* The members of a record of a heap profile, behind "record". */
+void stream_put_segment(struct buf *, const struct prof_segment *);
+void stream_put_stack(struct buf *, const struct prof_stack *);
+void stream_put_allocation(struct buf *, const struct prof_allocation *);
+void stream_put_memprof_function(struct buf *,
+    const struct prof_memprof_function *);
+void stream_put_data_access(struct buf *, const struct prof_data_access *);
+void stream_put_cold_symbol(struct buf *, const struct prof_data *);
+
 /* For tests: the reader hands all lines to stream_parse from now on. */
 void stream_no_scan(struct prof_reader *);
 

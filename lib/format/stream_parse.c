@@ -81,8 +81,8 @@ parse_symbol(struct stream_record *r, const struct jval *object,
 	return PROF_OK;
 }
 
-static enum prof_status
-parse_numbers(struct stream_record *r, const struct jval *list,
+enum prof_status
+stream_parse_numbers(struct stream_record *r, const struct jval *list,
     const uint64_t **out, size_t *size)
 {
 	uint64_t *numbers;
@@ -220,10 +220,10 @@ parse_function(struct stream_record *r, const struct jval *v,
 	*f = (struct prof_function){ 0 };
 	if (parse_symbol(r, v, &stream_symbol, &f->symbol) != PROF_OK ||
 	    jval_id(&hash, &f->hash) != PROF_OK ||
-	    parse_numbers(r, &counts, &f->counts, &f->counts_size) !=
-	    PROF_OK || parse_bitmap(r, v, &f->bitmap) != PROF_OK)
+	    stream_parse_numbers(r, &counts, &f->counts, &f->counts_size)
+	    != PROF_OK || parse_bitmap(r, v, &f->bitmap) != PROF_OK)
 		return PROF_FAIL;
-	if (jval_is_there(&uniform) && parse_numbers(r, &uniform,
+	if (jval_is_there(&uniform) && stream_parse_numbers(r, &uniform,
 	    &f->uniform_counts, &f->uniform_size) != PROF_OK)
 		return PROF_FAIL;
 	if (jval_is_there(&values) &&
@@ -275,7 +275,8 @@ parse_raw_counters(struct stream_record *r, const struct jval *v,
 	struct jval counts = jval_get(v, "counts");
 
 	stream_ignore_unknown(r, v, keys);
-	if (parse_numbers(r, &counts, &c->counts, &c->counts_size) != PROF_OK)
+	if (stream_parse_numbers(r, &counts, &c->counts, &c->counts_size) !=
+	    PROF_OK)
 		return PROF_FAIL;
 	return parse_bitmap(r, v, &c->bitmap);
 }
@@ -376,6 +377,13 @@ static const struct {
 	{ "function", PROF_REC_FUNCTION, parse_function },
 	{ "raw_counters", PROF_REC_RAW_COUNTERS, parse_raw_counters },
 	{ "trace", PROF_REC_TRACE, parse_trace },
+	{ "segment", PROF_REC_SEGMENT, stream_parse_segment },
+	{ "stack", PROF_REC_STACK, stream_parse_stack },
+	{ "allocation", PROF_REC_ALLOCATION, stream_parse_allocation },
+	{ "memprof_function", PROF_REC_MEMPROF_FUNCTION,
+	    stream_parse_memprof_function },
+	{ "data_access", PROF_REC_DATA_ACCESS, stream_parse_data_access },
+	{ "cold_symbol", PROF_REC_COLD_SYMBOL, stream_parse_cold_symbol },
 	{ "end", PROF_REC_END, parse_end },
 	{ "abort", PROF_REC_OTHER, parse_abort },
 };

@@ -20,8 +20,8 @@ struct stream_writer {
 };
 
 /* A key that needs no escapes, with what stands before and behind it. */
-static void
-put_key(struct buf *b, const char *key)
+void
+stream_put_key(struct buf *b, const char *key)
 {
 	if (b->size != 0 && b->data[b->size - 1] != '{')
 		buf_put(b, ",", 1);
@@ -33,30 +33,44 @@ put_key(struct buf *b, const char *key)
 static void
 put_word(struct buf *b, const char *key, const char *text)
 {
-	put_key(b, key);
+	stream_put_key(b, key);
 	jtext_string(b, (struct prof_span){ (const uint8_t *)text,
 	    strlen(text) });
 }
 
-static void
-put_number(struct buf *b, const char *key, uint64_t v)
+void
+stream_put_number(struct buf *b, const char *key, uint64_t v)
 {
-	put_key(b, key);
+	stream_put_key(b, key);
 	jtext_number(b, v);
 }
 
 /* The bytes as a string, or in hex if no string can hold them. */
-static void
-put_bytes(struct buf *b, const char *key, const char *hex_key,
+void
+stream_put_bytes(struct buf *b, const char *key, const char *hex_key,
     struct prof_span bytes)
 {
 	if (jtext_fits(bytes)) {
-		put_key(b, key);
+		stream_put_key(b, key);
 		jtext_string(b, bytes);
 	} else {
-		put_key(b, hex_key);
+		stream_put_key(b, hex_key);
 		jtext_hex(b, bytes);
 	}
+}
+
+void
+stream_put_id(struct buf *b, const char *key, uint64_t id)
+{
+	stream_put_key(b, key);
+	jtext_id(b, id);
+}
+
+void
+stream_put_flag(struct buf *b, const char *key)
+{
+	stream_put_key(b, key);
+	jtext_plain(b, "true");
 }
 
 /* An empty name is no name to a reader; its guid stands for it. */
@@ -65,10 +79,9 @@ put_symbol(struct buf *b, const struct stream_symbol_keys *keys,
     const struct prof_symbol *s)
 {
 	if (s->name.size != 0) {
-		put_bytes(b, keys->name, keys->hex, s->name);
+		stream_put_bytes(b, keys->name, keys->hex, s->name);
 	} else {
-		put_key(b, keys->guid);
-		jtext_id(b, prof_symbol_guid(s));
+		stream_put_id(b, keys->guid, prof_symbol_guid(s));
 	}
 }
 
@@ -76,7 +89,7 @@ static void
 put_bitmap(struct buf *b, struct prof_span bitmap)
 {
 	if (bitmap.size != 0) {
-		put_key(b, "bitmap");
+		stream_put_key(b, "bitmap");
 		jtext_hex(b, bitmap);
 	}
 }
@@ -103,22 +116,22 @@ put_source(struct buf *b, const struct prof_source *s)
 {
 	if (!is_known(s))
 		return;
-	put_key(b, "source");
+	stream_put_key(b, "source");
 	buf_put(b, "{", 1);
 	if (s->file.size != 0)
-		put_bytes(b, "file", "file_hex", s->file);
+		stream_put_bytes(b, "file", "file_hex", s->file);
 	if (s->member.size != 0)
-		put_bytes(b, "member", "member_hex", s->member);
+		stream_put_bytes(b, "member", "member_hex", s->member);
 	if (s->format != NULL)
 		put_word(b, "format", s->format);
 	if (s->version != 0)
-		put_number(b, "version", s->version);
+		stream_put_number(b, "version", s->version);
 	if (s->endian != 0)
 		put_word(b, "endian", s->endian == 'b' ? "big" : "little");
 	if (s->pointer_bits != 0)
-		put_number(b, "pointer_bits", s->pointer_bits);
+		stream_put_number(b, "pointer_bits", s->pointer_bits);
 	if (s->offset != 0)
-		put_number(b, "offset", s->offset);
+		stream_put_number(b, "offset", s->offset);
 	buf_put(b, "}", 1);
 }
 
@@ -127,26 +140,25 @@ put_profile(struct buf *b, const struct prof_header *h)
 {
 	const uint64_t versions[] = { h->frontend_first, h->frontend_last };
 
-	put_number(b, "stream", STREAM_VERSION);
+	stream_put_number(b, "stream", STREAM_VERSION);
 	put_word(b, "kind", stream_kinds[h->kind]);
 	if (h->level != PROF_LEVEL_UNKNOWN)
 		put_word(b, "level", stream_levels[h->level]);
 	for (unsigned i = 0; i < PROF_FLAGS; i++) {
-		if ((h->flags >> i & 1) != 0) {
-			put_key(b, stream_profile_keys[STREAM_FIRST_FLAG + i]);
-			jtext_plain(b, "true");
-		}
+		if ((h->flags >> i & 1) != 0)
+			stream_put_flag(b,
+			    stream_profile_keys[STREAM_FIRST_FLAG + i]);
 	}
 	if (h->frontend_first != 0) {
-		put_key(b, "frontend_versions");
+		stream_put_key(b, "frontend_versions");
 		jtext_numbers(b, versions, 2);
 	}
 	if (h->wave_size != 0)
-		put_number(b, "wave_size", h->wave_size);
+		stream_put_number(b, "wave_size", h->wave_size);
 	if (h->has_trace_stream_size)
-		put_number(b, "trace_stream_size", h->trace_stream_size);
+		stream_put_number(b, "trace_stream_size", h->trace_stream_size);
 	if (h->inputs > 1)
-		put_number(b, "inputs", h->inputs);
+		stream_put_number(b, "inputs", h->inputs);
 	put_source(b, &h->source);
 	put_extra(b, h->extra);
 }
@@ -161,10 +173,10 @@ put_site(struct buf *b, enum prof_value_kind kind, const struct prof_site *s)
 
 		jtext_plain(b, i == 0 ? "{" : ",{");
 		if (kind == PROF_MEM_OP_SIZE)
-			put_number(b, "size", v->value);
+			stream_put_number(b, "size", v->value);
 		else
 			put_symbol(b, &stream_target, &target);
-		put_number(b, "count", v->count);
+		stream_put_number(b, "count", v->count);
 		buf_put(b, "}", 1);
 	}
 	buf_put(b, "]", 1);
@@ -177,7 +189,7 @@ put_values(struct buf *b, const struct prof_sites values[PROF_VALUE_KINDS])
 	for (unsigned kind = 0; kind < PROF_VALUE_KINDS; kind++) {
 		if (values[kind].size == 0)
 			continue;
-		put_key(b, stream_value_kinds[kind]);
+		stream_put_key(b, stream_value_kinds[kind]);
 		buf_put(b, "[", 1);
 		for (size_t i = 0; i < values[kind].size; i++) {
 			if (i != 0)
@@ -197,17 +209,16 @@ put_function(struct buf *b, const struct prof_function *f)
 	for (unsigned kind = 0; kind < PROF_VALUE_KINDS; kind++)
 		has_values |= f->values[kind].size != 0;
 	put_symbol(b, &stream_symbol, &f->symbol);
-	put_key(b, "hash");
-	jtext_id(b, f->hash);
-	put_key(b, "counts");
+	stream_put_id(b, "hash", f->hash);
+	stream_put_key(b, "counts");
 	jtext_numbers(b, f->counts, f->counts_size);
 	put_bitmap(b, f->bitmap);
 	if (f->uniform_size != 0) {
-		put_key(b, "uniform_counts");
+		stream_put_key(b, "uniform_counts");
 		jtext_numbers(b, f->uniform_counts, f->uniform_size);
 	}
 	if (has_values) {
-		put_key(b, "values");
+		stream_put_key(b, "values");
 		put_values(b, f->values);
 	}
 	put_extra(b, f->extra);
@@ -220,19 +231,17 @@ put_vtable(struct buf *b, const struct prof_vtable *t)
 	if (!t->has_range)
 		return;
 	if (t->symbol.name.size != 0) {
-		put_key(b, "guid");
-		jtext_id(b, prof_symbol_guid(&t->symbol));
+		stream_put_id(b, "guid", prof_symbol_guid(&t->symbol));
 	}
-	put_key(b, "start");
-	jtext_id(b, t->start);
-	put_number(b, "size", t->size);
+	stream_put_id(b, "start", t->start);
+	stream_put_number(b, "size", t->size);
 }
 
 static void
 put_trace(struct buf *b, const struct prof_trace *t)
 {
-	put_number(b, "weight", t->weight);
-	put_key(b, "functions");
+	stream_put_number(b, "weight", t->weight);
+	stream_put_key(b, "functions");
 	buf_put(b, "[", 1);
 	for (size_t i = 0; i < t->size; i++) {
 		const struct prof_symbol *s = &t->functions[i];
@@ -260,6 +269,12 @@ put_record(struct buf *b, const struct prof_record *r)
 		[PROF_REC_FUNCTION] = "function",
 		[PROF_REC_RAW_COUNTERS] = "raw_counters",
 		[PROF_REC_TRACE] = "trace",
+		[PROF_REC_SEGMENT] = "segment",
+		[PROF_REC_STACK] = "stack",
+		[PROF_REC_ALLOCATION] = "allocation",
+		[PROF_REC_MEMPROF_FUNCTION] = "memprof_function",
+		[PROF_REC_DATA_ACCESS] = "data_access",
+		[PROF_REC_COLD_SYMBOL] = "cold_symbol",
 	};
 
 	if (r->kind == PROF_REC_OTHER) {
@@ -275,7 +290,7 @@ put_record(struct buf *b, const struct prof_record *r)
 		put_profile(b, &r->u.profile);
 		break;
 	case PROF_REC_BINARY:
-		put_key(b, "build_id");
+		stream_put_key(b, "build_id");
 		jtext_hex(b, r->u.build_id);
 		break;
 	case PROF_REC_VTABLE:
@@ -285,13 +300,31 @@ put_record(struct buf *b, const struct prof_record *r)
 		put_function(b, &r->u.function);
 		break;
 	case PROF_REC_RAW_COUNTERS:
-		put_key(b, "counts");
+		stream_put_key(b, "counts");
 		jtext_numbers(b, r->u.raw_counters.counts,
 		    r->u.raw_counters.counts_size);
 		put_bitmap(b, r->u.raw_counters.bitmap);
 		break;
 	case PROF_REC_TRACE:
 		put_trace(b, &r->u.trace);
+		break;
+	case PROF_REC_SEGMENT:
+		stream_put_segment(b, &r->u.segment);
+		break;
+	case PROF_REC_STACK:
+		stream_put_stack(b, &r->u.stack);
+		break;
+	case PROF_REC_ALLOCATION:
+		stream_put_allocation(b, &r->u.allocation);
+		break;
+	case PROF_REC_MEMPROF_FUNCTION:
+		stream_put_memprof_function(b, &r->u.memprof_function);
+		break;
+	case PROF_REC_DATA_ACCESS:
+		stream_put_data_access(b, &r->u.data_access);
+		break;
+	case PROF_REC_COLD_SYMBOL:
+		stream_put_cold_symbol(b, &r->u.cold_symbol);
 		break;
 	case PROF_REC_OTHER:
 	case PROF_REC_END:

@@ -305,13 +305,12 @@ text_put(struct prof_writer *base, const struct prof_record *r,
 	case PROF_REC_RAW_COUNTERS:
 		return err_set(err, PROF_E_UNSUPPORTED, "counters of a "
 		    "correlated profile have no functions yet");
-	case PROF_REC_OTHER:
+	case PROF_REC_END:
+		return PROF_OK;
+	default:
 		w->others++;
 		return PROF_OK;
-	case PROF_REC_END:
-		break;
 	}
-	return PROF_OK;
 }
 
 /* A reader knows a text by a flag, or by its first bytes. */

@@ -228,9 +228,8 @@ merge_add(struct merge *m, const struct prof_record *r,
 	case PROF_REC_END:
 		merge_head_end(&m->head, m->own_traces);
 		return PROF_OK;
-	case PROF_REC_OTHER:
+	default:
 		m->others++;
 		return PROF_OK;
 	}
-	return PROF_OK;
 }
