@@ -15,12 +15,14 @@ wrong_includes() {
 	}
 	function codec(path) {
 		sub(/.*\//, "", path)
-		return match(path, /^(raw|indexed|stream|text|lprf)[_.]/) ? \
+		return match(path, \
+		    /^(raw|indexed|stream|text|lprf|yaml|memprof_raw)[_.]/) ? \
 		    substr(path, 1, RLENGTH - 1) : ""
 	}
 	BEGIN {
 		# Who may know whom, beside itself, prof.h and base/.
 		knows["cmd", "io"] = knows["cmd", "ops"] = 1
+		knows["cmd", "sym"] = knows["cmd", "export"] = 1
 	}
 	/^#[ \t]*include "/ && $2 != "config.h" && $2 != "prof.h" {
 		from = wing(FILENAME)

@@ -1,0 +1,17 @@
+/* memprof_guid.h - how heap profiles name functions */
+#ifndef BASE_MEMPROF_GUID_H
+#define BASE_MEMPROF_GUID_H
+
+#include "prof.h"
+
+/*
+ * The name without what the compiler appended to it: ".llvm." or ".part." and
+ * the one word behind (sampleprof::FunctionSamples::getCanonicalFnName with the
+ * suffixes of MemProf.cpp, LLVM 15 to 22).  ".__uniq." stays.
+ */
+struct prof_span memprof_canonical_name(struct prof_span linkage_name);
+
+/* The guid of the canonical name. */
+uint64_t memprof_guid(struct prof_span linkage_name);
+
+#endif
