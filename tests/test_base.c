@@ -2,6 +2,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/bytes.h"
+#include "base/digits.h"
 #include "base/error.h"
 #include "base/md5.h"
 #include "base/symtab.h"
@@ -249,6 +250,9 @@ test_arena(void)
 		for (size_t k = 0; k < i * i; k++)
 			whole = whole && p[i][k] == (uint8_t)i;
 	}
+	/* The sum of squares below 200 is 2646700, and each is rounded up. */
+	check(arena_size(&a) >= 2646700 && arena_size(&a) < 6000000,
+	    "an arena knows its size");
 	check(aligned, "memory of an arena is aligned");
 	check(whole, "and does not overlap");
 	check(arena_alloc(&a, 0) != NULL, "nothing is somewhere");
@@ -265,6 +269,7 @@ test_arena(void)
 	    arena_copy(&a, (struct prof_span){ NULL, 0 }).data != NULL,
 	    "copies");
 	arena_free(&a);
+	check(arena_size(&a) == 0, "and nothing of it is left");
 	check(a.blocks == NULL && arena_alloc(&a, 1) != NULL,
 	    "a freed arena is an empty one");
 	arena_free(&a);
@@ -480,6 +485,42 @@ test_errors(void)
 	}
 }
 
+static void
+test_digits(void)
+{
+	static const struct {
+		const char *text;
+		uint64_t max, value;
+		bool good;
+	} rows[] = {
+		{ "0", UINT64_MAX, 0, true }, { "10", UINT64_MAX, 10, true },
+		{ "0x1F", UINT64_MAX, 31, true },
+		{ "0Xff", UINT64_MAX, 255, true },
+		{ "0b101", UINT64_MAX, 5, true },
+		{ "0o17", UINT64_MAX, 15, true },
+		{ "017", UINT64_MAX, 15, true },
+		{ "18446744073709551615", UINT64_MAX, UINT64_MAX, true },
+		{ "0xffffffffffffffff", UINT64_MAX, UINT64_MAX, true },
+		{ "18446744073709551616", UINT64_MAX, 0, false },
+		{ "255", 255, 255, true }, { "256", 255, 0, false },
+		{ "", UINT64_MAX, 0, false }, { "0x", UINT64_MAX, 0, false },
+		{ "0b2", UINT64_MAX, 0, false },
+		{ "08", UINT64_MAX, 0, false }, { "-1", UINT64_MAX, 0, false },
+		{ "1 ", UINT64_MAX, 0, false }, { "1f", UINT64_MAX, 0, false },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint64_t value = 0;
+		bool good = digits_auto((struct prof_span){
+		    (const uint8_t *)rows[i].text, strlen(rows[i].text) },
+		    rows[i].max, &value);
+
+		check(good == rows[i].good && value == rows[i].value,
+		    "'%s' up to %llu", rows[i].text,
+		    (unsigned long long)rows[i].max);
+	}
+}
+
 int
 main(void)
 {
@@ -496,5 +537,6 @@ main(void)
 	test_symtab_growth();
 	test_utf8();
 	test_errors();
+	test_digits();
 	return done_testing();
 }

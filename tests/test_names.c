@@ -1,5 +1,7 @@
 /* Names sections: what is read of good and of damaged ones, and written. */
-#include "format/names.h"
+#include "base/names.h"
+
+#include "format/names_cache.h"
 
 #include "test.h"
 
@@ -139,7 +141,7 @@ test_sections(void)
 	for (size_t i = 0; i < COUNT(sections); i++) {
 		struct names_limit limit = wide;
 		struct prof_error e = { 0 };
-		struct names n = { { 0 }, NULL };
+		struct names n = { 0 };
 		uint8_t *copy;
 		enum prof_status status = read_copy(&n, sections[i].bytes,
 		    sections[i].size, &limit, &copy, &e);
@@ -189,7 +191,7 @@ test_limits(void)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct names_limit limit = rows[i].limit;
 		struct prof_error e = { 0 };
-		struct names n = { { 0 }, NULL };
+		struct names n = { 0 };
 		uint8_t *copy;
 		enum prof_status status = read_copy(&n, rows[i].bytes,
 		    rows[i].size, &limit, &copy, &e);
@@ -214,7 +216,7 @@ test_writing(void)
 	static char text[2000][24];
 	struct prof_span names[COUNT(text)];
 	struct names_limit limit = { 1 << 20, 1 << 20 };
-	struct names n = { { 0 }, NULL };
+	struct names n = { 0 };
 	struct buf b = { 0 };
 	bool same = true;
 
@@ -230,7 +232,7 @@ test_writing(void)
 	    &limit, NULL) == PROF_OK && has_names(&n.table, "foo bar"),
 	    "and can be read");
 	names_free(&n);
-	n = (struct names){ { 0 }, NULL };
+	n = (struct names){ 0 };
 	buf_free(&b);
 	for (size_t i = 0; i < COUNT(text); i++) {
 		snprintf(text[i], sizeof(text[i]), "_Z%zufunction%zuv", i % 9,

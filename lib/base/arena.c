@@ -25,6 +25,8 @@ grow(struct arena *a, size_t size)
 		want = size;
 	if (want > SIZE_MAX - HEAD || (b = malloc(HEAD + want)) == NULL)
 		return NULL;
+	if (a->blocks != NULL)
+		a->older += a->blocks->size;
 	b->next = a->blocks;
 	b->size = want;
 	a->blocks = b;
@@ -84,7 +86,7 @@ arena_reset(struct arena *a)
 		free_from(a->blocks->next);
 		a->blocks->next = NULL;
 	}
-	a->used = 0;
+	a->used = a->older = 0;
 }
 
 void
@@ -92,4 +94,10 @@ arena_free(struct arena *a)
 {
 	free_from(a->blocks);
 	*a = (struct arena){ 0 };
+}
+
+size_t
+arena_size(const struct arena *a)
+{
+	return a->older + a->used;
 }

@@ -13,6 +13,7 @@ struct arena_block;
 struct arena {
 	struct arena_block *blocks;	/* newest, and largest, first */
 	size_t used;			/* bytes of the newest block */
+	size_t older;			/* bytes of the blocks before it */
 };
 
 /* Aligned for any type; NULL if out of memory.  Size 0 gives a pointer. */
@@ -27,5 +28,8 @@ struct prof_span arena_copy(struct arena *, struct prof_span);
 /* Everything is given back; one block is kept for the next round. */
 void arena_reset(struct arena *);
 void arena_free(struct arena *);
+
+/* Bytes in use. */
+size_t arena_size(const struct arena *);
 
 #endif

@@ -47,7 +47,7 @@ buf_reserve(struct buf *b, size_t n)
 }
 
 void
-buf_put(struct buf *b, const void *data, size_t size)
+buf_put_slowly(struct buf *b, const void *data, size_t size)
 {
 	uint8_t *p = buf_reserve(b, size);
 

@@ -141,7 +141,7 @@ struct buf {
 
 /* Room for n more bytes behind size: the place, or NULL. */
 uint8_t *buf_reserve(struct buf *, size_t n);
-void buf_put(struct buf *, const void *, size_t);
+void buf_put_slowly(struct buf *, const void *, size_t);
 void buf_zeros(struct buf *, size_t);
 void buf_pad8(struct buf *);
 /* The low `width` bytes of a number, 1 to 8, in a byte order. */
@@ -151,6 +151,18 @@ void buf_u16le(struct buf *, uint16_t);
 void buf_u32le(struct buf *, uint32_t);
 void buf_u64le(struct buf *, uint64_t);
 void buf_uleb(struct buf *, uint64_t);
+/* Most of what is put is small and finds room. */
+static inline void
+buf_put(struct buf *b, const void *data, size_t size)
+{
+	if (b->failed || size == 0 || size > b->room - b->size) {
+		buf_put_slowly(b, data, size);
+		return;
+	}
+	memcpy(b->data + b->size, data, size);
+	b->size += size;
+}
+
 /* Overwrites 8 bytes that are there already. */
 void buf_set_u64le(struct buf *, size_t at, uint64_t);
 void buf_free(struct buf *);

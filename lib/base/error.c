@@ -82,3 +82,22 @@ err_name(char *buf, struct prof_span name)
 		buf[shown] = '\0';
 	return buf;
 }
+
+const char *
+err_code_name(enum prof_code code)
+{
+	static const char *const names[] = {
+		[PROF_E_NONE] = "none",
+		[PROF_E_FORMAT] = "format",
+		[PROF_E_VERSION] = "version",
+		[PROF_E_TRUNCATED] = "truncated",
+		[PROF_E_CORRUPT] = "corrupt",
+		[PROF_E_MISMATCH] = "mismatch",
+		[PROF_E_LIMIT] = "limit",
+		[PROF_E_UNSUPPORTED] = "unsupported",
+		[PROF_E_MEMORY] = "memory",
+		[PROF_E_SYSTEM] = "system",
+	};
+
+	return names[code];
+}

@@ -22,6 +22,9 @@ enum prof_status err_memory(struct prof_error *err);
 enum prof_status err_system(struct prof_error *err, int errno_value,
     const char *what);
 
+/* "truncated", for reports. */
+const char *err_code_name(enum prof_code);
+
 /*
  * A name made fit for a message: bytes that do not print become '?', long ones
  * are cut with "...".  buf is at least ERR_NAME_SIZE.

@@ -42,3 +42,23 @@ memprof_guid(struct prof_span name)
 	name = memprof_canonical_name(name);
 	return md5_u64(name.data, name.size);
 }
+
+struct prof_span
+memprof_data_name(struct prof_span symbol)
+{
+	static const char uniq[] = ".__uniq.";
+	const size_t size = sizeof(uniq) - 1;
+	size_t from = 0;
+
+	for (size_t i = 0; i + size <= symbol.size && from == 0; i++) {
+		if (memcmp(symbol.data + i, uniq, size) == 0)
+			from = i + size;
+	}
+	for (size_t i = from; i < symbol.size; i++) {
+		if (symbol.data[i] == '.' && i != 0) {
+			symbol.size = i;
+			break;
+		}
+	}
+	return symbol;
+}

@@ -14,4 +14,10 @@ struct prof_span memprof_canonical_name(struct prof_span linkage_name);
 /* The guid of the canonical name. */
 uint64_t memprof_guid(struct prof_span linkage_name);
 
+/*
+ * The same for symbols of data: up to the first dot, but ".__uniq.N" stays
+ * (InstrProfSymtab::getCanonicalName, LLVM 21 and 22).
+ */
+struct prof_span memprof_data_name(struct prof_span symbol);
+
 #endif

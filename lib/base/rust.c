@@ -7,26 +7,31 @@ enum { HASH_PART = 20 };	/* 17h, 16 digits, E */
 static bool
 is_hash_part(const uint8_t *p)
 {
+	if (memcmp(p, "17h", 3) != 0 || p[HASH_PART - 1] != 'E')
+		return false;
 	for (size_t i = 3; i < HASH_PART - 1; i++) {
 		if (!(p[i] >= '0' && p[i] <= '9') &&
 		    !(p[i] >= 'a' && p[i] <= 'f'))
 			return false;
 	}
-	return memcmp(p, "17h", 3) == 0 && p[HASH_PART - 1] == 'E';
+	return true;
 }
 
-/* Suffixes of LLVM, as .llvm.123, may follow. */
+/* At the end, or before suffixes of LLVM, as .llvm.123. */
 static bool
 is_legacy(struct prof_span name)
 {
+	const uint8_t *end = name.data + name.size, *dot;
+
 	if (name.size < 3 + HASH_PART || memcmp(name.data, "_ZN", 3) != 0)
 		return false;
-	for (size_t i = name.size - HASH_PART; i >= 3; i--) {
-		size_t end = i + HASH_PART;
-
-		if ((end == name.size || name.data[end] == '.') &&
-		    is_hash_part(name.data + i))
+	if (is_hash_part(end - HASH_PART))
+		return true;
+	dot = name.data + 3 + HASH_PART;
+	while ((dot = memchr(dot, '.', (size_t)(end - dot))) != NULL) {
+		if (is_hash_part(dot - HASH_PART))
 			return true;
+		dot++;
 	}
 	return false;
 }

@@ -2,6 +2,7 @@
 #ifndef BASE_SYMTAB_H
 #define BASE_SYMTAB_H
 
+#include "base/lock.h"
 #include "prof.h"
 
 /* All zero is an empty table.  Names are borrowed, in the order of adding. */
@@ -10,6 +11,7 @@ struct symtab {
 	size_t size, room;
 	uint32_t *slots;		/* index + 1 into symbols, 0 is empty */
 	size_t slot_count;		/* a power of two, or 0 */
+	struct lock *lock;		/* for the user's use, or NULL */
 };
 
 #define SYMTAB_NONE SIZE_MAX

@@ -1,4 +1,4 @@
-#include "format/names.h"
+#include "base/names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +72,21 @@ count_names(struct prof_span joined)
 	return n;
 }
 
+static bool
+reserve(struct names *out, size_t more)
+{
+	struct prof_span *p;
+
+	if (!out->listed)
+		return symtab_reserve(&out->table, more);
+	if (more > SIZE_MAX / sizeof(*p) - out->list_size)
+		return false;
+	p = realloc(out->list, (out->list_size + more) * sizeof(*p));
+	if (p != NULL)
+		out->list = p;
+	return p != NULL;
+}
+
 static enum prof_status
 split(struct names *out, struct prof_span joined, uint64_t offset,
     struct names_limit *limit, struct prof_error *err)
@@ -84,17 +99,20 @@ split(struct names *out, struct prof_span joined, uint64_t offset,
 		    "exceed the limit of %llu for a file of this size", count,
 		    (unsigned long long)limit->count);
 	limit->count -= count;
-	if (!symtab_reserve(&out->table, count))
+	if (!reserve(out, count))
 		return err_memory(err);
 	for (;;) {
 		const uint8_t *stop =
 		    memchr(p, NAME_SEPARATOR, (size_t)(end - p));
 		size_t size = (size_t)((stop == NULL ? end : stop) - p);
 
-		if (size == 0)
+		if (size == 0 && !out->listed)
 			return err_at(err, PROF_E_CORRUPT, offset,
 			    "names: a name is empty");
-		if (!symtab_add(&out->table,
+		if (out->listed)
+			out->list[out->list_size++] =
+			    (struct prof_span){ p, size };
+		else if (!symtab_add(&out->table,
 		    (struct prof_span){ p, size }, 0))
 			return err_memory(err);
 		if (stop == NULL)
@@ -153,10 +171,101 @@ names_read(struct names *out, struct prof_span section, uint64_t offset,
 	}
 }
 
+/* As much of a chunk as inflates. */
+static enum prof_status
+inflate_part(struct names *out, struct prof_span packed, uint64_t size,
+    struct prof_span *plain, bool *whole, struct prof_error *err)
+{
+	struct names_chunk *chunk = malloc(sizeof(*chunk) + (size_t)size);
+	z_stream z = { 0 };
+	int result;
+
+	if (chunk == NULL)
+		return err_memory(err);
+	chunk->next = out->chunks;
+	out->chunks = chunk;
+	if (inflateInit(&z) != Z_OK)
+		return err_memory(err);
+	z.next_in = (Bytef *)(uintptr_t)packed.data;
+	z.avail_in = (uInt)packed.size;
+	z.next_out = chunk->bytes;
+	z.avail_out = (uInt)size;
+	result = inflate(&z, Z_SYNC_FLUSH);
+	*plain = (struct prof_span){ chunk->bytes, (size_t)size - z.avail_out };
+	*whole = *whole && result == Z_STREAM_END && z.avail_out == 0;
+	inflateEnd(&z);
+	return PROF_OK;
+}
+
+/* The names of a chunk; the last of a part may be cut. */
+static enum prof_status
+list_part(struct names *out, struct prof_span joined, bool whole,
+    struct names_limit *limit, struct prof_error *err)
+{
+	while (!whole && joined.size > 0 &&
+	    joined.data[joined.size - 1] != NAME_SEPARATOR)
+		joined.size--;
+	if (!whole && joined.size > 0)
+		joined.size--;
+	return joined.size == 0 ? PROF_OK :
+	    split(out, joined, 0, limit, err);
+}
+
+/* The chunk at c, as far as it is there; *whole is false if it is not. */
+static enum prof_status
+salvage_chunk(struct names *out, struct cursor *c, struct names_limit *limit,
+    bool *whole, struct prof_error *err)
+{
+	uint64_t size = cur_uleb(c), packed = cur_uleb(c);
+	uint64_t wanted = packed != 0 ? packed : size;
+	struct prof_span there, plain;
+
+	*whole = !c->failed && size != 0 && wanted <= cur_left(c);
+	if (c->failed || size == 0)
+		return PROF_OK;
+	there = (struct prof_span){ c->data + c->pos,
+	    *whole ? (size_t)wanted : cur_left(c) };
+	plain = there;
+	c->pos += there.size;
+	if (packed != 0) {
+		if (size > limit->bytes || size > UINT32_MAX ||
+		    there.size > UINT32_MAX ||
+		    size / DEFLATE_RATIO > packed) {
+			*whole = false;
+			return PROF_OK;
+		}
+		limit->bytes -= size;
+		if (inflate_part(out, there, size, &plain, whole, err)
+		    != PROF_OK)
+			return PROF_FAIL;
+	}
+	return list_part(out, plain, *whole, limit, err);
+}
+
+enum prof_status
+names_salvage(struct names *out, struct prof_span section,
+    struct names_limit *limit, bool *whole, struct prof_error *err)
+{
+	struct cursor c = { .data = section.data, .size = section.size };
+
+	out->listed = true;
+	*whole = true;
+	while (*whole) {
+		while (c.pos < c.size && c.data[c.pos] == 0)
+			c.pos++;
+		if (c.pos == c.size)
+			return PROF_OK;
+		if (salvage_chunk(out, &c, limit, whole, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
 void
 names_free(struct names *n)
 {
 	symtab_free(&n->table);
+	free(n->list);
 	while (n->chunks != NULL) {
 		struct names_chunk *next = n->chunks->next;
 
@@ -210,79 +319,4 @@ names_write(struct buf *out, const struct prof_span *names, size_t count,
 	free(p);
 	buf_free(&joined);
 	return z == Z_OK && !out->failed ? PROF_OK : err_memory(err);
-}
-
-static bool
-copy_span(struct prof_span from, struct prof_span *to)
-{
-	uint8_t *p = malloc(from.size + 1);
-
-	if (p == NULL)
-		return false;
-	if (from.size != 0)
-		memcpy(p, from.data, from.size);
-	*to = (struct prof_span){ p, from.size };
-	return true;
-}
-
-struct names_cache *
-names_new(struct prof_error *err)
-{
-	struct names_cache *n = calloc(1, sizeof(*n));
-
-	if (n == NULL)
-		err_memory(err);
-	else
-		n->users = 1;
-	return n;
-}
-
-struct names_cache *
-names_get(struct prof_context *context, struct prof_span functions,
-    uint64_t functions_offset, struct prof_span vtables,
-    uint64_t vtables_offset, struct names_limit *limit,
-    struct prof_error *err)
-{
-	struct names_cache *n = context == NULL ? NULL : context->names;
-
-	if (n != NULL && prof_span_equal(n->functions, functions) &&
-	    prof_span_equal(n->vtables, vtables)) {
-		n->users++;
-		return n;
-	}
-	n = names_new(err);
-	if (n == NULL)
-		return NULL;
-	if (!copy_span(functions, &n->functions) ||
-	    !copy_span(vtables, &n->vtables)) {
-		err_memory(err);
-		goto fail;
-	}
-	if (names_read(&n->names, n->functions, functions_offset, limit, err)
-	    != PROF_OK)
-		goto fail;
-	n->vtable_start = n->names.table.size;
-	if (names_read(&n->names, n->vtables, vtables_offset, limit, err)
-	    != PROF_OK)
-		goto fail;
-	if (context != NULL) {
-		names_release(context->names);
-		context->names = n;
-		n->users++;
-	}
-	return n;
-fail:
-	names_release(n);
-	return NULL;
-}
-
-void
-names_release(struct names_cache *n)
-{
-	if (n == NULL || --n->users > 0)
-		return;
-	names_free(&n->names);
-	free((void *)n->functions.data);
-	free((void *)n->vtables.data);
-	free(n);
 }

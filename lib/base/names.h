@@ -5,17 +5,23 @@
  * names this way (InstrProf.cpp, collectGlobalObjectNameStrings and
  * readAndDecodeStrings, LLVM 3.9 to 22).
  */
-#ifndef FORMAT_NAMES_H
-#define FORMAT_NAMES_H
+#ifndef BASE_NAMES_H
+#define BASE_NAMES_H
 
 #include "base/bytes.h"
-#include "format/codec.h"
 #include "base/symtab.h"
+#include "prof.h"
 
-/* Names and, where they had to be inflated, their bytes. */
+/*
+ * Names and, where they had to be inflated, their bytes.  If listed, they are
+ * in a list as they come, empty and repeated ones too, and not in the table.
+ */
 struct names {
 	struct symtab table;
 	struct names_chunk *chunks;
+	bool listed;
+	struct prof_span *list;
+	size_t list_size;
 };
 
 /*
@@ -36,6 +42,13 @@ struct names_limit names_limit_of(size_t file_size);
  */
 enum prof_status names_read(struct names *out, struct prof_span section,
     uint64_t offset, struct names_limit *limit, struct prof_error *);
+
+/*
+ * As names_read, but of a section that may be cut or damaged: the whole names
+ * before that place, into the list of *out.  *whole is false if there was one.
+ */
+enum prof_status names_salvage(struct names *out, struct prof_span section,
+    struct names_limit *limit, bool *whole, struct prof_error *);
 void names_free(struct names *);
 
 /*
@@ -45,29 +58,5 @@ void names_free(struct names *);
  */
 enum prof_status names_write(struct buf *out, const struct prof_span *names,
     size_t count, struct prof_error *);
-
-/*
- * The names of a raw image, kept by the context for the next image: programs
- * that write thousands of profiles write the same names in each.
- */
-struct names_cache {
-	unsigned users;			/* the context, and open readers */
-	struct names names;
-	size_t vtable_start;		/* first symbol of the vtable names */
-	struct prof_span functions, vtables;	/* the sections, copied */
-};
-
-/*
- * Names of the two sections (either may be empty), from the context's cache if
- * they are the same bytes.  Give it back with names_release.  NULL on failure.
- */
-struct names_cache *names_get(struct prof_context *,
-    struct prof_span functions, uint64_t functions_offset,
-    struct prof_span vtables, uint64_t vtables_offset,
-    struct names_limit *, struct prof_error *);
-void names_release(struct names_cache *);	/* NULL is fine */
-
-/* An empty one for names that come from elsewhere, of one user. */
-struct names_cache *names_new(struct prof_error *);
 
 #endif

@@ -1,0 +1,181 @@
+/*
+ * The BLAKE3 paper (O'Connor, Aumasson, Neves, Wilcox-O'Hearn, 2020), section
+ * 2.  Most inputs are the 17 bytes of a frame, one block; stacks of more than
+ * 128 frames need the tree.
+ */
+#include "base/blake3.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+
+enum { BLOCK = 64, CHUNK = 1024, DEPTH = 64 };
+
+enum {
+	CHUNK_START = 1 << 0,
+	CHUNK_END = 1 << 1,
+	PARENT = 1 << 2,
+	ROOT = 1 << 3
+};
+
+static const uint32_t start[8] = {
+	0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+	0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19
+};
+
+/* The chaining value of a subtree. */
+struct value {
+	uint32_t word[8];
+};
+
+static uint32_t
+rotate(uint32_t x, unsigned n)
+{
+	return x >> n | x << (32 - n);
+}
+
+static void
+mix(uint32_t *a, uint32_t *b, uint32_t *c, uint32_t *d, uint32_t x, uint32_t y)
+{
+	*a += *b + x;
+	*d = rotate(*d ^ *a, 16);
+	*c += *d;
+	*b = rotate(*b ^ *c, 12);
+	*a += *b + y;
+	*d = rotate(*d ^ *a, 8);
+	*c += *d;
+	*b = rotate(*b ^ *c, 7);
+}
+
+static void
+round_of(uint32_t v[16], const uint32_t m[16])
+{
+	mix(&v[0], &v[4], &v[8], &v[12], m[0], m[1]);
+	mix(&v[1], &v[5], &v[9], &v[13], m[2], m[3]);
+	mix(&v[2], &v[6], &v[10], &v[14], m[4], m[5]);
+	mix(&v[3], &v[7], &v[11], &v[15], m[6], m[7]);
+	mix(&v[0], &v[5], &v[10], &v[15], m[8], m[9]);
+	mix(&v[1], &v[6], &v[11], &v[12], m[10], m[11]);
+	mix(&v[2], &v[7], &v[8], &v[13], m[12], m[13]);
+	mix(&v[3], &v[4], &v[9], &v[14], m[14], m[15]);
+}
+
+static void
+permute(uint32_t m[16])
+{
+	static const uint8_t from[16] = {
+		2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8
+	};
+	uint32_t old[16];
+
+	memcpy(old, m, sizeof(old));
+	for (size_t i = 0; i < 16; i++)
+		m[i] = old[from[i]];
+}
+
+/* m is changed; only the first half of the result is ever needed here. */
+static void
+compress(struct value *h, uint32_t m[16], uint64_t counter, uint32_t size,
+    uint32_t flags)
+{
+	uint32_t v[16];
+
+	for (size_t i = 0; i < 8; i++)
+		v[i] = h->word[i];
+	for (size_t i = 0; i < 4; i++)
+		v[8 + i] = start[i];
+	v[12] = (uint32_t)counter;
+	v[13] = (uint32_t)(counter >> 32);
+	v[14] = size;
+	v[15] = flags;
+	for (int i = 0; i < 7; i++) {
+		round_of(v, m);
+		permute(m);
+	}
+	for (size_t i = 0; i < 8; i++)
+		h->word[i] = v[i] ^ v[i + 8];
+}
+
+/* A chunk of at most 1024 bytes; flags are ROOT or 0. */
+static struct value
+chunk(const uint8_t *p, size_t size, uint64_t counter, uint32_t flags)
+{
+	struct value h;
+	size_t pos = 0, n;
+
+	memcpy(h.word, start, sizeof(start));
+	do {
+		uint8_t block[BLOCK] = { 0 };
+		uint32_t m[16], f = pos == 0 ? CHUNK_START : 0;
+
+		n = size - pos < BLOCK ? size - pos : BLOCK;
+		if (n != 0)
+			memcpy(block, p + pos, n);
+		for (size_t i = 0; i < 16; i++)
+			m[i] = load_u32(block + 4 * i, false);
+		pos += n;
+		if (pos == size)
+			f |= CHUNK_END | flags;
+		compress(&h, m, counter, (uint32_t)n, f);
+	} while (pos < size);
+	return h;
+}
+
+static struct value
+parent(const struct value *left, const struct value *right, uint32_t flags)
+{
+	struct value h;
+	uint32_t m[16];
+
+	memcpy(h.word, start, sizeof(start));
+	memcpy(m, left->word, sizeof(left->word));
+	memcpy(m + 8, right->word, sizeof(right->word));
+	compress(&h, m, 0, BLOCK, PARENT | flags);
+	return h;
+}
+
+/*
+ * The left part of a tree is the largest full one that leaves something for
+ * the right.  So full subtrees of one size are joined as soon as there are two,
+ * which the trailing zeros of the number of chunks tell, and the rest at the
+ * end, from the right.
+ */
+static struct value
+hash(const uint8_t *p, size_t size)
+{
+	struct value stack[DEPTH], last;
+	uint64_t count = 0;
+	size_t depth = 0;
+
+	if (size <= CHUNK)
+		return chunk(p, size, 0, ROOT);
+	for (; size > CHUNK; p += CHUNK, size -= CHUNK) {
+		stack[depth++] = chunk(p, CHUNK, count++, 0);
+		for (uint64_t n = count; n % 2 == 0; n /= 2) {
+			depth--;
+			stack[depth - 1] = parent(&stack[depth - 1],
+			    &stack[depth], 0);
+		}
+	}
+	last = chunk(p, size, count, 0);
+	while (depth-- > 0)
+		last = parent(&stack[depth], &last, depth == 0 ? ROOT : 0);
+	return last;
+}
+
+void
+blake3(const void *data, size_t size, uint8_t digest[32])
+{
+	struct value h = hash(data, size);
+
+	for (size_t i = 0; i < 32; i++)
+		digest[i] = (uint8_t)(h.word[i / 4] >> 8 * (i % 4));
+}
+
+uint64_t
+blake3_u64(const void *data, size_t size)
+{
+	struct value h = hash(data, size);
+
+	return (uint64_t)h.word[1] << 32 | h.word[0];
+}

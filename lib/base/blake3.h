@@ -1,0 +1,13 @@
+/* blake3.h - BLAKE3, without a key, of bytes that are all at hand */
+#ifndef BASE_BLAKE3_H
+#define BASE_BLAKE3_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+void blake3(const void *data, size_t size, uint8_t digest[32]);
+
+/* The first 8 bytes of the digest as a little-endian number. */
+uint64_t blake3_u64(const void *data, size_t size);
+
+#endif

@@ -1,0 +1,41 @@
+#include "base/digits.h"
+
+bool
+digits_parse(struct prof_span s, unsigned base, uint64_t max, uint64_t *out)
+{
+	uint64_t n = 0;
+
+	if (s.size == 0)
+		return false;
+	for (size_t i = 0; i < s.size; i++) {
+		uint8_t c = s.data[i];
+		unsigned digit = c >= '0' && c <= '9' ? c - '0' :
+		    c >= 'a' && c <= 'f' ? c - 'a' + 10 :
+		    c >= 'A' && c <= 'F' ? c - 'A' + 10 : 99;
+
+		if (digit >= base || digit > max || n > (max - digit) / base)
+			return false;
+		n = n * base + digit;
+	}
+	*out = n;
+	return true;
+}
+
+bool
+digits_auto(struct prof_span s, uint64_t max, uint64_t *out)
+{
+	static const struct {
+		char letter;
+		unsigned base;
+	} prefixes[] = { { 'x', 16 }, { 'b', 2 }, { 'o', 8 } };
+
+	for (size_t i = 0; i < 3 && s.size > 1 && s.data[0] == '0'; i++) {
+		if ((s.data[1] | 0x20) == prefixes[i].letter)
+			return digits_parse((struct prof_span){ s.data + 2,
+			    s.size - 2 }, prefixes[i].base, max, out);
+	}
+	if (s.size > 1 && s.data[0] == '0')
+		return digits_parse((struct prof_span){ s.data + 1,
+		    s.size - 1 }, 8, max, out);
+	return digits_parse(s, 10, max, out);
+}

@@ -1,0 +1,34 @@
+/* lock.h - a lock for many readers or one writer; without it, for one thread */
+#ifndef BASE_LOCK_H
+#define BASE_LOCK_H
+
+#include <pthread.h>
+#include <stddef.h>
+
+struct lock {
+	pthread_rwlock_t lock;
+};
+
+/* NULL is a lock that nobody else has. */
+static inline void
+lock_read(struct lock *l)
+{
+	if (l != NULL)
+		pthread_rwlock_rdlock(&l->lock);
+}
+
+static inline void
+lock_write(struct lock *l)
+{
+	if (l != NULL)
+		pthread_rwlock_wrlock(&l->lock);
+}
+
+static inline void
+lock_end(struct lock *l)
+{
+	if (l != NULL)
+		pthread_rwlock_unlock(&l->lock);
+}
+
+#endif

@@ -1,0 +1,32 @@
+/* names_cache.h - the names of a raw image, kept for the next one */
+#ifndef FORMAT_NAMES_CACHE_H
+#define FORMAT_NAMES_CACHE_H
+
+#include "base/names.h"
+#include "format/codec.h"
+
+/*
+ * The names of a raw image, kept by the context for the next image: programs
+ * that write thousands of profiles write the same names in each.
+ */
+struct names_cache {
+	unsigned users;			/* the context, and open readers */
+	struct names names;
+	size_t vtable_start;		/* first symbol of the vtable names */
+	struct prof_span functions, vtables;	/* the sections, copied */
+};
+
+/*
+ * Names of the two sections (either may be empty), from the context's cache if
+ * they are the same bytes.  Give it back with names_release.  NULL on failure.
+ */
+struct names_cache *names_get(struct prof_context *,
+    struct prof_span functions, uint64_t functions_offset,
+    struct prof_span vtables, uint64_t vtables_offset,
+    struct names_limit *, struct prof_error *);
+void names_release(struct names_cache *);	/* NULL is fine */
+
+/* An empty one for names that come from elsewhere, of one user. */
+struct names_cache *names_new(struct prof_error *);
+
+#endif
