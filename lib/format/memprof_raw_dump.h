@@ -1,0 +1,74 @@
+/*
+ * memprof_raw_dump.h - one dump (header and sections) of a raw heap profile,
+ * checked
+ */
+#ifndef FORMAT_MEMPROF_RAW_DUMP_H
+#define FORMAT_MEMPROF_RAW_DUMP_H
+
+#include "base/bytes.h"
+#include "format/memprof_raw_layout.h"
+
+enum mraw_section { MRAW_SEGMENTS, MRAW_BLOCKS, MRAW_STACKS, MRAW_SECTIONS };
+
+struct mraw_dump {
+	const struct mraw_row *row;
+	struct prof_span file;		/* all of it, other dumps too */
+	bool big;			/* byte order */
+	/* Offsets from the start of the file. */
+	size_t start, end;
+	size_t at[MRAW_SECTIONS];	/* of a section's first entry */
+	size_t limit[MRAW_SECTIONS];	/* where its bytes end */
+	uint64_t count[MRAW_SECTIONS];	/* entries */
+	/*
+	 * Bytes behind the entries once they were checked: below 8, for
+	 * padding, unless the count is wrong.
+	 */
+	size_t unread[MRAW_SECTIONS];
+};
+
+/* A memory info block as it stands in the file. */
+struct mraw_block {
+	uint64_t stack;
+	const uint8_t *fields;		/* packed, in order of their numbers */
+	const uint8_t *histogram;
+	uint32_t histogram_size;	/* entries */
+	size_t next;			/* offset of what is behind it */
+};
+
+struct mraw_stack {
+	uint64_t id;
+	const uint8_t *pcs;
+	size_t size;			/* PCs */
+	size_t next;
+};
+
+/* True, and the byte order, if a raw heap profile begins like that. */
+bool mraw_magic(struct prof_span bytes, bool *big);
+
+/*
+ * Reads the header of the dump at `start` and places its sections inside the
+ * file; their entries are not looked at yet.
+ */
+enum prof_status mraw_dump_place(struct mraw_dump *, struct prof_span file,
+    size_t start, struct prof_error *);
+
+/* Checks all entries of a dump, before any is got. */
+enum prof_status mraw_dump_check(struct mraw_dump *, struct prof_error *);
+
+/* Entry i, below the number of segments. */
+void mraw_segment_get(const struct mraw_dump *, uint64_t i,
+    struct prof_segment *);
+
+/* The entry at an offset of the file. */
+void mraw_block_get(const struct mraw_dump *, size_t at, struct mraw_block *);
+void mraw_stack_get(const struct mraw_dump *, size_t at, struct mraw_stack *);
+
+/* Fields and size of the histogram; the histogram is NULL. */
+void mraw_block_info(const struct mraw_dump *, const struct mraw_block *,
+    struct prof_mib *);
+
+/* As many numbers as the histogram has entries. */
+void mraw_histogram(const struct mraw_dump *, const struct mraw_block *,
+    uint64_t *out);
+
+#endif
