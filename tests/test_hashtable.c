@@ -188,8 +188,8 @@ test_table(void)
 	struct hashtable t;
 	struct hashtable_walk walk = { .table = &t };
 
-	check(hashtable_open(&t, image, PAYLOAD, head, &err) == PROF_OK &&
-	    t.end == b.size, "open: %s", err.reason);
+	check(hashtable_open(&t, image, HASHTABLE_NAMES, PAYLOAD, head, &err)
+	    == PROF_OK && t.end == b.size, "open: %s", err.reason);
 	check(hashtable_check(&t, &a, &err) == PROF_OK, "check: %s",
 	    err.reason);
 	for (size_t i = 0; i < NAMES; i++)
@@ -272,7 +272,8 @@ test_damage(void)
 		for (unsigned k = 0; k < damages[i].width; k++)
 			p[k] = (uint8_t)(damages[i].value >> 8 * k);
 		failed = hashtable_open(&t, (struct prof_span){ b.data,
-		    b.size }, PAYLOAD, head, &err) != PROF_OK ||
+		    b.size }, HASHTABLE_NAMES, PAYLOAD, head, &err) !=
+		    PROF_OK ||
 		    hashtable_check(&t, &a, &err) != PROF_OK;
 		check(failed && err.code == damages[i].code &&
 		    err.where == PROF_AT_BYTE && err.offset <= b.size &&
@@ -301,8 +302,8 @@ test_lost(void)
 
 		for (size_t at = head + HASHTABLE_HEAD; at < b.size; at += 8)
 			buf_set_u64le(&b, at, offsets[i]);
-		check(hashtable_open(&t, image, PAYLOAD, head, &err) ==
-		    PROF_OK && hashtable_find(&t, span("main"), &item, &err)
+		check(hashtable_open(&t, image, HASHTABLE_NAMES, PAYLOAD,
+		    head, &err) == PROF_OK && hashtable_find(&t, span("main"), &item, &err)
 		    == PROF_FAIL && err.code == PROF_E_CORRUPT,
 		    "lost at %llu: %s", (unsigned long long)offsets[i],
 		    err.reason);
@@ -324,8 +325,8 @@ test_heads(void)
 		struct prof_error err = { 0 };
 		struct hashtable t;
 
-		check(hashtable_open(&t, image, PAYLOAD, wrong[i], &err) ==
-		    PROF_FAIL, "a head at %llu: %s",
+		check(hashtable_open(&t, image, HASHTABLE_NAMES, PAYLOAD,
+		    wrong[i], &err) == PROF_FAIL, "a head at %llu: %s",
 		    (unsigned long long)wrong[i], err.reason);
 	}
 	buf_free(&b);

@@ -5,11 +5,20 @@
 
 #include "base/error.h"
 
-enum { FIRST_BUCKETS = 64 };
+enum { FIRST_BUCKETS = 64, ID_SIZE = 8 };
+
+/* No item is shorter; it shares the number of its bucket. */
+static unsigned
+item_min(enum hashtable_keys keys)
+{
+	return keys == HASHTABLE_NAMES ? HASHTABLE_ITEM + 1 :
+	    keys == HASHTABLE_IDS ? HASHTABLE_ITEM + ID_SIZE : HASHTABLE_ITEM;
+}
 
 enum prof_status
-hashtable_open(struct hashtable *t, struct prof_span image, size_t payload,
-    uint64_t head, struct prof_error *err)
+hashtable_open(struct hashtable *t, struct prof_span image,
+    enum hashtable_keys keys, size_t payload, uint64_t head,
+    struct prof_error *err)
 {
 	struct cursor c = { .data = image.data, .size = image.size };
 
@@ -25,8 +34,8 @@ hashtable_open(struct hashtable *t, struct prof_span image, size_t payload,
 		return err_at(err, PROF_E_CORRUPT, head, "the hash table's "
 		    "head is not at a multiple of 8");
 	c.pos = (size_t)head;
-	*t = (struct hashtable){ .image = image, .payload = payload,
-	    .head = c.pos };
+	*t = (struct hashtable){ .image = image, .keys = keys,
+	    .payload = payload, .head = c.pos };
 	t->buckets = cur_u64(&c);
 	t->entries = cur_u64(&c);
 	if (t->buckets == 0 || (t->buckets & (t->buckets - 1)) != 0)
@@ -36,8 +45,7 @@ hashtable_open(struct hashtable *t, struct prof_span image, size_t payload,
 		return err_at(err, PROF_E_TRUNCATED, head, "NumBuckets %llu "
 		    "exceeds the %zu bytes left",
 		    (unsigned long long)t->buckets, cur_left(&c));
-	/* An item takes more, but shares the number of its bucket. */
-	if (t->entries > (head - payload) / (HASHTABLE_ITEM + 1))
+	if (t->entries > (head - payload) / item_min(keys))
 		return err_at(err, PROF_E_CORRUPT, head + 8, "NumEntries %llu "
 		    "exceeds the %llu bytes of payload",
 		    (unsigned long long)t->entries,
@@ -63,14 +71,15 @@ read_bucket(struct cursor *c, unsigned *count, struct prof_error *err)
 }
 
 static enum prof_status
-read_item(struct cursor *c, struct hashtable_item *item,
-    struct prof_error *err)
+read_item(struct cursor *c, enum hashtable_keys keys,
+    struct hashtable_item *item, struct prof_error *err)
 {
+	uint64_t key_size = ID_SIZE, data_size;
 	size_t at = c->pos;
-	uint64_t key_size, data_size;
 
 	item->hash = cur_u64(c);
-	key_size = cur_u64(c);
+	if (keys != HASHTABLE_BARE_IDS)
+		key_size = cur_u64(c);
 	data_size = cur_u64(c);
 	if (c->failed)
 		return err_at(err, PROF_E_CORRUPT, at, "hash table: an item "
@@ -82,8 +91,9 @@ read_item(struct cursor *c, struct hashtable_item *item,
 	item->key.data = cur_bytes(c, key_size);
 	item->key.size = (size_t)key_size;
 	if (data_size > cur_left(c))
-		return err_at(err, PROF_E_CORRUPT, at + 16, "DataLength %llu "
-		    "exceeds the %zu bytes left of the payload",
+		return err_at(err, PROF_E_CORRUPT,
+		    at + (keys == HASHTABLE_BARE_IDS ? 8 : 16), "DataLength "
+		    "%llu exceeds the %zu bytes left of the payload",
 		    (unsigned long long)data_size, cur_left(c));
 	item->data = c->pos;
 	item->data_size = (size_t)data_size;
@@ -130,7 +140,7 @@ hashtable_find(const struct hashtable *t, struct prof_span key,
 	if (read_bucket(&c, &count, err) != PROF_OK)
 		return PROF_FAIL;
 	for (; count > 0; count--) {
-		if (read_item(&c, item, err) != PROF_OK)
+		if (read_item(&c, t->keys, item, err) != PROF_OK)
 			return PROF_FAIL;
 		if (item->hash == hash && prof_span_equal(item->key, key))
 			return PROF_OK;
@@ -150,7 +160,7 @@ hashtable_next(struct hashtable_walk *w, struct hashtable_item *item,
 	if (w->bucket_left == 0 &&
 	    read_bucket(&c, &w->bucket_left, err) != PROF_OK)
 		return PROF_FAIL;
-	if (read_item(&c, item, err) != PROF_OK)
+	if (read_item(&c, t->keys, item, err) != PROF_OK)
 		return PROF_FAIL;
 	w->bucket_left--;
 	w->seen++;
@@ -169,23 +179,46 @@ compare_items(const void *a, const void *b)
 }
 
 static enum prof_status
-check_unique(struct hashtable_item *items, unsigned count,
-    struct prof_error *err)
+check_unique(const struct hashtable *t, struct hashtable_item *items,
+    unsigned count, struct prof_error *err)
 {
 	char name[ERR_NAME_SIZE];
 
 	qsort(items, count, sizeof(*items), compare_items);
 	for (unsigned i = 1; i < count; i++) {
-		if (compare_items(&items[i - 1], &items[i]) == 0)
-			return err_at(err, PROF_E_CORRUPT, items[i].data -
-			    items[i].key.size, "name %s stands twice in the "
-			    "hash table", err_name(name, items[i].key));
+		const struct hashtable_item *item = &items[i];
+		size_t at = item->data - item->key.size;
+
+		if (compare_items(&items[i - 1], item) != 0)
+			continue;
+		if (t->keys != HASHTABLE_NAMES)
+			return err_at(err, PROF_E_CORRUPT, at, "id 0x%016llx "
+			    "stands twice in the hash table",
+			    (unsigned long long)item->hash);
+		return err_at(err, PROF_E_CORRUPT, at, "name %s stands twice "
+		    "in the hash table", err_name(name, item->key));
 	}
 	return PROF_OK;
 }
 
 static enum prof_status
-check_item(const struct hashtable_item *item, size_t at,
+check_id(const struct hashtable_item *item, size_t at, struct prof_error *err)
+{
+	uint64_t key;
+
+	if (item->key.size != ID_SIZE)
+		return err_at(err, PROF_E_CORRUPT, at + 8, "KeyLength %zu is "
+		    "not the %d of an id", item->key.size, ID_SIZE);
+	key = load_u64(item->key.data, false);
+	if (key != item->hash)
+		return err_at(err, PROF_E_CORRUPT, at, "item hash 0x%016llx "
+		    "is not its key, 0x%016llx",
+		    (unsigned long long)item->hash, (unsigned long long)key);
+	return PROF_OK;
+}
+
+static enum prof_status
+check_name(const struct hashtable_item *item, size_t at,
     struct prof_error *err)
 {
 	uint64_t hash;
@@ -220,16 +253,21 @@ check_bucket(const struct hashtable *t, struct cursor *c, struct arena *a,
 		return err_memory(err);
 	for (unsigned i = 0; i < *count; i++) {
 		size_t at = c->pos;
+		enum prof_status status;
 
-		if (read_item(c, &items[i], err) != PROF_OK ||
-		    check_item(&items[i], at, err) != PROF_OK)
+		if (read_item(c, t->keys, &items[i], err) != PROF_OK)
+			return PROF_FAIL;
+		status = t->keys == HASHTABLE_NAMES ?
+		    check_name(&items[i], at, err) :
+		    check_id(&items[i], at, err);
+		if (status != PROF_OK)
 			return PROF_FAIL;
 		if (((items[i].hash ^ items[0].hash) & (t->buckets - 1)) != 0)
 			return err_at(err, PROF_E_CORRUPT, at, "hash table: "
 			    "an item is not in the bucket of its hash");
 	}
 	*bucket = items[0].hash & (t->buckets - 1);
-	return check_unique(items, *count, err);
+	return check_unique(t, items, *count, err);
 }
 
 /* The offsets of buckets `from` to `to` are 0, as there were none. */

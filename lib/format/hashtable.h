@@ -1,12 +1,14 @@
 /*
- * hashtable.h - the on-disk chained hash table of names
+ * hashtable.h - the on-disk chained hash table
  *
  * Payload: for each bucket that is not empty, in ascending order, a u16 number
  * of items, and items of u64 hash, u64 key length, u64 data length, key, data,
  * all packed.  Zeros up to a multiple of 8, then the head: u64 number of
  * buckets (a power of two), u64 number of items, and for each bucket the u64
- * offset in the file of its number of items, or 0.  The hash of a key is the
- * guid of the name (llvm/Support/OnDiskHashTable.h, LLVM 3.4 to 22).
+ * offset in the file of its number of items, or 0.  A key is a name, whose hash
+ * is its guid, or an id of 8 bytes, which is its own hash; the length of the
+ * latter is left out in some tables (llvm/Support/OnDiskHashTable.h, LLVM 3.4
+ * to 22).
  */
 #ifndef FORMAT_HASHTABLE_H
 #define FORMAT_HASHTABLE_H
@@ -14,8 +16,11 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 
+enum hashtable_keys { HASHTABLE_NAMES, HASHTABLE_IDS, HASHTABLE_BARE_IDS };
+
 struct hashtable {
 	struct prof_span image;
+	enum hashtable_keys keys;
 	size_t payload;			/* offset of the first bucket */
 	size_t head;			/* offset of the head */
 	size_t end;			/* offset behind the head */
@@ -30,10 +35,10 @@ struct hashtable_item {
 
 /* Takes a head at that offset of the image and checks that it fits. */
 enum prof_status hashtable_open(struct hashtable *, struct prof_span image,
-    size_t payload, uint64_t head, struct prof_error *);
+    enum hashtable_keys, size_t payload, uint64_t head, struct prof_error *);
 
 /*
- * The item with that key.  PROF_END if there is none, PROF_FAIL if its bucket
+ * The item with that name.  PROF_END if there is none, PROF_FAIL if its bucket
  * is damaged.  Reads nothing but the bucket.
  */
 enum prof_status hashtable_find(const struct hashtable *, struct prof_span key,

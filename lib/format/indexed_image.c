@@ -48,7 +48,7 @@ read_version(struct indexed_image *im, struct cursor *c,
 	return PROF_OK;
 }
 
-/* Stored summaries follow from the records: only their size is of interest. */
+/* Stored summaries follow from the records: see indexed_summary.h. */
 static enum prof_status
 skip_summary(struct cursor *c, struct prof_error *err)
 {
@@ -231,7 +231,7 @@ read_section(struct indexed_image *im, enum indexed_section s,
 	}
 }
 
-/* Each begins where the one before ends, and the last ends the file. */
+/* Each begins where the one before ends. */
 static enum prof_status
 read_sections(struct indexed_image *im, const uint64_t offsets[],
     struct prof_error *err)
@@ -246,9 +246,27 @@ read_sections(struct indexed_image *im, const uint64_t offsets[],
 		    read_section(im, s, &c, offsets, err) != PROF_OK)
 			return PROF_FAIL;
 	}
-	if (cur_left(&c) != 0)
-		return err_at(err, PROF_E_CORRUPT, c.pos, "%zu bytes behind "
-		    "the last section", cur_left(&c));
+	im->end = c.pos;
+	return PROF_OK;
+}
+
+enum prof_status
+indexed_image_head(struct indexed_image *im, struct prof_span file,
+    struct indexed_places *p, struct prof_error *err)
+{
+	struct cursor c = { .data = file.data, .size = file.size };
+
+	*im = (struct indexed_image){ .file = file };
+	*p = (struct indexed_places){ 0 };
+	if (read_version(im, &c, err) != PROF_OK)
+		return PROF_FAIL;
+	p->head = cur_u64(&c);
+	for (size_t i = 0; i < im->row->sections; i++)
+		p->offsets[i] = cur_u64(&c);
+	im->summaries = c;
+	if (skip_summaries(im, &c, err) != PROF_OK)
+		return PROF_FAIL;
+	p->payload = c.pos;
 	return PROF_OK;
 }
 
@@ -256,17 +274,11 @@ enum prof_status
 indexed_image_open(struct indexed_image *im, struct prof_span file,
     struct prof_error *err)
 {
-	struct cursor c = { .data = file.data, .size = file.size };
-	uint64_t head, offsets[INDEXED_SECTIONS] = { 0 };
+	struct indexed_places p;
 
-	*im = (struct indexed_image){ .file = file };
-	if (read_version(im, &c, err) != PROF_OK)
+	if (indexed_image_head(im, file, &p, err) != PROF_OK ||
+	    hashtable_open(&im->table, file, HASHTABLE_NAMES, p.payload,
+	    p.head, err) != PROF_OK)
 		return PROF_FAIL;
-	head = cur_u64(&c);
-	for (size_t i = 0; i < im->row->sections; i++)
-		offsets[i] = cur_u64(&c);
-	if (skip_summaries(im, &c, err) != PROF_OK ||
-	    hashtable_open(&im->table, file, c.pos, head, err) != PROF_OK)
-		return PROF_FAIL;
-	return read_sections(im, offsets, err);
+	return read_sections(im, p.offsets, err);
 }

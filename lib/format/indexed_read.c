@@ -2,16 +2,19 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/names.h"
 #include "base/symtab.h"
 #include "format/codec.h"
 #include "format/indexed_check.h"
-#include "format/names.h"
+#include "format/indexed_heap.h"
+#include "format/indexed_summary.h"
+#include "format/memprof_summary_check.h"
 #include "format/values.h"
 #include "format/variants.h"
 
 enum state {
-	AT_PROFILE, AT_BINARY, AT_VTABLE, AT_FUNCTION, AT_TRACE, AT_END,
-	AT_STOP
+	AT_PROFILE, AT_BINARY, AT_VTABLE, AT_FUNCTION, AT_TRACE, AT_HEAP,
+	AT_END, AT_STOP
 };
 
 struct indexed_reader {
@@ -23,7 +26,7 @@ struct indexed_reader {
 	size_t next_vtable;
 	struct symtab names;		/* of functions and vtables */
 	bool names_loaded;
-	bool heap_taken;
+	struct indexed_heap heap;
 	enum prof_status names_status;	/* what resolve cannot return */
 	struct prof_error *err;
 	struct hashtable_walk walk;
@@ -63,9 +66,6 @@ warn_of_losses(const struct indexed_reader *r)
 		warn_lost_at(r->base.context, 8, "variant bits 0x%016llx are "
 		    "unknown in version %u: ignored",
 		    (unsigned long long)unknown_bits(im), im->row->version);
-	if (indexed_has(im, INDEXED_MEMPROF) && !r->heap_taken)
-		warn_lost_at(r->base.context, im->memprof, "the heap profile "
-		    "(MemProf) of %zu bytes is left out", im->memprof_size);
 }
 
 static unsigned
@@ -99,6 +99,38 @@ set_frontend_versions(const struct indexed_row *row,
 	}
 }
 
+/* An empty heap profile says what the file is only if nothing else does. */
+static enum prof_kind
+kind_of(const struct indexed_reader *r)
+{
+	if (!r->heap.is_open ||
+	    (!r->heap.has_data && r->im.table.entries != 0))
+		return PROF_INSTR;
+	return r->im.table.entries == 0 ? PROF_MEMPROF : PROF_MIXED;
+}
+
+/* All that can be wrong; a look-up touches nothing but what it looks up. */
+static enum prof_status
+check(struct indexed_reader *r, struct indexed_facts *facts,
+    struct prof_error *err)
+{
+	if (r->lookup)
+		return PROF_OK;
+	if (indexed_check(&r->im, &r->arena, facts, err) != PROF_OK)
+		return PROF_FAIL;
+	if (r->base.context != NULL && r->base.context->thorough &&
+	    indexed_summary_check(&r->im, &r->arena, r->base.context, err) !=
+	    PROF_OK)
+		return PROF_FAIL;
+	if (indexed_heap_open(&r->heap, &r->im, err) != PROF_OK)
+		return PROF_FAIL;
+	if (!r->heap.is_open || r->base.context == NULL ||
+	    !r->base.context->thorough)
+		return PROF_OK;
+	return memprof_summary_check(&r->heap.section.section,
+	    r->base.context, err);
+}
+
 static enum prof_status
 next_profile(struct indexed_reader *r, struct prof_record *out,
     struct prof_error *err)
@@ -108,11 +140,10 @@ next_profile(struct indexed_reader *r, struct prof_record *out,
 	struct indexed_facts facts = { 0 };
 
 	warn_of_losses(r);
-	/* A look-up touches nothing but what it looks up. */
-	if (!r->lookup && indexed_check(im, &r->arena, &facts, err) != PROF_OK)
+	if (check(r, &facts, err) != PROF_OK)
 		return PROF_FAIL;
 	out->kind = PROF_REC_PROFILE;
-	*h = (struct prof_header){ .kind = PROF_INSTR };
+	*h = (struct prof_header){ .kind = kind_of(r) };
 	h->flags = variants_to_flags(im->version_word & ~unknown_bits(im));
 	if (im->version_word & VARIANT_IR)
 		h->level = PROF_LEVEL_IR;
@@ -124,6 +155,7 @@ next_profile(struct indexed_reader *r, struct prof_record *out,
 	h->trace_stream_size = im->trace_stream_size;
 	h->source = (struct prof_source){ .format = "indexed",
 	    .version = im->row->version, .endian = 'l' };
+	indexed_heap_describe(&r->heap, &h->source);
 	return PROF_OK;
 }
 
@@ -304,6 +336,19 @@ next_trace(struct indexed_reader *r, struct prof_record *out,
 	return PROF_OK;
 }
 
+/* Frames are of functions that may have counters, too. */
+static enum prof_status
+next_heap(struct indexed_reader *r, struct prof_record *out,
+    struct prof_error *err)
+{
+	if (!r->heap.has_data)
+		return PROF_END;
+	if (r->im.table.entries != 0 && load_names(r, err) != PROF_OK)
+		return PROF_FAIL;
+	r->heap.section.names = &r->names;
+	return memprof_section_next(&r->heap.section, &r->arena, out, err);
+}
+
 /* A record of the state, or PROF_END if it has no more. */
 static enum prof_status
 next_of_state(struct indexed_reader *r, struct prof_record *out,
@@ -321,6 +366,8 @@ next_of_state(struct indexed_reader *r, struct prof_record *out,
 		return next_function(r, out, err);
 	case AT_TRACE:
 		return next_trace(r, out, err);
+	case AT_HEAP:
+		return next_heap(r, out, err);
 	default:
 		r->state = AT_STOP;
 		out->kind = PROF_REC_END;
@@ -350,25 +397,12 @@ indexed_select(struct prof_reader *base)
 	((struct indexed_reader *)base)->lookup = true;
 }
 
-static struct prof_heap
-indexed_take_heap(struct prof_reader *base)
-{
-	struct indexed_reader *r = (struct indexed_reader *)base;
-	const struct indexed_image *im = &r->im;
-	struct prof_heap heap = { .offset = im->memprof };
-
-	r->heap_taken = true;
-	if (indexed_has(im, INDEXED_MEMPROF))
-		heap.bytes = (struct prof_span){ im->file.data + im->memprof,
-		    im->memprof_size };
-	return heap;
-}
-
 static void
 indexed_close(struct prof_reader *base)
 {
 	struct indexed_reader *r = (struct indexed_reader *)base;
 
+	indexed_heap_close(&r->heap);
 	names_free(&r->vtables);
 	symtab_free(&r->names);
 	arena_free(&r->arena);
@@ -378,7 +412,6 @@ indexed_close(struct prof_reader *base)
 static const struct reader_ops indexed_ops = {
 	.next = indexed_next,
 	.select = indexed_select,
-	.take_heap = indexed_take_heap,
 	.close = indexed_close,
 };
 

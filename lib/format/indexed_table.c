@@ -17,6 +17,17 @@ compare_entries(const void *a, const void *b)
 	return names != 0 ? names : (x->hash > y->hash) - (x->hash < y->hash);
 }
 
+/* Records were stored as they came. */
+static int
+compare_arrivals(const void *a, const void *b)
+{
+	const struct indexed_entry *x = a, *y = b;
+	int names = prof_span_compare(x->name, y->name);
+
+	return names != 0 ? names :
+	    (x->record > y->record) - (x->record < y->record);
+}
+
 static enum prof_status
 grow(struct indexed_table *t, struct prof_error *err)
 {
@@ -35,33 +46,94 @@ grow(struct indexed_table *t, struct prof_error *err)
 	return PROF_OK;
 }
 
+/* The name of the last entry, wherever it is. */
+static struct prof_span
+last_name(const struct indexed_table *t)
+{
+	return t->store.scratch == NULL ? t->entries[t->size - 1].name :
+	    (struct prof_span){ t->last.data, t->last.size };
+}
+
+/* A name goes behind the first of its records, or into memory. */
+static enum prof_status
+keep_name(struct indexed_table *t, struct indexed_entry *e,
+    const struct prof_symbol *symbol, struct prof_error *err)
+{
+	e->guid = prof_symbol_guid(symbol);
+	if (t->store.scratch == NULL) {
+		e->name = arena_copy(&t->arena, symbol->name);
+		return e->name.data == NULL ? err_memory(err) : PROF_OK;
+	}
+	e->name.size = symbol->name.size;
+	buf_put(&t->store.bytes, symbol->name.data, symbol->name.size);
+	t->last.size = 0;
+	buf_put(&t->last, symbol->name.data, symbol->name.size);
+	return t->last.failed ? err_memory(err) : PROF_OK;
+}
+
 enum prof_status
 indexed_table_add(struct indexed_table *t, const struct prof_symbol *symbol,
     uint64_t hash, size_t start, struct prof_error *err)
 {
 	struct indexed_entry *e, *last;
+	int order;
 
-	if (t->bytes.failed)
+	if (t->store.bytes.failed)
 		return err_memory(err);
 	if (t->size == t->room && grow(t, err) != PROF_OK)
 		return PROF_FAIL;
 	e = &t->entries[t->size];
 	last = t->size == 0 ? NULL : e - 1;
-	*e = (struct indexed_entry){ .hash = hash, .record = start,
-	    .record_size = t->bytes.size - start };
-	if (last != NULL && prof_span_equal(last->name, symbol->name)) {
-		e->name = last->name;
-		e->guid = last->guid;
-	} else {
-		e->name = arena_copy(&t->arena, symbol->name);
-		e->guid = prof_symbol_guid(symbol);
-	}
-	if (e->name.data == NULL)
-		return err_memory(err);
-	if (last != NULL && compare_entries(last, e) > 0)
+	*e = (struct indexed_entry){ .hash = hash,
+	    .record = t->store.written + start,
+	    .record_size = t->store.bytes.size - start };
+	order = last == NULL ? -1 :
+	    prof_span_compare(last_name(t), symbol->name);
+	if (order > 0 || (order == 0 && last->hash >= hash))
 		t->unsorted = true;
+	if (order == 0) {
+		e->name = t->store.scratch == NULL ? last->name :
+		    (struct prof_span){ NULL, 0 };
+		e->guid = last->guid;
+	} else if (keep_name(t, e, symbol, err) != PROF_OK)
+		return PROF_FAIL;
 	t->size++;
-	return PROF_OK;
+	return indexed_store_drain(&t->store, false, err);
+}
+
+/* Entries without a name have that of the one before, and none is empty. */
+static enum prof_status
+load_names(struct indexed_table *t, struct prof_error *err)
+{
+	struct buf b = { 0 };
+	enum prof_status status = PROF_OK;
+
+	for (size_t i = 0; i < t->size && status == PROF_OK; i++) {
+		struct indexed_entry *e = &t->entries[i];
+
+		if (e->name.size == 0) {
+			e->name = e[-1].name;
+			continue;
+		}
+		b.size = 0;
+		status = indexed_store_get(&t->store,
+		    e->record + e->record_size, e->name.size, &b, err);
+		if (status != PROF_OK)
+			break;
+		e->name = arena_copy(&t->arena, (struct prof_span){ b.data,
+		    b.size });
+		if (e->name.data == NULL)
+			status = err_memory(err);
+	}
+	buf_free(&b);
+	return status;
+}
+
+static bool
+is_same_name(const struct indexed_entry *a, const struct indexed_entry *b)
+{
+	return a->name.data == NULL ? b->name.size == 0 :
+	    prof_span_equal(a->name, b->name);
 }
 
 /* Two neighbours of one name. */
@@ -91,7 +163,8 @@ group(struct indexed_table *t, struct prof_error *err)
 	if (t->first == NULL)
 		return err_memory(err);
 	for (uint32_t i = 0; i < t->size; i++) {
-		if (i == 0 || !prof_span_equal(e[i - 1].name, e[i].name))
+		if (i == 0 || !is_same_name(&t->entries[t->first[t->names - 1]],
+		    &e[i]))
 			t->first[t->names++] = i;
 		else if (check_pair(t, &e[i - 1], err) != PROF_OK)
 			return PROF_FAIL;
@@ -174,13 +247,26 @@ place_buckets(struct indexed_table *t, uint64_t at, struct prof_error *err)
 	return PROF_OK;
 }
 
+/* What looks at them in another order, or names them in a message. */
+static bool
+must_have_names(const struct indexed_table *t)
+{
+	return t->unsorted || !t->row->sorted_names || !t->row->num_counts;
+}
+
 enum prof_status
 indexed_table_arrange(struct indexed_table *t, uint64_t payload,
     struct prof_error *err)
 {
-	if (t->unsorted)
+	if (indexed_store_drain(&t->store, true, err) != PROF_OK)
+		return PROF_FAIL;
+	if (t->store.scratch != NULL && must_have_names(t) &&
+	    load_names(t, err) != PROF_OK)
+		return PROF_FAIL;
+	if (t->size > 1 &&
+	    (t->as_arrived ? t->row->sorted_names : t->unsorted))
 		qsort(t->entries, t->size, sizeof(*t->entries),
-		    compare_entries);
+		    t->as_arrived ? compare_arrivals : compare_entries);
 	if (group(t, err) != PROF_OK)
 		return PROF_FAIL;
 	if (!order_names(t) || !plan(t))
@@ -188,46 +274,60 @@ indexed_table_arrange(struct indexed_table *t, uint64_t payload,
 	return place_buckets(t, payload, err);
 }
 
-/* The records of entries e[0 .. n-1] in the order of LLVM's map of them. */
-static bool
-put_records(struct indexed_table *t, const struct indexed_entry *e, size_t n,
-    struct buf *out)
+static enum prof_status
+put_record(struct indexed_table *t, const struct indexed_entry *e,
+    struct buf *out, struct prof_error *err)
 {
+	return indexed_store_get(&t->store, e->record, e->record_size, out,
+	    err);
+}
+
+/* The records of entries e[0 .. n-1] in the order of LLVM's map of them. */
+static enum prof_status
+put_records(struct indexed_table *t, const struct indexed_entry *e, size_t n,
+    struct buf *out, struct prof_error *err)
+{
+	enum prof_status status = PROF_OK;
 	uint32_t *hashes, *order;
 
-	if (n == 1) {
-		buf_put(out, t->bytes.data + e->record, e->record_size);
-		return true;
-	}
+	if (n == 1)
+		return put_record(t, e, out, err);
 	arena_reset(&t->scratch);
 	hashes = arena_array(&t->scratch, n, sizeof(*hashes));
 	order = arena_array(&t->scratch, n, sizeof(*order));
 	if (hashes == NULL || order == NULL)
-		return false;
+		return err_memory(err);
 	for (size_t i = 0; i < n; i++)
 		hashes[i] = t->row->map_hash(e[i].hash);
 	if (!order_dense_map(&t->scratch, hashes, n, order))
-		return false;
-	for (size_t i = 0; i < n; i++)
-		buf_put(out, t->bytes.data + e[order[i]].record,
-		    e[order[i]].record_size);
-	return true;
+		return err_memory(err);
+	for (size_t i = 0; i < n && status == PROF_OK; i++)
+		status = put_record(t, &e[order[i]], out, err);
+	return status;
 }
 
-static bool
-put_item(struct indexed_table *t, uint32_t name, struct buf *out)
+static enum prof_status
+put_item(struct indexed_table *t, uint32_t name, struct buf *out,
+    struct prof_error *err)
 {
 	const struct indexed_entry *e = &t->entries[t->first[name]];
+	enum prof_status status = PROF_OK;
 
 	buf_u64le(out, e->guid);
 	buf_u64le(out, e->name.size);
 	buf_u64le(out, data_size(t, name));
-	buf_put(out, e->name.data, e->name.size);
-	return put_records(t, e, t->first[name + 1] - t->first[name], out);
+	if (e->name.data != NULL)
+		buf_put(out, e->name.data, e->name.size);
+	else
+		status = indexed_store_get(&t->store,
+		    e->record + e->record_size, e->name.size, out, err);
+	return status == PROF_OK ? put_records(t, e,
+	    t->first[name + 1] - t->first[name], out, err) : PROF_FAIL;
 }
 
-static bool
-put_bucket(struct indexed_table *t, uint32_t first, struct buf *out)
+static enum prof_status
+put_bucket(struct indexed_table *t, uint32_t first, struct buf *out,
+    struct prof_error *err)
 {
 	uint16_t count = 0;
 
@@ -235,10 +335,10 @@ put_bucket(struct indexed_table *t, uint32_t first, struct buf *out)
 		count++;
 	buf_u16le(out, count);
 	for (uint32_t i = first; i != 0; i = t->plan.next[i - 1]) {
-		if (!put_item(t, t->order[i - 1], out))
-			return false;
+		if (put_item(t, t->order[i - 1], out, err) != PROF_OK)
+			return PROF_FAIL;
 	}
-	return true;
+	return PROF_OK;
 }
 
 static enum prof_status
@@ -261,9 +361,8 @@ indexed_table_write(struct indexed_table *t, struct prof_writer *w,
 	for (uint64_t b = 0; b < t->plan.buckets; b++) {
 		if (t->plan.first[b] == 0)
 			continue;
-		if (!put_bucket(t, t->plan.first[b], out))
-			return err_memory(err);
-		if (drain(w, out, err) != PROF_OK)
+		if (put_bucket(t, t->plan.first[b], out, err) != PROF_OK ||
+		    drain(w, out, err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	buf_zeros(out, (size_t)pad8(t->payload_end));
@@ -281,7 +380,8 @@ void
 indexed_table_free(struct indexed_table *t)
 {
 	free(t->entries);
-	buf_free(&t->bytes);
+	buf_free(&t->store.bytes);
+	buf_free(&t->last);
 	arena_free(&t->arena);
 	arena_free(&t->scratch);
 }

@@ -2,7 +2,7 @@
  * indexed_table.h - function records on their way into the hash table
  *
  * Records are kept as they will stand in the file, so that a profile waits in
- * little more memory than the file takes.
+ * little more memory than the file takes; or in a scratch file, with names.
  */
 #ifndef FORMAT_INDEXED_TABLE_H
 #define FORMAT_INDEXED_TABLE_H
@@ -10,11 +10,13 @@
 #include "format/codec.h"
 #include "format/hashtable.h"
 #include "format/indexed_layout.h"
+#include "format/indexed_store.h"
 
 struct indexed_entry {
-	struct prof_span name;
+	struct prof_span name;		/* data is NULL: behind the record */
 	uint64_t guid, hash;
-	size_t record, record_size;	/* in bytes */
+	uint64_t record;		/* where it is stored */
+	size_t record_size;
 };
 
 /* All zero but the row is empty. */
@@ -23,8 +25,10 @@ struct indexed_table {
 	struct indexed_entry *entries;
 	size_t size, room;
 	bool unsorted;			/* by name and hash, so far */
-	struct buf bytes;		/* of all records */
+	bool as_arrived;		/* see prof_target; names in groups */
+	struct indexed_store store;	/* of all records */
 	struct arena arena;		/* names, and what follows */
+	struct buf last;		/* name of the last entry, if stored */
 	struct arena scratch;
 
 	/* Known when arranged.  Names are groups of entries. */
@@ -38,7 +42,7 @@ struct indexed_table {
 	uint64_t end;			/* offset behind the table */
 };
 
-/* The record is what has been appended to bytes since `start`. */
+/* The record is what has been appended to store.bytes since `start`. */
 enum prof_status indexed_table_add(struct indexed_table *,
     const struct prof_symbol *, uint64_t hash, size_t start,
     struct prof_error *);

@@ -32,7 +32,7 @@ indexed_traces_add(struct indexed_traces *t, const struct prof_trace *trace)
 
 	if (n == 0)
 		return true;
-	if (n > INDEXED_MAX_TRACE_LENGTH) {
+	if (n > INDEXED_MAX_TRACE_LENGTH && !t->all) {
 		t->cut += n - INDEXED_MAX_TRACE_LENGTH;
 		n = INDEXED_MAX_TRACE_LENGTH;
 	}
@@ -91,7 +91,7 @@ number_equals(struct indexed_traces *t)
 static void
 sample(struct indexed_traces *t)
 {
-	if (t->size <= INDEXED_MAX_TRACES)
+	if (t->size <= INDEXED_MAX_TRACES || t->all)
 		return;
 	for (size_t i = 0; i < t->size; i++)
 		md5(t->bytes.data + t->traces[i].at, t->traces[i].size,

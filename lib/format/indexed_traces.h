@@ -20,6 +20,7 @@ struct indexed_traces {
 	size_t size, room;
 	struct buf bytes;		/* as they will stand in the file */
 	uint64_t cut;			/* functions beyond the maximum */
+	bool all;			/* there is no maximum */
 };
 
 /* A trace without functions is passed over.  False if out of memory. */

@@ -2,13 +2,13 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/names.h"
 #include "format/codec.h"
+#include "format/indexed_heap_write.h"
 #include "format/indexed_losses.h"
 #include "format/indexed_record.h"
 #include "format/indexed_table.h"
 #include "format/indexed_traces.h"
-#include "format/memprof_move.h"
-#include "format/names.h"
 #include "format/variants.h"
 
 /* A record with this bit in its hash is context-sensitive (InstrProf.h). */
@@ -26,7 +26,7 @@ struct indexed_writer {
 	bool no_vtable_names;
 	bool has_profile;
 	struct prof_header header;
-	struct prof_heap heap;		/* data is NULL: none */
+	struct indexed_heap_out heap_out;
 	struct indexed_table table;
 	struct summary summary, cs_summary;
 	struct indexed_traces traces;
@@ -43,9 +43,9 @@ put_profile(struct indexed_writer *w, const struct prof_header *h,
 	if (w->has_profile)
 		return err_set(err, PROF_E_MISMATCH, "an indexed file holds "
 		    "one profile: use prof-merge");
-	if (h->kind != PROF_INSTR)
-		return err_set(err, PROF_E_UNSUPPORTED, "heap profiles cannot "
-		    "be written to an indexed file");
+	if (h->kind != PROF_INSTR &&
+	    indexed_heap_start(&w->heap_out, err) != PROF_OK)
+		return PROF_FAIL;
 	w->has_profile = true;
 	w->header = *h;
 	w->header.source = (struct prof_source){ 0 };	/* only lent */
@@ -160,7 +160,7 @@ static enum prof_status
 put_function(struct indexed_writer *w, const struct prof_function *f,
     struct prof_error *err)
 {
-	struct buf *b = &w->table.bytes;
+	struct buf *b = &w->table.store.bytes;
 	size_t start = b->size;
 
 	if (f->symbol.name.data == NULL) {
@@ -185,6 +185,8 @@ indexed_put(struct prof_writer *base, const struct prof_record *record,
 	struct indexed_writer *w = (struct indexed_writer *)base;
 
 	arena_reset(&w->scratch);
+	if (indexed_heap_takes(record->kind))
+		return indexed_heap_put(&w->heap_out, record, err);
 	switch (record->kind) {
 	case PROF_REC_PROFILE:
 		return put_profile(w, &record->u.profile, err);
@@ -240,7 +242,9 @@ variant_bits(const struct indexed_writer *w)
 	if (w->traces.size != 0)
 		bits |= VARIANT_TEMPORAL;
 	bits &= w->row->variants;
-	return w->heap.bytes.data == NULL ? bits : bits | VARIANT_MEMPROF;
+	if (w->heap_out.build != NULL)
+		bits |= VARIANT_MEMPROF;
+	return bits;
 }
 
 static void
@@ -290,11 +294,14 @@ static enum prof_status
 put_sections(struct indexed_writer *w, uint64_t base, struct buf *out,
     uint64_t offsets[INDEXED_SECTIONS], struct prof_error *err)
 {
-	if (w->heap.bytes.data != NULL) {
-		offsets[INDEXED_MEMPROF] = base + out->size;
-		if (memprof_move(&w->heap, base + out->size, out, err) !=
-		    PROF_OK)
+	if (w->heap_out.build != NULL) {
+		uint64_t at = base + out->size;
+
+		if (indexed_heap_write(&w->heap_out, w->base.context,
+		    w->table.size != 0, base, out, err) != PROF_OK)
 			return PROF_FAIL;
+		if (w->heap_out.build != NULL)
+			offsets[INDEXED_MEMPROF] = at;
 	}
 	if (w->row->sections > INDEXED_BINARY_IDS) {
 		offsets[INDEXED_BINARY_IDS] = base + out->size;
@@ -311,7 +318,8 @@ put_sections(struct indexed_writer *w, uint64_t base, struct buf *out,
 		offsets[INDEXED_TRACES] = base + out->size;
 		put_traces(w, out);
 	}
-	return PROF_OK;
+	return indexed_heap_write_sources(&w->heap_out, w->base.context, base,
+	    out, err);
 }
 
 static enum prof_status
@@ -403,6 +411,7 @@ indexed_free(struct prof_writer *base)
 
 	indexed_table_free(&w->table);
 	indexed_traces_free(&w->traces);
+	indexed_heap_free(&w->heap_out);
 	summary_free(&w->summary);
 	summary_free(&w->cs_summary);
 	free(w->ids.spans);
@@ -418,34 +427,6 @@ static const struct writer_ops indexed_ops = {
 	.free = indexed_free,
 };
 
-/* A version can hold the section if its readers know the section's. */
-static enum prof_status
-check_heap(const struct indexed_row *row, const struct prof_heap *heap,
-    struct prof_error *err)
-{
-	struct memprof_needs needs;
-
-	if (heap->bytes.data == NULL)
-		return PROF_OK;
-	if (row->sections <= INDEXED_MEMPROF)
-		return err_set(err, PROF_E_UNSUPPORTED, "indexed version %u "
-		    "cannot hold its heap profile (MemProf)", row->version);
-	if (memprof_look(heap, &needs, err) != PROF_OK)
-		return PROF_FAIL;
-	if (needs.version < row->memprof_first ||
-	    needs.version > row->memprof_last)
-		return err_set(err, PROF_E_UNSUPPORTED, "its heap profile "
-		    "(MemProf) is of version %u: readers of indexed version "
-		    "%u know %u to %u", needs.version, row->version,
-		    row->memprof_first, row->memprof_last);
-	if (needs.field > row->memprof_field)
-		return err_set(err, PROF_E_UNSUPPORTED, "its heap profile "
-		    "(MemProf) has field %u: readers of indexed version %u "
-		    "know those up to %u", needs.field, row->version,
-		    row->memprof_field);
-	return PROF_OK;
-}
-
 struct prof_writer *
 indexed_writer_new(struct prof_context *context, const struct prof_target *t,
     prof_sink *sink, void *arg, struct prof_error *err)
@@ -459,12 +440,11 @@ indexed_writer_new(struct prof_context *context, const struct prof_target *t,
 	w->base = (struct prof_writer){ .ops = &indexed_ops,
 	    .context = context, .sink = sink, .arg = arg };
 	w->row = w->table.row = indexed_row(t->version);
+	w->table.store.scratch = t->scratch;
 	w->no_vtable_names = t->no_vtable_names;
-	w->heap = t->heap;
+	w->table.as_arrived = w->traces.all = t->as_arrived;
+	w->heap_out = (struct indexed_heap_out){ .row = w->row,
+	    .target = *t };
 	w->summary.totals_only = w->cs_summary.totals_only = !w->row->summary;
-	if (check_heap(w->row, &w->heap, err) != PROF_OK) {
-		indexed_free(&w->base);
-		return NULL;
-	}
 	return &w->base;
 }
