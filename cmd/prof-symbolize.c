@@ -1,0 +1,256 @@
+/* prof-symbolize - addresses of heap profiles to functions, files and lines */
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "cli.h"
+#include "demangle.h"
+#include "sym/correlate.h"
+#include "sym/symbolize.h"
+#include "symbolize_cache.h"
+
+static const char usage[] =
+"usage: prof-symbolize [options] [FILE...]\n"
+"Gives call stacks of heap profiles their functions, files and lines, and the\n"
+"counters of correlated profiles their functions.\n"
+"\n"
+"      --binary FILE     a program, a shared library, or its debug file\n"
+"      --map START=FILE  the segment that begins at START is of FILE\n"
+"      --debug-dir DIR   look for debug files by build id in DIR/.build-id\n"
+"      --debuginfod      ask the servers of DEBUGINFOD_URLS for debug files\n"
+"      --cache DIR       keep what was found in DIR, and look there first\n"
+"      --demangle        write names of functions as they were in the source\n"
+"      --drop-unsymbolized  leave out addresses that are in no function\n"
+CLI_TO_USAGE
+CLI_OUTPUT_USAGE
+CLI_USAGE;
+
+enum {
+	BINARY = CLI_OWN, MAP, DEBUG_DIR, DEBUGINFOD, CACHE, DEMANGLE, DROP
+};
+
+static const struct option options[] = {
+	{ "binary", required_argument, NULL, BINARY },
+	{ "map", required_argument, NULL, MAP },
+	{ "debug-dir", required_argument, NULL, DEBUG_DIR },
+	{ "debuginfod", no_argument, NULL, DEBUGINFOD },
+	{ "cache", required_argument, NULL, CACHE },
+	{ "demangle", no_argument, NULL, DEMANGLE },
+	{ "drop-unsymbolized", no_argument, NULL, DROP },
+	CLI_TO_LONG, CLI_OUTPUT_LONG, CLI_LONG, { 0 }
+};
+
+/* Growing lists of what the options name. */
+struct run {
+	struct cli cli;
+	const char **paths;		/* of binaries */
+	struct module_map *maps;
+	const char **dirs;
+	size_t path_count, path_room, map_count, map_room;
+	size_t dir_count, dir_room;
+	bool debuginfod, demangle, drop;
+
+	struct binary **binaries;
+	struct binary_search search;
+	struct symbolize_cache cache;
+	struct buf name;		/* demangled */
+	struct correlate *correlate;
+	struct symbolize *symbolize;
+};
+
+static size_t
+add_path(struct run *r, const char ***list, size_t *count, size_t *room,
+    const char *path)
+{
+	const char **more = array_room(*list, *count, room, sizeof(*more));
+
+	if (more == NULL)
+		cli_out_of_memory(&r->cli);
+	*list = more;
+	more[*count] = path;
+	return (*count)++;
+}
+
+static void
+add_map(struct run *r)
+{
+	struct module_map *more = array_room(r->maps, r->map_count,
+	    &r->map_room, sizeof(*more));
+	unsigned long long start;
+	char *end;
+
+	if (more == NULL)
+		cli_out_of_memory(&r->cli);
+	r->maps = more;
+	errno = 0;
+	start = strtoull(optarg, &end, 16);
+	if (*end != '=' || end == optarg || end[1] == '\0' || errno != 0 ||
+	    strchr("0123456789abcdefABCDEF", *optarg) == NULL)
+		cli_usage_error(&r->cli, "--map takes START=FILE, START in "
+		    "hex");
+	more[r->map_count++] = (struct module_map){ .start = start,
+	    .binary = add_path(r, &r->paths, &r->path_count, &r->path_room,
+	    end + 1) };
+}
+
+static void
+option(struct run *r, int o)
+{
+	switch (o) {
+	case BINARY:
+		add_path(r, &r->paths, &r->path_count, &r->path_room, optarg);
+		break;
+	case MAP:
+		add_map(r);
+		break;
+	case DEBUG_DIR:
+		add_path(r, &r->dirs, &r->dir_count, &r->dir_room, optarg);
+		break;
+	case DEBUGINFOD:
+		r->debuginfod = true;
+		break;
+	case CACHE:
+		r->cache.dir = optarg;
+		break;
+	case DEMANGLE:
+		r->demangle = true;
+		break;
+	case DROP:
+		r->drop = true;
+		break;
+	default:
+		cli_option(&r->cli, o);
+	}
+}
+
+static void
+check_options(const struct run *r)
+{
+	const char *urls = getenv("DEBUGINFOD_URLS");
+
+	if (r->debuginfod && (urls == NULL || *urls == '\0'))
+		cli_usage_error(&r->cli, "--debuginfod asks the servers of "
+		    "DEBUGINFOD_URLS, which names none");
+	if (r->path_count == 0 && r->dir_count == 0 && !r->debuginfod &&
+	    r->cache.dir == NULL)
+		cli_usage_error(&r->cli, "one of --binary, --map, --debug-dir, "
+		    "--debuginfod and --cache is needed");
+}
+
+static struct prof_span
+demangled(void *arg, struct prof_span name)
+{
+	struct run *r = arg;
+
+	r->name.size = 0;
+	if (name.data != NULL)
+		show_demangled(&r->name, name);
+	if (r->name.failed)
+		cli_out_of_memory(&r->cli);
+	return (struct prof_span){ r->name.data, r->name.size };
+}
+
+static struct prof_span
+load(void *arg, struct prof_span id)
+{
+	struct run *r = arg;
+
+	return symbolize_cache_load(&r->cache, id);
+}
+
+static enum prof_status
+start(struct run *r)
+{
+	struct cli *c = &r->cli;
+	const struct binary_search *search = r->dir_count == 0 &&
+	    !r->debuginfod ? NULL : &r->search;
+	struct symbolize_options o = { .map_count = r->map_count,
+	    .binary_count = r->path_count, .maps = r->maps, .search = search,
+	    .drop = r->drop, .load = r->cache.dir == NULL ? NULL : load,
+	    .rename = r->demangle ? demangled : NULL, .arg = r,
+	    .warn = cli_warn, .warn_arg = c };
+
+	r->cache.cli = c;
+	r->search = (struct binary_search){ r->dirs, r->dir_count,
+	    r->debuginfod };
+	r->binaries = calloc(r->path_count + 1, sizeof(*r->binaries));
+	if (r->binaries == NULL)
+		cli_out_of_memory(c);
+	for (size_t i = 0; i < r->path_count; i++) {
+		r->binaries[i] = binary_open(r->paths[i], &r->search, &c->err);
+		if (r->binaries[i] == NULL)
+			return PROF_FAIL;
+	}
+	o.binaries = r->binaries;
+	r->correlate = correlate_new(r->binaries, r->path_count, search,
+	    cli_warn, c);
+	if (r->correlate == NULL)
+		cli_out_of_memory(c);
+	r->symbolize = symbolize_new(&o, &c->err);
+	return r->symbolize == NULL ? PROF_FAIL : PROF_OK;
+}
+
+static enum prof_status
+put(void *arg, const struct prof_record *in, struct prof_error *err)
+{
+	struct run *r = arg;
+	struct prof_record out;
+	enum prof_status status = symbolize_record(r->symbolize, in, &out,
+	    err);
+
+	if (status != PROF_OK)
+		return status == PROF_END ? PROF_OK : PROF_FAIL;
+	return cli_put(&r->cli, &out, err);
+}
+
+static enum prof_status
+take(void *arg, const struct prof_record *in, struct prof_error *err)
+{
+	struct run *r = arg;
+
+	return correlate_put(r->correlate, in, put, r, err);
+}
+
+static enum prof_status
+run(struct run *r)
+{
+	struct cli *c = &r->cli;
+
+	if (start(r) != PROF_OK || cli_open_output(c) != PROF_OK ||
+	    cli_read(c, take, r) != PROF_OK ||
+	    symbolize_finish(r->symbolize, &c->err) != PROF_OK ||
+	    cli_finish(c) != PROF_OK)
+		return PROF_FAIL;
+	return r->cache.dir == NULL ? PROF_OK : symbolize_save(r->symbolize,
+	    symbolize_cache_save, &r->cache, &c->err);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct run r = { .path_count = 0 };
+	int o, exit_status;
+
+	cli_start(&r.cli, "prof-symbolize", usage, "stream");
+	while ((o = getopt_long(argc, argv, CLI_LETTERS CLI_OUTPUT_LETTERS,
+	    options, NULL)) != -1)
+		option(&r, o);
+	cli_operands(&r.cli, argc - optind, argv + optind);
+	check_options(&r);
+
+	exit_status = cli_end(&r.cli, run(&r));
+	symbolize_free(r.symbolize);
+	correlate_free(r.correlate);
+	for (size_t i = 0; r.binaries != NULL && i < r.path_count; i++)
+		binary_close(r.binaries[i]);
+	free(r.binaries);
+	free(r.paths);
+	free(r.maps);
+	free(r.dirs);
+	buf_free(&r.name);
+	arena_free(&r.cache.arena);
+	return exit_status;
+}

@@ -1,0 +1,204 @@
+#include "config.h"
+
+#include "sym/addresses.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "sym/framecache.h"
+
+/* Files of LLVM's runtime whose frames no profile has (MemProfReader.cpp). */
+static bool
+is_runtime(const struct prof_frame *f)
+{
+	static const char *const names[] = {
+		"memprof_malloc_linux.cpp", "memprof_interceptors.cpp",
+		"memprof_new_delete.cpp"
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		size_t n = strlen(names[i]), folder = f->file.size - n;
+
+		if (f->file.size >= n &&
+		    memcmp(f->file.data + folder, names[i], n) == 0 &&
+		    (folder == 0 || f->file.data[folder - 1] == '/'))
+			return true;
+	}
+	return false;
+}
+
+static enum prof_status
+rename_frames(struct addresses *s, struct address *a, struct prof_error *err)
+{
+	struct prof_frame *shown;
+
+	a->shown = a->frames;
+	if (s->rename == NULL || a->count == 0)
+		return PROF_OK;
+	shown = arena_array(&s->arena, a->count, sizeof(*shown));
+	if (shown == NULL)
+		return err_memory(err);
+	memcpy(shown, a->frames, a->count * sizeof(*shown));
+	for (size_t i = 0; i < a->count; i++) {
+		struct prof_span name = s->rename(s->arg,
+		    shown[i].function.name);
+
+		if (name.data == NULL)
+			continue;
+		shown[i].function.name = arena_copy(&s->arena, name);
+		if (shown[i].function.name.data == NULL)
+			return err_memory(err);
+	}
+	a->shown = shown;
+	return PROF_OK;
+}
+
+static struct idmap *
+map_of(struct addresses *s, size_t module)
+{
+	return module == NO_MODULE ? &s->nowhere :
+	    &s->modules->items[module].addresses;
+}
+
+static enum prof_status
+add(struct addresses *s, struct address a, struct prof_error *err)
+{
+	struct address *more = array_room(s->items, s->size, &s->room,
+	    sizeof(*more));
+
+	if (more == NULL)
+		return err_memory(err);
+	s->items = more;
+	a.runtime = a.count != 0 && is_runtime(&a.frames[0]);
+	if (rename_frames(s, &a, err) != PROF_OK)
+		return PROF_FAIL;
+	if (idmap_add(map_of(s, a.module), a.address, (uint64_t)s->size + 1)
+	    == NULL)
+		return err_memory(err);
+	s->items[s->size++] = a;
+	return PROF_OK;
+}
+
+/* A cache that cannot be read is as good as none. */
+static enum prof_status
+load_cache(struct addresses *s, size_t module, struct prof_error *err)
+{
+	struct module *m = &s->modules->items[module];
+	struct cached_address *cached;
+	struct prof_error e = { 0 };
+	struct prof_span bytes;
+	size_t count;
+
+	if (m->build_id.size == 0)
+		return PROF_OK;
+	bytes = s->load(s->arg, m->build_id);
+	if (bytes.data == NULL)
+		return PROF_OK;
+	if (framecache_read(bytes, m->build_id, &s->arena, &cached, &count,
+	    &e) != PROF_OK) {
+		char id[ID_TEXT_SIZE];
+
+		if (e.code == PROF_E_MEMORY)
+			return err_memory(err);
+		modules_warn(s->modules, PROF_E_NONE, "cache of %s: %s: not "
+		    "used", module_id_text(id, m->build_id), e.reason);
+		return PROF_OK;
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (add(s, (struct address){ .module = module,
+		    .address = cached[i].address, .frames = cached[i].frames,
+		    .count = cached[i].count, .known = true }, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+static enum prof_status
+look_up(struct addresses *s, size_t module, uint64_t address,
+    struct prof_error *err)
+{
+	struct address a = { .module = module, .address = address };
+
+	if (module != NO_MODULE && modules_find(s->modules, module, address,
+	    &a.frames, &a.count, &a.known, err) != PROF_OK)
+		return PROF_FAIL;
+	if (module != NO_MODULE && a.known)
+		s->modules->items[module].changed = true;
+	else if (module != NO_MODULE)
+		s->modules->items[module].unknown++;
+	return add(s, a, err);
+}
+
+enum prof_status
+addresses_find(struct addresses *s, size_t module, uint64_t address,
+    const struct address **out, struct prof_error *err)
+{
+	const uint64_t *known;
+	size_t i;
+
+	while (s->load != NULL && s->loaded < s->modules->size) {
+		if (load_cache(s, s->loaded++, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	known = idmap_find(map_of(s, module), address);
+	i = known == NULL ? s->size : (size_t)*known - 1;
+	if (known == NULL && look_up(s, module, address, err) != PROF_OK)
+		return PROF_FAIL;
+	s->items[i].asked = true;
+	*out = &s->items[i];
+	return PROF_OK;
+}
+
+static int
+by_module(const void *a, const void *b)
+{
+	const struct address *x = a, *y = b;
+
+	return x->module < y->module ? -1 : x->module > y->module;
+}
+
+enum prof_status
+addresses_save_all(struct addresses *s, addresses_save *save, void *arg,
+    struct prof_error *err)
+{
+	struct cached_address *list = calloc(s->size + 1, sizeof(*list));
+	struct buf b = { 0 };
+	size_t i = 0;
+	bool failed;
+
+	if (list == NULL)
+		return err_memory(err);
+	/* Nothing is looked up any more: the maps may be wrong now. */
+	if (s->size != 0)
+		qsort(s->items, s->size, sizeof(*s->items), by_module);
+	while (i < s->size && s->items[i].module != NO_MODULE) {
+		size_t module = s->items[i].module, n = 0;
+		const struct module *m = &s->modules->items[module];
+
+		for (; i < s->size && s->items[i].module == module; i++) {
+			const struct address *a = &s->items[i];
+
+			if (a->known)
+				list[n++] = (struct cached_address){
+				    a->address, a->frames, a->count };
+		}
+		b.size = 0;
+		if (m->changed && m->build_id.size != 0 &&
+		    framecache_write(&b, m->build_id, list, n))
+			save(arg, m->build_id, &b);
+	}
+	failed = b.failed;
+	free(list);
+	buf_free(&b);
+	return failed ? err_memory(err) : PROF_OK;
+}
+
+void
+addresses_free(struct addresses *s)
+{
+	free(s->items);
+	idmap_free(&s->nowhere);
+	arena_free(&s->arena);
+}

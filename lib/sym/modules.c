@@ -1,0 +1,374 @@
+#include "config.h"
+
+#include "sym/modules.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/md5.h"
+#include "sym/frames.h"
+
+/* Pages of the systems that raw 1 and 2 come from: x86-64. */
+#define PAGE ((uint64_t)4096)
+
+const char *
+module_id_text(char text[ID_TEXT_SIZE], struct prof_span id)
+{
+	static const char digits[] = "0123456789abcdef";
+	size_t n = id.size > 20 ? 20 : id.size;
+
+	for (size_t i = 0; i < n; i++) {
+		text[2 * i] = digits[id.data[i] >> 4];
+		text[2 * i + 1] = digits[id.data[i] & 15];
+	}
+	snprintf(text + 2 * n, ID_TEXT_SIZE - 2 * n, "%s",
+	    id.size == 0 ? "none" : id.size > n ? "..." : "");
+	return text;
+}
+
+void
+modules_warn(const struct modules *m, enum prof_code code,
+    const char *format, ...)
+{
+	struct prof_error e = { .code = code };
+	va_list ap;
+
+	if (m->warn == NULL)
+		return;
+	va_start(ap, format);
+	vsnprintf(e.reason, sizeof(e.reason), format, ap);
+	va_end(ap);
+	m->warn(m->warn_arg, &e);
+}
+
+enum prof_status
+modules_start(struct modules *m, struct prof_error *err)
+{
+	m->used = calloc(m->binary_count + 1, sizeof(*m->used));
+	return m->used == NULL ? err_memory(err) : PROF_OK;
+}
+
+/* The first of the binaries that have it, or NO_MODULE. */
+static size_t
+binary_of_id(const struct modules *m, struct prof_span id)
+{
+	size_t first = NO_MODULE;
+
+	for (size_t i = m->binary_count; i-- > 0;) {
+		if (prof_span_equal(binary_build_id(m->binaries[i]), id)) {
+			m->used[i] = true;
+			first = i;
+		}
+	}
+	return first;
+}
+
+static enum prof_status
+add_module(struct modules *m, const struct module *module, size_t *index,
+    struct prof_error *err)
+{
+	struct module *more = array_room(m->items, m->size, &m->room,
+	    sizeof(*more));
+
+	if (more == NULL)
+		return err_memory(err);
+	m->items = more;
+	*index = m->size;
+	m->items[m->size++] = *module;
+	return PROF_OK;
+}
+
+/* A binary without build id is a module too. */
+static size_t
+module_of_binary(const struct modules *m, size_t binary)
+{
+	size_t i = 0;
+
+	while (i < m->size && (m->items[i].build_id.size != 0 ||
+	    m->items[i].binary != binary))
+		i++;
+	return i;
+}
+
+static enum prof_status
+module_of(struct modules *m, struct prof_span id, size_t binary,
+    size_t *index, struct prof_error *err)
+{
+	struct module module = { .binary = binary };
+	uint64_t *known;
+
+	if (id.size == 0) {
+		*index = module_of_binary(m, binary);
+		return *index < m->size ? PROF_OK :
+		    add_module(m, &module, index, err);
+	}
+	known = idmap_add(&m->by_id, md5_u64(id.data, id.size),
+	    (uint64_t)m->size + 1);
+	if (known == NULL)
+		return err_memory(err);
+	*index = (size_t)*known - 1;
+	if (*index < m->size)
+		return PROF_OK;
+	module.build_id = arena_copy(&m->arena, id);
+	if (module.build_id.data == NULL)
+		return err_memory(err);
+	return add_module(m, &module, index, err);
+}
+
+static uint64_t
+page_of(uint64_t address)
+{
+	return address & ~(PAGE - 1);
+}
+
+/*
+ * The kernel maps whole pages of a header.  A debug file has other offsets and
+ * sizes than the program, but the same addresses; in a program, code is not
+ * farther from the first byte of the file than from that in memory.
+ */
+static bool
+is_mapping(const struct prof_segment *s, const struct binary *b,
+    const struct binary_load *l, uint64_t base, uint64_t *delta)
+{
+	bool debug = binary_is_debug_file(b);
+	uint64_t first = page_of(l->address), end;
+
+	if (!add_u64(l->address, debug ? l->memory_size : l->file_size, &end))
+		return false;
+	end = page_of(end - 1) + PAGE;
+	*delta = first - s->offset;
+	return end - first == s->end - s->start &&
+	    (debug ? s->offset <= first - base :
+	    page_of(l->offset) == s->offset);
+}
+
+/* Whether a mapping may be the code of a binary. */
+static bool
+may_be(const struct prof_segment *s, const struct binary *b, uint64_t *delta)
+{
+	const struct binary_load *l;
+	size_t count;
+
+	l = binary_loads(b, &count);
+	*delta = 0;
+	for (size_t i = 0; i < count && s->has_range; i++) {
+		if (!l[i].executable || l[i].memory_size == 0)
+			continue;
+		if (s->file_addresses ?
+		    is_mapping(s, b, &l[i], page_of(l[0].address), delta) :
+		    s->start - s->offset == l[i].address &&
+		    s->end - s->start == l[i].memory_size &&
+		    binary_build_id(b).size == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Where in the binary the bytes of a mapping are that was said to be of it. */
+static enum prof_status
+place_mapping(const struct prof_segment *s, const struct binary *b,
+    uint64_t *delta, struct prof_error *err)
+{
+	const struct binary_load *l;
+	size_t count;
+
+	if (!s->file_addresses || may_be(s, b, delta)) {
+		*delta = s->file_addresses ? *delta : 0;
+		return PROF_OK;
+	}
+	l = binary_loads(b, &count);
+	for (size_t i = 0; i < count && !binary_is_debug_file(b); i++) {
+		*delta = l[i].address - l[i].offset;
+		if (l[i].executable && s->offset >= page_of(l[i].offset) &&
+		    s->offset < l[i].offset + l[i].file_size)
+			return PROF_OK;
+	}
+	return err_set(err, PROF_E_MISMATCH, "%s has no code at 0x%llx of "
+	    "its file, which is mapped at 0x%llx", binary_path(b),
+	    (unsigned long long)s->offset, (unsigned long long)s->start);
+}
+
+static struct module_map *
+map_of(const struct modules *m, const struct prof_segment *s)
+{
+	for (size_t i = 0; i < m->map_count && s->has_range; i++) {
+		if (m->maps[i].start == s->start)
+			return &m->maps[i];
+	}
+	return NULL;
+}
+
+static enum prof_status
+of_map(struct modules *m, struct module_map *map,
+    const struct prof_segment *s, size_t *module, uint64_t *delta,
+    struct prof_error *err)
+{
+	const struct binary *b = m->binaries[map->binary];
+	struct prof_span id = binary_build_id(b);
+	char a[ID_TEXT_SIZE], c[ID_TEXT_SIZE];
+
+	if (s->build_id.size != 0 && id.size != 0 &&
+	    !prof_span_equal(s->build_id, id))
+		return err_set(err, PROF_E_MISMATCH, "the segment at 0x%llx "
+		    "has build id %s, %s has %s",
+		    (unsigned long long)s->start,
+		    module_id_text(a, s->build_id), binary_path(b),
+		    module_id_text(c, id));
+	if (place_mapping(s, b, delta, err) != PROF_OK)
+		return PROF_FAIL;
+	map->used = true;
+	m->used[map->binary] = true;
+	return module_of(m, id, map->binary, module, err);
+}
+
+enum prof_status
+modules_of(struct modules *m, const struct prof_segment *s, size_t *module,
+    uint64_t *delta, struct prof_error *err)
+{
+	struct module_map *map = map_of(m, s);
+	size_t binary = NO_MODULE;
+
+	*module = NO_MODULE;
+	*delta = 0;
+	if (map != NULL)
+		return of_map(m, map, s, module, delta, err);
+	if (s->build_id.size != 0)
+		return module_of(m, s->build_id,
+		    binary_of_id(m, s->build_id), module, err);
+	for (size_t i = 0; i < m->binary_count && binary == NO_MODULE; i++) {
+		if (may_be(s, m->binaries[i], delta))
+			binary = i;
+	}
+	if (binary == NO_MODULE)
+		return PROF_OK;
+	m->used[binary] = true;
+	return module_of(m, binary_build_id(m->binaries[binary]), binary,
+	    module, err);
+}
+
+static enum prof_status
+open_frames(struct modules *m, struct module *module, struct binary *b,
+    struct prof_error *err)
+{
+	struct prof_error e = { 0 };
+	struct Dwarf *dwarf = binary_dwarf(b, &e);
+
+	if (dwarf != NULL) {
+		module->frames = frames_new(dwarf, &e);
+		if (module->frames == NULL)
+			return err_memory(err);
+		if (frames_split_missing(module->frames) != 0)
+			modules_warn(m, PROF_E_NONE, "%s: the functions of "
+			    "%zu units are in .dwo files that are not there",
+			    binary_path(b),
+			    frames_split_missing(module->frames));
+		return PROF_OK;
+	}
+	if (e.code == PROF_E_MEMORY)
+		return err_memory(err);
+	modules_warn(m, PROF_E_NONE, "%s", e.reason);
+	return PROF_OK;
+}
+
+/* Any binary of that build id will do: one may be stripped. */
+static enum prof_status
+open_binaries(struct modules *m, struct module *module,
+    struct prof_error *err)
+{
+	bool quiet = false;
+
+	for (size_t i = 0; i < m->binary_count && module->frames == NULL;
+	    i++) {
+		struct binary *b = m->binaries[i];
+
+		if (i != module->binary && (module->build_id.size == 0 ||
+		    !prof_span_equal(binary_build_id(b), module->build_id)))
+			continue;
+		if (quiet && binary_dwarf(b, NULL) == NULL)
+			continue;
+		quiet = true;
+		if (open_frames(m, module, b, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+static enum prof_status
+open_module(struct modules *m, struct module *module, struct prof_error *err)
+{
+	struct prof_error e = { 0 };
+	enum prof_status status;
+
+	module->opened = true;
+	if (module->binary != NO_MODULE)
+		return open_binaries(m, module, err);
+	if (m->search == NULL || module->build_id.size == 0)
+		return PROF_OK;
+	status = binary_find(module->build_id, m->search, &module->found, &e);
+	if (status == PROF_OK)
+		return open_frames(m, module, module->found, err);
+	if (e.code == PROF_E_MEMORY)
+		return err_memory(err);
+	if (status == PROF_FAIL)
+		modules_warn(m, PROF_E_NONE, "%s", e.reason);
+	return PROF_OK;
+}
+
+enum prof_status
+modules_find(struct modules *m, size_t index, uint64_t address,
+    const struct prof_frame **frames, size_t *count, bool *known,
+    struct prof_error *err)
+{
+	struct module *module = &m->items[index];
+
+	*count = 0;
+	if (!module->opened && open_module(m, module, err) != PROF_OK)
+		return PROF_FAIL;
+	*known = module->frames != NULL;
+	if (!*known)
+		return PROF_OK;
+	if (frames_find(module->frames, address, &m->arena, frames, count, err)
+	    != PROF_OK)
+		return PROF_FAIL;
+	/* What is missing may be in the part that could not be read. */
+	*known = *count != 0 || (frames_split_missing(module->frames) == 0 &&
+	    frames_damage(module->frames)->code == PROF_E_NONE);
+	return PROF_OK;
+}
+
+void
+modules_tell_damage(const struct modules *m)
+{
+	for (size_t i = 0; i < m->size; i++) {
+		const struct module *module = &m->items[i];
+		const struct prof_error *e;
+
+		if (module->frames == NULL)
+			continue;
+		e = frames_damage(module->frames);
+		if (e->code != PROF_E_NONE)
+			modules_warn(m, PROF_E_NONE, "%s: damaged debug "
+			    "information: %s", binary_path(
+			    module->found != NULL ? module->found :
+			    m->binaries[module->binary]), e->reason);
+	}
+}
+
+void
+modules_free(struct modules *m)
+{
+	for (size_t i = 0; i < m->size; i++) {
+		frames_free(m->items[i].frames);
+		binary_close(m->items[i].found);
+		idmap_free(&m->items[i].addresses);
+	}
+	free(m->items);
+	free(m->used);
+	idmap_free(&m->by_id);
+	arena_free(&m->arena);
+}

@@ -1,0 +1,408 @@
+#include "config.h"
+
+#include "sym/symbolize.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "sym/intervals.h"
+#include "sym/unmatched.h"
+
+#define UNSETTLED_MAX 64
+
+/* A mapping of the profile being read. */
+struct mapping {
+	size_t module;			/* or NO_MODULE */
+	uint64_t start, end, offset;
+	uint64_t delta;			/* from its addresses to linked ones */
+	bool file_addresses;
+};
+
+struct symbolize {
+	struct symbolize_options options;
+	struct modules modules;
+	struct addresses addresses;
+
+	/* Of the profile being read. */
+	struct mapping *mappings;
+	size_t mapping_count, mapping_room;
+	struct idmap by_id;		/* id of segment: mapping + 1 */
+	struct intervals by_range;	/* rank: from the last mapping on */
+	size_t settled;			/* mappings in by_range */
+	struct idmap removed;		/* ids of stacks */
+	uint64_t stacks, kept;		/* with addresses */
+
+	/* Of the run. */
+	struct unmatched unmatched;
+	uint64_t removed_stacks, removed_allocations;
+	struct arena arena;		/* of one record */
+};
+
+struct symbolize *
+symbolize_new(const struct symbolize_options *o, struct prof_error *err)
+{
+	struct symbolize *s = calloc(1, sizeof(*s));
+
+	if (s == NULL) {
+		err_memory(err);
+		return NULL;
+	}
+	s->options = *o;
+	s->modules = (struct modules){ .binaries = o->binaries,
+	    .binary_count = o->binary_count, .maps = o->maps,
+	    .map_count = o->map_count, .search = o->search, .warn = o->warn,
+	    .warn_arg = o->warn_arg };
+	s->addresses = (struct addresses){ .modules = &s->modules,
+	    .load = o->load, .rename = o->rename, .arg = o->arg };
+	if (modules_start(&s->modules, err) != PROF_OK) {
+		symbolize_free(s);
+		return NULL;
+	}
+	return s;
+}
+
+static void
+begin_profile(struct symbolize *s)
+{
+	s->mapping_count = 0;
+	idmap_free(&s->by_id);
+	idmap_free(&s->removed);
+	s->by_range.size = 0;
+	s->settled = 0;
+	s->stacks = s->kept = 0;
+}
+
+static enum prof_status
+add_segment(struct symbolize *s, const struct prof_segment *seg,
+    struct prof_error *err)
+{
+	struct mapping *more = array_room(s->mappings, s->mapping_count,
+	    &s->mapping_room, sizeof(*more));
+	struct mapping *m;
+
+	if (more == NULL)
+		return err_memory(err);
+	s->mappings = more;
+	m = &s->mappings[s->mapping_count];
+	*m = (struct mapping){ .start = seg->start, .end = seg->end,
+	    .offset = seg->offset, .file_addresses = seg->file_addresses };
+	if (modules_of(&s->modules, seg, &m->module, &m->delta, err) != PROF_OK)
+		return PROF_FAIL;
+	if (m->module == NO_MODULE)
+		unmatched_add(&s->unmatched, seg);
+	s->mapping_count++;
+	return idmap_add(&s->by_id, seg->id, (uint64_t)s->mapping_count)
+	    == NULL ? err_memory(err) : PROF_OK;
+}
+
+/*
+ * Sorts the mappings, unless there are but a few new ones: it must not be done
+ * for each of many that stand between stacks.  Where two claim an address it
+ * belongs to the first.
+ */
+static bool
+settle(struct symbolize *s)
+{
+	if (s->settled != 0 && s->mapping_count - s->settled < UNSETTLED_MAX)
+		return true;
+	for (; s->settled < s->mapping_count; s->settled++) {
+		const struct mapping *m = &s->mappings[s->settled];
+
+		if (s->settled >= UINT32_MAX || !intervals_add(&s->by_range,
+		    m->start, m->end, UINT32_MAX - (uint32_t)s->settled))
+			return false;
+	}
+	return intervals_settle(&s->by_range);
+}
+
+/* An absolute address becomes one of its mapping, as they are in a module. */
+static const struct mapping *
+mapping_of(struct symbolize *s, uint64_t segment, uint64_t *pc)
+{
+	const struct interval *range;
+	const struct mapping *m;
+	const uint64_t *known;
+	size_t i;
+
+	if (segment != PROF_NO_SEGMENT) {
+		known = idmap_find(&s->by_id, segment);
+		return known == NULL ? NULL : &s->mappings[*known - 1];
+	}
+	range = intervals_find(&s->by_range, *pc);
+	i = range != NULL ? UINT32_MAX - range->rank : s->settled;
+	while (range == NULL && i < s->mapping_count &&
+	    (*pc < s->mappings[i].start || *pc >= s->mappings[i].end))
+		i++;
+	if (i >= s->mapping_count)
+		return NULL;
+	m = &s->mappings[i];
+	*pc = m->file_addresses ? *pc - m->start + m->offset : *pc - m->offset;
+	return m;
+}
+
+static enum prof_status
+find_address(struct symbolize *s, const struct prof_stack *stack, size_t i,
+    const struct address **out, struct prof_error *err)
+{
+	uint64_t pc = stack->pcs[i];
+	const struct mapping *m = mapping_of(s, stack->segments == NULL ?
+	    PROF_NO_SEGMENT : stack->segments[i], &pc);
+
+	if (m != NULL && m->module != NO_MODULE)
+		pc += m->delta;
+	return addresses_find(&s->addresses, m == NULL ? NO_MODULE : m->module,
+	    pc, out, err);
+}
+
+/* Frames that a stack has already: those of one address, or none left. */
+static size_t
+group_size(const struct prof_frame *frames, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if ((frames[i].flags & PROF_FRAME_INLINE) == 0)
+			return i + 1;
+	}
+	return count;
+}
+
+static bool
+is_empty(const struct prof_frame *f)
+{
+	return f->function.name.data == NULL && f->function.guid == 0;
+}
+
+/* Whether each address has its frames. */
+static bool
+is_consistent(const struct prof_stack *s)
+{
+	size_t groups = 0, i = 0;
+
+	for (; i < s->frames_size; groups++)
+		i += group_size(s->frames + i, s->frames_size - i);
+	return groups == s->pcs_size;
+}
+
+/* The stack that a stack becomes. */
+struct making {
+	uint64_t *pcs, *segments;	/* segments may be NULL */
+	struct prof_frame *frames;
+	size_t pcs_size, frames_size, frames_room;
+};
+
+static bool
+make_room(struct symbolize *s, struct making *m, size_t more)
+{
+	size_t room = m->frames_room;
+	struct prof_frame *frames;
+
+	if (more <= room - m->frames_size)
+		return true;
+	while (room - m->frames_size < more)
+		room = room == 0 ? 64 : room * 2;
+	frames = arena_array(&s->arena, room, sizeof(*frames));
+	if (frames == NULL)
+		return false;
+	if (m->frames_size != 0)
+		memcpy(frames, m->frames, m->frames_size * sizeof(*frames));
+	m->frames = frames;
+	m->frames_room = room;
+	return true;
+}
+
+static enum prof_status
+put_address(struct symbolize *s, struct making *m, const struct prof_stack *in,
+    size_t i, const struct prof_frame *frames, size_t count,
+    struct prof_error *err)
+{
+	if (!make_room(s, m, count))
+		return err_memory(err);
+	memcpy(m->frames + m->frames_size, frames, count * sizeof(*frames));
+	m->frames_size += count;
+	m->pcs[m->pcs_size] = in->pcs[i];
+	if (m->segments != NULL)
+		m->segments[m->pcs_size] = in->segments[i];
+	m->pcs_size++;
+	return PROF_OK;
+}
+
+/* old are the frames that the address has had, if old_count is not 0. */
+static enum prof_status
+take_address(struct symbolize *s, struct making *m, const struct prof_stack *in,
+    size_t i, const struct prof_frame *old, size_t old_count,
+    struct prof_error *err)
+{
+	static const struct prof_frame empty = { 0 };
+	const struct address *a;
+
+	if (old_count != 0 && !is_empty(old))
+		return put_address(s, m, in, i, old, old_count, err);
+	if (find_address(s, in, i, &a, err) != PROF_OK)
+		return PROF_FAIL;
+	s->unmatched.asked++;
+	s->unmatched.found += a->count != 0;
+	if (a->runtime || (a->count == 0 && s->options.drop))
+		return PROF_OK;
+	if (a->count == 0)
+		return put_address(s, m, in, i, &empty, 1, err);
+	return put_address(s, m, in, i, a->shown, a->count, err);
+}
+
+static enum prof_status
+take_addresses(struct symbolize *s, struct making *m,
+    const struct prof_stack *in, struct prof_error *err)
+{
+	size_t at = 0, n = 0;
+
+	m->pcs = arena_array(&s->arena, in->pcs_size, sizeof(*m->pcs));
+	if (in->segments != NULL)
+		m->segments = arena_array(&s->arena, in->pcs_size,
+		    sizeof(*m->segments));
+	if (m->pcs == NULL || (in->segments != NULL && m->segments == NULL))
+		return err_memory(err);
+	for (size_t i = 0; i < in->pcs_size; i++) {
+		if (in->frames_size != 0)
+			n = group_size(in->frames + at, in->frames_size - at);
+		if (take_address(s, m, in, i, n == 0 ? NULL : in->frames + at,
+		    n, err) != PROF_OK)
+			return PROF_FAIL;
+		at += n;
+	}
+	return PROF_OK;
+}
+
+static enum prof_status
+take_stack(struct symbolize *s, const struct prof_stack *in,
+    struct prof_stack *out, struct prof_error *err)
+{
+	struct making m = { 0 };
+
+	if (in->pcs_size == 0 || (in->frames_size != 0 && !is_consistent(in)))
+		return PROF_OK;
+	if (!settle(s))
+		return err_memory(err);
+	if (take_addresses(s, &m, in, err) != PROF_OK)
+		return PROF_FAIL;
+	s->stacks++;
+	if (m.pcs_size == 0 && s->options.drop) {
+		s->removed_stacks++;
+		return idmap_add(&s->removed, in->id, 1) == NULL ?
+		    err_memory(err) : PROF_END;
+	}
+	s->kept++;
+	out->pcs = m.pcs;
+	out->segments = m.segments;
+	out->pcs_size = m.pcs_size;
+	out->frames = m.frames;
+	out->frames_size = m.frames_size;
+	return PROF_OK;
+}
+
+static bool
+is_removed(const struct symbolize *s, uint64_t stack)
+{
+	return idmap_find(&s->removed, stack) != NULL;
+}
+
+/* The sites whose stacks are still there. */
+static enum prof_status
+take_function(struct symbolize *s, struct prof_memprof_function *f,
+    struct prof_error *err)
+{
+	struct prof_allocation *allocs = arena_array(&s->arena, f->allocs_size,
+	    sizeof(*allocs));
+	struct prof_call_site *calls = arena_array(&s->arena, f->calls_size,
+	    sizeof(*calls));
+	size_t a = 0, c = 0;
+
+	if (allocs == NULL || calls == NULL)
+		return err_memory(err);
+	for (size_t i = 0; i < f->allocs_size; i++) {
+		if (!is_removed(s, f->alloc_sites[i].stack))
+			allocs[a++] = f->alloc_sites[i];
+	}
+	for (size_t i = 0; i < f->calls_size; i++) {
+		if (!is_removed(s, f->call_sites[i].stack))
+			calls[c++] = f->call_sites[i];
+	}
+	f->alloc_sites = allocs;
+	f->allocs_size = a;
+	f->call_sites = calls;
+	f->calls_size = c;
+	return PROF_OK;
+}
+
+static enum prof_status
+end_profile(struct symbolize *s, struct prof_error *err)
+{
+	if (s->stacks == 0 || s->kept != 0)
+		return PROF_OK;
+	return err_set(err, PROF_E_MISMATCH, "no stack is left: none of the "
+	    "addresses of %llu stacks is in a function that debug information "
+	    "knows", (unsigned long long)s->stacks);
+}
+
+enum prof_status
+symbolize_record(struct symbolize *s, const struct prof_record *in,
+    struct prof_record *out, struct prof_error *err)
+{
+	*out = *in;
+	arena_reset(&s->arena);
+	switch (in->kind) {
+	case PROF_REC_PROFILE:
+		begin_profile(s);
+		return PROF_OK;
+	case PROF_REC_SEGMENT:
+		return add_segment(s, &in->u.segment, err);
+	case PROF_REC_STACK:
+		return take_stack(s, &in->u.stack, &out->u.stack, err);
+	case PROF_REC_ALLOCATION:
+		if (!is_removed(s, in->u.allocation.stack))
+			return PROF_OK;
+		s->removed_allocations++;
+		return PROF_END;
+	case PROF_REC_MEMPROF_FUNCTION:
+		return s->removed.size == 0 ? PROF_OK :
+		    take_function(s, &out->u.memprof_function, err);
+	case PROF_REC_END:
+		return end_profile(s, err);
+	default:
+		return PROF_OK;
+	}
+}
+
+enum prof_status
+symbolize_finish(struct symbolize *s, struct prof_error *err)
+{
+	modules_tell_damage(&s->modules);
+	if (s->removed_stacks != 0)
+		modules_warn(&s->modules, PROF_E_UNSUPPORTED, "%llu stacks "
+		    "without any function and %llu allocations are left out",
+		    (unsigned long long)s->removed_stacks,
+		    (unsigned long long)s->removed_allocations);
+	return unmatched_tell(&s->unmatched, &s->addresses, err);
+}
+
+enum prof_status
+symbolize_save(struct symbolize *s, addresses_save *save, void *arg,
+    struct prof_error *err)
+{
+	return addresses_save_all(&s->addresses, save, arg, err);
+}
+
+void
+symbolize_free(struct symbolize *s)
+{
+	if (s == NULL)
+		return;
+	addresses_free(&s->addresses);
+	modules_free(&s->modules);
+	free(s->mappings);
+	idmap_free(&s->by_id);
+	idmap_free(&s->removed);
+	intervals_free(&s->by_range);
+	arena_free(&s->arena);
+	free(s);
+}

@@ -1,0 +1,195 @@
+#include "config.h"
+
+#include "sym/unmatched.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+
+/* A list of a few names that fits a message: of two build ids, or three. */
+struct list {
+	char text[128];
+	size_t size, left_out;
+};
+
+#define TWO_IDS 84
+
+static void
+list_add(struct list *l, const char *name, size_t limit)
+{
+	size_t n = strlen(name) + (l->size == 0 ? 0 : 2);
+
+	if (l->left_out != 0 || n >= limit - l->size) {
+		l->left_out++;
+		return;
+	}
+	snprintf(l->text + l->size, sizeof(l->text) - l->size, "%s%s",
+	    l->size == 0 ? "" : ", ", name);
+	l->size += n;
+}
+
+/* Ends a list that grows no more. */
+static const char *
+list_end(struct list *l, char *text, size_t size)
+{
+	if (l->left_out == 0)
+		snprintf(text, size, "%s", l->text);
+	else
+		snprintf(text, size, "%s and %zu more", l->text, l->left_out);
+	return text;
+}
+
+#define LIST_SIZE (sizeof(((struct list *)0)->text) + 32)
+
+void
+unmatched_add(struct unmatched *u, const struct prof_segment *s)
+{
+	u->segments++;
+	for (size_t i = 0; i < u->start_count; i++) {
+		if (u->starts[i] == s->start)
+			return;
+	}
+	if (s->has_range && u->start_count < UNMATCHED_SHOWN)
+		u->starts[u->start_count++] = s->start;
+}
+
+static void
+list_segments(const struct unmatched *u, struct list *l, size_t limit)
+{
+	for (size_t i = 0; i < u->start_count; i++) {
+		char text[64];
+
+		snprintf(text, sizeof(text), "none at 0x%llx",
+		    (unsigned long long)u->starts[i]);
+		list_add(l, text, limit);
+	}
+	if (u->segments > u->start_count)
+		l->left_out += (size_t)(u->segments - u->start_count);
+}
+
+/*
+ * Build ids of all modules, the program first, as the profile has them; or of
+ * those that have unknown addresses.
+ */
+static void
+list_modules(const struct unmatched *u, const struct modules *m,
+    struct list *l, bool unknown)
+{
+	size_t limit = unknown ? sizeof(l->text) : TWO_IDS;
+	char id[ID_TEXT_SIZE];
+
+	for (size_t i = 0; i < m->size; i++) {
+		if (!unknown || m->items[i].unknown != 0)
+			list_add(l, module_id_text(id, m->items[i].build_id),
+			    limit);
+	}
+	list_segments(u, l, limit);
+}
+
+/* "PATH has build id X" for a message. */
+static const char *
+binary_text(const struct binary *b, char *text, size_t size)
+{
+	const char *path = binary_path(b);
+	size_t length = strlen(path), cut = length > 40 ? length - 37 : 0;
+	char name[ERR_NAME_SIZE], id[ID_TEXT_SIZE];
+
+	/* The end of a path tells more than its beginning. */
+	err_name(name, (struct prof_span){ (const uint8_t *)path + cut,
+	    length - cut });
+	snprintf(text, size, "%s%s has build id %s", cut == 0 ? "" : "...",
+	    name, module_id_text(id, binary_build_id(b)));
+	return text;
+}
+
+#define BINARY_TEXT_SIZE (ERR_NAME_SIZE + ID_TEXT_SIZE + 16)
+
+static enum prof_status
+err_nothing(const struct unmatched *u, const struct modules *m,
+    struct prof_error *err)
+{
+	char ids[LIST_SIZE], binary[BINARY_TEXT_SIZE];
+	struct list l = { 0 };
+
+	list_modules(u, m, &l, false);
+	list_end(&l, ids, sizeof(ids));
+	if (m->size == 0 && u->segments == 0)
+		return err_set(err, PROF_E_MISMATCH, "the profile does not "
+		    "say which files its addresses are of");
+	if (m->binary_count == 0)
+		return err_set(err, PROF_E_MISMATCH, "debug information was "
+		    "found for no module of the profile, which have build "
+		    "ids %s", ids);
+	return err_set(err, PROF_E_MISMATCH, "%s, modules of the profile "
+	    "have %s", binary_text(m->binaries[0], binary, sizeof(binary)),
+	    ids);
+}
+
+static void
+warn_unused(const struct unmatched *u, const struct modules *m)
+{
+	char ids[LIST_SIZE], binary[BINARY_TEXT_SIZE];
+	struct list l = { 0 };
+
+	list_modules(u, m, &l, false);
+	list_end(&l, ids, sizeof(ids));
+	for (size_t i = 0; i < m->binary_count; i++) {
+		if (!m->used[i])
+			modules_warn(m, PROF_E_NONE, "%s, modules of the "
+			    "profile have %s", binary_text(m->binaries[i],
+			    binary, sizeof(binary)), ids);
+	}
+	for (size_t i = 0; i < m->map_count; i++) {
+		if (!m->maps[i].used)
+			modules_warn(m, PROF_E_NONE, "no segment begins at "
+			    "0x%llx", (unsigned long long)m->maps[i].start);
+	}
+}
+
+/* Addresses of modules that nobody had, and in no function of others. */
+static void
+warn_unknown(const struct unmatched *u, const struct addresses *s)
+{
+	const struct modules *m = s->modules;
+	struct list l = { 0 };
+	char ids[LIST_SIZE];
+	uint64_t unknown = 0, nowhere = 0, all = 0;
+
+	for (size_t i = 0; i < s->size; i++) {
+		const struct address *a = &s->items[i];
+
+		all += a->asked;
+		unknown += a->asked && a->count == 0 && !a->known;
+		nowhere += a->asked && a->count == 0 && a->known;
+	}
+	list_modules(u, m, &l, true);
+	if (unknown != 0)
+		modules_warn(m, PROF_E_NONE, "%llu of %llu addresses have no "
+		    "debug information: build ids %s",
+		    (unsigned long long)unknown, (unsigned long long)all,
+		    l.size == 0 ? "unknown" : list_end(&l, ids, sizeof(ids)));
+	if (nowhere != 0)
+		modules_warn(m, PROF_E_NONE, "%llu of %llu addresses are in "
+		    "no function that debug information knows",
+		    (unsigned long long)nowhere, (unsigned long long)all);
+}
+
+enum prof_status
+unmatched_tell(const struct unmatched *u, const struct addresses *s,
+    struct prof_error *err)
+{
+	const struct modules *m = s->modules;
+	bool matched = u->found != 0;
+
+	for (size_t i = 0; i < m->size && !matched; i++)
+		matched = m->items[i].binary != NO_MODULE ||
+		    m->items[i].found != NULL;
+	if (u->asked != 0 && !matched)
+		return err_nothing(u, m, err);
+	if (m->size != 0 || u->segments != 0)
+		warn_unused(u, m);
+	warn_unknown(u, s);
+	return PROF_OK;
+}
