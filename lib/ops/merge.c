@@ -6,6 +6,9 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "ops/merge_engine.h"
+#include "ops/merge_feed.h"
+#include "ops/merge_heap.h"
+#include "ops/merge_spill.h"
 #include "ops/merge_values.h"
 
 struct merge *
@@ -13,11 +16,29 @@ merge_new(prof_warn *warn, void *warn_arg)
 {
 	struct merge *m = calloc(1, sizeof(*m));
 
-	if (m != NULL) {
-		m->warn = warn;
-		m->warn_arg = warn_arg;
+	if (m == NULL)
+		return NULL;
+	m->warn = warn;
+	m->warn_arg = warn_arg;
+	m->heap = merge_heap_new();
+	if (m->heap == NULL) {
+		free(m);
+		return NULL;
 	}
+	m->first = (struct merge_feed){ .merge = m, .head = &m->head,
+	    .arena = &m->arena, .kept = &m->kept, .scratch = &m->scratch };
 	return m;
+}
+
+static void
+free_entries(struct merge *m)
+{
+	for (size_t i = 0; i < MERGE_CHUNKS; i++) {
+		free(m->chunks[i]);
+		m->chunks[i] = NULL;
+	}
+	free(m->slots);
+	free(m->traces);
 }
 
 void
@@ -26,13 +47,16 @@ merge_free(struct merge *m)
 	if (m == NULL)
 		return;
 	arena_free(&m->arena);
+	arena_free(&m->kept);
 	arena_free(&m->scratch);
+	merge_head_free(&m->head);
+	merge_feed_free(m);
 	symtab_free(&m->names);
 	symtab_free(&m->build_ids);
 	symtab_free(&m->vtables);
-	free(m->entries);
-	free(m->slots);
-	free(m->traces);
+	free_entries(m);
+	merge_heap_free(m->heap);
+	merge_spill_free(m->spill);
 	free(m);
 }
 
@@ -44,7 +68,8 @@ slot_of(const struct merge *m, uint64_t guid, uint64_t hash)
 	size_t i = (size_t)(mixed * 0x9E3779B97F4A7C15 >> 32) & mask;
 
 	for (; m->slots[i] != 0; i = (i + 1) & mask) {
-		const struct merge_entry *e = &m->entries[m->slots[i] - 1];
+		const struct merge_entry *e =
+		    merge_entry_at(m, m->slots[i] - 1);
 
 		if (e->guid == guid && e->hash == hash)
 			break;
@@ -65,25 +90,43 @@ grow_slots(struct merge *m)
 	if (m->slots == NULL)
 		return false;
 	m->slot_count = count;
-	for (size_t i = 0; i < m->size; i++)
-		m->slots[slot_of(m, m->entries[i].guid, m->entries[i].hash)] =
-		    (uint32_t)i + 1;
+	for (size_t i = 0; i < m->size; i++) {
+		const struct merge_entry *e = merge_entry_at(m, i);
+
+		m->slots[slot_of(m, e->guid, e->hash)] = (uint32_t)i + 1;
+	}
 	return true;
+}
+
+/* Room for one more entry. */
+static bool
+grow_chunks(struct merge *m)
+{
+	uint64_t place = (uint64_t)m->size + MERGE_FIRST_CHUNK;
+	int top = 63 - __builtin_clzll(place);
+	struct merge_entry **chunk = &m->chunks[top - MERGE_FIRST_BITS];
+
+	if (*chunk == NULL && place <= SIZE_MAX / sizeof(**chunk))
+		*chunk = malloc(((size_t)1 << top) * sizeof(**chunk));
+	return *chunk != NULL;
 }
 
 /* Functions mostly come in the order of the profile before. */
 static struct merge_entry *
-expected(struct merge *m, const struct prof_function *f)
+expected(struct merge_feed *d, const struct prof_function *f)
 {
+	const struct merge *m = d->merge;
 	struct merge_entry *e;
 
-	if (m->next >= m->size)
+	if (d->next >= __atomic_load_n(&m->size, __ATOMIC_ACQUIRE))
 		return NULL;
-	e = &m->entries[m->next];
-	if (e->hash != f->hash)
+	e = merge_entry_at(m, d->next);
+	if (e->hash != f->hash ||
+	    (f->symbol.guid != 0 && e->guid != f->symbol.guid))
 		return NULL;
-	if (f->symbol.guid != 0 ? e->guid != f->symbol.guid :
-	    e->name.data == NULL || !prof_span_equal(e->name, f->symbol.name))
+	merge_feed_hold(d, d->next);
+	if (f->symbol.guid == 0 && (e->name.data == NULL ||
+	    !prof_span_equal(e->name, f->symbol.name)))
 		return NULL;
 	return e;
 }
@@ -98,46 +141,88 @@ name_clash(struct prof_span a, struct prof_span b, struct prof_error *err)
 	    err_name(y, b));
 }
 
-enum prof_status
-merge_entry_of(struct merge *m, const struct prof_function *f,
-    struct merge_entry **out, struct prof_error *err)
+static enum prof_status
+insert(struct merge *m, uint64_t guid, uint64_t hash, size_t *index,
+    struct prof_error *err)
 {
-	struct merge_entry *e = expected(m, f), *entries;
-	uint64_t guid;
 	size_t slot;
 
-	if (e == NULL) {
-		guid = prof_symbol_guid(&f->symbol);
-		entries = array_room(m->entries, m->size, &m->room,
-		    sizeof(*entries));
-		if (entries == NULL)
-			return err_memory(err);
-		m->entries = entries;
-		if (!grow_slots(m))
-			return err_memory(err);
-		slot = slot_of(m, guid, f->hash);
-		if (m->slots[slot] == 0) {
-			if (m->size == UINT32_MAX)
-				return err_set(err, PROF_E_LIMIT,
-				    "more than 2^32 functions");
-			m->entries[m->size] = (struct merge_entry){
-			    .guid = guid, .hash = f->hash };
-			m->slots[slot] = (uint32_t)++m->size;
-		}
-		e = &m->entries[m->slots[slot] - 1];
+	if (m->size == UINT32_MAX)
+		return err_set(err, PROF_E_LIMIT, "more than 2^32 functions");
+	if (!grow_chunks(m) || !grow_slots(m))
+		return err_memory(err);
+	slot = slot_of(m, guid, hash);
+	if (m->slots[slot] == 0) {
+		*merge_entry_at(m, m->size) = (struct merge_entry){
+		    .guid = guid, .hash = hash };
+		m->slots[slot] = (uint32_t)m->size + 1;
+		__atomic_store_n(&m->size, m->size + 1, __ATOMIC_RELEASE);
 	}
-	m->next = (size_t)(e - m->entries) + 1;
-	if (e->name.data == NULL && f->symbol.name.data != NULL) {
-		if (!merge_keep_name(&m->names, &m->arena, f->symbol.name,
-		    e->guid))
-			return err_memory(err);
-		e->name = symtab_name(&m->names, e->guid);
-	}
-	if (f->symbol.name.data != NULL &&
-	    !prof_span_equal(e->name, f->symbol.name))
-		return name_clash(e->name, f->symbol.name, err);
-	*out = e;
+	*index = m->slots[slot] - 1;
 	return PROF_OK;
+}
+
+/* The place of the entry of a name and hash, which is new if need be. */
+static enum prof_status
+find_or_insert(struct merge *m, uint64_t guid, uint64_t hash, size_t *index,
+    struct prof_error *err)
+{
+	struct lock *table = merge_feed_table(m);
+	enum prof_status status;
+
+	lock_read(table);
+	*index = m->size == 0 ? 0 : m->slots[slot_of(m, guid, hash)];
+	lock_end(table);
+	if ((*index)-- != 0)
+		return PROF_OK;
+	lock_write(table);
+	status = insert(m, guid, hash, index, err);
+	lock_end(table);
+	return status;
+}
+
+/* The name that a record gave, which all of that guid should have. */
+static enum prof_status
+name_entry(struct merge_feed *d, struct merge_entry *e, struct prof_span name,
+    struct prof_error *err)
+{
+	struct symtab *names = &d->merge->names;
+
+	if (e->name.data == NULL) {
+		if (!merge_keep_name(names, d->arena, name, e->guid))
+			return err_memory(err);
+		lock_read(names->lock);
+		e->name = symtab_name(names, e->guid);
+		lock_end(names->lock);
+	}
+	return prof_span_equal(e->name, name) ? PROF_OK :
+	    name_clash(e->name, name, err);
+}
+
+enum prof_status
+merge_entry_of(struct merge_feed *d, const struct prof_function *f,
+    struct merge_entry **out, struct prof_error *err)
+{
+	struct merge *m = d->merge;
+
+	*out = expected(d, f);
+	if (*out == NULL) {
+		if (find_or_insert(m, prof_symbol_guid(&f->symbol), f->hash,
+		    &d->next, err) != PROF_OK)
+			return PROF_FAIL;
+		merge_feed_hold(d, d->next);
+		*out = merge_entry_at(m, d->next);
+	}
+	d->next++;
+	return f->symbol.name.data == NULL ? PROF_OK :
+	    name_entry(d, *out, f->symbol.name, err);
+}
+
+enum prof_status
+merge_mixes(const struct merge *m, const struct prof_header *h,
+    bool functions, struct prof_error *err)
+{
+	return merge_head_mixes(&m->head, h, functions, err);
 }
 
 void
@@ -154,55 +239,97 @@ merge_find(const struct merge *m, uint64_t guid, uint64_t hash)
 	if (m->size == 0)
 		return NULL;
 	slot = slot_of(m, guid, hash);
-	return m->slots[slot] == 0 ? NULL : &m->entries[m->slots[slot] - 1];
+	return m->slots[slot] == 0 ? NULL : merge_entry_at(m, m->slots[slot] - 1);
 }
 
-static enum prof_status
-add_binary(struct merge *m, struct prof_span id, struct prof_error *err)
+static bool
+add_binary(struct merge_feed *d, struct prof_span id)
 {
-	return merge_keep_name(&m->build_ids, &m->arena, id, prof_guid(id)) ?
-	    PROF_OK : err_memory(err);
+	return merge_keep_name(&d->merge->build_ids, d->kept, id,
+	    prof_guid(id));
 }
 
 /* Addresses belong to one run and are not kept. */
-static enum prof_status
-add_vtable(struct merge *m, const struct prof_vtable *v,
-    struct prof_error *err)
+static bool
+add_vtable(struct merge_feed *d, const struct prof_vtable *v)
 {
+	struct merge *m = d->merge;
 	uint64_t guid = prof_symbol_guid(&v->symbol);
+	struct prof_symbol *s;
+	bool known;
 
-	if (!merge_keep_name(&m->names, &m->arena, v->symbol.name, guid) ||
-	    !symtab_add(&m->vtables, (struct prof_span){ NULL, 0 }, guid))
-		return err_memory(err);
-	return PROF_OK;
+	/* A table has no guid 0: it takes the one of an empty name. */
+	if (guid == 0)
+		guid = prof_guid((struct prof_span){ NULL, 0 });
+	if (!symtab_add(&m->vtables, (struct prof_span){ NULL, 0 }, guid))
+		return false;
+	s = &m->vtables.symbols[symtab_find(&m->vtables, guid, NULL)];
+	if (s->name.data == NULL && v->symbol.name.data != NULL &&
+	    (s->name = arena_copy(d->kept, v->symbol.name)).data == NULL)
+		return false;
+	lock_write(m->names.lock);
+	known = s->name.data == NULL || symtab_add(&m->names, s->name, guid);
+	lock_end(m->names.lock);
+	return known;
 }
 
-static enum prof_status
-add_trace(struct merge *m, const struct prof_trace *t,
-    const struct merge_factor *w, struct prof_error *err)
+static bool
+add_trace(struct merge_feed *d, const struct prof_trace *t,
+    const struct merge_factor *w)
 {
-	uint64_t *guids = arena_array(&m->arena, t->size, sizeof(*guids));
+	struct merge *m = d->merge;
+	uint64_t *guids = arena_array(d->arena, t->size, sizeof(*guids));
 	struct merge_trace *traces = array_room(m->traces, m->traces_size,
 	    &m->traces_room, sizeof(*traces));
 
 	if (guids == NULL || traces == NULL)
-		return err_memory(err);
+		return false;
 	m->traces = traces;
 	for (size_t i = 0; i < t->size; i++) {
 		guids[i] = prof_symbol_guid(&t->functions[i]);
-		if (!merge_keep_name(&m->names, &m->arena,
+		if (!merge_keep_name(&m->names, d->arena,
 		    t->functions[i].name, guids[i]))
-			return err_memory(err);
+			return false;
 	}
-	if (m->own_traces++ == 0)
+	if (d->own_traces++ == 0)
 		m->profiles_with_traces++;
 	m->traces[m->traces_size++] = (struct merge_trace){
 	    merge_weigh(w, t->weight), guids, t->size };
-	return PROF_OK;
+	return true;
+}
+
+/* What is rare enough to be done by one thread at a time. */
+static enum prof_status
+add_rare(struct merge_feed *d, const struct prof_record *r,
+    const struct merge_factor *w, struct prof_error *err)
+{
+	bool added = true;
+
+	merge_feed_lock(d);
+	if (r->kind == PROF_REC_BINARY)
+		added = add_binary(d, r->u.build_id);
+	else if (r->kind == PROF_REC_VTABLE)
+		added = add_vtable(d, &r->u.vtable);
+	else if (r->kind == PROF_REC_TRACE)
+		added = add_trace(d, &r->u.trace, w);
+	else
+		d->merge->others++;
+	merge_feed_unlock(d);
+	return added ? PROF_OK : err_memory(err);
+}
+
+static enum prof_status
+begin_profile(struct merge_feed *d, const struct prof_header *h,
+    struct prof_error *err)
+{
+	d->next = 0;
+	d->own_traces = 0;
+	merge_feed_end(d);
+	return merge_head_begin(d->head, d->kept, h, err);
 }
 
 enum prof_status
-merge_add(struct merge *m, const struct prof_record *r,
+merge_feed_add(struct merge_feed *d, const struct prof_record *r,
     const struct merge_factor *weight, struct prof_error *err)
 {
 	static const struct merge_factor once = { 1, 1 };
@@ -210,26 +337,57 @@ merge_add(struct merge *m, const struct prof_record *r,
 
 	switch (r->kind) {
 	case PROF_REC_PROFILE:
-		m->next = 0;
-		m->own_traces = 0;
-		return merge_head_begin(&m->head, &m->arena, &r->u.profile,
-		    err);
-	case PROF_REC_BINARY:
-		return add_binary(m, r->u.build_id, err);
-	case PROF_REC_VTABLE:
-		return add_vtable(m, &r->u.vtable, err);
+		return begin_profile(d, &r->u.profile, err);
 	case PROF_REC_FUNCTION:
-		return merge_function(m, &r->u.function, w, err);
+		return merge_function(d, &r->u.function, w, err);
 	case PROF_REC_RAW_COUNTERS:
 		return err_set(err, PROF_E_UNSUPPORTED, "a correlated profile: "
-		    "its functions are known only to the binary");
-	case PROF_REC_TRACE:
-		return add_trace(m, &r->u.trace, w, err);
+		    "its functions are known only to the binary: run "
+		    "prof-symbolize first");
 	case PROF_REC_END:
-		merge_head_end(&m->head, m->own_traces);
+		merge_head_end(d->head, d->own_traces);
+		merge_feed_end(d);
 		return PROF_OK;
 	default:
-		m->others++;
-		return PROF_OK;
+		if (!merge_heap_takes(r->kind))
+			return add_rare(d, r, w, err);
+		merge_feed_take_heap(d);
+		return merge_heap_add(d->merge->heap, r, w, err);
 	}
+}
+
+enum prof_status
+merge_add(struct merge *m, const struct prof_record *r,
+    const struct merge_factor *w, struct prof_error *err)
+{
+	if (merge_feed_add(&m->first, r, w, err) != PROF_OK)
+		return PROF_FAIL;
+	return m->spill == NULL ? PROF_OK : merge_spill_check(m, err);
+}
+
+size_t
+merge_memory(const struct merge *m)
+{
+	return arena_size(&m->arena) +
+	    m->size * (sizeof(struct merge_entry) +
+	    sizeof(struct merge_entry *)) +
+	    m->slot_count * sizeof(*m->slots) +
+	    m->names.size * sizeof(*m->names.symbols) +
+	    m->names.slot_count * sizeof(*m->names.slots) +
+	    m->traces_size * sizeof(*m->traces);
+}
+
+void
+merge_forget(struct merge *m)
+{
+	struct lock *lock = m->names.lock;
+
+	free_entries(m);
+	arena_free(&m->arena);
+	symtab_free(&m->names);
+	m->names.lock = lock;
+	m->size = m->slot_count = m->traces_size = m->traces_room = 0;
+	m->slots = NULL;
+	m->traces = NULL;
+	m->first.next = 0;
 }

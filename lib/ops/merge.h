@@ -18,6 +18,8 @@
  * - a weight multiplies counters, counts of values and weights of traces, but
  *   no pseudo record; fractions are rounded half up, and what is not 0 does not
  *   become 0.
+ *
+ * Heap data: merge_heap.h.
  */
 #ifndef OPS_MERGE_H
 #define OPS_MERGE_H
@@ -47,6 +49,13 @@ enum prof_status merge_add(struct merge *, const struct prof_record *,
     const struct merge_factor *weight, struct prof_error *);
 
 /*
+ * Whether a profile of that head, with functions or none, would be taken; the
+ * merge stays as it is.
+ */
+enum prof_status merge_mixes(const struct merge *, const struct prof_header *,
+    bool functions, struct prof_error *);
+
+/*
  * From here on another input is read: what merge_output.intersect counts.
  */
 void merge_next_input(struct merge *);
@@ -55,7 +64,8 @@ void merge_next_input(struct merge *);
  * Takes the counts of another merge away, down to 0: counters, and counts of
  * values by the rule of adding.  Functions that only `less` has do not matter;
  * those of another class in both stay as they are and are told.  Bitmaps, which
- * do not say how often, stay too.  PROF_E_MISMATCH as for merge_add.
+ * do not say how often, stay too.  PROF_E_MISMATCH as for merge_add,
+ * PROF_E_UNSUPPORTED if `less` has heap data: extremes cannot be taken back.
  */
 enum prof_status merge_subtract(struct merge *, struct merge *less,
     struct prof_error *);
@@ -63,11 +73,24 @@ enum prof_status merge_subtract(struct merge *, struct merge *less,
 struct merge_output {
 	bool sparse;	/* leave out names that have only zero counts */
 	bool intersect;	/* leave out functions that not all inputs have */
+	/*
+	 * If only one profile has heap data, its records are put as they came
+	 * and not folded: LLVM's indexed files depend on their order.
+	 */
+	bool heap_as_read;
+	/*
+	 * Functions are put in the order in which their names came, not in the
+	 * canonical one; unless some were spilled.  Up to LLVM 16 the bytes of
+	 * indexed files depend on it, and always those of names with several
+	 * hashes.
+	 */
+	bool as_arrived;
 };
 
 /*
- * Puts the one profile that the merge came to, from PROFILE to END.
- * PROF_E_FORMAT if no profile was added.
+ * Puts the one profile that the merge came to, from PROFILE to END; nothing can
+ * be added afterwards.  PROF_E_FORMAT if no profile was added,
+ * PROF_E_UNSUPPORTED if heap data is to be intersected.
  */
 enum prof_status merge_write(struct merge *, const struct merge_output *,
     struct prof_writer *, struct prof_error *);

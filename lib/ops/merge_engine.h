@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/symtab.h"
+#include "ops/merge.h"
 #include "ops/merge_head.h"
 #include "ops/merge_values.h"
 #include "prof.h"
@@ -32,38 +33,124 @@ struct merge_trace {
 	size_t size;
 };
 
+/* Of the entries: each chunk is twice the one before; 2^32 fit. */
+enum { MERGE_FIRST_BITS = 8, MERGE_FIRST_CHUNK = 1 << MERGE_FIRST_BITS,
+	MERGE_CHUNKS = 33 - MERGE_FIRST_BITS };
+
+struct merge_share;
+
+/* What one thread that adds has for itself (merge_feed.h). */
+struct merge_feed {
+	struct merge *merge;
+	struct merge_feed *following;	/* of the same merge */
+	struct merge_head *head;
+	struct arena *arena, *kept, *scratch;	/* as those of the merge */
+	size_t next;			/* the entry to expect */
+	uint64_t own_traces;		/* of the profile being read */
+	uint64_t number;		/* of the input, in their order */
+	unsigned held;			/* stripe, from 1; or 0 */
+	bool heap;			/* it has the heap data for itself */
+	struct merge_head own_head;
+	struct arena own, own_kept, own_scratch;
+};
+
 struct merge {
 	prof_warn *warn;
 	void *warn_arg;
 	struct merge_head head;
-	struct arena arena;		/* all that entries point to */
+	struct arena arena;		/* all that entries and traces point to */
+	struct arena kept;		/* of the head, binaries and vtables */
 	struct arena scratch;
 	struct symtab names;		/* of functions, vtables and targets */
 	/* In the order of first appearance. */
-	struct merge_entry *entries;
-	size_t size, room;
+	struct merge_entry *chunks[MERGE_CHUNKS];	/* merge_entry_at */
+	size_t size;
 	uint32_t *slots;		/* entry + 1 by guid and hash, or 0 */
 	size_t slot_count;		/* a power of two, or 0 */
-	size_t next;			/* the entry to expect */
 	struct symtab build_ids;	/* by digest; the ids are the names */
 	struct symtab vtables;		/* guids only; names are in names */
 	struct merge_trace *traces;
 	size_t traces_size, traces_room;
 	uint64_t input;			/* being read, from 1 */
-	uint64_t own_traces, profiles_with_traces;
+	uint64_t profiles_with_traces;
 	uint64_t others;		/* unknown records, left out */
+	struct merge_heap *heap;
+	struct merge_spill *spill;	/* NULL: all is in memory */
+	const struct symtab *elsewhere;	/* more names, or NULL */
+	struct merge_feed first;
+	struct merge_share *share;	/* NULL: there is no other feed */
 };
 
+/* Chunks double and stay where they are: entries have addresses that last. */
+static inline struct merge_entry *
+merge_entry_at(const struct merge *m, size_t i)
+{
+	uint64_t place = (uint64_t)i + MERGE_FIRST_CHUNK;
+	int top = 63 - __builtin_clzll(place);
+
+	return &m->chunks[top - MERGE_FIRST_BITS][place - (1ULL << top)];
+}
+
 /* The entry of the function, new (without counts) if it was not there. */
-enum prof_status merge_entry_of(struct merge *, const struct prof_function *,
-    struct merge_entry **, struct prof_error *);
+enum prof_status merge_entry_of(struct merge_feed *,
+    const struct prof_function *, struct merge_entry **, struct prof_error *);
+
+/* In the order of arrival, names together; to be freed, NULL: no memory. */
+struct merge_entry **merge_arrived(const struct merge *);
 
 /* The entry of a name and hash, or NULL. */
 struct merge_entry *merge_find(const struct merge *, uint64_t guid,
     uint64_t hash);
 
+/*
+ * merge_feed.c.  Holds what the entry holds, and lets go of the others; with
+ * one thread there is nothing to hold.
+ */
+void merge_feed_take(struct merge_feed *, size_t entry);
+
+static inline void
+merge_feed_hold(struct merge_feed *d, size_t entry)
+{
+	if (d->merge->share != NULL)
+		merge_feed_take(d, entry);
+}
+
+struct lock *merge_feed_table(const struct merge *);
+void merge_feed_lock(struct merge_feed *);
+void merge_feed_unlock(struct merge_feed *);
+void merge_feed_take_heap(struct merge_feed *);
+void merge_feed_free(struct merge *);
+
+/* The profile being read has a function, which decides what it mixes with. */
+enum prof_status merge_feed_head(struct merge_feed *, struct prof_error *);
+
 /* Adds a function record to its entry. */
-enum prof_status merge_function(struct merge *, const struct prof_function *,
-    const struct merge_factor *, struct prof_error *);
+enum prof_status merge_function(struct merge_feed *,
+    const struct prof_function *, const struct merge_factor *,
+    struct prof_error *);
+
+/* Takes away from an entry what the other merge has of it. */
+void merge_subtract_from(struct merge_entry *, struct merge *less);
+
+/* Whether the entry is of the record's class. */
+bool merge_fits(const struct merge_entry *, const struct prof_function *);
+
+/* merge_write.c: the entries in order, to be freed; NULL: out of memory. */
+struct merge_entry **merge_sorted(const struct merge *);
+
+/* The entry as a record, valid until the next one is asked for. */
+enum prof_status merge_record(struct merge *, const struct merge_entry *,
+    struct prof_record *, struct prof_error *);
+
+/* A guid, and its name if it is known. */
+struct prof_symbol merge_symbol(const struct merge *, uint64_t guid);
+
+enum prof_status merge_put_functions(struct merge *,
+    struct merge_entry **sorted, const struct merge_output *,
+    struct prof_writer *, struct prof_error *);
+
+/* merge.c: bytes that functions and traces take; forgets both. */
+size_t merge_memory(const struct merge *);
+void merge_forget(struct merge *);
 
 #endif

@@ -4,6 +4,9 @@
 #include "base/error.h"
 #include "ops/merge.h"
 #include "ops/merge_engine.h"
+#include "ops/merge_feed.h"
+#include "ops/merge_heap.h"
+#include "ops/merge_spill.h"
 
 static const struct merge_factor unscaled = { 1, 1 };
 
@@ -21,10 +24,10 @@ cap(uint64_t count)
 }
 
 static uint64_t *
-copy_counts(struct merge *m, const uint64_t *counts, size_t n,
+copy_counts(struct merge_feed *d, const uint64_t *counts, size_t n,
     const struct merge_factor *w, bool *saturated)
 {
-	uint64_t *p = arena_array(&m->arena, n, sizeof(*p));
+	uint64_t *p = arena_array(d->arena, n, sizeof(*p));
 
 	if (p == NULL || n == 0)
 		return p;
@@ -133,22 +136,30 @@ class_of_entry(const struct merge_entry *e)
 	return c;
 }
 
+bool
+merge_fits(const struct merge_entry *e, const struct prof_function *f)
+{
+	struct class a = class_of_entry(e), b = class_of_record(f);
+
+	return compare_classes(&a, &b) == 0;
+}
+
 static enum prof_status
-set_extra(struct merge *m, struct merge_entry *e, struct prof_span extra,
+set_extra(struct merge_feed *d, struct merge_entry *e, struct prof_span extra,
     struct prof_error *err)
 {
 	if (extra.size == 0 && e->extra.size == 0)
 		return PROF_OK;
 	if (e->added == 0) {
-		e->extra = arena_copy(&m->arena, extra);
+		e->extra = arena_copy(d->arena, extra);
 		return e->extra.data == NULL ? err_memory(err) : PROF_OK;
 	}
-	return merge_extra(&e->extra, extra, &m->arena,
-	    &m->head.extra_dropped) ? PROF_OK : err_memory(err);
+	merge_extra(&e->extra, extra, &d->head->extra_dropped);
+	return PROF_OK;
 }
 
 static enum prof_status
-replace(struct merge *m, struct merge_entry *e, const struct prof_function *f,
+replace(struct merge_feed *d, struct merge_entry *e, const struct prof_function *f,
     const struct merge_factor *w, struct prof_error *err)
 {
 	struct prof_span bitmap;
@@ -157,14 +168,14 @@ replace(struct merge *m, struct merge_entry *e, const struct prof_function *f,
 	if (e->pseudo)
 		w = &unscaled;
 	e->merged = e->saturated = false;
-	e->counts = copy_counts(m, f->counts, f->counts_size, w,
+	e->counts = copy_counts(d, f->counts, f->counts_size, w,
 	    &e->saturated);
-	e->uniform = copy_counts(m, f->uniform_counts, f->uniform_size, w,
+	e->uniform = copy_counts(d, f->uniform_counts, f->uniform_size, w,
 	    &e->saturated);
-	bitmap = arena_copy(&m->arena, f->bitmap);
+	bitmap = arena_copy(d->arena, f->bitmap);
 	if (e->counts == NULL || e->uniform == NULL || bitmap.data == NULL ||
-	    !merge_values_new(&e->values, f->values, w, &m->arena,
-	    &m->names))
+	    !merge_values_new(&e->values, f->values, w, d->arena,
+	    &d->merge->names))
 		return err_memory(err);
 	e->counts_size = f->counts_size;
 	e->uniform_size = f->uniform_size;
@@ -183,7 +194,7 @@ sort_values(struct merge_entry *e)
 }
 
 static enum prof_status
-add(struct merge *m, struct merge_entry *e, const struct prof_function *f,
+add(struct merge_feed *d, struct merge_entry *e, const struct prof_function *f,
     const struct merge_factor *w, struct prof_error *err)
 {
 	sort_values(e);
@@ -200,24 +211,25 @@ add(struct merge *m, struct merge_entry *e, const struct prof_function *f,
 	for (size_t i = 0; i < e->bitmap_size; i++)
 		e->bitmap[i] |= f->bitmap.data[i];
 	if (!merge_values_add(e->values, f->values, e->pseudo ? &unscaled : w,
-	    e->pseudo ? MERGE_LARGER : MERGE_ADD, &m->arena, &m->scratch,
-	    &m->names))
+	    e->pseudo ? MERGE_LARGER : MERGE_ADD, d->arena, d->scratch,
+	    &d->merge->names))
 		return err_memory(err);
 	return PROF_OK;
 }
 
 enum prof_status
-merge_function(struct merge *m, const struct prof_function *f,
+merge_function(struct merge_feed *d, const struct prof_function *f,
     const struct merge_factor *w, struct prof_error *err)
 {
 	enum prof_status status = PROF_OK;
+	struct merge *m = d->merge;
 	struct merge_entry *e = NULL;
 	struct class old, new;
 	int order = -1;
 
-	if (merge_head_function(&m->head, err) != PROF_OK ||
-	    merge_entry_of(m, f, &e, err) != PROF_OK ||
-	    set_extra(m, e, f->extra, err) != PROF_OK)
+	if (merge_feed_head(d, err) != PROF_OK ||
+	    merge_entry_of(d, f, &e, err) != PROF_OK ||
+	    set_extra(d, e, f->extra, err) != PROF_OK)
 		return PROF_FAIL;
 	if (e->last_input != m->input) {
 		e->last_input = m->input;
@@ -231,10 +243,10 @@ merge_function(struct merge *m, const struct prof_function *f,
 			e->misfit = true;
 	}
 	if (order < 0)
-		status = replace(m, e, f, w, err);
+		status = replace(d, e, f, w, err);
 	else if (order == 0)
-		status = add(m, e, f, w, err);
-	else if (!merge_values_names(f->values, &m->arena, &m->names))
+		status = add(d, e, f, w, err);
+	else if (!merge_values_names(f->values, d->arena, &m->names))
 		status = err_memory(err);
 	return status;
 }
@@ -246,29 +258,40 @@ subtract_counts(uint64_t *from, const uint64_t *counts, size_t n)
 		from[i] -= from[i] < counts[i] ? from[i] : counts[i];
 }
 
+void
+merge_subtract_from(struct merge_entry *e, struct merge *less)
+{
+	struct merge_entry *l = merge_find(less, e->guid, e->hash);
+	struct class a, b;
+
+	if (l == NULL)
+		return;
+	a = class_of_entry(e);
+	b = class_of_entry(l);
+	if (compare_classes(&a, &b) != 0)
+		e->unsubtracted = true;
+	if (e->unsubtracted || e->pseudo)
+		return;
+	sort_values(e);
+	sort_values(l);
+	subtract_counts(e->counts, l->counts, e->counts_size);
+	subtract_counts(e->uniform, l->uniform, e->uniform_size);
+	merge_values_subtract(e->values, l->values);
+}
+
 enum prof_status
 merge_subtract(struct merge *m, struct merge *less, struct prof_error *err)
 {
 	if (merge_head_subtract(&m->head, &less->head, err) != PROF_OK)
 		return PROF_FAIL;
-	for (size_t i = 0; i < less->size; i++) {
-		struct merge_entry *l = &less->entries[i];
-		struct merge_entry *e = merge_find(m, l->guid, l->hash);
-		struct class a, b;
-
-		if (e == NULL)
-			continue;
-		a = class_of_entry(e);
-		b = class_of_entry(l);
-		if (compare_classes(&a, &b) != 0)
-			e->unsubtracted = true;
-		if (e->unsubtracted || e->pseudo)
-			continue;
-		sort_values(e);
-		sort_values(l);
-		subtract_counts(e->counts, l->counts, e->counts_size);
-		subtract_counts(e->uniform, l->uniform, e->uniform_size);
-		merge_values_subtract(e->values, l->values);
+	if (merge_heap_profiles(less->heap) != 0)
+		return err_set(err, PROF_E_UNSUPPORTED, "heap data cannot be "
+		    "subtracted: its minima and maxima would stay");
+	if (merge_has_spilled(m)) {
+		merge_spill_subtract(m, less);
+		return PROF_OK;
 	}
+	for (size_t i = 0; i < m->size; i++)
+		merge_subtract_from(merge_entry_at(m, i), less);
 	return PROF_OK;
 }

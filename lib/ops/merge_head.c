@@ -28,12 +28,6 @@ label_of(struct arena *a, const struct prof_source *s)
 	return p;
 }
 
-static const char *const kind_names[] = {
-	[PROF_INSTR] = "instrumentation",
-	[PROF_MEMPROF] = "heap",
-	[PROF_MIXED] = "mixed instrumentation and heap",
-};
-
 /* Takes the first `"key":value` off a list of them. */
 static struct prof_span
 first_member(struct prof_span *list)
@@ -74,20 +68,17 @@ has_member(struct prof_span list, struct prof_span member)
 	return false;
 }
 
-bool
-merge_extra(struct prof_span *kept, struct prof_span other, struct arena *a,
-    bool *dropped)
+/* In place: millions of profiles may each have other keys. */
+void
+merge_extra(struct prof_span *kept, struct prof_span other, bool *dropped)
 {
 	struct prof_span rest = *kept;
-	uint8_t *out;
+	uint8_t *out = (uint8_t *)(uintptr_t)kept->data;
 	size_t size = 0;
 
 	if (prof_span_equal(*kept, other))
-		return true;
+		return;
 	*dropped = true;
-	out = arena_alloc(a, kept->size);
-	if (out == NULL)
-		return false;
 	while (rest.size != 0) {
 		struct prof_span member = first_member(&rest);
 
@@ -95,11 +86,10 @@ merge_extra(struct prof_span *kept, struct prof_span other, struct arena *a,
 			continue;
 		if (size != 0)
 			out[size++] = ',';
-		memcpy(out + size, member.data, member.size);
+		memmove(out + size, member.data, member.size);
 		size += member.size;
 	}
-	*kept = (struct prof_span){ out, size };
-	return true;
+	kept->size = size;
 }
 
 static enum prof_status
@@ -107,9 +97,8 @@ set_extra(struct merge_head *h, struct arena *a, struct prof_span extra,
     struct prof_error *err)
 {
 	if (h->any)
-		return merge_extra(&h->sum.extra, extra, a,
-		    &h->extra_dropped) ? PROF_OK : err_memory(err);
-	if (extra.size == 0)
+		merge_extra(&h->sum.extra, extra, &h->extra_dropped);
+	if (h->any || extra.size == 0)
 		return PROF_OK;
 	h->sum.extra = arena_copy(a, extra);
 	return h->sum.extra.data == NULL ? err_memory(err) : PROF_OK;
@@ -119,13 +108,16 @@ enum prof_status
 merge_head_begin(struct merge_head *h, struct arena *a,
     const struct prof_header *own, struct prof_error *err)
 {
-	if (own->kind != PROF_INSTR)
-		return err_set(err, PROF_E_UNSUPPORTED,
-		    "%s profiles are not merged", kind_names[own->kind]);
 	if (set_extra(h, a, own->extra, err) != PROF_OK)
 		return PROF_FAIL;
+	if (!h->any)
+		h->sum.kind = own->kind;
+	else if (h->sum.kind != own->kind)
+		h->sum.kind = PROF_MIXED;
 	h->any = true;
-	h->current = label_of(a, &own->source);
+	arena_reset(&h->label);
+	h->kept = a;
+	h->current = label_of(&h->label, &own->source);
 	if (h->current == NULL)
 		return err_memory(err);
 	h->own = *own;
@@ -141,12 +133,23 @@ merge_head_begin(struct merge_head *h, struct arena *a,
 	return PROF_OK;
 }
 
+static bool
+keep_label(struct merge_head *h, const char **out)
+{
+	struct prof_span copy = arena_copy(h->kept, (struct prof_span){
+	    (const uint8_t *)h->current, strlen(h->current) + 1 });
+
+	*out = (const char *)copy.data;
+	return copy.data != NULL;
+}
+
 static enum prof_status
 agree(struct merge_head *h, struct merge_claim *claim, int value,
     const char *const names[], struct prof_error *err)
 {
 	if (claim->who == NULL) {
-		claim->who = h->current;
+		if (!keep_label(h, &claim->who))
+			return err_memory(err);
 		claim->value = value;
 	}
 	if (claim->value == value)
@@ -177,8 +180,8 @@ agree_on_hash_rule(struct merge_head *h, struct prof_error *err)
 	if (sum->frontend_first == 0) {
 		sum->frontend_first = first;
 		sum->frontend_last = last;
-		h->hash_rule.who = h->current;
-		return PROF_OK;
+		return keep_label(h, &h->hash_rule.who) ? PROF_OK :
+		    err_memory(err);
 	}
 	if (first > sum->frontend_last || last < sum->frontend_first)
 		return err_set(err, PROF_E_MISMATCH, "front-end hashes of "
@@ -213,6 +216,24 @@ merge_head_function(struct merge_head *h, struct prof_error *err)
 	return agree_on_hash_rule(h, err);
 }
 
+enum prof_status
+merge_head_mixes(const struct merge_head *h, const struct prof_header *own,
+    bool functions, struct prof_error *err)
+{
+	struct merge_head copy = *h;
+	struct arena kept = { 0 };
+	enum prof_status status;
+
+	copy.label = (struct arena){ 0 };
+	copy.sum.extra.size = 0;
+	status = merge_head_begin(&copy, &kept, own, err);
+	if (status == PROF_OK && functions)
+		status = merge_head_function(&copy, err);
+	arena_free(&kept);
+	merge_head_free(&copy);
+	return status;
+}
+
 void
 merge_head_end(struct merge_head *h, uint64_t traces)
 {
@@ -222,6 +243,64 @@ merge_head_end(struct merge_head *h, uint64_t traces)
 	if (h->own.has_trace_stream_size)
 		h->sum.has_trace_stream_size = true;
 	h->sum.trace_stream_size += seen;
+}
+
+static void
+join_claims(struct merge_claim *into, const struct merge_claim *from)
+{
+	if (into->who == NULL)
+		*into = *from;
+}
+
+/* The hash rules of both that the other has too. */
+static void
+join_hash_rules(struct prof_header *a, const struct prof_header *b)
+{
+	if (b->frontend_first == 0)
+		return;
+	if (a->frontend_first == 0) {
+		a->frontend_first = b->frontend_first;
+		a->frontend_last = b->frontend_last;
+	}
+	if (b->frontend_first > a->frontend_first)
+		a->frontend_first = b->frontend_first;
+	if (b->frontend_last < a->frontend_last)
+		a->frontend_last = b->frontend_last;
+}
+
+enum prof_status
+merge_head_join(struct merge_head *h, struct arena *a,
+    const struct merge_head *from, struct prof_error *err)
+{
+	struct prof_header *sum = &h->sum;
+	const struct prof_header *b = &from->sum;
+
+	/* Of functions, where the head may have none. */
+	h->extra_dropped = h->extra_dropped || from->extra_dropped;
+	if (!from->any)
+		return PROF_OK;
+	if (set_extra(h, a, b->extra, err) != PROF_OK)
+		return PROF_FAIL;
+	sum->kind = h->any && sum->kind != b->kind ? PROF_MIXED : b->kind;
+	h->any = true;
+	sum->flags |= b->flags;
+	sum->inputs += b->inputs;
+	if (b->wave_size > sum->wave_size)
+		sum->wave_size = b->wave_size;
+	if (b->level != PROF_LEVEL_UNKNOWN)
+		sum->level = b->level;
+	join_hash_rules(sum, b);
+	if (b->has_trace_stream_size)
+		sum->has_trace_stream_size = true;
+	sum->trace_stream_size += b->trace_stream_size;
+	h->any_functions = h->any_functions || from->any_functions;
+	h->idle_flags |= from->idle_flags;
+	if (from->idle_level == PROF_LEVEL_IR)
+		h->idle_level = from->idle_level;
+	join_claims(&h->level, &from->level);
+	join_claims(&h->coverage, &from->coverage);
+	join_claims(&h->hash_rule, &from->hash_rule);
+	return PROF_OK;
 }
 
 static bool
@@ -268,4 +347,10 @@ merge_head_sum(const struct merge_head *h)
 	if (!sum.has_trace_stream_size)
 		sum.trace_stream_size = 0;
 	return sum;
+}
+
+void
+merge_head_free(struct merge_head *h)
+{
+	arena_free(&h->label);
 }

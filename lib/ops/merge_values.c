@@ -46,10 +46,20 @@ bool
 merge_keep_name(struct symtab *names, struct arena *a, struct prof_span name,
     uint64_t guid)
 {
-	if (name.data == NULL || symtab_find(names, guid, NULL) != SYMTAB_NONE)
+	bool known = name.data == NULL;
+
+	if (!known) {
+		lock_read(names->lock);
+		known = symtab_find(names, guid, NULL) != SYMTAB_NONE;
+		lock_end(names->lock);
+	}
+	if (known)
 		return true;
 	name = arena_copy(a, name);
-	return name.data != NULL && symtab_add(names, name, guid);
+	lock_write(names->lock);
+	known = name.data != NULL && symtab_add(names, name, guid);
+	lock_end(names->lock);
+	return known;
 }
 
 static bool

@@ -1,27 +1,13 @@
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "ops/merge.h"
 #include "ops/merge_engine.h"
-
-enum { TOLD_ONE_BY_ONE = 8 };
-
-static void __attribute__((format(printf, 2, 3)))
-warn(const struct merge *m, const char *format, ...)
-{
-	struct prof_error e = { .where = PROF_NOWHERE };
-	va_list ap;
-
-	if (m->warn == NULL)
-		return;
-	va_start(ap, format);
-	vsnprintf(e.reason, sizeof(e.reason), format, ap);
-	va_end(ap);
-	m->warn(m->warn_arg, &e);
-}
+#include "ops/merge_heap.h"
+#include "ops/merge_notes.h"
+#include "ops/merge_order.h"
+#include "ops/merge_spill.h"
 
 static int
 compare_entries(const void *a, const void *b)
@@ -37,15 +23,15 @@ compare_entries(const void *a, const void *b)
 	return (x->hash > y->hash) - (x->hash < y->hash);
 }
 
-static struct merge_entry **
-sorted_entries(const struct merge *m)
+struct merge_entry **
+merge_sorted(const struct merge *m)
 {
 	struct merge_entry **sorted = calloc(m->size + 1, sizeof(*sorted));
 
 	if (sorted == NULL)
 		return NULL;
 	for (size_t i = 0; i < m->size; i++)
-		sorted[i] = &m->entries[i];
+		sorted[i] = merge_entry_at(m, i);
 	qsort(sorted, m->size, sizeof(*sorted), compare_entries);
 	return sorted;
 }
@@ -63,59 +49,6 @@ is_zero(const struct merge_entry *e)
 			return false;
 	}
 	return true;
-}
-
-static bool
-is_misfit(const struct merge_entry *e)
-{
-	return e->misfit;
-}
-
-static bool
-is_saturated(const struct merge_entry *e)
-{
-	return e->saturated;
-}
-
-static bool
-is_unsubtracted(const struct merge_entry *e)
-{
-	return e->unsubtracted;
-}
-
-static void
-warn_each(const struct merge *m, struct merge_entry **sorted,
-    bool (*applies)(const struct merge_entry *), const char *what)
-{
-	char name[ERR_NAME_SIZE];
-	size_t n = 0;
-
-	for (size_t i = 0; i < m->size; i++) {
-		const struct merge_entry *e = sorted[i];
-
-		if (!applies(e) || n++ >= TOLD_ONE_BY_ONE)
-			continue;
-		warn(m, "%s, hash 0x%016llx: %s", err_name(name, e->name),
-		    (unsigned long long)e->hash, what);
-	}
-	if (n > TOLD_ONE_BY_ONE)
-		warn(m, "%zu more functions: %s", n - TOLD_ONE_BY_ONE, what);
-}
-
-static void
-warn_all(const struct merge *m, struct merge_entry **sorted)
-{
-	warn_each(m, sorted, is_misfit, "records of another shape were dropped "
-	    "(numbers of counters, bitmap bytes or value sites differ)");
-	warn_each(m, sorted, is_saturated, "counters are at their limit");
-	warn_each(m, sorted, is_unsubtracted, "nothing was subtracted: the "
-	    "other record has another shape");
-	if (m->head.extra_dropped)
-		warn(m, "unknown keys that are not the same in all profiles "
-		    "were dropped");
-	if (m->others != 0)
-		warn(m, "%llu records of unknown types were left out",
-		    (unsigned long long)m->others);
 }
 
 static enum prof_status
@@ -138,10 +71,14 @@ put_binaries(const struct merge *m, struct prof_writer *w,
 	return status;
 }
 
-static struct prof_symbol
-symbol(const struct merge *m, uint64_t guid)
+struct prof_symbol
+merge_symbol(const struct merge *m, uint64_t guid)
 {
-	return (struct prof_symbol){ symtab_name(&m->names, guid), guid };
+	struct prof_span name = symtab_name(&m->names, guid);
+
+	if (name.data == NULL && m->elsewhere != NULL)
+		name = symtab_name(m->elsewhere, guid);
+	return (struct prof_symbol){ name, guid };
 }
 
 static int
@@ -164,7 +101,9 @@ put_vtables(const struct merge *m, struct prof_writer *w,
 	if (s == NULL)
 		return err_memory(err);
 	for (size_t i = 0; i < n; i++)
-		s[i] = symbol(m, m->vtables.symbols[i].guid);
+		s[i] = m->vtables.symbols[i].name.data != NULL ?
+		    m->vtables.symbols[i] :
+		    merge_symbol(m, m->vtables.symbols[i].guid);
 	qsort(s, n, sizeof(*s), compare_symbols);
 	for (size_t i = 0; i < n && status == PROF_OK; i++)
 		status = prof_put(w, &(struct prof_record){
@@ -173,13 +112,33 @@ put_vtables(const struct merge *m, struct prof_writer *w,
 	return status;
 }
 
-static enum prof_status
-put_function(struct merge *m, const struct merge_entry *e,
-    struct prof_writer *w, struct prof_error *err)
+/* Names that the sum itself does not know. */
+static void
+name_targets(const struct merge *m, struct prof_function *f)
 {
-	struct prof_record r = { .kind = PROF_REC_FUNCTION };
-	struct prof_function *f = &r.u.function;
+	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
+		for (size_t i = 0; i < f->values[k].size; i++) {
+			const struct prof_site *site = &f->values[k].sites[i];
+			struct prof_value *v =
+			    (struct prof_value *)(uintptr_t)site->values;
 
+			for (size_t n = 0; n < site->size; n++) {
+				if (v[n].name.data == NULL &&
+				    k != PROF_MEM_OP_SIZE)
+					v[n].name = symtab_name(m->elsewhere,
+					    v[n].value);
+			}
+		}
+	}
+}
+
+enum prof_status
+merge_record(struct merge *m, const struct merge_entry *e,
+    struct prof_record *out, struct prof_error *err)
+{
+	struct prof_function *f = &out->u.function;
+
+	*out = (struct prof_record){ .kind = PROF_REC_FUNCTION };
 	*f = (struct prof_function){ .symbol = { e->name, e->guid },
 	    .hash = e->hash, .counts = e->counts,
 	    .counts_size = e->counts_size,
@@ -190,7 +149,19 @@ put_function(struct merge *m, const struct merge_entry *e,
 	if (!merge_values_get(e->values, e->merged, &m->names, &m->scratch,
 	    f->values))
 		return err_memory(err);
-	return prof_put(w, &r, err);
+	if (m->elsewhere != NULL && m->elsewhere->size != 0)
+		name_targets(m, f);
+	return PROF_OK;
+}
+
+static enum prof_status
+put_function(struct merge *m, const struct merge_entry *e,
+    struct prof_writer *w, struct prof_error *err)
+{
+	struct prof_record r;
+
+	return merge_record(m, e, &r, err) == PROF_OK ?
+	    prof_put(w, &r, err) : PROF_FAIL;
 }
 
 /* Entries from start that have the same name. */
@@ -204,8 +175,8 @@ name_run(const struct merge *m, struct merge_entry **sorted, size_t start)
 	return end;
 }
 
-static enum prof_status
-put_functions(struct merge *m, struct merge_entry **sorted,
+enum prof_status
+merge_put_functions(struct merge *m, struct merge_entry **sorted,
     const struct merge_output *o, struct prof_writer *w,
     struct prof_error *err)
 {
@@ -225,57 +196,90 @@ put_functions(struct merge *m, struct merge_entry **sorted,
 	return PROF_OK;
 }
 
-struct sorted_trace {
-	struct prof_symbol *functions;
-	size_t size;
-	uint64_t weight;
-};
-
-static int
-compare_traces(const void *a, const void *b)
-{
-	const struct sorted_trace *x = a, *y = b;
-
-	for (size_t i = 0; i < x->size && i < y->size; i++) {
-		int order = compare_symbols(&x->functions[i],
-		    &y->functions[i]);
-
-		if (order != 0)
-			return order;
-	}
-	if (x->size != y->size)
-		return x->size < y->size ? -1 : 1;
-	return (x->weight > y->weight) - (x->weight < y->weight);
-}
-
 static enum prof_status
 put_traces(const struct merge *m, struct prof_writer *w,
     struct prof_error *err)
 {
 	struct arena a = { 0 };
-	struct sorted_trace *t = arena_array(&a, m->traces_size, sizeof(*t));
+	struct prof_trace *t = arena_array(&a, m->traces_size, sizeof(*t));
 	enum prof_status status = t == NULL ? err_memory(err) : PROF_OK;
 
 	for (size_t i = 0; i < m->traces_size && status == PROF_OK; i++) {
 		const struct merge_trace *from = &m->traces[i];
 
-		t[i] = (struct sorted_trace){ arena_array(&a, from->size,
-		    sizeof(*t[i].functions)), from->size, from->weight };
-		if (t[i].functions == NULL) {
+		struct prof_symbol *functions = arena_array(&a, from->size,
+		    sizeof(*functions));
+
+		if (functions == NULL) {
 			status = err_memory(err);
 			break;
 		}
 		for (size_t k = 0; k < from->size; k++)
-			t[i].functions[k] = symbol(m, from->guids[k]);
+			functions[k] = merge_symbol(m, from->guids[k]);
+		t[i] = (struct prof_trace){ from->weight, functions,
+		    from->size };
 	}
 	if (status == PROF_OK && m->profiles_with_traces > 1)
-		qsort(t, m->traces_size, sizeof(*t), compare_traces);
+		qsort(t, m->traces_size, sizeof(*t), merge_compare_traces);
 	for (size_t i = 0; i < m->traces_size && status == PROF_OK; i++)
 		status = prof_put(w, &(struct prof_record){
-		    .kind = PROF_REC_TRACE, .u.trace = { t[i].weight,
-		    t[i].functions, t[i].size } }, err);
+		    .kind = PROF_REC_TRACE, .u.trace = t[i] }, err);
 	arena_free(&a);
 	return status;
+}
+
+static enum prof_status
+put_heap(struct merge *m, const struct merge_output *o, struct prof_writer *w,
+    struct prof_error *err)
+{
+	uint64_t saturated;
+	enum prof_status status = merge_heap_write(m->heap, o->heap_as_read,
+	    w, &saturated, err);
+
+	if (saturated != 0)
+		merge_warn(m, "heap data: in %llu blocks, counts are at their "
+		    "limits", (unsigned long long)saturated);
+	return status;
+}
+
+/* What is in memory, all of it. */
+static enum prof_status
+put_sum(struct merge *m, struct merge_entry **sorted,
+    const struct merge_output *o, struct prof_writer *w,
+    struct prof_error *err)
+{
+	return merge_put_functions(m, sorted, o, w, err) == PROF_OK &&
+	    put_traces(m, w, err) == PROF_OK ? PROF_OK : PROF_FAIL;
+}
+
+static enum prof_status
+put_spilled(struct merge *m, const struct merge_output *o,
+    struct prof_writer *w, struct prof_error *err)
+{
+	struct merge_notes notes = { 0 };
+
+	if (merge_spill_put_functions(m, o, &notes, w, err) != PROF_OK ||
+	    merge_spill_put_traces(m, w, err) != PROF_OK)
+		return PROF_FAIL;
+	merge_tell(m, &notes);
+	return PROF_OK;
+}
+
+static enum prof_status
+check_output(struct merge *m, const struct merge_output *o,
+    struct prof_error *err)
+{
+	if (!m->head.any)
+		return err_set(err, PROF_E_FORMAT, "no profile in the input");
+	if (o->intersect && merge_heap_profiles(m->heap) != 0)
+		return err_set(err, PROF_E_UNSUPPORTED, "heap data cannot be "
+		    "intersected: its contexts are not those of functions");
+	if (!merge_has_spilled(m))
+		return PROF_OK;
+	if (o->intersect)
+		return err_set(err, PROF_E_UNSUPPORTED, "functions cannot be "
+		    "intersected once some went to files");
+	return merge_spill_end(m, err);
 }
 
 enum prof_status
@@ -283,21 +287,27 @@ merge_write(struct merge *m, const struct merge_output *o,
     struct prof_writer *w, struct prof_error *err)
 {
 	struct prof_record r = { .kind = PROF_REC_PROFILE };
+	struct merge_notes notes = { 0 };
 	enum prof_status status = PROF_FAIL;
 	struct merge_entry **sorted;
+	bool spilled = merge_has_spilled(m);
 
-	if (!m->head.any)
-		return err_set(err, PROF_E_FORMAT, "no profile in the input");
-	sorted = sorted_entries(m);
+	if (check_output(m, o, err) != PROF_OK)
+		return PROF_FAIL;
+	sorted = o->as_arrived ? merge_arrived(m) : merge_sorted(m);
 	if (sorted == NULL)
 		return err_memory(err);
-	warn_all(m, sorted);
+	for (size_t i = 0; i < m->size; i++)
+		merge_note(&notes, sorted[i]);
+	if (!spilled)
+		merge_tell(m, &notes);
 	r.u.profile = merge_head_sum(&m->head);
 	if (prof_put(w, &r, err) == PROF_OK &&
 	    put_binaries(m, w, err) == PROF_OK &&
 	    put_vtables(m, w, err) == PROF_OK &&
-	    put_functions(m, sorted, o, w, err) == PROF_OK &&
-	    put_traces(m, w, err) == PROF_OK)
+	    (spilled ? put_spilled(m, o, w, err) :
+	    put_sum(m, sorted, o, w, err)) == PROF_OK &&
+	    put_heap(m, o, w, err) == PROF_OK)
 		status = prof_put(w, &(struct prof_record){
 		    .kind = PROF_REC_END }, err);
 	free(sorted);

@@ -1,0 +1,214 @@
+#include "config.h"
+
+#include "cli_turns.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli_consume.h"
+
+void
+cli_turns_begin(struct cli_turns *t, const struct cli *c,
+    cli_refused *refused, void *arg)
+{
+	*t = (struct cli_turns){ .cli = *c, .refused = refused, .arg = arg,
+	    .next = 1, .settled = 1, .ended = 1 };
+	t->cli.file = t->cli.member = t->cli.failed_member = NULL;
+	pthread_mutex_init(&t->lock, NULL);
+	pthread_cond_init(&t->moved, NULL);
+}
+
+static struct cli_turn *
+turn_of(struct cli_turns *t, uint64_t number)
+{
+	return &t->turns[number % CLI_TURNS];
+}
+
+struct cli_turn *
+cli_turns_next(struct cli_turns *t)
+{
+	struct cli_turn *turn = NULL;
+
+	pthread_mutex_lock(&t->lock);
+	while (t->next - t->ended == CLI_TURNS && !t->stopping)
+		pthread_cond_wait(&t->moved, &t->lock);
+	if (!t->stopping) {
+		turn = turn_of(t, t->next);
+		*turn = (struct cli_turn){ .number = t->next++ };
+	}
+	pthread_mutex_unlock(&t->lock);
+	return turn;
+}
+
+void
+cli_turns_stop(struct cli_turns *t)
+{
+	pthread_mutex_lock(&t->lock);
+	t->stopping = true;
+	pthread_cond_broadcast(&t->moved);
+	pthread_mutex_unlock(&t->lock);
+}
+
+bool
+cli_turns_wait(struct cli_turns *t, const struct cli_turn *turn)
+{
+	bool going;
+
+	pthread_mutex_lock(&t->lock);
+	while (t->settled != turn->number && !t->failed && !t->over)
+		pthread_cond_wait(&t->moved, &t->lock);
+	going = !t->failed && !t->over;
+	pthread_mutex_unlock(&t->lock);
+	return going;
+}
+
+/* The turn's input is the one that is spoken of. */
+static void
+speak_of(struct cli_turns *t, struct cli_turn *turn)
+{
+	t->cli.file = turn->file;
+	t->cli.member = turn->member;
+	t->cli.input = &turn->input;
+	t->cli.err = turn->err;
+}
+
+/* As it stands in the list of inputs, so is it counted and told. */
+static void
+skip(struct cli_turns *t, struct cli_turn *turn, FILE *messages)
+{
+	uint64_t used = t->cli.damage.used;
+
+	speak_of(t, turn);
+	t->cli.messages = messages;
+	t->cli.damage.used = t->good;
+	turn->bad = true;
+	turn->failed = cli_damage_skip(&t->cli, &turn->lost) != PROF_OK;
+	turn->nameless = turn->failed && t->cli.file == NULL;
+	turn->err = t->cli.err;
+	t->cli.damage.used = used;
+	t->cli.messages = NULL;
+}
+
+void
+cli_turns_settle(struct cli_turns *t, struct cli_turn *turn, bool good,
+    FILE *messages)
+{
+	pthread_mutex_lock(&t->lock);
+	if (!good)
+		skip(t, turn, messages);
+	else if (!turn->nothing)
+		t->good++;
+	if (turn->failed)
+		t->stopping = t->over = true;
+	t->settled++;
+	pthread_cond_broadcast(&t->moved);
+	pthread_mutex_unlock(&t->lock);
+}
+
+static void
+free_turn(struct cli_turn *turn)
+{
+	free(turn->file);
+	free(turn->member);
+	free(turn->text);
+	turn->file = turn->member = turn->text = NULL;
+}
+
+/* A file whose members were all used can go. */
+static bool
+note(struct cli_turns *t, struct cli_turn *turn)
+{
+	bool bad = t->file_bad || turn->bad;
+
+	t->file_bad = bad && !turn->last;
+	return !turn->last || bad || t->cli.consume == NULL ||
+	    cli_consume_note(&t->cli, &turn->stat, &t->cli.err) == PROF_OK;
+}
+
+static void
+say(struct cli_turns *t, const struct cli_turn *turn)
+{
+	struct cli *c = &t->cli;
+
+	if (turn->text_size != 0) {
+		cli_progress_clear(c);
+		fwrite(turn->text, 1, turn->text_size, stderr);
+	}
+	c->progress->functions += turn->functions;
+	c->progress->bytes += turn->bytes;
+	if (turn->last)
+		cli_progress_done(c);
+}
+
+/* What one thread would have done before it took the next input. */
+static void
+commit(struct cli_turns *t, struct cli_turn *turn)
+{
+	struct cli_damage *d = &t->cli.damage;
+	struct prof_error why = { 0 };
+
+	say(t, turn);
+	/* Now all before it have said what they are. */
+	if (t->refused(t->arg, &why) == turn->number) {
+		turn->failed = true;
+		turn->err = why;
+	}
+	speak_of(t, turn);
+	if (!turn->failed) {
+		d->used += turn->used;
+		cli_tally_join(&d->kept, &turn->kept);
+		turn->failed = !note(t, turn);
+	} else if (!turn->bad && !d->keep_going && !turn->fatal)
+		d->bad++;
+	if (!turn->failed) {
+		free_turn(turn);
+		return;
+	}
+	if (turn->nameless)
+		t->cli.file = t->cli.member = NULL;
+	t->failed = t->stopping = true;
+}
+
+void
+cli_turns_end(struct cli_turns *t, struct cli_turn *turn)
+{
+	pthread_mutex_lock(&t->lock);
+	turn->done = true;
+	if (turn->failed)
+		t->stopping = true;
+	while (t->ended != t->next && !t->failed &&
+	    (turn = turn_of(t, t->ended))->done) {
+		commit(t, turn);
+		t->ended++;
+	}
+	pthread_cond_broadcast(&t->moved);
+	pthread_mutex_unlock(&t->lock);
+}
+
+void
+cli_turns_finish(struct cli_turns *t, struct cli *c)
+{
+	c->damage = t->cli.damage;
+	c->file = c->member = NULL;
+	if (t->failed) {
+		c->err = t->cli.err;
+		/* Whose names are kept: the one that failed ended last. */
+		free(c->failed_member);
+		free(c->failed_file);
+		c->failed_file = t->cli.file == NULL ? NULL :
+		    strdup(t->cli.file);
+		c->failed_member = t->cli.member == NULL ? NULL :
+		    strdup(t->cli.member);
+		c->file = c->failed_file;
+		c->member = c->failed_member;
+	}
+}
+
+void
+cli_turns_free(struct cli_turns *t)
+{
+	for (size_t i = 0; i < CLI_TURNS; i++)
+		free_turn(&t->turns[i]);
+	pthread_mutex_destroy(&t->lock);
+	pthread_cond_destroy(&t->moved);
+}

@@ -1,0 +1,85 @@
+/*
+ * cli_turns.h - inputs that threads take, and their ends in order
+ *
+ * Threads take inputs one after the other and end them in any order.  What is
+ * said of an input, and whether it ends the run, is settled in the order of the
+ * inputs: to the user it is as if there were one thread.
+ */
+#ifndef CMD_CLI_TURNS_H
+#define CMD_CLI_TURNS_H
+
+#include <pthread.h>
+#include <sys/stat.h>
+
+#include "cli.h"
+
+/* So many may be taken and not ended in order. */
+enum { CLI_TURNS = 256 };
+
+/* An input: a file, or a member of an archive. */
+struct cli_turn {
+	uint64_t number;		/* from 1, in their order */
+	char *file, *member;		/* member may be NULL */
+	struct cli_input input;		/* the path is the file */
+	bool nothing;			/* only the end of an archive */
+	bool used;			/* it was read to its end */
+	bool bad;			/* it was left out */
+	bool failed;			/* it ends the run, for this reason: */
+	bool nameless;			/* which is not about the file, */
+	bool fatal;			/* nor about any input */
+	struct prof_error err;
+	bool last;			/* of its file, */
+	struct stat stat;		/* which is this */
+	uint64_t bytes;			/* that were read of it */
+	uint64_t functions;
+	struct cli_tally kept, lost;
+	char *text;			/* of messages, or NULL */
+	size_t text_size;
+	bool done;
+};
+
+/* The first input that is to be refused, as merge_feed_refused. */
+typedef uint64_t cli_refused(void *arg, struct prof_error *why);
+
+struct cli_turns {
+	pthread_mutex_t lock;
+	pthread_cond_t moved;		/* any of these changed */
+	struct cli cli;			/* that speaks; its damage is theirs */
+	struct cli_turn turns[CLI_TURNS];
+	uint64_t next;			/* to be taken */
+	uint64_t settled;		/* of those before it, all are good */
+	uint64_t ended;			/* or bad, or have ended */
+	bool stopping;			/* no more is taken */
+	bool over;			/* no more is settled */
+	bool failed;			/* cli has the reason */
+	uint64_t good;			/* settled as such */
+	bool file_bad;			/* a member of the file was left out */
+	cli_refused *refused;
+	void *arg;
+};
+
+void cli_turns_begin(struct cli_turns *, const struct cli *, cli_refused *,
+    void *arg);
+
+/* The next turn, once there is room; NULL if the run stops. */
+struct cli_turn *cli_turns_next(struct cli_turns *);
+
+/* No more is to be taken. */
+void cli_turns_stop(struct cli_turns *);
+
+/*
+ * Waits until all inputs before it are settled; false if the run stops.  Then
+ * cli_turns_settle, with a failure: the reason in turn->err.
+ */
+bool cli_turns_wait(struct cli_turns *, const struct cli_turn *);
+void cli_turns_settle(struct cli_turns *, struct cli_turn *, bool good,
+    FILE *messages);
+
+/* The thread is done with it. */
+void cli_turns_end(struct cli_turns *, struct cli_turn *);
+
+/* The damage, and what failed, go to the cli. */
+void cli_turns_finish(struct cli_turns *, struct cli *);
+void cli_turns_free(struct cli_turns *);
+
+#endif
