@@ -6,7 +6,7 @@
 
 #include <libiberty/demangle.h>
 
-#include "show.h"
+#include "demangle.h"
 
 /* Where the function's own name begins in "file;name" or "file:name". */
 static size_t
@@ -42,4 +42,10 @@ show_name(struct buf *out, struct prof_span name, bool demangle)
 		buf_put(out, name.data, name.size);
 	free(mangled);
 	free(plain);
+}
+
+void
+show_demangled(struct buf *out, struct prof_span name)
+{
+	show_name(out, name, true);
 }

@@ -1,6 +1,7 @@
 /* prof-show - what is in a profile, for people */
 #include "config.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,23 +9,34 @@
 #include "base/error.h"
 #include "cli.h"
 #include "io/output.h"
+#include "ops/heap_view.h"
 #include "show.h"
+#include "show_heap.h"
 
 static const char usage[] =
 "usage: prof-show [options] [FILE...]\n"
-"Prints what profiles of any kind hold: a summary, or their functions.\n"
+"Prints what profiles of any kind hold: a summary, their functions, or heap.\n"
 "\n"
 "      --functions       all functions, a line each\n"
 "      --function NAME   the functions of that name; may be repeated\n"
-"      --top N           the N functions with the largest counters\n"
+"      --top N           the N functions, or sites, with the largest values\n"
 "      --counts          functions with their counters\n"
 "      --values          functions with their value sites\n"
 "      --cutoffs         how few counters make up how much of the total\n"
+"      --heap            where memory was allocated; N is 10 of --top then\n"
+"      --sort VALUE      --heap by bytes (default), count, lifetime, accesses\n"
+"      --stacks          --heap with all call stacks of each site\n"
+"      --callers         --heap with the callers of each site, as a tree\n"
+"      --histograms      --heap with the access histogram of each stack\n"
+"      --hot             --heap: contexts may be hot, not only cold or warm\n"
 "      --json            one JSON object a line\n"
 "  -C, --demangle        names of C++ and Rust functions in clear\n"
 CLI_USAGE;
 
-enum { FUNCTIONS = CLI_OWN, FUNCTION, TOP, COUNTS, VALUES, CUTOFFS, JSON };
+enum {
+	FUNCTIONS = CLI_OWN, FUNCTION, TOP, COUNTS, VALUES, CUTOFFS, HEAP,
+	SORT, STACKS, CALLERS, HISTOGRAMS, HOT, JSON
+};
 
 static const struct option options[] = {
 	{ "functions", no_argument, NULL, FUNCTIONS },
@@ -33,18 +45,26 @@ static const struct option options[] = {
 	{ "counts", no_argument, NULL, COUNTS },
 	{ "values", no_argument, NULL, VALUES },
 	{ "cutoffs", no_argument, NULL, CUTOFFS },
+	{ "heap", no_argument, NULL, HEAP },
+	{ "sort", required_argument, NULL, SORT },
+	{ "stacks", no_argument, NULL, STACKS },
+	{ "callers", no_argument, NULL, CALLERS },
+	{ "histograms", no_argument, NULL, HISTOGRAMS },
+	{ "hot", no_argument, NULL, HOT },
 	{ "json", no_argument, NULL, JSON },
 	{ "demangle", no_argument, NULL, 'C' },
 	CLI_LONG, { 0 }
 };
 
-enum { FLUSH_SIZE = 65536 };
+enum { FLUSH_SIZE = 65536, SITES = 10 };
 
 struct show {
 	struct cli cli;
 	const struct show_face *face;
 	struct show_style style;
-	bool functions;
+	bool functions, json;
+	bool heap, heap_options;	/* --heap; one that goes with it */
+	struct show_heap_style heap_style;
 	const char **wanted;		/* names, of --function */
 	size_t wanted_count;
 	size_t top_size;
@@ -55,14 +75,16 @@ struct show {
 	struct arena kept;
 	struct figures figures;
 	struct top *top;
+	struct heap_view *view;
 	bool headed, found;
 	bool any;			/* profile so far */
 	struct buf text;
 };
 
 static enum prof_status
-flush(struct show *s, struct prof_error *err)
+flush(void *arg, struct prof_error *err)
 {
+	struct show *s = arg;
 	int e;
 
 	if (s->text.failed)
@@ -139,23 +161,60 @@ keep_header(struct show *s, const struct prof_header *h)
 }
 
 static enum prof_status
-start(struct show *s, const struct prof_header *h, struct prof_error *err)
+start(struct show *s, const struct prof_record *r, struct prof_error *err)
 {
-	if (!keep_header(s, h))
+	if (!keep_header(s, &r->u.profile))
 		return err_memory(err);
 	s->any = true;
 	s->headed = false;
 	figures_free(&s->figures);
 	s->figures.summary.totals_only = !s->style.cutoffs;
-	if (s->top_size != 0 && (s->top = top_new(s->top_size)) == NULL)
+	heap_view_free(s->view);
+	s->view = NULL;
+	if (!s->functions && (s->view =
+	    heap_view_new(s->heap_style.histograms)) == NULL)
+		return err_memory(err);
+	if (s->view != NULL && heap_view_add(s->view, r, err) != PROF_OK)
+		return PROF_FAIL;
+	if (s->functions && s->top_size != 0 &&
+	    (s->top = top_new(s->top_size)) == NULL)
 		return err_memory(err);
 	return PROF_OK;
+}
+
+static enum prof_status
+end_heap(struct show *s, struct prof_error *err)
+{
+	struct show_heap h = { .text = &s->text, .header = &s->header,
+	    .heap = heap_view_get(s->view), .style = &s->heap_style,
+	    .others = &s->figures };
+
+	if (heap_view_saturated(s->view) != 0 && !s->cli.quiet)
+		fprintf(stderr, "%s: %s: warning: %llu sums are larger than "
+		    "their fields\n", s->cli.name, s->cli.file,
+		    (unsigned long long)heap_view_saturated(s->view));
+	s->found = s->found || h.heap.contexts_size != 0;
+	return show_heap(&h, s->json ? &show_heap_json : &show_heap_people,
+	    flush, s, err);
+}
+
+/* False if the profile has nothing of that. */
+static bool
+heap_figures(const struct show *s, struct heap_figures *g)
+{
+	struct heap heap = heap_view_get(s->view);
+
+	*g = (struct heap_figures){ .contexts = 0 };
+	for (size_t i = 0; i < heap.contexts_size; i++)
+		heap_figures_add(g, &heap.contexts[i], false);
+	return g->contexts != 0 || s->header.kind != PROF_INSTR;
 }
 
 static enum prof_status
 end(struct show *s, struct prof_error *err)
 {
 	struct summary_entry entries[SUMMARY_CUTOFFS];
+	struct heap_figures heap;
 
 	for (size_t i = 0; s->top != NULL && i < top_count(s->top); i++)
 		list(s, top_get(s->top, i));
@@ -163,10 +222,13 @@ end(struct show *s, struct prof_error *err)
 	s->top = NULL;
 	if (s->functions)
 		return flush(s, err);
+	if (s->heap)
+		return end_heap(s, err);
 	if (s->style.cutoffs && !summary_entries(&s->figures.summary,
 	    summary_cutoffs, SUMMARY_CUTOFFS, entries))
 		return err_memory(err);
 	s->face->summary(&s->text, &s->header, &s->figures,
+	    heap_figures(s, &heap) ? &heap : NULL,
 	    s->style.cutoffs ? entries : NULL);
 	return flush(s, err);
 }
@@ -177,14 +239,17 @@ show(void *arg, const struct prof_record *r, struct prof_error *err)
 	struct show *s = arg;
 
 	if (r->kind == PROF_REC_PROFILE)
-		return start(s, &r->u.profile, err);
+		return start(s, r, err);
 	if (r->kind == PROF_REC_END)
 		return end(s, err);
 	if (s->functions)
 		return r->kind == PROF_REC_FUNCTION ?
 		    show_function(s, &r->u.function, err) : PROF_OK;
-	return figures_add(&s->figures, &s->header, r) ? PROF_OK :
-	    err_memory(err);
+	if (heap_view_add(s->view, r, err) != PROF_OK)
+		return PROF_FAIL;
+	if (!figures_add(&s->figures, &s->header, r))
+		return err_memory(err);
+	return PROF_OK;
 }
 
 static size_t
@@ -214,6 +279,25 @@ want(struct show *s, const char *name)
 }
 
 static void
+heap_option(struct show *s, int o)
+{
+	struct show_heap_style *style = &s->heap_style;
+
+	s->heap_options = true;
+	if (o == STACKS)
+		style->stacks = true;
+	else if (o == CALLERS)
+		style->callers = true;
+	else if (o == HISTOGRAMS)
+		style->histograms = true;
+	else if (o == HOT)
+		style->hot = true;
+	else if (!heap_value_named(optarg, &style->by))
+		cli_usage_error(&s->cli, "--sort takes bytes, count, "
+		    "lifetime or accesses");
+}
+
+static void
 option(struct show *s, int o)
 {
 	switch (o) {
@@ -222,7 +306,7 @@ option(struct show *s, int o)
 		break;
 	case TOP:
 		s->top_size = parse_top(&s->cli, optarg);
-		break;
+		return;
 	case COUNTS:
 		s->style.counts = true;
 		break;
@@ -232,11 +316,19 @@ option(struct show *s, int o)
 	case CUTOFFS:
 		s->style.cutoffs = true;
 		return;
+	case HEAP:
+		s->heap = true;
+		return;
+	case SORT: case STACKS: case CALLERS: case HISTOGRAMS: case HOT:
+		heap_option(s, o);
+		return;
 	case JSON:
 		s->face = &show_json;
+		s->json = true;
 		return;
 	case 'C':
 		s->style.demangle = true;
+		s->heap_style.name = show_demangled;
 		return;
 	case FUNCTIONS:
 		break;
@@ -245,6 +337,27 @@ option(struct show *s, int o)
 		return;
 	}
 	s->functions = true;
+}
+
+/* --top is about functions unless it is about sites. */
+static void
+check_options(struct show *s)
+{
+	const struct cli *c = &s->cli;
+
+	if (s->heap && (s->functions || s->style.cutoffs))
+		cli_usage_error(c, "--heap does not go with functions or "
+		    "--cutoffs");
+	if (!s->heap && s->heap_options)
+		cli_usage_error(c, "--sort, --stacks, --callers, --histograms "
+		    "and --hot go with --heap");
+	s->functions = s->functions || (!s->heap && s->top_size != 0);
+	s->heap_style.top = s->top_size != 0 || s->json ? s->top_size : SITES;
+	if (s->style.cutoffs && s->functions)
+		cli_usage_error(c, "--cutoffs goes with the summary, not with "
+		    "functions");
+	if (s->style.values && s->top_size != 0)
+		cli_usage_error(c, "--values does not go with --top");
 }
 
 static enum prof_status
@@ -281,21 +394,19 @@ main(int argc, char **argv)
 	while ((o = getopt_long(argc, argv, CLI_LETTERS "C", options, NULL))
 	    != -1)
 		option(&s, o);
-	if (s.style.cutoffs && s.functions)
-		cli_usage_error(&s.cli, "--cutoffs goes with the summary, not "
-		    "with functions");
-	if (s.style.values && s.top_size != 0)
-		cli_usage_error(&s.cli, "--values does not go with --top");
+	check_options(&s);
 	cli_operands(&s.cli, argc - optind, argv + optind);
 
 	exit_status = cli_end(&s.cli, run(&s));
 	output_discard(s.out);
 	figures_free(&s.figures);
 	top_free(s.top);
+	heap_view_free(s.view);
 	arena_free(&s.kept);
 	buf_free(&s.text);
 	free(s.wanted);
-	if (exit_status == CLI_DONE && s.wanted_count != 0 && !s.found)
+	if (exit_status == CLI_DONE && (s.wanted_count != 0 || s.heap) &&
+	    !s.found)
 		exit_status = CLI_NO;
 	return exit_status;
 }

@@ -3,7 +3,9 @@
 #define CMD_SHOW_H
 
 #include "base/bytes.h"
+#include "demangle.h"
 #include "ops/figures.h"
+#include "ops/heap_figures.h"
 #include "prof.h"
 
 struct show_style {
@@ -15,20 +17,15 @@ struct show_face {
 	void (*heading)(struct buf *, const struct prof_header *);
 	void (*function)(struct buf *, const struct show_style *,
 	    const struct prof_header *, const struct prof_function *);
-	/* entries are NULL unless cutoffs are wanted. */
+	/*
+	 * entries are NULL unless cutoffs are wanted, heap is NULL if the
+	 * profile has nothing of that.
+	 */
 	void (*summary)(struct buf *, const struct prof_header *,
-	    const struct figures *, const struct summary_entry *entries);
+	    const struct figures *, const struct heap_figures *heap,
+	    const struct summary_entry *entries);
 };
 
 extern const struct show_face show_people, show_json;
-
-/* Words for the flags of a header, in order. */
-extern const char *const show_flags[PROF_FLAGS];
-
-/*
- * Appends a name as it shall be read: demangled if wanted and possible, in a
- * local name only the part behind the file.
- */
-void show_name(struct buf *, struct prof_span name, bool demangle);
 
 #endif

@@ -48,6 +48,15 @@ figures_add(struct figures *g, const struct prof_header *h,
 	case PROF_REC_TRACE:
 		g->traces++;
 		break;
+	case PROF_REC_DATA_ACCESS:
+		g->data_accesses++;
+		break;
+	case PROF_REC_COLD_SYMBOL:
+		if (r->u.cold_symbol.symbol.data != NULL)
+			g->cold_symbols++;
+		else
+			g->cold_literals++;
+		break;
 	default:
 		break;
 	}

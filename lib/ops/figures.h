@@ -18,6 +18,8 @@ struct figures {
 	uint64_t bitmap_bytes;		/* MC/DC */
 	uint64_t raw_counters;		/* of correlated profiles */
 	uint64_t binary_ids, vtables, traces;
+	/* Accessed data; symbols and string literals that are not. */
+	uint64_t data_accesses, cold_symbols, cold_literals;
 };
 
 /* Adds a record of the profile; false if out of memory. */

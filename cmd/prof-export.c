@@ -1,0 +1,180 @@
+/* prof-export - heap profiles for the viewers of other profilers */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/mib.h"
+#include "cli.h"
+#include "demangle.h"
+#include "export/export.h"
+#include "io/output.h"
+#include "ops/heap_view.h"
+
+static const char usage[] =
+"usage: prof-export [options] [FILE...]\n"
+"Writes where memory was allocated for a viewer; one of these is needed:\n"
+"\n"
+"      --folded          folded stacks, for flamegraph.pl and others\n"
+"      --pprof           gzipped protocol buffers, for pprof\n"
+"      --speedscope      JSON, for speedscope\n"
+"\n"
+"      --by VALUE        weigh by bytes (default), count, lifetime, accesses\n"
+"      --lines           folded: files and lines behind functions\n"
+"  -C, --demangle        names of C++ and Rust functions in clear\n"
+"  -o, --output FILE     write FILE, whole or not at all\n"
+CLI_USAGE;
+
+/* The formats come first, in the order of export_formats. */
+enum { FORMAT = CLI_OWN, FORMATS = 3, BY = FORMAT + FORMATS, LINES };
+
+static const struct option options[] = {
+	{ "folded", no_argument, NULL, FORMAT },
+	{ "pprof", no_argument, NULL, FORMAT + 1 },
+	{ "speedscope", no_argument, NULL, FORMAT + 2 },
+	{ "by", required_argument, NULL, BY },
+	{ "lines", no_argument, NULL, LINES },
+	{ "demangle", no_argument, NULL, 'C' },
+	{ "output", required_argument, NULL, 'o' },
+	CLI_LONG, { 0 }
+};
+
+struct run {
+	struct cli cli;
+	const struct export_format *format;
+	struct export_options options;
+	struct heap_view *view;
+	struct output *out;
+};
+
+static void
+set_format(struct run *r, const struct export_format *f)
+{
+	if (r->format != NULL && r->format != f)
+		cli_usage_error(&r->cli, "--%s and --%s are one too many",
+		    r->format->name, f->name);
+	r->format = f;
+}
+
+static void
+option(struct run *r, int o)
+{
+	if (o >= FORMAT && o < FORMAT + FORMATS)
+		set_format(r, &export_formats[o - FORMAT]);
+	else if (o == BY) {
+		if (!heap_value_named(optarg, &r->options.by))
+			cli_usage_error(&r->cli, "--by takes bytes, count, "
+			    "lifetime or accesses");
+	} else if (o == LINES)
+		r->options.lines = true;
+	else if (o == 'C')
+		r->options.name = show_demangled;
+	else
+		cli_option(&r->cli, o);
+}
+
+static void
+check_options(const struct run *r)
+{
+	if (r->format == NULL)
+		cli_usage_error(&r->cli, "one of --folded, --pprof and "
+		    "--speedscope is needed");
+	if (r->options.lines && r->format != &export_formats[0])
+		cli_usage_error(&r->cli, "--lines goes with --folded: the "
+		    "others always have them");
+}
+
+static enum prof_status
+add(void *arg, const struct prof_record *r, struct prof_error *err)
+{
+	struct run *run = arg;
+
+	return heap_view_add(run->view, r, err);
+}
+
+/* A weight that no context knows makes an empty picture, so it is an error. */
+static enum prof_status
+check_heap(struct run *r, const struct heap *h)
+{
+	const struct mib_field *f = &mib_fields[heap_fields[r->options.by]];
+	size_t unknown = 0;
+
+	for (size_t i = 0; i < h->contexts_size; i++)
+		unknown += !mib_has(&h->contexts[i].info,
+		    heap_fields[r->options.by]);
+	if (h->contexts_size == 0)
+		return err_set(&r->cli.err, PROF_E_FORMAT, "no heap contexts: "
+		    "only heap profiles (memprof) can be exported");
+	if (unknown == h->contexts_size)
+		return err_set(&r->cli.err, PROF_E_FORMAT,
+		    "no context has %s", f->name);
+	if (unknown != 0 && !r->cli.quiet)
+		fprintf(stderr, "%s: warning: %zu of %zu contexts have no "
+		    "%s\n", r->cli.name, unknown, h->contexts_size, f->name);
+	if (heap_view_saturated(r->view) != 0 && !r->cli.quiet)
+		fprintf(stderr, "%s: warning: %llu sums are larger than their "
+		    "fields\n", r->cli.name,
+		    (unsigned long long)heap_view_saturated(r->view));
+	return PROF_OK;
+}
+
+static enum prof_status
+write_all(struct run *r, const struct buf *b)
+{
+	struct output *out = r->out;
+	int e = output_write(out, b->data, b->size);
+
+	r->cli.output_failed = true;
+	if (e != 0)
+		return err_system(&r->cli.err, e, "write");
+	r->out = NULL;
+	return output_commit(out, &r->cli.err);
+}
+
+static enum prof_status
+run(struct run *r)
+{
+	struct cli *c = &r->cli;
+	struct buf b = { 0 };
+	enum prof_status status;
+	struct heap heap;
+
+	r->out = output_open(c->output, r->format->binary, &c->err);
+	if (r->out == NULL) {
+		c->output_failed = true;
+		return PROF_FAIL;
+	}
+	if (cli_read(c, add, r) != PROF_OK)
+		return PROF_FAIL;
+	heap = heap_view_get(r->view);
+	status = check_heap(r, &heap);
+	if (status == PROF_OK)
+		status = r->format->write(&b, &heap, &r->options, &c->err);
+	if (status == PROF_OK)
+		status = write_all(r, &b);
+	buf_free(&b);
+	return status;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct run r = { .view = heap_view_new(false) };
+	int o, exit_status;
+
+	cli_start(&r.cli, "prof-export", usage, NULL);
+	if (r.view == NULL)
+		cli_out_of_memory(&r.cli);
+	while ((o = getopt_long(argc, argv, CLI_LETTERS "Co:", options, NULL))
+	    != -1)
+		option(&r, o);
+	check_options(&r);
+	cli_operands(&r.cli, argc - optind, argv + optind);
+
+	exit_status = cli_end(&r.cli, run(&r));
+	output_discard(r.out);
+	heap_view_free(r.view);
+	return exit_status;
+}
