@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli_consume.h"
 #include "cli_names.h"
+#include "cli_threads.h"
+#include "cli_watch.h"
 #include "io/output.h"
 
 static void
@@ -29,7 +32,8 @@ cli_start(struct cli *c, const char *name, const char *usage,
 	*c = (struct cli){ .name = name, .usage = usage,
 	    .target.format = format };
 	c->context = prof_context_new(cli_warn, c);
-	if (c->context == NULL)
+	c->progress = calloc(1, sizeof(*c->progress));
+	if (c->context == NULL || c->progress == NULL)
 		cli_out_of_memory(c);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
 		if (signal(signals[i], on_signal) == SIG_IGN)
@@ -81,6 +85,37 @@ parse_format_version(const struct cli *c, const char *s)
 	return (unsigned)n;
 }
 
+/* One above it, as 0 is a version. */
+static unsigned
+parse_memprof_version(const struct cli *c, const char *s)
+{
+	if (*s < '0' || *s > '4' || s[1] != '\0')
+		cli_usage_error(c, "'%s' is no version of heap profiles: 0 to "
+		    "4 are", s);
+	return (unsigned)(*s - '0') + 1;
+}
+
+uint64_t
+cli_parse_size(const struct cli *c, const char *s)
+{
+	static const char units[] = "KMGT";
+	const char *unit;
+	char *end;
+	uint64_t n;
+	int shift = 0;
+
+	errno = 0;
+	n = strtoull(s, &end, 10);
+	if (*end != '\0' && (unit = strchr(units, *end)) != NULL) {
+		shift = 10 * (int)(unit - units + 1);
+		end++;
+	}
+	if (*s < '0' || *s > '9' || *end != '\0' || errno != 0 || n == 0 ||
+	    n > UINT64_MAX >> shift)
+		cli_usage_error(c, "'%s' is not a size above 0, as 64M is", s);
+	return n << shift;
+}
+
 /* What stands behind raw:VERSION, in any order: be, le, 32, 64. */
 static void
 set_raw_machine(struct cli *c, const char *word)
@@ -93,7 +128,7 @@ set_raw_machine(struct cli *c, const char *word)
 		cli_usage_error(c, "'%s' is not le, be, 32 or 64", word);
 }
 
-/* FORMAT, FORMAT:VERSION or raw:VERSION,be,32. */
+/* FORMAT, FORMAT:VERSION, raw:VERSION,be,32 or memprof-raw:VERSION,be. */
 static void
 set_format(struct cli *c, char *s)
 {
@@ -107,11 +142,15 @@ set_format(struct cli *c, char *s)
 	word = strsep(&options, ",");
 	if (word != NULL)
 		c->target.version = parse_format_version(c, word);
-	if (options != NULL && strcmp(c->target.format, "raw") != 0)
-		cli_usage_error(c, "only raw has a byte order and a word "
-		    "size");
+	if (options != NULL && strcmp(c->target.format, "raw") != 0 &&
+	    strcmp(c->target.format, "memprof-raw") != 0)
+		cli_usage_error(c, "only raw and memprof-raw have a byte order "
+		    "and a word size");
 	while ((word = strsep(&options, ",")) != NULL)
 		set_raw_machine(c, word);
+	if (strcmp(c->target.format, "raw") != 0 &&
+	    c->target.pointer_bits == 32)
+		cli_usage_error(c, "memprof-raw is of programs of 64 bits");
 }
 
 void
@@ -123,6 +162,9 @@ cli_option(struct cli *c, int option)
 		break;
 	case 'r':
 		c->recursive = true;
+		break;
+	case 'j':
+		cli_set_jobs(c, optarg);
 		break;
 	case 'q':
 		c->quiet = true;
@@ -158,8 +200,40 @@ cli_option(struct cli *c, int option)
 	case CLI_RELABEL:
 		c->retarget.relabel = true;
 		break;
+	case CLI_KEEP_GOING:
+		c->damage.keep_going = true;
+		break;
+	case CLI_MAX_BAD:
+		c->damage.keep_going = true;
+		cli_damage_limit(c, optarg);
+		break;
+	case CLI_REPORT:
+		c->damage.report = optarg;
+		break;
+	case CLI_MEMBER:
+		c->member_glob = optarg;
+		break;
+	case CLI_PROGRESS:
+		cli_progress_set(c, optarg);
+		break;
+	case CLI_MAX_SIZE:
+		c->max_size = cli_parse_size(c, optarg);
+		break;
 	case CLI_NO_VTABLE_NAMES:
 		c->target.no_vtable_names = true;
+		break;
+	case CLI_MEMPROF_VERSION:
+		c->target.memprof_version = parse_memprof_version(c, optarg);
+		break;
+	case CLI_MEMPROF_FULL:
+		c->target.memprof_full_schema = true;
+		break;
+	case CLI_WITH_SOURCES:
+		c->target.with_sources = true;
+		c->target.with_entries = optarg != NULL;
+		if (optarg != NULL && strcmp(optarg, "rfc") != 0)
+			cli_usage_error(c, "unknown form '%s' of "
+			    "--with-sources", optarg);
 		break;
 	default:
 		fprintf(stderr, "Try '%s --help'.\n", c->name);
@@ -171,7 +245,7 @@ void
 cli_operands(struct cli *c, int argc, char **argv)
 {
 	struct cli_input in = { .weight = { 1, 1 } };
-	bool any = c->listed || c->recursive;
+	bool any = c->listed || c->recursive || c->watched != NULL;
 
 	for (size_t i = 0; i < c->input_count; i++)
 		any = any || !c->inputs[i].subtracted;
@@ -179,8 +253,6 @@ cli_operands(struct cli *c, int argc, char **argv)
 		in.path = argv[i];
 		cli_add_input(c, &in);
 	}
-	if (c->recursive)
-		cli_names_folders(c);
 	in.path = "-";
 	if (!any && argc == 0)
 		cli_add_input(c, &in);
@@ -188,37 +260,41 @@ cli_operands(struct cli *c, int argc, char **argv)
 
 /* A file name that cannot spoil a terminal. */
 static void
-print_name(const char *name)
+print_name(FILE *to, const char *name)
 {
 	for (; *name != '\0'; name++)
 		fputc((unsigned char)*name < 0x20 || *name == 0x7f ? '?' :
-		    *name, stderr);
+		    *name, to);
 }
 
 static void
 print_message(const struct cli *c, const char *kind,
     const struct prof_error *e)
 {
-	fprintf(stderr, "%s: ", c->name);
+	FILE *to = c->messages == NULL ? stderr : c->messages;
+
+	if (c->messages == NULL)
+		cli_progress_clear(c);
+	fprintf(to, "%s: ", c->name);
 	if (c->output_failed) {
-		print_name(c->output == NULL || strcmp(c->output, "-") == 0 ?
+		print_name(to, c->output == NULL || strcmp(c->output, "-") == 0 ?
 		    "standard output" : c->output);
-		fputs(": ", stderr);
+		fputs(": ", to);
 	} else if (c->file != NULL) {
-		print_name(strcmp(c->file, "-") == 0 ? "standard input" :
+		print_name(to, strcmp(c->file, "-") == 0 ? "standard input" :
 		    c->file);
 		if (c->member != NULL) {
-			fputc('[', stderr);
-			print_name(c->member);
-			fputc(']', stderr);
+			fputc('[', to);
+			print_name(to, c->member);
+			fputc(']', to);
 		}
-		fputs(": ", stderr);
+		fputs(": ", to);
 	}
 	if (e->where == PROF_AT_BYTE)
-		fprintf(stderr, "0x%llx: ", (unsigned long long)e->offset);
+		fprintf(to, "0x%llx: ", (unsigned long long)(c->base + e->offset));
 	else if (e->where == PROF_AT_LINE)
-		fprintf(stderr, "line %llu: ", (unsigned long long)e->offset);
-	fprintf(stderr, "%s%s\n", kind, e->reason);
+		fprintf(to, "line %llu: ", (unsigned long long)e->offset);
+	fprintf(to, "%s%s\n", kind, e->reason);
 }
 
 void
@@ -226,7 +302,7 @@ cli_warn(void *arg, const struct prof_error *warning)
 {
 	const struct cli *c = arg;
 
-	if (!c->quiet)
+	if (!c->quiet && !c->muted)
 		print_message(c, "warning: ", warning);
 }
 
@@ -236,22 +312,46 @@ cli_tell(const struct cli *c, const struct prof_error *e)
 	print_message(c, "", e);
 }
 
+/* Why a run that did not fail is not as good as it should be. */
+static void
+tell_left_out(const struct cli *c)
+{
+	const struct cli_damage *d = &c->damage;
+
+	if (d->bad != 0 && !d->told)
+		fprintf(stderr, "%s: %llu of %llu inputs are bad and left "
+		    "out\n", c->name, (unsigned long long)d->bad,
+		    (unsigned long long)(d->bad + d->used));
+	if (c->skipped != 0 && !c->quiet)
+		fprintf(stderr, "%s: %llu archive members are no profiles: "
+		    "skipped\n", c->name, (unsigned long long)c->skipped);
+}
+
 int
 cli_end(struct cli *c, enum prof_status status)
 {
+	bool reported = cli_damage_end(c, &c->err);
+
+	cli_progress_end(c, status != PROF_FAIL);
 	if (status == PROF_FAIL) {
 		print_message(c, "", &c->err);
 		if (!c->output_failed)
 			prof_abort(c->writer, c->err.reason);
-	} else if (c->skipped != 0 && !c->quiet)
-		fprintf(stderr, "%s: %llu archive members are no profiles: "
-		    "skipped\n", c->name, (unsigned long long)c->skipped);
+	} else
+		tell_left_out(c);
 	prof_writer_free(c->writer);
 	output_discard(c->out);
 	prof_context_free(c->context);
 	retarget_free(c->retargeter);
 	cli_names_free(c->names);
+	cli_consume_free(c->consume);
+	cli_watch_free(c->watch);
 	free(c->failed_member);
+	free(c->failed_file);
+	free(c->progress);
+	free(c->group_path);
 	free(c->inputs);
-	return status == PROF_FAIL ? CLI_TROUBLE : CLI_DONE;
+	if (status == PROF_FAIL || !reported)
+		return CLI_TROUBLE;
+	return c->damage.bad == 0 && !c->unclean ? CLI_DONE : CLI_NO;
 }

@@ -7,9 +7,12 @@
 #include "ops/merge.h"
 
 struct cli_merge_options {
+	bool consume;			/* remove what was merged */
+	bool group;			/* by binary ids; output is a folder */
 	struct merge_output output;
 	struct merge_factor scale;	/* of all inputs */
 	struct limit limit;
+	uint64_t buffer;		/* bytes in memory; 0: any */
 };
 
 /* Merges all inputs into the output and ends: the exit status. */

@@ -1,4 +1,4 @@
-/* cli_names.h - lists of names, and inputs that come from lists and folders */
+/* cli_names.h - lists of names, and the inputs that the user named */
 #ifndef CMD_CLI_NAMES_H
 #define CMD_CLI_NAMES_H
 
@@ -15,9 +15,6 @@ void cli_lines(const struct cli *, const char *list, cli_line *, void *arg);
 
 /* Adds the inputs that a list names, a line each: FILE or WEIGHT,FILE. */
 void cli_names_list(struct cli *, const char *list);
-
-/* Puts the regular files below folders, sorted, in the place of the folders. */
-void cli_names_folders(struct cli *);
 
 void cli_names_free(struct cli_names *);	/* NULL is fine */
 

@@ -6,14 +6,12 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/error.h"
 #include "cli.h"
+#include "cli_consume.h"
+#include "cli_read.h"
+#include "format/manifest.h"
 #include "io/input.h"
-
-/*
- * More than any profile; a compressed bomb stops there.  On 32-bit hosts memory
- * ends before.
- */
-#define MEMBER_MAX ((uint64_t)16 << 30)
 
 static struct prof_span
 span_of(const char *s)
@@ -42,7 +40,9 @@ tell(const struct cli *c, const struct prof_source *s)
 	snprintf(e.reason, sizeof(e.reason), "%s version %llu",
 	    s->format == NULL ? "stream" : s->format,
 	    (unsigned long long)s->version);
-	fprintf(stderr, "%s: %s%s%s%s: %s\n", c->name, c->file,
+	cli_progress_clear(c);
+	fprintf(c->messages == NULL ? stderr : c->messages,
+	    "%s: %s%s%s%s: %s\n", c->name, c->file,
 	    c->member == NULL ? "" : "[", c->member == NULL ? "" : c->member,
 	    c->member == NULL ? "" : "]", e.reason);
 }
@@ -56,6 +56,9 @@ take(struct cli *c, struct prof_record *r, cli_record *fn, void *arg)
 		set_source(c, &r->u.profile.source);
 		tell(c, &r->u.profile.source);
 	}
+	cli_progress_record(c, r->kind == PROF_REC_FUNCTION);
+	if (c->damage.stream != NULL)
+		cli_tally_add(&c->damage.kept, r);
 	if (c->retargeter != NULL) {
 		if (retarget_record(c->retargeter, r, &retargeted, &c->err)
 		    != PROF_OK)
@@ -65,8 +68,8 @@ take(struct cli *c, struct prof_record *r, cli_record *fn, void *arg)
 	return fn(arg, r, &c->err);
 }
 
-static enum prof_status
-read_records(struct cli *c, struct prof_reader *reader, cli_record *fn,
+enum prof_status
+cli_read_records(struct cli *c, struct prof_reader *reader, cli_record *fn,
     void *arg)
 {
 	enum prof_status status;
@@ -81,8 +84,8 @@ read_records(struct cli *c, struct prof_reader *reader, cli_record *fn,
 }
 
 /* Other members of an archive are no concern of ours, unless they should be. */
-static bool
-is_foreign(const struct input_member *m)
+bool
+cli_is_foreign(const struct input_member *m)
 {
 	static const char *const suffixes[] = {
 		"*.profraw", "*.profdata", "*.memprofraw"
@@ -107,55 +110,185 @@ get_image(struct cli *c, struct input *in, struct prof_span *image)
 	return input_image(in, image, &c->err);
 }
 
+/*
+ * Whether the image can be used: what its decoder, the retargeter and the
+ * program would say.
+ */
+static enum prof_status
+check_records(struct cli *c, struct prof_reader *reader,
+    struct retarget *retargeter, struct cli_tally *tally)
+{
+	struct prof_header header = { 0 };
+	struct prof_record r, unused;
+	enum prof_status status;
+	bool functions = false;
+
+	while ((status = prof_next(reader, &r, &c->err)) == PROF_OK) {
+		cli_tally_add(tally, &r);
+		functions = functions || r.kind == PROF_REC_FUNCTION;
+		if (r.kind == PROF_REC_PROFILE) {
+			functions = false;
+			header = r.u.profile;
+			header.extra = (struct prof_span){ NULL, 0 };
+			header.source = (struct prof_source){ 0 };
+			set_source(c, &header.source);
+		}
+		if (retargeter != NULL && retarget_record(retargeter, &r,
+		    &unused, &c->err) != PROF_OK)
+			return PROF_FAIL;
+		if (r.kind == PROF_REC_END && c->check != NULL && c->check(
+		    c->check_arg, &header, functions, &c->err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return status == PROF_END ? PROF_OK : PROF_FAIL;
+}
+
+enum prof_status
+cli_check_image(struct cli *c, struct prof_span image, struct cli_tally *tally)
+{
+	struct retarget *retargeter = NULL;
+	enum prof_status status = PROF_FAIL;
+	struct prof_reader *reader;
+
+	if (c->retargeter != NULL &&
+	    (retargeter = retarget_new(&c->retarget)) == NULL)
+		return err_memory(&c->err);
+	c->muted = true;
+	reader = prof_open(c->context, image, &c->err);
+	if (reader != NULL)
+		status = check_records(c, reader, retargeter, tally);
+	prof_close(reader);
+	c->muted = false;
+	retarget_free(retargeter);
+	return status;
+}
+
+/* A reader of the member, which was looked through if need be. */
+static struct prof_reader *
+open_member(struct cli *c, struct input *in, const struct input_member *m,
+    struct cli_tally *tally)
+{
+	bool whole = c->damage.keep_going;
+	struct prof_span image;
+
+	if (prof_is_stream(m->start) && !whole && !c->salvage)
+		return prof_open_stream(c->context, input_pull, in, &c->err);
+	if (get_image(c, in, &image) != PROF_OK ||
+	    (whole && cli_check_image(c, image, tally) != PROF_OK))
+		return NULL;
+	return prof_open(c->context, image, &c->err);
+}
+
+/* An archive may hold much that was not asked for. */
+bool
+cli_wants(const struct cli *c, const struct input_member *m)
+{
+	return c->member_glob == NULL || m->name == NULL ||
+	    fnmatch(c->member_glob, m->name, 0) == 0;
+}
+
+/* To the program, which does what it likes with it. */
+static enum prof_status
+hand_over(struct cli *c, struct input *in, const struct input_member *m)
+{
+	static const struct cli_tally nothing;
+	bool bad = false;
+	enum prof_status status = c->take(c->take_arg, in, m, &bad);
+
+	if (status == PROF_FAIL && bad && input_failure(in)->code !=
+	    PROF_E_NONE)
+		c->err = *input_failure(in);
+	if (status == PROF_OK)
+		c->damage.used++;
+	else if (bad)
+		return cli_damage_skip(c, &nothing);
+	return status;
+}
+
 static enum prof_status
 read_member(struct cli *c, struct input *in, const struct input_member *m,
     cli_record *fn, void *arg)
 {
 	enum prof_status status = PROF_FAIL;
-	struct prof_reader *reader = NULL;
-	struct prof_span image;
+	struct cli_tally tally = { 0 }, before = c->damage.kept;
+	struct prof_reader *reader;
 
-	if (is_foreign(m)) {
-		c->skipped++;
+	if (!cli_wants(c, m))
+		return PROF_OK;
+	if (!c->takes_all && cli_is_foreign(m)) {
+		/* That of a bundle belongs there. */
+		if (!manifest_claims(m->start))
+			c->skipped++;
 		return PROF_OK;
 	}
-	if (prof_is_stream(m->start))
-		reader = prof_open_stream(c->context, input_pull, in, &c->err);
-	else if (get_image(c, in, &image) == PROF_OK)
-		reader = prof_open(c->context, image, &c->err);
+	if (c->take != NULL)
+		return hand_over(c, in, m);
+	reader = open_member(c, in, m, &tally);
 	if (reader != NULL && c->select != NULL)
 		prof_select(reader, span_of(c->select));
 	if (reader != NULL)
-		status = read_records(c, reader, fn, arg);
+		status = cli_read_records(c, reader, fn, arg);
 	/* The input knows better than the decoder why bytes are missing. */
 	if (status == PROF_FAIL && input_failure(in)->code != PROF_E_NONE)
 		c->err = *input_failure(in);
 	prof_close(reader);
+	if (status != PROF_OK)
+		c->damage.kept = before;
+	if (status == PROF_OK)
+		c->damage.used++;
+	else if (reader == NULL || !c->damage.keep_going)
+		return cli_damage_skip(c, &tally);
+	return status;
+}
+
+/* Messages name the member when its input is closed. */
+static void
+keep_member_name(struct cli *c, const char *name)
+{
+	free(c->failed_member);
+	c->member = c->failed_member = name == NULL ? NULL : strdup(name);
+}
+
+/* The member that input_next came to, or could not come to. */
+static enum prof_status
+take_member(struct cli *c, struct input *in, enum prof_status status,
+    const struct input_member *m, cli_record *fn, void *arg)
+{
+	static const struct cli_tally nothing;
+
+	c->member = m->name;
+	if (status == PROF_OK)
+		status = read_member(c, in, m, fn, arg);
+	else
+		status = cli_damage_skip(c, &nothing);
+	if (status == PROF_FAIL)
+		keep_member_name(c, m->name);
+	else
+		c->member = NULL;
 	return status;
 }
 
 static enum prof_status
 read_file(struct cli *c, struct buf *memory, cli_record *fn, void *arg)
 {
-	struct input *in = input_open(c->file, MEMBER_MAX, memory, &c->err);
-	enum prof_status status = PROF_FAIL;
+	struct input *in = input_open(c->file, c->max_size, memory, &c->err);
+	uint64_t bad = c->damage.bad;
+	enum prof_status status = PROF_OK;
 	struct input_member m;
 
 	if (in == NULL)
 		return PROF_FAIL;
-	while (m.name = NULL,
-	    (status = input_next(in, &m, &c->err)) == PROF_OK) {
-		c->member = m.name;
-		status = read_member(c, in, &m, fn, arg);
-		if (status != PROF_OK)
+	cli_progress_input(c, in);
+	while (status == PROF_OK) {
+		enum prof_status next = input_next(in, &m, &c->err);
+
+		if (next == PROF_END)
 			break;
+		status = take_member(c, in, next, &m, fn, arg);
 	}
-	if (status == PROF_FAIL && m.name != NULL) {
-		/* The name goes with the input, the message comes after. */
-		free(c->failed_member);
-		c->member = c->failed_member = strdup(m.name);
-	} else if (status != PROF_FAIL)
-		c->member = NULL;
+	if (status == PROF_OK && c->consume != NULL && bad == c->damage.bad)
+		status = cli_consume_note(c, input_stat(in), &c->err);
+	cli_progress_done(c);
 	input_close(in);
 	return status == PROF_FAIL ? PROF_FAIL : PROF_OK;
 }
@@ -163,16 +296,20 @@ read_file(struct cli *c, struct buf *memory, cli_record *fn, void *arg)
 enum prof_status
 cli_read(struct cli *c, cli_record *fn, void *arg)
 {
-	enum prof_status status = PROF_OK;
+	enum prof_status status;
 	struct buf memory = { 0 };
 
-	for (size_t i = 0; i < c->input_count && status == PROF_OK; i++) {
-		c->file = c->inputs[i].path;
-		c->input = &c->inputs[i];
+	cli_damage_begin(c);
+	cli_progress_begin(c);
+	while ((status = cli_next_input(c)) == PROF_OK) {
 		status = read_file(c, &memory, fn, arg);
+		if (status != PROF_OK)
+			break;
 	}
-	if (status == PROF_OK)
+	if (status == PROF_END) {
 		c->file = NULL;
+		status = cli_damage_settle(c);
+	}
 	buf_free(&memory);
 	return status;
 }

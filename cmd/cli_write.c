@@ -37,17 +37,26 @@ cli_set_target(struct cli *c)
 	c->retarget.version = c->target.version;
 }
 
-enum prof_status
-cli_open_output(struct cli *c)
+void
+cli_prepare_output(struct cli *c)
 {
 	if (!is_indexed(c) && (c->release != NULL || c->retarget.relabel))
 		cli_usage_error(c, "--for and --relabel go with --to indexed");
+	if (!is_indexed(c) && (c->target.memprof_version != 0 ||
+	    c->target.memprof_full_schema || c->target.with_sources))
+		cli_usage_error(c, "--memprof-version, --memprof-full-schema "
+		    "and --with-sources go with --to indexed");
 	cli_set_target(c);
 	if (is_indexed(c)) {
 		c->retargeter = retarget_new(&c->retarget);
 		if (c->retargeter == NULL)
 			cli_out_of_memory(c);
 	}
+}
+
+enum prof_status
+cli_open_file(struct cli *c)
+{
 	c->out = output_open(c->output, is_binary(c), &c->err);
 	if (c->out == NULL) {
 		c->output_failed = true;
@@ -56,6 +65,13 @@ cli_open_output(struct cli *c)
 	c->writer = prof_writer_new(c->context, &c->target, output_write,
 	    c->out, &c->err);
 	return c->writer == NULL ? PROF_FAIL : PROF_OK;
+}
+
+enum prof_status
+cli_open_output(struct cli *c)
+{
+	cli_prepare_output(c);
+	return cli_open_file(c);
 }
 
 static enum prof_status

@@ -19,6 +19,13 @@
 
 enum { CHUNK = 1 << 16 };
 
+/* Of a bomb: bytes that are free, and what each packed byte may become. */
+#define INPUT_FREE	((uint64_t)256 << 20)
+#define INPUT_RATIO	250
+
+/* More than any profile.  On 32-bit hosts memory ends before. */
+#define INPUT_MAX	((uint64_t)16 << 30)
+
 /* A source of bytes, of which the first were looked at and are given again. */
 struct layer {
 	prof_pull *pull;
@@ -38,14 +45,19 @@ enum { MAX_LAYERS = 4 };
 struct input {
 	bool begun;
 	int fd;				/* -1 if it is not open */
+	struct stat stat;		/* when it was opened */
 	bool regular;
 	uint64_t file_size;		/* from where we begin; if regular */
 	uint64_t max_size;
+	bool ratio;			/* the size is bounded by it too */
+	bool whole;			/* archives are not looked into */
+	enum packing compression, contents;	/* of the file */
 	struct layer layers[MAX_LAYERS];
 	unsigned depth;			/* the top layer is the member */
 	struct unpacker *archive;	/* NULL if there is none */
 	unsigned archive_depth;
 	uint64_t taken;			/* bytes of the member so far */
+	uint64_t packed;		/* bytes of the file so far */
 	void *map;
 	struct buf *memory, own;
 	struct prof_error error;	/* of this member, by any layer */
@@ -65,10 +77,29 @@ input_open(const char *path, uint64_t max_size, struct buf *memory,
 		return NULL;
 	}
 	in->fd = -1;
-	in->max_size = max_size;
+	in->max_size = max_size == 0 ? INPUT_MAX : max_size;
+	in->ratio = max_size == 0;
 	in->memory = memory == NULL ? &in->own : memory;
 	memcpy(in->path, path, size);
 	return in;
+}
+
+void
+input_keep_archive(struct input *in)
+{
+	in->whole = true;
+}
+
+enum packing
+input_compression(const struct input *in)
+{
+	return in->compression;
+}
+
+enum packing
+input_contents(const struct input *in)
+{
+	return in->contents;
 }
 
 static bool
@@ -100,25 +131,25 @@ file_pull(void *arg, void *data, size_t size)
 	if (n < 0) {
 		in->error_number = errno;
 		err_system(&in->error, errno, "cannot read");
-	}
+	} else
+		in->packed += (uint64_t)n;
 	return n;
 }
 
 static enum prof_status
 open_file(struct input *in)
 {
-	struct stat st;
 	off_t start;
 
 	in->begun = true;
 	in->fd = is_stdin(in) ? STDIN_FILENO :
 	    open(in->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	if (in->fd < 0 || fstat(in->fd, &st) < 0)
+	if (in->fd < 0 || fstat(in->fd, &in->stat) < 0)
 		return err_system(&in->error, errno, "cannot open");
 	start = lseek(in->fd, 0, SEEK_CUR);
 	/* What a shell has begun to read is a pipe to us. */
-	in->regular = S_ISREG(st.st_mode) && start == 0;
-	in->file_size = in->regular ? (uint64_t)st.st_size : 0;
+	in->regular = S_ISREG(in->stat.st_mode) && start == 0;
+	in->file_size = in->regular ? (uint64_t)in->stat.st_size : 0;
 	in->layers[0] = (struct layer){ .pull = file_pull, .arg = in };
 	in->depth = 1;
 	return PROF_OK;
@@ -255,6 +286,8 @@ look_inside(struct input *in, enum packing *packing)
 		return PROF_FAIL;
 	if (!packing_is_stream(*packing))
 		return PROF_OK;
+	if (in->archive == NULL)
+		in->compression = *packing;
 	if (push(in, *packing) != PROF_OK)
 		return PROF_FAIL;
 	return look(in, packing);
@@ -263,13 +296,12 @@ look_inside(struct input *in, enum packing *packing)
 static enum prof_status
 begin(struct input *in)
 {
-	enum packing packing;
-
-	if (open_file(in) != PROF_OK || look_inside(in, &packing) != PROF_OK)
+	if (open_file(in) != PROF_OK ||
+	    look_inside(in, &in->contents) != PROF_OK)
 		return PROF_FAIL;
-	if (!packing_is_archive(packing))
+	if (in->whole || !packing_is_archive(in->contents))
 		return PROF_OK;
-	if (push(in, packing) != PROF_OK)
+	if (push(in, in->contents) != PROF_OK)
 		return PROF_FAIL;
 	in->archive = top(in)->arg;
 	in->archive_depth = in->depth;
@@ -336,6 +368,30 @@ too_large(struct input *in, uint64_t limit)
 	    "member inflates to more than %" PRIu64 " bytes", limit);
 }
 
+/*
+ * What a member may come to, given what was read of the file: a profile of
+ * zeros shrinks well, a bomb shrinks better.
+ */
+static uint64_t
+ratio_limit(const struct input *in)
+{
+	uint64_t limit;
+
+	if (__builtin_mul_overflow(in->packed, (uint64_t)INPUT_RATIO, &limit))
+		return UINT64_MAX;
+	return limit < UINT64_MAX - INPUT_FREE ? limit + INPUT_FREE :
+	    UINT64_MAX;
+}
+
+static ssize_t
+too_dense(struct input *in)
+{
+	err_set(&in->error, PROF_E_LIMIT, "%" PRIu64 " bytes inflate to more "
+	    "than %" PRIu64 ": if that is no bomb, give --max-size",
+	    in->packed, in->taken);
+	return -1;
+}
+
 /* Bytes of the member; more than the limit is a failure. */
 static ssize_t
 take(struct input *in, void *data, size_t size, uint64_t limit)
@@ -350,7 +406,10 @@ take(struct input *in, void *data, size_t size, uint64_t limit)
 	if (n < 0)
 		return -1;
 	in->taken += (uint64_t)n;
-	return in->taken > limit ? too_large(in, limit) : n;
+	if (in->taken > limit)
+		return too_large(in, limit);
+	return in->ratio && !is_plain(in) && in->taken > ratio_limit(in) ?
+	    too_dense(in) : n;
 }
 
 enum prof_status
@@ -409,7 +468,8 @@ input_pull(void *input, void *data, size_t size)
 
 	if (size == 0)
 		return 0;
-	n = take(in, data, size, is_plain(in) ? UINT64_MAX : in->max_size);
+	n = take(in, data, size, is_plain(in) || in->whole ? UINT64_MAX :
+	    in->max_size);
 	if (n < 0)
 		errno = errno_of(in);
 	return n;
@@ -438,6 +498,30 @@ input_map(struct input *in, struct prof_span *image)
 	}
 	*image = (struct prof_span){ in->map, size };
 	return PROF_OK;
+}
+
+uint64_t
+input_bytes(const struct input *in)
+{
+	return in->map == NULL ? in->packed : in->file_size;
+}
+
+void
+input_use(struct input *in, struct buf *memory)
+{
+	in->memory = memory;
+}
+
+bool
+input_is_archive(const struct input *in)
+{
+	return in->archive != NULL;
+}
+
+const struct stat *
+input_stat(const struct input *in)
+{
+	return &in->stat;
 }
 
 void

@@ -19,8 +19,11 @@
 
 #include "prof.h"
 
+#include "io/packing.h"
+
 struct buf;
 struct input;
+struct stat;
 
 struct input_member {
 	/*
@@ -37,7 +40,9 @@ struct input_member {
 
 /*
  * path "-" is standard input.  Nothing is opened or read yet.  max_size bounds
- * the bytes of one member after decompression, and those of an image.  memory
+ * the bytes of one member after decompression, and those of an image; 0 means
+ * 16 GiB, and of what is packed no more than 256 MiB and 250 times the packed
+ * bytes.  memory
  * holds the images: a caller that reads many files gives all of them the same
  * (all zero at first), one after the other, and frees it at the end, because
  * fresh pages for each file are costly.  NULL: the input has its own.  Returns
@@ -45,6 +50,16 @@ struct input_member {
  */
 struct input *input_open(const char *path, uint64_t max_size,
     struct buf *memory, struct prof_error *);
+
+/*
+ * Before the first input_next: archives are not looked into, so that one is its
+ * own only member, of any size.
+ */
+void input_keep_archive(struct input *);
+
+/* After it: how the file is compressed, and what is in it then. */
+enum packing input_compression(const struct input *);
+enum packing input_contents(const struct input *);
 
 /*
  * The next member, PROF_END after the last, or PROF_FAIL.  Directories inside
@@ -79,6 +94,18 @@ const struct prof_error *input_failure(const struct input *);
  * input_image.
  */
 enum prof_status input_map(struct input *, struct prof_span *image);
+
+/* Bytes of the file that were read so far, packed as they are. */
+uint64_t input_bytes(const struct input *);
+
+/* Images are in this memory from the next member on (see input_open). */
+void input_use(struct input *, struct buf *memory);
+
+/* Once input_next was called: whether there may be more than one member. */
+bool input_is_archive(const struct input *);
+
+/* What the file is: valid, once input_next was called, until input_close. */
+const struct stat *input_stat(const struct input *);
 
 void input_close(struct input *);	/* NULL is fine */
 

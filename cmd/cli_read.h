@@ -1,0 +1,14 @@
+/* cli_read.h - what reading has in common, by one thread or by several */
+#ifndef CMD_CLI_READ_H
+#define CMD_CLI_READ_H
+
+#include "cli.h"
+
+/*
+ * Whether an image can be used: what its decoder, the retargeter and c->check
+ * say.  What it comes to goes into the tally.  Nothing is told of it.
+ */
+enum prof_status cli_check_image(struct cli *, struct prof_span image,
+    struct cli_tally *);
+
+#endif
