@@ -1,0 +1,184 @@
+#include "config.h"
+
+#include "io/archive_write.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <locale.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "io/zstd_write.h"
+
+struct archive_writer {
+	struct archive *archive;
+	struct archive_entry *entry;
+	struct zstd_writer *zstd;	/* or NULL */
+	prof_sink *sink;
+	void *arg;
+	int error;			/* of the sink, an errno value */
+	struct prof_error *err;
+	locale_t utf8;
+};
+
+static enum prof_status
+failed(struct archive_writer *w)
+{
+	const char *text = archive_error_string(w->archive);
+
+	if (w->error == ENOMEM || archive_errno(w->archive) == ENOMEM)
+		return err_memory(w->err);
+	if (w->error != 0)
+		return err_system(w->err, w->error, "cannot write");
+	return err_set(w->err, PROF_E_SYSTEM, "cannot write: %s",
+	    text == NULL ? "libarchive failed" : text);
+}
+
+static la_ssize_t
+give(struct archive *a, void *arg, const void *data, size_t size)
+{
+	struct archive_writer *w = arg;
+
+	w->error = w->zstd == NULL ? w->sink(w->arg, data, size) :
+	    zstd_writer_put(w->zstd, data, size);
+	if (w->error == 0)
+		return (la_ssize_t)size;
+	archive_set_error(a, w->error, "the sink failed");
+	return -1;
+}
+
+/*
+ * xz's dictionary of level 8 is 32 MiB, which holds a large raw profile and the
+ * one before it; that of level 6 is 8 MiB, and what two profiles of a program
+ * have in common would be stored twice.  gzip's window is 32 KiB whatever the
+ * level, and its header holds no time.
+ */
+static int
+set_packing(struct archive *a, enum packing packing)
+{
+	switch (packing) {
+	case PACKING_GZIP:
+		if (archive_write_add_filter_gzip(a) != ARCHIVE_OK)
+			return ARCHIVE_FATAL;
+		return archive_write_set_filter_option(a, "gzip", "timestamp",
+		    NULL);
+	case PACKING_XZ:
+		if (archive_write_add_filter_xz(a) != ARCHIVE_OK)
+			return ARCHIVE_FATAL;
+		return archive_write_set_filter_option(a, "xz",
+		    "compression-level", "8");
+	default:
+		return ARCHIVE_OK;
+	}
+}
+
+static enum prof_status
+open_archive(struct archive_writer *w, enum packing packing)
+{
+	struct archive *a = w->archive;
+
+	if (packing == PACKING_ZSTD &&
+	    (w->zstd = zstd_writer_new(w->sink, w->arg)) == NULL)
+		return err_memory(w->err);
+	if (set_packing(a, packing) != ARCHIVE_OK ||
+	    archive_write_set_format_pax_restricted(a) != ARCHIVE_OK ||
+	    archive_write_set_bytes_in_last_block(a, 1) != ARCHIVE_OK ||
+	    archive_write_open(a, w, NULL, give, NULL) != ARCHIVE_OK)
+		return failed(w);
+	return PROF_OK;
+}
+
+struct archive_writer *
+archive_writer_new(enum packing packing, prof_sink *sink, void *arg,
+    struct prof_error *err)
+{
+	struct archive_writer *w = calloc(1, sizeof(*w));
+
+	if (w == NULL) {
+		err_memory(err);
+		return NULL;
+	}
+	w->sink = sink;
+	w->arg = arg;
+	w->err = err;
+	/* Without it, names that are not ASCII would be no UTF-8 to pax. */
+	w->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+	w->archive = archive_write_new();
+	w->entry = archive_entry_new();
+	if (w->archive == NULL || w->entry == NULL)
+		err_memory(err);
+	else if (open_archive(w, packing) == PROF_OK)
+		return w;
+	archive_writer_free(w);
+	return NULL;
+}
+
+static void
+set_entry(struct archive_entry *e, const char *name, size_t size)
+{
+	archive_entry_clear(e);
+	archive_entry_set_pathname(e, name);
+	archive_entry_set_filetype(e, AE_IFREG);
+	archive_entry_set_perm(e, 0644);
+	archive_entry_set_uid(e, 0);
+	archive_entry_set_gid(e, 0);
+	archive_entry_set_mtime(e, 0, 0);
+	archive_entry_set_size(e, (la_int64_t)size);
+}
+
+static enum prof_status
+put(struct archive_writer *w, const char *name, struct prof_span contents)
+{
+	int r;
+
+	set_entry(w->entry, name, contents.size);
+	r = archive_write_header(w->archive, w->entry);
+	/* A warning: the name is no UTF-8, and is stored as it is. */
+	if (r != ARCHIVE_OK && r != ARCHIVE_WARN)
+		return failed(w);
+	if (contents.size > 0 && archive_write_data(w->archive, contents.data,
+	    contents.size) != (la_ssize_t)contents.size)
+		return failed(w);
+	return archive_write_finish_entry(w->archive) == ARCHIVE_OK ?
+	    PROF_OK : failed(w);
+}
+
+enum prof_status
+archive_writer_put(struct archive_writer *w, const char *name,
+    struct prof_span contents)
+{
+	locale_t old = uselocale(w->utf8);
+	enum prof_status status = put(w, name, contents);
+
+	uselocale(old);
+	return status;
+}
+
+enum prof_status
+archive_writer_finish(struct archive_writer *w)
+{
+	if (archive_write_close(w->archive) != ARCHIVE_OK)
+		return failed(w);
+	if (w->zstd != NULL)
+		w->error = zstd_writer_finish(w->zstd);
+	return w->error == 0 ? PROF_OK : failed(w);
+}
+
+/* What was not finished is not completed by freeing it. */
+void
+archive_writer_free(struct archive_writer *w)
+{
+	if (w == NULL)
+		return;
+	if (w->archive != NULL) {
+		archive_write_fail(w->archive);
+		archive_write_free(w->archive);
+	}
+	if (w->entry != NULL)
+		archive_entry_free(w->entry);
+	zstd_writer_free(w->zstd);
+	if (w->utf8 != (locale_t)0)
+		freelocale(w->utf8);
+	free(w);
+}

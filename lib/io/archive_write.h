@@ -1,0 +1,32 @@
+/*
+ * archive_write.h - a tar archive whose bytes depend on its members only
+ *
+ * pax (POSIX.1-2001), with its headers where ustar has no room only.  All
+ * members are regular files of one owner, mode and time.
+ */
+#ifndef IO_ARCHIVE_WRITE_H
+#define IO_ARCHIVE_WRITE_H
+
+#include "prof.h"
+
+#include "io/packing.h"
+
+struct archive_writer;
+
+/*
+ * packing is PACKING_NONE, _GZIP, _XZ or _ZSTD.  All failures are set in *err,
+ * which must outlive the writer.  NULL on failure.
+ */
+struct archive_writer *archive_writer_new(enum packing, prof_sink *, void *arg,
+    struct prof_error *err);
+
+/* name: a path of any bytes but NUL. */
+enum prof_status archive_writer_put(struct archive_writer *, const char *name,
+    struct prof_span contents);
+
+/* Nothing is valid before this succeeds. */
+enum prof_status archive_writer_finish(struct archive_writer *);
+
+void archive_writer_free(struct archive_writer *);	/* NULL is fine */
+
+#endif
