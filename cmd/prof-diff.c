@@ -1,0 +1,227 @@
+/* prof-diff - what changed from one profile to another */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "cli.h"
+#include "diff_limits.h"
+#include "diff_say.h"
+#include "io/output.h"
+#include "ops/heap_view.h"
+
+static const char usage[] =
+"usage: prof-diff [options] A B\n"
+"Compares two profiles of any kind: overlap, lost, new and stale functions.\n"
+"\n"
+"      --top N           print the N largest changes (10)\n"
+"      --json            one JSON object a line\n"
+"      --for LLVM        names and hashes as for clang-N, rustc-X.Y or LLVM-N\n"
+"      --min-overlap P   exit with 1 if the overlap is below P%\n"
+"      --min-count-share P  the same if B has less than P% of the counts of A\n"
+"      --max-lost N      the same if over N functions of A, or N%, are lost\n"
+"      --max-new N       the same if over N functions of B, or N%, are new\n"
+"      --max-stale N     the same if over N of A, or N%, have other hashes\n"
+CLI_USAGE;
+
+enum {
+	TOP = CLI_OWN, JSON, MIN_OVERLAP, MIN_COUNT_SHARE, MAX_LOST, MAX_NEW,
+	MAX_STALE
+};
+
+static const struct option options[] = {
+	{ "top", required_argument, NULL, TOP },
+	{ "json", no_argument, NULL, JSON },
+	{ "for", required_argument, NULL, CLI_FOR },
+	{ "min-overlap", required_argument, NULL, MIN_OVERLAP },
+	{ "min-count-share", required_argument, NULL, MIN_COUNT_SHARE },
+	{ "max-lost", required_argument, NULL, MAX_LOST },
+	{ "max-new", required_argument, NULL, MAX_NEW },
+	{ "max-stale", required_argument, NULL, MAX_STALE },
+	CLI_LONG, { 0 }
+};
+
+struct side {
+	struct diff_table functions;
+	struct heap_view *heap;
+	bool any, has_heap;
+};
+
+struct run {
+	struct cli cli;
+	bool json;
+	struct diff_limits limits;
+	struct side sides[OVERLAP_SIDES], *side;
+	struct diff diff;
+	struct output *out;
+};
+
+static void
+set_top(struct run *r)
+{
+	char *end;
+	unsigned long n = strtoul(optarg, &end, 10);
+
+	if (*optarg < '0' || *optarg > '9' || *end != '\0' || n > UINT32_MAX)
+		cli_usage_error(&r->cli, "--top takes a number");
+	r->diff.top = n;
+}
+
+static void
+option(struct run *r, int o)
+{
+	static const enum diff_limit limits[] = {
+		[MIN_OVERLAP - MIN_OVERLAP] = DIFF_MIN_OVERLAP,
+		[MIN_COUNT_SHARE - MIN_OVERLAP] = DIFF_MIN_COUNT_SHARE,
+		[MAX_LOST - MIN_OVERLAP] = DIFF_MAX_LOST,
+		[MAX_NEW - MIN_OVERLAP] = DIFF_MAX_NEW,
+		[MAX_STALE - MIN_OVERLAP] = DIFF_MAX_STALE,
+	};
+
+	if (o == TOP)
+		set_top(r);
+	else if (o == JSON)
+		r->json = true;
+	else if (o >= MIN_OVERLAP && o <= MAX_STALE)
+		diff_limits_set(&r->limits, limits[o - MIN_OVERLAP], optarg,
+		    &r->cli);
+	else
+		cli_option(&r->cli, o);
+}
+
+static enum prof_status
+add(void *arg, const struct prof_record *record, struct prof_error *err)
+{
+	struct run *r = arg;
+	struct side *s = r->side;
+
+	if (record->kind == PROF_REC_PROFILE) {
+		s->any = true;
+		s->has_heap = s->has_heap ||
+		    record->u.profile.kind != PROF_INSTR;
+	}
+	if (diff_table_add(&s->functions, record, err) != PROF_OK)
+		return PROF_FAIL;
+	return heap_view_add(s->heap, record, err);
+}
+
+static enum prof_status
+read_side(struct run *r, int side, const char *path)
+{
+	struct cli *c = &r->cli;
+	const struct cli_input in = { .path = path, .weight = { 1, 1 } };
+	uint64_t misfits;
+
+	r->side = &r->sides[side];
+	r->diff.file[side] = path;
+	r->side->heap = heap_view_new(false);
+	if (r->side->heap == NULL)
+		return err_memory(&c->err);
+	cli_add_input(c, &in);
+	if (cli_read(c, add, r) != PROF_OK)
+		return PROF_FAIL;
+	c->file = path;
+	if (!r->side->any)
+		return err_set(&c->err, PROF_E_FORMAT,
+		    "no profile in the input");
+	misfits = r->side->functions.misfits;
+	if (misfits != 0 && !c->quiet)
+		fprintf(stderr, "%s: %s: warning: %llu records do not fit "
+		    "others of the same name and hash: left out\n", c->name,
+		    path, (unsigned long long)misfits);
+	r->diff.heaps[side] = heap_view_get(r->side->heap);
+	c->file = NULL;
+	return PROF_OK;
+}
+
+/* What neither has is not told of, unless there is nothing at all. */
+static enum prof_status
+compare(struct run *r)
+{
+	struct diff *d = &r->diff;
+	struct side *a = &r->sides[OVERLAP_A], *b = &r->sides[OVERLAP_B];
+
+	for (int class = 0; class < DIFF_CLASSES; class++) {
+		struct overlap *o = &d->overlap[class];
+
+		if (!overlap_compare(&a->functions, &b->functions,
+		    class == DIFF_SENSITIVE, o, diff_list_take,
+		    &d->changes[class]))
+			return err_memory(&r->cli.err);
+		diff_list_sort(&d->changes[class]);
+		d->has_class[class] = o->functions[OVERLAP_A] +
+		    o->functions[OVERLAP_B] != 0;
+	}
+	d->has_heap = a->has_heap || b->has_heap;
+	if (!d->has_class[DIFF_SENSITIVE] && !d->has_heap)
+		d->has_class[DIFF_PLAIN] = true;
+	return diff_heap_compare(&d->heap, &d->heaps[OVERLAP_A],
+	    &d->heaps[OVERLAP_B], &r->cli.err);
+}
+
+static enum prof_status
+print(struct run *r)
+{
+	struct cli *c = &r->cli;
+	struct output *out = r->out;
+	struct buf text = { 0 };
+	int e;
+
+	(r->json ? diff_json : diff_people)(&text, &r->diff);
+	if (text.failed)
+		return err_memory(&c->err);
+	c->output_failed = true;
+	e = output_write(out, text.data, text.size);
+	buf_free(&text);
+	if (e != 0)
+		return err_system(&c->err, e, "write");
+	r->out = NULL;
+	return output_commit(out, &c->err);
+}
+
+static enum prof_status
+run(struct run *r, char **files)
+{
+	struct cli *c = &r->cli;
+
+	if (c->release != NULL &&
+	    (c->retargeter = retarget_new(&c->retarget)) == NULL)
+		return err_memory(&c->err);
+	r->out = output_open(NULL, false, &c->err);
+	if (r->out == NULL)
+		return PROF_FAIL;
+	for (int s = 0; s < OVERLAP_SIDES; s++) {
+		if (read_side(r, s, files[s]) != PROF_OK)
+			return PROF_FAIL;
+	}
+	if (compare(r) != PROF_OK || print(r) != PROF_OK)
+		return PROF_FAIL;
+	if (!diff_limits_hold(&r->limits, &r->diff, c))
+		c->unclean = true;
+	return PROF_OK;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct run r = { .diff.top = 10 };
+	int o, status;
+
+	cli_start(&r.cli, "prof-diff", usage, NULL);
+	while ((o = getopt_long(argc, argv, CLI_LETTERS, options, NULL)) != -1)
+		option(&r, o);
+	if (argc - optind != OVERLAP_SIDES || r.cli.input_count != 0)
+		cli_usage_error(&r.cli, "takes two profiles, A and B");
+
+	status = cli_end(&r.cli, run(&r, argv + optind));
+	output_discard(r.out);
+	for (int s = 0; s < OVERLAP_SIDES; s++) {
+		diff_table_free(&r.sides[s].functions);
+		heap_view_free(r.sides[s].heap);
+	}
+	for (int c = 0; c < DIFF_CLASSES; c++)
+		diff_list_free(&r.diff.changes[c]);
+	diff_heap_free(&r.diff.heap);
+	return status;
+}

@@ -1,0 +1,185 @@
+#include "ops/check.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+
+/* Nothing counts that far; LLVM 19 and 22 refuse larger raw counters. */
+#define COUNT_HUGE ((uint64_t)1 << 56)
+
+static void
+start(struct check *c, const struct prof_header *h)
+{
+	/* The reader of raw profiles tells of huge counters by itself. */
+	c->told_huge = h->source.format != NULL &&
+	    strcmp(h->source.format, "raw") == 0;
+	c->byte_coverage = (h->flags & PROF_BYTE_COVERAGE) != 0;
+	c->salvaged += (h->flags & PROF_SALVAGED) != 0;
+	if (c->profiles++ != 0)
+		return;
+	c->header = *h;
+	c->header.extra = (struct prof_span){ NULL, 0 };
+	c->header.source.file = c->header.source.member = c->header.extra;
+	c->header.source.format = NULL;
+	if (h->source.format != NULL)
+		snprintf(c->format, sizeof(c->format), "%s",
+		    h->source.format);
+}
+
+static void
+add_function(struct check *c, const struct prof_function *f)
+{
+	bool huge = false, saturated = false;
+
+	c->functions++;
+	c->counters += f->counts_size;
+	if (prof_is_pseudo(f)) {
+		c->pseudo++;
+		return;
+	}
+	for (size_t i = 0; i < f->counts_size; i++) {
+		c->nonzero += f->counts[i] != 0;
+		saturated = saturated || f->counts[i] >= PROF_COUNT_MAX;
+		huge = huge || f->counts[i] > COUNT_HUGE;
+	}
+	c->saturated += saturated && !c->told_huge;
+	c->huge += huge && !saturated && !c->told_huge;
+}
+
+static void
+add_raw_counters(struct check *c, const struct prof_raw_counters *r)
+{
+	c->raw_counters += r->counts_size;
+	/* A byte is 0 if it was passed. */
+	for (size_t i = 0; i < r->counts_size; i++)
+		c->raw_nonzero += (r->counts[i] != 0) != c->byte_coverage;
+}
+
+static void
+add_heap_function(struct check *c, const struct prof_memprof_function *f)
+{
+	c->heap_functions++;
+	c->contexts += f->allocs_size;
+	for (size_t i = 0; i < f->allocs_size; i++)
+		check_block(c, &f->alloc_sites[i].info);
+}
+
+enum prof_status
+check_add(struct check *c, const struct prof_record *r,
+    struct prof_error *err)
+{
+	switch (r->kind) {
+	case PROF_REC_PROFILE:
+		start(c, &r->u.profile);
+		break;
+	case PROF_REC_BINARY:
+		if (intern_add(&c->binary_ids, r->u.build_id.data,
+		    r->u.build_id.size) == INTERN_NONE)
+			return err_memory(err);
+		break;
+	case PROF_REC_SEGMENT:
+		if (r->u.segment.build_id.size != 0 &&
+		    intern_add(&c->binary_ids, r->u.segment.build_id.data,
+		    r->u.segment.build_id.size) == INTERN_NONE)
+			return err_memory(err);
+		break;
+	case PROF_REC_FUNCTION:
+		add_function(c, &r->u.function);
+		break;
+	case PROF_REC_RAW_COUNTERS:
+		add_raw_counters(c, &r->u.raw_counters);
+		break;
+	case PROF_REC_ALLOCATION:
+		c->contexts++;
+		check_block(c, &r->u.allocation.info);
+		break;
+	case PROF_REC_MEMPROF_FUNCTION:
+		add_heap_function(c, &r->u.memprof_function);
+		break;
+	case PROF_REC_DATA_ACCESS:
+		c->data_accesses++;
+		break;
+	default:
+		break;
+	}
+	return PROF_OK;
+}
+
+struct taker {
+	prof_warn *warn;
+	void *arg;
+};
+
+static void __attribute__((format(printf, 2, 3)))
+tell(const struct taker *t, const char *format, ...)
+{
+	struct prof_error e = { 0 };
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(e.reason, sizeof(e.reason), format, ap);
+	va_end(ap);
+	t->warn(t->arg, &e);
+}
+
+static void
+tell_empty(const struct check *c, const struct taker *t)
+{
+	uint64_t heap = c->contexts + c->heap_functions + c->data_accesses;
+
+	if (c->profiles == 0)
+		tell(t, "there is no profile");
+	else if (c->functions + c->raw_counters + heap == 0)
+		tell(t, c->header.kind == PROF_MEMPROF ?
+		    "there are no allocations" : "there are no functions");
+	else if (c->functions != 0 && c->nonzero + c->pseudo == 0)
+		tell(t, "all %" PRIu64 " counters of %" PRIu64 " functions "
+		    "are 0", c->counters, c->functions);
+	else if (c->raw_counters != 0 && c->raw_nonzero == 0)
+		tell(t, "all %" PRIu64 " counters are 0", c->raw_counters);
+}
+
+static void
+tell_blocks(const struct check *c, const struct taker *t)
+{
+	static const char *const what[CHECK_BLOCKS] = {
+		[CHECK_NO_ALLOCATIONS] = "no allocation",
+		[CHECK_MIN_MAX] = "a minimum above its maximum",
+		[CHECK_TOTAL] = "a total size that minimum or maximum rule out",
+	};
+
+	for (int i = 0; i < CHECK_BLOCKS; i++) {
+		if (c->blocks[i] != 0)
+			tell(t, "%" PRIu64 " of %" PRIu64 " heap contexts "
+			    "have %s", c->blocks[i], c->contexts, what[i]);
+	}
+}
+
+void
+check_end(const struct check *c, prof_warn *warn, void *arg)
+{
+	const struct taker t = { warn, arg };
+
+	tell_empty(c, &t);
+	if (c->huge != 0)
+		tell(&t, "%" PRIu64 " functions have counters above 2^56: "
+		    "wrapped or overwritten", c->huge);
+	if (c->saturated != 0)
+		tell(&t, "%" PRIu64 " functions have counters at the largest "
+		    "value: too many runs were added up, or they wrapped",
+		    c->saturated);
+	if (c->salvaged != 0)
+		tell(&t, "%" PRIu64 " profiles were salvaged: they are not "
+		    "whole", c->salvaged);
+	tell_blocks(c, &t);
+}
+
+void
+check_reset(struct check *c)
+{
+	intern_free(&c->binary_ids);
+	*c = (struct check){ .profiles = 0 };
+}

@@ -1,0 +1,60 @@
+#include "ops/check.h"
+
+#include "base/bytes.h"
+#include "base/mib.h"
+
+/* Each minimum, and the maximum it belongs to. */
+static const uint8_t pairs[][2] = {
+	{ PROF_MIB_MIN_ACCESS_COUNT, PROF_MIB_MAX_ACCESS_COUNT },
+	{ PROF_MIB_MIN_SIZE, PROF_MIB_MAX_SIZE },
+	{ PROF_MIB_MIN_LIFETIME, PROF_MIB_MAX_LIFETIME },
+	{ PROF_MIB_MIN_ACCESS_DENSITY, PROF_MIB_MAX_ACCESS_DENSITY },
+	{ PROF_MIB_MIN_LIFETIME_ACCESS_DENSITY,
+	    PROF_MIB_MAX_LIFETIME_ACCESS_DENSITY },
+};
+
+static uint64_t
+product(uint64_t a, uint64_t b)
+{
+	uint64_t p;
+
+	return mul_u64(a, b, &p) ? p : UINT64_MAX;
+}
+
+/*
+ * Sums of lifetimes and accesses wrap in real runs (MemProfData.inc, Merge);
+ * those of sizes do not.
+ */
+static bool
+is_total_possible(const struct prof_mib *m)
+{
+	uint64_t count = m->value[PROF_MIB_ALLOC_COUNT];
+	uint64_t total = m->value[PROF_MIB_TOTAL_SIZE];
+
+	if (!mib_has(m, PROF_MIB_ALLOC_COUNT) ||
+	    !mib_has(m, PROF_MIB_TOTAL_SIZE))
+		return true;
+	if (mib_has(m, PROF_MIB_MIN_SIZE) &&
+	    total < product(m->value[PROF_MIB_MIN_SIZE], count))
+		return false;
+	return !mib_has(m, PROF_MIB_MAX_SIZE) ||
+	    total <= product(m->value[PROF_MIB_MAX_SIZE], count);
+}
+
+void
+check_block(struct check *c, const struct prof_mib *m)
+{
+	bool ordered = true;
+
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+		unsigned min = pairs[i][0], max = pairs[i][1];
+
+		if (mib_has(m, min) && mib_has(m, max) &&
+		    m->value[min] > m->value[max])
+			ordered = false;
+	}
+	c->blocks[CHECK_MIN_MAX] += !ordered;
+	c->blocks[CHECK_TOTAL] += !is_total_possible(m);
+	c->blocks[CHECK_NO_ALLOCATIONS] += mib_has(m, PROF_MIB_ALLOC_COUNT) &&
+	    m->value[PROF_MIB_ALLOC_COUNT] == 0;
+}
