@@ -1,33 +1,9 @@
-/*
- * Canonical lines of functions, taken apart by hand: most bytes of a stream
- * are in them.  Whatever is unusual, though it be allowed, ends the scan and
- * leaves the line to stream_parse; so this file accepts little and reports
- * nothing.
- */
+/* Canonical lines of functions: stream_scan.h. */
 #include "base/utf8.h"
 #include "base/jtext.h"
-#include "format/stream.h"
+#include "format/stream_scan.h"
 
-/* p never passes a newline, which follows the line, and so needs no bound. */
-struct scan {
-	const uint8_t *p;
-	const uint8_t *end;
-	struct stream_record *record;
-};
-
-static inline bool
-skip(struct scan *s, const char *text, size_t size)
-{
-	if ((size_t)(s->end - s->p) < size || memcmp(s->p, text, size) != 0)
-		return false;
-	s->p += size;
-	return true;
-}
-
-#define SKIP(s, text)	skip(s, text, sizeof(text) - 1)
-
-/* A string without escapes, behind its opening quote; not empty. */
-static bool
+bool
 scan_string(struct scan *s, struct prof_span *out)
 {
 	const uint8_t *p = s->p;
@@ -74,7 +50,7 @@ number(const uint8_t *p, uint64_t *out)
 	return p;
 }
 
-static bool
+bool
 scan_number(struct scan *s, uint64_t *out)
 {
 	const uint8_t *p = number(s->p, out);
@@ -84,7 +60,7 @@ scan_number(struct scan *s, uint64_t *out)
 	return p != NULL;
 }
 
-static bool
+bool
 scan_id(struct scan *s, uint64_t *out)
 {
 	if (s->end - s->p <= JTEXT_ID_SIZE || s->p[JTEXT_ID_SIZE] != '"' ||
@@ -94,7 +70,7 @@ scan_id(struct scan *s, uint64_t *out)
 	return true;
 }
 
-static bool
+bool
 scan_hex(struct scan *s, struct prof_span *out)
 {
 	const uint8_t *quote = memchr(s->p, '"', (size_t)(s->end - s->p));
@@ -116,7 +92,7 @@ scan_hex(struct scan *s, struct prof_span *out)
  * Numbers behind the opening bracket.  Each takes a byte at least, and all but
  * the last a comma.
  */
-static bool
+bool
 scan_numbers(struct scan *s, const uint64_t **out, size_t *size)
 {
 	const uint8_t *p = s->p;
@@ -242,7 +218,7 @@ scan_values(struct scan *s, struct prof_sites out[PROF_VALUE_KINDS])
 		const uint8_t *start = s->p;
 
 		if ((first || SKIP(s, ",")) && SKIP(s, "\"") &&
-		    skip(s, name, strlen(name))) {
+		    scan_skip(s, name, strlen(name))) {
 			if (!SKIP(s, "\":[") ||
 			    !scan_sites(s, kind, &out[kind].size))
 				return false;
@@ -262,22 +238,44 @@ scan_symbol(struct scan *s, struct prof_symbol *out)
 	return SKIP(s, "\"guid\":\"") && scan_id(s, &out->guid);
 }
 
+static bool
+scan_function(struct scan *s, struct prof_function *f)
+{
+	*f = (struct prof_function){ 0 };
+	return scan_symbol(s, &f->symbol) &&
+	    SKIP(s, ",\"hash\":\"") && scan_id(s, &f->hash) &&
+	    SKIP(s, ",\"counts\":[") &&
+	    scan_numbers(s, &f->counts, &f->counts_size) &&
+	    (!SKIP(s, ",\"bitmap\":\"") || scan_hex(s, &f->bitmap)) &&
+	    (!SKIP(s, ",\"uniform_counts\":[") ||
+	    scan_numbers(s, &f->uniform_counts, &f->uniform_size)) &&
+	    (!SKIP(s, ",\"values\":{") || scan_values(s, f->values));
+}
+
+static bool
+scan_record(struct scan *s, struct prof_record *out)
+{
+	if (SKIP(s, "function\",")) {
+		out->kind = PROF_REC_FUNCTION;
+		return scan_function(s, &out->u.function);
+	}
+	if (SKIP(s, "stack\",")) {
+		out->kind = PROF_REC_STACK;
+		return scan_stack(s, &out->u.stack);
+	}
+	if (SKIP(s, "allocation\",")) {
+		out->kind = PROF_REC_ALLOCATION;
+		return scan_allocation(s, &out->u.allocation);
+	}
+	return false;
+}
+
 bool
 stream_scan(struct stream_record *r, struct prof_span line,
-    struct prof_function *f)
+    struct prof_record *out)
 {
 	struct scan s = { line.data, line.data + line.size, r };
 
-	if (!SKIP(&s, "{\"record\":\"function\","))
-		return false;
-	*f = (struct prof_function){ 0 };
-	return scan_symbol(&s, &f->symbol) &&
-	    SKIP(&s, ",\"hash\":\"") && scan_id(&s, &f->hash) &&
-	    SKIP(&s, ",\"counts\":[") &&
-	    scan_numbers(&s, &f->counts, &f->counts_size) &&
-	    (!SKIP(&s, ",\"bitmap\":\"") || scan_hex(&s, &f->bitmap)) &&
-	    (!SKIP(&s, ",\"uniform_counts\":[") ||
-	    scan_numbers(&s, &f->uniform_counts, &f->uniform_size)) &&
-	    (!SKIP(&s, ",\"values\":{") || scan_values(&s, f->values)) &&
+	return SKIP(&s, "{\"record\":\"") && scan_record(&s, out) &&
 	    SKIP(&s, "}") && s.p == s.end;
 }

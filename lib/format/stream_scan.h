@@ -1,0 +1,47 @@
+/*
+ * stream_scan.h - canonical lines, taken apart by hand
+ *
+ * Most bytes of a stream are in lines of functions, stacks and allocations.
+ * Whatever is unusual in one, though it be allowed, ends the scan and leaves
+ * the line to stream_parse; so the scanner accepts little and reports nothing.
+ */
+#ifndef FORMAT_STREAM_SCAN_H
+#define FORMAT_STREAM_SCAN_H
+
+#include "format/stream.h"
+
+/* p never passes a newline, which follows the line, and so needs no bound. */
+struct scan {
+	const uint8_t *p;
+	const uint8_t *end;
+	struct stream_record *record;
+};
+
+static inline bool
+scan_skip(struct scan *s, const char *text, size_t size)
+{
+	if ((size_t)(s->end - s->p) < size || memcmp(s->p, text, size) != 0)
+		return false;
+	s->p += size;
+	return true;
+}
+
+#define SKIP(s, text)	scan_skip(s, text, sizeof(text) - 1)
+
+/* A string without escapes, behind its opening quote; not empty. */
+bool scan_string(struct scan *, struct prof_span *);
+
+bool scan_number(struct scan *, uint64_t *);
+
+/* Behind the opening quote. */
+bool scan_id(struct scan *, uint64_t *);
+bool scan_hex(struct scan *, struct prof_span *);
+
+/* Behind the opening bracket. */
+bool scan_numbers(struct scan *, const uint64_t **, size_t *size);
+
+/* Records, behind "record" and the comma. */
+bool scan_stack(struct scan *, struct prof_stack *);
+bool scan_allocation(struct scan *, struct prof_allocation *);
+
+#endif
