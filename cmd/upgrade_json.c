@@ -10,17 +10,17 @@ span(const char *s)
 	return (struct prof_span){ (const uint8_t *)s, strlen(s) };
 }
 
-/* A file name may be any bytes. */
+/* A name may be any bytes. */
 static void
-put_file(struct buf *b, struct prof_span path)
+put_name(struct buf *b, const char *key, const char *hex_key, const char *name)
 {
-	if (jtext_fits(path)) {
-		jtext_plain(b, "\"file\":");
-		jtext_string(b, path);
-	} else {
-		jtext_plain(b, "\"file_hex\":");
-		jtext_hex(b, path);
-	}
+	bool fits = jtext_fits(span(name));
+
+	jtext_plain(b, fits ? key : hex_key);
+	if (fits)
+		jtext_string(b, span(name));
+	else
+		jtext_hex(b, span(name));
 }
 
 static void
@@ -67,7 +67,9 @@ upgrade_put_json(struct buf *b, const struct upgrade_file *f, bool dry_run)
 	};
 
 	jtext_plain(b, "{");
-	put_file(b, span(f->path));
+	put_name(b, "\"file\":", "\"file_hex\":", f->path);
+	if (f->member != NULL)
+		put_name(b, ",\"member\":", ",\"member_hex\":", f->member);
 	if (f->from != 0) {
 		jtext_plain(b, ",\"from\":");
 		jtext_number(b, f->from);

@@ -217,6 +217,7 @@ other_type(struct archive_entry *e)
 		return "is a hard link";
 	switch (archive_entry_filetype(e)) {
 	case AE_IFREG:
+	case 0:		/* `ar rcD` stores no type */
 		return NULL;
 	case AE_IFLNK:
 		return "is a symbolic link";

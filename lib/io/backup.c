@@ -8,18 +8,47 @@
 
 #include "base/error.h"
 
+enum { BLOCK = 1 << 16 };
+
 static enum prof_status
 copy(const struct backup *b, const struct rewrite *read,
     struct prof_error *err)
 {
 	struct output *o = output_open(b->path, false, err);
+	enum prof_status status = PROF_OK;
+	uint8_t block[BLOCK];
+	size_t size = BLOCK;
 
 	if (o == NULL)
 		return PROF_FAIL;
 	output_like(o, &read->st, true);
-	/* A failure is remembered. */
-	output_write(o, read->image.data, read->image.size);
-	return output_commit(o, err);
+	for (off_t at = 0; status == PROF_OK && size == BLOCK; at += BLOCK) {
+		status = rewrite_bytes(read, at, block, BLOCK, &size, err);
+		/* A failure is remembered. */
+		output_write(o, block, size);
+	}
+	if (status == PROF_OK)
+		return output_commit(o, err);
+	output_discard(o);
+	return PROF_FAIL;
+}
+
+static bool
+same_bytes(const struct rewrite *a, const struct rewrite *b)
+{
+	struct prof_error why = { 0 };
+	uint8_t one[BLOCK], other[BLOCK];
+	size_t n = BLOCK, m;
+
+	if (a->st.st_size != b->st.st_size)
+		return false;
+	for (off_t at = 0; n == BLOCK; at += BLOCK) {
+		if (rewrite_bytes(a, at, one, BLOCK, &n, &why) != PROF_OK ||
+		    rewrite_bytes(b, at, other, BLOCK, &m, &why) != PROF_OK ||
+		    n != m || memcmp(one, other, n) != 0)
+			return false;
+	}
+	return true;
 }
 
 static enum prof_status
@@ -27,18 +56,14 @@ check_old(const struct backup *b, const struct rewrite *read,
     const char *suffix, struct prof_error *err)
 {
 	struct prof_error why = { 0 };
-	struct buf memory = { 0 };
 	struct rewrite old;
 	bool same = false;
 
 	if (rewrite_open(&old, b->path, &why) == PROF_OK) {
-		same = old.st.st_dev == read->st.st_dev &&
-		    old.st.st_ino == read->st.st_ino;
-		if (!same && old.st.st_size == read->st.st_size &&
-		    rewrite_read(&old, &memory, &why) == PROF_OK)
-			same = prof_span_equal(old.image, read->image);
+		same = (old.st.st_dev == read->st.st_dev &&
+		    old.st.st_ino == read->st.st_ino) ||
+		    same_bytes(&old, read);
 		rewrite_close(&old);
-		buf_free(&memory);
 	}
 	return same ? PROF_OK : err_set(err, PROF_E_UNSUPPORTED, "its backup "
 	    "(%s) is there already, and is another file", suffix);

@@ -22,22 +22,19 @@ rewrite_open(struct rewrite *w, const char *path, struct prof_error *err)
 		err_system(err, errno, "cannot open");
 	else if (!S_ISREG(w->st.st_mode))
 		err_set(err, PROF_E_UNSUPPORTED, "not a regular file");
-	else if ((uint64_t)w->st.st_size > SIZE_MAX)
-		err_set(err, PROF_E_LIMIT, "%llu bytes exceed the memory",
-		    (unsigned long long)w->st.st_size);
 	else
 		return PROF_OK;
 	rewrite_close(w);
 	return PROF_FAIL;
 }
 
-static enum prof_status
-read_at(const struct rewrite *w, uint8_t *to, size_t size, size_t *got,
-    struct prof_error *err)
+enum prof_status
+rewrite_bytes(const struct rewrite *w, off_t at, uint8_t *to, size_t size,
+    size_t *got, struct prof_error *err)
 {
 	for (*got = 0; *got < size; ) {
 		ssize_t n = pread(w->fd, to + *got, size - *got,
-		    (off_t)*got);
+		    at + (off_t)*got);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -54,7 +51,7 @@ enum prof_status
 rewrite_start(const struct rewrite *w, uint8_t bytes[8], size_t *size,
     struct prof_error *err)
 {
-	return read_at(w, bytes, 8, size, err);
+	return rewrite_bytes(w, 0, bytes, 8, size, err);
 }
 
 enum prof_status
@@ -63,11 +60,15 @@ rewrite_read(struct rewrite *w, struct buf *memory, struct prof_error *err)
 	size_t size = (size_t)w->st.st_size, got;
 	uint8_t *to;
 
+	if ((uint64_t)w->st.st_size > SIZE_MAX)
+		return err_set(err, PROF_E_LIMIT,
+		    "%llu bytes exceed the memory",
+		    (unsigned long long)w->st.st_size);
 	memory->size = 0;
 	to = buf_reserve(memory, size);
 	if (to == NULL)
 		return err_memory(err);
-	if (read_at(w, to, size, &got, err) != PROF_OK)
+	if (rewrite_bytes(w, 0, to, size, &got, err) != PROF_OK)
 		return PROF_FAIL;
 	if (got != size)
 		return err_at(err, PROF_E_TRUNCATED, got, "it was cut to %zu "

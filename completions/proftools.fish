@@ -1,0 +1,60 @@
+# Completion for fish of all programs of proftools: options are those that the
+# program itself tells of.  It is installed under the name of each program.
+
+function __proftools_values --argument-names option
+    switch $option
+        case to
+            printf '%s\n' stream indexed text raw memprof-raw yaml lprf
+        case for
+            printf '%s\n' clang-3.(seq 5 9) clang-(seq 4 22) rustc-1.(seq 37 95)
+        case format-version to-version
+            seq 1 13
+        case memprof-version
+            seq 0 4
+        case on-absurd
+            printf '%s\n' drop clamp fail
+        case progress
+            printf '%s\n' json none
+        case sort by
+            printf '%s\n' bytes count lifetime accesses
+        case form
+            printf '%s\n' names symbols llvm
+    end
+end
+
+function __proftools_option --argument-names program short long what text
+    set -l options -c $program -l $long
+    test -z "$short"; or set -a options -s $short
+    test -z "$text"; or set -a options -d $text
+    set -l values (__proftools_values $long)
+    switch $what
+        case ''
+        case FILE LIST BUNDLE '*=FILE' '*,FILE'
+            set -a options -r -F
+        case DIR
+            set -a options -x -a '(__fish_complete_directories)'
+        case '*'
+            # A word in small letters is the only value.
+            string match -qr '^[a-z]' -- $what; and set values $what
+            set -a options -x
+            test -z "$values"; or set -a options -a "$values"
+    end
+    complete $options
+end
+
+function __proftools_load --argument-names program
+    for line in ($program --help 2>/dev/null)
+        set -l command (string match -r '^(?:usage:|      ) [a-z-]+ ([a-z]+) ' -- $line)
+        test -z "$command[2]"; or complete -c $program -n __fish_use_subcommand -a $command[2]
+        set -l rest $line
+        while string match -qr '^ +(?:-(?<short>[a-zA-Z0-9]), )?--(?<long>[a-z-]+)(?: (?<what>[A-Z][^ ]*|[a-z][^ ]*(?=  )))?(?<rest>.*)$' -- $rest
+            set -l text (string replace -r '^(\[[^]]*\])? *' '' -- $rest)
+            string match -qr '^--' -- $text; and set text
+            __proftools_option $program "$short" $long (string trim -r -c , -- "$what") "$text"
+            # Several options of one line.
+            string match -qr ',$' -- "$what"; or break
+        end
+    end
+end
+
+__proftools_load (string replace -r '.*/' '' -- (status filename) | string replace -r '\.fish$' '')

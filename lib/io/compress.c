@@ -1,0 +1,150 @@
+#include "config.h"
+
+#include "io/compress.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+
+struct compressor {
+	struct archive *archive;	/* NULL: bytes stay as they are */
+	prof_sink *sink;
+	void *arg;
+	int error;			/* of the sink, an errno value */
+	bool given_up;
+	struct prof_error *err;
+};
+
+static la_ssize_t
+give(struct archive *a, void *arg, const void *data, size_t size)
+{
+	struct compressor *c = arg;
+
+	if (c->given_up)
+		return (la_ssize_t)size;
+	c->error = c->sink(c->arg, data, size);
+	if (c->error == 0)
+		return (la_ssize_t)size;
+	archive_set_error(a, c->error, "the sink failed");
+	return -1;
+}
+
+static enum prof_status
+failed(struct compressor *c)
+{
+	const char *text = archive_error_string(c->archive);
+
+	if (c->error == 0 && archive_errno(c->archive) == ENOMEM)
+		return err_memory(c->err);
+	if (c->error != 0)
+		return err_system(c->err, c->error, "cannot write");
+	return err_set(c->err, PROF_E_SYSTEM, "cannot compress: %s",
+	    text == NULL ? "libarchive failed" : text);
+}
+
+/* A warning would mean that a program of that name is run. */
+static bool
+add_filter(struct archive *a, enum packing packing)
+{
+	static int (*const add[])(struct archive *) = {
+		[PACKING_GZIP] = archive_write_add_filter_gzip,
+		[PACKING_BZIP2] = archive_write_add_filter_bzip2,
+		[PACKING_COMPRESS] = archive_write_add_filter_compress,
+		[PACKING_LZMA] = archive_write_add_filter_lzma,
+		[PACKING_XZ] = archive_write_add_filter_xz,
+		[PACKING_LZ4] = archive_write_add_filter_lz4,
+		[PACKING_ZSTD] = archive_write_add_filter_zstd,
+	};
+
+	/* gzip alone would store the time. */
+	return add[packing](a) == ARCHIVE_OK && (packing != PACKING_GZIP ||
+	    archive_write_set_filter_option(a, "gzip", "timestamp", NULL) ==
+	    ARCHIVE_OK);
+}
+
+/* The raw format has the one member that is all. */
+static bool
+begin(struct compressor *c)
+{
+	struct archive *a = c->archive;
+	struct archive_entry *e = archive_entry_new();
+	bool good = e != NULL;
+
+	if (!good)
+		return false;
+	archive_entry_set_pathname(e, "archive");
+	archive_entry_set_filetype(e, AE_IFREG);
+	good = archive_write_set_format_raw(a) == ARCHIVE_OK &&
+	    archive_write_set_bytes_in_last_block(a, 1) == ARCHIVE_OK &&
+	    archive_write_open(a, c, NULL, give, NULL) == ARCHIVE_OK &&
+	    archive_write_header(a, e) == ARCHIVE_OK;
+	archive_entry_free(e);
+	return good;
+}
+
+struct compressor *
+compressor_new(enum packing packing, prof_sink *sink, void *arg,
+    struct prof_error *err)
+{
+	struct compressor *c = calloc(1, sizeof(*c));
+
+	if (c == NULL) {
+		err_memory(err);
+		return NULL;
+	}
+	c->sink = sink;
+	c->arg = arg;
+	c->err = err;
+	if (packing == PACKING_NONE)
+		return c;
+	c->archive = archive_write_new();
+	if (c->archive == NULL)
+		err_memory(err);
+	else if (!add_filter(c->archive, packing))
+		err_set(err, PROF_E_UNSUPPORTED, "libarchive was built "
+		    "without what compresses it");
+	else if (!begin(c))
+		failed(c);
+	else
+		return c;
+	compressor_free(c);
+	return NULL;
+}
+
+int
+compressor_put(void *compressor, const void *data, size_t size)
+{
+	struct compressor *c = compressor;
+
+	if (c->archive == NULL)
+		return c->sink(c->arg, data, size);
+	if (archive_write_data(c->archive, data, size) == (la_ssize_t)size)
+		return 0;
+	return c->error != 0 ? c->error : ENOMEM;
+}
+
+enum prof_status
+compressor_finish(struct compressor *c)
+{
+	return c->archive == NULL ||
+	    archive_write_close(c->archive) == ARCHIVE_OK ? PROF_OK :
+	    failed(c);
+}
+
+/*
+ * What was not finished is not completed by freeing it.  archive_write_fail
+ * would be meant for that, but then libarchive 3.6 does not free its filters.
+ */
+void
+compressor_free(struct compressor *c)
+{
+	if (c == NULL)
+		return;
+	c->given_up = true;
+	if (c->archive != NULL)
+		archive_write_free(c->archive);
+	free(c);
+}
