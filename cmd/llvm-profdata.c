@@ -1,0 +1,99 @@
+/* llvm-profdata - for scripts that call LLVM's program of that name */
+#include "config.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/output.h"
+#include "profdata.h"
+#include "profdata_options.h"
+
+static const struct {
+	const char *name;
+	enum profdata_command command;
+	int (*run)(struct profdata *);
+} commands[] = {
+	{ "merge", PROFDATA_MERGE, profdata_merge },
+	{ "show", PROFDATA_SHOW, profdata_show },
+	{ "overlap", PROFDATA_OVERLAP, profdata_overlap },
+	{ "order", PROFDATA_ORDER, profdata_order },
+};
+
+enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };
+
+static void
+on_signal(int number)
+{
+	output_cleanup_on_signal();
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+/* What is left when no command is found. */
+static int
+without_command(const struct profdata *p, const char *word)
+{
+	if (word == NULL)
+		fprintf(stderr, profdata_since(p, 17) ? "%s: No subcommand "
+		    "specified! Run llvm-profdata --help for usage.\n" :
+		    "%s: No command specified!\n", p->name);
+	else if (profdata_since(p, 17))
+		fprintf(stderr, "%s: Unknown subcommand '%s'.  Try: '%s "
+		    "--help'\n", p->name, word, p->name);
+	else
+		fprintf(stderr, "%s: Unknown command!\n", p->name);
+	if (!profdata_since(p, 17))
+		fprintf(stderr, "USAGE: %s <merge|show|overlap> [args...]\n",
+		    p->name);
+	return 1;
+}
+
+static int
+run_command(struct profdata *p, size_t i, int argc, char **argv)
+{
+	int status;
+
+	p->command = commands[i].command;
+	p->command_name = commands[i].name;
+	profdata_parse(p, argc, argv);
+	p->context = prof_context_new(profdata_warn, p);
+	if (p->context == NULL)
+		profdata_out_of_memory();
+	status = commands[i].run(p);
+	profdata_free(p);
+	return status;
+}
+
+int
+main(int argc, char **argv)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	const char *slash = strrchr(argv[0], '/');
+	struct profdata p = { .name = slash == NULL ? argv[0] : slash + 1 };
+	int at = 1;
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		if (signal(signals[i], on_signal) == SIG_IGN)
+			signal(signals[i], SIG_IGN);
+	}
+	if (argc > at && strncmp(argv[at], "--compat=", 9) == 0)
+		p.options.compat = argv[at++] + 9;
+	profdata_release(&p);
+	if (argc <= at)
+		return without_command(&p, NULL);
+	for (size_t i = 0; i < COMMANDS; i++) {
+		if (strcmp(argv[at], commands[i].name) == 0)
+			return run_command(&p, i, argc - at - 1,
+			    argv + at + 1);
+	}
+	if (strcmp(argv[at], "--help") == 0 || strcmp(argv[at], "-help") == 0 ||
+	    strcmp(argv[at], "-h") == 0)
+		profdata_help_all(&p);
+	if (strcmp(argv[at], "--version") == 0 ||
+	    strcmp(argv[at], "-version") == 0) {
+		profdata_print_version(&p);
+	}
+	return without_command(&p, argv[at]);
+}
