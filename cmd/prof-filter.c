@@ -157,7 +157,7 @@ option(struct run *r, int o)
 		cli_usage_error(&r->cli, "%s", err.reason);
 }
 
-/* Records without names, and those whose names rename_record changes. */
+/* Records without names, and those whose names become guids. */
 static bool
 is_known(enum prof_record_kind kind)
 {
@@ -168,6 +168,10 @@ is_known(enum prof_record_kind kind)
 	case PROF_REC_FUNCTION:
 	case PROF_REC_RAW_COUNTERS:
 	case PROF_REC_TRACE:
+	case PROF_REC_SEGMENT:
+	case PROF_REC_STACK:
+	case PROF_REC_ALLOCATION:
+	case PROF_REC_MEMPROF_FUNCTION:
 	case PROF_REC_END:
 		return true;
 	default:
@@ -207,7 +211,8 @@ rename_and_put(struct run *r, const struct prof_record *in,
 	}
 	if (r->to_guids) {
 		if (rename_record(&out, &out, &r->arena, rename_to_guid, NULL,
-		    err) != PROF_OK)
+		    err) != PROF_OK || rename_heap_to_guids(&out, &out,
+		    &r->arena, err) != PROF_OK)
 			return PROF_FAIL;
 		forget_unknown(&out);
 	}
@@ -220,8 +225,12 @@ take(void *arg, const struct prof_record *in, struct prof_error *err)
 	struct run *r = arg;
 	enum prof_status status;
 
-	if (in->kind == PROF_REC_FUNCTION) {
-		status = filter_function(r->filter, &in->u.function, err);
+	if (in->kind == PROF_REC_FUNCTION ||
+	    in->kind == PROF_REC_MEMPROF_FUNCTION) {
+		status = in->kind == PROF_REC_FUNCTION ?
+		    filter_function(r->filter, &in->u.function, err) :
+		    filter_heap_function(r->filter, &in->u.memprof_function,
+		    err);
 		if (status == PROF_FAIL)
 			return PROF_FAIL;
 		r->kept += status == PROF_OK;
@@ -241,7 +250,7 @@ report(const struct run *r)
 		    (unsigned long long)r->dropped);
 	if (r->unknown != 0 && !r->cli.quiet)
 		fprintf(stderr, "%s: warning: %llu records of unknown types "
-		    "may have names: left out\n", r->cli.name,
+		    "or of data may have names: left out\n", r->cli.name,
 		    (unsigned long long)r->unknown);
 }
 

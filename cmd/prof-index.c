@@ -11,32 +11,36 @@ static const char usage[] =
 "profiles in place.\n"
 "\n"
 CLI_OUTPUT_USAGE
+"  -S, --buffer-size SIZE  sum in memory of SIZE, as 64M, and files in $TMPDIR\n"
 "      --to-version N    the same as --format-version\n"
 "      --upgrade         rewrite each FILE, at the newest version\n"
 "      --preserve        upgrade: keep the times of files\n"
 "      --backup SUFFIX   upgrade: keep the old file as FILE and SUFFIX\n"
 "      --dry-run         upgrade: only say what would be done\n"
-"      --report FILE     upgrade: write what was done, a line of JSON a file\n"
 CLI_USAGE;
 
-enum { UPGRADE = CLI_OWN, PRESERVE, BACKUP, DRY_RUN, REPORT };
+enum { UPGRADE = CLI_OWN, PRESERVE, BACKUP, DRY_RUN };
 
 static const struct option options[] = {
 	{ "to-version", required_argument, NULL, CLI_FORMAT_VERSION },
+	{ "buffer-size", required_argument, NULL, 'S' },
 	{ "upgrade", no_argument, NULL, UPGRADE },
 	{ "preserve", no_argument, NULL, PRESERVE },
 	{ "backup", required_argument, NULL, BACKUP },
 	{ "dry-run", no_argument, NULL, DRY_RUN },
-	{ "report", required_argument, NULL, REPORT },
 	CLI_OUTPUT_LONG, CLI_LONG, { 0 }
 };
 
 static void
-set(struct cli *c, struct upgrade_options *u, int option)
+set(struct cli *c, struct cli_merge_options *m, struct upgrade_options *u,
+    int option)
 {
 	switch (option) {
 	case UPGRADE:
 		u->wanted = true;
+		break;
+	case 'S':
+		m->buffer = cli_parse_size(c, optarg);
 		break;
 	case PRESERVE:
 		u->rewrite.times = true;
@@ -47,9 +51,6 @@ set(struct cli *c, struct upgrade_options *u, int option)
 	case DRY_RUN:
 		u->dry_run = true;
 		break;
-	case REPORT:
-		u->report = optarg;
-		break;
 	default:
 		cli_option(c, option);
 	}
@@ -58,19 +59,21 @@ set(struct cli *c, struct upgrade_options *u, int option)
 int
 main(int argc, char **argv)
 {
-	struct cli_merge_options merge = { .scale = { 1, 1 } };
+	struct cli_merge_options merge = { .scale = { 1, 1 },
+	    .output.heap_as_read = true };
 	struct upgrade_options up = { .wanted = false };
 	struct cli c;
 	int o;
 
 	cli_start(&c, "prof-index", usage, "indexed");
-	while ((o = getopt_long(argc, argv, CLI_LETTERS CLI_OUTPUT_LETTERS,
-	    options, NULL)) != -1)
-		set(&c, &up, o);
+	while ((o = getopt_long(argc, argv, CLI_LETTERS CLI_OUTPUT_LETTERS
+	    "S:", options, NULL)) != -1)
+		set(&c, &merge, &up, o);
+	up.report = c.damage.report;
 	if (!up.wanted && (up.rewrite.times || up.rewrite.backup != NULL ||
-	    up.dry_run || up.report != NULL))
-		cli_usage_error(&c, "--preserve, --backup, --dry-run and "
-		    "--report go with --upgrade");
+	    up.dry_run))
+		cli_usage_error(&c, "--preserve, --backup and --dry-run go "
+		    "with --upgrade");
 	cli_operands(&c, argc - optind, argv + optind);
 	return up.wanted ? upgrade(&c, &up) : cli_merge(&c, &merge);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli_merge.h"
+#include "cli_watch.h"
 
 static const char usage[] =
 "usage: prof-merge [options] [FILE...]\n"
@@ -17,20 +18,31 @@ static const char usage[] =
 "      --sparse          leave out functions that were never entered\n"
 "      --max-count N     functions with counters above N are absurd\n"
 "      --on-absurd WHAT  drop (default) or clamp them, or fail\n"
+"  -S, --buffer-size SIZE  sum in memory of SIZE, as 64M, and files in $TMPDIR\n"
+"      --group-by binary-id  a sum for each set of binaries, in folder -o\n"
+"      --consume         remove the inputs once the output is in place\n"
+"      --watch DIR       merge files of DIR as they appear, until a signal\n"
+"      --until WHAT      watch: until N files came, or for 90s, 10m, 2h\n"
 CLI_TO_USAGE
 CLI_OUTPUT_USAGE
 CLI_USAGE;
 
-enum { SPARSE = CLI_OWN, SCALE, SUBTRACT, INTERSECT, MAX_COUNT, ON_ABSURD };
+enum { SPARSE = CLI_OWN, SCALE, SUBTRACT, INTERSECT, MAX_COUNT, ON_ABSURD,
+	CONSUME, WATCH, UNTIL, GROUP_BY };
 
 static const struct option options[] = {
 	{ "weight", required_argument, NULL, 'w' },
 	{ "scale", required_argument, NULL, SCALE },
+	{ "buffer-size", required_argument, NULL, 'S' },
 	{ "subtract", required_argument, NULL, SUBTRACT },
 	{ "intersect", no_argument, NULL, INTERSECT },
 	{ "sparse", no_argument, NULL, SPARSE },
 	{ "max-count", required_argument, NULL, MAX_COUNT },
 	{ "on-absurd", required_argument, NULL, ON_ABSURD },
+	{ "consume", no_argument, NULL, CONSUME },
+	{ "group-by", required_argument, NULL, GROUP_BY },
+	{ "watch", required_argument, NULL, WATCH },
+	{ "until", required_argument, NULL, UNTIL },
 	CLI_TO_LONG, CLI_OUTPUT_LONG, CLI_LONG, { 0 }
 };
 
@@ -84,6 +96,9 @@ option(struct cli *c, struct cli_merge_options *m, int o)
 	case SCALE:
 		set_scale(c, m);
 		break;
+	case 'S':
+		m->buffer = cli_parse_size(c, optarg);
+		break;
 	case SUBTRACT:
 		less.path = optarg;
 		cli_add_input(c, &less);
@@ -96,6 +111,20 @@ option(struct cli *c, struct cli_merge_options *m, int o)
 		break;
 	case MAX_COUNT:
 		set_max_count(c, &m->limit);
+		break;
+	case GROUP_BY:
+		if (strcmp(optarg, "binary-id") != 0)
+			cli_usage_error(c, "--group-by takes binary-id");
+		m->group = true;
+		break;
+	case WATCH:
+		c->watched = optarg;
+		break;
+	case UNTIL:
+		cli_watch_until(c, optarg);
+		break;
+	case CONSUME:
+		m->consume = true;
 		break;
 	case ON_ABSURD:
 		set_action(c, &m->limit);
@@ -115,8 +144,10 @@ main(int argc, char **argv)
 
 	cli_start(&c, "prof-merge", usage, "stream");
 	while ((o = getopt_long(argc, argv, CLI_LETTERS CLI_OUTPUT_LETTERS
-	    "w:", options, NULL)) != -1)
+	    "S:w:", options, NULL)) != -1)
 		option(&c, &merge, o);
+	if (c.watched == NULL && (c.until_files | c.until_seconds) != 0)
+		cli_usage_error(&c, "--until goes with --watch");
 	cli_operands(&c, argc - optind, argv + optind);
 	return cli_merge(&c, &merge);
 }

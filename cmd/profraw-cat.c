@@ -1,37 +1,122 @@
 /* profraw-cat - profiles of any format as a stream, in the order given */
 #include "config.h"
 
+#include <stdio.h>
+
+#include "cat_members.h"
 #include "cli.h"
+#include "io/output.h"
 
 static const char usage[] =
 "usage: profraw-cat [options] [FILE...]\n"
 "Decodes profiles of any kind to line-delimited JSON.\n"
 "\n"
+"      --salvage         of damaged profiles, what is whole\n"
+"      --scan            profiles inside dumps, core files, flash images and\n"
+"                        logs\n"
+"      --list            what each input is, or each profile in it\n"
+"      --json            the list as lines of JSON\n"
 CLI_TO_USAGE
 CLI_OUTPUT_USAGE
 CLI_USAGE;
 
+enum { SALVAGE = CLI_OWN, SCAN, LIST, JSON };
+
 static const struct option options[] = {
+	{ "salvage", no_argument, NULL, SALVAGE },
+	{ "scan", no_argument, NULL, SCAN },
+	{ "list", no_argument, NULL, LIST },
+	{ "json", no_argument, NULL, JSON },
 	CLI_TO_LONG, CLI_OUTPUT_LONG, CLI_LONG, { 0 }
 };
+
+static void
+option(struct cat *cat, int o)
+{
+	switch (o) {
+	case SALVAGE:
+		cat->cli->salvage = true;
+		break;
+	case SCAN:
+		cat->scan = true;
+		break;
+	case LIST:
+		cat->list = true;
+		break;
+	case JSON:
+		cat->json = true;
+		break;
+	default:
+		cli_option(cat->cli, o);
+	}
+}
+
+static void
+settle(struct cat *cat)
+{
+	struct cli *c = cat->cli;
+
+	if (cat->json && !cat->list)
+		cli_usage_error(c, "--json goes with --list");
+	if (cat->scan && c->salvage)
+		cli_usage_error(c, "--scan finds what is whole: it does not "
+		    "go with --salvage");
+	prof_context_salvage(c->context, c->salvage);
+	if (!cat->scan && !cat->list)
+		return;
+	c->take = cat_take;
+	c->take_arg = cat;
+	c->takes_all = cat->scan;
+}
+
+static enum prof_status
+list(struct cat *cat)
+{
+	struct cli *c = cat->cli;
+	struct output *out;
+
+	c->out = output_open(c->output, false, &c->err);
+	c->output_failed = c->out == NULL;
+	if (c->out == NULL || cli_read(c, NULL, NULL) != PROF_OK)
+		return PROF_FAIL;
+	out = c->out;
+	c->out = NULL;
+	c->output_failed = output_commit(out, &c->err) != PROF_OK;
+	if (!c->output_failed && cat->scan && cat->found == 0) {
+		c->unclean = true;
+		fprintf(stderr, "%s: no profile was found\n", c->name);
+	}
+	return c->output_failed ? PROF_FAIL : PROF_OK;
+}
+
+static enum prof_status
+run(struct cat *cat)
+{
+	struct cli *c = cat->cli;
+
+	settle(cat);
+	if (cat->list)
+		return list(cat);
+	if (cli_open_output(c) != PROF_OK ||
+	    cli_read(c, cli_put, c) != PROF_OK)
+		return PROF_FAIL;
+	return cli_finish(c);
+}
 
 int
 main(int argc, char **argv)
 {
 	struct cli c;
+	struct cat cat = { .cli = &c };
 	enum prof_status status;
 	int o;
 
 	cli_start(&c, "profraw-cat", usage, "stream");
 	while ((o = getopt_long(argc, argv, CLI_LETTERS CLI_OUTPUT_LETTERS,
 	    options, NULL)) != -1)
-		cli_option(&c, o);
+		option(&cat, o);
 	cli_operands(&c, argc - optind, argv + optind);
-
-	status = cli_open_output(&c);
-	if (status == PROF_OK)
-		status = cli_read(&c, cli_put, &c);
-	if (status == PROF_OK)
-		status = cli_finish(&c);
+	status = run(&cat);
+	c.unclean = c.unclean || prof_context_salvaged(c.context);
 	return cli_end(&c, status);
 }

@@ -309,6 +309,14 @@ struct prof_source {
 	uint8_t endian;			/* 'l', 'b', or 0 if unknown */
 	uint8_t pointer_bits;		/* 32, 64, or 0 if unknown */
 	uint64_t offset;		/* of an image behind others, else 0 */
+	/*
+	 * indexed: one above the version of the heap profile's section (0: it
+	 * has none), its schema (bit 1 << N for field N), and whether the
+	 * source files of its frames are named behind it.
+	 */
+	unsigned memprof_version;
+	uint32_t memprof_fields;
+	bool memprof_sources;
 };
 
 struct prof_header {
@@ -378,6 +386,22 @@ struct prof_context *prof_context_new(prof_warn *warn, void *arg);
 void prof_context_free(struct prof_context *);	/* NULL is fine */
 
 /*
+ * Of damaged images, prof_open reads what is whole: no counter, allocation or
+ * name that is not all there is given.  Profiles that lost something have
+ * PROF_SALVAGED; what and why is told in warnings.
+ */
+void prof_context_salvage(struct prof_context *, bool);
+
+/* Whether any image was damaged, and something of it read. */
+bool prof_context_salvaged(const struct prof_context *);
+
+/*
+ * Readers warn, from now on, of what they need not look at too: that stored
+ * summaries are not those of the records.
+ */
+void prof_context_thorough(struct prof_context *);
+
+/*
  * Readers.  Each yields PROFILE, the profile's records, END, and so on for
  * every profile of the input, then PROF_END.
  */
@@ -391,6 +415,14 @@ bool prof_is_stream(struct prof_span first_bytes);
 
 /* Name of the format that the first bytes (8 or more) announce, or NULL. */
 const char *prof_sniff(struct prof_span first_bytes);
+
+/*
+ * How long the binary image is that the bytes begin with, whatever follows it:
+ * the profiles of a raw file that stand one behind the other, or an indexed
+ * file.  0 if there is none that looks whole; whether it is, its reader says.
+ * *looked is about how many bytes were looked at.
+ */
+size_t prof_length(struct prof_span bytes, uint64_t *looked);
 
 /*
  * Reads a whole image of any format; the image must outlive the reader.  NULL
@@ -414,21 +446,6 @@ enum prof_status prof_next(struct prof_reader *, struct prof_record *out,
  */
 void prof_select(struct prof_reader *, struct prof_span name);
 
-/*
- * The heap profile (MemProf) of an indexed file, as the bytes it is there: it
- * can be carried into another one (prof_target).
- */
-struct prof_heap {
-	struct prof_span bytes;		/* data is NULL: there is none */
-	uint64_t offset;		/* in its file: its own are too */
-};
-
-/*
- * Lends the heap profile, as long as the image is there.  Who does not take it
- * is warned that it is left out.  To be called before prof_next.
- */
-struct prof_heap prof_take_heap(struct prof_reader *);
-
 void prof_close(struct prof_reader *);		/* NULL is fine */
 
 /*
@@ -439,6 +456,17 @@ struct prof_writer;
 
 /* 0, or an errno value. */
 typedef int prof_sink(void *arg, const void *data, size_t size);
+
+/*
+ * A file for what a writer has to keep until it is finished, so that it takes
+ * less memory.  Both give 0 or an errno value; write appends, read gives what
+ * was written at an offset.
+ */
+struct prof_scratch {
+	void *arg;
+	prof_sink *write;
+	int (*read)(void *arg, uint64_t offset, void *data, size_t size);
+};
 
 struct prof_target {
 	/* stream, indexed, text, raw, lprf, memprof-raw or yaml */
@@ -454,7 +482,21 @@ struct prof_target {
 	 */
 	unsigned memprof_version;
 	bool memprof_full_schema, with_sources;
-	struct prof_heap heap;	/* indexed: carried along; lent */
+	/*
+	 * indexed: the bytes that LLVM writes if it reads the functions in the
+	 * order in which they are put, those of a name together, and not only
+	 * those that it could write.  Temporal traces are not sampled.
+	 */
+	bool as_arrived;
+	bool with_entries;	/* sources: the RFC's portable entries too */
+	/*
+	 * Not 0: the section's version, one above it, is this one at least if
+	 * readers of the file know it; this schema instead of the usual one
+	 * (bit 1 << N).
+	 */
+	unsigned memprof_at_least;
+	uint32_t memprof_fields;
+	const struct prof_scratch *scratch;	/* indexed: or NULL */
 };
 
 struct prof_writer *prof_writer_new(struct prof_context *,

@@ -28,3 +28,11 @@ replay() {
 @test 'fuzz target lprf survives its corpus and all test data' {
 	replay lprf
 }
+
+@test 'fuzz target memprof_raw survives its corpus and all test data' {
+	replay memprof_raw
+}
+
+@test 'fuzz target yaml survives its corpus and all test data' {
+	replay yaml
+}

@@ -74,6 +74,8 @@ run_examples() {
 
 # Makes the current folder the one that the pages take for granted.
 prepare() {
+	local file
+
 	need jq zstd
 	mkdir "$1"
 	cd "$1"
@@ -83,6 +85,12 @@ prepare() {
 	mv sample/clang-19/alphabet.profraw b.profraw
 	mv sample/clang-22/longest.profraw c.profraw
 	rm -r sample
+	cp "$top_srcdir/tests/data/heap/app.ndjson" heap.ndjson
+	for file in app libpart; do
+		cp "$top_srcdir/tests/data/symbolize/$file-22.debug" \
+		    "$file.debug"
+	done
+	cp "$top_srcdir/tests/data/symbolize/app-22.memprofraw" app.memprofraw
 }
 
 @test 'examples of all pages print what they show' {
@@ -123,6 +131,7 @@ prepare() {
 	cd "$BATS_TEST_TMPDIR"
 	for page in "$top_srcdir"/man/*.1; do
 		program=$(basename "$page" .1)
+		program=${program#proftools-}
 		"$program" --help |
 		    grep -oE -- '(^  -[a-zA-Z0-9],|--[a-z-]+)' |
 		    tr -d ' ,' | sort -u >help
@@ -140,6 +149,8 @@ prepare() {
 	cd "$top_srcdir"
 	for file in $(grep -l '^main(' cmd/*.c); do
 		program=$(basename "$file" .c)
+		# LLVM has a page of that name.
+		program=${program/#llvm-/proftools-llvm-}
 		echo "$program"
 		[ -e "man/$program.1" ]
 		grep -q "^\.It Xr $program 1" man/proftools.7

@@ -244,3 +244,46 @@ guid() {
 	[ ! -e y ]
 	refused 'ended' prof-filter --function main x
 }
+
+# heap: a stream of a heap profile.
+heap() {
+	printf '{"record":"profile","stream":1,"kind":"memprof"}\n'
+	cat <<'END'
+{"record":"stack","id":"0x0000000000000001","frames":[{"function":"f","file":"a.c","line":3,"inline":true},{"guid":"0x0000000000000009"},{}]}
+{"record":"allocation","stack":"0x0000000000000001","info":{"alloc_count":1}}
+{"record":"memprof_function","guid":"0x9dd1c0a83aafc5b1","name":"f","alloc_sites":[],"call_sites":[]}
+{"record":"memprof_function","guid":"0x0000000000000009","alloc_sites":[],"call_sites":[]}
+{"record":"data_access","symbol":"s","count":1}
+{"record":"cold_symbol","symbol":"c"}
+{"record":"end","last":true}
+END
+}
+
+@test 'functions of heap profiles go by their names, the rest stays' {
+	local guid
+
+	guid=$(printf f | md5sum | sed 's/\(..\)\(..\)\(..\)\(..\)\(..\)'$(
+	    )'\(..\)\(..\)\(..\).*/0x\8\7\6\5\4\3\2\1/')
+	heap | sed "s/0x9dd1c0a83aafc5b1/$guid/" >x
+	quiet prof-filter x | unsourced | same x -
+	quiet prof-filter --function f x | unsourced >got
+	grep -v 'function","guid":"0x0*9' x | same - got
+	quiet prof-filter --no-regex '^f' x | unsourced >got
+	grep -v '"name":"f"' x | same - got
+	quiet prof-filter --glob 'g*' --min-count 3 x | unsourced >got
+	grep -v memprof_function x | same - got
+	quiet prof-filter --min-count 3 x | unsourced | same x -
+}
+
+@test 'names in heap profiles become guids' {
+	local guid
+
+	guid=$(printf f | md5sum | sed 's/\(..\)\(..\)\(..\)\(..\)\(..\)'$(
+	    )'\(..\)\(..\)\(..\).*/0x\8\7\6\5\4\3\2\1/')
+	heap | sed "s/0x9dd1c0a83aafc5b1/$guid/" >x
+	warns '^prof-filter: warning: 2 records .* or of data' -- \
+	    prof-filter --names hash x >got
+	sed -e 's/"function":"f","file":"a.c"/"guid":"'"$guid"'"/' \
+	    -e 's/,"name":"f"//' -e '/"symbol"/d' x >want
+	unsourced got | same want -
+}

@@ -131,8 +131,6 @@ held_by() {
 	refused 'a\W.* hash ' prof-index x
 	ir "$(fn a 1 '')" >x
 	refused 'a\W.* no counters' prof-index x
-	sed 's/"instr"/"mixed"/' <(ir "$(fn a 1 1)") >x
-	refused 'mixed' prof-index x
 	refused 'correlated' prof-index "$good/correlated-debug.profraw"
 	refused 'no profile' prof-index -r .
 }

@@ -446,11 +446,7 @@ refuse_both() {
 	both want
 }
 
-@test 'what is no instrumentation profile is refused' {
-	sed 's/"instr"/"memprof"/' <(ir) >x
-	refused 'heap profiles are not merged' prof-merge x
-	sed 's/"instr"/"mixed"/' <(ir) >x
-	refused 'mixed .* profiles are not merged' prof-merge x
+@test 'a correlated profile is refused' {
 	refused ': a correlated profile' \
 	    prof-merge "$good/correlated-debug.profraw"
 	refused ': a correlated profile' \

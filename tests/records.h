@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "heap_records.h"
 #include "prof.h"
 
 static inline bool
@@ -129,6 +130,20 @@ same_record(const struct prof_record *a, const struct prof_record *b)
 		    &b->u.raw_counters);
 	case PROF_REC_TRACE:
 		return same_trace(&a->u.trace, &b->u.trace);
+	case PROF_REC_SEGMENT:
+		return same_segment(&a->u.segment, &b->u.segment);
+	case PROF_REC_STACK:
+		return same_stack(&a->u.stack, &b->u.stack);
+	case PROF_REC_ALLOCATION:
+		return same_allocation(&a->u.allocation, &b->u.allocation);
+	case PROF_REC_MEMPROF_FUNCTION:
+		return same_memprof_function(&a->u.memprof_function,
+		    &b->u.memprof_function);
+	case PROF_REC_DATA_ACCESS:
+		return same_data_access(&a->u.data_access,
+		    &b->u.data_access);
+	case PROF_REC_COLD_SYMBOL:
+		return same_data(&a->u.cold_symbol, &b->u.cold_symbol);
 	case PROF_REC_OTHER:
 		return prof_span_equal(a->u.other, b->u.other);
 	case PROF_REC_END:

@@ -1,6 +1,7 @@
 /*
- * Codes and places of the errors in tests/data/bad, which programs do not tell
- * (tests/data/README.md says how an error file is to be read).
+ * Codes and places of the errors in tests/data/bad and memprof-raw/bad, which
+ * programs do not tell (tests/data/README.md says how an error file is to be
+ * read).
  */
 #include <dirent.h>
 #include <regex.h>
@@ -99,19 +100,18 @@ test_error(const char *name, struct prof_span image, struct prof_span expected)
 		printf("# %s %s %s\n", codes[e.code], at, e.reason);
 }
 
-int
-main(void)
+static void
+test_folder(const char *top, const char *name)
 {
-	const char *top = getenv("top_srcdir");
 	char folder[2048];
 	struct dirent *d;
 	DIR *dir;
 
-	snprintf(folder, sizeof(folder), "%s/tests/data/bad",
-	    top == NULL ? "." : top);
+	snprintf(folder, sizeof(folder), "%s/tests/data/%s",
+	    top == NULL ? "." : top, name);
 	dir = opendir(folder);
 	if (dir == NULL)
-		skip_all("no tests/data/bad: set top_srcdir");
+		skip_all("no test data: set top_srcdir");
 	while ((d = readdir(dir)) != NULL) {
 		struct prof_span image, expected;
 
@@ -125,6 +125,16 @@ main(void)
 		release(image);
 	}
 	closedir(dir);
+}
+
+int
+main(void)
+{
+	const char *top = getenv("top_srcdir");
+
+	test_folder(top, "bad");
 	check(test_count > 200, "there are samples");
+	test_folder(top, "memprof-raw/bad");
+	check(test_count > 300, "there are samples of heap profiles");
 	return done_testing();
 }

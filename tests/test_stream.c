@@ -30,6 +30,32 @@ static const char *const canonical[] = {
 	"{\"record\":\"vtable\",\"guid\":\"0x0000000000000007\","
 	    "\"start\":\"0xffffffffffffffff\","
 	    "\"size\":\"18446744073709551615\"}",
+	"{\"record\":\"segment\",\"id\":0}",
+	"{\"record\":\"segment\",\"id\":3,\"start\":\"0x000000000"
+	    "0001000\",\"end\":\"0x0000000000002000\",\"offset\":\"0x"
+	    "0000000000000800\",\"file_addresses\":true,\"build_id\":"
+	    "\"0a0b\"}",
+	"{\"record\":\"stack\",\"id\":\"0x0000000000000001\",\"pc"
+	    "s\":[]}",
+	"{\"record\":\"stack\",\"id\":\"0x0000000000000001\",\"fr"
+	    "ames\":[{\"function_hex\":\"ff\",\"file_hex\":\"fe\",\"l"
+	    "ine\":0}]}",
+	"{\"record\":\"memprof_function\",\"guid\":\"0x0000000000"
+	    "000007\",\"name\":\"x\",\"alloc_sites\":[{\"stack\":\"0x"
+	    "0000000000000001\",\"info\":{\"min_size\":1}}],\"call_si"
+	    "tes\":[{\"stack\":\"0x0000000000000001\",\"callee_guids"
+	    "\":[\"0x0000000000000003\"]},{\"stack\":\"0x000000000000"
+	    "0001\"}]}",
+	"{\"record\":\"memprof_function\",\"guid\":\"0x0000000000"
+	    "000007\",\"alloc_sites\":[],\"call_sites\":[]}",
+	"{\"record\":\"data_access\",\"symbol\":\"s\",\"count\":3"
+	    ",\"locations\":[{\"file\":\"a\",\"line\":2},{\"line\":0}"
+	    "]}",
+	"{\"record\":\"data_access\",\"hash\":\"0x000000000000000"
+	    "3\",\"count\":\"18446744073709551615\"}",
+	"{\"record\":\"cold_symbol\",\"symbol_hex\":\"ff\"}",
+	"{\"record\":\"cold_symbol\",\"hash\":\"0x000000000000000"
+	    "3\"}",
 	"{\"record\":\"raw_counters\",\"counts\":[1,2,\"9007199254740993\"]}",
 	"{\"record\":\"raw_counters\",\"counts\":[],\"bitmap\":\"00a0\"}",
 	"{\"record\":\"trace\",\"weight\":1,\"functions\":[\"a\","
@@ -71,6 +97,22 @@ static const char *const fast[] = {
 	"{\"record\":\"function\",\"name\":\"f\"," HASH ",\"counts\":[1],"
 	    "\"values\":{\"vtable_target\":[[{\"target\":\"_ZTV1A\","
 	    "\"count\":3}]]}}",
+	"{\"record\":\"stack\",\"id\":\"0x0000000000000001\",\"pc"
+	    "s\":[\"0x00000000000000ff\",[0,\"0x0000000000000005\"]]}",
+	"{\"record\":\"stack\",\"id\":\"0x0000000000000002\",\"pc"
+	    "s\":[\"0x00000000000000ff\"],\"frames\":[{\"function\":"
+	    "\"_Z1fv\",\"guid\":\"0x0000000000000007\",\"file\":\"a.c"
+	    "\",\"line\":3,\"start_line\":1,\"line_offset\":2,\"colum"
+	    "n\":4,\"discriminator\":1,\"inline\":true},{}]}",
+	"{\"record\":\"stack\",\"id\":\"0x0000000000000003\",\"fr"
+	    "ames\":[{\"guid\":\"0x0000000000000007\",\"line_offset\""
+	    ":4294967295},{\"inline\":true}]}",
+	"{\"record\":\"allocation\",\"stack\":\"0x000000000000000"
+	    "1\",\"info\":{\"alloc_count\":2,\"total_size\":\"1844674"
+	    "4073709551615\",\"access_histogram_size\":2,\"access_his"
+	    "togram\":[1,2]}}",
+	"{\"record\":\"allocation\",\"stack\":\"0x000000000000000"
+	    "1\",\"info\":{}}",
 };
 
 static void
@@ -99,15 +141,18 @@ scans(const char *line, size_t size)
 {
 	struct buf b = { 0 };
 	struct stream_record record = { 0 };
-	struct prof_function f;
+	struct prof_record r;
 	bool scanned;
 
 	buf_put(&b, line, size);
 	buf_put(&b, "\n", 1);
-	scanned = stream_scan(&record, (struct prof_span){ b.data, size }, &f);
+	scanned = stream_scan(&record, (struct prof_span){ b.data, size }, &r);
 	buf_free(&b);
 	buf_free(&record.values);
 	buf_free(&record.sites);
+	buf_free(&record.pcs);
+	buf_free(&record.segments);
+	buf_free(&record.frames);
 	arena_free(&record.arena);
 	return scanned;
 }

@@ -15,7 +15,9 @@ struct names_cache;
 struct prof_context {
 	prof_warn *warn;
 	void *arg;
+	bool salvage, salvaged;
 	struct names_cache *names;	/* of the raw image before, or NULL */
+	bool thorough;		/* see prof_context_thorough */
 };
 
 struct prof_reader {
@@ -33,7 +35,6 @@ struct reader_ops {
 	 * Otherwise the codec looks the name up by itself.
 	 */
 	void (*select)(struct prof_reader *);
-	struct prof_heap (*take_heap)(struct prof_reader *);	/* or NULL */
 	void (*close)(struct prof_reader *);
 };
 
@@ -70,11 +71,32 @@ void warn_lost(struct prof_context *, const char *format, ...)
 enum prof_status sink_write(struct prof_writer *, const void *, size_t,
     struct prof_error *);
 
+/* How a damaged image is salvaged (salvage.c). */
+struct mended;
+typedef struct prof_reader *salvage_open(struct prof_context *,
+    struct prof_span image, struct prof_error *);
+
+struct salvage_codec {
+	salvage_open *open;
+	/* Lays down what is whole; NULL: the image is read up to the damage. */
+	enum prof_status (*mend)(struct prof_context *, struct prof_span image,
+	    struct mended *, struct prof_error *);
+	bool by_lines;		/* the last one ends with newline too */
+};
+
+/* A reader of what can be salvaged; of a whole image, the codec's own. */
+struct prof_reader *salvage(struct prof_context *, const struct salvage_codec *,
+    struct prof_span image, struct prof_error *);
+
 /* The codecs. */
 bool raw_claims(struct prof_span first_bytes);
 struct prof_reader *raw_open(struct prof_context *, struct prof_span image,
     struct prof_error *);
 
+enum prof_status raw_mend(struct prof_context *, struct prof_span,
+    struct mended *, struct prof_error *);
+/* As prof_length. */
+size_t raw_length(struct prof_span bytes, uint64_t *looked);
 struct prof_writer *raw_writer_new(struct prof_context *,
     const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
 extern const unsigned raw_written_oldest, raw_written_newest;
@@ -82,6 +104,9 @@ extern const unsigned raw_written_oldest, raw_written_newest;
 bool indexed_claims(struct prof_span first_bytes);
 struct prof_reader *indexed_open(struct prof_context *, struct prof_span image,
     struct prof_error *);
+enum prof_status indexed_mend(struct prof_context *, struct prof_span,
+    struct mended *, struct prof_error *);
+size_t indexed_length(struct prof_span bytes, uint64_t *looked);
 struct prof_writer *indexed_writer_new(struct prof_context *,
     const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
 extern const unsigned indexed_oldest, indexed_newest;
@@ -103,6 +128,9 @@ struct prof_writer *lprf_writer_new(struct prof_context *,
 bool memprof_raw_claims(struct prof_span first_bytes);
 struct prof_reader *memprof_raw_open(struct prof_context *,
     struct prof_span image, struct prof_error *);
+enum prof_status memprof_raw_mend(struct prof_context *, struct prof_span,
+    struct mended *, struct prof_error *);
+size_t memprof_raw_length(struct prof_span bytes, uint64_t *looked);
 struct prof_writer *memprof_raw_writer_new(struct prof_context *,
     const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
 extern const unsigned memprof_raw_written_oldest, memprof_raw_written_newest;

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/md5.h"
 #include "format/codec.h"
-#include "format/names.h"
+#include "format/names_cache.h"
 
 static const struct format {
 	const char *name;
@@ -19,22 +19,27 @@ static const struct format {
 	    const struct prof_target *, prof_sink *, void *,
 	    struct prof_error *);
 	const unsigned *oldest, *newest;	/* versions written */
+	/* Or NULL; see struct salvage_codec, and prof_length. */
+	enum prof_status (*mend)(struct prof_context *, struct prof_span,
+	    struct mended *, struct prof_error *);
+	size_t (*length)(struct prof_span, uint64_t *);
 } formats[] = {
 	{ "raw", raw_claims, raw_open, raw_writer_new,
-	    &raw_written_oldest, &raw_written_newest },
+	    &raw_written_oldest, &raw_written_newest, raw_mend, raw_length },
 	{ "indexed", indexed_claims, indexed_open, indexed_writer_new,
-	    &indexed_oldest, &indexed_newest },
+	    &indexed_oldest, &indexed_newest, indexed_mend, indexed_length },
 	{ "lprf", lprf_claims, lprf_open, lprf_writer_new,
-	    &(const unsigned){ 1 }, &(const unsigned){ 1 } },
+	    &(const unsigned){ 1 }, &(const unsigned){ 1 }, NULL, NULL },
 	{ "memprof-raw", memprof_raw_claims, memprof_raw_open,
 	    memprof_raw_writer_new, &memprof_raw_written_oldest,
-	    &memprof_raw_written_newest },
+	    &memprof_raw_written_newest, memprof_raw_mend,
+	    memprof_raw_length },
 	{ "yaml", yaml_claims, yaml_open, yaml_writer_new,
-	    &(const unsigned){ 1 }, &(const unsigned){ 1 } },
+	    &(const unsigned){ 1 }, &(const unsigned){ 1 }, NULL, NULL },
 	{ "text", text_claims, text_open, text_writer_new,
-	    &(const unsigned){ 1 }, &(const unsigned){ 1 } },
+	    &(const unsigned){ 1 }, &(const unsigned){ 1 }, NULL, NULL },
 	{ "stream", stream_claims, stream_open, stream_writer_new,
-	    &(const unsigned){ 1 }, &(const unsigned){ 1 } },
+	    &(const unsigned){ 1 }, &(const unsigned){ 1 }, NULL, NULL },
 };
 
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))
@@ -44,6 +49,16 @@ claimant(struct prof_span first_bytes)
 {
 	for (size_t i = 0; i < FORMATS; i++) {
 		if (formats[i].claims(first_bytes))
+			return &formats[i];
+	}
+	return NULL;
+}
+
+static const struct format *
+by_name(const char *name)
+{
+	for (size_t i = 0; i < FORMATS; i++) {
+		if (strcmp(formats[i].name, name) == 0)
 			return &formats[i];
 	}
 	return NULL;
@@ -78,13 +93,28 @@ prof_open(struct prof_context *context, struct prof_span image,
     struct prof_error *err)
 {
 	const struct format *f = claimant(image);
+	struct salvage_codec codec;
 
-	if (f != NULL)
+	if (f == NULL && text_printable(image))
+		f = by_name("text");
+	if (f == NULL) {
+		refuse(image, err);
+		return NULL;
+	}
+	if (context == NULL || !context->salvage)
 		return f->open(context, image, err);
-	if (text_printable(image))
-		return text_open(context, image, err);
-	refuse(image, err);
-	return NULL;
+	codec = (struct salvage_codec){ f->open, f->mend,
+	    f->open == text_open };
+	return salvage(context, &codec, image, err);
+}
+
+size_t
+prof_length(struct prof_span bytes, uint64_t *looked)
+{
+	const struct format *f = claimant(bytes);
+
+	*looked = 0;
+	return f == NULL || f->length == NULL ? 0 : f->length(bytes, looked);
 }
 
 struct prof_reader *
@@ -125,29 +155,11 @@ prof_select(struct prof_reader *r, struct prof_span name)
 		r->ops->select(r);
 }
 
-struct prof_heap
-prof_take_heap(struct prof_reader *r)
-{
-	if (r->ops->take_heap == NULL)
-		return (struct prof_heap){ 0 };
-	return r->ops->take_heap(r);
-}
-
 void
 prof_close(struct prof_reader *r)
 {
 	if (r != NULL)
 		r->ops->close(r);
-}
-
-static const struct format *
-by_name(const char *name)
-{
-	for (size_t i = 0; i < FORMATS; i++) {
-		if (strcmp(formats[i].name, name) == 0)
-			return &formats[i];
-	}
-	return NULL;
 }
 
 bool
@@ -234,11 +246,29 @@ prof_context_new(prof_warn *warn, void *arg)
 }
 
 void
+prof_context_salvage(struct prof_context *c, bool salvage)
+{
+	c->salvage = salvage;
+}
+
+bool
+prof_context_salvaged(const struct prof_context *c)
+{
+	return c->salvaged;
+}
+
+void
 prof_context_free(struct prof_context *c)
 {
 	if (c != NULL)
 		names_release(c->names);
 	free(c);
+}
+
+void
+prof_context_thorough(struct prof_context *c)
+{
+	c->thorough = true;
 }
 
 static void

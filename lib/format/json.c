@@ -78,6 +78,16 @@ jval_item(const struct jval *list, size_t index)
 	    list, NULL, index };
 }
 
+const char *
+jval_next_key(const struct jval *object, const char *key)
+{
+	void *i = key == NULL ? json_object_iter(object->value) :
+	    json_object_iter_next(object->value,
+	    json_object_iter_at(object->value, key));
+
+	return i == NULL ? NULL : json_object_iter_key(i);
+}
+
 /* A number that went through jansson as a string (jtext_exact), or NULL. */
 static const char *
 long_integer(const json_t *value)

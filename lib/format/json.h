@@ -44,6 +44,9 @@ struct jval jdoc_root(struct jdoc *);
 struct jval jval_get(const struct jval *object, const char *key);
 struct jval jval_item(const struct jval *list, size_t index);
 
+/* The key behind this one, the first for NULL; NULL behind the last. */
+const char *jval_next_key(const struct jval *object, const char *key);
+
 static inline bool
 jval_is_there(const struct jval *v)
 {

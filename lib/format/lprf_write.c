@@ -95,7 +95,8 @@ lprf_put(struct prof_writer *base, const struct prof_record *r,
 		return PROF_OK;
 	case PROF_REC_RAW_COUNTERS:
 		return err_set(err, PROF_E_UNSUPPORTED, "counters of a "
-		    "correlated profile have no functions yet");
+		    "correlated profile have no functions yet: run "
+		    "prof-symbolize");
 	default:
 		tell_loss(w, true);
 		return PROF_OK;

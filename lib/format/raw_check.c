@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/rust.h"
+#include "format/raw_stride.h"
 #include "format/variants.h"
 
 /* Claims of so many things, or so many times what there is, are fine. */
@@ -248,6 +249,20 @@ check_claims(const struct check *c, struct prof_error *err)
 	    "all names", err);
 }
 
+/* What is wrong with many records may be one thing. */
+static enum prof_status
+explain(const struct raw_image *im, const struct symtab *names,
+    enum prof_status status, struct prof_error *err)
+{
+	struct prof_error stride = { 0 };
+
+	if (raw_stride_check(im, names, &stride) == PROF_OK)
+		return status;
+	if (err != NULL && err->code != PROF_E_MEMORY)
+		*err = stride;
+	return PROF_FAIL;
+}
+
 enum prof_status
 raw_check(const struct raw_image *im, const struct symtab *names,
     struct prof_context *context, struct raw_facts *facts,
@@ -264,6 +279,8 @@ raw_check(const struct raw_image *im, const struct symtab *names,
 	for (uint64_t i = 0; i < im->field[RAW_NUM_DATA] &&
 	    status == PROF_OK; i++)
 		status = check_record(&c, i, &hint, facts, err);
+	if (status == PROF_FAIL || c.nameless != 0)
+		status = explain(im, names, status, err);
 	if (status == PROF_OK)
 		status = check_claims(&c, err);
 	if (status == PROF_OK)

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "format/names.h"
+#include "base/names.h"
 #include "format/values.h"
 #include "format/variants.h"
 

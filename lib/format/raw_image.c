@@ -139,7 +139,8 @@ skip_padding(const struct raw_image *im, const struct section *s, size_t *at,
 		padding = pad8(im->size[s->section]);
 	else if (s->padding != NO_PADDING)
 		padding = im->field[s->padding];
-	if (padding > left && im->row->values == RAW_VALUES_NONE)
+	if (padding > left &&
+	    (im->row->values == RAW_VALUES_NONE || im->may_be_cut))
 		padding = left;
 	if (padding > left && s->padding == PAD8)
 		return err_at(err, PROF_E_TRUNCATED, im->file.size,
@@ -155,6 +156,22 @@ skip_padding(const struct raw_image *im, const struct section *s, size_t *at,
 	return PROF_OK;
 }
 
+/* What is there of a section that is cut, and nothing behind it. */
+static void
+cut_section(struct raw_image *im, const struct section *s, size_t *at)
+{
+	uint64_t unit = unit_size(im, s->section);
+	size_t left = im->file.size - *at;
+
+	if (!mul_u64(im->field[s->count], unit, &im->claimed[s->section]))
+		im->claimed[s->section] = UINT64_MAX;
+	im->field[s->count] = left / unit;
+	im->at[s->section] = *at;
+	im->size[s->section] = left - left % (size_t)unit;
+	im->is_cut = true;
+	*at = im->file.size;
+}
+
 static enum prof_status
 place_sections(struct raw_image *im, struct prof_error *err)
 {
@@ -166,6 +183,10 @@ place_sections(struct raw_image *im, struct prof_error *err)
 		uint64_t unit = unit_size(im, s->section);
 		size_t left = im->file.size - at;
 
+		if (count > left / unit && im->may_be_cut) {
+			cut_section(im, s, &at);
+			continue;
+		}
 		if (count > left / unit)
 			return err_at(err, PROF_E_TRUNCATED, field_at(im,
 			    (enum raw_field)s->count), "%s %llu exceeds the "
@@ -175,6 +196,7 @@ place_sections(struct raw_image *im, struct prof_error *err)
 			    (unsigned long long)unit);
 		im->at[s->section] = at;
 		im->size[s->section] = (size_t)(count * unit);
+		im->claimed[s->section] = count * unit;
 		at += im->size[s->section];
 		if (skip_padding(im, s, &at, err) != PROF_OK)
 			return PROF_FAIL;
@@ -183,6 +205,11 @@ place_sections(struct raw_image *im, struct prof_error *err)
 	im->size[RAW_S_VALUES] = im->file.size - at;
 	if (im->row->values != RAW_VALUES_SIZED)
 		return PROF_OK;
+	if (im->may_be_cut && im->field[RAW_VALUE_DATA_SIZE] >
+	    im->file.size - at) {
+		im->is_cut = true;
+		return PROF_OK;
+	}
 	if (im->field[RAW_VALUE_DATA_SIZE] > im->file.size - at)
 		return err_at(err, PROF_E_TRUNCATED,
 		    field_at(im, RAW_VALUE_DATA_SIZE),
@@ -207,11 +234,36 @@ all_in_range(const struct raw_image *im)
 	return true;
 }
 
-enum prof_status
-raw_image_open(struct raw_image *im, struct prof_span file, size_t start,
-    struct prof_error *err)
+/* Compilers of v7 did not agree: what fits more records is meant. */
+static bool
+part_is_relative(const struct raw_image *im)
 {
-	*im = (struct raw_image){ .file = file, .start = start };
+	struct raw_image whole = *im;
+	uint64_t fit[2] = { 0, 0 };
+
+	for (int s = 0; s < RAW_S_VALUES; s++)
+		whole.size[s] = im->claimed[s] > SIZE_MAX ? SIZE_MAX :
+		    (size_t)im->claimed[s];
+	for (int relative = 0; relative < 2; relative++) {
+		whole.relative = relative == 1;
+		for (uint64_t i = 0; i < im->field[RAW_NUM_DATA]; i++) {
+			struct raw_record r;
+			struct raw_place place;
+
+			raw_record_get(im, i, &r);
+			fit[relative] += raw_place(&whole, i, &r, &place,
+			    NULL) == PROF_OK;
+		}
+	}
+	return fit[1] > fit[0];
+}
+
+static enum prof_status
+image_open(struct raw_image *im, struct prof_span file, size_t start,
+    bool may_be_cut, struct prof_error *err)
+{
+	*im = (struct raw_image){ .file = file, .start = start,
+	    .may_be_cut = may_be_cut };
 	if (!raw_magic((struct prof_span){ file.data + start,
 	    file.size - start }, im))
 		return err_at(err, PROF_E_CORRUPT, start,
@@ -226,12 +278,29 @@ raw_image_open(struct raw_image *im, struct prof_span file, size_t start,
 	if (place_sections(im, err) != PROF_OK)
 		return PROF_FAIL;
 	im->relative = im->row->pointers == RAW_RELATIVE;
-	if (im->row->pointers == RAW_ABSOLUTE_OR_RELATIVE &&
-	    !all_in_range(im)) {
+	if (im->row->pointers != RAW_ABSOLUTE_OR_RELATIVE)
+		return PROF_OK;
+	if (may_be_cut) {
+		im->relative = part_is_relative(im);
+	} else if (!all_in_range(im)) {
 		im->relative = true;
 		im->relative = all_in_range(im);
 	}
 	return PROF_OK;
+}
+
+enum prof_status
+raw_image_open(struct raw_image *im, struct prof_span file, size_t start,
+    struct prof_error *err)
+{
+	return image_open(im, file, start, false, err);
+}
+
+enum prof_status
+raw_image_open_part(struct raw_image *im, struct prof_span file, size_t start,
+    struct prof_error *err)
+{
+	return image_open(im, file, start, true, err);
 }
 
 uint64_t
@@ -309,7 +378,7 @@ raw_counter_width(const struct raw_image *im)
  */
 static uint64_t
 section_offset(const struct raw_image *im, uint64_t i, uint64_t pointer,
-    enum raw_field delta_field, size_t section_size)
+    enum raw_field delta_field, uint64_t section_size)
 {
 	uint64_t delta = im->field[delta_field];
 	uint64_t offset = pointer - delta;
@@ -333,7 +402,8 @@ place_one(const struct raw_image *im, uint64_t i, enum raw_member pointer_m,
     struct prof_error *err)
 {
 	size_t size = im->size[section];
-	uint64_t offset = section_offset(im, i, pointer, delta, size);
+	uint64_t offset = section_offset(im, i, pointer, delta,
+	    im->claimed[section]);
 
 	if (offset >= size)
 		return err_at(err, PROF_E_CORRUPT,

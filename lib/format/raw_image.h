@@ -26,6 +26,13 @@ struct raw_image {
 	bool relative;			/* meaning of CounterPtr */
 	/* Offsets from the start of the file; values end at the file's end. */
 	size_t at[RAW_SECTIONS], size[RAW_SECTIONS];
+	/*
+	 * Of an image that may be cut: the bytes that sections should have, and
+	 * whether one has less.  Sizes, and the fields that count, are then
+	 * those of what is there.
+	 */
+	bool may_be_cut, is_cut;
+	uint64_t claimed[RAW_SECTIONS];
 };
 
 /* One data record, as stored. */
@@ -51,6 +58,24 @@ bool raw_magic(struct prof_span bytes, struct raw_image *);
  */
 enum prof_status raw_image_open(struct raw_image *, struct prof_span file,
     size_t start, struct prof_error *);
+
+/* The same for an image that may be cut behind its header. */
+enum prof_status raw_image_open_part(struct raw_image *, struct prof_span file,
+    size_t start, struct prof_error *);
+
+/*
+ * Whether value data stand at `at`, if records count sites: continuous mode and
+ * buffers written by hand have none (compiler-rt,
+ * __llvm_profile_write_buffer).
+ */
+bool raw_has_values(const struct raw_image *, size_t at);
+
+/* Whether any record counts value sites. */
+bool raw_counts_sites(const struct raw_image *);
+
+/* Where an image ends that is whole, as far as its sizes and values tell. */
+enum prof_status raw_extent(const struct raw_image *, size_t *end,
+    struct prof_error *);
 
 /* Record i of the data section, i below NumData. */
 void raw_record_get(const struct raw_image *, uint64_t i, struct raw_record *);

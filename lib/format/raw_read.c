@@ -275,6 +275,23 @@ next_vtable_name(struct raw_reader *r, struct prof_record *out,
 	return PROF_OK;
 }
 
+/*
+ * Counters that are bytes are given as they are: time stamps stand among them,
+ * and only the binary knows where.
+ */
+static const uint64_t *
+loose_counts(struct raw_reader *r, size_t at, size_t n)
+{
+	uint64_t *counts;
+
+	if (raw_counter_width(&r->im) == 8)
+		return raw_counts(r, at, n);
+	counts = arena_array(&r->arena, n, sizeof(*counts));
+	for (size_t i = 0; i < n && counts != NULL; i++)
+		counts[i] = r->im.file.data[at + i];
+	return counts;
+}
+
 static enum prof_status
 next_raw_counters(struct raw_reader *r, struct prof_record *out,
     struct prof_error *err)
@@ -286,7 +303,7 @@ next_raw_counters(struct raw_reader *r, struct prof_record *out,
 	out->kind = PROF_REC_RAW_COUNTERS;
 	*c = (struct prof_raw_counters){ .counts_size =
 	    (size_t)r->im.field[RAW_NUM_COUNTERS] };
-	c->counts = raw_counts(r, r->im.at[RAW_S_COUNTERS],
+	c->counts = loose_counts(r, r->im.at[RAW_S_COUNTERS],
 	    c->counts_size);
 	if (c->counts == NULL)
 		return err_memory(err);

@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "format/codec.h"
-#include "format/names.h"
+#include "format/names_cache.h"
 #include "format/raw_addresses.h"
 #include "format/raw_check.h"
 #include "format/raw_image.h"

@@ -2,7 +2,7 @@
  * stream.h - the stream of prof-stream(5), shared by its reader and writer
  *
  * The reader takes lines apart in two ways: stream_scan knows the canonical
- * lines of functions and is fast, stream_parse knows all records in all forms
+ * lines of which there are many and is fast, stream_parse knows all records in all forms
  * and decides.  Where both can, they give the same record.
  */
 #ifndef FORMAT_STREAM_H
@@ -37,15 +37,17 @@ struct stream_record {
 	struct jdoc doc;
 	struct arena arena;
 	struct buf values, sites;	/* of stream_scan */
+	struct buf pcs, segments, frames;	/* of stream_scan too */
 	struct buf extra;
 };
 
 /*
- * A canonical function line, without its newline; the newline must follow it in
- * memory.  False if it is not canonical to the byte, or memory is out.
+ * A canonical line of a function, stack or allocation, without its newline; the
+ * newline must follow it in memory.  False if it is not canonical to the byte,
+ * or memory is out; then the record holds nothing.
  */
 bool stream_scan(struct stream_record *, struct prof_span line,
-    struct prof_function *);
+    struct prof_record *);
 
 /*
  * The object that was loaded into doc, whose text is the line.  An abort record

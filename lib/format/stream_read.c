@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "format/manifest.h"
 #include "format/stream.h"
 
 enum { PULL_SIZE = 1 << 18 };
@@ -40,7 +41,7 @@ stream_claims(struct prof_span s)
 
 	while (i < s.size && is_blank(s.data[i]))
 		i++;
-	if (i == s.size || s.data[i] != '{')
+	if (i == s.size || s.data[i] != '{' || manifest_claims(s))
 		return false;
 	for (i++; i < s.size && is_blank(s.data[i]); i++)
 		;
@@ -199,10 +200,8 @@ next(struct prof_reader *base, struct prof_record *out,
 		line = trim(line);
 	} while (line.size == 0);
 	r->any = true;
-	if (whole && !r->no_scan &&
-	    stream_scan(&r->record, line, &out->u.function))
-		out->kind = PROF_REC_FUNCTION;
-	else if (parse(r, line, whole, out, err) != PROF_OK)
+	if ((!whole || r->no_scan || !stream_scan(&r->record, line, out)) &&
+	    parse(r, line, whole, out, err) != PROF_OK)
 		return PROF_FAIL;
 	return step(r, out->kind, err);
 }
@@ -216,6 +215,9 @@ close_reader(struct prof_reader *base)
 	arena_free(&r->record.arena);
 	buf_free(&r->record.values);
 	buf_free(&r->record.sites);
+	buf_free(&r->record.pcs);
+	buf_free(&r->record.segments);
+	buf_free(&r->record.frames);
 	buf_free(&r->record.extra);
 	buf_free(&r->pulled);
 	free(r);

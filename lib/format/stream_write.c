@@ -23,11 +23,19 @@ struct stream_writer {
 void
 stream_put_key(struct buf *b, const char *key)
 {
-	if (b->size != 0 && b->data[b->size - 1] != '{')
-		buf_put(b, ",", 1);
-	buf_put(b, "\"", 1);
-	jtext_plain(b, key);
-	buf_put(b, "\":", 2);
+	size_t size = strlen(key);
+	uint8_t *p = buf_reserve(b, size + 4);
+
+	if (p == NULL)
+		return;
+	if (b->size != 0 && p[-1] != '{')
+		*p++ = ',';
+	*p++ = '"';
+	memcpy(p, key, size);
+	p += size;
+	*p++ = '"';
+	*p++ = ':';
+	b->size = (size_t)(p - b->data);
 }
 
 static void

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "base/arena.h"
+#include "base/digits.h"
 #include "base/error.h"
 #include "base/symtab.h"
 #include "format/codec.h"
@@ -76,50 +77,9 @@ fail(const struct text_reader *r, struct prof_error *err, const char *what)
 }
 
 static bool
-parse_digits(struct prof_span s, unsigned base, uint64_t max, uint64_t *out)
-{
-	uint64_t n = 0;
-
-	if (s.size == 0)
-		return false;
-	for (size_t i = 0; i < s.size; i++) {
-		uint8_t c = s.data[i];
-		unsigned digit = c >= '0' && c <= '9' ? c - '0' :
-		    c >= 'a' && c <= 'f' ? c - 'a' + 10 :
-		    c >= 'A' && c <= 'F' ? c - 'A' + 10 : 99;
-
-		if (digit >= base || digit > max || n > (max - digit) / base)
-			return false;
-		n = n * base + digit;
-	}
-	*out = n;
-	return true;
-}
-
-static bool
 parse_decimal(struct prof_span s, uint64_t max, uint64_t *out)
 {
-	return parse_digits(s, 10, max, out);
-}
-
-/* StringRef.cpp, getAutoSenseRadix: 0x, 0b, 0o, 0 or decimal. */
-static bool
-parse_auto(struct prof_span s, uint64_t max, uint64_t *out)
-{
-	static const struct {
-		char letter;
-		unsigned base;
-	} prefixes[] = { { 'x', 16 }, { 'b', 2 }, { 'o', 8 } };
-
-	for (size_t i = 0; i < 3 && s.size > 1 && s.data[0] == '0'; i++) {
-		if ((s.data[1] | 0x20) == prefixes[i].letter)
-			return parse_digits((struct prof_span){ s.data + 2,
-			    s.size - 2 }, prefixes[i].base, max, out);
-	}
-	if (s.size > 1 && s.data[0] == '0')
-		return parse_digits((struct prof_span){ s.data + 1,
-		    s.size - 1 }, 8, max, out);
-	return parse_decimal(s, max, out);
+	return digits_parse(s, 10, max, out);
 }
 
 typedef bool parse_number(struct prof_span, uint64_t max, uint64_t *out);
@@ -164,8 +124,8 @@ skip_traces(struct text_reader *r, struct prof_error *err)
 		return err_line(err, PROF_E_UNSUPPORTED, r->line_number,
 		    "there are traces already");
 	advance(r);
-	if (take_count(r, parse_auto, UINT32_MAX, "a number of traces",
-	    &count, err) != PROF_OK || take_number(r, parse_auto, UINT64_MAX,
+	if (take_count(r, digits_auto, UINT32_MAX, "a number of traces",
+	    &count, err) != PROF_OK || take_number(r, digits_auto, UINT64_MAX,
 	    "a trace stream size", &seen, err) != PROF_OK)
 		return PROF_FAIL;
 	r->header.flags |= PROF_TEMPORAL;
@@ -178,7 +138,7 @@ skip_traces(struct text_reader *r, struct prof_error *err)
 	for (uint64_t i = 0; i < count; i++) {
 		uint64_t weight;
 
-		if (take_number(r, parse_auto, UINT64_MAX,
+		if (take_number(r, digits_auto, UINT64_MAX,
 		    "a trace's weight", &weight, err) != PROF_OK)
 			return PROF_FAIL;
 		if (r->at_end)
@@ -296,14 +256,14 @@ take_bitmap(struct text_reader *r, struct prof_function *f,
 		return PROF_OK;
 	r->line = trim((struct prof_span){ r->line.data + 1,
 	    r->line.size - 1 });
-	if (take_count(r, parse_auto, UINT64_MAX, "a number of bitmap bytes",
+	if (take_count(r, digits_auto, UINT64_MAX, "a number of bitmap bytes",
 	    &count, err) != PROF_OK)
 		return PROF_FAIL;
 	bytes = arena_alloc(&r->arena, (size_t)count);
 	if (bytes == NULL)
 		return err_memory(err);
 	for (uint64_t i = 0; i < count; i++) {
-		if (take_number(r, parse_auto, UINT8_MAX, "a bitmap byte",
+		if (take_number(r, digits_auto, UINT8_MAX, "a bitmap byte",
 		    &byte, err) != PROF_OK)
 			return PROF_FAIL;
 		bytes[i] = (uint8_t)byte;
@@ -435,7 +395,7 @@ next_function(struct text_reader *r, struct prof_record *out,
 	out->kind = PROF_REC_FUNCTION;
 	*f = (struct prof_function){ .symbol.name = r->line };
 	advance(r);
-	if (take_number(r, parse_auto, UINT64_MAX, "a function's hash",
+	if (take_number(r, digits_auto, UINT64_MAX, "a function's hash",
 	    &f->hash, err) != PROF_OK || take_counts(r, f, err) != PROF_OK ||
 	    take_bitmap(r, f, err) != PROF_OK)
 		return PROF_FAIL;
@@ -486,7 +446,7 @@ next_trace(struct text_reader *r, struct prof_record *out,
 	r->traces_left--;
 	out->kind = PROF_REC_TRACE;
 	out->u.trace = (struct prof_trace){ 0 };
-	if (take_number(r, parse_auto, UINT64_MAX, "a trace's weight",
+	if (take_number(r, digits_auto, UINT64_MAX, "a trace's weight",
 	    &out->u.trace.weight, err) != PROF_OK ||
 	    split_names(r, &out->u.trace, err) != PROF_OK)
 		return PROF_FAIL;
@@ -586,5 +546,5 @@ text_claims(struct prof_span first_bytes)
 	if (r.line.data[0] == ':')
 		return true;
 	advance(&r);
-	return !r.at_end && parse_auto(r.line, UINT64_MAX, &hash);
+	return !r.at_end && digits_auto(r.line, UINT64_MAX, &hash);
 }

@@ -179,11 +179,17 @@ has_match(const struct rules *r, const char *name)
 
 /* text is the name for patterns, or NULL if none can match it. */
 static bool
+matches_name(const struct rules *r, const struct prof_symbol *s,
+    const char *text)
+{
+	return has_name(r, s) || (text != NULL && has_match(r, text));
+}
+
+static bool
 matches(const struct rules *r, const struct prof_function *f,
     const char *text)
 {
-	return has_name(r, &f->symbol) || has_hash(r, f->hash) ||
-	    (text != NULL && has_match(r, text));
+	return has_hash(r, f->hash) || matches_name(r, &f->symbol, text);
 }
 
 static bool
@@ -198,10 +204,13 @@ is_counted(const struct prof_function *f, uint64_t min_count)
 	return false;
 }
 
-/* The name as patterns want it: NULL if it is none for them. */
+/* The name as patterns want it; NULL if it is none for them. */
 static const char *
 text_of(struct filter *f, struct prof_span name)
 {
+	if (!has_patterns(&f->rules[FILTER_KEEP]) &&
+	    !has_patterns(&f->rules[FILTER_DROP]))
+		return NULL;
 	if (name.data == NULL || (name.size != 0 &&
 	    memchr(name.data, '\0', name.size) != NULL))
 		return NULL;
@@ -217,13 +226,25 @@ filter_function(struct filter *f, const struct prof_function *fn,
 {
 	const struct rules *keep = &f->rules[FILTER_KEEP];
 	const struct rules *drop = &f->rules[FILTER_DROP];
-	const char *text = NULL;
+	const char *text = text_of(f, fn->symbol.name);
 
-	if (has_patterns(keep) || has_patterns(drop))
-		text = text_of(f, fn->symbol.name);
 	if (f->text.failed)
 		return err_memory(err);
 	return is_counted(fn, f->min_count) &&
 	    (!keep->begun || matches(keep, fn, text)) &&
 	    !matches(drop, fn, text) ? PROF_OK : PROF_END;
+}
+
+enum prof_status
+filter_heap_function(struct filter *f, const struct prof_memprof_function *fn,
+    struct prof_error *err)
+{
+	const struct rules *keep = &f->rules[FILTER_KEEP];
+	const char *text = text_of(f, fn->symbol.name);
+
+	if (f->text.failed)
+		return err_memory(err);
+	return (!keep->begun || matches_name(keep, &fn->symbol, text)) &&
+	    !matches_name(&f->rules[FILTER_DROP], &fn->symbol, text) ?
+	    PROF_OK : PROF_END;
 }

@@ -42,6 +42,13 @@ void filter_min_count(struct filter *, uint64_t count);
 enum prof_status filter_function(struct filter *,
     const struct prof_function *, struct prof_error *);
 
+/*
+ * The same for a function of a heap profile, which has neither a hash nor
+ * counters: only rules about names match.
+ */
+enum prof_status filter_heap_function(struct filter *,
+    const struct prof_memprof_function *, struct prof_error *);
+
 void filter_free(struct filter *);	/* NULL is fine */
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/memprof_guid.h"
 
 bool
 rename_to_guid(void *arg, struct arena *arena, struct prof_span *name,
@@ -147,4 +148,36 @@ rename_record(const struct prof_record *in, struct prof_record *out,
 	else if (in->kind == PROF_REC_TRACE)
 		done = rename_trace(&r, &out->u.trace);
 	return done ? PROF_OK : err_memory(err);
+}
+
+static void
+heap_symbol_to_guid(struct prof_symbol *s)
+{
+	if (s->guid == 0 && s->name.size != 0)
+		s->guid = memprof_guid(s->name);
+	s->name = (struct prof_span){ NULL, 0 };
+}
+
+enum prof_status
+rename_heap_to_guids(const struct prof_record *in, struct prof_record *out,
+    struct arena *arena, struct prof_error *err)
+{
+	struct prof_stack *s = &out->u.stack;
+	struct prof_frame *frames;
+
+	*out = *in;
+	if (in->kind == PROF_REC_MEMPROF_FUNCTION)
+		heap_symbol_to_guid(&out->u.memprof_function.symbol);
+	if (in->kind != PROF_REC_STACK || s->frames_size == 0)
+		return PROF_OK;
+	frames = arena_array(arena, s->frames_size, sizeof(*frames));
+	if (frames == NULL)
+		return err_memory(err);
+	for (size_t i = 0; i < s->frames_size; i++) {
+		frames[i] = s->frames[i];
+		frames[i].file = (struct prof_span){ NULL, 0 };
+		heap_symbol_to_guid(&frames[i].function);
+	}
+	s->frames = frames;
+	return PROF_OK;
 }

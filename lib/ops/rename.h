@@ -28,4 +28,12 @@ enum prof_status rename_record(const struct prof_record *in,
     struct prof_record *out, struct arena *, rename_name *, void *arg,
     struct prof_error *);
 
+/*
+ * A record of heap data without the names of functions and files: frames and
+ * functions keep the guids that compilers look for.  *out points into *in and
+ * into the arena.  Symbols of data have no guid and stay.
+ */
+enum prof_status rename_heap_to_guids(const struct prof_record *in,
+    struct prof_record *out, struct arena *, struct prof_error *);
+
 #endif

@@ -310,9 +310,18 @@ good('correlated-binary',
            raw_bitmap=b'\x0a\x00\xff'), empty())
 good('correlated-v9-32be',
      Image(9, 32, True, correlated='binary', raw_counts=[5]))
+good('correlated-v11',
+     Image(11, correlated='binary', ids=[SO_ID], raw_counts=[5, 6, 7],
+           raw_bitmap=b'\x05'))
+good('correlated-v11-32be',
+     Image(11, 32, True, correlated='binary', ids=[SO_ID],
+           raw_counts=[5, 6, 7], raw_bitmap=b'\x05\x00'))
 good('correlated-coverage',
      Image(8, variants=IR | DEBUG_INFO | BYTE_COVERAGE | ENTRY_ONLY,
            correlated='debug', raw_counts=[0, 255, 0, 255, 255]))
+good('correlated-temporal',
+     Image(10, variants=IR | TEMPORAL | BYTE_COVERAGE, correlated='binary',
+           raw_counts=[2, 1] + [0] * 7 + [255] + [1] + [0] * 8 + [255] * 9))
 
 # Which rule made the hashes of a front-end profile.
 flag_hash = pair(10)

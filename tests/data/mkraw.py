@@ -586,10 +586,9 @@ def vtable_lines(image, names):
 
 
 def raw_counters_line(image):
-    counts = [int(n == 0) for n in image.raw_counts] \
-        if image.variants & BYTE_COVERAGE \
-        else [number(n) for n in image.raw_counts]
-    line = {'record': 'raw_counters', 'counts': counts}
+    # Coverage is given as it is: there may be time stamps among its bytes.
+    line = {'record': 'raw_counters',
+            'counts': [number(n) for n in image.raw_counts]}
     if image.raw_bitmap:
         line['bitmap'] = image.raw_bitmap.hex()
     return line
