@@ -37,10 +37,8 @@ struct groups {
 struct groups *
 groups_new(struct cli *c)
 {
-	struct groups *g = calloc(1, sizeof(*g));
+	struct groups *g;
 
-	if (g == NULL)
-		cli_out_of_memory(c);
 	if (c->output == NULL || strcmp(c->output, "-") == 0)
 		cli_usage_error(c, "--group-by needs a folder: -o DIR");
 	if (mkdir(c->output, 0777) != 0 && errno != EEXIST) {
@@ -48,6 +46,9 @@ groups_new(struct cli *c)
 		    strerror(errno));
 		exit(CLI_TROUBLE);
 	}
+	g = calloc(1, sizeof(*g));
+	if (g == NULL)
+		cli_out_of_memory(c);
 	g->cli = c;
 	return g;
 }

@@ -72,6 +72,8 @@ profiles() {
 }
 
 @test 'what has changed since it was read stays' {
+	local status=0
+
 	profiles 2
 	mkfifo slow
 	prof-merge --consume -o sum in/1 slow in/2 2>stderr 3>&- &
@@ -80,7 +82,8 @@ profiles() {
 	touch in/1
 	cat in/2 >&7
 	exec 7>&-
-	run -1 wait $!
+	wait $! || status=$?
+	[ "$status" -eq 1 ]
 	[ -e in/1 ]
 	[ ! -e in/2 ]
 	[ -p slow ]

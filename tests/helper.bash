@@ -31,11 +31,15 @@ corpus() {
 	printf '%s\n' "$PROFTOOLS_CORPUS/$1"
 }
 
-# Skips the test unless all of the tools are there.
+# Skips the test unless all of the tools are there; PROFTOOLS_NO_ORACLES says
+# to do without LLVM's, for a second run of the same tests.
 need() {
 	local tool
 
 	for tool; do
+		case ${PROFTOOLS_NO_ORACLES:+$tool} in
+		clang* | llvm*) skip "does without $tool" ;;
+		esac
 		command -v "$tool" >/dev/null || skip "needs $tool"
 	done
 }

@@ -21,10 +21,11 @@ is_hash_part(const uint8_t *p)
 static bool
 is_legacy(struct prof_span name)
 {
-	const uint8_t *end = name.data + name.size, *dot;
+	const uint8_t *end, *dot;
 
 	if (name.size < 3 + HASH_PART || memcmp(name.data, "_ZN", 3) != 0)
 		return false;
+	end = name.data + name.size;
 	if (is_hash_part(end - HASH_PART))
 		return true;
 	dot = name.data + 3 + HASH_PART;

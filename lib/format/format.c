@@ -378,7 +378,8 @@ compare_spans(const void *a, const void *b)
 void
 prof_span_sort(struct prof_span *spans, size_t count)
 {
-	qsort(spans, count, sizeof(*spans), compare_spans);
+	if (count > 1)
+		qsort(spans, count, sizeof(*spans), compare_spans);
 }
 
 bool

@@ -18,6 +18,7 @@ struct archive_writer {
 	prof_sink *sink;
 	void *arg;
 	int error;			/* of the sink, an errno value */
+	bool given_up;			/* what is still written is dropped */
 	struct prof_error *err;
 	locale_t utf8;
 };
@@ -40,6 +41,8 @@ give(struct archive *a, void *arg, const void *data, size_t size)
 {
 	struct archive_writer *w = arg;
 
+	if (w->given_up)
+		return (la_ssize_t)size;
 	w->error = w->zstd == NULL ? w->sink(w->arg, data, size) :
 	    zstd_writer_put(w->zstd, data, size);
 	if (w->error == 0)
@@ -171,10 +174,10 @@ archive_writer_free(struct archive_writer *w)
 {
 	if (w == NULL)
 		return;
-	if (w->archive != NULL) {
-		archive_write_fail(w->archive);
+	/* After archive_write_fail, libarchive 3.6 leaks its filters. */
+	w->given_up = true;
+	if (w->archive != NULL)
 		archive_write_free(w->archive);
-	}
 	if (w->entry != NULL)
 		archive_entry_free(w->entry);
 	zstd_writer_free(w->zstd);
