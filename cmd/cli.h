@@ -63,7 +63,7 @@ struct cli {
 	uint64_t max_size;		/* bytes of a member; 0: see input.h */
 	/* Only functions of this name are read, if it is not NULL. */
 	const char *select;
-	unsigned jobs;			/* threads; 0: one a core */
+	unsigned jobs;			/* threads; 0: not said, one */
 	const char *watched;		/* folder of --watch, or NULL */
 	uint64_t until_files, until_seconds;	/* 0: for ever */
 	struct consume *consume;	/* or NULL: inputs stay */
@@ -140,7 +140,7 @@ enum {
 	"      --files-from LIST read the names of inputs from LIST\n" \
 	"  -0, --null            names in LIST end with NUL, not newline\n" \
 	"  -r, --recursive       read all files of input folders\n" \
-	"  -j, --jobs N          use N threads (default: one a core)\n" \
+	"  -j, --jobs N          use N threads (default: 1)\n" \
 	"      --member GLOB     of archives, only members with such paths\n" \
 	"      --max-size SIZE   no member above SIZE (16G)\n" \
 	"      --keep-going      leave out bad inputs, and exit with 1\n" \

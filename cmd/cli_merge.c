@@ -329,7 +329,7 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 	if (run.sum == NULL)
 		cli_out_of_memory(c);
 	if (c->jobs == 0)
-		c->jobs = cli_cores();
+		c->jobs = 1;
 	o->limit.warn = cli_warn;
 	o->limit.warn_arg = c;
 	begin_inputs(&run);

@@ -4,12 +4,10 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/array.h"
 #include "base/bytes.h"
@@ -52,22 +50,6 @@ struct worker {
 	size_t text_size;
 	pthread_t thread;
 };
-
-unsigned
-cli_cores(void)
-{
-	long n = 0;
-#ifdef CPU_COUNT
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	if (sched_getaffinity(0, sizeof(set), &set) == 0)
-		n = CPU_COUNT(&set);
-#endif
-	if (n < 1)
-		n = sysconf(_SC_NPROCESSORS_ONLN);
-	return n < 1 ? 1 : n > JOBS_MAX ? JOBS_MAX : (unsigned)n;
-}
 
 void
 cli_set_jobs(struct cli *c, const char *s)

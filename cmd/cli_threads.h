@@ -27,9 +27,6 @@ struct cli_work {
 	uint64_t (*refused)(void *arg, struct prof_error *why);
 };
 
-/* Number of cores that the process may use. */
-unsigned cli_cores(void);
-
 /* Takes the argument of --jobs. */
 void cli_set_jobs(struct cli *, const char *);
 
