@@ -307,8 +307,8 @@ profdata_show_detailed(struct profdata_shown *s)
 			profdata_print(s->out, "(%.2f%%) ", share);
 		profdata_print(s->out, "with count >= %" PRIu64
 		    " account for %0.6g%s of the total counts.\n",
-		    e->min_count, (double)((float)e->cutoff / SUMMARY_SCALE *
-		    100), shares ? "%" : " percentage");
+		    e->min_count, (double)((float)e->cutoff /
+		    (float)SUMMARY_SCALE * 100), shares ? "%" : " percentage");
 	}
 	free(entries);
 }
