@@ -22,6 +22,8 @@ enum { CLI_DONE, CLI_NO, CLI_TROUBLE };
 /* A file, or a list of names that end with newline or with NUL. */
 enum cli_input_kind { CLI_FILE, CLI_LIST, CLI_LIST_NUL };
 
+struct buf;
+
 struct cli_input {
 	enum cli_input_kind kind;
 	const char *path;		/* "-" is standard input */
@@ -232,6 +234,10 @@ void cli_set_target(struct cli *);
 enum prof_status cli_open_output(struct cli *);
 void cli_prepare_output(struct cli *);
 enum prof_status cli_open_file(struct cli *);
+/* Or an output that has no writer, and is written at once. */
+enum prof_status cli_open_text(struct cli *, bool binary);
+enum prof_status cli_write_text(struct cli *, const struct buf *);
+
 enum prof_status cli_put(void *cli, const struct prof_record *,
     struct prof_error *);
 enum prof_status cli_finish(struct cli *);

@@ -40,15 +40,6 @@ cli_turns_next(struct cli_turns *t)
 	return turn;
 }
 
-void
-cli_turns_stop(struct cli_turns *t)
-{
-	pthread_mutex_lock(&t->lock);
-	t->stopping = true;
-	pthread_cond_broadcast(&t->moved);
-	pthread_mutex_unlock(&t->lock);
-}
-
 bool
 cli_turns_wait(struct cli_turns *t, const struct cli_turn *turn)
 {

@@ -64,9 +64,6 @@ void cli_turns_begin(struct cli_turns *, const struct cli *, cli_refused *,
 /* The next turn, once there is room; NULL if the run stops. */
 struct cli_turn *cli_turns_next(struct cli_turns *);
 
-/* No more is to be taken. */
-void cli_turns_stop(struct cli_turns *);
-
 /*
  * Waits until all inputs before it are settled; false if the run stops.  Then
  * cli_turns_settle, with a failure: the reason in turn->err.

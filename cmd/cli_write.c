@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/bytes.h"
+#include "base/error.h"
 #include "cli.h"
 #include "io/output.h"
 
@@ -72,6 +74,27 @@ cli_open_output(struct cli *c)
 {
 	cli_prepare_output(c);
 	return cli_open_file(c);
+}
+
+enum prof_status
+cli_open_text(struct cli *c, bool binary)
+{
+	c->out = output_open(c->output, binary, &c->err);
+	c->output_failed = c->out == NULL;
+	return c->out == NULL ? PROF_FAIL : PROF_OK;
+}
+
+enum prof_status
+cli_write_text(struct cli *c, const struct buf *text)
+{
+	struct output *out = c->out;
+	int e = output_write(out, text->data, text->size);
+
+	c->output_failed = true;
+	if (e != 0)
+		return err_system(&c->err, e, "write");
+	c->out = NULL;
+	return output_commit(out, &c->err);
 }
 
 static enum prof_status

@@ -8,7 +8,6 @@
 #include "cli.h"
 #include "diff_limits.h"
 #include "diff_say.h"
-#include "io/output.h"
 #include "ops/heap_view.h"
 
 static const char usage[] =
@@ -54,7 +53,6 @@ struct run {
 	struct diff_limits limits;
 	struct side sides[OVERLAP_SIDES], *side;
 	struct diff diff;
-	struct output *out;
 };
 
 static void
@@ -164,20 +162,15 @@ static enum prof_status
 print(struct run *r)
 {
 	struct cli *c = &r->cli;
-	struct output *out = r->out;
 	struct buf text = { 0 };
-	int e;
+	enum prof_status status;
 
 	(r->json ? diff_json : diff_people)(&text, &r->diff);
 	if (text.failed)
 		return err_memory(&c->err);
-	c->output_failed = true;
-	e = output_write(out, text.data, text.size);
+	status = cli_write_text(c, &text);
 	buf_free(&text);
-	if (e != 0)
-		return err_system(&c->err, e, "write");
-	r->out = NULL;
-	return output_commit(out, &c->err);
+	return status;
 }
 
 static enum prof_status
@@ -188,8 +181,7 @@ run(struct run *r, char **files)
 	if (c->release != NULL &&
 	    (c->retargeter = retarget_new(&c->retarget)) == NULL)
 		return err_memory(&c->err);
-	r->out = output_open(NULL, false, &c->err);
-	if (r->out == NULL)
+	if (cli_open_text(c, false) != PROF_OK)
 		return PROF_FAIL;
 	for (int s = 0; s < OVERLAP_SIDES; s++) {
 		if (read_side(r, s, files[s]) != PROF_OK)
@@ -215,7 +207,6 @@ main(int argc, char **argv)
 		cli_usage_error(&r.cli, "takes two profiles, A and B");
 
 	status = cli_end(&r.cli, run(&r, argv + optind));
-	output_discard(r.out);
 	for (int s = 0; s < OVERLAP_SIDES; s++) {
 		diff_table_free(&r.sides[s].functions);
 		heap_view_free(r.sides[s].heap);

@@ -10,7 +10,6 @@
 #include "cli.h"
 #include "demangle.h"
 #include "export/export.h"
-#include "io/output.h"
 #include "ops/heap_view.h"
 
 static const char usage[] =
@@ -46,7 +45,6 @@ struct run {
 	const struct export_format *format;
 	struct export_options options;
 	struct heap_view *view;
-	struct output *out;
 };
 
 static void
@@ -121,19 +119,6 @@ check_heap(struct run *r, const struct heap *h)
 }
 
 static enum prof_status
-write_all(struct run *r, const struct buf *b)
-{
-	struct output *out = r->out;
-	int e = output_write(out, b->data, b->size);
-
-	r->cli.output_failed = true;
-	if (e != 0)
-		return err_system(&r->cli.err, e, "write");
-	r->out = NULL;
-	return output_commit(out, &r->cli.err);
-}
-
-static enum prof_status
 run(struct run *r)
 {
 	struct cli *c = &r->cli;
@@ -141,11 +126,8 @@ run(struct run *r)
 	enum prof_status status;
 	struct heap heap;
 
-	r->out = output_open(c->output, r->format->binary, &c->err);
-	if (r->out == NULL) {
-		c->output_failed = true;
+	if (cli_open_text(c, r->format->binary) != PROF_OK)
 		return PROF_FAIL;
-	}
 	if (cli_read(c, add, r) != PROF_OK)
 		return PROF_FAIL;
 	heap = heap_view_get(r->view);
@@ -153,7 +135,7 @@ run(struct run *r)
 	if (status == PROF_OK)
 		status = r->format->write(&b, &heap, &r->options, &c->err);
 	if (status == PROF_OK)
-		status = write_all(r, &b);
+		status = cli_write_text(c, &b);
 	buf_free(&b);
 	return status;
 }
@@ -174,7 +156,6 @@ main(int argc, char **argv)
 	cli_operands(&r.cli, argc - optind, argv + optind);
 
 	exit_status = cli_end(&r.cli, run(&r));
-	output_discard(r.out);
 	heap_view_free(r.view);
 	return exit_status;
 }

@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "cli.h"
-#include "io/output.h"
 #include "order_list.h"
 
 static const char usage[] =
@@ -33,7 +32,6 @@ struct run {
 	enum order_form form;
 	size_t test_traces;
 	struct order *order;
-	struct output *out;
 };
 
 static void
@@ -112,30 +110,14 @@ list(struct run *r, struct buf *b)
 }
 
 static enum prof_status
-write_list(struct run *r, const struct buf *b)
-{
-	struct output *out = r->out;
-	int e = output_write(out, b->data, b->size);
-
-	r->cli.output_failed = true;
-	if (e != 0)
-		return err_system(&r->cli.err, e, "write");
-	r->out = NULL;
-	return output_commit(out, &r->cli.err);
-}
-
-static enum prof_status
 run(struct run *r)
 {
 	struct cli *c = &r->cli;
 	struct buf b = { 0 };
 	enum prof_status status;
 
-	r->out = output_open(c->output, false, &c->err);
-	if (r->out == NULL) {
-		c->output_failed = true;
+	if (cli_open_text(c, false) != PROF_OK)
 		return PROF_FAIL;
-	}
 	if (cli_read(c, add, r) != PROF_OK)
 		return PROF_FAIL;
 	if (r->test_traces != 0 && r->test_traces >= order_traces(r->order))
@@ -148,7 +130,7 @@ run(struct run *r)
 	if (status == PROF_OK)
 		status = list(r, &b);
 	if (status == PROF_OK)
-		status = write_list(r, &b);
+		status = cli_write_text(c, &b);
 	buf_free(&b);
 	return status;
 }
@@ -168,7 +150,6 @@ main(int argc, char **argv)
 	cli_operands(&r.cli, argc - optind, argv + optind);
 
 	exit_status = cli_end(&r.cli, run(&r));
-	output_discard(r.out);
 	if (exit_status == CLI_DONE && order_traces(r.order) == 0) {
 		if (!r.cli.quiet)
 			fprintf(stderr, "%s: there are no temporal traces\n",

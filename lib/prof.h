@@ -448,6 +448,9 @@ void prof_select(struct prof_reader *, struct prof_span name);
 
 void prof_close(struct prof_reader *);		/* NULL is fine */
 
+/* Whether all of an image can be read; nothing is told of why not. */
+bool prof_decodes(struct prof_span image);
+
 /*
  * Writers.  Records are put in the order of prof-stream(5), from PROFILE to
  * END.  Nothing of the output is valid before prof_finish succeeds.

@@ -54,6 +54,20 @@ claimant(struct prof_span first_bytes)
 	return NULL;
 }
 
+bool
+prof_decodes(struct prof_span image)
+{
+	struct prof_reader *r = prof_open(NULL, image, NULL);
+	enum prof_status status = PROF_FAIL;
+	struct prof_record record;
+
+	while (r != NULL &&
+	    (status = prof_next(r, &record, NULL)) == PROF_OK)
+		;
+	prof_close(r);
+	return status == PROF_END;
+}
+
 static const struct format *
 by_name(const char *name)
 {

@@ -335,22 +335,6 @@ lay_down(struct rescue *r, bool all, struct mended *m,
 	return m->image.failed ? err_memory(err) : PROF_OK;
 }
 
-/* Whether what was laid down can be read to its end. */
-static bool
-can_be_read(const struct mended *m)
-{
-	struct prof_reader *reader = indexed_open(NULL, (struct prof_span){
-	    m->image.data, m->image.size }, NULL);
-	enum prof_status status = PROF_FAIL;
-	struct prof_record record;
-
-	while (reader != NULL &&
-	    (status = prof_next(reader, &record, NULL)) == PROF_OK)
-		;
-	prof_close(reader);
-	return status == PROF_END;
-}
-
 static enum prof_status
 mend(struct rescue *r, struct prof_context *context, struct mended *m,
     struct prof_error *err)
@@ -366,7 +350,9 @@ mend(struct rescue *r, struct prof_context *context, struct mended *m,
 	}
 	if (lay_down(r, true, m, NULL, err) != PROF_OK)
 		return PROF_FAIL;
-	all = can_be_read(m);
+	/* As it shall be, unless that cannot be read to its end. */
+	all = prof_decodes((struct prof_span){ m->image.data,
+	    m->image.size });
 	if (lay_down(r, all, m, context, err) != PROF_OK)
 		return PROF_FAIL;
 	if (r->count == 0 && !(r->whole && r->im.table.entries != 0) &&

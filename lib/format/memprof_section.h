@@ -106,9 +106,8 @@ enum {
 	    1 << PROF_MIB_TOTAL_LIFETIME_ACCESS_DENSITY
 };
 
-/* Fields of a schema, and bytes of a memory info block of it. */
+/* How many fields a schema has. */
 unsigned memprof_schema_fields(uint32_t schema);
-size_t memprof_schema_size(uint32_t schema);
 
 /*
  * The maxima that are minima in what the runtimes of LLVM 14 and 15 wrote:

@@ -1,6 +1,5 @@
 #include "format/memprof_section.h"
 
-#include "base/mib.h"
 
 const char *const memprof_word_names[MEMPROF_WORDS] = {
 	[MEMPROF_VERSION] = "MemProf version",
@@ -88,15 +87,5 @@ memprof_schema_fields(uint32_t schema)
 
 	for (unsigned field = 1; field < PROF_MIB_FIELDS; field++)
 		n += schema >> field & 1;
-	return n;
-}
-
-size_t
-memprof_schema_size(uint32_t schema)
-{
-	size_t n = 0;
-
-	for (unsigned field = 1; field < PROF_MIB_FIELDS; field++)
-		n += (schema >> field & 1) * mib_fields[field].bytes;
 	return n;
 }

@@ -9,20 +9,6 @@
 /* So often is it looked for: files of many magics shall not take long. */
 enum { SEARCHES = 16 };
 
-static bool
-decodes(struct prof_span image)
-{
-	struct prof_reader *r = raw_open(NULL, image, NULL);
-	enum prof_status status = PROF_FAIL;
-	struct prof_record record;
-
-	while (r != NULL &&
-	    (status = prof_next(r, &record, NULL)) == PROF_OK)
-		;
-	prof_close(r);
-	return status == PROF_END;
-}
-
 /* Whether what stands in the place of value data is none. */
 static bool
 lacks_values(const struct raw_image *im, size_t end)
@@ -41,7 +27,7 @@ copy_image(struct prof_span file, size_t at, struct mended *m, size_t *end,
 
 	if (raw_image_open(&im, file, at, NULL) != PROF_OK ||
 	    raw_extent(&im, end, NULL) != PROF_OK ||
-	    lacks_values(&im, *end) || !decodes(
+	    lacks_values(&im, *end) || !prof_decodes(
 	    (struct prof_span){ file.data + at, *end - at }))
 		return PROF_END;
 	if (!mended_begin(m, at, false))

@@ -70,7 +70,7 @@ scan_id(struct scan *s, uint64_t *out)
 	return true;
 }
 
-bool
+static bool
 scan_hex(struct scan *s, struct prof_span *out)
 {
 	const uint8_t *quote = memchr(s->p, '"', (size_t)(s->end - s->p));

@@ -35,7 +35,6 @@ bool scan_number(struct scan *, uint64_t *);
 
 /* Behind the opening quote. */
 bool scan_id(struct scan *, uint64_t *);
-bool scan_hex(struct scan *, struct prof_span *);
 
 /* Behind the opening bracket. */
 bool scan_numbers(struct scan *, const uint64_t **, size_t *size);

@@ -42,20 +42,6 @@ scan_new(struct prof_span bytes, struct prof_error *err)
 	return s;
 }
 
-static bool
-decodes(struct prof_span image)
-{
-	struct prof_reader *r = prof_open(NULL, image, NULL);
-	enum prof_status status = PROF_FAIL;
-	struct prof_record record;
-
-	while (r != NULL &&
-	    (status = prof_next(r, &record, NULL)) == PROF_OK)
-		;
-	prof_close(r);
-	return status == PROF_END;
-}
-
 /* Where in the input the place at hand is. */
 static uint64_t
 place(const struct scan *s)
@@ -88,7 +74,7 @@ try_here(struct scan *s, size_t *size, struct prof_error *err)
 	*size = prof_length(rest, &looked);
 	if (*size == 0)
 		return spend(s, looked, err);
-	if (decodes((struct prof_span){ rest.data, *size }))
+	if (prof_decodes((struct prof_span){ rest.data, *size }))
 		return looked > *size ? spend(s, looked - *size, err) :
 		    PROF_OK;
 	looked = looked + *size + VAIN_DECODE;
