@@ -346,6 +346,57 @@ test_md5(void)
 	check(prof_guid(span("bar")) == 0xE413754A191DB537, "guid of bar");
 }
 
+/* Lengths of all numbers of blocks, so many that some wait for others. */
+static void
+test_md5_many(void)
+{
+	enum { MANY = 700 };
+	static uint8_t text[MANY];
+	struct prof_span names[MANY];
+	uint64_t got[MANY];
+	size_t wrong = 0;
+
+	for (size_t i = 0; i < MANY; i++)
+		text[i] = (uint8_t)(i * 7);
+	for (size_t i = 0; i < MANY; i++)
+		names[i] = (struct prof_span){ text + i % 5,
+		    i * 37 % (MANY - 5) };
+	names[1] = (struct prof_span){ NULL, 0 };
+	for (size_t n = 0; n <= MANY; n += n < 20 ? 1 : 170) {
+		memset(got, 0, sizeof(got));
+		md5_u64_many(names, n, got);
+		for (size_t i = 0; i < n; i++)
+			wrong += got[i] != md5_u64(names[i].data,
+			    names[i].size);
+	}
+	check(wrong == 0, "digests of many at once: %zu wrong", wrong);
+}
+
+static void
+test_symtab_many(void)
+{
+	struct symtab t = { .symbols = NULL };
+	struct prof_value values[5] = { { .value = 10 }, { .value = 12 },
+	    { .value = 0 }, { .value = 11, .name = span("own") },
+	    { .value = 11 } };
+	struct prof_value *all[5];
+
+	for (size_t i = 0; i < 5; i++)
+		all[i] = &values[i];
+	symtab_name_many(&t, all, 5);
+	check(values[0].name.data == NULL, "an empty table names nothing");
+	check(symtab_add(&t, span("ten"), 10) &&
+	    symtab_add(&t, span("eleven"), 11), "two names");
+	symtab_name_many(&t, all, 5);
+	check(prof_span_equal(values[0].name, span("ten")) &&
+	    prof_span_equal(values[4].name, span("eleven")), "are found");
+	check(values[1].name.data == NULL && values[2].name.data == NULL,
+	    "others are not");
+	check(prof_span_equal(values[3].name, span("own")),
+	    "what has a name keeps it");
+	symtab_free(&t);
+}
+
 static void
 test_symtab_basics(void)
 {
@@ -521,6 +572,36 @@ test_digits(void)
 	}
 }
 
+static void
+test_digits_written(void)
+{
+	static const uint64_t rows[] = { 0, 1, 9, 10, 11, 99, 100, 4294967295,
+		4294967296, 999999999999999999, 1000000000000000000,
+		9999999999999999999u, 10000000000000000000u, UINT64_MAX };
+	struct buf b = { 0 };
+	char want[400] = "", one[32];
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		snprintf(one, sizeof(one), "%llu",
+		    (unsigned long long)rows[i]);
+		b.size = 0;
+		digits_append(&b, rows[i]);
+		check(prof_span_equal((struct prof_span){ b.data, b.size },
+		    span(one)), "%s is written", one);
+		strcat(strcat(want, one), ", ");
+	}
+	b.size = 0;
+	digits_append_many(&b, rows, COUNT(rows), ", ");
+	check(prof_span_equal((struct prof_span){ b.data, b.size },
+	    span(want)), "all of them");
+	b.size = 0;
+	for (size_t i = 0; i < 600; i++)
+		buf_u64le(&b, i);
+	check(b.size == 4800 && load_u64(b.data + 8 * 599, false) == 599,
+	    "numbers of 64 bits");
+	buf_free(&b);
+}
+
 int
 main(void)
 {
@@ -533,10 +614,13 @@ main(void)
 	test_arena();
 	test_array();
 	test_md5();
+	test_md5_many();
+	test_symtab_many();
 	test_symtab_basics();
 	test_symtab_growth();
 	test_utf8();
 	test_errors();
 	test_digits();
+	test_digits_written();
 	return done_testing();
 }

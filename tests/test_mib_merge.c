@@ -1,6 +1,7 @@
-/* Two blocks to one, and lists that are kept once. */
+/* Two blocks to one, and what is kept once: lists and bytes. */
 #include "base/mib_merge.h"
 
+#include "base/intern.h"
 #include "base/mib.h"
 #include "base/tuples.h"
 #include "test.h"
@@ -121,9 +122,39 @@ test_tuples(void)
 	tuples_free(&t);
 }
 
+static void
+test_intern(void)
+{
+	/* Beginnings of each other, and zeros that end or begin them. */
+	static const char zeros[64], text[] = "abcdefghijklmnopqrstuvwxyz";
+	struct intern t = { .size = 0 };
+	uint32_t wrong = 0;
+
+	check(intern_find(&t, text, 1) == INTERN_NONE &&
+	    intern_find(&t, NULL, 0) == INTERN_NONE, "no bytes are there");
+	check(intern_add(&t, NULL, 0) == 0, "none are some, too");
+	for (uint32_t i = 1; i <= 26; i++)
+		wrong += intern_add(&t, text, i) != i;
+	for (uint32_t i = 1; i <= 64; i++)
+		wrong += intern_add(&t, zeros, i) != 26 + i;
+	check(wrong == 0 && t.size == 91, "new bytes have new numbers");
+	for (uint32_t i = 1; i <= 26; i++)
+		wrong += intern_add(&t, text, i) != i ||
+		    intern_find(&t, text + 1, i) != INTERN_NONE;
+	for (uint32_t i = 1; i <= 64; i++)
+		wrong += intern_find(&t, zeros, i) != 26 + i;
+	check(wrong == 0 && intern_find(&t, "", 0) == 0 &&
+	    t.items[26].size == 26, "old bytes have theirs");
+	for (uint64_t i = 1; i <= 100000; i++)
+		wrong += intern_add(&t, &i, sizeof(i)) == INTERN_NONE;
+	check(wrong == 0 && t.size == 100091, "many bytes");
+	intern_free(&t);
+}
+
 int
 main(void)
 {
+	test_intern();
 	test_rules();
 	test_edges();
 	test_tuples();

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/large.h"
+
 enum { ALIGN = 16, FIRST_BLOCK = 4096, LARGEST_STEP = 1 << 22 };
 
 struct arena_block {
@@ -23,7 +25,7 @@ grow(struct arena *a, size_t size)
 		want *= 2;
 	if (want < size)
 		want = size;
-	if (want > SIZE_MAX - HEAD || (b = malloc(HEAD + want)) == NULL)
+	if (want > SIZE_MAX - HEAD || (b = large_alloc(HEAD + want)) == NULL)
 		return NULL;
 	if (a->blocks != NULL)
 		a->older += a->blocks->size;
@@ -37,8 +39,11 @@ grow(struct arena *a, size_t size)
 void *
 arena_alloc(struct arena *a, size_t size)
 {
+	static char nothing[ALIGN];
 	void *p;
 
+	if (size == 0)
+		return nothing;
 	if (size > SIZE_MAX - ALIGN)
 		return NULL;
 	size = (size + ALIGN - 1) / ALIGN * ALIGN;

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/large.h"
+
 uint64_t
 cur_uleb(struct cursor *c)
 {
@@ -23,6 +25,23 @@ cur_uleb(struct cursor *c)
 	return 0;
 }
 
+/* The bytes in other memory; what is large is better not copied by realloc. */
+static uint8_t *
+move(struct buf *b, size_t room)
+{
+	uint8_t *p;
+
+	if (room < LARGE_MEMORY)
+		return realloc(b->data, room);
+	p = large_alloc(room);
+	if (p == NULL)
+		return NULL;
+	if (b->size != 0)
+		memcpy(p, b->data, b->size);
+	free(b->data);
+	return p;
+}
+
 uint8_t *
 buf_reserve(struct buf *b, size_t n)
 {
@@ -35,7 +54,7 @@ buf_reserve(struct buf *b, size_t n)
 		while (room - b->size < n && room <= SIZE_MAX / 2)
 			room *= 2;
 		if (room - b->size >= n)
-			p = realloc(b->data, room);
+			p = move(b, room);
 		if (p == NULL) {
 			b->failed = true;
 			return NULL;
@@ -105,12 +124,6 @@ buf_u32le(struct buf *b, uint32_t v)
 }
 
 void
-buf_u64le(struct buf *b, uint64_t v)
-{
-	buf_number(b, v, 8, false);
-}
-
-void
 buf_uleb(struct buf *b, uint64_t v)
 {
 	do {
@@ -124,10 +137,8 @@ buf_uleb(struct buf *b, uint64_t v)
 void
 buf_set_u64le(struct buf *b, size_t at, uint64_t v)
 {
-	if (b->failed)
-		return;
-	for (size_t i = 0; i < 8; i++)
-		b->data[at + i] = (uint8_t)(v >> 8 * i);
+	if (!b->failed)
+		store_u64le(b->data + at, v);
 }
 
 void

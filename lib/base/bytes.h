@@ -149,7 +149,6 @@ void buf_number(struct buf *, uint64_t, size_t width, bool big);
 void buf_u8(struct buf *, uint8_t);
 void buf_u16le(struct buf *, uint16_t);
 void buf_u32le(struct buf *, uint32_t);
-void buf_u64le(struct buf *, uint64_t);
 void buf_uleb(struct buf *, uint64_t);
 /* Most of what is put is small and finds room. */
 static inline void
@@ -161,6 +160,25 @@ buf_put(struct buf *b, const void *data, size_t size)
 	}
 	memcpy(b->data + b->size, data, size);
 	b->size += size;
+}
+
+static inline void
+store_u64le(uint8_t *p, uint64_t v)
+{
+	for (unsigned i = 0; i < 8; i++)
+		p[i] = (uint8_t)(v >> 8 * i);
+}
+
+static inline void
+buf_u64le(struct buf *b, uint64_t v)
+{
+	uint8_t *p = b->failed || b->room - b->size < 8 ?
+	    buf_reserve(b, 8) : b->data + b->size;
+
+	if (p == NULL)
+		return;
+	store_u64le(p, v);
+	b->size += 8;
 }
 
 /* Overwrites 8 bytes that are there already. */

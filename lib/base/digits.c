@@ -1,5 +1,7 @@
 #include "base/digits.h"
 
+#include <string.h>
+
 bool
 digits_parse(struct prof_span s, unsigned base, uint64_t max, uint64_t *out)
 {
@@ -13,9 +15,9 @@ digits_parse(struct prof_span s, unsigned base, uint64_t max, uint64_t *out)
 		    c >= 'a' && c <= 'f' ? c - 'a' + 10 :
 		    c >= 'A' && c <= 'F' ? c - 'A' + 10 : 99;
 
-		if (digit >= base || digit > max || n > (max - digit) / base)
+		if (digit >= base || !mul_u64(n, base, &n) ||
+		    !add_u64(n, digit, &n) || n > max)
 			return false;
-		n = n * base + digit;
 	}
 	*out = n;
 	return true;
@@ -38,4 +40,51 @@ digits_auto(struct prof_span s, uint64_t max, uint64_t *out)
 		return digits_parse((struct prof_span){ s.data + 1,
 		    s.size - 1 }, 8, max, out);
 	return digits_parse(s, 10, max, out);
+}
+
+uint8_t *
+digits_put(uint8_t *to, uint64_t v)
+{
+	uint64_t limit = 10;
+	size_t n = 1;
+	uint8_t *p;
+
+	for (; n < DIGITS_MAX && v >= limit; n++)
+		limit *= 10;
+	for (p = to + n; p > to; v /= 10)
+		*--p = (uint8_t)('0' + v % 10);
+	return to + n;
+}
+
+void
+digits_append(struct buf *b, uint64_t v)
+{
+	uint8_t *p = buf_reserve(b, DIGITS_MAX);
+
+	if (p != NULL)
+		b->size = (size_t)(digits_put(p, v) - b->data);
+}
+
+void
+digits_append_many(struct buf *b, const uint64_t *numbers, size_t n,
+    const char *behind)
+{
+	enum { ROUND = 256 };
+	size_t size = strlen(behind);
+
+	for (size_t i = 0; i < n;) {
+		size_t end = n - i < ROUND ? n : i + ROUND;
+		uint8_t *p = buf_reserve(b, (end - i) * (DIGITS_MAX + size));
+
+		if (p == NULL)
+			return;
+		for (; i < end; i++) {
+			p = digits_put(p, numbers[i]);
+			p[0] = (uint8_t)behind[0];
+			if (size == 2)
+				p[1] = (uint8_t)behind[1];
+			p += size;
+		}
+		b->size = (size_t)(p - b->data);
+	}
 }

@@ -2,83 +2,78 @@
 
 #include <stdlib.h>
 
-/*
- * A file may choose its ids so that they meet in one slot; it does not know
- * where in memory the slots are.  (The mixer is that of MurmurHash3.)
- */
-static size_t
-hash(const struct idmap *m, uint64_t id)
+struct key {
+	const struct idmap_entry *entries;
+	uint64_t id;
+};
+
+static bool
+same_id(const void *arg, uint32_t item)
 {
-	id ^= m->seed;
-	id = (id ^ id >> 33) * 0xFF51AFD7ED558CCD;
-	id = (id ^ id >> 33) * 0xC4CEB9FE1A85EC53;
-	return (size_t)(id ^ id >> 33) & (m->slot_count - 1);
+	const struct key *k = arg;
+
+	return k->entries[item].id == k->id;
 }
 
-static struct idmap_slot *
-slot_of(const struct idmap *m, uint64_t id)
-{
-	size_t i = hash(m, id);
-
-	while (m->slots[i].value != 0 && m->slots[i].id != id)
-		i = (i + 1) & (m->slot_count - 1);
-	return &m->slots[i];
-}
-
-/* At most half of the slots are used. */
 bool
 idmap_reserve(struct idmap *m, size_t size)
 {
-	struct idmap bigger = { .slot_count = 64, .size = m->size };
+	struct idmap_entry *entries;
 
-	if (size <= m->slot_count / 2)
+	if (!index_reserve(&m->index, size))
+		return false;
+	if (size <= m->room)
 		return true;
-	if (size > SIZE_MAX / 4 / sizeof(*m->slots))
+	entries = reallocarray(m->entries, size, sizeof(*entries));
+	if (entries == NULL)
 		return false;
-	while (bigger.slot_count / 2 < size)
-		bigger.slot_count *= 2;
-	bigger.slots = calloc(bigger.slot_count, sizeof(*m->slots));
-	if (bigger.slots == NULL)
-		return false;
-	bigger.seed = (uintptr_t)bigger.slots * UINT64_C(0x9E3779B97F4A7C15);
-	for (size_t i = 0; i < m->slot_count; i++) {
-		if (m->slots[i].value != 0)
-			*slot_of(&bigger, m->slots[i].id) = m->slots[i];
-	}
-	free(m->slots);
-	*m = bigger;
+	m->entries = entries;
+	m->room = size;
 	return true;
+}
+
+uint32_t
+idmap_place(const struct idmap *m, uint64_t id)
+{
+	const struct key key = { m->entries, id };
+
+	return index_find(&m->index, index_mix(m->index.seed, id), same_id,
+	    &key);
 }
 
 uint64_t *
 idmap_add(struct idmap *m, uint64_t id, uint64_t value)
 {
-	struct idmap_slot *s;
+	struct index_slot *s;
+	struct key key = { .id = id };
+	uint64_t hash;
 
-	if (m->size == m->slot_count / 2 && !idmap_reserve(m, m->size + 1))
+	if (m->size == m->room && !idmap_reserve(m, m->size == 0 ? 32 :
+	    m->size * 2))
 		return NULL;
-	s = slot_of(m, id);
-	if (s->value == 0) {
-		*s = (struct idmap_slot){ id, value };
-		m->size++;
-	}
-	return &s->value;
+	key.entries = m->entries;
+	hash = index_mix(m->index.seed, id);
+	s = index_slot(&m->index, hash, same_id, &key);
+	if (s->item != 0)
+		return &m->entries[s->item - 1].value;
+	index_take(&m->index, s, hash);
+	m->entries[m->size] = (struct idmap_entry){ id, value };
+	return &m->entries[m->size++].value;
 }
 
-uint64_t *
-idmap_find(const struct idmap *m, uint64_t id)
+void
+idmap_clear(struct idmap *m)
 {
-	struct idmap_slot *s;
-
-	if (m->size == 0)
-		return NULL;
-	s = slot_of(m, id);
-	return s->value == 0 ? NULL : &s->value;
+	index_clear(&m->index);
+	if (m->index.slot_count == 0)
+		idmap_free(m);
+	m->size = 0;
 }
 
 void
 idmap_free(struct idmap *m)
 {
-	free(m->slots);
+	free(m->entries);
+	index_free(&m->index);
 	*m = (struct idmap){ 0 };
 }

@@ -3,99 +3,60 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/md5.h"
+#include "base/array.h"
 
-/* Where the bytes are, or would be.  MD5: nobody chooses colliding bytes. */
-static size_t
-slot_of(const struct intern *t, const void *data, size_t size,
-    uint64_t hash)
-{
-	size_t i = (size_t)hash & (t->slot_count - 1);
-
-	for (; t->slots[i] != 0; i = (i + 1) & (t->slot_count - 1)) {
-		uint32_t n = t->slots[i] - 1;
-
-		if (t->hashes[n] == hash && t->items[n].size == size &&
-		    (size == 0 || memcmp(t->items[n].data, data, size) == 0))
-			break;
-	}
-	return i;
-}
-
-static bool
-grow_slots(struct intern *t)
-{
-	size_t count = t->slot_count == 0 ? 256 : t->slot_count * 2;
-	uint32_t *slots = calloc(count, sizeof(*slots));
-
-	if (slots == NULL)
-		return false;
-	free(t->slots);
-	t->slots = slots;
-	t->slot_count = count;
-	for (uint32_t i = 0; i < t->size; i++) {
-		size_t n = (size_t)t->hashes[i] & (count - 1);
-
-		while (slots[n] != 0)
-			n = (n + 1) & (count - 1);
-		slots[n] = i + 1;
-	}
-	return true;
-}
-
-static bool
-make_room(struct intern *t)
-{
-	size_t room = t->room == 0 ? 128 : t->room * 2;
+struct key {
 	struct prof_span *items;
-	uint64_t *hashes;
+	struct prof_span bytes;
+};
 
-	if (t->size == INTERN_NONE - 1)
-		return false;
-	if (t->size < t->room)
-		return t->size < t->slot_count / 4 * 3 || grow_slots(t);
-	items = reallocarray(t->items, room, sizeof(*items));
-	if (items != NULL)
-		t->items = items;
-	hashes = reallocarray(t->hashes, room, sizeof(*hashes));
-	if (hashes != NULL)
-		t->hashes = hashes;
-	if (items == NULL || hashes == NULL)
-		return false;
-	t->room = room;
-	return t->size < t->slot_count / 4 * 3 || grow_slots(t);
+static bool
+same_bytes(const void *arg, uint32_t item)
+{
+	const struct key *k = arg;
+	struct prof_span bytes = k->items[item];
+
+	return bytes.size == k->bytes.size && (bytes.size == 0 ||
+	    memcmp(bytes.data, k->bytes.data, bytes.size) == 0);
+}
+
+static uint64_t
+hash_of(const struct intern *t, struct prof_span bytes)
+{
+	return index_hash(t->index.seed, bytes);
 }
 
 uint32_t
 intern_find(const struct intern *t, const void *data, size_t size)
 {
-	size_t slot;
+	const struct key key = { t->items, { data, size } };
 
-	if (t->slot_count == 0)
-		return INTERN_NONE;
-	slot = slot_of(t, data, size, md5_u64(data, size));
-	return t->slots[slot] == 0 ? INTERN_NONE : t->slots[slot] - 1;
+	return index_find(&t->index, hash_of(t, key.bytes), same_bytes, &key);
 }
 
 uint32_t
 intern_add(struct intern *t, const void *data, size_t size)
 {
-	uint64_t hash = md5_u64(data, size);
-	struct prof_span copy;
-	size_t slot;
+	struct key key = { .bytes = { data, size } };
+	struct index_slot *s;
+	uint64_t hash;
 
-	if (!make_room(t))
+	if (!index_reserve(&t->index, t->size + 1))
 		return INTERN_NONE;
-	slot = slot_of(t, data, size, hash);
-	if (t->slots[slot] != 0)
-		return t->slots[slot] - 1;
-	copy = arena_copy(&t->arena, (struct prof_span){ data, size });
-	if (copy.data == NULL)
+	key.items = array_room(t->items, t->size, &t->room,
+	    sizeof(*t->items));
+	if (key.items == NULL)
 		return INTERN_NONE;
-	t->items[t->size] = copy;
-	t->hashes[t->size] = hash;
-	t->slots[slot] = (uint32_t)++t->size;
-	return t->slots[slot] - 1;
+	t->items = key.items;
+	hash = hash_of(t, key.bytes);
+	s = index_slot(&t->index, hash, same_bytes, &key);
+	if (s->item != 0)
+		return s->item - 1;
+	t->items[t->size] = arena_copy(&t->arena, key.bytes);
+	if (t->items[t->size].data == NULL)
+		return INTERN_NONE;
+	index_take(&t->index, s, hash);
+	return (uint32_t)t->size++;
 }
 
 void
@@ -103,7 +64,6 @@ intern_free(struct intern *t)
 {
 	arena_free(&t->arena);
 	free(t->items);
-	free(t->hashes);
-	free(t->slots);
+	index_free(&t->index);
 	*t = (struct intern){ .size = 0 };
 }

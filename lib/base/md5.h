@@ -5,9 +5,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "prof.h"
+
 void md5(const void *data, size_t size, uint8_t digest[16]);
 
 /* The first 8 bytes of the digest as a little-endian number. */
 uint64_t md5_u64(const void *data, size_t size);
+
+/* The same of many names, in less than half the time. */
+void md5_u64_many(const struct prof_span *, size_t n, uint64_t *out);
 
 #endif

@@ -20,7 +20,6 @@ enum mib_rule {
 struct mib_field {
 	const char *name;	/* LLVM's, "AllocCount" */
 	const char *key;	/* the stream's, "alloc_count" */
-	uint8_t bytes;		/* 4 or 8, in raw and indexed files */
 	uint8_t raw;		/* first raw version that has it */
 	enum mib_rule rule;
 };
@@ -28,11 +27,31 @@ struct mib_field {
 /* By enum prof_mib_field; row 0 is empty. */
 extern const struct mib_field mib_fields[PROF_MIB_FIELDS];
 
+#define MIB_BIT(field) (UINT32_C(1) << PROF_MIB_ ## field)
+
+/* Those of 4 bytes in raw and indexed files; the others have 8. */
+#define MIB_SHORT (MIB_BIT(ALLOC_COUNT) | MIB_BIT(MIN_SIZE) | \
+    MIB_BIT(MAX_SIZE) | MIB_BIT(ALLOC_TIMESTAMP) | \
+    MIB_BIT(DEALLOC_TIMESTAMP) | MIB_BIT(MIN_LIFETIME) | \
+    MIB_BIT(MAX_LIFETIME) | MIB_BIT(ALLOC_CPU_ID) | \
+    MIB_BIT(DEALLOC_CPU_ID) | MIB_BIT(NUM_MIGRATED_CPU) | \
+    MIB_BIT(NUM_LIFETIME_OVERLAPS) | MIB_BIT(NUM_SAME_ALLOC_CPU) | \
+    MIB_BIT(NUM_SAME_DEALLOC_CPU) | MIB_BIT(MIN_ACCESS_DENSITY) | \
+    MIB_BIT(MAX_ACCESS_DENSITY) | MIB_BIT(MIN_LIFETIME_ACCESS_DENSITY) | \
+    MIB_BIT(MAX_LIFETIME_ACCESS_DENSITY) | MIB_BIT(ACCESS_HISTOGRAM_SIZE))
+
+/* Known where the code is made, for loops that are unrolled. */
+static inline unsigned
+mib_bytes(unsigned field)
+{
+	return (MIB_SHORT >> field & 1) != 0 ? 4 : 8;
+}
+
 /* The largest value of a field. */
 static inline uint64_t
 mib_max(unsigned field)
 {
-	return mib_fields[field].bytes == 4 ? UINT32_MAX : UINT64_MAX;
+	return mib_bytes(field) == 4 ? UINT32_MAX : UINT64_MAX;
 }
 
 static inline bool

@@ -19,6 +19,7 @@
 struct names {
 	struct symtab table;
 	struct names_chunk *chunks;
+	size_t inflated;		/* bytes of them */
 	bool listed;
 	struct prof_span *list;
 	size_t list_size;

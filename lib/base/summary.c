@@ -67,34 +67,49 @@ larger(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-static void
-add_count(struct summary *s, uint64_t count)
+/* The largest of them.  Zeros are most: nothing changes but their number. */
+static uint64_t
+add_counts(struct summary *s, const uint64_t *counts, size_t size, bool skip)
 {
-	s->blocks++;
-	s->total_block_count += count;
-	s->max_block_count = larger(s->max_block_count, count);
-	if (!s->totals_only && !s->failed)
-		tally(s, count);
+	uint64_t zeros = 0, skipped = 0, max = 0;
+
+	for (size_t i = 0; i < size; i++) {
+		uint64_t count = counts[i];
+
+		if (count == 0) {
+			zeros++;
+			continue;
+		}
+		if (skip && count == UINT64_MAX) {
+			skipped++;
+			continue;
+		}
+		s->total_block_count += count;
+		max = larger(max, count);
+		if (!s->totals_only && !s->failed)
+			tally(s, count);
+	}
+	s->small[0] += zeros;
+	s->blocks += size - skipped;
+	s->max_block_count = larger(s->max_block_count, max);
+	return max;
 }
 
 void
 summary_add(struct summary *s, const uint64_t *counts, size_t size,
     enum summary_rule rule)
 {
-	bool skip_counter = rule == SUMMARY_SKIP_COUNTER;
+	bool skip = rule == SUMMARY_SKIP_COUNTER;
 
-	if (!skip_counter && size != 0 && counts[0] >= PROF_COUNT_WARM)
+	if (!skip && size != 0 && counts[0] >= PROF_COUNT_WARM)
 		return;
 	s->functions++;
-	for (size_t i = 0; i < size; i++) {
-		uint64_t *max = i == 0 ? &s->max_function_count :
-		    &s->max_internal_block_count;
-
-		if (skip_counter && counts[i] == UINT64_MAX)
-			continue;
-		*max = larger(*max, counts[i]);
-		add_count(s, counts[i]);
-	}
+	if (size == 0)
+		return;
+	s->max_function_count = larger(s->max_function_count,
+	    add_counts(s, counts, 1, skip));
+	s->max_internal_block_count = larger(s->max_internal_block_count,
+	    add_counts(s, counts + 1, size - 1, skip));
 }
 
 /*

@@ -2,14 +2,22 @@
 
 #include <stdlib.h>
 
+#include "base/large.h"
 #include "base/md5.h"
 
 /* Most guids are digests and spread well, but a file may claim any. */
 static size_t
+first_slot(const struct symtab *t, uint64_t guid)
+{
+	return (size_t)(guid * 0x9E3779B97F4A7C15 >> 32) &
+	    (t->slot_count - 1);
+}
+
+static size_t
 slot_of(const struct symtab *t, uint64_t guid)
 {
 	size_t mask = t->slot_count - 1;
-	size_t i = (size_t)(guid * 0x9E3779B97F4A7C15 >> 32) & mask;
+	size_t i = first_slot(t, guid);
 
 	while (t->slots[i] != 0 && t->symbols[t->slots[i] - 1].guid != guid)
 		i = (i + 1) & mask;
@@ -32,7 +40,7 @@ set_room(struct symtab *t, size_t room)
 	if (symbols == NULL)
 		return false;
 	t->symbols = symbols;
-	slots = calloc(slot_count, sizeof(*slots));
+	slots = large_zeros(slot_count, sizeof(*slots));
 	if (slots == NULL)
 		return false;
 	free(t->slots);
@@ -99,6 +107,26 @@ symtab_name(const struct symtab *t, uint64_t guid)
 	if (i == SYMTAB_NONE)
 		return (struct prof_span){ NULL, 0 };
 	return t->symbols[i].name;
+}
+
+void
+symtab_name_many(const struct symtab *t, struct prof_value *const values[],
+    size_t n)
+{
+	if (t->size == 0)
+		return;
+	for (size_t i = 0; i < n; i++)
+		__builtin_prefetch(&t->slots[first_slot(t,
+		    values[i]->value)]);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t slot = t->slots[first_slot(t, values[i]->value)];
+
+		__builtin_prefetch(&t->symbols[slot == 0 ? 0 : slot - 1]);
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (values[i]->name.data == NULL)
+			values[i]->name = symtab_name(t, values[i]->value);
+	}
 }
 
 void

@@ -35,6 +35,14 @@ size_t symtab_find(const struct symtab *, uint64_t guid, size_t *hint);
 /* The name, or a span with data NULL. */
 struct prof_span symtab_name(const struct symtab *, uint64_t guid);
 
+/*
+ * Names values that are guids, as symtab_name does, and leaves those that have
+ * a name already.  So many at once need not each wait for the memory.
+ */
+enum { SYMTAB_MANY = 64 };
+void symtab_name_many(const struct symtab *, struct prof_value *const values[],
+    size_t n);
+
 void symtab_free(struct symtab *);
 
 #endif

@@ -5,67 +5,38 @@
 
 #include "base/array.h"
 
-/* Each number is spread over all bits before the next one comes. */
-static uint32_t
-hash_of(const uint32_t *numbers, uint32_t size)
-{
-	uint64_t h = size + UINT64_C(0x9e3779b97f4a7c15);
+struct key {
+	const struct tuple *items;
+	struct tuple tuple;
+};
 
-	for (uint32_t i = 0; i < size; i++) {
-		h ^= numbers[i];
-		h *= UINT64_C(0xff51afd7ed558ccd);
-		h ^= h >> 32;
-	}
-	return (uint32_t)h;
+/* Most are of a few numbers: too few to call memcmp. */
+static bool
+same_tuple(const void *arg, uint32_t item)
+{
+	const struct key *k = arg;
+	const struct tuple *t = &k->items[item];
+	uint32_t differ = t->size ^ k->tuple.size;
+
+	for (uint32_t i = 0; differ == 0 && i < t->size; i++)
+		differ = t->numbers[i] ^ k->tuple.numbers[i];
+	return differ == 0;
+}
+
+static uint64_t
+hash_of(const struct tuples *t, const uint32_t *numbers, uint32_t size)
+{
+	uint64_t hash = index_mix(t->index.seed, size);
+	uint32_t i = 0;
+
+	for (; size - i >= 2; i += 2)
+		hash = index_mix(hash, (uint64_t)numbers[i] << 32 |
+		    numbers[i + 1]);
+	return i == size ? hash : index_mix(hash, numbers[i]);
 }
 
 static bool
-is_equal(const struct tuple *t, const uint32_t *numbers, uint32_t size,
-    uint32_t hash)
-{
-	return t->hash == hash && t->size == size && (size == 0 ||
-	    memcmp(t->numbers, numbers, size * sizeof(*numbers)) == 0);
-}
-
-static size_t
-slot_of(const struct tuples *t, const uint32_t *numbers, uint32_t size,
-    uint32_t hash)
-{
-	size_t mask = t->slot_count - 1, i = hash & mask;
-
-	while (t->slots[i] != 0 &&
-	    !is_equal(&t->items[t->slots[i] - 1], numbers, size, hash))
-		i = (i + 1) & mask;
-	return i;
-}
-
-/* At most half of the slots are used. */
-static bool
-grow_slots(struct tuples *t)
-{
-	size_t count = t->slot_count == 0 ? 128 : t->slot_count * 2;
-	uint32_t *slots;
-
-	if (t->size < t->slot_count / 2)
-		return true;
-	slots = calloc(count, sizeof(*slots));
-	if (slots == NULL)
-		return false;
-	for (uint32_t i = 0; i < t->size; i++) {
-		size_t at = t->items[i].hash & (count - 1);
-
-		while (slots[at] != 0)
-			at = (at + 1) & (count - 1);
-		slots[at] = i + 1;
-	}
-	free(t->slots);
-	t->slots = slots;
-	t->slot_count = count;
-	return true;
-}
-
-static bool
-append(struct tuples *t, const uint32_t *numbers, uint32_t size, uint32_t hash)
+append(struct tuples *t, const uint32_t *numbers, uint32_t size)
 {
 	struct tuple *items = array_room(t->items, t->size, &t->room,
 	    sizeof(*items));
@@ -79,37 +50,37 @@ append(struct tuples *t, const uint32_t *numbers, uint32_t size, uint32_t hash)
 		return false;
 	if (size != 0)
 		memcpy(copy, numbers, size * sizeof(*copy));
-	items[t->size] = (struct tuple){ copy, size, hash };
+	items[t->size] = (struct tuple){ copy, size };
 	return true;
 }
 
 uint32_t
 tuples_add(struct tuples *t, const uint32_t *numbers, uint32_t size)
 {
-	uint32_t hash = hash_of(numbers, size);
-	size_t at;
+	struct key key = { .tuple = { numbers, size } };
+	struct index_slot *s;
+	uint64_t hash;
 
-	/* Index + 1 is a slot, and no index is TUPLES_NONE. */
-	if (t->size >= UINT32_MAX - 1 || !grow_slots(t))
+	if (!index_reserve(&t->index, (size_t)t->size + 1))
 		return TUPLES_NONE;
-	at = slot_of(t, numbers, size, hash);
-	if (t->slots[at] != 0)
-		return t->slots[at] - 1;
-	if (!append(t, numbers, size, hash))
+	key.items = t->items;
+	hash = hash_of(t, numbers, size);
+	s = index_slot(&t->index, hash, same_tuple, &key);
+	if (s->item != 0)
+		return s->item - 1;
+	if (!append(t, numbers, size))
 		return TUPLES_NONE;
-	t->slots[at] = ++t->size;
-	return t->size - 1;
+	index_take(&t->index, s, hash);
+	return t->size++;
 }
 
 uint32_t
 tuples_find(const struct tuples *t, const uint32_t *numbers, uint32_t size)
 {
-	uint32_t found;
+	const struct key key = { t->items, { numbers, size } };
 
-	if (t->size == 0)
-		return TUPLES_NONE;
-	found = t->slots[slot_of(t, numbers, size, hash_of(numbers, size))];
-	return found == 0 ? TUPLES_NONE : found - 1;
+	return index_find(&t->index, hash_of(t, numbers, size), same_tuple,
+	    &key);
 }
 
 uint32_t
@@ -132,7 +103,7 @@ void
 tuples_free(struct tuples *t)
 {
 	free(t->items);
-	free(t->slots);
+	index_free(&t->index);
 	arena_free(&t->arena);
 	*t = (struct tuples){ 0 };
 }

@@ -3,11 +3,11 @@
 #define BASE_TUPLES_H
 
 #include "base/arena.h"
+#include "base/index.h"
 
 struct tuple {
 	const uint32_t *numbers;
 	uint32_t size;
-	uint32_t hash;
 };
 
 /* All zero is an empty table.  Items stand in the order of adding. */
@@ -15,12 +15,11 @@ struct tuples {
 	struct tuple *items;
 	uint32_t size;
 	size_t room;
-	uint32_t *slots;		/* index + 1 into items, 0 is empty */
-	size_t slot_count;		/* a power of two, or 0 */
+	struct index index;
 	struct arena arena;
 };
 
-#define TUPLES_NONE UINT32_MAX
+#define TUPLES_NONE INDEX_NONE
 
 /*
  * The index of the list, which is copied if it is new: then it is the size that

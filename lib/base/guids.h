@@ -1,0 +1,26 @@
+/*
+ * guids.h - guids of names that are met again and again
+ *
+ * The targets of value sites are some thousand names in every profile, and the
+ * digest of each costs more than all else that is done to its line.
+ */
+#ifndef BASE_GUIDS_H
+#define BASE_GUIDS_H
+
+#include "base/arena.h"
+
+struct guids_slot;
+
+/* All zero is empty. */
+struct guids {
+	struct guids_slot *slots;
+	struct arena names;
+	bool none;			/* no memory for it */
+};
+
+/* As prof_guid.  Remembers what it can. */
+uint64_t guids_of(struct guids *, struct prof_span name);
+
+void guids_free(struct guids *);
+
+#endif
