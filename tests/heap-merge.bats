@@ -376,3 +376,37 @@ END
 	prof-merge sum.raw | tail -n +2 >got
 	tail -n +2 sum | same got -
 }
+
+# dump BASE FIRST ORDER: 70 stacks in a program and a library, and their blocks.
+dump() {
+	local i
+
+	heap "$(segment 0 "$1" aa)" "$(segment 1 $(($1 * 3)) bb)" "$(
+	    for i in $(seq "$2" $(($2 + 69))); do
+		stack $((i * 7 + $1)) $(($1 + i)) $(($1 * 3 + 9)) \
+		    $(($1 + 1)) $i
+	    done)" "$(for i in $(seq "$2" $(($2 + 69)) | $3); do
+		allocation $((i * 7 + $1)) $((i % 5 + 1)) $i; done)"
+}
+
+@test 'stacks that come with their blocks are folded as those that do not' {
+	local version order
+
+	for version in 3 4 5; do for order in cat tac; do
+		dump 0x100000 1 $order >a
+		dump 0x300000 33 $order >b
+		for f in a b; do
+			profraw-cat -q --to memprof-raw:$version $f -o $f.raw
+		done
+		prof-merge -q a.raw b.raw a.raw >raw
+		profraw-cat -q a.raw b.raw a.raw | prof-merge -q | same raw -
+		prof-merge -q a.raw >raw
+		profraw-cat -q a.raw | prof-merge -q | same raw -
+		printf "%s\n" 3,a.raw b.raw | prof-merge -q --files-from - >raw
+		profraw-cat -q a.raw a.raw a.raw b.raw | prof-merge -q >plain
+		[ "$(contexts raw)" = "$(contexts plain)" ]
+		cat a.raw a.raw >two.raw
+		prof-merge -q b.raw two.raw >raw
+		profraw-cat -q b.raw two.raw | prof-merge -q | same raw -
+	done; done
+}

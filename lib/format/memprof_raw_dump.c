@@ -193,8 +193,8 @@ check_blocks(struct mraw_dump *d, struct prof_error *err)
 			    "in its section", (unsigned long long)i,
 			    (unsigned long long)d->count[MRAW_BLOCKS], fixed,
 			    limit - at);
-		size = load_u32(d->file.data + at + 8 +
-		    histogram_size_at(d->row), d->big);
+		size = mraw_u32(d, d->file.data + at + 8 +
+		    histogram_size_at(d->row));
 		at += fixed;
 		if (size > (limit - at) / width)
 			return err_at(err, PROF_E_CORRUPT, at - 12,
@@ -222,7 +222,7 @@ check_stacks(struct mraw_dump *d, struct prof_error *err)
 			    "section", (unsigned long long)i,
 			    (unsigned long long)d->count[MRAW_STACKS],
 			    MRAW_STACK, limit - at);
-		size = load_u64(d->file.data + at + 8, d->big);
+		size = mraw_u64(d, d->file.data + at + 8);
 		at += MRAW_STACK;
 		if (size > (limit - at) / 8)
 			return err_at(err, PROF_E_CORRUPT, at - 8,
@@ -265,11 +265,11 @@ mraw_block_get(const struct mraw_dump *d, size_t at, struct mraw_block *b)
 {
 	const uint8_t *p = d->file.data + at;
 
-	b->stack = load_u64(p, d->big);
+	b->stack = mraw_u64(d, p);
 	b->fields = p + 8;
 	b->histogram = b->fields + d->row->block_size;
 	b->histogram_size = d->row->histogram_width == 0 ? 0 :
-	    load_u32(b->fields + histogram_size_at(d->row), d->big);
+	    mraw_u32(d, b->fields + histogram_size_at(d->row));
 	b->next = at + 8 + d->row->block_size +
 	    (size_t)b->histogram_size * d->row->histogram_width;
 }
@@ -279,20 +279,38 @@ mraw_stack_get(const struct mraw_dump *d, size_t at, struct mraw_stack *s)
 {
 	const uint8_t *p = d->file.data + at;
 
-	s->id = load_u64(p, d->big);
-	s->size = (size_t)load_u64(p + 8, d->big);
+	s->id = mraw_u64(d, p);
+	s->size = (size_t)mraw_u64(d, p + 8);
 	s->pcs = p + MRAW_STACK;
 	s->next = at + MRAW_STACK + 8 * s->size;
 }
 
-static inline void
-load_fields(const uint8_t *p, bool big, unsigned end, uint64_t *value)
+/* Unrolled: then the compiler knows where each field is, and how wide. */
+static inline const uint8_t *
+load_fields(const uint8_t *p, bool big, unsigned begin, unsigned end,
+    uint64_t *value)
 {
-	for (unsigned i = 1; i < end; i++) {
-		value[i] = mib_fields[i].bytes == 4 ? load_u32(p, big) :
+#pragma GCC unroll 32
+	for (unsigned i = begin; i < end; i++) {
+		value[i] = mib_bytes(i) == 4 ? load_u32(p, big) :
 		    load_u64(p, big);
-		p += mib_fields[i].bytes;
+		p += mib_bytes(i);
 	}
+	return p;
+}
+
+/* The fields of the first version, and then of those that have more. */
+static inline void
+load_block(const uint8_t *p, bool big, unsigned end, uint64_t *value)
+{
+	enum { SECOND = PROF_MIB_DATA_TYPE_ID + 1,
+	    FOURTH = PROF_MIB_MAX_LIFETIME_ACCESS_DENSITY + 1 };
+
+	p = load_fields(p, big, 1, SECOND, value);
+	if (end > SECOND)
+		p = load_fields(p, big, SECOND, FOURTH, value);
+	if (end > FOURTH)
+		load_fields(p, big, FOURTH, FOURTH + 1, value);
 }
 
 void
@@ -301,12 +319,16 @@ mraw_block_info(const struct mraw_dump *d, const struct mraw_block *b,
 {
 	const unsigned end = d->row->last_field + 1u;
 
-	*m = (struct prof_mib){ .fields = d->row->fields & ~d->row->unknown };
+	m->fields = d->row->fields & ~d->row->unknown;
+	m->value[0] = 0;
+	m->histogram = NULL;
+	for (unsigned i = end; i < PROF_MIB_FIELDS; i++)
+		m->value[i] = 0;
 	/* Twice, so that each has its loads. */
 	if (d->big)
-		load_fields(b->fields, true, end, m->value);
+		load_block(b->fields, true, end, m->value);
 	else
-		load_fields(b->fields, false, end, m->value);
+		load_block(b->fields, false, end, m->value);
 	for (unsigned i = 1; d->row->unknown >> i != 0; i++) {
 		if ((d->row->unknown >> i & 1) != 0)
 			m->value[i] = 0;

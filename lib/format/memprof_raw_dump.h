@@ -42,6 +42,19 @@ struct mraw_stack {
 	size_t next;
 };
 
+/* Asked here, so that each has one load for each number. */
+static inline uint32_t
+mraw_u32(const struct mraw_dump *d, const uint8_t *p)
+{
+	return d->big ? load_u32(p, true) : load_u32(p, false);
+}
+
+static inline uint64_t
+mraw_u64(const struct mraw_dump *d, const uint8_t *p)
+{
+	return d->big ? load_u64(p, true) : load_u64(p, false);
+}
+
 /* True, and the byte order, if a raw heap profile begins like that. */
 bool mraw_magic(struct prof_span bytes, bool *big);
 

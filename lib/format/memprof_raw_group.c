@@ -70,6 +70,7 @@ add_stacks(struct mraw_group *g, const struct mraw_dump *d,
 {
 	size_t at = d->at[MRAW_STACKS];
 
+	/* Other dumps of the run have the same ids. */
 	if (!idmap_reserve(&g->stacks, (size_t)d->count[MRAW_STACKS]))
 		return err_memory(err);
 	for (uint64_t i = 0; i < d->count[MRAW_STACKS]; i++) {
@@ -95,14 +96,17 @@ static enum prof_status
 add_blocks(struct mraw_group *g, const struct mraw_dump *d,
     struct prof_error *err)
 {
-	size_t at = d->at[MRAW_BLOCKS];
+	size_t at = d->at[MRAW_BLOCKS], next = 0;
 
+	g->is_paired = g->dumps == 0 &&
+	    g->stacks.size == d->count[MRAW_STACKS] &&
+	    g->stacks.size == d->count[MRAW_BLOCKS];
 	for (uint64_t i = 0; i < d->count[MRAW_BLOCKS]; i++) {
 		struct mraw_block b;
 		uint64_t *value;
 
 		mraw_block_get(d, at, &b);
-		value = idmap_find(&g->stacks, b.stack);
+		value = idmap_follow(&g->stacks, &next, b.stack);
 		if (value == NULL)
 			return err_at(err, PROF_E_CORRUPT, at, "memory info "
 			    "block %llu is of stack 0x%llx, which is not there",
@@ -113,6 +117,8 @@ add_blocks(struct mraw_group *g, const struct mraw_dump *d,
 		else if (g->repeated++ == 0)
 			g->first_repeated = b.stack;
 		*value |= 1;
+		if (next != i + 1 || b.histogram_size != 0)
+			g->is_paired = false;
 		at = b.next;
 	}
 	return PROF_OK;

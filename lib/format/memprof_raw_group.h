@@ -25,6 +25,8 @@ struct mraw_group {
 	uint64_t entries, repeated, first_repeated;
 	size_t used;			/* stacks that have blocks */
 	bool is_folded;			/* else the blocks are as they stand */
+	/* One dump; the n-th block is of the n-th stack, without histogram. */
+	bool is_paired;
 	struct mraw_fold fold;
 	uint64_t *numbers;		/* room for a histogram */
 	size_t numbers_room;

@@ -9,7 +9,18 @@
 #include "format/codec.h"
 #include "format/memprof_raw_group.h"
 
-enum state { AT_PROFILE, AT_SEGMENT, AT_STACK, AT_ALLOCATION, BEHIND };
+enum state {
+	AT_PROFILE, AT_SEGMENT, AT_PAIR, AT_STACK, AT_ALLOCATION, BEHIND
+};
+
+enum { PAIRS_MAX = 32 };
+
+/* A record of pairs, and where the next block stands. */
+struct pairs {
+	size_t at;
+	struct prof_stack stacks[PAIRS_MAX];
+	struct prof_allocation allocations[PAIRS_MAX];
+};
 
 struct mraw_reader {
 	struct prof_reader base;
@@ -21,6 +32,7 @@ struct mraw_reader {
 	size_t at;			/* its offset */
 	uint64_t *pcs;
 	size_t pcs_room;
+	struct pairs *pairs;		/* NULL: not asked for */
 	/* Blocks whose fields contradict each other. */
 	uint64_t odd, first_odd;
 };
@@ -89,14 +101,21 @@ next_segment(struct mraw_reader *r, struct prof_record *out)
 	return PROF_OK;
 }
 
-/* The file's own numbers, where this machine would store them like that. */
+/* Numbers stand as this machine would store them. */
+static bool
+is_native(const struct mraw_reader *r)
+{
+	return host_order(r->dump.big) &&
+	    (uintptr_t)r->file.data % _Alignof(uint64_t) == 0;
+}
+
+/* The file's own numbers, where that can be. */
 static const uint64_t *
 get_pcs(struct mraw_reader *r, const struct mraw_stack *s)
 {
 	uint64_t *p;
 
-	if (host_order(r->dump.big) &&
-	    (uintptr_t)s->pcs % _Alignof(uint64_t) == 0)
+	if (is_native(r))
 		return (const uint64_t *)(const void *)s->pcs;
 	if (s->size > r->pcs_room || r->pcs == NULL) {
 		p = s->size > SIZE_MAX / sizeof(*p) ? NULL :
@@ -211,6 +230,48 @@ next_allocation(struct mraw_reader *r, struct prof_record *out,
 	return ok ? PROF_OK : err_memory(err);
 }
 
+static bool
+has_pairs(const struct mraw_reader *r)
+{
+	return r->pairs != NULL && r->group.is_paired &&
+	    !r->group.is_folded && r->group.dumps == 1 && is_native(r);
+}
+
+static void
+get_pair(struct mraw_reader *r, struct prof_stack *stack,
+    struct prof_allocation *a)
+{
+	struct mraw_stack s;
+	struct mraw_block b;
+
+	mraw_stack_get(&r->dump, r->at, &s);
+	mraw_block_get(&r->dump, r->pairs->at, &b);
+	*stack = (struct prof_stack){ .id = s.id, .pcs = get_pcs(r, &s),
+	    .pcs_size = s.size };
+	a->stack = s.id;
+	mraw_block_info(&r->dump, &b, &a->info);
+	note_if_odd(r, a);
+	r->at = s.next;
+	r->pairs->at = b.next;
+	r->index++;
+}
+
+static enum prof_status
+next_pairs(struct mraw_reader *r, struct prof_record *out)
+{
+	const uint64_t left = r->dump.count[MRAW_STACKS] - r->index;
+	struct pairs *p = r->pairs;
+
+	if (left == 0)
+		return PROF_END;
+	out->kind = PROF_REC_PAIRS;
+	out->u.pairs = (struct prof_pairs){ p->stacks, p->allocations,
+	    left < PAIRS_MAX ? (size_t)left : PAIRS_MAX };
+	for (size_t i = 0; i < out->u.pairs.size; i++)
+		get_pair(r, &p->stacks[i], &p->allocations[i]);
+	return PROF_OK;
+}
+
 static enum prof_status
 next_end(struct mraw_reader *r, struct prof_record *out)
 {
@@ -244,7 +305,13 @@ mraw_next(struct prof_reader *base, struct prof_record *out,
 		status = next_segment(r, out);
 		if (status != PROF_END)
 			return status;
-		enter(r, AT_STACK, MRAW_STACKS);
+		enter(r, has_pairs(r) ? AT_PAIR : AT_STACK, MRAW_STACKS);
+		if (r->state == AT_PAIR)
+			r->pairs->at = r->dump.at[MRAW_BLOCKS];
+	}
+	if (r->state == AT_PAIR) {
+		status = next_pairs(r, out);
+		return status == PROF_OK ? PROF_OK : next_end(r, out);
 	}
 	if (r->state == AT_STACK) {
 		status = next_stack(r, out, err);
@@ -267,6 +334,7 @@ mraw_close(struct prof_reader *base)
 
 	mraw_group_free(&r->group);
 	free(r->pcs);
+	free(r->pairs);
 	free(r);
 }
 
@@ -288,6 +356,8 @@ memprof_raw_open(struct prof_context *context, struct prof_span image,
 	r->base = (struct prof_reader){ .ops = &mraw_ops, .context = context };
 	r->file = image;
 	r->group.context = context;
+	if (context != NULL && context->pairs)
+		r->pairs = malloc(sizeof(*r->pairs));
 	if (start_group(r, 0, err) != PROF_OK) {
 		mraw_close(&r->base);
 		return NULL;

@@ -204,11 +204,11 @@ put_allocation(struct mraw_writer *w, const struct prof_allocation *a,
 	for (unsigned i = 1; i <= w->row->last_field; i++)
 		mraw_number(w, &w->blocks,
 		    i == PROF_MIB_ACCESS_HISTOGRAM_SIZE ? size :
-		    value_of(m, i), mib_fields[i].bytes);
+		    value_of(m, i), mib_bytes(i));
 	if (takes) {
 		/* Where the histogram was in memory. */
 		mraw_number(w, &w->blocks, 0,
-		    mib_fields[PROF_MIB_ACCESS_HISTOGRAM].bytes);
+		    mib_bytes(PROF_MIB_ACCESS_HISTOGRAM));
 		put_histogram(w, m, size);
 	}
 	w->block_count++;

@@ -114,7 +114,7 @@ read_field(struct memprof_section *s, struct cursor *c,
 		    "%llu stands twice", show(id));
 	s->schema |= UINT32_C(1) << id;
 	s->fields[s->fields_size++] = (uint8_t)id;
-	s->mib_size += mib_fields[id].bytes;
+	s->mib_size += mib_bytes((unsigned)id);
 	return PROF_OK;
 }
 

@@ -80,7 +80,7 @@ read_info(struct memprof_section_reader *r, struct cursor *c,
 	for (unsigned i = 0; i < s->fields_size; i++) {
 		unsigned field = s->fields[i];
 
-		mib_set(m, field, mib_fields[field].bytes == 4 ? cur_u32(c) :
+		mib_set(m, field, mib_bytes(field) == 4 ? cur_u32(c) :
 		    cur_u64(c));
 	}
 	note_maxima(r, m);

@@ -52,7 +52,7 @@ put_info(const struct section *s, const struct prof_mib *m, struct buf *out)
 {
 	for (unsigned f = 1; f < PROF_MIB_FIELDS; f++) {
 		if ((s->choice->schema >> f & 1) != 0)
-			buf_number(out, field_value(m, f), mib_fields[f].bytes,
+			buf_number(out, field_value(m, f), mib_bytes(f),
 			    false);
 	}
 }

@@ -93,7 +93,7 @@ add_frame(struct memprof_stacks *s, const struct prof_frame *from)
 	struct memprof_frame f = convert(from), *frames;
 	const uint32_t key[] = { (uint32_t)f.guid, (uint32_t)(f.guid >> 32),
 	    f.line_offset, f.column, f.is_inline };
-	uint32_t size = s->frame_keys.size, at;
+	uint32_t size = s->frame_keys.size, at, *alone;
 
 	at = tuples_add(&s->frame_keys, key, 5);
 	if (at == TUPLES_NONE || at < size)
@@ -103,6 +103,11 @@ add_frame(struct memprof_stacks *s, const struct prof_frame *from)
 		return TUPLES_NONE;
 	s->frames = frames;
 	frames[at] = f;
+	alone = array_room(s->alone, size, &s->alone_room, sizeof(*alone));
+	if (alone == NULL)
+		return TUPLES_NONE;
+	s->alone = alone;
+	alone[at] = TUPLES_NONE;
 	return at;
 }
 
@@ -121,10 +126,23 @@ make_scratch(struct memprof_stacks *s, size_t size)
 	return true;
 }
 
+/* Most groups are of one frame, which knows it. */
+static uint32_t
+add_alone(struct memprof_stacks *s, const struct prof_frame *f)
+{
+	uint32_t at = add_frame(s, f);
+
+	if (at != TUPLES_NONE && s->alone[at] == TUPLES_NONE)
+		s->alone[at] = tuples_add(&s->groups, &at, 1);
+	return at == TUPLES_NONE ? TUPLES_NONE : s->alone[at];
+}
+
 /* Index of the group's frames, or TUPLES_NONE. */
 static uint32_t
 add_group(struct memprof_stacks *s, struct group g)
 {
+	if (g.size == 1)
+		return add_alone(s, &g.frames[0]);
 	if (!make_scratch(s, g.size))
 		return TUPLES_NONE;
 	for (size_t i = 0; i < g.size; i++) {
@@ -351,6 +369,7 @@ memprof_stacks_free(struct memprof_stacks *s)
 	tuples_free(&s->ids);
 	tuples_free(&s->unknown);
 	free(s->frames);
+	free(s->alone);
 	free(s->entries);
 	free(s->scratch);
 	free(s->told);

@@ -25,7 +25,8 @@ struct memprof_entry {
 struct memprof_stacks {
 	struct tuples frame_keys;	/* of frames, in the same order */
 	struct memprof_frame *frames;
-	size_t frames_room;
+	uint32_t *alone;		/* of each, the group of nothing else */
+	size_t frames_room, alone_room;
 	struct tuples groups;		/* frames of one address */
 	struct tuples locations;	/* address and group, or group only */
 	struct tuples contents;		/* frames of what is in use */

@@ -64,7 +64,10 @@ next_member(struct scan *s, const char *key, size_t size)
 	return false;
 }
 
-#define NEXT(s, key)	next_member(s, key, sizeof(key) - 1)
+/* The same of a key that is known beforehand. */
+#define NEXT(s, key) \
+	(SKIP(s, ",\"" key "\":") || \
+	    ((s)->p[-1] == '{' && SKIP(s, "\"" key "\":")))
 
 static bool
 scan_width(struct scan *s, uint32_t *out)

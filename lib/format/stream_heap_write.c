@@ -40,7 +40,7 @@ put_pcs(struct buf *b, const struct prof_stack *s)
 }
 
 static void
-put_frame(struct buf *b, const struct prof_frame *f)
+put_new_frame(struct buf *b, const struct prof_frame *f)
 {
 	const struct {
 		unsigned flag;
@@ -73,8 +73,26 @@ put_frame(struct buf *b, const struct prof_frame *f)
 	jtext_plain(b, "}");
 }
 
+static void
+put_frame(struct buf *b, struct stream_frames *known,
+    const struct prof_frame *f)
+{
+	struct prof_span text = stream_frames_find(known, f);
+	size_t start = b->size;
+
+	if (text.data != NULL) {
+		buf_put(b, text.data, text.size);
+		return;
+	}
+	put_new_frame(b, f);
+	if (!b->failed)
+		stream_frames_add(known, f, (struct prof_span){
+		    b->data + start, b->size - start });
+}
+
 void
-stream_put_stack(struct buf *b, const struct prof_stack *s)
+stream_put_stack(struct buf *b, struct stream_frames *frames,
+    const struct prof_stack *s)
 {
 	stream_put_id(b, "id", s->id);
 	if (s->pcs_size != 0 || s->frames_size == 0)
@@ -84,7 +102,7 @@ stream_put_stack(struct buf *b, const struct prof_stack *s)
 	stream_put_key(b, "frames");
 	for (size_t i = 0; i < s->frames_size; i++) {
 		jtext_plain(b, i == 0 ? "[" : ",");
-		put_frame(b, &s->frames[i]);
+		put_frame(b, frames, &s->frames[i]);
 	}
 	jtext_plain(b, "]");
 }

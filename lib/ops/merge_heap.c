@@ -11,7 +11,7 @@ merge_heap_new(void)
 	struct merge_heap *h = calloc(1, sizeof(*h));
 
 	if (h != NULL)
-		h->seed = mheap_mix(0, (uintptr_t)h);
+		h->seed = index_mix(0, (uintptr_t)h);
 	return h;
 }
 
@@ -21,14 +21,12 @@ free_local(struct mheap_local *l)
 	free(l->segments);
 	free(l->modules);
 	free(l->ranges);
-	free(l->ids);
-	free(l->contexts);
-	mheap_map_free(&l->segment_ids);
-	mheap_map_free(&l->stack_ids);
+	idmap_free(&l->segment_ids);
+	idmap_free(&l->stacks);
 	arena_free(&l->arena);
 }
 
-#define FREE_TABLE(t) (free((t).items), mheap_index_free(&(t).index))
+#define FREE_TABLE(t) (free((t).items), index_free(&(t).index))
 
 void
 merge_heap_free(struct merge_heap *h)
@@ -43,9 +41,9 @@ merge_heap_free(struct merge_heap *h)
 	FREE_TABLE(h->sites);
 	FREE_TABLE(h->calls);
 	FREE_TABLE(h->data);
-	free(h->key.addresses);
-	free(h->key.modules);
-	free(h->key.frames);
+	free(h->list);
+	tuples_free(&h->modules_of);
+	arena_free(&h->waiting_arena);
 	free_local(&h->local);
 	mheap_hold_free(&h->hold);
 	arena_free(&h->arena);
@@ -59,12 +57,12 @@ begin_local(struct merge_heap *h, uint64_t inputs)
 
 	l->is_sum = inputs > 1;
 	l->ranges_used = false;
-	l->segments_size = l->ranges_size = l->size = l->next = 0;
+	l->segments_size = l->ranges_size = l->next = 0;
 	l->last = l->before_last = (struct mheap_range){ 0 };
-	mheap_map_clear(&l->segment_ids);
-	mheap_map_clear(&l->stack_ids);
+	idmap_clear(&l->segment_ids);
+	idmap_clear(&l->stacks);
 	arena_reset(&l->arena);
-	h->next = 0;
+	h->next = h->ahead = 0;
 	h->guess = true;
 	h->reading++;
 }
@@ -93,6 +91,8 @@ fold(struct merge_heap *h, const struct prof_record *r,
 		return mheap_add_stack(h, &r->u.stack, err);
 	case PROF_REC_ALLOCATION:
 		return mheap_add_allocation(h, &r->u.allocation, w, err);
+	case PROF_REC_PAIRS:
+		return mheap_add_pairs(h, &r->u.pairs, w, err);
 	case PROF_REC_MEMPROF_FUNCTION:
 		return mheap_add_function(h, &r->u.memprof_function, w, err);
 	default:
@@ -108,10 +108,10 @@ fold_held(struct merge_heap *h, struct prof_error *err)
 	enum prof_status status = PROF_OK;
 
 	begin_local(h, h->held_inputs);
-	for (size_t i = 0; i < h->hold.size && status == PROF_OK; i++)
-		status = fold(h, &h->hold.records[i], &once, err);
+	for (size_t i = 0; i < mheap_held(&h->hold) && status == PROF_OK; i++)
+		status = fold(h, mheap_held_record(&h->hold, i), &once, err);
 	mheap_hold_free(&h->hold);
-	return status;
+	return status == PROF_OK ? mheap_look_up(h, err) : status;
 }
 
 enum prof_status
@@ -130,6 +130,12 @@ merge_heap_add(struct merge_heap *h, const struct prof_record *r,
 	return fold(h, r, w, err);
 }
 
+enum prof_status
+merge_heap_end(struct merge_heap *h, struct prof_error *err)
+{
+	return mheap_look_up(h, err);
+}
+
 uint64_t
 merge_heap_profiles(const struct merge_heap *h)
 {
@@ -142,8 +148,9 @@ merge_heap_write(struct merge_heap *h, bool as_read, struct prof_writer *w,
 {
 	*saturated = 0;
 	if (h->profiles == 1 && as_read) {
-		for (size_t i = 0; i < h->hold.size; i++) {
-			if (prof_put(w, &h->hold.records[i], err) != PROF_OK)
+		for (size_t i = 0; i < mheap_held(&h->hold); i++) {
+			if (prof_put(w, mheap_held_record(&h->hold, i), err)
+			    != PROF_OK)
 				return PROF_FAIL;
 		}
 		return PROF_OK;

@@ -34,6 +34,9 @@ enum prof_status merge_heap_add(struct merge_heap *,
     const struct prof_record *, const struct merge_factor *,
     struct prof_error *);
 
+/* All of that profile was added. */
+enum prof_status merge_heap_end(struct merge_heap *, struct prof_error *);
+
 /* Profiles that had heap data. */
 uint64_t merge_heap_profiles(const struct merge_heap *);
 

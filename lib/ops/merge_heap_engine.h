@@ -4,14 +4,20 @@
 
 #include "base/arena.h"
 #include "base/array.h"
-#include "ops/merge_heap_index.h"
+#include "base/idmap.h"
+#include "base/tuples.h"
 #include "ops/merge_heap_mib.h"
+#include "ops/merge_heap_set.h"
 #include "prof.h"
+
+/* No thing of a table; also the number of the module of absolute addresses. */
+#define MHEAP_NONE	INDEX_NONE
 
 /* Records of one profile, as they came. */
 struct mheap_hold {
-	struct prof_record *records;	/* all they point to is in the arena */
-	size_t size, room;
+	/* All they point to is in the arena. */
+	struct prof_record *records, *behind;	/* allocations of pairs */
+	size_t size, room, behind_size, behind_room;
 	struct arena arena;
 };
 
@@ -30,14 +36,45 @@ struct mheap_frame {
 	uint64_t digest;		/* once ordered; above is the key */
 };
 
-/* A stack of the sum. */
-struct mheap_context {
-	uint64_t *addresses;		/* in modules[i], or MHEAP_NONE */
-	uint32_t *modules;
-	uint32_t *frames;
+/*
+ * A stack in the terms of the sum, in one piece: those of many profiles are
+ * compared with each other, each far from the one before.
+ */
+struct mheap_stack {
 	uint32_t pcs_size, frames_size;
+	uint32_t modules;		/* number of a list */
+	uint64_t numbers[];		/* frames, two in one, then addresses */
+};
+
+/* Numbers of frames. */
+static inline uint32_t *
+mheap_frames(const struct mheap_stack *s)
+{
+	return (uint32_t *)(uintptr_t)s->numbers;
+}
+
+/* Addresses, in modules that are in a list of their own. */
+static inline uint64_t *
+mheap_addresses(const struct mheap_stack *s)
+{
+	return (uint64_t *)(uintptr_t)s->numbers +
+	    (s->frames_size + UINT64_C(1)) / 2;
+}
+
+/* A stack of the sum, and what was allocated there. */
+struct mheap_context {
+	struct mheap_stack *stack;
 	struct mheap_mib *allocation;	/* or NULL */
 	uint64_t id;			/* once ordered */
+};
+
+/* One that has come, and is not looked up yet. */
+struct mheap_waiting {
+	struct mheap_stack *stack;
+	const struct prof_mib *info;	/* of a pair, or NULL */
+	uint64_t id, hash;
+	uint32_t item;			/* its context, if it is known */
+	uint32_t likely;		/* or what may be it */
 };
 
 struct mheap_function {
@@ -86,18 +123,18 @@ struct mheap_local {
 	size_t segments_size, segments_room, modules_room;
 	size_t ranges_size, ranges_room;
 	struct mheap_range last, before_last;	/* that had an address */
-	struct mheap_map segment_ids;	/* to segments */
-	uint64_t *ids;			/* of stacks, as they came */
-	uint32_t *contexts;		/* of each */
-	size_t size, ids_room, contexts_room;
+	struct idmap segment_ids;	/* to places in segments */
+	struct idmap stacks;		/* ids to contexts */
 	size_t next;			/* that is expected to be named */
-	struct mheap_map stack_ids;	/* to places in ids */
 	struct arena arena;		/* of its segments */
 };
 
 /* A table of the sum. */
 #define MHEAP_TABLE(type) struct { \
-	type *items, *moved; size_t room; struct mheap_index index; }
+	type *items, *moved; size_t room; struct index index; }
+
+/* Stacks that are looked up together, so that memory is asked for early. */
+enum { MHEAP_WAITING_MAX = 32 };
 
 struct merge_heap {
 	struct arena arena;
@@ -117,10 +154,14 @@ struct merge_heap {
 	MHEAP_TABLE(struct mheap_site) sites;
 	MHEAP_TABLE(struct mheap_call) calls;
 	MHEAP_TABLE(struct mheap_data) data;
-	/* A stack in the terms of the sum. */
-	struct mheap_context key;
-	size_t pcs_room, frames_room;
-	uint32_t next;			/* the context to expect, */
+	struct tuples modules_of;	/* lists of modules of stacks */
+	uint32_t *list;			/* of those of one stack */
+	size_t list_room;
+	uint32_t last_list;		/* that a stack had */
+	struct mheap_waiting waiting[MHEAP_WAITING_MAX];
+	size_t waiting_size;
+	struct arena waiting_arena;
+	uint32_t next, ahead;		/* the context to expect, */
 	bool guess;			/* which the last one was */
 };
 
@@ -129,7 +170,7 @@ struct merge_heap {
 	(((table).moved = array_room((table).items, (table).index.size,	\
 	    &(table).room, sizeof(*(table).items))) != NULL &&		\
 	    ((table).items = (table).moved) != NULL &&			\
-	    mheap_index_add(&(table).index, (hash)) ?			\
+	    index_add(&(table).index, (hash)) ?			\
 	    (table).index.size - 1 : MHEAP_NONE)
 
 /* merge_heap_hold.c: keeps a copy; false if out of memory. */
@@ -137,15 +178,42 @@ bool mheap_hold(struct mheap_hold *, const struct prof_record *,
     const struct merge_factor *);
 void mheap_hold_free(struct mheap_hold *);
 
-/* merge_heap_segment.c; the addresses of a stack go into the key. */
+/* How many there are; stacks come before all allocations. */
+static inline size_t
+mheap_held(const struct mheap_hold *h)
+{
+	return h->size + h->behind_size;
+}
+
+static inline const struct prof_record *
+mheap_held_record(const struct mheap_hold *h, size_t i)
+{
+	return i < h->size ? &h->records[i] : &h->behind[i - h->size];
+}
+
+/* merge_heap_segment.c; the addresses of a stack go to a new one. */
 enum prof_status mheap_add_segment(struct merge_heap *,
     const struct prof_segment *, struct prof_error *);
 enum prof_status mheap_place_pcs(struct merge_heap *,
-    const struct prof_stack *, struct prof_error *);
+    const struct prof_stack *, struct mheap_stack *, struct prof_error *);
+
+/* The modules of the addresses; none of them is valid for long. */
+static inline const uint32_t *
+mheap_modules(const struct merge_heap *h, const struct mheap_stack *s)
+{
+	return h->modules_of.items[s->modules].numbers;
+}
 
 /* merge_heap_stack.c */
 enum prof_status mheap_add_stack(struct merge_heap *, const struct prof_stack *,
     struct prof_error *);
+
+enum prof_status mheap_add_pairs(struct merge_heap *,
+    const struct prof_pairs *, const struct merge_factor *,
+    struct prof_error *);
+
+/* Looks up the stacks that wait for it. */
+enum prof_status mheap_look_up(struct merge_heap *, struct prof_error *);
 
 enum prof_status mheap_add_allocation(struct merge_heap *,
     const struct prof_allocation *, const struct merge_factor *,

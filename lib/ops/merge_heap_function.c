@@ -55,8 +55,8 @@ function_of(struct merge_heap *h, const struct prof_symbol *s)
 {
 	const struct key key = { h, s->guid != 0 || s->name.data == NULL ?
 	    s->guid : memprof_guid(s->name), 0 };
-	uint64_t hash = mheap_mix(h->seed, key.a);
-	uint32_t item = mheap_index_find(&h->functions.index, hash,
+	uint64_t hash = index_mix(h->seed, key.a);
+	uint32_t item = index_find(&h->functions.index, hash,
 	    same_function, &key);
 
 	if (item == MHEAP_NONE) {
@@ -73,8 +73,8 @@ static uint32_t
 site_of(struct merge_heap *h, uint64_t guid, uint32_t context)
 {
 	const struct key key = { h, guid, context };
-	uint64_t hash = mheap_mix(mheap_mix(h->seed, guid), context);
-	uint32_t item = mheap_index_find(&h->sites.index, hash, same_site,
+	uint64_t hash = index_mix(index_mix(h->seed, guid), context);
+	uint32_t item = index_find(&h->sites.index, hash, same_site,
 	    &key);
 
 	if (item == MHEAP_NONE &&
@@ -88,8 +88,8 @@ static uint32_t
 call_of(struct merge_heap *h, uint64_t guid, uint32_t context)
 {
 	const struct key key = { h, guid, context };
-	uint64_t hash = mheap_mix(mheap_mix(h->seed, guid), context);
-	uint32_t item = mheap_index_find(&h->calls.index, hash, same_call,
+	uint64_t hash = index_mix(index_mix(h->seed, guid), context);
+	uint32_t item = index_find(&h->calls.index, hash, same_call,
 	    &key);
 
 	if (item == MHEAP_NONE &&
@@ -105,13 +105,14 @@ call_of(struct merge_heap *h, uint64_t guid, uint32_t context)
  * (RawMemProfReader, LLVM 15 to 22).
  */
 static uint32_t
-repeats(const struct merge_heap *h, const struct mheap_context *c,
+repeats(const struct merge_heap *h, const struct mheap_stack *s,
     uint64_t guid)
 {
+	const uint32_t *frames = mheap_frames(s);
 	uint32_t n = 0;
 
-	for (size_t i = 0; i < c->frames_size; i++) {
-		const struct mheap_frame *f = &h->frames.items[c->frames[i]];
+	for (size_t i = 0; i < s->frames_size; i++) {
+		const struct mheap_frame *f = &h->frames.items[frames[i]];
 
 		n += f->guid == guid;
 		if ((f->flags & PROF_FRAME_INLINE) == 0)
@@ -138,7 +139,7 @@ add_site(struct merge_heap *h, uint64_t guid,
 		s->profile = h->reading;
 		s->seen = 0;
 	}
-	n = repeats(h, &h->contexts.items[context], guid);
+	n = repeats(h, h->contexts.items[context].stack, guid);
 	if (s->seen++ % n != 0)
 		return PROF_OK;
 	return mheap_add_info(h, &s->info, &a->info, w, err);
@@ -200,12 +201,12 @@ data_of(struct merge_heap *h, const struct prof_data *d)
 {
 	struct key key = { h, mheap_text(h, d->symbol),
 	    d->symbol.data == NULL ? d->hash : 0 };
-	uint64_t hash = mheap_mix(mheap_mix(h->seed, key.a), key.b);
+	uint64_t hash = index_mix(index_mix(h->seed, key.a), key.b);
 	uint32_t item;
 
 	if (key.a == MHEAP_NONE)
 		return NULL;
-	item = mheap_index_find(&h->data.index, hash, same_data, &key);
+	item = index_find(&h->data.index, hash, same_data, &key);
 	if (item == MHEAP_NONE) {
 		item = MHEAP_NEXT(h->data, hash);
 		if (item == MHEAP_NONE)

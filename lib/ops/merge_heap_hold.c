@@ -145,24 +145,57 @@ copy_record(struct arena *a, struct prof_record *r,
 	}
 }
 
-bool
-mheap_hold(struct mheap_hold *h, const struct prof_record *r,
-    const struct merge_factor *w)
+static bool
+append(struct prof_record **list, size_t *size, size_t *room,
+    const struct prof_record *r)
 {
-	struct prof_record *records = array_room(h->records, h->size, &h->room,
+	struct prof_record *records = array_room(*list, *size, room,
 	    sizeof(*records));
 
 	if (records == NULL)
 		return false;
-	h->records = records;
-	records[h->size] = *r;
-	return copy_record(&h->arena, &records[h->size++], w);
+	*list = records;
+	records[(*size)++] = *r;
+	return true;
+}
+
+/* They are records as others are, but in another order. */
+static bool
+hold_pairs(struct mheap_hold *h, const struct prof_pairs *p,
+    const struct merge_factor *w)
+{
+	for (size_t i = 0; i < p->size; i++) {
+		struct prof_record stack = { .kind = PROF_REC_STACK,
+		    .u.stack = p->stacks[i] };
+		struct prof_record a = { .kind = PROF_REC_ALLOCATION,
+		    .u.allocation = p->allocations[i] };
+
+		if (!copy_record(&h->arena, &stack, w) ||
+		    !copy_record(&h->arena, &a, w) || !append(&h->records,
+		    &h->size, &h->room, &stack) || !append(&h->behind,
+		    &h->behind_size, &h->behind_room, &a))
+			return false;
+	}
+	return true;
+}
+
+bool
+mheap_hold(struct mheap_hold *h, const struct prof_record *r,
+    const struct merge_factor *w)
+{
+	struct prof_record copied = *r;
+
+	if (r->kind == PROF_REC_PAIRS)
+		return hold_pairs(h, &r->u.pairs, w);
+	return copy_record(&h->arena, &copied, w) &&
+	    append(&h->records, &h->size, &h->room, &copied);
 }
 
 void
 mheap_hold_free(struct mheap_hold *h)
 {
 	free(h->records);
+	free(h->behind);
 	arena_free(&h->arena);
 	*h = (struct mheap_hold){ .size = 0 };
 }

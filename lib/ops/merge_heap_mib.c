@@ -42,11 +42,13 @@ is_empty(const struct prof_mib *m)
 	    m->value[PROF_MIB_ALLOC_COUNT] == 0;
 }
 
+/* Loops over fields are unrolled: then these have no lists to go through. */
 static inline void
 add_fields(struct mheap_mib *h, const struct prof_mib *m,
     const uint8_t *fields, size_t size, uint64_t max,
     const struct merge_factor *w)
 {
+#pragma GCC unroll 8
 	for (size_t i = 0; i < size; i++) {
 		uint64_t more = m->value[fields[i]];
 		uint64_t *sum = &h->sum.value[fields[i]];
@@ -79,10 +81,12 @@ add_counts(struct mheap_mib *h, const struct prof_mib *m,
 static void
 take_extremes(struct prof_mib *sum, const struct prof_mib *m)
 {
+#pragma GCC unroll 8
 	for (size_t i = 0; i < sizeof(least); i++) {
 		if (m->value[least[i]] < sum->value[least[i]])
 			sum->value[least[i]] = m->value[least[i]];
 	}
+#pragma GCC unroll 8
 	for (size_t i = 0; i < sizeof(most); i++) {
 		if (m->value[most[i]] > sum->value[most[i]])
 			sum->value[most[i]] = m->value[most[i]];
@@ -101,6 +105,7 @@ copy_extremes(struct prof_mib *sum, const struct prof_mib *m)
 static void
 compare_others(struct prof_mib *sum, const struct prof_mib *m)
 {
+#pragma GCC unroll 8
 	for (size_t i = 0; i < sizeof(alike); i++) {
 		if (sum->value[alike[i]] != m->value[alike[i]])
 			sum->fields &= ~(UINT32_C(1) << alike[i]);

@@ -130,23 +130,26 @@ digest_frames(struct merge_heap *h, struct buf *b)
 static uint64_t
 sum_up(const struct merge_heap *h, const struct mheap_context *c)
 {
-	uint64_t hash = c->frames_size;
+	const struct mheap_stack *s = c->stack;
+	const uint32_t *frames = mheap_frames(s);
+	const uint32_t *modules = mheap_modules(h, s);
+	uint64_t hash = s->frames_size;
 	struct prof_mib info;
 
-	for (size_t i = 0; i < c->frames_size; i++)
-		hash = mheap_mix(hash, h->frames.items[c->frames[i]].digest);
-	for (size_t i = 0; i < c->pcs_size; i++) {
-		hash = mheap_mix(hash, c->addresses[i]);
-		if (c->modules[i] != MHEAP_NONE)
-			hash = mheap_mix(hash,
-			    h->modules.items[c->modules[i]].digest);
+	for (size_t i = 0; i < s->frames_size; i++)
+		hash = index_mix(hash, h->frames.items[frames[i]].digest);
+	for (size_t i = 0; i < s->pcs_size; i++) {
+		hash = index_mix(hash, mheap_addresses(s)[i]);
+		if (modules[i] != MHEAP_NONE)
+			hash = index_mix(hash,
+			    h->modules.items[modules[i]].digest);
 	}
 	if (c->allocation == NULL)
 		return hash;
 	info = mheap_mib_sum(c->allocation);
-	hash = mheap_mix(hash, info.fields);
+	hash = index_mix(hash, info.fields);
 	for (size_t i = 0; i < PROF_MIB_FIELDS; i++)
-		hash = mheap_mix(hash, info.value[i]);
+		hash = index_mix(hash, info.value[i]);
 	return hash;
 }
 
@@ -161,19 +164,20 @@ look_closer(struct merge_heap *h)
 		return false;
 	for (size_t i = 0; i < h->contexts.index.size; i++) {
 		const struct mheap_context *c = &h->contexts.items[i];
+		const uint32_t *modules = mheap_modules(h, c->stack);
 		uint64_t hash = sum_up(h, c);
 
-		for (size_t k = 0; k < c->pcs_size; k++) {
-			if (c->modules[k] != MHEAP_NONE)
-				uses[c->modules[k]] += mheap_mix(
-				    mheap_mix(hash, k), 1);
+		for (size_t k = 0; k < c->stack->pcs_size; k++) {
+			if (modules[k] != MHEAP_NONE)
+				uses[modules[k]] += index_mix(
+				    index_mix(hash, k), 1);
 		}
 	}
 	for (size_t i = 0; i < n; i++) {
 		struct mheap_module *m = &h->modules.items[i];
 
 		if (m->as.build_id.size == 0)
-			m->digest = mheap_mix(mheap_mix(0, m->digest), uses[i]);
+			m->digest = index_mix(index_mix(0, m->digest), uses[i]);
 	}
 	free(uses);
 	return true;
@@ -207,16 +211,18 @@ order_modules(struct merge_heap *h, uint32_t **out)
 }
 
 static uint64_t
-hash_context(const struct merge_heap *h, const struct mheap_context *c,
+hash_context(const struct merge_heap *h, const struct mheap_stack *s,
     struct buf *b)
 {
-	buf_u64le(b, c->frames_size != 0);
-	for (size_t i = 0; i < c->frames_size; i++)
-		buf_u64le(b, h->frames.items[c->frames[i]].digest);
-	for (size_t i = 0; c->frames_size == 0 && i < c->pcs_size; i++) {
-		buf_u64le(b, c->modules[i] == MHEAP_NONE ? 0 :
-		    h->modules.items[c->modules[i]].digest);
-		buf_u64le(b, c->addresses[i]);
+	const uint32_t *modules = mheap_modules(h, s);
+
+	buf_u64le(b, s->frames_size != 0);
+	for (size_t i = 0; i < s->frames_size; i++)
+		buf_u64le(b, h->frames.items[mheap_frames(s)[i]].digest);
+	for (size_t i = 0; s->frames_size == 0 && i < s->pcs_size; i++) {
+		buf_u64le(b, modules[i] == MHEAP_NONE ? 0 :
+		    h->modules.items[modules[i]].digest);
+		buf_u64le(b, mheap_addresses(s)[i]);
 	}
 	return digest_of(b);
 }
@@ -242,28 +248,28 @@ compare_frames(const struct merge_heap *h, const struct mheap_frame *a,
 
 /* Absolute addresses come first. */
 static int
-compare_pcs(const struct merge_heap *h, const struct mheap_context *a,
-    const struct mheap_context *b, size_t i)
+compare_pcs(const struct merge_heap *h, const struct mheap_stack *a,
+    const struct mheap_stack *b, size_t i)
 {
-	int order = compare(a->addresses[i], b->addresses[i]);
+	int order = compare(mheap_addresses(a)[i], mheap_addresses(b)[i]);
+	uint32_t m = mheap_modules(h, a)[i], n = mheap_modules(h, b)[i];
 
-	if (order != 0 || a->modules[i] == b->modules[i])
+	if (order != 0 || m == n)
 		return order;
-	if (a->modules[i] == MHEAP_NONE || b->modules[i] == MHEAP_NONE)
-		return a->modules[i] == MHEAP_NONE ? -1 : 1;
-	return compare(h->modules.items[a->modules[i]].order,
-	    h->modules.items[b->modules[i]].order);
+	if (m == MHEAP_NONE || n == MHEAP_NONE)
+		return m == MHEAP_NONE ? -1 : 1;
+	return compare(h->modules.items[m].order, h->modules.items[n].order);
 }
 
 static int
-compare_contexts(const struct merge_heap *h, const struct mheap_context *a,
-    const struct mheap_context *b)
+compare_stacks(const struct merge_heap *h, const struct mheap_stack *a,
+    const struct mheap_stack *b)
 {
 	int order = compare(a->frames_size, b->frames_size);
 
 	for (size_t i = 0; order == 0 && i < a->frames_size; i++)
-		order = compare_frames(h, &h->frames.items[a->frames[i]],
-		    &h->frames.items[b->frames[i]]);
+		order = compare_frames(h, &h->frames.items[mheap_frames(a)[i]],
+		    &h->frames.items[mheap_frames(b)[i]]);
 	if (order != 0 || a->frames_size != 0)
 		return order;
 	order = compare(a->pcs_size, b->pcs_size);
@@ -280,8 +286,7 @@ compare_hashed(const void *a, const void *b)
 
 	if (x->hash != y->hash)
 		return x->hash < y->hash ? -1 : 1;
-	return compare_contexts(x->heap, &c[x->item],
-	    &c[y->item]);
+	return compare_stacks(x->heap, c[x->item].stack, c[y->item].stack);
 }
 
 bool
@@ -325,7 +330,7 @@ order_contexts(struct merge_heap *h, struct buf *b, uint32_t **out,
 	*out = calloc(n + 1, sizeof(**out));
 	for (size_t i = 0; s != NULL && i < n; i++)
 		s[i] = (struct sorted){ hash_context(h,
-		    &h->contexts.items[i], b), (uint32_t)i, h };
+		    h->contexts.items[i].stack, b), (uint32_t)i, h };
 	if (s == NULL || *out == NULL || b->failed)
 		err_memory(err);
 	else {

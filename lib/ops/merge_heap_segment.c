@@ -1,5 +1,6 @@
 /* Segments, and where in them the addresses of stacks are. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/error.h"
@@ -26,12 +27,12 @@ static uint32_t
 module_of(struct merge_heap *h, const struct prof_segment *s)
 {
 	const struct module_key key = { h, s };
-	uint64_t hash = mheap_hash_bytes(h->seed, s->build_id);
+	uint64_t hash = index_hash(h->seed, s->build_id);
 	struct mheap_module m = { .as = *s };
 	uint32_t item = MHEAP_NONE;
 
 	if (s->build_id.size != 0) {
-		item = mheap_index_find(&h->modules.index, hash, same_module,
+		item = index_find(&h->modules.index, hash, same_module,
 		    &key);
 		m.as = (struct prof_segment){ .build_id = arena_copy(
 		    &h->arena, s->build_id),
@@ -40,7 +41,7 @@ module_of(struct merge_heap *h, const struct prof_segment *s)
 			return MHEAP_NONE;
 	} else
 		/* All of one hash would be found one behind the other. */
-		hash = mheap_mix(h->seed, h->modules.index.size);
+		hash = index_mix(h->seed, h->modules.index.size);
 	if (item == MHEAP_NONE &&
 	    (item = MHEAP_NEXT(h->modules, hash)) != MHEAP_NONE)
 		h->modules.items[item] = m;
@@ -104,17 +105,17 @@ mheap_add_segment(struct merge_heap *h, const struct prof_segment *s,
     struct prof_error *err)
 {
 	struct mheap_local *l = &h->local;
-	uint32_t i = mheap_map_get(&l->segment_ids, s->id), module;
+	const uint64_t *known = idmap_find(&l->segment_ids, s->id);
+	uint32_t module;
 
-	if (i != MHEAP_NONE && same_segment(&l->segments[i], s))
+	if (known != NULL && same_segment(&l->segments[*known], s))
 		return PROF_OK;
-	if (i != MHEAP_NONE)
+	if (known != NULL)
 		return err_set(err, PROF_E_CORRUPT, "two segments have the id "
 		    "%llu", (unsigned long long)s->id);
 	module = module_of(h, s);
 	if (module == MHEAP_NONE || !grow_segments(l) ||
-	    mheap_map_add(&l->segment_ids, s->id,
-	    (uint32_t)l->segments_size) == MHEAP_NONE)
+	    idmap_add(&l->segment_ids, s->id, l->segments_size) == NULL)
 		return err_memory(err);
 	l->segments[l->segments_size] = *s;
 	l->segments[l->segments_size].build_id = arena_copy(&l->arena,
@@ -138,7 +139,7 @@ compare_ranges(const void *a, const void *b)
 }
 
 /* The last range that begins at the address or below, if it has it. */
-static bool
+static const struct mheap_range *
 find_range(struct mheap_local *l, uint64_t pc)
 {
 	size_t low = 0, high = l->ranges_size;
@@ -155,55 +156,110 @@ find_range(struct mheap_local *l, uint64_t pc)
 		else
 			high = middle;
 	}
-	if (low == 0 || pc - l->ranges[low - 1].start >=
-	    l->ranges[low - 1].size)
-		return false;
-	l->before_last = l->last;
-	l->last = l->ranges[low - 1];
-	return true;
+	return low == 0 || pc - l->ranges[low - 1].start >=
+	    l->ranges[low - 1].size ? NULL : &l->ranges[low - 1];
 }
 
-/* Calls go to and fro between two modules. */
-static inline bool
-is_in_range(struct mheap_local *l, uint64_t pc)
+/* Calls go to and fro between two modules: l->last becomes the range. */
+static void
+go_to_range(struct mheap_local *l, uint64_t pc)
 {
 	struct mheap_range r = l->before_last;
+	const struct mheap_range *found;
 
-	if (pc - l->last.start < l->last.size)
-		return true;
-	if (pc - r.start >= r.size)
-		return find_range(l, pc);
 	l->before_last = l->last;
+	if (pc - r.start >= r.size) {
+		found = find_range(l, pc);
+		r = found != NULL ? *found : (struct mheap_range){
+		    .start = pc, .size = 1, .module = MHEAP_NONE };
+	}
 	l->last = r;
-	return true;
+}
+
+/* Absolute addresses: mostly, some in a row are of one range. */
+static void
+place_absolute(struct mheap_local *l, const uint64_t *pcs, size_t size,
+    uint64_t *addresses, uint32_t *modules)
+{
+	for (size_t i = 0; i < size;) {
+		const uint64_t start = l->last.start, length = l->last.size;
+		const uint64_t shift = l->last.shift;
+		const uint32_t module = l->last.module;
+
+		for (; i < size && pcs[i] - start < length; i++) {
+			addresses[i] = pcs[i] + shift;
+			modules[i] = module;
+		}
+		if (i < size)
+			go_to_range(l, pcs[i]);
+	}
+}
+
+static enum prof_status
+place(struct merge_heap *h, const struct prof_stack *s, struct mheap_stack *to,
+    struct prof_error *err)
+{
+	uint64_t *addresses = mheap_addresses(to);
+	struct mheap_local *l = &h->local;
+
+	if (s->segments == NULL) {
+		place_absolute(l, s->pcs, s->pcs_size, addresses, h->list);
+		return PROF_OK;
+	}
+	for (size_t i = 0; i < s->pcs_size; i++) {
+		const uint64_t *known;
+
+		if (s->segments[i] == PROF_NO_SEGMENT) {
+			place_absolute(l, &s->pcs[i], 1, &addresses[i],
+			    &h->list[i]);
+			continue;
+		}
+		known = idmap_find(&l->segment_ids, s->segments[i]);
+		if (known == NULL)
+			return err_set(err, PROF_E_CORRUPT, "stack 0x%016llx "
+			    "is in segment %llu, which is not there",
+			    (unsigned long long)s->id,
+			    (unsigned long long)s->segments[i]);
+		addresses[i] = s->pcs[i];
+		h->list[i] = l->modules[*known];
+	}
+	return PROF_OK;
+}
+
+/* Most stacks have the modules of the one before. */
+static bool
+is_last_list(const struct merge_heap *h, size_t size)
+{
+	const struct tuple *t;
+
+	if (h->modules_of.size == 0)
+		return false;
+	t = &h->modules_of.items[h->last_list];
+	return t->size == size && (size == 0 || memcmp(t->numbers, h->list,
+	    size * sizeof(*h->list)) == 0);
 }
 
 enum prof_status
 mheap_place_pcs(struct merge_heap *h, const struct prof_stack *s,
-    struct prof_error *err)
+    struct mheap_stack *to, struct prof_error *err)
 {
-	struct mheap_local *l = &h->local;
-	struct mheap_context *k = &h->key;
+	uint32_t *list;
 
-	for (size_t i = 0; i < s->pcs_size; i++) {
-		uint64_t pc = s->pcs[i], segment = s->segments == NULL ?
-		    PROF_NO_SEGMENT : s->segments[i];
-		uint32_t place;
-
-		k->addresses[i] = pc;
-		k->modules[i] = MHEAP_NONE;
-		if (segment != PROF_NO_SEGMENT) {
-			place = mheap_map_get(&l->segment_ids, segment);
-			if (place == MHEAP_NONE)
-				return err_set(err, PROF_E_CORRUPT, "stack "
-				    "0x%016llx is in segment %llu, which is "
-				    "not there", (unsigned long long)s->id,
-				    (unsigned long long)segment);
-			k->modules[i] = l->modules[place];
-		} else if (is_in_range(l, pc)) {
-			k->addresses[i] = pc + l->last.shift;
-			k->modules[i] = l->last.module;
-		}
+	if (s->pcs_size > h->list_room) {
+		list = reallocarray(h->list, s->pcs_size, sizeof(*list));
+		if (list == NULL)
+			return err_memory(err);
+		h->list = list;
+		h->list_room = s->pcs_size;
 	}
-	return PROF_OK;
+	if (place(h, s, to, err) != PROF_OK)
+		return PROF_FAIL;
+	if (!is_last_list(h, s->pcs_size))
+		h->last_list = tuples_add(&h->modules_of, h->list,
+		    (uint32_t)s->pcs_size);
+	to->modules = h->last_list;
+	if (to->modules != TUPLES_NONE)
+		return PROF_OK;
+	h->last_list = 0;
+	return err_memory(err);
 }

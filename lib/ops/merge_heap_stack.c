@@ -2,191 +2,289 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/error.h"
 #include "ops/merge_heap_engine.h"
 
-static bool
-grow_key(struct merge_heap *h, const struct prof_stack *s)
-{
-	struct mheap_context *k = &h->key;
-	void *p;
+/* Bytes of the longest stack that is worth asking for early. */
+enum { LONG = 512, LINE = 64 };
 
-	if (s->pcs_size > h->pcs_room) {
-		p = reallocarray(k->addresses, s->pcs_size, sizeof(uint64_t));
-		if (p == NULL)
-			return false;
-		k->addresses = p;
-		p = reallocarray(k->modules, s->pcs_size, sizeof(uint32_t));
-		if (p == NULL)
-			return false;
-		k->modules = p;
-		h->pcs_room = s->pcs_size;
-	}
-	if (s->frames_size > h->frames_room) {
-		p = reallocarray(k->frames, s->frames_size, sizeof(uint32_t));
-		if (p == NULL)
-			return false;
-		k->frames = p;
-		h->frames_room = s->frames_size;
-	}
-	return true;
+static size_t
+size_of(const struct mheap_stack *s)
+{
+	return sizeof(*s) + sizeof(s->numbers[0]) * (s->pcs_size +
+	    (s->frames_size + UINT64_C(1)) / 2);
 }
 
-/* The stack becomes h->key. */
-static enum prof_status
-set_key(struct merge_heap *h, const struct prof_stack *s,
-    struct prof_error *err)
+/* A place for a stack; it is in the way of no other until it is looked up. */
+static struct mheap_stack *
+new_waiting(struct merge_heap *h, const struct prof_stack *s)
 {
+	struct mheap_stack size = { .pcs_size = (uint32_t)s->pcs_size,
+	    .frames_size = (uint32_t)s->frames_size };
+	struct mheap_stack *to = arena_alloc(&h->waiting_arena,
+	    size_of(&size));
+
+	if (to == NULL)
+		return NULL;
+	*to = size;
+	/* The half of a number that no frame is in is compared, too. */
+	if (to->frames_size % 2 != 0)
+		mheap_frames(to)[to->frames_size] = 0;
+	return to;
+}
+
+static enum prof_status
+convert(struct merge_heap *h, const struct prof_stack *s,
+    struct mheap_stack **out, struct prof_error *err)
+{
+	struct mheap_stack *to;
+
 	if (s->pcs_size >= UINT32_MAX || s->frames_size >= UINT32_MAX)
 		return err_set(err, PROF_E_LIMIT, "stack 0x%016llx has more "
 		    "than 2^32 entries", (unsigned long long)s->id);
-	if (!grow_key(h, s))
+	*out = to = new_waiting(h, s);
+	if (to == NULL)
 		return err_memory(err);
-	h->key.pcs_size = (uint32_t)s->pcs_size;
-	h->key.frames_size = (uint32_t)s->frames_size;
 	for (size_t i = 0; i < s->frames_size; i++) {
-		h->key.frames[i] = mheap_frame(h, &s->frames[i]);
-		if (h->key.frames[i] == MHEAP_NONE)
+		uint32_t frame = mheap_frame(h, &s->frames[i]);
+
+		if (frame == MHEAP_NONE)
 			return err_memory(err);
+		mheap_frames(to)[i] = frame;
 	}
-	return mheap_place_pcs(h, s, err);
+	return mheap_place_pcs(h, s, to, err);
 }
 
 static bool
-same_pcs(const struct mheap_context *a, const struct mheap_context *b)
+same_numbers(const uint64_t *a, const uint64_t *b, size_t size)
 {
-	if (a->pcs_size != b->pcs_size || a->pcs_size == 0)
-		return a->pcs_size == b->pcs_size;
-	return memcmp(a->addresses, b->addresses,
-	    a->pcs_size * sizeof(*a->addresses)) == 0 &&
-	    memcmp(a->modules, b->modules,
-	    a->pcs_size * sizeof(*a->modules)) == 0;
+	return size == 0 || memcmp(a, b, size * sizeof(*a)) == 0;
 }
 
 static bool
-same_context(const void *arg, uint32_t item)
+same_pcs(const struct mheap_stack *a, const struct mheap_stack *b)
 {
-	const struct merge_heap *h = arg;
-	const struct mheap_context *a = &h->contexts.items[item], *b = &h->key;
+	return a->pcs_size == b->pcs_size && (a->pcs_size == 0 ||
+	    a->modules == b->modules) && same_numbers(mheap_addresses(a),
+	    mheap_addresses(b), a->pcs_size);
+}
+
+struct stack_key {
+	const struct mheap_context *contexts;
+	const struct mheap_stack *stack;
+};
+
+static bool
+same_stack(const void *arg, uint32_t item)
+{
+	const struct stack_key *k = arg;
+	const struct mheap_stack *a = k->contexts[item].stack;
+	const struct mheap_stack *b = k->stack;
 
 	if (a->frames_size != b->frames_size)
 		return false;
-	return a->frames_size == 0 ? same_pcs(a, b) : memcmp(a->frames,
-	    b->frames, a->frames_size * sizeof(*a->frames)) == 0;
+	return a->frames_size == 0 ? same_pcs(a, b) : same_numbers(a->numbers,
+	    b->numbers, (a->frames_size + (size_t)1) / 2);
+}
+
+/* Two at a time, so that the processor need not wait for each. */
+static uint64_t
+hash_numbers(uint64_t hash, const uint64_t *numbers, size_t size)
+{
+	uint64_t other = ~hash;
+
+	for (size_t i = 0; i + 1 < size; i += 2) {
+		hash = index_mix(hash, numbers[i]);
+		other = index_mix(other, numbers[i + 1]);
+	}
+	if (size % 2 != 0)
+		hash = index_mix(hash, numbers[size - 1]);
+	return index_mix(hash, other);
 }
 
 static uint64_t
-hash_key(uint64_t hash, const struct mheap_context *k)
+hash_stack(uint64_t seed, const struct mheap_stack *s)
 {
-	hash = mheap_mix(hash, k->frames_size);
-	for (size_t i = 0; i < k->frames_size; i++)
-		hash = mheap_mix(hash, k->frames[i]);
-	for (size_t i = 0; k->frames_size == 0 && i < k->pcs_size; i++)
-		hash = mheap_mix(hash, k->addresses[i] ^
-		    (uint64_t)k->modules[i] << 40);
-	return hash;
+	if (s->frames_size != 0)
+		return hash_numbers(index_mix(seed, s->frames_size),
+		    s->numbers, (s->frames_size + (size_t)1) / 2);
+	return hash_numbers(index_mix(seed, (uint64_t)s->modules << 32),
+	    s->numbers, s->pcs_size);
 }
 
 static uint32_t
-new_context(struct merge_heap *h, uint64_t hash)
+new_context(struct merge_heap *h, const struct mheap_waiting *w)
 {
-	const struct mheap_context *k = &h->key;
-	struct mheap_context c = *k;
+	struct prof_span copy = arena_copy(&h->arena, (struct prof_span){
+	    (const uint8_t *)w->stack, size_of(w->stack) });
 	uint32_t item;
 
-	c.addresses = arena_array(&h->arena, k->pcs_size,
-	    sizeof(*c.addresses));
-	c.modules = arena_array(&h->arena, k->pcs_size, sizeof(*c.modules));
-	c.frames = arena_array(&h->arena, k->frames_size, sizeof(*c.frames));
-	if (c.addresses == NULL || c.modules == NULL || c.frames == NULL)
+	if (copy.data == NULL)
 		return MHEAP_NONE;
-	if (k->pcs_size != 0) {
-		memcpy(c.addresses, k->addresses,
-		    k->pcs_size * sizeof(*c.addresses));
-		memcpy(c.modules, k->modules,
-		    k->pcs_size * sizeof(*c.modules));
-	}
-	if (k->frames_size != 0)
-		memcpy(c.frames, k->frames,
-		    k->frames_size * sizeof(*c.frames));
-	item = MHEAP_NEXT(h->contexts, hash);
+	item = MHEAP_NEXT(h->contexts, w->hash);
 	if (item != MHEAP_NONE)
-		h->contexts.items[item] = c;
+		h->contexts.items[item] = (struct mheap_context){
+		    .stack = (void *)(uintptr_t)copy.data };
 	return item;
+}
+
+static uint32_t
+context_of(struct merge_heap *h, const struct mheap_waiting *w)
+{
+	const struct stack_key key = { h->contexts.items, w->stack };
+	uint32_t item = w->item;
+	struct mheap_stack *s;
+
+	if (item == MHEAP_NONE)
+		item = index_find(&h->contexts.index, w->hash, same_stack,
+		    &key);
+	if (item == MHEAP_NONE)
+		item = new_context(h, w);
+	if (item == MHEAP_NONE)
+		return item;
+	s = h->contexts.items[item].stack;
+	/* Addresses beside frames, in which not all agree. */
+	if (s->frames_size != 0 && !same_pcs(s, w->stack))
+		s->pcs_size = 0;
+	return item;
+}
+
+static enum prof_status
+look_up(struct merge_heap *h, const struct mheap_waiting *w,
+    const struct merge_factor *factor, struct prof_error *err)
+{
+	uint32_t item = context_of(h, w);
+	uint64_t *known;
+
+	if (item == MHEAP_NONE)
+		return err_memory(err);
+	h->guess = item == h->next;
+	h->next = item + 1;
+	if (w->info != NULL)
+		return mheap_add_info(h, &h->contexts.items[item].allocation,
+		    w->info, factor, err);
+	known = idmap_add(&h->local.stacks, w->id, item);
+	if (known == NULL)
+		return err_memory(err);
+	return *known == item ? PROF_OK : err_set(err, PROF_E_CORRUPT,
+	    "two stacks have the id 0x%016llx", (unsigned long long)w->id);
+}
+
+static void
+ask_for(const void *p, size_t size)
+{
+	for (size_t i = 0; i < size && i < LONG; i += LINE)
+		__builtin_prefetch((const char *)p + i);
 }
 
 /*
- * The context of h->key.  Most profiles have them in the order of the one
- * before, or in none: a guess is made as long as the last one was right.
+ * Contexts are all over memory: of each that waits, a slot is asked for when it
+ * comes, later the number that is there, and then what is known by that.
  */
-static uint32_t
-context_of_key(struct merge_heap *h)
+static void
+look_ahead(struct merge_heap *h)
 {
-	uint32_t item = h->next;
-	struct mheap_context *c;
-	uint64_t hash;
+	enum { NEAR = 4, FAR = 8 };
+	const struct mheap_context *c = h->contexts.items;
+	struct mheap_waiting *w = h->waiting + h->waiting_size;
 
-	if (!h->guess || item >= h->contexts.index.size ||
-	    !same_context(h, item)) {
-		hash = hash_key(h->seed, &h->key);
-		item = mheap_index_find(&h->contexts.index, hash,
-		    same_context, h);
-		if (item == MHEAP_NONE)
-			item = new_context(h, hash);
-		if (item == MHEAP_NONE)
-			return item;
-	}
-	h->guess = item == h->next;
-	h->next = item + 1;
-	c = &h->contexts.items[item];
-	/* Addresses beside frames, in which not all agree. */
-	if (c->frames_size != 0 && !same_pcs(c, &h->key))
-		c->pcs_size = 0;
-	return item;
+	index_ask(&h->contexts.index, w->hash);
+	if (h->waiting_size < FAR)
+		return;
+	w -= NEAR;
+	w->likely = index_guess(&h->contexts.index, w->hash);
+	if (w->likely != MHEAP_NONE)
+		ask_for(&c[w->likely], 1);
+	w -= FAR - NEAR;
+	if (w->likely == MHEAP_NONE)
+		return;
+	ask_for(c[w->likely].stack, size_of(w->stack));
+	if (w->info != NULL && c[w->likely].allocation != NULL)
+		ask_for(c[w->likely].allocation, sizeof(struct mheap_mib));
 }
 
-/* The context of the id, which is this one if it had none. */
-static uint32_t
-add_id(struct mheap_local *l, uint64_t id, uint32_t context)
+static enum prof_status
+look_up_all(struct merge_heap *h, const struct merge_factor *factor,
+    struct prof_error *err)
 {
-	uint32_t *contexts = array_room(l->contexts, l->size,
-	    &l->contexts_room, sizeof(*contexts));
-	uint64_t *ids;
-	uint32_t place;
+	enum prof_status status = PROF_OK;
 
-	if (contexts == NULL || l->size == MHEAP_NONE - 1)
-		return MHEAP_NONE;
-	l->contexts = contexts;
-	ids = array_room(l->ids, l->size, &l->ids_room, sizeof(*ids));
-	if (ids == NULL)
-		return MHEAP_NONE;
-	l->ids = ids;
-	place = mheap_map_add(&l->stack_ids, id, (uint32_t)l->size);
-	if (place != l->size)
-		return place == MHEAP_NONE ? MHEAP_NONE : contexts[place];
-	ids[l->size] = id;
-	contexts[l->size++] = context;
-	return context;
+	if (h->waiting_size == 0)
+		return PROF_OK;
+	for (size_t i = 0; i < h->waiting_size && status == PROF_OK; i++)
+		status = look_up(h, &h->waiting[i], factor, err);
+	h->waiting_size = 0;
+	h->ahead = h->next;
+	arena_reset(&h->waiting_arena);
+	return status;
+}
+
+enum prof_status
+mheap_look_up(struct merge_heap *h, struct prof_error *err)
+{
+	return look_up_all(h, NULL, err);
+}
+
+/*
+ * Most profiles have their stacks in the order of the one before, or in none: a
+ * guess is made as long as the last one was right.
+ */
+static bool
+guess(struct merge_heap *h, const struct mheap_stack *s)
+{
+	const struct stack_key key = { h->contexts.items, s };
+
+	return h->guess && h->ahead < h->contexts.index.size &&
+	    same_stack(&key, h->ahead);
+}
+
+static enum prof_status
+let_wait(struct merge_heap *h, const struct prof_stack *s,
+    const struct prof_mib *info, struct prof_error *err)
+{
+	struct mheap_waiting *w = &h->waiting[h->waiting_size];
+
+	*w = (struct mheap_waiting){ .id = s->id, .info = info };
+	if (convert(h, s, &w->stack, err) != PROF_OK)
+		return PROF_FAIL;
+	if (guess(h, w->stack))
+		w->item = h->ahead++;
+	else {
+		h->guess = false;
+		w->item = MHEAP_NONE;
+		w->hash = hash_stack(h->seed, w->stack);
+		w->likely = MHEAP_NONE;
+		look_ahead(h);
+	}
+	h->waiting_size++;
+	return PROF_OK;
 }
 
 enum prof_status
 mheap_add_stack(struct merge_heap *h, const struct prof_stack *s,
     struct prof_error *err)
 {
-	uint32_t item, known;
-
-	if (set_key(h, s, err) != PROF_OK)
+	if (let_wait(h, s, NULL, err) != PROF_OK)
 		return PROF_FAIL;
-	item = context_of_key(h);
-	if (item == MHEAP_NONE)
-		return err_memory(err);
-	known = add_id(&h->local, s->id, item);
-	if (known == MHEAP_NONE)
-		return err_memory(err);
-	return known == item ? PROF_OK : err_set(err,
-	    PROF_E_CORRUPT, "two stacks have the id 0x%016llx",
-	    (unsigned long long)s->id);
+	return h->waiting_size < MHEAP_WAITING_MAX ? PROF_OK :
+	    mheap_look_up(h, err);
+}
+
+enum prof_status
+mheap_add_pairs(struct merge_heap *h, const struct prof_pairs *p,
+    const struct merge_factor *w, struct prof_error *err)
+{
+	if (mheap_look_up(h, err) != PROF_OK)
+		return PROF_FAIL;
+	for (size_t i = 0; i < p->size; i++) {
+		if (let_wait(h, &p->stacks[i], &p->allocations[i].info, err)
+		    != PROF_OK)
+			return PROF_FAIL;
+		if (h->waiting_size == MHEAP_WAITING_MAX &&
+		    look_up_all(h, w, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return look_up_all(h, w, err);
 }
 
 enum prof_status
@@ -194,16 +292,15 @@ mheap_context_of(struct merge_heap *h, uint64_t stack, uint32_t *out,
     struct prof_error *err)
 {
 	struct mheap_local *l = &h->local;
-	uint32_t place;
+	const uint64_t *known;
 
-	if (l->next >= l->size || l->ids[l->next] != stack) {
-		place = mheap_map_get(&l->stack_ids, stack);
-		if (place == MHEAP_NONE)
-			return err_set(err, PROF_E_CORRUPT, "there is no stack "
-			    "0x%016llx", (unsigned long long)stack);
-		l->next = place;
-	}
-	*out = l->contexts[l->next++];
+	if (mheap_look_up(h, err) != PROF_OK)
+		return PROF_FAIL;
+	known = idmap_follow(&l->stacks, &l->next, stack);
+	if (known == NULL)
+		return err_set(err, PROF_E_CORRUPT, "there is no stack "
+		    "0x%016llx", (unsigned long long)stack);
+	*out = (uint32_t)*known;
 	return PROF_OK;
 }
 
@@ -222,22 +319,20 @@ mheap_add_info(struct merge_heap *h, struct mheap_mib **sum,
 	    err_memory(err);
 }
 
-/* The blocks to come are far from each other in memory. */
+/* The blocks to come are far from each other in memory, too. */
 static void
-look_ahead(const struct merge_heap *h)
+ask_for_blocks(const struct merge_heap *h)
 {
 	enum { NEAR = 4, FAR = 8 };
 	const struct mheap_local *l = &h->local;
 	const struct mheap_context *c = h->contexts.items;
-	const char *block;
+	const struct idmap_entry *e = l->stacks.entries + l->next;
 
-	if (l->size - l->next <= FAR)
+	if (l->stacks.size - l->next <= FAR)
 		return;
-	__builtin_prefetch(&c[l->contexts[l->next + FAR]].allocation);
-	block = (const char *)c[l->contexts[l->next + NEAR]].allocation;
-	for (size_t i = 0; block != NULL && i < sizeof(struct mheap_mib);
-	    i += 64)
-		__builtin_prefetch(block + i, 1);
+	ask_for(&c[e[FAR].value].allocation, 1);
+	if (c[e[NEAR].value].allocation != NULL)
+		ask_for(c[e[NEAR].value].allocation, sizeof(struct mheap_mib));
 }
 
 enum prof_status
@@ -248,7 +343,7 @@ mheap_add_allocation(struct merge_heap *h, const struct prof_allocation *a,
 
 	if (mheap_context_of(h, a->stack, &item, err) != PROF_OK)
 		return PROF_FAIL;
-	look_ahead(h);
+	ask_for_blocks(h);
 	return mheap_add_info(h, &h->contexts.items[item].allocation, &a->info,
 	    w, err);
 }

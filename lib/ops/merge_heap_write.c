@@ -21,36 +21,38 @@ put_modules(const struct merge_heap *h, const struct mheap_order *o,
 }
 
 static bool
-get_pcs(const struct merge_heap *h, const struct mheap_context *c,
+get_pcs(const struct merge_heap *h, const struct mheap_stack *from,
     struct prof_stack *s, struct arena *a)
 {
-	uint64_t *segments = arena_array(a, c->pcs_size, sizeof(*segments));
+	uint64_t *segments = arena_array(a, from->pcs_size, sizeof(*segments));
+	const uint32_t *modules = mheap_modules(h, from);
 
 	if (segments == NULL)
 		return false;
-	for (size_t i = 0; i < c->pcs_size; i++) {
+	for (size_t i = 0; i < from->pcs_size; i++) {
 		segments[i] = PROF_NO_SEGMENT;
-		if (c->modules[i] == MHEAP_NONE)
+		if (modules[i] == MHEAP_NONE)
 			continue;
-		segments[i] = h->modules.items[c->modules[i]].order;
+		segments[i] = h->modules.items[modules[i]].order;
 		s->segments = segments;
 	}
-	s->pcs = c->addresses;
-	s->pcs_size = c->pcs_size;
+	s->pcs = mheap_addresses(from);
+	s->pcs_size = from->pcs_size;
 	return true;
 }
 
 static bool
-get_frames(const struct merge_heap *h, const struct mheap_context *c,
+get_frames(const struct merge_heap *h, const struct mheap_stack *from,
     struct prof_stack *s, struct arena *a)
 {
-	struct prof_frame *frames = arena_array(a, c->frames_size,
+	struct prof_frame *frames = arena_array(a, from->frames_size,
 	    sizeof(*frames));
 
 	if (frames == NULL)
 		return false;
-	for (size_t i = 0; i < c->frames_size; i++) {
-		const struct mheap_frame *f = &h->frames.items[c->frames[i]];
+	for (size_t i = 0; i < from->frames_size; i++) {
+		const struct mheap_frame *f =
+		    &h->frames.items[mheap_frames(from)[i]];
 
 		frames[i] = (struct prof_frame){
 		    .function = { mheap_text_of(h, f->name), f->guid },
@@ -60,7 +62,7 @@ get_frames(const struct merge_heap *h, const struct mheap_context *c,
 		    .discriminator = f->discriminator, .flags = f->flags };
 	}
 	s->frames = frames;
-	s->frames_size = c->frames_size;
+	s->frames_size = from->frames_size;
 	return true;
 }
 
@@ -79,8 +81,8 @@ put_stacks(const struct merge_heap *h, const struct mheap_order *o,
 
 		r.u.stack = (struct prof_stack){ .id = c->id };
 		arena_reset(&a);
-		status = get_pcs(h, c, &r.u.stack, &a) &&
-		    get_frames(h, c, &r.u.stack, &a) ? prof_put(w, &r, err) :
+		status = get_pcs(h, c->stack, &r.u.stack, &a) &&
+		    get_frames(h, c->stack, &r.u.stack, &a) ? prof_put(w, &r, err) :
 		    err_memory(err);
 	}
 	arena_free(&a);

@@ -19,8 +19,8 @@ struct stamp {
 
 struct correlate {
 	struct correlate_matcher matcher;
-	prof_warn *warn;
-	void *warn_arg;
+	prof_warn *warn, *each;
+	void *warn_arg, *each_arg;
 
 	/* Of the profile that is being read. */
 	struct arena kept;
@@ -34,6 +34,13 @@ struct correlate {
 	struct stamp *stamps;
 	size_t stamp_count;
 };
+
+void
+correlate_tell_each(struct correlate *c, prof_warn *each, void *arg)
+{
+	c->each = each;
+	c->each_arg = arg;
+}
 
 /* Where records go to. */
 struct sink {
@@ -340,7 +347,8 @@ send_functions(struct correlate *c, struct sink to, struct prof_error *err)
 	const struct correlate_wanted w = { .header = &c->header,
 	    .ids = c->ids, .id_count = c->id_count,
 	    .counts_size = c->counters.counts_size,
-	    .bitmap_size = c->counters.bitmap.size };
+	    .bitmap_size = c->counters.bitmap.size,
+	    .each = c->each, .each_arg = c->each_arg };
 	struct correlate_known *k = correlate_match(&c->matcher, &w, err);
 
 	c->has_counters = false;

@@ -3,6 +3,8 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -31,7 +33,8 @@ struct scan {
 	const struct correlate_layout *layout;
 	struct walk at;
 	struct probe probe;
-	bool is_function[DEPTH_MAX];	/* the last entry of each depth */
+	/* The last entry of each depth, and whether it has an address. */
+	bool is_function[DEPTH_MAX], is_placed[DEPTH_MAX];
 };
 
 /* A string right at the entry: names of probes are not inherited. */
@@ -95,6 +98,58 @@ note(struct probe *p, Dwarf_Die *die)
 		    &p->num_counters);
 }
 
+static void __attribute__((format(printf, 2, 3)))
+tell(const struct scan *s, const char *format, ...)
+{
+	struct prof_error e = { .code = PROF_E_CORRUPT };
+	va_list ap;
+
+	if (s->table->each == NULL)
+		return;
+	va_start(ap, format);
+	vsnprintf(e.reason, sizeof(e.reason), format, ap);
+	va_end(ap);
+	s->table->each(s->table->each_arg, &e);
+}
+
+static const char *
+number_or_none(char text[24], bool there, Dwarf_Word number)
+{
+	snprintf(text, 24, "%llu", (unsigned long long)number);
+	return there ? text : "None";
+}
+
+static void
+tell_incomplete(const struct scan *s, const struct probe *p,
+    const Dwarf_Addr *address)
+{
+	char hash[24], counters[24], num[24];
+
+	/* The compiler has removed the function. */
+	if (address == NULL && !s->is_placed[p->depth - 1])
+		return;
+	tell(s, "Incomplete DIE for function %.100s: CFGHash=%s  CounterPtr=%s"
+	    "  NumCounters=%s", p->name == NULL ? "None" : p->name,
+	    number_or_none(hash, p->has_hash, p->hash),
+	    number_or_none(counters, address != NULL, address == NULL ? 0 :
+	    *address), number_or_none(num, p->has_num, p->num_counters));
+}
+
+static void
+tell_place(const struct scan *s, const struct probe *p, Dwarf_Addr address)
+{
+	const struct correlate_range *r = &s->layout->counters;
+
+	if (address < r->address || address - r->address >= r->size)
+		tell(s, "CounterPtr out of range for function %.100s: "
+		    "Actual=0x%llx Expected=[0x%llx, 0x%llx)", p->name,
+		    (unsigned long long)address,
+		    (unsigned long long)r->address,
+		    (unsigned long long)(r->address + r->size));
+	else if (!s->is_placed[p->depth - 1])
+		tell(s, "Could not find address of function %.100s", p->name);
+}
+
 static enum prof_status
 end_probe(struct scan *s, struct prof_error *err)
 {
@@ -102,13 +157,16 @@ end_probe(struct scan *s, struct prof_error *err)
 	    .num_counters = s->probe.num_counters };
 	struct probe p = s->probe;
 	Dwarf_Addr address;
+	bool has_address = address_of(&p.die, &address);
 
 	s->probe = (struct probe){ .depth = 0 };
 	if (p.name == NULL || *p.name == '\0' || !p.has_hash || !p.has_num ||
-	    !address_of(&p.die, &address)) {
+	    !has_address) {
+		tell_incomplete(s, &p, has_address ? &address : NULL);
 		s->table->incomplete++;
 		return PROF_OK;
 	}
+	tell_place(s, &p, address);
 	f.symbol.name = (struct prof_span){ (const uint8_t *)p.name,
 	    strlen(p.name) };
 	return correlate_add(s->table, s->layout, &f, address, 0, err);
@@ -130,12 +188,17 @@ is_probe(struct scan *s)
 static enum prof_status
 look(struct scan *s, struct prof_error *err)
 {
+	Dwarf_Attribute low;
+
 	if (s->probe.depth != 0 && s->at.depth <= s->probe.depth &&
 	    end_probe(s, err) != PROF_OK)
 		return PROF_FAIL;
 	if (s->at.depth >= DEPTH_MAX)
 		return PROF_OK;
 	s->is_function[s->at.depth] = s->at.tag == DW_TAG_subprogram;
+	s->is_placed[s->at.depth] = s->table->each != NULL &&
+	    s->at.tag == DW_TAG_subprogram &&
+	    dwarf_attr(&s->at.die, DW_AT_low_pc, &low) != NULL;
 	if (s->probe.depth != 0) {
 		if (s->at.depth == s->probe.depth + 1 &&
 		    s->at.tag == TAG_LLVM_ANNOTATION)

@@ -187,7 +187,8 @@ make_ready(struct correlate_known *k, const struct correlate_wanted *w,
 	if (k->ready && same_layout(&k->layout, l))
 		return PROF_OK;
 	correlate_table_free(&k->table);
-	memset(&k->table, 0, sizeof(k->table));
+	k->table = (struct correlate_table){ .each = w->each,
+	    .each_arg = w->each_arg };
 	k->layout = *l;
 	k->ready = k->warned = false;
 	if (fill(k, w->header->flags & PROF_DEBUG_INFO_CORRELATED, err)

@@ -32,6 +32,8 @@ struct correlate_wanted {
 	const struct prof_span *ids;
 	size_t id_count;
 	uint64_t counts_size, bitmap_size;
+	prof_warn *each;		/* of correlate_tell_each, or NULL */
+	void *each_arg;
 };
 
 /* The binary, with its table; lent until the next call.  NULL on failure. */

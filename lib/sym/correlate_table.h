@@ -33,6 +33,8 @@ struct correlate_table {
 	uint64_t nameless;		/* known by their guid only */
 	uint64_t astray;		/* left out: no counters there */
 	uint64_t incomplete;		/* left out: something is missing */
+	prof_warn *each;		/* is told of each of those, or NULL */
+	void *each_arg;
 };
 
 /* Where a section of the running program is; size 0 if there is none. */
