@@ -8,10 +8,12 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "cli.h"
+#include "cli_names.h"
 #include "io/output.h"
 #include "ops/heap_view.h"
 #include "show.h"
 #include "show_heap.h"
+#include "show_wanted.h"
 
 static const char usage[] =
 "usage: prof-show [options] [FILE...]\n"
@@ -19,6 +21,7 @@ static const char usage[] =
 "\n"
 "      --functions       all functions, a line each\n"
 "      --function NAME   the functions of that name; may be repeated\n"
+"      --functions-from LIST  the functions that LIST names, a line each\n"
 "      --top N           the N functions, or sites, with the largest values\n"
 "      --counts          functions with their counters\n"
 "      --values          functions with their value sites\n"
@@ -34,13 +37,14 @@ static const char usage[] =
 CLI_USAGE;
 
 enum {
-	FUNCTIONS = CLI_OWN, FUNCTION, TOP, COUNTS, VALUES, CUTOFFS, HEAP,
+	FUNCTIONS = CLI_OWN, FUNCTION, FUNCTIONS_FROM, TOP, COUNTS, VALUES, CUTOFFS, HEAP,
 	SORT, STACKS, CALLERS, HISTOGRAMS, HOT, JSON
 };
 
 static const struct option options[] = {
 	{ "functions", no_argument, NULL, FUNCTIONS },
 	{ "function", required_argument, NULL, FUNCTION },
+	{ "functions-from", required_argument, NULL, FUNCTIONS_FROM },
 	{ "top", required_argument, NULL, TOP },
 	{ "counts", no_argument, NULL, COUNTS },
 	{ "values", no_argument, NULL, VALUES },
@@ -65,8 +69,7 @@ struct show {
 	bool functions, json;
 	bool heap, heap_options;	/* --heap; one that goes with it */
 	struct show_heap_style heap_style;
-	const char **wanted;		/* names, of --function */
-	size_t wanted_count;
+	struct show_wanted wanted;
 	size_t top_size;
 	struct output *out;
 
@@ -97,19 +100,6 @@ flush(void *arg, struct prof_error *err)
 	return err_system(err, e, "write");
 }
 
-static bool
-is_wanted(const struct show *s, struct prof_span name)
-{
-	for (size_t i = 0; i < s->wanted_count; i++) {
-		size_t size = strlen(s->wanted[i]);
-
-		if (name.data != NULL && size == name.size &&
-		    memcmp(s->wanted[i], name.data, size) == 0)
-			return true;
-	}
-	return s->wanted_count == 0;
-}
-
 static void
 list(struct show *s, const struct prof_function *f)
 {
@@ -123,7 +113,7 @@ static enum prof_status
 show_function(struct show *s, const struct prof_function *f,
     struct prof_error *err)
 {
-	if (!is_wanted(s, f->symbol.name))
+	if (!show_wanted_has(&s->wanted, f->symbol.name))
 		return PROF_OK;
 	s->found = true;
 	if (s->top != NULL)
@@ -265,17 +255,17 @@ parse_top(const struct cli *c, const char *arg)
 }
 
 static void
-want(struct show *s, const char *name)
+want(struct show *s, const char *name, size_t size, bool listed)
 {
-	const char **p = reallocarray(s->wanted, s->wanted_count + 1,
-	    sizeof(*p));
-
-	if (p == NULL)
+	if (!show_wanted_add(&s->wanted, (struct prof_span){
+	    (const uint8_t *)name, size }, listed))
 		cli_out_of_memory(&s->cli);
-	s->wanted = p;
-	s->wanted[s->wanted_count++] = name;
-	/* A single name goes through the hash table of an indexed file. */
-	s->cli.select = s->wanted_count == 1 ? name : NULL;
+}
+
+static void
+want_listed(void *arg, const char *line, size_t size)
+{
+	want(arg, line, size, true);
 }
 
 static void
@@ -302,7 +292,11 @@ option(struct show *s, int o)
 {
 	switch (o) {
 	case FUNCTION:
-		want(s, optarg);
+		want(s, optarg, strlen(optarg), false);
+		break;
+	case FUNCTIONS_FROM:
+		s->wanted.any = true;
+		cli_lines(&s->cli, optarg, want_listed, s);
 		break;
 	case TOP:
 		s->top_size = parse_top(&s->cli, optarg);
@@ -366,6 +360,13 @@ run(struct show *s)
 	enum prof_status status;
 	struct output *out;
 
+	/* Names go through the hash table of an indexed file. */
+	if (s->wanted.any) {
+		if (!show_wanted_sort(&s->wanted))
+			return err_memory(&s->cli.err);
+		s->cli.select = s->wanted.spans;
+		s->cli.select_size = s->wanted.size;
+	}
 	s->out = output_open(NULL, false, &s->cli.err);
 	if (s->out == NULL)
 		return PROF_FAIL;
@@ -404,9 +405,10 @@ main(int argc, char **argv)
 	heap_view_free(s.view);
 	arena_free(&s.kept);
 	buf_free(&s.text);
-	free(s.wanted);
-	if (exit_status == CLI_DONE && (s.wanted_count != 0 || s.heap) &&
-	    !s.found)
+	if (exit_status == CLI_DONE && (!show_wanted_tell(&s.wanted,
+	    s.cli.name, s.cli.quiet) ||
+	    ((s.wanted.any || s.heap) && !s.found)))
 		exit_status = CLI_NO;
+	show_wanted_free(&s.wanted);
 	return exit_status;
 }

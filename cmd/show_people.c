@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "base/digits.h"
 #include "show.h"
 #include "show_text.h"
 
@@ -123,13 +124,52 @@ heading(struct buf *b, const struct prof_header *h)
 	    "hash", "function");
 }
 
+/* A number in a column of that width, as %*llu has it. */
+static void
+put_column(struct buf *b, uint64_t n, size_t width)
+{
+	uint8_t digits[DIGITS_MAX];
+	size_t size = (size_t)(digits_put(digits, n) - digits);
+	uint8_t *p = buf_reserve(b, width + DIGITS_MAX);
+
+	if (p == NULL)
+		return;
+	if (size < width)
+		memset(p, ' ', width - size);
+	p += size < width ? width - size : 0;
+	memcpy(p, digits, size);
+	b->size = (size_t)(p + size - b->data);
+}
+
+/* A function's line up to its name; printf would take most of the time. */
+static void
+put_figures(struct buf *b, const struct prof_function *f)
+{
+	uint8_t hash[16];
+
+	if (prof_is_pseudo(f))
+		show_print(b, "%20s", f->counts[0] == PROF_COUNT_HOT ?
+		    "pseudo hot" : "pseudo warm");
+	else
+		put_column(b, figures_max_count(f), 20);
+	buf_u8(b, ' ');
+	put_column(b, f->counts_size, 8);
+	for (size_t i = 0; i < 16; i++)
+		hash[i] = (uint8_t)"0123456789abcdef"[f->hash >> (60 - 4 * i) &
+		    15];
+	buf_put(b, "  0x", 4);
+	buf_put(b, hash, sizeof(hash));
+	buf_put(b, "  ", 2);
+}
+
 static void
 put_counts(struct buf *b, const struct prof_function *f)
 {
-	show_print(b, "%20s [", "");
-	for (size_t i = 0; i < f->counts_size; i++)
-		show_print(b, "%s%" PRIu64, i == 0 ? "" : ", ", f->counts[i]);
-	show_print(b, "]\n");
+	buf_put(b, "                     [", 22);
+	digits_append_many(b, f->counts, f->counts_size, ", ");
+	if (f->counts_size != 0 && !b->failed)
+		b->size -= 2;
+	buf_put(b, "]\n", 2);
 }
 
 static void
@@ -179,19 +219,14 @@ function(struct buf *b, const struct show_style *style,
 	size_t start;
 
 	(void)h;
-	if (prof_is_pseudo(f))
-		show_print(b, "%20s", f->counts[0] == PROF_COUNT_HOT ?
-		    "pseudo hot" : "pseudo warm");
-	else
-		show_print(b, "%20" PRIu64, figures_max_count(f));
-	show_print(b, " %8zu  0x%016" PRIx64 "  ", f->counts_size, f->hash);
+	put_figures(b, f);
 	start = b->size;
 	if (f->symbol.name.data == NULL)
 		show_print(b, "(guid 0x%016" PRIx64 ")", f->symbol.guid);
 	else
 		show_name(b, f->symbol.name, style->demangle);
 	show_printable(b, start);
-	show_print(b, "\n");
+	buf_u8(b, '\n');
 	if (style->counts)
 		put_counts(b, f);
 	if (style->values)

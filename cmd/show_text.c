@@ -33,13 +33,33 @@ show_print(struct buf *b, const char *format, ...)
  * Names may hold any byte; a terminal shall not suffer from it.  In UTF-8 some
  * control characters take two bytes, U+0080 to U+009F.
  */
+static bool
+is_plain(struct prof_span s)
+{
+	const uint64_t ones = 0x0101010101010101;
+	uint64_t odd = 0;
+	size_t i = 0;
+
+	for (; i + 8 <= s.size; i += 8) {
+		uint64_t eight = load_u64(s.data + i, false);
+
+		odd |= eight | (eight + ones) | (eight - 0x20 * ones);
+	}
+	for (; i < s.size; i++)
+		odd |= (uint64_t)(s.data[i] < 0x20 || s.data[i] > 0x7e) << 7;
+	return (odd & 0x80 * ones) == 0;
+}
+
 void
 show_printable(struct buf *b, size_t from)
 {
-	bool text = !b->failed && utf8_valid((struct prof_span){
-	    b->data + from, b->size - from });
+	struct prof_span s = { b->data + from, b->size - from };
+	bool text;
 
-	for (size_t i = from; !b->failed && i < b->size; i++) {
+	if (b->failed || is_plain(s))
+		return;
+	text = utf8_valid(s);
+	for (size_t i = from; i < b->size; i++) {
 		uint8_t *p = b->data + i;
 
 		if (text && *p == 0xc2 && p[1] < 0xa0)

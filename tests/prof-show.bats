@@ -243,6 +243,43 @@ looked_up() {
 	sort walk | same - got
 }
 
+@test 'functions of a list: those not found are told' {
+	prof-index -q sample -o indexed
+	printf 'hot\nnosuch\n\nmain\nmain\nmai\n' >list
+	for file in sample indexed; do
+		quiet prof-show --function hot --function main "$file" >want
+		run -1 --separate-stderr prof-show --functions-from list "$file"
+		same <(echo "$output") want
+		[ "$stderr" = 'prof-show: no function mai
+prof-show: no function nosuch' ]
+		run -1 --separate-stderr \
+		    prof-show -q --functions-from list "$file"
+		[ "$stderr" = '' ]
+		grep -xE 'hot|main' list | quiet prof-show --functions-from - \
+		    "$file" | same - want
+		# In one of several inputs is enough.
+		quiet prof-show --functions-from <(echo main) "$file" sample \
+		    >got
+		[ "$(grep -c ' main$' got)" -eq 2 ]
+		# A list of nothing is not one of all.
+		run -1 --separate-stderr \
+		    prof-show --functions-from /dev/null "$file"
+		[ "$output$stderr" = '' ]
+	done
+	refused 'nothere' prof-show --functions-from nothere sample
+}
+
+@test 'a list finds what a walk finds, in the same order' {
+	many_functions 1 | prof-index -o indexed
+	prof-show --functions indexed >walk
+	awk 'NR > 2 { print $4 }' walk | sort -r >names
+	quiet prof-show --functions-from names indexed | same - walk
+	awk 'NR % 7 == 0' names >some
+	quiet prof-show --functions-from some indexed | sed 1,2d >got
+	[ "$(wc -l <got)" -gt 200 ]
+	awk 'NR == FNR { want[$0]; next } $4 in want' some walk | same got -
+}
+
 @test 'so in all versions' {
 	local v
 

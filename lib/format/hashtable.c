@@ -4,8 +4,18 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/md5.h"
 
-enum { FIRST_BUCKETS = 64, ID_SIZE = 8 };
+enum { ID_SIZE = 8 };
+
+/*
+ * Names whose guids are computed together; items that most buckets have at
+ * most, and that one of LLVM's never has.
+ */
+enum { GUIDS = 256, FEW = 8, LONG = 64 };
+
+/* Bytes, some items. */
+enum { AHEAD = 2048 };
 
 /* No item is shorter; it shares the number of its bucket. */
 static unsigned
@@ -108,27 +118,20 @@ payload(const struct hashtable *t, size_t pos)
 	    .pos = pos };
 }
 
-/* Where BucketOffset stands, and what it is. */
+/* Where BucketOffset stands. */
 static size_t
 bucket_at(const struct hashtable *t, uint64_t bucket)
 {
 	return t->head + HASHTABLE_HEAD + (size_t)bucket * 8;
 }
 
-static uint64_t
-bucket_offset(const struct hashtable *t, uint64_t bucket)
+/* The items of the bucket of a hash; PROF_END if there are none. */
+static enum prof_status
+open_bucket(const struct hashtable *t, uint64_t hash, struct cursor *c,
+    unsigned *count, struct prof_error *err)
 {
-	return load_u64(t->image.data + bucket_at(t, bucket), false);
-}
-
-enum prof_status
-hashtable_find(const struct hashtable *t, struct prof_span key,
-    struct hashtable_item *item, struct prof_error *err)
-{
-	uint64_t hash = prof_guid(key), bucket = hash & (t->buckets - 1);
-	uint64_t offset = bucket_offset(t, bucket);
-	struct cursor c;
-	unsigned count;
+	uint64_t bucket = hash & (t->buckets - 1);
+	uint64_t offset = hashtable_bucket(t, bucket);
 
 	if (offset == 0)
 		return PROF_END;
@@ -136,13 +139,44 @@ hashtable_find(const struct hashtable *t, struct prof_span key,
 		return err_at(err, PROF_E_CORRUPT, bucket_at(t, bucket),
 		    "BucketOffset %llu is not in the payload, %zu to %zu",
 		    (unsigned long long)offset, t->payload, t->head);
-	c = payload(t, (size_t)offset);
-	if (read_bucket(&c, &count, err) != PROF_OK)
-		return PROF_FAIL;
+	*c = payload(t, (size_t)offset);
+	return read_bucket(c, count, err);
+}
+
+enum prof_status
+hashtable_find(const struct hashtable *t, struct prof_span key,
+    struct hashtable_item *item, struct prof_error *err)
+{
+	uint64_t hash = prof_guid(key);
+	struct cursor c;
+	unsigned count;
+	enum prof_status status = open_bucket(t, hash, &c, &count, err);
+
+	if (status != PROF_OK)
+		return status;
 	for (; count > 0; count--) {
 		if (read_item(&c, t->keys, item, err) != PROF_OK)
 			return PROF_FAIL;
 		if (item->hash == hash && prof_span_equal(item->key, key))
+			return PROF_OK;
+	}
+	return PROF_END;
+}
+
+enum prof_status
+hashtable_find_hash(const struct hashtable *t, uint64_t hash,
+    struct hashtable_item *item)
+{
+	struct cursor c;
+	unsigned count;
+	enum prof_status status = open_bucket(t, hash, &c, &count, NULL);
+
+	if (status != PROF_OK || count > LONG)
+		return status == PROF_END ? PROF_END : PROF_FAIL;
+	for (; count > 0; count--) {
+		if (read_item(&c, t->keys, item, NULL) != PROF_OK)
+			return PROF_FAIL;
+		if (item->hash == hash)
 			return PROF_OK;
 	}
 	return PROF_END;
@@ -179,26 +213,77 @@ compare_items(const void *a, const void *b)
 }
 
 static enum prof_status
+twice(const struct hashtable *t, const struct hashtable_item *item,
+    struct prof_error *err)
+{
+	size_t at = item->data - item->key.size;
+	char name[ERR_NAME_SIZE];
+
+	if (t->keys != HASHTABLE_NAMES)
+		return err_at(err, PROF_E_CORRUPT, at, "id 0x%016llx stands "
+		    "twice in the hash table",
+		    (unsigned long long)item->hash);
+	return err_at(err, PROF_E_CORRUPT, at, "name %s stands twice in the "
+	    "hash table", err_name(name, item->key));
+}
+
+static enum prof_status
 check_unique(const struct hashtable *t, struct hashtable_item *items,
     unsigned count, struct prof_error *err)
 {
-	char name[ERR_NAME_SIZE];
-
-	qsort(items, count, sizeof(*items), compare_items);
+	if (count > FEW)
+		qsort(items, count, sizeof(*items), compare_items);
 	for (unsigned i = 1; i < count; i++) {
-		const struct hashtable_item *item = &items[i];
-		size_t at = item->data - item->key.size;
-
-		if (compare_items(&items[i - 1], item) != 0)
-			continue;
-		if (t->keys != HASHTABLE_NAMES)
-			return err_at(err, PROF_E_CORRUPT, at, "id 0x%016llx "
-			    "stands twice in the hash table",
-			    (unsigned long long)item->hash);
-		return err_at(err, PROF_E_CORRUPT, at, "name %s stands twice "
-		    "in the hash table", err_name(name, item->key));
+		for (unsigned k = count > FEW ? i - 1 : 0; k < i; k++) {
+			if (compare_items(&items[k], &items[i]) == 0)
+				return twice(t, &items[i], err);
+		}
 	}
 	return PROF_OK;
+}
+
+/* A table being checked. */
+struct check {
+	const struct hashtable *t;
+	hashtable_visit *visit;
+	void *arg;
+	struct arena *arena;
+	struct cursor c;
+	size_t fetched;			/* from memory, up to here */
+	size_t guids;			/* names that wait for theirs */
+	struct prof_span names[GUIDS];
+	uint64_t hashes[GUIDS];		/* and what they should be */
+};
+
+static enum prof_status
+check_guids(struct check *k, struct prof_error *err)
+{
+	uint64_t found[GUIDS];
+
+	md5_u64_many(k->names, k->guids, found);
+	for (size_t i = 0; i < k->guids; i++) {
+		if (found[i] != k->hashes[i])
+			return err_at(err, PROF_E_CORRUPT,
+			    (uint64_t)(k->names[i].data - k->t->image.data) -
+			    HASHTABLE_ITEM, "item hash 0x%016llx is not that "
+			    "of its name, 0x%016llx",
+			    (unsigned long long)k->hashes[i],
+			    (unsigned long long)found[i]);
+	}
+	k->guids = 0;
+	return PROF_OK;
+}
+
+static enum prof_status
+check_name(struct check *k, const struct hashtable_item *item, size_t at,
+    struct prof_error *err)
+{
+	if (item->key.size == 0)
+		return err_at(err, PROF_E_CORRUPT, at + 8,
+		    "KeyLength is 0: a name is empty");
+	k->names[k->guids] = item->key;
+	k->hashes[k->guids++] = item->hash;
+	return k->guids < GUIDS ? PROF_OK : check_guids(k, err);
 }
 
 static enum prof_status
@@ -217,57 +302,59 @@ check_id(const struct hashtable_item *item, size_t at, struct prof_error *err)
 	return PROF_OK;
 }
 
-static enum prof_status
-check_name(const struct hashtable_item *item, size_t at,
-    struct prof_error *err)
+/* The walk goes by leaps, which no processor foresees. */
+static void
+fetch_ahead(struct check *k)
 {
-	uint64_t hash;
-
-	if (item->key.size == 0)
-		return err_at(err, PROF_E_CORRUPT, at + 8,
-		    "KeyLength is 0: a name is empty");
-	hash = prof_guid(item->key);
-	if (hash != item->hash)
-		return err_at(err, PROF_E_CORRUPT, at, "item hash 0x%016llx "
-		    "is not that of its name, 0x%016llx",
-		    (unsigned long long)item->hash, (unsigned long long)hash);
-	return PROF_OK;
+	for (; k->fetched < k->c.pos + AHEAD && k->fetched < k->c.size;
+	    k->fetched += 64)
+		__builtin_prefetch(k->c.data + k->fetched);
 }
 
-/* The bucket at c; *bucket is its number. */
+/* The next item, of the bucket that the first one is in. */
 static enum prof_status
-check_bucket(const struct hashtable *t, struct cursor *c, struct arena *a,
-    uint64_t *bucket, unsigned *count, struct prof_error *err)
+check_item(struct check *k, const struct hashtable_item *first,
+    struct hashtable_item *item, struct prof_error *err)
 {
-	struct hashtable_item *items;
+	const struct hashtable *t = k->t;
+	size_t at = k->c.pos;
 
-	if (read_bucket(c, count, err) != PROF_OK)
+	fetch_ahead(k);
+	if (read_item(&k->c, t->keys, item, err) != PROF_OK ||
+	    (t->keys == HASHTABLE_NAMES ? check_name(k, item, at, err) :
+	    check_id(item, at, err)) != PROF_OK)
 		return PROF_FAIL;
-	if (*count > cur_left(c) / HASHTABLE_ITEM)
-		return err_at(err, PROF_E_CORRUPT, c->pos - HASHTABLE_BUCKET,
-		    "ItemCount %u exceeds the %zu bytes left of the payload",
-		    *count, cur_left(c));
-	arena_reset(a);
-	items = arena_array(a, *count, sizeof(*items));
+	if (((item->hash ^ first->hash) & (t->buckets - 1)) != 0)
+		return err_at(err, PROF_E_CORRUPT, at, "hash table: an item "
+		    "is not in the bucket of its hash");
+	return k->visit == NULL ? PROF_OK : k->visit(k->arg, item, err);
+}
+
+/* The next bucket; *bucket is its number. */
+static enum prof_status
+check_bucket(struct check *k, uint64_t *bucket, unsigned *count,
+    struct prof_error *err)
+{
+	struct hashtable_item few[FEW], *items = few;
+
+	if (read_bucket(&k->c, count, err) != PROF_OK)
+		return PROF_FAIL;
+	if (*count > cur_left(&k->c) / HASHTABLE_ITEM)
+		return err_at(err, PROF_E_CORRUPT,
+		    k->c.pos - HASHTABLE_BUCKET, "ItemCount %u exceeds the "
+		    "%zu bytes left of the payload", *count, cur_left(&k->c));
+	if (*count > FEW) {
+		arena_reset(k->arena);
+		items = arena_array(k->arena, *count, sizeof(*items));
+	}
 	if (items == NULL)
 		return err_memory(err);
 	for (unsigned i = 0; i < *count; i++) {
-		size_t at = c->pos;
-		enum prof_status status;
-
-		if (read_item(c, t->keys, &items[i], err) != PROF_OK)
+		if (check_item(k, items, &items[i], err) != PROF_OK)
 			return PROF_FAIL;
-		status = t->keys == HASHTABLE_NAMES ?
-		    check_name(&items[i], at, err) :
-		    check_id(&items[i], at, err);
-		if (status != PROF_OK)
-			return PROF_FAIL;
-		if (((items[i].hash ^ items[0].hash) & (t->buckets - 1)) != 0)
-			return err_at(err, PROF_E_CORRUPT, at, "hash table: "
-			    "an item is not in the bucket of its hash");
 	}
-	*bucket = items[0].hash & (t->buckets - 1);
-	return check_unique(t, items, *count, err);
+	*bucket = items[0].hash & (k->t->buckets - 1);
+	return check_unique(k->t, items, *count, err);
 }
 
 /* The offsets of buckets `from` to `to` are 0, as there were none. */
@@ -276,27 +363,26 @@ check_empty(const struct hashtable *t, uint64_t from, uint64_t to,
     struct prof_error *err)
 {
 	for (uint64_t b = from; b < to; b++) {
-		if (bucket_offset(t, b) != 0)
+		if (hashtable_bucket(t, b) != 0)
 			return err_at(err, PROF_E_CORRUPT, bucket_at(t, b),
 			    "BucketOffset %llu: no bucket %llu begins there",
-			    (unsigned long long)bucket_offset(t, b),
+			    (unsigned long long)hashtable_bucket(t, b),
 			    (unsigned long long)b);
 	}
 	return PROF_OK;
 }
 
-enum prof_status
-hashtable_check(const struct hashtable *t, struct arena *a,
-    struct prof_error *err)
+static enum prof_status
+check_buckets(struct check *k, struct prof_error *err)
 {
-	struct cursor c = payload(t, t->payload);
+	const struct hashtable *t = k->t;
 	uint64_t next = 0, bucket = 0, seen = 0;
 	unsigned count = 0;
 
 	for (; seen < t->entries; seen += count, next = bucket + 1) {
-		size_t at = c.pos;
+		size_t at = k->c.pos;
 
-		if (check_bucket(t, &c, a, &bucket, &count, err) != PROF_OK)
+		if (check_bucket(k, &bucket, &count, err) != PROF_OK)
 			return PROF_FAIL;
 		if (bucket < next)
 			return err_at(err, PROF_E_CORRUPT, at, "hash table: "
@@ -304,82 +390,44 @@ hashtable_check(const struct hashtable *t, struct arena *a,
 			    (unsigned long long)bucket);
 		if (check_empty(t, next, bucket, err) != PROF_OK)
 			return PROF_FAIL;
-		if (bucket_offset(t, bucket) != at)
+		if (hashtable_bucket(t, bucket) != at)
 			return err_at(err, PROF_E_CORRUPT,
 			    bucket_at(t, bucket), "BucketOffset %llu: bucket "
 			    "%llu is at %zu",
-			    (unsigned long long)bucket_offset(t, bucket),
+			    (unsigned long long)hashtable_bucket(t, bucket),
 			    (unsigned long long)bucket, at);
 	}
 	if (seen > t->entries)
 		return err_at(err, PROF_E_CORRUPT, t->head + 8, "NumEntries "
 		    "%llu is less than the %llu items of the buckets",
 		    (unsigned long long)t->entries, (unsigned long long)seen);
-	if (c.pos + pad8(c.pos) != t->head)
-		return err_at(err, PROF_E_CORRUPT, c.pos, "hash table: the "
+	if (k->c.pos + pad8(k->c.pos) != t->head)
+		return err_at(err, PROF_E_CORRUPT, k->c.pos, "hash table: the "
 		    "%llu items of NumEntries end at %zu, the head begins at "
-		    "%zu", (unsigned long long)seen, c.pos, t->head);
+		    "%zu", (unsigned long long)seen, k->c.pos, t->head);
 	return check_empty(t, next, t->buckets, err);
 }
 
-/* Keys move in the order of the chains, each to the front of its new one. */
-static bool
-rehash(struct hashtable_plan *p, struct arena *a, const uint64_t *hashes,
-    uint64_t buckets)
+enum prof_status
+hashtable_check_each(const struct hashtable *t, hashtable_visit *visit,
+    void *arg, struct arena *a, struct prof_error *err)
 {
-	struct hashtable_plan old = *p;
+	struct check k = { .t = t, .visit = visit, .arg = arg, .arena = a,
+	    .c = payload(t, t->payload) };
+	struct prof_error behind = { 0 };
+	enum prof_status status = check_buckets(&k, &behind);
 
-	if (buckets > SIZE_MAX)
-		return false;
-	p->first = arena_array(a, (size_t)buckets, sizeof(*p->first));
-	if (p->first == NULL)
-		return false;
-	memset(p->first, 0, (size_t)buckets * sizeof(*p->first));
-	p->buckets = buckets;
-	for (uint64_t b = 0; b < old.buckets; b++) {
-		uint32_t next;
-
-		for (uint32_t i = old.first[b]; i != 0; i = next) {
-			uint32_t *to =
-			    &p->first[hashes[i - 1] & (buckets - 1)];
-
-			next = p->next[i - 1];
-			p->next[i - 1] = *to;
-			*to = i;
-		}
-	}
-	return true;
+	/* What is wrong with names that wait stands before it. */
+	if (check_guids(&k, err) != PROF_OK)
+		return PROF_FAIL;
+	if (status != PROF_OK && err != NULL && err->code == PROF_E_NONE)
+		*err = behind;
+	return status;
 }
 
-/* OnDiskChainedHashTableGenerator::Emit: a load of at most three quarters. */
-static uint64_t
-fitting_buckets(uint64_t n)
+enum prof_status
+hashtable_check(const struct hashtable *t, struct arena *a,
+    struct prof_error *err)
 {
-	uint64_t want = n <= 2 ? 1 : n * 4 / 3 + 1, buckets = 1;
-
-	while (buckets < want)
-		buckets *= 2;
-	return buckets;
-}
-
-bool
-hashtable_plan(struct hashtable_plan *p, struct arena *a,
-    const uint64_t *hashes, uint32_t n, bool shrink)
-{
-	*p = (struct hashtable_plan){ .next =
-	    arena_array(a, n, sizeof(*p->next)) };
-	if (p->next == NULL || !rehash(p, a, hashes, FIRST_BUCKETS))
-		return false;
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t *to;
-
-		if (((uint64_t)i + 1) * 4 >= p->buckets * 3 &&
-		    !rehash(p, a, hashes, p->buckets * 2))
-			return false;
-		to = &p->first[hashes[i] & (p->buckets - 1)];
-		p->next[i] = *to;
-		*to = i + 1;
-	}
-	return !shrink || fitting_buckets(n) == p->buckets ||
-	    rehash(p, a, hashes, fitting_buckets(n));
+	return hashtable_check_each(t, NULL, NULL, a, err);
 }

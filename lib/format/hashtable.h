@@ -16,6 +16,12 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 
+/*
+ * Bytes of the head beside its offsets, of an item beside its key and data, of
+ * a bucket beside its items.
+ */
+enum { HASHTABLE_HEAD = 16, HASHTABLE_ITEM = 24, HASHTABLE_BUCKET = 2 };
+
 enum hashtable_keys { HASHTABLE_NAMES, HASHTABLE_IDS, HASHTABLE_BARE_IDS };
 
 struct hashtable {
@@ -33,6 +39,14 @@ struct hashtable_item {
 	size_t data, data_size;		/* offset in the image, bytes */
 };
 
+/* What the head has for a bucket, which is there: its offset, or 0. */
+static inline uint64_t
+hashtable_bucket(const struct hashtable *t, uint64_t bucket)
+{
+	return load_u64(t->image.data + t->head + HASHTABLE_HEAD +
+	    (size_t)bucket * 8, false);
+}
+
 /* Takes a head at that offset of the image and checks that it fits. */
 enum prof_status hashtable_open(struct hashtable *, struct prof_span image,
     enum hashtable_keys, size_t payload, uint64_t head, struct prof_error *);
@@ -43,6 +57,14 @@ enum prof_status hashtable_open(struct hashtable *, struct prof_span image,
  */
 enum prof_status hashtable_find(const struct hashtable *, struct prof_span key,
     struct hashtable_item *, struct prof_error *);
+
+/*
+ * The first item with that hash, PROF_END if there is none.  PROF_FAIL if its
+ * bucket is damaged, or so long that a table of another kind is the better one
+ * to look many things up in.
+ */
+enum prof_status hashtable_find_hash(const struct hashtable *, uint64_t hash,
+    struct hashtable_item *);
 
 /* Goes through the items in the order of the file.  All zero but the table. */
 struct hashtable_walk {
@@ -64,18 +86,18 @@ enum prof_status hashtable_next(struct hashtable_walk *,
 enum prof_status hashtable_check(const struct hashtable *, struct arena *,
     struct prof_error *);
 
+/* The same, with an eye on each item on the way; it leaves the arena alone. */
+typedef enum prof_status hashtable_visit(void *arg,
+    const struct hashtable_item *, struct prof_error *);
+enum prof_status hashtable_check_each(const struct hashtable *,
+    hashtable_visit *, void *arg, struct arena *, struct prof_error *);
+
 /* Where a table's items go.  The arena keeps it. */
 struct hashtable_plan {
 	uint64_t buckets;
 	uint32_t *first;		/* of each bucket: index + 1, or 0 */
 	uint32_t *next;			/* of each item: index + 1, or 0 */
 };
-
-/*
- * Bytes of the head beside its offsets, of an item beside its key and data, of
- * a bucket beside its items.
- */
-enum { HASHTABLE_HEAD = 16, HASHTABLE_ITEM = 24, HASHTABLE_BUCKET = 2 };
 
 /*
  * The buckets and chains that LLVM makes of n items of these hashes, inserted

@@ -68,30 +68,42 @@ indexed_check_item(const struct indexed_image *im,
 	if (item->data_size == 0 || item->data_size % 8 != 0)
 		return err_at(err, PROF_E_CORRUPT, item->data, "DataLength "
 		    "%zu is no positive multiple of 8", item->data_size);
-	if (!facts->any_rust)
+	if (facts != NULL && !facts->any_rust)
 		facts->any_rust = rust_mangled(item->key);
 	for (; cur_left(&c) > 0; n++) {
 		if (indexed_record_read(im->row, &c, &record, err) != PROF_OK)
 			return PROF_FAIL;
+		if (facts == NULL)
+			continue;
 		facts->any_bitmap |= record.num_bitmap_bytes != 0;
 		facts->any_hash_flags |= (record.hash & HASH_FLAGS) != 0;
 	}
 	return n == 1 ? PROF_OK : check_hashes(im, item, a, err);
 }
 
+struct visit {
+	const struct indexed_image *im;
+	struct arena *arena;
+	struct indexed_facts *facts;
+};
+
+static enum prof_status
+visit(void *arg, const struct hashtable_item *item, struct prof_error *err)
+{
+	const struct visit *v = arg;
+
+	return indexed_check_item(v->im, item, v->arena, v->facts, err);
+}
+
 enum prof_status
 indexed_check(const struct indexed_image *im, struct arena *a,
     struct indexed_facts *facts, struct prof_error *err)
 {
-	struct hashtable_walk walk = { .table = &im->table };
-	struct hashtable_item item;
-	enum prof_status status;
+	struct arena of_table = { 0 };
+	struct visit v = { im, a, facts };
+	enum prof_status status = hashtable_check_each(&im->table, visit, &v,
+	    &of_table, err);
 
-	if (hashtable_check(&im->table, a, err) != PROF_OK)
-		return PROF_FAIL;
-	while ((status = hashtable_next(&walk, &item, err)) == PROF_OK) {
-		if (indexed_check_item(im, &item, a, facts, err) != PROF_OK)
-			return PROF_FAIL;
-	}
-	return status == PROF_END ? PROF_OK : PROF_FAIL;
+	arena_free(&of_table);
+	return status;
 }

@@ -17,7 +17,10 @@ struct indexed_facts {
 	bool any_rust;			/* some function is Rust's */
 };
 
-/* All records of an item, all items.  Facts add up; the arena is reset. */
+/*
+ * All records of an item; the table and all items.  Facts, if they are wanted,
+ * add up; the arena is reset.
+ */
 enum prof_status indexed_check_item(const struct indexed_image *,
     const struct hashtable_item *, struct arena *, struct indexed_facts *,
     struct prof_error *);

@@ -5,10 +5,14 @@
 #include "base/names.h"
 #include "base/symtab.h"
 #include "format/codec.h"
+#include "format/indexed_block.h"
 #include "format/indexed_check.h"
+#include "format/indexed_find.h"
+#include "format/indexed_head.h"
 #include "format/indexed_heap.h"
 #include "format/indexed_summary.h"
 #include "format/memprof_summary_check.h"
+#include "format/kept.h"
 #include "format/values.h"
 #include "format/variants.h"
 
@@ -30,8 +34,9 @@ struct indexed_reader {
 	enum prof_status names_status;	/* what resolve cannot return */
 	struct prof_error *err;
 	struct hashtable_walk walk;
-	bool lookup;			/* the selected name only */
-	bool looked_up;
+	struct indexed_blocks blocks;	/* instead, if it has a program */
+	bool lookup;			/* selected names only */
+	struct indexed_found found;	/* of these */
 	struct hashtable_item item;
 	struct cursor records;		/* what is left of the item */
 	struct arena arena;		/* of one record */
@@ -44,59 +49,16 @@ indexed_claims(struct prof_span first_bytes)
 	    load_u64(first_bytes.data, false) == INDEXED_MAGIC;
 }
 
-static uint64_t
-unknown_bits(const struct indexed_image *im)
-{
-	uint64_t known = UINT32_MAX | VARIANT_IR | variants_from_flags(~0u);
-
-	if (!indexed_has(im, INDEXED_TRACES))
-		known &= ~VARIANT_TEMPORAL;
-	if (indexed_has(im, INDEXED_MEMPROF))
-		known |= VARIANT_MEMPROF;
-	return im->version_word & ~known;
-}
-
 /* What the image says that no record will. */
 static void
 warn_of_losses(const struct indexed_reader *r)
 {
 	const struct indexed_image *im = &r->im;
 
-	if (unknown_bits(im) != 0)
+	if (indexed_unknown_bits(im) != 0)
 		warn_lost_at(r->base.context, 8, "variant bits 0x%016llx are "
 		    "unknown in version %u: ignored",
-		    (unsigned long long)unknown_bits(im), im->row->version);
-}
-
-static unsigned
-larger(unsigned a, unsigned b)
-{
-	return a > b ? a : b;
-}
-
-static unsigned
-smaller(unsigned a, unsigned b)
-{
-	return a < b ? a : b;
-}
-
-static void
-set_frontend_versions(const struct indexed_row *row,
-    const struct indexed_facts *facts, struct prof_header *h)
-{
-	const struct indexed_row *rule = row;
-
-	/* llvm-profdata labels older hashes with its own version. */
-	if (row->masked_hashes && facts->any_hash_flags)
-		rule = indexed_row(row->version - 1u);
-	h->frontend_first = rule->frontend_first;
-	h->frontend_last = rule->frontend_last;
-	if (facts->any_bitmap) {
-		h->frontend_first = larger(h->frontend_first,
-		    row->bitmap_first);
-		h->frontend_last = smaller(h->frontend_last,
-		    row->bitmap_last);
-	}
+		    (unsigned long long)indexed_unknown_bits(im), im->row->version);
 }
 
 /* An empty heap profile says what the file is only if nothing else does. */
@@ -109,14 +71,40 @@ kind_of(const struct indexed_reader *r)
 	return r->im.table.entries == 0 ? PROF_MEMPROF : PROF_MIXED;
 }
 
+/* The table and the records; those of a known program are as they were. */
+static enum prof_status
+check_records(struct indexed_reader *r, struct indexed_facts *facts,
+    bool want_facts, struct prof_error *err)
+{
+	const struct prof_context *context = r->base.context;
+	struct shelf *known = context == NULL || !context->blocks ? NULL :
+	    &context->kept->indexed;
+	struct indexed_blocks *b = &r->blocks;
+
+	if (known != NULL)
+		b->program = indexed_program_find(known, &r->im,
+		    &b->counts_at);
+	if (b->program != NULL) {
+		*facts = b->program->facts;
+		return PROF_OK;
+	}
+	if (indexed_check(&r->im, &r->arena, want_facts ? facts : NULL, err)
+	    != PROF_OK)
+		return PROF_FAIL;
+	if (known != NULL)
+		b->program = indexed_program_learn(known, &r->im, facts,
+		    &b->counts_at);
+	return PROF_OK;
+}
+
 /* All that can be wrong; a look-up touches nothing but what it looks up. */
 static enum prof_status
 check(struct indexed_reader *r, struct indexed_facts *facts,
-    struct prof_error *err)
+    bool want_facts, struct prof_error *err)
 {
 	if (r->lookup)
 		return PROF_OK;
-	if (indexed_check(&r->im, &r->arena, facts, err) != PROF_OK)
+	if (check_records(r, facts, want_facts, err) != PROF_OK)
 		return PROF_FAIL;
 	if (r->base.context != NULL && r->base.context->thorough &&
 	    indexed_summary_check(&r->im, &r->arena, r->base.context, err) !=
@@ -138,19 +126,16 @@ next_profile(struct indexed_reader *r, struct prof_record *out,
 	const struct indexed_image *im = &r->im;
 	struct prof_header *h = &out->u.profile;
 	struct indexed_facts facts = { 0 };
+	enum prof_level level = indexed_level(im);
 
 	warn_of_losses(r);
-	if (check(r, &facts, err) != PROF_OK)
+	if (check(r, &facts, level == PROF_LEVEL_FRONTEND, err) != PROF_OK)
 		return PROF_FAIL;
 	out->kind = PROF_REC_PROFILE;
-	*h = (struct prof_header){ .kind = kind_of(r) };
-	h->flags = variants_to_flags(im->version_word & ~unknown_bits(im));
-	if (im->version_word & VARIANT_IR)
-		h->level = PROF_LEVEL_IR;
-	else if (im->table.entries != 0)
-		h->level = PROF_LEVEL_FRONTEND;
-	if (h->level == PROF_LEVEL_FRONTEND && !facts.any_rust)
-		set_frontend_versions(im->row, &facts, h);
+	*h = (struct prof_header){ .kind = kind_of(r), .level = level };
+	h->flags = variants_to_flags(im->version_word & ~indexed_unknown_bits(im));
+	if (level == PROF_LEVEL_FRONTEND && !facts.any_rust)
+		indexed_set_frontend(im->row, &facts, h);
 	h->has_trace_stream_size = indexed_has(im, INDEXED_TRACES);
 	h->trace_stream_size = im->trace_stream_size;
 	h->source = (struct prof_source){ .format = "indexed",
@@ -202,7 +187,7 @@ next_vtable(struct indexed_reader *r, struct prof_record *out,
 	return PROF_OK;
 }
 
-/* Names of all targets; most profiles have none and go without. */
+/* Names of all functions, where the hash table does not suffice. */
 static enum prof_status
 load_names(struct indexed_reader *r, struct prof_error *err)
 {
@@ -226,31 +211,47 @@ load_names(struct indexed_reader *r, struct prof_error *err)
 	return status == PROF_END ? PROF_OK : PROF_FAIL;
 }
 
+static enum prof_status
+name_of(struct indexed_reader *r, uint64_t guid, struct prof_span *name,
+    struct prof_error *err)
+{
+	struct hashtable_item item;
+	enum prof_status status = PROF_FAIL;
+
+	if (!r->names_loaded)
+		status = hashtable_find_hash(&r->im.table, guid, &item);
+	if (status == PROF_FAIL && load_names(r, err) != PROF_OK)
+		return PROF_FAIL;
+	*name = status == PROF_OK ? item.key : symtab_name(
+	    status == PROF_END ? &r->vtables.table : &r->names, guid);
+	return PROF_OK;
+}
+
 static void
 resolve(void *arg, enum prof_value_kind kind, struct prof_value *v)
 {
 	struct indexed_reader *r = arg;
 
-	if (kind == PROF_MEM_OP_SIZE || r->names_status != PROF_OK)
-		return;
-	r->names_status = load_names(r, r->err);
-	v->name = symtab_name(&r->names, v->value);
+	if (kind != PROF_MEM_OP_SIZE && r->names_status == PROF_OK)
+		r->names_status = name_of(r, v->value, &v->name, r->err);
 }
 
+/* The next item, of all or of those looked up. */
 static enum prof_status
-look_up(struct indexed_reader *r, struct prof_error *err)
+next_item(struct indexed_reader *r, struct prof_error *err)
 {
-	struct indexed_facts facts = { 0 };
-	enum prof_status status;
+	struct indexed_found *found = &r->found;
 
-	if (r->looked_up)
+	if (!r->lookup)
+		return hashtable_next(&r->walk, &r->item, err);
+	if (found->items == NULL && indexed_find(found, &r->im,
+	    r->base.selected, r->base.selected_size, &r->arena, err) !=
+	    PROF_OK)
+		return PROF_FAIL;
+	if (found->next == found->size)
 		return PROF_END;
-	r->looked_up = true;
-	status = hashtable_find(&r->im.table, r->base.selected, &r->item,
-	    err);
-	if (status != PROF_OK)
-		return status;
-	return indexed_check_item(&r->im, &r->item, &r->arena, &facts, err);
+	r->item = found->items[found->next++];
+	return PROF_OK;
 }
 
 static enum prof_status
@@ -286,8 +287,7 @@ next_function(struct indexed_reader *r, struct prof_record *out,
 	struct indexed_record record;
 
 	if (cur_left(&r->records) == 0) {
-		status = r->lookup ? look_up(r, err) :
-		    hashtable_next(&r->walk, &r->item, err);
+		status = next_item(r, err);
 		if (status != PROF_OK)
 			return status;
 		r->records = indexed_item_data(&r->im, &r->item);
@@ -309,6 +309,27 @@ next_function(struct indexed_reader *r, struct prof_record *out,
 }
 
 static enum prof_status
+next_block(struct indexed_reader *r, struct prof_record *out,
+    struct prof_error *err)
+{
+	enum prof_status status = indexed_blocks_next(&r->blocks, &r->arena,
+	    &out->u.block, err);
+
+	out->kind = PROF_REC_BLOCK;
+	out->u.block.reader = &r->base;
+	return status;
+}
+
+static const struct prof_function *
+indexed_functions(struct prof_reader *base, const struct prof_block *b,
+    struct prof_error *err)
+{
+	struct indexed_reader *r = (struct indexed_reader *)base;
+
+	return indexed_blocks_functions(&r->blocks, b, &r->arena, err);
+}
+
+static enum prof_status
 next_trace(struct indexed_reader *r, struct prof_record *out,
     struct prof_error *err)
 {
@@ -323,13 +344,11 @@ next_trace(struct indexed_reader *r, struct prof_record *out,
 	functions = arena_array(&r->arena, size, sizeof(*functions));
 	if (functions == NULL)
 		return err_memory(err);
-	if (load_names(r, err) != PROF_OK)
-		return PROF_FAIL;
 	for (size_t i = 0; i < size; i++) {
-		uint64_t guid = cur_u64(&r->traces);
-
-		functions[i] = (struct prof_symbol){
-		    symtab_name(&r->names, guid), guid };
+		functions[i].guid = cur_u64(&r->traces);
+		if (name_of(r, functions[i].guid, &functions[i].name, err) !=
+		    PROF_OK)
+			return PROF_FAIL;
 	}
 	out->kind = PROF_REC_TRACE;
 	out->u.trace = (struct prof_trace){ weight, functions, size };
@@ -363,7 +382,8 @@ next_of_state(struct indexed_reader *r, struct prof_record *out,
 	case AT_VTABLE:
 		return next_vtable(r, out, err);
 	case AT_FUNCTION:
-		return next_function(r, out, err);
+		return r->blocks.program != NULL ? next_block(r, out, err) :
+		    next_function(r, out, err);
 	case AT_TRACE:
 		return next_trace(r, out, err);
 	case AT_HEAP:
@@ -403,6 +423,8 @@ indexed_close(struct prof_reader *base)
 	struct indexed_reader *r = (struct indexed_reader *)base;
 
 	indexed_heap_close(&r->heap);
+	free(r->found.items);
+	indexed_blocks_free(&r->blocks);
 	names_free(&r->vtables);
 	symtab_free(&r->names);
 	arena_free(&r->arena);
@@ -412,6 +434,7 @@ indexed_close(struct prof_reader *base)
 static const struct reader_ops indexed_ops = {
 	.next = indexed_next,
 	.select = indexed_select,
+	.functions = indexed_functions,
 	.close = indexed_close,
 };
 
@@ -434,5 +457,7 @@ indexed_open(struct prof_context *context, struct prof_span image,
 	r->ids = r->im.ids;
 	r->traces = r->im.traces;
 	r->walk.table = &r->im.table;
+	r->blocks.image = &r->im;
+	r->blocks.vtables = &r->vtables.table;
 	return &r->base;
 }

@@ -1,6 +1,7 @@
 #include "format/indexed_record.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "format/values.h"
@@ -78,6 +79,17 @@ indexed_record_read(const struct indexed_row *row, struct cursor *c,
 	return row->value_kinds == 0 ? PROF_OK : skip_values(c, record, err);
 }
 
+void
+indexed_words(uint64_t *to, const uint8_t *from, size_t n)
+{
+	if (host_order(false)) {
+		memcpy(to, from, n * sizeof(*to));
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		to[i] = load_u64(from + 8 * i, false);
+}
+
 /* Lent by the image where it holds them as this machine would. */
 const uint64_t *
 indexed_record_counts(const struct indexed_record *record, struct arena *a)
@@ -90,8 +102,7 @@ indexed_record_counts(const struct indexed_record *record, struct arena *a)
 	counts = arena_array(a, record->num_counts, sizeof(*counts));
 	if (counts == NULL)
 		return NULL;
-	for (size_t i = 0; i < record->num_counts; i++)
-		counts[i] = load_u64(p + 8 * i, false);
+	indexed_words(counts, p, record->num_counts);
 	return counts;
 }
 
@@ -153,39 +164,51 @@ compare_counts(const void *a, const void *b)
 }
 
 static bool
+is_sorted(const struct prof_site *site)
+{
+	for (size_t i = 1; i < site->size; i++) {
+		if (site->values[i - 1].count < site->values[i].count)
+			return false;
+	}
+	return true;
+}
+
+static bool
 sort_site(struct arena *a, struct prof_site *site)
 {
 	const struct prof_value **order;
 	struct prof_value *sorted;
-	size_t i = 1;
 
-	while (i < site->size &&
-	    site->values[i - 1].count >= site->values[i].count)
-		i++;
-	if (i >= site->size)
+	if (is_sorted(site))
 		return true;
 	order = arena_array(a, site->size, sizeof(*order));
 	sorted = arena_array(a, site->size, sizeof(*sorted));
 	if (order == NULL || sorted == NULL)
 		return false;
-	for (i = 0; i < site->size; i++)
+	for (size_t i = 0; i < site->size; i++)
 		order[i] = &site->values[i];
 	qsort(order, site->size, sizeof(*order), compare_counts);
-	for (i = 0; i < site->size; i++)
+	for (size_t i = 0; i < site->size; i++)
 		sorted[i] = *order[i];
 	site->values = sorted;
 	return true;
 }
 
+/* Mostly they are as they should be. */
 static bool
 sort_sites(struct arena *a, struct prof_sites *sites)
 {
-	struct prof_site *sorted =
-	    arena_array(a, sites->size, sizeof(*sorted));
+	struct prof_site *sorted;
+	size_t i = 0;
 
+	while (i < sites->size && is_sorted(&sites->sites[i]))
+		i++;
+	if (i == sites->size)
+		return true;
+	sorted = arena_array(a, sites->size, sizeof(*sorted));
 	if (sorted == NULL)
 		return false;
-	for (size_t i = 0; i < sites->size; i++) {
+	for (i = 0; i < sites->size; i++) {
 		sorted[i] = sites->sites[i];
 		if (!sort_site(a, &sorted[i]))
 			return false;
@@ -213,15 +236,27 @@ put_values(struct buf *b, const struct prof_function *f, unsigned kinds,
 	return PROF_OK;
 }
 
+size_t
+indexed_head_size(const struct indexed_row *row, size_t counts_size)
+{
+	return 8 * ((row->num_counts ? 2 : 1) + counts_size);
+}
+
+void
+indexed_head_write(const struct indexed_row *row, uint64_t hash,
+    const uint64_t *counts, size_t counts_size, struct buf *out)
+{
+	buf_u64le(out, hash);
+	if (row->num_counts)
+		buf_u64le(out, counts_size);
+	indexed_put_words(out, counts, counts_size);
+}
+
 enum prof_status
-indexed_record_write(const struct indexed_row *row,
+indexed_tail_write(const struct indexed_row *row,
     const struct prof_function *f, struct buf *out, struct arena *a,
     uint64_t *cut, struct prof_error *err)
 {
-	buf_u64le(out, f->hash);
-	if (row->num_counts)
-		buf_u64le(out, f->counts_size);
-	indexed_put_words(out, f->counts, f->counts_size);
 	if (row->bitmap)
 		put_bitmap(out, f->bitmap);
 	if (row->value_kinds == 0)

@@ -42,13 +42,21 @@ enum prof_status indexed_record_bitmap(const struct indexed_record *,
     const uint8_t *start, struct arena *, struct prof_span *out,
     struct prof_error *);
 
+/* A record begins with its hash and counters: how many bytes, and these. */
+size_t indexed_head_size(const struct indexed_row *, size_t counts_size);
+void indexed_head_write(const struct indexed_row *, uint64_t hash,
+    const uint64_t *counts, size_t counts_size, struct buf *out);
+
 /*
- * Appends a record of a function that has counters.  Values of a site are put
- * in descending order of their counts; *cut grows by those that do not fit.
+ * Appends the rest.  Values of a site are put in descending order of their
+ * counts; *cut grows by those that do not fit.
  */
-enum prof_status indexed_record_write(const struct indexed_row *,
+enum prof_status indexed_tail_write(const struct indexed_row *,
     const struct prof_function *, struct buf *out, struct arena *,
     uint64_t *cut, struct prof_error *);
+
+/* Words of an image as numbers. */
+void indexed_words(uint64_t *to, const uint8_t *from, size_t n);
 
 /* Appends words; the fast way on machines that store them so. */
 void indexed_put_words(struct buf *, const uint64_t *, size_t);

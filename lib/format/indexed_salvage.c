@@ -80,14 +80,13 @@ static bool
 is_whole(struct rescue *r, const struct hashtable_item *item)
 {
 	struct cursor c = indexed_item_data(&r->im, item);
-	struct indexed_facts facts = { 0 };
 	struct indexed_record record;
 
 	r->looked += item->key.size + item->data_size;
 	if (item->key.size == 0 || prof_guid(item->key) != item->hash)
 		return false;
 	arena_reset(&r->arena);
-	if (indexed_check_item(&r->im, item, &r->arena, &facts, NULL)
+	if (indexed_check_item(&r->im, item, &r->arena, NULL, NULL)
 	    != PROF_OK)
 		return false;
 	while (cur_left(&c) > 0) {

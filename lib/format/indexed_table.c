@@ -4,9 +4,13 @@
 
 #include "base/error.h"
 #include "format/indexed_order.h"
+#include "format/indexed_record.h"
 
 /* What is gathered before the sink gets it. */
 enum { OUT_SIZE = 1 << 18 };
+
+/* Buckets, and bytes of an item. */
+enum { AHEAD = 16, AHEAD_BYTES = 1024 };
 
 static int
 compare_entries(const void *a, const void *b)
@@ -17,7 +21,6 @@ compare_entries(const void *a, const void *b)
 	return names != 0 ? names : (x->hash > y->hash) - (x->hash < y->hash);
 }
 
-/* Records were stored as they came. */
 static int
 compare_arrivals(const void *a, const void *b)
 {
@@ -25,7 +28,7 @@ compare_arrivals(const void *a, const void *b)
 	int names = prof_span_compare(x->name, y->name);
 
 	return names != 0 ? names :
-	    (x->record > y->record) - (x->record < y->record);
+	    (x->arrival > y->arrival) - (x->arrival < y->arrival);
 }
 
 static enum prof_status
@@ -46,34 +49,31 @@ grow(struct indexed_table *t, struct prof_error *err)
 	return PROF_OK;
 }
 
-/* The name of the last entry, wherever it is. */
-static struct prof_span
-last_name(const struct indexed_table *t)
-{
-	return t->store.scratch == NULL ? t->entries[t->size - 1].name :
-	    (struct prof_span){ t->last.data, t->last.size };
-}
-
-/* A name goes behind the first of its records, or into memory. */
+/* A name goes behind the first of its records. */
 static enum prof_status
 keep_name(struct indexed_table *t, struct indexed_entry *e,
     const struct prof_symbol *symbol, struct prof_error *err)
 {
+	struct prof_span name = symbol->name;
+
 	e->guid = prof_symbol_guid(symbol);
-	if (t->store.scratch == NULL) {
-		e->name = arena_copy(&t->arena, symbol->name);
-		return e->name.data == NULL ? err_memory(err) : PROF_OK;
-	}
-	e->name.size = symbol->name.size;
-	buf_put(&t->store.bytes, symbol->name.data, symbol->name.size);
+	e->name.size = name.size;
+	buf_put(&t->store.bytes, name.data, name.size);
 	t->last.size = 0;
-	buf_put(&t->last, symbol->name.data, symbol->name.size);
+	buf_put(&t->last, name.data, name.size);
 	return t->last.failed ? err_memory(err) : PROF_OK;
 }
 
+static struct prof_span
+last_name(const struct indexed_table *t)
+{
+	return t->lasting ? t->entries[t->size - 1].name :
+	    (struct prof_span){ t->last.data, t->last.size };
+}
+
 enum prof_status
-indexed_table_add(struct indexed_table *t, const struct prof_symbol *symbol,
-    uint64_t hash, size_t start, struct prof_error *err)
+indexed_table_add(struct indexed_table *t, const struct prof_function *f,
+    size_t start, struct prof_error *err)
 {
 	struct indexed_entry *e, *last;
 	int order;
@@ -84,21 +84,44 @@ indexed_table_add(struct indexed_table *t, const struct prof_symbol *symbol,
 		return PROF_FAIL;
 	e = &t->entries[t->size];
 	last = t->size == 0 ? NULL : e - 1;
-	*e = (struct indexed_entry){ .hash = hash,
+	*e = (struct indexed_entry){ .hash = f->hash,
 	    .record = t->store.written + start,
-	    .record_size = t->store.bytes.size - start };
+	    .record_size = t->store.bytes.size - start,
+	    .arrival = (uint32_t)t->size };
 	order = last == NULL ? -1 :
-	    prof_span_compare(last_name(t), symbol->name);
-	if (order > 0 || (order == 0 && last->hash >= hash))
+	    prof_span_compare(last_name(t), f->symbol.name);
+	if (order > 0 || (order == 0 && last->hash >= f->hash))
 		t->unsorted = true;
-	if (order == 0) {
-		e->name = t->store.scratch == NULL ? last->name :
-		    (struct prof_span){ NULL, 0 };
+	if (t->lasting) {
+		e->name = f->symbol.name;
+		e->counts = f->counts;
+		e->counts_size = f->counts_size;
+		e->guid = prof_symbol_guid(&f->symbol);
+	} else if (order == 0)
 		e->guid = last->guid;
-	} else if (keep_name(t, e, symbol, err) != PROF_OK)
+	else if (keep_name(t, e, &f->symbol, err) != PROF_OK)
 		return PROF_FAIL;
 	t->size++;
 	return indexed_store_drain(&t->store, false, err);
+}
+
+/* What was stored in memory stays where it is from now on. */
+static enum prof_status
+load_name(struct indexed_table *t, struct indexed_entry *e, struct buf *b,
+    struct prof_error *err)
+{
+	if (t->store.scratch == NULL) {
+		e->name.data = t->store.bytes.data + e->record +
+		    e->record_size;
+		return PROF_OK;
+	}
+	b->size = 0;
+	if (indexed_store_get(&t->store, e->record + e->record_size,
+	    e->name.size, b, err) != PROF_OK)
+		return PROF_FAIL;
+	e->name = arena_copy(&t->arena, (struct prof_span){ b->data,
+	    b->size });
+	return e->name.data == NULL ? err_memory(err) : PROF_OK;
 }
 
 /* Entries without a name have that of the one before, and none is empty. */
@@ -111,19 +134,10 @@ load_names(struct indexed_table *t, struct prof_error *err)
 	for (size_t i = 0; i < t->size && status == PROF_OK; i++) {
 		struct indexed_entry *e = &t->entries[i];
 
-		if (e->name.size == 0) {
+		if (e->name.size == 0)
 			e->name = e[-1].name;
-			continue;
-		}
-		b.size = 0;
-		status = indexed_store_get(&t->store,
-		    e->record + e->record_size, e->name.size, &b, err);
-		if (status != PROF_OK)
-			break;
-		e->name = arena_copy(&t->arena, (struct prof_span){ b.data,
-		    b.size });
-		if (e->name.data == NULL)
-			status = err_memory(err);
+		else
+			status = load_name(t, e, &b, err);
 	}
 	buf_free(&b);
 	return status;
@@ -208,14 +222,59 @@ plan(struct indexed_table *t)
 	    t->row->shrinks);
 }
 
+/* With the head that is not stored. */
+static uint64_t
+full_size(const struct indexed_table *t, const struct indexed_entry *e)
+{
+	return e->record_size + (t->lasting ?
+	    indexed_head_size(t->row, e->counts_size) : 0);
+}
+
 static uint64_t
 data_size(const struct indexed_table *t, uint32_t name)
 {
 	uint64_t size = 0;
 
 	for (uint32_t i = t->first[name]; i < t->first[name + 1]; i++)
-		size += t->entries[i].record_size;
+		size += full_size(t, &t->entries[i]);
 	return size;
+}
+
+/* What the bucket begins with, or NULL. */
+static const struct indexed_entry *
+bucket_head(const struct indexed_table *t, uint64_t bucket)
+{
+	uint32_t i = bucket < t->plan.buckets ? t->plan.first[bucket] : 0;
+
+	return i == 0 ? NULL : &t->entries[t->first[t->order[i - 1]]];
+}
+
+static void
+fetch(const void *p, size_t size)
+{
+	for (size_t i = 0; i < size && i < AHEAD_BYTES; i += 64)
+		__builtin_prefetch((const char *)p + i);
+}
+
+/*
+ * Buckets take their items from all over the memory, which is why those of
+ * buckets to come are sent for.
+ */
+static void
+fetch_ahead(const struct indexed_table *t, uint64_t bucket, bool contents)
+{
+	const struct indexed_entry *e = bucket_head(t, bucket + 2 * AHEAD);
+
+	if (e != NULL)
+		__builtin_prefetch(e);
+	e = contents ? bucket_head(t, bucket + AHEAD) : NULL;
+	if (e == NULL || t->store.scratch != NULL)
+		return;
+	if (t->lasting) {
+		fetch(e->name.data, e->name.size);
+		fetch(e->counts, 8 * e->counts_size);
+	}
+	fetch(t->store.bytes.data + e->record, e->record_size + e->name.size);
 }
 
 static enum prof_status
@@ -228,6 +287,7 @@ place_buckets(struct indexed_table *t, uint64_t at, struct prof_error *err)
 	for (uint64_t b = 0; b < t->plan.buckets; b++) {
 		uint32_t i = t->plan.first[b], count = 0;
 
+		fetch_ahead(t, b, false);
 		t->offsets[b] = i == 0 ? 0 : at;
 		at += i == 0 ? 0 : HASHTABLE_BUCKET;
 		for (; i != 0; i = t->plan.next[i - 1], count++) {
@@ -247,11 +307,12 @@ place_buckets(struct indexed_table *t, uint64_t at, struct prof_error *err)
 	return PROF_OK;
 }
 
-/* What looks at them in another order, or names them in a message. */
+/* They are at hand, or looked at in another order, or told in a message. */
 static bool
 must_have_names(const struct indexed_table *t)
 {
-	return t->unsorted || !t->row->sorted_names || !t->row->num_counts;
+	return t->store.scratch == NULL || t->unsorted ||
+	    !t->row->sorted_names || !t->row->num_counts;
 }
 
 enum prof_status
@@ -260,8 +321,7 @@ indexed_table_arrange(struct indexed_table *t, uint64_t payload,
 {
 	if (indexed_store_drain(&t->store, true, err) != PROF_OK)
 		return PROF_FAIL;
-	if (t->store.scratch != NULL && must_have_names(t) &&
-	    load_names(t, err) != PROF_OK)
+	if (!t->lasting && must_have_names(t) && load_names(t, err) != PROF_OK)
 		return PROF_FAIL;
 	if (t->size > 1 &&
 	    (t->as_arrived ? t->row->sorted_names : t->unsorted))
@@ -278,6 +338,9 @@ static enum prof_status
 put_record(struct indexed_table *t, const struct indexed_entry *e,
     struct buf *out, struct prof_error *err)
 {
+	if (t->lasting)
+		indexed_head_write(t->row, e->hash, e->counts, e->counts_size,
+		    out);
 	return indexed_store_get(&t->store, e->record, e->record_size, out,
 	    err);
 }
@@ -359,6 +422,7 @@ indexed_table_write(struct indexed_table *t, struct prof_writer *w,
     struct buf *out, struct prof_error *err)
 {
 	for (uint64_t b = 0; b < t->plan.buckets; b++) {
+		fetch_ahead(t, b, true);
 		if (t->plan.first[b] == 0)
 			continue;
 		if (put_bucket(t, t->plan.first[b], out, err) != PROF_OK ||

@@ -1,8 +1,10 @@
 /*
  * indexed_table.h - function records on their way into the hash table
  *
- * Records are kept as they will stand in the file, so that a profile waits in
- * little more memory than the file takes; or in a scratch file, with names.
+ * Records, and behind the first of each name the name, are kept as they will
+ * stand in the file, so that a profile waits in little more memory than the
+ * file takes; or in a scratch file.  Names and counters that last are not even
+ * copied.
  */
 #ifndef FORMAT_INDEXED_TABLE_H
 #define FORMAT_INDEXED_TABLE_H
@@ -13,10 +15,13 @@
 #include "format/indexed_store.h"
 
 struct indexed_entry {
-	struct prof_span name;		/* data is NULL: behind the record */
+	struct prof_span name;		/* data is NULL: not loaded */
 	uint64_t guid, hash;
 	uint64_t record;		/* where it is stored */
 	size_t record_size;
+	const uint64_t *counts;		/* that last and are not stored */
+	size_t counts_size;
+	uint32_t arrival;		/* how many came before */
 };
 
 /* All zero but the row is empty. */
@@ -26,9 +31,10 @@ struct indexed_table {
 	size_t size, room;
 	bool unsorted;			/* by name and hash, so far */
 	bool as_arrived;		/* see prof_target; names in groups */
+	bool lasting;			/* see prof_target */
 	struct indexed_store store;	/* of all records */
-	struct arena arena;		/* names, and what follows */
-	struct buf last;		/* name of the last entry, if stored */
+	struct arena arena;		/* names of a file, and what follows */
+	struct buf last;		/* name of the last entry */
 	struct arena scratch;
 
 	/* Known when arranged.  Names are groups of entries. */
@@ -42,10 +48,12 @@ struct indexed_table {
 	uint64_t end;			/* offset behind the table */
 };
 
-/* The record is what has been appended to store.bytes since `start`. */
+/*
+ * The record is what has been appended to store.bytes since `start`; if names
+ * and counters last, without its head.
+ */
 enum prof_status indexed_table_add(struct indexed_table *,
-    const struct prof_symbol *, uint64_t hash, size_t start,
-    struct prof_error *);
+    const struct prof_function *, size_t start, struct prof_error *);
 
 /*
  * Sorts the entries, refuses two of one name and hash, and finds a place for

@@ -167,15 +167,19 @@ put_function(struct indexed_writer *w, const struct prof_function *f,
 		w->losses.count[LOST_NAMELESS]++;
 		return PROF_OK;
 	}
-	if (check_function(f, err) != PROF_OK ||
-	    indexed_record_write(w->row, f, b, &w->scratch,
+	if (check_function(f, err) != PROF_OK)
+		return PROF_FAIL;
+	if (!w->table.lasting)
+		indexed_head_write(w->row, f->hash, f->counts, f->counts_size,
+		    b);
+	if (indexed_tail_write(w->row, f, b, &w->scratch,
 	    &w->losses.count[LOST_SITE_TAILS], err) != PROF_OK)
 		return PROF_FAIL;
 	indexed_losses_note(&w->losses, w->row, f);
 	/* The bit decides in front-end profiles too, as in LLVM. */
 	summary_add(f->hash & HASH_CONTEXT_SENSITIVE ? &w->cs_summary :
 	    &w->summary, f->counts, f->counts_size, w->row->summary_rule);
-	return indexed_table_add(&w->table, &f->symbol, f->hash, start, err);
+	return indexed_table_add(&w->table, f, start, err);
 }
 
 static enum prof_status
@@ -441,6 +445,7 @@ indexed_writer_new(struct prof_context *context, const struct prof_target *t,
 	    .context = context, .sink = sink, .arg = arg };
 	w->row = w->table.row = indexed_row(t->version);
 	w->table.store.scratch = t->scratch;
+	w->table.lasting = t->lasting && t->scratch == NULL;
 	w->no_vtable_names = t->no_vtable_names;
 	w->table.as_arrived = w->traces.all = t->as_arrived;
 	w->heap_out = (struct indexed_heap_out){ .row = w->row,

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/digits.h"
 #include "base/error.h"
 #include "base/symtab.h"
 #include "format/codec.h"
@@ -55,6 +56,21 @@ print(struct buf *b, const char *format, ...)
 	va_end(ap);
 	if (n > 0)
 		buf_put(b, line, (size_t)n);
+}
+
+static void
+put_words(struct buf *b, const char *words)
+{
+	buf_put(b, words, strlen(words));
+}
+
+/* A line of its own for a number. */
+static void
+put_line(struct buf *b, const char *before, uint64_t n)
+{
+	put_words(b, before);
+	digits_append(b, n);
+	put_words(b, "\n");
 }
 
 static bool
@@ -129,10 +145,10 @@ put_value(struct text_writer *w, enum prof_value_kind kind,
     const struct prof_value *v, struct prof_error *err)
 {
 	if (kind == PROF_MEM_OP_SIZE)
-		print(&w->functions, "%" PRIu64, v->value);
+		digits_append(&w->functions, v->value);
 	else if (!add_target(w, v))
 		return err_memory(err);
-	print(&w->functions, ":%" PRIu64 "\n", v->count);
+	put_line(&w->functions, ":", v->count);
 	return PROF_OK;
 }
 
@@ -154,7 +170,7 @@ put_kind(struct text_writer *w, enum prof_value_kind kind,
 			w->cut += n - VALUES_SITE_MAX;
 			n = VALUES_SITE_MAX;
 		}
-		print(&w->functions, "%zu\n", n);
+		put_line(&w->functions, "", n);
 		for (size_t k = 0; k < n; k++) {
 			if (put_value(w, kind, &sites->sites[i].values[k],
 			    err) != PROF_OK)
@@ -198,10 +214,10 @@ put_function(struct text_writer *w, const struct prof_function *f,
 	    prof_symbol_guid(&f->symbol)))
 		return err_memory(err);
 	buf_put(b, f->symbol.name.data, f->symbol.name.size);
-	print(b, "\n# Func Hash:\n%" PRIu64 "\n# Num Counters:\n%zu\n"
-	    "# Counter Values:\n", f->hash, f->counts_size);
-	for (size_t i = 0; i < f->counts_size; i++)
-		print(b, "%" PRIu64 "\n", f->counts[i]);
+	put_line(b, "\n# Func Hash:\n", f->hash);
+	put_line(b, "# Num Counters:\n", f->counts_size);
+	put_words(b, "# Counter Values:\n");
+	digits_append_many(b, f->counts, f->counts_size, "\n");
 	put_bitmap(b, f->bitmap);
 	for (int k = 0; k < PROF_VALUE_KINDS; k++)
 		kinds += f->values[k].size != 0;
@@ -212,7 +228,7 @@ put_function(struct text_writer *w, const struct prof_function *f,
 		    (enum prof_value_kind)k, &f->values[k], err) != PROF_OK)
 			return PROF_FAIL;
 	}
-	print(b, "\n");
+	put_words(b, "\n");
 	w->kinds_may_follow = kinds == 0;
 	w->bitmap_may_follow = kinds == 0 && f->bitmap.size == 0;
 	return b->failed ? err_memory(err) : PROF_OK;

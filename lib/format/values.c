@@ -101,12 +101,25 @@ stored(const struct prof_site *s)
 	return s->size < VALUES_SITE_MAX ? s->size : VALUES_SITE_MAX;
 }
 
+/* Numbers of 64 bits, or two of 32, as buf_u64le is to write them. */
+static uint64_t
+ordered(uint64_t v, bool big)
+{
+	return big ? __builtin_bswap64(v) : v;
+}
+
+static uint64_t
+two(uint64_t first, uint64_t second, bool big)
+{
+	return big ? __builtin_bswap64(first << 32 | (uint32_t)second) :
+	    second << 32 | (uint32_t)first;
+}
+
 static void
 write_kind(struct buf *b, uint32_t kind, const struct prof_sites *sites,
     bool big, uint64_t *cut)
 {
-	buf_number(b, kind, 4, big);
-	buf_number(b, sites->size, 4, big);
+	buf_u64le(b, two(kind, sites->size, big));
 	for (size_t i = 0; i < sites->size; i++)
 		buf_u8(b, (uint8_t)stored(&sites->sites[i]));
 	buf_zeros(b, (size_t)pad8(RECORD_HEAD + sites->size));
@@ -115,8 +128,8 @@ write_kind(struct buf *b, uint32_t kind, const struct prof_sites *sites,
 
 		*cut += s->size - stored(s);
 		for (size_t k = 0; k < stored(s); k++) {
-			buf_number(b, s->values[k].value, 8, big);
-			buf_number(b, s->values[k].count, 8, big);
+			buf_u64le(b, ordered(s->values[k].value, big));
+			buf_u64le(b, ordered(s->values[k].count, big));
 		}
 	}
 }
@@ -125,21 +138,15 @@ void
 values_write(struct buf *b, const struct prof_sites sites[PROF_VALUE_KINDS],
     unsigned kinds, bool big, uint64_t *cut)
 {
-	size_t start = b->size, end;
+	size_t start = b->size;
 	uint32_t used = 0;
 
-	buf_zeros(b, BLOCK_HEAD);
+	buf_u64le(b, 0);
 	for (uint32_t k = 0; k < kinds; k++) {
 		if (sites[k].size == 0)
 			continue;
 		write_kind(b, k, &sites[k], big, cut);
 		used++;
 	}
-	if (b->failed)
-		return;
-	end = b->size;
-	b->size = start;
-	buf_number(b, end - start, 4, big);
-	buf_number(b, used, 4, big);
-	b->size = end;
+	buf_set_u64le(b, start, two(b->size - start, used, big));
 }
