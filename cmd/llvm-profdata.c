@@ -78,6 +78,7 @@ main(int argc, char **argv)
 		if (signal(signals[i], on_signal) == SIG_IGN)
 			signal(signals[i], SIG_IGN);
 	}
+	profdata_expand(&argc, &argv);
 	if (argc > at && strncmp(argv[at], "--compat=", 9) == 0)
 		p.options.compat = argv[at++] + 9;
 	profdata_release(&p);

@@ -25,6 +25,12 @@ enum profdata_command {
 
 enum profdata_failure { PROFDATA_FAIL_ANY, PROFDATA_FAIL_ALL, PROFDATA_WARN };
 
+/* Where binaries of correlated profiles are looked for is asked of both. */
+enum profdata_correlate {
+	PROFDATA_CORRELATE_NOT, PROFDATA_CORRELATE_DEBUG_INFO,
+	PROFDATA_CORRELATE_BINARY
+};
+
 /* What is shown of: instrumentation, or memory. */
 enum profdata_kind { PROFDATA_INSTR, PROFDATA_MEMORY };
 
@@ -52,12 +58,15 @@ struct profdata_options {
 
 	/* merge */
 	struct profdata_list weighted;
-	const char *input_files;
+	const char *input_files, *remapping_file;
 	unsigned failure_mode;
 	bool sparse, dump_inputs, keep_vtables, previous_version;
 	unsigned memprof_version;	/* one above, 0: the default */
 	bool memprof_full;
 	uint64_t reservoir, trace_length, threads, correlation_warnings;
+	unsigned correlate;		/* enum profdata_correlate */
+	bool debuginfod;
+	struct profdata_list debug_dirs;
 
 	/* show */
 	bool all_functions, counts, ic_targets, memop_sizes, vtables, covered;
@@ -70,6 +79,9 @@ struct profdata_options {
 	/* order */
 	uint64_t test_traces;
 };
+
+/* What LLVM takes a counter of a raw profile above for damaged. */
+#define PROFDATA_COUNT_MAX ((uint64_t)1 << 56)
 
 enum { PROFDATA_TEXT, PROFDATA_JSON, PROFDATA_YAML };
 
@@ -84,6 +96,7 @@ struct profdata {
 	struct profdata_options options;
 	struct prof_context *context;
 	const char *file;		/* being read, or NULL */
+	const char *last_file;		/* this one, or the one before */
 	bool muted;			/* warnings will come again */
 	struct buf memory;		/* of images */
 	profdata_record *look;		/* see profdata_look_first */
@@ -112,7 +125,7 @@ void profdata_warning(const char *where, const char *format, ...)
 prof_warn profdata_warn;		/* its argument is the profdata */
 
 /* LLVM's words for a failure, with our own behind them. */
-#define PROFDATA_WORDS_SIZE 160
+#define PROFDATA_WORDS_SIZE 280
 #define PROFDATA_MESSAGE_SIZE (PROF_REASON_SIZE + PROFDATA_WORDS_SIZE + 60)
 const char *profdata_message(char message[PROFDATA_MESSAGE_SIZE],
     const struct prof_error *);

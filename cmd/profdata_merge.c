@@ -1,202 +1,13 @@
 /* llvm-profdata merge */
 #include "config.h"
 
+#include "profdata_run.h"
+
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/symtab.h"
 #include "io/output.h"
-#include "ops/filter.h"
-#include "ops/merge.h"
-#include "profdata_inputs.h"
-#include "profdata_shapes.h"
-#include "profdata_stage.h"
-#include "profdata_traces.h"
-
-struct run {
-	struct profdata *p;
-	struct profdata_inputs inputs;
-	struct profdata_stage *stage;
-	struct merge *sum;
-	struct filter *filter;		/* or NULL */
-	struct symtab names, dropped;	/* guids only */
-	struct profdata_shapes shapes;
-	bool hinted;
-	struct trace_reservoir traces;
-	bool temporal, any;
-	bool text_drops_heap, has_data;
-	uint64_t weight;		/* of the input */
-	struct prof_header header;	/* of the profile being read */
-	uint64_t profile_traces;
-	uint64_t bad;
-};
-
-static enum prof_status
-add_head(struct run *r, const struct prof_record *in, struct prof_error *err)
-{
-	struct prof_record out = *in;
-	struct prof_header *h = &out.u.profile;
-
-	r->any = true;
-	r->header = *h;
-	r->profile_traces = 0;
-	r->temporal |= (h->flags & PROF_TEMPORAL) != 0;
-	/*
-	 * LLVM looks neither at how hashes were made nor at what it was built
-	 * for; traces come at the end.
-	 */
-	h->frontend_first = h->frontend_last = 0;
-	h->has_trace_stream_size = false;
-	h->trace_stream_size = 0;
-	if (r->p->options.format != 0)
-		h->kind = PROF_INSTR;
-	return merge_add(r->sum, &out, NULL, err);
-}
-
-/* What does not fit is told in LLVM's words, and why it may be once. */
-static enum prof_status
-fit(struct run *r, struct prof_function *f)
-{
-	const char *what;
-	bool hint = false;
-	enum prof_status status = profdata_shape(&r->shapes, f, &what, &hint);
-
-	if (what == NULL)
-		return status;
-	fprintf(stderr, "%s: %.*s: %s\n", r->p->file,
-	    (int)f->symbol.name.size, f->symbol.name.data == NULL ? "" :
-	    (const char *)f->symbol.name.data, what);
-	if (hint && !r->hinted)
-		fputs("Make sure that all profile data to be merged is "
-		    "generated from the same binary.\n", stderr);
-	r->hinted |= hint;
-	return status;
-}
-
-static enum prof_status
-add_function(struct run *r, const struct prof_record *in,
-    struct prof_error *err)
-{
-	struct merge_factor weight = { r->weight, 1 };
-	struct prof_record fitting = *in;
-	enum prof_status fits;
-	uint64_t guid;
-
-	if (r->filter != NULL) {
-		enum prof_status status = filter_function(r->filter,
-		    &in->u.function, err);
-
-		guid = prof_symbol_guid(&in->u.function.symbol);
-		if (status == PROF_FAIL ||
-		    !symtab_add(&r->names, (struct prof_span){ NULL, 0 }, guid)
-		    || (status == PROF_END && !symtab_add(&r->dropped,
-		    (struct prof_span){ NULL, 0 }, guid)))
-			return err_memory(err);
-		if (status == PROF_END)
-			return PROF_OK;
-	}
-	fits = fit(r, &fitting.u.function);
-	if (fits != PROF_OK)
-		return fits == PROF_END ? PROF_OK : err_memory(err);
-	return merge_add(r->sum, &fitting, &weight, err);
-}
-
-static enum prof_status
-add_trace(struct run *r, const struct prof_trace *t, struct prof_error *err)
-{
-	bool raw = r->header.source.format != NULL &&
-	    strcmp(r->header.source.format, "raw") == 0;
-
-	r->profile_traces++;
-	return traces_add(&r->traces, t, raw ? r->weight : t->weight) ?
-	    PROF_OK : err_memory(err);
-}
-
-static enum prof_status
-end_profile(struct run *r, const struct prof_record *in,
-    struct prof_error *err)
-{
-	if (!traces_end(&r->traces, r->header.has_trace_stream_size ?
-	    r->header.trace_stream_size : r->profile_traces))
-		return err_memory(err);
-	return merge_add(r->sum, in, NULL, err);
-}
-
-static bool
-is_heap(const struct prof_record *r)
-{
-	switch (r->kind) {
-	case PROF_REC_SEGMENT:
-	case PROF_REC_STACK:
-	case PROF_REC_ALLOCATION:
-	case PROF_REC_MEMPROF_FUNCTION:
-	case PROF_REC_DATA_ACCESS:
-	case PROF_REC_COLD_SYMBOL:
-		return true;
-	default:
-		return false;
-	}
-}
-
-static enum prof_status
-add(void *arg, const struct prof_record *in, struct prof_error *err)
-{
-	struct run *r = arg;
-
-	switch (in->kind) {
-	case PROF_REC_PROFILE:
-		return add_head(r, in, err);
-	case PROF_REC_FUNCTION:
-		return add_function(r, in, err);
-	case PROF_REC_TRACE:
-		return add_trace(r, &in->u.trace, err);
-	case PROF_REC_END:
-		return end_profile(r, in, err);
-	default:
-		break;
-	}
-	if (is_heap(in) && r->p->options.format != 0) {
-		r->text_drops_heap = true;
-		return PROF_OK;
-	}
-	r->has_data |= in->kind == PROF_REC_DATA_ACCESS ||
-	    in->kind == PROF_REC_COLD_SYMBOL;
-	return merge_add(r->sum, in, &(struct merge_factor){ r->weight, 1 },
-	    err);
-}
-
-/* Looks through an input without taking anything of it. */
-struct look {
-	struct run *run;
-	struct prof_header header;
-	bool functions;
-};
-
-static enum prof_status
-look(void *arg, const struct prof_record *in, struct prof_error *err)
-{
-	struct look *l = arg;
-
-	if (in->kind == PROF_REC_PROFILE) {
-		l->header = in->u.profile;
-		l->header.frontend_first = l->header.frontend_last = 0;
-		l->header.extra = (struct prof_span){ NULL, 0 };
-		l->header.source = (struct prof_source){ .file = {
-		    (const uint8_t *)l->run->p->file,
-		    strlen(l->run->p->file) } };
-		l->functions = false;
-	}
-	/* What needs a binary is refused before anything is taken of it. */
-	if (in->kind == PROF_REC_RAW_COUNTERS &&
-	    !profdata_stage_has_binary(l->run->stage))
-		return profdata_stage_put(l->run->stage, in, err);
-	l->functions = l->functions || in->kind == PROF_REC_FUNCTION;
-	return in->kind != PROF_REC_END ? PROF_OK :
-	    merge_mixes(l->run->sum, &l->header, l->functions, err);
-}
 
 /* LLVM's name for the one mismatch that it knows. */
 static void
@@ -207,7 +18,8 @@ tell_bad(const char *path, const struct prof_error *err)
 	if (err->code == PROF_E_MISMATCH &&
 	    strstr(err->reason, "front-end profile") != NULL)
 		profdata_warning(path, "Merge IR generated profile with Clang "
-		    "generated profile. (%s)", err->reason);
+		    "generated profile. (unsupported instrumentation profile "
+		    "format version: %s)", err->reason);
 	else
 		profdata_warning(path, "%s", profdata_message(message, err));
 }
@@ -217,28 +29,34 @@ tell_bad(const char *path, const struct prof_error *err)
  * through only to be told.  Else, an input is taken if all of it is good.
  */
 static void
-take_input(struct run *r, const struct profdata_input *in)
+take_input(struct profdata_run *r, const struct profdata_input *in)
 {
 	struct profdata *p = r->p;
 	bool any = p->options.failure_mode == PROFDATA_FAIL_ANY;
-	struct look l = { .run = r };
+	struct profdata_look l = { .run = r };
 	struct prof_error err = { 0 };
 	enum prof_status status;
 	bool empty = false;
 
 	r->weight = in->weight;
-	profdata_look_first(p, any && r->bad == 0 ? NULL : look, &l);
+	r->excess = 0;
+	profdata_look_first(p, any && r->bad == 0 ? NULL :
+	    profdata_look, &l);
 	status = profdata_read(p, in->path, any && r->bad != 0 ? NULL :
 	    profdata_stage_put, r->stage, &empty, &err);
-	if (status != PROF_FAIL || empty)
-		return;
-	r->bad++;
-	tell_bad(in->path, &err);
+	if (status == PROF_FAIL && !empty) {
+		r->bad++;
+		tell_bad(in->path, &err);
+	} else if (r->excess != 0) {
+		r->bad++;
+		profdata_warning(in->path, "excessively large counter value "
+		    "suggests corrupted profile data: %" PRIu64, r->excess);
+	}
 }
 
 /* What is read last: the traces that are left, or nothing. */
 static void
-add_rest(struct run *r)
+add_rest(struct profdata_run *r)
 {
 	struct prof_record in = { .kind = PROF_REC_PROFILE };
 	struct prof_error err = { 0 };
@@ -303,7 +121,7 @@ target_of(const struct profdata *p)
 }
 
 static void
-write_sum(struct run *r)
+write_sum(struct profdata_run *r)
 {
 	struct profdata *p = r->p;
 	const char *path = p->options.output == NULL ? "-" :
@@ -326,7 +144,7 @@ write_sum(struct run *r)
 }
 
 static void
-add_pattern(struct run *r, enum filter_side side, const char *pattern)
+add_pattern(struct profdata_run *r, enum filter_side side, const char *pattern)
 {
 	struct prof_error err = { 0 };
 
@@ -347,35 +165,44 @@ add_pattern(struct run *r, enum filter_side side, const char *pattern)
 }
 
 static void
-begin(struct run *r)
+begin(struct profdata_run *r)
 {
 	const struct profdata_options *o = &r->p->options;
 
 	r->sum = merge_new(profdata_warn, r->p);
 	if (r->sum == NULL)
 		profdata_out_of_memory();
+	merge_values_as_arrived(r->sum);
 	traces_start(&r->traces, o->reservoir, o->trace_length,
 	    profdata_since(r->p, 20));
 	add_pattern(r, FILTER_KEEP, o->function);
 	add_pattern(r, FILTER_DROP, o->no_function);
-	r->stage = profdata_stage_new(r->p, add, r);
+	if (o->remapping_file != NULL && *o->remapping_file != '\0')
+		r->remap = profdata_remap_open(o->remapping_file);
+	/* Such are taken one by one. */
+	if (r->filter == NULL && r->remap == NULL)
+		prof_context_blocks(r->p->context);
+	r->stage = profdata_stage_new(r->p, profdata_take, r);
 }
 
 static void
-run_free(struct run *r)
+run_free(struct profdata_run *r)
 {
 	merge_free(r->sum);
 	filter_free(r->filter);
+	profdata_remap_free(r->remap);
 	symtab_free(&r->names);
 	symtab_free(&r->dropped);
 	traces_free(&r->traces);
 	profdata_shapes_free(&r->shapes);
+	tuples_free(&r->fitting);
+	arena_free(&r->twice.scratch);
 	profdata_stage_free(r->stage);
 	profdata_inputs_free(&r->inputs);
 }
 
 static void
-run(struct run *r)
+run(struct profdata_run *r)
 {
 	const struct profdata_options *o = &r->p->options;
 	struct prof_error err = { 0 };
@@ -399,13 +226,16 @@ run(struct run *r)
 	else if (r->has_data && memprof_version_of(r->p) < 5)
 		profdata_warning(NULL, "data access profiles are left out: "
 		    "--memprof-version=4 keeps them");
+	if (r->twice.any)
+		profdata_warning(NULL, "invalid profile created: a site has "
+		    "the same size of a memory operation twice");
 	write_sum(r);
 }
 
 int
 profdata_merge(struct profdata *p)
 {
-	struct run r = { .p = p };
+	struct profdata_run r = { .p = p };
 
 	profdata_inputs_find(p, &r.inputs);
 	if (p->options.dump_inputs) {

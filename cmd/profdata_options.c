@@ -274,6 +274,7 @@ profdata_parse(struct profdata *p, int argc, char **argv)
 
 	p->options.reservoir = 100;
 	p->options.trace_length = 10000;
+	p->options.correlation_warnings = 5;
 	for (int i = 0; i < argc; i++) {
 		if (only_operands || argv[i][0] != '-' || argv[i][1] == '\0')
 			add(&p->options.operands, argv[i]);
@@ -311,6 +312,7 @@ profdata_free(struct profdata *p)
 	free(p->options.operands.items);
 	free(p->options.weighted.items);
 	free(p->options.cutoffs.items);
+	free(p->options.debug_dirs.items);
 	buf_free(&p->memory);
 	prof_context_free(p->context);
 }

@@ -33,6 +33,9 @@ struct profdata_option {
 /* Ends with one that has no name. */
 extern const struct profdata_option profdata_option_table[];
 
+/* profdata_response.c: puts what is in FILE in the place of each @FILE. */
+void profdata_expand(int *argc, char ***argv);
+
 /* Prints what the command takes, and exits. */
 void profdata_help(const struct profdata *) __attribute__((noreturn));
 void profdata_help_all(const struct profdata *) __attribute__((noreturn));

@@ -27,12 +27,20 @@ profdata_need_file(const char *path)
 	profdata_need(*path == '\0' ? NULL : path, path);
 }
 
+static bool
+is_yaml(const struct prof_record *r)
+{
+	return r->kind == PROF_REC_PROFILE && r->u.profile.source.format !=
+	    NULL && strcmp(r->u.profile.source.format, "yaml") == 0;
+}
+
 static enum prof_status
 read_image(struct profdata *p, struct prof_span image, profdata_record *fn,
     void *arg, struct prof_error *err)
 {
 	struct prof_reader *reader = prof_open(p->context, image, err);
 	enum prof_status status = PROF_FAIL;
+	bool empty = false;		/* and YAML, which LLVM refuses then */
 	struct prof_record r;
 
 	if (reader == NULL)
@@ -42,10 +50,15 @@ read_image(struct profdata *p, struct prof_span image, profdata_record *fn,
 		    r.u.profile.source.file.data == NULL)
 			r.u.profile.source.file = (struct prof_span){
 			    (const uint8_t *)p->file, strlen(p->file) };
-		if (fn(arg, &r, err) != PROF_OK) {
-			status = PROF_FAIL;
-			break;
+		if (r.kind == PROF_REC_END && empty)
+			err_set(err, PROF_E_UNSUPPORTED,
+			    "The profile is empty.");
+		else if (fn(arg, &r, err) == PROF_OK) {
+			empty = is_yaml(&r);
+			continue;
 		}
+		status = PROF_FAIL;
+		break;
 	}
 	prof_close(reader);
 	return status == PROF_FAIL ? PROF_FAIL : PROF_OK;
@@ -105,7 +118,7 @@ profdata_read(struct profdata *p, const char *path, profdata_record *fn,
 
 	if (in == NULL)
 		return PROF_FAIL;
-	p->file = path;
+	p->file = p->last_file = path;
 	while (status == PROF_OK && (status = input_next(in, &m, err)) ==
 	    PROF_OK)
 		status = read_member(p, in, &m, fn, arg, empty, err);

@@ -55,16 +55,21 @@ void
 profdata_warn(void *arg, const struct prof_error *warning)
 {
 	static const char limit[] = ": counters are at their limit";
+	static const char above[] = "have counters above 2^56";
 	const struct profdata *p = arg;
 	const char *reason = warning->reason, *hash;
 	size_t size = strlen(reason), end = sizeof(limit) - 1;
 
 	if (p->muted || warning->code == PROF_E_UNSUPPORTED)
 		return;
+	/* merge has named the counter, and each function. */
+	if ((p->command == PROFDATA_MERGE && strstr(reason, above) != NULL) ||
+	    strstr(reason, "functions lack something") != NULL)
+		return;
 	hash = strstr(reason, ", hash 0x");
 	if (size > end && strcmp(reason + size - end, limit) == 0 &&
 	    hash != NULL)
-		profdata_warning(p->file, "%.*s: counter overflow",
+		fprintf(stderr, "%s: %.*s: counter overflow\n", p->last_file,
 		    (int)(hash - reason), reason);
 	else
 		profdata_warning(p->file, "%s", reason);

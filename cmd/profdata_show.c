@@ -257,7 +257,9 @@ put_end(struct profdata_shown *s)
 {
 	const struct profdata_options *o = &s->p->options;
 
-	if (o->binary_ids && !is_text(&s->header)) {
+	/* Until LLVM 16 there is no word if there are none. */
+	if (o->binary_ids && !is_text(&s->header) &&
+	    (profdata_since(s->p, 17) || s->ids.size != 0)) {
 		profdata_print(s->out, "Binary IDs: \n");
 		put_text(s, &s->ids);
 	}
@@ -334,11 +336,19 @@ show_instr(struct profdata *p)
 	return status == PROF_FAIL;
 }
 
+static bool
+has_debug_info(const struct profdata_options *o)
+{
+	return o->debug_info != NULL && *o->debug_info != '\0';
+}
+
 static void
 check(const struct profdata *p)
 {
 	const struct profdata_options *o = &p->options;
 
+	if (has_debug_info(o))
+		return;
 	if (o->operands.size == 0)
 		profdata_fail(NULL, "the positional argument "
 		    "'<profdata-file>' is required unless '--debug-info' is "
@@ -359,6 +369,8 @@ profdata_show(struct profdata *p)
 	unsigned format = p->options.show_format;
 
 	check(p);
+	if (has_debug_info(&p->options))
+		return profdata_show_correlation(p);
 	if (p->options.kind == PROFDATA_MEMORY)
 		return profdata_show_memory(p);
 	if (format != PROFDATA_TEXT)

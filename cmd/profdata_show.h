@@ -55,4 +55,7 @@ void profdata_show_detailed(struct profdata_shown *);
 /* show --memory */
 int profdata_show_memory(struct profdata *);
 
+/* show --debug-info */
+int profdata_show_correlation(struct profdata *);
+
 #endif

@@ -8,6 +8,7 @@
 #define CMD_PROFDATA_STAGE_H
 
 #include "profdata.h"
+#include "sym/correlate.h"
 
 struct profdata_stage;
 
@@ -24,5 +25,13 @@ bool profdata_stage_has_binary(const struct profdata_stage *);
 enum prof_status profdata_stage_finish(struct profdata_stage *,
     struct prof_error *);
 void profdata_stage_free(struct profdata_stage *);	/* NULL is fine */
+
+/*
+ * profdata_correlation.c: gives what a correlated profile of the binary would
+ * give in which nothing ran, and tells of functions that are not whole.  The
+ * size of the counters; ends the program if the binary knows of none.
+ */
+uint64_t profdata_correlate_nothing(struct profdata *, struct correlate *,
+    struct binary *, unsigned flags, correlate_emit *, void *arg);
 
 #endif

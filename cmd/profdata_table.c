@@ -15,12 +15,13 @@ enum {
 
 static const char *const failure_modes[] = { "any", "all", "warn", NULL };
 static const char *const formats[] = { "text", "json", "yaml", NULL };
+static const char *const correlations[] = { "", "debug-info", "binary", NULL };
 static const char *const memprof_versions[] = { "0", "1", "2", "3", "4", NULL };
 
 static const char sample[] =
     "this program does not know sample profiles: use LLVM's llvm-profdata";
-static const char not_yet[] =
-    "this program does not know the option: use LLVM's llvm-profdata";
+static const char hotness[] =
+    "invents lifetimes, for tests of compilers: use LLVM's llvm-profdata";
 
 #define AT(field) offsetof(struct profdata_options, field)
 #define FLAG(c, name, field, help) \
@@ -50,6 +51,9 @@ const struct profdata_option profdata_option_table[] = {
 	WITH(MERGE, "input-files", input_files, STRING,
 	    "a file with lines of [WEIGHT,]FILE"),
 	WITH(MERGE, "f", input_files, STRING, NULL),
+	WITH(MERGE, "remapping-file", remapping_file, STRING,
+	    "a file with lines of OLD NEW: other names for functions"),
+	WITH(MERGE, "r", remapping_file, STRING, NULL),
 	FLAG(MERGE, "dump-input-file-list", dump_inputs,
 	    "print weights and names of inputs, and stop"),
 	WORD(MERGE, "failure-mode", failure_mode, failure_modes, 0,
@@ -74,8 +78,15 @@ const struct profdata_option profdata_option_table[] = {
 	    "functions of correlated profiles are in this debug file"),
 	WITH(MERGE, "binary-file", binary_file, STRING,
 	    "functions of correlated profiles are in this binary"),
-	WITH(MERGE, "max-debug-info-correlation-warnings",
-	    correlation_warnings, UINT, "is ignored"),
+	WORD(MERGE, "correlate", correlate, correlations, 0,
+	    "debug-info or binary: look for them by build id"),
+	WITH(MERGE, "debug-file-directory", debug_dirs, LIST,
+	    "in this folder"),
+	FLAG(MERGE, "debuginfod", debuginfod,
+	    "at the servers of DEBUGINFOD_URLS"),
+	WITH(MERGE | SHOW, "max-debug-info-correlation-warnings",
+	    correlation_warnings, UINT,
+	    "tell of that many functions whose debug info is not whole (5)"),
 	WITH(MERGE, "profiled-binary", profiled_binary, STRING,
 	    "the program of raw heap profiles"),
 	WORD(MERGE, "memprof-version", memprof_version, memprof_versions, 1,
@@ -109,6 +120,8 @@ const struct profdata_option profdata_option_table[] = {
 	    "the same as --show-format=json"),
 	FLAG(SHOW, "show-prof-sym-list", prof_sym_list, "is ignored"),
 	FLAG(SHOW, "show-sec-info-only", sections, "is ignored"),
+	WITH(SHOW, "debug-info", debug_info, STRING,
+	    "the functions that this debug file tells the counters of"),
 	WITH(SHOW, "profiled-binary", profiled_binary, STRING,
 	    "the program of a raw heap profile"),
 
@@ -121,7 +134,8 @@ const struct profdata_option profdata_option_table[] = {
 	    "keep the last traces for a test"),
 
 	REFUSE(MERGE | SHOW | OVERLAP, "sample", sample),
-	REFUSE(MERGE, "gcc", sample),
+	REFUSE(MERGE, "gcc", "unknown format is specified: this program does "
+	    "not know sample profiles"),
 	REFUSE(MERGE, "compbinary", sample),
 	REFUSE(MERGE, "use-md5", sample),
 	REFUSE(MERGE, "compress-all-sections", sample),
@@ -142,13 +156,12 @@ const struct profdata_option profdata_option_table[] = {
 	REFUSE_WITH(MERGE, "suppl-min-size-threshold", sample),
 	REFUSE_WITH(MERGE, "instr-prof-cold-threshold", sample),
 	REFUSE_WITH(OVERLAP, "similarity-cutoff", sample),
-	REFUSE_WITH(MERGE, "remapping-file", not_yet),
-	REFUSE_WITH(MERGE, "r", not_yet),
-	REFUSE(MERGE, "debuginfod", not_yet),
-	REFUSE(MERGE, "memprof-random-hotness", not_yet),
-	REFUSE_WITH(MERGE, "memprof-random-hotness-seed", not_yet),
-	REFUSE_WITH(SHOW, "debug-info", not_yet),
-	REFUSE_WITH(SHOW, "max-debug-info-correlation-warnings", not_yet),
+	REFUSE(MERGE, "split-layout", sample),
+	REFUSE(MERGE, "memprof-random-hotness", hotness),
+	REFUSE_WITH(MERGE, "memprof-random-hotness-seed", hotness),
+	{ "print-options", NULL, 0, NULL, OPTION_IGNORED, ALL, 0 },
+	{ "print-all-options", NULL, 0, NULL, OPTION_IGNORED, ALL, 0 },
+	{ "color", NULL, 0, NULL, OPTION_IGNORED, ALL, 0 },
 	{ 0 }
 };
 

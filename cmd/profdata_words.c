@@ -26,6 +26,12 @@ static const struct {
 	    "invalid instrumentation profile data (bad magic)" },
 	{ "is not a flag of text profiles", CORRUPT_HEADER },
 	{ "header of version", CORRUPT_HEADER },
+	{ "header: ", CORRUPT_HEADER },
+	{ "binary id: 8 bytes of a length",
+	    MALFORMED ": not enough data to read binary id length" },
+	{ "binary id: length is 0", MALFORMED ": binary id length is 0" },
+	{ "binary id: length",
+	    MALFORMED ": not enough data to read binary id data" },
 	{ "BinaryIdsSize", CORRUPT_HEADER },
 	{ "NumData", CORRUPT_HEADER },
 	{ "NumCounters", CORRUPT_HEADER },
@@ -38,6 +44,8 @@ static const struct {
 	    MALFORMED ": number of counters is not a valid integer" },
 	{ "is not a number of bitmap bytes",
 	    MALFORMED ": number of bitmap bytes is not a valid integer" },
+	{ "is not a bitmap byte",
+	    MALFORMED ": bitmap byte is not a valid integer" },
 	{ "is not a number of value kinds",
 	    MALFORMED ": number of value kinds is invalid" },
 	{ "is not a value kind", MALFORMED ": value kind is invalid" },
@@ -84,8 +92,9 @@ other_version(char *words, size_t size, const char *reason)
 	    "Version %" SCNu64 " is not known", &version) != 1)
 		return false;
 	snprintf(words, size, "raw profile version mismatch: Profile uses raw "
-	    "profile format version = %" PRIu64 "; expected version = 10",
-	    version);
+	    "profile format version = %" PRIu64 "; expected version = 10\n"
+	    "PLEASE update this tool to version in the raw profile, or "
+	    "regenerate raw profile with expected version.", version);
 	return true;
 }
 

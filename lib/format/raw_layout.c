@@ -152,6 +152,7 @@ static const struct raw_row rows[] = {
 		.values = RAW_VALUES_BLOCKS,
 		.aligned = true,
 		.frontend_first = 7, .frontend_last = 12,
+		.value_kinds = 2,
 		.bitmap_first = 11, .bitmap_last = 11,
 		.variants = V8_BITS,
 	}, {	/* LLVM 19 to 22 */
@@ -167,6 +168,7 @@ static const struct raw_row rows[] = {
 		.ids = RAW_IDS_PADDED,
 		.values = RAW_VALUES_BLOCKS,
 		.aligned = true,
+		.value_kinds = 3,
 		.frontend_first = 12, .frontend_last = 13,
 		.variants = V10_BITS,
 	}, {	/* LLVM 23 */
@@ -187,6 +189,7 @@ static const struct raw_row rows[] = {
 		.ids = RAW_IDS_PADDED,
 		.values = RAW_VALUES_BLOCKS,
 		.aligned = true,
+		.value_kinds = 3,
 		.frontend_first = 13, .frontend_last = 13,
 		.variants = V10_BITS,
 	},

@@ -82,6 +82,8 @@ struct raw_row {
 	enum raw_ids ids;
 	enum raw_values values;
 	bool addressed_names;		/* by NamePtr and NameSize */
+	/* NumValueSites has at least so many, whatever ValueKindLast says. */
+	uint8_t value_kinds;
 	bool aligned;			/* an image ends at a multiple of 8 */
 	/* Indexed versions whose front-end hash rule was in use. */
 	uint8_t frontend_first, frontend_last;
