@@ -107,7 +107,7 @@ read_records(struct facts *f, struct cli *c, struct prof_span image,
 	while (reader != NULL &&
 	    (status = prof_next(reader, &r, err)) == PROF_OK) {
 		cli_tally_add(tally, &r);
-		cli_progress_record(c, r.kind == PROF_REC_FUNCTION);
+		cli_progress_record(c, &r);
 		if (add_record(f, &r, err) != PROF_OK) {
 			status = PROF_FAIL;
 			break;

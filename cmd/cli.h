@@ -63,8 +63,9 @@ struct cli {
 	bool listed;			/* a list of inputs was named */
 	const char *member_glob;	/* of archives; NULL: all members */
 	uint64_t max_size;		/* bytes of a member; 0: see input.h */
-	/* Only functions of this name are read, if it is not NULL. */
-	const char *select;
+	/* Only functions of these names are read, as prof_select; or NULL. */
+	const struct prof_span *select;
+	size_t select_size;
 	unsigned jobs;			/* threads; 0: not said, one */
 	const char *watched;		/* folder of --watch, or NULL */
 	uint64_t until_files, until_seconds;	/* 0: for ever */

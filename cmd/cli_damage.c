@@ -17,19 +17,41 @@ add(uint64_t *sum, uint64_t n)
 		*sum = UINT64_MAX;
 }
 
-void
-cli_tally_add(struct cli_tally *t, const struct prof_record *r)
+static void
+add_function(struct cli_tally *t, const struct prof_function *f)
 {
-	const struct prof_function *f = &r->u.function;
-
-	if (r->kind == PROF_REC_ALLOCATION)
-		t->contexts++;
-	if (r->kind != PROF_REC_FUNCTION)
-		return;
 	t->functions++;
 	/* Pseudo counts are no amounts. */
 	for (size_t i = 0; i < f->counts_size && !prof_is_pseudo(f); i++)
 		add(&t->counts, f->counts[i]);
+}
+
+static void
+add_block(struct cli_tally *t, const struct prof_block *b)
+{
+	const struct prof_function *f = b->any_bits < PROF_COUNT_WARM ? NULL :
+	    prof_block_functions(b, NULL);
+
+	for (size_t i = 0; f != NULL && i < b->size; i++)
+		add_function(t, &f[i]);
+	if (f != NULL)
+		return;
+	t->functions += b->size;
+	for (size_t i = 0; i < b->counts_size; i++)
+		add(&t->counts, b->counts[i]);
+}
+
+void
+cli_tally_add(struct cli_tally *t, const struct prof_record *r)
+{
+	if (r->kind == PROF_REC_ALLOCATION)
+		t->contexts++;
+	else if (r->kind == PROF_REC_PAIRS)
+		t->contexts += r->u.pairs.size;
+	else if (r->kind == PROF_REC_BLOCK)
+		add_block(t, &r->u.block);
+	else if (r->kind == PROF_REC_FUNCTION)
+		add_function(t, &r->u.function);
 }
 
 void

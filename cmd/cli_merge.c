@@ -92,7 +92,7 @@ static enum prof_status
 limit_record(struct limit *l, const struct prof_record **r,
     struct prof_record *limited, struct prof_error *err)
 {
-	if ((*r)->kind != PROF_REC_FUNCTION)
+	if (l->max_count == 0 || (*r)->kind != PROF_REC_FUNCTION)
 		return PROF_OK;
 	*limited = **r;
 	*r = limited;
@@ -289,12 +289,21 @@ read_all(struct run *run)
 	    merge_feed_join(run->less, &c->err);
 }
 
+/* Some things are done to each function. */
+static bool
+takes_blocks(const struct cli_merge_options *o)
+{
+	return !o->group && !o->output.intersect && o->limit.max_count == 0;
+}
+
 /* Opens the output, or says what the outputs will be. */
 static enum prof_status
 begin_output(struct run *run)
 {
 	struct cli *c = run->cli;
 
+	/* The sum stays until it is written, unless some of it is spilled. */
+	c->target.lasting = run->options->buffer == 0;
 	if (!run->options->group)
 		return cli_open_output(c);
 	if (run->less != NULL)
@@ -338,11 +347,16 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 		cli_watch_begin(c);
 	if (o->consume)
 		cli_consume_begin(c);
+	if (takes_blocks(o)) {
+		prof_context_blocks(c->context);
+		prof_context_pairs(c->context);
+	}
 	c->check = check;
 	c->check_arg = &run;
 	status = begin_output(&run);
 	if (status == PROF_OK)
 		status = read_all(&run);
+	prof_context_forget(c->context);
 	if (status == PROF_OK)
 		status = run.groups == NULL ? write_sum(&run) :
 		    groups_write(run.groups, &o->output);

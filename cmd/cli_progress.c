@@ -142,11 +142,14 @@ cli_progress_done(struct cli *c)
 }
 
 void
-cli_progress_record(struct cli *c, bool is_function)
+cli_progress_record(struct cli *c, const struct prof_record *r)
 {
 	struct cli_progress *p = c->progress;
 
-	p->functions += is_function;
+	if (r->kind == PROF_REC_FUNCTION)
+		p->functions++;
+	else if (r->kind == PROF_REC_BLOCK)
+		p->functions += r->u.block.size;
 	if (++p->records % STEP == 0)
 		look(c);
 }

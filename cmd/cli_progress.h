@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "prof.h"
+
 struct cli;
 struct input;
 
@@ -41,7 +43,7 @@ void cli_progress_input(struct cli *, const struct input *);
 void cli_progress_done(struct cli *);
 
 /* A record was read; looks at the clock now and then. */
-void cli_progress_record(struct cli *, bool is_function);
+void cli_progress_record(struct cli *, const struct prof_record *);
 
 /* Makes room for a message. */
 void cli_progress_clear(const struct cli *);

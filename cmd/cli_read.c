@@ -56,7 +56,7 @@ take(struct cli *c, struct prof_record *r, cli_record *fn, void *arg)
 		set_source(c, &r->u.profile.source);
 		tell(c, &r->u.profile.source);
 	}
-	cli_progress_record(c, r->kind == PROF_REC_FUNCTION);
+	cli_progress_record(c, r);
 	if (c->damage.stream != NULL)
 		cli_tally_add(&c->damage.kept, r);
 	if (c->retargeter != NULL) {
@@ -68,6 +68,20 @@ take(struct cli *c, struct prof_record *r, cli_record *fn, void *arg)
 	return fn(arg, r, &c->err);
 }
 
+/* Some changes are made function by function. */
+static enum prof_status
+take_apart(struct cli *c, const struct prof_block *b, cli_record *fn,
+    void *arg)
+{
+	const struct prof_function *f = prof_block_functions(b, &c->err);
+	enum prof_status status = f == NULL ? PROF_FAIL : PROF_OK;
+
+	for (size_t i = 0; i < b->size && status == PROF_OK; i++)
+		status = take(c, &(struct prof_record){
+		    .kind = PROF_REC_FUNCTION, .u.function = f[i] }, fn, arg);
+	return status;
+}
+
 enum prof_status
 cli_read_records(struct cli *c, struct prof_reader *reader, cli_record *fn,
     void *arg)
@@ -76,7 +90,11 @@ cli_read_records(struct cli *c, struct prof_reader *reader, cli_record *fn,
 	struct prof_record r;
 
 	while ((status = prof_next(reader, &r, &c->err)) == PROF_OK) {
-		status = take(c, &r, fn, arg);
+		if (r.kind == PROF_REC_BLOCK && c->retargeter != NULL &&
+		    retarget_by_function(c->retargeter))
+			status = take_apart(c, &r.u.block, fn, arg);
+		else
+			status = take(c, &r, fn, arg);
 		if (status != PROF_OK)
 			break;
 	}
@@ -125,7 +143,8 @@ check_records(struct cli *c, struct prof_reader *reader,
 
 	while ((status = prof_next(reader, &r, &c->err)) == PROF_OK) {
 		cli_tally_add(tally, &r);
-		functions = functions || r.kind == PROF_REC_FUNCTION;
+		functions = functions || r.kind == PROF_REC_FUNCTION ||
+		    r.kind == PROF_REC_BLOCK;
 		if (r.kind == PROF_REC_PROFILE) {
 			functions = false;
 			header = r.u.profile;
@@ -225,7 +244,7 @@ read_member(struct cli *c, struct input *in, const struct input_member *m,
 		return hand_over(c, in, m);
 	reader = open_member(c, in, m, &tally);
 	if (reader != NULL && c->select != NULL)
-		prof_select(reader, span_of(c->select));
+		prof_select(reader, c->select, c->select_size);
 	if (reader != NULL)
 		status = cli_read_records(c, reader, fn, arg);
 	/* The input knows better than the decoder why bytes are missing. */

@@ -299,7 +299,7 @@ worker_init(struct worker *w, struct run *run)
 	v->check = keep_head;
 	v->check_arg = w;
 	v->damage.kept = (struct cli_tally){ 0 };
-	v->context = prof_context_new(cli_warn, v);
+	v->context = prof_context_beside(run->cli->context, cli_warn, v);
 	v->retargeter = run->cli->retargeter == NULL ? NULL :
 	    retarget_new(&v->retarget);
 	w->messages = v->messages = open_memstream(&w->text, &w->text_size);

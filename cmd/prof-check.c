@@ -130,7 +130,7 @@ read_records(struct run *r, const struct input_member *m)
 		status = prof_next(reader, &record, &c->err);
 		if (status != PROF_OK)
 			break;
-		cli_progress_record(c, record.kind == PROF_REC_FUNCTION);
+		cli_progress_record(c, &record);
 		status = check_add(&r->found, &record, &c->err);
 	}
 	prof_close(reader);

@@ -62,8 +62,10 @@ settle(struct cat *cat)
 		cli_usage_error(c, "--scan finds what is whole: it does not "
 		    "go with --salvage");
 	prof_context_salvage(c->context, c->salvage);
-	if (!cat->scan && !cat->list)
+	if (!cat->scan && !cat->list) {
+		prof_context_blocks(c->context);
 		return;
+	}
 	c->take = cat_take;
 	c->take_arg = cat;
 	c->takes_all = cat->scan;

@@ -42,7 +42,7 @@ take(struct upgrade *u, const struct prof_record *in, bool again,
 {
 	struct prof_record out;
 
-	cli_progress_record(u->cli, in->kind == PROF_REC_FUNCTION);
+	cli_progress_record(u->cli, in);
 	if (in->kind == PROF_REC_PROFILE &&
 	    begin(u, &in->u.profile.source, again, err) != PROF_OK)
 		return PROF_FAIL;

@@ -195,7 +195,7 @@ fuzz_select(fuzz_open *open, struct prof_span image, struct prof_span name)
 	size_t found = 0;
 
 	if (r != NULL) {
-		prof_select(r, name);
+		prof_select(r, &name, 1);
 		while ((status = prof_next(r, &record, &err)) == PROF_OK) {
 			if (record.kind != PROF_REC_FUNCTION)
 				continue;
@@ -219,7 +219,7 @@ demand_found(struct prof_span indexed, const struct prof_function *f)
 	struct prof_record found;
 
 	demand(r != NULL, "an indexed file that was written can be opened");
-	prof_select(r, f->symbol.name);
+	prof_select(r, &f->symbol.name, 1);
 	do {
 		status = prof_next(r, &found, NULL);
 		demand(status == PROF_OK, "a function that was written is "

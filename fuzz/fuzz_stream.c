@@ -3,6 +3,7 @@
  * writes what was read: the output has to be read as the same records, and be
  * written as the same bytes again.
  */
+#include "../tests/flatten.h"
 #include "../tests/records.h"
 #include "format/stream.h"
 #include "fuzz.h"
@@ -32,6 +33,50 @@ read_both(struct prof_span quick, struct prof_span slow, const char *promise)
 	prof_close(a);
 	prof_close(b);
 	return s;
+}
+
+/* In blocks, what comes again is read in a third way. */
+static void
+read_blocks(struct prof_span text)
+{
+	struct prof_context *c = prof_context_new(NULL, NULL);
+	struct prof_reader *b = stream_open(NULL, text, NULL);
+	struct flat a = { .reader = NULL };
+	enum prof_status s = PROF_FAIL, t;
+
+	if (c != NULL && b != NULL) {
+		prof_context_blocks(c);
+		stream_no_scan(b);
+		a.reader = stream_open(c, text, NULL);
+	}
+	while (a.reader != NULL) {
+		struct prof_error e = { 0 }, f = { 0 };
+		struct prof_record x, y;
+
+		s = flat_next(&a, &x, &e);
+		t = prof_next(b, &y, &f);
+		demand(s == t && e.code == f.code && e.offset == f.offset &&
+		    strcmp(e.reason, f.reason) == 0 &&
+		    (s != PROF_OK || same_record(&x, &y)), "blocks agree");
+		if (s != PROF_OK)
+			break;
+	}
+	prof_close(a.reader);
+	prof_close(b);
+	prof_context_free(c);
+}
+
+/* A stream three times over, which has blocks if it has functions. */
+static void
+read_again(struct prof_span text)
+{
+	struct buf b = { 0 };
+
+	for (int i = 0; i < 3; i++)
+		buf_put(&b, text.data, text.size);
+	if (!b.failed)
+		read_blocks((struct prof_span){ b.data, b.size });
+	buf_free(&b);
 }
 
 /* A prof_pull of odd pieces. */
@@ -84,6 +129,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct prof_span text = { data, size };
 	struct buf once = { 0 }, twice = { 0 };
 
+	read_blocks(text);
+	read_again(text);
 	if (read_both(text, text, "both ways agree") == PROF_END) {
 		rewrite(text, &once);
 		demand(read_both(span_of(&once), text, "copies are the same") ==

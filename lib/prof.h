@@ -116,6 +116,33 @@ struct prof_function {
 	struct prof_span extra;		/* unknown keys: `"k":v,"k2":v2` */
 };
 
+/* A function of a block that has value sites. */
+struct prof_block_values {
+	size_t function;		/* of the block, from 0 */
+	bool any;			/* some site has values */
+	struct prof_sites values[PROF_VALUE_KINDS];
+};
+
+/*
+ * Functions that stand in a row in a profile, as a whole.  The profiles of one
+ * program have them in common: what has the same layout and index is the
+ * same functions in the same order, of the same sizes and numbers of sites;
+ * counts and values differ.  None has a bitmap, uniform counts or extra keys.
+ */
+struct prof_block {
+	size_t layout;			/* never used again for another */
+	size_t index;			/* in the layout, from 0 */
+	size_t size;			/* functions */
+	size_t of;			/* those of all blocks; 0 if unknown */
+	const uint64_t *counts;		/* of all, one behind the other */
+	size_t counts_size;
+	uint64_t any_bits;		/* that are set in some count */
+	const struct prof_block_values *values;	/* in order */
+	size_t values_size;
+	uint64_t hash_mask;		/* what is left of the hashes */
+	struct prof_reader *reader;
+};
+
 /* Counters whose functions only the binary knows (profile correlation). */
 struct prof_raw_counters {
 	const uint64_t *counts;
@@ -248,6 +275,16 @@ struct prof_allocation {
 	struct prof_mib info;
 };
 
+/*
+ * Stacks in a row, and of each the only allocation: allocations[i].stack is
+ * stacks[i].id, which no other record of the profile names.
+ */
+struct prof_pairs {
+	const struct prof_stack *stacks;
+	const struct prof_allocation *allocations;
+	size_t size;
+};
+
 struct prof_call_site {
 	uint64_t stack;
 	const uint64_t *callee_guids;
@@ -341,11 +378,13 @@ enum prof_record_kind {
 	PROF_REC_BINARY,
 	PROF_REC_VTABLE,
 	PROF_REC_FUNCTION,
+	PROF_REC_BLOCK,		/* only if asked for: prof_context_blocks */
 	PROF_REC_RAW_COUNTERS,
 	PROF_REC_TRACE,
 	PROF_REC_SEGMENT,
 	PROF_REC_STACK,
 	PROF_REC_ALLOCATION,
+	PROF_REC_PAIRS,		/* only if asked for: prof_context_pairs */
 	PROF_REC_MEMPROF_FUNCTION,
 	PROF_REC_DATA_ACCESS,
 	PROF_REC_COLD_SYMBOL,
@@ -360,11 +399,13 @@ struct prof_record {
 		struct prof_span build_id;	/* BINARY */
 		struct prof_vtable vtable;
 		struct prof_function function;
+		struct prof_block block;
 		struct prof_raw_counters raw_counters;
 		struct prof_trace trace;
 		struct prof_segment segment;
 		struct prof_stack stack;
 		struct prof_allocation allocation;
+		struct prof_pairs pairs;
 		struct prof_memprof_function memprof_function;
 		struct prof_data_access data_access;
 		struct prof_data cold_symbol;
@@ -374,8 +415,8 @@ struct prof_record {
 
 /*
  * A context outlives the readers that are opened with it and serves one thread.
- * It takes warnings and keeps what one input can reuse of the one before (the
- * names of a binary are the same in all of its profiles).
+ * It takes warnings and keeps what one input can reuse of those before (the
+ * names and records of a binary are the same in all of its profiles).
  */
 struct prof_context;
 /* The code is PROF_E_UNSUPPORTED if something of the profile is dropped. */
@@ -383,7 +424,14 @@ typedef void prof_warn(void *arg, const struct prof_error *warning);
 
 /* NULL if out of memory.  warn may be NULL: warnings are dropped. */
 struct prof_context *prof_context_new(prof_warn *warn, void *arg);
+
+/* For another thread: both reuse what either has kept. */
+struct prof_context *prof_context_beside(const struct prof_context *,
+    prof_warn *warn, void *arg);
 void prof_context_free(struct prof_context *);	/* NULL is fine */
+
+/* Lets go of what is kept: there are no more inputs, or others. */
+void prof_context_forget(struct prof_context *);
 
 /*
  * Of damaged images, prof_open reads what is whole: no counter, allocation or
@@ -400,6 +448,12 @@ bool prof_context_salvaged(const struct prof_context *);
  * summaries are not those of the records.
  */
 void prof_context_thorough(struct prof_context *);
+
+/* Readers may give functions in blocks, from now on. */
+void prof_context_blocks(struct prof_context *);
+
+/* Readers may give stacks and allocations in pairs, from now on. */
+void prof_context_pairs(struct prof_context *);
 
 /*
  * Readers.  Each yields PROFILE, the profile's records, END, and so on for
@@ -440,11 +494,19 @@ enum prof_status prof_next(struct prof_reader *, struct prof_record *out,
     struct prof_error *);
 
 /*
- * Of the function records, gives only those of this name from now on.  Indexed
- * profiles go through their hash table and touch nothing else.  The name is
- * borrowed until the reader is closed.  To be called before prof_next.
+ * The functions of the block that prof_next gave last, whose counts point into
+ * the block's; valid as long as the block.  NULL if out of memory.
  */
-void prof_select(struct prof_reader *, struct prof_span name);
+const struct prof_function *prof_block_functions(const struct prof_block *,
+    struct prof_error *);
+
+/*
+ * Of the function records, gives only those of these names from now on, which
+ * are sorted, each once.  Indexed profiles go through their hash table and touch
+ * nothing else.  The names are borrowed until the reader is closed.  To be called before prof_next; not with
+ * blocks.
+ */
+void prof_select(struct prof_reader *, const struct prof_span *names, size_t);
 
 void prof_close(struct prof_reader *);		/* NULL is fine */
 
@@ -492,6 +554,11 @@ struct prof_target {
 	 */
 	bool as_arrived;
 	bool with_entries;	/* sources: the RFC's portable entries too */
+	/*
+	 * Names and counts of functions stay where they are until prof_finish,
+	 * so that the writer need not copy them.
+	 */
+	bool lasting;
 	/*
 	 * Not 0: the section's version, one above it, is this one at least if
 	 * readers of the file know it; this schema instead of the usual one

@@ -80,6 +80,7 @@ wrong_includes() {
 	done <<-'END'
 	jansson.h lib/format/json.c
 	archive.h lib/io/archive.c lib/io/archive_write.c lib/io/compress.c
+	libdeflate.h lib/base/names.c
 	zlib.h lib/base/names.c lib/export/gzip.c lib/format/sources_write.c lib/io/gunzip.c lib/sym/debugfile.c
 	yaml.h lib/format/yaml_events.c
 	zstd.h lib/io/zstd_write.c

@@ -440,7 +440,7 @@ archive_decodes() {
 @test 'a reader that goes away ends the program quietly' {
 	local n program
 
-	for n in {1..400}; do
+	for n in {1..4000}; do
 		echo "$good/v10-64le.profraw"
 	done >list
 	for program in 'profraw-cat' 'prof-show --functions'; do

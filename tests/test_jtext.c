@@ -2,6 +2,7 @@
 
 #include <float.h>
 
+#include "base/eights.h"
 #include "base/utf8.h"
 #include "test.h"
 
@@ -274,6 +275,102 @@ test_exact(struct buf *b)
 	}
 }
 
+/* Each byte at each place, between bytes that are plain. */
+static void
+test_plain(struct buf *b)
+{
+	uint8_t text[45];
+	unsigned wrong = 0;
+
+	for (unsigned c = 0; c < 256; c++) {
+		bool plain = c >= ' ' && c < 0x7f && c != '"' && c != '\\';
+
+		for (size_t size = 8; size <= sizeof(text); size++) {
+			for (size_t at = 0; at < size; at++) {
+				memset(text, at % 2 == 0 ? ' ' : '~', size);
+				text[at] = (uint8_t)c;
+				b->size = 0;
+				wrong += jtext_string_plain(b,
+				    (struct prof_span){ text, size }) != plain;
+				wrong += b->size != (plain ? size + 2 : 0);
+				wrong += plain && (b->data[0] != '"' ||
+				    b->data[size + 1] != '"' ||
+				    memcmp(b->data + 1, text, size) != 0);
+			}
+		}
+		for (size_t at = 0; at < 8; at++) {
+			uint64_t v;
+
+			memset(text, 'a', 8);
+			text[at] = (uint8_t)c;
+			v = eights_unplain(eights_load(text));
+			wrong += plain ? v != 0 : eights_first(v) != at;
+		}
+	}
+	b->size = 0;
+	check(wrong == 0, "plain strings are told from others");
+}
+
+/* Numbers of up to 8 digits, with each byte behind them. */
+static void
+test_short_numbers(void)
+{
+	unsigned wrong = 0;
+	uint8_t text[17];
+	uint64_t out = 0;
+
+	for (unsigned v = 0; v < 100000000; v += v < 20000 ? 1 : 9973) {
+		int n = snprintf((char *)text, sizeof(text), "%u%c1234567", v,
+		    ",]\"/:\x7f\x01\x80"[v % 8]);
+		size_t size = (size_t)n - 8;
+		uint64_t rest = eights_not_digits(eights_load(text));
+
+		wrong += rest == 0 ? size != 8 : eights_first(rest) != size;
+		wrong += eights_decimal(eights_load(text), size) != v;
+		wrong += eights_short(text, &out) != (size < 4 ? size : 0);
+		wrong += size < 4 && out != v;
+	}
+	for (unsigned c = 0; c < 256; c++) {
+		for (size_t at = 0; at < 8; at++) {
+			memset(text, at % 2 == 0 ? '0' : '9', 8);
+			text[at] = (uint8_t)c;
+			wrong += (eights_not_digits(eights_load(text)) == 0) !=
+			    (c >= '0' && c <= '9');
+		}
+	}
+	wrong += eights_short((const uint8_t *)"01,,", &out) != 0;
+	check(wrong == 0, "short numbers");
+}
+
+/* All are written as one by one, whatever is beside them. */
+static void
+test_lists(struct buf *b)
+{
+	static const uint64_t values[] = { 0, 0, 7, 8, 9, 10, 99, 1,
+		100, 9999, 10000, 0, 0, 0, 0, 0, 1234567890123, UINT64_MAX };
+	enum { ALL = sizeof(values) / sizeof(values[0]) };
+	struct buf one = { 0 };
+	unsigned wrong = 0;
+
+	for (size_t from = 0; from < ALL; from++) {
+		for (size_t to = from; to <= ALL; to++) {
+			b->size = one.size = 0;
+			jtext_numbers(b, values + from, to - from);
+			jtext_plain(&one, "[");
+			for (size_t i = from; i < to; i++) {
+				jtext_plain(&one, i == from ? "" : ",");
+				jtext_number(&one, values[i]);
+			}
+			jtext_plain(&one, "]");
+			wrong += b->size != one.size ||
+			    memcmp(b->data, one.data, one.size) != 0;
+		}
+	}
+	b->size = 0;
+	buf_free(&one);
+	check(wrong == 0, "lists of numbers");
+}
+
 int
 main(void)
 {
@@ -285,6 +382,9 @@ main(void)
 	test_literals(&b);
 	test_hex(&b);
 	test_exact(&b);
+	test_plain(&b);
+	test_short_numbers();
+	test_lists(&b);
 	buf_free(&b);
 	return done_testing();
 }

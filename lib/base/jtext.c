@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/eights.h"
 #include "base/utf8.h"
 
 enum {
-	DIGITS_MAX = 20,	/* of 2^64 - 1 */
-	NUMBER_MAX = DIGITS_MAX + 2,
+	NUMBER_MAX = 22,	/* 2^64 - 1 in quotes */
 	BATCH = 256,		/* numbers that room is made for at a time */
 	REAL_DIGITS = 17,	/* tell all doubles apart */
 	EXACT_DIGITS = 15,	/* jansson holds all integers of so many */
@@ -63,8 +63,42 @@ jtext_string(struct buf *b, struct prof_span s)
 	buf_put(b, "\"", 1);
 }
 
+bool
+jtext_string_plain(struct buf *b, struct prof_span s)
+{
+	uint8_t *p = s.size < 8 ? NULL : buf_reserve(b, s.size + 2);
+	uint64_t unplain = 0;
+	size_t i = 0;
+
+	if (p == NULL)
+		return false;
+	*p++ = '"';
+	memcpy(p, s.data, s.size);
+	for (; s.size - i >= 16; i += 16)
+		unplain |= eights_unplain2(s.data + i);
+	if (s.size - i >= 8)
+		unplain |= eights_unplain(eights_load(s.data + i));
+	/* The last eight, some of them once more. */
+	unplain |= eights_unplain(eights_load(s.data + s.size - 8));
+	p[s.size] = '"';
+	if (unplain != 0)
+		return false;
+	b->size += s.size + 2;
+	return true;
+}
+
+static size_t
+count_digits(uint64_t v)
+{
+	size_t n = 1;
+
+	for (; v >= 10000; v /= 10000)
+		n += 4;
+	return n + (v >= 10) + (v >= 100) + (v >= 1000);
+}
+
 /* Digits from the right, two at a time; gives back where they end. */
-static uint8_t *
+static inline uint8_t *
 put_digits(uint8_t *p, uint64_t v)
 {
 	static const char pairs[] =
@@ -73,22 +107,19 @@ put_digits(uint8_t *p, uint64_t v)
 	    "4041424344454647484950515253545556575859"
 	    "6061626364656667686970717273747576777879"
 	    "8081828384858687888990919293949596979899";
-	uint8_t text[DIGITS_MAX], *t = text + DIGITS_MAX;
-	size_t size;
+	uint8_t *end = p + count_digits(v), *t = end;
 
 	for (; v >= 100; v /= 100)
 		memcpy(t -= 2, pairs + v % 100 * 2, 2);
 	if (v >= 10)
-		memcpy(t -= 2, pairs + v * 2, 2);
+		memcpy(t - 2, pairs + v * 2, 2);
 	else
-		*--t = (uint8_t)('0' + v);
-	size = (size_t)(text + DIGITS_MAX - t);
-	memcpy(p, t, size);
-	return p + size;
+		t[-1] = (uint8_t)('0' + v);
+	return end;
 }
 
 /* p has room for NUMBER_MAX. */
-static uint8_t *
+static inline uint8_t *
 put_number(uint8_t *p, uint64_t v)
 {
 	if (v < 10) {
@@ -112,6 +143,17 @@ jtext_number(struct buf *b, uint64_t v)
 		b->size = (size_t)(put_number(p, v) - b->data);
 }
 
+/* Four numbers of one digit each, with their commas: one store. */
+static inline bool
+put_four(uint8_t *p, const uint64_t *v)
+{
+	if ((v[0] | v[1] | v[2] | v[3]) > 7)
+		return false;
+	eights_store(p, (v[0] | v[1] << 16 | v[2] << 32 | v[3] << 48) +
+	    UINT64_C(0x2c302c302c302c30));
+	return true;
+}
+
 void
 jtext_numbers(struct buf *b, const uint64_t *list, size_t size)
 {
@@ -122,8 +164,13 @@ jtext_numbers(struct buf *b, const uint64_t *list, size_t size)
 
 		if (p == NULL)
 			return;
-		for (size_t k = i; k < end; k++) {
-			p = put_number(p, list[k]);
+		for (size_t k = i; k < end;) {
+			if (end - k >= 4 && put_four(p, list + k)) {
+				p += 8;
+				k += 4;
+				continue;
+			}
+			p = put_number(p, list[k++]);
 			*p++ = ',';
 		}
 		if (end == size)
@@ -208,10 +255,10 @@ static const char hex_digits[] = "0123456789abcdef";
 void
 jtext_id(struct buf *b, uint64_t v)
 {
-	char text[JTEXT_ID_SIZE + 2] = "\"0x";
+	uint8_t text[JTEXT_ID_SIZE + 2] = "\"0x";
 
-	for (size_t i = JTEXT_ID_SIZE; i > 2; i--, v >>= 4)
-		text[i] = hex_digits[v & 15];
+	eights_store(text + 3, eights_hex((uint32_t)(v >> 32)));
+	eights_store(text + 11, eights_hex((uint32_t)v));
 	text[JTEXT_ID_SIZE + 1] = '"';
 	buf_put(b, text, sizeof(text));
 }
@@ -267,19 +314,17 @@ hex_value(uint8_t c)
 bool
 jtext_get_id(struct prof_span text, uint64_t *out)
 {
-	uint64_t v = 0;
-	unsigned bad = 0;
+	uint64_t high, low;
+	uint32_t a, b;
 
 	if (text.size != JTEXT_ID_SIZE || memcmp(text.data, "0x", 2) != 0)
 		return false;
-	for (size_t i = 2; i < JTEXT_ID_SIZE; i++) {
-		unsigned digit = hex_value(text.data[i]);
-
-		bad |= digit;
-		v = v << 4 | (digit & 15);
-	}
-	*out = v;
-	return bad < 16;
+	high = eights_load(text.data + 2);
+	low = eights_load(text.data + 10);
+	a = eights_unhex(high);
+	b = eights_unhex(low);
+	*out = (uint64_t)a << 32 | b;
+	return eights_hex(a) == high && eights_hex(b) == low;
 }
 
 bool

@@ -28,6 +28,12 @@ bool jtext_fits(struct prof_span);
 /* A quoted string of bytes that fit. */
 void jtext_string(struct buf *, struct prof_span);
 
+/*
+ * The same of ASCII without escapes, which is fast.  False for anything else,
+ * and for a few bytes: then nothing was appended.
+ */
+bool jtext_string_plain(struct buf *, struct prof_span);
+
 /* An integer, or a decimal string above JTEXT_INTEGER_MAX. */
 void jtext_number(struct buf *, uint64_t);
 

@@ -10,20 +10,23 @@
 
 #include "prof.h"
 
-struct names_cache;
+struct kept;
 
 struct prof_context {
 	prof_warn *warn;
 	void *arg;
 	bool salvage, salvaged;
-	struct names_cache *names;	/* of the raw image before, or NULL */
 	bool thorough;		/* see prof_context_thorough */
+	bool blocks;		/* see prof_context_blocks */
+	bool pairs;		/* see prof_context_pairs */
+	struct kept *kept;	/* of images before */
 };
 
 struct prof_reader {
 	const struct reader_ops *ops;
 	struct prof_context *context;	/* may be NULL */
-	struct prof_span selected;	/* data is NULL: all functions */
+	const struct prof_span *selected;	/* NULL: all functions */
+	size_t selected_size;
 	bool done;			/* PROF_END or PROF_FAIL was given */
 };
 
@@ -32,9 +35,12 @@ struct reader_ops {
 	    struct prof_error *);
 	/*
 	 * NULL: prof_next leaves out the functions that are not selected.
-	 * Otherwise the codec looks the name up by itself.
+	 * Otherwise the codec looks the names up by itself.
 	 */
 	void (*select)(struct prof_reader *);
+	/* As prof_block_functions; NULL: it gives no blocks. */
+	const struct prof_function *(*functions)(struct prof_reader *,
+	    const struct prof_block *, struct prof_error *);
 	void (*close)(struct prof_reader *);
 };
 
@@ -48,6 +54,9 @@ struct prof_writer {
 struct writer_ops {
 	enum prof_status (*put)(struct prof_writer *,
 	    const struct prof_record *, struct prof_error *);
+	/* NULL: blocks are put as functions. */
+	enum prof_status (*put_block)(struct prof_writer *,
+	    const struct prof_block *, struct prof_error *);
 	enum prof_status (*finish)(struct prof_writer *, struct prof_error *);
 	void (*abort)(struct prof_writer *, const char *reason);  /* or NULL */
 	void (*free)(struct prof_writer *);
@@ -70,6 +79,9 @@ void warn_lost(struct prof_context *, const char *format, ...)
 /* Hands bytes to the writer's sink; PROF_E_SYSTEM if it refuses them. */
 enum prof_status sink_write(struct prof_writer *, const void *, size_t,
     struct prof_error *);
+
+/* A layout for blocks, other than all before. */
+uint64_t block_layout(void);
 
 /* How a damaged image is salvaged (salvage.c). */
 struct mended;

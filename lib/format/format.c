@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/md5.h"
 #include "format/codec.h"
-#include "format/names_cache.h"
+#include "format/kept.h"
 
 static const struct format {
 	const char *name;
@@ -138,12 +138,23 @@ prof_open_stream(struct prof_context *context, prof_pull *pull, void *arg,
 	return stream_open_pull(context, pull, arg, err);
 }
 
+static int
+compare_spans(const void *a, const void *b)
+{
+	return prof_span_compare(*(const struct prof_span *)a,
+	    *(const struct prof_span *)b);
+}
+
 static bool
 is_wanted(const struct prof_reader *r, const struct prof_record *record)
 {
-	return r->selected.data == NULL || r->ops->select != NULL ||
-	    record->kind != PROF_REC_FUNCTION ||
-	    prof_span_equal(r->selected, record->u.function.symbol.name);
+	const struct prof_span *name = &record->u.function.symbol.name;
+
+	if (r->selected == NULL || r->ops->select != NULL ||
+	    record->kind != PROF_REC_FUNCTION)
+		return true;
+	return name->data != NULL && bsearch(name, r->selected,
+	    r->selected_size, sizeof(*name), compare_spans) != NULL;
 }
 
 enum prof_status
@@ -162,11 +173,26 @@ prof_next(struct prof_reader *r, struct prof_record *out,
 }
 
 void
-prof_select(struct prof_reader *r, struct prof_span name)
+prof_select(struct prof_reader *r, const struct prof_span *names, size_t n)
 {
-	r->selected = name;
+	r->selected = names;
+	r->selected_size = n;
 	if (r->ops->select != NULL)
 		r->ops->select(r);
+}
+
+uint64_t
+block_layout(void)
+{
+	static uint64_t layouts;
+
+	return __atomic_add_fetch(&layouts, 1, __ATOMIC_RELAXED);
+}
+
+const struct prof_function *
+prof_block_functions(const struct prof_block *b, struct prof_error *err)
+{
+	return b->reader->ops->functions(b->reader, b, err);
 }
 
 void
@@ -211,11 +237,54 @@ prof_writer_new(struct prof_context *context, const struct prof_target *t,
 	return f->create(context, &target, sink, arg, err);
 }
 
+static enum prof_status
+put_block(struct prof_writer *w, const struct prof_block *b,
+    struct prof_error *err)
+{
+	const struct prof_function *f;
+	enum prof_status status;
+
+	if (w->ops->put_block != NULL)
+		return w->ops->put_block(w, b, err);
+	f = prof_block_functions(b, err);
+	status = f == NULL ? PROF_FAIL : PROF_OK;
+
+	for (size_t i = 0; i < b->size && status == PROF_OK; i++)
+		status = w->ops->put(w, &(struct prof_record){
+		    .kind = PROF_REC_FUNCTION, .u.function = f[i] }, err);
+	return status;
+}
+
+/* Nor pairs. */
+static enum prof_status
+put_pairs(struct prof_writer *w, const struct prof_pairs *p,
+    struct prof_error *err)
+{
+	enum prof_status status = PROF_OK;
+
+	for (size_t i = 0; i < p->size && status == PROF_OK; i++) {
+		status = w->ops->put(w, &(struct prof_record){
+		    .kind = PROF_REC_STACK, .u.stack = p->stacks[i] }, err);
+		if (status == PROF_OK)
+			status = w->ops->put(w, &(struct prof_record){
+			    .kind = PROF_REC_ALLOCATION,
+			    .u.allocation = p->allocations[i] }, err);
+	}
+	return status;
+}
+
 enum prof_status
 prof_put(struct prof_writer *w, const struct prof_record *record,
     struct prof_error *err)
 {
-	return w->ops->put(w, record, err);
+	switch (record->kind) {
+	case PROF_REC_BLOCK:
+		return put_block(w, &record->u.block, err);
+	case PROF_REC_PAIRS:
+		return put_pairs(w, &record->u.pairs, err);
+	default:
+		return w->ops->put(w, record, err);
+	}
 }
 
 enum prof_status
@@ -252,11 +321,48 @@ prof_context_new(prof_warn *warn, void *arg)
 {
 	struct prof_context *c = calloc(1, sizeof(*c));
 
-	if (c != NULL) {
-		c->warn = warn;
-		c->arg = arg;
-	}
+	if (c == NULL)
+		return NULL;
+	c->warn = warn;
+	c->arg = arg;
+	c->kept = kept_new();
+	if (c->kept != NULL)
+		return c;
+	free(c);
+	return NULL;
+}
+
+struct prof_context *
+prof_context_beside(const struct prof_context *other, prof_warn *warn,
+    void *arg)
+{
+	struct prof_context *c = calloc(1, sizeof(*c));
+
+	if (c == NULL)
+		return NULL;
+	*c = *other;
+	c->warn = warn;
+	c->arg = arg;
+	c->kept = kept_hold(other->kept);
 	return c;
+}
+
+void
+prof_context_forget(struct prof_context *c)
+{
+	kept_forget(c->kept);
+}
+
+void
+prof_context_blocks(struct prof_context *c)
+{
+	c->blocks = true;
+}
+
+void
+prof_context_pairs(struct prof_context *c)
+{
+	c->pairs = true;
 }
 
 void
@@ -275,7 +381,7 @@ void
 prof_context_free(struct prof_context *c)
 {
 	if (c != NULL)
-		names_release(c->names);
+		kept_release(c->kept);
 	free(c);
 }
 
@@ -380,13 +486,6 @@ prof_span_equal(struct prof_span a, struct prof_span b)
 {
 	return a.size == b.size &&
 	    (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
-}
-
-static int
-compare_spans(const void *a, const void *b)
-{
-	return prof_span_compare(*(const struct prof_span *)a,
-	    *(const struct prof_span *)b);
 }
 
 void

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "format/kept.h"
 
 static bool
 copy_span(struct prof_span from, struct prof_span *to)
@@ -30,20 +31,57 @@ names_new(struct prof_error *err)
 	return n;
 }
 
-struct names_cache *
-names_get(struct prof_context *context, struct prof_span functions,
-    uint64_t functions_offset, struct prof_span vtables,
-    uint64_t vtables_offset, struct names_limit *limit,
-    struct prof_error *err)
-{
-	struct names_cache *n = context == NULL ? NULL : context->names;
+struct key {
+	struct prof_span functions, vtables;
+};
 
-	if (n != NULL && prof_span_equal(n->functions, functions) &&
-	    prof_span_equal(n->vtables, vtables)) {
-		n->users++;
-		return n;
-	}
-	n = names_new(err);
+static bool
+is_same(const void *thing, void *arg)
+{
+	const struct names_cache *n = thing;
+	const struct key *k = arg;
+
+	return prof_span_equal(n->functions, k->functions) &&
+	    prof_span_equal(n->vtables, k->vtables);
+}
+
+void
+names_hold(struct names_cache *n)
+{
+	__atomic_add_fetch(&n->users, 1, __ATOMIC_RELAXED);
+}
+
+static void
+hold(void *thing)
+{
+	names_hold(thing);
+}
+
+static void
+release(void *thing)
+{
+	names_release(thing);
+}
+
+static size_t
+size(const void *thing)
+{
+	const struct names_cache *n = thing;
+	const struct symtab *t = &n->names.table;
+
+	return n->functions.size + n->vtables.size + n->names.inflated +
+	    t->room * sizeof(*t->symbols) + t->slot_count * sizeof(*t->slots);
+}
+
+static const struct shelf_kind names_kind = { is_same, hold, release, size };
+
+static struct names_cache *
+names_load(struct prof_span functions, uint64_t functions_offset,
+    struct prof_span vtables, uint64_t vtables_offset,
+    struct names_limit *limit, struct prof_error *err)
+{
+	struct names_cache *n = names_new(err);
+
 	if (n == NULL)
 		return NULL;
 	if (!copy_span(functions, &n->functions) ||
@@ -58,21 +96,35 @@ names_get(struct prof_context *context, struct prof_span functions,
 	if (names_read(&n->names, n->vtables, vtables_offset, limit, err)
 	    != PROF_OK)
 		goto fail;
-	if (context != NULL) {
-		names_release(context->names);
-		context->names = n;
-		n->users++;
-	}
 	return n;
 fail:
 	names_release(n);
 	return NULL;
 }
 
+struct names_cache *
+names_get(struct prof_context *context, struct prof_span functions,
+    uint64_t functions_offset, struct prof_span vtables,
+    uint64_t vtables_offset, struct names_limit *limit,
+    struct prof_error *err)
+{
+	struct shelf *kept = context == NULL ? NULL : &context->kept->names;
+	struct key key = { functions, vtables };
+	struct names_cache *n = NULL;
+
+	if (kept != NULL)
+		n = shelf_find(kept, &key);
+	if (n != NULL)
+		return n;
+	n = names_load(functions, functions_offset, vtables, vtables_offset,
+	    limit, err);
+	return n == NULL || kept == NULL ? n : shelf_put(kept, &names_kind, &key, n);
+}
+
 void
 names_release(struct names_cache *n)
 {
-	if (n == NULL || --n->users > 0)
+	if (n == NULL || __atomic_sub_fetch(&n->users, 1, __ATOMIC_ACQ_REL) > 0)
 		return;
 	names_free(&n->names);
 	free((void *)n->functions.data);

@@ -6,11 +6,11 @@
 #include "format/codec.h"
 
 /*
- * The names of a raw image, kept by the context for the next image: programs
- * that write thousands of profiles write the same names in each.
+ * The names of a raw image, kept by the context for the next one.  They do not
+ * change, and threads may share them.
  */
 struct names_cache {
-	unsigned users;			/* the context, and open readers */
+	unsigned users;			/* contexts, and open readers */
 	struct names names;
 	size_t vtable_start;		/* first symbol of the vtable names */
 	struct prof_span functions, vtables;	/* the sections, copied */
@@ -25,6 +25,9 @@ struct names_cache *names_get(struct prof_context *,
     struct prof_span vtables, uint64_t vtables_offset,
     struct names_limit *, struct prof_error *);
 void names_release(struct names_cache *);	/* NULL is fine */
+
+/* Another user, who releases it too. */
+void names_hold(struct names_cache *);
 
 /* An empty one for names that come from elsewhere, of one user. */
 struct names_cache *names_new(struct prof_error *);

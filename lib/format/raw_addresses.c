@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/large.h"
+
 static size_t
 slot_of(const struct raw_addresses *a, uint64_t address)
 {
@@ -21,23 +23,26 @@ load_functions(struct raw_addresses *a, const struct raw_image *im)
 	uint64_t count = im->field[RAW_NUM_DATA];
 	size_t slots = 16;
 
-	while (slots / 2 < count && slots <= SIZE_MAX / 4)
+	/* At most three quarters are in use. */
+	while (slots / 4 * 3 < count && slots <= SIZE_MAX / 4)
 		slots *= 2;
-	a->functions = calloc(slots, sizeof(*a->functions));
+	a->functions = large_zeros(slots, sizeof(*a->functions));
 	if (a->functions == NULL)
 		return false;
 	a->function_slots = slots;
 	for (uint64_t i = 0; i < count; i++) {
 		struct raw_record r;
 		struct raw_function_slot *s;
+		uint64_t guid = 0;
 
 		raw_record_get(im, i, &r);
 		if (r.function_ptr == 0)
 			continue;
 		s = &a->functions[slot_of(a, r.function_ptr)];
-		if (s->record == 0)
-			*s = (struct raw_function_slot){ r.function_ptr,
-			    i + 1 };
+		if (s->record != 0)
+			continue;
+		raw_guid(im, i, &r, &guid, NULL);
+		*s = (struct raw_function_slot){ r.function_ptr, guid, i + 1 };
 	}
 	return true;
 }
@@ -83,12 +88,12 @@ raw_addresses_load(struct raw_addresses *a, const struct raw_image *im)
 	return load_functions(a, im) && load_vtables(a, im);
 }
 
-uint64_t
+const struct raw_function_slot *
 raw_function_at(const struct raw_addresses *a, uint64_t address)
 {
-	uint64_t record = a->functions[slot_of(a, address)].record;
+	const struct raw_function_slot *s = &a->functions[slot_of(a, address)];
 
-	return record == 0 ? UINT64_MAX : record - 1;
+	return s->record == 0 ? NULL : s;
 }
 
 uint64_t

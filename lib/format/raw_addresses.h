@@ -11,10 +11,10 @@
 #include "format/raw_image.h"
 
 struct raw_addresses {
-	/* Open addressing: function address to record index + 1. */
+	/* Open addressing, by address. */
 	struct raw_function_slot {
-		uint64_t address;
-		uint64_t record;
+		uint64_t address, guid;
+		uint64_t record;	/* its index + 1; 0 is empty */
 	} *functions;
 	size_t function_slots;		/* a power of two, or 0 */
 	struct raw_vtable_range {
@@ -28,11 +28,12 @@ struct raw_addresses {
 bool raw_addresses_load(struct raw_addresses *, const struct raw_image *);
 
 /*
- * Index of the record whose FunctionPointer is the address, or UINT64_MAX.
- * Where several functions share one address (identical code folding) it is the
- * first in file order; LLVM's choice among them is not specified.
+ * Of the record whose FunctionPointer is the address, or NULL.  Where several
+ * functions share one address (identical code folding) it is the first in file
+ * order; LLVM's choice among them is not specified.
  */
-uint64_t raw_function_at(const struct raw_addresses *, uint64_t address);
+const struct raw_function_slot *raw_function_at(const struct raw_addresses *,
+    uint64_t address);
 
 /* Name hash of the vtable around the address, 0 if there is none. */
 uint64_t raw_vtable_at(const struct raw_addresses *, uint64_t address);

@@ -92,7 +92,8 @@ compare_keys(const void *a, const void *b)
 }
 
 static void
-warn_repeated(struct check *c, struct prof_context *context)
+warn_repeated(struct check *c, struct prof_context *context,
+    struct raw_facts *facts)
 {
 	uint64_t n = 0;
 
@@ -102,9 +103,23 @@ warn_repeated(struct check *c, struct prof_context *context)
 	    compare_keys);
 	for (size_t i = 1; i < c->repeated_size; i++)
 		n += compare_keys(&c->repeated[i - 1], &c->repeated[i]) == 0;
-	if (n != 0)
-		warn_at(context, c->im->at[RAW_S_DATA], "%llu records repeat "
-		    "the name and hash of another", (unsigned long long)n);
+	if (n == 0)
+		return;
+	facts->odd = true;
+	warn_at(context, c->im->at[RAW_S_DATA], "%llu records repeat the name "
+	    "and hash of another", (unsigned long long)n);
+}
+
+static void
+warn_nameless(const struct check *c, struct prof_context *context,
+    struct raw_facts *facts)
+{
+	if (c->nameless == 0)
+		return;
+	facts->odd = true;
+	warn_at(context, raw_member_at(c->im, c->first_nameless, RAW_NAME_REF),
+	    "%llu records have a NameRef without a name",
+	    (unsigned long long)c->nameless);
 }
 
 static int
@@ -118,7 +133,7 @@ compare_ranges(const void *a, const void *b)
 /* Only an image whose records do not ascend needs the sorting. */
 static enum prof_status
 warn_overlaps(struct check *c, struct prof_context *context,
-    struct prof_error *err)
+    struct raw_facts *facts, struct prof_error *err)
 {
 	size_t n = (size_t)c->im->field[RAW_NUM_DATA], end = 0;
 	uint64_t overlaps = 0;
@@ -145,9 +160,11 @@ warn_overlaps(struct check *c, struct prof_context *context,
 		if (c->ranges[i].end > end)
 			end = c->ranges[i].end;
 	}
-	if (overlaps != 0)
-		warn_at(context, c->im->at[RAW_S_DATA], "%llu records share "
-		    "counters with another", (unsigned long long)overlaps);
+	if (overlaps == 0)
+		return PROF_OK;
+	facts->odd = true;
+	warn_at(context, c->im->at[RAW_S_DATA], "%llu records share counters "
+	    "with another", (unsigned long long)overlaps);
 	return PROF_OK;
 }
 
@@ -213,6 +230,8 @@ check_record(struct check *c, uint64_t i, size_t *hint,
 	}
 	if (r.func_hash >> 60 != 0)
 		facts->any_hash_flags = true;
+	if (r.num_bitmap_bytes != 0)
+		facts->any_bitmap = true;
 	if (r.wave_size > facts->wave_size)
 		facts->wave_size = r.wave_size;
 	c->claimed_counters += r.num_counters;
@@ -263,6 +282,13 @@ explain(const struct raw_image *im, const struct symtab *names,
 	return PROF_FAIL;
 }
 
+void
+raw_check_rest(const struct raw_image *im, struct prof_context *context)
+{
+	warn_variants(im, context);
+	warn_padding(im, context);
+}
+
 enum prof_status
 raw_check(const struct raw_image *im, const struct symtab *names,
     struct prof_context *context, struct raw_facts *facts,
@@ -284,16 +310,13 @@ raw_check(const struct raw_image *im, const struct symtab *names,
 	if (status == PROF_OK)
 		status = check_claims(&c, err);
 	if (status == PROF_OK)
-		status = warn_overlaps(&c, context, err);
+		status = warn_overlaps(&c, context, facts, err);
 	if (status == PROF_OK) {
-		warn_variants(im, context);
-		warn_padding(im, context);
-		warn_repeated(&c, context);
-		if (c.nameless != 0)
-			warn_at(context, raw_member_at(im, c.first_nameless,
-			    RAW_NAME_REF), "%llu records have a NameRef "
-			    "without a name", (unsigned long long)c.nameless);
+		raw_check_rest(im, context);
+		warn_repeated(&c, context, facts);
+		warn_nameless(&c, context, facts);
 	}
+	facts->ascending = c.ascending;
 	free(c.first);
 	free(c.repeated);
 	free(c.ranges);

@@ -16,11 +16,17 @@ struct raw_facts {
 	bool any_hash_flags;	/* bits 60 to 63 in some FuncHash */
 	bool any_rust;		/* some function is Rust's */
 	uint16_t wave_size;	/* the largest */
+	bool any_bitmap;
+	bool ascending;		/* counters, and none is shared */
+	bool odd;		/* a warning was given of the records */
 };
 
 /* names is the table that NameRefs are looked up in. */
 enum prof_status raw_check(const struct raw_image *, const struct symtab *names,
     struct prof_context *, struct raw_facts *, struct prof_error *);
+
+/* What raw_check looks at beside the records. */
+void raw_check_rest(const struct raw_image *, struct prof_context *);
 
 /*
  * Records may share what they point to, but nothing real shares much of it many

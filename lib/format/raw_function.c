@@ -5,9 +5,6 @@
 #include "format/values.h"
 #include "format/variants.h"
 
-/* LLVM complains about larger counters from release 19 on (InstrProf.h). */
-#define COUNT_SUSPICIOUS ((uint64_t)1 << 56)
-
 static uint64_t
 load_counter(const struct raw_reader *r, size_t at)
 {
@@ -37,8 +34,8 @@ raw_counts(struct raw_reader *r, size_t at, size_t n)
 	return counts;
 }
 
-static void
-note_suspicious(struct raw_reader *r, const uint64_t *counts, size_t n,
+void
+raw_note_suspicious(struct raw_reader *r, const uint64_t *counts, size_t n,
     uint64_t record)
 {
 	uint64_t all = 0;
@@ -87,6 +84,10 @@ symbol_of(struct raw_reader *r, uint64_t i, const struct raw_record *record,
 	uint64_t guid;
 	size_t s;
 
+	if (r->program != NULL) {
+		*out = *raw_program_symbol(r->program, i);
+		return PROF_OK;
+	}
 	if (raw_guid(&r->im, i, record, &guid, err) != PROF_OK)
 		return PROF_FAIL;
 	s = symtab_find(&r->names->names.table, guid, &r->name_hint);
@@ -97,47 +98,51 @@ symbol_of(struct raw_reader *r, uint64_t i, const struct raw_record *record,
 	return PROF_OK;
 }
 
+/* Functions of a known program are mostly where they were before. */
+static bool
+find_functions(struct raw_reader *r)
+{
+	if (r->functions != NULL)
+		return true;
+	if (r->moved.together) {
+		r->functions = &r->program->addresses;
+		return true;
+	}
+	r->moved.by = 0;
+	if (!raw_addresses_load(&r->addresses, &r->im))
+		return false;
+	r->functions = &r->addresses;
+	return true;
+}
+
 /* A run-time address becomes the symbol that was there, or external. */
 static void
 resolve(void *arg, enum prof_value_kind kind, struct prof_value *v)
 {
 	struct raw_reader *r = arg;
-	uint64_t guid = 0, i;
-	struct raw_record record;
+	const struct raw_function_slot *at;
 
 	if (kind == PROF_MEM_OP_SIZE)
 		return;
-	if (!r->addresses_loaded) {
-		if (!raw_addresses_load(&r->addresses, &r->im)) {
-			r->out_of_memory = true;
-			return;
-		}
-		r->addresses_loaded = true;
+	if (!find_functions(r)) {
+		r->out_of_memory = true;
+		return;
 	}
 	if (kind == PROF_VTABLE_TARGET) {
-		guid = raw_vtable_at(&r->addresses, v->value);
-	} else if ((i = raw_function_at(&r->addresses, v->value)) !=
-	    UINT64_MAX) {
-		raw_record_get(&r->im, i, &record);
-		raw_guid(&r->im, i, &record, &guid, NULL);
+		v->value = raw_vtable_at(r->functions, v->value);
+		v->name = raw_name(r, v->value);
+		return;
 	}
-	v->value = guid;
-	v->name = raw_name(r, guid);
-}
-
-static bool
-has_sites(const struct raw_reader *r, const struct raw_record *record)
-{
-	for (unsigned k = 0; k < r->im.value_kinds; k++) {
-		if (raw_value_sites(&r->im, record, k) != 0)
-			return true;
-	}
-	return false;
+	at = raw_function_at(r->functions, v->value - r->moved.by);
+	v->value = at == NULL ? 0 : at->guid;
+	if (at != NULL)
+		v->name = r->program == NULL ? raw_name(r, at->guid) :
+		    raw_program_symbol(r->program, at->record - 1)->name;
 }
 
 static enum prof_status
 empty_sites(struct raw_reader *r, const struct raw_record *record,
-    struct prof_function *f, struct prof_error *err)
+    struct prof_sites out[PROF_VALUE_KINDS], struct prof_error *err)
 {
 	for (unsigned k = 0; k < PROF_VALUE_KINDS; k++) {
 		size_t n = raw_value_sites(&r->im, record, k);
@@ -148,32 +153,36 @@ empty_sites(struct raw_reader *r, const struct raw_record *record,
 			return err_memory(err);
 		for (size_t i = 0; i < n; i++)
 			sites[i] = (struct prof_site){ NULL, 0 };
-		f->values[k] = (struct prof_sites){ sites, n };
+		out[k] = (struct prof_sites){ sites, n };
 	}
 	return PROF_OK;
 }
 
 /* The block of the record must have the sites that the record counts. */
-static enum prof_status
-read_values(struct raw_reader *r, uint64_t i, const struct raw_record *record,
-    struct prof_function *f, struct prof_error *err)
+enum prof_status
+raw_function_values(struct raw_reader *r, uint64_t i,
+    struct prof_sites out[PROF_VALUE_KINDS], struct prof_error *err)
 {
 	struct cursor c = { .data = r->im.file.data, .pos = r->values_at,
 	    .size = r->im.at[RAW_S_VALUES] + r->im.size[RAW_S_VALUES],
 	    .big = r->im.big };
+	struct raw_record record;
+	unsigned sites = 0;
 
-	if (!has_sites(r, record))
+	raw_record_sites(&r->im, i, &record);
+	for (unsigned k = 0; k < r->im.value_kinds; k++)
+		sites += raw_value_sites(&r->im, &record, k);
+	if (sites == 0)
 		return PROF_OK;
 	if (!r->has_values)
-		return empty_sites(r, record, f, err);
-	if (values_read(&c, 0, &r->arena, resolve, r, f->values, err)
-	    != PROF_OK)
+		return empty_sites(r, &record, out, err);
+	if (values_read(&c, 0, &r->arena, resolve, r, out, err) != PROF_OK)
 		return PROF_FAIL;
 	if (r->out_of_memory)
 		return err_memory(err);
 	for (unsigned k = 0; k < r->im.value_kinds; k++) {
-		size_t there = k < PROF_VALUE_KINDS ? f->values[k].size : 0;
-		unsigned want = raw_value_sites(&r->im, record, k);
+		size_t there = k < PROF_VALUE_KINDS ? out[k].size : 0;
+		unsigned want = raw_value_sites(&r->im, &record, k);
 
 		if (there != want)
 			return err_at(err, PROF_E_CORRUPT, r->values_at,
@@ -185,21 +194,17 @@ read_values(struct raw_reader *r, uint64_t i, const struct raw_record *record,
 	return PROF_OK;
 }
 
-enum prof_status
-raw_next_function(struct raw_reader *r, struct prof_record *out,
+/* All but its value sites. */
+static enum prof_status
+get_function(struct raw_reader *r, uint64_t i, struct prof_function *f,
     struct prof_error *err)
 {
-	struct prof_function *f = &out->u.function;
-	uint64_t i = r->index, stamp = 0;
 	struct raw_record record;
 	struct raw_place place;
+	uint64_t stamp = 0;
 	size_t skip = 0;
 
-	if (i == r->im.field[RAW_NUM_DATA])
-		return PROF_END;
-	r->index++;
 	raw_record_get(&r->im, i, &record);
-	out->kind = PROF_REC_FUNCTION;
 	*f = (struct prof_function){ .hash = record.func_hash };
 	if (raw_place(&r->im, i, &record, &place, err) != PROF_OK ||
 	    symbol_of(r, i, &record, &f->symbol, err) != PROF_OK)
@@ -213,7 +218,6 @@ raw_next_function(struct raw_reader *r, struct prof_record *out,
 	f->counts = raw_counts(r, place.counters, f->counts_size);
 	if (f->counts == NULL)
 		return err_memory(err);
-	note_suspicious(r, f->counts, f->counts_size, i);
 	if (add_stamp(r, stamp, &f->symbol, err) != PROF_OK)
 		return PROF_FAIL;
 	if (place.has_bitmap)
@@ -229,5 +233,22 @@ raw_next_function(struct raw_reader *r, struct prof_record *out,
 		f->uniform_counts = u;
 		f->uniform_size = record.num_counters;
 	}
-	return read_values(r, i, &record, f, err);
+	return PROF_OK;
+}
+
+enum prof_status
+raw_next_function(struct raw_reader *r, struct prof_record *out,
+    struct prof_error *err)
+{
+	struct prof_function *f = &out->u.function;
+	uint64_t i = r->index;
+
+	if (i == r->im.field[RAW_NUM_DATA])
+		return PROF_END;
+	r->index++;
+	out->kind = PROF_REC_FUNCTION;
+	if (get_function(r, i, f, err) != PROF_OK)
+		return PROF_FAIL;
+	raw_note_suspicious(r, f->counts, f->counts_size, i);
+	return raw_function_values(r, i, f->values, err);
 }

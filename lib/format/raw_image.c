@@ -272,6 +272,8 @@ image_open(struct raw_image *im, struct prof_span file, size_t start,
 	    read_fields(im, err) != PROF_OK)
 		return PROF_FAIL;
 	im->value_kinds = (unsigned)im->field[RAW_VALUE_KIND_LAST] + 1;
+	if (im->value_kinds < im->row->value_kinds)
+		im->value_kinds = im->row->value_kinds;
 	im->vtable_size = im->pointer_bytes == 8 ? 24 : 16;
 	raw_record_layout(im->row, im->pointer_bytes, im->value_kinds,
 	    &im->layout);
@@ -342,8 +344,17 @@ raw_record_get(const struct raw_image *im, uint64_t i, struct raw_record *r)
 #undef PTR
 	r->wave_size = l->has[RAW_WAVE_SIZE] ?
 	    load_u16(p + l->offset[RAW_WAVE_SIZE], im->big) : 0;
+	raw_record_sites(im, i, r);
+}
+
+void
+raw_record_sites(const struct raw_image *im, uint64_t i, struct raw_record *r)
+{
+	const struct raw_record_layout *l = &im->layout;
+
 	r->num_value_sites = l->has[RAW_NUM_VALUE_SITES] ?
-	    p + l->offset[RAW_NUM_VALUE_SITES] : NULL;
+	    im->file.data + im->at[RAW_S_DATA] + (size_t)i * l->size +
+	    l->offset[RAW_NUM_VALUE_SITES] : NULL;
 }
 
 uint16_t

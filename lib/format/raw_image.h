@@ -79,6 +79,10 @@ enum prof_status raw_extent(const struct raw_image *, size_t *end,
 
 /* Record i of the data section, i below NumData. */
 void raw_record_get(const struct raw_image *, uint64_t i, struct raw_record *);
+
+/* Only what raw_value_sites needs of it. */
+void raw_record_sites(const struct raw_image *, uint64_t i,
+    struct raw_record *);
 uint16_t raw_value_sites(const struct raw_image *, const struct raw_record *,
     unsigned kind);
 void raw_vtable_get(const struct raw_image *, uint64_t i, struct raw_vtable *);

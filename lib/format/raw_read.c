@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "format/kept.h"
 #include "format/variants.h"
 
 bool
@@ -123,19 +124,53 @@ load_names(struct raw_reader *r, struct prof_error *err)
 	return r->names == NULL ? PROF_FAIL : PROF_OK;
 }
 
+/* Records of a known program need not be looked at again. */
+static enum prof_status
+check_records(struct raw_reader *r, struct prof_error *err)
+{
+	struct prof_context *context = r->base.context;
+	struct shelf *known = context == NULL ? NULL :
+	    &context->kept->raw;
+
+	raw_program_release(r->program);
+	r->program = known == NULL ? NULL :
+	    raw_program_find(known, &r->im, r->names, &r->moved);
+	if (r->program != NULL) {
+		r->facts = r->program->facts;
+		raw_check_rest(&r->im, context);
+		return PROF_OK;
+	}
+	if (raw_check(&r->im, &r->names->names.table, context, &r->facts, err)
+	    != PROF_OK)
+		return PROF_FAIL;
+	if (known != NULL)
+		r->program = raw_program_learn(known, &r->im, r->names,
+		    &r->facts);
+	r->moved = (struct raw_moved){ .together = r->program != NULL };
+	return PROF_OK;
+}
+
+/* Counters are added as they lie in the image. */
+static bool
+has_blocks(const struct raw_reader *r)
+{
+	return r->program != NULL && r->program->blocks_size != 0 &&
+	    r->base.context->blocks && ((uintptr_t)r->im.file.data +
+	    r->im.at[RAW_S_COUNTERS]) % _Alignof(uint64_t) == 0;
+}
+
 static enum prof_status
 start_image(struct raw_reader *r, struct prof_span file, size_t start,
     struct prof_error *err)
 {
 	if (raw_image_open(&r->im, file, start, err) != PROF_OK ||
-	    load_names(r, err) != PROF_OK ||
-	    raw_check(&r->im, &r->names->names.table, r->base.context,
-	    &r->facts, err) != PROF_OK)
+	    load_names(r, err) != PROF_OK || check_records(r, err) != PROF_OK)
 		return PROF_FAIL;
+	r->blocks = has_blocks(r);
 	r->ids_at = r->im.at[RAW_S_IDS];
 	r->ids_padded = r->im.row->ids != RAW_IDS_LOOSE ||
 	    !ids_fill_section(&r->im, false);
-	r->addresses_loaded = false;
+	r->functions = NULL;
 	r->name_hint = 0;
 	r->suspicious = 0;
 	r->state = AT_PROFILE;
@@ -425,7 +460,8 @@ raw_next(struct prof_reader *base, struct prof_record *out,
 			status = next_vtable_name(r, out, err);
 			break;
 		case AT_FUNCTION:
-			status = raw_next_function(r, out, err);
+			status = r->blocks ? raw_next_block(r, out, err) :
+			    raw_next_function(r, out, err);
 			break;
 		case AT_RAW_COUNTERS:
 			status = next_raw_counters(r, out, err);
@@ -454,6 +490,7 @@ raw_close(struct prof_reader *base)
 	struct raw_reader *r = (struct raw_reader *)base;
 
 	names_release(r->names);
+	raw_program_release(r->program);
 	raw_addresses_free(&r->addresses);
 	arena_free(&r->arena);
 	arena_free(&r->kept);
@@ -463,6 +500,7 @@ raw_close(struct prof_reader *base)
 
 static const struct reader_ops raw_ops = {
 	.next = raw_next,
+	.functions = raw_block_functions,
 	.close = raw_close,
 };
 

@@ -1,6 +1,7 @@
 /*
- * raw_reader.h - the state of a reader of raw profiles, shared by its two parts:
- * raw_read.c walks images and sections, raw_function.c decodes functions
+ * raw_reader.h - the state of a reader of raw profiles, shared by its parts:
+ * raw_read.c walks images and sections, raw_function.c decodes functions,
+ * raw_block.c gives many at once
  */
 #ifndef FORMAT_RAW_READER_H
 #define FORMAT_RAW_READER_H
@@ -11,6 +12,7 @@
 #include "format/raw_addresses.h"
 #include "format/raw_check.h"
 #include "format/raw_image.h"
+#include "format/raw_program.h"
 
 /* First entry of a function, and when that was. */
 struct raw_stamp {
@@ -36,8 +38,12 @@ struct raw_reader {
 	struct names_limit names_limit;
 	size_t name_hint;
 	struct raw_facts facts;
+	struct raw_program *program;	/* NULL if it is not known */
+	bool blocks;			/* functions are given in them */
 	struct raw_addresses addresses;
-	bool addresses_loaded, out_of_memory;
+	struct raw_moved moved;		/* from the program's addresses */
+	const struct raw_addresses *functions;	/* NULL: not yet known */
+	bool out_of_memory;
 	bool has_values;		/* false: sites, but no value data */
 	size_t values_at;		/* next value block */
 	uint64_t suspicious, first_suspicious;
@@ -47,6 +53,9 @@ struct raw_reader {
 	struct raw_stamp *stamps;		/* of all images of the file */
 	size_t stamp_count, stamp_room;
 };
+
+/* LLVM complains about larger counters from release 19 on (InstrProf.h). */
+#define COUNT_SUSPICIOUS ((uint64_t)1 << 56)
 
 /* A function of the profile's own names; data is NULL if it has none. */
 static inline struct prof_span
@@ -65,5 +74,19 @@ const uint64_t *raw_counts(struct raw_reader *, size_t at, size_t n);
 /* The next data record, or PROF_END. */
 enum prof_status raw_next_function(struct raw_reader *, struct prof_record *,
     struct prof_error *);
+
+/* The value sites of record i, which is the next that may have any. */
+enum prof_status raw_function_values(struct raw_reader *, uint64_t i,
+    struct prof_sites out[PROF_VALUE_KINDS], struct prof_error *);
+
+/* Whether some counter is too large to be true: told at the end. */
+void raw_note_suspicious(struct raw_reader *, const uint64_t *counts, size_t n,
+    uint64_t record);
+
+/* raw_block.c: the next block, or PROF_END. */
+enum prof_status raw_next_block(struct raw_reader *, struct prof_record *,
+    struct prof_error *);
+const struct prof_function *raw_block_functions(struct prof_reader *,
+    const struct prof_block *, struct prof_error *);
 
 #endif

@@ -1,16 +1,19 @@
 /*
  * stream.h - the stream of prof-stream(5), shared by its reader and writer
  *
- * The reader takes lines apart in two ways: stream_scan knows the canonical
- * lines of which there are many and is fast, stream_parse knows all records in all forms
- * and decides.  Where both can, they give the same record.
+ * The reader takes lines apart in three ways: stream_block knows the lines of
+ * functions that were there before, stream_scan the canonical lines of which
+ * there are many, stream_parse knows all records in all forms and decides.
+ * Where several can, they give the same record.
  */
 #ifndef FORMAT_STREAM_H
 #define FORMAT_STREAM_H
 
 #include "base/arena.h"
+#include "base/guids.h"
 #include "format/codec.h"
 #include "format/json.h"
+#include "format/stream_frames.h"
 
 enum { STREAM_VERSION = 1 };
 
@@ -39,6 +42,7 @@ struct stream_record {
 	struct buf values, sites;	/* of stream_scan */
 	struct buf pcs, segments, frames;	/* of stream_scan too */
 	struct buf extra;
+	struct guids guids;		/* of targets */
 };
 
 /*
@@ -106,9 +110,19 @@ void stream_put_flag(struct buf *, const char *key);
 void stream_put_bytes(struct buf *, const char *key, const char *hex_key,
     struct prof_span);
 
+
+/* An empty name is no name to a reader; its guid stands for it. */
+void stream_put_symbol(struct buf *, const struct stream_symbol_keys *,
+    const struct prof_symbol *);
+
+/* These may be absent. */
+void stream_put_bitmap(struct buf *, struct prof_span);
+void stream_put_extra(struct buf *, struct prof_span);
+
 /* The members of a record of a heap profile, behind "record". */
 void stream_put_segment(struct buf *, const struct prof_segment *);
-void stream_put_stack(struct buf *, const struct prof_stack *);
+void stream_put_stack(struct buf *, struct stream_frames *,
+    const struct prof_stack *);
 void stream_put_allocation(struct buf *, const struct prof_allocation *);
 void stream_put_memprof_function(struct buf *,
     const struct prof_memprof_function *);

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "format/manifest.h"
 #include "format/stream.h"
+#include "format/stream_block.h"
 
 enum { PULL_SIZE = 1 << 18 };
 
@@ -18,6 +19,7 @@ struct stream_reader {
 	struct buf pulled;
 	struct prof_span text;		/* an image, or what is pulled */
 	size_t pos;			/* of the next line in text */
+	size_t whole;			/* behind the last newline of text */
 	bool ended;			/* nothing comes behind text */
 	uint64_t line;			/* lines begun */
 	bool any;			/* a line that is not blank was read */
@@ -26,6 +28,8 @@ struct stream_reader {
 	bool last;			/* it has, and is said to be the last */
 	bool no_scan;
 	struct stream_record record;
+	struct stream_blocks blocks;
+	size_t block_size;		/* of the last one, in the text */
 };
 
 static bool
@@ -48,6 +52,18 @@ stream_claims(struct prof_span s)
 	return i == s.size || s.data[i] == '"' || s.data[i] == '}';
 }
 
+/* Looks for the last newline of the text, which is not before `from`. */
+static void
+set_whole(struct stream_reader *r, size_t from)
+{
+	size_t i = r->text.size;
+
+	while (i > from && r->text.data[i - 1] != '\n')
+		i--;
+	if (i > from)
+		r->whole = i;
+}
+
 /* Moves the rest to the front of the buffer, and pulls more behind it. */
 static enum prof_status
 pull_more(struct stream_reader *r, struct prof_error *err)
@@ -58,6 +74,7 @@ pull_more(struct stream_reader *r, struct prof_error *err)
 	if (r->pos != 0) {
 		b->size -= r->pos;
 		memmove(b->data, b->data + r->pos, b->size);
+		r->whole = r->whole < r->pos ? 0 : r->whole - r->pos;
 		r->pos = 0;
 	}
 	if (buf_reserve(b, PULL_SIZE) == NULL)
@@ -67,6 +84,7 @@ pull_more(struct stream_reader *r, struct prof_error *err)
 		return err_system(err, errno, "read");
 	b->size += (size_t)n;
 	r->text = (struct prof_span){ b->data, b->size };
+	set_whole(r, b->size - (size_t)n);
 	r->ended = n == 0;
 	return PROF_OK;
 }
@@ -182,6 +200,73 @@ step(struct stream_reader *r, enum prof_record_kind kind,
 	return PROF_OK;
 }
 
+/* Whole lines that are there. */
+static struct prof_span
+whole_lines(const struct stream_reader *r)
+{
+	if (r->whole <= r->pos)
+		return (struct prof_span){ NULL, 0 };
+	return (struct prof_span){ r->text.data + r->pos, r->whole - r->pos };
+}
+
+/*
+ * PROF_END if the next line stands for itself.  A block is begun anew when more
+ * lines have come, and so waits until there are enough of them.
+ */
+static enum prof_status
+next_block(struct stream_reader *r, struct prof_record *out,
+    struct prof_error *err)
+{
+	enum prof_status status = PROF_END;
+	struct stream_taken taken = { 0, 0 };
+	struct prof_span text;
+	bool more = true;
+
+	while (status == PROF_END && more) {
+		text = whole_lines(r);
+		while (text.size < r->block_size && !r->ended &&
+		    stream_blocks_may_begin(text)) {
+			if (pull_more(r, err) != PROF_OK)
+				return PROF_FAIL;
+			text = whole_lines(r);
+		}
+		arena_reset(&r->record.arena);
+		status = stream_blocks_next(&r->blocks, &r->record, text,
+		    &out->u.block, &taken, &more);
+		more = more && !r->ended;
+		r->block_size = more ? text.size * 2 + 1 : taken.bytes;
+	}
+	if (status != PROF_OK)
+		return status;
+	out->kind = PROF_REC_BLOCK;
+	out->u.block.reader = &r->base;
+	r->pos += taken.bytes;
+	r->line += taken.lines;
+	return PROF_OK;
+}
+
+static const struct prof_function *
+functions(struct prof_reader *base, const struct prof_block *b,
+    struct prof_error *err)
+{
+	struct stream_reader *r = (struct stream_reader *)base;
+
+	return stream_blocks_functions(&r->blocks, &r->record.arena, b, err);
+}
+
+/* Blocks are what a profile begins with, or has in common with others. */
+static void
+note_profile(struct stream_reader *r, enum prof_record_kind kind)
+{
+	const struct prof_context *c = r->base.context;
+
+	if (kind == PROF_REC_PROFILE && c != NULL && c->blocks &&
+	    !r->no_scan && r->base.selected == NULL)
+		stream_blocks_begin(&r->blocks);
+	else if (kind == PROF_REC_END)
+		stream_blocks_end(&r->blocks);
+}
+
 static enum prof_status
 next(struct prof_reader *base, struct prof_record *out,
     struct prof_error *err)
@@ -192,6 +277,11 @@ next(struct prof_reader *base, struct prof_record *out,
 	bool whole;
 
 	arena_reset(&r->record.arena);
+	if (r->blocks.mode != STREAM_ALONE) {
+		status = next_block(r, out, err);
+		if (status != PROF_END)
+			return status;
+	}
 	do {
 		status = next_line(r, &line, &whole, err);
 		if (status != PROF_OK)
@@ -203,6 +293,7 @@ next(struct prof_reader *base, struct prof_record *out,
 	if ((!whole || r->no_scan || !stream_scan(&r->record, line, out)) &&
 	    parse(r, line, whole, out, err) != PROF_OK)
 		return PROF_FAIL;
+	note_profile(r, out->kind);
 	return step(r, out->kind, err);
 }
 
@@ -219,11 +310,17 @@ close_reader(struct prof_reader *base)
 	buf_free(&r->record.segments);
 	buf_free(&r->record.frames);
 	buf_free(&r->record.extra);
+	guids_free(&r->record.guids);
+	stream_blocks_free(&r->blocks);
 	buf_free(&r->pulled);
 	free(r);
 }
 
-static const struct reader_ops ops = { .next = next, .close = close_reader };
+static const struct reader_ops ops = {
+	.next = next,
+	.functions = functions,
+	.close = close_reader,
+};
 
 static struct stream_reader *
 reader_new(struct prof_context *context, struct prof_error *err)
@@ -248,6 +345,7 @@ stream_open(struct prof_context *context, struct prof_span image,
 	if (r == NULL)
 		return NULL;
 	r->text = image;
+	set_whole(r, 0);
 	r->ended = true;
 	return &r->base;
 }

@@ -1,12 +1,27 @@
 /* Canonical lines of functions: stream_scan.h. */
-#include "base/utf8.h"
 #include "base/jtext.h"
+#include "base/utf8.h"
 #include "format/stream_scan.h"
+
+/* The first byte that may not be plain, within reach of eights. */
+static inline const uint8_t *
+skip_plain(const uint8_t *p, const uint8_t *end)
+{
+	while (end - p >= 16 && eights_unplain2(p) == 0)
+		p += 16;
+	for (; end - p >= 8; p += 8) {
+		uint64_t unplain = eights_unplain(eights_load(p));
+
+		if (unplain != 0)
+			return p + eights_first(unplain);
+	}
+	return p;
+}
 
 bool
 scan_string(struct scan *s, struct prof_span *out)
 {
-	const uint8_t *p = s->p;
+	const uint8_t *p = skip_plain(s->p, s->end);
 	uint8_t bits = 0;
 
 	for (; *p >= 0x20 && *p != '"' && *p != '\\'; p++)
@@ -88,6 +103,40 @@ scan_hex(struct scan *s, struct prof_span *out)
 	return true;
 }
 
+/* Four numbers of one digit each, with their commas. */
+static inline bool
+four_numbers(const uint8_t *p, uint64_t *list)
+{
+	uint64_t v = eights_load(p) ^ UINT64_C(0x2c302c302c302c30);
+
+	/* Below 8, so that a bit says it all. */
+	if ((v & UINT64_C(0xfff8fff8fff8fff8)) != 0)
+		return false;
+	list[0] = v & 7;
+	list[1] = v >> 16 & 7;
+	list[2] = v >> 32 & 7;
+	list[3] = v >> 48;
+	return true;
+}
+
+/* A number of up to 7 digits; 8 bytes are there. */
+static inline const uint8_t *
+short_number(const uint8_t *p, uint64_t *out)
+{
+	size_t n = eights_short(p, out);
+	uint64_t v, rest;
+
+	if (n != 0)
+		return p + n;
+	v = eights_load(p);
+	rest = eights_not_digits(v);
+	n = rest == 0 ? 0 : eights_first(rest);
+	if (n == 0 || (n > 1 && *p == '0'))
+		return number(p, out);
+	*out = eights_decimal(v, n);
+	return p + n;
+}
+
 /*
  * Numbers behind the opening bracket.  Each takes a byte at least, and all but
  * the last a comma.
@@ -106,19 +155,44 @@ scan_numbers(struct scan *s, const uint64_t **out, size_t *size)
 	    sizeof(*list));
 	if (list == NULL)
 		return false;
-	for (; p != close; p++) {
-		p = number(p, &list[n++]);
-		if (p == NULL || p == close)
-			break;
-		if (*p != ',' || p + 1 == close)
+	while (p != close) {
+		while (close - p > 8 && four_numbers(p, list + n)) {
+			p += 8;
+			n += 4;
+		}
+		p = s->end - p < 8 ? number(p, &list[n++]) :
+		    short_number(p, &list[n++]);
+		if (p == NULL)
+			return false;
+		if (p != close && (*p++ != ',' || p == close))
 			return false;
 	}
-	if (p == NULL)
-		return false;
 	*out = list;
 	*size = n;
 	s->p = close + 1;
 	return true;
+}
+
+bool
+scan_counts(struct scan *s, uint64_t *list, size_t n)
+{
+	const uint8_t *p = s->p;
+
+	for (size_t i = 0; i < n; p++) {
+		while (n - i > 4 && s->end - p >= 8 &&
+		    four_numbers(p, list + i)) {
+			p += 8;
+			i += 4;
+		}
+		p = s->end - p < 8 ? number(p, &list[i++]) :
+		    short_number(p, &list[i++]);
+		if (p == NULL || (i < n && *p != ','))
+			return false;
+	}
+	s->p = p;
+	if (n == 0)
+		return SKIP(s, "]");
+	return p[-1] == ']';
 }
 
 /* What a site says of one value, behind the opening brace. */
@@ -132,7 +206,7 @@ scan_value(struct scan *s, enum prof_value_kind kind, struct prof_value *v)
 	} else if (SKIP(s, "\"target\":\"")) {
 		if (!scan_string(s, &v->name))
 			return false;
-		v->value = prof_guid(v->name);
+		v->value = guids_of(&s->record->guids, v->name);
 	} else if (!SKIP(s, "\"target_guid\":\"") ||
 	    !scan_id(s, &v->value)) {
 		return false;
@@ -206,21 +280,32 @@ place_values(struct stream_record *r, struct prof_sites out[PROF_VALUE_KINDS])
 	return true;
 }
 
-/* Behind the opening brace; the kinds in their order. */
+/* A key of the values, in the words of stream_value_kinds. */
 static bool
+skip_kind(struct scan *s, unsigned kind)
+{
+	switch (kind) {
+	case PROF_INDIRECT_CALL_TARGET:
+		return SKIP(s, "\"indirect_call_target\":[");
+	case PROF_MEM_OP_SIZE:
+		return SKIP(s, "\"mem_op_size\":[");
+	default:
+		return SKIP(s, "\"vtable_target\":[");
+	}
+}
+
+/* The kinds in their order. */
+bool
 scan_values(struct scan *s, struct prof_sites out[PROF_VALUE_KINDS])
 {
 	bool first = true;
 
 	s->record->values.size = s->record->sites.size = 0;
 	for (unsigned kind = 0; kind < PROF_VALUE_KINDS; kind++) {
-		const char *name = stream_value_kinds[kind];
 		const uint8_t *start = s->p;
 
-		if ((first || SKIP(s, ",")) && SKIP(s, "\"") &&
-		    scan_skip(s, name, strlen(name))) {
-			if (!SKIP(s, "\":[") ||
-			    !scan_sites(s, kind, &out[kind].size))
+		if ((first || SKIP(s, ",")) && skip_kind(s, kind)) {
+			if (!scan_sites(s, kind, &out[kind].size))
 				return false;
 			first = false;
 		} else {

@@ -8,6 +8,7 @@
 #ifndef FORMAT_STREAM_SCAN_H
 #define FORMAT_STREAM_SCAN_H
 
+#include "base/eights.h"
 #include "format/stream.h"
 
 /* p never passes a newline, which follows the line, and so needs no bound. */
@@ -26,7 +27,17 @@ scan_skip(struct scan *s, const char *text, size_t size)
 	return true;
 }
 
-#define SKIP(s, text)	scan_skip(s, text, sizeof(text) - 1)
+/* The same of a text that is known beforehand. */
+__attribute__((always_inline)) static inline bool
+scan_skip_text(struct scan *s, const char *text, size_t size)
+{
+	if ((size_t)(s->end - s->p) < size || !eights_same(s->p, text, size))
+		return false;
+	s->p += size;
+	return true;
+}
+
+#define SKIP(s, text)	scan_skip_text(s, text, sizeof(text) - 1)
 
 /* A string without escapes, behind its opening quote; not empty. */
 bool scan_string(struct scan *, struct prof_span *);
@@ -38,6 +49,15 @@ bool scan_id(struct scan *, uint64_t *);
 
 /* Behind the opening bracket. */
 bool scan_numbers(struct scan *, const uint64_t **, size_t *size);
+
+/* So many numbers in room for as many, and the closing bracket. */
+bool scan_counts(struct scan *, uint64_t *, size_t);
+
+/*
+ * Value sites, behind the opening brace.  Kinds that are not there are left
+ * alone, and all is valid until the next value sites are scanned.
+ */
+bool scan_values(struct scan *, struct prof_sites[PROF_VALUE_KINDS]);
 
 /* Records, behind "record" and the comma. */
 bool scan_stack(struct scan *, struct prof_stack *);

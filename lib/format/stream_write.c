@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/jtext.h"
 #include "format/stream.h"
+#include "format/stream_function.h"
 
 enum { PIECE = 1 << 16 };
 
@@ -17,6 +18,8 @@ struct stream_writer {
 	bool began;			/* a profile was put */
 	bool inside;			/* and has not ended */
 	bool broken;			/* the sink has failed */
+	struct stream_frames frames;
+	struct stream_heads heads;
 };
 
 /* A key that needs no escapes, with what stands before and behind it. */
@@ -58,10 +61,15 @@ void
 stream_put_bytes(struct buf *b, const char *key, const char *hex_key,
     struct prof_span bytes)
 {
+	size_t start = b->size;
+
+	stream_put_key(b, key);
+	if (jtext_string_plain(b, bytes))
+		return;
 	if (jtext_fits(bytes)) {
-		stream_put_key(b, key);
 		jtext_string(b, bytes);
 	} else {
+		b->size = start;
 		stream_put_key(b, hex_key);
 		jtext_hex(b, bytes);
 	}
@@ -81,9 +89,8 @@ stream_put_flag(struct buf *b, const char *key)
 	jtext_plain(b, "true");
 }
 
-/* An empty name is no name to a reader; its guid stands for it. */
-static void
-put_symbol(struct buf *b, const struct stream_symbol_keys *keys,
+void
+stream_put_symbol(struct buf *b, const struct stream_symbol_keys *keys,
     const struct prof_symbol *s)
 {
 	if (s->name.size != 0) {
@@ -93,8 +100,8 @@ put_symbol(struct buf *b, const struct stream_symbol_keys *keys,
 	}
 }
 
-static void
-put_bitmap(struct buf *b, struct prof_span bitmap)
+void
+stream_put_bitmap(struct buf *b, struct prof_span bitmap)
 {
 	if (bitmap.size != 0) {
 		stream_put_key(b, "bitmap");
@@ -102,8 +109,8 @@ put_bitmap(struct buf *b, struct prof_span bitmap)
 	}
 }
 
-static void
-put_extra(struct buf *b, struct prof_span extra)
+void
+stream_put_extra(struct buf *b, struct prof_span extra)
 {
 	if (extra.size != 0) {
 		buf_put(b, ",", 1);
@@ -168,74 +175,13 @@ put_profile(struct buf *b, const struct prof_header *h)
 	if (h->inputs > 1)
 		stream_put_number(b, "inputs", h->inputs);
 	put_source(b, &h->source);
-	put_extra(b, h->extra);
-}
-
-static void
-put_site(struct buf *b, enum prof_value_kind kind, const struct prof_site *s)
-{
-	buf_put(b, "[", 1);
-	for (size_t i = 0; i < s->size; i++) {
-		const struct prof_value *v = &s->values[i];
-		struct prof_symbol target = { v->name, v->value };
-
-		jtext_plain(b, i == 0 ? "{" : ",{");
-		if (kind == PROF_MEM_OP_SIZE)
-			stream_put_number(b, "size", v->value);
-		else
-			put_symbol(b, &stream_target, &target);
-		stream_put_number(b, "count", v->count);
-		buf_put(b, "}", 1);
-	}
-	buf_put(b, "]", 1);
-}
-
-static void
-put_values(struct buf *b, const struct prof_sites values[PROF_VALUE_KINDS])
-{
-	buf_put(b, "{", 1);
-	for (unsigned kind = 0; kind < PROF_VALUE_KINDS; kind++) {
-		if (values[kind].size == 0)
-			continue;
-		stream_put_key(b, stream_value_kinds[kind]);
-		buf_put(b, "[", 1);
-		for (size_t i = 0; i < values[kind].size; i++) {
-			if (i != 0)
-				buf_put(b, ",", 1);
-			put_site(b, kind, &values[kind].sites[i]);
-		}
-		buf_put(b, "]", 1);
-	}
-	buf_put(b, "}", 1);
-}
-
-static void
-put_function(struct buf *b, const struct prof_function *f)
-{
-	bool has_values = false;
-
-	for (unsigned kind = 0; kind < PROF_VALUE_KINDS; kind++)
-		has_values |= f->values[kind].size != 0;
-	put_symbol(b, &stream_symbol, &f->symbol);
-	stream_put_id(b, "hash", f->hash);
-	stream_put_key(b, "counts");
-	jtext_numbers(b, f->counts, f->counts_size);
-	put_bitmap(b, f->bitmap);
-	if (f->uniform_size != 0) {
-		stream_put_key(b, "uniform_counts");
-		jtext_numbers(b, f->uniform_counts, f->uniform_size);
-	}
-	if (has_values) {
-		stream_put_key(b, "values");
-		put_values(b, f->values);
-	}
-	put_extra(b, f->extra);
+	stream_put_extra(b, h->extra);
 }
 
 static void
 put_vtable(struct buf *b, const struct prof_vtable *t)
 {
-	put_symbol(b, &stream_symbol, &t->symbol);
+	stream_put_symbol(b, &stream_symbol, &t->symbol);
 	if (!t->has_range)
 		return;
 	if (t->symbol.name.size != 0) {
@@ -260,7 +206,7 @@ put_trace(struct buf *b, const struct prof_trace *t)
 			jtext_string(b, s->name);
 		} else {
 			buf_put(b, "{", 1);
-			put_symbol(b, &stream_symbol, s);
+			stream_put_symbol(b, &stream_symbol, s);
 			buf_put(b, "}", 1);
 		}
 	}
@@ -268,13 +214,13 @@ put_trace(struct buf *b, const struct prof_trace *t)
 }
 
 static void
-put_record(struct buf *b, const struct prof_record *r)
+put_record(struct buf *b, struct stream_frames *frames,
+    const struct prof_record *r)
 {
 	static const char *const names[] = {
 		[PROF_REC_PROFILE] = "profile",
 		[PROF_REC_BINARY] = "binary",
 		[PROF_REC_VTABLE] = "vtable",
-		[PROF_REC_FUNCTION] = "function",
 		[PROF_REC_RAW_COUNTERS] = "raw_counters",
 		[PROF_REC_TRACE] = "trace",
 		[PROF_REC_SEGMENT] = "segment",
@@ -285,6 +231,10 @@ put_record(struct buf *b, const struct prof_record *r)
 		[PROF_REC_COLD_SYMBOL] = "cold_symbol",
 	};
 
+	if (r->kind == PROF_REC_FUNCTION) {
+		stream_put_function(b, &r->u.function);
+		return;
+	}
 	if (r->kind == PROF_REC_OTHER) {
 		buf_put(b, r->u.other.data, r->u.other.size);
 		buf_put(b, "\n", 1);
@@ -304,14 +254,11 @@ put_record(struct buf *b, const struct prof_record *r)
 	case PROF_REC_VTABLE:
 		put_vtable(b, &r->u.vtable);
 		break;
-	case PROF_REC_FUNCTION:
-		put_function(b, &r->u.function);
-		break;
 	case PROF_REC_RAW_COUNTERS:
 		stream_put_key(b, "counts");
 		jtext_numbers(b, r->u.raw_counters.counts,
 		    r->u.raw_counters.counts_size);
-		put_bitmap(b, r->u.raw_counters.bitmap);
+		stream_put_bitmap(b, r->u.raw_counters.bitmap);
 		break;
 	case PROF_REC_TRACE:
 		put_trace(b, &r->u.trace);
@@ -320,7 +267,7 @@ put_record(struct buf *b, const struct prof_record *r)
 		stream_put_segment(b, &r->u.segment);
 		break;
 	case PROF_REC_STACK:
-		stream_put_stack(b, &r->u.stack);
+		stream_put_stack(b, frames, &r->u.stack);
 		break;
 	case PROF_REC_ALLOCATION:
 		stream_put_allocation(b, &r->u.allocation);
@@ -334,6 +281,9 @@ put_record(struct buf *b, const struct prof_record *r)
 	case PROF_REC_COLD_SYMBOL:
 		stream_put_cold_symbol(b, &r->u.cold_symbol);
 		break;
+	case PROF_REC_FUNCTION:
+	case PROF_REC_BLOCK:	/* put_block */
+	case PROF_REC_PAIRS:	/* nor this */
 	case PROF_REC_OTHER:
 	case PROF_REC_END:
 		break;
@@ -371,12 +321,33 @@ put(struct prof_writer *base, const struct prof_record *r,
 	if (r->kind == PROF_REC_PROFILE && w->began)
 		jtext_plain(&w->out, "{\"record\":\"end\"}\n");
 	w->began = true;
-	put_record(&w->out, r);
+	put_record(&w->out, &w->frames, r);
 	if (w->out.failed) {
 		w->out.size = start;
 		return err_memory(err);
 	}
 	return w->out.size < PIECE ? PROF_OK : flush(w, err);
+}
+
+/* Often: what is put is whole lines. */
+static enum prof_status
+flush_lines(void *writer, struct prof_error *err)
+{
+	struct stream_writer *w = writer;
+
+	return w->out.size < PIECE ? PROF_OK : flush(w, err);
+}
+
+static enum prof_status
+put_block(struct prof_writer *base, const struct prof_block *b,
+    struct prof_error *err)
+{
+	struct stream_writer *w = (struct stream_writer *)base;
+
+	if (!w->inside)
+		return err_set(err, PROF_E_CORRUPT,
+		    "a record outside of a profile");
+	return stream_put_block(&w->heads, &w->out, b, flush_lines, w, err);
 }
 
 static enum prof_status
@@ -423,10 +394,18 @@ free_writer(struct prof_writer *base)
 	struct stream_writer *w = (struct stream_writer *)base;
 
 	buf_free(&w->out);
+	stream_frames_free(&w->frames);
+	stream_heads_free(&w->heads);
 	free(w);
 }
 
-static const struct writer_ops ops = { put, finish, give_up, free_writer };
+static const struct writer_ops ops = {
+	.put = put,
+	.put_block = put_block,
+	.finish = finish,
+	.abort = give_up,
+	.free = free_writer,
+};
 
 struct prof_writer *
 stream_writer_new(struct prof_context *context,

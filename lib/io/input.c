@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -65,6 +66,15 @@ struct input {
 	char path[];
 };
 
+/* Nobody wants the bytes that are waited for. */
+static atomic_bool given_up;
+
+void
+input_give_up(void)
+{
+	given_up = true;
+}
+
 struct input *
 input_open(const char *path, uint64_t max_size, struct buf *memory,
     struct prof_error *err)
@@ -122,7 +132,7 @@ file_pull(void *arg, void *data, size_t size)
 
 	/* Standard input may be shared with one who does not want to wait. */
 	while ((n = read(in->fd, data, size)) < 0 &&
-	    (errno == EINTR || errno == EAGAIN)) {
+	    (errno == EINTR || errno == EAGAIN) && !given_up) {
 		struct pollfd ready = { .fd = in->fd, .events = POLLIN };
 
 		if (errno == EAGAIN)

@@ -109,4 +109,10 @@ const struct stat *input_stat(const struct input *);
 
 void input_close(struct input *);	/* NULL is fine */
 
+/*
+ * The program has failed: from now on a wait for bytes that a signal ends is a
+ * failure, of any input.
+ */
+void input_give_up(void);
+
 #endif

@@ -17,7 +17,9 @@
 
 #include "base/error.h"
 
-enum { BUFFER = 1 << 18, TEMPORARIES = 16, MAX_LINKS = 40, TRIES = 100 };
+/* A pipe of PIPE bytes lets both of its ends go on. */
+enum { BUFFER = 1 << 18, DIRECT = 1 << 15, PIPE = 1 << 20, TEMPORARIES = 16,
+	MAX_LINKS = 40, TRIES = 100 };
 
 /* Paths that a signal handler has to remove. */
 static _Atomic(char *) temporaries[TEMPORARIES];
@@ -110,9 +112,10 @@ output_write(void *output, const void *data, size_t size)
 {
 	struct output *o = output;
 
-	if (size > BUFFER - o->used && output_flush(o) != 0)
+	if ((size > BUFFER - o->used || size >= DIRECT) &&
+	    output_flush(o) != 0)
 		return o->error;
-	if (size >= BUFFER)
+	if (size >= DIRECT)
 		return write_out(o, data, size);
 	if (size > 0)
 		memcpy(o->buffer + o->used, data, size);
@@ -248,6 +251,21 @@ open_target(struct output *o, const char *path, struct prof_error *err)
 	return create_temporary(o, err);
 }
 
+/* As far as the system lets us. */
+static void
+widen_pipe(int fd)
+{
+#ifdef F_SETPIPE_SZ
+	struct stat st;
+
+	if (fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode) &&
+	    fcntl(fd, F_GETPIPE_SZ) < PIPE)
+		fcntl(fd, F_SETPIPE_SZ, PIPE);
+#else
+	(void)fd;
+#endif
+}
+
 struct output *
 output_open(const char *path, bool binary, struct prof_error *err)
 {
@@ -270,6 +288,7 @@ output_open(const char *path, bool binary, struct prof_error *err)
 		output_discard(o);
 		return NULL;
 	}
+	widen_pipe(o->fd);
 	return o;
 }
 

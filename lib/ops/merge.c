@@ -5,6 +5,8 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/error.h"
+#include "base/large.h"
+#include "ops/merge_block.h"
 #include "ops/merge_engine.h"
 #include "ops/merge_feed.h"
 #include "ops/merge_heap.h"
@@ -39,6 +41,7 @@ free_entries(struct merge *m)
 	}
 	free(m->slots);
 	free(m->traces);
+	merge_blocks_free(m->blocks);
 }
 
 void
@@ -77,16 +80,18 @@ slot_of(const struct merge *m, uint64_t guid, uint64_t hash)
 	return i;
 }
 
-/* At most half of the slots are in use. */
+/* At most half of the slots are in use, with so many more entries. */
 static bool
-grow_slots(struct merge *m)
+grow_slots(struct merge *m, size_t more)
 {
-	size_t count = m->slot_count == 0 ? 128 : m->slot_count * 2;
+	size_t count = m->slot_count == 0 ? 128 : m->slot_count;
 
-	if (m->size < m->slot_count / 2)
+	while (count / 2 < m->size + more && count <= SIZE_MAX / 4)
+		count *= 2;
+	if (count == m->slot_count)
 		return true;
 	free(m->slots);
-	m->slots = calloc(count, sizeof(*m->slots));
+	m->slots = large_zeros(count, sizeof(*m->slots));
 	if (m->slots == NULL)
 		return false;
 	m->slot_count = count;
@@ -106,8 +111,10 @@ grow_chunks(struct merge *m)
 	int top = 63 - __builtin_clzll(place);
 	struct merge_entry **chunk = &m->chunks[top - MERGE_FIRST_BITS];
 
-	if (*chunk == NULL && place <= SIZE_MAX / sizeof(**chunk))
-		*chunk = malloc(((size_t)1 << top) * sizeof(**chunk));
+	if (*chunk != NULL)
+		return true;
+	if (place <= SIZE_MAX / sizeof(**chunk))
+		*chunk = large_alloc(((size_t)1 << top) * sizeof(**chunk));
 	return *chunk != NULL;
 }
 
@@ -124,7 +131,7 @@ expected(struct merge_feed *d, const struct prof_function *f)
 	if (e->hash != f->hash ||
 	    (f->symbol.guid != 0 && e->guid != f->symbol.guid))
 		return NULL;
-	merge_feed_hold(d, d->next);
+	merge_feed_hold(d, d->next, 1);
 	if (f->symbol.guid == 0 && (e->name.data == NULL ||
 	    !prof_span_equal(e->name, f->symbol.name)))
 		return NULL;
@@ -149,7 +156,7 @@ insert(struct merge *m, uint64_t guid, uint64_t hash, size_t *index,
 
 	if (m->size == UINT32_MAX)
 		return err_set(err, PROF_E_LIMIT, "more than 2^32 functions");
-	if (!grow_chunks(m) || !grow_slots(m))
+	if (!grow_chunks(m) || !grow_slots(m, 1))
 		return err_memory(err);
 	slot = slot_of(m, guid, hash);
 	if (m->slots[slot] == 0) {
@@ -162,6 +169,40 @@ insert(struct merge *m, uint64_t guid, uint64_t hash, size_t *index,
 	return PROF_OK;
 }
 
+/* The place of an entry, from 1; or 0. */
+static size_t
+find(const struct merge *m, uint64_t guid, uint64_t hash)
+{
+	struct lock *table = merge_feed_table(m);
+	size_t found;
+
+	lock_read(table);
+	found = m->size == 0 ? 0 : m->slots[slot_of(m, guid, hash)];
+	lock_end(table);
+	return found;
+}
+
+bool
+merge_reserve(struct merge *m, size_t more)
+{
+	struct lock *table = merge_feed_table(m);
+	bool slots, names;
+
+	lock_write(table);
+	slots = grow_slots(m, more);
+	lock_end(table);
+	lock_write(m->names.lock);
+	names = symtab_reserve(&m->names, more);
+	lock_end(m->names.lock);
+	return slots && names;
+}
+
+bool
+merge_knows(const struct merge *m, const struct prof_function *f)
+{
+	return find(m, prof_symbol_guid(&f->symbol), f->hash) != 0;
+}
+
 /* The place of the entry of a name and hash, which is new if need be. */
 static enum prof_status
 find_or_insert(struct merge *m, uint64_t guid, uint64_t hash, size_t *index,
@@ -170,9 +211,7 @@ find_or_insert(struct merge *m, uint64_t guid, uint64_t hash, size_t *index,
 	struct lock *table = merge_feed_table(m);
 	enum prof_status status;
 
-	lock_read(table);
-	*index = m->size == 0 ? 0 : m->slots[slot_of(m, guid, hash)];
-	lock_end(table);
+	*index = find(m, guid, hash);
 	if ((*index)-- != 0)
 		return PROF_OK;
 	lock_write(table);
@@ -204,17 +243,20 @@ merge_entry_of(struct merge_feed *d, const struct prof_function *f,
     struct merge_entry **out, struct prof_error *err)
 {
 	struct merge *m = d->merge;
+	bool compared;
 
 	*out = expected(d, f);
+	/* Without a guid, by name. */
+	compared = *out != NULL && f->symbol.guid == 0;
 	if (*out == NULL) {
 		if (find_or_insert(m, prof_symbol_guid(&f->symbol), f->hash,
 		    &d->next, err) != PROF_OK)
 			return PROF_FAIL;
-		merge_feed_hold(d, d->next);
+		merge_feed_hold(d, d->next, 1);
 		*out = merge_entry_at(m, d->next);
 	}
 	d->next++;
-	return f->symbol.name.data == NULL ? PROF_OK :
+	return f->symbol.name.data == NULL || compared ? PROF_OK :
 	    name_entry(d, *out, f->symbol.name, err);
 }
 
@@ -226,6 +268,12 @@ merge_mixes(const struct merge *m, const struct prof_header *h,
 }
 
 void
+merge_values_as_arrived(struct merge *m)
+{
+	m->values_as_arrived = true;
+}
+
+void
 merge_next_input(struct merge *m)
 {
 	m->input++;
@@ -234,12 +282,9 @@ merge_next_input(struct merge *m)
 struct merge_entry *
 merge_find(const struct merge *m, uint64_t guid, uint64_t hash)
 {
-	size_t slot;
+	size_t found = find(m, guid, hash);
 
-	if (m->size == 0)
-		return NULL;
-	slot = slot_of(m, guid, hash);
-	return m->slots[slot] == 0 ? NULL : merge_entry_at(m, m->slots[slot] - 1);
+	return found == 0 ? NULL : merge_entry_at(m, found - 1);
 }
 
 static bool
@@ -340,12 +385,16 @@ merge_feed_add(struct merge_feed *d, const struct prof_record *r,
 		return begin_profile(d, &r->u.profile, err);
 	case PROF_REC_FUNCTION:
 		return merge_function(d, &r->u.function, w, err);
+	case PROF_REC_BLOCK:
+		return merge_block(d, &r->u.block, w, err);
 	case PROF_REC_RAW_COUNTERS:
 		return err_set(err, PROF_E_UNSUPPORTED, "a correlated profile: "
 		    "its functions are known only to the binary: run "
 		    "prof-symbolize first");
 	case PROF_REC_END:
 		merge_head_end(d->head, d->own_traces);
+		if (d->heap && merge_heap_end(d->merge->heap, err) != PROF_OK)
+			return PROF_FAIL;
 		merge_feed_end(d);
 		return PROF_OK;
 	default:
@@ -389,5 +438,6 @@ merge_forget(struct merge *m)
 	m->size = m->slot_count = m->traces_size = m->traces_room = 0;
 	m->slots = NULL;
 	m->traces = NULL;
+	m->blocks = NULL;
 	m->first.next = 0;
 }

@@ -40,10 +40,18 @@ struct merge_factor {
 struct merge *merge_new(prof_warn *, void *warn_arg);
 
 /*
+ * Before anything is added: of the entries that a value site has of one target,
+ * the k-th of an input is added to the k-th largest, as LLVM does it, in sites
+ * of up to 256 values.  The sum depends on the order of the inputs then.
+ */
+void merge_values_as_arrived(struct merge *);
+
+/*
  * Adds a record of any profile; the profile's own records come between its
  * PROFILE and END.  The weight is 1 if it is NULL.  PROF_E_MISMATCH names both profiles
  * if they are of kinds that do not mix; labels of profiles are their sources'
- * file and member.  A failed merge is only good for merge_free.
+ * file and member.  A failed merge is only good for merge_free.  Blocks are
+ * taken too, but not counted for merge_output.intersect.
  */
 enum prof_status merge_add(struct merge *, const struct prof_record *,
     const struct merge_factor *weight, struct prof_error *);

@@ -9,17 +9,24 @@
 #include "ops/merge_values.h"
 #include "prof.h"
 
+/* What few functions have. */
+struct merge_more {
+	uint64_t *uniform;
+	uint8_t *bitmap;
+	size_t uniform_size, bitmap_size;
+	struct prof_span extra;
+};
+
 /* All records of one function: its name and hash. */
 struct merge_entry {
 	uint64_t guid, hash;
 	struct prof_span name;		/* data is NULL while unknown */
-	uint64_t *counts, *uniform;
-	uint8_t *bitmap;
-	size_t counts_size, uniform_size, bitmap_size;
+	uint64_t *counts;
+	size_t counts_size;
 	struct merge_values *values;	/* NULL if there are no sites */
-	struct prof_span extra;
+	struct merge_more *more;	/* or NULL */
 	uint32_t added;			/* records seen */
-	uint64_t last_input, inputs;	/* that had it: the last, how many */
+	uint32_t last_input, inputs;	/* that had it: the last, how many */
 	bool merged;			/* two were added */
 	bool pseudo;
 	bool misfit;			/* a record was of another class */
@@ -39,6 +46,13 @@ enum { MERGE_FIRST_BITS = 8, MERGE_FIRST_CHUNK = 1 << MERGE_FIRST_BITS,
 
 struct merge_share;
 
+/* Counts that were copied already, as a whole. */
+struct merge_lent {
+	const uint64_t *from;
+	size_t size;
+	uint64_t *to;
+};
+
 /* What one thread that adds has for itself (merge_feed.h). */
 struct merge_feed {
 	struct merge *merge;
@@ -48,7 +62,8 @@ struct merge_feed {
 	size_t next;			/* the entry to expect */
 	uint64_t own_traces;		/* of the profile being read */
 	uint64_t number;		/* of the input, in their order */
-	unsigned held;			/* stripe, from 1; or 0 */
+	uint64_t held;			/* stripes, by bit */
+	struct merge_lent lent;
 	bool heap;			/* it has the heap data for itself */
 	struct merge_head own_head;
 	struct arena own, own_kept, own_scratch;
@@ -67,11 +82,14 @@ struct merge {
 	size_t size;
 	uint32_t *slots;		/* entry + 1 by guid and hash, or 0 */
 	size_t slot_count;		/* a power of two, or 0 */
+	size_t replaced;		/* entries whose counts went elsewhere */
+	struct merge_blocks *blocks;	/* or NULL */
+	bool values_as_arrived;
 	struct symtab build_ids;	/* by digest; the ids are the names */
 	struct symtab vtables;		/* guids only; names are in names */
 	struct merge_trace *traces;
 	size_t traces_size, traces_room;
-	uint64_t input;			/* being read, from 1 */
+	uint32_t input;			/* being read, from 1 */
 	uint64_t profiles_with_traces;
 	uint64_t others;		/* unknown records, left out */
 	struct merge_heap *heap;
@@ -91,6 +109,14 @@ merge_entry_at(const struct merge *m, size_t i)
 	return &m->chunks[top - MERGE_FIRST_BITS][place - (1ULL << top)];
 }
 
+static inline const struct merge_more *
+merge_more(const struct merge_entry *e)
+{
+	static const struct merge_more none;
+
+	return e->more == NULL ? &none : e->more;
+}
+
 /* The entry of the function, new (without counts) if it was not there. */
 enum prof_status merge_entry_of(struct merge_feed *,
     const struct prof_function *, struct merge_entry **, struct prof_error *);
@@ -102,18 +128,27 @@ struct merge_entry **merge_arrived(const struct merge *);
 struct merge_entry *merge_find(const struct merge *, uint64_t guid,
     uint64_t hash);
 
+/* Makes room for so many more functions.  False if out of memory. */
+bool merge_reserve(struct merge *, size_t more);
+
+/* Whether there is an entry for the function. */
+bool merge_knows(const struct merge *, const struct prof_function *);
+
 /*
- * merge_feed.c.  Holds what the entry holds, and lets go of the others; with
+ * merge_feed.c.  Holds what the entries hold, and may let go of the others; with
  * one thread there is nothing to hold.
  */
-void merge_feed_take(struct merge_feed *, size_t entry);
+void merge_feed_take(struct merge_feed *, size_t entry, size_t count);
 
 static inline void
-merge_feed_hold(struct merge_feed *d, size_t entry)
+merge_feed_hold(struct merge_feed *d, size_t entry, size_t count)
 {
 	if (d->merge->share != NULL)
-		merge_feed_take(d, entry);
+		merge_feed_take(d, entry, count);
 }
+
+void merge_feed_lock_blocks(struct merge_feed *);
+void merge_feed_unlock_blocks(struct merge_feed *);
 
 struct lock *merge_feed_table(const struct merge *);
 void merge_feed_lock(struct merge_feed *);
@@ -128,6 +163,13 @@ enum prof_status merge_feed_head(struct merge_feed *, struct prof_error *);
 enum prof_status merge_function(struct merge_feed *,
     const struct prof_function *, const struct merge_factor *,
     struct prof_error *);
+
+/* Value sites are added and subtracted in an order of their own. */
+void merge_sort_values(struct merge_entry *);
+
+/* Adds them to an entry that has as many and was sorted; false: no memory. */
+bool merge_function_values(struct merge_feed *, struct merge_entry *,
+    const struct prof_sites[PROF_VALUE_KINDS]);
 
 /* Takes away from an entry what the other merge has of it. */
 void merge_subtract_from(struct merge_entry *, struct merge *less);

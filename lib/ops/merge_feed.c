@@ -9,7 +9,7 @@
 #include "ops/merge_heap.h"
 
 /* Neighbours have one lock: a profile goes from one to the next. */
-enum { STRIPES = 64, STRIPE_BITS = 6 };
+enum { STRIPES = 64, STRIPE_BITS = 10 };
 
 /* What an input says of its kind, and the first that says so. */
 struct claim {
@@ -22,6 +22,7 @@ struct merge_share {
 	struct lock names;
 	pthread_mutex_t stripes[STRIPES];	/* what entries hold */
 	pthread_mutex_t heap;
+	pthread_mutex_t blocks;		/* where they are kept */
 	pthread_mutex_t rest;		/* all else */
 	struct merge_feed *feeds;
 	struct claim *claims;		/* by number */
@@ -43,6 +44,7 @@ share_of(struct merge *m)
 	for (size_t i = 0; i < STRIPES; i++)
 		pthread_mutex_init(&s->stripes[i], NULL);
 	pthread_mutex_init(&s->heap, NULL);
+	pthread_mutex_init(&s->blocks, NULL);
 	pthread_mutex_init(&s->rest, NULL);
 	s->refused = UINT64_MAX;
 	m->names.lock = &s->names;
@@ -82,25 +84,57 @@ merge_feed_table(const struct merge *m)
 	return m->share == NULL ? NULL : &m->share->table;
 }
 
-void
-merge_feed_take(struct merge_feed *d, size_t entry)
+static uint64_t
+stripes_of(size_t entry, size_t count)
 {
-	unsigned stripe = (unsigned)(entry >> STRIPE_BITS) % STRIPES + 1;
+	size_t last = (entry + count - 1) >> STRIPE_BITS;
+	uint64_t stripes = 0;
 
-	if (d->held == stripe)
+	for (size_t i = entry >> STRIPE_BITS; i <= last &&
+	    stripes != UINT64_MAX; i++)
+		stripes |= (uint64_t)1 << i % STRIPES;
+	return stripes;
+}
+
+/* In their order, so that no two threads wait for each other. */
+void
+merge_feed_take(struct merge_feed *d, size_t entry, size_t count)
+{
+	uint64_t stripes = stripes_of(entry, count);
+
+	if ((d->held & stripes) == stripes)
 		return;
 	merge_feed_rest(d);
-	pthread_mutex_lock(&d->merge->share->stripes[stripe - 1]);
-	d->held = stripe;
+	d->held = stripes;
+	for (; stripes != 0; stripes &= stripes - 1)
+		pthread_mutex_lock(&d->merge->share->stripes[
+		    __builtin_ctzll(stripes)]);
 }
 
 void
 merge_feed_rest(struct merge_feed *d)
 {
-	if (d->held != 0)
-		pthread_mutex_unlock(
-		    &d->merge->share->stripes[d->held - 1]);
-	d->held = 0;
+	for (; d->held != 0; d->held &= d->held - 1)
+		pthread_mutex_unlock(&d->merge->share->stripes[
+		    __builtin_ctzll(d->held)]);
+}
+
+void
+merge_feed_lock_blocks(struct merge_feed *d)
+{
+	if (d->merge->share == NULL)
+		return;
+	merge_feed_rest(d);
+	pthread_mutex_lock(&d->merge->share->blocks);
+}
+
+void
+merge_feed_unlock_blocks(struct merge_feed *d)
+{
+	if (d->merge->share == NULL)
+		return;
+	merge_feed_rest(d);
+	pthread_mutex_unlock(&d->merge->share->blocks);
 }
 
 void
@@ -246,13 +280,11 @@ note_head(struct merge_feed *d, struct prof_error *err)
 	return status;
 }
 
-enum prof_status
-merge_feed_head(struct merge_feed *d, struct prof_error *err)
+static enum prof_status
+first_function(struct merge_feed *d, struct prof_error *err)
 {
 	struct prof_error own = { 0 };
 
-	if (d->head->own_functions)
-		return PROF_OK;
 	if (d->merge->share == NULL)
 		return merge_head_function(d->head, err);
 	/* A misfit is one of all inputs, not only of this thread's. */
@@ -260,6 +292,12 @@ merge_feed_head(struct merge_feed *d, struct prof_error *err)
 	if (own.code == PROF_E_MEMORY)
 		return err_memory(err);
 	return note_head(d, err);
+}
+
+enum prof_status
+merge_feed_head(struct merge_feed *d, struct prof_error *err)
+{
+	return d->head->own_functions ? PROF_OK : first_function(d, err);
 }
 
 static void
@@ -344,6 +382,7 @@ merge_feed_free(struct merge *m)
 	for (size_t i = 0; i < STRIPES; i++)
 		pthread_mutex_destroy(&s->stripes[i]);
 	pthread_mutex_destroy(&s->heap);
+	pthread_mutex_destroy(&s->blocks);
 	pthread_mutex_destroy(&s->rest);
 	arena_free(&s->arena);
 	free(s->claims);

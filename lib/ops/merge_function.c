@@ -27,11 +27,15 @@ static uint64_t *
 copy_counts(struct merge_feed *d, const uint64_t *counts, size_t n,
     const struct merge_factor *w, bool *saturated)
 {
-	uint64_t *p = arena_array(d->arena, n, sizeof(*p));
+	bool lent = d->lent.size != 0 && counts >= d->lent.from &&
+	    counts < d->lent.from + d->lent.size;
+	uint64_t *p = lent ? d->lent.to + (counts - d->lent.from) :
+	    arena_array(d->arena, n, sizeof(*p));
 
 	if (p == NULL || n == 0)
 		return p;
-	memcpy(p, counts, n * sizeof(*p));
+	if (!lent)
+		memcpy(p, counts, n * sizeof(*p));
 	for (size_t i = 0; !is_one(w) && i < n; i++) {
 		p[i] = merge_weigh(w, p[i]);
 		if (p[i] > PROF_COUNT_MAX)
@@ -126,7 +130,8 @@ static struct class
 class_of_entry(const struct merge_entry *e)
 {
 	struct class c = { .counts = e->counts_size,
-	    .bitmap = e->bitmap_size, .uniform = e->uniform_size,
+	    .bitmap = merge_more(e)->bitmap_size,
+	    .uniform = merge_more(e)->uniform_size,
 	    .normal = !e->pseudo };
 
 	for (int k = 0; e->values != NULL && k < PROF_VALUE_KINDS; k++) {
@@ -139,22 +144,58 @@ class_of_entry(const struct merge_entry *e)
 bool
 merge_fits(const struct merge_entry *e, const struct prof_function *f)
 {
-	struct class a = class_of_entry(e), b = class_of_record(f);
+	bool fits = e->counts_size == f->counts_size &&
+	    merge_more(e)->bitmap_size == f->bitmap.size &&
+	    merge_more(e)->uniform_size == f->uniform_size &&
+	    e->pseudo == prof_is_pseudo(f);
 
-	return compare_classes(&a, &b) == 0;
+	for (int k = 0; fits && k < PROF_VALUE_KINDS; k++)
+		fits = f->values[k].size ==
+		    (e->values == NULL ? 0 : e->values->size[k]);
+	return fits;
+}
+
+/* A place for what few functions have, if this one has any of it. */
+static bool
+set_more(struct merge_feed *d, struct merge_entry *e,
+    const struct prof_function *f)
+{
+	if (e->more != NULL || (f->uniform_size == 0 && f->bitmap.size == 0 &&
+	    f->extra.size == 0))
+		return true;
+	e->more = arena_alloc(d->arena, sizeof(*e->more));
+	if (e->more != NULL)
+		*e->more = (struct merge_more){ .uniform = NULL };
+	return e->more != NULL;
 }
 
 static enum prof_status
 set_extra(struct merge_feed *d, struct merge_entry *e, struct prof_span extra,
     struct prof_error *err)
 {
-	if (extra.size == 0 && e->extra.size == 0)
+	if (e->added != 0) {
+		merge_extra(&e->more->extra, extra, &d->head->extra_dropped);
 		return PROF_OK;
-	if (e->added == 0) {
-		e->extra = arena_copy(d->arena, extra);
-		return e->extra.data == NULL ? err_memory(err) : PROF_OK;
 	}
-	merge_extra(&e->extra, extra, &d->head->extra_dropped);
+	e->more->extra = arena_copy(d->arena, extra);
+	return e->more->extra.data == NULL ? err_memory(err) : PROF_OK;
+}
+
+static enum prof_status
+replace_more(struct merge_feed *d, struct merge_entry *e,
+    const struct prof_function *f, const struct merge_factor *w,
+    struct prof_error *err)
+{
+	struct merge_more *m = e->more;
+	struct prof_span bitmap = arena_copy(d->arena, f->bitmap);
+
+	m->uniform = copy_counts(d, f->uniform_counts, f->uniform_size, w,
+	    &e->saturated);
+	if (m->uniform == NULL || bitmap.data == NULL)
+		return err_memory(err);
+	m->uniform_size = f->uniform_size;
+	m->bitmap = (uint8_t *)(uintptr_t)bitmap.data;
+	m->bitmap_size = f->bitmap.size;
 	return PROF_OK;
 }
 
@@ -162,59 +203,67 @@ static enum prof_status
 replace(struct merge_feed *d, struct merge_entry *e, const struct prof_function *f,
     const struct merge_factor *w, struct prof_error *err)
 {
-	struct prof_span bitmap;
-
 	e->pseudo = prof_is_pseudo(f);
 	if (e->pseudo)
 		w = &unscaled;
 	e->merged = e->saturated = false;
 	e->counts = copy_counts(d, f->counts, f->counts_size, w,
 	    &e->saturated);
-	e->uniform = copy_counts(d, f->uniform_counts, f->uniform_size, w,
-	    &e->saturated);
-	bitmap = arena_copy(d->arena, f->bitmap);
-	if (e->counts == NULL || e->uniform == NULL || bitmap.data == NULL ||
-	    !merge_values_new(&e->values, f->values, w, d->arena,
-	    &d->merge->names))
+	if (e->counts == NULL || !merge_values_new(&e->values, f->values, w,
+	    d->arena, &d->merge->names))
 		return err_memory(err);
+	if (e->values != NULL)
+		e->values->as_arrived = d->merge->values_as_arrived;
 	e->counts_size = f->counts_size;
-	e->uniform_size = f->uniform_size;
-	e->bitmap = (uint8_t *)(uintptr_t)bitmap.data;
-	e->bitmap_size = f->bitmap.size;
-	return PROF_OK;
+	return e->more == NULL ? PROF_OK : replace_more(d, e, f, w, err);
 }
 
-/* Value sites are added and subtracted in an order of their own. */
-static void
-sort_values(struct merge_entry *e)
+void
+merge_sort_values(struct merge_entry *e)
 {
 	if (!e->merged)
 		merge_values_sort(e->values);
 	e->merged = true;
 }
 
+/* Whether no sum was too large. */
+static bool
+add_more(struct merge_more *m, const struct prof_function *f,
+    const struct merge_factor *w, bool pseudo)
+{
+	for (size_t i = 0; i < m->bitmap_size; i++)
+		m->bitmap[i] |= f->bitmap.data[i];
+	if (!pseudo)
+		return add_counts(m->uniform, f->uniform_counts,
+		    f->uniform_size, w);
+	larger_counts(m->uniform, f->uniform_counts, f->uniform_size);
+	return true;
+}
+
 static enum prof_status
 add(struct merge_feed *d, struct merge_entry *e, const struct prof_function *f,
     const struct merge_factor *w, struct prof_error *err)
 {
-	sort_values(e);
-	if (e->pseudo) {
+	merge_sort_values(e);
+	if (e->pseudo)
 		larger_counts(e->counts, f->counts, f->counts_size);
-		larger_counts(e->uniform, f->uniform_counts, f->uniform_size);
-	} else {
-		if (!add_counts(e->counts, f->counts, f->counts_size, w))
-			e->saturated = true;
-		if (!add_counts(e->uniform, f->uniform_counts,
-		    f->uniform_size, w))
-			e->saturated = true;
-	}
-	for (size_t i = 0; i < e->bitmap_size; i++)
-		e->bitmap[i] |= f->bitmap.data[i];
+	else if (!add_counts(e->counts, f->counts, f->counts_size, w))
+		e->saturated = true;
+	if (e->more != NULL && !add_more(e->more, f, w, e->pseudo))
+		e->saturated = true;
 	if (!merge_values_add(e->values, f->values, e->pseudo ? &unscaled : w,
 	    e->pseudo ? MERGE_LARGER : MERGE_ADD, d->arena, d->scratch,
 	    &d->merge->names))
 		return err_memory(err);
 	return PROF_OK;
+}
+
+bool
+merge_function_values(struct merge_feed *d, struct merge_entry *e,
+    const struct prof_sites values[PROF_VALUE_KINDS])
+{
+	return merge_values_add(e->values, values, &unscaled, MERGE_ADD,
+	    d->arena, d->scratch, &d->merge->names);
 }
 
 enum prof_status
@@ -228,19 +277,25 @@ merge_function(struct merge_feed *d, const struct prof_function *f,
 	int order = -1;
 
 	if (merge_feed_head(d, err) != PROF_OK ||
-	    merge_entry_of(d, f, &e, err) != PROF_OK ||
-	    set_extra(d, e, f->extra, err) != PROF_OK)
+	    merge_entry_of(d, f, &e, err) != PROF_OK)
+		return PROF_FAIL;
+	if (!set_more(d, e, f))
+		return err_memory(err);
+	if (e->more != NULL && set_extra(d, e, f->extra, err) != PROF_OK)
 		return PROF_FAIL;
 	if (e->last_input != m->input) {
 		e->last_input = m->input;
 		e->inputs++;
 	}
-	if (e->added++ > 0) {
+	if (e->added++ > 0 && merge_fits(e, f)) {
+		order = 0;
+	} else if (e->added > 1) {
 		old = class_of_entry(e);
 		new = class_of_record(f);
 		order = compare_classes(&old, &new);
-		if (order != 0)
-			e->misfit = true;
+		e->misfit = true;
+		if (order < 0)
+			__atomic_add_fetch(&m->replaced, 1, __ATOMIC_RELEASE);
 	}
 	if (order < 0)
 		status = replace(d, e, f, w, err);
@@ -272,10 +327,12 @@ merge_subtract_from(struct merge_entry *e, struct merge *less)
 		e->unsubtracted = true;
 	if (e->unsubtracted || e->pseudo)
 		return;
-	sort_values(e);
-	sort_values(l);
+	merge_sort_values(e);
+	merge_sort_values(l);
 	subtract_counts(e->counts, l->counts, e->counts_size);
-	subtract_counts(e->uniform, l->uniform, e->uniform_size);
+	if (e->more != NULL)
+		subtract_counts(e->more->uniform, merge_more(l)->uniform,
+		    e->more->uniform_size);
 	merge_values_subtract(e->values, l->values);
 }
 

@@ -151,6 +151,14 @@ by_value(const void *a, const void *b)
 }
 
 static int
+by_value_only(const void *a, const void *b)
+{
+	const struct merge_pair *x = a, *y = b;
+
+	return (x->value > y->value) - (x->value < y->value);
+}
+
+static int
 by_count(const void *a, const void *b)
 {
 	const struct merge_pair *x = a, *y = b;
@@ -160,14 +168,10 @@ by_count(const void *a, const void *b)
 	return (x->value > y->value) - (x->value < y->value);
 }
 
-/* Most sites have a handful of values; qsort would cost more than it saves. */
+/* Keeps the order of what is equal. */
 static void
-sort_pairs(struct merge_pair *p, size_t n, compare_pairs *compare)
+sort_few(struct merge_pair *p, size_t n, compare_pairs *compare)
 {
-	if (n > 32) {
-		qsort(p, n, sizeof(*p), compare);
-		return;
-	}
 	for (size_t i = 1; i < n; i++) {
 		struct merge_pair x = p[i];
 		size_t k = i;
@@ -176,6 +180,16 @@ sort_pairs(struct merge_pair *p, size_t n, compare_pairs *compare)
 			p[k] = p[k - 1];
 		p[k] = x;
 	}
+}
+
+/* Most sites have a handful of values; qsort would cost more than it saves. */
+static void
+sort_pairs(struct merge_pair *p, size_t n, compare_pairs *compare)
+{
+	if (n > 32)
+		qsort(p, n, sizeof(*p), compare);
+	else
+		sort_few(p, n, compare);
 }
 
 void
@@ -245,11 +259,16 @@ add_fresh(struct merge_site *into, const struct merge_pair *from, size_t n,
 	return true;
 }
 
+/* LLVM's sort is not stable in larger sites. */
+enum { MOST_AS_ARRIVED = 256 };
+
 static bool
 add_site(struct merge_site *into, const struct prof_site *site,
-    const struct merge_factor *w, enum merge_how how, struct arena *a,
-    struct arena *scratch, struct symtab *names)
+    const struct merge_factor *w, enum merge_how how, bool as_arrived,
+    struct arena *a, struct arena *scratch, struct symtab *names)
 {
+	bool in_order = as_arrived && site->size <= MOST_AS_ARRIVED &&
+	    into->size <= MOST_AS_ARRIVED;
 	struct merge_site from;
 	size_t fresh;
 
@@ -258,12 +277,17 @@ add_site(struct merge_site *into, const struct prof_site *site,
 	arena_reset(scratch);
 	if (!copy_site(&from, site, w, scratch))
 		return false;
-	sort_pairs(from.pairs, from.size, by_value);
+	if (in_order)
+		sort_few(from.pairs, from.size, by_value_only);
+	else
+		sort_pairs(from.pairs, from.size, by_value);
 	fresh = add_known(into, from.pairs, from.size, how);
-	if (fresh == 0)
-		return true;
-	return keep_names(site, a, names) &&
-	    add_fresh(into, from.pairs, fresh, a);
+	if (fresh != 0 && (!keep_names(site, a, names) ||
+	    !add_fresh(into, from.pairs, fresh, a)))
+		return false;
+	if (in_order)
+		sort_pairs(into->pairs, into->size, by_value);
+	return true;
 }
 
 bool
@@ -276,8 +300,8 @@ merge_values_add(struct merge_values *into,
 		for (size_t i = 0; i < into->size[k]; i++) {
 			const struct prof_site *site = &sites[k].sites[i];
 
-			if (!add_site(&into->sites[k][i], site, w, how, a,
-			    scratch, names) ||
+			if (!add_site(&into->sites[k][i], site, w, how,
+			    into->as_arrived, a, scratch, names) ||
 			    (into->unnamed && !keep_names(site, a, names)))
 				return false;
 			into->unnamed = into->unnamed ||
@@ -391,9 +415,12 @@ merge_values_get(const struct merge_values *v, bool merged,
     const struct symtab *names, struct arena *a,
     struct prof_sites out[PROF_VALUE_KINDS])
 {
+	static struct prof_site none;
+
 	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
 		size_t n = v == NULL ? 0 : v->size[k];
-		struct prof_site *sites = arena_array(a, n, sizeof(*sites));
+		struct prof_site *sites = n == 0 ? &none :
+		    arena_array(a, n, sizeof(*sites));
 
 		if (sites == NULL)
 			return false;

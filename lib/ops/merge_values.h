@@ -20,6 +20,7 @@ struct merge_values {
 	struct merge_site *sites[PROF_VALUE_KINDS];
 	size_t size[PROF_VALUE_KINDS];
 	bool unnamed;		/* a target came without its name */
+	bool as_arrived;	/* those added are, of one value, in order */
 };
 
 /*

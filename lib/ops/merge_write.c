@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/name_sort.h"
 #include "ops/merge.h"
 #include "ops/merge_engine.h"
 #include "ops/merge_heap.h"
@@ -10,30 +11,56 @@
 #include "ops/merge_spill.h"
 
 static int
-compare_entries(const void *a, const void *b)
+compare_ties(const void *a, const void *b)
 {
-	const struct merge_entry *x = *(const struct merge_entry *const *)a;
-	const struct merge_entry *y = *(const struct merge_entry *const *)b;
-	int order = prof_span_compare(x->name, y->name);
+	const struct merge_entry *x = a, *y = b;
 
-	if (order != 0)
-		return order;
 	if (x->guid != y->guid)
 		return x->guid < y->guid ? -1 : 1;
 	return (x->hash > y->hash) - (x->hash < y->hash);
+}
+
+static int
+compare_entries(const struct merge_entry *x, const struct merge_entry *y)
+{
+	int order = prof_span_compare(x->name, y->name);
+
+	return order != 0 ? order : compare_ties(x, y);
+}
+
+static bool
+sort_entries(struct merge_entry **entries, size_t n)
+{
+	struct named *items = calloc(n + 1, sizeof(*items));
+
+	if (items == NULL)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		items[i] = (struct named){ entries[i]->name, entries[i], 0 };
+	name_sort(items, n, compare_ties);
+	for (size_t i = 0; i < n; i++)
+		entries[i] = items[i].thing;
+	free(items);
+	return true;
 }
 
 struct merge_entry **
 merge_sorted(const struct merge *m)
 {
 	struct merge_entry **sorted = calloc(m->size + 1, sizeof(*sorted));
+	bool in_order = true;		/* as those of streams mostly are */
 
 	if (sorted == NULL)
 		return NULL;
-	for (size_t i = 0; i < m->size; i++)
+	for (size_t i = 0; i < m->size; i++) {
 		sorted[i] = merge_entry_at(m, i);
-	qsort(sorted, m->size, sizeof(*sorted), compare_entries);
-	return sorted;
+		in_order = in_order && (i == 0 ||
+		    compare_entries(sorted[i - 1], sorted[i]) < 0);
+	}
+	if (in_order || sort_entries(sorted, m->size))
+		return sorted;
+	free(sorted);
+	return NULL;
 }
 
 /* What llvm-profdata's --sparse looks at: counters and bitmaps, no values. */
@@ -44,8 +71,8 @@ is_zero(const struct merge_entry *e)
 		if (e->counts[i] != 0)
 			return false;
 	}
-	for (size_t i = 0; i < e->bitmap_size; i++) {
-		if (e->bitmap[i] != 0)
+	for (size_t i = 0; i < merge_more(e)->bitmap_size; i++) {
+		if (e->more->bitmap[i] != 0)
 			return false;
 	}
 	return true;
@@ -137,14 +164,15 @@ merge_record(struct merge *m, const struct merge_entry *e,
     struct prof_record *out, struct prof_error *err)
 {
 	struct prof_function *f = &out->u.function;
+	const struct merge_more *more = merge_more(e);
 
 	*out = (struct prof_record){ .kind = PROF_REC_FUNCTION };
 	*f = (struct prof_function){ .symbol = { e->name, e->guid },
 	    .hash = e->hash, .counts = e->counts,
 	    .counts_size = e->counts_size,
-	    .bitmap = { e->bitmap, e->bitmap_size },
-	    .uniform_counts = e->uniform, .uniform_size = e->uniform_size,
-	    .extra = e->extra };
+	    .bitmap = { more->bitmap, more->bitmap_size },
+	    .uniform_counts = more->uniform,
+	    .uniform_size = more->uniform_size, .extra = more->extra };
 	arena_reset(&m->scratch);
 	if (!merge_values_get(e->values, e->merged, &m->names, &m->scratch,
 	    f->values))

@@ -233,6 +233,12 @@ bitmaps_fit(const struct retarget *r)
 	    r->frontend_last >= MCDC_RENUMBERED;
 }
 
+bool
+retarget_by_function(const struct retarget *r)
+{
+	return r->ir && r->o.separator != 0;
+}
+
 static enum prof_status
 retarget_function(struct retarget *r, struct prof_function *f,
     struct prof_error *err)
@@ -284,6 +290,8 @@ retarget_record(struct retarget *r, const struct prof_record *in,
 	    rename_local, r, err) != PROF_OK)
 		return PROF_FAIL;
 	count_renamed(r, in, out);
+	if (in->kind == PROF_REC_BLOCK && r->mask)
+		out->u.block.hash_mask &= HASH_MASK;
 	return in->kind == PROF_REC_FUNCTION ?
 	    retarget_function(r, &out->u.function, err) : PROF_OK;
 }

@@ -40,6 +40,9 @@ enum prof_status retarget_record(struct retarget *,
     const struct prof_record *in, struct prof_record *out,
     struct prof_error *);
 
+/* Whether blocks of the profile being read must be taken apart before. */
+bool retarget_by_function(const struct retarget *);
+
 /* What was changed in the profile that was read last, in its functions. */
 struct retarget_changes {
 	uint64_t masked;	/* hashes that lost their flag bits */

@@ -1,0 +1,24 @@
+/*
+ * kept.h - what contexts keep of images, for those still to come
+ *
+ * Programs that write thousands of profiles write the same names and records in
+ * each: only counters and values differ.
+ */
+#ifndef FORMAT_KEPT_H
+#define FORMAT_KEPT_H
+
+#include "base/shelf.h"
+
+struct kept {
+	unsigned users;			/* contexts */
+	struct shelf names;		/* names_cache.h */
+	struct shelf raw;		/* raw_program.h */
+	struct shelf indexed;		/* indexed_program.h */
+};
+
+struct kept *kept_new(void);		/* NULL if out of memory */
+struct kept *kept_hold(struct kept *);
+void kept_release(struct kept *);	/* NULL is fine */
+void kept_forget(struct kept *);	/* all that is kept so far */
+
+#endif

@@ -1,0 +1,67 @@
+/*
+ * raw_program.h - what all raw profiles of one program have in common
+ *
+ * A program is recognised by the content of its data records, never by a name:
+ * all is equal but the addresses that move when the program is loaded
+ * elsewhere.  What was found out about the records then holds for the others.
+ */
+#ifndef FORMAT_RAW_PROGRAM_H
+#define FORMAT_RAW_PROGRAM_H
+
+#include "base/shelf.h"
+#include "format/names_cache.h"
+#include "format/raw_addresses.h"
+#include "format/raw_check.h"
+#include "format/raw_image.h"
+
+/* Records in a row that are given as a block. */
+struct raw_block {
+	uint64_t first;			/* record */
+	size_t size;
+	size_t counts, counts_size;	/* in the counter section */
+	size_t sited, sited_size;	/* in raw_program.sited */
+};
+
+struct raw_program {
+	unsigned users;
+	uint64_t layout;		/* unique in this process */
+	struct names_cache *names;
+	struct raw_image image;		/* as first met; file is not there */
+	uint8_t *records;		/* its data section */
+	uint64_t first_function;	/* record that has a FunctionPointer */
+	uint32_t *symbols;		/* of the records, in names->names */
+	struct raw_facts facts;
+	struct raw_addresses addresses;	/* of functions */
+	/* Empty if its profiles cannot be given in blocks. */
+	struct raw_block *blocks;
+	size_t blocks_size;
+	uint32_t *sited;		/* records that have value sites */
+};
+
+/* Its symbol of record i. */
+static inline const struct prof_symbol *
+raw_program_symbol(const struct raw_program *p, uint64_t i)
+{
+	return &p->names->names.table.symbols[p->symbols[i]];
+}
+
+/* How the functions of another image of the program lie. */
+struct raw_moved {
+	bool together;		/* where they were, but for this distance */
+	uint64_t by;		/* modulo 2^64 */
+};
+
+/* NULL if it is not known. */
+struct raw_program *raw_program_find(struct shelf *, const struct raw_image *,
+    const struct names_cache *, struct raw_moved *);
+
+/*
+ * Keeps what is known of an image that was checked, and is not odd.  NULL if
+ * out of memory, which does no harm.
+ */
+struct raw_program *raw_program_learn(struct shelf *, const struct raw_image *,
+    struct names_cache *, const struct raw_facts *);
+
+void raw_program_release(struct raw_program *);	/* NULL is fine */
+
+#endif

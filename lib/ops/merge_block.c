@@ -1,0 +1,284 @@
+#include "ops/merge_block.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "ops/merge_engine.h"
+
+/* The sum of a count below this and one below its half is not too large. */
+#define SUMS_SMALL ((uint64_t)1 << 63)
+
+/* Layouts that are remembered; of more, the oldest is forgotten. */
+enum { LAYOUTS = 8 };
+
+/* Where the functions of a block are, one behind the other. */
+struct place {
+	size_t entry;			/* of the first */
+	uint64_t *counts;		/* of all; NULL: they are scattered */
+	size_t replaced;		/* merge.replaced as last looked at */
+	bool met, sorted;		/* sorted: all value sites are */
+};
+
+struct layout {
+	size_t number;			/* 0: none */
+	size_t size, room;
+	struct place *places;		/* by index */
+};
+
+struct merge_blocks {
+	struct layout layouts[LAYOUTS];
+	size_t next;			/* to be forgotten */
+};
+
+void
+merge_blocks_free(struct merge_blocks *b)
+{
+	for (size_t i = 0; b != NULL && i < LAYOUTS; i++)
+		free(b->layouts[i].places);
+	free(b);
+}
+
+static struct layout *
+layout_of(struct merge_blocks *blocks, size_t number)
+{
+	struct layout *l = blocks->layouts;
+
+	for (size_t i = 0; i < LAYOUTS; i++) {
+		if (l[i].number == number)
+			return &l[i];
+	}
+	l += blocks->next++ % LAYOUTS;
+	l->number = number;
+	l->size = 0;
+	return l;
+}
+
+/* The place of a block, which is empty at first; NULL: out of memory. */
+static struct place *
+place_of(struct merge *m, const struct prof_block *b)
+{
+	struct layout *l;
+
+	if (m->blocks == NULL)
+		m->blocks = calloc(1, sizeof(*m->blocks));
+	if (m->blocks == NULL)
+		return NULL;
+	l = layout_of(m->blocks, b->layout);
+	while (l->size <= b->index) {
+		struct place *p = array_room(l->places, l->size, &l->room,
+		    sizeof(*p));
+
+		if (p == NULL)
+			return NULL;
+		l->places = p;
+		p[l->size++] = (struct place){ .counts = NULL };
+	}
+	return &l->places[b->index];
+}
+
+static enum prof_status
+add_each(struct merge_feed *d, const struct prof_block *b,
+    const struct merge_factor *w, struct prof_error *err)
+{
+	const struct prof_function *f = prof_block_functions(b, err);
+	enum prof_status status = f == NULL ? PROF_FAIL : PROF_OK;
+
+	for (size_t i = 0; i < b->size && status == PROF_OK; i++)
+		status = merge_function(d, &f[i], w, err);
+	return status;
+}
+
+/* Whether the function just added is a new entry, in its place. */
+static bool
+is_placed(const struct merge_feed *d, const struct prof_block *b,
+    const struct prof_function *f, size_t entry)
+{
+	const struct merge_entry *e = merge_entry_at(d->merge, entry);
+
+	return d->next - 1 == entry && e->added == 1 && !e->pseudo &&
+	    e->counts == d->lent.to + (f->counts - b->counts);
+}
+
+/* The first block of its kind: its counters are kept together if they can. */
+static enum prof_status
+add_first(struct merge_feed *d, const struct prof_block *b,
+    const struct merge_factor *w, struct place *place, struct prof_error *err)
+{
+	const struct prof_function *f = prof_block_functions(b, err);
+	enum prof_status status = f == NULL ? PROF_FAIL : PROF_OK;
+	uint64_t *counts;
+	bool together = true;
+
+	place->met = true;
+	place->replaced = __atomic_load_n(&d->merge->replaced,
+	    __ATOMIC_ACQUIRE);
+	if (f == NULL || merge_knows(d->merge, f))
+		return f == NULL ? PROF_FAIL : add_each(d, b, w, err);
+	counts = arena_array(d->arena, b->counts_size, sizeof(*counts));
+	if (counts == NULL || (b->index == 0 &&
+	    !merge_reserve(d->merge, b->of)))
+		return err_memory(err);
+	memcpy(counts, b->counts, b->counts_size * sizeof(*counts));
+	d->lent = (struct merge_lent){ b->counts, b->counts_size, counts };
+	for (size_t i = 0; i < b->size && status == PROF_OK; i++) {
+		status = merge_function(d, &f[i], w, err);
+		if (i == 0)
+			place->entry = d->next - 1;
+		together = together && is_placed(d, b, &f[i],
+		    place->entry + i);
+	}
+	d->lent.size = 0;
+	place->counts = together ? counts : NULL;
+	return status;
+}
+
+/* Entries that were replaced by others of their name lie elsewhere. */
+static bool
+still_together(const struct merge *m, struct place *place,
+    const struct prof_block *b)
+{
+	size_t replaced = __atomic_load_n(&m->replaced, __ATOMIC_ACQUIRE);
+
+	if (place->counts == NULL || place->replaced == replaced)
+		return place->counts != NULL;
+	for (size_t i = 0; i < b->size; i++) {
+		const struct merge_entry *e =
+		    merge_entry_at(m, place->entry + i);
+
+		if (e->pseudo || e->counts < place->counts ||
+		    e->counts >= place->counts + b->counts_size) {
+			place->counts = NULL;
+			return false;
+		}
+	}
+	place->replaced = replaced;
+	return true;
+}
+
+/* Counts of a cache line, which the compiler adds as vectors. */
+enum { LINE = 8 };
+
+static uint64_t
+any_of(const uint64_t *counts)
+{
+	uint64_t any = 0;
+
+	for (size_t i = 0; i < LINE; i++)
+		any |= counts[i];
+	return any;
+}
+
+/* The or of all that was added to; what nothing is added to is not touched. */
+static uint64_t
+add_lines(uint64_t *into, const uint64_t *counts, size_t n)
+{
+	uint64_t any = 0;
+	size_t i = 0;
+
+	for (; i + LINE <= n; i += LINE) {
+		/* Most of a program does not run. */
+		if (any_of(counts + i) == 0)
+			continue;
+		any |= any_of(into + i);
+		for (size_t k = 0; k < LINE; k++)
+			into[i + k] += counts[i + k];
+	}
+	for (; i < n; i++) {
+		any |= into[i];
+		into[i] += counts[i];
+	}
+	return any;
+}
+
+/* False if some sum may be too large: nothing was added then. */
+static bool
+add_counts(uint64_t *into, const struct prof_block *b)
+{
+	if (b->any_bits >= SUMS_SMALL / 2)
+		return false;
+	if (add_lines(into, b->counts, b->counts_size) < SUMS_SMALL)
+		return true;
+	/* Sums are modulo 2^64, and can be taken back. */
+	for (size_t i = 0; i < b->counts_size; i++)
+		into[i] -= b->counts[i];
+	return false;
+}
+
+static enum prof_status
+add_values(struct merge_feed *d, const struct prof_block *b,
+    struct place *place, struct prof_error *err)
+{
+	struct merge *m = d->merge;
+
+	for (size_t i = 0; i < b->values_size; i++) {
+		const struct prof_block_values *v = &b->values[i];
+		struct merge_entry *e =
+		    merge_entry_at(m, place->entry + v->function);
+
+		if (!place->sorted)
+			merge_sort_values(e);
+		if (v->any && !merge_function_values(d, e, v->values))
+			return err_memory(err);
+	}
+	place->sorted = true;
+	return PROF_OK;
+}
+
+/* To all at once; PROF_END if that cannot be. */
+static enum prof_status
+add_whole(struct merge_feed *d, const struct prof_block *b,
+    struct place *place, struct prof_error *err)
+{
+	if (place->counts == NULL)
+		return PROF_END;
+	merge_feed_hold(d, place->entry, b->size);
+	if (!still_together(d->merge, place, b) ||
+	    !add_counts(place->counts, b))
+		return PROF_END;
+	return add_values(d, b, place, err);
+}
+
+/* What is found out of a place by one thread is for the others too. */
+static enum prof_status
+with_place(struct merge_feed *d, const struct prof_block *b,
+    const struct merge_factor *w, struct place *mine, struct prof_error *err)
+{
+	enum prof_status status = PROF_END;
+	struct place *place;
+
+	merge_feed_lock_blocks(d);
+	place = place_of(d->merge, b);
+	if (place == NULL)
+		status = err_memory(err);
+	else if (mine->met)
+		*place = *mine;
+	else if (place->met)
+		*mine = *place;
+	else
+		status = add_first(d, b, w, place, err);
+	merge_feed_unlock_blocks(d);
+	return status;
+}
+
+enum prof_status
+merge_block(struct merge_feed *d, const struct prof_block *b,
+    const struct merge_factor *w, struct prof_error *err)
+{
+	struct place place = { .counts = NULL }, before;
+	enum prof_status status;
+
+	if (merge_feed_head(d, err) != PROF_OK)
+		return PROF_FAIL;
+	status = with_place(d, b, w, &place, err);
+	if (status != PROF_END)
+		return status;
+	before = place;
+	if (w->times == 1 && w->parts == 1)
+		status = add_whole(d, b, &place, err);
+	if (place.counts != before.counts || place.sorted != before.sorted ||
+	    place.replaced != before.replaced)
+		with_place(d, b, w, &place, err);
+	return status == PROF_END ? add_each(d, b, w, err) : status;
+}
