@@ -1,21 +1,28 @@
 #!/bin/sh
 # bench.sh - our programs against the llvm-profdata that is installed
 #
-#	BENCH_FUNCTIONS=90000 BENCH_RUNS=100 BENCH_ROUNDS=3 make bench
-#	BENCH_DUMPS=500 make bench
+#	make bench			small, two minutes
+#	BENCH_FULL=1 make bench		as large as clang's own profiles
+#	BENCH_DATA=dir make bench	profiles made elsewhere, laid out as by
+#					workloads.sh
 #
-# Builds seeded profiles in bench/data of the build tree, checks that both sides
-# come to the same result, and prints the ratios as a table: CPU is user and
-# system seconds, RSS the peak in MB.  The ratio is llvm-profdata's CPU time over
-# ours.  bench/RESULTS.md keeps such tables with machine and date.
+# BENCH_FUNCTIONS, _RUNS, _MOST (for memory), _SMALL, _DUMPS and _ROUNDS change
+# sizes one by one.  Prints a table: ratios first, theirs over ours, then times
+# in seconds and memory of the largest process in MB, and in what the results
+# agree.  Where they do not there is no row, and the exit status is 1; what there
+# are no profiles or tools for is told and passed over.
+# bench/RESULTS.md keeps such tables with machine and date.
 set -eu
-functions=${BENCH_FUNCTIONS:-20000}
-runs=${BENCH_RUNS:-20}
-rounds=${BENCH_ROUNDS:-5}
-dumps=${BENCH_DUMPS:-100}
-bench=$top_builddir/bench
-data=$bench/data/$functions
-mkdir -p "$data"
+bench=${top_builddir:?}/bench
+source=${top_srcdir:?}/bench
+if [ -n "${BENCH_FULL:-}" ]; then
+	functions=90000 runs=100 most=500 small=50 dumps=100 rounds=5
+else
+	functions=20000 runs=50 most=100 small=50 dumps=20 rounds=3
+fi
+functions=${BENCH_FUNCTIONS:-$functions} runs=${BENCH_RUNS:-$runs}
+most=${BENCH_MOST:-$most} small=${BENCH_SMALL:-$small}
+dumps=${BENCH_DUMPS:-$dumps} rounds=${BENCH_ROUNDS:-$rounds}
 
 llvm=
 for n in 22 19; do
@@ -24,94 +31,229 @@ for n in 22 19; do
 	break
 done
 [ -n "$llvm" ] || { echo 'bench: no llvm-profdata-22 or -19' >&2; exit 77; }
-case $llvm in *22) version=13 ;; *) version=12 ;; esac
+case $n in 22) version=13 ;; *) version=12 ;; esac
 
-i=1
-while [ $i -le "$runs" ]; do
-	[ -e "$data/$i.profraw" ] ||
-	    "$bench/gen" "$functions" $i |
-	    prof-merge --to raw:10 -o "$data/$i.profraw"
-	i=$((i + 1))
-done
+foreign=${BENCH_DATA:-}
+data=${BENCH_DATA:-$bench/data/$functions}
+[ -n "$foreign" ] || "$source/workloads.sh" "$data" "$n" "$functions" \
+    "$((most > runs ? most : runs))" "$runs" "$small" "$dumps"
+out=$bench/data/out
+rm -rf "$out"
+mkdir -p "$out"
+ours=$out/ours theirs=$out/theirs
+# Uses the names above.
+# shellcheck source=bench/agree.sh
+. "$source/agree.sh"
+status=0
 
-# list N: the names of the first N profiles.
-list() {
-	i=1
-	while [ $i -le "$1" ]; do
-		echo "$data/$i.profraw"
-		i=$((i + 1))
+missing() {
+	echo "bench: $*: no row" >&2
+}
+
+none() {
+	missing "$@"
+	status=1
+}
+
+# row TARGETS LABEL OURS THEIRS CHECK...: the targets are options of measure.
+row() {
+	targets=$1 label=$2 a=$3 b=$4
+	shift 4
+	echo "bench: $label" >&2
+	rm -f "$ours" "$theirs"
+	# shellcheck disable=SC2086
+	line=$("$bench/measure" $targets "$rounds" "$label" "$a" "$b") || {
+		none "$label: failed"
+		return 0
+	}
+	if "$@"; then
+		echo "$line $agreed |"
+	else
+		none "$label: results differ"
+	fi
+}
+
+# shown TARGETS LABEL OURS THEIRS CHECK: commands whose output is the result; it
+# is compared before, and dropped in what is measured.
+shown() {
+	if ! sh -c "$3" >"$ours.text" || ! sh -c "$4" >"$theirs.text"; then
+		none "$2: failed"
+		return 0
+	fi
+	row "$1" "$2" "exec $3 >/dev/null" "exec $4 >/dev/null" \
+	    "$5" "$ours.text" "$theirs.text"
+}
+
+# files DIR SUFFIX N LIST: the names of the first N; false if there are less.
+files() {
+	find "$1" -name "*.$2" | sort | head -n "$3" >"$4"
+	[ "$(wc -l <"$4")" -eq "$3" ] && [ -s "$4" ]
+}
+
+# merge_row TARGETS WHAT LIST
+merge_row() {
+	row "$1" "$2" "exec prof-merge -j 1 --files-from '$3' \
+	    --to indexed:$version -o '$ours'" "$(llvm_merge "$3")" \
+	    same_profile "$ours" "$theirs"
+}
+
+llvm_merge() {
+	echo "exec $llvm merge --num-threads=1 --input-files='$1' -o '$theirs'"
+}
+
+# One binary's raw profiles, W1.
+raw_rows() {
+	set -- 10
+	[ "$runs" -le 10 ] || set -- 10 "$runs"
+	for n_files in 1 "$@"; do
+		list=$out/raw.$n_files
+		if ! files "$data/w1/ir" profraw "$n_files" "$list"; then
+			missing "W1: there are no $n_files raw files"
+			continue
+		fi
+		case $n_files in
+		1) targets='-c 3' ;;
+		10) targets='-c 8' ;;
+		*) targets='-c 12 -m 3' ;;
+		esac
+		merge_row "$targets" "W1: merge $n_files raw" "$list"
+	done
+	for n_files; do
+		list=$out/raw.$n_files
+		[ "$(wc -l <"$list")" -eq "$n_files" ] || continue
+		row '-w 1.7 -m 0.77' "W1: $n_files raw, ours -j 2; ours -j 1" \
+		    "exec prof-merge -j 2 --files-from '$list' \
+		    --to indexed:$version -o '$ours'" \
+		    "exec prof-merge -j 1 --files-from '$list' \
+		    --to indexed:$version -o '$theirs'" \
+		    same_bytes "$ours" "$theirs"
 	done
 }
 
-# same A B: refuses to go on if two indexed files differ.
-same() {
-	cmp -s "$1" "$2" || { echo "bench: $1 and $2 differ" >&2; exit 1; }
+# LLVM reads them once, to check the sum.
+# shellcheck disable=SC2317
+same_most() {
+	sh -c "$(llvm_merge "$out/raw.$most")" &&
+	    same_profile "$1" "$theirs"
 }
 
-measure() {
-	"$bench/measure" "$rounds" "$@"
+most_row() {
+	list=$out/raw.$most
+	if ! files "$data/w1/ir" profraw "$most" "$list"; then
+		missing "W1: there are no $most raw files"
+		return 0
+	fi
+	row '-m 0.91' "W1: $most raw, ours; 10 raw, ours" \
+	    "exec prof-merge -j 1 --files-from '$list' \
+	    --to indexed:$version -o '$ours'" \
+	    "exec prof-merge -j 1 --files-from '$out/raw.10' \
+	    --to indexed:$version -o '$out/ten'" \
+	    same_most "$ours"
 }
 
-echo "$functions functions, $runs runs, $rounds rounds, $llvm, $(uname -m)," \
-    "$(nproc) cores, $(date +%Y-%m-%d)"
+small_row() {
+	dir=
+	for d in "$data/w2/22" "$data/w2/19"; do
+		[ ! -d "$d" ] || dir=$d
+	done
+	if [ -z "$dir" ] || ! files "$dir" profraw "$small" "$out/small"; then
+		missing 'W2: there are no small files'
+		return 0
+	fi
+	merge_row '-c 5' "W2: merge $small raw, small" "$out/small"
+}
+
+pipe_row() {
+	row '-c 2' 'W1: 10 raw, pipe of three programs' \
+	    "profraw-cat --files-from '$out/raw.10' | prof-merge |
+	    prof-index --format-version $version -o '$ours'" \
+	    "$(llvm_merge "$out/raw.10")" same_profile "$ours" "$theirs"
+}
+
+indexed_rows() {
+	if files "$data/w3/pd" profdata "$runs" "$out/indexed"; then
+		merge_row '-c 5' "W3: merge $runs indexed" "$out/indexed"
+	else
+		missing "W3: there are no $runs indexed files"
+	fi
+	one=$data/w3/$n.profdata
+	name=$(sed -n "$(($(wc -l <"$data/w1/names.txt") / 2))p" \
+	    "$data/w1/names.txt")
+	shown '-c 40' 'W3: show one function' \
+	    "prof-show --counts --function '$name' '$one'" \
+	    "$llvm show --counts --function='$name' '$one'" same_functions
+	shown '-c 3' 'W3: show all functions and counts' \
+	    "prof-show --functions --counts '$one'" \
+	    "$llvm show --all-functions --counts '$one'" same_functions
+	shown '-c 3' 'W3: detailed summary' "prof-show --cutoffs '$one'" \
+	    "$llvm show --detailed-summary '$one'" same_summary
+}
+
+heap_row() {
+	program=$data/w4/$n/prog list=$out/dumps
+	if [ ! -x "$program" ] || [ "$n" -lt 22 ] ||
+	    ! files "$data/w4/$n" memprofraw "$dumps" "$list"; then
+		missing "W4: there are no $dumps dumps, or no LLVM 22"
+		return 0
+	fi
+	prof-symbolize -q --binary "$program" --to indexed:$version \
+	    -o "$out/heap" "$(sed -n 1p "$list")"
+	row '-c 10 -M 100' "W4: $dumps heap dumps, all; LLVM keeps one" \
+	    "prof-merge --files-from '$list' | prof-symbolize -q \
+	    --binary '$program' --to indexed:$version -o '$ours'" \
+	    "exec $llvm merge --num-threads=1 --profiled-binary='$program' \
+	    --input-files='$list' -o '$theirs'" \
+	    same_heap "$ours" "$program" "$list" "$out/heap"
+}
+
+archive_row() {
+	archive=$data/w5/w1.tar.zst
+	if [ ! -e "$archive" ]; then
+		missing 'W5: there is no archive'
+		return 0
+	fi
+	members=$(wc -l <"$data/w5/members")
+	row '-c 8' "W5: merge tar.zst of $members; LLVM: unpack first" \
+	    "exec prof-merge -j 1 --to indexed:$version -o '$ours' '$archive'" \
+	    "rm -rf '$out/w5' && mkdir '$out/w5' && zstd -dc '$archive' |
+	    tar -xf - -C '$out/w5' && $llvm merge --num-threads=1 \
+	    -o '$theirs' '$out/w5/'*.profraw && rm -rf '$out/w5'" \
+	    same_profile "$ours" "$theirs"
+}
+
+machine() {
+	model=$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2>/dev/null |
+	    head -n 1)
+	echo "$(date +%Y-%m-%d), $(uname -m) (${model:-unknown})," \
+	    "$(getconf _NPROCESSORS_ONLN) cores;" \
+	    "$llvm $("$llvm" merge --version | sed -n 's/.*LLVM version //p');" \
+	    "ours: $BENCH_BUILD; $rounds rounds"
+}
+
+machine
+echo "W1: $(wc -l <"$data/w1/names.txt") functions, files of" \
+    "$(wc -c <"$(find "$data/w1/ir" -name '*.profraw' | head -n 1)") bytes"
+[ -n "$foreign${BENCH_FULL:-}" ] ||
+    echo 'What is asked for is asked of larger profiles: BENCH_FULL=1.'
 echo
-echo '| work | CPU | LLVM CPU | wall | LLVM wall | RSS | LLVM RSS | ratio |'
-echo '| --- | --- | --- | --- | --- | --- | --- | --- |'
-ours=$data/ours.profdata theirs=$data/theirs.profdata
-for n in 1 10 100; do
-	[ $n -le "$runs" ] || continue
-	list $n >"$data/list"
-	measure "merge $n raw, one thread" \
-	    "prof-merge -j 1 --files-from '$data/list' --to indexed:$version -o '$ours'" \
-	    "$llvm merge --num-threads=1 --input-files='$data/list' -o '$theirs'"
-	same "$ours" "$theirs"
-	measure "merge $n raw, two threads" \
-	    "prof-merge -j 2 --files-from '$data/list' --to indexed:$version -o '$ours'" \
-	    "$llvm merge --num-threads=2 --input-files='$data/list' -o '$theirs'"
-	same "$ours" "$theirs"
-done
-list 10 >"$data/list"
-measure 'merge 10 raw, pipe of three programs' \
-    "profraw-cat --files-from '$data/list' | prof-merge | prof-index --format-version $version -o '$ours'" \
-    "$llvm merge --num-threads=1 --input-files='$data/list' -o '$theirs'"
-same "$ours" "$theirs"
-measure 'merge 2 indexed' \
-    "prof-merge '$ours' '$ours' --to indexed:$version -o '$data/a'" \
-    "$llvm merge --num-threads=1 '$ours' '$ours' -o '$data/b'"
-same "$data/a" "$data/b"
-measure 'merge 10 raw, -S 16M (LLVM: ours without)' \
-    "prof-merge -S 16M --files-from '$data/list' -o '$data/a'" \
-    "prof-merge --files-from '$data/list' -o '$data/b'"
-same "$data/a" "$data/b"
-measure 'show the totals' "prof-show '$ours' >/dev/null" \
-    "$llvm show '$ours' >/dev/null"
-name=$(prof-show --json --functions "$ours" | sed -n '777s/.*"name":"\([^"]*\)".*/\1/p')
-measure 'show one function' "prof-show --counts --function '$name' '$ours' >/dev/null" \
-    "$llvm show --counts --function='$name' '$ours' >/dev/null"
+echo '| work | CPU | wall | memory | CPU, s | LLVM | wall, s | LLVM | MB | LLVM | asked for | same |'
+echo '| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |'
+raw_rows
+most_row
+small_row
+pipe_row
+indexed_rows
+heap_row
+archive_row
+rm -rf "$out"
 
-# Heap profiles: runs of a program that clang built, which is there for LLVM to
-# symbolize with.  The runtimes of 19 and 22 write what both sides read.
-n=${llvm##*-}
-command -v "clang-$n" >/dev/null || exit 0
-heap=$bench/data/heap-$n
-mkdir -p "$heap"
-[ -x "$heap/prog" ] || {
-	"$bench/gen_heap" 13 >"$heap/prog.c"
-	"clang-$n" -O1 -gmlt -fdebug-info-for-profiling \
-	    -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer \
-	    -fno-optimize-sibling-calls -fmemory-profile -no-pie \
-	    -Wl,--build-id -Wl,-z,noseparate-code \
-	    "$heap/prog.c" -o "$heap/prog"
-}
+stages=$bench/data/stages
+mkdir -p "$stages"
 i=1
-while [ $i -le "$dumps" ]; do
-	[ -e "$heap/$i.memprofraw" ] || {
-		MEMPROF_OPTIONS=log_path=$heap/run "$heap/prog" $i
-		mv "$heap"/run.* "$heap/$i.memprofraw"
-	}
-	echo "$heap/$i.memprofraw"
+while [ $i -le 4 ]; do
+	"$bench/gen" 20000 $i >"$stages/$i.ndjson"
 	i=$((i + 1))
-done >"$heap/list"
-measure "fold $dumps heap dumps (LLVM: merge)" \
-    "prof-merge --files-from '$heap/list' -o '$heap/sum'" \
-    "$llvm merge --num-threads=1 --profiled-binary='$heap/prog' --input-files='$heap/list' -o '$heap/theirs'"
+done
+echo
+"$bench/stages" -r "$rounds" "$stages"/[1-4].ndjson || status=1
+exit $status

@@ -6,7 +6,8 @@
  * Names, hashes and numbers of counters depend on FUNCTIONS alone, counts and
  * values on RUN too: like many profiles of one binary.  Shapes follow an
  * instrumented clang: 18 counters a function with a long tail, 70% of them
- * zero, names of some 85 bytes, value sites in every fifth function.
+ * zero, names of some 85 bytes, calls through pointers in every seventh
+ * function and memory operations in every twentieth.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -33,7 +34,7 @@ below(uint64_t *state, unsigned n)
 static unsigned
 number_of_counters(uint64_t *shape)
 {
-	unsigned n = 1 + below(shape, 12);
+	unsigned n = 1 + below(shape, 17);
 
 	while (n < 2000 && below(shape, 3) == 0)
 		n *= 2;
@@ -60,17 +61,54 @@ put_name(unsigned i)
 	    arguments[below(&state, 5)], arguments[below(&state, 5)]);
 }
 
+/* Targets of calls are functions, memory operations have sizes. */
 static void
-put_site(unsigned functions, uint64_t *shape, uint64_t *run)
+put_site(unsigned functions, bool call, uint64_t *shape, uint64_t *run)
 {
 	unsigned values = 1 + below(shape, 4);
 	unsigned target = below(shape, functions);
 
 	for (unsigned k = 0; k < values; k++) {
-		printf("%s{\"target\":\"", k == 0 ? "" : ",");
-		put_name((target + k * 131) % functions);
-		printf("\",\"count\":%u}", 1 + below(run, 1000));
+		printf(k == 0 ? "{" : ",{");
+		if (call) {
+			printf("\"target\":\"");
+			put_name((target + k * 131) % functions);
+			printf("\"");
+		} else {
+			printf("\"size\":%u", 8U << k);
+		}
+		printf(",\"count\":%u}", 1 + below(run, 1000));
 	}
+}
+
+static void
+put_sites(unsigned functions, const char *kind, unsigned sites, bool live,
+    uint64_t *shape, uint64_t *run)
+{
+	printf("\"%s\":[", kind);
+	for (unsigned k = 0; k < sites; k++) {
+		printf(k == 0 ? "[" : ",[");
+		if (live)
+			put_site(functions, kind[0] == 'i', shape, run);
+		printf("]");
+	}
+	printf("]");
+}
+
+static void
+put_values(unsigned functions, unsigned calls, unsigned operations, bool live,
+    uint64_t *shape, uint64_t *run)
+{
+	printf(",\"values\":{");
+	if (calls != 0)
+		put_sites(functions, "indirect_call_target", calls, live,
+		    shape, run);
+	if (calls != 0 && operations != 0)
+		printf(",");
+	if (operations != 0)
+		put_sites(functions, "mem_op_size", operations, live, shape,
+		    run);
+	printf("}");
 }
 
 static void
@@ -79,7 +117,8 @@ put_function(unsigned functions, unsigned i, uint64_t run_seed)
 	uint64_t shape = i * UINT64_C(0x2545F4914F6CDD1D);
 	uint64_t run = shape ^ run_seed * UINT64_C(0xD6E8FEB86659FD93);
 	unsigned counters = number_of_counters(&shape);
-	unsigned sites = below(&shape, 5) == 0 ? 1 + below(&shape, 3) : 0;
+	unsigned calls = below(&shape, 7) == 0 ? 1 + below(&shape, 4) : 0;
+	unsigned operations = below(&shape, 20) == 0 ? 1 + below(&shape, 2) : 0;
 	bool live = below(&shape, 100) < 38;
 
 	printf("{\"record\":\"function\",\"name\":\"");
@@ -90,15 +129,9 @@ put_function(unsigned functions, unsigned i, uint64_t run_seed)
 		printf("%s%u", k == 0 ? "" : ",",
 		    live && below(&run, 5) != 0 ? below(&run, 50000) : 0);
 	printf("]");
-	if (sites != 0)
-		printf(",\"values\":{\"indirect_call_target\":[");
-	for (unsigned k = 0; k < sites; k++) {
-		printf(k == 0 ? "[" : ",[");
-		if (live)
-			put_site(functions, &shape, &run);
-		printf("]");
-	}
-	printf(sites != 0 ? "]}}\n" : "}\n");
+	if (calls + operations != 0)
+		put_values(functions, calls, operations, live, &shape, &run);
+	printf("}\n");
 }
 
 int
@@ -113,7 +146,9 @@ main(int argc, char **argv)
 	}
 	run = strtoul(argv[2], NULL, 10);
 	printf("{\"record\":\"profile\",\"stream\":1,\"kind\":\"instr\","
-	    "\"level\":\"ir\"}\n");
+	    "\"level\":\"ir\"}\n"
+	    "{\"record\":\"binary\",\"build_id\":"
+	    "\"70726f66746f6f6c732062656e6368206d61726b\"}\n");
 	for (unsigned i = 0; i < functions; i++)
 		put_function((unsigned)functions, i, run);
 	printf("{\"record\":\"end\",\"last\":true}\n");

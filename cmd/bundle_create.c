@@ -52,7 +52,7 @@ bundle_create(struct cli *c, struct bundle_options *o)
 
 	if (o->consume)
 		cli_consume_begin(c);
-	status = bundle_scan(c, o, true, &set);
+	status = bundle_scan(c, o, BUNDLE_DECODED, &set);
 	if (status == PROF_OK)
 		status = settle(c, &set);
 	if (status == PROF_OK)
@@ -80,24 +80,15 @@ packing_of_file(struct cli *c, const struct rewrite *w, enum packing *out)
 	return PROF_OK;
 }
 
-/* The bundle's own profiles come first, without the labels of the new ones. */
-static enum prof_status
-scan_bundle(struct cli *c, const char *bundle, struct bundle_set *set)
+/* The bundle's own profiles come first. */
+static void
+put_first(struct cli *c, const char *bundle)
 {
-	static const struct bundle_options none;
-	struct buf memory = { 0 };
-	bool keep_going = c->damage.keep_going;
-	enum prof_status status;
+	const struct cli_input own = { .path = bundle, .weight = { 1, 1 } };
 
-	/* What is damaged here must not be lost by adding to it. */
-	c->damage.keep_going = false;
-	c->file = bundle;
-	status = bundle_scan_file(c, &none, true, set, &memory);
-	c->damage.keep_going = keep_going;
-	if (status == PROF_OK)
-		c->file = NULL;
-	buf_free(&memory);
-	return status;
+	cli_add_input(c, &own);
+	memmove(c->inputs + 1, c->inputs, (c->input_count - 1) * sizeof(own));
+	c->inputs[0] = own;
 }
 
 static enum prof_status
@@ -126,8 +117,8 @@ add(struct cli *c, const struct bundle_options *o, const struct rewrite *w,
 
 	if (!o->packs && packing_of_file(c, w, &packing) != PROF_OK)
 		return PROF_FAIL;
-	if (scan_bundle(c, w->path, set) != PROF_OK ||
-	    bundle_scan(c, o, true, set) != PROF_OK || settle(c, set)
+	put_first(c, w->path);
+	if (bundle_scan(c, o, BUNDLE_OWN, set) != PROF_OK || settle(c, set)
 	    != PROF_OK)
 		return PROF_FAIL;
 	return rewrite(c, set, packing, w);

@@ -39,7 +39,7 @@ static enum prof_status
 name_files(struct extract *x)
 {
 	struct prof_error *err = &x->cli->err;
-	const struct manifest *m = &x->reader.manifest;
+	const struct manifest *m = &x->reader.lines.manifest;
 	struct bundle_set *s = &x->set;
 
 	for (size_t i = 0; i < m->size; i++) {
@@ -213,7 +213,7 @@ extract_all(struct extract *x)
 		status = next == PROF_OK ? extract_member(x, &m) : bad(x);
 	}
 	while (status == PROF_OK &&
-	    (p = bundle_missing(&x->reader)) != NULL) {
+	    (p = bundle_missing(&x->reader.lines)) != NULL) {
 		x->cli->member = (const char *)p->member.data;
 		err_set(&x->cli->err, PROF_E_TRUNCATED, "is missing");
 		status = bad(x);

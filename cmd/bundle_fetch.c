@@ -2,6 +2,7 @@
 
 #include "bundle_fetch.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,28 +26,28 @@ struct place {
 	uint64_t ordinal;		/* of the member at hand */
 };
 
-struct fetch {
+struct bundle_fetch {
 	struct cli *cli;
 	const struct bundle_set *set;
+	const bool *wanted;
+	size_t next;			/* content that is in no batch yet */
 	struct held *batch;		/* in the order of the set */
 	struct held **by_source;
-	size_t size;
+	size_t size, given;
 	struct place *places;		/* of the sources */
 	size_t open;
 	struct buf memory;
-	bundle_take *fn;
-	void *arg;
 };
 
 static const struct bundle_source *
-source_of(const struct fetch *f, const struct held *h)
+source_of(const struct bundle_fetch *f, const struct held *h)
 {
 	return &f->set->sources[h->entry->source];
 }
 
 /* Messages name what is read. */
 static void
-set_file(struct fetch *f, const struct held *h)
+set_file(struct bundle_fetch *f, const struct held *h)
 {
 	const struct bundle_source *s = source_of(f, h);
 
@@ -56,7 +57,7 @@ set_file(struct fetch *f, const struct held *h)
 }
 
 static void
-close_place(struct fetch *f, struct place *p)
+close_place(struct bundle_fetch *f, struct place *p)
 {
 	if (p->in == NULL)
 		return;
@@ -66,32 +67,14 @@ close_place(struct fetch *f, struct place *p)
 }
 
 static enum prof_status
-changed(struct fetch *f)
+changed(struct prof_error *err)
 {
-	return err_set(&f->cli->err, PROF_E_SYSTEM, "changed since it was "
-	    "read first");
-}
-
-/* The member at hand is still what it was. */
-static enum prof_status
-get_image(struct fetch *f, struct input *in, const struct bundle_entry *e,
-    struct prof_span *image)
-{
-	uint8_t digest[SHA256_SIZE];
-
-	if (input_image(in, image, &f->cli->err) != PROF_OK)
-		return PROF_FAIL;
-	if (image->size == e->facts.size) {
-		sha256_of(*image, digest);
-		if (memcmp(digest, e->facts.sha256, SHA256_SIZE) == 0)
-			return PROF_OK;
-	}
-	return changed(f);
+	return err_set(err, PROF_E_SYSTEM, "changed since it was read first");
 }
 
 /* Goes on to a member, from the first one if it was passed by. */
 static enum prof_status
-go_to(struct fetch *f, struct place *p, uint64_t ordinal)
+go_to(struct bundle_fetch *f, struct place *p, uint64_t ordinal)
 {
 	struct cli *c = f->cli;
 	struct input_member m;
@@ -109,23 +92,25 @@ go_to(struct fetch *f, struct place *p, uint64_t ordinal)
 		enum prof_status status = input_next(p->in, &m, &ignored);
 
 		if (status == PROF_END)
-			return changed(f);
+			return changed(&f->cli->err);
 		if (++p->ordinal == ordinal && status == PROF_FAIL)
-			return changed(f);
+			return changed(&f->cli->err);
 	}
 	return PROF_OK;
 }
 
 static enum prof_status
-hold(struct fetch *f, struct held *h)
+hold(struct bundle_fetch *f, struct held *h)
 {
 	struct place *p = &f->places[h->entry->source];
 	struct prof_span image;
 
 	set_file(f, h);
 	if (go_to(f, p, h->entry->ordinal) != PROF_OK ||
-	    get_image(f, p->in, h->entry, &image) != PROF_OK)
+	    input_image(p->in, &image, &f->cli->err) != PROF_OK)
 		return PROF_FAIL;
+	if (image.size != h->entry->facts.size)
+		return changed(&f->cli->err);
 	h->data = malloc(image.size + 1);
 	if (h->data == NULL)
 		return err_memory(&f->cli->err);
@@ -146,7 +131,7 @@ by_source(const void *a, const void *b)
 
 /* Reads the members of archives that the batch asks for. */
 static enum prof_status
-hold_all(struct fetch *f)
+hold_all(struct bundle_fetch *f)
 {
 	size_t n = 0;
 
@@ -169,98 +154,110 @@ hold_all(struct fetch *f)
 	return PROF_OK;
 }
 
+/* The contents that come next, as many as can be held. */
 static enum prof_status
-give_file(struct fetch *f, const struct held *h)
-{
-	struct cli *c = f->cli;
-	struct input *in = input_open(c->file, c->max_size, &f->memory,
-	    &c->err);
-	enum prof_status status = PROF_FAIL;
-	struct input_member m;
-	struct prof_span image;
-
-	if (in == NULL)
-		return PROF_FAIL;
-	if (input_next(in, &m, &c->err) == PROF_OK &&
-	    get_image(f, in, h->entry, &image) == PROF_OK)
-		status = f->fn(f->arg, h->entry, image);
-	input_close(in);
-	return status;
-}
-
-static enum prof_status
-give(struct fetch *f, struct held *h)
-{
-	enum prof_status status;
-
-	set_file(f, h);
-	if (h->data == NULL)
-		return give_file(f, h);
-	status = f->fn(f->arg, h->entry, (struct prof_span){ h->data,
-	    (size_t)h->entry->facts.size });
-	free(h->data);
-	h->data = NULL;
-	return status;
-}
-
-static enum prof_status
-give_batch(struct fetch *f)
-{
-	enum prof_status status = hold_all(f);
-
-	for (size_t i = 0; i < f->size && status == PROF_OK; i++)
-		status = give(f, &f->batch[i]);
-	for (size_t i = 0; i < f->size; i++)
-		free(f->batch[i].data);
-	f->size = 0;
-	return status;
-}
-
-static enum prof_status
-fetch(struct fetch *f, const bool *wanted)
+next_batch(struct bundle_fetch *f)
 {
 	const struct bundle_set *s = f->set;
 	uint64_t bytes = 0;
 
-	for (size_t i = 0; i < s->contents_size; i++) {
-		const struct bundle_entry *e = s->contents[i];
+	f->size = f->given = 0;
+	for (; f->next < s->contents_size; f->next++) {
+		const struct bundle_entry *e = s->contents[f->next];
 		bool held = s->sources[e->source].archive;
 
-		if (wanted != NULL && !wanted[i])
+		if (f->wanted != NULL && !f->wanted[f->next])
 			continue;
-		if (held && bytes > 0 && bytes + e->facts.size > HELD_BYTES) {
-			if (give_batch(f) != PROF_OK)
-				return PROF_FAIL;
-			bytes = 0;
-		}
+		if (held && bytes > 0 && bytes + e->facts.size > HELD_BYTES)
+			break;
 		f->batch[f->size++] = (struct held){ .entry = e };
 		if (held)
 			bytes += e->facts.size;
 	}
-	return give_batch(f);
+	return hold_all(f);
+}
+
+/* An input at the file, which its thread reads. */
+static enum prof_status
+open_file(struct bundle_fetch *f, struct cli_item *item, struct buf *memory)
+{
+	struct cli *c = f->cli;
+	struct input_member m;
+
+	item->in = input_open(c->file, c->max_size, memory, &c->err);
+	if (item->in != NULL &&
+	    input_next(item->in, &m, &c->err) == PROF_OK)
+		return PROF_OK;
+	input_close(item->in);
+	item->in = NULL;
+	return PROF_FAIL;
 }
 
 enum prof_status
-bundle_fetch(struct cli *c, const struct bundle_set *set, const bool *wanted,
-    bundle_take *fn, void *arg)
+bundle_fetch_next(struct bundle_fetch *f, struct cli_item *item,
+    struct buf *memory)
+{
+	struct held *h;
+
+	if (f->given == f->size && next_batch(f) != PROF_OK)
+		return PROF_FAIL;
+	if (f->given == f->size)
+		return PROF_END;
+	h = &f->batch[f->given++];
+	set_file(f, h);
+	item->given = (void *)(uintptr_t)h->entry;
+	if (!source_of(f, h)->archive)
+		return open_file(f, item, memory);
+	item->held = h->data;
+	item->image = (struct prof_span){ h->data,
+	    (size_t)h->entry->facts.size };
+	item->has_image = true;
+	h->data = NULL;
+	return PROF_OK;
+}
+
+enum prof_status
+bundle_fetch_expect(const struct cli_turn *turn, struct prof_span image,
+    struct prof_error *err)
+{
+	const struct bundle_entry *e = turn->given;
+	uint8_t digest[SHA256_SIZE];
+
+	if (image.size != e->facts.size)
+		return changed(err);
+	sha256_of(image, digest);
+	return memcmp(digest, e->facts.sha256, SHA256_SIZE) == 0 ? PROF_OK :
+	    changed(err);
+}
+
+struct bundle_fetch *
+bundle_fetch_new(struct cli *c, const struct bundle_set *set,
+    const bool *wanted)
 {
 	size_t n = set->contents_size + 1;
-	struct fetch f = { .cli = c, .set = set, .fn = fn, .arg = arg,
+	struct bundle_fetch *f = calloc(1, sizeof(*f));
+
+	if (f == NULL)
+		cli_out_of_memory(c);
+	*f = (struct bundle_fetch){ .cli = c, .set = set, .wanted = wanted,
 	    .batch = calloc(n, sizeof(struct held)),
 	    .by_source = calloc(n, sizeof(struct held *)),
 	    .places = calloc(set->sources_size + 1, sizeof(struct place)) };
-	enum prof_status status;
-
-	if (f.batch == NULL || f.by_source == NULL || f.places == NULL)
+	if (f->batch == NULL || f->by_source == NULL || f->places == NULL)
 		cli_out_of_memory(c);
-	status = fetch(&f, wanted);
-	for (size_t i = 0; i < set->sources_size; i++)
-		close_place(&f, &f.places[i]);
-	if (status == PROF_OK)
-		c->file = c->member = NULL;
-	free(f.batch);
-	free(f.by_source);
-	free(f.places);
-	buf_free(&f.memory);
-	return status;
+	return f;
+}
+
+void
+bundle_fetch_free(struct bundle_fetch *f)
+{
+	for (size_t i = 0; i < f->set->sources_size; i++)
+		close_place(f, &f->places[i]);
+	for (size_t i = f->given; i < f->size; i++)
+		free(f->batch[i].data);
+	free(f->batch);
+	free(f->by_source);
+	free(f->places);
+	buf_free(&f->memory);
+	free(f);
 }

@@ -9,19 +9,26 @@
 #define CMD_BUNDLE_FETCH_H
 
 #include "bundle_set.h"
-#include "cli.h"
+#include "cli_threads.h"
 
-/* Called with each; the program's file is the one that it came from. */
-typedef enum prof_status bundle_take(void *arg, const struct bundle_entry *,
-    struct prof_span image);
+struct bundle_fetch;
 
 /*
- * Gives contents of a settled set in their order, those for which wanted[] is
- * true; NULL: all.  PROF_E_SYSTEM if one is not what it was when the set was
- * made.  What fn returns other than PROF_OK ends it.  Messages may name what is
- * in the set as long as the program runs.
+ * Contents of a settled set in their order, those for which wanted[] is true;
+ * NULL: all.
  */
-enum prof_status bundle_fetch(struct cli *, const struct bundle_set *,
-    const bool *wanted, bundle_take *fn, void *arg);
+struct bundle_fetch *bundle_fetch_new(struct cli *, const struct bundle_set *,
+    const bool *wanted);
+
+/*
+ * For a struct cli_work: the next, and whether it is what it was when the set
+ * was made; if not, PROF_E_SYSTEM.  A turn is given the struct bundle_entry.
+ */
+enum prof_status bundle_fetch_next(struct bundle_fetch *, struct cli_item *,
+    struct buf *memory);
+enum prof_status bundle_fetch_expect(const struct cli_turn *,
+    struct prof_span image, struct prof_error *);
+
+void bundle_fetch_free(struct bundle_fetch *);
 
 #endif

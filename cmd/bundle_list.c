@@ -76,7 +76,7 @@ list_file(struct cli *c, const struct bundle_options *o, struct buf *memory)
 
 	if (status == PROF_OK)
 		status = bundle_only(&r);
-	status = status == PROF_OK ? print_manifest(c, o, &r.manifest) :
+	status = status == PROF_OK ? print_manifest(c, o, &r.lines.manifest) :
 	    cli_damage_skip(c, &nothing);
 	if (status == PROF_OK)
 		c->damage.used++;

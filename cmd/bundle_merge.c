@@ -11,7 +11,7 @@
 #include "bundle_scan.h"
 #include "bundle_write.h"
 #include "cli_consume.h"
-#include "cli_read.h"
+#include "ops/merge_feed.h"
 
 struct run {
 	struct cli *cli;
@@ -19,77 +19,110 @@ struct run {
 	bool bundle;			/* the output is one */
 	struct bundle_set set;
 	struct bundle_inputs inputs;
+	struct bundle_fetch *fetch;
 	struct merge *sum;
 	bool dropped;			/* a profile in the second reading */
 	struct buf stream;		/* the sum, if the output is a bundle */
 };
 
-static enum prof_status
-add_record(struct run *run, struct prof_record *r)
+static void *
+start(void *arg, struct cli *view)
 {
-	struct cli *c = run->cli;
-	struct prof_record retargeted;
+	struct run *run = arg;
 
-	if (r->kind == PROF_REC_PROFILE) {
-		struct prof_source *s = &r->u.profile.source;
+	/* What was told in the first reading need not be told again. */
+	view->verbose = view->verbose && !view->damage.keep_going;
+	prof_context_blocks(view->context);
+	prof_context_pairs(view->context);
+	return merge_feed_new(run->sum);
+}
 
-		/* What is told of it names where it is now. */
-		s->file = (struct prof_span){ (const uint8_t *)c->file,
-		    strlen(c->file) };
-		s->member = (struct prof_span){ (const uint8_t *)c->member,
-		    c->member == NULL ? 0 : strlen(c->member) };
-	}
-	if (c->retargeter != NULL) {
-		if (retarget_record(c->retargeter, r, &retargeted, &c->err)
-		    != PROF_OK)
-			return PROF_FAIL;
-		r = &retargeted;
-	}
-	return merge_add(run->sum, r, NULL, &c->err);
+static void
+stop(void *arg)
+{
+	(void)arg;
 }
 
 static enum prof_status
-check(void *arg, const struct prof_header *h, bool functions,
+next(void *arg, struct cli *c, struct cli_item *item, struct buf *memory)
+{
+	struct run *run = arg;
+
+	(void)c;
+	return bundle_fetch_next(run->fetch, item, memory);
+}
+
+static enum prof_status
+begin(void *arg, uint64_t number, struct prof_error *err)
+{
+	(void)err;
+	merge_feed_begin(arg, number);
+	return PROF_OK;
+}
+
+static enum prof_status
+add(void *arg, const struct prof_record *r, struct prof_error *err)
+{
+	return merge_feed_add(arg, r, NULL, err);
+}
+
+static enum prof_status
+claim(void *arg, const struct prof_header *h, bool functions,
     struct prof_error *err)
 {
-	struct run *run = arg;
-
-	return merge_mixes(run->sum, h, functions, err);
+	return merge_feed_claim(arg, h, functions, err);
 }
 
-static enum prof_status
-drop(struct run *run, const struct bundle_entry *e, struct cli_tally *lost)
+static void
+rest(void *arg)
 {
+	merge_feed_rest(arg);
+}
+
+static void
+end(void *arg)
+{
+	merge_feed_end(arg);
+}
+
+static uint64_t
+refused(void *arg, struct prof_error *why)
+{
+	const struct run *run = arg;
+
+	return merge_feed_refused(run->sum, why);
+}
+
+static void
+left_out(void *arg, const struct cli_turn *turn)
+{
+	struct run *run = arg;
+	const struct bundle_entry *e = turn->given;
+
 	run->dropped = true;
-	run->cli->damage.used--;
 	bundle_inputs_drop(&run->inputs, &e->facts);
-	return cli_damage_skip(run->cli, lost);
 }
 
-/* One that goes with those before it is added. */
+/* The wanted contents: those that go with the ones before them are added. */
 static enum prof_status
-add_profile(void *arg, const struct bundle_entry *e, struct prof_span image)
+add_all(struct run *run)
 {
-	struct run *run = arg;
+	const struct cli_work work = { .arg = run, .start = start,
+	    .stop = stop, .next = next, .expect = bundle_fetch_expect,
+	    .begin = begin, .add = add, .claim = claim, .rest = rest,
+	    .end = end, .refused = refused, .left_out = left_out };
 	struct cli *c = run->cli;
-	struct prof_reader *reader;
-	enum prof_status status = PROF_FAIL;
-	struct cli_tally tally = { 0 };
-	struct prof_record r;
+	enum prof_status status;
 
-	if (c->damage.keep_going &&
-	    cli_check_image(c, image, &tally) != PROF_OK)
-		return drop(run, e, &tally);
-	reader = prof_open(c->context, image, &c->err);
-	merge_next_input(run->sum);
-	while (reader != NULL &&
-	    (status = prof_next(reader, &r, &c->err)) == PROF_OK) {
-		status = add_record(run, &r);
-		if (status != PROF_OK)
-			break;
-	}
-	prof_close(reader);
-	return status == PROF_END ? PROF_OK : PROF_FAIL;
+	/* They were counted in the first reading, and are counted again. */
+	for (size_t i = 0; i < run->set.contents_size; i++)
+		c->damage.used -= run->inputs.wanted[i];
+	c->damage.kept = (struct cli_tally){ 0 };
+	run->fetch = bundle_fetch_new(c, &run->set, run->inputs.wanted);
+	status = cli_read_threads(c, &work);
+	bundle_fetch_free(run->fetch);
+	return status == PROF_OK ? merge_feed_join(run->sum, &c->err) :
+	    PROF_FAIL;
 }
 
 static void
@@ -111,8 +144,8 @@ choose(struct run *run)
 	const struct bundle_entry *at;
 
 	/* A second reading decides; a first one only what to leave out. */
-	if (bundle_scan(c, run->options, c->damage.keep_going, &run->set)
-	    != PROF_OK)
+	if (bundle_scan(c, run->options, c->damage.keep_going ?
+	    BUNDLE_DECODED : BUNDLE_DIGESTS, &run->set) != PROF_OK)
 		return PROF_FAIL;
 	if (run->set.size == 0)
 		return err_set(&c->err, PROF_E_FORMAT, "no profile can be "
@@ -219,14 +252,7 @@ write_profile(struct run *run)
 static enum prof_status
 merge(struct run *run)
 {
-	struct cli *c = run->cli;
-
-	if (choose(run) != PROF_OK ||
-	    bundle_fetch(c, &run->set, run->inputs.wanted, add_profile, run)
-	    != PROF_OK)
-		return PROF_FAIL;
-	c->file = c->member = NULL;
-	if (cli_damage_settle(c) != PROF_OK)
+	if (choose(run) != PROF_OK || add_all(run) != PROF_OK)
 		return PROF_FAIL;
 	bundle_inputs_settle(&run->inputs);
 	tell_repeated(run);
@@ -266,8 +292,6 @@ bundle_merge(struct cli *c, struct bundle_options *o)
 	cli_prepare_output(c);
 	if (o->consume)
 		cli_consume_begin(c);
-	c->check = check;
-	c->check_arg = &run;
 	status = merge(&run);
 	if (status == PROF_OK && !consume(&run))
 		c->unclean = true;

@@ -1,7 +1,4 @@
-/*
- * bundle_read.h - the members of an input: of a bundle, with its manifest, of
- * another archive, or the one that a plain file is
- */
+/* bundle_read.h - the manifest of a bundle, and its members one by one */
 #ifndef CMD_BUNDLE_READ_H
 #define CMD_BUNDLE_READ_H
 
@@ -10,10 +7,12 @@
 #include "format/manifest.h"
 
 struct input;
+struct input_member;
 
 struct bundle_member {
 	const char *name;		/* NULL: of a plain file */
 	uint64_t ordinal;		/* from 1, all members counted */
+	uint64_t size;
 	struct prof_span image;
 	uint8_t sha256[SHA256_SIZE];
 	/* Lines of the manifest that name it; none: not a bundle. */
@@ -21,18 +20,45 @@ struct bundle_member {
 	size_t lines_size;
 };
 
-struct bundle_reader {
-	struct cli *cli;
-	struct input *in;
-	uint64_t ordinal;
+/* What a bundle says of its members.  All zero: it is none. */
+struct bundle_lines {
 	bool is_bundle;
 	struct manifest manifest;
 	struct manifest_profile **lines;	/* sorted by member */
 	bool *met;			/* of lines: the member came */
 	size_t missing;			/* where bundle_missing goes on */
-	bool has_pending;		/* the first member is to be given */
-	enum prof_status pending;	/* what there is to say of it */
-	struct prof_span start;
+};
+
+/* Whether the member can be a manifest. */
+bool bundle_begins(const struct input_member *);
+
+/* Reads the text of a manifest; to be freed on failure too. */
+enum prof_status bundle_lines_read(struct bundle_lines *,
+    struct prof_span text, struct prof_error *);
+
+/*
+ * Finds the lines of the member, which comes once, and is what they say, by
+ * its name, size and digest.  Anything will do if it is of no bundle.
+ */
+enum prof_status bundle_lines_match(struct bundle_lines *,
+    struct bundle_member *, struct prof_error *);
+
+/*
+ * Behind the last: a line whose member did not come, NULL if there are no more.
+ */
+const struct manifest_profile *bundle_missing(struct bundle_lines *);
+
+void bundle_lines_free(struct bundle_lines *);
+
+/* Says that it is no bundle. */
+enum prof_status bundle_none(struct prof_error *);
+
+struct bundle_reader {
+	struct cli *cli;
+	struct input *in;
+	uint64_t ordinal;
+	struct bundle_lines lines;
+	enum prof_status pending;	/* what came of the first member */
 	char *name;			/* of the member at hand */
 };
 
@@ -47,17 +73,10 @@ enum prof_status bundle_open(struct bundle_reader *, struct cli *,
 enum prof_status bundle_only(struct bundle_reader *);
 
 /*
- * The next member that is a profile, or is said to be one; PROF_END behind the
- * last.  After PROF_FAIL the next call goes on, if it was of a member.  The
- * program's member is its name.
+ * The next member of a bundle; PROF_END behind the last.  After PROF_FAIL the
+ * next call goes on, if it was of a member.  The program's member is its name.
  */
 enum prof_status bundle_next(struct bundle_reader *, struct bundle_member *);
-
-/*
- * Behind the last: a line of the manifest whose member did not come, NULL if
- * there are no more.
- */
-const struct manifest_profile *bundle_missing(struct bundle_reader *);
 
 /* Messages may name its last member still. */
 void bundle_close(struct bundle_reader *);

@@ -5,16 +5,18 @@
 #include "bundle.h"
 #include "bundle_set.h"
 
+enum bundle_scanning {
+	BUNDLE_DIGESTS,			/* who reads again decodes them */
+	BUNDLE_DECODED,
+	/* The first is the bundle that is added to: all of it, as it is. */
+	BUNDLE_OWN
+};
+
 /*
  * Adds the profiles of all inputs to the set, with the labels of the options.
- * Bad ones end it, or are left out (cli_damage.h).  They are decoded, unless
- * that is left to who reads them again.
+ * Bad ones end it, or are left out (cli_damage.h).
  */
 enum prof_status bundle_scan(struct cli *, const struct bundle_options *,
-    bool decode, struct bundle_set *);
-
-/* The same for one file, which is the program's file at hand. */
-enum prof_status bundle_scan_file(struct cli *, const struct bundle_options *,
-    bool decode, struct bundle_set *, struct buf *memory);
+    enum bundle_scanning, struct bundle_set *);
 
 #endif

@@ -7,13 +7,7 @@
 #include "base/error.h"
 #include "bundle.h"
 #include "bundle_facts.h"
-#include "bundle_read.h"
-
-struct verify {
-	struct cli *cli;
-	struct bundle_reader reader;
-	struct arena arena;
-};
+#include "bundle_members.h"
 
 static void
 print_name(const char *name)
@@ -42,11 +36,13 @@ tell(const struct cli *c, const char *member, const struct prof_error *e)
 
 /* The reason is in err, which is empty then; memory that is out ends all. */
 static enum prof_status
-tell_bad(struct verify *v)
+tell_bad(struct bundle_members *b, struct cli *c,
+    const struct cli_tally *tally)
 {
 	static const struct cli_tally nothing;
-	struct cli *c = v->cli;
 
+	(void)b;
+	(void)tally;
 	if (c->err.code == PROF_E_MEMORY)
 		return PROF_FAIL;
 	tell(c, c->member, &c->err);
@@ -54,90 +50,48 @@ tell_bad(struct verify *v)
 }
 
 static enum prof_status
-verify_member(struct verify *v, const struct bundle_member *m)
+verify_member(struct bundle_members *b, struct cli *c,
+    const struct bundle_found *found)
 {
-	struct cli *c = v->cli;
-	struct manifest_profile found = { 0 };
-	struct cli_tally tally = { 0 };
-	const char *key;
+	const char *key = bundle_facts_differ(found->member.lines[0],
+	    &found->facts);
 
-	arena_reset(&v->arena);
-	if (bundle_facts(c, m->image, &v->arena, &found, &tally, &c->err)
-	    != PROF_OK)
-		return tell_bad(v);
-	key = bundle_facts_differ(m->lines[0], &found);
 	if (key != NULL) {
 		err_set(&c->err, PROF_E_MISMATCH, "the manifest tells another "
 		    "%s", key);
-		return tell_bad(v);
+		return tell_bad(b, c, NULL);
 	}
-	bundle_keep(c, &tally);
-	tell(c, m->name, &c->err);
+	bundle_keep(c, &found->tally);
+	tell(c, c->member, &c->err);
 	return PROF_OK;
 }
 
 static enum prof_status
-verify_members(struct verify *v)
+tell_missing(struct bundle_members *b, struct cli *c,
+    const struct manifest_profile *p)
 {
-	struct cli *c = v->cli;
-	const struct manifest_profile *p;
-	enum prof_status status = PROF_OK;
-	struct bundle_member m;
-
-	while (status == PROF_OK) {
-		enum prof_status next = bundle_next(&v->reader, &m);
-
-		if (next == PROF_END)
-			break;
-		status = next == PROF_OK ? verify_member(v, &m) : tell_bad(v);
-	}
-	while (status == PROF_OK &&
-	    (p = bundle_missing(&v->reader)) != NULL) {
-		c->member = (const char *)p->member.data;
-		err_set(&c->err, PROF_E_TRUNCATED, "is missing");
-		status = tell_bad(v);
-	}
-	return status;
-}
-
-static enum prof_status
-verify_file(struct verify *v, struct buf *memory)
-{
-	struct cli *c = v->cli;
-	enum prof_status status = bundle_open(&v->reader, c, memory);
-
-	if (status == PROF_OK)
-		status = bundle_only(&v->reader);
-	status = status == PROF_OK ? verify_members(v) : tell_bad(v);
-	bundle_close(&v->reader);
-	return status;
+	c->member = (const char *)p->member.data;
+	err_set(&c->err, PROF_E_TRUNCATED, "is missing");
+	return tell_bad(b, c, NULL);
 }
 
 int
 bundle_verify(struct cli *c, struct bundle_options *o)
 {
-	struct verify v = { .cli = c };
-	struct buf memory = { 0 };
+	static const struct bundle_taker taker = { .member = verify_member,
+	    .bad = tell_bad, .missing = tell_missing };
+	struct bundle_members members = { .taker = &taker, .decode = true,
+	    .bundles = true };
 	enum prof_status status;
 
 	(void)o;
 	c->damage.keep_going = c->damage.told = true;
-	cli_damage_begin(c);
-	cli_progress_begin(c);
-	while ((status = cli_next_input(c)) == PROF_OK) {
-		status = verify_file(&v, &memory);
-		if (status != PROF_OK)
-			break;
-	}
-	if (status == PROF_END) {
-		c->file = NULL;
+	status = bundle_members_read(&members, c);
+	if (status == PROF_OK)
 		status = cli_damage_settle(c);
-	}
 	if (status == PROF_OK && (ferror(stdout) || fflush(stdout) != 0)) {
 		c->output_failed = true;
 		status = err_system(&c->err, errno, "cannot write");
 	}
-	arena_free(&v.arena);
-	buf_free(&memory);
 	return cli_end(c, status);
 }

@@ -9,6 +9,7 @@ struct cat {
 	bool scan;			/* for profiles inside of it */
 	bool list, json;		/* what it is, a line each */
 	uint64_t found;			/* profiles, by scanning */
+	bool salvaged;			/* an input was damaged */
 };
 
 /* A cli_take with the struct cat as its argument. */

@@ -21,7 +21,6 @@ struct run {
 	uint64_t input;			/* number of the last one begun */
 	struct merge_factor weight;	/* of that one, scaled */
 	struct cli_spill spill;
-	bool abandoned;			/* threads still use all this */
 };
 
 static uint64_t
@@ -282,7 +281,7 @@ read_all(struct run *run)
 
 	if (!is_parallel(run))
 		return cli_read(c, add, run);
-	if (cli_read_threads(c, &work, &run->abandoned) != PROF_OK ||
+	if (cli_read_threads(c, &work) != PROF_OK ||
 	    merge_feed_join(run->sum, &c->err) != PROF_OK)
 		return PROF_FAIL;
 	return run->less == NULL ? PROF_OK :
@@ -365,8 +364,6 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 	if (status == PROF_FAIL)
 		cli_spill_blame(c, &run.spill);
 	cli_spill_end(&run.spill);
-	if (run.abandoned)
-		return cli_end(c, status);
 	merge_free(run.sum);
 	merge_free(run.less);
 	groups_free(run.groups);

@@ -297,6 +297,9 @@ read_file(struct cli *c, struct buf *memory, cli_record *fn, void *arg)
 
 	if (in == NULL)
 		return PROF_FAIL;
+	/* What goes on after a failure must know of it before. */
+	if (!c->damage.keep_going)
+		input_in_place(in);
 	cli_progress_input(c, in);
 	while (status == PROF_OK) {
 		enum prof_status next = input_next(in, &m, &c->err);

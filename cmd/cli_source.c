@@ -6,13 +6,15 @@
 #include <string.h>
 
 #include "cli_read.h"
+#include "cli_threads.h"
 #include "format/manifest.h"
 #include "io/input.h"
 
 void
-cli_source_begin(struct cli_source *s, struct cli *c, struct cli_turns *t)
+cli_source_begin(struct cli_source *s, struct cli *c, struct cli_turns *t,
+    const struct cli_work *work)
 {
-	*s = (struct cli_source){ .cli = c, .turns = t };
+	*s = (struct cli_source){ .cli = c, .turns = t, .work = work };
 	pthread_mutex_init(&s->lock, NULL);
 }
 
@@ -41,8 +43,14 @@ take_turn(struct cli_source *s, struct cli_item *item, const char *member)
 	struct cli_turn *turn = cli_turns_next(s->turns);
 
 	item->turn = turn;
+	if (turn == NULL && item->given != NULL && s->work->drop != NULL)
+		s->work->drop(&(struct cli_turn){ .given = item->given });
 	if (turn == NULL)
 		return false;
+	turn->given = item->given;
+	turn->ordinal = s->ordinal;
+	turn->passed = s->passed;
+	turn->skipped = c->skipped;
 	if (c->input != NULL)
 		turn->input = *c->input;
 	turn->file = copy(c, c->file);
@@ -59,24 +67,28 @@ fail(struct cli_source *s, struct cli_item *item)
 	item->status = PROF_FAIL;
 	item->err = s->cli->err;
 	item->fatal = true;
-	if (!take_turn(s, item, NULL))
+	if (!take_turn(s, item, s->cli->member))
 		return false;
 	item->turn->fatal = true;
 	return true;
 }
 
+/* Whether bytes are decoded as they come. */
+static bool
+is_pulled(const struct cli_source *s, const struct input_member *m)
+{
+	return prof_is_stream(m->start) && (s->work->take != NULL ?
+	    s->work->pulls : !s->cli->damage.keep_going);
+}
+
 /* Nobody else can read from an archive what this thread is to read. */
 static void
-read_of_archive(struct cli_item *item, const struct input_member *m,
-    bool whole, const struct cli_wait *wait)
+read_of_archive(struct cli_item *item)
 {
-	item->stream = prof_is_stream(m->start) && !whole;
 	item->holds = item->stream;
 	if (item->stream)
 		return;
-	wait->begins(wait->arg);
 	item->status = input_image(item->in, &item->image, &item->err);
-	wait->ends(wait->arg);
 	item->has_image = item->status == PROF_OK;
 	item->in = NULL;
 }
@@ -94,49 +106,87 @@ is_ours(struct cli *c, const struct input_member *m)
 	return false;
 }
 
+/* What is to be done with what the input came to. */
+static enum cli_next
+look(struct cli_source *s, struct cli_item *item, const struct input_member *m)
+{
+	enum cli_next next = CLI_TAKE;
+
+	if (s->work->look != NULL)
+		next = s->work->look(s->work->arg, s->cli, item, m,
+		    s->ordinal);
+	else if (item->status == PROF_OK && !is_ours(s->cli, m))
+		next = CLI_PASS;
+	s->passed = s->passed || next == CLI_PASS;
+	return next;
+}
+
+/* There will be nothing more of the file. */
+static void
+leave(struct cli_source *s, struct cli_item *item)
+{
+	item->turn->bytes = input_bytes(item->in);
+	input_close(item->in);
+	s->archive = item->in = NULL;
+	item->owned = false;
+}
+
 /* PROF_OK: the item has it; PROF_END: look for another; PROF_FAIL: stop. */
 static enum prof_status
-take_member(struct cli_source *s, struct cli_item *item, struct buf *memory,
-    const struct cli_wait *wait)
+take_member(struct cli_source *s, struct cli_item *item, struct buf *memory)
 {
 	struct input *in = item->in;
-	struct cli *c = s->cli;
+	enum cli_next next;
 	struct input_member m;
 
 	input_use(in, memory);
-	wait->begins(wait->arg);
 	item->status = input_next(in, &m, &item->err);
-	wait->ends(wait->arg);
 	s->archive = input_is_archive(in) ? in : NULL;
+	s->ordinal++;
 	item->owned = s->archive == NULL;
-	if (item->status == PROF_OK && !is_ours(c, &m))
-		return PROF_END;
 	item->nothing = item->status == PROF_END;
+	next = look(s, item, &m);
+	if (next == CLI_PASS)
+		return PROF_END;
 	if (!take_turn(s, item, m.name)) {
 		if (item->owned)
 			input_close(in);
 		return PROF_FAIL;
 	}
 	item->turn->nothing = item->nothing;
-	item->turn->last = item->owned || item->nothing;
+	item->turn->last = item->owned || item->nothing || next == CLI_LEAVE;
 	item->turn->stat = *input_stat(in);
-	if (item->nothing) {
-		item->turn->bytes = input_bytes(in);
-		s->archive = item->in = NULL;
-		input_close(in);
-	} else if (item->status != PROF_OK && !item->owned)
+	item->stream = item->status == PROF_OK && is_pulled(s, &m);
+	if (item->nothing || next == CLI_LEAVE)
+		leave(s, item);
+	else if (!item->owned && (item->status != PROF_OK || next == CLI_TELL))
 		item->in = NULL;
-	else if (item->owned)
-		item->stream = prof_is_stream(m.start) &&
-		    !c->damage.keep_going;
-	else
-		read_of_archive(item, &m, c->damage.keep_going, wait);
+	else if (!item->owned)
+		read_of_archive(item);
+	item->nothing = item->nothing || next != CLI_TAKE;
 	return PROF_OK;
 }
 
+/* What the program gives in place of inputs. */
 static bool
-take(struct cli_source *s, struct cli_item *item, struct buf *memory,
-    const struct cli_wait *wait)
+take_given(struct cli_source *s, struct cli_item *item, struct buf *memory)
+{
+	*item = (struct cli_item){ .in = NULL };
+	item->status = s->work->next(s->work->arg, s->cli, item, memory);
+	if (item->status == PROF_END)
+		return false;
+	if (item->status == PROF_FAIL)
+		return fail(s, item);
+	item->owned = item->in != NULL;
+	if (take_turn(s, item, s->cli->member))
+		return true;
+	input_close(item->in);
+	free(item->held);
+	return false;
+}
+
+static bool
+take(struct cli_source *s, struct cli_item *item, struct buf *memory)
 {
 	struct cli *c = s->cli;
 	enum prof_status status = PROF_END;
@@ -144,6 +194,8 @@ take(struct cli_source *s, struct cli_item *item, struct buf *memory,
 	while (status == PROF_END && !s->ended) {
 		*item = (struct cli_item){ .in = s->archive };
 		if (item->in == NULL) {
+			s->ordinal = 0;
+			s->passed = false;
 			status = cli_next_input(c);
 			if (status == PROF_END) {
 				s->ended = true;
@@ -154,22 +206,23 @@ take(struct cli_source *s, struct cli_item *item, struct buf *memory,
 				    memory, &c->err);
 			if (item->in == NULL)
 				return fail(s, item);
+			if (!c->damage.keep_going)
+				input_in_place(item->in);
 		}
-		status = take_member(s, item, memory, wait);
+		status = take_member(s, item, memory);
 	}
 	return status == PROF_OK;
 }
 
 bool
 cli_source_next(struct cli_source *s, struct cli_item *item,
-    struct buf *memory, const struct cli_wait *wait)
+    struct buf *memory)
 {
 	bool taken;
 
-	wait->begins(wait->arg);
 	pthread_mutex_lock(&s->lock);
-	wait->ends(wait->arg);
-	taken = !s->ended && take(s, item, memory, wait);
+	taken = !s->ended && (s->work->next != NULL ?
+	    take_given(s, item, memory) : take(s, item, memory));
 	if (!taken)
 		s->ended = true;
 	if (!taken || !item->holds)
@@ -182,6 +235,7 @@ cli_source_release(struct cli_source *s, struct cli_item *item)
 {
 	if (item->owned)
 		input_close(item->in);
+	free(item->held);
 	if (item->holds)
 		pthread_mutex_unlock(&s->lock);
 }

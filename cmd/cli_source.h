@@ -8,7 +8,6 @@
 #include "cli_turns.h"
 
 struct buf;
-struct input;
 
 /*
  * Files are opened here and read by who takes them.  Of an archive, who takes a
@@ -19,7 +18,10 @@ struct cli_source {
 	pthread_mutex_t lock;
 	struct cli *cli;		/* goes through the inputs */
 	struct cli_turns *turns;
+	const struct cli_work *work;
 	struct input *archive;		/* whose next member is next, or NULL */
+	uint64_t ordinal;		/* of the member at hand, from 1 */
+	bool passed;			/* members of this file */
 	bool ended;
 };
 
@@ -29,27 +31,24 @@ struct cli_item {
 	enum prof_status status;	/* PROF_FAIL: there is only this */
 	struct prof_error err;
 	bool fatal;			/* it is not about one input */
-	bool nothing;			/* only the end of an archive */
+	bool nothing;			/* an archive ended, or news */
+	void *given;			/* to the turn, by who looked at it */
 	struct input *in;		/* to be read, or NULL */
 	bool owned;			/* it is nobody else's */
 	bool holds;			/* no other can take anything */
 	bool stream;			/* it can be pulled */
 	bool has_image;
+	bool expected;			/* it was looked at */
 	struct prof_span image;		/* in the memory that was given */
+	void *held;			/* or here: freed with the item */
 };
 
-/* Called before and after what may take long. */
-struct cli_wait {
-	void (*begins)(void *arg);
-	void (*ends)(void *arg);
-	void *arg;
-};
-
-void cli_source_begin(struct cli_source *, struct cli *, struct cli_turns *);
+void cli_source_begin(struct cli_source *, struct cli *, struct cli_turns *,
+    const struct cli_work *);
 
 /* False behind the last.  Each item is to be released. */
-bool cli_source_next(struct cli_source *, struct cli_item *, struct buf *memory,
-    const struct cli_wait *);
+bool cli_source_next(struct cli_source *, struct cli_item *,
+    struct buf *memory);
 void cli_source_release(struct cli_source *, struct cli_item *);
 void cli_source_finish(struct cli_source *);
 

@@ -6,13 +6,14 @@
 #include <string.h>
 
 #include "cli_consume.h"
+#include "cli_threads.h"
 
 void
 cli_turns_begin(struct cli_turns *t, const struct cli *c,
-    cli_refused *refused, void *arg)
+    const struct cli_work *work)
 {
-	*t = (struct cli_turns){ .cli = *c, .refused = refused, .arg = arg,
-	    .next = 1, .settled = 1, .ended = 1 };
+	*t = (struct cli_turns){ .cli = *c, .work = work, .next = 1,
+	    .settled = 1, .ended = 1, .good = c->damage.used };
 	t->cli.file = t->cli.member = t->cli.failed_member = NULL;
 	pthread_mutex_init(&t->lock, NULL);
 	pthread_cond_init(&t->moved, NULL);
@@ -53,6 +54,19 @@ cli_turns_wait(struct cli_turns *t, const struct cli_turn *turn)
 	return going;
 }
 
+bool
+cli_turns_reach(struct cli_turns *t, const struct cli_turn *turn, bool wait)
+{
+	bool reached;
+
+	pthread_mutex_lock(&t->lock);
+	while (t->ended != turn->number && !t->failed && wait)
+		pthread_cond_wait(&t->moved, &t->lock);
+	reached = t->ended == turn->number && !t->failed;
+	pthread_mutex_unlock(&t->lock);
+	return reached;
+}
+
 /* The turn's input is the one that is spoken of. */
 static void
 speak_of(struct cli_turns *t, struct cli_turn *turn)
@@ -73,6 +87,8 @@ skip(struct cli_turns *t, struct cli_turn *turn, FILE *messages)
 	t->cli.messages = messages;
 	t->cli.damage.used = t->good;
 	turn->bad = true;
+	if (t->work->left_out != NULL)
+		t->work->left_out(t->work->arg, turn);
 	turn->failed = cli_damage_skip(&t->cli, &turn->lost) != PROF_OK;
 	turn->nameless = turn->failed && t->cli.file == NULL;
 	turn->err = t->cli.err;
@@ -97,8 +113,11 @@ cli_turns_settle(struct cli_turns *t, struct cli_turn *turn, bool good,
 }
 
 static void
-free_turn(struct cli_turn *turn)
+free_turn(const struct cli_turns *t, struct cli_turn *turn)
 {
+	if (t->work->drop != NULL)
+		t->work->drop(turn);
+	turn->given = turn->result = NULL;
 	free(turn->file);
 	free(turn->member);
 	free(turn->text);
@@ -131,16 +150,24 @@ say(struct cli_turns *t, const struct cli_turn *turn)
 		cli_progress_done(c);
 }
 
-/* What one thread would have done before it took the next input. */
+/* To the program, which does what it likes with what was found. */
 static void
-commit(struct cli_turns *t, struct cli_turn *turn)
+hand_over(struct cli_turns *t, struct cli_turn *turn)
+{
+	speak_of(t, turn);
+	if (turn->failed)
+		return;
+	turn->failed = t->work->commit(t->work->arg, &t->cli, turn) != PROF_OK;
+}
+
+static void
+use(struct cli_turns *t, struct cli_turn *turn)
 {
 	struct cli_damage *d = &t->cli.damage;
 	struct prof_error why = { 0 };
 
-	say(t, turn);
 	/* Now all before it have said what they are. */
-	if (t->refused(t->arg, &why) == turn->number) {
+	if (t->work->refused(t->work->arg, &why) == turn->number) {
 		turn->failed = true;
 		turn->err = why;
 	}
@@ -151,12 +178,25 @@ commit(struct cli_turns *t, struct cli_turn *turn)
 		turn->failed = !note(t, turn);
 	} else if (!turn->bad && !d->keep_going && !turn->fatal)
 		d->bad++;
+}
+
+/* What one thread would have done before it took the next input. */
+static void
+commit(struct cli_turns *t, struct cli_turn *turn)
+{
+	say(t, turn);
+	if (t->work->take != NULL)
+		hand_over(t, turn);
+	else
+		use(t, turn);
 	if (!turn->failed) {
-		free_turn(turn);
+		free_turn(t, turn);
 		return;
 	}
 	if (turn->nameless)
 		t->cli.file = t->cli.member = NULL;
+	/* Others may have gone on meanwhile. */
+	t->cli.skipped = turn->skipped;
 	t->failed = t->stopping = true;
 }
 
@@ -180,9 +220,12 @@ void
 cli_turns_finish(struct cli_turns *t, struct cli *c)
 {
 	c->damage = t->cli.damage;
+	c->output = t->cli.output;
+	c->output_failed = t->cli.output_failed;
 	c->file = c->member = NULL;
 	if (t->failed) {
 		c->err = t->cli.err;
+		c->skipped = t->cli.skipped;
 		/* Whose names are kept: the one that failed ended last. */
 		free(c->failed_member);
 		free(c->failed_file);
@@ -199,7 +242,7 @@ void
 cli_turns_free(struct cli_turns *t)
 {
 	for (size_t i = 0; i < CLI_TURNS; i++)
-		free_turn(&t->turns[i]);
+		free_turn(t, &t->turns[i]);
 	pthread_mutex_destroy(&t->lock);
 	pthread_cond_destroy(&t->moved);
 }

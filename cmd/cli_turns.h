@@ -32,14 +32,18 @@ struct cli_turn {
 	struct stat stat;		/* which is this */
 	uint64_t bytes;			/* that were read of it */
 	uint64_t functions;
+	uint64_t skipped;		/* members before it */
 	struct cli_tally kept, lost;
 	char *text;			/* of messages, or NULL */
 	size_t text_size;
+	/* For programs that take members: see cli_threads.h. */
+	uint64_t ordinal;		/* of its file's members, from 1 */
+	bool passed;			/* members of the file were passed by */
+	void *given, *result;
 	bool done;
 };
 
-/* The first input that is to be refused, as merge_feed_refused. */
-typedef uint64_t cli_refused(void *arg, struct prof_error *why);
+struct cli_work;
 
 struct cli_turns {
 	pthread_mutex_t lock;
@@ -54,12 +58,11 @@ struct cli_turns {
 	bool failed;			/* cli has the reason */
 	uint64_t good;			/* settled as such */
 	bool file_bad;			/* a member of the file was left out */
-	cli_refused *refused;
-	void *arg;
+	const struct cli_work *work;
 };
 
-void cli_turns_begin(struct cli_turns *, const struct cli *, cli_refused *,
-    void *arg);
+void cli_turns_begin(struct cli_turns *, const struct cli *,
+    const struct cli_work *);
 
 /* The next turn, once there is room; NULL if the run stops. */
 struct cli_turn *cli_turns_next(struct cli_turns *);
@@ -71,6 +74,9 @@ struct cli_turn *cli_turns_next(struct cli_turns *);
 bool cli_turns_wait(struct cli_turns *, const struct cli_turn *);
 void cli_turns_settle(struct cli_turns *, struct cli_turn *, bool good,
     FILE *messages);
+
+/* Whether all inputs before it have ended, in the end; not if the run stops. */
+bool cli_turns_reach(struct cli_turns *, const struct cli_turn *, bool wait);
 
 /* The thread is done with it. */
 void cli_turns_end(struct cli_turns *, struct cli_turn *);

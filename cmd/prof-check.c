@@ -9,7 +9,7 @@
 #include "check_bundle.h"
 #include "check_outputs.h"
 #include "check_seen.h"
-#include "cli.h"
+#include "cli_threads.h"
 #include "io/input.h"
 
 static const char usage[] =
@@ -30,273 +30,344 @@ static const struct option options[] = {
 struct run {
 	struct cli cli;
 	bool strict;
-	struct check_outputs outputs;
-	struct check_seen seen;
-	struct check_bundle bundle;
-	struct buf memory;
-	uint64_t states[3];		/* inputs, by enum check_state */
+	uint64_t members;		/* of the file being looked at */
+	struct check_seen files;	/* that were begun */
 
-	/* Of the input at hand. */
-	struct check found;
-	struct check_result result;
-	struct sha256 *digest;
-	struct input *in;
+	/* Of who commits. */
+	struct check_outputs outputs;
+	struct check_seen contents;
+	struct check_bundle bundle;
+	uint64_t states[3];		/* inputs, by enum check_state */
 };
+
+/* What one thread is at. */
+struct worker {
+	struct cli *cli;
+	struct sha256 *digest;
+	const struct cli_bytes *bytes;
+	struct found *found;
+};
+
+/* What was found of a member. */
+struct found {
+	struct check check;
+	const char *format;		/* of its bytes, or NULL */
+	uint8_t digest[SHA256_SIZE];
+	struct prof_error odd[CHECK_ODDITIES];
+	uint64_t oddities;
+};
+
+/* What there is to say of a file before its members are read. */
+struct news {
+	const char *twin;		/* it was read under this name, or: */
+	struct check_bundle bundle;	/* it is one */
+};
+
+static void
+note_oddity(struct prof_error *odd, uint64_t *oddities,
+    const struct prof_error *e)
+{
+	if (*oddities < CHECK_ODDITIES)
+		odd[*oddities] = *e;
+	++*oddities;
+}
 
 /* A prof_warn: reasons to doubt an input. */
 static void
 doubt(void *arg, const struct prof_error *e)
 {
-	struct run *r = arg;
+	struct found *f = ((struct worker *)arg)->found;
 
-	if (r->result.oddities < CHECK_ODDITIES)
-		r->result.odd[r->result.oddities] = *e;
-	r->result.oddities++;
+	note_oddity(f->odd, &f->oddities, e);
 }
 
-/* Says what was found out. */
-static enum prof_status
-settle(struct run *r)
-{
-	enum check_state state = check_state(&r->result);
-	enum prof_status status = check_outputs_put(&r->outputs, &r->result);
-
-	r->states[state]++;
-	if (state == CHECK_BAD)
-		r->cli.damage.bad++;
-	else
-		r->cli.damage.used++;
-	check_reset(&r->found);
-	return status;
-}
-
-/* Begins with what is true of each input. */
 static void
-begin(struct run *r, const char *member)
+stop(void *arg)
 {
-	r->result = (struct check_result){ .file = r->cli.file,
-	    .member = member, .found = &r->found };
-	r->cli.err = (struct prof_error){ 0 };
+	struct worker *w = arg;
+
+	sha256_free(w->digest);
+	free(w);
 }
 
-static enum prof_status
-settle_bad(struct run *r, const char *member)
+static void *
+start(void *arg, struct cli *view)
 {
-	struct prof_error e = r->cli.err;
+	struct run *r = arg;
+	struct worker *w = calloc(1, sizeof(*w));
 
-	if (e.code == PROF_E_MEMORY)
-		return PROF_FAIL;
-	begin(r, member);
-	r->result.error = e;
-	return settle(r);
+	if (w == NULL)
+		return NULL;
+	prof_context_free(view->context);
+	view->context = prof_context_beside(r->cli.context, doubt, w);
+	w->cli = view;
+	w->digest = sha256_new();
+	if (view->context != NULL && w->digest != NULL)
+		return w;
+	stop(w);
+	return NULL;
 }
 
 /* A prof_pull that knows afterwards what went by. */
 static ssize_t
 pull(void *arg, void *data, size_t size)
 {
-	struct run *r = arg;
-	ssize_t n = input_pull(r->in, data, size);
+	struct worker *w = arg;
+	ssize_t n = w->bytes->pull(w->bytes->arg, data, size);
 
 	if (n > 0)
-		sha256_add(r->digest, data, (size_t)n);
+		sha256_add(w->digest, data, (size_t)n);
 	return n;
 }
 
 static struct prof_reader *
-open_reader(struct run *r, const struct input_member *m)
+open_reader(struct worker *w, struct prof_error *err)
 {
-	struct cli *c = &r->cli;
-	struct prof_span image;
+	const struct prof_span image = w->bytes->image;
 
-	if (prof_is_stream(m->start))
-		return prof_open_stream(c->context, pull, r, &c->err);
-	if (input_image(r->in, &image, &c->err) != PROF_OK)
-		return NULL;
-	sha256_add(r->digest, image.data, image.size);
-	return prof_open(c->context, image, &c->err);
+	if (w->bytes->pull != NULL) {
+		w->found->format = "stream";
+		return prof_open_stream(w->cli->context, pull, w, err);
+	}
+	w->found->format = prof_sniff(image);
+	sha256_add(w->digest, image.data, image.size);
+	return prof_open(w->cli->context, image, err);
 }
 
 /* The records, and then what they come to. */
-static void
-read_records(struct run *r, const struct input_member *m)
+static void *
+read_records(void *arg, const struct cli_bytes *bytes, struct prof_error *err)
 {
-	struct cli *c = &r->cli;
-	struct prof_reader *reader = open_reader(r, m);
-	enum prof_status status = reader == NULL ? PROF_FAIL : PROF_OK;
+	struct worker *w = arg;
+	struct found *f = calloc(1, sizeof(*f));
+	enum prof_status status = PROF_FAIL;
+	struct prof_reader *reader;
 	struct prof_record record;
 
-	while (status == PROF_OK) {
-		status = prof_next(reader, &record, &c->err);
-		if (status != PROF_OK)
+	if (f == NULL)
+		cli_out_of_memory(w->cli);
+	w->found = f;
+	w->bytes = bytes;
+	reader = open_reader(w, err);
+	while (reader != NULL &&
+	    (status = prof_next(reader, &record, err)) == PROF_OK) {
+		cli_progress_record(w->cli, &record);
+		if (check_add(&f->check, &record, err) != PROF_OK)
 			break;
-		cli_progress_record(c, &record);
-		status = check_add(&r->found, &record, &c->err);
 	}
 	prof_close(reader);
-	/* The input knows better than the decoder why bytes are missing. */
-	if (status == PROF_FAIL && input_failure(r->in)->code != PROF_E_NONE)
-		c->err = *input_failure(r->in);
+	sha256_end(w->digest, f->digest);
 	if (status == PROF_END)
-		check_end(&r->found, doubt, r);
-}
-
-/* Equal bytes under two names are counted twice by who adds them up. */
-static enum prof_status
-look_for_twin(struct run *r, const char *member)
-{
-	uint8_t digest[SHA256_SIZE];
-	static char text[SHA256_TEXT + 1];
-	struct prof_error e = { 0 };
-	const char *first;
-
-	sha256_end(r->digest, digest);
-	if (r->cli.err.code != PROF_E_NONE)
-		return PROF_OK;
-	sha256_text(digest, text);
-	r->result.sha256 = text;
-	check_bundle_member(&r->bundle, member, digest, &r->cli.err);
-	if (!check_seen_bytes(&r->seen, digest, sizeof(digest), r->cli.file,
-	    member, &first))
-		return err_memory(&r->cli.err);
-	if (first == NULL)
-		return PROF_OK;
-	err_set(&e, PROF_E_MISMATCH, "the same bytes as %s", first);
-	doubt(r, &e);
-	return PROF_OK;
-}
-
-static enum prof_status
-check_member(struct run *r, const struct input_member *m)
-{
-	struct cli *c = &r->cli;
-
-	begin(r, m->name);
-	r->result.format = prof_sniff(m->start);
-	read_records(r, m);
-	if (look_for_twin(r, m->name) != PROF_OK ||
-	    c->err.code == PROF_E_MEMORY)
-		return PROF_FAIL;
-	r->result.error = c->err;
-	c->err = (struct prof_error){ 0 };
-	return settle(r);
+		check_end(&f->check, doubt, w);
+	return f;
 }
 
 static bool
-is_manifest(const struct input_member *m, uint64_t number)
+is_manifest(const struct run *r, const struct input_member *m)
 {
-	return number == 1 && m->name != NULL &&
+	return r->members == 1 && m->name != NULL &&
 	    strcmp(m->name, manifest_name) == 0 && manifest_claims(m->start);
 }
 
-static enum prof_status
-take_member(struct run *r, const struct input_member *m, uint64_t number)
+static struct news *
+new_news(const struct cli *c, struct cli_item *item)
 {
-	struct cli *c = &r->cli;
+	struct news *n = item->given = calloc(1, sizeof(*n));
+
+	if (n == NULL)
+		cli_out_of_memory(c);
+	return n;
+}
+
+static enum cli_next
+read_manifest(const struct cli *c, struct cli_item *item)
+{
+	struct news *n = new_news(c, item);
 	struct prof_span text;
 
-	if (is_manifest(m, number)) {
-		if (input_image(r->in, &text, &c->err) == PROF_OK &&
-		    check_bundle_begin(&r->bundle, text, &c->err) == PROF_OK)
-			return PROF_OK;
-		return settle_bad(r, m->name);
-	}
-	if (!cli_wants(c, m))
-		return PROF_OK;
-	if (cli_is_foreign(m)) {
-		c->skipped++;
-		return PROF_OK;
-	}
-	return check_member(r, m);
+	item->status = input_image(item->in, &text, &item->err);
+	if (item->status == PROF_OK)
+		item->status = check_bundle_begin(&n->bundle, text,
+		    &item->err);
+	return CLI_TELL;
 }
 
-static enum prof_status
-check_missing(struct run *r)
+/* Whether the file was read before; that is said in place of its members. */
+static bool
+is_twin(struct run *r, const struct cli *c, struct cli_item *item)
 {
-	const char *name;
-
-	while (r->cli.member_glob == NULL &&
-	    (name = check_bundle_missing(&r->bundle)) != NULL) {
-		err_set(&r->cli.err, PROF_E_TRUNCATED, "the manifest names "
-		    "it, but it is not there");
-		if (settle_bad(r, name) != PROF_OK)
-			return PROF_FAIL;
-	}
-	return PROF_OK;
-}
-
-/* PROF_END if the file was read before. */
-static enum prof_status
-check_file_twin(struct run *r)
-{
-	struct prof_error e = { 0 };
 	const char *first;
 
-	if (!check_seen_file(&r->seen, input_stat(r->in), r->cli.file,
-	    &first))
-		return err_memory(&r->cli.err);
-	if (first == NULL)
-		return PROF_OK;
-	begin(r, NULL);
-	err_set(&e, PROF_E_MISMATCH, "the same file as %s", first);
-	doubt(r, &e);
-	return settle(r) == PROF_OK ? PROF_END : PROF_FAIL;
+	if (!check_seen_file(&r->files, input_stat(item->in), c->file, &first))
+		cli_out_of_memory(c);
+	if (first != NULL)
+		new_news(c, item)->twin = first;
+	return first != NULL;
+}
+
+static enum cli_next
+look(void *arg, struct cli *c, struct cli_item *item,
+    const struct input_member *m, uint64_t ordinal)
+{
+	struct run *r = arg;
+
+	if (ordinal == 1)
+		r->members = 0;
+	if (item->status != PROF_OK)
+		return CLI_TAKE;
+	if (++r->members == 1 && is_twin(r, c, item))
+		return CLI_LEAVE;
+	if (is_manifest(r, m))
+		return read_manifest(c, item);
+	if (!cli_wants(c, m))
+		return CLI_PASS;
+	if (!cli_is_foreign(m))
+		return CLI_TAKE;
+	c->skipped++;
+	return CLI_PASS;
+}
+
+/* Says what was found out. */
+static enum prof_status
+settle(struct run *r, struct cli *c, struct check_result *result)
+{
+	enum check_state state = check_state(result);
+
+	r->states[state]++;
+	if (state == CHECK_BAD)
+		c->damage.bad++;
+	else
+		c->damage.used++;
+	c->err = (struct prof_error){ 0 };
+	r->outputs.cli = c;
+	return check_outputs_put(&r->outputs, result);
+}
+
+static void
+add_twin(struct check_result *result, const char *what, const char *first)
+{
+	struct prof_error e = { 0 };
+
+	err_set(&e, PROF_E_MISMATCH, "the same %s as %s", what, first);
+	note_oddity(result->odd, &result->oddities, &e);
+}
+
+/* Equal bytes under two names are counted twice by who adds them up. */
+static void
+look_for_twin(struct run *r, const struct cli *c, const struct found *f,
+    struct check_result *result)
+{
+	const char *first;
+
+	check_bundle_member(&r->bundle, c->member, f->digest, &result->error);
+	if (!check_seen_bytes(&r->contents, f->digest, sizeof(f->digest),
+	    c->file, c->member, &first))
+		cli_out_of_memory(c);
+	if (first != NULL)
+		add_twin(result, "bytes", first);
 }
 
 static enum prof_status
-check_members(struct run *r)
+settle_member(struct run *r, struct cli *c, const struct cli_turn *turn)
 {
-	struct cli *c = &r->cli;
-	enum prof_status status = PROF_OK, next;
-	struct input_member m;
-	uint64_t number = 0;
+	static const struct check nothing;
+	const struct found *f = turn->result;
+	struct check_result result = { .file = c->file, .member = c->member,
+	    .found = f == NULL ? &nothing : &f->check, .error = turn->err };
+	char text[SHA256_TEXT + 1];
 
-	while (status == PROF_OK) {
-		next = input_next(r->in, &m, &c->err);
-		if (next == PROF_END)
-			break;
-		if (next == PROF_OK && ++number == 1)
-			status = check_file_twin(r);
-		if (status != PROF_OK)
-			break;
-		status = next == PROF_OK ? take_member(r, &m, number) :
-		    settle_bad(r, m.name);
-	}
-	if (status == PROF_OK)
-		status = check_missing(r);
-	return status == PROF_FAIL ? PROF_FAIL : PROF_OK;
-}
-
-static enum prof_status
-check_file(struct run *r)
-{
-	struct cli *c = &r->cli;
-	enum prof_status status;
-
-	r->in = input_open(c->file, c->max_size, &r->memory, &c->err);
-	if (r->in == NULL)
+	if (turn->err.code == PROF_E_MEMORY)
 		return PROF_FAIL;
-	cli_progress_input(c, r->in);
-	status = check_members(r);
-	cli_progress_done(c);
-	input_close(r->in);
+	if (f != NULL) {
+		result.format = f->format;
+		result.oddities = f->oddities;
+		memcpy(result.odd, f->odd, sizeof(f->odd));
+	}
+	if (turn->err.code == PROF_E_NONE) {
+		sha256_text(f->digest, text);
+		result.sha256 = text;
+		look_for_twin(r, c, f, &result);
+	}
+	return settle(r, c, &result);
+}
+
+static enum prof_status
+settle_twin(struct run *r, struct cli *c, const char *first)
+{
+	static const struct check nothing;
+	struct check_result result = { .file = c->file, .found = &nothing };
+
+	add_twin(&result, "file", first);
+	return settle(r, c, &result);
+}
+
+/* At the end of a file: what its manifest names and it does not hold. */
+static enum prof_status
+end_bundle(struct run *r, struct cli *c)
+{
+	static const struct check nothing;
+	enum prof_status status = PROF_OK;
+	const char *name;
+
+	while (status == PROF_OK && c->member_glob == NULL &&
+	    (name = check_bundle_missing(&r->bundle)) != NULL) {
+		struct check_result result = { .file = c->file,
+		    .member = name, .found = &nothing };
+
+		err_set(&result.error, PROF_E_TRUNCATED, "the manifest names "
+		    "it, but it is not there");
+		status = settle(r, c, &result);
+	}
 	check_bundle_end(&r->bundle);
 	return status;
 }
 
 static enum prof_status
+commit(void *arg, struct cli *c, struct cli_turn *turn)
+{
+	struct run *r = arg;
+	struct news *n = turn->given;
+	enum prof_status status = PROF_OK;
+
+	if (turn->result != NULL || turn->err.code != PROF_E_NONE)
+		status = settle_member(r, c, turn);
+	else if (n != NULL && n->twin != NULL)
+		status = settle_twin(r, c, n->twin);
+	if (n != NULL) {
+		r->bundle = n->bundle;
+		n->bundle = (struct check_bundle){ .is_bundle = false };
+	}
+	return status == PROF_OK && turn->last ? end_bundle(r, c) : status;
+}
+
+static void
+drop(struct cli_turn *turn)
+{
+	struct found *f = turn->result;
+	struct news *n = turn->given;
+
+	if (f != NULL)
+		check_reset(&f->check);
+	if (n != NULL)
+		check_bundle_end(&n->bundle);
+	free(f);
+	free(n);
+}
+
+static enum prof_status
 run(struct run *r)
 {
+	const struct cli_work work = { .arg = r, .start = start, .stop = stop,
+	    .look = look, .pulls = true, .take = read_records,
+	    .commit = commit, .drop = drop };
 	struct cli *c = &r->cli;
 	enum prof_status status = check_outputs_open(&r->outputs, c);
 
-	cli_progress_begin(c);
-	while (status == PROF_OK && (status = cli_next_input(c)) == PROF_OK)
-		status = check_file(r);
-	if (status == PROF_END) {
-		c->file = c->member = NULL;
+	if (status == PROF_OK)
+		status = cli_read_threads(c, &work);
+	r->outputs.cli = c;
+	if (status == PROF_OK)
 		status = check_outputs_close(&r->outputs, r->states);
-	}
 	if (status == PROF_OK)
 		status = cli_damage_settle(c);
 	c->unclean = r->states[CHECK_BAD] != 0 ||
@@ -309,14 +380,10 @@ run(struct run *r)
 int
 main(int argc, char **argv)
 {
-	struct run r = { .digest = sha256_new() };
+	struct run r = { .strict = false };
 	int o, status;
 
 	cli_start(&r.cli, "prof-check", usage, NULL);
-	prof_context_free(r.cli.context);
-	r.cli.context = prof_context_new(doubt, &r);
-	if (r.digest == NULL || r.cli.context == NULL)
-		cli_out_of_memory(&r.cli);
 	prof_context_thorough(r.cli.context);
 	while ((o = getopt_long(argc, argv, CLI_LETTERS, options, NULL)) !=
 	    -1) {
@@ -331,9 +398,8 @@ main(int argc, char **argv)
 
 	status = cli_end(&r.cli, run(&r));
 	check_outputs_free(&r.outputs);
-	check_reset(&r.found);
-	check_seen_free(&r.seen);
-	sha256_free(r.digest);
-	buf_free(&r.memory);
+	check_bundle_end(&r.bundle);
+	check_seen_free(&r.files);
+	check_seen_free(&r.contents);
 	return status;
 }

@@ -110,7 +110,7 @@ target_of(const struct profdata *p)
 	const struct profdata_options *o = &p->options;
 	struct prof_target t = { .format = o->format != 0 ? "text" :
 	    "indexed", .no_vtable_names = !o->keep_vtables,
-	    .as_arrived = true };
+	    .as_arrived = true, .lasting = true };
 
 	if (o->format == 0) {
 		t.version = version_of(p);
@@ -130,8 +130,13 @@ write_sum(struct profdata_run *r)
 	    .heap_as_read = true, .as_arrived = p->options.format == 0 };
 	struct prof_target target = target_of(p);
 	struct prof_error err = { 0 };
-	struct output *out = output_open(path, p->options.format == 0, &err);
-	struct prof_writer *w = out == NULL ? NULL :
+	struct output *out;
+	struct prof_writer *w;
+
+	prof_context_forget(p->context);
+	buf_free(&p->memory);
+	out = output_open(path, p->options.format == 0, &err);
+	w = out == NULL ? NULL :
 	    prof_writer_new(p->context, &target, output_write, out, &err);
 
 	if (w == NULL || merge_write(r->sum, &how, w, &err) != PROF_OK ||

@@ -2,8 +2,9 @@
 #include "config.h"
 
 #include <stdio.h>
+#include <string.h>
 
-#include "cat_members.h"
+#include "cat_ahead.h"
 #include "cli.h"
 #include "io/output.h"
 
@@ -99,10 +100,13 @@ run(struct cat *cat)
 	settle(cat);
 	if (cat->list)
 		return list(cat);
-	if (cli_open_output(c) != PROF_OK ||
-	    cli_read(c, cli_put, c) != PROF_OK)
+	if (cli_open_output(c) != PROF_OK)
 		return PROF_FAIL;
-	return cli_finish(c);
+	/* Other formats hold one profile, or are made of all. */
+	if (c->jobs > 1 && !cat->scan && strcmp(c->target.format, "stream")
+	    == 0)
+		return cat_ahead(cat);
+	return cli_read(c, cli_put, c) == PROF_OK ? cli_finish(c) : PROF_FAIL;
 }
 
 int
@@ -119,6 +123,7 @@ main(int argc, char **argv)
 		option(&cat, o);
 	cli_operands(&c, argc - optind, argv + optind);
 	status = run(&cat);
-	c.unclean = c.unclean || prof_context_salvaged(c.context);
+	c.unclean = c.unclean || cat.salvaged ||
+	    prof_context_salvaged(c.context);
 	return cli_end(&c, status);
 }

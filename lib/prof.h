@@ -556,7 +556,8 @@ struct prof_target {
 	bool with_entries;	/* sources: the RFC's portable entries too */
 	/*
 	 * Names and counts of functions stay where they are until prof_finish,
-	 * so that the writer need not copy them.
+	 * so that the writer need not copy them; and functions come in the order
+	 * of prof-stream(5), unless as_arrived.
 	 */
 	bool lasting;
 	/*

@@ -97,9 +97,9 @@ wrong_includes() {
 	local file
 
 	for file in lib/*/*.[ch] cmd/*.h fuzz/*.[ch] man/*.[1-9] \
-	    tests/*.*; do
+	    tests/*.* bench/*.[ch] bench/*.sh bench/*.md; do
 		case $file in
-		tests/*.c) file=${file%.c} ;;
+		tests/*.c | bench/*.c) file=${file%.c} ;;
 		esac
 		echo "$file"
 		grep -qwF "$file" Makefile.am

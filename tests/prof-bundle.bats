@@ -277,6 +277,15 @@ is_bad() {
 	cmp plain b
 }
 
+@test 'add keeps what --member does not name' {
+	runs 1 2 3 4
+	prof-bundle create -o b.tar runs/1 runs/2
+	tar -cf more.tar runs/3 runs/4
+	prof-bundle add --member '*/3' b.tar more.tar
+	[ "$(manifest b.tar | jq -r .path | grep . | tr '\n' ' ')" = \
+	    'null runs/1 runs/2 runs/3 ' ]
+}
+
 @test 'add changes nothing if it fails' {
 	runs 1
 	prof-bundle create -o b.tar runs/1

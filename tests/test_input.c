@@ -381,6 +381,34 @@ test_interrupted(void)
 	close(stdin_before);
 }
 
+/* A file that is cut while it is looked at: no crash, and it is told. */
+static void
+test_shrinking(void)
+{
+	struct input *in;
+	struct input_member m;
+	struct prof_span image = { NULL, 0 };
+	struct prof_error err = { 0 };
+	uint64_t sum = 0;
+
+	put_file("shrinks", big, BIG);
+	in = input_open("shrinks", 0, NULL, &err);
+	input_in_place(in);
+	check(input_next(in, &m, &err) == PROF_OK &&
+	    input_image(in, &image, &err) == PROF_OK && image.size == BIG &&
+	    memcmp(image.data, big, BIG) == 0, "a file in place");
+	check(input_failure(in)->code == PROF_E_NONE, "it is whole");
+	check(truncate("shrinks", 1) == 0, "now it is not");
+	for (size_t i = 0; i < image.size; i++)
+		sum += image.data[i];
+	check(sum == big[0], "zeros stand for what is gone");
+	check(input_failure(in)->code == PROF_E_TRUNCATED, "the input knows");
+	check(input_next(in, &m, &err) == PROF_FAIL &&
+	    err.code == PROF_E_TRUNCATED && input_next(in, &m, &err) ==
+	    PROF_END, "and says so once");
+	input_close(in);
+}
+
 int
 main(void)
 {
@@ -394,6 +422,7 @@ main(void)
 	test_trouble();
 	test_memory();
 	test_map();
+	test_shrinking();
 	test_streaming();
 	test_interrupted();
 	leave_folder();

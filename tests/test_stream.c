@@ -153,7 +153,6 @@ scans(const char *line, size_t size)
 	buf_free(&record.pcs);
 	buf_free(&record.segments);
 	buf_free(&record.frames);
-	guids_free(&record.guids);
 	arena_free(&record.arena);
 	return scanned;
 }

@@ -150,7 +150,7 @@ enum { LANES = 8, MAX_BLOCKS = 8 };
 typedef uint32_t lanes __attribute__((vector_size(4 * LANES)));
 
 /* As many blocks of each input; behind each stands its padding. */
-static void
+__attribute__((always_inline)) static inline void
 hash_lanes(uint8_t padded[LANES][MAX_BLOCKS * 64], size_t blocks,
     uint64_t out[LANES])
 {
@@ -176,6 +176,37 @@ hash_lanes(uint8_t padded[LANES][MAX_BLOCKS * 64], size_t blocks,
 }
 
 static void
+hash_anywhere(uint8_t padded[LANES][MAX_BLOCKS * 64], size_t blocks,
+    uint64_t out[LANES])
+{
+	hash_lanes(padded, blocks, out);
+}
+
+/* The same, compiled for processors whose vectors are as long as ours. */
+#ifdef __x86_64__
+__attribute__((target("avx2"))) static void
+hash_avx2(uint8_t padded[LANES][MAX_BLOCKS * 64], size_t blocks,
+    uint64_t out[LANES])
+{
+	hash_lanes(padded, blocks, out);
+}
+
+static bool
+has_avx2(void)
+{
+	return __builtin_cpu_supports("avx2");
+}
+#else
+#define hash_avx2 hash_anywhere
+
+static bool
+has_avx2(void)
+{
+	return false;
+}
+#endif
+
+static void
 pad(uint8_t *to, struct prof_span s, size_t blocks)
 {
 	if (s.size != 0)
@@ -196,7 +227,7 @@ hash_some(const struct prof_span *inputs, const size_t *which, size_t count,
 
 	for (size_t l = 0; l < LANES; l++)
 		pad(padded[l], inputs[which[l < count ? l : 0]], blocks);
-	hash_lanes(padded, blocks, got);
+	(has_avx2() ? hash_avx2 : hash_anywhere)(padded, blocks, got);
 	for (size_t l = 0; l < count; l++)
 		out[which[l]] = got[l];
 }

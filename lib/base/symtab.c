@@ -99,6 +99,13 @@ symtab_find(const struct symtab *t, uint64_t guid, size_t *hint)
 	return found - 1;
 }
 
+void
+symtab_fetch(const struct symtab *t, uint64_t guid)
+{
+	if (t->slot_count != 0)
+		__builtin_prefetch(&t->slots[first_slot(t, guid)]);
+}
+
 struct prof_span
 symtab_name(const struct symtab *t, uint64_t guid)
 {

@@ -8,6 +8,7 @@
 #ifndef FORMAT_CODEC_H
 #define FORMAT_CODEC_H
 
+#include "base/guids.h"
 #include "prof.h"
 
 struct kept;
@@ -20,6 +21,7 @@ struct prof_context {
 	bool blocks;		/* see prof_context_blocks */
 	bool pairs;		/* see prof_context_pairs */
 	struct kept *kept;	/* of images before */
+	struct guids guids;	/* of targets in streams */
 };
 
 struct prof_reader {

@@ -341,6 +341,7 @@ prof_context_beside(const struct prof_context *other, prof_warn *warn,
 	if (c == NULL)
 		return NULL;
 	*c = *other;
+	c->guids = (struct guids){ 0 };
 	c->warn = warn;
 	c->arg = arg;
 	c->kept = kept_hold(other->kept);
@@ -351,6 +352,7 @@ void
 prof_context_forget(struct prof_context *c)
 {
 	kept_forget(c->kept);
+	guids_free(&c->guids);
 }
 
 void
@@ -380,8 +382,10 @@ prof_context_salvaged(const struct prof_context *c)
 void
 prof_context_free(struct prof_context *c)
 {
-	if (c != NULL)
-		kept_release(c->kept);
+	if (c == NULL)
+		return;
+	kept_release(c->kept);
+	guids_free(&c->guids);
 	free(c);
 }
 

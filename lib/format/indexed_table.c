@@ -64,42 +64,50 @@ keep_name(struct indexed_table *t, struct indexed_entry *e,
 	return t->last.failed ? err_memory(err) : PROF_OK;
 }
 
-static struct prof_span
-last_name(const struct indexed_table *t)
+/* What lasts is in order, and of one guid if it is of one name. */
+static void
+add_lasting(struct indexed_entry *e, const struct prof_function *f)
 {
-	return t->lasting ? t->entries[t->size - 1].name :
-	    (struct prof_span){ t->last.data, t->last.size };
+	e->name = f->symbol.name;
+	e->guid = prof_symbol_guid(&f->symbol);
+	e->counts = f->counts;
+	e->counts_size = f->counts_size;
+}
+
+static enum prof_status
+add_copy(struct indexed_table *t, struct indexed_entry *e,
+    const struct prof_function *f, struct prof_error *err)
+{
+	const struct indexed_entry *last = t->size == 0 ? NULL : e - 1;
+	int order = last == NULL ? -1 : prof_span_compare((struct prof_span){
+	    t->last.data, t->last.size }, f->symbol.name);
+
+	if (order > 0 || (order == 0 && last->hash >= f->hash))
+		t->unsorted = true;
+	if (order != 0)
+		return keep_name(t, e, &f->symbol, err);
+	e->guid = last->guid;
+	return PROF_OK;
 }
 
 enum prof_status
 indexed_table_add(struct indexed_table *t, const struct prof_function *f,
     size_t start, struct prof_error *err)
 {
-	struct indexed_entry *e, *last;
-	int order;
+	struct indexed_entry *e;
 
 	if (t->store.bytes.failed)
 		return err_memory(err);
 	if (t->size == t->room && grow(t, err) != PROF_OK)
 		return PROF_FAIL;
 	e = &t->entries[t->size];
-	last = t->size == 0 ? NULL : e - 1;
 	*e = (struct indexed_entry){ .hash = f->hash,
 	    .record = t->store.written + start,
 	    .record_size = t->store.bytes.size - start,
 	    .arrival = (uint32_t)t->size };
-	order = last == NULL ? -1 :
-	    prof_span_compare(last_name(t), f->symbol.name);
-	if (order > 0 || (order == 0 && last->hash >= f->hash))
-		t->unsorted = true;
-	if (t->lasting) {
-		e->name = f->symbol.name;
-		e->counts = f->counts;
-		e->counts_size = f->counts_size;
-		e->guid = prof_symbol_guid(&f->symbol);
-	} else if (order == 0)
-		e->guid = last->guid;
-	else if (keep_name(t, e, &f->symbol, err) != PROF_OK)
+	if (t->lasting)
+		add_lasting(e, f);
+	else if (add_copy(t, e, f, err) != PROF_OK)
 		return PROF_FAIL;
 	t->size++;
 	return indexed_store_drain(&t->store, false, err);
@@ -144,8 +152,11 @@ load_names(struct indexed_table *t, struct prof_error *err)
 }
 
 static bool
-is_same_name(const struct indexed_entry *a, const struct indexed_entry *b)
+is_same_name(const struct indexed_table *t, const struct indexed_entry *a,
+    const struct indexed_entry *b)
 {
+	if (t->lasting)
+		return a->guid == b->guid;
 	return a->name.data == NULL ? b->name.size == 0 :
 	    prof_span_equal(a->name, b->name);
 }
@@ -177,7 +188,7 @@ group(struct indexed_table *t, struct prof_error *err)
 	if (t->first == NULL)
 		return err_memory(err);
 	for (uint32_t i = 0; i < t->size; i++) {
-		if (i == 0 || !is_same_name(&t->entries[t->first[t->names - 1]],
+		if (i == 0 || !is_same_name(t, &t->entries[t->first[t->names - 1]],
 		    &e[i]))
 			t->first[t->names++] = i;
 		else if (check_pair(t, &e[i - 1], err) != PROF_OK)

@@ -10,7 +10,6 @@
 #define FORMAT_STREAM_H
 
 #include "base/arena.h"
-#include "base/guids.h"
 #include "format/codec.h"
 #include "format/json.h"
 #include "format/stream_frames.h"
@@ -42,7 +41,6 @@ struct stream_record {
 	struct buf values, sites;	/* of stream_scan */
 	struct buf pcs, segments, frames;	/* of stream_scan too */
 	struct buf extra;
-	struct guids guids;		/* of targets */
 };
 
 /*

@@ -310,7 +310,6 @@ close_reader(struct prof_reader *base)
 	buf_free(&r->record.segments);
 	buf_free(&r->record.frames);
 	buf_free(&r->record.extra);
-	guids_free(&r->record.guids);
 	stream_blocks_free(&r->blocks);
 	buf_free(&r->pulled);
 	free(r);

@@ -195,6 +195,14 @@ scan_counts(struct scan *s, uint64_t *list, size_t n)
 	return p[-1] == ']';
 }
 
+/* Most names of targets come again and again. */
+static uint64_t
+target_guid(struct prof_context *context, struct prof_span name)
+{
+	return context == NULL ? prof_guid(name) :
+	    guids_of(&context->guids, name);
+}
+
 /* What a site says of one value, behind the opening brace. */
 static bool
 scan_value(struct scan *s, enum prof_value_kind kind, struct prof_value *v)
@@ -206,7 +214,7 @@ scan_value(struct scan *s, enum prof_value_kind kind, struct prof_value *v)
 	} else if (SKIP(s, "\"target\":\"")) {
 		if (!scan_string(s, &v->name))
 			return false;
-		v->value = guids_of(&s->record->guids, v->name);
+		v->value = target_guid(s->record->context, v->name);
 	} else if (!SKIP(s, "\"target_guid\":\"") ||
 	    !scan_id(s, &v->value)) {
 		return false;

@@ -9,7 +9,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,8 +16,10 @@
 #include "base/error.h"
 #include "io/archive.h"
 #include "io/gunzip.h"
+#include "io/map.h"
 
-enum { CHUNK = 1 << 16 };
+/* Of smaller files, reading is as fast. */
+enum { CHUNK = 1 << 16, WORTH_MAPPING = 1 << 18 };
 
 /* Of a bomb: bytes that are free, and what each packed byte may become. */
 #define INPUT_FREE	((uint64_t)256 << 20)
@@ -59,7 +60,8 @@ struct input {
 	unsigned archive_depth;
 	uint64_t taken;			/* bytes of the member so far */
 	uint64_t packed;		/* bytes of the file so far */
-	void *map;
+	bool in_place;			/* images may be mapped */
+	struct map *map;		/* or NULL */
 	struct buf *memory, own;
 	struct prof_error error;	/* of this member, by any layer */
 	int error_number;
@@ -334,8 +336,7 @@ next_member(struct input *in, struct input_member *m)
 static void
 forget_member(struct input *in)
 {
-	if (in->map != NULL)
-		munmap(in->map, (size_t)in->file_size);
+	map_free(in->map);
 	in->map = NULL;
 	in->taken = 0;
 	in->memory->size = 0;
@@ -351,12 +352,30 @@ report(const struct input *in, struct prof_error *err)
 	return PROF_FAIL;
 }
 
+static void
+note_shrunk(struct input *in)
+{
+	err_set(&in->error, PROF_E_TRUNCATED, "became shorter, or could not "
+	    "be read, while it was looked at");
+}
+
+/* The member before was not what it was taken for. */
+static enum prof_status
+shrunk(struct input *in, struct prof_error *err)
+{
+	forget_member(in);
+	note_shrunk(in);
+	return report(in, err);
+}
+
 enum prof_status
 input_next(struct input *in, struct input_member *m, struct prof_error *err)
 {
 	enum prof_status status = PROF_OK;
 
 	*m = (struct input_member){ 0 };
+	if (in->map != NULL && !map_is_whole(in->map))
+		return shrunk(in, err);
 	forget_member(in);
 	if (!in->begun)
 		status = begin(in);
@@ -422,6 +441,28 @@ take(struct input *in, void *data, size_t size, uint64_t limit)
 	    too_dense(in) : n;
 }
 
+void
+input_in_place(struct input *in)
+{
+	in->in_place = true;
+}
+
+enum prof_status
+input_map(struct input *in, struct prof_span *image)
+{
+	size_t size = (size_t)in->file_size;
+
+	if (!is_plain(in) || size == 0 || size != in->file_size ||
+	    in->file_size > in->max_size)
+		return PROF_FAIL;
+	if (in->map == NULL)
+		in->map = map_file(in->fd, size);
+	if (in->map == NULL)
+		return PROF_FAIL;
+	*image = (struct prof_span){ map_bytes(in->map), size };
+	return PROF_OK;
+}
+
 enum prof_status
 input_image(struct input *in, struct prof_span *image, struct prof_error *err)
 {
@@ -433,6 +474,9 @@ input_image(struct input *in, struct prof_span *image, struct prof_error *err)
 		too_large(in, in->max_size);
 		return report(in, err);
 	}
+	if (in->in_place && in->file_size >= WORTH_MAPPING &&
+	    input_map(in, image) == PROF_OK)
+		return PROF_OK;
 	if (b->size > 0)
 		hint = 1;			/* it is there already */
 	else if (is_plain(in) && in->file_size >= CHUNK)
@@ -486,28 +530,11 @@ input_pull(void *input, void *data, size_t size)
 }
 
 const struct prof_error *
-input_failure(const struct input *in)
+input_failure(struct input *in)
 {
+	if (in->map != NULL && !map_is_whole(in->map))
+		note_shrunk(in);
 	return &in->error;
-}
-
-enum prof_status
-input_map(struct input *in, struct prof_span *image)
-{
-	size_t size = (size_t)in->file_size;
-
-	if (!is_plain(in) || size == 0 || size != in->file_size ||
-	    in->file_size > in->max_size)
-		return PROF_FAIL;
-	if (in->map == NULL) {
-		void *map = mmap(NULL, size, PROT_READ, MAP_PRIVATE, in->fd, 0);
-
-		if (map == MAP_FAILED)
-			return PROF_FAIL;
-		in->map = map;
-	}
-	*image = (struct prof_span){ in->map, size };
-	return PROF_OK;
 }
 
 uint64_t

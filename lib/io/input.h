@@ -86,14 +86,21 @@ enum prof_status input_image(struct input *, struct prof_span *image,
  * set and *input_failure, which is empty otherwise, says more.
  */
 ssize_t input_pull(void *input, void *data, size_t size);
-const struct prof_error *input_failure(const struct input *);
+const struct prof_error *input_failure(struct input *);
 
 /*
  * Maps a regular file that is not packed instead of reading it: for look-ups
  * that touch a few pages.  PROF_FAIL if that cannot be done; then use
- * input_image.
+ * input_image.  If the file becomes shorter meanwhile, zeros are read where
+ * bytes are missing, and input_failure and the next input_next say so.
  */
 enum prof_status input_map(struct input *, struct prof_span *image);
+
+/*
+ * From now on input_image does as input_map where that is faster: for those who
+ * can do without what they made of an image when input_next fails.
+ */
+void input_in_place(struct input *);
 
 /* Bytes of the file that were read so far, packed as they are. */
 uint64_t input_bytes(const struct input *);

@@ -366,13 +366,14 @@ settle(struct output *o)
 	if (o->fd < 0)
 		return NULL;
 	errno = output_flush(o);
+	/* As who wrote would say if it had not been buffered. */
 	if (errno != 0)
-		return "cannot write";
+		return "write";
 	if (o->temporary != NULL)
 		failure = settle_temporary(o);
 	if (failure != NULL)
 		return failure;
-	return close_file(o) != 0 ? "cannot write" : NULL;
+	return close_file(o) != 0 ? "write" : NULL;
 }
 
 static const char *

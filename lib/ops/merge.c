@@ -64,11 +64,18 @@ merge_free(struct merge *m)
 }
 
 static size_t
+first_slot(const struct merge *m, uint64_t guid, uint64_t hash)
+{
+	uint64_t mixed = guid ^ hash * 0x9E3779B97F4A7C15;
+
+	return (size_t)(mixed * 0x9E3779B97F4A7C15 >> 32) &
+	    (m->slot_count - 1);
+}
+
+static size_t
 slot_of(const struct merge *m, uint64_t guid, uint64_t hash)
 {
-	size_t mask = m->slot_count - 1;
-	uint64_t mixed = guid ^ hash * 0x9E3779B97F4A7C15;
-	size_t i = (size_t)(mixed * 0x9E3779B97F4A7C15 >> 32) & mask;
+	size_t mask = m->slot_count - 1, i = first_slot(m, guid, hash);
 
 	for (; m->slots[i] != 0; i = (i + 1) & mask) {
 		const struct merge_entry *e =
@@ -195,6 +202,16 @@ merge_reserve(struct merge *m, size_t more)
 	names = symtab_reserve(&m->names, more);
 	lock_end(m->names.lock);
 	return slots && names;
+}
+
+void
+merge_fetch(const struct merge *m, const struct prof_symbol *s, uint64_t hash)
+{
+	/* Tables that another thread may replace are left alone. */
+	if (m->share != NULL || m->slot_count == 0)
+		return;
+	__builtin_prefetch(&m->slots[first_slot(m, s->guid, hash)]);
+	symtab_fetch(&m->names, s->guid);
 }
 
 bool

@@ -10,8 +10,11 @@
 /* The sum of a count below this and one below its half is not too large. */
 #define SUMS_SMALL ((uint64_t)1 << 63)
 
-/* Layouts that are remembered; of more, the oldest is forgotten. */
-enum { LAYOUTS = 8 };
+/*
+ * Layouts that are remembered, the oldest of more being forgotten; and functions
+ * whose places are sent for.
+ */
+enum { LAYOUTS = 8, AHEAD = 8 };
 
 /* Where the functions of a block are, one behind the other. */
 struct place {
@@ -123,6 +126,9 @@ add_first(struct merge_feed *d, const struct prof_block *b,
 	memcpy(counts, b->counts, b->counts_size * sizeof(*counts));
 	d->lent = (struct merge_lent){ b->counts, b->counts_size, counts };
 	for (size_t i = 0; i < b->size && status == PROF_OK; i++) {
+		if (i + AHEAD < b->size)
+			merge_fetch(d->merge, &f[i + AHEAD].symbol,
+			    f[i + AHEAD].hash);
 		status = merge_function(d, &f[i], w, err);
 		if (i == 0)
 			place->entry = d->next - 1;

@@ -131,6 +131,10 @@ struct merge_entry *merge_find(const struct merge *, uint64_t guid,
 /* Makes room for so many more functions.  False if out of memory. */
 bool merge_reserve(struct merge *, size_t more);
 
+/* Sends for the places of a function that will be looked for. */
+void merge_fetch(const struct merge *, const struct prof_symbol *,
+    uint64_t hash);
+
 /* Whether there is an entry for the function. */
 bool merge_knows(const struct merge *, const struct prof_function *);
 

@@ -10,6 +10,8 @@
 #include "ops/merge_order.h"
 #include "ops/merge_spill.h"
 
+enum { AHEAD = 8 };
+
 static int
 compare_ties(const void *a, const void *b)
 {
@@ -203,6 +205,19 @@ name_run(const struct merge *m, struct merge_entry **sorted, size_t start)
 	return end;
 }
 
+/* Entries in this order are all over the memory: they are sent for. */
+static void
+fetch_ahead(struct merge_entry **sorted, size_t i, size_t n)
+{
+	if (i + 2 * AHEAD < n)
+		__builtin_prefetch(sorted[i + 2 * AHEAD]);
+	if (i + AHEAD >= n)
+		return;
+	__builtin_prefetch(sorted[i + AHEAD]->counts);
+	__builtin_prefetch(sorted[i + AHEAD]->name.data);
+	__builtin_prefetch(sorted[i + AHEAD]->values);
+}
+
 enum prof_status
 merge_put_functions(struct merge *m, struct merge_entry **sorted,
     const struct merge_output *o, struct prof_writer *w,
@@ -211,6 +226,7 @@ merge_put_functions(struct merge *m, struct merge_entry **sorted,
 	for (size_t i = 0, end; i < m->size; i = end) {
 		bool keep = !o->sparse;
 
+		fetch_ahead(sorted, i, m->size);
 		end = name_run(m, sorted, i);
 		for (size_t k = i; k < end && !keep; k++)
 			keep = !is_zero(sorted[k]);

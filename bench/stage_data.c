@@ -1,0 +1,289 @@
+#include "config.h"
+
+#include "stage_data.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+
+static struct arena arena;		/* of all copies */
+
+static const struct prof_target targets[FORMS] = {
+	[STREAM] = { .format = "stream" },
+	[RAW] = { .format = "raw", .version = 10 },
+	[INDEXED] = { .format = "indexed" },
+	[TEXT] = { .format = "text" },
+};
+
+void
+stage_fail(const char *what, const struct prof_error *err)
+{
+	fprintf(stderr, "stages: %s%s%s\n", what, err == NULL ? "" : ": ",
+	    err == NULL ? "" : err->reason);
+	exit(2);
+}
+
+static int
+collect(void *arg, const void *data, size_t size)
+{
+	struct buf *b = arg;
+
+	if (b == NULL)
+		return 0;
+	buf_put(b, data, size);
+	return b->failed ? ENOMEM : 0;
+}
+
+struct prof_writer *
+stage_writer(enum form form, struct buf *out)
+{
+	struct prof_error err = { 0 };
+	struct prof_writer *w = prof_writer_new(NULL, &targets[form], collect,
+	    out, &err);
+
+	if (w == NULL)
+		stage_fail(targets[form].format, &err);
+	return w;
+}
+
+struct prof_context *
+stage_context(bool blocks)
+{
+	struct prof_context *c = prof_context_new(NULL, NULL);
+
+	if (c == NULL)
+		stage_fail("out of memory", NULL);
+	if (blocks)
+		prof_context_blocks(c);
+	return c;
+}
+
+static ssize_t
+pull(void *arg, void *data, size_t size)
+{
+	struct stage_pipe *p = arg;
+	size_t n = p->left.size < size ? p->left.size : size;
+
+	memcpy(data, p->left.data, n);
+	p->left.data += n;
+	p->left.size -= n;
+	return (ssize_t)n;
+}
+
+struct prof_reader *
+stage_reader(struct prof_context *context, struct stage_run *run,
+    enum form form, struct stage_pipe *pipe)
+{
+	struct prof_error err = { 0 };
+	struct prof_reader *r;
+
+	pipe->left = stage_image(run, form);
+	r = form == STREAM ? prof_open_stream(context, pull, pipe, &err) :
+	    prof_open(context, pipe->left, &err);
+	if (r == NULL)
+		stage_fail(targets[form].format, &err);
+	return r;
+}
+
+uint64_t
+stage_functions(const struct prof_record *r)
+{
+	return r->kind == PROF_REC_FUNCTION ? 1 :
+	    r->kind == PROF_REC_BLOCK ? r->u.block.size : 0;
+}
+
+static void
+put_all(struct stage_run *run, enum form from, struct prof_writer *to)
+{
+	struct prof_context *context = stage_context(false);
+	struct stage_pipe pipe;
+	struct prof_reader *r = stage_reader(context, run, from, &pipe);
+	struct prof_error err = { 0 };
+	struct prof_record record;
+	enum prof_status status;
+
+	while ((status = prof_next(r, &record, &err)) == PROF_OK &&
+	    (status = prof_put(to, &record, &err)) == PROF_OK)
+		;
+	if (status != PROF_END)
+		stage_fail(targets[from].format, &err);
+	prof_close(r);
+	prof_context_free(context);
+}
+
+static void
+finish(struct prof_writer *w, enum form form)
+{
+	struct prof_error err = { 0 };
+
+	if (prof_finish(w, &err) != PROF_OK)
+		stage_fail(targets[form].format, &err);
+	prof_writer_free(w);
+}
+
+/* Raw images are made of streams, all others of raw images. */
+static void
+convert(struct stage_run *run, enum form to)
+{
+	struct prof_writer *w = stage_writer(to, &run->image[to]);
+
+	put_all(run, to == RAW ? STREAM : RAW, w);
+	finish(w, to);
+}
+
+struct stage_run *
+stage_joined(struct stage_run *runs, size_t n)
+{
+	static struct stage_run joined;
+	struct prof_writer *w;
+
+	if (joined.image[STREAM].size != 0)
+		return &joined;
+	w = stage_writer(STREAM, &joined.image[STREAM]);
+	for (size_t i = 0; i < n; i++) {
+		put_all(&runs[i], RAW, w);
+		joined.functions += runs[i].functions;
+	}
+	finish(w, STREAM);
+	return &joined;
+}
+
+struct prof_span
+stage_image(struct stage_run *run, enum form form)
+{
+	struct buf *b = &run->image[form];
+
+	if (b->size == 0)
+		convert(run, form);
+	return (struct prof_span){ b->data, b->size };
+}
+
+static void *
+copy(const void *data, size_t n, size_t size)
+{
+	void *p = arena_array(&arena, n, size);
+
+	if (p == NULL)
+		stage_fail("out of memory", NULL);
+	if (n != 0)
+		memcpy(p, data, n * size);
+	return p;
+}
+
+static void
+copy_span(struct prof_span *s)
+{
+	if (s->data != NULL)
+		s->data = copy(s->data, s->size, 1);
+}
+
+static void
+copy_sites(struct prof_sites *s)
+{
+	struct prof_site *sites = copy(s->sites, s->size, sizeof(*sites));
+
+	for (size_t i = 0; i < s->size; i++) {
+		struct prof_value *v = copy(sites[i].values, sites[i].size,
+		    sizeof(*v));
+
+		for (size_t k = 0; k < sites[i].size; k++)
+			copy_span(&v[k].name);
+		sites[i].values = v;
+	}
+	s->sites = sites;
+}
+
+static void
+copy_function(struct prof_function *f)
+{
+	copy_span(&f->symbol.name);
+	f->counts = copy(f->counts, f->counts_size, sizeof(*f->counts));
+	for (unsigned kind = 0; kind < PROF_VALUE_KINDS; kind++)
+		copy_sites(&f->values[kind]);
+	if (f->bitmap.size + f->uniform_size + f->extra.size != 0)
+		stage_fail("no generator makes such functions", NULL);
+}
+
+static void
+copy_record(struct prof_record *r)
+{
+	switch (r->kind) {
+	case PROF_REC_PROFILE:
+		r->u.profile.source = (struct prof_source){ 0 };
+		copy_span(&r->u.profile.extra);
+		break;
+	case PROF_REC_BINARY:
+		copy_span(&r->u.build_id);
+		break;
+	case PROF_REC_FUNCTION:
+		copy_function(&r->u.function);
+		break;
+	case PROF_REC_END:
+		break;
+	default:
+		stage_fail("no generator makes such records", NULL);
+	}
+}
+
+void
+stage_copy_records(struct stage_run *run)
+{
+	struct prof_context *context;
+	struct prof_reader *r;
+	struct stage_pipe pipe;
+	struct prof_error err = { 0 };
+	struct prof_record record;
+	enum prof_status status;
+	size_t room = 0;
+
+	if (run->records != NULL)
+		return;
+	context = stage_context(false);
+	r = stage_reader(context, run, RAW, &pipe);
+	while ((status = prof_next(r, &record, &err)) == PROF_OK) {
+		run->records = array_room(run->records, run->records_size,
+		    &room, sizeof(record));
+		if (run->records == NULL)
+			stage_fail("out of memory", NULL);
+		copy_record(&record);
+		run->functions += stage_functions(&record);
+		run->records[run->records_size++] = record;
+	}
+	if (status != PROF_END)
+		stage_fail("raw", &err);
+	prof_close(r);
+	prof_context_free(context);
+}
+
+static void
+read_file(const char *name, struct buf *out)
+{
+	FILE *f = fopen(name, "rb");
+	char piece[1 << 16];
+	size_t n;
+
+	if (f == NULL)
+		stage_fail(name, NULL);
+	while ((n = fread(piece, 1, sizeof(piece), f)) != 0)
+		buf_put(out, piece, n);
+	if (ferror(f) || out->failed || out->size == 0)
+		stage_fail(name, NULL);
+	fclose(f);
+}
+
+struct stage_run *
+stage_runs(char **files, size_t n)
+{
+	struct stage_run *runs = calloc(n, sizeof(*runs));
+
+	if (runs == NULL)
+		stage_fail("out of memory", NULL);
+	for (size_t i = 0; i < n; i++) {
+		read_file(files[i], &runs[i].image[STREAM]);
+		stage_copy_records(&runs[i]);
+	}
+	return runs;
+}

@@ -1,0 +1,113 @@
+#include "io/map.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Files that can be mapped at a time; others are read. */
+enum { MAPS = 300 };
+
+struct map {
+	atomic_bool used;
+	atomic_uintptr_t start;		/* 0: not to be looked at yet */
+	size_t size;
+	atomic_bool broken;
+};
+
+static struct map maps[MAPS];
+static size_t page_size;
+
+/* Only what a signal handler may do: mmap is a plain system call. */
+static bool
+mend(struct map *m, uintptr_t address)
+{
+	uintptr_t start = m->start, page = address - address % page_size;
+
+	if (start == 0 || address < start || address - start >= m->size)
+		return false;
+	m->broken = true;
+	return mmap((void *)page, m->size - (page - start), PROT_READ,
+	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
+}
+
+static void
+on_missing(int number, siginfo_t *info, void *unused)
+{
+	int kept = errno;
+	bool mended = false;
+
+	(void)unused;
+	for (size_t i = 0; i < MAPS && !mended; i++)
+		mended = mend(&maps[i], (uintptr_t)info->si_addr);
+	if (!mended)
+		signal(number, SIG_DFL);
+	errno = kept;
+}
+
+static void
+begin(void)
+{
+	struct sigaction action = { .sa_sigaction = on_missing,
+	    .sa_flags = SA_SIGINFO };
+
+	sigemptyset(&action.sa_mask);
+	if (sigaction(SIGBUS, &action, NULL) == 0)
+		page_size = (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static struct map *
+free_map(void)
+{
+	for (size_t i = 0; i < MAPS; i++) {
+		if (!atomic_exchange(&maps[i].used, true))
+			return &maps[i];
+	}
+	return NULL;
+}
+
+struct map *
+map_file(int fd, size_t size)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	struct map *m;
+	void *bytes;
+
+	pthread_once(&once, begin);
+	if (page_size == 0 || (m = free_map()) == NULL)
+		return NULL;
+	bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (bytes == MAP_FAILED) {
+		m->used = false;
+		return NULL;
+	}
+	m->size = size;
+	m->broken = false;
+	m->start = (uintptr_t)bytes;
+	return m;
+}
+
+const void *
+map_bytes(const struct map *m)
+{
+	return (const void *)m->start;
+}
+
+bool
+map_is_whole(const struct map *m)
+{
+	return !m->broken;
+}
+
+void
+map_free(struct map *m)
+{
+	if (m == NULL)
+		return;
+	munmap((void *)m->start, m->size);
+	m->start = 0;
+	m->used = false;
+}
