@@ -2,28 +2,13 @@
 
 #include <stdlib.h>
 
+#include "base/counts.h"
 #include "base/error.h"
 #include "format/indexed_record.h"
 #include "format/values.h"
 
 /* Functions, and counts of each. */
 enum { AHEAD = 8, AHEAD_COUNTS = 128 };
-
-/* Four at a time become vectors. */
-static uint64_t
-any_bits(const uint64_t *counts, size_t n)
-{
-	uint64_t any[4] = { 0 };
-	size_t i = 0;
-
-	for (; i + 4 <= n; i += 4) {
-		for (size_t k = 0; k < 4; k++)
-			any[k] |= counts[i + k];
-	}
-	for (; i < n; i++)
-		any[0] |= counts[i];
-	return any[0] | any[1] | any[2] | any[3];
-}
 
 /* They lie in small pieces, which no processor foresees. */
 static void
@@ -52,7 +37,7 @@ read_counts(const struct indexed_blocks *s, const struct indexed_block *from,
 		    k[i].counts_size);
 		counts += k[i].counts_size;
 	}
-	b->any_bits = any_bits(b->counts, b->counts_size);
+	b->any_bits = counts_any_bits(b->counts, b->counts_size);
 	return PROF_OK;
 }
 

@@ -27,12 +27,12 @@ indexed_store_get(const struct indexed_store *s, uint64_t offset, size_t size,
 {
 	int e;
 
+	if (size == 0)
+		return PROF_OK;
 	if (s->scratch == NULL) {
 		buf_put(out, s->bytes.data + offset, size);
 		return PROF_OK;
 	}
-	if (size == 0)
-		return PROF_OK;
 	if (buf_reserve(out, size) == NULL)
 		return err_memory(err);
 	e = s->scratch->read(s->scratch->arg, offset, out->data + out->size,

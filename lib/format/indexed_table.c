@@ -285,7 +285,9 @@ fetch_ahead(const struct indexed_table *t, uint64_t bucket, bool contents)
 		fetch(e->name.data, e->name.size);
 		fetch(e->counts, 8 * e->counts_size);
 	}
-	fetch(t->store.bytes.data + e->record, e->record_size + e->name.size);
+	if (t->store.bytes.size != 0)
+		fetch(t->store.bytes.data + e->record, e->record_size +
+		    (t->lasting ? 0 : e->name.size));
 }
 
 static enum prof_status

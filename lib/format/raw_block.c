@@ -1,3 +1,4 @@
+#include "base/counts.h"
 #include "base/error.h"
 #include "format/raw_reader.h"
 
@@ -28,22 +29,6 @@ read_values(struct raw_reader *r, const struct raw_block *from,
 		}
 	}
 	return PROF_OK;
-}
-
-/* Four at a time become vectors. */
-static uint64_t
-any_bits(const uint64_t *counts, size_t n)
-{
-	uint64_t any[4] = { 0 };
-	size_t i = 0;
-
-	for (; i + 4 <= n; i += 4) {
-		for (size_t k = 0; k < 4; k++)
-			any[k] |= counts[i + k];
-	}
-	for (; i < n; i++)
-		any[0] |= counts[i];
-	return any[0] | any[1] | any[2] | any[3];
 }
 
 static enum prof_status
@@ -80,7 +65,7 @@ raw_next_block(struct raw_reader *r, struct prof_record *out,
 	    r->im.at[RAW_S_COUNTERS] + 8 * from->counts),
 	    .counts_size = from->counts_size, .hash_mask = UINT64_MAX,
 	    .reader = &r->base };
-	b->any_bits = any_bits(b->counts, b->counts_size);
+	b->any_bits = counts_any_bits(b->counts, b->counts_size);
 	if (b->any_bits >= COUNT_SUSPICIOUS &&
 	    note_suspicious(r, from, b, err) != PROF_OK)
 		return PROF_FAIL;

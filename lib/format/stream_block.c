@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/counts.h"
 #include "base/error.h"
 #include "base/jtext.h"
 #include "base/md5.h"
@@ -140,22 +141,6 @@ learn_line(struct stream_blocks *s, struct stream_record *r,
 	    keep_values(s, r, function, f->values));
 }
 
-/* Four at a time become vectors. */
-static uint64_t
-any_bits(const uint64_t *counts, size_t n)
-{
-	uint64_t any[4] = { 0 };
-	size_t i = 0;
-
-	for (; i + 4 <= n; i += 4) {
-		for (size_t k = 0; k < 4; k++)
-			any[k] |= counts[i + k];
-	}
-	for (; i < n; i++)
-		any[0] |= counts[i];
-	return any[0] | any[1] | any[2] | any[3];
-}
-
 static enum prof_status
 fill(struct stream_blocks *s, const struct stream_block *b,
     struct prof_block *out)
@@ -168,7 +153,7 @@ fill(struct stream_blocks *s, const struct stream_block *b,
 	    .values = (const void *)s->values.data, .values_size =
 	    s->values.size / sizeof(struct prof_block_values),
 	    .hash_mask = UINT64_MAX,
-	    .any_bits = any_bits(counts, b->counts) };
+	    .any_bits = counts_any_bits(counts, b->counts) };
 	return PROF_OK;
 }
 
