@@ -6,7 +6,7 @@
 #include "test.h"
 
 struct book {
-	unsigned users;
+	struct shelf_thing shelf;
 	char title;
 	size_t size;
 };
@@ -21,25 +21,6 @@ is_same(const void *thing, void *key)
 	return b->title == *(char *)key;
 }
 
-static void
-hold(void *thing)
-{
-	struct book *b = thing;
-
-	b->users++;
-}
-
-static void
-release(void *thing)
-{
-	struct book *b = thing;
-
-	if (--b->users > 0)
-		return;
-	books--;
-	free(b);
-}
-
 static size_t
 size(const void *thing)
 {
@@ -48,7 +29,14 @@ size(const void *thing)
 	return b->size;
 }
 
-static const struct shelf_kind kind = { is_same, hold, release, size };
+static void
+free_book(void *thing)
+{
+	books--;
+	free(thing);
+}
+
+static const struct shelf_kind kind = { is_same, size, free_book };
 
 static struct book *
 put(struct shelf *s, char title, size_t bytes)
@@ -58,8 +46,8 @@ put(struct shelf *s, char title, size_t bytes)
 	if (b == NULL)
 		exit(1);
 	books++;
-	*b = (struct book){ 1, title, bytes };
-	return shelf_put(s, &kind, &title, b);
+	*b = (struct book){ { &kind, 1 }, title, bytes };
+	return shelf_put(s, &title, b);
 }
 
 static bool
@@ -68,7 +56,7 @@ has(struct shelf *s, char title)
 	struct book *b = shelf_find(s, &title);
 
 	if (b != NULL)
-		release(b);
+		shelf_release(b);
 	return b != NULL;
 }
 
@@ -81,27 +69,27 @@ main(void)
 	shelf_init(&s, 100);
 	check(!has(&s, 'a'), "nothing is found on an empty shelf");
 	a = put(&s, 'a', 10);
-	check(a->users == 2 && has(&s, 'a'), "what was put is found");
+	check(a->shelf.users == 2 && has(&s, 'a'), "what was put is found");
 	same = put(&s, 'a', 10);
 	check(same == a && books == 1, "who comes second gets the first's");
-	release(same);
-	release(put(&s, 'b', 10));
-	release(put(&s, 'c', 10));
-	release(put(&s, 'd', 10));
+	shelf_release(same);
+	shelf_release(put(&s, 'b', 10));
+	shelf_release(put(&s, 'c', 10));
+	shelf_release(put(&s, 'd', 10));
 	check(has(&s, 'a') && books == 4, "four are kept");
-	release(put(&s, 'e', 10));
+	shelf_release(put(&s, 'e', 10));
 	check(!has(&s, 'b') && has(&s, 'a') && books == 4,
 	    "of five, the one goes that was not used for longest");
-	release(put(&s, 'f', 85));
+	shelf_release(put(&s, 'f', 85));
 	check(has(&s, 'f') && has(&s, 'a') && !has(&s, 'e') && books == 2,
 	    "and those that are too much together");
-	release(put(&s, 'g', 1000));
+	shelf_release(put(&s, 'g', 1000));
 	check(has(&s, 'g') && !has(&s, 'a'), "one thing alone may be larger");
-	check(books == 2 && a->users == 1, "what is used stays");
-	release(a);
+	check(books == 2 && a->shelf.users == 1, "what is used stays");
+	shelf_release(a);
 	shelf_clear(&s);
 	check(books == 0 && !has(&s, 'g'), "a cleared shelf has nothing");
-	release(put(&s, 'h', 1));
+	shelf_release(put(&s, 'h', 1));
 	shelf_free(&s);
 	check(books == 0, "nor one that is gone");
 	return done_testing();

@@ -3,6 +3,33 @@
 #include <string.h>
 
 void
+shelf_hold(void *thing)
+{
+	struct shelf_thing *t = thing;
+
+	if (t != NULL)
+		__atomic_add_fetch(&t->users, 1, __ATOMIC_RELAXED);
+}
+
+void
+shelf_release(void *thing)
+{
+	struct shelf_thing *t = thing;
+
+	if (t != NULL && __atomic_sub_fetch(&t->users, 1, __ATOMIC_ACQ_REL) ==
+	    0)
+		t->kind->free(t);
+}
+
+static const struct shelf_kind *
+kind_of(const void *thing)
+{
+	const struct shelf_thing *t = thing;
+
+	return t->kind;
+}
+
+void
 shelf_init(struct shelf *s, size_t limit)
 {
 	*s = (struct shelf){ .limit = limit };
@@ -30,22 +57,20 @@ void *
 shelf_find(struct shelf *s, void *key)
 {
 	void *things[SHELF_THINGS], *found = NULL;
-	const struct shelf_kind *kind;
 	size_t count;
 
 	/* Comparing takes time in which others need not wait. */
 	pthread_mutex_lock(&s->lock);
 	count = s->count;
-	kind = s->kind;
 	memcpy(things, s->things, sizeof(things));
 	for (size_t i = 0; i < count; i++)
-		kind->hold(things[i]);
+		shelf_hold(things[i]);
 	pthread_mutex_unlock(&s->lock);
 	for (size_t i = 0; i < count; i++) {
-		if (found == NULL && kind->same(things[i], key))
+		if (found == NULL && kind_of(things[i])->same(things[i], key))
 			found = things[i];
 		else
-			kind->release(things[i]);
+			shelf_release(things[i]);
 	}
 	if (found != NULL) {
 		pthread_mutex_lock(&s->lock);
@@ -61,33 +86,31 @@ size_of(const struct shelf *s)
 	size_t size = 0;
 
 	for (size_t i = 0; i < s->count; i++)
-		size += s->kind->size(s->things[i]);
+		size += kind_of(s->things[i])->size(s->things[i]);
 	return size;
 }
 
 void *
-shelf_put(struct shelf *s, const struct shelf_kind *kind, void *key,
-    void *thing)
+shelf_put(struct shelf *s, void *key, void *thing)
 {
 	void *kept = NULL;
 
 	pthread_mutex_lock(&s->lock);
-	s->kind = kind;
 	for (size_t i = 0; i < s->count && kept == NULL; i++) {
-		if (s->kind->same(s->things[i], key))
+		if (kind_of(thing)->same(s->things[i], key))
 			kept = s->things[i];
 	}
 	if (kept != NULL) {
-		s->kind->release(thing);
+		shelf_release(thing);
 	} else {
 		kept = thing;
 		if (s->count == SHELF_THINGS)
-			s->kind->release(s->things[--s->count]);
+			shelf_release(s->things[--s->count]);
 		move_to_front(s, s->count++, thing);
 		while (s->count > 1 && size_of(s) > s->limit)
-			s->kind->release(s->things[--s->count]);
+			shelf_release(s->things[--s->count]);
 	}
-	s->kind->hold(kept);
+	shelf_hold(kept);
 	pthread_mutex_unlock(&s->lock);
 	return kept;
 }
@@ -97,7 +120,7 @@ shelf_clear(struct shelf *s)
 {
 	pthread_mutex_lock(&s->lock);
 	while (s->count > 0)
-		s->kind->release(s->things[--s->count]);
+		shelf_release(s->things[--s->count]);
 	pthread_mutex_unlock(&s->lock);
 }
 

@@ -83,7 +83,7 @@ enum prof_status sink_write(struct prof_writer *, const void *, size_t,
     struct prof_error *);
 
 /* A layout for blocks, other than all before. */
-uint64_t block_layout(void);
+size_t block_layout(void);
 
 /* How a damaged image is salvaged (salvage.c). */
 struct mended;

@@ -181,10 +181,10 @@ prof_select(struct prof_reader *r, const struct prof_span *names, size_t n)
 		r->ops->select(r);
 }
 
-uint64_t
+size_t
 block_layout(void)
 {
-	static uint64_t layouts;
+	static size_t layouts;
 
 	return __atomic_add_fetch(&layouts, 1, __ATOMIC_RELAXED);
 }

@@ -150,6 +150,6 @@ indexed_blocks_functions(const struct indexed_blocks *s,
 void
 indexed_blocks_free(struct indexed_blocks *s)
 {
-	indexed_program_release(s->program);
+	shelf_release(s->program);
 	free(s->counts_at);
 }

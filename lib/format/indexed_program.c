@@ -184,20 +184,6 @@ is_same(const void *thing, void *arg)
 	    same_table(p, &im->table, k->counts_at);
 }
 
-static void
-hold(void *thing)
-{
-	struct indexed_program *p = thing;
-
-	__atomic_add_fetch(&p->users, 1, __ATOMIC_RELAXED);
-}
-
-static void
-release(void *thing)
-{
-	indexed_program_release(thing);
-}
-
 static size_t
 size(const void *thing)
 {
@@ -210,8 +196,21 @@ size(const void *thing)
 	    p->names.slot_count * sizeof(*p->names.slots);
 }
 
-static const struct shelf_kind kind = { is_same, hold, release,
-    size };
+static void
+free_program(void *thing)
+{
+	struct indexed_program *p = thing;
+
+	free(p->items);
+	free(p->records);
+	free(p->sited);
+	free(p->blocks);
+	symtab_free(&p->names);
+	arena_free(&p->arena);
+	free(p);
+}
+
+static const struct shelf_kind kind = { is_same, size, free_program };
 
 struct indexed_program *
 indexed_program_find(struct shelf *kept, const struct indexed_image *im,
@@ -375,31 +374,18 @@ indexed_program_learn(struct shelf *kept, const struct indexed_image *im,
 	if (!im->row->num_counts || im->row->value_kinds == 0 ||
 	    im->table.entries == 0 || (l.p = calloc(1, sizeof(*l.p))) == NULL)
 		return NULL;
-	*l.p = (struct indexed_program){ .users = 1, .row = im->row,
+	*l.p = (struct indexed_program){ .shelf = { &kind, 1 },
+	    .row = im->row,
 	    .version_word = im->version_word, .entries = im->table.entries,
 	    .buckets = im->table.buckets, .facts = *facts,
 	    .layout = block_layout() };
 	if (!learn(&l, im)) {
-		indexed_program_release(l.p);
+		shelf_release(l.p);
 		free(l.counts_at);
 		return NULL;
 	}
 	*counts_at = l.counts_at;
-	l.p = shelf_put(kept, &kind, &key, l.p);
+	l.p = shelf_put(kept, &key, l.p);
 	free(key.counts_at);
 	return l.p;
-}
-
-void
-indexed_program_release(struct indexed_program *p)
-{
-	if (p == NULL || __atomic_sub_fetch(&p->users, 1, __ATOMIC_ACQ_REL) > 0)
-		return;
-	free(p->items);
-	free(p->records);
-	free(p->sited);
-	free(p->blocks);
-	symtab_free(&p->names);
-	arena_free(&p->arena);
-	free(p);
 }

@@ -33,8 +33,8 @@ struct indexed_block {
 };
 
 struct indexed_program {
-	unsigned users;
-	uint64_t layout;		/* unique in this process */
+	struct shelf_thing shelf;
+	size_t layout;			/* unique in this process */
 	const struct indexed_row *row;
 	uint64_t version_word, entries;
 	uint64_t buckets;		/* with those that are empty */
@@ -67,8 +67,6 @@ struct indexed_program *indexed_program_find(struct shelf *,
 struct indexed_program *indexed_program_learn(struct shelf *,
     const struct indexed_image *, const struct indexed_facts *,
     size_t **counts_at);
-
-void indexed_program_release(struct indexed_program *);	/* NULL is fine */
 
 /* Value data of a record that has so many counters at that offset. */
 static inline size_t

@@ -19,18 +19,6 @@ copy_span(struct prof_span from, struct prof_span *to)
 	return true;
 }
 
-struct names_cache *
-names_new(struct prof_error *err)
-{
-	struct names_cache *n = calloc(1, sizeof(*n));
-
-	if (n == NULL)
-		err_memory(err);
-	else
-		n->users = 1;
-	return n;
-}
-
 struct key {
 	struct prof_span functions, vtables;
 };
@@ -45,24 +33,6 @@ is_same(const void *thing, void *arg)
 	    prof_span_equal(n->vtables, k->vtables);
 }
 
-void
-names_hold(struct names_cache *n)
-{
-	__atomic_add_fetch(&n->users, 1, __ATOMIC_RELAXED);
-}
-
-static void
-hold(void *thing)
-{
-	names_hold(thing);
-}
-
-static void
-release(void *thing)
-{
-	names_release(thing);
-}
-
 static size_t
 size(const void *thing)
 {
@@ -73,7 +43,30 @@ size(const void *thing)
 	    t->room * sizeof(*t->symbols) + t->slot_count * sizeof(*t->slots);
 }
 
-static const struct shelf_kind names_kind = { is_same, hold, release, size };
+static void
+free_names(void *thing)
+{
+	struct names_cache *n = thing;
+
+	names_free(&n->names);
+	free((void *)n->functions.data);
+	free((void *)n->vtables.data);
+	free(n);
+}
+
+static const struct shelf_kind names_kind = { is_same, size, free_names };
+
+struct names_cache *
+names_new(struct prof_error *err)
+{
+	struct names_cache *n = calloc(1, sizeof(*n));
+
+	if (n == NULL)
+		err_memory(err);
+	else
+		n->shelf = (struct shelf_thing){ &names_kind, 1 };
+	return n;
+}
 
 static struct names_cache *
 names_load(struct prof_span functions, uint64_t functions_offset,
@@ -98,7 +91,7 @@ names_load(struct prof_span functions, uint64_t functions_offset,
 		goto fail;
 	return n;
 fail:
-	names_release(n);
+	shelf_release(n);
 	return NULL;
 }
 
@@ -118,16 +111,5 @@ names_get(struct prof_context *context, struct prof_span functions,
 		return n;
 	n = names_load(functions, functions_offset, vtables, vtables_offset,
 	    limit, err);
-	return n == NULL || kept == NULL ? n : shelf_put(kept, &names_kind, &key, n);
-}
-
-void
-names_release(struct names_cache *n)
-{
-	if (n == NULL || __atomic_sub_fetch(&n->users, 1, __ATOMIC_ACQ_REL) > 0)
-		return;
-	names_free(&n->names);
-	free((void *)n->functions.data);
-	free((void *)n->vtables.data);
-	free(n);
+	return n == NULL || kept == NULL ? n : shelf_put(kept, &key, n);
 }

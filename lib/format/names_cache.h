@@ -3,6 +3,7 @@
 #define FORMAT_NAMES_CACHE_H
 
 #include "base/names.h"
+#include "base/shelf.h"
 #include "format/codec.h"
 
 /*
@@ -10,7 +11,7 @@
  * change, and threads may share them.
  */
 struct names_cache {
-	unsigned users;			/* contexts, and open readers */
+	struct shelf_thing shelf;	/* users: contexts, and open readers */
 	struct names names;
 	size_t vtable_start;		/* first symbol of the vtable names */
 	struct prof_span functions, vtables;	/* the sections, copied */
@@ -18,16 +19,12 @@ struct names_cache {
 
 /*
  * Names of the two sections (either may be empty), from the context's cache if
- * they are the same bytes.  Give it back with names_release.  NULL on failure.
+ * they are the same bytes.  Give it back with shelf_release.  NULL on failure.
  */
 struct names_cache *names_get(struct prof_context *,
     struct prof_span functions, uint64_t functions_offset,
     struct prof_span vtables, uint64_t vtables_offset,
     struct names_limit *, struct prof_error *);
-void names_release(struct names_cache *);	/* NULL is fine */
-
-/* Another user, who releases it too. */
-void names_hold(struct names_cache *);
 
 /* An empty one for names that come from elsewhere, of one user. */
 struct names_cache *names_new(struct prof_error *);

@@ -126,20 +126,6 @@ is_same(const void *thing, void *arg)
 	    same_records(p, k->image, &k->moved);
 }
 
-static void
-hold(void *thing)
-{
-	struct raw_program *p = thing;
-
-	__atomic_add_fetch(&p->users, 1, __ATOMIC_RELAXED);
-}
-
-static void
-release(void *thing)
-{
-	raw_program_release(thing);
-}
-
 static size_t
 size(const void *thing)
 {
@@ -151,7 +137,21 @@ size(const void *thing)
 	    sizeof(*p->addresses.functions);
 }
 
-static const struct shelf_kind kind = { is_same, hold, release, size };
+static void
+free_program(void *thing)
+{
+	struct raw_program *p = thing;
+
+	shelf_release(p->names);
+	raw_addresses_free(&p->addresses);
+	free(p->records);
+	free(p->symbols);
+	free(p->blocks);
+	free(p->sited);
+	free(p);
+}
+
+static const struct shelf_kind kind = { is_same, size, free_program };
 
 struct raw_program *
 raw_program_find(struct shelf *kept, const struct raw_image *im,
@@ -290,28 +290,14 @@ raw_program_learn(struct shelf *kept, const struct raw_image *im,
 	p = calloc(1, sizeof(*p));
 	if (p == NULL)
 		return NULL;
-	p->users = 1;
+	p->shelf = (struct shelf_thing){ &kind, 1 };
 	p->layout = block_layout();
 	p->image = *im;
 	p->facts = *facts;
-	names_hold(names);
+	shelf_hold(names);
 	p->names = names;
 	if (learn(p, im))
-		return shelf_put(kept, &kind, &key, p);
-	raw_program_release(p);
+		return shelf_put(kept, &key, p);
+	shelf_release(p);
 	return NULL;
-}
-
-void
-raw_program_release(struct raw_program *p)
-{
-	if (p == NULL || __atomic_sub_fetch(&p->users, 1, __ATOMIC_ACQ_REL) > 0)
-		return;
-	names_release(p->names);
-	raw_addresses_free(&p->addresses);
-	free(p->records);
-	free(p->symbols);
-	free(p->blocks);
-	free(p->sited);
-	free(p);
 }

@@ -23,7 +23,7 @@ struct raw_block {
 };
 
 struct raw_program {
-	unsigned users;
+	struct shelf_thing shelf;
 	uint64_t layout;		/* unique in this process */
 	struct names_cache *names;
 	struct raw_image image;		/* as first met; file is not there */
@@ -61,7 +61,5 @@ struct raw_program *raw_program_find(struct shelf *, const struct raw_image *,
  */
 struct raw_program *raw_program_learn(struct shelf *, const struct raw_image *,
     struct names_cache *, const struct raw_facts *);
-
-void raw_program_release(struct raw_program *);	/* NULL is fine */
 
 #endif

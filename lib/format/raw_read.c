@@ -112,7 +112,7 @@ load_names(struct raw_reader *r, struct prof_error *err)
 {
 	const struct raw_image *im = &r->im;
 
-	names_release(r->names);
+	shelf_release(r->names);
 	if (im->row->addressed_names) {
 		r->names = names_new(err);
 		return r->names == NULL ? PROF_FAIL :
@@ -132,7 +132,7 @@ check_records(struct raw_reader *r, struct prof_error *err)
 	struct shelf *known = context == NULL ? NULL :
 	    &context->kept->raw;
 
-	raw_program_release(r->program);
+	shelf_release(r->program);
 	r->program = known == NULL ? NULL :
 	    raw_program_find(known, &r->im, r->names, &r->moved);
 	if (r->program != NULL) {
@@ -489,8 +489,8 @@ raw_close(struct prof_reader *base)
 {
 	struct raw_reader *r = (struct raw_reader *)base;
 
-	names_release(r->names);
-	raw_program_release(r->program);
+	shelf_release(r->names);
+	shelf_release(r->program);
 	raw_addresses_free(&r->addresses);
 	arena_free(&r->arena);
 	arena_free(&r->kept);
