@@ -41,14 +41,6 @@ show(uint64_t n)
 	return n;
 }
 
-static void
-unresolved(void *arg, enum prof_value_kind kind, struct prof_value *v)
-{
-	(void)arg;
-	(void)kind;
-	(void)v;
-}
-
 /* Bitmap and values of a record, which indexed_check_item does not look at. */
 static bool
 check_rest(const struct rescue *r, const struct indexed_record *record,
@@ -66,7 +58,7 @@ check_rest(const struct rescue *r, const struct indexed_record *record,
 		return false;
 	if (row->value_kinds == 0)
 		return true;
-	if (values_read(&c, 0, a, unresolved, NULL, sites, NULL) != PROF_OK)
+	if (values_read(&c, 0, a, NULL, NULL, sites, NULL) != PROF_OK)
 		return false;
 	for (unsigned k = row->value_kinds; k < PROF_VALUE_KINDS; k++) {
 		if (sites[k].size != 0)

@@ -8,14 +8,6 @@
 #include "format/raw_image.h"
 #include "format/values.h"
 
-static void
-unresolved(void *arg, enum prof_value_kind kind, struct prof_value *v)
-{
-	(void)arg;
-	(void)kind;
-	(void)v;
-}
-
 static size_t
 skip_zeros(struct prof_span file, size_t at)
 {
@@ -78,7 +70,7 @@ raw_extent(const struct raw_image *im, size_t *end, struct prof_error *err)
 		if (!has_sites(im, i))
 			continue;
 		arena_reset(&arena);
-		status = values_read(&c, 0, &arena, unresolved, NULL, sites,
+		status = values_read(&c, 0, &arena, NULL, NULL, sites,
 		    err);
 		if (status == PROF_OK)
 			*end = c.pos;

@@ -36,14 +36,6 @@ show(uint64_t n)
 	return n;
 }
 
-static void
-unresolved(void *arg, enum prof_value_kind kind, struct prof_value *v)
-{
-	(void)arg;
-	(void)kind;
-	(void)v;
-}
-
 /* All that a reader will want of a record. */
 static enum prof_status
 check_record(const struct rescue *r, uint64_t i, const struct raw_record *rec,
@@ -136,7 +128,7 @@ take_values(struct rescue *r, struct cursor *c, const struct raw_record *rec,
 		return PROF_OK;
 	r->value_records++;
 	arena_reset(&r->arena);
-	if (!c->failed && values_read(&block, 0, &r->arena, unresolved, NULL,
+	if (!c->failed && values_read(&block, 0, &r->arena, NULL, NULL,
 	    sites, NULL) == PROF_OK && agrees(&r->im, rec, sites)) {
 		if (keep)
 			buf_put(&r->values, c->data + c->pos,

@@ -51,7 +51,8 @@ read_kind(struct cursor *c, uint64_t base, struct arena *a,
 		for (unsigned k = 0; k < sizes[i]; k++, v++, pairs += PAIR) {
 			*v = (struct prof_value){ load_u64(pairs, c->big),
 			    load_u64(pairs + 8, c->big), { NULL, 0 } };
-			resolve(arg, (enum prof_value_kind)kind, v);
+			if (resolve != NULL)
+				resolve(arg, (enum prof_value_kind)kind, v);
 		}
 	}
 	return PROF_OK;

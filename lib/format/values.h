@@ -10,7 +10,7 @@
 
 /*
  * What a stored value stands for: sets value->value and, if known, the name.
- * value->value is as stored on entry.
+ * value->value is as stored on entry.  NULL leaves it so.
  */
 typedef void values_resolve(void *arg, enum prof_value_kind,
     struct prof_value *value);
