@@ -62,3 +62,22 @@ memprof_data_name(struct prof_span symbol)
 	}
 	return symbol;
 }
+
+bool
+memprof_is_runtime(const struct prof_frame *f)
+{
+	static const char *const names[] = {
+		"memprof_malloc_linux.cpp", "memprof_interceptors.cpp",
+		"memprof_new_delete.cpp"
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		size_t n = strlen(names[i]), folder = f->file.size - n;
+
+		if (f->file.size >= n &&
+		    memcmp(f->file.data + folder, names[i], n) == 0 &&
+		    (folder == 0 || f->file.data[folder - 1] == '/'))
+			return true;
+	}
+	return false;
+}

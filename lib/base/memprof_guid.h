@@ -1,4 +1,4 @@
-/* memprof_guid.h - how heap profiles name functions */
+/* memprof_guid.h - how heap profiles name functions, and which they leave out */
 #ifndef BASE_MEMPROF_GUID_H
 #define BASE_MEMPROF_GUID_H
 
@@ -19,5 +19,11 @@ uint64_t memprof_guid(struct prof_span linkage_name);
  * (InstrProfSymtab::getCanonicalName, LLVM 21 and 22).
  */
 struct prof_span memprof_data_name(struct prof_span symbol);
+
+/*
+ * Whether the frame is in a file of LLVM's runtime, whose frames no profile has
+ * (RawMemProfReader, isRuntimePath).
+ */
+bool memprof_is_runtime(const struct prof_frame *);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/memprof_guid.h"
 
 /* Linux maps no more than 65530 at a time (vm.max_map_count). */
 enum { RANGES_MAX = 65536 };
@@ -289,26 +290,6 @@ heap_frames_of(const struct heap_frames *h, uint32_t stack, size_t *size)
 	return data;
 }
 
-/* The files that LLVM passes over (RawMemProfReader, isRuntimePath). */
-static bool
-is_runtime(const struct prof_frame *f)
-{
-	static const char *const names[] = {
-		"memprof_malloc_linux.cpp", "memprof_interceptors.cpp",
-		"memprof_new_delete.cpp"
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		size_t n = strlen(names[i]);
-
-		if (f->file.size >= n && memcmp(f->file.data + f->file.size -
-		    n, names[i], n) == 0 && (f->file.size == n ||
-		    f->file.data[f->file.size - n - 1] == '/'))
-			return true;
-	}
-	return false;
-}
-
 /* Only the first frame of a pc tells whether it is the run time's. */
 size_t
 heap_frames_site(const struct heap_frames *h, const uint32_t *frames,
@@ -320,7 +301,7 @@ heap_frames_site(const struct heap_frames *h, const uint32_t *frames,
 		const struct heap_frame *f = &h->frames[frames[i]];
 
 		if (first)
-			runtime = is_runtime(&f->source);
+			runtime = memprof_is_runtime(&f->source);
 		if (heap_is_source(f) && !runtime)
 			return i;
 		first = (f->source.flags & PROF_FRAME_INLINE) == 0;

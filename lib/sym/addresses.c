@@ -7,27 +7,8 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/memprof_guid.h"
 #include "sym/framecache.h"
-
-/* Files of LLVM's runtime whose frames no profile has (MemProfReader.cpp). */
-static bool
-is_runtime(const struct prof_frame *f)
-{
-	static const char *const names[] = {
-		"memprof_malloc_linux.cpp", "memprof_interceptors.cpp",
-		"memprof_new_delete.cpp"
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		size_t n = strlen(names[i]), folder = f->file.size - n;
-
-		if (f->file.size >= n &&
-		    memcmp(f->file.data + folder, names[i], n) == 0 &&
-		    (folder == 0 || f->file.data[folder - 1] == '/'))
-			return true;
-	}
-	return false;
-}
 
 static enum prof_status
 rename_frames(struct addresses *s, struct address *a, struct prof_error *err)
@@ -71,7 +52,7 @@ add(struct addresses *s, struct address a, struct prof_error *err)
 	if (more == NULL)
 		return err_memory(err);
 	s->items = more;
-	a.runtime = a.count != 0 && is_runtime(&a.frames[0]);
+	a.runtime = a.count != 0 && memprof_is_runtime(&a.frames[0]);
 	if (rename_frames(s, &a, err) != PROF_OK)
 		return PROF_FAIL;
 	if (idmap_add(map_of(s, a.module), a.address, (uint64_t)s->size + 1)
