@@ -125,16 +125,6 @@ put_function(struct profdata_out *out, const struct diff_function *a,
 	}
 }
 
-static bool
-fits(const struct diff_function *a, const struct diff_function *b)
-{
-	bool same = a->counts_size == b->counts_size;
-
-	for (int k = 0; k < PROF_VALUE_KINDS; k++)
-		same = same && a->sites_size[k] == b->sites_size[k];
-	return same;
-}
-
 /* Those that the options name, in the order of the test profile. */
 static void
 put_functions(struct profdata *p, struct profdata_out *out,
@@ -158,7 +148,7 @@ put_functions(struct profdata *p, struct profdata_out *out,
 		if (max < cutoff)
 			continue;
 		a = diff_table_find(base, b);
-		if (a != NULL && fits(a, b))
+		if (a != NULL && diff_fits(a, b))
 			put_function(out, a, b);
 	}
 }

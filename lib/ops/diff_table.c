@@ -269,6 +269,16 @@ diff_table_name(const struct diff_table *t, const struct diff_function *f)
 	return n == NULL ? NULL : &t->names[*n - 1];
 }
 
+bool
+diff_fits(const struct diff_function *a, const struct diff_function *b)
+{
+	bool same = a->counts_size == b->counts_size;
+
+	for (int k = 0; k < PROF_VALUE_KINDS; k++)
+		same = same && a->sites_size[k] == b->sites_size[k];
+	return same;
+}
+
 void
 diff_table_free(struct diff_table *t)
 {

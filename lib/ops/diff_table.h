@@ -62,6 +62,9 @@ struct diff_function *diff_table_find(const struct diff_table *,
 struct diff_name *diff_table_name(const struct diff_table *,
     const struct diff_function *);
 
+/* Whether both have as many counters, and sites of each kind. */
+bool diff_fits(const struct diff_function *, const struct diff_function *);
+
 void diff_table_free(struct diff_table *);
 
 #endif

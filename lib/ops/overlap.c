@@ -48,16 +48,6 @@ sum_side(struct compare *c, int side)
 	}
 }
 
-static bool
-fits(const struct diff_function *a, const struct diff_function *b)
-{
-	bool same = a->counts_size == b->counts_size;
-
-	for (int k = 0; k < PROF_VALUE_KINDS; k++)
-		same = same && a->sites_size[k] == b->sites_size[k];
-	return same;
-}
-
 /* Both are sorted by target. */
 static void
 compare_site(const struct diff_site *a, const struct diff_site *b,
@@ -203,7 +193,7 @@ compare_matched(struct compare *c)
 		if (a == NULL)
 			continue;
 		a->matched = b->matched = true;
-		if (!(fits(a, b) ? compare_pair(c, a, b) :
+		if (!(diff_fits(a, b) ? compare_pair(c, a, b) :
 		    compare_misfit(c, a, b)))
 			return false;
 	}
