@@ -125,6 +125,17 @@ lost_names(const struct merge *m)
 	return false;
 }
 
+/* Takes `run`, NULL when there was no making it. */
+static enum prof_status
+keep_run(struct merge_spill *s, struct merge_run *run,
+    enum prof_status status, struct prof_error *err)
+{
+	if (status == PROF_OK && merge_run_end(run, err) == PROF_OK)
+		return merge_runs_add(&s->functions, run, err);
+	merge_run_free(run);
+	return PROF_FAIL;
+}
+
 static enum prof_status
 spill_functions(struct merge *m, struct prof_error *err)
 {
@@ -143,12 +154,7 @@ spill_functions(struct merge *m, struct prof_error *err)
 	if (status == PROF_OK && lost_names(m))
 		status = merge_batch_put_names(run, &m->names, err);
 	free(sorted);
-	if (status == PROF_OK)
-		status = merge_run_end(run, err);
-	if (status == PROF_OK)
-		return merge_runs_add(&s->functions, run, err);
-	merge_run_free(run);
-	return PROF_FAIL;
+	return keep_run(s, run, status, err);
 }
 
 static enum prof_status
@@ -218,12 +224,7 @@ spill_nameless(struct merge *m, struct prof_error *err)
 	if (run == NULL)
 		return PROF_FAIL;
 	status = merge_batch_spill(s->nameless, run, err);
-	if (status == PROF_OK)
-		status = merge_run_end(run, err);
-	if (status == PROF_OK)
-		return merge_runs_add(&s->functions, run, err);
-	merge_run_free(run);
-	return PROF_FAIL;
+	return keep_run(s, run, status, err);
 }
 
 enum prof_status
