@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/counts.h"
 #include "base/error.h"
 #include "ops/merge_engine.h"
 
@@ -166,16 +167,6 @@ still_together(const struct merge *m, struct place *place,
 /* Counts of a cache line, which the compiler adds as vectors. */
 enum { LINE = 8 };
 
-static uint64_t
-any_of(const uint64_t *counts)
-{
-	uint64_t any = 0;
-
-	for (size_t i = 0; i < LINE; i++)
-		any |= counts[i];
-	return any;
-}
-
 /* The or of all that was added to; what nothing is added to is not touched. */
 static uint64_t
 add_lines(uint64_t *into, const uint64_t *counts, size_t n)
@@ -185,9 +176,9 @@ add_lines(uint64_t *into, const uint64_t *counts, size_t n)
 
 	for (; i + LINE <= n; i += LINE) {
 		/* Most of a program does not run. */
-		if (any_of(counts + i) == 0)
+		if (counts_any_bits(counts + i, LINE) == 0)
 			continue;
-		any |= any_of(into + i);
+		any |= counts_any_bits(into + i, LINE);
 		for (size_t k = 0; k < LINE; k++)
 			into[i + k] += counts[i + k];
 	}
