@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/jtext.h"
+#include "base/jkey.h"
 #include "io/output.h"
 
 /* What the profiles of an entry come to. */
@@ -123,61 +123,20 @@ put_people(struct buf *b, const struct cli *c, const struct cat_entry *e,
 }
 
 static void
-put_key(struct buf *b, const char *key)
-{
-	jtext_plain(b, b->size == 1 ? "\"" : ",\"");
-	jtext_plain(b, key);
-	jtext_plain(b, "\":");
-}
-
-static void
-put_text(struct buf *b, const char *key, const char *text)
-{
-	if (text == NULL)
-		return;
-	put_key(b, key);
-	jtext_string(b, (struct prof_span){ (const uint8_t *)text,
-	    strlen(text) });
-}
-
-static void
-put_name(struct buf *b, const char *key, const char *hex_key, const char *name)
-{
-	struct prof_span s = { (const uint8_t *)name,
-	    name == NULL ? 0 : strlen(name) };
-
-	if (name == NULL || jtext_fits(s)) {
-		put_text(b, key, name);
-		return;
-	}
-	put_key(b, hex_key);
-	jtext_hex(b, s);
-}
-
-static void
-put_count(struct buf *b, const char *key, uint64_t n)
-{
-	put_key(b, key);
-	jtext_number(b, n);
-}
-
-static void
 put_sums(struct buf *b, const struct sums *s)
 {
-	put_text(b, "format", s->source.format);
+	jkey_text(b, "format", s->source.format);
 	if (s->source.version != 0)
-		put_count(b, "version", s->source.version);
-	put_text(b, "endian", endian_name(s->source.endian));
+		jkey_number(b, "version", s->source.version);
+	jkey_text(b, "endian", endian_name(s->source.endian));
 	if (s->source.pointer_bits != 0)
-		put_count(b, "pointer_bits", s->source.pointer_bits);
-	put_text(b, "kind", s->kind);
-	put_count(b, "profiles", s->profiles);
-	put_count(b, "functions", s->functions);
-	put_count(b, "contexts", s->contexts);
-	if (s->salvaged) {
-		put_key(b, "salvaged");
-		jtext_plain(b, "true");
-	}
+		jkey_number(b, "pointer_bits", s->source.pointer_bits);
+	jkey_text(b, "kind", s->kind);
+	jkey_number(b, "profiles", s->profiles);
+	jkey_number(b, "functions", s->functions);
+	jkey_number(b, "contexts", s->contexts);
+	if (s->salvaged)
+		jkey_flag(b, "salvaged");
 }
 
 static void
@@ -185,16 +144,16 @@ put_json(struct buf *b, const struct cli *c, const struct cat_entry *e,
     const struct sums *s, const struct prof_error *bad)
 {
 	jtext_plain(b, "{");
-	put_name(b, "file", "file_hex", c->file);
-	put_name(b, "member", "member_hex", c->member);
-	put_count(b, "offset", e->offset);
-	put_count(b, "length", e->length);
-	put_text(b, "coding", e->coding);
+	jkey_name(b, "file", "file_hex", c->file);
+	jkey_name(b, "member", "member_hex", c->member);
+	jkey_number(b, "offset", e->offset);
+	jkey_number(b, "length", e->length);
+	jkey_text(b, "coding", e->coding);
 	if (bad == NULL) {
 		put_sums(b, s);
 	} else {
-		put_text(b, "code", err_code_name(bad->code));
-		put_text(b, "reason", bad->reason);
+		jkey_text(b, "code", err_code_name(bad->code));
+		jkey_text(b, "reason", bad->reason);
 	}
 	jtext_plain(b, "}\n");
 }

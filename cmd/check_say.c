@@ -5,7 +5,7 @@
 #include <inttypes.h>
 
 #include "base/error.h"
-#include "base/jtext.h"
+#include "base/jkey.h"
 #include "base/releases.h"
 #include "show_keys.h"
 #include "show_text.h"
@@ -135,9 +135,9 @@ static void
 put_place(struct buf *b, const struct prof_error *e)
 {
 	if (e->where == PROF_AT_BYTE)
-		show_number(b, "offset", e->offset);
+		jkey_number(b, "offset", e->offset);
 	else if (e->where == PROF_AT_LINE)
-		show_number(b, "line", e->offset);
+		jkey_number(b, "line", e->offset);
 }
 
 static void
@@ -149,14 +149,14 @@ put_facts(struct buf *b, const struct check *c)
 
 	show_kind_keys(b, &h);
 	if (l != NULL) {
-		show_string(b, "llvm_first", l->first);
-		show_string(b, "llvm_last", l->last);
+		jkey_text(b, "llvm_first", l->first);
+		jkey_text(b, "llvm_last", l->last);
 	}
-	show_number(b, "profiles", c->profiles);
-	show_number(b, "functions", c->functions);
-	show_number(b, "counters", c->counters + c->raw_counters);
-	show_number(b, "contexts", c->contexts);
-	show_key(b, "binary_ids");
+	jkey_number(b, "profiles", c->profiles);
+	jkey_number(b, "functions", c->functions);
+	jkey_number(b, "counters", c->counters + c->raw_counters);
+	jkey_number(b, "contexts", c->contexts);
+	jkey(b, "binary_ids");
 	jtext_plain(b, "[");
 	for (size_t i = 0; i < c->binary_ids.size; i++) {
 		jtext_plain(b, i == 0 ? "" : ",");
@@ -168,12 +168,12 @@ put_facts(struct buf *b, const struct check *c)
 static void
 put_oddities(struct buf *b, const struct check_result *r)
 {
-	show_key(b, "suspect");
+	jkey(b, "suspect");
 	jtext_plain(b, "[");
 	for (uint64_t i = 0; i < r->oddities && i < CHECK_ODDITIES; i++) {
 		jtext_plain(b, i == 0 ? "{" : ",{");
 		put_place(b, &r->odd[i]);
-		show_string(b, "reason", r->odd[i].reason);
+		jkey_text(b, "reason", r->odd[i].reason);
 		jtext_plain(b, "}");
 	}
 	jtext_plain(b, "]");
@@ -191,13 +191,13 @@ check_report(struct buf *b, const struct check_result *r)
 
 	jtext_plain(b, "{");
 	show_source_keys(b, &s);
-	show_string(b, "state", states[check_state(r)]);
+	jkey_text(b, "state", states[check_state(r)]);
 	if (r->sha256 != NULL)
-		show_string(b, "sha256", r->sha256);
+		jkey_text(b, "sha256", r->sha256);
 	if (r->error.code != PROF_E_NONE) {
 		put_place(b, &r->error);
-		show_string(b, "code", err_code_name(r->error.code));
-		show_string(b, "reason", r->error.reason);
+		jkey_text(b, "code", err_code_name(r->error.code));
+		jkey_text(b, "reason", r->error.reason);
 	} else if (r->found->profiles != 0)
 		put_facts(b, r->found);
 	if (r->oddities != 0)
@@ -209,11 +209,11 @@ void
 check_report_sums(struct buf *b, const uint64_t states[3], uint64_t skipped)
 {
 	jtext_plain(b, "{");
-	show_number(b, "inputs", states[CHECK_OK] + states[CHECK_SUSPECT] +
+	jkey_number(b, "inputs", states[CHECK_OK] + states[CHECK_SUSPECT] +
 	    states[CHECK_BAD]);
-	show_number(b, "ok", states[CHECK_OK]);
-	show_number(b, "suspect", states[CHECK_SUSPECT]);
-	show_number(b, "bad", states[CHECK_BAD]);
-	show_number(b, "skipped", skipped);
+	jkey_number(b, "ok", states[CHECK_OK]);
+	jkey_number(b, "suspect", states[CHECK_SUSPECT]);
+	jkey_number(b, "bad", states[CHECK_BAD]);
+	jkey_number(b, "skipped", skipped);
 	jtext_plain(b, "}\n");
 }

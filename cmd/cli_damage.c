@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/jtext.h"
+#include "base/jkey.h"
 #include "cli.h"
 
 static void
@@ -115,45 +115,6 @@ put_line(struct cli *c, struct buf *line)
 }
 
 static void
-put_key(struct buf *b, const char *key)
-{
-	jtext_plain(b, b->size == 1 ? "\"" : ",\"");
-	jtext_plain(b, key);
-	jtext_plain(b, "\":");
-}
-
-static void
-put_text(struct buf *b, const char *key, const char *text)
-{
-	put_key(b, key);
-	jtext_string(b, (struct prof_span){ (const uint8_t *)text,
-	    strlen(text) });
-}
-
-/* Names of files and members may be any bytes. */
-static void
-put_name(struct buf *b, const char *key, const char *hex_key, const char *name)
-{
-	struct prof_span s = { (const uint8_t *)name, 0 };
-
-	if (name == NULL)
-		return;
-	s.size = strlen(name);
-	put_key(b, jtext_fits(s) ? key : hex_key);
-	if (jtext_fits(s))
-		jtext_string(b, s);
-	else
-		jtext_hex(b, s);
-}
-
-static void
-put_number(struct buf *b, const char *key, uint64_t n)
-{
-	put_key(b, key);
-	jtext_number(b, n);
-}
-
-static void
 report_error(struct cli *c, const struct prof_error *e)
 {
 	struct buf b = { 0 };
@@ -161,14 +122,14 @@ report_error(struct cli *c, const struct prof_error *e)
 	if (c->damage.stream == NULL)
 		return;
 	jtext_plain(&b, "{");
-	put_name(&b, "file", "file_hex", c->file);
-	put_name(&b, "member", "member_hex", c->member);
+	jkey_name(&b, "file", "file_hex", c->file);
+	jkey_name(&b, "member", "member_hex", c->member);
 	if (e->where == PROF_AT_BYTE)
-		put_number(&b, "offset", e->offset);
+		jkey_number(&b, "offset", e->offset);
 	else if (e->where == PROF_AT_LINE)
-		put_number(&b, "line", e->offset);
-	put_text(&b, "code", err_code_name(e->code));
-	put_text(&b, "reason", e->reason);
+		jkey_number(&b, "line", e->offset);
+	jkey_text(&b, "code", err_code_name(e->code));
+	jkey_text(&b, "reason", e->reason);
 	jtext_plain(&b, "}\n");
 	put_line(c, &b);
 }
@@ -183,15 +144,15 @@ report_sums(struct cli *c)
 	if (d->stream == NULL)
 		return;
 	jtext_plain(&b, "{");
-	put_number(&b, "inputs", d->used + d->bad);
-	put_number(&b, "used", d->used);
-	put_number(&b, "bad", d->bad);
-	put_number(&b, "skipped", c->skipped);
-	put_number(&b, "functions", d->kept.functions);
-	put_number(&b, "functions_lost", d->lost.functions);
-	put_number(&b, "contexts", d->kept.contexts);
-	put_number(&b, "contexts_lost", d->lost.contexts);
-	put_key(&b, "count_share_lost");
+	jkey_number(&b, "inputs", d->used + d->bad);
+	jkey_number(&b, "used", d->used);
+	jkey_number(&b, "bad", d->bad);
+	jkey_number(&b, "skipped", c->skipped);
+	jkey_number(&b, "functions", d->kept.functions);
+	jkey_number(&b, "functions_lost", d->lost.functions);
+	jkey_number(&b, "contexts", d->kept.contexts);
+	jkey_number(&b, "contexts_lost", d->lost.contexts);
+	jkey(&b, "count_share_lost");
 	jtext_real(&b, lost == 0 ? 0 : lost / (kept + lost));
 	jtext_plain(&b, "}\n");
 	put_line(c, &b);

@@ -1,14 +1,14 @@
 /* What prof-diff --json prints: one object a line. */
 #include "config.h"
 
-#include "base/jtext.h"
+#include "base/jkey.h"
 #include "diff_say.h"
 #include "show_keys.h"
 
 static void
 put_real(struct buf *b, const char *key, double x)
 {
-	show_key(b, key);
+	jkey(b, key);
 	jtext_real(b, x);
 }
 
@@ -16,7 +16,7 @@ put_real(struct buf *b, const char *key, double x)
 static void
 put_reals(struct buf *b, const char *key, const double x[OVERLAP_SIDES])
 {
-	show_key(b, key);
+	jkey(b, key);
 	jtext_plain(b, "{");
 	put_real(b, "a", x[OVERLAP_A]);
 	put_real(b, "b", x[OVERLAP_B]);
@@ -26,10 +26,10 @@ put_reals(struct buf *b, const char *key, const double x[OVERLAP_SIDES])
 static void
 put_numbers(struct buf *b, const char *key, const uint64_t x[OVERLAP_SIDES])
 {
-	show_key(b, key);
+	jkey(b, key);
 	jtext_plain(b, "{");
-	show_number(b, "a", x[OVERLAP_A]);
-	show_number(b, "b", x[OVERLAP_B]);
+	jkey_number(b, "a", x[OVERLAP_A]);
+	jkey_number(b, "b", x[OVERLAP_B]);
 	jtext_plain(b, "}");
 }
 
@@ -42,7 +42,7 @@ put_files(struct buf *b, const struct diff *d)
 	};
 
 	for (int s = 0; s < OVERLAP_SIDES; s++)
-		show_bytes(b, keys[s][0], keys[s][1], (struct prof_span){
+		jkey_bytes(b, keys[s][0], keys[s][1], (struct prof_span){
 		    (const uint8_t *)d->file[s], strlen(d->file[s]) });
 }
 
@@ -63,22 +63,22 @@ put_class(struct buf *b, const struct diff *d, int class)
 	const struct overlap *o = &d->overlap[class];
 
 	jtext_plain(b, "{");
-	show_string(b, "diff", "functions");
-	show_key(b, "context_sensitive");
+	jkey_text(b, "diff", "functions");
+	jkey(b, "context_sensitive");
 	jtext_plain(b, class == DIFF_SENSITIVE ? "true" : "false");
 	put_files(b, d);
 	put_numbers(b, "functions", o->functions);
-	show_number(b, "common", o->common);
-	show_number(b, "lost", o->alone[OVERLAP_A]);
-	show_number(b, "new", o->alone[OVERLAP_B]);
+	jkey_number(b, "common", o->common);
+	jkey_number(b, "lost", o->alone[OVERLAP_A]);
+	jkey_number(b, "new", o->alone[OVERLAP_B]);
 	put_numbers(b, "stale", o->stale);
-	show_number(b, "misfit", o->misfit);
-	show_number(b, "unused", o->unused);
+	jkey_number(b, "misfit", o->misfit);
+	jkey_number(b, "unused", o->unused);
 	put_measure(b, &o->counts);
-	show_key(b, "values");
+	jkey(b, "values");
 	jtext_plain(b, "{");
 	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
-		show_key(b, diff_value_kinds[k]);
+		jkey(b, diff_value_kinds[k]);
 		jtext_plain(b, "{");
 		put_measure(b, &o->values[k]);
 		jtext_plain(b, "}");
@@ -99,17 +99,17 @@ put_change(struct buf *b, const struct overlap_change *c)
 	const struct diff_function *f = function_of(c);
 
 	jtext_plain(b, "{");
-	show_string(b, "diff", "function");
-	show_string(b, "state", diff_states[c->state]);
-	show_bytes(b, "name", "name_hex", f->symbol.name);
+	jkey_text(b, "diff", "function");
+	jkey_text(b, "state", diff_states[c->state]);
+	jkey_bytes(b, "name", "name_hex", f->symbol.name);
 	if (f->symbol.name.data == NULL) {
-		show_key(b, "guid");
+		jkey(b, "guid");
 		jtext_id(b, f->symbol.guid);
 	}
 	for (int s = 0; s < OVERLAP_SIDES; s++) {
 		if (c->function[s] == NULL)
 			continue;
-		show_key(b, s == OVERLAP_A ? "hash_a" : "hash_b");
+		jkey(b, s == OVERLAP_A ? "hash_a" : "hash_b");
 		jtext_id(b, c->function[s]->hash);
 	}
 	put_numbers(b, "count", c->count);
@@ -142,13 +142,13 @@ put_context(struct buf *b, const struct diff *d, const struct diff_context *c)
 	const struct heap_context *context = c->context[side];
 
 	jtext_plain(b, "{");
-	show_string(b, "diff", "context");
-	show_string(b, "state", c->context[OVERLAP_A] == NULL ? "new" :
+	jkey_text(b, "diff", "context");
+	jkey_text(b, "state", c->context[OVERLAP_A] == NULL ? "new" :
 	    c->context[OVERLAP_B] == NULL ? "lost" : "changed");
 	put_numbers(b, "bytes", c->bytes);
 	put_numbers(b, "count", c->count);
 	put_reals(b, "share", c->share);
-	show_key(b, "frames");
+	jkey(b, "frames");
 	jtext_plain(b, "[");
 	for (size_t i = 0; i < context->size; i++) {
 		jtext_plain(b, i == 0 ? "" : ",");
@@ -163,12 +163,12 @@ put_heap(struct buf *b, const struct diff *d)
 	const struct diff_heap *h = &d->heap;
 
 	jtext_plain(b, "{");
-	show_string(b, "diff", "heap");
+	jkey_text(b, "diff", "heap");
 	put_files(b, d);
 	put_numbers(b, "contexts", h->contexts);
-	show_number(b, "common", h->common);
-	show_number(b, "lost", h->alone[OVERLAP_A]);
-	show_number(b, "new", h->alone[OVERLAP_B]);
+	jkey_number(b, "common", h->common);
+	jkey_number(b, "lost", h->alone[OVERLAP_A]);
+	jkey_number(b, "new", h->alone[OVERLAP_B]);
 	put_reals(b, "bytes", h->bytes);
 	put_real(b, "overlap", h->overlap);
 	put_real(b, "lost_share", h->alone_share[OVERLAP_A]);

@@ -4,7 +4,7 @@
  */
 #include "config.h"
 
-#include "base/jtext.h"
+#include "base/jkey.h"
 #include "base/mib.h"
 #include "show_heap.h"
 #include "show_keys.h"
@@ -18,8 +18,8 @@ static void
 start(const struct show_heap *s, const char *what)
 {
 	jtext_plain(s->text, "{");
-	show_string(s->text, "heap", what);
-	show_key(s->text, "source");
+	jkey_text(s->text, "heap", what);
+	jkey(s->text, "source");
 	jtext_plain(s->text, "{");
 	show_source_keys(s->text, &s->header->source);
 	jtext_plain(s->text, "}");
@@ -35,10 +35,10 @@ put_values(struct buf *b, const struct heap_figures *g)
 
 	for (int i = 0; i < HEAP_VALUES; i++) {
 		if (g->known[i])
-			show_number(b, keys[i], g->values[i]);
+			jkey_number(b, keys[i], g->values[i]);
 	}
 	if (g->known[HEAP_LIFETIME]) {
-		show_key(b, "average_lifetime");
+		jkey(b, "average_lifetime");
 		jtext_real(b, heap_average_lifetime(g));
 	}
 }
@@ -46,14 +46,14 @@ put_values(struct buf *b, const struct heap_figures *g)
 static void
 put_classes(struct buf *b, const struct heap_figures *g)
 {
-	show_key(b, "classes");
+	jkey(b, "classes");
 	jtext_plain(b, "{");
 	for (int i = 0; i < HEAP_CLASSES; i++) {
-		show_key(b, classes[i]);
+		jkey(b, classes[i]);
 		jtext_plain(b, "{");
-		show_number(b, "contexts", g->class_contexts[i]);
-		show_number(b, "bytes", g->class_bytes[i]);
-		show_number(b, "max_bytes", g->class_max[i]);
+		jkey_number(b, "contexts", g->class_contexts[i]);
+		jkey_number(b, "bytes", g->class_bytes[i]);
+		jkey_number(b, "max_bytes", g->class_max[i]);
 		jtext_plain(b, "}");
 	}
 	jtext_plain(b, "}");
@@ -62,7 +62,7 @@ put_classes(struct buf *b, const struct heap_figures *g)
 static void
 put_figures(struct buf *b, const struct heap_figures *g)
 {
-	show_number(b, "contexts", g->contexts);
+	jkey_number(b, "contexts", g->contexts);
 	put_values(b, g);
 	put_classes(b, g);
 }
@@ -72,7 +72,7 @@ summary(const struct show_heap *s)
 {
 	start(s, "summary");
 	show_kind_keys(s->text, s->header);
-	show_number(s->text, "sites", s->sites.size);
+	jkey_number(s->text, "sites", s->sites.size);
 	put_figures(s->text, &s->figures);
 	show_data_keys(s->text, s->others);
 	jtext_plain(s->text, "}\n");
@@ -89,12 +89,12 @@ put_address(const struct show_heap *s, const struct heap_frame *f)
 		const struct heap_module *m = &s->heap.modules[f->module];
 
 		if (m->build_id.size != 0) {
-			show_key(b, "build_id");
+			jkey(b, "build_id");
 			jtext_hex(b, m->build_id);
 		} else
-			show_number(b, "segment", m->segment);
+			jkey_number(b, "segment", m->segment);
 	}
-	show_key(b, "address");
+	jkey(b, "address");
 	jtext_id(b, f->address);
 }
 
@@ -104,15 +104,15 @@ put_function(const struct show_heap *s, const struct prof_symbol *f)
 	struct buf plain = { 0 };
 
 	if (f->name.size != 0)
-		show_bytes(s->text, "function", "function_hex", f->name);
+		jkey_bytes(s->text, "function", "function_hex", f->name);
 	if (f->guid != 0) {
-		show_key(s->text, "guid");
+		jkey(s->text, "guid");
 		jtext_id(s->text, f->guid);
 	}
 	if (f->name.size == 0 || s->style->name == NULL)
 		return;
 	s->style->name(&plain, f->name);
-	show_bytes(s->text, "demangled", "demangled_hex",
+	jkey_bytes(s->text, "demangled", "demangled_hex",
 	    (struct prof_span){ plain.data, plain.size });
 	s->text->failed |= plain.failed;
 	buf_free(&plain);
@@ -123,33 +123,13 @@ put_frame(const struct show_heap *s, uint32_t n)
 {
 	const struct heap_frame *frame = &s->heap.frames[n];
 	const struct prof_frame *f = &frame->source;
-	const struct {
-		unsigned flag;
-		const char *key;
-		uint32_t value;
-	} numbers[] = {
-		{ PROF_FRAME_LINE, "line", f->line },
-		{ PROF_FRAME_START_LINE, "start_line", f->start_line },
-		{ PROF_FRAME_LINE_OFFSET, "line_offset", f->line_offset },
-		{ PROF_FRAME_COLUMN, "column", f->column },
-		{ PROF_FRAME_DISCRIMINATOR, "discriminator",
-		    f->discriminator },
-	};
-
 	jtext_plain(s->text, "{");
 	put_function(s, &f->function);
-	if (f->file.size != 0)
-		show_bytes(s->text, "file", "file_hex", f->file);
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		if ((f->flags & numbers[i].flag) != 0)
-			show_number(s->text, numbers[i].key,
-			    numbers[i].value);
-	}
+	jkey_place(s->text, f);
 	if (!heap_is_source(frame))
 		put_address(s, frame);
 	if ((f->flags & PROF_FRAME_INLINE) != 0) {
-		show_key(s->text, "inline");
-		jtext_plain(s->text, "true");
+		jkey_flag(s->text, "inline");
 	}
 	jtext_plain(s->text, "}");
 }
@@ -159,7 +139,7 @@ put_frame_key(const struct show_heap *s, uint32_t frame)
 {
 	if (frame == HEAP_NO_FRAME)
 		return;
-	show_key(s->text, "frame");
+	jkey(s->text, "frame");
 	put_frame(s, frame);
 }
 
@@ -179,9 +159,9 @@ caller(const struct show_heap *s, const struct heap_caller *c, size_t level,
 	(void)level;
 	(void)among;
 	start(s, "caller");
-	show_number(s->text, "depth", c->depth);
+	jkey_number(s->text, "depth", c->depth);
 	put_frame_key(s, c->frame);
-	show_number(s->text, "contexts", c->figures.contexts);
+	jkey_number(s->text, "contexts", c->figures.contexts);
 	put_values(s->text, &c->figures);
 	jtext_plain(s->text, "}\n");
 }
@@ -191,14 +171,14 @@ put_info(const struct show_heap *s, const struct prof_mib *m)
 {
 	struct buf *b = s->text;
 
-	show_key(b, "info");
+	jkey(b, "info");
 	jtext_plain(b, "{");
 	for (unsigned i = 1; i < PROF_MIB_ACCESS_HISTOGRAM; i++) {
 		if (mib_has(m, i))
-			show_number(b, mib_fields[i].key, m->value[i]);
+			jkey_number(b, mib_fields[i].key, m->value[i]);
 	}
 	if (m->histogram != NULL) {
-		show_key(b, mib_fields[PROF_MIB_ACCESS_HISTOGRAM].key);
+		jkey(b, mib_fields[PROF_MIB_ACCESS_HISTOGRAM].key);
 		jtext_numbers(b, m->histogram, (size_t)
 		    m->value[PROF_MIB_ACCESS_HISTOGRAM_SIZE]);
 	}
@@ -209,11 +189,11 @@ static void
 context(const struct show_heap *s, const struct heap_context *c)
 {
 	start(s, "context");
-	show_string(s->text, "class",
+	jkey_text(s->text, "class",
 	    classes[heap_classify(&c->info, s->style->hot)]);
 	if (s->style->stacks) {
-		show_number(s->text, "site", c->site);
-		show_key(s->text, "frames");
+		jkey_number(s->text, "site", c->site);
+		jkey(s->text, "frames");
 		jtext_plain(s->text, "[");
 		for (size_t i = 0; i < c->size; i++) {
 			jtext_plain(s->text, i == 0 ? "" : ",");
@@ -229,7 +209,7 @@ static void
 others(const struct show_heap *s, const struct heap_figures *g, size_t sites)
 {
 	start(s, "others");
-	show_number(s->text, "sites", sites);
+	jkey_number(s->text, "sites", sites);
 	put_figures(s->text, g);
 	jtext_plain(s->text, "}\n");
 }

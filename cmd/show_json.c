@@ -3,7 +3,7 @@
  */
 #include "config.h"
 
-#include "base/jtext.h"
+#include "base/jkey.h"
 #include "show.h"
 #include "show_keys.h"
 
@@ -14,13 +14,13 @@ static const char *const value_kinds[PROF_VALUE_KINDS] = {
 static void
 put_cutoffs(struct buf *b, const struct summary_entry *entries)
 {
-	show_key(b, "cutoffs");
+	jkey(b, "cutoffs");
 	jtext_plain(b, "[");
 	for (int i = 0; i < SUMMARY_CUTOFFS; i++) {
 		jtext_plain(b, i == 0 ? "{" : ",{");
-		show_number(b, "parts_per_million", entries[i].cutoff);
-		show_number(b, "min_count", entries[i].min_count);
-		show_number(b, "counters", entries[i].counts);
+		jkey_number(b, "parts_per_million", entries[i].cutoff);
+		jkey_number(b, "min_count", entries[i].min_count);
+		jkey_number(b, "counters", entries[i].counts);
 		jtext_plain(b, "}");
 	}
 	jtext_plain(b, "]");
@@ -29,13 +29,13 @@ put_cutoffs(struct buf *b, const struct summary_entry *entries)
 static void
 put_value_figures(struct buf *b, const struct figures *g)
 {
-	show_key(b, "values");
+	jkey(b, "values");
 	jtext_plain(b, "{");
 	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
-		show_key(b, value_kinds[k]);
+		jkey(b, value_kinds[k]);
 		jtext_plain(b, "{");
-		show_number(b, "sites", g->sites[k]);
-		show_number(b, "values", g->values[k]);
+		jkey_number(b, "sites", g->sites[k]);
+		jkey_number(b, "values", g->values[k]);
 		jtext_plain(b, "}");
 	}
 	jtext_plain(b, "}");
@@ -44,12 +44,12 @@ put_value_figures(struct buf *b, const struct figures *g)
 static void
 put_heap(struct buf *b, const struct heap_figures *heap)
 {
-	show_key(b, "heap");
+	jkey(b, "heap");
 	jtext_plain(b, "{");
-	show_number(b, "contexts", heap->contexts);
-	show_number(b, "cold_contexts", heap->class_contexts[HEAP_COLD]);
-	show_number(b, "count", heap->values[HEAP_COUNT]);
-	show_number(b, "bytes", heap->values[HEAP_BYTES]);
+	jkey_number(b, "contexts", heap->contexts);
+	jkey_number(b, "cold_contexts", heap->class_contexts[HEAP_COLD]);
+	jkey_number(b, "count", heap->values[HEAP_COUNT]);
+	jkey_number(b, "bytes", heap->values[HEAP_BYTES]);
 	jtext_plain(b, "}");
 }
 
@@ -62,23 +62,23 @@ summary(struct buf *b, const struct prof_header *h, const struct figures *g,
 	jtext_plain(b, "{");
 	show_source_keys(b, &h->source);
 	show_kind_keys(b, h);
-	show_number(b, "functions", g->functions);
-	show_number(b, "zero_functions", g->zero_functions);
-	show_number(b, "pseudo_functions", g->pseudo_functions);
-	show_number(b, "context_sensitive_functions", g->context_sensitive);
-	show_number(b, "nameless_functions", g->nameless);
-	show_number(b, "counters", s->blocks);
-	show_number(b, "zero_counters", g->zero_counters);
-	show_number(b, "total_count", s->total_block_count);
-	show_number(b, "max_function_count", s->max_function_count);
-	show_number(b, "max_internal_count", s->max_internal_block_count);
+	jkey_number(b, "functions", g->functions);
+	jkey_number(b, "zero_functions", g->zero_functions);
+	jkey_number(b, "pseudo_functions", g->pseudo_functions);
+	jkey_number(b, "context_sensitive_functions", g->context_sensitive);
+	jkey_number(b, "nameless_functions", g->nameless);
+	jkey_number(b, "counters", s->blocks);
+	jkey_number(b, "zero_counters", g->zero_counters);
+	jkey_number(b, "total_count", s->total_block_count);
+	jkey_number(b, "max_function_count", s->max_function_count);
+	jkey_number(b, "max_internal_count", s->max_internal_block_count);
 	put_value_figures(b, g);
-	show_number(b, "bitmap_bytes", g->bitmap_bytes);
-	show_number(b, "raw_counters", g->raw_counters);
-	show_number(b, "vtables", g->vtables);
-	show_number(b, "traces", g->traces);
-	show_number(b, "binary_ids", g->binary_ids);
-	show_number(b, "inputs", h->inputs == 0 ? 1 : h->inputs);
+	jkey_number(b, "bitmap_bytes", g->bitmap_bytes);
+	jkey_number(b, "raw_counters", g->raw_counters);
+	jkey_number(b, "vtables", g->vtables);
+	jkey_number(b, "traces", g->traces);
+	jkey_number(b, "binary_ids", g->binary_ids);
+	jkey_number(b, "inputs", h->inputs == 0 ? 1 : h->inputs);
 	if (heap != NULL)
 		put_heap(b, heap);
 	show_data_keys(b, g);
@@ -93,26 +93,26 @@ put_value(struct buf *b, enum prof_value_kind kind,
 {
 	jtext_plain(b, "{");
 	if (kind == PROF_MEM_OP_SIZE)
-		show_number(b, "size", v->value);
+		jkey_number(b, "size", v->value);
 	else if (v->name.data != NULL)
-		show_bytes(b, "target", "target_hex", v->name);
+		jkey_bytes(b, "target", "target_hex", v->name);
 	else {
-		show_key(b, "target_guid");
+		jkey(b, "target_guid");
 		jtext_id(b, v->value);
 	}
-	show_number(b, "count", v->count);
+	jkey_number(b, "count", v->count);
 	jtext_plain(b, "}");
 }
 
 static void
 put_values(struct buf *b, const struct prof_function *f)
 {
-	show_key(b, "values");
+	jkey(b, "values");
 	jtext_plain(b, "{");
 	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
 		if (f->values[k].size == 0)
 			continue;
-		show_key(b, value_kinds[k]);
+		jkey(b, value_kinds[k]);
 		jtext_plain(b, "[");
 		for (size_t i = 0; i < f->values[k].size; i++) {
 			const struct prof_site *s = &f->values[k].sites[i];
@@ -136,7 +136,7 @@ put_demangled(struct buf *b, struct prof_span name)
 	struct buf plain = { 0 };
 
 	show_name(&plain, name, true);
-	show_bytes(b, "demangled", "demangled_hex",
+	jkey_bytes(b, "demangled", "demangled_hex",
 	    (struct prof_span){ plain.data, plain.size });
 	if (plain.failed)
 		b->failed = true;
@@ -150,23 +150,23 @@ function(struct buf *b, const struct show_style *style,
 	jtext_plain(b, "{");
 	show_source_keys(b, &h->source);
 	if (f->symbol.name.data != NULL)
-		show_bytes(b, "name", "name_hex", f->symbol.name);
+		jkey_bytes(b, "name", "name_hex", f->symbol.name);
 	else {
-		show_key(b, "guid");
+		jkey(b, "guid");
 		jtext_id(b, f->symbol.guid);
 	}
 	if (style->demangle && f->symbol.name.data != NULL)
 		put_demangled(b, f->symbol.name);
-	show_key(b, "hash");
+	jkey(b, "hash");
 	jtext_id(b, f->hash);
 	if (prof_is_pseudo(f))
-		show_string(b, "pseudo",
+		jkey_text(b, "pseudo",
 		    f->counts[0] == PROF_COUNT_HOT ? "hot" : "warm");
 	else
-		show_number(b, "max_count", figures_max_count(f));
-	show_number(b, "counters", f->counts_size);
+		jkey_number(b, "max_count", figures_max_count(f));
+	jkey_number(b, "counters", f->counts_size);
 	if (style->counts) {
-		show_key(b, "counts");
+		jkey(b, "counts");
 		jtext_numbers(b, f->counts, f->counts_size);
 	}
 	if (style->values)

@@ -6,15 +6,6 @@
 #include "ops/figures.h"
 #include "prof.h"
 
-/* A comma unless it is the first of its object, and the key. */
-void show_key(struct buf *, const char *key);
-void show_number(struct buf *, const char *key, uint64_t);
-void show_string(struct buf *, const char *key, const char *text);
-
-/* hex_key if they do not fit a string; nothing if data is NULL. */
-void show_bytes(struct buf *, const char *key, const char *hex_key,
-    struct prof_span);
-
 /* What data access profiles tell, if there is any. */
 void show_data_keys(struct buf *, const struct figures *);
 

@@ -97,19 +97,7 @@ enum prof_status stream_parse_data_access(struct stream_record *,
 enum prof_status stream_parse_cold_symbol(struct stream_record *,
     const struct jval *, struct prof_record *);
 
-/*
- * Parts of the writer.  A key is written with the comma before it and the colon
- * behind; bytes that no string can hold stand in hex under another key.
- */
-void stream_put_key(struct buf *, const char *key);
-void stream_put_number(struct buf *, const char *key, uint64_t);
-void stream_put_id(struct buf *, const char *key, uint64_t);
-void stream_put_flag(struct buf *, const char *key);
-void stream_put_bytes(struct buf *, const char *key, const char *hex_key,
-    struct prof_span);
-
-
-/* An empty name is no name to a reader; its guid stands for it. */
+/* Parts of the writer.  An empty name is no name to a reader; its guid stands for it. */
 void stream_put_symbol(struct buf *, const struct stream_symbol_keys *,
     const struct prof_symbol *);
 

@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "base/jtext.h"
+#include "base/jkey.h"
 #include "format/stream.h"
 
 static void
@@ -17,7 +17,7 @@ put_site(struct buf *b, enum prof_value_kind kind, const struct prof_site *s)
 
 		jtext_plain(b, i == 0 ? "{" : ",{");
 		if (kind == PROF_MEM_OP_SIZE)
-			stream_put_number(b, "size", v->value);
+			jkey_number(b, "size", v->value);
 		else
 			stream_put_symbol(b, &stream_target, &target);
 		jtext_plain(b, ",\"count\":");
@@ -34,7 +34,7 @@ put_values(struct buf *b, const struct prof_sites values[PROF_VALUE_KINDS])
 	for (unsigned kind = 0; kind < PROF_VALUE_KINDS; kind++) {
 		if (values[kind].size == 0)
 			continue;
-		stream_put_key(b, stream_value_kinds[kind]);
+		jkey(b, stream_value_kinds[kind]);
 		buf_put(b, "[", 1);
 		for (size_t i = 0; i < values[kind].size; i++) {
 			if (i != 0)
@@ -76,7 +76,7 @@ put_rest(struct buf *b, const struct prof_function *f)
 	jtext_numbers(b, f->counts, f->counts_size);
 	stream_put_bitmap(b, f->bitmap);
 	if (f->uniform_size != 0) {
-		stream_put_key(b, "uniform_counts");
+		jkey(b, "uniform_counts");
 		jtext_numbers(b, f->uniform_counts, f->uniform_size);
 	}
 	put_all_values(b, f->values);

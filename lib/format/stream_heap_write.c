@@ -1,21 +1,21 @@
 /* Records of heap profiles to the members of their lines. */
-#include "base/jtext.h"
+#include "base/jkey.h"
 #include "base/mib.h"
 #include "format/stream.h"
 
 void
 stream_put_segment(struct buf *b, const struct prof_segment *s)
 {
-	stream_put_number(b, "id", s->id);
+	jkey_number(b, "id", s->id);
 	if (s->has_range) {
-		stream_put_id(b, "start", s->start);
-		stream_put_id(b, "end", s->end);
-		stream_put_id(b, "offset", s->offset);
+		jkey_id(b, "start", s->start);
+		jkey_id(b, "end", s->end);
+		jkey_id(b, "offset", s->offset);
 	}
 	if (s->file_addresses)
-		stream_put_flag(b, "file_addresses");
+		jkey_flag(b, "file_addresses");
 	if (s->build_id.size != 0) {
-		stream_put_key(b, "build_id");
+		jkey(b, "build_id");
 		jtext_hex(b, s->build_id);
 	}
 }
@@ -23,7 +23,7 @@ stream_put_segment(struct buf *b, const struct prof_segment *s)
 static void
 put_pcs(struct buf *b, const struct prof_stack *s)
 {
-	stream_put_key(b, "pcs");
+	jkey(b, "pcs");
 	for (size_t i = 0; i < s->pcs_size; i++) {
 		jtext_plain(b, i == 0 ? "[" : ",");
 		if (s->segments == NULL || s->segments[i] == PROF_NO_SEGMENT) {
@@ -42,34 +42,15 @@ put_pcs(struct buf *b, const struct prof_stack *s)
 static void
 put_new_frame(struct buf *b, const struct prof_frame *f)
 {
-	const struct {
-		unsigned flag;
-		const char *key;
-		uint32_t value;
-	} numbers[] = {
-		{ PROF_FRAME_LINE, "line", f->line },
-		{ PROF_FRAME_START_LINE, "start_line", f->start_line },
-		{ PROF_FRAME_LINE_OFFSET, "line_offset", f->line_offset },
-		{ PROF_FRAME_COLUMN, "column", f->column },
-		{ PROF_FRAME_DISCRIMINATOR, "discriminator",
-		    f->discriminator },
-	};
-
 	jtext_plain(b, "{");
 	if (f->function.name.size != 0)
-		stream_put_bytes(b, "function", "function_hex",
+		jkey_bytes(b, "function", "function_hex",
 		    f->function.name);
 	if (f->function.guid != 0)
-		stream_put_id(b, "guid", f->function.guid);
-	if (f->file.size != 0)
-		stream_put_bytes(b, "file", "file_hex", f->file);
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		if ((f->flags & numbers[i].flag) != 0)
-			stream_put_number(b, numbers[i].key,
-			    numbers[i].value);
-	}
+		jkey_id(b, "guid", f->function.guid);
+	jkey_place(b, f);
 	if ((f->flags & PROF_FRAME_INLINE) != 0)
-		stream_put_flag(b, "inline");
+		jkey_flag(b, "inline");
 	jtext_plain(b, "}");
 }
 
@@ -94,12 +75,12 @@ void
 stream_put_stack(struct buf *b, struct stream_frames *frames,
     const struct prof_stack *s)
 {
-	stream_put_id(b, "id", s->id);
+	jkey_id(b, "id", s->id);
 	if (s->pcs_size != 0 || s->frames_size == 0)
 		put_pcs(b, s);
 	if (s->frames_size == 0)
 		return;
-	stream_put_key(b, "frames");
+	jkey(b, "frames");
 	for (size_t i = 0; i < s->frames_size; i++) {
 		jtext_plain(b, i == 0 ? "[" : ",");
 		put_frame(b, frames, &s->frames[i]);
@@ -110,14 +91,14 @@ stream_put_stack(struct buf *b, struct stream_frames *frames,
 static void
 put_info(struct buf *b, const struct prof_mib *m)
 {
-	stream_put_key(b, "info");
+	jkey(b, "info");
 	jtext_plain(b, "{");
 	for (unsigned i = 1; i < PROF_MIB_ACCESS_HISTOGRAM; i++) {
 		if (mib_has(m, i))
-			stream_put_number(b, mib_fields[i].key, m->value[i]);
+			jkey_number(b, mib_fields[i].key, m->value[i]);
 	}
 	if (m->histogram != NULL) {
-		stream_put_key(b,
+		jkey(b,
 		    mib_fields[PROF_MIB_ACCESS_HISTOGRAM].key);
 		jtext_numbers(b, m->histogram, (size_t)
 		    m->value[PROF_MIB_ACCESS_HISTOGRAM_SIZE]);
@@ -128,14 +109,14 @@ put_info(struct buf *b, const struct prof_mib *m)
 void
 stream_put_allocation(struct buf *b, const struct prof_allocation *a)
 {
-	stream_put_id(b, "stack", a->stack);
+	jkey_id(b, "stack", a->stack);
 	put_info(b, &a->info);
 }
 
 static void
 put_callees(struct buf *b, const struct prof_call_site *c)
 {
-	stream_put_key(b, "callee_guids");
+	jkey(b, "callee_guids");
 	for (size_t i = 0; i < c->callees_size; i++) {
 		jtext_plain(b, i == 0 ? "[" : ",");
 		jtext_id(b, c->callee_guids[i]);
@@ -147,10 +128,10 @@ void
 stream_put_memprof_function(struct buf *b,
     const struct prof_memprof_function *f)
 {
-	stream_put_id(b, "guid", prof_symbol_guid(&f->symbol));
+	jkey_id(b, "guid", prof_symbol_guid(&f->symbol));
 	if (f->symbol.name.size != 0)
-		stream_put_bytes(b, "name", "name_hex", f->symbol.name);
-	stream_put_key(b, "alloc_sites");
+		jkey_bytes(b, "name", "name_hex", f->symbol.name);
+	jkey(b, "alloc_sites");
 	jtext_plain(b, "[");
 	for (size_t i = 0; i < f->allocs_size; i++) {
 		jtext_plain(b, i == 0 ? "{" : ",{");
@@ -158,11 +139,11 @@ stream_put_memprof_function(struct buf *b,
 		jtext_plain(b, "}");
 	}
 	jtext_plain(b, "]");
-	stream_put_key(b, "call_sites");
+	jkey(b, "call_sites");
 	jtext_plain(b, "[");
 	for (size_t i = 0; i < f->calls_size; i++) {
 		jtext_plain(b, i == 0 ? "{" : ",{");
-		stream_put_id(b, "stack", f->call_sites[i].stack);
+		jkey_id(b, "stack", f->call_sites[i].stack);
 		if (f->call_sites[i].callees_size != 0)
 			put_callees(b, &f->call_sites[i]);
 		jtext_plain(b, "}");
@@ -174,25 +155,25 @@ static void
 put_data(struct buf *b, const struct prof_data *d)
 {
 	if (d->symbol.data != NULL)
-		stream_put_bytes(b, "symbol", "symbol_hex", d->symbol);
+		jkey_bytes(b, "symbol", "symbol_hex", d->symbol);
 	else
-		stream_put_id(b, "hash", d->hash);
+		jkey_id(b, "hash", d->hash);
 }
 
 void
 stream_put_data_access(struct buf *b, const struct prof_data_access *a)
 {
 	put_data(b, &a->data);
-	stream_put_number(b, "count", a->count);
+	jkey_number(b, "count", a->count);
 	if (a->size == 0)
 		return;
-	stream_put_key(b, "locations");
+	jkey(b, "locations");
 	for (size_t i = 0; i < a->size; i++) {
 		jtext_plain(b, i == 0 ? "[{" : ",{");
 		if (a->locations[i].file.size != 0)
-			stream_put_bytes(b, "file", "file_hex",
+			jkey_bytes(b, "file", "file_hex",
 			    a->locations[i].file);
-		stream_put_number(b, "line", a->locations[i].line);
+		jkey_number(b, "line", a->locations[i].line);
 		jtext_plain(b, "}");
 	}
 	jtext_plain(b, "]");

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "base/jtext.h"
+#include "base/jkey.h"
 #include "format/stream.h"
 #include "format/stream_function.h"
 
@@ -22,81 +22,14 @@ struct stream_writer {
 	struct stream_heads heads;
 };
 
-/* A key that needs no escapes, with what stands before and behind it. */
-void
-stream_put_key(struct buf *b, const char *key)
-{
-	size_t size = strlen(key);
-	uint8_t *p = buf_reserve(b, size + 4);
-
-	if (p == NULL)
-		return;
-	if (b->size != 0 && p[-1] != '{')
-		*p++ = ',';
-	*p++ = '"';
-	memcpy(p, key, size);
-	p += size;
-	*p++ = '"';
-	*p++ = ':';
-	b->size = (size_t)(p - b->data);
-}
-
-static void
-put_word(struct buf *b, const char *key, const char *text)
-{
-	stream_put_key(b, key);
-	jtext_string(b, (struct prof_span){ (const uint8_t *)text,
-	    strlen(text) });
-}
-
-void
-stream_put_number(struct buf *b, const char *key, uint64_t v)
-{
-	stream_put_key(b, key);
-	jtext_number(b, v);
-}
-
-/* The bytes as a string, or in hex if no string can hold them. */
-void
-stream_put_bytes(struct buf *b, const char *key, const char *hex_key,
-    struct prof_span bytes)
-{
-	size_t start = b->size;
-
-	stream_put_key(b, key);
-	if (jtext_string_plain(b, bytes))
-		return;
-	if (jtext_fits(bytes)) {
-		jtext_string(b, bytes);
-	} else {
-		b->size = start;
-		stream_put_key(b, hex_key);
-		jtext_hex(b, bytes);
-	}
-}
-
-void
-stream_put_id(struct buf *b, const char *key, uint64_t id)
-{
-	stream_put_key(b, key);
-	jtext_id(b, id);
-}
-
-void
-stream_put_flag(struct buf *b, const char *key)
-{
-	stream_put_key(b, key);
-	jtext_plain(b, "true");
-}
-
 void
 stream_put_symbol(struct buf *b, const struct stream_symbol_keys *keys,
     const struct prof_symbol *s)
 {
 	if (s->name.size != 0) {
-		stream_put_bytes(b, keys->name, keys->hex, s->name);
+		jkey_bytes(b, keys->name, keys->hex, s->name);
 	} else {
-		stream_put_id(b, keys->guid, prof_symbol_guid(s));
+		jkey_id(b, keys->guid, prof_symbol_guid(s));
 	}
 }
 
@@ -104,7 +37,7 @@ void
 stream_put_bitmap(struct buf *b, struct prof_span bitmap)
 {
 	if (bitmap.size != 0) {
-		stream_put_key(b, "bitmap");
+		jkey(b, "bitmap");
 		jtext_hex(b, bitmap);
 	}
 }
@@ -131,22 +64,22 @@ put_source(struct buf *b, const struct prof_source *s)
 {
 	if (!is_known(s))
 		return;
-	stream_put_key(b, "source");
+	jkey(b, "source");
 	buf_put(b, "{", 1);
 	if (s->file.size != 0)
-		stream_put_bytes(b, "file", "file_hex", s->file);
+		jkey_bytes(b, "file", "file_hex", s->file);
 	if (s->member.size != 0)
-		stream_put_bytes(b, "member", "member_hex", s->member);
+		jkey_bytes(b, "member", "member_hex", s->member);
 	if (s->format != NULL)
-		put_word(b, "format", s->format);
+		jkey_text(b, "format", s->format);
 	if (s->version != 0)
-		stream_put_number(b, "version", s->version);
+		jkey_number(b, "version", s->version);
 	if (s->endian != 0)
-		put_word(b, "endian", s->endian == 'b' ? "big" : "little");
+		jkey_text(b, "endian", s->endian == 'b' ? "big" : "little");
 	if (s->pointer_bits != 0)
-		stream_put_number(b, "pointer_bits", s->pointer_bits);
+		jkey_number(b, "pointer_bits", s->pointer_bits);
 	if (s->offset != 0)
-		stream_put_number(b, "offset", s->offset);
+		jkey_number(b, "offset", s->offset);
 	buf_put(b, "}", 1);
 }
 
@@ -155,25 +88,25 @@ put_profile(struct buf *b, const struct prof_header *h)
 {
 	const uint64_t versions[] = { h->frontend_first, h->frontend_last };
 
-	stream_put_number(b, "stream", STREAM_VERSION);
-	put_word(b, "kind", stream_kinds[h->kind]);
+	jkey_number(b, "stream", STREAM_VERSION);
+	jkey_text(b, "kind", stream_kinds[h->kind]);
 	if (h->level != PROF_LEVEL_UNKNOWN)
-		put_word(b, "level", stream_levels[h->level]);
+		jkey_text(b, "level", stream_levels[h->level]);
 	for (unsigned i = 0; i < PROF_FLAGS; i++) {
 		if ((h->flags >> i & 1) != 0)
-			stream_put_flag(b,
+			jkey_flag(b,
 			    stream_profile_keys[STREAM_FIRST_FLAG + i]);
 	}
 	if (h->frontend_first != 0) {
-		stream_put_key(b, "frontend_versions");
+		jkey(b, "frontend_versions");
 		jtext_numbers(b, versions, 2);
 	}
 	if (h->wave_size != 0)
-		stream_put_number(b, "wave_size", h->wave_size);
+		jkey_number(b, "wave_size", h->wave_size);
 	if (h->has_trace_stream_size)
-		stream_put_number(b, "trace_stream_size", h->trace_stream_size);
+		jkey_number(b, "trace_stream_size", h->trace_stream_size);
 	if (h->inputs > 1)
-		stream_put_number(b, "inputs", h->inputs);
+		jkey_number(b, "inputs", h->inputs);
 	put_source(b, &h->source);
 	stream_put_extra(b, h->extra);
 }
@@ -185,17 +118,17 @@ put_vtable(struct buf *b, const struct prof_vtable *t)
 	if (!t->has_range)
 		return;
 	if (t->symbol.name.size != 0) {
-		stream_put_id(b, "guid", prof_symbol_guid(&t->symbol));
+		jkey_id(b, "guid", prof_symbol_guid(&t->symbol));
 	}
-	stream_put_id(b, "start", t->start);
-	stream_put_number(b, "size", t->size);
+	jkey_id(b, "start", t->start);
+	jkey_number(b, "size", t->size);
 }
 
 static void
 put_trace(struct buf *b, const struct prof_trace *t)
 {
-	stream_put_number(b, "weight", t->weight);
-	stream_put_key(b, "functions");
+	jkey_number(b, "weight", t->weight);
+	jkey(b, "functions");
 	buf_put(b, "[", 1);
 	for (size_t i = 0; i < t->size; i++) {
 		const struct prof_symbol *s = &t->functions[i];
@@ -248,14 +181,14 @@ put_record(struct buf *b, struct stream_frames *frames,
 		put_profile(b, &r->u.profile);
 		break;
 	case PROF_REC_BINARY:
-		stream_put_key(b, "build_id");
+		jkey(b, "build_id");
 		jtext_hex(b, r->u.build_id);
 		break;
 	case PROF_REC_VTABLE:
 		put_vtable(b, &r->u.vtable);
 		break;
 	case PROF_REC_RAW_COUNTERS:
-		stream_put_key(b, "counts");
+		jkey(b, "counts");
 		jtext_numbers(b, r->u.raw_counters.counts,
 		    r->u.raw_counters.counts_size);
 		stream_put_bitmap(b, r->u.raw_counters.bitmap);
