@@ -137,7 +137,7 @@ struct prof_block {
 	const uint64_t *counts;		/* of all, one behind the other */
 	size_t counts_size;
 	uint64_t any_bits;		/* that are set in some count */
-	const struct prof_block_values *values;	/* in order */
+	const struct prof_block_values *values;	/* in order; prof_block_name */
 	size_t values_size;
 	uint64_t hash_mask;		/* what is left of the hashes */
 	struct prof_reader *reader;
@@ -499,6 +499,13 @@ enum prof_status prof_next(struct prof_reader *, struct prof_record *out,
  */
 const struct prof_function *prof_block_functions(const struct prof_block *,
     struct prof_error *);
+
+/*
+ * The name of a target in the values of that block, which need not have it:
+ * most of those who add values have known the name for long.
+ */
+struct prof_span prof_block_name(const struct prof_block *,
+    const struct prof_value *);
 
 /*
  * Of the function records, gives only those of these names from now on, which

@@ -373,31 +373,6 @@ test_md5_many(void)
 }
 
 static void
-test_symtab_many(void)
-{
-	struct symtab t = { .symbols = NULL };
-	struct prof_value values[5] = { { .value = 10 }, { .value = 12 },
-	    { .value = 0 }, { .value = 11, .name = span("own") },
-	    { .value = 11 } };
-	struct prof_value *all[5];
-
-	for (size_t i = 0; i < 5; i++)
-		all[i] = &values[i];
-	symtab_name_many(&t, all, 5);
-	check(values[0].name.data == NULL, "an empty table names nothing");
-	check(symtab_add(&t, span("ten"), 10) &&
-	    symtab_add(&t, span("eleven"), 11), "two names");
-	symtab_name_many(&t, all, 5);
-	check(prof_span_equal(values[0].name, span("ten")) &&
-	    prof_span_equal(values[4].name, span("eleven")), "are found");
-	check(values[1].name.data == NULL && values[2].name.data == NULL,
-	    "others are not");
-	check(prof_span_equal(values[3].name, span("own")),
-	    "what has a name keeps it");
-	symtab_free(&t);
-}
-
-static void
 test_symtab_basics(void)
 {
 	struct symtab t = { 0 };
@@ -615,7 +590,6 @@ main(void)
 	test_array();
 	test_md5();
 	test_md5_many();
-	test_symtab_many();
 	test_symtab_basics();
 	test_symtab_growth();
 	test_utf8();

@@ -117,26 +117,6 @@ symtab_name(const struct symtab *t, uint64_t guid)
 }
 
 void
-symtab_name_many(const struct symtab *t, struct prof_value *const values[],
-    size_t n)
-{
-	if (t->size == 0)
-		return;
-	for (size_t i = 0; i < n; i++)
-		__builtin_prefetch(&t->slots[first_slot(t,
-		    values[i]->value)]);
-	for (size_t i = 0; i < n; i++) {
-		uint32_t slot = t->slots[first_slot(t, values[i]->value)];
-
-		__builtin_prefetch(&t->symbols[slot == 0 ? 0 : slot - 1]);
-	}
-	for (size_t i = 0; i < n; i++) {
-		if (values[i]->name.data == NULL)
-			values[i]->name = symtab_name(t, values[i]->value);
-	}
-}
-
-void
 symtab_free(struct symtab *t)
 {
 	free(t->symbols);

@@ -38,14 +38,6 @@ void symtab_fetch(const struct symtab *, uint64_t guid);
 /* The name, or a span with data NULL. */
 struct prof_span symtab_name(const struct symtab *, uint64_t guid);
 
-/*
- * Names values that are guids, as symtab_name does, and leaves those that have
- * a name already.  So many at once need not each wait for the memory.
- */
-enum { SYMTAB_MANY = 64 };
-void symtab_name_many(const struct symtab *, struct prof_value *const values[],
-    size_t n);
-
 void symtab_free(struct symtab *);
 
 #endif

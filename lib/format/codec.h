@@ -43,6 +43,8 @@ struct reader_ops {
 	/* As prof_block_functions; NULL: it gives no blocks. */
 	const struct prof_function *(*functions)(struct prof_reader *,
 	    const struct prof_block *, struct prof_error *);
+	/* As prof_block_name; NULL: the values have their names. */
+	struct prof_span (*name)(const struct prof_reader *, uint64_t guid);
 	void (*close)(struct prof_reader *);
 };
 

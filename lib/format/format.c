@@ -195,6 +195,14 @@ prof_block_functions(const struct prof_block *b, struct prof_error *err)
 	return b->reader->ops->functions(b->reader, b, err);
 }
 
+struct prof_span
+prof_block_name(const struct prof_block *b, const struct prof_value *v)
+{
+	if (v->name.data != NULL || b->reader->ops->name == NULL)
+		return v->name;
+	return b->reader->ops->name(b->reader, v->value);
+}
+
 void
 prof_close(struct prof_reader *r)
 {

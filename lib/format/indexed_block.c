@@ -1,107 +1,142 @@
 #include "format/indexed_block.h"
 
-#include <stdlib.h>
+#include <string.h>
 
-#include "base/counts.h"
 #include "base/error.h"
-#include "format/indexed_record.h"
 #include "format/values.h"
 
-/* Functions, and counts of each. */
-enum { AHEAD = 8, AHEAD_COUNTS = 128 };
-
-/* They lie in small pieces, which no processor foresees. */
-static void
-fetch(const uint8_t *counts, size_t n)
+enum prof_status
+indexed_blocks_open(struct indexed_blocks *s, struct arena *a,
+    struct indexed_facts *facts, struct prof_error *err)
 {
-	for (size_t i = 0; i < n && i < AHEAD_COUNTS; i += 8)
-		__builtin_prefetch(counts + 8 * i);
-}
+	struct indexed_facts none = { 0 };
 
-static enum prof_status
-read_counts(const struct indexed_blocks *s, const struct indexed_block *from,
-    struct arena *a, struct prof_block *b, struct prof_error *err)
-{
-	const struct indexed_known *k = &s->program->records[from->first];
-	const size_t *at = &s->counts_at[from->first];
-	uint64_t *counts = arena_array(a, from->counts_size, sizeof(*counts));
-
-	if (counts == NULL)
-		return err_memory(err);
-	b->counts = counts;
-	for (size_t i = 0; i < from->size; i++) {
-		if (i + AHEAD < from->size)
-			fetch(s->image->file.data + at[i + AHEAD],
-			    k[i + AHEAD].counts_size);
-		indexed_words(counts, s->image->file.data + at[i],
-		    k[i].counts_size);
-		counts += k[i].counts_size;
-	}
-	b->any_bits = counts_any_bits(b->counts, b->counts_size);
-	return PROF_OK;
-}
-
-static void
-name_values(struct indexed_blocks *s)
-{
-	symtab_name_many(&s->program->names, s->nameless, s->nameless_size);
-	symtab_name_many(s->vtables, s->nameless, s->nameless_size);
-	s->nameless_size = 0;
-}
-
-static void
-resolve(void *arg, enum prof_value_kind kind, struct prof_value *v)
-{
-	struct indexed_blocks *s = arg;
-
-	if (kind == PROF_MEM_OP_SIZE)
-		return;
-	s->nameless[s->nameless_size++] = v;
-	if (s->nameless_size == SYMTAB_MANY)
-		name_values(s);
-}
-
-static enum prof_status
-read_sited(struct indexed_blocks *s, size_t record, struct arena *a,
-    struct prof_block_values *out, struct prof_error *err)
-{
-	const struct hashtable *t = &s->image->table;
-	struct cursor c = { .data = t->image.data, .size = t->head,
-	    .pos = indexed_values_at(s->program->row, s->counts_at[record],
-	    s->program->records[record].counts_size) };
-
-	if (values_read(&c, 0, a, resolve, s, out->values, err) != PROF_OK)
+	if (s->known != NULL)
+		s->program = indexed_program_find(s->known, s->image,
+		    facts != NULL);
+	if (s->program != NULL && facts != NULL)
+		*facts = s->program->facts;
+	if (s->program == NULL &&
+	    indexed_check(s->image, a, facts, err) != PROF_OK)
 		return PROF_FAIL;
-	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
-		const struct prof_sites *sites = &out->values[k];
-
-		for (size_t i = 0; i < sites->size && !out->any; i++)
-			out->any = sites->sites[i].size != 0;
-	}
+	if (s->program == NULL && s->known != NULL)
+		s->program = indexed_program_learn(s->known, s->image,
+		    facts != NULL ? facts : &none);
+	if (s->program != NULL)
+		indexed_walk_start(&s->walk, s->program, s->image);
 	return PROF_OK;
 }
 
-static enum prof_status
-read_values(struct indexed_blocks *s, const struct indexed_block *from,
-    struct arena *a, struct prof_block *b, struct prof_error *err)
+void
+indexed_blocks_free(struct indexed_blocks *s)
+{
+	shelf_release(s->program);
+	s->program = NULL;
+}
+
+static bool
+same_sites(const struct prof_sites *sites, const struct indexed_sited *known)
+{
+	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
+		if (sites[k].size != known->sites[k])
+			return false;
+	}
+	return true;
+}
+
+static bool
+any_values(const struct prof_sites *sites)
+{
+	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
+		for (size_t i = 0; i < sites[k].size; i++) {
+			if (sites[k].sites[i].size != 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* False if they are not those of the program. */
+static bool
+read_values(const struct indexed_blocks *s, const struct indexed_block *from,
+    const size_t *at, struct arena *a, struct prof_block_values *v)
 {
 	const struct indexed_known *k = &s->program->records[from->first];
-	struct prof_block_values *v =
-	    arena_array(a, from->sited_size, sizeof(*v));
+	const struct indexed_sited *sited = &s->program->sited[from->sited];
+	const struct hashtable *t = &s->image->table;
 
-	if (v == NULL)
-		return err_memory(err);
-	b->values = v;
-	b->values_size = from->sited_size;
 	for (size_t i = 0; i < from->size; i++) {
+		struct cursor c = { .data = t->image.data, .size = t->head };
+
 		if (!k[i].sited)
 			continue;
+		c.pos = *at++;
 		*v = (struct prof_block_values){ .function = i };
-		if (read_sited(s, from->first + i, a, v++, err) != PROF_OK)
-			return PROF_FAIL;
+		if (values_read(&c, 0, a, NULL, NULL, v->values, NULL) !=
+		    PROF_OK || !same_sites(v->values, sited++))
+			return false;
+		v->any = any_values(v->values);
+		v++;
 	}
-	name_values(s);
+	return true;
+}
+
+/* PROF_END if it is not the program's. */
+static enum prof_status
+read_block(struct indexed_blocks *s, const struct indexed_block *from,
+    struct arena *a, struct prof_block *b, struct prof_error *err)
+{
+	uint64_t *counts = arena_array(a, from->counts_size, sizeof(*counts));
+	size_t *at = arena_array(a, from->sited_size, sizeof(*at));
+	struct prof_block_values *v = arena_array(a, from->sited_size,
+	    sizeof(*v));
+	struct indexed_taken taken = { .counts = counts, .values = at };
+
+	if (counts == NULL || at == NULL || v == NULL)
+		return err_memory(err);
+	if (!indexed_walk_block(&s->walk, from, &taken) ||
+	    !read_values(s, from, at, a, v))
+		return PROF_END;
+	*b = (struct prof_block){ .layout = s->program->layout,
+	    .index = s->next++, .size = from->size, .counts = counts,
+	    .counts_size = from->counts_size, .any_bits = taken.any_bits,
+	    .values = v, .values_size = from->sited_size,
+	    .hash_mask = UINT64_MAX };
 	return PROF_OK;
+}
+
+/* To where the blocks of another program, which it is of, go on. */
+static bool
+catch_up(struct indexed_blocks *s)
+{
+	const struct indexed_program *p = s->program;
+	size_t i = 0;
+
+	if (s->next >= p->blocks_size || p->blocks[s->next].first != s->given)
+		return false;
+	while (i < s->next && indexed_walk_block(&s->walk, &p->blocks[i], NULL))
+		i++;
+	return i == s->next;
+}
+
+/* The image is not of the program that it begins as. */
+static enum prof_status
+change(struct indexed_blocks *s, struct arena *a, struct prof_block *b,
+    struct prof_error *err)
+{
+	struct indexed_facts facts = { 0 };
+	enum prof_status status = PROF_END;
+
+	s->given = s->program->blocks[s->next].first;
+	indexed_blocks_free(s);
+	if (indexed_blocks_open(s, a, &facts, err) != PROF_OK)
+		return PROF_FAIL;
+	if (s->program != NULL && catch_up(s))
+		status = read_block(s, &s->program->blocks[s->next], a, b,
+		    err);
+	if (status == PROF_END)
+		indexed_blocks_free(s);
+	return status;
 }
 
 enum prof_status
@@ -109,16 +144,33 @@ indexed_blocks_next(struct indexed_blocks *s, struct arena *a,
     struct prof_block *b, struct prof_error *err)
 {
 	const struct indexed_program *p = s->program;
-	const struct indexed_block *from;
+	enum prof_status status;
 
 	if (s->next == p->blocks_size)
 		return PROF_END;
-	from = &p->blocks[s->next];
-	*b = (struct prof_block){ .layout = p->layout, .index = s->next++,
-	    .size = from->size, .counts_size = from->counts_size,
-	    .hash_mask = UINT64_MAX };
-	return read_counts(s, from, a, b, err) == PROF_OK ?
-	    read_values(s, from, a, b, err) : PROF_FAIL;
+	status = read_block(s, &p->blocks[s->next], a, b, err);
+	return status == PROF_END ? change(s, a, b, err) : status;
+}
+
+struct prof_span
+indexed_blocks_name(const struct indexed_blocks *s, uint64_t guid)
+{
+	struct prof_span name = symtab_name(&s->program->names, guid);
+
+	return name.data != NULL ? name : symtab_name(s->vtables, guid);
+}
+
+/* The values are the reader's, which lends them. */
+static void
+name_values(const struct indexed_blocks *s, const struct prof_sites *sites)
+{
+	for (size_t i = 0; i < sites->size; i++) {
+		const struct prof_site *site = &sites->sites[i];
+		struct prof_value *v = (void *)(uintptr_t)site->values;
+
+		for (size_t k = 0; k < site->size; k++)
+			v[k].name = indexed_blocks_name(s, v[k].value);
+	}
 }
 
 const struct prof_function *
@@ -141,15 +193,11 @@ indexed_blocks_functions(const struct indexed_blocks *s,
 	for (size_t i = 0; i < b->values_size; i++) {
 		const struct prof_block_values *v = &b->values[i];
 
-		for (int n = 0; n < PROF_VALUE_KINDS; n++)
+		for (int n = 0; n < PROF_VALUE_KINDS; n++) {
+			if (n != PROF_MEM_OP_SIZE)
+				name_values(s, &v->values[n]);
 			f[v->function].values[n] = v->values[n];
+		}
 	}
 	return f;
-}
-
-void
-indexed_blocks_free(struct indexed_blocks *s)
-{
-	shelf_release(s->program);
-	free(s->counts_at);
 }

@@ -5,30 +5,16 @@
 #include "base/array.h"
 #include "format/codec.h"
 #include "format/indexed_record.h"
+#include "format/indexed_walk.h"
 
 /* A block stays in the processor's cache while it is added. */
 enum { BLOCK_FUNCTIONS = 1024, BLOCK_COUNTS = 1 << 15 };
 
-/* Bytes, some items. */
-enum { AHEAD = 2048 };
-
-/* Bytes of a value block without sites, which is all that is in it. */
-enum { NO_SITES = 8 };
-
-/* What is looked for, and what is found out on the way. */
-struct key {
-	const struct indexed_image *image;
-	size_t *counts_at;		/* NULL until it is needed */
-	bool failed;			/* out of memory */
-};
-
-/*
- * How many sites of each kind the value block at the cursor has, which goes
- * behind it.  False if it is not as it should be, or has an odd order.
- */
-static bool
-count_sites(struct cursor *c, unsigned kinds, struct indexed_sited *out)
+bool
+indexed_count_sites(struct cursor *c, const struct indexed_row *row,
+    struct indexed_sited *out)
 {
+	unsigned kinds = row->value_kinds;
 	uint64_t head = cur_u64(c), size = head & UINT32_MAX, last = 0;
 	struct cursor block = *c;
 
@@ -55,133 +41,31 @@ count_sites(struct cursor *c, unsigned kinds, struct indexed_sited *out)
 	return !block.failed && cur_left(&block) == 0;
 }
 
-/* Where a walk through program and image is. */
-struct walk {
-	const struct indexed_program *p;
-	const uint8_t *data;		/* of the image */
-	size_t pos, end;		/* end: of the payload */
-	size_t *counts_at;
-	size_t record, sited;
-	size_t fetched;			/* from memory, up to here */
+/* What is looked for. */
+struct key {
+	const struct indexed_image *image;
+	bool whole;			/* all blocks, not the first alone */
 };
-
-/* The next record is this one but for its counts and values. */
-static bool
-same_record(struct walk *w, const struct indexed_known *k, size_t end)
-{
-	bool bitmap = w->p->row->bitmap;
-	size_t at = w->pos + 16, values = indexed_values_at(w->p->row, at,
-	    k->counts_size);
-	const uint8_t *p = w->data + w->pos;
-	struct cursor c = { .data = w->data, .pos = values, .size = end };
-	struct indexed_sited sited;
-
-	if (end - w->pos < indexed_values_at(w->p->row, 16 + NO_SITES,
-	    k->counts_size) || load_u64(p, false) != k->hash ||
-	    load_u64(p + 8, false) != k->counts_size ||
-	    (bitmap && load_u64(w->data + values - 8, false) != 0))
-		return false;
-	w->counts_at[w->record++] = at;
-	w->pos = values + NO_SITES;
-	if (!k->sited)
-		return load_u64(w->data + values, false) == NO_SITES;
-	if (!count_sites(&c, w->p->row->value_kinds, &sited))
-		return false;
-	w->pos = c.pos;
-	return memcmp(&sited, &w->p->sited[w->sited++], sizeof(sited)) == 0;
-}
-
-/* The walk goes by leaps, which no processor foresees. */
-static void
-fetch_ahead(struct walk *w)
-{
-	for (; w->fetched < w->pos + AHEAD && w->fetched < w->end;
-	    w->fetched += 64)
-		__builtin_prefetch(w->data + w->fetched);
-}
-
-/* The next item has the name and the records of those that come next. */
-static bool
-same_item(struct walk *w)
-{
-	const struct indexed_known *k = &w->p->records[w->record];
-	struct prof_span name = k->symbol.name;
-	const uint8_t *p = w->data + w->pos;
-	size_t left = w->end - w->pos, end;
-	uint64_t size;
-
-	fetch_ahead(w);
-	if (left < HASHTABLE_ITEM || left - HASHTABLE_ITEM < name.size ||
-	    load_u64(p, false) != k->symbol.guid ||
-	    load_u64(p + 8, false) != name.size ||
-	    memcmp(p + HASHTABLE_ITEM, name.data, name.size) != 0)
-		return false;
-	size = load_u64(p + 16, false);
-	w->pos += HASHTABLE_ITEM + name.size;
-	if (size > w->end - w->pos)
-		return false;
-	end = w->pos + (size_t)size;
-	do {
-		if (!same_record(w, k++, end))
-			return false;
-	} while (w->record < w->p->size && k->same_item);
-	return w->pos == end;
-}
-
-static bool
-is_empty(const struct hashtable *t, uint64_t from, uint64_t to)
-{
-	uint64_t any = 0;
-
-	for (uint64_t b = from; b < to; b++)
-		any |= hashtable_bucket(t, b);
-	return any == 0;
-}
-
-static bool
-same_table(const struct indexed_program *p, const struct hashtable *t,
-    size_t *counts_at)
-{
-	struct walk w = { .p = p, .counts_at = counts_at,
-	    .data = t->image.data, .pos = t->payload, .end = t->head };
-	uint64_t next = 0;
-
-	for (size_t i = 0; i < p->filled; i++) {
-		uint64_t bucket = p->records[w.record].symbol.guid &
-		    (p->buckets - 1);
-
-		if (!is_empty(t, next, bucket) ||
-		    hashtable_bucket(t, bucket) != w.pos ||
-		    w.end - w.pos < HASHTABLE_BUCKET ||
-		    load_u16(w.data + w.pos, false) != p->items[i])
-			return false;
-		w.pos += HASHTABLE_BUCKET;
-		for (unsigned n = 0; n < p->items[i]; n++) {
-			if (!same_item(&w))
-				return false;
-		}
-		next = bucket + 1;
-	}
-	return is_empty(t, next, t->buckets) &&
-	    w.pos + pad8(w.pos) == t->head;
-}
 
 static bool
 is_same(const void *thing, void *arg)
 {
 	const struct indexed_program *p = thing;
-	struct key *k = arg;
+	const struct key *k = arg;
 	const struct indexed_image *im = k->image;
+	size_t blocks = k->whole ? p->blocks_size : 1;
+	struct indexed_walk w;
 
 	if (p->row != im->row || p->version_word != im->version_word ||
 	    p->entries != im->table.entries ||
 	    p->buckets != im->table.buckets)
 		return false;
-	if (k->counts_at != NULL)	/* of another with as many items */
-		free(k->counts_at);
-	k->counts_at = calloc(p->size, sizeof(*k->counts_at));
-	return k->counts_at != NULL &&
-	    same_table(p, &im->table, k->counts_at);
+	indexed_walk_start(&w, p, im);
+	for (size_t i = 0; i < blocks; i++) {
+		if (!indexed_walk_block(&w, &p->blocks[i], NULL))
+			return false;
+	}
+	return true;
 }
 
 static size_t
@@ -214,24 +98,17 @@ static const struct shelf_kind kind = { is_same, size, free_program };
 
 struct indexed_program *
 indexed_program_find(struct shelf *kept, const struct indexed_image *im,
-    size_t **counts_at)
+    bool whole)
 {
-	struct key key = { .image = im };
-	struct indexed_program *p = shelf_find(kept, &key);
+	struct key key = { im, whole };
 
-	*counts_at = key.counts_at;
-	if (p == NULL) {
-		free(key.counts_at);
-		*counts_at = NULL;
-	}
-	return p;
+	return shelf_find(kept, &key);
 }
 
 /* What is learned of an image, and the room for it. */
 struct lesson {
 	struct indexed_program *p;
-	size_t *counts_at;
-	size_t records_room, counts_room, sited_room, items_room, blocks_room;
+	size_t records_room, sited_room, items_room, blocks_room;
 };
 
 /* The record goes to the last block, or to a new one. */
@@ -284,19 +161,14 @@ add_record(struct lesson *l, const struct prof_symbol *symbol,
 	    .size = end };
 	struct indexed_known *records = array_room(p->records, p->size,
 	    &l->records_room, sizeof(*records)), *k;
-	size_t *at = array_room(l->counts_at, p->size, &l->counts_room,
-	    sizeof(*at));
 	struct indexed_sited sited;
 
-	if (records != NULL)
-		p->records = records;
-	if (at != NULL)
-		l->counts_at = at;
-	if (records == NULL || at == NULL || r->num_bitmap_bytes != 0 ||
-	    r->num_counts > UINT32_MAX ||
-	    !count_sites(&values, p->row->value_kinds, &sited))
+	if (records == NULL)
 		return false;
-	at[p->size] = (size_t)(r->counts - im->file.data);
+	p->records = records;
+	if (r->num_bitmap_bytes != 0 || r->num_counts > UINT32_MAX ||
+	    !indexed_count_sites(&values, p->row, &sited))
+		return false;
 	k = &records[p->size];
 	*k = (struct indexed_known){ .symbol = *symbol, .hash = r->hash,
 	    .counts_size = (uint32_t)r->num_counts, .same_item = same_item,
@@ -313,11 +185,14 @@ add_item(struct lesson *l, const struct indexed_image *im,
 {
 	struct indexed_program *p = l->p;
 	struct cursor c = indexed_item_data(im, item);
-	struct prof_symbol symbol = { arena_copy(&p->arena, item->key),
+	/* The data lie behind the key. */
+	struct prof_span head = arena_copy(&p->arena, (struct prof_span){
+	    item->key.data, item->key.size + INDEXED_KNOWN_HEAD });
+	struct prof_symbol symbol = { { head.data, item->key.size },
 	    item->hash };
 	size_t first = c.pos;
 
-	if (symbol.name.data == NULL ||
+	if (head.data == NULL ||
 	    !symtab_add(&p->names, symbol.name, symbol.guid))
 		return false;
 	while (cur_left(&c) > 0) {
@@ -366,9 +241,9 @@ learn(struct lesson *l, const struct indexed_image *im)
 
 struct indexed_program *
 indexed_program_learn(struct shelf *kept, const struct indexed_image *im,
-    const struct indexed_facts *facts, size_t **counts_at)
+    const struct indexed_facts *facts)
 {
-	struct key key = { .image = im };
+	struct key key = { im, true };
 	struct lesson l = { .p = NULL };
 
 	if (!im->row->num_counts || im->row->value_kinds == 0 ||
@@ -379,13 +254,8 @@ indexed_program_learn(struct shelf *kept, const struct indexed_image *im,
 	    .version_word = im->version_word, .entries = im->table.entries,
 	    .buckets = im->table.buckets, .facts = *facts,
 	    .layout = block_layout() };
-	if (!learn(&l, im)) {
-		shelf_release(l.p);
-		free(l.counts_at);
-		return NULL;
-	}
-	*counts_at = l.counts_at;
-	l.p = shelf_put(kept, &key, l.p);
-	free(key.counts_at);
-	return l.p;
+	if (learn(&l, im))
+		return shelf_put(kept, &key, l.p);
+	shelf_release(l.p);
+	return NULL;
 }

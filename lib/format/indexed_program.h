@@ -12,7 +12,11 @@
 #include "base/symtab.h"
 #include "format/indexed_check.h"
 
-/* A record, in the order of the file. */
+/*
+ * A record, in the order of the file.  Behind the name come those bytes of the
+ * first record of the item that say its hash and number of counters.
+ */
+enum { INDEXED_KNOWN_HEAD = 16 };
 struct indexed_known {
 	struct prof_symbol symbol;
 	uint64_t hash;
@@ -51,22 +55,27 @@ struct indexed_program {
 	struct arena arena;		/* the bytes of the names */
 };
 
-
 /*
- * The program of an image, or NULL if it is not known: then nothing is said of
- * whether the image is right.  *counts_at, to be freed, is the offset of the
- * counters of each record.
+ * The program that an image begins as, or, if the whole of it is looked at, the
+ * one that it is of.  NULL if it is not known: then nothing is said of whether
+ * the image is right.
  */
 struct indexed_program *indexed_program_find(struct shelf *,
-    const struct indexed_image *, size_t **counts_at);
+    const struct indexed_image *, bool whole);
 
 /*
  * Keeps what is known of an image that was checked.  NULL if that cannot be, or
  * memory is short, which does no harm.
  */
 struct indexed_program *indexed_program_learn(struct shelf *,
-    const struct indexed_image *, const struct indexed_facts *,
-    size_t **counts_at);
+    const struct indexed_image *, const struct indexed_facts *);
+
+/*
+ * How many sites of each kind the value block at the cursor has, which goes
+ * behind it.  False if it is not as it should be, or has an odd order.
+ */
+bool indexed_count_sites(struct cursor *, const struct indexed_row *,
+    struct indexed_sited *);
 
 /* Value data of a record that has so many counters at that offset. */
 static inline size_t

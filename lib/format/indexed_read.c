@@ -35,6 +35,7 @@ struct indexed_reader {
 	struct prof_error *err;
 	struct hashtable_walk walk;
 	struct indexed_blocks blocks;	/* instead, if it has a program */
+	size_t skipped;			/* records, one more than given so */
 	bool lookup;			/* selected names only */
 	struct indexed_found found;	/* of these */
 	struct hashtable_item item;
@@ -71,40 +72,18 @@ kind_of(const struct indexed_reader *r)
 	return r->im.table.entries == 0 ? PROF_MEMPROF : PROF_MIXED;
 }
 
-/* The table and the records; those of a known program are as they were. */
-static enum prof_status
-check_records(struct indexed_reader *r, struct indexed_facts *facts,
-    bool want_facts, struct prof_error *err)
-{
-	const struct prof_context *context = r->base.context;
-	struct shelf *known = context == NULL || !context->blocks ? NULL :
-	    &context->kept->indexed;
-	struct indexed_blocks *b = &r->blocks;
-
-	if (known != NULL)
-		b->program = indexed_program_find(known, &r->im,
-		    &b->counts_at);
-	if (b->program != NULL) {
-		*facts = b->program->facts;
-		return PROF_OK;
-	}
-	if (indexed_check(&r->im, &r->arena, want_facts ? facts : NULL, err)
-	    != PROF_OK)
-		return PROF_FAIL;
-	if (known != NULL)
-		b->program = indexed_program_learn(known, &r->im, facts,
-		    &b->counts_at);
-	return PROF_OK;
-}
-
-/* All that can be wrong; a look-up touches nothing but what it looks up. */
+/*
+ * All that can be wrong, but in the records of what begins as a known program;
+ * a look-up touches nothing but what it looks up.
+ */
 static enum prof_status
 check(struct indexed_reader *r, struct indexed_facts *facts,
     bool want_facts, struct prof_error *err)
 {
 	if (r->lookup)
 		return PROF_OK;
-	if (check_records(r, facts, want_facts, err) != PROF_OK)
+	if (indexed_blocks_open(&r->blocks, &r->arena,
+	    want_facts ? facts : NULL, err) != PROF_OK)
 		return PROF_FAIL;
 	if (r->base.context != NULL && r->base.context->thorough &&
 	    indexed_summary_check(&r->im, &r->arena, r->base.context, err) !=
@@ -279,12 +258,10 @@ decode_values(struct indexed_reader *r, const struct indexed_record *record,
 }
 
 static enum prof_status
-next_function(struct indexed_reader *r, struct prof_record *out,
+next_record(struct indexed_reader *r, struct indexed_record *record,
     struct prof_error *err)
 {
-	struct prof_function *f = &out->u.function;
 	enum prof_status status;
-	struct indexed_record record;
 
 	if (cur_left(&r->records) == 0) {
 		status = next_item(r, err);
@@ -292,9 +269,22 @@ next_function(struct indexed_reader *r, struct prof_record *out,
 			return status;
 		r->records = indexed_item_data(&r->im, &r->item);
 	}
-	if (indexed_record_read(r->im.row, &r->records, &record, err)
-	    != PROF_OK)
-		return PROF_FAIL;
+	return indexed_record_read(r->im.row, &r->records, record, err);
+}
+
+static enum prof_status
+next_function(struct indexed_reader *r, struct prof_record *out,
+    struct prof_error *err)
+{
+	struct prof_function *f = &out->u.function;
+	struct indexed_record record;
+	enum prof_status status;
+
+	do {
+		status = next_record(r, &record, err);
+		if (status != PROF_OK)
+			return status;
+	} while (r->skipped++ < r->blocks.given);
 	out->kind = PROF_REC_FUNCTION;
 	*f = (struct prof_function){ .hash = record.hash,
 	    .symbol = { r->item.key, r->item.hash },
@@ -315,6 +305,8 @@ next_block(struct indexed_reader *r, struct prof_record *out,
 	enum prof_status status = indexed_blocks_next(&r->blocks, &r->arena,
 	    &out->u.block, err);
 
+	if (status == PROF_END && r->blocks.program == NULL)
+		return next_function(r, out, err);
 	out->kind = PROF_REC_BLOCK;
 	out->u.block.reader = &r->base;
 	return status;
@@ -327,6 +319,14 @@ indexed_functions(struct prof_reader *base, const struct prof_block *b,
 	struct indexed_reader *r = (struct indexed_reader *)base;
 
 	return indexed_blocks_functions(&r->blocks, b, &r->arena, err);
+}
+
+static struct prof_span
+indexed_name(const struct prof_reader *base, uint64_t guid)
+{
+	const struct indexed_reader *r = (const void *)base;
+
+	return indexed_blocks_name(&r->blocks, guid);
 }
 
 static enum prof_status
@@ -435,6 +435,7 @@ static const struct reader_ops indexed_ops = {
 	.next = indexed_next,
 	.select = indexed_select,
 	.functions = indexed_functions,
+	.name = indexed_name,
 	.close = indexed_close,
 };
 
@@ -457,6 +458,8 @@ indexed_open(struct prof_context *context, struct prof_span image,
 	r->ids = r->im.ids;
 	r->traces = r->im.traces;
 	r->walk.table = &r->im.table;
+	if (context != NULL && context->blocks)
+		r->blocks.known = &context->kept->indexed;
 	r->blocks.image = &r->im;
 	r->blocks.vtables = &r->vtables.table;
 	return &r->base;

@@ -79,17 +79,6 @@ indexed_record_read(const struct indexed_row *row, struct cursor *c,
 	return row->value_kinds == 0 ? PROF_OK : skip_values(c, record, err);
 }
 
-void
-indexed_words(uint64_t *to, const uint8_t *from, size_t n)
-{
-	if (host_order(false)) {
-		memcpy(to, from, n * sizeof(*to));
-		return;
-	}
-	for (size_t i = 0; i < n; i++)
-		to[i] = load_u64(from + 8 * i, false);
-}
-
 /* Lent by the image where it holds them as this machine would. */
 const uint64_t *
 indexed_record_counts(const struct indexed_record *record, struct arena *a)
@@ -102,7 +91,7 @@ indexed_record_counts(const struct indexed_record *record, struct arena *a)
 	counts = arena_array(a, record->num_counts, sizeof(*counts));
 	if (counts == NULL)
 		return NULL;
-	indexed_words(counts, p, record->num_counts);
+	indexed_take_words(counts, p, record->num_counts);
 	return counts;
 }
 

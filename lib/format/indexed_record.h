@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "base/counts.h"
 #include "format/indexed_layout.h"
 
 /*
@@ -55,8 +56,20 @@ enum prof_status indexed_tail_write(const struct indexed_row *,
     const struct prof_function *, struct buf *out, struct arena *,
     uint64_t *cut, struct prof_error *);
 
-/* Words of an image as numbers. */
-void indexed_words(uint64_t *to, const uint8_t *from, size_t n);
+/* Words of an image as numbers, and the bits that are set in some of them. */
+static inline uint64_t
+indexed_take_words(uint64_t *to, const uint8_t *from, size_t n)
+{
+	uint64_t any = 0;
+
+	if (host_order(false))
+		return counts_copy(to, from, n);
+	for (size_t i = 0; i < n; i++) {
+		to[i] = load_u64(from + 8 * i, false);
+		any |= to[i];
+	}
+	return any;
+}
 
 /* Appends words; the fast way on machines that store them so. */
 void indexed_put_words(struct buf *, const uint64_t *, size_t);

@@ -7,14 +7,18 @@
 #include "base/jkey.h"
 #include "format/stream.h"
 
+/* Values of a block, which is NULL otherwise, may lack their names. */
 static void
-put_site(struct buf *b, enum prof_value_kind kind, const struct prof_site *s)
+put_site(struct buf *b, enum prof_value_kind kind, const struct prof_site *s,
+    const struct prof_block *from)
 {
 	buf_put(b, "[", 1);
 	for (size_t i = 0; i < s->size; i++) {
 		const struct prof_value *v = &s->values[i];
 		struct prof_symbol target = { v->name, v->value };
 
+		if (from != NULL && kind != PROF_MEM_OP_SIZE)
+			target.name = prof_block_name(from, v);
 		jtext_plain(b, i == 0 ? "{" : ",{");
 		if (kind == PROF_MEM_OP_SIZE)
 			jkey_number(b, "size", v->value);
@@ -28,7 +32,8 @@ put_site(struct buf *b, enum prof_value_kind kind, const struct prof_site *s)
 }
 
 static void
-put_values(struct buf *b, const struct prof_sites values[PROF_VALUE_KINDS])
+put_values(struct buf *b, const struct prof_sites values[PROF_VALUE_KINDS],
+    const struct prof_block *from)
 {
 	buf_put(b, "{", 1);
 	for (unsigned kind = 0; kind < PROF_VALUE_KINDS; kind++) {
@@ -39,7 +44,7 @@ put_values(struct buf *b, const struct prof_sites values[PROF_VALUE_KINDS])
 		for (size_t i = 0; i < values[kind].size; i++) {
 			if (i != 0)
 				buf_put(b, ",", 1);
-			put_site(b, kind, &values[kind].sites[i]);
+			put_site(b, kind, &values[kind].sites[i], from);
 		}
 		buf_put(b, "]", 1);
 	}
@@ -58,7 +63,9 @@ put_head(struct buf *b, const struct prof_function *f)
 }
 
 static void
-put_all_values(struct buf *b, const struct prof_sites values[PROF_VALUE_KINDS])
+put_all_values(struct buf *b,
+    const struct prof_sites values[PROF_VALUE_KINDS],
+    const struct prof_block *from)
 {
 	bool any = false;
 
@@ -66,7 +73,7 @@ put_all_values(struct buf *b, const struct prof_sites values[PROF_VALUE_KINDS])
 		any |= values[kind].size != 0;
 	if (any) {
 		jtext_plain(b, ",\"values\":");
-		put_values(b, values);
+		put_values(b, values, from);
 	}
 }
 
@@ -79,7 +86,7 @@ put_rest(struct buf *b, const struct prof_function *f)
 		jkey(b, "uniform_counts");
 		jtext_numbers(b, f->uniform_counts, f->uniform_size);
 	}
-	put_all_values(b, f->values);
+	put_all_values(b, f->values, NULL);
 	stream_put_extra(b, f->extra);
 	jtext_plain(b, "}\n");
 }
@@ -179,7 +186,7 @@ put_line(struct buf *out, const struct stream_heads_block *kept, size_t i,
 	jtext_numbers(out, b->counts + head->counts, head->counts_size);
 	if (*values != b->values + b->values_size &&
 	    (*values)->function == i) {
-		put_all_values(out, (*values)->values);
+		put_all_values(out, (*values)->values, b);
 		(*values)++;
 	}
 	jtext_plain(out, "}\n");

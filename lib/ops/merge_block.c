@@ -164,43 +164,46 @@ still_together(const struct merge *m, struct place *place,
 	return true;
 }
 
-/* Counts of a cache line, which the compiler adds as vectors. */
-enum { LINE = 8 };
-
-/* The or of all that was added to; what nothing is added to is not touched. */
-static uint64_t
-add_lines(uint64_t *into, const uint64_t *counts, size_t n)
-{
-	uint64_t any = 0;
-	size_t i = 0;
-
-	for (; i + LINE <= n; i += LINE) {
-		/* Most of a program does not run. */
-		if (counts_any_bits(counts + i, LINE) == 0)
-			continue;
-		any |= counts_any_bits(into + i, LINE);
-		for (size_t k = 0; k < LINE; k++)
-			into[i + k] += counts[i + k];
-	}
-	for (; i < n; i++) {
-		any |= into[i];
-		into[i] += counts[i];
-	}
-	return any;
-}
-
 /* False if some sum may be too large: nothing was added then. */
 static bool
 add_counts(uint64_t *into, const struct prof_block *b)
 {
 	if (b->any_bits >= SUMS_SMALL / 2)
 		return false;
-	if (add_lines(into, b->counts, b->counts_size) < SUMS_SMALL)
+	if (counts_add(into, b->counts, b->counts_size) < SUMS_SMALL)
 		return true;
 	/* Sums are modulo 2^64, and can be taken back. */
 	for (size_t i = 0; i < b->counts_size; i++)
 		into[i] -= b->counts[i];
 	return false;
+}
+
+/*
+ * Value sites lie scattered, and each leads to the next: what a step needs is
+ * sent for some functions before.
+ */
+static void
+fetch_values(const struct merge *m, const struct place *place,
+    const struct prof_block *b, size_t i)
+{
+	const struct prof_block_values *v = &b->values[i];
+	const struct merge_values *values;
+
+	if (i + 3 * AHEAD < b->values_size)
+		__builtin_prefetch(&merge_entry_at(m,
+		    place->entry + v[3 * AHEAD].function)->values);
+	if (i + 2 * AHEAD < b->values_size) {
+		values = merge_entry_at(m, place->entry +
+		    v[2 * AHEAD].function)->values;
+		__builtin_prefetch(values);
+		__builtin_prefetch((const char *)values + 64);
+	}
+	if (i + AHEAD < b->values_size) {
+		values = merge_entry_at(m, place->entry +
+		    v[AHEAD].function)->values;
+		for (int k = 0; values != NULL && k < PROF_VALUE_KINDS; k++)
+			__builtin_prefetch(values->sites[k]);
+	}
 }
 
 static enum prof_status
@@ -214,9 +217,10 @@ add_values(struct merge_feed *d, const struct prof_block *b,
 		struct merge_entry *e =
 		    merge_entry_at(m, place->entry + v->function);
 
+		fetch_values(m, place, b, i);
 		if (!place->sorted)
 			merge_sort_values(e);
-		if (v->any && !merge_function_values(d, e, v->values))
+		if (v->any && !merge_function_values(d, e, v->values, b))
 			return err_memory(err);
 	}
 	place->sorted = true;

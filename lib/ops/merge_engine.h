@@ -171,9 +171,12 @@ enum prof_status merge_function(struct merge_feed *,
 /* Value sites are added and subtracted in an order of their own. */
 void merge_sort_values(struct merge_entry *);
 
-/* Adds them to an entry that has as many and was sorted; false: no memory. */
+/*
+ * Adds those of a block to an entry that has as many and was sorted; false: no
+ * memory.
+ */
 bool merge_function_values(struct merge_feed *, struct merge_entry *,
-    const struct prof_sites[PROF_VALUE_KINDS]);
+    const struct prof_sites[PROF_VALUE_KINDS], const struct prof_block *);
 
 /* Takes away from an entry what the other merge has of it. */
 void merge_subtract_from(struct merge_entry *, struct merge *less);

@@ -199,18 +199,27 @@ replace_more(struct merge_feed *d, struct merge_entry *e,
 	return PROF_OK;
 }
 
+static struct merge_values_to
+values_to(const struct merge_feed *d)
+{
+	return (struct merge_values_to){ .arena = d->arena,
+	    .scratch = d->scratch, .names = &d->merge->names };
+}
+
 static enum prof_status
 replace(struct merge_feed *d, struct merge_entry *e, const struct prof_function *f,
     const struct merge_factor *w, struct prof_error *err)
 {
+	struct merge_values_to to = values_to(d);
+
 	e->pseudo = prof_is_pseudo(f);
 	if (e->pseudo)
 		w = &unscaled;
 	e->merged = e->saturated = false;
 	e->counts = copy_counts(d, f->counts, f->counts_size, w,
 	    &e->saturated);
-	if (e->counts == NULL || !merge_values_new(&e->values, f->values, w,
-	    d->arena, &d->merge->names))
+	if (e->counts == NULL ||
+	    !merge_values_new(&e->values, f->values, w, &to))
 		return err_memory(err);
 	if (e->values != NULL)
 		e->values->as_arrived = d->merge->values_as_arrived;
@@ -244,6 +253,8 @@ static enum prof_status
 add(struct merge_feed *d, struct merge_entry *e, const struct prof_function *f,
     const struct merge_factor *w, struct prof_error *err)
 {
+	struct merge_values_to to = values_to(d);
+
 	merge_sort_values(e);
 	if (e->pseudo)
 		larger_counts(e->counts, f->counts, f->counts_size);
@@ -252,18 +263,20 @@ add(struct merge_feed *d, struct merge_entry *e, const struct prof_function *f,
 	if (e->more != NULL && !add_more(e->more, f, w, e->pseudo))
 		e->saturated = true;
 	if (!merge_values_add(e->values, f->values, e->pseudo ? &unscaled : w,
-	    e->pseudo ? MERGE_LARGER : MERGE_ADD, d->arena, d->scratch,
-	    &d->merge->names))
+	    e->pseudo ? MERGE_LARGER : MERGE_ADD, &to))
 		return err_memory(err);
 	return PROF_OK;
 }
 
 bool
 merge_function_values(struct merge_feed *d, struct merge_entry *e,
-    const struct prof_sites values[PROF_VALUE_KINDS])
+    const struct prof_sites values[PROF_VALUE_KINDS],
+    const struct prof_block *from)
 {
-	return merge_values_add(e->values, values, &unscaled, MERGE_ADD,
-	    d->arena, d->scratch, &d->merge->names);
+	struct merge_values_to to = values_to(d);
+
+	to.block = from;
+	return merge_values_add(e->values, values, &unscaled, MERGE_ADD, &to);
 }
 
 enum prof_status
@@ -273,6 +286,7 @@ merge_function(struct merge_feed *d, const struct prof_function *f,
 	enum prof_status status = PROF_OK;
 	struct merge *m = d->merge;
 	struct merge_entry *e = NULL;
+	struct merge_values_to to = values_to(d);
 	struct class old, new;
 	int order = -1;
 
@@ -301,7 +315,7 @@ merge_function(struct merge_feed *d, const struct prof_function *f,
 		status = replace(d, e, f, w, err);
 	else if (order == 0)
 		status = add(d, e, f, w, err);
-	else if (!merge_values_names(f->values, d->arena, &m->names))
+	else if (!merge_values_names(f->values, &to))
 		status = err_memory(err);
 	return status;
 }

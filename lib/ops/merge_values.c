@@ -77,12 +77,15 @@ copy_site(struct merge_site *to, const struct prof_site *from,
 }
 
 static bool
-keep_names(const struct prof_site *site, struct arena *a,
-    struct symtab *names)
+keep_names(const struct prof_site *site, int kind,
+    const struct merge_values_to *to)
 {
-	for (size_t i = 0; i < site->size; i++) {
-		if (!merge_keep_name(names, a, site->values[i].name,
-		    site->values[i].value))
+	for (size_t i = 0; i < site->size && kind != PROF_MEM_OP_SIZE; i++) {
+		const struct prof_value *v = &site->values[i];
+		struct prof_span name = to->block == NULL ? v->name :
+		    prof_block_name(to->block, v);
+
+		if (!merge_keep_name(to->names, to->arena, name, v->value))
 			return false;
 	}
 	return true;
@@ -90,13 +93,15 @@ keep_names(const struct prof_site *site, struct arena *a,
 
 /* Targets without name, external ones apart: their names may yet come. */
 static bool
-has_unnamed(const struct prof_site *site, int kind)
+has_unnamed(const struct prof_site *site, int kind,
+    const struct merge_values_to *to)
 {
-	if (kind == PROF_MEM_OP_SIZE)
-		return false;
-	for (size_t i = 0; i < site->size; i++) {
-		if (site->values[i].name.data == NULL &&
-		    site->values[i].value != 0)
+	for (size_t i = 0; i < site->size && kind != PROF_MEM_OP_SIZE; i++) {
+		const struct prof_value *v = &site->values[i];
+
+		if (v->value != 0 && v->name.data == NULL &&
+		    (to->block == NULL ||
+		    prof_block_name(to->block, v).data == NULL))
 			return true;
 	}
 	return false;
@@ -105,7 +110,7 @@ has_unnamed(const struct prof_site *site, int kind)
 bool
 merge_values_new(struct merge_values **out,
     const struct prof_sites sites[PROF_VALUE_KINDS],
-    const struct merge_factor *w, struct arena *a, struct symtab *names)
+    const struct merge_factor *w, const struct merge_values_to *to)
 {
 	struct merge_values *v;
 	size_t total = 0;
@@ -115,23 +120,23 @@ merge_values_new(struct merge_values **out,
 		total += sites[k].size;
 	if (total == 0)
 		return true;
-	v = arena_alloc(a, sizeof(*v));
+	v = arena_alloc(to->arena, sizeof(*v));
 	if (v == NULL)
 		return false;
 	*v = (struct merge_values){ 0 };
 	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
 		v->size[k] = sites[k].size;
-		v->sites[k] = arena_array(a, v->size[k],
+		v->sites[k] = arena_array(to->arena, v->size[k],
 		    sizeof(*v->sites[k]));
 		if (v->sites[k] == NULL)
 			return false;
 		for (size_t i = 0; i < v->size[k]; i++) {
-			if (!copy_site(&v->sites[k][i], &sites[k].sites[i],
-			    w, a) ||
-			    !keep_names(&sites[k].sites[i], a, names))
+			const struct prof_site *site = &sites[k].sites[i];
+
+			if (!copy_site(&v->sites[k][i], site, w, to->arena) ||
+			    !keep_names(site, k, to))
 				return false;
-			v->unnamed = v->unnamed ||
-			    has_unnamed(&sites[k].sites[i], k);
+			v->unnamed = v->unnamed || has_unnamed(site, k, to);
 		}
 	}
 	*out = v;
@@ -262,29 +267,79 @@ add_fresh(struct merge_site *into, const struct merge_pair *from, size_t n,
 /* LLVM's sort is not stable in larger sites. */
 enum { MOST_AS_ARRIVED = 256 };
 
-static bool
-add_site(struct merge_site *into, const struct prof_site *site,
-    const struct merge_factor *w, enum merge_how how, bool as_arrived,
-    struct arena *a, struct arena *scratch, struct symtab *names)
+/* How values are added. */
+struct how {
+	const struct merge_factor *factor;
+	enum merge_how combine;
+};
+
+/* The only pair of that value; -1 if there is none, or another. */
+static int
+only_pair(const struct merge_site *s, uint64_t value)
 {
-	bool in_order = as_arrived && site->size <= MOST_AS_ARRIVED &&
+	int found = -1;
+
+	for (size_t i = 0; i < s->size; i++) {
+		if (s->pairs[i].value != value)
+			continue;
+		if (found >= 0)
+			return -1;
+		found = (int)i;
+	}
+	return found;
+}
+
+/* Values of most sites are few, and known.  False, and nothing done, if not. */
+static bool
+add_few(struct merge_site *into, const struct prof_site *site,
+    const struct how *how)
+{
+	enum { FEW = 8 };
+	int pairs[FEW];
+	unsigned met = 0;
+
+	if (site->size > FEW || into->size > FEW)
+		return false;
+	for (size_t i = 0; i < site->size; i++) {
+		pairs[i] = only_pair(into, site->values[i].value);
+		if (pairs[i] < 0 || (met & 1U << pairs[i]) != 0)
+			return false;
+		met |= 1U << pairs[i];
+	}
+	for (size_t i = 0; i < site->size; i++) {
+		uint64_t *count = &into->pairs[pairs[i]].count;
+
+		*count = combine(*count, merge_weigh(how->factor,
+		    site->values[i].count), how->combine);
+	}
+	return true;
+}
+
+static bool
+add_site(struct merge_values *v, struct merge_site *into,
+    const struct prof_site *site, int kind, const struct how *how,
+    const struct merge_values_to *to)
+{
+	bool in_order = v->as_arrived && site->size <= MOST_AS_ARRIVED &&
 	    into->size <= MOST_AS_ARRIVED;
 	struct merge_site from;
 	size_t fresh;
 
-	if (site->size == 0)
-		return true;
-	arena_reset(scratch);
-	if (!copy_site(&from, site, w, scratch))
+	if (add_few(into, site, how))
+		return !v->unnamed || keep_names(site, kind, to);
+	arena_reset(to->scratch);
+	if (!copy_site(&from, site, how->factor, to->scratch))
 		return false;
 	if (in_order)
 		sort_few(from.pairs, from.size, by_value_only);
 	else
 		sort_pairs(from.pairs, from.size, by_value);
-	fresh = add_known(into, from.pairs, from.size, how);
-	if (fresh != 0 && (!keep_names(site, a, names) ||
-	    !add_fresh(into, from.pairs, fresh, a)))
+	fresh = add_known(into, from.pairs, from.size, how->combine);
+	if ((fresh != 0 || v->unnamed) && !keep_names(site, kind, to))
 		return false;
+	if (fresh != 0 && !add_fresh(into, from.pairs, fresh, to->arena))
+		return false;
+	v->unnamed = v->unnamed || (fresh != 0 && has_unnamed(site, kind, to));
 	if (in_order)
 		sort_pairs(into->pairs, into->size, by_value);
 	return true;
@@ -293,19 +348,18 @@ add_site(struct merge_site *into, const struct prof_site *site,
 bool
 merge_values_add(struct merge_values *into,
     const struct prof_sites sites[PROF_VALUE_KINDS],
-    const struct merge_factor *w, enum merge_how how, struct arena *a,
-    struct arena *scratch, struct symtab *names)
+    const struct merge_factor *w, enum merge_how combine,
+    const struct merge_values_to *to)
 {
+	struct how how = { .factor = w, .combine = combine };
+
 	for (int k = 0; into != NULL && k < PROF_VALUE_KINDS; k++) {
 		for (size_t i = 0; i < into->size[k]; i++) {
 			const struct prof_site *site = &sites[k].sites[i];
 
-			if (!add_site(&into->sites[k][i], site, w, how,
-			    into->as_arrived, a, scratch, names) ||
-			    (into->unnamed && !keep_names(site, a, names)))
+			if (site->size != 0 && !add_site(into,
+			    &into->sites[k][i], site, k, &how, to))
 				return false;
-			into->unnamed = into->unnamed ||
-			    has_unnamed(site, k);
 		}
 	}
 	return true;
@@ -313,11 +367,11 @@ merge_values_add(struct merge_values *into,
 
 bool
 merge_values_names(const struct prof_sites sites[PROF_VALUE_KINDS],
-    struct arena *a, struct symtab *names)
+    const struct merge_values_to *to)
 {
 	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
 		for (size_t i = 0; i < sites[k].size; i++) {
-			if (!keep_names(&sites[k].sites[i], a, names))
+			if (!keep_names(&sites[k].sites[i], k, to))
 				return false;
 		}
 	}

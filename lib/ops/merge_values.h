@@ -32,29 +32,36 @@ uint64_t merge_weigh(const struct merge_factor *, uint64_t count);
 /* How two counts become one. */
 enum merge_how { MERGE_ADD, MERGE_LARGER };
 
+/* What adding needs of the merge, and where the sites come from. */
+struct merge_values_to {
+	struct arena *arena;
+	struct arena *scratch;		/* reset here */
+	struct symtab *names;
+	const struct prof_block *block;	/* that has the names, or NULL */
+};
+
 /*
  * A copy of the sites, weighted.  *out is NULL if there are none.
  * Names of targets are added to names.  False if out of memory, as below.
  */
 bool merge_values_new(struct merge_values **out,
     const struct prof_sites[PROF_VALUE_KINDS], const struct merge_factor *,
-    struct arena *, struct symtab *names);
+    const struct merge_values_to *);
 
 /* Puts a merged function's sites into the order that later adding needs. */
 void merge_values_sort(struct merge_values *);
 
 /*
  * Adds sites of the same numbers.  into must have been through
- * merge_values_sort; scratch is the caller's, reset here.
+ * merge_values_sort.
  */
 bool merge_values_add(struct merge_values *into,
     const struct prof_sites[PROF_VALUE_KINDS], const struct merge_factor *,
-    enum merge_how, struct arena *, struct arena *scratch,
-    struct symtab *names);
+    enum merge_how, const struct merge_values_to *);
 
 /* Only adds the names of targets: those of a record that is dropped. */
 bool merge_values_names(const struct prof_sites[PROF_VALUE_KINDS],
-    struct arena *, struct symtab *names);
+    const struct merge_values_to *);
 
 /*
  * Takes the counts of like sites away, the largest of a value from the largest;
