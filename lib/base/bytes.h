@@ -165,8 +165,9 @@ buf_put(struct buf *b, const void *data, size_t size)
 static inline void
 store_u64le(uint8_t *p, uint64_t v)
 {
-	for (unsigned i = 0; i < 8; i++)
-		p[i] = (uint8_t)(v >> 8 * i);
+	if (!host_order(false))
+		v = __builtin_bswap64(v);
+	memcpy(p, &v, sizeof(v));
 }
 
 static inline void
