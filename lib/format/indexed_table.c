@@ -96,7 +96,7 @@ indexed_table_add(struct indexed_table *t, const struct prof_function *f,
 {
 	struct indexed_entry *e;
 
-	if (t->store.bytes.failed)
+	if (t->store.bytes.failed || t->plain.failed)
 		return err_memory(err);
 	if (t->size == t->room && grow(t, err) != PROF_OK)
 		return PROF_FAIL;
@@ -233,12 +233,14 @@ plan(struct indexed_table *t)
 	    t->row->shrinks);
 }
 
-/* With the head that is not stored. */
+/* With what is not stored. */
 static uint64_t
 full_size(const struct indexed_table *t, const struct indexed_entry *e)
 {
-	return e->record_size + (t->lasting ?
-	    indexed_head_size(t->row, e->counts_size) : 0);
+	if (!t->lasting)
+		return e->record_size;
+	return indexed_head_size(t->row, e->counts_size) +
+	    (e->record_size != 0 ? e->record_size : t->plain.size);
 }
 
 static uint64_t
@@ -354,6 +356,10 @@ put_record(struct indexed_table *t, const struct indexed_entry *e,
 	if (t->lasting)
 		indexed_head_write(t->row, e->hash, e->counts, e->counts_size,
 		    out);
+	if (t->lasting && e->record_size == 0) {
+		buf_put(out, t->plain.data, t->plain.size);
+		return PROF_OK;
+	}
 	return indexed_store_get(&t->store, e->record, e->record_size, out,
 	    err);
 }
@@ -458,6 +464,7 @@ indexed_table_free(struct indexed_table *t)
 {
 	free(t->entries);
 	buf_free(&t->store.bytes);
+	buf_free(&t->plain);
 	buf_free(&t->last);
 	arena_free(&t->arena);
 	arena_free(&t->scratch);

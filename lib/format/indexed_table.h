@@ -33,6 +33,7 @@ struct indexed_table {
 	bool as_arrived;		/* see prof_target; names in groups */
 	bool lasting;			/* see prof_target */
 	struct indexed_store store;	/* of all records */
+	struct buf plain;		/* what ends a record without values */
 	struct arena arena;		/* names of a file, and what follows */
 	struct buf last;		/* name of the last entry */
 	struct arena scratch;
@@ -50,7 +51,7 @@ struct indexed_table {
 
 /*
  * The record is what has been appended to store.bytes since `start`; if names
- * and counters last, without its head.
+ * and counters last, without its head, and nothing if it ends as plain ones do.
  */
 enum prof_status indexed_table_add(struct indexed_table *,
     const struct prof_function *, size_t start, struct prof_error *);

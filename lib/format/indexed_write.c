@@ -156,6 +156,17 @@ check_function(const struct prof_function *f, struct prof_error *err)
 	    err_name(name, f->symbol.name), (unsigned long long)f->hash, why);
 }
 
+/* Neither bitmap nor value sites: most functions are like this. */
+static bool
+is_plain(const struct prof_function *f)
+{
+	size_t any = f->bitmap.size;
+
+	for (int k = 0; k < PROF_VALUE_KINDS; k++)
+		any |= f->values[k].size;
+	return any == 0;
+}
+
 static enum prof_status
 put_function(struct indexed_writer *w, const struct prof_function *f,
     struct prof_error *err)
@@ -172,7 +183,8 @@ put_function(struct indexed_writer *w, const struct prof_function *f,
 	if (!w->table.lasting)
 		indexed_head_write(w->row, f->hash, f->counts, f->counts_size,
 		    b);
-	if (indexed_tail_write(w->row, f, b, &w->scratch,
+	if ((!w->table.lasting || !is_plain(f)) &&
+	    indexed_tail_write(w->row, f, b, &w->scratch,
 	    &w->losses.count[LOST_SITE_TAILS], err) != PROF_OK)
 		return PROF_FAIL;
 	indexed_losses_note(&w->losses, w->row, f);
@@ -435,6 +447,7 @@ struct prof_writer *
 indexed_writer_new(struct prof_context *context, const struct prof_target *t,
     prof_sink *sink, void *arg, struct prof_error *err)
 {
+	static const struct prof_function plain;
 	struct indexed_writer *w = calloc(1, sizeof(*w));
 
 	if (w == NULL) {
@@ -446,6 +459,8 @@ indexed_writer_new(struct prof_context *context, const struct prof_target *t,
 	w->row = w->table.row = indexed_row(t->version);
 	w->table.store.scratch = t->scratch;
 	w->table.lasting = t->lasting && t->scratch == NULL;
+	indexed_tail_write(w->row, &plain, &w->table.plain, &w->scratch,
+	    &w->losses.count[LOST_SITE_TAILS], err);
 	w->no_vtable_names = t->no_vtable_names;
 	w->table.as_arrived = w->traces.all = t->as_arrived;
 	w->heap_out = (struct indexed_heap_out){ .row = w->row,

@@ -168,13 +168,15 @@ merge_record(struct merge *m, const struct merge_entry *e,
 	struct prof_function *f = &out->u.function;
 	const struct merge_more *more = merge_more(e);
 
-	*out = (struct prof_record){ .kind = PROF_REC_FUNCTION };
+	out->kind = PROF_REC_FUNCTION;
 	*f = (struct prof_function){ .symbol = { e->name, e->guid },
 	    .hash = e->hash, .counts = e->counts,
 	    .counts_size = e->counts_size,
 	    .bitmap = { more->bitmap, more->bitmap_size },
 	    .uniform_counts = more->uniform,
 	    .uniform_size = more->uniform_size, .extra = more->extra };
+	if (e->values == NULL)
+		return PROF_OK;
 	arena_reset(&m->scratch);
 	if (!merge_values_get(e->values, e->merged, &m->names, &m->scratch,
 	    f->values))
