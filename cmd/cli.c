@@ -13,6 +13,7 @@
 #include "cli_names.h"
 #include "cli_threads.h"
 #include "cli_watch.h"
+#include "io/map.h"
 #include "io/output.h"
 
 static void
@@ -35,6 +36,7 @@ cli_start(struct cli *c, const char *name, const char *usage,
 	c->progress = calloc(1, sizeof(*c->progress));
 	if (c->context == NULL || c->progress == NULL)
 		cli_out_of_memory(c);
+	prof_context_passed(c->context, map_let_go, NULL);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
 		if (signal(signals[i], on_signal) == SIG_IGN)
 			signal(signals[i], SIG_IGN);

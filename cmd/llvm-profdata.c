@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/map.h"
 #include "io/output.h"
 #include "profdata.h"
 #include "profdata_options.h"
@@ -61,6 +62,7 @@ run_command(struct profdata *p, size_t i, int argc, char **argv)
 	p->context = prof_context_new(profdata_warn, p);
 	if (p->context == NULL)
 		profdata_out_of_memory();
+	prof_context_passed(p->context, map_let_go, NULL);
 	status = commands[i].run(p);
 	profdata_free(p);
 	return status;

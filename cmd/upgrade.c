@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "io/input.h"
+#include "io/map.h"
 
 void
 upgrade_begin_file(struct upgrade *u, const char *path, const char *member)
@@ -241,6 +242,7 @@ upgrade(struct cli *c, const struct upgrade_options *o)
 	u.retargeter = retarget_new(&c->retarget);
 	if (u.context == NULL || u.retargeter == NULL)
 		cli_out_of_memory(c);
+	prof_context_passed(u.context, map_let_go, NULL);
 	open_report(&u);
 	cli_progress_begin(c);
 	while ((next = cli_next_input(c)) == PROF_OK)

@@ -456,6 +456,13 @@ void prof_context_blocks(struct prof_context *);
 void prof_context_pairs(struct prof_context *);
 
 /*
+ * Told of bytes of an image that the reader needs no more, or not soon: whoever
+ * mapped a file may let go of their pages.  It still may come back to them.
+ */
+typedef void prof_passed(void *arg, struct prof_span bytes);
+void prof_context_passed(struct prof_context *, prof_passed *, void *arg);
+
+/*
  * Readers.  Each yields PROFILE, the profile's records, END, and so on for
  * every profile of the input, then PROF_END.
  */
@@ -506,6 +513,13 @@ const struct prof_function *prof_block_functions(const struct prof_block *,
  */
 struct prof_span prof_block_name(const struct prof_block *,
     const struct prof_value *);
+
+/*
+ * What the names of functions and targets lie in, for all blocks of the layout:
+ * they last until it is let go of.  NULL if they last no longer than the block.
+ */
+void *prof_block_hold(const struct prof_block *);
+void prof_let_go(void *held);		/* NULL is fine */
 
 /*
  * Of the function records, gives only those of these names from now on, which

@@ -17,12 +17,49 @@ struct names_chunk {
 	uint8_t bytes[];
 };
 
-static enum prof_status
-inflate_chunk(struct names *out, struct prof_span packed, uint64_t size,
-    uint64_t offset, struct prof_span *plain, struct prof_error *err)
+static void
+free_text(void *thing)
 {
-	struct libdeflate_decompressor *d;
+	struct names_text *text = thing;
+
+	while (text->chunks != NULL) {
+		struct names_chunk *next = text->chunks->next;
+
+		free(text->chunks);
+		text->chunks = next;
+	}
+	free(text);
+}
+
+/* Room for bytes of the names; NULL if out of memory. */
+static uint8_t *
+add_chunk(struct names *n, size_t size)
+{
+	static const struct shelf_kind kind = { .free = free_text };
 	struct names_chunk *chunk;
+
+	if (n->text == NULL)
+		n->text = calloc(1, sizeof(*n->text));
+	if (n->text == NULL)
+		return NULL;
+	if (n->text->chunks == NULL)
+		n->text->shelf = (struct shelf_thing){ &kind, 1 };
+	chunk = large_alloc(sizeof(*chunk) + size);
+	if (chunk == NULL)
+		return NULL;
+	chunk->next = n->text->chunks;
+	n->text->chunks = chunk;
+	n->inflated += size;
+	return chunk->bytes;
+}
+
+/* *d is made for the first of many chunks. */
+static enum prof_status
+inflate_chunk(struct names *out, struct libdeflate_decompressor **d,
+    struct prof_span packed, uint64_t size, uint64_t offset,
+    struct prof_span *plain, struct prof_error *err)
+{
+	uint8_t *bytes;
 	enum libdeflate_result result;
 	size_t got = 0;
 
@@ -30,18 +67,15 @@ inflate_chunk(struct names *out, struct prof_span packed, uint64_t size,
 		return err_at(err, PROF_E_CORRUPT, offset, "names: "
 		    "uncompressed size %llu is more than %zu compressed bytes "
 		    "can hold", (unsigned long long)size, packed.size);
-	chunk = large_alloc(sizeof(*chunk) + (size_t)size);
-	if (chunk == NULL)
+	bytes = add_chunk(out, (size_t)size);
+	if (bytes == NULL)
 		return err_memory(err);
-	chunk->next = out->chunks;
-	out->chunks = chunk;
-	out->inflated += (size_t)size;
-	d = libdeflate_alloc_decompressor();
-	if (d == NULL)
+	if (*d == NULL)
+		*d = libdeflate_alloc_decompressor();
+	if (*d == NULL)
 		return err_memory(err);
-	result = libdeflate_zlib_decompress(d, packed.data, packed.size,
-	    chunk->bytes, (size_t)size, &got);
-	libdeflate_free_decompressor(d);
+	result = libdeflate_zlib_decompress(*d, packed.data, packed.size,
+	    bytes, (size_t)size, &got);
 	if (result == LIBDEFLATE_INSUFFICIENT_SPACE)
 		return err_at(err, PROF_E_CORRUPT, offset,
 		    "names: %zu compressed bytes inflate to more than the "
@@ -54,7 +88,20 @@ inflate_chunk(struct names *out, struct prof_span packed, uint64_t size,
 		return err_at(err, PROF_E_CORRUPT, offset,
 		    "names: inflated size %zu is not the uncompressed size "
 		    "%llu", got, (unsigned long long)size);
-	*plain = (struct prof_span){ chunk->bytes, (size_t)size };
+	*plain = (struct prof_span){ bytes, (size_t)size };
+	return PROF_OK;
+}
+
+static enum prof_status
+copy_chunk(struct names *out, const uint8_t *from, size_t size,
+    struct prof_span *plain, struct prof_error *err)
+{
+	uint8_t *bytes = add_chunk(out, size);
+
+	if (bytes == NULL)
+		return err_memory(err);
+	memcpy(bytes, from, size);
+	*plain = (struct prof_span){ bytes, size };
 	return PROF_OK;
 }
 
@@ -148,9 +195,10 @@ split(struct names *out, struct prof_span joined, uint64_t offset,
 	return PROF_OK;
 }
 
-enum prof_status
-names_read(struct names *out, struct prof_span section, uint64_t offset,
-    struct names_limit *limit, struct prof_error *err)
+static enum prof_status
+read_chunks(struct names *out, struct libdeflate_decompressor **d,
+    struct prof_span section, uint64_t offset, struct names_limit *limit,
+    struct prof_error *err)
 {
 	struct cursor c = { .data = section.data, .size = section.size };
 
@@ -180,17 +228,20 @@ names_read(struct names *out, struct prof_span section, uint64_t offset,
 			    "of the section", (unsigned long long)
 			    (packed_size != 0 ? packed_size : size),
 			    cur_left(&c));
-		plain = (struct prof_span){ bytes, (size_t)size };
-		if (packed_size != 0) {
+		if (packed_size == 0) {
+			if (copy_chunk(out, bytes, (size_t)size, &plain, err)
+			    != PROF_OK)
+				return PROF_FAIL;
+		} else {
 			if (size > limit->bytes)
 				return err_at(err, PROF_E_LIMIT, at,
 				    "names: uncompressed size %llu exceeds the "
 				    "limit of %llu", (unsigned long long)size,
 				    (unsigned long long)limit->bytes);
 			limit->bytes -= size;
-			if (inflate_chunk(out, (struct prof_span){ bytes,
-			    (size_t)packed_size }, size, at, &plain, err)
-			    != PROF_OK)
+			if (inflate_chunk(out, d, (struct prof_span){
+			    bytes, (size_t)packed_size }, size, at, &plain,
+			    err) != PROF_OK)
 				return PROF_FAIL;
 		}
 		if (split(out, plain, at, limit, err) != PROF_OK)
@@ -198,27 +249,38 @@ names_read(struct names *out, struct prof_span section, uint64_t offset,
 	}
 }
 
+enum prof_status
+names_read(struct names *out, struct prof_span section, uint64_t offset,
+    struct names_limit *limit, struct prof_error *err)
+{
+	struct libdeflate_decompressor *d = NULL;
+	enum prof_status status = read_chunks(out, &d, section, offset, limit,
+	    err);
+
+	if (d != NULL)
+		libdeflate_free_decompressor(d);
+	return status;
+}
+
 /* As much of a chunk as inflates. */
 static enum prof_status
 inflate_part(struct names *out, struct prof_span packed, uint64_t size,
     struct prof_span *plain, bool *whole, struct prof_error *err)
 {
-	struct names_chunk *chunk = malloc(sizeof(*chunk) + (size_t)size);
+	uint8_t *bytes = add_chunk(out, (size_t)size);
 	z_stream z = { 0 };
 	int result;
 
-	if (chunk == NULL)
+	if (bytes == NULL)
 		return err_memory(err);
-	chunk->next = out->chunks;
-	out->chunks = chunk;
 	if (inflateInit(&z) != Z_OK)
 		return err_memory(err);
 	z.next_in = (Bytef *)(uintptr_t)packed.data;
 	z.avail_in = (uInt)packed.size;
-	z.next_out = chunk->bytes;
+	z.next_out = bytes;
 	z.avail_out = (uInt)size;
 	result = inflate(&z, Z_SYNC_FLUSH);
-	*plain = (struct prof_span){ chunk->bytes, (size_t)size - z.avail_out };
+	*plain = (struct prof_span){ bytes, (size_t)size - z.avail_out };
 	*whole = *whole && result == Z_STREAM_END && z.avail_out == 0;
 	inflateEnd(&z);
 	return PROF_OK;
@@ -293,12 +355,7 @@ names_free(struct names *n)
 {
 	symtab_free(&n->table);
 	free(n->list);
-	while (n->chunks != NULL) {
-		struct names_chunk *next = n->chunks->next;
-
-		free(n->chunks);
-		n->chunks = next;
-	}
+	shelf_release(n->text);
 }
 
 /* A reader would take such a name for two. */

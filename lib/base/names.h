@@ -9,17 +9,24 @@
 #define BASE_NAMES_H
 
 #include "base/bytes.h"
+#include "base/shelf.h"
 #include "base/symtab.h"
 #include "prof.h"
 
+/* The bytes of names, which others may hold for longer than the names. */
+struct names_text {
+	struct shelf_thing shelf;
+	struct names_chunk *chunks;
+};
+
 /*
- * Names and, where they had to be inflated, their bytes.  If listed, they are
- * in a list as they come, empty and repeated ones too, and not in the table.
+ * Names.  If listed, they are in a list as they come, empty and repeated ones
+ * too, and not in the table.
  */
 struct names {
 	struct symtab table;
-	struct names_chunk *chunks;
-	size_t inflated;		/* bytes of them */
+	struct names_text *text;	/* NULL: there are none yet */
+	size_t inflated;		/* bytes of it */
 	bool listed;
 	struct prof_span *list;
 	size_t list_size;
@@ -37,9 +44,9 @@ struct names_limit {
 struct names_limit names_limit_of(size_t file_size);
 
 /*
- * Adds the names of a section, whose bytes must outlive *out.  offset is where
- * the section begins in the image, for messages.  What the section takes is
- * taken off *limit.
+ * Adds the names of a section, whose bytes are copied.  offset is where the
+ * section begins in the image, for messages.  What the section takes is taken
+ * off *limit.
  */
 enum prof_status names_read(struct names *out, struct prof_span section,
     uint64_t offset, struct names_limit *limit, struct prof_error *);

@@ -65,21 +65,27 @@ symtab_reserve(struct symtab *t, size_t more)
 	return set_room(t, room);
 }
 
-bool
-symtab_add(struct symtab *t, struct prof_span name, uint64_t guid)
+const struct prof_symbol *
+symtab_put(struct symtab *t, struct prof_span name, uint64_t guid)
 {
 	size_t slot;
 
 	if (!symtab_reserve(t, 1))
-		return false;
+		return NULL;
 	if (guid == 0)
 		guid = md5_u64(name.data, name.size);
 	slot = slot_of(t, guid);
-	if (t->slots[slot] != 0)
-		return true;
-	t->symbols[t->size] = (struct prof_symbol){ name, guid };
-	t->slots[slot] = (uint32_t)++t->size;
-	return true;
+	if (t->slots[slot] == 0) {
+		t->symbols[t->size] = (struct prof_symbol){ name, guid };
+		t->slots[slot] = (uint32_t)++t->size;
+	}
+	return &t->symbols[t->slots[slot] - 1];
+}
+
+bool
+symtab_add(struct symtab *t, struct prof_span name, uint64_t guid)
+{
+	return symtab_put(t, name, guid) != NULL;
 }
 
 size_t

@@ -22,6 +22,10 @@ struct symtab {
  */
 bool symtab_add(struct symtab *, struct prof_span name, uint64_t guid);
 
+/* The same, and the symbol of the guid, until the next is added; or NULL. */
+const struct prof_symbol *symtab_put(struct symtab *, struct prof_span name,
+    uint64_t guid);
+
 /* Makes room for so many more at once.  False if out of memory. */
 bool symtab_reserve(struct symtab *, size_t more);
 

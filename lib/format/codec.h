@@ -20,6 +20,8 @@ struct prof_context {
 	bool thorough;		/* see prof_context_thorough */
 	bool blocks;		/* see prof_context_blocks */
 	bool pairs;		/* see prof_context_pairs */
+	prof_passed *passed;	/* or NULL */
+	void *passed_arg;
 	struct kept *kept;	/* of images before */
 	struct guids guids;	/* of targets in streams */
 };
@@ -43,6 +45,8 @@ struct reader_ops {
 	/* As prof_block_functions; NULL: it gives no blocks. */
 	const struct prof_function *(*functions)(struct prof_reader *,
 	    const struct prof_block *, struct prof_error *);
+	/* As prof_block_hold; NULL: there is nothing to hold. */
+	void *(*hold)(struct prof_reader *);
 	/* As prof_block_name; NULL: the values have their names. */
 	struct prof_span (*name)(const struct prof_reader *, uint64_t guid);
 	void (*close)(struct prof_reader *);
@@ -86,6 +90,10 @@ enum prof_status sink_write(struct prof_writer *, const void *, size_t,
 
 /* A layout for blocks, other than all before. */
 size_t block_layout(void);
+
+/* Names the targets of a block's values of a kind, which are the reader's. */
+void block_name_values(const struct prof_block *, int kind,
+    const struct prof_sites *);
 
 /* How a damaged image is salvaged (salvage.c). */
 struct mended;

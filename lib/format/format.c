@@ -203,6 +203,32 @@ prof_block_name(const struct prof_block *b, const struct prof_value *v)
 	return b->reader->ops->name(b->reader, v->value);
 }
 
+void *
+prof_block_hold(const struct prof_block *b)
+{
+	return b->reader->ops->hold == NULL ? NULL :
+	    b->reader->ops->hold(b->reader);
+}
+
+void
+prof_let_go(void *held)
+{
+	shelf_release(held);
+}
+
+void
+block_name_values(const struct prof_block *b, int kind,
+    const struct prof_sites *sites)
+{
+	for (size_t i = 0; i < sites->size && kind != PROF_MEM_OP_SIZE; i++) {
+		const struct prof_site *site = &sites->sites[i];
+		struct prof_value *v = (void *)(uintptr_t)site->values;
+
+		for (size_t k = 0; k < site->size; k++)
+			v[k].name = prof_block_name(b, &v[k]);
+	}
+}
+
 void
 prof_close(struct prof_reader *r)
 {
@@ -361,6 +387,13 @@ prof_context_forget(struct prof_context *c)
 {
 	kept_forget(c->kept);
 	guids_free(&c->guids);
+}
+
+void
+prof_context_passed(struct prof_context *c, prof_passed *passed, void *arg)
+{
+	c->passed = passed;
+	c->passed_arg = arg;
 }
 
 void

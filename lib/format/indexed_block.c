@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "format/kept.h"
 #include "format/values.h"
 
 enum prof_status
@@ -11,19 +12,28 @@ indexed_blocks_open(struct indexed_blocks *s, struct arena *a,
 {
 	struct indexed_facts none = { 0 };
 
-	if (s->known != NULL)
-		s->program = indexed_program_find(s->known, s->image,
+	struct shelf *known = s->context == NULL || !s->context->blocks ?
+	    NULL : &s->context->kept->indexed;
+
+	if (known != NULL)
+		s->program = indexed_program_find(known, s->image,
 		    facts != NULL);
 	if (s->program != NULL && facts != NULL)
 		*facts = s->program->facts;
 	if (s->program == NULL &&
 	    indexed_check(s->image, a, facts, err) != PROF_OK)
 		return PROF_FAIL;
-	if (s->program == NULL && s->known != NULL)
-		s->program = indexed_program_learn(s->known, s->image,
+	if (s->program == NULL && known != NULL)
+		s->program = indexed_program_learn(known, s->image,
 		    facts != NULL ? facts : &none);
 	if (s->program != NULL)
 		indexed_walk_start(&s->walk, s->program, s->image);
+	/* After a look at the whole of it, too. */
+	passed_start(&s->passed, s->context, s->image->file.data);
+	if (s->program != NULL)
+		passed_end(&s->passed, s->image->file.data +
+		    s->image->table.head);
+	s->passed.told = s->image->file.data + s->walk.pos;
 	return PROF_OK;
 }
 
@@ -94,6 +104,7 @@ read_block(struct indexed_blocks *s, const struct indexed_block *from,
 
 	if (counts == NULL || at == NULL || v == NULL)
 		return err_memory(err);
+	passed_to(&s->passed, s->image->file.data + s->walk.pos);
 	if (!indexed_walk_block(&s->walk, from, &taken) ||
 	    !read_values(s, from, at, a, v))
 		return PROF_END;
@@ -160,19 +171,6 @@ indexed_blocks_name(const struct indexed_blocks *s, uint64_t guid)
 	return name.data != NULL ? name : symtab_name(s->vtables, guid);
 }
 
-/* The values are the reader's, which lends them. */
-static void
-name_values(const struct indexed_blocks *s, const struct prof_sites *sites)
-{
-	for (size_t i = 0; i < sites->size; i++) {
-		const struct prof_site *site = &sites->sites[i];
-		struct prof_value *v = (void *)(uintptr_t)site->values;
-
-		for (size_t k = 0; k < site->size; k++)
-			v[k].name = indexed_blocks_name(s, v[k].value);
-	}
-}
-
 const struct prof_function *
 indexed_blocks_functions(const struct indexed_blocks *s,
     const struct prof_block *b, struct arena *a, struct prof_error *err)
@@ -194,8 +192,7 @@ indexed_blocks_functions(const struct indexed_blocks *s,
 		const struct prof_block_values *v = &b->values[i];
 
 		for (int n = 0; n < PROF_VALUE_KINDS; n++) {
-			if (n != PROF_MEM_OP_SIZE)
-				name_values(s, &v->values[n]);
+			block_name_values(b, n, &v->values[n]);
 			f[v->function].values[n] = v->values[n];
 		}
 	}

@@ -3,14 +3,16 @@
 #define FORMAT_INDEXED_BLOCK_H
 
 #include "format/indexed_walk.h"
+#include "format/passed.h"
 
 /* Where the blocks of an image come from; without a program there are none. */
 struct indexed_blocks {
 	struct indexed_program *program;
-	struct shelf *known;		/* programs; NULL: no blocks */
+	const struct prof_context *context;	/* or NULL */
 	const struct indexed_image *image;
 	const struct symtab *vtables;	/* more names */
 	struct indexed_walk walk;
+	struct passed passed;
 	size_t next;
 	size_t given;			/* records, before there were no more */
 };

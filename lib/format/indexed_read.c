@@ -321,6 +321,18 @@ indexed_functions(struct prof_reader *base, const struct prof_block *b,
 	return indexed_blocks_functions(&r->blocks, b, &r->arena, err);
 }
 
+static void *
+indexed_hold(struct prof_reader *base)
+{
+	struct indexed_reader *r = (struct indexed_reader *)base;
+
+	/* Names of vtables are the reader's. */
+	if (r->vtables.table.size != 0)
+		return NULL;
+	shelf_hold(r->blocks.program);
+	return r->blocks.program;
+}
+
 static struct prof_span
 indexed_name(const struct prof_reader *base, uint64_t guid)
 {
@@ -435,6 +447,7 @@ static const struct reader_ops indexed_ops = {
 	.next = indexed_next,
 	.select = indexed_select,
 	.functions = indexed_functions,
+	.hold = indexed_hold,
 	.name = indexed_name,
 	.close = indexed_close,
 };
@@ -458,8 +471,7 @@ indexed_open(struct prof_context *context, struct prof_span image,
 	r->ids = r->im.ids;
 	r->traces = r->im.traces;
 	r->walk.table = &r->im.table;
-	if (context != NULL && context->blocks)
-		r->blocks.known = &context->kept->indexed;
+	r->blocks.context = context;
 	r->blocks.image = &r->im;
 	r->blocks.vtables = &r->vtables.table;
 	return &r->base;

@@ -4,17 +4,25 @@
 
 #include "base/large.h"
 
-static size_t
+/* Functions are aligned, so the low bits alone would collide. */
+static uint64_t
+hash_of(uint64_t address)
+{
+	return address * 0x9E3779B97F4A7C15;
+}
+
+/* The slot of the address, or where it would be. */
+static struct raw_function_slot *
 slot_of(const struct raw_addresses *a, uint64_t address)
 {
-	size_t mask = a->function_slots - 1;
-	/* Functions are aligned, so the low bits alone would collide. */
-	size_t i = (size_t)((address * 0x9E3779B97F4A7C15) >> 32) & mask;
+	uint64_t hash = hash_of(address);
+	size_t mask = a->function_slots - 1, i = (size_t)(hash >> 32) & mask;
+	const struct raw_function_slot *s = a->functions;
 
-	while (a->functions[i].record != 0 &&
-	    a->functions[i].address != address)
+	while (s[i].record != 0 && (s[i].tag != (uint32_t)hash ||
+	    raw_record_function(a->records, s[i].record - 1) != address))
 		i = (i + 1) & mask;
-	return i;
+	return &a->functions[i];
 }
 
 static bool
@@ -23,26 +31,26 @@ load_functions(struct raw_addresses *a, const struct raw_image *im)
 	uint64_t count = im->field[RAW_NUM_DATA];
 	size_t slots = 16;
 
+	if (count >= UINT32_MAX)
+		return false;
 	/* At most three quarters are in use. */
 	while (slots / 4 * 3 < count && slots <= SIZE_MAX / 4)
 		slots *= 2;
 	a->functions = large_zeros(slots, sizeof(*a->functions));
 	if (a->functions == NULL)
 		return false;
+	a->records = im;
 	a->function_slots = slots;
-	for (uint64_t i = 0; i < count; i++) {
-		struct raw_record r;
+	for (uint32_t i = 0; i < count; i++) {
+		uint64_t address = raw_record_function(im, i);
 		struct raw_function_slot *s;
-		uint64_t guid = 0;
 
-		raw_record_get(im, i, &r);
-		if (r.function_ptr == 0)
+		if (address == 0)
 			continue;
-		s = &a->functions[slot_of(a, r.function_ptr)];
-		if (s->record != 0)
-			continue;
-		raw_guid(im, i, &r, &guid, NULL);
-		*s = (struct raw_function_slot){ r.function_ptr, guid, i + 1 };
+		s = slot_of(a, address);
+		if (s->record == 0)
+			*s = (struct raw_function_slot){ i + 1,
+			    (uint32_t)hash_of(address) };
 	}
 	return true;
 }
@@ -82,18 +90,25 @@ load_vtables(struct raw_addresses *a, const struct raw_image *im)
 }
 
 bool
-raw_addresses_load(struct raw_addresses *a, const struct raw_image *im)
+raw_addresses_load(struct raw_addresses *a, const struct raw_image *records,
+    const struct raw_image *im)
 {
 	raw_addresses_free(a);
-	return load_functions(a, im) && load_vtables(a, im);
+	return load_functions(a, records) && load_vtables(a, im);
 }
 
-const struct raw_function_slot *
+uint64_t
 raw_function_at(const struct raw_addresses *a, uint64_t address)
 {
-	const struct raw_function_slot *s = &a->functions[slot_of(a, address)];
+	const struct raw_function_slot *s = slot_of(a, address);
+	struct raw_record r;
+	uint64_t guid = 0;
 
-	return s->record == 0 ? NULL : s;
+	if (s->record == 0)
+		return 0;
+	raw_record_get(a->records, s->record - 1, &r);
+	raw_guid(a->records, s->record - 1, &r, &guid, NULL);
+	return guid;
 }
 
 uint64_t

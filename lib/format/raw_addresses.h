@@ -11,10 +11,11 @@
 #include "format/raw_image.h"
 
 struct raw_addresses {
+	const struct raw_image *records;	/* has the data section */
 	/* Open addressing, by address. */
 	struct raw_function_slot {
-		uint64_t address, guid;
-		uint64_t record;	/* its index + 1; 0 is empty */
+		uint32_t record;	/* its index + 1; 0 is empty */
+		uint32_t tag;		/* of the address */
 	} *functions;
 	size_t function_slots;		/* a power of two, or 0 */
 	struct raw_vtable_range {
@@ -24,16 +25,19 @@ struct raw_addresses {
 	size_t vtable_count;
 };
 
-/* False if out of memory. */
-bool raw_addresses_load(struct raw_addresses *, const struct raw_image *);
+/*
+ * Of an image whose records are those of another, which lasts, or its own.
+ * False if out of memory.
+ */
+bool raw_addresses_load(struct raw_addresses *,
+    const struct raw_image *records, const struct raw_image *);
 
 /*
- * Of the record whose FunctionPointer is the address, or NULL.  Where several
+ * Guid of the function whose FunctionPointer is the address, or 0.  Where several
  * functions share one address (identical code folding) it is the first in file
  * order; LLVM's choice among them is not specified.
  */
-const struct raw_function_slot *raw_function_at(const struct raw_addresses *,
-    uint64_t address);
+uint64_t raw_function_at(const struct raw_addresses *, uint64_t address);
 
 /* Name hash of the vtable around the address, 0 if there is none. */
 uint64_t raw_vtable_at(const struct raw_addresses *, uint64_t address);

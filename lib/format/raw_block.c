@@ -65,6 +65,8 @@ raw_next_block(struct raw_reader *r, struct prof_record *out,
 	    r->im.at[RAW_S_COUNTERS] + 8 * from->counts),
 	    .counts_size = from->counts_size, .hash_mask = UINT64_MAX,
 	    .reader = &r->base };
+	passed_to(&r->counts_passed, (const uint8_t *)b->counts);
+	passed_to(&r->values_passed, r->im.file.data + r->values_at);
 	b->any_bits = counts_any_bits(b->counts, b->counts_size);
 	if (b->any_bits >= COUNT_SUSPICIOUS &&
 	    note_suspicious(r, from, b, err) != PROF_OK)
@@ -77,7 +79,7 @@ static void
 get_functions(const struct raw_reader *r, const struct raw_block *from,
     const struct prof_block *b, struct prof_function *f)
 {
-	const struct raw_image *im = &r->im;
+	const struct raw_image *im = raw_records(r);
 	const struct raw_record_layout *l = &im->layout;
 	const uint8_t *record = im->file.data + im->at[RAW_S_DATA] +
 	    (size_t)from->first * l->size;
@@ -92,6 +94,21 @@ get_functions(const struct raw_reader *r, const struct raw_block *from,
 		    l->offset[RAW_NUM_COUNTS], im->big) };
 		counts += f[i].counts_size;
 	}
+}
+
+void *
+raw_block_hold(struct prof_reader *base)
+{
+	struct raw_reader *r = (struct raw_reader *)base;
+
+	shelf_hold(r->names->names.text);
+	return r->names->names.text;
+}
+
+struct prof_span
+raw_block_name(const struct prof_reader *base, uint64_t guid)
+{
+	return raw_name((const struct raw_reader *)base, guid);
 }
 
 const struct prof_function *
@@ -110,8 +127,10 @@ raw_block_functions(struct prof_reader *base, const struct prof_block *b,
 	for (size_t i = 0; i < b->values_size; i++) {
 		const struct prof_block_values *v = &b->values[i];
 
-		for (int k = 0; k < PROF_VALUE_KINDS; k++)
+		for (int k = 0; k < PROF_VALUE_KINDS; k++) {
+			block_name_values(b, k, &v->values[k]);
 			f[v->function].values[k] = v->values[k];
+		}
 	}
 	return f;
 }

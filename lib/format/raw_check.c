@@ -23,6 +23,7 @@ struct key {
 struct check {
 	const struct raw_image *im;
 	const struct symtab *names;
+	const struct raw_visitor *visitor;	/* or NULL */
 	struct range *ranges;		/* of counters, while they ascend */
 	size_t last_end;
 	bool ascending;
@@ -48,16 +49,11 @@ remember(struct check *c, uint64_t name, uint64_t hash)
 
 /* Notes names that two records share; there are few of them. */
 static enum prof_status
-note_name(struct check *c, uint64_t i, const struct raw_record *r,
-    size_t *hint, struct raw_facts *facts, struct prof_error *err)
+note_name(struct check *c, uint64_t i, const struct raw_record *r, size_t s,
+    struct raw_facts *facts, struct prof_error *err)
 {
 	struct raw_record before;
-	uint64_t guid;
-	size_t s;
 
-	if (raw_guid(c->im, i, r, &guid, err) != PROF_OK)
-		return PROF_FAIL;
-	s = symtab_find(c->names, guid, hint);
 	if (s == SYMTAB_NONE) {
 		if (c->nameless++ == 0)
 			c->first_nameless = i;
@@ -216,11 +212,15 @@ check_record(struct check *c, uint64_t i, size_t *hint,
 {
 	struct raw_record r;
 	struct raw_place place;
+	uint64_t guid;
+	size_t symbol;
 
 	raw_record_get(c->im, i, &r);
 	if (raw_place(c->im, i, &r, &place, err) != PROF_OK ||
-	    check_stamp(c->im, i, &r, err) != PROF_OK)
+	    check_stamp(c->im, i, &r, err) != PROF_OK ||
+	    raw_guid(c->im, i, &r, &guid, err) != PROF_OK)
 		return PROF_FAIL;
+	symbol = symtab_find(c->names, guid, hint);
 	if (place.counters < c->last_end)
 		c->ascending = false;
 	c->last_end = place.counters +
@@ -236,7 +236,9 @@ check_record(struct check *c, uint64_t i, size_t *hint,
 		facts->wave_size = r.wave_size;
 	c->claimed_counters += r.num_counters;
 	c->claimed_bitmap += r.num_bitmap_bytes;
-	return note_name(c, i, &r, hint, facts, err);
+	if (c->visitor != NULL)
+		c->visitor->visit(c->visitor->arg, i, &r, &place, symbol);
+	return note_name(c, i, &r, symbol, facts, err);
 }
 
 enum prof_status
@@ -291,10 +293,11 @@ raw_check_rest(const struct raw_image *im, struct prof_context *context)
 
 enum prof_status
 raw_check(const struct raw_image *im, const struct symtab *names,
-    struct prof_context *context, struct raw_facts *facts,
-    struct prof_error *err)
+    struct prof_context *context, const struct raw_visitor *visitor,
+    struct raw_facts *facts, struct prof_error *err)
 {
-	struct check c = { .im = im, .names = names, .ascending = true };
+	struct check c = { .im = im, .names = names, .visitor = visitor,
+	    .ascending = true };
 	enum prof_status status = PROF_OK;
 	size_t hint = 0;
 

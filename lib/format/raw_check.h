@@ -21,9 +21,20 @@ struct raw_facts {
 	bool odd;		/* a warning was given of the records */
 };
 
-/* names is the table that NameRefs are looked up in. */
+/* Whoever looks at the records on the way; symbol may be SYMTAB_NONE. */
+struct raw_visitor {
+	void (*visit)(void *arg, uint64_t record, const struct raw_record *,
+	    const struct raw_place *, size_t symbol);
+	void *arg;
+};
+
+/*
+ * names is the table that NameRefs are looked up in.  The visitor, or NULL, sees
+ * the records as long as nothing is wrong.
+ */
 enum prof_status raw_check(const struct raw_image *, const struct symtab *names,
-    struct prof_context *, struct raw_facts *, struct prof_error *);
+    struct prof_context *, const struct raw_visitor *, struct raw_facts *,
+    struct prof_error *);
 
 /* What raw_check looks at beside the records. */
 void raw_check_rest(const struct raw_image *, struct prof_context *);

@@ -109,7 +109,7 @@ find_functions(struct raw_reader *r)
 		return true;
 	}
 	r->moved.by = 0;
-	if (!raw_addresses_load(&r->addresses, &r->im))
+	if (!raw_addresses_load(&r->addresses, &r->im, &r->im))
 		return false;
 	r->functions = &r->addresses;
 	return true;
@@ -120,7 +120,6 @@ static void
 resolve(void *arg, enum prof_value_kind kind, struct prof_value *v)
 {
 	struct raw_reader *r = arg;
-	const struct raw_function_slot *at;
 
 	if (kind == PROF_MEM_OP_SIZE)
 		return;
@@ -128,16 +127,13 @@ resolve(void *arg, enum prof_value_kind kind, struct prof_value *v)
 		r->out_of_memory = true;
 		return;
 	}
-	if (kind == PROF_VTABLE_TARGET) {
+	if (kind == PROF_VTABLE_TARGET)
 		v->value = raw_vtable_at(r->functions, v->value);
+	else
+		v->value = raw_function_at(r->functions,
+		    v->value - r->moved.by);
+	if (v->value != 0 && !r->blocks)
 		v->name = raw_name(r, v->value);
-		return;
-	}
-	at = raw_function_at(r->functions, v->value - r->moved.by);
-	v->value = at == NULL ? 0 : at->guid;
-	if (at != NULL)
-		v->name = r->program == NULL ? raw_name(r, at->guid) :
-		    raw_program_symbol(r->program, at->record - 1)->name;
 }
 
 static enum prof_status
@@ -166,10 +162,11 @@ raw_function_values(struct raw_reader *r, uint64_t i,
 	struct cursor c = { .data = r->im.file.data, .pos = r->values_at,
 	    .size = r->im.at[RAW_S_VALUES] + r->im.size[RAW_S_VALUES],
 	    .big = r->im.big };
+	const struct raw_image *records = raw_records(r);
 	struct raw_record record;
 	unsigned sites = 0;
 
-	raw_record_sites(&r->im, i, &record);
+	raw_record_sites(records, i, &record);
 	for (unsigned k = 0; k < r->im.value_kinds; k++)
 		sites += raw_value_sites(&r->im, &record, k);
 	if (sites == 0)

@@ -347,6 +347,16 @@ raw_record_get(const struct raw_image *im, uint64_t i, struct raw_record *r)
 	raw_record_sites(im, i, r);
 }
 
+uint64_t
+raw_record_function(const struct raw_image *im, uint64_t i)
+{
+	const struct raw_record_layout *l = &im->layout;
+
+	return !l->has[RAW_FUNCTION_PTR] ? 0 : load_pointer(im,
+	    im->file.data + im->at[RAW_S_DATA] + (size_t)i * l->size +
+	    l->offset[RAW_FUNCTION_PTR]);
+}
+
 void
 raw_record_sites(const struct raw_image *im, uint64_t i, struct raw_record *r)
 {

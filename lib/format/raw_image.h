@@ -80,6 +80,9 @@ enum prof_status raw_extent(const struct raw_image *, size_t *end,
 /* Record i of the data section, i below NumData. */
 void raw_record_get(const struct raw_image *, uint64_t i, struct raw_record *);
 
+/* Only its FunctionPointer. */
+uint64_t raw_record_function(const struct raw_image *, uint64_t i);
+
 /* Only what raw_value_sites needs of it. */
 void raw_record_sites(const struct raw_image *, uint64_t i,
     struct raw_record *);

@@ -5,6 +5,8 @@
 
 #include "base/array.h"
 #include "base/large.h"
+#include "format/kept.h"
+#include "format/passed.h"
 #include "format/variants.h"
 
 /* A block stays in the processor's cache while it is added. */
@@ -17,6 +19,7 @@ enum { MAX_WORDS = 16 };
 struct key {
 	const struct raw_image *image;
 	const struct names_cache *names;
+	struct passed passed;		/* of the records */
 	struct raw_moved moved;
 };
 
@@ -56,7 +59,7 @@ lasting_words(const struct raw_image *im, uint16_t *offsets)
 
 static bool
 same_records(const struct raw_program *p, const struct raw_image *im,
-    struct raw_moved *moved)
+    struct passed *passed, struct raw_moved *moved)
 {
 	const uint8_t *a = p->records;
 	const uint8_t *b = im->file.data + im->at[RAW_S_DATA];
@@ -84,6 +87,7 @@ same_records(const struct raw_program *p, const struct raw_image *im,
 		    (from == 0 ? 0 : moved->by);
 		a += size;
 		b += size;
+		passed_to(passed, b);
 	}
 	moved->together = apart == 0 && im->field[RAW_NUM_VTABLES] == 0;
 	return true;
@@ -123,7 +127,7 @@ is_same(const void *thing, void *arg)
 	struct key *k = arg;
 
 	return p->names == k->names && same_fields(&p->image, k->image) &&
-	    same_records(p, k->image, &k->moved);
+	    same_records(p, k->image, &k->passed, &k->moved);
 }
 
 static size_t
@@ -154,23 +158,25 @@ free_program(void *thing)
 static const struct shelf_kind kind = { is_same, size, free_program };
 
 struct raw_program *
-raw_program_find(struct shelf *kept, const struct raw_image *im,
-    const struct names_cache *names, struct raw_moved *moved)
+raw_program_find(const struct prof_context *context,
+    const struct raw_image *im, const struct names_cache *names,
+    struct raw_moved *moved)
 {
 	struct key key = { .image = im, .names = names };
 	struct raw_program *p = NULL;
 
+	passed_start(&key.passed, context,
+	    im->file.data + im->at[RAW_S_DATA]);
 	if (is_simple(im))
-		p = shelf_find(kept, &key);
+		p = shelf_find(&context->kept->raw, &key);
 	*moved = key.moved;
 	return p;
 }
 
 /* What is found out record by record. */
-struct pass {
+struct raw_lesson {
 	struct raw_program *p;
 	const struct raw_image *im;
-	size_t hint;			/* of names */
 	bool any_function;
 	bool blocks;			/* the profiles can be given in them */
 	size_t sited, blocks_room;
@@ -178,9 +184,9 @@ struct pass {
 
 /* The block that a record of so many counts belongs to; NULL: none. */
 static struct raw_block *
-block_for(struct pass *pass, uint64_t i, size_t at, size_t counts)
+block_for(struct raw_lesson *l, uint64_t i, size_t at, size_t counts)
 {
-	struct raw_program *p = pass->p;
+	struct raw_program *p = l->p;
 	struct raw_block *b = p->blocks_size == 0 ? NULL :
 	    &p->blocks[p->blocks_size - 1];
 
@@ -188,32 +194,28 @@ block_for(struct pass *pass, uint64_t i, size_t at, size_t counts)
 	    at == b->counts + b->counts_size &&
 	    b->counts_size + counts <= BLOCK_COUNTS)
 		return b;
-	b = array_room(p->blocks, p->blocks_size, &pass->blocks_room,
+	b = array_room(p->blocks, p->blocks_size, &l->blocks_room,
 	    sizeof(*b));
 	if (b == NULL)
 		return NULL;
 	p->blocks = b;
 	b += p->blocks_size++;
 	*b = (struct raw_block){ .first = i, .counts = at,
-	    .sited = pass->sited };
+	    .sited = l->sited };
 	return b;
 }
 
 static void
-add_to_block(struct pass *pass, uint64_t i, const struct raw_record *r)
+add_to_block(struct raw_lesson *l, uint64_t i, const struct raw_record *r,
+    const struct raw_place *place)
 {
-	const struct raw_image *im = pass->im;
-	struct raw_block *b = NULL;
-	struct raw_place place;
+	const struct raw_image *im = l->im;
+	size_t at = place->counters - im->at[RAW_S_COUNTERS];
+	struct raw_block *b = at % 8 != 0 ? NULL :
+	    block_for(l, i, at / 8, r->num_counters);
 	unsigned sites = 0;
-	size_t at;
 
-	if (raw_place(im, i, r, &place, NULL) == PROF_OK) {
-		at = place.counters - im->at[RAW_S_COUNTERS];
-		if (at % 8 == 0)
-			b = block_for(pass, i, at / 8, r->num_counters);
-	}
-	pass->blocks = b != NULL;
+	l->blocks = b != NULL;
 	if (b == NULL)
 		return;
 	b->size++;
@@ -222,82 +224,106 @@ add_to_block(struct pass *pass, uint64_t i, const struct raw_record *r)
 		sites += raw_value_sites(im, r, k);
 	if (sites == 0)
 		return;
-	pass->p->sited[pass->sited++] = (uint32_t)i;
+	l->p->sited[l->sited++] = (uint32_t)i;
 	b->sited_size++;
 }
 
 static void
-learn_records(struct pass *pass)
+learn_record(void *arg, uint64_t i, const struct raw_record *r,
+    const struct raw_place *place, size_t symbol)
 {
-	struct raw_program *p = pass->p;
+	struct raw_lesson *l = arg;
+	struct raw_program *p = l->p;
 
-	for (uint64_t i = 0; i < pass->im->field[RAW_NUM_DATA]; i++) {
-		struct raw_record r;
-
-		raw_record_get(pass->im, i, &r);
-		/* Nothing is odd: each has a name. */
-		p->symbols[i] = (uint32_t)symtab_find(&p->names->names.table,
-		    r.name_ref, &pass->hint);
-		if (!pass->any_function && r.function_ptr != 0) {
-			p->first_function = i;
-			pass->any_function = true;
-		}
-		if (pass->blocks)
-			add_to_block(pass, i, &r);
+	p->symbols[i] = (uint32_t)symbol;
+	if (!l->any_function && r->function_ptr != 0) {
+		p->first_function = i;
+		l->any_function = true;
 	}
-	if (!pass->blocks)
-		p->blocks_size = 0;
+	if (l->blocks)
+		add_to_block(l, i, r, place);
 }
 
 /* Without blocks, functions are given one by one. */
 static bool
-may_have_blocks(const struct raw_image *im, const struct raw_facts *facts)
+may_have_blocks(const struct raw_image *im)
 {
 	return raw_counter_width(im) == 8 &&
 	    (im->version_word & VARIANT_TEMPORAL) == 0 &&
-	    im->size[RAW_S_UNIFORM] == 0 && !facts->any_bitmap &&
-	    facts->ascending && im->field[RAW_NUM_DATA] <= UINT32_MAX;
+	    im->size[RAW_S_UNIFORM] == 0 &&
+	    im->field[RAW_NUM_DATA] <= UINT32_MAX;
 }
 
 static bool
-learn(struct raw_program *p, const struct raw_image *im)
+make_room(struct raw_program *p)
 {
-	size_t size = im->size[RAW_S_DATA], n = (size_t)im->field[RAW_NUM_DATA];
-	struct pass pass = { .p = p, .im = im,
-	    .blocks = may_have_blocks(im, &p->facts) };
+	size_t size = p->image.size[RAW_S_DATA];
+	size_t n = (size_t)p->image.field[RAW_NUM_DATA];
 
 	p->records = large_alloc(size);
 	p->symbols = calloc(n, sizeof(*p->symbols));
 	p->sited = calloc(n, sizeof(*p->sited));
-	if (p->records == NULL || p->symbols == NULL || p->sited == NULL ||
-	    (p->facts.sites != 0 && !raw_addresses_load(&p->addresses, im)))
+	if (p->records == NULL || p->symbols == NULL || p->sited == NULL)
 		return false;
-	memcpy(p->records, im->file.data + im->at[RAW_S_DATA], size);
-	p->image.file = (struct prof_span){ NULL, 0 };
-	learn_records(&pass);
+	memcpy(p->records, p->image.file.data + p->image.at[RAW_S_DATA],
+	    size);
+	p->image.file = (struct prof_span){ p->records, size };
+	p->image.at[RAW_S_DATA] = 0;
 	return true;
 }
 
-struct raw_program *
-raw_program_learn(struct shelf *kept, const struct raw_image *im,
-    struct names_cache *names, const struct raw_facts *facts)
+struct raw_lesson *
+raw_program_begin(const struct raw_image *im, struct names_cache *names,
+    struct raw_visitor *visitor)
 {
-	struct key key = { .image = im, .names = names };
-	struct raw_program *p;
+	struct raw_lesson *l;
 
-	if (!is_simple(im) || facts->odd || im->field[RAW_NUM_DATA] == 0)
+	if (!is_simple(im) || im->field[RAW_NUM_DATA] == 0 ||
+	    (l = calloc(1, sizeof(*l))) == NULL)
 		return NULL;
-	p = calloc(1, sizeof(*p));
-	if (p == NULL)
+	l->im = im;
+	l->blocks = may_have_blocks(im);
+	l->p = calloc(1, sizeof(*l->p));
+	if (l->p != NULL) {
+		l->p->shelf = (struct shelf_thing){ &kind, 1 };
+		l->p->layout = block_layout();
+		l->p->image = *im;
+		shelf_hold(names);
+		l->p->names = names;
+	}
+	if (l->p == NULL || !make_room(l->p)) {
+		shelf_release(l->p);
+		free(l);
 		return NULL;
-	p->shelf = (struct shelf_thing){ &kind, 1 };
-	p->layout = block_layout();
-	p->image = *im;
+	}
+	*visitor = (struct raw_visitor){ learn_record, l };
+	return l;
+}
+
+struct raw_program *
+raw_program_end(struct raw_lesson *l, const struct prof_context *context,
+    const struct raw_facts *facts)
+{
+	struct raw_program *p = l->p;
+	struct key key = { .image = l->im, .names = p->names };
+
+	if (!l->blocks || facts->any_bitmap || !facts->ascending)
+		p->blocks_size = 0;
 	p->facts = *facts;
-	shelf_hold(names);
-	p->names = names;
-	if (learn(p, im))
-		return shelf_put(kept, &key, p);
-	shelf_release(p);
-	return NULL;
+	if (!facts->odd && (facts->sites == 0 ||
+	    raw_addresses_load(&p->addresses, &p->image, l->im)))
+		p = shelf_put(&context->kept->raw, &key, p);
+	else {
+		shelf_release(p);
+		p = NULL;
+	}
+	free(l);
+	return p;
+}
+
+void
+raw_program_give_up(struct raw_lesson *l)
+{
+	shelf_release(l->p);
+	free(l);
 }

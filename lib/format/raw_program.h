@@ -26,8 +26,8 @@ struct raw_program {
 	struct shelf_thing shelf;
 	uint64_t layout;		/* unique in this process */
 	struct names_cache *names;
-	struct raw_image image;		/* as first met; file is not there */
-	uint8_t *records;		/* its data section */
+	struct raw_image image;		/* as first met; of its file ... */
+	uint8_t *records;		/* ... the data section is there */
 	uint64_t first_function;	/* record that has a FunctionPointer */
 	uint32_t *symbols;		/* of the records, in names->names */
 	struct raw_facts facts;
@@ -52,14 +52,22 @@ struct raw_moved {
 };
 
 /* NULL if it is not known. */
-struct raw_program *raw_program_find(struct shelf *, const struct raw_image *,
-    const struct names_cache *, struct raw_moved *);
+struct raw_program *raw_program_find(const struct prof_context *,
+    const struct raw_image *, const struct names_cache *, struct raw_moved *);
 
 /*
- * Keeps what is known of an image that was checked, and is not odd.  NULL if
- * out of memory, which does no harm.
+ * Learns of an image as it is checked, for whose records the visitor is.  NULL
+ * if there is nothing to be learned, or memory is short, which does no harm.
  */
-struct raw_program *raw_program_learn(struct shelf *, const struct raw_image *,
-    struct names_cache *, const struct raw_facts *);
+struct raw_lesson;
+struct raw_lesson *raw_program_begin(const struct raw_image *,
+    struct names_cache *, struct raw_visitor *);
+
+/* Ends the lesson, of an image that was good: what is kept, or NULL. */
+struct raw_program *raw_program_end(struct raw_lesson *,
+    const struct prof_context *, const struct raw_facts *);
+
+/* Or of one that was not. */
+void raw_program_give_up(struct raw_lesson *);
 
 #endif

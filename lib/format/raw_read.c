@@ -129,23 +129,27 @@ static enum prof_status
 check_records(struct raw_reader *r, struct prof_error *err)
 {
 	struct prof_context *context = r->base.context;
-	struct shelf *known = context == NULL ? NULL :
-	    &context->kept->raw;
+	struct raw_lesson *lesson = NULL;
+	struct raw_visitor visitor;
 
 	shelf_release(r->program);
-	r->program = known == NULL ? NULL :
-	    raw_program_find(known, &r->im, r->names, &r->moved);
+	r->program = context == NULL ? NULL :
+	    raw_program_find(context, &r->im, r->names, &r->moved);
 	if (r->program != NULL) {
 		r->facts = r->program->facts;
 		raw_check_rest(&r->im, context);
 		return PROF_OK;
 	}
-	if (raw_check(&r->im, &r->names->names.table, context, &r->facts, err)
-	    != PROF_OK)
+	if (context != NULL)
+		lesson = raw_program_begin(&r->im, r->names, &visitor);
+	if (raw_check(&r->im, &r->names->names.table, context,
+	    lesson == NULL ? NULL : &visitor, &r->facts, err) != PROF_OK) {
+		if (lesson != NULL)
+			raw_program_give_up(lesson);
 		return PROF_FAIL;
-	if (known != NULL)
-		r->program = raw_program_learn(known, &r->im, r->names,
-		    &r->facts);
+	}
+	if (lesson != NULL)
+		r->program = raw_program_end(lesson, context, &r->facts);
 	r->moved = (struct raw_moved){ .together = r->program != NULL };
 	return PROF_OK;
 }
@@ -159,6 +163,17 @@ has_blocks(const struct raw_reader *r)
 	    r->im.at[RAW_S_COUNTERS]) % _Alignof(uint64_t) == 0;
 }
 
+/* What is kept of the section takes its place. */
+static void
+pass_section(const struct raw_reader *r, enum raw_section s)
+{
+	struct prof_span bytes = section(&r->im, s);
+	struct passed passed;
+
+	passed_start(&passed, r->base.context, bytes.data);
+	passed_end(&passed, bytes.data + bytes.size);
+}
+
 static enum prof_status
 start_image(struct raw_reader *r, struct prof_span file, size_t start,
     struct prof_error *err)
@@ -167,6 +182,13 @@ start_image(struct raw_reader *r, struct prof_span file, size_t start,
 	    load_names(r, err) != PROF_OK || check_records(r, err) != PROF_OK)
 		return PROF_FAIL;
 	r->blocks = has_blocks(r);
+	pass_section(r, RAW_S_NAMES);
+	if (r->program != NULL)
+		pass_section(r, RAW_S_DATA);
+	passed_start(&r->counts_passed, r->base.context,
+	    file.data + r->im.at[RAW_S_COUNTERS]);
+	passed_start(&r->values_passed, r->base.context,
+	    file.data + r->im.at[RAW_S_VALUES]);
 	r->ids_at = r->im.at[RAW_S_IDS];
 	r->ids_padded = r->im.row->ids != RAW_IDS_LOOSE ||
 	    !ids_fill_section(&r->im, false);
@@ -501,6 +523,8 @@ raw_close(struct prof_reader *base)
 static const struct reader_ops raw_ops = {
 	.next = raw_next,
 	.functions = raw_block_functions,
+	.hold = raw_block_hold,
+	.name = raw_block_name,
 	.close = raw_close,
 };
 

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "format/codec.h"
 #include "format/names_cache.h"
+#include "format/passed.h"
 #include "format/raw_addresses.h"
 #include "format/raw_check.h"
 #include "format/raw_image.h"
@@ -46,6 +47,7 @@ struct raw_reader {
 	bool out_of_memory;
 	bool has_values;		/* false: sites, but no value data */
 	size_t values_at;		/* next value block */
+	struct passed counts_passed, values_passed;
 	uint64_t suspicious, first_suspicious;
 	struct arena arena;		/* of one record */
 	uint8_t *named;			/* vtable names that have a record */
@@ -56,6 +58,13 @@ struct raw_reader {
 
 /* LLVM complains about larger counters from release 19 on (InstrProf.h). */
 #define COUNT_SUSPICIOUS ((uint64_t)1 << 56)
+
+/* Where what all images of the program have in their records can be read. */
+static inline const struct raw_image *
+raw_records(const struct raw_reader *r)
+{
+	return r->program == NULL ? &r->im : &r->program->image;
+}
 
 /* A function of the profile's own names; data is NULL if it has none. */
 static inline struct prof_span
@@ -88,5 +97,7 @@ enum prof_status raw_next_block(struct raw_reader *, struct prof_record *,
     struct prof_error *);
 const struct prof_function *raw_block_functions(struct prof_reader *,
     const struct prof_block *, struct prof_error *);
+void *raw_block_hold(struct prof_reader *);
+struct prof_span raw_block_name(const struct prof_reader *, uint64_t guid);
 
 #endif

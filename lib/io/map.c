@@ -103,6 +103,27 @@ map_is_whole(const struct map *m)
 }
 
 void
+map_let_go(void *unused, struct prof_span bytes)
+{
+	uintptr_t from = (uintptr_t)bytes.data, to = from + bytes.size;
+
+	(void)unused;
+	for (size_t i = 0; i < MAPS; i++) {
+		uintptr_t start = maps[i].start, end = start + maps[i].size;
+
+		if (start == 0 || from < start || from >= end)
+			continue;
+		from += -from % page_size;
+		/* The last page goes as a whole. */
+		if (to != end)
+			to -= to % page_size;
+		if (to > from && to <= end)
+			madvise((void *)from, to - from, MADV_DONTNEED);
+		return;
+	}
+}
+
+void
 map_free(struct map *m)
 {
 	if (m == NULL)

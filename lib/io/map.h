@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "prof.h"
+
 struct map;
 
 /* The first bytes of a file, at least one.  NULL if that cannot be done. */
@@ -21,6 +23,13 @@ const void *map_bytes(const struct map *);
 
 /* Whether all bytes that were looked at were those of the file. */
 bool map_is_whole(const struct map *);
+
+/*
+ * Lets go of the pages of some bytes, of any mapping, until they are looked at
+ * again: then they are still in the system's memory, mostly.  Bytes that are in
+ * no mapping are left alone.
+ */
+void map_let_go(void *unused, struct prof_span);
 
 void map_free(struct map *);		/* NULL is fine */
 

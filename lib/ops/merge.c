@@ -228,7 +228,8 @@ find_or_insert(struct merge *m, uint64_t guid, uint64_t hash, size_t *index,
 	struct lock *table = merge_feed_table(m);
 	enum prof_status status;
 
-	*index = find(m, guid, hash);
+	/* Others may go on meanwhile, if there are any. */
+	*index = table == NULL ? 0 : find(m, guid, hash);
 	if ((*index)-- != 0)
 		return PROF_OK;
 	lock_write(table);
@@ -242,17 +243,11 @@ static enum prof_status
 name_entry(struct merge_feed *d, struct merge_entry *e, struct prof_span name,
     struct prof_error *err)
 {
-	struct symtab *names = &d->merge->names;
-
-	if (e->name.data == NULL) {
-		if (!merge_keep_name(names, d->arena, name, e->guid))
-			return err_memory(err);
-		lock_read(names->lock);
-		e->name = symtab_name(names, e->guid);
-		lock_end(names->lock);
-	}
-	return prof_span_equal(e->name, name) ? PROF_OK :
-	    name_clash(e->name, name, err);
+	if (e->name.data == NULL && !merge_keep_name(&d->merge->names,
+	    d->lent.names ? NULL : d->arena, name, e->guid, &e->name))
+		return err_memory(err);
+	return e->name.data == name.data || prof_span_equal(e->name, name) ?
+	    PROF_OK : name_clash(e->name, name, err);
 }
 
 enum prof_status
@@ -308,7 +303,7 @@ static bool
 add_binary(struct merge_feed *d, struct prof_span id)
 {
 	return merge_keep_name(&d->merge->build_ids, d->kept, id,
-	    prof_guid(id));
+	    prof_guid(id), NULL);
 }
 
 /* Addresses belong to one run and are not kept. */
@@ -350,7 +345,7 @@ add_trace(struct merge_feed *d, const struct prof_trace *t,
 	for (size_t i = 0; i < t->size; i++) {
 		guids[i] = prof_symbol_guid(&t->functions[i]);
 		if (!merge_keep_name(&m->names, d->arena,
-		    t->functions[i].name, guids[i]))
+		    t->functions[i].name, guids[i], NULL))
 			return false;
 	}
 	if (d->own_traces++ == 0)

@@ -23,10 +23,12 @@ struct place {
 	uint64_t *counts;		/* of all; NULL: they are scattered */
 	size_t replaced;		/* merge.replaced as last looked at */
 	bool met, sorted;		/* sorted: all value sites are */
+	bool names_last;
 };
 
 struct layout {
 	size_t number;			/* 0: none */
+	bool names_last;
 	size_t size, room;
 	struct place *places;		/* by index */
 };
@@ -34,28 +36,38 @@ struct layout {
 struct merge_blocks {
 	struct layout layouts[LAYOUTS];
 	size_t next;			/* to be forgotten */
+	/* Names that the entries have are in them, even of what is forgotten. */
+	void *held[LAYOUTS];
+	size_t held_size;
 };
 
 void
 merge_blocks_free(struct merge_blocks *b)
 {
-	for (size_t i = 0; b != NULL && i < LAYOUTS; i++)
+	for (size_t i = 0; b != NULL && i < LAYOUTS; i++) {
 		free(b->layouts[i].places);
+		prof_let_go(b->held[i]);
+	}
 	free(b);
 }
 
 static struct layout *
-layout_of(struct merge_blocks *blocks, size_t number)
+layout_of(struct merge_blocks *blocks, const struct prof_block *b)
 {
 	struct layout *l = blocks->layouts;
 
 	for (size_t i = 0; i < LAYOUTS; i++) {
-		if (l[i].number == number)
+		if (l[i].number == b->layout)
 			return &l[i];
 	}
 	l += blocks->next++ % LAYOUTS;
-	l->number = number;
+	l->number = b->layout;
 	l->size = 0;
+	if (blocks->held_size < LAYOUTS)
+		blocks->held[blocks->held_size] = prof_block_hold(b);
+	l->names_last = blocks->held_size < LAYOUTS &&
+	    blocks->held[blocks->held_size] != NULL;
+	blocks->held_size += l->names_last;
 	return l;
 }
 
@@ -69,7 +81,7 @@ place_of(struct merge *m, const struct prof_block *b)
 		m->blocks = calloc(1, sizeof(*m->blocks));
 	if (m->blocks == NULL)
 		return NULL;
-	l = layout_of(m->blocks, b->layout);
+	l = layout_of(m->blocks, b);
 	while (l->size <= b->index) {
 		struct place *p = array_room(l->places, l->size, &l->room,
 		    sizeof(*p));
@@ -77,7 +89,7 @@ place_of(struct merge *m, const struct prof_block *b)
 		if (p == NULL)
 			return NULL;
 		l->places = p;
-		p[l->size++] = (struct place){ .counts = NULL };
+		p[l->size++] = (struct place){ .names_last = l->names_last };
 	}
 	return &l->places[b->index];
 }
@@ -125,7 +137,8 @@ add_first(struct merge_feed *d, const struct prof_block *b,
 	    !merge_reserve(d->merge, b->of)))
 		return err_memory(err);
 	memcpy(counts, b->counts, b->counts_size * sizeof(*counts));
-	d->lent = (struct merge_lent){ b->counts, b->counts_size, counts };
+	d->lent = (struct merge_lent){ b->counts, b->counts_size, counts,
+	    place->names_last };
 	for (size_t i = 0; i < b->size && status == PROF_OK; i++) {
 		if (i + AHEAD < b->size)
 			merge_fetch(d->merge, &f[i + AHEAD].symbol,
@@ -251,6 +264,8 @@ with_place(struct merge_feed *d, const struct prof_block *b,
 
 	merge_feed_lock_blocks(d);
 	place = place_of(d->merge, b);
+	if (place != NULL)
+		d->lent.names = place->names_last;
 	if (place == NULL)
 		status = err_memory(err);
 	else if (mine->met)
@@ -263,16 +278,13 @@ with_place(struct merge_feed *d, const struct prof_block *b,
 	return status;
 }
 
-enum prof_status
-merge_block(struct merge_feed *d, const struct prof_block *b,
+static enum prof_status
+add_block(struct merge_feed *d, const struct prof_block *b,
     const struct merge_factor *w, struct prof_error *err)
 {
 	struct place place = { .counts = NULL }, before;
-	enum prof_status status;
+	enum prof_status status = with_place(d, b, w, &place, err);
 
-	if (merge_feed_head(d, err) != PROF_OK)
-		return PROF_FAIL;
-	status = with_place(d, b, w, &place, err);
 	if (status != PROF_END)
 		return status;
 	before = place;
@@ -282,4 +294,17 @@ merge_block(struct merge_feed *d, const struct prof_block *b,
 	    place.replaced != before.replaced)
 		with_place(d, b, w, &place, err);
 	return status == PROF_END ? add_each(d, b, w, err) : status;
+}
+
+enum prof_status
+merge_block(struct merge_feed *d, const struct prof_block *b,
+    const struct merge_factor *w, struct prof_error *err)
+{
+	enum prof_status status;
+
+	if (merge_feed_head(d, err) != PROF_OK)
+		return PROF_FAIL;
+	status = add_block(d, b, w, err);
+	d->lent.names = false;
+	return status;
 }

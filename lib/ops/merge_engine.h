@@ -46,11 +46,12 @@ enum { MERGE_FIRST_BITS = 8, MERGE_FIRST_CHUNK = 1 << MERGE_FIRST_BITS,
 
 struct merge_share;
 
-/* Counts that were copied already, as a whole. */
+/* Counts that were copied already, as a whole; names that last. */
 struct merge_lent {
 	const uint64_t *from;
 	size_t size;
 	uint64_t *to;
+	bool names;
 };
 
 /* What one thread that adds has for itself (merge_feed.h). */

@@ -203,7 +203,8 @@ static struct merge_values_to
 values_to(const struct merge_feed *d)
 {
 	return (struct merge_values_to){ .arena = d->arena,
-	    .scratch = d->scratch, .names = &d->merge->names };
+	    .scratch = d->scratch, .names = &d->merge->names,
+	    .names_last = d->lent.names };
 }
 
 static enum prof_status

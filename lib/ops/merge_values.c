@@ -44,22 +44,30 @@ saturating_add(uint64_t a, uint64_t b)
 
 bool
 merge_keep_name(struct symtab *names, struct arena *a, struct prof_span name,
-    uint64_t guid)
+    uint64_t guid, struct prof_span *kept)
 {
-	bool known = name.data == NULL;
+	const struct prof_symbol *symbol = NULL;
+	size_t known = SYMTAB_NONE;
 
-	if (!known) {
-		lock_read(names->lock);
-		known = symtab_find(names, guid, NULL) != SYMTAB_NONE;
-		lock_end(names->lock);
-	}
-	if (known)
+	if (name.data == NULL)
 		return true;
-	name = arena_copy(a, name);
+	if (a != NULL) {
+		lock_read(names->lock);
+		known = symtab_find(names, guid, NULL);
+		if (known != SYMTAB_NONE && kept != NULL)
+			*kept = names->symbols[known].name;
+		lock_end(names->lock);
+		if (known != SYMTAB_NONE)
+			return true;
+		name = arena_copy(a, name);
+	}
 	lock_write(names->lock);
-	known = name.data != NULL && symtab_add(names, name, guid);
+	if (name.data != NULL)
+		symbol = symtab_put(names, name, guid);
+	if (symbol != NULL && kept != NULL)
+		*kept = symbol->name;
 	lock_end(names->lock);
-	return known;
+	return symbol != NULL;
 }
 
 static bool
@@ -85,7 +93,8 @@ keep_names(const struct prof_site *site, int kind,
 		struct prof_span name = to->block == NULL ? v->name :
 		    prof_block_name(to->block, v);
 
-		if (!merge_keep_name(to->names, to->arena, name, v->value))
+		if (!merge_keep_name(to->names, to->names_last ? NULL :
+		    to->arena, name, v->value, NULL))
 			return false;
 	}
 	return true;

@@ -38,6 +38,7 @@ struct merge_values_to {
 	struct arena *scratch;		/* reset here */
 	struct symtab *names;
 	const struct prof_block *block;	/* that has the names, or NULL */
+	bool names_last;
 };
 
 /*
@@ -78,9 +79,12 @@ bool merge_values_get(const struct merge_values *, bool merged,
     const struct symtab *names, struct arena *,
     struct prof_sites out[PROF_VALUE_KINDS]);
 
-/* Copies a name into the arena and the table, unless it is there. */
+/*
+ * Puts a name into the table, unless it is there: a copy in the arena, which is
+ * NULL if the name lasts.  *kept, unless NULL, is what the table has.
+ */
 bool merge_keep_name(struct symtab *, struct arena *, struct prof_span name,
-    uint64_t guid);
+    uint64_t guid, struct prof_span *kept);
 
 /* a + b that stops at the largest value. */
 uint64_t saturating_add(uint64_t a, uint64_t b);
