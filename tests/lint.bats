@@ -83,7 +83,7 @@ wrong_includes() {
 	libdeflate.h lib/base/names.c
 	zlib.h lib/base/names.c lib/export/gzip.c lib/format/sources_write.c lib/io/gunzip.c lib/sym/debugfile.c
 	yaml.h lib/format/yaml_events.c
-	zstd.h lib/io/zstd_write.c
+	zstd.h lib/io/zstd_read.c lib/io/zstd_write.c
 	nettle/sha2.h lib/base/sha256.c
 	libiberty/demangle.h cmd/demangle.c
 	elfutils/libdw.h lib/sym/binary.c lib/sym/correlate_dwarf.c lib/sym/units.h lib/sym/walk.h

@@ -5,6 +5,7 @@
 
 #include <locale.h>
 
+#include "io/zstd_write.h"
 #include "packed.h"
 
 /* What `PROGRAM </dev/null` writes. */
@@ -113,6 +114,101 @@ test_gzip_tails(void)
 	summarize(&got, "tail", NO_LIMIT, BY_IMAGE, &err);
 	check(err.code == PROF_E_CORRUPT, "something behind gzip data: %s",
 	    err.reason);
+}
+
+static int
+put(void *to, const void *data, size_t size)
+{
+	return fwrite(data, 1, size, to) == size ? 0 : EIO;
+}
+
+/* One frame, with a checksum, behind what is in the file. */
+static void
+append_zstd(const char *to, const void *data, size_t size)
+{
+	FILE *f = fopen(to, "ab");
+	struct zstd_writer *w = zstd_writer_new(put, f);
+
+	must(f != NULL && w != NULL && zstd_writer_put(w, data, size) == 0 &&
+	    zstd_writer_finish(w) == 0 && fclose(f) == 0, to);
+	zstd_writer_free(w);
+}
+
+static void
+test_zstd_frames(void)
+{
+	static const char skipped[] = "\x50\x2a\x4d\x18\5\0\0\0small";
+	struct summary got, want = { 0 }, nothing = { 0 };
+	struct prof_error err;
+
+	put_file("frames", skipped, sizeof(skipped) - 1);
+	say_member(&nothing, NULL, big, 0);
+	summarize(&got, "frames", NO_LIMIT, BY_IMAGE, &err);
+	check(same(&got, &nothing), "a frame of zstd that is to be skipped");
+	append_zstd("frames", big, 200000);
+	append_zstd("frames", big, 0);
+	append("frames", skipped, sizeof(skipped) - 1);
+	append_zstd("frames", big + 200000, 1000);
+	say_member(&want, NULL, big, 201000);
+	summarize(&got, "frames", NO_LIMIT, BY_IMAGE, &err);
+	check(same(&got, &want), "frames of zstd of all kinds");
+	summarize(&got, "frames", NO_LIMIT, BY_PULL, &err);
+	check(same(&got, &want), "and piece by piece");
+	append("frames", "more", 4);
+	summarize(&got, "frames", NO_LIMIT, BY_IMAGE, &err);
+	check(err.code == PROF_E_CORRUPT && err.where == PROF_AT_BYTE,
+	    "something behind zstd data: %s", err.reason);
+}
+
+/* Whole frames are no less than a file. */
+static void
+test_zstd_cuts(void)
+{
+	struct summary got, first = { 0 }, both = { 0 };
+	struct prof_error err;
+	size_t size, whole = 0, cut = 0;
+	struct stat st;
+	uint8_t *data;
+
+	put_file("cuts", NULL, 0);
+	append_zstd("cuts", big, 300);
+	must(stat("cuts", &st) == 0, "cuts");
+	append_zstd("cuts", big + 300, 200);
+	data = get_file("cuts", &size);
+	say_member(&first, NULL, big, 300);
+	say_member(&both, NULL, big, 500);
+	for (size_t at = 4; at <= size; at++) {
+		put_file("cuts", data, at);
+		summarize(&got, "cuts", NO_LIMIT, BY_IMAGE, &err);
+		whole += strcmp(got.text, first.text) == 0 &&
+		    at == (size_t)st.st_size;
+		whole += strcmp(got.text, both.text) == 0 && at == size;
+		cut += err.code == PROF_E_TRUNCATED && err.offset == at;
+	}
+	free(data);
+	check(whole == 2 && cut == size - 4 - 1,
+	    "zstd is cut in %zu ways, and whole in %zu", cut, whole);
+}
+
+/* A byte in a frame that wants so much memory. */
+static void
+test_zstd_window(void)
+{
+	static uint8_t frame[] = { 0x28, 0xb5, 0x2f, 0xfd, 0, (27 - 10) << 3,
+	    1 << 3 | 1, 0, 0, 'x' };
+	struct summary got, want = { 0 };
+	struct prof_error err;
+
+	say_member(&want, NULL, "x", 1);
+	put_file("window", frame, sizeof(frame));
+	summarize(&got, "window", NO_LIMIT, BY_IMAGE, &err);
+	check(same(&got, &want), "zstd with a window of 128 MiB");
+	frame[5] |= 1;
+	put_file("window", frame, sizeof(frame));
+	summarize(&got, "window", NO_LIMIT, BY_IMAGE, &err);
+	check(err.code == PROF_E_LIMIT && strcmp(err.reason,
+	    "zstd data wants a window of more than 128 MiB") == 0,
+	    "one of more: %s", err.reason);
 }
 
 /* A file inside an archive, from a file. */
@@ -238,9 +334,9 @@ test_sparse(void)
 	archive_entry_set_perm(e, 0644);
 	archive_entry_set_size(e, SIZE);
 	archive_entry_sparse_add_entry(e, 100000, 512);
-	archive_entry_sparse_add_entry(e, 200000, 1000);
+	archive_entry_sparse_add_entry(e, 120000, 150000);
 	memcpy(whole + 100000, big, 512);
-	memcpy(whole + 200000, big, 1000);
+	memcpy(whole + 120000, big, 150000);
 	must(archive_write_header(a, e) == ARCHIVE_OK &&
 	    archive_write_data(a, whole, SIZE) >= 0, "archive_write");
 	archive_entry_free(e);
@@ -393,6 +489,7 @@ test_flips(void)
 		{ "bzip2", NULL, archive_write_add_filter_bzip2 },
 		{ "xz", NULL, archive_write_add_filter_xz },
 		{ "lz4", NULL, archive_write_add_filter_lz4 },
+		{ "zstd", NULL, NULL },
 		{ "zip", archive_write_set_format_zip, NULL },
 		{ "7z", archive_write_set_format_7zip, NULL },
 	};
@@ -407,8 +504,12 @@ test_flips(void)
 
 		if (rows[i].format != NULL)
 			make_archive(path, rows[i].format, NULL, NULL, &one, 1);
-		else
+		else if (rows[i].filter != NULL)
 			compress_file(path, rows[i].filter, one.data, one.size);
+		else {
+			put_file(path, NULL, 0);
+			append_zstd(path, one.data, one.size);
+		}
 		snprintf(contents, sizeof(contents), " 5000 %08x\n",
 		    sum_of(one.data, one.size));
 		data = get_file(path, &size);
@@ -460,6 +561,9 @@ main(void)
 	test_compressed_nothing();
 	test_concatenated();
 	test_gzip_tails();
+	test_zstd_frames();
+	test_zstd_cuts();
+	test_zstd_window();
 	test_nested();
 	test_not_files();
 	test_encrypted();

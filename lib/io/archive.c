@@ -36,8 +36,6 @@ static const struct kind {
 	    .enable = archive_read_support_filter_xz },
 	[PACKING_LZ4] = { .name = "lz4",
 	    .enable = archive_read_support_filter_lz4 },
-	[PACKING_ZSTD] = { .name = "zstd",
-	    .enable = archive_read_support_filter_zstd },
 	[PACKING_TAR] = { .name = "tar", .end = END_ZEROS,
 	    .enable = archive_read_support_format_tar },
 	[PACKING_CPIO] = { .name = "cpio",

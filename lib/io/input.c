@@ -17,6 +17,7 @@
 #include "io/archive.h"
 #include "io/gunzip.h"
 #include "io/map.h"
+#include "io/zstd_read.h"
 
 /* Of smaller files, reading is as fast. */
 enum { CHUNK = 1 << 16, WORTH_MAPPING = 1 << 18 };
@@ -200,6 +201,12 @@ free_gunzip(void *arg)
 }
 
 static void
+free_zstd(void *arg)
+{
+	zstd_reader_free(arg);
+}
+
+static void
 free_unpacker(void *arg)
 {
 	unpacker_free(arg);
@@ -227,6 +234,10 @@ push(struct input *in, enum packing packing)
 	if (packing == PACKING_GZIP)
 		*l = (struct layer){ .pull = gunzip_pull, .free = free_gunzip,
 		    .arg = gunzip_new(layer_pull, below, &in->error) };
+	else if (packing == PACKING_ZSTD)
+		*l = (struct layer){ .pull = zstd_reader_pull,
+		    .free = free_zstd,
+		    .arg = zstd_reader_new(layer_pull, below, &in->error) };
 	else
 		*l = (struct layer){ .pull = unpacker_pull,
 		    .free = free_unpacker,
@@ -421,24 +432,33 @@ too_dense(struct input *in)
 	return -1;
 }
 
+/* So many that the limit is passed by no more than one. */
+static size_t
+bounded(const struct input *in, size_t size, uint64_t limit)
+{
+	return size > limit - in->taken ? (size_t)(limit - in->taken) + 1 :
+	    size;
+}
+
 /* Bytes of the member; more than the limit is a failure. */
 static ssize_t
 take(struct input *in, void *data, size_t size, uint64_t limit)
 {
+	bool dense = in->ratio && !is_plain(in);
 	ssize_t n;
 
 	if (in->error.code != PROF_E_NONE)
 		return -1;
-	if (size > limit - in->taken)
-		size = (size_t)(limit - in->taken) + 1;
+	size = bounded(in, size, limit);
+	if (dense)
+		size = bounded(in, size, ratio_limit(in));
 	n = layer_pull(top(in), data, size);
 	if (n < 0)
 		return -1;
 	in->taken += (uint64_t)n;
 	if (in->taken > limit)
 		return too_large(in, limit);
-	return in->ratio && !is_plain(in) && in->taken > ratio_limit(in) ?
-	    too_dense(in) : n;
+	return dense && in->taken > ratio_limit(in) ? too_dense(in) : n;
 }
 
 void
