@@ -193,5 +193,7 @@ main(void)
 	test_random(1000, 5);
 	test_random(5000, 12);
 	test_random(200000, 26);
+	/* So many large ones that they are sorted in three parts. */
+	test_random(2000000, 27);
 	return done_testing();
 }

@@ -11,12 +11,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Counters below this are tallied in an array, the others in a hash table. */
-enum { SUMMARY_SMALL = 1024 };
+/* Counters below this are tallied in an array, the others are sorted. */
+enum { SUMMARY_SMALL = 8192 };
 
 struct summary_tally {
 	uint64_t count;			/* value of a counter */
-	uint64_t times;			/* counters of that value, 0 is empty */
+	uint64_t times;			/* counters of that value */
 };
 
 /* All zero is empty.  The figures may be read at any time. */
@@ -29,9 +29,12 @@ struct summary {
 	uint64_t total_block_count;	/* modulo 2^64, as LLVM has it */
 	bool totals_only;		/* set it to do without cutoffs */
 	bool failed;			/* out of memory, for good */
-	uint64_t small[SUMMARY_SMALL];
-	struct summary_tally *slots;
-	size_t slot_count, used;
+	uint64_t zeros;			/* of functions that have no others */
+	uint64_t *small;		/* and one for all others, or NULL */
+	uint64_t *large;		/* counters as they came */
+	size_t large_size, large_room;
+	struct summary_tally *tallies;	/* of those before, descending */
+	size_t tallies_size;
 };
 
 /*
