@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/digits.h"
+#include "base/eights.h"
 #include "show.h"
 #include "show_text.h"
 
@@ -154,9 +155,8 @@ put_figures(struct buf *b, const struct prof_function *f)
 		put_column(b, figures_max_count(f), 20);
 	buf_u8(b, ' ');
 	put_column(b, f->counts_size, 8);
-	for (size_t i = 0; i < 16; i++)
-		hash[i] = (uint8_t)"0123456789abcdef"[f->hash >> (60 - 4 * i) &
-		    15];
+	eights_store(hash, eights_hex((uint32_t)(f->hash >> 32)));
+	eights_store(hash + 8, eights_hex((uint32_t)f->hash));
 	buf_put(b, "  0x", 4);
 	buf_put(b, hash, sizeof(hash));
 	buf_put(b, "  ", 2);

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/eights.h"
 #include "base/utf8.h"
 #include "show_text.h"
 
@@ -36,18 +37,18 @@ show_print(struct buf *b, const char *format, ...)
 static bool
 is_plain(struct prof_span s)
 {
-	const uint64_t ones = 0x0101010101010101;
 	uint64_t odd = 0;
-	size_t i = 0;
 
-	for (; i + 8 <= s.size; i += 8) {
-		uint64_t eight = load_u64(s.data + i, false);
-
-		odd |= eight | (eight + ones) | (eight - 0x20 * ones);
-	}
-	for (; i < s.size; i++)
+	for (size_t i = 0; s.size < 8 && i < s.size; i++)
 		odd |= (uint64_t)(s.data[i] < 0x20 || s.data[i] > 0x7e) << 7;
-	return (odd & 0x80 * ones) == 0;
+	/* The last eight, some of them once more. */
+	for (size_t i = 0; s.size >= 8 && i < s.size; i += 8) {
+		uint64_t eight = eights_load(s.data +
+		    (i < s.size - 8 ? i : s.size - 8));
+
+		odd |= eight | (eight + EIGHTS(1)) | (eight - EIGHTS(0x20));
+	}
+	return (odd & EIGHTS(0x80)) == 0;
 }
 
 void

@@ -550,11 +550,13 @@ test_digits(void)
 static void
 test_digits_written(void)
 {
-	static const uint64_t rows[] = { 0, 1, 9, 10, 11, 99, 100, 4294967295,
-		4294967296, 999999999999999999, 1000000000000000000,
+	static const uint64_t rows[] = { 0, 1, 9, 10, 11, 99, 100, 99999999,
+		100000000, 100000009, 4294967295, 4294967296, 9999999999999999,
+		10000000000000000, 999999999999999999, 1000000000000000000,
 		9999999999999999999u, 10000000000000000000u, UINT64_MAX };
 	struct buf b = { 0 };
 	char want[400] = "", one[32];
+	unsigned wrong = 0;
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		snprintf(one, sizeof(one), "%llu",
@@ -569,6 +571,15 @@ test_digits_written(void)
 	digits_append_many(&b, rows, COUNT(rows), ", ");
 	check(prof_span_equal((struct prof_span){ b.data, b.size },
 	    span(want)), "all of them");
+	for (unsigned i = 0; i < 100000000; i += i < 20000 ? 1 : 9973) {
+		snprintf(one, sizeof(one), "%u", i);
+		b.size = 0;
+		digits_append(&b, i);
+		wrong += !prof_span_equal((struct prof_span){ b.data, b.size },
+		    span(one));
+	}
+	check(wrong == 0, "all numbers of four digits, and others: %u wrong",
+	    wrong);
 	b.size = 0;
 	for (size_t i = 0; i < 600; i++)
 		buf_u64le(&b, i);

@@ -42,20 +42,6 @@ digits_auto(struct prof_span s, uint64_t max, uint64_t *out)
 	return digits_parse(s, 10, max, out);
 }
 
-uint8_t *
-digits_put(uint8_t *to, uint64_t v)
-{
-	uint64_t limit = 10;
-	size_t n = 1;
-	uint8_t *p;
-
-	for (; n < DIGITS_MAX && v >= limit; n++)
-		limit *= 10;
-	for (p = to + n; p > to; v /= 10)
-		*--p = (uint8_t)('0' + v % 10);
-	return to + n;
-}
-
 void
 digits_append(struct buf *b, uint64_t v)
 {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/digits.h"
 #include "base/eights.h"
 #include "base/utf8.h"
 
@@ -87,49 +88,14 @@ jtext_string_plain(struct buf *b, struct prof_span s)
 	return true;
 }
 
-static size_t
-count_digits(uint64_t v)
-{
-	size_t n = 1;
-
-	for (; v >= 10000; v /= 10000)
-		n += 4;
-	return n + (v >= 10) + (v >= 100) + (v >= 1000);
-}
-
-/* Digits from the right, two at a time; gives back where they end. */
-static inline uint8_t *
-put_digits(uint8_t *p, uint64_t v)
-{
-	static const char pairs[] =
-	    "0001020304050607080910111213141516171819"
-	    "2021222324252627282930313233343536373839"
-	    "4041424344454647484950515253545556575859"
-	    "6061626364656667686970717273747576777879"
-	    "8081828384858687888990919293949596979899";
-	uint8_t *end = p + count_digits(v), *t = end;
-
-	for (; v >= 100; v /= 100)
-		memcpy(t -= 2, pairs + v % 100 * 2, 2);
-	if (v >= 10)
-		memcpy(t - 2, pairs + v * 2, 2);
-	else
-		t[-1] = (uint8_t)('0' + v);
-	return end;
-}
-
 /* p has room for NUMBER_MAX. */
 static inline uint8_t *
 put_number(uint8_t *p, uint64_t v)
 {
-	if (v < 10) {
-		*p = (uint8_t)('0' + v);
-		return p + 1;
-	}
 	if (v <= JTEXT_INTEGER_MAX)
-		return put_digits(p, v);
+		return digits_put(p, v);
 	*p++ = '"';
-	p = put_digits(p, v);
+	p = digits_put(p, v);
 	*p++ = '"';
 	return p;
 }
