@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/fetch.h"
 #include "base/md5.h"
 
 enum { ID_SIZE = 8 };
@@ -303,7 +304,7 @@ check_id(const struct hashtable_item *item, size_t at, struct prof_error *err)
 }
 
 /* The walk goes by leaps, which no processor foresees. */
-static void
+FETCHING void
 fetch_ahead(struct check *k)
 {
 	for (; k->fetched < k->c.pos + AHEAD && k->fetched < k->c.size;

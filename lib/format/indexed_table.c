@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/fetch.h"
 #include "format/indexed_order.h"
 #include "format/indexed_record.h"
 
@@ -262,7 +263,7 @@ bucket_head(const struct indexed_table *t, uint64_t bucket)
 	return i == 0 ? NULL : &t->entries[t->first[t->order[i - 1]]];
 }
 
-static void
+FETCHING void
 fetch(const void *p, size_t size)
 {
 	for (size_t i = 0; i < size && i < AHEAD_BYTES; i += 64)
@@ -273,7 +274,7 @@ fetch(const void *p, size_t size)
  * Buckets take their items from all over the memory, which is why those of
  * buckets to come are sent for.
  */
-static void
+FETCHING void
 fetch_ahead(const struct indexed_table *t, uint64_t bucket, bool contents)
 {
 	const struct indexed_entry *e = bucket_head(t, bucket + 2 * AHEAD);

@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/counts.h"
 #include "base/error.h"
+#include "base/fetch.h"
 #include "ops/merge_engine.h"
 
 /* The sum of a count below this and one below its half is not too large. */
@@ -191,49 +192,59 @@ add_counts(uint64_t *into, const struct prof_block *b)
 	return false;
 }
 
-/*
- * Value sites lie scattered, and each leads to the next: what a step needs is
- * sent for some functions before.
- */
-static void
+/* What leads to the value sites of a function, a step at a time. */
+FETCHING void
 fetch_values(const struct merge *m, const struct place *place,
-    const struct prof_block *b, size_t i)
+    const struct prof_block_values *v, int step)
 {
-	const struct prof_block_values *v = &b->values[i];
-	const struct merge_values *values;
+	const struct merge_entry *e =
+	    merge_entry_at(m, place->entry + v->function);
 
-	if (i + 3 * AHEAD < b->values_size)
-		__builtin_prefetch(&merge_entry_at(m,
-		    place->entry + v[3 * AHEAD].function)->values);
-	if (i + 2 * AHEAD < b->values_size) {
-		values = merge_entry_at(m, place->entry +
-		    v[2 * AHEAD].function)->values;
-		__builtin_prefetch(values);
-		__builtin_prefetch((const char *)values + 64);
-	}
-	if (i + AHEAD < b->values_size) {
-		values = merge_entry_at(m, place->entry +
-		    v[AHEAD].function)->values;
-		for (int k = 0; values != NULL && k < PROF_VALUE_KINDS; k++)
-			__builtin_prefetch(values->sites[k]);
+	if (step == 0) {
+		__builtin_prefetch(&e->values);
+	} else if (step == 1) {
+		__builtin_prefetch(e->values);
+		__builtin_prefetch((const char *)e->values + 64);
+	} else {
+		for (int k = 0; e->values != NULL && k < PROF_VALUE_KINDS; k++)
+			__builtin_prefetch(e->values->sites[k]);
 	}
 }
 
+static bool
+add_values_of(struct merge_feed *d, const struct prof_block *b,
+    const struct place *place, const struct prof_block_values *v)
+{
+	struct merge_entry *e =
+	    merge_entry_at(d->merge, place->entry + v->function);
+
+	if (!place->sorted)
+		merge_sort_values(e);
+	return !v->any || merge_function_values(d, e, v->values, b);
+}
+
+/*
+ * Value sites lie scattered, and each leads to the next: what a step needs was
+ * sent for some functions before.
+ */
 static enum prof_status
 add_values(struct merge_feed *d, const struct prof_block *b,
     struct place *place, struct prof_error *err)
 {
-	struct merge *m = d->merge;
+	enum { STEPS = 3 };
+	size_t n = b->values_size;
 
-	for (size_t i = 0; i < b->values_size; i++) {
-		const struct prof_block_values *v = &b->values[i];
-		struct merge_entry *e =
-		    merge_entry_at(m, place->entry + v->function);
+	for (size_t i = 0; i < n + STEPS * AHEAD; i++) {
+		for (int step = 0; step < STEPS; step++) {
+			size_t at = i - (size_t)step * AHEAD;
 
-		fetch_values(m, place, b, i);
-		if (!place->sorted)
-			merge_sort_values(e);
-		if (v->any && !merge_function_values(d, e, v->values, b))
+			/* Those before the first are above all, too. */
+			if (at < n)
+				fetch_values(d->merge, place, &b->values[at],
+				    step);
+		}
+		if (i >= STEPS * AHEAD && !add_values_of(d, b, place,
+		    &b->values[i - STEPS * AHEAD]))
 			return err_memory(err);
 	}
 	place->sorted = true;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/fetch.h"
 #include "base/name_sort.h"
 #include "ops/merge.h"
 #include "ops/merge_engine.h"
@@ -208,7 +209,7 @@ name_run(const struct merge *m, struct merge_entry **sorted, size_t start)
 }
 
 /* Entries in this order are all over the memory: they are sent for. */
-static void
+FETCHING void
 fetch_ahead(struct merge_entry **sorted, size_t i, size_t n)
 {
 	if (i + 2 * AHEAD < n)
