@@ -4,23 +4,14 @@
 
 #include "base/large.h"
 
-/* Functions are aligned, so the low bits alone would collide. */
-static uint64_t
-hash_of(uint64_t address)
-{
-	return address * 0x9E3779B97F4A7C15;
-}
-
 /* The slot of the address, or where it would be. */
 static struct raw_function_slot *
 slot_of(const struct raw_addresses *a, uint64_t address)
 {
-	uint64_t hash = hash_of(address);
-	size_t mask = a->function_slots - 1, i = (size_t)(hash >> 32) & mask;
-	const struct raw_function_slot *s = a->functions;
+	size_t mask = a->function_slots - 1, i = raw_address_slot(a, address);
 
-	while (s[i].record != 0 && (s[i].tag != (uint32_t)hash ||
-	    raw_record_function(a->records, s[i].record - 1) != address))
+	while (a->functions[i].address != 0 &&
+	    a->functions[i].address != address)
 		i = (i + 1) & mask;
 	return &a->functions[i];
 }
@@ -31,26 +22,26 @@ load_functions(struct raw_addresses *a, const struct raw_image *im)
 	uint64_t count = im->field[RAW_NUM_DATA];
 	size_t slots = 16;
 
-	if (count >= UINT32_MAX)
-		return false;
 	/* At most three quarters are in use. */
 	while (slots / 4 * 3 < count && slots <= SIZE_MAX / 4)
 		slots *= 2;
 	a->functions = large_zeros(slots, sizeof(*a->functions));
 	if (a->functions == NULL)
 		return false;
-	a->records = im;
 	a->function_slots = slots;
-	for (uint32_t i = 0; i < count; i++) {
-		uint64_t address = raw_record_function(im, i);
+	for (uint64_t i = 0; i < count; i++) {
+		uint64_t address = raw_record_function(im, i), guid = 0;
 		struct raw_function_slot *s;
+		struct raw_record r;
 
 		if (address == 0)
 			continue;
 		s = slot_of(a, address);
-		if (s->record == 0)
-			*s = (struct raw_function_slot){ i + 1,
-			    (uint32_t)hash_of(address) };
+		if (s->address != 0)
+			continue;
+		raw_record_get(im, i, &r);
+		raw_guid(im, i, &r, &guid, NULL);
+		*s = (struct raw_function_slot){ address, guid };
 	}
 	return true;
 }
@@ -90,25 +81,16 @@ load_vtables(struct raw_addresses *a, const struct raw_image *im)
 }
 
 bool
-raw_addresses_load(struct raw_addresses *a, const struct raw_image *records,
-    const struct raw_image *im)
+raw_addresses_load(struct raw_addresses *a, const struct raw_image *im)
 {
 	raw_addresses_free(a);
-	return load_functions(a, records) && load_vtables(a, im);
+	return load_functions(a, im) && load_vtables(a, im);
 }
 
 uint64_t
 raw_function_at(const struct raw_addresses *a, uint64_t address)
 {
-	const struct raw_function_slot *s = slot_of(a, address);
-	struct raw_record r;
-	uint64_t guid = 0;
-
-	if (s->record == 0)
-		return 0;
-	raw_record_get(a->records, s->record - 1, &r);
-	raw_guid(a->records, s->record - 1, &r, &guid, NULL);
-	return guid;
+	return slot_of(a, address)->guid;
 }
 
 uint64_t

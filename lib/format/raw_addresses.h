@@ -8,14 +8,13 @@
 #ifndef FORMAT_RAW_ADDRESSES_H
 #define FORMAT_RAW_ADDRESSES_H
 
+#include "base/fetch.h"
 #include "format/raw_image.h"
 
 struct raw_addresses {
-	const struct raw_image *records;	/* has the data section */
-	/* Open addressing, by address. */
+	/* Open addressing, by address; 0 is empty. */
 	struct raw_function_slot {
-		uint32_t record;	/* its index + 1; 0 is empty */
-		uint32_t tag;		/* of the address */
+		uint64_t address, guid;
 	} *functions;
 	size_t function_slots;		/* a power of two, or 0 */
 	struct raw_vtable_range {
@@ -25,12 +24,16 @@ struct raw_addresses {
 	size_t vtable_count;
 };
 
-/*
- * Of an image whose records are those of another, which lasts, or its own.
- * False if out of memory.
- */
-bool raw_addresses_load(struct raw_addresses *,
-    const struct raw_image *records, const struct raw_image *);
+/* Functions are aligned, so the low bits alone would collide. */
+static inline size_t
+raw_address_slot(const struct raw_addresses *a, uint64_t address)
+{
+	return (size_t)((address * 0x9E3779B97F4A7C15) >> 32) &
+	    (a->function_slots - 1);
+}
+
+/* False if out of memory. */
+bool raw_addresses_load(struct raw_addresses *, const struct raw_image *);
 
 /*
  * Guid of the function whose FunctionPointer is the address, or 0.  Where several
@@ -38,6 +41,13 @@ bool raw_addresses_load(struct raw_addresses *,
  * order; LLVM's choice among them is not specified.
  */
 uint64_t raw_function_at(const struct raw_addresses *, uint64_t address);
+
+/* Sends for the place of an address that will be looked for. */
+FETCHING void
+raw_function_fetch(const struct raw_addresses *a, uint64_t address)
+{
+	__builtin_prefetch(&a->functions[raw_address_slot(a, address)]);
+}
 
 /* Name hash of the vtable around the address, 0 if there is none. */
 uint64_t raw_vtable_at(const struct raw_addresses *, uint64_t address);

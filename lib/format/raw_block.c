@@ -2,31 +2,69 @@
 #include "base/error.h"
 #include "format/raw_reader.h"
 
+FETCHING void
+fetch_targets(const struct raw_reader *r, const struct prof_block_values *v)
+{
+	const struct prof_sites *sites =
+	    &v->values[PROF_INDIRECT_CALL_TARGET];
+
+	for (size_t i = 0; i < sites->size; i++) {
+		const struct prof_site *site = &sites->sites[i];
+
+		for (size_t n = 0; n < site->size; n++)
+			raw_function_fetch(r->functions,
+			    site->values[n].value - r->moved.by);
+	}
+}
+
+/* Addresses become guids.  The values are the reader's own. */
+static void
+resolve_targets(const struct raw_reader *r, struct prof_block_values *v)
+{
+	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
+		const struct prof_sites *sites = &v->values[k];
+
+		for (size_t i = 0; i < sites->size; i++) {
+			const struct prof_site *site = &sites->sites[i];
+			struct prof_value *values =
+			    (void *)(uintptr_t)site->values;
+
+			v->any = v->any || site->size != 0;
+			for (size_t n = 0; n < site->size &&
+			    k != PROF_MEM_OP_SIZE; n++)
+				raw_resolve(r, (enum prof_value_kind)k,
+				    &values[n]);
+		}
+	}
+}
+
 /* Value sites are read in order: all of a block, before it is given. */
 static enum prof_status
 read_values(struct raw_reader *r, const struct raw_block *from,
     struct prof_block *b, struct prof_error *err)
 {
-	struct prof_block_values *v = arena_array(&r->arena, from->sited_size,
-	    sizeof(*v));
+	enum { AHEAD = 8 };
+	size_t n = from->sited_size;
+	struct prof_block_values *v = arena_array(&r->arena, n, sizeof(*v));
 
-	if (v == NULL)
+	if (v == NULL || (n != 0 && !raw_find_functions(r)))
 		return err_memory(err);
 	b->values = v;
-	b->values_size = from->sited_size;
-	for (size_t i = 0; i < from->sited_size; i++, v++) {
-		uint32_t record = r->program->sited[from->sited + i];
+	b->values_size = n;
+	for (size_t i = 0; i < n + AHEAD; i++) {
+		const struct raw_sited *s = r->program->sited + from->sited;
 
-		*v = (struct prof_block_values){ .function =
-		    (size_t)(record - from->first) };
-		if (raw_function_values(r, record, v->values, err) != PROF_OK)
+		if (i >= AHEAD)
+			resolve_targets(r, &v[i - AHEAD]);
+		if (i >= n)
+			continue;
+		s += i;
+		v[i] = (struct prof_block_values){ .function =
+		    (size_t)(s->record - from->first) };
+		if (raw_sites(r, s->record, s->sites, NULL, v[i].values, err)
+		    != PROF_OK)
 			return PROF_FAIL;
-		for (int k = 0; k < PROF_VALUE_KINDS; k++) {
-			const struct prof_sites *s = &v->values[k];
-
-			for (size_t n = 0; n < s->size && !v->any; n++)
-				v->any = s->sites[n].size != 0;
-		}
+		fetch_targets(r, &v[i]);
 	}
 	return PROF_OK;
 }

@@ -99,8 +99,8 @@ symbol_of(struct raw_reader *r, uint64_t i, const struct raw_record *record,
 }
 
 /* Functions of a known program are mostly where they were before. */
-static bool
-find_functions(struct raw_reader *r)
+bool
+raw_find_functions(struct raw_reader *r)
 {
 	if (r->functions != NULL)
 		return true;
@@ -109,13 +109,23 @@ find_functions(struct raw_reader *r)
 		return true;
 	}
 	r->moved.by = 0;
-	if (!raw_addresses_load(&r->addresses, &r->im, &r->im))
+	if (!raw_addresses_load(&r->addresses, &r->im))
 		return false;
 	r->functions = &r->addresses;
 	return true;
 }
 
-/* A run-time address becomes the symbol that was there, or external. */
+void
+raw_resolve(const struct raw_reader *r, enum prof_value_kind kind,
+    struct prof_value *v)
+{
+	if (kind == PROF_VTABLE_TARGET)
+		v->value = raw_vtable_at(r->functions, v->value);
+	else if (kind == PROF_INDIRECT_CALL_TARGET)
+		v->value = raw_function_at(r->functions,
+		    v->value - r->moved.by);
+}
+
 static void
 resolve(void *arg, enum prof_value_kind kind, struct prof_value *v)
 {
@@ -123,25 +133,21 @@ resolve(void *arg, enum prof_value_kind kind, struct prof_value *v)
 
 	if (kind == PROF_MEM_OP_SIZE)
 		return;
-	if (!find_functions(r)) {
+	if (!raw_find_functions(r)) {
 		r->out_of_memory = true;
 		return;
 	}
-	if (kind == PROF_VTABLE_TARGET)
-		v->value = raw_vtable_at(r->functions, v->value);
-	else
-		v->value = raw_function_at(r->functions,
-		    v->value - r->moved.by);
-	if (v->value != 0 && !r->blocks)
+	raw_resolve(r, kind, v);
+	if (v->value != 0)
 		v->name = raw_name(r, v->value);
 }
 
 static enum prof_status
-empty_sites(struct raw_reader *r, const struct raw_record *record,
+empty_sites(struct raw_reader *r, const uint16_t *counted,
     struct prof_sites out[PROF_VALUE_KINDS], struct prof_error *err)
 {
 	for (unsigned k = 0; k < PROF_VALUE_KINDS; k++) {
-		size_t n = raw_value_sites(&r->im, record, k);
+		size_t n = k < r->im.value_kinds ? counted[k] : 0;
 		struct prof_site *sites =
 		    arena_array(&r->arena, n, sizeof(*sites));
 
@@ -154,41 +160,50 @@ empty_sites(struct raw_reader *r, const struct raw_record *record,
 	return PROF_OK;
 }
 
-/* The block of the record must have the sites that the record counts. */
 enum prof_status
-raw_function_values(struct raw_reader *r, uint64_t i,
-    struct prof_sites out[PROF_VALUE_KINDS], struct prof_error *err)
+raw_sites(struct raw_reader *r, uint64_t i, const uint16_t *counted,
+    values_resolve *how, struct prof_sites out[PROF_VALUE_KINDS],
+    struct prof_error *err)
 {
 	struct cursor c = { .data = r->im.file.data, .pos = r->values_at,
 	    .size = r->im.at[RAW_S_VALUES] + r->im.size[RAW_S_VALUES],
 	    .big = r->im.big };
-	const struct raw_image *records = raw_records(r);
-	struct raw_record record;
-	unsigned sites = 0;
 
-	raw_record_sites(records, i, &record);
-	for (unsigned k = 0; k < r->im.value_kinds; k++)
-		sites += raw_value_sites(&r->im, &record, k);
-	if (sites == 0)
-		return PROF_OK;
 	if (!r->has_values)
-		return empty_sites(r, &record, out, err);
-	if (values_read(&c, 0, &r->arena, resolve, r, out, err) != PROF_OK)
+		return empty_sites(r, counted, out, err);
+	if (values_read(&c, 0, &r->arena, how, r, out, err) != PROF_OK)
 		return PROF_FAIL;
 	if (r->out_of_memory)
 		return err_memory(err);
 	for (unsigned k = 0; k < r->im.value_kinds; k++) {
 		size_t there = k < PROF_VALUE_KINDS ? out[k].size : 0;
-		unsigned want = raw_value_sites(&r->im, &record, k);
 
-		if (there != want)
+		if (there != counted[k])
 			return err_at(err, PROF_E_CORRUPT, r->values_at,
 			    "value data: %zu sites of Kind %u, but record "
 			    "%llu counts %u", there, k,
-			    (unsigned long long)i, want);
+			    (unsigned long long)i, counted[k]);
 	}
 	r->values_at = c.pos;
 	return PROF_OK;
+}
+
+/* The block of the record must have the sites that the record counts. */
+static enum prof_status
+function_values(struct raw_reader *r, uint64_t i,
+    struct prof_sites out[PROF_VALUE_KINDS], struct prof_error *err)
+{
+	uint16_t counted[RAW_VALUE_KINDS_MAX];
+	struct raw_record record;
+	unsigned sites = 0;
+
+	raw_record_sites(&r->im, i, &record);
+	for (unsigned k = 0; k < r->im.value_kinds; k++) {
+		counted[k] = raw_value_sites(&r->im, &record, k);
+		sites += counted[k];
+	}
+	return sites == 0 ? PROF_OK :
+	    raw_sites(r, i, counted, resolve, out, err);
 }
 
 /* All but its value sites. */
@@ -247,5 +262,5 @@ raw_next_function(struct raw_reader *r, struct prof_record *out,
 	if (get_function(r, i, f, err) != PROF_OK)
 		return PROF_FAIL;
 	raw_note_suspicious(r, f->counts, f->counts_size, i);
-	return raw_function_values(r, i, f->values, err);
+	return function_values(r, i, f->values, err);
 }

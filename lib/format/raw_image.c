@@ -3,7 +3,6 @@
 #include "base/error.h"
 #include "format/variants.h"
 
-enum { VALUE_KIND_LAST_MAX = 15 };
 
 bool
 raw_magic(struct prof_span bytes, struct raw_image *im)
@@ -77,12 +76,12 @@ read_fields(struct raw_image *im, struct prof_error *err)
 		    field_at(im, RAW_BINARY_IDS_SIZE),
 		    "BinaryIdsSize %llu is not a multiple of 8",
 		    (unsigned long long)im->field[RAW_BINARY_IDS_SIZE]);
-	if (im->field[RAW_VALUE_KIND_LAST] > VALUE_KIND_LAST_MAX)
+	if (im->field[RAW_VALUE_KIND_LAST] > RAW_VALUE_KINDS_MAX - 1)
 		return err_at(err, PROF_E_CORRUPT,
 		    field_at(im, RAW_VALUE_KIND_LAST),
 		    "ValueKindLast %llu exceeds %d",
 		    (unsigned long long)im->field[RAW_VALUE_KIND_LAST],
-		    VALUE_KIND_LAST_MAX);
+		    RAW_VALUE_KINDS_MAX - 1);
 	return PROF_OK;
 }
 

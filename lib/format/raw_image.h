@@ -7,6 +7,9 @@
 #include "base/bytes.h"
 #include "format/raw_layout.h"
 
+/* Kinds of values that a record may have sites of; LLVM 22 has 3. */
+enum { RAW_VALUE_KINDS_MAX = 16 };
+
 enum raw_section {
 	RAW_S_IDS, RAW_S_DATA, RAW_S_COUNTERS, RAW_S_BITMAP, RAW_S_UNIFORM,
 	RAW_S_NAMES, RAW_S_VTABLES, RAW_S_VNAMES, RAW_S_VALUES, RAW_SECTIONS

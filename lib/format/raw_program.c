@@ -213,6 +213,7 @@ add_to_block(struct raw_lesson *l, uint64_t i, const struct raw_record *r,
 	size_t at = place->counters - im->at[RAW_S_COUNTERS];
 	struct raw_block *b = at % 8 != 0 ? NULL :
 	    block_for(l, i, at / 8, r->num_counters);
+	struct raw_sited *sited = &l->p->sited[l->sited];
 	unsigned sites = 0;
 
 	l->blocks = b != NULL;
@@ -220,11 +221,14 @@ add_to_block(struct raw_lesson *l, uint64_t i, const struct raw_record *r,
 		return;
 	b->size++;
 	b->counts_size += r->num_counters;
-	for (unsigned k = 0; k < im->value_kinds; k++)
-		sites += raw_value_sites(im, r, k);
+	for (unsigned k = 0; k < im->value_kinds; k++) {
+		sited->sites[k] = raw_value_sites(im, r, k);
+		sites += sited->sites[k];
+	}
 	if (sites == 0)
 		return;
-	l->p->sited[l->sited++] = (uint32_t)i;
+	sited->record = (uint32_t)i;
+	l->sited++;
 	b->sited_size++;
 }
 
@@ -251,6 +255,7 @@ may_have_blocks(const struct raw_image *im)
 	return raw_counter_width(im) == 8 &&
 	    (im->version_word & VARIANT_TEMPORAL) == 0 &&
 	    im->size[RAW_S_UNIFORM] == 0 &&
+	    im->value_kinds <= PROF_VALUE_KINDS &&
 	    im->field[RAW_NUM_DATA] <= UINT32_MAX;
 }
 
@@ -311,7 +316,7 @@ raw_program_end(struct raw_lesson *l, const struct prof_context *context,
 		p->blocks_size = 0;
 	p->facts = *facts;
 	if (!facts->odd && (facts->sites == 0 ||
-	    raw_addresses_load(&p->addresses, &p->image, l->im)))
+	    raw_addresses_load(&p->addresses, l->im)))
 		p = shelf_put(&context->kept->raw, &key, p);
 	else {
 		shelf_release(p);

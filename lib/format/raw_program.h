@@ -22,6 +22,12 @@ struct raw_block {
 	size_t sited, sited_size;	/* in raw_program.sited */
 };
 
+/* A record that has value sites, of each kind. */
+struct raw_sited {
+	uint32_t record;
+	uint16_t sites[PROF_VALUE_KINDS];
+};
+
 struct raw_program {
 	struct shelf_thing shelf;
 	uint64_t layout;		/* unique in this process */
@@ -35,7 +41,7 @@ struct raw_program {
 	/* Empty if its profiles cannot be given in blocks. */
 	struct raw_block *blocks;
 	size_t blocks_size;
-	uint32_t *sited;		/* records that have value sites */
+	struct raw_sited *sited;
 };
 
 /* Its symbol of record i. */

@@ -14,6 +14,7 @@
 #include "format/raw_check.h"
 #include "format/raw_image.h"
 #include "format/raw_program.h"
+#include "format/values.h"
 
 /* First entry of a function, and when that was. */
 struct raw_stamp {
@@ -84,9 +85,20 @@ const uint64_t *raw_counts(struct raw_reader *, size_t at, size_t n);
 enum prof_status raw_next_function(struct raw_reader *, struct prof_record *,
     struct prof_error *);
 
-/* The value sites of record i, which is the next that may have any. */
-enum prof_status raw_function_values(struct raw_reader *, uint64_t i,
+/*
+ * The value sites of record i, which counts so many of each kind, and is the
+ * next that has any.
+ */
+enum prof_status raw_sites(struct raw_reader *, uint64_t i,
+    const uint16_t *counted, values_resolve *,
     struct prof_sites out[PROF_VALUE_KINDS], struct prof_error *);
+
+/* Finds out where functions were, for raw_resolve; false if out of memory. */
+bool raw_find_functions(struct raw_reader *);
+
+/* A run-time address becomes the guid of what was there, or 0 (external). */
+void raw_resolve(const struct raw_reader *, enum prof_value_kind,
+    struct prof_value *);
 
 /* Whether some counter is too large to be true: told at the end. */
 void raw_note_suspicious(struct raw_reader *, const uint64_t *counts, size_t n,
