@@ -278,6 +278,20 @@ ask() {
 	curl -s -o /dev/null -w '%{http_code}' "$1"
 }
 
+@test 'without the library that asks servers' {
+	local no='warning: debuginfod: .*/bad/libdebuginfod\.so\.1: '
+
+	mkdir bad
+	echo 'no library' >bad/libdebuginfod.so.1
+	export DEBUGINFOD_URLS=http://127.0.0.1:1 LD_LIBRARY_PATH=$PWD/bad
+	warns "$no" "$no" 'have no debug' 'in no function' -- \
+	    prof-symbolize --debuginfod --binary app-22.debug \
+	    app-22.memprofraw >out
+	# Nor is it loaded where nobody asks.
+	quiet prof-symbolize -q --binary app-22.debug app-22.memprofraw |
+	    same - out
+}
+
 # serve FOLDER ID: starts a server on some port, and waits until it knows ID.
 serve() {
 	local port

@@ -1,28 +1,71 @@
+/*
+ * The library is loaded when it is first asked, as libdw does: with what it
+ * needs to talk to servers, it takes longer to load than all else that there is
+ * to do for a small profile.
+ */
 #include "config.h"
 
 #include "sym/debuginfod.h"
 
+#include <dlfcn.h>
 #include <elfutils/debuginfod.h>
 #include <errno.h>
 #include <limits.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"
 
+/* Of elfutils/debuginfod.h: what is called of it. */
+struct client {
+	debuginfod_client *(*begin)(void);
+	int (*find)(debuginfod_client *, const unsigned char *id, int size,
+	    char **path);
+	void (*end)(debuginfod_client *);
+};
+
+/* No conversion: C has none of pointers to functions. */
+static bool
+look_up(void *library, const char *name, void *function)
+{
+	void *found = dlsym(library, name);
+
+	memcpy(function, &found, sizeof(found));
+	return found != NULL;
+}
+
+static enum prof_status
+load(struct client *c, struct prof_error *err)
+{
+	/* It stays: libcurl is not to be loaded and unloaded at will. */
+	void *library = dlopen(DEBUGINFOD_SONAME, RTLD_NOW);
+
+	if (library == NULL ||
+	    !look_up(library, "debuginfod_begin", &c->begin) ||
+	    !look_up(library, "debuginfod_find_debuginfo", &c->find) ||
+	    !look_up(library, "debuginfod_end", &c->end))
+		return err_set(err, PROF_E_SYSTEM, "debuginfod: %s",
+		    dlerror());
+	return PROF_OK;
+}
+
 enum prof_status
 debuginfod_find(struct prof_span id, char **path, struct prof_error *err)
 {
-	debuginfod_client *client;
+	static struct client client;
+	debuginfod_client *session;
 	int fd;
 
 	/* A length of 0 means text to the library. */
 	if (id.size == 0 || id.size > INT_MAX)
 		return PROF_END;
-	client = debuginfod_begin();
-	if (client == NULL)
+	if (client.end == NULL && load(&client, err) != PROF_OK)
+		return PROF_FAIL;
+	session = client.begin();
+	if (session == NULL)
 		return err_memory(err);
-	fd = debuginfod_find_debuginfo(client, id.data, (int)id.size, path);
-	debuginfod_end(client);
+	fd = client.find(session, id.data, (int)id.size, path);
+	client.end(session);
 	if (fd == -ENOENT)
 		return PROF_END;
 	if (fd == -ENOSYS)
