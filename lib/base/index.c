@@ -70,11 +70,14 @@ index_free(struct index *x)
 	*x = (struct index){ 0 };
 }
 
-/* Two words at a time, so that the processor need not wait for each. */
+/*
+ * Two words at a time, so that the processor need not wait for each.  Who
+ * writes them must not know how the two hashes differ.
+ */
 uint64_t
 index_hash(uint64_t hash, struct prof_span s)
 {
-	uint64_t other = hash + s.size, word[2];
+	uint64_t other = index_mix(hash, s.size), word[2];
 	size_t i = 0;
 
 	for (; s.size - i >= sizeof(word); i += sizeof(word)) {

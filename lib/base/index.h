@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/fetch.h"
 #include "prof.h"
 
 /* No thing. */
@@ -79,7 +80,7 @@ index_take(struct index *x, struct index_slot *s, uint64_t hash)
 }
 
 /* Asks memory for where the thing is found. */
-static inline void
+FETCHING void
 index_ask(const struct index *x, uint64_t hash)
 {
 	if (x->slot_count != 0)

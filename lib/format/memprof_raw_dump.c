@@ -138,8 +138,8 @@ mraw_dump_place(struct mraw_dump *d, struct prof_span file, size_t start,
 	return read_counts(d, err);
 }
 
-static enum prof_status
-check_segments(struct mraw_dump *d, struct prof_error *err)
+enum prof_status
+mraw_segments_check(struct mraw_dump *d, struct prof_error *err)
 {
 	const uint8_t *p = d->file.data + d->at[MRAW_SEGMENTS];
 	size_t at = d->at[MRAW_SEGMENTS];
@@ -167,78 +167,82 @@ check_segments(struct mraw_dump *d, struct prof_error *err)
 	return PROF_OK;
 }
 
-/* Where AccessHistogramSize stands: the pointer behind it is the last field. */
-static inline size_t
-histogram_size_at(const struct mraw_row *row)
+enum prof_status
+mraw_block_error(const struct mraw_dump *d, uint64_t i, size_t at,
+    struct prof_error *err)
 {
-	return row->block_size - 12u;
+	const size_t fixed = 8u + d->row->block_size;
+	const size_t left = d->limit[MRAW_BLOCKS] - at;
+
+	if (left < fixed)
+		return err_at(err, PROF_E_CORRUPT, at, "memory info block "
+		    "%llu of %llu takes %zu bytes, %zu are left in its section",
+		    (unsigned long long)i,
+		    (unsigned long long)d->count[MRAW_BLOCKS], fixed, left);
+	return err_at(err, PROF_E_CORRUPT, at + fixed - 12, "memory info "
+	    "block %llu: AccessHistogramSize %lu exceeds the %zu bytes left "
+	    "in its section, of %u each", (unsigned long long)i,
+	    (unsigned long)mraw_u32(d, d->file.data + at + fixed - 12),
+	    left - fixed, (unsigned)d->row->histogram_width);
+}
+
+enum prof_status
+mraw_stack_error(const struct mraw_dump *d, uint64_t i, size_t at,
+    struct prof_error *err)
+{
+	const size_t left = d->limit[MRAW_STACKS] - at;
+
+	if (left < MRAW_STACK)
+		return err_at(err, PROF_E_CORRUPT, at, "stack %llu of %llu "
+		    "takes %d bytes or more, %zu are left in its section",
+		    (unsigned long long)i,
+		    (unsigned long long)d->count[MRAW_STACKS], MRAW_STACK,
+		    left);
+	return err_at(err, PROF_E_CORRUPT, at + 8, "stack %llu: %llu PCs "
+	    "exceed the %zu bytes left in its section", (unsigned long long)i,
+	    (unsigned long long)mraw_u64(d, d->file.data + at + 8),
+	    left - MRAW_STACK);
 }
 
 /* Blocks of a version without histograms are all of one size. */
 static enum prof_status
 check_blocks(struct mraw_dump *d, struct prof_error *err)
 {
-	const size_t fixed = 8u + d->row->block_size;
-	const size_t width = d->row->histogram_width;
-	size_t at = d->at[MRAW_BLOCKS], limit = d->limit[MRAW_BLOCKS];
+	size_t at = d->at[MRAW_BLOCKS];
+	struct mraw_block b;
 
-	if (width == 0)
-		at += (size_t)d->count[MRAW_BLOCKS] * fixed;
-	for (uint64_t i = 0; width != 0 && i < d->count[MRAW_BLOCKS]; i++) {
-		uint32_t size;
-
-		if (limit - at < fixed)
-			return err_at(err, PROF_E_CORRUPT, at, "memory info "
-			    "block %llu of %llu takes %zu bytes, %zu are left "
-			    "in its section", (unsigned long long)i,
-			    (unsigned long long)d->count[MRAW_BLOCKS], fixed,
-			    limit - at);
-		size = mraw_u32(d, d->file.data + at + 8 +
-		    histogram_size_at(d->row));
-		at += fixed;
-		if (size > (limit - at) / width)
-			return err_at(err, PROF_E_CORRUPT, at - 12,
-			    "memory info block %llu: AccessHistogramSize %lu "
-			    "exceeds the %zu bytes left in its section, of "
-			    "%zu each", (unsigned long long)i,
-			    (unsigned long)size, limit - at, width);
-		at += size * width;
+	if (d->row->histogram_width == 0)
+		at += (size_t)d->count[MRAW_BLOCKS] * (8u +
+		    d->row->block_size);
+	for (uint64_t i = 0; d->row->histogram_width != 0 &&
+	    i < d->count[MRAW_BLOCKS]; i++) {
+		if (!mraw_block_check(d, at, &b))
+			return mraw_block_error(d, i, at, err);
+		at = b.next;
 	}
-	d->unread[MRAW_BLOCKS] = limit - at;
+	d->unread[MRAW_BLOCKS] = d->limit[MRAW_BLOCKS] - at;
 	return PROF_OK;
 }
 
 static enum prof_status
 check_stacks(struct mraw_dump *d, struct prof_error *err)
 {
-	size_t at = d->at[MRAW_STACKS], limit = d->limit[MRAW_STACKS];
+	size_t at = d->at[MRAW_STACKS];
+	struct mraw_stack s;
 
 	for (uint64_t i = 0; i < d->count[MRAW_STACKS]; i++) {
-		uint64_t size;
-
-		if (limit - at < MRAW_STACK)
-			return err_at(err, PROF_E_CORRUPT, at, "stack %llu of "
-			    "%llu takes %d bytes or more, %zu are left in its "
-			    "section", (unsigned long long)i,
-			    (unsigned long long)d->count[MRAW_STACKS],
-			    MRAW_STACK, limit - at);
-		size = mraw_u64(d, d->file.data + at + 8);
-		at += MRAW_STACK;
-		if (size > (limit - at) / 8)
-			return err_at(err, PROF_E_CORRUPT, at - 8,
-			    "stack %llu: %llu PCs exceed the %zu bytes left "
-			    "in its section", (unsigned long long)i,
-			    (unsigned long long)size, limit - at);
-		at += (size_t)size * 8;
+		if (!mraw_stack_check(d, at, &s))
+			return mraw_stack_error(d, i, at, err);
+		at = s.next;
 	}
-	d->unread[MRAW_STACKS] = limit - at;
+	d->unread[MRAW_STACKS] = d->limit[MRAW_STACKS] - at;
 	return PROF_OK;
 }
 
 enum prof_status
 mraw_dump_check(struct mraw_dump *d, struct prof_error *err)
 {
-	if (check_segments(d, err) != PROF_OK ||
+	if (mraw_segments_check(d, err) != PROF_OK ||
 	    check_blocks(d, err) != PROF_OK)
 		return PROF_FAIL;
 	return check_stacks(d, err);
@@ -260,31 +264,6 @@ mraw_segment_get(const struct mraw_dump *d, uint64_t i,
 		    (size_t)load_u64(p + 24, d->big) };
 }
 
-void
-mraw_block_get(const struct mraw_dump *d, size_t at, struct mraw_block *b)
-{
-	const uint8_t *p = d->file.data + at;
-
-	b->stack = mraw_u64(d, p);
-	b->fields = p + 8;
-	b->histogram = b->fields + d->row->block_size;
-	b->histogram_size = d->row->histogram_width == 0 ? 0 :
-	    mraw_u32(d, b->fields + histogram_size_at(d->row));
-	b->next = at + 8 + d->row->block_size +
-	    (size_t)b->histogram_size * d->row->histogram_width;
-}
-
-void
-mraw_stack_get(const struct mraw_dump *d, size_t at, struct mraw_stack *s)
-{
-	const uint8_t *p = d->file.data + at;
-
-	s->id = mraw_u64(d, p);
-	s->size = (size_t)mraw_u64(d, p + 8);
-	s->pcs = p + MRAW_STACK;
-	s->next = at + MRAW_STACK + 8 * s->size;
-}
-
 /* Unrolled: then the compiler knows where each field is, and how wide. */
 static inline const uint8_t *
 load_fields(const uint8_t *p, bool big, unsigned begin, unsigned end,
@@ -299,18 +278,34 @@ load_fields(const uint8_t *p, bool big, unsigned begin, unsigned end,
 	return p;
 }
 
+/* Unrolled too: of so few numbers, a call or a string instruction is slow. */
+static inline void
+zero_fields(unsigned begin, unsigned end, uint64_t *value)
+{
+#pragma GCC unroll 32
+	for (unsigned i = begin; i < end; i++)
+		value[i] = 0;
+}
+
 /* The fields of the first version, and then of those that have more. */
 static inline void
 load_block(const uint8_t *p, bool big, unsigned end, uint64_t *value)
 {
 	enum { SECOND = PROF_MIB_DATA_TYPE_ID + 1,
-	    FOURTH = PROF_MIB_MAX_LIFETIME_ACCESS_DENSITY + 1 };
+	    FOURTH = PROF_MIB_MAX_LIFETIME_ACCESS_DENSITY + 1,
+	    LAST = FOURTH + 1 };
 
+	value[0] = 0;
 	p = load_fields(p, big, 1, SECOND, value);
 	if (end > SECOND)
 		p = load_fields(p, big, SECOND, FOURTH, value);
+	else
+		zero_fields(SECOND, FOURTH, value);
 	if (end > FOURTH)
-		load_fields(p, big, FOURTH, FOURTH + 1, value);
+		load_fields(p, big, FOURTH, LAST, value);
+	else
+		zero_fields(FOURTH, LAST, value);
+	zero_fields(LAST, PROF_MIB_FIELDS, value);
 }
 
 void
@@ -320,10 +315,7 @@ mraw_block_info(const struct mraw_dump *d, const struct mraw_block *b,
 	const unsigned end = d->row->last_field + 1u;
 
 	m->fields = d->row->fields & ~d->row->unknown;
-	m->value[0] = 0;
 	m->histogram = NULL;
-	for (unsigned i = end; i < PROF_MIB_FIELDS; i++)
-		m->value[i] = 0;
 	/* Twice, so that each has its loads. */
 	if (d->big)
 		load_block(b->fields, true, end, m->value);

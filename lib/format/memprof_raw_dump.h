@@ -6,6 +6,7 @@
 #define FORMAT_MEMPROF_RAW_DUMP_H
 
 #include "base/bytes.h"
+#include "base/fetch.h"
 #include "format/memprof_raw_layout.h"
 
 enum mraw_section { MRAW_SEGMENTS, MRAW_BLOCKS, MRAW_STACKS, MRAW_SECTIONS };
@@ -65,16 +66,96 @@ bool mraw_magic(struct prof_span bytes, bool *big);
 enum prof_status mraw_dump_place(struct mraw_dump *, struct prof_span file,
     size_t start, struct prof_error *);
 
-/* Checks all entries of a dump, before any is got. */
+/* Checks all entries of a dump, or its segments: before any is got. */
 enum prof_status mraw_dump_check(struct mraw_dump *, struct prof_error *);
+enum prof_status mraw_segments_check(struct mraw_dump *, struct prof_error *);
 
 /* Entry i, below the number of segments. */
 void mraw_segment_get(const struct mraw_dump *, uint64_t i,
     struct prof_segment *);
 
+/* Where AccessHistogramSize stands: the pointer behind it is the last field. */
+static inline size_t
+mraw_histogram_size_at(const struct mraw_row *row)
+{
+	return row->block_size - 12u;
+}
+
 /* The entry at an offset of the file. */
-void mraw_block_get(const struct mraw_dump *, size_t at, struct mraw_block *);
-void mraw_stack_get(const struct mraw_dump *, size_t at, struct mraw_stack *);
+static inline void
+mraw_block_get(const struct mraw_dump *d, size_t at, struct mraw_block *b)
+{
+	const uint8_t *p = d->file.data + at;
+
+	b->stack = mraw_u64(d, p);
+	b->fields = p + 8;
+	b->histogram = b->fields + d->row->block_size;
+	b->histogram_size = d->row->histogram_width == 0 ? 0 :
+	    mraw_u32(d, b->fields + mraw_histogram_size_at(d->row));
+	b->next = at + 8 + d->row->block_size +
+	    (size_t)b->histogram_size * d->row->histogram_width;
+}
+
+static inline void
+mraw_stack_get(const struct mraw_dump *d, size_t at, struct mraw_stack *s)
+{
+	const uint8_t *p = d->file.data + at;
+
+	s->id = mraw_u64(d, p);
+	s->size = (size_t)mraw_u64(d, p + 8);
+	s->pcs = p + MRAW_STACK;
+	s->next = at + MRAW_STACK + 8 * s->size;
+}
+
+/*
+ * Asks for an entry some way behind one, if those between are as large: where
+ * each stands only the one before it says, so that the processor does not look
+ * far ahead.
+ */
+FETCHING void
+mraw_ask(const struct mraw_dump *d, size_t at, size_t next)
+{
+	enum { AHEAD = 16 };
+
+	if ((d->end - next) / AHEAD > next - at)
+		__builtin_prefetch(d->file.data + next + AHEAD * (next - at));
+}
+
+/* The same where it is not checked yet: false if it exceeds its section. */
+static inline bool
+mraw_block_check(const struct mraw_dump *d, size_t at, struct mraw_block *b)
+{
+	const size_t left = d->limit[MRAW_BLOCKS] - at;
+	const size_t fixed = 8u + d->row->block_size;
+
+	if (left < fixed)
+		return false;
+	mraw_block_get(d, at, b);
+	if (b->histogram_size != 0 && b->histogram_size >
+	    (left - fixed) / d->row->histogram_width)
+		return false;
+	mraw_ask(d, at, b->next);
+	return true;
+}
+
+static inline bool
+mraw_stack_check(const struct mraw_dump *d, size_t at, struct mraw_stack *s)
+{
+	const size_t left = d->limit[MRAW_STACKS] - at;
+
+	if (left < MRAW_STACK || mraw_u64(d, d->file.data + at + 8) >
+	    (left - MRAW_STACK) / 8)
+		return false;
+	mraw_stack_get(d, at, s);
+	mraw_ask(d, at, s->next);
+	return true;
+}
+
+/* What is wrong with entry i if it is. */
+enum prof_status mraw_block_error(const struct mraw_dump *, uint64_t i,
+    size_t at, struct prof_error *);
+enum prof_status mraw_stack_error(const struct mraw_dump *, uint64_t i,
+    size_t at, struct prof_error *);
 
 /* Fields and size of the histogram; the histogram is NULL. */
 void mraw_block_info(const struct mraw_dump *, const struct mraw_block *,

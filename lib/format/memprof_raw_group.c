@@ -43,7 +43,7 @@ same_pcs(const struct mraw_group *g, uint64_t value,
 	    memcmp(s->pcs, before.pcs, 8 * s->size) == 0;
 }
 
-/* Whether a further dump can go with those before. */
+/* Whether a further dump, all of it checked, can go with those before. */
 static bool
 goes_with(const struct mraw_group *g, const struct mraw_dump *d)
 {
@@ -65,7 +65,7 @@ goes_with(const struct mraw_group *g, const struct mraw_dump *d)
 }
 
 static enum prof_status
-add_stacks(struct mraw_group *g, const struct mraw_dump *d,
+add_stacks(struct mraw_group *g, struct mraw_dump *d,
     struct prof_error *err)
 {
 	size_t at = d->at[MRAW_STACKS];
@@ -77,7 +77,8 @@ add_stacks(struct mraw_group *g, const struct mraw_dump *d,
 		struct mraw_stack s;
 		uint64_t *value;
 
-		mraw_stack_get(d, at, &s);
+		if (!mraw_stack_check(d, at, &s))
+			return mraw_stack_error(d, i, at, err);
 		value = idmap_add(&g->stacks, s.id, at);
 		if (value == NULL)
 			return err_memory(err);
@@ -87,13 +88,14 @@ add_stacks(struct mraw_group *g, const struct mraw_dump *d,
 			    (unsigned long long)s.id, first_of(*value));
 		at = s.next;
 	}
+	d->unread[MRAW_STACKS] = d->limit[MRAW_STACKS] - at;
 	g->entries += d->count[MRAW_STACKS];
 	return PROF_OK;
 }
 
 /* Blocks of one stack: in one dump they are odd, in several as expected. */
 static enum prof_status
-add_blocks(struct mraw_group *g, const struct mraw_dump *d,
+add_blocks(struct mraw_group *g, struct mraw_dump *d,
     struct prof_error *err)
 {
 	size_t at = d->at[MRAW_BLOCKS], next = 0;
@@ -105,7 +107,8 @@ add_blocks(struct mraw_group *g, const struct mraw_dump *d,
 		struct mraw_block b;
 		uint64_t *value;
 
-		mraw_block_get(d, at, &b);
+		if (!mraw_block_check(d, at, &b))
+			return mraw_block_error(d, i, at, err);
 		value = idmap_follow(&g->stacks, &next, b.stack);
 		if (value == NULL)
 			return err_at(err, PROF_E_CORRUPT, at, "memory info "
@@ -121,6 +124,7 @@ add_blocks(struct mraw_group *g, const struct mraw_dump *d,
 			g->is_paired = false;
 		at = b.next;
 	}
+	d->unread[MRAW_BLOCKS] = d->limit[MRAW_BLOCKS] - at;
 	return PROF_OK;
 }
 
@@ -141,7 +145,7 @@ warn_unread(const struct mraw_group *g, const struct mraw_dump *d)
 }
 
 static enum prof_status
-add_dump(struct mraw_group *g, const struct mraw_dump *d,
+add_dump(struct mraw_group *g, struct mraw_dump *d,
     struct prof_error *err)
 {
 	if (add_stacks(g, d, err) != PROF_OK ||
@@ -212,6 +216,14 @@ warn_of(const struct mraw_group *g)
 		    "%zu stacks have no memory info block", idle);
 }
 
+/* Stacks and blocks of the first dump are checked as they are added. */
+static enum prof_status
+check(const struct mraw_group *g, struct mraw_dump *d, struct prof_error *err)
+{
+	return g->dumps == 0 ? mraw_segments_check(d, err) :
+	    mraw_dump_check(d, err);
+}
+
 enum prof_status
 mraw_group_open(struct mraw_group *g, struct prof_span file, size_t start,
     struct prof_error *err)
@@ -225,7 +237,7 @@ mraw_group_open(struct mraw_group *g, struct prof_span file, size_t start,
 	g->end = start;
 	do {
 		if (mraw_dump_place(&d, file, g->end, err) != PROF_OK ||
-		    mraw_dump_check(&d, err) != PROF_OK)
+		    check(g, &d, err) != PROF_OK)
 			return PROF_FAIL;
 		if (g->dumps == 0)
 			g->first = d;

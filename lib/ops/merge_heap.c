@@ -58,7 +58,8 @@ begin_local(struct merge_heap *h, uint64_t inputs)
 	l->is_sum = inputs > 1;
 	l->ranges_used = false;
 	l->segments_size = l->ranges_size = l->next = 0;
-	l->last = l->before_last = (struct mheap_range){ 0 };
+	l->recent[0] = l->recent[1] = (struct mheap_range){ 0 };
+	l->runs.size = 0;
 	idmap_clear(&l->segment_ids);
 	idmap_clear(&l->stacks);
 	arena_reset(&l->arena);

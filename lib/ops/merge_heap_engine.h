@@ -113,6 +113,15 @@ struct mheap_range {
 	uint32_t module;
 };
 
+/* How a stack's absolute addresses lie: those up to each end are in a range. */
+enum { MHEAP_RUNS_MAX = 8 };
+
+struct mheap_runs {
+	struct mheap_range ranges[MHEAP_RUNS_MAX];
+	size_t ends[MHEAP_RUNS_MAX];
+	size_t size;			/* 0: unknown; or there are too many */
+};
+
 /* The profile that is being read. */
 struct mheap_local {
 	bool is_sum;			/* its absolute addresses stay so */
@@ -122,7 +131,9 @@ struct mheap_local {
 	struct mheap_range *ranges;	/* sorted once they are used */
 	size_t segments_size, segments_room, modules_room;
 	size_t ranges_size, ranges_room;
-	struct mheap_range last, before_last;	/* that had an address */
+	struct mheap_range recent[2];	/* that had addresses */
+	bool last;			/* which of them had the last one */
+	struct mheap_runs runs;		/* of the last stack */
 	struct idmap segment_ids;	/* to places in segments */
 	struct idmap stacks;		/* ids to contexts */
 	size_t next;			/* that is expected to be named */

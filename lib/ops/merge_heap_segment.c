@@ -160,20 +160,29 @@ find_range(struct mheap_local *l, uint64_t pc)
 	    l->ranges[low - 1].size ? NULL : &l->ranges[low - 1];
 }
 
-/* Calls go to and fro between two modules: l->last becomes the range. */
+/* Calls go to and fro between two modules: the other one becomes the last. */
 static void
 go_to_range(struct mheap_local *l, uint64_t pc)
 {
-	struct mheap_range r = l->before_last;
+	struct mheap_range *other = &l->recent[!l->last];
 	const struct mheap_range *found;
 
-	l->before_last = l->last;
-	if (pc - r.start >= r.size) {
-		found = find_range(l, pc);
-		r = found != NULL ? *found : (struct mheap_range){
-		    .start = pc, .size = 1, .module = MHEAP_NONE };
-	}
-	l->last = r;
+	l->last = !l->last;
+	if (pc - other->start < other->size)
+		return;
+	found = find_range(l, pc);
+	*other = found != NULL ? *found : (struct mheap_range){
+	    .start = pc, .size = 1, .module = MHEAP_NONE };
+}
+
+static void
+add_run(struct mheap_runs *runs, const struct mheap_range *r, size_t end)
+{
+	if (runs->size < MHEAP_RUNS_MAX)
+		runs->ranges[runs->size] = *r;
+	if (runs->size < MHEAP_RUNS_MAX)
+		runs->ends[runs->size] = end;
+	runs->size++;
 }
 
 /* Absolute addresses: mostly, some in a row are of one range. */
@@ -182,17 +191,50 @@ place_absolute(struct mheap_local *l, const uint64_t *pcs, size_t size,
     uint64_t *addresses, uint32_t *modules)
 {
 	for (size_t i = 0; i < size;) {
-		const uint64_t start = l->last.start, length = l->last.size;
-		const uint64_t shift = l->last.shift;
-		const uint32_t module = l->last.module;
+		const struct mheap_range r = l->recent[l->last];
+		const size_t begin = i;
 
-		for (; i < size && pcs[i] - start < length; i++) {
-			addresses[i] = pcs[i] + shift;
-			modules[i] = module;
+		for (; i < size && pcs[i] - r.start < r.size; i++) {
+			addresses[i] = pcs[i] + r.shift;
+			modules[i] = r.module;
 		}
+		if (i != begin)
+			add_run(&l->runs, &r, i);
 		if (i < size)
 			go_to_range(l, pcs[i]);
 	}
+}
+
+/*
+ * Most stacks are in the modules of the one before, with as many addresses in
+ * each.  The upper bit of a distance says that it is negative; of ranges larger
+ * than half of all addresses, some are taken to be outside.
+ */
+static bool
+place_as_before(const struct mheap_runs *runs, const struct prof_stack *s,
+    uint64_t *addresses)
+{
+	size_t i = 0;
+
+	if (s->segments != NULL || runs->size == 0 ||
+	    runs->size > MHEAP_RUNS_MAX ||
+	    runs->ends[runs->size - 1] != s->pcs_size)
+		return false;
+	for (size_t k = 0; k < runs->size; k++) {
+		const struct mheap_range r = runs->ranges[k];
+		const size_t end = runs->ends[k];
+		uint64_t outside = 0;
+
+		for (; i < end; i++) {
+			uint64_t distance = s->pcs[i] - r.start;
+
+			outside |= distance | (r.size - 1 - distance);
+			addresses[i] = s->pcs[i] + r.shift;
+		}
+		if (outside >> 63 != 0)
+			return false;
+	}
+	return true;
 }
 
 static enum prof_status
@@ -202,6 +244,7 @@ place(struct merge_heap *h, const struct prof_stack *s, struct mheap_stack *to,
 	uint64_t *addresses = mheap_addresses(to);
 	struct mheap_local *l = &h->local;
 
+	l->runs.size = 0;
 	if (s->segments == NULL) {
 		place_absolute(l, s->pcs, s->pcs_size, addresses, h->list);
 		return PROF_OK;
@@ -223,6 +266,7 @@ place(struct merge_heap *h, const struct prof_stack *s, struct mheap_stack *to,
 		addresses[i] = s->pcs[i];
 		h->list[i] = l->modules[*known];
 	}
+	l->runs.size = 0;
 	return PROF_OK;
 }
 
@@ -245,6 +289,10 @@ mheap_place_pcs(struct merge_heap *h, const struct prof_stack *s,
 {
 	uint32_t *list;
 
+	if (place_as_before(&h->local.runs, s, mheap_addresses(to))) {
+		to->modules = h->last_list;
+		return PROF_OK;
+	}
 	if (s->pcs_size > h->list_room) {
 		list = reallocarray(h->list, s->pcs_size, sizeof(*list));
 		if (list == NULL)
@@ -261,5 +309,6 @@ mheap_place_pcs(struct merge_heap *h, const struct prof_stack *s,
 	if (to->modules != TUPLES_NONE)
 		return PROF_OK;
 	h->last_list = 0;
+	h->local.runs.size = 0;
 	return err_memory(err);
 }

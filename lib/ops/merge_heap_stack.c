@@ -3,10 +3,13 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/fetch.h"
 #include "ops/merge_heap_engine.h"
 
 /* Bytes of the longest stack that is worth asking for early. */
 enum { LONG = 512, LINE = 64 };
+
+enum { LANES = 4 };
 
 static size_t
 size_of(const struct mheap_stack *s)
@@ -26,7 +29,8 @@ new_waiting(struct merge_heap *h, const struct prof_stack *s)
 
 	if (to == NULL)
 		return NULL;
-	*to = size;
+	to->pcs_size = size.pcs_size;
+	to->frames_size = size.frames_size;
 	/* The half of a number that no frame is in is compared, too. */
 	if (to->frames_size % 2 != 0)
 		mheap_frames(to)[to->frames_size] = 0;
@@ -87,19 +91,26 @@ same_stack(const void *arg, uint32_t item)
 	    b->numbers, (a->frames_size + (size_t)1) / 2);
 }
 
-/* Two at a time, so that the processor need not wait for each. */
+/*
+ * Four at a time, so that the processor need not wait for each.  Who writes the
+ * numbers must not know how two of the four differ.
+ */
 static uint64_t
 hash_numbers(uint64_t hash, const uint64_t *numbers, size_t size)
 {
-	uint64_t other = ~hash;
+	uint64_t lanes[LANES] = { hash, index_mix(hash, 1), index_mix(hash, 2),
+	    index_mix(hash, size) };
+	size_t i = 0;
 
-	for (size_t i = 0; i + 1 < size; i += 2) {
-		hash = index_mix(hash, numbers[i]);
-		other = index_mix(other, numbers[i + 1]);
+	for (; size - i >= LANES; i += LANES) {
+#pragma GCC unroll 4
+		for (size_t k = 0; k < LANES; k++)
+			lanes[k] = index_mix(lanes[k], numbers[i + k]);
 	}
-	if (size % 2 != 0)
-		hash = index_mix(hash, numbers[size - 1]);
-	return index_mix(hash, other);
+	for (; i < size; i++)
+		lanes[0] = index_mix(lanes[0], numbers[i]);
+	lanes[0] = index_mix(lanes[0], lanes[1]);
+	return index_mix(lanes[0], index_mix(lanes[2], lanes[3]));
 }
 
 static uint64_t
@@ -170,7 +181,7 @@ look_up(struct merge_heap *h, const struct mheap_waiting *w,
 	    "two stacks have the id 0x%016llx", (unsigned long long)w->id);
 }
 
-static void
+FETCHING void
 ask_for(const void *p, size_t size)
 {
 	for (size_t i = 0; i < size && i < LONG; i += LINE)
@@ -181,26 +192,39 @@ ask_for(const void *p, size_t size)
  * Contexts are all over memory: of each that waits, a slot is asked for when it
  * comes, later the number that is there, and then what is known by that.
  */
-static void
-look_ahead(struct merge_heap *h)
-{
-	enum { NEAR = 4, FAR = 8 };
-	const struct mheap_context *c = h->contexts.items;
-	struct mheap_waiting *w = h->waiting + h->waiting_size;
+enum { NEAR = 4, FAR = 8 };
 
-	index_ask(&h->contexts.index, w->hash);
-	if (h->waiting_size < FAR)
+FETCHING void
+ask_for_context(struct merge_heap *h, struct mheap_waiting *w)
+{
+	if (w->item != MHEAP_NONE)
 		return;
-	w -= NEAR;
 	w->likely = index_guess(&h->contexts.index, w->hash);
 	if (w->likely != MHEAP_NONE)
-		ask_for(&c[w->likely], 1);
-	w -= FAR - NEAR;
+		ask_for(&h->contexts.items[w->likely], 1);
+}
+
+FETCHING void
+ask_for_known(const struct merge_heap *h, const struct mheap_waiting *w)
+{
+	const struct mheap_context *c;
+
 	if (w->likely == MHEAP_NONE)
 		return;
-	ask_for(c[w->likely].stack, size_of(w->stack));
-	if (w->info != NULL && c[w->likely].allocation != NULL)
-		ask_for(c[w->likely].allocation, sizeof(struct mheap_mib));
+	c = &h->contexts.items[w->likely];
+	ask_for(c->stack, size_of(w->stack));
+	if (w->info != NULL && c->allocation != NULL)
+		ask_for(c->allocation, sizeof(struct mheap_mib));
+}
+
+/* Does what there is to do once as many as n have come. */
+static void
+look_ahead(struct merge_heap *h, size_t n)
+{
+	if (n >= NEAR && n - NEAR < h->waiting_size)
+		ask_for_context(h, &h->waiting[n - NEAR]);
+	if (n >= FAR)
+		ask_for_known(h, &h->waiting[n - FAR]);
 }
 
 static enum prof_status
@@ -211,6 +235,8 @@ look_up_all(struct merge_heap *h, const struct merge_factor *factor,
 
 	if (h->waiting_size == 0)
 		return PROF_OK;
+	for (size_t i = 0; i < FAR; i++)
+		look_ahead(h, h->waiting_size + i);
 	for (size_t i = 0; i < h->waiting_size && status == PROF_OK; i++)
 		status = look_up(h, &h->waiting[i], factor, err);
 	h->waiting_size = 0;
@@ -244,7 +270,8 @@ let_wait(struct merge_heap *h, const struct prof_stack *s,
 {
 	struct mheap_waiting *w = &h->waiting[h->waiting_size];
 
-	*w = (struct mheap_waiting){ .id = s->id, .info = info };
+	*w = (struct mheap_waiting){ .id = s->id, .info = info,
+	    .likely = MHEAP_NONE };
 	if (convert(h, s, &w->stack, err) != PROF_OK)
 		return PROF_FAIL;
 	if (guess(h, w->stack))
@@ -253,10 +280,9 @@ let_wait(struct merge_heap *h, const struct prof_stack *s,
 		h->guess = false;
 		w->item = MHEAP_NONE;
 		w->hash = hash_stack(h->seed, w->stack);
-		w->likely = MHEAP_NONE;
-		look_ahead(h);
+		index_ask(&h->contexts.index, w->hash);
 	}
-	h->waiting_size++;
+	look_ahead(h, h->waiting_size++);
 	return PROF_OK;
 }
 
@@ -320,10 +346,9 @@ mheap_add_info(struct merge_heap *h, struct mheap_mib **sum,
 }
 
 /* The blocks to come are far from each other in memory, too. */
-static void
+FETCHING void
 ask_for_blocks(const struct merge_heap *h)
 {
-	enum { NEAR = 4, FAR = 8 };
 	const struct mheap_local *l = &h->local;
 	const struct mheap_context *c = h->contexts.items;
 	const struct idmap_entry *e = l->stacks.entries + l->next;
