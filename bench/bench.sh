@@ -252,8 +252,12 @@ mkdir -p "$stages"
 i=1
 while [ $i -le 4 ]; do
 	"$bench/gen" 20000 $i >"$stages/$i.ndjson"
+	"$bench/gen_dump" 20000 $i >"$stages/heap.$i.ndjson"
 	i=$((i + 1))
 done
+"$bench/gen_heap" 13 >"$stages/program.c"
+${BENCH_CC:?} -w -g -O1 -Wl,--build-id "$stages/program.c" -o "$stages/program"
 echo
-"$bench/stages" -r "$rounds" "$stages"/[1-4].ndjson || status=1
+"$bench/stages" -r "$rounds" -b "$stages/program" "$stages"/[1-4].ndjson \
+    "$stages"/heap.[1-4].ndjson || status=1
 exit $status

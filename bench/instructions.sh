@@ -11,6 +11,7 @@ set -eu
 bench=${top_builddir:?}/bench
 table=${top_srcdir:?}/bench/INSTRUCTIONS.md
 functions=5000
+contexts=5000
 runs=4
 percent=3
 build="${BENCH_BUILD:?}, $(uname -m)"
@@ -25,14 +26,18 @@ mkdir -p "$data"
 i=1
 while [ $i -le $runs ]; do
 	"$bench/gen" $functions $i >"$data/$i.ndjson"
+	"$bench/gen_dump" $contexts $i >"$data/heap.$i.ndjson"
 	i=$((i + 1))
 done
+"$bench/gen_heap" 8 >"$data/program.c"
+${BENCH_CC:?} -w -g -O1 -Wl,--build-id "$data/program.c" -o "$data/program"
 
-# count STAGE: instructions and functions.
+# count STAGE: instructions, and functions or contexts.
 count() {
 	n=$(valgrind --tool=callgrind --callgrind-out-file=/dev/null \
 	    --toggle-collect='run_stage*' "$bench/stages" -s "$1" \
-	    "$data"/[1-$runs].ndjson 2>"$data/log") || {
+	    -b "$data/program" "$data"/[1-$runs].ndjson \
+	    "$data"/heap.[1-$runs].ndjson 2>"$data/log") || {
 		cat "$data/log" >&2
 		return 1
 	}
@@ -61,14 +66,15 @@ write_table() {
 	# Instructions
 
 	What each stage of \`bench/stages\` takes, as \`make bench-instructions\` counts
-	it with callgrind: $runs runs of \`bench/gen $functions\`, and of those one for the
-	stages that work on one. A change holds against it that makes no stage grow by
-	more than $percent percent; one that is meant to, or makes stages faster, comes with
-	what \`make bench-instructions-update\` writes here.
+	it with callgrind: $runs runs of \`bench/gen $functions\`, or of \`bench/gen_dump $contexts\`
+	for heap profiles, and of those one for the stages that work on one. A change
+	holds against it that makes no stage grow by more than $percent percent; one that is
+	meant to, or makes stages faster, comes with what
+	\`make bench-instructions-update\` writes here.
 
 	Built with: $build
 
-	| stage | instructions | a function |
+	| stage | instructions | a function or context |
 	| --- | ---: | ---: |
 	END
 	rows

@@ -16,6 +16,7 @@ static const struct prof_target targets[FORMS] = {
 	[RAW] = { .format = "raw", .version = 10 },
 	[INDEXED] = { .format = "indexed" },
 	[TEXT] = { .format = "text" },
+	[HEAP_RAW] = { .format = "memprof-raw" },
 };
 
 void
@@ -56,8 +57,10 @@ stage_context(bool blocks)
 
 	if (c == NULL)
 		stage_fail("out of memory", NULL);
-	if (blocks)
+	if (blocks) {
 		prof_context_blocks(c);
+		prof_context_pairs(c);
+	}
 	return c;
 }
 
@@ -91,8 +94,17 @@ stage_reader(struct prof_context *context, struct stage_run *run,
 uint64_t
 stage_functions(const struct prof_record *r)
 {
-	return r->kind == PROF_REC_FUNCTION ? 1 :
-	    r->kind == PROF_REC_BLOCK ? r->u.block.size : 0;
+	switch (r->kind) {
+	case PROF_REC_FUNCTION:
+	case PROF_REC_STACK:
+		return 1;
+	case PROF_REC_BLOCK:
+		return r->u.block.size;
+	case PROF_REC_PAIRS:
+		return r->u.pairs.size;
+	default:
+		return 0;
+	}
 }
 
 static void
@@ -124,31 +136,39 @@ finish(struct prof_writer *w, enum form form)
 	prof_writer_free(w);
 }
 
-/* Raw images are made of streams, all others of raw images. */
+/* Records are those of raw images, which are made of streams, or of streams. */
+static enum form
+form_of_records(const struct stage_run *run)
+{
+	return run->is_heap ? STREAM : RAW;
+}
+
 static void
 convert(struct stage_run *run, enum form to)
 {
 	struct prof_writer *w = stage_writer(to, &run->image[to]);
 
-	put_all(run, to == RAW ? STREAM : RAW, w);
+	put_all(run, to == RAW ? STREAM : form_of_records(run), w);
 	finish(w, to);
 }
 
 struct stage_run *
 stage_joined(struct stage_run *runs, size_t n)
 {
-	static struct stage_run joined;
+	static struct stage_run all[2];
+	struct stage_run *joined = &all[runs[0].is_heap];
 	struct prof_writer *w;
 
-	if (joined.image[STREAM].size != 0)
-		return &joined;
-	w = stage_writer(STREAM, &joined.image[STREAM]);
+	if (joined->image[STREAM].size != 0)
+		return joined;
+	joined->is_heap = runs[0].is_heap;
+	w = stage_writer(STREAM, &joined->image[STREAM]);
 	for (size_t i = 0; i < n; i++) {
-		put_all(&runs[i], RAW, w);
-		joined.functions += runs[i].functions;
+		put_all(&runs[i], form_of_records(&runs[i]), w);
+		joined->functions += runs[i].functions;
 	}
 	finish(w, STREAM);
-	return &joined;
+	return joined;
 }
 
 struct prof_span
@@ -161,8 +181,8 @@ stage_image(struct stage_run *run, enum form form)
 	return (struct prof_span){ b->data, b->size };
 }
 
-static void *
-copy(const void *data, size_t n, size_t size)
+void *
+stage_copy(const void *data, size_t n, size_t size)
 {
 	void *p = arena_array(&arena, n, size);
 
@@ -177,17 +197,17 @@ static void
 copy_span(struct prof_span *s)
 {
 	if (s->data != NULL)
-		s->data = copy(s->data, s->size, 1);
+		s->data = stage_copy(s->data, s->size, 1);
 }
 
 static void
 copy_sites(struct prof_sites *s)
 {
-	struct prof_site *sites = copy(s->sites, s->size, sizeof(*sites));
+	struct prof_site *sites = stage_copy(s->sites, s->size, sizeof(*sites));
 
 	for (size_t i = 0; i < s->size; i++) {
-		struct prof_value *v = copy(sites[i].values, sites[i].size,
-		    sizeof(*v));
+		struct prof_value *v = stage_copy(sites[i].values,
+		    sites[i].size, sizeof(*v));
 
 		for (size_t k = 0; k < sites[i].size; k++)
 			copy_span(&v[k].name);
@@ -200,11 +220,29 @@ static void
 copy_function(struct prof_function *f)
 {
 	copy_span(&f->symbol.name);
-	f->counts = copy(f->counts, f->counts_size, sizeof(*f->counts));
+	f->counts = stage_copy(f->counts, f->counts_size, sizeof(*f->counts));
 	for (unsigned kind = 0; kind < PROF_VALUE_KINDS; kind++)
 		copy_sites(&f->values[kind]);
 	if (f->bitmap.size + f->uniform_size + f->extra.size != 0)
 		stage_fail("no generator makes such functions", NULL);
+}
+
+static void
+copy_stack(struct prof_stack *s)
+{
+	struct prof_frame *frames = stage_copy(s->frames, s->frames_size,
+	    sizeof(*frames));
+
+	for (size_t i = 0; i < s->frames_size; i++) {
+		copy_span(&frames[i].function.name);
+		copy_span(&frames[i].file);
+	}
+	s->frames = frames;
+	if (s->pcs != NULL)
+		s->pcs = stage_copy(s->pcs, s->pcs_size, sizeof(*s->pcs));
+	if (s->segments != NULL)
+		s->segments = stage_copy(s->segments, s->pcs_size,
+		    sizeof(*s->segments));
 }
 
 static void
@@ -220,6 +258,15 @@ copy_record(struct prof_record *r)
 		break;
 	case PROF_REC_FUNCTION:
 		copy_function(&r->u.function);
+		break;
+	case PROF_REC_SEGMENT:
+		copy_span(&r->u.segment.build_id);
+		break;
+	case PROF_REC_STACK:
+		copy_stack(&r->u.stack);
+		break;
+	case PROF_REC_ALLOCATION:
+		r->u.allocation.info.histogram = NULL;
 		break;
 	case PROF_REC_END:
 		break;
@@ -242,7 +289,7 @@ stage_copy_records(struct stage_run *run)
 	if (run->records != NULL)
 		return;
 	context = stage_context(false);
-	r = stage_reader(context, run, RAW, &pipe);
+	r = stage_reader(context, run, form_of_records(run), &pipe);
 	while ((status = prof_next(r, &record, &err)) == PROF_OK) {
 		run->records = array_room(run->records, run->records_size,
 		    &room, sizeof(record));
@@ -253,7 +300,7 @@ stage_copy_records(struct stage_run *run)
 		run->records[run->records_size++] = record;
 	}
 	if (status != PROF_END)
-		stage_fail("raw", &err);
+		stage_fail("records", &err);
 	prof_close(r);
 	prof_context_free(context);
 }
@@ -274,16 +321,37 @@ read_file(const char *name, struct buf *out)
 	fclose(f);
 }
 
-struct stage_run *
-stage_runs(char **files, size_t n)
+static bool
+is_heap(struct stage_run *run)
 {
-	struct stage_run *runs = calloc(n, sizeof(*runs));
+	struct stage_pipe pipe;
+	struct prof_reader *r = stage_reader(NULL, run, STREAM, &pipe);
+	struct prof_error err = { 0 };
+	struct prof_record record;
 
-	if (runs == NULL)
+	if (prof_next(r, &record, &err) != PROF_OK)
+		stage_fail("stream", &err);
+	prof_close(r);
+	return record.u.profile.kind == PROF_MEMPROF;
+}
+
+void
+stage_read(char **files, size_t n, struct stage_runs *functions,
+    struct stage_runs *heaps)
+{
+	functions->runs = calloc(n, sizeof(*functions->runs));
+	heaps->runs = calloc(n, sizeof(*heaps->runs));
+	if (functions->runs == NULL || heaps->runs == NULL)
 		stage_fail("out of memory", NULL);
+	functions->size = heaps->size = 0;
 	for (size_t i = 0; i < n; i++) {
-		read_file(files[i], &runs[i].image[STREAM]);
-		stage_copy_records(&runs[i]);
+		struct stage_run run = { .is_heap = false };
+		struct stage_runs *to;
+
+		read_file(files[i], &run.image[STREAM]);
+		run.is_heap = is_heap(&run);
+		stage_copy_records(&run);
+		to = run.is_heap ? heaps : functions;
+		to->runs[to->size++] = run;
 	}
-	return runs;
 }
