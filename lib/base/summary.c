@@ -108,8 +108,8 @@ grow(struct summary *s)
 }
 
 /*
- * Room for large counters, as many as there are tallies at least: else the
- * tallies would be merged too often.
+ * Room for large counters, a quarter as many as there are tallies at least: else
+ * the tallies would be merged too often.
  */
 static bool
 make_room(struct summary *s)
@@ -121,7 +121,7 @@ make_room(struct summary *s)
 	if (s->large_size < s->large_room)
 		return true;
 	if (s->large_room >= SORTED_TOGETHER &&
-	    s->large_room >= s->tallies_size)
+	    s->large_room >= s->tallies_size / 4)
 		return tally(s);
 	return grow(s);
 }
