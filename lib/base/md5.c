@@ -149,22 +149,18 @@ md5_u64(const void *data, size_t size)
 enum { LANES = 8, MAX_BLOCKS = 8 };
 typedef uint32_t lanes __attribute__((vector_size(4 * LANES)));
 
-/* As many blocks of each input; behind each stands its padding. */
+/* As many blocks of each input: the words of all, one behind the other. */
 __attribute__((always_inline)) static inline void
-hash_lanes(uint8_t padded[LANES][MAX_BLOCKS * 64], size_t blocks,
+hash_lanes(uint32_t words[MAX_BLOCKS * 16][LANES], size_t blocks,
     uint64_t out[LANES])
 {
 	lanes a0 = (lanes){ 0 } + 0x67452301, b0 = (lanes){ 0 } + 0xefcdab89;
 	lanes c0 = (lanes){ 0 } + 0x98badcfe, d0 = (lanes){ 0 } + 0x10325476;
 
-	for (size_t at = 0; at < blocks * 64; at += 64) {
+	for (size_t at = 0; at < blocks * 16; at += 16) {
 		lanes a = a0, b = b0, c = c0, d = d0, w[16];
 
-		for (size_t i = 0; i < 16; i++) {
-			for (size_t l = 0; l < LANES; l++)
-				w[i][l] = load_u32(padded[l] + at + 4 * i,
-				    false);
-		}
+		memcpy(w, words + at, sizeof(w));
 		STEPS;
 		a0 += a;
 		b0 += b;
@@ -176,19 +172,19 @@ hash_lanes(uint8_t padded[LANES][MAX_BLOCKS * 64], size_t blocks,
 }
 
 static void
-hash_anywhere(uint8_t padded[LANES][MAX_BLOCKS * 64], size_t blocks,
+hash_anywhere(uint32_t words[MAX_BLOCKS * 16][LANES], size_t blocks,
     uint64_t out[LANES])
 {
-	hash_lanes(padded, blocks, out);
+	hash_lanes(words, blocks, out);
 }
 
 /* The same, compiled for processors whose vectors are as long as ours. */
 #ifdef __x86_64__
 __attribute__((target("avx2"))) static void
-hash_avx2(uint8_t padded[LANES][MAX_BLOCKS * 64], size_t blocks,
+hash_avx2(uint32_t words[MAX_BLOCKS * 16][LANES], size_t blocks,
     uint64_t out[LANES])
 {
-	hash_lanes(padded, blocks, out);
+	hash_lanes(words, blocks, out);
 }
 
 static bool
@@ -206,15 +202,29 @@ has_avx2(void)
 }
 #endif
 
+/* The words of an input, with what stands behind it, to a lane. */
 static void
-pad(uint8_t *to, struct prof_span s, size_t blocks)
+spread(uint32_t words[MAX_BLOCKS * 16][LANES], size_t lane,
+    struct prof_span s, size_t blocks)
 {
-	if (s.size != 0)
-		memcpy(to, s.data, s.size);
-	memset(to + s.size, 0, blocks * 64 - s.size);
-	to[s.size] = 0x80;
-	for (size_t i = 0; i < 4; i++)
-		to[blocks * 64 - 8 + i] = (uint8_t)(s.size << 3 >> 8 * i);
+	size_t i = 0, w = 0;
+	uint8_t tail[8] = { 0 };
+
+	for (; s.size - i >= 8; i += 8, w += 2) {
+		uint64_t two = load_u64(s.data + i, false);
+
+		words[w][lane] = (uint32_t)two;
+		words[w + 1][lane] = (uint32_t)(two >> 32);
+	}
+	for (size_t k = 0; k < s.size - i; k++)
+		tail[k] = s.data[i + k];
+	tail[s.size - i] = 0x80;
+	words[w++][lane] = load_u32(tail, false);
+	words[w++][lane] = load_u32(tail + 4, false);
+	for (; w < blocks * 16 - 2; w++)
+		words[w][lane] = 0;
+	words[w++][lane] = (uint32_t)s.size << 3;
+	words[w][lane] = 0;
 }
 
 /* Up to LANES inputs of as many blocks. */
@@ -222,12 +232,12 @@ static void
 hash_some(const struct prof_span *inputs, const size_t *which, size_t count,
     size_t blocks, uint64_t *out)
 {
-	uint8_t padded[LANES][MAX_BLOCKS * 64];
+	uint32_t words[MAX_BLOCKS * 16][LANES];
 	uint64_t got[LANES];
 
 	for (size_t l = 0; l < LANES; l++)
-		pad(padded[l], inputs[which[l < count ? l : 0]], blocks);
-	(has_avx2() ? hash_avx2 : hash_anywhere)(padded, blocks, got);
+		spread(words, l, inputs[which[l < count ? l : 0]], blocks);
+	(has_avx2() ? hash_avx2 : hash_anywhere)(words, blocks, got);
 	for (size_t l = 0; l < count; l++)
 		out[which[l]] = got[l];
 }
