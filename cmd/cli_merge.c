@@ -9,6 +9,7 @@
 #include "cli_watch.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "ops/merge_feed.h"
@@ -340,6 +341,7 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 		c->jobs = 1;
 	o->limit.warn = cli_warn;
 	o->limit.warn_arg = c;
+	o->output.targets_by_guid = strcmp(c->target.format, "indexed") == 0;
 	begin_inputs(&run);
 	begin_spill(&run);
 	if (c->watched != NULL)

@@ -127,7 +127,8 @@ write_sum(struct profdata_run *r)
 	const char *path = p->options.output == NULL ? "-" :
 	    p->options.output;
 	struct merge_output how = { .sparse = p->options.sparse,
-	    .heap_as_read = true, .as_arrived = p->options.format == 0 };
+	    .heap_as_read = true, .as_arrived = p->options.format == 0,
+	    .targets_by_guid = p->options.format == 0 };
 	struct prof_target target = target_of(p);
 	struct prof_error err = { 0 };
 	struct output *out;

@@ -2,6 +2,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -31,8 +32,17 @@ large_alloc(size_t size)
 	    advise(p, size);
 }
 
+/* calloc knows memory that is zero already, but aligns none of it. */
 void *
 large_zeros(size_t n, size_t size)
 {
-	return advise(calloc(n, size), n * size);
+	size_t bytes;
+	void *p;
+
+	if (__builtin_mul_overflow(n, size, &bytes))
+		return NULL;
+	if (bytes < LARGE_MEMORY)
+		return calloc(n, size);
+	p = large_alloc(bytes);
+	return p == NULL ? NULL : memset(p, 0, bytes);
 }

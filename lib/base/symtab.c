@@ -1,6 +1,7 @@
 #include "base/symtab.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/large.h"
 #include "base/md5.h"
@@ -32,17 +33,21 @@ set_room(struct symtab *t, size_t room)
 	size_t slot_count = 128;
 	uint32_t *slots;
 
-	if (room > UINT32_MAX / 2)
+	if (room > UINT32_MAX / 2 || room > SIZE_MAX / sizeof(*symbols))
 		return false;
 	while (slot_count < room * 2)
 		slot_count *= 2;
-	symbols = realloc(t->symbols, room * sizeof(*symbols));
-	if (symbols == NULL)
-		return false;
-	t->symbols = symbols;
+	symbols = large_alloc(room * sizeof(*symbols));
 	slots = large_zeros(slot_count, sizeof(*slots));
-	if (slots == NULL)
+	if (symbols == NULL || slots == NULL) {
+		free(symbols);
+		free(slots);
 		return false;
+	}
+	if (t->size != 0)
+		memcpy(symbols, t->symbols, t->size * sizeof(*symbols));
+	free(t->symbols);
+	t->symbols = symbols;
 	free(t->slots);
 	t->slots = slots;
 	t->slot_count = slot_count;
@@ -70,7 +75,7 @@ symtab_put(struct symtab *t, struct prof_span name, uint64_t guid)
 {
 	size_t slot;
 
-	if (!symtab_reserve(t, 1))
+	if (t->size == t->room && !symtab_reserve(t, 1))
 		return NULL;
 	if (guid == 0)
 		guid = md5_u64(name.data, name.size);

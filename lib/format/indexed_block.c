@@ -109,7 +109,8 @@ read_block(struct indexed_blocks *s, const struct indexed_block *from,
 	    !read_values(s, from, at, a, v))
 		return PROF_END;
 	*b = (struct prof_block){ .layout = s->program->layout,
-	    .index = s->next++, .size = from->size, .counts = counts,
+	    .index = s->next++, .size = from->size,
+	    .of = s->program->size, .counts = counts,
 	    .counts_size = from->counts_size, .any_bits = taken.any_bits,
 	    .values = v, .values_size = from->sited_size,
 	    .hash_mask = UINT64_MAX };

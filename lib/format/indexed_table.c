@@ -1,6 +1,7 @@
 #include "format/indexed_table.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/fetch.h"
@@ -389,12 +390,59 @@ put_records(struct indexed_table *t, const struct indexed_entry *e, size_t n,
 	return status;
 }
 
+static uint8_t *
+put_words(uint8_t *p, const uint64_t *words, size_t n)
+{
+	if (host_order(false)) {
+		memcpy(p, words, n * sizeof(*words));
+		return p + n * sizeof(*words);
+	}
+	for (size_t i = 0; i < n; i++, p += sizeof(*words))
+		store_u64le(p, words[i]);
+	return p;
+}
+
+static uint8_t *
+put_bytes(uint8_t *p, const void *bytes, size_t size)
+{
+	memcpy(p, bytes, size);
+	return p + size;
+}
+
+/* What most items are: a name of one record, which is plain; all at once. */
+static void
+put_plain_item(const struct indexed_table *t, const struct indexed_entry *e,
+    struct buf *out)
+{
+	uint64_t size = full_size(t, e);
+	uint64_t head[] = { e->guid, e->name.size, size };
+	size_t whole = sizeof(head) + e->name.size + (size_t)size;
+	uint8_t *p = buf_reserve(out, whole);
+
+	if (p == NULL)
+		return;
+	p = put_words(p, head, 3);
+	p = put_bytes(p, e->name.data, e->name.size);
+	p = put_words(p, &e->hash, 1);
+	if (t->row->num_counts)
+		p = put_words(p, &(uint64_t){ e->counts_size }, 1);
+	p = put_words(p, e->counts, e->counts_size);
+	put_bytes(p, t->plain.data, t->plain.size);
+	out->size += whole;
+}
+
 static enum prof_status
 put_item(struct indexed_table *t, uint32_t name, struct buf *out,
     struct prof_error *err)
 {
 	const struct indexed_entry *e = &t->entries[t->first[name]];
 	enum prof_status status = PROF_OK;
+
+	if (t->lasting && e->record_size == 0 && t->plain.size != 0 &&
+	    t->first[name + 1] - t->first[name] == 1) {
+		put_plain_item(t, e, out);
+		return PROF_OK;
+	}
 
 	buf_u64le(out, e->guid);
 	buf_u64le(out, e->name.size);

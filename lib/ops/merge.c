@@ -163,7 +163,8 @@ insert(struct merge *m, uint64_t guid, uint64_t hash, size_t *index,
 
 	if (m->size == UINT32_MAX)
 		return err_set(err, PROF_E_LIMIT, "more than 2^32 functions");
-	if (!grow_chunks(m) || !grow_slots(m, 1))
+	if (!grow_chunks(m) ||
+	    (m->size >= m->slot_count / 2 && !grow_slots(m, 1)))
 		return err_memory(err);
 	slot = slot_of(m, guid, hash);
 	if (m->slots[slot] == 0) {
@@ -190,28 +191,49 @@ find(const struct merge *m, uint64_t guid, uint64_t hash)
 }
 
 bool
-merge_reserve(struct merge *m, size_t more)
+merge_reserve(struct merge_feed *d, size_t more)
 {
+	struct merge *m = d->merge;
 	struct lock *table = merge_feed_table(m);
-	bool slots, names;
+	bool slots, names = true;
 
 	lock_write(table);
 	slots = grow_slots(m, more);
 	lock_end(table);
 	lock_write(m->names.lock);
-	names = symtab_reserve(&m->names, more);
+	if (!d->lent.names)
+		names = symtab_reserve(&m->names, more);
 	lock_end(m->names.lock);
 	return slots && names;
 }
 
 void
-merge_fetch(const struct merge *m, const struct prof_symbol *s, uint64_t hash)
+merge_fetch(const struct merge_feed *d, const struct prof_symbol *s,
+    uint64_t hash)
 {
+	const struct merge *m = d->merge;
+
 	/* Tables that another thread may replace are left alone. */
 	if (m->share != NULL || m->slot_count == 0)
 		return;
 	__builtin_prefetch(&m->slots[first_slot(m, s->guid, hash)]);
-	symtab_fetch(&m->names, s->guid);
+	if (!d->lent.names)
+		symtab_fetch(&m->names, s->guid);
+}
+
+bool
+merge_name_entries(struct merge *m)
+{
+	bool fit = true;
+
+	for (size_t i = 0; i < m->size && m->unlisted && fit; i++) {
+		const struct merge_entry *e = merge_entry_at(m, i);
+
+		fit = e->name.data == NULL ||
+		    symtab_add(&m->names, e->name, e->guid);
+	}
+	m->unlisted = m->unlisted && !fit;
+	return fit;
 }
 
 bool
@@ -243,8 +265,12 @@ static enum prof_status
 name_entry(struct merge_feed *d, struct merge_entry *e, struct prof_span name,
     struct prof_error *err)
 {
+	if (e->name.data == NULL && d->lent.names) {
+		e->name = name;
+		__atomic_store_n(&d->merge->unlisted, true, __ATOMIC_RELAXED);
+	}
 	if (e->name.data == NULL && !merge_keep_name(&d->merge->names,
-	    d->lent.names ? NULL : d->arena, name, e->guid, &e->name))
+	    d->arena, name, e->guid, &e->name))
 		return err_memory(err);
 	return e->name.data == name.data || prof_span_equal(e->name, name) ?
 	    PROF_OK : name_clash(e->name, name, err);
@@ -452,4 +478,5 @@ merge_forget(struct merge *m)
 	m->traces = NULL;
 	m->blocks = NULL;
 	m->first.next = 0;
+	m->unlisted = false;
 }

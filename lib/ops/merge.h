@@ -93,6 +93,7 @@ struct merge_output {
 	 * hashes.
 	 */
 	bool as_arrived;
+	bool targets_by_guid;	/* the writer has no use for their names */
 };
 
 /*

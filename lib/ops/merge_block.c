@@ -134,15 +134,14 @@ add_first(struct merge_feed *d, const struct prof_block *b,
 	if (f == NULL || merge_knows(d->merge, f))
 		return f == NULL ? PROF_FAIL : add_each(d, b, w, err);
 	counts = arena_array(d->arena, b->counts_size, sizeof(*counts));
-	if (counts == NULL || (b->index == 0 &&
-	    !merge_reserve(d->merge, b->of)))
+	if (counts == NULL || (b->index == 0 && !merge_reserve(d, b->of)))
 		return err_memory(err);
 	memcpy(counts, b->counts, b->counts_size * sizeof(*counts));
 	d->lent = (struct merge_lent){ b->counts, b->counts_size, counts,
 	    place->names_last };
 	for (size_t i = 0; i < b->size && status == PROF_OK; i++) {
 		if (i + AHEAD < b->size)
-			merge_fetch(d->merge, &f[i + AHEAD].symbol,
+			merge_fetch(d, &f[i + AHEAD].symbol,
 			    f[i + AHEAD].hash);
 		status = merge_function(d, &f[i], w, err);
 		if (i == 0)

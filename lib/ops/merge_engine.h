@@ -78,6 +78,7 @@ struct merge {
 	struct arena kept;		/* of the head, binaries and vtables */
 	struct arena scratch;
 	struct symtab names;		/* of functions, vtables and targets */
+	bool unlisted;			/* see merge_name_entries */
 	/* In the order of first appearance. */
 	struct merge_entry *chunks[MERGE_CHUNKS];	/* merge_entry_at */
 	size_t size;
@@ -130,11 +131,17 @@ struct merge_entry *merge_find(const struct merge *, uint64_t guid,
     uint64_t hash);
 
 /* Makes room for so many more functions.  False if out of memory. */
-bool merge_reserve(struct merge *, size_t more);
+bool merge_reserve(struct merge_feed *, size_t more);
 
 /* Sends for the places of a function that will be looked for. */
-void merge_fetch(const struct merge *, const struct prof_symbol *,
+void merge_fetch(const struct merge_feed *, const struct prof_symbol *,
     uint64_t hash);
+
+/*
+ * Lists the names of entries that were lent, so that they are found by guid: not
+ * before somebody needs them.  False if out of memory.
+ */
+bool merge_name_entries(struct merge *);
 
 /* Whether there is an entry for the function. */
 bool merge_knows(const struct merge *, const struct prof_function *);

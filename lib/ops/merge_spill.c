@@ -200,6 +200,8 @@ static enum prof_status
 spill(struct merge *m, struct prof_error *err)
 {
 	m->spill->any = true;
+	if (!merge_name_entries(m))
+		return err_memory(err);
 	if (spill_traces(m, err) != PROF_OK ||
 	    (m->size != 0 && spill_functions(m, err) != PROF_OK))
 		return PROF_FAIL;

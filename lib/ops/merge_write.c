@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/fetch.h"
+#include "base/large.h"
 #include "base/name_sort.h"
 #include "ops/merge.h"
 #include "ops/merge_engine.h"
@@ -34,7 +35,7 @@ compare_entries(const struct merge_entry *x, const struct merge_entry *y)
 static bool
 sort_entries(struct merge_entry **entries, size_t n)
 {
-	struct named *items = calloc(n + 1, sizeof(*items));
+	struct named *items = large_alloc(n * sizeof(*items));
 
 	if (items == NULL)
 		return false;
@@ -341,6 +342,8 @@ merge_write(struct merge *m, const struct merge_output *o,
 
 	if (check_output(m, o, err) != PROF_OK)
 		return PROF_FAIL;
+	if (!o->targets_by_guid && !merge_name_entries(m))
+		return err_memory(err);
 	sorted = o->as_arrived ? merge_arrived(m) : merge_sorted(m);
 	if (sorted == NULL)
 		return err_memory(err);
