@@ -1,7 +1,8 @@
-/* Bytes, arenas, digests, tables of names, UTF-8 and messages. */
+/* Bytes, counts, arenas, digests, tables of names, UTF-8 and messages. */
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/bytes.h"
+#include "base/counts.h"
 #include "base/digits.h"
 #include "base/error.h"
 #include "base/md5.h"
@@ -588,6 +589,42 @@ test_digits_written(void)
 	buf_free(&b);
 }
 
+static void
+test_counts(void)
+{
+	enum { MANY = 61 };
+	uint64_t counts[MANY], into[MANY], copy[MANY], seen, any, before;
+	uint8_t odd[8 * MANY + 7];
+	unsigned wrong[4] = { 0 };
+
+	for (size_t n = 0; n <= MANY; n++) {
+		any = before = 0;
+		for (size_t i = 0; i < n; i++) {
+			/* Whole lines of zeros, and sums beyond 2^64. */
+			counts[i] = i / 8 % 2 ? 0 : (i * n) << (i % 60);
+			into[i] = UINT64_MAX - i * i * n;
+			copy[i] = into[i] + counts[i];
+			any |= counts[i];
+			before |= counts[i] == 0 ? 0 : into[i];
+		}
+		wrong[0] += counts_any_bits(counts, n) != any;
+		seen = counts_add(into, counts, n);
+		/* Of sums that nothing was added to, some may be in it. */
+		wrong[1] += (seen & before) != before ||
+		    memcmp(into, copy, n * sizeof(*into)) != 0;
+		wrong[2] += any == 0 && n % 8 == 0 && seen != 0;
+		memcpy(odd + n % 8, counts, n * sizeof(*counts));
+		memset(copy, 1, sizeof(copy));
+		wrong[3] += counts_copy(copy, odd + n % 8, n) != any ||
+		    memcmp(copy, counts, n * sizeof(*copy)) != 0 ||
+		    (n < MANY && copy[n] != UINT64_C(0x0101010101010101));
+	}
+	check(wrong[0] == 0, "bits of counts: %u wrong", wrong[0]);
+	check(wrong[1] == 0, "sums of counts: %u wrong", wrong[1]);
+	check(wrong[2] == 0, "sums of zeros: %u wrong", wrong[2]);
+	check(wrong[3] == 0, "copies of counts: %u wrong", wrong[3]);
+}
+
 int
 main(void)
 {
@@ -607,5 +644,6 @@ main(void)
 	test_errors();
 	test_digits();
 	test_digits_written();
+	test_counts();
 	return done_testing();
 }

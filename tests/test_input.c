@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "io/input.h"
+#include "io/map.h"
 
 #include <sys/time.h>
 
@@ -409,6 +410,38 @@ test_shrinking(void)
 	input_close(in);
 }
 
+/* Bytes that were let go of come back when they are looked at. */
+static void
+test_let_go(void)
+{
+	static uint8_t own[65536];
+	struct input *in;
+	struct input_member m;
+	struct prof_span image = { NULL, 0 };
+	struct prof_error err = { 0 };
+
+	put_file("large", big, BIG);
+	in = input_open("large", 0, NULL, &err);
+	input_in_place(in);
+	check(input_next(in, &m, &err) == PROF_OK &&
+	    input_image(in, &image, &err) == PROF_OK, "a file in place");
+	for (size_t i = 0; i < 20; i++) {
+		size_t from = i * 9973 % BIG, size = i * i * 7919 % BIG;
+
+		if (size > BIG - from)
+			size = BIG - from;
+		map_let_go(NULL, (struct prof_span){ image.data + from,
+		    size });
+		check(memcmp(image.data, big, BIG) == 0,
+		    "%zu bytes from %zu on are let go of", size, from);
+	}
+	input_close(in);
+	memcpy(own, big, sizeof(own));
+	map_let_go(NULL, (struct prof_span){ own, sizeof(own) });
+	check(memcmp(own, big, sizeof(own)) == 0,
+	    "bytes of no mapping are left alone");
+}
+
 int
 main(void)
 {
@@ -423,6 +456,7 @@ main(void)
 	test_memory();
 	test_map();
 	test_shrinking();
+	test_let_go();
 	test_streaming();
 	test_interrupted();
 	leave_folder();
