@@ -155,9 +155,53 @@ set_format(struct cli *c, char *s)
 		cli_usage_error(c, "memprof-raw is of programs of 64 bits");
 }
 
+/* What is written.  False if the option says nothing of it. */
+static bool
+target_option(struct cli *c, int option)
+{
+	switch (option) {
+	case CLI_TO:
+		set_format(c, optarg);
+		break;
+	case CLI_FOR:
+		c->release = optarg;
+		if (!retarget_release(optarg, &c->retarget))
+			cli_usage_error(c, "release '%s' is not known: %s are",
+			    optarg, retarget_releases);
+		break;
+	case CLI_FORMAT_VERSION:
+		c->target.version = parse_format_version(c, optarg);
+		break;
+	case CLI_RELABEL:
+		c->retarget.relabel = true;
+		break;
+	case CLI_NO_VTABLE_NAMES:
+		c->target.no_vtable_names = true;
+		break;
+	case CLI_MEMPROF_VERSION:
+		c->target.memprof_version = parse_memprof_version(c, optarg);
+		break;
+	case CLI_MEMPROF_FULL:
+		c->target.memprof_full_schema = true;
+		break;
+	case CLI_WITH_SOURCES:
+		c->target.with_sources = true;
+		c->target.with_entries = optarg != NULL;
+		if (optarg != NULL && strcmp(optarg, "rfc") != 0)
+			cli_usage_error(c, "unknown form '%s' of "
+			    "--with-sources", optarg);
+		break;
+	default:
+		return false;
+	}
+	return true;
+}
+
 void
 cli_option(struct cli *c, int option)
 {
+	if (target_option(c, option))
+		return;
 	switch (option) {
 	case '0':
 		c->nul_separated = true;
@@ -187,21 +231,6 @@ cli_option(struct cli *c, int option)
 		c->listed = true;
 		cli_names_list(c, optarg);
 		break;
-	case CLI_TO:
-		set_format(c, optarg);
-		break;
-	case CLI_FOR:
-		c->release = optarg;
-		if (!retarget_release(optarg, &c->retarget))
-			cli_usage_error(c, "release '%s' is not known: %s are",
-			    optarg, retarget_releases);
-		break;
-	case CLI_FORMAT_VERSION:
-		c->target.version = parse_format_version(c, optarg);
-		break;
-	case CLI_RELABEL:
-		c->retarget.relabel = true;
-		break;
 	case CLI_KEEP_GOING:
 		c->damage.keep_going = true;
 		break;
@@ -220,22 +249,6 @@ cli_option(struct cli *c, int option)
 		break;
 	case CLI_MAX_SIZE:
 		c->max_size = cli_parse_size(c, optarg);
-		break;
-	case CLI_NO_VTABLE_NAMES:
-		c->target.no_vtable_names = true;
-		break;
-	case CLI_MEMPROF_VERSION:
-		c->target.memprof_version = parse_memprof_version(c, optarg);
-		break;
-	case CLI_MEMPROF_FULL:
-		c->target.memprof_full_schema = true;
-		break;
-	case CLI_WITH_SOURCES:
-		c->target.with_sources = true;
-		c->target.with_entries = optarg != NULL;
-		if (optarg != NULL && strcmp(optarg, "rfc") != 0)
-			cli_usage_error(c, "unknown form '%s' of "
-			    "--with-sources", optarg);
 		break;
 	default:
 		fprintf(stderr, "Try '%s --help'.\n", c->name);
