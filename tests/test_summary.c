@@ -97,19 +97,22 @@ static const struct {
 };
 
 static void
-test_shares(void)
+test_shares(bool twice)
 {
 	for (size_t i = 0; i < COUNT(shares); i++) {
-		struct summary s = { 0 };
+		struct summary s = { .twice = twice };
 		struct summary_entry e;
+		size_t n = count(shares[i].counts);
 
-		summary_add(&s, shares[i].counts, count(shares[i].counts),
-		    SUMMARY_SKIP_RECORD);
+		summary_add(&s, shares[i].counts, n, SUMMARY_SKIP_RECORD);
+		summary_look(&s, &shares[i].cutoff, 1);
+		summary_again(&s, shares[i].counts, n, SUMMARY_SKIP_RECORD);
 		check(summary_entries(&s, &shares[i].cutoff, 1, &e) &&
 		    e.cutoff == shares[i].cutoff &&
 		    e.min_count == shares[i].min_count &&
 		    e.counts == shares[i].num_counts,
-		    "cutoff: %s: %llu of at least %llu", shares[i].name,
+		    "cutoff: %s%s: %llu of at least %llu",
+		    shares[i].name, twice ? ", twice" : "",
 		    (unsigned long long)e.counts,
 		    (unsigned long long)e.min_count);
 		summary_free(&s);
@@ -143,8 +146,8 @@ slow_entries(uint64_t *counts, size_t n, uint64_t total,
 
 	qsort(counts, n, sizeof(*counts), descending);
 	for (size_t i = 0; i < SUMMARY_CUTOFFS; i++) {
-		/* Totals are below 2^44 here: the product fits. */
-		uint64_t want = total * summary_cutoffs[i] / SUMMARY_SCALE;
+		uint64_t want = total / SUMMARY_SCALE * summary_cutoffs[i] +
+		    total % SUMMARY_SCALE * summary_cutoffs[i] / SUMMARY_SCALE;
 
 		while (used < n && sum < want)
 			sum += counts[used++];
@@ -156,11 +159,50 @@ slow_entries(uint64_t *counts, size_t n, uint64_t total,
 	}
 }
 
+static bool
+agree(const struct summary_entry *a, const struct summary_entry *b)
+{
+	bool same = true;
+
+	for (size_t i = 0; i < SUMMARY_CUTOFFS; i++)
+		same = same && a[i].cutoff == b[i].cutoff &&
+		    a[i].min_count == b[i].min_count &&
+		    a[i].counts == b[i].counts;
+	return same;
+}
+
+/* All counters again, the last ones first. */
+static bool
+agrees_twice(const uint64_t *counts, size_t n,
+    const struct summary_entry *slow)
+{
+	struct summary_entry fast[SUMMARY_CUTOFFS];
+	struct summary s = { .twice = true };
+	bool same;
+
+	for (size_t i = 0; i < n; i += 10)
+		summary_add(&s, counts + i, n - i < 10 ? n - i : 10,
+		    SUMMARY_SKIP_RECORD);
+	summary_look(&s, summary_cutoffs, SUMMARY_CUTOFFS);
+	for (size_t i = (n + 9) / 10 * 10; i > 0; i -= 10)
+		summary_again(&s, counts + i - 10, n - i + 10 < 10 ?
+		    n - i + 10 : 10, SUMMARY_SKIP_RECORD);
+	same = summary_entries(&s, summary_cutoffs, SUMMARY_CUTOFFS, fast) &&
+	    agree(fast, slow);
+	/* A few buckets, and of these only what is large. */
+	if (n >= 1000000)
+		check(s.large_size < n / 10, "few are kept: %zu of %zu",
+		    s.large_size, n);
+	summary_free(&s);
+	return same;
+}
+
 static void
 test_random(size_t n, unsigned bits)
 {
 	struct summary_entry fast[SUMMARY_CUTOFFS], slow[SUMMARY_CUTOFFS];
 	uint64_t *counts = malloc(n * sizeof(*counts)), state = n + bits;
+	uint64_t *copy;
 	struct summary s = { 0 };
 	bool same;
 
@@ -173,12 +215,16 @@ test_random(size_t n, unsigned bits)
 		summary_add(&s, counts + i, n - i < 10 ? n - i : 10,
 		    SUMMARY_SKIP_RECORD);
 	same = summary_entries(&s, summary_cutoffs, SUMMARY_CUTOFFS, fast);
+	/* Before they are sorted. */
+	copy = malloc(n * sizeof(*copy));
+	if (copy == NULL)
+		skip_all("out of memory");
+	memcpy(copy, counts, n * sizeof(*copy));
 	slow_entries(counts, n, s.total_block_count, slow);
-	for (size_t i = 0; i < SUMMARY_CUTOFFS; i++)
-		same = same && fast[i].cutoff == slow[i].cutoff &&
-		    fast[i].min_count == slow[i].min_count &&
-		    fast[i].counts == slow[i].counts;
-	check(same, "%zu counters of at most %u bits", n, bits);
+	check(same && agree(fast, slow), "%zu counters of at most %u bits", n,
+	    bits);
+	check(agrees_twice(copy, n, slow), "that come twice");
+	free(copy);
 	summary_free(&s);
 	free(counts);
 }
@@ -188,11 +234,16 @@ main(void)
 {
 	test_figures(false);
 	test_figures(true);
-	test_shares();
+	test_shares(false);
+	test_shares(true);
 	test_random(1, 5);
 	test_random(1000, 5);
 	test_random(5000, 12);
 	test_random(200000, 26);
+	/* Totals that wrap, and sums on the way to them. */
+	for (size_t n = 20; n < 40; n++)
+		test_random(n, 64);
+	test_random(20000, 60);
 	/* So many large ones that they are sorted in three parts. */
 	test_random(2000000, 27);
 	return done_testing();

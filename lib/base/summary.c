@@ -13,6 +13,19 @@ const uint32_t summary_cutoffs[SUMMARY_CUTOFFS] = {
 /* Large counters that are sorted together: they stay in the cache. */
 enum { SORTED_TOGETHER = 1 << 17 };
 
+/* Of each power of two from SUMMARY_SMALL on, and of these by 6 bits more. */
+enum { SMALL_BITS = 13, BUCKET_BITS = 6,
+	BUCKETS = (64 - SMALL_BITS) << BUCKET_BITS };
+
+static size_t
+bucket_of(uint64_t count)
+{
+	unsigned top = 63 - (unsigned)__builtin_clzll(count);
+
+	return (size_t)(top - SMALL_BITS) << BUCKET_BITS |
+	    (count >> (top - BUCKET_BITS) & ((1 << BUCKET_BITS) - 1));
+}
+
 /*
  * Sorts, descending, one byte at a time from the last, to and fro between two
  * arrays; says which of them has the result.
@@ -116,7 +129,9 @@ make_room(struct summary *s)
 {
 	if (s->small == NULL)
 		s->small = calloc(SUMMARY_SMALL + 1, sizeof(*s->small));
-	if (s->small == NULL)
+	if (s->twice && s->buckets == NULL)
+		s->buckets = calloc(BUCKETS, sizeof(*s->buckets));
+	if (s->small == NULL || (s->twice && s->buckets == NULL))
 		return false;
 	if (s->large_size < s->large_room)
 		return true;
@@ -154,6 +169,27 @@ add_tallies(struct summary *s, const uint64_t *counts, size_t size)
 	}
 }
 
+/* The large ones to their buckets. */
+static void
+add_to_buckets(struct summary *s, const uint64_t *counts, size_t size)
+{
+	if (!make_room(s)) {
+		s->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < size; i++) {
+		struct summary_bucket *b;
+
+		if (counts[i] < SUMMARY_SMALL) {
+			s->small[counts[i]]++;
+			continue;
+		}
+		b = &s->buckets[bucket_of(counts[i])];
+		b->counters++;
+		b->sum += counts[i];
+	}
+}
+
 static uint64_t
 larger(uint64_t a, uint64_t b)
 {
@@ -173,7 +209,9 @@ add_numbers(struct summary *s, const uint64_t *counts, size_t size)
 	s->total_block_count += total;
 	s->blocks += size;
 	s->max_block_count = larger(s->max_block_count, max);
-	if (!s->totals_only)
+	if (!s->totals_only && s->twice)
+		add_to_buckets(s, counts, size);
+	else if (!s->totals_only)
 		add_tallies(s, counts, size);
 	return max;
 }
@@ -196,27 +234,37 @@ add_counts(struct summary *s, const uint64_t *counts, size_t size, bool skip)
 	return larger(max, add_numbers(s, counts + from, i - from));
 }
 
-void
+static bool
+is_left_out(const uint64_t *counts, size_t size, enum summary_rule rule)
+{
+	return rule == SUMMARY_SKIP_RECORD && size != 0 &&
+	    counts[0] >= PROF_COUNT_WARM;
+}
+
+bool
 summary_add(struct summary *s, const uint64_t *counts, size_t size,
     enum summary_rule rule)
 {
 	bool skip = rule == SUMMARY_SKIP_COUNTER;
+	uint64_t any;
 
-	if (!skip && size != 0 && counts[0] >= PROF_COUNT_WARM)
-		return;
+	if (is_left_out(counts, size, rule))
+		return false;
 	s->functions++;
 	if (size == 0)
-		return;
+		return false;
+	any = counts_any_bits(counts, size);
 	/* Of many functions nothing has run. */
-	if (counts_any_bits(counts, size) == 0) {
+	if (any == 0) {
 		s->blocks += size;
 		s->zeros += size;
-		return;
+		return false;
 	}
 	s->max_function_count = larger(s->max_function_count,
 	    add_counts(s, counts, 1, skip));
 	s->max_internal_block_count = larger(s->max_internal_block_count,
 	    add_counts(s, counts + 1, size - 1, skip));
+	return any >= SUMMARY_SMALL;
 }
 
 /* total * cutoff / SUMMARY_SCALE, where the product may have 84 bits. */
@@ -227,40 +275,122 @@ share(uint64_t total, uint32_t cutoff)
 	    total % SUMMARY_SCALE * cutoff / SUMMARY_SCALE;
 }
 
+void
+summary_look(struct summary *s, const uint32_t *cutoffs, size_t size)
+{
+	uint64_t sum = 0, largest;
+	size_t left = s->buckets == NULL ? 0 : BUCKETS;
+
+	/* Sums that may wrap do not say where a cutoff is. */
+	if (__builtin_mul_overflow(s->max_block_count, s->blocks, &largest)) {
+		while (left > 0)
+			s->buckets[--left].wanted = true;
+	}
+	for (size_t i = 0; i < size; i++) {
+		uint64_t want = share(s->total_block_count, cutoffs[i]);
+
+		for (; left > 0 && sum < want; left--) {
+			struct summary_bucket *b = &s->buckets[left - 1];
+
+			if (b->sum >= want - sum) {
+				b->wanted = true;
+				break;
+			}
+			sum += b->sum;
+		}
+	}
+}
+
+void
+summary_again(struct summary *s, const uint64_t *counts, size_t size,
+    enum summary_rule rule)
+{
+	if (s->buckets == NULL || is_left_out(counts, size, rule))
+		return;
+	for (size_t i = 0; i < size && !s->failed; i++) {
+		if (counts[i] < SUMMARY_SMALL ||
+		    !s->buckets[bucket_of(counts[i])].wanted ||
+		    (rule == SUMMARY_SKIP_COUNTER && counts[i] == UINT64_MAX))
+			continue;
+		if (make_room(s))
+			s->large[s->large_size++] = counts[i];
+		else
+			s->failed = true;
+	}
+}
+
+/* Counters of one value, or of a bucket in which no cutoff is. */
+struct run {
+	uint64_t least, counters, sum;
+};
+
 /* What is left of the counters, from the largest. */
 struct walk {
+	const struct summary *summary;
+	size_t bucket;			/* below which we are */
 	const struct summary_tally *large;
 	size_t large_size;
-	const struct summary *summary;
 	size_t small_size;
 };
 
-/* Of a value that no counter has there are 0.  False at the end. */
 static bool
-next_tally(struct walk *w, struct summary_tally *out)
+next_large(struct walk *w, struct run *out)
 {
-	if (w->large_size != 0) {
-		w->large_size--;
-		*out = *w->large++;
-		return true;
-	}
-	if (w->small_size == 0)
+	const struct summary_tally *t = w->large;
+
+	if (w->large_size == 0)
 		return false;
-	w->small_size--;
-	*out = (struct summary_tally){ w->small_size,
-	    w->summary->small[w->small_size] };
-	if (w->small_size == 0)
-		out->times += w->summary->zeros;
+	w->large_size--;
+	w->large++;
+	*out = (struct run){ t->count, t->times, t->count * t->times };
 	return true;
+}
+
+static bool
+next_of_buckets(struct walk *w, struct run *out)
+{
+	for (; w->bucket > 0; w->bucket--) {
+		const struct summary_bucket *b =
+		    &w->summary->buckets[w->bucket - 1];
+
+		if (b->wanted && w->large_size != 0 &&
+		    bucket_of(w->large->count) == w->bucket - 1)
+			return next_large(w, out);
+		if (!b->wanted && b->counters != 0) {
+			w->bucket--;
+			*out = (struct run){ 0, b->counters, b->sum };
+			return true;
+		}
+	}
+	return false;
+}
+
+/* False at the end. */
+static bool
+next_run(struct walk *w, struct run *out)
+{
+	uint64_t times = 0, value = 0;
+
+	if (next_of_buckets(w, out) || next_large(w, out))
+		return true;
+	while (w->small_size != 0 && times == 0) {
+		value = --w->small_size;
+		times = w->summary->small[value] +
+		    (value == 0 ? w->summary->zeros : 0);
+	}
+	*out = (struct run){ value, times, value * times };
+	return times != 0;
 }
 
 bool
 summary_entries(const struct summary *s, const uint32_t *cutoffs, size_t size,
     struct summary_entry *out)
 {
-	struct summary_tally t, *large = NULL;
+	struct summary_tally *large = NULL;
 	struct summary_entry at = { 0 };
+	struct run run;
 	struct walk w = { .summary = s,
+	    .bucket = s->buckets == NULL ? 0 : BUCKETS,
 	    .small_size = s->small == NULL ? 0 : SUMMARY_SMALL };
 	uint64_t sum = 0;
 
@@ -273,12 +403,10 @@ summary_entries(const struct summary *s, const uint32_t *cutoffs, size_t size,
 		uint64_t want = share(s->total_block_count, cutoffs[i]);
 
 		at.cutoff = cutoffs[i];
-		while (sum < want && next_tally(&w, &t)) {
-			if (t.times == 0)
-				continue;
-			at.min_count = t.count;
-			at.counts += t.times;
-			sum += t.count * t.times;
+		while (sum < want && next_run(&w, &run)) {
+			at.min_count = run.least;
+			at.counts += run.counters;
+			sum += run.sum;
 		}
 		out[i] = at;
 	}
@@ -292,5 +420,6 @@ summary_free(struct summary *s)
 	free(s->small);
 	free(s->large);
 	free(s->tallies);
+	free(s->buckets);
 	*s = (struct summary){ 0 };
 }

@@ -19,6 +19,16 @@ struct summary_tally {
 	uint64_t times;			/* counters of that value */
 };
 
+/*
+ * Large counters whose upper 7 bits are the same, where all come twice: first
+ * they are only added up, and kept the second time if a cutoff may be among
+ * them.
+ */
+struct summary_bucket {
+	uint64_t counters, sum;
+	bool wanted;
+};
+
 /* All zero is empty.  The figures may be read at any time. */
 struct summary {
 	uint64_t functions;		/* records added */
@@ -28,6 +38,7 @@ struct summary {
 	uint64_t max_internal_block_count;	/* of all but first counters */
 	uint64_t total_block_count;	/* modulo 2^64, as LLVM has it */
 	bool totals_only;		/* set it to do without cutoffs */
+	bool twice;			/* set it: see summary_again */
 	bool failed;			/* out of memory, for good */
 	uint64_t zeros;			/* of functions that have no others */
 	uint64_t *small;		/* and one for all others, or NULL */
@@ -35,6 +46,7 @@ struct summary {
 	size_t large_size, large_room;
 	struct summary_tally *tallies;	/* of those before, descending */
 	size_t tallies_size;
+	struct summary_bucket *buckets;	/* NULL: counters come once */
 };
 
 /*
@@ -44,7 +56,17 @@ struct summary {
  */
 enum summary_rule { SUMMARY_SKIP_RECORD, SUMMARY_SKIP_COUNTER };
 
-void summary_add(struct summary *, const uint64_t *counts, size_t size,
+/* Whether some counter is large, or may be: others need not come again. */
+bool summary_add(struct summary *, const uint64_t *counts, size_t size,
+    enum summary_rule);
+
+/*
+ * If `twice` was set from the start, then when all was added, summary_look says
+ * which cutoffs will be asked for, and the same records come again, in any
+ * order.  That takes little memory, however many counters there are.
+ */
+void summary_look(struct summary *, const uint32_t *cutoffs, size_t size);
+void summary_again(struct summary *, const uint64_t *counts, size_t size,
     enum summary_rule);
 
 /* The fewest largest counters that make up cutoff of the total count. */

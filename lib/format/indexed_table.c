@@ -94,7 +94,7 @@ add_copy(struct indexed_table *t, struct indexed_entry *e,
 
 enum prof_status
 indexed_table_add(struct indexed_table *t, const struct prof_function *f,
-    size_t start, struct prof_error *err)
+    size_t start, bool look_again, struct prof_error *err)
 {
 	struct indexed_entry *e;
 
@@ -106,7 +106,7 @@ indexed_table_add(struct indexed_table *t, const struct prof_function *f,
 	*e = (struct indexed_entry){ .hash = f->hash,
 	    .record = t->store.written + start,
 	    .record_size = t->store.bytes.size - start,
-	    .arrival = (uint32_t)t->size };
+	    .arrival = (uint32_t)t->size, .look_again = look_again };
 	if (t->lasting)
 		add_lasting(e, f);
 	else if (add_copy(t, e, f, err) != PROF_OK)

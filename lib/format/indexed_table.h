@@ -22,6 +22,7 @@ struct indexed_entry {
 	const uint64_t *counts;		/* that last and are not stored */
 	size_t counts_size;
 	uint32_t arrival;		/* how many came before */
+	bool look_again;		/* see summary_again */
 };
 
 /* All zero but the row is empty. */
@@ -54,7 +55,8 @@ struct indexed_table {
  * and counters last, without its head, and nothing if it ends as plain ones do.
  */
 enum prof_status indexed_table_add(struct indexed_table *,
-    const struct prof_function *, size_t start, struct prof_error *);
+    const struct prof_function *, size_t start, bool look_again,
+    struct prof_error *);
 
 /*
  * Sorts the entries, refuses two of one name and hash, and finds a place for

@@ -167,12 +167,20 @@ is_plain(const struct prof_function *f)
 	return any == 0;
 }
 
+/* The bit decides in front-end profiles too, as in LLVM. */
+static struct summary *
+summary_of(struct indexed_writer *w, uint64_t hash)
+{
+	return hash & HASH_CONTEXT_SENSITIVE ? &w->cs_summary : &w->summary;
+}
+
 static enum prof_status
 put_function(struct indexed_writer *w, const struct prof_function *f,
     struct prof_error *err)
 {
 	struct buf *b = &w->table.store.bytes;
 	size_t start = b->size;
+	bool look_again;
 
 	if (f->symbol.name.data == NULL) {
 		w->losses.count[LOST_NAMELESS]++;
@@ -188,10 +196,9 @@ put_function(struct indexed_writer *w, const struct prof_function *f,
 	    &w->losses.count[LOST_SITE_TAILS], err) != PROF_OK)
 		return PROF_FAIL;
 	indexed_losses_note(&w->losses, w->row, f);
-	/* The bit decides in front-end profiles too, as in LLVM. */
-	summary_add(f->hash & HASH_CONTEXT_SENSITIVE ? &w->cs_summary :
-	    &w->summary, f->counts, f->counts_size, w->row->summary_rule);
-	return indexed_table_add(&w->table, f, start, err);
+	look_again = summary_add(summary_of(w, f->hash), f->counts,
+	    f->counts_size, w->row->summary_rule);
+	return indexed_table_add(&w->table, f, start, look_again, err);
 }
 
 static enum prof_status
@@ -338,12 +345,33 @@ put_sections(struct indexed_writer *w, uint64_t base, struct buf *out,
 	    out, err);
 }
 
+/* Counters that last, and are all over the memory: they are sent for. */
+static void
+look_again(struct indexed_writer *w)
+{
+	enum { AHEAD = 8, LINES = 4 };
+	const struct indexed_entry *e = w->table.entries;
+	size_t n = w->table.lasting ? w->table.size : 0;
+
+	summary_look(&w->summary, summary_cutoffs, SUMMARY_CUTOFFS);
+	summary_look(&w->cs_summary, summary_cutoffs, SUMMARY_CUTOFFS);
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; i + AHEAD < n && k < LINES; k++)
+			__builtin_prefetch((const char *)e[i + AHEAD].counts +
+			    64 * k);
+		if (e[i].look_again)
+			summary_again(summary_of(w, e[i].hash), e[i].counts,
+			    e[i].counts_size, w->row->summary_rule);
+	}
+}
+
 static enum prof_status
 put_summaries(struct indexed_writer *w, struct buf *out,
     struct prof_error *err)
 {
 	if (!w->row->summary)
 		return PROF_OK;
+	look_again(w);
 	if (!put_summary(&w->summary, out))
 		return err_memory(err);
 	if ((variant_bits(w) & VARIANT_CONTEXT_SENSITIVE) &&
@@ -459,6 +487,7 @@ indexed_writer_new(struct prof_context *context, const struct prof_target *t,
 	w->row = w->table.row = indexed_row(t->version);
 	w->table.store.scratch = t->scratch;
 	w->table.lasting = t->lasting && t->scratch == NULL;
+	w->summary.twice = w->cs_summary.twice = w->table.lasting;
 	indexed_tail_write(w->row, &plain, &w->table.plain, &w->scratch,
 	    &w->losses.count[LOST_SITE_TAILS], err);
 	w->no_vtable_names = t->no_vtable_names;
