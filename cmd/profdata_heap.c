@@ -3,7 +3,6 @@
 #include "profdata_heap.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -98,14 +97,11 @@ profdata_heap_free(struct profdata_heap *h)
 static void __attribute__((format(printf, 2, 3)))
 put(struct buf *b, const char *format, ...)
 {
-	char text[160];
 	va_list ap;
-	int n;
 
 	va_start(ap, format);
-	n = vsnprintf(text, sizeof(text), format, ap);
+	buf_vprint(b, format, ap);
 	va_end(ap);
-	buf_put(b, text, (size_t)n);
 }
 
 static bool

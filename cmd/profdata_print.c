@@ -1,6 +1,5 @@
 #include "config.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,16 +53,13 @@ profdata_put(struct profdata_out *o, struct prof_span s)
 void
 profdata_print(struct profdata_out *o, const char *format, ...)
 {
-	char line[512];
 	va_list ap;
-	int n;
 
 	va_start(ap, format);
-	n = vsnprintf(line, sizeof(line), format, ap);
+	buf_vprint(&o->text, format, ap);
 	va_end(ap);
-	if (n > 0)
-		profdata_put(o, (struct prof_span){ (const uint8_t *)line,
-		    (size_t)n < sizeof(line) ? (size_t)n : sizeof(line) - 1 });
+	if (o->text.size >= FLUSH_AT)
+		flush(o);
 }
 
 void

@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
 
 #include "base/eights.h"
 #include "base/utf8.h"
@@ -18,16 +17,11 @@ static const char *const flag_words[PROF_FLAGS] = {
 void
 show_print(struct buf *b, const char *format, ...)
 {
-	char line[256];
 	va_list ap;
-	int n;
 
 	va_start(ap, format);
-	n = vsnprintf(line, sizeof(line), format, ap);
+	buf_vprint(b, format, ap);
 	va_end(ap);
-	if (n > 0)
-		buf_put(b, line, (size_t)n < sizeof(line) ? (size_t)n :
-		    sizeof(line) - 1);
 }
 
 /*

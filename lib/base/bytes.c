@@ -1,5 +1,6 @@
 #include "base/bytes.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/large.h"
@@ -146,4 +147,23 @@ buf_free(struct buf *b)
 {
 	free(b->data);
 	*b = (struct buf){ 0 };
+}
+
+void
+buf_vprint(struct buf *b, const char *format, va_list ap)
+{
+	char line[512];
+	va_list again;
+	uint8_t *p;
+	int n;
+
+	va_copy(again, ap);
+	n = vsnprintf(line, sizeof(line), format, ap);
+	if (n >= 0 && (size_t)n < sizeof(line)) {
+		buf_put(b, line, (size_t)n);
+	} else if (n >= 0 && (p = buf_reserve(b, (size_t)n + 1)) != NULL) {
+		vsnprintf((char *)p, (size_t)n + 1, format, again);
+		b->size += (size_t)n;
+	}
+	va_end(again);
 }

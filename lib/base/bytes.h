@@ -8,6 +8,7 @@
 #ifndef BASE_BYTES_H
 #define BASE_BYTES_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -181,6 +182,9 @@ buf_u64le(struct buf *b, uint64_t v)
 	store_u64le(p, v);
 	b->size += 8;
 }
+
+/* As vprintf. */
+void buf_vprint(struct buf *, const char *format, va_list);
 
 /* Overwrites 8 bytes that are there already. */
 void buf_set_u64le(struct buf *, size_t at, uint64_t);

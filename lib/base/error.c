@@ -1,6 +1,5 @@
 #include "base/error.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,6 +14,16 @@ set(struct prof_error *err, enum prof_code code, enum prof_where where,
 	err->offset = offset;
 	vsnprintf(err->reason, sizeof(err->reason), format, ap);
 	return PROF_FAIL;
+}
+
+void
+err_tell(prof_warn *warn, void *arg, struct prof_error e, const char *format,
+    va_list ap)
+{
+	if (warn == NULL)
+		return;
+	vsnprintf(e.reason, sizeof(e.reason), format, ap);
+	warn(arg, &e);
 }
 
 enum prof_status

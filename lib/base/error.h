@@ -2,6 +2,8 @@
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
 
+#include <stdarg.h>
+
 #include "prof.h"
 
 /*
@@ -17,6 +19,10 @@ enum prof_status err_line(struct prof_error *err, enum prof_code,
 enum prof_status err_set(struct prof_error *err, enum prof_code,
     const char *format, ...) __attribute__((format(printf, 3, 4)));
 enum prof_status err_memory(struct prof_error *err);
+
+/* Completes a warning and gives it to whoever takes them, if anybody does. */
+void err_tell(prof_warn *, void *arg, struct prof_error, const char *format,
+    va_list);
 
 /* strerror(errno_value) behind "what: " as PROF_E_SYSTEM. */
 enum prof_status err_system(struct prof_error *err, int errno_value,

@@ -1,6 +1,4 @@
 /* The table of formats, and what is the same for all of them. */
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -434,71 +432,6 @@ void
 prof_context_thorough(struct prof_context *c)
 {
 	c->thorough = true;
-}
-
-static void
-warn(struct prof_context *c, struct prof_error e, const char *format,
-    va_list ap)
-{
-	if (c == NULL || c->warn == NULL)
-		return;
-	vsnprintf(e.reason, sizeof(e.reason), format, ap);
-	c->warn(c->arg, &e);
-}
-
-void
-warn_at(struct prof_context *c, uint64_t offset, const char *format, ...)
-{
-	struct prof_error e = { .where = PROF_AT_BYTE, .offset = offset };
-	va_list ap;
-
-	va_start(ap, format);
-	warn(c, e, format, ap);
-	va_end(ap);
-}
-
-void
-warn_line(struct prof_context *c, uint64_t line, const char *format, ...)
-{
-	struct prof_error e = { .where = PROF_AT_LINE, .offset = line };
-	va_list ap;
-
-	va_start(ap, format);
-	warn(c, e, format, ap);
-	va_end(ap);
-}
-
-void
-warn_set(struct prof_context *c, const char *format, ...)
-{
-	va_list ap;
-
-	va_start(ap, format);
-	warn(c, (struct prof_error){ 0 }, format, ap);
-	va_end(ap);
-}
-
-void
-warn_lost_at(struct prof_context *c, uint64_t offset, const char *format, ...)
-{
-	struct prof_error e = { .code = PROF_E_UNSUPPORTED,
-	    .where = PROF_AT_BYTE, .offset = offset };
-	va_list ap;
-
-	va_start(ap, format);
-	warn(c, e, format, ap);
-	va_end(ap);
-}
-
-void
-warn_lost(struct prof_context *c, const char *format, ...)
-{
-	struct prof_error e = { .code = PROF_E_UNSUPPORTED };
-	va_list ap;
-
-	va_start(ap, format);
-	warn(c, e, format, ap);
-	va_end(ap);
 }
 
 uint64_t

@@ -5,7 +5,6 @@
  */
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -47,15 +46,11 @@ struct text_writer {
 static void __attribute__((format(printf, 2, 3)))
 print(struct buf *b, const char *format, ...)
 {
-	char line[128];
 	va_list ap;
-	int n;
 
 	va_start(ap, format);
-	n = vsnprintf(line, sizeof(line), format, ap);
+	buf_vprint(b, format, ap);
 	va_end(ap);
-	if (n > 0)
-		buf_put(b, line, (size_t)n);
 }
 
 static void

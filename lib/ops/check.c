@@ -116,13 +116,11 @@ struct taker {
 static void __attribute__((format(printf, 2, 3)))
 tell(const struct taker *t, const char *format, ...)
 {
-	struct prof_error e = { 0 };
 	va_list ap;
 
 	va_start(ap, format);
-	vsnprintf(e.reason, sizeof(e.reason), format, ap);
+	err_tell(t->warn, t->arg, (struct prof_error){ 0 }, format, ap);
 	va_end(ap);
-	t->warn(t->arg, &e);
 }
 
 static void

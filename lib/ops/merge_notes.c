@@ -15,15 +15,11 @@ static const char *const texts[MERGE_NOTES] = {
 void
 merge_warn(const struct merge *m, const char *format, ...)
 {
-	struct prof_error e = { .where = PROF_NOWHERE };
 	va_list ap;
 
-	if (m->warn == NULL)
-		return;
 	va_start(ap, format);
-	vsnprintf(e.reason, sizeof(e.reason), format, ap);
+	err_tell(m->warn, m->warn_arg, (struct prof_error){ 0 }, format, ap);
 	va_end(ap);
-	m->warn(m->warn_arg, &e);
 }
 
 void

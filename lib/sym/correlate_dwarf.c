@@ -101,15 +101,12 @@ note(struct probe *p, Dwarf_Die *die)
 static void __attribute__((format(printf, 2, 3)))
 tell(const struct scan *s, const char *format, ...)
 {
-	struct prof_error e = { .code = PROF_E_CORRUPT };
 	va_list ap;
 
-	if (s->table->each == NULL)
-		return;
 	va_start(ap, format);
-	vsnprintf(e.reason, sizeof(e.reason), format, ap);
+	err_tell(s->table->each, s->table->each_arg,
+	    (struct prof_error){ .code = PROF_E_CORRUPT }, format, ap);
 	va_end(ap);
-	s->table->each(s->table->each_arg, &e);
 }
 
 static const char *

@@ -35,15 +35,12 @@ void
 modules_warn(const struct modules *m, enum prof_code code,
     const char *format, ...)
 {
-	struct prof_error e = { .code = code };
 	va_list ap;
 
-	if (m->warn == NULL)
-		return;
 	va_start(ap, format);
-	vsnprintf(e.reason, sizeof(e.reason), format, ap);
+	err_tell(m->warn, m->warn_arg, (struct prof_error){ .code = code },
+	    format, ap);
 	va_end(ap);
-	m->warn(m->warn_arg, &e);
 }
 
 enum prof_status
