@@ -182,3 +182,31 @@ unsourced() {
 text() {
 	jq -rsf "$top_srcdir/tests/text.jq"
 }
+
+# Whether each line of the file matches one of the regexes in the other, and
+# each regex is of use.
+told_as_expected() {
+	! grep -qvE -f "$2" "$1" && while IFS= read -r regex; do
+		grep -qE -- "$regex" "$1" || return
+	done <"$2"
+}
+
+# upgraded STATUS ARGUMENTS: the status of the run, and what it reported.
+upgraded() {
+	local status=0
+
+	prof-index --upgrade --report report "${@:2}" >out 2>stderr ||
+	    status=$?
+	if [ "$status" -ne "$1" ]; then
+		tell "$status" prof-index --upgrade "${@:2}"
+		return 1
+	fi
+}
+
+# reported JQ-FILTER: it is true of the report's lines, an array.
+reported() {
+	jq -es "$1" report >/dev/null || {
+		cat report
+		return 1
+	}
+}

@@ -11,14 +11,6 @@ setup() {
 	cd "$BATS_TEST_TMPDIR"
 }
 
-# Whether each line of the file matches one of the regexes in the other, and
-# each regex is of use.
-told_as_expected() {
-	! grep -qvE -f "$2" "$1" && while IFS= read -r regex; do
-		grep -qE -- "$regex" "$1" || return
-	done <"$2"
-}
-
 @test 'good raw profiles decode to their streams' {
 	local file name
 

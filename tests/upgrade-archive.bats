@@ -36,26 +36,6 @@ old() {
 	prof-index -q --relabel --format-version "$1" -o "$2" "${3-ir.ndjson}"
 }
 
-# upgraded STATUS ARGUMENTS: the status of the run, and what it reported.
-upgraded() {
-	local status=0
-
-	prof-index --upgrade --report report "${@:2}" >out 2>stderr ||
-	    status=$?
-	if [ "$status" -ne "$1" ]; then
-		tell "$status" prof-index --upgrade "${@:2}"
-		return 1
-	fi
-}
-
-# reported JQ-FILTER: it is true of the report's lines, an array.
-reported() {
-	jq -es "$1" report >/dev/null || {
-		cat report
-		return 1
-	}
-}
-
 # listing ARCHIVE: all that tar knows of members but the size of profiles.
 listing() {
 	tar --numeric-owner --full-time -tvf "$1" |

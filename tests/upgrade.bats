@@ -25,26 +25,6 @@ old() {
 	touch -d '2001-02-03 04:05:06' "$2"
 }
 
-# upgraded STATUS ARGUMENTS: the status of the run, and what it reported.
-upgraded() {
-	local status=0
-
-	prof-index --upgrade --report report "${@:2}" >out 2>stderr ||
-	    status=$?
-	if [ "$status" -ne "$1" ]; then
-		tell "$status" prof-index --upgrade "${@:2}"
-		return 1
-	fi
-}
-
-# reported JQ-FILTER: it is true of the report's lines, an array.
-reported() {
-	jq -es "$1" report >/dev/null || {
-		cat report
-		return 1
-	}
-}
-
 version() {
 	prof-show --json "$1" | jq .version
 }
