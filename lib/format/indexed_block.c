@@ -72,8 +72,9 @@ read_values(const struct indexed_blocks *s, const struct indexed_block *from,
     const size_t *at, struct arena *a, struct prof_block_values *v)
 {
 	const struct indexed_known *k = &s->program->records[from->first];
-	const struct indexed_sited *sited = &s->program->sited[from->sited];
+	const struct indexed_sited *sited = s->program->sited;
 	const struct hashtable *t = &s->image->table;
+	size_t next = from->sited;
 
 	for (size_t i = 0; i < from->size; i++) {
 		struct cursor c = { .data = t->image.data, .size = t->head };
@@ -83,7 +84,7 @@ read_values(const struct indexed_blocks *s, const struct indexed_block *from,
 		c.pos = *at++;
 		*v = (struct prof_block_values){ .function = i };
 		if (values_read(&c, 0, a, NULL, NULL, v->values, NULL) !=
-		    PROF_OK || !same_sites(v->values, sited++))
+		    PROF_OK || !same_sites(v->values, &sited[next++]))
 			return false;
 		v->any = any_values(v->values);
 		v++;
