@@ -14,7 +14,7 @@ enum { MAPS = 300 };
 struct map {
 	atomic_bool used;
 	atomic_uintptr_t start;		/* 0: not to be looked at yet */
-	size_t size;
+	atomic_size_t size;
 	atomic_bool broken;
 };
 
