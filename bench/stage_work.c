@@ -2,7 +2,7 @@
 #include "config.h"
 
 #include "format/codec.h"
-#include "ops/merge.h"
+#include "merge/merge.h"
 #include "stage.h"
 
 static void

@@ -8,8 +8,8 @@
 
 #include "io/map.h"
 #include "io/output.h"
-#include "profdata.h"
-#include "profdata_options.h"
+#include "cmd/profdata/profdata.h"
+#include "cmd/profdata/options.h"
 
 static const struct {
 	const char *name;

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/jtext.h"
-#include "bundle.h"
-#include "bundle_set.h"
+#include "base/json_text.h"
+#include "cmd/bundle/bundle.h"
+#include "cmd/bundle/set.h"
 
 static const char usage[] =
 "usage: prof-bundle create [options] [FILE...]\n"

@@ -6,10 +6,10 @@
 
 #include "base/error.h"
 #include "base/sha256.h"
-#include "check_bundle.h"
-#include "check_outputs.h"
-#include "check_seen.h"
-#include "cli_threads.h"
+#include "cmd/check/bundle.h"
+#include "cmd/check/outputs.h"
+#include "cmd/check/duplicates.h"
+#include "cmd/common/threads.h"
 #include "io/input.h"
 
 static const char usage[] =

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "cli.h"
-#include "diff_limits.h"
-#include "diff_say.h"
+#include "cmd/common/cli.h"
+#include "cmd/diff/limits.h"
+#include "cmd/diff/print.h"
 #include "ops/heap_view.h"
 
 static const char usage[] =

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/mib.h"
-#include "cli.h"
-#include "demangle.h"
+#include "model/mib.h"
+#include "cmd/common/cli.h"
+#include "cmd/common/demangle.h"
 #include "export/export.h"
 #include "ops/heap_view.h"
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
-#include "cli_names.h"
+#include "cmd/common/cli.h"
+#include "cmd/common/names.h"
 #include "ops/filter.h"
 #include "ops/paths.h"
 

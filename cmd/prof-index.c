@@ -1,8 +1,8 @@
 /* prof-index - the indexed profile that compilers and llvm-cov read */
 #include "config.h"
 
-#include "cli_merge.h"
-#include "upgrade.h"
+#include "cmd/common/merge.h"
+#include "cmd/upgrade/upgrade.h"
 
 static const char usage[] =
 "usage: prof-index [options] [FILE...]\n"

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli_merge.h"
-#include "cli_watch.h"
+#include "cmd/common/merge.h"
+#include "cmd/common/watch.h"
 
 static const char usage[] =
 "usage: prof-merge [options] [FILE...]\n"

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "cli.h"
-#include "order_list.h"
+#include "cmd/common/cli.h"
+#include "cmd/common/order_list.h"
 
 static const char usage[] =
 "usage: prof-order [options] [FILE...]\n"

@@ -7,13 +7,13 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "cli.h"
-#include "cli_names.h"
+#include "cmd/common/cli.h"
+#include "cmd/common/names.h"
 #include "io/output.h"
 #include "ops/heap_view.h"
-#include "show.h"
-#include "show_heap.h"
-#include "show_wanted.h"
+#include "cmd/show/show.h"
+#include "cmd/show/heap.h"
+#include "cmd/show/selection.h"
 
 static const char usage[] =
 "usage: prof-show [options] [FILE...]\n"

@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "cli.h"
-#include "demangle.h"
+#include "cmd/common/cli.h"
+#include "cmd/common/demangle.h"
 #include "sym/correlate.h"
 #include "sym/symbolize.h"
-#include "symbolize_cache.h"
+#include "cmd/symbolize/cache.h"
 
 static const char usage[] =
 "usage: prof-symbolize [options] [FILE...]\n"

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cat_ahead.h"
-#include "cli.h"
+#include "cmd/cat/workers.h"
+#include "cmd/common/cli.h"
 #include "io/output.h"
 
 static const char usage[] =

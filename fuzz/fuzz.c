@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../tests/records.h"
-#include "ops/merge.h"
+#include "tests/support/records.h"
+#include "merge/merge.h"
 #include "ops/scan.h"
 
 void

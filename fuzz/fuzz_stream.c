@@ -3,9 +3,9 @@
  * writes what was read: the output has to be read as the same records, and be
  * written as the same bytes again.
  */
-#include "../tests/flatten.h"
-#include "../tests/records.h"
-#include "format/stream.h"
+#include "tests/support/flatten.h"
+#include "tests/support/records.h"
+#include "format/stream/stream.h"
 #include "fuzz.h"
 
 /* Reads both texts, one of them slowly, and demands the same of both. */

@@ -226,7 +226,7 @@ struct prof_stack {
 
 /*
  * A memory info block (MIBEntryDef.inc); the numbers are those of the indexed
- * format's schema.  Names, widths and rules are in base/mib.h.
+ * format's schema.  Names, widths and rules are in model/mib.h.
  */
 enum prof_mib_field {
 	PROF_MIB_ALLOC_COUNT = 1,

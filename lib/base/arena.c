@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/large.h"
+#include "base/huge_pages.h"
 
 enum { ALIGN = 16, FIRST_BLOCK = 4096, LARGEST_STEP = 1 << 22 };
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/large.h"
+#include "base/huge_pages.h"
 
 uint64_t
 cur_uleb(struct cursor *c)

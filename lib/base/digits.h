@@ -3,7 +3,7 @@
 #define BASE_DIGITS_H
 
 #include "base/bytes.h"
-#include "base/eights.h"
+#include "base/swar.h"
 
 /* False if it is no number of that base, from 2 to 16, or above max. */
 bool digits_parse(struct prof_span, unsigned base, uint64_t max,

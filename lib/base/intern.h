@@ -3,7 +3,7 @@
 #define BASE_INTERN_H
 
 #include "base/arena.h"
-#include "base/index.h"
+#include "base/hash_index.h"
 
 /* All zero is empty. */
 struct intern {

@@ -7,7 +7,7 @@
 #ifndef EXPORT_EXPORT_H
 #define EXPORT_EXPORT_H
 
-#include "base/heap.h"
+#include "model/heap_contexts.h"
 
 struct export_options {
 	enum heap_value by;	/* the weight, or the one to begin with */

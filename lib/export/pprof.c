@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/intern.h"
-#include "base/mib.h"
+#include "model/mib.h"
 #include "export/export.h"
 #include "export/profile.pb-c.h"
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "base/jtext.h"
+#include "base/json_text.h"
 #include "export/export.h"
 
 /* Names of values and units that speedscope knows. */

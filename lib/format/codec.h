@@ -1,14 +1,14 @@
 /*
  * codec.h - what a format is to the rest of the library
  *
- * A format is a row of the table in format.c; a codec's own structure begins
+ * A format is a row of the table in format/registry.c; a codec's own structure begins
  * with struct prof_reader or struct prof_writer and is reached through its
  * operations.
  */
 #ifndef FORMAT_CODEC_H
 #define FORMAT_CODEC_H
 
-#include "base/guids.h"
+#include "model/guid_cache.h"
 #include "prof.h"
 
 struct kept;

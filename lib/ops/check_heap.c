@@ -1,7 +1,7 @@
 #include "ops/check.h"
 
 #include "base/bytes.h"
-#include "base/mib.h"
+#include "model/mib.h"
 
 /* Each minimum, and the maximum it belongs to. */
 static const uint8_t pairs[][2] = {

@@ -5,7 +5,7 @@
 #include "base/array.h"
 #include "base/bytes.h"
 #include "base/error.h"
-#include "base/memprof_guid.h"
+#include "model/memprof_guid.h"
 
 static void
 put_frame(struct buf *b, const struct heap *h, const struct heap_frame *f)

@@ -7,7 +7,7 @@
 #ifndef OPS_DIFF_HEAP_H
 #define OPS_DIFF_HEAP_H
 
-#include "base/heap.h"
+#include "model/heap_contexts.h"
 #include "base/intern.h"
 #include "ops/overlap.h"
 

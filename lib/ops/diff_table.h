@@ -9,7 +9,7 @@
 #define OPS_DIFF_TABLE_H
 
 #include "base/arena.h"
-#include "base/idmap.h"
+#include "base/id_map.h"
 #include "base/intern.h"
 #include "prof.h"
 

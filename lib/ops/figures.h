@@ -2,7 +2,7 @@
 #ifndef OPS_FIGURES_H
 #define OPS_FIGURES_H
 
-#include "base/summary.h"
+#include "model/summary.h"
 #include "prof.h"
 
 /* All zero before the first profile; freed with figures_free. */

@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/error.h"
-#include "base/symtab.h"
+#include "model/symtab.h"
 
 struct rules {
 	bool begun;			/* there are some, or a list of none */

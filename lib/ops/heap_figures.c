@@ -1,6 +1,6 @@
 #include "ops/heap_figures.h"
 
-#include "base/mib.h"
+#include "model/mib.h"
 
 /* cl::opt defaults of MemProfCommon.cpp: a density, milliseconds, a density. */
 static const float cold_density = 0.05f, cold_lifetime = 200 * 1000,

@@ -2,7 +2,7 @@
 #ifndef OPS_HEAP_FIGURES_H
 #define OPS_HEAP_FIGURES_H
 
-#include "base/heap.h"
+#include "model/heap_contexts.h"
 
 /* Unknown: the profile has not what it takes to say (raw 1). */
 enum heap_class { HEAP_COLD, HEAP_WARM, HEAP_HOT, HEAP_UNKNOWN, HEAP_CLASSES };

@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "base/memprof_guid.h"
+#include "model/memprof_guid.h"
 
 /* Linux maps no more than 65530 at a time (vm.max_map_count). */
 enum { RANGES_MAX = 65536 };

@@ -2,7 +2,7 @@
 #ifndef OPS_HEAP_FRAMES_H
 #define OPS_HEAP_FRAMES_H
 
-#include "base/heap.h"
+#include "model/heap_contexts.h"
 #include "base/intern.h"
 
 /* A segment of the profile that is being read. */

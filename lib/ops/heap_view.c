@@ -4,9 +4,9 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "base/memprof_guid.h"
-#include "base/mib.h"
-#include "base/mib_merge.h"
+#include "model/memprof_guid.h"
+#include "model/mib.h"
+#include "model/mib_merge.h"
 #include "ops/heap_frames.h"
 
 struct context {

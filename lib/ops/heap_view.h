@@ -13,7 +13,7 @@
 #ifndef OPS_HEAP_VIEW_H
 #define OPS_HEAP_VIEW_H
 
-#include "base/heap.h"
+#include "model/heap_contexts.h"
 
 struct heap_view;
 

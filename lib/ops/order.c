@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/error.h"
-#include "base/symtab.h"
+#include "model/symtab.h"
 #include "ops/order_graph.h"
 
 enum { FUNCTIONS_ON_A_PAGE = 32 };

@@ -2,7 +2,7 @@
 #ifndef OPS_ORDER_GRAPH_H
 #define OPS_ORDER_GRAPH_H
 
-#include "base/symtab.h"
+#include "model/symtab.h"
 #include "ops/partition.h"
 
 struct order_trace {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "ops/local_name.h"
+#include "model/local_name.h"
 
 /* What compilers write for a file that is not known. */
 static const char unknown[] = "<unknown>";

@@ -6,8 +6,8 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "base/rust.h"
-#include "ops/local_name.h"
+#include "model/rust.h"
+#include "model/local_name.h"
 #include "ops/rename.h"
 
 /*

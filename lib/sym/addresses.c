@@ -7,8 +7,8 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "base/memprof_guid.h"
-#include "sym/framecache.h"
+#include "model/memprof_guid.h"
+#include "sym/frame_cache.h"
 
 static enum prof_status
 rename_frames(struct addresses *s, struct address *a, struct prof_error *err)

@@ -14,7 +14,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/error.h"
-#include "sym/debugfile.h"
+#include "sym/debug_file.h"
 #include "sym/foreign.h"
 
 struct binary {

@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "base/rust.h"
+#include "model/rust.h"
 
 /*
  * Records may share counters, but nothing real shares many of them: a small

@@ -8,7 +8,7 @@
 #ifndef SYM_CORRELATE_TABLE_H
 #define SYM_CORRELATE_TABLE_H
 
-#include "base/names.h"
+#include "model/name_section.h"
 #include "prof.h"
 
 struct Dwarf;		/* the Dwarf of libdw */

@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "base/memprof_guid.h"
+#include "model/memprof_guid.h"
 #include "sym/units.h"
 
 /* More functions inlined in each other are no work of a compiler. */

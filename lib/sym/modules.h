@@ -8,7 +8,7 @@
 #define SYM_MODULES_H
 
 #include "base/arena.h"
-#include "base/idmap.h"
+#include "base/id_map.h"
 #include "prof.h"
 #include "sym/binary.h"
 

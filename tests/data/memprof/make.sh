@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes the indexed heap profiles here, with LLVM 15, 16, 19 and 22.
 #
-# vN.llvmM.profdata: section version N as LLVM M writes it for heap.c, built by
+# vN.llvmM.profdata: section version N as LLVM M writes it for model/heap_contexts.c, built by
 # its own clang.  Times and processors are those of the run: to repeat it changes
 # the files.  The others are made of sample.yaml and always the same.
 set -eu
@@ -21,7 +21,7 @@ indexed() {
 
 for llvm in 15 16 19 22; do
 	# shellcheck disable=SC2086
-	"clang-$llvm" $flags heap.c -o "$work/heap$llvm"
+	"clang-$llvm" $flags model/heap_contexts.c -o "$work/heap$llvm"
 	MEMPROF_OPTIONS=log_path=$work/log:print_text=false "$work/heap$llvm"
 	mv "$work"/log.* "$work/$llvm.raw"
 done

@@ -1,0 +1,150 @@
+/* prof-bundle create and add */
+#include "config.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "cmd/bundle/scan.h"
+#include "cmd/bundle/write.h"
+#include "cmd/common/consume.h"
+#include "io/rewrite.h"
+
+static enum prof_status
+settle(struct cli *c, struct bundle_set *set)
+{
+	if (set->size == 0)
+		return err_set(&c->err, PROF_E_FORMAT, "no profile to put "
+		    "into the bundle");
+	return bundle_set_settle(set, &c->err);
+}
+
+static enum prof_status
+write_file(struct cli *c, const struct bundle_set *set,
+    const struct bundle_options *o)
+{
+	c->out = output_open(c->output, true, &c->err);
+	if (c->out == NULL)
+		return bundle_output_failed(c);
+	if (bundle_write(c, set, o->packing, c->out) != PROF_OK)
+		return PROF_FAIL;
+	if (output_commit(c->out, &c->err) != PROF_OK) {
+		c->out = NULL;
+		return bundle_output_failed(c);
+	}
+	c->out = NULL;
+	return PROF_OK;
+}
+
+/* The output is in place: what came into it may go. */
+static void
+consume(struct cli *c)
+{
+	if (c->consume != NULL && !cli_consume_end(c))
+		c->unclean = true;
+}
+
+int
+bundle_create(struct cli *c, struct bundle_options *o)
+{
+	struct bundle_set set = { .size = 0 };
+	enum prof_status status;
+	int code;
+
+	if (o->consume)
+		cli_consume_begin(c);
+	status = bundle_scan(c, o, BUNDLE_DECODED, &set);
+	if (status == PROF_OK)
+		status = settle(c, &set);
+	if (status == PROF_OK)
+		status = write_file(c, &set, o);
+	if (status == PROF_OK)
+		consume(c);
+	code = cli_end(c, status);
+	bundle_set_free(&set);
+	return code;
+}
+
+/* The bundle stays packed as it is, unless something else is asked for. */
+static enum prof_status
+packing_of_file(struct cli *c, const struct rewrite *w, enum packing *out)
+{
+	uint8_t bytes[8];
+	size_t size;
+
+	if (rewrite_start(w, bytes, &size, &c->err) != PROF_OK)
+		return PROF_FAIL;
+	*out = packing_of((struct prof_span){ bytes, size });
+	if (*out == PACKING_GZIP || *out == PACKING_XZ || *out == PACKING_ZSTD)
+		return PROF_OK;
+	*out = PACKING_NONE;
+	return PROF_OK;
+}
+
+/* The bundle's own profiles come first. */
+static void
+put_first(struct cli *c, const char *bundle)
+{
+	const struct cli_input own = { .path = bundle, .weight = { 1, 1 } };
+
+	cli_add_input(c, &own);
+	memmove(c->inputs + 1, c->inputs, (c->input_count - 1) * sizeof(own));
+	c->inputs[0] = own;
+}
+
+static enum prof_status
+rewrite(struct cli *c, const struct bundle_set *set, enum packing packing,
+    const struct rewrite *w)
+{
+	static const struct rewrite_options plain;
+	struct output *out;
+
+	c->out = rewrite_output(w, &c->err);
+	if (c->out == NULL)
+		return bundle_output_failed(c);
+	if (bundle_write(c, set, packing, c->out) != PROF_OK)
+		return PROF_FAIL;
+	out = c->out;
+	c->out = NULL;
+	return rewrite_commit(w, out, &plain, &c->err) == PROF_OK ? PROF_OK :
+	    bundle_output_failed(c);
+}
+
+static enum prof_status
+add(struct cli *c, const struct bundle_options *o, const struct rewrite *w,
+    struct bundle_set *set)
+{
+	enum packing packing = o->packing;
+
+	if (!o->packs && packing_of_file(c, w, &packing) != PROF_OK)
+		return PROF_FAIL;
+	put_first(c, w->path);
+	if (bundle_scan(c, o, BUNDLE_OWN, set) != PROF_OK || settle(c, set)
+	    != PROF_OK)
+		return PROF_FAIL;
+	return rewrite(c, set, packing, w);
+}
+
+int
+bundle_add(struct cli *c, struct bundle_options *o, const char *bundle)
+{
+	struct bundle_set set = { .size = 0 };
+	enum prof_status status;
+	struct rewrite w;
+	int code;
+
+	c->output = bundle;
+	if (o->consume)
+		cli_consume_begin(c);
+	status = rewrite_open(&w, bundle, &c->err);
+	if (status != PROF_OK)
+		bundle_output_failed(c);
+	else {
+		status = add(c, o, &w, &set);
+		rewrite_close(&w);
+	}
+	if (status == PROF_OK)
+		consume(c);
+	code = cli_end(c, status);
+	bundle_set_free(&set);
+	return code;
+}

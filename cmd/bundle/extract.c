@@ -1,0 +1,291 @@
+/* prof-bundle extract */
+#include "config.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "cmd/bundle/bundle.h"
+#include "cmd/bundle/read.h"
+#include "cmd/bundle/set.h"
+
+struct extract {
+	struct cli *cli;
+	const struct bundle_options *options;
+	char **globs;			/* none: everything */
+	bool *used;			/* of globs: it matched */
+	struct bundle_reader reader;
+	struct bundle_set set;		/* of the manifest */
+	struct bundle_entry **entries;	/* sorted by digest */
+};
+
+static int
+by_digest(const void *a, const void *b)
+{
+	const struct bundle_entry *const *x = a, *const *y = b;
+	int order = memcmp((*x)->facts.sha256, (*y)->facts.sha256,
+	    SHA256_SIZE);
+
+	return order != 0 ? order : (*x > *y) - (*x < *y);
+}
+
+/* Where each profile goes, also of those that share a member. */
+static enum prof_status
+name_files(struct extract *x)
+{
+	struct prof_error *err = &x->cli->err;
+	const struct manifest *m = &x->reader.lines.manifest;
+	struct bundle_set *s = &x->set;
+
+	for (size_t i = 0; i < m->size; i++) {
+		if (bundle_set_add(s, &m->profiles[i], 0, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	if (bundle_set_names(s, err) != PROF_OK)
+		return PROF_FAIL;
+	x->entries = calloc(s->size + 1, sizeof(struct bundle_entry *));
+	if (x->entries == NULL)
+		return err_memory(err);
+	for (size_t i = 0; i < s->size; i++)
+		x->entries[i] = &s->entries[i];
+	if (s->size > 0)
+		qsort(x->entries, s->size, sizeof(*x->entries), by_digest);
+	return PROF_OK;
+}
+
+static bool
+is_wanted(struct extract *x, const char *path)
+{
+	bool wanted = x->globs[0] == NULL;
+
+	for (size_t i = 0; x->globs[i] != NULL; i++) {
+		if (fnmatch(x->globs[i], path, 0) == 0)
+			wanted = x->used[i] = true;
+	}
+	return wanted;
+}
+
+/*
+ * Makes the folders of a path, from there on where the user's own ends.  A link
+ * in their place would lead elsewhere.
+ */
+static enum prof_status
+make_folders(struct extract *x, char *path, size_t own)
+{
+	struct prof_error *err = &x->cli->err;
+	struct stat st;
+
+	for (char *p = path + own; (p = strchr(p, '/')) != NULL; p++) {
+		int failed;
+
+		*p = '\0';
+		failed = mkdir(path, 0777) != 0 && errno != EEXIST ? errno : 0;
+		if (failed == 0 && lstat(path, &st) != 0)
+			failed = errno;
+		*p = '/';
+		if (failed != 0)
+			return err_system(err, failed, "cannot make its "
+			    "folder");
+		if (!S_ISDIR(st.st_mode))
+			return err_set(err, PROF_E_UNSUPPORTED, "what should "
+			    "be its folder is something else");
+	}
+	return PROF_OK;
+}
+
+/* What is there already stays, unless the user wants it otherwise. */
+static enum prof_status
+check_place(struct extract *x, const char *path)
+{
+	struct prof_error *err = &x->cli->err;
+	struct stat st;
+
+	if (lstat(path, &st) != 0)
+		return errno == ENOENT ? PROF_OK :
+		    err_system(err, errno, "cannot open");
+	if (!S_ISREG(st.st_mode))
+		return err_set(err, PROF_E_UNSUPPORTED, "something else than "
+		    "a file is there");
+	return x->options->force ? PROF_OK : err_set(err, PROF_E_UNSUPPORTED,
+	    "there is such a file: --force replaces it");
+}
+
+static enum prof_status
+write_file(struct extract *x, const char *path, struct prof_span image)
+{
+	struct prof_error *err = &x->cli->err;
+	struct output *out;
+	int error;
+
+	if (check_place(x, path) != PROF_OK)
+		return PROF_FAIL;
+	out = output_open(path, false, err);
+	if (out == NULL)
+		return PROF_FAIL;
+	error = output_write(out, image.data, image.size);
+	if (error == 0)
+		return output_commit(out, err);
+	output_discard(out);
+	return err_system(err, error, "cannot write");
+}
+
+static enum prof_status
+extract(struct extract *x, const struct bundle_entry *e,
+    struct prof_span image)
+{
+	const char *folder = x->options->folder;
+	const char *member = (const char *)e->facts.member.data;
+	char path[PATH_MAX];
+	int n;
+
+	if (!is_wanted(x, member))
+		return PROF_OK;
+	n = snprintf(path, sizeof(path), "%s%s%s",
+	    folder == NULL ? "" : folder, folder == NULL ? "" : "/", member);
+	if (n < 0 || (size_t)n >= sizeof(path))
+		return err_system(&x->cli->err, ENAMETOOLONG, "cannot open");
+	if (make_folders(x, path, (size_t)n - e->facts.member.size)
+	    != PROF_OK)
+		return PROF_FAIL;
+	return write_file(x, path, image);
+}
+
+static size_t
+first_of(const struct extract *x, const uint8_t *digest)
+{
+	size_t low = 0, high = x->set.size;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (memcmp(x->entries[middle]->facts.sha256, digest,
+		    SHA256_SIZE) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static enum prof_status
+bad(struct extract *x)
+{
+	static const struct cli_tally nothing;
+
+	return cli_damage_skip(x->cli, &nothing);
+}
+
+/* Writes a member to all of its paths. */
+static enum prof_status
+extract_member(struct extract *x, const struct bundle_member *m)
+{
+	struct cli *c = x->cli;
+
+	for (size_t i = first_of(x, m->sha256); i < x->set.size &&
+	    memcmp(x->entries[i]->facts.sha256, m->sha256, SHA256_SIZE) == 0;
+	    i++) {
+		c->member = (const char *)x->entries[i]->facts.member.data;
+		if (extract(x, x->entries[i], m->image) == PROF_OK)
+			c->damage.used++;
+		else if (bad(x) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+static enum prof_status
+extract_all(struct extract *x)
+{
+	enum prof_status status = PROF_OK;
+	const struct manifest_profile *p;
+	struct bundle_member m;
+
+	while (status == PROF_OK) {
+		enum prof_status next = bundle_next(&x->reader, &m);
+
+		if (next == PROF_END)
+			break;
+		status = next == PROF_OK ? extract_member(x, &m) : bad(x);
+	}
+	while (status == PROF_OK &&
+	    (p = bundle_missing(&x->reader.lines)) != NULL) {
+		x->cli->member = (const char *)p->member.data;
+		err_set(&x->cli->err, PROF_E_TRUNCATED, "is missing");
+		status = bad(x);
+	}
+	return status;
+}
+
+static enum prof_status
+make_own(struct extract *x)
+{
+	const char *folder = x->options->folder;
+
+	if (folder == NULL || mkdir(folder, 0777) == 0 || errno == EEXIST)
+		return PROF_OK;
+	return err_system(&x->cli->err, errno, "cannot make the folder");
+}
+
+static enum prof_status
+extract_file(struct extract *x, struct buf *memory)
+{
+	struct cli *c = x->cli;
+	enum prof_status status = bundle_open(&x->reader, c, memory);
+
+	if (status == PROF_OK)
+		status = bundle_only(&x->reader);
+	if (status == PROF_OK)
+		status = name_files(x);
+	if (status == PROF_OK)
+		status = make_own(x);
+	return status == PROF_OK ? extract_all(x) : PROF_FAIL;
+}
+
+static void
+tell_unused(struct extract *x)
+{
+	for (size_t i = 0; x->globs[i] != NULL; i++) {
+		if (x->used[i])
+			continue;
+		fprintf(stderr, "%s: %s: matches nothing\n", x->cli->name,
+		    x->globs[i]);
+		x->cli->unclean = true;
+	}
+}
+
+int
+bundle_extract(struct cli *c, struct bundle_options *o, char **globs)
+{
+	struct extract x = { .cli = c, .options = o, .globs = globs };
+	struct buf memory = { 0 };
+	enum prof_status status;
+	size_t n = 0;
+	int code;
+
+	while (globs[n] != NULL)
+		n++;
+	x.used = calloc(n + 1, sizeof(*x.used));
+	if (x.used == NULL)
+		cli_out_of_memory(c);
+	cli_damage_begin(c);
+	status = cli_next_input(c);
+	if (status == PROF_OK) {
+		status = extract_file(&x, &memory);
+		bundle_close(&x.reader);
+	}
+	if (status == PROF_OK)
+		tell_unused(&x);
+	if (status == PROF_OK)
+		status = cli_damage_settle(c);
+	code = cli_end(c, status);
+	bundle_set_free(&x.set);
+	free(x.entries);
+	free(x.used);
+	buf_free(&memory);
+	return code;
+}

@@ -1,0 +1,115 @@
+/* prof-bundle list */
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "cmd/bundle/bundle.h"
+#include "cmd/bundle/read.h"
+
+enum { SHORT_DIGEST = 12 };
+
+/* A path that cannot spoil a terminal. */
+static void
+print_path(struct prof_span path)
+{
+	for (size_t i = 0; i < path.size; i++)
+		putchar(path.data[i] < 0x20 || path.data[i] == 0x7f ? '?' :
+		    path.data[i]);
+}
+
+static void
+print_line(const struct manifest_profile *p)
+{
+	char digest[SHA256_TEXT + 1];
+
+	sha256_text(p->sha256, digest);
+	printf("%.*s %10llu %-7s %.*s:%llu ", SHORT_DIGEST, digest,
+	    (unsigned long long)p->size, manifest_kinds[p->kind],
+	    (int)p->format.size, (const char *)p->format.data,
+	    (unsigned long long)p->version);
+	print_path(p->path);
+	for (size_t i = 0; i < p->labels_size; i++) {
+		putchar(' ');
+		print_path(p->labels[i].key);
+		putchar('=');
+		print_path(p->labels[i].value);
+	}
+	if (p->inputs != NULL)
+		printf(" (%zu inputs)", p->inputs_size);
+	putchar('\n');
+}
+
+static enum prof_status
+print_json(struct cli *c, const struct manifest_profile *p)
+{
+	struct buf b = { 0 };
+
+	manifest_put(&b, p);
+	if (b.failed)
+		return err_memory(&c->err);
+	fwrite(b.data, 1, b.size, stdout);
+	buf_free(&b);
+	return PROF_OK;
+}
+
+static enum prof_status
+print_manifest(struct cli *c, const struct bundle_options *o,
+    const struct manifest *m)
+{
+	for (size_t i = 0; i < m->size; i++) {
+		if (!o->json)
+			print_line(&m->profiles[i]);
+		else if (print_json(c, &m->profiles[i]) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+static enum prof_status
+list_file(struct cli *c, const struct bundle_options *o, struct buf *memory)
+{
+	static const struct cli_tally nothing;
+	struct bundle_reader r;
+	enum prof_status status = bundle_open(&r, c, memory);
+
+	if (status == PROF_OK)
+		status = bundle_only(&r);
+	status = status == PROF_OK ? print_manifest(c, o, &r.lines.manifest) :
+	    cli_damage_skip(c, &nothing);
+	if (status == PROF_OK)
+		c->damage.used++;
+	bundle_close(&r);
+	return status;
+}
+
+/* A full disk is an error of ours. */
+static enum prof_status
+flush(struct cli *c)
+{
+	if (!ferror(stdout) && fflush(stdout) == 0)
+		return PROF_OK;
+	c->output_failed = true;
+	return err_system(&c->err, errno, "cannot write");
+}
+
+int
+bundle_list(struct cli *c, struct bundle_options *o)
+{
+	struct buf memory = { 0 };
+	enum prof_status status;
+
+	cli_damage_begin(c);
+	while ((status = cli_next_input(c)) == PROF_OK) {
+		status = list_file(c, o, &memory);
+		if (status != PROF_OK)
+			break;
+	}
+	if (status == PROF_END)
+		status = cli_damage_settle(c);
+	if (status == PROF_OK)
+		status = flush(c);
+	buf_free(&memory);
+	return cli_end(c, status);
+}

@@ -1,0 +1,304 @@
+/* prof-bundle merge */
+#include "config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cmd/bundle/facts.h"
+#include "cmd/bundle/contents.h"
+#include "cmd/bundle/inputs.h"
+#include "cmd/bundle/scan.h"
+#include "cmd/bundle/write.h"
+#include "cmd/common/consume.h"
+#include "merge/worker.h"
+
+struct run {
+	struct cli *cli;
+	const struct bundle_options *options;
+	bool bundle;			/* the output is one */
+	struct bundle_set set;
+	struct bundle_inputs inputs;
+	struct bundle_fetch *fetch;
+	struct merge *sum;
+	bool dropped;			/* a profile in the second reading */
+	struct buf stream;		/* the sum, if the output is a bundle */
+};
+
+static void *
+start(void *arg, struct cli *view)
+{
+	struct run *run = arg;
+
+	/* What was told in the first reading need not be told again. */
+	view->verbose = view->verbose && !view->damage.keep_going;
+	prof_context_blocks(view->context);
+	prof_context_pairs(view->context);
+	return merge_feed_new(run->sum);
+}
+
+static void
+stop(void *arg)
+{
+	(void)arg;
+}
+
+static enum prof_status
+next(void *arg, struct cli *c, struct cli_item *item, struct buf *memory)
+{
+	struct run *run = arg;
+
+	(void)c;
+	return bundle_fetch_next(run->fetch, item, memory);
+}
+
+static enum prof_status
+begin(void *arg, uint64_t number, struct prof_error *err)
+{
+	(void)err;
+	merge_feed_begin(arg, number);
+	return PROF_OK;
+}
+
+static enum prof_status
+add(void *arg, const struct prof_record *r, struct prof_error *err)
+{
+	return merge_feed_add(arg, r, NULL, err);
+}
+
+static enum prof_status
+claim(void *arg, const struct prof_header *h, bool functions,
+    struct prof_error *err)
+{
+	return merge_feed_claim(arg, h, functions, err);
+}
+
+static void
+rest(void *arg)
+{
+	merge_feed_rest(arg);
+}
+
+static void
+end(void *arg)
+{
+	merge_feed_end(arg);
+}
+
+static uint64_t
+refused(void *arg, struct prof_error *why)
+{
+	const struct run *run = arg;
+
+	return merge_feed_refused(run->sum, why);
+}
+
+static void
+left_out(void *arg, const struct cli_turn *turn)
+{
+	struct run *run = arg;
+	const struct bundle_entry *e = turn->given;
+
+	run->dropped = true;
+	bundle_inputs_drop(&run->inputs, &e->facts);
+}
+
+/* The wanted contents: those that go with the ones before them are added. */
+static enum prof_status
+add_all(struct run *run)
+{
+	const struct cli_work work = { .arg = run, .start = start,
+	    .stop = stop, .next = next, .expect = bundle_fetch_expect,
+	    .begin = begin, .add = add, .claim = claim, .rest = rest,
+	    .end = end, .refused = refused, .left_out = left_out };
+	struct cli *c = run->cli;
+	enum prof_status status;
+
+	/* They were counted in the first reading, and are counted again. */
+	for (size_t i = 0; i < run->set.contents_size; i++)
+		c->damage.used -= run->inputs.wanted[i];
+	c->damage.kept = (struct cli_tally){ 0 };
+	run->fetch = bundle_fetch_new(c, &run->set, run->inputs.wanted);
+	status = cli_read_threads(c, &work);
+	bundle_fetch_free(run->fetch);
+	return status == PROF_OK ? merge_feed_join(run->sum, &c->err) :
+	    PROF_FAIL;
+}
+
+static void
+tell_repeated(const struct run *run)
+{
+	const struct cli *c = run->cli;
+
+	if (run->inputs.repeated != 0 && !c->quiet)
+		fprintf(stderr, "%s: %llu profiles are in the sum already: "
+		    "counted once\n", c->name,
+		    (unsigned long long)run->inputs.repeated);
+}
+
+/* Which profiles are in the sum. */
+static enum prof_status
+choose(struct run *run)
+{
+	struct cli *c = run->cli;
+	const struct bundle_entry *at;
+
+	/* A second reading decides; a first one only what to leave out. */
+	if (bundle_scan(c, run->options, c->damage.keep_going ?
+	    BUNDLE_DECODED : BUNDLE_DIGESTS, &run->set) != PROF_OK)
+		return PROF_FAIL;
+	if (run->set.size == 0)
+		return err_set(&c->err, PROF_E_FORMAT, "no profile can be "
+		    "merged");
+	if (bundle_set_settle(&run->set, &c->err) != PROF_OK)
+		return PROF_FAIL;
+	if (bundle_inputs(&run->inputs, &run->set, &at, &c->err) == PROF_OK)
+		return PROF_OK;
+	if (at != NULL) {
+		c->file = run->set.sources[at->source].path;
+		c->member = (const char *)at->facts.path.data;
+	}
+	return PROF_FAIL;
+}
+
+static int
+keep(void *buf, const void *data, size_t size)
+{
+	buf_put(buf, data, size);
+	return 0;
+}
+
+/* The sum as a stream, in memory: a tar tells sizes first. */
+static enum prof_status
+write_stream(struct run *run)
+{
+	static const struct merge_output plain;
+	struct cli *c = run->cli;
+
+	c->writer = prof_writer_new(c->context, &c->target, keep,
+	    &run->stream, &c->err);
+	if (c->writer == NULL ||
+	    merge_write(run->sum, &plain, c->writer, &c->err) != PROF_OK ||
+	    prof_finish(c->writer, &c->err) != PROF_OK)
+		return PROF_FAIL;
+	prof_writer_free(c->writer);
+	c->writer = NULL;
+	return run->stream.failed ? err_memory(&c->err) : PROF_OK;
+}
+
+static enum prof_status
+describe(struct run *run, struct bundle_set *out, struct arena *arena)
+{
+	static const char path[] = "merged.ndjson";
+	struct cli *c = run->cli;
+	struct manifest_profile p = { .inputs_size = run->inputs.size,
+	    .path = { (const uint8_t *)path, sizeof(path) - 1 },
+	    .labels = run->options->labels,
+	    .labels_size = run->options->labels_size };
+	struct prof_span image = { run->stream.data, run->stream.size };
+	struct cli_tally tally = { 0 };
+
+	p.inputs = (const uint8_t (*)[SHA256_SIZE])run->inputs.digests;
+	sha256_of(image, p.sha256);
+	if (bundle_facts(c, image, arena, &p, &tally, &c->err) != PROF_OK ||
+	    bundle_set_source(out, path, false, &c->err) != PROF_OK ||
+	    bundle_set_add(out, &p, 1, &c->err) != PROF_OK)
+		return PROF_FAIL;
+	return bundle_set_settle(out, &c->err);
+}
+
+static enum prof_status
+write_bundle(struct run *run)
+{
+	struct cli *c = run->cli;
+	struct prof_span image;
+	struct bundle_set out = { .size = 0 };
+	struct arena arena = { 0 };
+	enum prof_status status = write_stream(run);
+
+	image = (struct prof_span){ run->stream.data, run->stream.size };
+	if (status == PROF_OK)
+		status = describe(run, &out, &arena);
+	if (status == PROF_OK) {
+		c->out = output_open(c->output, true, &c->err);
+		status = c->out == NULL ? bundle_output_failed(c) :
+		    bundle_write_one(c, &out, image, run->options->packing,
+		    c->out);
+	}
+	if (status == PROF_OK) {
+		struct output *o = c->out;
+
+		c->out = NULL;
+		status = output_commit(o, &c->err) == PROF_OK ? PROF_OK :
+		    bundle_output_failed(c);
+	}
+	arena_free(&arena);
+	bundle_set_free(&out);
+	return status;
+}
+
+static enum prof_status
+write_profile(struct run *run)
+{
+	static const struct merge_output plain;
+	struct cli *c = run->cli;
+
+	if (cli_open_file(c) != PROF_OK ||
+	    merge_write(run->sum, &plain, c->writer, &c->err) != PROF_OK)
+		return PROF_FAIL;
+	return cli_finish(c);
+}
+
+static enum prof_status
+merge(struct run *run)
+{
+	if (choose(run) != PROF_OK || add_all(run) != PROF_OK)
+		return PROF_FAIL;
+	bundle_inputs_settle(&run->inputs);
+	tell_repeated(run);
+	return run->bundle ? write_bundle(run) : write_profile(run);
+}
+
+/* What was noted may hold what was left out later: then all inputs stay. */
+static bool
+consume(struct run *run)
+{
+	struct cli *c = run->cli;
+
+	if (c->consume == NULL || !run->dropped)
+		return c->consume == NULL || cli_consume_end(c);
+	if (!c->quiet)
+		fprintf(stderr, "%s: not all is in the sum: the inputs stay\n",
+		    c->name);
+	return false;
+}
+
+int
+bundle_merge(struct cli *c, struct bundle_options *o)
+{
+	struct run run = { .cli = c, .options = o,
+	    .bundle = c->target.format == NULL,
+	    .sum = merge_new(cli_warn, c) };
+	enum prof_status status;
+	int code;
+
+	if (run.sum == NULL)
+		cli_out_of_memory(c);
+	if (run.bundle)
+		c->target.format = "stream";
+	else if (o->packs || o->labels_size != 0)
+		cli_usage_error(c, "a profile that is no bundle has no labels "
+		    "and is not packed");
+	cli_prepare_output(c);
+	if (o->consume)
+		cli_consume_begin(c);
+	status = merge(&run);
+	if (status == PROF_OK && !consume(&run))
+		c->unclean = true;
+	code = cli_end(c, status);
+	merge_free(run.sum);
+	bundle_set_free(&run.set);
+	bundle_inputs_free(&run.inputs);
+	buf_free(&run.stream);
+	return code;
+}

@@ -1,0 +1,175 @@
+#include "config.h"
+
+#include "cmd/bundle/scan.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cmd/bundle/facts.h"
+#include "cmd/bundle/members.h"
+#include "cmd/common/consume.h"
+
+struct scan {
+	const struct bundle_options *options;
+	struct bundle_set *set;
+	uint64_t damaged;		/* before the file at hand */
+};
+
+/* What was unpacked on the way has lost the suffix that told of it. */
+static struct prof_span
+path_of(const char *name)
+{
+	static const char *const suffixes[] = {
+		".gz", ".xz", ".zst", ".bz2", ".lz4", ".lzma", ".Z"
+	};
+	struct prof_span path = { (const uint8_t *)name, strlen(name) };
+
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		size_t n = strlen(suffixes[i]);
+
+		if (path.size > n &&
+		    memcmp(name + path.size - n, suffixes[i], n) == 0) {
+			path.size -= n;
+			break;
+		}
+	}
+	return path;
+}
+
+/* The first input, if that is a bundle which is added to. */
+static bool
+is_own(const struct bundle_members *b)
+{
+	return b->own && b->files == 0;
+}
+
+static enum prof_status
+begin(struct bundle_members *b, struct cli *c, const struct cli_turn *turn)
+{
+	struct scan *s = b->arg;
+
+	s->damaged = c->damage.bad;
+	return bundle_set_source(s->set, c->file, turn->member != NULL,
+	    &c->err);
+}
+
+/* The bundle's own profiles are without the labels of the new ones. */
+static enum prof_status
+add(const struct bundle_members *b, struct cli *c, struct manifest_profile *p,
+    uint64_t ordinal)
+{
+	const struct scan *s = b->arg;
+	const struct bundle_options *o = s->options;
+
+	if (bundle_set_label(s->set, p, o->labels,
+	    is_own(b) ? 0 : o->labels_size, &c->err) != PROF_OK)
+		return PROF_FAIL;
+	return bundle_set_add(s->set, p, ordinal, &c->err);
+}
+
+/* A profile of a bundle keeps the paths and labels that it had there. */
+static enum prof_status
+add_lines(const struct bundle_members *b, struct cli *c,
+    const struct bundle_found *found)
+{
+	const struct bundle_member *m = &found->member;
+
+	for (size_t i = 0; i < m->lines_size; i++) {
+		struct manifest_profile p = found->facts;
+
+		p.path = m->lines[i]->path;
+		p.labels = m->lines[i]->labels;
+		p.labels_size = m->lines[i]->labels_size;
+		p.inputs = m->lines[i]->inputs;
+		p.inputs_size = m->lines[i]->inputs_size;
+		if (add(b, c, &p, m->ordinal) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+static void
+tell(const struct cli *c, const struct manifest_profile *p)
+{
+	/* What is not decoded here is not known. */
+	if (!c->verbose || p->format.size == 0)
+		return;
+	fprintf(stderr, "%s: %s%s%s%s: %.*s version %llu\n", c->name, c->file,
+	    c->member == NULL ? "" : "[", c->member == NULL ? "" : c->member,
+	    c->member == NULL ? "" : "]", (int)p->format.size,
+	    (const char *)p->format.data, (unsigned long long)p->version);
+}
+
+static enum prof_status
+member(struct bundle_members *b, struct cli *c,
+    const struct bundle_found *found)
+{
+	const struct bundle_member *m = &found->member;
+	struct manifest_profile p = found->facts;
+
+	bundle_keep(c, &found->tally);
+	tell(c, &p);
+	if (m->lines_size > 0)
+		return add_lines(b, c, found);
+	p.path = path_of(m->name == NULL ? c->file : m->name);
+	return add(b, c, &p, m->ordinal);
+}
+
+/* What is damaged in the bundle must not be lost by adding to it. */
+static enum prof_status
+bad(struct bundle_members *b, struct cli *c, const struct cli_tally *tally)
+{
+	bool keep_going = c->damage.keep_going;
+	enum prof_status status;
+
+	if (is_own(b))
+		c->damage.keep_going = false;
+	status = cli_damage_skip(c, tally);
+	c->damage.keep_going = keep_going;
+	return status;
+}
+
+static enum prof_status
+missing(struct bundle_members *b, struct cli *c,
+    const struct manifest_profile *p)
+{
+	static const struct cli_tally nothing;
+
+	c->member = NULL;
+	err_set(&c->err, PROF_E_TRUNCATED, "%s is in the manifest, but not in "
+	    "the bundle", (const char *)p->member.data);
+	return bad(b, c, &nothing);
+}
+
+/* What is not all in the output stays. */
+static enum prof_status
+end(struct bundle_members *b, struct cli *c, const struct cli_turn *turn)
+{
+	const struct scan *s = b->arg;
+
+	if (c->consume == NULL || is_own(b) || turn->passed ||
+	    s->damaged != c->damage.bad)
+		return PROF_OK;
+	return cli_consume_note(c, &turn->stat, &c->err);
+}
+
+enum prof_status
+bundle_scan(struct cli *c, const struct bundle_options *o,
+    enum bundle_scanning how, struct bundle_set *set)
+{
+	static const struct bundle_taker taker = { begin, member, bad, missing,
+	    end };
+	struct scan s = { .options = o, .set = set };
+	struct bundle_members members = { .taker = &taker, .arg = &s,
+	    .decode = how != BUNDLE_DIGESTS, .again = true,
+	    .own = how == BUNDLE_OWN };
+	bool muted = c->muted;
+	enum prof_status status;
+
+	/* What a reader warns of is in the bundle still. */
+	c->muted = true;
+	status = bundle_members_read(&members, c);
+	c->muted = muted;
+	return status == PROF_OK ? cli_damage_settle(c) : PROF_FAIL;
+}

@@ -1,0 +1,285 @@
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cmd/bundle/set.h"
+
+static int
+compare_labels(const struct manifest_profile *a,
+    const struct manifest_profile *b)
+{
+	for (size_t i = 0; i < a->labels_size && i < b->labels_size; i++) {
+		int order = bundle_compare(a->labels[i].key, b->labels[i].key);
+
+		if (order == 0)
+			order = bundle_compare(a->labels[i].value,
+			    b->labels[i].value);
+		if (order != 0)
+			return order;
+	}
+	return (a->labels_size > b->labels_size) -
+	    (a->labels_size < b->labels_size);
+}
+
+/* The order of the manifest. */
+static int
+by_path(const void *a, const void *b)
+{
+	const struct bundle_entry *x = a, *y = b;
+	int order = bundle_compare(x->facts.path, y->facts.path);
+
+	if (order == 0)
+		order = memcmp(x->facts.sha256, y->facts.sha256, SHA256_SIZE);
+	if (order == 0)
+		order = compare_labels(&x->facts, &y->facts);
+	/* What is named by a partial merge is known to be one. */
+	if (order == 0)
+		order = (x->facts.inputs == NULL) - (y->facts.inputs == NULL);
+	return order;
+}
+
+/* The same path, content and labels. */
+static void
+drop_repeated(struct bundle_set *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->size; i++) {
+		const struct manifest_profile *p = &s->entries[i].facts, *q;
+
+		q = n == 0 ? NULL : &s->entries[n - 1].facts;
+		if (q != NULL && bundle_compare(p->path, q->path) == 0 &&
+		    memcmp(p->sha256, q->sha256, SHA256_SIZE) == 0 &&
+		    compare_labels(p, q) == 0)
+			continue;
+		s->entries[n++] = s->entries[i];
+	}
+	s->size = n;
+}
+
+/* 0 if a path begins with another and a slash, or how it compares to that. */
+static int
+compare_below(struct prof_span path, struct prof_span folder)
+{
+	struct prof_span start = { path.data,
+	    path.size < folder.size ? path.size : folder.size };
+	int order = bundle_compare(start, folder);
+
+	if (order != 0 || path.size == folder.size)
+		return order == 0 ? -1 : order;
+	return (path.data[folder.size] > '/') - (path.data[folder.size] < '/');
+}
+
+/* Whether a path of the set is below that one, which is then a folder. */
+static bool
+is_folder(const struct bundle_set *s, struct prof_span path)
+{
+	size_t low = 0, high = s->size;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_below(s->entries[middle].facts.path, path) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < s->size &&
+	    compare_below(s->entries[low].facts.path, path) == 0;
+}
+
+static bool
+is_manifest(struct prof_span path)
+{
+	size_t n = strlen(manifest_name);
+
+	return path.size >= n && memcmp(path.data, manifest_name, n) == 0 &&
+	    (path.size == n || path.data[n] == '/');
+}
+
+/* Gives the entries their members, as if each content had one path only. */
+static enum prof_status
+name_entry(struct bundle_set *s, struct manifest_profile *p, bool shared)
+{
+	uint8_t *text;
+
+	p->member = p->path;
+	if (!shared && !is_manifest(p->path) && !is_folder(s, p->path))
+		return PROF_OK;
+	text = arena_alloc(&s->arena, SHA256_TEXT + 2 + p->path.size);
+	if (text == NULL)
+		return PROF_FAIL;
+	sha256_text(p->sha256, (char *)text);
+	text[SHA256_TEXT] = '/';
+	memcpy(text + SHA256_TEXT + 1, p->path.data, p->path.size + 1);
+	p->member = (struct prof_span){ text, SHA256_TEXT + 1 + p->path.size };
+	return PROF_OK;
+}
+
+static enum prof_status
+name_entries(struct bundle_set *s)
+{
+	size_t end;
+
+	for (size_t i = 0; i < s->size; i = end) {
+		struct manifest_profile *first = &s->entries[i].facts;
+		bool shared = false;
+
+		for (end = i + 1; end < s->size && bundle_compare(first->path,
+		    s->entries[end].facts.path) == 0; end++)
+			shared = shared || memcmp(first->sha256,
+			    s->entries[end].facts.sha256, SHA256_SIZE) != 0;
+		for (size_t k = i; k < end; k++) {
+			if (name_entry(s, &s->entries[k].facts, shared)
+			    != PROF_OK)
+				return PROF_FAIL;
+		}
+	}
+	return PROF_OK;
+}
+
+static int
+by_content(const void *a, const void *b)
+{
+	const struct bundle_entry *x = *(struct bundle_entry *const *)a;
+	const struct bundle_entry *y = *(struct bundle_entry *const *)b;
+	int order = memcmp(x->facts.sha256, y->facts.sha256, SHA256_SIZE);
+
+	/* The shortest is no folder of a digest, if there is a choice. */
+	if (order == 0)
+		order = (x->facts.member.size != x->facts.path.size) -
+		    (y->facts.member.size != y->facts.path.size);
+	return order != 0 ? order :
+	    bundle_compare(x->facts.member, y->facts.member);
+}
+
+/*
+ * What a packer is to see side by side: formats and versions, then programs,
+ * whose names and records are the same bytes in each of their profiles.
+ */
+static int
+by_likeness(const void *a, const void *b)
+{
+	const struct manifest_profile *x = &(*(struct bundle_entry *const *)a)
+	    ->facts;
+	const struct manifest_profile *y = &(*(struct bundle_entry *const *)b)
+	    ->facts;
+	int order = bundle_compare(x->format, y->format);
+
+	if (order == 0)
+		order = (x->version > y->version) - (x->version < y->version);
+	for (size_t i = 0; order == 0 && i < x->binary_ids_size &&
+	    i < y->binary_ids_size; i++)
+		order = bundle_compare(x->binary_ids[i], y->binary_ids[i]);
+	if (order == 0)
+		order = (x->binary_ids_size > y->binary_ids_size) -
+		    (x->binary_ids_size < y->binary_ids_size);
+	if (order == 0)
+		order = (x->shape > y->shape) - (x->shape < y->shape);
+	return order != 0 ? order : memcmp(x->sha256, y->sha256, SHA256_SIZE);
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	const struct bundle_entry *x = *(struct bundle_entry *const *)a;
+	const struct bundle_entry *y = *(struct bundle_entry *const *)b;
+
+	return bundle_compare(x->facts.member, y->facts.member);
+}
+
+static bool
+same_inputs(const struct manifest_profile *a, const struct manifest_profile *b)
+{
+	return a->inputs_size == b->inputs_size && memcmp(a->inputs, b->inputs,
+	    a->inputs_size * SHA256_SIZE) == 0;
+}
+
+/* All lines of a content name one member, and know of one partial merge. */
+static enum prof_status
+join_lines(struct bundle_entry **e, size_t n, struct prof_error *err)
+{
+	const struct manifest_profile *partial = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		struct manifest_profile *p = &e[i]->facts;
+
+		p->member = e[0]->facts.member;
+		if (p->inputs == NULL)
+			continue;
+		if (partial != NULL && !same_inputs(partial, p))
+			return err_set(err, PROF_E_MISMATCH, "of %s two "
+			    "manifests tell different inputs",
+			    (const char *)p->member.data);
+		partial = p;
+	}
+	for (size_t i = 0; i < n && partial != NULL; i++) {
+		e[i]->facts.inputs = partial->inputs;
+		e[i]->facts.inputs_size = partial->inputs_size;
+	}
+	return PROF_OK;
+}
+
+static enum prof_status
+join_contents(struct bundle_set *s, struct prof_error *err)
+{
+	struct bundle_entry **e = s->contents;
+	size_t n = 0, end;
+
+	for (size_t i = 0; i < s->size; i = end) {
+		for (end = i + 1; end < s->size && memcmp(e[i]->facts.sha256,
+		    e[end]->facts.sha256, SHA256_SIZE) == 0; end++)
+			;
+		if (join_lines(e + i, end - i, err) != PROF_OK)
+			return PROF_FAIL;
+		e[n++] = e[i];
+	}
+	s->contents_size = n;
+	return PROF_OK;
+}
+
+/* A path may be made to look like a folder of a digest. */
+static enum prof_status
+check_names(struct bundle_set *s, struct prof_error *err)
+{
+	qsort(s->contents, s->contents_size, sizeof(*s->contents), by_name);
+	for (size_t i = 1; i < s->contents_size; i++) {
+		if (by_name(&s->contents[i - 1], &s->contents[i]) == 0)
+			return err_set(err, PROF_E_MISMATCH, "two profiles "
+			    "would be called %s",
+			    (const char *)s->contents[i]->facts.member.data);
+	}
+	return PROF_OK;
+}
+
+enum prof_status
+bundle_set_names(struct bundle_set *s, struct prof_error *err)
+{
+	if (s->size == 0)
+		return PROF_OK;
+	qsort(s->entries, s->size, sizeof(*s->entries), by_path);
+	drop_repeated(s);
+	return name_entries(s) == PROF_OK ? PROF_OK : err_memory(err);
+}
+
+enum prof_status
+bundle_set_settle(struct bundle_set *s, struct prof_error *err)
+{
+	s->contents = calloc(s->size + 1, sizeof(struct bundle_entry *));
+	if (s->contents == NULL)
+		return err_memory(err);
+	if (bundle_set_names(s, err) != PROF_OK)
+		return PROF_FAIL;
+	if (s->size == 0)
+		return PROF_OK;
+	for (size_t i = 0; i < s->size; i++)
+		s->contents[i] = &s->entries[i];
+	qsort(s->contents, s->size, sizeof(*s->contents), by_content);
+	if (join_contents(s, err) != PROF_OK || check_names(s, err) != PROF_OK)
+		return PROF_FAIL;
+	qsort(s->contents, s->contents_size, sizeof(*s->contents),
+	    by_likeness);
+	return PROF_OK;
+}

@@ -1,0 +1,97 @@
+/* prof-bundle verify */
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "cmd/bundle/bundle.h"
+#include "cmd/bundle/facts.h"
+#include "cmd/bundle/members.h"
+
+static void
+print_name(const char *name)
+{
+	for (; *name != '\0'; name++)
+		putchar((unsigned char)*name < 0x20 || *name == 0x7f ? '?' :
+		    *name);
+}
+
+/* FILE[member]: place: what there is to say of it. */
+static void
+tell(const struct cli *c, const char *member, const struct prof_error *e)
+{
+	print_name(c->file);
+	if (member != NULL) {
+		putchar('[');
+		print_name(member);
+		putchar(']');
+	}
+	if (e->where == PROF_AT_BYTE)
+		printf(": 0x%llx", (unsigned long long)e->offset);
+	else if (e->where == PROF_AT_LINE)
+		printf(": line %llu", (unsigned long long)e->offset);
+	printf(": %s\n", e->code == PROF_E_NONE ? "good" : e->reason);
+}
+
+/* The reason is in err, which is empty then; memory that is out ends all. */
+static enum prof_status
+tell_bad(struct bundle_members *b, struct cli *c,
+    const struct cli_tally *tally)
+{
+	static const struct cli_tally nothing;
+
+	(void)b;
+	(void)tally;
+	if (c->err.code == PROF_E_MEMORY)
+		return PROF_FAIL;
+	tell(c, c->member, &c->err);
+	return cli_damage_skip(c, &nothing);
+}
+
+static enum prof_status
+verify_member(struct bundle_members *b, struct cli *c,
+    const struct bundle_found *found)
+{
+	const char *key = bundle_facts_differ(found->member.lines[0],
+	    &found->facts);
+
+	if (key != NULL) {
+		err_set(&c->err, PROF_E_MISMATCH, "the manifest tells another "
+		    "%s", key);
+		return tell_bad(b, c, NULL);
+	}
+	bundle_keep(c, &found->tally);
+	tell(c, c->member, &c->err);
+	return PROF_OK;
+}
+
+static enum prof_status
+tell_missing(struct bundle_members *b, struct cli *c,
+    const struct manifest_profile *p)
+{
+	c->member = (const char *)p->member.data;
+	err_set(&c->err, PROF_E_TRUNCATED, "is missing");
+	return tell_bad(b, c, NULL);
+}
+
+int
+bundle_verify(struct cli *c, struct bundle_options *o)
+{
+	static const struct bundle_taker taker = { .member = verify_member,
+	    .bad = tell_bad, .missing = tell_missing };
+	struct bundle_members members = { .taker = &taker, .decode = true,
+	    .bundles = true };
+	enum prof_status status;
+
+	(void)o;
+	c->damage.keep_going = c->damage.told = true;
+	status = bundle_members_read(&members, c);
+	if (status == PROF_OK)
+		status = cli_damage_settle(c);
+	if (status == PROF_OK && (ferror(stdout) || fflush(stdout) != 0)) {
+		c->output_failed = true;
+		status = err_system(&c->err, errno, "cannot write");
+	}
+	return cli_end(c, status);
+}

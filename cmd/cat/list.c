@@ -1,0 +1,199 @@
+#include "config.h"
+
+#include "cmd/cat/list.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/json_member.h"
+#include "io/output.h"
+
+/* What the profiles of an entry come to. */
+struct sums {
+	struct prof_source source;	/* of the first */
+	const char *kind;		/* of all */
+	uint64_t profiles, functions, contexts;
+	bool salvaged;
+};
+
+static const char *const kind_names[] = {
+	[PROF_INSTR] = "instr", [PROF_MEMPROF] = "memprof",
+	[PROF_MIXED] = "mixed"
+};
+
+static void
+add(struct sums *s, const struct prof_record *r)
+{
+	const struct prof_header *h = &r->u.profile;
+
+	switch (r->kind) {
+	case PROF_REC_PROFILE:
+		if (s->profiles++ == 0) {
+			s->source = h->source;
+			s->kind = kind_names[h->kind];
+		} else if (strcmp(s->kind, kind_names[h->kind]) != 0)
+			s->kind = kind_names[PROF_MIXED];
+		s->salvaged = s->salvaged || (h->flags & PROF_SALVAGED);
+		break;
+	case PROF_REC_FUNCTION:
+		s->functions++;
+		break;
+	case PROF_REC_ALLOCATION:
+		s->contexts++;
+		break;
+	case PROF_REC_MEMPROF_FUNCTION:
+		s->contexts += r->u.memprof_function.allocs_size;
+		break;
+	default:
+		break;
+	}
+}
+
+/* Bytes that would spoil a line or a terminal become '?'. */
+static void
+put_plain_name(struct buf *b, const char *name)
+{
+	for (; *name != '\0'; name++)
+		buf_u8(b, (uint8_t)*name < 0x20 || *name == 0x7f ? '?' :
+		    (uint8_t)*name);
+}
+
+static void
+put_number(struct buf *b, uint64_t n, bool known)
+{
+	char digits[24];
+
+	snprintf(digits, sizeof(digits), "\t%llu", (unsigned long long)n);
+	jtext_plain(b, known ? digits : "\t-");
+}
+
+static void
+put_word(struct buf *b, const char *word)
+{
+	jtext_plain(b, "\t");
+	jtext_plain(b, word == NULL ? "-" : word);
+}
+
+static const char *
+endian_name(uint8_t endian)
+{
+	return endian == 'l' ? "little" : endian == 'b' ? "big" : NULL;
+}
+
+/* A stream is of version 1, whatever it was made of. */
+static void
+set_format(struct sums *s, struct prof_span image)
+{
+	if (!prof_is_stream(image))
+		return;
+	s->source = (struct prof_source){ .format = "stream", .version = 1 };
+}
+
+static void
+put_people(struct buf *b, const struct cli *c, const struct cat_entry *e,
+    const struct sums *s, const struct prof_error *bad)
+{
+	put_plain_name(b, c->file);
+	if (c->member != NULL) {
+		jtext_plain(b, "[");
+		put_plain_name(b, c->member);
+		jtext_plain(b, "]");
+	}
+	put_number(b, e->offset, true);
+	put_number(b, e->length, true);
+	if (bad != NULL) {
+		put_word(b, "bad");
+		put_word(b, bad->reason);
+	} else {
+		put_word(b, s->source.format);
+		put_number(b, s->source.version, s->source.version != 0);
+		put_word(b, endian_name(s->source.endian));
+		put_number(b, s->source.pointer_bits,
+		    s->source.pointer_bits != 0);
+		put_word(b, s->kind);
+		put_number(b, s->functions, true);
+		put_number(b, s->contexts, true);
+		if (e->coding != NULL)
+			put_word(b, e->coding);
+		if (s->salvaged)
+			put_word(b, "salvaged");
+	}
+	jtext_plain(b, "\n");
+}
+
+static void
+put_sums(struct buf *b, const struct sums *s)
+{
+	jkey_text(b, "format", s->source.format);
+	if (s->source.version != 0)
+		jkey_number(b, "version", s->source.version);
+	jkey_text(b, "endian", endian_name(s->source.endian));
+	if (s->source.pointer_bits != 0)
+		jkey_number(b, "pointer_bits", s->source.pointer_bits);
+	jkey_text(b, "kind", s->kind);
+	jkey_number(b, "profiles", s->profiles);
+	jkey_number(b, "functions", s->functions);
+	jkey_number(b, "contexts", s->contexts);
+	if (s->salvaged)
+		jkey_flag(b, "salvaged");
+}
+
+static void
+put_json(struct buf *b, const struct cli *c, const struct cat_entry *e,
+    const struct sums *s, const struct prof_error *bad)
+{
+	jtext_plain(b, "{");
+	jkey_name(b, "file", "file_hex", c->file);
+	jkey_name(b, "member", "member_hex", c->member);
+	jkey_number(b, "offset", e->offset);
+	jkey_number(b, "length", e->length);
+	jkey_text(b, "coding", e->coding);
+	if (bad == NULL) {
+		put_sums(b, s);
+	} else {
+		jkey_text(b, "code", err_code_name(bad->code));
+		jkey_text(b, "reason", bad->reason);
+	}
+	jtext_plain(b, "}\n");
+}
+
+static enum prof_status
+put_line(struct cat *cat, struct buf *line)
+{
+	struct cli *c = cat->cli;
+	int e = 0;
+
+	if (line->failed)
+		err_memory(&c->err);
+	else if ((e = output_write(c->out, line->data, line->size)) != 0)
+		err_system(&c->err, e, "write");
+	c->output_failed = e != 0;
+	buf_free(line);
+	return c->err.code == PROF_E_NONE ? PROF_OK : PROF_FAIL;
+}
+
+enum prof_status
+cat_list(struct cat *cat, const struct cat_entry *e, struct prof_span image,
+    struct prof_reader *reader)
+{
+	struct cli *c = cat->cli;
+	enum prof_status status = PROF_FAIL;
+	struct prof_error bad;
+	struct sums sums = { 0 };
+	struct buf line = { 0 };
+	struct prof_record r;
+
+	while (reader != NULL &&
+	    (status = prof_next(reader, &r, &c->err)) == PROF_OK)
+		add(&sums, &r);
+	bad = c->err;
+	if (bad.code == PROF_E_MEMORY)
+		return PROF_FAIL;
+	c->err = (struct prof_error){ 0 };
+	c->unclean = c->unclean || status == PROF_FAIL;
+	set_format(&sums, image);
+	(cat->json ? put_json : put_people)(&line, c, e, &sums,
+	    status == PROF_FAIL ? &bad : NULL);
+	return put_line(cat, &line);
+}

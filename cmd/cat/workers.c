@@ -1,0 +1,280 @@
+#include "config.h"
+
+#include "cmd/cat/workers.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "cmd/common/read.h"
+#include "cmd/common/threads.h"
+#include "io/output.h"
+
+/*
+ * What one has written before its turn has come is held, up to so much; then it
+ * waits.  Who has ended with less does not wait, but hands it in.
+ */
+enum { HELD_BYTES = 4 << 20, SMALL_BYTES = 1 << 16 };
+
+static const char end_line[] = "{\"record\":\"end\"}\n";
+static const char last_line[] = "{\"record\":\"end\",\"last\":true}\n";
+
+struct ahead {
+	struct cat *cat;
+	/* Of the one whose turn it is. */
+	bool began;			/* something was written */
+	bool owes_end;			/* of the profile before */
+	int error;			/* of writing, or 0 */
+};
+
+/* What a thread made of an input. */
+struct piece {
+	struct buf text;		/* that is not written yet */
+	bool opened;			/* its decoder was content at first */
+	bool any;			/* there are records */
+	bool salvaged;
+	struct cli_tally lost;		/* if it is bad */
+};
+
+struct worker {
+	struct ahead *ahead;
+	struct cli *cli;
+	const struct cli_bytes *bytes;
+	struct piece *piece;
+	struct buf text;		/* of the piece, as it grows */
+	bool ending;			/* the last line is not to be written */
+};
+
+/* By the one whose turn it is: 0, or an errno. */
+static int
+write_text(struct ahead *a, struct buf *text)
+{
+	struct output *out = a->cat->cli->out;
+
+	if (text->size == 0 || a->error != 0)
+		return a->error;
+	if (a->owes_end)
+		a->error = output_write(out, end_line, sizeof(end_line) - 1);
+	if (a->error == 0)
+		a->error = output_write(out, text->data, text->size);
+	a->began = true;
+	a->owes_end = false;
+	text->size = 0;
+	return a->error;
+}
+
+/* A prof_sink. */
+static int
+keep(void *arg, const void *data, size_t size)
+{
+	struct worker *w = arg;
+	struct buf *text = &w->text;
+	bool full;
+
+	buf_put(text, data, size);
+	if (text->failed)
+		return ENOMEM;
+	full = text->size >= HELD_BYTES;
+	if (w->ending || (!full && text->size < SMALL_BYTES))
+		return 0;
+	if (w->bytes->turn(w->bytes->arg, full))
+		return write_text(w->ahead, text);
+	/* If it waited in vain, the run has failed. */
+	return full ? ECANCELED : 0;
+}
+
+static void *
+start(void *arg, struct cli *view)
+{
+	struct worker *w = calloc(1, sizeof(*w));
+
+	if (w == NULL)
+		return NULL;
+	w->ahead = arg;
+	w->cli = view;
+	view->check = NULL;
+	return w;
+}
+
+static void
+stop(void *arg)
+{
+	struct worker *w = arg;
+
+	buf_free(&w->text);
+	free(w);
+}
+
+/* What finish or abort said last is said by another, or in another way. */
+static void
+drop_line(struct buf *text)
+{
+	if (text->size != 0)
+		text->size--;
+	while (text->size != 0 && text->data[text->size - 1] != '\n')
+		text->size--;
+}
+
+static struct prof_reader *
+open_reader(struct worker *w, struct prof_error *err)
+{
+	const struct cli_bytes *b = w->bytes;
+	struct cli *c = w->cli;
+
+	if (b->pull != NULL)
+		return prof_open_stream(c->context, b->pull, b->arg, err);
+	if (c->damage.keep_going &&
+	    cli_check_image(c, b->image, &w->piece->lost) != PROF_OK)
+		return NULL;
+	return prof_open(c->context, b->image, err);
+}
+
+/* A cli_record. */
+static enum prof_status
+put(void *arg, const struct prof_record *r, struct prof_error *err)
+{
+	struct worker *w = arg;
+
+	w->piece->any = true;
+	return cli_put(w->cli, r, err);
+}
+
+static void
+copy_records(struct worker *w, struct prof_writer *writer,
+    struct prof_error *err)
+{
+	struct cli *c = w->cli;
+	struct prof_reader *reader = open_reader(w, err);
+	enum prof_status status = PROF_FAIL;
+
+	c->writer = writer;
+	w->piece->opened = reader != NULL;
+	if (reader != NULL)
+		status = cli_read_records(c, reader, put, w);
+	prof_close(reader);
+	w->ending = true;
+	/* What there is of a bad one is written, if the run ends with it. */
+	if (status == PROF_FAIL)
+		prof_abort(writer, "");
+	else if (w->piece->any)
+		prof_finish(writer, err);
+	drop_line(&w->text);
+	c->writer = NULL;
+}
+
+/* In its turn, or in another's if it is no burden meanwhile. */
+static void
+hand_in(struct worker *w)
+{
+	if (w->text.size > SMALL_BYTES) {
+		if (w->bytes->turn(w->bytes->arg, true))
+			write_text(w->ahead, &w->text);
+	} else {
+		buf_put(&w->piece->text, w->text.data, w->text.size);
+		if (w->piece->text.failed)
+			cli_out_of_memory(w->cli);
+	}
+	w->text.size = 0;
+}
+
+static void *
+take(void *arg, const struct cli_bytes *bytes, struct prof_error *err)
+{
+	struct worker *w = arg;
+	struct piece *p = calloc(1, sizeof(*p));
+	struct prof_writer *writer;
+
+	if (p == NULL)
+		cli_out_of_memory(w->cli);
+	w->bytes = bytes;
+	w->piece = p;
+	w->ending = false;
+	writer = prof_writer_new(w->cli->context, &w->cli->target, keep, w,
+	    err);
+	if (writer != NULL)
+		copy_records(w, writer, err);
+	prof_writer_free(writer);
+	p->salvaged = prof_context_salvaged(w->cli->context);
+	hand_in(w);
+	return p;
+}
+
+/* The output is to blame, or the input. */
+static enum prof_status
+fail(struct ahead *a, struct cli *c, const struct piece *p)
+{
+	static const struct cli_tally nothing;
+
+	if (a->error == 0 && c->damage.keep_going && p != NULL && p->opened)
+		return PROF_FAIL;
+	if (a->error == 0)
+		return cli_damage_skip(c, p == NULL ? &nothing : &p->lost);
+	c->err = (struct prof_error){ 0 };
+	c->output_failed = true;
+	return err_system(&c->err, a->error, "write");
+}
+
+static enum prof_status
+commit(void *arg, struct cli *c, struct cli_turn *turn)
+{
+	struct ahead *a = arg;
+	struct piece *p = turn->result;
+
+	if (p != NULL) {
+		a->cat->salvaged = a->cat->salvaged || p->salvaged;
+		write_text(a, &p->text);
+	}
+	if (turn->err.code != PROF_E_NONE || a->error != 0)
+		return fail(a, c, p);
+	if (p == NULL)
+		return PROF_OK;
+	a->owes_end = a->owes_end || p->any;
+	c->damage.used++;
+	cli_tally_join(&c->damage.kept, &turn->kept);
+	return PROF_OK;
+}
+
+static void
+drop(struct cli_turn *turn)
+{
+	struct piece *p = turn->result;
+
+	if (p != NULL)
+		buf_free(&p->text);
+	free(p);
+}
+
+static enum prof_status
+end_output(struct ahead *a)
+{
+	struct cli *c = a->cat->cli;
+	struct output *out = c->out;
+
+	prof_writer_free(c->writer);
+	c->writer = NULL;
+	c->output_failed = true;
+	a->error = output_write(out, last_line, sizeof(last_line) - 1);
+	if (a->error != 0)
+		return err_system(&c->err, a->error, "write");
+	c->out = NULL;
+	if (output_commit(out, &c->err) != PROF_OK)
+		return PROF_FAIL;
+	c->output_failed = false;
+	return PROF_OK;
+}
+
+enum prof_status
+cat_ahead(struct cat *cat)
+{
+	struct ahead a = { .cat = cat };
+	struct cli *c = cat->cli;
+	const struct cli_work work = { .arg = &a, .start = start, .stop = stop,
+	    .pulls = !c->damage.keep_going && !c->salvage, .take = take,
+	    .commit = commit, .drop = drop };
+
+	if (cli_read_threads(c, &work) != PROF_OK ||
+	    cli_damage_settle(c) != PROF_OK)
+		return PROF_FAIL;
+	return a.began ? end_output(&a) : cli_finish(c);
+}

@@ -1,0 +1,72 @@
+#include "config.h"
+
+#include "cmd/check/duplicates.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+/* FILE or FILE[MEMBER]. */
+static const char *
+label(struct check_seen *s, const char *file, const char *member)
+{
+	size_t size = strlen(file) + (member == NULL ? 0 : strlen(member)) + 3;
+	char *text = arena_alloc(&s->arena, size);
+
+	if (text != NULL)
+		snprintf(text, size, "%s%s%s%s", file,
+		    member == NULL ? "" : "[", member == NULL ? "" : member,
+		    member == NULL ? "" : "]");
+	return text;
+}
+
+static bool
+note(struct check_seen *s, const void *key, size_t size, const char *file,
+    const char *member, const char **first)
+{
+	size_t before = s->keys.size;
+	uint32_t n = intern_add(&s->keys, key, size);
+	const char **names;
+
+	*first = NULL;
+	if (n == INTERN_NONE)
+		return false;
+	if (n < before) {
+		*first = s->names[n];
+		return true;
+	}
+	names = array_room(s->names, before, &s->room, sizeof(*names));
+	if (names == NULL)
+		return false;
+	s->names = names;
+	names[n] = label(s, file, member);
+	return names[n] != NULL;
+}
+
+bool
+check_seen_file(struct check_seen *s, const struct stat *st, const char *file,
+    const char **first)
+{
+	const uint64_t key[] = { (uint64_t)st->st_dev, (uint64_t)st->st_ino };
+
+	*first = NULL;
+	return !S_ISREG(st->st_mode) ||
+	    note(s, key, sizeof(key), file, NULL, first);
+}
+
+bool
+check_seen_bytes(struct check_seen *s, const uint8_t *digest, size_t size,
+    const char *file, const char *member, const char **first)
+{
+	return note(s, digest, size, file, member, first);
+}
+
+void
+check_seen_free(struct check_seen *s)
+{
+	intern_free(&s->keys);
+	arena_free(&s->arena);
+	free(s->names);
+}

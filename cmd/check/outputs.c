@@ -1,0 +1,104 @@
+#include "config.h"
+
+#include "cmd/check/outputs.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "io/output.h"
+
+/* Failures from here on are about that output. */
+static void
+blame(struct check_outputs *o, const char *name)
+{
+	o->cli->output_failed = true;
+	o->cli->output = name;
+}
+
+/* A report on standard output is there in place of the lines for people. */
+enum prof_status
+check_outputs_open(struct check_outputs *o, struct cli *c)
+{
+	const char *report = o->report_name;
+
+	o->cli = c;
+	blame(o, NULL);
+	if (report == NULL || strcmp(report, "-") != 0) {
+		o->out = output_open(NULL, false, &c->err);
+		if (o->out == NULL)
+			return PROF_FAIL;
+	}
+	blame(o, report);
+	if (report != NULL && (o->report = output_open(report, false,
+	    &c->err)) == NULL)
+		return PROF_FAIL;
+	c->output_failed = false;
+	return PROF_OK;
+}
+
+static enum prof_status
+write_text(struct check_outputs *o, struct output *out)
+{
+	int e;
+
+	if (o->text.failed)
+		return err_memory(&o->cli->err);
+	e = output_write(out, o->text.data, o->text.size);
+	o->text.size = 0;
+	if (e == 0)
+		return PROF_OK;
+	blame(o, out == o->report ? o->report_name : NULL);
+	return err_system(&o->cli->err, e, "write");
+}
+
+enum prof_status
+check_outputs_put(struct check_outputs *o, const struct check_result *r)
+{
+	enum prof_status status = PROF_OK;
+
+	if (o->out != NULL) {
+		check_say(&o->text, r, o->cli->quiet);
+		status = write_text(o, o->out);
+	}
+	if (status == PROF_OK && o->report != NULL) {
+		check_report(&o->text, r);
+		status = write_text(o, o->report);
+	}
+	return status;
+}
+
+static enum prof_status
+close_output(struct check_outputs *o, struct output **out, const char *name)
+{
+	struct output *closing = *out;
+
+	*out = NULL;
+	if (closing == NULL)
+		return PROF_OK;
+	blame(o, name);
+	if (output_commit(closing, &o->cli->err) != PROF_OK)
+		return PROF_FAIL;
+	o->cli->output_failed = false;
+	return PROF_OK;
+}
+
+enum prof_status
+check_outputs_close(struct check_outputs *o, const uint64_t states[3])
+{
+	if (o->report != NULL) {
+		check_report_sums(&o->text, states, o->cli->skipped);
+		if (write_text(o, o->report) != PROF_OK)
+			return PROF_FAIL;
+	}
+	if (close_output(o, &o->out, NULL) != PROF_OK)
+		return PROF_FAIL;
+	return close_output(o, &o->report, o->report_name);
+}
+
+void
+check_outputs_free(struct check_outputs *o)
+{
+	output_discard(o->out);
+	output_discard(o->report);
+	buf_free(&o->text);
+}

@@ -1,0 +1,29 @@
+/* cmd/check/outputs.h - where prof-check writes: lines for people, and a report */
+#ifndef CMD_CHECK_OUTPUTS_H
+#define CMD_CHECK_OUTPUTS_H
+
+#include "cmd/check/report.h"
+#include "cmd/common/cli.h"
+
+struct output;
+
+/* All zero, but for what the options say, before it is opened. */
+struct check_outputs {
+	const char *report_name;	/* of --report, or NULL */
+	struct cli *cli;
+	struct output *out, *report;	/* either may be NULL */
+	struct buf text;
+};
+
+/* On failure the program's err is set, and says which output it is about. */
+enum prof_status check_outputs_open(struct check_outputs *, struct cli *);
+enum prof_status check_outputs_put(struct check_outputs *,
+    const struct check_result *);
+
+/* Writes the sums, and closes both. */
+enum prof_status check_outputs_close(struct check_outputs *,
+    const uint64_t states[3]);
+
+void check_outputs_free(struct check_outputs *);
+
+#endif

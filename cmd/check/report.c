@@ -1,0 +1,219 @@
+#include "config.h"
+
+#include "cmd/check/report.h"
+
+#include <inttypes.h>
+
+#include "base/error.h"
+#include "base/json_member.h"
+#include "model/releases.h"
+#include "cmd/common/json_members.h"
+#include "cmd/common/people_text.h"
+
+enum check_state
+check_state(const struct check_result *r)
+{
+	if (r->error.code != PROF_E_NONE)
+		return CHECK_BAD;
+	return r->oddities == 0 ? CHECK_OK : CHECK_SUSPECT;
+}
+
+static struct prof_span
+span_of(const char *s)
+{
+	return (struct prof_span){ (const uint8_t *)s,
+	    s == NULL ? 0 : strlen(s) };
+}
+
+static void
+put_name(struct buf *b, const struct check_result *r, const char *state)
+{
+	const struct prof_source s = { .file = span_of(r->file),
+	    .member = span_of(r->member) };
+
+	show_source(b, &s);
+	show_print(b, ": %s: ", state);
+}
+
+static void
+put_line(struct buf *b, const struct check_result *r, const char *state,
+    const struct prof_error *e)
+{
+	put_name(b, r, state);
+	if (e->where == PROF_AT_BYTE)
+		show_print(b, "0x%" PRIx64 ": ", e->offset);
+	else if (e->where == PROF_AT_LINE)
+		show_print(b, "line %" PRIu64 ": ", e->offset);
+	show_print(b, "%s\n", e->reason);
+}
+
+static void
+put_number(struct buf *b, uint64_t n, const char *one, const char *many)
+{
+	if (n != 0)
+		show_print(b, ", %" PRIu64 " %s", n, n == 1 ? one : many);
+}
+
+static void
+put_ids(struct buf *b, const struct intern *ids)
+{
+	for (size_t i = 0; i < ids->size && i < 2; i++) {
+		const struct prof_span *id = &ids->items[i];
+
+		show_print(b, i == 0 ? ", binary " : " ");
+		for (size_t k = 0; k < id->size && k < 32; k++)
+			show_print(b, "%02x", id->data[k]);
+	}
+	if (ids->size > 2)
+		show_print(b, " and %zu more", ids->size - 2);
+}
+
+/* The head with its format, which the record only lent. */
+static struct prof_header
+head_of(const struct check *c)
+{
+	struct prof_header h = c->header;
+
+	if (*c->format != '\0')
+		h.source.format = c->format;
+	return h;
+}
+
+static void
+put_sound(struct buf *b, const struct check_result *r)
+{
+	const struct check *c = r->found;
+	const struct prof_header h = head_of(c);
+	const struct releases *l = releases_of(h.source.format,
+	    h.source.version);
+
+	put_name(b, r, "ok");
+	if (r->format != NULL && strcmp(r->format, "stream") == 0 &&
+	    h.source.format != NULL)
+		show_print(b, "stream of ");
+	show_kind(b, &h);
+	if (l != NULL)
+		show_print(b, ", LLVM %s%s%s", l->first,
+		    strcmp(l->first, l->last) == 0 ? "" : " to ",
+		    strcmp(l->first, l->last) == 0 ? "" : l->last);
+	if (c->profiles > 1)
+		put_number(b, c->profiles, "profile", "profiles");
+	put_number(b, c->functions, "function", "functions");
+	put_number(b, c->raw_counters, "counter", "counters");
+	put_number(b, c->heap_functions, "heap function", "heap functions");
+	put_number(b, c->contexts, "heap context", "heap contexts");
+	put_ids(b, &c->binary_ids);
+	show_print(b, "\n");
+}
+
+void
+check_say(struct buf *b, const struct check_result *r, bool quiet)
+{
+	uint64_t told = r->oddities < CHECK_ODDITIES ? r->oddities :
+	    CHECK_ODDITIES;
+
+	switch (check_state(r)) {
+	case CHECK_BAD:
+		put_line(b, r, "bad", &r->error);
+		break;
+	case CHECK_SUSPECT:
+		for (uint64_t i = 0; i < told; i++)
+			put_line(b, r, "suspect", &r->odd[i]);
+		if (told == r->oddities)
+			break;
+		put_name(b, r, "suspect");
+		show_print(b, "%" PRIu64 " reasons more\n",
+		    r->oddities - told);
+		break;
+	default:
+		if (!quiet)
+			put_sound(b, r);
+	}
+}
+
+static void
+put_place(struct buf *b, const struct prof_error *e)
+{
+	if (e->where == PROF_AT_BYTE)
+		jkey_number(b, "offset", e->offset);
+	else if (e->where == PROF_AT_LINE)
+		jkey_number(b, "line", e->offset);
+}
+
+static void
+put_facts(struct buf *b, const struct check *c)
+{
+	const struct prof_header h = head_of(c);
+	const struct releases *l = releases_of(h.source.format,
+	    h.source.version);
+
+	show_kind_keys(b, &h);
+	if (l != NULL) {
+		jkey_text(b, "llvm_first", l->first);
+		jkey_text(b, "llvm_last", l->last);
+	}
+	jkey_number(b, "profiles", c->profiles);
+	jkey_number(b, "functions", c->functions);
+	jkey_number(b, "counters", c->counters + c->raw_counters);
+	jkey_number(b, "contexts", c->contexts);
+	jkey(b, "binary_ids");
+	jtext_plain(b, "[");
+	for (size_t i = 0; i < c->binary_ids.size; i++) {
+		jtext_plain(b, i == 0 ? "" : ",");
+		jtext_hex(b, c->binary_ids.items[i]);
+	}
+	jtext_plain(b, "]");
+}
+
+static void
+put_oddities(struct buf *b, const struct check_result *r)
+{
+	jkey(b, "suspect");
+	jtext_plain(b, "[");
+	for (uint64_t i = 0; i < r->oddities && i < CHECK_ODDITIES; i++) {
+		jtext_plain(b, i == 0 ? "{" : ",{");
+		put_place(b, &r->odd[i]);
+		jkey_text(b, "reason", r->odd[i].reason);
+		jtext_plain(b, "}");
+	}
+	jtext_plain(b, "]");
+}
+
+void
+check_report(struct buf *b, const struct check_result *r)
+{
+	static const char *const states[] = {
+		[CHECK_OK] = "ok", [CHECK_SUSPECT] = "suspect",
+		[CHECK_BAD] = "bad",
+	};
+	const struct prof_source s = { .file = span_of(r->file),
+	    .member = span_of(r->member) };
+
+	jtext_plain(b, "{");
+	show_source_keys(b, &s);
+	jkey_text(b, "state", states[check_state(r)]);
+	if (r->sha256 != NULL)
+		jkey_text(b, "sha256", r->sha256);
+	if (r->error.code != PROF_E_NONE) {
+		put_place(b, &r->error);
+		jkey_text(b, "code", err_code_name(r->error.code));
+		jkey_text(b, "reason", r->error.reason);
+	} else if (r->found->profiles != 0)
+		put_facts(b, r->found);
+	if (r->oddities != 0)
+		put_oddities(b, r);
+	jtext_plain(b, "}\n");
+}
+
+void
+check_report_sums(struct buf *b, const uint64_t states[3], uint64_t skipped)
+{
+	jtext_plain(b, "{");
+	jkey_number(b, "inputs", states[CHECK_OK] + states[CHECK_SUSPECT] +
+	    states[CHECK_BAD]);
+	jkey_number(b, "ok", states[CHECK_OK]);
+	jkey_number(b, "suspect", states[CHECK_SUSPECT]);
+	jkey_number(b, "bad", states[CHECK_BAD]);
+	jkey_number(b, "skipped", skipped);
+	jtext_plain(b, "}\n");
+}

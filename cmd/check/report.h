@@ -1,0 +1,35 @@
+/* cmd/check/report.h - what prof-check says of an input: lines, and a report */
+#ifndef CMD_CHECK_REPORT_H
+#define CMD_CHECK_REPORT_H
+
+#include "base/bytes.h"
+#include "ops/check.h"
+
+enum check_state { CHECK_OK, CHECK_SUSPECT, CHECK_BAD };
+
+enum { CHECK_ODDITIES = 8 };		/* that are told; the rest is counted */
+
+/* What was found out about an input: a file, or a member of one. */
+struct check_result {
+	const char *file, *member;	/* NULL: the file is no archive */
+	const char *format;		/* of its bytes, or NULL */
+	const struct check *found;
+	const char *sha256;		/* in hex, or NULL */
+	struct prof_error error;	/* why it is bad, or all zero */
+	struct prof_error odd[CHECK_ODDITIES];
+	uint64_t oddities;		/* may be more than are in odd */
+};
+
+enum check_state check_state(const struct check_result *);
+
+/* Lines for people; nothing that is sound if `quiet`. */
+void check_say(struct buf *, const struct check_result *, bool quiet);
+
+/* A line of JSON. */
+void check_report(struct buf *, const struct check_result *);
+
+/* The last one: inputs by state, and members that are no profiles. */
+void check_report_sums(struct buf *, const uint64_t states[3],
+    uint64_t skipped);
+
+#endif

@@ -1,0 +1,248 @@
+#include "config.h"
+
+#include "cmd/common/commit_queue.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/common/consume.h"
+#include "cmd/common/threads.h"
+
+void
+cli_turns_begin(struct cli_turns *t, const struct cli *c,
+    const struct cli_work *work)
+{
+	*t = (struct cli_turns){ .cli = *c, .work = work, .next = 1,
+	    .settled = 1, .ended = 1, .good = c->damage.used };
+	t->cli.file = t->cli.member = t->cli.failed_member = NULL;
+	pthread_mutex_init(&t->lock, NULL);
+	pthread_cond_init(&t->moved, NULL);
+}
+
+static struct cli_turn *
+turn_of(struct cli_turns *t, uint64_t number)
+{
+	return &t->turns[number % CLI_TURNS];
+}
+
+struct cli_turn *
+cli_turns_next(struct cli_turns *t)
+{
+	struct cli_turn *turn = NULL;
+
+	pthread_mutex_lock(&t->lock);
+	while (t->next - t->ended == CLI_TURNS && !t->stopping)
+		pthread_cond_wait(&t->moved, &t->lock);
+	if (!t->stopping) {
+		turn = turn_of(t, t->next);
+		*turn = (struct cli_turn){ .number = t->next++ };
+	}
+	pthread_mutex_unlock(&t->lock);
+	return turn;
+}
+
+bool
+cli_turns_wait(struct cli_turns *t, const struct cli_turn *turn)
+{
+	bool going;
+
+	pthread_mutex_lock(&t->lock);
+	while (t->settled != turn->number && !t->failed && !t->over)
+		pthread_cond_wait(&t->moved, &t->lock);
+	going = !t->failed && !t->over;
+	pthread_mutex_unlock(&t->lock);
+	return going;
+}
+
+bool
+cli_turns_reach(struct cli_turns *t, const struct cli_turn *turn, bool wait)
+{
+	bool reached;
+
+	pthread_mutex_lock(&t->lock);
+	while (t->ended != turn->number && !t->failed && wait)
+		pthread_cond_wait(&t->moved, &t->lock);
+	reached = t->ended == turn->number && !t->failed;
+	pthread_mutex_unlock(&t->lock);
+	return reached;
+}
+
+/* The turn's input is the one that is spoken of. */
+static void
+speak_of(struct cli_turns *t, struct cli_turn *turn)
+{
+	t->cli.file = turn->file;
+	t->cli.member = turn->member;
+	t->cli.input = &turn->input;
+	t->cli.err = turn->err;
+}
+
+/* As it stands in the list of inputs, so is it counted and told. */
+static void
+skip(struct cli_turns *t, struct cli_turn *turn, FILE *messages)
+{
+	uint64_t used = t->cli.damage.used;
+
+	speak_of(t, turn);
+	t->cli.messages = messages;
+	t->cli.damage.used = t->good;
+	turn->bad = true;
+	if (t->work->left_out != NULL)
+		t->work->left_out(t->work->arg, turn);
+	turn->failed = cli_damage_skip(&t->cli, &turn->lost) != PROF_OK;
+	turn->nameless = turn->failed && t->cli.file == NULL;
+	turn->err = t->cli.err;
+	t->cli.damage.used = used;
+	t->cli.messages = NULL;
+}
+
+void
+cli_turns_settle(struct cli_turns *t, struct cli_turn *turn, bool good,
+    FILE *messages)
+{
+	pthread_mutex_lock(&t->lock);
+	if (!good)
+		skip(t, turn, messages);
+	else if (!turn->nothing)
+		t->good++;
+	if (turn->failed)
+		t->stopping = t->over = true;
+	t->settled++;
+	pthread_cond_broadcast(&t->moved);
+	pthread_mutex_unlock(&t->lock);
+}
+
+static void
+free_turn(const struct cli_turns *t, struct cli_turn *turn)
+{
+	if (t->work->drop != NULL)
+		t->work->drop(turn);
+	turn->given = turn->result = NULL;
+	free(turn->file);
+	free(turn->member);
+	free(turn->text);
+	turn->file = turn->member = turn->text = NULL;
+}
+
+/* A file whose members were all used can go. */
+static bool
+note(struct cli_turns *t, struct cli_turn *turn)
+{
+	bool bad = t->file_bad || turn->bad;
+
+	t->file_bad = bad && !turn->last;
+	return !turn->last || bad || t->cli.consume == NULL ||
+	    cli_consume_note(&t->cli, &turn->stat, &t->cli.err) == PROF_OK;
+}
+
+static void
+say(struct cli_turns *t, const struct cli_turn *turn)
+{
+	struct cli *c = &t->cli;
+
+	if (turn->text_size != 0) {
+		cli_progress_clear(c);
+		fwrite(turn->text, 1, turn->text_size, stderr);
+	}
+	c->progress->functions += turn->functions;
+	c->progress->bytes += turn->bytes;
+	if (turn->last)
+		cli_progress_done(c);
+}
+
+/* To the program, which does what it likes with what was found. */
+static void
+hand_over(struct cli_turns *t, struct cli_turn *turn)
+{
+	speak_of(t, turn);
+	if (turn->failed)
+		return;
+	turn->failed = t->work->commit(t->work->arg, &t->cli, turn) != PROF_OK;
+}
+
+static void
+use(struct cli_turns *t, struct cli_turn *turn)
+{
+	struct cli_damage *d = &t->cli.damage;
+	struct prof_error why = { 0 };
+
+	/* Now all before it have said what they are. */
+	if (t->work->refused(t->work->arg, &why) == turn->number) {
+		turn->failed = true;
+		turn->err = why;
+	}
+	speak_of(t, turn);
+	if (!turn->failed) {
+		d->used += turn->used;
+		cli_tally_join(&d->kept, &turn->kept);
+		turn->failed = !note(t, turn);
+	} else if (!turn->bad && !d->keep_going && !turn->fatal)
+		d->bad++;
+}
+
+/* What one thread would have done before it took the next input. */
+static void
+commit(struct cli_turns *t, struct cli_turn *turn)
+{
+	say(t, turn);
+	if (t->work->take != NULL)
+		hand_over(t, turn);
+	else
+		use(t, turn);
+	if (!turn->failed) {
+		free_turn(t, turn);
+		return;
+	}
+	if (turn->nameless)
+		t->cli.file = t->cli.member = NULL;
+	/* Others may have gone on meanwhile. */
+	t->cli.skipped = turn->skipped;
+	t->failed = t->stopping = true;
+}
+
+void
+cli_turns_end(struct cli_turns *t, struct cli_turn *turn)
+{
+	pthread_mutex_lock(&t->lock);
+	turn->done = true;
+	if (turn->failed)
+		t->stopping = true;
+	while (t->ended != t->next && !t->failed &&
+	    (turn = turn_of(t, t->ended))->done) {
+		commit(t, turn);
+		t->ended++;
+	}
+	pthread_cond_broadcast(&t->moved);
+	pthread_mutex_unlock(&t->lock);
+}
+
+void
+cli_turns_finish(struct cli_turns *t, struct cli *c)
+{
+	c->damage = t->cli.damage;
+	c->output = t->cli.output;
+	c->output_failed = t->cli.output_failed;
+	c->file = c->member = NULL;
+	if (t->failed) {
+		c->err = t->cli.err;
+		c->skipped = t->cli.skipped;
+		/* Whose names are kept: the one that failed ended last. */
+		free(c->failed_member);
+		free(c->failed_file);
+		c->failed_file = t->cli.file == NULL ? NULL :
+		    strdup(t->cli.file);
+		c->failed_member = t->cli.member == NULL ? NULL :
+		    strdup(t->cli.member);
+		c->file = c->failed_file;
+		c->member = c->failed_member;
+	}
+}
+
+void
+cli_turns_free(struct cli_turns *t)
+{
+	for (size_t i = 0; i < CLI_TURNS; i++)
+		free_turn(t, &t->turns[i]);
+	pthread_mutex_destroy(&t->lock);
+	pthread_cond_destroy(&t->moved);
+}

@@ -1,0 +1,225 @@
+#include "config.h"
+
+#include "cmd/common/damage.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/json_member.h"
+#include "cmd/common/cli.h"
+
+static void
+add(uint64_t *sum, uint64_t n)
+{
+	if (__builtin_add_overflow(*sum, n, sum))
+		*sum = UINT64_MAX;
+}
+
+static void
+add_function(struct cli_tally *t, const struct prof_function *f)
+{
+	t->functions++;
+	/* Pseudo counts are no amounts. */
+	for (size_t i = 0; i < f->counts_size && !prof_is_pseudo(f); i++)
+		add(&t->counts, f->counts[i]);
+}
+
+static void
+add_block(struct cli_tally *t, const struct prof_block *b)
+{
+	const struct prof_function *f = b->any_bits < PROF_COUNT_WARM ? NULL :
+	    prof_block_functions(b, NULL);
+
+	for (size_t i = 0; f != NULL && i < b->size; i++)
+		add_function(t, &f[i]);
+	if (f != NULL)
+		return;
+	t->functions += b->size;
+	for (size_t i = 0; i < b->counts_size; i++)
+		add(&t->counts, b->counts[i]);
+}
+
+void
+cli_tally_add(struct cli_tally *t, const struct prof_record *r)
+{
+	if (r->kind == PROF_REC_ALLOCATION)
+		t->contexts++;
+	else if (r->kind == PROF_REC_PAIRS)
+		t->contexts += r->u.pairs.size;
+	else if (r->kind == PROF_REC_BLOCK)
+		add_block(t, &r->u.block);
+	else if (r->kind == PROF_REC_FUNCTION)
+		add_function(t, &r->u.function);
+}
+
+void
+cli_tally_join(struct cli_tally *sum, const struct cli_tally *t)
+{
+	sum->functions += t->functions;
+	sum->contexts += t->contexts;
+	add(&sum->counts, t->counts);
+}
+
+void
+cli_damage_limit(struct cli *c, const char *argument)
+{
+	struct cli_damage *d = &c->damage;
+	char *end;
+
+	errno = 0;
+	d->max_bad = strtoull(argument, &end, 10);
+	d->percent = *end == '%';
+	if (d->percent)
+		end++;
+	if (*argument < '0' || *argument > '9' || *end != '\0' || errno != 0 ||
+	    (d->percent && d->max_bad > 100))
+		cli_usage_error(c, "--max-bad takes a number of inputs, or a "
+		    "percentage: not '%s'", argument);
+	d->limited = true;
+}
+
+static void
+cannot_write(const struct cli *c)
+{
+	fprintf(stderr, "%s: %s: %s\n", c->name, c->damage.report,
+	    errno == 0 ? "cannot write" : strerror(errno));
+}
+
+void
+cli_damage_begin(struct cli *c)
+{
+	struct cli_damage *d = &c->damage;
+
+	if (d->report == NULL || d->stream != NULL)
+		return;
+	errno = 0;
+	d->stream = strcmp(d->report, "-") == 0 ? stdout :
+	    fopen(d->report, "we");
+	if (d->stream != NULL)
+		return;
+	cannot_write(c);
+	exit(CLI_TROUBLE);
+}
+
+/* A line of the report is there as soon as there is something to say. */
+static void
+put_line(struct cli *c, struct buf *line)
+{
+	if (line->failed)
+		cli_out_of_memory(c);
+	fwrite(line->data, 1, line->size, c->damage.stream);
+	fflush(c->damage.stream);
+	buf_free(line);
+}
+
+static void
+report_error(struct cli *c, const struct prof_error *e)
+{
+	struct buf b = { 0 };
+
+	if (c->damage.stream == NULL)
+		return;
+	jtext_plain(&b, "{");
+	jkey_name(&b, "file", "file_hex", c->file);
+	jkey_name(&b, "member", "member_hex", c->member);
+	if (e->where == PROF_AT_BYTE)
+		jkey_number(&b, "offset", e->offset);
+	else if (e->where == PROF_AT_LINE)
+		jkey_number(&b, "line", e->offset);
+	jkey_text(&b, "code", err_code_name(e->code));
+	jkey_text(&b, "reason", e->reason);
+	jtext_plain(&b, "}\n");
+	put_line(c, &b);
+}
+
+static void
+report_sums(struct cli *c)
+{
+	const struct cli_damage *d = &c->damage;
+	double kept = (double)d->kept.counts, lost = (double)d->lost.counts;
+	struct buf b = { 0 };
+
+	if (d->stream == NULL)
+		return;
+	jtext_plain(&b, "{");
+	jkey_number(&b, "inputs", d->used + d->bad);
+	jkey_number(&b, "used", d->used);
+	jkey_number(&b, "bad", d->bad);
+	jkey_number(&b, "skipped", c->skipped);
+	jkey_number(&b, "functions", d->kept.functions);
+	jkey_number(&b, "functions_lost", d->lost.functions);
+	jkey_number(&b, "contexts", d->kept.contexts);
+	jkey_number(&b, "contexts_lost", d->lost.contexts);
+	jkey(&b, "count_share_lost");
+	jtext_real(&b, lost == 0 ? 0 : lost / (kept + lost));
+	jtext_plain(&b, "}\n");
+	put_line(c, &b);
+}
+
+static enum prof_status
+too_many(struct cli *c)
+{
+	const struct cli_damage *d = &c->damage;
+
+	c->file = c->member = NULL;
+	return err_set(&c->err, PROF_E_LIMIT, "%llu of %llu inputs are bad: "
+	    "--max-bad allows %llu%s", (unsigned long long)d->bad,
+	    (unsigned long long)(d->used + d->bad),
+	    (unsigned long long)d->max_bad, d->percent ? "%" : "");
+}
+
+enum prof_status
+cli_damage_skip(struct cli *c, const struct cli_tally *lost)
+{
+	struct cli_damage *d = &c->damage;
+
+	d->bad++;
+	cli_tally_join(&d->lost, lost);
+	/* There is no going on without memory, or when we write. */
+	if (!d->keep_going || c->err.code == PROF_E_MEMORY ||
+	    c->output_failed)
+		return PROF_FAIL;
+	if (!d->told)
+		cli_tell(c, &c->err);
+	report_error(c, &c->err);
+	c->err = (struct prof_error){ 0 };
+	if (d->limited && !d->percent && d->bad > d->max_bad)
+		return too_many(c);
+	return PROF_OK;
+}
+
+enum prof_status
+cli_damage_settle(struct cli *c)
+{
+	const struct cli_damage *d = &c->damage;
+	uint64_t all = d->used + d->bad;
+
+	/* All counted: bad / all > max / 100, without division. */
+	if (d->limited && (d->percent ? (double)d->bad * 100 >
+	    (double)d->max_bad * (double)all : d->bad > d->max_bad))
+		return too_many(c);
+	return PROF_OK;
+}
+
+bool
+cli_damage_end(struct cli *c, const struct prof_error *e)
+{
+	struct cli_damage *d = &c->damage;
+	bool failed;
+
+	if (d->stream == NULL)
+		return true;
+	if (e->code != PROF_E_NONE)
+		report_error(c, e);
+	report_sums(c);
+	errno = 0;
+	failed = ferror(d->stream) != 0;
+	if ((d->stream == stdout ? fflush(stdout) : fclose(d->stream)) != 0)
+		failed = true;
+	d->stream = NULL;
+	if (failed)
+		cannot_write(c);
+	return !failed;
+}

@@ -1,0 +1,60 @@
+/*
+ * cmd/common/damage.h - bad inputs: where a run stops, or what it leaves out
+ *
+ * Without --keep-going the first bad input ends the run.  With it, an input is
+ * read once to see whether it is whole before anything of it is used, so that
+ * what is left out leaves no trace.
+ */
+#ifndef CMD_COMMON_DAMAGE_H
+#define CMD_COMMON_DAMAGE_H
+
+#include <stdio.h>
+
+#include "prof.h"
+
+struct cli;
+
+/* What records come to; counts saturate. */
+struct cli_tally {
+	uint64_t functions, contexts, counts;
+};
+
+void cli_tally_add(struct cli_tally *, const struct prof_record *);
+void cli_tally_join(struct cli_tally *, const struct cli_tally *);
+
+struct cli_damage {
+	/* From the options. */
+	bool keep_going;
+	bool told;			/* by the program itself */
+	bool limited, percent;		/* --max-bad */
+	uint64_t max_bad;		/* inputs, or percents of them */
+	const char *report;		/* file, "-" or NULL */
+
+	/* Of the run; an input is a file, or a member of an archive. */
+	FILE *stream;			/* of the report */
+	uint64_t used, bad;
+	struct cli_tally kept, lost;	/* lost: as far as it could be read */
+};
+
+/* Takes N or P% of --max-bad. */
+void cli_damage_limit(struct cli *, const char *argument);
+
+/* Opens the report, if there is to be one; exits if that fails. */
+void cli_damage_begin(struct cli *);
+
+/*
+ * The input at hand failed, for the reason in the program's err, having come to
+ * so much.  PROF_OK if the run goes on: then it was told, and err is empty.
+ */
+enum prof_status cli_damage_skip(struct cli *, const struct cli_tally *lost);
+
+/* All inputs were read: PROF_FAIL, and err, if too many were bad. */
+enum prof_status cli_damage_settle(struct cli *);
+
+/*
+ * Writes down what ended the run, if anything did, and closes the report; false
+ * if it could not be written, which was told.
+ */
+bool cli_damage_end(struct cli *, const struct prof_error *);
+
+#endif

@@ -1,0 +1,17 @@
+/* cmd/common/demangle.h - names of functions as their authors wrote them */
+#ifndef CMD_COMMON_DEMANGLE_H
+#define CMD_COMMON_DEMANGLE_H
+
+#include "base/bytes.h"
+#include "prof.h"
+
+/*
+ * Appends a name as it shall be read: demangled if wanted and possible, in a
+ * local name only the part behind the file.
+ */
+void show_name(struct buf *, struct prof_span name, bool demangle);
+
+/* The same, demangled. */
+void show_demangled(struct buf *, struct prof_span name);
+
+#endif

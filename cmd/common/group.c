@@ -1,0 +1,255 @@
+#include "config.h"
+
+#include "cmd/common/group.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/bytes.h"
+#include "base/error.h"
+
+/* Names of files may have 255 bytes, and a suffix comes behind. */
+enum { NAME_MAX_IDS = 200 };
+
+struct group {
+	char *name;			/* the ids in hex */
+	struct merge *sum;
+};
+
+struct groups {
+	struct cli *cli;
+	struct group *groups;
+	size_t size, room;
+	/* The profile at hand, whose ids are not all known as long as it waits. */
+	struct arena arena;
+	struct prof_record head;
+	struct prof_span *ids;
+	size_t ids_size, ids_room;
+	bool waits;
+	struct merge *sum;		/* of its group */
+};
+
+struct groups *
+groups_new(struct cli *c)
+{
+	struct groups *g;
+
+	if (c->output == NULL || strcmp(c->output, "-") == 0)
+		cli_usage_error(c, "--group-by needs a folder: -o DIR");
+	if (mkdir(c->output, 0777) != 0 && errno != EEXIST) {
+		fprintf(stderr, "%s: %s: %s\n", c->name, c->output,
+		    strerror(errno));
+		exit(CLI_TROUBLE);
+	}
+	g = calloc(1, sizeof(*g));
+	if (g == NULL)
+		cli_out_of_memory(c);
+	g->cli = c;
+	return g;
+}
+
+void
+groups_free(struct groups *g)
+{
+	if (g == NULL)
+		return;
+	for (size_t i = 0; i < g->size; i++) {
+		merge_free(g->groups[i].sum);
+		free(g->groups[i].name);
+	}
+	free(g->groups);
+	free(g->ids);
+	arena_free(&g->arena);
+	free(g);
+}
+
+/* What a reader lends is gone with the next record. */
+static enum prof_status
+hold_head(struct groups *g, const struct prof_record *r,
+    struct prof_error *err)
+{
+	struct prof_header *h = &g->head.u.profile;
+
+	arena_reset(&g->arena);
+	g->ids_size = 0;
+	g->waits = true;
+	g->head = *r;
+	if (h->extra.size == 0)
+		return PROF_OK;
+	h->extra = arena_copy(&g->arena, h->extra);
+	return h->extra.data == NULL ? err_memory(err) : PROF_OK;
+}
+
+static enum prof_status
+hold_id(struct groups *g, struct prof_span id, struct prof_error *err)
+{
+	struct prof_span *ids = array_room(g->ids, g->ids_size, &g->ids_room,
+	    sizeof(*ids));
+
+	if (ids == NULL)
+		return err_memory(err);
+	g->ids = ids;
+	id = arena_copy(&g->arena, id);
+	if (id.data == NULL)
+		return err_memory(err);
+	g->ids[g->ids_size++] = id;
+	return PROF_OK;
+}
+
+/* The name of the ids, each once; NULL if out of memory. */
+static char *
+name_of(struct groups *g)
+{
+	struct buf b = { 0 };
+	char digest[40];
+	size_t more = 0;
+
+	prof_span_sort(g->ids, g->ids_size);
+	for (size_t i = 0; i < g->ids_size; i++) {
+		if (i != 0 && prof_span_equal(g->ids[i - 1], g->ids[i]))
+			continue;
+		if (b.size != 0)
+			buf_put(&b, "+", 1);
+		for (size_t k = 0; k < g->ids[i].size; k++) {
+			char hex[3];
+
+			snprintf(hex, sizeof(hex), "%02x", g->ids[i].data[k]);
+			buf_put(&b, hex, 2);
+		}
+		more++;
+	}
+	if (b.size > NAME_MAX_IDS) {
+		snprintf(digest, sizeof(digest), "+%zu-%016llx", more,
+		    (unsigned long long)prof_guid((struct prof_span){
+		    b.data, b.size }));
+		b.size = NAME_MAX_IDS - sizeof(digest);
+		buf_put(&b, digest, strlen(digest));
+	}
+	if (more == 0)
+		buf_put(&b, "none", 4);
+	buf_put(&b, "", 1);
+	if (b.failed)
+		buf_free(&b);
+	return (char *)b.data;
+}
+
+static struct merge *
+group_of(struct groups *g, struct prof_error *err)
+{
+	char *name = name_of(g);
+	struct group *groups;
+
+	for (size_t i = 0; i < g->size && name != NULL; i++) {
+		if (strcmp(g->groups[i].name, name) == 0) {
+			free(name);
+			return g->groups[i].sum;
+		}
+	}
+	groups = array_room(g->groups, g->size, &g->room, sizeof(*groups));
+	if (groups != NULL)
+		g->groups = groups;
+	if (name == NULL || groups == NULL ||
+	    (groups[g->size].sum = merge_new(cli_warn, g->cli)) == NULL) {
+		free(name);
+		err_memory(err);
+		return NULL;
+	}
+	groups[g->size].name = name;
+	return groups[g->size++].sum;
+}
+
+/* All ids of the profile have come. */
+static enum prof_status
+begin_profile(struct groups *g, const struct merge_factor *w,
+    struct prof_error *err)
+{
+	g->waits = false;
+	g->sum = group_of(g, err);
+	if (g->sum == NULL)
+		return PROF_FAIL;
+	merge_next_input(g->sum);
+	if (merge_add(g->sum, &g->head, w, err) != PROF_OK)
+		return PROF_FAIL;
+	for (size_t i = 0; i < g->ids_size; i++) {
+		struct prof_record id = { .kind = PROF_REC_BINARY,
+		    .u.build_id = g->ids[i] };
+
+		if (merge_add(g->sum, &id, w, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+enum prof_status
+groups_add(struct groups *g, const struct prof_record *r,
+    const struct merge_factor *w, struct prof_error *err)
+{
+	if (r->kind == PROF_REC_PROFILE)
+		return hold_head(g, r, err);
+	if (r->kind == PROF_REC_BINARY)
+		return g->waits ? hold_id(g, r->u.build_id, err) :
+		    err_set(err, PROF_E_CORRUPT, "a binary id behind other "
+		    "records comes too late for --group-by");
+	if (g->waits && begin_profile(g, w, err) != PROF_OK)
+		return PROF_FAIL;
+	return merge_add(g->sum, r, w, err);
+}
+
+static const char *
+suffix_of(const char *format)
+{
+	static const struct {
+		const char *format, *suffix;
+	} suffixes[] = {
+		{ "stream", "ndjson" }, { "indexed", "profdata" },
+		{ "text", "proftext" }, { "raw", "profraw" },
+		{ "memprof-raw", "memprofraw" },
+	};
+
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		if (strcmp(suffixes[i].format, format) == 0)
+			return suffixes[i].suffix;
+	}
+	return format;
+}
+
+static enum prof_status
+write_group(struct cli *c, const struct group *g,
+    const struct merge_output *options)
+{
+	enum prof_status status = cli_open_file(c);
+
+	if (status == PROF_OK)
+		status = merge_write(g->sum, options, c->writer, &c->err);
+	return status == PROF_OK ? cli_finish(c) : PROF_FAIL;
+}
+
+enum prof_status
+groups_write(struct groups *g, const struct merge_output *options)
+{
+	struct cli *c = g->cli;
+	const char *folder = c->output;
+	enum prof_status status = PROF_OK;
+
+	for (size_t i = 0; i < g->size && status == PROF_OK; i++) {
+		size_t room = strlen(folder) + strlen(g->groups[i].name) + 32;
+		char *path = malloc(room);
+
+		if (path == NULL)
+			cli_out_of_memory(c);
+		snprintf(path, room, "%s/%s.%s", folder, g->groups[i].name,
+		    suffix_of(c->target.format));
+		free(c->group_path);
+		c->output = c->group_path = path;
+		status = write_group(c, &g->groups[i], options);
+	}
+	if (status == PROF_OK)
+		c->output = folder;
+	return g->size == 0 && status == PROF_OK ?
+	    err_set(&c->err, PROF_E_FORMAT, "no profile") : status;
+}

@@ -1,0 +1,61 @@
+/* Members of the JSON objects that prof-show prints. */
+#include "config.h"
+
+#include "base/json_member.h"
+#include "cmd/common/json_members.h"
+
+static const char *const flag_keys[PROF_FLAGS] = {
+	"context_sensitive", "entry_first", "loop_entries", "byte_coverage",
+	"function_entry_only", "temporal", "debug_info_correlated",
+	"binary_correlated", "salvaged",
+};
+
+void
+show_source_keys(struct buf *b, const struct prof_source *s)
+{
+	jkey_bytes(b, "file", "file_hex", s->file);
+	jkey_bytes(b, "member", "member_hex", s->member);
+	if (s->offset != 0)
+		jkey_number(b, "offset", s->offset);
+}
+
+void
+show_kind_keys(struct buf *b, const struct prof_header *h)
+{
+	static const char *const levels[] = {
+		[PROF_LEVEL_IR] = "ir", [PROF_LEVEL_FRONTEND] = "frontend",
+		[PROF_LEVEL_UNKNOWN] = NULL,
+	};
+	static const char *const kinds[] = {
+		[PROF_INSTR] = "instr", [PROF_MEMPROF] = "memprof",
+		[PROF_MIXED] = "mixed",
+	};
+	const struct prof_source *s = &h->source;
+
+	if (s->format != NULL)
+		jkey_text(b, "format", s->format);
+	if (s->version != 0)
+		jkey_number(b, "version", s->version);
+	if (s->endian != 0)
+		jkey_text(b, "endian", s->endian == 'b' ? "big" : "little");
+	if (s->pointer_bits != 0)
+		jkey_number(b, "pointer_bits", s->pointer_bits);
+	jkey_text(b, "kind", kinds[h->kind]);
+	if (levels[h->level] != NULL)
+		jkey_text(b, "level", levels[h->level]);
+	for (int i = 0; i < PROF_FLAGS; i++) {
+		if (h->flags >> i & 1) {
+			jkey_flag(b, flag_keys[i]);
+		}
+	}
+}
+
+void
+show_data_keys(struct buf *b, const struct figures *g)
+{
+	if ((g->data_accesses | g->cold_symbols | g->cold_literals) == 0)
+		return;
+	jkey_number(b, "data_accesses", g->data_accesses);
+	jkey_number(b, "cold_symbols", g->cold_symbols);
+	jkey_number(b, "cold_literals", g->cold_literals);
+}

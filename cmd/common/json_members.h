@@ -1,0 +1,16 @@
+/* cmd/common/json_members.h - members of the JSON objects that prof-show prints */
+#ifndef CMD_COMMON_JSON_MEMBERS_H
+#define CMD_COMMON_JSON_MEMBERS_H
+
+#include "base/bytes.h"
+#include "ops/figures.h"
+#include "prof.h"
+
+/* What data access profiles tell, if there is any. */
+void show_data_keys(struct buf *, const struct figures *);
+
+/* The file, and the member; format, version, kind and attributes. */
+void show_source_keys(struct buf *, const struct prof_source *);
+void show_kind_keys(struct buf *, const struct prof_header *);
+
+#endif

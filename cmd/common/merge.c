@@ -1,0 +1,374 @@
+#include "config.h"
+
+#include "cmd/common/merge.h"
+
+#include "cmd/common/consume.h"
+#include "cmd/common/group.h"
+#include "cmd/common/spill.h"
+#include "cmd/common/threads.h"
+#include "cmd/common/watch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "merge/worker.h"
+
+struct run {
+	struct cli *cli;
+	struct cli_merge_options *options;
+	struct merge *sum, *less;	/* less: what is subtracted, or NULL */
+	struct groups *groups;		/* in place of both, or NULL */
+	uint64_t input;			/* number of the last one begun */
+	struct merge_factor weight;	/* of that one, scaled */
+	struct cli_spill spill;
+};
+
+static uint64_t
+common_divisor(uint64_t a, uint64_t b)
+{
+	while (b != 0) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* The product of two fractions; false if its parts are too large. */
+static bool
+multiply(const struct merge_factor *a, const struct merge_factor *b,
+    struct merge_factor *out)
+{
+	uint64_t x = common_divisor(a->times, b->parts);
+	uint64_t y = common_divisor(b->times, a->parts);
+
+	if (__builtin_mul_overflow(a->times / x, b->times / y, &out->times) ||
+	    __builtin_mul_overflow(a->parts / y, b->parts / x, &out->parts))
+		return false;
+	return out->parts == 1 || (out->parts <= UINT32_MAX &&
+	    out->times <= UINT32_MAX);
+}
+
+/* Where the counts go that are to be taken away, if any are. */
+static void
+begin_inputs(struct run *run)
+{
+	const struct cli *c = run->cli;
+	bool any = false;
+
+	for (size_t i = 0; i < c->input_count; i++) {
+		const struct cli_input *in = &c->inputs[i];
+		struct merge_factor scaled;
+
+		any = any || in->subtracted;
+		if (!multiply(&in->weight, &run->options->scale, &scaled))
+			cli_usage_error(c, "the weight of %s times the scale "
+			    "is too fine or too large", in->path);
+	}
+	if (!any)
+		return;
+	run->less = merge_new(cli_warn, run->cli);
+	if (run->less == NULL)
+		cli_out_of_memory(c);
+}
+
+static struct merge *
+merge_of(const struct run *run)
+{
+	return run->cli->input->subtracted ? run->less : run->sum;
+}
+
+static enum prof_status
+too_fine(struct prof_error *err)
+{
+	return err_set(err, PROF_E_LIMIT, "its weight times the scale is too "
+	    "fine or too large");
+}
+
+/* PROF_END if the record is to be left out. */
+static enum prof_status
+limit_record(struct limit *l, const struct prof_record **r,
+    struct prof_record *limited, struct prof_error *err)
+{
+	if (l->max_count == 0 || (*r)->kind != PROF_REC_FUNCTION)
+		return PROF_OK;
+	*limited = **r;
+	*r = limited;
+	return limit_function(l, &limited->u.function, err);
+}
+
+static enum prof_status
+begin_input(struct run *run, struct prof_error *err)
+{
+	const struct cli *c = run->cli;
+
+	if (c->input_number == run->input)
+		return PROF_OK;
+	run->input = c->input_number;
+	run->weight = c->input->weight;
+	if (!multiply(&c->input->weight, &run->options->scale, &run->weight))
+		return too_fine(err);
+	merge_next_input(merge_of(run));
+	return PROF_OK;
+}
+
+static enum prof_status
+add(void *arg, const struct prof_record *r, struct prof_error *err)
+{
+	struct run *run = arg;
+	struct prof_record limited;
+	enum prof_status status;
+
+	if (begin_input(run, err) != PROF_OK)
+		return PROF_FAIL;
+	status = limit_record(&run->options->limit, &r, &limited, err);
+	if (status != PROF_OK)
+		return status == PROF_END ? PROF_OK : PROF_FAIL;
+	return run->groups == NULL ?
+	    merge_add(merge_of(run), r, &run->weight, err) :
+	    groups_add(run->groups, r, &run->weight, err);
+}
+
+static enum prof_status
+check(void *arg, const struct prof_header *h, bool functions,
+    struct prof_error *err)
+{
+	struct run *run = arg;
+
+	return merge_mixes(merge_of(run), h, functions, err);
+}
+
+static enum prof_status
+write_sum(struct run *run)
+{
+	struct cli *c = run->cli;
+
+	if (run->less != NULL &&
+	    merge_subtract(run->sum, run->less, &c->err) != PROF_OK)
+		return PROF_FAIL;
+	if (merge_write(run->sum, &run->options->output, c->writer, &c->err)
+	    != PROF_OK)
+		return PROF_FAIL;
+	return cli_finish(c);
+}
+
+/* What a thread has for itself. */
+struct feeder {
+	const struct run *run;
+	const struct cli *cli;
+	struct merge_feed *sum, *less;	/* less: or NULL */
+	struct merge_factor weight;	/* of the input, scaled */
+	struct limit limit;
+};
+
+static void *
+start_feeder(void *arg, struct cli *view)
+{
+	const struct run *run = arg;
+	struct feeder *f = calloc(1, sizeof(*f));
+
+	if (f == NULL)
+		return NULL;
+	f->run = run;
+	f->cli = view;
+	f->limit = run->options->limit;
+	f->limit.warn_arg = view;
+	f->limit.arena = (struct arena){ 0 };
+	f->sum = merge_feed_new(run->sum);
+	if (run->less != NULL)
+		f->less = merge_feed_new(run->less);
+	if (f->sum != NULL && (f->less != NULL || run->less == NULL))
+		return f;
+	free(f);
+	return NULL;
+}
+
+static struct merge_feed *
+feed_of(const struct feeder *f)
+{
+	return f->cli->input->subtracted ? f->less : f->sum;
+}
+
+static enum prof_status
+begin_feed(void *arg, uint64_t number, struct prof_error *err)
+{
+	struct feeder *f = arg;
+
+	if (!multiply(&f->cli->input->weight, &f->run->options->scale,
+	    &f->weight))
+		return too_fine(err);
+	merge_feed_begin(feed_of(f), number);
+	return PROF_OK;
+}
+
+static enum prof_status
+feed(void *arg, const struct prof_record *r, struct prof_error *err)
+{
+	struct feeder *f = arg;
+	struct prof_record limited;
+	enum prof_status status = limit_record(&f->limit, &r, &limited, err);
+
+	return status != PROF_OK ? status == PROF_END ? PROF_OK : PROF_FAIL :
+	    merge_feed_add(feed_of(f), r, &f->weight, err);
+}
+
+static enum prof_status
+claim(void *arg, const struct prof_header *h, bool functions,
+    struct prof_error *err)
+{
+	return merge_feed_claim(feed_of(arg), h, functions, err);
+}
+
+static void
+rest(void *arg)
+{
+	merge_feed_rest(feed_of(arg));
+}
+
+static void
+end_feed(void *arg)
+{
+	merge_feed_end(feed_of(arg));
+}
+
+static void
+stop_feeder(void *arg)
+{
+	struct feeder *f = arg;
+
+	arena_free(&f->limit.arena);
+	free(f);
+}
+
+static uint64_t
+refused(void *arg, struct prof_error *why)
+{
+	const struct run *run = arg;
+	uint64_t number = merge_feed_refused(run->sum, why), other;
+	struct prof_error why_other = { 0 };
+
+	if (run->less == NULL)
+		return number;
+	other = merge_feed_refused(run->less, &why_other);
+	if (other < number)
+		*why = why_other;
+	return other < number ? other : number;
+}
+
+/*
+ * Some things need inputs one after the other: groups, counting them, files
+ * that are still to come, and memory that is bounded.  What is left out under
+ * --keep-going is the same for one thread and for many.
+ */
+static bool
+is_parallel(const struct run *run)
+{
+	const struct cli_merge_options *o = run->options;
+	const struct cli *c = run->cli;
+
+	return !o->group && !o->output.intersect && o->buffer == 0 &&
+	    c->watched == NULL && (c->jobs > 1 || c->damage.keep_going);
+}
+
+static enum prof_status
+read_all(struct run *run)
+{
+	const struct cli_work work = { .arg = run, .start = start_feeder,
+	    .begin = begin_feed, .add = feed, .claim = claim, .rest = rest,
+	    .end = end_feed, .stop = stop_feeder, .refused = refused };
+	struct cli *c = run->cli;
+
+	if (!is_parallel(run))
+		return cli_read(c, add, run);
+	if (cli_read_threads(c, &work) != PROF_OK ||
+	    merge_feed_join(run->sum, &c->err) != PROF_OK)
+		return PROF_FAIL;
+	return run->less == NULL ? PROF_OK :
+	    merge_feed_join(run->less, &c->err);
+}
+
+/* Some things are done to each function. */
+static bool
+takes_blocks(const struct cli_merge_options *o)
+{
+	return !o->group && !o->output.intersect && o->limit.max_count == 0;
+}
+
+/* Opens the output, or says what the outputs will be. */
+static enum prof_status
+begin_output(struct run *run)
+{
+	struct cli *c = run->cli;
+
+	/* The sum stays until it is written, unless some of it is spilled. */
+	c->target.lasting = run->options->buffer == 0;
+	if (!run->options->group)
+		return cli_open_output(c);
+	if (run->less != NULL)
+		cli_usage_error(c, "--subtract does not go with --group-by");
+	cli_prepare_output(c);
+	run->groups = groups_new(c);
+	c->check = NULL;
+	return PROF_OK;
+}
+
+/* Some things need all functions at once. */
+static void
+begin_spill(struct run *run)
+{
+	const struct cli_merge_options *o = run->options;
+
+	if (o->buffer == 0)
+		return;
+	if (o->group || o->output.intersect)
+		cli_usage_error(run->cli, "--buffer-size does not go with "
+		    "--intersect or --group-by");
+	cli_spill_begin(run->cli, &run->spill, run->sum, o->buffer);
+}
+
+int
+cli_merge(struct cli *c, struct cli_merge_options *o)
+{
+	struct run run = { .cli = c, .options = o,
+	    .sum = merge_new(cli_warn, c) };
+	enum prof_status status;
+
+	if (run.sum == NULL)
+		cli_out_of_memory(c);
+	if (c->jobs == 0)
+		c->jobs = 1;
+	o->limit.warn = cli_warn;
+	o->limit.warn_arg = c;
+	o->output.targets_by_guid = strcmp(c->target.format, "indexed") == 0;
+	begin_inputs(&run);
+	begin_spill(&run);
+	if (c->watched != NULL)
+		cli_watch_begin(c);
+	if (o->consume)
+		cli_consume_begin(c);
+	if (takes_blocks(o)) {
+		prof_context_blocks(c->context);
+		prof_context_pairs(c->context);
+	}
+	c->check = check;
+	c->check_arg = &run;
+	status = begin_output(&run);
+	if (status == PROF_OK)
+		status = read_all(&run);
+	prof_context_forget(c->context);
+	if (status == PROF_OK)
+		status = run.groups == NULL ? write_sum(&run) :
+		    groups_write(run.groups, &o->output);
+	if (status == PROF_OK && o->consume && !cli_consume_end(c))
+		c->unclean = true;
+	if (status == PROF_FAIL)
+		cli_spill_blame(c, &run.spill);
+	cli_spill_end(&run.spill);
+	merge_free(run.sum);
+	merge_free(run.less);
+	groups_free(run.groups);
+	arena_free(&o->limit.arena);
+	return cli_end(c, status);
+}

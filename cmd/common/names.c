@@ -1,0 +1,312 @@
+#include "config.h"
+
+#include "cmd/common/names.h"
+
+#include <errno.h>
+#include <fts.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "cmd/common/watch.h"
+
+/*
+ * Where a walk over the inputs is.  Lists and folders are read as it comes to
+ * them, so that millions of names take no memory; only those of one folder,
+ * which are sorted, are held at a time.
+ */
+struct cli_names {
+	size_t next;			/* of the inputs as they were named */
+	FILE *list;			/* being read, or NULL */
+	const char *list_name;
+	char delimiter;
+	char *line;
+	size_t line_room;
+	FTS *folder;			/* being read, or NULL */
+	struct cli_input root;		/* the folder's own name and weight */
+	struct cli_input current;
+};
+
+static void
+close_list(struct cli_names *n)
+{
+	if (n->list != NULL && n->list != stdin)
+		fclose(n->list);
+	n->list = NULL;
+}
+
+void
+cli_names_free(struct cli_names *n)
+{
+	if (n == NULL)
+		return;
+	close_list(n);
+	if (n->folder != NULL)
+		fts_close(n->folder);
+	free(n->line);
+	free(n);
+}
+
+void
+cli_add_input(struct cli *c, const struct cli_input *input)
+{
+	if (c->input_count == c->input_room) {
+		size_t room = c->input_room * 2 + 16;
+		struct cli_input *p =
+		    reallocarray(c->inputs, room, sizeof(*p));
+
+		if (p == NULL)
+			cli_out_of_memory(c);
+		c->inputs = p;
+		c->input_room = room;
+	}
+	c->inputs[c->input_count++] = *input;
+}
+
+static const char *
+parse_number(const char *s, uint64_t max, uint64_t *out)
+{
+	char *end;
+	unsigned long long n;
+
+	if (*s < '0' || *s > '9')
+		return NULL;
+	errno = 0;
+	n = strtoull(s, &end, 10);
+	if (errno != 0 || n == 0 || n > max)
+		return NULL;
+	*out = n;
+	return end;
+}
+
+const char *
+cli_parse_weight(const char *s, struct merge_factor *w)
+{
+	const char *end = parse_number(s, UINT64_MAX, &w->times);
+
+	w->parts = 1;
+	if (end == NULL || *end != '/')
+		return end;
+	end = parse_number(end + 1, UINT32_MAX, &w->parts);
+	return w->times > UINT32_MAX ? NULL : end;
+}
+
+/* Takes WEIGHT,FILE apart; the whole is a file if it does not begin so. */
+static struct cli_input
+split(const char *s)
+{
+	struct cli_input in = { .path = s, .weight = { 1, 1 } };
+	struct merge_factor w;
+	const char *end = cli_parse_weight(s, &w);
+
+	if (end != NULL && *end == ',') {
+		in.path = end + 1;
+		in.weight = w;
+	}
+	return in;
+}
+
+void
+cli_weighted(struct cli *c, const char *argument)
+{
+	struct cli_input in = split(argument);
+
+	if (in.path == argument || *in.path == '\0')
+		cli_usage_error(c, "'%s' is not WEIGHT,FILE with a weight "
+		    "N or N/M above 0", argument);
+	cli_add_input(c, &in);
+}
+
+static void
+fail(const struct cli *c, const char *file)
+{
+	fprintf(stderr, "%s: %s: %s\n", c->name, file, strerror(errno));
+	exit(CLI_TROUBLE);
+}
+
+static FILE *
+open_list(const char *list)
+{
+	return strcmp(list, "-") == 0 ? stdin : fopen(list, "re");
+}
+
+/* The next line that is not empty, or 0 at the end, or if it cannot be read. */
+static size_t
+next_line(FILE *f, char **text, size_t *room, char delimiter)
+{
+	ssize_t n;
+
+	while ((n = getdelim(text, room, delimiter, f)) > 0) {
+		size_t size = (size_t)n;
+
+		if ((*text)[size - 1] == delimiter)
+			(*text)[--size] = '\0';
+		if (size != 0 && **text != '\0')
+			return size;
+	}
+	return 0;
+}
+
+void
+cli_lines(const struct cli *c, const char *list, cli_line *fn, void *arg)
+{
+	FILE *f = open_list(list);
+	char *text = NULL;
+	size_t room = 0, size;
+
+	if (f == NULL)
+		fail(c, list);
+	while ((size = next_line(f, &text, &room,
+	    c->nul_separated ? '\0' : '\n')) != 0)
+		fn(arg, text, size);
+	if (ferror(f))
+		fail(c, list);
+	free(text);
+	if (f != stdin)
+		fclose(f);
+}
+
+void
+cli_names_list(struct cli *c, const char *list)
+{
+	struct cli_input in = { .path = list, .weight = { 1, 1 },
+	    .kind = c->nul_separated ? CLI_LIST_NUL : CLI_LIST };
+
+	cli_add_input(c, &in);
+}
+
+static enum prof_status
+cannot_read(struct cli *c, const char *name, int error)
+{
+	c->file = name;
+	return err_system(&c->err, error, "cannot read");
+}
+
+static int
+by_name(const FTSENT **a, const FTSENT **b)
+{
+	return strcmp((*a)->fts_name, (*b)->fts_name);
+}
+
+static enum prof_status
+next_of_folder(struct cli *c, struct cli_names *n)
+{
+	FTSENT *e;
+
+	while (errno = 0, (e = fts_read(n->folder)) != NULL) {
+		if (e->fts_info == FTS_ERR || e->fts_info == FTS_DNR ||
+		    e->fts_info == FTS_NS)
+			return cannot_read(c, e->fts_path, e->fts_errno);
+		if (e->fts_info != FTS_F)
+			continue;
+		n->current = n->root;
+		n->current.path = e->fts_path;
+		n->current.found = true;
+		return PROF_OK;
+	}
+	if (errno != 0)
+		return cannot_read(c, n->root.path, errno);
+	fts_close(n->folder);
+	n->folder = NULL;
+	return PROF_END;
+}
+
+static enum prof_status
+next_of_list(struct cli *c, struct cli_names *n)
+{
+	if (next_line(n->list, &n->line, &n->line_room, n->delimiter) != 0) {
+		n->current = split(n->line);
+		return PROF_OK;
+	}
+	if (ferror(n->list))
+		return cannot_read(c, n->list_name, errno);
+	close_list(n);
+	return PROF_END;
+}
+
+static enum prof_status
+next_watched(struct cli *c, struct cli_names *n)
+{
+	n->current = (struct cli_input){ .weight = { 1, 1 }, .found = true };
+	return c->watch == NULL ? PROF_END :
+	    cli_watch_next(c, &n->current.path);
+}
+
+/* The next name, whatever it is the name of. */
+static enum prof_status
+next_named(struct cli *c, struct cli_names *n)
+{
+	enum prof_status status = PROF_END;
+	const struct cli_input *in;
+
+	while (status == PROF_END) {
+		if (n->list != NULL) {
+			status = next_of_list(c, n);
+			continue;
+		}
+		if (n->next == c->input_count)
+			return next_watched(c, n);
+		in = &c->inputs[n->next++];
+		n->current = *in;
+		if (in->kind == CLI_FILE)
+			return PROF_OK;
+		n->list_name = in->path;
+		n->delimiter = in->kind == CLI_LIST ? '\n' : '\0';
+		n->list = open_list(in->path);
+		if (n->list == NULL)
+			return cannot_read(c, in->path, errno);
+	}
+	return status;
+}
+
+static bool
+is_folder(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static enum prof_status
+open_folder(struct cli *c, struct cli_names *n)
+{
+	char *paths[] = { (char *)(uintptr_t)n->current.path, NULL };
+
+	n->root = n->current;
+	n->folder = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
+	return n->folder == NULL ? cannot_read(c, n->root.path, errno) :
+	    PROF_OK;
+}
+
+enum prof_status
+cli_next_input(struct cli *c)
+{
+	enum prof_status status = PROF_END;
+	struct cli_names *n = c->names;
+
+	if (n == NULL)
+		n = c->names = calloc(1, sizeof(*n));
+	if (n == NULL)
+		cli_out_of_memory(c);
+	while (status == PROF_END) {
+		if (n->folder != NULL) {
+			status = next_of_folder(c, n);
+			continue;
+		}
+		status = next_named(c, n);
+		if (status != PROF_OK || !c->recursive ||
+		    !is_folder(n->current.path))
+			break;
+		if (open_folder(c, n) != PROF_OK)
+			return PROF_FAIL;
+		status = PROF_END;
+	}
+	if (status != PROF_OK)
+		return status;
+	c->input = &n->current;
+	c->input_number++;
+	c->file = c->input->path;
+	return PROF_OK;
+}

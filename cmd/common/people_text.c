@@ -1,0 +1,125 @@
+/* What people read: text, and where a profile is from. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+
+#include "base/swar.h"
+#include "base/utf8.h"
+#include "cmd/common/people_text.h"
+
+static const char *const flag_words[PROF_FLAGS] = {
+	"context-sensitive", "entry first", "loop entries", "byte coverage",
+	"function entry only", "temporal", "debug info correlated",
+	"binary correlated", "salvaged",
+};
+
+void
+show_print(struct buf *b, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	buf_vprint(b, format, ap);
+	va_end(ap);
+}
+
+/*
+ * Names may hold any byte; a terminal shall not suffer from it.  In UTF-8 some
+ * control characters take two bytes, U+0080 to U+009F.
+ */
+static bool
+is_plain(struct prof_span s)
+{
+	uint64_t odd = 0;
+
+	for (size_t i = 0; s.size < 8 && i < s.size; i++)
+		odd |= (uint64_t)(s.data[i] < 0x20 || s.data[i] > 0x7e) << 7;
+	/* The last eight, some of them once more. */
+	for (size_t i = 0; s.size >= 8 && i < s.size; i += 8) {
+		uint64_t eight = eights_load(s.data +
+		    (i < s.size - 8 ? i : s.size - 8));
+
+		odd |= eight | (eight + EIGHTS(1)) | (eight - EIGHTS(0x20));
+	}
+	return (odd & EIGHTS(0x80)) == 0;
+}
+
+void
+show_printable(struct buf *b, size_t from)
+{
+	struct prof_span s = { b->data + from, b->size - from };
+	bool text;
+
+	if (b->failed || is_plain(s))
+		return;
+	text = utf8_valid(s);
+	for (size_t i = from; i < b->size; i++) {
+		uint8_t *p = b->data + i;
+
+		if (text && *p == 0xc2 && p[1] < 0xa0)
+			p[0] = p[1] = '?';
+		else if (*p < 0x20 || *p == 0x7f || (!text && *p >= 0x80))
+			*p = '?';
+	}
+}
+
+void
+show_source(struct buf *b, const struct prof_source *s)
+{
+	size_t start = b->size;
+
+	if (s->file.size == 1 && s->file.data[0] == '-')
+		show_print(b, "standard input");
+	else
+		buf_put(b, s->file.data, s->file.size);
+	if (s->member.data != NULL) {
+		show_print(b, "[");
+		buf_put(b, s->member.data, s->member.size);
+		show_print(b, "]");
+	}
+	show_printable(b, start);
+	if (s->offset != 0)
+		show_print(b, " at 0x%" PRIx64, s->offset);
+}
+
+void
+show_kind(struct buf *b, const struct prof_header *h)
+{
+	static const char *const levels[] = {
+		[PROF_LEVEL_IR] = ", IR", [PROF_LEVEL_FRONTEND] = ", front end",
+		[PROF_LEVEL_UNKNOWN] = "",
+	};
+	static const char *const kinds[] = {
+		[PROF_INSTR] = "", [PROF_MEMPROF] = ", heap",
+		[PROF_MIXED] = ", counters and heap",
+	};
+
+	show_print(b, "%s", h->source.format == NULL ? "stream" :
+	    h->source.format);
+	if (h->source.version != 0)
+		show_print(b, " version %" PRIu64, h->source.version);
+	if (h->source.pointer_bits != 0)
+		show_print(b, ", %u-bit %s-endian", h->source.pointer_bits,
+		    h->source.endian == 'b' ? "big" : "little");
+	show_print(b, "%s%s", kinds[h->kind], levels[h->level]);
+	for (int i = 0; i < PROF_FLAGS; i++) {
+		if (h->flags >> i & 1)
+			show_print(b, ", %s", flag_words[i]);
+	}
+}
+
+void
+show_row(struct buf *b, const char *what, uint64_t n)
+{
+	if (n != 0)
+		show_print(b, "  %-22s %20" PRIu64 "\n", what, n);
+}
+
+void
+show_data_rows(struct buf *b, const struct figures *g)
+{
+	show_row(b, "accessed data", g->data_accesses);
+	show_row(b, "cold data symbols", g->cold_symbols);
+	show_row(b, "cold string literals", g->cold_literals);
+}

@@ -1,0 +1,177 @@
+#include "config.h"
+
+#include "cmd/common/progress.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/common/cli.h"
+#include "io/input.h"
+
+/* Records between two looks at the clock: a part of a millisecond. */
+enum { STEP = 256 };
+
+void
+cli_progress_set(struct cli *c, const char *what)
+{
+	struct cli_progress *p = c->progress;
+
+	if (strcmp(what, "json") == 0)
+		p->form = CLI_PROGRESS_JSON;
+	else if (strcmp(what, "none") == 0)
+		p->form = CLI_PROGRESS_NONE;
+	else
+		cli_usage_error(c, "--progress takes json or none");
+}
+
+/* Lists and folders are read as the run goes on. */
+static uint64_t
+count_inputs(const struct cli *c)
+{
+	if (c->recursive || c->watched != NULL)
+		return 0;
+	for (size_t i = 0; i < c->input_count; i++) {
+		if (c->inputs[i].kind != CLI_FILE)
+			return 0;
+	}
+	return c->input_count;
+}
+
+/* What is printed there would go through our line. */
+static bool
+has_terminal(const struct cli *c)
+{
+	bool to_file = c->output != NULL && strcmp(c->output, "-") != 0;
+
+	return isatty(STDERR_FILENO) &&
+	    (to_file || !isatty(STDOUT_FILENO));
+}
+
+void
+cli_progress_begin(struct cli *c)
+{
+	struct cli_progress *p = c->progress;
+
+	if (p->begun)
+		return;
+	if (p->form == CLI_PROGRESS_PEOPLE && (c->quiet || !has_terminal(c)))
+		p->form = CLI_PROGRESS_NONE;
+	p->begun = true;
+	p->total = count_inputs(c);
+	clock_gettime(CLOCK_MONOTONIC, &p->start);
+	p->last = p->start;
+}
+
+static double
+seconds_between(const struct timespec *from, const struct timespec *to)
+{
+	return (double)(to->tv_sec - from->tv_sec) +
+	    (double)(to->tv_nsec - from->tv_nsec) / 1e9;
+}
+
+static uint64_t
+bytes_so_far(const struct cli_progress *p)
+{
+	return p->bytes + (p->input == NULL ? 0 : input_bytes(p->input));
+}
+
+static void
+put_json(const struct cli *c, double seconds, bool done)
+{
+	const struct cli_progress *p = c->progress;
+
+	fprintf(stderr, "{\"program\":\"%s\",\"inputs\":%" PRIu64, c->name,
+	    p->inputs);
+	if (p->total != 0)
+		fprintf(stderr, ",\"inputs_total\":%" PRIu64, p->total);
+	fprintf(stderr, ",\"bytes\":%" PRIu64 ",\"functions\":%" PRIu64
+	    ",\"seconds\":%.1f%s}\n", bytes_so_far(p), p->functions, seconds,
+	    done ? ",\"done\":true" : "");
+}
+
+static void
+put_line(const struct cli *c, double seconds)
+{
+	struct cli_progress *p = c->progress;
+
+	fprintf(stderr, "\r%s: %" PRIu64, c->name, p->inputs);
+	if (p->total != 0)
+		fprintf(stderr, " of %" PRIu64, p->total);
+	fprintf(stderr, " inputs, %" PRIu64 " MB, %" PRIu64 " functions, "
+	    "%.0f s\033[K", bytes_so_far(p) / 1000000, p->functions, seconds);
+	p->shown = true;
+}
+
+static void
+look(struct cli *c)
+{
+	struct cli_progress *p = c->progress;
+	struct timespec now;
+
+	if (!p->begun || p->form == CLI_PROGRESS_NONE)
+		return;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (seconds_between(&p->last, &now) < 1)
+		return;
+	p->last = now;
+	if (p->form == CLI_PROGRESS_JSON)
+		put_json(c, seconds_between(&p->start, &now), false);
+	else
+		put_line(c, seconds_between(&p->start, &now));
+}
+
+void
+cli_progress_input(struct cli *c, const struct input *in)
+{
+	c->progress->input = in;
+	look(c);
+}
+
+void
+cli_progress_done(struct cli *c)
+{
+	struct cli_progress *p = c->progress;
+
+	p->bytes = bytes_so_far(p);
+	p->input = NULL;
+	p->inputs++;
+	look(c);
+}
+
+void
+cli_progress_record(struct cli *c, const struct prof_record *r)
+{
+	struct cli_progress *p = c->progress;
+
+	if (r->kind == PROF_REC_FUNCTION)
+		p->functions++;
+	else if (r->kind == PROF_REC_BLOCK)
+		p->functions += r->u.block.size;
+	if (++p->records % STEP == 0)
+		look(c);
+}
+
+void
+cli_progress_clear(const struct cli *c)
+{
+	if (!c->progress->shown)
+		return;
+	fputs("\r\033[K", stderr);
+	c->progress->shown = false;
+}
+
+void
+cli_progress_end(struct cli *c, bool done)
+{
+	struct cli_progress *p = c->progress;
+	struct timespec now;
+
+	cli_progress_clear(c);
+	if (!done || !p->begun || p->form != CLI_PROGRESS_JSON)
+		return;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	put_json(c, seconds_between(&p->start, &now), true);
+}

@@ -1,0 +1,165 @@
+#include "config.h"
+
+#include "cmd/common/spill.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "io/temporary.h"
+
+/* Less would be a file for every function. */
+enum { LEAST = 1 << 10 };
+
+struct file {
+	struct cli_spill *spill;
+	int fd;
+};
+
+static void *
+create(void *arg, struct prof_error *err)
+{
+	struct cli_spill *s = arg;
+	struct file *f = calloc(1, sizeof(*f));
+
+	if (f == NULL) {
+		err_memory(err);
+		return NULL;
+	}
+	f->spill = s;
+	f->fd = temporary_open();
+	if (f->fd >= 0)
+		return f;
+	s->failed = true;
+	err_system(err, errno, "cannot make a temporary file");
+	free(f);
+	return NULL;
+}
+
+static int
+write_all(void *arg, const void *data, size_t size)
+{
+	const struct file *f = arg;
+	const char *p = data;
+
+	while (size != 0) {
+		ssize_t n = write(f->fd, p, size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			f->spill->failed = true;
+			return errno;
+		}
+		p += n;
+		size -= (size_t)n;
+	}
+	return 0;
+}
+
+static enum prof_status
+rewind_file(void *arg, struct prof_error *err)
+{
+	const struct file *f = arg;
+
+	if (lseek(f->fd, 0, SEEK_SET) == 0)
+		return PROF_OK;
+	f->spill->failed = true;
+	return err_system(err, errno, "cannot go back in a temporary file");
+}
+
+static ssize_t
+pull(void *arg, void *data, size_t size)
+{
+	const struct file *f = arg;
+	ssize_t n;
+
+	do
+		n = read(f->fd, data, size);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		f->spill->failed = true;
+	return n;
+}
+
+static void
+close_file(void *arg)
+{
+	struct file *f = arg;
+
+	close(f->fd);
+	free(f);
+}
+
+/* The writer's own file is there once it has something to keep. */
+static int
+write_scratch(void *arg, const void *data, size_t size)
+{
+	struct cli_spill *s = arg;
+	struct prof_error err = { 0 };
+
+	if (s->scratch_file == NULL)
+		s->scratch_file = create(s, &err);
+	if (s->scratch_file == NULL)
+		return errno == 0 ? ENOMEM : errno;
+	return write_all(s->scratch_file, data, size);
+}
+
+static int
+read_scratch(void *arg, uint64_t offset, void *data, size_t size)
+{
+	struct cli_spill *s = arg;
+	const struct file *f = s->scratch_file;
+	char *p = data;
+
+	while (size != 0) {
+		ssize_t n = pread(f->fd, p, size, (off_t)offset);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			s->failed = true;
+			return n == 0 ? EIO : errno;
+		}
+		p += n;
+		offset += (size_t)n;
+		size -= (size_t)n;
+	}
+	return 0;
+}
+
+void
+cli_spill_begin(struct cli *c, struct cli_spill *s, struct merge *m,
+    uint64_t bytes)
+{
+	size_t limit = bytes > SIZE_MAX ? SIZE_MAX : (size_t)bytes;
+
+	s->files = (struct merge_files){ .arg = s, .create = create,
+	    .write = write_all, .rewind = rewind_file, .pull = pull,
+	    .close = close_file };
+	s->scratch = (struct prof_scratch){ .arg = s, .write = write_scratch,
+	    .read = read_scratch };
+	c->target.scratch = &s->scratch;
+	if (merge_spill_to(m, limit < LEAST ? LEAST : limit, &s->files,
+	    &c->err) != PROF_OK)
+		cli_out_of_memory(c);
+}
+
+void
+cli_spill_blame(struct cli *c, const struct cli_spill *s)
+{
+	if (!s->failed)
+		return;
+	c->file = temporary_folder();
+	c->member = NULL;
+	c->output_failed = false;
+}
+
+void
+cli_spill_end(struct cli_spill *s)
+{
+	if (s->scratch_file != NULL)
+		close_file(s->scratch_file);
+	s->scratch_file = NULL;
+}

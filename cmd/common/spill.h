@@ -1,0 +1,26 @@
+/* cmd/common/spill.h - temporary files for merges that take more than their memory */
+#ifndef CMD_COMMON_SPILL_H
+#define CMD_COMMON_SPILL_H
+
+#include "cmd/common/cli.h"
+#include "merge/spill/spill.h"
+
+/* All zero but while a merge and the output's writer use it. */
+struct cli_spill {
+	struct merge_files files;
+	struct prof_scratch scratch;	/* for the writer, or unused */
+	void *scratch_file;		/* or NULL */
+	bool failed;			/* the last error is about a file */
+};
+
+/* Functions and traces of the merge go to files from so many bytes on. */
+void cli_spill_begin(struct cli *, struct cli_spill *, struct merge *,
+    uint64_t bytes);
+
+/* After a failure: if a temporary file is the reason, the message says so. */
+void cli_spill_blame(struct cli *, const struct cli_spill *);
+
+/* Once nothing is merged or written any more. */
+void cli_spill_end(struct cli_spill *);
+
+#endif

@@ -1,0 +1,35 @@
+/*
+ * cmd/common/watch.h - --watch: files of a folder as they appear in it
+ *
+ * A file is taken when its writer has closed it, or when it was renamed into
+ * the folder; those that are there already, if nobody is writing them.  Each
+ * name is taken once; names that begin with a dot are not: so are the temporary
+ * ones of most programs.
+ */
+#ifndef CMD_COMMON_WATCH_H
+#define CMD_COMMON_WATCH_H
+
+#include "prof.h"
+
+struct cli;
+struct watch;
+
+/*
+ * --until: a number of files, or a time with s, m or h behind it.  Exits if it
+ * is neither.
+ */
+void cli_watch_until(struct cli *, const char *argument);
+
+/* Begins to watch; exits if the folder cannot be watched. */
+void cli_watch_begin(struct cli *);
+
+/*
+ * The path of the next file, valid until the next call.  PROF_END when it is
+ * time, or after SIGINT, SIGTERM or SIGHUP, which end a watch and not the
+ * program.
+ */
+enum prof_status cli_watch_next(struct cli *, const char **path);
+
+void cli_watch_free(struct watch *);	/* NULL is fine */
+
+#endif

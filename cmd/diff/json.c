@@ -1,0 +1,195 @@
+/* What prof-diff --json prints: one object a line. */
+#include "config.h"
+
+#include "base/json_member.h"
+#include "cmd/diff/print.h"
+#include "cmd/common/json_members.h"
+
+static void
+put_real(struct buf *b, const char *key, double x)
+{
+	jkey(b, key);
+	jtext_real(b, x);
+}
+
+/* {"a":x,"b":y} */
+static void
+put_reals(struct buf *b, const char *key, const double x[OVERLAP_SIDES])
+{
+	jkey(b, key);
+	jtext_plain(b, "{");
+	put_real(b, "a", x[OVERLAP_A]);
+	put_real(b, "b", x[OVERLAP_B]);
+	jtext_plain(b, "}");
+}
+
+static void
+put_numbers(struct buf *b, const char *key, const uint64_t x[OVERLAP_SIDES])
+{
+	jkey(b, key);
+	jtext_plain(b, "{");
+	jkey_number(b, "a", x[OVERLAP_A]);
+	jkey_number(b, "b", x[OVERLAP_B]);
+	jtext_plain(b, "}");
+}
+
+/* File names may be any bytes. */
+static void
+put_files(struct buf *b, const struct diff *d)
+{
+	static const char *const keys[OVERLAP_SIDES][2] = {
+		{ "file_a", "file_a_hex" }, { "file_b", "file_b_hex" },
+	};
+
+	for (int s = 0; s < OVERLAP_SIDES; s++)
+		jkey_bytes(b, keys[s][0], keys[s][1], (struct prof_span){
+		    (const uint8_t *)d->file[s], strlen(d->file[s]) });
+}
+
+static void
+put_measure(struct buf *b, const struct overlap_measure *m)
+{
+	put_reals(b, "sum", m->sum);
+	put_real(b, "overlap", m->overlap);
+	put_real(b, "lost_share", m->alone[OVERLAP_A]);
+	put_real(b, "new_share", m->alone[OVERLAP_B]);
+	put_reals(b, "stale_share", m->stale);
+	put_reals(b, "misfit_share", m->misfit);
+}
+
+static void
+put_class(struct buf *b, const struct diff *d, int class)
+{
+	const struct overlap *o = &d->overlap[class];
+
+	jtext_plain(b, "{");
+	jkey_text(b, "diff", "functions");
+	jkey(b, "context_sensitive");
+	jtext_plain(b, class == DIFF_SENSITIVE ? "true" : "false");
+	put_files(b, d);
+	put_numbers(b, "functions", o->functions);
+	jkey_number(b, "common", o->common);
+	jkey_number(b, "lost", o->alone[OVERLAP_A]);
+	jkey_number(b, "new", o->alone[OVERLAP_B]);
+	put_numbers(b, "stale", o->stale);
+	jkey_number(b, "misfit", o->misfit);
+	jkey_number(b, "unused", o->unused);
+	put_measure(b, &o->counts);
+	jkey(b, "values");
+	jtext_plain(b, "{");
+	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
+		jkey(b, diff_value_kinds[k]);
+		jtext_plain(b, "{");
+		put_measure(b, &o->values[k]);
+		jtext_plain(b, "}");
+	}
+	jtext_plain(b, "}}\n");
+}
+
+static const struct diff_function *
+function_of(const struct overlap_change *c)
+{
+	return c->function[OVERLAP_B] != NULL ? c->function[OVERLAP_B] :
+	    c->function[OVERLAP_A];
+}
+
+static void
+put_change(struct buf *b, const struct overlap_change *c)
+{
+	const struct diff_function *f = function_of(c);
+
+	jtext_plain(b, "{");
+	jkey_text(b, "diff", "function");
+	jkey_text(b, "state", diff_states[c->state]);
+	jkey_bytes(b, "name", "name_hex", f->symbol.name);
+	if (f->symbol.name.data == NULL) {
+		jkey(b, "guid");
+		jtext_id(b, f->symbol.guid);
+	}
+	for (int s = 0; s < OVERLAP_SIDES; s++) {
+		if (c->function[s] == NULL)
+			continue;
+		jkey(b, s == OVERLAP_A ? "hash_a" : "hash_b");
+		jtext_id(b, c->function[s]->hash);
+	}
+	put_numbers(b, "count", c->count);
+	put_reals(b, "share", c->share);
+	if (c->state == OVERLAP_CHANGED)
+		put_real(b, "overlap", c->overlap);
+	jtext_plain(b, "}\n");
+}
+
+static void
+put_name(struct buf *b, const struct heap *h, const struct heap_frame *f)
+{
+	struct buf name = { 0 };
+
+	heap_put_name(&name, h, f, NULL);
+	if (name.failed)
+		b->failed = true;
+	else if (jtext_fits((struct prof_span){ name.data, name.size }))
+		jtext_string(b, (struct prof_span){ name.data, name.size });
+	else
+		jtext_hex(b, (struct prof_span){ name.data, name.size });
+	buf_free(&name);
+}
+
+static void
+put_context(struct buf *b, const struct diff *d, const struct diff_context *c)
+{
+	int side = c->context[OVERLAP_B] != NULL ? OVERLAP_B : OVERLAP_A;
+	const struct heap *h = &d->heaps[side];
+	const struct heap_context *context = c->context[side];
+
+	jtext_plain(b, "{");
+	jkey_text(b, "diff", "context");
+	jkey_text(b, "state", c->context[OVERLAP_A] == NULL ? "new" :
+	    c->context[OVERLAP_B] == NULL ? "lost" : "changed");
+	put_numbers(b, "bytes", c->bytes);
+	put_numbers(b, "count", c->count);
+	put_reals(b, "share", c->share);
+	jkey(b, "frames");
+	jtext_plain(b, "[");
+	for (size_t i = 0; i < context->size; i++) {
+		jtext_plain(b, i == 0 ? "" : ",");
+		put_name(b, h, &h->frames[context->frames[i]]);
+	}
+	jtext_plain(b, "]}\n");
+}
+
+static void
+put_heap(struct buf *b, const struct diff *d)
+{
+	const struct diff_heap *h = &d->heap;
+
+	jtext_plain(b, "{");
+	jkey_text(b, "diff", "heap");
+	put_files(b, d);
+	put_numbers(b, "contexts", h->contexts);
+	jkey_number(b, "common", h->common);
+	jkey_number(b, "lost", h->alone[OVERLAP_A]);
+	jkey_number(b, "new", h->alone[OVERLAP_B]);
+	put_reals(b, "bytes", h->bytes);
+	put_real(b, "overlap", h->overlap);
+	put_real(b, "lost_share", h->alone_share[OVERLAP_A]);
+	put_real(b, "new_share", h->alone_share[OVERLAP_B]);
+	jtext_plain(b, "}\n");
+	for (size_t i = 0; i < h->changed && i < d->top; i++)
+		put_context(b, d, &h->changes[i]);
+}
+
+void
+diff_json(struct buf *b, const struct diff *d)
+{
+	for (int c = 0; c < DIFF_CLASSES; c++) {
+		const struct diff_list *l = &d->changes[c];
+
+		if (!d->has_class[c])
+			continue;
+		put_class(b, d, c);
+		for (size_t i = 0; i < l->size && i < d->top; i++)
+			put_change(b, &l->items[i]);
+	}
+	if (d->has_heap)
+		put_heap(b, d);
+}

@@ -1,0 +1,119 @@
+#include "config.h"
+
+#include "cmd/diff/limits.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const struct {
+	const char *option, *what;
+	bool minimum;
+} rows[DIFF_LIMITS] = {
+	[DIFF_MIN_OVERLAP] = { "--min-overlap", "overlap", true },
+	[DIFF_MIN_COUNT_SHARE] = { "--min-count-share",
+	    "of the counts of A", true },
+	[DIFF_MAX_LOST] = { "--max-lost", "lost", false },
+	[DIFF_MAX_NEW] = { "--max-new", "new", false },
+	[DIFF_MAX_STALE] = { "--max-stale", "stale", false },
+};
+
+void
+diff_limits_set(struct diff_limits *l, enum diff_limit i, const char *text,
+    const struct cli *c)
+{
+	char *end;
+	double value = strtod(text, &end);
+	bool percent = *end == '%' || rows[i].minimum;
+
+	if (*end == '%')
+		end++;
+	if (*text < '0' || *text > '9' || *end != '\0' || !isfinite(value))
+		cli_usage_error(c, "%s takes %s: not '%s'", rows[i].option,
+		    rows[i].minimum ? "a percentage" :
+		    "a number, or a percentage", text);
+	l->of[i].set = true;
+	l->of[i].percent = percent;
+	l->of[i].value = value;
+}
+
+struct check {
+	const struct diff_limits *limits;
+	const struct cli *cli;
+	const char *whose;		/* what is compared */
+	bool holds;
+};
+
+static void
+no(struct check *k, enum diff_limit i, double value)
+{
+	const char *unit = k->limits->of[i].percent ? "%" : "";
+
+	k->holds = false;
+	fprintf(stderr, "%s: %s: %.6g%s %s: %s is %.6g%s\n", k->cli->name,
+	    k->whose, value, unit, rows[i].what, rows[i].option,
+	    k->limits->of[i].value, unit);
+}
+
+/* A share, from 0 on. */
+static void
+at_least(struct check *k, enum diff_limit i, double share)
+{
+	if (k->limits->of[i].set && 100 * share < k->limits->of[i].value)
+		no(k, i, 100 * share);
+}
+
+static void
+at_most(struct check *k, enum diff_limit i, uint64_t n, uint64_t all)
+{
+	double value = (double)n;
+
+	if (k->limits->of[i].percent)
+		value = all == 0 ? 0 : 100 * (double)n / (double)all;
+	if (k->limits->of[i].set && value > k->limits->of[i].value)
+		no(k, i, value);
+}
+
+/* Of two that are both nothing, all is the same. */
+static void
+check_sums(struct check *k, double overlap, const double sum[OVERLAP_SIDES])
+{
+	bool none = sum[OVERLAP_A] < 1 && sum[OVERLAP_B] < 1;
+
+	at_least(k, DIFF_MIN_OVERLAP, none ? 1 : overlap);
+	if (sum[OVERLAP_A] >= 1)
+		at_least(k, DIFF_MIN_COUNT_SHARE,
+		    sum[OVERLAP_B] / sum[OVERLAP_A]);
+}
+
+bool
+diff_limits_hold(const struct diff_limits *l, const struct diff *d,
+    const struct cli *c)
+{
+	struct check k = { l, c, "functions", true };
+
+	for (int i = 0; i < DIFF_CLASSES; i++) {
+		const struct overlap *o = &d->overlap[i];
+
+		if (!d->has_class[i])
+			continue;
+		if (i == DIFF_SENSITIVE)
+			k.whose = "context-sensitive functions";
+		check_sums(&k, o->counts.overlap, o->counts.sum);
+		at_most(&k, DIFF_MAX_LOST, o->alone[OVERLAP_A],
+		    o->functions[OVERLAP_A]);
+		at_most(&k, DIFF_MAX_NEW, o->alone[OVERLAP_B],
+		    o->functions[OVERLAP_B]);
+		at_most(&k, DIFF_MAX_STALE, o->stale[OVERLAP_A],
+		    o->functions[OVERLAP_A]);
+	}
+	if (d->has_heap) {
+		k.whose = "heap contexts";
+		check_sums(&k, d->heap.overlap, d->heap.bytes);
+		at_most(&k, DIFF_MAX_LOST, d->heap.alone[OVERLAP_A],
+		    d->heap.contexts[OVERLAP_A]);
+		at_most(&k, DIFF_MAX_NEW, d->heap.alone[OVERLAP_B],
+		    d->heap.contexts[OVERLAP_B]);
+	}
+	return k.holds;
+}

@@ -1,0 +1,193 @@
+/* What prof-diff prints for people. */
+#include "config.h"
+
+#include <inttypes.h>
+
+#include "cmd/diff/print.h"
+#include "cmd/common/people_text.h"
+
+const char *const diff_value_kinds[PROF_VALUE_KINDS] = {
+	"indirect_call_target", "mem_op_size", "vtable_target",
+};
+
+const char *const diff_states[] = {
+	[OVERLAP_CHANGED] = "changed", [OVERLAP_MISFIT] = "misfit",
+	[OVERLAP_STALE] = "stale", [OVERLAP_LOST] = "lost",
+	[OVERLAP_NEW] = "new",
+};
+
+void
+diff_put_name(struct buf *b, const struct overlap_change *c)
+{
+	const struct diff_function *f = c->function[OVERLAP_B] != NULL ?
+	    c->function[OVERLAP_B] : c->function[OVERLAP_A];
+
+	if (f->symbol.name.data == NULL)
+		show_print(b, "0x%016" PRIx64, f->symbol.guid);
+	else
+		buf_put(b, f->symbol.name.data, f->symbol.name.size);
+}
+
+static void
+put_head(struct buf *b, const struct diff *d)
+{
+	size_t start;
+
+	for (int s = 0; s < OVERLAP_SIDES; s++) {
+		show_print(b, "%c: ", "AB"[s]);
+		start = b->size;
+		buf_put(b, d->file[s], strlen(d->file[s]));
+		show_printable(b, start);
+		show_print(b, "\n");
+	}
+}
+
+static void
+put_pair(struct buf *b, const char *what, uint64_t x, uint64_t y)
+{
+	show_print(b, "  %-22s %20" PRIu64 " %20" PRIu64 "\n", what, x, y);
+}
+
+static void
+put_sums(struct buf *b, const char *what, const double sum[OVERLAP_SIDES])
+{
+	show_print(b, "  %-22s %20.0f %20.0f", what, sum[OVERLAP_A],
+	    sum[OVERLAP_B]);
+	if (sum[OVERLAP_A] >= 1)
+		show_print(b, "  (%.1f%%)",
+		    100 * sum[OVERLAP_B] / sum[OVERLAP_A]);
+	show_print(b, "\n");
+}
+
+static void
+put_part(struct buf *b, const char *what, uint64_t n, double share,
+    const char *of)
+{
+	if (n != 0)
+		show_print(b, "  %-22s %20" PRIu64 "  (%.3f%% of the %s)\n",
+		    what, n, 100 * share, of);
+}
+
+static void
+put_overlap(struct buf *b, const char *what, double overlap)
+{
+	show_print(b, "  %-22s %19.3f%%\n", what, 100 * overlap);
+}
+
+static void
+put_values(struct buf *b, const struct overlap *o)
+{
+	static const char *const words[PROF_VALUE_KINDS] = {
+		"indirect calls", "memory operations", "vtables",
+	};
+
+	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
+		const struct overlap_measure *m = &o->values[k];
+
+		if (m->sum[OVERLAP_A] < 1 && m->sum[OVERLAP_B] < 1)
+			continue;
+		put_sums(b, words[k], m->sum);
+		put_overlap(b, "  their overlap", m->overlap);
+	}
+}
+
+static void
+put_change(struct buf *b, const struct overlap_change *c)
+{
+	size_t start;
+
+	show_print(b, "  %8.3f%% %8.3f%% %+9.3f%%  %-8s ",
+	    100 * c->share[OVERLAP_A], 100 * c->share[OVERLAP_B],
+	    100 * (c->share[OVERLAP_B] - c->share[OVERLAP_A]),
+	    diff_states[c->state]);
+	start = b->size;
+	diff_put_name(b, c);
+	show_printable(b, start);
+	show_print(b, "\n");
+}
+
+static void
+put_class(struct buf *b, const struct diff *d, int class)
+{
+	const struct overlap *o = &d->overlap[class];
+	const struct diff_list *l = &d->changes[class];
+
+	show_print(b, "%s\n", class == DIFF_PLAIN ? "functions:" :
+	    "context-sensitive functions:");
+	put_pair(b, "functions", o->functions[OVERLAP_A],
+	    o->functions[OVERLAP_B]);
+	put_sums(b, "total count", o->counts.sum);
+	put_overlap(b, "overlap", o->counts.overlap);
+	put_part(b, "lost", o->alone[OVERLAP_A],
+	    o->counts.alone[OVERLAP_A], "counts of A");
+	put_part(b, "new", o->alone[OVERLAP_B],
+	    o->counts.alone[OVERLAP_B], "counts of B");
+	put_part(b, "stale in A", o->stale[OVERLAP_A],
+	    o->counts.stale[OVERLAP_A], "counts of A");
+	put_part(b, "stale in B", o->stale[OVERLAP_B],
+	    o->counts.stale[OVERLAP_B], "counts of B");
+	put_part(b, "misfits", o->misfit,
+	    o->counts.misfit[OVERLAP_B], "counts of B");
+	put_values(b, o);
+	if (l->size == 0 || d->top == 0)
+		return;
+	show_print(b, "  %9s %9s %10s\n", "in A", "in B", "change");
+	for (size_t i = 0; i < l->size && i < d->top; i++)
+		put_change(b, &l->items[i]);
+}
+
+static void
+put_context(struct buf *b, const struct diff *d, const struct diff_context *c)
+{
+	int side = c->context[OVERLAP_B] != NULL ? OVERLAP_B : OVERLAP_A;
+	const struct heap *h = &d->heaps[side];
+	const struct heap_context *context = c->context[side];
+	size_t start;
+
+	show_print(b, "  %8.3f%% %8.3f%% %+9.3f%%  %-8s ",
+	    100 * c->share[OVERLAP_A], 100 * c->share[OVERLAP_B],
+	    100 * (c->share[OVERLAP_B] - c->share[OVERLAP_A]),
+	    c->context[OVERLAP_A] == NULL ? "new" :
+	    c->context[OVERLAP_B] == NULL ? "lost" : "changed");
+	start = b->size;
+	for (size_t i = context->site; i < context->size; i++) {
+		if (i != context->site)
+			show_print(b, " < ");
+		heap_put_name(b, h, &h->frames[context->frames[i]], NULL);
+	}
+	show_printable(b, start);
+	show_print(b, "\n");
+}
+
+static void
+put_heap(struct buf *b, const struct diff *d)
+{
+	const struct diff_heap *h = &d->heap;
+
+	show_print(b, "heap:\n");
+	put_pair(b, "contexts", h->contexts[OVERLAP_A],
+	    h->contexts[OVERLAP_B]);
+	put_sums(b, "bytes", h->bytes);
+	put_overlap(b, "overlap", h->overlap);
+	put_part(b, "lost", h->alone[OVERLAP_A], h->alone_share[OVERLAP_A],
+	    "bytes of A");
+	put_part(b, "new", h->alone[OVERLAP_B], h->alone_share[OVERLAP_B],
+	    "bytes of B");
+	if (h->changed == 0 || d->top == 0)
+		return;
+	show_print(b, "  %9s %9s %10s\n", "in A", "in B", "change");
+	for (size_t i = 0; i < h->changed && i < d->top; i++)
+		put_context(b, d, &h->changes[i]);
+}
+
+void
+diff_people(struct buf *b, const struct diff *d)
+{
+	put_head(b, d);
+	for (int c = 0; c < DIFF_CLASSES; c++) {
+		if (d->has_class[c])
+			put_class(b, d, c);
+	}
+	if (d->has_heap)
+		put_heap(b, d);
+}

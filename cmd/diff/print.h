@@ -1,0 +1,31 @@
+/* cmd/diff/print.h - what prof-diff prints */
+#ifndef CMD_DIFF_PRINT_H
+#define CMD_DIFF_PRINT_H
+
+#include "base/bytes.h"
+#include "ops/diff.h"
+#include "ops/diff_heap.h"
+
+/* Comparisons: of functions of one class, or of heap contexts. */
+enum { DIFF_PLAIN, DIFF_SENSITIVE, DIFF_CLASSES };
+
+struct diff {
+	const char *file[OVERLAP_SIDES];
+	bool has_class[DIFF_CLASSES], has_heap;
+	struct overlap overlap[DIFF_CLASSES];
+	struct diff_list changes[DIFF_CLASSES];
+	struct heap heaps[OVERLAP_SIDES];
+	struct diff_heap heap;
+	size_t top;			/* changes to print */
+};
+
+extern const char *const diff_value_kinds[PROF_VALUE_KINDS];
+extern const char *const diff_states[];		/* by enum overlap_state */
+
+/* What a function is called: its name, or its guid. */
+void diff_put_name(struct buf *, const struct overlap_change *);
+
+void diff_people(struct buf *, const struct diff *);
+void diff_json(struct buf *, const struct diff *);
+
+#endif

@@ -1,0 +1,297 @@
+/* What llvm-profdata merge takes of each record. */
+#include "config.h"
+
+#include "cmd/profdata/run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+
+static enum prof_status
+add_head(struct profdata_run *r, const struct prof_record *in,
+    struct prof_error *err)
+{
+	struct prof_record out = *in;
+	struct prof_header *h = &out.u.profile;
+
+	r->any = true;
+	r->header = *h;
+	r->profile_traces = 0;
+	r->temporal |= (h->flags & PROF_TEMPORAL) != 0;
+	/*
+	 * LLVM looks neither at how hashes were made nor at what it was built
+	 * for; traces come at the end.
+	 */
+	h->frontend_first = h->frontend_last = 0;
+	h->has_trace_stream_size = false;
+	h->trace_stream_size = 0;
+	if (r->p->options.format != 0)
+		h->kind = PROF_INSTR;
+	if ((h->flags & PROF_LOOP_ENTRIES) != 0 && !profdata_since(r->p, 20)) {
+		profdata_warning(r->p->file, "LLVM %u does not know that loop "
+		    "entries are counted: the flag is left out",
+		    r->p->release);
+		h->flags &= ~(unsigned)PROF_LOOP_ENTRIES;
+	}
+	return merge_add(r->sum, &out, NULL, err);
+}
+
+/* What does not fit is told in LLVM's words, and why it may be once. */
+static enum prof_status
+fit(struct profdata_run *r, struct prof_function *f)
+{
+	const char *what;
+	bool hint = false;
+	enum prof_status status = profdata_shape(&r->shapes, f, &what, &hint);
+
+	if (what == NULL)
+		return status;
+	fprintf(stderr, "%s: %.*s: %s\n", r->p->file,
+	    (int)f->symbol.name.size, f->symbol.name.data == NULL ? "" :
+	    (const char *)f->symbol.name.data, what);
+	if (hint && !r->hinted)
+		fputs("Make sure that all profile data to be merged is "
+		    "generated from the same binary.\n", stderr);
+	r->hinted |= hint;
+	return status;
+}
+
+/*
+ * LLVM takes such counters of raw profiles for damage of the input, and reads
+ * on (RawInstrProfReader::readRawCounts, LLVM 15 to 22).
+ */
+static void
+note_excess(struct profdata_run *r, const struct prof_header *h,
+    const struct prof_function *f)
+{
+	if (r->excess != 0 || h->source.format == NULL ||
+	    strcmp(h->source.format, "raw") != 0)
+		return;
+	for (size_t i = 0; i < f->counts_size && r->excess == 0; i++) {
+		if (f->counts[i] > PROFDATA_COUNT_MAX)
+			r->excess = f->counts[i];
+	}
+}
+
+/* PROF_END if the filter leaves it out. */
+static enum prof_status
+filter(struct profdata_run *r, const struct prof_function *f,
+    struct prof_error *err)
+{
+	enum prof_status status = filter_function(r->filter, f, err);
+	uint64_t guid = prof_symbol_guid(&f->symbol);
+
+	if (status == PROF_FAIL ||
+	    !symtab_add(&r->names, (struct prof_span){ NULL, 0 }, guid)
+	    || (status == PROF_END && !symtab_add(&r->dropped,
+	    (struct prof_span){ NULL, 0 }, guid)))
+		return err_memory(err);
+	return status;
+}
+
+static bool
+note_twice(struct profdata_run *r, const struct prof_sites *values)
+{
+	return profdata_twice_look(&r->twice, &values[PROF_MEM_OP_SIZE]);
+}
+
+static enum prof_status
+add_function(struct profdata_run *r, const struct prof_record *in,
+    struct prof_error *err)
+{
+	struct merge_factor weight = { r->weight, 1 };
+	struct prof_record fitting = *in;
+	enum prof_status fits;
+
+	note_excess(r, &r->header, &in->u.function);
+	if (r->remap != NULL)
+		profdata_remap(r->remap, &fitting.u.function.symbol);
+	if (r->filter != NULL) {
+		enum prof_status status = filter(r, &fitting.u.function, err);
+
+		if (status != PROF_OK)
+			return status == PROF_END ? PROF_OK : status;
+	}
+	fits = fit(r, &fitting.u.function);
+	if (fits != PROF_OK)
+		return fits == PROF_END ? PROF_OK : err_memory(err);
+	if (!note_twice(r, fitting.u.function.values))
+		return err_memory(err);
+	return merge_add(r->sum, &fitting, &weight, err);
+}
+
+static enum prof_status
+add_each(struct profdata_run *r, const struct prof_function *f, size_t size,
+    struct prof_error *err)
+{
+	struct prof_record one = { .kind = PROF_REC_FUNCTION };
+
+	for (size_t i = 0; i < size; i++) {
+		one.u.function = f[i];
+		if (add_function(r, &one, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+/* PROF_END if some function does not fit what came before; nothing is told. */
+static enum prof_status
+fit_all(struct profdata_run *r, const struct prof_function *f, size_t size)
+{
+	for (size_t i = 0; i < size; i++) {
+		struct prof_function copy = f[i];
+		const char *what;
+		bool hint;
+		enum prof_status status = profdata_shape(&r->shapes, &copy,
+		    &what, &hint);
+
+		if (status != PROF_OK || what != NULL)
+			return status == PROF_FAIL ? status : PROF_END;
+	}
+	return PROF_OK;
+}
+
+/* Of blocks that are alike, one is looked at function by function. */
+static enum prof_status
+add_block(struct profdata_run *r, const struct prof_record *in,
+    struct prof_error *err)
+{
+	const struct prof_block *b = &in->u.block;
+	struct merge_factor weight = { r->weight, 1 };
+	uint32_t key[] = { (uint32_t)b->layout, (uint32_t)(b->layout >> 32),
+	    (uint32_t)b->index, (uint32_t)(b->hash_mask >> 32),
+	    (uint32_t)b->hash_mask };
+	const struct prof_function *f;
+	enum prof_status fits = PROF_OK;
+
+	if (b->any_bits > PROFDATA_COUNT_MAX ||
+	    tuples_find(&r->fitting, key, 5) == TUPLES_NONE) {
+		f = prof_block_functions(b, err);
+		if (f == NULL)
+			return PROF_FAIL;
+		fits = b->any_bits > PROFDATA_COUNT_MAX ? PROF_END :
+		    fit_all(r, f, b->size);
+		if (fits == PROF_END)
+			return add_each(r, f, b->size, err);
+		if (fits == PROF_FAIL ||
+		    tuples_add(&r->fitting, key, 5) == TUPLES_NONE)
+			return err_memory(err);
+	}
+	for (size_t i = 0; i < b->values_size; i++) {
+		if (!note_twice(r, b->values[i].values))
+			return err_memory(err);
+	}
+	return merge_add(r->sum, in, &weight, err);
+}
+
+static enum prof_status
+add_trace(struct profdata_run *r, const struct prof_trace *t,
+    struct prof_error *err)
+{
+	bool raw = r->header.source.format != NULL &&
+	    strcmp(r->header.source.format, "raw") == 0;
+
+	r->profile_traces++;
+	return traces_add(&r->traces, t, raw ? r->weight : t->weight) ?
+	    PROF_OK : err_memory(err);
+}
+
+static enum prof_status
+end_profile(struct profdata_run *r, const struct prof_record *in,
+    struct prof_error *err)
+{
+	if (!traces_end(&r->traces, r->header.has_trace_stream_size ?
+	    r->header.trace_stream_size : r->profile_traces))
+		return err_memory(err);
+	return merge_add(r->sum, in, NULL, err);
+}
+
+static bool
+is_heap(const struct prof_record *r)
+{
+	switch (r->kind) {
+	case PROF_REC_SEGMENT:
+	case PROF_REC_STACK:
+	case PROF_REC_ALLOCATION:
+	case PROF_REC_MEMPROF_FUNCTION:
+	case PROF_REC_DATA_ACCESS:
+	case PROF_REC_COLD_SYMBOL:
+		return true;
+	default:
+		return false;
+	}
+}
+
+enum prof_status
+profdata_take(void *arg, const struct prof_record *in, struct prof_error *err)
+{
+	struct profdata_run *r = arg;
+
+	switch (in->kind) {
+	case PROF_REC_PROFILE:
+		return add_head(r, in, err);
+	case PROF_REC_FUNCTION:
+		return add_function(r, in, err);
+	case PROF_REC_BLOCK:
+		return add_block(r, in, err);
+	case PROF_REC_TRACE:
+		return add_trace(r, &in->u.trace, err);
+	case PROF_REC_END:
+		return end_profile(r, in, err);
+	default:
+		break;
+	}
+	if (is_heap(in) && r->p->options.format != 0) {
+		r->text_drops_heap = true;
+		return PROF_OK;
+	}
+	r->has_data |= in->kind == PROF_REC_DATA_ACCESS ||
+	    in->kind == PROF_REC_COLD_SYMBOL;
+	return merge_add(r->sum, in, &(struct merge_factor){ r->weight, 1 },
+	    err);
+}
+
+static bool
+look_block(struct profdata_look *l, const struct prof_block *b,
+    struct prof_error *err)
+{
+	const struct prof_function *f;
+
+	l->functions = true;
+	if (b->any_bits <= PROFDATA_COUNT_MAX)
+		return true;
+	f = prof_block_functions(b, err);
+	for (size_t i = 0; f != NULL && i < b->size; i++)
+		note_excess(l->run, &l->header, &f[i]);
+	return f != NULL;
+}
+
+enum prof_status
+profdata_look(void *arg, const struct prof_record *in, struct prof_error *err)
+{
+	struct profdata_look *l = arg;
+
+	if (in->kind == PROF_REC_PROFILE) {
+		l->header = in->u.profile;
+		l->header.frontend_first = l->header.frontend_last = 0;
+		l->header.extra = (struct prof_span){ NULL, 0 };
+		l->header.source = (struct prof_source){ .file = {
+		    (const uint8_t *)l->run->p->file,
+		    strlen(l->run->p->file) },
+		    .format = in->u.profile.source.format };
+		l->functions = false;
+	}
+	/* What needs a binary is refused before anything is taken of it. */
+	if (in->kind == PROF_REC_RAW_COUNTERS &&
+	    !profdata_stage_has_binary(l->run->stage))
+		return profdata_stage_put(l->run->stage, in, err);
+	if (in->kind == PROF_REC_FUNCTION) {
+		l->functions = true;
+		note_excess(l->run, &l->header, &in->u.function);
+	}
+	if (in->kind == PROF_REC_BLOCK && !look_block(l, &in->u.block, err))
+		return PROF_FAIL;
+	return in->kind != PROF_REC_END ? PROF_OK :
+	    merge_mixes(l->run->sum, &l->header, l->functions, err);
+}

@@ -1,0 +1,171 @@
+/*
+ * llvm-profdata show --debug-info: which functions the debug information of a
+ * binary tells the counters of.  They are those that a profile without any
+ * counts would have.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "cmd/profdata/show.h"
+#include "cmd/profdata/stage.h"
+
+/* Counters of more bytes are hardly those of a program. */
+#define MOST_BYTES ((uint64_t)1 << 32)
+
+struct found {
+	struct prof_span *names;
+	size_t size, room;
+	struct arena arena;
+};
+
+static enum prof_status
+take(void *arg, const struct prof_record *r, struct prof_error *err)
+{
+	struct found *f = arg;
+	struct prof_span *names;
+
+	(void)err;
+	if (r->kind != PROF_REC_FUNCTION)
+		return PROF_OK;
+	names = array_room(f->names, f->size, &f->room, sizeof(*names));
+	if (names == NULL)
+		profdata_out_of_memory();
+	f->names = names;
+	names[f->size] = arena_copy(&f->arena, r->u.function.symbol.name);
+	if (names[f->size++].data == NULL && r->u.function.symbol.name.size
+	    != 0)
+		profdata_out_of_memory();
+	return PROF_OK;
+}
+
+static uint64_t
+size_of(struct binary *b, const char *name)
+{
+	struct binary_section s = { 0 };
+	struct prof_error err = { 0 };
+
+	if (binary_section(b, name, &s, &err) == PROF_FAIL)
+		profdata_fail(binary_path(b), "%s", err.reason);
+	if (s.size > MOST_BYTES)
+		profdata_fail(binary_path(b), "section %s of %" PRIu64
+		    " bytes is too large", name, s.size);
+	return s.size;
+}
+
+/* What correlate_tell_each tells, up to a number. */
+struct teller {
+	uint64_t told, most;		/* most: 0 is all */
+};
+
+static void
+tell_each(void *arg, const struct prof_error *e)
+{
+	struct teller *t = arg;
+
+	if (t->most == 0 || t->told < t->most)
+		profdata_warning(NULL, "%s", e->reason);
+	t->told++;
+}
+
+static enum prof_status
+put_nothing(struct correlate *c, const struct prof_raw_counters *counters,
+    unsigned flags, correlate_emit *emit, void *arg, struct prof_error *err)
+{
+	struct prof_record records[] = {
+		{ .kind = PROF_REC_PROFILE, .u.profile = { .flags = flags,
+		    .source.version = 10 } },
+		{ .kind = PROF_REC_RAW_COUNTERS, .u.raw_counters = *counters },
+		{ .kind = PROF_REC_END },
+	};
+	enum prof_status status = PROF_OK;
+
+	for (size_t i = 0; i < 3 && status == PROF_OK; i++)
+		status = correlate_put(c, &records[i], emit, arg, err);
+	return status;
+}
+
+uint64_t
+profdata_correlate_nothing(struct profdata *p, struct correlate *c,
+    struct binary *b, unsigned flags, correlate_emit *emit, void *arg)
+{
+	uint64_t size = size_of(b, "__llvm_prf_cnts");
+	size_t bitmap = (size_t)size_of(b, "__llvm_prf_bits");
+	uint64_t *counts = calloc((size_t)size + 1, sizeof(*counts));
+	uint8_t *bits = calloc(bitmap + 1, 1);
+	struct prof_raw_counters counters = { counts, (size_t)size / 8,
+	    { bits, bitmap } };
+	struct teller t = { .most = p->options.correlation_warnings };
+	struct prof_error err = { 0 }, coverage = { 0 };
+
+	if (counts == NULL || bits == NULL)
+		profdata_out_of_memory();
+	correlate_tell_each(c, tell_each, &t);
+	if (put_nothing(c, &counters, flags, emit, arg, &err) != PROF_OK) {
+		/* Counters may be bytes: nobody knows without a profile. */
+		correlate_tell_each(c, NULL, NULL);
+		counters.counts_size = (size_t)size;
+		if (put_nothing(c, &counters, flags | PROF_BYTE_COVERAGE, emit,
+		    arg, &coverage) != PROF_OK)
+			profdata_fail(binary_path(b), "unable to correlate "
+			    "profile: %s", err.reason);
+	}
+	correlate_tell_each(c, NULL, NULL);
+	if (t.most != 0 && t.told > t.most)
+		profdata_warning(NULL, "Suppressed %" PRIu64 " additional "
+		    "warnings", t.told - t.most);
+	free(bits);
+	free(counts);
+	return size;
+}
+
+static void
+print(struct profdata *p, struct found *f, uint64_t counters)
+{
+	struct profdata_out *out = profdata_out_open(p);
+
+	prof_span_sort(f->names, f->size);
+	for (size_t i = 0; p->options.prof_sym_list && i < f->size; i++) {
+		profdata_put(out, f->names[i]);
+		profdata_print(out, "\n");
+	}
+	if (p->options.detailed)
+		profdata_print(out, "Counters section size: 0x%" PRIx64
+		    " bytes\n", counters);
+	profdata_print(out, "Found %zu functions\n", f->size);
+	profdata_out_close(out);
+}
+
+int
+profdata_show_correlation(struct profdata *p)
+{
+	static const char *const formats[] = { "", "JSON", "YAML" };
+	const char *path = p->options.debug_info;
+	struct prof_error err = { 0 };
+	struct found f = { 0 };
+	struct correlate *c;
+	struct binary *b;
+	uint64_t counters;
+
+	if (p->options.show_format != PROFDATA_TEXT)
+		profdata_fail(NULL, "%s output is not supported for debug info "
+		    "correlation", formats[p->options.show_format]);
+	profdata_need_file(path);
+	b = binary_open(path, NULL, &err);
+	if (b == NULL)
+		profdata_fail(NULL, "%s", err.reason);
+	c = correlate_new(&b, 1, NULL, profdata_warn, p);
+	if (c == NULL)
+		profdata_out_of_memory();
+	counters = profdata_correlate_nothing(p, c, b,
+	    PROF_DEBUG_INFO_CORRELATED, take, &f);
+	print(p, &f, counters);
+	correlate_free(c);
+	binary_close(b);
+	arena_free(&f.arena);
+	free(f.names);
+	return 0;
+}

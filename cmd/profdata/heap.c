@@ -1,0 +1,431 @@
+#include "config.h"
+
+#include "cmd/profdata/heap.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "base/id_map.h"
+#include "model/memprof_guid.h"
+#include "model/mib.h"
+#include "model/symtab.h"
+#include "base/intern_list.h"
+
+struct frame {
+	uint64_t guid;
+	uint32_t line_offset, column;
+	bool is_inline;
+};
+
+/* The frames of one address; stacks are lists of such. */
+struct location {
+	const struct frame *frames;
+	uint32_t size;
+};
+
+struct stack {
+	const uint32_t *locations;
+	uint32_t size;
+};
+
+struct context {
+	uint32_t stack;
+	struct prof_mib info;
+};
+
+/* Of a record: a context, or a location; next is its index + 1, or 0. */
+struct site {
+	uint32_t what, next;
+};
+
+struct chain {
+	uint32_t first, last;
+};
+
+struct record {
+	struct chain allocs, calls;
+};
+
+struct profdata_heap {
+	uint64_t version;
+	struct arena arena;
+	struct symtab names;
+	struct buf segments;		/* text */
+	uint64_t segment_count;
+	struct tuples addresses;	/* of locations, in the same order */
+	struct location *locations;
+	struct stack *stacks;
+	struct context *contexts;
+	size_t locations_room, stacks_size, stacks_room;
+	size_t contexts_size, contexts_room;
+	struct idmap stack_ids;		/* index + 1 */
+
+	struct tuples guids;		/* of records, in the same order */
+	struct record *records;
+	struct site *sites;
+	size_t records_room, sites_size, sites_room;
+	uint64_t alloc_sites;
+};
+
+struct profdata_heap *
+profdata_heap_new(void)
+{
+	return calloc(1, sizeof(struct profdata_heap));
+}
+
+void
+profdata_heap_free(struct profdata_heap *h)
+{
+	if (h == NULL)
+		return;
+	symtab_free(&h->names);
+	buf_free(&h->segments);
+	tuples_free(&h->addresses);
+	tuples_free(&h->guids);
+	idmap_free(&h->stack_ids);
+	free(h->locations);
+	free(h->stacks);
+	free(h->contexts);
+	free(h->records);
+	free(h->sites);
+	arena_free(&h->arena);
+	free(h);
+}
+
+static void __attribute__((format(printf, 2, 3)))
+put(struct buf *b, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	buf_vprint(b, format, ap);
+	va_end(ap);
+}
+
+static bool
+add_segment(struct profdata_heap *h, const struct prof_segment *s)
+{
+	struct buf *b = &h->segments;
+
+	h->segment_count++;
+	put(b, "  -\n    BuildId: %s", s->build_id.size == 0 ? "<None>" : "");
+	for (size_t i = 0; i < s->build_id.size; i++)
+		put(b, "%02x", s->build_id.data[i]);
+	put(b, "\n    Start: 0x%" PRIX64 "\n    End: 0x%" PRIX64
+	    "\n    Offset: 0x%" PRIX64 "\n", s->start, s->end, s->offset);
+	return !b->failed;
+}
+
+static bool
+take_frame(struct profdata_heap *h, const struct prof_frame *f,
+    struct frame *out)
+{
+	struct prof_span name = memprof_canonical_name(f->function.name);
+
+	*out = (struct frame){ f->function.guid != 0 ? f->function.guid :
+	    memprof_guid(f->function.name), f->line_offset, f->column,
+	    (f->flags & PROF_FRAME_INLINE) != 0 };
+	if (name.size == 0 || symtab_name(&h->names, out->guid).data != NULL)
+		return true;
+	name = arena_copy(&h->arena, name);
+	return name.data != NULL && symtab_add(&h->names, name, out->guid);
+}
+
+/* The location of an address, whose frames are kept at its first sight. */
+static bool
+take_location(struct profdata_heap *h, const uint32_t key[4],
+    const struct prof_frame *f, uint32_t size, uint32_t *out)
+{
+	size_t before = h->addresses.size;
+	struct location *l = array_room(h->locations, before,
+	    &h->locations_room, sizeof(*l));
+	struct frame *frames;
+
+	if (l == NULL)
+		return false;
+	h->locations = l;
+	*out = tuples_add(&h->addresses, key, 4);
+	if (*out == TUPLES_NONE)
+		return false;
+	if (*out < before)
+		return true;
+	frames = arena_array(&h->arena, size, sizeof(*frames));
+	if (frames == NULL)
+		return false;
+	for (uint32_t i = 0; i < size; i++) {
+		if (!take_frame(h, &f[i], &frames[i]))
+			return false;
+	}
+	l[*out] = (struct location){ frames, size };
+	return true;
+}
+
+static uint32_t
+frames_of_one(const struct prof_stack *s, size_t at)
+{
+	size_t end = at;
+
+	while (end < s->frames_size && (s->frames[end].flags &
+	    PROF_FRAME_INLINE) != 0)
+		end++;
+	return (uint32_t)(end - at) + (end < s->frames_size);
+}
+
+static bool
+add_stack(struct profdata_heap *h, const struct prof_stack *s)
+{
+	struct stack *stacks = array_room(h->stacks, h->stacks_size,
+	    &h->stacks_room, sizeof(*stacks));
+	uint32_t *locations = arena_array(&h->arena, s->frames_size,
+	    sizeof(*locations));
+	uint32_t count = 0;
+
+	if (stacks == NULL || locations == NULL)
+		return false;
+	h->stacks = stacks;
+	for (size_t at = 0; at < s->frames_size; count++) {
+		uint32_t size = frames_of_one(s, at);
+		uint64_t pc = count < s->pcs_size ? s->pcs[count] : at;
+		uint64_t segment = count >= s->pcs_size ? s->id :
+		    s->segments == NULL ? PROF_NO_SEGMENT : s->segments[count];
+		uint32_t key[] = { (uint32_t)pc, (uint32_t)(pc >> 32),
+		    (uint32_t)segment, (uint32_t)(segment >> 32) };
+
+		if (!take_location(h, key, &s->frames[at], size,
+		    &locations[count]))
+			return false;
+		at += size;
+	}
+	stacks[h->stacks_size++] = (struct stack){ locations, count };
+	return idmap_add(&h->stack_ids, s->id, h->stacks_size) != NULL;
+}
+
+static bool
+add_context(struct profdata_heap *h, const struct prof_allocation *a)
+{
+	const uint64_t *stack = idmap_find(&h->stack_ids, a->stack);
+	struct context *c = array_room(h->contexts, h->contexts_size,
+	    &h->contexts_room, sizeof(*c));
+	size_t size = (size_t)a->info.value[PROF_MIB_ACCESS_HISTOGRAM_SIZE];
+	uint64_t *histogram;
+
+	if (c == NULL)
+		return false;
+	h->contexts = c;
+	if (stack == NULL || h->stacks[*stack - 1].size == 0)
+		return true;
+	c += h->contexts_size++;
+	*c = (struct context){ (uint32_t)(*stack - 1), a->info };
+	if (a->info.histogram == NULL)
+		return true;
+	histogram = arena_array(&h->arena, size, sizeof(*histogram));
+	if (histogram == NULL)
+		return false;
+	for (size_t i = 0; i < size; i++)
+		histogram[i] = a->info.histogram[i];
+	c->info.histogram = histogram;
+	return true;
+}
+
+enum prof_status
+profdata_heap_put(struct profdata_heap *h, const struct prof_record *r,
+    struct prof_error *err)
+{
+	bool done = true;
+
+	if (r->kind == PROF_REC_PROFILE)
+		h->version = r->u.profile.source.version;
+	else if (r->kind == PROF_REC_SEGMENT)
+		done = add_segment(h, &r->u.segment);
+	else if (r->kind == PROF_REC_STACK)
+		done = add_stack(h, &r->u.stack);
+	else if (r->kind == PROF_REC_ALLOCATION)
+		done = add_context(h, &r->u.allocation);
+	return done ? PROF_OK : err_memory(err);
+}
+
+static struct record *
+record_of(struct profdata_heap *h, uint64_t guid)
+{
+	size_t before = h->guids.size;
+	struct record *records = array_room(h->records, before,
+	    &h->records_room, sizeof(*records));
+	uint32_t n;
+
+	if (records == NULL)
+		return NULL;
+	h->records = records;
+	n = tuples_add_u64(&h->guids, guid);
+	if (n == TUPLES_NONE)
+		return NULL;
+	if (n == before)
+		records[n] = (struct record){ { 0, 0 }, { 0, 0 } };
+	return &records[n];
+}
+
+static bool
+append(struct profdata_heap *h, struct chain *c, uint32_t what)
+{
+	struct site *sites = array_room(h->sites, h->sites_size,
+	    &h->sites_room, sizeof(*sites));
+
+	if (sites == NULL)
+		return false;
+	h->sites = sites;
+	sites[h->sites_size++] = (struct site){ what, 0 };
+	if (c->last != 0)
+		sites[c->last - 1].next = (uint32_t)h->sites_size;
+	else
+		c->first = (uint32_t)h->sites_size;
+	c->last = (uint32_t)h->sites_size;
+	return true;
+}
+
+/* Each function from the leaf to the first that is not inlined. */
+static bool
+add_allocs(struct profdata_heap *h, uint32_t context)
+{
+	const struct stack *s = &h->stacks[h->contexts[context].stack];
+	const struct location *l = &h->locations[s->locations[0]];
+
+	for (uint32_t i = 0; i < l->size; i++) {
+		struct record *r = record_of(h, l->frames[i].guid);
+
+		if (r == NULL || !append(h, &r->allocs, context))
+			return false;
+		h->alloc_sites++;
+	}
+	return true;
+}
+
+/* All functions of a stack but the one that allocates call something. */
+static bool
+note_calls(const struct profdata_heap *h, const struct stack *s,
+    struct tuples *guids, struct tuples *pairs)
+{
+	for (uint32_t i = 0; i < s->size; i++) {
+		const struct location *l = &h->locations[s->locations[i]];
+
+		for (uint32_t k = i == 0; k < l->size; k++) {
+			uint32_t pair[] = { tuples_add_u64(guids,
+			    l->frames[k].guid), s->locations[i] };
+
+			if (pair[0] == TUPLES_NONE || tuples_add(pairs, pair,
+			    2) == TUPLES_NONE)
+				return false;
+		}
+	}
+	return true;
+}
+
+static uint64_t
+number_of(const struct tuple *t)
+{
+	return (uint64_t)t->numbers[1] << 32 | t->numbers[0];
+}
+
+static bool
+make_records(struct profdata_heap *h)
+{
+	struct tuples guids = { 0 }, pairs = { 0 };
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < h->contexts_size; i++)
+		ok = add_allocs(h, (uint32_t)i) && note_calls(h,
+		    &h->stacks[h->contexts[i].stack], &guids, &pairs);
+	for (uint32_t i = 0; ok && i < guids.size; i++)
+		ok = record_of(h, number_of(&guids.items[i])) != NULL;
+	for (uint32_t i = 0; ok && i < pairs.size; i++) {
+		const uint32_t *pair = pairs.items[i].numbers;
+		struct record *r = record_of(h, number_of(
+		    &guids.items[pair[0]]));
+
+		ok = r != NULL && append(h, &r->calls, pair[1]);
+	}
+	tuples_free(&guids);
+	tuples_free(&pairs);
+	return ok;
+}
+
+static void
+print_frames(const struct profdata_heap *h, struct profdata_out *out,
+    const struct location *l, bool call)
+{
+	for (uint32_t i = 0; i < l->size; i++) {
+		const struct frame *f = &l->frames[i];
+		struct prof_span name = symtab_name(&h->names, f->guid);
+
+		profdata_print(out, "%s      -\n        Function: %" PRIu64
+		    "\n        SymbolName: %s", call ? "    -\n" : "", f->guid,
+		    name.data == NULL ? "<None>" : "");
+		profdata_put(out, name);
+		profdata_print(out, "\n        LineOffset: %" PRIu32
+		    "\n        Column: %" PRIu32 "\n        Inline: %d\n",
+		    f->line_offset, f->column, f->is_inline);
+	}
+}
+
+static void
+print_context(const struct profdata_heap *h, struct profdata_out *out,
+    const struct context *c)
+{
+	const struct stack *s = &h->stacks[c->stack];
+	uint64_t size = c->info.value[PROF_MIB_ACCESS_HISTOGRAM_SIZE];
+
+	profdata_print(out, "    -\n      Callstack:\n");
+	for (uint32_t i = 0; i < s->size; i++)
+		print_frames(h, out, &h->locations[s->locations[i]], false);
+	profdata_print(out, "      MemInfoBlock:\n");
+	for (unsigned i = 1; i < PROF_MIB_FIELDS; i++)
+		profdata_print(out, "        %s: %" PRIu64 "\n",
+		    mib_fields[i].name, c->info.value[i]);
+	if (c->info.histogram == NULL || size == 0)
+		return;
+	profdata_print(out, "        AccessHistogramValues:");
+	for (uint64_t i = 0; i < size; i++)
+		profdata_print(out, " %" PRIu64, c->info.histogram[i]);
+	profdata_print(out, "\n");
+}
+
+static void
+print_record(const struct profdata_heap *h, struct profdata_out *out,
+    uint32_t n)
+{
+	const struct record *r = &h->records[n];
+
+	profdata_print(out, "  -\n    FunctionGUID: %" PRIu64 "\n",
+	    number_of(&h->guids.items[n]));
+	if (r->allocs.first != 0)
+		profdata_print(out, "    AllocSites:\n");
+	for (uint32_t i = r->allocs.first; i != 0; i = h->sites[i - 1].next)
+		print_context(h, out, &h->contexts[h->sites[i - 1].what]);
+	if (r->calls.first != 0)
+		profdata_print(out, "    CallSites:\n");
+	for (uint32_t i = r->calls.first; i != 0; i = h->sites[i - 1].next)
+		print_frames(h, out, &h->locations[h->sites[i - 1].what],
+		    true);
+}
+
+bool
+profdata_heap_print(struct profdata_heap *h, struct profdata_out *out)
+{
+	uint64_t functions = 0;
+
+	if (!make_records(h))
+		return false;
+	for (uint32_t i = 0; i < h->guids.size; i++)
+		functions += h->records[i].allocs.first != 0;
+	profdata_print(out, "MemprofProfile:\n  Summary:\n"
+	    "    Version: %" PRIu64 "\n    NumSegments: %" PRIu64 "\n"
+	    "    NumMibInfo: %" PRIu64 "\n    NumAllocFunctions: %" PRIu64 "\n"
+	    "    NumStackOffsets: %zu\n  Segments:\n", h->version,
+	    h->segment_count, h->alloc_sites, functions, h->stacks_size);
+	profdata_put(out, (struct prof_span){ h->segments.data,
+	    h->segments.size });
+	profdata_print(out, "  Records:\n");
+	for (uint32_t i = 0; i < h->guids.size; i++)
+		print_record(h, out, i);
+	return true;
+}

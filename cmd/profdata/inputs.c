@@ -1,0 +1,174 @@
+#include "config.h"
+
+#include "cmd/profdata/inputs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/array.h"
+
+static const char *
+keep(struct profdata_inputs *in, const char *s, size_t size)
+{
+	char *copy = arena_alloc(&in->arena, size + 1);
+
+	if (copy == NULL)
+		profdata_out_of_memory();
+	memcpy(copy, s, size);
+	copy[size] = '\0';
+	return copy;
+}
+
+static void
+add_file(struct profdata_inputs *in, uint64_t weight, const char *path)
+{
+	struct profdata_input *items = array_room(in->items, in->size,
+	    &in->room, sizeof(*items));
+
+	if (items == NULL)
+		profdata_out_of_memory();
+	in->items = items;
+	in->items[in->size++] = (struct profdata_input){ weight, path };
+}
+
+static void add(struct profdata_inputs *, uint64_t weight, const char *path,
+    bool below);
+
+/* In the order in which the system gives them, as LLVM has it. */
+static void
+add_folder(struct profdata_inputs *in, uint64_t weight, const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *e;
+	struct buf name = { 0 };
+
+	if (dir == NULL)
+		profdata_fail(path, "%s", strerror(errno));
+	while ((e = readdir(dir)) != NULL) {
+		if (strcmp(e->d_name, ".") == 0 ||
+		    strcmp(e->d_name, "..") == 0)
+			continue;
+		name.size = 0;
+		buf_put(&name, path, strlen(path));
+		if (name.size != 0 && name.data[name.size - 1] != '/')
+			buf_put(&name, "/", 1);
+		buf_put(&name, e->d_name, strlen(e->d_name));
+		if (name.failed)
+			profdata_out_of_memory();
+		add(in, weight, keep(in, (const char *)name.data, name.size),
+		    true);
+	}
+	closedir(dir);
+	buf_free(&name);
+}
+
+static void
+add(struct profdata_inputs *in, uint64_t weight, const char *path, bool below)
+{
+	struct stat st;
+
+	if (strcmp(path, "-") == 0 && !below) {
+		add_file(in, weight, path);
+		return;
+	}
+	/* A link below a folder is not followed to another folder. */
+	if ((below ? lstat : stat)(path, &st) == -1 || (below &&
+	    S_ISLNK(st.st_mode) && stat(path, &st) == 0 &&
+	    S_ISDIR(st.st_mode))) {
+		if (below)
+			return;
+		profdata_fail(*path == '\0' ? NULL : path, "%s",
+		    strerror(errno));
+	}
+	if (S_ISDIR(st.st_mode))
+		add_folder(in, weight, path);
+	else if (!below || S_ISREG(st.st_mode) || S_ISLNK(st.st_mode))
+		add_file(in, weight, path);
+}
+
+/* WEIGHT,FILE */
+static void
+add_weighted(struct profdata_inputs *in, const char *s, size_t size)
+{
+	const char *comma = memchr(s, ',', size);
+	size_t digits = comma == NULL ? size : (size_t)(comma - s);
+	uint64_t weight = 0;
+	bool good = digits != 0;
+
+	for (size_t i = 0; i < digits && good; i++)
+		good = s[i] >= '0' && s[i] <= '9' &&
+		    mul_u64(weight, 10, &weight) &&
+		    add_u64(weight, (uint64_t)(s[i] - '0'), &weight);
+	if (!good || weight == 0)
+		profdata_fail(NULL,
+		    "input weight must be a positive integer");
+	add(in, weight, comma == NULL ? "" : keep(in, comma + 1,
+	    size - digits - 1), false);
+}
+
+static void
+add_line(struct profdata_inputs *in, const char *s, size_t size)
+{
+	static const char blanks[] = " \t\v\f\r";
+
+	while (size != 0 && memchr(blanks, *s, sizeof(blanks) - 1) != NULL) {
+		s++;
+		size--;
+	}
+	while (size != 0 && memchr(blanks, s[size - 1], sizeof(blanks) - 1) !=
+	    NULL)
+		size--;
+	if (size == 0 || *s == '#')
+		return;
+	if (memchr(s, ',', size) != NULL)
+		add_weighted(in, s, size);
+	else
+		add(in, 1, keep(in, s, size), false);
+}
+
+static void
+add_list(struct profdata_inputs *in, const char *path)
+{
+	FILE *f = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
+	char *line = NULL;
+	size_t room = 0;
+	ssize_t n;
+
+	if (f == NULL)
+		profdata_fail(path, "%s", strerror(errno));
+	while ((n = getline(&line, &room, f)) != -1)
+		add_line(in, line, (size_t)n - (line[n - 1] == '\n'));
+	if (ferror(f))
+		profdata_fail(path, "%s", strerror(errno));
+	free(line);
+	if (f != stdin)
+		fclose(f);
+}
+
+void
+profdata_inputs_find(struct profdata *p, struct profdata_inputs *in)
+{
+	const struct profdata_options *o = &p->options;
+
+	for (size_t i = 0; i < o->operands.size; i++)
+		add(in, 1, o->operands.items[i], false);
+	for (size_t i = 0; i < o->weighted.size; i++)
+		add_weighted(in, o->weighted.items[i],
+		    strlen(o->weighted.items[i]));
+	if (o->input_files != NULL)
+		add_list(in, o->input_files);
+	if (in->size == 0)
+		profdata_fail(NULL, "no input files specified. See %s merge "
+		    "-help", p->name);
+}
+
+void
+profdata_inputs_free(struct profdata_inputs *in)
+{
+	free(in->items);
+	arena_free(&in->arena);
+}

@@ -1,0 +1,23 @@
+/* cmd/profdata/inputs.h - what llvm-profdata merge is asked to read */
+#ifndef CMD_PROFDATA_INPUTS_H
+#define CMD_PROFDATA_INPUTS_H
+
+#include "base/arena.h"
+#include "cmd/profdata/profdata.h"
+
+struct profdata_input {
+	uint64_t weight;
+	const char *path;
+};
+
+struct profdata_inputs {
+	struct profdata_input *items;
+	size_t size, room;
+	struct arena arena;		/* paths */
+};
+
+/* Files, those below folders, --weighted-input and --input-files. */
+void profdata_inputs_find(struct profdata *, struct profdata_inputs *);
+void profdata_inputs_free(struct profdata_inputs *);
+
+#endif

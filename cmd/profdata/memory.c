@@ -1,0 +1,111 @@
+/* llvm-profdata show --memory */
+#include "config.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cmd/profdata/heap.h"
+#include "cmd/profdata/show.h"
+#include "cmd/profdata/stage.h"
+
+struct memory {
+	struct prof_writer *writer;	/* of YAML, into text */
+	struct buf text;
+	struct profdata_heap *heap;	/* of a raw profile */
+	bool any;			/* the profile has heap data */
+	bool raw;
+};
+
+static int
+keep(void *arg, const void *data, size_t size)
+{
+	struct memory *m = arg;
+
+	buf_put(&m->text, data, size);
+	return m->text.failed ? ENOMEM : 0;
+}
+
+static enum prof_status
+take(void *arg, const struct prof_record *r, struct prof_error *err)
+{
+	struct memory *m = arg;
+	struct prof_record out = *r;
+
+	switch (r->kind) {
+	case PROF_REC_FUNCTION:
+	case PROF_REC_TRACE:
+	case PROF_REC_BINARY:
+	case PROF_REC_VTABLE:
+		return PROF_OK;
+	case PROF_REC_PROFILE:
+		m->any = r->u.profile.kind != PROF_INSTR;
+		m->raw = r->u.profile.source.format != NULL && strcmp(
+		    r->u.profile.source.format, "memprof-raw") == 0;
+		out.u.profile.kind = PROF_MEMPROF;
+		break;
+	default:
+		break;
+	}
+	if (m->raw && profdata_heap_put(m->heap, r, err) != PROF_OK)
+		return PROF_FAIL;
+	return prof_put(m->writer, &out, err);
+}
+
+/* The lines of YAML that are comments, and the one in front. */
+static struct prof_span
+summary(const struct buf *text)
+{
+	size_t at = 0;
+
+	while (at < text->size && (at == 0 || text->data[at] == '#')) {
+		const uint8_t *end = memchr(text->data + at, '\n',
+		    text->size - at);
+
+		at = end == NULL ? text->size : (size_t)(end - text->data) + 1;
+	}
+	return (struct prof_span){ text->data, at };
+}
+
+static void
+print(struct profdata *p, struct memory *m)
+{
+	struct profdata_out *out = profdata_out_open(p);
+
+	if (!m->raw)
+		profdata_put(out, (struct prof_span){ m->text.data,
+		    m->text.size });
+	else if (profdata_since(p, 21))
+		profdata_put(out, summary(&m->text));
+	if (m->raw && !profdata_heap_print(m->heap, out))
+		profdata_out_of_memory();
+	profdata_out_close(out);
+}
+
+int
+profdata_show_memory(struct profdata *p)
+{
+	const char *path = p->options.operands.items[0];
+	struct prof_target target = { .format = "yaml" };
+	char message[PROFDATA_MESSAGE_SIZE];
+	struct memory m = { .any = false };
+	struct prof_error err = { 0 };
+	struct profdata_stage *stage = profdata_stage_new(p, take, &m);
+
+	m.heap = profdata_heap_new();
+	if (m.heap == NULL)
+		profdata_out_of_memory();
+	m.writer = prof_writer_new(p->context, &target, keep, &m, &err);
+	if (m.writer == NULL || profdata_read(p, path, profdata_stage_put,
+	    stage, NULL, &err) != PROF_OK || profdata_stage_finish(stage,
+	    &err) != PROF_OK || prof_finish(m.writer, &err) != PROF_OK)
+		profdata_fail(path, "%s", profdata_message(message, &err));
+	if (!m.any)
+		profdata_fail(path, "the profile has no heap data");
+	print(p, &m);
+	prof_writer_free(m.writer);
+	profdata_heap_free(m.heap);
+	profdata_stage_free(stage);
+	buf_free(&m.text);
+	return 0;
+}

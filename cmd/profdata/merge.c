@@ -1,0 +1,257 @@
+/* llvm-profdata merge */
+#include "config.h"
+
+#include "cmd/profdata/run.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "io/output.h"
+
+/* LLVM's name for the one mismatch that it knows. */
+static void
+tell_bad(const char *path, const struct prof_error *err)
+{
+	char message[PROFDATA_MESSAGE_SIZE];
+
+	if (err->code == PROF_E_MISMATCH &&
+	    strstr(err->reason, "front-end profile") != NULL)
+		profdata_warning(path, "Merge IR generated profile with Clang "
+		    "generated profile. (unsupported instrumentation profile "
+		    "format version: %s)", err->reason);
+	else
+		profdata_warning(path, "%s", profdata_message(message, err));
+}
+
+/*
+ * Under --failure-mode=any, the first bad input decides: others are looked
+ * through only to be told.  Else, an input is taken if all of it is good.
+ */
+static void
+take_input(struct profdata_run *r, const struct profdata_input *in)
+{
+	struct profdata *p = r->p;
+	bool any = p->options.failure_mode == PROFDATA_FAIL_ANY;
+	struct profdata_look l = { .run = r };
+	struct prof_error err = { 0 };
+	enum prof_status status;
+	bool empty = false;
+
+	r->weight = in->weight;
+	r->excess = 0;
+	profdata_look_first(p, any && r->bad == 0 ? NULL :
+	    profdata_look, &l);
+	status = profdata_read(p, in->path, any && r->bad != 0 ? NULL :
+	    profdata_stage_put, r->stage, &empty, &err);
+	if (status == PROF_FAIL && !empty) {
+		r->bad++;
+		tell_bad(in->path, &err);
+	} else if (r->excess != 0) {
+		r->bad++;
+		profdata_warning(in->path, "excessively large counter value "
+		    "suggests corrupted profile data: %" PRIu64, r->excess);
+	}
+}
+
+/* What is read last: the traces that are left, or nothing. */
+static void
+add_rest(struct profdata_run *r)
+{
+	struct prof_record in = { .kind = PROF_REC_PROFILE };
+	struct prof_error err = { 0 };
+	enum prof_status status;
+
+	if (r->any && !r->temporal)
+		return;
+	if (r->temporal) {
+		in.u.profile.flags = PROF_TEMPORAL;
+		in.u.profile.has_trace_stream_size = true;
+		in.u.profile.trace_stream_size = r->traces.kept.seen;
+	}
+	status = merge_add(r->sum, &in, NULL, &err);
+	for (size_t i = 0; i < r->traces.kept.size && status == PROF_OK; i++) {
+		in = (struct prof_record){ .kind = PROF_REC_TRACE,
+		    .u.trace = r->traces.kept.traces[i] };
+		status = merge_add(r->sum, &in, NULL, &err);
+	}
+	in = (struct prof_record){ .kind = PROF_REC_END };
+	if (status != PROF_OK ||
+	    merge_add(r->sum, &in, NULL, &err) != PROF_OK)
+		profdata_fail(NULL, "%s", err.reason);
+}
+
+/* The indexed version that a release writes; IndexedInstrProf::Version. */
+static unsigned
+version_of(const struct profdata *p)
+{
+	static const unsigned char versions[] = {
+		[13] = 7, [14] = 7, [15] = 8, [16] = 9, [17] = 10, [18] = 11,
+		[19] = 12, [20] = 12, [21] = 12, [22] = 13,
+	};
+
+	if (p->options.previous_version && profdata_since(p, 19))
+		return 11;
+	return versions[p->release];
+}
+
+/* One above what a release writes unless it is told otherwise. */
+static unsigned
+memprof_version_of(const struct profdata *p)
+{
+	if (p->options.memprof_version != 0)
+		return p->options.memprof_version;
+	return profdata_since(p, 20) && version_of(p) > 11 ? 4 : 1;
+}
+
+static struct prof_target
+target_of(const struct profdata *p)
+{
+	const struct profdata_options *o = &p->options;
+	struct prof_target t = { .format = o->format != 0 ? "text" :
+	    "indexed", .no_vtable_names = !o->keep_vtables,
+	    .as_arrived = true, .lasting = true };
+
+	if (o->format == 0) {
+		t.version = version_of(p);
+		t.memprof_version = memprof_version_of(p);
+		t.memprof_full_schema = o->memprof_full;
+	}
+	return t;
+}
+
+static void
+write_sum(struct profdata_run *r)
+{
+	struct profdata *p = r->p;
+	const char *path = p->options.output == NULL ? "-" :
+	    p->options.output;
+	struct merge_output how = { .sparse = p->options.sparse,
+	    .heap_as_read = true, .as_arrived = p->options.format == 0,
+	    .targets_by_guid = p->options.format == 0 };
+	struct prof_target target = target_of(p);
+	struct prof_error err = { 0 };
+	struct output *out;
+	struct prof_writer *w;
+
+	prof_context_forget(p->context);
+	buf_free(&p->memory);
+	out = output_open(path, p->options.format == 0, &err);
+	w = out == NULL ? NULL :
+	    prof_writer_new(p->context, &target, output_write, out, &err);
+
+	if (w == NULL || merge_write(r->sum, &how, w, &err) != PROF_OK ||
+	    prof_finish(w, &err) != PROF_OK)
+		profdata_fail(err.code == PROF_E_SYSTEM ? path : NULL, "%s",
+		    err.reason);
+	prof_writer_free(w);
+	if (output_commit(out, &err) != PROF_OK)
+		profdata_fail(path, "%s", err.reason);
+}
+
+static void
+add_pattern(struct profdata_run *r, enum filter_side side, const char *pattern)
+{
+	struct prof_error err = { 0 };
+
+	if (pattern == NULL || *pattern == '\0')
+		return;
+	if (r->filter == NULL && (r->filter = filter_new()) == NULL)
+		profdata_out_of_memory();
+	/* A name of the Microsoft ABI is no regular expression. */
+	if (*pattern == '?' && strspn(pattern, "?@$_0123456789"
+	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") ==
+	    strlen(pattern)) {
+		if (filter_name(r->filter, side, (struct prof_span){
+		    (const uint8_t *)pattern, strlen(pattern) }, &err) !=
+		    PROF_OK)
+			profdata_out_of_memory();
+	} else if (filter_regex(r->filter, side, pattern, &err) != PROF_OK)
+		profdata_fail(NULL, "%s", err.reason);
+}
+
+static void
+begin(struct profdata_run *r)
+{
+	const struct profdata_options *o = &r->p->options;
+
+	r->sum = merge_new(profdata_warn, r->p);
+	if (r->sum == NULL)
+		profdata_out_of_memory();
+	merge_values_as_arrived(r->sum);
+	traces_start(&r->traces, o->reservoir, o->trace_length,
+	    profdata_since(r->p, 20));
+	add_pattern(r, FILTER_KEEP, o->function);
+	add_pattern(r, FILTER_DROP, o->no_function);
+	if (o->remapping_file != NULL && *o->remapping_file != '\0')
+		r->remap = profdata_remap_open(o->remapping_file);
+	/* Such are taken one by one. */
+	if (r->filter == NULL && r->remap == NULL)
+		prof_context_blocks(r->p->context);
+	r->stage = profdata_stage_new(r->p, profdata_take, r);
+}
+
+static void
+run_free(struct profdata_run *r)
+{
+	merge_free(r->sum);
+	filter_free(r->filter);
+	profdata_remap_free(r->remap);
+	symtab_free(&r->names);
+	symtab_free(&r->dropped);
+	traces_free(&r->traces);
+	profdata_shapes_free(&r->shapes);
+	tuples_free(&r->fitting);
+	arena_free(&r->twice.scratch);
+	profdata_stage_free(r->stage);
+	profdata_inputs_free(&r->inputs);
+}
+
+static void
+run(struct profdata_run *r)
+{
+	const struct profdata_options *o = &r->p->options;
+	struct prof_error err = { 0 };
+
+	begin(r);
+	for (size_t i = 0; i < r->inputs.size; i++)
+		take_input(r, &r->inputs.items[i]);
+	if ((r->bad != 0 && o->failure_mode == PROFDATA_FAIL_ANY) ||
+	    (r->bad == r->inputs.size && o->failure_mode ==
+	    PROFDATA_FAIL_ALL))
+		profdata_fail(NULL, "no profile can be merged");
+	if (profdata_stage_finish(r->stage, &err) != PROF_OK)
+		profdata_fail(NULL, "%s", err.reason);
+	add_rest(r);
+	if (r->filter != NULL)
+		fprintf(stderr, "%zu of %zu functions in the original profile "
+		    "are filtered.\n", r->dropped.size, r->names.size);
+	if (r->text_drops_heap)
+		profdata_warning(NULL, "text cannot hold heap profiles: they "
+		    "are left out");
+	else if (r->has_data && memprof_version_of(r->p) < 5)
+		profdata_warning(NULL, "data access profiles are left out: "
+		    "--memprof-version=4 keeps them");
+	if (r->twice.any)
+		profdata_warning(NULL, "invalid profile created: a site has "
+		    "the same size of a memory operation twice");
+	write_sum(r);
+}
+
+int
+profdata_merge(struct profdata *p)
+{
+	struct profdata_run r = { .p = p };
+
+	profdata_inputs_find(p, &r.inputs);
+	if (p->options.dump_inputs) {
+		for (size_t i = 0; i < r.inputs.size; i++)
+			printf("%" PRIu64 ",%s\n", r.inputs.items[i].weight,
+			    r.inputs.items[i].path);
+		profdata_inputs_free(&r.inputs);
+		return fclose(stdout) == EOF;
+	}
+	run(&r);
+	run_free(&r);
+	return 0;
+}

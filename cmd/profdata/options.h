@@ -1,0 +1,43 @@
+/* cmd/profdata/options.h - the table of llvm-profdata's options */
+#ifndef CMD_PROFDATA_OPTIONS_H
+#define CMD_PROFDATA_OPTIONS_H
+
+#include "cmd/profdata/profdata.h"
+
+enum profdata_option_type {
+	OPTION_FLAG,
+	OPTION_SET,		/* to value */
+	OPTION_IGNORED,		/* means nothing for these profiles */
+	OPTION_REFUSED,
+	OPTION_FIRST_WITH_VALUE,
+	OPTION_REFUSED_VALUE = OPTION_FIRST_WITH_VALUE,
+	OPTION_IGNORED_VALUE,
+	OPTION_STRING,
+	OPTION_LIST,
+	OPTION_UINT,
+	OPTION_ULONG,
+	OPTION_NUMBERS,
+	OPTION_CHOICE		/* one of words: its place plus value */
+};
+
+struct profdata_option {
+	const char *name;
+	const char *help;	/* or why it is refused */
+	size_t at;		/* of the value in the profdata_options */
+	const char *const *words;
+	enum profdata_option_type type;
+	unsigned commands;
+	unsigned value;
+};
+
+/* Ends with one that has no name. */
+extern const struct profdata_option profdata_option_table[];
+
+/* cmd/profdata/response.c: puts what is in FILE in the place of each @FILE. */
+void profdata_expand(int *argc, char ***argv);
+
+/* Prints what the command takes, and exits. */
+void profdata_help(const struct profdata *) __attribute__((noreturn));
+void profdata_help_all(const struct profdata *) __attribute__((noreturn));
+
+#endif

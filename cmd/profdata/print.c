@@ -1,0 +1,83 @@
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/output.h"
+#include "cmd/profdata/profdata.h"
+
+enum { FLUSH_AT = 1 << 16 };
+
+struct profdata_out {
+	const char *path;
+	struct output *file;
+	struct buf text;
+};
+
+struct profdata_out *
+profdata_out_open(struct profdata *p)
+{
+	struct profdata_out *o = calloc(1, sizeof(*o));
+	struct prof_error err = { 0 };
+
+	if (o == NULL)
+		profdata_out_of_memory();
+	o->path = p->options.output == NULL ? "-" : p->options.output;
+	o->file = output_open(o->path, false, &err);
+	if (o->file == NULL)
+		profdata_fail(o->path, "%s", err.reason);
+	return o;
+}
+
+static void
+flush(struct profdata_out *o)
+{
+	int e;
+
+	if (o->text.failed)
+		profdata_out_of_memory();
+	e = output_write(o->file, o->text.data, o->text.size);
+	if (e != 0)
+		profdata_fail(o->path, "%s", strerror(e));
+	o->text.size = 0;
+}
+
+void
+profdata_put(struct profdata_out *o, struct prof_span s)
+{
+	buf_put(&o->text, s.data, s.size);
+	if (o->text.size >= FLUSH_AT)
+		flush(o);
+}
+
+void
+profdata_print(struct profdata_out *o, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	buf_vprint(&o->text, format, ap);
+	va_end(ap);
+	if (o->text.size >= FLUSH_AT)
+		flush(o);
+}
+
+void
+profdata_out_close(struct profdata_out *o)
+{
+	struct prof_error err = { 0 };
+
+	flush(o);
+	if (output_commit(o->file, &err) != PROF_OK)
+		profdata_fail(o->path, "%s", err.reason);
+	buf_free(&o->text);
+	free(o);
+}
+
+void
+profdata_out_give_up(struct profdata_out *o)
+{
+	output_discard(o->file);
+	buf_free(&o->text);
+	free(o);
+}

@@ -1,0 +1,131 @@
+#include "config.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "io/input.h"
+#include "cmd/profdata/profdata.h"
+
+void
+profdata_need(const char *where, const char *path)
+{
+	struct stat st;
+
+	if (strcmp(path, "-") == 0)
+		return;
+	if (stat(path, &st) == -1)
+		profdata_fail(where, "%s", strerror(errno));
+	if (S_ISDIR(st.st_mode))
+		profdata_fail(where, "%s", strerror(EISDIR));
+}
+
+void
+profdata_need_file(const char *path)
+{
+	profdata_need(*path == '\0' ? NULL : path, path);
+}
+
+static bool
+is_yaml(const struct prof_record *r)
+{
+	return r->kind == PROF_REC_PROFILE && r->u.profile.source.format !=
+	    NULL && strcmp(r->u.profile.source.format, "yaml") == 0;
+}
+
+static enum prof_status
+read_image(struct profdata *p, struct prof_span image, profdata_record *fn,
+    void *arg, struct prof_error *err)
+{
+	struct prof_reader *reader = prof_open(p->context, image, err);
+	enum prof_status status = PROF_FAIL;
+	bool empty = false;		/* and YAML, which LLVM refuses then */
+	struct prof_record r;
+
+	if (reader == NULL)
+		return PROF_FAIL;
+	while ((status = prof_next(reader, &r, err)) == PROF_OK) {
+		if (r.kind == PROF_REC_PROFILE &&
+		    r.u.profile.source.file.data == NULL)
+			r.u.profile.source.file = (struct prof_span){
+			    (const uint8_t *)p->file, strlen(p->file) };
+		if (r.kind == PROF_REC_END && empty)
+			err_set(err, PROF_E_UNSUPPORTED,
+			    "The profile is empty.");
+		else if (fn(arg, &r, err) == PROF_OK) {
+			empty = is_yaml(&r);
+			continue;
+		}
+		status = PROF_FAIL;
+		break;
+	}
+	prof_close(reader);
+	return status == PROF_FAIL ? PROF_FAIL : PROF_OK;
+}
+
+static enum prof_status
+read_twice(struct profdata *p, struct prof_span image, profdata_record *fn,
+    void *arg, struct prof_error *err)
+{
+	enum prof_status status = PROF_OK;
+
+	if (p->look != NULL) {
+		p->muted = true;
+		status = read_image(p, image, p->look, p->look_arg, err);
+		p->muted = false;
+	}
+	return status != PROF_OK || fn == NULL ? status :
+	    read_image(p, image, fn, arg, err);
+}
+
+void
+profdata_look_first(struct profdata *p, profdata_record *look, void *arg)
+{
+	p->look = look;
+	p->look_arg = arg;
+}
+
+static enum prof_status
+read_member(struct profdata *p, struct input *in,
+    const struct input_member *m, profdata_record *fn, void *arg, bool *empty,
+    struct prof_error *err)
+{
+	struct prof_span image;
+
+	/* Other members of an archive are no concern of ours. */
+	if (m->name != NULL && m->start.size != 0 &&
+	    prof_sniff(m->start) == NULL)
+		return PROF_OK;
+	if (input_image(in, &image, err) != PROF_OK)
+		return PROF_FAIL;
+	if (image.size == 0) {
+		if (empty != NULL)
+			*empty = true;
+		return err_set(err, PROF_E_UNSUPPORTED, "empty raw profile "
+		    "file");
+	}
+	return read_twice(p, image, fn, arg, err);
+}
+
+enum prof_status
+profdata_read(struct profdata *p, const char *path, profdata_record *fn,
+    void *arg, bool *empty, struct prof_error *err)
+{
+	struct input *in = input_open(path, 0, &p->memory, err);
+	enum prof_status status = PROF_OK;
+	struct input_member m;
+
+	if (in == NULL)
+		return PROF_FAIL;
+	p->file = p->last_file = path;
+	while (status == PROF_OK && (status = input_next(in, &m, err)) ==
+	    PROF_OK)
+		status = read_member(p, in, &m, fn, arg, empty, err);
+	/* The input knows better than the decoder why bytes are missing. */
+	if (status == PROF_FAIL && input_failure(in)->code != PROF_E_NONE)
+		*err = *input_failure(in);
+	input_close(in);
+	p->file = NULL;
+	return status == PROF_FAIL ? PROF_FAIL : PROF_OK;
+}

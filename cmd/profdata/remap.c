@@ -1,0 +1,112 @@
+#include "config.h"
+
+#include "cmd/profdata/remap.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/intern.h"
+#include "cmd/profdata/profdata.h"
+
+struct profdata_remap {
+	struct intern names;		/* old ones */
+	struct prof_span *others;	/* the new one of each */
+	size_t room;
+};
+
+static void __attribute__((noreturn))
+refuse(const char *path, size_t line)
+{
+	fprintf(stderr, "error: %s:%zu: unexpected line in remapping file\n"
+	    "note: expected 'old_symbol new_symbol'\n", path, line);
+	exit(1);
+}
+
+/* Of a name that stands there twice, the first line counts. */
+static bool
+add(struct profdata_remap *r, const char *old, size_t old_size,
+    const char *other, size_t size)
+{
+	size_t before = r->names.size;
+	uint32_t n = intern_add(&r->names, old, old_size);
+	struct prof_span *others = array_room(r->others, before, &r->room,
+	    sizeof(*others));
+
+	if (n == INTERN_NONE || others == NULL)
+		return false;
+	r->others = others;
+	if (n < before)
+		return true;
+	others[n] = arena_copy(&r->names.arena, (struct prof_span){
+	    (const uint8_t *)other, size });
+	return others[n].data != NULL;
+}
+
+/* llvm::line_iterator leaves out empty lines and comments. */
+static void
+add_line(struct profdata_remap *r, const char *path, size_t number,
+    const char *line, size_t size)
+{
+	const char *space = memchr(line, ' ', size), *other;
+	size_t left;
+
+	if (size == 0 || *line == '#')
+		return;
+	if (space == NULL)
+		refuse(path, number);
+	other = space + 1;
+	left = size - (size_t)(other - line);
+	if (space == line || left == 0 || memchr(other, ' ', left) != NULL)
+		refuse(path, number);
+	if (!add(r, line, (size_t)(space - line), other, left))
+		profdata_out_of_memory();
+}
+
+struct profdata_remap *
+profdata_remap_open(const char *path)
+{
+	struct profdata_remap *r = calloc(1, sizeof(*r));
+	FILE *f = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
+	char *line = NULL;
+	size_t room = 0, number = 0;
+	ssize_t size;
+
+	if (f == NULL)
+		profdata_fail(path, "%s", strerror(errno));
+	if (r == NULL)
+		profdata_out_of_memory();
+	while ((size = getline(&line, &room, f)) != -1) {
+		size -= line[size - 1] == '\n';
+		size -= size != 0 && line[size - 1] == '\r';
+		add_line(r, path, ++number, line, (size_t)size);
+	}
+	if (ferror(f))
+		profdata_fail(path, "%s", strerror(errno));
+	free(line);
+	if (f != stdin)
+		fclose(f);
+	return r;
+}
+
+void
+profdata_remap(const struct profdata_remap *r, struct prof_symbol *s)
+{
+	uint32_t n = s->name.size == 0 ? INTERN_NONE :
+	    intern_find(&r->names, s->name.data, s->name.size);
+
+	if (n != INTERN_NONE)
+		*s = (struct prof_symbol){ .name = r->others[n] };
+}
+
+void
+profdata_remap_free(struct profdata_remap *r)
+{
+	if (r == NULL)
+		return;
+	intern_free(&r->names);
+	free(r->others);
+	free(r);
+}

@@ -1,0 +1,135 @@
+/*
+ * Arguments that stand in a file: @FILE, as a shell would split it
+ * (llvm/lib/Support/CommandLine.cpp, TokenizeGNUCommandLine).
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/array.h"
+#include "cmd/profdata/options.h"
+
+/* Files within files; LLVM knows only those that are within themselves. */
+enum { MOST_FILES = 64 };
+
+struct arguments {
+	char **items;
+	size_t size, room;
+};
+
+static void
+add(struct arguments *all, char *argument)
+{
+	char **items = array_room(all->items, all->size, &all->room,
+	    sizeof(*items));
+
+	if (items == NULL || argument == NULL)
+		profdata_out_of_memory();
+	all->items = items;
+	all->items[all->size++] = argument;
+}
+
+static bool
+is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+/* Splits in place: what is left of a word is never longer than it was. */
+static void
+split(struct arguments *words, char *s, char *end)
+{
+	while (s < end) {
+		char *word = s, *to = s;
+		char quote = '\0';
+
+		if (is_blank(*s)) {
+			s++;
+			continue;
+		}
+		for (; s < end && (quote != '\0' || !is_blank(*s)); s++) {
+			if (*s == '\\' && s + 1 < end)
+				*to++ = *++s;
+			else if (quote == '\0' && (*s == '"' || *s == '\''))
+				quote = *s;
+			else if (quote != '\0' && *s == quote)
+				quote = '\0';
+			else
+				*to++ = *s;
+		}
+		if (to != word)
+			add(words, strndup(word, (size_t)(to - word)));
+		s++;
+	}
+}
+
+static void expand(struct arguments *, char *argument, unsigned depth);
+
+static void
+expand_file(struct arguments *all, const char *path, unsigned depth)
+{
+	struct arguments words = { 0 };
+	char *text = NULL;
+	size_t room = 0;
+	ssize_t size;
+	FILE *f;
+
+	if (depth == MOST_FILES)
+		profdata_fail(path, "recursive expansion of arguments");
+	f = fopen(path, "r");
+	if (f == NULL)
+		profdata_fail(path, "%s", strerror(errno));
+	/* No argument has a zero byte in it. */
+	size = getdelim(&text, &room, '\0', f);
+	if (ferror(f))
+		profdata_fail(path, "%s", strerror(errno));
+	fclose(f);
+	if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+		split(&words, text + 3, text + size);
+	else if (size > 0)
+		split(&words, text, text + size);
+	for (size_t i = 0; i < words.size; i++) {
+		size_t before = all->size;
+
+		expand(all, words.items[i], depth + 1);
+		if (all->size == before || all->items[before] !=
+		    words.items[i])
+			free(words.items[i]);
+	}
+	free(words.items);
+	free(text);
+}
+
+static void
+expand(struct arguments *all, char *argument, unsigned depth)
+{
+	struct stat st;
+
+	/* A name that is no file's may be an input's. */
+	if (argument[0] != '@' || stat(argument + 1, &st) == -1 ||
+	    S_ISDIR(st.st_mode))
+		add(all, argument);
+	else
+		expand_file(all, argument + 1, depth);
+}
+
+void
+profdata_expand(int *argc, char ***argv)
+{
+	static struct arguments all;	/* till the end */
+	bool any = false;
+
+	for (int i = 1; i < *argc; i++)
+		any = any || (*argv)[i][0] == '@';
+	if (!any)
+		return;
+	add(&all, (*argv)[0]);
+	for (int i = 1; i < *argc; i++)
+		expand(&all, (*argv)[i], 0);
+	*argc = (int)all.size;
+	*argv = all.items;
+}

@@ -1,0 +1,123 @@
+#include "cmd/profdata/shapes.h"
+
+#include <string.h>
+
+#include "base/array.h"
+
+struct profdata_shape {
+	size_t counts, bitmap, sites[PROF_VALUE_KINDS];
+	bool pseudo, hot;
+};
+
+static struct profdata_shape
+shape_of(const struct prof_function *f)
+{
+	struct profdata_shape s = { f->counts_size, f->bitmap.size,
+	    .pseudo = prof_is_pseudo(f) };
+
+	s.hot = s.pseudo && f->counts[0] == PROF_COUNT_HOT;
+	for (int k = 0; k < PROF_VALUE_KINDS; k++)
+		s.sites[k] = f->values[k].size;
+	return s;
+}
+
+/* Sites without values: what adds nothing. */
+static bool
+empty_sites(struct profdata_shapes *all, struct prof_sites *sites, size_t size)
+{
+	struct prof_site *empty = arena_array(&all->scratch, size,
+	    sizeof(*empty));
+
+	if (empty == NULL)
+		return false;
+	if (size != 0)
+		memset(empty, 0, size * sizeof(*empty));
+	*sites = (struct prof_sites){ empty, size };
+	return true;
+}
+
+static bool
+empty_bitmap(struct profdata_shapes *all, struct prof_function *f, size_t size)
+{
+	uint8_t *zeros = arena_alloc(&all->scratch, size);
+
+	if (zeros == NULL)
+		return false;
+	memset(zeros, 0, size);
+	f->bitmap = (struct prof_span){ zeros, size };
+	return true;
+}
+
+/* Of two pseudo records the first stays, but that warm may become hot. */
+static bool
+changes_nothing(struct profdata_shape *s, const struct prof_function *f)
+{
+	bool hotter = s->pseudo && !s->hot && f->counts[0] == PROF_COUNT_HOT;
+
+	s->hot = s->hot || hotter;
+	return s->pseudo && !hotter;
+}
+
+static enum prof_status
+fit(struct profdata_shapes *all, struct profdata_shape *s,
+    struct prof_function *f, const char **what)
+{
+	bool other_bitmap = f->bitmap.size != s->bitmap, done = true;
+
+	if (f->counts_size != s->counts || prof_is_pseudo(f) != s->pseudo) {
+		*what = "function basic block count change detected (counter "
+		    "mismatch)";
+		return PROF_END;
+	}
+	if (changes_nothing(s, f))
+		return PROF_END;
+	if (other_bitmap) {
+		*what = "function bitmap size change detected (bitmap size "
+		    "mismatch)";
+		done = empty_bitmap(all, f, s->bitmap);
+	}
+	for (int k = 0; done && k < PROF_VALUE_KINDS; k++) {
+		if (!other_bitmap && f->values[k].size == s->sites[k])
+			continue;
+		if (*what == NULL)
+			*what = "function value site count change detected "
+			    "(counter mismatch)";
+		done = empty_sites(all, &f->values[k], s->sites[k]);
+	}
+	return done ? PROF_OK : PROF_FAIL;
+}
+
+enum prof_status
+profdata_shape(struct profdata_shapes *all, struct prof_function *f,
+    const char **what, bool *hint)
+{
+	uint64_t key[2] = { prof_symbol_guid(&f->symbol), f->hash };
+	size_t before = all->keys.size;
+	uint32_t n = intern_add(&all->keys, key, sizeof(key));
+	struct profdata_shape *items;
+	enum prof_status status = PROF_OK;
+
+	*what = NULL;
+	if (n == INTERN_NONE)
+		return PROF_FAIL;
+	arena_reset(&all->scratch);
+	if (n < before) {
+		status = fit(all, &all->items[n], f, what);
+		*hint = *what != NULL && strstr(*what, "bitmap") == NULL;
+		return status;
+	}
+	items = array_room(all->items, before, &all->room, sizeof(*items));
+	if (items == NULL)
+		return PROF_FAIL;
+	all->items = items;
+	all->items[n] = shape_of(f);
+	return PROF_OK;
+}
+
+void
+profdata_shapes_free(struct profdata_shapes *all)
+{
+	intern_free(&all->keys);
+	arena_free(&all->scratch);
+	free(all->items);
+}

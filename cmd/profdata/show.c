@@ -1,0 +1,380 @@
+/* llvm-profdata show */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cmd/profdata/show.h"
+
+#define CONTEXT_SENSITIVE_HASH ((uint64_t)1 << 60)
+
+static bool
+has_within(struct prof_span name, const char *part)
+{
+	size_t size = strlen(part);
+
+	for (size_t i = 0; i + size <= name.size; i++) {
+		if (memcmp(name.data + i, part, size) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool
+is_wanted(const struct profdata_options *o, const struct prof_function *f)
+{
+	return o->all_functions || (o->function != NULL &&
+	    *o->function != '\0' && has_within(f->symbol.name, o->function));
+}
+
+static void
+take_numbers(struct profdata_shown *s, const struct prof_function *f,
+    bool wanted)
+{
+	const struct profdata_options *o = &s->p->options;
+	bool all = !profdata_since(s->p, 16);
+	uint64_t max = 0, sum = 0;
+
+	for (size_t i = 0; i < f->counts_size; i++) {
+		/* Until LLVM 15 the largest number was none. */
+		if (all && f->counts[i] == UINT64_MAX)
+			continue;
+		sum += f->counts[i];
+		if (f->counts[i] > max)
+			max = f->counts[i];
+	}
+	if (max < o->value_cutoff) {
+		s->below++;
+		if (!o->list_below)
+			return;
+		profdata_print(s->out, "  ");
+		profdata_put(s->out, f->symbol.name);
+		profdata_print(s->out, ": (Max = %" PRIu64 " Sum = %" PRIu64
+		    ")\n", max, sum);
+		return;
+	}
+	if (o->list_below)
+		return;
+	profdata_hot_add(s, f, max);
+	if (wanted)
+		profdata_show_function(s, f);
+}
+
+static void
+take_pseudo(struct profdata_shown *s, const struct prof_function *f,
+    bool wanted)
+{
+	if (!wanted)
+		return;
+	profdata_show_head(s, f);
+	profdata_print(s->out, "    <Pseudo%s>\n",
+	    f->counts[0] == PROF_COUNT_HOT ? "Hot" : "Warm");
+}
+
+static void
+take_covered(struct profdata_shown *s, const struct prof_function *f)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < f->counts_size && !any; i++)
+		any = f->counts[i] != 0;
+	if (!any)
+		return;
+	profdata_put(s->out, f->symbol.name);
+	profdata_print(s->out, "\n");
+}
+
+static void
+take_function(struct profdata_shown *s, const struct prof_function *f)
+{
+	const struct profdata_options *o = &s->p->options;
+	bool wanted = is_wanted(o, f);
+
+	if (s->header.level == PROF_LEVEL_IR && o->context_sensitive !=
+	    ((f->hash & CONTEXT_SENSITIVE_HASH) != 0))
+		return;
+	if (wanted && o->text) {
+		profdata_show_text(s, f);
+		return;
+	}
+	summary_add(&s->summary, f->counts, f->counts_size,
+	    profdata_since(s->p, 16) ? SUMMARY_SKIP_RECORD :
+	    SUMMARY_SKIP_COUNTER);
+	if (o->covered)
+		take_covered(s, f);
+	else if (prof_is_pseudo(f) && profdata_since(s->p, 16))
+		take_pseudo(s, f, wanted);
+	else
+		take_numbers(s, f, wanted);
+}
+
+static void
+take_trace(struct profdata_shown *s, const struct prof_trace *t)
+{
+	char line[80];
+	int n = snprintf(line, sizeof(line), "  Temporal Profile Trace %"
+	    PRIu64 " (weight=%" PRIu64 " count=%zu):\n", s->trace_count++,
+	    t->weight, t->size);
+
+	if (!s->p->options.traces)
+		return;
+	buf_put(&s->traces, line, (size_t)n);
+	for (size_t i = 0; i < t->size; i++) {
+		struct prof_span name = t->functions[i].name;
+
+		buf_put(&s->traces, "    ", 4);
+		buf_put(&s->traces, name.data, name.size);
+		buf_put(&s->traces, "\n", 1);
+	}
+}
+
+static void
+take_id(struct profdata_shown *s, struct prof_span id)
+{
+	char hex[3];
+
+	for (size_t i = 0; i < id.size; i++) {
+		snprintf(hex, sizeof(hex), "%02x", id.data[i]);
+		buf_put(&s->ids, hex, 2);
+	}
+	buf_put(&s->ids, "\n", 1);
+}
+
+/* Nothing is printed of what will turn out to be no such profile. */
+static enum prof_status
+take_profile(struct profdata_shown *s, const struct prof_header *h,
+    struct prof_error *err)
+{
+	const struct profdata_options *o = &s->p->options;
+
+	if (h->source.format != NULL &&
+	    (strcmp(h->source.format, "memprof-raw") == 0 ||
+	    strcmp(h->source.format, "yaml") == 0))
+		return err_set(err, PROF_E_FORMAT, "this is a heap profile");
+	if (h->has_trace_stream_size) {
+		s->traces_seen = h->trace_stream_size;
+		s->has_traces_seen = true;
+	}
+	if (s->any)
+		return PROF_OK;
+	s->any = true;
+	s->header = *h;
+	if (o->text) {
+		if (h->level == PROF_LEVEL_IR)
+			profdata_print(s->out, ":ir\n");
+	} else if (o->list_below)
+		profdata_print(s->out, "The list of functions with the "
+		    "maximum counter less than %" PRIu64 ":\n",
+		    o->value_cutoff);
+	return PROF_OK;
+}
+
+static enum prof_status
+take(void *arg, const struct prof_record *r, struct prof_error *err)
+{
+	struct profdata_shown *s = arg;
+
+	switch (r->kind) {
+	case PROF_REC_PROFILE:
+		return take_profile(s, &r->u.profile, err);
+	case PROF_REC_FUNCTION:
+		take_function(s, &r->u.function);
+		break;
+	case PROF_REC_TRACE:
+		take_trace(s, &r->u.trace);
+		break;
+	case PROF_REC_BINARY:
+		take_id(s, r->u.build_id);
+		break;
+	default:
+		break;
+	}
+	return s->summary.failed || s->ids.failed || s->traces.failed ?
+	    err_memory(err) : PROF_OK;
+}
+
+static void
+put_level(struct profdata_shown *s)
+{
+	bool ir = s->header.level == PROF_LEVEL_IR;
+
+	profdata_print(s->out, "Instrumentation level: %s", ir ? "IR" :
+	    "Front-end");
+	if (ir)
+		profdata_print(s->out, "  entry_first = %d",
+		    (s->header.flags & PROF_ENTRY_FIRST) != 0);
+	if (ir && profdata_since(s->p, 20))
+		profdata_print(s->out, "  instrument_loop_entries = %d",
+		    (s->header.flags & PROF_LOOP_ENTRIES) != 0);
+	profdata_print(s->out, "\n");
+}
+
+/* Of a raw profile LLVM prints the whole word, with its flags. */
+static uint64_t
+version_word(const struct prof_header *h)
+{
+	static const struct {
+		unsigned flag, bit;
+	} bits[] = {
+		{ PROF_LOOP_ENTRIES, 55 }, { PROF_CONTEXT_SENSITIVE, 57 },
+		{ PROF_ENTRY_FIRST, 58 }, { PROF_DEBUG_INFO_CORRELATED, 59 },
+		{ PROF_BYTE_COVERAGE, 60 }, { PROF_FUNCTION_ENTRY_ONLY, 61 },
+		{ PROF_TEMPORAL, 63 },
+	};
+	uint64_t word = h->source.version;
+
+	if (h->source.format == NULL || strcmp(h->source.format, "text") == 0)
+		return 0;
+	if (strcmp(h->source.format, "raw") != 0)
+		return word;
+	if (h->level == PROF_LEVEL_IR)
+		word |= (uint64_t)1 << 56;
+	for (size_t i = 0; i < sizeof(bits) / sizeof(bits[0]); i++) {
+		if (h->flags & bits[i].flag)
+			word |= (uint64_t)1 << bits[i].bit;
+	}
+	return word;
+}
+
+static void
+put_text(struct profdata_shown *s, const struct buf *b)
+{
+	profdata_put(s->out, (struct prof_span){ b->data, b->size });
+}
+
+static bool
+is_text(const struct prof_header *h)
+{
+	return h->source.format != NULL &&
+	    strcmp(h->source.format, "text") == 0;
+}
+
+static void
+put_end(struct profdata_shown *s)
+{
+	const struct profdata_options *o = &s->p->options;
+
+	/* Until LLVM 16 there is no word if there are none. */
+	if (o->binary_ids && !is_text(&s->header) &&
+	    (profdata_since(s->p, 17) || s->ids.size != 0)) {
+		profdata_print(s->out, "Binary IDs: \n");
+		put_text(s, &s->ids);
+	}
+	if (o->version)
+		profdata_print(s->out, "Profile version: %" PRIu64 "\n",
+		    version_word(&s->header));
+	if (o->traces) {
+		profdata_print(s->out, "Temporal Profile Traces (samples=%"
+		    PRIu64 " seen=%" PRIu64 "):\n", s->trace_count,
+		    s->has_traces_seen ? s->traces_seen : s->trace_count);
+		put_text(s, &s->traces);
+	}
+}
+
+static void
+put_all(struct profdata_shown *s)
+{
+	const struct profdata_options *o = &s->p->options;
+
+	if (o->text || o->covered)
+		return;
+	put_level(s);
+	if (o->all_functions || (o->function != NULL && *o->function != '\0'))
+		profdata_print(s->out, "Functions shown: %" PRIu64 "\n",
+		    s->shown);
+	profdata_show_summary(s);
+	profdata_show_top(s);
+	profdata_show_hot(s);
+	profdata_show_statistics(s);
+	profdata_show_detailed(s);
+	put_end(s);
+}
+
+static void
+shown_free(struct profdata_shown *s)
+{
+	for (size_t i = 0; i < PROF_VALUE_KINDS; i++)
+		free(s->sites[i].histogram);
+	summary_free(&s->summary);
+	arena_free(&s->arena);
+	free(s->hot);
+	buf_free(&s->ids);
+	buf_free(&s->traces);
+	free(s);
+}
+
+static int
+show_instr(struct profdata *p)
+{
+	struct profdata_shown *s = calloc(1, sizeof(*s));
+	const char *path = p->options.operands.items[0];
+	char message[PROFDATA_MESSAGE_SIZE];
+	struct prof_error err = { 0 };
+	enum prof_status status;
+
+	if (s == NULL)
+		profdata_out_of_memory();
+	s->p = p;
+	s->out = profdata_out_open(p);
+	status = profdata_read(p, path, take, s, NULL, &err);
+	if (status == PROF_FAIL) {
+		profdata_out_give_up(s->out);
+		fflush(stdout);
+		fprintf(stderr, "error: %s: %s\n", path,
+		    profdata_message(message, &err));
+		if (err.code == PROF_E_FORMAT)
+			fputs("note: Perhaps you forgot to use the --sample "
+			    "or --memory option?\n", stderr);
+	} else {
+		put_all(s);
+		profdata_out_close(s->out);
+	}
+	shown_free(s);
+	return status == PROF_FAIL;
+}
+
+static bool
+has_debug_info(const struct profdata_options *o)
+{
+	return o->debug_info != NULL && *o->debug_info != '\0';
+}
+
+static void
+check(const struct profdata *p)
+{
+	const struct profdata_options *o = &p->options;
+
+	if (has_debug_info(o))
+		return;
+	if (o->operands.size == 0)
+		profdata_fail(NULL, "the positional argument "
+		    "'<profdata-file>' is required unless '--debug-info' is "
+		    "provided");
+	if (o->output != NULL && strcmp(o->output, "-") != 0 &&
+	    strcmp(o->output, o->operands.items[0]) == 0) {
+		fprintf(stderr, "%s show: Input file name cannot be the same "
+		    "as the output file name!\n", p->name);
+		exit(1);
+	}
+	profdata_need_file(o->operands.items[0]);
+}
+
+int
+profdata_show(struct profdata *p)
+{
+	static const char *const formats[] = { "text", "JSON", "YAML" };
+	unsigned format = p->options.show_format;
+
+	check(p);
+	if (has_debug_info(&p->options))
+		return profdata_show_correlation(p);
+	if (p->options.kind == PROFDATA_MEMORY)
+		return profdata_show_memory(p);
+	if (format != PROFDATA_TEXT)
+		profdata_fail(NULL, "%s output is not supported for instr "
+		    "profiles", formats[format]);
+	return show_instr(p);
+}

@@ -1,0 +1,61 @@
+/* cmd/profdata/show.h - what llvm-profdata show prints, by parts */
+#ifndef CMD_PROFDATA_SHOW_H
+#define CMD_PROFDATA_SHOW_H
+
+#include "base/arena.h"
+#include "model/summary.h"
+#include "cmd/profdata/profdata.h"
+
+/* Of one kind of values: sites by how many values they have. */
+struct profdata_sites {
+	uint64_t sites, with_values, values;
+	uint64_t *histogram;		/* [n] are those of n + 1 values */
+	size_t size;
+};
+
+struct profdata_hot {
+	struct prof_span name;
+	uint64_t max;
+};
+
+struct profdata_shown {
+	struct profdata *p;
+	struct profdata_out *out;
+	struct prof_header header;	/* of the first profile */
+	bool any;			/* a profile */
+	struct summary summary;
+	uint64_t shown, below;		/* functions */
+	struct profdata_sites sites[PROF_VALUE_KINDS];
+	struct arena arena;		/* names */
+	struct profdata_hot *hot;	/* in the order of the file */
+	size_t hot_size, hot_room;
+	struct buf ids, traces;		/* text of their own */
+	uint64_t trace_count, traces_seen;
+	bool has_traces_seen;
+};
+
+/* The lines of one function. */
+void profdata_show_function(struct profdata_shown *,
+    const struct prof_function *);
+void profdata_show_head(struct profdata_shown *, const struct prof_function *);
+void profdata_show_text(struct profdata_shown *, const struct prof_function *);
+
+/* What --topn and --hot-func-list take their names from. */
+void profdata_hot_add(struct profdata_shown *, const struct prof_function *,
+    uint64_t max);
+void profdata_show_top(struct profdata_shown *);
+void profdata_show_hot(struct profdata_shown *);
+
+/* What comes behind the functions. */
+void profdata_show_statistics(struct profdata_shown *);
+void profdata_show_summary(struct profdata_shown *);
+void profdata_show_totals(struct profdata_shown *);
+void profdata_show_detailed(struct profdata_shown *);
+
+/* show --memory */
+int profdata_show_memory(struct profdata *);
+
+/* show --debug-info */
+int profdata_show_correlation(struct profdata *);
+
+#endif

@@ -1,0 +1,208 @@
+#include "config.h"
+
+#include "cmd/profdata/stage.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "sym/correlate.h"
+#include "sym/symbolize.h"
+
+enum { MOST_BINARIES = 3 };
+
+struct profdata_stage {
+	profdata_record *next;
+	void *arg;
+	struct binary *binaries[MOST_BINARIES];
+	size_t count;
+	struct binary_search search;
+	struct correlate *correlate;
+	struct symbolize *symbolize;
+	struct buf ids;			/* of segments, for a message */
+};
+
+static bool
+is_given(const char *path)
+{
+	return path != NULL && *path != '\0';
+}
+
+static void
+open_binary(struct profdata_stage *s, const char *path)
+{
+	struct prof_error err = { 0 };
+
+	if (!is_given(path))
+		return;
+	profdata_need_file(path);
+	s->binaries[s->count] = binary_open(path, NULL, &err);
+	if (s->binaries[s->count] == NULL)
+		profdata_fail(NULL, "%s", err.reason);
+	s->count++;
+}
+
+/* Which binaries are found by their build ids, as LLVM's options have it. */
+static bool
+set_search(struct profdata_stage *s, const struct profdata_options *o)
+{
+	bool any = o->debuginfod || o->debug_dirs.size != 0;
+
+	if (any && o->correlate == PROFDATA_CORRELATE_NOT)
+		profdata_fail(NULL, "Expected --correlate when %s is provided",
+		    o->debuginfod ? "--debuginfod" : "--debug-file-directory");
+	if (!any && o->correlate != PROFDATA_CORRELATE_NOT)
+		profdata_fail(NULL, "Expected --debuginfod or "
+		    "--debug-file-directory when --correlate is provided");
+	s->search = (struct binary_search){ o->debug_dirs.items,
+	    o->debug_dirs.size, o->debuginfod };
+	return any;
+}
+
+static enum prof_status
+drop(void *arg, const struct prof_record *r, struct prof_error *err)
+{
+	(void)arg;
+	(void)r;
+	(void)err;
+	return PROF_OK;
+}
+
+/* LLVM does so at first, whatever the inputs are. */
+static void
+look_at_functions(struct profdata_stage *s, struct profdata *p)
+{
+	bool debug = is_given(p->options.debug_info);
+
+	if (debug && is_given(p->options.binary_file))
+		profdata_fail(NULL, "Expected only one of -debug-info, "
+		    "-binary-file, -debuginfod or -debug-file-directory");
+	if (debug || is_given(p->options.binary_file))
+		profdata_correlate_nothing(p, s->correlate, s->binaries[0],
+		    debug ? PROF_DEBUG_INFO_CORRELATED :
+		    PROF_BINARY_CORRELATED, drop, NULL);
+}
+
+struct profdata_stage *
+profdata_stage_new(struct profdata *p, profdata_record *next, void *arg)
+{
+	struct profdata_stage *s = calloc(1, sizeof(*s));
+	struct symbolize_options o = { .drop = true, .warn = profdata_warn,
+	    .warn_arg = p };
+	struct prof_error err = { 0 };
+	bool search;
+
+	if (s == NULL)
+		profdata_out_of_memory();
+	s->next = next;
+	s->arg = arg;
+	search = set_search(s, &p->options);
+	open_binary(s, p->options.debug_info);
+	open_binary(s, p->options.binary_file);
+	open_binary(s, p->options.profiled_binary);
+	if (search || s->count != 0) {
+		s->correlate = correlate_new(s->binaries, s->count, search ?
+		    &s->search : NULL, profdata_warn, p);
+		if (s->correlate == NULL)
+			profdata_out_of_memory();
+		look_at_functions(s, p);
+	}
+	if (s->count == 0)
+		return s;
+	o.binaries = s->binaries;
+	o.binary_count = s->count;
+	s->symbolize = symbolize_new(&o, &err);
+	if (s->symbolize == NULL)
+		profdata_out_of_memory();
+	return s;
+}
+
+static void
+keep_id(struct profdata_stage *s, struct prof_span id)
+{
+	char hex[3];
+
+	if (id.size == 0)
+		return;
+	buf_put(&s->ids, " BuildId: ", 10);
+	for (size_t i = 0; i < id.size; i++) {
+		snprintf(hex, sizeof(hex), "%02x", id.data[i]);
+		buf_put(&s->ids, hex, 2);
+	}
+	buf_put(&s->ids, "\n", 1);
+}
+
+/* Without a program, what needs one ends the run, as LLVM has it. */
+static enum prof_status
+without_program(struct profdata_stage *s, const struct prof_record *r,
+    struct prof_error *err)
+{
+	if (r->kind == PROF_REC_SEGMENT)
+		keep_id(s, r->u.segment.build_id);
+	if (r->kind == PROF_REC_STACK && r->u.stack.frames_size == 0 &&
+	    r->u.stack.pcs_size != 0)
+		profdata_fail(NULL, "Path to profiled binary is empty, "
+		    "expected binary with one of the following build ids:\n\n"
+		    "%.*s", (int)s->ids.size, s->ids.data == NULL ? "" :
+		    (const char *)s->ids.data);
+	return s->next(s->arg, r, err);
+}
+
+static enum prof_status
+symbolized(void *arg, const struct prof_record *in, struct prof_error *err)
+{
+	struct profdata_stage *s = arg;
+	struct prof_record out;
+	enum prof_status status;
+
+	if (s->symbolize == NULL)
+		return without_program(s, in, err);
+	status = symbolize_record(s->symbolize, in, &out, err);
+	if (status != PROF_OK)
+		return status == PROF_END ? PROF_OK : PROF_FAIL;
+	return s->next(s->arg, &out, err);
+}
+
+enum prof_status
+profdata_stage_put(void *arg, const struct prof_record *r,
+    struct prof_error *err)
+{
+	struct profdata_stage *s = arg;
+
+	if (r->kind == PROF_REC_PROFILE)
+		s->ids.size = 0;
+	if (s->correlate != NULL)
+		return correlate_put(s->correlate, r, symbolized, s, err);
+	if (r->kind == PROF_REC_RAW_COUNTERS)
+		return err_set(err, PROF_E_UNSUPPORTED, "unable to correlate "
+		    "profile: debug info/binary for correlation is required, "
+		    "name it with --debug-info or --binary-file");
+	return symbolized(s, r, err);
+}
+
+bool
+profdata_stage_has_binary(const struct profdata_stage *s)
+{
+	return s->correlate != NULL;
+}
+
+enum prof_status
+profdata_stage_finish(struct profdata_stage *s, struct prof_error *err)
+{
+	return s->symbolize == NULL ? PROF_OK :
+	    symbolize_finish(s->symbolize, err);
+}
+
+void
+profdata_stage_free(struct profdata_stage *s)
+{
+	if (s == NULL)
+		return;
+	symbolize_free(s->symbolize);
+	correlate_free(s->correlate);
+	for (size_t i = 0; i < s->count; i++)
+		binary_close(s->binaries[i]);
+	buf_free(&s->ids);
+	free(s);
+}

@@ -1,0 +1,200 @@
+#include "cmd/profdata/traces.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+enum { DEFAULT_SEED = 5489 };
+
+void
+traces_start(struct trace_reservoir *r, uint64_t size, uint64_t max_length,
+    bool streams_apart)
+{
+	*r = (struct trace_reservoir){ .size = size,
+	    .max_length = max_length, .streams_apart = streams_apart };
+	mt19937_seed(&r->random, DEFAULT_SEED);
+}
+
+static bool
+append(struct trace_set *s, struct prof_trace t)
+{
+	struct prof_trace *more = array_room(s->traces, s->size, &s->room,
+	    sizeof(*more));
+
+	if (more == NULL)
+		return false;
+	s->traces = more;
+	s->traces[s->size++] = t;
+	return true;
+}
+
+bool
+traces_add(struct trace_reservoir *r, const struct prof_trace *t,
+    uint64_t weight)
+{
+	size_t size = t->size > r->max_length ? (size_t)r->max_length :
+	    t->size;
+	struct prof_symbol *copy = arena_array(&r->arena, size,
+	    sizeof(*copy));
+
+	if (copy == NULL)
+		return false;
+	if (size == 0)
+		return true;
+	for (size_t i = 0; i < size; i++) {
+		copy[i] = t->functions[i];
+		if (copy[i].name.data == NULL)
+			continue;
+		copy[i].name = arena_copy(&r->arena, copy[i].name);
+		if (copy[i].name.data == NULL)
+			return false;
+	}
+	return append(&r->source, (struct prof_trace){ weight, copy, size });
+}
+
+/*
+ * A number from 0 to max: std::uniform_int_distribution of libstdc++ over a
+ * generator of 32 bits.  Streams that long are damaged: none of them is kept.
+ */
+static uint64_t
+draw(struct trace_reservoir *r, uint64_t max)
+{
+	uint32_t range = (uint32_t)max + 1;
+	uint64_t product;
+
+	if (max >= UINT32_MAX)
+		return max;
+	product = (uint64_t)mt19937_next(&r->random) * range;
+	if ((uint32_t)product < range) {
+		uint32_t least = -range % range;
+
+		while ((uint32_t)product < least)
+			product = (uint64_t)mt19937_next(&r->random) * range;
+	}
+	return product >> 32;
+}
+
+static bool
+add_one(struct trace_reservoir *r, struct prof_trace t)
+{
+	uint64_t place;
+
+	if (r->kept.seen < r->size) {
+		r->kept.seen++;
+		return append(&r->kept, t);
+	}
+	place = draw(r, r->kept.seen);
+	if (place < r->kept.size)
+		r->kept.traces[place] = t;
+	r->kept.seen++;
+	return true;
+}
+
+/* llvm::shuffle. */
+static void
+shuffle(struct trace_reservoir *r, struct prof_trace *t, size_t size)
+{
+	for (; size > 1; t++, size--) {
+		size_t other = mt19937_next(&r->random) % size;
+		struct prof_trace kept = t[0];
+
+		t[0] = t[other];
+		t[other] = kept;
+	}
+}
+
+/* The places that traces of a sampled stream take, in the order of drawing. */
+static bool
+replace(struct trace_reservoir *r, uint64_t seen)
+{
+	bool *taken = calloc(r->kept.size + 1, sizeof(*taken));
+	size_t *places = calloc(r->kept.size + 1, sizeof(*places)), n = 0;
+	bool done;
+
+	if (taken != NULL && places != NULL) {
+		for (uint64_t i = 0; i < seen; i++) {
+			uint64_t place = draw(r, r->kept.seen++);
+
+			if (place >= r->kept.size || taken[place])
+				continue;
+			taken[place] = true;
+			places[n++] = (size_t)place;
+		}
+		shuffle(r, r->source.traces, r->source.size);
+		for (size_t i = 0; i < n && i < r->source.size; i++)
+			r->kept.traces[places[i]] = r->source.traces[i];
+	}
+	done = taken != NULL && places != NULL;
+	free(taken);
+	free(places);
+	return done;
+}
+
+/* LLVM 20: as if the reservoir had been filled by this stream alone. */
+static bool
+sample_source(struct trace_reservoir *r)
+{
+	struct trace_set *from = &r->source, *to = &r->kept;
+	size_t i = 0;
+
+	if (to->size > r->size)
+		to->size = (size_t)r->size;
+	while (to->size < r->size && i < from->size) {
+		if (!append(to, from->traces[i++]))
+			return false;
+	}
+	shuffle(r, from->traces + i, from->size - i);
+	for (uint64_t k = to->size; k < from->seen && i < from->size; k++) {
+		uint64_t place = draw(r, k);
+
+		if (place < to->size)
+			to->traces[place] = from->traces[i++];
+	}
+	to->seen += from->seen;
+	return true;
+}
+
+/* LLVM 17 to 19: one of both streams was sampled, or none. */
+static bool
+sample_both(struct trace_reservoir *r)
+{
+	uint64_t seen = r->source.seen;
+	bool done = true;
+
+	if (r->kept.seen <= r->size && seen > r->size) {
+		struct trace_set swap = r->kept;
+
+		r->kept = r->source;
+		r->source = swap;
+	}
+	if (r->source.seen > r->size)
+		done = replace(r, r->source.seen);
+	else
+		for (size_t i = 0; done && i < r->source.size; i++)
+			done = add_one(r, r->source.traces[i]);
+	return done;
+}
+
+bool
+traces_end(struct trace_reservoir *r, uint64_t seen)
+{
+	/* A stream that long was never seen: the field is damaged. */
+	enum { MOST = 1 << 26 };
+	bool done;
+
+	r->source.seen = seen > MOST ? MOST : seen;
+	if (r->source.size == 0)
+		return true;
+	done = r->streams_apart ? sample_source(r) : sample_both(r);
+	r->source.size = 0;
+	return done;
+}
+
+void
+traces_free(struct trace_reservoir *r)
+{
+	arena_free(&r->arena);
+	free(r->kept.traces);
+	free(r->source.traces);
+}

@@ -1,0 +1,54 @@
+/* cmd/show/heap.h - prof-show --heap, for people and as JSON */
+#ifndef CMD_SHOW_HEAP_H
+#define CMD_SHOW_HEAP_H
+
+#include "model/heap_contexts.h"
+#include "ops/figures.h"
+#include "ops/heap_figures.h"
+#include "prof.h"
+
+struct show_heap_style {
+	enum heap_value by;		/* what sites are sorted by */
+	size_t top;			/* sites; 0: all */
+	bool stacks, callers, histograms;
+	bool hot;			/* contexts may be so */
+	heap_name *name;		/* NULL: as they are */
+};
+
+/* What is being shown. */
+struct show_heap {
+	struct buf *text;
+	const struct prof_header *header;
+	struct heap heap;
+	const struct show_heap_style *style;
+	struct heap_figures figures;	/* of all contexts */
+	const struct figures *others;	/* what else the profile has */
+	struct heap_sites sites;
+};
+
+struct show_heap_face {
+	void (*summary)(const struct show_heap *);
+	void (*site)(const struct show_heap *, const struct heap_site *);
+	/*
+	 * Levels count the branches of the tree on the way; one is among
+	 * others that call the same.
+	 */
+	void (*caller)(const struct show_heap *, const struct heap_caller *,
+	    size_t level, bool among);
+	void (*context)(const struct show_heap *,
+	    const struct heap_context *);
+	/* The sites that are not among the top. */
+	void (*others)(const struct show_heap *, const struct heap_figures *,
+	    size_t sites);
+};
+
+extern const struct show_heap_face show_heap_people, show_heap_json;
+
+/* Passes on what is in the text; PROF_OK, or what ends it. */
+typedef enum prof_status show_flush(void *arg, struct prof_error *);
+
+/* Shows one profile.  text, header, heap, style and others are there. */
+enum prof_status show_heap(struct show_heap *, const struct show_heap_face *,
+    show_flush *, void *arg, struct prof_error *);
+
+#endif

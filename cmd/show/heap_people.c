@@ -1,0 +1,220 @@
+/* What prof-show --heap prints for people. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "model/mib.h"
+#include "cmd/show/heap.h"
+#include "cmd/common/people_text.h"
+
+/* Columns of a histogram's chart, and what fills them. */
+enum { CHART = 64 };
+static const char shades[] = " .:-=+*#%@";
+
+static const char *const classes[HEAP_CLASSES] = {
+	[HEAP_COLD] = "cold", [HEAP_WARM] = "warm", [HEAP_HOT] = "hot",
+	[HEAP_UNKNOWN] = "of unknown class",
+};
+
+static void
+put_row(struct buf *b, const char *what, uint64_t n, const char *behind)
+{
+	show_print(b, "  %-22s %20" PRIu64 "%s\n", what, n, behind);
+}
+
+static void
+put_classes(struct buf *b, const struct heap_figures *g)
+{
+	bool open = false;
+
+	show_print(b, "  %-22s %20" PRIu64, "contexts", g->contexts);
+	for (int i = 0; i < HEAP_CLASSES; i++) {
+		if (g->class_contexts[i] == 0)
+			continue;
+		show_print(b, "%s%" PRIu64 " %s", open ? ", " : "  (",
+		    g->class_contexts[i], classes[i]);
+		open = true;
+	}
+	show_print(b, "%s\n", open ? ")" : "");
+}
+
+static void
+put_class_bytes(struct buf *b, const struct heap_figures *g)
+{
+	for (int i = 0; i < HEAP_CLASSES; i++) {
+		char what[32], behind[48];
+
+		if (g->class_contexts[i] == 0)
+			continue;
+		snprintf(what, sizeof(what), "bytes %s", classes[i]);
+		snprintf(behind, sizeof(behind), "  (up to %" PRIu64
+		    " in a context)", g->class_max[i]);
+		put_row(b, what, g->class_bytes[i], behind);
+	}
+}
+
+static void
+summary(const struct show_heap *s)
+{
+	const struct heap_figures *g = &s->figures;
+	struct buf *b = s->text;
+
+	show_source(b, &s->header->source);
+	show_print(b, ": ");
+	show_kind(b, s->header);
+	show_print(b, "\n");
+	put_classes(b, g);
+	show_data_rows(b, s->others);
+	if (g->contexts == 0)
+		return;
+	put_row(b, "sites", s->sites.size, "");
+	put_row(b, "allocations", g->values[HEAP_COUNT], "");
+	put_row(b, "bytes", g->values[HEAP_BYTES], "");
+	put_class_bytes(b, g);
+	if (g->known[HEAP_ACCESSES])
+		put_row(b, "accesses", g->values[HEAP_ACCESSES], "");
+	if (g->known[HEAP_LIFETIME])
+		show_print(b, "  %-22s %20.2f  ms\n", "average lifetime",
+		    heap_average_lifetime(g));
+	show_print(b, "%13s %6s %9s %10s %12s\n", "bytes", "share", "count",
+	    "average ms", "accesses");
+}
+
+/* A share is that of what the sites are sorted by. */
+static void
+put_figures(const struct show_heap *s, const struct heap_figures *g)
+{
+	struct buf *b = s->text;
+	uint64_t total = s->figures.values[s->style->by];
+
+	show_print(b, "%13" PRIu64 " ", g->values[HEAP_BYTES]);
+	if (total == 0)
+		show_print(b, "%6s ", "-");
+	else
+		show_print(b, "%5.1f%% ", 100.0 * (double)
+		    g->values[s->style->by] / (double)total);
+	show_print(b, "%9" PRIu64 " ", g->values[HEAP_COUNT]);
+	if (g->known[HEAP_LIFETIME])
+		show_print(b, "%10.1f ", heap_average_lifetime(g));
+	else
+		show_print(b, "%10s ", "-");
+	if (g->known[HEAP_ACCESSES])
+		show_print(b, "%12" PRIu64 "  ", g->values[HEAP_ACCESSES]);
+	else
+		show_print(b, "%12s  ", "-");
+}
+
+static void
+put_place(struct buf *b, const struct prof_frame *f)
+{
+	if (f->file.size != 0) {
+		show_print(b, "  ");
+		buf_put(b, f->file.data, f->file.size);
+	}
+	if ((f->flags & PROF_FRAME_LINE) != 0)
+		show_print(b, "%s%" PRIu32, f->file.size != 0 ? ":" :
+		    "  line ", f->line);
+	else if ((f->flags & PROF_FRAME_LINE_OFFSET) != 0)
+		show_print(b, "  +%" PRIu32, f->line_offset);
+	if ((f->flags & PROF_FRAME_COLUMN) != 0 && f->column != 0)
+		show_print(b, ":%" PRIu32, f->column);
+}
+
+static void
+put_frame(const struct show_heap *s, uint32_t n)
+{
+	struct buf *b = s->text;
+	size_t start = b->size;
+
+	if (n == HEAP_NO_FRAME) {
+		show_print(b, "[no stack]\n");
+		return;
+	}
+	heap_put_name(b, &s->heap, &s->heap.frames[n], s->style->name);
+	put_place(b, &s->heap.frames[n].source);
+	show_printable(b, start);
+	show_print(b, "\n");
+}
+
+static void
+site(const struct show_heap *s, const struct heap_site *site)
+{
+	put_figures(s, &site->figures);
+	put_frame(s, site->frame);
+}
+
+static void
+put_blanks(struct buf *b, size_t n)
+{
+	for (; n >= 2; n -= 2)
+		buf_put(b, "  ", 2);
+}
+
+static void
+caller(const struct show_heap *s, const struct heap_caller *c, size_t level,
+    bool among)
+{
+	put_figures(s, &c->figures);
+	put_blanks(s->text, 2 * (level + 1));
+	show_print(s->text, among ? "+ " : "< ");
+	put_frame(s, c->frame);
+}
+
+/* Each column stands for as many entries as it takes to fit; its peak shows. */
+static void
+put_chart(struct buf *b, const struct prof_mib *m)
+{
+	size_t size = (size_t)m->value[PROF_MIB_ACCESS_HISTOGRAM_SIZE];
+	size_t step = size / CHART + (size % CHART != 0);
+	uint64_t peak = 0;
+
+	for (size_t i = 0; i < size; i++)
+		peak = m->histogram[i] > peak ? m->histogram[i] : peak;
+	show_print(b, "%16s|", "");
+	for (size_t i = 0; i < size; i += step) {
+		uint64_t most = 0;
+
+		for (size_t k = i; k < size && k - i < step; k++)
+			most = m->histogram[k] > most ? m->histogram[k] :
+			    most;
+		/* Whatever is not 0 shows. */
+		buf_put(b, &shades[most == 0 ? 0 : 1 + (size_t)
+		    ((double)most / (double)peak *
+		    (double)(sizeof(shades) - 3))], 1);
+	}
+	show_print(b, "| %zu bytes each, up to %" PRIu64 " accesses\n",
+	    8 * step, peak);
+}
+
+static void
+context(const struct show_heap *s, const struct heap_context *c)
+{
+	struct heap_figures g = { .contexts = 0 };
+
+	heap_figures_add(&g, c, s->style->hot);
+	put_figures(s, &g);
+	show_print(s->text, "  %s\n",
+	    classes[heap_classify(&c->info, s->style->hot)]);
+	if (s->style->histograms && c->info.histogram != NULL)
+		put_chart(s->text, &c->info);
+	for (size_t i = 0; s->style->stacks && i < c->size; i++) {
+		const struct heap_frame *f = &s->heap.frames[c->frames[i]];
+
+		show_print(s->text, "%14s%s", "",
+		    (f->source.flags & PROF_FRAME_INLINE) != 0 ? "~ " : "  ");
+		put_frame(s, c->frames[i]);
+	}
+}
+
+static void
+others(const struct show_heap *s, const struct heap_figures *g, size_t sites)
+{
+	put_figures(s, g);
+	show_print(s->text, "(%zu other site%s)\n", sites,
+	    sites == 1 ? "" : "s");
+}
+
+const struct show_heap_face show_heap_people = {
+	summary, site, caller, context, others
+};

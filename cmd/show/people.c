@@ -1,0 +1,236 @@
+/* What prof-show prints for people: aligned, short, nothing that is not so. */
+#include "config.h"
+
+#include <inttypes.h>
+
+#include "base/digits.h"
+#include "base/swar.h"
+#include "cmd/show/show.h"
+#include "cmd/common/people_text.h"
+
+static void
+put_row(struct buf *b, const char *what, uint64_t n)
+{
+	show_print(b, "  %-22s %20" PRIu64, what, n);
+}
+
+static void
+put_part(struct buf *b, uint64_t n, const char *what, bool *open)
+{
+	if (n == 0)
+		return;
+	show_print(b, "%s%" PRIu64 " %s", *open ? ", " : "  (", n, what);
+	*open = true;
+}
+
+static void
+put_functions(struct buf *b, const struct figures *g)
+{
+	bool open = false;
+
+	put_row(b, "functions", g->functions);
+	put_part(b, g->zero_functions, "never entered", &open);
+	put_part(b, g->context_sensitive, "context-sensitive", &open);
+	put_part(b, g->pseudo_functions, "pseudo", &open);
+	put_part(b, g->nameless, "without name", &open);
+	show_print(b, "%s\n", open ? ")" : "");
+}
+
+static void
+put_values(struct buf *b, const struct figures *g)
+{
+	static const char *const kinds[PROF_VALUE_KINDS] = {
+		"indirect call sites", "memory operations", "vtable loads",
+	};
+
+	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
+		if (g->sites[k] == 0)
+			continue;
+		put_row(b, kinds[k], g->sites[k]);
+		show_print(b, "  (%" PRIu64 " values)\n", g->values[k]);
+	}
+}
+
+static void
+put_cutoffs(struct buf *b, const struct summary_entry *entries)
+{
+	show_print(b, "  %-10s %20s %10s\n", "share", "counters at least",
+	    "counters");
+	for (int i = 0; i < SUMMARY_CUTOFFS; i++)
+		show_print(b, "  %9.4f%% %20" PRIu64 " %10" PRIu64 "\n",
+		    entries[i].cutoff * 100.0 / (double)SUMMARY_SCALE,
+		    entries[i].min_count, entries[i].counts);
+}
+
+static void
+put_heap(struct buf *b, const struct heap_figures *heap)
+{
+	bool open = false;
+
+	put_row(b, "heap contexts", heap->contexts);
+	put_part(b, heap->class_contexts[HEAP_COLD], "cold", &open);
+	put_part(b, heap->values[HEAP_COUNT], "allocations", &open);
+	put_part(b, heap->values[HEAP_BYTES], "bytes", &open);
+	show_print(b, "%s\n", open ? ")" : "");
+}
+
+static void
+put_counters(struct buf *b, const struct figures *g)
+{
+	const struct summary *s = &g->summary;
+	bool open = false;
+
+	put_functions(b, g);
+	put_row(b, "counters", s->blocks);
+	put_part(b, g->zero_counters, "zero", &open);
+	show_print(b, "%s\n", open ? ")" : "");
+	put_row(b, "total count", s->total_block_count);
+	show_print(b, "\n");
+	put_row(b, "largest first count", s->max_function_count);
+	show_print(b, "\n");
+	put_row(b, "largest other count", s->max_internal_block_count);
+	show_print(b, "\n");
+}
+
+static void
+summary(struct buf *b, const struct prof_header *h, const struct figures *g,
+    const struct heap_figures *heap, const struct summary_entry *entries)
+{
+	show_source(b, &h->source);
+	show_print(b, ": ");
+	show_kind(b, h);
+	show_print(b, "\n");
+	/* A heap profile says nothing of functions, not that it has none. */
+	if (h->kind != PROF_MEMPROF || g->functions != 0)
+		put_counters(b, g);
+	if (heap != NULL)
+		put_heap(b, heap);
+	show_data_rows(b, g);
+	put_values(b, g);
+	show_row(b, "MC/DC bitmap bytes", g->bitmap_bytes);
+	show_row(b, "unresolved counters", g->raw_counters);
+	show_row(b, "vtables", g->vtables);
+	show_row(b, "traces", g->traces);
+	show_row(b, "binary ids", g->binary_ids);
+	show_row(b, "merged profiles", h->inputs > 1 ? h->inputs : 0);
+	if (entries != NULL)
+		put_cutoffs(b, entries);
+}
+
+static void
+heading(struct buf *b, const struct prof_header *h)
+{
+	show_source(b, &h->source);
+	show_print(b, ":\n%20s %8s  %-18s  %s\n", "max count", "counters",
+	    "hash", "function");
+}
+
+/* A number in a column of that width, as %*llu has it. */
+static void
+put_column(struct buf *b, uint64_t n, size_t width)
+{
+	uint8_t digits[DIGITS_MAX];
+	size_t size = (size_t)(digits_put(digits, n) - digits);
+	uint8_t *p = buf_reserve(b, width + DIGITS_MAX);
+
+	if (p == NULL)
+		return;
+	if (size < width)
+		memset(p, ' ', width - size);
+	p += size < width ? width - size : 0;
+	memcpy(p, digits, size);
+	b->size = (size_t)(p + size - b->data);
+}
+
+/* A function's line up to its name; printf would take most of the time. */
+static void
+put_figures(struct buf *b, const struct prof_function *f)
+{
+	uint8_t hash[16];
+
+	if (prof_is_pseudo(f))
+		show_print(b, "%20s", f->counts[0] == PROF_COUNT_HOT ?
+		    "pseudo hot" : "pseudo warm");
+	else
+		put_column(b, figures_max_count(f), 20);
+	buf_u8(b, ' ');
+	put_column(b, f->counts_size, 8);
+	eights_store(hash, eights_hex((uint32_t)(f->hash >> 32)));
+	eights_store(hash + 8, eights_hex((uint32_t)f->hash));
+	buf_put(b, "  0x", 4);
+	buf_put(b, hash, sizeof(hash));
+	buf_put(b, "  ", 2);
+}
+
+static void
+put_counts(struct buf *b, const struct prof_function *f)
+{
+	buf_put(b, "                     [", 22);
+	digits_append_many(b, f->counts, f->counts_size, ", ");
+	if (f->counts_size != 0 && !b->failed)
+		b->size -= 2;
+	buf_put(b, "]\n", 2);
+}
+
+static void
+put_target(struct buf *b, enum prof_value_kind kind,
+    const struct prof_value *v, bool demangle)
+{
+	size_t start = b->size;
+
+	show_print(b, "%20" PRIu64 "     ", v->count);
+	if (kind == PROF_MEM_OP_SIZE)
+		show_print(b, "%" PRIu64 " bytes", v->value);
+	else if (v->name.data != NULL)
+		show_name(b, v->name, demangle);
+	else if (v->value == 0)
+		show_print(b, "(external)");
+	else
+		show_print(b, "0x%016" PRIx64, v->value);
+	show_printable(b, start);
+	show_print(b, "\n");
+}
+
+static void
+put_sites(struct buf *b, const struct prof_function *f, bool demangle)
+{
+	static const char *const kinds[PROF_VALUE_KINDS] = {
+		"indirect call", "memory operation", "vtable load",
+	};
+
+	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
+		for (size_t i = 0; i < f->values[k].size; i++) {
+			const struct prof_site *s = &f->values[k].sites[i];
+
+			if (s->size == 0)
+				continue;
+			show_print(b, "%20s %s %zu\n", "", kinds[k], i);
+			for (size_t n = 0; n < s->size; n++)
+				put_target(b, (enum prof_value_kind)k,
+				    &s->values[n], demangle);
+		}
+	}
+}
+
+static void
+function(struct buf *b, const struct show_style *style,
+    const struct prof_header *h, const struct prof_function *f)
+{
+	size_t start;
+
+	(void)h;
+	put_figures(b, f);
+	start = b->size;
+	if (f->symbol.name.data == NULL)
+		show_print(b, "(guid 0x%016" PRIx64 ")", f->symbol.guid);
+	else
+		show_name(b, f->symbol.name, style->demangle);
+	show_printable(b, start);
+	buf_u8(b, '\n');
+	if (style->counts)
+		put_counts(b, f);
+	if (style->values)
+		put_sites(b, f, style->demangle);
+}
+
+const struct show_face show_people = { heading, function, summary };

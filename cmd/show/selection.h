@@ -1,0 +1,36 @@
+/* cmd/show/selection.h - the functions that prof-show was asked for */
+#ifndef CMD_SHOW_SELECTION_H
+#define CMD_SHOW_SELECTION_H
+
+#include "base/arena.h"
+#include "prof.h"
+
+struct show_wanted_name {
+	struct prof_span name;
+	bool listed;			/* it is told if it is not found */
+	bool found;
+};
+
+/* All zero: all functions are wanted. */
+struct show_wanted {
+	bool any;			/* some were asked for */
+	struct show_wanted_name *names;
+	size_t size, room;
+	struct prof_span *spans;	/* as prof_select wants them */
+	struct arena arena;
+};
+
+/* False if out of memory. */
+bool show_wanted_add(struct show_wanted *, struct prof_span name, bool listed);
+bool show_wanted_sort(struct show_wanted *);	/* when all were added */
+
+/* Whether a function of that name is wanted; it is found then. */
+bool show_wanted_has(struct show_wanted *, struct prof_span name);
+
+/* Tells which of the listed ones were not found: false if there are any. */
+bool show_wanted_tell(const struct show_wanted *, const char *program,
+    bool quiet);
+
+void show_wanted_free(struct show_wanted *);
+
+#endif

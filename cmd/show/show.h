@@ -1,0 +1,31 @@
+/* cmd/show/show.h - the two faces of prof-show: for people, and JSON */
+#ifndef CMD_SHOW_SHOW_H
+#define CMD_SHOW_SHOW_H
+
+#include "base/bytes.h"
+#include "cmd/common/demangle.h"
+#include "ops/figures.h"
+#include "ops/heap_figures.h"
+#include "prof.h"
+
+struct show_style {
+	bool counts, values, demangle, cutoffs;
+};
+
+struct show_face {
+	/* Heading of a list of functions, at a profile's first function. */
+	void (*heading)(struct buf *, const struct prof_header *);
+	void (*function)(struct buf *, const struct show_style *,
+	    const struct prof_header *, const struct prof_function *);
+	/*
+	 * entries are NULL unless cutoffs are wanted, heap is NULL if the
+	 * profile has nothing of that.
+	 */
+	void (*summary)(struct buf *, const struct prof_header *,
+	    const struct figures *, const struct heap_figures *heap,
+	    const struct summary_entry *entries);
+};
+
+extern const struct show_face show_people, show_json;
+
+#endif

@@ -1,0 +1,203 @@
+/* prof-index --upgrade: the indexed profiles in a tar archive. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "bundle/manifest.h"
+#include "io/compress.h"
+#include "io/input.h"
+#include "io/tar_edit.h"
+#include "cmd/upgrade/upgrade.h"
+
+struct run {
+	struct upgrade *u;
+	const char *path;
+	struct tar_edit *tar;
+	struct compressor *packed;	/* NULL: what is written is dropped */
+	struct buf memory;		/* of a member's new bytes */
+	/* Members are told of when the archive is in place. */
+	struct upgrade_file *files;
+	size_t count, room;
+	uint64_t passed_over;
+	bool bundle, changed;
+};
+
+static int
+put(void *arg, const void *data, size_t size)
+{
+	struct run *r = arg;
+
+	return r->packed == NULL ? 0 : compressor_put(r->packed, data, size);
+}
+
+static int
+collect(void *arg, const void *data, size_t size)
+{
+	buf_put(arg, data, size);
+	return 0;
+}
+
+/* That of what is not upgraded, which stays as it is. */
+static enum prof_status
+not_upgraded(struct run *r, const struct prof_error *why)
+{
+	r->u->file.err = *why;
+	upgrade_fail(&r->u->file);
+	return PROF_OK;
+}
+
+static enum prof_status
+replace(struct run *r, struct prof_error *err)
+{
+	struct prof_error why = { 0 };
+
+	r->memory.size = 0;
+	if (upgrade_write(r->u, collect, &r->memory, &why) != PROF_OK)
+		return not_upgraded(r, &why);
+	if (r->memory.failed)
+		return err_memory(err);
+	/* Its manifest has the digests of its members. */
+	if (r->bundle)
+		return err_set(err, PROF_E_UNSUPPORTED, "a bundle: use "
+		    "prof-bundle(1) to extract it and to make a new one");
+	r->changed = true;
+	return tar_edit_replace(r->tar, (struct prof_span){ r->memory.data,
+	    r->memory.size });
+}
+
+/* A member that is not sound stays as it is; PROF_FAIL is of the archive. */
+static enum prof_status
+upgrade_member(struct run *r, const struct tar_member *m,
+    struct prof_error *err)
+{
+	uint64_t limit = r->u->cli->max_size;
+	struct prof_error why = { 0 };
+	struct prof_span image;
+
+	if (limit != 0 && m->size > limit) {
+		err_set(&why, PROF_E_LIMIT, "member holds more than %" PRIu64
+		    " bytes", limit);
+		return not_upgraded(r, &why);
+	}
+	if (tar_edit_contents(r->tar, m->size, &image) != PROF_OK)
+		return PROF_FAIL;
+	if (upgrade_read(r->u, image, &why) != PROF_OK)
+		return not_upgraded(r, &why);
+	return r->u->file.result == UPGRADE_DONE ? replace(r, err) : PROF_OK;
+}
+
+static void
+keep_result(struct run *r)
+{
+	struct upgrade_file *files = array_room(r->files, r->count, &r->room,
+	    sizeof(*files));
+
+	if (files == NULL)
+		cli_out_of_memory(r->u->cli);
+	r->files = files;
+	files[r->count++] = r->u->file;
+}
+
+static enum prof_status
+take_member(struct run *r, const struct tar_member *m, struct prof_error *err)
+{
+	const struct input_member named = { .name = m->name };
+	enum prof_status status;
+	struct prof_span start;
+	const char *kind;
+
+	if (!m->plain || !cli_wants(r->u->cli, &named))
+		return PROF_OK;
+	if (tar_edit_contents(r->tar, PACKING_BYTES, &start) != PROF_OK)
+		return PROF_FAIL;
+	r->bundle = r->bundle || manifest_claims(start);
+	kind = prof_sniff(start);
+	if (kind == NULL || strcmp(kind, "indexed") != 0) {
+		r->passed_over++;
+		return PROF_OK;
+	}
+	upgrade_begin_file(r->u, r->path, m->name);
+	status = upgrade_member(r, m, err);
+	keep_result(r);
+	return status;
+}
+
+static enum prof_status
+take_members(struct run *r, struct prof_error *err)
+{
+	enum prof_status status;
+	struct tar_member m;
+
+	while ((status = tar_edit_next(r->tar, &m)) == PROF_OK) {
+		if (take_member(r, &m, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	if (status == PROF_END && r->packed != NULL && r->changed)
+		return compressor_finish(r->packed);
+	return status == PROF_END ? PROF_OK : PROF_FAIL;
+}
+
+/* Copies the archive to the output; if it is NULL, only looks. */
+static enum prof_status
+copy(struct run *r, struct input *in, struct output *new,
+    struct prof_error *err)
+{
+	enum prof_status status = PROF_FAIL;
+
+	if (new != NULL && (r->packed = compressor_new(input_compression(in),
+	    output_write, new, err)) == NULL)
+		return PROF_FAIL;
+	r->tar = tar_edit_new(input_pull, in, put, r, err);
+	if (r->tar != NULL)
+		status = take_members(r, err);
+	/* The input knows better why bytes are missing. */
+	if (status == PROF_FAIL && input_failure(in)->code != PROF_E_NONE)
+		*err = *input_failure(in);
+	tar_edit_free(r->tar);
+	compressor_free(r->packed);
+	return status;
+}
+
+static enum prof_status
+copy_in_place(struct run *r, struct input *in, struct prof_error *err)
+{
+	struct upgrade *u = r->u;
+	struct output *new = NULL;
+	enum prof_status status;
+
+	if (!u->options->dry_run &&
+	    (new = rewrite_output(&u->old, err)) == NULL)
+		return PROF_FAIL;
+	status = copy(r, in, new, err);
+	if (new == NULL)
+		return status;
+	if (status == PROF_OK && r->changed)
+		return rewrite_commit(&u->old, new, &u->options->rewrite, err);
+	output_discard(new);
+	return status;
+}
+
+enum prof_status
+upgrade_archive(struct upgrade *u, struct input *in, struct prof_error *err)
+{
+	struct run r = { .u = u, .path = u->file.path };
+	enum prof_status status = copy_in_place(&r, in, err);
+
+	for (size_t i = 0; i < r.count; i++) {
+		u->file = r.files[i];
+		if (status == PROF_OK)
+			upgrade_tell(u);
+		upgrade_end_file(&u->file);
+	}
+	free(r.files);
+	buf_free(&r.memory);
+	upgrade_begin_file(u, r.path, NULL);
+	if (status == PROF_OK) {
+		u->count[UPGRADE_PASSED_OVER] += r.passed_over;
+		u->file.result = UPGRADE_TOLD;
+	}
+	return status;
+}

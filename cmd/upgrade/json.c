@@ -1,0 +1,66 @@
+/* The report of prof-index --upgrade: one object a line. */
+#include "config.h"
+
+#include "base/json_member.h"
+#include "cmd/upgrade/upgrade.h"
+
+static struct prof_span
+span(const char *s)
+{
+	return (struct prof_span){ (const uint8_t *)s, strlen(s) };
+}
+
+static void
+put_reasons(struct buf *b, const char *key, const struct buf *errors,
+    enum prof_code code)
+{
+	const char *comma = "";
+
+	jkey(b, key);
+	jtext_plain(b, "[");
+	for (size_t at = 0; at < errors->size; ) {
+		struct prof_error e;
+
+		memcpy(&e, errors->data + at, sizeof(e));
+		at += sizeof(e);
+		if (e.code != code)
+			continue;
+		jtext_plain(b, comma);
+		jtext_string(b, span(e.reason));
+		comma = ",";
+	}
+	jtext_plain(b, "]");
+}
+
+static void
+put_error(struct buf *b, const struct prof_error *e)
+{
+	if (e->code == PROF_E_NONE)
+		return;
+	if (e->where == PROF_AT_BYTE)
+		jkey_number(b, "offset", e->offset);
+	jkey_text(b, "reason", e->reason);
+}
+
+void
+upgrade_put_json(struct buf *b, const struct upgrade_file *f, bool dry_run)
+{
+	static const char *const results[UPGRADE_RESULTS] = {
+		[UPGRADE_DONE] = "upgraded", [UPGRADE_CURRENT] = "current",
+		[UPGRADE_REFUSED] = "refused", [UPGRADE_FAILED] = "failed",
+	};
+
+	jtext_plain(b, "{");
+	jkey_name(b, "file", "file_hex", f->path);
+	jkey_name(b, "member", "member_hex", f->member);
+	if (f->from != 0)
+		jkey_number(b, "from", f->from);
+	jkey_number(b, "to", f->to);
+	jkey_text(b, "result", results[f->result]);
+	if (dry_run)
+		jkey_flag(b, "dry_run");
+	put_reasons(b, "dropped", &f->warnings, PROF_E_UNSUPPORTED);
+	put_reasons(b, "changed", &f->changes, PROF_E_NONE);
+	put_error(b, &f->err);
+	jtext_plain(b, "}\n");
+}

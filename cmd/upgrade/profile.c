@@ -1,0 +1,128 @@
+/* prof-index --upgrade: one indexed profile, turned into another. */
+#include "config.h"
+
+#include "cmd/upgrade/upgrade.h"
+
+static int
+sink(void *arg, const void *data, size_t size)
+{
+	struct upgrade *u = arg;
+
+	return u->sink == NULL ? 0 : u->sink(u->sink_arg, data, size);
+}
+
+/* A heap profile keeps its fields, and what its version has and older not. */
+static void
+aim_heap(struct upgrade *u, const struct prof_source *source)
+{
+	u->heap = source->memprof_version;
+	u->target.memprof_at_least = source->memprof_version;
+	if (!u->target.memprof_full_schema)
+		u->target.memprof_fields = source->memprof_fields;
+	u->target.with_sources = u->cli->target.with_sources ||
+	    source->memprof_sources;
+}
+
+/* A file of the target's version has no writer unless it is to be rewritten. */
+static enum prof_status
+begin(struct upgrade *u, const struct prof_source *source, bool again,
+    struct prof_error *err)
+{
+	u->file.from = (unsigned)source->version;
+	aim_heap(u, source);
+	if (u->file.from == u->file.to && !again)
+		return PROF_OK;
+	u->writer = prof_writer_new(u->context, &u->target, sink, u, err);
+	return u->writer == NULL ? PROF_FAIL : PROF_OK;
+}
+
+static enum prof_status
+take(struct upgrade *u, const struct prof_record *in, bool again,
+    struct prof_error *err)
+{
+	struct prof_record out;
+
+	cli_progress_record(u->cli, in);
+	if (in->kind == PROF_REC_PROFILE &&
+	    begin(u, &in->u.profile.source, again, err) != PROF_OK)
+		return PROF_FAIL;
+	if (retarget_record(u->retargeter, in, &out, err) != PROF_OK)
+		return PROF_FAIL;
+	return u->writer == NULL ? PROF_OK : prof_put(u->writer, &out, err);
+}
+
+static enum prof_status
+read_through(struct upgrade *u, struct prof_span image, bool again,
+    struct prof_error *err)
+{
+	struct prof_reader *r = prof_open(u->context, image, err);
+	enum prof_status status;
+	struct prof_record in;
+
+	if (r == NULL)
+		return PROF_FAIL;
+	u->file.warnings.size = 0;
+	while ((status = prof_next(r, &in, err)) == PROF_OK) {
+		if (take(u, &in, again, err) != PROF_OK)
+			break;
+	}
+	prof_close(r);
+	return status == PROF_END ? PROF_OK : PROF_FAIL;
+}
+
+static bool
+needs_rewriting(const struct upgrade *u)
+{
+	const struct retarget_changes *now = retarget_changes(u->retargeter);
+
+	return u->file.from != u->file.to || now->masked != 0 ||
+	    now->renamed != 0 || upgrade_needs_other_heap(u);
+}
+
+static enum prof_status
+look(struct upgrade *u, struct prof_span image, struct prof_error *err)
+{
+	if (read_through(u, image, false, err) != PROF_OK)
+		return PROF_FAIL;
+	if (!needs_rewriting(u)) {
+		u->file.result = UPGRADE_CURRENT;
+		u->file.warnings.size = 0;
+		return PROF_OK;
+	}
+	if (u->writer == NULL && read_through(u, image, true, err) != PROF_OK)
+		return PROF_FAIL;
+	u->file.result = UPGRADE_DONE;
+	upgrade_note_changes(u);
+	return PROF_OK;
+}
+
+static void
+drop_writer(struct upgrade *u)
+{
+	prof_writer_free(u->writer);
+	u->writer = NULL;
+}
+
+enum prof_status
+upgrade_read(struct upgrade *u, struct prof_span image, struct prof_error *err)
+{
+	enum prof_status status = look(u, image, err);
+
+	if (status != PROF_OK)
+		drop_writer(u);
+	return status;
+}
+
+enum prof_status
+upgrade_write(struct upgrade *u, prof_sink *to, void *arg,
+    struct prof_error *err)
+{
+	enum prof_status status;
+
+	u->sink = to;
+	u->sink_arg = arg;
+	status = prof_finish(u->writer, err);
+	u->sink = NULL;
+	drop_writer(u);
+	return status;
+}

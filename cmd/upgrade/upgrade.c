@@ -1,0 +1,259 @@
+#include "config.h"
+
+#include "cmd/upgrade/upgrade.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "io/input.h"
+#include "io/map.h"
+
+void
+upgrade_begin_file(struct upgrade *u, const char *path, const char *member)
+{
+	u->file = (struct upgrade_file){ .path = path,
+	    .to = u->target.version };
+	if (member != NULL && (u->file.member = strdup(member)) == NULL)
+		cli_out_of_memory(u->cli);
+}
+
+void
+upgrade_end_file(struct upgrade_file *f)
+{
+	free(f->member);
+	buf_free(&f->warnings);
+	buf_free(&f->changes);
+}
+
+/* Refused is what is sound, but would not be so afterwards. */
+void
+upgrade_fail(struct upgrade_file *f)
+{
+	enum prof_code code = f->err.code;
+
+	f->result = code == PROF_E_MISMATCH || code == PROF_E_UNSUPPORTED ||
+	    code == PROF_E_VERSION ? UPGRADE_REFUSED : UPGRADE_FAILED;
+	f->warnings.size = f->changes.size = 0;
+}
+
+static enum prof_status
+put_in_place(struct upgrade *u, struct prof_error *err)
+{
+	struct output *new = NULL;
+
+	if (!u->options->dry_run &&
+	    (new = rewrite_output(&u->old, err)) == NULL)
+		return PROF_FAIL;
+	if (upgrade_write(u, new == NULL ? NULL : output_write, new, err) !=
+	    PROF_OK) {
+		output_discard(new);
+		return PROF_FAIL;
+	}
+	return new == NULL ? PROF_OK : rewrite_commit(&u->old, new,
+	    &u->options->rewrite, err);
+}
+
+static enum prof_status
+upgrade_plain(struct upgrade *u, struct prof_error *err)
+{
+	if (rewrite_read(&u->old, &u->memory, err) != PROF_OK ||
+	    upgrade_read(u, u->old.image, err) != PROF_OK)
+		return PROF_FAIL;
+	return u->file.result == UPGRADE_DONE ? put_in_place(u, err) : PROF_OK;
+}
+
+/*
+ * What is no profile may be packed.  Of what was found in a folder, other
+ * files are no concern of ours.
+ */
+static enum prof_status
+upgrade_packed(struct upgrade *u, bool found, const char *kind,
+    struct input *input, struct prof_error *err)
+{
+	struct input_member m;
+	bool packed;
+
+	input_keep_archive(input);
+	if (input_next(input, &m, err) != PROF_OK)
+		return PROF_FAIL;
+	if (input_contents(input) == PACKING_TAR)
+		return upgrade_archive(u, input, err);
+	if (found) {
+		u->file.result = UPGRADE_PASSED_OVER;
+		return PROF_OK;
+	}
+	packed = (input_compression(input) | input_contents(input)) !=
+	    PACKING_NONE;
+	return err_set(err, PROF_E_UNSUPPORTED, "%s%s%s",
+	    packed ? "packed, but no tar archive" : "not an indexed profile",
+	    packed || kind == NULL ? "" : ", but one of format ",
+	    packed || kind == NULL ? "" : kind);
+}
+
+static enum prof_status
+upgrade_opened(struct upgrade *u, const struct cli_input *in,
+    struct prof_error *err)
+{
+	uint8_t start[8];
+	struct prof_span bytes = { start, 0 };
+	enum prof_status status;
+	struct input *input;
+	const char *kind;
+
+	if (rewrite_start(&u->old, start, &bytes.size, err) != PROF_OK)
+		return PROF_FAIL;
+	kind = prof_sniff(bytes);
+	if (kind != NULL && strcmp(kind, "indexed") == 0)
+		return upgrade_plain(u, err);
+	input = input_open(in->path, u->cli->max_size, NULL, err);
+	if (input == NULL)
+		return PROF_FAIL;
+	status = upgrade_packed(u, in->found, kind, input, err);
+	input_close(input);
+	return status;
+}
+
+static enum prof_status
+upgrade_file(struct upgrade *u, const struct cli_input *in,
+    struct prof_error *err)
+{
+	enum prof_status status;
+
+	if (rewrite_open(&u->old, in->path, err) != PROF_OK)
+		return PROF_FAIL;
+	status = upgrade_opened(u, in, err);
+	u->cli->progress->bytes += (uint64_t)u->old.st.st_size;
+	rewrite_close(&u->old);
+	return status;
+}
+
+/* Only a file can be written in its place. */
+static enum prof_status
+check_input(const struct cli_input *in, struct prof_error *err)
+{
+	if (strcmp(in->path, "-") == 0)
+		return err_set(err, PROF_E_UNSUPPORTED, "standard input "
+		    "cannot be upgraded: name files");
+	if (in->weight.times != 1 || in->weight.parts != 1)
+		return err_set(err, PROF_E_UNSUPPORTED, "weights do not go "
+		    "with --upgrade");
+	return PROF_OK;
+}
+
+static void
+upgrade_input(struct upgrade *u, const struct cli_input *in)
+{
+	struct prof_error err = { 0 };
+
+	upgrade_begin_file(u, in->path, NULL);
+	if (check_input(in, &err) != PROF_OK ||
+	    upgrade_file(u, in, &err) == PROF_FAIL) {
+		u->file.err = err;
+		upgrade_fail(&u->file);
+	}
+	upgrade_tell(u);
+	upgrade_end_file(&u->file);
+	cli_progress_done(u->cli);
+}
+
+/*
+ * The run.
+ */
+
+static void
+check_options(struct cli *c, const struct upgrade_options *o)
+{
+	const char *suffix = o->rewrite.backup;
+
+	if (c->output != NULL || c->target.no_vtable_names)
+		cli_usage_error(c, "-o and --no-vtable-names do not go with "
+		    "--upgrade");
+	if (suffix != NULL && (*suffix == '\0' || strchr(suffix, '/') != NULL))
+		cli_usage_error(c, "'%s' is no suffix", suffix);
+	for (size_t i = 0; i < c->input_count; i++) {
+		struct prof_error e = { 0 };
+
+		if (c->inputs[i].kind == CLI_FILE &&
+		    check_input(&c->inputs[i], &e) != PROF_OK)
+			cli_usage_error(c, "%s", e.reason);
+	}
+}
+
+static void
+open_report(struct upgrade *u)
+{
+	const char *path = u->options->report;
+
+	if (path == NULL)
+		return;
+	u->report = strcmp(path, "-") == 0 ? stdout : fopen(path, "we");
+	if (u->report != NULL)
+		return;
+	fprintf(stderr, "%s: %s: %s\n", u->cli->name, path, strerror(errno));
+	exit(CLI_TROUBLE);
+}
+
+/* Whether all that was printed got out. */
+static bool
+close_streams(struct upgrade *u)
+{
+	FILE *files[] = { stdout, u->report == stdout ? NULL : u->report };
+	const char *names[] = { "standard output", u->options->report };
+	bool good = true;
+
+	for (int i = 0; i < 2; i++) {
+		bool failed = files[i] != NULL && ferror(files[i]) != 0;
+
+		errno = 0;
+		if (files[i] != NULL && fclose(files[i]) != 0)
+			failed = true;
+		if (failed)
+			fprintf(stderr, "%s: %s: %s\n", u->cli->name, names[i],
+			    errno == 0 ? "cannot write" : strerror(errno));
+		good = good && !failed;
+	}
+	return good;
+}
+
+static int
+exit_status(const struct upgrade *u)
+{
+	const uint64_t *n = u->count;
+
+	if (n[UPGRADE_REFUSED] + n[UPGRADE_FAILED] == 0)
+		return CLI_DONE;
+	return n[UPGRADE_DONE] + n[UPGRADE_CURRENT] == 0 ? CLI_TROUBLE :
+	    CLI_NO;
+}
+
+int
+upgrade(struct cli *c, const struct upgrade_options *o)
+{
+	struct upgrade u = { .cli = c, .options = o };
+	enum prof_status next;
+	int status;
+
+	check_options(c, o);
+	cli_set_target(c);
+	u.target = c->target;
+	u.context = prof_context_new(upgrade_take_warning, &u);
+	u.retargeter = retarget_new(&c->retarget);
+	if (u.context == NULL || u.retargeter == NULL)
+		cli_out_of_memory(c);
+	prof_context_passed(u.context, map_let_go, NULL);
+	open_report(&u);
+	cli_progress_begin(c);
+	while ((next = cli_next_input(c)) == PROF_OK)
+		upgrade_input(&u, c->input);
+	upgrade_tell_counts(&u);
+	status = close_streams(&u) ? exit_status(&u) : CLI_TROUBLE;
+	if (next == PROF_FAIL)
+		status = CLI_TROUBLE;
+	retarget_free(u.retargeter);
+	prof_context_free(u.context);
+	buf_free(&u.memory);
+	cli_end(c, next);
+	return status;
+}

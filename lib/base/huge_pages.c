@@ -1,0 +1,48 @@
+#include "base/huge_pages.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static void *
+advise(void *p, size_t size)
+{
+#ifdef MADV_HUGEPAGE
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t before = (page - (uintptr_t)p % page) % page;
+
+	if (p != NULL && size >= LARGE_MEMORY)
+		madvise((char *)p + before, size - before, MADV_HUGEPAGE);
+#else
+	(void)size;
+#endif
+	return p;
+}
+
+void *
+large_alloc(size_t size)
+{
+	void *p = NULL;
+
+	if (size < LARGE_MEMORY)
+		return malloc(size);
+	return posix_memalign(&p, LARGE_MEMORY, size) != 0 ? NULL :
+	    advise(p, size);
+}
+
+/* calloc knows memory that is zero already, but aligns none of it. */
+void *
+large_zeros(size_t n, size_t size)
+{
+	size_t bytes;
+	void *p;
+
+	if (__builtin_mul_overflow(n, size, &bytes))
+		return NULL;
+	if (bytes < LARGE_MEMORY)
+		return calloc(n, size);
+	p = large_alloc(bytes);
+	return p == NULL ? NULL : memset(p, 0, bytes);
+}

@@ -1,0 +1,95 @@
+/*
+ * base/json.h - one JSON object, looked into by key, with errors that name line and
+ * key: "values.mem_op_size[0][1].count: -1 is not a whole number ..."
+ *
+ * Integers are exact whatever their size, keys that stand twice in an object
+ * are refused, and so is U+0000 in any string.
+ */
+#ifndef BASE_JSON_H
+#define BASE_JSON_H
+
+#include "base/arena.h"
+#include "base/bytes.h"
+
+struct json_t;
+
+/* All zero is no document.  What it lends is valid until the next load. */
+struct jdoc {
+	struct json_t *root;
+	struct buf text;		/* scratch */
+	uint64_t line;
+	struct prof_error *err;		/* where the functions below report */
+};
+
+/*
+ * A value and the way to it.  The one that it came from (up) must outlive it:
+ * both are meant to be locals of functions that call each other.
+ */
+struct jval {
+	struct jdoc *doc;
+	struct json_t *value;		/* NULL if it is missing */
+	const struct jval *up;		/* NULL for the object of the line */
+	const char *key;		/* in *up; NULL in a list */
+	size_t index;			/* in *up, if that is a list */
+};
+
+/* PROF_E_CORRUPT if the text is not one JSON object, or PROF_E_MEMORY. */
+enum prof_status jdoc_load(struct jdoc *, struct prof_span text, uint64_t line,
+    struct prof_error *);
+void jdoc_free(struct jdoc *);
+
+struct jval jdoc_root(struct jdoc *);
+
+/* A member of an object; of anything else, all are missing. */
+struct jval jval_get(const struct jval *object, const char *key);
+struct jval jval_item(const struct jval *list, size_t index);
+
+/* The key behind this one, the first for NULL; NULL behind the last. */
+const char *jval_next_key(const struct jval *object, const char *key);
+
+static inline bool
+jval_is_there(const struct jval *v)
+{
+	return v->value != NULL;
+}
+
+bool jval_is_object(const struct jval *);
+bool jval_is_list(const struct jval *);
+
+/*
+ * All of these fail with PROF_E_CORRUPT if the value is missing or is not what
+ * they ask for.  Strings are lent.
+ */
+enum prof_status jval_object(const struct jval *);
+enum prof_status jval_list(const struct jval *, size_t *size);
+enum prof_status jval_string(const struct jval *, struct prof_span *);
+enum prof_status jval_flag(const struct jval *, bool *);
+/* 0 to 2^64 - 1, as an integer or as a decimal string. */
+enum prof_status jval_number(const struct jval *, uint64_t *);
+/* "0x" and 16 digits. */
+enum prof_status jval_id(const struct jval *, uint64_t *);
+/* Bytes in hex digits. */
+enum prof_status jval_hex(const struct jval *, struct arena *,
+    struct prof_span *);
+
+/* One of the words: its index. */
+enum prof_status jval_word(const struct jval *, const char *const words[],
+    size_t count, size_t *index);
+
+/* Reports "KEY: reason". */
+enum prof_status jval_fail(const struct jval *, enum prof_code,
+    const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* A key that is not in the list, which ends with NULL; NULL if all are. */
+const char *jval_unknown(const struct jval *object,
+    const char *const known[]);
+
+/*
+ * Appends the members with such keys, `"k":v,"k2":v2`, sorted by key at all
+ * depths and in the form that `jq -c` 1.6 gives them, but for integers above
+ * 2^53 - 1, which become decimal strings as all numbers of the stream do.
+ */
+void jval_extra(const struct jval *object, const char *const known[],
+    struct buf *);
+
+#endif

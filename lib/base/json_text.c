@@ -1,0 +1,388 @@
+#include "base/json_text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/digits.h"
+#include "base/swar.h"
+#include "base/utf8.h"
+
+enum {
+	NUMBER_MAX = 22,	/* 2^64 - 1 in quotes */
+	BATCH = 256,		/* numbers that room is made for at a time */
+	REAL_DIGITS = 17,	/* tell all doubles apart */
+	EXACT_DIGITS = 15,	/* jansson holds all integers of so many */
+};
+
+bool
+jtext_fits(struct prof_span s)
+{
+	return s.size == 0 ||
+	    (memchr(s.data, 0, s.size) == NULL && utf8_valid(s));
+}
+
+/* jq 1.6 escapes DEL, and nothing else from U+0020 on but these. */
+static bool
+is_plain(uint8_t c)
+{
+	return c >= 0x20 && c != '"' && c != '\\' && c != 0x7f;
+}
+
+static void
+escape(struct buf *b, uint8_t c)
+{
+	static const char letters[] = "b\bf\fn\nr\rt\t\"\"\\\\";
+	char text[8];
+
+	for (size_t i = 0; i < sizeof(letters) - 1; i += 2) {
+		if ((uint8_t)letters[i + 1] == c) {
+			buf_put(b, "\\", 1);
+			buf_put(b, letters + i, 1);
+			return;
+		}
+	}
+	snprintf(text, sizeof(text), "\\u%04x", c);
+	jtext_plain(b, text);
+}
+
+void
+jtext_string(struct buf *b, struct prof_span s)
+{
+	size_t from = 0, i;
+
+	buf_put(b, "\"", 1);
+	for (i = 0; i < s.size; i++) {
+		if (is_plain(s.data[i]))
+			continue;
+		buf_put(b, s.data + from, i - from);
+		escape(b, s.data[i]);
+		from = i + 1;
+	}
+	if (s.size != 0)
+		buf_put(b, s.data + from, i - from);
+	buf_put(b, "\"", 1);
+}
+
+bool
+jtext_string_plain(struct buf *b, struct prof_span s)
+{
+	uint8_t *p = s.size < 8 ? NULL : buf_reserve(b, s.size + 2);
+	uint64_t unplain = 0;
+	size_t i = 0;
+
+	if (p == NULL)
+		return false;
+	*p++ = '"';
+	memcpy(p, s.data, s.size);
+	for (; s.size - i >= 16; i += 16)
+		unplain |= eights_unplain2(s.data + i);
+	if (s.size - i >= 8)
+		unplain |= eights_unplain(eights_load(s.data + i));
+	/* The last eight, some of them once more. */
+	unplain |= eights_unplain(eights_load(s.data + s.size - 8));
+	p[s.size] = '"';
+	if (unplain != 0)
+		return false;
+	b->size += s.size + 2;
+	return true;
+}
+
+/* p has room for NUMBER_MAX. */
+static inline uint8_t *
+put_number(uint8_t *p, uint64_t v)
+{
+	if (v <= JTEXT_INTEGER_MAX)
+		return digits_put(p, v);
+	*p++ = '"';
+	p = digits_put(p, v);
+	*p++ = '"';
+	return p;
+}
+
+void
+jtext_number(struct buf *b, uint64_t v)
+{
+	uint8_t *p = buf_reserve(b, NUMBER_MAX);
+
+	if (p != NULL)
+		b->size = (size_t)(put_number(p, v) - b->data);
+}
+
+/* Four numbers of one digit each, with their commas: one store. */
+static inline bool
+put_four(uint8_t *p, const uint64_t *v)
+{
+	if ((v[0] | v[1] | v[2] | v[3]) > 7)
+		return false;
+	eights_store(p, (v[0] | v[1] << 16 | v[2] << 32 | v[3] << 48) +
+	    UINT64_C(0x2c302c302c302c30));
+	return true;
+}
+
+void
+jtext_numbers(struct buf *b, const uint64_t *list, size_t size)
+{
+	buf_put(b, "[", 1);
+	for (size_t i = 0; i < size; i += BATCH) {
+		size_t end = size - i < BATCH ? size : i + BATCH;
+		uint8_t *p = buf_reserve(b, BATCH * (NUMBER_MAX + 1));
+
+		if (p == NULL)
+			return;
+		for (size_t k = i; k < end;) {
+			if (end - k >= 4 && put_four(p, list + k)) {
+				p += 8;
+				k += 4;
+				continue;
+			}
+			p = put_number(p, list[k++]);
+			*p++ = ',';
+		}
+		if (end == size)
+			p--;
+		b->size = (size_t)(p - b->data);
+	}
+	buf_put(b, "]", 1);
+}
+
+static bool
+is_digit(uint8_t c)
+{
+	return c >= '0' && c <= '9';
+}
+
+void
+jtext_literal(struct buf *b, const char *text)
+{
+	static const char max[] = "9007199254740991";
+	const char *digits = text + (text[0] == '-');
+	size_t n = strlen(digits);
+	bool quoted = strspn(digits, "0123456789") == n &&
+	    (n > sizeof(max) - 1 ||
+	    (n == sizeof(max) - 1 && strcmp(digits, max) > 0));
+
+	jtext_plain(b, quoted ? "\"" : "");
+	jtext_plain(b, text);
+	jtext_plain(b, quoted ? "\"" : "");
+}
+
+/*
+ * The fewest digits that give the same double again, into text; gives back the
+ * exponent of the first of them.  snprintf may put any byte for the point.
+ */
+static int
+shortest(double d, char text[REAL_DIGITS + 1])
+{
+	char form[REAL_DIGITS + 16];
+	size_t n = 0;
+	char *p;
+
+	for (int precision = 0; precision < REAL_DIGITS; precision++) {
+		snprintf(form, sizeof(form), "%.*e", precision, d);
+		if (strtod(form, NULL) == d)
+			break;
+	}
+	for (p = form; *p != 'e'; p++) {
+		if (is_digit((uint8_t)*p))
+			text[n++] = *p;
+	}
+	text[n] = '\0';
+	return (int)strtol(p + 1, NULL, 10);
+}
+
+void
+jtext_real(struct buf *b, double d)
+{
+	char digits[REAL_DIGITS + 1], text[64];
+	bool negative = signbit(d) != 0;
+	int exponent = shortest(negative ? -d : d, digits);
+	int n = (int)strlen(digits), point = exponent + 1;
+
+	if (point <= -4 || point > n + 15)
+		snprintf(text, sizeof(text), "%s%c%s%se%+03d",
+		    negative ? "-" : "", digits[0], n > 1 ? "." : "",
+		    digits + 1, exponent);
+	else if (point <= 0)
+		snprintf(text, sizeof(text), "%s0.%.*s%s",
+		    negative ? "-" : "", -point, "000", digits);
+	else if (point < n)
+		snprintf(text, sizeof(text), "%s%.*s.%s",
+		    negative ? "-" : "", point, digits, digits + point);
+	else
+		snprintf(text, sizeof(text), "%s%s%.*s",
+		    negative ? "-" : "", digits, point - n,
+		    "000000000000000");
+	jtext_literal(b, text);
+}
+
+static const char hex_digits[] = "0123456789abcdef";
+
+void
+jtext_id(struct buf *b, uint64_t v)
+{
+	uint8_t text[JTEXT_ID_SIZE + 2] = "\"0x";
+
+	eights_store(text + 3, eights_hex((uint32_t)(v >> 32)));
+	eights_store(text + 11, eights_hex((uint32_t)v));
+	text[JTEXT_ID_SIZE + 1] = '"';
+	buf_put(b, text, sizeof(text));
+}
+
+void
+jtext_hex(struct buf *b, struct prof_span s)
+{
+	uint8_t *p;
+
+	if (s.size > (SIZE_MAX - 2) / 2) {
+		b->failed = true;
+		return;
+	}
+	p = buf_reserve(b, 2 * s.size + 2);
+	if (p == NULL)
+		return;
+	*p++ = '"';
+	for (size_t i = 0; i < s.size; i++) {
+		*p++ = (uint8_t)hex_digits[s.data[i] >> 4];
+		*p++ = (uint8_t)hex_digits[s.data[i] & 15];
+	}
+	*p++ = '"';
+	b->size += 2 * s.size + 2;
+}
+
+bool
+jtext_get_number(struct prof_span text, uint64_t *out)
+{
+	uint64_t v = 0;
+
+	if (text.size == 0 || (text.data[0] == '0' && text.size > 1))
+		return false;
+	for (size_t i = 0; i < text.size; i++) {
+		unsigned digit = text.data[i] - (unsigned)'0';
+
+		if (digit > 9 || !mul_u64(v, 10, &v) || !add_u64(v, digit, &v))
+			return false;
+	}
+	*out = v;
+	return true;
+}
+
+/* Value of a digit; 16 or more if no digit is written so. */
+static inline unsigned
+hex_value(uint8_t c)
+{
+	unsigned value = (c & 15u) + (c >> 6) * 9u;
+	unsigned difference = (uint8_t)hex_digits[value & 15] ^ (unsigned)c;
+
+	return (value & 15) | difference << 4;
+}
+
+bool
+jtext_get_id(struct prof_span text, uint64_t *out)
+{
+	uint64_t high, low;
+	uint32_t a, b;
+
+	if (text.size != JTEXT_ID_SIZE || memcmp(text.data, "0x", 2) != 0)
+		return false;
+	high = eights_load(text.data + 2);
+	low = eights_load(text.data + 10);
+	a = eights_unhex(high);
+	b = eights_unhex(low);
+	*out = (uint64_t)a << 32 | b;
+	return eights_hex(a) == high && eights_hex(b) == low;
+}
+
+bool
+jtext_get_hex(struct prof_span text, uint8_t *out)
+{
+	if (text.size % 2 != 0)
+		return false;
+	for (size_t i = 0; i < text.size; i += 2) {
+		unsigned high = hex_value(text.data[i]);
+		unsigned low = hex_value(text.data[i + 1]);
+
+		if (high > 15 || low > 15)
+			return false;
+		out[i / 2] = (uint8_t)(high << 4 | low);
+	}
+	return true;
+}
+
+/*
+ * Size of the string that begins at text.data[i], with its quotes as far as
+ * they are there; 0 if it holds U+0000.
+ */
+static size_t
+string_size(struct prof_span text, size_t i)
+{
+	size_t start = i++;
+
+	while (i < text.size && text.data[i] != '"') {
+		if (text.data[i] != '\\') {
+			i++;
+			continue;
+		}
+		if (text.size - i >= 6 &&
+		    memcmp(text.data + i, "\\u0000", 6) == 0)
+			return 0;
+		i += text.size - i < 2 ? 1 : 2;
+	}
+	return i + (i < text.size) - start;
+}
+
+static size_t
+number_size(struct prof_span text, size_t i)
+{
+	size_t start = i;
+
+	while (i < text.size && (is_digit(text.data[i]) ||
+	    memchr("+-.eE", text.data[i], 5) != NULL))
+		i++;
+	return i - start;
+}
+
+/* True for integers, in JSON's grammar, that have to go as strings. */
+static bool
+is_lossy(struct prof_span token)
+{
+	size_t sign = token.data[0] == '-';
+
+	if (token.size == 2 && memcmp(token.data, "-0", 2) == 0)
+		return true;
+	if (token.size - sign <= EXACT_DIGITS || token.data[sign] == '0')
+		return false;
+	for (size_t i = sign; i < token.size; i++) {
+		if (!is_digit(token.data[i]))
+			return false;
+	}
+	return true;
+}
+
+bool
+jtext_exact(struct buf *b, struct prof_span text)
+{
+	size_t from = 0;
+
+	for (size_t i = 0, n; i < text.size; i += n) {
+		uint8_t c = text.data[i];
+
+		n = 1;
+		if (c == '"') {
+			n = string_size(text, i);
+			if (n == 0)
+				return false;
+		} else if (c == '-' || is_digit(c)) {
+			n = number_size(text, i);
+			if (!is_lossy((struct prof_span){ text.data + i, n }))
+				continue;
+			buf_put(b, text.data + from, i - from);
+			jtext_plain(b, "\"\\u0000");
+			buf_put(b, text.data + i, n);
+			jtext_plain(b, "\"");
+			from = i + n;
+		}
+	}
+	buf_put(b, text.data + from, text.size - from);
+	return true;
+}

@@ -1,0 +1,177 @@
+/*
+ * base/swar.h - text, eight bytes at a time
+ *
+ * In a word the first byte of the text is the lowest, on any machine.
+ */
+#ifndef BASE_SWAR_H
+#define BASE_SWAR_H
+
+#include "base/bytes.h"
+
+/* The byte, eight times. */
+#define EIGHTS(byte)	(UINT64_C(0x0101010101010101) * (byte))
+
+static inline uint64_t
+eights_load(const uint8_t *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return host_order(false) ? v : __builtin_bswap64(v);
+}
+
+static inline void
+eights_store(uint8_t *p, uint64_t v)
+{
+	if (!host_order(false))
+		v = __builtin_bswap64(v);
+	memcpy(p, &v, sizeof(v));
+}
+
+/* Whether the text stands there; inlined, it is a few constants. */
+__attribute__((always_inline)) static inline bool
+eights_same(const uint8_t *p, const char *text, size_t size)
+{
+	uint64_t a = 0, b = 0;
+	uint32_t c, d;
+
+	if (size < 4)
+		return memcmp(p, text, 1) == 0 &&
+		    memcmp(p + size / 2, text + size / 2, 1) == 0 &&
+		    memcmp(p + size - 1, text + size - 1, 1) == 0;
+	if (size < 8) {
+		memcpy(&c, p, 4);
+		memcpy(&d, text, 4);
+		memcpy(&a, p + size - 4, 4);
+		memcpy(&b, text + size - 4, 4);
+		return c == d && a == b;
+	}
+	for (size_t i = 0; i < size; i += 8) {
+		size_t at = size - i < 8 ? size - 8 : i;
+
+		memcpy(&a, p + at, 8);
+		memcpy(&b, text + at, 8);
+		if (a != b)
+			return false;
+	}
+	return true;
+}
+
+/* How many bytes come before the first one that has a bit set; v is not 0. */
+static inline size_t
+eights_first(uint64_t v)
+{
+	return (size_t)__builtin_ctzll(v) / 8;
+}
+
+/*
+ * 0 if all bytes may stand in a string of JSON as they are: ASCII from the
+ * space on, but no quote, backslash or DEL.  Else the first bit set is in the
+ * first byte that is not so; borrows and carries come only from such bytes.
+ */
+static inline uint64_t
+eights_unplain(uint64_t v)
+{
+	uint64_t low = v - EIGHTS(' ');
+	uint64_t quote = (v ^ EIGHTS('"')) - EIGHTS(1);
+	uint64_t backslash = (v ^ EIGHTS('\\')) - EIGHTS(1);
+
+	return (v | (v + EIGHTS(1)) | (~v & (low | quote | backslash))) &
+	    EIGHTS(0x80);
+}
+
+/*
+ * The same of two words at once, in any order, only to be compared with 0.
+ */
+static inline uint64_t
+eights_unplain2(const uint8_t *p)
+{
+#if defined(__SSE2__) || defined(__ARM_NEON)
+	typedef int8_t sixteen __attribute__((vector_size(16)));
+	sixteen v, bad;
+	uint64_t halves[2];
+
+	/* Bytes that are not ASCII are negative. */
+	memcpy(&v, p, sizeof(v));
+	bad = (v < ' ') | (v == '"') | (v == '\\') | (v == 0x7f);
+	memcpy(halves, &bad, sizeof(halves));
+	return halves[0] | halves[1];
+#else
+	return eights_unplain(eights_load(p)) |
+	    eights_unplain(eights_load(p + 8));
+#endif
+}
+
+/* 0 if all bytes are decimal digits, else as above. */
+static inline uint64_t
+eights_not_digits(uint64_t v)
+{
+	return ((v & EIGHTS(0xf0)) ^ EIGHTS('0')) |
+	    (((v & EIGHTS(0x0f)) + EIGHTS(6)) & EIGHTS(0x10));
+}
+
+/* The number that the first n bytes are the digits of, n from 1 to 8. */
+static inline uint64_t
+eights_decimal(uint64_t v, size_t n)
+{
+	v <<= 8 * (8 - n);
+	v &= EIGHTS(0x0f);
+	v = (v * 10 + (v >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
+	v = (v * 100 + (v >> 16)) & UINT64_C(0x0000ffff0000ffff);
+	return (v * 10000 + (v >> 32)) & UINT32_MAX;
+}
+
+/*
+ * A number of 1 to 3 digits at p, where 4 bytes are: how many they are, or 0 if
+ * there is another number, or it begins with a 0 too many.
+ */
+static inline size_t
+eights_short(const uint8_t *p, uint64_t *out)
+{
+	uint32_t v, rest, n;
+
+	memcpy(&v, p, sizeof(v));
+	if (!host_order(false))
+		v = __builtin_bswap32(v);
+	rest = ((v & 0xf0f0f0f0) ^ 0x30303030) |
+	    (((v & 0x0f0f0f0f) + 0x06060606) & 0x10101010);
+	if ((rest & 0xff) != 0 || rest == 0)
+		return 0;
+	n = (uint32_t)__builtin_ctz(rest) / 8;
+	if ((v & 0xff) == '0' && n > 1)
+		return 0;
+	v = v << (32 - 8 * n) & 0x0f0f0f0f;
+	/* The digits are the highest bytes, the first of them the lowest. */
+	*out = (v >> 8 & 0xff) * 100 + (v >> 16 & 0xff) * 10 + (v >> 24);
+	return n;
+}
+
+/* Eight lower-case hex digits, the highest first. */
+static inline uint64_t
+eights_hex(uint32_t number)
+{
+	uint64_t v = number;
+	uint64_t letters;
+
+	v = (v | v << 16) & UINT64_C(0x0000ffff0000ffff);
+	v = (v | v << 8) & UINT64_C(0x00ff00ff00ff00ff);
+	v = (v | v << 4) & EIGHTS(0x0f);
+	letters = (v + EIGHTS(6)) >> 4 & EIGHTS(1);
+	return __builtin_bswap64(v + EIGHTS('0') +
+	    letters * ('a' - '0' - 10));
+}
+
+/* The way back; what is no such digit does not come out as it went in. */
+static inline uint32_t
+eights_unhex(uint64_t digits)
+{
+	uint64_t v = __builtin_bswap64(digits);
+
+	v = (v & EIGHTS(0x0f)) + (v >> 6 & EIGHTS(1)) * 9;
+	v &= EIGHTS(0x0f);
+	v = (v | v >> 4) & UINT64_C(0x00ff00ff00ff00ff);
+	v = (v | v >> 8) & UINT64_C(0x0000ffff0000ffff);
+	return (uint32_t)(v | v >> 16);
+}
+
+#endif

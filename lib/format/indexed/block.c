@@ -1,0 +1,202 @@
+#include "format/indexed/block.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "format/context_cache.h"
+#include "model/value_data.h"
+
+enum prof_status
+indexed_blocks_open(struct indexed_blocks *s, struct arena *a,
+    struct indexed_facts *facts, struct prof_error *err)
+{
+	struct indexed_facts none = { 0 };
+
+	struct shelf *known = s->context == NULL || !s->context->blocks ?
+	    NULL : &s->context->kept->indexed;
+
+	if (known != NULL)
+		s->program = indexed_program_find(known, s->image,
+		    facts != NULL);
+	if (s->program != NULL && facts != NULL)
+		*facts = s->program->facts;
+	if (s->program == NULL &&
+	    indexed_check(s->image, a, facts, err) != PROF_OK)
+		return PROF_FAIL;
+	if (s->program == NULL && known != NULL)
+		s->program = indexed_program_learn(known, s->image,
+		    facts != NULL ? facts : &none);
+	if (s->program != NULL)
+		indexed_walk_start(&s->walk, s->program, s->image);
+	/* After a look at the whole of it, too. */
+	passed_start(&s->passed, s->context, s->image->file.data);
+	if (s->program != NULL)
+		passed_end(&s->passed, s->image->file.data +
+		    s->image->table.head);
+	s->passed.told = s->image->file.data + s->walk.pos;
+	return PROF_OK;
+}
+
+void
+indexed_blocks_free(struct indexed_blocks *s)
+{
+	shelf_release(s->program);
+	s->program = NULL;
+}
+
+static bool
+same_sites(const struct prof_sites *sites, const struct indexed_sited *known)
+{
+	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
+		if (sites[k].size != known->sites[k])
+			return false;
+	}
+	return true;
+}
+
+static bool
+any_values(const struct prof_sites *sites)
+{
+	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
+		for (size_t i = 0; i < sites[k].size; i++) {
+			if (sites[k].sites[i].size != 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* False if they are not those of the program. */
+static bool
+read_values(const struct indexed_blocks *s, const struct indexed_block *from,
+    const size_t *at, struct arena *a, struct prof_block_values *v)
+{
+	const struct indexed_known *k = &s->program->records[from->first];
+	const struct indexed_sited *sited = s->program->sited;
+	const struct hashtable *t = &s->image->table;
+	size_t next = from->sited;
+
+	for (size_t i = 0; i < from->size; i++) {
+		struct cursor c = { .data = t->image.data, .size = t->head };
+
+		if (!k[i].sited)
+			continue;
+		c.pos = *at++;
+		*v = (struct prof_block_values){ .function = i };
+		if (values_read(&c, 0, a, NULL, NULL, v->values, NULL) !=
+		    PROF_OK || !same_sites(v->values, &sited[next++]))
+			return false;
+		v->any = any_values(v->values);
+		v++;
+	}
+	return true;
+}
+
+/* PROF_END if it is not the program's. */
+static enum prof_status
+read_block(struct indexed_blocks *s, const struct indexed_block *from,
+    struct arena *a, struct prof_block *b, struct prof_error *err)
+{
+	uint64_t *counts = arena_array(a, from->counts_size, sizeof(*counts));
+	size_t *at = arena_array(a, from->sited_size, sizeof(*at));
+	struct prof_block_values *v = arena_array(a, from->sited_size,
+	    sizeof(*v));
+	struct indexed_taken taken = { .counts = counts, .values = at };
+
+	if (counts == NULL || at == NULL || v == NULL)
+		return err_memory(err);
+	passed_to(&s->passed, s->image->file.data + s->walk.pos);
+	if (!indexed_walk_block(&s->walk, from, &taken) ||
+	    !read_values(s, from, at, a, v))
+		return PROF_END;
+	*b = (struct prof_block){ .layout = s->program->layout,
+	    .index = s->next++, .size = from->size,
+	    .of = s->program->size, .counts = counts,
+	    .counts_size = from->counts_size, .any_bits = taken.any_bits,
+	    .values = v, .values_size = from->sited_size,
+	    .hash_mask = UINT64_MAX };
+	return PROF_OK;
+}
+
+/* To where the blocks of another program, which it is of, go on. */
+static bool
+catch_up(struct indexed_blocks *s)
+{
+	const struct indexed_program *p = s->program;
+	size_t i = 0;
+
+	if (s->next >= p->blocks_size || p->blocks[s->next].first != s->given)
+		return false;
+	while (i < s->next && indexed_walk_block(&s->walk, &p->blocks[i], NULL))
+		i++;
+	return i == s->next;
+}
+
+/* The image is not of the program that it begins as. */
+static enum prof_status
+change(struct indexed_blocks *s, struct arena *a, struct prof_block *b,
+    struct prof_error *err)
+{
+	struct indexed_facts facts = { 0 };
+	enum prof_status status = PROF_END;
+
+	s->given = s->program->blocks[s->next].first;
+	indexed_blocks_free(s);
+	if (indexed_blocks_open(s, a, &facts, err) != PROF_OK)
+		return PROF_FAIL;
+	if (s->program != NULL && catch_up(s))
+		status = read_block(s, &s->program->blocks[s->next], a, b,
+		    err);
+	if (status == PROF_END)
+		indexed_blocks_free(s);
+	return status;
+}
+
+enum prof_status
+indexed_blocks_next(struct indexed_blocks *s, struct arena *a,
+    struct prof_block *b, struct prof_error *err)
+{
+	const struct indexed_program *p = s->program;
+	enum prof_status status;
+
+	if (s->next == p->blocks_size)
+		return PROF_END;
+	status = read_block(s, &p->blocks[s->next], a, b, err);
+	return status == PROF_END ? change(s, a, b, err) : status;
+}
+
+struct prof_span
+indexed_blocks_name(const struct indexed_blocks *s, uint64_t guid)
+{
+	struct prof_span name = symtab_name(&s->program->names, guid);
+
+	return name.data != NULL ? name : symtab_name(s->vtables, guid);
+}
+
+const struct prof_function *
+indexed_blocks_functions(const struct indexed_blocks *s,
+    const struct prof_block *b, struct arena *a, struct prof_error *err)
+{
+	const struct indexed_known *k =
+	    &s->program->records[s->program->blocks[b->index].first];
+	struct prof_function *f = arena_array(a, b->size, sizeof(*f));
+	const uint64_t *counts = b->counts;
+
+	if (f == NULL) {
+		err_memory(err);
+		return NULL;
+	}
+	for (size_t i = 0; i < b->size; i++, counts += k[i - 1].counts_size)
+		f[i] = (struct prof_function){ .symbol = k[i].symbol,
+		    .hash = k[i].hash & b->hash_mask, .counts = counts,
+		    .counts_size = k[i].counts_size };
+	for (size_t i = 0; i < b->values_size; i++) {
+		const struct prof_block_values *v = &b->values[i];
+
+		for (int n = 0; n < PROF_VALUE_KINDS; n++) {
+			block_name_values(b, n, &v->values[n]);
+			f[v->function].values[n] = v->values[n];
+		}
+	}
+	return f;
+}

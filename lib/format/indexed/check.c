@@ -1,0 +1,109 @@
+#include "format/indexed/check.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "model/rust.h"
+
+#define HASH_FLAGS ((uint64_t)15 << 60)
+
+struct cursor
+indexed_item_data(const struct indexed_image *im,
+    const struct hashtable_item *item)
+{
+	return (struct cursor){ .data = im->file.data, .pos = item->data,
+	    .size = item->data + item->data_size };
+}
+
+static int
+compare_hashes(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Hashes of all records of an item that has more than one. */
+static enum prof_status
+check_hashes(const struct indexed_image *im,
+    const struct hashtable_item *item, struct arena *a,
+    struct prof_error *err)
+{
+	struct cursor c = indexed_item_data(im, item);
+	struct indexed_record record;
+	char name[ERR_NAME_SIZE];
+	uint64_t *hashes;
+	size_t n = 0;
+
+	arena_reset(a);
+	/* A record takes two words at least. */
+	hashes = arena_array(a, item->data_size / 16, sizeof(*hashes));
+	if (hashes == NULL)
+		return err_memory(err);
+	while (cur_left(&c) > 0) {
+		if (indexed_record_read(im->row, &c, &record, err) != PROF_OK)
+			return PROF_FAIL;
+		hashes[n++] = record.hash;
+	}
+	qsort(hashes, n, sizeof(*hashes), compare_hashes);
+	for (size_t i = 1; i < n; i++) {
+		if (hashes[i] == hashes[i - 1])
+			return err_at(err, PROF_E_CORRUPT, item->data, "%s has "
+			    "two records with hash 0x%016llx",
+			    err_name(name, item->key),
+			    (unsigned long long)hashes[i]);
+	}
+	return PROF_OK;
+}
+
+enum prof_status
+indexed_check_item(const struct indexed_image *im,
+    const struct hashtable_item *item, struct arena *a,
+    struct indexed_facts *facts, struct prof_error *err)
+{
+	struct cursor c = indexed_item_data(im, item);
+	struct indexed_record record;
+	size_t n = 0;
+
+	if (item->data_size == 0 || item->data_size % 8 != 0)
+		return err_at(err, PROF_E_CORRUPT, item->data, "DataLength "
+		    "%zu is no positive multiple of 8", item->data_size);
+	if (facts != NULL && !facts->any_rust)
+		facts->any_rust = rust_mangled(item->key);
+	for (; cur_left(&c) > 0; n++) {
+		if (indexed_record_read(im->row, &c, &record, err) != PROF_OK)
+			return PROF_FAIL;
+		if (facts == NULL)
+			continue;
+		facts->any_bitmap |= record.num_bitmap_bytes != 0;
+		facts->any_hash_flags |= (record.hash & HASH_FLAGS) != 0;
+	}
+	return n == 1 ? PROF_OK : check_hashes(im, item, a, err);
+}
+
+struct visit {
+	const struct indexed_image *im;
+	struct arena *arena;
+	struct indexed_facts *facts;
+};
+
+static enum prof_status
+visit(void *arg, const struct hashtable_item *item, struct prof_error *err)
+{
+	const struct visit *v = arg;
+
+	return indexed_check_item(v->im, item, v->arena, v->facts, err);
+}
+
+enum prof_status
+indexed_check(const struct indexed_image *im, struct arena *a,
+    struct indexed_facts *facts, struct prof_error *err)
+{
+	struct arena of_table = { 0 };
+	struct visit v = { im, a, facts };
+	enum prof_status status = hashtable_check_each(&im->table, visit, &v,
+	    &of_table, err);
+
+	arena_free(&of_table);
+	return status;
+}

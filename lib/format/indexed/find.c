@@ -1,0 +1,38 @@
+#include "format/indexed/find.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+
+static int
+compare_places(const void *a, const void *b)
+{
+	const struct hashtable_item *x = a, *y = b;
+
+	return (x->data > y->data) - (x->data < y->data);
+}
+
+enum prof_status
+indexed_find(struct indexed_found *out, const struct indexed_image *im,
+    const struct prof_span *names, size_t n, struct arena *a,
+    struct prof_error *err)
+{
+	struct hashtable_item *item;
+
+	out->items = calloc(n + 1, sizeof(*out->items));
+	if (out->items == NULL)
+		return err_memory(err);
+	for (size_t i = 0; i < n; i++) {
+		enum prof_status status;
+
+		item = &out->items[out->size];
+		status = hashtable_find(&im->table, names[i], item, err);
+		if (status == PROF_OK)
+			status = indexed_check_item(im, item, a, NULL, err);
+		if (status == PROF_FAIL)
+			return PROF_FAIL;
+		out->size += status == PROF_OK;
+	}
+	qsort(out->items, out->size, sizeof(*out->items), compare_places);
+	return PROF_OK;
+}

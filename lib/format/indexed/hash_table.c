@@ -1,0 +1,520 @@
+#include "format/indexed/hash_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/prefetch.h"
+#include "format/indexed/order.h"
+#include "format/indexed/record.h"
+
+/* What is gathered before the sink gets it. */
+enum { OUT_SIZE = 1 << 18 };
+
+/* Buckets, and bytes of an item. */
+enum { AHEAD = 16, AHEAD_BYTES = 1024 };
+
+static int
+compare_entries(const void *a, const void *b)
+{
+	const struct indexed_entry *x = a, *y = b;
+	int names = prof_span_compare(x->name, y->name);
+
+	return names != 0 ? names : (x->hash > y->hash) - (x->hash < y->hash);
+}
+
+static int
+compare_arrivals(const void *a, const void *b)
+{
+	const struct indexed_entry *x = a, *y = b;
+	int names = prof_span_compare(x->name, y->name);
+
+	return names != 0 ? names :
+	    (x->arrival > y->arrival) - (x->arrival < y->arrival);
+}
+
+static enum prof_status
+grow(struct indexed_table *t, struct prof_error *err)
+{
+	size_t room = t->room == 0 ? 256 : t->room * 2;
+	struct indexed_entry *p;
+
+	/* Indices are 32 bits wide. */
+	if (t->size >= UINT32_MAX / 2)
+		return err_set(err, PROF_E_LIMIT, "more than %zu functions",
+		    t->size);
+	if (room > SIZE_MAX / sizeof(*p) ||
+	    (p = realloc(t->entries, room * sizeof(*p))) == NULL)
+		return err_memory(err);
+	t->entries = p;
+	t->room = room;
+	return PROF_OK;
+}
+
+/* A name goes behind the first of its records. */
+static enum prof_status
+keep_name(struct indexed_table *t, struct indexed_entry *e,
+    const struct prof_symbol *symbol, struct prof_error *err)
+{
+	struct prof_span name = symbol->name;
+
+	e->guid = prof_symbol_guid(symbol);
+	e->name.size = name.size;
+	buf_put(&t->store.bytes, name.data, name.size);
+	t->last.size = 0;
+	buf_put(&t->last, name.data, name.size);
+	return t->last.failed ? err_memory(err) : PROF_OK;
+}
+
+/* What lasts is in order, and of one guid if it is of one name. */
+static void
+add_lasting(struct indexed_entry *e, const struct prof_function *f)
+{
+	e->name = f->symbol.name;
+	e->guid = prof_symbol_guid(&f->symbol);
+	e->counts = f->counts;
+	e->counts_size = f->counts_size;
+}
+
+static enum prof_status
+add_copy(struct indexed_table *t, struct indexed_entry *e,
+    const struct prof_function *f, struct prof_error *err)
+{
+	const struct indexed_entry *last = t->size == 0 ? NULL : e - 1;
+	int order = last == NULL ? -1 : prof_span_compare((struct prof_span){
+	    t->last.data, t->last.size }, f->symbol.name);
+
+	if (order > 0 || (order == 0 && last->hash >= f->hash))
+		t->unsorted = true;
+	if (order != 0)
+		return keep_name(t, e, &f->symbol, err);
+	e->guid = last->guid;
+	return PROF_OK;
+}
+
+enum prof_status
+indexed_table_add(struct indexed_table *t, const struct prof_function *f,
+    size_t start, bool look_again, struct prof_error *err)
+{
+	struct indexed_entry *e;
+
+	if (t->store.bytes.failed || t->plain.failed)
+		return err_memory(err);
+	if (t->size == t->room && grow(t, err) != PROF_OK)
+		return PROF_FAIL;
+	e = &t->entries[t->size];
+	*e = (struct indexed_entry){ .hash = f->hash,
+	    .record = t->store.written + start,
+	    .record_size = t->store.bytes.size - start,
+	    .arrival = (uint32_t)t->size, .look_again = look_again };
+	if (t->lasting)
+		add_lasting(e, f);
+	else if (add_copy(t, e, f, err) != PROF_OK)
+		return PROF_FAIL;
+	t->size++;
+	return indexed_store_drain(&t->store, false, err);
+}
+
+/* What was stored in memory stays where it is from now on. */
+static enum prof_status
+load_name(struct indexed_table *t, struct indexed_entry *e, struct buf *b,
+    struct prof_error *err)
+{
+	if (t->store.scratch == NULL) {
+		e->name.data = t->store.bytes.data + e->record +
+		    e->record_size;
+		return PROF_OK;
+	}
+	b->size = 0;
+	if (indexed_store_get(&t->store, e->record + e->record_size,
+	    e->name.size, b, err) != PROF_OK)
+		return PROF_FAIL;
+	e->name = arena_copy(&t->arena, (struct prof_span){ b->data,
+	    b->size });
+	return e->name.data == NULL ? err_memory(err) : PROF_OK;
+}
+
+/* Entries without a name have that of the one before, and none is empty. */
+static enum prof_status
+load_names(struct indexed_table *t, struct prof_error *err)
+{
+	struct buf b = { 0 };
+	enum prof_status status = PROF_OK;
+
+	for (size_t i = 0; i < t->size && status == PROF_OK; i++) {
+		struct indexed_entry *e = &t->entries[i];
+
+		if (e->name.size == 0)
+			e->name = e[-1].name;
+		else
+			status = load_name(t, e, &b, err);
+	}
+	buf_free(&b);
+	return status;
+}
+
+static bool
+is_same_name(const struct indexed_table *t, const struct indexed_entry *a,
+    const struct indexed_entry *b)
+{
+	if (t->lasting)
+		return a->guid == b->guid;
+	return a->name.data == NULL ? b->name.size == 0 :
+	    prof_span_equal(a->name, b->name);
+}
+
+/* Two neighbours of one name. */
+static enum prof_status
+check_pair(const struct indexed_table *t, const struct indexed_entry *e,
+    struct prof_error *err)
+{
+	char name[ERR_NAME_SIZE];
+
+	if (e[0].hash == e[1].hash)
+		return err_set(err, PROF_E_MISMATCH, "function %s with hash "
+		    "0x%016llx stands twice: use prof-merge",
+		    err_name(name, e->name), (unsigned long long)e->hash);
+	if (!t->row->num_counts)
+		return err_set(err, PROF_E_UNSUPPORTED, "indexed version %u "
+		    "cannot hold the two hashes of function %s",
+		    t->row->version, err_name(name, e->name));
+	return PROF_OK;
+}
+
+static enum prof_status
+group(struct indexed_table *t, struct prof_error *err)
+{
+	const struct indexed_entry *e = t->entries;
+
+	t->first = arena_array(&t->arena, t->size + 1, sizeof(*t->first));
+	if (t->first == NULL)
+		return err_memory(err);
+	for (uint32_t i = 0; i < t->size; i++) {
+		if (i == 0 || !is_same_name(t, &t->entries[t->first[t->names - 1]],
+		    &e[i]))
+			t->first[t->names++] = i;
+		else if (check_pair(t, &e[i - 1], err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	t->first[t->names] = (uint32_t)t->size;
+	return PROF_OK;
+}
+
+static bool
+order_names(struct indexed_table *t)
+{
+	uint32_t *hashes;
+
+	t->order = arena_array(&t->arena, t->names, sizeof(*t->order));
+	if (t->order == NULL)
+		return false;
+	if (t->row->sorted_names) {
+		for (uint32_t i = 0; i < t->names; i++)
+			t->order[i] = i;
+		return true;
+	}
+	hashes = arena_array(&t->scratch, t->names, sizeof(*hashes));
+	if (hashes == NULL)
+		return false;
+	for (uint32_t i = 0; i < t->names; i++)
+		hashes[i] = order_hash_name(t->entries[t->first[i]].name);
+	return order_string_map(&t->scratch, hashes, t->names, t->order);
+}
+
+static bool
+plan(struct indexed_table *t)
+{
+	uint64_t *hashes =
+	    arena_array(&t->arena, t->names, sizeof(*hashes));
+
+	if (hashes == NULL)
+		return false;
+	for (uint32_t i = 0; i < t->names; i++)
+		hashes[i] = t->entries[t->first[t->order[i]]].guid;
+	return hashtable_plan(&t->plan, &t->arena, hashes, t->names,
+	    t->row->shrinks);
+}
+
+/* With what is not stored. */
+static uint64_t
+full_size(const struct indexed_table *t, const struct indexed_entry *e)
+{
+	if (!t->lasting)
+		return e->record_size;
+	return indexed_head_size(t->row, e->counts_size) +
+	    (e->record_size != 0 ? e->record_size : t->plain.size);
+}
+
+static uint64_t
+data_size(const struct indexed_table *t, uint32_t name)
+{
+	uint64_t size = 0;
+
+	for (uint32_t i = t->first[name]; i < t->first[name + 1]; i++)
+		size += full_size(t, &t->entries[i]);
+	return size;
+}
+
+/* What the bucket begins with, or NULL. */
+static const struct indexed_entry *
+bucket_head(const struct indexed_table *t, uint64_t bucket)
+{
+	uint32_t i = bucket < t->plan.buckets ? t->plan.first[bucket] : 0;
+
+	return i == 0 ? NULL : &t->entries[t->first[t->order[i - 1]]];
+}
+
+FETCHING void
+fetch(const void *p, size_t size)
+{
+	for (size_t i = 0; i < size && i < AHEAD_BYTES; i += 64)
+		__builtin_prefetch((const char *)p + i);
+}
+
+/*
+ * Buckets take their items from all over the memory, which is why those of
+ * buckets to come are sent for.
+ */
+FETCHING void
+fetch_ahead(const struct indexed_table *t, uint64_t bucket, bool contents)
+{
+	const struct indexed_entry *e = bucket_head(t, bucket + 2 * AHEAD);
+
+	if (e != NULL)
+		__builtin_prefetch(e);
+	e = contents ? bucket_head(t, bucket + AHEAD) : NULL;
+	if (e == NULL || t->store.scratch != NULL)
+		return;
+	if (t->lasting) {
+		fetch(e->name.data, e->name.size);
+		fetch(e->counts, 8 * e->counts_size);
+	}
+	if (t->store.bytes.size != 0)
+		fetch(t->store.bytes.data + e->record, e->record_size +
+		    (t->lasting ? 0 : e->name.size));
+}
+
+static enum prof_status
+place_buckets(struct indexed_table *t, uint64_t at, struct prof_error *err)
+{
+	t->offsets = arena_array(&t->arena, (size_t)t->plan.buckets,
+	    sizeof(*t->offsets));
+	if (t->offsets == NULL)
+		return err_memory(err);
+	for (uint64_t b = 0; b < t->plan.buckets; b++) {
+		uint32_t i = t->plan.first[b], count = 0;
+
+		fetch_ahead(t, b, false);
+		t->offsets[b] = i == 0 ? 0 : at;
+		at += i == 0 ? 0 : HASHTABLE_BUCKET;
+		for (; i != 0; i = t->plan.next[i - 1], count++) {
+			uint32_t name = t->order[i - 1];
+
+			at += HASHTABLE_ITEM + data_size(t, name) +
+			    t->entries[t->first[name]].name.size;
+		}
+		if (count > UINT16_MAX)
+			return err_set(err, PROF_E_LIMIT, "%u names fall into "
+			    "one bucket of the hash table, which holds %d",
+			    count, UINT16_MAX);
+	}
+	t->payload_end = at;
+	t->head = at + pad8(at);
+	t->end = t->head + HASHTABLE_HEAD + 8 * t->plan.buckets;
+	return PROF_OK;
+}
+
+/* They are at hand, or looked at in another order, or told in a message. */
+static bool
+must_have_names(const struct indexed_table *t)
+{
+	return t->store.scratch == NULL || t->unsorted ||
+	    !t->row->sorted_names || !t->row->num_counts;
+}
+
+enum prof_status
+indexed_table_arrange(struct indexed_table *t, uint64_t payload,
+    struct prof_error *err)
+{
+	if (indexed_store_drain(&t->store, true, err) != PROF_OK)
+		return PROF_FAIL;
+	if (!t->lasting && must_have_names(t) && load_names(t, err) != PROF_OK)
+		return PROF_FAIL;
+	if (t->size > 1 &&
+	    (t->as_arrived ? t->row->sorted_names : t->unsorted))
+		qsort(t->entries, t->size, sizeof(*t->entries),
+		    t->as_arrived ? compare_arrivals : compare_entries);
+	if (group(t, err) != PROF_OK)
+		return PROF_FAIL;
+	if (!order_names(t) || !plan(t))
+		return err_memory(err);
+	return place_buckets(t, payload, err);
+}
+
+static enum prof_status
+put_record(struct indexed_table *t, const struct indexed_entry *e,
+    struct buf *out, struct prof_error *err)
+{
+	if (t->lasting)
+		indexed_head_write(t->row, e->hash, e->counts, e->counts_size,
+		    out);
+	if (t->lasting && e->record_size == 0) {
+		buf_put(out, t->plain.data, t->plain.size);
+		return PROF_OK;
+	}
+	return indexed_store_get(&t->store, e->record, e->record_size, out,
+	    err);
+}
+
+/* The records of entries e[0 .. n-1] in the order of LLVM's map of them. */
+static enum prof_status
+put_records(struct indexed_table *t, const struct indexed_entry *e, size_t n,
+    struct buf *out, struct prof_error *err)
+{
+	enum prof_status status = PROF_OK;
+	uint32_t *hashes, *order;
+
+	if (n == 1)
+		return put_record(t, e, out, err);
+	arena_reset(&t->scratch);
+	hashes = arena_array(&t->scratch, n, sizeof(*hashes));
+	order = arena_array(&t->scratch, n, sizeof(*order));
+	if (hashes == NULL || order == NULL)
+		return err_memory(err);
+	for (size_t i = 0; i < n; i++)
+		hashes[i] = t->row->map_hash(e[i].hash);
+	if (!order_dense_map(&t->scratch, hashes, n, order))
+		return err_memory(err);
+	for (size_t i = 0; i < n && status == PROF_OK; i++)
+		status = put_record(t, &e[order[i]], out, err);
+	return status;
+}
+
+static uint8_t *
+put_words(uint8_t *p, const uint64_t *words, size_t n)
+{
+	if (host_order(false)) {
+		memcpy(p, words, n * sizeof(*words));
+		return p + n * sizeof(*words);
+	}
+	for (size_t i = 0; i < n; i++, p += sizeof(*words))
+		store_u64le(p, words[i]);
+	return p;
+}
+
+static uint8_t *
+put_bytes(uint8_t *p, const void *bytes, size_t size)
+{
+	memcpy(p, bytes, size);
+	return p + size;
+}
+
+/* What most items are: a name of one record, which is plain; all at once. */
+static void
+put_plain_item(const struct indexed_table *t, const struct indexed_entry *e,
+    struct buf *out)
+{
+	uint64_t size = full_size(t, e);
+	uint64_t head[] = { e->guid, e->name.size, size };
+	size_t whole = sizeof(head) + e->name.size + (size_t)size;
+	uint8_t *p = buf_reserve(out, whole);
+
+	if (p == NULL)
+		return;
+	p = put_words(p, head, 3);
+	p = put_bytes(p, e->name.data, e->name.size);
+	p = put_words(p, &e->hash, 1);
+	if (t->row->num_counts)
+		p = put_words(p, &(uint64_t){ e->counts_size }, 1);
+	p = put_words(p, e->counts, e->counts_size);
+	put_bytes(p, t->plain.data, t->plain.size);
+	out->size += whole;
+}
+
+static enum prof_status
+put_item(struct indexed_table *t, uint32_t name, struct buf *out,
+    struct prof_error *err)
+{
+	const struct indexed_entry *e = &t->entries[t->first[name]];
+	enum prof_status status = PROF_OK;
+
+	if (t->lasting && e->record_size == 0 && t->plain.size != 0 &&
+	    t->first[name + 1] - t->first[name] == 1) {
+		put_plain_item(t, e, out);
+		return PROF_OK;
+	}
+
+	buf_u64le(out, e->guid);
+	buf_u64le(out, e->name.size);
+	buf_u64le(out, data_size(t, name));
+	if (e->name.data != NULL)
+		buf_put(out, e->name.data, e->name.size);
+	else
+		status = indexed_store_get(&t->store,
+		    e->record + e->record_size, e->name.size, out, err);
+	return status == PROF_OK ? put_records(t, e,
+	    t->first[name + 1] - t->first[name], out, err) : PROF_FAIL;
+}
+
+static enum prof_status
+put_bucket(struct indexed_table *t, uint32_t first, struct buf *out,
+    struct prof_error *err)
+{
+	uint16_t count = 0;
+
+	for (uint32_t i = first; i != 0; i = t->plan.next[i - 1])
+		count++;
+	buf_u16le(out, count);
+	for (uint32_t i = first; i != 0; i = t->plan.next[i - 1]) {
+		if (put_item(t, t->order[i - 1], out, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+static enum prof_status
+drain(struct prof_writer *w, struct buf *out, struct prof_error *err)
+{
+	if (out->failed)
+		return err_memory(err);
+	if (out->size < OUT_SIZE)
+		return PROF_OK;
+	if (sink_write(w, out->data, out->size, err) != PROF_OK)
+		return PROF_FAIL;
+	out->size = 0;
+	return PROF_OK;
+}
+
+enum prof_status
+indexed_table_write(struct indexed_table *t, struct prof_writer *w,
+    struct buf *out, struct prof_error *err)
+{
+	for (uint64_t b = 0; b < t->plan.buckets; b++) {
+		fetch_ahead(t, b, true);
+		if (t->plan.first[b] == 0)
+			continue;
+		if (put_bucket(t, t->plan.first[b], out, err) != PROF_OK ||
+		    drain(w, out, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	buf_zeros(out, (size_t)pad8(t->payload_end));
+	buf_u64le(out, t->plan.buckets);
+	buf_u64le(out, t->names);
+	for (uint64_t b = 0; b < t->plan.buckets; b++) {
+		buf_u64le(out, t->offsets[b]);
+		if (drain(w, out, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+void
+indexed_table_free(struct indexed_table *t)
+{
+	free(t->entries);
+	buf_free(&t->store.bytes);
+	buf_free(&t->plain);
+	buf_free(&t->last);
+	arena_free(&t->arena);
+	arena_free(&t->scratch);
+}

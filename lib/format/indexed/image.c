@@ -1,0 +1,284 @@
+#include "format/indexed/image.h"
+
+#include "base/error.h"
+#include "format/codec.h"
+#include "model/variants.h"
+
+/* No real summary comes near: they have 6 fields and 16 or 18 cutoffs. */
+enum { MAX_SUMMARY_FIELDS = 64, MAX_CUTOFFS = 4096 };
+
+static unsigned long long
+show(uint64_t n)
+{
+	return n;
+}
+
+/* The header up to HashType. */
+static enum prof_status
+read_version(struct indexed_image *im, struct cursor *c,
+    struct prof_error *err)
+{
+	uint32_t version;
+	uint64_t hash_type;
+
+	if (c->size < INDEXED_HEADER_MIN)
+		return err_at(err, PROF_E_TRUNCATED, c->size, "%zu bytes are "
+		    "less than the %d of the shortest header", c->size,
+		    INDEXED_HEADER_MIN);
+	cur_u64(c);
+	im->version_word = cur_u64(c);
+	cur_u64(c);
+	hash_type = cur_u64(c);
+	version = (uint32_t)im->version_word;
+	if (version > indexed_newest)
+		return err_at(err, PROF_E_VERSION, 8, "indexed version %u is "
+		    "newer than %u, the newest known", version,
+		    indexed_newest);
+	im->row = indexed_row(version);
+	if (im->row == NULL)
+		return err_at(err, PROF_E_VERSION, 8, "indexed version %u was "
+		    "never in use", version);
+	if (c->size < indexed_header_size(im->row))
+		return err_at(err, PROF_E_TRUNCATED, c->size, "%zu bytes are "
+		    "less than the %zu of the header", c->size,
+		    indexed_header_size(im->row));
+	if (hash_type != 0)
+		return err_at(err, PROF_E_CORRUPT, 24, "HashType %llu is not "
+		    "0, MD5", show(hash_type));
+	return PROF_OK;
+}
+
+/* Stored summaries follow from the records: see format/indexed/summary.h. */
+static enum prof_status
+skip_summary(struct cursor *c, struct prof_error *err)
+{
+	size_t at = c->pos;
+	uint64_t fields = cur_u64(c), cutoffs = cur_u64(c);
+
+	if (c->failed)
+		return err_at(err, PROF_E_TRUNCATED, at, "the 16 bytes of a "
+		    "summary's head exceed the %zu left", c->size - at);
+	if (fields > MAX_SUMMARY_FIELDS)
+		return err_at(err, PROF_E_CORRUPT, at, "NumSummaryFields %llu "
+		    "is more than %d", show(fields), MAX_SUMMARY_FIELDS);
+	if (cutoffs > MAX_CUTOFFS)
+		return err_at(err, PROF_E_CORRUPT, at + 8, "NumCutoffEntries "
+		    "%llu is more than %d", show(cutoffs), MAX_CUTOFFS);
+	if (cur_bytes(c, fields * 8 + cutoffs * 24) == NULL)
+		return err_at(err, PROF_E_TRUNCATED, at, "summary: %llu "
+		    "fields and %llu cutoffs exceed the %zu bytes left",
+		    show(fields), show(cutoffs), cur_left(c));
+	return PROF_OK;
+}
+
+static enum prof_status
+skip_summaries(const struct indexed_image *im, struct cursor *c,
+    struct prof_error *err)
+{
+	if (!im->row->summary)
+		return PROF_OK;
+	if (skip_summary(c, err) != PROF_OK)
+		return PROF_FAIL;
+	if (im->version_word & VARIANT_CONTEXT_SENSITIVE)
+		return skip_summary(c, err);
+	return PROF_OK;
+}
+
+bool
+indexed_has(const struct indexed_image *im, enum indexed_section s)
+{
+	static const uint64_t bits[INDEXED_SECTIONS] = {
+		[INDEXED_MEMPROF] = VARIANT_MEMPROF,
+		[INDEXED_TRACES] = VARIANT_TEMPORAL,
+	};
+
+	return s < im->row->sections &&
+	    (bits[s] == 0 || (im->version_word & bits[s]) != 0);
+}
+
+/* A section of size bytes at c, which is moved behind it. */
+static struct cursor
+section(struct cursor *c, uint64_t size)
+{
+	struct cursor s = *c;
+
+	cur_bytes(c, size);
+	s.size = c->pos;
+	return s;
+}
+
+/* The heap profile has no length: it ends where the next section begins. */
+static enum prof_status
+find_memprof(struct indexed_image *im, struct cursor *c,
+    const uint64_t offsets[], struct prof_error *err)
+{
+	uint64_t end = c->size;
+
+	if (indexed_has(im, INDEXED_BINARY_IDS))
+		end = offsets[INDEXED_BINARY_IDS];
+	if (end < c->pos || end > c->size)
+		return err_at(err, PROF_E_CORRUPT,
+		    indexed_offset_at(INDEXED_BINARY_IDS), "BinaryIdOffset "
+		    "%llu is not between MemProfOffset %zu and the end %zu",
+		    show(end), c->pos, c->size);
+	im->memprof = c->pos;
+	im->memprof_size = (size_t)end - c->pos;
+	c->pos = (size_t)end;
+	return PROF_OK;
+}
+
+static enum prof_status
+check_id(struct cursor *c, struct prof_error *err)
+{
+	size_t at = c->pos;
+	uint64_t length = cur_u64(c);
+
+	if (c->failed)
+		return err_at(err, PROF_E_CORRUPT, at, "binary id: 8 bytes of "
+		    "a length exceed the %zu left of the section",
+		    c->size - at);
+	if (length == 0)
+		return err_at(err, PROF_E_CORRUPT, at,
+		    "binary id: length is 0");
+	if (cur_bytes(c, length) == NULL ||
+	    cur_bytes(c, pad8(length)) == NULL)
+		return err_at(err, PROF_E_CORRUPT, at, "binary id: length "
+		    "%llu exceeds the %zu bytes left of the section",
+		    show(length), c->size - at - 8);
+	return PROF_OK;
+}
+
+static enum prof_status
+read_ids(struct indexed_image *im, struct cursor *c, struct prof_error *err)
+{
+	size_t at = c->pos;
+	uint64_t size = cur_u64(c);
+	struct cursor ids;
+
+	if (c->failed || size > cur_left(c))
+		return err_at(err, PROF_E_TRUNCATED, at, "binary ids: size "
+		    "%llu exceeds the %zu bytes left", show(size),
+		    cur_left(c));
+	ids = im->ids = section(c, size);
+	while (cur_left(&ids) > 0) {
+		if (check_id(&ids, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+static enum prof_status
+read_vtable_names(struct indexed_image *im, struct cursor *c,
+    struct prof_error *err)
+{
+	size_t at = c->pos;
+	uint64_t size = cur_u64(c);
+	const uint8_t *p = cur_bytes(c, size);
+
+	if (p == NULL || cur_bytes(c, pad8(size)) == NULL)
+		return err_at(err, PROF_E_TRUNCATED, at, "vtable names: "
+		    "length %llu exceeds the %zu bytes left", show(size),
+		    c->size - at);
+	im->vtable_names = (struct prof_span){ p, (size_t)size };
+	return PROF_OK;
+}
+
+static enum prof_status
+read_traces(struct indexed_image *im, struct cursor *c,
+    struct prof_error *err)
+{
+	size_t at = c->pos;
+	uint64_t count = cur_u64(c);
+
+	im->trace_stream_size = cur_u64(c);
+	if (c->failed || count > cur_left(c) / 16)
+		return err_at(err, PROF_E_TRUNCATED, at, "NumTraces %llu "
+		    "exceeds the %zu bytes left", show(count), cur_left(c));
+	im->traces = *c;
+	for (uint64_t i = 0; i < count; i++) {
+		uint64_t functions;
+
+		at = c->pos;
+		cur_u64(c);
+		functions = cur_u64(c);
+		if (c->failed || functions > cur_left(c) / 8)
+			return err_at(err, PROF_E_TRUNCATED, at, "trace %llu: "
+			    "%llu functions exceed the %zu bytes left",
+			    show(i), show(functions), cur_left(c));
+		cur_bytes(c, functions * 8);
+	}
+	im->traces.size = c->pos;
+	return PROF_OK;
+}
+
+static enum prof_status
+read_section(struct indexed_image *im, enum indexed_section s,
+    struct cursor *c, const uint64_t offsets[], struct prof_error *err)
+{
+	if (offsets[s] != c->pos)
+		return err_at(err, PROF_E_CORRUPT, indexed_offset_at(s),
+		    "%s %llu is not %zu, where the part before ends",
+		    indexed_offset_names[s], show(offsets[s]), c->pos);
+	switch (s) {
+	case INDEXED_MEMPROF:
+		return find_memprof(im, c, offsets, err);
+	case INDEXED_BINARY_IDS:
+		return read_ids(im, c, err);
+	case INDEXED_VTABLE_NAMES:
+		return read_vtable_names(im, c, err);
+	default:
+		return read_traces(im, c, err);
+	}
+}
+
+/* Each begins where the one before ends. */
+static enum prof_status
+read_sections(struct indexed_image *im, const uint64_t offsets[],
+    struct prof_error *err)
+{
+	struct cursor c = { .data = im->file.data, .size = im->file.size,
+	    .pos = im->table.end };
+
+	for (size_t i = 0; i < INDEXED_SECTIONS; i++) {
+		enum indexed_section s = indexed_file_order[i];
+
+		if (indexed_has(im, s) &&
+		    read_section(im, s, &c, offsets, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	im->end = c.pos;
+	return PROF_OK;
+}
+
+enum prof_status
+indexed_image_head(struct indexed_image *im, struct prof_span file,
+    struct indexed_places *p, struct prof_error *err)
+{
+	struct cursor c = { .data = file.data, .size = file.size };
+
+	*im = (struct indexed_image){ .file = file };
+	*p = (struct indexed_places){ 0 };
+	if (read_version(im, &c, err) != PROF_OK)
+		return PROF_FAIL;
+	p->head = cur_u64(&c);
+	for (size_t i = 0; i < im->row->sections; i++)
+		p->offsets[i] = cur_u64(&c);
+	im->summaries = c;
+	if (skip_summaries(im, &c, err) != PROF_OK)
+		return PROF_FAIL;
+	p->payload = c.pos;
+	return PROF_OK;
+}
+
+enum prof_status
+indexed_image_open(struct indexed_image *im, struct prof_span file,
+    struct prof_error *err)
+{
+	struct indexed_places p;
+
+	if (indexed_image_head(im, file, &p, err) != PROF_OK ||
+	    hashtable_open(&im->table, file, HASHTABLE_NAMES, p.payload,
+	    p.head, err) != PROF_OK)
+		return PROF_FAIL;
+	return read_sections(im, p.offsets, err);
+}

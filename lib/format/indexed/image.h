@@ -1,0 +1,51 @@
+/*
+ * format/indexed/image.h - header and sections of an indexed profile, checked
+ */
+#ifndef FORMAT_INDEXED_IMAGE_H
+#define FORMAT_INDEXED_IMAGE_H
+
+#include "model/disk_hash_table.h"
+#include "format/indexed/layout.h"
+
+struct indexed_image {
+	const struct indexed_row *row;
+	struct prof_span file;
+	uint64_t version_word;
+	struct hashtable table;
+	struct cursor summaries;	/* see format/indexed/summary.h */
+	/* Whole sections, which are empty where there are none. */
+	struct cursor ids;		/* u64 length, id, padding */
+	struct cursor traces;		/* u64 weight, u64 n, n guids */
+	uint64_t trace_stream_size;
+	struct prof_span vtable_names;	/* as model/name_section.h reads them */
+	/*
+	 * Offset, and bytes up to the next section, or up to the file's end if
+	 * there is none in this version.
+	 */
+	size_t memprof, memprof_size;
+	size_t end;			/* offset behind the last section */
+};
+
+/*
+ * Reads the header and places the sections: all but what is inside the hash
+ * table, the names and the heap profile, and what is behind the last section,
+ * is checked.
+ */
+enum prof_status indexed_image_open(struct indexed_image *,
+    struct prof_span file, struct prof_error *);
+
+/* Where the header says that things are. */
+struct indexed_places {
+	size_t payload;			/* of the hash table */
+	uint64_t head;			/* of the same */
+	uint64_t offsets[INDEXED_SECTIONS];
+};
+
+/* The header and the summaries only. */
+enum prof_status indexed_image_head(struct indexed_image *,
+    struct prof_span file, struct indexed_places *, struct prof_error *);
+
+/* Whether version and variant bits say that there is such a section. */
+bool indexed_has(const struct indexed_image *, enum indexed_section);
+
+#endif

@@ -1,0 +1,97 @@
+#include "format/indexed/losses.h"
+
+#include "model/variants.h"
+
+static const struct {
+	const char *what, *how, *whose;
+} texts[INDEXED_LOSSES] = {
+	[LOST_VALUES] = { "value profile data", "from ", " functions" },
+	[LOST_VTABLE_TARGETS] = { "vtable targets", "from ", " functions" },
+	[LOST_BITMAPS] = { "MC/DC bitmaps", "from ", " functions" },
+	[LOST_UNIFORM] = { "uniform counts", "from ", " functions" },
+	[LOST_NAMELESS] = { "functions without a name", "", "" },
+	[LOST_SITE_TAILS] = { "more than 255 values a site", "", " values" },
+	[LOST_IDS] = { "binary ids", "", "" },
+	[LOST_EMPTY_IDS] = { "empty binary ids", "", "" },
+	[LOST_VTABLES] = { "names of vtables", "", "" },
+	[LOST_NAMELESS_VTABLES] = { "vtables without a name", "", "" },
+	[LOST_TRACES] = { "temporal traces", "", "" },
+	[LOST_SAMPLED] = { "more than 100 temporal traces", "", " traces" },
+	[LOST_TRACE_TAILS] = { "more than 10000 functions a trace", "",
+	    " functions" },
+	[LOST_OTHERS] = { "records of other kinds", "", "" },
+};
+
+/*
+ * Attributes that only some versions have a bit for, or none.  How a profile
+ * is correlated says nothing any more once it has functions, and LLVM drops it
+ * too; that it is temporal is said by its traces.
+ */
+static const struct {
+	unsigned flag;
+	const char *name;
+} attributes[] = {
+	{ PROF_CONTEXT_SENSITIVE, "context_sensitive" },
+	{ PROF_ENTRY_FIRST, "entry_first" },
+	{ PROF_LOOP_ENTRIES, "loop_entries" },
+	{ PROF_BYTE_COVERAGE, "byte_coverage" },
+	{ PROF_FUNCTION_ENTRY_ONLY, "function_entry_only" },
+	{ PROF_SALVAGED, "salvaged" },
+};
+
+void
+indexed_losses_note(struct indexed_losses *l, const struct indexed_row *row,
+    const struct prof_function *f)
+{
+	bool vtables = f->values[PROF_VTABLE_TARGET].size != 0;
+	bool values = vtables || f->values[PROF_MEM_OP_SIZE].size != 0 ||
+	    f->values[PROF_INDIRECT_CALL_TARGET].size != 0;
+
+	if (row->value_kinds == 0)
+		l->count[LOST_VALUES] += values;
+	else if (row->value_kinds <= PROF_VTABLE_TARGET)
+		l->count[LOST_VTABLE_TARGETS] += vtables;
+	else if (row->refuses_vtables != NULL)
+		l->count[REFUSED_VTABLES] += vtables;
+	l->count[LOST_BITMAPS] += !row->bitmap && f->bitmap.size != 0;
+	l->count[LOST_UNIFORM] += f->uniform_size != 0;
+}
+
+static void
+tell_of_header(const struct indexed_row *row, const struct prof_header *h,
+    struct prof_context *context)
+{
+	for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]);
+	    i++) {
+		unsigned flag = h->flags & attributes[i].flag;
+
+		if (flag != 0 &&
+		    (variants_from_flags(flag) & row->variants) == 0)
+			warn_lost(context, "indexed version %u cannot say %s: "
+			    "dropped", row->version, attributes[i].name);
+	}
+	if (h->wave_size != 0)
+		warn_lost(context, "indexed version %u cannot hold a wave "
+		    "size: dropped %llu", row->version,
+		    (unsigned long long)h->wave_size);
+}
+
+void
+indexed_losses_tell(const struct indexed_losses *l,
+    const struct indexed_row *row, const struct prof_header *h,
+    struct prof_context *context)
+{
+	tell_of_header(row, h, context);
+	for (int i = 0; i < REFUSED_VTABLES; i++) {
+		if (l->count[i] != 0)
+			warn_lost(context, "indexed version %u cannot hold %s: "
+			    "dropped %s%llu%s", row->version, texts[i].what,
+			    texts[i].how, (unsigned long long)l->count[i],
+			    texts[i].whose);
+	}
+	if (l->count[REFUSED_VTABLES] != 0)
+		warn_set(context, "%s will refuse this indexed version %u for "
+		    "its vtable targets, which %llu functions have",
+		    row->refuses_vtables, row->version,
+		    (unsigned long long)l->count[REFUSED_VTABLES]);
+}

@@ -1,0 +1,46 @@
+/* format/indexed/memprof_write.h - the heap profile of an indexed file that is written */
+#ifndef FORMAT_INDEXED_MEMPROF_WRITE_H
+#define FORMAT_INDEXED_MEMPROF_WRITE_H
+
+#include "base/bytes.h"
+#include "format/codec.h"
+#include "format/indexed/layout.h"
+
+struct memprof_build;
+struct sources_writer;
+
+struct indexed_heap_out {
+	const struct indexed_row *row;
+	struct prof_target target;	/* what it asks of heap profiles */
+	struct memprof_build *build;	/* NULL: there is no heap profile */
+	struct sources_writer *sources;	/* of its stacks, or NULL */
+};
+
+/*
+ * Begins a heap profile, if that was not done yet.  PROF_E_UNSUPPORTED if the
+ * version cannot hold one.
+ */
+enum prof_status indexed_heap_start(struct indexed_heap_out *,
+    struct prof_error *);
+
+/* Whether it takes a record of that kind; takes it. */
+bool indexed_heap_takes(enum prof_record_kind);
+enum prof_status indexed_heap_put(struct indexed_heap_out *,
+    const struct prof_record *, struct prof_error *);
+
+/*
+ * Append the section of the heap profile, and what stands behind all that LLVM
+ * knows of a file, to out, whose first byte stands at `base` of the file.  A
+ * heap profile that came to nothing is none, beside functions: then build
+ * becomes NULL.
+ */
+enum prof_status indexed_heap_write(struct indexed_heap_out *,
+    struct prof_context *, bool functions, uint64_t base, struct buf *out,
+    struct prof_error *);
+enum prof_status indexed_heap_write_sources(struct indexed_heap_out *,
+    struct prof_context *, uint64_t base, struct buf *out,
+    struct prof_error *);
+
+void indexed_heap_free(struct indexed_heap_out *);
+
+#endif

@@ -1,0 +1,115 @@
+#include "format/indexed/order.h"
+
+#include <string.h>
+
+/* Both maps probe by steps of 1, 2, 3 and so on from a key's own slot. */
+struct map {
+	const uint32_t *hashes;
+	uint32_t *slots;	/* index + 1 into hashes, 0 is empty */
+	uint32_t *steps;	/* from each slot to the last key of it */
+	size_t size;		/* a power of two */
+};
+
+/*
+ * What the last key of a slot passed by is taken for good, so that keys of one
+ * hash do not all go the whole way.
+ */
+static void
+place(struct map *m, uint32_t key)
+{
+	size_t own = m->hashes[key] & (m->size - 1);
+	uint64_t step = m->steps[own];
+	size_t i = (size_t)(own + step * (step + 1) / 2) & (m->size - 1);
+
+	while (m->slots[i] != 0)
+		i = (size_t)(i + ++step) & (m->size - 1);
+	m->slots[i] = key + 1;
+	m->steps[own] = (uint32_t)step;
+}
+
+/* Keys move to the new slots in the order of the old ones. */
+static bool
+resize(struct map *m, struct arena *a, size_t size)
+{
+	struct map old = *m;
+
+	m->slots = arena_array(a, size, sizeof(*m->slots));
+	m->steps = arena_array(a, size, sizeof(*m->steps));
+	if (m->slots == NULL || m->steps == NULL)
+		return false;
+	memset(m->slots, 0, size * sizeof(*m->slots));
+	memset(m->steps, 0, size * sizeof(*m->steps));
+	m->size = size;
+	for (size_t i = 0; i < old.size; i++) {
+		if (old.slots[i] != 0)
+			place(m, old.slots[i] - 1);
+	}
+	return true;
+}
+
+static void
+read_out(const struct map *m, uint32_t *order)
+{
+	for (size_t i = 0; i < m->size; i++) {
+		if (m->slots[i] != 0)
+			*order++ = m->slots[i] - 1;
+	}
+}
+
+bool
+order_string_map(struct arena *a, const uint32_t *hashes, size_t n,
+    uint32_t *order)
+{
+	struct map m = { .hashes = hashes };
+
+	if (!resize(&m, a, 16))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		place(&m, (uint32_t)i);
+		if ((i + 1) * 4 > m.size * 3 && !resize(&m, a, m.size * 2))
+			return false;
+	}
+	read_out(&m, order);
+	return true;
+}
+
+bool
+order_dense_map(struct arena *a, const uint32_t *hashes, size_t n,
+    uint32_t *order)
+{
+	struct map m = { .hashes = hashes };
+
+	if (!resize(&m, a, 4))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if ((i + 1) * 4 >= m.size * 3 &&
+		    !resize(&m, a, m.size < 64 ? 64 : m.size * 2))
+			return false;
+		place(&m, (uint32_t)i);
+	}
+	read_out(&m, order);
+	return true;
+}
+
+uint32_t
+order_hash_name(struct prof_span name)
+{
+	uint32_t h = 0;
+
+	for (size_t i = 0; i < name.size; i++)
+		h = h * 33 + name.data[i];
+	return h;
+}
+
+uint32_t
+order_hash_times_37(uint64_t key)
+{
+	return (uint32_t)(key * 37);
+}
+
+uint32_t
+order_hash_mixed(uint64_t key)
+{
+	key *= 0xbf58476d1ce4e5b9;
+	return (uint32_t)(key ^ key >> 31);
+}

@@ -1,0 +1,88 @@
+/*
+ * format/indexed/program.h - what indexed profiles of one program have in common
+ *
+ * Profiles of a program hold the same functions in the same order; counts and
+ * values differ, and places with the size of values.  A program is recognised
+ * by all that does not, so that whatever was checked once holds for the others.
+ */
+#ifndef FORMAT_INDEXED_PROGRAM_H
+#define FORMAT_INDEXED_PROGRAM_H
+
+#include "base/lru_cache.h"
+#include "model/symtab.h"
+#include "format/indexed/check.h"
+
+/*
+ * A record, in the order of the file.  Behind the name come those bytes of the
+ * first record of the item that say its hash and number of counters.
+ */
+enum { INDEXED_KNOWN_HEAD = 16 };
+struct indexed_known {
+	struct prof_symbol symbol;
+	uint64_t hash;
+	uint32_t counts_size;
+	bool same_item;			/* as the record before */
+	bool sited;			/* the next of indexed_program.sited */
+};
+
+struct indexed_sited {
+	uint32_t sites[PROF_VALUE_KINDS];
+};
+
+/* Records in a row that are given as a block. */
+struct indexed_block {
+	size_t first, size;		/* records */
+	size_t counts_size;
+	size_t sited, sited_size;
+};
+
+struct indexed_program {
+	struct shelf_thing shelf;
+	size_t layout;			/* unique in this process */
+	const struct indexed_row *row;
+	uint64_t version_word, entries;
+	uint64_t buckets;		/* with those that are empty */
+	struct indexed_facts facts;
+	uint16_t *items;		/* of each bucket that has any */
+	size_t filled;			/* buckets */
+	struct indexed_known *records;
+	size_t size;
+	struct indexed_sited *sited;
+	size_t sited_size;
+	struct indexed_block *blocks;
+	size_t blocks_size;
+	struct symtab names;
+	struct arena arena;		/* the bytes of the names */
+};
+
+/*
+ * The program that an image begins as, or, if the whole of it is looked at, the
+ * one that it is of.  NULL if it is not known: then nothing is said of whether
+ * the image is right.
+ */
+struct indexed_program *indexed_program_find(struct shelf *,
+    const struct indexed_image *, bool whole);
+
+/*
+ * Keeps what is known of an image that was checked.  NULL if that cannot be, or
+ * memory is short, which does no harm.
+ */
+struct indexed_program *indexed_program_learn(struct shelf *,
+    const struct indexed_image *, const struct indexed_facts *);
+
+/*
+ * How many sites of each kind the value block at the cursor has, which goes
+ * behind it.  False if it is not as it should be, or has an odd order.
+ */
+bool indexed_count_sites(struct cursor *, const struct indexed_row *,
+    struct indexed_sited *);
+
+/* Value data of a record that has so many counters at that offset. */
+static inline size_t
+indexed_values_at(const struct indexed_row *row, size_t counts_at,
+    size_t counts_size)
+{
+	return counts_at + 8 * counts_size + (row->bitmap ? 8 : 0);
+}
+
+#endif

@@ -1,0 +1,478 @@
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "model/name_section.h"
+#include "model/symtab.h"
+#include "format/codec.h"
+#include "format/indexed/block.h"
+#include "format/indexed/check.h"
+#include "format/indexed/find.h"
+#include "format/indexed/header.h"
+#include "format/indexed/memprof_read.h"
+#include "format/indexed/summary.h"
+#include "format/memprof/summary_check.h"
+#include "format/context_cache.h"
+#include "model/value_data.h"
+#include "model/variants.h"
+
+enum state {
+	AT_PROFILE, AT_BINARY, AT_VTABLE, AT_FUNCTION, AT_TRACE, AT_HEAP,
+	AT_END, AT_STOP
+};
+
+struct indexed_reader {
+	struct prof_reader base;
+	struct indexed_image im;
+	enum state state;
+	struct cursor ids, traces;	/* what is left of them */
+	struct names vtables;
+	size_t next_vtable;
+	struct symtab names;		/* of functions and vtables */
+	bool names_loaded;
+	struct indexed_heap heap;
+	enum prof_status names_status;	/* what resolve cannot return */
+	struct prof_error *err;
+	struct hashtable_walk walk;
+	struct indexed_blocks blocks;	/* instead, if it has a program */
+	size_t skipped;			/* records, one more than given so */
+	bool lookup;			/* selected names only */
+	struct indexed_found found;	/* of these */
+	struct hashtable_item item;
+	struct cursor records;		/* what is left of the item */
+	struct arena arena;		/* of one record */
+};
+
+bool
+indexed_claims(struct prof_span first_bytes)
+{
+	return first_bytes.size >= 8 &&
+	    load_u64(first_bytes.data, false) == INDEXED_MAGIC;
+}
+
+/* What the image says that no record will. */
+static void
+warn_of_losses(const struct indexed_reader *r)
+{
+	const struct indexed_image *im = &r->im;
+
+	if (indexed_unknown_bits(im) != 0)
+		warn_lost_at(r->base.context, 8, "variant bits 0x%016llx are "
+		    "unknown in version %u: ignored",
+		    (unsigned long long)indexed_unknown_bits(im), im->row->version);
+}
+
+/* An empty heap profile says what the file is only if nothing else does. */
+static enum prof_kind
+kind_of(const struct indexed_reader *r)
+{
+	if (!r->heap.is_open ||
+	    (!r->heap.has_data && r->im.table.entries != 0))
+		return PROF_INSTR;
+	return r->im.table.entries == 0 ? PROF_MEMPROF : PROF_MIXED;
+}
+
+/*
+ * All that can be wrong, but in the records of what begins as a known program;
+ * a look-up touches nothing but what it looks up.
+ */
+static enum prof_status
+check(struct indexed_reader *r, struct indexed_facts *facts,
+    bool want_facts, struct prof_error *err)
+{
+	if (r->lookup)
+		return PROF_OK;
+	if (indexed_blocks_open(&r->blocks, &r->arena,
+	    want_facts ? facts : NULL, err) != PROF_OK)
+		return PROF_FAIL;
+	if (r->base.context != NULL && r->base.context->thorough &&
+	    indexed_summary_check(&r->im, &r->arena, r->base.context, err) !=
+	    PROF_OK)
+		return PROF_FAIL;
+	if (indexed_heap_open(&r->heap, &r->im, err) != PROF_OK)
+		return PROF_FAIL;
+	if (!r->heap.is_open || r->base.context == NULL ||
+	    !r->base.context->thorough)
+		return PROF_OK;
+	return memprof_summary_check(&r->heap.section.section,
+	    r->base.context, err);
+}
+
+static enum prof_status
+next_profile(struct indexed_reader *r, struct prof_record *out,
+    struct prof_error *err)
+{
+	const struct indexed_image *im = &r->im;
+	struct prof_header *h = &out->u.profile;
+	struct indexed_facts facts = { 0 };
+	enum prof_level level = indexed_level(im);
+
+	warn_of_losses(r);
+	if (check(r, &facts, level == PROF_LEVEL_FRONTEND, err) != PROF_OK)
+		return PROF_FAIL;
+	out->kind = PROF_REC_PROFILE;
+	*h = (struct prof_header){ .kind = kind_of(r), .level = level };
+	h->flags = variants_to_flags(im->version_word & ~indexed_unknown_bits(im));
+	if (level == PROF_LEVEL_FRONTEND && !facts.any_rust)
+		indexed_set_frontend(im->row, &facts, h);
+	h->has_trace_stream_size = indexed_has(im, INDEXED_TRACES);
+	h->trace_stream_size = im->trace_stream_size;
+	h->source = (struct prof_source){ .format = "indexed",
+	    .version = im->row->version, .endian = 'l' };
+	indexed_heap_describe(&r->heap, &h->source);
+	return PROF_OK;
+}
+
+static enum prof_status
+next_binary(struct indexed_reader *r, struct prof_record *out)
+{
+	uint64_t length;
+
+	if (cur_left(&r->ids) == 0)
+		return PROF_END;
+	length = cur_u64(&r->ids);
+	out->kind = PROF_REC_BINARY;
+	out->u.build_id = (struct prof_span){ cur_bytes(&r->ids, length),
+	    (size_t)length };
+	cur_bytes(&r->ids, pad8(length));
+	return PROF_OK;
+}
+
+static enum prof_status
+load_vtables(struct indexed_reader *r, struct prof_error *err)
+{
+	struct names_limit limit = names_limit_of(r->im.file.size);
+	struct prof_span names = r->im.vtable_names;
+
+	if (names.size == 0)
+		return PROF_OK;
+	return names_read(&r->vtables, names,
+	    (uint64_t)(names.data - r->im.file.data), &limit, err);
+}
+
+static enum prof_status
+next_vtable(struct indexed_reader *r, struct prof_record *out,
+    struct prof_error *err)
+{
+	const struct symtab *names = &r->vtables.table;
+
+	if (r->next_vtable == 0 && load_vtables(r, err) != PROF_OK)
+		return PROF_FAIL;
+	if (r->next_vtable == names->size)
+		return PROF_END;
+	out->kind = PROF_REC_VTABLE;
+	out->u.vtable = (struct prof_vtable){
+	    .symbol = names->symbols[r->next_vtable++] };
+	return PROF_OK;
+}
+
+/* Names of all functions, where the hash table does not suffice. */
+static enum prof_status
+load_names(struct indexed_reader *r, struct prof_error *err)
+{
+	struct hashtable_walk walk = { .table = &r->im.table };
+	const struct symtab *vtables = &r->vtables.table;
+	struct hashtable_item item;
+	enum prof_status status;
+
+	if (r->names_loaded)
+		return PROF_OK;
+	while ((status = hashtable_next(&walk, &item, err)) == PROF_OK) {
+		if (!symtab_add(&r->names, item.key, item.hash))
+			return err_memory(err);
+	}
+	for (size_t i = 0; i < vtables->size; i++) {
+		if (!symtab_add(&r->names, vtables->symbols[i].name,
+		    vtables->symbols[i].guid))
+			return err_memory(err);
+	}
+	r->names_loaded = true;
+	return status == PROF_END ? PROF_OK : PROF_FAIL;
+}
+
+static enum prof_status
+name_of(struct indexed_reader *r, uint64_t guid, struct prof_span *name,
+    struct prof_error *err)
+{
+	struct hashtable_item item;
+	enum prof_status status = PROF_FAIL;
+
+	if (!r->names_loaded)
+		status = hashtable_find_hash(&r->im.table, guid, &item);
+	if (status == PROF_FAIL && load_names(r, err) != PROF_OK)
+		return PROF_FAIL;
+	*name = status == PROF_OK ? item.key : symtab_name(
+	    status == PROF_END ? &r->vtables.table : &r->names, guid);
+	return PROF_OK;
+}
+
+static void
+resolve(void *arg, enum prof_value_kind kind, struct prof_value *v)
+{
+	struct indexed_reader *r = arg;
+
+	if (kind != PROF_MEM_OP_SIZE && r->names_status == PROF_OK)
+		r->names_status = name_of(r, v->value, &v->name, r->err);
+}
+
+/* The next item, of all or of those looked up. */
+static enum prof_status
+next_item(struct indexed_reader *r, struct prof_error *err)
+{
+	struct indexed_found *found = &r->found;
+
+	if (!r->lookup)
+		return hashtable_next(&r->walk, &r->item, err);
+	if (found->items == NULL && indexed_find(found, &r->im,
+	    r->base.selected, r->base.selected_size, &r->arena, err) !=
+	    PROF_OK)
+		return PROF_FAIL;
+	if (found->next == found->size)
+		return PROF_END;
+	r->item = found->items[found->next++];
+	return PROF_OK;
+}
+
+static enum prof_status
+decode_values(struct indexed_reader *r, const struct indexed_record *record,
+    struct prof_sites out[PROF_VALUE_KINDS], struct prof_error *err)
+{
+	const struct indexed_row *row = r->im.row;
+	struct cursor c = { .data = r->im.file.data, .pos = record->values,
+	    .size = r->records.pos };
+
+	if (row->value_kinds == 0)
+		return PROF_OK;
+	r->err = err;
+	if (values_read(&c, 0, &r->arena, resolve, r, out, err) != PROF_OK)
+		return PROF_FAIL;
+	if (r->names_status != PROF_OK)
+		return PROF_FAIL;
+	for (unsigned k = row->value_kinds; k < PROF_VALUE_KINDS; k++) {
+		if (out[k].size != 0)
+			return err_at(err, PROF_E_CORRUPT, record->values,
+			    "value data: Kind %u is not one of the %u of "
+			    "version %u", k, row->value_kinds, row->version);
+	}
+	return PROF_OK;
+}
+
+static enum prof_status
+next_record(struct indexed_reader *r, struct indexed_record *record,
+    struct prof_error *err)
+{
+	enum prof_status status;
+
+	if (cur_left(&r->records) == 0) {
+		status = next_item(r, err);
+		if (status != PROF_OK)
+			return status;
+		r->records = indexed_item_data(&r->im, &r->item);
+	}
+	return indexed_record_read(r->im.row, &r->records, record, err);
+}
+
+static enum prof_status
+next_function(struct indexed_reader *r, struct prof_record *out,
+    struct prof_error *err)
+{
+	struct prof_function *f = &out->u.function;
+	struct indexed_record record;
+	enum prof_status status;
+
+	do {
+		status = next_record(r, &record, err);
+		if (status != PROF_OK)
+			return status;
+	} while (r->skipped++ < r->blocks.given);
+	out->kind = PROF_REC_FUNCTION;
+	*f = (struct prof_function){ .hash = record.hash,
+	    .symbol = { r->item.key, r->item.hash },
+	    .counts = indexed_record_counts(&record, &r->arena),
+	    .counts_size = record.num_counts };
+	if (f->counts == NULL)
+		return err_memory(err);
+	if (indexed_record_bitmap(&record, r->im.file.data, &r->arena,
+	    &f->bitmap, err) != PROF_OK)
+		return PROF_FAIL;
+	return decode_values(r, &record, f->values, err);
+}
+
+static enum prof_status
+next_block(struct indexed_reader *r, struct prof_record *out,
+    struct prof_error *err)
+{
+	enum prof_status status = indexed_blocks_next(&r->blocks, &r->arena,
+	    &out->u.block, err);
+
+	if (status == PROF_END && r->blocks.program == NULL)
+		return next_function(r, out, err);
+	out->kind = PROF_REC_BLOCK;
+	out->u.block.reader = &r->base;
+	return status;
+}
+
+static const struct prof_function *
+indexed_functions(struct prof_reader *base, const struct prof_block *b,
+    struct prof_error *err)
+{
+	struct indexed_reader *r = (struct indexed_reader *)base;
+
+	return indexed_blocks_functions(&r->blocks, b, &r->arena, err);
+}
+
+static void *
+indexed_hold(struct prof_reader *base)
+{
+	struct indexed_reader *r = (struct indexed_reader *)base;
+
+	/* Names of vtables are the reader's. */
+	if (r->vtables.table.size != 0)
+		return NULL;
+	shelf_hold(r->blocks.program);
+	return r->blocks.program;
+}
+
+static struct prof_span
+indexed_name(const struct prof_reader *base, uint64_t guid)
+{
+	const struct indexed_reader *r = (const void *)base;
+
+	return indexed_blocks_name(&r->blocks, guid);
+}
+
+static enum prof_status
+next_trace(struct indexed_reader *r, struct prof_record *out,
+    struct prof_error *err)
+{
+	struct prof_symbol *functions;
+	uint64_t weight;
+	size_t size;
+
+	if (cur_left(&r->traces) == 0)
+		return PROF_END;
+	weight = cur_u64(&r->traces);
+	size = (size_t)cur_u64(&r->traces);
+	functions = arena_array(&r->arena, size, sizeof(*functions));
+	if (functions == NULL)
+		return err_memory(err);
+	for (size_t i = 0; i < size; i++) {
+		functions[i].guid = cur_u64(&r->traces);
+		if (name_of(r, functions[i].guid, &functions[i].name, err) !=
+		    PROF_OK)
+			return PROF_FAIL;
+	}
+	out->kind = PROF_REC_TRACE;
+	out->u.trace = (struct prof_trace){ weight, functions, size };
+	return PROF_OK;
+}
+
+/* Frames are of functions that may have counters, too. */
+static enum prof_status
+next_heap(struct indexed_reader *r, struct prof_record *out,
+    struct prof_error *err)
+{
+	if (!r->heap.has_data)
+		return PROF_END;
+	if (r->im.table.entries != 0 && load_names(r, err) != PROF_OK)
+		return PROF_FAIL;
+	r->heap.section.names = &r->names;
+	return memprof_section_next(&r->heap.section, &r->arena, out, err);
+}
+
+/* A record of the state, or PROF_END if it has no more. */
+static enum prof_status
+next_of_state(struct indexed_reader *r, struct prof_record *out,
+    struct prof_error *err)
+{
+	switch (r->state) {
+	case AT_PROFILE:
+		r->state = AT_BINARY;
+		return next_profile(r, out, err);
+	case AT_BINARY:
+		return next_binary(r, out);
+	case AT_VTABLE:
+		return next_vtable(r, out, err);
+	case AT_FUNCTION:
+		return r->blocks.program != NULL ? next_block(r, out, err) :
+		    next_function(r, out, err);
+	case AT_TRACE:
+		return next_trace(r, out, err);
+	case AT_HEAP:
+		return next_heap(r, out, err);
+	default:
+		r->state = AT_STOP;
+		out->kind = PROF_REC_END;
+		return PROF_OK;
+	}
+}
+
+static enum prof_status
+indexed_next(struct prof_reader *base, struct prof_record *out,
+    struct prof_error *err)
+{
+	struct indexed_reader *r = (struct indexed_reader *)base;
+
+	arena_reset(&r->arena);
+	for (; r->state != AT_STOP; r->state++) {
+		enum prof_status status = next_of_state(r, out, err);
+
+		if (status != PROF_END)
+			return status;
+	}
+	return PROF_END;
+}
+
+static void
+indexed_select(struct prof_reader *base)
+{
+	((struct indexed_reader *)base)->lookup = true;
+}
+
+static void
+indexed_close(struct prof_reader *base)
+{
+	struct indexed_reader *r = (struct indexed_reader *)base;
+
+	indexed_heap_close(&r->heap);
+	free(r->found.items);
+	indexed_blocks_free(&r->blocks);
+	names_free(&r->vtables);
+	symtab_free(&r->names);
+	arena_free(&r->arena);
+	free(r);
+}
+
+static const struct reader_ops indexed_ops = {
+	.next = indexed_next,
+	.select = indexed_select,
+	.functions = indexed_functions,
+	.hold = indexed_hold,
+	.name = indexed_name,
+	.close = indexed_close,
+};
+
+struct prof_reader *
+indexed_open(struct prof_context *context, struct prof_span image,
+    struct prof_error *err)
+{
+	struct indexed_reader *r = calloc(1, sizeof(*r));
+
+	if (r == NULL) {
+		err_memory(err);
+		return NULL;
+	}
+	r->base = (struct prof_reader){ .ops = &indexed_ops,
+	    .context = context };
+	if (indexed_image_open(&r->im, image, err) != PROF_OK) {
+		indexed_close(&r->base);
+		return NULL;
+	}
+	r->ids = r->im.ids;
+	r->traces = r->im.traces;
+	r->walk.table = &r->im.table;
+	r->blocks.context = context;
+	r->blocks.image = &r->im;
+	r->blocks.vtables = &r->vtables.table;
+	return &r->base;
+}

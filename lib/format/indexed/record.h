@@ -1,0 +1,77 @@
+/*
+ * format/indexed/record.h - one function record of an indexed profile
+ *
+ * u64 FuncHash, u64 NumCounts (v2), counters, u64 NumBitmapBytes (v11), bitmap
+ * bytes as u64 each, value data (v3).  The data of a name are one or more of
+ * them (InstrProfWriter.cpp, InstrProfRecordWriterTrait::EmitData).
+ */
+#ifndef FORMAT_INDEXED_RECORD_H
+#define FORMAT_INDEXED_RECORD_H
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/vector_add.h"
+#include "format/indexed/layout.h"
+
+/*
+ * Hashes from here on mark slots in LLVM's map of a name's records: a file
+ * cannot hold them (DenseMapInfo.h, getEmptyKey and getTombstoneKey).
+ */
+#define INDEXED_HASH_RESERVED (UINT64_MAX - 1)
+
+/* As stored: words are u64, little-endian and not aligned. */
+struct indexed_record {
+	uint64_t hash;
+	const uint8_t *counts, *bitmap;
+	size_t num_counts, num_bitmap_bytes;	/* words of each */
+	size_t values;			/* offset of the block, if any */
+};
+
+/*
+ * The record at the cursor, which ends with the data of the name.  What is in
+ * bitmap and value data is not looked at.
+ */
+enum prof_status indexed_record_read(const struct indexed_row *,
+    struct cursor *, struct indexed_record *, struct prof_error *);
+
+/* Counters as numbers, from the image or the arena; NULL if out of memory. */
+const uint64_t *indexed_record_counts(const struct indexed_record *,
+    struct arena *);
+
+/* The bitmap as bytes; start is where the image begins, for messages. */
+enum prof_status indexed_record_bitmap(const struct indexed_record *,
+    const uint8_t *start, struct arena *, struct prof_span *out,
+    struct prof_error *);
+
+/* A record begins with its hash and counters: how many bytes, and these. */
+size_t indexed_head_size(const struct indexed_row *, size_t counts_size);
+void indexed_head_write(const struct indexed_row *, uint64_t hash,
+    const uint64_t *counts, size_t counts_size, struct buf *out);
+
+/*
+ * Appends the rest.  Values of a site are put in descending order of their
+ * counts; *cut grows by those that do not fit.
+ */
+enum prof_status indexed_tail_write(const struct indexed_row *,
+    const struct prof_function *, struct buf *out, struct arena *,
+    uint64_t *cut, struct prof_error *);
+
+/* Words of an image as numbers, and the bits that are set in some of them. */
+static inline uint64_t
+indexed_take_words(uint64_t *to, const uint8_t *from, size_t n)
+{
+	uint64_t any = 0;
+
+	if (host_order(false))
+		return counts_copy(to, from, n);
+	for (size_t i = 0; i < n; i++) {
+		to[i] = load_u64(from + 8 * i, false);
+		any |= to[i];
+	}
+	return any;
+}
+
+/* Appends words; the fast way on machines that store them so. */
+void indexed_put_words(struct buf *, const uint64_t *, size_t);
+
+#endif

@@ -1,0 +1,393 @@
+/*
+ * Damaged indexed profiles.
+ *
+ * If the hash table is whole, it stays where it is with the sections behind it
+ * up to the first that is not.  Else a new table is made of the functions that
+ * are whole.  The table's head, which knows the buckets, stands behind them: if
+ * it was cut off they are walked from the first to the last that is there.
+ */
+#include "base/array.h"
+#include "base/error.h"
+#include "base/id_map.h"
+#include "format/indexed/check.h"
+#include "format/indexed/image.h"
+#include "format/memprof/read.h"
+#include "format/salvage.h"
+#include "model/value_data.h"
+#include "model/variants.h"
+
+/* Bytes looked at, in sizes of the file: buckets may lie on each other. */
+enum { LOOK_MAX = 4 };
+
+struct found {
+	uint64_t hash;
+	size_t at, size;		/* of the item */
+};
+
+struct rescue {
+	struct indexed_image im;
+	struct indexed_places places;
+	bool has_head, whole;		/* of the table */
+	struct found *found;
+	size_t count, room;
+	struct idmap hashes;
+	uint64_t looked;
+	struct arena arena;
+};
+
+static unsigned long long
+show(uint64_t n)
+{
+	return n;
+}
+
+/* Bitmap and values of a record, which indexed_check_item does not look at. */
+static bool
+check_rest(const struct rescue *r, const struct indexed_record *record,
+    size_t end, struct arena *a)
+{
+	const struct indexed_row *row = r->im.row;
+	struct cursor c = { .data = r->im.file.data, .pos = record->values,
+	    .size = end };
+	struct prof_sites sites[PROF_VALUE_KINDS];
+	struct prof_span bitmap;
+
+	arena_reset(a);
+	if (indexed_record_bitmap(record, r->im.file.data, a, &bitmap, NULL)
+	    != PROF_OK)
+		return false;
+	if (row->value_kinds == 0)
+		return true;
+	if (values_read(&c, 0, a, NULL, NULL, sites, NULL) != PROF_OK)
+		return false;
+	for (unsigned k = row->value_kinds; k < PROF_VALUE_KINDS; k++) {
+		if (sites[k].size != 0)
+			return false;
+	}
+	return true;
+}
+
+/* Whether an item is what it says, to the last of its records. */
+static bool
+is_whole(struct rescue *r, const struct hashtable_item *item)
+{
+	struct cursor c = indexed_item_data(&r->im, item);
+	struct indexed_record record;
+
+	r->looked += item->key.size + item->data_size;
+	if (item->key.size == 0 || prof_guid(item->key) != item->hash)
+		return false;
+	arena_reset(&r->arena);
+	if (indexed_check_item(&r->im, item, &r->arena, NULL, NULL)
+	    != PROF_OK)
+		return false;
+	while (cur_left(&c) > 0) {
+		if (indexed_record_read(r->im.row, &c, &record, NULL)
+		    != PROF_OK || !check_rest(r, &record, c.pos, &r->arena))
+			return false;
+	}
+	return true;
+}
+
+/* False if out of memory. */
+static bool
+keep(struct rescue *r, const struct hashtable_item *item)
+{
+	struct found *p;
+
+	if (idmap_find(&r->hashes, item->hash) != NULL)
+		return true;
+	p = array_room(r->found, r->count, &r->room, sizeof(*p));
+	if (p == NULL || idmap_add(&r->hashes, item->hash, 1) == NULL)
+		return false;
+	r->found = p;
+	p[r->count++] = (struct found){ item->hash,
+	    (size_t)(item->key.data - r->im.file.data) - HASHTABLE_ITEM,
+	    HASHTABLE_ITEM + item->key.size + item->data_size };
+	return true;
+}
+
+/* The items of one bucket, or of all from there on. */
+static enum prof_status
+walk(struct rescue *r, const struct hashtable *t, size_t at, uint64_t bucket,
+    struct prof_error *err)
+{
+	struct hashtable_walk w = { .table = t, .pos = at };
+	struct hashtable_item item;
+
+	do {
+		if (hashtable_next(&w, &item, NULL) != PROF_OK)
+			break;
+		if (r->has_head && (item.hash & (t->buckets - 1)) != bucket)
+			break;
+		if (is_whole(r, &item) && !keep(r, &item))
+			return err_memory(err);
+		if (r->looked / LOOK_MAX > r->im.file.size)
+			break;
+	} while (!r->has_head || w.bucket_left > 0);
+	return PROF_OK;
+}
+
+static enum prof_status
+find_items(struct rescue *r, struct prof_error *err)
+{
+	struct hashtable t = { .image = r->im.file, .keys = HASHTABLE_NAMES,
+	    .payload = r->places.payload, .head = r->im.file.size,
+	    .entries = UINT64_MAX };
+	enum prof_status status = PROF_OK;
+
+	if (!r->has_head)
+		return walk(r, &t, t.payload, 0, err);
+	t.head = r->im.table.head;
+	t.buckets = r->im.table.buckets;
+	for (uint64_t b = 0; b < t.buckets && status == PROF_OK; b++) {
+		uint64_t at = load_u64(t.image.data + t.head +
+		    HASHTABLE_HEAD + (size_t)b * 8, false);
+
+		if (at >= t.payload && at < t.head)
+			status = walk(r, &t, (size_t)at, b, err);
+	}
+	return status;
+}
+
+static void
+put_bucket(const struct rescue *r, const struct hashtable_plan *plan,
+    uint64_t bucket, struct buf *out)
+{
+	size_t at = out->size;
+	unsigned n = 0;
+
+	buf_zeros(out, HASHTABLE_BUCKET);
+	for (uint32_t i = plan->first[bucket]; i != 0; i = plan->next[i - 1]) {
+		const struct found *f = &r->found[i - 1];
+
+		buf_put(out, r->im.file.data + f->at, f->size);
+		n++;
+	}
+	if (out->failed)
+		return;
+	out->data[at] = (uint8_t)n;
+	out->data[at + 1] = (uint8_t)(n >> 8);
+}
+
+/* A table of what was found, behind header and summaries. */
+static enum prof_status
+put_table(struct rescue *r, struct buf *out, struct prof_error *err)
+{
+	struct hashtable_plan plan;
+	uint64_t *hashes, *offsets;
+	size_t start = out->size;
+
+	arena_reset(&r->arena);
+	hashes = arena_array(&r->arena, r->count, sizeof(*hashes));
+	for (size_t i = 0; i < r->count && hashes != NULL; i++)
+		hashes[i] = r->found[i].hash;
+	if (hashes == NULL || r->count > UINT32_MAX / 2 || !hashtable_plan(
+	    &plan, &r->arena, hashes, (uint32_t)r->count, true))
+		return err_memory(err);
+	offsets = arena_array(&r->arena, (size_t)plan.buckets, 8);
+	if (offsets == NULL)
+		return err_memory(err);
+	buf_put(out, r->im.file.data, r->places.payload);
+	for (uint64_t b = 0; b < plan.buckets; b++) {
+		offsets[b] = plan.first[b] == 0 ? 0 : out->size - start;
+		if (offsets[b] != 0)
+			put_bucket(r, &plan, b, out);
+	}
+	buf_pad8(out);
+	if (!out->failed)
+		buf_set_u64le(out, start + 32, out->size - start);
+	buf_u64le(out, plan.buckets);
+	buf_u64le(out, r->count);
+	for (uint64_t b = 0; b < plan.buckets; b++)
+		buf_u64le(out, offsets[b]);
+	return PROF_OK;
+}
+
+static const uint64_t section_bits[INDEXED_SECTIONS] = {
+	[INDEXED_MEMPROF] = VARIANT_MEMPROF,
+	[INDEXED_TRACES] = VARIANT_TEMPORAL,
+};
+
+/* Where one ends that begins with its size; 0 if it is cut. */
+static size_t
+sized_end(const struct rescue *r, size_t at)
+{
+	struct cursor c = { .data = r->im.file.data, .pos = at,
+	    .size = r->im.file.size };
+	uint64_t size = cur_u64(&c);
+
+	cur_bytes(&c, size);
+	cur_bytes(&c, pad8(size));
+	return c.failed ? 0 : c.pos;
+}
+
+/* Where a section that begins at `at` ends, 0 if that is not in the file. */
+static size_t
+section_end(const struct rescue *r, size_t i, size_t at)
+{
+	enum indexed_section self = indexed_file_order[i];
+
+	while (++i < INDEXED_SECTIONS) {
+		enum indexed_section s = indexed_file_order[i];
+
+		if (indexed_has(&r->im, s))
+			return r->places.offsets[s] <= r->im.file.size ?
+			    (size_t)r->places.offsets[s] : 0;
+	}
+	return section_bits[self] == 0 ? sized_end(r, at) : 0;
+}
+
+/*
+ * The sections behind the table: those that are whole if `all`, and empty ones,
+ * or none, in place of the others.
+ */
+static void
+put_sections(struct rescue *r, struct buf *out, bool all,
+    struct prof_context *context)
+{
+	static const char *const names[INDEXED_SECTIONS] = {
+		"heap profile", "binary ids", "traces", "vtable names"
+	};
+	uint64_t word = r->im.version_word;
+	size_t at = out->size;
+
+	for (size_t i = 0; i < INDEXED_SECTIONS && !out->failed; i++) {
+		enum indexed_section s = indexed_file_order[i];
+		size_t end = 0;
+
+		if (!indexed_has(&r->im, s))
+			continue;
+		if (all && r->places.offsets[s] == at)
+			end = section_end(r, i, at);
+		if (end > at) {
+			buf_put(out, r->im.file.data + at, end - at);
+			at = end;
+			continue;
+		}
+		all = false;
+		warn_lost_at(context, r->places.offsets[s], "%s: not whole, "
+		    "lost", names[s]);
+		word &= ~section_bits[s];
+		buf_set_u64le(out, indexed_offset_at(s), section_bits[s] != 0 ?
+		    0 : out->size);
+		if (section_bits[s] == 0)
+			buf_u64le(out, 0);
+	}
+	if (!out->failed)
+		buf_set_u64le(out, 8, word);
+}
+
+static bool
+table_is_whole(struct rescue *r)
+{
+	struct hashtable_walk w = { .table = &r->im.table };
+	struct hashtable_item item;
+	enum prof_status status;
+
+	r->has_head = hashtable_open(&r->im.table, r->im.file,
+	    HASHTABLE_NAMES, r->places.payload, r->places.head, NULL)
+	    == PROF_OK;
+	if (!r->has_head ||
+	    hashtable_check(&r->im.table, &r->arena, NULL) != PROF_OK)
+		return false;
+	while ((status = hashtable_next(&w, &item, NULL)) == PROF_OK) {
+		if (!is_whole(r, &item))
+			return false;
+	}
+	return status == PROF_END;
+}
+
+static void
+tell(const struct rescue *r, struct prof_context *context)
+{
+	if (r->has_head)
+		warn_lost_at(context, r->places.payload, "hash table: %llu of "
+		    "%llu names are whole, the others are lost",
+		    show(r->count), show(r->im.table.entries));
+	else
+		warn_lost_at(context, r->im.file.size, "hash table: %llu "
+		    "names are whole, what is behind them is lost",
+		    show(r->count));
+}
+
+static enum prof_status
+lay_down(struct rescue *r, bool all, struct mended *m,
+    struct prof_context *context, struct prof_error *err)
+{
+	m->image.size = m->count = 0;
+	if (!mended_begin(m, 0, true))
+		return err_memory(err);
+	if (r->whole)
+		buf_put(&m->image, r->im.file.data, r->im.table.end);
+	else if (put_table(r, &m->image, err) != PROF_OK)
+		return PROF_FAIL;
+	put_sections(r, &m->image, all && r->whole, context);
+	return m->image.failed ? err_memory(err) : PROF_OK;
+}
+
+static enum prof_status
+mend(struct rescue *r, struct prof_context *context, struct mended *m,
+    struct prof_error *err)
+{
+	bool all;
+
+	r->whole = table_is_whole(r);
+	if (!r->whole) {
+		r->looked = 0;
+		if (find_items(r, err) != PROF_OK)
+			return PROF_FAIL;
+		tell(r, context);
+	}
+	if (lay_down(r, true, m, NULL, err) != PROF_OK)
+		return PROF_FAIL;
+	/* As it shall be, unless that cannot be read to its end. */
+	all = prof_decodes((struct prof_span){ m->image.data,
+	    m->image.size });
+	if (lay_down(r, all, m, context, err) != PROF_OK)
+		return PROF_FAIL;
+	if (r->count == 0 && !(r->whole && r->im.table.entries != 0) &&
+	    !(load_u64(m->image.data + 8, false) & VARIANT_MEMPROF))
+		return err_at(err, PROF_E_TRUNCATED, r->places.payload,
+		    "no function is whole");
+	return PROF_OK;
+}
+
+enum prof_status
+indexed_mend(struct prof_context *context, struct prof_span file,
+    struct mended *m, struct prof_error *err)
+{
+	struct rescue r = { 0 };
+	enum prof_status status = PROF_FAIL;
+
+	if (indexed_image_head(&r.im, file, &r.places, err) == PROF_OK)
+		status = mend(&r, context, m, err);
+	free(r.found);
+	idmap_free(&r.hashes);
+	arena_free(&r.arena);
+	return status;
+}
+
+/* A heap profile that nothing follows tells its end itself. */
+size_t
+indexed_length(struct prof_span bytes, uint64_t *looked)
+{
+	struct memprof_section_reader heap = { 0 };
+	struct indexed_image im;
+	size_t end = 0;
+
+	if (indexed_image_open(&im, bytes, NULL) != PROF_OK)
+		return 0;
+	end = im.end;
+	*looked += end;
+	if (indexed_has(&im, INDEXED_MEMPROF) &&
+	    !indexed_has(&im, INDEXED_BINARY_IDS)) {
+		end = 0;
+		if (memprof_section_read(&heap, (struct prof_span){
+		    bytes.data, im.memprof + im.memprof_size }, im.memprof,
+		    NULL) == PROF_OK)
+			end = heap.data.end;
+		memprof_section_close(&heap);
+	}
+	return end;
+}

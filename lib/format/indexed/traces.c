@@ -1,0 +1,122 @@
+#include "format/indexed/traces.h"
+
+#include <stdlib.h>
+
+#include "base/md5.h"
+
+enum { DIGEST = 16 };
+
+struct indexed_trace {
+	size_t at, size;		/* in bytes */
+	uint8_t key[DIGEST];		/* what decides who stays */
+};
+
+static bool
+grow(struct indexed_traces *t)
+{
+	size_t room = t->room * 2 + 128;
+	struct indexed_trace *p;
+
+	if (room > SIZE_MAX / sizeof(*p) ||
+	    (p = realloc(t->traces, room * sizeof(*p))) == NULL)
+		return false;
+	t->traces = p;
+	t->room = room;
+	return true;
+}
+
+bool
+indexed_traces_add(struct indexed_traces *t, const struct prof_trace *trace)
+{
+	size_t n = trace->size, at = t->bytes.size;
+
+	if (n == 0)
+		return true;
+	if (n > INDEXED_MAX_TRACE_LENGTH && !t->all) {
+		t->cut += n - INDEXED_MAX_TRACE_LENGTH;
+		n = INDEXED_MAX_TRACE_LENGTH;
+	}
+	if (t->size == t->room && !grow(t))
+		return false;
+	buf_u64le(&t->bytes, trace->weight);
+	buf_u64le(&t->bytes, n);
+	for (size_t i = 0; i < n; i++)
+		buf_u64le(&t->bytes, prof_symbol_guid(&trace->functions[i]));
+	t->traces[t->size++] = (struct indexed_trace){ .at = at,
+	    .size = t->bytes.size - at };
+	return !t->bytes.failed;
+}
+
+static int
+by_key(const void *a, const void *b)
+{
+	const struct indexed_trace *x = a, *y = b;
+	int order = memcmp(x->key, y->key, DIGEST);
+
+	return order != 0 ? order : (x->at > y->at) - (x->at < y->at);
+}
+
+static int
+by_place(const void *a, const void *b)
+{
+	const struct indexed_trace *x = a, *y = b;
+
+	return (x->at > y->at) - (x->at < y->at);
+}
+
+/*
+ * Equal traces are told apart by how many of them came before, so that one
+ * that came often is as likely to stay as in a sample drawn at random.
+ */
+static void
+number_equals(struct indexed_traces *t)
+{
+	uint8_t seed[DIGEST + 8] = { 0 };
+	uint64_t before = 0;
+
+	qsort(t->traces, t->size, sizeof(*t->traces), by_key);
+	for (size_t i = 0; i < t->size; i++) {
+		uint8_t *key = t->traces[i].key;
+
+		before = i > 0 && memcmp(seed, key, DIGEST) == 0 ?
+		    before + 1 : 0;
+		memcpy(seed, key, DIGEST);
+		for (size_t k = 0; k < 8; k++)
+			seed[DIGEST + k] = (uint8_t)(before >> 8 * k);
+		md5(seed, sizeof(seed), key);
+	}
+}
+
+/* Those with the least keys stay, in the order of their coming. */
+static void
+sample(struct indexed_traces *t)
+{
+	if (t->size <= INDEXED_MAX_TRACES || t->all)
+		return;
+	for (size_t i = 0; i < t->size; i++)
+		md5(t->bytes.data + t->traces[i].at, t->traces[i].size,
+		    t->traces[i].key);
+	number_equals(t);
+	qsort(t->traces, t->size, sizeof(*t->traces), by_key);
+	t->size = INDEXED_MAX_TRACES;
+	qsort(t->traces, t->size, sizeof(*t->traces), by_place);
+}
+
+void
+indexed_traces_write(struct indexed_traces *t, uint64_t stream_size,
+    struct buf *out)
+{
+	sample(t);
+	buf_u64le(out, t->size);
+	buf_u64le(out, stream_size);
+	for (size_t i = 0; i < t->size; i++)
+		buf_put(out, t->bytes.data + t->traces[i].at,
+		    t->traces[i].size);
+}
+
+void
+indexed_traces_free(struct indexed_traces *t)
+{
+	free(t->traces);
+	buf_free(&t->bytes);
+}

@@ -1,0 +1,179 @@
+#include "format/indexed/walk.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/vector_add.h"
+#include "base/prefetch.h"
+#include "format/indexed/record.h"
+#include "model/value_data.h"
+
+/* Bytes of a value block without sites, which is all that is in it. */
+enum { NO_SITES = 8 };
+
+void
+indexed_walk_start(struct indexed_walk *w, const struct indexed_program *p,
+    const struct indexed_image *im)
+{
+	*w = (struct indexed_walk){ .program = p, .table = &im->table,
+	    .pos = im->table.payload, .item_end = im->table.payload };
+}
+
+/*
+ * Where the processor does not foresee that the next page will be read: lines of
+ * as many bytes as most records have, and some records ahead.
+ */
+FETCHING void
+fetch_ahead(const struct indexed_walk *w)
+{
+	enum { AHEAD = 1536, LINE = 64, LINES = 5 };
+
+	/* The last ones are behind the image, which does no harm. */
+	uintptr_t at = (uintptr_t)w->table->image.data + w->pos + AHEAD;
+
+	for (size_t i = 0; i < LINES; i++)
+		__builtin_prefetch((const void *)(at + i * LINE));
+}
+
+static bool
+is_empty(const struct hashtable *t, uint64_t from, uint64_t to)
+{
+	uint64_t any = 0;
+
+	for (uint64_t b = from; b < to; b++)
+		any |= hashtable_bucket(t, b);
+	return any == 0;
+}
+
+/* The next bucket is that of the next record. */
+static bool
+same_bucket(struct indexed_walk *w)
+{
+	const struct indexed_program *p = w->program;
+	const struct hashtable *t = w->table;
+	uint64_t bucket = p->records[w->record].symbol.guid &
+	    (p->buckets - 1);
+
+	w->items_left = p->items[w->bucket++];
+	if (!is_empty(t, w->behind, bucket) ||
+	    hashtable_bucket(t, bucket) != w->pos ||
+	    t->head - w->pos < HASHTABLE_BUCKET ||
+	    load_u16(t->image.data + w->pos, false) != w->items_left)
+		return false;
+	w->behind = bucket + 1;
+	w->pos += HASHTABLE_BUCKET;
+	return true;
+}
+
+/* The next item has the name of the next record, and begins with it. */
+static bool
+same_item(struct indexed_walk *w, const struct indexed_known *k)
+{
+	struct prof_span name = k->symbol.name;
+	const uint8_t *p;
+	size_t left;
+	uint64_t size;
+
+	if (w->pos != w->item_end || (w->items_left == 0 && !same_bucket(w)))
+		return false;
+	w->items_left--;
+	p = w->table->image.data + w->pos;
+	left = w->table->head - w->pos;
+	if (left < HASHTABLE_ITEM + INDEXED_KNOWN_HEAD ||
+	    left - HASHTABLE_ITEM - INDEXED_KNOWN_HEAD < name.size ||
+	    load_u64(p, false) != k->symbol.guid ||
+	    load_u64(p + 8, false) != name.size ||
+	    memcmp(p + HASHTABLE_ITEM, name.data,
+	    name.size + INDEXED_KNOWN_HEAD) != 0)
+		return false;
+	size = load_u64(p + 16, false);
+	w->pos += HASHTABLE_ITEM + name.size;
+	if (size > w->table->head - w->pos)
+		return false;
+	w->item_end = w->pos + (size_t)size;
+	return true;
+}
+
+/* Where its value data end; 0 if they are not those of the program. */
+static size_t
+end_of_values(struct indexed_walk *w, size_t values,
+    const struct indexed_taken *taken)
+{
+	const struct indexed_sited *known =
+	    &w->program->sited[w->sited++];
+	struct cursor c = { .data = w->table->image.data, .pos = values,
+	    .size = w->item_end };
+	struct indexed_sited sited;
+
+	if (taken != NULL) {
+		cur_bytes(&c, load_u32(c.data + values, false));
+		return c.failed ? 0 : c.pos;
+	}
+	return indexed_count_sites(&c, w->program->row, &sited) &&
+	    memcmp(&sited, known, sizeof(sited)) == 0 ? c.pos : 0;
+}
+
+/* The next record is this one but for its counts and values. */
+static bool
+same_record(struct indexed_walk *w, const struct indexed_known *k,
+    struct indexed_taken *taken)
+{
+	const struct indexed_row *row = w->program->row;
+	size_t at = w->pos + 16;
+	size_t values = indexed_values_at(row, at, k->counts_size);
+	const uint8_t *data = w->table->image.data;
+
+	if (w->item_end - w->pos < indexed_values_at(row, 16 + NO_SITES,
+	    k->counts_size) || (k->same_item &&
+	    (load_u64(data + w->pos, false) != k->hash ||
+	    load_u64(data + w->pos + 8, false) != k->counts_size)))
+		return false;
+	/* In the order of the file, which the processor foresees. */
+	if (taken != NULL) {
+		taken->any_bits |= indexed_take_words(taken->counts,
+		    data + at, k->counts_size);
+		taken->counts += k->counts_size;
+	}
+	if (row->bitmap && load_u64(data + values - 8, false) != 0)
+		return false;
+	if (!k->sited) {
+		w->pos = values + NO_SITES;
+		return load_u64(data + values, false) == NO_SITES;
+	}
+	if (taken != NULL)
+		*taken->values++ = values;
+	w->pos = end_of_values(w, values, taken);
+	return w->pos != 0;
+}
+
+static bool
+same_rest(const struct indexed_walk *w)
+{
+	return w->pos == w->item_end &&
+	    is_empty(w->table, w->behind, w->table->buckets) &&
+	    w->pos + pad8(w->pos) == w->table->head;
+}
+
+bool
+indexed_walk_block(struct indexed_walk *from, const struct indexed_block *b,
+    struct indexed_taken *taken)
+{
+	const struct indexed_known *k = &from->program->records[b->first];
+	struct indexed_taken copy = { .counts = NULL };
+	/* Nothing that counts are written to can be in it. */
+	struct indexed_walk w = *from;
+
+	if (taken != NULL)
+		copy = *taken;
+	for (size_t i = 0; i < b->size; i++, k++) {
+		fetch_ahead(&w);
+		if ((!k->same_item && !same_item(&w, k)) ||
+		    !same_record(&w, k, taken == NULL ? NULL : &copy))
+			return false;
+		w.record++;
+	}
+	if (taken != NULL)
+		*taken = copy;
+	*from = w;
+	return w.record != w.program->size || same_rest(&w);
+}

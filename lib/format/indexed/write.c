@@ -1,0 +1,499 @@
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "model/name_section.h"
+#include "format/codec.h"
+#include "format/indexed/memprof_write.h"
+#include "format/indexed/losses.h"
+#include "format/indexed/record.h"
+#include "format/indexed/hash_table.h"
+#include "format/indexed/traces.h"
+#include "model/variants.h"
+
+/* A record with this bit in its hash is context-sensitive (InstrProf.h). */
+#define HASH_CONTEXT_SENSITIVE ((uint64_t)1 << 60)
+
+/* Spans that are written sorted and once each. */
+struct span_set {
+	struct prof_span *spans;
+	size_t size, room;
+};
+
+struct indexed_writer {
+	struct prof_writer base;
+	const struct indexed_row *row;
+	bool no_vtable_names;
+	bool has_profile;
+	struct prof_header header;
+	struct indexed_heap_out heap_out;
+	struct indexed_table table;
+	struct summary summary, cs_summary;
+	struct indexed_traces traces;
+	struct span_set ids, vtables;
+	struct arena arena;		/* of the sets */
+	struct arena scratch;		/* of one record */
+	struct indexed_losses losses;
+};
+
+static enum prof_status
+put_profile(struct indexed_writer *w, const struct prof_header *h,
+    struct prof_error *err)
+{
+	if (w->has_profile)
+		return err_set(err, PROF_E_MISMATCH, "an indexed file holds "
+		    "one profile: use prof-merge");
+	if (h->kind != PROF_INSTR &&
+	    indexed_heap_start(&w->heap_out, err) != PROF_OK)
+		return PROF_FAIL;
+	w->has_profile = true;
+	w->header = *h;
+	w->header.source = (struct prof_source){ 0 };	/* only lent */
+	w->header.extra = (struct prof_span){ 0 };
+	return PROF_OK;
+}
+
+static enum prof_status
+set_add(struct indexed_writer *w, struct span_set *set, struct prof_span s,
+    struct prof_error *err)
+{
+	if (set->size == set->room) {
+		size_t room = set->room * 2 + 16;
+		struct prof_span *p = NULL;
+
+		if (room <= SIZE_MAX / sizeof(*p))
+			p = realloc(set->spans, room * sizeof(*p));
+		if (p == NULL)
+			return err_memory(err);
+		set->spans = p;
+		set->room = room;
+	}
+	s = arena_copy(&w->arena, s);
+	if (s.data == NULL)
+		return err_memory(err);
+	set->spans[set->size++] = s;
+	return PROF_OK;
+}
+
+static int
+compare_spans(const void *a, const void *b)
+{
+	const struct prof_span *x = a, *y = b;
+
+	return prof_span_compare(*x, *y);
+}
+
+static void
+set_sort(struct span_set *set)
+{
+	size_t n = 0;
+
+	if (set->size == 0)
+		return;
+	qsort(set->spans, set->size, sizeof(*set->spans), compare_spans);
+	for (size_t i = 0; i < set->size; i++) {
+		if (n == 0 || !prof_span_equal(set->spans[n - 1],
+		    set->spans[i]))
+			set->spans[n++] = set->spans[i];
+	}
+	set->size = n;
+}
+
+static enum prof_status
+put_binary(struct indexed_writer *w, struct prof_span id,
+    struct prof_error *err)
+{
+	/* Readers take a length of 0 for damage. */
+	if (id.size == 0)
+		w->losses.count[LOST_EMPTY_IDS]++;
+	else if (w->row->sections <= INDEXED_BINARY_IDS)
+		w->losses.count[LOST_IDS]++;
+	else
+		return set_add(w, &w->ids, id, err);
+	return PROF_OK;
+}
+
+static enum prof_status
+put_vtable(struct indexed_writer *w, const struct prof_vtable *v,
+    struct prof_error *err)
+{
+	if (w->no_vtable_names)
+		return PROF_OK;
+	if (v->symbol.name.size == 0)
+		w->losses.count[LOST_NAMELESS_VTABLES]++;
+	else if (w->row->sections <= INDEXED_VTABLE_NAMES)
+		w->losses.count[LOST_VTABLES]++;
+	else
+		return set_add(w, &w->vtables, v->symbol.name, err);
+	return PROF_OK;
+}
+
+static enum prof_status
+put_trace(struct indexed_writer *w, const struct prof_trace *t,
+    struct prof_error *err)
+{
+	if (w->row->sections <= INDEXED_TRACES)
+		w->losses.count[LOST_TRACES]++;
+	else if (!indexed_traces_add(&w->traces, t))
+		return err_memory(err);
+	return PROF_OK;
+}
+
+/* Functions that every reader would refuse. */
+static enum prof_status
+check_function(const struct prof_function *f, struct prof_error *err)
+{
+	const char *why = f->symbol.name.size == 0 ? "an empty name" :
+	    f->counts_size == 0 ? "no counters" :
+	    f->hash >= INDEXED_HASH_RESERVED ? "a hash that marks an empty "
+	    "place" : NULL;
+	char name[ERR_NAME_SIZE];
+
+	if (why == NULL)
+		return PROF_OK;
+	return err_set(err, PROF_E_UNSUPPORTED, "function %s, hash 0x%016llx, "
+	    "has %s: an indexed profile cannot hold it",
+	    err_name(name, f->symbol.name), (unsigned long long)f->hash, why);
+}
+
+/* Neither bitmap nor value sites: most functions are like this. */
+static bool
+is_plain(const struct prof_function *f)
+{
+	size_t any = f->bitmap.size;
+
+	for (int k = 0; k < PROF_VALUE_KINDS; k++)
+		any |= f->values[k].size;
+	return any == 0;
+}
+
+/* The bit decides in front-end profiles too, as in LLVM. */
+static struct summary *
+summary_of(struct indexed_writer *w, uint64_t hash)
+{
+	return hash & HASH_CONTEXT_SENSITIVE ? &w->cs_summary : &w->summary;
+}
+
+static enum prof_status
+put_function(struct indexed_writer *w, const struct prof_function *f,
+    struct prof_error *err)
+{
+	struct buf *b = &w->table.store.bytes;
+	size_t start = b->size;
+	bool look_again;
+
+	if (f->symbol.name.data == NULL) {
+		w->losses.count[LOST_NAMELESS]++;
+		return PROF_OK;
+	}
+	if (check_function(f, err) != PROF_OK)
+		return PROF_FAIL;
+	if (!w->table.lasting)
+		indexed_head_write(w->row, f->hash, f->counts, f->counts_size,
+		    b);
+	if ((!w->table.lasting || !is_plain(f)) &&
+	    indexed_tail_write(w->row, f, b, &w->scratch,
+	    &w->losses.count[LOST_SITE_TAILS], err) != PROF_OK)
+		return PROF_FAIL;
+	indexed_losses_note(&w->losses, w->row, f);
+	look_again = summary_add(summary_of(w, f->hash), f->counts,
+	    f->counts_size, w->row->summary_rule);
+	return indexed_table_add(&w->table, f, start, look_again, err);
+}
+
+static enum prof_status
+indexed_put(struct prof_writer *base, const struct prof_record *record,
+    struct prof_error *err)
+{
+	struct indexed_writer *w = (struct indexed_writer *)base;
+
+	arena_reset(&w->scratch);
+	if (indexed_heap_takes(record->kind))
+		return indexed_heap_put(&w->heap_out, record, err);
+	switch (record->kind) {
+	case PROF_REC_PROFILE:
+		return put_profile(w, &record->u.profile, err);
+	case PROF_REC_BINARY:
+		return put_binary(w, record->u.build_id, err);
+	case PROF_REC_VTABLE:
+		return put_vtable(w, &record->u.vtable, err);
+	case PROF_REC_FUNCTION:
+		return put_function(w, &record->u.function, err);
+	case PROF_REC_RAW_COUNTERS:
+		return err_set(err, PROF_E_UNSUPPORTED, "counters of a "
+		    "correlated profile have no functions yet: run "
+		    "prof-symbolize");
+	case PROF_REC_TRACE:
+		return put_trace(w, &record->u.trace, err);
+	case PROF_REC_END:
+		return PROF_OK;
+	default:
+		w->losses.count[LOST_OTHERS]++;
+		return PROF_OK;
+	}
+}
+
+static bool
+put_summary(const struct summary *s, struct buf *out)
+{
+	const uint64_t fields[] = { s->functions, s->blocks,
+	    s->max_function_count, s->max_block_count,
+	    s->max_internal_block_count, s->total_block_count };
+	struct summary_entry entries[SUMMARY_CUTOFFS];
+	size_t n = sizeof(fields) / sizeof(fields[0]);
+
+	if (!summary_entries(s, summary_cutoffs, SUMMARY_CUTOFFS, entries))
+		return false;
+	buf_u64le(out, n);
+	buf_u64le(out, SUMMARY_CUTOFFS);
+	indexed_put_words(out, fields, n);
+	for (size_t i = 0; i < SUMMARY_CUTOFFS; i++) {
+		buf_u64le(out, entries[i].cutoff);
+		buf_u64le(out, entries[i].min_count);
+		buf_u64le(out, entries[i].counts);
+	}
+	return true;
+}
+
+static uint64_t
+variant_bits(const struct indexed_writer *w)
+{
+	uint64_t bits = variants_from_flags(w->header.flags);
+
+	if (w->header.level == PROF_LEVEL_IR)
+		bits |= VARIANT_IR;
+	if (w->traces.size != 0)
+		bits |= VARIANT_TEMPORAL;
+	bits &= w->row->variants;
+	if (w->heap_out.build != NULL)
+		bits |= VARIANT_MEMPROF;
+	return bits;
+}
+
+static void
+put_ids(const struct span_set *ids, struct buf *out)
+{
+	size_t start = out->size;
+
+	buf_u64le(out, 0);
+	for (size_t i = 0; i < ids->size; i++) {
+		buf_u64le(out, ids->spans[i].size);
+		buf_put(out, ids->spans[i].data, ids->spans[i].size);
+		buf_zeros(out, (size_t)pad8(ids->spans[i].size));
+	}
+	buf_set_u64le(out, start, out->size - start - 8);
+}
+
+static enum prof_status
+put_vtable_names(const struct span_set *names, struct buf *out,
+    struct prof_error *err)
+{
+	size_t start = out->size, size;
+
+	buf_u64le(out, 0);
+	if (names_write(out, names->spans, names->size, err) != PROF_OK)
+		return PROF_FAIL;
+	size = out->size - start - 8;
+	buf_set_u64le(out, start, size);
+	buf_zeros(out, (size_t)pad8(size));
+	return PROF_OK;
+}
+
+static void
+put_traces(struct indexed_writer *w, struct buf *out)
+{
+	const struct prof_header *h = &w->header;
+	uint64_t seen = w->traces.size;
+
+	if (seen > INDEXED_MAX_TRACES)
+		w->losses.count[LOST_SAMPLED] = seen - INDEXED_MAX_TRACES;
+	w->losses.count[LOST_TRACE_TAILS] = w->traces.cut;
+	indexed_traces_write(&w->traces,
+	    h->has_trace_stream_size ? h->trace_stream_size : seen, out);
+}
+
+/* The sections behind the table, whose end is `base`; 0 for those absent. */
+static enum prof_status
+put_sections(struct indexed_writer *w, uint64_t base, struct buf *out,
+    uint64_t offsets[INDEXED_SECTIONS], struct prof_error *err)
+{
+	if (w->heap_out.build != NULL) {
+		uint64_t at = base + out->size;
+
+		if (indexed_heap_write(&w->heap_out, w->base.context,
+		    w->table.size != 0, base, out, err) != PROF_OK)
+			return PROF_FAIL;
+		if (w->heap_out.build != NULL)
+			offsets[INDEXED_MEMPROF] = at;
+	}
+	if (w->row->sections > INDEXED_BINARY_IDS) {
+		offsets[INDEXED_BINARY_IDS] = base + out->size;
+		set_sort(&w->ids);
+		put_ids(&w->ids, out);
+	}
+	if (w->row->sections > INDEXED_VTABLE_NAMES) {
+		offsets[INDEXED_VTABLE_NAMES] = base + out->size;
+		set_sort(&w->vtables);
+		if (put_vtable_names(&w->vtables, out, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	if (variant_bits(w) & VARIANT_TEMPORAL) {
+		offsets[INDEXED_TRACES] = base + out->size;
+		put_traces(w, out);
+	}
+	return indexed_heap_write_sources(&w->heap_out, w->base.context, base,
+	    out, err);
+}
+
+/* Counters that last, and are all over the memory: they are sent for. */
+static void
+look_again(struct indexed_writer *w)
+{
+	enum { AHEAD = 8, LINES = 4 };
+	const struct indexed_entry *e = w->table.entries;
+	size_t n = w->table.lasting ? w->table.size : 0;
+
+	summary_look(&w->summary, summary_cutoffs, SUMMARY_CUTOFFS);
+	summary_look(&w->cs_summary, summary_cutoffs, SUMMARY_CUTOFFS);
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; i + AHEAD < n && k < LINES; k++)
+			__builtin_prefetch((const char *)e[i + AHEAD].counts +
+			    64 * k);
+		if (e[i].look_again)
+			summary_again(summary_of(w, e[i].hash), e[i].counts,
+			    e[i].counts_size, w->row->summary_rule);
+	}
+}
+
+static enum prof_status
+put_summaries(struct indexed_writer *w, struct buf *out,
+    struct prof_error *err)
+{
+	if (!w->row->summary)
+		return PROF_OK;
+	look_again(w);
+	if (!put_summary(&w->summary, out))
+		return err_memory(err);
+	if ((variant_bits(w) & VARIANT_CONTEXT_SENSITIVE) &&
+	    !put_summary(&w->cs_summary, out))
+		return err_memory(err);
+	return PROF_OK;
+}
+
+static void
+put_header(const struct indexed_writer *w,
+    const uint64_t offsets[INDEXED_SECTIONS], struct buf *out)
+{
+	uint64_t max = w->summary.max_function_count;
+
+	if (max < w->cs_summary.max_function_count)
+		max = w->cs_summary.max_function_count;
+	buf_u64le(out, INDEXED_MAGIC);
+	buf_u64le(out, w->row->version | variant_bits(w));
+	buf_u64le(out, w->row->summary ? 0 : max);
+	buf_u64le(out, 0);		/* HashType: MD5 */
+	buf_u64le(out, w->table.head);
+	for (size_t i = 0; i < w->row->sections; i++)
+		buf_u64le(out, offsets[i]);
+}
+
+/* Lays out the file; out is its first part, sections its last. */
+static enum prof_status
+lay_out(struct indexed_writer *w, struct buf *out, struct buf *sections,
+    struct prof_error *err)
+{
+	uint64_t offsets[INDEXED_SECTIONS] = { 0 };
+	struct buf summaries = { 0 };
+	enum prof_status status;
+
+	status = put_summaries(w, &summaries, err);
+	if (status == PROF_OK)
+		status = indexed_table_arrange(&w->table,
+		    indexed_header_size(w->row) + summaries.size, err);
+	if (status == PROF_OK)
+		status = put_sections(w, w->table.end, sections, offsets, err);
+	if (status == PROF_OK) {
+		put_header(w, offsets, out);
+		buf_put(out, summaries.data, summaries.size);
+	}
+	if (summaries.failed || sections->failed || out->failed)
+		status = err_memory(err);
+	buf_free(&summaries);
+	return status;
+}
+
+static enum prof_status
+indexed_finish(struct prof_writer *base, struct prof_error *err)
+{
+	struct indexed_writer *w = (struct indexed_writer *)base;
+	struct buf out = { 0 }, sections = { 0 };
+	enum prof_status status;
+
+	if (!w->has_profile)
+		return err_set(err, PROF_E_UNSUPPORTED, "there is no profile "
+		    "to write: an indexed file holds one");
+	status = lay_out(w, &out, &sections, err);
+	if (status == PROF_OK) {
+		indexed_losses_tell(&w->losses, w->row, &w->header,
+		    w->base.context);
+		status = indexed_table_write(&w->table, base, &out, err);
+	}
+	buf_put(&out, sections.data, sections.size);
+	if (status == PROF_OK && out.failed)
+		status = err_memory(err);
+	if (status == PROF_OK)
+		status = sink_write(base, out.data, out.size, err);
+	buf_free(&sections);
+	buf_free(&out);
+	return status;
+}
+
+static void
+indexed_free(struct prof_writer *base)
+{
+	struct indexed_writer *w = (struct indexed_writer *)base;
+
+	indexed_table_free(&w->table);
+	indexed_traces_free(&w->traces);
+	indexed_heap_free(&w->heap_out);
+	summary_free(&w->summary);
+	summary_free(&w->cs_summary);
+	free(w->ids.spans);
+	free(w->vtables.spans);
+	arena_free(&w->arena);
+	arena_free(&w->scratch);
+	free(w);
+}
+
+static const struct writer_ops indexed_ops = {
+	.put = indexed_put,
+	.finish = indexed_finish,
+	.free = indexed_free,
+};
+
+struct prof_writer *
+indexed_writer_new(struct prof_context *context, const struct prof_target *t,
+    prof_sink *sink, void *arg, struct prof_error *err)
+{
+	static const struct prof_function plain;
+	struct indexed_writer *w = calloc(1, sizeof(*w));
+
+	if (w == NULL) {
+		err_memory(err);
+		return NULL;
+	}
+	w->base = (struct prof_writer){ .ops = &indexed_ops,
+	    .context = context, .sink = sink, .arg = arg };
+	w->row = w->table.row = indexed_row(t->version);
+	w->table.store.scratch = t->scratch;
+	w->table.lasting = t->lasting && t->scratch == NULL;
+	w->summary.twice = w->cs_summary.twice = w->table.lasting;
+	indexed_tail_write(w->row, &plain, &w->table.plain, &w->scratch,
+	    &w->losses.count[LOST_SITE_TAILS], err);
+	w->no_vtable_names = t->no_vtable_names;
+	w->table.as_arrived = w->traces.all = t->as_arrived;
+	w->heap_out = (struct indexed_heap_out){ .row = w->row,
+	    .target = *t };
+	w->summary.totals_only = w->cs_summary.totals_only = !w->row->summary;
+	return &w->base;
+}

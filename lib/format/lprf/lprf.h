@@ -1,0 +1,15 @@
+/* format/lprf/lprf.h - LPRF version 1 (lprf(5)), shared by its reader and writer */
+#ifndef FORMAT_LPRF_LPRF_H
+#define FORMAT_LPRF_LPRF_H
+
+/* "LPRF" as a little-endian number. */
+#define LPRF_MAGIC 0x4652504Cu
+
+enum {
+	LPRF_VERSION = 1,
+	LPRF_HEADER = 24,	/* magic, version, index end, largest count */
+	LPRF_ENTRY_MIN = 4 + 1 + 8,	/* name size, name, offset */
+	LPRF_DATA_MIN = 8 + 8 + 8	/* hash, number, one counter */
+};
+
+#endif

@@ -1,0 +1,214 @@
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/bytes.h"
+#include "base/error.h"
+#include "format/codec.h"
+#include "format/lprf/lprf.h"
+
+/* A function as it will be written; data is relative to the first. */
+struct entry {
+	struct prof_span name;
+	uint64_t hash, data;
+};
+
+struct lprf_writer {
+	struct prof_writer base;
+	struct arena names;
+	struct entry *entries;
+	size_t size, room;
+	uint64_t max_count;		/* of first counters */
+	struct buf data;		/* hash, number and counters of each */
+	bool began, told;
+};
+
+/* LPRF holds names, hashes and counters; it says once that it drops more. */
+static void
+tell_loss(struct lprf_writer *w, bool lost)
+{
+	if (!lost || w->told)
+		return;
+	w->told = true;
+	warn_lost(w->base.context, "LPRF holds names, hashes and counters: "
+	    "all else is dropped");
+}
+
+static bool
+has_more(const struct prof_function *f)
+{
+	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
+		if (f->values[k].size != 0)
+			return true;
+	}
+	return f->bitmap.size != 0 || f->uniform_size != 0;
+}
+
+static enum prof_status
+put_function(struct lprf_writer *w, const struct prof_function *f,
+    struct prof_error *err)
+{
+	struct entry *e;
+
+	tell_loss(w, has_more(f) || f->symbol.name.data == NULL);
+	if (f->symbol.name.data == NULL)
+		return PROF_OK;
+	if (f->counts_size == 0 || f->symbol.name.size == 0 ||
+	    f->symbol.name.size > UINT32_MAX)
+		return err_set(err, PROF_E_UNSUPPORTED, "LPRF cannot hold a "
+		    "function without name or counters");
+	e = array_room(w->entries, w->size, &w->room, sizeof(*e));
+	if (e == NULL)
+		return err_memory(err);
+	w->entries = e;
+	e = &w->entries[w->size++];
+	*e = (struct entry){ arena_copy(&w->names, f->symbol.name), f->hash,
+	    w->data.size };
+	if (f->counts[0] > w->max_count)
+		w->max_count = f->counts[0];
+	buf_u64le(&w->data, f->hash);
+	buf_u64le(&w->data, f->counts_size);
+	for (size_t i = 0; i < f->counts_size; i++)
+		buf_u64le(&w->data, f->counts[i]);
+	return e->name.data == NULL || w->data.failed ? err_memory(err) :
+	    PROF_OK;
+}
+
+static enum prof_status
+lprf_put(struct prof_writer *base, const struct prof_record *r,
+    struct prof_error *err)
+{
+	struct lprf_writer *w = (struct lprf_writer *)base;
+
+	switch (r->kind) {
+	case PROF_REC_PROFILE:
+		if (w->began)
+			return err_set(err, PROF_E_MISMATCH,
+			    "LPRF holds one profile: use prof-merge");
+		w->began = true;
+		tell_loss(w, r->u.profile.level != PROF_LEVEL_UNKNOWN ||
+		    r->u.profile.flags != 0);
+		return PROF_OK;
+	case PROF_REC_FUNCTION:
+		return put_function(w, &r->u.function, err);
+	case PROF_REC_END:
+		return PROF_OK;
+	case PROF_REC_RAW_COUNTERS:
+		return err_set(err, PROF_E_UNSUPPORTED, "counters of a "
+		    "correlated profile have no functions yet: run "
+		    "prof-symbolize");
+	default:
+		tell_loss(w, true);
+		return PROF_OK;
+	}
+}
+
+static int
+compare_entries(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+	int order = prof_span_compare(x->name, y->name);
+
+	return order != 0 ? order : (x->hash > y->hash) - (x->hash < y->hash);
+}
+
+static bool
+has_repeats(const struct lprf_writer *w)
+{
+	for (size_t i = 1; i < w->size; i++) {
+		if (compare_entries(&w->entries[i - 1], &w->entries[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Bytes of a function's counter data. */
+static size_t
+data_size(const struct lprf_writer *w, const struct entry *e)
+{
+	const uint8_t *p = w->data.data + e->data;
+
+	return (size_t)(16 + 8 * load_u64(p + 8, false));
+}
+
+static void
+put_index(const struct lprf_writer *w, struct buf *out)
+{
+	uint64_t index = LPRF_HEADER, data;
+
+	for (size_t i = 0; i < w->size; i++)
+		index += 4 + w->entries[i].name.size + 8;
+	index += pad8(index);
+	buf_u32le(out, LPRF_MAGIC);
+	buf_u32le(out, LPRF_VERSION);
+	buf_u64le(out, index);
+	buf_u64le(out, w->max_count);
+	data = index;
+	for (size_t i = 0; i < w->size; i++) {
+		const struct entry *e = &w->entries[i];
+
+		buf_u32le(out, (uint32_t)e->name.size);
+		buf_put(out, e->name.data, e->name.size);
+		buf_u64le(out, data);
+		data += data_size(w, e);
+	}
+	buf_pad8(out);
+}
+
+static enum prof_status
+lprf_finish(struct prof_writer *base, struct prof_error *err)
+{
+	struct lprf_writer *w = (struct lprf_writer *)base;
+	enum prof_status status;
+	struct buf head = { 0 };
+
+	if (!w->began)
+		return err_set(err, PROF_E_FORMAT, "no profile");
+	if (w->size != 0)
+		qsort(w->entries, w->size, sizeof(*w->entries),
+		    compare_entries);
+	if (has_repeats(w))
+		return err_set(err, PROF_E_MISMATCH, "a name and hash stand "
+		    "twice: use prof-merge");
+	put_index(w, &head);
+	status = head.failed ? err_memory(err) :
+	    sink_write(&w->base, head.data, head.size, err);
+	for (size_t i = 0; i < w->size && status == PROF_OK; i++)
+		status = sink_write(&w->base,
+		    w->data.data + w->entries[i].data,
+		    data_size(w, &w->entries[i]), err);
+	buf_free(&head);
+	return status;
+}
+
+static void
+lprf_free(struct prof_writer *base)
+{
+	struct lprf_writer *w = (struct lprf_writer *)base;
+
+	arena_free(&w->names);
+	buf_free(&w->data);
+	free(w->entries);
+	free(w);
+}
+
+static const struct writer_ops lprf_ops = {
+	.put = lprf_put,
+	.finish = lprf_finish,
+	.free = lprf_free,
+};
+
+struct prof_writer *
+lprf_writer_new(struct prof_context *context, const struct prof_target *t,
+    prof_sink *sink, void *arg, struct prof_error *err)
+{
+	struct lprf_writer *w = calloc(1, sizeof(*w));
+
+	(void)t;
+	if (w == NULL) {
+		err_memory(err);
+		return NULL;
+	}
+	w->base = (struct prof_writer){ &lprf_ops, context, sink, arg };
+	return &w->base;
+}

@@ -1,0 +1,376 @@
+#include "format/memprof/build.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "model/memprof_guid.h"
+#include "format/memprof/build_data.h"
+#include "format/memprof/build_records.h"
+#include "format/memprof/build_stacks.h"
+
+struct memprof_build {
+	struct memprof_stacks stacks;
+	struct memprof_records records;
+	struct memprof_data data;
+	uint32_t *contexts;		/* entries, by their first allocation */
+	size_t contexts_size, contexts_room;
+	uint32_t functions;		/* records that came as such */
+	uint64_t without_frames;	/* of their sites */
+	uint64_t saturated;		/* sums */
+	struct memprof_built built;
+	struct arena arena;
+};
+
+/* The source of what allocations make; functions are sources from 1. */
+enum { FROM_CONTEXTS };
+
+struct memprof_build *
+memprof_build_new(void)
+{
+	return calloc(1, sizeof(struct memprof_build));
+}
+
+void
+memprof_build_free(struct memprof_build *b)
+{
+	if (b == NULL)
+		return;
+	memprof_stacks_free(&b->stacks);
+	memprof_records_free(&b->records);
+	memprof_data_free(&b->data);
+	free(b->contexts);
+	arena_free(&b->arena);
+	free(b);
+}
+
+void
+memprof_build_tell(struct memprof_build *b, memprof_tell *tell, void *arg)
+{
+	b->stacks.tell = tell;
+	b->stacks.tell_arg = arg;
+}
+
+/* A copy without histogram. */
+static struct prof_mib *
+copy_info(struct memprof_build *b, const struct prof_mib *info)
+{
+	struct prof_mib *copy = arena_alloc(&b->arena, sizeof(*copy));
+
+	if (copy != NULL) {
+		*copy = *info;
+		copy->histogram = NULL;
+	}
+	b->built.histograms += info->histogram != NULL;
+	return copy;
+}
+
+static enum prof_status
+add_context(struct memprof_build *b, struct memprof_entry *e,
+    struct prof_error *err)
+{
+	uint32_t *p = array_room(b->contexts, b->contexts_size,
+	    &b->contexts_room, sizeof(*p));
+
+	if (p == NULL)
+		return err_memory(err);
+	b->contexts = p;
+	p[b->contexts_size++] = (uint32_t)(e - b->stacks.entries);
+	return PROF_OK;
+}
+
+static enum prof_status
+put_allocation(struct memprof_build *b, const struct prof_allocation *a,
+    struct prof_error *err)
+{
+	struct memprof_entry *e = memprof_stacks_find(&b->stacks, a->stack,
+	    "an allocation", err);
+
+	if (e == NULL)
+		return PROF_FAIL;
+	if (e->info != NULL) {
+		b->saturated += !mib_merge(e->info, &a->info);
+		b->built.histograms += a->info.histogram != NULL;
+		return PROF_OK;
+	}
+	e->info = copy_info(b, &a->info);
+	if (e->info == NULL)
+		return err_memory(err);
+	return add_context(b, e, err);
+}
+
+/*
+ * The content of a function's stack; false if it had addresses, but none with a
+ * function.  One without frames from the start is as good as any.
+ */
+static bool
+use_stack(struct memprof_build *b, struct memprof_entry *e, uint32_t *content)
+{
+	if (e->size == 0 && e->bare) {
+		b->without_frames++;
+		return false;
+	}
+	*content = memprof_stacks_use(&b->stacks, e);
+	return true;
+}
+
+static enum prof_status
+put_alloc_site(struct memprof_build *b, uint32_t record,
+    const struct prof_allocation *a, struct prof_error *err)
+{
+	struct memprof_entry *e = memprof_stacks_find(&b->stacks, a->stack,
+	    "an allocation site", err);
+	struct memprof_site site = { .record = record,
+	    .source = b->functions };
+	struct prof_mib *info;
+
+	if (e == NULL)
+		return PROF_FAIL;
+	if (!use_stack(b, e, &site.stack))
+		return PROF_OK;
+	info = copy_info(b, &a->info);
+	if (info == NULL || site.stack == TUPLES_NONE ||
+	    !memprof_records_alloc(&b->records, &site, info, &b->saturated))
+		return err_memory(err);
+	b->built.function_fields |= info->fields;
+	return PROF_OK;
+}
+
+static enum prof_status
+put_call_site(struct memprof_build *b, uint32_t record,
+    const struct prof_call_site *c, struct prof_error *err)
+{
+	struct memprof_entry *e = memprof_stacks_find(&b->stacks, c->stack,
+	    "a call site", err);
+	struct memprof_site site = { .record = record,
+	    .source = b->functions };
+
+	if (e == NULL)
+		return PROF_FAIL;
+	if (!use_stack(b, e, &site.stack))
+		return PROF_OK;
+	if (site.stack == TUPLES_NONE || !memprof_records_call(&b->records,
+	    &site, c->callee_guids, c->callees_size))
+		return err_memory(err);
+	return PROF_OK;
+}
+
+static enum prof_status
+put_function(struct memprof_build *b, const struct prof_memprof_function *f,
+    struct prof_error *err)
+{
+	uint64_t guid = f->symbol.guid != 0 ? f->symbol.guid :
+	    memprof_guid(f->symbol.name);
+	uint32_t record = memprof_records_of(&b->records, guid);
+
+	if (record == TUPLES_NONE ||
+	    !memprof_records_name(&b->records, record, f->symbol.name))
+		return err_memory(err);
+	if (++b->functions == UINT32_MAX)
+		return err_set(err, PROF_E_LIMIT, "more than 4294967294 "
+		    "records of functions");
+	for (size_t i = 0; i < f->allocs_size; i++) {
+		if (put_alloc_site(b, record, &f->alloc_sites[i], err) !=
+		    PROF_OK)
+			return PROF_FAIL;
+	}
+	for (size_t i = 0; i < f->calls_size; i++) {
+		if (put_call_site(b, record, &f->call_sites[i], err) !=
+		    PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+bool
+memprof_build_takes(enum prof_record_kind kind)
+{
+	return kind >= PROF_REC_SEGMENT && kind <= PROF_REC_COLD_SYMBOL;
+}
+
+enum prof_status
+memprof_build_put(struct memprof_build *b, const struct prof_record *r,
+    struct prof_error *err)
+{
+	switch (r->kind) {
+	case PROF_REC_STACK:
+		return memprof_stacks_put(&b->stacks, &r->u.stack, err);
+	case PROF_REC_ALLOCATION:
+		return put_allocation(b, &r->u.allocation, err);
+	case PROF_REC_MEMPROF_FUNCTION:
+		return put_function(b, &r->u.memprof_function, err);
+	case PROF_REC_DATA_ACCESS:
+		return memprof_data_put(&b->data, &r->u.data_access, err);
+	case PROF_REC_COLD_SYMBOL:
+		return memprof_data_put_cold(&b->data, &r->u.cold_symbol, err);
+	default:
+		return PROF_OK;
+	}
+}
+
+/* Each function from the leaf to the first that is not inlined. */
+static bool
+make_alloc_sites(struct memprof_build *b, struct memprof_entry *e)
+{
+	struct memprof_site site = { .source = FROM_CONTEXTS,
+	    .stack = memprof_stacks_use(&b->stacks, e) };
+	const struct tuple *frames;
+
+	if (site.stack == TUPLES_NONE)
+		return false;
+	frames = &b->stacks.contents.items[site.stack];
+	for (uint32_t i = 0; i < frames->size; i++) {
+		const struct memprof_frame *f =
+		    &b->stacks.frames[frames->numbers[i]];
+
+		site.record = memprof_records_of(&b->records, f->guid);
+		if (site.record == TUPLES_NONE || !memprof_records_alloc(
+		    &b->records, &site, e->info, &b->saturated))
+			return false;
+		if (!f->is_inline)
+			break;
+	}
+	return true;
+}
+
+/* A location in use is one pair for each function of its frames. */
+static bool
+note_locations(struct memprof_build *b, const struct memprof_entry *e,
+    struct tuples *guids, struct tuples *pairs)
+{
+	for (uint32_t i = 0; i < e->size; i++) {
+		const struct tuple *g = memprof_location(&b->stacks,
+		    e->locations[i]);
+
+		/* The leaf itself calls nothing. */
+		for (uint32_t j = i == 0; j < g->size; j++) {
+			uint32_t pair[] = { tuples_add_u64(guids,
+			    b->stacks.frames[g->numbers[j]].guid),
+			    e->locations[i] };
+
+			if (pair[0] == TUPLES_NONE ||
+			    tuples_add(pairs, pair, 2) == TUPLES_NONE)
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool
+make_call_site(struct memprof_build *b, const struct tuple *guid,
+    const struct tuple *pair)
+{
+	struct memprof_site site = { .source = FROM_CONTEXTS };
+
+	site.record = memprof_records_of(&b->records,
+	    (uint64_t)guid->numbers[1] << 32 | guid->numbers[0]);
+	site.stack = memprof_stacks_use_location(&b->stacks, pair->numbers[1]);
+	return site.record != TUPLES_NONE && site.stack != TUPLES_NONE &&
+	    memprof_records_call(&b->records, &site, NULL, 0);
+}
+
+/* Function by function; the pairs of one as they were found. */
+static bool
+make_call_sites(struct memprof_build *b, const struct tuples *guids,
+    const struct tuples *pairs)
+{
+	uint32_t *first = arena_array(&b->arena, (size_t)guids->size + 1,
+	    sizeof(*first));
+	uint32_t *order = arena_array(&b->arena, pairs->size, sizeof(*order));
+
+	if (first == NULL || order == NULL)
+		return false;
+	for (uint32_t i = 0; i <= guids->size; i++)
+		first[i] = 0;
+	for (uint32_t i = 0; i < pairs->size; i++)
+		first[pairs->items[i].numbers[0] + 1]++;
+	for (uint32_t i = 0; i < guids->size; i++)
+		first[i + 1] += first[i];
+	for (uint32_t i = 0; i < pairs->size; i++)
+		order[first[pairs->items[i].numbers[0]]++] = i;
+	for (uint32_t i = 0; i < pairs->size; i++) {
+		const struct tuple *pair = &pairs->items[order[i]];
+
+		if (!make_call_site(b, &guids->items[pair->numbers[0]], pair))
+			return false;
+	}
+	return true;
+}
+
+static bool
+make_records(struct memprof_build *b, uint64_t *dropped)
+{
+	struct tuples guids = { 0 }, pairs = { 0 };
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < b->contexts_size; i++) {
+		struct memprof_entry *e = &b->stacks.entries[b->contexts[i]];
+
+		if (e->size == 0)
+			(*dropped)++;
+		else
+			ok = make_alloc_sites(b, e) &&
+			    note_locations(b, e, &guids, &pairs);
+	}
+	ok = ok && make_call_sites(b, &guids, &pairs);
+	tuples_free(&guids);
+	tuples_free(&pairs);
+	return ok;
+}
+
+static void
+warn(const struct memprof_build *b, struct prof_context *c, uint64_t dropped)
+{
+	const struct memprof_stacks *s = &b->stacks;
+
+	if (s->bare != 0)
+		warn_lost(c, "%llu addresses of %llu stacks have no function "
+		    "and are left out",
+		    (unsigned long long)(s->unknown.size + s->bare_frames),
+		    (unsigned long long)s->bare);
+	if (dropped + b->without_frames != 0)
+		warn_lost(c, "%llu allocations and call sites have no frame "
+		    "left: dropped",
+		    (unsigned long long)(dropped + b->without_frames));
+	if (b->saturated != 0)
+		warn_set(c, "sums of %llu allocations are too large and stay "
+		    "at the largest number",
+		    (unsigned long long)b->saturated);
+}
+
+static bool
+give(struct memprof_build *b, struct memprof_built *out)
+{
+	struct memprof_stack *stacks = arena_array(&b->arena,
+	    b->stacks.contents.size, sizeof(*stacks));
+
+	if (stacks == NULL)
+		return false;
+	*out = b->built;
+	out->frames = b->stacks.frames;
+	out->frames_size = b->stacks.frame_keys.size;
+	out->stacks_size = b->stacks.contents.size;
+	for (uint32_t i = 0; i < out->stacks_size; i++)
+		stacks[i] = (struct memprof_stack){
+		    b->stacks.contents.items[i].numbers,
+		    b->stacks.contents.items[i].size };
+	out->stacks = stacks;
+	memprof_data_give(&b->data, out);
+	return memprof_records_give(&b->records, &b->arena, out);
+}
+
+enum prof_status
+memprof_build_finish(struct memprof_build *b, struct prof_context *context,
+    struct memprof_built *out, struct prof_error *err)
+{
+	uint64_t dropped = 0;
+
+	if (!make_records(b, &dropped) || !give(b, out))
+		return err_memory(err);
+	if (out->records_size == 0 && dropped != 0)
+		return err_set(err, PROF_E_UNSUPPORTED, "none of the %llu "
+		    "stacks of the heap profile has a function: run "
+		    "prof-symbolize", (unsigned long long)dropped);
+	warn(b, context, dropped);
+	return PROF_OK;
+}

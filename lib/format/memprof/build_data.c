@@ -1,0 +1,163 @@
+#include "format/memprof/build_data.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "model/memprof_guid.h"
+
+/* Copies a name; false if out of memory. */
+static bool
+copy_span(struct memprof_data *d, struct prof_span *s)
+{
+	if (s->data == NULL)
+		return true;
+	*s = arena_copy(&d->arena, *s);
+	return s->data != NULL;
+}
+
+/* The number of a symbol or literal, which is new if it is the old size. */
+static uint32_t
+number_of(struct tuples *t, const struct prof_data *d)
+{
+	bool literal = d->symbol.size == 0;
+	uint64_t id = literal ? d->hash :
+	    prof_guid(memprof_data_name(d->symbol));
+	const uint32_t key[] = { (uint32_t)id, (uint32_t)(id >> 32), literal };
+
+	return tuples_add(t, key, 3);
+}
+
+static bool
+make_room(struct memprof_data *d, size_t used)
+{
+	struct prof_data_access *accesses = array_room(d->accesses, used,
+	    &d->accesses_room, sizeof(*accesses));
+	struct prof_location **locations;
+	size_t *rooms;
+
+	if (accesses == NULL)
+		return false;
+	d->accesses = accesses;
+	locations = array_room(d->locations, used, &d->pointers_room,
+	    sizeof(*locations));
+	if (locations == NULL)
+		return false;
+	d->locations = locations;
+	rooms = array_room(d->locations_room, used, &d->rooms_room,
+	    sizeof(*rooms));
+	if (rooms == NULL)
+		return false;
+	d->locations_room = rooms;
+	return true;
+}
+
+/* A location of an access, if it is new or all are wanted. */
+static bool
+add_location(struct memprof_data *d, uint32_t access,
+    const struct prof_location *from, bool all)
+{
+	struct prof_data_access *a = &d->accesses[access];
+	uint64_t file = prof_guid(from->file);
+	const uint32_t key[] = { access, (uint32_t)file,
+	    (uint32_t)(file >> 32), from->line };
+	uint32_t size = d->places.size, at = tuples_add(&d->places, key, 4);
+	struct prof_location *p;
+
+	if (at == TUPLES_NONE)
+		return false;
+	if (at < size && !all)
+		return true;
+	p = array_room(d->locations[access], a->size,
+	    &d->locations_room[access], sizeof(*p));
+	if (p == NULL)
+		return false;
+	a->locations = d->locations[access] = p;
+	p += a->size++;
+	*p = *from;
+	if (copy_span(d, &p->file))
+		return true;
+	a->size--;
+	return false;
+}
+
+static bool
+add_locations(struct memprof_data *d, uint32_t access,
+    const struct prof_data_access *from, bool all)
+{
+	for (size_t i = 0; i < from->size; i++) {
+		if (!add_location(d, access, &from->locations[i], all))
+			return false;
+	}
+	return true;
+}
+
+enum prof_status
+memprof_data_put(struct memprof_data *d, const struct prof_data_access *from,
+    struct prof_error *err)
+{
+	uint32_t size = d->keys.size, at = number_of(&d->keys, &from->data);
+	struct prof_data_access *a;
+
+	if (at == TUPLES_NONE || (at == size && !make_room(d, size)))
+		return err_memory(err);
+	a = &d->accesses[at];
+	if (at == size) {
+		*a = (struct prof_data_access){ .data = from->data };
+		a->data.symbol = memprof_data_name(from->data.symbol);
+		d->locations[at] = NULL;
+		d->locations_room[at] = 0;
+		if (!copy_span(d, &a->data.symbol))
+			return err_memory(err);
+	}
+	if (__builtin_add_overflow(a->count, from->count, &a->count))
+		a->count = UINT64_MAX;
+	return add_locations(d, at, from, at == size) ? PROF_OK :
+	    err_memory(err);
+}
+
+enum prof_status
+memprof_data_put_cold(struct memprof_data *d, const struct prof_data *from,
+    struct prof_error *err)
+{
+	uint32_t size = d->cold_keys.size;
+	uint32_t at = number_of(&d->cold_keys, from);
+	struct prof_data *p;
+
+	if (at < size)
+		return PROF_OK;
+	if (at == TUPLES_NONE)
+		return err_memory(err);
+	p = array_room(d->cold, size, &d->cold_room, sizeof(*p));
+	if (p == NULL)
+		return err_memory(err);
+	d->cold = p;
+	p[at] = *from;
+	p[at].symbol = memprof_data_name(from->symbol);
+	return copy_span(d, &p[at].symbol) ? PROF_OK : err_memory(err);
+}
+
+void
+memprof_data_give(const struct memprof_data *d, struct memprof_built *out)
+{
+	out->accesses = d->accesses;
+	out->accesses_size = d->keys.size;
+	out->cold_symbols = d->cold;
+	out->cold_size = d->cold_keys.size;
+}
+
+void
+memprof_data_free(struct memprof_data *d)
+{
+	/* A key that found no memory has no access. */
+	for (size_t i = 0; i < d->keys.size && i < d->rooms_room; i++)
+		free(d->locations[i]);
+	free(d->accesses);
+	free(d->locations);
+	free(d->locations_room);
+	free(d->cold);
+	tuples_free(&d->keys);
+	tuples_free(&d->cold_keys);
+	tuples_free(&d->places);
+	arena_free(&d->arena);
+}

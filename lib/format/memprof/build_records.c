@@ -1,0 +1,241 @@
+#include "format/memprof/build_records.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+uint32_t
+memprof_records_of(struct memprof_records *r, uint64_t guid)
+{
+	uint32_t size = r->guids.size, at = tuples_add_u64(&r->guids, guid);
+	struct memprof_head *p;
+
+	if (at == TUPLES_NONE || at < size)
+		return at;
+	p = array_room(r->heads, size, &r->heads_room, sizeof(*p));
+	if (p == NULL)
+		return TUPLES_NONE;
+	r->heads = p;
+	p[at] = (struct memprof_head){ 0 };
+	return at;
+}
+
+bool
+memprof_records_name(struct memprof_records *r, uint32_t record,
+    struct prof_span name)
+{
+	struct memprof_head *h = &r->heads[record];
+
+	if (name.data == NULL || h->name.data != NULL)
+		return true;
+	h->name = arena_copy(&r->arena, name);
+	return h->name.data != NULL;
+}
+
+/* The site that another source told of first; UINT32_MAX if there is none. */
+static bool
+find_other(struct memprof_sites *s, const struct memprof_site *site,
+    uint32_t *found)
+{
+	const uint32_t key[] = { site->record, site->stack };
+	uint32_t size = s->keys.size, at = tuples_add(&s->keys, key, 2), *p;
+
+	*found = UINT32_MAX;
+	if (at == TUPLES_NONE)
+		return false;
+	if (at < size) {
+		if (s->items[s->of_key[at]].source != site->source)
+			*found = s->of_key[at];
+		return true;
+	}
+	p = array_room(s->of_key, size, &s->of_key_room, sizeof(*p));
+	if (p == NULL)
+		return false;
+	s->of_key = p;
+	p[at] = s->size;
+	return true;
+}
+
+/* The chain is in an array that does not move here. */
+static bool
+append(struct memprof_sites *s, const struct memprof_site *site,
+    struct memprof_chain *chain)
+{
+	struct memprof_site *p = array_room(s->items, s->size, &s->room,
+	    sizeof(*p));
+
+	if (p == NULL || s->size >= UINT32_MAX - 1)
+		return false;
+	s->items = p;
+	p[s->size] = *site;
+	p[s->size].next = 0;
+	s->size++;
+	if (chain->size++ == 0)
+		chain->first = s->size;
+	else
+		p[chain->last - 1].next = s->size;
+	chain->last = s->size;
+	return true;
+}
+
+/* Its own copy, as other sites may share the old one. */
+static bool
+fold_info(struct memprof_records *r, uint32_t site,
+    const struct prof_mib *info, uint64_t *saturated)
+{
+	struct prof_mib *sum = arena_alloc(&r->arena, sizeof(*sum));
+
+	if (sum == NULL)
+		return false;
+	*sum = *r->infos[site];
+	*saturated += !mib_merge(sum, info);
+	r->infos[site] = sum;
+	return true;
+}
+
+bool
+memprof_records_alloc(struct memprof_records *r,
+    const struct memprof_site *site, struct prof_mib *info,
+    uint64_t *saturated)
+{
+	struct prof_mib **p;
+	uint32_t other;
+
+	if (!find_other(&r->allocs, site, &other))
+		return false;
+	if (other != UINT32_MAX)
+		return fold_info(r, other, info, saturated);
+	p = array_room(r->infos, r->allocs.size, &r->infos_room, sizeof(*p));
+	if (p == NULL)
+		return false;
+	r->infos = p;
+	p[r->allocs.size] = info;
+	return append(&r->allocs, site, &r->heads[site->record].allocs);
+}
+
+/* Of those that another source told of, only the guids that are new. */
+static bool
+add_callees(struct memprof_records *r, uint32_t site, const uint64_t *guids,
+    size_t size, bool all)
+{
+	struct memprof_callees *c = &r->callees[site];
+
+	for (size_t i = 0; i < size; i++) {
+		const uint32_t key[] = { site, (uint32_t)guids[i],
+		    (uint32_t)(guids[i] >> 32) };
+		uint32_t old = r->callee_keys.size;
+		uint32_t at = tuples_add(&r->callee_keys, key, 3);
+		uint64_t *p;
+
+		if (at == TUPLES_NONE)
+			return false;
+		if (at < old && !all)
+			continue;
+		p = array_room(c->guids, c->size, &c->room, sizeof(*p));
+		if (p == NULL)
+			return false;
+		c->guids = p;
+		p[c->size++] = guids[i];
+	}
+	return true;
+}
+
+bool
+memprof_records_call(struct memprof_records *r,
+    const struct memprof_site *site, const uint64_t *callees, size_t size)
+{
+	struct memprof_callees *p;
+	uint32_t at;
+
+	if (!find_other(&r->calls, site, &at))
+		return false;
+	if (at != UINT32_MAX)
+		return add_callees(r, at, callees, size, false);
+	at = r->calls.size;
+	p = array_room(r->callees, at, &r->callees_room, sizeof(*p));
+	if (p == NULL)
+		return false;
+	r->callees = p;
+	p[at] = (struct memprof_callees){ 0 };
+	return append(&r->calls, site, &r->heads[site->record].calls) &&
+	    add_callees(r, at, callees, size, true);
+}
+
+static struct memprof_alloc *
+give_allocs(const struct memprof_records *r, const struct memprof_chain *c,
+    struct memprof_alloc *out)
+{
+	for (uint32_t i = c->first; i != 0; i = r->allocs.items[i - 1].next)
+		*out++ = (struct memprof_alloc){
+		    r->allocs.items[i - 1].stack, r->infos[i - 1] };
+	return out;
+}
+
+static struct memprof_call *
+give_calls(const struct memprof_records *r, const struct memprof_chain *c,
+    struct memprof_call *out, uint64_t *callees)
+{
+	for (uint32_t i = c->first; i != 0; i = r->calls.items[i - 1].next) {
+		const struct memprof_callees *of = &r->callees[i - 1];
+
+		*out++ = (struct memprof_call){ r->calls.items[i - 1].stack,
+		    of->guids, of->size };
+		*callees += of->size;
+	}
+	return out;
+}
+
+bool
+memprof_records_give(const struct memprof_records *r, struct arena *arena,
+    struct memprof_built *out)
+{
+	uint32_t n = r->guids.size;
+	struct memprof_record *records = arena_array(arena, n,
+	    sizeof(*records));
+	struct memprof_alloc *alloc = arena_array(arena, r->allocs.size,
+	    sizeof(*alloc));
+	struct memprof_call *call = arena_array(arena, r->calls.size,
+	    sizeof(*call));
+
+	if (records == NULL || alloc == NULL || call == NULL)
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct memprof_head *h = &r->heads[i];
+		const uint32_t *guid = r->guids.items[i].numbers;
+
+		records[i] = (struct memprof_record){
+		    .guid = (uint64_t)guid[1] << 32 | guid[0],
+		    .name = h->name,
+		    .allocs = alloc, .allocs_size = h->allocs.size,
+		    .calls = call, .calls_size = h->calls.size };
+		alloc = give_allocs(r, &h->allocs, alloc);
+		call = give_calls(r, &h->calls, call, &out->callees);
+	}
+	out->records = records;
+	out->records_size = n;
+	return true;
+}
+
+static void
+free_sites(struct memprof_sites *s)
+{
+	free(s->items);
+	free(s->of_key);
+	tuples_free(&s->keys);
+}
+
+void
+memprof_records_free(struct memprof_records *r)
+{
+	for (uint32_t i = 0; i < r->calls.size; i++)
+		free(r->callees[i].guids);
+	free_sites(&r->allocs);
+	free_sites(&r->calls);
+	free(r->heads);
+	free(r->infos);
+	free(r->callees);
+	tuples_free(&r->guids);
+	tuples_free(&r->callee_keys);
+	arena_free(&r->arena);
+}

@@ -1,0 +1,78 @@
+/* format/memprof/build_records.h - a part of memprof_build: the records of functions */
+#ifndef FORMAT_MEMPROF_BUILD_RECORDS_H
+#define FORMAT_MEMPROF_BUILD_RECORDS_H
+
+#include "base/arena.h"
+#include "model/mib_merge.h"
+#include "base/intern_list.h"
+#include "format/memprof/build.h"
+
+/* Where a site belongs: a record, a stack, and who said so. */
+struct memprof_site {
+	uint32_t record, stack, source;
+	uint32_t next;			/* of its record: index + 1, or 0 */
+};
+
+/* Sites of one kind, chained by record. */
+struct memprof_sites {
+	struct memprof_site *items;
+	uint32_t size;
+	size_t room;
+	struct tuples keys;		/* record and stack */
+	uint32_t *of_key;		/* the first site of each key */
+	size_t of_key_room;
+};
+
+struct memprof_chain {
+	uint32_t first, last;		/* index + 1, or 0 */
+	uint32_t size;
+};
+
+struct memprof_head {
+	struct prof_span name;
+	struct memprof_chain allocs, calls;
+};
+
+struct memprof_callees {
+	uint64_t *guids;
+	size_t size, room;
+};
+
+/* All zero is empty. */
+struct memprof_records {
+	struct tuples guids;		/* of heads, in the same order */
+	struct memprof_head *heads;
+	size_t heads_room;
+	struct memprof_sites allocs, calls;
+	struct prof_mib **infos;	/* of allocs */
+	size_t infos_room;
+	struct memprof_callees *callees;	/* of calls */
+	size_t callees_room;
+	struct tuples callee_keys;	/* call and guid */
+	struct arena arena;
+};
+
+/* The record of a guid, made if it is not there; TUPLES_NONE: no memory. */
+uint32_t memprof_records_of(struct memprof_records *, uint64_t guid);
+
+/* Names a record that has no name yet.  False if out of memory. */
+bool memprof_records_name(struct memprof_records *, uint32_t record,
+    struct prof_span name);
+
+/*
+ * Add a site.  One source may have several of the same stack; what another
+ * source says of a stack goes to the first of them.  The info may be shared
+ * among sites of one source.  False if out of memory.
+ */
+bool memprof_records_alloc(struct memprof_records *,
+    const struct memprof_site *, struct prof_mib *info, uint64_t *saturated);
+bool memprof_records_call(struct memprof_records *,
+    const struct memprof_site *, const uint64_t *callees, size_t size);
+
+/* Fills in records and callees.  False if out of memory. */
+bool memprof_records_give(const struct memprof_records *, struct arena *,
+    struct memprof_built *);
+
+void memprof_records_free(struct memprof_records *);
+
+#endif

@@ -1,0 +1,119 @@
+#include "format/memprof/hash_table.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "model/disk_hash_table.h"
+
+enum prof_status
+memprof_table_add(struct memprof_table *t, uint64_t key,
+    struct prof_error *err)
+{
+	struct memprof_item *p = array_room(t->items, t->size, &t->room,
+	    sizeof(*p));
+
+	if (p == NULL || t->size >= UINT32_MAX - 1 || t->data.failed)
+		return err_memory(err);
+	t->items = p;
+	p[t->size++] = (struct memprof_item){ key, t->data.size };
+	return PROF_OK;
+}
+
+static void
+put_item(const struct memprof_table *t, uint32_t i, bool key_sizes,
+    struct buf *out)
+{
+	const struct memprof_item *item = &t->items[i];
+	size_t start = i == 0 ? 0 : t->items[i - 1].end;
+
+	buf_u64le(out, item->key);	/* the hash */
+	if (key_sizes)
+		buf_u64le(out, sizeof(item->key));
+	buf_u64le(out, item->end - start);
+	buf_u64le(out, item->key);
+	if (item->end > start)
+		buf_put(out, t->data.data + start, item->end - start);
+}
+
+static enum prof_status
+put_bucket(const struct memprof_table *t, const struct hashtable_plan *plan,
+    uint32_t first, bool key_sizes, struct buf *out, struct prof_error *err)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = first; i != 0; i = plan->next[i - 1])
+		count++;
+	if (count > UINT16_MAX)
+		return err_set(err, PROF_E_LIMIT, "%u of the heap profile's "
+		    "ids share a bucket of their hash table, which holds "
+		    "65535", count);
+	buf_u16le(out, (uint16_t)count);
+	for (uint32_t i = first; i != 0; i = plan->next[i - 1])
+		put_item(t, i - 1, key_sizes, out);
+	return PROF_OK;
+}
+
+static enum prof_status
+put_buckets(const struct memprof_table *t, const struct hashtable_plan *plan,
+    bool key_sizes, uint64_t base, struct buf *out, struct buf *offsets,
+    struct prof_error *err)
+{
+	for (uint64_t b = 0; b < plan->buckets; b++) {
+		uint32_t first = plan->first[b];
+
+		buf_u64le(offsets, first == 0 ? 0 : base + out->size);
+		if (first != 0 && put_bucket(t, plan, first, key_sizes, out,
+		    err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+static bool
+make_plan(const struct memprof_table *t, struct arena *arena,
+    struct hashtable_plan *plan)
+{
+	uint64_t *keys = arena_array(arena, t->size, sizeof(*keys));
+
+	if (keys == NULL)
+		return false;
+	for (uint32_t i = 0; i < t->size; i++)
+		keys[i] = t->items[i].key;
+	return hashtable_plan(plan, arena, keys, t->size, true);
+}
+
+enum prof_status
+memprof_table_write(const struct memprof_table *t, bool key_sizes,
+    uint64_t base, struct buf *out, uint64_t *head, struct prof_error *err)
+{
+	enum prof_status status = PROF_FAIL;
+	struct hashtable_plan plan;
+	struct arena arena = { 0 };
+	struct buf offsets = { 0 };
+
+	if (make_plan(t, &arena, &plan))
+		status = put_buckets(t, &plan, key_sizes, base, out, &offsets,
+		    err);
+	else
+		err_memory(err);
+	if (status == PROF_OK) {
+		buf_zeros(out, (size_t)pad8(base + out->size));
+		*head = base + out->size;
+		buf_u64le(out, plan.buckets);
+		buf_u64le(out, t->size);
+		buf_put(out, offsets.data, offsets.size);
+	}
+	if (status == PROF_OK && (out->failed || offsets.failed))
+		status = err_memory(err);
+	buf_free(&offsets);
+	arena_free(&arena);
+	return status;
+}
+
+void
+memprof_table_free(struct memprof_table *t)
+{
+	free(t->items);
+	buf_free(&t->data);
+}

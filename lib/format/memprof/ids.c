@@ -1,0 +1,47 @@
+#include "format/memprof/ids.h"
+
+#include "base/blake3.h"
+
+static void
+put(uint8_t *to, uint64_t n, size_t width)
+{
+	for (size_t i = 0; i < width; i++)
+		to[i] = (uint8_t)(n >> 8 * i);
+}
+
+void
+memprof_frame_bytes(const struct memprof_frame *f,
+    uint8_t bytes[MEMPROF_FRAME_SIZE])
+{
+	put(bytes, f->guid, 8);
+	put(bytes + 8, f->line_offset, 4);
+	put(bytes + 12, f->column, 4);
+	bytes[16] = f->is_inline;
+}
+
+uint64_t
+memprof_frame_id(const struct memprof_frame *f)
+{
+	uint8_t bytes[MEMPROF_FRAME_SIZE];
+
+	memprof_frame_bytes(f, bytes);
+	return blake3_u64(bytes, sizeof(bytes));
+}
+
+uint64_t
+memprof_frame_id_llvm15(const struct memprof_frame *f)
+{
+	const uint64_t parts[] = { f->guid, f->line_offset, f->column,
+	    f->is_inline };
+	uint64_t id = 0;
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		id ^= parts[i] + 0x9e3779b97f4a7c15 + (id << 6) + (id >> 2);
+	return id;
+}
+
+uint64_t
+memprof_stack_id(const uint8_t *frame_ids_le, size_t count)
+{
+	return blake3_u64(frame_ids_le, count * 8);
+}

@@ -1,0 +1,242 @@
+#include "format/memprof/image.h"
+
+#include "base/error.h"
+#include "model/mib.h"
+#include "format/memprof/ids.h"
+
+static unsigned long long
+show(uint64_t n)
+{
+	return n;
+}
+
+/*
+ * Version 0 has no word that says so but an offset there, which is behind the
+ * section's beginning.
+ */
+static enum prof_status
+read_version(struct memprof_section *s, const struct cursor *c,
+    struct prof_error *err)
+{
+	struct cursor first = *c;
+	uint64_t word = cur_u64(&first);
+
+	if (first.failed)
+		return err_at(err, PROF_E_TRUNCATED, c->pos, "MemProf: the 8 "
+		    "bytes of a section's first word exceed the %zu left",
+		    cur_left(c));
+	if (word > memprof_newest && word < s->start)
+		return err_at(err, PROF_E_VERSION, c->pos, "MemProf version "
+		    "%llu is newer than %u, the newest known", show(word),
+		    memprof_newest);
+	s->row = memprof_row(word <= memprof_newest ? word : 0);
+	return PROF_OK;
+}
+
+/* Offsets are behind the words; the last may be missing. */
+static enum prof_status
+check_word(const struct memprof_section *s, enum memprof_word word, size_t at,
+    struct prof_error *err)
+{
+	size_t end = s->start + memprof_words_size(s->row);
+	uint64_t n = s->words[word];
+
+	if (word == MEMPROF_VERSION || (word == MEMPROF_DATA_ACCESS && n == 0))
+		return PROF_OK;
+	if (n < end || n > s->image.size)
+		return err_at(err, PROF_E_CORRUPT, at, "%s %llu is not between "
+		    "%zu and %zu", memprof_word_names[word], show(n), end,
+		    s->image.size);
+	return PROF_OK;
+}
+
+static enum prof_status
+read_words(struct memprof_section *s, struct cursor *c,
+    struct prof_error *err)
+{
+	if (cur_left(c) < memprof_words_size(s->row))
+		return err_at(err, PROF_E_TRUNCATED, c->pos, "MemProf: the %zu "
+		    "bytes at a section's beginning exceed the %zu left",
+		    memprof_words_size(s->row), cur_left(c));
+	for (size_t i = 0; i < s->row->words; i++) {
+		enum memprof_word word = s->row->word[i];
+
+		s->words[word] = cur_u64(c);
+		if (check_word(s, word, c->pos - 8, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+/* Later writers may have more fields. */
+static enum prof_status
+read_summary(struct memprof_section *s, struct cursor *c,
+    struct prof_error *err)
+{
+	size_t at = c->pos;
+	uint32_t fields;
+
+	if (!s->row->summary)
+		return PROF_OK;
+	fields = cur_u32(c);
+	if (!c->failed && fields < MEMPROF_SUMMARY_FIELDS)
+		return err_at(err, PROF_E_CORRUPT, at, "MemProf summary: %u "
+		    "fields are less than the %d that there always are",
+		    fields, MEMPROF_SUMMARY_FIELDS);
+	if (c->failed || fields > cur_left(c) / 8)
+		return err_at(err, PROF_E_TRUNCATED, at, "MemProf summary: %u "
+		    "fields exceed the %zu bytes left", fields, cur_left(c));
+	for (uint32_t i = 0; i < fields; i++) {
+		uint64_t value = cur_u64(c);
+
+		if (i < MEMPROF_SUMMARY_FIELDS)
+			s->summary[i] = value;
+	}
+	return PROF_OK;
+}
+
+static enum prof_status
+read_field(struct memprof_section *s, struct cursor *c,
+    struct prof_error *err)
+{
+	size_t at = c->pos;
+	uint64_t id = cur_u64(c);
+
+	if (id >= PROF_MIB_FIELDS)
+		return err_at(err, PROF_E_VERSION, at, "MemProf schema: field "
+		    "%llu is newer than %d, the newest known", show(id),
+		    PROF_MIB_FIELDS - 1);
+	if (id == 0)
+		return err_at(err, PROF_E_CORRUPT, at,
+		    "MemProf schema: there is no field 0");
+	if ((s->schema >> id & 1) != 0)
+		return err_at(err, PROF_E_CORRUPT, at, "MemProf schema: field "
+		    "%llu stands twice", show(id));
+	s->schema |= UINT32_C(1) << id;
+	s->fields[s->fields_size++] = (uint8_t)id;
+	s->mib_size += mib_bytes((unsigned)id);
+	return PROF_OK;
+}
+
+static enum prof_status
+read_schema(struct memprof_section *s, struct cursor *c,
+    struct prof_error *err)
+{
+	size_t at = c->pos;
+	uint64_t fields = cur_u64(c);
+
+	if (c->failed || fields > cur_left(c) / 8)
+		return err_at(err, PROF_E_TRUNCATED, at, "MemProf schema: %llu "
+		    "fields exceed the %zu bytes left", show(fields),
+		    cur_left(c));
+	for (uint64_t i = 0; i < fields; i++) {
+		if (read_field(s, c, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+/* An offset that has to be where the part before ends. */
+static enum prof_status
+check_follows(const struct memprof_section *s, enum memprof_word word,
+    size_t end, struct prof_error *err)
+{
+	size_t at = memprof_word_at(s->row, word);
+
+	if (at == SIZE_MAX || s->words[word] == end)
+		return PROF_OK;
+	return err_at(err, PROF_E_CORRUPT, s->start + at, "%s %llu is not %zu, "
+	    "where the part before ends", memprof_word_names[word],
+	    show(s->words[word]), end);
+}
+
+/* The table whose payload begins at c; behind it c is at its end. */
+static enum prof_status
+open_table(const struct memprof_section *s, struct hashtable *t,
+    enum hashtable_keys keys, enum memprof_word payload,
+    enum memprof_word head, struct cursor *c, struct prof_error *err)
+{
+	if (check_follows(s, payload, c->pos, err) != PROF_OK ||
+	    hashtable_open(t, s->image, keys, c->pos, s->words[head], err) !=
+	    PROF_OK)
+		return PROF_FAIL;
+	c->pos = t->end;
+	return PROF_OK;
+}
+
+/* An array from c to where the next part begins. */
+static enum prof_status
+open_array(const struct memprof_section *s, enum memprof_word next,
+    size_t element, size_t *first, size_t *size, struct cursor *c,
+    struct prof_error *err)
+{
+	uint64_t end = s->words[next];
+	size_t at = s->start + memprof_word_at(s->row, next);
+
+	if (end < c->pos || end > c->size)
+		return err_at(err, PROF_E_CORRUPT, at, "%s %llu is not between "
+		    "%zu and %zu", memprof_word_names[next], show(end), c->pos,
+		    c->size);
+	if ((end - c->pos) % element != 0)
+		return err_at(err, PROF_E_CORRUPT, at, "%s %llu: the %llu "
+		    "bytes before it are no multiple of %zu",
+		    memprof_word_names[next], show(end), show(end - c->pos),
+		    element);
+	*first = c->pos;
+	*size = (size_t)(end - c->pos) / element;
+	c->pos = (size_t)end;
+	return PROF_OK;
+}
+
+static enum prof_status
+open_arrays(struct memprof_section *s, struct cursor *c,
+    struct prof_error *err)
+{
+	if (open_array(s, MEMPROF_STACK_PAYLOAD, MEMPROF_FRAME_SIZE,
+	    &s->frames, &s->frames_size, c, err) != PROF_OK ||
+	    open_array(s, MEMPROF_RECORD_PAYLOAD, 4, &s->radix,
+	    &s->radix_size, c, err) != PROF_OK)
+		return PROF_FAIL;
+	return open_table(s, &s->records, HASHTABLE_IDS,
+	    MEMPROF_RECORD_PAYLOAD, MEMPROF_RECORD_TABLE, c, err);
+}
+
+static enum prof_status
+open_tables(struct memprof_section *s, struct cursor *c,
+    struct prof_error *err)
+{
+	if (open_table(s, &s->records, HASHTABLE_IDS, MEMPROF_RECORD_PAYLOAD,
+	    MEMPROF_RECORD_TABLE, c, err) != PROF_OK ||
+	    open_table(s, &s->frame_table, HASHTABLE_IDS,
+	    MEMPROF_FRAME_PAYLOAD, MEMPROF_FRAME_TABLE, c, err) != PROF_OK)
+		return PROF_FAIL;
+	if (s->row->stacks == MEMPROF_FRAME_IDS)
+		return PROF_OK;
+	return open_table(s, &s->stack_table, HASHTABLE_BARE_IDS,
+	    MEMPROF_STACK_PAYLOAD, MEMPROF_STACK_TABLE, c, err);
+}
+
+enum prof_status
+memprof_section_open(struct memprof_section *s, struct prof_span image,
+    size_t start, struct prof_error *err)
+{
+	struct cursor c = { .data = image.data, .size = image.size,
+	    .pos = start };
+	enum prof_status status;
+
+	*s = (struct memprof_section){ .image = image, .start = start };
+	if (read_version(s, &c, err) != PROF_OK ||
+	    read_words(s, &c, err) != PROF_OK ||
+	    read_summary(s, &c, err) != PROF_OK ||
+	    read_schema(s, &c, err) != PROF_OK)
+		return PROF_FAIL;
+	status = s->row->stacks == MEMPROF_RADIX_INDEX ?
+	    open_arrays(s, &c, err) : open_tables(s, &c, err);
+	if (status != PROF_OK)
+		return PROF_FAIL;
+	s->tables_end = c.pos;
+	if (s->words[MEMPROF_DATA_ACCESS] == 0)
+		return PROF_OK;
+	s->data_access = c.pos;
+	return check_follows(s, MEMPROF_DATA_ACCESS, c.pos, err);
+}

@@ -1,0 +1,91 @@
+#include "format/memprof/layout.h"
+
+
+const char *const memprof_word_names[MEMPROF_WORDS] = {
+	[MEMPROF_VERSION] = "MemProf version",
+	[MEMPROF_RECORD_PAYLOAD] = "RecordPayloadOffset",
+	[MEMPROF_RECORD_TABLE] = "RecordTableOffset",
+	[MEMPROF_FRAME_PAYLOAD] = "FramePayloadOffset",
+	[MEMPROF_FRAME_TABLE] = "FrameTableOffset",
+	[MEMPROF_STACK_PAYLOAD] = "CallStackPayloadOffset",
+	[MEMPROF_STACK_TABLE] = "CallStackTableOffset",
+	[MEMPROF_DATA_ACCESS] = "DataAccessProfOffset",
+};
+
+/*
+ * Version 0 was checked with files of LLVM 15, 16 and 19, 1 with those of 19, 2
+ * and 3 with those of 19 and 22, 4 with those of 22.
+ */
+static const struct memprof_row rows[] = {
+	{	/* LLVM 15 to 19 */
+		.version = 0,
+		.words = 3,
+		.word = { MEMPROF_RECORD_TABLE, MEMPROF_FRAME_PAYLOAD,
+		    MEMPROF_FRAME_TABLE },
+		.stacks = MEMPROF_FRAME_IDS,
+		.full_schema = true,
+	}, {	/* LLVM 19 */
+		.version = 1,
+		.words = 4,
+		.word = { MEMPROF_VERSION, MEMPROF_RECORD_TABLE,
+		    MEMPROF_FRAME_PAYLOAD, MEMPROF_FRAME_TABLE },
+		.stacks = MEMPROF_FRAME_IDS,
+		.full_schema = true,
+	}, {	/* LLVM 19 to 22 */
+		.version = 2,
+		.words = 6,
+		.word = { MEMPROF_VERSION, MEMPROF_RECORD_TABLE,
+		    MEMPROF_FRAME_PAYLOAD, MEMPROF_FRAME_TABLE,
+		    MEMPROF_STACK_PAYLOAD, MEMPROF_STACK_TABLE },
+		.stacks = MEMPROF_STACK_IDS,
+	}, {	/* LLVM 19 to 22 */
+		.version = 3,
+		.words = 4,
+		.word = { MEMPROF_VERSION, MEMPROF_STACK_PAYLOAD,
+		    MEMPROF_RECORD_PAYLOAD, MEMPROF_RECORD_TABLE },
+		.stacks = MEMPROF_RADIX_INDEX,
+	}, {	/* LLVM 21 and 22 */
+		.version = 4,
+		.words = 5,
+		.word = { MEMPROF_VERSION, MEMPROF_STACK_PAYLOAD,
+		    MEMPROF_RECORD_PAYLOAD, MEMPROF_RECORD_TABLE,
+		    MEMPROF_DATA_ACCESS },
+		.stacks = MEMPROF_RADIX_INDEX,
+		.summary = true,
+		.callees = true,
+	},
+};
+
+const unsigned memprof_oldest = 0, memprof_newest = 4;
+
+const struct memprof_row *
+memprof_row(uint64_t version)
+{
+	return version > memprof_newest ? NULL : &rows[version];
+}
+
+size_t
+memprof_word_at(const struct memprof_row *row, enum memprof_word word)
+{
+	for (size_t i = 0; i < row->words; i++) {
+		if (row->word[i] == word)
+			return i * 8;
+	}
+	return SIZE_MAX;
+}
+
+size_t
+memprof_words_size(const struct memprof_row *row)
+{
+	return (size_t)row->words * 8;
+}
+
+unsigned
+memprof_schema_fields(uint32_t schema)
+{
+	unsigned n = 0;
+
+	for (unsigned field = 1; field < PROF_MIB_FIELDS; field++)
+		n += schema >> field & 1;
+	return n;
+}

@@ -1,0 +1,235 @@
+#include "format/memprof/radix.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "format/memprof/layout.h"
+
+struct use {
+	uint64_t count;
+	uint64_t position_sum;		/* of 0 for the leaf */
+	uint64_t id;
+	uint32_t frame;
+};
+
+/* A stack as the sort sees it. */
+struct path {
+	const uint32_t *ranks;		/* from the root */
+	uint32_t size;
+	uint32_t stack;
+};
+
+struct build {
+	struct memprof_radix *out;
+	struct arena *arena;
+	const struct memprof_built *in;
+	struct use *uses;
+	uint32_t *numbers;		/* of each frame in the frame array */
+	struct path *paths;
+	uint64_t total;			/* frames of all stacks */
+	/* Where the frames of the path before are, from the root. */
+	uint32_t *places;
+	uint32_t longest;
+};
+
+static int
+compare_numbers(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* Frequent ones first, for short distances; then those near to the leaf. */
+static int
+compare_uses(const void *a, const void *b)
+{
+	const struct use *x = a, *y = b;
+	int order = compare_numbers(y->count, x->count);
+
+	if (order == 0)
+		order = compare_numbers(x->position_sum, y->position_sum);
+	if (order == 0)
+		order = compare_numbers(x->id, y->id);
+	return order != 0 ? order : compare_numbers(x->frame, y->frame);
+}
+
+static int
+compare_ranks(const void *a, const void *b)
+{
+	const struct use *x = a, *y = b;
+	int order = compare_numbers(x->count, y->count);
+
+	if (order == 0)
+		order = compare_numbers(x->id, y->id);
+	return order != 0 ? order : compare_numbers(x->frame, y->frame);
+}
+
+static int
+compare_paths(const void *a, const void *b)
+{
+	const struct path *x = a, *y = b;
+
+	for (uint32_t i = 0; i < x->size && i < y->size; i++) {
+		if (x->ranks[i] != y->ranks[i])
+			return x->ranks[i] < y->ranks[i] ? -1 : 1;
+	}
+	return compare_numbers(x->size, y->size);
+}
+
+static void
+count_uses(struct build *b, const uint64_t *ids)
+{
+	const struct memprof_built *in = b->in;
+
+	for (uint32_t i = 0; i < in->frames_size; i++)
+		b->uses[i] = (struct use){ .id = ids[i], .frame = i };
+	for (uint32_t i = 0; i < in->stacks_size; i++) {
+		const struct memprof_stack *s = &in->stacks[i];
+
+		for (uint32_t j = 0; j < s->size; j++) {
+			b->uses[s->frames[j]].count++;
+			b->uses[s->frames[j]].position_sum += j;
+		}
+		b->total += s->size;
+		if (s->size > b->longest)
+			b->longest = s->size;
+	}
+}
+
+/* Sorts, and lays down what is in use. */
+static bool
+order_frames(struct build *b)
+{
+	struct memprof_radix *out = b->out;
+	uint32_t n = b->in->frames_size;
+
+	out->frames = arena_array(b->arena, n, sizeof(*out->frames));
+	b->numbers = arena_array(b->arena, n, sizeof(*b->numbers));
+	if (out->frames == NULL || b->numbers == NULL)
+		return false;
+	if (n != 0)
+		qsort(b->uses, n, sizeof(*b->uses), compare_uses);
+	while (out->frames_size < n && b->uses[out->frames_size].count != 0) {
+		uint32_t frame = b->uses[out->frames_size].frame;
+
+		b->numbers[frame] = out->frames_size;
+		out->frames[out->frames_size++] = frame;
+	}
+	return true;
+}
+
+/* Dictionary order from the root; frequent frames come last. */
+static bool
+order_paths(struct build *b)
+{
+	uint32_t n = b->in->frames_size, stacks = b->in->stacks_size;
+	uint32_t *rank = arena_array(b->arena, n, sizeof(*rank));
+	uint32_t *ranks = arena_array(b->arena, (size_t)b->total,
+	    sizeof(*ranks));
+
+	b->paths = arena_array(b->arena, stacks, sizeof(*b->paths));
+	if (rank == NULL || ranks == NULL || b->paths == NULL)
+		return false;
+	if (n != 0)
+		qsort(b->uses, n, sizeof(*b->uses), compare_ranks);
+	for (uint32_t i = 0; i < n; i++)
+		rank[b->uses[i].frame] = i;
+	for (uint32_t i = 0; i < stacks; i++) {
+		const struct memprof_stack *s = &b->in->stacks[i];
+
+		b->paths[i] = (struct path){ ranks, s->size, i };
+		for (uint32_t j = s->size; j > 0; j--)
+			*ranks++ = rank[s->frames[j - 1]];
+	}
+	if (stacks != 0)
+		qsort(b->paths, stacks, sizeof(*b->paths), compare_paths);
+	return true;
+}
+
+static uint32_t
+common(const struct path *a, const struct path *b)
+{
+	uint32_t n = 0;
+
+	while (n < a->size && n < b->size && a->ranks[n] == b->ranks[n])
+		n++;
+	return n;
+}
+
+/* Backwards: the whole is turned over at the end, so that jumps go forward. */
+static void
+encode(struct build *b, const struct path *path, uint32_t shared)
+{
+	const struct memprof_stack *s = &b->in->stacks[path->stack];
+	struct memprof_radix *out = b->out;
+
+	if (shared != 0) {
+		out->words[out->words_size] = b->places[shared - 1] -
+		    out->words_size;
+		out->words_size++;
+	}
+	for (uint32_t i = shared; i < s->size; i++) {
+		b->places[i] = out->words_size;
+		out->words[out->words_size++] =
+		    b->numbers[s->frames[s->size - 1 - i]];
+	}
+	out->index[path->stack] = out->words_size;
+	out->words[out->words_size++] = s->size;
+}
+
+static void
+turn_over(struct build *b)
+{
+	struct memprof_radix *out = b->out;
+	uint32_t n = out->words_size;
+
+	for (uint32_t i = 0; i < n / 2; i++) {
+		uint32_t word = out->words[i];
+
+		out->words[i] = out->words[n - 1 - i];
+		out->words[n - 1 - i] = word;
+	}
+	for (uint32_t i = 0; i < b->in->stacks_size; i++)
+		out->index[i] = n - 1 - out->index[i];
+}
+
+static bool
+encode_all(struct build *b)
+{
+	uint32_t stacks = b->in->stacks_size;
+	size_t room = (size_t)(b->total + (uint64_t)stacks * 2);
+	struct memprof_radix *out = b->out;
+
+	out->words = arena_array(b->arena, room, sizeof(*out->words));
+	out->index = arena_array(b->arena, stacks, sizeof(*out->index));
+	b->places = arena_array(b->arena, b->longest, sizeof(*b->places));
+	if (out->words == NULL || out->index == NULL || b->places == NULL)
+		return false;
+	for (uint32_t i = stacks; i > 0; i--)
+		encode(b, &b->paths[i - 1], i == stacks ? 0 :
+		    common(&b->paths[i], &b->paths[i - 1]));
+	turn_over(b);
+	return true;
+}
+
+enum prof_status
+memprof_radix_make(struct memprof_radix *out, struct arena *arena,
+    const struct memprof_built *in, const uint64_t *frame_ids,
+    struct prof_error *err)
+{
+	struct build b = { .out = out, .arena = arena, .in = in,
+	    .uses = arena_array(arena, in->frames_size, sizeof(*b.uses)) };
+
+	*out = (struct memprof_radix){ 0 };
+	if (b.uses == NULL)
+		return err_memory(err);
+	count_uses(&b, frame_ids);
+	/* Jumps are told from frames by their highest bit. */
+	if (b.total + (uint64_t)in->stacks_size * 2 >= MEMPROF_RADIX_JUMP ||
+	    in->frames_size >= MEMPROF_RADIX_JUMP)
+		return err_set(err, PROF_E_LIMIT, "%llu frames of %u stacks "
+		    "exceed the 2147483647 words of a call stack array",
+		    (unsigned long long)b.total, in->stacks_size);
+	if (!order_frames(&b) || !order_paths(&b) || !encode_all(&b))
+		return err_memory(err);
+	return PROF_OK;
+}

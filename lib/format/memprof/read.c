@@ -1,0 +1,285 @@
+#include "format/memprof/read.h"
+
+#include "base/error.h"
+#include "model/mib.h"
+
+static unsigned long long
+show(uint64_t n)
+{
+	return n;
+}
+
+/* Bytes of the name of a call stack in a record, at least. */
+static size_t
+stack_size(const struct memprof_section *s)
+{
+	return s->row->stacks == MEMPROF_RADIX_INDEX ? 4 : 8;
+}
+
+/* A number of sites, which take so many bytes each at least. */
+static enum prof_status
+read_count(struct cursor *c, const char *what, size_t size, size_t *count,
+    struct prof_error *err)
+{
+	size_t at = c->pos;
+	uint64_t n = cur_u64(c);
+
+	if (c->failed)
+		return err_at(err, PROF_E_CORRUPT, at, "the 8 bytes of a "
+		    "number of %s exceed the %zu left of the record", what,
+		    cur_left(c));
+	if (n > cur_left(c) / size)
+		return err_at(err, PROF_E_CORRUPT, at, "%llu %s exceed the %zu "
+		    "bytes left of the record", show(n), what, cur_left(c));
+	*count = (size_t)n;
+	return PROF_OK;
+}
+
+/*
+ * Where one is not what the minimum is, maxima are no minima: such a section is
+ * a later one, written for LLVM 15.
+ */
+static void
+note_maxima(struct memprof_section_reader *r, const struct prof_mib *m)
+{
+	if (m->value[PROF_MIB_MAX_SIZE] != m->value[PROF_MIB_MIN_SIZE] ||
+	    m->value[PROF_MIB_MAX_ACCESS_COUNT] !=
+	    m->value[PROF_MIB_MIN_ACCESS_COUNT])
+		r->true_maxima = true;
+}
+
+/*
+ * Of maxima that are minima nothing is known.  The pointer is none, and known
+ * as far as its size is: so it is in a stream.
+ */
+static void
+hide_fields(const struct memprof_section_reader *r, struct prof_mib *m)
+{
+	if (r->section.schema == MEMPROF_SCHEMA_15 && !r->true_maxima)
+		m->fields &= ~(uint32_t)MEMPROF_FALSE_MAXIMA;
+	m->fields &= ~(UINT32_C(1) << PROF_MIB_ACCESS_HISTOGRAM);
+	if (mib_has(m, PROF_MIB_ACCESS_HISTOGRAM_SIZE))
+		m->fields |= UINT32_C(1) << PROF_MIB_ACCESS_HISTOGRAM;
+	for (unsigned i = 0; i < PROF_MIB_FIELDS; i++) {
+		if (!mib_has(m, i) || i == PROF_MIB_ACCESS_HISTOGRAM)
+			m->value[i] = 0;
+	}
+}
+
+static enum prof_status
+read_info(struct memprof_section_reader *r, struct cursor *c,
+    struct prof_mib *m, struct prof_error *err)
+{
+	const struct memprof_section *s = &r->section;
+
+	if (cur_left(c) < s->mib_size)
+		return err_at(err, PROF_E_CORRUPT, c->pos, "the %zu bytes of a "
+		    "memory info block exceed the %zu left of the record",
+		    s->mib_size, cur_left(c));
+	*m = (struct prof_mib){ 0 };
+	for (unsigned i = 0; i < s->fields_size; i++) {
+		unsigned field = s->fields[i];
+
+		mib_set(m, field, mib_bytes(field) == 4 ? cur_u32(c) :
+		    cur_u64(c));
+	}
+	note_maxima(r, m);
+	hide_fields(r, m);
+	return PROF_OK;
+}
+
+static enum prof_status
+read_allocs(struct memprof_section_reader *r, struct cursor *c,
+    struct arena *a, struct prof_memprof_function *f, struct prof_error *err)
+{
+	const struct memprof_section *s = &r->section;
+	struct prof_allocation *sites;
+
+	if (read_count(c, "allocation sites", stack_size(s) + s->mib_size,
+	    &f->allocs_size, err) != PROF_OK)
+		return PROF_FAIL;
+	f->alloc_sites = sites = arena_array(a, f->allocs_size,
+	    sizeof(*sites));
+	if (sites == NULL)
+		return err_memory(err);
+	for (size_t i = 0; i < f->allocs_size; i++) {
+		if (memprof_stack_set_read(&r->stacks, c, &sites[i].stack,
+		    err) != PROF_OK ||
+		    read_info(r, c, &sites[i].info, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+static enum prof_status
+read_callees(struct cursor *c, struct arena *a, struct prof_call_site *site,
+    struct prof_error *err)
+{
+	uint64_t *guids;
+
+	if (read_count(c, "callees", 8, &site->callees_size, err) != PROF_OK)
+		return PROF_FAIL;
+	site->callee_guids = guids = arena_array(a, site->callees_size,
+	    sizeof(*guids));
+	if (guids == NULL)
+		return err_memory(err);
+	for (size_t i = 0; i < site->callees_size; i++)
+		guids[i] = cur_u64(c);
+	return PROF_OK;
+}
+
+static enum prof_status
+read_calls(struct memprof_section_reader *r, struct cursor *c,
+    struct arena *a, struct prof_memprof_function *f, struct prof_error *err)
+{
+	const struct memprof_section *s = &r->section;
+	struct prof_call_site *sites;
+
+	if (read_count(c, "call sites", stack_size(s) +
+	    (s->row->callees ? 8 : 0), &f->calls_size, err) != PROF_OK)
+		return PROF_FAIL;
+	f->call_sites = sites = arena_array(a, f->calls_size, sizeof(*sites));
+	if (sites == NULL)
+		return err_memory(err);
+	for (size_t i = 0; i < f->calls_size; i++) {
+		sites[i] = (struct prof_call_site){ 0 };
+		if (memprof_stack_set_read(&r->stacks, c, &sites[i].stack,
+		    err) != PROF_OK)
+			return PROF_FAIL;
+		if (s->row->callees &&
+		    read_callees(c, a, &sites[i], err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+static enum prof_status
+read_function(struct memprof_section_reader *r,
+    const struct hashtable_item *item, struct arena *a,
+    struct prof_memprof_function *f, struct prof_error *err)
+{
+	struct cursor c = { .data = r->section.image.data, .pos = item->data,
+	    .size = item->data + item->data_size };
+
+	*f = (struct prof_memprof_function){ .symbol.guid = item->hash };
+	if (read_allocs(r, &c, a, f, err) != PROF_OK ||
+	    read_calls(r, &c, a, f, err) != PROF_OK)
+		return PROF_FAIL;
+	if (cur_left(&c) != 0)
+		return err_at(err, PROF_E_CORRUPT, c.pos, "%zu bytes behind "
+		    "the last call site of a record", cur_left(&c));
+	return PROF_OK;
+}
+
+/* Meets every stack on its way. */
+static enum prof_status
+read_functions(struct memprof_section_reader *r, struct arena *a,
+    struct prof_error *err)
+{
+	struct hashtable_walk walk = { .table = &r->section.records };
+	struct prof_memprof_function f;
+	struct hashtable_item item;
+	enum prof_status status;
+
+	if (hashtable_check(&r->section.records, a, err) != PROF_OK)
+		return PROF_FAIL;
+	while ((status = hashtable_next(&walk, &item, err)) == PROF_OK) {
+		arena_reset(a);
+		if (read_function(r, &item, a, &f, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return status == PROF_END ? PROF_OK : PROF_FAIL;
+}
+
+enum prof_status
+memprof_section_read(struct memprof_section_reader *r, struct prof_span image,
+    size_t start, struct prof_error *err)
+{
+	struct memprof_section *s = &r->section;
+	struct arena arena = { 0 };
+	enum prof_status status;
+
+	*r = (struct memprof_section_reader){ .walk.table = &s->records };
+	status = memprof_section_open(s, image, start, err);
+	if (status == PROF_OK)
+		status = memprof_stack_set_open(&r->stacks, s, err);
+	if (status == PROF_OK)
+		status = read_functions(r, &arena, err);
+	if (status == PROF_OK)
+		status = memprof_section_data_open(&r->data, s, err);
+	arena_free(&arena);
+	return status;
+}
+
+bool
+memprof_section_has_data(const struct memprof_section_reader *r)
+{
+	return r->section.records.entries != 0 || r->data.records_size != 0 ||
+	    r->data.cold_size != 0 || cur_left(&r->data.cold_hashes) != 0;
+}
+
+static void
+name(const struct memprof_section_reader *r, struct prof_symbol *s)
+{
+	if (s->name.data == NULL)
+		s->name = sources_name(r->sources, s->guid);
+	if (s->name.data == NULL && r->names != NULL)
+		s->name = symtab_name(r->names, s->guid);
+}
+
+static enum prof_status
+next_stack(struct memprof_section_reader *r, struct arena *a,
+    struct prof_record *out, struct prof_error *err)
+{
+	struct prof_stack *stack = &out->u.stack;
+	struct prof_frame *frames;
+	uint64_t id;
+
+	out->kind = PROF_REC_STACK;
+	if (memprof_stack_set_get(&r->stacks, r->next_stack++, a, &frames,
+	    stack, &id, err) != PROF_OK)
+		return PROF_FAIL;
+	if (r->sources != NULL)
+		sources_decorate(r->sources, id, frames, stack->frames_size);
+	for (size_t i = 0; i < stack->frames_size; i++)
+		name(r, &frames[i].function);
+	return PROF_OK;
+}
+
+static enum prof_status
+next_function(struct memprof_section_reader *r, struct arena *a,
+    struct prof_record *out, struct prof_error *err)
+{
+	struct hashtable_item item;
+	enum prof_status status = hashtable_next(&r->walk, &item, err);
+
+	if (status != PROF_OK)
+		return status;
+	out->kind = PROF_REC_MEMPROF_FUNCTION;
+	if (read_function(r, &item, a, &out->u.memprof_function, err) !=
+	    PROF_OK)
+		return PROF_FAIL;
+	name(r, &out->u.memprof_function.symbol);
+	return PROF_OK;
+}
+
+enum prof_status
+memprof_section_next(struct memprof_section_reader *r, struct arena *a,
+    struct prof_record *out, struct prof_error *err)
+{
+	enum prof_status status;
+
+	if (r->next_stack < r->stacks.size)
+		return next_stack(r, a, out, err);
+	status = next_function(r, a, out, err);
+	if (status != PROF_END)
+		return status;
+	return memprof_section_data_next(&r->data, a, out, err);
+}
+
+void
+memprof_section_close(struct memprof_section_reader *r)
+{
+	memprof_stack_set_close(&r->stacks);
+	memprof_section_data_close(&r->data);
+}

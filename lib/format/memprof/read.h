@@ -1,0 +1,44 @@
+/*
+ * format/memprof/read.h - a heap profile's section of an indexed file to
+ * records
+ */
+#ifndef FORMAT_MEMPROF_READ_H
+#define FORMAT_MEMPROF_READ_H
+
+#include "model/symtab.h"
+#include "format/memprof/read_data.h"
+#include "format/memprof/read_stacks.h"
+#include "format/sources/sources.h"
+
+struct memprof_section_reader {
+	struct memprof_section section;
+	struct memprof_stack_set stacks;
+	struct memprof_section_data data;
+	bool true_maxima;		/* some maximum is not the minimum */
+	size_t next_stack;
+	struct hashtable_walk walk;
+	const struct symtab *names;	/* by guid, or NULL */
+	struct sources *sources;	/* lent; NULL if there are none */
+};
+
+/*
+ * Checks the whole of a section that begins at `start` and has ended by the end
+ * of the image.  To be closed after failure too.  A look at `section` tells
+ * what it is, data.end where it ends.
+ */
+enum prof_status memprof_section_read(struct memprof_section_reader *,
+    struct prof_span image, size_t start, struct prof_error *);
+
+/* Whether it has any record. */
+bool memprof_section_has_data(const struct memprof_section_reader *);
+
+/*
+ * Gives the stacks, the functions in the order of their table, the data
+ * accesses, the cold symbols; then PROF_END.
+ */
+enum prof_status memprof_section_next(struct memprof_section_reader *,
+    struct arena *, struct prof_record *, struct prof_error *);
+
+void memprof_section_close(struct memprof_section_reader *);
+
+#endif

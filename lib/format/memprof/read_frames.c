@@ -1,0 +1,246 @@
+#include "format/memprof/read_frames.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+
+struct memprof_frame
+memprof_frame_at(const struct memprof_section *s, size_t at)
+{
+	const uint8_t *p = s->image.data + at;
+
+	return (struct memprof_frame){ .guid = load_u64(p, false),
+	    .line_offset = load_u32(p + 8, false),
+	    .column = load_u32(p + 12, false), .is_inline = p[16] != 0 };
+}
+
+static enum prof_status
+read_frame(const struct memprof_section *s, struct memprof_item *item,
+    struct prof_error *err)
+{
+	struct memprof_frame f;
+	unsigned is_inline;
+
+	if (item->size != MEMPROF_FRAME_SIZE)
+		return err_at(err, PROF_E_CORRUPT, item->at, "DataLength %zu "
+		    "is not the %d of a frame", item->size,
+		    MEMPROF_FRAME_SIZE);
+	is_inline = s->image.data[item->at + MEMPROF_FRAME_SIZE - 1];
+	if (is_inline > 1)
+		return err_at(err, PROF_E_CORRUPT,
+		    item->at + MEMPROF_FRAME_SIZE - 1, "IsInlineFrame %u is "
+		    "neither 0 nor 1", is_inline);
+	f = memprof_frame_at(s, item->at);
+	item->id = memprof_frame_id(&f);
+	return PROF_OK;
+}
+
+static int
+compare_keys(const void *a, const void *b)
+{
+	const struct memprof_item *x = a, *y = b;
+
+	return (x->key > y->key) - (x->key < y->key);
+}
+
+/* The items of a table, by key.  Keys are unique. */
+static enum prof_status
+load_table(const struct hashtable *t, struct memprof_item **items,
+    size_t *size, struct prof_error *err)
+{
+	struct hashtable_walk walk = { .table = t };
+	struct hashtable_item item;
+	struct arena arena = { 0 };
+	enum prof_status status;
+	size_t n = 0;
+
+	status = hashtable_check(t, &arena, err);
+	arena_free(&arena);
+	if (status != PROF_OK)
+		return PROF_FAIL;
+	*items = calloc((size_t)t->entries + 1, sizeof(**items));
+	if (*items == NULL)
+		return err_memory(err);
+	while ((status = hashtable_next(&walk, &item, err)) == PROF_OK)
+		(*items)[n++] = (struct memprof_item){ .key = item.hash,
+		    .at = item.data, .size = item.data_size };
+	qsort(*items, n, sizeof(**items), compare_keys);
+	*size = n;
+	return status == PROF_END ? PROF_OK : PROF_FAIL;
+}
+
+static enum prof_status
+load_tables(struct memprof_frames *f, struct prof_error *err)
+{
+	const struct memprof_section *s = f->section;
+
+	if (load_table(&s->frame_table, &f->frames, &f->frames_size, err)
+	    != PROF_OK)
+		return PROF_FAIL;
+	if (s->row->stacks == MEMPROF_FRAME_IDS)
+		return PROF_OK;
+	if (load_table(&s->stack_table, &f->stacks, &f->stacks_size, err)
+	    != PROF_OK)
+		return PROF_FAIL;
+	for (size_t i = 0; i < f->stacks_size; i++) {
+		if (f->stacks[i].size % 8 != 0)
+			return err_at(err, PROF_E_CORRUPT, f->stacks[i].at,
+			    "DataLength %zu of a call stack is no multiple of "
+			    "8", f->stacks[i].size);
+	}
+	return PROF_OK;
+}
+
+static enum prof_status
+load_array(struct memprof_frames *f, struct prof_error *err)
+{
+	const struct memprof_section *s = f->section;
+
+	f->frames = calloc(s->frames_size + 1, sizeof(*f->frames));
+	if (f->frames == NULL)
+		return err_memory(err);
+	f->frames_size = s->frames_size;
+	for (size_t i = 0; i < s->frames_size; i++)
+		f->frames[i] = (struct memprof_item){
+		    .at = s->frames + i * MEMPROF_FRAME_SIZE,
+		    .size = MEMPROF_FRAME_SIZE };
+	return PROF_OK;
+}
+
+enum prof_status
+memprof_frames_open(struct memprof_frames *f, const struct memprof_section *s,
+    struct prof_error *err)
+{
+	*f = (struct memprof_frames){ .section = s };
+	if ((s->row->stacks == MEMPROF_RADIX_INDEX ? load_array(f, err) :
+	    load_tables(f, err)) != PROF_OK)
+		return PROF_FAIL;
+	for (size_t i = 0; i < f->frames_size; i++) {
+		if (read_frame(s, &f->frames[i], err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+static const struct memprof_item *
+find(const struct memprof_item *items, size_t size, uint64_t key)
+{
+	struct memprof_item wanted = { .key = key };
+
+	return bsearch(&wanted, items, size, sizeof(*items), compare_keys);
+}
+
+const struct memprof_item *
+memprof_frames_stack(const struct memprof_frames *f, uint64_t id)
+{
+	return find(f->stacks, f->stacks_size, id);
+}
+
+uint32_t
+memprof_element(const struct memprof_section *s, uint64_t index)
+{
+	return load_u32(s->image.data + s->radix + (size_t)index * 4, false);
+}
+
+static enum prof_status
+add(struct memprof_frames *f, uint32_t number, struct prof_error *err)
+{
+	buf_put(&f->walked, &number, sizeof(number));
+	return f->walked.failed ? err_memory(err) : PROF_OK;
+}
+
+/* Jumps lead forward, so that no element is met twice. */
+static enum prof_status
+walk_radix(struct memprof_frames *f, uint64_t index, struct prof_error *err)
+{
+	const struct memprof_section *s = f->section;
+	uint32_t left = memprof_element(s, index), e;
+
+	for (uint64_t i = index + 1; left > 0; left--, i++) {
+		uint64_t at = i;
+
+		if (i < s->radix_size &&
+		    (e = memprof_element(s, i)) >= MEMPROF_RADIX_JUMP)
+			i += UINT32_C(0) - e;
+		if (i >= s->radix_size)
+			return err_at(err, PROF_E_CORRUPT, s->radix + at * 4,
+			    "call stack %llu: it leads to element %llu of the "
+			    "%zu of the radix array",
+			    (unsigned long long)index, (unsigned long long)i,
+			    s->radix_size);
+		e = memprof_element(s, i);
+		if (e >= f->frames_size)
+			return err_at(err, PROF_E_CORRUPT, s->radix + i * 4,
+			    "call stack %llu: frame %u is none of the %zu "
+			    "that there are", (unsigned long long)index, e,
+			    f->frames_size);
+		if (add(f, e, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+/* Ids of frames at c, up to its end. */
+static enum prof_status
+walk_ids(struct memprof_frames *f, struct cursor c, struct prof_error *err)
+{
+	while (cur_left(&c) > 0) {
+		size_t at = c.pos;
+		uint64_t key = cur_u64(&c);
+		const struct memprof_item *item =
+		    find(f->frames, f->frames_size, key);
+
+		if (item == NULL)
+			return err_at(err, PROF_E_CORRUPT, at, "frame id "
+			    "0x%016llx is not in the frame table",
+			    (unsigned long long)key);
+		if (add(f, (uint32_t)(item - f->frames), err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+enum prof_status
+memprof_frames_walk(struct memprof_frames *f, uint64_t where,
+    struct prof_error *err)
+{
+	const struct memprof_section *s = f->section;
+	struct cursor c = { .data = s->image.data, .size = s->image.size };
+
+	f->walked.size = 0;
+	switch (s->row->stacks) {
+	case MEMPROF_RADIX_INDEX:
+		return walk_radix(f, where, err);
+	case MEMPROF_STACK_IDS:
+		c.pos = f->stacks[where].at;
+		c.size = c.pos + f->stacks[where].size;
+		return walk_ids(f, c, err);
+	default:
+		c.pos = (size_t)where;
+		c.size = (size_t)where + 8 + (size_t)cur_u64(&c) * 8;
+		return walk_ids(f, c, err);
+	}
+}
+
+size_t
+memprof_frames_walked(const struct memprof_frames *f)
+{
+	return f->walked.size / sizeof(uint32_t);
+}
+
+const struct memprof_item *
+memprof_frames_item(const struct memprof_frames *f, size_t i)
+{
+	uint32_t number;
+
+	memcpy(&number, f->walked.data + i * sizeof(number), sizeof(number));
+	return &f->frames[number];
+}
+
+void
+memprof_frames_close(struct memprof_frames *f)
+{
+	free(f->frames);
+	free(f->stacks);
+	buf_free(&f->walked);
+}

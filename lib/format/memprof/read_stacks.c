@@ -1,0 +1,293 @@
+#include "format/memprof/read_stacks.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/error.h"
+
+/*
+ * Larger than anything known: a context takes some 40 bytes and seldom has 100
+ * frames, as the runtime keeps 30 addresses unless told otherwise.
+ */
+static uint64_t
+frames_limit(size_t file_size)
+{
+	return ((uint64_t)1 << 18) + (uint64_t)32 * file_size;
+}
+
+enum prof_status
+memprof_stack_set_open(struct memprof_stack_set *st,
+    const struct memprof_section *s, struct prof_error *err)
+{
+	size_t indexes;
+
+	*st = (struct memprof_stack_set){ .section = s,
+	    .frames_left = frames_limit(s->image.size) };
+	if (memprof_frames_open(&st->frames, s, err) != PROF_OK)
+		return PROF_FAIL;
+	indexes = s->radix_size + st->frames.stacks_size;
+	st->by_index = calloc(indexes + 1, sizeof(*st->by_index));
+	return st->by_index == NULL ? err_memory(err) : PROF_OK;
+}
+
+/* The id that LLVM 20 gives to the stack that was walked. */
+static enum prof_status
+get_llvm_id(struct memprof_stack_set *st, uint64_t *id,
+    struct prof_error *err)
+{
+	size_t n = memprof_frames_walked(&st->frames);
+
+	st->ids.size = 0;
+	for (size_t i = 0; i < n; i++)
+		buf_u64le(&st->ids, memprof_frames_item(&st->frames, i)->id);
+	if (st->ids.failed)
+		return err_memory(err);
+	*id = memprof_stack_id(st->ids.data, n);
+	return PROF_OK;
+}
+
+/* The place of the id, or where it has to go. */
+static uint32_t *
+place_of(const struct memprof_stack_set *st, uint64_t id)
+{
+	size_t mask = st->by_id_size - 1, i = (size_t)id & mask;
+
+	while (st->by_id[i] != 0 && st->entries[st->by_id[i] - 1].id != id)
+		i = (i + 1) & mask;
+	return &st->by_id[i];
+}
+
+static enum prof_status
+make_place(struct memprof_stack_set *st, struct prof_error *err)
+{
+	size_t more = st->by_id_size == 0 ? 64 : st->by_id_size * 2;
+	uint32_t *p;
+
+	if (st->size < st->by_id_size / 2)
+		return PROF_OK;
+	if ((p = calloc(more, sizeof(*p))) == NULL)
+		return err_memory(err);
+	free(st->by_id);
+	st->by_id = p;
+	st->by_id_size = more;
+	for (size_t i = 0; i < st->size; i++)
+		*place_of(st, st->entries[i].id) = (uint32_t)(i + 1);
+	return PROF_OK;
+}
+
+static enum prof_status
+add(struct memprof_stack_set *st, uint64_t id, uint64_t where,
+    uint32_t *number, struct prof_error *err)
+{
+	void *p = array_room(st->entries, st->size, &st->room,
+	    sizeof(*st->entries));
+
+	if (p == NULL)
+		return err_memory(err);
+	st->entries = p;
+	*number = (uint32_t)st->size;
+	st->entries[st->size++] = (struct memprof_stack_entry){ id, where };
+	return PROF_OK;
+}
+
+/* Whether the stack of that number has the frames that were walked. */
+static enum prof_status
+is_same(struct memprof_stack_set *st, uint32_t number, bool *same,
+    struct prof_error *err)
+{
+	const uint8_t *data = st->section->image.data;
+	struct memprof_frames mine = st->frames;
+	size_t n = memprof_frames_walked(&mine);
+	enum prof_status status;
+
+	st->frames.walked = (struct buf){ 0 };
+	status = memprof_frames_walk(&st->frames, st->entries[number].where,
+	    err);
+	*same = memprof_frames_walked(&st->frames) == n;
+	for (size_t i = 0; status == PROF_OK && *same && i < n; i++)
+		*same = memcmp(
+		    data + memprof_frames_item(&st->frames, i)->at,
+		    data + memprof_frames_item(&mine, i)->at,
+		    MEMPROF_FRAME_SIZE) == 0;
+	buf_free(&st->frames.walked);
+	st->frames.walked = mine.walked;
+	return status;
+}
+
+/* The number of the stack that was walked, which has no id in the file. */
+static enum prof_status
+number_by_content(struct memprof_stack_set *st, uint64_t where,
+    uint32_t *number, struct prof_error *err)
+{
+	uint64_t id;
+	bool same;
+
+	if (get_llvm_id(st, &id, err) != PROF_OK ||
+	    make_place(st, err) != PROF_OK)
+		return PROF_FAIL;
+	for (; *place_of(st, id) != 0; id++) {
+		*number = *place_of(st, id) - 1;
+		if (is_same(st, *number, &same, err) != PROF_OK)
+			return PROF_FAIL;
+		if (same)
+			return PROF_OK;
+	}
+	if (add(st, id, where, number, err) != PROF_OK)
+		return PROF_FAIL;
+	*place_of(st, id) = *number + 1;
+	return PROF_OK;
+}
+
+static enum prof_status
+read_inline(struct memprof_stack_set *st, struct cursor *c, uint32_t *number,
+    struct prof_error *err)
+{
+	size_t at = c->pos;
+	uint64_t n = cur_u64(c);
+
+	if (c->failed || n > cur_left(c) / 8)
+		return err_at(err, PROF_E_CORRUPT, at, "a call stack of %llu "
+		    "frames exceeds the %zu bytes left of the record",
+		    (unsigned long long)n, cur_left(c));
+	cur_bytes(c, n * 8);
+	if (memprof_frames_walk(&st->frames, at, err) != PROF_OK)
+		return PROF_FAIL;
+	return number_by_content(st, at, number, err);
+}
+
+static enum prof_status
+read_id(struct memprof_stack_set *st, struct cursor *c, uint32_t *number,
+    struct prof_error *err)
+{
+	size_t at = c->pos, index;
+	uint64_t id = cur_u64(c);
+	const struct memprof_item *item =
+	    c->failed ? NULL : memprof_frames_stack(&st->frames, id);
+
+	if (item == NULL)
+		return err_at(err, PROF_E_CORRUPT, at, "call stack id "
+		    "0x%016llx is not in the call stack table",
+		    (unsigned long long)id);
+	index = (size_t)(item - st->frames.stacks);
+	if (st->by_index[index] == 0) {
+		if (memprof_frames_walk(&st->frames, index, err) != PROF_OK ||
+		    add(st, id, index, number, err) != PROF_OK)
+			return PROF_FAIL;
+		st->by_index[index] = *number + 1;
+	}
+	*number = st->by_index[index] - 1;
+	return PROF_OK;
+}
+
+/* Whether a stack may be walked, for the first time. */
+static enum prof_status
+check_index(struct memprof_stack_set *st, uint32_t index, size_t at,
+    struct prof_error *err)
+{
+	const struct memprof_section *s = st->section;
+	uint32_t frames;
+
+	if (index >= s->radix_size)
+		return err_at(err, PROF_E_CORRUPT, at, "call stack %u is none "
+		    "of the %zu elements of the radix array", index,
+		    s->radix_size);
+	frames = memprof_element(s, index);
+	if (frames > s->radix_size - index - 1)
+		return err_at(err, PROF_E_CORRUPT,
+		    s->radix + (size_t)index * 4, "call stack %u: %u frames "
+		    "exceed the %zu elements left of the radix array", index,
+		    frames, s->radix_size - index - 1);
+	if (frames > st->frames_left)
+		return err_at(err, PROF_E_LIMIT, at, "call stacks have more "
+		    "than %llu frames, the limit for a file of this size",
+		    (unsigned long long)frames_limit(s->image.size));
+	st->frames_left -= frames;
+	return PROF_OK;
+}
+
+static enum prof_status
+read_index(struct memprof_stack_set *st, struct cursor *c, uint32_t *number,
+    struct prof_error *err)
+{
+	size_t at = c->pos;
+	uint32_t index = cur_u32(c);
+
+	if (c->failed)
+		return err_at(err, PROF_E_CORRUPT, at, "the 4 bytes of a call "
+		    "stack exceed the %zu left of the record", cur_left(c));
+	if (index >= st->section->radix_size || st->by_index[index] == 0) {
+		if (check_index(st, index, at, err) != PROF_OK ||
+		    memprof_frames_walk(&st->frames, index, err) != PROF_OK ||
+		    number_by_content(st, index, number, err) != PROF_OK)
+			return PROF_FAIL;
+		st->by_index[index] = *number + 1;
+	}
+	*number = st->by_index[index] - 1;
+	return PROF_OK;
+}
+
+enum prof_status
+memprof_stack_set_read(struct memprof_stack_set *st, struct cursor *c,
+    uint64_t *id, struct prof_error *err)
+{
+	enum prof_status status;
+	uint32_t number = 0;
+
+	switch (st->section->row->stacks) {
+	case MEMPROF_RADIX_INDEX:
+		status = read_index(st, c, &number, err);
+		break;
+	case MEMPROF_STACK_IDS:
+		status = read_id(st, c, &number, err);
+		break;
+	default:
+		status = read_inline(st, c, &number, err);
+	}
+	if (status == PROF_OK)
+		*id = st->entries[number].id;
+	return status;
+}
+
+static struct prof_frame
+frame_record(const struct memprof_frame *f)
+{
+	return (struct prof_frame){ .function.guid = f->guid,
+	    .line_offset = f->line_offset, .column = f->column,
+	    .flags = PROF_FRAME_LINE_OFFSET | PROF_FRAME_COLUMN |
+	    (f->is_inline ? PROF_FRAME_INLINE : 0u) };
+}
+
+enum prof_status
+memprof_stack_set_get(struct memprof_stack_set *st, size_t number,
+    struct arena *a, struct prof_frame **frames, struct prof_stack *out,
+    uint64_t *llvm_id, struct prof_error *err)
+{
+	size_t n;
+
+	if (memprof_frames_walk(&st->frames, st->entries[number].where, err)
+	    != PROF_OK || get_llvm_id(st, llvm_id, err) != PROF_OK)
+		return PROF_FAIL;
+	n = memprof_frames_walked(&st->frames);
+	*frames = arena_array(a, n, sizeof(**frames));
+	if (*frames == NULL)
+		return err_memory(err);
+	for (size_t i = 0; i < n; i++) {
+		struct memprof_frame f = memprof_frame_at(st->section,
+		    memprof_frames_item(&st->frames, i)->at);
+
+		(*frames)[i] = frame_record(&f);
+	}
+	*out = (struct prof_stack){ .id = st->entries[number].id,
+	    .frames = *frames, .frames_size = n };
+	return PROF_OK;
+}
+
+void
+memprof_stack_set_close(struct memprof_stack_set *st)
+{
+	memprof_frames_close(&st->frames);
+	free(st->entries);
+	free(st->by_id);
+	free(st->by_index);
+	buf_free(&st->ids);
+}

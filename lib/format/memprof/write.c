@@ -1,0 +1,430 @@
+#include "format/memprof/write.h"
+
+#include "base/error.h"
+#include "model/mib.h"
+#include "base/intern_list.h"
+#include "format/memprof/access.h"
+#include "format/memprof/radix.h"
+#include "format/memprof/summary.h"
+#include "format/memprof/hash_table.h"
+
+/* Records of version 0 and 1 hold whole stacks; ours end here. */
+#define RECORDS_MAX ((uint64_t)1 << 32)
+
+struct section {
+	const struct memprof_built *in;
+	const struct memprof_choice *choice;
+	uint64_t base;
+	struct buf *out;
+	size_t start;			/* in out */
+	uint64_t words[MEMPROF_WORDS];
+	uint64_t *frame_ids;
+	uint64_t *stack_ids;		/* NULL unless they are written */
+	struct memprof_radix radix;
+	uint64_t lost_frames, lost_stacks;	/* for their ids */
+	struct arena arena;
+};
+
+static uint64_t
+here(const struct section *s)
+{
+	return s->base + s->out->size;
+}
+
+/* LLVM 14 and 15 had the least in place of the largest. */
+static uint64_t
+field_value(const struct prof_mib *m, unsigned field)
+{
+	uint64_t value = m->value[field], max = mib_max(field);
+
+	/* A pointer that is dead. */
+	if (field == PROF_MIB_ACCESS_HISTOGRAM)
+		return 0;
+	if (!mib_has(m, field) && field == PROF_MIB_MAX_ACCESS_COUNT)
+		value = m->value[PROF_MIB_MIN_ACCESS_COUNT];
+	if (!mib_has(m, field) && field == PROF_MIB_MAX_SIZE)
+		value = m->value[PROF_MIB_MIN_SIZE];
+	return value < max ? value : max;
+}
+
+static void
+put_info(const struct section *s, const struct prof_mib *m, struct buf *out)
+{
+	for (unsigned f = 1; f < PROF_MIB_FIELDS; f++) {
+		if ((s->choice->schema >> f & 1) != 0)
+			buf_number(out, field_value(m, f), mib_bytes(f),
+			    false);
+	}
+}
+
+static void
+put_frame_ids(const struct section *s, const struct memprof_stack *stack,
+    struct buf *out)
+{
+	for (uint32_t i = 0; i < stack->size; i++)
+		buf_u64le(out, s->frame_ids[stack->frames[i]]);
+}
+
+static void
+put_stack(const struct section *s, uint32_t stack, struct buf *out)
+{
+	switch (s->choice->row->stacks) {
+	case MEMPROF_FRAME_IDS:
+		buf_u64le(out, s->in->stacks[stack].size);
+		put_frame_ids(s, &s->in->stacks[stack], out);
+		break;
+	case MEMPROF_STACK_IDS:
+		buf_u64le(out, s->stack_ids[stack]);
+		break;
+	case MEMPROF_RADIX_INDEX:
+		buf_u32le(out, s->radix.index[stack]);
+		break;
+	}
+}
+
+static void
+put_record(const struct section *s, const struct memprof_record *r,
+    struct buf *out)
+{
+	buf_u64le(out, r->allocs_size);
+	for (size_t i = 0; i < r->allocs_size; i++) {
+		put_stack(s, r->allocs[i].stack, out);
+		put_info(s, r->allocs[i].info, out);
+	}
+	buf_u64le(out, r->calls_size);
+	for (size_t i = 0; i < r->calls_size; i++) {
+		const struct memprof_call *c = &r->calls[i];
+
+		put_stack(s, c->stack, out);
+		if (!s->choice->row->callees)
+			continue;
+		buf_u64le(out, c->callees_size);
+		for (size_t j = 0; j < c->callees_size; j++)
+			buf_u64le(out, c->callees[j]);
+	}
+}
+
+/* A small profile of long stacks could fill the memory otherwise. */
+static enum prof_status
+check_size(const struct section *s, struct prof_error *err)
+{
+	const struct memprof_stack *stacks = s->in->stacks;
+	uint64_t bytes = 0;
+
+	if (s->choice->row->stacks != MEMPROF_FRAME_IDS)
+		return PROF_OK;
+	for (uint32_t i = 0; i < s->in->records_size; i++) {
+		const struct memprof_record *r = &s->in->records[i];
+
+		for (size_t j = 0; j < r->allocs_size; j++)
+			bytes += (uint64_t)8 * stacks[r->allocs[j].stack].size;
+		for (size_t j = 0; j < r->calls_size; j++)
+			bytes += (uint64_t)8 * stacks[r->calls[j].stack].size;
+		if (bytes > RECORDS_MAX)
+			return err_set(err, PROF_E_LIMIT, "call stacks take "
+			    "more than %llu bytes in MemProf version %u: 2 "
+			    "and later write each once",
+			    (unsigned long long)RECORDS_MAX,
+			    s->choice->row->version);
+	}
+	return PROF_OK;
+}
+
+static enum prof_status
+put_table(struct section *s, const struct memprof_table *t,
+    enum memprof_word payload, enum memprof_word table, bool key_sizes,
+    struct prof_error *err)
+{
+	s->words[payload] = here(s);
+	return memprof_table_write(t, key_sizes, s->base, s->out,
+	    &s->words[table], err);
+}
+
+static enum prof_status
+put_records(struct section *s, struct prof_error *err)
+{
+	enum prof_status status = check_size(s, err);
+	struct memprof_table t = { 0 };
+
+	for (uint32_t i = 0; status == PROF_OK && i < s->in->records_size;
+	    i++) {
+		put_record(s, &s->in->records[i], &t.data);
+		status = memprof_table_add(&t, s->in->records[i].guid, err);
+	}
+	if (status == PROF_OK)
+		status = put_table(s, &t, MEMPROF_RECORD_PAYLOAD,
+		    MEMPROF_RECORD_TABLE, true, err);
+	memprof_table_free(&t);
+	return status;
+}
+
+/* Adds a key once; *lost counts what comes under one that is there. */
+static enum prof_status
+add_once(struct memprof_table *t, struct tuples *seen, uint64_t key,
+    size_t start, uint64_t *lost, struct prof_error *err)
+{
+	uint32_t size = seen->size, at = tuples_add_u64(seen, key);
+
+	if (at == TUPLES_NONE)
+		return err_memory(err);
+	if (at == size)
+		return memprof_table_add(t, key, err);
+	t->data.size = start;
+	++*lost;
+	return PROF_OK;
+}
+
+static enum prof_status
+put_frame_table(struct section *s, struct prof_error *err)
+{
+	enum prof_status status = PROF_OK;
+	struct memprof_table t = { 0 };
+	struct tuples seen = { 0 };
+
+	/* In the order of first use, and only those in use. */
+	for (uint32_t i = 0; status == PROF_OK && i < s->radix.frames_size;
+	    i++) {
+		uint8_t bytes[MEMPROF_FRAME_SIZE];
+		uint32_t frame = s->radix.frames[i];
+		size_t start = t.data.size;
+
+		memprof_frame_bytes(&s->in->frames[frame], bytes);
+		buf_put(&t.data, bytes, sizeof(bytes));
+		status = add_once(&t, &seen, s->frame_ids[frame], start,
+		    &s->lost_frames, err);
+	}
+	if (status == PROF_OK)
+		status = put_table(s, &t, MEMPROF_FRAME_PAYLOAD,
+		    MEMPROF_FRAME_TABLE, true, err);
+	memprof_table_free(&t);
+	tuples_free(&seen);
+	return status;
+}
+
+static enum prof_status
+put_stack_table(struct section *s, struct prof_error *err)
+{
+	enum prof_status status = PROF_OK;
+	struct memprof_table t = { 0 };
+	struct tuples seen = { 0 };
+
+	for (uint32_t i = 0; status == PROF_OK && i < s->in->stacks_size;
+	    i++) {
+		size_t start = t.data.size;
+
+		put_frame_ids(s, &s->in->stacks[i], &t.data);
+		status = add_once(&t, &seen, s->stack_ids[i], start,
+		    &s->lost_stacks, err);
+	}
+	if (status == PROF_OK)
+		status = put_table(s, &t, MEMPROF_STACK_PAYLOAD,
+		    MEMPROF_STACK_TABLE, false, err);
+	memprof_table_free(&t);
+	tuples_free(&seen);
+	return status;
+}
+
+static bool
+make_ids(struct section *s)
+{
+	const struct memprof_built *in = s->in;
+
+	s->frame_ids = arena_array(&s->arena, in->frames_size,
+	    sizeof(*s->frame_ids));
+	if (s->frame_ids == NULL)
+		return false;
+	for (uint32_t i = 0; i < in->frames_size; i++)
+		s->frame_ids[i] = s->choice->llvm19_ids ?
+		    memprof_frame_id_llvm15(&in->frames[i]) :
+		    memprof_frame_id(&in->frames[i]);
+	return true;
+}
+
+static bool
+make_stack_ids(struct section *s)
+{
+	const struct memprof_built *in = s->in;
+	struct buf ids = { 0 };
+	bool ok;
+
+	s->stack_ids = arena_array(&s->arena, in->stacks_size,
+	    sizeof(*s->stack_ids));
+	for (uint32_t i = 0; s->stack_ids != NULL && i < in->stacks_size;
+	    i++) {
+		ids.size = 0;
+		put_frame_ids(s, &in->stacks[i], &ids);
+		s->stack_ids[i] = memprof_stack_id(ids.data,
+		    in->stacks[i].size);
+	}
+	ok = s->stack_ids != NULL && !ids.failed;
+	buf_free(&ids);
+	return ok;
+}
+
+/* Of frames, only those that a stack has, in the order of first use. */
+static bool
+list_frames(struct section *s)
+{
+	uint32_t n = s->in->frames_size;
+	uint32_t *frames = arena_array(&s->arena, n, sizeof(*frames));
+	bool *used = arena_array(&s->arena, n, sizeof(*used));
+
+	if (frames == NULL || used == NULL)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		used[i] = false;
+	s->radix.frames = frames;
+	for (uint32_t i = 0; i < s->in->stacks_size; i++) {
+		const struct memprof_stack *stack = &s->in->stacks[i];
+
+		for (uint32_t j = 0; j < stack->size; j++) {
+			if (!used[stack->frames[j]])
+				frames[s->radix.frames_size++] =
+				    stack->frames[j];
+			used[stack->frames[j]] = true;
+		}
+	}
+	return true;
+}
+
+/* Versions 0 to 2. */
+static enum prof_status
+put_tables(struct section *s, struct prof_error *err)
+{
+	bool stacks = s->choice->row->stacks == MEMPROF_STACK_IDS;
+
+	if (!list_frames(s) || (stacks && !make_stack_ids(s)))
+		return err_memory(err);
+	if (put_records(s, err) != PROF_OK ||
+	    put_frame_table(s, err) != PROF_OK)
+		return PROF_FAIL;
+	return stacks ? put_stack_table(s, err) : PROF_OK;
+}
+
+/* Versions 3 and 4. */
+static enum prof_status
+put_arrays(struct section *s, struct prof_error *err)
+{
+	const struct memprof_radix *r = &s->radix;
+
+	if (memprof_radix_make(&s->radix, &s->arena, s->in, s->frame_ids,
+	    err) != PROF_OK)
+		return PROF_FAIL;
+	for (uint32_t i = 0; i < r->frames_size; i++) {
+		uint8_t bytes[MEMPROF_FRAME_SIZE];
+
+		memprof_frame_bytes(&s->in->frames[r->frames[i]], bytes);
+		buf_put(s->out, bytes, sizeof(bytes));
+	}
+	s->words[MEMPROF_STACK_PAYLOAD] = here(s);
+	for (uint32_t i = 0; i < r->words_size; i++)
+		buf_u32le(s->out, r->words[i]);
+	return put_records(s, err);
+}
+
+static bool
+put_summary(struct section *s)
+{
+	uint64_t fields[MEMPROF_SUMMARY_FIELDS];
+
+	if (!memprof_summarize(s->in, fields))
+		return false;
+	buf_u32le(s->out, MEMPROF_SUMMARY_FIELDS);
+	for (int i = 0; i < MEMPROF_SUMMARY_FIELDS; i++)
+		buf_u64le(s->out, fields[i]);
+	return true;
+}
+
+static enum prof_status
+put_head(struct section *s, struct prof_error *err)
+{
+	uint32_t schema = s->choice->schema;
+
+	/* The words come last, when offsets are known. */
+	buf_zeros(s->out, memprof_words_size(s->choice->row));
+	if ((s->choice->row->summary && !put_summary(s)) || !make_ids(s))
+		return err_memory(err);
+	buf_u64le(s->out, memprof_schema_fields(schema));
+	for (unsigned f = 1; f < PROF_MIB_FIELDS; f++) {
+		if ((schema >> f & 1) != 0)
+			buf_u64le(s->out, f);
+	}
+	return PROF_OK;
+}
+
+static enum prof_status
+put_accesses(struct section *s, struct prof_context *context,
+    struct prof_error *err)
+{
+	if (memprof_word_at(s->choice->row, MEMPROF_DATA_ACCESS) == SIZE_MAX ||
+	    s->in->accesses_size + s->in->cold_size == 0)
+		return PROF_OK;
+	s->words[MEMPROF_DATA_ACCESS] = here(s);
+	return memprof_access_write(s->in, context, s->out, err);
+}
+
+static enum prof_status
+put_section(struct section *s, struct prof_context *context,
+    struct prof_error *err)
+{
+	const struct memprof_row *row = s->choice->row;
+	enum prof_status status = put_head(s, err);
+
+	if (status == PROF_OK)
+		status = row->stacks == MEMPROF_RADIX_INDEX ?
+		    put_arrays(s, err) : put_tables(s, err);
+	if (status == PROF_OK)
+		status = put_accesses(s, context, err);
+	if (status == PROF_OK && s->out->failed)
+		status = err_memory(err);
+	s->words[MEMPROF_VERSION] = row->version;
+	for (size_t i = 0; status == PROF_OK && i < row->words; i++)
+		buf_set_u64le(s->out, s->start + 8 * i,
+		    s->words[row->word[i]]);
+	return status;
+}
+
+static void
+tell_one(struct prof_context *c, unsigned version, uint64_t count,
+    const char *what)
+{
+	if (count != 0)
+		warn_lost(c, "MemProf version %u cannot hold %s: dropped %llu",
+		    version, what, (unsigned long long)count);
+}
+
+static void
+tell(const struct section *s, struct prof_context *c)
+{
+	const struct memprof_row *row = s->choice->row;
+	bool accesses = memprof_word_at(row, MEMPROF_DATA_ACCESS) != SIZE_MAX;
+	const struct memprof_built *in = s->in;
+
+	tell_one(c, row->version, s->choice->dropped, "fields of its schema");
+	tell_one(c, row->version, in->histograms, "access histograms");
+	tell_one(c, row->version, row->callees ? 0 : in->callees,
+	    "guids of callees");
+	tell_one(c, row->version, accesses ? 0 : in->accesses_size,
+	    "data accesses");
+	tell_one(c, row->version, accesses ? 0 : in->cold_size,
+	    "cold symbols");
+	tell_one(c, row->version, s->lost_frames,
+	    "frames that have the id of another one");
+	tell_one(c, row->version, s->lost_stacks,
+	    "call stacks that have the id of another one");
+}
+
+enum prof_status
+memprof_section_write(const struct memprof_built *in,
+    const struct memprof_choice *choice, struct prof_context *context,
+    uint64_t base, struct buf *out, struct prof_error *err)
+{
+	struct section s = { .in = in, .choice = choice, .base = base,
+	    .out = out, .start = out->size };
+	enum prof_status status = put_section(&s, context, err);
+
+	if (status == PROF_OK)
+		tell(&s, context);
+	arena_free(&s.arena);
+	return status;
+}

@@ -1,0 +1,57 @@
+/*
+ * format/raw/addresses.h - from addresses of the instrumented run to names
+ *
+ * Value profiles of raw files hold run-time addresses: of functions for
+ * indirect calls, inside vtables for vtable loads.  Each image has maps of its
+ * own; there are none across the images of a file, as in LLVM's reader.
+ */
+#ifndef FORMAT_RAW_ADDRESSES_H
+#define FORMAT_RAW_ADDRESSES_H
+
+#include "base/prefetch.h"
+#include "format/raw/image.h"
+
+struct raw_addresses {
+	/* Open addressing, by address; 0 is empty. */
+	struct raw_function_slot {
+		uint64_t address, guid;
+	} *functions;
+	size_t function_slots;		/* a power of two, or 0 */
+	struct raw_vtable_range {
+		uint64_t start, end;	/* half-open */
+		uint64_t name_hash;
+	} *vtables;			/* by start */
+	size_t vtable_count;
+};
+
+/* Functions are aligned, so the low bits alone would collide. */
+static inline size_t
+raw_address_slot(const struct raw_addresses *a, uint64_t address)
+{
+	return (size_t)((address * 0x9E3779B97F4A7C15) >> 32) &
+	    (a->function_slots - 1);
+}
+
+/* False if out of memory. */
+bool raw_addresses_load(struct raw_addresses *, const struct raw_image *);
+
+/*
+ * Guid of the function whose FunctionPointer is the address, or 0.  Where several
+ * functions share one address (identical code folding) it is the first in file
+ * order; LLVM's choice among them is not specified.
+ */
+uint64_t raw_function_at(const struct raw_addresses *, uint64_t address);
+
+/* Sends for the place of an address that will be looked for. */
+FETCHING void
+raw_function_fetch(const struct raw_addresses *a, uint64_t address)
+{
+	__builtin_prefetch(&a->functions[raw_address_slot(a, address)]);
+}
+
+/* Name hash of the vtable around the address, 0 if there is none. */
+uint64_t raw_vtable_at(const struct raw_addresses *, uint64_t address);
+
+void raw_addresses_free(struct raw_addresses *);
+
+#endif

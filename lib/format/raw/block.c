@@ -1,0 +1,174 @@
+#include "base/vector_add.h"
+#include "base/error.h"
+#include "format/raw/reader.h"
+
+FETCHING void
+fetch_targets(const struct raw_reader *r, const struct prof_block_values *v)
+{
+	const struct prof_sites *sites =
+	    &v->values[PROF_INDIRECT_CALL_TARGET];
+
+	for (size_t i = 0; i < sites->size; i++) {
+		const struct prof_site *site = &sites->sites[i];
+
+		for (size_t n = 0; n < site->size; n++)
+			raw_function_fetch(r->functions,
+			    site->values[n].value - r->moved.by);
+	}
+}
+
+/* Addresses become guids.  The values are the reader's own. */
+static void
+resolve_targets(const struct raw_reader *r, struct prof_block_values *v)
+{
+	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
+		const struct prof_sites *sites = &v->values[k];
+
+		for (size_t i = 0; i < sites->size; i++) {
+			const struct prof_site *site = &sites->sites[i];
+			struct prof_value *values =
+			    (void *)(uintptr_t)site->values;
+
+			v->any = v->any || site->size != 0;
+			for (size_t n = 0; n < site->size &&
+			    k != PROF_MEM_OP_SIZE; n++)
+				raw_resolve(r, (enum prof_value_kind)k,
+				    &values[n]);
+		}
+	}
+}
+
+/* Value sites are read in order: all of a block, before it is given. */
+static enum prof_status
+read_values(struct raw_reader *r, const struct raw_block *from,
+    struct prof_block *b, struct prof_error *err)
+{
+	enum { AHEAD = 8 };
+	size_t n = from->sited_size;
+	struct prof_block_values *v = arena_array(&r->arena, n, sizeof(*v));
+
+	if (v == NULL || (n != 0 && !raw_find_functions(r)))
+		return err_memory(err);
+	b->values = v;
+	b->values_size = n;
+	for (size_t i = 0; i < n + AHEAD; i++) {
+		const struct raw_sited *s = r->program->sited + from->sited;
+
+		if (i >= AHEAD)
+			resolve_targets(r, &v[i - AHEAD]);
+		if (i >= n)
+			continue;
+		s += i;
+		v[i] = (struct prof_block_values){ .function =
+		    (size_t)(s->record - from->first) };
+		if (raw_sites(r, s->record, s->sites, NULL, v[i].values, err)
+		    != PROF_OK)
+			return PROF_FAIL;
+		fetch_targets(r, &v[i]);
+	}
+	return PROF_OK;
+}
+
+static enum prof_status
+note_suspicious(struct raw_reader *r, const struct raw_block *from,
+    const struct prof_block *b, struct prof_error *err)
+{
+	const struct prof_function *f =
+	    raw_block_functions(&r->base, b, err);
+
+	if (f == NULL)
+		return PROF_FAIL;
+	for (size_t i = 0; i < b->size; i++)
+		raw_note_suspicious(r, f[i].counts, f[i].counts_size,
+		    from->first + i);
+	return PROF_OK;
+}
+
+enum prof_status
+raw_next_block(struct raw_reader *r, struct prof_record *out,
+    struct prof_error *err)
+{
+	const struct raw_program *p = r->program;
+	struct prof_block *b = &out->u.block;
+	const struct raw_block *from;
+
+	if (r->index == p->blocks_size)
+		return PROF_END;
+	from = &p->blocks[r->index];
+	out->kind = PROF_REC_BLOCK;
+	*b = (struct prof_block){ .layout = p->layout,
+	    .index = (size_t)r->index++, .size = from->size,
+	    .of = (size_t)r->im.field[RAW_NUM_DATA],
+	    .counts = (const void *)(r->im.file.data +
+	    r->im.at[RAW_S_COUNTERS] + 8 * from->counts),
+	    .counts_size = from->counts_size, .hash_mask = UINT64_MAX,
+	    .reader = &r->base };
+	passed_to(&r->counts_passed, (const uint8_t *)b->counts);
+	passed_to(&r->values_passed, r->im.file.data + r->values_at);
+	b->any_bits = counts_any_bits(b->counts, b->counts_size);
+	if (b->any_bits >= COUNT_SUSPICIOUS &&
+	    note_suspicious(r, from, b, err) != PROF_OK)
+		return PROF_FAIL;
+	return read_values(r, from, b, err);
+}
+
+/* Where records have what changes from one to the next. */
+static void
+get_functions(const struct raw_reader *r, const struct raw_block *from,
+    const struct prof_block *b, struct prof_function *f)
+{
+	const struct raw_image *im = raw_records(r);
+	const struct raw_record_layout *l = &im->layout;
+	const uint8_t *record = im->file.data + im->at[RAW_S_DATA] +
+	    (size_t)from->first * l->size;
+	const uint64_t *counts = b->counts;
+
+	for (size_t i = 0; i < b->size; i++, record += l->size) {
+		f[i] = (struct prof_function){ .symbol =
+		    *raw_program_symbol(r->program, from->first + i),
+		    .hash = load_u64(record + l->offset[RAW_FUNC_HASH],
+		    im->big) & b->hash_mask, .counts = counts,
+		    .counts_size = load_u32(record +
+		    l->offset[RAW_NUM_COUNTS], im->big) };
+		counts += f[i].counts_size;
+	}
+}
+
+void *
+raw_block_hold(struct prof_reader *base)
+{
+	struct raw_reader *r = (struct raw_reader *)base;
+
+	shelf_hold(r->names->names.text);
+	return r->names->names.text;
+}
+
+struct prof_span
+raw_block_name(const struct prof_reader *base, uint64_t guid)
+{
+	return raw_name((const struct raw_reader *)base, guid);
+}
+
+const struct prof_function *
+raw_block_functions(struct prof_reader *base, const struct prof_block *b,
+    struct prof_error *err)
+{
+	struct raw_reader *r = (struct raw_reader *)base;
+	const struct raw_block *from = &r->program->blocks[b->index];
+	struct prof_function *f = arena_array(&r->arena, b->size, sizeof(*f));
+
+	if (f == NULL) {
+		err_memory(err);
+		return NULL;
+	}
+	get_functions(r, from, b, f);
+	for (size_t i = 0; i < b->values_size; i++) {
+		const struct prof_block_values *v = &b->values[i];
+
+		for (int k = 0; k < PROF_VALUE_KINDS; k++) {
+			block_name_values(b, k, &v->values[k]);
+			f[v->function].values[k] = v->values[k];
+		}
+	}
+	return f;
+}

@@ -1,0 +1,321 @@
+/* Collects source files of stacks for a section behind an indexed file. */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "model/memprof_guid.h"
+#include "format/memprof/build.h"
+#include "format/sources/writer.h"
+
+struct sources_writer *
+sources_writer_new(struct sources_widths w)
+{
+	struct sources_writer *s;
+
+	if (w.file == 0 && w.line == 0 && w.discriminator == 0)
+		w = (struct sources_widths){ 24, 20, 20 };
+	if (w.file == 0 || w.line == 0 || w.discriminator == 0 ||
+	    w.file + w.line + w.discriminator != 64)
+		return NULL;
+	s = calloc(1, sizeof(*s));
+	if (s == NULL)
+		return NULL;
+	s->widths = w;
+	buf_u8(&s->text, 0);
+	/* Node 0 is the unknown file, and no other node is like it. */
+	if (s->text.failed ||
+	    tuples_add(&s->nodes, (uint32_t[]){ 0, 0 }, 2) != 0) {
+		sources_writer_free(s);
+		return NULL;
+	}
+	return s;
+}
+
+/*
+ * The number of a string, which is set to *number if the string is new.  A
+ * string that is new is copied.
+ */
+static bool
+intern(struct sources_writer *w, struct sources_strings *s,
+    struct prof_span string, uint32_t *number)
+{
+	uint64_t guid = prof_guid(string);
+	size_t at = symtab_find(&s->table, guid, NULL);
+	struct prof_span copy;
+	uint32_t *p;
+
+	if (at != SYMTAB_NONE) {
+		*number = s->numbers[at];
+		return true;
+	}
+	at = s->table.size;
+	p = array_room(s->numbers, at, &s->room, sizeof(*p));
+	if (p == NULL)
+		return false;
+	s->numbers = p;
+	copy = arena_copy(&w->arena, string);
+	if (copy.data == NULL || !symtab_add(&s->table, copy, guid))
+		return false;
+	p[at] = *number;
+	return true;
+}
+
+/* The offset of a string without NUL in the string table. */
+static bool
+add_string(struct sources_writer *w, struct prof_span s, uint32_t *offset)
+{
+	size_t known = w->components.table.size;
+
+	*offset = 0;
+	if (s.size == 0)
+		return true;
+	*offset = (uint32_t)w->text.size;
+	if (w->text.size + s.size >= UINT32_MAX ||
+	    !intern(w, &w->components, s, offset))
+		return false;
+	if (w->components.table.size != known) {
+		buf_put(&w->text, s.data, s.size);
+		buf_u8(&w->text, 0);
+	}
+	return !w->text.failed;
+}
+
+/* A node below its parent, or 0 for a root. */
+static bool
+add_node(struct sources_writer *w, struct prof_span component,
+    uint32_t *node)
+{
+	uint32_t pair[2] = { 0, *node }, known = w->nodes.size, *p;
+	uint32_t above = *node == 0 ? 0 : w->lengths[*node] + 1;
+
+	if (!add_string(w, component, &pair[0]))
+		return false;
+	pair[0]++;
+	*node = tuples_add(&w->nodes, pair, 2);
+	if (*node == TUPLES_NONE || w->nodes.size == known)
+		return *node != TUPLES_NONE;
+	p = w->lengths;
+	for (size_t i = w->lengths_room; i <= *node; i = w->lengths_room) {
+		p = array_room(p, i, &w->lengths_room, sizeof(*p));
+		if (p == NULL)
+			return false;
+		w->lengths = p;
+	}
+	p[*node] = above + (uint32_t)component.size;
+	w->paths_bytes += p[*node];
+	return true;
+}
+
+/* True if the path cannot be held; the sum of what it could add is a bound. */
+static bool
+is_bad_path(const struct sources_writer *w, struct prof_span path)
+{
+	uint64_t components = 1;
+
+	if (path.size > SOURCES_PATH_MAX ||
+	    memchr(path.data, '\0', path.size) != NULL)
+		return true;
+	for (size_t i = 0; i < path.size; i++)
+		components += path.data[i] == '/';
+	return w->paths_bytes + components * path.size >
+	    sources_paths_max((uint64_t)SOURCES_NODE * w->nodes.size);
+}
+
+/* Node of a path, its components from the root on; 0 if it cannot be held. */
+static bool
+add_path(struct sources_writer *w, struct prof_span path, uint32_t *node)
+{
+	size_t at = 0;
+
+	*node = 0;
+	if (is_bad_path(w, path)) {
+		w->bad_paths++;
+		return true;
+	}
+	for (;;) {
+		const uint8_t *slash = memchr(path.data + at, '/',
+		    path.size - at);
+		size_t end = slash == NULL ? path.size :
+		    (size_t)(slash - path.data);
+
+		if (!add_node(w, (struct prof_span){ path.data + at,
+		    end - at }, node))
+			return false;
+		if (slash == NULL)
+			return true;
+		at = end + 1;
+	}
+}
+
+static bool
+find_file(struct sources_writer *w, struct prof_span path, uint32_t *node)
+{
+	size_t at;
+
+	*node = 0;
+	if (path.size == 0)
+		return true;
+	at = symtab_find(&w->paths.table, prof_guid(path), NULL);
+	if (at != SYMTAB_NONE) {
+		*node = w->paths.numbers[at];
+		return true;
+	}
+	return add_path(w, path, node) && intern(w, &w->paths, path, node);
+}
+
+/* LLVM's name of a function is without what the compiler appended. */
+static bool
+note_name(struct sources_writer *w, const struct prof_symbol *s)
+{
+	struct prof_span name = memprof_canonical_name(s->name);
+	uint64_t guid = s->guid != 0 ? s->guid : prof_guid(name);
+	uint32_t offset;
+
+	if (s->guid != 0 && s->guid != prof_guid(name))
+		name = s->name;
+	if (name.size == 0 || memchr(name.data, '\0', name.size) != NULL ||
+	    symtab_find(&w->names, guid, NULL) != SYMTAB_NONE)
+		return true;
+	if (!add_string(w, name, &offset))
+		return false;
+	name = arena_copy(&w->arena, name);
+	return name.data != NULL && symtab_add(&w->names, name, guid);
+}
+
+static enum prof_status
+put_frame(struct sources_writer *w, const struct prof_frame *f, bool *known,
+    struct prof_error *err)
+{
+	struct sources_place *p = array_room(w->places, w->places_size,
+	    &w->places_room, sizeof(*p));
+
+	if (p == NULL)
+		return err_memory(err);
+	w->places = p;
+	p = &w->places[w->places_size++];
+	*p = (struct sources_place){ .line = f->line,
+	    .discriminator = f->discriminator };
+	if (!find_file(w, f->file, &p->file) ||
+	    (f->function.name.size != 0 && !note_name(w, &f->function)))
+		return err_memory(err);
+	*known = *known || p->file != 0 || p->line != 0 ||
+	    p->discriminator != 0;
+	return PROF_OK;
+}
+
+enum prof_status
+sources_put_stack(struct sources_writer *w, uint64_t stack_id,
+    const struct prof_frame *frames, size_t count, struct prof_error *err)
+{
+	size_t first = w->places_size;
+	bool known = false;
+	struct sources_stack *s;
+
+	for (size_t i = 0; i < count; i++) {
+		if (put_frame(w, &frames[i], &known, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	if (!known) {
+		w->places_size = first;
+		return PROF_OK;
+	}
+	s = array_room(w->stacks, w->stacks_size, &w->stacks_room,
+	    sizeof(*s));
+	if (s == NULL)
+		return err_memory(err);
+	w->stacks = s;
+	w->stacks[w->stacks_size++] = (struct sources_stack){ .id = stack_id,
+	    .first = first, .size = count };
+	return PROF_OK;
+}
+
+enum prof_status
+sources_put_entry(struct sources_writer *w, uint64_t stack_id,
+    const struct prof_mib *info, struct prof_error *err)
+{
+	uint32_t known = w->entry_ids.size;
+	uint32_t at = tuples_add_u64(&w->entry_ids, stack_id);
+	struct sources_entry *e;
+
+	if (at == TUPLES_NONE)
+		return err_memory(err);
+	if (at != known)
+		return PROF_OK;
+	e = array_room(w->entries, w->entries_size, &w->entries_room,
+	    sizeof(*e));
+	if (e == NULL)
+		return err_memory(err);
+	w->entries = e;
+	w->entries[w->entries_size++] = sources_entry_of(stack_id, info);
+	return PROF_OK;
+}
+
+static enum prof_status
+put_context(struct sources_writer *w, const struct memprof_built *built,
+    const struct memprof_alloc *a, struct buf *ids, struct prof_error *err)
+{
+	const struct memprof_stack *s = &built->stacks[a->stack];
+
+	ids->size = 0;
+	for (uint32_t i = 0; i < s->size; i++)
+		buf_u64le(ids, memprof_frame_id(&built->frames[s->frames[i]]));
+	if (ids->failed)
+		return err_memory(err);
+	return sources_put_entry(w, memprof_stack_id(ids->data, s->size),
+	    a->info, err);
+}
+
+static enum prof_status
+put_contexts(struct sources_writer *w, const struct memprof_built *built,
+    const struct memprof_record *r, struct buf *ids, struct prof_error *err)
+{
+	for (size_t i = 0; i < r->allocs_size; i++) {
+		if (put_context(w, built, &r->allocs[i], ids, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+enum prof_status
+sources_put_built(struct sources_writer *w, const struct memprof_built *built,
+    bool entries, struct prof_error *err)
+{
+	enum prof_status status = PROF_OK;
+	struct buf ids = { 0 };
+
+	for (uint32_t i = 0; i < built->records_size && status == PROF_OK;
+	    i++) {
+		const struct memprof_record *r = &built->records[i];
+
+		if (r->name.size != 0 && !note_name(w, &(struct prof_symbol){
+		    r->name, r->guid }))
+			status = err_memory(err);
+		else if (entries)
+			status = put_contexts(w, built, r, &ids, err);
+	}
+	buf_free(&ids);
+	return status;
+}
+
+void
+sources_writer_free(struct sources_writer *w)
+{
+	if (w == NULL)
+		return;
+	free(w->stacks);
+	free(w->places);
+	free(w->entries);
+	free(w->components.numbers);
+	free(w->paths.numbers);
+	free(w->lengths);
+	symtab_free(&w->components.table);
+	symtab_free(&w->paths.table);
+	symtab_free(&w->names);
+	tuples_free(&w->entry_ids);
+	tuples_free(&w->nodes);
+	buf_free(&w->text);
+	arena_free(&w->arena);
+	free(w);
+}

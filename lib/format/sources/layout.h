@@ -1,0 +1,79 @@
+/*
+ * format/sources/layout.h - bytes of the section of source files, as memprof(5) has
+ * them; all is little-endian
+ *
+ * Header, stacks (u64 id, u32 first entry, u32 entries), entries (u64 each),
+ * overflow (u64 entry, u32 file, u32 line, u32 discriminator, u32 0), nodes of
+ * paths (u32 string, u32 parent + 1), strings, names (u64 guid, u32 string,
+ * u32 0), portable entries, trailer.
+ */
+#ifndef FORMAT_SOURCES_LAYOUT_H
+#define FORMAT_SOURCES_LAYOUT_H
+
+#include "base/bytes.h"
+
+enum {
+	SOURCES_VERSION = 1,
+	SOURCES_HEADER = 96,		/* that we write */
+	SOURCES_HEADER_LEAST = 80,	/* without names and portable entries */
+	SOURCES_TRAILER = 32,
+	SOURCES_STACK = 16,
+	SOURCES_ENTRY = 8,
+	SOURCES_OVERFLOW = 24,
+	SOURCES_NODE = 8,
+	SOURCES_NAME = 16,
+	SOURCES_PORTABLE = 1,		/* flag: there are portable entries */
+	SOURCES_PATH_MAX = 65535	/* bytes of a path */
+};
+
+#define SOURCES_MAGIC "MPRFCSYM"
+#define SOURCES_END_MAGIC "MPRFCEND"
+
+/*
+ * The paths of a section may have so many bytes in all: nodes are small, and
+ * paths of many directories would fill the memory.
+ */
+static inline uint64_t
+sources_paths_max(uint64_t bytes_of_nodes)
+{
+	return (UINT64_C(16) << 20) + 32 * bytes_of_nodes;
+}
+
+/* CRC-32 of zip and gzip. */
+uint32_t sources_crc(struct prof_span);
+
+/*
+ * A memory info block as the RFC's portable entry: values by the RFC's tags,
+ * 1 to 15; `known` has bits 1 << tag.
+ */
+enum { SOURCES_TAG_STACK = 1, SOURCES_TAGS = 16 };
+struct sources_entry {
+	uint64_t value[SOURCES_TAGS];
+	uint32_t known;
+};
+
+struct sources_entry sources_entry_of(uint64_t stack_id,
+    const struct prof_mib *);
+
+/*
+ * Appends the table of portable entries, with its schema.  Values that their
+ * type cannot hold become its largest, and are counted.
+ */
+void sources_entries_put(struct buf *, const struct sources_entry *,
+    size_t count, uint64_t *saturated);
+
+/*
+ * Reads a table from its beginning.  False, and PROF_FAIL, if it makes no
+ * sense; PROF_END behind the last entry.
+ */
+struct sources_entries {
+	struct cursor at;
+	const uint8_t *schema;		/* tag and type of each field */
+	uint8_t fields;
+	uint64_t left;
+};
+bool sources_entries_begin(struct sources_entries *, struct prof_span table);
+enum prof_status sources_entries_next(struct sources_entries *,
+    struct sources_entry *);
+
+#endif

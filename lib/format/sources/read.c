@@ -1,0 +1,220 @@
+/* Source files of stacks, from the sections behind an indexed file. */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "format/sources/section.h"
+
+struct sources {
+	struct sources_section *sections;	/* the last one first */
+	size_t size, room;
+	struct arena arena;		/* of paths */
+};
+
+/* Several sections follow each other: behind one ends the one before. */
+struct sources *
+sources_open(struct prof_span image)
+{
+	struct sources *s = calloc(1, sizeof(*s));
+	struct sources_section section;
+
+	while (s != NULL && sources_section_open(image, &section)) {
+		struct sources_section *p = array_room(s->sections, s->size,
+		    &s->room, sizeof(*p));
+
+		if (p == NULL)
+			break;
+		s->sections = p;
+		p[s->size++] = section;
+		image.size = (size_t)section.start;
+	}
+	if (s == NULL || s->size != 0)
+		return s;
+	free(s);
+	return NULL;
+}
+
+size_t
+sources_start(const struct sources *s)
+{
+	return (size_t)s->sections[s->size - 1].start;
+}
+
+/* Writes a path to the bytes before `end`, from its last component on. */
+static void
+join(const struct sources_section *s, uint32_t node, uint8_t *end)
+{
+	for (;;) {
+		const uint8_t *n = s->nodes + (size_t)node * SOURCES_NODE;
+		const char *string = (const char *)s->strings +
+		    load_u32(n, false);
+		uint32_t above = load_u32(n + 4, false);
+		size_t size = strlen(string);
+
+		end -= size;
+		memcpy(end, string, size);
+		if (above == 0)
+			return;
+		*--end = '/';
+		node = above - 1;
+	}
+}
+
+static size_t
+path_size(const struct sources_section *s, uint32_t node)
+{
+	size_t size = 0;
+
+	for (;;) {
+		const uint8_t *n = s->nodes + (size_t)node * SOURCES_NODE;
+		uint32_t above = load_u32(n + 4, false);
+
+		size += strlen((const char *)s->strings + load_u32(n, false));
+		if (above == 0)
+			return size;
+		size++;
+		node = above - 1;
+	}
+}
+
+/* The path of a node, made once; data is NULL if out of memory. */
+static struct prof_span
+path_of(struct sources *s, struct sources_section *section, uint32_t node)
+{
+	struct prof_span *path;
+	uint8_t *bytes;
+	size_t size;
+
+	if (section->paths == NULL)
+		section->paths = calloc((size_t)section->nodes_size,
+		    sizeof(*section->paths));
+	if (section->paths == NULL)
+		return (struct prof_span){ NULL, 0 };
+	path = &section->paths[node];
+	if (path->data != NULL)
+		return *path;
+	size = path_size(section, node);
+	bytes = arena_alloc(&s->arena, size);
+	if (bytes == NULL)
+		return (struct prof_span){ NULL, 0 };
+	join(section, node, bytes + size);
+	*path = (struct prof_span){ bytes, size };
+	return *path;
+}
+
+/* The line that the function begins at follows from the offset. */
+static void
+set_lines(struct prof_frame *f, uint32_t line)
+{
+	f->line = line;
+	f->flags |= PROF_FRAME_LINE;
+	if ((f->flags & PROF_FRAME_LINE_OFFSET) == 0 ||
+	    line == f->line_offset)
+		return;
+	f->start_line = line - f->line_offset;
+	f->flags |= PROF_FRAME_START_LINE;
+}
+
+static bool
+decorate(struct sources *s, struct sources_section *section, uint64_t entry,
+    struct prof_frame *f)
+{
+	struct sources_location l = sources_section_entry(section, entry);
+
+	if (l.file != 0) {
+		f->file = path_of(s, section, l.file);
+		if (f->file.data == NULL)
+			return false;
+	}
+	if (l.line != 0)
+		set_lines(f, l.line);
+	if (l.discriminator != 0) {
+		f->discriminator = l.discriminator;
+		f->flags |= PROF_FRAME_DISCRIMINATOR;
+	}
+	return true;
+}
+
+/* Frames that have no name yet get theirs; true if there is one. */
+static bool
+name_frames(const struct sources *s, struct prof_frame *frames, size_t count)
+{
+	bool named = false;
+
+	for (size_t i = 0; i < count; i++) {
+		struct prof_symbol *f = &frames[i].function;
+
+		if (f->name.data == NULL)
+			f->name = sources_name(s, f->guid);
+		named = named || f->name.data != NULL;
+	}
+	return named;
+}
+
+bool
+sources_decorate(struct sources *s, uint64_t stack_id,
+    struct prof_frame *frames, size_t count)
+{
+	bool named = name_frames(s, frames, count);
+
+	for (size_t i = 0; i < s->size; i++) {
+		struct sources_section *section = &s->sections[i];
+		const uint8_t *stack = sources_section_find(section, stack_id);
+
+		if (stack == NULL || load_u32(stack + 12, false) != count)
+			continue;
+		for (size_t k = 0; k < count; k++) {
+			if (!decorate(s, section,
+			    (uint64_t)load_u32(stack + 8, false) + k,
+			    &frames[k]))
+				return false;
+		}
+		return true;
+	}
+	return named;
+}
+
+static struct prof_span
+name_in(const struct sources_section *s, uint64_t guid)
+{
+	uint64_t low = 0, high = s->names_size;
+
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+		const uint8_t *p = s->names + middle * SOURCES_NAME;
+		const uint8_t *name = s->strings + load_u32(p + 8, false);
+
+		if (load_u64(p, false) == guid)
+			return (struct prof_span){ name,
+			    strlen((const char *)name) };
+		if (load_u64(p, false) < guid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return (struct prof_span){ NULL, 0 };
+}
+
+struct prof_span
+sources_name(const struct sources *s, uint64_t guid)
+{
+	struct prof_span name = { NULL, 0 };
+
+	for (size_t i = 0; s != NULL && i < s->size && name.data == NULL; i++)
+		name = name_in(&s->sections[i], guid);
+	return name;
+}
+
+void
+sources_close(struct sources *s)
+{
+	if (s == NULL)
+		return;
+	for (size_t i = 0; i < s->size; i++)
+		free(s->sections[i].paths);
+	free(s->sections);
+	arena_free(&s->arena);
+	free(s);
+}

@@ -1,0 +1,303 @@
+/* Finds a section of source files and checks it, all in one pass. */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "format/sources/section.h"
+
+/* Takes a table of `count` items from the section; NULL if it is cut. */
+static const uint8_t *
+take(struct cursor *c, uint64_t count, uint64_t item)
+{
+	uint64_t size;
+
+	if (!mul_u64(count, item, &size)) {
+		c->failed = true;
+		return NULL;
+	}
+	return cur_bytes(c, size);
+}
+
+/* Where the trailer says that the section is; a checksum guards the rest. */
+static bool
+find(struct prof_span image, struct prof_span *section, uint64_t *start)
+{
+	const uint8_t *t = image.data + image.size - SOURCES_TRAILER;
+	uint64_t size;
+
+	if (image.size < SOURCES_HEADER_LEAST + SOURCES_TRAILER ||
+	    memcmp(t + 24, SOURCES_END_MAGIC, 8) != 0)
+		return false;
+	*start = load_u64(t, false);
+	size = load_u64(t + 8, false);
+	if (load_u32(t + 20, false) != SOURCES_VERSION ||
+	    *start > image.size || size != image.size - *start ||
+	    size < SOURCES_HEADER_LEAST + SOURCES_TRAILER)
+		return false;
+	*section = (struct prof_span){ image.data + *start,
+	    (size_t)size - SOURCES_TRAILER };
+	return memcmp(section->data, SOURCES_MAGIC, 8) == 0 &&
+	    sources_crc(*section) == load_u32(t + 16, false);
+}
+
+static bool
+good_widths(struct sources_widths w)
+{
+	return w.file != 0 && w.line != 0 && w.discriminator != 0 &&
+	    w.file + w.line + w.discriminator == 64;
+}
+
+/* The header says how large each table is, and all fill the section. */
+static bool
+split(struct prof_span image, struct sources_section *s)
+{
+	struct cursor c = { .data = image.data, .size = image.size };
+	uint64_t portable = 0;
+	uint32_t header;
+	uint8_t flags;
+
+	c.pos = 8;
+	if (cur_u32(&c) != SOURCES_VERSION)
+		return false;
+	header = cur_u32(&c);
+	s->widths.file = cur_u8(&c);
+	s->widths.line = cur_u8(&c);
+	s->widths.discriminator = cur_u8(&c);
+	flags = cur_u8(&c);
+	cur_u32(&c);
+	s->stacks_size = cur_u64(&c);
+	s->entries_size = cur_u64(&c);
+	s->overflow_size = cur_u64(&c);
+	s->nodes_size = cur_u64(&c);
+	s->strings_size = cur_u64(&c);
+	if (cur_u64(&c) != image.size + SOURCES_TRAILER)
+		return false;
+	cur_u64(&c);
+	if (header >= SOURCES_HEADER) {
+		s->names_size = cur_u64(&c);
+		portable = cur_u64(&c);
+	}
+	if (header < SOURCES_HEADER_LEAST || header > image.size)
+		return false;
+	c.pos = header;
+	s->stacks = take(&c, s->stacks_size, SOURCES_STACK);
+	s->entries = take(&c, s->entries_size, SOURCES_ENTRY);
+	s->overflow = take(&c, s->overflow_size, SOURCES_OVERFLOW);
+	s->nodes = take(&c, s->nodes_size, SOURCES_NODE);
+	s->strings = take(&c, s->strings_size, 1);
+	s->names = take(&c, s->names_size, SOURCES_NAME);
+	if ((flags & SOURCES_PORTABLE) != 0)
+		s->portable = (struct prof_span){ take(&c, portable, 1),
+		    (size_t)portable };
+	return !c.failed && cur_left(&c) == 0 && good_widths(s->widths);
+}
+
+static bool
+good_stacks(const struct sources_section *s)
+{
+	uint64_t last_id = 0, last_first = 0;
+
+	for (uint64_t i = 0; i < s->stacks_size; i++) {
+		const uint8_t *p = s->stacks + i * SOURCES_STACK;
+		uint64_t id = load_u64(p, false);
+		uint64_t first = load_u32(p + 8, false);
+
+		if (first + load_u32(p + 12, false) > s->entries_size ||
+		    id < last_id || (id == last_id && first < last_first))
+			return false;
+		last_id = id;
+		last_first = first;
+	}
+	return true;
+}
+
+/* Each entry of all ones has its item in the overflow table, in order. */
+static bool
+good_entries(const struct sources_section *s)
+{
+	unsigned shift = s->widths.line + s->widths.discriminator;
+	uint64_t over = 0;
+
+	for (uint64_t i = 0; i < s->entries_size; i++) {
+		uint64_t e = load_u64(s->entries + i * SOURCES_ENTRY, false);
+		const uint8_t *o = s->overflow + over * SOURCES_OVERFLOW;
+
+		if (e != UINT64_MAX) {
+			if (e >> shift >= s->nodes_size)
+				return false;
+			continue;
+		}
+		if (over == s->overflow_size || load_u64(o, false) != i ||
+		    load_u32(o + 8, false) >= s->nodes_size)
+			return false;
+		over++;
+	}
+	return over == s->overflow_size;
+}
+
+/* Lines have 32 bits in records, discriminators too. */
+static bool
+good_fields(const struct sources_section *s)
+{
+	for (uint64_t i = 0; i < s->entries_size; i++) {
+		uint64_t e = load_u64(s->entries + i * SOURCES_ENTRY, false);
+		uint64_t rest = e << s->widths.file >> s->widths.file;
+		unsigned low = s->widths.discriminator;
+
+		if (e != UINT64_MAX && (rest >> low > UINT32_MAX ||
+		    (rest & ((UINT64_C(1) << low) - 1)) > UINT32_MAX))
+			return false;
+	}
+	return true;
+}
+
+/* Strings end in the table, and begin there. */
+static bool
+good_strings(const struct sources_section *s)
+{
+	return s->strings_size >= 8 && s->strings[0] == 0 &&
+	    s->strings[s->strings_size - 1] == 0;
+}
+
+/*
+ * Parents come before their children, so that no path runs in a circle, and
+ * none is longer than it may be.
+ */
+static bool
+good_node(const struct sources_section *s, uint64_t i, uint32_t *sizes)
+{
+	const uint8_t *node = s->nodes + i * SOURCES_NODE;
+	uint32_t string = load_u32(node, false);
+	uint32_t above = load_u32(node + 4, false);
+
+	if (i == 0)
+		return string == 0 && above == 0;
+	if (string >= s->strings_size || above == 1 || above > i)
+		return false;
+	sizes[i] = (uint32_t)strnlen((const char *)s->strings + string,
+	    SOURCES_PATH_MAX + 1) + (above == 0 ? 0 : sizes[above - 1] + 1);
+	return sizes[i] <= SOURCES_PATH_MAX;
+}
+
+static bool
+good_nodes(const struct sources_section *s)
+{
+	uint64_t left = sources_paths_max(s->nodes_size * SOURCES_NODE);
+	uint32_t *sizes;
+	bool good = true;
+
+	if (s->nodes_size == 0 || s->nodes_size > UINT32_MAX)
+		return false;
+	sizes = calloc((size_t)s->nodes_size, sizeof(*sizes));
+	if (sizes == NULL)
+		return false;
+	for (uint64_t i = 0; good && i < s->nodes_size; i++) {
+		good = good_node(s, i, sizes) && sizes[i] <= left;
+		left -= sizes[i];
+	}
+	free(sizes);
+	return good;
+}
+
+static bool
+good_names(const struct sources_section *s)
+{
+	uint64_t last = 0;
+
+	for (uint64_t i = 0; i < s->names_size; i++) {
+		const uint8_t *p = s->names + i * SOURCES_NAME;
+		uint64_t guid = load_u64(p, false);
+
+		if ((i != 0 && guid <= last) ||
+		    load_u32(p + 8, false) >= s->strings_size)
+			return false;
+		last = guid;
+	}
+	return true;
+}
+
+static bool
+good_portable(const struct sources_section *s)
+{
+	struct sources_entries entries;
+	struct sources_entry e;
+	enum prof_status status;
+
+	if (s->portable.data == NULL)
+		return true;
+	if (!sources_entries_begin(&entries, s->portable))
+		return false;
+	while ((status = sources_entries_next(&entries, &e)) == PROF_OK)
+		;
+	return status == PROF_END;
+}
+
+bool
+sources_section_open(struct prof_span image, struct sources_section *s)
+{
+	struct prof_span section;
+
+	*s = (struct sources_section){ .start = 0 };
+	return find(image, &section, &s->start) && split(section, s) &&
+	    good_strings(s) && good_nodes(s) && good_stacks(s) &&
+	    good_entries(s) && good_fields(s) && good_names(s) &&
+	    good_portable(s);
+}
+
+const uint8_t *
+sources_section_find(const struct sources_section *s, uint64_t stack_id)
+{
+	uint64_t low = 0, high = s->stacks_size;
+
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (load_u64(s->stacks + middle * SOURCES_STACK, false) <
+		    stack_id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == s->stacks_size ||
+	    load_u64(s->stacks + low * SOURCES_STACK, false) != stack_id)
+		return NULL;
+	return s->stacks + low * SOURCES_STACK;
+}
+
+/* The item of the overflow table for an entry; there is one. */
+static const uint8_t *
+find_overflow(const struct sources_section *s, uint64_t entry)
+{
+	uint64_t low = 0, high = s->overflow_size;
+
+	while (high - low > 1) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (load_u64(s->overflow + middle * SOURCES_OVERFLOW, false) <=
+		    entry)
+			low = middle;
+		else
+			high = middle;
+	}
+	return s->overflow + low * SOURCES_OVERFLOW;
+}
+
+struct sources_location
+sources_section_entry(const struct sources_section *s, uint64_t entry)
+{
+	uint64_t e = load_u64(s->entries + entry * SOURCES_ENTRY, false);
+	unsigned low = s->widths.discriminator, middle = s->widths.line;
+	const uint8_t *o;
+
+	if (e != UINT64_MAX)
+		return (struct sources_location){
+			.file = (uint32_t)(e >> (low + middle)),
+			.line = (uint32_t)(e << s->widths.file >>
+			    s->widths.file >> low),
+			.discriminator = (uint32_t)(e &
+			    ((UINT64_C(1) << low) - 1)),
+		};
+	o = find_overflow(s, entry);
+	return (struct sources_location){ load_u32(o + 8, false),
+	    load_u32(o + 12, false), load_u32(o + 16, false) };
+}

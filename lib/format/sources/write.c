@@ -1,0 +1,254 @@
+/* The section of source files, to bytes. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <zlib.h>
+
+#include "base/error.h"
+#include "format/sources/writer.h"
+
+uint32_t
+sources_crc(struct prof_span s)
+{
+	return (uint32_t)crc32_z(0, s.data, s.size);
+}
+
+static int
+compare_places(const struct sources_place *a, const struct sources_place *b)
+{
+	if (a->file != b->file)
+		return a->file < b->file ? -1 : 1;
+	if (a->line != b->line)
+		return a->line < b->line ? -1 : 1;
+	return (a->discriminator > b->discriminator) -
+	    (a->discriminator < b->discriminator);
+}
+
+/* By id, then by content, so that what is the same lies together. */
+static int
+compare_stacks(const void *a, const void *b)
+{
+	const struct sources_stack *x = a, *y = b;
+	int order;
+
+	if (x->id != y->id)
+		return x->id < y->id ? -1 : 1;
+	if (x->size != y->size)
+		return x->size < y->size ? -1 : 1;
+	for (size_t i = 0; i < x->size; i++) {
+		order = compare_places(&x->places[i], &y->places[i]);
+		if (order != 0)
+			return order;
+	}
+	return 0;
+}
+
+/* Sorts the stacks and drops those that repeat another; entries of all. */
+static uint64_t
+sort_stacks(struct sources_writer *w)
+{
+	uint64_t entries = 0;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < w->stacks_size; i++)
+		w->stacks[i].places = w->places + w->stacks[i].first;
+	if (w->stacks_size != 0)
+		qsort(w->stacks, w->stacks_size, sizeof(*w->stacks),
+		    compare_stacks);
+	for (size_t i = 0; i < w->stacks_size; i++) {
+		if (kept != 0 && compare_stacks(&w->stacks[kept - 1],
+		    &w->stacks[i]) == 0)
+			continue;
+		w->stacks[kept++] = w->stacks[i];
+		entries += w->stacks[kept - 1].size;
+	}
+	w->stacks_size = kept;
+	return entries;
+}
+
+static bool
+fits(uint32_t value, uint8_t bits)
+{
+	return value < (UINT64_C(1) << bits) - 1;
+}
+
+/* All ones is none of these: the overflow table has them. */
+static uint64_t
+entry_of(struct sources_widths w, const struct sources_place *p)
+{
+	if (!fits(p->file, w.file) || !fits(p->line, w.line) ||
+	    !fits(p->discriminator, w.discriminator))
+		return UINT64_MAX;
+	return (uint64_t)p->file << (w.line + w.discriminator) |
+	    (uint64_t)p->line << w.discriminator | p->discriminator;
+}
+
+static void
+put_stacks(const struct sources_writer *w, struct buf *out)
+{
+	uint32_t first = 0;
+
+	for (size_t i = 0; i < w->stacks_size; i++) {
+		buf_u64le(out, w->stacks[i].id);
+		buf_u32le(out, first);
+		buf_u32le(out, (uint32_t)w->stacks[i].size);
+		first += (uint32_t)w->stacks[i].size;
+	}
+	for (size_t i = 0; i < w->stacks_size; i++) {
+		for (size_t k = 0; k < w->stacks[i].size; k++)
+			buf_u64le(out, entry_of(w->widths,
+			    &w->stacks[i].places[k]));
+	}
+}
+
+/* How many there are; out may be NULL. */
+static uint64_t
+put_overflow(const struct sources_writer *w, struct buf *out)
+{
+	uint64_t entry = 0, count = 0;
+
+	for (size_t i = 0; i < w->stacks_size; i++) {
+		for (size_t k = 0; k < w->stacks[i].size; k++, entry++) {
+			const struct sources_place *p =
+			    &w->stacks[i].places[k];
+
+			if (entry_of(w->widths, p) != UINT64_MAX)
+				continue;
+			count++;
+			if (out == NULL)
+				continue;
+			buf_u64le(out, entry);
+			buf_u32le(out, p->file);
+			buf_u32le(out, p->line);
+			buf_u32le(out, p->discriminator);
+			buf_u32le(out, 0);
+		}
+	}
+	return count;
+}
+
+static void
+put_nodes(const struct sources_writer *w, struct buf *out)
+{
+	buf_u64le(out, 0);
+	for (uint32_t i = 1; i < w->nodes.size; i++) {
+		const uint32_t *n = w->nodes.items[i].numbers;
+
+		buf_u32le(out, n[0] - 1);
+		buf_u32le(out, n[1] == 0 ? 0 : n[1] + 1);
+	}
+}
+
+static int
+compare_symbols(const void *a, const void *b)
+{
+	const struct prof_symbol *x = a, *y = b;
+
+	return (x->guid > y->guid) - (x->guid < y->guid);
+}
+
+/* The table of names is not looked into any more: its order is free. */
+static void
+put_names(struct sources_writer *w, struct buf *out)
+{
+	if (w->names.size != 0)
+		qsort(w->names.symbols, w->names.size,
+		    sizeof(*w->names.symbols), compare_symbols);
+	for (size_t i = 0; i < w->names.size; i++) {
+		const struct prof_symbol *s = &w->names.symbols[i];
+		size_t string = symtab_find(&w->components.table,
+		    prof_guid(s->name), NULL);
+
+		buf_u64le(out, s->guid);
+		buf_u32le(out, w->components.numbers[string]);
+		buf_u32le(out, 0);
+	}
+}
+
+/* Sizes are filled in when they are known. */
+static void
+put_header(const struct sources_writer *w, uint64_t entries, struct buf *out)
+{
+	buf_put(out, SOURCES_MAGIC, 8);
+	buf_u32le(out, SOURCES_VERSION);
+	buf_u32le(out, SOURCES_HEADER);
+	buf_u8(out, w->widths.file);
+	buf_u8(out, w->widths.line);
+	buf_u8(out, w->widths.discriminator);
+	buf_u8(out, w->entries_size != 0 ? SOURCES_PORTABLE : 0);
+	buf_u32le(out, 0);
+	buf_u64le(out, w->stacks_size);
+	buf_u64le(out, entries);
+	buf_u64le(out, put_overflow(w, NULL));
+	buf_u64le(out, w->nodes.size);
+	buf_u64le(out, w->text.size);
+	buf_u64le(out, 0);
+	buf_u64le(out, 0);
+	buf_u64le(out, w->names.size);
+	buf_u64le(out, 0);
+}
+
+static void
+put_trailer(struct buf *out, size_t begin, uint64_t offset)
+{
+	uint64_t size = out->size - begin + SOURCES_TRAILER;
+	uint32_t crc;
+
+	if (out->failed)
+		return;
+	buf_set_u64le(out, begin + 64, size);
+	crc = sources_crc((struct prof_span){ out->data + begin,
+	    out->size - begin });
+	buf_u64le(out, offset + begin);
+	buf_u64le(out, size);
+	buf_u32le(out, crc);
+	buf_u32le(out, SOURCES_VERSION);
+	buf_put(out, SOURCES_END_MAGIC, 8);
+}
+
+static void
+put_portable(struct sources_writer *w, struct prof_context *context,
+    struct buf *out, size_t begin)
+{
+	size_t before = out->size;
+	uint64_t saturated = 0;
+
+	if (w->entries_size == 0)
+		return;
+	sources_entries_put(out, w->entries, w->entries_size, &saturated);
+	if (!out->failed)
+		buf_set_u64le(out, begin + 88, out->size - before);
+	if (saturated != 0)
+		warn_lost(context, "%llu values are too large for the types "
+		    "of the RFC, and became the largest",
+		    (unsigned long long)saturated);
+}
+
+enum prof_status
+sources_write(struct sources_writer *w, struct prof_context *context,
+    uint64_t offset, struct buf *out, struct prof_error *err)
+{
+	uint64_t entries = sort_stacks(w);
+	size_t begin;
+
+	if (entries > UINT32_MAX)
+		return err_set(err, PROF_E_LIMIT, "source files of %llu "
+		    "frames: 4294967295 can be written",
+		    (unsigned long long)entries);
+	if (w->bad_paths != 0)
+		warn_lost(context, "%llu names of source files are too long "
+		    "or have a NUL: left out",
+		    (unsigned long long)w->bad_paths);
+	buf_pad8(&w->text);
+	buf_zeros(out, (size_t)pad8(offset + out->size));
+	begin = out->size;
+	put_header(w, entries, out);
+	put_stacks(w, out);
+	put_overflow(w, out);
+	put_nodes(w, out);
+	buf_put(out, w->text.data, w->text.size);
+	put_names(w, out);
+	put_portable(w, context, out, begin);
+	put_trailer(out, begin, offset);
+	return out->failed || w->text.failed ? err_memory(err) : PROF_OK;
+}

@@ -1,0 +1,385 @@
+#include "format/stream/block.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/vector_add.h"
+#include "base/error.h"
+#include "base/json_text.h"
+#include "base/md5.h"
+#include "format/stream/scan.h"
+
+/* Functions of a block, and bytes of all heads: what is more is not kept. */
+enum { BLOCK = 64 };
+#define HEADS_MAX ((size_t)1 << 28)
+
+/* Around the name or guid, and the hash, in a head. */
+#define BEFORE_SYMBOL	(sizeof("{\"record\":\"function\",\"name\":\"") - 1)
+#define BEHIND_SYMBOL	(sizeof("\",\"hash\":\"") - 1)
+#define BEHIND_HASH	(sizeof("\",\"counts\":[") - 1)
+#define AROUND		(BEFORE_SYMBOL + BEHIND_SYMBOL + JTEXT_ID_SIZE + \
+			BEHIND_HASH)
+
+struct stream_head {
+	size_t end;			/* in the text of all heads */
+	size_t counts;
+	size_t sites[PROF_VALUE_KINDS];
+};
+
+struct stream_block {
+	size_t line, size;		/* in the lines */
+	size_t counts;			/* of all */
+};
+
+static void
+forget(struct stream_blocks *s)
+{
+	s->size = s->lines_size = s->heads.size = s->lone = 0;
+	s->layout = 0;
+}
+
+/* A program that comes now and then is waited for. */
+void
+stream_blocks_begin(struct stream_blocks *s)
+{
+	s->next = s->strays = 0;
+	s->miss = false;
+	s->mode = STREAM_EXPECT;
+	if (s->layout != 0 && s->missed < 2)
+		return;
+	forget(s);
+	s->missed = 0;
+	s->layout = block_layout();
+	s->mode = STREAM_LEARN;
+}
+
+void
+stream_blocks_end(struct stream_blocks *s)
+{
+	s->missed = s->miss ? s->missed + 1 : 0;
+	s->mode = STREAM_ALONE;
+}
+
+/* Out of memory, or at a limit: all goes on without blocks. */
+static enum prof_status
+give_up(struct stream_blocks *s)
+{
+	buf_free(&s->heads);
+	buf_free(&s->counts);
+	buf_free(&s->values);
+	forget(s);
+	s->mode = STREAM_ALONE;
+	return PROF_END;
+}
+
+/* What was scanned is there until the next line; the block keeps a copy. */
+static bool
+keep_values(struct stream_blocks *s, struct stream_record *r, size_t function,
+    const struct prof_sites values[PROF_VALUE_KINDS])
+{
+	struct prof_block_values kept = { .function = function };
+	struct prof_site *site = arena_alloc(&r->arena, r->sites.size);
+	struct prof_value *value = arena_alloc(&r->arena, r->values.size);
+
+	kept.any = r->values.size != 0;
+	if (site == NULL || value == NULL)
+		return false;
+	if (kept.any)
+		memcpy(value, r->values.data, r->values.size);
+	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
+		size_t n = values[k].size;
+
+		kept.values[k] = (struct prof_sites){ site, n };
+		for (size_t i = 0; i < n; i++, site++) {
+			*site = (struct prof_site){ value,
+			    values[k].sites[i].size };
+			value += site->size;
+		}
+	}
+	buf_put(&s->values, &kept, sizeof(kept));
+	return !s->values.failed;
+}
+
+static size_t
+count_sites(const struct prof_sites values[PROF_VALUE_KINDS])
+{
+	size_t n = 0;
+
+	for (int k = 0; k < PROF_VALUE_KINDS; k++)
+		n += values[k].size;
+	return n;
+}
+
+/* A function that has only what all functions have. */
+static bool
+is_simple(const struct prof_record *r)
+{
+	return r->kind == PROF_REC_FUNCTION && r->u.function.bitmap.size == 0 &&
+	    r->u.function.uniform_size == 0;
+}
+
+static bool
+learn_line(struct stream_blocks *s, struct stream_record *r,
+    const uint8_t *line, size_t function, const struct prof_function *f)
+{
+	struct stream_head *lines = array_room(s->lines, s->lines_size,
+	    &s->lines_room, sizeof(*lines));
+
+	if (lines == NULL)
+		return false;
+	s->lines = lines;
+	buf_put(&s->heads, line, AROUND + (f->symbol.name.data == NULL ?
+	    JTEXT_ID_SIZE : f->symbol.name.size));
+	lines += s->lines_size++;
+	lines->end = s->heads.size;
+	lines->counts = f->counts_size;
+	for (int k = 0; k < PROF_VALUE_KINDS; k++)
+		lines->sites[k] = f->values[k].size;
+	buf_put(&s->counts, f->counts, f->counts_size * sizeof(*f->counts));
+	return !s->counts.failed && !s->heads.failed &&
+	    (count_sites(f->values) == 0 ||
+	    keep_values(s, r, function, f->values));
+}
+
+static enum prof_status
+fill(struct stream_blocks *s, const struct stream_block *b,
+    struct prof_block *out)
+{
+	const uint64_t *counts = (const void *)s->counts.data;
+
+	*out = (struct prof_block){ .layout = s->layout,
+	    .index = (size_t)(b - s->blocks), .size = b->size,
+	    .counts = counts, .counts_size = b->counts,
+	    .values = (const void *)s->values.data, .values_size =
+	    s->values.size / sizeof(struct prof_block_values),
+	    .hash_mask = UINT64_MAX,
+	    .any_bits = counts_any_bits(counts, b->counts) };
+	return PROF_OK;
+}
+
+/* The lines that were learnt last become a block. */
+static enum prof_status
+learnt(struct stream_blocks *s, size_t n, struct prof_block *out)
+{
+	struct stream_block *b = array_room(s->blocks, s->size, &s->room,
+	    sizeof(*b));
+
+	if (b == NULL)
+		return give_up(s);
+	s->blocks = b;
+	s->fresh = true;
+	b += s->size++;
+	*b = (struct stream_block){ s->lines_size - n, n,
+	    s->counts.size / sizeof(uint64_t) };
+	return fill(s, b, out);
+}
+
+static enum prof_status
+learn(struct stream_blocks *s, struct stream_record *r, struct prof_span text,
+    struct prof_block *out, struct stream_taken *taken, bool *more)
+{
+	const uint8_t *p = text.data, *end = text.data + text.size;
+	size_t n = 0, lines_size = s->lines_size, heads_size = s->heads.size;
+	struct prof_record record;
+
+	if (buf_reserve(&s->counts, 1) == NULL)
+		return give_up(s);
+	for (; n < BLOCK && p != end; n++) {
+		const uint8_t *newline = memchr(p, '\n', (size_t)(end - p));
+
+		if (!stream_scan(r, (struct prof_span){ p,
+		    (size_t)(newline - p) }, &record) || !is_simple(&record))
+			break;
+		if (!learn_line(s, r, p, n, &record.u.function))
+			return give_up(s);
+		p = newline + 1;
+	}
+	*more = p == end && n < BLOCK;
+	s->lone += n == 0;
+	if (n == 0 || (*more && text.size < STREAM_BLOCK_TEXT)) {
+		s->lines_size = lines_size;
+		s->heads.size = heads_size;
+		return PROF_END;
+	}
+	if (s->heads.size > HEADS_MAX)
+		return give_up(s);
+	*taken = (struct stream_taken){ n, (size_t)(p - text.data) };
+	return learnt(s, n, out);
+}
+
+/* The rest of a line, behind its head. */
+static bool
+expect_rest(struct stream_blocks *s, struct scan *scan,
+    const struct stream_head *line, size_t function, uint64_t *counts)
+{
+	struct prof_sites values[PROF_VALUE_KINDS] = { { NULL, 0 } };
+	bool any = false;
+
+	if (!scan_counts(scan, counts, line->counts))
+		return false;
+	for (int k = 0; k < PROF_VALUE_KINDS; k++)
+		any = any || line->sites[k] != 0;
+	if (any && (!SKIP(scan, ",\"values\":{") ||
+	    !scan_values(scan, values)))
+		return false;
+	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
+		if (values[k].size != line->sites[k])
+			return false;
+	}
+	return SKIP(scan, "}") && *scan->p++ == '\n' && (!any ||
+	    keep_values(s, scan->record, function, values));
+}
+
+/* How many lines are those of the block. */
+static size_t
+expect_lines(struct stream_blocks *s, struct scan *scan,
+    const struct stream_block *b)
+{
+	const struct stream_head *line = &s->lines[b->line];
+	uint64_t *counts = (void *)s->counts.data;
+	size_t start = b->line == 0 ? 0 : line[-1].end, n = 0;
+
+	for (; n < b->size && scan->p < scan->end; n++, line++) {
+		size_t size = line->end - start;
+
+		if ((size_t)(scan->end - scan->p) < size ||
+		    memcmp(scan->p, s->heads.data + start, size) != 0)
+			break;
+		scan->p += size;
+		if (!expect_rest(s, scan, line, n, counts))
+			break;
+		counts += line->counts;
+		start = line->end;
+	}
+	return n;
+}
+
+static enum prof_status
+expect(struct stream_blocks *s, struct stream_record *r, struct prof_span text,
+    struct prof_block *out, struct stream_taken *taken, bool *more)
+{
+	struct scan scan = { text.data, text.data + text.size - 1, r };
+	const struct stream_block *b;
+	size_t n;
+
+	if (s->next == s->size)
+		return PROF_END;
+	b = &s->blocks[s->next];
+	if (buf_reserve(&s->counts, b->counts * sizeof(uint64_t)) == NULL)
+		return give_up(s);
+	n = expect_lines(s, &scan, b);
+	*more = n < b->size && scan.p > scan.end &&
+	    text.size < STREAM_BLOCK_TEXT;
+	if (n == b->size) {
+		s->next++;
+		s->fresh = false;
+		*taken = (struct stream_taken){ n,
+		    (size_t)(scan.p - text.data) };
+		return fill(s, b, out);
+	}
+	/* As long as it may be one that was in no block. */
+	if (*more || (n == 0 && s->strays++ < s->lone))
+		return PROF_END;
+	s->miss = true;
+	s->mode = STREAM_ALONE;
+	return PROF_END;
+}
+
+static const char function_line[] = "{\"record\":\"function\",";
+
+bool
+stream_blocks_may_begin(struct prof_span text)
+{
+	return text.size < sizeof(function_line) ||
+	    memcmp(text.data, function_line, sizeof(function_line) - 1) == 0;
+}
+
+enum prof_status
+stream_blocks_next(struct stream_blocks *s, struct stream_record *r,
+    struct prof_span text, struct prof_block *out, struct stream_taken *taken,
+    bool *more)
+{
+	*more = text.size < sizeof(function_line);
+	if (*more || !stream_blocks_may_begin(text))
+		return PROF_END;
+	s->counts.size = s->values.size = 0;
+	if (s->mode == STREAM_LEARN)
+		return learn(s, r, text, out, taken, more);
+	return expect(s, r, text, out, taken, more);
+}
+
+/* A head says all but the sizes, at places that are known. */
+static bool
+read_head(struct prof_span head, struct prof_function *f)
+{
+	struct prof_span symbol = { head.data + BEFORE_SYMBOL,
+	    head.size - AROUND };
+	struct prof_span hash = { symbol.data + symbol.size + BEHIND_SYMBOL,
+	    JTEXT_ID_SIZE };
+
+	if (symbol.data[-4] == 'e')		/* name":" */
+		f->symbol.name = symbol;
+	else if (!jtext_get_id(symbol, &f->symbol.guid))
+		return false;
+	return jtext_get_id(hash, &f->hash);
+}
+
+/* What comes for the first time is going to be looked up by guid. */
+static void
+set_guids(struct prof_function *f, size_t n)
+{
+	struct prof_span names[BLOCK] = { { NULL, 0 } };
+	uint64_t guids[BLOCK];
+	size_t named = 0, next = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (f[i].symbol.name.data != NULL)
+			names[named++] = f[i].symbol.name;
+	}
+	md5_u64_many(names, named, guids);
+	for (size_t i = 0; i < n; i++) {
+		if (f[i].symbol.name.data != NULL)
+			f[i].symbol.guid = guids[next++];
+	}
+}
+
+const struct prof_function *
+stream_blocks_functions(struct stream_blocks *s, struct arena *a,
+    const struct prof_block *b, struct prof_error *err)
+{
+	const struct stream_block *from = &s->blocks[b->index];
+	const struct stream_head *line = &s->lines[from->line];
+	size_t start = from->line == 0 ? 0 : line[-1].end;
+	struct prof_function *f = arena_array(a, b->size, sizeof(*f));
+	const uint64_t *counts = b->counts;
+
+	for (size_t i = 0; f != NULL && i < b->size; i++, line++) {
+		f[i] = (struct prof_function){ .counts = counts,
+		    .counts_size = line->counts };
+		read_head((struct prof_span){ s->heads.data + start,
+		    line->end - start }, &f[i]);
+		f[i].hash &= b->hash_mask;
+		start = line->end;
+		counts += line->counts;
+	}
+	if (f == NULL) {
+		err_memory(err);
+		return NULL;
+	}
+	if (s->fresh)
+		set_guids(f, b->size);
+	for (size_t i = 0; i < b->values_size; i++)
+		memcpy(f[b->values[i].function].values, b->values[i].values,
+		    sizeof(f->values));
+	return f;
+}
+
+void
+stream_blocks_free(struct stream_blocks *s)
+{
+	buf_free(&s->heads);
+	buf_free(&s->counts);
+	buf_free(&s->values);
+	free(s->lines);
+	free(s->blocks);
+}

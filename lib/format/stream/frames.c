@@ -1,0 +1,102 @@
+#include "format/stream/frames.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+/* Bytes that are kept at most, beside the last one. */
+enum { MUCH = 1 << 24 };
+
+struct key {
+	const struct stream_frame *items;
+	const struct prof_frame *frame;
+};
+
+static bool
+same_bytes(struct prof_span a, struct prof_span b)
+{
+	return a.size == b.size && (a.size == 0 ||
+	    memcmp(a.data, b.data, a.size) == 0);
+}
+
+static bool
+same_frame(const void *arg, uint32_t item)
+{
+	const struct key *k = arg;
+	const struct prof_frame *a = &k->items[item].frame, *b = k->frame;
+
+	return a->function.guid == b->function.guid && a->line == b->line &&
+	    a->start_line == b->start_line &&
+	    a->line_offset == b->line_offset && a->column == b->column &&
+	    a->discriminator == b->discriminator && a->flags == b->flags &&
+	    same_bytes(a->function.name, b->function.name) &&
+	    same_bytes(a->file, b->file);
+}
+
+static uint64_t
+hash_frame(const struct stream_frames *t, const struct prof_frame *f)
+{
+	uint64_t hash = index_mix(t->index.seed, f->function.guid);
+
+	hash = index_mix(hash, (uint64_t)f->line << 32 | f->column);
+	hash = index_mix(hash, (uint64_t)f->line_offset << 32 |
+	    f->discriminator);
+	hash = index_mix(hash, (uint64_t)f->start_line << 32 | f->flags);
+	hash = index_hash(hash, f->function.name);
+	return index_hash(hash, f->file);
+}
+
+struct prof_span
+stream_frames_find(const struct stream_frames *t, const struct prof_frame *f)
+{
+	const struct key key = { t->items, f };
+	uint32_t n = index_find(&t->index, hash_frame(t, f), same_frame, &key);
+
+	return n == INDEX_NONE ? (struct prof_span){ NULL, 0 } :
+	    t->items[n].text;
+}
+
+static bool
+copy(struct arena *a, struct prof_span *s)
+{
+	if (s->data != NULL)
+		*s = arena_copy(a, *s);
+	return s->size == 0 || s->data != NULL;
+}
+
+static bool
+add(struct stream_frames *t, struct stream_frame f)
+{
+	struct stream_frame *items = array_room(t->items, t->index.size,
+	    &t->room, sizeof(*items));
+
+	if (items == NULL)
+		return false;
+	t->items = items;
+	if (!copy(&t->arena, &f.text) ||
+	    !copy(&t->arena, &f.frame.function.name) ||
+	    !copy(&t->arena, &f.frame.file) ||
+	    !index_reserve(&t->index, (size_t)t->index.size + 1))
+		return false;
+	items[t->index.size] = f;
+	return index_add(&t->index, hash_frame(t, &f.frame));
+}
+
+void
+stream_frames_add(struct stream_frames *t, const struct prof_frame *f,
+    struct prof_span text)
+{
+	if (arena_size(&t->arena) > MUCH ||
+	    !add(t, (struct stream_frame){ *f, text }))
+		stream_frames_free(t);
+}
+
+void
+stream_frames_free(struct stream_frames *t)
+{
+	free(t->items);
+	index_free(&t->index);
+	arena_free(&t->arena);
+	*t = (struct stream_frames){ 0 };
+}

@@ -1,0 +1,226 @@
+#include "format/stream/function.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "base/json_member.h"
+#include "format/stream/stream.h"
+
+/* Values of a block, which is NULL otherwise, may lack their names. */
+static void
+put_site(struct buf *b, enum prof_value_kind kind, const struct prof_site *s,
+    const struct prof_block *from)
+{
+	buf_put(b, "[", 1);
+	for (size_t i = 0; i < s->size; i++) {
+		const struct prof_value *v = &s->values[i];
+		struct prof_symbol target = { v->name, v->value };
+
+		if (from != NULL && kind != PROF_MEM_OP_SIZE)
+			target.name = prof_block_name(from, v);
+		jtext_plain(b, i == 0 ? "{" : ",{");
+		if (kind == PROF_MEM_OP_SIZE)
+			jkey_number(b, "size", v->value);
+		else
+			stream_put_symbol(b, &stream_target, &target);
+		jtext_plain(b, ",\"count\":");
+		jtext_number(b, v->count);
+		buf_put(b, "}", 1);
+	}
+	buf_put(b, "]", 1);
+}
+
+static void
+put_values(struct buf *b, const struct prof_sites values[PROF_VALUE_KINDS],
+    const struct prof_block *from)
+{
+	buf_put(b, "{", 1);
+	for (unsigned kind = 0; kind < PROF_VALUE_KINDS; kind++) {
+		if (values[kind].size == 0)
+			continue;
+		jkey(b, stream_value_kinds[kind]);
+		buf_put(b, "[", 1);
+		for (size_t i = 0; i < values[kind].size; i++) {
+			if (i != 0)
+				buf_put(b, ",", 1);
+			put_site(b, kind, &values[kind].sites[i], from);
+		}
+		buf_put(b, "]", 1);
+	}
+	buf_put(b, "}", 1);
+}
+
+/* Up to the counters. */
+static void
+put_head(struct buf *b, const struct prof_function *f)
+{
+	jtext_plain(b, "{\"record\":\"function\"");
+	stream_put_symbol(b, &stream_symbol, &f->symbol);
+	jtext_plain(b, ",\"hash\":");
+	jtext_id(b, f->hash);
+	jtext_plain(b, ",\"counts\":");
+}
+
+static void
+put_all_values(struct buf *b,
+    const struct prof_sites values[PROF_VALUE_KINDS],
+    const struct prof_block *from)
+{
+	bool any = false;
+
+	for (unsigned kind = 0; kind < PROF_VALUE_KINDS; kind++)
+		any |= values[kind].size != 0;
+	if (any) {
+		jtext_plain(b, ",\"values\":");
+		put_values(b, values, from);
+	}
+}
+
+static void
+put_rest(struct buf *b, const struct prof_function *f)
+{
+	jtext_numbers(b, f->counts, f->counts_size);
+	stream_put_bitmap(b, f->bitmap);
+	if (f->uniform_size != 0) {
+		jkey(b, "uniform_counts");
+		jtext_numbers(b, f->uniform_counts, f->uniform_size);
+	}
+	put_all_values(b, f->values, NULL);
+	stream_put_extra(b, f->extra);
+	jtext_plain(b, "}\n");
+}
+
+void
+stream_put_function(struct buf *b, const struct prof_function *f)
+{
+	put_head(b, f);
+	put_rest(b, f);
+}
+
+/* Of all heads together: what is more is written anew each time. */
+#define HEADS_MAX ((size_t)1 << 28)
+
+struct head {
+	size_t end;			/* in the text */
+	size_t counts, counts_size;	/* in the counts of the block */
+};
+
+struct stream_heads_block {
+	struct head *heads;		/* NULL: not kept */
+	struct buf text;
+};
+
+static void
+forget(struct stream_heads *h)
+{
+	for (size_t i = 0; i < h->size; i++) {
+		free(h->blocks[i].heads);
+		buf_free(&h->blocks[i].text);
+	}
+	h->size = h->bytes = 0;
+}
+
+void
+stream_heads_free(struct stream_heads *h)
+{
+	forget(h);
+	free(h->blocks);
+}
+
+/* The block's place, or NULL if nothing shall be kept of it. */
+static struct stream_heads_block *
+place_of(struct stream_heads *h, const struct prof_block *b)
+{
+	struct stream_heads_block *blocks;
+
+	if (h->layout != b->layout || h->hash_mask != b->hash_mask) {
+		forget(h);
+		h->layout = b->layout;
+		h->hash_mask = b->hash_mask;
+		h->met = 0;
+	}
+	if (b->index == 0 && h->met < 2)
+		h->met++;
+	if (b->index < h->size)
+		return &h->blocks[b->index];
+	if (h->met < 2 || b->index != h->size || h->bytes > HEADS_MAX)
+		return NULL;
+	blocks = array_room(h->blocks, h->size, &h->room, sizeof(*blocks));
+	if (blocks == NULL)
+		return NULL;
+	h->blocks = blocks;
+	blocks[h->size] = (struct stream_heads_block){ .heads = NULL };
+	return &blocks[h->size++];
+}
+
+/* Without memory, nothing is kept. */
+static void
+keep(struct stream_heads_block *kept, const struct prof_block *b,
+    const struct prof_function *f)
+{
+	struct head *heads = calloc(b->size, sizeof(*heads));
+
+	for (size_t i = 0; heads != NULL && i < b->size; i++) {
+		put_head(&kept->text, &f[i]);
+		heads[i] = (struct head){ kept->text.size,
+		    (size_t)(f[i].counts - b->counts), f[i].counts_size };
+	}
+	kept->heads = heads;
+	if (heads == NULL || !kept->text.failed)
+		return;
+	free(heads);
+	kept->heads = NULL;
+	buf_free(&kept->text);
+}
+
+/* The line of function i, with the next of the value sites if they are its. */
+static void
+put_line(struct buf *out, const struct stream_heads_block *kept, size_t i,
+    const struct prof_block *b, const struct prof_block_values **values)
+{
+	const struct head *head = &kept->heads[i];
+	size_t start = i == 0 ? 0 : head[-1].end;
+
+	buf_put(out, kept->text.data + start, head->end - start);
+	jtext_numbers(out, b->counts + head->counts, head->counts_size);
+	if (*values != b->values + b->values_size &&
+	    (*values)->function == i) {
+		put_all_values(out, (*values)->values, b);
+		(*values)++;
+	}
+	jtext_plain(out, "}\n");
+}
+
+enum prof_status
+stream_put_block(struct stream_heads *h, struct buf *out,
+    const struct prof_block *b, stream_flush *flush, void *arg,
+    struct prof_error *err)
+{
+	struct stream_heads_block *kept = place_of(h, b);
+	bool known = kept != NULL && kept->heads != NULL;
+	const struct prof_block_values *values = b->values;
+	const struct prof_function *f = NULL;
+
+	if (!known && (f = prof_block_functions(b, err)) == NULL)
+		return PROF_FAIL;
+	if (!known && kept != NULL) {
+		keep(kept, b, f);
+		h->bytes += kept->text.size;
+	}
+	for (size_t i = 0; i < b->size; i++) {
+		size_t start = out->size;
+
+		if (known)
+			put_line(out, kept, i, b, &values);
+		else
+			stream_put_function(out, &f[i]);
+		if (out->failed) {
+			out->size = start;
+			return err_memory(err);
+		}
+		if (flush(arg, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}

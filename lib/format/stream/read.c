@@ -1,0 +1,369 @@
+/*
+ * Lines to records, as they come: all that is held at a time is the line at
+ * hand and what was pulled behind it.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "bundle/manifest.h"
+#include "format/stream/stream.h"
+#include "format/stream/block.h"
+
+enum { PULL_SIZE = 1 << 18 };
+
+struct stream_reader {
+	struct prof_reader base;
+	prof_pull *pull;		/* NULL: all bytes are in text */
+	void *arg;
+	struct buf pulled;
+	struct prof_span text;		/* an image, or what is pulled */
+	size_t pos;			/* of the next line in text */
+	size_t whole;			/* behind the last newline of text */
+	bool ended;			/* nothing comes behind text */
+	uint64_t line;			/* lines begun */
+	bool any;			/* a line that is not blank was read */
+	bool began;			/* a profile was read */
+	bool inside;			/* it has not ended */
+	bool last;			/* it has, and is said to be the last */
+	bool no_scan;
+	struct stream_record record;
+	struct stream_blocks blocks;
+	size_t block_size;		/* of the last one, in the text */
+};
+
+static bool
+is_blank(uint8_t c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+bool
+stream_claims(struct prof_span s)
+{
+	size_t i = 0;
+
+	while (i < s.size && is_blank(s.data[i]))
+		i++;
+	if (i == s.size || s.data[i] != '{' || manifest_claims(s))
+		return false;
+	for (i++; i < s.size && is_blank(s.data[i]); i++)
+		;
+	return i == s.size || s.data[i] == '"' || s.data[i] == '}';
+}
+
+/* Looks for the last newline of the text, which is not before `from`. */
+static void
+set_whole(struct stream_reader *r, size_t from)
+{
+	size_t i = r->text.size;
+
+	while (i > from && r->text.data[i - 1] != '\n')
+		i--;
+	if (i > from)
+		r->whole = i;
+}
+
+/* Moves the rest to the front of the buffer, and pulls more behind it. */
+static enum prof_status
+pull_more(struct stream_reader *r, struct prof_error *err)
+{
+	struct buf *b = &r->pulled;
+	ssize_t n;
+
+	if (r->pos != 0) {
+		b->size -= r->pos;
+		memmove(b->data, b->data + r->pos, b->size);
+		r->whole = r->whole < r->pos ? 0 : r->whole - r->pos;
+		r->pos = 0;
+	}
+	if (buf_reserve(b, PULL_SIZE) == NULL)
+		return err_memory(err);
+	n = r->pull(r->arg, b->data + b->size, b->room - b->size);
+	if (n < 0)
+		return err_system(err, errno, "read");
+	b->size += (size_t)n;
+	r->text = (struct prof_span){ b->data, b->size };
+	set_whole(r, b->size - (size_t)n);
+	r->ended = n == 0;
+	return PROF_OK;
+}
+
+/*
+ * The next line without its newline, PROF_END if there are no more.  *whole is
+ * false for a line that the input ended in.
+ */
+static enum prof_status
+next_line(struct stream_reader *r, struct prof_span *line, bool *whole,
+    struct prof_error *err)
+{
+	size_t seen = 0;
+	const uint8_t *start, *newline = NULL;
+
+	for (;;) {
+		size_t left = r->text.size - r->pos;
+
+		if (left > seen) {
+			start = r->text.data + r->pos + seen;
+			newline = memchr(start, '\n', left - seen);
+		}
+		seen = left;
+		if (newline != NULL || r->ended)
+			break;
+		if (pull_more(r, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	if (newline == NULL && seen == 0)
+		return PROF_END;
+	line->data = r->text.data + r->pos;
+	line->size = newline == NULL ? seen : (size_t)(newline - line->data);
+	*whole = newline != NULL;
+	r->pos += line->size + *whole;
+	r->line++;
+	return PROF_OK;
+}
+
+static struct prof_span
+trim(struct prof_span s)
+{
+	while (s.size > 0 && is_blank(s.data[s.size - 1]))
+		s.size--;
+	while (s.size > 0 && is_blank(s.data[0])) {
+		s.data++;
+		s.size--;
+	}
+	return s;
+}
+
+/* The input has ended without the end that it should have. */
+static enum prof_status
+cut(struct stream_reader *r, struct prof_error *err)
+{
+	return err_line(err, PROF_E_TRUNCATED, r->line, "%s", r->inside ?
+	    "stream ended inside a profile" :
+	    "stream ended before its last profile");
+}
+
+static enum prof_status
+end_of_input(struct stream_reader *r, struct prof_error *err)
+{
+	if (!r->any)
+		return err_set(err, PROF_E_FORMAT, "empty: no stream");
+	return r->inside || !r->last ? cut(r, err) : PROF_END;
+}
+
+/* What is no JSON is a cut if it is at the end, else no stream or a bad one. */
+static enum prof_status
+bad_line(struct stream_reader *r, bool whole, const struct prof_error *why,
+    struct prof_error *err)
+{
+	enum prof_code code = why->code;
+
+	if (!whole && code == PROF_E_CORRUPT)
+		return cut(r, err);
+	if (code == PROF_E_CORRUPT && !r->began)
+		code = PROF_E_FORMAT;
+	if (code == PROF_E_MEMORY)
+		return err_memory(err);
+	return err_line(err, code, r->line, "%s", why->reason);
+}
+
+static enum prof_status
+parse(struct stream_reader *r, struct prof_span line, bool whole,
+    struct prof_record *out, struct prof_error *err)
+{
+	struct prof_error why = { 0 };
+
+	if (jdoc_load(&r->record.doc, line, r->line, &why) != PROF_OK)
+		return bad_line(r, whole, &why, err);
+	r->record.doc.err = err;
+	return stream_parse(&r->record, line, out);
+}
+
+/* The rules of order, and what comes of the record. */
+static enum prof_status
+step(struct stream_reader *r, enum prof_record_kind kind,
+    struct prof_error *err)
+{
+	bool head = kind == PROF_REC_PROFILE;
+
+	if (!r->began && !head)
+		return err_line(err, PROF_E_FORMAT, r->line,
+		    "the stream does not begin with a profile record");
+	if (r->inside == head)
+		return err_line(err, PROF_E_CORRUPT, r->line, head ?
+		    "a profile record before the end of the profile" :
+		    "a record between an end and the next profile");
+	r->began = true;
+	r->inside = kind != PROF_REC_END;
+	r->last = kind == PROF_REC_END && r->record.last;
+	return PROF_OK;
+}
+
+/* Whole lines that are there. */
+static struct prof_span
+whole_lines(const struct stream_reader *r)
+{
+	if (r->whole <= r->pos)
+		return (struct prof_span){ NULL, 0 };
+	return (struct prof_span){ r->text.data + r->pos, r->whole - r->pos };
+}
+
+/*
+ * PROF_END if the next line stands for itself.  A block is begun anew when more
+ * lines have come, and so waits until there are enough of them.
+ */
+static enum prof_status
+next_block(struct stream_reader *r, struct prof_record *out,
+    struct prof_error *err)
+{
+	enum prof_status status = PROF_END;
+	struct stream_taken taken = { 0, 0 };
+	struct prof_span text;
+	bool more = true;
+
+	while (status == PROF_END && more) {
+		text = whole_lines(r);
+		while (text.size < r->block_size && !r->ended &&
+		    stream_blocks_may_begin(text)) {
+			if (pull_more(r, err) != PROF_OK)
+				return PROF_FAIL;
+			text = whole_lines(r);
+		}
+		arena_reset(&r->record.arena);
+		status = stream_blocks_next(&r->blocks, &r->record, text,
+		    &out->u.block, &taken, &more);
+		more = more && !r->ended;
+		r->block_size = more ? text.size * 2 + 1 : taken.bytes;
+	}
+	if (status != PROF_OK)
+		return status;
+	out->kind = PROF_REC_BLOCK;
+	out->u.block.reader = &r->base;
+	r->pos += taken.bytes;
+	r->line += taken.lines;
+	return PROF_OK;
+}
+
+static const struct prof_function *
+functions(struct prof_reader *base, const struct prof_block *b,
+    struct prof_error *err)
+{
+	struct stream_reader *r = (struct stream_reader *)base;
+
+	return stream_blocks_functions(&r->blocks, &r->record.arena, b, err);
+}
+
+/* Blocks are what a profile begins with, or has in common with others. */
+static void
+note_profile(struct stream_reader *r, enum prof_record_kind kind)
+{
+	const struct prof_context *c = r->base.context;
+
+	if (kind == PROF_REC_PROFILE && c != NULL && c->blocks &&
+	    !r->no_scan && r->base.selected == NULL)
+		stream_blocks_begin(&r->blocks);
+	else if (kind == PROF_REC_END)
+		stream_blocks_end(&r->blocks);
+}
+
+static enum prof_status
+next(struct prof_reader *base, struct prof_record *out,
+    struct prof_error *err)
+{
+	struct stream_reader *r = (struct stream_reader *)base;
+	enum prof_status status;
+	struct prof_span line;
+	bool whole;
+
+	arena_reset(&r->record.arena);
+	if (r->blocks.mode != STREAM_ALONE) {
+		status = next_block(r, out, err);
+		if (status != PROF_END)
+			return status;
+	}
+	do {
+		status = next_line(r, &line, &whole, err);
+		if (status != PROF_OK)
+			return status == PROF_END ? end_of_input(r, err) :
+			    status;
+		line = trim(line);
+	} while (line.size == 0);
+	r->any = true;
+	if ((!whole || r->no_scan || !stream_scan(&r->record, line, out)) &&
+	    parse(r, line, whole, out, err) != PROF_OK)
+		return PROF_FAIL;
+	note_profile(r, out->kind);
+	return step(r, out->kind, err);
+}
+
+static void
+close_reader(struct prof_reader *base)
+{
+	struct stream_reader *r = (struct stream_reader *)base;
+
+	jdoc_free(&r->record.doc);
+	arena_free(&r->record.arena);
+	buf_free(&r->record.values);
+	buf_free(&r->record.sites);
+	buf_free(&r->record.pcs);
+	buf_free(&r->record.segments);
+	buf_free(&r->record.frames);
+	buf_free(&r->record.extra);
+	stream_blocks_free(&r->blocks);
+	buf_free(&r->pulled);
+	free(r);
+}
+
+static const struct reader_ops ops = {
+	.next = next,
+	.functions = functions,
+	.close = close_reader,
+};
+
+static struct stream_reader *
+reader_new(struct prof_context *context, struct prof_error *err)
+{
+	struct stream_reader *r = calloc(1, sizeof(*r));
+
+	if (r == NULL) {
+		err_memory(err);
+		return NULL;
+	}
+	r->base.ops = &ops;
+	r->base.context = r->record.context = context;
+	return r;
+}
+
+struct prof_reader *
+stream_open(struct prof_context *context, struct prof_span image,
+    struct prof_error *err)
+{
+	struct stream_reader *r = reader_new(context, err);
+
+	if (r == NULL)
+		return NULL;
+	r->text = image;
+	set_whole(r, 0);
+	r->ended = true;
+	return &r->base;
+}
+
+struct prof_reader *
+stream_open_pull(struct prof_context *context, prof_pull *pull, void *arg,
+    struct prof_error *err)
+{
+	struct stream_reader *r = reader_new(context, err);
+
+	if (r == NULL)
+		return NULL;
+	r->pull = pull;
+	r->arg = arg;
+	return &r->base;
+}
+
+void
+stream_no_scan(struct prof_reader *base)
+{
+	((struct stream_reader *)base)->no_scan = true;
+}

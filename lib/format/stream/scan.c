@@ -1,0 +1,374 @@
+/* Canonical lines of functions: format/stream/scan.h. */
+#include "base/json_text.h"
+#include "base/utf8.h"
+#include "format/stream/scan.h"
+
+/* The first byte that may not be plain, within reach of eights. */
+static inline const uint8_t *
+skip_plain(const uint8_t *p, const uint8_t *end)
+{
+	while (end - p >= 16 && eights_unplain2(p) == 0)
+		p += 16;
+	for (; end - p >= 8; p += 8) {
+		uint64_t unplain = eights_unplain(eights_load(p));
+
+		if (unplain != 0)
+			return p + eights_first(unplain);
+	}
+	return p;
+}
+
+bool
+scan_string(struct scan *s, struct prof_span *out)
+{
+	const uint8_t *p = skip_plain(s->p, s->end);
+	uint8_t bits = 0;
+
+	for (; *p >= 0x20 && *p != '"' && *p != '\\'; p++)
+		bits |= *p;
+	*out = (struct prof_span){ s->p, (size_t)(p - s->p) };
+	if (*p != '"' || out->size == 0)
+		return false;
+	s->p = p + 1;
+	return bits < 0x80 || utf8_valid(*out);
+}
+
+/* A number in quotes, at the opening one; NULL if it is none. */
+static const uint8_t *
+quoted_number(const uint8_t *p, uint64_t *out)
+{
+	const uint8_t *start = ++p;
+
+	while ((unsigned)*p - '0' <= 9)
+		p++;
+	if (*p != '"' || !jtext_get_number(
+	    (struct prof_span){ start, (size_t)(p - start) }, out))
+		return NULL;
+	return p + 1;
+}
+
+/* Sixteen digits do not overflow; what has more has to be in quotes. */
+static inline const uint8_t *
+number(const uint8_t *p, uint64_t *out)
+{
+	const uint8_t *start = p;
+	unsigned digit = (unsigned)*p - '0';
+	uint64_t v = digit;
+
+	if (digit > 9)
+		return *p == '"' ? quoted_number(p, out) : NULL;
+	for (p++; (digit = (unsigned)*p - '0') <= 9; p++)
+		v = v * 10 + digit;
+	*out = v;
+	if (p - start > 1 && (*start == '0' || p - start > 16))
+		return NULL;
+	return p;
+}
+
+bool
+scan_number(struct scan *s, uint64_t *out)
+{
+	const uint8_t *p = number(s->p, out);
+
+	if (p != NULL)
+		s->p = p;
+	return p != NULL;
+}
+
+bool
+scan_id(struct scan *s, uint64_t *out)
+{
+	if (s->end - s->p <= JTEXT_ID_SIZE || s->p[JTEXT_ID_SIZE] != '"' ||
+	    !jtext_get_id((struct prof_span){ s->p, JTEXT_ID_SIZE }, out))
+		return false;
+	s->p += JTEXT_ID_SIZE + 1;
+	return true;
+}
+
+static bool
+scan_hex(struct scan *s, struct prof_span *out)
+{
+	const uint8_t *quote = memchr(s->p, '"', (size_t)(s->end - s->p));
+	struct prof_span text = { s->p, 0 };
+	uint8_t *bytes;
+
+	if (quote == NULL)
+		return false;
+	text.size = (size_t)(quote - s->p);
+	bytes = arena_alloc(&s->record->arena, text.size / 2);
+	if (bytes == NULL || text.size == 0 || !jtext_get_hex(text, bytes))
+		return false;
+	*out = (struct prof_span){ bytes, text.size / 2 };
+	s->p = quote + 1;
+	return true;
+}
+
+/* Four numbers of one digit each, with their commas. */
+static inline bool
+four_numbers(const uint8_t *p, uint64_t *list)
+{
+	uint64_t v = eights_load(p) ^ UINT64_C(0x2c302c302c302c30);
+
+	/* Below 8, so that a bit says it all. */
+	if ((v & UINT64_C(0xfff8fff8fff8fff8)) != 0)
+		return false;
+	list[0] = v & 7;
+	list[1] = v >> 16 & 7;
+	list[2] = v >> 32 & 7;
+	list[3] = v >> 48;
+	return true;
+}
+
+/* A number of up to 7 digits; 8 bytes are there. */
+static inline const uint8_t *
+short_number(const uint8_t *p, uint64_t *out)
+{
+	size_t n = eights_short(p, out);
+	uint64_t v, rest;
+
+	if (n != 0)
+		return p + n;
+	v = eights_load(p);
+	rest = eights_not_digits(v);
+	n = rest == 0 ? 0 : eights_first(rest);
+	if (n == 0 || (n > 1 && *p == '0'))
+		return number(p, out);
+	*out = eights_decimal(v, n);
+	return p + n;
+}
+
+/*
+ * Numbers behind the opening bracket.  Each takes a byte at least, and all but
+ * the last a comma.
+ */
+bool
+scan_numbers(struct scan *s, const uint64_t **out, size_t *size)
+{
+	const uint8_t *p = s->p;
+	const uint8_t *close = memchr(p, ']', (size_t)(s->end - p));
+	uint64_t *list;
+	size_t n = 0;
+
+	if (close == NULL)
+		return false;
+	list = arena_array(&s->record->arena, (size_t)(close - p) / 2 + 1,
+	    sizeof(*list));
+	if (list == NULL)
+		return false;
+	while (p != close) {
+		while (close - p > 8 && four_numbers(p, list + n)) {
+			p += 8;
+			n += 4;
+		}
+		p = s->end - p < 8 ? number(p, &list[n++]) :
+		    short_number(p, &list[n++]);
+		if (p == NULL)
+			return false;
+		if (p != close && (*p++ != ',' || p == close))
+			return false;
+	}
+	*out = list;
+	*size = n;
+	s->p = close + 1;
+	return true;
+}
+
+bool
+scan_counts(struct scan *s, uint64_t *list, size_t n)
+{
+	const uint8_t *p = s->p;
+
+	for (size_t i = 0; i < n; p++) {
+		while (n - i > 4 && s->end - p >= 8 &&
+		    four_numbers(p, list + i)) {
+			p += 8;
+			i += 4;
+		}
+		p = s->end - p < 8 ? number(p, &list[i++]) :
+		    short_number(p, &list[i++]);
+		if (p == NULL || (i < n && *p != ','))
+			return false;
+	}
+	s->p = p;
+	if (n == 0)
+		return SKIP(s, "]");
+	return p[-1] == ']';
+}
+
+/* Most names of targets come again and again. */
+static uint64_t
+target_guid(struct prof_context *context, struct prof_span name)
+{
+	return context == NULL ? prof_guid(name) :
+	    guids_of(&context->guids, name);
+}
+
+/* What a site says of one value, behind the opening brace. */
+static bool
+scan_value(struct scan *s, enum prof_value_kind kind, struct prof_value *v)
+{
+	*v = (struct prof_value){ 0 };
+	if (kind == PROF_MEM_OP_SIZE) {
+		if (!SKIP(s, "\"size\":") || !scan_number(s, &v->value))
+			return false;
+	} else if (SKIP(s, "\"target\":\"")) {
+		if (!scan_string(s, &v->name))
+			return false;
+		v->value = target_guid(s->record->context, v->name);
+	} else if (!SKIP(s, "\"target_guid\":\"") ||
+	    !scan_id(s, &v->value)) {
+		return false;
+	}
+	return SKIP(s, ",\"count\":") && scan_number(s, &v->count) &&
+	    SKIP(s, "}");
+}
+
+/*
+ * Both growing arrays move, so a site only knows its size until all are there.
+ */
+static bool
+scan_site(struct scan *s, enum prof_value_kind kind)
+{
+	struct stream_record *r = s->record;
+	struct prof_site site = { 0 };
+	struct prof_value value;
+
+	if (!SKIP(s, "["))
+		return false;
+	if (!SKIP(s, "]")) {
+		do {
+			if (!SKIP(s, "{") || !scan_value(s, kind, &value))
+				return false;
+			buf_put(&r->values, &value, sizeof(value));
+			site.size++;
+		} while (SKIP(s, ","));
+		if (!SKIP(s, "]"))
+			return false;
+	}
+	buf_put(&r->sites, &site, sizeof(site));
+	return true;
+}
+
+/* Sites of one kind, behind the opening bracket; there is at least one. */
+static bool
+scan_sites(struct scan *s, enum prof_value_kind kind, size_t *size)
+{
+	do {
+		if (!scan_site(s, kind))
+			return false;
+		(*size)++;
+	} while (SKIP(s, ","));
+	return SKIP(s, "]");
+}
+
+/* Hands the collected sites and values out to the kinds. */
+static bool
+place_values(struct stream_record *r, struct prof_sites out[PROF_VALUE_KINDS])
+{
+	struct prof_site *site = (void *)r->sites.data;
+	const struct prof_value *value = (const void *)r->values.data;
+
+	if (r->sites.failed || r->values.failed) {
+		/* stream_parse shall have the memory, and try again. */
+		buf_free(&r->sites);
+		buf_free(&r->values);
+		return false;
+	}
+	for (unsigned kind = 0; kind < PROF_VALUE_KINDS; kind++) {
+		if (out[kind].size == 0)
+			continue;
+		out[kind].sites = site;
+		for (size_t i = 0; i < out[kind].size; i++, site++) {
+			if (site->size == 0)
+				continue;
+			site->values = value;
+			value += site->size;
+		}
+	}
+	return true;
+}
+
+/* A key of the values, in the words of stream_value_kinds. */
+static bool
+skip_kind(struct scan *s, unsigned kind)
+{
+	switch (kind) {
+	case PROF_INDIRECT_CALL_TARGET:
+		return SKIP(s, "\"indirect_call_target\":[");
+	case PROF_MEM_OP_SIZE:
+		return SKIP(s, "\"mem_op_size\":[");
+	default:
+		return SKIP(s, "\"vtable_target\":[");
+	}
+}
+
+/* The kinds in their order. */
+bool
+scan_values(struct scan *s, struct prof_sites out[PROF_VALUE_KINDS])
+{
+	bool first = true;
+
+	s->record->values.size = s->record->sites.size = 0;
+	for (unsigned kind = 0; kind < PROF_VALUE_KINDS; kind++) {
+		const uint8_t *start = s->p;
+
+		if ((first || SKIP(s, ",")) && skip_kind(s, kind)) {
+			if (!scan_sites(s, kind, &out[kind].size))
+				return false;
+			first = false;
+		} else {
+			s->p = start;
+		}
+	}
+	return SKIP(s, "}") && place_values(s->record, out);
+}
+
+static bool
+scan_symbol(struct scan *s, struct prof_symbol *out)
+{
+	if (SKIP(s, "\"name\":\""))
+		return scan_string(s, &out->name);
+	return SKIP(s, "\"guid\":\"") && scan_id(s, &out->guid);
+}
+
+static bool
+scan_function(struct scan *s, struct prof_function *f)
+{
+	*f = (struct prof_function){ 0 };
+	return scan_symbol(s, &f->symbol) &&
+	    SKIP(s, ",\"hash\":\"") && scan_id(s, &f->hash) &&
+	    SKIP(s, ",\"counts\":[") &&
+	    scan_numbers(s, &f->counts, &f->counts_size) &&
+	    (!SKIP(s, ",\"bitmap\":\"") || scan_hex(s, &f->bitmap)) &&
+	    (!SKIP(s, ",\"uniform_counts\":[") ||
+	    scan_numbers(s, &f->uniform_counts, &f->uniform_size)) &&
+	    (!SKIP(s, ",\"values\":{") || scan_values(s, f->values));
+}
+
+static bool
+scan_record(struct scan *s, struct prof_record *out)
+{
+	if (SKIP(s, "function\",")) {
+		out->kind = PROF_REC_FUNCTION;
+		return scan_function(s, &out->u.function);
+	}
+	if (SKIP(s, "stack\",")) {
+		out->kind = PROF_REC_STACK;
+		return scan_stack(s, &out->u.stack);
+	}
+	if (SKIP(s, "allocation\",")) {
+		out->kind = PROF_REC_ALLOCATION;
+		return scan_allocation(s, &out->u.allocation);
+	}
+	return false;
+}
+
+bool
+stream_scan(struct stream_record *r, struct prof_span line,
+    struct prof_record *out)
+{
+	struct scan s = { line.data, line.data + line.size, r };
+
+	return SKIP(&s, "{\"record\":\"") && scan_record(&s, out) &&
+	    SKIP(&s, "}") && s.p == s.end;
+}

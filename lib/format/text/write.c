@@ -1,0 +1,502 @@
+/*
+ * Text profiles (.proftext), to the byte as llvm-profdata 22 writes them:
+ * InstrProfWriter.cpp, writeText, writeRecordInText and
+ * writeTextTemporalProfTraceData.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/digits.h"
+#include "base/error.h"
+#include "model/symtab.h"
+#include "format/codec.h"
+#include "format/text/text.h"
+#include "model/value_data.h"
+
+/*
+ * A target's name in the text of the functions.  LLVM knows the names of what
+ * has a record in the same file; which those are is known at the end.
+ */
+struct target {
+	size_t at, size;		/* of the name, in the text */
+	uint64_t guid;
+};
+
+struct text_writer {
+	struct prof_writer base;
+	bool no_vtable_names;
+	struct prof_header header;
+	bool began, any_function;
+	/* What a reader looks for in the line that comes next. */
+	bool bitmap_may_follow, kinds_may_follow;
+	struct buf functions;		/* text */
+	struct buf traces;		/* text */
+	uint64_t trace_count;
+	struct target *targets;
+	size_t target_count, target_room;
+	struct symtab names, vtables;	/* guids only */
+	struct symtab named;		/* guids that values name */
+	/* What is left out, to be told once. */
+	uint64_t external, cut, binary_ids, uniform, nameless, empty_traces;
+	uint64_t others;
+};
+
+static void __attribute__((format(printf, 2, 3)))
+print(struct buf *b, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	buf_vprint(b, format, ap);
+	va_end(ap);
+}
+
+static void
+put_words(struct buf *b, const char *words)
+{
+	buf_put(b, words, strlen(words));
+}
+
+/* A line of its own for a number. */
+static void
+put_line(struct buf *b, const char *before, uint64_t n)
+{
+	put_words(b, before);
+	digits_append(b, n);
+	put_words(b, "\n");
+}
+
+static bool
+is_number(struct prof_span s)
+{
+	for (size_t i = 0; i < s.size; i++) {
+		if (s.data[i] < '0' || s.data[i] > '9')
+			return false;
+	}
+	return true;
+}
+
+static enum prof_status
+refuse_name(struct prof_span name, const char *why, struct prof_error *err)
+{
+	char shown[ERR_NAME_SIZE];
+
+	if (why == NULL)
+		return PROF_OK;
+	return err_set(err, PROF_E_UNSUPPORTED,
+	    "text cannot hold the name %s: %s", err_name(shown, name), why);
+}
+
+/* What a reader of lines would not take for a name, or not all of it. */
+static const char *
+why_no_line(struct prof_span name)
+{
+	if (name.size == 0)
+		return "it is empty";
+	if (memchr(name.data, '\n', name.size) != NULL)
+		return "it holds the end of a line";
+	if (memchr(name.data, '\0', name.size) != NULL)
+		return "it holds NUL, where LLVM stops reading";
+	return name.data[0] == '#' ? "it would be a comment" : NULL;
+}
+
+/* Names of functions that would be taken for something else. */
+static enum prof_status
+check_name(const struct text_writer *w, struct prof_span name,
+    struct prof_error *err)
+{
+	const char *why = why_no_line(name);
+
+	if (why == NULL && name.data[name.size - 1] == '\r')
+		why = "it holds the end of a line";
+	if (why == NULL && name.data[0] == ':' && !w->any_function)
+		why = "it would be a flag";
+	if (why == NULL && name.data[0] == '$' && w->bitmap_may_follow)
+		why = "it would be the head of a bitmap";
+	if (why == NULL && is_number(name) && w->kinds_may_follow)
+		why = "it would be a number";
+	return refuse_name(name, why, err);
+}
+
+static bool
+add_target(struct text_writer *w, const struct prof_value *v)
+{
+	struct target *targets = array_room(w->targets, w->target_count,
+	    &w->target_room, sizeof(*targets));
+
+	if (targets == NULL)
+		return false;
+	w->targets = targets;
+	w->targets[w->target_count++] = (struct target){ w->functions.size,
+	    v->name.size, v->value };
+	buf_put(&w->functions, v->name.data, v->name.size);
+	return true;
+}
+
+static enum prof_status
+put_value(struct text_writer *w, enum prof_value_kind kind,
+    const struct prof_value *v, struct prof_error *err)
+{
+	if (kind == PROF_MEM_OP_SIZE)
+		digits_append(&w->functions, v->value);
+	else if (!add_target(w, v))
+		return err_memory(err);
+	put_line(&w->functions, ":", v->count);
+	return PROF_OK;
+}
+
+static enum prof_status
+put_kind(struct text_writer *w, enum prof_value_kind kind,
+    const struct prof_sites *sites, struct prof_error *err)
+{
+	static const char *const names[PROF_VALUE_KINDS] = {
+		"IPVK_IndirectCallTarget", "IPVK_MemOPSize",
+		"IPVK_VTableTarget",
+	};
+
+	print(&w->functions, "# ValueKind = %s:\n%d\n# NumValueSites:\n%zu\n",
+	    names[kind], (int)kind, sites->size);
+	for (size_t i = 0; i < sites->size; i++) {
+		size_t n = sites->sites[i].size;
+
+		if (n > VALUES_SITE_MAX) {
+			w->cut += n - VALUES_SITE_MAX;
+			n = VALUES_SITE_MAX;
+		}
+		put_line(&w->functions, "", n);
+		for (size_t k = 0; k < n; k++) {
+			if (put_value(w, kind, &sites->sites[i].values[k],
+			    err) != PROF_OK)
+				return PROF_FAIL;
+		}
+	}
+	return PROF_OK;
+}
+
+static void
+put_bitmap(struct buf *b, struct prof_span bitmap)
+{
+	if (bitmap.size == 0)
+		return;
+	print(b, "# Num Bitmap Bytes:\n$%zu\n# Bitmap Byte Values:\n",
+	    bitmap.size);
+	for (size_t i = 0; i < bitmap.size; i++)
+		print(b, "0x%x\n", bitmap.data[i]);
+	print(b, "\n");
+}
+
+static enum prof_status
+put_function(struct text_writer *w, const struct prof_function *f,
+    struct prof_error *err)
+{
+	struct buf *b = &w->functions;
+	int kinds = 0;
+
+	if (f->symbol.name.data == NULL) {
+		w->nameless++;
+		return PROF_OK;
+	}
+	if (check_name(w, f->symbol.name, err) != PROF_OK)
+		return PROF_FAIL;
+	if (f->counts_size == 0)
+		return err_set(err, PROF_E_UNSUPPORTED,
+		    "text cannot hold a function without counters");
+	w->any_function = true;
+	w->uniform += f->uniform_size != 0;
+	if (!symtab_add(&w->names, (struct prof_span){ NULL, 0 },
+	    prof_symbol_guid(&f->symbol)))
+		return err_memory(err);
+	buf_put(b, f->symbol.name.data, f->symbol.name.size);
+	put_line(b, "\n# Func Hash:\n", f->hash);
+	put_line(b, "# Num Counters:\n", f->counts_size);
+	put_words(b, "# Counter Values:\n");
+	digits_append_many(b, f->counts, f->counts_size, "\n");
+	put_bitmap(b, f->bitmap);
+	for (int k = 0; k < PROF_VALUE_KINDS; k++)
+		kinds += f->values[k].size != 0;
+	if (kinds != 0)
+		print(b, "# Num Value Kinds:\n%d\n", kinds);
+	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
+		if (f->values[k].size != 0 && put_kind(w,
+		    (enum prof_value_kind)k, &f->values[k], err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	put_words(b, "\n");
+	w->kinds_may_follow = kinds == 0;
+	w->bitmap_may_follow = kinds == 0 && f->bitmap.size == 0;
+	return b->failed ? err_memory(err) : PROF_OK;
+}
+
+/* Its name may stand in lines of values, with a count behind it. */
+static enum prof_status
+put_vtable(struct text_writer *w, const struct prof_symbol *s,
+    struct prof_error *err)
+{
+	if (w->no_vtable_names || s->name.data == NULL)
+		return PROF_OK;
+	if (refuse_name(s->name, why_no_line(s->name), err) != PROF_OK)
+		return PROF_FAIL;
+	return symtab_add(&w->vtables, (struct prof_span){ NULL, 0 },
+	    prof_symbol_guid(s)) ? PROF_OK : err_memory(err);
+}
+
+/* A trace's line is split at commas, and blanks around names are cut off. */
+static enum prof_status
+put_trace(struct text_writer *w, const struct prof_trace *t,
+    struct prof_error *err)
+{
+	char shown[ERR_NAME_SIZE];
+
+	if (!(w->header.flags & PROF_TEMPORAL))
+		return err_set(err, PROF_E_UNSUPPORTED,
+		    "text cannot hold a trace in a profile that is not "
+		    "temporal");
+	if (t->size == 0) {
+		w->empty_traces++;
+		return PROF_OK;
+	}
+	w->trace_count++;
+	print(&w->traces, "# Weight:\n%" PRIu64 "\n", t->weight);
+	for (size_t i = 0; i < t->size; i++) {
+		struct prof_span n = t->functions[i].name;
+
+		if (n.data == NULL || why_no_line(n) != NULL ||
+		    memchr(n.data, ',', n.size) != NULL ||
+		    text_is_blank(n.data[0]) ||
+		    text_is_blank(n.data[n.size - 1]))
+			return err_set(err, PROF_E_UNSUPPORTED, "text cannot "
+			    "hold the name '%s' in a trace", n.data == NULL ?
+			    "(unknown)" : err_name(shown, n));
+		buf_put(&w->traces, n.data, n.size);
+		print(&w->traces, ",");
+	}
+	print(&w->traces, "\n");
+	return w->traces.failed ? err_memory(err) : PROF_OK;
+}
+
+static enum prof_status
+put_profile(struct text_writer *w, const struct prof_header *h,
+    struct prof_error *err)
+{
+	if (w->began)
+		return err_set(err, PROF_E_MISMATCH,
+		    "text holds one profile: use prof-merge");
+	if (h->kind != PROF_INSTR)
+		return err_set(err, PROF_E_UNSUPPORTED,
+		    "text cannot hold heap profiles");
+	if (h->level == PROF_LEVEL_FRONTEND &&
+	    h->flags & PROF_CONTEXT_SENSITIVE)
+		return err_set(err, PROF_E_UNSUPPORTED, "text cannot hold "
+		    "context-sensitive records of the front end");
+	w->began = true;
+	w->header = *h;
+	return PROF_OK;
+}
+
+static enum prof_status
+text_put(struct prof_writer *base, const struct prof_record *r,
+    struct prof_error *err)
+{
+	struct text_writer *w = (struct text_writer *)base;
+
+	switch (r->kind) {
+	case PROF_REC_PROFILE:
+		return put_profile(w, &r->u.profile, err);
+	case PROF_REC_FUNCTION:
+		return put_function(w, &r->u.function, err);
+	case PROF_REC_TRACE:
+		return put_trace(w, &r->u.trace, err);
+	case PROF_REC_VTABLE:
+		return put_vtable(w, &r->u.vtable.symbol, err);
+	case PROF_REC_BINARY:
+		w->binary_ids++;
+		return PROF_OK;
+	case PROF_REC_RAW_COUNTERS:
+		return err_set(err, PROF_E_UNSUPPORTED, "counters of a "
+		    "correlated profile have no functions yet: run "
+		    "prof-symbolize");
+	case PROF_REC_END:
+		return PROF_OK;
+	default:
+		w->others++;
+		return PROF_OK;
+	}
+}
+
+/* A reader knows a text by a flag, or by its first bytes. */
+static bool
+is_known_as_text(const struct text_writer *w)
+{
+	struct prof_span text = { w->functions.data, w->functions.size };
+
+	return text.size == 0 ||
+	    (text_printable(text) && !prof_is_stream(text));
+}
+
+static enum prof_status
+write_head(struct text_writer *w, struct prof_error *err)
+{
+	struct prof_header *h = &w->header;
+	uint64_t seen = h->has_trace_stream_size ? h->trace_stream_size :
+	    w->trace_count;
+	enum prof_status status;
+	struct buf b = { 0 };
+
+	/* It implies IR. */
+	if (h->flags & PROF_CONTEXT_SENSITIVE)
+		print(&b, "# CSIR level Instrumentation Flag\n:csir\n");
+	else if (h->level == PROF_LEVEL_IR)
+		print(&b, "# IR level Instrumentation Flag\n:ir\n");
+	for (size_t i = 0; i < text_flag_count; i++) {
+		if (h->flags & text_flags[i].flag &&
+		    text_flags[i].comment != NULL)
+			print(&b, "# %s\n:%s\n", text_flags[i].comment,
+			    text_flags[i].word);
+	}
+	if (b.size == 0 && !is_known_as_text(w))
+		print(&b, "# Front-end Instrumentation Flag\n:fe\n");
+	if (h->flags & PROF_TEMPORAL) {
+		print(&b, ":temporal_prof_traces\n"
+		    "# Num Temporal Profile Traces:\n%" PRIu64 "\n"
+		    "# Temporal Profile Trace Stream Size:\n%" PRIu64 "\n",
+		    w->trace_count, seen);
+		buf_put(&b, w->traces.data, w->traces.size);
+		print(&b, "\n");
+	}
+	status = b.failed ? err_memory(err) :
+	    sink_write(&w->base, b.data, b.size, err);
+	buf_free(&b);
+	return status;
+}
+
+static bool
+is_in(const struct symtab *t, uint64_t guid)
+{
+	return symtab_find(t, guid, NULL) != SYMTAB_NONE;
+}
+
+static bool
+is_known(const struct text_writer *w, const struct target *t)
+{
+	return t->size != 0 &&
+	    (is_in(&w->names, t->guid) || is_in(&w->vtables, t->guid));
+}
+
+/* The functions, with the names of targets that have no record replaced. */
+static enum prof_status
+write_functions(struct text_writer *w, struct prof_error *err)
+{
+	size_t done = 0;
+
+	for (size_t i = 0; i < w->target_count; i++) {
+		const struct target *t = &w->targets[i];
+
+		if (is_known(w, t)) {
+			if (!symtab_add(&w->named, (struct prof_span){ NULL,
+			    0 }, t->guid))
+				return err_memory(err);
+			continue;
+		}
+		w->external += t->guid != 0;
+		if (sink_write(&w->base, w->functions.data + done,
+		    t->at - done, err) != PROF_OK ||
+		    sink_write(&w->base, TEXT_EXTERNAL,
+		    sizeof(TEXT_EXTERNAL) - 1, err) != PROF_OK)
+			return PROF_FAIL;
+		done = t->at + t->size;
+	}
+	return done == w->functions.size ? PROF_OK : sink_write(&w->base,
+	    w->functions.data + done, w->functions.size - done, err);
+}
+
+static void
+tell_loss(const struct text_writer *w, uint64_t n, const char *what)
+{
+	if (n != 0)
+		warn_lost(w->base.context, "text cannot hold %s: dropped "
+		    "%llu", what, (unsigned long long)n);
+}
+
+/* Vtables have no records of their own in text. */
+static uint64_t
+unnamed_vtables(const struct text_writer *w)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < w->vtables.size; i++)
+		n += !is_in(&w->named, w->vtables.symbols[i].guid);
+	return n;
+}
+
+static void
+tell_losses(const struct text_writer *w)
+{
+	struct prof_context *context = w->base.context;
+
+	tell_loss(w, w->external, "targets that have no record of their own");
+	tell_loss(w, unnamed_vtables(w), "vtables that are no targets");
+	tell_loss(w, w->cut, "more than 255 values at a site");
+	tell_loss(w, w->binary_ids, "binary ids");
+	tell_loss(w, w->uniform, "uniform counters");
+	tell_loss(w, w->nameless, "functions without a name");
+	tell_loss(w, w->empty_traces, "traces without functions");
+	tell_loss(w, w->others, "records of unknown types");
+	tell_loss(w, w->header.wave_size, "a wave size");
+	if (w->header.flags & PROF_FUNCTION_ENTRY_ONLY)
+		warn_lost(context, "text cannot say that only function "
+		    "entries were instrumented");
+	if (w->header.flags & PROF_SALVAGED)
+		warn_lost(context, "text cannot say that a profile was "
+		    "salvaged");
+}
+
+static enum prof_status
+text_finish(struct prof_writer *base, struct prof_error *err)
+{
+	struct text_writer *w = (struct text_writer *)base;
+
+	if (!w->began)
+		return err_set(err, PROF_E_FORMAT, "no profile");
+	if (write_head(w, err) != PROF_OK ||
+	    write_functions(w, err) != PROF_OK)
+		return PROF_FAIL;
+	tell_losses(w);
+	return PROF_OK;
+}
+
+static void
+text_free(struct prof_writer *base)
+{
+	struct text_writer *w = (struct text_writer *)base;
+
+	buf_free(&w->functions);
+	buf_free(&w->traces);
+	symtab_free(&w->names);
+	symtab_free(&w->vtables);
+	symtab_free(&w->named);
+	free(w->targets);
+	free(w);
+}
+
+static const struct writer_ops text_ops = {
+	.put = text_put,
+	.finish = text_finish,
+	.free = text_free,
+};
+
+struct prof_writer *
+text_writer_new(struct prof_context *context, const struct prof_target *t,
+    prof_sink *sink, void *arg, struct prof_error *err)
+{
+	struct text_writer *w = calloc(1, sizeof(*w));
+
+	if (w == NULL) {
+		err_memory(err);
+		return NULL;
+	}
+	w->base = (struct prof_writer){ &text_ops, context, sink, arg };
+	w->no_vtable_names = t->no_vtable_names;
+	return &w->base;
+}

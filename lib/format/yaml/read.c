@@ -1,0 +1,347 @@
+/* YAML to records: heap profiles as LLVM 20 to 22 merge and show them. */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "base/intern_list.h"
+#include "format/yaml/yaml.h"
+
+/* Where a record was, for finding those that stand twice. */
+struct place {
+	uint64_t guid, line;
+};
+
+enum yaml_state {
+	AT_DOCUMENT, AT_TOP, AT_HEAP, AT_DATA, AT_SAMPLED, AT_COLD_NAMES,
+	AT_COLD_HASHES, AT_END
+};
+
+struct yaml_reader {
+	struct prof_reader base;
+	struct yaml_source source;
+	enum yaml_state state;
+	struct yaml_map top, data;
+	bool empty;			/* the list that is read */
+	size_t profiles;
+	struct yaml_heap heap;
+	size_t next_stack;		/* of heap, to be given */
+	bool has_function;		/* so is the function itself */
+	struct tuples stacks;		/* that were given */
+	struct place *places;
+	size_t places_size, places_room;
+};
+
+static const char *const top_names[] = {
+	"HeapProfileRecords", "DataAccessProfiles"
+};
+static const struct yaml_keys top_keys =
+    YAML_KEYS("the document", top_names, 0);
+static const enum yaml_state top_states[] = { AT_HEAP, AT_DATA };
+
+static const char *const data_names[] = {
+	"SampledRecords", "KnownColdSymbols", "KnownColdStrHashes"
+};
+static const struct yaml_keys data_keys =
+    YAML_KEYS("DataAccessProfiles", data_names, 0);
+static const enum yaml_state data_states[] = {
+	AT_SAMPLED, AT_COLD_NAMES, AT_COLD_HASHES
+};
+
+/* What LLVM writes and reads, and no text profile. */
+bool
+yaml_claims(struct prof_span first_bytes)
+{
+	const uint8_t *p = first_bytes.data;
+
+	return first_bytes.size >= 3 && memcmp(p, "---", 3) == 0 &&
+	    (first_bytes.size == 3 || p[3] == '\n' || p[3] == '\r' ||
+	    p[3] == ' ' || p[3] == '\t');
+}
+
+static void
+give_profile(struct yaml_reader *r, struct prof_record *out)
+{
+	out->kind = PROF_REC_PROFILE;
+	out->u.profile = (struct prof_header){
+		.kind = PROF_MEMPROF,
+		.source.format = "yaml",
+	};
+	r->profiles++;
+}
+
+/*
+ * Documents without content are passed over, as LLVM does: its own output has
+ * one around the comments that come first.  If there is nothing else, the
+ * profile is empty.
+ */
+static enum prof_status
+next_document(struct yaml_reader *r, struct prof_record *out,
+    struct prof_error *err)
+{
+	struct yaml_source *y = &r->source;
+
+	while (y->now.kind == YAML_DOCUMENT) {
+		if (yaml_advance(y, err) != PROF_OK ||
+		    yaml_take_map(y, &r->top, &top_keys, err) != PROF_OK)
+			return PROF_FAIL;
+		if (!r->top.empty) {
+			r->state = AT_TOP;
+			give_profile(r, out);
+			return PROF_OK;
+		}
+		if (yaml_advance(y, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	if (r->profiles != 0)
+		return PROF_END;
+	r->state = AT_END;
+	give_profile(r, out);
+	return PROF_OK;
+}
+
+static int
+compare_places(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->guid != y->guid)
+		return x->guid < y->guid ? -1 : 1;
+	return (x->line > y->line) - (x->line < y->line);
+}
+
+/* LLVM drops all but the first, in silence. */
+static void
+tell_repeats(struct yaml_reader *r)
+{
+	const struct place *first = NULL;
+	size_t repeats = 0;
+
+	if (r->places_size != 0)
+		qsort(r->places, r->places_size, sizeof(*r->places),
+		    compare_places);
+	for (size_t i = 1; i < r->places_size; i++) {
+		const struct place *p = &r->places[i];
+
+		if (p->guid != p[-1].guid)
+			continue;
+		if (first == NULL || p->line < first->line)
+			first = p;
+		repeats++;
+	}
+	if (first != NULL)
+		warn_line(r->base.context, first->line, "GUID 0x%llx stands "
+		    "there again%s: LLVM reads the first record of a function "
+		    "only", (unsigned long long)first->guid,
+		    repeats > 1 ? ", and others do" : "");
+	r->places_size = 0;
+}
+
+/* LLVM writes "..." at the end; a file that is cut between lines has none. */
+static enum prof_status
+end_document(struct yaml_reader *r, struct prof_error *err)
+{
+	struct yaml_source *y = &r->source;
+	struct yaml_event end = y->now;
+
+	if (yaml_advance(y, err) != PROF_OK)
+		return PROF_FAIL;
+	if (end.implicit && y->now.kind == YAML_STREAM_DONE)
+		warn_line(r->base.context, end.line, "no \"...\" stands at "
+		    "the end: the file may be cut");
+	return PROF_OK;
+}
+
+static enum prof_status
+give_end(struct yaml_reader *r, struct prof_record *out,
+    struct prof_error *err)
+{
+	if (r->state != AT_END && end_document(r, err) != PROF_OK)
+		return PROF_FAIL;
+	tell_repeats(r);
+	tuples_free(&r->stacks);
+	r->stacks = (struct tuples){ 0 };
+	r->state = AT_DOCUMENT;
+	out->kind = PROF_REC_END;
+	return PROF_OK;
+}
+
+/* Of what was read, the next that was not given yet; or PROF_END. */
+static enum prof_status
+next_of_heap(struct yaml_reader *r, struct prof_record *out,
+    struct prof_error *err)
+{
+	const struct yaml_heap *h = &r->heap;
+
+	while (r->next_stack < h->stacks_size) {
+		const struct yaml_stack *s = &h->stacks[r->next_stack++];
+		uint32_t known = r->stacks.size;
+		uint32_t at = tuples_add_u64(&r->stacks, s->id);
+
+		if (at == TUPLES_NONE)
+			return err_memory(err);
+		if (at != known)
+			continue;
+		out->kind = PROF_REC_STACK;
+		out->u.stack = (struct prof_stack){ .id = s->id,
+		    .frames = s->size == 0 ? NULL : h->frames + s->first,
+		    .frames_size = s->size };
+		return PROF_OK;
+	}
+	if (!r->has_function)
+		return PROF_END;
+	r->has_function = false;
+	out->kind = PROF_REC_MEMPROF_FUNCTION;
+	out->u.memprof_function = (struct prof_memprof_function){
+		.symbol = h->symbol,
+		.alloc_sites = h->allocs, .allocs_size = h->allocs_size,
+		.call_sites = h->calls, .calls_size = h->calls_size,
+	};
+	return PROF_OK;
+}
+
+static enum prof_status
+read_heap(struct yaml_reader *r, struct prof_error *err)
+{
+	struct place *places;
+	uint64_t line = r->source.now.line;
+
+	if (yaml_heap_read(&r->heap, &r->source, err) != PROF_OK)
+		return PROF_FAIL;
+	places = array_room(r->places, r->places_size, &r->places_room,
+	    sizeof(*places));
+	if (places == NULL)
+		return err_memory(err);
+	r->places = places;
+	places[r->places_size++] = (struct place){ r->heap.symbol.guid, line };
+	r->next_stack = 0;
+	r->has_function = true;
+	return PROF_OK;
+}
+
+static enum prof_status
+read_cold(struct yaml_reader *r, struct prof_record *out,
+    struct prof_error *err)
+{
+	struct prof_data *d = &out->u.cold_symbol;
+	uint64_t line = r->source.now.line;
+
+	out->kind = PROF_REC_COLD_SYMBOL;
+	*d = (struct prof_data){ 0 };
+	if (r->state == AT_COLD_HASHES)
+		return yaml_take_number(&r->source, data_names[2], UINT64_MAX,
+		    &d->hash, err);
+	if (yaml_take_text(&r->source, data_names[1], &d->symbol, err) !=
+	    PROF_OK)
+		return PROF_FAIL;
+	return d->symbol.size != 0 ? PROF_OK : err_line(err, PROF_E_CORRUPT,
+	    line, "%s: an empty name", data_names[1]);
+}
+
+/* One step; PROF_OK with out->kind of PROF_REC_OTHER gave nothing. */
+static enum prof_status
+step_list(struct yaml_reader *r, struct prof_record *out,
+    struct prof_error *err)
+{
+	enum prof_status status = yaml_next_item(&r->source, r->empty, err);
+
+	if (status == PROF_END) {
+		r->state = r->state == AT_HEAP ? AT_TOP : AT_DATA;
+		return PROF_OK;
+	}
+	if (status != PROF_OK)
+		return PROF_FAIL;
+	if (r->state == AT_HEAP)
+		return read_heap(r, err);
+	if (r->state != AT_SAMPLED)
+		return read_cold(r, out, err);
+	out->kind = PROF_REC_DATA_ACCESS;
+	return yaml_access_read(&r->source, &out->u.data_access,
+	    r->base.context, err);
+}
+
+static enum prof_status
+step_map(struct yaml_reader *r, struct prof_record *out,
+    struct prof_error *err)
+{
+	bool at_top = r->state == AT_TOP;
+	struct yaml_map *m = at_top ? &r->top : &r->data;
+	enum prof_status status = yaml_next_key(&r->source, m, err);
+
+	if (status == PROF_END && at_top)
+		return give_end(r, out, err);
+	if (status == PROF_END) {
+		r->state = AT_TOP;
+		return PROF_OK;
+	}
+	if (status != PROF_OK)
+		return PROF_FAIL;
+	r->state = at_top ? top_states[m->key] : data_states[m->key];
+	if (r->state == AT_DATA)
+		return yaml_take_map(&r->source, &r->data, &data_keys, err);
+	return yaml_take_list(&r->source, m->keys->names[m->key], &r->empty,
+	    err);
+}
+
+static enum prof_status
+yaml_next(struct prof_reader *base, struct prof_record *out,
+    struct prof_error *err)
+{
+	struct yaml_reader *r = (struct yaml_reader *)base;
+	enum prof_status status = next_of_heap(r, out, err);
+
+	if (status != PROF_END)
+		return status;
+	if (r->state == AT_DOCUMENT)
+		return next_document(r, out, err);
+	if (r->state == AT_END)
+		return give_end(r, out, err);
+	arena_reset(&r->source.arena);
+	out->kind = PROF_REC_OTHER;
+	do {
+		status = r->state == AT_TOP || r->state == AT_DATA ?
+		    step_map(r, out, err) : step_list(r, out, err);
+		if (status == PROF_OK && r->has_function)
+			return next_of_heap(r, out, err);
+	} while (status == PROF_OK && out->kind == PROF_REC_OTHER);
+	return status;
+}
+
+static void
+yaml_close(struct prof_reader *base)
+{
+	struct yaml_reader *r = (struct yaml_reader *)base;
+
+	yaml_events_free(r->source.events);
+	arena_free(&r->source.arena);
+	yaml_heap_free(&r->heap);
+	tuples_free(&r->stacks);
+	free(r->places);
+	free(r);
+}
+
+static const struct reader_ops yaml_ops = {
+	.next = yaml_next,
+	.close = yaml_close,
+};
+
+struct prof_reader *
+yaml_open(struct prof_context *context, struct prof_span image,
+    struct prof_error *err)
+{
+	struct yaml_reader *r = calloc(1, sizeof(*r));
+
+	if (r == NULL) {
+		err_memory(err);
+		return NULL;
+	}
+	r->base = (struct prof_reader){ .ops = &yaml_ops, .context = context };
+	r->source.events = yaml_events_new(image, err);
+	if (r->source.events == NULL ||
+	    yaml_advance(&r->source, err) != PROF_OK) {
+		yaml_close(&r->base);
+		return NULL;
+	}
+	return &r->base;
+}

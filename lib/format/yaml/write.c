@@ -1,0 +1,326 @@
+/* Records to YAML, to the byte as llvm-profdata-22 show --memory has it. */
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "model/memprof_guid.h"
+#include "model/mib.h"
+#include "model/symtab.h"
+#include "base/utf8.h"
+#include "format/memprof/build.h"
+#include "format/yaml/write.h"
+
+/* Text is handed on in pieces of about this size. */
+enum { FLUSH_SIZE = 1 << 16 };
+
+struct yaml_writer {
+	struct prof_writer base;
+	struct memprof_build *build;
+	struct symtab names;		/* of functions, in the arena */
+	struct arena arena;
+	bool began, has_sources;
+	uint64_t others;		/* records that are not of the heap */
+	struct memprof_built built;
+	struct yaml_text text;
+};
+
+/*
+ * LLVM takes a name in place of a guid, and hashes it.  It has to be text, and
+ * must not look like a guid.
+ */
+static bool
+stands_for(struct prof_span name, uint64_t guid)
+{
+	return name.size != 0 && (name.data[0] < '0' || name.data[0] > '9') &&
+	    utf8_valid(name) && memprof_guid(name) == guid;
+}
+
+static enum prof_status
+note_name(struct yaml_writer *w, const struct prof_symbol *s,
+    struct prof_error *err)
+{
+	uint64_t guid = s->guid != 0 ? s->guid : memprof_guid(s->name);
+	struct prof_span copy;
+
+	if (!stands_for(s->name, guid) ||
+	    symtab_name(&w->names, guid).data != NULL)
+		return PROF_OK;
+	copy = arena_copy(&w->arena, s->name);
+	if (copy.data == NULL || !symtab_add(&w->names, copy, guid))
+		return err_memory(err);
+	return PROF_OK;
+}
+
+static enum prof_status
+note_frames(struct yaml_writer *w, const struct prof_stack *s,
+    struct prof_error *err)
+{
+	for (size_t i = 0; i < s->frames_size; i++) {
+		const struct prof_frame *f = &s->frames[i];
+
+		if (f->file.size != 0 || (f->flags & (PROF_FRAME_LINE |
+		    PROF_FRAME_DISCRIMINATOR)) != 0)
+			w->has_sources = true;
+		if (f->function.name.size != 0 &&
+		    note_name(w, &f->function, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+static enum prof_status
+yaml_write_put(struct prof_writer *base, const struct prof_record *r,
+    struct prof_error *err)
+{
+	struct yaml_writer *w = (struct yaml_writer *)base;
+
+	if (r->kind == PROF_REC_PROFILE) {
+		if (w->began)
+			return err_set(err, PROF_E_MISMATCH,
+			    "YAML holds one profile: use prof-merge");
+		w->began = true;
+		return PROF_OK;
+	}
+	if (r->kind == PROF_REC_END)
+		return PROF_OK;
+	if (r->kind == PROF_REC_RAW_COUNTERS)
+		return err_set(err, PROF_E_UNSUPPORTED, "counters of a "
+		    "correlated profile have no functions yet");
+	if (!memprof_build_takes(r->kind)) {
+		w->others++;
+		return PROF_OK;
+	}
+	if (r->kind == PROF_REC_STACK &&
+	    note_frames(w, &r->u.stack, err) != PROF_OK)
+		return PROF_FAIL;
+	if (r->kind == PROF_REC_MEMPROF_FUNCTION && note_name(w,
+	    &r->u.memprof_function.symbol, err) != PROF_OK)
+		return PROF_FAIL;
+	return memprof_build_put(w->build, r, err);
+}
+
+static void
+put_function(struct yaml_writer *w, uint64_t guid, bool in_flow)
+{
+	struct prof_span name = symtab_name(&w->names, guid);
+
+	if (name.data != NULL)
+		yaml_put_string(&w->text, name, in_flow);
+	else
+		yaml_put_hex(&w->text, guid);
+}
+
+static void
+put_frame(struct yaml_writer *w, const struct memprof_frame *f)
+{
+	struct yaml_text *t = &w->text;
+
+	yaml_flow_begin(t, '{');
+	yaml_flow_member(t);
+	yaml_put(t, "Function: ");
+	put_function(w, f->guid, true);
+	yaml_flow_member(t);
+	yaml_put(t, "LineOffset: ");
+	yaml_put_number(t, f->line_offset);
+	yaml_flow_member(t);
+	yaml_put(t, "Column: ");
+	yaml_put_number(t, f->column);
+	yaml_flow_member(t);
+	yaml_put(t, f->is_inline ? "IsInlineFrame: true" :
+	    "IsInlineFrame: false");
+	yaml_flow_end(t, '}');
+}
+
+/* The key stands at the beginning of a list's item. */
+static void
+put_stack(struct yaml_writer *w, const char *key, uint32_t stack)
+{
+	const struct memprof_stack *s = &w->built.stacks[stack];
+	struct yaml_text *t = &w->text;
+
+	yaml_item(t, 8);
+	if (s->size == 0) {
+		yaml_key(t, key);
+		yaml_put(t, "[]");
+		return;
+	}
+	yaml_put(t, key);
+	yaml_put(t, ":");
+	for (uint32_t i = 0; i < s->size; i++) {
+		yaml_item(t, 12);
+		put_frame(w, &w->built.frames[s->frames[i]]);
+	}
+}
+
+/* The histogram is nowhere, but its address stands behind its size. */
+static bool
+is_shown(const struct prof_mib *m, unsigned field)
+{
+	return mib_has(m, field) || (field == PROF_MIB_ACCESS_HISTOGRAM &&
+	    mib_has(m, PROF_MIB_ACCESS_HISTOGRAM_SIZE));
+}
+
+static void
+put_info(struct yaml_text *t, const struct prof_mib *m)
+{
+	yaml_line(t, 8);
+	if ((m->fields >> 1) == 0) {
+		yaml_key(t, "MemInfoBlock");
+		yaml_put(t, "{}");
+		return;
+	}
+	yaml_put(t, "MemInfoBlock:");
+	for (unsigned i = 1; i < PROF_MIB_FIELDS; i++) {
+		if (!is_shown(m, i))
+			continue;
+		yaml_line(t, 10);
+		yaml_key(t, mib_fields[i].name);
+		yaml_put_number(t, m->value[i]);
+	}
+}
+
+static void
+put_call(struct yaml_writer *w, const struct memprof_call *c)
+{
+	struct yaml_text *t = &w->text;
+
+	put_stack(w, "Frames", c->stack);
+	if (c->callees_size == 0)
+		return;
+	yaml_line(t, 8);
+	yaml_key(t, "CalleeGuids");
+	yaml_flow_begin(t, '[');
+	for (size_t i = 0; i < c->callees_size; i++) {
+		yaml_flow_member(t);
+		put_function(w, c->callees[i], true);
+	}
+	yaml_flow_end(t, ']');
+}
+
+static void
+put_record(struct yaml_writer *w, const struct memprof_record *r)
+{
+	struct yaml_text *t = &w->text;
+
+	yaml_item(t, 4);
+	yaml_key(t, "GUID");
+	put_function(w, r->guid, false);
+	if (r->allocs_size != 0) {
+		yaml_line(t, 4);
+		yaml_put(t, "AllocSites:");
+	}
+	for (size_t i = 0; i < r->allocs_size; i++) {
+		put_stack(w, "Callstack", r->allocs[i].stack);
+		put_info(t, r->allocs[i].info);
+	}
+	if (r->calls_size != 0) {
+		yaml_line(t, 4);
+		yaml_put(t, "CallSites:");
+	}
+	for (size_t i = 0; i < r->calls_size; i++)
+		put_call(w, &r->calls[i]);
+}
+
+/* Hands on what is there, so that not all of it is in memory. */
+static enum prof_status
+flush(struct yaml_writer *w, struct prof_error *err)
+{
+	struct yaml_text *t = &w->text;
+	enum prof_status status = t->out.failed ? err_memory(err) :
+	    sink_write(&w->base, t->out.data, t->out.size, err);
+
+	t->out.size = t->line = 0;
+	return status;
+}
+
+static void
+tell_losses(const struct yaml_writer *w)
+{
+	if (w->others != 0)
+		warn_lost(w->base.context, "YAML holds heap profiles: %llu "
+		    "other records are dropped",
+		    (unsigned long long)w->others);
+	if (w->has_sources)
+		warn_lost(w->base.context, "YAML knows no source files: they "
+		    "are dropped");
+	if (w->built.histograms != 0)
+		warn_lost(w->base.context, "YAML holds no access histograms: "
+		    "%llu are dropped",
+		    (unsigned long long)w->built.histograms);
+}
+
+static enum prof_status
+write_records(struct yaml_writer *w, struct prof_error *err)
+{
+	const struct memprof_built *b = &w->built;
+	struct yaml_text *t = &w->text;
+
+	if (b->records_size != 0) {
+		yaml_line(t, 0);
+		yaml_put(t, "HeapProfileRecords:");
+	}
+	for (uint32_t i = 0; i < b->records_size; i++) {
+		put_record(w, &b->records[i]);
+		if ((t->out.size >= FLUSH_SIZE || t->out.failed) &&
+		    flush(w, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+static enum prof_status
+yaml_write_finish(struct prof_writer *base, struct prof_error *err)
+{
+	struct yaml_writer *w = (struct yaml_writer *)base;
+	const struct memprof_built *b = &w->built;
+
+	if (!w->began)
+		return err_set(err, PROF_E_FORMAT, "no profile");
+	if (memprof_build_finish(w->build, base->context, &w->built, err) !=
+	    PROF_OK || yaml_check_data(b, err) != PROF_OK)
+		return PROF_FAIL;
+	tell_losses(w);
+	if (!yaml_write_summary(&w->text, b))
+		return err_memory(err);
+	if (b->records_size + b->accesses_size + b->cold_size == 0)
+		yaml_put(&w->text, "\n{}");
+	if (write_records(w, err) != PROF_OK)
+		return PROF_FAIL;
+	yaml_write_data(&w->text, b);
+	yaml_put(&w->text, "\n...\n");
+	return flush(w, err);
+}
+
+static void
+yaml_write_free(struct prof_writer *base)
+{
+	struct yaml_writer *w = (struct yaml_writer *)base;
+
+	memprof_build_free(w->build);
+	symtab_free(&w->names);
+	arena_free(&w->arena);
+	buf_free(&w->text.out);
+	free(w);
+}
+
+static const struct writer_ops yaml_write_ops = {
+	.put = yaml_write_put,
+	.finish = yaml_write_finish,
+	.free = yaml_write_free,
+};
+
+struct prof_writer *
+yaml_writer_new(struct prof_context *context, const struct prof_target *t,
+    prof_sink *sink, void *arg, struct prof_error *err)
+{
+	struct yaml_writer *w = calloc(1, sizeof(*w));
+
+	(void)t;
+	if (w == NULL || (w->build = memprof_build_new()) == NULL) {
+		free(w);
+		err_memory(err);
+		return NULL;
+	}
+	w->base = (struct prof_writer){ &yaml_write_ops, context, sink, arg };
+	return &w->base;
+}

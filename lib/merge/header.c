@@ -1,0 +1,356 @@
+#include "merge/header.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+
+/* "file[member]", or what else says which profile is meant. */
+static const char *
+label_of(struct arena *a, const struct prof_source *s)
+{
+	size_t size = s->file.size + s->member.size + 3;
+	char *p;
+
+	if (s->file.data == NULL)
+		return "a stream";
+	p = arena_alloc(a, size);
+	if (p == NULL)
+		return NULL;
+	if (s->member.data == NULL)
+		snprintf(p, size, "%.*s", (int)s->file.size,
+		    (const char *)s->file.data);
+	else
+		snprintf(p, size, "%.*s[%.*s]", (int)s->file.size,
+		    (const char *)s->file.data, (int)s->member.size,
+		    (const char *)s->member.data);
+	return p;
+}
+
+/* Takes the first `"key":value` off a list of them. */
+static struct prof_span
+first_member(struct prof_span *list)
+{
+	struct prof_span first = { list->data, 0 };
+	unsigned depth = 0;
+	bool quoted = false;
+	size_t i = 0;
+
+	for (; i < list->size; i++) {
+		uint8_t c = list->data[i];
+
+		if (quoted && c == '\\')
+			i++;
+		else if (c == '"')
+			quoted = !quoted;
+		else if (!quoted && (c == '{' || c == '['))
+			depth++;
+		else if (!quoted && (c == '}' || c == ']'))
+			depth--;
+		else if (!quoted && c == ',' && depth == 0)
+			break;
+	}
+	first.size = i;
+	if (i < list->size)
+		i++;
+	*list = (struct prof_span){ list->data + i, list->size - i };
+	return first;
+}
+
+static bool
+has_member(struct prof_span list, struct prof_span member)
+{
+	while (list.size != 0) {
+		if (prof_span_equal(first_member(&list), member))
+			return true;
+	}
+	return false;
+}
+
+/* In place: millions of profiles may each have other keys. */
+void
+merge_extra(struct prof_span *kept, struct prof_span other, bool *dropped)
+{
+	struct prof_span rest = *kept;
+	uint8_t *out = (uint8_t *)(uintptr_t)kept->data;
+	size_t size = 0;
+
+	if (prof_span_equal(*kept, other))
+		return;
+	*dropped = true;
+	while (rest.size != 0) {
+		struct prof_span member = first_member(&rest);
+
+		if (!has_member(other, member))
+			continue;
+		if (size != 0)
+			out[size++] = ',';
+		memmove(out + size, member.data, member.size);
+		size += member.size;
+	}
+	kept->size = size;
+}
+
+static enum prof_status
+set_extra(struct merge_head *h, struct arena *a, struct prof_span extra,
+    struct prof_error *err)
+{
+	if (h->any)
+		merge_extra(&h->sum.extra, extra, &h->extra_dropped);
+	if (h->any || extra.size == 0)
+		return PROF_OK;
+	h->sum.extra = arena_copy(a, extra);
+	return h->sum.extra.data == NULL ? err_memory(err) : PROF_OK;
+}
+
+enum prof_status
+merge_head_begin(struct merge_head *h, struct arena *a,
+    const struct prof_header *own, struct prof_error *err)
+{
+	if (set_extra(h, a, own->extra, err) != PROF_OK)
+		return PROF_FAIL;
+	if (!h->any)
+		h->sum.kind = own->kind;
+	else if (h->sum.kind != own->kind)
+		h->sum.kind = PROF_MIXED;
+	h->any = true;
+	arena_reset(&h->label);
+	h->kept = a;
+	h->current = label_of(&h->label, &own->source);
+	if (h->current == NULL)
+		return err_memory(err);
+	h->own = *own;
+	h->own_functions = false;
+	h->sum.flags |= own->flags & PROF_SALVAGED;
+	h->sum.inputs = h->sum.inputs +
+	    (own->inputs == 0 ? 1 : own->inputs);
+	if (own->wave_size > h->sum.wave_size)
+		h->sum.wave_size = own->wave_size;
+	h->idle_flags |= own->flags;
+	if (own->level == PROF_LEVEL_IR)
+		h->idle_level = own->level;
+	return PROF_OK;
+}
+
+static bool
+keep_label(struct merge_head *h, const char **out)
+{
+	struct prof_span copy = arena_copy(h->kept, (struct prof_span){
+	    (const uint8_t *)h->current, strlen(h->current) + 1 });
+
+	*out = (const char *)copy.data;
+	return copy.data != NULL;
+}
+
+static enum prof_status
+agree(struct merge_head *h, struct merge_claim *claim, int value,
+    const char *const names[], struct prof_error *err)
+{
+	if (claim->who == NULL) {
+		if (!keep_label(h, &claim->who))
+			return err_memory(err);
+		claim->value = value;
+	}
+	if (claim->value == value)
+		return PROF_OK;
+	return err_set(err, PROF_E_MISMATCH, "%s (%s) cannot be merged with "
+	    "%s (%s)", names[value], h->current, names[claim->value],
+	    claim->who);
+}
+
+static const char *const level_names[] = {
+	[PROF_LEVEL_IR] = "an IR profile",
+	[PROF_LEVEL_FRONTEND] = "a front-end profile",
+};
+
+static const char *const coverage_names[] = {
+	"a profile of counts", "a profile of byte coverage",
+};
+
+/* Front-end hashes of all profiles must be able to follow one rule. */
+static enum prof_status
+agree_on_hash_rule(struct merge_head *h, struct prof_error *err)
+{
+	unsigned first = h->own.frontend_first, last = h->own.frontend_last;
+	struct prof_header *sum = &h->sum;
+
+	if (first == 0)
+		return PROF_OK;
+	if (sum->frontend_first == 0) {
+		sum->frontend_first = first;
+		sum->frontend_last = last;
+		return keep_label(h, &h->hash_rule.who) ? PROF_OK :
+		    err_memory(err);
+	}
+	if (first > sum->frontend_last || last < sum->frontend_first)
+		return err_set(err, PROF_E_MISMATCH, "front-end hashes of "
+		    "versions %u to %u (%s) cannot be merged with those of "
+		    "%u to %u (%s)", first, last, h->current,
+		    sum->frontend_first, sum->frontend_last,
+		    h->hash_rule.who);
+	if (first > sum->frontend_first)
+		sum->frontend_first = first;
+	if (last < sum->frontend_last)
+		sum->frontend_last = last;
+	return PROF_OK;
+}
+
+enum prof_status
+merge_head_function(struct merge_head *h, struct prof_error *err)
+{
+	bool coverage = h->own.flags & PROF_BYTE_COVERAGE;
+
+	if (h->own_functions)
+		return PROF_OK;
+	h->own_functions = h->any_functions = true;
+	h->sum.flags |= h->own.flags;
+	if (h->own.level != PROF_LEVEL_UNKNOWN) {
+		if (agree(h, &h->level, (int)h->own.level, level_names, err)
+		    != PROF_OK)
+			return PROF_FAIL;
+		h->sum.level = h->own.level;
+	}
+	if (agree(h, &h->coverage, coverage, coverage_names, err) != PROF_OK)
+		return PROF_FAIL;
+	return agree_on_hash_rule(h, err);
+}
+
+enum prof_status
+merge_head_mixes(const struct merge_head *h, const struct prof_header *own,
+    bool functions, struct prof_error *err)
+{
+	struct merge_head copy = *h;
+	struct arena kept = { 0 };
+	enum prof_status status;
+
+	copy.label = (struct arena){ 0 };
+	copy.sum.extra.size = 0;
+	status = merge_head_begin(&copy, &kept, own, err);
+	if (status == PROF_OK && functions)
+		status = merge_head_function(&copy, err);
+	arena_free(&kept);
+	merge_head_free(&copy);
+	return status;
+}
+
+void
+merge_head_end(struct merge_head *h, uint64_t traces)
+{
+	uint64_t seen = h->own.has_trace_stream_size ?
+	    h->own.trace_stream_size : traces;
+
+	if (h->own.has_trace_stream_size)
+		h->sum.has_trace_stream_size = true;
+	h->sum.trace_stream_size += seen;
+}
+
+static void
+join_claims(struct merge_claim *into, const struct merge_claim *from)
+{
+	if (into->who == NULL)
+		*into = *from;
+}
+
+/* The hash rules of both that the other has too. */
+static void
+join_hash_rules(struct prof_header *a, const struct prof_header *b)
+{
+	if (b->frontend_first == 0)
+		return;
+	if (a->frontend_first == 0) {
+		a->frontend_first = b->frontend_first;
+		a->frontend_last = b->frontend_last;
+	}
+	if (b->frontend_first > a->frontend_first)
+		a->frontend_first = b->frontend_first;
+	if (b->frontend_last < a->frontend_last)
+		a->frontend_last = b->frontend_last;
+}
+
+enum prof_status
+merge_head_join(struct merge_head *h, struct arena *a,
+    const struct merge_head *from, struct prof_error *err)
+{
+	struct prof_header *sum = &h->sum;
+	const struct prof_header *b = &from->sum;
+
+	/* Of functions, where the head may have none. */
+	h->extra_dropped = h->extra_dropped || from->extra_dropped;
+	if (!from->any)
+		return PROF_OK;
+	if (set_extra(h, a, b->extra, err) != PROF_OK)
+		return PROF_FAIL;
+	sum->kind = h->any && sum->kind != b->kind ? PROF_MIXED : b->kind;
+	h->any = true;
+	sum->flags |= b->flags;
+	sum->inputs += b->inputs;
+	if (b->wave_size > sum->wave_size)
+		sum->wave_size = b->wave_size;
+	if (b->level != PROF_LEVEL_UNKNOWN)
+		sum->level = b->level;
+	join_hash_rules(sum, b);
+	if (b->has_trace_stream_size)
+		sum->has_trace_stream_size = true;
+	sum->trace_stream_size += b->trace_stream_size;
+	h->any_functions = h->any_functions || from->any_functions;
+	h->idle_flags |= from->idle_flags;
+	if (from->idle_level == PROF_LEVEL_IR)
+		h->idle_level = from->idle_level;
+	join_claims(&h->level, &from->level);
+	join_claims(&h->coverage, &from->coverage);
+	join_claims(&h->hash_rule, &from->hash_rule);
+	return PROF_OK;
+}
+
+static bool
+differ(const struct merge_claim *a, const struct merge_claim *b)
+{
+	return a->who != NULL && b->who != NULL && a->value != b->value;
+}
+
+enum prof_status
+merge_head_subtract(const struct merge_head *h, const struct merge_head *less,
+    struct prof_error *err)
+{
+	static const char message[] = "%s (%s) cannot be taken from %s (%s)";
+	const struct prof_header *a = &h->sum, *b = &less->sum;
+
+	if (differ(&h->level, &less->level))
+		return err_set(err, PROF_E_MISMATCH, message,
+		    level_names[less->level.value], less->level.who,
+		    level_names[h->level.value], h->level.who);
+	if (differ(&h->coverage, &less->coverage))
+		return err_set(err, PROF_E_MISMATCH, message,
+		    coverage_names[less->coverage.value], less->coverage.who,
+		    coverage_names[h->coverage.value], h->coverage.who);
+	if (a->frontend_first != 0 && b->frontend_first != 0 &&
+	    (b->frontend_first > a->frontend_last ||
+	    b->frontend_last < a->frontend_first))
+		return err_set(err, PROF_E_MISMATCH, "front-end hashes of "
+		    "versions %u to %u (%s) cannot be taken from those of "
+		    "%u to %u (%s)", b->frontend_first, b->frontend_last,
+		    less->hash_rule.who, a->frontend_first, a->frontend_last,
+		    h->hash_rule.who);
+	return PROF_OK;
+}
+
+struct prof_header
+merge_head_sum(const struct merge_head *h)
+{
+	struct prof_header sum = h->sum;
+
+	if (!h->any_functions) {
+		sum.level = h->idle_level;
+		sum.flags |= h->idle_flags;
+	}
+	if (!sum.has_trace_stream_size)
+		sum.trace_stream_size = 0;
+	return sum;
+}
+
+void
+merge_head_free(struct merge_head *h)
+{
+	arena_free(&h->label);
+}

@@ -1,0 +1,257 @@
+/* What compilers look up: functions with their sites, and symbols of data. */
+#include "base/error.h"
+#include "model/memprof_guid.h"
+#include "merge/heap/engine.h"
+#include "merge/functions/values.h"
+
+struct key {
+	const struct merge_heap *heap;
+	uint64_t a, b;
+};
+
+static bool
+same_function(const void *arg, uint32_t item)
+{
+	const struct key *k = arg;
+
+	return k->heap->functions.items[item].guid == k->a;
+}
+
+static bool
+same_site(const void *arg, uint32_t item)
+{
+	const struct key *k = arg;
+	const struct mheap_site *s = &k->heap->sites.items[item];
+
+	return s->guid == k->a && s->context == k->b;
+}
+
+static bool
+same_call(const void *arg, uint32_t item)
+{
+	const struct key *k = arg;
+	const struct mheap_call *c = &k->heap->calls.items[item];
+
+	return c->guid == k->a && c->context == k->b;
+}
+
+/* Of two names of a guid the first in order of bytes is kept. */
+static bool
+keep_name(struct merge_heap *h, struct mheap_function *f,
+    struct prof_span name)
+{
+	uint32_t text = name.size == 0 ? 0 : mheap_text(h, name);
+
+	if (text == MHEAP_NONE)
+		return false;
+	if (text != 0 && (f->name == 0 || prof_span_compare(name,
+	    h->texts.items[f->name]) < 0))
+		f->name = text;
+	return true;
+}
+
+static uint32_t
+function_of(struct merge_heap *h, const struct prof_symbol *s)
+{
+	const struct key key = { h, s->guid != 0 || s->name.data == NULL ?
+	    s->guid : memprof_guid(s->name), 0 };
+	uint64_t hash = index_mix(h->seed, key.a);
+	uint32_t item = index_find(&h->functions.index, hash,
+	    same_function, &key);
+
+	if (item == MHEAP_NONE) {
+		item = MHEAP_NEXT(h->functions, hash);
+		if (item == MHEAP_NONE)
+			return item;
+		h->functions.items[item] = (struct mheap_function){ key.a, 0 };
+	}
+	return keep_name(h, &h->functions.items[item], s->name) ? item :
+	    MHEAP_NONE;
+}
+
+static uint32_t
+site_of(struct merge_heap *h, uint64_t guid, uint32_t context)
+{
+	const struct key key = { h, guid, context };
+	uint64_t hash = index_mix(index_mix(h->seed, guid), context);
+	uint32_t item = index_find(&h->sites.index, hash, same_site,
+	    &key);
+
+	if (item == MHEAP_NONE &&
+	    (item = MHEAP_NEXT(h->sites, hash)) != MHEAP_NONE)
+		h->sites.items[item] = (struct mheap_site){
+		    .guid = guid, .context = context };
+	return item;
+}
+
+static uint32_t
+call_of(struct merge_heap *h, uint64_t guid, uint32_t context)
+{
+	const struct key key = { h, guid, context };
+	uint64_t hash = index_mix(index_mix(h->seed, guid), context);
+	uint32_t item = index_find(&h->calls.index, hash, same_call,
+	    &key);
+
+	if (item == MHEAP_NONE &&
+	    (item = MHEAP_NEXT(h->calls, hash)) != MHEAP_NONE)
+		h->calls.items[item] = (struct mheap_call){
+		    .guid = guid, .context = context };
+	return item;
+}
+
+/*
+ * How often LLVM enters one context into the record of a function: once for
+ * each frame of it from the leaf to the first that is not inline
+ * (RawMemProfReader, LLVM 15 to 22).
+ */
+static uint32_t
+repeats(const struct merge_heap *h, const struct mheap_stack *s,
+    uint64_t guid)
+{
+	const uint32_t *frames = mheap_frames(s);
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < s->frames_size; i++) {
+		const struct mheap_frame *f = &h->frames.items[frames[i]];
+
+		n += f->guid == guid;
+		if ((f->flags & PROF_FRAME_INLINE) == 0)
+			break;
+	}
+	return n == 0 ? 1 : n;
+}
+
+static enum prof_status
+add_site(struct merge_heap *h, uint64_t guid,
+    const struct prof_allocation *a, const struct merge_factor *w,
+    struct prof_error *err)
+{
+	struct mheap_site *s;
+	uint32_t context, item, n;
+
+	if (mheap_context_of(h, a->stack, &context, err) != PROF_OK)
+		return PROF_FAIL;
+	item = site_of(h, guid, context);
+	if (item == MHEAP_NONE)
+		return err_memory(err);
+	s = &h->sites.items[item];
+	if (s->profile != h->reading) {
+		s->profile = h->reading;
+		s->seen = 0;
+	}
+	n = repeats(h, h->contexts.items[context].stack, guid);
+	if (s->seen++ % n != 0)
+		return PROF_OK;
+	return mheap_add_info(h, &s->info, &a->info, w, err);
+}
+
+static enum prof_status
+add_call(struct merge_heap *h, uint64_t guid,
+    const struct prof_call_site *c, struct prof_error *err)
+{
+	uint32_t context, item;
+
+	if (mheap_context_of(h, c->stack, &context, err) != PROF_OK)
+		return PROF_FAIL;
+	item = call_of(h, guid, context);
+	if (item == MHEAP_NONE)
+		return err_memory(err);
+	for (size_t i = 0; i < c->callees_size; i++) {
+		if (!mheap_set_add(&h->calls.items[item].callees, &h->arena,
+		    c->callee_guids[i]))
+			return err_memory(err);
+	}
+	return PROF_OK;
+}
+
+enum prof_status
+mheap_add_function(struct merge_heap *h,
+    const struct prof_memprof_function *f, const struct merge_factor *w,
+    struct prof_error *err)
+{
+	uint32_t function = function_of(h, &f->symbol);
+	uint64_t guid;
+
+	if (function == MHEAP_NONE)
+		return err_memory(err);
+	guid = h->functions.items[function].guid;
+	for (size_t i = 0; i < f->allocs_size; i++) {
+		if (add_site(h, guid, &f->alloc_sites[i], w, err) !=
+		    PROF_OK)
+			return PROF_FAIL;
+	}
+	for (size_t i = 0; i < f->calls_size; i++) {
+		if (add_call(h, guid, &f->call_sites[i], err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+static bool
+same_data(const void *arg, uint32_t item)
+{
+	const struct key *k = arg;
+	const struct mheap_data *d = &k->heap->data.items[item];
+
+	return d->symbol == k->a && d->hash == k->b;
+}
+
+static struct mheap_data *
+data_of(struct merge_heap *h, const struct prof_data *d)
+{
+	struct key key = { h, mheap_text(h, d->symbol),
+	    d->symbol.data == NULL ? d->hash : 0 };
+	uint64_t hash = index_mix(index_mix(h->seed, key.a), key.b);
+	uint32_t item;
+
+	if (key.a == MHEAP_NONE)
+		return NULL;
+	item = index_find(&h->data.index, hash, same_data, &key);
+	if (item == MHEAP_NONE) {
+		item = MHEAP_NEXT(h->data, hash);
+		if (item == MHEAP_NONE)
+			return NULL;
+		h->data.items[item] = (struct mheap_data){
+		    .symbol = (uint32_t)key.a, .hash = key.b };
+	}
+	return &h->data.items[item];
+}
+
+static enum prof_status
+add_access(struct merge_heap *h, const struct prof_data_access *a,
+    const struct merge_factor *w, struct prof_error *err)
+{
+	struct mheap_data *d = data_of(h, &a->data);
+	uint64_t count = merge_weigh(w, a->count);
+
+	if (d == NULL)
+		return err_memory(err);
+	d->accessed = true;
+	if (count > UINT64_MAX - d->count)
+		d->saturated = true;
+	d->count = saturating_add(d->count, count);
+	for (size_t i = 0; i < a->size; i++) {
+		const struct prof_location *l = &a->locations[i];
+		uint32_t file = l->file.size == 0 ? 0 : mheap_text(h, l->file);
+
+		if (file == MHEAP_NONE || !mheap_set_add(&d->locations,
+		    &h->arena, (uint64_t)file << 32 | l->line))
+			return err_memory(err);
+	}
+	return PROF_OK;
+}
+
+enum prof_status
+mheap_add_data(struct merge_heap *h, const struct prof_record *r,
+    const struct merge_factor *w, struct prof_error *err)
+{
+	struct mheap_data *d;
+
+	if (r->kind == PROF_REC_DATA_ACCESS)
+		return add_access(h, &r->u.data_access, w, err);
+	d = data_of(h, &r->u.cold_symbol);
+	if (d == NULL)
+		return err_memory(err);
+	d->cold = true;
+	return PROF_OK;
+}

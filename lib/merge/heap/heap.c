@@ -1,0 +1,162 @@
+#include "merge/heap/heap.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "merge/heap/engine.h"
+
+struct merge_heap *
+merge_heap_new(void)
+{
+	struct merge_heap *h = calloc(1, sizeof(*h));
+
+	if (h != NULL)
+		h->seed = index_mix(0, (uintptr_t)h);
+	return h;
+}
+
+static void
+free_local(struct mheap_local *l)
+{
+	free(l->segments);
+	free(l->modules);
+	free(l->ranges);
+	idmap_free(&l->segment_ids);
+	idmap_free(&l->stacks);
+	arena_free(&l->arena);
+}
+
+#define FREE_TABLE(t) (free((t).items), index_free(&(t).index))
+
+void
+merge_heap_free(struct merge_heap *h)
+{
+	if (h == NULL)
+		return;
+	FREE_TABLE(h->modules);
+	FREE_TABLE(h->texts);
+	FREE_TABLE(h->frames);
+	FREE_TABLE(h->contexts);
+	FREE_TABLE(h->functions);
+	FREE_TABLE(h->sites);
+	FREE_TABLE(h->calls);
+	FREE_TABLE(h->data);
+	free(h->list);
+	tuples_free(&h->modules_of);
+	arena_free(&h->waiting_arena);
+	free_local(&h->local);
+	mheap_hold_free(&h->hold);
+	arena_free(&h->arena);
+	free(h);
+}
+
+static void
+begin_local(struct merge_heap *h, uint64_t inputs)
+{
+	struct mheap_local *l = &h->local;
+
+	l->is_sum = inputs > 1;
+	l->ranges_used = false;
+	l->segments_size = l->ranges_size = l->next = 0;
+	l->recent[0] = l->recent[1] = (struct mheap_range){ 0 };
+	l->runs.size = 0;
+	idmap_clear(&l->segment_ids);
+	idmap_clear(&l->stacks);
+	arena_reset(&l->arena);
+	h->next = h->ahead = 0;
+	h->guess = true;
+	h->reading++;
+}
+
+void
+merge_heap_begin(struct merge_heap *h, const struct prof_header *head)
+{
+	h->own = false;
+	h->own_inputs = head->inputs;
+}
+
+bool
+merge_heap_takes(enum prof_record_kind kind)
+{
+	return kind >= PROF_REC_SEGMENT && kind <= PROF_REC_COLD_SYMBOL;
+}
+
+static enum prof_status
+fold(struct merge_heap *h, const struct prof_record *r,
+    const struct merge_factor *w, struct prof_error *err)
+{
+	switch (r->kind) {
+	case PROF_REC_SEGMENT:
+		return mheap_add_segment(h, &r->u.segment, err);
+	case PROF_REC_STACK:
+		return mheap_add_stack(h, &r->u.stack, err);
+	case PROF_REC_ALLOCATION:
+		return mheap_add_allocation(h, &r->u.allocation, w, err);
+	case PROF_REC_PAIRS:
+		return mheap_add_pairs(h, &r->u.pairs, w, err);
+	case PROF_REC_MEMPROF_FUNCTION:
+		return mheap_add_function(h, &r->u.memprof_function, w, err);
+	default:
+		return mheap_add_data(h, r, w, err);
+	}
+}
+
+/* What was held, weighted already, goes where all go. */
+static enum prof_status
+fold_held(struct merge_heap *h, struct prof_error *err)
+{
+	static const struct merge_factor once = { 1, 1 };
+	enum prof_status status = PROF_OK;
+
+	begin_local(h, h->held_inputs);
+	for (size_t i = 0; i < mheap_held(&h->hold) && status == PROF_OK; i++)
+		status = fold(h, mheap_held_record(&h->hold, i), &once, err);
+	mheap_hold_free(&h->hold);
+	return status == PROF_OK ? mheap_look_up(h, err) : status;
+}
+
+enum prof_status
+merge_heap_add(struct merge_heap *h, const struct prof_record *r,
+    const struct merge_factor *w, struct prof_error *err)
+{
+	if (!h->own) {
+		h->own = true;
+		if (++h->profiles == 2 && fold_held(h, err) != PROF_OK)
+			return PROF_FAIL;
+		begin_local(h, h->own_inputs);
+		h->held_inputs = h->own_inputs;
+	}
+	if (h->profiles == 1)
+		return mheap_hold(&h->hold, r, w) ? PROF_OK : err_memory(err);
+	return fold(h, r, w, err);
+}
+
+enum prof_status
+merge_heap_end(struct merge_heap *h, struct prof_error *err)
+{
+	return mheap_look_up(h, err);
+}
+
+uint64_t
+merge_heap_profiles(const struct merge_heap *h)
+{
+	return h->profiles;
+}
+
+enum prof_status
+merge_heap_write(struct merge_heap *h, bool as_read, struct prof_writer *w,
+    uint64_t *saturated, struct prof_error *err)
+{
+	*saturated = 0;
+	if (h->profiles == 1 && as_read) {
+		for (size_t i = 0; i < mheap_held(&h->hold); i++) {
+			if (prof_put(w, mheap_held_record(&h->hold, i), err)
+			    != PROF_OK)
+				return PROF_FAIL;
+		}
+		return PROF_OK;
+	}
+	if (h->profiles == 1 && fold_held(h, err) != PROF_OK)
+		return PROF_FAIL;
+	return mheap_put(h, w, saturated, err);
+}

@@ -1,0 +1,358 @@
+#include "merge/heap/order.h"
+
+#include <stdlib.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/md5.h"
+
+/* Rounds in which modules that look the same are told apart. */
+enum { ROUNDS_MAX = 4 };
+
+/* A thing to be sorted: qsort knows no argument. */
+struct sorted {
+	uint64_t hash;
+	uint32_t item;
+	const struct merge_heap *heap;
+};
+
+static int
+compare(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* Those with a build id first; digests do not count yet. */
+static int
+compare_segments(const struct prof_segment *a, const struct prof_segment *b)
+{
+	int order = compare(a->build_id.size == 0, b->build_id.size == 0);
+
+	if (order == 0)
+		order = prof_span_compare(a->build_id, b->build_id);
+	if (order == 0)
+		order = compare(a->file_addresses, b->file_addresses);
+	if (order == 0)
+		order = compare(a->has_range, b->has_range);
+	if (order == 0)
+		order = compare(a->start, b->start);
+	if (order == 0)
+		order = compare(a->end, b->end);
+	return order != 0 ? order : compare(a->offset, b->offset);
+}
+
+static bool
+same_looks(const struct mheap_module *a, const struct mheap_module *b)
+{
+	return compare_segments(&a->as, &b->as) == 0 &&
+	    a->digest == b->digest;
+}
+
+static int
+compare_modules(const void *a, const void *b)
+{
+	const struct sorted *x = a, *y = b;
+	const struct mheap_module *m = &x->heap->modules.items[x->item];
+	const struct mheap_module *n = &y->heap->modules.items[y->item];
+	int order = compare_segments(&m->as, &n->as);
+
+	if (order == 0)
+		order = compare(m->digest, n->digest);
+	return order != 0 ? order : compare(x->item, y->item);
+}
+
+/* Sorts the modules.  Gives how many look like the one before. */
+static size_t
+sort_modules(struct merge_heap *h, struct sorted *s)
+{
+	size_t n = h->modules.index.size, alike = 0;
+	struct mheap_module *m = h->modules.items;
+
+	for (size_t i = 0; i < n; i++)
+		s[i] = (struct sorted){ 0, (uint32_t)i, h };
+	qsort(s, n, sizeof(*s), compare_modules);
+	for (size_t i = 0; i < n; i++) {
+		m[s[i].item].order = (uint32_t)i;
+		alike += i > 0 && same_looks(&m[s[i - 1].item],
+		    &m[s[i].item]);
+	}
+	return alike;
+}
+
+static uint64_t
+digest_of(struct buf *b)
+{
+	uint64_t digest = md5_u64(b->data, b->size);
+
+	b->size = 0;
+	return digest;
+}
+
+static void
+digest_modules(struct merge_heap *h, struct buf *b)
+{
+	for (size_t i = 0; i < h->modules.index.size; i++) {
+		const struct prof_segment *s = &h->modules.items[i].as;
+
+		buf_u64le(b, s->file_addresses);
+		buf_u64le(b, s->has_range);
+		buf_u64le(b, s->start);
+		buf_u64le(b, s->end);
+		buf_u64le(b, s->offset);
+		buf_put(b, s->build_id.data, s->build_id.size);
+		h->modules.items[i].digest = digest_of(b);
+	}
+}
+
+static void
+digest_frames(struct merge_heap *h, struct buf *b)
+{
+	for (size_t i = 0; i < h->frames.index.size; i++) {
+		struct mheap_frame *f = &h->frames.items[i];
+		struct prof_span name = mheap_text_of(h, f->name);
+		struct prof_span file = mheap_text_of(h, f->file);
+
+		buf_u64le(b, f->guid);
+		buf_u32le(b, f->flags);
+		buf_u32le(b, f->line);
+		buf_u32le(b, f->start_line);
+		buf_u32le(b, f->line_offset);
+		buf_u32le(b, f->column);
+		buf_u32le(b, f->discriminator);
+		buf_u64le(b, name.size);
+		buf_put(b, name.data, name.size);
+		buf_put(b, file.data, file.size);
+		f->digest = digest_of(b);
+	}
+}
+
+/* All of a context that does not depend on where it is kept. */
+static uint64_t
+sum_up(const struct merge_heap *h, const struct mheap_context *c)
+{
+	const struct mheap_stack *s = c->stack;
+	const uint32_t *frames = mheap_frames(s);
+	const uint32_t *modules = mheap_modules(h, s);
+	uint64_t hash = s->frames_size;
+	struct prof_mib info;
+
+	for (size_t i = 0; i < s->frames_size; i++)
+		hash = index_mix(hash, h->frames.items[frames[i]].digest);
+	for (size_t i = 0; i < s->pcs_size; i++) {
+		hash = index_mix(hash, mheap_addresses(s)[i]);
+		if (modules[i] != MHEAP_NONE)
+			hash = index_mix(hash,
+			    h->modules.items[modules[i]].digest);
+	}
+	if (c->allocation == NULL)
+		return hash;
+	info = mheap_mib_sum(c->allocation);
+	hash = index_mix(hash, info.fields);
+	for (size_t i = 0; i < PROF_MIB_FIELDS; i++)
+		hash = index_mix(hash, info.value[i]);
+	return hash;
+}
+
+/* The digests of modules without build id take in who uses them, and where. */
+static bool
+look_closer(struct merge_heap *h)
+{
+	size_t n = h->modules.index.size;
+	uint64_t *uses = calloc(n, sizeof(*uses));
+
+	if (uses == NULL)
+		return false;
+	for (size_t i = 0; i < h->contexts.index.size; i++) {
+		const struct mheap_context *c = &h->contexts.items[i];
+		const uint32_t *modules = mheap_modules(h, c->stack);
+		uint64_t hash = sum_up(h, c);
+
+		for (size_t k = 0; k < c->stack->pcs_size; k++) {
+			if (modules[k] != MHEAP_NONE)
+				uses[modules[k]] += index_mix(
+				    index_mix(hash, k), 1);
+		}
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct mheap_module *m = &h->modules.items[i];
+
+		if (m->as.build_id.size == 0)
+			m->digest = index_mix(index_mix(0, m->digest), uses[i]);
+	}
+	free(uses);
+	return true;
+}
+
+/*
+ * Modules without build id may have the same range in many runs.  They are put
+ * in order by what is in them; what still looks the same is the same.
+ */
+static bool
+order_modules(struct merge_heap *h, uint32_t **out)
+{
+	size_t n = h->modules.index.size;
+	struct sorted *s = calloc(n + 1, sizeof(*s));
+	size_t alike, before = SIZE_MAX;
+	bool done = s != NULL;
+
+	*out = calloc(n + 1, sizeof(**out));
+	done = done && *out != NULL;
+	for (unsigned i = 0; done; i++) {
+		alike = sort_modules(h, s);
+		if (alike == 0 || alike == before || i == ROUNDS_MAX)
+			break;
+		before = alike;
+		done = look_closer(h);
+	}
+	for (size_t i = 0; done && i < n; i++)
+		(*out)[i] = s[i].item;
+	free(s);
+	return done;
+}
+
+static uint64_t
+hash_context(const struct merge_heap *h, const struct mheap_stack *s,
+    struct buf *b)
+{
+	const uint32_t *modules = mheap_modules(h, s);
+
+	buf_u64le(b, s->frames_size != 0);
+	for (size_t i = 0; i < s->frames_size; i++)
+		buf_u64le(b, h->frames.items[mheap_frames(s)[i]].digest);
+	for (size_t i = 0; s->frames_size == 0 && i < s->pcs_size; i++) {
+		buf_u64le(b, modules[i] == MHEAP_NONE ? 0 :
+		    h->modules.items[modules[i]].digest);
+		buf_u64le(b, mheap_addresses(s)[i]);
+	}
+	return digest_of(b);
+}
+
+static int
+compare_frames(const struct merge_heap *h, const struct mheap_frame *a,
+    const struct mheap_frame *b)
+{
+	const uint64_t x[] = { a->digest, a->guid, a->flags, a->line,
+	    a->start_line, a->line_offset, a->column, a->discriminator };
+	const uint64_t y[] = { b->digest, b->guid, b->flags, b->line,
+	    b->start_line, b->line_offset, b->column, b->discriminator };
+	int order = 0;
+
+	for (size_t i = 0; order == 0 && i < sizeof(x) / sizeof(x[0]); i++)
+		order = compare(x[i], y[i]);
+	if (order == 0)
+		order = prof_span_compare(mheap_text_of(h, a->name),
+		    mheap_text_of(h, b->name));
+	return order != 0 ? order : prof_span_compare(
+	    mheap_text_of(h, a->file), mheap_text_of(h, b->file));
+}
+
+/* Absolute addresses come first. */
+static int
+compare_pcs(const struct merge_heap *h, const struct mheap_stack *a,
+    const struct mheap_stack *b, size_t i)
+{
+	int order = compare(mheap_addresses(a)[i], mheap_addresses(b)[i]);
+	uint32_t m = mheap_modules(h, a)[i], n = mheap_modules(h, b)[i];
+
+	if (order != 0 || m == n)
+		return order;
+	if (m == MHEAP_NONE || n == MHEAP_NONE)
+		return m == MHEAP_NONE ? -1 : 1;
+	return compare(h->modules.items[m].order, h->modules.items[n].order);
+}
+
+static int
+compare_stacks(const struct merge_heap *h, const struct mheap_stack *a,
+    const struct mheap_stack *b)
+{
+	int order = compare(a->frames_size, b->frames_size);
+
+	for (size_t i = 0; order == 0 && i < a->frames_size; i++)
+		order = compare_frames(h, &h->frames.items[mheap_frames(a)[i]],
+		    &h->frames.items[mheap_frames(b)[i]]);
+	if (order != 0 || a->frames_size != 0)
+		return order;
+	order = compare(a->pcs_size, b->pcs_size);
+	for (size_t i = 0; order == 0 && i < a->pcs_size; i++)
+		order = compare_pcs(h, a, b, i);
+	return order;
+}
+
+static int
+compare_hashed(const void *a, const void *b)
+{
+	const struct sorted *x = a, *y = b;
+	const struct mheap_context *c = x->heap->contexts.items;
+
+	if (x->hash != y->hash)
+		return x->hash < y->hash ? -1 : 1;
+	return compare_stacks(x->heap, c[x->item].stack, c[y->item].stack);
+}
+
+bool
+mheap_next_id(uint64_t *last, bool first, uint64_t *id)
+{
+	if (!first && *id <= *last) {
+		if (*last == UINT64_MAX)
+			return false;
+		*id = *last + 1;
+	}
+	*last = *id;
+	return true;
+}
+
+static enum prof_status
+assign_ids(struct merge_heap *h, const struct sorted *s, uint32_t *out,
+    struct prof_error *err)
+{
+	uint64_t last = 0;
+
+	for (size_t i = 0; i < h->contexts.index.size; i++) {
+		uint64_t id = s[i].hash;
+
+		out[i] = s[i].item;
+		if (!mheap_next_id(&last, i == 0, &id))
+			return err_set(err, PROF_E_LIMIT,
+			    "no id is left for a stack");
+		h->contexts.items[out[i]].id = id;
+	}
+	return PROF_OK;
+}
+
+static enum prof_status
+order_contexts(struct merge_heap *h, struct buf *b, uint32_t **out,
+    struct prof_error *err)
+{
+	size_t n = h->contexts.index.size;
+	struct sorted *s = calloc(n + 1, sizeof(*s));
+	enum prof_status status = PROF_FAIL;
+
+	*out = calloc(n + 1, sizeof(**out));
+	for (size_t i = 0; s != NULL && i < n; i++)
+		s[i] = (struct sorted){ hash_context(h,
+		    h->contexts.items[i].stack, b), (uint32_t)i, h };
+	if (s == NULL || *out == NULL || b->failed)
+		err_memory(err);
+	else {
+		qsort(s, n, sizeof(*s), compare_hashed);
+		status = assign_ids(h, s, *out, err);
+	}
+	free(s);
+	return status;
+}
+
+enum prof_status
+mheap_set_order(struct merge_heap *h, struct mheap_order *o,
+    struct prof_error *err)
+{
+	struct buf b = { 0 };
+	enum prof_status status;
+
+	*o = (struct mheap_order){ NULL, NULL };
+	digest_modules(h, &b);
+	digest_frames(h, &b);
+	status = !b.failed && order_modules(h, &o->modules) ?
+	    order_contexts(h, &b, &o->contexts, err) : err_memory(err);
+	buf_free(&b);
+	return status;
+}

@@ -1,0 +1,314 @@
+/* Segments, and where in them the addresses of stacks are. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "merge/heap/engine.h"
+
+struct module_key {
+	const struct merge_heap *heap;
+	const struct prof_segment *segment;
+};
+
+static bool
+same_module(const void *arg, uint32_t item)
+{
+	const struct module_key *k = arg;
+	const struct prof_segment *s = &k->heap->modules.items[item].as;
+
+	return s->build_id.size != 0 &&
+	    s->file_addresses == k->segment->file_addresses &&
+	    prof_span_equal(s->build_id, k->segment->build_id);
+}
+
+/* A segment without build id is like no other. */
+static uint32_t
+module_of(struct merge_heap *h, const struct prof_segment *s)
+{
+	const struct module_key key = { h, s };
+	uint64_t hash = index_hash(h->seed, s->build_id);
+	struct mheap_module m = { .as = *s };
+	uint32_t item = MHEAP_NONE;
+
+	if (s->build_id.size != 0) {
+		item = index_find(&h->modules.index, hash, same_module,
+		    &key);
+		m.as = (struct prof_segment){ .build_id = arena_copy(
+		    &h->arena, s->build_id),
+		    .file_addresses = s->file_addresses };
+		if (m.as.build_id.data == NULL)
+			return MHEAP_NONE;
+	} else
+		/* All of one hash would be found one behind the other. */
+		hash = index_mix(h->seed, h->modules.index.size);
+	if (item == MHEAP_NONE &&
+	    (item = MHEAP_NEXT(h->modules, hash)) != MHEAP_NONE)
+		h->modules.items[item] = m;
+	return item;
+}
+
+static bool
+same_segment(const struct prof_segment *a, const struct prof_segment *b)
+{
+	return a->has_range == b->has_range &&
+	    a->file_addresses == b->file_addresses && a->start == b->start &&
+	    a->end == b->end && a->offset == b->offset &&
+	    prof_span_equal(a->build_id, b->build_id);
+}
+
+static bool
+grow_segments(struct mheap_local *l)
+{
+	struct prof_segment *segments = array_room(l->segments,
+	    l->segments_size, &l->segments_room, sizeof(*segments));
+	uint32_t *modules;
+	struct mheap_range *ranges;
+
+	if (segments == NULL)
+		return false;
+	l->segments = segments;
+	modules = array_room(l->modules, l->segments_size, &l->modules_room,
+	    sizeof(*modules));
+	if (modules == NULL)
+		return false;
+	l->modules = modules;
+	ranges = array_room(l->ranges, l->ranges_size, &l->ranges_room,
+	    sizeof(*ranges));
+	if (ranges == NULL)
+		return false;
+	l->ranges = ranges;
+	return true;
+}
+
+/*
+ * The absolute addresses of a sum were in no segment, and those of its segments
+ * that have a range are of several runs.
+ */
+static enum prof_status
+add_range(struct mheap_local *l, const struct prof_segment *s, uint32_t module,
+    struct prof_error *err)
+{
+	if (!s->has_range || l->is_sum)
+		return PROF_OK;
+	if (l->ranges_used)
+		return err_set(err, PROF_E_CORRUPT, "segment %llu comes behind "
+		    "a stack that may be in it", (unsigned long long)s->id);
+	l->ranges[l->ranges_size++] = (struct mheap_range){ s->start,
+	    s->end - s->start, s->file_addresses ? s->offset - s->start :
+	    -s->offset, s->id, module };
+	return PROF_OK;
+}
+
+enum prof_status
+mheap_add_segment(struct merge_heap *h, const struct prof_segment *s,
+    struct prof_error *err)
+{
+	struct mheap_local *l = &h->local;
+	const uint64_t *known = idmap_find(&l->segment_ids, s->id);
+	uint32_t module;
+
+	if (known != NULL && same_segment(&l->segments[*known], s))
+		return PROF_OK;
+	if (known != NULL)
+		return err_set(err, PROF_E_CORRUPT, "two segments have the id "
+		    "%llu", (unsigned long long)s->id);
+	module = module_of(h, s);
+	if (module == MHEAP_NONE || !grow_segments(l) ||
+	    idmap_add(&l->segment_ids, s->id, l->segments_size) == NULL)
+		return err_memory(err);
+	l->segments[l->segments_size] = *s;
+	l->segments[l->segments_size].build_id = arena_copy(&l->arena,
+	    s->build_id);
+	if (l->segments[l->segments_size].build_id.data == NULL)
+		return err_memory(err);
+	l->modules[l->segments_size++] = module;
+	return add_range(l, s, module, err);
+}
+
+static int
+compare_ranges(const void *a, const void *b)
+{
+	const struct mheap_range *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	if (x->size != y->size)
+		return x->size < y->size ? -1 : 1;
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+/* The last range that begins at the address or below, if it has it. */
+static const struct mheap_range *
+find_range(struct mheap_local *l, uint64_t pc)
+{
+	size_t low = 0, high = l->ranges_size;
+
+	if (!l->ranges_used && l->ranges_size > 1)
+		qsort(l->ranges, l->ranges_size, sizeof(*l->ranges),
+		    compare_ranges);
+	l->ranges_used = true;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (l->ranges[middle].start <= pc)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low == 0 || pc - l->ranges[low - 1].start >=
+	    l->ranges[low - 1].size ? NULL : &l->ranges[low - 1];
+}
+
+/* Calls go to and fro between two modules: the other one becomes the last. */
+static void
+go_to_range(struct mheap_local *l, uint64_t pc)
+{
+	struct mheap_range *other = &l->recent[!l->last];
+	const struct mheap_range *found;
+
+	l->last = !l->last;
+	if (pc - other->start < other->size)
+		return;
+	found = find_range(l, pc);
+	*other = found != NULL ? *found : (struct mheap_range){
+	    .start = pc, .size = 1, .module = MHEAP_NONE };
+}
+
+static void
+add_run(struct mheap_runs *runs, const struct mheap_range *r, size_t end)
+{
+	if (runs->size < MHEAP_RUNS_MAX)
+		runs->ranges[runs->size] = *r;
+	if (runs->size < MHEAP_RUNS_MAX)
+		runs->ends[runs->size] = end;
+	runs->size++;
+}
+
+/* Absolute addresses: mostly, some in a row are of one range. */
+static void
+place_absolute(struct mheap_local *l, const uint64_t *pcs, size_t size,
+    uint64_t *addresses, uint32_t *modules)
+{
+	for (size_t i = 0; i < size;) {
+		const struct mheap_range r = l->recent[l->last];
+		const size_t begin = i;
+
+		for (; i < size && pcs[i] - r.start < r.size; i++) {
+			addresses[i] = pcs[i] + r.shift;
+			modules[i] = r.module;
+		}
+		if (i != begin)
+			add_run(&l->runs, &r, i);
+		if (i < size)
+			go_to_range(l, pcs[i]);
+	}
+}
+
+/*
+ * Most stacks are in the modules of the one before, with as many addresses in
+ * each.  The upper bit of a distance says that it is negative; of ranges larger
+ * than half of all addresses, some are taken to be outside.
+ */
+static bool
+place_as_before(const struct mheap_runs *runs, const struct prof_stack *s,
+    uint64_t *addresses)
+{
+	size_t i = 0;
+
+	if (s->segments != NULL || runs->size == 0 ||
+	    runs->size > MHEAP_RUNS_MAX ||
+	    runs->ends[runs->size - 1] != s->pcs_size)
+		return false;
+	for (size_t k = 0; k < runs->size; k++) {
+		const struct mheap_range r = runs->ranges[k];
+		const size_t end = runs->ends[k];
+		uint64_t outside = 0;
+
+		for (; i < end; i++) {
+			uint64_t distance = s->pcs[i] - r.start;
+
+			outside |= distance | (r.size - 1 - distance);
+			addresses[i] = s->pcs[i] + r.shift;
+		}
+		if (outside >> 63 != 0)
+			return false;
+	}
+	return true;
+}
+
+static enum prof_status
+place(struct merge_heap *h, const struct prof_stack *s, struct mheap_stack *to,
+    struct prof_error *err)
+{
+	uint64_t *addresses = mheap_addresses(to);
+	struct mheap_local *l = &h->local;
+
+	l->runs.size = 0;
+	if (s->segments == NULL) {
+		place_absolute(l, s->pcs, s->pcs_size, addresses, h->list);
+		return PROF_OK;
+	}
+	for (size_t i = 0; i < s->pcs_size; i++) {
+		const uint64_t *known;
+
+		if (s->segments[i] == PROF_NO_SEGMENT) {
+			place_absolute(l, &s->pcs[i], 1, &addresses[i],
+			    &h->list[i]);
+			continue;
+		}
+		known = idmap_find(&l->segment_ids, s->segments[i]);
+		if (known == NULL)
+			return err_set(err, PROF_E_CORRUPT, "stack 0x%016llx "
+			    "is in segment %llu, which is not there",
+			    (unsigned long long)s->id,
+			    (unsigned long long)s->segments[i]);
+		addresses[i] = s->pcs[i];
+		h->list[i] = l->modules[*known];
+	}
+	l->runs.size = 0;
+	return PROF_OK;
+}
+
+/* Most stacks have the modules of the one before. */
+static bool
+is_last_list(const struct merge_heap *h, size_t size)
+{
+	const struct tuple *t;
+
+	if (h->modules_of.size == 0)
+		return false;
+	t = &h->modules_of.items[h->last_list];
+	return t->size == size && (size == 0 || memcmp(t->numbers, h->list,
+	    size * sizeof(*h->list)) == 0);
+}
+
+enum prof_status
+mheap_place_pcs(struct merge_heap *h, const struct prof_stack *s,
+    struct mheap_stack *to, struct prof_error *err)
+{
+	uint32_t *list;
+
+	if (place_as_before(&h->local.runs, s, mheap_addresses(to))) {
+		to->modules = h->last_list;
+		return PROF_OK;
+	}
+	if (s->pcs_size > h->list_room) {
+		list = reallocarray(h->list, s->pcs_size, sizeof(*list));
+		if (list == NULL)
+			return err_memory(err);
+		h->list = list;
+		h->list_room = s->pcs_size;
+	}
+	if (place(h, s, to, err) != PROF_OK)
+		return PROF_FAIL;
+	if (!is_last_list(h, s->pcs_size))
+		h->last_list = tuples_add(&h->modules_of, h->list,
+		    (uint32_t)s->pcs_size);
+	to->modules = h->last_list;
+	if (to->modules != TUPLES_NONE)
+		return PROF_OK;
+	h->last_list = 0;
+	h->local.runs.size = 0;
+	return err_memory(err);
+}

@@ -1,0 +1,363 @@
+/* The sum of heap data, in canonical order. */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "merge/heap/engine.h"
+#include "merge/heap/order.h"
+
+static enum prof_status
+put_modules(const struct merge_heap *h, const struct mheap_order *o,
+    struct prof_writer *w, struct prof_error *err)
+{
+	struct prof_record r = { .kind = PROF_REC_SEGMENT };
+
+	for (size_t i = 0; i < h->modules.index.size; i++) {
+		r.u.segment = h->modules.items[o->modules[i]].as;
+		r.u.segment.id = i;
+		if (prof_put(w, &r, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+static bool
+get_pcs(const struct merge_heap *h, const struct mheap_stack *from,
+    struct prof_stack *s, struct arena *a)
+{
+	uint64_t *segments = arena_array(a, from->pcs_size, sizeof(*segments));
+	const uint32_t *modules = mheap_modules(h, from);
+
+	if (segments == NULL)
+		return false;
+	for (size_t i = 0; i < from->pcs_size; i++) {
+		segments[i] = PROF_NO_SEGMENT;
+		if (modules[i] == MHEAP_NONE)
+			continue;
+		segments[i] = h->modules.items[modules[i]].order;
+		s->segments = segments;
+	}
+	s->pcs = mheap_addresses(from);
+	s->pcs_size = from->pcs_size;
+	return true;
+}
+
+static bool
+get_frames(const struct merge_heap *h, const struct mheap_stack *from,
+    struct prof_stack *s, struct arena *a)
+{
+	struct prof_frame *frames = arena_array(a, from->frames_size,
+	    sizeof(*frames));
+
+	if (frames == NULL)
+		return false;
+	for (size_t i = 0; i < from->frames_size; i++) {
+		const struct mheap_frame *f =
+		    &h->frames.items[mheap_frames(from)[i]];
+
+		frames[i] = (struct prof_frame){
+		    .function = { mheap_text_of(h, f->name), f->guid },
+		    .file = mheap_text_of(h, f->file), .line = f->line,
+		    .start_line = f->start_line,
+		    .line_offset = f->line_offset, .column = f->column,
+		    .discriminator = f->discriminator, .flags = f->flags };
+	}
+	s->frames = frames;
+	s->frames_size = from->frames_size;
+	return true;
+}
+
+static enum prof_status
+put_stacks(const struct merge_heap *h, const struct mheap_order *o,
+    struct prof_writer *w, struct prof_error *err)
+{
+	enum prof_status status = PROF_OK;
+	struct arena a = { 0 };
+
+	for (size_t i = 0; i < h->contexts.index.size && status == PROF_OK;
+	    i++) {
+		const struct mheap_context *c =
+		    &h->contexts.items[o->contexts[i]];
+		struct prof_record r = { .kind = PROF_REC_STACK };
+
+		r.u.stack = (struct prof_stack){ .id = c->id };
+		arena_reset(&a);
+		status = get_pcs(h, c->stack, &r.u.stack, &a) &&
+		    get_frames(h, c->stack, &r.u.stack, &a) ? prof_put(w, &r, err) :
+		    err_memory(err);
+	}
+	arena_free(&a);
+	return status;
+}
+
+static enum prof_status
+put_allocations(const struct merge_heap *h, const struct mheap_order *o,
+    struct prof_writer *w, uint64_t *saturated, struct prof_error *err)
+{
+	struct prof_record r = { .kind = PROF_REC_ALLOCATION };
+
+	for (size_t i = 0; i < h->contexts.index.size; i++) {
+		const struct mheap_context *c =
+		    &h->contexts.items[o->contexts[i]];
+
+		if (c->allocation == NULL)
+			continue;
+		*saturated += c->allocation->saturated;
+		r.u.allocation.stack = c->id;
+		r.u.allocation.info = mheap_mib_sum(c->allocation);
+		if (prof_put(w, &r, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+static int
+compare(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int
+compare_functions(const void *a, const void *b)
+{
+	const struct mheap_function *x = a, *y = b;
+
+	return compare(x->guid, y->guid);
+}
+
+static int
+compare_sites(const void *a, const void *b)
+{
+	const struct mheap_site *x = a, *y = b;
+	int order = compare(x->guid, y->guid);
+
+	return order != 0 ? order : compare(x->stack, y->stack);
+}
+
+static int
+compare_calls(const void *a, const void *b)
+{
+	const struct mheap_call *x = a, *y = b;
+	int order = compare(x->guid, y->guid);
+
+	return order != 0 ? order : compare(x->stack, y->stack);
+}
+
+#define SORT(table, compare) \
+	((table).index.size < 2 ? (void)0 : qsort((table).items, \
+	    (table).index.size, sizeof(*(table).items), (compare)))
+
+static void
+sort_functions(struct merge_heap *h)
+{
+	for (size_t i = 0; i < h->sites.index.size; i++) {
+		struct mheap_site *s = &h->sites.items[i];
+
+		s->stack = h->contexts.items[s->context].id;
+	}
+	for (size_t i = 0; i < h->calls.index.size; i++) {
+		struct mheap_call *c = &h->calls.items[i];
+
+		c->stack = h->contexts.items[c->context].id;
+		mheap_set_sort(&c->callees);
+	}
+	SORT(h->functions, compare_functions);
+	SORT(h->sites, compare_sites);
+	SORT(h->calls, compare_calls);
+}
+
+/* Where the next function's sites and calls are. */
+struct places {
+	size_t site, call;
+	struct arena arena;
+};
+
+static bool
+get_sites(const struct merge_heap *h, struct prof_memprof_function *f,
+    struct places *p, uint64_t *saturated)
+{
+	const struct mheap_site *s = h->sites.items;
+	size_t end = p->site;
+	struct prof_allocation *sites;
+
+	while (end < h->sites.index.size && s[end].guid == f->symbol.guid)
+		end++;
+	sites = arena_array(&p->arena, end - p->site, sizeof(*sites));
+	if (sites == NULL)
+		return false;
+	f->alloc_sites = sites;
+	for (; p->site < end; p->site++) {
+		sites[f->allocs_size++] = (struct prof_allocation){
+		    s[p->site].stack, mheap_mib_sum(s[p->site].info) };
+		*saturated += s[p->site].info->saturated;
+	}
+	return true;
+}
+
+static bool
+get_calls(const struct merge_heap *h, struct prof_memprof_function *f,
+    struct places *p)
+{
+	const struct mheap_call *c = h->calls.items;
+	size_t end = p->call;
+	struct prof_call_site *calls;
+
+	while (end < h->calls.index.size && c[end].guid == f->symbol.guid)
+		end++;
+	calls = arena_array(&p->arena, end - p->call, sizeof(*calls));
+	if (calls == NULL)
+		return false;
+	f->call_sites = calls;
+	for (; p->call < end; p->call++)
+		calls[f->calls_size++] = (struct prof_call_site){
+		    c[p->call].stack, c[p->call].callees.items,
+		    c[p->call].callees.size };
+	return true;
+}
+
+static enum prof_status
+put_functions(struct merge_heap *h, struct prof_writer *w,
+    uint64_t *saturated, struct prof_error *err)
+{
+	enum prof_status status = PROF_OK;
+	struct places p = { .site = 0 };
+
+	sort_functions(h);
+	for (size_t i = 0; i < h->functions.index.size && status == PROF_OK;
+	    i++) {
+		struct prof_record r = { .kind = PROF_REC_MEMPROF_FUNCTION };
+		struct prof_memprof_function *f = &r.u.memprof_function;
+
+		*f = (struct prof_memprof_function){ .symbol = { mheap_text_of(
+		    h, h->functions.items[i].name),
+		    h->functions.items[i].guid } };
+		arena_reset(&p.arena);
+		status = get_sites(h, f, &p, saturated) &&
+		    get_calls(h, f, &p) ? prof_put(w, &r, err) :
+		    err_memory(err);
+	}
+	arena_free(&p.arena);
+	return status;
+}
+
+struct sorted_data {
+	struct prof_data data;
+	const struct mheap_data *from;
+};
+
+static int
+compare_data(const void *a, const void *b)
+{
+	const struct sorted_data *x = a, *y = b;
+	int order = prof_span_compare(x->data.symbol, y->data.symbol);
+
+	return order != 0 ? order : compare(x->data.hash, y->data.hash);
+}
+
+static struct sorted_data *
+sorted_data(const struct merge_heap *h)
+{
+	size_t n = h->data.index.size;
+	struct sorted_data *s = calloc(n + 1, sizeof(*s));
+
+	for (size_t i = 0; s != NULL && i < n; i++) {
+		const struct mheap_data *d = &h->data.items[i];
+
+		s[i] = (struct sorted_data){ { mheap_text_of(h, d->symbol),
+		    d->hash }, d };
+	}
+	if (s != NULL)
+		qsort(s, n, sizeof(*s), compare_data);
+	return s;
+}
+
+static int
+compare_locations(const void *a, const void *b)
+{
+	const struct prof_location *x = a, *y = b;
+	int order = prof_span_compare(x->file, y->file);
+
+	return order != 0 ? order : compare(x->line, y->line);
+}
+
+static bool
+get_locations(const struct merge_heap *h, const struct mheap_data *d,
+    struct prof_data_access *access, struct arena *a)
+{
+	struct mheap_set set = d->locations;
+	struct prof_location *l = arena_array(a, set.size, sizeof(*l));
+
+	if (l == NULL)
+		return false;
+	mheap_set_sort(&set);
+	for (size_t i = 0; i < set.size; i++)
+		l[i] = (struct prof_location){ mheap_text_of(h,
+		    (uint32_t)(set.items[i] >> 32)), (uint32_t)set.items[i] };
+	if (set.size != 0)
+		qsort(l, set.size, sizeof(*l), compare_locations);
+	access->locations = l;
+	access->size = set.size;
+	return true;
+}
+
+static enum prof_status
+put_accesses(const struct merge_heap *h, const struct sorted_data *s,
+    struct prof_writer *w, uint64_t *saturated, struct prof_error *err)
+{
+	enum prof_status status = PROF_OK;
+	struct arena a = { 0 };
+
+	for (size_t i = 0; i < h->data.index.size && status == PROF_OK; i++) {
+		struct prof_record r = { .kind = PROF_REC_DATA_ACCESS };
+
+		if (!s[i].from->accessed)
+			continue;
+		*saturated += s[i].from->saturated;
+		r.u.data_access = (struct prof_data_access){
+		    .data = s[i].data, .count = s[i].from->count };
+		arena_reset(&a);
+		status = get_locations(h, s[i].from, &r.u.data_access, &a) ?
+		    prof_put(w, &r, err) : err_memory(err);
+	}
+	arena_free(&a);
+	return status;
+}
+
+/* What was accessed in one profile is not cold. */
+static enum prof_status
+put_cold(const struct merge_heap *h, const struct sorted_data *s,
+    struct prof_writer *w, struct prof_error *err)
+{
+	struct prof_record r = { .kind = PROF_REC_COLD_SYMBOL };
+
+	for (size_t i = 0; i < h->data.index.size; i++) {
+		if (s[i].from->accessed)
+			continue;
+		r.u.cold_symbol = s[i].data;
+		if (prof_put(w, &r, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+enum prof_status
+mheap_put(struct merge_heap *h, struct prof_writer *w, uint64_t *saturated,
+    struct prof_error *err)
+{
+	struct mheap_order o;
+	struct sorted_data *data = NULL;
+	enum prof_status status = mheap_set_order(h, &o, err);
+
+	if (status == PROF_OK && (data = sorted_data(h)) == NULL)
+		status = err_memory(err);
+	if (status == PROF_OK && (put_modules(h, &o, w, err) != PROF_OK ||
+	    put_stacks(h, &o, w, err) != PROF_OK ||
+	    put_allocations(h, &o, w, saturated, err) != PROF_OK ||
+	    put_functions(h, w, saturated, err) != PROF_OK ||
+	    put_accesses(h, data, w, saturated, err) != PROF_OK ||
+	    put_cold(h, data, w, err) != PROF_OK))
+		status = PROF_FAIL;
+	free(data);
+	free(o.modules);
+	free(o.contexts);
+	return status;
+}

@@ -1,0 +1,60 @@
+#include "merge/notes.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/error.h"
+
+static const char *const texts[MERGE_NOTES] = {
+	("records of another shape were dropped (numbers of counters, bitmap "
+	    "bytes or value sites differ)"),
+	"counters are at their limit",
+	"nothing was subtracted: the other record has another shape",
+};
+
+void
+merge_warn(const struct merge *m, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	err_tell(m->warn, m->warn_arg, (struct prof_error){ 0 }, format, ap);
+	va_end(ap);
+}
+
+void
+merge_note(struct merge_notes *n, const struct merge_entry *e)
+{
+	const bool applies[MERGE_NOTES] = { e->misfit, e->saturated,
+	    e->unsubtracted };
+	char name[ERR_NAME_SIZE];
+
+	for (size_t i = 0; i < MERGE_NOTES; i++) {
+		if (!applies[i] || n->count[i]++ >= MERGE_TOLD_ONE_BY_ONE)
+			continue;
+		snprintf(n->told[i][n->count[i] - 1],
+		    sizeof(n->told[i][0]), "%s, hash 0x%016llx: %s",
+		    err_name(name, e->name), (unsigned long long)e->hash,
+		    texts[i]);
+	}
+}
+
+void
+merge_tell(const struct merge *m, const struct merge_notes *n)
+{
+	for (size_t i = 0; i < MERGE_NOTES; i++) {
+		size_t k = 0;
+
+		for (; k < n->count[i] && k < MERGE_TOLD_ONE_BY_ONE; k++)
+			merge_warn(m, "%s", n->told[i][k]);
+		if (k < n->count[i])
+			merge_warn(m, "%zu more functions: %s",
+			    n->count[i] - k, texts[i]);
+	}
+	if (m->head.extra_dropped)
+		merge_warn(m, "unknown keys that are not the same in all "
+		    "profiles were dropped");
+	if (m->others != 0)
+		merge_warn(m, "%llu records of unknown types were left out",
+		    (unsigned long long)m->others);
+}

@@ -1,0 +1,250 @@
+/* Functions and traces go to files, and come back as one. */
+#include "merge/spill/spill.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "merge/spill/batch.h"
+#include "merge/engine.h"
+#include "merge/spill/engine.h"
+
+enum prof_status
+merge_spill_to(struct merge *m, size_t bytes, const struct merge_files *files,
+    struct prof_error *err)
+{
+	struct merge_spill *s = calloc(1, sizeof(*s));
+
+	if (s == NULL)
+		return err_memory(err);
+	s->files = files;
+	s->limit = bytes;
+	s->nameless = merge_batch_sum(err);
+	s->functions = (struct merge_runs){ .files = files,
+	    .functions = true, .fold = merge_batch_fold, .arg = m };
+	m->spill = s;
+	return s->nameless == NULL ? PROF_FAIL : PROF_OK;
+}
+
+void
+merge_spill_free(struct merge_spill *s)
+{
+	if (s == NULL)
+		return;
+	merge_runs_free(&s->functions);
+	merge_run_free(s->traces);
+	merge_free(s->nameless);
+	symtab_free(&s->wanted);
+	arena_free(&s->arena);
+	free(s);
+}
+
+bool
+merge_has_spilled(const struct merge *m)
+{
+	return m->spill != NULL && m->spill->any;
+}
+
+void
+merge_spill_subtract(struct merge *m, struct merge *less)
+{
+	m->spill->less = less;
+}
+
+static bool
+want(struct merge_spill *s, uint64_t guid)
+{
+	static const struct prof_span unknown = { NULL, 0 };
+	size_t before = s->wanted.size;
+
+	if (guid == 0)
+		return true;
+	if (!symtab_add(&s->wanted, unknown, guid))
+		return false;
+	s->unknown += s->wanted.size - before;
+	return true;
+}
+
+/* Targets whose names may be in another run. */
+static bool
+want_targets(struct merge_spill *s, const struct prof_function *f)
+{
+	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
+		for (size_t i = 0; i < f->values[k].size &&
+		    k != PROF_MEM_OP_SIZE; i++) {
+			const struct prof_site *site = &f->values[k].sites[i];
+
+			for (size_t n = 0; n < site->size; n++) {
+				if (site->values[n].name.data == NULL &&
+				    !want(s, site->values[n].value))
+					return false;
+			}
+		}
+	}
+	return true;
+}
+
+/* Without a name, the place in the order is not known yet. */
+static enum prof_status
+hold_nameless(struct merge_spill *s, const struct merge_entry *e,
+    const struct prof_record *r, struct prof_error *err)
+{
+	struct merge_entry *held;
+
+	if (merge_add(s->nameless, r, NULL, err) != PROF_OK)
+		return PROF_FAIL;
+	held = merge_find(s->nameless, e->guid, e->hash);
+	held->misfit = held->misfit || e->misfit;
+	if (e->saturated && merge_fits(held, &r->u.function))
+		held->saturated = true;
+	return PROF_OK;
+}
+
+static enum prof_status
+spill_entry(struct merge *m, const struct merge_entry *e,
+    struct merge_run *run, struct prof_error *err)
+{
+	struct merge_spill *s = m->spill;
+	struct prof_record r;
+
+	if (merge_record(m, e, &r, err) != PROF_OK)
+		return PROF_FAIL;
+	if (!want_targets(s, &r.u.function))
+		return err_memory(err);
+	return e->name.size == 0 ? hold_nameless(s, e, &r, err) :
+	    merge_batch_put(run, e, &r, err);
+}
+
+/* Names that went with the records that had them. */
+static bool
+lost_names(const struct merge *m)
+{
+	for (size_t i = 0; i < m->size; i++) {
+		if (merge_entry_at(m, i)->misfit)
+			return true;
+	}
+	return false;
+}
+
+/* Takes `run`, NULL when there was no making it. */
+static enum prof_status
+keep_run(struct merge_spill *s, struct merge_run *run,
+    enum prof_status status, struct prof_error *err)
+{
+	if (status == PROF_OK && merge_run_end(run, err) == PROF_OK)
+		return merge_runs_add(&s->functions, run, err);
+	merge_run_free(run);
+	return PROF_FAIL;
+}
+
+static enum prof_status
+spill_functions(struct merge *m, struct prof_error *err)
+{
+	struct merge_spill *s = m->spill;
+	struct merge_entry **sorted = merge_sorted(m);
+	struct merge_run *run = NULL;
+	enum prof_status status = PROF_OK;
+
+	if (sorted == NULL)
+		return err_memory(err);
+	run = merge_run_new(s->files, true, err);
+	if (run == NULL)
+		status = PROF_FAIL;
+	for (size_t i = 0; i < m->size && status == PROF_OK; i++)
+		status = spill_entry(m, sorted[i], run, err);
+	if (status == PROF_OK && lost_names(m))
+		status = merge_batch_put_names(run, &m->names, err);
+	free(sorted);
+	return keep_run(s, run, status, err);
+}
+
+static enum prof_status
+spill_trace(struct merge *m, const struct merge_trace *t,
+    struct prof_error *err)
+{
+	struct merge_spill *s = m->spill;
+	struct prof_record r = { .kind = PROF_REC_TRACE };
+	struct prof_symbol *functions;
+
+	arena_reset(&m->scratch);
+	functions = arena_array(&m->scratch, t->size, sizeof(*functions));
+	if (functions == NULL)
+		return err_memory(err);
+	for (size_t i = 0; i < t->size; i++) {
+		functions[i] = merge_symbol(m, t->guids[i]);
+		if (functions[i].name.data == NULL &&
+		    !want(s, t->guids[i]))
+			return err_memory(err);
+	}
+	r.u.trace = (struct prof_trace){ t->weight, functions, t->size };
+	return merge_run_put(s->traces, &r, err);
+}
+
+/* As they come: their order is that of names that may not be known yet. */
+static enum prof_status
+spill_traces(struct merge *m, struct prof_error *err)
+{
+	struct merge_spill *s = m->spill;
+
+	if (m->traces_size != 0 && s->traces == NULL)
+		s->traces = merge_run_new(s->files, false, err);
+	if (m->traces_size != 0 && s->traces == NULL)
+		return PROF_FAIL;
+	for (size_t i = 0; i < m->traces_size; i++) {
+		if (spill_trace(m, &m->traces[i], err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+static enum prof_status
+spill(struct merge *m, struct prof_error *err)
+{
+	m->spill->any = true;
+	if (!merge_name_entries(m))
+		return err_memory(err);
+	if (spill_traces(m, err) != PROF_OK ||
+	    (m->size != 0 && spill_functions(m, err) != PROF_OK))
+		return PROF_FAIL;
+	merge_forget(m);
+	return PROF_OK;
+}
+
+enum prof_status
+merge_spill_check(struct merge *m, struct prof_error *err)
+{
+	return merge_memory(m) <= m->spill->limit ? PROF_OK : spill(m, err);
+}
+
+/* Those that found their names go to their places, the others to the front. */
+static enum prof_status
+spill_nameless(struct merge *m, struct prof_error *err)
+{
+	struct merge_spill *s = m->spill;
+	struct merge_run *run = merge_run_new(s->files, true, err);
+	enum prof_status status;
+
+	if (run == NULL)
+		return PROF_FAIL;
+	status = merge_batch_spill(s->nameless, run, err);
+	return keep_run(s, run, status, err);
+}
+
+enum prof_status
+merge_spill_end(struct merge *m, struct prof_error *err)
+{
+	struct merge_spill *s = m->spill;
+
+	if (spill(m, err) != PROF_OK ||
+	    (s->traces != NULL && merge_run_end(s->traces, err) != PROF_OK))
+		return PROF_FAIL;
+	for (size_t i = 0; i < m->vtables.size; i++) {
+		if (m->vtables.symbols[i].name.data == NULL &&
+		    !want(s, m->vtables.symbols[i].guid))
+			return err_memory(err);
+	}
+	if (merge_spill_names(m, err) != PROF_OK ||
+	    (s->nameless->size != 0 && spill_nameless(m, err) != PROF_OK))
+		return PROF_FAIL;
+	m->elsewhere = &s->wanted;
+	return merge_runs_narrow(&s->functions, err);
+}

@@ -1,0 +1,165 @@
+/* Traces, once their names are known, in the order of these. */
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "merge/order.h"
+#include "merge/spill/engine.h"
+
+/* Traces that fit in memory. */
+struct chunk {
+	struct merge_spill *spill;
+	struct merge_runs sorted;
+	struct arena arena;
+	struct prof_trace *traces;
+	size_t size, room;
+};
+
+/* A copy with the names that were found. */
+static enum prof_status
+copy(struct merge_spill *s, const struct prof_trace *t, struct arena *a,
+    struct prof_trace *out, struct prof_error *err)
+{
+	struct prof_symbol *f = arena_array(a, t->size, sizeof(*f));
+
+	for (size_t i = 0; f != NULL && i < t->size; i++) {
+		f[i] = t->functions[i];
+		f[i].guid = prof_symbol_guid(&f[i]);
+		if (f[i].name.data == NULL)
+			f[i].name = symtab_name(&s->wanted, f[i].guid);
+		else if ((f[i].name = arena_copy(a, f[i].name)).data == NULL)
+			f = NULL;
+	}
+	*out = (struct prof_trace){ t->weight, f, t->size };
+	return f == NULL ? err_memory(err) : PROF_OK;
+}
+
+/* All of a run, in its order. */
+static enum prof_status
+each(struct merge_run *run, merge_take *take, void *arg,
+    struct prof_error *err)
+{
+	enum prof_status status;
+
+	if (merge_run_open(run, err) != PROF_OK)
+		return PROF_FAIL;
+	while ((status = merge_run_next(run, err)) == PROF_OK) {
+		if (take(arg, run, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return status == PROF_END ? PROF_OK : PROF_FAIL;
+}
+
+static enum prof_status
+end_chunk(struct chunk *c, struct prof_error *err)
+{
+	struct merge_run *run = merge_run_new(c->sorted.files, false, err);
+	struct prof_record r = { .kind = PROF_REC_TRACE };
+	enum prof_status status = run == NULL ? PROF_FAIL : PROF_OK;
+
+	if (c->size != 0)
+		qsort(c->traces, c->size, sizeof(*c->traces),
+		    merge_compare_traces);
+	for (size_t i = 0; i < c->size && status == PROF_OK; i++) {
+		r.u.trace = c->traces[i];
+		status = merge_run_put(run, &r, err);
+	}
+	c->size = 0;
+	arena_free(&c->arena);
+	if (status == PROF_OK)
+		status = merge_run_end(run, err);
+	if (status == PROF_OK)
+		return merge_runs_add(&c->sorted, run, err);
+	merge_run_free(run);
+	return PROF_FAIL;
+}
+
+static enum prof_status
+gather(void *arg, const struct merge_run *run, struct prof_error *err)
+{
+	struct chunk *c = arg;
+	struct prof_trace *traces = array_room(c->traces, c->size, &c->room,
+	    sizeof(*traces));
+
+	if (traces == NULL)
+		return err_memory(err);
+	c->traces = traces;
+	if (copy(c->spill, &run->now.u.trace, &c->arena, &traces[c->size++],
+	    err) != PROF_OK)
+		return PROF_FAIL;
+	return arena_size(&c->arena) + c->size * sizeof(*traces) <=
+	    c->spill->limit ? PROF_OK : end_chunk(c, err);
+}
+
+static enum prof_status
+copy_to_run(void *into, const struct merge_run *run, struct prof_error *err)
+{
+	return merge_run_put(into, &run->now, err);
+}
+
+static enum prof_status
+fold(void *arg, struct merge_runs *runs, size_t first,
+    struct merge_run *into, struct prof_error *err)
+{
+	(void)arg;
+	return merge_runs_walk(runs, first, copy_to_run, into, err);
+}
+
+static enum prof_status
+copy_out(void *writer, const struct merge_run *run, struct prof_error *err)
+{
+	return prof_put(writer, &run->now, err);
+}
+
+static enum prof_status
+put_sorted(struct merge_spill *s, struct prof_writer *w,
+    struct prof_error *err)
+{
+	struct chunk c = { .spill = s, .sorted = { .files = s->files,
+	    .fold = fold } };
+	enum prof_status status = PROF_FAIL;
+
+	if (each(s->traces, gather, &c, err) == PROF_OK &&
+	    end_chunk(&c, err) == PROF_OK &&
+	    merge_runs_narrow(&c.sorted, err) == PROF_OK)
+		status = merge_runs_walk(&c.sorted, 0, copy_out, w, err);
+	merge_runs_free(&c.sorted);
+	arena_free(&c.arena);
+	free(c.traces);
+	return status;
+}
+
+/* Where the traces of the only profile that has any go. */
+struct plain {
+	struct merge_spill *spill;
+	struct prof_writer *writer;
+	struct arena arena;
+};
+
+static enum prof_status
+put_plain(void *arg, const struct merge_run *run, struct prof_error *err)
+{
+	struct plain *p = arg;
+	struct prof_record r = { .kind = PROF_REC_TRACE };
+
+	arena_reset(&p->arena);
+	return copy(p->spill, &run->now.u.trace, &p->arena, &r.u.trace, err)
+	    == PROF_OK ? prof_put(p->writer, &r, err) : PROF_FAIL;
+}
+
+enum prof_status
+merge_spill_put_traces(struct merge *m, struct prof_writer *w,
+    struct prof_error *err)
+{
+	struct merge_spill *s = m->spill;
+	struct plain p = { .spill = s, .writer = w };
+	enum prof_status status;
+
+	if (s->traces == NULL)
+		return PROF_OK;
+	if (m->profiles_with_traces > 1)
+		return put_sorted(s, w, err);
+	status = each(s->traces, put_plain, &p, err);
+	arena_free(&p.arena);
+	return status;
+}

@@ -1,0 +1,78 @@
+#include "model/guid_cache.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/swar.h"
+#include "base/md5.h"
+
+/* Names of more bytes are not kept, nor more of all: then all are forgotten. */
+enum { SLOT_BITS = 16, LONGEST = 1 << 12, LIMIT = 1 << 23 };
+
+/* A name has two places; of others that belong there, the older one goes. */
+struct guids_slot {
+	struct prof_span name;
+	uint64_t guid;
+};
+
+/* Bad luck, or malice, costs the digest, and nothing else. */
+static size_t
+place(struct prof_span name)
+{
+	const uint64_t factor = 0x9E3779B97F4A7C15;
+	const uint8_t *end = name.data + name.size;
+	uint64_t h = name.size;
+
+	for (const uint8_t *p = name.data; end - p >= 8; p += 8) {
+		h = (h ^ eights_load(p)) * factor;
+		h ^= h >> 32;
+	}
+	h = (h ^ eights_load(end - 8)) * factor;
+	return (size_t)(h >> (64 - SLOT_BITS));
+}
+
+static void
+keep(struct guids *g, struct guids_slot *slots, struct prof_span name)
+{
+	if (arena_size(&g->names) > LIMIT) {
+		arena_reset(&g->names);
+		memset(g->slots, 0, sizeof(*slots) << SLOT_BITS);
+	}
+	slots[1] = slots[0];
+	slots[0] = (struct guids_slot){ arena_copy(&g->names, name),
+	    md5_u64(name.data, name.size) };
+}
+
+static bool
+holds(const struct guids_slot *slot, struct prof_span name)
+{
+	return slot->name.size == name.size &&
+	    memcmp(slot->name.data, name.data, name.size) == 0;
+}
+
+uint64_t
+guids_of(struct guids *g, struct prof_span name)
+{
+	struct guids_slot *slot;
+
+	if (g->slots == NULL && !g->none) {
+		g->slots = calloc((size_t)1 << SLOT_BITS, sizeof(*slot));
+		g->none = g->slots == NULL;
+	}
+	if (g->none || name.size < 8 || name.size > LONGEST)
+		return md5_u64(name.data, name.size);
+	slot = &g->slots[place(name) & ~(size_t)1];
+	if (holds(&slot[1], name))
+		return slot[1].guid;
+	if (!holds(&slot[0], name))
+		keep(g, slot, name);
+	return slot[0].guid;
+}
+
+void
+guids_free(struct guids *g)
+{
+	free(g->slots);
+	arena_free(&g->names);
+	*g = (struct guids){ 0 };
+}

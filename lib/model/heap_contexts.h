@@ -1,0 +1,77 @@
+/*
+ * model/heap_contexts.h - a heap profile in memory: what allocated how much from where
+ *
+ * ops/heap_view.h makes it of records; cmd/ shows and export/ exports it.
+ */
+#ifndef MODEL_HEAP_CONTEXTS_H
+#define MODEL_HEAP_CONTEXTS_H
+
+#include "base/bytes.h"
+#include "prof.h"
+
+/* A file that was mapped, or one mapping of it if it has no build id. */
+struct heap_module {
+	struct prof_span build_id;	/* bytes; empty if unknown */
+	uint64_t segment;		/* id in its profile */
+	bool file_addresses;		/* addresses are bytes of the file */
+};
+
+#define HEAP_NO_MODULE	UINT32_MAX
+
+/*
+ * A frame is one of the source if it has a function.  If it has none, it is an
+ * address that was not symbolized.  The module of a frame of the source is that
+ * of its first sight.
+ */
+struct heap_frame {
+	struct prof_frame source;
+	uint32_t module;	/* or HEAP_NO_MODULE */
+	bool has_address;
+	uint64_t address;	/* in the module, absolute if there is none */
+};
+
+struct heap_context {
+	const uint32_t *frames;	/* leaf first; indices */
+	size_t size;
+	size_t site;		/* the frame that called the allocator */
+	struct prof_mib info;
+};
+
+struct heap {
+	const struct heap_module *modules;
+	size_t modules_size;
+	const struct heap_frame *frames;
+	size_t frames_size;
+	const struct heap_context *contexts;	/* in the order of arrival */
+	size_t contexts_size;
+};
+
+/* What a context can be measured by. */
+enum heap_value {
+	HEAP_BYTES, HEAP_COUNT, HEAP_LIFETIME, HEAP_ACCESSES, HEAP_VALUES
+};
+
+/* The field of a memory info block, by enum heap_value. */
+extern const uint8_t heap_fields[HEAP_VALUES];
+
+/* The value named by a word of the command line: bytes, count ... */
+bool heap_value_named(const char *word, enum heap_value *);
+
+static inline bool
+heap_is_source(const struct heap_frame *f)
+{
+	return f->source.function.name.size != 0 ||
+	    f->source.function.guid != 0;
+}
+
+/* Writes a name in clear; NULL: as it is. */
+typedef void heap_name(struct buf *, struct prof_span linkage_name);
+
+/*
+ * Appends what a frame is called: its function, or the guid as 0x..., or the
+ * address as [BUILD-ID+0x...], [segment N+0x...] or [0x...].
+ */
+void heap_put_name(struct buf *, const struct heap *,
+    const struct heap_frame *, heap_name *);
+
+#endif

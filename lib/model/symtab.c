@@ -1,0 +1,136 @@
+#include "model/symtab.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/huge_pages.h"
+#include "base/md5.h"
+
+/* Most guids are digests and spread well, but a file may claim any. */
+static size_t
+first_slot(const struct symtab *t, uint64_t guid)
+{
+	return (size_t)(guid * 0x9E3779B97F4A7C15 >> 32) &
+	    (t->slot_count - 1);
+}
+
+static size_t
+slot_of(const struct symtab *t, uint64_t guid)
+{
+	size_t mask = t->slot_count - 1;
+	size_t i = first_slot(t, guid);
+
+	while (t->slots[i] != 0 && t->symbols[t->slots[i] - 1].guid != guid)
+		i = (i + 1) & mask;
+	return i;
+}
+
+/* At most half of the slots are used. */
+static bool
+set_room(struct symtab *t, size_t room)
+{
+	struct prof_symbol *symbols;
+	size_t slot_count = 128;
+	uint32_t *slots;
+
+	if (room > UINT32_MAX / 2 || room > SIZE_MAX / sizeof(*symbols))
+		return false;
+	while (slot_count < room * 2)
+		slot_count *= 2;
+	symbols = large_alloc(room * sizeof(*symbols));
+	slots = large_zeros(slot_count, sizeof(*slots));
+	if (symbols == NULL || slots == NULL) {
+		free(symbols);
+		free(slots);
+		return false;
+	}
+	if (t->size != 0)
+		memcpy(symbols, t->symbols, t->size * sizeof(*symbols));
+	free(t->symbols);
+	t->symbols = symbols;
+	free(t->slots);
+	t->slots = slots;
+	t->slot_count = slot_count;
+	t->room = room;
+	for (size_t i = 0; i < t->size; i++)
+		slots[slot_of(t, symbols[i].guid)] = (uint32_t)i + 1;
+	return true;
+}
+
+/* Doubling keeps many small steps cheap. */
+bool
+symtab_reserve(struct symtab *t, size_t more)
+{
+	size_t room = t->room == 0 ? 64 : t->room * 2;
+
+	if (more <= t->room - t->size)
+		return true;
+	if (room - t->size < more)
+		room = t->size + more;
+	return set_room(t, room);
+}
+
+const struct prof_symbol *
+symtab_put(struct symtab *t, struct prof_span name, uint64_t guid)
+{
+	size_t slot;
+
+	if (t->size == t->room && !symtab_reserve(t, 1))
+		return NULL;
+	if (guid == 0)
+		guid = md5_u64(name.data, name.size);
+	slot = slot_of(t, guid);
+	if (t->slots[slot] == 0) {
+		t->symbols[t->size] = (struct prof_symbol){ name, guid };
+		t->slots[slot] = (uint32_t)++t->size;
+	}
+	return &t->symbols[t->slots[slot] - 1];
+}
+
+bool
+symtab_add(struct symtab *t, struct prof_span name, uint64_t guid)
+{
+	return symtab_put(t, name, guid) != NULL;
+}
+
+size_t
+symtab_find(const struct symtab *t, uint64_t guid, size_t *hint)
+{
+	size_t found;
+
+	if (hint != NULL && *hint < t->size && t->symbols[*hint].guid == guid)
+		return (*hint)++;
+	if (t->size == 0)
+		return SYMTAB_NONE;
+	found = t->slots[slot_of(t, guid)];
+	if (found == 0)
+		return SYMTAB_NONE;
+	if (hint != NULL)
+		*hint = found;
+	return found - 1;
+}
+
+void
+symtab_fetch(const struct symtab *t, uint64_t guid)
+{
+	if (t->slot_count != 0)
+		__builtin_prefetch(&t->slots[first_slot(t, guid)]);
+}
+
+struct prof_span
+symtab_name(const struct symtab *t, uint64_t guid)
+{
+	size_t i = symtab_find(t, guid, NULL);
+
+	if (i == SYMTAB_NONE)
+		return (struct prof_span){ NULL, 0 };
+	return t->symbols[i].name;
+}
+
+void
+symtab_free(struct symtab *t)
+{
+	free(t->symbols);
+	free(t->slots);
+	*t = (struct symtab){ 0 };
+}

@@ -1,0 +1,238 @@
+#include "config.h"
+
+#include "sym/debug_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "sym/debuginfod.h"
+
+#define SYSTEM_DIR "/usr/lib/debug"
+
+/* What .gnu_debuglink says: a name without folder, and a checksum. */
+struct link {
+	const char *name;
+	uint32_t crc;
+};
+
+/* Four strings as one, for free; NULL if out of memory. */
+static char *
+join(const char *a, const char *b, const char *c, const char *d)
+{
+	size_t size = strlen(a) + strlen(b) + strlen(c) + strlen(d) + 1;
+	char *s = malloc(size);
+
+	if (s != NULL)
+		snprintf(s, size, "%s%s%s%s", a, b, c, d);
+	return s;
+}
+
+static bool
+is_of(const struct binary *b, struct prof_span build_id)
+{
+	return build_id.size != 0 &&
+	    prof_span_equal(binary_build_id(b), build_id);
+}
+
+/* The same checksum as that of gzip (bfd, bfd_calc_gnu_debuglink_crc32). */
+static bool
+file_crc(const char *path, uint32_t *crc)
+{
+	static const size_t piece = 1 << 16;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	uint8_t *bytes = malloc(piece);
+	uLong sum = crc32(0, NULL, 0);
+	ssize_t n = -1;
+
+	if (fd != -1 && bytes != NULL) {
+		while ((n = read(fd, bytes, piece)) > 0)
+			sum = crc32(sum, bytes, (uInt)n);
+	}
+	if (fd != -1)
+		close(fd);
+	free(bytes);
+	*crc = (uint32_t)sum;
+	return n == 0;
+}
+
+/* If both have a build id, that says it. */
+static bool
+belongs(const struct binary *b, const struct binary *debug,
+    const struct link *link)
+{
+	struct prof_span id = binary_build_id(b);
+	uint32_t crc;
+
+	if (id.size != 0 && binary_build_id(debug).size != 0)
+		return is_of(debug, id);
+	return file_crc(binary_path(debug), &crc) && crc == link->crc;
+}
+
+/* Takes the path, which join made. */
+static enum prof_status
+try_link(const struct binary *b, const struct link *link, char *path,
+    struct binary **out, struct prof_error *err)
+{
+	struct binary *debug;
+
+	if (path == NULL)
+		return err_memory(err);
+	debug = binary_open(path, NULL, NULL);
+	free(path);
+	if (debug == NULL)
+		return PROF_END;
+	if (!belongs(b, debug, link)) {
+		binary_close(debug);
+		return PROF_END;
+	}
+	*out = debug;
+	return PROF_OK;
+}
+
+static enum prof_status
+read_link(struct binary *b, struct link *link)
+{
+	struct binary_section s;
+	const uint8_t *end;
+	size_t at;
+
+	if (binary_own_section(b, ".gnu_debuglink", &s, NULL) != PROF_OK ||
+	    s.data.data == NULL)
+		return PROF_END;
+	end = memchr(s.data.data, '\0', s.data.size);
+	if (end == NULL || end == s.data.data)
+		return PROF_END;
+	at = (size_t)(end - s.data.data);
+	at += 4 - at % 4;
+	if (at > s.data.size || s.data.size - at < 4)
+		return PROF_END;
+	link->name = (const char *)s.data.data;
+	link->crc = load_u32(s.data.data + at, binary_big_endian(b));
+	return strchr(link->name, '/') == NULL ? PROF_OK : PROF_END;
+}
+
+/* Next to the binary, whose folder ends with '/'. */
+static enum prof_status
+search_link(const struct binary *b, const struct binary_search *search,
+    const struct link *link, const char *folder, struct binary **out,
+    struct prof_error *err)
+{
+	static const char *const near[] = { "", ".debug/" };
+	enum prof_status status = PROF_END;
+
+	for (size_t i = 0; i < 2 && status == PROF_END; i++)
+		status = try_link(b, link, join(folder, near[i], link->name,
+		    ""), out, err);
+	for (size_t i = 0; search != NULL && i < search->debug_dir_count &&
+	    status == PROF_END; i++)
+		status = try_link(b, link, join(search->debug_dirs[i], "/",
+		    folder, link->name), out, err);
+	if (status == PROF_END)
+		status = try_link(b, link, join(SYSTEM_DIR, "/", folder,
+		    link->name), out, err);
+	return status;
+}
+
+static enum prof_status
+find_link(struct binary *b, const struct binary_search *search,
+    struct binary **out, struct prof_error *err)
+{
+	enum prof_status status;
+	struct link link;
+	char *path;
+
+	if (read_link(b, &link) != PROF_OK)
+		return PROF_END;
+	/* Links are followed, as to a program in a folder of versions. */
+	path = realpath(binary_path(b), NULL);
+	if (path == NULL)
+		return PROF_END;
+	strrchr(path, '/')[1] = '\0';
+	status = search_link(b, search, &link, path, out, err);
+	free(path);
+	return status;
+}
+
+/* DIR/.build-id/ab/cdef.debug, or without the suffix the binary itself. */
+static enum prof_status
+try_id(const char *dir, struct prof_span id, const char *suffix,
+    struct binary **out, struct prof_error *err)
+{
+	static const char digits[] = "0123456789abcdef";
+	char *path, hex[2 * 64 + 2], *p = hex;
+
+	if (id.size < 2 || id.size > 64)
+		return PROF_END;
+	for (size_t i = 0; i < id.size; i++) {
+		*p++ = digits[id.data[i] >> 4];
+		*p++ = digits[id.data[i] & 15];
+		if (i == 0)
+			*p++ = '/';
+	}
+	*p = '\0';
+	path = join(dir, "/.build-id/", hex, suffix);
+	if (path == NULL)
+		return err_memory(err);
+	*out = binary_open(path, NULL, NULL);
+	free(path);
+	if (*out != NULL && is_of(*out, id))
+		return PROF_OK;
+	binary_close(*out);
+	*out = NULL;
+	return PROF_END;
+}
+
+static enum prof_status
+ask_servers(struct prof_span id, struct binary **out, struct prof_error *err)
+{
+	char *path;
+	enum prof_status status = debuginfod_find(id, &path, err);
+
+	if (status != PROF_OK)
+		return status;
+	*out = binary_open(path, NULL, err);
+	free(path);
+	return *out == NULL ? PROF_FAIL : PROF_OK;
+}
+
+enum prof_status
+debugfile_open(struct binary *b, const struct binary_search *search,
+    struct binary **out, struct prof_error *err)
+{
+	struct prof_span id = binary_build_id(b);
+	enum prof_status status = find_link(b, search, out, err);
+
+	for (size_t i = 0; search != NULL && i < search->debug_dir_count &&
+	    status == PROF_END; i++)
+		status = try_id(search->debug_dirs[i], id, ".debug", out, err);
+	if (status == PROF_END)
+		status = try_id(SYSTEM_DIR, id, ".debug", out, err);
+	if (status == PROF_END && search != NULL && search->debuginfod)
+		status = ask_servers(id, out, err);
+	return status;
+}
+
+enum prof_status
+binary_find(struct prof_span id, const struct binary_search *search,
+    struct binary **out, struct prof_error *err)
+{
+	static const char *const suffixes[] = { ".debug", "" };
+	enum prof_status status = PROF_END;
+
+	*out = NULL;
+	for (size_t i = 0; i < search->debug_dir_count; i++) {
+		for (size_t j = 0; j < 2 && status == PROF_END; j++)
+			status = try_id(search->debug_dirs[i], id, suffixes[j],
+			    out, err);
+	}
+	if (status == PROF_END && search->debuginfod)
+		status = ask_servers(id, out, err);
+	return status;
+}

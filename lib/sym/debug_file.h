@@ -1,0 +1,20 @@
+/* sym/debug_file.h - looks for the file with the debug information of another */
+#ifndef SYM_DEBUG_FILE_H
+#define SYM_DEBUG_FILE_H
+
+#include "sym/binary.h"
+
+/*
+ * The one that .gnu_debuglink names, next to the binary, in .debug there, and
+ * below the folders; then by build id in the folders and /usr/lib/debug, then
+ * from servers.  One that does not belong to the binary is passed over.
+ * PROF_END if there is none.
+ */
+enum prof_status debugfile_open(struct binary *, const struct binary_search *,
+    struct binary **, struct prof_error *);
+
+/* As binary_section, but of this file only. */
+enum prof_status binary_own_section(struct binary *, const char *name,
+    struct binary_section *, struct prof_error *);
+
+#endif

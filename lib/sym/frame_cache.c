@@ -1,0 +1,291 @@
+#include "config.h"
+
+#include "sym/frame_cache.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/md5.h"
+
+/*
+ * magic, u64 version, MD5 of what follows; then numbers as ULEB128:
+ * build id: size, bytes
+ * addresses: count, and for each
+ *	difference to the address before
+ *	frames: count, and for each
+ *		flags, 8 bytes of guid, line, start line, line offset,
+ *		column, discriminator
+ *		function, file: 0 none, 1 new: size, bytes; else 2 + number
+ *		of an earlier one
+ */
+static const uint8_t magic[8] = { 'p', 'r', 'o', 'f', 's', 'y', 'm', 0xff };
+
+#define CACHE_VERSION 1
+#define HEADER_SIZE (8 + 8 + 16)
+
+/* At least one byte each: difference, count; flags to file. */
+#define ADDRESS_SIZE_MIN 2
+#define FRAME_SIZE_MIN 16
+
+/* Texts are written once: numbers by text, open addressing. */
+struct texts {
+	struct prof_span *items;
+	uint32_t *slots;		/* number + 1, 0 is empty */
+	size_t size, slot_count;
+};
+
+static int
+by_address(const void *a, const void *b)
+{
+	const struct cached_address *x = a, *y = b;
+
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static bool
+texts_start(struct texts *t, const struct cached_address *addresses,
+    size_t count)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < count; i++)
+		n += 2 * addresses[i].count;
+	for (t->slot_count = 16; t->slot_count < 2 * n;)
+		t->slot_count *= 2;
+	t->items = calloc(n + 1, sizeof(*t->items));
+	t->slots = calloc(t->slot_count, sizeof(*t->slots));
+	return t->items != NULL && t->slots != NULL;
+}
+
+static void
+put_text(struct buf *b, struct texts *t, struct prof_span text)
+{
+	size_t i;
+
+	if (text.data == NULL) {
+		buf_uleb(b, 0);
+		return;
+	}
+	i = (size_t)md5_u64(text.data, text.size) & (t->slot_count - 1);
+	while (t->slots[i] != 0) {
+		if (prof_span_equal(t->items[t->slots[i] - 1], text)) {
+			buf_uleb(b, t->slots[i] + 1u);
+			return;
+		}
+		i = (i + 1) & (t->slot_count - 1);
+	}
+	t->items[t->size++] = text;
+	t->slots[i] = (uint32_t)t->size;
+	buf_uleb(b, 1);
+	buf_uleb(b, text.size);
+	buf_put(b, text.data, text.size);
+}
+
+static void
+put_frame(struct buf *b, struct texts *t, const struct prof_frame *f)
+{
+	buf_uleb(b, f->flags);
+	buf_u64le(b, f->function.guid);
+	buf_uleb(b, f->line);
+	buf_uleb(b, f->start_line);
+	buf_uleb(b, f->line_offset);
+	buf_uleb(b, f->column);
+	buf_uleb(b, f->discriminator);
+	put_text(b, t, f->function.name);
+	put_text(b, t, f->file);
+}
+
+static void
+put_addresses(struct buf *b, struct texts *t,
+    const struct cached_address *addresses, size_t count)
+{
+	uint64_t last = 0;
+
+	buf_uleb(b, count);
+	for (size_t i = 0; i < count; i++) {
+		buf_uleb(b, addresses[i].address - last);
+		last = addresses[i].address;
+		buf_uleb(b, addresses[i].count);
+		for (size_t j = 0; j < addresses[i].count; j++)
+			put_frame(b, t, &addresses[i].frames[j]);
+	}
+}
+
+bool
+framecache_write(struct buf *b, struct prof_span build_id,
+    struct cached_address *addresses, size_t count)
+{
+	size_t start = b->size, body = start + HEADER_SIZE;
+	struct texts t = { 0 };
+
+	if (count != 0)
+		qsort(addresses, count, sizeof(*addresses), by_address);
+	if (texts_start(&t, addresses, count)) {
+		buf_put(b, magic, sizeof(magic));
+		buf_u64le(b, CACHE_VERSION);
+		buf_zeros(b, 16);
+		buf_uleb(b, build_id.size);
+		buf_put(b, build_id.data, build_id.size);
+		put_addresses(b, &t, addresses, count);
+	} else
+		b->failed = true;
+	if (!b->failed)
+		md5(b->data + body, b->size - body, b->data + body - 16);
+	free(t.items);
+	free(t.slots);
+	return !b->failed;
+}
+
+/* What is being read. */
+struct source {
+	struct cursor c;
+	struct arena *arena;
+	struct prof_span *texts;
+	size_t text_count, text_room;
+};
+
+static enum prof_status
+err_body(const struct source *s, struct prof_error *err)
+{
+	return err_at(err, PROF_E_CORRUPT, s->c.pos, "the cache is damaged");
+}
+
+static uint32_t
+get_u32(struct source *s)
+{
+	uint64_t n = cur_uleb(&s->c);
+
+	if (n > UINT32_MAX)
+		s->c.failed = true;
+	return (uint32_t)n;
+}
+
+static struct prof_span
+get_bytes(struct source *s)
+{
+	uint64_t size = cur_uleb(&s->c);
+	const uint8_t *p = cur_bytes(&s->c, size);
+
+	return (struct prof_span){ p, p == NULL ? 0 : (size_t)size };
+}
+
+/* There is room for as many texts as there are bytes. */
+static struct prof_span
+get_text(struct source *s)
+{
+	uint64_t n = cur_uleb(&s->c);
+
+	if (n == 1 && s->text_count < s->text_room)
+		return s->texts[s->text_count++] = get_bytes(s);
+	if (n >= 2 && n - 2 < s->text_count)
+		return s->texts[n - 2];
+	if (n != 0)
+		s->c.failed = true;
+	return (struct prof_span){ NULL, 0 };
+}
+
+static void
+get_frame(struct source *s, struct prof_frame *f)
+{
+	f->flags = get_u32(s) & ((1u << PROF_FRAME_FLAGS) - 1);
+	f->function.guid = cur_u64(&s->c);
+	f->line = get_u32(s);
+	f->start_line = get_u32(s);
+	f->line_offset = get_u32(s);
+	f->column = get_u32(s);
+	f->discriminator = get_u32(s);
+	f->function.name = get_text(s);
+	f->file = get_text(s);
+}
+
+static enum prof_status
+get_address(struct source *s, struct cached_address *a, struct prof_error *err)
+{
+	uint64_t count = cur_uleb(&s->c);
+	struct prof_frame *frames;
+
+	if (s->c.failed || count > cur_left(&s->c) / FRAME_SIZE_MIN)
+		return err_body(s, err);
+	frames = arena_array(s->arena, (size_t)count, sizeof(*frames));
+	if (frames == NULL)
+		return err_memory(err);
+	for (size_t i = 0; i < count; i++)
+		get_frame(s, &frames[i]);
+	a->frames = frames;
+	a->count = (size_t)count;
+	return s->c.failed ? err_body(s, err) : PROF_OK;
+}
+
+static enum prof_status
+get_addresses(struct source *s, struct cached_address **out, size_t *count,
+    struct prof_error *err)
+{
+	uint64_t n = cur_uleb(&s->c), last = 0;
+	struct cached_address *addresses;
+
+	if (s->c.failed || n > cur_left(&s->c) / ADDRESS_SIZE_MIN)
+		return err_body(s, err);
+	addresses = arena_array(s->arena, (size_t)n, sizeof(*addresses));
+	if (addresses == NULL)
+		return err_memory(err);
+	for (size_t i = 0; i < n; i++) {
+		uint64_t more = cur_uleb(&s->c);
+
+		if ((i != 0 && more == 0) || !add_u64(last, more, &last))
+			return err_body(s, err);
+		addresses[i].address = last;
+		if (get_address(s, &addresses[i], err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	if (s->c.failed || cur_left(&s->c) != 0)
+		return err_body(s, err);
+	*out = addresses;
+	*count = (size_t)n;
+	return PROF_OK;
+}
+
+/* Up to the digest. */
+static enum prof_status
+check_header(struct prof_span bytes, struct prof_error *err)
+{
+	uint8_t digest[16];
+
+	if (bytes.size < HEADER_SIZE ||
+	    memcmp(bytes.data, magic, sizeof(magic)) != 0)
+		return err_set(err, PROF_E_FORMAT, "not a cache of frames");
+	if (load_u64(bytes.data + 8, false) != CACHE_VERSION)
+		return err_set(err, PROF_E_VERSION, "a cache of version %llu, "
+		    "not %d", (unsigned long long)load_u64(bytes.data + 8,
+		    false), CACHE_VERSION);
+	md5(bytes.data + HEADER_SIZE, bytes.size - HEADER_SIZE, digest);
+	if (memcmp(digest, bytes.data + 16, 16) != 0)
+		return err_set(err, PROF_E_CORRUPT, "the cache is damaged");
+	return PROF_OK;
+}
+
+enum prof_status
+framecache_read(struct prof_span bytes, struct prof_span build_id,
+    struct arena *arena, struct cached_address **addresses, size_t *count,
+    struct prof_error *err)
+{
+	struct source s = { .c = { .data = bytes.data, .size = bytes.size,
+	    .pos = HEADER_SIZE }, .arena = arena };
+	enum prof_status status;
+
+	if (check_header(bytes, err) != PROF_OK)
+		return PROF_FAIL;
+	if (!prof_span_equal(get_bytes(&s), build_id) || s.c.failed)
+		return err_set(err, PROF_E_MISMATCH, "the cache of another "
+		    "build id");
+	/* Each text takes three bytes at least. */
+	s.text_room = bytes.size / 3;
+	s.texts = calloc(s.text_room + 1, sizeof(*s.texts));
+	if (s.texts == NULL)
+		return err_memory(err);
+	status = get_addresses(&s, addresses, count, err);
+	free(s.texts);
+	return status;
+}

@@ -1,0 +1,203 @@
+# prof-diff against llvm-profdata overlap, wherever that is right.
+
+load ../support/helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# as_llvm A B [CLASS]: what llvm-profdata overlap prints of the program level,
+# from what prof-diff says; CLASS is true for context-sensitive functions.
+as_llvm() {
+	prof-diff -q --json --top 0 "$1" "$2" |
+	    jq -r --argjson class "${3-false}" '
+	    select(.diff == "functions" and .context_sensitive == $class) |
+	    def row($name): [$name, .sum.a, .sum.b, .overlap,
+		.stale_share.b + .misfit_share.b, .new_share];
+	    ["functions", .common + .unused,
+		.stale.b + .misfit - .unused, .new],
+	    row("Edge"), (.values |
+		(.indirect_call_target | row("IndirectCall")),
+		(.mem_op_size | row("MemOP")),
+		(.vtable_target | row("VTable"))) |
+	    @tsv' | awk -F '\t' '
+	$1 == "functions" {
+		common = $2; mismatch = $3; unique = $4
+		next
+	}
+	$1 == "Edge" {
+		if ($2 < 1 || $3 < 1)
+			exit
+		print "Program level:"
+		print "  # of functions overlap: " common
+		if (mismatch)
+			print "  # of functions mismatch: " mismatch
+		if (unique)
+			print "  # of functions only in test_profile: " unique
+	}
+	$1 != "Edge" && $2 < 1 && $3 < 1 { next }
+	{
+		printf "  %s profile overlap: %.3f%%\n", $1, 100 * $4
+		if (mismatch)
+			printf "  Mismatched count percentage (%s): %.3f%%\n",
+			    $1, 100 * $5
+		if (unique)
+			printf "  Percentage of %s profile only in " \
+			    "test_profile: %.3f%%\n", $1, 100 * $6
+		printf "  %s profile base count sum: %.0f\n", $1, $2
+		printf "  %s profile test count sum: %.0f\n", $1, $3
+	}'
+}
+
+# judge RELEASE A B [CLASS [OPTION]]: whether both say the same.
+judge() {
+	echo "llvm-profdata-$1 overlap $2 $3"
+	"llvm-profdata-$1" overlap ${5-} "$2" "$3" 2>/dev/null |
+	    sed -n '/^Program level/,$p' >want
+	as_llvm "$2" "$3" "${4-false}" >got
+	same want got
+}
+
+# generate SEED SIDE FUNCTIONS CLASS: a text profile.  Side b is side a with
+# some functions lost, new, of another hash or shape, or run more or less often.
+# The class is plain, sensitive or mixed.
+generate() {
+	awk -v seed="$1" -v side="$2" -v functions="$3" -v class="$4" '
+	function draw(n) {
+		seed = (seed * 69069 + 12345) % 2147483648
+		return int(seed / 65536) % n
+	}
+	function times(n) {
+		if (side == "b")
+			n = int(n * change / 4)
+		return n
+	}
+	function sites(kind, n, calls,    s, v, k, value) {
+		print kind
+		print n
+		for (s = 0; s < n; s++) {
+			k = draw(4)
+			print k
+			for (v = 0; v < k; v++) {
+				value = draw(3) + 3 * v
+				value = calls ? "f" value : value * 8
+				print value ":" times(zero ? 0 : 1 + draw(90))
+			}
+		}
+	}
+	function record(i, hash, n, calls, sizes,    c, k) {
+		print "f" i
+		print hash
+		print n
+		for (c = 0; c < n; c++) {
+			k = draw(1000) + 1
+			if (draw(9) == 0)
+				k = k * 1e9
+			if (zero)
+				k = 0
+			printf "%.0f\n", times(k)
+		}
+		if (calls + sizes > 0) {
+			k = (calls > 0) + (sizes > 0)
+			print k
+			if (calls > 0)
+				sites(0, calls, 1)
+			if (sizes > 0)
+				sites(1, sizes, 0)
+		}
+		print ""
+	}
+	BEGIN {
+		print class == "plain" ? ":ir" : ":csir"
+		first = seed
+		for (i = 0; i < functions; i++) {
+			seed = first * 1000 + i
+			draw(1)
+			hash = 1000 + draw(1000)
+			n = 1 + draw(8)
+			calls = draw(3)
+			sizes = draw(3)
+			fate = draw(12)
+			change = draw(9)
+			zero = draw(10) == 0
+			sensitive = class == "sensitive" ||
+			    (class == "mixed" && draw(2))
+			if (side == (fate == 0 ? "b" : fate == 1 ? "a" : ""))
+				continue
+			if (fate == 2 && side == "b")
+				hash += 5000
+			if (fate == 3 && side == "b")
+				n++
+			if (fate == 4 && side == "b")
+				sizes++
+			# Bit 60; awk has no integers that large.
+			if (sensitive)
+				hash = sprintf("0x10000000%08x", hash)
+			record(i, hash, n, calls, sizes)
+		}
+	}'
+}
+
+@test 'profiles that have much in common' {
+	local seed release functions
+
+	need jq llvm-profdata-19 llvm-profdata-22
+	seed=1
+	for functions in 1 2 5 20 60 200 700; do
+		generate $seed a "$functions" plain >a
+		generate $((seed++)) b "$functions" plain >b
+		for release in 19 22; do
+			judge "$release" a b
+			judge "$release" b a
+		done
+	done
+	# The generator is worth its name.
+	prof-diff --json a b | jq -se '.[0] | .common > 300 and .misfit > 50 and
+	    .lost > 20 and .new > 20 and .stale.a > 20 and .unused > 0'
+}
+
+@test 'files of the corpus' {
+	local dir a b
+
+	need jq llvm-profdata-22
+	need_corpus
+	dir=$(corpus indexed)
+	for a in fe_basic.v13 fe_200.v12 ir_vp.v13 ir_vtable.v13 mh.v13 \
+	    sparse.v13 zeros.v13 temporal.v12 ir22 vt22k fe_mcdc.v13; do
+		for b in "${a%.v1*}" ir_vp.v13 ir19; do
+			[ -e "$dir/$b.profdata" ] || b=$a
+			judge 22 "$dir/$a.profdata" "$dir/$b.profdata"
+		done
+	done
+}
+
+# llvm-profdata compares all records with the sums of some, so it is right only
+# about a file that has nothing else.
+@test 'context-sensitive functions by themselves' {
+	need jq llvm-profdata-19 llvm-profdata-22
+	generate 9 a 90 sensitive >a
+	generate 9 b 90 sensitive >b
+	judge 19 a b true --cs
+	judge 22 a b true --cs
+}
+
+@test 'both classes of one file, each with its own sums' {
+	local class side
+
+	need jq
+	for side in a b; do
+		generate 33 "$side" 120 mixed >"$side"
+		prof-filter --to stream "$side" >all
+		for class in plain sensitive; do
+			jq -c --arg class "$class" 'select(.record !=
+			    "function" or
+			    (.hash[2:3] == "1") == ($class == "sensitive"))' \
+			    all >"$side-$class"
+		done
+	done
+	as_llvm a b false >got
+	as_llvm a-plain b-plain false | same - got
+	as_llvm a b true >got
+	as_llvm a-sensitive b-sensitive true | same - got
+	[ -s got ]
+}

@@ -1,0 +1,212 @@
+# Compressed files and archives as inputs, by any road.
+
+load ../support/helper
+
+setup() {
+	need jq
+	real=$(data real)
+	cd "$BATS_TEST_TMPDIR"
+	mkdir in
+	cp "$real/22-ir.profraw" in/a.profraw
+	cp "$real/16-ir.profraw" in/b.profraw
+	prof-index -o want in/a.profraw in/b.profraw
+	prof-index -o want-a in/a.profraw
+}
+
+# reads FILE WANT: what comes out of FILE, as a path, as standard input and
+# from a pipe, is WANT.
+reads() {
+	quiet prof-merge --to indexed -o out "$1"
+	cmp out "$2"
+	quiet prof-merge --to indexed -o out <"$1"
+	cmp out "$2"
+	quiet pipe 'cat "$1" | prof-merge --to indexed -o out' "$1"
+	cmp out "$2"
+}
+
+@test 'compressed files' {
+	local packer n=0
+
+	for packer in gzip xz zstd bzip2 lz4 lzma compress; do
+		command -v "$packer" >/dev/null || continue
+		n=$((n + 1))
+		echo "$packer"
+		"$packer" -c <in/a.profraw >packed
+		reads packed want-a
+		# A name means nothing.
+		mv packed a.txt
+		reads a.txt want-a
+	done
+	[ "$n" -ge 1 ]
+}
+
+# archives: makes one in each format for which there is a program.
+archives() {
+	tar -cf all.tar in
+	(cd in; ar rc ../all.ar a.profraw b.profraw) 2>/dev/null || rm -f all.ar
+	(find in -type f | cpio -o -H newc --quiet >all.cpio) 2>/dev/null ||
+	    rm -f all.cpio
+	(find in -type f | cpio -o -H odc --quiet >all.odc) 2>/dev/null ||
+	    rm -f all.odc
+	zip -qr all.zip in 2>/dev/null || rm -f all.zip
+	bsdtar -cf all.bsd.zip --format=zip in 2>/dev/null ||
+	    rm -f all.bsd.zip
+}
+
+@test 'archives' {
+	local archive n=0
+
+	archives
+	for archive in all.*; do
+		echo "$archive"
+		n=$((n + 1))
+		reads "$archive" want
+		gzip -c "$archive" >packed
+		reads packed want
+	done
+	[ "$n" -ge 1 ]
+}
+
+@test '7z archives are read from files only' {
+	bsdtar -cf all.7z --format=7zip in 2>/dev/null ||
+	    7z a all.7z in >/dev/null 2>&1 || skip 'needs bsdtar or 7z'
+	quiet prof-merge --to indexed -o out all.7z
+	cmp out want
+	quiet prof-merge --to indexed -o out <all.7z
+	cmp out want
+	run -2 pipe 'cat all.7z | prof-merge'
+	[[ $output == *'can be read from an uncompressed file only'* ]]
+}
+
+@test 'compressed members of a compressed archive' {
+	need zstd
+	gzip in/a.profraw
+	zstd -q --rm in/b.profraw
+	tar -cf all.tar in
+	reads all.tar want
+	gzip all.tar
+	reads all.tar.gz want
+	# No further: an archive in an archive is no profile.
+	tar -cf outer.tar all.tar.gz in/a.profraw.gz
+	run -0 --separate-stderr prof-merge --to indexed -o out outer.tar
+	[ "$stderr" = \
+	    'prof-merge: 1 archive members are no profiles: skipped' ]
+	cmp out want-a
+}
+
+@test 'members that are no profiles are skipped and counted' {
+	echo notes >in/notes.txt
+	head -c 3000 /dev/urandom >in/random.bin
+	tar -cf all.tar in
+	run -0 --separate-stderr prof-merge --report report --to indexed \
+	    -o out all.tar
+	cmp out want
+	[ "$stderr" = \
+	    'prof-merge: 2 archive members are no profiles: skipped' ]
+	jq -es 'length == 1 and (.[0] | .used == 2 and .bad == 0 and
+	    .skipped == 2)' report
+	run -0 --separate-stderr prof-merge -q -o out all.tar
+	[ -z "$stderr" ]
+}
+
+@test 'empty members and what only calls itself a profile are bad' {
+	local name
+
+	for name in empty x.profraw x.profdata x.memprofraw sub/x.profraw; do
+		echo "$name"
+		rm -rf in/empty in/x.* in/sub
+		mkdir in/sub
+		case $name in
+		empty) : >in/empty ;;
+		*) echo 'no profile' >"in/$name" ;;
+		esac
+		tar -cf all.tar in
+		run -2 --separate-stderr prof-merge -o out all.tar
+		[[ $stderr == "prof-merge: all.tar[in/$name]: "* ]]
+		[ "${#stderr_lines[@]}" -eq 1 ]
+		run -1 prof-merge --keep-going --report report --to indexed \
+		    -o out all.tar
+		cmp out want
+		jq -es --arg member "in/$name" 'length == 2 and
+		    .[0].member == $member and .[1].bad == 1' report
+		rm out
+	done
+}
+
+@test 'links are refused, and paths are never followed' {
+	ln -s ../outside in/c.profraw
+	cp in/a.profraw outside
+	tar -cf all.tar in
+	run -2 --separate-stderr prof-merge -o out all.tar
+	[ "$stderr" = \
+	    'prof-merge: all.tar[in/c.profraw]: is a symbolic link' ]
+	rm in/c.profraw
+	ln in/a.profraw in/c.profraw
+	tar -cf all.tar in
+	run -2 --separate-stderr prof-merge -o out all.tar
+	[[ $stderr == 'prof-merge: all.tar[in/'*'.profraw]: is a hard link' ]]
+	mkdir -p deep/deep
+	cp in/a.profraw deep/x.profraw
+	(cd deep/deep && tar -Pcf ../../all.tar ../x.profraw)
+	rm -r deep
+	reads all.tar want-a
+	[ ! -e ../x.profraw ]
+	(cp in/a.profraw "$BATS_TEST_TMPDIR/abs" &&
+	    tar -Pcf all.tar "$BATS_TEST_TMPDIR/abs" && rm abs)
+	reads all.tar want-a
+	[ ! -e abs ]
+}
+
+@test 'nothing is unpacked to disk' {
+	need strace
+	strace -o trace true 2>/dev/null || skip 'strace may not trace'
+	tar -czf all.tar.gz in
+	ASAN_OPTIONS=detect_leaks=0 strace -f -o trace \
+	    prof-merge --to indexed -o out all.tar.gz
+	# The output, and nothing else, is made or written to.
+	grep -E 'O_(CREAT|WRONLY|RDWR|TMPFILE)|creat\(|mkdir|memfd' trace |
+	    grep -v '/dev/' >made || true
+	[ "$(wc -l <made)" -eq 1 ]
+	grep -q '\.out\.' made
+}
+
+@test 'bombs in archives are bounded too' {
+	need zstd
+	mkdir bomb
+	{
+		cat in/a.profraw
+		head -c 400M /dev/zero
+	} | zstd -q >bomb/x.profraw.zst
+	tar -cf all.tar bomb
+	run -2 profraw-cat all.tar
+	[[ $output == *'all.tar[bomb/x.profraw.zst]: '*' inflate to '* ]]
+	run -2 profraw-cat --max-size 1M all.tar
+	[[ $output == *'inflates to more than 1048576 bytes'* ]]
+	tar -cf all.tar in
+	run -2 profraw-cat --max-size 1K all.tar
+	[[ $output == *'all.tar[in/'*'more than 1024 bytes'* ]]
+}
+
+@test 'one of thirty is cut: where it stops, and what is left' {
+	local i
+
+	mkdir lots
+	for ((i = 10; i < 40; i++)); do
+		cp "in/$( ((i % 2)) && echo a || echo b).profraw" \
+		    "lots/$i.profraw"
+	done
+	head -c 900 lots/23.profraw >cut
+	mv cut lots/23.profraw
+	run -2 --separate-stderr prof-merge --to indexed -o out -r lots
+	[[ $stderr == 'prof-merge: lots/23.profraw: 0x'*': '* ]]
+	[ "${#stderr_lines[@]}" -eq 1 ]
+	[ ! -e out ]
+	run -1 prof-merge --keep-going --report report --to indexed -o out \
+	    -r lots
+	jq -es 'length == 2 and .[0].file == "lots/23.profraw" and
+	    .[0].code == "truncated" and .[0].offset > 0 and
+	    (.[1] | .used == 29 and .bad == 1)' report
+	rm lots/23.profraw
+	prof-merge --to indexed -o want -r lots
+	cmp out want
+}

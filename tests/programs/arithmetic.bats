@@ -1,0 +1,405 @@
+# The arithmetic of prof-merge: weights, differences, intersections and limits,
+# and that no order matters to any of them.
+
+load ../support/helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+ir() {
+	profile '"level":"ir"' "$@"
+}
+
+# The counts of the functions of a stream, a line each.
+counts() {
+	jq -r 'select(.counts) | "\(.name) \(.counts | map(tostring) |
+	    join(" "))"' "$@"
+}
+
+# A site of sizes: SIZE=COUNT...
+site() {
+	printf '"values":{"mem_op_size":[['
+	printf '%s\n' "$@" |
+	    sed 's/\(.*\)=\(.*\)/{"size":\1,"count":\2}/' | paste -sd, |
+	    tr -d '\n'
+	printf ']]}'
+}
+
+# The values of a stream, as SIZE=COUNT, all in a line.
+values() {
+	jq -r '.values // empty | .[] | .[] | map("\(.size // .target)=" +
+	    (.count | tostring)) | join(" ")' "$@"
+}
+
+# weighs WEIGHT COUNT...: what --weight and --scale make of 1 2 3 5 10 0.
+weighs() {
+	quiet prof-merge -w "$1,x" | counts | grep -qx "f ${*:2}"
+	quiet prof-merge --scale "$1" x | counts | grep -qx "f ${*:2}"
+}
+
+@test 'weights are fractions, rounded half up and never to zero' {
+	ir "$(fn f 1 1,2,3,5,10,0)" >x
+	weighs 1 1 2 3 5 10 0
+	weighs 7 7 14 21 35 70 0
+	weighs 1/2 1 1 2 3 5 0
+	weighs 1/3 1 1 1 2 3 0
+	weighs 2/3 1 1 2 3 7 0
+	weighs 1/4 1 1 1 1 3 0
+	weighs 3/2 2 3 5 8 15 0
+	weighs 1/7 1 1 1 1 1 0
+	weighs 1/4294967295 1 1 1 1 1 0
+	weighs 4294967295/4294967294 1 2 3 5 10 0
+	weighs 5/5 1 2 3 5 10 0
+	weighs 010 10 20 30 50 100 0
+}
+
+@test 'fractions of numbers of 64 bits are exact' {
+	ir "$(fn f 1 '"18446744073709551613","9223372036854775809",'$(
+	    )'9007199254740993,4294967297')" >x
+	quiet prof-merge -w 1/2,x | counts |
+	    grep -qx 'f 9223372036854775807 4611686018427387905 '$(
+	    )'4503599627370497 2147483649'
+	quiet prof-merge -w 2/3,x | counts |
+	    grep -qx 'f 12297829382473034409 6148914691236517206 '$(
+	    )'6004799503160662 2863311531'
+	quiet prof-merge -w 4294967294/4294967295,x | counts |
+	    grep -qx 'f 18446744069414584316 9223372034707292160 '$(
+	    )'9007199252643841 4294967296'
+}
+
+@test 'a weight counts once, at each input' {
+	ir "$(fn f 1 1)" >x
+	ir "$(fn f 1 2)" >y
+	# Not a third of the sum, which would be 2 twice.
+	quiet prof-merge --scale 1/3 x x x x x | counts | grep -qx 'f 5'
+	quiet prof-merge -w 1/3,x -w 1/3,x y | counts | grep -qx 'f 4'
+	quiet prof-merge x x x x x | quiet prof-merge --scale 1/3 |
+	    counts | grep -qx 'f 2'
+	# Records of one function in one input are several.
+	ir "$(fn f 1 1)" "$(fn f 1 1)" "$(fn f 1 1)" >z
+	quiet prof-merge --scale 1/3 z | counts | grep -qx 'f 3'
+}
+
+@test 'scale and weight are multiplied before anything else is' {
+	ir "$(fn f 1 1,5,7)" >x
+	quiet prof-merge --scale 1/2 -w 2,x | counts | grep -qx 'f 1 5 7'
+	quiet prof-merge --scale 3/2 -w 2/3,x | counts | grep -qx 'f 1 5 7'
+	quiet prof-merge -w 3,x --scale 1/7 | counts | grep -qx 'f 1 2 3'
+	quiet prof-merge --scale 2 -w 3,x x | counts | grep -qx 'f 8 40 56'
+	quiet prof-merge --scale 1/4294967295 -w 4294967295,x | counts |
+	    grep -qx 'f 1 5 7'
+	quiet prof-merge --scale 4294967295/2 -w 1/4294967295,x | counts |
+	    grep -qx 'f 1 3 4'
+	usage_error 'weight of x times the scale is too fine or too large' \
+	    prof-merge --scale 1/4294967295 -w 1/2,x
+	usage_error 'weight of x times the scale is too fine or too large' \
+	    prof-merge --scale 4294967295/2 -w 3,x
+	usage_error 'weight of x times the scale is too fine or too large' \
+	    prof-merge --scale 3 -w 6148914691236517206,x
+	quiet prof-merge -q --scale 3 -w 6148914691236517205,x | counts |
+	    grep -qx 'f\( 18446744073709551613\)\{3\}'
+}
+
+@test 'weights are what they say, or refused' {
+	local weight
+
+	ir "$(fn f 1 1)" >x
+	for weight in 0 1/0 0/1 0/0 -1 +1 1.5 1e3 0x2 x '' ' 1' '1 ' / 1/ /2 \
+	    1/2/3 1/-2 18446744073709551616 4294967296/2 1/4294967296; do
+		echo "'$weight'"
+		usage_error 'is not a scale N or N/M above 0' \
+		    prof-merge --scale "$weight" x
+		usage_error 'is not WEIGHT,FILE with a weight N or N/M' \
+		    prof-merge -w "$weight,x"
+	done
+	usage_error 'is not WEIGHT,FILE' prof-merge -w 1/2
+	usage_error 'is not WEIGHT,FILE' prof-merge -w 1/2,
+	# In a list, what is no weight is a name.
+	ir "$(fn f 1 100)" >1x,y
+	printf '%s\n' 1/2,x 3,x 1x,y | quiet prof-merge --files-from - |
+	    counts | grep -qx 'f 104'
+}
+
+@test 'values and traces are weighted as counters are' {
+	profile '"level":"ir","temporal":true' \
+	    "$(fn f 1 4 "$(site 1=1 2=3 3=0)")" \
+	    '{"record":"trace","weight":5,"functions":["f"]}' >x
+	quiet prof-merge -w 1/2,x >got
+	values got | grep -qx '2=2 1=1 3=0'
+	grep -qF '"weight":3' got
+	quiet prof-merge -w 1/9,x >got
+	values got | grep -qx '1=1 2=1 3=0'
+	grep -qF '"weight":1' got
+}
+
+@test 'counters stop at their limit, with a warning' {
+	ir "$(fn f 1 '"9223372036854775808",1' \
+	    "$(site 7='"9223372036854775808"')")" >x
+	warns 'f, hash 0x0{15}1: counters are at their limit$' -- \
+	    prof-merge -w 2,x >got
+	counts got | grep -qx 'f 18446744073709551613 2'
+	# Counts of values have a limit of their own.
+	values got | grep -qx '7=18446744073709551615'
+	warns 'at their limit$' -- prof-merge -w 18446744073709551615,x >got
+	counts got | grep -qx 'f 18446744073709551613 18446744073709551613'
+	warns 'at their limit$' -- prof-merge x x >got
+	warns 'at their limit$' -- prof-merge --scale 4294967295/2 x >got
+	quiet prof-merge --scale 3/2 x | counts |
+	    grep -qx 'f 13835058055282163712 2'
+	# A record that is dropped anyhow says nothing, in any order.
+	ir "$(fn f 1 0,0,0)" >y
+	warns 'of another shape' -- prof-merge -w 2,x y >got
+	warns 'of another shape' -- prof-merge y -w 2,x | same got -
+}
+
+@test 'pseudo counts have no weight' {
+	ir "$(fn hot 1 '"18446744073709551615",4' "$(site 7=5)")" >x
+	for weight in 3 1/2 1/9; do
+		quiet prof-merge -w "$weight,x" | same x -
+	done
+}
+
+@test 'differences go down to 0' {
+	ir "$(fn a 1 9,5,0)" "$(fn b 1 3)" "$(fn b 2 4)" >x
+	ir "$(fn a 1 4,6,1)" "$(fn b 2 4)" "$(fn c 1 9)" >y
+	ir "$(fn a 1 5,0,0)" "$(fn b 1 3)" "$(fn b 2 0)" >want
+	quiet prof-merge x --subtract y >got
+	same want got
+	quiet prof-merge --subtract y x | same want -
+	quiet prof-merge --subtract=y <x | same want -
+	quiet prof-merge --subtract - x <y | same want -
+	# What comes to nothing can be left out.
+	quiet prof-merge --sparse --subtract y x | counts |
+	    same <(printf '%s\n' 'a 5 0 0' 'b 3' 'b 0') -
+	quiet prof-merge --subtract x x | counts |
+	    same <(printf '%s\n' 'a 0 0 0' 'b 0' 'b 0') -
+	# Several are added first, and all of that is taken away.
+	quiet prof-merge x x x --subtract x --subtract y | counts |
+	    same <(printf '%s\n' 'a 14 4 0' 'b 6' 'b 4') -
+	quiet prof-merge --subtract y --subtract x x x x | counts |
+	    same <(printf '%s\n' 'a 14 4 0' 'b 6' 'b 4') -
+	# A scale is for all.
+	quiet prof-merge --scale 2 x --subtract y | counts |
+	    same <(printf '%s\n' 'a 10 0 0' 'b 6' 'b 0') -
+	ir "$(fn a 1 '"18446744073709551613",0,0')" >z
+	quiet prof-merge z --subtract y | counts |
+	    grep -qx 'a 18446744073709551609 0 0'
+	quiet prof-merge y --subtract z | counts | grep -qx 'a 0 6 1'
+}
+
+@test 'differences of values leave out what comes to 0' {
+	local targets
+
+	ir "$(fn f 1 9 "$(site 1=5 2=5 3=1 4=9 4=2)")" >x
+	ir "$(fn f 1 1 "$(site 2=2 3=1 4=3 4=2 5=7)")" >y
+	quiet prof-merge x --subtract y | values | same <(echo '4=6 1=5 2=3') -
+	quiet prof-merge y --subtract x | values | same <(echo '5=7') -
+	quiet prof-merge x --subtract x >got
+	values got | grep -qx ''
+	grep -qF '"mem_op_size":[[]]' got
+	targets='"values":{"indirect_call_target":[[{"target":"g","count":9},'$(
+	    )'{"target_guid":"0x0000000000000000","count":4}]]}'
+	ir "$(fn f 1 9 "$targets")" >x
+	ir "$(fn f 1 9 "${targets/9/1}")" >y
+	quiet prof-merge x --subtract y | values | same <(echo 'g=8') -
+}
+
+@test 'differences leave alone what cannot be compared' {
+	ir "$(fn f 1 9,9)" "$(fn g 1 9)" \
+	    "$(fn hot 1 '"18446744073709551615",3')" \
+	    "$(fn k 1 9 '"bitmap":"07"')" >x
+	ir "$(fn f 1 1)" "$(fn g 1 1 "$(site 1=1)")" \
+	    "$(fn hot 1 '"18446744073709551615",3')" \
+	    "$(fn k 1 2 '"bitmap":"03"')" >y
+	warns 'f, hash 0x0{15}1: nothing was subtracted' \
+	    'g, hash 0x0{15}1: nothing was subtracted' -- \
+	    prof-merge x --subtract y >got
+	ir "$(fn f 1 9,9)" "$(fn g 1 9)" \
+	    "$(fn hot 1 '"18446744073709551615",3')" \
+	    "$(fn k 1 7 '"bitmap":"07"')" >want
+	same want got
+}
+
+@test 'differences of profiles that do not mix are refused' {
+	local taken='cannot be taken from'
+
+	ir "$(fn f 1 9)" >ir
+	profile '"level":"frontend"' "$(fn f 1 9)" >fe
+	profile '"level":"ir","byte_coverage":true' "$(fn f 1 1)" >bytes
+	profile '"level":"frontend","frontend_versions":[5,7]' \
+	    "$(fn f 1 9)" >old
+	profile '"level":"frontend","frontend_versions":[13,13]' \
+	    "$(fn f 1 9)" >new
+	refused "a front-end profile .fe. $taken an IR profile .ir.$" \
+	    prof-merge ir --subtract fe -o file
+	refused "byte coverage .bytes. $taken a profile of counts .ir.$" \
+	    prof-merge ir --subtract bytes -o file
+	refused "versions 13 to 13 .new. $taken those of 5 to 7 .old.$" \
+	    prof-merge old --subtract new -o file
+	[ ! -e file ]
+	# One without functions goes with any.
+	profile '"level":"frontend"' >none
+	quiet prof-merge ir --subtract none | same ir -
+	ir >none
+	quiet prof-merge none --subtract fe | same none -
+	quiet prof-merge fe --subtract old >got
+	# There is nothing to take from.
+	refused 'empty file' prof-merge --subtract ir </dev/null
+}
+
+@test 'intersections have what all inputs have' {
+	ir "$(fn a 1 1)" "$(fn b 1 1)" "$(fn b 2 1)" "$(fn c 1 1)" >x
+	ir "$(fn b 1 10)" "$(fn c 1 10)" "$(fn d 1 10)" >y
+	ir "$(fn a 1 100)" "$(fn c 1 100)" "$(fn c 2 100)" >z
+	quiet prof-merge --intersect x | same x -
+	quiet prof-merge --intersect x y | counts |
+	    same <(printf '%s\n' 'b 11' 'c 11') -
+	quiet prof-merge --intersect x y z | counts | same <(echo 'c 111') -
+	quiet prof-merge --intersect z x y | counts | same <(echo 'c 111') -
+	# An input is a file, whatever is in it, however often it is named.
+	cat x y >two
+	quiet prof-merge --intersect two z | counts |
+	    same <(printf '%s\n' 'a 101' 'c 111') -
+	quiet prof-merge --intersect x x | counts |
+	    same <(printf '%s\n' 'a 2' 'b 2' 'b 2' 'c 2') -
+	quiet prof-merge --intersect -w 2,x y | counts |
+	    same <(printf '%s\n' 'b 12' 'c 12') -
+	ir >none
+	quiet prof-merge --intersect x none >got
+	[ -z "$(counts got)" ]
+	jq -c 'del(.inputs)' got | same none -
+}
+
+@test 'intersections take an archive for one input' {
+	ir "$(fn a 1 1)" "$(fn b 1 1)" >x.ndjson
+	ir "$(fn b 1 10)" "$(fn c 1 10)" >y.ndjson
+	tar cf both.tar x.ndjson y.ndjson
+	quiet prof-merge --intersect both.tar | counts |
+	    same <(printf '%s\n' 'a 1' 'b 11' 'c 10') -
+	quiet prof-merge --intersect both.tar x.ndjson | counts |
+	    same <(printf '%s\n' 'a 2' 'b 12') -
+	mkdir folder
+	cp x.ndjson y.ndjson folder
+	quiet prof-merge --intersect -r folder | counts |
+	    same <(echo 'b 11') -
+}
+
+@test 'intersections look at shapes, zeros and differences last' {
+	ir "$(fn a 1 0)" "$(fn b 1 1,1)" "$(fn c 1 5)" >x
+	ir "$(fn a 1 0)" "$(fn b 1 1)" "$(fn c 1 5)" >y
+	warns 'b, .*of another shape' -- prof-merge --intersect x y >got
+	counts got | same <(printf '%s\n' 'a 0' 'b 1 1' 'c 10') -
+	prof-merge -q --intersect --sparse x y | counts |
+	    same <(printf '%s\n' 'b 1 1' 'c 10') -
+	ir "$(fn c 1 7)" >z
+	prof-merge -q --intersect x y --subtract z | counts |
+	    same <(printf '%s\n' 'a 0' 'b 1 1' 'c 3') -
+	prof-merge -q --subtract z --intersect y x | counts |
+	    same <(printf '%s\n' 'a 0' 'b 1 1' 'c 3') -
+}
+
+@test 'functions with absurd counters are dropped' {
+	ir "$(fn a 1 5,1000)" "$(fn b 1 '"18446744073709551615",1000')" \
+	    "$(fn c 1 '"18446744073709551615",1001')" "$(fn d 1 1001,5000)" \
+	    "$(fn e 1 0 "$(site 1=5000)")" >x
+	ir "$(fn a 1 5,1000)" "$(fn b 1 '"18446744073709551615",1000')" \
+	    "$(fn e 1 0 "$(site 1=5000)")" >want
+	warns '^prof-merge: x: warning: c, hash 0x0{15}1: counter 1 is 1001, '$(
+	    )'above 1000: dropped$' 'd, .*: counter 0 is 1001, .*: dropped$' \
+	    -- prof-merge --max-count 1000 x >got
+	same want got
+	prof-merge -q --max-count 1000 --on-absurd drop x | same got -
+	quiet prof-merge x | same x -
+	# As the file has them, not what a weight or a sum makes of them.
+	ir "$(fn a 1 600)" >y
+	quiet prof-merge --max-count 600 y y -w 9,y | counts |
+	    grep -qx 'a 6600'
+	warns 'counter 0 is 600, above 599: dropped$' -- \
+	    prof-merge --max-count 599 -w 1/9,y >got
+	[ -z "$(counts got)" ]
+	# What is dropped was not in the input.
+	ir "$(fn a 1 1)" "$(fn b 1 1)" >z
+	prof-merge -q --max-count 599 --intersect y z >got
+	[ -z "$(counts got)" ]
+	prof-merge -q --max-count 599 z --subtract y | counts |
+	    same <(printf '%s\n' 'a 1' 'b 1') -
+}
+
+@test 'or made to fit' {
+	ir "$(fn b 1 '"18446744073709551615",1001')" "$(fn d 1 7,1001,1002)" \
+	    >x
+	warns 'b, hash 0x0{15}1: counter 1 is 1001, above 1000: clamped$' \
+	    'd, hash 0x0{15}1: counter 1 is 1001, above 1000: clamped$' -- \
+	    prof-merge --max-count 1000 --on-absurd clamp x >got
+	ir "$(fn b 1 '"18446744073709551615",1000')" "$(fn d 1 7,1000,1000)" |
+	    same got -
+	prof-merge -q --on-absurd clamp --max-count 1000 -w 3,x | counts |
+	    grep -qx 'd 21 3000 3000'
+}
+
+@test 'or a reason to give up' {
+	ir "$(fn a 1 1)" "$(fn d 1 7,1001)" >x
+	refused ' x: d, hash 0x0{15}1: counter 1 is 1001, '$(
+	    )'above 1000: not accepted$' prof-merge --max-count 1000 \
+	    --on-absurd fail -o file x
+	[ ! -e file ]
+	quiet prof-merge --max-count 1001 --on-absurd=fail x | same x -
+	for n in 0 -1 x '' 1/2 18446744073709551616; do
+		usage_error 'max-count takes a number above 0' \
+		    prof-merge --max-count "$n" x
+	done
+	usage_error 'on-absurd takes drop, clamp or fail' \
+	    prof-merge --on-absurd keep x
+	quiet prof-merge --max-count 18446744073709551615 x | same x -
+}
+
+# generate RUN: runs of one program that have edges of all kinds.
+generate() {
+	awk -f "$top_srcdir/tests/support/generate.awk" -v seed=5 -v functions=40 \
+	    -v run="$1"
+}
+
+@test 'no order of inputs changes a byte of any of it' {
+	local run options
+
+	for run in 1 2 3 4; do
+		generate $run >$run
+	done
+	while read -r options; do
+		echo "$options"
+		prof-merge $options 1 2 3 >want 2>want.warnings
+		[ -s want ]
+		for order in '1 3 2' '2 1 3' '2 3 1' '3 1 2' '3 2 1'; do
+			prof-merge $order $options >got 2>got.warnings
+			same want got
+			same <(sort want.warnings) <(sort got.warnings)
+		done
+	done <<-'END'
+	--scale 1/3
+	--scale 7/2 -w 2/3,4
+	--intersect
+	--intersect --sparse -w 1/2,4
+	--subtract 4
+	--subtract 4 --subtract 1 --scale 3/4
+	--max-count 500000
+	--max-count 500000 --on-absurd clamp --scale 5
+	--max-count 700000 --intersect --subtract 4 --scale 1/7 --sparse
+	END
+}
+
+# Once for each leaf: not again for what was summed.
+@test 'partial sums of weighted inputs come to the same' {
+	local run
+
+	for run in 1 2 3; do
+		generate $run >$run
+		prof-merge -q -w 2/3,$run -o part.$run
+		prof-merge -q --max-count 500000 -o some.$run $run
+	done
+	prof-merge -q -w 2/3,1 -w 2/3,2 -w 2/3,3 >want
+	prof-merge -q part.3 part.1 part.2 | same want -
+	prof-merge -q part.2 part.3 | prof-merge -q part.1 - | same want -
+	prof-merge -q --max-count 500000 1 2 3 >want
+	prof-merge -q some.2 some.3 some.1 | same want -
+}

@@ -1,0 +1,161 @@
+# Inputs that are bad: what stops at them, what goes on and what is told.
+
+load ../support/helper
+
+setup() {
+	need jq
+	cd "$BATS_TEST_TMPDIR"
+	cp "$(data real)/22-ir.profraw" a.profraw
+	cp "$(data real)/16-ir.profraw" b.profraw
+	head -c 200 a.profraw >cut.profraw
+	: >empty.profraw
+}
+
+# going STATUS ARGUMENTS: prof-merge --keep-going has that status, and writes
+# out and report.
+going() {
+	run "-$1" --separate-stderr prof-merge --keep-going --report report \
+	    --to indexed -o out "${@:2}"
+	printf '%s\n' "$stderr"
+}
+
+# reported JQ-FILTER: it is true of the report's lines, an array.
+reported() {
+	cat report
+	jq -es "$1" report >/dev/null
+}
+
+@test 'the first bad input ends a run, and is in the report' {
+	run -2 --separate-stderr prof-merge --report report --to indexed \
+	    -o out a.profraw cut.profraw b.profraw
+	[[ $stderr == 'prof-merge: cut.profraw: 0x'*' bytes left'* ]]
+	[ ! -e out ]
+	reported 'length == 2 and .[0].file == "cut.profraw" and
+	    .[0].code == "truncated" and .[0].offset > 0 and
+	    (.[1] | .used == 1 and .bad == 1)'
+}
+
+@test 'what is left out leaves no trace in the sum' {
+	going 1 a.profraw cut.profraw empty.profraw missing b.profraw
+	prof-merge --to indexed -o want a.profraw b.profraw
+	cmp out want
+	reported 'length == 4 and
+	    (.[:3] | map(.code) == ["truncated", "format", "system"]) and
+	    (.[3] | .inputs == 5 and .used == 2 and .bad == 3)'
+	[[ $stderr == *'3 of 5 inputs are bad and left out' ]]
+}
+
+@test 'what is damaged at its end counts nowhere' {
+	profraw-cat a.profraw | sed '$d' >cut.ndjson
+	prof-index -o whole.profdata b.profraw
+	going 1 b.profraw cut.ndjson
+	cmp out whole.profdata
+	reported '.[0].reason == "stream ended inside a profile" and
+	    .[0].line > 1 and .[1].functions_lost > 0 and
+	    .[1].count_share_lost > 0 and .[1].count_share_lost < 1'
+}
+
+@test 'profiles of another kind are left out as damaged ones are' {
+	cp "$(data real)/22-fe_values.profraw" fe.profraw
+	going 1 a.profraw fe.profraw b.profraw
+	prof-merge --to indexed -o want a.profraw b.profraw
+	cmp out want
+	reported '.[0].file == "fe.profraw" and .[0].code == "mismatch"'
+}
+
+@test 'nothing but bad inputs is trouble' {
+	going 2 cut.profraw empty.profraw
+	[ ! -e out ]
+	reported 'map(.code) | index("truncated") != null'
+}
+
+@test '--max-bad bounds how many may be bad' {
+	run -1 prof-merge --max-bad 1 -o out a.profraw cut.profraw
+	run -2 prof-merge --max-bad 1 -o out2 cut.profraw empty.profraw a.profraw
+	[[ $output == *'2 of 2 inputs are bad: --max-bad allows 1' ]]
+	[ ! -e out2 ]
+	run -1 prof-merge --max-bad 50% -o out cut.profraw a.profraw
+	run -2 prof-merge --max-bad 49% -o out2 cut.profraw a.profraw
+	[[ $output == *'1 of 2 inputs are bad: --max-bad allows 49%' ]]
+	[ ! -e out2 ]
+	run -2 prof-merge --max-bad 0 -o out2 cut.profraw a.profraw
+	[ ! -e out2 ]
+	for bad in x -1 101% '' 5%%; do
+		run -2 prof-merge --max-bad "$bad" a.profraw
+		[[ $output == *"--max-bad takes a number"* ]]
+	done
+}
+
+@test 'bad members of an archive are named, and others are used' {
+	echo no profile >notes.txt
+	tar cf all.tar a.profraw cut.profraw notes.txt b.profraw
+	run -2 prof-merge -o out all.tar
+	[[ $output == *'all.tar[cut.profraw]: 0x'* ]]
+	going 1 all.tar
+	prof-merge --to indexed -o want a.profraw b.profraw
+	cmp out want
+	reported '.[0].file == "all.tar" and .[0].member == "cut.profraw" and
+	    (.[1] | .used == 2 and .skipped == 1)'
+	[[ $stderr == *'1 archive members are no profiles: skipped'* ]]
+}
+
+@test 'an archive that is cut gives what came before' {
+	tar cf all.tar a.profraw b.profraw
+	head -c $(($(stat -c %s a.profraw) + 1600)) all.tar >cut.tar
+	run -2 prof-merge -o out cut.tar
+	going 1 cut.tar
+	prof-merge --to indexed -o want a.profraw
+	cmp out want
+	reported '.[0].member == "b.profraw" and .[0].code == "truncated"'
+}
+
+@test '--member chooses members by their paths' {
+	mkdir one two
+	cp a.profraw one
+	cp b.profraw cut.profraw two
+	tar cf all.tar one two
+	prof-merge --member 'one/*' --to indexed -o out all.tar
+	prof-merge --to indexed -o want a.profraw
+	cmp out want
+	prof-merge --member '*/[ab].profraw' --to indexed -o out all.tar
+	prof-merge --to indexed -o want a.profraw b.profraw
+	cmp out want
+	run -2 prof-merge --member 'three/*' all.tar
+}
+
+@test '--max-size bounds an input' {
+	prof-merge --max-size 1M -o out a.profraw
+	run -2 prof-merge --max-size 1K a.profraw
+	[[ $output == *'holds more than 1024 bytes'* ]]
+	gzip -k a.profraw
+	run -2 prof-merge --max-size 1K a.profraw.gz
+	[[ $output == *'inflates to more than 1024 bytes'* ]]
+	for bad in 0 x 1X '' 99999999999T; do
+		run -2 prof-merge --max-size "$bad" a.profraw
+		[[ $output == *'is not a size above 0'* ]]
+	done
+}
+
+@test 'a bomb is not inflated to its end' {
+	need zstd
+	head -c 300M /dev/zero | zstd -q >bomb
+	run -2 profraw-cat bomb
+	[[ $output == *'inflate to more than'*'give --max-size'* ]]
+	run -2 profraw-cat --max-size 1G bomb
+	[[ $output == *'not a profile'* ]]
+}
+
+@test 'a report that cannot be written is trouble' {
+	run -2 prof-merge --report nowhere/report -o out a.profraw
+	[[ $output == *'nowhere/report: No such file'* ]]
+	run -2 prof-merge --report /dev/full -o out a.profraw
+	[[ $output == *'/dev/full: '* ]]
+}
+
+@test 'every program that reads goes on too' {
+	run -1 --separate-stderr profraw-cat --keep-going cut.profraw a.profraw
+	jq -e 'select(.record == "end") | .last' <<<"$output"
+	run -1 --separate-stderr prof-show --keep-going cut.profraw a.profraw
+	run -1 --separate-stderr prof-filter --keep-going --glob '*' \
+	    a.profraw cut.profraw
+}

@@ -1,0 +1,158 @@
+# The manual pages are true: their examples print what they show, and they tell
+# of the options that there are.
+
+load ../support/helper
+
+# Prints the literal displays of a page that begin with a command, as a reader
+# of the page sees them.
+displays() {
+	awk '
+	/^\.Bd -literal/ { inside = 1; next }
+	/^\.Ed/ { inside = shown = 0 }
+	inside && /^\$ / { shown = 1 }
+	shown' "$1" | sed 's/\\&//g; s/\\e/\\/g'
+}
+
+# Whether the first argument is the second, in which a line "..." stands for
+# any number of lines.
+is_like() {
+	local any=$'\n...\n' got=$'\n'$1 want=$'\n'$2
+
+	if [[ $want == *"$any"* ]]; then
+		[[ $got == "${want%%"$any"*}"$'\n'*"${want#*"$any"}" ]]
+	else
+		[ "$got" = "$want" ]
+	fi
+}
+
+# Runs a command, which must succeed and print what is expected.
+check() {
+	local got status
+
+	[ -n "$1" ] || return 0
+	printf '$ %s\n' "$1"
+	got=$(bash -o pipefail -c "$1" </dev/null 2>stderr; echo ":$?")
+	status=${got##*:}
+	got=${got%:*}
+	if [ "$status" -eq 0 ] && is_like "$got" "$2"; then
+		return 0
+	fi
+	diff -u --label page --label here <(printf %s "$2") \
+	    <(printf %s "$got") || true
+	echo "status $status"
+	cat stderr
+	return 1
+}
+
+# Whether a command ends here, and not in the middle of a quote or pipe.
+is_whole() {
+	[[ $1 != *\\ ]] && bash -n -c "$1" 2>/dev/null
+}
+
+# Runs the examples of a page: a line "$ COMMAND", the lines that go on with
+# it, and what it prints.
+run_examples() {
+	local line command= expected= more= failed=0
+
+	while IFS= read -r line; do
+		if [ -n "$more" ]; then
+			command+=$'\n'$line
+		elif [[ $line == '$ '* ]]; then
+			check "$command" "$expected" || failed=1
+			command=${line#'$ '}
+			expected=
+		else
+			expected+=$line$'\n'
+			continue
+		fi
+		more=
+		is_whole "$command" || more=yes
+	done < <(displays "$1")
+	check "$command" "$expected" || failed=1
+	return "$failed"
+}
+
+# Makes the current folder the one that the pages take for granted.
+prepare() {
+	local file
+
+	need jq zstd
+	mkdir "$1"
+	cd "$1"
+	cp "$top_srcdir/demo/sample.tar.zst" .
+	zstd -dqc sample.tar.zst | tar -xf -
+	mv sample/clang-16/frequent.profraw a.profraw
+	mv sample/clang-19/alphabet.profraw b.profraw
+	mv sample/clang-22/longest.profraw c.profraw
+	rm -r sample
+	cp "$top_srcdir/tests/data/heap/app.ndjson" heap.ndjson
+	for file in app libpart; do
+		cp "$top_srcdir/tests/data/symbolize/$file-22.debug" \
+		    "$file.debug"
+	done
+	cp "$top_srcdir/tests/data/symbolize/app-22.memprofraw" app.memprofraw
+}
+
+@test 'examples of all pages print what they show' {
+	local page failed=0
+
+	for page in "$top_srcdir"/man/*.[1-9]; do
+		echo "# ${page##*/}"
+		prepare "$BATS_TEST_TMPDIR/${page##*/}"
+		run_examples "$page" || failed=1
+	done
+	[ "$failed" -eq 0 ]
+}
+
+@test 'the check of examples sees what is wrong' {
+	cd "$BATS_TEST_TMPDIR"
+	example() {
+		printf '%s\n' '.Bd -literal -offset indent' "$@" .Ed >page
+	}
+	example '$ echo a; echo b; echo c' a '\&...' c
+	run_examples page
+	example '$ echo a |' '    cat \e' '-' a "$ echo 'b" "c'" b c '$ true'
+	run_examples page
+	example '$ echo a; echo b' a
+	run ! run_examples page
+	example '$ echo a; echo b' a '\&...' a
+	run ! run_examples page
+	example '$ echo a' b '$ echo a' a
+	run ! run_examples page
+	example '$ echo a; false' a
+	run ! run_examples page
+	example '$ false | true'
+	run ! run_examples page
+}
+
+@test 'pages of programs tell of their options' {
+	local page program
+
+	cd "$BATS_TEST_TMPDIR"
+	for page in "$top_srcdir"/man/*.1; do
+		program=$(basename "$page" .1)
+		program=${program#proftools-}
+		"$program" --help |
+		    grep -oE -- '(^  -[a-zA-Z0-9],|--[a-z-]+)' |
+		    tr -d ' ,' | sort -u >help
+		grep '^\.It Fl ' "$page" |
+		    grep -oE 'Fl -?[a-zA-Z0-9][a-z-]*' |
+		    sed 's/^Fl /-/' | sort -u >page
+		echo "$program"
+		diff -u help page
+	done
+}
+
+@test 'every program has a page, and proftools.7 names it' {
+	local file program
+
+	cd "$top_srcdir"
+	for file in $(grep -l '^main(' cmd/*.c); do
+		program=$(basename "$file" .c)
+		# LLVM has a page of that name.
+		program=${program/#llvm-/proftools-llvm-}
+		echo "$program"
+		[ -e "man/$program.1" ]
+		grep -q "^\.It Xr $program 1" man/proftools.7
+	done
+}

@@ -1,0 +1,435 @@
+# Heap profiles (MemProf) in indexed files: how records of functions are made
+# of stacks and allocations, and every version of their section, written.
+
+load ../support/helper
+
+setup() {
+	need jq
+	llvm=$(data memprof)
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# heap RECORD...: a stream of a heap profile.
+heap() {
+	profile '' "$@" | sed '1s/"instr"/"memprof"/'
+}
+
+id() {
+	printf '"0x%016x"' "0x$1"
+}
+
+# stack ID PCS FRAMES: pcs are hexadecimal numbers; a frame is a digit, its
+# function, and its line offset, and i if it is inlined, - if it is unknown, or
+# else the whole frame.
+stack() {
+	local pcs='' frames='' word
+
+	for word in $2; do
+		pcs+=,$(id "$word")
+	done
+	for word in $3; do
+		frames+=,$(frame "$word")
+	done
+	printf '{"record":"stack","id":%s%s%s}\n' "$(id "$1")" \
+	    "${pcs:+,\"pcs\":[${pcs:1}]}" "${frames:+,\"frames\":[${frames:1}]}"
+}
+
+frame() {
+	case $1 in
+	-) printf '{}' ;;
+	{*) printf '%s' "$1" ;;
+	*i) printf '{"guid":%s,"line_offset":%s,"inline":true}' \
+	    "$(id "${1:0:1}")" "$(tr -d i <<<"${1:1}")" ;;
+	*) printf '{"guid":%s,"line_offset":%s}' "$(id "${1:0:1}")" "${1:1}" ;;
+	esac
+}
+
+# site STACK COUNT [MORE KEYS]: what an allocation and an allocation site have.
+site() {
+	printf '"stack":%s,"info":{"alloc_count":%s%s}' "$(id "$1")" "$2" \
+	    "${3:+,$3}"
+}
+allocation() {
+	printf '{"record":"allocation",%s}\n' "$(site "$@")"
+}
+
+# of GUID ALLOC_SITES CALL_SITES: a function that was indexed already.
+of() {
+	printf '{"record":"memprof_function","guid":%s,"alloc_sites":[%s],' \
+	    "$(id "$1")" "$2"
+	printf '"call_sites":[%s]}\n' "$3"
+}
+
+# index OPTION...: of standard input, the file `file`.
+index() {
+	profraw-cat --to indexed -o file "$@"
+}
+
+# What functions have, a line each: COUNT[STACK] of allocations, (STACK) and its
+# callees of calls.
+functions() {
+	profraw-cat "${1-file}" | jq -rs '
+	    def digit: .[-1:];
+	    (map(select(.record == "stack") | {(.id): [.frames[]? |
+	    "\(.guid | digit)\(.line_offset)\(if .inline then "i" else "" end)"]
+	    | join(" ")}) | add) as $stacks |
+	    map(select(.record == "memprof_function") | (.guid | digit) +
+	    ([.alloc_sites[] | " \(.info.alloc_count)[\($stacks[.stack])]"] |
+	    join("")) + ([.call_sites[] | " (\($stacks[.stack]))" +
+	    ([.callee_guids[]? | digit] | join(""))] | join(""))) | sort[]'
+}
+
+# has LINE...: the functions of the file.
+has() {
+	functions >got
+	printf '%s\n' "$@" | same - got
+}
+
+# The guid of a name, 16 digits.
+guid_of() {
+	printf %s "$1" | md5sum | cut -c 1-16 | fold -w 2 | tac | tr -d '\n'
+}
+
+# Eight bytes of a file as a number, and where the section begins.
+word_at() {
+	od -An -tu8 -j"$1" -N8 file | tr -d ' '
+}
+section() {
+	word_at 40
+}
+
+# The section's version; 0 has an offset in that place.
+section_version() {
+	local word
+
+	word=$(word_at "$(section)")
+	echo $((word > 4 ? 0 : word))
+}
+
+# The fields of the schema of a section of version $1.
+schema() {
+	local words=(24 32 48 32 92) n
+
+	at=$(($(section) + words[$1]))
+	n=$(word_at $at)
+	[ "$n" -le 27 ]
+	od -An -tu8 -v -w8 -j$((at + 8)) -N$((8 * n)) file | xargs
+}
+
+# The function 1 allocates, inlined into 2 and called by 3, called by 4.
+program() {
+	heap "$(stack 1 '10 20 30' '11i 22 33 44')" \
+	    "$(allocation 1 2 '"total_size":16')"
+}
+
+@test 'functions have what is inlined into them, and calls on the way' {
+	program | quiet index
+	has '1 2[11i 22 33 44]' '2 2[11i 22 33 44] (11i 22)' '3 (33)' '4 (44)'
+	# The frames of one address belong together.
+	heap "$(stack 1 '10 20' '11 22i 33')" "$(allocation 1 2)" | quiet index
+	has '1 2[11 22i 33]' '2 (22i 33)' '3 (22i 33)'
+	# A function that is there twice has both.
+	heap "$(stack 1 '10' '11i 12i 13')" "$(allocation 1 2)" | quiet index
+	has '1 2[11i 12i 13] 2[11i 12i 13] 2[11i 12i 13] (11i 12i 13)'
+}
+
+@test 'calls are told apart by address, or else by frames' {
+	heap "$(stack 1 '10 20 40' '11 22 44')" \
+	    "$(stack 2 '10 30 40' '11 22 44')" \
+	    "$(allocation 1 2)" "$(allocation 2 3)" >stream
+	quiet index stream
+	has '1 2[11 22 44] 3[11 22 44]' '2 (22) (22)' '4 (44)'
+	jq -c 'del(.pcs)' stream >unplaced
+	quiet index unplaced
+	has '1 2[11 22 44] 3[11 22 44]' '2 (22)' '4 (44)'
+	# The same address in two modules.
+	sed 's/\("0x0*30"\)/[7,"0x0000000000000020"]/
+	    s/^{"record":"profile".*/&\n{"record":"segment","id":7}/' stream |
+	    quiet index
+	has '1 2[11 22 44] 3[11 22 44]' '2 (22) (22)' '4 (44)'
+}
+
+@test 'allocations of one stack are one' {
+	heap "$(stack 1 '' 11)" "$(allocation 1 2 '"min_size":5')" \
+	    "$(allocation 1 3 '"min_size":4')" |
+	    quiet index --memprof-full-schema
+	has '1 5[11]'
+	profraw-cat file | grep -q '"min_size":4'
+	heap "$(stack 1 '' 11)" "$(allocation 1 2)" \
+	    "$(allocation 1 4294967295)" |
+	    warns 'sums of 1 allocations are too large and stay at the' -- index
+	has '1 4294967295[11]'
+}
+
+@test 'names and lines say which frame it is' {
+	heap "$(stack 1 '' "$(printf '{"function":"%s",%s} ' main.llvm.5 \
+	    '"line":12,"start_line":10,"inline":true' main.part.2 \
+	    '"line":3,"start_line":10,"inline":true' a.__uniq.7.llvm.8 \
+	    '"line":9')")" "$(allocation 1 1)" | quiet index
+	profraw-cat file | jq -c 'select(.record == "stack") | .frames |
+	    map([.guid, .line_offset])' | sort | tail -n 1 >got
+	printf '[["0x%s",2],["0x%s",4294967289],["0x%s",9]]\n' \
+	    "$(guid_of main)" "$(guid_of main)" "$(guid_of a.__uniq.7)" |
+	    same - got
+}
+
+@test 'addresses without a function are left out, and told' {
+	heap "$(stack 1 '10 20 30' '11 - 33')" "$(stack 2 '20 40' '- -')" \
+	    "$(allocation 1 2)" "$(allocation 2 2)" |
+	    warns '2 addresses of 2 stacks have no function and are left out' \
+	    '1 allocations and call sites have no frame left: dropped' -- index
+	has '1 2[11 33]' '3 (33)'
+	heap "$(stack 1 '' '11 - 33')" "$(allocation 1 2)" |
+	    warns '1 addresses of 1 stacks' -- index
+	has '1 2[11 33]' '3 (33)'
+}
+
+@test 'nothing is left without functions' {
+	heap "$(stack 1 '10 20' '')" "$(allocation 1 2)" >stream
+	refused 'none of the 1 stacks of the heap profile has a function: run' \
+	    profraw-cat --to indexed -o file stream
+	heap "$(stack 1 '10 20' '- -')" "$(allocation 1 2)" >stream
+	refused 'none of the 1 stacks' profraw-cat --to indexed -o file stream
+	[ ! -e file ]
+	# But a run may have allocated nothing.
+	heap | quiet index
+	[ "$(section_version)" -eq 3 ]
+	[ -z "$(functions)" ]
+}
+
+@test 'the functions of the runtime itself are left out' {
+	local name n=0
+
+	for name in malloc_linux interceptors new_delete; do
+		name=/x/memprof_$name.cpp
+		heap "$(stack 1 '10 20' \
+		    '{"guid":'"$(id 5)"',"file":"'$name'"} 22')" \
+		    "$(allocation 1 2)" | quiet index
+		has '2 2[22]'
+		n=$((n + 1))
+	done
+	[ $n -eq 3 ]
+	heap "$(stack 1 '' '{"guid":'"$(id 5)"','`
+	    `'"file":"xmemprof_new_delete.cpp"} 22')" "$(allocation 1 2)" |
+	    quiet index
+	has '2 (22)' '5 2[50 22]'
+}
+
+@test 'what was indexed before is taken as it is' {
+	heap "$(stack 1 '' '11i 22 33')" "$(stack 2 '' 44)" \
+	    "$(of 1 "{$(site 1 2)},{$(site 1 3)}" '')" \
+	    "$(of 3 '' "{\"stack\":$(id 2)},{\"stack\":$(id 2)}")" | quiet index
+	has '1 2[11i 22 33] 3[11i 22 33]' '3 (44) (44)'
+}
+
+@test 'what is there in both forms is one' {
+	heap "$(stack 1 '10 20' '11 22')" "$(stack 2 '' 22)" \
+	    "$(stack 3 '' 23)" \
+	    "$(allocation 1 2)" "$(of 1 "{$(site 1 3)}" '')" \
+	    "$(of 2 "{$(site 3 7)}" "{\"stack\":$(id 2),\"callee_guids\":[$(
+	    id 8),$(id 8)]},{\"stack\":$(id 3)}")" \
+	    "$(of 2 '' "{\"stack\":$(id 2),\"callee_guids\":[$(id 9),$(
+	    id 8)]}")" | quiet index
+	has '1 5[11 22]' '2 7[23] (22)889 (23)'
+}
+
+@test 'stacks have to be there, and once' {
+	local what
+
+	for what in "$(allocation 2 1)" "$(of 1 "{$(site 2 1)}" '')" \
+	    "$(of 1 '' "{\"stack\":$(id 2)}")"; do
+		heap "$(stack 1 '' 11)" "$what" >stream
+		refused 'stack 0x0000000000000002 of a.* is not there' \
+		    profraw-cat --to indexed stream -o file
+	done
+	heap "$(stack 1 '' 11)" "$(stack 1 '' 11)" >stream
+	refused 'stack 0x0000000000000001 stands twice' \
+	    profraw-cat --to indexed stream -o file
+}
+
+@test 'each version of a file has the section that its readers know' {
+	local file section fields n=0
+
+	program >stream
+	while read -r file section fields; do
+		quiet profraw-cat --to "indexed:$file" -o file stream
+		[ "$(section_version)" -eq "$section" ]
+		schema "$section" >got
+		[ "$(cat got)" = "$fields" ]
+		has '1 2[11i 22 33 44]' '2 2[11i 22 33 44] (11i 22)' '3 (33)' \
+		    '4 (44)'
+		n=$((n + 1))
+	done <<-END
+	8 0 $(seq -s ' ' 19)
+	9 0 $(seq -s ' ' 25)
+	10 0 $(seq -s ' ' 25)
+	11 0 $(seq -s ' ' 25)
+	12 3 1 5 10 23
+	13 3 1 5 10 23
+	END
+	[ $n -eq 6 ]
+	for file in 1 4 7; do
+		refused "indexed version $file cannot hold a heap profile" \
+		    profraw-cat --to "indexed:$file" -o old stream
+	done
+}
+
+@test 'the version of the section can be chosen, if readers know it' {
+	local file section first last n=0
+
+	program >stream
+	while read -r file first last; do
+		for section in 0 1 2 3 4; do
+			set -- profraw-cat --to "indexed:$file" \
+			    --memprof-version $section -o file stream
+			n=$((n + 1))
+			if [ $section -lt "$first" ] || [ $section -gt "$last" ]
+			then
+				refused "readers of indexed version $file know`
+				    ` heap profiles \(MemProf\) of version`
+				    ` $first to $last, not $section" "$@"
+				continue
+			fi
+			quiet "$@"
+			[ "$(section_version)" -eq $section ]
+			has '1 2[11i 22 33 44]' '2 2[11i 22 33 44] (11i 22)' \
+			    '3 (33)' '4 (44)'
+		done
+	done <<-END
+	8 0 0
+	9 0 0
+	11 0 0
+	12 0 3
+	13 2 4
+	END
+	[ $n -eq 25 ]
+	for section in 5 -1 x 33 ''; do
+		usage_error "'$section' is no version of heap profiles: 0" \
+		    profraw-cat --to indexed --memprof-version="$section"
+	done
+	usage_error 'go with --to indexed' profraw-cat --memprof-version 3
+	usage_error 'go with --to indexed' prof-merge --memprof-full-schema
+}
+
+@test 'a full schema has all that is known' {
+	program >stream
+	quiet profraw-cat --to indexed --memprof-full-schema -o file stream
+	[ "$(schema 3)" = "$(seq -s ' ' 27)" ]
+	# What was indexed keeps its fields, beside those that compilers read.
+	heap "$(stack 1 '' 11)" "$(of 1 "{$(site 1 2 '"max_size":3')}" '')" |
+	    quiet index --memprof-version 4
+	[ "$(schema 4)" = '1 5 7 10 23' ]
+}
+
+@test 'a maximum that is unknown is its minimum, as LLVM 15 has it' {
+	heap "$(stack 1 '' 11)" "$(allocation 1 1 \
+	    '"min_size":3,"min_access_count":4,"min_lifetime":5')" |
+	    quiet index --memprof-full-schema
+	profraw-cat file | jq -c '.alloc_sites[0].info? | [.max_size,
+	    .max_access_count, .max_lifetime]' | grep -v null >got
+	[ "$(cat got)" = '[3,4,0]' ]
+}
+
+@test 'callees and data accesses make it version 4' {
+	local call="{\"stack\":$(id 1),\"callee_guids\":[$(id 8)]}"
+	local access='{"record":"data_access","symbol":"t","count":2}'
+	local cold='{"record":"cold_symbol","hash":"0x0000000000000007"}'
+	local record
+
+	for record in "$(of 1 '' "$call")" "$access" "$cold"; do
+		heap "$(stack 1 '' 11)" "$record" >stream
+		quiet profraw-cat --to indexed -o file stream
+		[ "$(section_version)" -eq 4 ]
+		profraw-cat file | grep -v '"stack"' | canon >got
+		grep -v '"stack"' stream | canon | sed 's/"0x0*1"/&/' |
+		    grep -v memprof_function | while read -r line; do
+			grep -qF -- "$line" got
+		done
+	done
+	heap "$(stack 1 '' 11)" "$(of 1 '' "$call,$call")" "$access" "$cold" \
+	    "$cold" >stream
+	warns 'version 3 cannot hold guids of callees: dropped 2' \
+	    'version 3 cannot hold data accesses: dropped 1' \
+	    'version 3 cannot hold cold symbols: dropped 1' -- \
+	    profraw-cat --to indexed:12 -o file stream
+	[ "$(section_version)" -eq 3 ]
+}
+
+@test 'data accesses have names as compilers look for them' {
+	heap '{"record":"data_access","symbol":"t.llvm.5","count":2,'`
+	    `'"locations":[{"file":"a.b.c","line":3}]}' \
+	    '{"record":"data_access","symbol":"u.__uniq.1.x","count":1}' \
+	    '{"record":"data_access","symbol":".str","count":1}' \
+	    '{"record":"cold_symbol","symbol":"t.llvm.9"}' >stream
+	quiet profraw-cat --to indexed -o file stream
+	profraw-cat file | jq -rc 'select(.symbol) | [.symbol,
+	    .locations[]?.file]' >got
+	printf '%s\n' '["t","a.b.c"]' '["u.__uniq.1"]' '[".str"]' '["t"]' |
+	    same - got
+}
+
+@test 'data accesses that are one for compilers are one' {
+	heap '{"record":"data_access","symbol":"t.llvm.5","count":2,'`
+	    `'"locations":[{"file":"a","line":3},{"file":"a","line":3}]}' \
+	    '{"record":"data_access","symbol":"t","count":3,'`
+	    `'"locations":[{"file":"a","line":3},{"file":"b","line":3}]}' \
+	    '{"record":"cold_symbol","symbol":"u.1"}' \
+	    '{"record":"cold_symbol","symbol":"u"}' | quiet index
+	profraw-cat file | jq -rc 'select(.symbol) | [.symbol, .count,
+	    .locations[]?.file]' >got
+	printf '%s\n' '["t",5,"a","a","b"]' '["u",null]' | same - got
+}
+
+@test 'access histograms are left out, and told' {
+	heap "$(stack 1 '' 11)" "$(allocation 1 1 \
+	    '"access_histogram_size":2,"access_histogram":[3,4]')" |
+	    warns 'MemProf version 3 cannot hold access histograms: dropped 1' \
+	    -- index --memprof-full-schema
+	profraw-cat file | grep -q '"access_histogram_size":2'
+}
+
+@test 'counters and a heap profile go into one file' {
+	{
+		profile '"level":"ir"' "$(fn main 24 5)" "$(stack 1 '' 11)" \
+		    "$(allocation 1 2)" | sed '1s/"instr"/"mixed"/'
+	} >stream
+	quiet profraw-cat --to indexed -o file stream
+	profraw-cat file | canon >got
+	grep -q '"kind":"mixed","level":"ir"' got
+	grep -q '"counts":\[5\]' got
+	has '1 2[11]'
+	need llvm-profdata-22
+	llvm-profdata-22 show --all-functions file |
+	    grep -q 'Total functions: 1'
+	llvm-profdata-22 show --memory file | grep -q 'Total contexts: 1'
+}
+
+@test 'frames that are one for LLVM 19 are told' {
+	local at='{"guid":'$(id 1)',"line_offset"'
+
+	heap "$(stack 1 '' "$at:2,\"column\":63}")" \
+	    "$(stack 2 '' "$at:3,\"column\":0}")" \
+	    "$(allocation 1 1)" "$(allocation 2 1)" >stream
+	warns 'version 2 cannot hold frames that have the id of another' \
+	    'cannot hold call stacks that have the id of another' \
+	    -- profraw-cat --to indexed:12 --memprof-version 2 -o file stream
+	warns 'version 0 cannot hold frames that have the id of another' \
+	    -- profraw-cat --to indexed:12 --memprof-version 0 -o file stream
+	quiet profraw-cat --to indexed:12 -o file stream
+	quiet profraw-cat --to indexed --memprof-version 2 -o file stream
+	has '1 1[12] 1[13]'
+}
+
+@test 'sections are those that LLVM writes of the same YAML' {
+	local version n=0
+
+	for version in 2 3 4; do
+		profraw-cat -q --to indexed --memprof-version $version -o file \
+		    "$llvm/sample.yaml"
+		functions file >got
+		functions "$llvm/v$version.yaml.profdata" | same - got
+		[ $version -eq 2 ] || cmp file "$llvm/v$version.yaml.profdata"
+		n=$((n + 1))
+	done
+	[ $n -eq 3 ]
+}

@@ -1,0 +1,185 @@
+# Pipes of programs: what comes out at the end is what one program would make,
+# or nothing.
+
+load ../support/helper
+
+setup() {
+	need jq
+	good=$(data good)
+	bad=$(data bad)
+	real=$(data real)
+	cd "$BATS_TEST_TMPDIR"
+}
+
+ir() {
+	profile '"level":"ir"' "$@"
+}
+
+@test 'three programs make what one makes, of every real profile' {
+	local file
+
+	for file in "$real"/*.profraw; do
+		echo "${file##*/}"
+		quiet prof-index "$file" >want
+		profraw-cat "$file" | prof-merge | prof-index | cmp - want
+		quiet prof-merge --to indexed "$file" | cmp - want
+		prof-merge "$file" | gzip -c | prof-index | cmp - want
+		# An indexed file goes through a pipe as well.
+		prof-index <want | cmp - want
+	done
+}
+
+@test 'and of every good one that can be merged' {
+	local file merged=0
+
+	for file in "$good"/*.profraw; do
+		echo "${file##*/}"
+		prof-merge -q "$file" >want 2>stderr || {
+			grep -q 'correlated\|cannot be merged' stderr
+			continue
+		}
+		merged=$((merged + 1))
+		profraw-cat -q "$file" | prof-merge -q | cmp - want
+		prof-merge -q <"$file" | cmp - want
+		prof-merge -q want | cmp - want
+		! prof-index -q want -o indexed 2>stderr ||
+		    prof-index -q "$file" | cmp - indexed
+	done
+	[ "$merged" -gt 90 ]
+}
+
+@test 'what was merged by one is merged by the next' {
+	cd "$real"
+	prof-merge 22-ir.profraw 22-ir_loops.profraw 22-cs.profraw \
+	    >"$BATS_TEST_TMPDIR/want"
+	prof-merge 22-cs.profraw 22-ir.profraw |
+	    prof-merge 22-ir_loops.profraw - |
+	    same "$BATS_TEST_TMPDIR/want" -
+	{
+		profraw-cat 22-ir_loops.profraw
+		prof-merge 22-ir.profraw 22-cs.profraw
+	} | prof-merge | same "$BATS_TEST_TMPDIR/want" -
+}
+
+@test 'streams may be put behind each other' {
+	cp "$good/v10-64le.ndjson" x
+	cp "$good/temporal-images.ndjson" y
+	cp "$good/zero.ndjson" z
+	quiet prof-merge x y z >want
+	cat x y z | quiet prof-merge | same want -
+	cat z x y | quiet prof-merge | same want -
+	cat x y z | quiet profraw-cat >cat
+	profraw-cat x y z | same cat -
+	# Only the last profile says that it is.
+	[ "$(grep -c '"last":true' cat)" -eq 1 ]
+	[ "$(grep -c '"record":"end"' cat)" -eq 4 ]
+	# Blank lines, and spaces around, are nothing.
+	{ echo; sed 's/$/ /' x; printf '\r\n\n'; } | quiet profraw-cat |
+	    same x -
+}
+
+# Whether the programs refuse the file with a message, and leave nothing.
+cut_refused() {
+	local program status
+
+	for program in profraw-cat prof-merge prof-index; do
+		status=0
+		"$program" -o file <"$1" >out 2>stderr || status=$?
+		if [ "$status" -ne 2 ] || [ -e file ] || [ -s out ] ||
+		    [[ $(<stderr) != *$2* ]]; then
+			tell "$status" "$program"
+			cat "$1"
+			return 1
+		fi
+	done
+}
+
+# All but the last newline.
+@test 'a stream that is cut anywhere is refused' {
+	local n
+
+	{
+		ir "$(fn a 1 1)" | sed 's/,"last":true//'
+		profile '' '{"record":"x"}'
+	} >whole
+	quiet profraw-cat whole >/dev/null
+	for ((n = $(wc -c <whole) - 2; n > 0; n--)); do
+		head -c "$n" whole >cut
+		cut_refused cut 'stream ended '
+	done
+	: >cut
+	cut_refused cut 'empty'
+	head -c -1 whole | quiet prof-merge | same <(prof-merge whole) -
+}
+
+@test 'so is one behind another, and one in front of another' {
+	ir "$(fn a 1 1)" >x
+	for n in 1 2; do
+		head -n "$n" x >cut
+		cat x cut >behind
+		cat cut x >before
+		refused '' prof-merge behind
+		refused '' prof-merge before
+		refused '' prof-merge x cut
+		refused '' prof-merge cut x
+	done
+}
+
+@test 'standard output of a pipe that breaks says so to its end' {
+	ir "$(fn a 1 1)" | head -n 2 >cut
+	for pipe in 'profraw-cat' 'prof-merge' 'profraw-cat | prof-merge' \
+	    'profraw-cat | profraw-cat' 'prof-merge | profraw-cat | cat' \
+	    'profraw-cat | prof-merge | prof-merge'; do
+		echo "$pipe"
+		run -2 --separate-stderr pipe "$pipe" <cut
+		[[ ${lines[-1]} == '{"record":"abort",'*'ended inside'* ]]
+		[[ $stderr == *'ended inside a profile'* ]]
+		run -2 --separate-stderr pipe "$pipe | prof-index -o file" \
+		    <cut
+		[ "$output" = '' ]
+		[ ! -e file ]
+	done
+}
+
+@test 'a damaged profile at one end leaves no file at the other' {
+	local folder n=0
+
+	for folder in "$bad"/*s-*/; do
+		n=$((n + 1))
+		status=0
+		profraw-cat "$folder/input" 2>stderr |
+		    prof-merge 2>>stderr | prof-index -o file 2>>stderr ||
+		    status=$?
+		[ "$status" -eq 2 ]
+		[ ! -e file ]
+		grep -q '^prof-merge: .*gave up' stderr
+		grep -q '^prof-index: .*gave up' stderr
+	done
+	[ "$n" -gt 50 ]
+}
+
+@test 'jq in the middle may drop functions' {
+	profraw-cat "$real/22-ir.profraw" |
+	    jq -c 'select(.name // "main" | test("clamp") | not)' |
+	    prof-index -o indexed
+	prof-show --functions indexed >got
+	! grep -q clamp got || return 1
+	[ "$(wc -l <got)" -eq $(($(prof-show --functions \
+	    "$real/22-ir.profraw" | wc -l) - 2)) ]
+}
+
+@test 'an archive of profiles of all kinds is one profile' {
+	need tar gzip zstd
+	mkdir files
+	cp "$real/22-ir.profraw" files/raw
+	gzip -c "$real/22-ir_loops.profraw" >files/raw.gz
+	prof-merge "$real/22-cs.profraw" >files/stream
+	prof-index "$real/22-ir.profraw" -o files/indexed
+	quiet prof-merge files/raw files/raw.gz files/stream files/indexed \
+	    >want
+	tar -c files | zstd -qc >all
+	quiet prof-merge all | same want -
+	quiet prof-merge -r files | same want -
+	quiet profraw-cat all | quiet prof-merge | same want -
+	quiet prof-index all | cmp - <(prof-index want)
+}

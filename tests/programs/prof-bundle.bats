@@ -1,0 +1,687 @@
+# prof-bundle: profiles in one archive that any tar opens.
+
+load ../support/helper
+
+setup() {
+	need jq
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# run N [NAME]: a stream of one function that ran N times, in runs/NAME.
+run_of() {
+	mkdir -p runs
+	profile '"level":"ir"' "$(fn main 1 "$1,1")" >"runs/${2-$1}"
+}
+
+runs() {
+	local i
+
+	for i; do
+		run_of "$i"
+	done
+}
+
+manifest() {
+	tar -xOf "$1" MANIFEST
+}
+
+# forge TAR [sed -E expressions]: a bundle whose manifest is changed.
+forge() {
+	mkdir forged
+	tar -xf "$1" -C forged
+	sed -i -E "${@:2}" forged/MANIFEST
+	tar -cf "$1" -C forged MANIFEST $(cd forged && find . -type f |
+	    sed 's/^\.\///' | grep -vx MANIFEST | LC_ALL=C sort)
+	rm -r forged
+}
+
+# Whether the bundle is bad, with such a line on standard output.
+is_bad() {
+	run -1 --separate-stderr prof-bundle verify "$1"
+	printf '%s\n' "$output"
+	grep -qxE -- "$2" <<<"$output"
+}
+
+@test 'a bundle is a tar archive that begins with its manifest' {
+	runs 1 2 3
+	quiet prof-bundle create -o b.tar runs/1 runs/2 runs/3
+	run -0 tar -tf b.tar
+	[ "${lines[0]}" = MANIFEST ]
+	[ "$(sort <<<"$output")" = $'MANIFEST\nruns/1\nruns/2\nruns/3' ]
+	mkdir dir
+	tar -xf b.tar -C dir
+	for i in 1 2 3; do
+		cmp "dir/runs/$i" "runs/$i"
+	done
+	[ "$(tar --numeric-owner --utc -tvf b.tar | awk '
+	    { print $1, $2, $4, $5 }' | sort -u)" = \
+	    '-rw-r--r-- 0/0 1970-01-01 00:00' ]
+}
+
+@test 'the manifest tells of each profile' {
+	local file=runs/1
+
+	runs 1
+	prof-bundle create --label os=linux --label host=a -o b.tar runs/1
+	manifest b.tar | jq -c . | cmp - <(manifest b.tar)
+	[ "$(manifest b.tar | head -n 1)" = \
+	    '{"bundle":1,"profiles":1,"members":1}' ]
+	manifest b.tar | tail -n +2 >line
+	[ "$(jq -r .sha256 line)" = "$(sha256sum <runs/1 | cut -d' ' -f1)" ]
+	[ "$(jq -r .size line)" = "$(wc -c <runs/1)" ]
+	[ "$(jq -c '[.path,.member,.format,.version,.kind,.profiles,
+	    .binary_ids,.functions,.contexts,.count,.labels]' line)" = \
+	    '["runs/1","runs/1","stream",1,"instr",1,[],1,0,2,{"host":"a",'\
+'"os":"linux"}]' ]
+}
+
+@test 'counts and binary ids of raw profiles' {
+	cp "$(data real)"/*.profraw .
+	prof-bundle create -o b.tar *.profraw
+	manifest b.tar | tail -n +2 | while IFS= read -r line; do
+		file=$(jq -r .path <<<"$line")
+		echo "$file"
+		profraw-cat "$file" >stream
+		jq -se --argjson m "$line" '
+		    ([.[] | select(.record == "function")] | length) ==
+		    $m.functions and
+		    ([.[] | select(.record == "binary") | .build_id] | unique)
+		    == $m.binary_ids and
+		    .[0].source.version == $m.version' stream
+	done
+}
+
+@test 'a sum above 2^53 is a decimal string' {
+	profile '"level":"ir"' \
+	    "$(fn f 1 '9007199254740991,9007199254740991')" >big
+	prof-bundle create -o b.tar big
+	manifest b.tar | grep -qF '"count":"18014398509481982"'
+	prof-bundle verify b.tar
+}
+
+@test 'equal contents are equal bytes' {
+	local packing
+
+	runs 1 2 3 4
+	for packing in --no-pack --gzip --xz --zstd; do
+		prof-bundle create $packing -o a runs/1 runs/2 runs/3 runs/4
+		touch -d 2001-01-01 runs/*
+		chmod 600 runs/2
+		prof-bundle create $packing runs/3 runs/4 runs/1 runs/2 >b
+		printf '%s\n' runs/4 runs/2 >list
+		prof-bundle create $packing -o c --files-from list runs/1 \
+		    ./runs//3
+		(TZ=Asia/Tokyo; export TZ; umask 077
+		prof-bundle create $packing -o d -r runs)
+		cmp a b
+		cmp a c
+		cmp a d
+	done
+}
+
+@test 'any tar opens packed ones, whatever they are called' {
+	local packing tool
+
+	need xz gzip zstd
+	runs 1 2
+	for packing in xz gzip zstd; do
+		prof-bundle create --$packing -o none -r runs
+		$packing -dc <none | tar -tf - >names
+		grep -qx runs/2 names
+		prof-bundle verify none >out
+		[ "$(grep -c ': good$' out)" -eq 2 ]
+	done
+}
+
+@test 'other programs read bundles' {
+	runs 1 2
+	prof-bundle create --zstd -o b -r runs
+	prof-merge runs/1 runs/2 >want
+	quiet prof-merge b >got
+	cmp want got
+}
+
+@test 'archives and bundles give their members' {
+	need zip gzip
+	runs 1 2 3
+	prof-bundle create -o want -r runs
+	tar -cf a.tar runs/1 runs/3
+	gzip runs/3
+	zip -q b.zip runs/2 runs/1
+	tar -czf c.tar.gz runs/3.gz
+	echo 'no profile' >README
+	tar -rf a.tar README
+	prof-bundle create -o got a.tar b.zip 2>stderr
+	cmp want got
+	grep -qx 'prof-bundle: 1 archive members are no profiles: skipped' \
+	    stderr
+	prof-bundle create -o got c.tar.gz b.zip
+	cmp want got
+	prof-bundle create --xz -o one b.zip
+	prof-bundle create -o got one c.tar.gz
+	cmp want got
+	prof-bundle create --member 'runs/[12]' -o got want
+	[ "$(prof-bundle list got | wc -l)" -eq 2 ]
+}
+
+@test 'members come in an order of their own, from any number of archives' {
+	local i
+
+	runs $(seq 1 40)
+	for i in 1 2 3 4; do
+		(cd runs && ls | awk -v "i=$i" 'NR % 4 + 1 == i') |
+		    sed 's/^/runs\//' | sort -r |
+		    tar -czf "$i.tar.gz" -T -
+	done
+	prof-bundle create -o want -r runs
+	prof-bundle create -o got 3.tar.gz 1.tar.gz 4.tar.gz 2.tar.gz
+	cmp want got
+}
+
+@test 'identical profiles are stored once' {
+	runs 1 2
+	cp runs/1 runs/copy
+	prof-bundle create -o b.tar -r runs
+	[ "$(manifest b.tar | head -n 1)" = \
+	    '{"bundle":1,"profiles":3,"members":2}' ]
+	[ "$(manifest b.tar | jq -r 'select(.path == "runs/copy").member')" = \
+	    runs/1 ]
+	[ "$(tar -tf b.tar | wc -l)" -eq 3 ]
+	prof-bundle extract -C dir b.tar
+	diff -r runs dir/runs
+	prof-bundle create -o c.tar runs/1 runs/copy runs/2 runs/1
+	cmp b.tar c.tar
+}
+
+@test 'different profiles of one path keep apart' {
+	local sum
+
+	mkdir 1 2
+	run_of 1 && mv runs/1 1/x
+	run_of 2 && mv runs/2 2/x
+	(cd 1 && prof-bundle create -o ../1.tar x)
+	(cd 2 && prof-bundle create --label shard=2 -o ../2.tar x)
+	prof-bundle create -o b.tar 1.tar 2.tar
+	prof-bundle create -o c.tar 2.tar 1.tar
+	cmp b.tar c.tar
+	[ "$(prof-bundle list --json b.tar | jq -r .path)" = $'x\nx' ]
+	prof-bundle extract -C dir b.tar
+	for i in 1 2; do
+		sum=$(sha256sum <$i/x)
+		cmp "$i/x" "dir/${sum%% *}/x"
+	done
+	prof-bundle verify b.tar
+	prof-bundle extract -C dir2 1.tar
+	cmp 1/x dir2/x
+}
+
+@test 'paths that tar could not unpack side by side' {
+	runs 1 2
+	tar -cf a.tar --transform s,runs/1,x, runs/1
+	tar -cf b.tar --transform s,runs/2,x/y, runs/2
+	tar -cf c.tar --transform s,runs/1,MANIFEST, runs/1
+	prof-bundle create -o got a.tar b.tar c.tar
+	prof-bundle verify got
+	mkdir dir
+	tar -xf got -C dir
+	cmp dir/x/y runs/2
+	prof-bundle extract -C mine got
+	[ "$(find mine -type f | wc -l)" -eq 3 ]
+}
+
+@test 'paths are made relative' {
+	mkdir d
+	run_of 1
+	cd d
+	prof-bundle create -o a ../runs/1
+	prof-bundle create -o b "$BATS_TEST_TMPDIR/runs/1"
+	[ "$(prof-bundle list --json a | jq -r .path)" = runs/1 ]
+	[ "$(prof-bundle list --json b | jq -r .path)" = \
+	    "${BATS_TEST_TMPDIR#/}/runs/1" ]
+}
+
+@test 'names of any bytes and any length' {
+	local long bytes=$'runs/\xff\x01\n"x'
+
+	long=runs/$(printf '%0200d' 1)
+	run_of 1 $'\xff\x01\n"x'
+	run_of 2 "$(printf '%0200d' 1)"
+	run_of 3 $'\xc3\xa4'
+	prof-bundle create -o b.tar -r runs
+	prof-bundle verify b.tar
+	[ "$(manifest b.tar | jq -r 'select(.path_hex).path_hex')" = \
+	    72756e732fff010a2278 ]
+	prof-bundle extract -C dir b.tar
+	diff -r runs dir/runs
+	mkdir tarred
+	tar -xf b.tar -C tarred
+	cmp "tarred/$bytes" "$bytes"
+	cmp "tarred/$long" "$long"
+	cmp $'tarred/runs/\xc3\xa4' $'runs/\xc3\xa4'
+}
+
+@test 'add is create of both' {
+	runs 1 2 3 4
+	prof-bundle create --zstd --label a=1 -o b runs/1 runs/2
+	prof-bundle create --zstd --label b=2 -o c runs/3 runs/4
+	prof-bundle create --zstd -o want b c
+	chmod 640 b
+	prof-bundle add --label b=2 b runs/4 runs/3
+	cmp want b
+	[ "$(stat -c %a b)" = 640 ]
+	prof-bundle add --label b=2 b runs/3
+	cmp want b
+	prof-bundle add --no-pack b c
+	tar -tf b >names
+	prof-bundle create -o plain want
+	cmp plain b
+}
+
+@test 'add keeps what --member does not name' {
+	runs 1 2 3 4
+	prof-bundle create -o b.tar runs/1 runs/2
+	tar -cf more.tar runs/3 runs/4
+	prof-bundle add --member '*/3' b.tar more.tar
+	[ "$(manifest b.tar | jq -r .path | grep . | tr '\n' ' ')" = \
+	    'null runs/1 runs/2 runs/3 ' ]
+}
+
+@test 'add changes nothing if it fails' {
+	runs 1
+	prof-bundle create -o b.tar runs/1
+	cp b.tar was
+	echo bad >runs/2
+	refused 'runs/2: ' prof-bundle add b.tar runs/2
+	cmp b.tar was
+	run -1 prof-bundle add --keep-going b.tar runs/2
+	cmp b.tar was
+	head -c 3000 was >b.tar
+	refused 'b.tar' prof-bundle add --keep-going b.tar runs/1
+	[ "$(wc -c <b.tar)" -eq 3000 ]
+	refused 'cannot open: No such file' prof-bundle add none runs/1
+	[ "$(ls -A)" = $'b.tar\nout\nruns\nstderr\nwas' ]
+}
+
+@test 'bad inputs are refused, or left out' {
+	runs 1 2
+	echo bad >runs/3
+	: >runs/4
+	refused 'runs/3: ' prof-bundle create -o b.tar -r runs
+	[ ! -e b.tar ]
+	run -1 prof-bundle create --keep-going --report report -o b.tar -r runs
+	[ "$(prof-bundle list b.tar | wc -l)" -eq 2 ]
+	[ "$(jq -r 'select(.file).file' report)" = $'runs/3\nruns/4' ]
+	jq -se '.[-1] | .used == 2 and .bad == 2 and .functions == 2' report
+	prof-bundle create -v -o b.tar runs/1 2>&1 | lines_match \
+	    '^prof-bundle: runs/1: stream version 1$'
+	rm runs/1 runs/2
+	refused 'no profile' prof-bundle create --keep-going -o c.tar -r runs
+	refused 'standard input: is read twice' \
+	    prof-bundle create -o c.tar - <b.tar
+	mkfifo pipe
+	cat b.tar >pipe &
+	refused 'pipe.*: is read twice' prof-bundle create -o c.tar pipe
+	[ ! -e c.tar ]
+}
+
+@test 'consume removes what is in the bundle' {
+	runs 1 2 3
+	tar -cf a.tar runs/3
+	echo README >README
+	tar -cf b.tar runs/3 README
+	prof-bundle create -o want -r runs
+	prof-bundle create --consume -o got runs/1 runs/2 a.tar b.tar
+	cmp want got
+	[ ! -e runs/1 ]
+	[ ! -e runs/2 ]
+	[ ! -e a.tar ]
+	[ -e b.tar ]
+	runs 1
+	prof-bundle add --consume got runs/1 got
+	[ -e got ]
+	[ ! -e runs/1 ]
+	usage_error '--consume does not go with --member' \
+	    prof-bundle create --consume --member x -o x b.tar
+	usage_error '--consume needs an output' \
+	    prof-bundle create --consume b.tar
+}
+
+@test 'a killed create --consume or add --consume loses nothing' {
+	local round i
+
+	for ((round = 0; round < 10; round++)); do
+		rm -rf runs b
+		runs $(seq 1 30)
+		run_of 31 31 && prof-bundle create --consume -o b runs/31
+		setsid prof-bundle add --consume b runs/* &
+		sleep "0.00$((round % 10))"
+		kill -9 $! 2>/dev/null || true
+		wait $! || true
+		prof-bundle list --json b | jq -r .path >inside
+		for ((i = 1; i <= 31; i++)); do
+			[ -e "runs/$i" ] || grep -qx "runs/$i" inside
+		done
+		prof-bundle verify b >out
+	done
+}
+
+@test 'list' {
+	runs 1 2
+	prof-bundle create --label a=b -o b.tar -r runs
+	prof-bundle list --json b.tar | cmp - <(manifest b.tar | tail -n +2)
+	prof-bundle list b.tar | lines_match \
+	    '^[0-9a-f]{12} +[0-9]+ instr   stream:1 runs/1 a=b$' \
+	    '^[0-9a-f]{12} +[0-9]+ instr   stream:1 runs/2 a=b$'
+	tar -cf plain.tar runs
+	refused 'plain.tar: no bundle' prof-bundle list plain.tar
+	refused 'runs/1: no bundle' prof-bundle list runs/1
+	run -2 bash -c 'prof-bundle list b.tar >/dev/full'
+}
+
+@test 'verify: damage of each kind' {
+	local good
+
+	runs 1 2
+	prof-bundle create -o b.tar -r runs
+	good=$(prof-bundle verify b.tar)
+	[ "$good" = $'b.tar[runs/1]: good\nb.tar[runs/2]: good' ] ||
+	    [ "$good" = $'b.tar[runs/2]: good\nb.tar[runs/1]: good' ]
+
+	# Content, size, a profile that is missing, one too many, one twice.
+	cp b.tar c.tar
+	sed -i 's/"counts":\[2,1\]/"counts":[7,1]/' c.tar
+	is_bad c.tar 'c.tar\[runs/2\]: its SHA-256 is not that of the manifest'
+	mkdir x
+	tar -xf b.tar -C x
+	echo >>x/runs/1
+	tar -cf c.tar -C x MANIFEST runs
+	is_bad c.tar 'c.tar\[runs/1\]: has [0-9]+ bytes, [0-9]+ by the manifest'
+	tar -cf c.tar -C x MANIFEST runs/2
+	is_bad c.tar 'c.tar\[runs/1\]: is missing'
+	cp runs/1 x/runs/1
+	cp runs/1 x/runs/3
+	tar -cf c.tar -C x MANIFEST runs
+	is_bad c.tar 'c.tar\[runs/3\]: not in the manifest'
+	tar -cf c.tar -C x MANIFEST runs/1 runs/2
+	tar -rf c.tar -C x runs/1
+	is_bad c.tar 'c.tar\[runs/1\]: stored twice'
+
+	# What cannot be decoded, although it is what it was.
+	echo bad >x/runs/1
+	sed -i -E "2{s/\"size\":[0-9]+/\"size\":4/
+	    s/[0-9a-f]{64}/$(sha256sum <x/runs/1 | cut -c1-64)/}" x/MANIFEST
+	tar -cf c.tar -C x MANIFEST runs/1 runs/2
+	is_bad c.tar 'c.tar\[runs/1\]: line 1: .*'
+
+	# The archive itself.
+	head -c 2000 b.tar >c.tar
+	is_bad c.tar 'c.tar: 0x7d0: .*runcated.*'
+	: >c.tar
+	is_bad c.tar 'c.tar: .*'
+	is_bad none 'none: cannot open: No such file or directory'
+	prof-bundle verify --report report b.tar c.tar >out || true
+	jq -se '.[-1].bad == 1 and .[-1].used == 2' report
+}
+
+@test 'verify: a manifest that is wrong' {
+	local expression reason
+
+	run_of 1
+	prof-bundle create --label k=v -o good runs/1
+	while IFS=$'\t' read -r expression reason; do
+		cp good b
+		forge b "$expression"
+		echo "$expression"
+		is_bad b "b\[[^]]*\]: $reason"
+	done <<-'END'
+	2s/"functions":1/"functions":2/	the manifest tells another functions
+	2s/"count":2/"count":3/	the manifest tells another count
+	2s/"version":1/"version":2/	the manifest tells another version
+	2s/"format":"stream"/"format":"raw"/	the manifest tells another format
+	2s/"kind":"instr"/"kind":"mixed"/	the manifest tells another kind
+	2s/"binary_ids":\[\]/"binary_ids":["00"]/	the manifest tells another binary_ids
+	2s/"shape":"0x./"shape":"0xg/	line 2: shape: .*
+	1s/"bundle":1/"bundle":2/	line 1: bundle version 2 is not known: 1 is
+	1s/"profiles":1/"profiles":2/	line 2: the head tells of 2 profiles, 1 follow
+	2s/"size":[0-9]+/"size":-1/	line 2: size: -1 is not .*
+	2s/"sha256":"./"sha256":"/	line 2: sha256: not 64 lower-case hex digits
+	2s/"kind":"instr"/"kind":"x"/	line 2: kind: .*
+	2s/"path":"[^"]*",//	line 2: path: missing
+	2s/"labels":\{[^}]*\}/"labels":{"k":1}/	line 2: labels.k: .*
+	2s/\}$/,"inputs":[]}/	line 2: inputs: the list is empty
+	2s/$/x/	line 2: not JSON: .*
+	END
+}
+
+@test 'no path leads out of the folder' {
+	local path
+
+	run_of 1
+	prof-bundle create -o good runs/1
+	for path in /tmp/x ../x a/../../x . .. a/./b a//b a/ '' 'a\\u0000b'; do
+		cp good b
+		forge b "2s#\"path\":\"[^\"]*\"#\"path\":\"$path\"#"
+		run -2 prof-bundle extract -C dir b
+		cp good b
+		forge b "2s#\"member\":\"[^\"]*\"#\"member\":\"$path\"#"
+		run -2 prof-bundle extract -C dir b
+		[ ! -e dir ]
+	done
+	cp good b
+	forge b '2s#"path":"[^"]*"#"path_hex":"2e2e2f78"#'
+	refused 'path_hex: the path is absolute' prof-bundle extract -C dir b
+}
+
+@test 'links and devices in a bundle are refused, links outside not followed' {
+	runs 1
+	mkdir x
+	prof-bundle create -o b.tar runs/1
+	tar -xf b.tar -C x
+	ln -s /etc/passwd x/link
+	tar -cf c.tar -C x MANIFEST link runs/1
+	run -1 prof-bundle extract --keep-going -C dir c.tar
+	[ ! -e dir/link ]
+	[ -f dir/runs/1 ]
+	mkdir elsewhere dir2
+	ln -s ../elsewhere dir2/runs
+	refused 'is something else' prof-bundle extract -C dir2 b.tar
+	[ -z "$(ls elsewhere)" ]
+	mkdir -p dir3/runs
+	ln -s ../../elsewhere/x dir3/runs/1
+	refused 'something else than a file' \
+	    prof-bundle extract --force -C dir3 b.tar
+	[ -z "$(ls elsewhere)" ]
+}
+
+@test 'extract' {
+	runs 1 2 3
+	prof-bundle create --zstd -o b -r runs
+	prof-bundle extract -C dir b 'runs/[12]'
+	[ "$(ls dir/runs)" = $'1\n2' ]
+	refused 'there is such a file' prof-bundle extract -C dir b runs/1
+	echo mine >dir/runs/1
+	run -1 prof-bundle extract --keep-going -C dir b
+	[ "$(cat dir/runs/1)" = mine ]
+	cmp dir/runs/3 runs/3
+	prof-bundle extract --force -C dir b
+	diff -r runs dir/runs
+	run -1 --separate-stderr prof-bundle extract --force -C dir b runs/1 no
+	[ "$stderr" = 'prof-bundle: no: matches nothing' ]
+	mkdir here
+	cd here
+	prof-bundle extract - <../b
+	diff -r runs ../runs
+	cd ..
+	tar -cf plain.tar runs
+	refused 'no bundle' prof-bundle extract -C dir plain.tar
+}
+
+@test 'what is damaged is not extracted' {
+	runs 1 2
+	prof-bundle create -o b.tar -r runs
+	sed -i 's/"counts":\[2,1\]/"counts":[7,1]/' b.tar
+	run -1 prof-bundle extract --keep-going -C dir b.tar
+	[ "$(ls dir/runs)" = 1 ]
+	refused 'runs/2.*SHA-256' prof-bundle extract -C dir2 b.tar
+}
+
+@test 'merge: parts in any order, each input once' {
+	local all
+
+	runs 1 2 3 4 5
+	prof-bundle create -o b.tar -r runs
+	prof-bundle merge -o all.tar b.tar
+	tar -xOf all.tar merged.ndjson | cmp - <(prof-merge -r runs)
+	manifest all.tar | jq -se '.[1].inputs == ($sums | split("\n"))' \
+	    --arg sums "$(sha256sum runs/* | cut -c1-64 | sort)"
+	prof-bundle verify all.tar
+
+	prof-bundle create -o 12.tar runs/1 runs/2
+	prof-bundle create -o 34.tar runs/3 runs/4
+	prof-bundle merge -o p12 12.tar
+	prof-bundle merge --zstd -o p34 34.tar
+	quiet prof-bundle merge -o x p34 p12 runs/5
+	cmp x all.tar
+	quiet prof-bundle merge -o y runs/5 p12 p34
+	cmp y all.tar
+	prof-bundle merge -o p123 p12 runs/3
+	prof-bundle merge -o x runs/4 p123 runs/5
+	cmp x all.tar
+}
+
+@test 'merge is idempotent' {
+	runs 1 2 3
+	prof-bundle create -o b.tar -r runs
+	prof-bundle merge -o all.tar b.tar
+	warns '^prof-bundle: 3 profiles are in the sum already: counted once$' \
+	    -- prof-bundle merge -o x all.tar b.tar
+	cmp x all.tar
+	cp all.tar again.tar
+	prof-bundle merge -q -o x all.tar again.tar runs/2 b.tar runs/3
+	cmp x all.tar
+	quiet prof-bundle merge -q -o x x all.tar
+	cmp x all.tar
+	prof-bundle create -o both all.tar b.tar
+	prof-bundle merge -q -o x both
+	cmp x all.tar
+}
+
+@test 'merge refuses parts that overlap' {
+	local merged
+
+	runs 1 2 3
+	merged='p[123]*\[merged.ndjson\]'
+	prof-bundle merge -o p12 runs/1 runs/2
+	prof-bundle merge -o p23 runs/2 runs/3
+	refused "$merged: has 1 of its 2 inputs in common with $merged, which" \
+	    prof-bundle merge -o x p12 p23
+	[ ! -e x ]
+	prof-bundle merge -o p123 runs/1 runs/2 runs/3
+	refused 'has 2 of its 2 inputs in common' \
+	    prof-bundle merge -o x p123 p12
+	refused 'has 2 of its 2 inputs in common' \
+	    prof-bundle merge --keep-going -o x p12 p123
+}
+
+@test 'merge to a profile of any format' {
+	cp "$(data real)"/*-ir.profraw .
+	prof-bundle create -o b.tar *.profraw
+	prof-bundle merge --to indexed:12 -o x b.tar
+	prof-index --format-version 12 -o y *.profraw
+	cmp x y
+	prof-bundle merge --to indexed --for clang-16 -o x b.tar
+	prof-index --for clang-16 -o y *.profraw
+	cmp x y
+	prof-bundle merge --to text b.tar >x
+	prof-merge --to text *.profraw >y
+	cmp x y
+	usage_error '--for and --relabel go with --to indexed' \
+	    prof-bundle merge --for clang-16 -o x b.tar
+}
+
+@test 'merge: what does not go together, and damage' {
+	runs 1 2
+	profile '"level":"frontend"' "$(fn main 1 1,1)" >other
+	refused 'other' prof-bundle merge -o x runs/1 other
+	[ ! -e x ]
+	echo bad >runs/3
+	refused 'runs/3: ' prof-bundle merge -o x -r runs
+	run -1 prof-bundle merge --keep-going -o x -r runs
+	prof-bundle merge -o y runs/1 runs/2
+	cmp x y
+	refused 'no profile can be merged' \
+	    prof-bundle merge --keep-going -o x runs/3
+	run -2 prof-bundle merge -o /dev/full runs/1
+	run -2 prof-bundle create -o /dev/full runs/1
+}
+
+@test 'merge: what is left out of the sum is no input of it' {
+	local n
+
+	runs 1 2
+	profile '"level":"frontend"' "$(fn main 1 1,1)" >runs/3
+	run -1 prof-bundle merge --keep-going --consume --report report -o x \
+	    -r runs
+	[ "$(ls runs)" = $'1\n2\n3' ]
+	grep -qx 'prof-bundle: not all is in the sum: the inputs stay' \
+	    <<<"$output"
+	# Which kind is first goes by the digests.
+	n=$(jq -s '.[-1].used' report)
+	[ "$n" = 1 ] || [ "$n" = 2 ]
+	[ "$(prof-bundle list --json x | jq '.inputs | length')" = "$n" ]
+	prof-bundle verify x
+	tar -xOf x merged.ndjson | jq -se "(.[0].inputs // 1) == $n"
+	refused 'cannot be merged with' prof-bundle merge -o y -r runs
+	refused '.* inputs are bad' \
+	    prof-bundle merge --max-bad 0 -o y -r runs
+}
+
+@test 'merge: consume, labels' {
+	runs 1 2
+	prof-bundle merge --label sum=yes --consume -o x runs/1 runs/2
+	[ -z "$(ls runs)" ]
+	[ "$(prof-bundle list --json x | jq -c .labels)" = '{"sum":"yes"}' ]
+	usage_error 'has no labels' prof-bundle merge --label a=b --to text x
+}
+
+@test 'heap profiles' {
+	cp "$(data heap/app.ndjson)" app
+	prof-bundle create -o b.tar app
+	prof-bundle list --json b.tar | jq -e '.kind == "memprof" and
+	    .contexts > 0 and .functions == 0'
+	prof-bundle merge -o m b.tar
+	tar -xOf m merged.ndjson | cmp - <(prof-merge app)
+}
+
+@test 'profiles of one program are stored side by side, and cost little' {
+	local i raw
+
+	raw=$(data real)/clang-19.profraw
+	[ -e "$raw" ] || raw=$(ls "$(data real)"/*.profraw | tail -n 1)
+	for i in 1 2 3 4 5 6 7 8; do
+		prof-merge -w "$i,$raw" --to raw >"$i.profraw"
+		profile '"level":"ir"' "$(fn "f$i" 1 1)" >"$i.other"
+	done
+	prof-bundle create -o b.tar *.other *.profraw
+	tar -tf b.tar | tail -n +2 | cut -d. -f2 | uniq -c | wc -l |
+	    grep -qx 2
+	prof-bundle create --zstd -o 8 *.profraw
+	gzip -k 1.profraw
+	[ "$(wc -c <8)" -lt $((8 * $(wc -c <1.profraw.gz))) ]
+}
+
+@test 'usage' {
+	usage_error 'a verb comes first' prof-bundle
+	usage_error "'x' is not create, add" prof-bundle x
+	usage_error 'add needs a bundle' prof-bundle add
+	usage_error 'extract needs a bundle' prof-bundle extract
+	usage_error '--json is for list' prof-bundle verify --json x
+	usage_error '-C and --force are for extract' prof-bundle list --force x
+	usage_error 'list takes no -o' prof-bundle list -o x y
+	usage_error 'takes no --label' prof-bundle list --xz y
+	usage_error '--to and what goes' prof-bundle create --to text y
+	usage_error "'x' is not KEY=VALUE" prof-bundle create --label x y
+	usage_error "'=x' is not KEY=VALUE" prof-bundle create --label =x y
+	run -0 prof-bundle --help
+	run -0 prof-bundle create --help
+}

@@ -1,0 +1,279 @@
+# prof-check: what is sound, what is bad, and what is worth a second look.
+
+load ../support/helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	cp "$(data real)/22-ir.profraw" a.profraw
+	cp "$(data real)/16-ir.profraw" b.profraw
+}
+
+# judged STATUS REGEX... -- ARGUMENTS: prof-check has that status, a line for
+# each regex on standard output, and nothing to say on standard error.
+judged() {
+	local regexes=() want=$1 status=0
+
+	shift
+	while [ "$1" != -- ]; do
+		regexes+=("$1")
+		shift
+	done
+	prof-check "${@:2}" >out 2>stderr || status=$?
+	cat out stderr
+	[ "$status" -eq "$want" ] && [ ! -s stderr ] &&
+	    lines_match "${regexes[@]}" <out
+}
+
+# patch FILE OFFSET BYTES: a copy, as printf writes the bytes.
+patch() {
+	cp "$1" patched
+	chmod u+w patched
+	printf "$3" | dd of=patched bs=1 seek="$2" conv=notrunc status=none
+}
+
+@test 'one line for each input tells what it is' {
+	judged 0 '^a\.profraw: ok: raw version 10, 64-bit little-endian, IR, LLVM 19 to 22, [0-9]+ functions, binary [0-9a-f]{40}$' \
+	    '^b\.profraw: ok: raw version 8, 64-bit little-endian, IR, LLVM 14 to 17, ' \
+	    '^standard input: ok: text, IR, [0-9]+ functions$' \
+	    -- a.profraw b.profraw - <"$(data real)/22-ir.proftext"
+	profraw-cat a.profraw >a.ndjson
+	judged 0 '^a\.ndjson: ok: stream of raw version 10, .*LLVM 19 to 22' \
+	    -- a.ndjson
+	judged 0 '^[^ ]*heap/sample\.ndjson: ok: stream, .*heap contexts' -- \
+	    "$(data heap/sample.ndjson)"
+	judged 0 -- -q a.profraw b.profraw
+}
+
+@test 'real profiles of six releases are sound, summaries too' {
+	local file
+
+	for file in "$(data real)"/*.profraw; do
+		judged 0 -- -q "$file"
+	done
+	for file in "$(data memprof)"/v?.*.profdata; do
+		judged 0 ': ok: indexed version [0-9]+, .*heap contexts' -- \
+		    "$file"
+	done
+	need_corpus
+	for file in "$(corpus indexed)"/*.profdata; do
+		case $file in
+		*/pseudo.*) continue ;;
+		esac
+		judged 0 ': ok: indexed version [0-9]+' -- "$file"
+	done
+}
+
+@test 'bad inputs are told, and the rest is read' {
+	head -c 200 a.profraw >cut.profraw
+	: >empty.profraw
+	profraw-cat a.profraw | sed '$d' >cut.ndjson
+	echo 'no profile' | gzip >noise.gz
+	judged 1 '^cut\.profraw: bad: 0x[0-9a-f]+: .*bytes left' \
+	    '^empty\.profraw: bad: empty file: no profile was written$' \
+	    '^cut\.ndjson: bad: line [0-9]+: stream ended inside a profile$' \
+	    '^missing: bad: .*No such file' \
+	    '^noise\.gz: bad: ' \
+	    '^a\.profraw: ok: ' \
+	    -- cut.profraw empty.profraw cut.ndjson missing noise.gz a.profraw
+}
+
+@test 'members of archives are inputs' {
+	head -c 200 a.profraw >cut.profraw
+	echo 'read me' >notes
+	gzip -k b.profraw
+	tar -cf all.tar a.profraw cut.profraw notes b.profraw.gz
+	run -1 --separate-stderr prof-check all.tar
+	printf '%s\n' "$output" "$stderr"
+	lines_match '^all\.tar\[a\.profraw\]: ok: ' \
+	    '^all\.tar\[cut\.profraw\]: bad: 0x' \
+	    '^all\.tar\[b\.profraw\.gz\]: ok: ' <<<"$output"
+	[[ $stderr == *'1 archive members are no profiles: skipped' ]]
+	run -0 prof-check --member 'a*' all.tar
+	lines_match '^all\.tar\[a\.profraw\]: ok: ' <<<"$output"
+}
+
+@test 'objects of two LLVMs in one binary' {
+	cp "$(data stride)"/*.profraw .
+	judged 1 '^16-19-19\.profraw: bad: 0xa0: this record and the next are 48 bytes apart, as those of LLVM 3\.9 to 17, not 64 as in version 10: objects of two LLVMs' \
+	    '^19-16-16.*apart, as those of LLVM 18 to 22, not 48 as in version 8:' \
+	    '^19-16-19.*48 bytes apart, as those of LLVM 3\.9 to 17, not 64 ' \
+	    '^16-19-16-32.*48 bytes apart, as those of LLVM 18 to 22, not 40 ' \
+	    '^19-22-22\.profraw: ok: ' -- 16-19-19.profraw 19-16-16.profraw \
+	    19-16-19.profraw 16-19-16-32.profraw 19-22-22.profraw
+	# Every program says so.
+	refused 'objects of two LLVMs' profraw-cat 16-19-19.profraw
+}
+
+@test 'profiles that say nothing are suspect' {
+	profile '"level":"ir"' >none.ndjson
+	profile '"level":"ir"' "$(fn f 1 0,0)" "$(fn g 2 0)" >zero.ndjson
+	echo '{"record":"profile","stream":1,"kind":"memprof"}
+	    {"record":"end","last":true}' >heap.ndjson
+	judged 0 '^none\.ndjson: suspect: there are no functions$' \
+	    '^zero\.ndjson: suspect: all 3 counters of 2 functions are 0$' \
+	    '^heap\.ndjson: suspect: there are no allocations$' \
+	    -- none.ndjson zero.ndjson heap.ndjson
+	judged 1 '^none\.ndjson: suspect: ' -- --strict none.ndjson
+	# A count in one of the profiles of an input is enough.
+	profile '"level":"ir"' "$(fn f 1 0,1)" >one.ndjson
+	judged 0 '^one\.ndjson: ok: ' -- one.ndjson
+}
+
+@test 'counters that wrapped' {
+	profile '"level":"ir"' "$(fn f 1 '1,"72057594037927937"')" >huge.ndjson
+	profile '"level":"ir"' "$(fn f 1 '1,72057594037927936')" >large.ndjson
+	profile '"level":"ir"' "$(fn f 1 '1,"18446744073709551613"')" \
+	    >full.ndjson
+	judged 0 '^huge\.ndjson: suspect: 1 functions have counters above 2\^56' \
+	    '^full\.ndjson: suspect: 1 functions have counters at the largest' \
+	    '^large\.ndjson: ok: ' -- huge.ndjson full.ndjson large.ndjson
+	# The reader of raw profiles has its own words for it.
+	prof-merge --to raw -o huge.profraw huge.ndjson
+	judged 0 '^huge\.profraw: suspect: 0x[0-9a-f]+: 1 functions have counters above 2\^56' \
+	    -- huge.profraw
+	# Pseudo counts are none.
+	profile '"level":"ir"' "$(fn f 1 '"18446744073709551615",0')" \
+	    >hot.ndjson
+	judged 0 '^hot\.ndjson: ok: ' -- hot.ndjson
+}
+
+@test 'the same profile twice' {
+	cp a.profraw copy.profraw
+	ln a.profraw link.profraw
+	tar -cf all.tar a.profraw b.profraw
+	judged 0 '^a\.profraw: ok: ' \
+	    '^copy\.profraw: suspect: the same bytes as a\.profraw$' \
+	    '^link\.profraw: suspect: the same file as a\.profraw$' \
+	    '^all\.tar\[a\.profraw\]: suspect: the same bytes as a\.profraw$' \
+	    '^all\.tar\[b\.profraw\]: ok: ' \
+	    '^b\.profraw: suspect: the same bytes as all\.tar\[b\.profraw\]$' \
+	    -- a.profraw copy.profraw link.profraw all.tar b.profraw
+	# A stream that was pulled counts as well, and a bad file is no twin.
+	profraw-cat a.profraw >a.ndjson
+	judged 0 'ok' '^standard input: suspect: the same bytes as a.ndjson$' \
+	    -- a.ndjson - < <(cat a.ndjson)
+}
+
+@test 'a summary that is not that of the records' {
+	local at
+
+	prof-index -o a.profdata a.profraw
+	judged 0 '^a\.profdata: ok: indexed version 13, IR, LLVM 22, ' -- \
+	    a.profdata
+	# Behind 9 words of header and the two of its own head: the largest
+	# counter is the fourth field, the first cutoff's count the 9th word.
+	for at in 72+16+24 72+16+48+16; do
+		patch a.profdata $((at)) '\x0f\x0f'
+		judged 0 "^patched: suspect: 0x$(printf %x $((at))): summary: (MaxBlockCount|NumCounts of a cutoff) is [0-9]+, but the records come to [0-9]+\$" \
+		    -- patched
+		quiet prof-show patched >/dev/null
+	done
+}
+
+@test 'a summary that is not that of the heap contexts' {
+	local file at
+
+	# 5 words of offsets, u32 of a length, then the six fields.
+	file=$(data memprof/v4.llvm22.profdata)
+	at=$(($(od -An -tu8 -j 40 -N 8 "$file") + 44))
+	judged 0 '^[^ ]*v4\.llvm22\.profdata: ok: ' -- "$file"
+	patch "$file" $((at)) '\x09'
+	judged 0 '^patched: suspect: 0x[0-9a-f]+: MemProf summary: NumContexts is 9, but the records come to 4$' \
+	    -- patched
+	patch "$file" $((at + 8 * 4)) '\xff\xff\xff'
+	judged 0 '^patched: suspect: .* MaxWarmTotalSize is 16777215, but ' \
+	    -- patched
+}
+
+@test 'heap contexts whose figures contradict each other' {
+	local info
+
+	while read -r info; do
+		printf '%s\n' \
+		    '{"record":"profile","stream":1,"kind":"memprof"}' \
+		    '{"record":"stack","id":"0x0000000000000001","pcs":["0x0000000000001000"]}' \
+		    "{\"record\":\"allocation\",\"stack\":\"0x0000000000000001\",\"info\":{$info}}" \
+		    '{"record":"end","last":true}'
+		echo
+	done >all <<-'END'
+	"alloc_count":2,"total_size":24,"min_size":8,"max_size":16
+	"alloc_count":0
+	"alloc_count":1,"min_size":9,"max_size":8
+	"alloc_count":2,"total_size":15,"min_size":8,"max_size":16
+	"alloc_count":2,"total_size":33,"min_size":8,"max_size":16
+	"alloc_count":1,"min_lifetime":9,"max_lifetime":8
+	END
+	awk -v RS= '{ print >("heap" NR) }' all
+	judged 0 '^heap1: ok: ' \
+	    '^heap2: suspect: 1 of 1 heap contexts have no allocation$' \
+	    '^heap3: suspect: .* have a minimum above its maximum$' \
+	    '^heap4: suspect: .* have a total size ' \
+	    '^heap5: suspect: .* have a total size ' \
+	    '^heap6: suspect: .* have a minimum above' -- heap?
+}
+
+@test 'the report' {
+	need jq
+	head -c 200 a.profraw >cut.profraw
+	cp a.profraw copy.profraw
+	run -1 prof-check --report report a.profraw cut.profraw copy.profraw
+	cat report
+	jq -se 'length == 4 and
+	    (.[0] | .file == "a.profraw" and .state == "ok" and
+	    .format == "raw" and .version == 10 and .llvm_first == "19" and
+	    .llvm_last == "22" and .level == "ir" and .functions > 0 and
+	    (.binary_ids | length == 1) and (.sha256 | length == 64)) and
+	    (.[1] | .state == "bad" and .code == "truncated" and .offset > 0 and
+	    (.reason | test("bytes left")) and (has("functions") | not)) and
+	    (.[2] | .state == "suspect" and
+	    .suspect == [{"reason": "the same bytes as a.profraw"}]) and
+	    .[3] == {"inputs": 3, "ok": 1, "suspect": 1, "bad": 1,
+	    "skipped": 0}' report
+	[ "$(jq -r 'select(.state == "ok").sha256' report)" = \
+	    "$(sha256sum <a.profraw | cut -d ' ' -f 1)" ]
+	# In place of the lines for people.
+	run -1 prof-check --report - a.profraw cut.profraw copy.profraw
+	[ "$output" = "$(cat report)" ]
+}
+
+@test 'bundles are what their manifest says' {
+	command -v prof-bundle >/dev/null || skip 'needs prof-bundle'
+	prof-bundle create -o bundle.tar a.profraw b.profraw
+	run -0 prof-check bundle.tar
+	[ "${#lines[@]}" -eq 2 ]
+	mkdir x
+	tar -xf bundle.tar -C x
+	(
+		cd x
+		tar -tf ../bundle.tar >../members
+		sed 's/"[0-9a-f]\{60\}/"000000000000000000000000000000000000000000000000000000000000/' \
+		    MANIFEST >manifest
+		mv manifest MANIFEST
+		tar -cf ../forged.tar -T ../members
+	)
+	run -1 prof-check forged.tar
+	printf '%s\n' "$output"
+	[[ $output == *'bad: its SHA-256 is not the one in the manifest'* ]]
+	tar -xf bundle.tar -C x
+	tar -cf short.tar -C x $(head -n 2 members)
+	run -1 prof-check short.tar
+	printf '%s\n' "$output"
+	lines_match ': ok: ' \
+	    ': bad: the manifest names it, but it is not there$' <<<"$output"
+	cp b.profraw c.profraw
+	tar -rf bundle.tar c.profraw
+	run -1 prof-check bundle.tar
+	printf '%s\n' "$output"
+	[[ ${lines[2]} == *'[c.profraw]: bad: the manifest does not name it' ]]
+}
+
+@test 'too many bad inputs, and options that are wrong' {
+	head -c 200 a.profraw >cut.profraw
+	judged 1 bad ok -- --max-bad 1 cut.profraw b.profraw
+	run -2 --separate-stderr prof-check --max-bad 0 cut.profraw b.profraw
+	[[ $stderr == 'prof-check: 1 of 2 inputs are bad: --max-bad allows 0' ]]
+	usage_error "--max-bad takes a number" prof-check --max-bad x
+	refused "list: .*No such file" prof-check --files-from list
+	run -2 --separate-stderr bash -c 'prof-check a.profraw >/dev/full'
+	[[ $stderr == 'prof-check: standard output: '*'No space'* ]]
+}

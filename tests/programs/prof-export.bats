@@ -1,0 +1,212 @@
+# prof-export: what other programs read, held against their own rules.
+
+load ../support/helper
+
+setup() {
+	need jq
+	cd "$BATS_TEST_TMPDIR"
+	cp "$(data heap/sample.ndjson)" sample
+}
+
+# exports NAME ARGUMENT...: what is printed is in the golden file.
+exports() {
+	quiet prof-export "${@:2}" >got
+	golden "prof-export/$1" <got
+}
+
+# Protocol buffers of standard input as text.
+decode() {
+	gunzip | protoc --decode perftools.profiles.Profile \
+	    --proto_path "$top_srcdir/lib/export" profile.proto
+}
+
+# Sum of a value over all contexts.
+total() {
+	prof-show --heap --json "$2" |
+	    jq "select(.heap == \"summary\") | .$1"
+}
+
+@test 'folded stacks' {
+	exports folded --folded sample
+	exports folded-lines --folded --lines -C sample
+	exports folded-lifetime --folded --by lifetime sample
+	# What flamegraph.pl wants: frames, a blank and a number.
+	run ! grep -vE '^[^;]+(;[^;]+)* [0-9]+$' got
+}
+
+@test 'folded stacks add up to the summary' {
+	local by
+
+	for by in bytes count lifetime; do
+		prof-export --folded --by "$by" sample |
+		    awk '{ sum += $NF } END { print sum }' >got
+		total "$by" sample | same - got
+	done
+}
+
+@test 'speedscope' {
+	exports speedscope --speedscope -C sample
+	jq -c . got >/dev/null
+	exports speedscope-count --speedscope --by count sample
+}
+
+# What https://www.speedscope.app/file-format-schema.json requires.
+@test 'speedscope: the schema is kept, and references are valid' {
+	prof-export --speedscope sample | jq -e '
+	    (.shared.frames | length) as $n |
+	    ."$schema" == "https://www.speedscope.app/file-format-schema.json"
+	    and (.shared.frames | all(.name | type == "string")) and
+	    (.shared.frames | all([.line, .col] | all(type == "number" or
+	    . == null))) and (.profiles | length == 1) and (.profiles[0] |
+	    .type == "sampled" and .unit == "bytes" and
+	    (.name | type == "string") and .startValue == 0 and
+	    .endValue == (.weights | add) and
+	    (.samples | length) == (.weights | length) and
+	    (.weights | all(type == "number")) and
+	    (.samples | flatten | all(. >= 0 and . < $n)))'
+}
+
+@test 'pprof' {
+	need protoc
+	prof-export --pprof sample | decode >got
+	golden prof-export/pprof <got
+	prof-export --pprof -C --by count sample | decode >got
+	golden prof-export/pprof-demangled <got
+}
+
+# One JSON array of [path, value] for each scalar field of protoc's text.
+fields() {
+	awk '
+	/\{$/ { path = path "/" $1; next }
+	/^ *\}$/ { sub(/\/[^\/]*$/, "", path); if (path == "") print "--";
+	    next }
+	{ sub(/^ */, ""); sub(/: /, " "); print path "/" $0 }'
+}
+
+@test 'pprof: ids and references are valid' {
+	need protoc
+	prof-export --pprof -C sample | decode | fields >got
+	# The first string is empty.
+	grep '^/string_table' got | head -n 1 | grep -qx '/string_table ""'
+	awk '
+	/^\/string_table / { strings++ }
+	$1 == "/sample_type/type" { types++ }
+	$1 == "/sample/value" { values++ }
+	$1 ~ /^\/(mapping|location|function)\/id$/ {
+		if ($2 < 1 || (($1, $2) in ids)) bad = 1
+		ids[$1, $2]
+	}
+	/\/(location|mapping|function)_id / {
+		kind = $1
+		sub(/_id$/, "", kind)
+		sub(/.*\//, "/", kind)
+		refs[kind "/id", $2]
+		referred++
+	}
+	$1 ~ /(name|build_id|type|unit)$/ && $2 > largest { largest = $2 }
+	END {
+		for (r in refs)
+			if (!(r in ids)) bad = 1
+		if (largest >= strings) bad = 1
+		if (referred == 0 || types != 4 || values % types != 0 ||
+		    values == 0)
+			bad = 1
+		exit bad
+	}' got
+	# All frames are there: in locations or as an address.
+	grep -q '/location/address 12579$' got
+	grep -qF '/string_table "load(char const*)"' got
+	grep -qF '/string_table "_Z4loadPKc"' got
+	grep -qF '/string_table "0123456789abcdef0123456789abcdef01234567"' \
+	    got
+}
+
+@test 'the same input gives the same bytes, at any time' {
+	local format
+
+	for format in folded pprof speedscope; do
+		prof-export --$format sample >one
+		touch -d 2001-01-01 sample
+		prof-export --$format <sample >two
+		cmp one two
+	done
+	# gzip: no flags, no time.
+	prof-export --pprof sample | od -An -tx1 -N8 >got
+	echo ' 1f 8b 08 00 00 00 00 00' | same - got
+}
+
+@test 'contexts of several profiles come together' {
+	prof-export --folded sample >one
+	prof-export --folded sample - <sample >two
+	# Frames without a build id are of one run only.
+	grep -v segment one | awk '{ $NF *= 2; print }' >want
+	grep -v segment two | same want -
+	[ "$(grep -c segment two)" -eq "$(grep -c segment one)" ]
+}
+
+@test 'values that only some contexts know are told, or refused' {
+	warns 'warning: 2 of 6 contexts have no TotalAccessCount' -- \
+	    prof-export --folded --by accesses sample >got
+	quiet prof-export -q --folded --by accesses sample | same got -
+	sed 's/"total_access_count":[0-9]*,//' sample >less
+	refused 'no context has TotalAccessCount' \
+	    prof-export --folded --by accesses less
+	if command -v protoc; then
+		prof-export --pprof less | decode | fields >got
+		[ "$(grep -c '^/sample_type/type' got)" -eq 3 ]
+	fi
+}
+
+@test 'profiles without heap contexts are refused' {
+	profile '"level":"ir"' "$(fn main 1 1)" >x
+	refused 'no heap contexts: only heap profiles' \
+	    prof-export --folded x
+	echo old >out.txt
+	refused 'no heap contexts' prof-export --pprof -o out.txt x
+	grep -qx old out.txt
+}
+
+@test 'an output file is there as a whole or not at all' {
+	quiet prof-export --pprof -o file sample
+	prof-export --pprof sample | cmp - file
+	head -n 5 sample >cut
+	refused 'ended inside a profile' prof-export --folded -o file cut
+	prof-export --pprof sample | cmp - file
+	refused 'write: .*No space' prof-export --folded -o /dev/full sample
+	run -2 bash -c 'prof-export --folded sample >/dev/full'
+}
+
+@test 'binary data are not written to a terminal' {
+	need script
+	run script -qec 'prof-export --pprof sample' /dev/null
+	[ "$status" -eq 2 ]
+	[[ $output == *terminal* ]]
+	run -0 script -qec 'prof-export --folded sample' /dev/null
+}
+
+@test 'indexed profiles, raw ones and YAML' {
+	local file
+
+	need_corpus
+	for file in ref/ctx-v22-pie.m4full.profdata ctx-v22-pie.raw \
+	    ctx-v14-pie.raw y1.yaml big-v22.raw; do
+		echo "$file"
+		prof-export --folded "$(corpus "memprof/$file")" |
+		    awk '{ sum += $NF } END { print sum }' >got
+		total bytes "$(corpus "memprof/$file")" | same - got
+		prof-export --pprof "$(corpus "memprof/$file")" >pprof
+		prof-export --speedscope "$(corpus "memprof/$file")" |
+		    jq -e '.profiles[0].samples | length > 0'
+		! command -v protoc || decode <pprof >/dev/null
+	done
+}
+
+@test 'options' {
+	usage_error 'one of --folded, --pprof and --speedscope is needed' \
+	    prof-export sample
+	usage_error '--folded and --pprof are one too many' \
+	    prof-export --folded --pprof sample
+	usage_error '--lines goes with --folded' \
+	    prof-export --pprof --lines sample
+	usage_error '--by takes' prof-export --folded --by size sample
+}

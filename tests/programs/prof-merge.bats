@@ -1,0 +1,642 @@
+# prof-merge: what is added to what, and that no order matters.
+
+load ../support/helper
+
+setup() {
+	need jq
+	good=$(data good)
+	real=$(data real)
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# generate SEED RUN [VARIABLE=VALUE]: a run of a made-up program.
+generate() {
+	awk -f "$top_srcdir/tests/support/generate.awk" -v seed="$1" -v run="$2" \
+	    ${3+-v "$3"}
+}
+
+ir() {
+	profile '"level":"ir"' "$@"
+}
+
+fe() {
+	profile '"level":"frontend"' "$@"
+}
+
+# hashed FIRST,LAST KEYS RECORD...: front-end hashes of these versions.
+hashed() {
+	profile '"level":"frontend","frontend_versions":['"$1]${2:+,$2}" \
+	    "${@:3}"
+}
+
+# What two profiles come to.
+ir2() {
+	profile '"level":"ir","inputs":2' "$@"
+}
+
+# both WANT MERGE...: merging the files x and y in both orders gives the file,
+# with the warnings.
+both() {
+	warns "${@:2}" -- prof-merge x y >got
+	same "$1" got
+	warns "${@:2}" -- prof-merge y x >got
+	same "$1" got
+}
+
+@test 'counters are added, functions of one input are kept' {
+	ir "$(fn a 1 1,2,3)" "$(fn b 1 5)" "$(fn c 1 0)" >x
+	ir "$(fn d 1 9007199254740991)" "$(fn c 1 0)" "$(fn a 1 10,0,30)" >y
+	ir2 "$(fn a 1 11,2,33)" "$(fn b 1 5)" "$(fn c 1 0)" \
+	    "$(fn d 1 9007199254740991)" >want
+	both want
+	quiet prof-merge x >got
+	same x got
+}
+
+@test 'sums above 2^53 are exact' {
+	ir "$(fn a 1 9007199254740991,9007199254740991)" >x
+	ir "$(fn a 1 '2,"9223372036854775809"')" >y
+	ir2 "$(fn a 1 \
+	    '"9007199254740993","9232379236109516800"')" >want
+	both want
+}
+
+@test 'the key is name and hash' {
+	ir "$(fn a 1 1)" "$(fn a 2 2)" >x
+	ir "$(fn a 2 20)" "$(fn a 18446744073709551613 3)" "$(fn b 1 4)" >y
+	ir2 "$(fn a 1 1)" "$(fn a 2 22)" "$(fn a 18446744073709551613 3)" \
+	    "$(fn b 1 4)" >want
+	both want
+}
+
+@test 'functions stand in the order of their names, as bytes, then hashes' {
+	local order='"name":"A" "name":"B" "name":"a" "name":"a;b" "name":"aa"'
+
+	order+=' "name":"é" "name_hex":"61ff" "name_hex":"ff"'
+	for name in '"name_hex":"ff"' '"name":"B"' '"name":"aa"' \
+	    '"guid":"0x0000000000000005"' '"name":"a"' '"name":"é"' \
+	    '"name":"a;b"' '"name":"A"' '"name_hex":"61ff"'; do
+		for hash in f000000000000000 000000000000000a; do
+			printf '{"record":"function",%s,"hash":"0x%s",%s}\n' \
+			    "$name" "$hash" '"counts":[1]'
+		done
+	done >functions
+	mapfile -t functions <functions
+	ir "${functions[@]}" | quiet prof-merge |
+	    sed -n 's/.*function",\([^,]*\),"hash":"0x\(.\).*/\1 \2/p' >got
+	for name in '"guid":"0x0000000000000005"' '"name":"A"' '"name":"B"' \
+	    '"name":"a"' '"name":"a;b"' '"name":"aa"' '"name_hex":"61ff"' \
+	    '"name":"é"' '"name_hex":"ff"'; do
+		printf '%s 0\n%s f\n' "$name" "$name"
+	done | same - got
+}
+
+@test 'records are in canonical order' {
+	profile '' '{"record":"trace","weight":1,"functions":["a"]}' \
+	    "$(fn a 1 1)" '{"record":"vtable","name":"_ZTV1B"}' \
+	    '{"record":"binary","build_id":"02"}' \
+	    '{"record":"vtable","name":"_ZTV1A"}' \
+	    '{"record":"binary","build_id":"0100"}' >x
+	profile '' '{"record":"binary","build_id":"0100"}' \
+	    '{"record":"binary","build_id":"02"}' \
+	    '{"record":"vtable","name":"_ZTV1A"}' \
+	    '{"record":"vtable","name":"_ZTV1B"}' "$(fn a 1 1)" \
+	    '{"record":"trace","weight":1,"functions":["a"]}' >want
+	quiet prof-merge x >got
+	same want got
+}
+
+@test 'binary ids and vtables are kept once' {
+	ir '{"record":"binary","build_id":"02"}' \
+	    '{"record":"binary","build_id":"0100"}' \
+	    '{"record":"vtable","name":"_ZTV1A"}' >x
+	ir '{"record":"binary","build_id":"0100"}' \
+	    '{"record":"binary","build_id":"01"}' \
+	    '{"record":"binary","build_id":"01"}' \
+	    '{"record":"vtable","name":"_ZTV1B"}' \
+	    '{"record":"vtable","name":"_ZTV1A","start":"0x'$(
+	    )'0000000000000001","size":4}' >y
+	ir2 '{"record":"binary","build_id":"01"}' \
+	    '{"record":"binary","build_id":"0100"}' \
+	    '{"record":"binary","build_id":"02"}' \
+	    '{"record":"vtable","name":"_ZTV1A"}' \
+	    '{"record":"vtable","name":"_ZTV1B"}' >want
+	both want
+}
+
+@test 'counters stop at 2^64-3, with one warning a function' {
+	local n
+
+	ir "$(fn a 1 '"18446744073709551600",1')" "$(fn b 1 1)" >x
+	ir "$(fn a 1 '13,1')" "$(fn b 1 '"18446744073709551612"')" >y
+	ir2 "$(fn a 1 '"18446744073709551613",2')" \
+	    "$(fn b 1 '"18446744073709551613"')" >want
+	both want
+	ir "$(fn a 1 '14,1')" >y
+	ir2 "$(fn a 1 '"18446744073709551613",2')" "$(fn b 1 1)" >want
+	both want '^prof-merge: warning: a, hash 0x0{15}1: .*limit$'
+	# Not less by what comes behind.
+	warns 'a, .*limit$' -- prof-merge x y x y >got
+	grep -qF '[18446744073709551613,4]' <(tr -d '"' <got)
+	# Eight are told by name.
+	for n in {1..12}; do
+		fn "f$n" 1 '"18446744073709551613"'
+	done >functions
+	mapfile -t functions <functions
+	ir "${functions[@]}" >x
+	warns f1, f10 f11 f12 f2 f3 f4 f5 '4 more functions: .*limit$' -- \
+	    prof-merge x x >got
+	[ "$(grep -c 18446744073709551613 got)" -eq 12 ]
+	quiet prof-merge -q x x | same got -
+}
+
+@test 'a weight multiplies counters, values and traces' {
+	ir "$(fn a 1 1,20 '"bitmap":"01",'$(
+	    )'"values":{"mem_op_size":[[{"size":7,"count":3}],[]]}')" \
+	    '{"record":"trace","weight":2,"functions":["a"]}' >x
+	ir "$(fn a 1 100,0 '"bitmap":"02",'$(
+	    )'"values":{"mem_op_size":[[{"size":8,"count":1}],[]]}')" >y
+	ir2 "$(fn a 1 103,60 '"bitmap":"03",'$(
+	    )'"values":{"mem_op_size":[[{"size":7,"count":9},'$(
+	    )'{"size":8,"count":1}],[]]}')" \
+	    '{"record":"trace","weight":6,"functions":["a"]}' >want
+	quiet prof-merge -w 3,x y >got
+	same want got
+	quiet prof-merge y --weight=3,x | same want -
+	printf '%s\n' y 3,x | quiet prof-merge --files-from - | same want -
+	# What is added to what was there is multiplied too.
+	quiet prof-merge -w 10,y x >got
+	grep -qF '[[{"size":8,"count":10},{"size":7,"count":3}],[]]' got
+	quiet prof-merge x -w 10,y | same got -
+	for weight in 0,x -1,x x 1x,x , ,x 3, \
+	    99999999999999999999,x; do
+		echo "$weight"
+		usage_error '' prof-merge -w "$weight"
+	done
+}
+
+@test 'weights saturate, and leave pseudo counts alone' {
+	ir "$(fn a 1 '"9223372036854775807",1')" \
+	    "$(fn hot 1 '"18446744073709551615",3')" \
+	    "$(fn warm 1 '"18446744073709551614",3')" >x
+	ir "$(fn a 1 '"18446744073709551613",5')" \
+	    "$(fn hot 1 '"18446744073709551615",3')" \
+	    "$(fn warm 1 '"18446744073709551614",3')" >want
+	prof-merge -q -w 5,x >got
+	same want got
+}
+
+@test 'names whose records are all zero go with --sparse' {
+	ir "$(fn a 1 0,0)" "$(fn b 1 0)" "$(fn b 2 1)" "$(fn c 1 0,0,1)" \
+	    "$(fn d 1 0 '"bitmap":"00"')" "$(fn e 1 0 '"bitmap":"0010"')" \
+	    "$(fn f 1 0 '"values":{"mem_op_size":[[{"size":1,"count":1}]]}')" \
+	    '{"record":"binary","build_id":"01"}' >x
+	ir '{"record":"binary","build_id":"01"}' "$(fn b 1 0)" "$(fn b 2 1)" \
+	    "$(fn c 1 0,0,1)" "$(fn e 1 0 '"bitmap":"0010"')" >want
+	quiet prof-merge --sparse x >got
+	same want got
+}
+
+@test 'bitmaps are or-ed' {
+	ir "$(fn a 1 1 '"bitmap":"0180ff00"')" >x
+	ir "$(fn a 1 1 '"bitmap":"03010000"')" >y
+	ir2 "$(fn a 1 2 '"bitmap":"0381ff00"')" >want
+	both want
+}
+
+@test 'uniform counts are added, and the larger wave size is kept' {
+	profile '"level":"ir","wave_size":32' \
+	    "$(fn a 1 1 '"uniform_counts":[1,2]')" >x
+	profile '"level":"ir","wave_size":64' \
+	    "$(fn a 1 1 '"uniform_counts":[10,20]')" >y
+	profile '"level":"ir","wave_size":64,"inputs":2' \
+	    "$(fn a 1 2 '"uniform_counts":[11,22]')" >want
+	both want
+}
+
+# site KIND SITE: a function with one site.
+site() {
+	fn a 1 1 "\"values\":{\"$1\":[$2]}"
+}
+
+# calls TARGET:COUNT...: a site of indirect calls; ? is an unknown target.
+calls() {
+	local pair text=
+
+	for pair; do
+		[ -z "$text" ] || text+=,
+		case $pair in
+		\?:*) text+='{"target_guid":"0x0000000000000000"' ;;
+		*) text+='{"target":"'${pair%:*}'"' ;;
+		esac
+		text+=,\"count\":${pair##*:}}
+	done
+	site indirect_call_target "[$text]"
+}
+
+# called X Y WANT: sums of sites, each a list for calls.
+called() {
+	ir "$(calls $1)" >x
+	ir "$(calls $2)" >y
+	# The guids decide on ties, and want counts the function twice.
+	ir2 "$(calls $3 | sed 's/"counts":\[1\]/"counts":[2]/')" >want
+	both want
+}
+
+# By guid: ? < foo < g < f < bar.
+@test 'values are added by target, in the order of counts, then of guids' {
+	called 'foo:1 bar:5' 'foo:2 bar:3' 'bar:8 foo:3'
+	called 'foo:1 bar:5' 'f:9' 'f:9 bar:5 foo:1'
+	called 'bar:1 foo:1' 'bar:1 foo:1' 'foo:2 bar:2'
+	called 'bar:4 foo:4' 'f:4 g:4' 'foo:4 g:4 f:4 bar:4'
+	called 'bar:1 foo:0' '' 'bar:1 foo:0'
+	called 'foo:0 bar:0' 'foo:0' 'foo:0 bar:0'
+	called 'foo:"18446744073709551615"' 'foo:7' \
+	    'foo:"18446744073709551615"'
+}
+
+@test 'the k-th largest of a target is added to the k-th largest' {
+	called '?:5 ?:1' '?:2 ?:10' '?:15 ?:3'
+	called '?:1 ?:5' '?:7' '?:12 ?:1'
+	called '?:1 foo:3 ?:5' '?:7 ?:2 ?:9 foo:1' '?:14 ?:8 foo:4 ?:2'
+}
+
+@test 'a function of one input keeps the order of ties' {
+	ir "$(calls bar:1 foo:4 f:1 g:4)" >x
+	ir "$(calls foo:4 g:4 bar:1 f:1)" >want
+	quiet prof-merge x >got
+	same want got
+	# Not so if another has the function, even without values.
+	ir "$(calls)" >y
+	quiet prof-merge x y | grep -q '"foo".*"g".*"f".*"bar"'
+}
+
+@test 'more than 255 values of a site are kept' {
+	many() {
+		seq "$1" "$2" | jq -sc 'map({size: ., count: 1})'
+	}
+	ir "$(site mem_op_size "$(many 1 200)")" >x
+	ir "$(site mem_op_size "$(many 101 400)")" >y
+	quiet prof-merge x y | jq -c '
+	    select(.values) | .values.mem_op_size[0] |
+	    length, (map(.count) | add), .[99:101]' >got
+	printf '%s\n' 400 500 '[{"size":200,"count":2},{"size":1,"count":1}]' |
+	    same - got
+}
+
+unknown_foo() {
+	echo '{"target_guid":"0x5cf8c24cdb18bdac","count":1}'
+}
+
+@test 'names of targets that one input knows are known' {
+	ir "$(site indirect_call_target "[$(unknown_foo)]")" >x
+	ir "$(calls foo:2)" >y
+	ir2 "$(calls foo:3 | sed 's/"counts":\[1\]/"counts":[2]/')" >want
+	both want
+	# Also if the record that knew it was dropped.
+	ir "$(calls foo:2 | sed 's/"counts":\[1\]/"counts":[2,2]/')" >z
+	ir "$(fn a 1 2,2,2 "\"values\":{\"indirect_call_target\":[[$(
+	    )$(unknown_foo)]]}")" >w
+	prof-merge -q z w >got
+	grep -q '"target":"foo"' got
+	prof-merge -q w z | same got -
+	# A function of that name will do, and the other way round.
+	ir "$(fn foo 2 1)" >y
+	ir2 "$(calls foo:1)" "$(fn foo 2 1)" >want
+	both want
+	ir "$(nameless_fn 0x5cf8c24cdb18bdac 2 1)" >x
+	ir2 "$(fn foo 2 2)" >want
+	both want
+}
+
+@test 'pseudo counts: hot wins over warm, numbers win over both' {
+	local hot='"18446744073709551615"' warm='"18446744073709551614"'
+
+	ir "$(fn a 1 "$hot,1")" >x
+	ir "$(fn a 1 "$warm,4")" >y
+	ir2 "$(fn a 1 "$hot,4")" >want
+	both want
+	ir "$(fn a 1 "$warm,1")" >x
+	ir2 "$(fn a 1 "$warm,4")" >want
+	both want
+	ir "$(fn a 1 7,2)" >x
+	ir2 "$(fn a 1 7,2)" >want
+	both want 'a, hash 0x0{15}1: records of another shape'
+	# Of their values too, the larger counts.
+	ir "$(calls foo:3 bar:1 | sed "s/\[1\]/[$hot]/")" >x
+	ir "$(calls bar:2 foo:1 f:1 | sed "s/\[1\]/[$warm]/")" >y
+	ir2 "$(calls foo:3 bar:2 f:1 | sed "s/\[1\]/[$hot]/")" >want
+	both want
+	# In a counter that is not the first it is a number.
+	ir "$(fn a 1 "1,$hot")" >x
+	ir "$(fn a 1 '1,1')" >y
+	ir2 "$(fn a 1 '2,"18446744073709551613"')" >want
+	both want limit
+}
+
+# misfit WANT OTHER: records of one key, the first wins.
+misfit() {
+	ir "$1" >x
+	ir "$2" >y
+	ir2 "$1" >want
+	both want '^prof-merge: warning: a, hash 0x0{15}1: .*another shape'
+	# How often the other one comes says nothing.
+	prof-merge -q y y x y >got
+	grep -F '"name":"a"' got | same - <(echo "$1")
+}
+
+@test 'of records that do not fit, the one with more is kept' {
+	local bits='"bitmap"' sizes='"mem_op_size"'
+	local calls='"indirect_call_target"'
+
+	misfit "$(fn a 1 1,1)" "$(fn a 1 9)"
+	misfit "$(fn a 1 1,1)" "$(fn a 1 9 "$bits:\"ffff\"")"
+	misfit "$(fn a 1 1 "$bits:\"0001\"")" "$(fn a 1 9 "$bits:\"ff\"")"
+	misfit "$(fn a 1 1 "$bits:\"01\"")" \
+	    "$(fn a 1 9 "\"values\":{$sizes:[[],[]]}")"
+	misfit "$(fn a 1 1 '"uniform_counts":[1]')" \
+	    "$(fn a 1 9 "\"values\":{$sizes:[[],[]]}")"
+	misfit "$(fn a 1 1 "\"values\":{$sizes:[[],[]]}")" \
+	    "$(fn a 1 9 "\"values\":{$sizes:[[{\"size\":1,\"count\":1}]]}")"
+	misfit "$(fn a 1 1 "\"values\":{$sizes:[[],[],[]]}")" \
+	    "$(fn a 1 9 "\"values\":{$calls:[[]],$sizes:[[]]}")"
+	misfit "$(fn a 1 1 "\"values\":{$calls:[[]],$sizes:[[]]}")" \
+	    "$(fn a 1 9 "\"values\":{$sizes:[[],[]]}")"
+	misfit "$(fn a 1 1 "\"values\":{$sizes:[[]]}")" \
+	    "$(fn a 1 '"18446744073709551615"' \
+	    "\"values\":{$sizes:[[]]}")"
+}
+
+# refuse_both X Y REGEX...: neither order is possible, and both are named.
+refuse_both() {
+	local order regex
+
+	for order in 'x y' 'y x'; do
+		refused 'cannot be merged with' prof-merge $order
+		for regex; do
+			grep -q -- "$regex" stderr
+		done
+		grep -q '(x)' stderr
+		grep -q '(y)' stderr
+	done
+	prof-merge x x >/dev/null
+	prof-merge y y >/dev/null
+}
+
+@test 'IR and front-end profiles do not mix' {
+	ir "$(fn a 1 1)" >x
+	fe "$(fn b 1 1)" >y
+	refuse_both 'an IR profile' 'a front-end profile'
+	hashed 7,12 '' "$(fn b 1 1)" >y
+	refuse_both 'an IR profile' 'a front-end profile'
+	# A level that nobody knows is no obstacle.
+	profile '' "$(fn b 1 1)" >y
+	ir2 "$(fn a 1 1)" "$(fn b 1 1)" >want
+	both want
+}
+
+@test 'counts and byte coverage do not mix' {
+	ir "$(fn a 1 1)" >x
+	profile '"level":"ir","byte_coverage":true' "$(fn a 1 1)" >y
+	refuse_both 'a profile of counts' 'a profile of byte coverage'
+	quiet prof-merge y y | grep -qF '"counts":[2]'
+}
+
+@test 'front-end hashes must be able to follow one rule' {
+	local row
+
+	for row in '7,12 12,13 12,12' '1,13 6,6 6,6' '13,13 7,13 13,13'; do
+		set -- $row
+		hashed "$1" '' "$(fn a 1 1)" >x
+		hashed "$2" '' "$(fn a 1 1)" >y
+		hashed "$3" '"inputs":2' "$(fn a 1 2)" >want
+		both want
+	done
+	hashed 13,13 '' "$(fn a 1 1)" >x
+	hashed 7,12 '' "$(fn a 1 1)" >y
+	refuse_both 'front-end hashes' '7 to 12' '13 to 13'
+	# Who does not know them does not count.
+	fe "$(fn a 1 1)" >y
+	hashed 13,13 '"inputs":2' "$(fn a 1 2)" >want
+	both want
+}
+
+@test 'a profile without functions mixes with anything' {
+	ir "$(fn a 1 1)" '{"record":"binary","build_id":"01"}' >x
+	hashed 13,13 '"byte_coverage":true' \
+	    '{"record":"binary","build_id":"02"}' >y
+	ir2 '{"record":"binary","build_id":"01"}' \
+	    '{"record":"binary","build_id":"02"}' "$(fn a 1 1)" >want
+	both want
+	fe "$(fn a 1 1)" >x
+	profile '"level":"ir"' >y
+	profile '"level":"frontend","inputs":2' "$(fn a 1 1)" >want
+	both want
+	# Alone, it keeps what it says.
+	profile '"level":"ir","entry_first":true' >x
+	quiet prof-merge x | same x -
+}
+
+@test 'attributes are those of any' {
+	profile '"level":"ir","context_sensitive":true' "$(fn a 1 1)" >x
+	profile '"level":"ir","entry_first":true,"salvaged":true' \
+	    "$(fn a 1 1)" >y
+	profile '"level":"ir","context_sensitive":true,"entry_first":true,'$(
+	    )'"salvaged":true,"inputs":2' "$(fn a 1 2)" >want
+	both want
+}
+
+@test 'a correlated profile is refused' {
+	refused ': a correlated profile' \
+	    prof-merge "$good/correlated-debug.profraw"
+	refused ': a correlated profile' \
+	    prof-merge "$good/correlated-binary.profraw"
+}
+
+@test 'inputs are counted' {
+	ir "$(fn a 1 1)" >x
+	profile '"level":"ir","inputs":7' "$(fn a 1 1)" >y
+	quiet prof-merge x y x | grep -qF '"inputs":9'
+	cat x x | quiet prof-merge | grep -qF '"inputs":2'
+	# Each image of a raw file is one.
+	quiet prof-merge "$good/exe-so.profraw" | grep -qF '"inputs":2'
+	! quiet prof-merge x | grep inputs || return 1
+}
+
+@test 'traces are sorted once there are those of two profiles' {
+	trace() {
+		printf '{"record":"trace","weight":%s,"functions":[%s]}\n' \
+		    "$@"
+	}
+	ir "$(trace 2 '"b"')" "$(trace 1 '"b"')" "$(trace 1 '"a","b"')" >x
+	ir "$(fn a 1 1)" >y
+	ir2 "$(fn a 1 1)" "$(trace 2 '"b"')" "$(trace 1 '"b"')" \
+	    "$(trace 1 '"a","b"')" >want
+	both want
+	ir "$(trace 1 '"a"')" "$(trace 1 '{"guid":"0x0000000000000009"}')" \
+	    "$(trace 1 '"b"')" >y
+	ir2 "$(trace 1 '{"guid":"0x0000000000000009"}')" "$(trace 1 '"a"')" \
+	    "$(trace 1 '"a","b"')" "$(trace 1 '"b"')" "$(trace 1 '"b"')" \
+	    "$(trace 2 '"b"')" >want
+	both want
+}
+
+@test 'sampled traces keep how many there were' {
+	local t='{"record":"trace","weight":1,"functions":["a"]}'
+
+	profile '"level":"ir","trace_stream_size":500' "$t" >x
+	ir "$t" "$t" >y
+	profile '"level":"ir","trace_stream_size":502,"inputs":2' \
+	    "$t" "$t" "$t" >want
+	both want
+	ir2 "$t" "$t" "$t" "$t" >want
+	quiet prof-merge y y | same want -
+}
+
+@test 'unknown keys stay if all have the same' {
+	local dropped='unknown keys that are not the same in all profiles'
+
+	profile '"level":"ir","x-a":[1,{"b":2}]' \
+	    "$(fn a 1 1 '"x-f":"v"')" "$(fn b 1 1 '"x-f":1')" >x
+	profile '"level":"ir","inputs":2,"x-a":[1,{"b":2}]' \
+	    "$(fn a 1 2 '"x-f":"v"')" "$(fn b 1 2 '"x-f":1')" >want
+	quiet prof-merge x x >got
+	same want got
+	profile '"level":"ir","x-a":[1,{"b":3}]' \
+	    "$(fn a 1 1)" "$(fn b 1 1 '"x-f":2')" "$(fn c 1 1 '"x":1')" >y
+	ir2 "$(fn a 1 2)" "$(fn b 1 2)" "$(fn c 1 1 '"x":1')" >want
+	both want "$dropped"
+	# What was dropped does not come again.
+	warns "$dropped" -- prof-merge x y y >got
+	warns "$dropped" -- prof-merge y y x | same got -
+}
+
+@test 'records of unknown types are left out' {
+	ir "$(fn a 1 1)" '{"record":"x","y":1}' '{"record":"z"}' >x
+	ir "$(fn a 1 1)" >want
+	warns '2 records of unknown types were left out$' -- prof-merge x >got
+	same want got
+}
+
+# Random, but always the same: the lines of the standard input.
+shuffle() {
+	awk -v seed="$1" '
+	BEGIN { x = seed * 7919 + 1 }
+	{ x = x * 16807 % 2147483647; print x, $0 }' | sort -n | cut -d' ' -f2-
+}
+
+@test 'any order and any tree of inputs gives the same bytes' {
+	local seed run runs order
+
+	for seed in {1..8}; do
+		echo "seed $seed"
+		for run in {1..7}; do
+			generate "$seed" "$run" >"$run"
+		done
+		runs=({1..7})
+		prof-merge -q "${runs[@]}" >want
+		[ "$(wc -l <want)" -gt 10 ]
+		for order in {1..4}; do
+			mapfile -t runs < <(seq 7 | shuffle "$order")
+			echo "${runs[*]}"
+			prof-merge -q "${runs[@]}" | same want -
+			# One by one, from the last to the first.
+			prof-merge -q "${runs[0]}" >sum
+			for run in "${runs[@]:1}"; do
+				prof-merge -q "$run" sum >next
+				mv next sum
+			done
+			same want sum
+			# Two parts, in one stream.
+			prof-merge -q "${runs[@]:0:$order}" >part
+			prof-merge -q "${runs[@]:$order}" | cat - part |
+			    prof-merge -q | same want -
+		done
+	done
+}
+
+@test 'weights distribute over partial merges' {
+	local seed
+
+	for seed in {1..6}; do
+		for run in {1..4}; do
+			generate "$seed" "$run" >"$run"
+		done
+		prof-merge -q -w 3,1 -w 3,2 3 4 >want
+		prof-merge -q 1 2 | prof-merge -q -w 3,- 3 4 | same want -
+	done
+}
+
+# Sums of plain profiles, by a few lines that know nothing of ours.
+plain_sum() {
+	jq -s -c '
+	def by_target: if has("size") then [.size] else [.target,
+	    .target_guid] end;
+	# Lists of values: the k-th largest of a target to the k-th largest.
+	def add_sites: map(group_by(by_target) | map(sort_by(-.count) |
+	    to_entries[] | .value + {k: .key})) | add // [] |
+	    group_by([by_target, .k]) | map(.[0] + {count: map(.count) | add})
+	    | map(del(.k)) | sort_by([-.count, by_target]);
+	map(select(.record == "function")) |
+	group_by([.name, .name_hex, .hash]) |
+	map(.[0] + {counts: map(.counts) | transpose | map(add),
+	    values: ([.[].values // {} | to_entries[]] | group_by(.key) |
+		map({key: .[0].key, value: (map(.value) | transpose |
+		    map(add_sites))}) | from_entries)}) | .[]
+	' "$@"
+}
+
+# In any order of ties: jq does not know the guids.
+ties() {
+	jq -cS 'del(.bitmap) | .values = (.values // {} | map_values(map(
+	    sort_by([-.count, if has("size") then [.size] else
+	    [.target, .target_guid] end]))))'
+}
+
+@test 'sums of plain profiles are what jq makes of them' {
+	local seed run
+
+	for seed in {1..8}; do
+		echo "seed $seed"
+		for run in {1..5}; do
+			generate "$seed" "$run" plain=1
+		done >runs
+		quiet prof-merge runs | grep '"record":"function"' | ties |
+		    sort >got
+		plain_sum runs | ties | sort >want
+		[ "$(wc -l <want)" -eq 12 ]
+		same want got
+	done
+}
+
+@test 'jq -c . in the middle changes no byte' {
+	local file
+
+	for file in "$good"/*.profraw "$real"/*.profraw; do
+		profraw-cat -q "$file"
+		# Correlated ones cannot be.
+		! prof-merge -q "$file" >merged 2>stderr || cat merged
+	done >want
+	[ "$(grep -c '"last":true' want)" -gt 200 ]
+	jq -c . want | same want -
+}
+
+@test 'jq may reorder keys and drop records' {
+	local file=$real/22-vtable.profraw
+
+	prof-merge "$file" >want
+	jq -cS . want | prof-merge | same want -
+	jq -c 'select(.record != "function" or .name == "main")' want |
+	    prof-merge >got
+	[ "$(grep -c '"record":"function"' got)" -eq 1 ]
+	grep '"name":"main"' want | same - <(grep '"name":"main"' got)
+}
+
+@test 'profiles of all formats are added up' {
+	prof-merge "$real/22-ir.profraw" >stream
+	prof-index "$real/22-ir.profraw" -o indexed
+	gzip -c "$real/22-ir.profraw" >gz
+	quiet prof-merge -w 4,"$real/22-ir.profraw" |
+	    sed 's/"stream":1,"kind":"instr","level":"ir"/&,"inputs":4/' >want
+	prof-merge stream indexed "$real/22-ir.profraw" gz | same want -
+}

@@ -1,0 +1,329 @@
+# prof-show: what it prints, and that look-ups find what a walk does.
+
+load ../support/helper
+
+setup() {
+	need jq
+	good=$(data good)
+	real=$(data real)
+	cd "$BATS_TEST_TMPDIR"
+	# Some of all: pseudo counts, sites, names to be demangled, and names
+	# that a terminal should not see.
+	cp "$(data sample.ndjson)" sample
+}
+
+ir() {
+	profile '"level":"ir"' "$@"
+}
+
+# shows NAME ARGUMENT...: what is printed is in the golden file.
+shows() {
+	quiet prof-show "${@:2}" >got
+	golden "prof-show/$1" <got
+}
+
+@test 'summaries of raw profiles' {
+	cd "$good"
+	quiet prof-show v10-64le.profraw v1-64be.profraw v4-32be.profraw \
+	    v11-32le.profraw variants.profraw temporal-images.profraw \
+	    correlated-debug.profraw correlated-binary.profraw \
+	    coverage.profraw counts.profraw exe-so.profraw zero.profraw \
+	    >"$BATS_TEST_TMPDIR/got"
+	cd "$real"
+	quiet prof-show 19-mcdc.profraw 22-cs.profraw 22-vtable.profraw \
+	    13-fe.profraw 14-entry_coverage.profraw >>"$BATS_TEST_TMPDIR/got"
+	golden prof-show/summary-raw <"$BATS_TEST_TMPDIR/got"
+}
+
+@test 'a summary of a stream, and of an archive' {
+	need tar
+	shows summary sample
+	prof-merge sample | quiet prof-show | sed 1d | same <(sed 1d got) -
+	tar -cf tar sample
+	quiet prof-show tar | sed 1s/tar.sample./sample/ | same got -
+	cat sample sample | quiet prof-show >twice
+	[ "$(grep -c '^standard input: stream' twice)" -eq 2 ]
+}
+
+@test 'a stream of a raw profile shows what the profile does' {
+	local face
+
+	for face in '' --functions '--json --values'; do
+		echo "$face"
+		prof-show -q $face "$good"/*.profraw >want
+		[ "$(wc -l <want)" -gt 300 ]
+		profraw-cat -q "$good"/*.profraw | quiet prof-show $face |
+		    same want -
+	done
+}
+
+@test 'summaries with cutoffs' {
+	shows cutoffs --cutoffs sample
+	quiet prof-show --cutoffs "$real/22-ir.profraw" | sed 1d >got
+	golden prof-show/cutoffs-raw <got
+}
+
+# The 16 shares are those of llvm-profdata.
+# Without records that are context-sensitive, as llvm-profdata has it.
+own_cutoffs() {
+	profraw-cat "$1" | jq -c '
+	    select(.hash // "0x0" | test("^0x[13579bdf]") | not)' |
+	    prof-show --json --cutoffs | jq -r '.cutoffs[] |
+	    "\(.parts_per_million / 10000) \(.min_count) \(.counters)"'
+}
+
+llvm_cutoffs() {
+	"$1" show --detailed-summary "$2" | sed -nE 's/^([0-9]+) blocks .*'$(
+	    )'with count >= ([0-9]+) account for ([0-9.]+).*/\3 \2 \1/p'
+}
+
+@test 'cutoffs are those of llvm-profdata' {
+	local name tool tried
+
+	for name in 15-cs 16-ir 19-mcdc 22-ir; do
+		tool=llvm-profdata-${name%-*}
+		command -v "$tool" >/dev/null || continue
+		echo "$name"
+		llvm_cutoffs "$tool" "$real/$name.profraw" >want
+		[ "$(wc -l <want)" -eq 16 ]
+		own_cutoffs "$real/$name.profraw" | same want -
+		tried=yes
+	done
+	[ -n "${tried-}" ] || skip 'needs llvm-profdata'
+}
+
+@test 'functions, with counters, with values, or both' {
+	shows functions --functions sample
+	shows counts --counts sample
+	shows values --values sample
+	shows both --values --counts --functions sample
+	quiet prof-show --counts --values sample | same got -
+}
+
+@test 'functions of raw profiles' {
+	cd "$good"
+	quiet prof-show --functions v10-64le.profraw names.profraw \
+	    exe-so.profraw zero.profraw >"$BATS_TEST_TMPDIR/got"
+	quiet prof-show --values v10-64be.profraw \
+	    >>"$BATS_TEST_TMPDIR/got"
+	golden prof-show/functions-raw <"$BATS_TEST_TMPDIR/got"
+}
+
+# No byte that a terminal takes for a command.
+@test 'names are printed without control characters' {
+	prof-show --values -C sample "$good/names.profraw" >got
+	run ! grep -aP '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' got
+	sed -n '/names/,$d; /esc/p' got | grep -q 'esc?\[31m?tab??$'
+	grep -qx ' *2  *1  0x0*9  ???' got
+	grep -q 'größe' got
+	iconv -f utf-8 -t utf-8 got >/dev/null
+}
+
+@test 'names are demangled: C++ and Rust, behind the file too' {
+	shows demangled -C --values sample
+	quiet prof-show --demangle --values sample | same got -
+	shows demangled-json -C --functions --json sample
+	shows demangled-raw -C --functions <"$real/22-vtable.profraw"
+}
+
+@test 'the functions with the largest counters' {
+	shows top --top 3 sample
+	shows top-counts --top=3 --counts sample
+	# More than there are: all but the pseudo ones, in order.
+	quiet prof-show --top 1000000 sample >got
+	[ "$(sed 1,2d got | wc -l)" -eq 10 ]
+	sed 1,2d got | awk '{ print $1 }' | sort -rn -c
+	! grep -q pseudo got || return 1
+	for size in 0 -1 1000001 x 1x ''; do
+		usage_error '--top takes a number from 1 to 1000000' \
+		    prof-show --top "$size" sample
+	done
+}
+
+@test 'ties of the largest go by name, then hash' {
+	ir "$(fn b 2 5)" "$(fn c 1 5)" "$(fn b 1 1,5)" "$(fn a 1 5)" \
+	    "$(fn d 1 4)" >x
+	prof-show --top 4 x | awk 'NR > 2 { print $4, $3 }' >got
+	printf '%s 0x000000000000000%d\n' a 1 b 1 b 2 c 1 | same - got
+	for n in 1 2 3 5; do
+		prof-show --top "$n" x | awk 'NR > 2 { print $4, $3 }' |
+		    head -n 4 | same <(head -n "$n" got) -
+	done
+}
+
+@test 'JSON' {
+	shows json --json sample
+	shows json-cutoffs --json --cutoffs sample
+	shows json-functions --json --values --counts sample
+	jq -c . got | same got -
+	cd "$good"
+	quiet prof-show --json v10-64le.profraw names.profraw \
+	    temporal-images.profraw >"$BATS_TEST_TMPDIR/got"
+	quiet prof-show --json --values names.profraw \
+	    >>"$BATS_TEST_TMPDIR/got"
+	cd -
+	golden prof-show/json-raw <got
+	jq -c . got | same got -
+}
+
+@test 'functions by name: found or not' {
+	prof-index -q sample -o indexed
+	cat sample | gzip -c >sample.gz
+	for file in sample sample.gz indexed; do
+		echo "$file"
+		quiet prof-show --function main "$file" >got
+		[ "$(wc -l <got)" -eq 3 ]
+		tail -n 1 got | grep -q ' main$'
+		run -1 --separate-stderr prof-show --function nosuch "$file"
+		[ "$output$stderr" = '' ]
+		run -1 --separate-stderr prof-show --function mai "$file"
+		run -1 --separate-stderr prof-show --function '' "$file"
+		# One of several is enough; they come as the file has them.
+		quiet prof-show --function nosuch --function main \
+		    --function hot "$file" >got
+		[ "$(wc -l <got)" -eq 4 ]
+		quiet prof-show --function main --counts "$file" |
+		    grep -qF '[1, 0, 7]'
+		quiet prof-show --json --function main "$file" |
+		    jq -e '.name == "main"'
+		quiet prof-show --function 'dir/a.cc;_ZL6helperi' -C "$file" |
+		    grep -qF 'dir/a.cc;helper(int)'
+	done
+	# In one of several inputs.
+	ir "$(fn other 1 1)" >y
+	quiet prof-show --function main sample y indexed >got
+	[ "$(grep -c ' main$' got)" -eq 2 ]
+	! grep -q '^y:' got || return 1
+	quiet prof-show --top 1 --function main --function hot sample |
+	    grep -q ' main$'
+}
+
+@test 'all records of a name are found' {
+	ir "$(fn a 3 1)" "$(fn b 1 1)" "$(fn a 1 2)" "$(fn a 2 3)" >x
+	prof-index x -o indexed
+	for file in x indexed; do
+		prof-show --function a "$file" | sed 1,2d |
+		    awk '{ print $3, $4 }' | sort >got
+		printf '0x000000000000000%d a\n' 1 2 3 | same - got
+	done
+}
+
+# 2000 functions, some of one name, in an order of no meaning.
+many_functions() {
+	awk -v several="$1" 'BEGIN {
+		print "{\"record\":\"profile\",\"stream\":1,\"kind\":" \
+		    "\"instr\",\"level\":\"ir\"}"
+		for (i = 0; i < 2000; i++) {
+			n = i * 7 % 2000
+			printf "{\"record\":\"function\",\"name\":\"%s%d\"," \
+			    "\"hash\":\"0x%016x\",\"counts\":[%d,%d]}\n", \
+			    n % 3 ? "f" : "dir/a.c;", n, n % 50, n, i
+			if (n % 40 == 0 && several)
+				printf "{\"record\":\"function\",\"name\":" \
+				    "\"%s%d\",\"hash\":\"0x%016x\"," \
+				    "\"counts\":[1]}\n", \
+				    n % 3 ? "f" : "dir/a.c;", n, 1000
+		}
+		print "{\"record\":\"end\",\"last\":true}"
+	}'
+}
+
+# looked_up FILE: a look-up for each name of standard input.
+looked_up() {
+	xargs -d '\n' -P 2 -I{} prof-show --function {} "$1" | grep ' 0x'
+}
+
+@test 'a look-up finds what a walk finds, for every name' {
+	many_functions 1 | prof-index -o indexed
+	prof-show --functions indexed | grep ' 0x' >walk
+	[ "$(wc -l <walk)" -eq 2050 ]
+	awk '{ print $4 }' walk | sort -u >names
+	[ "$(wc -l <names)" -eq 2000 ]
+	looked_up indexed <names | sort >got
+	sort walk | same - got
+}
+
+@test 'functions of a list: those not found are told' {
+	prof-index -q sample -o indexed
+	printf 'hot\nnosuch\n\nmain\nmain\nmai\n' >list
+	for file in sample indexed; do
+		quiet prof-show --function hot --function main "$file" >want
+		run -1 --separate-stderr prof-show --functions-from list "$file"
+		same <(echo "$output") want
+		[ "$stderr" = 'prof-show: no function mai
+prof-show: no function nosuch' ]
+		run -1 --separate-stderr \
+		    prof-show -q --functions-from list "$file"
+		[ "$stderr" = '' ]
+		grep -xE 'hot|main' list | quiet prof-show --functions-from - \
+		    "$file" | same - want
+		# In one of several inputs is enough.
+		quiet prof-show --functions-from <(echo main) "$file" sample \
+		    >got
+		[ "$(grep -c ' main$' got)" -eq 2 ]
+		# A list of nothing is not one of all.
+		run -1 --separate-stderr \
+		    prof-show --functions-from /dev/null "$file"
+		[ "$output$stderr" = '' ]
+	done
+	refused 'nothere' prof-show --functions-from nothere sample
+}
+
+@test 'a list finds what a walk finds, in the same order' {
+	many_functions 1 | prof-index -o indexed
+	prof-show --functions indexed >walk
+	awk 'NR > 2 { print $4 }' walk | sort -r >names
+	quiet prof-show --functions-from names indexed | same - walk
+	awk 'NR % 7 == 0' names >some
+	quiet prof-show --functions-from some indexed | sed 1,2d >got
+	[ "$(wc -l <got)" -gt 200 ]
+	awk 'NR == FNR { want[$0]; next } $4 in want' some walk | same got -
+}
+
+@test 'so in all versions' {
+	local v
+
+	for v in {1..12}; do
+		echo "version $v"
+		many_functions $((v > 1)) |
+		    prof-index --format-version "$v" -o indexed
+		prof-show --functions indexed | grep ' 0x' >walk
+		awk 'NR % 50 == 0 { print $4 }' walk | sort -u >names
+		looked_up indexed <names | sort >got
+		[ "$(wc -l <got)" -ge 40 ]
+		grep -F -f <(sed 's/.*/  &$/' names) walk >all ||
+		    awk 'NR == FNR { want[$0]; next } $4 in want' \
+			names walk >all
+		sort all | same - got
+		run -1 prof-show --function nosuch indexed
+	done
+}
+
+@test 'a look-up touches the rest of a file as little as it can' {
+	# A function that cannot be read does no harm to others.
+	ir "$(fn a 1 1)" "$(fn b 1 1)" | prof-index >indexed
+	offset=$(grep -abo 'b' indexed | cut -d: -f1 | tail -n 1)
+	[ -n "$offset" ]
+	prof-show --function a indexed | grep -q ' a$'
+}
+
+@test 'options that do not go together are told' {
+	usage_error '--cutoffs goes with the summary' \
+	    prof-show --cutoffs --functions sample
+	usage_error '--cutoffs goes with the summary' \
+	    prof-show --function main --cutoffs sample
+	usage_error '--values does not go with --top' \
+	    prof-show --values --top 3 sample
+}
+
+@test 'what was printed before a failure stays, and is no success' {
+	refused 'nothere: .*No such file' prof-show sample nothere
+	grep -q '^sample: stream' out
+	head -n 5 sample >cut
+	refused 'ended inside a profile' prof-show cut
+	refused 'ended inside a profile' prof-show --functions cut
+	refused 'ended inside a profile' prof-show --function main cut
+	refused 'ended inside a profile' prof-show --function nosuch cut
+	refused 'NumCounters is 0' \
+	    prof-show "$(data bad/counters-none/input)"
+}

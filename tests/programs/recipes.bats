@@ -1,0 +1,73 @@
+# The recipes of proftools.7, as they stand there.
+
+load ../support/helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	mkdir -p runs/sub
+	cp "$(data real)"/*-ir.profraw "$(data real)"/*-cs.profraw runs
+	[ "$(ls runs/*.profraw | wc -l)" -ge 3 ]
+	prof-index -qo want -r runs
+}
+
+# recipe WORD: the display of the page that has the word.
+recipe() {
+	awk -v word="$1" '
+	/^\.Ss Recipes/ { inside = 1 }
+	/^\.S[sh] / && !/Recipes/ { inside = 0 }
+	!inside { next }
+	/^\.Bd/ { text = ""; within = 1; next }
+	/^\.Ed/ { if (index(text, word)) printf "%s", text; within = 0 }
+	within { text = text $0 "\n" }' "$top_srcdir/man/proftools.7"
+}
+
+# bash that ends with the first command that fails.
+strictly() {
+	bash -e -o pipefail
+}
+
+@test 'GNU parallel' {
+	need parallel
+	parallel --version | grep -q GNU || skip 'needs GNU parallel'
+	recipe parallel | grep -q 'prof-merge'
+	# More than one batch.
+	recipe parallel | sed 's/-n 100/-n 2/' | strictly
+	[ "$(ls parts | wc -l)" -ge 2 ]
+	cmp app.profdata want
+}
+
+@test 'make' {
+	need make
+	recipe wildcard >Makefile
+	grep -q 'prof-merge' Makefile
+	make -s -j2
+	cmp app.profdata want
+	make -q
+	# One more is one more run of prof-merge.
+	cp runs/22-ir.profraw runs/more.profraw
+	[ "$(make -n | grep -c prof-merge)" -eq 1 ]
+	make -s
+	rm runs/*.ndjson
+	prof-index -qo want -r runs
+	cmp app.profdata want
+}
+
+@test 'a CI matrix, through bundles' {
+	local file n=0
+
+	command -v prof-bundle >/dev/null || skip 'needs prof-bundle'
+	need zstd jq
+	mkdir jobs
+	for file in runs/*.profraw; do
+		n=$((n + 1))
+		mkdir -p "job$n/runs"
+		cp "$file" "job$n/runs"
+		(cd "job$n"; recipe create | JOB=job$n strictly)
+		cp "job$n/job$n.bundle" jobs
+	done
+	# That ran again.
+	cp jobs/job1.bundle jobs/again.bundle
+	recipe verify | strictly >told
+	[ "$(tail -n 1 told)" -eq "$n" ]
+	cmp app.profdata want
+}

@@ -1,0 +1,188 @@
+# profraw-cat --salvage: what is left of damaged profiles, what is told of it.
+# tests/unit/salvage.c cuts samples at all lengths.
+
+load ../support/helper
+
+setup() {
+	need jq
+	good=$(data good)
+	real=$(data real)
+	cd "$BATS_TEST_TMPDIR"
+	cp "$real/22-fe_values.profraw" whole.profraw
+}
+
+is_marked() {
+	jq -se 'any(.[]; .record == "profile" and .salvaged)'
+}
+
+# salvaged STATUS COMMAND: the output is in got, the messages in stderr.
+salvaged() {
+	local status=0
+
+	"${@:2}" >got 2>stderr || status=$?
+	[ "$status" -eq "$1" ] || tell "$status" "${@:2}"
+	[ "$status" -eq "$1" ]
+}
+
+@test 'a whole profile is read as ever' {
+	local file
+
+	for file in "$good"/*.profraw "$(data memprof)"/*.profdata; do
+		echo "$file"
+		profraw-cat -q "$file" >want
+		profraw-cat -q --salvage "$file" | cmp - want
+	done
+}
+
+@test 'a file cut in its value data has lost values' {
+	head -c 1544 whole.profraw >cut
+	refused 'TotalSize 56 exceeds' profraw-cat cut
+	salvaged 1 profraw-cat --salvage cut
+	lines_match ' cut: 0x5d8: warning: damaged: value data: TotalSize 56' \
+	    ' cut: 0x5a0: warning: value data: the values of 1 of 2 functions' \
+	    <stderr
+	is_marked <got
+	profraw-cat whole.profraw | jq -c 'select(.name) | [.name, .counts]' \
+	    >want
+	jq -c 'select(.name) | [.name, .counts]' got | same want -
+	[ "$(jq -c 'select(.values) | [.values[][] | length]' got)" = \
+	    $'[2]\n[0]' ]
+}
+
+@test 'a file cut in its names has functions known by their guid' {
+	head -c 1400 whole.profraw >cut
+	salvaged 1 profraw-cat --salvage cut
+	grep -q 'names: 144 of 177 bytes are there, 9 whole names' stderr
+	[ "$(jq -r 'select(.guid) | .hash' got | wc -l)" -eq 5 ]
+	# The names are found again in another profile of the program.
+	prof-merge -q got whole.profraw >both
+	[ "$(jq -c 'select(.record == "function") | .name' both | wc -l)" \
+	    -ge 14 ]
+}
+
+@test 'a file cut in its counters has lost functions' {
+	head -c 1200 whole.profraw >cut
+	salvaged 1 profraw-cat --salvage cut
+	grep -qE 'counters: [0-9]+ of 14 records are lost' stderr
+	jq -c 'select(.record == "function") | [.hash, .counts]' got >part
+	profraw-cat whole.profraw |
+	    jq -c 'select(.record == "function") | [.hash, .counts]' >want
+	[ -s part ]
+	[ -z "$(grep -vxFf want part)" ]
+}
+
+@test 'a file without a whole function is not salvaged' {
+	local size
+
+	for size in 1 8 100 130 300 1000; do
+		head -c "$size" whole.profraw >cut
+		refused '' profraw-cat --salvage cut
+	done
+	: >empty
+	refused 'empty file' profraw-cat --salvage empty
+	echo 'not a profile' >text
+	refused '' profraw-cat --salvage text
+}
+
+@test 'of several images those that are whole are not marked' {
+	local size
+
+	size=$(wc -c <"$good/exe-so.profraw")
+	head -c $((size - 60)) "$good/exe-so.profraw" >cut
+	salvaged 1 profraw-cat --salvage cut
+	jq -c 'select(.record == "profile") |
+	    [.salvaged, .source.offset]' got >heads
+	printf '%s\n' '[null,null]' '[true,408]' | same - heads
+}
+
+@test 'an image behind a damaged one is found' {
+	cp "$good/exe-so.profraw" bad
+	# NumCounters of the first record.
+	printf '\377\377\377\177' |
+	    dd of=bad bs=1 seek=$((128 + 48)) conv=notrunc 2>/dev/null
+	refused '' profraw-cat bad
+	salvaged 1 profraw-cat --salvage bad
+	jq -c 'select(.record == "profile") |
+	    [.salvaged, .source.offset]' got >heads
+	printf '%s\n' '[true,null]' '[null,408]' | same - heads
+}
+
+@test 'dumps of a heap profile before the cut are given' {
+	local raw
+
+	raw=$(data memprof-raw/good)/runs.memprofraw
+	head -c 5200 "$raw" >cut
+	refused '' profraw-cat cut
+	salvaged 1 profraw-cat --salvage cut
+	grep -q '"record":"allocation"' got
+	is_marked <got
+}
+
+@test 'an indexed profile gives the functions before the cut' {
+	local size
+
+	prof-index -q "$real/22-ir.profraw" -o index
+	profraw-cat index | jq -c 'select(.name) | [.name, .counts]' >want
+	size=$(wc -c <index)
+	head -c $((size - 8)) index >cut
+	refused '' profraw-cat cut
+	salvaged 1 profraw-cat --salvage cut
+	jq -c 'select(.name) | [.name, .counts]' got | sort >all
+	same <(sort want) all
+	head -c $((size / 2)) index >cut
+	salvaged 1 profraw-cat --salvage cut
+	grep -qE 'hash table: [0-9]+ names are whole' stderr
+	jq -c 'select(.name) | [.name, .counts]' got >part
+	[ -s part ]
+	[ -z "$(grep -vxFf want part)" ]
+}
+
+@test 'a stream is given up to the cut, also from a pipe' {
+	profraw-cat whole.profraw >stream
+	head -n 6 stream >want
+	head -c $(($(head -n 6 stream | wc -c) + 20)) stream >cut
+	refused 'stream ended' profraw-cat cut
+	salvaged 1 profraw-cat --salvage cut
+	is_marked <got
+	jq -c 'select(.name)' got | same <(jq -c 'select(.name)' want) -
+	cat cut | profraw-cat -q --salvage - | cat >piped || true
+	same got <(sed 's/"-"/"cut"/' piped)
+}
+
+@test 'a text whose last line is cut has lost its function' {
+	prof-merge --to text "$real/16-ir.profraw" >whole
+	head -c $(($(wc -c <whole) - 2)) whole >cut
+	salvaged 1 profraw-cat --salvage cut
+	grep -q 'the last line is cut off' stderr
+	profraw-cat whole | jq -c 'select(.name)' | sed '$d' >want
+	jq -c 'select(.name)' got | same want -
+}
+
+@test 'the mark stays when profiles are merged and indexed' {
+	head -c 1544 whole.profraw >cut
+	salvaged 1 profraw-cat --salvage cut -o part
+	prof-merge -q part whole.profraw | is_marked
+	quiet profraw-cat --salvage part >again
+	is_marked <again
+}
+
+@test 'inputs that cannot be salvaged are bad inputs' {
+	head -c 1544 whole.profraw >cut
+	head -c 100 whole.profraw >short
+	salvaged 1 profraw-cat --salvage --keep-going short cut whole.profraw
+	[ "$(jq -c 'select(.record == "profile") |
+	    [.source.file, .salvaged]' got)" = \
+	    $'["cut",true]\n["whole.profraw",null]' ]
+	usage_error 'does not go with --salvage' \
+	    profraw-cat --scan --salvage cut
+}
+
+@test 'damaged members of archives are salvaged, and named' {
+	need tar
+	head -c 1544 whole.profraw >cut.profraw
+	tar -cf tar whole.profraw cut.profraw
+	salvaged 1 profraw-cat --salvage tar
+	grep -q ' tar\[cut.profraw\]: 0x5d8: warning: damaged: ' stderr
+	[ "$(jq -c 'select(.record == "profile") | .salvaged' got)" = \
+	    $'null\ntrue' ]
+}

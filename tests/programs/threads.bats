@@ -1,0 +1,310 @@
+# Several threads come to what one comes to: output, messages and report.
+
+load ../support/helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# streams N: N profiles whose functions overlap, come in different orders, and
+# have value sites, traces, vtables and binary ids.
+streams() {
+	local i
+
+	for ((i = 1; i <= $1; i++)); do
+		awk -v seed="$i" 'BEGIN {
+			srand(seed)
+			print "{\"record\":\"profile\",\"stream\":1,\"kind\":\"instr\",\"level\":\"ir\"}"
+			printf "{\"record\":\"binary\",\"build_id\":\"%02x\"}\n", seed % 5
+			printf "{\"record\":\"vtable\",\"name\":\"vt%d\"}\n", seed % 7
+			n = 300; step = 1 + 2 * int(rand() * 149)
+			if (step % 3 == 0 || step % 5 == 0) step = 7
+			for (k = 0; k < n; k++) {
+				f = (k * step + seed) % n
+				if (rand() < 0.2) continue
+				printf "{\"record\":\"function\",\"name\":\"f%d\",\"hash\":\"0x%016x\",\"counts\":[%d,%d],\"values\":{\"indirect_call_target\":[[{\"target\":\"t%d\",\"count\":%d},{\"target\":\"u%d\",\"count\":1}]]}}\n",
+				    f, f % 3, f * seed, int(rand() * 1000), int(rand() * 9), int(rand() * 50), f
+			}
+			printf "{\"record\":\"trace\",\"weight\":%d,\"functions\":[\"f%d\",\"f%d\"]}\n", seed, seed % 300, (seed * 7) % 300
+			print "{\"record\":\"end\",\"last\":true}"
+		}' >"$(printf 's%03d.ndjson' "$i")"
+	done
+}
+
+# same_of 'COMMAND' ARGUMENTS: it says and writes with 2 to 8 threads what it
+# does with one.
+same_of() {
+	local j status=0 other command=$1
+
+	shift
+	$command -j 1 --report report.1 "$@" >out.1 2>err.1 || status=$?
+	for j in 2 3 5 8; do
+		other=0
+		$command -j $j --report report.$j "$@" >out.$j 2>err.$j ||
+		    other=$?
+		echo "-j $j"
+		[ "$other" = "$status" ]
+		cmp out.1 out.$j
+		diff err.1 err.$j
+		diff report.1 report.$j
+	done
+	[ "$status" = "${expected:-0}" ]
+}
+
+same() {
+	same_of prof-merge "$@"
+}
+
+@test 'any number of threads comes to the same sum' {
+	streams 60
+	same s*.ndjson
+	[ "$(grep -c '"record":"function"' out.1)" = 300 ]
+	[ "$(grep -c '"record":"trace"' out.1)" = 60 ]
+	same --to indexed s*.ndjson
+	cp out.1 want
+	same --to indexed $(printf '%s\n' s*.ndjson | sort -r)
+	cmp out.1 want
+	same --sparse --scale 1/3 --max-count 17000 s*.ndjson
+	grep -q 'warning: f' err.1
+	prof-merge -j 4 s0[0-2]*.ndjson -o a
+	prof-merge -j 3 s0[3-6]*.ndjson -o b
+	prof-merge -j 2 a b >tree
+	prof-merge -j 1 s*.ndjson | cmp - tree
+}
+
+@test 'weights and what is subtracted are those of their inputs' {
+	streams 12
+	same -w 3,s001.ndjson -w 1/2,s002.ndjson --subtract s003.ndjson \
+	    --subtract s004.ndjson s00[5-9].ndjson s01*.ndjson
+}
+
+@test 'archives, compressed files and pipes are read by many' {
+	need tar zstd gzip
+	streams 20
+	for i in s00*.ndjson; do
+		prof-index -o "${i%.ndjson}.profdata" "$i"
+	done
+	mkdir in
+	mv s01* s00*.profdata in
+	echo note >in/README
+	tar cf in.tar in
+	zstd -q in.tar
+	gzip -k s001.ndjson
+	same in.tar.zst s0*.ndjson s001.ndjson.gz in.tar
+	[ "$(cat err.1)" = 'prof-merge: 2 archive members are no profiles: skipped' ]
+	prof-merge -j 1 in/s* s002.ndjson >want
+	cat s002.ndjson | prof-merge -j 4 in.tar - >out
+	cmp want out
+	prof-merge -j 4 <(cat s002.ndjson) <(cat in.tar.zst) >out
+	cmp want out
+}
+
+@test 'the first bad input in their order is the one that is told' {
+	streams 40
+	head -c 3000 s007.ndjson >s007.cut
+	for i in s012 s020; do
+		sed 's/"level":"ir"/"level":"frontend"/' $i.ndjson >$i.fe
+	done
+	: >empty
+	expected=2
+	same s00*.ndjson s007.cut s02*.ndjson empty missing
+	grep -q '^prof-merge: s007.cut: ' err.1
+	same s01*.ndjson s012.fe s020.fe s02*.ndjson
+	[ "$(cat err.1)" = 'prof-merge: s012.fe: a front-end profile (s012.fe) cannot be merged with an IR profile (s010.ndjson)' ]
+	same s012.fe s01*.ndjson s020.fe
+	[ "$(cat err.1)" = 'prof-merge: s010.ndjson: an IR profile (s010.ndjson) cannot be merged with a front-end profile (s012.fe)' ]
+	same s01*.ndjson missing empty
+	grep -q '^prof-merge: missing: ' err.1
+	expected=1
+	same --keep-going s012.fe s01*.ndjson s020.fe s007.cut empty
+	[ "$(wc -l <err.1)" = 13 ]
+	same --max-bad 4 s01*.ndjson s007.cut s012.fe s020.fe empty s03*.ndjson
+	[ "$(wc -l <report.1)" = 5 ]
+	expected=2
+	same --max-bad 3 s01*.ndjson s007.cut s012.fe s020.fe empty s03*.ndjson
+}
+
+@test 'all that tests know of, bad and good' {
+	expected=1
+	same --keep-going -r "$(data real)" "$(data bad)"
+	[ "$(wc -l <err.1)" -gt 100 ]
+}
+
+@test 'heap profiles are folded by many' {
+	need_corpus
+	expected=1
+	same --keep-going -r "$(corpus memprof)"
+	[ "$(grep -c '"record":"stack"' out.1)" -gt 100 ]
+}
+
+@test 'a pipe that gives nothing does not hold up a failure' {
+	mkfifo pipe unopened
+	: >empty
+	# Somebody can write to it as long as this is open.
+	exec 7<>pipe
+	run -2 timeout 20 prof-merge -j 2 -o out empty pipe
+	[[ $output == 'prof-merge: empty: '* ]]
+	[ ! -e out ]
+	run -2 timeout 20 prof-merge -j 4 -o out empty unopened pipe
+	[[ $output == 'prof-merge: empty: '* ]]
+	echo empty >&7
+	run -2 timeout 20 prof-merge -j 2 -o out --files-from pipe
+	exec 7>&-
+	[[ $output == 'prof-merge: empty: '* ]]
+}
+
+@test 'inputs are consumed by many as by one' {
+	streams 9
+	head -c 3000 s005.ndjson >cut
+	mkdir one many
+	cp s*.ndjson cut one
+	mv s*.ndjson cut many
+	for i in one many; do
+		j=1
+		[ $i = one ] || j=4
+		(cd $i && run -1 prof-merge -j $j --consume --keep-going \
+		    -o ../$i.out s*.ndjson cut)
+		[ "$(ls $i)" = cut ]
+	done
+	cmp one.out many.out
+}
+
+@test 'many inputs are checked as by one' {
+	need tar zstd
+	cp "$(data real)"/*.profraw .
+	mkdir -p copies
+	cp 22-ir.profraw copies
+	: >copies/empty.profraw
+	head -c 900 16-ir.profraw >cut.profraw
+	streams 9
+	echo note >note
+	tar cf all.tar *.profraw note copies s00*.ndjson
+	head -c 30000 all.tar >cut.tar
+	zstd -q all.tar
+	prof-bundle create -o b.tar 1*.profraw s001.ndjson
+	mkdir b
+	tar xf b.tar -C b
+	cp b/s001.ndjson b/13-ir.profraw
+	rm b/16-ir.profraw
+	tar cf changed.tar -C b MANIFEST $(cd b && ls | grep -v MANIFEST)
+	expected=1
+	same_of prof-check *.profraw copies/* s*.ndjson all.tar.zst cut.tar \
+	    b.tar changed.tar b.tar *.profraw missing
+	grep -q '^b.tar: suspect: the same file as b.tar$' out.1
+	grep -q '^changed.tar\[16-ir.profraw\]: bad: the manifest names' out.1
+	[ "$(cat err.1)" = 'prof-check: 1 archive members are no profiles: skipped' ]
+	run -1 --separate-stderr prof-check -j 3 - <all.tar.zst
+	sed 's/^standard input/all.tar.zst/; s/ as -\[/ as all.tar.zst[/' \
+	    <<<"$output" >a
+	run -1 --separate-stderr prof-check -j 1 all.tar.zst
+	cmp a - <<<"$output"
+	same_of prof-check -r "$(data real)" "$(data bad)"
+	expected=2
+	same_of 'prof-check --max-bad 2' *.profraw copies/* cut.tar missing
+}
+
+@test 'many inputs are bundled as by one' {
+	need tar zstd
+	cp "$(data real)"/*.profraw .
+	streams 20
+	tar cf half.tar s00*.ndjson 1*.profraw
+	zstd -q half.tar
+	same_of 'prof-bundle create --zstd' s*.ndjson half.tar.zst 22*.profraw
+	cp out.1 one.bundle
+	same_of 'prof-bundle verify' one.bundle one.bundle
+	prof-bundle create -o two.bundle s01*.ndjson 13*.profraw
+	head -c 3000 s007.ndjson >cut
+	expected=2
+	same_of 'prof-bundle create' s*.ndjson cut one.bundle
+	grep -q '^prof-bundle: cut: ' err.1
+	head -c 9000 two.bundle >cut.bundle
+	expected=1
+	same_of 'prof-bundle create --keep-going' cut cut.bundle s*.ndjson \
+	    two.bundle
+	same_of 'prof-bundle verify' one.bundle s001.ndjson cut.bundle \
+	    half.tar.zst two.bundle
+	for j in 1 2 4; do
+		cp two.bundle add.$j
+		run -1 prof-bundle add -j $j --keep-going add.$j half.tar.zst \
+		    cut s019.ndjson
+		cmp add.1 add.$j
+	done
+}
+
+@test 'bundles are merged by many as by one' {
+	local j
+
+	streams 20
+	sed 's/"level":"ir"/"level":"frontend"/' s012.ndjson >fe.ndjson
+	prof-bundle create -o a s00*.ndjson
+	prof-bundle create --gzip -o b s01*.ndjson s005.ndjson
+	prof-bundle create -o c fe.ndjson s020.ndjson
+	same_of 'prof-bundle merge' a b s020.ndjson
+	cp out.1 all
+	same_of 'prof-bundle merge' b all a s003.ndjson
+	cmp out.1 all
+	grep -q 'in the sum already: counted once$' err.1
+	prof-merge s*.ndjson >want
+	same_of 'prof-bundle merge --to stream' a b s020.ndjson
+	cmp want out.1
+	expected=2
+	same_of 'prof-bundle merge' a b c
+	grep -q 'cannot be merged with' err.1
+	expected=1
+	same_of 'prof-bundle merge --keep-going' a b c
+	for j in 1 3; do
+		mkdir $j
+		cp a b $j
+		(cd $j && prof-bundle merge -j $j --consume -o sum a b)
+		[ "$(ls $j)" = sum ]
+	done
+	cmp 1/sum 3/sum
+}
+
+@test 'many inputs are decoded to the stream of one' {
+	need tar zstd
+	cp "$(data real)"/*.profraw .
+	streams 12
+	tar cf all.tar s*.ndjson 1*.profraw
+	zstd -q all.tar
+	same_of 'profraw-cat -v' *.profraw s*.ndjson all.tar.zst
+	# What is ahead of its turn is more than can be held.
+	profraw-cat s*.ndjson >long.ndjson
+	for i in 1 2 3 4; do
+		cat long.ndjson long.ndjson
+	done | sed 's/,"last":true//' >longer.ndjson
+	cat longer.ndjson longer.ndjson longer.ndjson s001.ndjson >long.ndjson
+	[ "$(wc -c <long.ndjson)" -gt 5000000 ]
+	same_of profraw-cat 13-ir.profraw long.ndjson 16-ir.profraw \
+	    long.ndjson s002.ndjson long.ndjson
+	head -c 900 16-ir.profraw >cut
+	head -c 4000000 long.ndjson >long.cut
+	expected=2
+	same_of profraw-cat 13-ir.profraw long.ndjson cut long.ndjson missing
+	tail -n 1 out.1 | grep '^{"record":"abort"'
+	same_of profraw-cat 13-ir.profraw s002.ndjson long.cut long.ndjson
+	same_of profraw-cat cut 13-ir.profraw
+	same_of 'profraw-cat --to text' s*.ndjson
+	expected=1
+	same_of 'profraw-cat --keep-going' 13-ir.profraw cut long.ndjson \
+	    long.cut 16-ir.profraw missing s001.ndjson
+	same_of 'profraw-cat --salvage' 13-ir.profraw cut s001.ndjson
+	same_of 'profraw-cat --keep-going' -r "$(data bad)" "$(data real)"
+	run -2 --separate-stderr bash -c \
+	    'profraw-cat -j 3 long.ndjson s00*.ndjson >/dev/full'
+	[ "$stderr" = 'profraw-cat: standard output: write: No space left on device' ]
+	profraw-cat -j 4 long.ndjson long.ndjson | head -n 2 >out
+	[ "$(wc -l <out)" = 2 ]
+}
+
+@test '--jobs takes a number above 0' {
+	for j in 0 x -1 257 '' 1x; do
+		run -2 prof-merge -j "$j"
+		[[ $output == *"--jobs takes a number from 1 to 256"* ]]
+	done
+	streams 1
+	for program in prof-merge prof-index profraw-cat prof-check; do
+		$program --jobs 2 s001.ndjson >out
+		[ -s out ]
+	done
+}

@@ -1,0 +1,212 @@
+# tests/support/helper.bash - what the .bats files share; each begins with `load helper`
+#
+# make check sets top_srcdir, top_builddir, PROFTOOLS_CORPUS and puts the
+# programs first in PATH (AM_TESTS_ENVIRONMENT).  The defaults here are for
+# `bats tests/programs/NAME.bats` by hand, with a build in build/.
+#
+# Tests write to $BATS_TEST_TMPDIR only: under distcheck the source tree is
+# read-only.
+
+bats_require_minimum_version 1.5.0
+
+: "${top_srcdir:=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)}"
+: "${top_builddir:=$top_srcdir/build}"
+: "${PROFTOOLS_CORPUS:=$top_srcdir/../shared/corpus}"
+case :$PATH: in
+*":$top_builddir/cmd:"*) ;;
+*) PATH=$top_builddir/cmd:$PATH ;;
+esac
+export top_srcdir top_builddir PROFTOOLS_CORPUS PATH
+
+# Messages of the C library and jq's sorting shall not depend on the user.
+export LC_ALL=C
+
+# Path of a file of tests/data.
+data() {
+	printf '%s\n' "$top_srcdir/tests/data/$1"
+}
+
+# Path of a file of the shared corpus; call need_corpus first.
+corpus() {
+	printf '%s\n' "$PROFTOOLS_CORPUS/$1"
+}
+
+# Skips the test unless all of the tools are there; PROFTOOLS_NO_ORACLES says
+# to do without LLVM's, for a second run of the same tests.
+need() {
+	local tool
+
+	for tool; do
+		case ${PROFTOOLS_NO_ORACLES:+$tool} in
+		clang* | llvm*) skip "does without $tool" ;;
+		esac
+		command -v "$tool" >/dev/null || skip "needs $tool"
+	done
+}
+
+need_corpus() {
+	[ -d "$PROFTOOLS_CORPUS" ] || skip 'needs the shared corpus'
+}
+
+# A row of shell pipes: fails if any program of it does.
+pipe() {
+	bash -o pipefail -c "$1" pipe "${@:2}"
+}
+
+# Standard input, a stream, without what depends on where it was read from and
+# on the order of its records: for holding two streams against each other.
+canon() {
+	jq -cS 'del(.source)' | sort
+}
+
+# Fails unless standard input equals the file tests/data/golden/NAME;
+# `make update-golden` writes the file instead.
+golden() {
+	local file
+
+	file=$(data "golden/$1")
+	if [ -n "${UPDATE_GOLDEN-}" ]; then
+		mkdir -p "$(dirname "$file")"
+		cat >"$file"
+	else
+		diff -u "$file" -
+	fi
+}
+
+# Whether the lines of standard input are as many as the regexes, and each
+# matches its own.
+lines_match() {
+	local line regex
+
+	for regex; do
+		IFS= read -r line && [[ $line =~ $regex ]] || return 1
+	done
+	! IFS= read -r line
+}
+
+# tell STATUS COMMAND...: what happened, for a test that fails.
+tell() {
+	printf 'status %s: %s\n' "$1" "${*:2}"
+	tail -n 5 stderr
+} >&2
+
+# warns REGEX... -- COMMAND: the command succeeds, and has a line for each regex
+# on standard error.
+warns() {
+	local regexes=() status=0
+
+	while [ "$1" != -- ]; do
+		regexes+=("$1")
+		shift
+	done
+	"${@:2}" 2>stderr || status=$?
+	if [ "$status" -ne 0 ] || ! lines_match "${regexes[@]}" <stderr; then
+		tell "$status" "${@:2}"
+		return 1
+	fi
+}
+
+# The command succeeds without a word on standard error.
+quiet() {
+	warns -- "$@"
+}
+
+# A stream that its writer gave up ends with the reason; what is no stream may
+# end anywhere.
+is_given_up() {
+	! head -n 1 "$1" | grep -q '^{"record":' ||
+	    tail -n 1 "$1" | grep -q '^{"record":"abort","reason":"..*"}$'
+}
+
+# refused REGEX COMMAND: status 2, and the last line on standard error matches.
+# What was printed is in the files out and stderr.
+refused() {
+	local status=0
+
+	"${@:2}" >out 2>stderr || status=$?
+	if [ "$status" -ne 2 ] || ! is_given_up out ||
+	    ! [[ $(tail -n 1 stderr) =~ ^$2:.*$1 ]]; then
+		tell "$status" "${@:2}"
+		return 1
+	fi
+}
+
+# usage_error REGEX COMMAND: status 2, and on standard error a line that matches
+# and one that tells of --help.
+usage_error() {
+	local status=0
+
+	"${@:2}" >out 2>stderr || status=$?
+	if [ "$status" -ne 2 ] || [ -s out ] ||
+	    ! lines_match "^$2: .*$1" "^Try '$2 --help'\.$" <stderr; then
+		tell "$status" "${@:2}"
+		return 1
+	fi
+}
+
+# Fails unless both files are the same, and shows where they are not.
+same() {
+	local difference
+
+	difference=$(diff -u "$1" "$2") || {
+		head -n 40 <<<"$difference"
+		return 1
+	}
+}
+
+# A stream of one profile: keys of its head behind kind, then records.
+profile() {
+	printf '{"record":"profile","stream":1,"kind":"instr"%s}\n' "${1:+,$1}"
+	[ $# -eq 1 ] || printf '%s\n' "${@:2}"
+	printf '{"record":"end","last":true}\n'
+}
+
+# A function record: name, hash (a number), counts, more keys.
+fn() {
+	printf '{"record":"function","name":"%s","hash":"0x%016x",' "$1" "$2"
+	printf '"counts":[%s]%s}\n' "$3" "${4:+,$4}"
+}
+
+# The same for one that is known by its guid only, a number.
+nameless_fn() {
+	printf '{"record":"function","guid":"0x%016x",' "$1"
+	printf '"hash":"0x%016x","counts":[%s]}\n' "${@:2}"
+}
+
+# A stream without what says where it was read from.
+unsourced() {
+	jq -c 'del(.source)' "$@"
+}
+
+# A stream of one profile as llvm-profdata merge --text has it.
+text() {
+	jq -rsf "$top_srcdir/tests/support/text.jq"
+}
+
+# Whether each line of the file matches one of the regexes in the other, and
+# each regex is of use.
+told_as_expected() {
+	! grep -qvE -f "$2" "$1" && while IFS= read -r regex; do
+		grep -qE -- "$regex" "$1" || return
+	done <"$2"
+}
+
+# upgraded STATUS ARGUMENTS: the status of the run, and what it reported.
+upgraded() {
+	local status=0
+
+	prof-index --upgrade --report report "${@:2}" >out 2>stderr ||
+	    status=$?
+	if [ "$status" -ne "$1" ]; then
+		tell "$status" prof-index --upgrade "${@:2}"
+		return 1
+	fi
+}
+
+# reported JQ-FILTER: it is true of the report's lines, an array.
+reported() {
+	jq -es "$1" report >/dev/null || {
+		cat report
+		return 1
+	}
+}

@@ -1,0 +1,302 @@
+/* Rules that keep and drop functions, and other names for them. */
+#include "ops/filter.h"
+
+#include <string.h>
+
+#include "model/local_name.h"
+#include "ops/paths.h"
+#include "tests/support/records.h"
+#include "tests/support/test.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static struct prof_span
+span_of(const char *s)
+{
+	return (struct prof_span){ (const uint8_t *)s, strlen(s) };
+}
+
+static const struct {
+	const char *name, *file, *rest;
+} locals[] = {
+	{ "main", NULL, "main" },
+	{ "a.c;f", "a.c", "f" },
+	{ "a.c:f", "a.c", "f" },
+	{ "C:\\a.c:f", "C:\\a.c", "f" },
+	{ "C:\\a.c;f", "C:\\a.c", "f" },
+	{ "a:b.c;f:g", "a:b.c", "f:g" },
+	{ "a.c;f;g", "a.c", "f;g" },
+	{ ";f", "", "f" },
+	{ ":f", "", "f" },
+	{ "a.c:", NULL, "a.c:" },
+	{ "a.c;", "a.c", "" },
+	{ "-[A b:c:]", NULL, "-[A b:c:]" },
+	{ "a.m:-[A b:c:]", "a.m", "-[A b:c:]" },
+	{ "a.m:+[A b:]", "a.m", "+[A b:]" },
+	{ "", NULL, "" },
+};
+
+static void
+test_locals(void)
+{
+	for (size_t i = 0; i < COUNT(locals); i++) {
+		struct prof_span file, rest = local_name_split(
+		    span_of(locals[i].name), &file);
+
+		check(prof_span_equal(rest, span_of(locals[i].rest)) &&
+		    (locals[i].file == NULL ? file.data == NULL :
+		    prof_span_equal(file, span_of(locals[i].file))),
+		    "local name: '%s'", locals[i].name);
+	}
+}
+
+static const struct {
+	const char *rules[3];
+	size_t strip;
+	const char *name, *renamed;
+} paths[] = {
+	{ { NULL }, 0, "/a/b.c;f", "/a/b.c;f" },
+	{ { NULL }, 1, "/a/b.c;f", "a/b.c;f" },
+	{ { NULL }, 2, "/a/b.c;f", "b.c;f" },
+	{ { NULL }, 3, "/a/b.c;f", "b.c;f" },
+	{ { NULL }, SIZE_MAX, "/a/b.c:f", "b.c:f" },
+	{ { NULL }, SIZE_MAX, "C:\\a\\b.c:f", "b.c:f" },
+	{ { NULL }, SIZE_MAX, "b.c;f/g", "b.c;f/g" },
+	{ { NULL }, SIZE_MAX, "a/;f", "<unknown>;f" },
+	{ { NULL }, SIZE_MAX, "f/g", "f/g" },
+	{ { "/a=/x" }, 0, "/a/b.c;f", "/x/b.c;f" },
+	{ { "/a=/x" }, 0, "/b/a.c;f", "/b/a.c;f" },
+	{ { "/a=/x" }, 0, "/a", "/a" },
+	{ { "/a=/x", "/a/b=/y" }, 0, "/a/b.c;f", "/y.c;f" },
+	{ { "/a/b=/y", "/a=/x" }, 0, "/a/b.c;f", "/y.c;f" },
+	{ { "/a=1", "/a=2" }, 0, "/a;f", "2;f" },
+	{ { "/a/=" }, 0, "/a/b.c;f", "b.c;f" },
+	{ { "/a/b.c=" }, 0, "/a/b.c;f", "<unknown>;f" },
+	{ { "=/x/" }, 0, "b.c;f", "/x/b.c;f" },
+	{ { "a=b=c" }, 0, "a;f", "b=c;f" },
+	{ { "/a=/x/y" }, 2, "/a/b.c;f", "y/b.c;f" },
+	{ { "/a/b.c;=x" }, 0, NULL, NULL },
+	{ { "a" }, 0, NULL, NULL },
+};
+
+static void
+test_paths(void)
+{
+	for (size_t i = 0; i < COUNT(paths); i++) {
+		struct paths p = { .strip = paths[i].strip };
+		struct arena arena = { 0 };
+		struct prof_error err = { 0 };
+		bool done = true;
+
+		for (size_t k = 0; done && paths[i].rules[k] != NULL; k++)
+			done = paths_add(&p, paths[i].rules[k], &err) ==
+			    PROF_OK;
+		if (done && paths[i].name != NULL) {
+			struct prof_span name = span_of(paths[i].name);
+			uint64_t guid = prof_guid(name);
+
+			check(paths_rename(&p, &arena, &name, &guid) &&
+			    prof_span_equal(name, span_of(paths[i].renamed)) &&
+			    guid == prof_guid(name), "paths: %s to %s",
+			    paths[i].name, paths[i].renamed);
+		} else
+			check(!done && paths[i].name == NULL &&
+			    err.code == PROF_E_FORMAT, "paths: no rule: %s",
+			    paths[i].rules[0]);
+		arena_free(&arena);
+		paths_free(&p);
+	}
+}
+
+/* Every place in a record that has a name, and one that has none. */
+static void
+test_rename(void)
+{
+	const char *const old[] = { "/a.c;f", "/a.c;v", "/b.c;g" };
+	const struct prof_value values[] = {
+		{ prof_guid(span_of(old[0])), 3, span_of(old[0]) },
+		{ 5, 2, { NULL, 0 } },
+		{ 0, 1, { NULL, 0 } },
+	};
+	const struct prof_value sizes[] = { { 8, 1, { NULL, 0 } } };
+	const struct prof_site target = { values, 3 }, size = { sizes, 1 };
+	const struct prof_symbol traced[] = {
+		{ span_of(old[2]), 0 }, { { NULL, 0 }, 9 },
+	};
+	struct prof_record r = { .kind = PROF_REC_FUNCTION, .u.function = {
+	    .symbol = { .name = span_of(old[0]) },
+	    .values = { { &target, 1 }, { &size, 1 }, { &target, 1 } } } };
+	struct prof_record vtable = { .kind = PROF_REC_VTABLE, .u.vtable = {
+	    .symbol = { span_of(old[1]), prof_guid(span_of(old[1])) } } };
+	struct prof_record trace = { .kind = PROF_REC_TRACE, .u.trace = {
+	    1, traced, 2 } };
+	struct paths p = { .strip = SIZE_MAX };
+	struct arena arena = { 0 };
+	struct prof_record out;
+	const struct prof_function *f = &out.u.function;
+	const struct prof_value *v;
+
+	check(rename_record(&r, &out, &arena, paths_rename, &p, NULL) ==
+	    PROF_OK && prof_span_equal(f->symbol.name, span_of("a.c;f")) &&
+	    f->symbol.guid == prof_guid(span_of("a.c;f")),
+	    "rename: a function");
+	for (unsigned kind = 0; kind < PROF_VALUE_KINDS; kind += 2) {
+		v = f->values[kind].sites[0].values;
+		check(prof_span_equal(v[0].name, span_of("a.c;f")) &&
+		    v[0].value == f->symbol.guid && v[0].count == 3 &&
+		    v[1].value == 5 && v[1].count == 2 && v[2].value == 0,
+		    "rename: targets of kind %u", kind);
+	}
+	check(f->values[1].sites == &size, "rename: sizes");
+	check(rename_record(&vtable, &out, &arena, paths_rename, &p, NULL) ==
+	    PROF_OK && out.u.vtable.symbol.guid ==
+	    prof_guid(span_of("a.c;v")), "rename: a vtable");
+	check(rename_record(&trace, &out, &arena, paths_rename, &p, NULL) ==
+	    PROF_OK && prof_span_equal(out.u.trace.functions[0].name,
+	    span_of("b.c;g")) && out.u.trace.functions[1].guid == 9,
+	    "rename: a trace");
+	check(rename_record(&r, &out, &arena, rename_to_guid, NULL, NULL) ==
+	    PROF_OK && f->symbol.name.data == NULL &&
+	    f->symbol.guid == prof_guid(span_of(old[0])) &&
+	    f->values[0].sites[0].values[0].name.data == NULL &&
+	    f->values[0].sites[0].values[0].value == values[0].value,
+	    "rename: guids only");
+	arena_free(&arena);
+}
+
+enum what { NAME, GLOB, REGEX, HASH, LIST };
+
+/* Functions of the tests: the one without a name has the guid of "b". */
+static const struct {
+	const char *name;
+	uint64_t hash, counts[2];
+} functions[] = {
+	{ "a", 1, { 0, 0 } },
+	{ NULL, 2, { 7, 3 } },
+	{ "dir/a.c;f", 3, { 3, 9 } },
+	{ "_Z1fv", 1, { PROF_COUNT_WARM, 0 } },
+};
+
+static const struct {
+	const char *name;
+	struct {
+		enum filter_side side;
+		enum what what;
+		const char *text;
+	} rules[3];
+	uint64_t min_count;
+	const char *kept;		/* of each function: y or n */
+} filters[] = {
+	{ "no rule", { { 0 } }, 0, "yyyy" },
+	{ "a name", { { FILTER_KEEP, NAME, "a" } }, 0, "ynnn" },
+	{ "the name of a guid", { { FILTER_KEEP, NAME, "b" } }, 0, "nynn" },
+	{ "two names", { { FILTER_KEEP, NAME, "a" },
+	    { FILTER_KEEP, NAME, "_Z1fv" } }, 0, "ynny" },
+	{ "a name to drop", { { FILTER_DROP, NAME, "b" } }, 0, "ynyy" },
+	{ "drop wins", { { FILTER_KEEP, GLOB, "*" },
+	    { FILTER_DROP, NAME, "a" } }, 0, "nnyy" },
+	{ "a glob", { { FILTER_KEEP, GLOB, "*a*" } }, 0, "ynyn" },
+	{ "a glob is for the whole", { { FILTER_KEEP, GLOB, "a" } }, 0,
+	    "ynnn" },
+	{ "a glob with a set", { { FILTER_KEEP, GLOB, "_Z[0-9]*" } }, 0,
+	    "nnny" },
+	{ "a regex is for a part", { { FILTER_KEEP, REGEX, "f" } }, 0,
+	    "nnyy" },
+	{ "a regex with ends", { { FILTER_KEEP, REGEX, "^(a|_Z.*v)$" } }, 0,
+	    "ynny" },
+	{ "no name, no match", { { FILTER_DROP, REGEX, "." } }, 0, "nynn" },
+	{ "a hash", { { FILTER_KEEP, HASH, "1" } }, 0, "ynny" },
+	{ "a hash to drop", { { FILTER_DROP, HASH, "2" } }, 0, "ynyy" },
+	{ "either", { { FILTER_KEEP, HASH, "3" },
+	    { FILTER_KEEP, REGEX, "^a$" } }, 0, "ynyn" },
+	{ "a list of none", { { FILTER_KEEP, LIST, "" } }, 0, "nnnn" },
+	{ "a list of none to drop", { { FILTER_DROP, LIST, "" } }, 0,
+	    "yyyy" },
+	{ "a count", { { 0 } }, 8, "nnyy" },
+	{ "a count that is there", { { 0 } }, 9, "nnyy" },
+	{ "a count and a name", { { FILTER_KEEP, NAME, "a" } }, 1, "nnnn" },
+};
+
+static enum prof_status
+add(struct filter *f, enum filter_side side, enum what what,
+    const char *text, struct prof_error *err)
+{
+	switch (what) {
+	case NAME:
+		return filter_name(f, side, span_of(text), err);
+	case GLOB:
+		return filter_glob(f, side, text, err);
+	case REGEX:
+		return filter_regex(f, side, text, err);
+	case HASH:
+		return filter_hash(f, side, strtoull(text, NULL, 10), err);
+	case LIST:
+		filter_begin(f, side);
+		break;
+	}
+	return PROF_OK;
+}
+
+static void
+test_filters(void)
+{
+	for (size_t i = 0; i < COUNT(filters); i++) {
+		struct filter *f = filter_new();
+		struct prof_error err = { 0 };
+		bool same = true;
+
+		for (size_t k = 0; filters[i].rules[k].text != NULL; k++)
+			same &= add(f, filters[i].rules[k].side,
+			    filters[i].rules[k].what,
+			    filters[i].rules[k].text, &err) == PROF_OK;
+		filter_min_count(f, filters[i].min_count);
+		for (size_t k = 0; k < COUNT(functions); k++) {
+			struct prof_function fn = {
+				.hash = functions[k].hash,
+				.counts = functions[k].counts,
+				.counts_size = 2,
+			};
+
+			if (functions[k].name != NULL)
+				fn.symbol.name = span_of(functions[k].name);
+			else
+				fn.symbol.guid = prof_guid(span_of("b"));
+			same &= filter_function(f, &fn, &err) ==
+			    (filters[i].kept[k] == 'y' ? PROF_OK : PROF_END);
+		}
+		check(same, "filter: %s", filters[i].name);
+		filter_free(f);
+	}
+}
+
+static void
+test_odd_names(void)
+{
+	struct filter *f = filter_new();
+	struct prof_error err = { 0 };
+	struct prof_function nul = { .symbol.name = {
+	    (const uint8_t *)"a\0b", 3 } };
+
+	check(filter_regex(f, FILTER_KEEP, "(", &err) == PROF_FAIL &&
+	    err.code == PROF_E_FORMAT, "odd: a bad regex: %s", err.reason);
+	err.code = PROF_E_NONE;
+	filter_glob(f, FILTER_DROP, "a*", &err);
+	check(filter_function(f, &nul, &err) == PROF_OK,
+	    "odd: a NUL is in no pattern");
+	filter_name(f, FILTER_DROP, nul.symbol.name, &err);
+	check(filter_function(f, &nul, &err) == PROF_END,
+	    "odd: a NUL is in a name");
+	filter_free(f);
+	filter_free(NULL);
+}
+
+int
+main(void)
+{
+	test_locals();
+	test_paths();
+	test_rename();
+	test_filters();
+	test_odd_names();
+	return done_testing();
+}

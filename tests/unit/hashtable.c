@@ -1,0 +1,345 @@
+/* The on-disk hash table: built, found, walked, and damaged. */
+#include "model/disk_hash_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/test.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+enum { MAX_HASHES = 8 };
+
+/* Where items go. */
+static const struct {
+	const char *name;
+	bool shrink;
+	uint32_t n;
+	uint64_t hashes[MAX_HASHES];
+	uint64_t buckets;
+	const char *layout;	/* items of the buckets that are not empty */
+} plans[] = {
+	{ "none", true, 0, { 0 }, 1, "" },
+	{ "none, unfitted", false, 0, { 0 }, 64, "" },
+	{ "two", true, 2, { 5, 9 }, 1, "10" },
+	{ "two, unfitted", false, 2, { 9, 5 }, 64, "1 0" },
+	{ "a chain grows at its head", false, 3, { 3, 67, 131 }, 64, "210" },
+	{ "fitting turns it round", true, 3, { 3, 67, 131 }, 8, "012" },
+	{ "old buckets in ascending order", true, 4, { 8, 0, 16, 24 }, 8,
+	    "3201" },
+	{ "buckets in ascending order", true, 3, { 7, 6, 1 }, 8, "2 1 0" },
+	{ "upper halves are of no interest", true, 3,
+	    { 0x700000001, 0x100000002, 0x300000001 }, 8, "02 1" },
+};
+
+static void
+describe(const struct hashtable_plan *p, char *out)
+{
+	char *start = out;
+
+	for (uint64_t b = 0; b < p->buckets; b++) {
+		if (p->first[b] != 0 && out != start)
+			*out++ = ' ';
+		for (uint32_t i = p->first[b]; i != 0; i = p->next[i - 1])
+			*out++ = (char)('0' + i - 1);
+	}
+	*out = '\0';
+}
+
+static void
+test_plans(void)
+{
+	for (size_t i = 0; i < COUNT(plans); i++) {
+		struct arena a = { 0 };
+		struct hashtable_plan p;
+		char layout[2 * MAX_HASHES + 1];
+
+		if (!hashtable_plan(&p, &a, plans[i].hashes, plans[i].n,
+		    plans[i].shrink))
+			skip_all("out of memory");
+		describe(&p, layout);
+		check(p.buckets == plans[i].buckets &&
+		    strcmp(layout, plans[i].layout) == 0,
+		    "plan: %s: \"%s\" in %llu", plans[i].name, layout,
+		    (unsigned long long)p.buckets);
+		arena_free(&a);
+	}
+}
+
+/* How many buckets so many items get: fitted, and not. */
+static const struct {
+	uint32_t n;
+	uint64_t fitted, unfitted;
+} sizes[] = {
+	{ 1, 1, 64 }, { 2, 1, 64 }, { 3, 8, 64 }, { 5, 8, 64 }, { 6, 16, 64 },
+	{ 11, 16, 64 }, { 12, 32, 64 }, { 23, 32, 64 }, { 24, 64, 64 },
+	{ 47, 64, 64 }, { 48, 128, 128 }, { 95, 128, 128 },
+	{ 96, 256, 256 }, { 12287, 16384, 16384 }, { 12288, 32768, 32768 },
+};
+
+static void
+test_sizes(void)
+{
+	struct arena a = { 0 };
+	struct hashtable_plan fitted, unfitted;
+	uint64_t *hashes = calloc(12288, sizeof(*hashes));
+
+	if (hashes == NULL)
+		skip_all("out of memory");
+	for (size_t i = 0; i < COUNT(sizes); i++) {
+		bool done = hashtable_plan(&fitted, &a, hashes, sizes[i].n,
+		    true) && hashtable_plan(&unfitted, &a, hashes, sizes[i].n,
+		    false);
+
+		check(done && fitted.buckets == sizes[i].fitted &&
+		    unfitted.buckets == sizes[i].unfitted,
+		    "%u items in %llu or %llu buckets", sizes[i].n,
+		    (unsigned long long)fitted.buckets,
+		    (unsigned long long)unfitted.buckets);
+	}
+	arena_free(&a);
+	free(hashes);
+}
+
+/*
+ * A table of these names, each with its own name for data, behind 16 bytes
+ * that are not its.  One bucket of 8 at least holds two.
+ */
+static const char *const names[] = { "main", "foo", "bar", "_Z1xv", "a.c;f" };
+
+enum { PAYLOAD = 16, NAMES = COUNT(names) };
+
+static struct prof_span
+span(const char *s)
+{
+	return (struct prof_span){ (const uint8_t *)s, strlen(s) };
+}
+
+static void
+put_bucket(struct buf *b, const struct hashtable_plan *p, uint32_t first)
+{
+	uint16_t n = 0;
+
+	for (uint32_t i = first; i != 0; i = p->next[i - 1])
+		n++;
+	buf_u16le(b, n);
+	for (uint32_t i = first; i != 0; i = p->next[i - 1]) {
+		struct prof_span name = span(names[i - 1]);
+
+		buf_u64le(b, prof_guid(name));
+		buf_u64le(b, name.size);
+		buf_u64le(b, name.size);
+		buf_put(b, name.data, name.size);
+		buf_put(b, name.data, name.size);
+	}
+}
+
+static size_t
+put_table(struct buf *b)
+{
+	struct arena a = { 0 };
+	struct hashtable_plan p;
+	uint64_t hashes[NAMES], offsets[64] = { 0 };
+	size_t head;
+
+	for (size_t i = 0; i < NAMES; i++)
+		hashes[i] = prof_guid(span(names[i]));
+	if (!hashtable_plan(&p, &a, hashes, NAMES, true))
+		skip_all("out of memory");
+	buf_zeros(b, PAYLOAD);
+	for (size_t i = 0; i < p.buckets; i++) {
+		if (p.first[i] == 0)
+			continue;
+		offsets[i] = b->size;
+		put_bucket(b, &p, p.first[i]);
+	}
+	buf_pad8(b);
+	head = b->size;
+	buf_u64le(b, p.buckets);
+	buf_u64le(b, NAMES);
+	for (size_t i = 0; i < p.buckets; i++)
+		buf_u64le(b, offsets[i]);
+	arena_free(&a);
+	if (b->failed)
+		skip_all("out of memory");
+	return head;
+}
+
+static bool
+is_item(const struct hashtable *t, const struct hashtable_item *item,
+    struct prof_span name)
+{
+	struct prof_span data = { t->image.data + item->data,
+	    item->data_size };
+
+	return prof_span_equal(item->key, name) &&
+	    prof_span_equal(data, name) && item->hash == prof_guid(name);
+}
+
+static void
+test_table(void)
+{
+	struct prof_error err = { 0 };
+	struct arena a = { 0 };
+	struct buf b = { 0 };
+	size_t head = put_table(&b), seen = 0;
+	struct prof_span image = { b.data, b.size };
+	struct hashtable_item item;
+	struct hashtable t;
+	struct hashtable_walk walk = { .table = &t };
+
+	check(hashtable_open(&t, image, HASHTABLE_NAMES, PAYLOAD, head, &err)
+	    == PROF_OK && t.end == b.size, "open: %s", err.reason);
+	check(hashtable_check(&t, &a, &err) == PROF_OK, "check: %s",
+	    err.reason);
+	for (size_t i = 0; i < NAMES; i++)
+		check(hashtable_find(&t, span(names[i]), &item, &err) ==
+		    PROF_OK && is_item(&t, &item, span(names[i])), "find %s",
+		    names[i]);
+	check(hashtable_find(&t, span("mai"), &item, &err) == PROF_END,
+	    "find what is not there");
+	while (hashtable_next(&walk, &item, &err) == PROF_OK)
+		seen += is_item(&t, &item, item.key);
+	check(seen == NAMES && err.code == PROF_E_NONE, "walk: %zu items",
+	    seen);
+	arena_free(&a);
+	buf_free(&b);
+}
+
+/* A u64 is overwritten; where is a number of bytes from one of these. */
+enum from { FROM_PAYLOAD, FROM_HEAD, FROM_FIRST_OFFSET, FROM_EMPTY_OFFSET };
+
+static const struct {
+	enum from from;
+	size_t at;
+	unsigned width;
+	uint64_t value;
+	enum prof_code code;
+	const char *reason;
+} damages[] = {
+	{ FROM_PAYLOAD, 0, 2, 0, PROF_E_CORRUPT, "ItemCount is 0" },
+	{ FROM_PAYLOAD, 0, 2, 65535, PROF_E_CORRUPT, "ItemCount 65535" },
+	{ FROM_PAYLOAD, 2, 8, 1, PROF_E_CORRUPT, "item hash" },
+	{ FROM_PAYLOAD, 10, 8, 0, PROF_E_CORRUPT, "KeyLength is 0" },
+	{ FROM_PAYLOAD, 10, 8, 2, PROF_E_CORRUPT, "item hash" },
+	{ FROM_PAYLOAD, 10, 8, UINT64_MAX, PROF_E_CORRUPT, "KeyLength 18" },
+	{ FROM_PAYLOAD, 10, 8, UINT64_MAX - 25, PROF_E_CORRUPT,
+	    "KeyLength 18" },
+	{ FROM_PAYLOAD, 18, 8, 5000, PROF_E_CORRUPT, "DataLength 5000" },
+	{ FROM_PAYLOAD, 18, 8, UINT64_MAX, PROF_E_CORRUPT, "DataLength 18" },
+	{ FROM_HEAD, 0, 8, 0, PROF_E_CORRUPT, "NumBuckets 0" },
+	{ FROM_HEAD, 0, 8, 7, PROF_E_CORRUPT, "no power of two" },
+	{ FROM_HEAD, 0, 8, 16, PROF_E_TRUNCATED, "NumBuckets 16" },
+	{ FROM_HEAD, 0, 8, (uint64_t)1 << 61, PROF_E_TRUNCATED,
+	    "NumBuckets 2305843009213693952" },
+	{ FROM_HEAD, 8, 8, 0, PROF_E_CORRUPT, "0 items of NumEntries" },
+	{ FROM_HEAD, 8, 8, NAMES - 1, PROF_E_CORRUPT, "NumEntries" },
+	{ FROM_HEAD, 8, 8, NAMES + 1, PROF_E_CORRUPT, "hash table" },
+	{ FROM_HEAD, 8, 8, UINT64_MAX, PROF_E_CORRUPT, "NumEntries 18" },
+	{ FROM_FIRST_OFFSET, 0, 8, 0, PROF_E_CORRUPT, "BucketOffset 0" },
+	{ FROM_FIRST_OFFSET, 0, 8, 17, PROF_E_CORRUPT, "BucketOffset 17" },
+	{ FROM_EMPTY_OFFSET, 0, 8, 16, PROF_E_CORRUPT, "BucketOffset 16" },
+};
+
+static size_t
+place(const struct buf *b, size_t head, enum from from)
+{
+	size_t at = head + HASHTABLE_HEAD;
+
+	if (from == FROM_PAYLOAD)
+		return PAYLOAD;
+	if (from == FROM_HEAD)
+		return head;
+	while ((load_u64(b->data + at, false) == 0) !=
+	    (from == FROM_EMPTY_OFFSET))
+		at += 8;
+	return at;
+}
+
+static void
+test_damage(void)
+{
+	for (size_t i = 0; i < COUNT(damages); i++) {
+		struct prof_error err = { 0 };
+		struct arena a = { 0 };
+		struct buf b = { 0 };
+		size_t head = put_table(&b);
+		uint8_t *p = b.data + place(&b, head, damages[i].from) +
+		    damages[i].at;
+		struct hashtable t;
+		bool failed;
+
+		for (unsigned k = 0; k < damages[i].width; k++)
+			p[k] = (uint8_t)(damages[i].value >> 8 * k);
+		failed = hashtable_open(&t, (struct prof_span){ b.data,
+		    b.size }, HASHTABLE_NAMES, PAYLOAD, head, &err) !=
+		    PROF_OK ||
+		    hashtable_check(&t, &a, &err) != PROF_OK;
+		check(failed && err.code == damages[i].code &&
+		    err.where == PROF_AT_BYTE && err.offset <= b.size &&
+		    strstr(err.reason, damages[i].reason) != NULL,
+		    "damage %zu: 0x%llx: %s", i,
+		    (unsigned long long)err.offset, err.reason);
+		arena_free(&a);
+		buf_free(&b);
+	}
+}
+
+/* A bucket that leads astray is an error of the look-up too. */
+static void
+test_lost(void)
+{
+	static const uint64_t offsets[] = { 1, PAYLOAD - 1, 100000,
+	    UINT64_MAX };
+	struct buf b = { 0 };
+	size_t head = put_table(&b);
+	struct prof_span image = { b.data, b.size };
+
+	for (size_t i = 0; i < COUNT(offsets); i++) {
+		struct prof_error err = { 0 };
+		struct hashtable_item item;
+		struct hashtable t;
+
+		for (size_t at = head + HASHTABLE_HEAD; at < b.size; at += 8)
+			buf_set_u64le(&b, at, offsets[i]);
+		check(hashtable_open(&t, image, HASHTABLE_NAMES, PAYLOAD,
+		    head, &err) == PROF_OK && hashtable_find(&t, span("main"), &item, &err)
+		    == PROF_FAIL && err.code == PROF_E_CORRUPT,
+		    "lost at %llu: %s", (unsigned long long)offsets[i],
+		    err.reason);
+	}
+	buf_free(&b);
+}
+
+/* The head is where the file says, or not. */
+static void
+test_heads(void)
+{
+	struct buf b = { 0 };
+	uint64_t head = put_table(&b);
+	const uint64_t wrong[] = { 0, 8, head + 4, head - 8, b.size - 8,
+	    b.size, b.size + 8, UINT64_MAX - 7 };
+	struct prof_span image = { b.data, b.size };
+
+	for (size_t i = 0; i < COUNT(wrong); i++) {
+		struct prof_error err = { 0 };
+		struct hashtable t;
+
+		check(hashtable_open(&t, image, HASHTABLE_NAMES, PAYLOAD,
+		    wrong[i], &err) == PROF_FAIL, "a head at %llu: %s",
+		    (unsigned long long)wrong[i], err.reason);
+	}
+	buf_free(&b);
+}
+
+int
+main(void)
+{
+	test_plans();
+	test_sizes();
+	test_table();
+	test_damage();
+	test_lost();
+	test_heads();
+	return done_testing();
+}

@@ -1,0 +1,111 @@
+/* Ranges that overlap: the highest rank has an address. */
+#include "config.h"
+
+#include "sym/intervals.h"
+
+
+#include "tests/support/test.h"
+
+#define SPACE 200
+
+/* The rank that has each address, by painting one after the other. */
+static void
+paint(const struct intervals *v, int64_t ranks[SPACE])
+{
+	for (size_t i = 0; i < SPACE; i++)
+		ranks[i] = -1;
+	for (size_t i = 0; i < v->size; i++) {
+		const struct interval *r = &v->items[i];
+
+		for (uint64_t a = r->start; a < r->end; a++) {
+			if (ranks[a] < (int64_t)r->rank)
+				ranks[a] = r->rank;
+		}
+	}
+}
+
+static bool
+is_painted(const struct intervals *v, const int64_t ranks[SPACE])
+{
+	for (size_t i = 0; i < SPACE; i++) {
+		const struct interval *r = intervals_find(v, i);
+
+		if ((r == NULL ? -1 : (int64_t)r->rank) != ranks[i])
+			return false;
+	}
+	return true;
+}
+
+static bool
+is_cut(const struct intervals *v)
+{
+	for (size_t i = 0; i < v->size; i++) {
+		if (v->items[i].start >= v->items[i].end ||
+		    (i > 0 && v->items[i - 1].end > v->items[i].start))
+			return false;
+	}
+	return true;
+}
+
+/* Nested, side by side, equal, overlapping in any way. */
+static void
+test_random(void)
+{
+	static int64_t ranks[SPACE];
+	uint32_t seed = 1;
+	bool good = true;
+
+	for (int round = 0; round < 2000 && good; round++) {
+		struct intervals v = { 0 };
+		uint32_t n = (uint32_t)round % 40;
+
+		for (uint32_t i = 0; i < n; i++) {
+			uint64_t start, size;
+
+			seed = seed * 69069 + 12345;
+			start = (seed >> 16) % (SPACE - 20);
+			seed = seed * 69069 + 12345;
+			size = (seed >> 16) % 20;
+			good = good && intervals_add(&v, start, start + size,
+			    round % 2 == 0 ? i : (seed >> 20) % 5);
+		}
+		paint(&v, ranks);
+		good = good && intervals_settle(&v) && is_cut(&v) &&
+		    is_painted(&v, ranks);
+		/* Once more changes nothing, and one can be added. */
+		good = good && intervals_settle(&v) &&
+		    is_painted(&v, ranks) &&
+		    intervals_add(&v, 50, 90, UINT32_MAX);
+		paint(&v, ranks);
+		good = good && intervals_settle(&v) && is_painted(&v, ranks);
+		intervals_free(&v);
+	}
+	check(good, "as if painted one over the other");
+}
+
+static void
+test_edges(void)
+{
+	struct intervals v = { 0 };
+
+	check(intervals_settle(&v) && intervals_find(&v, 0) == NULL,
+	    "no ranges");
+	check(intervals_add(&v, 5, 5, 0) && intervals_add(&v, 6, 5, 0) &&
+	    v.size == 0, "empty ranges are passed over");
+	check(intervals_add(&v, UINT64_MAX - 1, UINT64_MAX, 0) &&
+	    intervals_add(&v, 0, 1, 1) && intervals_settle(&v) &&
+	    v.size == 2, "both ends of memory");
+	check(intervals_find(&v, UINT64_MAX - 1) == &v.items[1] &&
+	    intervals_find(&v, 0) == &v.items[0] &&
+	    intervals_find(&v, 1) == NULL &&
+	    intervals_find(&v, UINT64_MAX) == NULL, "found there");
+	intervals_free(&v);
+}
+
+int
+main(void)
+{
+	test_random();
+	test_edges();
+	return done_testing();
+}

@@ -1,0 +1,390 @@
+#include "base/json_text.h"
+
+#include <float.h>
+
+#include "base/swar.h"
+#include "base/utf8.h"
+#include "tests/support/test.h"
+
+static struct prof_span
+span(const char *text)
+{
+	return (struct prof_span){ (const uint8_t *)text, strlen(text) };
+}
+
+/* True if the buffer holds this; empties it. */
+static bool
+holds(struct buf *b, const char *text)
+{
+	bool same = !b->failed && b->size == strlen(text) &&
+	    memcmp(b->data, text, b->size) == 0;
+
+	if (!same)
+		printf("# got %.*s\n", (int)b->size, (const char *)b->data);
+	b->size = 0;
+	return same;
+}
+
+/* Encodes any number as UTF-8 would, also those that UTF-8 leaves out. */
+static size_t
+encode(uint32_t c, uint8_t out[4])
+{
+	if (c < 0x80) {
+		out[0] = (uint8_t)c;
+		return 1;
+	}
+	if (c < 0x800) {
+		out[0] = (uint8_t)(0xc0 | c >> 6);
+		out[1] = (uint8_t)(0x80 | (c & 0x3f));
+		return 2;
+	}
+	if (c < 0x10000) {
+		out[0] = (uint8_t)(0xe0 | c >> 12);
+		out[1] = (uint8_t)(0x80 | (c >> 6 & 0x3f));
+		out[2] = (uint8_t)(0x80 | (c & 0x3f));
+		return 3;
+	}
+	out[0] = (uint8_t)(0xf0 | c >> 18);
+	out[1] = (uint8_t)(0x80 | (c >> 12 & 0x3f));
+	out[2] = (uint8_t)(0x80 | (c >> 6 & 0x3f));
+	out[3] = (uint8_t)(0x80 | (c & 0x3f));
+	return 4;
+}
+
+static void
+test_utf8(void)
+{
+	static const char *const bad[] = {
+		"\x80", "\xbf", "\xc0\x80", "\xc1\xbf", "\xc2", "\xc2\x41",
+		"\xc2\xc2", "\xe0\x80\x80", "\xe0\x9f\xbf", "\xe2\x82",
+		"\xe2\x82\x41", "\xed\xa0\x80", "\xed\xbf\xbf", "\xef\xbf",
+		"\xf0\x80\x80\x80", "\xf0\x8f\xbf\xbf", "\xf0\x9f\x98",
+		"\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xff", "\xfe",
+		"12345678\x80", "1234567\xc2", "\303\24412345678\377",
+	};
+	uint32_t wrong = 0;
+
+	for (uint32_t c = 0; c < 0x200000; c++) {
+		uint8_t text[16] = "abcdef";
+		size_t n = 6 + encode(c, text + 6);
+		bool valid = c < 0xd800 || (c > 0xdfff && c < 0x110000);
+
+		if (utf8_valid((struct prof_span){ text, n }) != valid)
+			wrong++;
+	}
+	check(wrong == 0, "utf8_valid knows all code points");
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		check(!utf8_valid(span(bad[i])), "bad UTF-8, row %zu", i);
+	check(utf8_valid((struct prof_span){ NULL, 0 }), "nothing is UTF-8");
+	check(!jtext_fits((struct prof_span){ (const uint8_t *)"a\0b", 3 }),
+	    "a string does not hold U+0000");
+}
+
+/* What jq 1.6 prints, tried with it for all code points. */
+static void
+test_strings(struct buf *b)
+{
+	static const struct {
+		const char *bytes, *text;
+	} rows[] = {
+		{ "", "\"\"" },
+		{ "main", "\"main\"" },
+		{ "a.c;f", "\"a.c;f\"" },
+		{ "\"\\/", "\"\\\"\\\\/\"" },
+		{ "\b\f\n\r\t", "\"\\b\\f\\n\\r\\t\"" },
+		{ "\001\013\033\037", "\"\\u0001\\u000b\\u001b\\u001f\"" },
+		{ "a\177b", "\"a\\u007fb\"" },
+		{ "<&'>", "\"<&'>\"" },
+		{ "\xc2\x80\xc3\xa4", "\"\xc2\x80\xc3\xa4\"" },
+		{ "\xe2\x80\xa8\xe2\x80\xa9", "\"\xe2\x80\xa8\xe2\x80\xa9\"" },
+		{ "\xef\xbb\xbf", "\"\xef\xbb\xbf\"" },
+		{ "\xef\xbf\xbe\xef\xbf\xbf", "\"\xef\xbf\xbe\xef\xbf\xbf\"" },
+		{ "\xf0\x9f\x98\x80\xf4\x8f\xbf\xbf",
+		  "\"\xf0\x9f\x98\x80\xf4\x8f\xbf\xbf\"" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		jtext_string(b, span(rows[i].bytes));
+		check(holds(b, rows[i].text), "string, row %zu", i);
+	}
+}
+
+static void
+test_numbers(struct buf *b)
+{
+	static const struct {
+		uint64_t value;
+		const char *text;
+	} rows[] = {
+		{ 0, "0" }, { 9, "9" }, { 10, "10" }, { 99, "99" },
+		{ 100, "100" }, { 101, "101" }, { 12345, "12345" },
+		{ 4294967296, "4294967296" },
+		{ 9007199254740991, "9007199254740991" },
+		{ 9007199254740992, "\"9007199254740992\"" },
+		{ INT64_MAX, "\"9223372036854775807\"" },
+		{ (uint64_t)INT64_MAX + 1, "\"9223372036854775808\"" },
+		{ UINT64_MAX - 1, "\"18446744073709551614\"" },
+		{ UINT64_MAX, "\"18446744073709551615\"" },
+	};
+	static const char *const bad[] = {
+		"", "00", "01", "-0", "-1", "+1", " 1", "1 ", "1.0", "1e3",
+		"0x10", "18446744073709551616", "18446744073709552000",
+		"99999999999999999999", "184467440737095516150",
+	};
+	uint64_t list[1000], value, power = 1;
+	char text[48];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		jtext_number(b, rows[i].value);
+		check(holds(b, rows[i].text), "number %s", rows[i].text);
+		snprintf(text, sizeof(text), "%llu",
+		    (unsigned long long)rows[i].value);
+		check(jtext_get_number(span(text), &value) &&
+		    value == rows[i].value, "number %s is read", text);
+	}
+	for (size_t i = 0; i < 16; i++, power *= 10) {
+		snprintf(text, sizeof(text), "[%llu,%llu]",
+		    (unsigned long long)power,
+		    (unsigned long long)(power * 10 - 1) / 3);
+		jtext_numbers(b, (const uint64_t[]){ power,
+		    (power * 10 - 1) / 3 }, 2);
+		if (power < 1000000000000000)
+			check(holds(b, text), "numbers %s", text);
+		b->size = 0;
+	}
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		check(!jtext_get_number(span(bad[i]), &value),
+		    "\"%s\" is no number", bad[i]);
+
+	jtext_numbers(b, NULL, 0);
+	check(holds(b, "[]"), "no numbers");
+	for (size_t i = 0; i < 1000; i++)
+		list[i] = UINT64_MAX;
+	jtext_numbers(b, list, 1000);
+	check(b->size == 1 + 23 * 1000, "1000 long numbers");
+	b->size = 0;
+}
+
+static void
+test_literals(struct buf *b)
+{
+	static const struct {
+		double value;
+		const char *text;	/* of jq 1.6 */
+	} reals[] = {
+		{ 1.0, "1" }, { -0.0, "-0" }, { 0.1, "0.1" },
+		{ 0.001, "0.001" }, { 0.0001, "0.0001" }, { 1e-5, "1e-05" },
+		{ 1.5e-7, "1.5e-07" }, { 123456.789, "123456.789" },
+		{ -2.5, "-2.5" }, { 1e15, "1000000000000000" },
+		{ 1e16, "1e+16" }, { 1e18, "1e+18" }, { 1e300, "1e+300" },
+		{ 1e-300, "1e-300" }, { 5e-324, "5e-324" },
+		{ DBL_MAX, "1.7976931348623157e+308" },
+		{ 0.30000000000000004, "0.30000000000000004" },
+		{ 1.234e20, "1.234e+20" },
+		/* As jq's, but in quotes. */
+		{ 12345678901234567890., "\"12345678901234567000\"" },
+	};
+	static const char *const literals[][2] = {
+		{ "9007199254740991", "9007199254740991" },
+		{ "9007199254740992", "\"9007199254740992\"" },
+		{ "-9007199254740991", "-9007199254740991" },
+		{ "-9007199254740992", "\"-9007199254740992\"" },
+		{ "-0", "-0" }, { "1e+300", "1e+300" },
+		{ "10000000000000000", "\"10000000000000000\"" },
+	};
+
+	for (size_t i = 0; i < sizeof(reals) / sizeof(reals[0]); i++) {
+		jtext_real(b, reals[i].value);
+		check(holds(b, reals[i].text), "real %s", reals[i].text);
+	}
+	for (size_t i = 0; i < sizeof(literals) / sizeof(literals[0]); i++) {
+		jtext_literal(b, literals[i][0]);
+		check(holds(b, literals[i][1]), "literal %s", literals[i][0]);
+	}
+}
+
+static void
+test_hex(struct buf *b)
+{
+	static const char digits[] = "0123456789abcdef";
+	static const struct prof_span bytes = {
+		(const uint8_t *)"\x00\x01\x7f\x80\xff", 5
+	};
+	char id[] = "0x00000000000000f0";
+	uint64_t value;
+	uint8_t out[8];
+
+	jtext_id(b, 0x0123456789abcdef);
+	check(holds(b, "\"0x0123456789abcdef\""), "id");
+	jtext_hex(b, bytes);
+	check(holds(b, "\"00017f80ff\""), "hex");
+	check(jtext_get_hex(span("00017f80ff"), out) &&
+	    memcmp(out, bytes.data, 5) == 0, "hex is read");
+	check(!jtext_get_hex(span("0"), out), "half a byte");
+	check(!jtext_get_hex(span("0G"), out), "no digit");
+	check(!jtext_get_hex(span("AB"), out), "upper-case digits");
+	for (int c = 1; c < 256; c++) {
+		const char *digit = strchr(digits, c);
+
+		id[17] = (char)c;
+		if (jtext_get_id(span(id), &value) != (digit != NULL) ||
+		    (digit != NULL &&
+		    value != 0xf0 + (uint64_t)(digit - digits)))
+			check(false, "id that ends with byte %d", c);
+	}
+	check(!jtext_get_id(span("0x1"), &value), "short id");
+	check(!jtext_get_id(span("0X0000000000000001"), &value), "0X");
+	check(!jtext_get_id(span("000000000000000001"), &value), "no 0x");
+	check(!jtext_get_id(span("0x00000000000000001"), &value), "long id");
+}
+
+static void
+test_exact(struct buf *b)
+{
+	static const char *const rows[][2] = {
+		{ "[1,-1,1.5,999999999999999]", "[1,-1,1.5,999999999999999]" },
+		{ "[1000000000000000]", "[\"\\u00001000000000000000\"]" },
+		{ "[-1000000000000000]", "[\"\\u0000-1000000000000000\"]" },
+		{ "[-0,0]", "[\"\\u0000-0\",0]" },
+		{ "[-0.0,-0e1]", "[-0.0,-0e1]" },
+		{ "[1234567890123456.5]", "[1234567890123456.5]" },
+		{ "[0123456789012345678]", "[0123456789012345678]" },
+		{ "[--1234567890123456]", "[--1234567890123456]" },
+		{ "[\"1234567890123456\"]", "[\"1234567890123456\"]" },
+		{ "[\"\\\"1234567890123456\"]", "[\"\\\"1234567890123456\"]" },
+		{ "[\"\\\\\",1234567890123456]",
+		  "[\"\\\\\",\"\\u00001234567890123456\"]" },
+		{ "[\"\\\\u0000\"]", "[\"\\\\u0000\"]" },
+		{ "[\"\\u0001\"]", "[\"\\u0001\"]" },
+		{ "", "" }, { "\"", "\"" }, { "\"\\", "\"\\" },
+		{ "\"\\u000", "\"\\u000" }, { "-", "-" },
+		{ "{1234567890123456:1}", "{\"\\u00001234567890123456\":1}" },
+	};
+	static const char *const bad[] = {
+		"[\"\\u0000\"]", "[\"a\\u0000\"]", "[\"\\\\\\u0000\"]",
+		"[1,\"\\u00001\"]", "\"\\u0000",
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		check(jtext_exact(b, span(rows[i][0])) &&
+		    holds(b, rows[i][1]), "exact %s", rows[i][0]);
+	}
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		check(!jtext_exact(b, span(bad[i])), "U+0000 in %s", bad[i]);
+		b->size = 0;
+	}
+}
+
+/* Each byte at each place, between bytes that are plain. */
+static void
+test_plain(struct buf *b)
+{
+	uint8_t text[45];
+	unsigned wrong = 0;
+
+	for (unsigned c = 0; c < 256; c++) {
+		bool plain = c >= ' ' && c < 0x7f && c != '"' && c != '\\';
+
+		for (size_t size = 8; size <= sizeof(text); size++) {
+			for (size_t at = 0; at < size; at++) {
+				memset(text, at % 2 == 0 ? ' ' : '~', size);
+				text[at] = (uint8_t)c;
+				b->size = 0;
+				wrong += jtext_string_plain(b,
+				    (struct prof_span){ text, size }) != plain;
+				wrong += b->size != (plain ? size + 2 : 0);
+				wrong += plain && (b->data[0] != '"' ||
+				    b->data[size + 1] != '"' ||
+				    memcmp(b->data + 1, text, size) != 0);
+			}
+		}
+		for (size_t at = 0; at < 8; at++) {
+			uint64_t v;
+
+			memset(text, 'a', 8);
+			text[at] = (uint8_t)c;
+			v = eights_unplain(eights_load(text));
+			wrong += plain ? v != 0 : eights_first(v) != at;
+		}
+	}
+	b->size = 0;
+	check(wrong == 0, "plain strings are told from others");
+}
+
+/* Numbers of up to 8 digits, with each byte behind them. */
+static void
+test_short_numbers(void)
+{
+	unsigned wrong = 0;
+	uint8_t text[17];
+	uint64_t out = 0;
+
+	for (unsigned v = 0; v < 100000000; v += v < 20000 ? 1 : 9973) {
+		int n = snprintf((char *)text, sizeof(text), "%u%c1234567", v,
+		    ",]\"/:\x7f\x01\x80"[v % 8]);
+		size_t size = (size_t)n - 8;
+		uint64_t rest = eights_not_digits(eights_load(text));
+
+		wrong += rest == 0 ? size != 8 : eights_first(rest) != size;
+		wrong += eights_decimal(eights_load(text), size) != v;
+		wrong += eights_short(text, &out) != (size < 4 ? size : 0);
+		wrong += size < 4 && out != v;
+	}
+	for (unsigned c = 0; c < 256; c++) {
+		for (size_t at = 0; at < 8; at++) {
+			memset(text, at % 2 == 0 ? '0' : '9', 8);
+			text[at] = (uint8_t)c;
+			wrong += (eights_not_digits(eights_load(text)) == 0) !=
+			    (c >= '0' && c <= '9');
+		}
+	}
+	wrong += eights_short((const uint8_t *)"01,,", &out) != 0;
+	check(wrong == 0, "short numbers");
+}
+
+/* All are written as one by one, whatever is beside them. */
+static void
+test_lists(struct buf *b)
+{
+	static const uint64_t values[] = { 0, 0, 7, 8, 9, 10, 99, 1,
+		100, 9999, 10000, 0, 0, 0, 0, 0, 1234567890123, UINT64_MAX };
+	enum { ALL = sizeof(values) / sizeof(values[0]) };
+	struct buf one = { 0 };
+	unsigned wrong = 0;
+
+	for (size_t from = 0; from < ALL; from++) {
+		for (size_t to = from; to <= ALL; to++) {
+			b->size = one.size = 0;
+			jtext_numbers(b, values + from, to - from);
+			jtext_plain(&one, "[");
+			for (size_t i = from; i < to; i++) {
+				jtext_plain(&one, i == from ? "" : ",");
+				jtext_number(&one, values[i]);
+			}
+			jtext_plain(&one, "]");
+			wrong += b->size != one.size ||
+			    memcmp(b->data, one.data, one.size) != 0;
+		}
+	}
+	b->size = 0;
+	buf_free(&one);
+	check(wrong == 0, "lists of numbers");
+}
+
+int
+main(void)
+{
+	struct buf b = { 0 };
+
+	test_utf8();
+	test_strings(&b);
+	test_numbers(&b);
+	test_literals(&b);
+	test_hex(&b);
+	test_exact(&b);
+	test_plain(&b);
+	test_short_numbers();
+	test_lists(&b);
+	buf_free(&b);
+	return done_testing();
+}

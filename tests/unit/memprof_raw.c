@@ -1,0 +1,332 @@
+/*
+ * Raw heap profiles: the tables of their versions, scaled counts, sums of
+ * blocks, ids by which they are found, and stacks that come with their blocks.
+ */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "model/mib.h"
+#include "format/codec.h"
+#include "format/memprof-raw/fold.h"
+#include "format/memprof-raw/layout.h"
+#include "tests/support/test.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+/* The rows agree with the table of fields that all formats share. */
+static void
+test_rows(void)
+{
+	for (unsigned v = mraw_oldest; v <= mraw_newest; v++) {
+		const struct mraw_row *row = mraw_row(v);
+		unsigned last = 0, size = 0;
+		uint32_t fields = 0;
+
+		for (unsigned i = 1; i < PROF_MIB_FIELDS; i++) {
+			if (mib_fields[i].raw > v)
+				continue;
+			fields |= UINT32_C(1) << i;
+			size += mib_bytes(i);
+			if (i != PROF_MIB_ACCESS_HISTOGRAM)
+				last = i;
+		}
+		check(row != NULL && row->version == v, "version %u", v);
+		check(row->fields == fields && row->block_size == size &&
+		    row->last_field == last, "version %u: %u bytes in a block",
+		    v, size);
+		check(row->segment_size == (row->has_build_id ? 64 : 56),
+		    "version %u: bytes of a segment", v);
+	}
+	check(mraw_row(0) == NULL && mraw_row(mraw_newest + 1) == NULL &&
+	    mraw_row(UINT64_C(0x100000001)) == NULL, "other versions");
+	check(memprof_raw_written_newest == mraw_newest,
+	    "the newest version is written");
+}
+
+static const struct {
+	uint64_t count;
+	uint16_t scaled;
+	uint64_t read;
+} counts[] = {
+	{ 0, 0, 0 }, { 1, 1, 1 }, { 4095, 4095, 4095 },
+	{ 4096, 0x1800, 4096 }, { 4097, 0x1801, 4098 },
+	{ 8189, 0x1fff, 8190 }, { 8190, 0x1fff, 8190 },
+	/* Rounding up gives another bit. */
+	{ 8191, 0x2800, 8192 }, { 8192, 0x2800, 8192 },
+	/* What LLVM 22 wrote. */
+	{ 76500, 0x5957, 76512 }, { 45900, 0x4b35, 45904 },
+	{ UINT64_C(4095) << 15, 0xffff, UINT64_C(134184960) },
+	{ (UINT64_C(4095) << 15) - 1, 0xffff, UINT64_C(134184960) },
+	{ UINT64_MAX, 0xffff, UINT64_C(134184960) },
+};
+
+static void
+test_counts(void)
+{
+	unsigned wrong = 0;
+
+	for (size_t i = 0; i < COUNT(counts); i++)
+		check(mraw_scale(counts[i].count) == counts[i].scaled &&
+		    mraw_unscale(counts[i].scaled) == counts[i].read,
+		    "count %llu", (unsigned long long)counts[i].count);
+	for (unsigned i = 0; i <= UINT16_MAX; i++) {
+		uint64_t v = mraw_unscale((uint16_t)i);
+
+		wrong += mraw_unscale(mraw_scale(v)) != v;
+	}
+	check(wrong == 0, "what was read is written as the same count");
+}
+
+static struct prof_mib
+block(uint64_t count, uint64_t histogram_size)
+{
+	struct prof_mib m = { 0 };
+
+	for (unsigned i = 1; i < PROF_MIB_FIELDS; i++)
+		mib_set(&m, i, 0);
+	m.value[PROF_MIB_ALLOC_COUNT] = count;
+	m.value[PROF_MIB_ACCESS_HISTOGRAM_SIZE] = histogram_size;
+	return m;
+}
+
+static bool
+has_histogram(const struct mraw_folded *f, const uint64_t *want, size_t size)
+{
+	return f->info.value[PROF_MIB_ACCESS_HISTOGRAM_SIZE] == size &&
+	    (size == 0 ? f->info.histogram == NULL :
+	    memcmp(f->info.histogram, want, size * sizeof(*want)) == 0);
+}
+
+static void
+test_histograms(void)
+{
+	const uint64_t one[] = { 1, UINT64_MAX - 1 }, two[] = { 10, 1, 30 };
+	const uint64_t sum[] = { 11, UINT64_MAX, 30 };
+	const uint64_t more[] = { 12, UINT64_MAX, 30 };
+	const struct prof_mib none = block(1, 0), of_2 = block(1, 2);
+	const struct prof_mib of_3 = block(1, 3);
+	struct mraw_fold f = { 0 };
+
+	mraw_fold_add(&f, 7, &none, NULL);
+	check(f.size == 1 && has_histogram(&f.blocks[0], NULL, 0),
+	    "no histogram");
+	mraw_fold_add(&f, 7, &of_2, one);
+	check(has_histogram(&f.blocks[0], one, 2), "the first histogram");
+	mraw_fold_add(&f, 7, &of_3, two);
+	check(has_histogram(&f.blocks[0], sum, 3) && f.saturated == 0,
+	    "a longer histogram");
+	mraw_fold_add(&f, 7, &of_2, one);
+	check(has_histogram(&f.blocks[0], more, 3) && f.saturated == 1 &&
+	    f.first_saturated == 7, "a sum that does not fit");
+	mraw_fold_add(&f, 7, &none, NULL);
+	check(has_histogram(&f.blocks[0], more, 3) && f.size == 1 &&
+	    f.blocks[0].info.value[PROF_MIB_ALLOC_COUNT] == 5,
+	    "no histogram again");
+	mraw_fold_clear(&f);
+	check(f.size == 0 && f.saturated == 0 &&
+	    mraw_fold_add(&f, 7, &of_2, one) && f.size == 1 &&
+	    has_histogram(&f.blocks[0], one, 2), "cleared");
+	mraw_fold_free(&f);
+}
+
+/* What one block does not know, the sum does not, but for histograms. */
+static void
+test_fields(void)
+{
+	const uint32_t histogram =
+	    UINT32_C(1) << PROF_MIB_ACCESS_HISTOGRAM_SIZE |
+	    UINT32_C(1) << PROF_MIB_ACCESS_HISTOGRAM;
+	struct prof_mib old = block(2, 0), new = block(3, 1);
+	const uint64_t one[] = { 9 };
+	struct mraw_fold f = { 0 };
+
+	old.fields = mraw_row(1)->fields;
+	new.value[PROF_MIB_TOTAL_ACCESS_DENSITY] = 5;
+	mraw_fold_add(&f, 1, &new, one);
+	mraw_fold_add(&f, 1, &old, NULL);
+	mraw_fold_add(&f, 2, &old, NULL);
+	mraw_fold_add(&f, 2, &new, one);
+	for (size_t i = 0; i < f.size; i++)
+		check(f.blocks[i].info.fields == (old.fields | histogram) &&
+		    f.blocks[i].info.value[PROF_MIB_TOTAL_ACCESS_DENSITY] == 0
+		    && f.blocks[i].info.value[PROF_MIB_ALLOC_COUNT] == 5 &&
+		    has_histogram(&f.blocks[i], one, 1),
+		    "fields of two versions, in order %zu", i);
+	mraw_fold_free(&f);
+}
+
+static void
+test_ids(void)
+{
+	const uint64_t step = UINT64_C(0x9E3779B97F4A7C15);
+	const uint64_t n = 5000;
+	struct idmap m = { 0 };
+	unsigned wrong = 0;
+
+	check(idmap_find(&m, 0) == NULL, "an empty map");
+	for (uint64_t i = 0; i < n; i++) {
+		uint64_t *value = idmap_add(&m, i * step, i + 1);
+
+		wrong += value == NULL || *value != i + 1;
+	}
+	check(wrong == 0 && m.size == n, "ids are added");
+	for (uint64_t i = 0; i < n; i++) {
+		uint64_t *value = idmap_add(&m, i * step, n + 1);
+
+		wrong += value == NULL || *value != i + 1 ||
+		    value != idmap_find(&m, i * step) ||
+		    idmap_find(&m, i * step + 1) != NULL;
+	}
+	check(wrong == 0 && m.size == n, "and found, but none else");
+	for (size_t i = 0, next = 0; i < n; i++)
+		wrong += *idmap_follow(&m, &next, i * step) != i + 1 ||
+		    next != i + 1;
+	for (size_t i = n, next = 0; i-- > 0;)
+		wrong += *idmap_follow(&m, &next, i * step) != i + 1 ||
+		    next != i + 1 || idmap_follow(&m, &next, 1) != NULL;
+	check(wrong == 0, "in their order and in another one");
+	idmap_clear(&m);
+	check(m.size == 0 && m.room >= n && idmap_find(&m, step) == NULL &&
+	    *idmap_add(&m, step, 7) == 7 && m.size == 1, "forgotten");
+	idmap_clear(&m);
+	check(m.room == 0 && idmap_find(&m, step) == NULL,
+	    "with what was of no use");
+	/* Ids that have all they differ in at the top. */
+	for (uint64_t i = 0; i < n; i++)
+		wrong += idmap_add(&m, i << 48, i) == NULL;
+	for (uint64_t i = 0; i < n; i++)
+		wrong += *idmap_find(&m, i << 48) != i;
+	check(wrong == 0, "upper bits tell them apart");
+	idmap_free(&m);
+	check(idmap_reserve(&m, 1000) && m.room >= 1000 &&
+	    idmap_find(&m, 0) == NULL && idmap_add(&m, UINT64_MAX, 9) != NULL
+	    && *idmap_find(&m, UINT64_MAX) == 9, "room ahead");
+	check(!idmap_reserve(&m, SIZE_MAX), "too much of it");
+	idmap_free(&m);
+}
+
+enum { STACKS = 40 };
+
+static int
+take(void *arg, const void *data, size_t size)
+{
+	buf_put(arg, data, size);
+	return 0;
+}
+
+/* A dump of 40 stacks; their blocks may come in another order, or be large. */
+static bool
+write_dump(struct buf *b, bool big, bool backwards, bool histogram)
+{
+	static const uint64_t ones[2] = { 1, 1 };
+	const struct prof_target t = { .format = "memprof-raw",
+	    .big_endian = big };
+	struct prof_error err = { 0 };
+	struct prof_writer *w = prof_writer_new(NULL, &t, take, b, &err);
+	struct prof_record r = { .kind = PROF_REC_PROFILE,
+	    .u.profile = { .kind = PROF_MEMPROF } };
+	bool ok = w != NULL && prof_put(w, &r, &err) == PROF_OK;
+
+	r = (struct prof_record){ .kind = PROF_REC_SEGMENT, .u.segment = {
+	    .has_range = true, .start = 4096, .end = 1 << 20 } };
+	ok = ok && prof_put(w, &r, &err) == PROF_OK;
+	for (uint64_t i = 0; ok && i < STACKS; i++) {
+		const uint64_t pcs[] = { 5000 + i, 6000 };
+
+		r = (struct prof_record){ .kind = PROF_REC_STACK, .u.stack = {
+		    .id = i + 1, .pcs = pcs, .pcs_size = 2 } };
+		ok = prof_put(w, &r, &err) == PROF_OK;
+	}
+	for (uint64_t i = 0; ok && i < STACKS; i++) {
+		r = (struct prof_record){ .kind = PROF_REC_ALLOCATION,
+		    .u.allocation.stack = backwards ? STACKS - i : i + 1 };
+		for (unsigned f = 1; f < PROF_MIB_FIELDS; f++)
+			mib_set(&r.u.allocation.info, f, f <
+			    PROF_MIB_ACCESS_HISTOGRAM_SIZE ? i + 1 : 0);
+		if (histogram) {
+			mib_set(&r.u.allocation.info,
+			    PROF_MIB_ACCESS_HISTOGRAM_SIZE, 2);
+			r.u.allocation.info.histogram = ones;
+		}
+		ok = prof_put(w, &r, &err) == PROF_OK;
+	}
+	r = (struct prof_record){ .kind = PROF_REC_END };
+	ok = ok && prof_put(w, &r, &err) == PROF_OK &&
+	    prof_finish(w, &err) == PROF_OK;
+	prof_writer_free(w);
+	return ok;
+}
+
+/* How many pairs there are; 1000 more for each that is not as it was put. */
+static size_t
+count_pairs(struct buf *b, bool ask)
+{
+	struct prof_context *c = prof_context_new(NULL, NULL);
+	struct prof_error err = { 0 };
+	struct prof_reader *reader;
+	struct prof_record r;
+	size_t n = 0;
+
+	if (ask)
+		prof_context_pairs(c);
+	reader = prof_open(c, (struct prof_span){ b->data, b->size }, &err);
+	while (reader != NULL && prof_next(reader, &r, &err) == PROF_OK) {
+		if (r.kind != PROF_REC_PAIRS)
+			continue;
+		for (size_t i = 0; i < r.u.pairs.size; i++, n++) {
+			const struct prof_stack *s = &r.u.pairs.stacks[i];
+			const struct prof_allocation *a =
+			    &r.u.pairs.allocations[i];
+
+			if (s->id != n % 1000 + 1 || s->pcs_size != 2 ||
+			    s->pcs[0] != 5000 + n % 1000 ||
+			    a->stack != s->id || a->info.histogram != NULL ||
+			    a->info.value[PROF_MIB_ALLOC_COUNT] != s->id)
+				n += 1000;
+		}
+	}
+	prof_close(reader);
+	prof_context_free(c);
+	return err.code == PROF_E_NONE ? n : SIZE_MAX;
+}
+
+static void
+test_pairs(void)
+{
+	const bool little = host_order(false);
+	const struct {
+		bool big, backwards, histogram;
+		size_t dumps, pairs;
+		const char *what;
+	} rows[] = {
+		{ !little, false, false, 1, STACKS, "stacks in order" },
+		{ little, false, false, 1, 0, "of the other byte order" },
+		{ !little, true, false, 1, 0, "blocks in another order" },
+		{ !little, false, true, 1, 0, "with histograms" },
+		{ !little, false, false, 2, 0, "of two dumps" },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct buf b = { 0 };
+		bool written = true;
+
+		for (size_t k = 0; k < rows[i].dumps; k++)
+			written = write_dump(&b, rows[i].big,
+			    rows[i].backwards, rows[i].histogram) && written;
+		check(written && count_pairs(&b, true) == rows[i].pairs &&
+		    count_pairs(&b, false) == 0, "pairs: %s", rows[i].what);
+		buf_free(&b);
+	}
+}
+
+int
+main(void)
+{
+	test_pairs();
+	test_rows();
+	test_counts();
+	test_histograms();
+	test_fields();
+	test_ids();
+	return done_testing();
+}

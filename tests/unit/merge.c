@@ -1,0 +1,337 @@
+/* The merge as a library: what no program can show. */
+#include "merge/merge.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "merge/functions/values.h"
+#include "tests/support/test.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define M UINT64_MAX
+
+static struct prof_span
+span(const char *text)
+{
+	return (struct prof_span){ (const uint8_t *)text, strlen(text) };
+}
+
+static const struct {
+	uint64_t times, parts, count, product;
+} products[] = {
+	{ 1, 1, 0, 0 }, { 1, 1, 7, 7 }, { 1, 1, M, M },
+	{ 3, 1, 7, 21 }, { 3, 1, 0, 0 }, { M, 1, 1, M }, { 1, 1, M - 1, M - 1 },
+	{ 2, 1, M / 2, M - 1 }, { 2, 1, M / 2 + 1, M }, { M, 1, M, M },
+	/* Half up, and nothing becomes nothing. */
+	{ 1, 2, 0, 0 }, { 1, 2, 1, 1 }, { 1, 2, 2, 1 }, { 1, 2, 3, 2 },
+	{ 1, 3, 1, 1 }, { 1, 3, 4, 1 }, { 1, 3, 5, 2 }, { 2, 3, 1, 1 },
+	{ 2, 3, 2, 1 }, { 2, 3, 10, 7 }, { 1, 1000000, 1, 1 },
+	{ 1, 1000000, 499999, 1 }, { 1, 1000000, 1499999, 1 },
+	{ 1, 1000000, 1500000, 2 }, { 7, 7, 12345, 12345 },
+	/* Products of more than 64 bits on the way. */
+	{ UINT32_MAX, UINT32_MAX, M, M }, { 1, 2, M, (uint64_t)1 << 63 },
+	{ UINT32_MAX, UINT32_MAX - 1, M, M },
+	{ UINT32_MAX - 1, UINT32_MAX, M, M - ((uint64_t)1 << 32) - 1 },
+	{ 3, 2, M / 3 * 2, M }, { 3, 2, M, M },
+};
+
+static void
+test_products(void)
+{
+	for (size_t i = 0; i < COUNT(products); i++) {
+		const struct merge_factor f = { products[i].times,
+		    products[i].parts };
+		uint64_t got = merge_weigh(&f, products[i].count);
+
+		if (!check(got == products[i].product, "%llu times %llu/%llu",
+		    (unsigned long long)products[i].count,
+		    (unsigned long long)f.times, (unsigned long long)f.parts))
+			printf("# got %llu\n", (unsigned long long)got);
+	}
+	check(saturating_add(M - 1, 1) == M && saturating_add(M, 1) == M &&
+	    saturating_add(M, M) == M && saturating_add(2, 3) == 5,
+	    "sums stop at the largest value");
+}
+
+struct warnings {
+	size_t count;
+	char last[PROF_REASON_SIZE];
+};
+
+static void
+note(void *arg, const struct prof_error *warning)
+{
+	struct warnings *w = arg;
+
+	w->count++;
+	memcpy(w->last, warning->reason, sizeof(w->last));
+}
+
+static int
+collect(void *arg, const void *data, size_t size)
+{
+	struct buf *b = arg;
+
+	buf_put(b, data, size);
+	return 0;
+}
+
+static enum prof_status
+add(struct merge *m, enum prof_record_kind kind, struct prof_error *err)
+{
+	struct prof_record r = { .kind = kind };
+
+	if (kind == PROF_REC_PROFILE)
+		r.u.profile.level = PROF_LEVEL_IR;
+	return merge_add(m, &r, NULL, err);
+}
+
+static enum prof_status
+add_function(struct merge *m, const char *name, uint64_t guid, uint64_t hash,
+    const uint64_t *counts, size_t size, struct prof_error *err)
+{
+	struct prof_record r = { .kind = PROF_REC_FUNCTION };
+
+	r.u.function = (struct prof_function){ .hash = hash,
+	    .counts = counts, .counts_size = size };
+	if (name != NULL)
+		r.u.function.symbol.name = span(name);
+	r.u.function.symbol.guid = guid;
+	return merge_add(m, &r, NULL, err);
+}
+
+/* What the merge comes to, as a stream. */
+static enum prof_status
+write_text(struct merge *m, struct buf *out, struct prof_error *err)
+{
+	const struct prof_target target = { .format = "stream" };
+	struct prof_writer *w = prof_writer_new(NULL, &target, collect, out,
+	    err);
+	enum prof_status status;
+
+	status = merge_write(m, &(struct merge_output){ .sparse = false }, w,
+	    err);
+	if (status == PROF_OK)
+		status = prof_finish(w, err);
+	prof_writer_free(w);
+	buf_u8(out, '\0');
+	return status;
+}
+
+static void
+test_nothing(void)
+{
+	struct merge *m = merge_new(NULL, NULL);
+	struct prof_error e = { 0 };
+	struct buf out = { 0 };
+
+	check(write_text(m, &out, &e) == PROF_FAIL &&
+	    e.code == PROF_E_FORMAT, "no profile is no sum");
+	merge_free(m);
+	merge_free(NULL);
+	buf_free(&out);
+}
+
+/* Two names of one guid, which nobody has seen in the wild. */
+static void
+test_clash(void)
+{
+	static const uint64_t one[] = { 1 };
+	struct merge *m = merge_new(NULL, NULL);
+	struct prof_error e = { 0 };
+
+	add(m, PROF_REC_PROFILE, NULL);
+	check(add_function(m, NULL, 5, 1, one, 1, &e) == PROF_OK &&
+	    add_function(m, "a", 5, 1, one, 1, &e) == PROF_OK &&
+	    add_function(m, NULL, 5, 1, one, 1, &e) == PROF_OK,
+	    "a guid and its name are one function");
+	check(add_function(m, "b", 5, 1, one, 1, &e) == PROF_FAIL &&
+	    e.code == PROF_E_MISMATCH &&
+	    strstr(e.reason, "a and b have the same MD5") != NULL,
+	    "two names of a guid are refused");
+	merge_free(m);
+}
+
+/* Records are only lent: what they point to is gone after the call. */
+static void
+test_copies(void)
+{
+	static const char want[] =
+	    "{\"record\":\"profile\",\"stream\":1,\"kind\":\"instr\"}\n"
+	    "{\"record\":\"binary\",\"build_id\":\"6964\"}\n"
+	    "{\"record\":\"vtable\",\"name\":\"vt\"}\n"
+	    "{\"record\":\"function\",\"name\":\"name\",\"hash\":"
+	    "\"0x0000000000000001\",\"counts\":[9,8],\"bitmap\":\"6269\","
+	    "\"values\":{\"indirect_call_target\":[[{\"target\":\"callee\","
+	    "\"count\":3}]]}}\n"
+	    "{\"record\":\"trace\",\"weight\":2,\"functions\":[\"name\"]}\n"
+	    "{\"record\":\"end\",\"last\":true}\n";
+	char id[] = "id", vt[] = "vt", name[] = "name", bits[] = "bi",
+	    callee[] = "callee";
+	uint64_t counts[] = { 9, 8 };
+	struct prof_value value = { .value = prof_guid(span("callee")),
+	    .count = 3 };
+	struct prof_site site = { &value, 1 };
+	struct prof_symbol symbol;
+	struct prof_record r = { .kind = PROF_REC_PROFILE };
+	struct merge *m = merge_new(NULL, NULL);
+	struct buf out = { 0 };
+
+	merge_add(m, &r, NULL, NULL);
+	r = (struct prof_record){ .kind = PROF_REC_BINARY,
+	    .u.build_id = span(id) };
+	merge_add(m, &r, NULL, NULL);
+	r = (struct prof_record){ .kind = PROF_REC_VTABLE,
+	    .u.vtable.symbol.name = span(vt) };
+	merge_add(m, &r, NULL, NULL);
+	value.name = span(callee);
+	r = (struct prof_record){ .kind = PROF_REC_FUNCTION,
+	    .u.function = { .symbol.name = span(name), .hash = 1,
+	    .counts = counts, .counts_size = 2, .bitmap = span(bits) } };
+	r.u.function.values[PROF_INDIRECT_CALL_TARGET] =
+	    (struct prof_sites){ &site, 1 };
+	merge_add(m, &r, NULL, NULL);
+	symbol = (struct prof_symbol){ span(name), 0 };
+	r = (struct prof_record){ .kind = PROF_REC_TRACE,
+	    .u.trace = { 2, &symbol, 1 } };
+	merge_add(m, &r, NULL, NULL);
+	add(m, PROF_REC_END, NULL);
+	memset(id, 'x', 2);
+	memset(vt, 'x', 2);
+	memset(name, 'x', 4);
+	memset(bits, 'x', 2);
+	memset(callee, 'x', 6);
+	counts[0] = counts[1] = value.count = value.value = 77;
+	if (!check(write_text(m, &out, NULL) == PROF_OK &&
+	    strcmp((char *)out.data, want) == 0, "records are copied"))
+		printf("# %s\n", (char *)out.data);
+	merge_free(m);
+	buf_free(&out);
+}
+
+/* Functions in an order that is the same, reversed, or has gaps. */
+static void
+test_orders(void)
+{
+	enum { FUNCTIONS = 3000 };
+	struct merge *m = merge_new(NULL, NULL);
+	struct buf out = { 0 };
+	const char *p;
+	bool right = true;
+	unsigned n = 0;
+
+	for (unsigned pass = 0; pass < 5; pass++) {
+		add(m, PROF_REC_PROFILE, NULL);
+		for (unsigned i = 0; i < FUNCTIONS; i++) {
+			unsigned f = pass == 1 ? FUNCTIONS - 1 - i :
+			    pass == 3 ? i * 7 % FUNCTIONS : i;
+			uint64_t counts[] = { f, 1 };
+			char name[16];
+
+			if (pass == 4 && i % 3 == 0)
+				continue;
+			snprintf(name, sizeof(name), "f%04u", f / 2);
+			add_function(m, name, 0, f % 2, counts, 2, NULL);
+		}
+		add(m, PROF_REC_END, NULL);
+	}
+	right = write_text(m, &out, NULL) == PROF_OK;
+	p = (const char *)out.data;
+	for (; (p = strstr(p, "\"name\":\"f")) != NULL; n++) {
+		unsigned times = n % 3 == 0 ? 4 : 5;
+		char want[128];
+
+		snprintf(want, sizeof(want), "\"name\":\"f%04u\",\"hash\":"
+		    "\"0x%016x\",\"counts\":[%u,%u]}\n", n / 2, n % 2,
+		    n * times, times);
+		right = right && strncmp(p, want, strlen(want)) == 0;
+		p++;
+	}
+	check(right && n == FUNCTIONS, "any order of functions");
+	merge_free(m);
+	buf_free(&out);
+}
+
+static void
+test_warnings(void)
+{
+	static const uint64_t most[] = { PROF_COUNT_MAX, 1 };
+	struct warnings w = { 0 };
+	struct merge *m = merge_new(note, &w);
+	struct prof_error e = { 0 };
+	struct buf out = { 0 };
+
+	add(m, PROF_REC_PROFILE, NULL);
+	add_function(m, "a", 0, 1, most, 2, NULL);
+	add_function(m, "a", 0, 1, most, 2, NULL);
+	add_function(m, "a", 0, 1, most, 1, NULL);
+	add(m, PROF_REC_END, NULL);
+	check(w.count == 0, "warnings come at the end");
+	check(write_text(m, &out, &e) == PROF_OK && w.count == 2 &&
+	    e.code == PROF_E_NONE && strstr(w.last, "a, hash") == w.last,
+	    "one of each kind");
+	merge_free(m);
+	buf_free(&out);
+}
+
+static int
+refuse(void *arg, const void *data, size_t size)
+{
+	size_t *left = arg;
+
+	(void)data;
+	if (size > *left)
+		return ENOSPC;
+	*left -= size;
+	return 0;
+}
+
+static void
+test_full_disk(void)
+{
+	static const uint64_t counts[] = { 1, 2, 3 };
+	const struct prof_target target = { .format = "stream" };
+	size_t room = 0;
+
+	for (enum prof_status status = PROF_FAIL; status != PROF_OK;
+	    room += 40000) {
+		struct merge *m = merge_new(NULL, NULL);
+		struct prof_error e = { 0 };
+		size_t left = room;
+		struct prof_writer *w = prof_writer_new(NULL, &target, refuse,
+		    &left, NULL);
+
+		add(m, PROF_REC_PROFILE, NULL);
+		for (unsigned i = 0; i < 3000; i++) {
+			char name[16];
+
+			snprintf(name, sizeof(name), "f%u", i);
+			add_function(m, name, 0, 1, counts, 3, NULL);
+		}
+		add(m, PROF_REC_END, NULL);
+		status = merge_write(m,
+		    &(struct merge_output){ .sparse = false }, w, &e);
+		if (status == PROF_OK)
+			status = prof_finish(w, &e);
+		check(status == PROF_OK || (e.code == PROF_E_SYSTEM &&
+		    strstr(e.reason, strerror(ENOSPC)) != NULL),
+		    "room for %zu bytes", room);
+		prof_writer_free(w);
+		merge_free(m);
+	}
+	check(room > 200000, "it needs more than that");
+}
+
+int
+main(void)
+{
+	test_products();
+	test_nothing();
+	test_clash();
+	test_copies();
+	test_orders();
+	test_warnings();
+	test_full_disk();
+	return done_testing();
+}

@@ -1,0 +1,285 @@
+/* Orders of functions, and the parts that have to be LLVM's to the bit. */
+#include "ops/order.h"
+
+#include <string.h>
+
+#include "base/mt19937.h"
+#include "ops/nth_element.h"
+#include "tests/support/test.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+/* What C++ says about std::mt19937: the 10000th number of its default seed. */
+static void
+test_random(void)
+{
+	struct mt19937 r;
+	uint32_t x = 0;
+
+	mt19937_seed(&r, 5489);
+	for (int i = 0; i < 10000; i++)
+		x = mt19937_next(&r);
+	check(x == 4123659995, "random: the 10000th number");
+	mt19937_seed(&r, 1);
+	check(mt19937_next(&r) == 1791095845, "random: the first of seed 1");
+}
+
+/* A small generator of our own, so that the tests need no other. */
+static uint32_t state;
+
+static uint32_t
+draw(uint32_t below)
+{
+	state = state * 1664525 + 1013904223;
+	return (uint32_t)((uint64_t)(state >> 8) * below >> 24);
+}
+
+static uint64_t
+add_to_digest(uint64_t digest, uint64_t x)
+{
+	return (digest ^ x) * 0x100000001b3;
+}
+
+enum { MANY = 1000 };
+
+static void
+shuffle(uint32_t *v, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		v[i] = i;
+	for (uint32_t i = n; i > 1; i--) {
+		uint32_t k = draw(i), was = v[k];
+
+		v[k] = v[i - 1];
+		v[i - 1] = was;
+	}
+}
+
+/* Musser's input that keeps a median of three from getting anywhere. */
+static void
+make_hard(uint32_t *v, uint32_t n)
+{
+	for (uint32_t i = 0; i < n / 2; i++) {
+		v[i] = i % 2 == 0 ? i : n / 2 + i - 1;
+		v[n / 2 + i] = 2 * i + 1;
+	}
+}
+
+/* The digests are those of std::nth_element of libstdc++. */
+static void
+test_nth_element(void)
+{
+	static const struct {
+		const char *name;
+		uint32_t count, nth;
+		void (*fill)(uint32_t *, uint32_t);
+		uint64_t digest;
+	} rows[] = {
+		{ "one", 1, 0, shuffle, 0xaf63bd4c8601b7df },
+		{ "three", 3, 1, shuffle, 0xd949aa186c0c4928 },
+		{ "few", 10, 5, shuffle, 0x68e88e50c69e2fae },
+		{ "many", MANY, 500, shuffle, 0x354657b762528df7 },
+		{ "many, first", MANY, 0, shuffle, 0x82291a8c78bcf2bb },
+		{ "many, last", MANY, 999, shuffle, 0x056006ff44b95fdd },
+		{ "hard", MANY, 500, make_hard, 0x0fb1823381f52bfb },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		uint32_t v[MANY], n = rows[i].count;
+		uint64_t digest = 0xcbf29ce484222325;
+		bool parted = true;
+
+		state = 7;
+		rows[i].fill(v, n);
+		nth_element(v, n, rows[i].nth);
+		for (uint32_t k = 0; k < n; k++) {
+			parted &= k <= rows[i].nth ?
+			    v[k] <= v[rows[i].nth] : v[k] > v[rows[i].nth];
+			digest = add_to_digest(digest, v[k]);
+		}
+		check(parted, "nth_element: %s: in two parts", rows[i].name);
+		if (!check(digest == rows[i].digest, "nth_element: %s: order",
+		    rows[i].name))
+			printf("# 0x%llx\n", (unsigned long long)digest);
+	}
+}
+
+static bool
+add(struct order *o, const struct prof_symbol *s, size_t n)
+{
+	struct prof_record r = { .kind = PROF_REC_TRACE,
+	    .u.trace = { 1, s, n } };
+	struct prof_error err = { 0 };
+
+	return order_add(o, &r, &err) == PROF_OK;
+}
+
+/* A trace as a string of functions: 'a' has the guid 'a', and no name. */
+static bool
+add_letters(struct order *o, const char *s)
+{
+	struct prof_symbol f[64] = { 0 };
+	size_t n = strlen(s);
+
+	for (size_t i = 0; i < n; i++)
+		f[i].guid = s[i] == '-' ? 0 : (uint8_t)s[i];
+	return add(o, f, n);
+}
+
+static const struct {
+	const char *name;
+	const char *traces[6];
+	size_t test_traces;
+	const char *order;
+	uint64_t area;
+} small[] = {
+	{ "nothing", { NULL }, 0, "", 0 },
+	{ "an empty trace", { "" }, 0, "", 0 },
+	{ "one function", { "a" }, 0, "a", 0 },
+	{ "one trace is its own order", { "hgfedcba" }, 0, "hgfedcba", 0 },
+	{ "equal places go by guid", { "ba", "ab" }, 0, "ab", 0 },
+	{ "the first visit counts", { "abacada" }, 0, "abcd", 0 },
+	{ "no function", { "a-b", "-" }, 0, "ab", 0 },
+	{ "a test trace is not used", { "abc", "cz" }, 1, "abc", 1 },
+	{ "pages are counted anew", { "abc", "abc", "cba" }, 2, "abc", 6 },
+	{ "all traces but one", { "ab", "ba", "b" }, 1, "ab", 1 },
+};
+
+static void
+test_small(enum partition_rule rule)
+{
+	for (size_t i = 0; i < COUNT(small); i++) {
+		struct order *o = order_new();
+		struct prof_error err = { 0 };
+		bool same;
+		uint64_t area = 0;
+
+		for (size_t k = 0; small[i].traces[k] != NULL; k++)
+			add_letters(o, small[i].traces[k]);
+		same = order_run(o, small[i].test_traces, rule, &err) ==
+		    PROF_OK && order_size(o) == strlen(small[i].order);
+		for (size_t k = 0; same && k < order_size(o); k++)
+			same = order_get(o, k).symbol.guid ==
+			    (uint8_t)small[i].order[k];
+		check(same, "small, rule %d: %s", (int)rule, small[i].name);
+		check(order_area(o, &area) && area == small[i].area,
+		    "small, rule %d: %s: area", (int)rule, small[i].name);
+		order_free(o);
+	}
+}
+
+/* Traces that have something in common. */
+static void
+add_many(struct order *o, uint32_t functions, uint32_t traces)
+{
+	struct prof_symbol f[MANY];
+	char names[MANY][8];
+
+	for (uint32_t i = 0; i < traces; i++) {
+		uint32_t n = 1 + draw(functions), start = draw(functions);
+
+		for (uint32_t k = 0; k < n; k++) {
+			uint32_t number = (start + k + draw(4)) % functions;
+			int size = snprintf(names[k], sizeof(names[k]), "f%u",
+			    (unsigned)number);
+
+			f[k] = (struct prof_symbol){ .name = {
+			    (const uint8_t *)names[k], (size_t)size } };
+		}
+		add(o, f, n);
+	}
+}
+
+/* The digests are of orders that llvm-profdata 22 and 19 printed. */
+static const struct {
+	uint32_t functions, traces;
+	uint64_t digests[2];		/* PARTITION_SORT, PARTITION_SELECT */
+} large[] = {
+	{ 40, 2, { 0x9388374658d472f0, 0x9388374658d472f0 } },
+	{ 150, 5, { 0xd05cf7dc163c44bb, 0x127cc71703dc8731 } },
+	{ 400, 9, { 0xcee49f867155d2ed, 0xdc1ee0fa120bc58f } },
+	{ 900, 30, { 0x60ad68ac36350a74, 0xba8f35674a14c20e } },
+};
+
+static void
+test_large(enum partition_rule rule)
+{
+	for (size_t i = 0; i < COUNT(large); i++) {
+		struct order *o = order_new();
+		struct prof_error err = { 0 };
+		uint64_t digest = 0xcbf29ce484222325;
+
+		state = (uint32_t)i;
+		add_many(o, large[i].functions, large[i].traces);
+		check(order_run(o, 0, rule, &err) == PROF_OK,
+		    "large: %u functions", large[i].functions);
+		for (size_t k = 0; k < order_size(o); k++)
+			digest = add_to_digest(digest,
+			    order_get(o, k).symbol.guid);
+		if (!check(digest == large[i].digests[rule],
+		    "large, rule %d: %u functions in %u traces", (int)rule,
+		    large[i].functions, large[i].traces))
+			printf("# 0x%llx\n", (unsigned long long)digest);
+		order_free(o);
+	}
+}
+
+static struct prof_span
+span_of(const char *s)
+{
+	return (struct prof_span){ (const uint8_t *)s, strlen(s) };
+}
+
+/* Names come from functions, targets and vtables, or from the traces. */
+static void
+test_names(void)
+{
+	const char *const names[] = { "f", "target", "vtable", "traced" };
+	struct prof_symbol traced[5];
+	struct prof_value value = { .name = span_of("target"), .count = 1 };
+	struct prof_site site = { &value, 1 };
+	struct prof_record function = { .kind = PROF_REC_FUNCTION,
+	    .u.function = { .symbol.name = span_of("f"),
+	    .values[PROF_INDIRECT_CALL_TARGET] = { &site, 1 } } };
+	struct prof_record vtable = { .kind = PROF_REC_VTABLE,
+	    .u.vtable = { .symbol.name = span_of("vtable") } };
+	struct order *o = order_new();
+	struct prof_error err = { 0 };
+
+	value.value = prof_guid(value.name);
+	for (size_t i = 0; i < COUNT(names); i++)
+		traced[i] = (struct prof_symbol){ .guid =
+		    prof_guid(span_of(names[i])) };
+	traced[3].name = span_of("traced");
+	traced[4] = (struct prof_symbol){ .guid = 5 };
+	add(o, traced, COUNT(traced));
+	check(order_add(o, &function, &err) == PROF_OK &&
+	    order_add(o, &vtable, &err) == PROF_OK && order_traces(o) == 1 &&
+	    order_run(o, 0, PARTITION_SORT, &err) == PROF_OK &&
+	    order_size(o) == COUNT(traced), "names: added");
+	for (size_t i = 0; i < COUNT(names); i++) {
+		struct order_function f = order_get(o, i);
+
+		check(prof_span_equal(f.symbol.name, span_of(names[i])) &&
+		    f.in_profile == (i < 3), "names: %s", names[i]);
+	}
+	check(order_get(o, 4).symbol.name.data == NULL &&
+	    order_get(o, 4).symbol.guid == 5, "names: unknown");
+	check(order_run(o, 0, PARTITION_SELECT, &err) == PROF_OK &&
+	    order_size(o) == COUNT(traced), "names: a second run");
+	order_free(o);
+	order_free(NULL);
+}
+
+int
+main(void)
+{
+	test_random();
+	test_nth_element();
+	test_small(PARTITION_SORT);
+	test_small(PARTITION_SELECT);
+	test_large(PARTITION_SORT);
+	test_large(PARTITION_SELECT);
+	test_names();
+	return done_testing();
+}

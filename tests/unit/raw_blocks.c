@@ -1,0 +1,260 @@
+/*
+ * Blocks of functions: a merge that is given them comes to the same bytes as
+ * one that is given each function.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "format/codec.h"
+#include "format/raw/image.h"
+#include "merge/merge.h"
+#include "tests/support/test.h"
+
+/* FunctionPointers of our writer are in this range, and all else is not. */
+enum { FIRST_ADDRESS = 0x10000000, LAST_ADDRESS = FIRST_ADDRESS + 0x20000 };
+enum { PROGRAMS = 4, IMAGES = 24, ROUNDS = 60, NAME_SIZE = 16 };
+
+static uint64_t state = 1;
+
+static uint64_t
+any_below(uint64_t n)
+{
+	state = state * UINT64_C(6364136223846793005) + 1442695040888963407;
+	return (state >> 33) % n;
+}
+
+static int
+sink(void *arg, const void *data, size_t size)
+{
+	buf_put(arg, data, size);
+	return 0;
+}
+
+/* Mostly small; some that cannot be added, or are no counts at all. */
+static uint64_t
+any_count(unsigned wildness)
+{
+	static const uint64_t odd[] = { (uint64_t)1 << 56, (uint64_t)1 << 61,
+	    ((uint64_t)1 << 62) - 1, (uint64_t)1 << 62, (uint64_t)1 << 63,
+	    PROF_COUNT_MAX, PROF_COUNT_WARM, PROF_COUNT_HOT };
+
+	if (wildness != 0 && any_below(200) < wildness)
+		return odd[any_below(sizeof(odd) / sizeof(odd[0]))];
+	return any_below(3) == 0 ? any_below(1000) : 0;
+}
+
+static struct prof_span
+name_of(char *text, unsigned program, uint64_t i)
+{
+	/* Some functions are in all programs. */
+	int n = snprintf(text, NAME_SIZE, "f%llu_%u", (unsigned long long)i,
+	    i % 7 == 0 ? 0 : program);
+
+	return (struct prof_span){ (const uint8_t *)text, (size_t)n };
+}
+
+struct shape {
+	unsigned number, functions;
+	bool sites;
+};
+
+/* One function of a program, whose shape depends on its number only. */
+static enum prof_status
+put_function(struct prof_writer *w, const struct shape *s, uint64_t i,
+    unsigned wildness)
+{
+	uint64_t counts[8];
+	struct prof_value values[3];
+	struct prof_site site = { values, 0 };
+	char name[NAME_SIZE], callee[3][NAME_SIZE];
+	struct prof_record r = { .kind = PROF_REC_FUNCTION };
+	struct prof_function *f = &r.u.function;
+
+	*f = (struct prof_function){ .symbol.name = name_of(name, s->number, i),
+	    .hash = i % 5, .counts = counts,
+	    /* What all have may be of several sizes. */
+	    .counts_size = 1 + (i + (i % 21 == 0 ? s->number : 0)) % 8 };
+	for (size_t k = 0; k < f->counts_size; k++)
+		counts[k] = any_count(wildness);
+	if (s->sites && i % 3 == 0) {
+		site.size = any_below(4);
+		for (size_t k = 0; k < site.size; k++)
+			values[k] = (struct prof_value){ .count =
+			    1 + any_below(4), .name = name_of(callee[k],
+			    s->number, any_below(s->functions)) };
+		for (size_t k = 0; k < site.size; k++)
+			values[k].value = prof_guid(values[k].name);
+		f->values[PROF_INDIRECT_CALL_TARGET] =
+		    (struct prof_sites){ &site, 1 };
+	}
+	return prof_put(w, &r, NULL);
+}
+
+/* The functions are where another run of the program had them. */
+static void
+move(struct buf *b, size_t from, uint64_t by)
+{
+	struct raw_image im;
+
+	if (raw_image_open(&im, (struct prof_span){ b->data, b->size }, from,
+	    NULL) != PROF_OK)
+		exit(1);
+	for (size_t at = im.at[RAW_S_DATA]; at + 8 <= b->size; at += 8) {
+		uint64_t v = load_u64(b->data + at, false);
+
+		if (at == im.at[RAW_S_COUNTERS])
+			at = im.at[RAW_S_VALUES];
+		if (v >= FIRST_ADDRESS && v < LAST_ADDRESS)
+			buf_set_u64le(b, at, v + by);
+	}
+}
+
+static void
+put_image(struct buf *b, const struct shape *s, unsigned wildness)
+{
+	const struct prof_target target = { .format = "raw",
+	    .version = 5 + s->number % 2 * 5 };
+	struct prof_context *c = prof_context_new(NULL, NULL);
+	struct prof_writer *w = prof_writer_new(c, &target, sink, b, NULL);
+	struct prof_record r = { .kind = PROF_REC_PROFILE };
+	size_t from = b->size;
+	bool ok;
+
+	r.u.profile.level = PROF_LEVEL_IR;
+	ok = w != NULL && prof_put(w, &r, NULL) == PROF_OK;
+	for (uint64_t i = 0; i < s->functions; i++)
+		ok = ok && put_function(w, s, i, wildness) == PROF_OK;
+	r.kind = PROF_REC_END;
+	if (!ok || prof_put(w, &r, NULL) != PROF_OK ||
+	    prof_finish(w, NULL) != PROF_OK || b->failed)
+		exit(1);
+	prof_writer_free(w);
+	prof_context_free(c);
+	if (any_below(2) == 0)
+		move(b, from, 16 * any_below(100));
+}
+
+struct run {
+	bool blocks;
+	size_t given;			/* blocks */
+	uint64_t warnings;
+};
+
+static void
+count_warning(void *arg, const struct prof_error *warning)
+{
+	struct run *run = arg;
+
+	(void)warning;
+	run->warnings++;
+}
+
+static bool
+add_image(struct merge *m, struct run *run, struct prof_context *c,
+    struct prof_span image, const struct merge_factor *w)
+{
+	struct prof_reader *r = prof_open(c, image, NULL);
+	struct prof_record record;
+	enum prof_status status = PROF_FAIL;
+
+	while (r != NULL &&
+	    (status = prof_next(r, &record, NULL)) == PROF_OK) {
+		run->given += record.kind == PROF_REC_BLOCK;
+		if (merge_add(m, &record, w, NULL) != PROF_OK)
+			break;
+	}
+	prof_close(r);
+	return status == PROF_END;
+}
+
+/* The stream of a sum of images in an order. */
+static void
+sum_up(const struct buf *images, const unsigned *order, size_t n,
+    struct run *run, struct buf *out)
+{
+	const struct prof_target target = { .format = "stream" };
+	const struct merge_output output = { .sparse = false };
+	const struct merge_factor once = { 1, 1 }, twice = { 2, 1 };
+	struct prof_context *c = prof_context_new(count_warning, run);
+	struct merge *m = merge_new(count_warning, run);
+	struct prof_writer *w = prof_writer_new(c, &target, sink, out, NULL);
+	bool ok = m != NULL && w != NULL;
+
+	if (run->blocks)
+		prof_context_blocks(c);
+	for (size_t i = 0; i < n && ok; i++)
+		ok = add_image(m, run, c, (struct prof_span){
+		    images[order[i]].data, images[order[i]].size },
+		    order[i] % 11 == 10 ? &twice : &once);
+	if (!ok || merge_write(m, &output, w, NULL) != PROF_OK ||
+	    prof_finish(w, NULL) != PROF_OK)
+		exit(1);
+	prof_writer_free(w);
+	merge_free(m);
+	prof_context_free(c);
+}
+
+/* Images of some programs, a few with two profiles. */
+static void
+make_images(struct buf *images, unsigned wildness)
+{
+	struct shape shapes[PROGRAMS];
+
+	for (unsigned i = 0; i < PROGRAMS; i++)
+		shapes[i] = (struct shape){ i, 1 + (unsigned)any_below(
+		    i == 0 ? 3000 : 60), i != 3 };
+	for (size_t i = 0; i < IMAGES; i++) {
+		images[i] = (struct buf){ 0 };
+		put_image(&images[i], &shapes[i % PROGRAMS], wildness);
+		if (i % PROGRAMS == 1 && any_below(3) == 0)
+			put_image(&images[i], &shapes[3], wildness);
+	}
+}
+
+static void
+shuffle(unsigned *order)
+{
+	for (unsigned i = 0; i < IMAGES; i++)
+		order[i] = i;
+	for (size_t i = IMAGES - 1; i > 0; i--) {
+		size_t k = any_below(i + 1);
+		unsigned swap = order[i];
+
+		order[i] = order[k];
+		order[k] = swap;
+	}
+}
+
+static void
+test_sums(unsigned wildness)
+{
+	struct run one = { 0 }, all = { .blocks = true };
+	struct buf images[IMAGES], a = { 0 }, b = { 0 };
+	unsigned order[IMAGES];
+	bool same;
+
+	make_images(images, wildness);
+	shuffle(order);
+	sum_up(images, order, IMAGES, &one, &a);
+	shuffle(order);
+	sum_up(images, order, IMAGES, &all, &b);
+	same = a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
+	check(same && one.given == 0 && all.given >= IMAGES &&
+	    one.warnings == all.warnings, "wildness %u: %zu bytes, %zu blocks, "
+	    "%llu and %llu warnings", wildness, b.size, all.given,
+	    (unsigned long long)one.warnings,
+	    (unsigned long long)all.warnings);
+	for (size_t i = 0; i < IMAGES; i++)
+		buf_free(&images[i]);
+	buf_free(&a);
+	buf_free(&b);
+}
+
+int
+main(void)
+{
+	for (unsigned i = 0; i < ROUNDS; i++)
+		test_sums(i % 3 == 2 ? 1 + i : 0);
+	return done_testing();
+}

@@ -1,0 +1,402 @@
+/* What a release's compiler needs: versions, names of locals, hashes. */
+#include "ops/retarget.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "tests/support/test.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static struct prof_span
+span(const char *text)
+{
+	return (struct prof_span){ (const uint8_t *)text, strlen(text) };
+}
+
+/* First release of each row; version 0: not known. */
+static const struct {
+	const char *release;
+	unsigned version;
+	char separator;
+} releases[] = {
+	{ "clang-3.5", 1, ':' }, { "clang-3.5.2", 1, ':' },
+	{ "clang-3.6", 2, ':' }, { "clang-3.7", 2, ':' },
+	{ "clang-3.8", 3, ':' }, { "clang-3.9", 4, ':' },
+	{ "clang-4", 4, ':' }, { "clang-4.0", 4, ':' },
+	{ "clang-5", 4, ':' }, { "clang-6", 5, ':' }, { "clang-6.0", 5, ':' },
+	{ "clang-7", 5, ':' }, { "clang-10", 5, ':' }, { "clang-11", 6, ':' },
+	{ "clang-12", 7, ':' }, { "clang-13", 7, ':' },
+	{ "clang-14", 7, ':' }, { "clang-15", 8, ':' },
+	{ "clang-16", 9, ':' }, { "clang-17", 10, ':' },
+	{ "clang-18", 11, ';' }, { "clang-19", 12, ';' },
+	{ "clang-20", 12, ';' }, { "clang-21", 12, ';' },
+	{ "clang-22", 13, ';' }, { "clang-22.1", 13, ';' },
+	{ "LLVM-16", 9, ':' }, { "llvm-16.0.6", 9, ':' },
+	{ "CLANG-16", 9, ':' },
+	{ "rustc-1.37", 5, ':' }, { "rustc-1.38", 5, ':' },
+	{ "rustc-1.44", 5, ':' }, { "rustc-1.45", 5, ':' },
+	{ "rustc-1.46", 5, ':' }, { "rustc-1.47", 6, ':' },
+	{ "rustc-1.51", 6, ':' }, { "rustc-1.52", 7, ':' },
+	{ "rustc-1.64", 7, ':' }, { "rustc-1.65", 8, ':' },
+	{ "rustc-1.69", 8, ':' }, { "rustc-1.70", 9, ':' },
+	{ "rustc-1.72.1", 9, ':' }, { "rustc-1.73", 10, ':' },
+	{ "rustc-1.77", 10, ':' }, { "rustc-1.78", 11, ';' },
+	{ "rustc-1.81", 11, ';' }, { "rustc-1.82", 12, ';' },
+	{ "rustc-1.87", 12, ';' }, { "rustc-1.91", 12, ';' },
+	{ "clang-3.4", 0, 0 }, { "clang-3", 0, 0 }, { "clang-2.9", 0, 0 },
+	{ "clang-0", 0, 0 }, { "clang-23", 0, 0 }, { "clang-99999", 0, 0 },
+	{ "clang-18446744073709551632", 0, 0 }, { "clang-", 0, 0 },
+	{ "clang", 0, 0 }, { "clang16", 0, 0 }, { "clang-16.", 0, 0 },
+	{ "clang-16.0.", 0, 0 }, { "clang-16.0.0.1", 0, 0 },
+	{ "clang--16", 0, 0 }, { "clang-+16", 0, 0 }, { "clang- 16", 0, 0 },
+	{ "clang-16 ", 0, 0 }, { "clang-.9", 0, 0 }, { "clang-16git", 0, 0 },
+	{ "rustc-1.36", 0, 0 }, { "rustc-1", 0, 0 }, { "rustc-2.0", 0, 0 },
+	{ "rustc-0.78", 0, 0 }, { "rustc-1.9999", 0, 0 }, { "gcc-12", 0, 0 },
+	{ "16", 0, 0 }, { "", 0, 0 }, { "llvm-", 0, 0 }, { "-16", 0, 0 },
+};
+
+static void
+test_releases(void)
+{
+	for (size_t i = 0; i < COUNT(releases); i++) {
+		struct retarget_options o = { .relabel = true };
+		bool known = retarget_release(releases[i].release, &o);
+
+		check(known == (releases[i].version != 0) &&
+		    o.version == releases[i].version &&
+		    o.separator == releases[i].separator && o.relabel,
+		    "\"%s\" is version %u", releases[i].release,
+		    releases[i].version);
+	}
+}
+
+/* Begins a profile. */
+static enum prof_status
+begin(struct retarget *r, enum prof_level level, unsigned first,
+    unsigned last, struct prof_header *out, struct prof_error *err)
+{
+	struct prof_record in = { .kind = PROF_REC_PROFILE }, changed;
+	enum prof_status status;
+
+	in.u.profile.level = level;
+	in.u.profile.frontend_first = first;
+	in.u.profile.frontend_last = last;
+	status = retarget_record(r, &in, &changed, err);
+	*out = changed.u.profile;
+	return status;
+}
+
+/* A name and what it is with ':' and with ';'. */
+static const struct {
+	const char *colon, *semicolon;
+} names[] = {
+	{ "main", "main" }, { "a.c:f", "a.c;f" }, { "d/a.c:f", "d/a.c;f" },
+	{ "<unknown>:f", "<unknown>;f" }, { "C:/a.c:f", "C:/a.c;f" },
+	{ "C:\\d\\a.c:f", "C:\\d\\a.c;f" },
+	{ "a.m:-[Class sel]", "a.m;-[Class sel]" },
+	{ "a.m:-[Class a:b:]", "a.m;-[Class a:b:]" },
+	{ "a.m:+[Class a:]", "a.m;+[Class a:]" },
+	{ "C:/a.m:+[Class(Cat) a:]", "C:/a.m;+[Class(Cat) a:]" },
+	{ "a.m:__15+[C a:b:]_block_invoke",
+	    "a.m;__15+[C a:b:]_block_invoke" },
+	{ "-[Class a:b:]", "-[Class a:b:]" },
+	{ "+[Class a:]", "+[Class a:]" },
+	{ "a.c:f.llvm.123", "a.c;f.llvm.123" },
+	{ "a b.c:f g", "a b.c;f g" }, { "f", "f" }, { "", "" },
+};
+
+static bool
+is_renamed(char separator, const char *from, const char *to)
+{
+	const struct retarget_options o = { 13, separator, false };
+	struct retarget *r = retarget_new(&o);
+	struct prof_record in = { .kind = PROF_REC_FUNCTION }, out;
+	struct prof_header head;
+	bool right;
+
+	begin(r, PROF_LEVEL_IR, 0, 0, &head, NULL);
+	in.u.function.symbol.name = span(from);
+	right = retarget_record(r, &in, &out, NULL) == PROF_OK &&
+	    prof_span_equal(out.u.function.symbol.name, span(to)) &&
+	    prof_symbol_guid(&out.u.function.symbol) == prof_guid(span(to)) &&
+	    retarget_changes(r)->renamed == (strcmp(from, to) != 0);
+	retarget_free(r);
+	return right;
+}
+
+static void
+test_names(void)
+{
+	for (size_t i = 0; i < COUNT(names); i++) {
+		const char *colon = names[i].colon;
+		const char *semicolon = names[i].semicolon;
+
+		check(is_renamed(';', colon, semicolon) &&
+		    is_renamed(';', semicolon, semicolon), "to %s",
+		    semicolon);
+		check(is_renamed(':', semicolon, colon) &&
+		    is_renamed(':', colon, colon), "to %s", colon);
+	}
+}
+
+/* The two names that one function has on both sides of LLVM 18 become one. */
+static void
+test_two_names(void)
+{
+	const struct retarget_options o = { 13, ';', false };
+	struct retarget *r = retarget_new(&o);
+	struct prof_value values[] = {
+		{ prof_guid(span("a.c:g")), 2, span("a.c:g") },
+		{ prof_guid(span("h")), 4, span("h") },
+		{ prof_guid(span("a.c;g")), 3, span("a.c;g") },
+	};
+	struct prof_site site = { values, 3 };
+	struct prof_record in = { .kind = PROF_REC_FUNCTION }, out;
+	struct prof_header head;
+
+	begin(r, PROF_LEVEL_IR, 0, 0, &head, NULL);
+	in.u.function.symbol.guid = 1;
+	in.u.function.values[PROF_INDIRECT_CALL_TARGET] =
+	    (struct prof_sites){ &site, 1 };
+	check(retarget_record(r, &in, &out, NULL) == PROF_OK,
+	    "a site with two names of one function");
+	site = out.u.function.values[PROF_INDIRECT_CALL_TARGET].sites[0];
+	check(site.size == 2, "has one target less");
+	check(site.values[0].count == 5 &&
+	    prof_span_equal(site.values[0].name, span("a.c;g")),
+	    "whose counts are added, the larger first");
+	check(site.values[1].count == 4, "and the other target as it was");
+	retarget_free(r);
+}
+
+/* All places of a function where a name can be. */
+static void
+test_places(void)
+{
+	const struct retarget_options o = { 13, ';', false };
+	struct retarget *r = retarget_new(&o);
+	struct prof_value values[] = {
+		{ .value = 5, .count = 1 },
+		{ .value = prof_guid(span("a.c:g")), .count = 2,
+		    .name = span("a.c:g") },
+		{ .value = 0, .count = 3 },
+	}, size = { .value = 8, .count = 4 };
+	struct prof_site sites[] = { { NULL, 0 }, { values, 3 } };
+	struct prof_site one_size = { &size, 1 };
+	struct prof_symbol symbols[] = { { span("a.c:f"), 0 },
+	    { { NULL, 0 }, 5 } };
+	struct prof_record in = { .kind = PROF_REC_FUNCTION }, out;
+	const struct prof_value *v;
+	struct prof_header head;
+
+	begin(r, PROF_LEVEL_IR, 0, 0, &head, NULL);
+	in.u.function.values[PROF_INDIRECT_CALL_TARGET] =
+	    in.u.function.values[PROF_VTABLE_TARGET] =
+	    (struct prof_sites){ sites, 2 };
+	in.u.function.values[PROF_MEM_OP_SIZE] =
+	    (struct prof_sites){ &one_size, 1 };
+	in.u.function.symbol.guid = 77;
+	check(retarget_record(r, &in, &out, NULL) == PROF_OK &&
+	    out.u.function.symbol.guid == 77,
+	    "a name that is not known stays so");
+	for (int k = 0; k <= PROF_VTABLE_TARGET; k += PROF_VTABLE_TARGET) {
+		v = out.u.function.values[k].sites[1].values;
+		check(out.u.function.values[k].size == 2 &&
+		    out.u.function.values[k].sites[0].size == 0 &&
+		    v[2].value == 5 && v[2].name.data == NULL &&
+		    v[2].count == 1 && v[0].value == 0 && v[0].count == 3,
+		    "targets without a name stay, kind %d", k);
+		check(prof_span_equal(v[1].name, span("a.c;g")) &&
+		    v[1].value == prof_guid(span("a.c;g")) &&
+		    v[1].count == 2, "a target changes, kind %d", k);
+	}
+	v = out.u.function.values[PROF_MEM_OP_SIZE].sites[0].values;
+	check(v[0].value == 8 && v[0].count == 4, "a size is no name");
+
+	in = (struct prof_record){ .kind = PROF_REC_TRACE,
+	    .u.trace = { 3, symbols, 2 } };
+	check(retarget_record(r, &in, &out, NULL) == PROF_OK &&
+	    out.u.trace.size == 2 && out.u.trace.weight == 3 &&
+	    prof_span_equal(out.u.trace.functions[0].name, span("a.c;f")) &&
+	    prof_symbol_guid(&out.u.trace.functions[0]) ==
+	    prof_guid(span("a.c;f")) && out.u.trace.functions[1].guid == 5,
+	    "traces change");
+	in = (struct prof_record){ .kind = PROF_REC_VTABLE,
+	    .u.vtable.symbol = { span("a.c:vt"), prof_guid(span("a.c:vt")) } };
+	check(retarget_record(r, &in, &out, NULL) == PROF_OK &&
+	    prof_span_equal(out.u.vtable.symbol.name, span("a.c;vt")) &&
+	    out.u.vtable.symbol.guid == prof_guid(span("a.c;vt")),
+	    "vtables change");
+	check(prof_span_equal(symbols[0].name, span("a.c:f")) &&
+	    values[1].value == prof_guid(span("a.c:g")),
+	    "what came in is as it was");
+	retarget_free(r);
+}
+
+static void
+test_names_that_stay(void)
+{
+	static const struct {
+		const char *what;
+		char separator;
+		enum prof_level level;
+	} rows[] = {
+		{ "without a release", 0, PROF_LEVEL_IR },
+		{ "of the front end", ';', PROF_LEVEL_FRONTEND },
+		{ "of no known level", ';', PROF_LEVEL_UNKNOWN },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const struct retarget_options o = { 13, rows[i].separator,
+		    false };
+		struct retarget *r = retarget_new(&o);
+		struct prof_record in = { .kind = PROF_REC_FUNCTION }, out;
+		struct prof_header head;
+
+		begin(r, rows[i].level, 0, 0, &head, NULL);
+		in.u.function.symbol.name = span("a.c:f");
+		retarget_record(r, &in, &out, NULL);
+		check(prof_span_equal(out.u.function.symbol.name,
+		    span("a.c:f")), "names stay: %s", rows[i].what);
+		retarget_free(r);
+	}
+}
+
+/* A front-end profile with hashes of first to last, in a version. */
+static const struct {
+	unsigned first, last, version;
+	enum { KEPT, MASKED, REFUSED } what;
+} hashes[] = {
+	{ 0, 0, 1, KEPT }, { 0, 0, 7, KEPT }, { 0, 0, 13, KEPT },
+	{ 1, 4, 1, KEPT }, { 1, 4, 4, KEPT }, { 1, 4, 5, REFUSED },
+	{ 1, 4, 7, REFUSED }, { 1, 4, 13, REFUSED },
+	{ 1, 5, 4, KEPT }, { 1, 5, 5, KEPT }, { 1, 5, 6, REFUSED },
+	{ 5, 5, 4, REFUSED }, { 5, 5, 5, KEPT }, { 5, 5, 13, REFUSED },
+	{ 5, 7, 5, KEPT }, { 5, 7, 6, KEPT }, { 5, 7, 7, KEPT },
+	{ 5, 7, 9, KEPT }, { 5, 7, 4, REFUSED }, { 5, 7, 13, REFUSED },
+	{ 6, 6, 5, REFUSED }, { 6, 6, 6, KEPT }, { 6, 6, 7, REFUSED },
+	{ 7, 12, 6, REFUSED }, { 7, 12, 7, KEPT }, { 7, 12, 12, KEPT },
+	{ 7, 12, 13, MASKED }, { 11, 11, 7, KEPT }, { 11, 11, 13, MASKED },
+	{ 12, 13, 11, KEPT }, { 12, 13, 12, KEPT }, { 12, 13, 13, MASKED },
+	{ 13, 13, 13, MASKED }, { 13, 13, 12, REFUSED },
+	{ 13, 13, 1, REFUSED },
+};
+
+static void
+test_hash(size_t i, bool relabel)
+{
+	const struct retarget_options o = { hashes[i].version, 0, relabel };
+	const uint64_t hash = 0xF000000000000018;
+	struct retarget *r = retarget_new(&o);
+	struct prof_record in = { .kind = PROF_REC_FUNCTION }, out;
+	struct prof_error e = { 0 };
+	struct prof_header head;
+	bool known = hashes[i].first != 0, kept = relabel || !known;
+	bool refused = !relabel && hashes[i].what == REFUSED;
+
+	check((begin(r, PROF_LEVEL_FRONTEND, hashes[i].first, hashes[i].last,
+	    &head, &e) == PROF_FAIL) == refused &&
+	    e.code == (refused ? PROF_E_MISMATCH : PROF_E_NONE),
+	    "hashes of %u to %u in version %u%s", hashes[i].first,
+	    hashes[i].last, hashes[i].version, relabel ? ", relabelled" : "");
+	in.u.function.hash = hash;
+	if (!refused && retarget_record(r, &in, &out, NULL) == PROF_OK) {
+		check(out.u.function.hash == (hashes[i].what == MASKED &&
+		    !relabel ? 0x18 : hash), "the hash");
+		check(kept ? head.frontend_first == hashes[i].first &&
+		    head.frontend_last == hashes[i].last :
+		    head.frontend_first == hashes[i].version &&
+		    head.frontend_last == hashes[i].version,
+		    "and what is known of it then");
+	}
+	retarget_free(r);
+}
+
+/* MC/DC bitmaps, as hashes: refused where their numbers mean other bits. */
+static const struct {
+	unsigned first, last, version;
+	bool good;
+} bitmaps[] = {
+	{ 0, 0, 13, true }, { 11, 11, 11, true }, { 11, 11, 12, false },
+	{ 11, 11, 13, false }, { 7, 12, 12, true }, { 7, 12, 11, true },
+	{ 12, 13, 12, true }, { 12, 13, 13, true }, { 12, 13, 11, false },
+	/* A version without bitmaps drops them elsewhere. */
+	{ 11, 11, 10, true }, { 12, 12, 7, true },
+};
+
+static void
+test_bitmaps(void)
+{
+	static const uint8_t bits[] = { 1 };
+
+	for (size_t i = 0; i < 2 * COUNT(bitmaps); i++) {
+		const unsigned version = bitmaps[i / 2].version;
+		const bool relabel = i % 2, good = bitmaps[i / 2].good;
+		const struct retarget_options o = { version, 0, relabel };
+		struct retarget *r = retarget_new(&o);
+		struct prof_record in = { .kind = PROF_REC_FUNCTION }, out;
+		struct prof_error e = { 0 };
+		struct prof_header head;
+
+		begin(r, PROF_LEVEL_FRONTEND, bitmaps[i / 2].first,
+		    bitmaps[i / 2].last, &head, NULL);
+		check(retarget_record(r, &in, &out, NULL) == PROF_OK,
+		    "no bitmap of %u to %u in version %u",
+		    bitmaps[i / 2].first, bitmaps[i / 2].last, version);
+		in.u.function.bitmap = (struct prof_span){ bits, 1 };
+		check((retarget_record(r, &in, &out, &e) == PROF_OK) ==
+		    (good || relabel) && e.code == (good || relabel ?
+		    PROF_E_NONE : PROF_E_MISMATCH), "a bitmap%s",
+		    relabel ? ", relabelled" : "");
+		retarget_free(r);
+	}
+}
+
+/* Each profile by itself; what is no name passes as it is. */
+static void
+test_profiles(void)
+{
+	const struct retarget_options o = { 13, ';', false };
+	struct retarget *r = retarget_new(&o);
+	struct prof_record in = { .kind = PROF_REC_FUNCTION }, out;
+	struct prof_header head;
+
+	in.u.function.symbol.name = span("a.c:f");
+	in.u.function.hash = 0xF000000000000018;
+	begin(r, PROF_LEVEL_FRONTEND, 7, 12, &head, NULL);
+	retarget_record(r, &in, &out, NULL);
+	check(out.u.function.hash == 0x18 && prof_span_equal(
+	    out.u.function.symbol.name, span("a.c:f")), "front end");
+	begin(r, PROF_LEVEL_IR, 0, 0, &head, NULL);
+	retarget_record(r, &in, &out, NULL);
+	check(out.u.function.hash == 0xF000000000000018 && prof_span_equal(
+	    out.u.function.symbol.name, span("a.c;f")), "IR behind it");
+	begin(r, PROF_LEVEL_FRONTEND, 7, 12, &head, NULL);
+	retarget_record(r, &in, &out, NULL);
+	check(out.u.function.hash == 0x18 && prof_span_equal(
+	    out.u.function.symbol.name, span("a.c:f")), "and again");
+	in = (struct prof_record){ .kind = PROF_REC_BINARY,
+	    .u.build_id = span("id:") };
+	check(retarget_record(r, &in, &out, NULL) == PROF_OK &&
+	    prof_span_equal(out.u.build_id, span("id:")), "a binary id");
+	retarget_free(r);
+	retarget_free(NULL);
+}
+
+int
+main(void)
+{
+	test_releases();
+	test_names();
+	test_two_names();
+	test_places();
+	test_names_that_stay();
+	for (size_t i = 0; i < COUNT(hashes); i++) {
+		test_hash(i, false);
+		test_hash(i, true);
+	}
+	test_bitmaps();
+	test_profiles();
+	return done_testing();
+}

@@ -1,0 +1,367 @@
+/*
+ * What is salvaged of a file that was cut, at each of its lengths, is part of
+ * what the whole file holds; and of one with a damaged byte, it is an end in
+ * good order.
+ */
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/bytes.h"
+#include "format/codec.h"
+#include "tests/support/test.h"
+
+/* A record: what must be the same, and what may be missing. */
+struct item {
+	enum prof_record_kind kind;
+	struct buf core;
+	struct buf rest;		/* of a function: its values */
+	size_t sites;			/* that it has */
+};
+
+struct items {
+	struct item *p;
+	size_t size, room;
+	bool salvaged, failed;
+	unsigned profiles;
+};
+
+static void
+put_u64s(struct buf *b, const uint64_t *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		buf_u64le(b, v[i]);
+}
+
+static void
+put_values(struct item *it, const struct prof_function *f)
+{
+	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
+		it->sites += f->values[k].size;
+		buf_u64le(&it->core, f->values[k].size);
+		for (size_t i = 0; i < f->values[k].size; i++) {
+			const struct prof_site *s = &f->values[k].sites[i];
+
+			for (size_t j = 0; j < s->size; j++) {
+				buf_u64le(&it->rest, s->values[j].value);
+				buf_u64le(&it->rest, s->values[j].count);
+			}
+		}
+	}
+}
+
+static void
+put_function(struct item *it, const struct prof_function *f)
+{
+	buf_u64le(&it->core, prof_symbol_guid(&f->symbol));
+	buf_u64le(&it->core, f->hash);
+	put_u64s(&it->core, f->counts, f->counts_size);
+	buf_put(&it->core, f->bitmap.data, f->bitmap.size);
+	put_u64s(&it->core, f->uniform_counts, f->uniform_size);
+	put_values(it, f);
+}
+
+static void
+put_allocation(struct item *it, const struct prof_allocation *a)
+{
+	buf_u64le(&it->core, a->stack);
+	put_u64s(&it->core, a->info.value, PROF_MIB_FIELDS);
+}
+
+static void
+put_record(struct item *it, const struct prof_record *r)
+{
+	const struct prof_trace *t = &r->u.trace;
+
+	it->kind = r->kind;
+	switch (r->kind) {
+	case PROF_REC_FUNCTION:
+		put_function(it, &r->u.function);
+		break;
+	case PROF_REC_ALLOCATION:
+		put_allocation(it, &r->u.allocation);
+		break;
+	case PROF_REC_BINARY:
+		buf_put(&it->core, r->u.build_id.data, r->u.build_id.size);
+		break;
+	case PROF_REC_VTABLE:
+		buf_u64le(&it->core, prof_symbol_guid(&r->u.vtable.symbol));
+		break;
+	case PROF_REC_SEGMENT:
+		buf_u64le(&it->core, r->u.segment.start);
+		buf_u64le(&it->core, r->u.segment.end);
+		break;
+	case PROF_REC_STACK:
+		buf_u64le(&it->core, r->u.stack.id);
+		put_u64s(&it->core, r->u.stack.pcs, r->u.stack.pcs_size);
+		break;
+	case PROF_REC_MEMPROF_FUNCTION:
+		buf_u64le(&it->core,
+		    prof_symbol_guid(&r->u.memprof_function.symbol));
+		break;
+	case PROF_REC_RAW_COUNTERS:
+		put_u64s(&it->rest, r->u.raw_counters.counts,
+		    r->u.raw_counters.counts_size);
+		break;
+	case PROF_REC_TRACE:
+		for (size_t i = 0; i < t->size; i++)
+			buf_u64le(&it->rest,
+			    prof_symbol_guid(&t->functions[i]));
+		break;
+	default:
+		break;
+	}
+}
+
+static bool
+add(struct items *items, const struct prof_record *r)
+{
+	struct item *p = array_room(items->p, items->size, &items->room,
+	    sizeof(*p));
+
+	if (r->kind == PROF_REC_PROFILE) {
+		items->profiles++;
+		if (r->u.profile.flags & PROF_SALVAGED)
+			items->salvaged = true;
+	}
+	if (p == NULL)
+		return false;
+	items->p = p;
+	p[items->size] = (struct item){ .kind = r->kind };
+	put_record(&p[items->size++], r);
+	return true;
+}
+
+static void
+decode(struct prof_context *context, struct prof_span image,
+    struct items *items)
+{
+	struct prof_error err = { 0 };
+	struct prof_reader *reader = prof_open(context, image, &err);
+	enum prof_status status = PROF_FAIL;
+	struct prof_record r;
+
+	*items = (struct items){ 0 };
+	while (reader != NULL &&
+	    (status = prof_next(reader, &r, &err)) == PROF_OK) {
+		if (!add(items, &r))
+			abort();
+	}
+	items->failed = status != PROF_END;
+	if (items->failed != (err.reason[0] != '\0'))
+		abort();
+	prof_close(reader);
+}
+
+static void
+free_items(struct items *items)
+{
+	for (size_t i = 0; i < items->size; i++) {
+		buf_free(&items->p[i].core);
+		buf_free(&items->p[i].rest);
+	}
+	free(items->p);
+}
+
+static bool
+same(const struct buf *a, const struct buf *b)
+{
+	return a->size == b->size &&
+	    (a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
+}
+
+/* Whether one is the other with words left out. */
+static bool
+is_part(const struct buf *part, const struct buf *all)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < part->size; i += 8, at += 8) {
+		while (at < all->size &&
+		    memcmp(part->data + i, all->data + at, 8) != 0)
+			at += 8;
+		if (at == all->size)
+			return false;
+	}
+	return true;
+}
+
+/* Blocks of several dumps are sums, of fewer ones if some are lost. */
+static bool
+may_be_of(const struct item *part, const struct item *all)
+{
+	if (part->kind != all->kind)
+		return false;
+	if (part->kind == PROF_REC_ALLOCATION)
+		return memcmp(part->core.data, all->core.data, 8) == 0 &&
+		    load_u64(part->core.data + 16, false) <=
+		    load_u64(all->core.data + 16, false);
+	if (!same(&part->core, &all->core))
+		return false;
+	if (part->kind == PROF_REC_FUNCTION)
+		return part->rest.size == 0 || same(&part->rest, &all->rest);
+	return is_part(&part->rest, &all->rest);
+}
+
+/* Records come in the order of the whole, but for blocks that are sums. */
+static bool
+is_part_of(const struct items *part, const struct items *all)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < part->size; i++, at++) {
+		if (part->p[i].kind == PROF_REC_ALLOCATION)
+			at = 0;
+		while (at < all->size && !may_be_of(&part->p[i], &all->p[at]))
+			at++;
+		if (at == all->size) {
+			printf("# record %zu, kind %d\n", i,
+			    (int)part->p[i].kind);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* All lengths, of a large file some. */
+static void
+cut_everywhere(struct prof_context *context, const char *name,
+    struct prof_span whole)
+{
+	size_t step = whole.size > 3000 ? 13 : 1, salvaged = 0;
+	/* A text whose last line does not end may be cut. */
+	bool is_text = prof_sniff(whole) != NULL &&
+	    strcmp(prof_sniff(whole), "text") == 0;
+	struct items all, part, plain;
+	bool ok = true;
+
+	decode(context, whole, &all);
+	if (!check(!all.failed && !all.salvaged, "%s: whole", name)) {
+		free_items(&all);
+		return;
+	}
+	for (size_t n = 0; n < whole.size && ok; n += step) {
+		/* A copy, so that reads behind it are seen. */
+		uint8_t *copy = malloc(n + 1);
+		struct prof_span cut = { copy, n };
+
+		if (copy == NULL)
+			abort();
+		memcpy(copy, whole.data, n);
+		decode(context, cut, &part);
+		decode(NULL, cut, &plain);
+		ok = (is_text && !part.salvaged) ||
+		    (is_part_of(&part, &all) &&
+		    (part.failed || part.salvaged == plain.failed ||
+		    (part.salvaged && is_text)) &&
+		    (plain.failed || !part.failed));
+		if (!ok)
+			printf("# %s: cut to %zu, %d %d %d\n", name, n,
+			    part.failed, part.salvaged, plain.failed);
+		salvaged += part.salvaged;
+		free_items(&part);
+		free_items(&plain);
+		free(copy);
+	}
+	check(ok, "%s: %zu of %zu lengths give something", name, salvaged,
+	    whole.size / step);
+	free_items(&all);
+}
+
+/* Any byte may be wrong: there is an end, and no more than there was. */
+static void
+damage_everywhere(struct prof_context *context, const char *name,
+    struct prof_span whole)
+{
+	uint8_t *copy = malloc(whole.size + 1);
+	size_t bad = 0, salvaged = 0;
+	struct items part;
+
+	if (copy == NULL)
+		abort();
+	memcpy(copy, whole.data, whole.size);
+	for (size_t i = 0; i < whole.size; i += whole.size > 3000 ? 11 : 2) {
+		copy[i] ^= 0xa5;
+		decode(context, (struct prof_span){ copy, whole.size }, &part);
+		bad += part.failed;
+		salvaged += part.salvaged;
+		copy[i] ^= 0xa5;
+		free_items(&part);
+	}
+	check(true, "%s: %zu damaged ones give something, %zu nothing", name,
+	    salvaged, bad);
+	free(copy);
+}
+
+static void
+test_file(struct prof_context *context, const char *path, const char *name)
+{
+	FILE *f = fopen(path, "rb");
+	struct buf b = { 0 };
+	size_t n = 1;
+
+	while (f != NULL && n > 0 && buf_reserve(&b, 4096) != NULL) {
+		n = fread(b.data + b.size, 1, 4096, f);
+		b.size += n;
+	}
+	check(f != NULL && b.size > 0, "%s", name);
+	if (f != NULL)
+		fclose(f);
+	cut_everywhere(context, name, (struct prof_span){ b.data, b.size });
+	damage_everywhere(context, name,
+	    (struct prof_span){ b.data, b.size });
+	buf_free(&b);
+}
+
+static bool
+ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+
+	return n >= m && strcmp(s + n - m, end) == 0;
+}
+
+static void
+test_folder(struct prof_context *context, const char *top,
+    const char *folder)
+{
+	char path[4096];
+	struct dirent *e;
+	DIR *d;
+
+	snprintf(path, sizeof(path), "%s/tests/data/%s", top, folder);
+	d = opendir(path);
+	if (d == NULL)
+		skip_all("no test data: set top_srcdir");
+	while ((e = readdir(d)) != NULL) {
+		if (!ends_with(e->d_name, ".profraw") &&
+		    !ends_with(e->d_name, ".memprofraw") &&
+		    !ends_with(e->d_name, ".profdata") &&
+		    !ends_with(e->d_name, ".proftext"))
+			continue;
+		snprintf(path, sizeof(path), "%s/tests/data/%s/%s", top,
+		    folder, e->d_name);
+		test_file(context, path, e->d_name);
+	}
+	closedir(d);
+}
+
+int
+main(void)
+{
+	const char *top = getenv("top_srcdir");
+	struct prof_context *context = prof_context_new(NULL, NULL);
+
+	if (top == NULL)
+		skip_all("no test data: set top_srcdir");
+	if (context == NULL)
+		return EXIT_FAILURE;
+	prof_context_salvage(context, true);
+	test_folder(context, top, "good");
+	test_folder(context, top, "real");
+	test_folder(context, top, "memprof-raw/good");
+	test_folder(context, top, "memprof");
+	prof_context_free(context);
+	return done_testing();
+}

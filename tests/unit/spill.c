@@ -1,0 +1,232 @@
+/* Merges that go through files: every failure of a file, and what stays. */
+#include "merge/spill/spill.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "merge/merge.h"
+#include "tests/support/test.h"
+
+/* Files in memory, one of whose uses may fail. */
+struct files {
+	unsigned uses, failing;		/* which one, from 1; or 0 */
+	unsigned open, made;
+};
+
+struct file {
+	struct files *of;
+	struct buf bytes;
+	size_t pos;
+};
+
+static bool
+fails(struct files *f)
+{
+	return ++f->uses == f->failing;
+}
+
+static enum prof_status
+broken(struct prof_error *err)
+{
+	*err = (struct prof_error){ .code = PROF_E_SYSTEM, .reason = "broken" };
+	return PROF_FAIL;
+}
+
+static void *
+create(void *arg, struct prof_error *err)
+{
+	struct files *of = arg;
+	struct file *f;
+
+	if (fails(of)) {
+		broken(err);
+		return NULL;
+	}
+	f = calloc(1, sizeof(*f));
+	if (f == NULL)
+		exit(1);
+	f->of = of;
+	of->open++;
+	of->made++;
+	return f;
+}
+
+static int
+write_file(void *arg, const void *data, size_t size)
+{
+	struct file *f = arg;
+
+	if (fails(f->of))
+		return ENOSPC;
+	buf_put(&f->bytes, data, size);
+	return 0;
+}
+
+static enum prof_status
+rewind_file(void *arg, struct prof_error *err)
+{
+	struct file *f = arg;
+
+	f->pos = 0;
+	return fails(f->of) ? broken(err) : PROF_OK;
+}
+
+static ssize_t
+pull(void *arg, void *data, size_t size)
+{
+	struct file *f = arg;
+	size_t left = f->bytes.size - f->pos;
+
+	if (fails(f->of)) {
+		errno = EIO;
+		return -1;
+	}
+	if (size > left)
+		size = left;
+	if (size != 0)
+		memcpy(data, f->bytes.data + f->pos, size);
+	f->pos += size;
+	return (ssize_t)size;
+}
+
+static void
+close_file(void *arg)
+{
+	struct file *f = arg;
+
+	f->of->open--;
+	buf_free(&f->bytes);
+	free(f);
+}
+
+/* 40 functions in two orders, every fifth without its name, and traces. */
+static enum prof_status
+add_profile(struct merge *m, unsigned step, struct prof_error *err)
+{
+	struct prof_record r = { .kind = PROF_REC_PROFILE };
+	enum prof_status status = merge_add(m, &r, NULL, err);
+
+	for (unsigned i = 0; i < 40 && status == PROF_OK; i++) {
+		const uint64_t counts[] = { i, step };
+		char name[16];
+		int size = snprintf(name, sizeof(name), "f%u", i * step % 40);
+		struct prof_symbol s = { { (const uint8_t *)name,
+		    (size_t)size }, 0 };
+		const struct prof_value target = { prof_guid(s.name), 1,
+		    i % 2 != 0 ? s.name : (struct prof_span){ NULL, 0 } };
+		const struct prof_site site = { &target, 1 };
+
+		r = (struct prof_record){ .kind = PROF_REC_TRACE };
+		r.u.trace = (struct prof_trace){ 1, &s, 1 };
+		if (i % 8 == 0)
+			status = merge_add(m, &r, NULL, err);
+		if (i % 5 == step % 5)
+			s = (struct prof_symbol){ { NULL, 0 },
+			    target.value };
+		r = (struct prof_record){ .kind = PROF_REC_FUNCTION };
+		r.u.function = (struct prof_function){ .symbol = s,
+		    .hash = 1, .counts = counts, .counts_size = 2,
+		    .values[PROF_INDIRECT_CALL_TARGET] = { &site, 1 } };
+		if (status == PROF_OK)
+			status = merge_add(m, &r, NULL, err);
+	}
+	r = (struct prof_record){ .kind = PROF_REC_END };
+	return status == PROF_OK ? merge_add(m, &r, NULL, err) : status;
+}
+
+static int
+collect(void *arg, const void *data, size_t size)
+{
+	buf_put(arg, data, size);
+	return 0;
+}
+
+/* The sum of two profiles, through files from so many bytes on; 0: never. */
+static enum prof_status
+sum(struct files *f, size_t bytes, const struct merge_output *o,
+    struct buf *out, struct prof_error *err)
+{
+	static const struct prof_target target = { .format = "stream" };
+	const struct merge_files files = { f, create, write_file,
+	    rewind_file, pull, close_file };
+	struct merge *m = merge_new(NULL, NULL);
+	struct prof_writer *w =
+	    prof_writer_new(NULL, &target, collect, out, err);
+	enum prof_status status = PROF_OK;
+
+	if (bytes != 0)
+		status = merge_spill_to(m, bytes, &files, err);
+	if (status == PROF_OK)
+		status = add_profile(m, 7, err);
+	if (status == PROF_OK)
+		status = add_profile(m, 3, err);
+	if (status == PROF_OK)
+		status = merge_write(m, o, w, err);
+	if (status == PROF_OK)
+		status = prof_finish(w, err);
+	prof_writer_free(w);
+	merge_free(m);
+	return status;
+}
+
+static void
+test_failures_of_files(size_t bytes)
+{
+	const struct merge_output o = { .sparse = false };
+	struct buf plain = { 0 };
+	struct prof_error err = { 0 };
+	unsigned n = 0, wrong = 0;
+	struct files f;
+
+	check(sum(&f, 0, &o, &plain, &err) == PROF_OK, "without files");
+	for (bool done = false; !done; n++) {
+		struct buf out = { 0 };
+		enum prof_status status;
+
+		f = (struct files){ .failing = n };
+		err = (struct prof_error){ 0 };
+		status = sum(&f, bytes, &o, &out, &err);
+		done = n != 0 && f.uses < n;
+		if (n == 0 || done)
+			wrong += status != PROF_OK || f.open != 0 ||
+			    out.size != plain.size ||
+			    memcmp(out.data, plain.data, out.size) != 0;
+		else
+			wrong += status != PROF_FAIL || f.open != 0 ||
+			    err.code != PROF_E_SYSTEM;
+		buf_free(&out);
+	}
+	check(n > 10 && wrong == 0, "%zu bytes: each of %u uses of files may "
+	    "fail", bytes, n);
+	buf_free(&plain);
+}
+
+static void
+test_refusals(void)
+{
+	const struct merge_output o = { .intersect = true };
+	struct prof_error err = { 0 };
+	struct files f = { 0 };
+	struct buf out = { 0 };
+
+	check(sum(&f, 1000, &o, &out, &err) == PROF_FAIL &&
+	    err.code == PROF_E_UNSUPPORTED && f.open == 0,
+	    "what went to files cannot be intersected");
+	buf_free(&out);
+	f = (struct files){ 0 };
+	check(sum(&f, 1 << 20, &(const struct merge_output){ .sparse = true },
+	    &out, &err) == PROF_OK && f.made == 0, "what fits needs no file");
+	buf_free(&out);
+}
+
+int
+main(void)
+{
+	test_failures_of_files(1);
+	test_failures_of_files(2000);
+	test_failures_of_files(8000);
+	test_refusals();
+	return done_testing();
+}

@@ -1,0 +1,273 @@
+/*
+ * Streams of profiles that have their functions in common, with and without
+ * small differences, give the same records in blocks as line by line through
+ * jansson, and are written as they were.
+ */
+#include "tests/support/flatten.h"
+#include "tests/support/streams.h"
+
+enum { FUNCTIONS = 150, PROFILES = 5, ROUNDS = 400 };
+
+/* xorshift64*, so that all runs are the same. */
+static uint64_t
+any(uint64_t *state, uint64_t below)
+{
+	*state ^= *state >> 12;
+	*state ^= *state << 25;
+	*state ^= *state >> 27;
+	return (*state * 0x2545F4914F6CDD1D >> 33) % below;
+}
+
+static void
+put_text(struct buf *b, const char *text)
+{
+	buf_put(b, text, strlen(text));
+}
+
+static void
+put_count(struct buf *b, uint64_t *state)
+{
+	static const char *const edges[] = {
+		"0", "7", "8", "9", "10", "99", "100", "999", "1000",
+		"9999999", "10000000", "99999999", "123456789012345",
+		"9007199254740991", "\"9007199254740992\"",
+		"\"18446744073709551615\"",
+	};
+	uint64_t kind = any(state, 10);
+
+	put_text(b, kind < 7 ? "0" : kind == 7 ? "3" :
+	    edges[any(state, COUNT(edges))]);
+}
+
+static void
+put_sites(struct buf *b, uint64_t *state, unsigned sites)
+{
+	put_text(b, ",\"values\":{\"indirect_call_target\":[");
+	for (unsigned i = 0; i < sites; i++) {
+		put_text(b, i == 0 ? "[" : ",[");
+		for (uint64_t n = any(state, 3); n > 0; n--) {
+			put_text(b, any(state, 2) == 0 ?
+			    "{\"target\":\"a target, long enough\","
+			    "\"count\":" :
+			    "{\"target_guid\":\"0x00000000000000ff\","
+			    "\"count\":");
+			put_count(b, state);
+			put_text(b, n == 1 ? "}" : "},");
+		}
+		put_text(b, "]");
+	}
+	put_text(b, "]}");
+}
+
+/* The same line each time, but for its counts and values. */
+static void
+put_line(struct buf *b, unsigned i, uint64_t *state)
+{
+	char text[200];
+
+	if (i % 29 == 28)
+		snprintf(text, sizeof(text), "{\"record\":\"function\","
+		    "\"guid\":\"0x%016x\",\"hash\":\"0x%016x\",\"counts\":[",
+		    i, i * 7);
+	else
+		snprintf(text, sizeof(text), "{\"record\":\"function\","
+		    "\"name\":\"%s%.*s%u\",\"hash\":\"0x%016x\",\"counts\":[",
+		    i % 3 == 0 ? "\xc3\xa4" : "", (int)(i % 40),
+		    "_ZN4llvm[name],that{is}_long_and_longer5E", i, i * 5);
+	put_text(b, text);
+	for (unsigned n = 0; n < i % 23; n++) {
+		put_text(b, n == 0 ? "" : ",");
+		put_count(b, state);
+	}
+	put_text(b, "]");
+	if (i % 11 == 10)
+		put_text(b, ",\"bitmap\":\"00ff\"");
+	if (i % 5 == 4)
+		put_sites(b, state, i % 4 + 1);
+	put_text(b, "}\n");
+}
+
+/* One difference, of a byte or a line; most are errors of some kind. */
+static void
+damage(struct buf *b, uint64_t *state)
+{
+	static const char bytes[] = "0129,[]{}\":\\ a\n\x7f\xff";
+	size_t at = (size_t)any(state, b->size), n;
+	uint8_t *newline;
+
+	switch (any(state, 4)) {
+	case 0:
+		b->data[at] = (uint8_t)bytes[any(state, sizeof(bytes) - 1)];
+		break;
+	case 1:			/* a line less, or parts of two */
+		newline = memchr(b->data + at, '\n', b->size - at);
+		n = newline == NULL ? b->size - at :
+		    (size_t)(newline - b->data) - at + any(state, 2);
+		memmove(b->data + at, b->data + at + n, b->size - at - n);
+		b->size -= n;
+		break;
+	case 2:
+		b->size = at;
+		break;
+	}
+}
+
+static struct prof_span
+stream(struct buf *b, uint64_t *state, unsigned mutations)
+{
+	b->size = 0;
+	for (unsigned p = 0; p < PROFILES; p++) {
+		uint64_t skipped = mutations == 0 ? FUNCTIONS :
+		    any(state, 3 * FUNCTIONS);
+
+		put_text(b, PROFILE);
+		for (unsigned i = 0; i < FUNCTIONS; i++) {
+			if (i != skipped)
+				put_line(b, i, state);
+			else if (i % 2 == 0)
+				put_line(b, i + 1, state);
+		}
+		put_text(b, p == PROFILES - 1 ? LAST : END);
+	}
+	for (unsigned i = 1; i < mutations; i++)
+		damage(b, state);
+	return (struct prof_span){ b->data, b->size };
+}
+
+/* How many records differ; adds the number of blocks. */
+static size_t
+wrong_records(struct prof_span text, int mode, size_t piece, size_t *blocks)
+{
+	struct prof_context *c = prof_context_new(NULL, NULL);
+	struct prof_span image = exact(text);
+	struct source a = { image, piece }, b = { image, piece };
+	struct flat quick = { .reader = NULL };
+	struct prof_reader *slow;
+	enum prof_status s, t;
+	size_t wrong = 0;
+
+	prof_context_blocks(c);
+	quick.reader = reader(mode, c, &a);
+	slow = reader(SLOW_IMAGE, NULL, &b);
+	do {
+		struct prof_error e = { 0 }, f = { 0 };
+		struct prof_record x, y;
+
+		s = flat_next(&quick, &x, &e);
+		t = prof_next(slow, &y, &f);
+		if (s != t || e.code != f.code || e.offset != f.offset ||
+		    strcmp(e.reason, f.reason) != 0 ||
+		    (s == PROF_OK && !same_record(&x, &y)))
+			wrong++;
+	} while (s == PROF_OK && t == PROF_OK);
+	*blocks += quick.blocks;
+	prof_close(quick.reader);
+	prof_close(slow);
+	prof_context_free(c);
+	release(image);
+	return wrong;
+}
+
+static void
+test_same_records(void)
+{
+	struct buf b = { 0 };
+	uint64_t state = 1;
+
+	for (unsigned mutations = 0; mutations < 4; mutations++) {
+		size_t wrong = 0, blocks = 0;
+
+		for (unsigned i = 0; i < ROUNDS; i++) {
+			struct prof_span text = stream(&b, &state, mutations);
+
+			wrong += wrong_records(text, i % 2 == 0 ? IMAGE :
+			    PULLED, 1 + any(&state, 9000), &blocks);
+		}
+		check(wrong == 0 && blocks > ROUNDS,
+		    "%u mutations: %zu records differ, in %zu blocks",
+		    mutations, wrong, blocks);
+	}
+	buf_free(&b);
+}
+
+/* What has been given of a layout and index before. */
+struct given {
+	size_t layout, index, size, counts_size;
+	uint64_t first_hash, last_hash;
+};
+
+static void
+test_layouts(void)
+{
+	enum { GIVEN = 4096 };
+	static struct given given[GIVEN];
+	struct prof_context *c = prof_context_new(NULL, NULL);
+	size_t known = 0, again = 0, wrong = 0;
+	struct buf b = { 0 };
+	uint64_t state = 2;
+
+	prof_context_blocks(c);
+	for (unsigned i = 0; i < 20; i++) {
+		struct source s = { stream(&b, &state, i % 3), 0 };
+		struct prof_reader *r = reader(IMAGE, c, &s);
+		struct prof_record x;
+
+		while (prof_next(r, &x, NULL) == PROF_OK) {
+			const struct prof_block *k = &x.u.block;
+			const struct prof_function *f;
+			size_t n = 0;
+
+			if (x.kind != PROF_REC_BLOCK)
+				continue;
+			f = prof_block_functions(k, NULL);
+			while (n < known && (given[n].layout != k->layout ||
+			    given[n].index != k->index))
+				n++;
+			if (n == known && known < GIVEN)
+				given[known++] = (struct given){ k->layout,
+				    k->index, k->size, k->counts_size,
+				    f[0].hash, f[k->size - 1].hash };
+			else
+				again++;
+			wrong += n == GIVEN || given[n].size != k->size ||
+			    given[n].counts_size != k->counts_size ||
+			    given[n].first_hash != f[0].hash ||
+			    given[n].last_hash != f[k->size - 1].hash;
+		}
+		prof_close(r);
+	}
+	check(wrong == 0 && again > 200, "%zu layouts came again %zu times, "
+	    "%zu of them changed", known, again, wrong);
+	prof_context_free(c);
+	buf_free(&b);
+}
+
+static void
+test_written(void)
+{
+	struct prof_context *c = prof_context_new(NULL, NULL);
+	struct buf b = { 0 }, out = { 0 };
+	uint64_t state = 3;
+	size_t wrong = 0;
+
+	prof_context_blocks(c);
+	for (unsigned i = 0; i < 50; i++) {
+		struct prof_span text = stream(&b, &state, i % 2);
+
+		wrong += copy(i % 4 < 2 ? IMAGE : PULLED, c, text, 5000, &out,
+		    NULL) != PROF_OK || !is_output(&out, text);
+	}
+	check(wrong == 0, "blocks are written as they were read");
+	prof_context_free(c);
+	buf_free(&b);
+	buf_free(&out);
+}
+
+int
+main(void)
+{
+	test_same_records();
+	test_layouts();
+	test_written();
+	return done_testing();
+}

@@ -1,0 +1,334 @@
+/* Value profile data: blocks that are good, damaged, and written. */
+#include "model/value_data.h"
+
+#include "tests/support/test.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+enum { BASE = 1000 };
+
+/* Words of a block, of 4 bytes; a byte of site counts each is packed. */
+struct block {
+	struct buf b;
+	bool big;
+};
+
+static void
+u32(struct block *k, uint32_t v)
+{
+	for (int i = 0; i < 4; i++)
+		buf_u8(&k->b, (uint8_t)(v >> 8 * (k->big ? 3 - i : i)));
+}
+
+static void
+u64(struct block *k, uint64_t v)
+{
+	u32(k, (uint32_t)(k->big ? v >> 32 : v));
+	u32(k, (uint32_t)(k->big ? v : v >> 32));
+}
+
+/* Reads a block, with nothing behind the bytes; sites come from the arena. */
+static enum prof_status
+read_block(const struct block *k, struct arena *a, values_resolve *resolve,
+    void *arg, struct prof_sites out[PROF_VALUE_KINDS], size_t *read,
+    struct prof_error *err)
+{
+	uint8_t *copy = malloc(k->b.size);
+	struct cursor c = { .data = copy, .size = k->b.size, .big = k->big };
+	enum prof_status status;
+
+	if (k->b.size != 0)
+		memcpy(copy, k->b.data, k->b.size);
+	status = values_read(&c, BASE, a, resolve, arg, out, err);
+	*read = c.pos;
+	free(copy);
+	return status;
+}
+
+struct resolved {
+	enum prof_value_kind kinds[16];
+	uint64_t values[16];
+	size_t size;
+};
+
+/* Notes what comes, and makes another number and a name of it. */
+static void
+resolve(void *arg, enum prof_value_kind kind, struct prof_value *v)
+{
+	struct resolved *r = arg;
+
+	if (r->size < COUNT(r->kinds)) {
+		r->kinds[r->size] = kind;
+		r->values[r->size++] = v->value;
+	}
+	v->value++;
+	if (kind == PROF_INDIRECT_CALL_TARGET)
+		v->name = (struct prof_span){ (const uint8_t *)"f", 1 };
+}
+
+static void
+ignore(void *arg, enum prof_value_kind kind, struct prof_value *v)
+{
+	(void)arg;
+	(void)kind;
+	(void)v;
+}
+
+/* Two kinds: sites of 2 and 0 values, and one of 1. */
+static void
+put_sample(struct block *k)
+{
+	u32(k, 88);
+	u32(k, 2);
+	u32(k, 0);
+	u32(k, 2);
+	buf_put(&k->b, "\2\0\0\0\0\0\0\0", 8);
+	u64(k, 100);
+	u64(k, 7);
+	u64(k, UINT64_MAX);
+	u64(k, (uint64_t)1 << 40);
+	u32(k, 1);
+	u32(k, 1);
+	buf_put(&k->b, "\1\0\0\0\0\0\0\0", 8);
+	u64(k, 8);
+	u64(k, 3);
+}
+
+static void
+test_good(bool big)
+{
+	const char *order = big ? "big" : "little";
+	struct block k = { .big = big };
+	struct prof_sites s[PROF_VALUE_KINDS];
+	struct resolved r = { .size = 0 };
+	struct arena a = { 0 };
+	size_t read;
+
+	put_sample(&k);
+	buf_put(&k.b, "behind", 6);
+	check(read_block(&k, &a, resolve, &r, s, &read, NULL) == PROF_OK &&
+	    read == 88, "a block, %s-endian", order);
+	check(s[0].size == 2 && s[0].sites[0].size == 2 &&
+	    s[0].sites[1].size == 0 && s[1].size == 1 &&
+	    s[1].sites[0].size == 1 && s[2].size == 0, "its sites");
+	check(r.size == 3 && r.kinds[0] == PROF_INDIRECT_CALL_TARGET &&
+	    r.kinds[2] == PROF_MEM_OP_SIZE && r.values[0] == 100 &&
+	    r.values[1] == UINT64_MAX && r.values[2] == 8,
+	    "values are resolved in order");
+	check(s[0].sites[0].values[0].value == 101 &&
+	    s[0].sites[0].values[0].count == 7 &&
+	    s[0].sites[0].values[0].name.size == 1 &&
+	    s[0].sites[0].values[1].value == 0 &&
+	    s[0].sites[0].values[1].count == (uint64_t)1 << 40 &&
+	    s[1].sites[0].values[0].value == 9 &&
+	    s[1].sites[0].values[0].name.data == NULL,
+	    "to what resolving makes of them");
+	arena_free(&a);
+	buf_free(&k.b);
+}
+
+static void
+test_empty(void)
+{
+	struct block k = { .big = false };
+	struct prof_sites s[PROF_VALUE_KINDS];
+	struct arena a = { 0 };
+	size_t read;
+
+	u32(&k, 8);
+	u32(&k, 0);
+	check(read_block(&k, &a, ignore, NULL, s, &read, NULL) == PROF_OK &&
+	    read == 8 && s[0].size == 0 && s[1].size == 0 && s[2].size == 0,
+	    "a block of nothing");
+	arena_free(&a);
+	buf_free(&k.b);
+}
+
+/* The sample with a word changed, or cut. */
+static const struct {
+	const char *what;
+	size_t size;			/* 0: all */
+	size_t at;			/* of the word that is changed */
+	uint32_t word;
+	enum prof_code code;
+	uint64_t offset;		/* from the start of the block */
+	const char *reason;
+} damages[] = {
+	{ "nothing", 1, 0, 88, PROF_E_TRUNCATED, 0, "head" },
+	{ "half a head", 7, 0, 88, PROF_E_TRUNCATED, 0, "head" },
+	{ "only a head", 8, 0, 88, PROF_E_TRUNCATED, 0,
+	    "TotalSize 88 exceeds the 8 bytes left" },
+	{ "a byte is missing", 87, 0, 88, PROF_E_TRUNCATED, 0,
+	    "TotalSize 88 exceeds the 87" },
+	{ "TotalSize one too large", 0, 0, 89, PROF_E_CORRUPT, 0,
+	    "TotalSize 89" },
+	{ "TotalSize 8 too large", 0, 0, 96, PROF_E_TRUNCATED, 0,
+	    "TotalSize 96 exceeds the 88" },
+	{ "TotalSize 2^32-8", 0, 0, UINT32_MAX - 7, PROF_E_TRUNCATED, 0,
+	    "TotalSize 4294967288" },
+	{ "TotalSize 0", 0, 0, 0, PROF_E_CORRUPT, 0, "TotalSize 0" },
+	{ "TotalSize 4", 0, 0, 4, PROF_E_CORRUPT, 0, "TotalSize 4" },
+	{ "TotalSize 8 too small", 0, 0, 80, PROF_E_CORRUPT, 56,
+	    "1 values of Kind 1 exceed the 8 bytes left" },
+	{ "TotalSize at the second record", 0, 0, 56, PROF_E_CORRUPT, 56,
+	    "record head runs past" },
+	{ "TotalSize inside values", 0, 0, 48, PROF_E_CORRUPT, 8,
+	    "2 values of Kind 0 exceed" },
+	{ "TotalSize of the head", 0, 0, 8, PROF_E_CORRUPT, 8,
+	    "record head runs past" },
+	{ "a kind less", 0, 4, 1, PROF_E_CORRUPT, 56, "32 bytes" },
+	{ "no kinds", 0, 4, 0, PROF_E_CORRUPT, 8, "80 bytes" },
+	{ "a kind more", 0, 4, 3, PROF_E_CORRUPT, 88,
+	    "record head runs past" },
+	{ "too many kinds", 0, 4, 4, PROF_E_CORRUPT, 4, "NumValueKinds 4" },
+	{ "2^32-1 kinds", 0, 4, UINT32_MAX, PROF_E_CORRUPT, 4,
+	    "NumValueKinds 4294967295" },
+	{ "an unknown kind", 0, 8, 3, PROF_E_UNSUPPORTED, 8, "Kind 3" },
+	{ "kind 2^32-1", 0, 56, UINT32_MAX, PROF_E_UNSUPPORTED, 56,
+	    "Kind 4294967295" },
+	{ "a kind twice", 0, 56, 0, PROF_E_CORRUPT, 56,
+	    "Kind 0 stands twice" },
+	{ "no sites", 0, 12, 0, PROF_E_CORRUPT, 8, "NumValueSites is 0" },
+	{ "too many sites", 0, 12, 73, PROF_E_CORRUPT, 8,
+	    "NumValueSites 73" },
+	{ "2^32-1 sites", 0, 12, UINT32_MAX, PROF_E_CORRUPT, 8,
+	    "NumValueSites 4294967295" },
+	{ "more sites than the last record has room for", 0, 60, 25,
+	    PROF_E_CORRUPT, 56, "NumValueSites 25" },
+	{ "more values", 0, 64, 2, PROF_E_CORRUPT, 56,
+	    "2 values of Kind 1 exceed the 16 bytes left" },
+	{ "255 values", 0, 64, 255, PROF_E_CORRUPT, 56,
+	    "255 values of Kind 1" },
+	{ "less values", 0, 64, 0, PROF_E_CORRUPT, 72, "16 bytes" },
+};
+
+static void
+test_damages(void)
+{
+	for (size_t i = 0; i < COUNT(damages); i++) {
+		struct block k = { .big = false };
+		struct prof_sites s[PROF_VALUE_KINDS];
+		struct prof_error e = { 0 };
+		struct arena a = { 0 };
+		size_t read;
+
+		put_sample(&k);
+		for (size_t n = 0; n < 4; n++)
+			k.b.data[damages[i].at + n] =
+			    (uint8_t)(damages[i].word >> 8 * n);
+		if (damages[i].size != 0)
+			k.b.size = damages[i].size;
+		if (!check(read_block(&k, &a, ignore, NULL, s, &read, &e) ==
+		    PROF_FAIL && e.code == damages[i].code &&
+		    e.where == PROF_AT_BYTE &&
+		    e.offset == BASE + damages[i].offset &&
+		    strstr(e.reason, damages[i].reason) != NULL, "%s",
+		    damages[i].what))
+			printf("# code %d, offset %llu: %s\n", (int)e.code,
+			    (unsigned long long)e.offset, e.reason);
+		arena_free(&a);
+		buf_free(&k.b);
+	}
+}
+
+/* Every cut and every word, set to this and that: no harm, says ASan. */
+static void
+test_any_damage(void)
+{
+	static const uint32_t words[] = { 0, 1, 2, 3, 7, 8, 255, 0x7fffffff,
+	    0x80000000, 0xfffffff8, UINT32_MAX };
+	size_t runs = 0;
+
+	for (size_t at = 0; at < 88; at++) {
+		for (size_t w = 0; w <= COUNT(words); w++) {
+			struct block k = { .big = at % 2 };
+			struct prof_sites s[PROF_VALUE_KINDS];
+			struct arena a = { 0 };
+			size_t read;
+
+			put_sample(&k);
+			if (w == COUNT(words))
+				k.b.size = at;
+			for (size_t n = 0; w < COUNT(words) && n < 4 &&
+			    at + n < 88; n++)
+				k.b.data[at + n] = (uint8_t)(words[w] >> 8 * n);
+			runs += read_block(&k, &a, ignore, NULL, s, &read,
+			    NULL) == PROF_OK ? read <= k.b.size : 1;
+			arena_free(&a);
+			buf_free(&k.b);
+		}
+	}
+	check(runs == 88 * (COUNT(words) + 1), "any damage is survived");
+}
+
+static struct prof_site
+make_site(struct arena *a, size_t n)
+{
+	struct prof_value *v = arena_array(a, n, sizeof(*v));
+
+	for (size_t i = 0; i < n; i++)
+		v[i] = (struct prof_value){ .value = i * i, .count = n - i };
+	return (struct prof_site){ v, n };
+}
+
+static void
+test_writing(bool big)
+{
+	static const size_t sizes[] = { 0, 3, 255, 256, 300, 1 };
+	struct prof_sites in[PROF_VALUE_KINDS], out[PROF_VALUE_KINDS];
+	struct prof_site sites[COUNT(sizes)];
+	struct block k = { .big = big };
+	struct arena a = { 0 };
+	uint64_t cut = 5;
+	size_t read;
+	bool same = true;
+
+	for (size_t i = 0; i < COUNT(sizes); i++)
+		sites[i] = make_site(&a, sizes[i]);
+	in[0] = (struct prof_sites){ sites, COUNT(sizes) };
+	in[1] = (struct prof_sites){ NULL, 0 };
+	in[2] = (struct prof_sites){ sites + 1, 1 };
+	values_write(&k.b, in, PROF_VALUE_KINDS, big, &cut);
+	check(cut == 5 + 1 + 45, "values that do not fit are counted");
+	check(read_block(&k, &a, ignore, NULL, out, &read, NULL) == PROF_OK &&
+	    read == k.b.size, "what was written is read");
+	check(out[0].size == COUNT(sizes) && out[1].size == 0 &&
+	    out[2].size == 1, "its kinds and sites");
+	for (size_t i = 0; i < out[0].size; i++) {
+		size_t want = sizes[i] < 255 ? sizes[i] : 255;
+
+		same = same && out[0].sites[i].size == want;
+		for (size_t n = 0; same && n < want; n++)
+			same = out[0].sites[i].values[n].value == n * n &&
+			    out[0].sites[i].values[n].count == sizes[i] - n;
+	}
+	check(same, "and the first values of each");
+	buf_free(&k.b);
+
+	cut = 0;
+	buf_u8(&k.b, 42);
+	values_write(&k.b, in, 2, big, &cut);
+	check(k.b.data[0] == 42 && load_u32(k.b.data + 1, big) ==
+	    k.b.size - 1 && load_u32(k.b.data + 5, big) == 1,
+	    "kinds that a version does not have are left out");
+	buf_free(&k.b);
+	in[0].size = 0;
+	values_write(&k.b, in, 2, big, &cut);
+	check(k.b.size == 8 && load_u32(k.b.data, big) == 8 &&
+	    load_u32(k.b.data + 4, big) == 0, "nothing takes 8 bytes");
+	buf_free(&k.b);
+	arena_free(&a);
+}
+
+int
+main(void)
+{
+	test_good(false);
+	test_good(true);
+	test_empty();
+	test_damages();
+	test_any_damage();
+	test_writing(false);
+	test_writing(true);
+	return done_testing();
+}
