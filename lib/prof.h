@@ -618,6 +618,10 @@ int prof_span_compare(struct prof_span, struct prof_span);
 bool prof_span_equal(struct prof_span, struct prof_span);
 void prof_span_sort(struct prof_span *, size_t count);
 
+/* Whether a span is one of those of a sorted array. */
+bool prof_span_in(struct prof_span, const struct prof_span *sorted,
+    size_t count);
+
 /* What the counters of a function say as a whole (PROF_COUNT_HOT and WARM). */
 bool prof_is_pseudo(const struct prof_function *);
 

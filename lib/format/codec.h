@@ -95,13 +95,18 @@ size_t block_layout(void);
 void block_name_values(const struct prof_block *, int kind,
     const struct prof_sites *);
 
-/* How a damaged image is salvaged (salvage.c). */
-struct mended;
-typedef struct prof_reader *salvage_open(struct prof_context *,
+/* A reader of a whole image, or NULL with the reason. */
+typedef struct prof_reader *codec_open(struct prof_context *,
     struct prof_span image, struct prof_error *);
 
+/* Whether all records of an image can be read; no reason is given if not. */
+bool codec_decodes(codec_open *, struct prof_span image);
+
+/* How a damaged image is salvaged (format/salvage.c). */
+struct mended;
+
 struct salvage_codec {
-	salvage_open *open;
+	codec_open *open;
 	/* Lays down what is whole; NULL: the image is read up to the damage. */
 	enum prof_status (*mend)(struct prof_context *, struct prof_span image,
 	    struct mended *, struct prof_error *);

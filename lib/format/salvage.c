@@ -45,7 +45,7 @@ mended_free(struct mended *m)
 
 /* Counts what an image gives before it fails, or ends. */
 static enum prof_status
-survey(struct salvager *s, salvage_open *open, struct prof_span image,
+survey(struct salvager *s, codec_open *open, struct prof_span image,
     struct prof_error *why)
 {
 	struct prof_reader *r = open(NULL, image, why);

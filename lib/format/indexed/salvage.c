@@ -342,7 +342,7 @@ mend(struct rescue *r, struct prof_context *context, struct mended *m,
 	if (lay_down(r, true, m, NULL, err) != PROF_OK)
 		return PROF_FAIL;
 	/* As it shall be, unless that cannot be read to its end. */
-	all = prof_decodes((struct prof_span){ m->image.data,
+	all = codec_decodes(indexed_open, (struct prof_span){ m->image.data,
 	    m->image.size });
 	if (lay_down(r, all, m, context, err) != PROF_OK)
 		return PROF_FAIL;

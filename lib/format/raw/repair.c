@@ -27,7 +27,7 @@ copy_image(struct prof_span file, size_t at, struct mended *m, size_t *end,
 
 	if (raw_image_open(&im, file, at, NULL) != PROF_OK ||
 	    raw_extent(&im, end, NULL) != PROF_OK ||
-	    lacks_values(&im, *end) || !prof_decodes(
+	    lacks_values(&im, *end) || !codec_decodes(raw_open,
 	    (struct prof_span){ file.data + at, *end - at }))
 		return PROF_END;
 	if (!mended_begin(m, at, false))

@@ -1,0 +1,45 @@
+/* Spans of bytes (prof.h). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "prof.h"
+
+static int
+compare_spans(const void *a, const void *b)
+{
+	return prof_span_compare(*(const struct prof_span *)a,
+	    *(const struct prof_span *)b);
+}
+
+int
+prof_span_compare(struct prof_span a, struct prof_span b)
+{
+	size_t common = a.size < b.size ? a.size : b.size;
+	int order = common == 0 ? 0 : memcmp(a.data, b.data, common);
+
+	if (order != 0)
+		return order;
+	return (a.size > b.size) - (a.size < b.size);
+}
+
+bool
+prof_span_equal(struct prof_span a, struct prof_span b)
+{
+	return a.size == b.size &&
+	    (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+}
+
+void
+prof_span_sort(struct prof_span *spans, size_t count)
+{
+	if (count > 1)
+		qsort(spans, count, sizeof(*spans), compare_spans);
+}
+
+bool
+prof_span_in(struct prof_span span, const struct prof_span *sorted,
+    size_t count)
+{
+	return count > 0 && bsearch(&span, sorted, count, sizeof(span),
+	    compare_spans) != NULL;
+}

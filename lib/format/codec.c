@@ -1,0 +1,188 @@
+#include "format/codec.h"
+
+#include "base/error.h"
+#include "format/context_cache.h"
+
+static bool
+is_wanted(const struct prof_reader *r, const struct prof_record *record)
+{
+	const struct prof_span *name = &record->u.function.symbol.name;
+
+	if (r->selected == NULL || r->ops->select != NULL ||
+	    record->kind != PROF_REC_FUNCTION)
+		return true;
+	return name->data != NULL &&
+	    prof_span_in(*name, r->selected, r->selected_size);
+}
+
+enum prof_status
+prof_next(struct prof_reader *r, struct prof_record *out,
+    struct prof_error *err)
+{
+	enum prof_status status;
+
+	if (r->done)
+		return PROF_END;
+	do {
+		status = r->ops->next(r, out, err);
+	} while (status == PROF_OK && !is_wanted(r, out));
+	r->done = status != PROF_OK;
+	return status;
+}
+
+void
+prof_select(struct prof_reader *r, const struct prof_span *names, size_t n)
+{
+	r->selected = names;
+	r->selected_size = n;
+	if (r->ops->select != NULL)
+		r->ops->select(r);
+}
+
+bool
+codec_decodes(codec_open *open, struct prof_span image)
+{
+	struct prof_reader *r = open(NULL, image, NULL);
+	enum prof_status status = PROF_FAIL;
+	struct prof_record record;
+
+	while (r != NULL &&
+	    (status = prof_next(r, &record, NULL)) == PROF_OK)
+		;
+	prof_close(r);
+	return status == PROF_END;
+}
+
+void
+prof_close(struct prof_reader *r)
+{
+	if (r != NULL)
+		r->ops->close(r);
+}
+
+size_t
+block_layout(void)
+{
+	static size_t layouts;
+
+	return __atomic_add_fetch(&layouts, 1, __ATOMIC_RELAXED);
+}
+
+const struct prof_function *
+prof_block_functions(const struct prof_block *b, struct prof_error *err)
+{
+	return b->reader->ops->functions(b->reader, b, err);
+}
+
+struct prof_span
+prof_block_name(const struct prof_block *b, const struct prof_value *v)
+{
+	if (v->name.data != NULL || b->reader->ops->name == NULL)
+		return v->name;
+	return b->reader->ops->name(b->reader, v->value);
+}
+
+void *
+prof_block_hold(const struct prof_block *b)
+{
+	return b->reader->ops->hold == NULL ? NULL :
+	    b->reader->ops->hold(b->reader);
+}
+
+void
+prof_let_go(void *held)
+{
+	shelf_release(held);
+}
+
+void
+block_name_values(const struct prof_block *b, int kind,
+    const struct prof_sites *sites)
+{
+	for (size_t i = 0; i < sites->size && kind != PROF_MEM_OP_SIZE; i++) {
+		const struct prof_site *site = &sites->sites[i];
+		struct prof_value *v = (void *)(uintptr_t)site->values;
+
+		for (size_t k = 0; k < site->size; k++)
+			v[k].name = prof_block_name(b, &v[k]);
+	}
+}
+
+static enum prof_status
+put_block(struct prof_writer *w, const struct prof_block *b,
+    struct prof_error *err)
+{
+	const struct prof_function *f;
+	enum prof_status status;
+
+	if (w->ops->put_block != NULL)
+		return w->ops->put_block(w, b, err);
+	f = prof_block_functions(b, err);
+	status = f == NULL ? PROF_FAIL : PROF_OK;
+
+	for (size_t i = 0; i < b->size && status == PROF_OK; i++)
+		status = w->ops->put(w, &(struct prof_record){
+		    .kind = PROF_REC_FUNCTION, .u.function = f[i] }, err);
+	return status;
+}
+
+/* Nor pairs. */
+static enum prof_status
+put_pairs(struct prof_writer *w, const struct prof_pairs *p,
+    struct prof_error *err)
+{
+	enum prof_status status = PROF_OK;
+
+	for (size_t i = 0; i < p->size && status == PROF_OK; i++) {
+		status = w->ops->put(w, &(struct prof_record){
+		    .kind = PROF_REC_STACK, .u.stack = p->stacks[i] }, err);
+		if (status == PROF_OK)
+			status = w->ops->put(w, &(struct prof_record){
+			    .kind = PROF_REC_ALLOCATION,
+			    .u.allocation = p->allocations[i] }, err);
+	}
+	return status;
+}
+
+enum prof_status
+prof_put(struct prof_writer *w, const struct prof_record *record,
+    struct prof_error *err)
+{
+	switch (record->kind) {
+	case PROF_REC_BLOCK:
+		return put_block(w, &record->u.block, err);
+	case PROF_REC_PAIRS:
+		return put_pairs(w, &record->u.pairs, err);
+	default:
+		return w->ops->put(w, record, err);
+	}
+}
+
+enum prof_status
+prof_finish(struct prof_writer *w, struct prof_error *err)
+{
+	return w->ops->finish(w, err);
+}
+
+void
+prof_abort(struct prof_writer *w, const char *reason)
+{
+	if (w != NULL && w->ops->abort != NULL)
+		w->ops->abort(w, reason);
+}
+
+void
+prof_writer_free(struct prof_writer *w)
+{
+	if (w != NULL)
+		w->ops->free(w);
+}
+
+enum prof_status
+sink_write(struct prof_writer *w, const void *data, size_t size,
+    struct prof_error *err)
+{
+	int e = w->sink(w->arg, data, size);
+
+	return e == 0 ? PROF_OK : err_system(err, e, "write");
+}

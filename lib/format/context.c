@@ -1,0 +1,156 @@
+/* Contexts: options of readers, caches shared by inputs, and warnings. */
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "format/codec.h"
+#include "format/context_cache.h"
+
+struct prof_context *
+prof_context_new(prof_warn *warn, void *arg)
+{
+	struct prof_context *c = calloc(1, sizeof(*c));
+
+	if (c == NULL)
+		return NULL;
+	c->warn = warn;
+	c->arg = arg;
+	c->kept = kept_new();
+	if (c->kept != NULL)
+		return c;
+	free(c);
+	return NULL;
+}
+
+struct prof_context *
+prof_context_beside(const struct prof_context *other, prof_warn *warn,
+    void *arg)
+{
+	struct prof_context *c = calloc(1, sizeof(*c));
+
+	if (c == NULL)
+		return NULL;
+	*c = *other;
+	c->guids = (struct guids){ 0 };
+	c->warn = warn;
+	c->arg = arg;
+	c->kept = kept_hold(other->kept);
+	return c;
+}
+
+void
+prof_context_forget(struct prof_context *c)
+{
+	kept_forget(c->kept);
+	guids_free(&c->guids);
+}
+
+void
+prof_context_passed(struct prof_context *c, prof_passed *passed, void *arg)
+{
+	c->passed = passed;
+	c->passed_arg = arg;
+}
+
+void
+prof_context_blocks(struct prof_context *c)
+{
+	c->blocks = true;
+}
+
+void
+prof_context_pairs(struct prof_context *c)
+{
+	c->pairs = true;
+}
+
+void
+prof_context_salvage(struct prof_context *c, bool salvage)
+{
+	c->salvage = salvage;
+}
+
+bool
+prof_context_salvaged(const struct prof_context *c)
+{
+	return c->salvaged;
+}
+
+void
+prof_context_free(struct prof_context *c)
+{
+	if (c == NULL)
+		return;
+	kept_release(c->kept);
+	guids_free(&c->guids);
+	free(c);
+}
+
+void
+prof_context_thorough(struct prof_context *c)
+{
+	c->thorough = true;
+}
+
+static void
+warn(struct prof_context *c, struct prof_error e, const char *format,
+    va_list ap)
+{
+	if (c != NULL)
+		err_tell(c->warn, c->arg, e, format, ap);
+}
+
+void
+warn_at(struct prof_context *c, uint64_t offset, const char *format, ...)
+{
+	struct prof_error e = { .where = PROF_AT_BYTE, .offset = offset };
+	va_list ap;
+
+	va_start(ap, format);
+	warn(c, e, format, ap);
+	va_end(ap);
+}
+
+void
+warn_line(struct prof_context *c, uint64_t line, const char *format, ...)
+{
+	struct prof_error e = { .where = PROF_AT_LINE, .offset = line };
+	va_list ap;
+
+	va_start(ap, format);
+	warn(c, e, format, ap);
+	va_end(ap);
+}
+
+void
+warn_set(struct prof_context *c, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	warn(c, (struct prof_error){ 0 }, format, ap);
+	va_end(ap);
+}
+
+void
+warn_lost_at(struct prof_context *c, uint64_t offset, const char *format, ...)
+{
+	struct prof_error e = { .code = PROF_E_UNSUPPORTED,
+	    .where = PROF_AT_BYTE, .offset = offset };
+	va_list ap;
+
+	va_start(ap, format);
+	warn(c, e, format, ap);
+	va_end(ap);
+}
+
+void
+warn_lost(struct prof_context *c, const char *format, ...)
+{
+	struct prof_error e = { .code = PROF_E_UNSUPPORTED };
+	va_list ap;
+
+	va_start(ap, format);
+	warn(c, e, format, ap);
+	va_end(ap);
+}
