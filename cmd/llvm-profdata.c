@@ -62,7 +62,7 @@ run_command(struct profdata *p, size_t i, int argc, char **argv)
 	p->context = prof_context_new(profdata_warn, p);
 	if (p->context == NULL)
 		profdata_out_of_memory();
-	prof_context_passed(p->context, map_let_go, NULL);
+	prof_context_on_consumed(p->context, map_release, NULL);
 	status = commands[i].run(p);
 	profdata_free(p);
 	return status;

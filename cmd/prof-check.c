@@ -31,11 +31,11 @@ struct run {
 	struct cli cli;
 	bool strict;
 	uint64_t members;		/* of the file being looked at */
-	struct check_seen files;	/* that were begun */
+	struct duplicates files;	/* that were begun */
 
 	/* Of who commits. */
 	struct check_outputs outputs;
-	struct check_seen contents;
+	struct duplicates contents;
 	struct check_bundle bundle;
 	uint64_t states[3];		/* inputs, by enum check_state */
 };
@@ -99,7 +99,7 @@ start(void *arg, struct cli *view)
 	if (w == NULL)
 		return NULL;
 	prof_context_free(view->context);
-	view->context = prof_context_beside(r->cli.context, doubt, w);
+	view->context = prof_context_share(r->cli.context, doubt, w);
 	w->cli = view;
 	w->digest = sha256_new();
 	if (view->context != NULL && w->digest != NULL)
@@ -166,7 +166,7 @@ static bool
 is_manifest(const struct run *r, const struct input_member *m)
 {
 	return r->members == 1 && m->name != NULL &&
-	    strcmp(m->name, manifest_name) == 0 && manifest_claims(m->start);
+	    strcmp(m->name, manifest_name) == 0 && manifest_sniff(m->start);
 }
 
 static struct news *
@@ -198,7 +198,7 @@ is_twin(struct run *r, const struct cli *c, struct cli_item *item)
 {
 	const char *first;
 
-	if (!check_seen_file(&r->files, input_stat(item->in), c->file, &first))
+	if (!duplicates_add_file(&r->files, input_stat(item->in), c->file, &first))
 		cli_out_of_memory(c);
 	if (first != NULL)
 		new_news(c, item)->twin = first;
@@ -260,7 +260,7 @@ look_for_twin(struct run *r, const struct cli *c, const struct found *f,
 	const char *first;
 
 	check_bundle_member(&r->bundle, c->member, f->digest, &result->error);
-	if (!check_seen_bytes(&r->contents, f->digest, sizeof(f->digest),
+	if (!duplicates_add_bytes(&r->contents, f->digest, sizeof(f->digest),
 	    c->file, c->member, &first))
 		cli_out_of_memory(c);
 	if (first != NULL)
@@ -268,7 +268,7 @@ look_for_twin(struct run *r, const struct cli *c, const struct found *f,
 }
 
 static enum prof_status
-settle_member(struct run *r, struct cli *c, const struct cli_turn *turn)
+settle_member(struct run *r, struct cli *c, const struct commit_turn *turn)
 {
 	static const struct check nothing;
 	const struct found *f = turn->result;
@@ -323,7 +323,7 @@ end_bundle(struct run *r, struct cli *c)
 }
 
 static enum prof_status
-commit(void *arg, struct cli *c, struct cli_turn *turn)
+commit(void *arg, struct cli *c, struct commit_turn *turn)
 {
 	struct run *r = arg;
 	struct news *n = turn->given;
@@ -341,7 +341,7 @@ commit(void *arg, struct cli *c, struct cli_turn *turn)
 }
 
 static void
-drop(struct cli_turn *turn)
+drop(struct commit_turn *turn)
 {
 	struct found *f = turn->result;
 	struct news *n = turn->given;
@@ -399,7 +399,7 @@ main(int argc, char **argv)
 	status = cli_end(&r.cli, run(&r));
 	check_outputs_free(&r.outputs);
 	check_bundle_end(&r.bundle);
-	check_seen_free(&r.files);
-	check_seen_free(&r.contents);
+	duplicates_free(&r.files);
+	duplicates_free(&r.contents);
 	return status;
 }

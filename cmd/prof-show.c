@@ -69,7 +69,7 @@ struct show {
 	bool functions, json;
 	bool heap, heap_options;	/* --heap; one that goes with it */
 	struct show_heap_style heap_style;
-	struct show_wanted wanted;
+	struct show_selection wanted;
 	size_t top_size;
 	struct output *out;
 
@@ -113,7 +113,7 @@ static enum prof_status
 show_function(struct show *s, const struct prof_function *f,
     struct prof_error *err)
 {
-	if (!show_wanted_has(&s->wanted, f->symbol.name))
+	if (!show_selection_has(&s->wanted, f->symbol.name))
 		return PROF_OK;
 	s->found = true;
 	if (s->top != NULL)
@@ -257,7 +257,7 @@ parse_top(const struct cli *c, const char *arg)
 static void
 want(struct show *s, const char *name, size_t size, bool listed)
 {
-	if (!show_wanted_add(&s->wanted, (struct prof_span){
+	if (!show_selection_add(&s->wanted, (struct prof_span){
 	    (const uint8_t *)name, size }, listed))
 		cli_out_of_memory(&s->cli);
 }
@@ -362,7 +362,7 @@ run(struct show *s)
 
 	/* Names go through the hash table of an indexed file. */
 	if (s->wanted.any) {
-		if (!show_wanted_sort(&s->wanted))
+		if (!show_selection_sort(&s->wanted))
 			return err_memory(&s->cli.err);
 		s->cli.select = s->wanted.spans;
 		s->cli.select_size = s->wanted.size;
@@ -405,10 +405,10 @@ main(int argc, char **argv)
 	heap_view_free(s.view);
 	arena_free(&s.kept);
 	buf_free(&s.text);
-	if (exit_status == CLI_DONE && (!show_wanted_tell(&s.wanted,
+	if (exit_status == CLI_DONE && (!show_selection_warn(&s.wanted,
 	    s.cli.name, s.cli.quiet) ||
 	    ((s.wanted.any || s.heap) && !s.found)))
 		exit_status = CLI_NO;
-	show_wanted_free(&s.wanted);
+	show_selection_free(&s.wanted);
 	return exit_status;
 }

@@ -426,12 +426,12 @@ typedef void prof_warn(void *arg, const struct prof_error *warning);
 struct prof_context *prof_context_new(prof_warn *warn, void *arg);
 
 /* For another thread: both reuse what either has kept. */
-struct prof_context *prof_context_beside(const struct prof_context *,
+struct prof_context *prof_context_share(const struct prof_context *,
     prof_warn *warn, void *arg);
 void prof_context_free(struct prof_context *);	/* NULL is fine */
 
 /* Lets go of what is kept: there are no more inputs, or others. */
-void prof_context_forget(struct prof_context *);
+void prof_context_clear_cache(struct prof_context *);
 
 /*
  * Of damaged images, prof_open reads what is whole: no counter, allocation or
@@ -459,8 +459,8 @@ void prof_context_pairs(struct prof_context *);
  * Told of bytes of an image that the reader needs no more, or not soon: whoever
  * mapped a file may let go of their pages.  It still may come back to them.
  */
-typedef void prof_passed(void *arg, struct prof_span bytes);
-void prof_context_passed(struct prof_context *, prof_passed *, void *arg);
+typedef void prof_consumed(void *arg, struct prof_span bytes);
+void prof_context_on_consumed(struct prof_context *, prof_consumed *, void *arg);
 
 /*
  * Readers.  Each yields PROFILE, the profile's records, END, and so on for
@@ -518,8 +518,8 @@ struct prof_span prof_block_name(const struct prof_block *,
  * What the names of functions and targets lie in, for all blocks of the layout:
  * they last until it is let go of.  NULL if they last no longer than the block.
  */
-void *prof_block_hold(const struct prof_block *);
-void prof_let_go(void *held);		/* NULL is fine */
+void *prof_block_retain(const struct prof_block *);
+void prof_release(void *held);		/* NULL is fine */
 
 /*
  * Of the function records, gives only those of these names from now on, which

@@ -26,7 +26,7 @@ struct place {
 	uint64_t ordinal;		/* of the member at hand */
 };
 
-struct bundle_fetch {
+struct bundle_contents {
 	struct cli *cli;
 	const struct bundle_set *set;
 	const bool *wanted;
@@ -40,14 +40,14 @@ struct bundle_fetch {
 };
 
 static const struct bundle_source *
-source_of(const struct bundle_fetch *f, const struct held *h)
+source_of(const struct bundle_contents *f, const struct held *h)
 {
 	return &f->set->sources[h->entry->source];
 }
 
 /* Messages name what is read. */
 static void
-set_file(struct bundle_fetch *f, const struct held *h)
+set_file(struct bundle_contents *f, const struct held *h)
 {
 	const struct bundle_source *s = source_of(f, h);
 
@@ -57,7 +57,7 @@ set_file(struct bundle_fetch *f, const struct held *h)
 }
 
 static void
-close_place(struct bundle_fetch *f, struct place *p)
+close_place(struct bundle_contents *f, struct place *p)
 {
 	if (p->in == NULL)
 		return;
@@ -74,7 +74,7 @@ changed(struct prof_error *err)
 
 /* Goes on to a member, from the first one if it was passed by. */
 static enum prof_status
-go_to(struct bundle_fetch *f, struct place *p, uint64_t ordinal)
+go_to(struct bundle_contents *f, struct place *p, uint64_t ordinal)
 {
 	struct cli *c = f->cli;
 	struct input_member m;
@@ -100,7 +100,7 @@ go_to(struct bundle_fetch *f, struct place *p, uint64_t ordinal)
 }
 
 static enum prof_status
-hold(struct bundle_fetch *f, struct held *h)
+hold(struct bundle_contents *f, struct held *h)
 {
 	struct place *p = &f->places[h->entry->source];
 	struct prof_span image;
@@ -131,7 +131,7 @@ by_source(const void *a, const void *b)
 
 /* Reads the members of archives that the batch asks for. */
 static enum prof_status
-hold_all(struct bundle_fetch *f)
+hold_all(struct bundle_contents *f)
 {
 	size_t n = 0;
 
@@ -156,7 +156,7 @@ hold_all(struct bundle_fetch *f)
 
 /* The contents that come next, as many as can be held. */
 static enum prof_status
-next_batch(struct bundle_fetch *f)
+next_batch(struct bundle_contents *f)
 {
 	const struct bundle_set *s = f->set;
 	uint64_t bytes = 0;
@@ -179,7 +179,7 @@ next_batch(struct bundle_fetch *f)
 
 /* An input at the file, which its thread reads. */
 static enum prof_status
-open_file(struct bundle_fetch *f, struct cli_item *item, struct buf *memory)
+open_file(struct bundle_contents *f, struct cli_item *item, struct buf *memory)
 {
 	struct cli *c = f->cli;
 	struct input_member m;
@@ -194,7 +194,7 @@ open_file(struct bundle_fetch *f, struct cli_item *item, struct buf *memory)
 }
 
 enum prof_status
-bundle_fetch_next(struct bundle_fetch *f, struct cli_item *item,
+bundle_contents_next(struct bundle_contents *f, struct cli_item *item,
     struct buf *memory)
 {
 	struct held *h;
@@ -217,7 +217,7 @@ bundle_fetch_next(struct bundle_fetch *f, struct cli_item *item,
 }
 
 enum prof_status
-bundle_fetch_expect(const struct cli_turn *turn, struct prof_span image,
+bundle_contents_expect(const struct commit_turn *turn, struct prof_span image,
     struct prof_error *err)
 {
 	const struct bundle_entry *e = turn->given;
@@ -230,16 +230,16 @@ bundle_fetch_expect(const struct cli_turn *turn, struct prof_span image,
 	    changed(err);
 }
 
-struct bundle_fetch *
-bundle_fetch_new(struct cli *c, const struct bundle_set *set,
+struct bundle_contents *
+bundle_contents_new(struct cli *c, const struct bundle_set *set,
     const bool *wanted)
 {
 	size_t n = set->contents_size + 1;
-	struct bundle_fetch *f = calloc(1, sizeof(*f));
+	struct bundle_contents *f = calloc(1, sizeof(*f));
 
 	if (f == NULL)
 		cli_out_of_memory(c);
-	*f = (struct bundle_fetch){ .cli = c, .set = set, .wanted = wanted,
+	*f = (struct bundle_contents){ .cli = c, .set = set, .wanted = wanted,
 	    .batch = calloc(n, sizeof(struct held)),
 	    .by_source = calloc(n, sizeof(struct held *)),
 	    .places = calloc(set->sources_size + 1, sizeof(struct place)) };
@@ -249,7 +249,7 @@ bundle_fetch_new(struct cli *c, const struct bundle_set *set,
 }
 
 void
-bundle_fetch_free(struct bundle_fetch *f)
+bundle_contents_free(struct bundle_contents *f)
 {
 	for (size_t i = 0; i < f->set->sources_size; i++)
 		close_place(f, &f->places[i]);

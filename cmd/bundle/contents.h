@@ -11,24 +11,24 @@
 #include "cmd/bundle/set.h"
 #include "cmd/common/threads.h"
 
-struct bundle_fetch;
+struct bundle_contents;
 
 /*
  * Contents of a settled set in their order, those for which wanted[] is true;
  * NULL: all.
  */
-struct bundle_fetch *bundle_fetch_new(struct cli *, const struct bundle_set *,
+struct bundle_contents *bundle_contents_new(struct cli *, const struct bundle_set *,
     const bool *wanted);
 
 /*
  * For a struct cli_work: the next, and whether it is what it was when the set
  * was made; if not, PROF_E_SYSTEM.  A turn is given the struct bundle_entry.
  */
-enum prof_status bundle_fetch_next(struct bundle_fetch *, struct cli_item *,
+enum prof_status bundle_contents_next(struct bundle_contents *, struct cli_item *,
     struct buf *memory);
-enum prof_status bundle_fetch_expect(const struct cli_turn *,
+enum prof_status bundle_contents_expect(const struct commit_turn *,
     struct prof_span image, struct prof_error *);
 
-void bundle_fetch_free(struct bundle_fetch *);
+void bundle_contents_free(struct bundle_contents *);
 
 #endif

@@ -149,7 +149,7 @@ commit_bad(struct bundle_members *b, struct cli *c, struct prof_error e,
 
 /* It is what its lines say, and then what was found. */
 static enum prof_status
-commit_member(struct bundle_members *b, struct cli *c, struct cli_turn *turn)
+commit_member(struct bundle_members *b, struct cli *c, struct commit_turn *turn)
 {
 	static const struct cli_tally nothing;
 	struct bundle_found *found = &((struct found *)turn->result)->found;
@@ -168,7 +168,7 @@ commit_member(struct bundle_members *b, struct cli *c, struct cli_turn *turn)
 
 static enum prof_status
 commit_end(struct bundle_members *b, struct cli *c,
-    const struct cli_turn *turn)
+    const struct commit_turn *turn)
 {
 	enum prof_status status = PROF_OK;
 	const struct manifest_profile *p;
@@ -188,7 +188,7 @@ commit_end(struct bundle_members *b, struct cli *c,
 
 static enum prof_status
 commit_begin(struct bundle_members *b, struct cli *c,
-    const struct cli_turn *turn)
+    const struct commit_turn *turn)
 {
 	struct news *n = turn->given;
 
@@ -202,7 +202,7 @@ commit_begin(struct bundle_members *b, struct cli *c,
 }
 
 static enum prof_status
-commit(void *arg, struct cli *c, struct cli_turn *turn)
+commit(void *arg, struct cli *c, struct commit_turn *turn)
 {
 	static const struct cli_tally nothing;
 	struct bundle_members *b = arg;
@@ -225,7 +225,7 @@ commit(void *arg, struct cli *c, struct cli_turn *turn)
 }
 
 static void
-drop(struct cli_turn *turn)
+drop(struct commit_turn *turn)
 {
 	struct found *f = turn->result;
 	struct news *n = turn->given;

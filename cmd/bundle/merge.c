@@ -19,7 +19,7 @@ struct run {
 	bool bundle;			/* the output is one */
 	struct bundle_set set;
 	struct bundle_inputs inputs;
-	struct bundle_fetch *fetch;
+	struct bundle_contents *fetch;
 	struct merge *sum;
 	bool dropped;			/* a profile in the second reading */
 	struct buf stream;		/* the sum, if the output is a bundle */
@@ -34,7 +34,7 @@ start(void *arg, struct cli *view)
 	view->verbose = view->verbose && !view->damage.keep_going;
 	prof_context_blocks(view->context);
 	prof_context_pairs(view->context);
-	return merge_feed_new(run->sum);
+	return merge_worker_new(run->sum);
 }
 
 static void
@@ -49,40 +49,40 @@ next(void *arg, struct cli *c, struct cli_item *item, struct buf *memory)
 	struct run *run = arg;
 
 	(void)c;
-	return bundle_fetch_next(run->fetch, item, memory);
+	return bundle_contents_next(run->fetch, item, memory);
 }
 
 static enum prof_status
 begin(void *arg, uint64_t number, struct prof_error *err)
 {
 	(void)err;
-	merge_feed_begin(arg, number);
+	merge_worker_begin(arg, number);
 	return PROF_OK;
 }
 
 static enum prof_status
 add(void *arg, const struct prof_record *r, struct prof_error *err)
 {
-	return merge_feed_add(arg, r, NULL, err);
+	return merge_worker_add(arg, r, NULL, err);
 }
 
 static enum prof_status
 claim(void *arg, const struct prof_header *h, bool functions,
     struct prof_error *err)
 {
-	return merge_feed_claim(arg, h, functions, err);
+	return merge_worker_claim(arg, h, functions, err);
 }
 
 static void
 rest(void *arg)
 {
-	merge_feed_rest(arg);
+	merge_worker_rest(arg);
 }
 
 static void
 end(void *arg)
 {
-	merge_feed_end(arg);
+	merge_worker_end(arg);
 }
 
 static uint64_t
@@ -90,11 +90,11 @@ refused(void *arg, struct prof_error *why)
 {
 	const struct run *run = arg;
 
-	return merge_feed_refused(run->sum, why);
+	return merge_worker_refused(run->sum, why);
 }
 
 static void
-left_out(void *arg, const struct cli_turn *turn)
+left_out(void *arg, const struct commit_turn *turn)
 {
 	struct run *run = arg;
 	const struct bundle_entry *e = turn->given;
@@ -108,7 +108,7 @@ static enum prof_status
 add_all(struct run *run)
 {
 	const struct cli_work work = { .arg = run, .start = start,
-	    .stop = stop, .next = next, .expect = bundle_fetch_expect,
+	    .stop = stop, .next = next, .expect = bundle_contents_expect,
 	    .begin = begin, .add = add, .claim = claim, .rest = rest,
 	    .end = end, .refused = refused, .left_out = left_out };
 	struct cli *c = run->cli;
@@ -118,10 +118,10 @@ add_all(struct run *run)
 	for (size_t i = 0; i < run->set.contents_size; i++)
 		c->damage.used -= run->inputs.wanted[i];
 	c->damage.kept = (struct cli_tally){ 0 };
-	run->fetch = bundle_fetch_new(c, &run->set, run->inputs.wanted);
+	run->fetch = bundle_contents_new(c, &run->set, run->inputs.wanted);
 	status = cli_read_threads(c, &work);
-	bundle_fetch_free(run->fetch);
-	return status == PROF_OK ? merge_feed_join(run->sum, &c->err) :
+	bundle_contents_free(run->fetch);
+	return status == PROF_OK ? merge_worker_join(run->sum, &c->err) :
 	    PROF_FAIL;
 }
 

@@ -41,7 +41,7 @@ bool
 bundle_begins(const struct input_member *m)
 {
 	return m->name != NULL && strcmp(m->name, manifest_name) == 0 &&
-	    manifest_claims(m->start);
+	    manifest_sniff(m->start);
 }
 
 enum prof_status

@@ -45,7 +45,7 @@ is_own(const struct bundle_members *b)
 }
 
 static enum prof_status
-begin(struct bundle_members *b, struct cli *c, const struct cli_turn *turn)
+begin(struct bundle_members *b, struct cli *c, const struct commit_turn *turn)
 {
 	struct scan *s = b->arg;
 
@@ -144,7 +144,7 @@ missing(struct bundle_members *b, struct cli *c,
 
 /* What is not all in the output stays. */
 static enum prof_status
-end(struct bundle_members *b, struct cli *c, const struct cli_turn *turn)
+end(struct bundle_members *b, struct cli *c, const struct commit_turn *turn)
 {
 	const struct scan *s = b->arg;
 

@@ -8,7 +8,7 @@
 
 struct write {
 	struct archive_writer *archive;
-	struct bundle_fetch *fetch;
+	struct bundle_contents *fetch;
 	struct prof_error err;		/* of writing */
 };
 
@@ -70,7 +70,7 @@ next(void *arg, struct cli *c, struct cli_item *item, struct buf *memory)
 	struct write *w = arg;
 
 	(void)c;
-	return bundle_fetch_next(w->fetch, item, memory);
+	return bundle_contents_next(w->fetch, item, memory);
 }
 
 /* The others read on meanwhile. */
@@ -87,7 +87,7 @@ put_member(void *arg, const struct cli_bytes *bytes, struct prof_error *err)
 }
 
 static enum prof_status
-commit(void *arg, struct cli *c, struct cli_turn *turn)
+commit(void *arg, struct cli *c, struct commit_turn *turn)
 {
 	const struct write *w = arg;
 
@@ -101,15 +101,15 @@ enum prof_status
 bundle_write(struct cli *c, const struct bundle_set *set,
     enum packing packing, struct output *out)
 {
-	struct write w = { .fetch = bundle_fetch_new(c, set, NULL) };
+	struct write w = { .fetch = bundle_contents_new(c, set, NULL) };
 	const struct cli_work work = { .arg = &w, .start = start, .stop = stop,
-	    .next = next, .expect = bundle_fetch_expect, .in_order = true,
+	    .next = next, .expect = bundle_contents_expect, .in_order = true,
 	    .take = put_member, .commit = commit };
 	enum prof_status status = begin(&w, set, packing, out);
 
 	if (status == PROF_OK)
 		status = cli_read_threads(c, &work);
-	bundle_fetch_free(w.fetch);
+	bundle_contents_free(w.fetch);
 	return end(&w, c, status);
 }
 

@@ -216,7 +216,7 @@ fail(struct ahead *a, struct cli *c, const struct piece *p)
 }
 
 static enum prof_status
-commit(void *arg, struct cli *c, struct cli_turn *turn)
+commit(void *arg, struct cli *c, struct commit_turn *turn)
 {
 	struct ahead *a = arg;
 	struct piece *p = turn->result;
@@ -236,7 +236,7 @@ commit(void *arg, struct cli *c, struct cli_turn *turn)
 }
 
 static void
-drop(struct cli_turn *turn)
+drop(struct commit_turn *turn)
 {
 	struct piece *p = turn->result;
 

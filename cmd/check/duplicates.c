@@ -10,7 +10,7 @@
 
 /* FILE or FILE[MEMBER]. */
 static const char *
-label(struct check_seen *s, const char *file, const char *member)
+label(struct duplicates *s, const char *file, const char *member)
 {
 	size_t size = strlen(file) + (member == NULL ? 0 : strlen(member)) + 3;
 	char *text = arena_alloc(&s->arena, size);
@@ -23,7 +23,7 @@ label(struct check_seen *s, const char *file, const char *member)
 }
 
 static bool
-note(struct check_seen *s, const void *key, size_t size, const char *file,
+note(struct duplicates *s, const void *key, size_t size, const char *file,
     const char *member, const char **first)
 {
 	size_t before = s->keys.size;
@@ -46,7 +46,7 @@ note(struct check_seen *s, const void *key, size_t size, const char *file,
 }
 
 bool
-check_seen_file(struct check_seen *s, const struct stat *st, const char *file,
+duplicates_add_file(struct duplicates *s, const struct stat *st, const char *file,
     const char **first)
 {
 	const uint64_t key[] = { (uint64_t)st->st_dev, (uint64_t)st->st_ino };
@@ -57,14 +57,14 @@ check_seen_file(struct check_seen *s, const struct stat *st, const char *file,
 }
 
 bool
-check_seen_bytes(struct check_seen *s, const uint8_t *digest, size_t size,
+duplicates_add_bytes(struct duplicates *s, const uint8_t *digest, size_t size,
     const char *file, const char *member, const char **first)
 {
 	return note(s, digest, size, file, member, first);
 }
 
 void
-check_seen_free(struct check_seen *s)
+duplicates_free(struct duplicates *s)
 {
 	intern_free(&s->keys);
 	arena_free(&s->arena);

@@ -7,7 +7,7 @@
 #include "base/intern.h"
 
 /* All zero is empty.  It grows by the names of what comes. */
-struct check_seen {
+struct duplicates {
 	struct intern keys;
 	struct arena arena;
 	const char **names;		/* by number of the key */
@@ -18,11 +18,11 @@ struct check_seen {
  * The name under which the file, or a content, was met first; it is noted under
  * this one, and *first is NULL, if it is new.  False if out of memory.
  */
-bool check_seen_file(struct check_seen *, const struct stat *,
+bool duplicates_add_file(struct duplicates *, const struct stat *,
     const char *file, const char **first);
-bool check_seen_bytes(struct check_seen *, const uint8_t *digest, size_t size,
+bool duplicates_add_bytes(struct duplicates *, const uint8_t *digest, size_t size,
     const char *file, const char *member, const char **first);
 
-void check_seen_free(struct check_seen *);
+void duplicates_free(struct duplicates *);
 
 #endif

@@ -57,7 +57,7 @@ check_outputs_put(struct check_outputs *o, const struct check_result *r)
 	enum prof_status status = PROF_OK;
 
 	if (o->out != NULL) {
-		check_say(&o->text, r, o->cli->quiet);
+		check_print(&o->text, r, o->cli->quiet);
 		status = write_text(o, o->out);
 	}
 	if (status == PROF_OK && o->report != NULL) {

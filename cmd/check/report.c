@@ -107,7 +107,7 @@ put_sound(struct buf *b, const struct check_result *r)
 }
 
 void
-check_say(struct buf *b, const struct check_result *r, bool quiet)
+check_print(struct buf *b, const struct check_result *r, bool quiet)
 {
 	uint64_t told = r->oddities < CHECK_ODDITIES ? r->oddities :
 	    CHECK_ODDITIES;

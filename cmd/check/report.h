@@ -23,7 +23,7 @@ struct check_result {
 enum check_state check_state(const struct check_result *);
 
 /* Lines for people; nothing that is sound if `quiet`. */
-void check_say(struct buf *, const struct check_result *, bool quiet);
+void check_print(struct buf *, const struct check_result *, bool quiet);
 
 /* A line of JSON. */
 void check_report(struct buf *, const struct check_result *);

@@ -36,7 +36,7 @@ cli_start(struct cli *c, const char *name, const char *usage,
 	c->progress = calloc(1, sizeof(*c->progress));
 	if (c->context == NULL || c->progress == NULL)
 		cli_out_of_memory(c);
-	prof_context_passed(c->context, map_let_go, NULL);
+	prof_context_on_consumed(c->context, map_release, NULL);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
 		if (signal(signals[i], on_signal) == SIG_IGN)
 			signal(signals[i], SIG_IGN);
@@ -322,7 +322,7 @@ cli_warn(void *arg, const struct prof_error *warning)
 }
 
 void
-cli_tell(const struct cli *c, const struct prof_error *e)
+cli_report(const struct cli *c, const struct prof_error *e)
 {
 	print_message(c, "", e);
 }

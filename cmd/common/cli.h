@@ -253,7 +253,7 @@ int cli_end(struct cli *, enum prof_status);
 prof_warn cli_warn;
 
 /* An error of the file being read, for programs that go on. */
-void cli_tell(const struct cli *, const struct prof_error *);
+void cli_report(const struct cli *, const struct prof_error *);
 
 /* "prog: reason", then "Try --help", status 2. */
 void cli_usage_error(const struct cli *, const char *format, ...)

@@ -9,40 +9,40 @@
 #include "cmd/common/threads.h"
 
 void
-cli_turns_begin(struct cli_turns *t, const struct cli *c,
+commit_queue_begin(struct commit_queue *t, const struct cli *c,
     const struct cli_work *work)
 {
-	*t = (struct cli_turns){ .cli = *c, .work = work, .next = 1,
+	*t = (struct commit_queue){ .cli = *c, .work = work, .next = 1,
 	    .settled = 1, .ended = 1, .good = c->damage.used };
 	t->cli.file = t->cli.member = t->cli.failed_member = NULL;
 	pthread_mutex_init(&t->lock, NULL);
 	pthread_cond_init(&t->moved, NULL);
 }
 
-static struct cli_turn *
-turn_of(struct cli_turns *t, uint64_t number)
+static struct commit_turn *
+turn_of(struct commit_queue *t, uint64_t number)
 {
 	return &t->turns[number % CLI_TURNS];
 }
 
-struct cli_turn *
-cli_turns_next(struct cli_turns *t)
+struct commit_turn *
+commit_queue_next(struct commit_queue *t)
 {
-	struct cli_turn *turn = NULL;
+	struct commit_turn *turn = NULL;
 
 	pthread_mutex_lock(&t->lock);
 	while (t->next - t->ended == CLI_TURNS && !t->stopping)
 		pthread_cond_wait(&t->moved, &t->lock);
 	if (!t->stopping) {
 		turn = turn_of(t, t->next);
-		*turn = (struct cli_turn){ .number = t->next++ };
+		*turn = (struct commit_turn){ .number = t->next++ };
 	}
 	pthread_mutex_unlock(&t->lock);
 	return turn;
 }
 
 bool
-cli_turns_wait(struct cli_turns *t, const struct cli_turn *turn)
+commit_queue_wait(struct commit_queue *t, const struct commit_turn *turn)
 {
 	bool going;
 
@@ -55,7 +55,7 @@ cli_turns_wait(struct cli_turns *t, const struct cli_turn *turn)
 }
 
 bool
-cli_turns_reach(struct cli_turns *t, const struct cli_turn *turn, bool wait)
+commit_queue_reach(struct commit_queue *t, const struct commit_turn *turn, bool wait)
 {
 	bool reached;
 
@@ -69,7 +69,7 @@ cli_turns_reach(struct cli_turns *t, const struct cli_turn *turn, bool wait)
 
 /* The turn's input is the one that is spoken of. */
 static void
-speak_of(struct cli_turns *t, struct cli_turn *turn)
+speak_of(struct commit_queue *t, struct commit_turn *turn)
 {
 	t->cli.file = turn->file;
 	t->cli.member = turn->member;
@@ -79,7 +79,7 @@ speak_of(struct cli_turns *t, struct cli_turn *turn)
 
 /* As it stands in the list of inputs, so is it counted and told. */
 static void
-skip(struct cli_turns *t, struct cli_turn *turn, FILE *messages)
+skip(struct commit_queue *t, struct commit_turn *turn, FILE *messages)
 {
 	uint64_t used = t->cli.damage.used;
 
@@ -97,7 +97,7 @@ skip(struct cli_turns *t, struct cli_turn *turn, FILE *messages)
 }
 
 void
-cli_turns_settle(struct cli_turns *t, struct cli_turn *turn, bool good,
+commit_queue_settle(struct commit_queue *t, struct commit_turn *turn, bool good,
     FILE *messages)
 {
 	pthread_mutex_lock(&t->lock);
@@ -113,7 +113,7 @@ cli_turns_settle(struct cli_turns *t, struct cli_turn *turn, bool good,
 }
 
 static void
-free_turn(const struct cli_turns *t, struct cli_turn *turn)
+free_turn(const struct commit_queue *t, struct commit_turn *turn)
 {
 	if (t->work->drop != NULL)
 		t->work->drop(turn);
@@ -126,7 +126,7 @@ free_turn(const struct cli_turns *t, struct cli_turn *turn)
 
 /* A file whose members were all used can go. */
 static bool
-note(struct cli_turns *t, struct cli_turn *turn)
+note(struct commit_queue *t, struct commit_turn *turn)
 {
 	bool bad = t->file_bad || turn->bad;
 
@@ -136,7 +136,7 @@ note(struct cli_turns *t, struct cli_turn *turn)
 }
 
 static void
-say(struct cli_turns *t, const struct cli_turn *turn)
+say(struct commit_queue *t, const struct commit_turn *turn)
 {
 	struct cli *c = &t->cli;
 
@@ -152,7 +152,7 @@ say(struct cli_turns *t, const struct cli_turn *turn)
 
 /* To the program, which does what it likes with what was found. */
 static void
-hand_over(struct cli_turns *t, struct cli_turn *turn)
+hand_over(struct commit_queue *t, struct commit_turn *turn)
 {
 	speak_of(t, turn);
 	if (turn->failed)
@@ -161,7 +161,7 @@ hand_over(struct cli_turns *t, struct cli_turn *turn)
 }
 
 static void
-use(struct cli_turns *t, struct cli_turn *turn)
+use(struct commit_queue *t, struct commit_turn *turn)
 {
 	struct cli_damage *d = &t->cli.damage;
 	struct prof_error why = { 0 };
@@ -182,7 +182,7 @@ use(struct cli_turns *t, struct cli_turn *turn)
 
 /* What one thread would have done before it took the next input. */
 static void
-commit(struct cli_turns *t, struct cli_turn *turn)
+commit(struct commit_queue *t, struct commit_turn *turn)
 {
 	say(t, turn);
 	if (t->work->take != NULL)
@@ -201,7 +201,7 @@ commit(struct cli_turns *t, struct cli_turn *turn)
 }
 
 void
-cli_turns_end(struct cli_turns *t, struct cli_turn *turn)
+commit_queue_end(struct commit_queue *t, struct commit_turn *turn)
 {
 	pthread_mutex_lock(&t->lock);
 	turn->done = true;
@@ -217,7 +217,7 @@ cli_turns_end(struct cli_turns *t, struct cli_turn *turn)
 }
 
 void
-cli_turns_finish(struct cli_turns *t, struct cli *c)
+commit_queue_finish(struct commit_queue *t, struct cli *c)
 {
 	c->damage = t->cli.damage;
 	c->output = t->cli.output;
@@ -239,7 +239,7 @@ cli_turns_finish(struct cli_turns *t, struct cli *c)
 }
 
 void
-cli_turns_free(struct cli_turns *t)
+commit_queue_free(struct commit_queue *t)
 {
 	for (size_t i = 0; i < CLI_TURNS; i++)
 		free_turn(t, &t->turns[i]);

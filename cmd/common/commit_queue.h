@@ -17,7 +17,7 @@
 enum { CLI_TURNS = 256 };
 
 /* An input: a file, or a member of an archive. */
-struct cli_turn {
+struct commit_turn {
 	uint64_t number;		/* from 1, in their order */
 	char *file, *member;		/* member may be NULL */
 	struct cli_input input;		/* the path is the file */
@@ -45,11 +45,11 @@ struct cli_turn {
 
 struct cli_work;
 
-struct cli_turns {
+struct commit_queue {
 	pthread_mutex_t lock;
 	pthread_cond_t moved;		/* any of these changed */
 	struct cli cli;			/* that speaks; its damage is theirs */
-	struct cli_turn turns[CLI_TURNS];
+	struct commit_turn turns[CLI_TURNS];
 	uint64_t next;			/* to be taken */
 	uint64_t settled;		/* of those before it, all are good */
 	uint64_t ended;			/* or bad, or have ended */
@@ -61,28 +61,28 @@ struct cli_turns {
 	const struct cli_work *work;
 };
 
-void cli_turns_begin(struct cli_turns *, const struct cli *,
+void commit_queue_begin(struct commit_queue *, const struct cli *,
     const struct cli_work *);
 
 /* The next turn, once there is room; NULL if the run stops. */
-struct cli_turn *cli_turns_next(struct cli_turns *);
+struct commit_turn *commit_queue_next(struct commit_queue *);
 
 /*
  * Waits until all inputs before it are settled; false if the run stops.  Then
- * cli_turns_settle, with a failure: the reason in turn->err.
+ * commit_queue_settle, with a failure: the reason in turn->err.
  */
-bool cli_turns_wait(struct cli_turns *, const struct cli_turn *);
-void cli_turns_settle(struct cli_turns *, struct cli_turn *, bool good,
+bool commit_queue_wait(struct commit_queue *, const struct commit_turn *);
+void commit_queue_settle(struct commit_queue *, struct commit_turn *, bool good,
     FILE *messages);
 
 /* Whether all inputs before it have ended, in the end; not if the run stops. */
-bool cli_turns_reach(struct cli_turns *, const struct cli_turn *, bool wait);
+bool commit_queue_reach(struct commit_queue *, const struct commit_turn *, bool wait);
 
 /* The thread is done with it. */
-void cli_turns_end(struct cli_turns *, struct cli_turn *);
+void commit_queue_end(struct commit_queue *, struct commit_turn *);
 
 /* The damage, and what failed, go to the cli. */
-void cli_turns_finish(struct cli_turns *, struct cli *);
-void cli_turns_free(struct cli_turns *);
+void commit_queue_finish(struct commit_queue *, struct cli *);
+void commit_queue_free(struct commit_queue *);
 
 #endif

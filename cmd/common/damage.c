@@ -182,7 +182,7 @@ cli_damage_skip(struct cli *c, const struct cli_tally *lost)
 	    c->output_failed)
 		return PROF_FAIL;
 	if (!d->told)
-		cli_tell(c, &c->err);
+		cli_report(c, &c->err);
 	report_error(c, &c->err);
 	c->err = (struct prof_error){ 0 };
 	if (d->limited && !d->percent && d->bad > d->max_bad)

@@ -158,7 +158,7 @@ write_sum(struct run *run)
 struct feeder {
 	const struct run *run;
 	const struct cli *cli;
-	struct merge_feed *sum, *less;	/* less: or NULL */
+	struct merge_worker *sum, *less;	/* less: or NULL */
 	struct merge_factor weight;	/* of the input, scaled */
 	struct limit limit;
 };
@@ -176,16 +176,16 @@ start_feeder(void *arg, struct cli *view)
 	f->limit = run->options->limit;
 	f->limit.warn_arg = view;
 	f->limit.arena = (struct arena){ 0 };
-	f->sum = merge_feed_new(run->sum);
+	f->sum = merge_worker_new(run->sum);
 	if (run->less != NULL)
-		f->less = merge_feed_new(run->less);
+		f->less = merge_worker_new(run->less);
 	if (f->sum != NULL && (f->less != NULL || run->less == NULL))
 		return f;
 	free(f);
 	return NULL;
 }
 
-static struct merge_feed *
+static struct merge_worker *
 feed_of(const struct feeder *f)
 {
 	return f->cli->input->subtracted ? f->less : f->sum;
@@ -199,7 +199,7 @@ begin_feed(void *arg, uint64_t number, struct prof_error *err)
 	if (!multiply(&f->cli->input->weight, &f->run->options->scale,
 	    &f->weight))
 		return too_fine(err);
-	merge_feed_begin(feed_of(f), number);
+	merge_worker_begin(feed_of(f), number);
 	return PROF_OK;
 }
 
@@ -211,26 +211,26 @@ feed(void *arg, const struct prof_record *r, struct prof_error *err)
 	enum prof_status status = limit_record(&f->limit, &r, &limited, err);
 
 	return status != PROF_OK ? status == PROF_END ? PROF_OK : PROF_FAIL :
-	    merge_feed_add(feed_of(f), r, &f->weight, err);
+	    merge_worker_add(feed_of(f), r, &f->weight, err);
 }
 
 static enum prof_status
 claim(void *arg, const struct prof_header *h, bool functions,
     struct prof_error *err)
 {
-	return merge_feed_claim(feed_of(arg), h, functions, err);
+	return merge_worker_claim(feed_of(arg), h, functions, err);
 }
 
 static void
 rest(void *arg)
 {
-	merge_feed_rest(feed_of(arg));
+	merge_worker_rest(feed_of(arg));
 }
 
 static void
 end_feed(void *arg)
 {
-	merge_feed_end(feed_of(arg));
+	merge_worker_end(feed_of(arg));
 }
 
 static void
@@ -246,12 +246,12 @@ static uint64_t
 refused(void *arg, struct prof_error *why)
 {
 	const struct run *run = arg;
-	uint64_t number = merge_feed_refused(run->sum, why), other;
+	uint64_t number = merge_worker_refused(run->sum, why), other;
 	struct prof_error why_other = { 0 };
 
 	if (run->less == NULL)
 		return number;
-	other = merge_feed_refused(run->less, &why_other);
+	other = merge_worker_refused(run->less, &why_other);
 	if (other < number)
 		*why = why_other;
 	return other < number ? other : number;
@@ -283,10 +283,10 @@ read_all(struct run *run)
 	if (!is_parallel(run))
 		return cli_read(c, add, run);
 	if (cli_read_threads(c, &work) != PROF_OK ||
-	    merge_feed_join(run->sum, &c->err) != PROF_OK)
+	    merge_worker_join(run->sum, &c->err) != PROF_OK)
 		return PROF_FAIL;
 	return run->less == NULL ? PROF_OK :
-	    merge_feed_join(run->less, &c->err);
+	    merge_worker_join(run->less, &c->err);
 }
 
 /* Some things are done to each function. */
@@ -357,7 +357,7 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 	status = begin_output(&run);
 	if (status == PROF_OK)
 		status = read_all(&run);
-	prof_context_forget(c->context);
+	prof_context_clear_cache(c->context);
 	if (status == PROF_OK)
 		status = run.groups == NULL ? write_sum(&run) :
 		    groups_write(run.groups, &o->output);

@@ -37,7 +37,7 @@ is_plain(struct prof_span s)
 		odd |= (uint64_t)(s.data[i] < 0x20 || s.data[i] > 0x7e) << 7;
 	/* The last eight, some of them once more. */
 	for (size_t i = 0; s.size >= 8 && i < s.size; i += 8) {
-		uint64_t eight = eights_load(s.data +
+		uint64_t eight = swar_load(s.data +
 		    (i < s.size - 8 ? i : s.size - 8));
 
 		odd |= eight | (eight + EIGHTS(1)) | (eight - EIGHTS(0x20));

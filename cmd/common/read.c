@@ -236,7 +236,7 @@ read_member(struct cli *c, struct input *in, const struct input_member *m,
 		return PROF_OK;
 	if (!c->takes_all && cli_is_foreign(m)) {
 		/* That of a bundle belongs there. */
-		if (!manifest_claims(m->start))
+		if (!manifest_sniff(m->start))
 			c->skipped++;
 		return PROF_OK;
 	}

@@ -11,7 +11,7 @@
 #include "io/input.h"
 
 void
-cli_source_begin(struct cli_source *s, struct cli *c, struct cli_turns *t,
+cli_source_begin(struct cli_source *s, struct cli *c, struct commit_queue *t,
     const struct cli_work *work)
 {
 	*s = (struct cli_source){ .cli = c, .turns = t, .work = work };
@@ -40,11 +40,11 @@ static bool
 take_turn(struct cli_source *s, struct cli_item *item, const char *member)
 {
 	const struct cli *c = s->cli;
-	struct cli_turn *turn = cli_turns_next(s->turns);
+	struct commit_turn *turn = commit_queue_next(s->turns);
 
 	item->turn = turn;
 	if (turn == NULL && item->given != NULL && s->work->drop != NULL)
-		s->work->drop(&(struct cli_turn){ .given = item->given });
+		s->work->drop(&(struct commit_turn){ .given = item->given });
 	if (turn == NULL)
 		return false;
 	turn->given = item->given;
@@ -101,7 +101,7 @@ is_ours(struct cli *c, const struct input_member *m)
 		return false;
 	if (!cli_is_foreign(m))
 		return true;
-	if (!manifest_claims(m->start))
+	if (!manifest_sniff(m->start))
 		c->skipped++;
 	return false;
 }

@@ -17,7 +17,7 @@ struct buf;
 struct cli_source {
 	pthread_mutex_t lock;
 	struct cli *cli;		/* goes through the inputs */
-	struct cli_turns *turns;
+	struct commit_queue *turns;
 	const struct cli_work *work;
 	struct input *archive;		/* whose next member is next, or NULL */
 	uint64_t ordinal;		/* of the member at hand, from 1 */
@@ -27,7 +27,7 @@ struct cli_source {
 
 /* What a thread has taken. */
 struct cli_item {
-	struct cli_turn *turn;
+	struct commit_turn *turn;
 	enum prof_status status;	/* PROF_FAIL: there is only this */
 	struct prof_error err;
 	bool fatal;			/* it is not about one input */
@@ -43,7 +43,7 @@ struct cli_item {
 	void *held;			/* or here: freed with the item */
 };
 
-void cli_source_begin(struct cli_source *, struct cli *, struct cli_turns *,
+void cli_source_begin(struct cli_source *, struct cli *, struct commit_queue *,
     const struct cli_work *);
 
 /* False behind the last.  Each item is to be released. */

@@ -38,7 +38,7 @@ static void *
 do_items(void *arg)
 {
 	struct cli_worker *w = arg;
-	struct cli_turns *t = &w->run->turns;
+	struct commit_queue *t = &w->run->turns;
 
 	while (cli_source_next(&w->run->source, &w->item, &w->memory))
 		cli_worker_do(w);
@@ -75,7 +75,7 @@ worker_init(struct cli_worker *w, struct cli_run *run)
 	v->check = cli_worker_head;
 	v->check_arg = w;
 	v->damage.kept = (struct cli_tally){ 0 };
-	v->context = prof_context_beside(run->cli->context, cli_warn, v);
+	v->context = prof_context_share(run->cli->context, cli_warn, v);
 	v->retargeter = run->cli->retargeter == NULL ? NULL :
 	    retarget_new(&v->retarget);
 	w->messages = v->messages = open_memstream(&w->text, &w->text_size);
@@ -142,7 +142,7 @@ nudge(struct cli_run *run, const struct cli_worker *workers, unsigned n)
 static void
 wait_for_all(struct cli_run *run, const struct cli_worker *workers, unsigned n)
 {
-	struct cli_turns *t = &run->turns;
+	struct commit_queue *t = &run->turns;
 
 	pthread_mutex_lock(&t->lock);
 	while (run->running != 0 && !t->failed)
@@ -161,7 +161,7 @@ run_new(struct cli *c, const struct cli_work *w)
 		cli_out_of_memory(c);
 	run->work = w;
 	run->cli = c;
-	cli_turns_begin(&run->turns, c, w);
+	commit_queue_begin(&run->turns, c, w);
 	cli_source_begin(&run->source, c, &run->turns, w);
 	return run;
 }
@@ -169,7 +169,7 @@ run_new(struct cli *c, const struct cli_work *w)
 static void
 run_free(struct cli_run *run)
 {
-	cli_turns_free(&run->turns);
+	commit_queue_free(&run->turns);
 	free(run);
 }
 
@@ -196,7 +196,7 @@ cli_read_threads(struct cli *c, const struct cli_work *work)
 		do_items(&workers[0]);
 	}
 	wait_for_all(run, workers, running);
-	cli_turns_finish(&run->turns, c);
+	commit_queue_finish(&run->turns, c);
 	failed = run->turns.failed;
 	for (unsigned i = 0; i < running; i++)
 		pthread_join(workers[i].thread, NULL);

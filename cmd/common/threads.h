@@ -53,20 +53,20 @@ struct cli_work {
 	enum prof_status (*next)(void *arg, struct cli *, struct cli_item *,
 	    struct buf *memory);
 	/* Whether an image is what was expected; may be NULL. */
-	enum prof_status (*expect)(const struct cli_turn *, struct prof_span,
+	enum prof_status (*expect)(const struct commit_turn *, struct prof_span,
 	    struct prof_error *);
 
 	/* Of programs that take records in any order. */
 	enum prof_status (*begin)(void *worker, uint64_t number,
 	    struct prof_error *);
 	cli_record *add;
-	/* In the order of inputs, under --keep-going: as merge_feed_claim. */
+	/* In the order of inputs, under --keep-going: as merge_worker_claim. */
 	cli_check *claim;
 	void (*rest)(void *worker);	/* before it waits for bytes */
 	void (*end)(void *worker);	/* the input ended, or failed */
 	uint64_t (*refused)(void *arg, struct prof_error *why);
 	/* An input is bad and left out; may be NULL. */
-	void (*left_out)(void *arg, const struct cli_turn *);
+	void (*left_out)(void *arg, const struct commit_turn *);
 
 	/*
 	 * Of programs that find out something of each member.  All is taken, if
@@ -82,8 +82,8 @@ struct cli_work {
 	void *(*take)(void *worker, const struct cli_bytes *,
 	    struct prof_error *);
 	enum prof_status (*commit)(void *arg, struct cli *,
-	    struct cli_turn *);
-	void (*drop)(struct cli_turn *);
+	    struct commit_turn *);
+	void (*drop)(struct commit_turn *);
 };
 
 /* Takes the argument of --jobs. */

@@ -75,8 +75,8 @@ get_image(struct cli_worker *w)
 static bool
 is_good(struct cli_worker *w)
 {
-	struct cli_turns *t = &w->run->turns;
-	struct cli_turn *turn = w->item.turn;
+	struct commit_queue *t = &w->run->turns;
+	struct commit_turn *turn = w->item.turn;
 	enum prof_status status = w->item.status;
 
 	w->heads_size = 0;
@@ -85,7 +85,7 @@ is_good(struct cli_worker *w)
 	if (status == PROF_OK)
 		status = cli_check_image(&w->view, w->item.image,
 		    &turn->lost);
-	if (!cli_turns_wait(t, turn))
+	if (!commit_queue_wait(t, turn))
 		return false;
 	if (status == PROF_OK)
 		status = claim_heads(w);
@@ -94,7 +94,7 @@ is_good(struct cli_worker *w)
 	else
 		turn->err = w->view.err;
 	w->view.err = (struct prof_error){ 0 };
-	cli_turns_settle(t, turn, status == PROF_OK, w->messages);
+	commit_queue_settle(t, turn, status == PROF_OK, w->messages);
 	return status == PROF_OK;
 }
 
@@ -137,7 +137,7 @@ read_input(struct cli_worker *w)
 
 /* What was said goes with the turn. */
 static void
-hand_in_text(struct cli_worker *w, struct cli_turn *turn)
+hand_in_text(struct cli_worker *w, struct commit_turn *turn)
 {
 	fflush(w->messages);
 	if (ftello(w->messages) <= 0)
@@ -155,7 +155,7 @@ is_turn(void *arg, bool wait)
 {
 	const struct cli_worker *w = arg;
 
-	return cli_turns_reach(&w->run->turns, w->item.turn, wait);
+	return commit_queue_reach(&w->run->turns, w->item.turn, wait);
 }
 
 /* The whole item is for the program. */
@@ -163,7 +163,7 @@ static void
 take_item(struct cli_worker *w)
 {
 	struct cli_item *item = &w->item;
-	struct cli_turn *turn = item->turn;
+	struct commit_turn *turn = item->turn;
 	struct cli *c = &w->view;
 	const struct cli_work *work = w->run->work;
 	struct cli_bytes bytes = { .given = turn->given };
@@ -191,14 +191,14 @@ take_item(struct cli_worker *w)
 static void
 use_item(struct cli_worker *w)
 {
-	struct cli_turn *turn = w->item.turn;
+	struct commit_turn *turn = w->item.turn;
 	struct cli *c = &w->view;
 	enum prof_status status = w->item.nothing ? PROF_OK :
 	    w->run->work->begin(w->state, turn->number, &c->err);
 	if (w->item.nothing) {
-		if (c->damage.keep_going && cli_turns_wait(&w->run->turns,
+		if (c->damage.keep_going && commit_queue_wait(&w->run->turns,
 		    turn))
-			cli_turns_settle(&w->run->turns, turn, true, NULL);
+			commit_queue_settle(&w->run->turns, turn, true, NULL);
 	} else if (!c->damage.keep_going || w->item.fatal || is_good(w)) {
 		if (status == PROF_OK)
 			status = w->item.status;
@@ -214,7 +214,7 @@ use_item(struct cli_worker *w)
 void
 cli_worker_do(struct cli_worker *w)
 {
-	struct cli_turn *turn = w->item.turn;
+	struct commit_turn *turn = w->item.turn;
 	struct cli *c = &w->view;
 
 	c->file = turn->file;
@@ -233,5 +233,5 @@ cli_worker_do(struct cli_worker *w)
 	c->damage.kept = (struct cli_tally){ 0 };
 	hand_in_text(w, turn);
 	cli_source_release(&w->run->source, &w->item);
-	cli_turns_end(&w->run->turns, turn);
+	commit_queue_end(&w->run->turns, turn);
 }

@@ -9,7 +9,7 @@ struct cli_head;			/* of a profile that was checked */
 
 struct cli_run {
 	const struct cli_work *work;
-	struct cli_turns turns;
+	struct commit_queue turns;
 	struct cli_source source;
 	unsigned running;		/* threads, under the lock of turns */
 	struct cli *cli;

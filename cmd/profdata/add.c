@@ -93,7 +93,7 @@ filter(struct profdata_run *r, const struct prof_function *f,
 static bool
 note_twice(struct profdata_run *r, const struct prof_sites *values)
 {
-	return profdata_twice_look(&r->twice, &values[PROF_MEM_OP_SIZE]);
+	return duplicate_sizes_check(&r->twice, &values[PROF_MEM_OP_SIZE]);
 }
 
 static enum prof_status
@@ -166,7 +166,7 @@ add_block(struct profdata_run *r, const struct prof_record *in,
 	enum prof_status fits = PROF_OK;
 
 	if (b->any_bits > PROFDATA_COUNT_MAX ||
-	    tuples_find(&r->fitting, key, 5) == TUPLES_NONE) {
+	    list_pool_find(&r->fitting, key, 5) == TUPLES_NONE) {
 		f = prof_block_functions(b, err);
 		if (f == NULL)
 			return PROF_FAIL;
@@ -175,7 +175,7 @@ add_block(struct profdata_run *r, const struct prof_record *in,
 		if (fits == PROF_END)
 			return add_each(r, f, b->size, err);
 		if (fits == PROF_FAIL ||
-		    tuples_add(&r->fitting, key, 5) == TUPLES_NONE)
+		    list_pool_add(&r->fitting, key, 5) == TUPLES_NONE)
 			return err_memory(err);
 	}
 	for (size_t i = 0; i < b->values_size; i++) {
@@ -224,7 +224,7 @@ is_heap(const struct prof_record *r)
 }
 
 enum prof_status
-profdata_take(void *arg, const struct prof_record *in, struct prof_error *err)
+profdata_add(void *arg, const struct prof_record *in, struct prof_error *err)
 {
 	struct profdata_run *r = arg;
 
@@ -253,7 +253,7 @@ profdata_take(void *arg, const struct prof_record *in, struct prof_error *err)
 }
 
 static bool
-look_block(struct profdata_look *l, const struct prof_block *b,
+look_block(struct profdata_sniff *l, const struct prof_block *b,
     struct prof_error *err)
 {
 	const struct prof_function *f;
@@ -268,9 +268,9 @@ look_block(struct profdata_look *l, const struct prof_block *b,
 }
 
 enum prof_status
-profdata_look(void *arg, const struct prof_record *in, struct prof_error *err)
+profdata_sniff(void *arg, const struct prof_record *in, struct prof_error *err)
 {
-	struct profdata_look *l = arg;
+	struct profdata_sniff *l = arg;
 
 	if (in->kind == PROF_REC_PROFILE) {
 		l->header = in->u.profile;

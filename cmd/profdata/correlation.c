@@ -56,7 +56,7 @@ size_of(struct binary *b, const char *name)
 	return s.size;
 }
 
-/* What correlate_tell_each tells, up to a number. */
+/* What correlate_warn_each tells, up to a number. */
 struct teller {
 	uint64_t told, most;		/* most: 0 is all */
 };
@@ -103,17 +103,17 @@ profdata_correlate_nothing(struct profdata *p, struct correlate *c,
 
 	if (counts == NULL || bits == NULL)
 		profdata_out_of_memory();
-	correlate_tell_each(c, tell_each, &t);
+	correlate_warn_each(c, tell_each, &t);
 	if (put_nothing(c, &counters, flags, emit, arg, &err) != PROF_OK) {
 		/* Counters may be bytes: nobody knows without a profile. */
-		correlate_tell_each(c, NULL, NULL);
+		correlate_warn_each(c, NULL, NULL);
 		counters.counts_size = (size_t)size;
 		if (put_nothing(c, &counters, flags | PROF_BYTE_COVERAGE, emit,
 		    arg, &coverage) != PROF_OK)
 			profdata_fail(binary_path(b), "unable to correlate "
 			    "profile: %s", err.reason);
 	}
-	correlate_tell_each(c, NULL, NULL);
+	correlate_warn_each(c, NULL, NULL);
 	if (t.most != 0 && t.told > t.most)
 		profdata_warning(NULL, "Suppressed %" PRIu64 " additional "
 		    "warnings", t.told - t.most);

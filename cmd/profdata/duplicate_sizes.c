@@ -11,7 +11,7 @@ compare(const void *a, const void *b)
 }
 
 bool
-profdata_twice_look(struct profdata_twice *t, const struct prof_sites *all)
+duplicate_sizes_check(struct duplicate_sizes *t, const struct prof_sites *all)
 {
 	for (size_t i = 0; i < all->size && !t->any; i++) {
 		const struct prof_site *s = &all->sites[i];

@@ -6,12 +6,12 @@
 #include "prof.h"
 
 /* All zero is none yet. */
-struct profdata_twice {
+struct duplicate_sizes {
 	bool any;
 	struct arena scratch;
 };
 
 /* Looks at the sites of memory operations.  False if out of memory. */
-bool profdata_twice_look(struct profdata_twice *, const struct prof_sites *);
+bool duplicate_sizes_check(struct duplicate_sizes *, const struct prof_sites *);
 
 #endif

@@ -54,15 +54,15 @@ struct profdata_heap {
 	struct symtab names;
 	struct buf segments;		/* text */
 	uint64_t segment_count;
-	struct tuples addresses;	/* of locations, in the same order */
+	struct list_pool addresses;	/* of locations, in the same order */
 	struct location *locations;
 	struct stack *stacks;
 	struct context *contexts;
 	size_t locations_room, stacks_size, stacks_room;
 	size_t contexts_size, contexts_room;
-	struct idmap stack_ids;		/* index + 1 */
+	struct id_map stack_ids;		/* index + 1 */
 
-	struct tuples guids;		/* of records, in the same order */
+	struct list_pool guids;		/* of records, in the same order */
 	struct record *records;
 	struct site *sites;
 	size_t records_room, sites_size, sites_room;
@@ -82,9 +82,9 @@ profdata_heap_free(struct profdata_heap *h)
 		return;
 	symtab_free(&h->names);
 	buf_free(&h->segments);
-	tuples_free(&h->addresses);
-	tuples_free(&h->guids);
-	idmap_free(&h->stack_ids);
+	list_pool_free(&h->addresses);
+	list_pool_free(&h->guids);
+	id_map_free(&h->stack_ids);
 	free(h->locations);
 	free(h->stacks);
 	free(h->contexts);
@@ -146,7 +146,7 @@ take_location(struct profdata_heap *h, const uint32_t key[4],
 	if (l == NULL)
 		return false;
 	h->locations = l;
-	*out = tuples_add(&h->addresses, key, 4);
+	*out = list_pool_add(&h->addresses, key, 4);
 	if (*out == TUPLES_NONE)
 		return false;
 	if (*out < before)
@@ -199,13 +199,13 @@ add_stack(struct profdata_heap *h, const struct prof_stack *s)
 		at += size;
 	}
 	stacks[h->stacks_size++] = (struct stack){ locations, count };
-	return idmap_add(&h->stack_ids, s->id, h->stacks_size) != NULL;
+	return id_map_add(&h->stack_ids, s->id, h->stacks_size) != NULL;
 }
 
 static bool
 add_context(struct profdata_heap *h, const struct prof_allocation *a)
 {
-	const uint64_t *stack = idmap_find(&h->stack_ids, a->stack);
+	const uint64_t *stack = id_map_find(&h->stack_ids, a->stack);
 	struct context *c = array_room(h->contexts, h->contexts_size,
 	    &h->contexts_room, sizeof(*c));
 	size_t size = (size_t)a->info.value[PROF_MIB_ACCESS_HISTOGRAM_SIZE];
@@ -257,7 +257,7 @@ record_of(struct profdata_heap *h, uint64_t guid)
 	if (records == NULL)
 		return NULL;
 	h->records = records;
-	n = tuples_add_u64(&h->guids, guid);
+	n = list_pool_add_u64(&h->guids, guid);
 	if (n == TUPLES_NONE)
 		return NULL;
 	if (n == before)
@@ -303,16 +303,16 @@ add_allocs(struct profdata_heap *h, uint32_t context)
 /* All functions of a stack but the one that allocates call something. */
 static bool
 note_calls(const struct profdata_heap *h, const struct stack *s,
-    struct tuples *guids, struct tuples *pairs)
+    struct list_pool *guids, struct list_pool *pairs)
 {
 	for (uint32_t i = 0; i < s->size; i++) {
 		const struct location *l = &h->locations[s->locations[i]];
 
 		for (uint32_t k = i == 0; k < l->size; k++) {
-			uint32_t pair[] = { tuples_add_u64(guids,
+			uint32_t pair[] = { list_pool_add_u64(guids,
 			    l->frames[k].guid), s->locations[i] };
 
-			if (pair[0] == TUPLES_NONE || tuples_add(pairs, pair,
+			if (pair[0] == TUPLES_NONE || list_pool_add(pairs, pair,
 			    2) == TUPLES_NONE)
 				return false;
 		}
@@ -321,7 +321,7 @@ note_calls(const struct profdata_heap *h, const struct stack *s,
 }
 
 static uint64_t
-number_of(const struct tuple *t)
+number_of(const struct list_pool_entry *t)
 {
 	return (uint64_t)t->numbers[1] << 32 | t->numbers[0];
 }
@@ -329,7 +329,7 @@ number_of(const struct tuple *t)
 static bool
 make_records(struct profdata_heap *h)
 {
-	struct tuples guids = { 0 }, pairs = { 0 };
+	struct list_pool guids = { 0 }, pairs = { 0 };
 	bool ok = true;
 
 	for (size_t i = 0; ok && i < h->contexts_size; i++)
@@ -344,8 +344,8 @@ make_records(struct profdata_heap *h)
 
 		ok = r != NULL && append(h, &r->calls, pair[1]);
 	}
-	tuples_free(&guids);
-	tuples_free(&pairs);
+	list_pool_free(&guids);
+	list_pool_free(&pairs);
 	return ok;
 }
 

@@ -33,15 +33,15 @@ take_input(struct profdata_run *r, const struct profdata_input *in)
 {
 	struct profdata *p = r->p;
 	bool any = p->options.failure_mode == PROFDATA_FAIL_ANY;
-	struct profdata_look l = { .run = r };
+	struct profdata_sniff l = { .run = r };
 	struct prof_error err = { 0 };
 	enum prof_status status;
 	bool empty = false;
 
 	r->weight = in->weight;
 	r->excess = 0;
-	profdata_look_first(p, any && r->bad == 0 ? NULL :
-	    profdata_look, &l);
+	profdata_sniff_first(p, any && r->bad == 0 ? NULL :
+	    profdata_sniff, &l);
 	status = profdata_read(p, in->path, any && r->bad != 0 ? NULL :
 	    profdata_stage_put, r->stage, &empty, &err);
 	if (status == PROF_FAIL && !empty) {
@@ -134,7 +134,7 @@ write_sum(struct profdata_run *r)
 	struct output *out;
 	struct prof_writer *w;
 
-	prof_context_forget(p->context);
+	prof_context_clear_cache(p->context);
 	buf_free(&p->memory);
 	out = output_open(path, p->options.format == 0, &err);
 	w = out == NULL ? NULL :
@@ -188,7 +188,7 @@ begin(struct profdata_run *r)
 	/* Such are taken one by one. */
 	if (r->filter == NULL && r->remap == NULL)
 		prof_context_blocks(r->p->context);
-	r->stage = profdata_stage_new(r->p, profdata_take, r);
+	r->stage = profdata_stage_new(r->p, profdata_add, r);
 }
 
 static void
@@ -201,7 +201,7 @@ run_free(struct profdata_run *r)
 	symtab_free(&r->dropped);
 	traces_free(&r->traces);
 	profdata_shapes_free(&r->shapes);
-	tuples_free(&r->fitting);
+	list_pool_free(&r->fitting);
 	arena_free(&r->twice.scratch);
 	profdata_stage_free(r->stage);
 	profdata_inputs_free(&r->inputs);

@@ -99,7 +99,7 @@ struct profdata {
 	const char *last_file;		/* this one, or the one before */
 	bool muted;			/* warnings will come again */
 	struct buf memory;		/* of images */
-	profdata_record *look;		/* see profdata_look_first */
+	profdata_record *look;		/* see profdata_sniff_first */
 	void *look_arg;
 };
 
@@ -144,7 +144,7 @@ enum prof_status profdata_read(struct profdata *, const char *path,
  * Goes over each member, with no word, before anything of it is given to fn;
  * what it refuses is not given.  fn may be NULL then.
  */
-void profdata_look_first(struct profdata *, profdata_record *look, void *arg);
+void profdata_sniff_first(struct profdata *, profdata_record *look, void *arg);
 
 /* Ends the program, at a place, unless the file can be asked for. */
 void profdata_need_file(const char *path);

@@ -80,7 +80,7 @@ read_twice(struct profdata *p, struct prof_span image, profdata_record *fn,
 }
 
 void
-profdata_look_first(struct profdata *p, profdata_record *look, void *arg)
+profdata_sniff_first(struct profdata *p, profdata_record *look, void *arg)
 {
 	p->look = look;
 	p->look_arg = arg;

@@ -22,8 +22,8 @@ struct profdata_run {
 	struct profdata_remap *remap;	/* or NULL */
 	struct symtab names, dropped;	/* guids only */
 	struct profdata_shapes shapes;
-	struct tuples fitting;		/* blocks whose functions all fit */
-	struct profdata_twice twice;
+	struct list_pool fitting;		/* blocks whose functions all fit */
+	struct duplicate_sizes twice;
 	bool hinted;
 	struct trace_reservoir traces;
 	bool temporal, any;
@@ -36,15 +36,15 @@ struct profdata_run {
 };
 
 /* Takes a record of an input: the run is the argument. */
-profdata_record profdata_take;
+profdata_record profdata_add;
 
 /* Looks through an input without taking anything of it. */
-struct profdata_look {
+struct profdata_sniff {
 	struct profdata_run *run;
 	struct prof_header header;
 	bool functions;
 };
 
-profdata_record profdata_look;		/* its argument is such */
+profdata_record profdata_sniff;		/* its argument is such */
 
 #endif

@@ -155,8 +155,8 @@ put_figures(struct buf *b, const struct prof_function *f)
 		put_column(b, figures_max_count(f), 20);
 	buf_u8(b, ' ');
 	put_column(b, f->counts_size, 8);
-	eights_store(hash, eights_hex((uint32_t)(f->hash >> 32)));
-	eights_store(hash + 8, eights_hex((uint32_t)f->hash));
+	swar_store(hash, swar_hex((uint32_t)(f->hash >> 32)));
+	swar_store(hash + 8, swar_hex((uint32_t)f->hash));
 	buf_put(b, "  0x", 4);
 	buf_put(b, hash, sizeof(hash));
 	buf_put(b, "  ", 2);

@@ -8,7 +8,7 @@
 #include "cmd/show/selection.h"
 
 bool
-show_wanted_add(struct show_wanted *w, struct prof_span name, bool listed)
+show_selection_add(struct show_selection *w, struct prof_span name, bool listed)
 {
 	struct show_wanted_name *p = array_room(w->names, w->size, &w->room,
 	    sizeof(*p));
@@ -33,7 +33,7 @@ compare_names(const void *a, const void *b)
 }
 
 bool
-show_wanted_sort(struct show_wanted *w)
+show_selection_sort(struct show_selection *w)
 {
 	size_t n = 0;
 
@@ -54,7 +54,7 @@ show_wanted_sort(struct show_wanted *w)
 }
 
 bool
-show_wanted_has(struct show_wanted *w, struct prof_span name)
+show_selection_has(struct show_selection *w, struct prof_span name)
 {
 	struct show_wanted_name key = { .name = name }, *found;
 
@@ -70,7 +70,7 @@ show_wanted_has(struct show_wanted *w, struct prof_span name)
 }
 
 bool
-show_wanted_tell(const struct show_wanted *w, const char *program, bool quiet)
+show_selection_warn(const struct show_selection *w, const char *program, bool quiet)
 {
 	char shown[ERR_NAME_SIZE];
 	bool all = true;
@@ -87,7 +87,7 @@ show_wanted_tell(const struct show_wanted *w, const char *program, bool quiet)
 }
 
 void
-show_wanted_free(struct show_wanted *w)
+show_selection_free(struct show_selection *w)
 {
 	free(w->names);
 	free(w->spans);

@@ -12,7 +12,7 @@ struct show_wanted_name {
 };
 
 /* All zero: all functions are wanted. */
-struct show_wanted {
+struct show_selection {
 	bool any;			/* some were asked for */
 	struct show_wanted_name *names;
 	size_t size, room;
@@ -21,16 +21,16 @@ struct show_wanted {
 };
 
 /* False if out of memory. */
-bool show_wanted_add(struct show_wanted *, struct prof_span name, bool listed);
-bool show_wanted_sort(struct show_wanted *);	/* when all were added */
+bool show_selection_add(struct show_selection *, struct prof_span name, bool listed);
+bool show_selection_sort(struct show_selection *);	/* when all were added */
 
 /* Whether a function of that name is wanted; it is found then. */
-bool show_wanted_has(struct show_wanted *, struct prof_span name);
+bool show_selection_has(struct show_selection *, struct prof_span name);
 
 /* Tells which of the listed ones were not found: false if there are any. */
-bool show_wanted_tell(const struct show_wanted *, const char *program,
+bool show_selection_warn(const struct show_selection *, const char *program,
     bool quiet);
 
-void show_wanted_free(struct show_wanted *);
+void show_selection_free(struct show_selection *);
 
 #endif

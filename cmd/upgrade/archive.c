@@ -113,7 +113,7 @@ take_member(struct run *r, const struct tar_member *m, struct prof_error *err)
 		return PROF_OK;
 	if (tar_edit_contents(r->tar, PACKING_BYTES, &start) != PROF_OK)
 		return PROF_FAIL;
-	r->bundle = r->bundle || manifest_claims(start);
+	r->bundle = r->bundle || manifest_sniff(start);
 	kind = prof_sniff(start);
 	if (kind == NULL || strcmp(kind, "indexed") != 0) {
 		r->passed_over++;
@@ -189,7 +189,7 @@ upgrade_archive(struct upgrade *u, struct input *in, struct prof_error *err)
 	for (size_t i = 0; i < r.count; i++) {
 		u->file = r.files[i];
 		if (status == PROF_OK)
-			upgrade_tell(u);
+			upgrade_print(u);
 		upgrade_end_file(&u->file);
 	}
 	free(r.files);

@@ -113,7 +113,7 @@ report(struct upgrade *u)
 }
 
 void
-upgrade_tell(struct upgrade *u)
+upgrade_print(struct upgrade *u)
 {
 	const struct upgrade_file *f = &u->file;
 
@@ -128,14 +128,14 @@ upgrade_tell(struct upgrade *u)
 		tell_warnings(u);
 	}
 	if (f->err.code != PROF_E_NONE)
-		cli_tell(u->cli, &f->err);
+		cli_report(u->cli, &f->err);
 	u->cli->member = NULL;
 	if (u->report != NULL && f->result != UPGRADE_PASSED_OVER)
 		report(u);
 }
 
 void
-upgrade_tell_counts(const struct upgrade *u)
+upgrade_print_counts(const struct upgrade *u)
 {
 	const uint64_t *n = u->count;
 	uint64_t all = 0;

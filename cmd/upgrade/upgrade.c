@@ -153,7 +153,7 @@ upgrade_input(struct upgrade *u, const struct cli_input *in)
 		u->file.err = err;
 		upgrade_fail(&u->file);
 	}
-	upgrade_tell(u);
+	upgrade_print(u);
 	upgrade_end_file(&u->file);
 	cli_progress_done(u->cli);
 }
@@ -242,12 +242,12 @@ upgrade(struct cli *c, const struct upgrade_options *o)
 	u.retargeter = retarget_new(&c->retarget);
 	if (u.context == NULL || u.retargeter == NULL)
 		cli_out_of_memory(c);
-	prof_context_passed(u.context, map_let_go, NULL);
+	prof_context_on_consumed(u.context, map_release, NULL);
 	open_report(&u);
 	cli_progress_begin(c);
 	while ((next = cli_next_input(c)) == PROF_OK)
 		upgrade_input(&u, c->input);
-	upgrade_tell_counts(&u);
+	upgrade_print_counts(&u);
 	status = close_streams(&u) ? exit_status(&u) : CLI_TROUBLE;
 	if (next == PROF_FAIL)
 		status = CLI_TROUBLE;

@@ -93,8 +93,8 @@ bool upgrade_needs_other_heap(const struct upgrade *);
 void upgrade_note_changes(struct upgrade *);
 
 /* Counts the file and tells of it. */
-void upgrade_tell(struct upgrade *);
-void upgrade_tell_counts(const struct upgrade *);
+void upgrade_print(struct upgrade *);
+void upgrade_print_counts(const struct upgrade *);
 
 /* A line of JSON for a file that was not passed over. */
 void upgrade_put_json(struct buf *, const struct upgrade_file *,

@@ -25,7 +25,7 @@ grow(struct arena *a, size_t size)
 		want *= 2;
 	if (want < size)
 		want = size;
-	if (want > SIZE_MAX - HEAD || (b = large_alloc(HEAD + want)) == NULL)
+	if (want > SIZE_MAX - HEAD || (b = huge_alloc(HEAD + want)) == NULL)
 		return NULL;
 	if (a->blocks != NULL)
 		a->older += a->blocks->size;

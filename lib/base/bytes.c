@@ -34,7 +34,7 @@ move(struct buf *b, size_t room)
 
 	if (room < LARGE_MEMORY)
 		return realloc(b->data, room);
-	p = large_alloc(room);
+	p = huge_alloc(room);
 	if (p == NULL)
 		return NULL;
 	if (b->size != 0)

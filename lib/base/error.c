@@ -17,7 +17,7 @@ set(struct prof_error *err, enum prof_code code, enum prof_where where,
 }
 
 void
-err_tell(prof_warn *warn, void *arg, struct prof_error e, const char *format,
+err_report(prof_warn *warn, void *arg, struct prof_error e, const char *format,
     va_list ap)
 {
 	if (warn == NULL)

@@ -21,7 +21,7 @@ enum prof_status err_set(struct prof_error *err, enum prof_code,
 enum prof_status err_memory(struct prof_error *err);
 
 /* Completes a warning and gives it to whoever takes them, if anybody does. */
-void err_tell(prof_warn *, void *arg, struct prof_error, const char *format,
+void err_report(prof_warn *, void *arg, struct prof_error, const char *format,
     va_list);
 
 /* strerror(errno_value) behind "what: " as PROF_E_SYSTEM. */

@@ -7,7 +7,7 @@ enum { FIRST_SLOTS = 64 };
 
 /* Puts a thing where none is. */
 static void
-put_slot(struct index *x, struct index_slot s)
+put_slot(struct hash_index *x, struct hash_index_slot s)
 {
 	size_t mask = x->slot_count - 1, i = s.tag & mask;
 
@@ -18,9 +18,9 @@ put_slot(struct index *x, struct index_slot s)
 
 /* At most half of the slots are in use. */
 bool
-index_grow(struct index *x, size_t size)
+hash_index_grow(struct hash_index *x, size_t size)
 {
-	const struct index old = *x;
+	const struct hash_index old = *x;
 
 	if (size >= INDEX_NONE || size > SIZE_MAX / 4 / sizeof(*x->slots))
 		return false;
@@ -34,7 +34,7 @@ index_grow(struct index *x, size_t size)
 		return false;
 	}
 	if (x->seed == 0)
-		x->seed = index_mix(1, (uintptr_t)x->slots);
+		x->seed = hash_mix(1, (uintptr_t)x->slots);
 	for (size_t i = 0; i < old.slot_count; i++) {
 		if (old.slots[i].item != 0)
 			put_slot(x, old.slots[i]);
@@ -44,30 +44,30 @@ index_grow(struct index *x, size_t size)
 }
 
 bool
-index_add(struct index *x, uint64_t hash)
+hash_index_add(struct hash_index *x, uint64_t hash)
 {
-	if (!index_reserve(x, (size_t)x->size + 1))
+	if (!hash_index_reserve(x, (size_t)x->size + 1))
 		return false;
-	put_slot(x, (struct index_slot){ index_tag(hash), ++x->size });
+	put_slot(x, (struct hash_index_slot){ hash_index_tag(hash), ++x->size });
 	return true;
 }
 
 /* A table that one large profile left costs the small ones nothing. */
 void
-index_clear(struct index *x)
+hash_index_clear(struct hash_index *x)
 {
 	if (x->slot_count / 16 > x->size)
-		index_free(x);
+		hash_index_free(x);
 	else if (x->size != 0)
 		memset(x->slots, 0, x->slot_count * sizeof(*x->slots));
 	x->size = 0;
 }
 
 void
-index_free(struct index *x)
+hash_index_free(struct hash_index *x)
 {
 	free(x->slots);
-	*x = (struct index){ 0 };
+	*x = (struct hash_index){ 0 };
 }
 
 /*
@@ -75,19 +75,19 @@ index_free(struct index *x)
  * writes them must not know how the two hashes differ.
  */
 uint64_t
-index_hash(uint64_t hash, struct prof_span s)
+hash_span(uint64_t hash, struct prof_span s)
 {
-	uint64_t other = index_mix(hash, s.size), word[2];
+	uint64_t other = hash_mix(hash, s.size), word[2];
 	size_t i = 0;
 
 	for (; s.size - i >= sizeof(word); i += sizeof(word)) {
 		memcpy(word, s.data + i, sizeof(word));
-		hash = index_mix(hash, word[0]);
-		other = index_mix(other, word[1]);
+		hash = hash_mix(hash, word[0]);
+		other = hash_mix(other, word[1]);
 	}
 	word[0] = word[1] = 0;
 	if (i != s.size)
 		memcpy(word, s.data + i, s.size - i);
-	hash = index_mix(hash, word[0]);
-	return index_mix(index_mix(other, word[1]), hash);
+	hash = hash_mix(hash, word[0]);
+	return hash_mix(hash_mix(other, word[1]), hash);
 }

@@ -22,7 +22,7 @@ advise(void *p, size_t size)
 }
 
 void *
-large_alloc(size_t size)
+huge_alloc(size_t size)
 {
 	void *p = NULL;
 
@@ -34,7 +34,7 @@ large_alloc(size_t size)
 
 /* calloc knows memory that is zero already, but aligns none of it. */
 void *
-large_zeros(size_t n, size_t size)
+huge_zeros(size_t n, size_t size)
 {
 	size_t bytes;
 	void *p;
@@ -43,6 +43,6 @@ large_zeros(size_t n, size_t size)
 		return NULL;
 	if (bytes < LARGE_MEMORY)
 		return calloc(n, size);
-	p = large_alloc(bytes);
+	p = huge_alloc(bytes);
 	return p == NULL ? NULL : memset(p, 0, bytes);
 }

@@ -11,7 +11,7 @@ enum { LARGE_MEMORY = 2 << 20 };
  * As malloc and calloc.  The system may use large pages, if it has any: the
  * first use of a page costs as much as filling some of it.
  */
-void *large_alloc(size_t size);
-void *large_zeros(size_t n, size_t size);
+void *huge_alloc(size_t size);
+void *huge_zeros(size_t n, size_t size);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 struct key {
-	const struct idmap_entry *entries;
+	const struct id_map_entry *entries;
 	uint64_t id;
 };
 
@@ -16,11 +16,11 @@ same_id(const void *arg, uint32_t item)
 }
 
 bool
-idmap_reserve(struct idmap *m, size_t size)
+id_map_reserve(struct id_map *m, size_t size)
 {
-	struct idmap_entry *entries;
+	struct id_map_entry *entries;
 
-	if (!index_reserve(&m->index, size))
+	if (!hash_index_reserve(&m->index, size))
 		return false;
 	if (size <= m->room)
 		return true;
@@ -33,47 +33,47 @@ idmap_reserve(struct idmap *m, size_t size)
 }
 
 uint32_t
-idmap_place(const struct idmap *m, uint64_t id)
+id_map_place(const struct id_map *m, uint64_t id)
 {
 	const struct key key = { m->entries, id };
 
-	return index_find(&m->index, index_mix(m->index.seed, id), same_id,
+	return hash_index_find(&m->index, hash_mix(m->index.seed, id), same_id,
 	    &key);
 }
 
 uint64_t *
-idmap_add(struct idmap *m, uint64_t id, uint64_t value)
+id_map_add(struct id_map *m, uint64_t id, uint64_t value)
 {
-	struct index_slot *s;
+	struct hash_index_slot *s;
 	struct key key = { .id = id };
 	uint64_t hash;
 
-	if (m->size == m->room && !idmap_reserve(m, m->size == 0 ? 32 :
+	if (m->size == m->room && !id_map_reserve(m, m->size == 0 ? 32 :
 	    m->size * 2))
 		return NULL;
 	key.entries = m->entries;
-	hash = index_mix(m->index.seed, id);
-	s = index_slot(&m->index, hash, same_id, &key);
+	hash = hash_mix(m->index.seed, id);
+	s = hash_index_slot(&m->index, hash, same_id, &key);
 	if (s->item != 0)
 		return &m->entries[s->item - 1].value;
-	index_take(&m->index, s, hash);
-	m->entries[m->size] = (struct idmap_entry){ id, value };
+	hash_index_take(&m->index, s, hash);
+	m->entries[m->size] = (struct id_map_entry){ id, value };
 	return &m->entries[m->size++].value;
 }
 
 void
-idmap_clear(struct idmap *m)
+id_map_clear(struct id_map *m)
 {
-	index_clear(&m->index);
+	hash_index_clear(&m->index);
 	if (m->index.slot_count == 0)
-		idmap_free(m);
+		id_map_free(m);
 	m->size = 0;
 }
 
 void
-idmap_free(struct idmap *m)
+id_map_free(struct id_map *m)
 {
 	free(m->entries);
-	index_free(&m->index);
-	*m = (struct idmap){ 0 };
+	hash_index_free(&m->index);
+	*m = (struct id_map){ 0 };
 }

@@ -4,35 +4,35 @@
 
 #include "base/hash_index.h"
 
-struct idmap_entry {
+struct id_map_entry {
 	uint64_t id;
 	uint64_t value;
 };
 
 /* All zero is empty. */
-struct idmap {
-	struct idmap_entry *entries;	/* in the order of adding */
+struct id_map {
+	struct id_map_entry *entries;	/* in the order of adding */
 	size_t size, room;
-	struct index index;
+	struct hash_index index;
 };
 
 /* Room for that many ids in all; false if out of memory. */
-bool idmap_reserve(struct idmap *, size_t size);
+bool id_map_reserve(struct id_map *, size_t size);
 
 /*
  * The value of an id, which is added with this one if it is not there.  NULL if
  * out of memory; valid until the next id is added.
  */
-uint64_t *idmap_add(struct idmap *, uint64_t id, uint64_t value);
+uint64_t *id_map_add(struct id_map *, uint64_t id, uint64_t value);
 
 /* Its place among the entries, or INDEX_NONE. */
-uint32_t idmap_place(const struct idmap *, uint64_t id);
+uint32_t id_map_place(const struct id_map *, uint64_t id);
 
 /* NULL if it is not there. */
 static inline uint64_t *
-idmap_find(const struct idmap *m, uint64_t id)
+id_map_find(const struct id_map *m, uint64_t id)
 {
-	uint32_t place = idmap_place(m, id);
+	uint32_t place = id_map_place(m, id);
 
 	return place == INDEX_NONE ? NULL : &m->entries[place].value;
 }
@@ -42,12 +42,12 @@ idmap_find(const struct idmap *m, uint64_t id)
  * added: *next is where one is looked for first, and then the place behind it.
  */
 static inline uint64_t *
-idmap_follow(const struct idmap *m, size_t *next, uint64_t id)
+id_map_follow(const struct id_map *m, size_t *next, uint64_t id)
 {
 	uint32_t place;
 
 	if (*next >= m->size || m->entries[*next].id != id) {
-		place = idmap_place(m, id);
+		place = id_map_place(m, id);
 		if (place == INDEX_NONE)
 			return NULL;
 		*next = place;
@@ -56,7 +56,7 @@ idmap_follow(const struct idmap *m, size_t *next, uint64_t id)
 }
 
 /* Forgets all; memory is kept if it was of use. */
-void idmap_clear(struct idmap *);
-void idmap_free(struct idmap *);
+void id_map_clear(struct id_map *);
+void id_map_free(struct id_map *);
 
 #endif

@@ -23,7 +23,7 @@ same_bytes(const void *arg, uint32_t item)
 static uint64_t
 hash_of(const struct intern *t, struct prof_span bytes)
 {
-	return index_hash(t->index.seed, bytes);
+	return hash_span(t->index.seed, bytes);
 }
 
 uint32_t
@@ -31,17 +31,17 @@ intern_find(const struct intern *t, const void *data, size_t size)
 {
 	const struct key key = { t->items, { data, size } };
 
-	return index_find(&t->index, hash_of(t, key.bytes), same_bytes, &key);
+	return hash_index_find(&t->index, hash_of(t, key.bytes), same_bytes, &key);
 }
 
 uint32_t
 intern_add(struct intern *t, const void *data, size_t size)
 {
 	struct key key = { .bytes = { data, size } };
-	struct index_slot *s;
+	struct hash_index_slot *s;
 	uint64_t hash;
 
-	if (!index_reserve(&t->index, t->size + 1))
+	if (!hash_index_reserve(&t->index, t->size + 1))
 		return INTERN_NONE;
 	key.items = array_room(t->items, t->size, &t->room,
 	    sizeof(*t->items));
@@ -49,13 +49,13 @@ intern_add(struct intern *t, const void *data, size_t size)
 		return INTERN_NONE;
 	t->items = key.items;
 	hash = hash_of(t, key.bytes);
-	s = index_slot(&t->index, hash, same_bytes, &key);
+	s = hash_index_slot(&t->index, hash, same_bytes, &key);
 	if (s->item != 0)
 		return s->item - 1;
 	t->items[t->size] = arena_copy(&t->arena, key.bytes);
 	if (t->items[t->size].data == NULL)
 		return INTERN_NONE;
-	index_take(&t->index, s, hash);
+	hash_index_take(&t->index, s, hash);
 	return (uint32_t)t->size++;
 }
 
@@ -64,6 +64,6 @@ intern_free(struct intern *t)
 {
 	arena_free(&t->arena);
 	free(t->items);
-	index_free(&t->index);
+	hash_index_free(&t->index);
 	*t = (struct intern){ .size = 0 };
 }

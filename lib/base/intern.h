@@ -10,7 +10,7 @@ struct intern {
 	struct arena arena;
 	struct prof_span *items;	/* in the order of adding */
 	size_t size, room;
-	struct index index;
+	struct hash_index index;
 };
 
 #define INTERN_NONE INDEX_NONE

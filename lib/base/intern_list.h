@@ -5,17 +5,17 @@
 #include "base/arena.h"
 #include "base/hash_index.h"
 
-struct tuple {
+struct list_pool_entry {
 	const uint32_t *numbers;
 	uint32_t size;
 };
 
 /* All zero is an empty table.  Items stand in the order of adding. */
-struct tuples {
-	struct tuple *items;
+struct list_pool {
+	struct list_pool_entry *items;
 	uint32_t size;
 	size_t room;
-	struct index index;
+	struct hash_index index;
 	struct arena arena;
 };
 
@@ -25,16 +25,16 @@ struct tuples {
  * The index of the list, which is copied if it is new: then it is the size that
  * the table had before.  TUPLES_NONE if out of memory.
  */
-uint32_t tuples_add(struct tuples *, const uint32_t *numbers, uint32_t size);
+uint32_t list_pool_add(struct list_pool *, const uint32_t *numbers, uint32_t size);
 
 /* The same without adding; TUPLES_NONE if it is not there. */
-uint32_t tuples_find(const struct tuples *, const uint32_t *numbers,
+uint32_t list_pool_find(const struct list_pool *, const uint32_t *numbers,
     uint32_t size);
 
 /* The same of one 64-bit number. */
-uint32_t tuples_add_u64(struct tuples *, uint64_t);
-uint32_t tuples_find_u64(const struct tuples *, uint64_t);
+uint32_t list_pool_add_u64(struct list_pool *, uint64_t);
+uint32_t list_pool_find_u64(const struct list_pool *, uint64_t);
 
-void tuples_free(struct tuples *);
+void list_pool_free(struct list_pool *);
 
 #endif

@@ -76,11 +76,11 @@ jtext_string_plain(struct buf *b, struct prof_span s)
 	*p++ = '"';
 	memcpy(p, s.data, s.size);
 	for (; s.size - i >= 16; i += 16)
-		unplain |= eights_unplain2(s.data + i);
+		unplain |= swar_unplain2(s.data + i);
 	if (s.size - i >= 8)
-		unplain |= eights_unplain(eights_load(s.data + i));
+		unplain |= swar_unplain(swar_load(s.data + i));
 	/* The last eight, some of them once more. */
-	unplain |= eights_unplain(eights_load(s.data + s.size - 8));
+	unplain |= swar_unplain(swar_load(s.data + s.size - 8));
 	p[s.size] = '"';
 	if (unplain != 0)
 		return false;
@@ -115,7 +115,7 @@ put_four(uint8_t *p, const uint64_t *v)
 {
 	if ((v[0] | v[1] | v[2] | v[3]) > 7)
 		return false;
-	eights_store(p, (v[0] | v[1] << 16 | v[2] << 32 | v[3] << 48) +
+	swar_store(p, (v[0] | v[1] << 16 | v[2] << 32 | v[3] << 48) +
 	    UINT64_C(0x2c302c302c302c30));
 	return true;
 }
@@ -223,8 +223,8 @@ jtext_id(struct buf *b, uint64_t v)
 {
 	uint8_t text[JTEXT_ID_SIZE + 2] = "\"0x";
 
-	eights_store(text + 3, eights_hex((uint32_t)(v >> 32)));
-	eights_store(text + 11, eights_hex((uint32_t)v));
+	swar_store(text + 3, swar_hex((uint32_t)(v >> 32)));
+	swar_store(text + 11, swar_hex((uint32_t)v));
 	text[JTEXT_ID_SIZE + 1] = '"';
 	buf_put(b, text, sizeof(text));
 }
@@ -285,12 +285,12 @@ jtext_get_id(struct prof_span text, uint64_t *out)
 
 	if (text.size != JTEXT_ID_SIZE || memcmp(text.data, "0x", 2) != 0)
 		return false;
-	high = eights_load(text.data + 2);
-	low = eights_load(text.data + 10);
-	a = eights_unhex(high);
-	b = eights_unhex(low);
+	high = swar_load(text.data + 2);
+	low = swar_load(text.data + 10);
+	a = swar_unhex(high);
+	b = swar_unhex(low);
 	*out = (uint64_t)a << 32 | b;
-	return eights_hex(a) == high && eights_hex(b) == low;
+	return swar_hex(a) == high && swar_hex(b) == low;
 }
 
 bool

@@ -3,49 +3,49 @@
 #include <string.h>
 
 void
-shelf_hold(void *thing)
+lru_cache_hold(void *thing)
 {
-	struct shelf_thing *t = thing;
+	struct lru_entry *t = thing;
 
 	if (t != NULL)
 		__atomic_add_fetch(&t->users, 1, __ATOMIC_RELAXED);
 }
 
 void
-shelf_release(void *thing)
+lru_cache_release(void *thing)
 {
-	struct shelf_thing *t = thing;
+	struct lru_entry *t = thing;
 
 	if (t != NULL && __atomic_sub_fetch(&t->users, 1, __ATOMIC_ACQ_REL) ==
 	    0)
 		t->kind->free(t);
 }
 
-static const struct shelf_kind *
+static const struct lru_kind *
 kind_of(const void *thing)
 {
-	const struct shelf_thing *t = thing;
+	const struct lru_entry *t = thing;
 
 	return t->kind;
 }
 
 void
-shelf_init(struct shelf *s, size_t limit)
+lru_cache_init(struct lru_cache *s, size_t limit)
 {
-	*s = (struct shelf){ .limit = limit };
+	*s = (struct lru_cache){ .limit = limit };
 	pthread_mutex_init(&s->lock, NULL);
 }
 
 /* Puts a thing to the front, from place i or from outside. */
 static void
-move_to_front(struct shelf *s, size_t i, void *thing)
+move_to_front(struct lru_cache *s, size_t i, void *thing)
 {
 	memmove(s->things + 1, s->things, i * sizeof(*s->things));
 	s->things[0] = thing;
 }
 
 static void
-used_again(struct shelf *s, void *thing)
+used_again(struct lru_cache *s, void *thing)
 {
 	for (size_t i = 0; i < s->count; i++) {
 		if (s->things[i] == thing)
@@ -54,7 +54,7 @@ used_again(struct shelf *s, void *thing)
 }
 
 void *
-shelf_find(struct shelf *s, void *key)
+lru_cache_find(struct lru_cache *s, void *key)
 {
 	void *things[SHELF_THINGS], *found = NULL;
 	size_t count;
@@ -64,13 +64,13 @@ shelf_find(struct shelf *s, void *key)
 	count = s->count;
 	memcpy(things, s->things, sizeof(things));
 	for (size_t i = 0; i < count; i++)
-		shelf_hold(things[i]);
+		lru_cache_hold(things[i]);
 	pthread_mutex_unlock(&s->lock);
 	for (size_t i = 0; i < count; i++) {
 		if (found == NULL && kind_of(things[i])->same(things[i], key))
 			found = things[i];
 		else
-			shelf_release(things[i]);
+			lru_cache_release(things[i]);
 	}
 	if (found != NULL) {
 		pthread_mutex_lock(&s->lock);
@@ -81,7 +81,7 @@ shelf_find(struct shelf *s, void *key)
 }
 
 static size_t
-size_of(const struct shelf *s)
+size_of(const struct lru_cache *s)
 {
 	size_t size = 0;
 
@@ -91,7 +91,7 @@ size_of(const struct shelf *s)
 }
 
 void *
-shelf_put(struct shelf *s, void *key, void *thing)
+lru_cache_put(struct lru_cache *s, void *key, void *thing)
 {
 	void *kept = NULL;
 
@@ -101,32 +101,32 @@ shelf_put(struct shelf *s, void *key, void *thing)
 			kept = s->things[i];
 	}
 	if (kept != NULL) {
-		shelf_release(thing);
+		lru_cache_release(thing);
 	} else {
 		kept = thing;
 		if (s->count == SHELF_THINGS)
-			shelf_release(s->things[--s->count]);
+			lru_cache_release(s->things[--s->count]);
 		move_to_front(s, s->count++, thing);
 		while (s->count > 1 && size_of(s) > s->limit)
-			shelf_release(s->things[--s->count]);
+			lru_cache_release(s->things[--s->count]);
 	}
-	shelf_hold(kept);
+	lru_cache_hold(kept);
 	pthread_mutex_unlock(&s->lock);
 	return kept;
 }
 
 void
-shelf_clear(struct shelf *s)
+lru_cache_clear(struct lru_cache *s)
 {
 	pthread_mutex_lock(&s->lock);
 	while (s->count > 0)
-		shelf_release(s->things[--s->count]);
+		lru_cache_release(s->things[--s->count]);
 	pthread_mutex_unlock(&s->lock);
 }
 
 void
-shelf_free(struct shelf *s)
+lru_cache_free(struct lru_cache *s)
 {
-	shelf_clear(s);
+	lru_cache_clear(s);
 	pthread_mutex_destroy(&s->lock);
 }

@@ -9,9 +9,9 @@
 #define BASE_PREFETCH_H
 
 #if defined __GNUC__
-#define FETCHING static inline __attribute__((always_inline))
+#define PREFETCHING static inline __attribute__((always_inline))
 #else
-#define FETCHING static inline
+#define PREFETCHING static inline
 #endif
 
 #endif

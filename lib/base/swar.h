@@ -12,7 +12,7 @@
 #define EIGHTS(byte)	(UINT64_C(0x0101010101010101) * (byte))
 
 static inline uint64_t
-eights_load(const uint8_t *p)
+swar_load(const uint8_t *p)
 {
 	uint64_t v;
 
@@ -21,7 +21,7 @@ eights_load(const uint8_t *p)
 }
 
 static inline void
-eights_store(uint8_t *p, uint64_t v)
+swar_store(uint8_t *p, uint64_t v)
 {
 	if (!host_order(false))
 		v = __builtin_bswap64(v);
@@ -30,7 +30,7 @@ eights_store(uint8_t *p, uint64_t v)
 
 /* Whether the text stands there; inlined, it is a few constants. */
 __attribute__((always_inline)) static inline bool
-eights_same(const uint8_t *p, const char *text, size_t size)
+swar_same(const uint8_t *p, const char *text, size_t size)
 {
 	uint64_t a = 0, b = 0;
 	uint32_t c, d;
@@ -59,7 +59,7 @@ eights_same(const uint8_t *p, const char *text, size_t size)
 
 /* How many bytes come before the first one that has a bit set; v is not 0. */
 static inline size_t
-eights_first(uint64_t v)
+swar_first(uint64_t v)
 {
 	return (size_t)__builtin_ctzll(v) / 8;
 }
@@ -70,7 +70,7 @@ eights_first(uint64_t v)
  * first byte that is not so; borrows and carries come only from such bytes.
  */
 static inline uint64_t
-eights_unplain(uint64_t v)
+swar_unplain(uint64_t v)
 {
 	uint64_t low = v - EIGHTS(' ');
 	uint64_t quote = (v ^ EIGHTS('"')) - EIGHTS(1);
@@ -84,7 +84,7 @@ eights_unplain(uint64_t v)
  * The same of two words at once, in any order, only to be compared with 0.
  */
 static inline uint64_t
-eights_unplain2(const uint8_t *p)
+swar_unplain2(const uint8_t *p)
 {
 #if defined(__SSE2__) || defined(__ARM_NEON)
 	typedef int8_t sixteen __attribute__((vector_size(16)));
@@ -97,14 +97,14 @@ eights_unplain2(const uint8_t *p)
 	memcpy(halves, &bad, sizeof(halves));
 	return halves[0] | halves[1];
 #else
-	return eights_unplain(eights_load(p)) |
-	    eights_unplain(eights_load(p + 8));
+	return swar_unplain(swar_load(p)) |
+	    swar_unplain(swar_load(p + 8));
 #endif
 }
 
 /* 0 if all bytes are decimal digits, else as above. */
 static inline uint64_t
-eights_not_digits(uint64_t v)
+swar_not_digits(uint64_t v)
 {
 	return ((v & EIGHTS(0xf0)) ^ EIGHTS('0')) |
 	    (((v & EIGHTS(0x0f)) + EIGHTS(6)) & EIGHTS(0x10));
@@ -112,7 +112,7 @@ eights_not_digits(uint64_t v)
 
 /* The number that the first n bytes are the digits of, n from 1 to 8. */
 static inline uint64_t
-eights_decimal(uint64_t v, size_t n)
+swar_decimal(uint64_t v, size_t n)
 {
 	v <<= 8 * (8 - n);
 	v &= EIGHTS(0x0f);
@@ -126,7 +126,7 @@ eights_decimal(uint64_t v, size_t n)
  * there is another number, or it begins with a 0 too many.
  */
 static inline size_t
-eights_short(const uint8_t *p, uint64_t *out)
+swar_short(const uint8_t *p, uint64_t *out)
 {
 	uint32_t v, rest, n;
 
@@ -148,7 +148,7 @@ eights_short(const uint8_t *p, uint64_t *out)
 
 /* Eight lower-case hex digits, the highest first. */
 static inline uint64_t
-eights_hex(uint32_t number)
+swar_hex(uint32_t number)
 {
 	uint64_t v = number;
 	uint64_t letters;
@@ -163,7 +163,7 @@ eights_hex(uint32_t number)
 
 /* The way back; what is no such digit does not come out as it went in. */
 static inline uint32_t
-eights_unhex(uint64_t digits)
+swar_unhex(uint64_t digits)
 {
 	uint64_t v = __builtin_bswap64(digits);
 

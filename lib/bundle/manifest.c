@@ -15,7 +15,7 @@ const char *const manifest_kinds[3] = {
 static const char claim[] = "{\"bundle\":";
 
 bool
-manifest_claims(struct prof_span s)
+manifest_sniff(struct prof_span s)
 {
 	return s.size >= sizeof(claim) - 1 &&
 	    memcmp(s.data, claim, sizeof(claim) - 1) == 0;

@@ -52,7 +52,7 @@ struct manifest {
 };
 
 /* True if these can only be the first bytes of a manifest. */
-bool manifest_claims(struct prof_span first_bytes);
+bool manifest_sniff(struct prof_span first_bytes);
 
 /* Appends a line. */
 void manifest_put_head(struct buf *, uint64_t profiles, uint64_t members);

@@ -83,16 +83,16 @@ prof_block_name(const struct prof_block *b, const struct prof_value *v)
 }
 
 void *
-prof_block_hold(const struct prof_block *b)
+prof_block_retain(const struct prof_block *b)
 {
 	return b->reader->ops->hold == NULL ? NULL :
 	    b->reader->ops->hold(b->reader);
 }
 
 void
-prof_let_go(void *held)
+prof_release(void *held)
 {
-	shelf_release(held);
+	lru_cache_release(held);
 }
 
 void

@@ -11,7 +11,7 @@
 #include "model/guid_cache.h"
 #include "prof.h"
 
-struct kept;
+struct context_cache;
 
 struct prof_context {
 	prof_warn *warn;
@@ -20,9 +20,9 @@ struct prof_context {
 	bool thorough;		/* see prof_context_thorough */
 	bool blocks;		/* see prof_context_blocks */
 	bool pairs;		/* see prof_context_pairs */
-	prof_passed *passed;	/* or NULL */
-	void *passed_arg;
-	struct kept *kept;	/* of images before */
+	prof_consumed *consumed;	/* or NULL */
+	void *consumed_arg;
+	struct context_cache *cache;	/* of images before */
 	struct guids guids;	/* of targets in streams */
 };
 
@@ -45,7 +45,7 @@ struct reader_ops {
 	/* As prof_block_functions; NULL: it gives no blocks. */
 	const struct prof_function *(*functions)(struct prof_reader *,
 	    const struct prof_block *, struct prof_error *);
-	/* As prof_block_hold; NULL: there is nothing to hold. */
+	/* As prof_block_retain; NULL: there is nothing to hold. */
 	void *(*hold)(struct prof_reader *);
 	/* As prof_block_name; NULL: the values have their names. */
 	struct prof_span (*name)(const struct prof_reader *, uint64_t guid);
@@ -103,13 +103,13 @@ typedef struct prof_reader *codec_open(struct prof_context *,
 bool codec_decodes(codec_open *, struct prof_span image);
 
 /* How a damaged image is salvaged (format/salvage.c). */
-struct mended;
+struct repaired;
 
 struct salvage_codec {
 	codec_open *open;
 	/* Lays down what is whole; NULL: the image is read up to the damage. */
-	enum prof_status (*mend)(struct prof_context *, struct prof_span image,
-	    struct mended *, struct prof_error *);
+	enum prof_status (*repair)(struct prof_context *, struct prof_span image,
+	    struct repaired *, struct prof_error *);
 	bool by_lines;		/* the last one ends with newline too */
 };
 
@@ -118,59 +118,59 @@ struct prof_reader *salvage(struct prof_context *, const struct salvage_codec *,
     struct prof_span image, struct prof_error *);
 
 /* The codecs. */
-bool raw_claims(struct prof_span first_bytes);
+bool raw_sniff(struct prof_span first_bytes);
 struct prof_reader *raw_open(struct prof_context *, struct prof_span image,
     struct prof_error *);
 
-enum prof_status raw_mend(struct prof_context *, struct prof_span,
-    struct mended *, struct prof_error *);
+enum prof_status raw_repair(struct prof_context *, struct prof_span,
+    struct repaired *, struct prof_error *);
 /* As prof_length. */
 size_t raw_length(struct prof_span bytes, uint64_t *looked);
 struct prof_writer *raw_writer_new(struct prof_context *,
     const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
 extern const unsigned raw_written_oldest, raw_written_newest;
 
-bool indexed_claims(struct prof_span first_bytes);
+bool indexed_sniff(struct prof_span first_bytes);
 struct prof_reader *indexed_open(struct prof_context *, struct prof_span image,
     struct prof_error *);
-enum prof_status indexed_mend(struct prof_context *, struct prof_span,
-    struct mended *, struct prof_error *);
+enum prof_status indexed_repair(struct prof_context *, struct prof_span,
+    struct repaired *, struct prof_error *);
 size_t indexed_length(struct prof_span bytes, uint64_t *looked);
 struct prof_writer *indexed_writer_new(struct prof_context *,
     const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
 extern const unsigned indexed_oldest, indexed_newest;
 
 /* Text is claimed if it looks like a profile; printable, it may be tried. */
-bool text_claims(struct prof_span first_bytes);
+bool text_sniff(struct prof_span first_bytes);
 bool text_printable(struct prof_span first_bytes);
 struct prof_reader *text_open(struct prof_context *, struct prof_span image,
     struct prof_error *);
 struct prof_writer *text_writer_new(struct prof_context *,
     const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
 
-bool lprf_claims(struct prof_span first_bytes);
+bool lprf_sniff(struct prof_span first_bytes);
 struct prof_reader *lprf_open(struct prof_context *, struct prof_span image,
     struct prof_error *);
 struct prof_writer *lprf_writer_new(struct prof_context *,
     const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
 
-bool memprof_raw_claims(struct prof_span first_bytes);
+bool memprof_raw_sniff(struct prof_span first_bytes);
 struct prof_reader *memprof_raw_open(struct prof_context *,
     struct prof_span image, struct prof_error *);
-enum prof_status memprof_raw_mend(struct prof_context *, struct prof_span,
-    struct mended *, struct prof_error *);
+enum prof_status memprof_raw_repair(struct prof_context *, struct prof_span,
+    struct repaired *, struct prof_error *);
 size_t memprof_raw_length(struct prof_span bytes, uint64_t *looked);
 struct prof_writer *memprof_raw_writer_new(struct prof_context *,
     const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
 extern const unsigned memprof_raw_written_oldest, memprof_raw_written_newest;
 
-bool yaml_claims(struct prof_span first_bytes);
+bool yaml_sniff(struct prof_span first_bytes);
 struct prof_reader *yaml_open(struct prof_context *, struct prof_span image,
     struct prof_error *);
 struct prof_writer *yaml_writer_new(struct prof_context *,
     const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
 
-bool stream_claims(struct prof_span first_bytes);
+bool stream_sniff(struct prof_span first_bytes);
 struct prof_reader *stream_open(struct prof_context *, struct prof_span image,
     struct prof_error *);
 struct prof_reader *stream_open_pull(struct prof_context *, prof_pull *,

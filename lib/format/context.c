@@ -15,15 +15,15 @@ prof_context_new(prof_warn *warn, void *arg)
 		return NULL;
 	c->warn = warn;
 	c->arg = arg;
-	c->kept = kept_new();
-	if (c->kept != NULL)
+	c->cache = context_cache_new();
+	if (c->cache != NULL)
 		return c;
 	free(c);
 	return NULL;
 }
 
 struct prof_context *
-prof_context_beside(const struct prof_context *other, prof_warn *warn,
+prof_context_share(const struct prof_context *other, prof_warn *warn,
     void *arg)
 {
 	struct prof_context *c = calloc(1, sizeof(*c));
@@ -34,22 +34,22 @@ prof_context_beside(const struct prof_context *other, prof_warn *warn,
 	c->guids = (struct guids){ 0 };
 	c->warn = warn;
 	c->arg = arg;
-	c->kept = kept_hold(other->kept);
+	c->cache = context_cache_hold(other->cache);
 	return c;
 }
 
 void
-prof_context_forget(struct prof_context *c)
+prof_context_clear_cache(struct prof_context *c)
 {
-	kept_forget(c->kept);
+	context_cache_clear(c->cache);
 	guids_free(&c->guids);
 }
 
 void
-prof_context_passed(struct prof_context *c, prof_passed *passed, void *arg)
+prof_context_on_consumed(struct prof_context *c, prof_consumed *consumed, void *arg)
 {
-	c->passed = passed;
-	c->passed_arg = arg;
+	c->consumed = consumed;
+	c->consumed_arg = arg;
 }
 
 void
@@ -81,7 +81,7 @@ prof_context_free(struct prof_context *c)
 {
 	if (c == NULL)
 		return;
-	kept_release(c->kept);
+	context_cache_release(c->cache);
 	guids_free(&c->guids);
 	free(c);
 }
@@ -97,7 +97,7 @@ warn(struct prof_context *c, struct prof_error e, const char *format,
     va_list ap)
 {
 	if (c != NULL)
-		err_tell(c->warn, c->arg, e, format, ap);
+		err_report(c->warn, c->arg, e, format, ap);
 }
 
 void

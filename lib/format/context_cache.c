@@ -5,42 +5,42 @@
 /* Bytes of each kind, unless one thing alone takes more. */
 enum { KEPT_MAX = 32 << 20 };
 
-struct kept *
-kept_new(void)
+struct context_cache *
+context_cache_new(void)
 {
-	struct kept *k = calloc(1, sizeof(*k));
+	struct context_cache *k = calloc(1, sizeof(*k));
 
 	if (k == NULL)
 		return NULL;
 	k->users = 1;
-	shelf_init(&k->names, KEPT_MAX);
-	shelf_init(&k->raw, KEPT_MAX);
-	shelf_init(&k->indexed, KEPT_MAX);
+	lru_cache_init(&k->names, KEPT_MAX);
+	lru_cache_init(&k->raw, KEPT_MAX);
+	lru_cache_init(&k->indexed, KEPT_MAX);
 	return k;
 }
 
-struct kept *
-kept_hold(struct kept *k)
+struct context_cache *
+context_cache_hold(struct context_cache *k)
 {
 	__atomic_add_fetch(&k->users, 1, __ATOMIC_RELAXED);
 	return k;
 }
 
 void
-kept_forget(struct kept *k)
+context_cache_clear(struct context_cache *k)
 {
-	shelf_clear(&k->names);
-	shelf_clear(&k->raw);
-	shelf_clear(&k->indexed);
+	lru_cache_clear(&k->names);
+	lru_cache_clear(&k->raw);
+	lru_cache_clear(&k->indexed);
 }
 
 void
-kept_release(struct kept *k)
+context_cache_release(struct context_cache *k)
 {
 	if (k == NULL || __atomic_sub_fetch(&k->users, 1, __ATOMIC_ACQ_REL) > 0)
 		return;
-	shelf_free(&k->names);
-	shelf_free(&k->raw);
-	shelf_free(&k->indexed);
+	lru_cache_free(&k->names);
+	lru_cache_free(&k->raw);
+	lru_cache_free(&k->indexed);
 	free(k);
 }

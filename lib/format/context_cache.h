@@ -9,16 +9,16 @@
 
 #include "base/lru_cache.h"
 
-struct kept {
+struct context_cache {
 	unsigned users;			/* contexts */
-	struct shelf names;		/* format/name_cache.h */
-	struct shelf raw;		/* format/raw/program.h */
-	struct shelf indexed;		/* format/indexed/program.h */
+	struct lru_cache names;		/* format/name_cache.h */
+	struct lru_cache raw;		/* format/raw/program.h */
+	struct lru_cache indexed;		/* format/indexed/program.h */
 };
 
-struct kept *kept_new(void);		/* NULL if out of memory */
-struct kept *kept_hold(struct kept *);
-void kept_release(struct kept *);	/* NULL is fine */
-void kept_forget(struct kept *);	/* all that is kept so far */
+struct context_cache *context_cache_new(void);		/* NULL if out of memory */
+struct context_cache *context_cache_hold(struct context_cache *);
+void context_cache_release(struct context_cache *);	/* NULL is fine */
+void context_cache_clear(struct context_cache *);	/* all that is kept so far */
 
 #endif

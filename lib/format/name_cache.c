@@ -54,7 +54,7 @@ free_names(void *thing)
 	free(n);
 }
 
-static const struct shelf_kind names_kind = { is_same, size, free_names };
+static const struct lru_kind names_kind = { is_same, size, free_names };
 
 struct names_cache *
 names_new(struct prof_error *err)
@@ -64,7 +64,7 @@ names_new(struct prof_error *err)
 	if (n == NULL)
 		err_memory(err);
 	else
-		n->shelf = (struct shelf_thing){ &names_kind, 1 };
+		n->shelf = (struct lru_entry){ &names_kind, 1 };
 	return n;
 }
 
@@ -91,7 +91,7 @@ names_load(struct prof_span functions, uint64_t functions_offset,
 		goto fail;
 	return n;
 fail:
-	shelf_release(n);
+	lru_cache_release(n);
 	return NULL;
 }
 
@@ -101,15 +101,15 @@ names_get(struct prof_context *context, struct prof_span functions,
     uint64_t vtables_offset, struct names_limit *limit,
     struct prof_error *err)
 {
-	struct shelf *kept = context == NULL ? NULL : &context->kept->names;
+	struct lru_cache *kept = context == NULL ? NULL : &context->cache->names;
 	struct key key = { functions, vtables };
 	struct names_cache *n = NULL;
 
 	if (kept != NULL)
-		n = shelf_find(kept, &key);
+		n = lru_cache_find(kept, &key);
 	if (n != NULL)
 		return n;
 	n = names_load(functions, functions_offset, vtables, vtables_offset,
 	    limit, err);
-	return n == NULL || kept == NULL ? n : shelf_put(kept, &key, n);
+	return n == NULL || kept == NULL ? n : lru_cache_put(kept, &key, n);
 }

@@ -11,7 +11,7 @@
  * change, and threads may share them.
  */
 struct names_cache {
-	struct shelf_thing shelf;	/* users: contexts, and open readers */
+	struct lru_entry shelf;	/* users: contexts, and open readers */
 	struct names names;
 	size_t vtable_start;		/* first symbol of the vtable names */
 	struct prof_span functions, vtables;	/* the sections, copied */
@@ -19,7 +19,7 @@ struct names_cache {
 
 /*
  * Names of the two sections (either may be empty), from the context's cache if
- * they are the same bytes.  Give it back with shelf_release.  NULL on failure.
+ * they are the same bytes.  Give it back with lru_cache_release.  NULL on failure.
  */
 struct names_cache *names_get(struct prof_context *,
     struct prof_span functions, uint64_t functions_offset,

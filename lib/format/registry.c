@@ -14,25 +14,25 @@ static const struct format {
 	    struct prof_error *);
 	const unsigned *oldest, *newest;	/* versions written */
 	/* Or NULL; see struct salvage_codec, and prof_length. */
-	enum prof_status (*mend)(struct prof_context *, struct prof_span,
-	    struct mended *, struct prof_error *);
+	enum prof_status (*repair)(struct prof_context *, struct prof_span,
+	    struct repaired *, struct prof_error *);
 	size_t (*length)(struct prof_span, uint64_t *);
 } formats[] = {
-	{ "raw", raw_claims, raw_open, raw_writer_new,
-	    &raw_written_oldest, &raw_written_newest, raw_mend, raw_length },
-	{ "indexed", indexed_claims, indexed_open, indexed_writer_new,
-	    &indexed_oldest, &indexed_newest, indexed_mend, indexed_length },
-	{ "lprf", lprf_claims, lprf_open, lprf_writer_new,
+	{ "raw", raw_sniff, raw_open, raw_writer_new,
+	    &raw_written_oldest, &raw_written_newest, raw_repair, raw_length },
+	{ "indexed", indexed_sniff, indexed_open, indexed_writer_new,
+	    &indexed_oldest, &indexed_newest, indexed_repair, indexed_length },
+	{ "lprf", lprf_sniff, lprf_open, lprf_writer_new,
 	    &(const unsigned){ 1 }, &(const unsigned){ 1 }, NULL, NULL },
-	{ "memprof-raw", memprof_raw_claims, memprof_raw_open,
+	{ "memprof-raw", memprof_raw_sniff, memprof_raw_open,
 	    memprof_raw_writer_new, &memprof_raw_written_oldest,
-	    &memprof_raw_written_newest, memprof_raw_mend,
+	    &memprof_raw_written_newest, memprof_raw_repair,
 	    memprof_raw_length },
-	{ "yaml", yaml_claims, yaml_open, yaml_writer_new,
+	{ "yaml", yaml_sniff, yaml_open, yaml_writer_new,
 	    &(const unsigned){ 1 }, &(const unsigned){ 1 }, NULL, NULL },
-	{ "text", text_claims, text_open, text_writer_new,
+	{ "text", text_sniff, text_open, text_writer_new,
 	    &(const unsigned){ 1 }, &(const unsigned){ 1 }, NULL, NULL },
-	{ "stream", stream_claims, stream_open, stream_writer_new,
+	{ "stream", stream_sniff, stream_open, stream_writer_new,
 	    &(const unsigned){ 1 }, &(const unsigned){ 1 }, NULL, NULL },
 };
 
@@ -69,7 +69,7 @@ prof_sniff(struct prof_span first_bytes)
 bool
 prof_is_stream(struct prof_span first_bytes)
 {
-	return stream_claims(first_bytes);
+	return stream_sniff(first_bytes);
 }
 
 /* Formats that we know by their magic, but do not read. */
@@ -97,7 +97,7 @@ prof_open(struct prof_context *context, struct prof_span image,
 	}
 	if (context == NULL || !context->salvage)
 		return f->open(context, image, err);
-	codec = (struct salvage_codec){ f->open, f->mend,
+	codec = (struct salvage_codec){ f->open, f->repair,
 	    f->open == text_open };
 	return salvage(context, &codec, image, err);
 }

@@ -15,7 +15,7 @@
 struct salvager {
 	struct prof_reader base;
 	struct prof_reader *inner;
-	struct mended mended;		/* what inner reads, if anything */
+	struct repaired repaired;		/* what inner reads, if anything */
 	/* Without: profiles that are whole, and records behind them. */
 	uint64_t whole, rest;
 	uint64_t contents;		/* records but heads and ends */
@@ -23,21 +23,21 @@ struct salvager {
 };
 
 bool
-mended_begin(struct mended *m, uint64_t from, bool damaged)
+repaired_begin(struct repaired *m, uint64_t from, bool damaged)
 {
-	struct mended_part *p =
+	struct repaired_part *p =
 	    array_room(m->parts, m->count, &m->room, sizeof(*p));
 
 	if (p == NULL)
 		return false;
 	m->parts = p;
 	buf_pad8(&m->image);
-	p[m->count++] = (struct mended_part){ m->image.size, from, damaged };
+	p[m->count++] = (struct repaired_part){ m->image.size, from, damaged };
 	return true;
 }
 
 void
-mended_free(struct mended *m)
+repaired_free(struct repaired *m)
 {
 	buf_free(&m->image);
 	free(m->parts);
@@ -66,8 +66,8 @@ survey(struct salvager *s, codec_open *open, struct prof_span image,
 }
 
 /* The part that begins there, or the first. */
-static const struct mended_part *
-part_at(const struct mended *m, uint64_t at)
+static const struct repaired_part *
+part_at(const struct repaired *m, uint64_t at)
 {
 	for (size_t i = 0; i < m->count; i++) {
 		if (m->parts[i].at == at)
@@ -78,7 +78,7 @@ part_at(const struct mended *m, uint64_t at)
 
 /* Of dumps that may make one profile, one says it for all. */
 static bool
-any_damaged(const struct mended *m)
+any_damaged(const struct repaired *m)
 {
 	for (size_t i = 0; i < m->count; i++) {
 		if (m->parts[i].damaged)
@@ -93,14 +93,14 @@ next_mended(struct salvager *s, struct prof_record *out,
 {
 	enum prof_status status = prof_next(s->inner, out, err);
 	struct prof_header *h = &out->u.profile;
-	const struct mended_part *part;
+	const struct repaired_part *part;
 
 	if (status != PROF_OK || out->kind != PROF_REC_PROFILE)
 		return status;
-	part = part_at(&s->mended, h->source.offset);
+	part = part_at(&s->repaired, h->source.offset);
 	h->source.offset = part->from;
 	if (part->damaged ||
-	    (h->kind != PROF_INSTR && any_damaged(&s->mended)))
+	    (h->kind != PROF_INSTR && any_damaged(&s->repaired)))
 		h->flags |= PROF_SALVAGED;
 	return PROF_OK;
 }
@@ -139,7 +139,7 @@ salvager_next(struct prof_reader *base, struct prof_record *out,
 {
 	struct salvager *s = (struct salvager *)base;
 
-	return s->mended.count != 0 ? next_mended(s, out, err) :
+	return s->repaired.count != 0 ? next_mended(s, out, err) :
 	    next_of_prefix(s, out, err);
 }
 
@@ -149,7 +149,7 @@ salvager_close(struct prof_reader *base)
 	struct salvager *s = (struct salvager *)base;
 
 	prof_close(s->inner);
-	mended_free(&s->mended);
+	repaired_free(&s->repaired);
 	free(s);
 }
 
@@ -174,15 +174,15 @@ mend(struct salvager *s, const struct salvage_codec *codec,
 	struct prof_context *context = s->base.context;
 	struct prof_error e = { 0 };
 
-	if (codec->mend(context, image, &s->mended, &e) == PROF_OK) {
+	if (codec->repair(context, image, &s->repaired, &e) == PROF_OK) {
 		/* What was whole by itself may have stood in a wrong place. */
-		if (!any_damaged(&s->mended) && s->mended.count != 0)
-			s->mended.parts[s->mended.count - 1].damaged = true;
-		if (s->mended.image.failed)
+		if (!any_damaged(&s->repaired) && s->repaired.count != 0)
+			s->repaired.parts[s->repaired.count - 1].damaged = true;
+		if (s->repaired.image.failed)
 			err_memory(&e);
 		else
 			s->inner = codec->open(context, (struct prof_span){
-			    s->mended.image.data, s->mended.image.size }, &e);
+			    s->repaired.image.data, s->repaired.image.size }, &e);
 	}
 	/* Else the first reason says more. */
 	if (e.code == PROF_E_MEMORY || e.code == PROF_E_LIMIT)
@@ -262,7 +262,7 @@ salvage(struct prof_context *context, const struct salvage_codec *codec,
 		    "cut off: its function is lost");
 	else
 		tell(context, &why);
-	status = codec->mend != NULL ? mend(s, codec, image, &why) :
+	status = codec->repair != NULL ? mend(s, codec, image, &why) :
 	    open_prefix(s, codec, lines, &why);
 	if (status == PROF_OK) {
 		context->salvaged = true;

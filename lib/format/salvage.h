@@ -12,16 +12,16 @@
 #include "format/codec.h"
 
 /* One of several profiles of an image, or dumps of one. */
-struct mended_part {
+struct repaired_part {
 	size_t at;			/* offset in the mended image */
 	uint64_t from;			/* in the damaged one */
 	bool damaged;			/* something of it is lost */
 };
 
 /* All zero is empty. */
-struct mended {
+struct repaired {
 	struct buf image;
-	struct mended_part *parts;
+	struct repaired_part *parts;
 	size_t count, room;
 };
 
@@ -29,7 +29,7 @@ struct mended {
  * Begins a part, at a multiple of 8 bytes.  False if out of memory; the bytes
  * themselves may fail later, which the image knows.
  */
-bool mended_begin(struct mended *, uint64_t from, bool damaged);
-void mended_free(struct mended *);
+bool repaired_begin(struct repaired *, uint64_t from, bool damaged);
+void repaired_free(struct repaired *);
 
 #endif

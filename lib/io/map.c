@@ -103,7 +103,7 @@ map_is_whole(const struct map *m)
 }
 
 void
-map_let_go(void *unused, struct prof_span bytes)
+map_release(void *unused, struct prof_span bytes)
 {
 	uintptr_t from = (uintptr_t)bytes.data, to = from + bytes.size;
 

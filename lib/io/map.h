@@ -29,7 +29,7 @@ bool map_is_whole(const struct map *);
  * again: then they are still in the system's memory, mostly.  Bytes that are in
  * no mapping are left alone.
  */
-void map_let_go(void *unused, struct prof_span);
+void map_release(void *unused, struct prof_span);
 
 void map_free(struct map *);		/* NULL is fine */
 

@@ -422,7 +422,7 @@ output_target(const struct output *o)
 }
 
 enum prof_status
-output_settle(struct output *o, struct prof_error *err)
+output_finish_name(struct output *o, struct prof_error *err)
 {
 	const char *failure = settle(o);
 

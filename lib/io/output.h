@@ -34,7 +34,7 @@ const char *output_target(const struct output *);
  * All of output_commit that may fail for long but the renaming.  The output is
  * good for output_commit or output_discard afterwards.
  */
-enum prof_status output_settle(struct output *, struct prof_error *);
+enum prof_status output_finish_name(struct output *, struct prof_error *);
 
 /*
  * Makes the file what it shall be: flushed, synced, renamed into place with the

@@ -55,9 +55,9 @@ struct merge_lent {
 };
 
 /* What one thread that adds has for itself (merge/worker.h). */
-struct merge_feed {
+struct merge_worker {
 	struct merge *merge;
-	struct merge_feed *following;	/* of the same merge */
+	struct merge_worker *following;	/* of the same merge */
 	struct merge_head *head;
 	struct arena *arena, *kept, *scratch;	/* as those of the merge */
 	size_t next;			/* the entry to expect */
@@ -97,7 +97,7 @@ struct merge {
 	struct merge_heap *heap;
 	struct merge_spill *spill;	/* NULL: all is in memory */
 	const struct symtab *elsewhere;	/* more names, or NULL */
-	struct merge_feed first;
+	struct merge_worker first;
 	struct merge_share *share;	/* NULL: there is no other feed */
 };
 
@@ -120,7 +120,7 @@ merge_more(const struct merge_entry *e)
 }
 
 /* The entry of the function, new (without counts) if it was not there. */
-enum prof_status merge_entry_of(struct merge_feed *,
+enum prof_status merge_entry_of(struct merge_worker *,
     const struct prof_function *, struct merge_entry **, struct prof_error *);
 
 /* In the order of arrival, names together; to be freed, NULL: no memory. */
@@ -131,10 +131,10 @@ struct merge_entry *merge_find(const struct merge *, uint64_t guid,
     uint64_t hash);
 
 /* Makes room for so many more functions.  False if out of memory. */
-bool merge_reserve(struct merge_feed *, size_t more);
+bool merge_reserve(struct merge_worker *, size_t more);
 
 /* Sends for the places of a function that will be looked for. */
-void merge_fetch(const struct merge_feed *, const struct prof_symbol *,
+void merge_prefetch(const struct merge_worker *, const struct prof_symbol *,
     uint64_t hash);
 
 /*
@@ -150,29 +150,29 @@ bool merge_knows(const struct merge *, const struct prof_function *);
  * merge/worker.c.  Holds what the entries hold, and may let go of the others; with
  * one thread there is nothing to hold.
  */
-void merge_feed_take(struct merge_feed *, size_t entry, size_t count);
+void merge_worker_take(struct merge_worker *, size_t entry, size_t count);
 
 static inline void
-merge_feed_hold(struct merge_feed *d, size_t entry, size_t count)
+merge_feed_hold(struct merge_worker *d, size_t entry, size_t count)
 {
 	if (d->merge->share != NULL)
-		merge_feed_take(d, entry, count);
+		merge_worker_take(d, entry, count);
 }
 
-void merge_feed_lock_blocks(struct merge_feed *);
-void merge_feed_unlock_blocks(struct merge_feed *);
+void merge_worker_lock_blocks(struct merge_worker *);
+void merge_worker_unlock_blocks(struct merge_worker *);
 
-struct lock *merge_feed_table(const struct merge *);
-void merge_feed_lock(struct merge_feed *);
-void merge_feed_unlock(struct merge_feed *);
-void merge_feed_take_heap(struct merge_feed *);
-void merge_feed_free(struct merge *);
+struct lock *merge_worker_table(const struct merge *);
+void merge_worker_lock(struct merge_worker *);
+void merge_worker_unlock(struct merge_worker *);
+void merge_worker_take_heap(struct merge_worker *);
+void merge_worker_free(struct merge *);
 
 /* The profile being read has a function, which decides what it mixes with. */
-enum prof_status merge_feed_head(struct merge_feed *, struct prof_error *);
+enum prof_status merge_worker_header(struct merge_worker *, struct prof_error *);
 
 /* Adds a function record to its entry. */
-enum prof_status merge_function(struct merge_feed *,
+enum prof_status merge_function(struct merge_worker *,
     const struct prof_function *, const struct merge_factor *,
     struct prof_error *);
 
@@ -183,7 +183,7 @@ void merge_sort_values(struct merge_entry *);
  * Adds those of a block to an entry that has as many and was sorted; false: no
  * memory.
  */
-bool merge_function_values(struct merge_feed *, struct merge_entry *,
+bool merge_function_values(struct merge_worker *, struct merge_entry *,
     const struct prof_sites[PROF_VALUE_KINDS], const struct prof_block *);
 
 /* Takes away from an entry what the other merge has of it. */
@@ -208,6 +208,6 @@ enum prof_status merge_put_functions(struct merge *,
 
 /* merge/merge.c: bytes that functions and traces take; forgets both. */
 size_t merge_memory(const struct merge *);
-void merge_forget(struct merge *);
+void merge_clear(struct merge *);
 
 #endif

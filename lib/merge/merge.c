@@ -27,7 +27,7 @@ merge_new(prof_warn *warn, void *warn_arg)
 		free(m);
 		return NULL;
 	}
-	m->first = (struct merge_feed){ .merge = m, .head = &m->head,
+	m->first = (struct merge_worker){ .merge = m, .head = &m->head,
 	    .arena = &m->arena, .kept = &m->kept, .scratch = &m->scratch };
 	return m;
 }
@@ -53,7 +53,7 @@ merge_free(struct merge *m)
 	arena_free(&m->kept);
 	arena_free(&m->scratch);
 	merge_head_free(&m->head);
-	merge_feed_free(m);
+	merge_worker_free(m);
 	symtab_free(&m->names);
 	symtab_free(&m->build_ids);
 	symtab_free(&m->vtables);
@@ -98,7 +98,7 @@ grow_slots(struct merge *m, size_t more)
 	if (count == m->slot_count)
 		return true;
 	free(m->slots);
-	m->slots = large_zeros(count, sizeof(*m->slots));
+	m->slots = huge_zeros(count, sizeof(*m->slots));
 	if (m->slots == NULL)
 		return false;
 	m->slot_count = count;
@@ -121,13 +121,13 @@ grow_chunks(struct merge *m)
 	if (*chunk != NULL)
 		return true;
 	if (place <= SIZE_MAX / sizeof(**chunk))
-		*chunk = large_alloc(((size_t)1 << top) * sizeof(**chunk));
+		*chunk = huge_alloc(((size_t)1 << top) * sizeof(**chunk));
 	return *chunk != NULL;
 }
 
 /* Functions mostly come in the order of the profile before. */
 static struct merge_entry *
-expected(struct merge_feed *d, const struct prof_function *f)
+expected(struct merge_worker *d, const struct prof_function *f)
 {
 	const struct merge *m = d->merge;
 	struct merge_entry *e;
@@ -181,7 +181,7 @@ insert(struct merge *m, uint64_t guid, uint64_t hash, size_t *index,
 static size_t
 find(const struct merge *m, uint64_t guid, uint64_t hash)
 {
-	struct lock *table = merge_feed_table(m);
+	struct lock *table = merge_worker_table(m);
 	size_t found;
 
 	lock_read(table);
@@ -191,10 +191,10 @@ find(const struct merge *m, uint64_t guid, uint64_t hash)
 }
 
 bool
-merge_reserve(struct merge_feed *d, size_t more)
+merge_reserve(struct merge_worker *d, size_t more)
 {
 	struct merge *m = d->merge;
-	struct lock *table = merge_feed_table(m);
+	struct lock *table = merge_worker_table(m);
 	bool slots, names = true;
 
 	lock_write(table);
@@ -208,7 +208,7 @@ merge_reserve(struct merge_feed *d, size_t more)
 }
 
 void
-merge_fetch(const struct merge_feed *d, const struct prof_symbol *s,
+merge_prefetch(const struct merge_worker *d, const struct prof_symbol *s,
     uint64_t hash)
 {
 	const struct merge *m = d->merge;
@@ -218,7 +218,7 @@ merge_fetch(const struct merge_feed *d, const struct prof_symbol *s,
 		return;
 	__builtin_prefetch(&m->slots[first_slot(m, s->guid, hash)]);
 	if (!d->lent.names)
-		symtab_fetch(&m->names, s->guid);
+		symtab_prefetch(&m->names, s->guid);
 }
 
 bool
@@ -247,7 +247,7 @@ static enum prof_status
 find_or_insert(struct merge *m, uint64_t guid, uint64_t hash, size_t *index,
     struct prof_error *err)
 {
-	struct lock *table = merge_feed_table(m);
+	struct lock *table = merge_worker_table(m);
 	enum prof_status status;
 
 	/* Others may go on meanwhile, if there are any. */
@@ -262,7 +262,7 @@ find_or_insert(struct merge *m, uint64_t guid, uint64_t hash, size_t *index,
 
 /* The name that a record gave, which all of that guid should have. */
 static enum prof_status
-name_entry(struct merge_feed *d, struct merge_entry *e, struct prof_span name,
+name_entry(struct merge_worker *d, struct merge_entry *e, struct prof_span name,
     struct prof_error *err)
 {
 	if (e->name.data == NULL && d->lent.names) {
@@ -277,7 +277,7 @@ name_entry(struct merge_feed *d, struct merge_entry *e, struct prof_span name,
 }
 
 enum prof_status
-merge_entry_of(struct merge_feed *d, const struct prof_function *f,
+merge_entry_of(struct merge_worker *d, const struct prof_function *f,
     struct merge_entry **out, struct prof_error *err)
 {
 	struct merge *m = d->merge;
@@ -326,7 +326,7 @@ merge_find(const struct merge *m, uint64_t guid, uint64_t hash)
 }
 
 static bool
-add_binary(struct merge_feed *d, struct prof_span id)
+add_binary(struct merge_worker *d, struct prof_span id)
 {
 	return merge_keep_name(&d->merge->build_ids, d->kept, id,
 	    prof_guid(id), NULL);
@@ -334,7 +334,7 @@ add_binary(struct merge_feed *d, struct prof_span id)
 
 /* Addresses belong to one run and are not kept. */
 static bool
-add_vtable(struct merge_feed *d, const struct prof_vtable *v)
+add_vtable(struct merge_worker *d, const struct prof_vtable *v)
 {
 	struct merge *m = d->merge;
 	uint64_t guid = prof_symbol_guid(&v->symbol);
@@ -357,7 +357,7 @@ add_vtable(struct merge_feed *d, const struct prof_vtable *v)
 }
 
 static bool
-add_trace(struct merge_feed *d, const struct prof_trace *t,
+add_trace(struct merge_worker *d, const struct prof_trace *t,
     const struct merge_factor *w)
 {
 	struct merge *m = d->merge;
@@ -383,12 +383,12 @@ add_trace(struct merge_feed *d, const struct prof_trace *t,
 
 /* What is rare enough to be done by one thread at a time. */
 static enum prof_status
-add_rare(struct merge_feed *d, const struct prof_record *r,
+add_rare(struct merge_worker *d, const struct prof_record *r,
     const struct merge_factor *w, struct prof_error *err)
 {
 	bool added = true;
 
-	merge_feed_lock(d);
+	merge_worker_lock(d);
 	if (r->kind == PROF_REC_BINARY)
 		added = add_binary(d, r->u.build_id);
 	else if (r->kind == PROF_REC_VTABLE)
@@ -397,22 +397,22 @@ add_rare(struct merge_feed *d, const struct prof_record *r,
 		added = add_trace(d, &r->u.trace, w);
 	else
 		d->merge->others++;
-	merge_feed_unlock(d);
+	merge_worker_unlock(d);
 	return added ? PROF_OK : err_memory(err);
 }
 
 static enum prof_status
-begin_profile(struct merge_feed *d, const struct prof_header *h,
+begin_profile(struct merge_worker *d, const struct prof_header *h,
     struct prof_error *err)
 {
 	d->next = 0;
 	d->own_traces = 0;
-	merge_feed_end(d);
+	merge_worker_end(d);
 	return merge_head_begin(d->head, d->kept, h, err);
 }
 
 enum prof_status
-merge_feed_add(struct merge_feed *d, const struct prof_record *r,
+merge_worker_add(struct merge_worker *d, const struct prof_record *r,
     const struct merge_factor *weight, struct prof_error *err)
 {
 	static const struct merge_factor once = { 1, 1 };
@@ -433,12 +433,12 @@ merge_feed_add(struct merge_feed *d, const struct prof_record *r,
 		merge_head_end(d->head, d->own_traces);
 		if (d->heap && merge_heap_end(d->merge->heap, err) != PROF_OK)
 			return PROF_FAIL;
-		merge_feed_end(d);
+		merge_worker_end(d);
 		return PROF_OK;
 	default:
 		if (!merge_heap_takes(r->kind))
 			return add_rare(d, r, w, err);
-		merge_feed_take_heap(d);
+		merge_worker_take_heap(d);
 		return merge_heap_add(d->merge->heap, r, w, err);
 	}
 }
@@ -447,7 +447,7 @@ enum prof_status
 merge_add(struct merge *m, const struct prof_record *r,
     const struct merge_factor *w, struct prof_error *err)
 {
-	if (merge_feed_add(&m->first, r, w, err) != PROF_OK)
+	if (merge_worker_add(&m->first, r, w, err) != PROF_OK)
 		return PROF_FAIL;
 	return m->spill == NULL ? PROF_OK : merge_spill_check(m, err);
 }
@@ -465,7 +465,7 @@ merge_memory(const struct merge *m)
 }
 
 void
-merge_forget(struct merge *m)
+merge_clear(struct merge *m)
 {
 	struct lock *lock = m->names.lock;
 

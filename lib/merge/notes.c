@@ -18,7 +18,7 @@ merge_warn(const struct merge *m, const char *format, ...)
 	va_list ap;
 
 	va_start(ap, format);
-	err_tell(m->warn, m->warn_arg, (struct prof_error){ 0 }, format, ap);
+	err_report(m->warn, m->warn_arg, (struct prof_error){ 0 }, format, ap);
 	va_end(ap);
 }
 
@@ -40,7 +40,7 @@ merge_note(struct merge_notes *n, const struct merge_entry *e)
 }
 
 void
-merge_tell(const struct merge *m, const struct merge_notes *n)
+merge_report(const struct merge *m, const struct merge_notes *n)
 {
 	for (size_t i = 0; i < MERGE_NOTES; i++) {
 		size_t k = 0;

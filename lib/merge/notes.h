@@ -16,7 +16,7 @@ struct merge_notes {
 void merge_note(struct merge_notes *, const struct merge_entry *);
 
 /* Warns of what was noted, and of what is to be said of the whole merge. */
-void merge_tell(const struct merge *, const struct merge_notes *);
+void merge_report(const struct merge *, const struct merge_notes *);
 
 void merge_warn(const struct merge *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -24,7 +24,7 @@ struct merge_share {
 	pthread_mutex_t heap;
 	pthread_mutex_t blocks;		/* where they are kept */
 	pthread_mutex_t rest;		/* all else */
-	struct merge_feed *feeds;
+	struct merge_worker *feeds;
 	struct claim *claims;		/* by number */
 	size_t claims_size, claims_room;
 	uint64_t refused;		/* UINT64_MAX: none */
@@ -52,11 +52,11 @@ share_of(struct merge *m)
 	return s;
 }
 
-struct merge_feed *
-merge_feed_new(struct merge *m)
+struct merge_worker *
+merge_worker_new(struct merge *m)
 {
 	struct merge_share *s = share_of(m);
-	struct merge_feed *d = calloc(1, sizeof(*d));
+	struct merge_worker *d = calloc(1, sizeof(*d));
 
 	if (s == NULL || d == NULL) {
 		free(d);
@@ -73,13 +73,13 @@ merge_feed_new(struct merge *m)
 }
 
 void
-merge_feed_begin(struct merge_feed *d, uint64_t number)
+merge_worker_begin(struct merge_worker *d, uint64_t number)
 {
 	d->number = number;
 }
 
 struct lock *
-merge_feed_table(const struct merge *m)
+merge_worker_table(const struct merge *m)
 {
 	return m->share == NULL ? NULL : &m->share->table;
 }
@@ -98,13 +98,13 @@ stripes_of(size_t entry, size_t count)
 
 /* In their order, so that no two threads wait for each other. */
 void
-merge_feed_take(struct merge_feed *d, size_t entry, size_t count)
+merge_worker_take(struct merge_worker *d, size_t entry, size_t count)
 {
 	uint64_t stripes = stripes_of(entry, count);
 
 	if ((d->held & stripes) == stripes)
 		return;
-	merge_feed_rest(d);
+	merge_worker_rest(d);
 	d->held = stripes;
 	for (; stripes != 0; stripes &= stripes - 1)
 		pthread_mutex_lock(&d->merge->share->stripes[
@@ -112,7 +112,7 @@ merge_feed_take(struct merge_feed *d, size_t entry, size_t count)
 }
 
 void
-merge_feed_rest(struct merge_feed *d)
+merge_worker_rest(struct merge_worker *d)
 {
 	for (; d->held != 0; d->held &= d->held - 1)
 		pthread_mutex_unlock(&d->merge->share->stripes[
@@ -120,34 +120,34 @@ merge_feed_rest(struct merge_feed *d)
 }
 
 void
-merge_feed_lock_blocks(struct merge_feed *d)
+merge_worker_lock_blocks(struct merge_worker *d)
 {
 	if (d->merge->share == NULL)
 		return;
-	merge_feed_rest(d);
+	merge_worker_rest(d);
 	pthread_mutex_lock(&d->merge->share->blocks);
 }
 
 void
-merge_feed_unlock_blocks(struct merge_feed *d)
+merge_worker_unlock_blocks(struct merge_worker *d)
 {
 	if (d->merge->share == NULL)
 		return;
-	merge_feed_rest(d);
+	merge_worker_rest(d);
 	pthread_mutex_unlock(&d->merge->share->blocks);
 }
 
 void
-merge_feed_lock(struct merge_feed *d)
+merge_worker_lock(struct merge_worker *d)
 {
 	if (d->merge->share == NULL)
 		return;
-	merge_feed_rest(d);
+	merge_worker_rest(d);
 	pthread_mutex_lock(&d->merge->share->rest);
 }
 
 void
-merge_feed_unlock(struct merge_feed *d)
+merge_worker_unlock(struct merge_worker *d)
 {
 	if (d->merge->share != NULL)
 		pthread_mutex_unlock(&d->merge->share->rest);
@@ -155,11 +155,11 @@ merge_feed_unlock(struct merge_feed *d)
 
 /* Contexts are too many and too small to be locked one by one. */
 void
-merge_feed_take_heap(struct merge_feed *d)
+merge_worker_take_heap(struct merge_worker *d)
 {
 	if (d->heap)
 		return;
-	merge_feed_rest(d);
+	merge_worker_rest(d);
 	if (d->merge->share != NULL)
 		pthread_mutex_lock(&d->merge->share->heap);
 	d->heap = true;
@@ -167,9 +167,9 @@ merge_feed_take_heap(struct merge_feed *d)
 }
 
 void
-merge_feed_end(struct merge_feed *d)
+merge_worker_end(struct merge_worker *d)
 {
-	merge_feed_rest(d);
+	merge_worker_rest(d);
 	if (d->heap && d->merge->share != NULL)
 		pthread_mutex_unlock(&d->merge->share->heap);
 	d->heap = false;
@@ -251,7 +251,7 @@ add_claim(struct merge_share *s, const struct prof_header *h, uint64_t number,
 
 /* A profile with functions: what does not mix from here on is known. */
 static enum prof_status
-note_head(struct merge_feed *d, struct prof_error *err)
+note_head(struct merge_worker *d, struct prof_error *err)
 {
 	struct merge_share *s = d->merge->share;
 	struct prof_header head = d->head->own;
@@ -263,7 +263,7 @@ note_head(struct merge_feed *d, struct prof_error *err)
 	/* The reader has forgotten the names of the source; the label stays. */
 	head.source = (struct prof_source){ .file = {
 	    (const uint8_t *)d->head->current, strlen(d->head->current) } };
-	merge_feed_lock(d);
+	merge_worker_lock(d);
 	status = add_claim(s, &head, d->number, &added, err);
 	if (status == PROF_OK && added) {
 		misfit = first_misfit(s, &why);
@@ -276,12 +276,12 @@ note_head(struct merge_feed *d, struct prof_error *err)
 		*err = s->why;
 		status = PROF_FAIL;
 	}
-	merge_feed_unlock(d);
+	merge_worker_unlock(d);
 	return status;
 }
 
 static enum prof_status
-first_function(struct merge_feed *d, struct prof_error *err)
+first_function(struct merge_worker *d, struct prof_error *err)
 {
 	struct prof_error own = { 0 };
 
@@ -295,7 +295,7 @@ first_function(struct merge_feed *d, struct prof_error *err)
 }
 
 enum prof_status
-merge_feed_head(struct merge_feed *d, struct prof_error *err)
+merge_worker_header(struct merge_worker *d, struct prof_error *err)
 {
 	return d->head->own_functions ? PROF_OK : first_function(d, err);
 }
@@ -313,7 +313,7 @@ remove_claim(struct merge_share *s, uint64_t number)
 }
 
 enum prof_status
-merge_feed_claim(struct merge_feed *d, const struct prof_header *h,
+merge_worker_claim(struct merge_worker *d, const struct prof_header *h,
     bool functions, struct prof_error *err)
 {
 	struct merge_share *s = d->merge->share;
@@ -322,19 +322,19 @@ merge_feed_claim(struct merge_feed *d, const struct prof_header *h,
 
 	if (!functions)
 		return PROF_OK;
-	merge_feed_lock(d);
+	merge_worker_lock(d);
 	status = add_claim(s, h, d->number, &added, err);
 	if (status == PROF_OK && added &&
 	    first_misfit(s, err) < s->claims_size) {
 		remove_claim(s, d->number);
 		status = PROF_FAIL;
 	}
-	merge_feed_unlock(d);
+	merge_worker_unlock(d);
 	return status;
 }
 
 uint64_t
-merge_feed_refused(struct merge *m, struct prof_error *why)
+merge_worker_refused(struct merge *m, struct prof_error *why)
 {
 	struct merge_share *s = m->share;
 	uint64_t refused;
@@ -349,10 +349,10 @@ merge_feed_refused(struct merge *m, struct prof_error *why)
 }
 
 enum prof_status
-merge_feed_join(struct merge *m, struct prof_error *err)
+merge_worker_join(struct merge *m, struct prof_error *err)
 {
 	enum prof_status status = PROF_OK;
-	struct merge_feed *d = m->share == NULL ? NULL : m->share->feeds;
+	struct merge_worker *d = m->share == NULL ? NULL : m->share->feeds;
 
 	for (; d != NULL && status == PROF_OK; d = d->following) {
 		status = merge_head_join(&m->head, &m->kept, d->head, err);
@@ -362,10 +362,10 @@ merge_feed_join(struct merge *m, struct prof_error *err)
 }
 
 void
-merge_feed_free(struct merge *m)
+merge_worker_free(struct merge *m)
 {
 	struct merge_share *s = m->share;
-	struct merge_feed *d, *next;
+	struct merge_worker *d, *next;
 
 	if (s == NULL)
 		return;

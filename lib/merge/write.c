@@ -35,7 +35,7 @@ compare_entries(const struct merge_entry *x, const struct merge_entry *y)
 static bool
 sort_entries(struct merge_entry **entries, size_t n)
 {
-	struct named *items = large_alloc(n * sizeof(*items));
+	struct named *items = huge_alloc(n * sizeof(*items));
 
 	if (items == NULL)
 		return false;
@@ -210,7 +210,7 @@ name_run(const struct merge *m, struct merge_entry **sorted, size_t start)
 }
 
 /* Entries in this order are all over the memory: they are sent for. */
-FETCHING void
+PREFETCHING void
 fetch_ahead(struct merge_entry **sorted, size_t i, size_t n)
 {
 	if (i + 2 * AHEAD < n)
@@ -309,7 +309,7 @@ put_spilled(struct merge *m, const struct merge_output *o,
 	if (merge_spill_put_functions(m, o, &notes, w, err) != PROF_OK ||
 	    merge_spill_put_traces(m, w, err) != PROF_OK)
 		return PROF_FAIL;
-	merge_tell(m, &notes);
+	merge_report(m, &notes);
 	return PROF_OK;
 }
 
@@ -350,7 +350,7 @@ merge_write(struct merge *m, const struct merge_output *o,
 	for (size_t i = 0; i < m->size; i++)
 		merge_note(&notes, sorted[i]);
 	if (!spilled)
-		merge_tell(m, &notes);
+		merge_report(m, &notes);
 	r.u.profile = merge_head_sum(&m->head);
 	if (prof_put(w, &r, err) == PROF_OK &&
 	    put_binaries(m, w, err) == PROF_OK &&

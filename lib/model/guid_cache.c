@@ -24,10 +24,10 @@ place(struct prof_span name)
 	uint64_t h = name.size;
 
 	for (const uint8_t *p = name.data; end - p >= 8; p += 8) {
-		h = (h ^ eights_load(p)) * factor;
+		h = (h ^ swar_load(p)) * factor;
 		h ^= h >> 32;
 	}
-	h = (h ^ eights_load(end - 8)) * factor;
+	h = (h ^ swar_load(end - 8)) * factor;
 	return (size_t)(h >> (64 - SLOT_BITS));
 }
 

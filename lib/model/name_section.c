@@ -35,7 +35,7 @@ free_text(void *thing)
 static uint8_t *
 add_chunk(struct names *n, size_t size)
 {
-	static const struct shelf_kind kind = { .free = free_text };
+	static const struct lru_kind kind = { .free = free_text };
 	struct names_chunk *chunk;
 
 	if (n->text == NULL)
@@ -43,8 +43,8 @@ add_chunk(struct names *n, size_t size)
 	if (n->text == NULL)
 		return NULL;
 	if (n->text->chunks == NULL)
-		n->text->shelf = (struct shelf_thing){ &kind, 1 };
-	chunk = large_alloc(sizeof(*chunk) + size);
+		n->text->shelf = (struct lru_entry){ &kind, 1 };
+	chunk = huge_alloc(sizeof(*chunk) + size);
 	if (chunk == NULL)
 		return NULL;
 	chunk->next = n->text->chunks;
@@ -355,7 +355,7 @@ names_free(struct names *n)
 {
 	symtab_free(&n->table);
 	free(n->list);
-	shelf_release(n->text);
+	lru_cache_release(n->text);
 }
 
 /* A reader would take such a name for two. */

@@ -15,7 +15,7 @@
 
 /* The bytes of names, which others may hold for longer than the names. */
 struct names_text {
-	struct shelf_thing shelf;
+	struct lru_entry shelf;
 	struct names_chunk *chunks;
 };
 

@@ -37,8 +37,8 @@ set_room(struct symtab *t, size_t room)
 		return false;
 	while (slot_count < room * 2)
 		slot_count *= 2;
-	symbols = large_alloc(room * sizeof(*symbols));
-	slots = large_zeros(slot_count, sizeof(*slots));
+	symbols = huge_alloc(room * sizeof(*symbols));
+	slots = huge_zeros(slot_count, sizeof(*slots));
 	if (symbols == NULL || slots == NULL) {
 		free(symbols);
 		free(slots);
@@ -111,7 +111,7 @@ symtab_find(const struct symtab *t, uint64_t guid, size_t *hint)
 }
 
 void
-symtab_fetch(const struct symtab *t, uint64_t guid)
+symtab_prefetch(const struct symtab *t, uint64_t guid)
 {
 	if (t->slot_count != 0)
 		__builtin_prefetch(&t->slots[first_slot(t, guid)]);

@@ -37,7 +37,7 @@ bool symtab_reserve(struct symtab *, size_t more);
 size_t symtab_find(const struct symtab *, uint64_t guid, size_t *hint);
 
 /* Sends for the place of a guid that will be looked for or added. */
-void symtab_fetch(const struct symtab *, uint64_t guid);
+void symtab_prefetch(const struct symtab *, uint64_t guid);
 
 /* The name, or a span with data NULL. */
 struct prof_span symtab_name(const struct symtab *, uint64_t guid);

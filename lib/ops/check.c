@@ -119,7 +119,7 @@ tell(const struct taker *t, const char *format, ...)
 	va_list ap;
 
 	va_start(ap, format);
-	err_tell(t->warn, t->arg, (struct prof_error){ 0 }, format, ap);
+	err_report(t->warn, t->arg, (struct prof_error){ 0 }, format, ap);
 	va_end(ap);
 }
 

@@ -178,7 +178,7 @@ name_of(struct diff_table *t, uint64_t guid, uint32_t *out)
 	if (p == NULL)
 		return false;
 	t->names = p;
-	n = idmap_add(&t->by_guid, guid, t->names_size + 1);
+	n = id_map_add(&t->by_guid, guid, t->names_size + 1);
 	if (n == NULL)
 		return false;
 	*out = (uint32_t)(*n - 1);
@@ -264,7 +264,7 @@ diff_table_find(const struct diff_table *t, const struct diff_function *f)
 struct diff_name *
 diff_table_name(const struct diff_table *t, const struct diff_function *f)
 {
-	const uint64_t *n = idmap_find(&t->by_guid, f->symbol.guid);
+	const uint64_t *n = id_map_find(&t->by_guid, f->symbol.guid);
 
 	return n == NULL ? NULL : &t->names[*n - 1];
 }
@@ -283,7 +283,7 @@ void
 diff_table_free(struct diff_table *t)
 {
 	intern_free(&t->keys);
-	idmap_free(&t->by_guid);
+	id_map_free(&t->by_guid);
 	arena_free(&t->arena);
 	free(t->names);
 	free(t->functions);

@@ -44,7 +44,7 @@ struct diff_table {
 	struct diff_function *functions;	/* in the order of arrival */
 	size_t size, room;
 	struct intern keys;		/* guid, hash, class; as functions */
-	struct idmap by_guid;		/* one above the index of a name */
+	struct id_map by_guid;		/* one above the index of a name */
 	struct diff_name *names;
 	size_t names_size, names_room;
 	struct arena arena;

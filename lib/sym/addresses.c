@@ -36,7 +36,7 @@ rename_frames(struct addresses *s, struct address *a, struct prof_error *err)
 	return PROF_OK;
 }
 
-static struct idmap *
+static struct id_map *
 map_of(struct addresses *s, size_t module)
 {
 	return module == NO_MODULE ? &s->nowhere :
@@ -55,7 +55,7 @@ add(struct addresses *s, struct address a, struct prof_error *err)
 	a.runtime = a.count != 0 && memprof_is_runtime(&a.frames[0]);
 	if (rename_frames(s, &a, err) != PROF_OK)
 		return PROF_FAIL;
-	if (idmap_add(map_of(s, a.module), a.address, (uint64_t)s->size + 1)
+	if (id_map_add(map_of(s, a.module), a.address, (uint64_t)s->size + 1)
 	    == NULL)
 		return err_memory(err);
 	s->items[s->size++] = a;
@@ -123,7 +123,7 @@ addresses_find(struct addresses *s, size_t module, uint64_t address,
 		if (load_cache(s, s->loaded++, err) != PROF_OK)
 			return PROF_FAIL;
 	}
-	known = idmap_find(map_of(s, module), address);
+	known = id_map_find(map_of(s, module), address);
 	i = known == NULL ? s->size : (size_t)*known - 1;
 	if (known == NULL && look_up(s, module, address, err) != PROF_OK)
 		return PROF_FAIL;
@@ -180,6 +180,6 @@ void
 addresses_free(struct addresses *s)
 {
 	free(s->items);
-	idmap_free(&s->nowhere);
+	id_map_free(&s->nowhere);
 	arena_free(&s->arena);
 }

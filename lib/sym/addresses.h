@@ -35,7 +35,7 @@ struct addresses {
 
 	struct address *items;
 	size_t size, room;
-	struct idmap nowhere;		/* addresses of no module */
+	struct id_map nowhere;		/* addresses of no module */
 	size_t loaded;			/* modules whose cache was read */
 	struct arena arena;
 };

@@ -36,7 +36,7 @@ struct correlate {
 };
 
 void
-correlate_tell_each(struct correlate *c, prof_warn *each, void *arg)
+correlate_warn_each(struct correlate *c, prof_warn *each, void *arg)
 {
 	c->each = each;
 	c->each_arg = arg;

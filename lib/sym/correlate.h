@@ -27,7 +27,7 @@ struct correlate *correlate_new(struct binary *const *binaries, size_t count,
  * In LLVM's words, each function is told too whose debug information is not
  * whole.  To be called before any record is put.
  */
-void correlate_tell_each(struct correlate *, prof_warn *, void *arg);
+void correlate_warn_each(struct correlate *, prof_warn *, void *arg);
 
 /* What correlate_put gives on; readers lend, so do we. */
 typedef enum prof_status correlate_emit(void *arg, const struct prof_record *,

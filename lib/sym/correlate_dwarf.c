@@ -104,7 +104,7 @@ tell(const struct scan *s, const char *format, ...)
 	va_list ap;
 
 	va_start(ap, format);
-	err_tell(s->table->each, s->table->each_arg,
+	err_report(s->table->each, s->table->each_arg,
 	    (struct prof_error){ .code = PROF_E_CORRUPT }, format, ap);
 	va_end(ap);
 }

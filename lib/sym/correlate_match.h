@@ -32,7 +32,7 @@ struct correlate_wanted {
 	const struct prof_span *ids;
 	size_t id_count;
 	uint64_t counts_size, bitmap_size;
-	prof_warn *each;		/* of correlate_tell_each, or NULL */
+	prof_warn *each;		/* of correlate_warn_each, or NULL */
 	void *each_arg;
 };
 

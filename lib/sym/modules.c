@@ -38,7 +38,7 @@ modules_warn(const struct modules *m, enum prof_code code,
 	va_list ap;
 
 	va_start(ap, format);
-	err_tell(m->warn, m->warn_arg, (struct prof_error){ .code = code },
+	err_report(m->warn, m->warn_arg, (struct prof_error){ .code = code },
 	    format, ap);
 	va_end(ap);
 }
@@ -104,7 +104,7 @@ module_of(struct modules *m, struct prof_span id, size_t binary,
 		return *index < m->size ? PROF_OK :
 		    add_module(m, &module, index, err);
 	}
-	known = idmap_add(&m->by_id, md5_u64(id.data, id.size),
+	known = id_map_add(&m->by_id, md5_u64(id.data, id.size),
 	    (uint64_t)m->size + 1);
 	if (known == NULL)
 		return err_memory(err);
@@ -339,7 +339,7 @@ modules_find(struct modules *m, size_t index, uint64_t address,
 }
 
 void
-modules_tell_damage(const struct modules *m)
+modules_warn_damage(const struct modules *m)
 {
 	for (size_t i = 0; i < m->size; i++) {
 		const struct module *module = &m->items[i];
@@ -362,10 +362,10 @@ modules_free(struct modules *m)
 	for (size_t i = 0; i < m->size; i++) {
 		frames_free(m->items[i].frames);
 		binary_close(m->items[i].found);
-		idmap_free(&m->items[i].addresses);
+		id_map_free(&m->items[i].addresses);
 	}
 	free(m->items);
 	free(m->used);
-	idmap_free(&m->by_id);
+	id_map_free(&m->by_id);
 	arena_free(&m->arena);
 }

@@ -29,7 +29,7 @@ struct module {
 	bool opened;
 	bool changed;			/* more is known than in the cache */
 	uint64_t unknown;		/* addresses that nobody knew */
-	struct idmap addresses;		/* of addresses.h: number + 1 */
+	struct id_map addresses;		/* of addresses.h: number + 1 */
 };
 
 struct modules {
@@ -44,7 +44,7 @@ struct modules {
 
 	struct module *items;
 	size_t size, room;
-	struct idmap by_id;		/* digest of build id: number + 1 */
+	struct id_map by_id;		/* digest of build id: number + 1 */
 	struct arena arena;
 };
 
@@ -67,7 +67,7 @@ enum prof_status modules_find(struct modules *, size_t module,
     struct prof_error *);
 
 /* Tells what was wrong with debug information. */
-void modules_tell_damage(const struct modules *);
+void modules_warn_damage(const struct modules *);
 
 void modules_warn(const struct modules *, enum prof_code, const char *, ...)
     __attribute__((format(printf, 3, 4)));

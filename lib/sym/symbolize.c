@@ -29,10 +29,10 @@ struct symbolize {
 	/* Of the profile being read. */
 	struct mapping *mappings;
 	size_t mapping_count, mapping_room;
-	struct idmap by_id;		/* id of segment: mapping + 1 */
+	struct id_map by_id;		/* id of segment: mapping + 1 */
 	struct intervals by_range;	/* rank: from the last mapping on */
 	size_t settled;			/* mappings in by_range */
-	struct idmap removed;		/* ids of stacks */
+	struct id_map removed;		/* ids of stacks */
 	uint64_t stacks, kept;		/* with addresses */
 
 	/* Of the run. */
@@ -68,8 +68,8 @@ static void
 begin_profile(struct symbolize *s)
 {
 	s->mapping_count = 0;
-	idmap_free(&s->by_id);
-	idmap_free(&s->removed);
+	id_map_free(&s->by_id);
+	id_map_free(&s->removed);
 	s->by_range.size = 0;
 	s->settled = 0;
 	s->stacks = s->kept = 0;
@@ -94,7 +94,7 @@ add_segment(struct symbolize *s, const struct prof_segment *seg,
 	if (m->module == NO_MODULE)
 		unmatched_add(&s->unmatched, seg);
 	s->mapping_count++;
-	return idmap_add(&s->by_id, seg->id, (uint64_t)s->mapping_count)
+	return id_map_add(&s->by_id, seg->id, (uint64_t)s->mapping_count)
 	    == NULL ? err_memory(err) : PROF_OK;
 }
 
@@ -128,7 +128,7 @@ mapping_of(struct symbolize *s, uint64_t segment, uint64_t *pc)
 	size_t i;
 
 	if (segment != PROF_NO_SEGMENT) {
-		known = idmap_find(&s->by_id, segment);
+		known = id_map_find(&s->by_id, segment);
 		return known == NULL ? NULL : &s->mappings[*known - 1];
 	}
 	range = intervals_find(&s->by_range, *pc);
@@ -288,7 +288,7 @@ take_stack(struct symbolize *s, const struct prof_stack *in,
 	s->stacks++;
 	if (m.pcs_size == 0 && s->options.drop) {
 		s->removed_stacks++;
-		return idmap_add(&s->removed, in->id, 1) == NULL ?
+		return id_map_add(&s->removed, in->id, 1) == NULL ?
 		    err_memory(err) : PROF_END;
 	}
 	s->kept++;
@@ -303,7 +303,7 @@ take_stack(struct symbolize *s, const struct prof_stack *in,
 static bool
 is_removed(const struct symbolize *s, uint64_t stack)
 {
-	return idmap_find(&s->removed, stack) != NULL;
+	return id_map_find(&s->removed, stack) != NULL;
 }
 
 /* The sites whose stacks are still there. */
@@ -376,13 +376,13 @@ symbolize_record(struct symbolize *s, const struct prof_record *in,
 enum prof_status
 symbolize_finish(struct symbolize *s, struct prof_error *err)
 {
-	modules_tell_damage(&s->modules);
+	modules_warn_damage(&s->modules);
 	if (s->removed_stacks != 0)
 		modules_warn(&s->modules, PROF_E_UNSUPPORTED, "%llu stacks "
 		    "without any function and %llu allocations are left out",
 		    (unsigned long long)s->removed_stacks,
 		    (unsigned long long)s->removed_allocations);
-	return unmatched_tell(&s->unmatched, &s->addresses, err);
+	return unmatched_warn(&s->unmatched, &s->addresses, err);
 }
 
 enum prof_status
@@ -400,8 +400,8 @@ symbolize_free(struct symbolize *s)
 	addresses_free(&s->addresses);
 	modules_free(&s->modules);
 	free(s->mappings);
-	idmap_free(&s->by_id);
-	idmap_free(&s->removed);
+	id_map_free(&s->by_id);
+	id_map_free(&s->removed);
 	intervals_free(&s->by_range);
 	arena_free(&s->arena);
 	free(s);

@@ -177,7 +177,7 @@ warn_unknown(const struct unmatched *u, const struct addresses *s)
 }
 
 enum prof_status
-unmatched_tell(const struct unmatched *u, const struct addresses *s,
+unmatched_warn(const struct unmatched *u, const struct addresses *s,
     struct prof_error *err)
 {
 	const struct modules *m = s->modules;

@@ -20,7 +20,7 @@ void unmatched_add(struct unmatched *, const struct prof_segment *);
  * Warnings at the end of the run.  PROF_E_MISMATCH if there were addresses and
  * nothing that was given is of any of their modules.
  */
-enum prof_status unmatched_tell(const struct unmatched *,
+enum prof_status unmatched_warn(const struct unmatched *,
     const struct addresses *, struct prof_error *);
 
 #endif

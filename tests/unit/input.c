@@ -430,14 +430,14 @@ test_let_go(void)
 
 		if (size > BIG - from)
 			size = BIG - from;
-		map_let_go(NULL, (struct prof_span){ image.data + from,
+		map_release(NULL, (struct prof_span){ image.data + from,
 		    size });
 		check(memcmp(image.data, big, BIG) == 0,
 		    "%zu bytes from %zu on are let go of", size, from);
 	}
 	input_close(in);
 	memcpy(own, big, sizeof(own));
-	map_let_go(NULL, (struct prof_span){ own, sizeof(own) });
+	map_release(NULL, (struct prof_span){ own, sizeof(own) });
 	check(memcmp(own, big, sizeof(own)) == 0,
 	    "bytes of no mapping are left alone");
 }

@@ -303,8 +303,8 @@ test_plain(struct buf *b)
 
 			memset(text, 'a', 8);
 			text[at] = (uint8_t)c;
-			v = eights_unplain(eights_load(text));
-			wrong += plain ? v != 0 : eights_first(v) != at;
+			v = swar_unplain(swar_load(text));
+			wrong += plain ? v != 0 : swar_first(v) != at;
 		}
 	}
 	b->size = 0;
@@ -323,22 +323,22 @@ test_short_numbers(void)
 		int n = snprintf((char *)text, sizeof(text), "%u%c1234567", v,
 		    ",]\"/:\x7f\x01\x80"[v % 8]);
 		size_t size = (size_t)n - 8;
-		uint64_t rest = eights_not_digits(eights_load(text));
+		uint64_t rest = swar_not_digits(swar_load(text));
 
-		wrong += rest == 0 ? size != 8 : eights_first(rest) != size;
-		wrong += eights_decimal(eights_load(text), size) != v;
-		wrong += eights_short(text, &out) != (size < 4 ? size : 0);
+		wrong += rest == 0 ? size != 8 : swar_first(rest) != size;
+		wrong += swar_decimal(swar_load(text), size) != v;
+		wrong += swar_short(text, &out) != (size < 4 ? size : 0);
 		wrong += size < 4 && out != v;
 	}
 	for (unsigned c = 0; c < 256; c++) {
 		for (size_t at = 0; at < 8; at++) {
 			memset(text, at % 2 == 0 ? '0' : '9', 8);
 			text[at] = (uint8_t)c;
-			wrong += (eights_not_digits(eights_load(text)) == 0) !=
+			wrong += (swar_not_digits(swar_load(text)) == 0) !=
 			    (c >= '0' && c <= '9');
 		}
 	}
-	wrong += eights_short((const uint8_t *)"01,,", &out) != 0;
+	wrong += swar_short((const uint8_t *)"01,,", &out) != 0;
 	check(wrong == 0, "short numbers");
 }
 

@@ -250,7 +250,7 @@ static void
 test_claims(void)
 {
 	for (size_t i = 0; i < COUNT(claims); i++)
-		check(lprf_claims((struct prof_span){
+		check(lprf_sniff((struct prof_span){
 		    (const uint8_t *)claims[i].bytes, claims[i].size }) ==
 		    claims[i].claimed, "claim %zu", i);
 }

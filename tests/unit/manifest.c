@@ -78,9 +78,9 @@ test_paths(void)
 static void
 test_claim(void)
 {
-	check(manifest_claims(span_of("{\"bundle\":1}")), "a head");
-	check(!manifest_claims(span_of("{\"bundle\"")), "half a head");
-	check(!manifest_claims(span_of("{\"record\":\"profile\"}")),
+	check(manifest_sniff(span_of("{\"bundle\":1}")), "a head");
+	check(!manifest_sniff(span_of("{\"bundle\"")), "half a head");
+	check(!manifest_sniff(span_of("{\"record\":\"profile\"}")),
 	    "the head of a stream");
 	check(prof_sniff(span_of("{\"bundle\":1,\"profiles\":0}")) == NULL,
 	    "no format of profiles claims a manifest");

@@ -160,49 +160,49 @@ test_ids(void)
 {
 	const uint64_t step = UINT64_C(0x9E3779B97F4A7C15);
 	const uint64_t n = 5000;
-	struct idmap m = { 0 };
+	struct id_map m = { 0 };
 	unsigned wrong = 0;
 
-	check(idmap_find(&m, 0) == NULL, "an empty map");
+	check(id_map_find(&m, 0) == NULL, "an empty map");
 	for (uint64_t i = 0; i < n; i++) {
-		uint64_t *value = idmap_add(&m, i * step, i + 1);
+		uint64_t *value = id_map_add(&m, i * step, i + 1);
 
 		wrong += value == NULL || *value != i + 1;
 	}
 	check(wrong == 0 && m.size == n, "ids are added");
 	for (uint64_t i = 0; i < n; i++) {
-		uint64_t *value = idmap_add(&m, i * step, n + 1);
+		uint64_t *value = id_map_add(&m, i * step, n + 1);
 
 		wrong += value == NULL || *value != i + 1 ||
-		    value != idmap_find(&m, i * step) ||
-		    idmap_find(&m, i * step + 1) != NULL;
+		    value != id_map_find(&m, i * step) ||
+		    id_map_find(&m, i * step + 1) != NULL;
 	}
 	check(wrong == 0 && m.size == n, "and found, but none else");
 	for (size_t i = 0, next = 0; i < n; i++)
-		wrong += *idmap_follow(&m, &next, i * step) != i + 1 ||
+		wrong += *id_map_follow(&m, &next, i * step) != i + 1 ||
 		    next != i + 1;
 	for (size_t i = n, next = 0; i-- > 0;)
-		wrong += *idmap_follow(&m, &next, i * step) != i + 1 ||
-		    next != i + 1 || idmap_follow(&m, &next, 1) != NULL;
+		wrong += *id_map_follow(&m, &next, i * step) != i + 1 ||
+		    next != i + 1 || id_map_follow(&m, &next, 1) != NULL;
 	check(wrong == 0, "in their order and in another one");
-	idmap_clear(&m);
-	check(m.size == 0 && m.room >= n && idmap_find(&m, step) == NULL &&
-	    *idmap_add(&m, step, 7) == 7 && m.size == 1, "forgotten");
-	idmap_clear(&m);
-	check(m.room == 0 && idmap_find(&m, step) == NULL,
+	id_map_clear(&m);
+	check(m.size == 0 && m.room >= n && id_map_find(&m, step) == NULL &&
+	    *id_map_add(&m, step, 7) == 7 && m.size == 1, "forgotten");
+	id_map_clear(&m);
+	check(m.room == 0 && id_map_find(&m, step) == NULL,
 	    "with what was of no use");
 	/* Ids that have all they differ in at the top. */
 	for (uint64_t i = 0; i < n; i++)
-		wrong += idmap_add(&m, i << 48, i) == NULL;
+		wrong += id_map_add(&m, i << 48, i) == NULL;
 	for (uint64_t i = 0; i < n; i++)
-		wrong += *idmap_find(&m, i << 48) != i;
+		wrong += *id_map_find(&m, i << 48) != i;
 	check(wrong == 0, "upper bits tell them apart");
-	idmap_free(&m);
-	check(idmap_reserve(&m, 1000) && m.room >= 1000 &&
-	    idmap_find(&m, 0) == NULL && idmap_add(&m, UINT64_MAX, 9) != NULL
-	    && *idmap_find(&m, UINT64_MAX) == 9, "room ahead");
-	check(!idmap_reserve(&m, SIZE_MAX), "too much of it");
-	idmap_free(&m);
+	id_map_free(&m);
+	check(id_map_reserve(&m, 1000) && m.room >= 1000 &&
+	    id_map_find(&m, 0) == NULL && id_map_add(&m, UINT64_MAX, 9) != NULL
+	    && *id_map_find(&m, UINT64_MAX) == 9, "room ahead");
+	check(!id_map_reserve(&m, SIZE_MAX), "too much of it");
+	id_map_free(&m);
 }
 
 enum { STACKS = 40 };

@@ -102,24 +102,24 @@ test_edges(void)
 static void
 test_tuples(void)
 {
-	struct tuples t = { 0 };
+	struct list_pool t = { 0 };
 	uint32_t list[3] = { 1, 2, 3 }, wrong = 0;
 
-	check(tuples_find(&t, list, 3) == TUPLES_NONE, "nothing is there");
-	check(tuples_add(&t, list, 3) == 0 && tuples_add(&t, list, 2) == 1 &&
-	    tuples_add(&t, NULL, 0) == 2, "new lists have new numbers");
+	check(list_pool_find(&t, list, 3) == TUPLES_NONE, "nothing is there");
+	check(list_pool_add(&t, list, 3) == 0 && list_pool_add(&t, list, 2) == 1 &&
+	    list_pool_add(&t, NULL, 0) == 2, "new lists have new numbers");
 	list[0] = 9;
-	check(tuples_add(&t, list, 3) == 3 && t.items[0].numbers[0] == 1,
+	check(list_pool_add(&t, list, 3) == 3 && t.items[0].numbers[0] == 1,
 	    "lists are copied");
-	check(tuples_add(&t, NULL, 0) == 2 && tuples_find(&t, list, 3) == 3,
+	check(list_pool_add(&t, NULL, 0) == 2 && list_pool_find(&t, list, 3) == 3,
 	    "old lists have their numbers");
 	for (uint64_t i = 0; i < 100000; i++)
-		wrong += tuples_add_u64(&t, i << 29) != i + 4;
+		wrong += list_pool_add_u64(&t, i << 29) != i + 4;
 	for (uint64_t i = 0; i < 100000; i++)
-		wrong += tuples_find_u64(&t, i << 29) != i + 4;
+		wrong += list_pool_find_u64(&t, i << 29) != i + 4;
 	check(wrong == 0 && t.size == 100004, "many numbers");
-	check(tuples_find_u64(&t, 1) == TUPLES_NONE, "and not others");
-	tuples_free(&t);
+	check(list_pool_find_u64(&t, 1) == TUPLES_NONE, "and not others");
+	list_pool_free(&t);
 }
 
 static void

@@ -299,7 +299,7 @@ test_cache(void)
 	    "others are not");
 	z = get(NULL, BYTES("\3\0foo"), BYTES("\3\0baz"), NULL);
 	check(z != NULL && z != y, "without a context, each time");
-	shelf_release(z);
+	lru_cache_release(z);
 	z = get(c, BYTES("\3\0foo"), BYTES("\3\0ba"), &e);
 	check(z == NULL && e.code == PROF_E_CORRUPT && e.offset == 200,
 	    "damaged ones are refused");
@@ -309,11 +309,11 @@ test_cache(void)
 	check(has_names(&x->names.table, "foo bar baz") &&
 	    has_names(&y->names.table, "foo baz"),
 	    "names stay as long as they have users");
-	shelf_release(x);
-	shelf_release(x);
-	shelf_release(y);
-	shelf_release(z);
-	shelf_release(NULL);
+	lru_cache_release(x);
+	lru_cache_release(x);
+	lru_cache_release(y);
+	lru_cache_release(z);
+	lru_cache_release(NULL);
 }
 
 int

@@ -6,7 +6,7 @@
 #include "tests/support/test.h"
 
 struct book {
-	struct shelf_thing shelf;
+	struct lru_entry shelf;
 	char title;
 	size_t size;
 };
@@ -36,10 +36,10 @@ free_book(void *thing)
 	free(thing);
 }
 
-static const struct shelf_kind kind = { is_same, size, free_book };
+static const struct lru_kind kind = { is_same, size, free_book };
 
 static struct book *
-put(struct shelf *s, char title, size_t bytes)
+put(struct lru_cache *s, char title, size_t bytes)
 {
 	struct book *b = calloc(1, sizeof(*b));
 
@@ -47,50 +47,50 @@ put(struct shelf *s, char title, size_t bytes)
 		exit(1);
 	books++;
 	*b = (struct book){ { &kind, 1 }, title, bytes };
-	return shelf_put(s, &title, b);
+	return lru_cache_put(s, &title, b);
 }
 
 static bool
-has(struct shelf *s, char title)
+has(struct lru_cache *s, char title)
 {
-	struct book *b = shelf_find(s, &title);
+	struct book *b = lru_cache_find(s, &title);
 
 	if (b != NULL)
-		shelf_release(b);
+		lru_cache_release(b);
 	return b != NULL;
 }
 
 int
 main(void)
 {
-	struct shelf s;
+	struct lru_cache s;
 	struct book *a, *same;
 
-	shelf_init(&s, 100);
+	lru_cache_init(&s, 100);
 	check(!has(&s, 'a'), "nothing is found on an empty shelf");
 	a = put(&s, 'a', 10);
 	check(a->shelf.users == 2 && has(&s, 'a'), "what was put is found");
 	same = put(&s, 'a', 10);
 	check(same == a && books == 1, "who comes second gets the first's");
-	shelf_release(same);
-	shelf_release(put(&s, 'b', 10));
-	shelf_release(put(&s, 'c', 10));
-	shelf_release(put(&s, 'd', 10));
+	lru_cache_release(same);
+	lru_cache_release(put(&s, 'b', 10));
+	lru_cache_release(put(&s, 'c', 10));
+	lru_cache_release(put(&s, 'd', 10));
 	check(has(&s, 'a') && books == 4, "four are kept");
-	shelf_release(put(&s, 'e', 10));
+	lru_cache_release(put(&s, 'e', 10));
 	check(!has(&s, 'b') && has(&s, 'a') && books == 4,
 	    "of five, the one goes that was not used for longest");
-	shelf_release(put(&s, 'f', 85));
+	lru_cache_release(put(&s, 'f', 85));
 	check(has(&s, 'f') && has(&s, 'a') && !has(&s, 'e') && books == 2,
 	    "and those that are too much together");
-	shelf_release(put(&s, 'g', 1000));
+	lru_cache_release(put(&s, 'g', 1000));
 	check(has(&s, 'g') && !has(&s, 'a'), "one thing alone may be larger");
 	check(books == 2 && a->shelf.users == 1, "what is used stays");
-	shelf_release(a);
-	shelf_clear(&s);
+	lru_cache_release(a);
+	lru_cache_clear(&s);
 	check(books == 0 && !has(&s, 'g'), "a cleared shelf has nothing");
-	shelf_release(put(&s, 'h', 1));
-	shelf_free(&s);
+	lru_cache_release(put(&s, 'h', 1));
+	lru_cache_free(&s);
 	check(books == 0, "nor one that is gone");
 	return done_testing();
 }

@@ -436,7 +436,7 @@ test_claims(void)
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++)
-		check(stream_claims(span(rows[i].text)) == rows[i].claimed,
+		check(stream_sniff(span(rows[i].text)) == rows[i].claimed,
 		    "claims, row %zu", i);
 }
 

@@ -516,7 +516,7 @@ test_claims(void)
 	for (size_t i = 0; i < COUNT(claims); i++) {
 		struct prof_span bytes = span(claims[i].first_bytes);
 
-		check(text_claims(bytes) == claims[i].claimed &&
+		check(text_sniff(bytes) == claims[i].claimed &&
 		    text_printable(bytes) == claims[i].printable,
 		    "claim %zu", i);
 	}

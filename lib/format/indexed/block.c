@@ -12,8 +12,8 @@ indexed_blocks_open(struct indexed_blocks *s, struct arena *a,
 {
 	struct indexed_facts none = { 0 };
 
-	struct shelf *known = s->context == NULL || !s->context->blocks ?
-	    NULL : &s->context->kept->indexed;
+	struct lru_cache *known = s->context == NULL || !s->context->blocks ?
+	    NULL : &s->context->cache->indexed;
 
 	if (known != NULL)
 		s->program = indexed_program_find(known, s->image,
@@ -24,23 +24,23 @@ indexed_blocks_open(struct indexed_blocks *s, struct arena *a,
 	    indexed_check(s->image, a, facts, err) != PROF_OK)
 		return PROF_FAIL;
 	if (s->program == NULL && known != NULL)
-		s->program = indexed_program_learn(known, s->image,
+		s->program = indexed_program_build(known, s->image,
 		    facts != NULL ? facts : &none);
 	if (s->program != NULL)
 		indexed_walk_start(&s->walk, s->program, s->image);
 	/* After a look at the whole of it, too. */
-	passed_start(&s->passed, s->context, s->image->file.data);
+	consumed_start(&s->consumed, s->context, s->image->file.data);
 	if (s->program != NULL)
-		passed_end(&s->passed, s->image->file.data +
+		consumed_end(&s->consumed, s->image->file.data +
 		    s->image->table.head);
-	s->passed.told = s->image->file.data + s->walk.pos;
+	s->consumed.told = s->image->file.data + s->walk.pos;
 	return PROF_OK;
 }
 
 void
 indexed_blocks_free(struct indexed_blocks *s)
 {
-	shelf_release(s->program);
+	lru_cache_release(s->program);
 	s->program = NULL;
 }
 
@@ -105,7 +105,7 @@ read_block(struct indexed_blocks *s, const struct indexed_block *from,
 
 	if (counts == NULL || at == NULL || v == NULL)
 		return err_memory(err);
-	passed_to(&s->passed, s->image->file.data + s->walk.pos);
+	consumed_to(&s->consumed, s->image->file.data + s->walk.pos);
 	if (!indexed_walk_block(&s->walk, from, &taken) ||
 	    !read_values(s, from, at, a, v))
 		return PROF_END;

@@ -12,7 +12,7 @@ struct indexed_blocks {
 	const struct indexed_image *image;
 	const struct symtab *vtables;	/* more names */
 	struct indexed_walk walk;
-	struct passed passed;
+	struct consumed consumed;
 	size_t next;
 	size_t given;			/* records, before there were no more */
 };

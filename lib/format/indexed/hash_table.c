@@ -264,7 +264,7 @@ bucket_head(const struct indexed_table *t, uint64_t bucket)
 	return i == 0 ? NULL : &t->entries[t->first[t->order[i - 1]]];
 }
 
-FETCHING void
+PREFETCHING void
 fetch(const void *p, size_t size)
 {
 	for (size_t i = 0; i < size && i < AHEAD_BYTES; i += 64)
@@ -275,7 +275,7 @@ fetch(const void *p, size_t size)
  * Buckets take their items from all over the memory, which is why those of
  * buckets to come are sent for.
  */
-FETCHING void
+PREFETCHING void
 fetch_ahead(const struct indexed_table *t, uint64_t bucket, bool contents)
 {
 	const struct indexed_entry *e = bucket_head(t, bucket + 2 * AHEAD);

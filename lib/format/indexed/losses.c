@@ -40,7 +40,7 @@ static const struct {
 };
 
 void
-indexed_losses_note(struct indexed_losses *l, const struct indexed_row *row,
+indexed_losses_count(struct indexed_losses *l, const struct indexed_row *row,
     const struct prof_function *f)
 {
 	bool vtables = f->values[PROF_VTABLE_TARGET].size != 0;
@@ -77,7 +77,7 @@ tell_of_header(const struct indexed_row *row, const struct prof_header *h,
 }
 
 void
-indexed_losses_tell(const struct indexed_losses *l,
+indexed_losses_warn(const struct indexed_losses *l,
     const struct indexed_row *row, const struct prof_header *h,
     struct prof_context *context)
 {

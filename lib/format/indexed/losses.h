@@ -26,10 +26,10 @@ struct indexed_losses {
 };
 
 /* Counts what a function has that the version has no room for. */
-void indexed_losses_note(struct indexed_losses *, const struct indexed_row *,
+void indexed_losses_count(struct indexed_losses *, const struct indexed_row *,
     const struct prof_function *);
 
-void indexed_losses_tell(const struct indexed_losses *,
+void indexed_losses_warn(const struct indexed_losses *,
     const struct indexed_row *, const struct prof_header *,
     struct prof_context *);
 

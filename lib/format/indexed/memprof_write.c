@@ -29,7 +29,7 @@ indexed_heap_start(struct indexed_heap_out *h, struct prof_error *err)
 	h->sources = sources_writer_new((struct sources_widths){ 0 });
 	if (h->sources == NULL)
 		return err_memory(err);
-	memprof_build_tell(h->build, tell_sources, h->sources);
+	memprof_build_warn(h->build, tell_sources, h->sources);
 	return PROF_OK;
 }
 

@@ -94,15 +94,15 @@ free_program(void *thing)
 	free(p);
 }
 
-static const struct shelf_kind kind = { is_same, size, free_program };
+static const struct lru_kind kind = { is_same, size, free_program };
 
 struct indexed_program *
-indexed_program_find(struct shelf *kept, const struct indexed_image *im,
+indexed_program_find(struct lru_cache *kept, const struct indexed_image *im,
     bool whole)
 {
 	struct key key = { im, whole };
 
-	return shelf_find(kept, &key);
+	return lru_cache_find(kept, &key);
 }
 
 /* What is learned of an image, and the room for it. */
@@ -240,7 +240,7 @@ learn(struct lesson *l, const struct indexed_image *im)
 }
 
 struct indexed_program *
-indexed_program_learn(struct shelf *kept, const struct indexed_image *im,
+indexed_program_build(struct lru_cache *kept, const struct indexed_image *im,
     const struct indexed_facts *facts)
 {
 	struct key key = { im, true };
@@ -255,7 +255,7 @@ indexed_program_learn(struct shelf *kept, const struct indexed_image *im,
 	    .buckets = im->table.buckets, .facts = *facts,
 	    .layout = block_layout() };
 	if (learn(&l, im))
-		return shelf_put(kept, &key, l.p);
-	shelf_release(l.p);
+		return lru_cache_put(kept, &key, l.p);
+	lru_cache_release(l.p);
 	return NULL;
 }

@@ -37,7 +37,7 @@ struct indexed_block {
 };
 
 struct indexed_program {
-	struct shelf_thing shelf;
+	struct lru_entry shelf;
 	size_t layout;			/* unique in this process */
 	const struct indexed_row *row;
 	uint64_t version_word, entries;
@@ -60,14 +60,14 @@ struct indexed_program {
  * one that it is of.  NULL if it is not known: then nothing is said of whether
  * the image is right.
  */
-struct indexed_program *indexed_program_find(struct shelf *,
+struct indexed_program *indexed_program_find(struct lru_cache *,
     const struct indexed_image *, bool whole);
 
 /*
  * Keeps what is known of an image that was checked.  NULL if that cannot be, or
  * memory is short, which does no harm.
  */
-struct indexed_program *indexed_program_learn(struct shelf *,
+struct indexed_program *indexed_program_build(struct lru_cache *,
     const struct indexed_image *, const struct indexed_facts *);
 
 /*

@@ -44,7 +44,7 @@ struct indexed_reader {
 };
 
 bool
-indexed_claims(struct prof_span first_bytes)
+indexed_sniff(struct prof_span first_bytes)
 {
 	return first_bytes.size >= 8 &&
 	    load_u64(first_bytes.data, false) == INDEXED_MAGIC;
@@ -329,7 +329,7 @@ indexed_hold(struct prof_reader *base)
 	/* Names of vtables are the reader's. */
 	if (r->vtables.table.size != 0)
 		return NULL;
-	shelf_hold(r->blocks.program);
+	lru_cache_hold(r->blocks.program);
 	return r->blocks.program;
 }
 

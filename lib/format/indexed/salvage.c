@@ -30,7 +30,7 @@ struct rescue {
 	bool has_head, whole;		/* of the table */
 	struct found *found;
 	size_t count, room;
-	struct idmap hashes;
+	struct id_map hashes;
 	uint64_t looked;
 	struct arena arena;
 };
@@ -95,10 +95,10 @@ keep(struct rescue *r, const struct hashtable_item *item)
 {
 	struct found *p;
 
-	if (idmap_find(&r->hashes, item->hash) != NULL)
+	if (id_map_find(&r->hashes, item->hash) != NULL)
 		return true;
 	p = array_room(r->found, r->count, &r->room, sizeof(*p));
-	if (p == NULL || idmap_add(&r->hashes, item->hash, 1) == NULL)
+	if (p == NULL || id_map_add(&r->hashes, item->hash, 1) == NULL)
 		return false;
 	r->found = p;
 	p[r->count++] = (struct found){ item->hash,
@@ -312,11 +312,11 @@ tell(const struct rescue *r, struct prof_context *context)
 }
 
 static enum prof_status
-lay_down(struct rescue *r, bool all, struct mended *m,
+lay_down(struct rescue *r, bool all, struct repaired *m,
     struct prof_context *context, struct prof_error *err)
 {
 	m->image.size = m->count = 0;
-	if (!mended_begin(m, 0, true))
+	if (!repaired_begin(m, 0, true))
 		return err_memory(err);
 	if (r->whole)
 		buf_put(&m->image, r->im.file.data, r->im.table.end);
@@ -327,7 +327,7 @@ lay_down(struct rescue *r, bool all, struct mended *m,
 }
 
 static enum prof_status
-mend(struct rescue *r, struct prof_context *context, struct mended *m,
+mend(struct rescue *r, struct prof_context *context, struct repaired *m,
     struct prof_error *err)
 {
 	bool all;
@@ -354,8 +354,8 @@ mend(struct rescue *r, struct prof_context *context, struct mended *m,
 }
 
 enum prof_status
-indexed_mend(struct prof_context *context, struct prof_span file,
-    struct mended *m, struct prof_error *err)
+indexed_repair(struct prof_context *context, struct prof_span file,
+    struct repaired *m, struct prof_error *err)
 {
 	struct rescue r = { 0 };
 	enum prof_status status = PROF_FAIL;
@@ -363,7 +363,7 @@ indexed_mend(struct prof_context *context, struct prof_span file,
 	if (indexed_image_head(&r.im, file, &r.places, err) == PROF_OK)
 		status = mend(&r, context, m, err);
 	free(r.found);
-	idmap_free(&r.hashes);
+	id_map_free(&r.hashes);
 	arena_free(&r.arena);
 	return status;
 }

@@ -195,7 +195,7 @@ put_function(struct indexed_writer *w, const struct prof_function *f,
 	    indexed_tail_write(w->row, f, b, &w->scratch,
 	    &w->losses.count[LOST_SITE_TAILS], err) != PROF_OK)
 		return PROF_FAIL;
-	indexed_losses_note(&w->losses, w->row, f);
+	indexed_losses_count(&w->losses, w->row, f);
 	look_again = summary_add(summary_of(w, f->hash), f->counts,
 	    f->counts_size, w->row->summary_rule);
 	return indexed_table_add(&w->table, f, start, look_again, err);
@@ -434,7 +434,7 @@ indexed_finish(struct prof_writer *base, struct prof_error *err)
 		    "to write: an indexed file holds one");
 	status = lay_out(w, &out, &sections, err);
 	if (status == PROF_OK) {
-		indexed_losses_tell(&w->losses, w->row, &w->header,
+		indexed_losses_warn(&w->losses, w->row, &w->header,
 		    w->base.context);
 		status = indexed_table_write(&w->table, base, &out, err);
 	}

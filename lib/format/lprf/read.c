@@ -20,7 +20,7 @@ struct run {
 };
 
 bool
-lprf_claims(struct prof_span first_bytes)
+lprf_sniff(struct prof_span first_bytes)
 {
 	/* A text may begin with a function of that name. */
 	return first_bytes.size >= 4 &&

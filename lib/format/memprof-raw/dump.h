@@ -112,7 +112,7 @@ mraw_stack_get(const struct mraw_dump *d, size_t at, struct mraw_stack *s)
  * each stands only the one before it says, so that the processor does not look
  * far ahead.
  */
-FETCHING void
+PREFETCHING void
 mraw_ask(const struct mraw_dump *d, size_t at, size_t next)
 {
 	enum { AHEAD = 16 };

@@ -72,7 +72,7 @@ mraw_fold_add(struct mraw_fold *f, uint64_t stack, const struct prof_mib *b,
 {
 	const size_t size = histogram == NULL ? 0 :
 	    (size_t)b->value[PROF_MIB_ACCESS_HISTOGRAM_SIZE];
-	uint64_t *place = idmap_add(&f->index, stack, f->size + 1);
+	uint64_t *place = id_map_add(&f->index, stack, f->size + 1);
 	struct mraw_folded *to;
 	uint32_t fields;
 
@@ -94,7 +94,7 @@ mraw_fold_clear(struct mraw_fold *f)
 {
 	f->size = 0;
 	f->saturated = 0;
-	idmap_free(&f->index);
+	id_map_free(&f->index);
 	arena_reset(&f->histograms);
 }
 
@@ -102,7 +102,7 @@ void
 mraw_fold_free(struct mraw_fold *f)
 {
 	free(f->blocks);
-	idmap_free(&f->index);
+	id_map_free(&f->index);
 	arena_free(&f->histograms);
 	*f = (struct mraw_fold){ 0 };
 }

@@ -20,7 +20,7 @@ struct mraw_folded {
 struct mraw_fold {
 	struct mraw_folded *blocks;	/* in order of their first */
 	size_t size, room;
-	struct idmap index;		/* stack to place, one above it */
+	struct id_map index;		/* stack to place, one above it */
 	struct arena histograms;
 	uint64_t saturated;		/* blocks that made a sum too small */
 	uint64_t first_saturated;	/* a stack */

@@ -56,7 +56,7 @@ goes_with(const struct mraw_group *g, const struct mraw_dump *d)
 		uint64_t *value;
 
 		mraw_stack_get(d, at, &s);
-		value = idmap_find(&g->stacks, s.id);
+		value = id_map_find(&g->stacks, s.id);
 		if (value != NULL && !same_pcs(g, *value, &s))
 			return false;
 		at = s.next;
@@ -71,7 +71,7 @@ add_stacks(struct mraw_group *g, struct mraw_dump *d,
 	size_t at = d->at[MRAW_STACKS];
 
 	/* Other dumps of the run have the same ids. */
-	if (!idmap_reserve(&g->stacks, (size_t)d->count[MRAW_STACKS]))
+	if (!id_map_reserve(&g->stacks, (size_t)d->count[MRAW_STACKS]))
 		return err_memory(err);
 	for (uint64_t i = 0; i < d->count[MRAW_STACKS]; i++) {
 		struct mraw_stack s;
@@ -79,7 +79,7 @@ add_stacks(struct mraw_group *g, struct mraw_dump *d,
 
 		if (!mraw_stack_check(d, at, &s))
 			return mraw_stack_error(d, i, at, err);
-		value = idmap_add(&g->stacks, s.id, at);
+		value = id_map_add(&g->stacks, s.id, at);
 		if (value == NULL)
 			return err_memory(err);
 		if (*value != at && !same_pcs(g, *value, &s))
@@ -109,7 +109,7 @@ add_blocks(struct mraw_group *g, struct mraw_dump *d,
 
 		if (!mraw_block_check(d, at, &b))
 			return mraw_block_error(d, i, at, err);
-		value = idmap_follow(&g->stacks, &next, b.stack);
+		value = id_map_follow(&g->stacks, &next, b.stack);
 		if (value == NULL)
 			return err_at(err, PROF_E_CORRUPT, at, "memory info "
 			    "block %llu is of stack 0x%llx, which is not there",
@@ -230,7 +230,7 @@ mraw_group_open(struct mraw_group *g, struct prof_span file, size_t start,
 {
 	struct mraw_dump d;
 
-	idmap_free(&g->stacks);
+	id_map_free(&g->stacks);
 	mraw_fold_clear(&g->fold);
 	g->dumps = g->used = 0;
 	g->entries = g->repeated = 0;
@@ -265,7 +265,7 @@ mraw_group_is_first(const struct mraw_group *g, size_t at, uint64_t id)
 
 	if (g->entries == g->stacks.size)
 		return true;
-	value = idmap_find(&g->stacks, id);
+	value = id_map_find(&g->stacks, id);
 	return value == NULL || first_of(*value) == at;
 }
 
@@ -295,7 +295,7 @@ mraw_group_histogram(struct mraw_group *g, const struct mraw_dump *d,
 void
 mraw_group_free(struct mraw_group *g)
 {
-	idmap_free(&g->stacks);
+	id_map_free(&g->stacks);
 	mraw_fold_free(&g->fold);
 	free(g->numbers);
 }

@@ -21,7 +21,7 @@ struct mraw_group {
 	 * By id, the offset of a stack's first entry, which is a multiple of 8,
 	 * plus 1 if it has a memory info block.
 	 */
-	struct idmap stacks;
+	struct id_map stacks;
 	uint64_t entries, repeated, first_repeated;
 	size_t used;			/* stacks that have blocks */
 	bool is_folded;			/* else the blocks are as they stand */

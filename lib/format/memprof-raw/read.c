@@ -38,7 +38,7 @@ struct mraw_reader {
 };
 
 bool
-memprof_raw_claims(struct prof_span first_bytes)
+memprof_raw_sniff(struct prof_span first_bytes)
 {
 	bool big;
 

@@ -20,8 +20,8 @@ struct rescue {
 	struct prof_context *context;
 	struct prof_span file;
 	struct mraw_dump dump;		/* as far as it is there */
-	struct idmap stacks;		/* offset of a stack of the run + 1 */
-	struct idmap here;		/* the same, of this dump */
+	struct id_map stacks;		/* offset of a stack of the run + 1 */
+	struct id_map here;		/* the same, of this dump */
 	struct prof_span segments;	/* of the run */
 	uint64_t blocks, lost;		/* whole, and those without stack */
 	uint64_t other;			/* stacks that contradict earlier ones */
@@ -137,14 +137,14 @@ take_stacks(struct rescue *r, struct prof_error *err)
 
 	for (uint64_t i = 0; i < d->count[MRAW_STACKS] &&
 	    next_stack(d, at, &s); i++) {
-		uint64_t *known = idmap_add(&r->stacks, s.id, at + 1);
+		uint64_t *known = id_map_add(&r->stacks, s.id, at + 1);
 
 		if (known == NULL)
 			return err_memory(err);
 		if (!same_pcs(r, (size_t)*known - 1, &s)) {
 			r->other++;
-		} else if (idmap_find(&r->here, s.id) == NULL) {
-			if (idmap_add(&r->here, s.id, at + 1) == NULL)
+		} else if (id_map_find(&r->here, s.id) == NULL) {
+			if (id_map_add(&r->here, s.id, at + 1) == NULL)
 				return err_memory(err);
 			buf_put(&r->kept_stacks, d->file.data + at,
 			    s.next - at);
@@ -161,9 +161,9 @@ borrow(struct rescue *r, uint64_t id, uint64_t at, struct prof_error *err)
 {
 	struct mraw_stack s;
 
-	if (idmap_find(&r->here, id) != NULL)
+	if (id_map_find(&r->here, id) != NULL)
 		return PROF_OK;
-	if (idmap_add(&r->here, id, at + 1) == NULL)
+	if (id_map_add(&r->here, id, at + 1) == NULL)
 		return err_memory(err);
 	mraw_stack_get(&r->dump, (size_t)at, &s);
 	r->borrowed += s.next - (size_t)at;
@@ -201,7 +201,7 @@ take_blocks(struct rescue *r, struct prof_error *err)
 
 	for (; r->blocks < d->count[MRAW_BLOCKS] && next_block(d, at, &b);
 	    r->blocks++) {
-		uint64_t *stack = idmap_find(&r->stacks, b.stack);
+		uint64_t *stack = id_map_find(&r->stacks, b.stack);
 
 		if (stack == NULL) {
 			r->lost++;
@@ -284,15 +284,15 @@ begin_dump(struct rescue *r)
 	struct prof_span segments = segments_of(&r->dump);
 
 	if (!prof_span_equal(segments, r->segments))
-		idmap_free(&r->stacks);
+		id_map_free(&r->stacks);
 	r->segments = segments;
-	idmap_free(&r->here);
+	id_map_free(&r->here);
 	r->kept_blocks.size = r->kept_stacks.size = 0;
 	r->blocks = r->lost = r->other = r->kept = r->stacks_kept = 0;
 }
 
 static enum prof_status
-take_dump(struct rescue *r, struct mended *m, struct prof_error *err)
+take_dump(struct rescue *r, struct repaired *m, struct prof_error *err)
 {
 	struct mraw_dump whole;
 
@@ -300,7 +300,7 @@ take_dump(struct rescue *r, struct mended *m, struct prof_error *err)
 	if (take_stacks(r, err) != PROF_OK || take_blocks(r, err) != PROF_OK)
 		return PROF_FAIL;
 	if (is_whole(r, &whole)) {
-		if (!mended_begin(m, r->dump.start, false))
+		if (!repaired_begin(m, r->dump.start, false))
 			return err_memory(err);
 		buf_put(&m->image, r->file.data + whole.start,
 		    whole.end - whole.start);
@@ -309,7 +309,7 @@ take_dump(struct rescue *r, struct mended *m, struct prof_error *err)
 	tell(r);
 	if (r->kept == 0)
 		return PROF_OK;
-	if (!mended_begin(m, r->dump.start, true))
+	if (!repaired_begin(m, r->dump.start, true))
 		return err_memory(err);
 	put_dump(r, &m->image);
 	return PROF_OK;
@@ -317,15 +317,15 @@ take_dump(struct rescue *r, struct mended *m, struct prof_error *err)
 
 /* Something of what follows the last part is lost. */
 static void
-mark(struct mended *m)
+mark(struct repaired *m)
 {
 	if (m->count != 0)
 		m->parts[m->count - 1].damaged = true;
 }
 
 enum prof_status
-memprof_raw_mend(struct prof_context *context, struct prof_span file,
-    struct mended *m, struct prof_error *err)
+memprof_raw_repair(struct prof_context *context, struct prof_span file,
+    struct repaired *m, struct prof_error *err)
 {
 	struct rescue r = { .context = context, .file = file };
 	enum prof_status status = PROF_OK;
@@ -345,8 +345,8 @@ memprof_raw_mend(struct prof_context *context, struct prof_span file,
 			mark(m);
 		at = r.dump.end;
 	}
-	idmap_free(&r.stacks);
-	idmap_free(&r.here);
+	id_map_free(&r.stacks);
+	id_map_free(&r.here);
 	buf_free(&r.kept_blocks);
 	buf_free(&r.kept_stacks);
 	return m->count == 0 && status == PROF_OK ?

@@ -23,8 +23,8 @@ static void
 start(struct mraw_writer *w)
 {
 	arena_reset(&w->arena);
-	idmap_free(&w->segment_index);
-	idmap_free(&w->stack_ids);
+	id_map_free(&w->segment_index);
+	id_map_free(&w->stack_ids);
 	w->blocks.size = w->stacks.size = 0;
 	w->segment_count = w->fixup_count = 0;
 	w->block_count = w->stack_count = 0;
@@ -65,7 +65,7 @@ put_segment(struct mraw_writer *w, const struct prof_segment *s,
 	p += w->segment_count++;
 	*p = (struct mraw_out_segment){ .segment = *s };
 	p->segment.build_id = arena_copy(&w->arena, s->build_id);
-	place = idmap_add(&w->segment_index, s->id, w->segment_count);
+	place = id_map_add(&w->segment_index, s->id, w->segment_count);
 	if (place == NULL || p->segment.build_id.data == NULL)
 		return err_memory(err);
 	return *place == w->segment_count ? PROF_OK :
@@ -91,7 +91,7 @@ static enum prof_status
 put_module_pc(struct mraw_writer *w, const struct prof_stack *stack, size_t i,
     struct prof_error *err)
 {
-	const uint64_t *place = idmap_find(&w->segment_index,
+	const uint64_t *place = id_map_find(&w->segment_index,
 	    stack->segments[i]);
 	uint64_t pc = stack->pcs[i];
 	struct mraw_out_segment *s;
@@ -125,7 +125,7 @@ put_stack(struct mraw_writer *w, const struct prof_stack *s,
 		return err_set(err, PROF_E_UNSUPPORTED, "raw heap profiles "
 		    "need addresses, and stack 0x%llx has frames only",
 		    (unsigned long long)s->id);
-	place = idmap_add(&w->stack_ids, s->id, ++w->stack_count);
+	place = id_map_add(&w->stack_ids, s->id, ++w->stack_count);
 	if (place == NULL)
 		return err_memory(err);
 	if (*place != w->stack_count)
@@ -193,7 +193,7 @@ put_allocation(struct mraw_writer *w, const struct prof_allocation *a,
 	    UINT32_C(1) << PROF_MIB_ACCESS_HISTOGRAM_SIZE |
 	    UINT32_C(1) << PROF_MIB_ACCESS_HISTOGRAM;
 
-	if (idmap_find(&w->stack_ids, a->stack) == NULL)
+	if (id_map_find(&w->stack_ids, a->stack) == NULL)
 		return err_set(err, PROF_E_CORRUPT, "an allocation is of "
 		    "stack 0x%llx, which is not there",
 		    (unsigned long long)a->stack);

@@ -32,8 +32,8 @@ struct mraw_writer {
 	struct arena arena;
 	struct mraw_out_segment *segments;
 	size_t segment_count, segment_room;
-	struct idmap segment_index;	/* id to index, one above it */
-	struct idmap stack_ids;
+	struct id_map segment_index;	/* id to index, one above it */
+	struct id_map stack_ids;
 	/* Sections as they will be written, without their counts. */
 	struct buf blocks, stacks;
 	uint64_t block_count, stack_count;

@@ -45,7 +45,7 @@ memprof_build_free(struct memprof_build *b)
 }
 
 void
-memprof_build_tell(struct memprof_build *b, memprof_tell *tell, void *arg)
+memprof_build_warn(struct memprof_build *b, memprof_tell *tell, void *arg)
 {
 	b->stacks.tell = tell;
 	b->stacks.tell_arg = arg;
@@ -214,7 +214,7 @@ make_alloc_sites(struct memprof_build *b, struct memprof_entry *e)
 {
 	struct memprof_site site = { .source = FROM_CONTEXTS,
 	    .stack = memprof_stacks_use(&b->stacks, e) };
-	const struct tuple *frames;
+	const struct list_pool_entry *frames;
 
 	if (site.stack == TUPLES_NONE)
 		return false;
@@ -236,20 +236,20 @@ make_alloc_sites(struct memprof_build *b, struct memprof_entry *e)
 /* A location in use is one pair for each function of its frames. */
 static bool
 note_locations(struct memprof_build *b, const struct memprof_entry *e,
-    struct tuples *guids, struct tuples *pairs)
+    struct list_pool *guids, struct list_pool *pairs)
 {
 	for (uint32_t i = 0; i < e->size; i++) {
-		const struct tuple *g = memprof_location(&b->stacks,
+		const struct list_pool_entry *g = memprof_location(&b->stacks,
 		    e->locations[i]);
 
 		/* The leaf itself calls nothing. */
 		for (uint32_t j = i == 0; j < g->size; j++) {
-			uint32_t pair[] = { tuples_add_u64(guids,
+			uint32_t pair[] = { list_pool_add_u64(guids,
 			    b->stacks.frames[g->numbers[j]].guid),
 			    e->locations[i] };
 
 			if (pair[0] == TUPLES_NONE ||
-			    tuples_add(pairs, pair, 2) == TUPLES_NONE)
+			    list_pool_add(pairs, pair, 2) == TUPLES_NONE)
 				return false;
 		}
 	}
@@ -257,8 +257,8 @@ note_locations(struct memprof_build *b, const struct memprof_entry *e,
 }
 
 static bool
-make_call_site(struct memprof_build *b, const struct tuple *guid,
-    const struct tuple *pair)
+make_call_site(struct memprof_build *b, const struct list_pool_entry *guid,
+    const struct list_pool_entry *pair)
 {
 	struct memprof_site site = { .source = FROM_CONTEXTS };
 
@@ -271,8 +271,8 @@ make_call_site(struct memprof_build *b, const struct tuple *guid,
 
 /* Function by function; the pairs of one as they were found. */
 static bool
-make_call_sites(struct memprof_build *b, const struct tuples *guids,
-    const struct tuples *pairs)
+make_call_sites(struct memprof_build *b, const struct list_pool *guids,
+    const struct list_pool *pairs)
 {
 	uint32_t *first = arena_array(&b->arena, (size_t)guids->size + 1,
 	    sizeof(*first));
@@ -289,7 +289,7 @@ make_call_sites(struct memprof_build *b, const struct tuples *guids,
 	for (uint32_t i = 0; i < pairs->size; i++)
 		order[first[pairs->items[i].numbers[0]]++] = i;
 	for (uint32_t i = 0; i < pairs->size; i++) {
-		const struct tuple *pair = &pairs->items[order[i]];
+		const struct list_pool_entry *pair = &pairs->items[order[i]];
 
 		if (!make_call_site(b, &guids->items[pair->numbers[0]], pair))
 			return false;
@@ -300,7 +300,7 @@ make_call_sites(struct memprof_build *b, const struct tuples *guids,
 static bool
 make_records(struct memprof_build *b, uint64_t *dropped)
 {
-	struct tuples guids = { 0 }, pairs = { 0 };
+	struct list_pool guids = { 0 }, pairs = { 0 };
 	bool ok = true;
 
 	for (size_t i = 0; ok && i < b->contexts_size; i++) {
@@ -313,8 +313,8 @@ make_records(struct memprof_build *b, uint64_t *dropped)
 			    note_locations(b, e, &guids, &pairs);
 	}
 	ok = ok && make_call_sites(b, &guids, &pairs);
-	tuples_free(&guids);
-	tuples_free(&pairs);
+	list_pool_free(&guids);
+	list_pool_free(&pairs);
 	return ok;
 }
 
@@ -355,8 +355,8 @@ give(struct memprof_build *b, struct memprof_built *out)
 		    b->stacks.contents.items[i].numbers,
 		    b->stacks.contents.items[i].size };
 	out->stacks = stacks;
-	memprof_data_give(&b->data, out);
-	return memprof_records_give(&b->records, &b->arena, out);
+	memprof_data_yield(&b->data, out);
+	return memprof_records_yield(&b->records, &b->arena, out);
 }
 
 enum prof_status

@@ -72,7 +72,7 @@ typedef enum prof_status memprof_tell(void *arg, uint64_t id,
     const struct prof_frame *, size_t count, struct prof_error *);
 
 /* To be called before any record is put. */
-void memprof_build_tell(struct memprof_build *, memprof_tell *, void *arg);
+void memprof_build_warn(struct memprof_build *, memprof_tell *, void *arg);
 
 /* True for the kinds of records that memprof_build_put takes. */
 bool memprof_build_takes(enum prof_record_kind);

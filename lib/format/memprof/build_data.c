@@ -18,14 +18,14 @@ copy_span(struct memprof_data *d, struct prof_span *s)
 
 /* The number of a symbol or literal, which is new if it is the old size. */
 static uint32_t
-number_of(struct tuples *t, const struct prof_data *d)
+number_of(struct list_pool *t, const struct prof_data *d)
 {
 	bool literal = d->symbol.size == 0;
 	uint64_t id = literal ? d->hash :
 	    prof_guid(memprof_data_name(d->symbol));
 	const uint32_t key[] = { (uint32_t)id, (uint32_t)(id >> 32), literal };
 
-	return tuples_add(t, key, 3);
+	return list_pool_add(t, key, 3);
 }
 
 static bool
@@ -61,7 +61,7 @@ add_location(struct memprof_data *d, uint32_t access,
 	uint64_t file = prof_guid(from->file);
 	const uint32_t key[] = { access, (uint32_t)file,
 	    (uint32_t)(file >> 32), from->line };
-	uint32_t size = d->places.size, at = tuples_add(&d->places, key, 4);
+	uint32_t size = d->places.size, at = list_pool_add(&d->places, key, 4);
 	struct prof_location *p;
 
 	if (at == TUPLES_NONE)
@@ -138,7 +138,7 @@ memprof_data_put_cold(struct memprof_data *d, const struct prof_data *from,
 }
 
 void
-memprof_data_give(const struct memprof_data *d, struct memprof_built *out)
+memprof_data_yield(const struct memprof_data *d, struct memprof_built *out)
 {
 	out->accesses = d->accesses;
 	out->accesses_size = d->keys.size;
@@ -156,8 +156,8 @@ memprof_data_free(struct memprof_data *d)
 	free(d->locations);
 	free(d->locations_room);
 	free(d->cold);
-	tuples_free(&d->keys);
-	tuples_free(&d->cold_keys);
-	tuples_free(&d->places);
+	list_pool_free(&d->keys);
+	list_pool_free(&d->cold_keys);
+	list_pool_free(&d->places);
 	arena_free(&d->arena);
 }

@@ -15,9 +15,9 @@ struct memprof_data {
 	size_t *locations_room;
 	struct prof_data *cold;
 	size_t accesses_room, pointers_room, rooms_room, cold_room;
-	struct tuples keys;		/* of accesses, in the same order */
-	struct tuples cold_keys;
-	struct tuples places;		/* access, file and line */
+	struct list_pool keys;		/* of accesses, in the same order */
+	struct list_pool cold_keys;
+	struct list_pool places;		/* access, file and line */
 	struct arena arena;
 };
 
@@ -25,7 +25,7 @@ enum prof_status memprof_data_put(struct memprof_data *,
     const struct prof_data_access *, struct prof_error *);
 enum prof_status memprof_data_put_cold(struct memprof_data *,
     const struct prof_data *, struct prof_error *);
-void memprof_data_give(const struct memprof_data *, struct memprof_built *);
+void memprof_data_yield(const struct memprof_data *, struct memprof_built *);
 void memprof_data_free(struct memprof_data *);
 
 #endif

@@ -8,7 +8,7 @@
 uint32_t
 memprof_records_of(struct memprof_records *r, uint64_t guid)
 {
-	uint32_t size = r->guids.size, at = tuples_add_u64(&r->guids, guid);
+	uint32_t size = r->guids.size, at = list_pool_add_u64(&r->guids, guid);
 	struct memprof_head *p;
 
 	if (at == TUPLES_NONE || at < size)
@@ -39,7 +39,7 @@ find_other(struct memprof_sites *s, const struct memprof_site *site,
     uint32_t *found)
 {
 	const uint32_t key[] = { site->record, site->stack };
-	uint32_t size = s->keys.size, at = tuples_add(&s->keys, key, 2), *p;
+	uint32_t size = s->keys.size, at = list_pool_add(&s->keys, key, 2), *p;
 
 	*found = UINT32_MAX;
 	if (at == TUPLES_NONE)
@@ -125,7 +125,7 @@ add_callees(struct memprof_records *r, uint32_t site, const uint64_t *guids,
 		const uint32_t key[] = { site, (uint32_t)guids[i],
 		    (uint32_t)(guids[i] >> 32) };
 		uint32_t old = r->callee_keys.size;
-		uint32_t at = tuples_add(&r->callee_keys, key, 3);
+		uint32_t at = list_pool_add(&r->callee_keys, key, 3);
 		uint64_t *p;
 
 		if (at == TUPLES_NONE)
@@ -187,7 +187,7 @@ give_calls(const struct memprof_records *r, const struct memprof_chain *c,
 }
 
 bool
-memprof_records_give(const struct memprof_records *r, struct arena *arena,
+memprof_records_yield(const struct memprof_records *r, struct arena *arena,
     struct memprof_built *out)
 {
 	uint32_t n = r->guids.size;
@@ -222,7 +222,7 @@ free_sites(struct memprof_sites *s)
 {
 	free(s->items);
 	free(s->of_key);
-	tuples_free(&s->keys);
+	list_pool_free(&s->keys);
 }
 
 void
@@ -235,7 +235,7 @@ memprof_records_free(struct memprof_records *r)
 	free(r->heads);
 	free(r->infos);
 	free(r->callees);
-	tuples_free(&r->guids);
-	tuples_free(&r->callee_keys);
+	list_pool_free(&r->guids);
+	list_pool_free(&r->callee_keys);
 	arena_free(&r->arena);
 }

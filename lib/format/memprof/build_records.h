@@ -18,7 +18,7 @@ struct memprof_sites {
 	struct memprof_site *items;
 	uint32_t size;
 	size_t room;
-	struct tuples keys;		/* record and stack */
+	struct list_pool keys;		/* record and stack */
 	uint32_t *of_key;		/* the first site of each key */
 	size_t of_key_room;
 };
@@ -40,7 +40,7 @@ struct memprof_callees {
 
 /* All zero is empty. */
 struct memprof_records {
-	struct tuples guids;		/* of heads, in the same order */
+	struct list_pool guids;		/* of heads, in the same order */
 	struct memprof_head *heads;
 	size_t heads_room;
 	struct memprof_sites allocs, calls;
@@ -48,7 +48,7 @@ struct memprof_records {
 	size_t infos_room;
 	struct memprof_callees *callees;	/* of calls */
 	size_t callees_room;
-	struct tuples callee_keys;	/* call and guid */
+	struct list_pool callee_keys;	/* call and guid */
 	struct arena arena;
 };
 
@@ -70,7 +70,7 @@ bool memprof_records_call(struct memprof_records *,
     const struct memprof_site *, const uint64_t *callees, size_t size);
 
 /* Fills in records and callees.  False if out of memory. */
-bool memprof_records_give(const struct memprof_records *, struct arena *,
+bool memprof_records_yield(const struct memprof_records *, struct arena *,
     struct memprof_built *);
 
 void memprof_records_free(struct memprof_records *);

@@ -95,7 +95,7 @@ add_frame(struct memprof_stacks *s, const struct prof_frame *from)
 	    f.line_offset, f.column, f.is_inline };
 	uint32_t size = s->frame_keys.size, at, *alone;
 
-	at = tuples_add(&s->frame_keys, key, 5);
+	at = list_pool_add(&s->frame_keys, key, 5);
 	if (at == TUPLES_NONE || at < size)
 		return at;
 	frames = array_room(s->frames, size, &s->frames_room, sizeof(f));
@@ -133,7 +133,7 @@ add_alone(struct memprof_stacks *s, const struct prof_frame *f)
 	uint32_t at = add_frame(s, f);
 
 	if (at != TUPLES_NONE && s->alone[at] == TUPLES_NONE)
-		s->alone[at] = tuples_add(&s->groups, &at, 1);
+		s->alone[at] = list_pool_add(&s->groups, &at, 1);
 	return at == TUPLES_NONE ? TUPLES_NONE : s->alone[at];
 }
 
@@ -150,7 +150,7 @@ add_group(struct memprof_stacks *s, struct group g)
 		if (s->scratch[i] == TUPLES_NONE)
 			return TUPLES_NONE;
 	}
-	return tuples_add(&s->groups, s->scratch, (uint32_t)g.size);
+	return list_pool_add(&s->groups, s->scratch, (uint32_t)g.size);
 }
 
 /* The address of a stack's n-th location, in four numbers. */
@@ -177,7 +177,7 @@ note_unknown(struct memprof_stacks *s, const struct prof_stack *from, size_t n)
 		return true;
 	}
 	get_address(from, n, address);
-	return tuples_add(&s->unknown, address, 4) != TUPLES_NONE;
+	return list_pool_add(&s->unknown, address, 4) != TUPLES_NONE;
 }
 
 static bool
@@ -197,7 +197,7 @@ add_location(struct memprof_stacks *s, struct memprof_entry *e,
 		return false;
 	if (from->pcs_size != 0)
 		get_address(from, n, key + 1);
-	at = tuples_add(&s->locations, key, from->pcs_size == 0 ? 1 : 5);
+	at = list_pool_add(&s->locations, key, from->pcs_size == 0 ? 1 : 5);
 	e->locations[e->size++] = at;
 	return at != TUPLES_NONE;
 }
@@ -292,7 +292,7 @@ enum prof_status
 memprof_stacks_put(struct memprof_stacks *s, const struct prof_stack *from,
     struct prof_error *err)
 {
-	uint32_t size = s->ids.size, at = tuples_add_u64(&s->ids, from->id);
+	uint32_t size = s->ids.size, at = list_pool_add_u64(&s->ids, from->id);
 	struct memprof_entry *p;
 
 	if (at < size)
@@ -314,7 +314,7 @@ struct memprof_entry *
 memprof_stacks_find(struct memprof_stacks *s, uint64_t id, const char *whose,
     struct prof_error *err)
 {
-	uint32_t at = tuples_find_u64(&s->ids, id);
+	uint32_t at = list_pool_find_u64(&s->ids, id);
 
 	if (at != TUPLES_NONE)
 		return &s->entries[at];
@@ -323,7 +323,7 @@ memprof_stacks_find(struct memprof_stacks *s, uint64_t id, const char *whose,
 	return NULL;
 }
 
-const struct tuple *
+const struct list_pool_entry *
 memprof_location(const struct memprof_stacks *s, uint32_t location)
 {
 	return &s->groups.items[s->locations.items[location].numbers[0]];
@@ -332,9 +332,9 @@ memprof_location(const struct memprof_stacks *s, uint32_t location)
 uint32_t
 memprof_stacks_use_location(struct memprof_stacks *s, uint32_t location)
 {
-	const struct tuple *g = memprof_location(s, location);
+	const struct list_pool_entry *g = memprof_location(s, location);
 
-	return tuples_add(&s->contents, g->numbers, g->size);
+	return list_pool_add(&s->contents, g->numbers, g->size);
 }
 
 uint32_t
@@ -349,25 +349,25 @@ memprof_stacks_use(struct memprof_stacks *s, struct memprof_entry *e)
 	if (!make_scratch(s, size))
 		return TUPLES_NONE;
 	for (uint32_t i = 0; i < e->size; i++) {
-		const struct tuple *g = memprof_location(s, e->locations[i]);
+		const struct list_pool_entry *g = memprof_location(s, e->locations[i]);
 
 		memcpy(s->scratch + at, g->numbers,
 		    g->size * sizeof(*g->numbers));
 		at += g->size;
 	}
-	e->content = tuples_add(&s->contents, s->scratch, (uint32_t)size);
+	e->content = list_pool_add(&s->contents, s->scratch, (uint32_t)size);
 	return e->content;
 }
 
 void
 memprof_stacks_free(struct memprof_stacks *s)
 {
-	tuples_free(&s->frame_keys);
-	tuples_free(&s->groups);
-	tuples_free(&s->locations);
-	tuples_free(&s->contents);
-	tuples_free(&s->ids);
-	tuples_free(&s->unknown);
+	list_pool_free(&s->frame_keys);
+	list_pool_free(&s->groups);
+	list_pool_free(&s->locations);
+	list_pool_free(&s->contents);
+	list_pool_free(&s->ids);
+	list_pool_free(&s->unknown);
 	free(s->frames);
 	free(s->alone);
 	free(s->entries);

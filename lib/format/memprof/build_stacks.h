@@ -23,20 +23,20 @@ struct memprof_entry {
 
 /* All zero is empty. */
 struct memprof_stacks {
-	struct tuples frame_keys;	/* of frames, in the same order */
+	struct list_pool frame_keys;	/* of frames, in the same order */
 	struct memprof_frame *frames;
 	uint32_t *alone;		/* of each, the group of nothing else */
 	size_t frames_room, alone_room;
-	struct tuples groups;		/* frames of one address */
-	struct tuples locations;	/* address and group, or group only */
-	struct tuples contents;		/* frames of what is in use */
-	struct tuples ids;		/* of entries, in the same order */
+	struct list_pool groups;		/* frames of one address */
+	struct list_pool locations;	/* address and group, or group only */
+	struct list_pool contents;		/* frames of what is in use */
+	struct list_pool ids;		/* of entries, in the same order */
 	struct memprof_entry *entries;
 	size_t entries_room;
 	uint32_t *scratch;
 	size_t scratch_room;
 	struct arena arena;
-	struct tuples unknown;		/* addresses without a function */
+	struct list_pool unknown;		/* addresses without a function */
 	uint64_t bare;			/* stacks that have some */
 	uint64_t bare_frames;		/* without an address */
 	memprof_tell *tell;		/* or NULL */
@@ -53,7 +53,7 @@ struct memprof_entry *memprof_stacks_find(struct memprof_stacks *, uint64_t id,
     const char *whose, struct prof_error *);
 
 /* Frames of a location. */
-const struct tuple *memprof_location(const struct memprof_stacks *,
+const struct list_pool_entry *memprof_location(const struct memprof_stacks *,
     uint32_t location);
 
 /*

@@ -11,7 +11,7 @@
 
 struct check {
 	uint64_t sums[MEMPROF_SUMMARY_FIELDS];
-	struct idmap stacks;		/* one above an index into first */
+	struct id_map stacks;		/* one above an index into first */
 	struct prof_mib *first;		/* the info that was met first */
 	size_t size, room;
 	bool ambiguous;			/* a stack has others too */
@@ -44,7 +44,7 @@ add(struct check *c, const struct prof_allocation *a)
 	if (p == NULL)
 		return false;
 	c->first = p;
-	n = idmap_add(&c->stacks, a->stack, c->size + 1);
+	n = id_map_add(&c->stacks, a->stack, c->size + 1);
 	if (n == NULL)
 		return false;
 	if (*n <= c->size) {
@@ -120,7 +120,7 @@ memprof_summary_check(const struct memprof_section *s,
 		if (status == PROF_OK)
 			compare(&c, s, context);
 	}
-	idmap_free(&c.stacks);
+	id_map_free(&c.stacks);
 	free(c.first);
 	return status;
 }

@@ -160,10 +160,10 @@ put_records(struct section *s, struct prof_error *err)
 
 /* Adds a key once; *lost counts what comes under one that is there. */
 static enum prof_status
-add_once(struct memprof_table *t, struct tuples *seen, uint64_t key,
+add_once(struct memprof_table *t, struct list_pool *seen, uint64_t key,
     size_t start, uint64_t *lost, struct prof_error *err)
 {
-	uint32_t size = seen->size, at = tuples_add_u64(seen, key);
+	uint32_t size = seen->size, at = list_pool_add_u64(seen, key);
 
 	if (at == TUPLES_NONE)
 		return err_memory(err);
@@ -179,7 +179,7 @@ put_frame_table(struct section *s, struct prof_error *err)
 {
 	enum prof_status status = PROF_OK;
 	struct memprof_table t = { 0 };
-	struct tuples seen = { 0 };
+	struct list_pool seen = { 0 };
 
 	/* In the order of first use, and only those in use. */
 	for (uint32_t i = 0; status == PROF_OK && i < s->radix.frames_size;
@@ -197,7 +197,7 @@ put_frame_table(struct section *s, struct prof_error *err)
 		status = put_table(s, &t, MEMPROF_FRAME_PAYLOAD,
 		    MEMPROF_FRAME_TABLE, true, err);
 	memprof_table_free(&t);
-	tuples_free(&seen);
+	list_pool_free(&seen);
 	return status;
 }
 
@@ -206,7 +206,7 @@ put_stack_table(struct section *s, struct prof_error *err)
 {
 	enum prof_status status = PROF_OK;
 	struct memprof_table t = { 0 };
-	struct tuples seen = { 0 };
+	struct list_pool seen = { 0 };
 
 	for (uint32_t i = 0; status == PROF_OK && i < s->in->stacks_size;
 	    i++) {
@@ -220,7 +220,7 @@ put_stack_table(struct section *s, struct prof_error *err)
 		status = put_table(s, &t, MEMPROF_STACK_PAYLOAD,
 		    MEMPROF_STACK_TABLE, false, err);
 	memprof_table_free(&t);
-	tuples_free(&seen);
+	list_pool_free(&seen);
 	return status;
 }
 

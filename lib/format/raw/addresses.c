@@ -25,7 +25,7 @@ load_functions(struct raw_addresses *a, const struct raw_image *im)
 	/* At most three quarters are in use. */
 	while (slots / 4 * 3 < count && slots <= SIZE_MAX / 4)
 		slots *= 2;
-	a->functions = large_zeros(slots, sizeof(*a->functions));
+	a->functions = huge_zeros(slots, sizeof(*a->functions));
 	if (a->functions == NULL)
 		return false;
 	a->function_slots = slots;

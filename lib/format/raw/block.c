@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "format/raw/reader.h"
 
-FETCHING void
+PREFETCHING void
 fetch_targets(const struct raw_reader *r, const struct prof_block_values *v)
 {
 	const struct prof_sites *sites =
@@ -103,8 +103,8 @@ raw_next_block(struct raw_reader *r, struct prof_record *out,
 	    r->im.at[RAW_S_COUNTERS] + 8 * from->counts),
 	    .counts_size = from->counts_size, .hash_mask = UINT64_MAX,
 	    .reader = &r->base };
-	passed_to(&r->counts_passed, (const uint8_t *)b->counts);
-	passed_to(&r->values_passed, r->im.file.data + r->values_at);
+	consumed_to(&r->counts_passed, (const uint8_t *)b->counts);
+	consumed_to(&r->values_passed, r->im.file.data + r->values_at);
 	b->any_bits = counts_any_bits(b->counts, b->counts_size);
 	if (b->any_bits >= COUNT_SUSPICIOUS &&
 	    note_suspicious(r, from, b, err) != PROF_OK)
@@ -135,11 +135,11 @@ get_functions(const struct raw_reader *r, const struct raw_block *from,
 }
 
 void *
-raw_block_hold(struct prof_reader *base)
+raw_block_retain(struct prof_reader *base)
 {
 	struct raw_reader *r = (struct raw_reader *)base;
 
-	shelf_hold(r->names->names.text);
+	lru_cache_hold(r->names->names.text);
 	return r->names->names.text;
 }
 

@@ -242,7 +242,7 @@ check_record(struct check *c, uint64_t i, size_t *hint,
 }
 
 enum prof_status
-raw_check_claim(const struct raw_image *im, uint64_t claimed, const char *what,
+raw_check_program(const struct raw_image *im, uint64_t claimed, const char *what,
     uint64_t there, const char *of, struct prof_error *err)
 {
 	if (claimed <= CLAIMS_FEW || claimed / CLAIMS_MAX <= there)
@@ -261,12 +261,12 @@ check_claims(const struct check *c, struct prof_error *err)
 
 	for (size_t i = 0; i < c->names->size; i++)
 		names += c->names->symbols[i].name.size;
-	if (raw_check_claim(im, c->claimed_counters, "counters",
+	if (raw_check_program(im, c->claimed_counters, "counters",
 	    im->field[RAW_NUM_COUNTERS], "NumCounters", err) != PROF_OK ||
-	    raw_check_claim(im, c->claimed_bitmap, "bitmap bytes",
+	    raw_check_program(im, c->claimed_bitmap, "bitmap bytes",
 	    im->field[RAW_NUM_BITMAP_BYTES], "NumBitmapBytes", err) != PROF_OK)
 		return PROF_FAIL;
-	return raw_check_claim(im, c->claimed_names, "bytes of names", names,
+	return raw_check_program(im, c->claimed_names, "bytes of names", names,
 	    "all names", err);
 }
 

@@ -44,7 +44,7 @@ void raw_check_rest(const struct raw_image *, struct prof_context *);
  * times over, while a small file could grow without end that way: PROF_E_LIMIT.
  * of names what there is.
  */
-enum prof_status raw_check_claim(const struct raw_image *, uint64_t claimed,
+enum prof_status raw_check_program(const struct raw_image *, uint64_t claimed,
     const char *what, uint64_t there, const char *of, struct prof_error *);
 
 #endif

@@ -19,7 +19,7 @@ enum { MAX_WORDS = 16 };
 struct key {
 	const struct raw_image *image;
 	const struct names_cache *names;
-	struct passed passed;		/* of the records */
+	struct consumed consumed;		/* of the records */
 	struct raw_moved moved;
 };
 
@@ -59,7 +59,7 @@ lasting_words(const struct raw_image *im, uint16_t *offsets)
 
 static bool
 same_records(const struct raw_program *p, const struct raw_image *im,
-    struct passed *passed, struct raw_moved *moved)
+    struct consumed *consumed, struct raw_moved *moved)
 {
 	const uint8_t *a = p->records;
 	const uint8_t *b = im->file.data + im->at[RAW_S_DATA];
@@ -87,7 +87,7 @@ same_records(const struct raw_program *p, const struct raw_image *im,
 		    (from == 0 ? 0 : moved->by);
 		a += size;
 		b += size;
-		passed_to(passed, b);
+		consumed_to(consumed, b);
 	}
 	moved->together = apart == 0 && im->field[RAW_NUM_VTABLES] == 0;
 	return true;
@@ -127,7 +127,7 @@ is_same(const void *thing, void *arg)
 	struct key *k = arg;
 
 	return p->names == k->names && same_fields(&p->image, k->image) &&
-	    same_records(p, k->image, &k->passed, &k->moved);
+	    same_records(p, k->image, &k->consumed, &k->moved);
 }
 
 static size_t
@@ -146,7 +146,7 @@ free_program(void *thing)
 {
 	struct raw_program *p = thing;
 
-	shelf_release(p->names);
+	lru_cache_release(p->names);
 	raw_addresses_free(&p->addresses);
 	free(p->records);
 	free(p->symbols);
@@ -155,7 +155,7 @@ free_program(void *thing)
 	free(p);
 }
 
-static const struct shelf_kind kind = { is_same, size, free_program };
+static const struct lru_kind kind = { is_same, size, free_program };
 
 struct raw_program *
 raw_program_find(const struct prof_context *context,
@@ -165,10 +165,10 @@ raw_program_find(const struct prof_context *context,
 	struct key key = { .image = im, .names = names };
 	struct raw_program *p = NULL;
 
-	passed_start(&key.passed, context,
+	consumed_start(&key.consumed, context,
 	    im->file.data + im->at[RAW_S_DATA]);
 	if (is_simple(im))
-		p = shelf_find(&context->kept->raw, &key);
+		p = lru_cache_find(&context->cache->raw, &key);
 	*moved = key.moved;
 	return p;
 }
@@ -265,7 +265,7 @@ make_room(struct raw_program *p)
 	size_t size = p->image.size[RAW_S_DATA];
 	size_t n = (size_t)p->image.field[RAW_NUM_DATA];
 
-	p->records = large_alloc(size);
+	p->records = huge_alloc(size);
 	p->symbols = calloc(n, sizeof(*p->symbols));
 	p->sited = calloc(n, sizeof(*p->sited));
 	if (p->records == NULL || p->symbols == NULL || p->sited == NULL)
@@ -290,14 +290,14 @@ raw_program_begin(const struct raw_image *im, struct names_cache *names,
 	l->blocks = may_have_blocks(im);
 	l->p = calloc(1, sizeof(*l->p));
 	if (l->p != NULL) {
-		l->p->shelf = (struct shelf_thing){ &kind, 1 };
+		l->p->shelf = (struct lru_entry){ &kind, 1 };
 		l->p->layout = block_layout();
 		l->p->image = *im;
-		shelf_hold(names);
+		lru_cache_hold(names);
 		l->p->names = names;
 	}
 	if (l->p == NULL || !make_room(l->p)) {
-		shelf_release(l->p);
+		lru_cache_release(l->p);
 		free(l);
 		return NULL;
 	}
@@ -317,9 +317,9 @@ raw_program_end(struct raw_lesson *l, const struct prof_context *context,
 	p->facts = *facts;
 	if (!facts->odd && (facts->sites == 0 ||
 	    raw_addresses_load(&p->addresses, l->im)))
-		p = shelf_put(&context->kept->raw, &key, p);
+		p = lru_cache_put(&context->cache->raw, &key, p);
 	else {
-		shelf_release(p);
+		lru_cache_release(p);
 		p = NULL;
 	}
 	free(l);
@@ -327,8 +327,8 @@ raw_program_end(struct raw_lesson *l, const struct prof_context *context,
 }
 
 void
-raw_program_give_up(struct raw_lesson *l)
+raw_program_abandon(struct raw_lesson *l)
 {
-	shelf_release(l->p);
+	lru_cache_release(l->p);
 	free(l);
 }

@@ -29,7 +29,7 @@ struct raw_sited {
 };
 
 struct raw_program {
-	struct shelf_thing shelf;
+	struct lru_entry shelf;
 	uint64_t layout;		/* unique in this process */
 	struct names_cache *names;
 	struct raw_image image;		/* as first met; of its file ... */
@@ -74,6 +74,6 @@ struct raw_program *raw_program_end(struct raw_lesson *,
     const struct prof_context *, const struct raw_facts *);
 
 /* Or of one that was not. */
-void raw_program_give_up(struct raw_lesson *);
+void raw_program_abandon(struct raw_lesson *);
 
 #endif

@@ -8,7 +8,7 @@
 #include "model/variants.h"
 
 bool
-raw_claims(struct prof_span first_bytes)
+raw_sniff(struct prof_span first_bytes)
 {
 	struct raw_image im;
 
@@ -52,7 +52,7 @@ look_for_values(struct raw_reader *r, struct prof_error *err)
 	warn_at(r->base.context, r->values_at, "records have value sites, but "
 	    "there is no value data: all sites are empty");
 	/* Elsewhere each site takes a byte of the value data. */
-	return raw_check_claim(&r->im, r->facts.sites, "value sites",
+	return raw_check_program(&r->im, r->facts.sites, "value sites",
 	    r->im.field[RAW_NUM_COUNTERS], "NumCounters", err);
 }
 
@@ -97,7 +97,7 @@ addressed_names(const struct raw_image *im, struct names_cache *n,
 		if (raw_addressed_name(im, i, &record, &name, err) != PROF_OK)
 			return PROF_FAIL;
 		claimed += name.size;
-		if (raw_check_claim(im, claimed, "bytes of names",
+		if (raw_check_program(im, claimed, "bytes of names",
 		    im->size[RAW_S_NAMES], "NamesSize", err) != PROF_OK)
 			return PROF_FAIL;
 		if (!symtab_add(&n->names.table, name, 0))
@@ -112,7 +112,7 @@ load_names(struct raw_reader *r, struct prof_error *err)
 {
 	const struct raw_image *im = &r->im;
 
-	shelf_release(r->names);
+	lru_cache_release(r->names);
 	if (im->row->addressed_names) {
 		r->names = names_new(err);
 		return r->names == NULL ? PROF_FAIL :
@@ -132,7 +132,7 @@ check_records(struct raw_reader *r, struct prof_error *err)
 	struct raw_lesson *lesson = NULL;
 	struct raw_visitor visitor;
 
-	shelf_release(r->program);
+	lru_cache_release(r->program);
 	r->program = context == NULL ? NULL :
 	    raw_program_find(context, &r->im, r->names, &r->moved);
 	if (r->program != NULL) {
@@ -145,7 +145,7 @@ check_records(struct raw_reader *r, struct prof_error *err)
 	if (raw_check(&r->im, &r->names->names.table, context,
 	    lesson == NULL ? NULL : &visitor, &r->facts, err) != PROF_OK) {
 		if (lesson != NULL)
-			raw_program_give_up(lesson);
+			raw_program_abandon(lesson);
 		return PROF_FAIL;
 	}
 	if (lesson != NULL)
@@ -168,10 +168,10 @@ static void
 pass_section(const struct raw_reader *r, enum raw_section s)
 {
 	struct prof_span bytes = section(&r->im, s);
-	struct passed passed;
+	struct consumed consumed;
 
-	passed_start(&passed, r->base.context, bytes.data);
-	passed_end(&passed, bytes.data + bytes.size);
+	consumed_start(&consumed, r->base.context, bytes.data);
+	consumed_end(&consumed, bytes.data + bytes.size);
 }
 
 static enum prof_status
@@ -185,9 +185,9 @@ start_image(struct raw_reader *r, struct prof_span file, size_t start,
 	pass_section(r, RAW_S_NAMES);
 	if (r->program != NULL)
 		pass_section(r, RAW_S_DATA);
-	passed_start(&r->counts_passed, r->base.context,
+	consumed_start(&r->counts_passed, r->base.context,
 	    file.data + r->im.at[RAW_S_COUNTERS]);
-	passed_start(&r->values_passed, r->base.context,
+	consumed_start(&r->values_passed, r->base.context,
 	    file.data + r->im.at[RAW_S_VALUES]);
 	r->ids_at = r->im.at[RAW_S_IDS];
 	r->ids_padded = r->im.row->ids != RAW_IDS_LOOSE ||
@@ -511,8 +511,8 @@ raw_close(struct prof_reader *base)
 {
 	struct raw_reader *r = (struct raw_reader *)base;
 
-	shelf_release(r->names);
-	shelf_release(r->program);
+	lru_cache_release(r->names);
+	lru_cache_release(r->program);
 	raw_addresses_free(&r->addresses);
 	arena_free(&r->arena);
 	arena_free(&r->kept);
@@ -523,7 +523,7 @@ raw_close(struct prof_reader *base)
 static const struct reader_ops raw_ops = {
 	.next = raw_next,
 	.functions = raw_block_functions,
-	.hold = raw_block_hold,
+	.hold = raw_block_retain,
 	.name = raw_block_name,
 	.close = raw_close,
 };

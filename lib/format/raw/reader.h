@@ -48,7 +48,7 @@ struct raw_reader {
 	bool out_of_memory;
 	bool has_values;		/* false: sites, but no value data */
 	size_t values_at;		/* next value block */
-	struct passed counts_passed, values_passed;
+	struct consumed counts_passed, values_passed;
 	uint64_t suspicious, first_suspicious;
 	struct arena arena;		/* of one record */
 	uint8_t *named;			/* vtable names that have a record */
@@ -109,7 +109,7 @@ enum prof_status raw_next_block(struct raw_reader *, struct prof_record *,
     struct prof_error *);
 const struct prof_function *raw_block_functions(struct prof_reader *,
     const struct prof_block *, struct prof_error *);
-void *raw_block_hold(struct prof_reader *);
+void *raw_block_retain(struct prof_reader *);
 struct prof_span raw_block_name(const struct prof_reader *, uint64_t guid);
 
 #endif

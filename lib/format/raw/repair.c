@@ -20,7 +20,7 @@ lacks_values(const struct raw_image *im, size_t end)
 
 /* An image that is whole; PROF_END if it is not. */
 static enum prof_status
-copy_image(struct prof_span file, size_t at, struct mended *m, size_t *end,
+copy_image(struct prof_span file, size_t at, struct repaired *m, size_t *end,
     struct prof_error *err)
 {
 	struct raw_image im;
@@ -30,7 +30,7 @@ copy_image(struct prof_span file, size_t at, struct mended *m, size_t *end,
 	    lacks_values(&im, *end) || !codec_decodes(raw_open,
 	    (struct prof_span){ file.data + at, *end - at }))
 		return PROF_END;
-	if (!mended_begin(m, at, false))
+	if (!repaired_begin(m, at, false))
 		return err_memory(err);
 	buf_put(&m->image, file.data + at, *end - at);
 	return PROF_OK;
@@ -57,7 +57,7 @@ next_image(struct prof_span file, size_t at, bool *lost)
 
 /* The profile before an image that cannot be salvaged is marked. */
 static enum prof_status
-give_up(struct prof_context *context, size_t at, struct mended *m,
+give_up(struct prof_context *context, size_t at, struct repaired *m,
     const struct prof_error *err)
 {
 	if (m->count == 0 || err->code == PROF_E_MEMORY)
@@ -69,8 +69,8 @@ give_up(struct prof_context *context, size_t at, struct mended *m,
 }
 
 enum prof_status
-raw_mend(struct prof_context *context, struct prof_span file,
-    struct mended *m, struct prof_error *err)
+raw_repair(struct prof_context *context, struct prof_span file,
+    struct repaired *m, struct prof_error *err)
 {
 	unsigned searches = 0;
 	size_t at = 0, end = 0;

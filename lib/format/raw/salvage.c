@@ -140,7 +140,7 @@ take_values(struct rescue *r, struct cursor *c, const struct raw_record *rec,
 	r->values_lost += keep;
 	if (keep && !put_empty(r, rec))
 		return err_memory(err);
-	return raw_check_claim(&r->im, r->sites, "value sites",
+	return raw_check_program(&r->im, r->sites, "value sites",
 	    r->im.field[RAW_NUM_COUNTERS], "NumCounters", err);
 }
 
@@ -396,7 +396,7 @@ tell(const struct rescue *r)
 
 enum prof_status
 raw_salvage_image(struct prof_context *context, struct prof_span file, size_t at,
-    struct mended *m, size_t *end, bool *ends, struct prof_error *err)
+    struct repaired *m, size_t *end, bool *ends, struct prof_error *err)
 {
 	struct rescue r = { .context = context, .out = &m->image,
 	    .limit = names_limit_of(file.size) };
@@ -408,7 +408,7 @@ raw_salvage_image(struct prof_context *context, struct prof_span file, size_t at
 	    take_names(&r, RAW_S_NAMES, "names", &r.names, err) == PROF_OK &&
 	    take_names(&r, RAW_S_VNAMES, "vtable names", &r.vnames, err)
 	    == PROF_OK)
-		status = mended_begin(m, at, true) ? PROF_OK : err_memory(err);
+		status = repaired_begin(m, at, true) ? PROF_OK : err_memory(err);
 	if (status == PROF_OK) {
 		put_image(&r);
 		tell(&r);

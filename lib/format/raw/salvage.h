@@ -10,7 +10,7 @@
  * PROF_FAIL if no function is whole.
  */
 enum prof_status raw_salvage_image(struct prof_context *,
-    struct prof_span file, size_t at, struct mended *, size_t *end,
+    struct prof_span file, size_t at, struct repaired *, size_t *end,
     bool *ends, struct prof_error *);
 
 #endif

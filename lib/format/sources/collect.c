@@ -26,7 +26,7 @@ sources_writer_new(struct sources_widths w)
 	buf_u8(&s->text, 0);
 	/* Node 0 is the unknown file, and no other node is like it. */
 	if (s->text.failed ||
-	    tuples_add(&s->nodes, (uint32_t[]){ 0, 0 }, 2) != 0) {
+	    list_pool_add(&s->nodes, (uint32_t[]){ 0, 0 }, 2) != 0) {
 		sources_writer_free(s);
 		return NULL;
 	}
@@ -93,7 +93,7 @@ add_node(struct sources_writer *w, struct prof_span component,
 	if (!add_string(w, component, &pair[0]))
 		return false;
 	pair[0]++;
-	*node = tuples_add(&w->nodes, pair, 2);
+	*node = list_pool_add(&w->nodes, pair, 2);
 	if (*node == TUPLES_NONE || w->nodes.size == known)
 		return *node != TUPLES_NONE;
 	p = w->lengths;
@@ -236,7 +236,7 @@ sources_put_entry(struct sources_writer *w, uint64_t stack_id,
     const struct prof_mib *info, struct prof_error *err)
 {
 	uint32_t known = w->entry_ids.size;
-	uint32_t at = tuples_add_u64(&w->entry_ids, stack_id);
+	uint32_t at = list_pool_add_u64(&w->entry_ids, stack_id);
 	struct sources_entry *e;
 
 	if (at == TUPLES_NONE)
@@ -313,8 +313,8 @@ sources_writer_free(struct sources_writer *w)
 	symtab_free(&w->components.table);
 	symtab_free(&w->paths.table);
 	symtab_free(&w->names);
-	tuples_free(&w->entry_ids);
-	tuples_free(&w->nodes);
+	list_pool_free(&w->entry_ids);
+	list_pool_free(&w->nodes);
 	buf_free(&w->text);
 	arena_free(&w->arena);
 	free(w);

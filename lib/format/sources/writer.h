@@ -33,10 +33,10 @@ struct sources_writer {
 	struct sources_entry *entries;
 	size_t stacks_size, stacks_room, places_size, places_room;
 	size_t entries_size, entries_room;
-	struct tuples entry_ids;	/* stacks that have an entry */
+	struct list_pool entry_ids;	/* stacks that have an entry */
 	struct sources_strings components;	/* of paths: offset in text */
 	struct sources_strings paths;		/* node */
-	struct tuples nodes;		/* string + 1 and parent */
+	struct list_pool nodes;		/* string + 1 and parent */
 	uint32_t *lengths;		/* of the paths of nodes */
 	size_t lengths_room;
 	uint64_t paths_bytes;

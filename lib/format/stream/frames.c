@@ -37,21 +37,21 @@ same_frame(const void *arg, uint32_t item)
 static uint64_t
 hash_frame(const struct stream_frames *t, const struct prof_frame *f)
 {
-	uint64_t hash = index_mix(t->index.seed, f->function.guid);
+	uint64_t hash = hash_mix(t->index.seed, f->function.guid);
 
-	hash = index_mix(hash, (uint64_t)f->line << 32 | f->column);
-	hash = index_mix(hash, (uint64_t)f->line_offset << 32 |
+	hash = hash_mix(hash, (uint64_t)f->line << 32 | f->column);
+	hash = hash_mix(hash, (uint64_t)f->line_offset << 32 |
 	    f->discriminator);
-	hash = index_mix(hash, (uint64_t)f->start_line << 32 | f->flags);
-	hash = index_hash(hash, f->function.name);
-	return index_hash(hash, f->file);
+	hash = hash_mix(hash, (uint64_t)f->start_line << 32 | f->flags);
+	hash = hash_span(hash, f->function.name);
+	return hash_span(hash, f->file);
 }
 
 struct prof_span
 stream_frames_find(const struct stream_frames *t, const struct prof_frame *f)
 {
 	const struct key key = { t->items, f };
-	uint32_t n = index_find(&t->index, hash_frame(t, f), same_frame, &key);
+	uint32_t n = hash_index_find(&t->index, hash_frame(t, f), same_frame, &key);
 
 	return n == INDEX_NONE ? (struct prof_span){ NULL, 0 } :
 	    t->items[n].text;
@@ -77,10 +77,10 @@ add(struct stream_frames *t, struct stream_frame f)
 	if (!copy(&t->arena, &f.text) ||
 	    !copy(&t->arena, &f.frame.function.name) ||
 	    !copy(&t->arena, &f.frame.file) ||
-	    !index_reserve(&t->index, (size_t)t->index.size + 1))
+	    !hash_index_reserve(&t->index, (size_t)t->index.size + 1))
 		return false;
 	items[t->index.size] = f;
-	return index_add(&t->index, hash_frame(t, &f.frame));
+	return hash_index_add(&t->index, hash_frame(t, &f.frame));
 }
 
 void
@@ -96,7 +96,7 @@ void
 stream_frames_free(struct stream_frames *t)
 {
 	free(t->items);
-	index_free(&t->index);
+	hash_index_free(&t->index);
 	arena_free(&t->arena);
 	*t = (struct stream_frames){ 0 };
 }

@@ -20,7 +20,7 @@ struct stream_frame {
 struct stream_frames {
 	struct stream_frame *items;
 	size_t room;
-	struct index index;
+	struct hash_index index;
 	struct arena arena;
 };
 

@@ -39,13 +39,13 @@ is_blank(uint8_t c)
 }
 
 bool
-stream_claims(struct prof_span s)
+stream_sniff(struct prof_span s)
 {
 	size_t i = 0;
 
 	while (i < s.size && is_blank(s.data[i]))
 		i++;
-	if (i == s.size || s.data[i] != '{' || manifest_claims(s))
+	if (i == s.size || s.data[i] != '{' || manifest_sniff(s))
 		return false;
 	for (i++; i < s.size && is_blank(s.data[i]); i++)
 		;

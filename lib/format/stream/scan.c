@@ -7,13 +7,13 @@
 static inline const uint8_t *
 skip_plain(const uint8_t *p, const uint8_t *end)
 {
-	while (end - p >= 16 && eights_unplain2(p) == 0)
+	while (end - p >= 16 && swar_unplain2(p) == 0)
 		p += 16;
 	for (; end - p >= 8; p += 8) {
-		uint64_t unplain = eights_unplain(eights_load(p));
+		uint64_t unplain = swar_unplain(swar_load(p));
 
 		if (unplain != 0)
-			return p + eights_first(unplain);
+			return p + swar_first(unplain);
 	}
 	return p;
 }
@@ -107,7 +107,7 @@ scan_hex(struct scan *s, struct prof_span *out)
 static inline bool
 four_numbers(const uint8_t *p, uint64_t *list)
 {
-	uint64_t v = eights_load(p) ^ UINT64_C(0x2c302c302c302c30);
+	uint64_t v = swar_load(p) ^ UINT64_C(0x2c302c302c302c30);
 
 	/* Below 8, so that a bit says it all. */
 	if ((v & UINT64_C(0xfff8fff8fff8fff8)) != 0)
@@ -123,17 +123,17 @@ four_numbers(const uint8_t *p, uint64_t *list)
 static inline const uint8_t *
 short_number(const uint8_t *p, uint64_t *out)
 {
-	size_t n = eights_short(p, out);
+	size_t n = swar_short(p, out);
 	uint64_t v, rest;
 
 	if (n != 0)
 		return p + n;
-	v = eights_load(p);
-	rest = eights_not_digits(v);
-	n = rest == 0 ? 0 : eights_first(rest);
+	v = swar_load(p);
+	rest = swar_not_digits(v);
+	n = rest == 0 ? 0 : swar_first(rest);
 	if (n == 0 || (n > 1 && *p == '0'))
 		return number(p, out);
-	*out = eights_decimal(v, n);
+	*out = swar_decimal(v, n);
 	return p + n;
 }
 

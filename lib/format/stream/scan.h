@@ -31,7 +31,7 @@ scan_skip(struct scan *s, const char *text, size_t size)
 __attribute__((always_inline)) static inline bool
 scan_skip_text(struct scan *s, const char *text, size_t size)
 {
-	if ((size_t)(s->end - s->p) < size || !eights_same(s->p, text, size))
+	if ((size_t)(s->end - s->p) < size || !swar_same(s->p, text, size))
 		return false;
 	s->p += size;
 	return true;

@@ -533,7 +533,7 @@ text_printable(struct prof_span first_bytes)
  * more: a flag first, or a name and a hash.
  */
 bool
-text_claims(struct prof_span first_bytes)
+text_sniff(struct prof_span first_bytes)
 {
 	struct text_reader r = { .image = first_bytes };
 	uint64_t hash;

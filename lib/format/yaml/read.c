@@ -28,7 +28,7 @@ struct yaml_reader {
 	struct yaml_heap heap;
 	size_t next_stack;		/* of heap, to be given */
 	bool has_function;		/* so is the function itself */
-	struct tuples stacks;		/* that were given */
+	struct list_pool stacks;		/* that were given */
 	struct place *places;
 	size_t places_size, places_room;
 };
@@ -51,7 +51,7 @@ static const enum yaml_state data_states[] = {
 
 /* What LLVM writes and reads, and no text profile. */
 bool
-yaml_claims(struct prof_span first_bytes)
+yaml_sniff(struct prof_span first_bytes)
 {
 	const uint8_t *p = first_bytes.data;
 
@@ -160,8 +160,8 @@ give_end(struct yaml_reader *r, struct prof_record *out,
 	if (r->state != AT_END && end_document(r, err) != PROF_OK)
 		return PROF_FAIL;
 	tell_repeats(r);
-	tuples_free(&r->stacks);
-	r->stacks = (struct tuples){ 0 };
+	list_pool_free(&r->stacks);
+	r->stacks = (struct list_pool){ 0 };
 	r->state = AT_DOCUMENT;
 	out->kind = PROF_REC_END;
 	return PROF_OK;
@@ -177,7 +177,7 @@ next_of_heap(struct yaml_reader *r, struct prof_record *out,
 	while (r->next_stack < h->stacks_size) {
 		const struct yaml_stack *s = &h->stacks[r->next_stack++];
 		uint32_t known = r->stacks.size;
-		uint32_t at = tuples_add_u64(&r->stacks, s->id);
+		uint32_t at = list_pool_add_u64(&r->stacks, s->id);
 
 		if (at == TUPLES_NONE)
 			return err_memory(err);
@@ -316,7 +316,7 @@ yaml_close(struct prof_reader *base)
 	yaml_events_free(r->source.events);
 	arena_free(&r->source.arena);
 	yaml_heap_free(&r->heap);
-	tuples_free(&r->stacks);
+	list_pool_free(&r->stacks);
 	free(r->places);
 	free(r);
 }

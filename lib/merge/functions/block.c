@@ -47,7 +47,7 @@ merge_blocks_free(struct merge_blocks *b)
 {
 	for (size_t i = 0; b != NULL && i < LAYOUTS; i++) {
 		free(b->layouts[i].places);
-		prof_let_go(b->held[i]);
+		prof_release(b->held[i]);
 	}
 	free(b);
 }
@@ -65,7 +65,7 @@ layout_of(struct merge_blocks *blocks, const struct prof_block *b)
 	l->number = b->layout;
 	l->size = 0;
 	if (blocks->held_size < LAYOUTS)
-		blocks->held[blocks->held_size] = prof_block_hold(b);
+		blocks->held[blocks->held_size] = prof_block_retain(b);
 	l->names_last = blocks->held_size < LAYOUTS &&
 	    blocks->held[blocks->held_size] != NULL;
 	blocks->held_size += l->names_last;
@@ -96,7 +96,7 @@ place_of(struct merge *m, const struct prof_block *b)
 }
 
 static enum prof_status
-add_each(struct merge_feed *d, const struct prof_block *b,
+add_each(struct merge_worker *d, const struct prof_block *b,
     const struct merge_factor *w, struct prof_error *err)
 {
 	const struct prof_function *f = prof_block_functions(b, err);
@@ -109,7 +109,7 @@ add_each(struct merge_feed *d, const struct prof_block *b,
 
 /* Whether the function just added is a new entry, in its place. */
 static bool
-is_placed(const struct merge_feed *d, const struct prof_block *b,
+is_placed(const struct merge_worker *d, const struct prof_block *b,
     const struct prof_function *f, size_t entry)
 {
 	const struct merge_entry *e = merge_entry_at(d->merge, entry);
@@ -120,7 +120,7 @@ is_placed(const struct merge_feed *d, const struct prof_block *b,
 
 /* The first block of its kind: its counters are kept together if they can. */
 static enum prof_status
-add_first(struct merge_feed *d, const struct prof_block *b,
+add_first(struct merge_worker *d, const struct prof_block *b,
     const struct merge_factor *w, struct place *place, struct prof_error *err)
 {
 	const struct prof_function *f = prof_block_functions(b, err);
@@ -141,7 +141,7 @@ add_first(struct merge_feed *d, const struct prof_block *b,
 	    place->names_last };
 	for (size_t i = 0; i < b->size && status == PROF_OK; i++) {
 		if (i + AHEAD < b->size)
-			merge_fetch(d, &f[i + AHEAD].symbol,
+			merge_prefetch(d, &f[i + AHEAD].symbol,
 			    f[i + AHEAD].hash);
 		status = merge_function(d, &f[i], w, err);
 		if (i == 0)
@@ -192,7 +192,7 @@ add_counts(uint64_t *into, const struct prof_block *b)
 }
 
 /* What leads to the value sites of a function, a step at a time. */
-FETCHING void
+PREFETCHING void
 fetch_values(const struct merge *m, const struct place *place,
     const struct prof_block_values *v, int step)
 {
@@ -211,7 +211,7 @@ fetch_values(const struct merge *m, const struct place *place,
 }
 
 static bool
-add_values_of(struct merge_feed *d, const struct prof_block *b,
+add_values_of(struct merge_worker *d, const struct prof_block *b,
     const struct place *place, const struct prof_block_values *v)
 {
 	struct merge_entry *e =
@@ -227,7 +227,7 @@ add_values_of(struct merge_feed *d, const struct prof_block *b,
  * sent for some functions before.
  */
 static enum prof_status
-add_values(struct merge_feed *d, const struct prof_block *b,
+add_values(struct merge_worker *d, const struct prof_block *b,
     struct place *place, struct prof_error *err)
 {
 	enum { STEPS = 3 };
@@ -252,7 +252,7 @@ add_values(struct merge_feed *d, const struct prof_block *b,
 
 /* To all at once; PROF_END if that cannot be. */
 static enum prof_status
-add_whole(struct merge_feed *d, const struct prof_block *b,
+add_whole(struct merge_worker *d, const struct prof_block *b,
     struct place *place, struct prof_error *err)
 {
 	if (place->counts == NULL)
@@ -266,13 +266,13 @@ add_whole(struct merge_feed *d, const struct prof_block *b,
 
 /* What is found out of a place by one thread is for the others too. */
 static enum prof_status
-with_place(struct merge_feed *d, const struct prof_block *b,
+with_place(struct merge_worker *d, const struct prof_block *b,
     const struct merge_factor *w, struct place *mine, struct prof_error *err)
 {
 	enum prof_status status = PROF_END;
 	struct place *place;
 
-	merge_feed_lock_blocks(d);
+	merge_worker_lock_blocks(d);
 	place = place_of(d->merge, b);
 	if (place != NULL)
 		d->lent.names = place->names_last;
@@ -284,12 +284,12 @@ with_place(struct merge_feed *d, const struct prof_block *b,
 		*mine = *place;
 	else
 		status = add_first(d, b, w, place, err);
-	merge_feed_unlock_blocks(d);
+	merge_worker_unlock_blocks(d);
 	return status;
 }
 
 static enum prof_status
-add_block(struct merge_feed *d, const struct prof_block *b,
+add_block(struct merge_worker *d, const struct prof_block *b,
     const struct merge_factor *w, struct prof_error *err)
 {
 	struct place place = { .counts = NULL }, before;
@@ -307,12 +307,12 @@ add_block(struct merge_feed *d, const struct prof_block *b,
 }
 
 enum prof_status
-merge_block(struct merge_feed *d, const struct prof_block *b,
+merge_block(struct merge_worker *d, const struct prof_block *b,
     const struct merge_factor *w, struct prof_error *err)
 {
 	enum prof_status status;
 
-	if (merge_feed_head(d, err) != PROF_OK)
+	if (merge_worker_header(d, err) != PROF_OK)
 		return PROF_FAIL;
 	status = add_block(d, b, w, err);
 	d->lent.names = false;

@@ -10,11 +10,11 @@
 
 #include "merge/merge.h"
 
-struct merge_feed;
+struct merge_worker;
 struct merge_blocks;
 
 /* Adds a block. */
-enum prof_status merge_block(struct merge_feed *, const struct prof_block *,
+enum prof_status merge_block(struct merge_worker *, const struct prof_block *,
     const struct merge_factor *, struct prof_error *);
 
 /* The entries are gone. */

@@ -24,7 +24,7 @@ cap(uint64_t count)
 }
 
 static uint64_t *
-copy_counts(struct merge_feed *d, const uint64_t *counts, size_t n,
+copy_counts(struct merge_worker *d, const uint64_t *counts, size_t n,
     const struct merge_factor *w, bool *saturated)
 {
 	bool lent = d->lent.size != 0 && counts >= d->lent.from &&
@@ -157,7 +157,7 @@ merge_fits(const struct merge_entry *e, const struct prof_function *f)
 
 /* A place for what few functions have, if this one has any of it. */
 static bool
-set_more(struct merge_feed *d, struct merge_entry *e,
+set_more(struct merge_worker *d, struct merge_entry *e,
     const struct prof_function *f)
 {
 	if (e->more != NULL || (f->uniform_size == 0 && f->bitmap.size == 0 &&
@@ -170,7 +170,7 @@ set_more(struct merge_feed *d, struct merge_entry *e,
 }
 
 static enum prof_status
-set_extra(struct merge_feed *d, struct merge_entry *e, struct prof_span extra,
+set_extra(struct merge_worker *d, struct merge_entry *e, struct prof_span extra,
     struct prof_error *err)
 {
 	if (e->added != 0) {
@@ -182,7 +182,7 @@ set_extra(struct merge_feed *d, struct merge_entry *e, struct prof_span extra,
 }
 
 static enum prof_status
-replace_more(struct merge_feed *d, struct merge_entry *e,
+replace_more(struct merge_worker *d, struct merge_entry *e,
     const struct prof_function *f, const struct merge_factor *w,
     struct prof_error *err)
 {
@@ -200,7 +200,7 @@ replace_more(struct merge_feed *d, struct merge_entry *e,
 }
 
 static struct merge_values_to
-values_to(const struct merge_feed *d)
+values_to(const struct merge_worker *d)
 {
 	return (struct merge_values_to){ .arena = d->arena,
 	    .scratch = d->scratch, .names = &d->merge->names,
@@ -208,7 +208,7 @@ values_to(const struct merge_feed *d)
 }
 
 static enum prof_status
-replace(struct merge_feed *d, struct merge_entry *e, const struct prof_function *f,
+replace(struct merge_worker *d, struct merge_entry *e, const struct prof_function *f,
     const struct merge_factor *w, struct prof_error *err)
 {
 	struct merge_values_to to = values_to(d);
@@ -251,7 +251,7 @@ add_more(struct merge_more *m, const struct prof_function *f,
 }
 
 static enum prof_status
-add(struct merge_feed *d, struct merge_entry *e, const struct prof_function *f,
+add(struct merge_worker *d, struct merge_entry *e, const struct prof_function *f,
     const struct merge_factor *w, struct prof_error *err)
 {
 	struct merge_values_to to = values_to(d);
@@ -270,7 +270,7 @@ add(struct merge_feed *d, struct merge_entry *e, const struct prof_function *f,
 }
 
 bool
-merge_function_values(struct merge_feed *d, struct merge_entry *e,
+merge_function_values(struct merge_worker *d, struct merge_entry *e,
     const struct prof_sites values[PROF_VALUE_KINDS],
     const struct prof_block *from)
 {
@@ -281,7 +281,7 @@ merge_function_values(struct merge_feed *d, struct merge_entry *e,
 }
 
 enum prof_status
-merge_function(struct merge_feed *d, const struct prof_function *f,
+merge_function(struct merge_worker *d, const struct prof_function *f,
     const struct merge_factor *w, struct prof_error *err)
 {
 	enum prof_status status = PROF_OK;
@@ -291,7 +291,7 @@ merge_function(struct merge_feed *d, const struct prof_function *f,
 	struct class old, new;
 	int order = -1;
 
-	if (merge_feed_head(d, err) != PROF_OK ||
+	if (merge_worker_header(d, err) != PROF_OK ||
 	    merge_entry_of(d, f, &e, err) != PROF_OK)
 		return PROF_FAIL;
 	if (!set_more(d, e, f))

@@ -134,15 +134,15 @@ struct mheap_local {
 	struct mheap_range recent[2];	/* that had addresses */
 	bool last;			/* which of them had the last one */
 	struct mheap_runs runs;		/* of the last stack */
-	struct idmap segment_ids;	/* to places in segments */
-	struct idmap stacks;		/* ids to contexts */
+	struct id_map segment_ids;	/* to places in segments */
+	struct id_map stacks;		/* ids to contexts */
 	size_t next;			/* that is expected to be named */
 	struct arena arena;		/* of its segments */
 };
 
 /* A table of the sum. */
 #define MHEAP_TABLE(type) struct { \
-	type *items, *moved; size_t room; struct index index; }
+	type *items, *moved; size_t room; struct hash_index index; }
 
 /* Stacks that are looked up together, so that memory is asked for early. */
 enum { MHEAP_WAITING_MAX = 32 };
@@ -165,7 +165,7 @@ struct merge_heap {
 	MHEAP_TABLE(struct mheap_site) sites;
 	MHEAP_TABLE(struct mheap_call) calls;
 	MHEAP_TABLE(struct mheap_data) data;
-	struct tuples modules_of;	/* lists of modules of stacks */
+	struct list_pool modules_of;	/* lists of modules of stacks */
 	uint32_t *list;			/* of those of one stack */
 	size_t list_room;
 	uint32_t last_list;		/* that a stack had */
@@ -181,7 +181,7 @@ struct merge_heap {
 	(((table).moved = array_room((table).items, (table).index.size,	\
 	    &(table).room, sizeof(*(table).items))) != NULL &&		\
 	    ((table).items = (table).moved) != NULL &&			\
-	    index_add(&(table).index, (hash)) ?			\
+	    hash_index_add(&(table).index, (hash)) ?			\
 	    (table).index.size - 1 : MHEAP_NONE)
 
 /* merge/heap/hold.c: keeps a copy; false if out of memory. */
@@ -224,7 +224,7 @@ enum prof_status mheap_add_pairs(struct merge_heap *,
     struct prof_error *);
 
 /* Looks up the stacks that wait for it. */
-enum prof_status mheap_look_up(struct merge_heap *, struct prof_error *);
+enum prof_status mheap_find(struct merge_heap *, struct prof_error *);
 
 enum prof_status mheap_add_allocation(struct merge_heap *,
     const struct prof_allocation *, const struct merge_factor *,

@@ -41,8 +41,8 @@ mheap_text(struct merge_heap *h, struct prof_span text)
 		return MHEAP_NONE;
 	if (text.data == NULL)
 		return 0;
-	hash = index_hash(h->seed, text);
-	item = index_find(&h->texts.index, hash, same_text, &key);
+	hash = hash_span(h->seed, text);
+	item = hash_index_find(&h->texts.index, hash, same_text, &key);
 	if (item != MHEAP_NONE)
 		return item;
 	text = arena_copy(&h->arena, text);
@@ -81,9 +81,9 @@ hash_frame(uint64_t hash, const struct mheap_frame *f)
 		f->column, f->discriminator, f->flags
 	};
 
-	hash = index_mix(hash, f->guid);
+	hash = hash_mix(hash, f->guid);
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		hash = index_mix(hash, words[i]);
+		hash = hash_mix(hash, words[i]);
 	return hash;
 }
 
@@ -133,7 +133,7 @@ mheap_frame(struct merge_heap *h, const struct prof_frame *in)
 		return MHEAP_NONE;
 	complete(&key.frame, name);
 	hash = hash_frame(h->seed, &key.frame);
-	item = index_find(&h->frames.index, hash, same_frame, &key);
+	item = hash_index_find(&h->frames.index, hash, same_frame, &key);
 	if (item == MHEAP_NONE &&
 	    (item = MHEAP_NEXT(h->frames, hash)) != MHEAP_NONE)
 		h->frames.items[item] = key.frame;

@@ -55,8 +55,8 @@ function_of(struct merge_heap *h, const struct prof_symbol *s)
 {
 	const struct key key = { h, s->guid != 0 || s->name.data == NULL ?
 	    s->guid : memprof_guid(s->name), 0 };
-	uint64_t hash = index_mix(h->seed, key.a);
-	uint32_t item = index_find(&h->functions.index, hash,
+	uint64_t hash = hash_mix(h->seed, key.a);
+	uint32_t item = hash_index_find(&h->functions.index, hash,
 	    same_function, &key);
 
 	if (item == MHEAP_NONE) {
@@ -73,8 +73,8 @@ static uint32_t
 site_of(struct merge_heap *h, uint64_t guid, uint32_t context)
 {
 	const struct key key = { h, guid, context };
-	uint64_t hash = index_mix(index_mix(h->seed, guid), context);
-	uint32_t item = index_find(&h->sites.index, hash, same_site,
+	uint64_t hash = hash_mix(hash_mix(h->seed, guid), context);
+	uint32_t item = hash_index_find(&h->sites.index, hash, same_site,
 	    &key);
 
 	if (item == MHEAP_NONE &&
@@ -88,8 +88,8 @@ static uint32_t
 call_of(struct merge_heap *h, uint64_t guid, uint32_t context)
 {
 	const struct key key = { h, guid, context };
-	uint64_t hash = index_mix(index_mix(h->seed, guid), context);
-	uint32_t item = index_find(&h->calls.index, hash, same_call,
+	uint64_t hash = hash_mix(hash_mix(h->seed, guid), context);
+	uint32_t item = hash_index_find(&h->calls.index, hash, same_call,
 	    &key);
 
 	if (item == MHEAP_NONE &&
@@ -201,12 +201,12 @@ data_of(struct merge_heap *h, const struct prof_data *d)
 {
 	struct key key = { h, mheap_text(h, d->symbol),
 	    d->symbol.data == NULL ? d->hash : 0 };
-	uint64_t hash = index_mix(index_mix(h->seed, key.a), key.b);
+	uint64_t hash = hash_mix(hash_mix(h->seed, key.a), key.b);
 	uint32_t item;
 
 	if (key.a == MHEAP_NONE)
 		return NULL;
-	item = index_find(&h->data.index, hash, same_data, &key);
+	item = hash_index_find(&h->data.index, hash, same_data, &key);
 	if (item == MHEAP_NONE) {
 		item = MHEAP_NEXT(h->data, hash);
 		if (item == MHEAP_NONE)

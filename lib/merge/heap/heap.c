@@ -11,7 +11,7 @@ merge_heap_new(void)
 	struct merge_heap *h = calloc(1, sizeof(*h));
 
 	if (h != NULL)
-		h->seed = index_mix(0, (uintptr_t)h);
+		h->seed = hash_mix(0, (uintptr_t)h);
 	return h;
 }
 
@@ -21,12 +21,12 @@ free_local(struct mheap_local *l)
 	free(l->segments);
 	free(l->modules);
 	free(l->ranges);
-	idmap_free(&l->segment_ids);
-	idmap_free(&l->stacks);
+	id_map_free(&l->segment_ids);
+	id_map_free(&l->stacks);
 	arena_free(&l->arena);
 }
 
-#define FREE_TABLE(t) (free((t).items), index_free(&(t).index))
+#define FREE_TABLE(t) (free((t).items), hash_index_free(&(t).index))
 
 void
 merge_heap_free(struct merge_heap *h)
@@ -42,7 +42,7 @@ merge_heap_free(struct merge_heap *h)
 	FREE_TABLE(h->calls);
 	FREE_TABLE(h->data);
 	free(h->list);
-	tuples_free(&h->modules_of);
+	list_pool_free(&h->modules_of);
 	arena_free(&h->waiting_arena);
 	free_local(&h->local);
 	mheap_hold_free(&h->hold);
@@ -60,8 +60,8 @@ begin_local(struct merge_heap *h, uint64_t inputs)
 	l->segments_size = l->ranges_size = l->next = 0;
 	l->recent[0] = l->recent[1] = (struct mheap_range){ 0 };
 	l->runs.size = 0;
-	idmap_clear(&l->segment_ids);
-	idmap_clear(&l->stacks);
+	id_map_clear(&l->segment_ids);
+	id_map_clear(&l->stacks);
 	arena_reset(&l->arena);
 	h->next = h->ahead = 0;
 	h->guess = true;
@@ -112,7 +112,7 @@ fold_held(struct merge_heap *h, struct prof_error *err)
 	for (size_t i = 0; i < mheap_held(&h->hold) && status == PROF_OK; i++)
 		status = fold(h, mheap_held_record(&h->hold, i), &once, err);
 	mheap_hold_free(&h->hold);
-	return status == PROF_OK ? mheap_look_up(h, err) : status;
+	return status == PROF_OK ? mheap_find(h, err) : status;
 }
 
 enum prof_status
@@ -134,7 +134,7 @@ merge_heap_add(struct merge_heap *h, const struct prof_record *r,
 enum prof_status
 merge_heap_end(struct merge_heap *h, struct prof_error *err)
 {
-	return mheap_look_up(h, err);
+	return mheap_find(h, err);
 }
 
 uint64_t

@@ -137,19 +137,19 @@ sum_up(const struct merge_heap *h, const struct mheap_context *c)
 	struct prof_mib info;
 
 	for (size_t i = 0; i < s->frames_size; i++)
-		hash = index_mix(hash, h->frames.items[frames[i]].digest);
+		hash = hash_mix(hash, h->frames.items[frames[i]].digest);
 	for (size_t i = 0; i < s->pcs_size; i++) {
-		hash = index_mix(hash, mheap_addresses(s)[i]);
+		hash = hash_mix(hash, mheap_addresses(s)[i]);
 		if (modules[i] != MHEAP_NONE)
-			hash = index_mix(hash,
+			hash = hash_mix(hash,
 			    h->modules.items[modules[i]].digest);
 	}
 	if (c->allocation == NULL)
 		return hash;
 	info = mheap_mib_sum(c->allocation);
-	hash = index_mix(hash, info.fields);
+	hash = hash_mix(hash, info.fields);
 	for (size_t i = 0; i < PROF_MIB_FIELDS; i++)
-		hash = index_mix(hash, info.value[i]);
+		hash = hash_mix(hash, info.value[i]);
 	return hash;
 }
 
@@ -169,15 +169,15 @@ look_closer(struct merge_heap *h)
 
 		for (size_t k = 0; k < c->stack->pcs_size; k++) {
 			if (modules[k] != MHEAP_NONE)
-				uses[modules[k]] += index_mix(
-				    index_mix(hash, k), 1);
+				uses[modules[k]] += hash_mix(
+				    hash_mix(hash, k), 1);
 		}
 	}
 	for (size_t i = 0; i < n; i++) {
 		struct mheap_module *m = &h->modules.items[i];
 
 		if (m->as.build_id.size == 0)
-			m->digest = index_mix(index_mix(0, m->digest), uses[i]);
+			m->digest = hash_mix(hash_mix(0, m->digest), uses[i]);
 	}
 	free(uses);
 	return true;

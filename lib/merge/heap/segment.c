@@ -27,12 +27,12 @@ static uint32_t
 module_of(struct merge_heap *h, const struct prof_segment *s)
 {
 	const struct module_key key = { h, s };
-	uint64_t hash = index_hash(h->seed, s->build_id);
+	uint64_t hash = hash_span(h->seed, s->build_id);
 	struct mheap_module m = { .as = *s };
 	uint32_t item = MHEAP_NONE;
 
 	if (s->build_id.size != 0) {
-		item = index_find(&h->modules.index, hash, same_module,
+		item = hash_index_find(&h->modules.index, hash, same_module,
 		    &key);
 		m.as = (struct prof_segment){ .build_id = arena_copy(
 		    &h->arena, s->build_id),
@@ -41,7 +41,7 @@ module_of(struct merge_heap *h, const struct prof_segment *s)
 			return MHEAP_NONE;
 	} else
 		/* All of one hash would be found one behind the other. */
-		hash = index_mix(h->seed, h->modules.index.size);
+		hash = hash_mix(h->seed, h->modules.index.size);
 	if (item == MHEAP_NONE &&
 	    (item = MHEAP_NEXT(h->modules, hash)) != MHEAP_NONE)
 		h->modules.items[item] = m;
@@ -105,7 +105,7 @@ mheap_add_segment(struct merge_heap *h, const struct prof_segment *s,
     struct prof_error *err)
 {
 	struct mheap_local *l = &h->local;
-	const uint64_t *known = idmap_find(&l->segment_ids, s->id);
+	const uint64_t *known = id_map_find(&l->segment_ids, s->id);
 	uint32_t module;
 
 	if (known != NULL && same_segment(&l->segments[*known], s))
@@ -115,7 +115,7 @@ mheap_add_segment(struct merge_heap *h, const struct prof_segment *s,
 		    "%llu", (unsigned long long)s->id);
 	module = module_of(h, s);
 	if (module == MHEAP_NONE || !grow_segments(l) ||
-	    idmap_add(&l->segment_ids, s->id, l->segments_size) == NULL)
+	    id_map_add(&l->segment_ids, s->id, l->segments_size) == NULL)
 		return err_memory(err);
 	l->segments[l->segments_size] = *s;
 	l->segments[l->segments_size].build_id = arena_copy(&l->arena,
@@ -257,7 +257,7 @@ place(struct merge_heap *h, const struct prof_stack *s, struct mheap_stack *to,
 			    &h->list[i]);
 			continue;
 		}
-		known = idmap_find(&l->segment_ids, s->segments[i]);
+		known = id_map_find(&l->segment_ids, s->segments[i]);
 		if (known == NULL)
 			return err_set(err, PROF_E_CORRUPT, "stack 0x%016llx "
 			    "is in segment %llu, which is not there",
@@ -274,7 +274,7 @@ place(struct merge_heap *h, const struct prof_stack *s, struct mheap_stack *to,
 static bool
 is_last_list(const struct merge_heap *h, size_t size)
 {
-	const struct tuple *t;
+	const struct list_pool_entry *t;
 
 	if (h->modules_of.size == 0)
 		return false;
@@ -303,7 +303,7 @@ mheap_place_pcs(struct merge_heap *h, const struct prof_stack *s,
 	if (place(h, s, to, err) != PROF_OK)
 		return PROF_FAIL;
 	if (!is_last_list(h, s->pcs_size))
-		h->last_list = tuples_add(&h->modules_of, h->list,
+		h->last_list = list_pool_add(&h->modules_of, h->list,
 		    (uint32_t)s->pcs_size);
 	to->modules = h->last_list;
 	if (to->modules != TUPLES_NONE)

@@ -98,28 +98,28 @@ same_stack(const void *arg, uint32_t item)
 static uint64_t
 hash_numbers(uint64_t hash, const uint64_t *numbers, size_t size)
 {
-	uint64_t lanes[LANES] = { hash, index_mix(hash, 1), index_mix(hash, 2),
-	    index_mix(hash, size) };
+	uint64_t lanes[LANES] = { hash, hash_mix(hash, 1), hash_mix(hash, 2),
+	    hash_mix(hash, size) };
 	size_t i = 0;
 
 	for (; size - i >= LANES; i += LANES) {
 #pragma GCC unroll 4
 		for (size_t k = 0; k < LANES; k++)
-			lanes[k] = index_mix(lanes[k], numbers[i + k]);
+			lanes[k] = hash_mix(lanes[k], numbers[i + k]);
 	}
 	for (; i < size; i++)
-		lanes[0] = index_mix(lanes[0], numbers[i]);
-	lanes[0] = index_mix(lanes[0], lanes[1]);
-	return index_mix(lanes[0], index_mix(lanes[2], lanes[3]));
+		lanes[0] = hash_mix(lanes[0], numbers[i]);
+	lanes[0] = hash_mix(lanes[0], lanes[1]);
+	return hash_mix(lanes[0], hash_mix(lanes[2], lanes[3]));
 }
 
 static uint64_t
 hash_stack(uint64_t seed, const struct mheap_stack *s)
 {
 	if (s->frames_size != 0)
-		return hash_numbers(index_mix(seed, s->frames_size),
+		return hash_numbers(hash_mix(seed, s->frames_size),
 		    s->numbers, (s->frames_size + (size_t)1) / 2);
-	return hash_numbers(index_mix(seed, (uint64_t)s->modules << 32),
+	return hash_numbers(hash_mix(seed, (uint64_t)s->modules << 32),
 	    s->numbers, s->pcs_size);
 }
 
@@ -147,7 +147,7 @@ context_of(struct merge_heap *h, const struct mheap_waiting *w)
 	struct mheap_stack *s;
 
 	if (item == MHEAP_NONE)
-		item = index_find(&h->contexts.index, w->hash, same_stack,
+		item = hash_index_find(&h->contexts.index, w->hash, same_stack,
 		    &key);
 	if (item == MHEAP_NONE)
 		item = new_context(h, w);
@@ -174,14 +174,14 @@ look_up(struct merge_heap *h, const struct mheap_waiting *w,
 	if (w->info != NULL)
 		return mheap_add_info(h, &h->contexts.items[item].allocation,
 		    w->info, factor, err);
-	known = idmap_add(&h->local.stacks, w->id, item);
+	known = id_map_add(&h->local.stacks, w->id, item);
 	if (known == NULL)
 		return err_memory(err);
 	return *known == item ? PROF_OK : err_set(err, PROF_E_CORRUPT,
 	    "two stacks have the id 0x%016llx", (unsigned long long)w->id);
 }
 
-FETCHING void
+PREFETCHING void
 ask_for(const void *p, size_t size)
 {
 	for (size_t i = 0; i < size && i < LONG; i += LINE)
@@ -194,17 +194,17 @@ ask_for(const void *p, size_t size)
  */
 enum { NEAR = 4, FAR = 8 };
 
-FETCHING void
+PREFETCHING void
 ask_for_context(struct merge_heap *h, struct mheap_waiting *w)
 {
 	if (w->item != MHEAP_NONE)
 		return;
-	w->likely = index_guess(&h->contexts.index, w->hash);
+	w->likely = hash_index_guess(&h->contexts.index, w->hash);
 	if (w->likely != MHEAP_NONE)
 		ask_for(&h->contexts.items[w->likely], 1);
 }
 
-FETCHING void
+PREFETCHING void
 ask_for_known(const struct merge_heap *h, const struct mheap_waiting *w)
 {
 	const struct mheap_context *c;
@@ -246,7 +246,7 @@ look_up_all(struct merge_heap *h, const struct merge_factor *factor,
 }
 
 enum prof_status
-mheap_look_up(struct merge_heap *h, struct prof_error *err)
+mheap_find(struct merge_heap *h, struct prof_error *err)
 {
 	return look_up_all(h, NULL, err);
 }
@@ -280,7 +280,7 @@ let_wait(struct merge_heap *h, const struct prof_stack *s,
 		h->guess = false;
 		w->item = MHEAP_NONE;
 		w->hash = hash_stack(h->seed, w->stack);
-		index_ask(&h->contexts.index, w->hash);
+		hash_index_prefetch(&h->contexts.index, w->hash);
 	}
 	look_ahead(h, h->waiting_size++);
 	return PROF_OK;
@@ -293,14 +293,14 @@ mheap_add_stack(struct merge_heap *h, const struct prof_stack *s,
 	if (let_wait(h, s, NULL, err) != PROF_OK)
 		return PROF_FAIL;
 	return h->waiting_size < MHEAP_WAITING_MAX ? PROF_OK :
-	    mheap_look_up(h, err);
+	    mheap_find(h, err);
 }
 
 enum prof_status
 mheap_add_pairs(struct merge_heap *h, const struct prof_pairs *p,
     const struct merge_factor *w, struct prof_error *err)
 {
-	if (mheap_look_up(h, err) != PROF_OK)
+	if (mheap_find(h, err) != PROF_OK)
 		return PROF_FAIL;
 	for (size_t i = 0; i < p->size; i++) {
 		if (let_wait(h, &p->stacks[i], &p->allocations[i].info, err)
@@ -320,9 +320,9 @@ mheap_context_of(struct merge_heap *h, uint64_t stack, uint32_t *out,
 	struct mheap_local *l = &h->local;
 	const uint64_t *known;
 
-	if (mheap_look_up(h, err) != PROF_OK)
+	if (mheap_find(h, err) != PROF_OK)
 		return PROF_FAIL;
-	known = idmap_follow(&l->stacks, &l->next, stack);
+	known = id_map_follow(&l->stacks, &l->next, stack);
 	if (known == NULL)
 		return err_set(err, PROF_E_CORRUPT, "there is no stack "
 		    "0x%016llx", (unsigned long long)stack);
@@ -346,12 +346,12 @@ mheap_add_info(struct merge_heap *h, struct mheap_mib **sum,
 }
 
 /* The blocks to come are far from each other in memory, too. */
-FETCHING void
+PREFETCHING void
 ask_for_blocks(const struct merge_heap *h)
 {
 	const struct mheap_local *l = &h->local;
 	const struct mheap_context *c = h->contexts.items;
-	const struct idmap_entry *e = l->stacks.entries + l->next;
+	const struct id_map_entry *e = l->stacks.entries + l->next;
 
 	if (l->stacks.size - l->next <= FAR)
 		return;

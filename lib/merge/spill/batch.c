@@ -79,7 +79,7 @@ merge_batch_spill(struct merge *m, struct merge_run *run,
 		status = merge_batch_put_names(run, &m->names, err);
 	free(sorted);
 	if (status == PROF_OK)
-		merge_forget(m);
+		merge_clear(m);
 	return status;
 }
 
@@ -100,7 +100,7 @@ put_out(struct batch *b, struct prof_error *err)
 	status = merge_put_functions(b->sum, sorted, b->options, b->writer,
 	    err);
 	free(sorted);
-	merge_forget(b->sum);
+	merge_clear(b->sum);
 	return status;
 }
 

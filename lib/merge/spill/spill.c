@@ -205,7 +205,7 @@ spill(struct merge *m, struct prof_error *err)
 	if (spill_traces(m, err) != PROF_OK ||
 	    (m->size != 0 && spill_functions(m, err) != PROF_OK))
 		return PROF_FAIL;
-	merge_forget(m);
+	merge_clear(m);
 	return PROF_OK;
 }
 
