@@ -1,9 +1,10 @@
 #include "format/indexed/memprof_write.h"
 
 #include "base/error.h"
-#include "format/memprof/build.h"
 #include "format/memprof/write.h"
+#include "format/memprof_losses.h"
 #include "format/sources/sources.h"
+#include "model/memprof/build.h"
 
 static enum prof_status
 tell_sources(void *sources, uint64_t id, const struct prof_frame *frames,
@@ -29,14 +30,14 @@ indexed_heap_start(struct indexed_heap_out *h, struct prof_error *err)
 	h->sources = sources_writer_new((struct sources_widths){ 0 });
 	if (h->sources == NULL)
 		return err_memory(err);
-	memprof_build_warn(h->build, tell_sources, h->sources);
+	memprof_build_watch_stacks(h->build, tell_sources, h->sources);
 	return PROF_OK;
 }
 
 bool
 indexed_heap_takes(enum prof_record_kind kind)
 {
-	return memprof_build_takes(kind);
+	return memprof_build_accepts(kind);
 }
 
 enum prof_status
@@ -58,8 +59,9 @@ indexed_heap_write(struct indexed_heap_out *h, struct prof_context *context,
 	struct memprof_choice choice;
 	struct memprof_built built;
 
-	if (memprof_build_finish(h->build, context, &built, err) != PROF_OK)
+	if (memprof_build_finish(h->build, &built, err) != PROF_OK)
 		return PROF_FAIL;
+	memprof_losses_warn(context, &built.losses);
 	if (functions && built.records_size == 0 && built.accesses_size == 0 &&
 	    built.cold_size == 0) {
 		indexed_heap_free(h);

@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "format/codec.h"
 #include "model/name_section.h"
 #include "model/symtab.h"
 

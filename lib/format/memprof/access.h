@@ -3,7 +3,7 @@
 #define FORMAT_MEMPROF_ACCESS_H
 
 #include "base/bytes.h"
-#include "format/memprof/build.h"
+#include "model/memprof/build.h"
 
 /*
  * Appends them (DataAccessProfData::serialize, LLVM 21 and 22).

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "model/mib.h"
-#include "format/memprof/ids.h"
+#include "model/memprof/ids.h"
 
 static unsigned long long
 show(uint64_t n)

@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/memprof/summary.h"
 #include "prof.h"
 
 /*
@@ -73,7 +74,7 @@ size_t memprof_word_at(const struct memprof_row *, enum memprof_word);
 size_t memprof_words_size(const struct memprof_row *);
 
 /*
- * A frame has MEMPROF_FRAME_SIZE bytes in all versions (format/memprof/ids.h).  Items
+ * A frame has MEMPROF_FRAME_SIZE bytes in all versions (model/memprof/ids.h).  Items
  * of the hash tables: u64 hash, u64 size of the key (8), u64 size of the data,
  * u64 key, data.  The key is its own hash: a function's guid, a frame's id, a
  * call stack's id.  The call stack table leaves out the size of the key.
@@ -81,17 +82,6 @@ size_t memprof_words_size(const struct memprof_row *);
 
 /* An element of the radix array that is no frame: forward by 2^32 - e. */
 #define MEMPROF_RADIX_JUMP (UINT32_C(1) << 31)
-
-/* The summary's fields, in the file's order. */
-enum memprof_summary_field {
-	MEMPROF_CONTEXTS,
-	MEMPROF_COLD_CONTEXTS,
-	MEMPROF_HOT_CONTEXTS,
-	MEMPROF_MAX_COLD_SIZE,
-	MEMPROF_MAX_WARM_SIZE,
-	MEMPROF_MAX_HOT_SIZE,
-	MEMPROF_SUMMARY_FIELDS
-};
 
 /*
  * Schemas as sets of fields: bit 1 << N for field N of enum prof_mib_field, as

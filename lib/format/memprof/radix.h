@@ -8,7 +8,7 @@
 #define FORMAT_MEMPROF_RADIX_H
 
 #include "base/arena.h"
-#include "format/memprof/build.h"
+#include "model/memprof/build.h"
 
 struct memprof_radix {
 	uint32_t *frames;	/* in the order of the frame array */

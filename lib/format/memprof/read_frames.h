@@ -5,7 +5,7 @@
 #ifndef FORMAT_MEMPROF_READ_FRAMES_H
 #define FORMAT_MEMPROF_READ_FRAMES_H
 
-#include "format/memprof/ids.h"
+#include "model/memprof/ids.h"
 #include "format/memprof/image.h"
 
 /* An item of a table of ids, or an element of the array of frames. */

@@ -7,7 +7,7 @@
 #include "base/id_map.h"
 #include "model/mib.h"
 #include "format/memprof/read.h"
-#include "format/memprof/summary.h"
+#include "model/memprof/summary.h"
 
 struct check {
 	uint64_t sums[MEMPROF_SUMMARY_FIELDS];

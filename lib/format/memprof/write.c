@@ -1,11 +1,12 @@
 #include "format/memprof/write.h"
 
 #include "base/error.h"
+#include "format/codec.h"
 #include "model/mib.h"
 #include "base/intern_list.h"
 #include "format/memprof/access.h"
 #include "format/memprof/radix.h"
-#include "format/memprof/summary.h"
+#include "model/memprof/summary.h"
 #include "format/memprof/hash_table.h"
 
 /* Records of version 0 and 1 hold whole stacks; ours end here. */

@@ -9,7 +9,7 @@
 #define FORMAT_MEMPROF_WRITE_H
 
 #include "base/bytes.h"
-#include "format/memprof/build.h"
+#include "model/memprof/build.h"
 #include "format/memprof/layout.h"
 
 /* The indexed file that it stands in, and what readers of that know. */

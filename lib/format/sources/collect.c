@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "model/memprof_guid.h"
-#include "format/memprof/build.h"
+#include "model/memprof/build.h"
 #include "format/sources/writer.h"
 
 struct sources_writer *

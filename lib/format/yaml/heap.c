@@ -4,7 +4,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "model/mib.h"
-#include "format/memprof/ids.h"
+#include "model/memprof/ids.h"
 #include "format/yaml/yaml.h"
 
 /* Room for one more at the end of a list of h; p is any void pointer. */

@@ -3,11 +3,12 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/utf8.h"
+#include "format/memprof_losses.h"
+#include "model/memprof/build.h"
 #include "model/memprof_guid.h"
 #include "model/mib.h"
 #include "model/symtab.h"
-#include "base/utf8.h"
-#include "format/memprof/build.h"
 #include "format/yaml/write.h"
 
 /* Text is handed on in pieces of about this size. */
@@ -86,7 +87,7 @@ yaml_write_put(struct prof_writer *base, const struct prof_record *r,
 	if (r->kind == PROF_REC_RAW_COUNTERS)
 		return err_set(err, PROF_E_UNSUPPORTED, "counters of a "
 		    "correlated profile have no functions yet");
-	if (!memprof_build_takes(r->kind)) {
+	if (!memprof_build_accepts(r->kind)) {
 		w->others++;
 		return PROF_OK;
 	}
@@ -276,8 +277,10 @@ yaml_write_finish(struct prof_writer *base, struct prof_error *err)
 
 	if (!w->began)
 		return err_set(err, PROF_E_FORMAT, "no profile");
-	if (memprof_build_finish(w->build, base->context, &w->built, err) !=
-	    PROF_OK || yaml_check_data(b, err) != PROF_OK)
+	if (memprof_build_finish(w->build, &w->built, err) != PROF_OK)
+		return PROF_FAIL;
+	memprof_losses_warn(base->context, &b->losses);
+	if (yaml_check_data(b, err) != PROF_OK)
 		return PROF_FAIL;
 	tell_losses(w);
 	if (!yaml_write_summary(&w->text, b))

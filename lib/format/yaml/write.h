@@ -2,7 +2,7 @@
 #ifndef FORMAT_YAML_WRITE_H
 #define FORMAT_YAML_WRITE_H
 
-#include "format/memprof/build.h"
+#include "model/memprof/build.h"
 #include "format/yaml/text.h"
 
 /*

@@ -1,7 +1,7 @@
 /* The summary and accesses to data, to YAML. */
 #include "base/error.h"
 #include "base/utf8.h"
-#include "format/memprof/summary.h"
+#include "model/memprof/summary.h"
 #include "format/yaml/write.h"
 
 static void

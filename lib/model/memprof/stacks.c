@@ -1,4 +1,4 @@
-#include "format/memprof/build_stacks.h"
+#include "model/memprof/stacks.h"
 
 #include <string.h>
 
@@ -7,16 +7,16 @@
 #include "base/error.h"
 #include "model/memprof_guid.h"
 
-/* The frames of one address, as they came. */
-struct group {
+/* The frames of one address as they came, the innermost inlined one first. */
+struct address_frames {
 	const struct prof_frame *frames;
 	size_t size;
 };
 
-static struct group
-next_group(const struct prof_stack *s, size_t at)
+static struct address_frames
+stacks_next_address(const struct prof_stack *s, size_t at)
 {
-	struct group g = { s->frames + at, 1 };
+	struct address_frames g = { s->frames + at, 1 };
 
 	while (at + g.size < s->frames_size &&
 	    (g.frames[g.size - 1].flags & PROF_FRAME_INLINE) != 0)
@@ -25,43 +25,14 @@ next_group(const struct prof_stack *s, size_t at)
 }
 
 static bool
-is_unknown(const struct prof_frame *f)
+stacks_frame_is_unknown(const struct prof_frame *f)
 {
 	return f->function.guid == 0 && f->function.name.data == NULL;
 }
 
-static struct prof_span
-base_name(struct prof_span path)
-{
-	size_t start = path.size;
-
-	while (start > 0 && path.data[start - 1] != '/')
-		start--;
-	if (path.data != NULL)
-		path.data += start;
-	path.size -= start;
-	return path;
-}
-
-/* MemProfReader.cpp, isRuntimePath. */
-static bool
-is_runtime(const struct prof_frame *f)
-{
-	static const char *const files[] = { "memprof_malloc_linux.cpp",
-	    "memprof_interceptors.cpp", "memprof_new_delete.cpp" };
-	struct prof_span file = base_name(f->file);
-
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-		if (file.size == strlen(files[i]) &&
-		    memcmp(file.data, files[i], file.size) == 0)
-			return true;
-	}
-	return false;
-}
-
-/* LLVM computes it from what its symbolizer says of a nameless function. */
+/* Without a name, LLVM hashes what its symbolizer prints for such functions. */
 static uint64_t
-guid_of(const struct prof_symbol *s)
+stacks_guid(const struct prof_symbol *s)
 {
 	static const char nameless[] = "<invalid>";
 
@@ -74,13 +45,13 @@ guid_of(const struct prof_symbol *s)
 }
 
 static struct memprof_frame
-convert(const struct prof_frame *f)
+stacks_convert_frame(const struct prof_frame *f)
 {
-	struct memprof_frame out = { .guid = guid_of(&f->function),
+	struct memprof_frame out = { .guid = stacks_guid(&f->function),
 	    .column = f->column,
 	    .is_inline = (f->flags & PROF_FRAME_INLINE) != 0 };
 
-	/* An unknown start line is 0 there too. */
+	/* An unknown start line counts as 0, as in LLVM. */
 	out.line_offset = (f->flags & PROF_FRAME_LINE_OFFSET) != 0 ?
 	    f->line_offset : f->line - f->start_line;
 	return out;
@@ -88,12 +59,12 @@ convert(const struct prof_frame *f)
 
 /* Index of a frame, or TUPLES_NONE. */
 static uint32_t
-add_frame(struct memprof_stacks *s, const struct prof_frame *from)
+stacks_add_frame(struct memprof_stacks *s, const struct prof_frame *from)
 {
-	struct memprof_frame f = convert(from), *frames;
+	struct memprof_frame f = stacks_convert_frame(from), *frames;
 	const uint32_t key[] = { (uint32_t)f.guid, (uint32_t)(f.guid >> 32),
 	    f.line_offset, f.column, f.is_inline };
-	uint32_t size = s->frame_keys.size, at, *alone;
+	uint32_t size = s->frame_keys.size, at, *single_groups;
 
 	at = list_pool_add(&s->frame_keys, key, 5);
 	if (at == TUPLES_NONE || at < size)
@@ -103,16 +74,17 @@ add_frame(struct memprof_stacks *s, const struct prof_frame *from)
 		return TUPLES_NONE;
 	s->frames = frames;
 	frames[at] = f;
-	alone = array_room(s->alone, size, &s->alone_room, sizeof(*alone));
-	if (alone == NULL)
+	single_groups = array_room(s->single_groups, size,
+	    &s->single_groups_room, sizeof(*single_groups));
+	if (single_groups == NULL)
 		return TUPLES_NONE;
-	s->alone = alone;
-	alone[at] = TUPLES_NONE;
+	s->single_groups = single_groups;
+	single_groups[at] = TUPLES_NONE;
 	return at;
 }
 
 static bool
-make_scratch(struct memprof_stacks *s, size_t size)
+stacks_make_scratch(struct memprof_stacks *s, size_t size)
 {
 	uint32_t *p;
 
@@ -126,36 +98,39 @@ make_scratch(struct memprof_stacks *s, size_t size)
 	return true;
 }
 
-/* Most groups are of one frame, which knows it. */
+/*
+ * Most addresses have one frame: its group is looked up by the frame's index,
+ * without hashing.
+ */
 static uint32_t
-add_alone(struct memprof_stacks *s, const struct prof_frame *f)
+stacks_add_single(struct memprof_stacks *s, const struct prof_frame *f)
 {
-	uint32_t at = add_frame(s, f);
+	uint32_t at = stacks_add_frame(s, f);
 
-	if (at != TUPLES_NONE && s->alone[at] == TUPLES_NONE)
-		s->alone[at] = list_pool_add(&s->groups, &at, 1);
-	return at == TUPLES_NONE ? TUPLES_NONE : s->alone[at];
+	if (at != TUPLES_NONE && s->single_groups[at] == TUPLES_NONE)
+		s->single_groups[at] = list_pool_add(&s->groups, &at, 1);
+	return at == TUPLES_NONE ? TUPLES_NONE : s->single_groups[at];
 }
 
-/* Index of the group's frames, or TUPLES_NONE. */
+/* Index of the address_frames's frames, or TUPLES_NONE. */
 static uint32_t
-add_group(struct memprof_stacks *s, struct group g)
+stacks_add_group(struct memprof_stacks *s, struct address_frames g)
 {
 	if (g.size == 1)
-		return add_alone(s, &g.frames[0]);
-	if (!make_scratch(s, g.size))
+		return stacks_add_single(s, &g.frames[0]);
+	if (!stacks_make_scratch(s, g.size))
 		return TUPLES_NONE;
 	for (size_t i = 0; i < g.size; i++) {
-		s->scratch[i] = add_frame(s, &g.frames[i]);
+		s->scratch[i] = stacks_add_frame(s, &g.frames[i]);
 		if (s->scratch[i] == TUPLES_NONE)
 			return TUPLES_NONE;
 	}
 	return list_pool_add(&s->groups, s->scratch, (uint32_t)g.size);
 }
 
-/* The address of a stack's n-th location, in four numbers. */
+/* Segment and address of a stack's n-th address, as a key of four numbers. */
 static void
-get_address(const struct prof_stack *from, size_t n, uint32_t out[4])
+stacks_address_key(const struct prof_stack *from, size_t n, uint32_t out[4])
 {
 	uint64_t segment = from->segments == NULL ? PROF_NO_SEGMENT :
 	    from->segments[n];
@@ -168,101 +143,104 @@ get_address(const struct prof_stack *from, size_t n, uint32_t out[4])
 }
 
 static bool
-note_unknown(struct memprof_stacks *s, const struct prof_stack *from, size_t n)
+stacks_note_unknown(
+    struct memprof_stacks *s, const struct prof_stack *from, size_t n)
 {
 	uint32_t address[4];
 
 	if (from->pcs_size == 0) {
-		s->bare_frames++;
+		s->incomplete_frames++;
 		return true;
 	}
-	get_address(from, n, address);
+	stacks_address_key(from, n, address);
 	return list_pool_add(&s->unknown, address, 4) != TUPLES_NONE;
 }
 
 static bool
-add_location(struct memprof_stacks *s, struct memprof_entry *e,
-    const struct prof_stack *from, size_t n, struct group g)
+stacks_add_location(struct memprof_stacks *s, struct memprof_stack_record *e,
+    const struct prof_stack *from, size_t n, struct address_frames g)
 {
 	uint32_t key[5] = { 0 }, at;
 
-	if (is_unknown(&g.frames[0])) {
-		e->bare = true;
-		return note_unknown(s, from, n);
+	if (stacks_frame_is_unknown(&g.frames[0])) {
+		e->incomplete = true;
+		return stacks_note_unknown(s, from, n);
 	}
-	if (is_runtime(&g.frames[0]))
+	if (memprof_is_runtime(&g.frames[0]))
 		return true;
-	key[0] = add_group(s, g);
+	key[0] = stacks_add_group(s, g);
 	if (key[0] == TUPLES_NONE)
 		return false;
 	if (from->pcs_size != 0)
-		get_address(from, n, key + 1);
+		stacks_address_key(from, n, key + 1);
 	at = list_pool_add(&s->locations, key, from->pcs_size == 0 ? 1 : 5);
 	e->locations[e->size++] = at;
 	return at != TUPLES_NONE;
 }
 
 static enum prof_status
-tell_frames(struct memprof_stacks *s, const struct prof_frame *frames,
+stacks_watch_frames(struct memprof_stacks *s, const struct prof_frame *frames,
     size_t count, struct prof_error *err)
 {
 	enum prof_status status;
 	struct buf ids = { 0 };
 
 	for (size_t i = 0; i < count; i++) {
-		struct memprof_frame f = convert(&frames[i]);
+		struct memprof_frame f = stacks_convert_frame(&frames[i]);
 
 		buf_u64le(&ids, memprof_frame_id(&f));
 	}
-	status = ids.failed ? err_memory(err) : s->tell(s->tell_arg,
+	status = ids.failed ? err_memory(err) : s->watcher(s->watcher_arg,
 	    memprof_stack_id(ids.data, count), frames, count, err);
 	buf_free(&ids);
 	return status;
 }
 
-/* What add_location kept of a stack, and each part of it. */
+/* Shows the watcher the frames of each address that is used, then all. */
 static enum prof_status
-tell_stack(struct memprof_stacks *s, const struct prof_stack *from,
+stacks_watch_stack(struct memprof_stacks *s, const struct prof_stack *from,
     struct prof_error *err)
 {
-	struct group g;
+	struct address_frames g;
 	size_t n = 0;
 
 	for (size_t i = 0; i < from->frames_size; i += g.size) {
-		g = next_group(from, i);
-		if (is_unknown(&g.frames[0]) || is_runtime(&g.frames[0]))
+		g = stacks_next_address(from, i);
+		if (stacks_frame_is_unknown(&g.frames[0]) ||
+		    memprof_is_runtime(&g.frames[0]))
 			continue;
 		for (size_t j = 0; j < g.size; j++, n++) {
-			struct prof_frame *p = array_room(s->told, n,
-			    &s->told_room, sizeof(*p));
+			struct prof_frame *p = array_room(s->watched, n,
+			    &s->watched_room, sizeof(*p));
 
 			if (p == NULL)
 				return err_memory(err);
-			s->told = p;
+			s->watched = p;
 			p[n] = g.frames[j];
 		}
-		if (tell_frames(s, g.frames, g.size, err) != PROF_OK)
+		if (stacks_watch_frames(s, g.frames, g.size, err) != PROF_OK)
 			return PROF_FAIL;
 	}
-	return n == 0 ? PROF_OK : tell_frames(s, s->told, n, err);
+	return n == 0 ? PROF_OK : stacks_watch_frames(s, s->watched, n, err);
 }
 
 static size_t
-count_groups(const struct prof_stack *s)
+stacks_count_addresses(const struct prof_stack *s)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < s->frames_size; i += next_group(s, i).size)
+	for (size_t i = 0; i < s->frames_size;
+	     i += stacks_next_address(s, i).size)
 		count++;
 	return count;
 }
 
 static enum prof_status
-fill(struct memprof_stacks *s, struct memprof_entry *e,
+stacks_fill_entry(struct memprof_stacks *s, struct memprof_stack_record *e,
     const struct prof_stack *from, struct prof_error *err)
 {
-	size_t groups = count_groups(from), n = 0;
-	struct group g;
+	size_t groups = stacks_count_addresses(from), n = 0;
+	struct address_frames g;
 
 	if (from->pcs_size != 0 && groups != 0 && groups != from->pcs_size)
 		return err_set(err, PROF_E_CORRUPT, "stack 0x%016llx has %zu "
@@ -275,16 +253,16 @@ fill(struct memprof_stacks *s, struct memprof_entry *e,
 	if (e->locations == NULL)
 		return err_memory(err);
 	for (size_t i = 0; i < from->frames_size; i += g.size) {
-		g = next_group(from, i);
-		if (!add_location(s, e, from, n++, g))
+		g = stacks_next_address(from, i);
+		if (!stacks_add_location(s, e, from, n++, g))
 			return err_memory(err);
 	}
 	for (; n < from->pcs_size; n++) {
-		e->bare = true;
-		if (!note_unknown(s, from, n))
+		e->incomplete = true;
+		if (!stacks_note_unknown(s, from, n))
 			return err_memory(err);
 	}
-	s->bare += e->bare;
+	s->incomplete += e->incomplete;
 	return PROF_OK;
 }
 
@@ -293,7 +271,7 @@ memprof_stacks_put(struct memprof_stacks *s, const struct prof_stack *from,
     struct prof_error *err)
 {
 	uint32_t size = s->ids.size, at = list_pool_add_u64(&s->ids, from->id);
-	struct memprof_entry *p;
+	struct memprof_stack_record *p;
 
 	if (at < size)
 		return err_set(err, PROF_E_CORRUPT, "stack 0x%016llx stands "
@@ -304,13 +282,13 @@ memprof_stacks_put(struct memprof_stacks *s, const struct prof_stack *from,
 	if (p == NULL)
 		return err_memory(err);
 	s->entries = p;
-	p[at] = (struct memprof_entry){ .content = TUPLES_NONE };
-	if (fill(s, &p[at], from, err) != PROF_OK)
+	p[at] = (struct memprof_stack_record){ .content = TUPLES_NONE };
+	if (stacks_fill_entry(s, &p[at], from, err) != PROF_OK)
 		return PROF_FAIL;
-	return s->tell == NULL ? PROF_OK : tell_stack(s, from, err);
+	return s->watcher == NULL ? PROF_OK : stacks_watch_stack(s, from, err);
 }
 
-struct memprof_entry *
+struct memprof_stack_record *
 memprof_stacks_find(struct memprof_stacks *s, uint64_t id, const char *whose,
     struct prof_error *err)
 {
@@ -338,7 +316,7 @@ memprof_stacks_use_location(struct memprof_stacks *s, uint32_t location)
 }
 
 uint32_t
-memprof_stacks_use(struct memprof_stacks *s, struct memprof_entry *e)
+memprof_stacks_use(struct memprof_stacks *s, struct memprof_stack_record *e)
 {
 	size_t size = 0, at = 0;
 
@@ -346,10 +324,11 @@ memprof_stacks_use(struct memprof_stacks *s, struct memprof_entry *e)
 		return e->content;
 	for (uint32_t i = 0; i < e->size; i++)
 		size += memprof_location(s, e->locations[i])->size;
-	if (!make_scratch(s, size))
+	if (!stacks_make_scratch(s, size))
 		return TUPLES_NONE;
 	for (uint32_t i = 0; i < e->size; i++) {
-		const struct list_pool_entry *g = memprof_location(s, e->locations[i]);
+		const struct list_pool_entry *g =
+		    memprof_location(s, e->locations[i]);
 
 		memcpy(s->scratch + at, g->numbers,
 		    g->size * sizeof(*g->numbers));
@@ -369,9 +348,9 @@ memprof_stacks_free(struct memprof_stacks *s)
 	list_pool_free(&s->ids);
 	list_pool_free(&s->unknown);
 	free(s->frames);
-	free(s->alone);
+	free(s->single_groups);
 	free(s->entries);
 	free(s->scratch);
-	free(s->told);
+	free(s->watched);
 	arena_free(&s->arena);
 }

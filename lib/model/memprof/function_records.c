@@ -1,4 +1,4 @@
-#include "format/memprof/build_records.h"
+#include "model/memprof/function_records.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@ uint32_t
 memprof_records_of(struct memprof_records *r, uint64_t guid)
 {
 	uint32_t size = r->guids.size, at = list_pool_add_u64(&r->guids, guid);
-	struct memprof_head *p;
+	struct memprof_record_head *p;
 
 	if (at == TUPLES_NONE || at < size)
 		return at;
@@ -17,7 +17,7 @@ memprof_records_of(struct memprof_records *r, uint64_t guid)
 	if (p == NULL)
 		return TUPLES_NONE;
 	r->heads = p;
-	p[at] = (struct memprof_head){ 0 };
+	p[at] = (struct memprof_record_head){ 0 };
 	return at;
 }
 
@@ -25,7 +25,7 @@ bool
 memprof_records_name(struct memprof_records *r, uint32_t record,
     struct prof_span name)
 {
-	struct memprof_head *h = &r->heads[record];
+	struct memprof_record_head *h = &r->heads[record];
 
 	if (name.data == NULL || h->name.data != NULL)
 		return true;
@@ -33,9 +33,12 @@ memprof_records_name(struct memprof_records *r, uint32_t record,
 	return h->name.data != NULL;
 }
 
-/* The site that another source told of first; UINT32_MAX if there is none. */
+/*
+ * Finds the first site with this record and stack, if it is of another source:
+ * UINT32_MAX if there is none.  The key of a new site is added.
+ */
 static bool
-find_other(struct memprof_sites *s, const struct memprof_site *site,
+records_find_other(struct memprof_sites *s, const struct memprof_site *site,
     uint32_t *found)
 {
 	const uint32_t key[] = { site->record, site->stack };
@@ -57,9 +60,9 @@ find_other(struct memprof_sites *s, const struct memprof_site *site,
 	return true;
 }
 
-/* The chain is in an array that does not move here. */
+/* Appends a site to its record's chain. */
 static bool
-append(struct memprof_sites *s, const struct memprof_site *site,
+records_append_site(struct memprof_sites *s, const struct memprof_site *site,
     struct memprof_chain *chain)
 {
 	struct memprof_site *p = array_room(s->items, s->size, &s->room,
@@ -79,9 +82,9 @@ append(struct memprof_sites *s, const struct memprof_site *site,
 	return true;
 }
 
-/* Its own copy, as other sites may share the old one. */
+/* The sum is a new info, since other sites may share the old one. */
 static bool
-fold_info(struct memprof_records *r, uint32_t site,
+records_merge_mib(struct memprof_records *r, uint32_t site,
     const struct prof_mib *info, uint64_t *saturated)
 {
 	struct prof_mib *sum = arena_alloc(&r->arena, sizeof(*sum));
@@ -102,22 +105,23 @@ memprof_records_alloc(struct memprof_records *r,
 	struct prof_mib **p;
 	uint32_t other;
 
-	if (!find_other(&r->allocs, site, &other))
+	if (!records_find_other(&r->allocs, site, &other))
 		return false;
 	if (other != UINT32_MAX)
-		return fold_info(r, other, info, saturated);
+		return records_merge_mib(r, other, info, saturated);
 	p = array_room(r->infos, r->allocs.size, &r->infos_room, sizeof(*p));
 	if (p == NULL)
 		return false;
 	r->infos = p;
 	p[r->allocs.size] = info;
-	return append(&r->allocs, site, &r->heads[site->record].allocs);
+	return records_append_site(
+	    &r->allocs, site, &r->heads[site->record].allocs);
 }
 
-/* Of those that another source told of, only the guids that are new. */
+/* Adds callees; unless `all` is set, only guids that the call lacks. */
 static bool
-add_callees(struct memprof_records *r, uint32_t site, const uint64_t *guids,
-    size_t size, bool all)
+records_add_callees(struct memprof_records *r, uint32_t site,
+    const uint64_t *guids, size_t size, bool all)
 {
 	struct memprof_callees *c = &r->callees[site];
 
@@ -148,23 +152,24 @@ memprof_records_call(struct memprof_records *r,
 	struct memprof_callees *p;
 	uint32_t at;
 
-	if (!find_other(&r->calls, site, &at))
+	if (!records_find_other(&r->calls, site, &at))
 		return false;
 	if (at != UINT32_MAX)
-		return add_callees(r, at, callees, size, false);
+		return records_add_callees(r, at, callees, size, false);
 	at = r->calls.size;
 	p = array_room(r->callees, at, &r->callees_room, sizeof(*p));
 	if (p == NULL)
 		return false;
 	r->callees = p;
 	p[at] = (struct memprof_callees){ 0 };
-	return append(&r->calls, site, &r->heads[site->record].calls) &&
-	    add_callees(r, at, callees, size, true);
+	return records_append_site(
+		   &r->calls, site, &r->heads[site->record].calls) &&
+	    records_add_callees(r, at, callees, size, true);
 }
 
 static struct memprof_alloc *
-give_allocs(const struct memprof_records *r, const struct memprof_chain *c,
-    struct memprof_alloc *out)
+records_copy_allocs(const struct memprof_records *r,
+    const struct memprof_chain *c, struct memprof_alloc *out)
 {
 	for (uint32_t i = c->first; i != 0; i = r->allocs.items[i - 1].next)
 		*out++ = (struct memprof_alloc){
@@ -173,8 +178,8 @@ give_allocs(const struct memprof_records *r, const struct memprof_chain *c,
 }
 
 static struct memprof_call *
-give_calls(const struct memprof_records *r, const struct memprof_chain *c,
-    struct memprof_call *out, uint64_t *callees)
+records_copy_calls(const struct memprof_records *r,
+    const struct memprof_chain *c, struct memprof_call *out, uint64_t *callees)
 {
 	for (uint32_t i = c->first; i != 0; i = r->calls.items[i - 1].next) {
 		const struct memprof_callees *of = &r->callees[i - 1];
@@ -187,7 +192,7 @@ give_calls(const struct memprof_records *r, const struct memprof_chain *c,
 }
 
 bool
-memprof_records_yield(const struct memprof_records *r, struct arena *arena,
+memprof_records_result(const struct memprof_records *r, struct arena *arena,
     struct memprof_built *out)
 {
 	uint32_t n = r->guids.size;
@@ -201,7 +206,7 @@ memprof_records_yield(const struct memprof_records *r, struct arena *arena,
 	if (records == NULL || alloc == NULL || call == NULL)
 		return false;
 	for (uint32_t i = 0; i < n; i++) {
-		const struct memprof_head *h = &r->heads[i];
+		const struct memprof_record_head *h = &r->heads[i];
 		const uint32_t *guid = r->guids.items[i].numbers;
 
 		records[i] = (struct memprof_record){
@@ -209,8 +214,8 @@ memprof_records_yield(const struct memprof_records *r, struct arena *arena,
 		    .name = h->name,
 		    .allocs = alloc, .allocs_size = h->allocs.size,
 		    .calls = call, .calls_size = h->calls.size };
-		alloc = give_allocs(r, &h->allocs, alloc);
-		call = give_calls(r, &h->calls, call, &out->callees);
+		alloc = records_copy_allocs(r, &h->allocs, alloc);
+		call = records_copy_calls(r, &h->calls, call, &out->callees);
 	}
 	out->records = records;
 	out->records_size = n;
@@ -218,7 +223,7 @@ memprof_records_yield(const struct memprof_records *r, struct arena *arena,
 }
 
 static void
-free_sites(struct memprof_sites *s)
+records_free_sites(struct memprof_sites *s)
 {
 	free(s->items);
 	free(s->of_key);
@@ -230,8 +235,8 @@ memprof_records_free(struct memprof_records *r)
 {
 	for (uint32_t i = 0; i < r->calls.size; i++)
 		free(r->callees[i].guids);
-	free_sites(&r->allocs);
-	free_sites(&r->calls);
+	records_free_sites(&r->allocs);
+	records_free_sites(&r->calls);
 	free(r->heads);
 	free(r->infos);
 	free(r->callees);

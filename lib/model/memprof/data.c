@@ -1,4 +1,4 @@
-#include "format/memprof/build_data.h"
+#include "model/memprof/data.h"
 
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@
 
 /* Copies a name; false if out of memory. */
 static bool
-copy_span(struct memprof_data *d, struct prof_span *s)
+data_copy_name(struct memprof_data *d, struct prof_span *s)
 {
 	if (s->data == NULL)
 		return true;
@@ -16,9 +16,9 @@ copy_span(struct memprof_data *d, struct prof_span *s)
 	return s->data != NULL;
 }
 
-/* The number of a symbol or literal, which is new if it is the old size. */
+/* The number of a symbol or literal; a new one gets the pool's old size. */
 static uint32_t
-number_of(struct list_pool *t, const struct prof_data *d)
+data_number(struct list_pool *t, const struct prof_data *d)
 {
 	bool literal = d->symbol.size == 0;
 	uint64_t id = literal ? d->hash :
@@ -29,7 +29,7 @@ number_of(struct list_pool *t, const struct prof_data *d)
 }
 
 static bool
-make_room(struct memprof_data *d, size_t used)
+data_make_room(struct memprof_data *d, size_t used)
 {
 	struct prof_data_access *accesses = array_room(d->accesses, used,
 	    &d->accesses_room, sizeof(*accesses));
@@ -52,9 +52,12 @@ make_room(struct memprof_data *d, size_t used)
 	return true;
 }
 
-/* A location of an access, if it is new or all are wanted. */
+/*
+ * Adds a location to an access.  Unless `all` is set, only one that the access
+ * does not have yet.
+ */
 static bool
-add_location(struct memprof_data *d, uint32_t access,
+data_add_location(struct memprof_data *d, uint32_t access,
     const struct prof_location *from, bool all)
 {
 	struct prof_data_access *a = &d->accesses[access];
@@ -75,18 +78,18 @@ add_location(struct memprof_data *d, uint32_t access,
 	a->locations = d->locations[access] = p;
 	p += a->size++;
 	*p = *from;
-	if (copy_span(d, &p->file))
+	if (data_copy_name(d, &p->file))
 		return true;
 	a->size--;
 	return false;
 }
 
 static bool
-add_locations(struct memprof_data *d, uint32_t access,
+data_add_locations(struct memprof_data *d, uint32_t access,
     const struct prof_data_access *from, bool all)
 {
 	for (size_t i = 0; i < from->size; i++) {
-		if (!add_location(d, access, &from->locations[i], all))
+		if (!data_add_location(d, access, &from->locations[i], all))
 			return false;
 	}
 	return true;
@@ -96,10 +99,10 @@ enum prof_status
 memprof_data_put(struct memprof_data *d, const struct prof_data_access *from,
     struct prof_error *err)
 {
-	uint32_t size = d->keys.size, at = number_of(&d->keys, &from->data);
+	uint32_t size = d->keys.size, at = data_number(&d->keys, &from->data);
 	struct prof_data_access *a;
 
-	if (at == TUPLES_NONE || (at == size && !make_room(d, size)))
+	if (at == TUPLES_NONE || (at == size && !data_make_room(d, size)))
 		return err_memory(err);
 	a = &d->accesses[at];
 	if (at == size) {
@@ -107,12 +110,12 @@ memprof_data_put(struct memprof_data *d, const struct prof_data_access *from,
 		a->data.symbol = memprof_data_name(from->data.symbol);
 		d->locations[at] = NULL;
 		d->locations_room[at] = 0;
-		if (!copy_span(d, &a->data.symbol))
+		if (!data_copy_name(d, &a->data.symbol))
 			return err_memory(err);
 	}
 	if (__builtin_add_overflow(a->count, from->count, &a->count))
 		a->count = UINT64_MAX;
-	return add_locations(d, at, from, at == size) ? PROF_OK :
+	return data_add_locations(d, at, from, at == size) ? PROF_OK :
 	    err_memory(err);
 }
 
@@ -121,7 +124,7 @@ memprof_data_put_cold(struct memprof_data *d, const struct prof_data *from,
     struct prof_error *err)
 {
 	uint32_t size = d->cold_keys.size;
-	uint32_t at = number_of(&d->cold_keys, from);
+	uint32_t at = data_number(&d->cold_keys, from);
 	struct prof_data *p;
 
 	if (at < size)
@@ -134,11 +137,11 @@ memprof_data_put_cold(struct memprof_data *d, const struct prof_data *from,
 	d->cold = p;
 	p[at] = *from;
 	p[at].symbol = memprof_data_name(from->symbol);
-	return copy_span(d, &p[at].symbol) ? PROF_OK : err_memory(err);
+	return data_copy_name(d, &p[at].symbol) ? PROF_OK : err_memory(err);
 }
 
 void
-memprof_data_yield(const struct memprof_data *d, struct memprof_built *out)
+memprof_data_result(const struct memprof_data *d, struct memprof_built *out)
 {
 	out->accesses = d->accesses;
 	out->accesses_size = d->keys.size;
@@ -149,7 +152,7 @@ memprof_data_yield(const struct memprof_data *d, struct memprof_built *out)
 void
 memprof_data_free(struct memprof_data *d)
 {
-	/* A key that found no memory has no access. */
+	/* After a lack of memory, the last key may have no access. */
 	for (size_t i = 0; i < d->keys.size && i < d->rooms_room; i++)
 		free(d->locations[i]);
 	free(d->accesses);

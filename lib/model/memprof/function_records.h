@@ -1,13 +1,19 @@
-/* format/memprof/build_records.h - a part of memprof_build: the records of functions */
-#ifndef FORMAT_MEMPROF_BUILD_RECORDS_H
-#define FORMAT_MEMPROF_BUILD_RECORDS_H
+/*
+ * model/memprof/function_records.h - the builder's part for records of
+ * functions: their allocation sites and call sites
+ */
+#ifndef MODEL_MEMPROF_FUNCTION_RECORDS_H
+#define MODEL_MEMPROF_FUNCTION_RECORDS_H
 
 #include "base/arena.h"
-#include "model/mib_merge.h"
 #include "base/intern_list.h"
-#include "format/memprof/build.h"
+#include "model/memprof/build.h"
+#include "model/mib_merge.h"
 
-/* Where a site belongs: a record, a stack, and who said so. */
+/*
+ * A site: the index of its record and of its stack.  `source` numbers the
+ * input that named the site: 0 for all allocations, else a function's record.
+ */
 struct memprof_site {
 	uint32_t record, stack, source;
 	uint32_t next;			/* of its record: index + 1, or 0 */
@@ -28,7 +34,7 @@ struct memprof_chain {
 	uint32_t size;
 };
 
-struct memprof_head {
+struct memprof_record_head {
 	struct prof_span name;
 	struct memprof_chain allocs, calls;
 };
@@ -41,7 +47,7 @@ struct memprof_callees {
 /* All zero is empty. */
 struct memprof_records {
 	struct list_pool guids;		/* of heads, in the same order */
-	struct memprof_head *heads;
+	struct memprof_record_head *heads;
 	size_t heads_room;
 	struct memprof_sites allocs, calls;
 	struct prof_mib **infos;	/* of allocs */
@@ -52,7 +58,7 @@ struct memprof_records {
 	struct arena arena;
 };
 
-/* The record of a guid, made if it is not there; TUPLES_NONE: no memory. */
+/* The record of a guid, added if it is new; TUPLES_NONE if out of memory. */
 uint32_t memprof_records_of(struct memprof_records *, uint64_t guid);
 
 /* Names a record that has no name yet.  False if out of memory. */
@@ -60,17 +66,17 @@ bool memprof_records_name(struct memprof_records *, uint32_t record,
     struct prof_span name);
 
 /*
- * Add a site.  One source may have several of the same stack; what another
- * source says of a stack goes to the first of them.  The info may be shared
- * among sites of one source.  False if out of memory.
+ * Add a site.  One source may have several sites of the same stack; a site of
+ * another source with that stack is merged into the first of them.  Sites of
+ * one source may share an info.  False if out of memory.
  */
 bool memprof_records_alloc(struct memprof_records *,
     const struct memprof_site *, struct prof_mib *info, uint64_t *saturated);
 bool memprof_records_call(struct memprof_records *,
     const struct memprof_site *, const uint64_t *callees, size_t size);
 
-/* Fills in records and callees.  False if out of memory. */
-bool memprof_records_yield(const struct memprof_records *, struct arena *,
+/* Sets records and callees.  False if out of memory. */
+bool memprof_records_result(const struct memprof_records *, struct arena *,
     struct memprof_built *);
 
 void memprof_records_free(struct memprof_records *);

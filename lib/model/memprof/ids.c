@@ -1,9 +1,9 @@
-#include "format/memprof/ids.h"
+#include "model/memprof/ids.h"
 
 #include "base/blake3.h"
 
 static void
-put(uint8_t *to, uint64_t n, size_t width)
+ids_store(uint8_t *to, uint64_t n, size_t width)
 {
 	for (size_t i = 0; i < width; i++)
 		to[i] = (uint8_t)(n >> 8 * i);
@@ -13,9 +13,9 @@ void
 memprof_frame_bytes(const struct memprof_frame *f,
     uint8_t bytes[MEMPROF_FRAME_SIZE])
 {
-	put(bytes, f->guid, 8);
-	put(bytes + 8, f->line_offset, 4);
-	put(bytes + 12, f->column, 4);
+	ids_store(bytes, f->guid, 8);
+	ids_store(bytes + 8, f->line_offset, 4);
+	ids_store(bytes + 12, f->column, 4);
 	bytes[16] = f->is_inline;
 }
 

@@ -1,15 +1,15 @@
-#include "format/memprof/summary.h"
+#include "model/memprof/summary.h"
 
 #include <stdlib.h>
 
 #include "model/mib.h"
 
 /*
- * MemProfCommon.cpp, getAllocType, with its thresholds and in single precision.
- * Hints of what is hot are off by default.
+ * As getAllocType in MemProfCommon.cpp, with its thresholds and in single
+ * precision.  LLVM's hints for hot contexts are off by default.
  */
 static bool
-is_cold(const struct prof_mib *m)
+summary_is_cold(const struct prof_mib *m)
 {
 	float count = (float)m->value[PROF_MIB_ALLOC_COUNT];
 	float density =
@@ -25,7 +25,7 @@ void
 memprof_summary_add(uint64_t out[MEMPROF_SUMMARY_FIELDS],
     const struct prof_mib *m)
 {
-	bool cold = is_cold(m);
+	bool cold = summary_is_cold(m);
 	uint64_t *max = &out[cold ? MEMPROF_MAX_COLD_SIZE :
 	    MEMPROF_MAX_WARM_SIZE];
 

@@ -1,28 +1,27 @@
-#include "format/memprof/build.h"
+#include "model/memprof/build.h"
 
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "base/error.h"
+#include "model/memprof/data.h"
+#include "model/memprof/function_records.h"
+#include "model/memprof/stacks.h"
 #include "model/memprof_guid.h"
-#include "format/memprof/build_data.h"
-#include "format/memprof/build_records.h"
-#include "format/memprof/build_stacks.h"
 
 struct memprof_build {
 	struct memprof_stacks stacks;
 	struct memprof_records records;
 	struct memprof_data data;
-	uint32_t *contexts;		/* entries, by their first allocation */
+	/* Stacks that have allocations, in the order of their first one. */
+	uint32_t *contexts;
 	size_t contexts_size, contexts_room;
-	uint32_t functions;		/* records that came as such */
-	uint64_t without_frames;	/* of their sites */
-	uint64_t saturated;		/* sums */
+	uint32_t functions;		/* records of functions put so far */
 	struct memprof_built built;
 	struct arena arena;
 };
 
-/* The source of what allocations make; functions are sources from 1. */
+/* The source of sites that come from allocations; functions are 1 and up. */
 enum { FROM_CONTEXTS };
 
 struct memprof_build *
@@ -45,15 +44,16 @@ memprof_build_free(struct memprof_build *b)
 }
 
 void
-memprof_build_warn(struct memprof_build *b, memprof_tell *tell, void *arg)
+memprof_build_watch_stacks(struct memprof_build *b,
+    memprof_stack_watcher *watcher, void *arg)
 {
-	b->stacks.tell = tell;
-	b->stacks.tell_arg = arg;
+	b->stacks.watcher = watcher;
+	b->stacks.watcher_arg = arg;
 }
 
-/* A copy without histogram. */
+/* Copies an info without its histogram, which no section can hold. */
 static struct prof_mib *
-copy_info(struct memprof_build *b, const struct prof_mib *info)
+build_copy_mib(struct memprof_build *b, const struct prof_mib *info)
 {
 	struct prof_mib *copy = arena_alloc(&b->arena, sizeof(*copy));
 
@@ -66,7 +66,7 @@ copy_info(struct memprof_build *b, const struct prof_mib *info)
 }
 
 static enum prof_status
-add_context(struct memprof_build *b, struct memprof_entry *e,
+build_add_context(struct memprof_build *b, struct memprof_stack_record *e,
     struct prof_error *err)
 {
 	uint32_t *p = array_room(b->contexts, b->contexts_size,
@@ -80,34 +80,36 @@ add_context(struct memprof_build *b, struct memprof_entry *e,
 }
 
 static enum prof_status
-put_allocation(struct memprof_build *b, const struct prof_allocation *a,
+build_put_allocation(struct memprof_build *b, const struct prof_allocation *a,
     struct prof_error *err)
 {
-	struct memprof_entry *e = memprof_stacks_find(&b->stacks, a->stack,
-	    "an allocation", err);
+	struct memprof_stack_record *e =
+	    memprof_stacks_find(&b->stacks, a->stack, "an allocation", err);
 
 	if (e == NULL)
 		return PROF_FAIL;
 	if (e->info != NULL) {
-		b->saturated += !mib_merge(e->info, &a->info);
+		b->built.losses.saturated += !mib_merge(e->info, &a->info);
 		b->built.histograms += a->info.histogram != NULL;
 		return PROF_OK;
 	}
-	e->info = copy_info(b, &a->info);
+	e->info = build_copy_mib(b, &a->info);
 	if (e->info == NULL)
 		return err_memory(err);
-	return add_context(b, e, err);
+	return build_add_context(b, e, err);
 }
 
 /*
- * The content of a function's stack; false if it had addresses, but none with a
- * function.  One without frames from the start is as good as any.
+ * Sets the content of the stack of a function's site.  False if the stack had
+ * addresses but none with a function; a stack that came without any frame is
+ * used as it is.
  */
 static bool
-use_stack(struct memprof_build *b, struct memprof_entry *e, uint32_t *content)
+build_use_stack(
+    struct memprof_build *b, struct memprof_stack_record *e, uint32_t *content)
 {
-	if (e->size == 0 && e->bare) {
-		b->without_frames++;
+	if (e->size == 0 && e->incomplete) {
+		b->built.losses.sites++;
 		return false;
 	}
 	*content = memprof_stacks_use(&b->stacks, e);
@@ -115,39 +117,40 @@ use_stack(struct memprof_build *b, struct memprof_entry *e, uint32_t *content)
 }
 
 static enum prof_status
-put_alloc_site(struct memprof_build *b, uint32_t record,
+build_put_alloc_site(struct memprof_build *b, uint32_t record,
     const struct prof_allocation *a, struct prof_error *err)
 {
-	struct memprof_entry *e = memprof_stacks_find(&b->stacks, a->stack,
-	    "an allocation site", err);
+	struct memprof_stack_record *e = memprof_stacks_find(
+	    &b->stacks, a->stack, "an allocation site", err);
 	struct memprof_site site = { .record = record,
 	    .source = b->functions };
 	struct prof_mib *info;
 
 	if (e == NULL)
 		return PROF_FAIL;
-	if (!use_stack(b, e, &site.stack))
+	if (!build_use_stack(b, e, &site.stack))
 		return PROF_OK;
-	info = copy_info(b, &a->info);
+	info = build_copy_mib(b, &a->info);
 	if (info == NULL || site.stack == TUPLES_NONE ||
-	    !memprof_records_alloc(&b->records, &site, info, &b->saturated))
+	    !memprof_records_alloc(
+		&b->records, &site, info, &b->built.losses.saturated))
 		return err_memory(err);
 	b->built.function_fields |= info->fields;
 	return PROF_OK;
 }
 
 static enum prof_status
-put_call_site(struct memprof_build *b, uint32_t record,
+build_put_call_site(struct memprof_build *b, uint32_t record,
     const struct prof_call_site *c, struct prof_error *err)
 {
-	struct memprof_entry *e = memprof_stacks_find(&b->stacks, c->stack,
-	    "a call site", err);
+	struct memprof_stack_record *e =
+	    memprof_stacks_find(&b->stacks, c->stack, "a call site", err);
 	struct memprof_site site = { .record = record,
 	    .source = b->functions };
 
 	if (e == NULL)
 		return PROF_FAIL;
-	if (!use_stack(b, e, &site.stack))
+	if (!build_use_stack(b, e, &site.stack))
 		return PROF_OK;
 	if (site.stack == TUPLES_NONE || !memprof_records_call(&b->records,
 	    &site, c->callee_guids, c->callees_size))
@@ -156,8 +159,8 @@ put_call_site(struct memprof_build *b, uint32_t record,
 }
 
 static enum prof_status
-put_function(struct memprof_build *b, const struct prof_memprof_function *f,
-    struct prof_error *err)
+build_put_function(struct memprof_build *b,
+    const struct prof_memprof_function *f, struct prof_error *err)
 {
 	uint64_t guid = f->symbol.guid != 0 ? f->symbol.guid :
 	    memprof_guid(f->symbol.name);
@@ -170,12 +173,12 @@ put_function(struct memprof_build *b, const struct prof_memprof_function *f,
 		return err_set(err, PROF_E_LIMIT, "more than 4294967294 "
 		    "records of functions");
 	for (size_t i = 0; i < f->allocs_size; i++) {
-		if (put_alloc_site(b, record, &f->alloc_sites[i], err) !=
+		if (build_put_alloc_site(b, record, &f->alloc_sites[i], err) !=
 		    PROF_OK)
 			return PROF_FAIL;
 	}
 	for (size_t i = 0; i < f->calls_size; i++) {
-		if (put_call_site(b, record, &f->call_sites[i], err) !=
+		if (build_put_call_site(b, record, &f->call_sites[i], err) !=
 		    PROF_OK)
 			return PROF_FAIL;
 	}
@@ -183,7 +186,7 @@ put_function(struct memprof_build *b, const struct prof_memprof_function *f,
 }
 
 bool
-memprof_build_takes(enum prof_record_kind kind)
+memprof_build_accepts(enum prof_record_kind kind)
 {
 	return kind >= PROF_REC_SEGMENT && kind <= PROF_REC_COLD_SYMBOL;
 }
@@ -196,9 +199,9 @@ memprof_build_put(struct memprof_build *b, const struct prof_record *r,
 	case PROF_REC_STACK:
 		return memprof_stacks_put(&b->stacks, &r->u.stack, err);
 	case PROF_REC_ALLOCATION:
-		return put_allocation(b, &r->u.allocation, err);
+		return build_put_allocation(b, &r->u.allocation, err);
 	case PROF_REC_MEMPROF_FUNCTION:
-		return put_function(b, &r->u.memprof_function, err);
+		return build_put_function(b, &r->u.memprof_function, err);
 	case PROF_REC_DATA_ACCESS:
 		return memprof_data_put(&b->data, &r->u.data_access, err);
 	case PROF_REC_COLD_SYMBOL:
@@ -208,9 +211,12 @@ memprof_build_put(struct memprof_build *b, const struct prof_record *r,
 	}
 }
 
-/* Each function from the leaf to the first that is not inlined. */
+/*
+ * An allocation belongs to each function from the leaf up to the first frame
+ * that is not inlined.
+ */
 static bool
-make_alloc_sites(struct memprof_build *b, struct memprof_entry *e)
+build_alloc_sites(struct memprof_build *b, struct memprof_stack_record *e)
 {
 	struct memprof_site site = { .source = FROM_CONTEXTS,
 	    .stack = memprof_stacks_use(&b->stacks, e) };
@@ -225,7 +231,7 @@ make_alloc_sites(struct memprof_build *b, struct memprof_entry *e)
 
 		site.record = memprof_records_of(&b->records, f->guid);
 		if (site.record == TUPLES_NONE || !memprof_records_alloc(
-		    &b->records, &site, e->info, &b->saturated))
+		    &b->records, &site, e->info, &b->built.losses.saturated))
 			return false;
 		if (!f->is_inline)
 			break;
@@ -233,16 +239,16 @@ make_alloc_sites(struct memprof_build *b, struct memprof_entry *e)
 	return true;
 }
 
-/* A location in use is one pair for each function of its frames. */
+/* Adds a pair of guid and location for each function that calls there. */
 static bool
-note_locations(struct memprof_build *b, const struct memprof_entry *e,
+build_note_calls(struct memprof_build *b, const struct memprof_stack_record *e,
     struct list_pool *guids, struct list_pool *pairs)
 {
 	for (uint32_t i = 0; i < e->size; i++) {
 		const struct list_pool_entry *g = memprof_location(&b->stacks,
 		    e->locations[i]);
 
-		/* The leaf itself calls nothing. */
+		/* The leaf of the stack allocates and calls nothing. */
 		for (uint32_t j = i == 0; j < g->size; j++) {
 			uint32_t pair[] = { list_pool_add_u64(guids,
 			    b->stacks.frames[g->numbers[j]].guid),
@@ -257,7 +263,7 @@ note_locations(struct memprof_build *b, const struct memprof_entry *e,
 }
 
 static bool
-make_call_site(struct memprof_build *b, const struct list_pool_entry *guid,
+build_call_site(struct memprof_build *b, const struct list_pool_entry *guid,
     const struct list_pool_entry *pair)
 {
 	struct memprof_site site = { .source = FROM_CONTEXTS };
@@ -269,9 +275,12 @@ make_call_site(struct memprof_build *b, const struct list_pool_entry *guid,
 	    memprof_records_call(&b->records, &site, NULL, 0);
 }
 
-/* Function by function; the pairs of one as they were found. */
+/*
+ * Adds call sites function by function, those of one function in the order in
+ * which they were found: a counting sort of the pairs by guid.
+ */
 static bool
-make_call_sites(struct memprof_build *b, const struct list_pool *guids,
+build_call_sites(struct memprof_build *b, const struct list_pool *guids,
     const struct list_pool *pairs)
 {
 	uint32_t *first = arena_array(&b->arena, (size_t)guids->size + 1,
@@ -291,86 +300,70 @@ make_call_sites(struct memprof_build *b, const struct list_pool *guids,
 	for (uint32_t i = 0; i < pairs->size; i++) {
 		const struct list_pool_entry *pair = &pairs->items[order[i]];
 
-		if (!make_call_site(b, &guids->items[pair->numbers[0]], pair))
+		if (!build_call_site(b, &guids->items[pair->numbers[0]], pair))
 			return false;
 	}
 	return true;
 }
 
 static bool
-make_records(struct memprof_build *b, uint64_t *dropped)
+build_records(struct memprof_build *b, uint64_t *dropped)
 {
 	struct list_pool guids = { 0 }, pairs = { 0 };
 	bool ok = true;
 
 	for (size_t i = 0; ok && i < b->contexts_size; i++) {
-		struct memprof_entry *e = &b->stacks.entries[b->contexts[i]];
+		struct memprof_stack_record *e =
+		    &b->stacks.entries[b->contexts[i]];
 
 		if (e->size == 0)
 			(*dropped)++;
 		else
-			ok = make_alloc_sites(b, e) &&
-			    note_locations(b, e, &guids, &pairs);
+			ok = build_alloc_sites(b, e) &&
+			    build_note_calls(b, e, &guids, &pairs);
 	}
-	ok = ok && make_call_sites(b, &guids, &pairs);
+	ok = ok && build_call_sites(b, &guids, &pairs);
 	list_pool_free(&guids);
 	list_pool_free(&pairs);
 	return ok;
 }
 
-static void
-warn(const struct memprof_build *b, struct prof_context *c, uint64_t dropped)
+static bool
+build_result(struct memprof_build *b, uint64_t dropped,
+    struct memprof_built *out)
 {
 	const struct memprof_stacks *s = &b->stacks;
-
-	if (s->bare != 0)
-		warn_lost(c, "%llu addresses of %llu stacks have no function "
-		    "and are left out",
-		    (unsigned long long)(s->unknown.size + s->bare_frames),
-		    (unsigned long long)s->bare);
-	if (dropped + b->without_frames != 0)
-		warn_lost(c, "%llu allocations and call sites have no frame "
-		    "left: dropped",
-		    (unsigned long long)(dropped + b->without_frames));
-	if (b->saturated != 0)
-		warn_set(c, "sums of %llu allocations are too large and stay "
-		    "at the largest number",
-		    (unsigned long long)b->saturated);
-}
-
-static bool
-give(struct memprof_build *b, struct memprof_built *out)
-{
 	struct memprof_stack *stacks = arena_array(&b->arena,
-	    b->stacks.contents.size, sizeof(*stacks));
+	    s->contents.size, sizeof(*stacks));
 
 	if (stacks == NULL)
 		return false;
 	*out = b->built;
-	out->frames = b->stacks.frames;
-	out->frames_size = b->stacks.frame_keys.size;
-	out->stacks_size = b->stacks.contents.size;
+	out->losses.addresses = s->unknown.size + s->incomplete_frames;
+	out->losses.stacks = s->incomplete;
+	out->losses.sites += dropped;
+	out->frames = s->frames;
+	out->frames_size = s->frame_keys.size;
+	out->stacks_size = s->contents.size;
 	for (uint32_t i = 0; i < out->stacks_size; i++)
 		stacks[i] = (struct memprof_stack){
-		    b->stacks.contents.items[i].numbers,
-		    b->stacks.contents.items[i].size };
+		    s->contents.items[i].numbers, s->contents.items[i].size };
 	out->stacks = stacks;
-	memprof_data_yield(&b->data, out);
-	return memprof_records_yield(&b->records, &b->arena, out);
+	memprof_data_result(&b->data, out);
+	return memprof_records_result(&b->records, &b->arena, out);
 }
 
 enum prof_status
-memprof_build_finish(struct memprof_build *b, struct prof_context *context,
-    struct memprof_built *out, struct prof_error *err)
+memprof_build_finish(struct memprof_build *b, struct memprof_built *out,
+    struct prof_error *err)
 {
 	uint64_t dropped = 0;
 
-	if (!make_records(b, &dropped) || !give(b, out))
+	if (!build_records(b, &dropped) || !build_result(b, dropped, out))
 		return err_memory(err);
 	if (out->records_size == 0 && dropped != 0)
 		return err_set(err, PROF_E_UNSUPPORTED, "none of the %llu "
 		    "stacks of the heap profile has a function: run "
 		    "prof-symbolize", (unsigned long long)dropped);
-	warn(b, context, dropped);
 	return PROF_OK;
 }

@@ -1,0 +1,19 @@
+#include "format/memprof_losses.h"
+
+void
+memprof_losses_warn(struct prof_context *context,
+    const struct memprof_losses *l)
+{
+	if (l->stacks != 0)
+		warn_lost(context, "%llu addresses of %llu stacks have no "
+		    "function and are left out",
+		    (unsigned long long)l->addresses,
+		    (unsigned long long)l->stacks);
+	if (l->sites != 0)
+		warn_lost(context, "%llu allocations and call sites have no "
+		    "frame left: dropped", (unsigned long long)l->sites);
+	if (l->saturated != 0)
+		warn_set(context, "sums of %llu allocations are too large and "
+		    "stay at the largest number",
+		    (unsigned long long)l->saturated);
+}

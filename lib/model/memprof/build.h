@@ -1,0 +1,106 @@
+/*
+ * model/memprof/build.h - builder of heap profiles as the compiler reads them
+ *
+ * A run leaves stacks and allocations.  The builder makes of them a record for
+ * each function: where in the function memory is allocated, and which of its
+ * calls lead to an allocation (RawMemProfReader::mapRawProfileToRecords, LLVM
+ * 15 to 22).  Frames, stacks and records stand in LLVM's order.  Records of
+ * functions, as indexed files and YAML have them, are added as they are.
+ */
+#ifndef MODEL_MEMPROF_BUILD_H
+#define MODEL_MEMPROF_BUILD_H
+
+#include "model/memprof/ids.h"
+#include "prof.h"
+
+/* Indices into memprof_built.frames, leaf first; may be empty. */
+struct memprof_stack {
+	const uint32_t *frames;
+	uint32_t size;
+};
+
+/* An allocation site; `stack` is an index into memprof_built.stacks. */
+struct memprof_alloc {
+	uint32_t stack;
+	const struct prof_mib *info;	/* its histogram is NULL */
+};
+
+/* A call site and the guids of the functions called there. */
+struct memprof_call {
+	uint32_t stack;
+	const uint64_t *callees;
+	size_t callees_size;
+};
+
+/* The record of one function. */
+struct memprof_record {
+	uint64_t guid;
+	struct prof_span name;		/* data is NULL if unknown */
+	const struct memprof_alloc *allocs;
+	const struct memprof_call *calls;
+	size_t allocs_size, calls_size;
+};
+
+/* Numbers of things that were left out or changed, for warnings. */
+struct memprof_losses {
+	uint64_t addresses;	/* distinct ones without a function */
+	uint64_t stacks;	/* that had such addresses */
+	uint64_t sites;		/* allocations and calls without a frame */
+	uint64_t saturated;	/* sums that stay at the largest number */
+};
+
+/*
+ * Each frame and each stack stands there once, stacks in the order of first
+ * use.  Some frames may be in no stack.
+ */
+struct memprof_built {
+	const struct memprof_frame *frames;
+	const struct memprof_stack *stacks;
+	const struct memprof_record *records;
+	uint32_t frames_size, stacks_size, records_size;
+	/* Fields of allocation sites that came in records: bits 1 << field. */
+	uint32_t function_fields;
+	uint64_t histograms;		/* left out */
+	uint64_t callees;		/* guids of all call sites */
+	struct memprof_losses losses;
+
+	/* In the order in which they came. */
+	const struct prof_data_access *accesses;
+	const struct prof_data *cold_symbols;
+	size_t accesses_size, cold_size;
+};
+
+struct memprof_build;
+
+/* NULL if out of memory. */
+struct memprof_build *memprof_build_new(void);
+void memprof_build_free(struct memprof_build *);	/* NULL is fine */
+
+/*
+ * Called for each stack that is put and for the frames of each address of it,
+ * with names and files as they came.  `id` is the id of these frames in an
+ * indexed file (memprof_stack_id).
+ */
+typedef enum prof_status memprof_stack_watcher(void *arg, uint64_t id,
+    const struct prof_frame *, size_t count, struct prof_error *);
+
+/* Sets the watcher; to be called before any record is put. */
+void memprof_build_watch_stacks(struct memprof_build *,
+    memprof_stack_watcher *, void *arg);
+
+/* True for the kinds of records that belong to a heap profile. */
+bool memprof_build_accepts(enum prof_record_kind);
+
+/* Adds a record; records of other kinds are ignored. */
+enum prof_status memprof_build_put(struct memprof_build *,
+    const struct prof_record *, struct prof_error *);
+
+/*
+ * Makes the result; to be called once, after the last record.  The result lives
+ * as long as the builder.  Addresses without a function are left out and
+ * counted; PROF_E_UNSUPPORTED if no record is left then.
+ */
+enum prof_status memprof_build_finish(struct memprof_build *,
+    struct memprof_built *, struct prof_error *);
+
+#endif

@@ -1,0 +1,71 @@
+/*
+ * model/memprof/stacks.h - the builder's part for call stacks and their frames
+ *
+ * Frames, the frames of one address, and whole stacks are stored once each.
+ * Addresses without a function and addresses in the allocation functions of
+ * LLVM's runtime are left out, as LLVM does
+ * (RawMemProfReader::symbolizeAndFilterStackFrames, LLVM 15 to 22).
+ */
+#ifndef MODEL_MEMPROF_STACKS_H
+#define MODEL_MEMPROF_STACKS_H
+
+#include "base/intern_list.h"
+#include "model/memprof/build.h"
+
+/* A stack record without the addresses that are left out. */
+struct memprof_stack_record {
+	uint32_t *locations;		/* indices, leaf first */
+	uint32_t size;
+	uint32_t content;		/* index of all its frames, or NONE */
+	bool incomplete;		/* had addresses without a function */
+	struct prof_mib *info;		/* of its allocations, or NULL */
+};
+
+/* All zero is empty. */
+struct memprof_stacks {
+	struct list_pool frame_keys;	/* of frames, in the same order */
+	struct memprof_frame *frames;
+	uint32_t *single_groups;	/* of each frame: its group of one */
+	size_t frames_room, single_groups_room;
+	struct list_pool groups;	/* frames of one address */
+	struct list_pool locations;	/* group and address, or group only */
+	struct list_pool contents;	/* frames of the stacks in use */
+	struct list_pool ids;		/* of entries, in the same order */
+	struct memprof_stack_record *entries;
+	size_t entries_room;
+	uint32_t *scratch;
+	size_t scratch_room;
+	struct arena arena;
+	struct list_pool unknown;	/* addresses without a function */
+	uint64_t incomplete;		/* stacks that have such addresses */
+	uint64_t incomplete_frames;	/* unknown frames without an address */
+	memprof_stack_watcher *watcher;	/* or NULL */
+	void *watcher_arg;
+	struct prof_frame *watched;	/* frames of one stack */
+	size_t watched_room;
+};
+
+/* Adds a stack; PROF_E_CORRUPT if its id was put before. */
+enum prof_status memprof_stacks_put(struct memprof_stacks *,
+    const struct prof_stack *, struct prof_error *);
+
+/* The stack with that id, or NULL with an error that names its user `whose`. */
+struct memprof_stack_record *memprof_stacks_find(struct memprof_stacks *,
+    uint64_t id, const char *whose, struct prof_error *);
+
+/* The frames of a location, as indices. */
+const struct list_pool_entry *memprof_location(const struct memprof_stacks *,
+    uint32_t location);
+
+/*
+ * Adds the frames of a stack, or of one location, to the contents, which become
+ * the stacks of the result.  The index there; TUPLES_NONE if out of memory.
+ */
+uint32_t memprof_stacks_use(struct memprof_stacks *,
+    struct memprof_stack_record *);
+uint32_t memprof_stacks_use_location(struct memprof_stacks *,
+    uint32_t location);
+
+void memprof_stacks_free(struct memprof_stacks *);
+
+#endif
