@@ -130,15 +130,17 @@ check_options(const struct cli *c, const struct bundle_options *o,
     enum verb verb)
 {
 	bool writes = verb == CREATE || verb == ADD || verb == MERGE;
-	bool target = c->target.format != NULL || c->release != NULL ||
-	    c->target.version != 0 || c->retarget.relabel ||
-	    c->target.no_vtable_names || c->target.memprof_version != 0 ||
-	    c->target.memprof_full_schema || c->target.with_sources;
+	bool target = c->output.target.format != NULL || c->output.release !=
+	    NULL || c->output.target.version != 0 ||
+	    c->output.retarget.relabel || c->output.target.no_vtable_names ||
+	    c->output.target.memprof_version != 0 ||
+	    c->output.target.memprof_full_schema ||
+	    c->output.target.with_sources;
 
 	if (!writes && (o->packs || o->consume || o->labels_size != 0))
 		cli_usage_error(c, "%s takes no --label, --consume or packing",
 		    verbs[verb]);
-	if (c->output != NULL && verb != CREATE && verb != MERGE)
+	if (c->output.path != NULL && verb != CREATE && verb != MERGE)
 		cli_usage_error(c, "%s takes no -o", verbs[verb]);
 	if (target && verb != MERGE)
 		cli_usage_error(c, "--to and what goes with it is for merge");
@@ -146,7 +148,7 @@ check_options(const struct cli *c, const struct bundle_options *o,
 		cli_usage_error(c, "--json is for list");
 	if ((o->folder != NULL || o->force) && verb != EXTRACT)
 		cli_usage_error(c, "-C and --force are for extract");
-	if (o->consume && c->member_glob != NULL)
+	if (o->consume && c->options.member_glob != NULL)
 		cli_usage_error(c, "--consume does not go with --member: what "
 		    "is left out would be lost");
 }

@@ -198,7 +198,8 @@ is_twin(struct run *r, const struct cli *c, struct cli_item *item)
 {
 	const char *first;
 
-	if (!duplicates_add_file(&r->files, input_stat(item->in), c->file, &first))
+	if (!duplicates_add_file(&r->files, input_stat(item->in),
+	    c->inputs.file, &first))
 		cli_out_of_memory(c);
 	if (first != NULL)
 		new_news(c, item)->twin = first;
@@ -223,7 +224,7 @@ look(void *arg, struct cli *c, struct cli_item *item,
 		return CLI_PASS;
 	if (!cli_is_foreign(m))
 		return CLI_TAKE;
-	c->skipped++;
+	c->report.skipped++;
 	return CLI_PASS;
 }
 
@@ -235,9 +236,9 @@ settle(struct run *r, struct cli *c, struct check_result *result)
 
 	r->states[state]++;
 	if (state == CHECK_BAD)
-		c->damage.bad++;
+		c->report.damage.bad++;
 	else
-		c->damage.used++;
+		c->report.damage.used++;
 	c->err = (struct prof_error){ 0 };
 	r->outputs.cli = c;
 	return check_outputs_put(&r->outputs, result);
@@ -259,9 +260,10 @@ look_for_twin(struct run *r, const struct cli *c, const struct found *f,
 {
 	const char *first;
 
-	check_bundle_member(&r->bundle, c->member, f->digest, &result->error);
+	check_bundle_member(&r->bundle, c->inputs.member, f->digest,
+	    &result->error);
 	if (!duplicates_add_bytes(&r->contents, f->digest, sizeof(f->digest),
-	    c->file, c->member, &first))
+	    c->inputs.file, c->inputs.member, &first))
 		cli_out_of_memory(c);
 	if (first != NULL)
 		add_twin(result, "bytes", first);
@@ -272,8 +274,9 @@ settle_member(struct run *r, struct cli *c, const struct commit_turn *turn)
 {
 	static const struct check nothing;
 	const struct found *f = turn->result;
-	struct check_result result = { .file = c->file, .member = c->member,
-	    .found = f == NULL ? &nothing : &f->check, .error = turn->err };
+	struct check_result result = { .file = c->inputs.file, .member =
+	    c->inputs.member, .found = f == NULL ? &nothing : &f->check,
+	    .error = turn->err };
 	char text[SHA256_TEXT + 1];
 
 	if (turn->err.code == PROF_E_MEMORY)
@@ -295,7 +298,8 @@ static enum prof_status
 settle_twin(struct run *r, struct cli *c, const char *first)
 {
 	static const struct check nothing;
-	struct check_result result = { .file = c->file, .found = &nothing };
+	struct check_result result = { .file = c->inputs.file, .found =
+	    &nothing };
 
 	add_twin(&result, "file", first);
 	return settle(r, c, &result);
@@ -309,9 +313,9 @@ end_bundle(struct run *r, struct cli *c)
 	enum prof_status status = PROF_OK;
 	const char *name;
 
-	while (status == PROF_OK && c->member_glob == NULL &&
+	while (status == PROF_OK && c->options.member_glob == NULL &&
 	    (name = check_bundle_missing(&r->bundle)) != NULL) {
-		struct check_result result = { .file = c->file,
+		struct check_result result = { .file = c->inputs.file,
 		    .member = name, .found = &nothing };
 
 		err_set(&result.error, PROF_E_TRUNCATED, "the manifest names "
@@ -370,10 +374,10 @@ run(struct run *r)
 		status = check_outputs_close(&r->outputs, r->states);
 	if (status == PROF_OK)
 		status = cli_damage_settle(c);
-	c->unclean = r->states[CHECK_BAD] != 0 ||
+	c->report.unclean = r->states[CHECK_BAD] != 0 ||
 	    (r->strict && r->states[CHECK_SUSPECT] != 0);
 	/* Nothing is left out here: all was told. */
-	c->damage.bad = 0;
+	c->report.damage.bad = 0;
 	return status;
 }
 

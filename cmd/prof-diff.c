@@ -119,17 +119,17 @@ read_side(struct run *r, int side, const char *path)
 	cli_add_input(c, &in);
 	if (cli_read(c, add, r) != PROF_OK)
 		return PROF_FAIL;
-	c->file = path;
+	c->inputs.file = path;
 	if (!r->side->any)
 		return err_set(&c->err, PROF_E_FORMAT,
 		    "no profile in the input");
 	misfits = r->side->functions.misfits;
-	if (misfits != 0 && !c->quiet)
+	if (misfits != 0 && !c->options.quiet)
 		fprintf(stderr, "%s: %s: warning: %llu records do not fit "
 		    "others of the same name and hash: left out\n", c->name,
 		    path, (unsigned long long)misfits);
 	r->diff.heaps[side] = heap_view_get(r->side->heap);
-	c->file = NULL;
+	c->inputs.file = NULL;
 	return PROF_OK;
 }
 
@@ -178,8 +178,8 @@ run(struct run *r, char **files)
 {
 	struct cli *c = &r->cli;
 
-	if (c->release != NULL &&
-	    (c->retargeter = retarget_new(&c->retarget)) == NULL)
+	if (c->output.release != NULL &&
+	    (c->output.retargeter = retarget_new(&c->output.retarget)) == NULL)
 		return err_memory(&c->err);
 	if (cli_open_text(c, false) != PROF_OK)
 		return PROF_FAIL;
@@ -190,7 +190,7 @@ run(struct run *r, char **files)
 	if (compare(r) != PROF_OK || print(r) != PROF_OK)
 		return PROF_FAIL;
 	if (!diff_limits_hold(&r->limits, &r->diff, c))
-		c->unclean = true;
+		c->report.unclean = true;
 	return PROF_OK;
 }
 
@@ -203,7 +203,7 @@ main(int argc, char **argv)
 	cli_start(&r.cli, "prof-diff", usage, NULL);
 	while ((o = getopt_long(argc, argv, CLI_LETTERS, options, NULL)) != -1)
 		option(&r, o);
-	if (argc - optind != OVERLAP_SIDES || r.cli.input_count != 0)
+	if (argc - optind != OVERLAP_SIDES || r.cli.inputs.size != 0)
 		cli_usage_error(&r.cli, "takes two profiles, A and B");
 
 	status = cli_end(&r.cli, run(&r, argv + optind));

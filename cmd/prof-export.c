@@ -108,10 +108,10 @@ check_heap(struct run *r, const struct heap *h)
 	if (unknown == h->contexts_size)
 		return err_set(&r->cli.err, PROF_E_FORMAT,
 		    "no context has %s", f->name);
-	if (unknown != 0 && !r->cli.quiet)
+	if (unknown != 0 && !r->cli.options.quiet)
 		fprintf(stderr, "%s: warning: %zu of %zu contexts have no "
 		    "%s\n", r->cli.name, unknown, h->contexts_size, f->name);
-	if (heap_view_saturated(r->view) != 0 && !r->cli.quiet)
+	if (heap_view_saturated(r->view) != 0 && !r->cli.options.quiet)
 		fprintf(stderr, "%s: warning: %llu sums are larger than their "
 		    "fields\n", r->cli.name,
 		    (unsigned long long)heap_view_saturated(r->view));

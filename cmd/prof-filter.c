@@ -244,11 +244,11 @@ take(void *arg, const struct prof_record *in, struct prof_error *err)
 static void
 report(const struct run *r)
 {
-	if (r->cli.verbose)
+	if (r->cli.options.verbose)
 		fprintf(stderr, "%s: %llu functions kept, %llu dropped\n",
 		    r->cli.name, (unsigned long long)r->kept,
 		    (unsigned long long)r->dropped);
-	if (r->unknown != 0 && !r->cli.quiet)
+	if (r->unknown != 0 && !r->cli.options.quiet)
 		fprintf(stderr, "%s: warning: %llu records of unknown types "
 		    "or of data may have names: left out\n", r->cli.name,
 		    (unsigned long long)r->unknown);

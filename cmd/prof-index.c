@@ -69,7 +69,7 @@ main(int argc, char **argv)
 	while ((o = getopt_long(argc, argv, CLI_LETTERS CLI_OUTPUT_LETTERS
 	    "S:", options, NULL)) != -1)
 		set(&c, &merge, &up, o);
-	up.report = c.damage.report;
+	up.report = c.report.damage.report;
 	if (!up.wanted && (up.rewrite.times || up.rewrite.backup != NULL ||
 	    up.dry_run))
 		cli_usage_error(&c, "--preserve, --backup and --dry-run go "

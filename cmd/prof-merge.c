@@ -118,7 +118,7 @@ option(struct cli *c, struct cli_merge_options *m, int o)
 		m->group = true;
 		break;
 	case WATCH:
-		c->watched = optarg;
+		c->options.watched = optarg;
 		break;
 	case UNTIL:
 		cli_watch_until(c, optarg);
@@ -146,7 +146,8 @@ main(int argc, char **argv)
 	while ((o = getopt_long(argc, argv, CLI_LETTERS CLI_OUTPUT_LETTERS
 	    "S:w:", options, NULL)) != -1)
 		option(&c, &merge, o);
-	if (c.watched == NULL && (c.until_files | c.until_seconds) != 0)
+	if (c.options.watched == NULL &&
+	    (c.options.until_files | c.options.until_seconds) != 0)
 		cli_usage_error(&c, "--until goes with --watch");
 	cli_operands(&c, argc - optind, argv + optind);
 	return cli_merge(&c, &merge);

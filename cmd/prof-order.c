@@ -102,7 +102,7 @@ list(struct run *r, struct buf *b)
 		    "%llu\n", c->name, (unsigned long long)area);
 	if (!order_list(b, r->order, r->form, &left_out))
 		return err_memory(&c->err);
-	if (left_out != 0 && !c->quiet)
+	if (left_out != 0 && !c->options.quiet)
 		fprintf(stderr, "%s: warning: %zu of %zu functions have no "
 		    "name that is known\n", c->name, left_out,
 		    order_size(r->order));
@@ -151,7 +151,7 @@ main(int argc, char **argv)
 
 	exit_status = cli_end(&r.cli, run(&r));
 	if (exit_status == CLI_DONE && order_traces(r.order) == 0) {
-		if (!r.cli.quiet)
+		if (!r.cli.options.quiet)
 			fprintf(stderr, "%s: there are no temporal traces\n",
 			    r.cli.name);
 		exit_status = CLI_NO;

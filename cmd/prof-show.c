@@ -37,7 +37,8 @@ static const char usage[] =
 CLI_USAGE;
 
 enum {
-	FUNCTIONS = CLI_OWN, FUNCTION, FUNCTIONS_FROM, TOP, COUNTS, VALUES, CUTOFFS, HEAP,
+	FUNCTIONS = CLI_OWN, FUNCTION, FUNCTIONS_FROM, TOP, COUNTS, VALUES,
+	    CUTOFFS, HEAP,
 	SORT, STACKS, CALLERS, HISTOGRAMS, HOT, JSON
 };
 
@@ -96,7 +97,7 @@ flush(void *arg, struct prof_error *err)
 	s->text.size = 0;
 	if (e == 0)
 		return PROF_OK;
-	s->cli.output_failed = true;
+	s->cli.output.failed = true;
 	return err_system(err, e, "write");
 }
 
@@ -179,9 +180,9 @@ end_heap(struct show *s, struct prof_error *err)
 	    .heap = heap_view_get(s->view), .style = &s->heap_style,
 	    .others = &s->figures };
 
-	if (heap_view_saturated(s->view) != 0 && !s->cli.quiet)
+	if (heap_view_saturated(s->view) != 0 && !s->cli.options.quiet)
 		fprintf(stderr, "%s: %s: warning: %llu sums are larger than "
-		    "their fields\n", s->cli.name, s->cli.file,
+		    "their fields\n", s->cli.name, s->cli.inputs.file,
 		    (unsigned long long)heap_view_saturated(s->view));
 	s->found = s->found || h.heap.contexts_size != 0;
 	return show_heap(&h, s->json ? &show_heap_json : &show_heap_people,
@@ -364,8 +365,8 @@ run(struct show *s)
 	if (s->wanted.any) {
 		if (!show_selection_sort(&s->wanted))
 			return err_memory(&s->cli.err);
-		s->cli.select = s->wanted.spans;
-		s->cli.select_size = s->wanted.size;
+		s->cli.options.select = s->wanted.spans;
+		s->cli.options.select_size = s->wanted.size;
 	}
 	s->out = output_open(NULL, false, &s->cli.err);
 	if (s->out == NULL)
@@ -381,7 +382,7 @@ run(struct show *s)
 	out = s->out;
 	s->out = NULL;
 	status = output_commit(out, &s->cli.err);
-	s->cli.output_failed = status != PROF_OK;
+	s->cli.output.failed = status != PROF_OK;
 	return status;
 }
 
@@ -406,7 +407,7 @@ main(int argc, char **argv)
 	arena_free(&s.kept);
 	buf_free(&s.text);
 	if (exit_status == CLI_DONE && (!show_selection_warn(&s.wanted,
-	    s.cli.name, s.cli.quiet) ||
+	    s.cli.name, s.cli.options.quiet) ||
 	    ((s.wanted.any || s.heap) && !s.found)))
 		exit_status = CLI_NO;
 	show_selection_free(&s.wanted);

@@ -36,7 +36,7 @@ option(struct cat *cat, int o)
 {
 	switch (o) {
 	case SALVAGE:
-		cat->cli->salvage = true;
+		cat->cli->options.salvage = true;
 		break;
 	case SCAN:
 		cat->scan = true;
@@ -59,10 +59,10 @@ settle(struct cat *cat)
 
 	if (cat->json && !cat->list)
 		cli_usage_error(c, "--json goes with --list");
-	if (cat->scan && c->salvage)
+	if (cat->scan && c->options.salvage)
 		cli_usage_error(c, "--scan finds what is whole: it does not "
 		    "go with --salvage");
-	prof_context_salvage(c->context, c->salvage);
+	prof_context_salvage(c->context, c->options.salvage);
 	if (!cat->scan && !cat->list) {
 		prof_context_blocks(c->context);
 		return;
@@ -78,18 +78,18 @@ list(struct cat *cat)
 	struct cli *c = cat->cli;
 	struct output *out;
 
-	c->out = output_open(c->output, false, &c->err);
-	c->output_failed = c->out == NULL;
-	if (c->out == NULL || cli_read(c, NULL, NULL) != PROF_OK)
+	c->output.file = output_open(c->output.path, false, &c->err);
+	c->output.failed = c->output.file == NULL;
+	if (c->output.file == NULL || cli_read(c, NULL, NULL) != PROF_OK)
 		return PROF_FAIL;
-	out = c->out;
-	c->out = NULL;
-	c->output_failed = output_commit(out, &c->err) != PROF_OK;
-	if (!c->output_failed && cat->scan && cat->found == 0) {
-		c->unclean = true;
+	out = c->output.file;
+	c->output.file = NULL;
+	c->output.failed = output_commit(out, &c->err) != PROF_OK;
+	if (!c->output.failed && cat->scan && cat->found == 0) {
+		c->report.unclean = true;
 		fprintf(stderr, "%s: no profile was found\n", c->name);
 	}
-	return c->output_failed ? PROF_FAIL : PROF_OK;
+	return c->output.failed ? PROF_FAIL : PROF_OK;
 }
 
 static enum prof_status
@@ -103,8 +103,8 @@ run(struct cat *cat)
 	if (cli_open_output(c) != PROF_OK)
 		return PROF_FAIL;
 	/* Other formats hold one profile, or are made of all. */
-	if (c->jobs > 1 && !cat->scan && strcmp(c->target.format, "stream")
-	    == 0)
+	if (c->options.jobs > 1 && !cat->scan && strcmp(c->output.target.format,
+	    "stream") == 0)
 		return cat_ahead(cat);
 	return cli_read(c, cli_put, c) == PROF_OK ? cli_finish(c) : PROF_FAIL;
 }
@@ -123,7 +123,7 @@ main(int argc, char **argv)
 		option(&cat, o);
 	cli_operands(&c, argc - optind, argv + optind);
 	status = run(&cat);
-	c.unclean = c.unclean || cat.salvaged ||
+	c.report.unclean = c.report.unclean || cat.salvaged ||
 	    prof_context_salvaged(c.context);
 	return cli_end(&c, status);
 }

@@ -51,8 +51,8 @@ set_file(struct bundle_contents *f, const struct held *h)
 {
 	const struct bundle_source *s = source_of(f, h);
 
-	f->cli->file = s->path;
-	f->cli->member = s->archive ?
+	f->cli->inputs.file = s->path;
+	f->cli->inputs.member = s->archive ?
 	    (const char *)h->entry->facts.path.data : NULL;
 }
 
@@ -82,7 +82,8 @@ go_to(struct bundle_contents *f, struct place *p, uint64_t ordinal)
 	if (p->in != NULL && p->ordinal >= ordinal)
 		close_place(f, p);
 	if (p->in == NULL) {
-		p->in = input_open(c->file, c->max_size, &f->memory, &c->err);
+		p->in = input_open(c->inputs.file, c->options.max_size,
+		    &f->memory, &c->err);
 		if (p->in == NULL)
 			return PROF_FAIL;
 		f->open++;
@@ -184,7 +185,8 @@ open_file(struct bundle_contents *f, struct cli_item *item, struct buf *memory)
 	struct cli *c = f->cli;
 	struct input_member m;
 
-	item->in = input_open(c->file, c->max_size, memory, &c->err);
+	item->in = input_open(c->inputs.file, c->options.max_size, memory,
+	    &c->err);
 	if (item->in != NULL &&
 	    input_next(item->in, &m, &c->err) == PROF_OK)
 		return PROF_OK;

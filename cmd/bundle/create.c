@@ -22,16 +22,16 @@ static enum prof_status
 write_file(struct cli *c, const struct bundle_set *set,
     const struct bundle_options *o)
 {
-	c->out = output_open(c->output, true, &c->err);
-	if (c->out == NULL)
+	c->output.file = output_open(c->output.path, true, &c->err);
+	if (c->output.file == NULL)
 		return bundle_output_failed(c);
-	if (bundle_write(c, set, o->packing, c->out) != PROF_OK)
+	if (bundle_write(c, set, o->packing, c->output.file) != PROF_OK)
 		return PROF_FAIL;
-	if (output_commit(c->out, &c->err) != PROF_OK) {
-		c->out = NULL;
+	if (output_commit(c->output.file, &c->err) != PROF_OK) {
+		c->output.file = NULL;
 		return bundle_output_failed(c);
 	}
-	c->out = NULL;
+	c->output.file = NULL;
 	return PROF_OK;
 }
 
@@ -39,8 +39,8 @@ write_file(struct cli *c, const struct bundle_set *set,
 static void
 consume(struct cli *c)
 {
-	if (c->consume != NULL && !cli_consume_end(c))
-		c->unclean = true;
+	if (c->inputs.consume != NULL && !cli_consume_end(c))
+		c->report.unclean = true;
 }
 
 int
@@ -87,8 +87,9 @@ put_first(struct cli *c, const char *bundle)
 	const struct cli_input own = { .path = bundle, .weight = { 1, 1 } };
 
 	cli_add_input(c, &own);
-	memmove(c->inputs + 1, c->inputs, (c->input_count - 1) * sizeof(own));
-	c->inputs[0] = own;
+	memmove(c->inputs.items + 1, c->inputs.items, (c->inputs.size - 1) *
+	    sizeof(own));
+	c->inputs.items[0] = own;
 }
 
 static enum prof_status
@@ -98,13 +99,13 @@ rewrite(struct cli *c, const struct bundle_set *set, enum packing packing,
 	static const struct rewrite_options plain;
 	struct output *out;
 
-	c->out = rewrite_output(w, &c->err);
-	if (c->out == NULL)
+	c->output.file = rewrite_output(w, &c->err);
+	if (c->output.file == NULL)
 		return bundle_output_failed(c);
-	if (bundle_write(c, set, packing, c->out) != PROF_OK)
+	if (bundle_write(c, set, packing, c->output.file) != PROF_OK)
 		return PROF_FAIL;
-	out = c->out;
-	c->out = NULL;
+	out = c->output.file;
+	c->output.file = NULL;
 	return rewrite_commit(w, out, &plain, &c->err) == PROF_OK ? PROF_OK :
 	    bundle_output_failed(c);
 }
@@ -132,7 +133,7 @@ bundle_add(struct cli *c, struct bundle_options *o, const char *bundle)
 	struct rewrite w;
 	int code;
 
-	c->output = bundle;
+	c->output.path = bundle;
 	if (o->consume)
 		cli_consume_begin(c);
 	status = rewrite_open(&w, bundle, &c->err);

@@ -189,9 +189,10 @@ extract_member(struct extract *x, const struct bundle_member *m)
 	for (size_t i = first_of(x, m->sha256); i < x->set.size &&
 	    memcmp(x->entries[i]->facts.sha256, m->sha256, SHA256_SIZE) == 0;
 	    i++) {
-		c->member = (const char *)x->entries[i]->facts.member.data;
+		c->inputs.member =
+		    (const char *)x->entries[i]->facts.member.data;
 		if (extract(x, x->entries[i], m->image) == PROF_OK)
-			c->damage.used++;
+			c->report.damage.used++;
 		else if (bad(x) != PROF_OK)
 			return PROF_FAIL;
 	}
@@ -214,7 +215,7 @@ extract_all(struct extract *x)
 	}
 	while (status == PROF_OK &&
 	    (p = bundle_missing(&x->reader.lines)) != NULL) {
-		x->cli->member = (const char *)p->member.data;
+		x->cli->inputs.member = (const char *)p->member.data;
 		err_set(&x->cli->err, PROF_E_TRUNCATED, "is missing");
 		status = bad(x);
 	}
@@ -254,7 +255,7 @@ tell_unused(struct extract *x)
 			continue;
 		fprintf(stderr, "%s: %s: matches nothing\n", x->cli->name,
 		    x->globs[i]);
-		x->cli->unclean = true;
+		x->cli->report.unclean = true;
 	}
 }
 

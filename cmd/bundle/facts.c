@@ -182,7 +182,7 @@ bundle_facts(struct cli *c, struct prof_span image, struct arena *arena,
 void
 bundle_keep(struct cli *c, const struct cli_tally *t)
 {
-	struct cli_damage *d = &c->damage;
+	struct cli_damage *d = &c->report.damage;
 
 	d->used++;
 	d->kept.functions += t->functions;

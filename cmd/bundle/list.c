@@ -79,7 +79,7 @@ list_file(struct cli *c, const struct bundle_options *o, struct buf *memory)
 	status = status == PROF_OK ? print_manifest(c, o, &r.lines.manifest) :
 	    cli_damage_skip(c, &nothing);
 	if (status == PROF_OK)
-		c->damage.used++;
+		c->report.damage.used++;
 	bundle_close(&r);
 	return status;
 }
@@ -90,7 +90,7 @@ flush(struct cli *c)
 {
 	if (!ferror(stdout) && fflush(stdout) == 0)
 		return PROF_OK;
-	c->output_failed = true;
+	c->output.failed = true;
 	return err_system(&c->err, errno, "cannot write");
 }
 

@@ -42,7 +42,7 @@ start(void *arg, struct cli *view)
 static bool
 is_wanted(const struct bundle_members *b, const struct cli *c)
 {
-	const struct input_member m = { .name = c->member };
+	const struct input_member m = { .name = c->inputs.member };
 
 	return b->own || cli_wants(c, &m);
 }
@@ -110,7 +110,7 @@ static bool
 is_file(const struct cli *c, const struct cli_item *item)
 {
 	return S_ISREG(input_stat(item->in)->st_mode) &&
-	    strcmp(c->file, "-") != 0;
+	    strcmp(c->inputs.file, "-") != 0;
 }
 
 static enum cli_next
@@ -131,11 +131,11 @@ look(void *arg, struct cli *c, struct cli_item *item,
 	/* All of a bundle are held against the manifest. */
 	if (!good || b->is_bundle)
 		return CLI_TAKE;
-	if (!cli_wants(c, m) && !(b->own && c->input_number == 1))
+	if (!cli_wants(c, m) && !(b->own && c->inputs.number == 1))
 		return CLI_PASS;
 	if (!cli_is_foreign(m))
 		return CLI_TAKE;
-	c->skipped++;
+	c->report.skipped++;
 	return CLI_PASS;
 }
 
@@ -155,11 +155,11 @@ commit_member(struct bundle_members *b, struct cli *c, struct commit_turn *turn)
 	struct bundle_found *found = &((struct found *)turn->result)->found;
 	struct prof_error e = { 0 };
 
-	found->member.name = c->member;
+	found->member.name = c->inputs.member;
 	found->member.ordinal = turn->ordinal;
 	if (bundle_lines_match(&b->lines, &found->member, &e) != PROF_OK)
 		return commit_bad(b, c, e, &nothing);
-	if (!cli_wants(c, &(struct input_member){ .name = c->member }) &&
+	if (!cli_wants(c, &(struct input_member){ .name = c->inputs.member }) &&
 	    !(b->own && b->files == 0))
 		return PROF_OK;
 	return turn->err.code == PROF_E_NONE ? b->taker->member(b, c, found) :
@@ -210,7 +210,7 @@ commit(void *arg, struct cli *c, struct commit_turn *turn)
 	enum prof_status status = PROF_OK;
 
 	if (n != NULL && n->nameless)
-		c->member = NULL;
+		c->inputs.member = NULL;
 	if (n != NULL && n->fatal)
 		return PROF_FAIL;
 	c->err = (struct prof_error){ 0 };

@@ -31,7 +31,8 @@ start(void *arg, struct cli *view)
 	struct run *run = arg;
 
 	/* What was told in the first reading need not be told again. */
-	view->verbose = view->verbose && !view->damage.keep_going;
+	view->options.verbose = view->options.verbose &&
+	    !view->report.damage.keep_going;
 	prof_context_blocks(view->context);
 	prof_context_pairs(view->context);
 	return merge_worker_new(run->sum);
@@ -116,8 +117,8 @@ add_all(struct run *run)
 
 	/* They were counted in the first reading, and are counted again. */
 	for (size_t i = 0; i < run->set.contents_size; i++)
-		c->damage.used -= run->inputs.wanted[i];
-	c->damage.kept = (struct cli_tally){ 0 };
+		c->report.damage.used -= run->inputs.wanted[i];
+	c->report.damage.kept = (struct cli_tally){ 0 };
 	run->fetch = bundle_contents_new(c, &run->set, run->inputs.wanted);
 	status = cli_read_threads(c, &work);
 	bundle_contents_free(run->fetch);
@@ -130,7 +131,7 @@ tell_repeated(const struct run *run)
 {
 	const struct cli *c = run->cli;
 
-	if (run->inputs.repeated != 0 && !c->quiet)
+	if (run->inputs.repeated != 0 && !c->options.quiet)
 		fprintf(stderr, "%s: %llu profiles are in the sum already: "
 		    "counted once\n", c->name,
 		    (unsigned long long)run->inputs.repeated);
@@ -144,7 +145,7 @@ choose(struct run *run)
 	const struct bundle_entry *at;
 
 	/* A second reading decides; a first one only what to leave out. */
-	if (bundle_scan(c, run->options, c->damage.keep_going ?
+	if (bundle_scan(c, run->options, c->report.damage.keep_going ?
 	    BUNDLE_DECODED : BUNDLE_DIGESTS, &run->set) != PROF_OK)
 		return PROF_FAIL;
 	if (run->set.size == 0)
@@ -155,8 +156,8 @@ choose(struct run *run)
 	if (bundle_inputs(&run->inputs, &run->set, &at, &c->err) == PROF_OK)
 		return PROF_OK;
 	if (at != NULL) {
-		c->file = run->set.sources[at->source].path;
-		c->member = (const char *)at->facts.path.data;
+		c->inputs.file = run->set.sources[at->source].path;
+		c->inputs.member = (const char *)at->facts.path.data;
 	}
 	return PROF_FAIL;
 }
@@ -175,14 +176,14 @@ write_stream(struct run *run)
 	static const struct merge_output plain;
 	struct cli *c = run->cli;
 
-	c->writer = prof_writer_new(c->context, &c->target, keep,
+	c->output.writer = prof_writer_new(c->context, &c->output.target, keep,
 	    &run->stream, &c->err);
-	if (c->writer == NULL ||
-	    merge_write(run->sum, &plain, c->writer, &c->err) != PROF_OK ||
-	    prof_finish(c->writer, &c->err) != PROF_OK)
+	if (c->output.writer == NULL ||
+	    merge_write(run->sum, &plain, c->output.writer, &c->err) !=
+	    PROF_OK || prof_finish(c->output.writer, &c->err) != PROF_OK)
 		return PROF_FAIL;
-	prof_writer_free(c->writer);
-	c->writer = NULL;
+	prof_writer_free(c->output.writer);
+	c->output.writer = NULL;
 	return run->stream.failed ? err_memory(&c->err) : PROF_OK;
 }
 
@@ -220,15 +221,15 @@ write_bundle(struct run *run)
 	if (status == PROF_OK)
 		status = describe(run, &out, &arena);
 	if (status == PROF_OK) {
-		c->out = output_open(c->output, true, &c->err);
-		status = c->out == NULL ? bundle_output_failed(c) :
+		c->output.file = output_open(c->output.path, true, &c->err);
+		status = c->output.file == NULL ? bundle_output_failed(c) :
 		    bundle_write_one(c, &out, image, run->options->packing,
-		    c->out);
+		    c->output.file);
 	}
 	if (status == PROF_OK) {
-		struct output *o = c->out;
+		struct output *o = c->output.file;
 
-		c->out = NULL;
+		c->output.file = NULL;
 		status = output_commit(o, &c->err) == PROF_OK ? PROF_OK :
 		    bundle_output_failed(c);
 	}
@@ -244,7 +245,7 @@ write_profile(struct run *run)
 	struct cli *c = run->cli;
 
 	if (cli_open_file(c) != PROF_OK ||
-	    merge_write(run->sum, &plain, c->writer, &c->err) != PROF_OK)
+	    merge_write(run->sum, &plain, c->output.writer, &c->err) != PROF_OK)
 		return PROF_FAIL;
 	return cli_finish(c);
 }
@@ -265,9 +266,9 @@ consume(struct run *run)
 {
 	struct cli *c = run->cli;
 
-	if (c->consume == NULL || !run->dropped)
-		return c->consume == NULL || cli_consume_end(c);
-	if (!c->quiet)
+	if (c->inputs.consume == NULL || !run->dropped)
+		return c->inputs.consume == NULL || cli_consume_end(c);
+	if (!c->options.quiet)
 		fprintf(stderr, "%s: not all is in the sum: the inputs stay\n",
 		    c->name);
 	return false;
@@ -277,7 +278,7 @@ int
 bundle_merge(struct cli *c, struct bundle_options *o)
 {
 	struct run run = { .cli = c, .options = o,
-	    .bundle = c->target.format == NULL,
+	    .bundle = c->output.target.format == NULL,
 	    .sum = merge_new(cli_warn, c) };
 	enum prof_status status;
 	int code;
@@ -285,7 +286,7 @@ bundle_merge(struct cli *c, struct bundle_options *o)
 	if (run.sum == NULL)
 		cli_out_of_memory(c);
 	if (run.bundle)
-		c->target.format = "stream";
+		c->output.target.format = "stream";
 	else if (o->packs || o->labels_size != 0)
 		cli_usage_error(c, "a profile that is no bundle has no labels "
 		    "and is not packed");
@@ -294,7 +295,7 @@ bundle_merge(struct cli *c, struct bundle_options *o)
 		cli_consume_begin(c);
 	status = merge(&run);
 	if (status == PROF_OK && !consume(&run))
-		c->unclean = true;
+		c->report.unclean = true;
 	code = cli_end(c, status);
 	merge_free(run.sum);
 	bundle_set_free(&run.set);

@@ -152,7 +152,7 @@ set_name(struct bundle_reader *r, const char *name)
 	r->name = name == NULL ? NULL : strdup(name);
 	if (name != NULL && r->name == NULL)
 		cli_out_of_memory(c);
-	c->member = r->name;
+	c->inputs.member = r->name;
 }
 
 enum prof_status
@@ -163,7 +163,8 @@ bundle_open(struct bundle_reader *r, struct cli *c, struct buf *memory)
 	enum prof_status status;
 
 	*r = (struct bundle_reader){ .cli = c };
-	r->in = input_open(c->file, c->max_size, memory, &c->err);
+	r->in = input_open(c->inputs.file, c->options.max_size, memory,
+	    &c->err);
 	if (r->in == NULL)
 		return PROF_FAIL;
 	cli_progress_input(c, r->in);
@@ -184,7 +185,7 @@ bundle_only(struct bundle_reader *r)
 		return PROF_OK;
 	/* An archive's member is not to blame. */
 	if (r->pending == PROF_OK)
-		r->cli->member = NULL;
+		r->cli->inputs.member = NULL;
 	return bundle_none(&r->cli->err);
 }
 
@@ -226,12 +227,12 @@ bundle_close(struct bundle_reader *r)
 	struct cli *c = r->cli;
 	char *name = NULL;
 
-	if (c->err.code != PROF_E_NONE && c->member != NULL) {
-		name = strdup(c->member);
-		free(c->failed_member);
-		c->failed_member = name;
+	if (c->err.code != PROF_E_NONE && c->inputs.member != NULL) {
+		name = strdup(c->inputs.member);
+		free(c->inputs.failed_member);
+		c->inputs.failed_member = name;
 	}
-	c->member = name;
+	c->inputs.member = name;
 	if (r->in != NULL)
 		cli_progress_done(c);
 	input_close(r->in);

@@ -49,8 +49,8 @@ begin(struct bundle_members *b, struct cli *c, const struct commit_turn *turn)
 {
 	struct scan *s = b->arg;
 
-	s->damaged = c->damage.bad;
-	return bundle_set_source(s->set, c->file, turn->member != NULL,
+	s->damaged = c->report.damage.bad;
+	return bundle_set_source(s->set, c->inputs.file, turn->member != NULL,
 	    &c->err);
 }
 
@@ -93,11 +93,12 @@ static void
 tell(const struct cli *c, const struct manifest_profile *p)
 {
 	/* What is not decoded here is not known. */
-	if (!c->verbose || p->format.size == 0)
+	if (!c->options.verbose || p->format.size == 0)
 		return;
-	fprintf(stderr, "%s: %s%s%s%s: %.*s version %llu\n", c->name, c->file,
-	    c->member == NULL ? "" : "[", c->member == NULL ? "" : c->member,
-	    c->member == NULL ? "" : "]", (int)p->format.size,
+	fprintf(stderr, "%s: %s%s%s%s: %.*s version %llu\n", c->name,
+	    c->inputs.file, c->inputs.member == NULL ? "" : "[",
+	    c->inputs.member == NULL ? "" : c->inputs.member,
+	    c->inputs.member == NULL ? "" : "]", (int)p->format.size,
 	    (const char *)p->format.data, (unsigned long long)p->version);
 }
 
@@ -112,7 +113,7 @@ member(struct bundle_members *b, struct cli *c,
 	tell(c, &p);
 	if (m->lines_size > 0)
 		return add_lines(b, c, found);
-	p.path = path_of(m->name == NULL ? c->file : m->name);
+	p.path = path_of(m->name == NULL ? c->inputs.file : m->name);
 	return add(b, c, &p, m->ordinal);
 }
 
@@ -120,13 +121,13 @@ member(struct bundle_members *b, struct cli *c,
 static enum prof_status
 bad(struct bundle_members *b, struct cli *c, const struct cli_tally *tally)
 {
-	bool keep_going = c->damage.keep_going;
+	bool keep_going = c->report.damage.keep_going;
 	enum prof_status status;
 
 	if (is_own(b))
-		c->damage.keep_going = false;
+		c->report.damage.keep_going = false;
 	status = cli_damage_skip(c, tally);
-	c->damage.keep_going = keep_going;
+	c->report.damage.keep_going = keep_going;
 	return status;
 }
 
@@ -136,7 +137,7 @@ missing(struct bundle_members *b, struct cli *c,
 {
 	static const struct cli_tally nothing;
 
-	c->member = NULL;
+	c->inputs.member = NULL;
 	err_set(&c->err, PROF_E_TRUNCATED, "%s is in the manifest, but not in "
 	    "the bundle", (const char *)p->member.data);
 	return bad(b, c, &nothing);
@@ -148,8 +149,8 @@ end(struct bundle_members *b, struct cli *c, const struct commit_turn *turn)
 {
 	const struct scan *s = b->arg;
 
-	if (c->consume == NULL || is_own(b) || turn->passed ||
-	    s->damaged != c->damage.bad)
+	if (c->inputs.consume == NULL || is_own(b) || turn->passed ||
+	    s->damaged != c->report.damage.bad)
 		return PROF_OK;
 	return cli_consume_note(c, &turn->stat, &c->err);
 }
@@ -164,12 +165,12 @@ bundle_scan(struct cli *c, const struct bundle_options *o,
 	struct bundle_members members = { .taker = &taker, .arg = &s,
 	    .decode = how != BUNDLE_DIGESTS, .again = true,
 	    .own = how == BUNDLE_OWN };
-	bool muted = c->muted;
+	bool muted = c->report.muted;
 	enum prof_status status;
 
 	/* What a reader warns of is in the bundle still. */
-	c->muted = true;
+	c->report.muted = true;
 	status = bundle_members_read(&members, c);
-	c->muted = muted;
+	c->report.muted = muted;
 	return status == PROF_OK ? cli_damage_settle(c) : PROF_FAIL;
 }

@@ -21,7 +21,7 @@ print_name(const char *name)
 static void
 tell(const struct cli *c, const char *member, const struct prof_error *e)
 {
-	print_name(c->file);
+	print_name(c->inputs.file);
 	if (member != NULL) {
 		putchar('[');
 		print_name(member);
@@ -45,7 +45,7 @@ tell_bad(struct bundle_members *b, struct cli *c,
 	(void)tally;
 	if (c->err.code == PROF_E_MEMORY)
 		return PROF_FAIL;
-	tell(c, c->member, &c->err);
+	tell(c, c->inputs.member, &c->err);
 	return cli_damage_skip(c, &nothing);
 }
 
@@ -62,7 +62,7 @@ verify_member(struct bundle_members *b, struct cli *c,
 		return tell_bad(b, c, NULL);
 	}
 	bundle_keep(c, &found->tally);
-	tell(c, c->member, &c->err);
+	tell(c, c->inputs.member, &c->err);
 	return PROF_OK;
 }
 
@@ -70,7 +70,7 @@ static enum prof_status
 tell_missing(struct bundle_members *b, struct cli *c,
     const struct manifest_profile *p)
 {
-	c->member = (const char *)p->member.data;
+	c->inputs.member = (const char *)p->member.data;
 	err_set(&c->err, PROF_E_TRUNCATED, "is missing");
 	return tell_bad(b, c, NULL);
 }
@@ -85,12 +85,12 @@ bundle_verify(struct cli *c, struct bundle_options *o)
 	enum prof_status status;
 
 	(void)o;
-	c->damage.keep_going = c->damage.told = true;
+	c->report.damage.keep_going = c->report.damage.told = true;
 	status = bundle_members_read(&members, c);
 	if (status == PROF_OK)
 		status = cli_damage_settle(c);
 	if (status == PROF_OK && (ferror(stdout) || fflush(stdout) != 0)) {
-		c->output_failed = true;
+		c->output.failed = true;
 		status = err_system(&c->err, errno, "cannot write");
 	}
 	return cli_end(c, status);

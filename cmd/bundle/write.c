@@ -15,7 +15,7 @@ struct write {
 enum prof_status
 bundle_output_failed(struct cli *c)
 {
-	c->output_failed = true;
+	c->output.failed = true;
 	return PROF_FAIL;
 }
 

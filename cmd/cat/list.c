@@ -94,10 +94,10 @@ static void
 put_people(struct buf *b, const struct cli *c, const struct cat_entry *e,
     const struct sums *s, const struct prof_error *bad)
 {
-	put_plain_name(b, c->file);
-	if (c->member != NULL) {
+	put_plain_name(b, c->inputs.file);
+	if (c->inputs.member != NULL) {
 		jtext_plain(b, "[");
-		put_plain_name(b, c->member);
+		put_plain_name(b, c->inputs.member);
 		jtext_plain(b, "]");
 	}
 	put_number(b, e->offset, true);
@@ -144,8 +144,8 @@ put_json(struct buf *b, const struct cli *c, const struct cat_entry *e,
     const struct sums *s, const struct prof_error *bad)
 {
 	jtext_plain(b, "{");
-	jkey_name(b, "file", "file_hex", c->file);
-	jkey_name(b, "member", "member_hex", c->member);
+	jkey_name(b, "file", "file_hex", c->inputs.file);
+	jkey_name(b, "member", "member_hex", c->inputs.member);
 	jkey_number(b, "offset", e->offset);
 	jkey_number(b, "length", e->length);
 	jkey_text(b, "coding", e->coding);
@@ -166,9 +166,10 @@ put_line(struct cat *cat, struct buf *line)
 
 	if (line->failed)
 		err_memory(&c->err);
-	else if ((e = output_write(c->out, line->data, line->size)) != 0)
+	else if ((e = output_write(c->output.file, line->data, line->size)) !=
+	    0)
 		err_system(&c->err, e, "write");
-	c->output_failed = e != 0;
+	c->output.failed = e != 0;
 	buf_free(line);
 	return c->err.code == PROF_E_NONE ? PROF_OK : PROF_FAIL;
 }
@@ -191,7 +192,7 @@ cat_list(struct cat *cat, const struct cat_entry *e, struct prof_span image,
 	if (bad.code == PROF_E_MEMORY)
 		return PROF_FAIL;
 	c->err = (struct prof_error){ 0 };
-	c->unclean = c->unclean || status == PROF_FAIL;
+	c->report.unclean = c->report.unclean || status == PROF_FAIL;
 	set_format(&sums, image);
 	(cat->json ? put_json : put_people)(&line, c, e, &sums,
 	    status == PROF_FAIL ? &bad : NULL);

@@ -40,7 +40,7 @@ take_hit(struct cat *cat, const struct scan_hit *hit)
 	enum prof_status status;
 
 	cat->found++;
-	c->base = hit->coding == SCAN_PLAIN ? hit->offset : 0;
+	c->inputs.base = hit->coding == SCAN_PLAIN ? hit->offset : 0;
 	reader = prof_open(c->context, hit->image, &c->err);
 	if (cat->list)
 		status = cat_list(cat, &entry, hit->image, reader);
@@ -49,7 +49,7 @@ take_hit(struct cat *cat, const struct scan_hit *hit)
 		    cli_read_records(c, reader, put, &found);
 	prof_close(reader);
 	if (status == PROF_OK)
-		c->base = 0;
+		c->inputs.base = 0;
 	return status;
 }
 

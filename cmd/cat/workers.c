@@ -50,7 +50,7 @@ struct worker {
 static int
 write_text(struct ahead *a, struct buf *text)
 {
-	struct output *out = a->cat->cli->out;
+	struct output *out = a->cat->cli->output.file;
 
 	if (text->size == 0 || a->error != 0)
 		return a->error;
@@ -124,7 +124,7 @@ open_reader(struct worker *w, struct prof_error *err)
 
 	if (b->pull != NULL)
 		return prof_open_stream(c->context, b->pull, b->arg, err);
-	if (c->damage.keep_going &&
+	if (c->report.damage.keep_going &&
 	    cli_check_image(c, b->image, &w->piece->lost) != PROF_OK)
 		return NULL;
 	return prof_open(c->context, b->image, err);
@@ -148,7 +148,7 @@ copy_records(struct worker *w, struct prof_writer *writer,
 	struct prof_reader *reader = open_reader(w, err);
 	enum prof_status status = PROF_FAIL;
 
-	c->writer = writer;
+	c->output.writer = writer;
 	w->piece->opened = reader != NULL;
 	if (reader != NULL)
 		status = cli_read_records(c, reader, put, w);
@@ -160,7 +160,7 @@ copy_records(struct worker *w, struct prof_writer *writer,
 	else if (w->piece->any)
 		prof_finish(writer, err);
 	drop_line(&w->text);
-	c->writer = NULL;
+	c->output.writer = NULL;
 }
 
 /* In its turn, or in another's if it is no burden meanwhile. */
@@ -190,8 +190,8 @@ take(void *arg, const struct cli_bytes *bytes, struct prof_error *err)
 	w->bytes = bytes;
 	w->piece = p;
 	w->ending = false;
-	writer = prof_writer_new(w->cli->context, &w->cli->target, keep, w,
-	    err);
+	writer = prof_writer_new(w->cli->context, &w->cli->output.target, keep,
+	    w, err);
 	if (writer != NULL)
 		copy_records(w, writer, err);
 	prof_writer_free(writer);
@@ -206,12 +206,13 @@ fail(struct ahead *a, struct cli *c, const struct piece *p)
 {
 	static const struct cli_tally nothing;
 
-	if (a->error == 0 && c->damage.keep_going && p != NULL && p->opened)
+	if (a->error == 0 && c->report.damage.keep_going && p != NULL &&
+	    p->opened)
 		return PROF_FAIL;
 	if (a->error == 0)
 		return cli_damage_skip(c, p == NULL ? &nothing : &p->lost);
 	c->err = (struct prof_error){ 0 };
-	c->output_failed = true;
+	c->output.failed = true;
 	return err_system(&c->err, a->error, "write");
 }
 
@@ -230,8 +231,8 @@ commit(void *arg, struct cli *c, struct commit_turn *turn)
 	if (p == NULL)
 		return PROF_OK;
 	a->owes_end = a->owes_end || p->any;
-	c->damage.used++;
-	cli_tally_join(&c->damage.kept, &turn->kept);
+	c->report.damage.used++;
+	cli_tally_join(&c->report.damage.kept, &turn->kept);
 	return PROF_OK;
 }
 
@@ -249,18 +250,18 @@ static enum prof_status
 end_output(struct ahead *a)
 {
 	struct cli *c = a->cat->cli;
-	struct output *out = c->out;
+	struct output *out = c->output.file;
 
-	prof_writer_free(c->writer);
-	c->writer = NULL;
-	c->output_failed = true;
+	prof_writer_free(c->output.writer);
+	c->output.writer = NULL;
+	c->output.failed = true;
 	a->error = output_write(out, last_line, sizeof(last_line) - 1);
 	if (a->error != 0)
 		return err_system(&c->err, a->error, "write");
-	c->out = NULL;
+	c->output.file = NULL;
 	if (output_commit(out, &c->err) != PROF_OK)
 		return PROF_FAIL;
-	c->output_failed = false;
+	c->output.failed = false;
 	return PROF_OK;
 }
 
@@ -270,8 +271,8 @@ cat_ahead(struct cat *cat)
 	struct ahead a = { .cat = cat };
 	struct cli *c = cat->cli;
 	const struct cli_work work = { .arg = &a, .start = start, .stop = stop,
-	    .pulls = !c->damage.keep_going && !c->salvage, .take = take,
-	    .commit = commit, .drop = drop };
+	    .pulls = !c->report.damage.keep_going && !c->options.salvage,
+	    .take = take, .commit = commit, .drop = drop };
 
 	if (cli_read_threads(c, &work) != PROF_OK ||
 	    cli_damage_settle(c) != PROF_OK)

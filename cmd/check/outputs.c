@@ -11,8 +11,8 @@
 static void
 blame(struct check_outputs *o, const char *name)
 {
-	o->cli->output_failed = true;
-	o->cli->output = name;
+	o->cli->output.failed = true;
+	o->cli->output.path = name;
 }
 
 /* A report on standard output is there in place of the lines for people. */
@@ -32,7 +32,7 @@ check_outputs_open(struct check_outputs *o, struct cli *c)
 	if (report != NULL && (o->report = output_open(report, false,
 	    &c->err)) == NULL)
 		return PROF_FAIL;
-	c->output_failed = false;
+	c->output.failed = false;
 	return PROF_OK;
 }
 
@@ -57,7 +57,7 @@ check_outputs_put(struct check_outputs *o, const struct check_result *r)
 	enum prof_status status = PROF_OK;
 
 	if (o->out != NULL) {
-		check_print(&o->text, r, o->cli->quiet);
+		check_print(&o->text, r, o->cli->options.quiet);
 		status = write_text(o, o->out);
 	}
 	if (status == PROF_OK && o->report != NULL) {
@@ -78,7 +78,7 @@ close_output(struct check_outputs *o, struct output **out, const char *name)
 	blame(o, name);
 	if (output_commit(closing, &o->cli->err) != PROF_OK)
 		return PROF_FAIL;
-	o->cli->output_failed = false;
+	o->cli->output.failed = false;
 	return PROF_OK;
 }
 
@@ -86,7 +86,7 @@ enum prof_status
 check_outputs_close(struct check_outputs *o, const uint64_t states[3])
 {
 	if (o->report != NULL) {
-		check_report_sums(&o->text, states, o->cli->skipped);
+		check_report_sums(&o->text, states, o->cli->report.skipped);
 		if (write_text(o, o->report) != PROF_OK)
 			return PROF_FAIL;
 	}

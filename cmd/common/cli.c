@@ -31,10 +31,10 @@ cli_start(struct cli *c, const char *name, const char *usage,
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 
 	*c = (struct cli){ .name = name, .usage = usage,
-	    .target.format = format };
+	    .output.target.format = format };
 	c->context = prof_context_new(cli_warn, c);
-	c->progress = calloc(1, sizeof(*c->progress));
-	if (c->context == NULL || c->progress == NULL)
+	c->report.progress = calloc(1, sizeof(*c->report.progress));
+	if (c->context == NULL || c->report.progress == NULL)
 		cli_out_of_memory(c);
 	prof_context_on_consumed(c->context, map_release, NULL);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
@@ -123,9 +123,9 @@ static void
 set_raw_machine(struct cli *c, const char *word)
 {
 	if (strcmp(word, "be") == 0 || strcmp(word, "le") == 0)
-		c->target.big_endian = word[0] == 'b';
+		c->output.target.big_endian = word[0] == 'b';
 	else if (strcmp(word, "32") == 0 || strcmp(word, "64") == 0)
-		c->target.pointer_bits = word[0] == '3' ? 32 : 64;
+		c->output.target.pointer_bits = word[0] == '3' ? 32 : 64;
 	else
 		cli_usage_error(c, "'%s' is not le, be, 32 or 64", word);
 }
@@ -137,21 +137,21 @@ set_format(struct cli *c, char *s)
 	unsigned oldest, newest;
 	char *options = s, *word;
 
-	c->target.format = strsep(&options, ":");
-	if (!prof_writable(c->target.format, &oldest, &newest))
+	c->output.target.format = strsep(&options, ":");
+	if (!prof_writable(c->output.target.format, &oldest, &newest))
 		cli_usage_error(c, "format '%s' cannot be written",
-		    c->target.format);
+		    c->output.target.format);
 	word = strsep(&options, ",");
 	if (word != NULL)
-		c->target.version = parse_format_version(c, word);
-	if (options != NULL && strcmp(c->target.format, "raw") != 0 &&
-	    strcmp(c->target.format, "memprof-raw") != 0)
+		c->output.target.version = parse_format_version(c, word);
+	if (options != NULL && strcmp(c->output.target.format, "raw") != 0 &&
+	    strcmp(c->output.target.format, "memprof-raw") != 0)
 		cli_usage_error(c, "only raw and memprof-raw have a byte order "
 		    "and a word size");
 	while ((word = strsep(&options, ",")) != NULL)
 		set_raw_machine(c, word);
-	if (strcmp(c->target.format, "raw") != 0 &&
-	    c->target.pointer_bits == 32)
+	if (strcmp(c->output.target.format, "raw") != 0 &&
+	    c->output.target.pointer_bits == 32)
 		cli_usage_error(c, "memprof-raw is of programs of 64 bits");
 }
 
@@ -164,29 +164,30 @@ target_option(struct cli *c, int option)
 		set_format(c, optarg);
 		break;
 	case CLI_FOR:
-		c->release = optarg;
-		if (!retarget_release(optarg, &c->retarget))
+		c->output.release = optarg;
+		if (!retarget_release(optarg, &c->output.retarget))
 			cli_usage_error(c, "release '%s' is not known: %s are",
 			    optarg, retarget_releases);
 		break;
 	case CLI_FORMAT_VERSION:
-		c->target.version = parse_format_version(c, optarg);
+		c->output.target.version = parse_format_version(c, optarg);
 		break;
 	case CLI_RELABEL:
-		c->retarget.relabel = true;
+		c->output.retarget.relabel = true;
 		break;
 	case CLI_NO_VTABLE_NAMES:
-		c->target.no_vtable_names = true;
+		c->output.target.no_vtable_names = true;
 		break;
 	case CLI_MEMPROF_VERSION:
-		c->target.memprof_version = parse_memprof_version(c, optarg);
+		c->output.target.memprof_version = parse_memprof_version(c,
+		    optarg);
 		break;
 	case CLI_MEMPROF_FULL:
-		c->target.memprof_full_schema = true;
+		c->output.target.memprof_full_schema = true;
 		break;
 	case CLI_WITH_SOURCES:
-		c->target.with_sources = true;
-		c->target.with_entries = optarg != NULL;
+		c->output.target.with_sources = true;
+		c->output.target.with_entries = optarg != NULL;
 		if (optarg != NULL && strcmp(optarg, "rfc") != 0)
 			cli_usage_error(c, "unknown form '%s' of "
 			    "--with-sources", optarg);
@@ -204,22 +205,22 @@ cli_option(struct cli *c, int option)
 		return;
 	switch (option) {
 	case '0':
-		c->nul_separated = true;
+		c->options.nul_separated = true;
 		break;
 	case 'r':
-		c->recursive = true;
+		c->options.recursive = true;
 		break;
 	case 'j':
 		cli_set_jobs(c, optarg);
 		break;
 	case 'q':
-		c->quiet = true;
+		c->options.quiet = true;
 		break;
 	case 'v':
-		c->verbose = true;
+		c->options.verbose = true;
 		break;
 	case 'o':
-		c->output = optarg;
+		c->output.path = optarg;
 		break;
 	case 'h':
 		print_and_exit(c, c->usage);
@@ -228,27 +229,27 @@ cli_option(struct cli *c, int option)
 		print_and_exit(c, PACKAGE_STRING "\n");
 		break;
 	case CLI_FILES_FROM:
-		c->listed = true;
+		c->options.listed = true;
 		cli_names_list(c, optarg);
 		break;
 	case CLI_KEEP_GOING:
-		c->damage.keep_going = true;
+		c->report.damage.keep_going = true;
 		break;
 	case CLI_MAX_BAD:
-		c->damage.keep_going = true;
+		c->report.damage.keep_going = true;
 		cli_damage_limit(c, optarg);
 		break;
 	case CLI_REPORT:
-		c->damage.report = optarg;
+		c->report.damage.report = optarg;
 		break;
 	case CLI_MEMBER:
-		c->member_glob = optarg;
+		c->options.member_glob = optarg;
 		break;
 	case CLI_PROGRESS:
 		cli_progress_set(c, optarg);
 		break;
 	case CLI_MAX_SIZE:
-		c->max_size = cli_parse_size(c, optarg);
+		c->options.max_size = cli_parse_size(c, optarg);
 		break;
 	default:
 		fprintf(stderr, "Try '%s --help'.\n", c->name);
@@ -260,10 +261,11 @@ void
 cli_operands(struct cli *c, int argc, char **argv)
 {
 	struct cli_input in = { .weight = { 1, 1 } };
-	bool any = c->listed || c->recursive || c->watched != NULL;
+	bool any = c->options.listed || c->options.recursive ||
+	    c->options.watched != NULL;
 
-	for (size_t i = 0; i < c->input_count; i++)
-		any = any || !c->inputs[i].subtracted;
+	for (size_t i = 0; i < c->inputs.size; i++)
+		any = any || !c->inputs.items[i].subtracted;
 	for (int i = 0; i < argc; i++) {
 		in.path = argv[i];
 		cli_add_input(c, &in);
@@ -286,27 +288,28 @@ static void
 print_message(const struct cli *c, const char *kind,
     const struct prof_error *e)
 {
-	FILE *to = c->messages == NULL ? stderr : c->messages;
+	FILE *to = c->report.messages == NULL ? stderr : c->report.messages;
 
-	if (c->messages == NULL)
+	if (c->report.messages == NULL)
 		cli_progress_clear(c);
 	fprintf(to, "%s: ", c->name);
-	if (c->output_failed) {
-		print_name(to, c->output == NULL || strcmp(c->output, "-") == 0 ?
-		    "standard output" : c->output);
+	if (c->output.failed) {
+		print_name(to, c->output.path == NULL || strcmp(c->output.path,
+		    "-") == 0 ? "standard output" : c->output.path);
 		fputs(": ", to);
-	} else if (c->file != NULL) {
-		print_name(to, strcmp(c->file, "-") == 0 ? "standard input" :
-		    c->file);
-		if (c->member != NULL) {
+	} else if (c->inputs.file != NULL) {
+		print_name(to, strcmp(c->inputs.file, "-") == 0 ?
+		    "standard input" : c->inputs.file);
+		if (c->inputs.member != NULL) {
 			fputc('[', to);
-			print_name(to, c->member);
+			print_name(to, c->inputs.member);
 			fputc(']', to);
 		}
 		fputs(": ", to);
 	}
 	if (e->where == PROF_AT_BYTE)
-		fprintf(to, "0x%llx: ", (unsigned long long)(c->base + e->offset));
+		fprintf(to, "0x%llx: ", (unsigned long long)(c->inputs.base +
+		    e->offset));
 	else if (e->where == PROF_AT_LINE)
 		fprintf(to, "line %llu: ", (unsigned long long)e->offset);
 	fprintf(to, "%s%s\n", kind, e->reason);
@@ -317,12 +320,12 @@ cli_warn(void *arg, const struct prof_error *warning)
 {
 	const struct cli *c = arg;
 
-	if (!c->quiet && !c->muted)
+	if (!c->options.quiet && !c->report.muted)
 		print_message(c, "warning: ", warning);
 }
 
 void
-cli_report(const struct cli *c, const struct prof_error *e)
+cli_print_error(const struct cli *c, const struct prof_error *e)
 {
 	print_message(c, "", e);
 }
@@ -331,15 +334,16 @@ cli_report(const struct cli *c, const struct prof_error *e)
 static void
 tell_left_out(const struct cli *c)
 {
-	const struct cli_damage *d = &c->damage;
+	const struct cli_damage *d = &c->report.damage;
 
 	if (d->bad != 0 && !d->told)
 		fprintf(stderr, "%s: %llu of %llu inputs are bad and left "
 		    "out\n", c->name, (unsigned long long)d->bad,
 		    (unsigned long long)(d->bad + d->used));
-	if (c->skipped != 0 && !c->quiet)
+	if (c->report.skipped != 0 && !c->options.quiet)
 		fprintf(stderr, "%s: %llu archive members are no profiles: "
-		    "skipped\n", c->name, (unsigned long long)c->skipped);
+		    "skipped\n", c->name,
+		    (unsigned long long)c->report.skipped);
 }
 
 int
@@ -350,23 +354,24 @@ cli_end(struct cli *c, enum prof_status status)
 	cli_progress_end(c, status != PROF_FAIL);
 	if (status == PROF_FAIL) {
 		print_message(c, "", &c->err);
-		if (!c->output_failed)
-			prof_abort(c->writer, c->err.reason);
+		if (!c->output.failed)
+			prof_abort(c->output.writer, c->err.reason);
 	} else
 		tell_left_out(c);
-	prof_writer_free(c->writer);
-	output_discard(c->out);
+	prof_writer_free(c->output.writer);
+	output_discard(c->output.file);
 	prof_context_free(c->context);
-	retarget_free(c->retargeter);
-	cli_names_free(c->names);
-	cli_consume_free(c->consume);
-	cli_watch_free(c->watch);
-	free(c->failed_member);
-	free(c->failed_file);
-	free(c->progress);
-	free(c->group_path);
-	free(c->inputs);
+	retarget_free(c->output.retargeter);
+	cli_names_free(c->inputs.names);
+	cli_consume_free(c->inputs.consume);
+	cli_watch_free(c->inputs.watch);
+	free(c->inputs.failed_member);
+	free(c->inputs.failed_file);
+	free(c->report.progress);
+	free(c->output.group_path);
+	free(c->inputs.items);
 	if (status == PROF_FAIL || !reported)
 		return CLI_TROUBLE;
-	return c->damage.bad == 0 && !c->unclean ? CLI_DONE : CLI_NO;
+	return c->report.damage.bad == 0 && !c->report.unclean ? CLI_DONE :
+	    CLI_NO;
 }

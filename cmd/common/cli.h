@@ -48,57 +48,78 @@ struct input_member;
 typedef enum prof_status cli_take(void *arg, struct input *,
     const struct input_member *, bool *bad);
 
-struct cli {
-	const char *name;		/* of the program */
-	const char *usage;		/* --help prints it */
-
-	/* From the options: files, folders and lists. */
-	struct cli_input *inputs;
-	size_t input_count, input_room;
-	const char *output;		/* NULL: standard output */
-	struct prof_target target;
-	struct retarget_options retarget;
-	const char *release;		/* of --for, or NULL */
-	bool quiet, verbose, recursive, nul_separated;
+/* What the user asked for; nothing changes it once options are parsed. */
+struct cli_options {
+	bool quiet, verbose;
+	bool recursive;			/* folders stand for their files */
+	bool nul_separated;		/* names in lists end with NUL */
 	bool listed;			/* a list of inputs was named */
+	bool salvage;			/* as prof_context_salvage */
+	unsigned jobs;			/* threads; 0: not given, one */
 	const char *member_glob;	/* of archives; NULL: all members */
-	uint64_t max_size;		/* bytes of a member; 0: see input.h */
+	uint64_t max_size;		/* of a member; 0: io/input.h */
+	const char *watched;		/* folder of --watch, or NULL */
+	uint64_t until_files, until_seconds;	/* 0: no limit */
 	/* Only functions of these names are read, as prof_select; or NULL. */
 	const struct prof_span *select;
 	size_t select_size;
-	unsigned jobs;			/* threads; 0: not said, one */
-	const char *watched;		/* folder of --watch, or NULL */
-	uint64_t until_files, until_seconds;	/* 0: for ever */
-	struct consume *consume;	/* or NULL: inputs stay */
-	cli_check *check;		/* of the program, or NULL */
-	void *check_arg;
-	cli_take *take;			/* of the program, or NULL */
-	void *take_arg;
-	bool takes_all;			/* members that are no profiles too */
-	bool salvage;			/* the context does */
+};
 
-	/* Of the run. */
-	struct prof_context *context;
+/* The inputs that were named, and the one that is being read. */
+struct cli_inputs {
+	struct cli_input *items;	/* files, folders and lists */
+	size_t size, room;
+	struct cli_names *names;	/* position of the walk over them */
 	struct watch *watch;		/* of the folder, or NULL */
-	struct cli_names *names;	/* where among the inputs we are */
-	const char *file, *member;	/* being read, or NULL */
-	uint64_t base;			/* of offsets in messages */
-	const struct cli_input *input;	/* being read */
-	uint64_t input_number;		/* of it, from 1 */
-	char *group_path;		/* what output points to at the end */
-	char *failed_member;		/* what member points to at the end */
-	char *failed_file;		/* what file points to then, or NULL */
+	struct consume *consume;	/* or NULL: inputs stay */
+	const struct cli_input *current;	/* being read */
+	uint64_t number;		/* of current, from 1 */
+	/* Named by messages: being read, or NULL. */
+	const char *file, *member;
+	uint64_t base;			/* added to offsets in messages */
+	/* Copies that file and member point to after a failure, or NULL. */
+	char *failed_file, *failed_member;
+};
+
+/* What the user is told: messages, progress, and the exit status. */
+struct cli_report {
 	FILE *messages;			/* NULL: standard error */
+	bool muted;			/* no warnings: they will come again */
+	bool unclean;			/* done, but the status is CLI_NO */
 	uint64_t skipped;		/* members that are no profiles */
 	struct cli_damage damage;
 	struct cli_progress *progress;
-	bool muted;			/* warnings will come again */
-	bool unclean;			/* done, but the status is CLI_NO */
+};
+
+/* The output: its format, and the file that is being written. */
+struct cli_output {
+	const char *path;		/* NULL: standard output */
+	struct prof_target target;
+	const char *release;		/* of --for, or NULL */
+	struct retarget_options retarget;
 	struct retarget *retargeter;	/* NULL: records as they are */
-	struct output *out;
+	struct output *file;
 	struct prof_writer *writer;
-	bool output_failed;		/* err is about the output */
+	bool failed;			/* err of the cli is about the output */
+	char *group_path;		/* copy that path points to, or NULL */
+};
+
+struct cli {
+	const char *name;		/* of the program */
+	const char *usage;		/* --help prints it */
+	struct cli_options options;
+	struct cli_inputs inputs;
+	struct cli_report report;
+	struct cli_output output;
+	struct prof_context *context;
 	struct prof_error err;
+
+	/* Of the program. */
+	cli_check *check;		/* or NULL */
+	void *check_arg;
+	cli_take *take;			/* or NULL */
+	void *take_arg;
+	bool takes_all;			/* members that are no profiles too */
 };
 
 /* Values of long options without a letter; a program's own begin at OWN. */
@@ -253,7 +274,7 @@ int cli_end(struct cli *, enum prof_status);
 prof_warn cli_warn;
 
 /* An error of the file being read, for programs that go on. */
-void cli_report(const struct cli *, const struct prof_error *);
+void cli_print_error(const struct cli *, const struct prof_error *);
 
 /* "prog: reason", then "Try --help", status 2. */
 void cli_usage_error(const struct cli *, const char *format, ...)

@@ -13,8 +13,9 @@ commit_queue_begin(struct commit_queue *t, const struct cli *c,
     const struct cli_work *work)
 {
 	*t = (struct commit_queue){ .cli = *c, .work = work, .next = 1,
-	    .settled = 1, .ended = 1, .good = c->damage.used };
-	t->cli.file = t->cli.member = t->cli.failed_member = NULL;
+	    .settled = 1, .ended = 1, .good = c->report.damage.used };
+	t->cli.inputs.file = t->cli.inputs.member =
+	    t->cli.inputs.failed_member = NULL;
 	pthread_mutex_init(&t->lock, NULL);
 	pthread_cond_init(&t->moved, NULL);
 }
@@ -55,7 +56,8 @@ commit_queue_wait(struct commit_queue *t, const struct commit_turn *turn)
 }
 
 bool
-commit_queue_reach(struct commit_queue *t, const struct commit_turn *turn, bool wait)
+commit_queue_reach(struct commit_queue *t, const struct commit_turn *turn,
+    bool wait)
 {
 	bool reached;
 
@@ -71,9 +73,9 @@ commit_queue_reach(struct commit_queue *t, const struct commit_turn *turn, bool 
 static void
 speak_of(struct commit_queue *t, struct commit_turn *turn)
 {
-	t->cli.file = turn->file;
-	t->cli.member = turn->member;
-	t->cli.input = &turn->input;
+	t->cli.inputs.file = turn->file;
+	t->cli.inputs.member = turn->member;
+	t->cli.inputs.current = &turn->input;
 	t->cli.err = turn->err;
 }
 
@@ -81,19 +83,19 @@ speak_of(struct commit_queue *t, struct commit_turn *turn)
 static void
 skip(struct commit_queue *t, struct commit_turn *turn, FILE *messages)
 {
-	uint64_t used = t->cli.damage.used;
+	uint64_t used = t->cli.report.damage.used;
 
 	speak_of(t, turn);
-	t->cli.messages = messages;
-	t->cli.damage.used = t->good;
+	t->cli.report.messages = messages;
+	t->cli.report.damage.used = t->good;
 	turn->bad = true;
 	if (t->work->left_out != NULL)
 		t->work->left_out(t->work->arg, turn);
 	turn->failed = cli_damage_skip(&t->cli, &turn->lost) != PROF_OK;
-	turn->nameless = turn->failed && t->cli.file == NULL;
+	turn->nameless = turn->failed && t->cli.inputs.file == NULL;
 	turn->err = t->cli.err;
-	t->cli.damage.used = used;
-	t->cli.messages = NULL;
+	t->cli.report.damage.used = used;
+	t->cli.report.messages = NULL;
 }
 
 void
@@ -131,7 +133,7 @@ note(struct commit_queue *t, struct commit_turn *turn)
 	bool bad = t->file_bad || turn->bad;
 
 	t->file_bad = bad && !turn->last;
-	return !turn->last || bad || t->cli.consume == NULL ||
+	return !turn->last || bad || t->cli.inputs.consume == NULL ||
 	    cli_consume_note(&t->cli, &turn->stat, &t->cli.err) == PROF_OK;
 }
 
@@ -144,8 +146,8 @@ say(struct commit_queue *t, const struct commit_turn *turn)
 		cli_progress_clear(c);
 		fwrite(turn->text, 1, turn->text_size, stderr);
 	}
-	c->progress->functions += turn->functions;
-	c->progress->bytes += turn->bytes;
+	c->report.progress->functions += turn->functions;
+	c->report.progress->bytes += turn->bytes;
 	if (turn->last)
 		cli_progress_done(c);
 }
@@ -163,7 +165,7 @@ hand_over(struct commit_queue *t, struct commit_turn *turn)
 static void
 use(struct commit_queue *t, struct commit_turn *turn)
 {
-	struct cli_damage *d = &t->cli.damage;
+	struct cli_damage *d = &t->cli.report.damage;
 	struct prof_error why = { 0 };
 
 	/* Now all before it have said what they are. */
@@ -194,9 +196,9 @@ commit(struct commit_queue *t, struct commit_turn *turn)
 		return;
 	}
 	if (turn->nameless)
-		t->cli.file = t->cli.member = NULL;
+		t->cli.inputs.file = t->cli.inputs.member = NULL;
 	/* Others may have gone on meanwhile. */
-	t->cli.skipped = turn->skipped;
+	t->cli.report.skipped = turn->skipped;
 	t->failed = t->stopping = true;
 }
 
@@ -219,22 +221,22 @@ commit_queue_end(struct commit_queue *t, struct commit_turn *turn)
 void
 commit_queue_finish(struct commit_queue *t, struct cli *c)
 {
-	c->damage = t->cli.damage;
-	c->output = t->cli.output;
-	c->output_failed = t->cli.output_failed;
-	c->file = c->member = NULL;
+	c->report.damage = t->cli.report.damage;
+	c->output.path = t->cli.output.path;
+	c->output.failed = t->cli.output.failed;
+	c->inputs.file = c->inputs.member = NULL;
 	if (t->failed) {
 		c->err = t->cli.err;
-		c->skipped = t->cli.skipped;
+		c->report.skipped = t->cli.report.skipped;
 		/* Whose names are kept: the one that failed ended last. */
-		free(c->failed_member);
-		free(c->failed_file);
-		c->failed_file = t->cli.file == NULL ? NULL :
-		    strdup(t->cli.file);
-		c->failed_member = t->cli.member == NULL ? NULL :
-		    strdup(t->cli.member);
-		c->file = c->failed_file;
-		c->member = c->failed_member;
+		free(c->inputs.failed_member);
+		free(c->inputs.failed_file);
+		c->inputs.failed_file = t->cli.inputs.file == NULL ? NULL :
+		    strdup(t->cli.inputs.file);
+		c->inputs.failed_member = t->cli.inputs.member == NULL ? NULL :
+		    strdup(t->cli.inputs.member);
+		c->inputs.file = c->inputs.failed_file;
+		c->inputs.member = c->inputs.failed_member;
 	}
 }
 

@@ -44,14 +44,14 @@ cli_consume_begin(struct cli *c)
 {
 	int fd;
 
-	if (c->output == NULL || strcmp(c->output, "-") == 0)
+	if (c->output.path == NULL || strcmp(c->output.path, "-") == 0)
 		cli_usage_error(c, "--consume needs an output file: -o FILE");
-	c->consume = calloc(1, sizeof(*c->consume));
-	if (c->consume == NULL)
+	c->inputs.consume = calloc(1, sizeof(*c->inputs.consume));
+	if (c->inputs.consume == NULL)
 		cli_out_of_memory(c);
 	fd = temporary_open();
-	c->consume->notes = fd < 0 ? NULL : fdopen(fd, "w+");
-	if (c->consume->notes == NULL) {
+	c->inputs.consume->notes = fd < 0 ? NULL : fdopen(fd, "w+");
+	if (c->inputs.consume->notes == NULL) {
 		fprintf(stderr, "%s: temporary file: %s\n", c->name,
 		    strerror(errno));
 		exit(CLI_TROUBLE);
@@ -62,14 +62,14 @@ enum prof_status
 cli_consume_note(struct cli *c, const struct stat *st, struct prof_error *err)
 {
 	struct note n = note_of(st);
-	size_t size = strlen(c->file) + 1;
+	size_t size = strlen(c->inputs.file) + 1;
 
 	/* Pipes and devices stay, and what the output does not hold. */
-	if (!S_ISREG(st->st_mode) || strcmp(c->file, "-") == 0 ||
-	    c->input->subtracted)
+	if (!S_ISREG(st->st_mode) || strcmp(c->inputs.file, "-") == 0 ||
+	    c->inputs.current->subtracted)
 		return PROF_OK;
-	if (fwrite(&n, sizeof(n), 1, c->consume->notes) != 1 ||
-	    fwrite(c->file, 1, size, c->consume->notes) != size)
+	if (fwrite(&n, sizeof(n), 1, c->inputs.consume->notes) != 1 ||
+	    fwrite(c->inputs.file, 1, size, c->inputs.consume->notes) != size)
 		return err_system(err, errno, "temporary file");
 	return PROF_OK;
 }
@@ -102,15 +102,16 @@ remove_noted(struct cli *c, const struct note *n, const char *path,
 bool
 cli_consume_end(struct cli *c)
 {
-	FILE *notes = c->consume->notes;
+	FILE *notes = c->inputs.consume->notes;
 	char *path = NULL;
 	size_t room = 0;
 	bool good = true;
 	struct stat output;
 	struct note n;
 
-	if (stat(c->output, &output) != 0 || fseek(notes, 0, SEEK_SET) != 0) {
-		fprintf(stderr, "%s: %s: %s\n", c->name, c->output,
+	if (stat(c->output.path, &output) != 0 || fseek(notes, 0, SEEK_SET) !=
+	    0) {
+		fprintf(stderr, "%s: %s: %s\n", c->name, c->output.path,
 		    strerror(errno));
 		return false;
 	}

@@ -65,7 +65,7 @@ cli_tally_join(struct cli_tally *sum, const struct cli_tally *t)
 void
 cli_damage_limit(struct cli *c, const char *argument)
 {
-	struct cli_damage *d = &c->damage;
+	struct cli_damage *d = &c->report.damage;
 	char *end;
 
 	errno = 0;
@@ -83,14 +83,14 @@ cli_damage_limit(struct cli *c, const char *argument)
 static void
 cannot_write(const struct cli *c)
 {
-	fprintf(stderr, "%s: %s: %s\n", c->name, c->damage.report,
+	fprintf(stderr, "%s: %s: %s\n", c->name, c->report.damage.report,
 	    errno == 0 ? "cannot write" : strerror(errno));
 }
 
 void
 cli_damage_begin(struct cli *c)
 {
-	struct cli_damage *d = &c->damage;
+	struct cli_damage *d = &c->report.damage;
 
 	if (d->report == NULL || d->stream != NULL)
 		return;
@@ -109,8 +109,8 @@ put_line(struct cli *c, struct buf *line)
 {
 	if (line->failed)
 		cli_out_of_memory(c);
-	fwrite(line->data, 1, line->size, c->damage.stream);
-	fflush(c->damage.stream);
+	fwrite(line->data, 1, line->size, c->report.damage.stream);
+	fflush(c->report.damage.stream);
 	buf_free(line);
 }
 
@@ -119,11 +119,11 @@ report_error(struct cli *c, const struct prof_error *e)
 {
 	struct buf b = { 0 };
 
-	if (c->damage.stream == NULL)
+	if (c->report.damage.stream == NULL)
 		return;
 	jtext_plain(&b, "{");
-	jkey_name(&b, "file", "file_hex", c->file);
-	jkey_name(&b, "member", "member_hex", c->member);
+	jkey_name(&b, "file", "file_hex", c->inputs.file);
+	jkey_name(&b, "member", "member_hex", c->inputs.member);
 	if (e->where == PROF_AT_BYTE)
 		jkey_number(&b, "offset", e->offset);
 	else if (e->where == PROF_AT_LINE)
@@ -137,7 +137,7 @@ report_error(struct cli *c, const struct prof_error *e)
 static void
 report_sums(struct cli *c)
 {
-	const struct cli_damage *d = &c->damage;
+	const struct cli_damage *d = &c->report.damage;
 	double kept = (double)d->kept.counts, lost = (double)d->lost.counts;
 	struct buf b = { 0 };
 
@@ -147,7 +147,7 @@ report_sums(struct cli *c)
 	jkey_number(&b, "inputs", d->used + d->bad);
 	jkey_number(&b, "used", d->used);
 	jkey_number(&b, "bad", d->bad);
-	jkey_number(&b, "skipped", c->skipped);
+	jkey_number(&b, "skipped", c->report.skipped);
 	jkey_number(&b, "functions", d->kept.functions);
 	jkey_number(&b, "functions_lost", d->lost.functions);
 	jkey_number(&b, "contexts", d->kept.contexts);
@@ -161,9 +161,9 @@ report_sums(struct cli *c)
 static enum prof_status
 too_many(struct cli *c)
 {
-	const struct cli_damage *d = &c->damage;
+	const struct cli_damage *d = &c->report.damage;
 
-	c->file = c->member = NULL;
+	c->inputs.file = c->inputs.member = NULL;
 	return err_set(&c->err, PROF_E_LIMIT, "%llu of %llu inputs are bad: "
 	    "--max-bad allows %llu%s", (unsigned long long)d->bad,
 	    (unsigned long long)(d->used + d->bad),
@@ -173,16 +173,16 @@ too_many(struct cli *c)
 enum prof_status
 cli_damage_skip(struct cli *c, const struct cli_tally *lost)
 {
-	struct cli_damage *d = &c->damage;
+	struct cli_damage *d = &c->report.damage;
 
 	d->bad++;
 	cli_tally_join(&d->lost, lost);
 	/* There is no going on without memory, or when we write. */
 	if (!d->keep_going || c->err.code == PROF_E_MEMORY ||
-	    c->output_failed)
+	    c->output.failed)
 		return PROF_FAIL;
 	if (!d->told)
-		cli_report(c, &c->err);
+		cli_print_error(c, &c->err);
 	report_error(c, &c->err);
 	c->err = (struct prof_error){ 0 };
 	if (d->limited && !d->percent && d->bad > d->max_bad)
@@ -193,7 +193,7 @@ cli_damage_skip(struct cli *c, const struct cli_tally *lost)
 enum prof_status
 cli_damage_settle(struct cli *c)
 {
-	const struct cli_damage *d = &c->damage;
+	const struct cli_damage *d = &c->report.damage;
 	uint64_t all = d->used + d->bad;
 
 	/* All counted: bad / all > max / 100, without division. */
@@ -206,7 +206,7 @@ cli_damage_settle(struct cli *c)
 bool
 cli_damage_end(struct cli *c, const struct prof_error *e)
 {
-	struct cli_damage *d = &c->damage;
+	struct cli_damage *d = &c->report.damage;
 	bool failed;
 
 	if (d->stream == NULL)

@@ -39,10 +39,10 @@ groups_new(struct cli *c)
 {
 	struct groups *g;
 
-	if (c->output == NULL || strcmp(c->output, "-") == 0)
+	if (c->output.path == NULL || strcmp(c->output.path, "-") == 0)
 		cli_usage_error(c, "--group-by needs a folder: -o DIR");
-	if (mkdir(c->output, 0777) != 0 && errno != EEXIST) {
-		fprintf(stderr, "%s: %s: %s\n", c->name, c->output,
+	if (mkdir(c->output.path, 0777) != 0 && errno != EEXIST) {
+		fprintf(stderr, "%s: %s: %s\n", c->name, c->output.path,
 		    strerror(errno));
 		exit(CLI_TROUBLE);
 	}
@@ -225,7 +225,8 @@ write_group(struct cli *c, const struct group *g,
 	enum prof_status status = cli_open_file(c);
 
 	if (status == PROF_OK)
-		status = merge_write(g->sum, options, c->writer, &c->err);
+		status = merge_write(g->sum, options, c->output.writer,
+		    &c->err);
 	return status == PROF_OK ? cli_finish(c) : PROF_FAIL;
 }
 
@@ -233,7 +234,7 @@ enum prof_status
 groups_write(struct groups *g, const struct merge_output *options)
 {
 	struct cli *c = g->cli;
-	const char *folder = c->output;
+	const char *folder = c->output.path;
 	enum prof_status status = PROF_OK;
 
 	for (size_t i = 0; i < g->size && status == PROF_OK; i++) {
@@ -243,13 +244,13 @@ groups_write(struct groups *g, const struct merge_output *options)
 		if (path == NULL)
 			cli_out_of_memory(c);
 		snprintf(path, room, "%s/%s.%s", folder, g->groups[i].name,
-		    suffix_of(c->target.format));
-		free(c->group_path);
-		c->output = c->group_path = path;
+		    suffix_of(c->output.target.format));
+		free(c->output.group_path);
+		c->output.path = c->output.group_path = path;
 		status = write_group(c, &g->groups[i], options);
 	}
 	if (status == PROF_OK)
-		c->output = folder;
+		c->output.path = folder;
 	return g->size == 0 && status == PROF_OK ?
 	    err_set(&c->err, PROF_E_FORMAT, "no profile") : status;
 }

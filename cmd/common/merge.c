@@ -58,8 +58,8 @@ begin_inputs(struct run *run)
 	const struct cli *c = run->cli;
 	bool any = false;
 
-	for (size_t i = 0; i < c->input_count; i++) {
-		const struct cli_input *in = &c->inputs[i];
+	for (size_t i = 0; i < c->inputs.size; i++) {
+		const struct cli_input *in = &c->inputs.items[i];
 		struct merge_factor scaled;
 
 		any = any || in->subtracted;
@@ -77,7 +77,7 @@ begin_inputs(struct run *run)
 static struct merge *
 merge_of(const struct run *run)
 {
-	return run->cli->input->subtracted ? run->less : run->sum;
+	return run->cli->inputs.current->subtracted ? run->less : run->sum;
 }
 
 static enum prof_status
@@ -104,11 +104,12 @@ begin_input(struct run *run, struct prof_error *err)
 {
 	const struct cli *c = run->cli;
 
-	if (c->input_number == run->input)
+	if (c->inputs.number == run->input)
 		return PROF_OK;
-	run->input = c->input_number;
-	run->weight = c->input->weight;
-	if (!multiply(&c->input->weight, &run->options->scale, &run->weight))
+	run->input = c->inputs.number;
+	run->weight = c->inputs.current->weight;
+	if (!multiply(&c->inputs.current->weight, &run->options->scale,
+	    &run->weight))
 		return too_fine(err);
 	merge_next_input(merge_of(run));
 	return PROF_OK;
@@ -148,8 +149,8 @@ write_sum(struct run *run)
 	if (run->less != NULL &&
 	    merge_subtract(run->sum, run->less, &c->err) != PROF_OK)
 		return PROF_FAIL;
-	if (merge_write(run->sum, &run->options->output, c->writer, &c->err)
-	    != PROF_OK)
+	if (merge_write(run->sum, &run->options->output, c->output.writer,
+	    &c->err) != PROF_OK)
 		return PROF_FAIL;
 	return cli_finish(c);
 }
@@ -188,7 +189,7 @@ start_feeder(void *arg, struct cli *view)
 static struct merge_worker *
 feed_of(const struct feeder *f)
 {
-	return f->cli->input->subtracted ? f->less : f->sum;
+	return f->cli->inputs.current->subtracted ? f->less : f->sum;
 }
 
 static enum prof_status
@@ -196,7 +197,7 @@ begin_feed(void *arg, uint64_t number, struct prof_error *err)
 {
 	struct feeder *f = arg;
 
-	if (!multiply(&f->cli->input->weight, &f->run->options->scale,
+	if (!multiply(&f->cli->inputs.current->weight, &f->run->options->scale,
 	    &f->weight))
 		return too_fine(err);
 	merge_worker_begin(feed_of(f), number);
@@ -269,7 +270,8 @@ is_parallel(const struct run *run)
 	const struct cli *c = run->cli;
 
 	return !o->group && !o->output.intersect && o->buffer == 0 &&
-	    c->watched == NULL && (c->jobs > 1 || c->damage.keep_going);
+	    c->options.watched == NULL && (c->options.jobs > 1 ||
+	    c->report.damage.keep_going);
 }
 
 static enum prof_status
@@ -303,7 +305,7 @@ begin_output(struct run *run)
 	struct cli *c = run->cli;
 
 	/* The sum stays until it is written, unless some of it is spilled. */
-	c->target.lasting = run->options->buffer == 0;
+	c->output.target.lasting = run->options->buffer == 0;
 	if (!run->options->group)
 		return cli_open_output(c);
 	if (run->less != NULL)
@@ -337,14 +339,15 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 
 	if (run.sum == NULL)
 		cli_out_of_memory(c);
-	if (c->jobs == 0)
-		c->jobs = 1;
+	if (c->options.jobs == 0)
+		c->options.jobs = 1;
 	o->limit.warn = cli_warn;
 	o->limit.warn_arg = c;
-	o->output.targets_by_guid = strcmp(c->target.format, "indexed") == 0;
+	o->output.targets_by_guid = strcmp(c->output.target.format,
+	    "indexed") == 0;
 	begin_inputs(&run);
 	begin_spill(&run);
-	if (c->watched != NULL)
+	if (c->options.watched != NULL)
 		cli_watch_begin(c);
 	if (o->consume)
 		cli_consume_begin(c);
@@ -362,7 +365,7 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 		status = run.groups == NULL ? write_sum(&run) :
 		    groups_write(run.groups, &o->output);
 	if (status == PROF_OK && o->consume && !cli_consume_end(c))
-		c->unclean = true;
+		c->report.unclean = true;
 	if (status == PROF_FAIL)
 		cli_spill_blame(c, &run.spill);
 	cli_spill_end(&run.spill);

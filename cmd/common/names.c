@@ -52,17 +52,17 @@ cli_names_free(struct cli_names *n)
 void
 cli_add_input(struct cli *c, const struct cli_input *input)
 {
-	if (c->input_count == c->input_room) {
-		size_t room = c->input_room * 2 + 16;
+	if (c->inputs.size == c->inputs.room) {
+		size_t room = c->inputs.room * 2 + 16;
 		struct cli_input *p =
-		    reallocarray(c->inputs, room, sizeof(*p));
+		    reallocarray(c->inputs.items, room, sizeof(*p));
 
 		if (p == NULL)
 			cli_out_of_memory(c);
-		c->inputs = p;
-		c->input_room = room;
+		c->inputs.items = p;
+		c->inputs.room = room;
 	}
-	c->inputs[c->input_count++] = *input;
+	c->inputs.items[c->inputs.size++] = *input;
 }
 
 static const char *
@@ -159,7 +159,7 @@ cli_lines(const struct cli *c, const char *list, cli_line *fn, void *arg)
 	if (f == NULL)
 		fail(c, list);
 	while ((size = next_line(f, &text, &room,
-	    c->nul_separated ? '\0' : '\n')) != 0)
+	    c->options.nul_separated ? '\0' : '\n')) != 0)
 		fn(arg, text, size);
 	if (ferror(f))
 		fail(c, list);
@@ -172,7 +172,7 @@ void
 cli_names_list(struct cli *c, const char *list)
 {
 	struct cli_input in = { .path = list, .weight = { 1, 1 },
-	    .kind = c->nul_separated ? CLI_LIST_NUL : CLI_LIST };
+	    .kind = c->options.nul_separated ? CLI_LIST_NUL : CLI_LIST };
 
 	cli_add_input(c, &in);
 }
@@ -180,7 +180,7 @@ cli_names_list(struct cli *c, const char *list)
 static enum prof_status
 cannot_read(struct cli *c, const char *name, int error)
 {
-	c->file = name;
+	c->inputs.file = name;
 	return err_system(&c->err, error, "cannot read");
 }
 
@@ -230,7 +230,7 @@ static enum prof_status
 next_watched(struct cli *c, struct cli_names *n)
 {
 	n->current = (struct cli_input){ .weight = { 1, 1 }, .found = true };
-	return c->watch == NULL ? PROF_END :
+	return c->inputs.watch == NULL ? PROF_END :
 	    cli_watch_next(c, &n->current.path);
 }
 
@@ -246,9 +246,9 @@ next_named(struct cli *c, struct cli_names *n)
 			status = next_of_list(c, n);
 			continue;
 		}
-		if (n->next == c->input_count)
+		if (n->next == c->inputs.size)
 			return next_watched(c, n);
-		in = &c->inputs[n->next++];
+		in = &c->inputs.items[n->next++];
 		n->current = *in;
 		if (in->kind == CLI_FILE)
 			return PROF_OK;
@@ -284,10 +284,10 @@ enum prof_status
 cli_next_input(struct cli *c)
 {
 	enum prof_status status = PROF_END;
-	struct cli_names *n = c->names;
+	struct cli_names *n = c->inputs.names;
 
 	if (n == NULL)
-		n = c->names = calloc(1, sizeof(*n));
+		n = c->inputs.names = calloc(1, sizeof(*n));
 	if (n == NULL)
 		cli_out_of_memory(c);
 	while (status == PROF_END) {
@@ -296,7 +296,7 @@ cli_next_input(struct cli *c)
 			continue;
 		}
 		status = next_named(c, n);
-		if (status != PROF_OK || !c->recursive ||
+		if (status != PROF_OK || !c->options.recursive ||
 		    !is_folder(n->current.path))
 			break;
 		if (open_folder(c, n) != PROF_OK)
@@ -305,8 +305,8 @@ cli_next_input(struct cli *c)
 	}
 	if (status != PROF_OK)
 		return status;
-	c->input = &n->current;
-	c->input_number++;
-	c->file = c->input->path;
+	c->inputs.current = &n->current;
+	c->inputs.number++;
+	c->inputs.file = c->inputs.current->path;
 	return PROF_OK;
 }

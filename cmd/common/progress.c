@@ -17,7 +17,7 @@ enum { STEP = 256 };
 void
 cli_progress_set(struct cli *c, const char *what)
 {
-	struct cli_progress *p = c->progress;
+	struct cli_progress *p = c->report.progress;
 
 	if (strcmp(what, "json") == 0)
 		p->form = CLI_PROGRESS_JSON;
@@ -31,20 +31,21 @@ cli_progress_set(struct cli *c, const char *what)
 static uint64_t
 count_inputs(const struct cli *c)
 {
-	if (c->recursive || c->watched != NULL)
+	if (c->options.recursive || c->options.watched != NULL)
 		return 0;
-	for (size_t i = 0; i < c->input_count; i++) {
-		if (c->inputs[i].kind != CLI_FILE)
+	for (size_t i = 0; i < c->inputs.size; i++) {
+		if (c->inputs.items[i].kind != CLI_FILE)
 			return 0;
 	}
-	return c->input_count;
+	return c->inputs.size;
 }
 
 /* What is printed there would go through our line. */
 static bool
 has_terminal(const struct cli *c)
 {
-	bool to_file = c->output != NULL && strcmp(c->output, "-") != 0;
+	bool to_file = c->output.path != NULL && strcmp(c->output.path, "-") !=
+	    0;
 
 	return isatty(STDERR_FILENO) &&
 	    (to_file || !isatty(STDOUT_FILENO));
@@ -53,11 +54,12 @@ has_terminal(const struct cli *c)
 void
 cli_progress_begin(struct cli *c)
 {
-	struct cli_progress *p = c->progress;
+	struct cli_progress *p = c->report.progress;
 
 	if (p->begun)
 		return;
-	if (p->form == CLI_PROGRESS_PEOPLE && (c->quiet || !has_terminal(c)))
+	if (p->form == CLI_PROGRESS_PEOPLE && (c->options.quiet ||
+	    !has_terminal(c)))
 		p->form = CLI_PROGRESS_NONE;
 	p->begun = true;
 	p->total = count_inputs(c);
@@ -81,7 +83,7 @@ bytes_so_far(const struct cli_progress *p)
 static void
 put_json(const struct cli *c, double seconds, bool done)
 {
-	const struct cli_progress *p = c->progress;
+	const struct cli_progress *p = c->report.progress;
 
 	fprintf(stderr, "{\"program\":\"%s\",\"inputs\":%" PRIu64, c->name,
 	    p->inputs);
@@ -95,7 +97,7 @@ put_json(const struct cli *c, double seconds, bool done)
 static void
 put_line(const struct cli *c, double seconds)
 {
-	struct cli_progress *p = c->progress;
+	struct cli_progress *p = c->report.progress;
 
 	fprintf(stderr, "\r%s: %" PRIu64, c->name, p->inputs);
 	if (p->total != 0)
@@ -108,7 +110,7 @@ put_line(const struct cli *c, double seconds)
 static void
 look(struct cli *c)
 {
-	struct cli_progress *p = c->progress;
+	struct cli_progress *p = c->report.progress;
 	struct timespec now;
 
 	if (!p->begun || p->form == CLI_PROGRESS_NONE)
@@ -126,14 +128,14 @@ look(struct cli *c)
 void
 cli_progress_input(struct cli *c, const struct input *in)
 {
-	c->progress->input = in;
+	c->report.progress->input = in;
 	look(c);
 }
 
 void
 cli_progress_done(struct cli *c)
 {
-	struct cli_progress *p = c->progress;
+	struct cli_progress *p = c->report.progress;
 
 	p->bytes = bytes_so_far(p);
 	p->input = NULL;
@@ -144,7 +146,7 @@ cli_progress_done(struct cli *c)
 void
 cli_progress_record(struct cli *c, const struct prof_record *r)
 {
-	struct cli_progress *p = c->progress;
+	struct cli_progress *p = c->report.progress;
 
 	if (r->kind == PROF_REC_FUNCTION)
 		p->functions++;
@@ -157,16 +159,16 @@ cli_progress_record(struct cli *c, const struct prof_record *r)
 void
 cli_progress_clear(const struct cli *c)
 {
-	if (!c->progress->shown)
+	if (!c->report.progress->shown)
 		return;
 	fputs("\r\033[K", stderr);
-	c->progress->shown = false;
+	c->report.progress->shown = false;
 }
 
 void
 cli_progress_end(struct cli *c, bool done)
 {
-	struct cli_progress *p = c->progress;
+	struct cli_progress *p = c->report.progress;
 	struct timespec now;
 
 	cli_progress_clear(c);

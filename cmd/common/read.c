@@ -25,9 +25,9 @@ set_source(const struct cli *c, struct prof_source *s)
 {
 	if (s->file.data != NULL)
 		return;
-	s->file = span_of(c->file);
-	if (c->member != NULL)
-		s->member = span_of(c->member);
+	s->file = span_of(c->inputs.file);
+	if (c->inputs.member != NULL)
+		s->member = span_of(c->inputs.member);
 }
 
 static void
@@ -35,16 +35,16 @@ tell(const struct cli *c, const struct prof_source *s)
 {
 	struct prof_error e = { 0 };
 
-	if (!c->verbose)
+	if (!c->options.verbose)
 		return;
 	snprintf(e.reason, sizeof(e.reason), "%s version %llu",
 	    s->format == NULL ? "stream" : s->format,
 	    (unsigned long long)s->version);
 	cli_progress_clear(c);
-	fprintf(c->messages == NULL ? stderr : c->messages,
-	    "%s: %s%s%s%s: %s\n", c->name, c->file,
-	    c->member == NULL ? "" : "[", c->member == NULL ? "" : c->member,
-	    c->member == NULL ? "" : "]", e.reason);
+	fprintf(c->report.messages == NULL ? stderr : c->report.messages,
+	    "%s: %s%s%s%s: %s\n", c->name, c->inputs.file,
+	    c->inputs.member == NULL ? "" : "[", c->inputs.member == NULL ? "" :
+	    c->inputs.member, c->inputs.member == NULL ? "" : "]", e.reason);
 }
 
 static enum prof_status
@@ -57,11 +57,11 @@ take(struct cli *c, struct prof_record *r, cli_record *fn, void *arg)
 		tell(c, &r->u.profile.source);
 	}
 	cli_progress_record(c, r);
-	if (c->damage.stream != NULL)
-		cli_tally_add(&c->damage.kept, r);
-	if (c->retargeter != NULL) {
-		if (retarget_record(c->retargeter, r, &retargeted, &c->err)
-		    != PROF_OK)
+	if (c->report.damage.stream != NULL)
+		cli_tally_add(&c->report.damage.kept, r);
+	if (c->output.retargeter != NULL) {
+		if (retarget_record(c->output.retargeter, r, &retargeted,
+		    &c->err) != PROF_OK)
 			return PROF_FAIL;
 		r = &retargeted;
 	}
@@ -90,8 +90,8 @@ cli_read_records(struct cli *c, struct prof_reader *reader, cli_record *fn,
 	struct prof_record r;
 
 	while ((status = prof_next(reader, &r, &c->err)) == PROF_OK) {
-		if (r.kind == PROF_REC_BLOCK && c->retargeter != NULL &&
-		    retarget_by_function(c->retargeter))
+		if (r.kind == PROF_REC_BLOCK && c->output.retargeter != NULL &&
+		    retarget_by_function(c->output.retargeter))
 			status = take_apart(c, &r.u.block, fn, arg);
 		else
 			status = take(c, &r, fn, arg);
@@ -123,7 +123,7 @@ cli_is_foreign(const struct input_member *m)
 static enum prof_status
 get_image(struct cli *c, struct input *in, struct prof_span *image)
 {
-	if (c->select != NULL && input_map(in, image) == PROF_OK)
+	if (c->options.select != NULL && input_map(in, image) == PROF_OK)
 		return PROF_OK;
 	return input_image(in, image, &c->err);
 }
@@ -169,15 +169,15 @@ cli_check_image(struct cli *c, struct prof_span image, struct cli_tally *tally)
 	enum prof_status status = PROF_FAIL;
 	struct prof_reader *reader;
 
-	if (c->retargeter != NULL &&
-	    (retargeter = retarget_new(&c->retarget)) == NULL)
+	if (c->output.retargeter != NULL &&
+	    (retargeter = retarget_new(&c->output.retarget)) == NULL)
 		return err_memory(&c->err);
-	c->muted = true;
+	c->report.muted = true;
 	reader = prof_open(c->context, image, &c->err);
 	if (reader != NULL)
 		status = check_records(c, reader, retargeter, tally);
 	prof_close(reader);
-	c->muted = false;
+	c->report.muted = false;
 	retarget_free(retargeter);
 	return status;
 }
@@ -187,10 +187,10 @@ static struct prof_reader *
 open_member(struct cli *c, struct input *in, const struct input_member *m,
     struct cli_tally *tally)
 {
-	bool whole = c->damage.keep_going;
+	bool whole = c->report.damage.keep_going;
 	struct prof_span image;
 
-	if (prof_is_stream(m->start) && !whole && !c->salvage)
+	if (prof_is_stream(m->start) && !whole && !c->options.salvage)
 		return prof_open_stream(c->context, input_pull, in, &c->err);
 	if (get_image(c, in, &image) != PROF_OK ||
 	    (whole && cli_check_image(c, image, tally) != PROF_OK))
@@ -202,8 +202,8 @@ open_member(struct cli *c, struct input *in, const struct input_member *m,
 bool
 cli_wants(const struct cli *c, const struct input_member *m)
 {
-	return c->member_glob == NULL || m->name == NULL ||
-	    fnmatch(c->member_glob, m->name, 0) == 0;
+	return c->options.member_glob == NULL || m->name == NULL ||
+	    fnmatch(c->options.member_glob, m->name, 0) == 0;
 }
 
 /* To the program, which does what it likes with it. */
@@ -218,7 +218,7 @@ hand_over(struct cli *c, struct input *in, const struct input_member *m)
 	    PROF_E_NONE)
 		c->err = *input_failure(in);
 	if (status == PROF_OK)
-		c->damage.used++;
+		c->report.damage.used++;
 	else if (bad)
 		return cli_damage_skip(c, &nothing);
 	return status;
@@ -229,7 +229,7 @@ read_member(struct cli *c, struct input *in, const struct input_member *m,
     cli_record *fn, void *arg)
 {
 	enum prof_status status = PROF_FAIL;
-	struct cli_tally tally = { 0 }, before = c->damage.kept;
+	struct cli_tally tally = { 0 }, before = c->report.damage.kept;
 	struct prof_reader *reader;
 
 	if (!cli_wants(c, m))
@@ -237,14 +237,14 @@ read_member(struct cli *c, struct input *in, const struct input_member *m,
 	if (!c->takes_all && cli_is_foreign(m)) {
 		/* That of a bundle belongs there. */
 		if (!manifest_sniff(m->start))
-			c->skipped++;
+			c->report.skipped++;
 		return PROF_OK;
 	}
 	if (c->take != NULL)
 		return hand_over(c, in, m);
 	reader = open_member(c, in, m, &tally);
-	if (reader != NULL && c->select != NULL)
-		prof_select(reader, c->select, c->select_size);
+	if (reader != NULL && c->options.select != NULL)
+		prof_select(reader, c->options.select, c->options.select_size);
 	if (reader != NULL)
 		status = cli_read_records(c, reader, fn, arg);
 	/* The input knows better than the decoder why bytes are missing. */
@@ -252,10 +252,10 @@ read_member(struct cli *c, struct input *in, const struct input_member *m,
 		c->err = *input_failure(in);
 	prof_close(reader);
 	if (status != PROF_OK)
-		c->damage.kept = before;
+		c->report.damage.kept = before;
 	if (status == PROF_OK)
-		c->damage.used++;
-	else if (reader == NULL || !c->damage.keep_going)
+		c->report.damage.used++;
+	else if (reader == NULL || !c->report.damage.keep_going)
 		return cli_damage_skip(c, &tally);
 	return status;
 }
@@ -264,8 +264,9 @@ read_member(struct cli *c, struct input *in, const struct input_member *m,
 static void
 keep_member_name(struct cli *c, const char *name)
 {
-	free(c->failed_member);
-	c->member = c->failed_member = name == NULL ? NULL : strdup(name);
+	free(c->inputs.failed_member);
+	c->inputs.member = c->inputs.failed_member = name == NULL ? NULL :
+	    strdup(name);
 }
 
 /* The member that input_next came to, or could not come to. */
@@ -275,7 +276,7 @@ take_member(struct cli *c, struct input *in, enum prof_status status,
 {
 	static const struct cli_tally nothing;
 
-	c->member = m->name;
+	c->inputs.member = m->name;
 	if (status == PROF_OK)
 		status = read_member(c, in, m, fn, arg);
 	else
@@ -283,22 +284,23 @@ take_member(struct cli *c, struct input *in, enum prof_status status,
 	if (status == PROF_FAIL)
 		keep_member_name(c, m->name);
 	else
-		c->member = NULL;
+		c->inputs.member = NULL;
 	return status;
 }
 
 static enum prof_status
 read_file(struct cli *c, struct buf *memory, cli_record *fn, void *arg)
 {
-	struct input *in = input_open(c->file, c->max_size, memory, &c->err);
-	uint64_t bad = c->damage.bad;
+	struct input *in = input_open(c->inputs.file, c->options.max_size,
+	    memory, &c->err);
+	uint64_t bad = c->report.damage.bad;
 	enum prof_status status = PROF_OK;
 	struct input_member m;
 
 	if (in == NULL)
 		return PROF_FAIL;
 	/* What goes on after a failure must know of it before. */
-	if (!c->damage.keep_going)
+	if (!c->report.damage.keep_going)
 		input_in_place(in);
 	cli_progress_input(c, in);
 	while (status == PROF_OK) {
@@ -308,7 +310,8 @@ read_file(struct cli *c, struct buf *memory, cli_record *fn, void *arg)
 			break;
 		status = take_member(c, in, next, &m, fn, arg);
 	}
-	if (status == PROF_OK && c->consume != NULL && bad == c->damage.bad)
+	if (status == PROF_OK && c->inputs.consume != NULL && bad ==
+	    c->report.damage.bad)
 		status = cli_consume_note(c, input_stat(in), &c->err);
 	cli_progress_done(c);
 	input_close(in);
@@ -329,7 +332,7 @@ cli_read(struct cli *c, cli_record *fn, void *arg)
 			break;
 	}
 	if (status == PROF_END) {
-		c->file = NULL;
+		c->inputs.file = NULL;
 		status = cli_damage_settle(c);
 	}
 	buf_free(&memory);

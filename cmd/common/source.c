@@ -50,10 +50,10 @@ take_turn(struct cli_source *s, struct cli_item *item, const char *member)
 	turn->given = item->given;
 	turn->ordinal = s->ordinal;
 	turn->passed = s->passed;
-	turn->skipped = c->skipped;
-	if (c->input != NULL)
-		turn->input = *c->input;
-	turn->file = copy(c, c->file);
+	turn->skipped = c->report.skipped;
+	if (c->inputs.current != NULL)
+		turn->input = *c->inputs.current;
+	turn->file = copy(c, c->inputs.file);
 	turn->member = copy(c, member);
 	turn->input.path = turn->file;
 	return true;
@@ -67,7 +67,7 @@ fail(struct cli_source *s, struct cli_item *item)
 	item->status = PROF_FAIL;
 	item->err = s->cli->err;
 	item->fatal = true;
-	if (!take_turn(s, item, s->cli->member))
+	if (!take_turn(s, item, s->cli->inputs.member))
 		return false;
 	item->turn->fatal = true;
 	return true;
@@ -78,7 +78,7 @@ static bool
 is_pulled(const struct cli_source *s, const struct input_member *m)
 {
 	return prof_is_stream(m->start) && (s->work->take != NULL ?
-	    s->work->pulls : !s->cli->damage.keep_going);
+	    s->work->pulls : !s->cli->report.damage.keep_going);
 }
 
 /* Nobody else can read from an archive what this thread is to read. */
@@ -102,7 +102,7 @@ is_ours(struct cli *c, const struct input_member *m)
 	if (!cli_is_foreign(m))
 		return true;
 	if (!manifest_sniff(m->start))
-		c->skipped++;
+		c->report.skipped++;
 	return false;
 }
 
@@ -178,7 +178,7 @@ take_given(struct cli_source *s, struct cli_item *item, struct buf *memory)
 	if (item->status == PROF_FAIL)
 		return fail(s, item);
 	item->owned = item->in != NULL;
-	if (take_turn(s, item, s->cli->member))
+	if (take_turn(s, item, s->cli->inputs.member))
 		return true;
 	input_close(item->in);
 	free(item->held);
@@ -202,11 +202,11 @@ take(struct cli_source *s, struct cli_item *item, struct buf *memory)
 				break;
 			}
 			if (status == PROF_OK)
-				item->in = input_open(c->file, c->max_size,
-				    memory, &c->err);
+				item->in = input_open(c->inputs.file,
+				    c->options.max_size, memory, &c->err);
 			if (item->in == NULL)
 				return fail(s, item);
-			if (!c->damage.keep_going)
+			if (!c->report.damage.keep_going)
 				input_in_place(item->in);
 		}
 		status = take_member(s, item, memory);

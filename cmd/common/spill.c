@@ -140,7 +140,7 @@ cli_spill_begin(struct cli *c, struct cli_spill *s, struct merge *m,
 	    .close = close_file };
 	s->scratch = (struct prof_scratch){ .arg = s, .write = write_scratch,
 	    .read = read_scratch };
-	c->target.scratch = &s->scratch;
+	c->output.target.scratch = &s->scratch;
 	if (merge_spill_to(m, limit < LEAST ? LEAST : limit, &s->files,
 	    &c->err) != PROF_OK)
 		cli_out_of_memory(c);
@@ -151,9 +151,9 @@ cli_spill_blame(struct cli *c, const struct cli_spill *s)
 {
 	if (!s->failed)
 		return;
-	c->file = temporary_folder();
-	c->member = NULL;
-	c->output_failed = false;
+	c->inputs.file = temporary_folder();
+	c->inputs.member = NULL;
+	c->output.failed = false;
 }
 
 void

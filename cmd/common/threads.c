@@ -31,7 +31,7 @@ cli_set_jobs(struct cli *c, const char *s)
 	if (*s < '0' || *s > '9' || *end != '\0' || n == 0 || n > JOBS_MAX)
 		cli_usage_error(c, "--jobs takes a number from 1 to %d, not "
 		    "'%s'", JOBS_MAX, s);
-	c->jobs = (unsigned)n;
+	c->options.jobs = (unsigned)n;
 }
 
 static void *
@@ -55,7 +55,7 @@ worker_free(struct cli_worker *w)
 	if (w->state != NULL)
 		w->run->work->stop(w->state);
 	prof_context_free(w->view.context);
-	retarget_free(w->view.retargeter);
+	retarget_free(w->view.output.retargeter);
 	buf_free(&w->memory);
 	if (w->messages != NULL)
 		fclose(w->messages);
@@ -71,18 +71,20 @@ worker_init(struct cli_worker *w, struct cli_run *run)
 	w->run = run;
 	*v = *run->cli;
 	v->err = (struct prof_error){ 0 };
-	v->progress = &w->progress;
+	v->report.progress = &w->progress;
 	v->check = cli_worker_head;
 	v->check_arg = w;
-	v->damage.kept = (struct cli_tally){ 0 };
+	v->report.damage.kept = (struct cli_tally){ 0 };
 	v->context = prof_context_share(run->cli->context, cli_warn, v);
-	v->retargeter = run->cli->retargeter == NULL ? NULL :
-	    retarget_new(&v->retarget);
-	w->messages = v->messages = open_memstream(&w->text, &w->text_size);
+	v->output.retargeter = run->cli->output.retargeter == NULL ? NULL :
+	    retarget_new(&v->output.retarget);
+	w->messages = v->report.messages = open_memstream(&w->text,
+	    &w->text_size);
 	w->state = run->work->start(run->work->arg, v);
 	return v->context != NULL && w->messages != NULL &&
 	    w->state != NULL &&
-	    (v->retargeter != NULL) == (run->cli->retargeter != NULL);
+	    (v->output.retargeter != NULL) == (run->cli->output.retargeter !=
+	    NULL);
 }
 
 /* Starts as many threads as there can be; 0 if there can be none. */
@@ -176,7 +178,7 @@ run_free(struct cli_run *run)
 enum prof_status
 cli_read_threads(struct cli *c, const struct cli_work *work)
 {
-	unsigned jobs = c->jobs == 0 ? 1 : c->jobs, n, running;
+	unsigned jobs = c->options.jobs == 0 ? 1 : c->options.jobs, n, running;
 	struct cli_worker *workers = calloc(jobs, sizeof(*workers));
 	struct cli_run *run;
 	bool failed;

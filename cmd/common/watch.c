@@ -64,16 +64,16 @@ cli_watch_until(struct cli *c, const char *argument)
 		cli_usage_error(c, "--until takes a number of files, or a "
 		    "time as 90s, 10m or 2h: not '%s'", argument);
 	if (*end == '\0')
-		c->until_files = n;
+		c->options.until_files = n;
 	else
-		c->until_seconds = n * seconds[(unsigned char)*end];
+		c->options.until_seconds = n * seconds[(unsigned char)*end];
 }
 
 static void
 cannot_watch(const struct cli *c)
 {
-	fprintf(stderr, "%s: %s: cannot watch: %s\n", c->name, c->watched,
-	    strerror(errno));
+	fprintf(stderr, "%s: %s: cannot watch: %s\n", c->name,
+	    c->options.watched, strerror(errno));
 	exit(CLI_TROUBLE);
 }
 
@@ -81,17 +81,17 @@ void
 cli_watch_begin(struct cli *c)
 {
 	struct sigaction action = { .sa_handler = stop };
-	struct watch *w = c->watch = calloc(1, sizeof(*w));
+	struct watch *w = c->inputs.watch = calloc(1, sizeof(*w));
 
 	if (w == NULL)
 		cli_out_of_memory(c);
 	w->fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-	if (w->fd < 0 || inotify_add_watch(w->fd, c->watched,
+	if (w->fd < 0 || inotify_add_watch(w->fd, c->options.watched,
 	    IN_CLOSE_WRITE | IN_MOVED_TO | IN_ONLYDIR) < 0 ||
-	    (w->folder = opendir(c->watched)) == NULL)
+	    (w->folder = opendir(c->options.watched)) == NULL)
 		cannot_watch(c);
 	clock_gettime(CLOCK_MONOTONIC, &w->end);
-	w->end.tv_sec += (time_t)c->until_seconds;
+	w->end.tv_sec += (time_t)c->options.until_seconds;
 	stopped = 0;
 	for (size_t i = 0; i < SIGNALS; i++)
 		sigaction(signals[i], &action, &w->old[i]);
@@ -144,7 +144,8 @@ is_file(struct cli *c, struct watch *w, const char *name)
 
 	if (*name == '.')
 		return false;
-	n = snprintf(w->path, sizeof(w->path), "%s/%s", c->watched, name);
+	n = snprintf(w->path, sizeof(w->path), "%s/%s", c->options.watched,
+	    name);
 	return n > 0 && (size_t)n < sizeof(w->path) &&
 	    stat(w->path, &st) == 0 && S_ISREG(st.st_mode);
 }
@@ -175,7 +176,7 @@ next_event(struct cli *c, struct watch *w)
 		memcpy(&e, w->events + w->pos, sizeof(e));
 		w->pos += sizeof(e) + e.len;
 		if ((e.mask & IN_Q_OVERFLOW) != 0 && w->folder == NULL)
-			w->folder = opendir(c->watched);
+			w->folder = opendir(c->options.watched);
 		else if (e.len != 0 && is_file(c, w, name) &&
 		    is_new(c, w, name))
 			return true;
@@ -196,7 +197,7 @@ time_left(const struct cli *c, const struct watch *w, struct timespec *left)
 		left->tv_nsec += 1000000000;
 		left->tv_sec--;
 	}
-	return c->until_seconds == 0 || left->tv_sec >= 0;
+	return c->options.until_seconds == 0 || left->tv_sec >= 0;
 }
 
 /* Waits for events and reads them; PROF_END if it is time to stop. */
@@ -214,7 +215,7 @@ wait_for_events(struct cli *c, struct watch *w)
 	sigprocmask(SIG_BLOCK, &blocked, &before);
 	/* A signal comes before we look, or while we wait. */
 	if (!stopped && time_left(c, w, &left) && ppoll(&ready, 1,
-	    c->until_seconds == 0 ? NULL : &left, &before) > 0)
+	    c->options.until_seconds == 0 ? NULL : &left, &before) > 0)
 		n = read(w->fd, w->events, sizeof(w->events));
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	w->pos = 0;
@@ -225,13 +226,14 @@ wait_for_events(struct cli *c, struct watch *w)
 static bool
 is_over(const struct cli *c, const struct watch *w)
 {
-	return stopped || (c->until_files != 0 && w->taken == c->until_files);
+	return stopped || (c->options.until_files != 0 && w->taken ==
+	    c->options.until_files);
 }
 
 enum prof_status
 cli_watch_next(struct cli *c, const char **path)
 {
-	struct watch *w = c->watch;
+	struct watch *w = c->inputs.watch;
 
 	while (!is_over(c, w)) {
 		if (next_event(c, w) || next_in_folder(c, w)) {

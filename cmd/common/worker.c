@@ -196,10 +196,11 @@ use_item(struct cli_worker *w)
 	enum prof_status status = w->item.nothing ? PROF_OK :
 	    w->run->work->begin(w->state, turn->number, &c->err);
 	if (w->item.nothing) {
-		if (c->damage.keep_going && commit_queue_wait(&w->run->turns,
-		    turn))
+		if (c->report.damage.keep_going &&
+		    commit_queue_wait(&w->run->turns, turn))
 			commit_queue_settle(&w->run->turns, turn, true, NULL);
-	} else if (!c->damage.keep_going || w->item.fatal || is_good(w)) {
+	} else if (!c->report.damage.keep_going || w->item.fatal ||
+	    is_good(w)) {
 		if (status == PROF_OK)
 			status = w->item.status;
 		if (status == PROF_OK)
@@ -217,9 +218,9 @@ cli_worker_do(struct cli_worker *w)
 	struct commit_turn *turn = w->item.turn;
 	struct cli *c = &w->view;
 
-	c->file = turn->file;
-	c->member = turn->member;
-	c->input = &turn->input;
+	c->inputs.file = turn->file;
+	c->inputs.member = turn->member;
+	c->inputs.current = &turn->input;
 	c->err = w->item.err;
 	if (w->run->work->take != NULL)
 		take_item(w);
@@ -229,8 +230,8 @@ cli_worker_do(struct cli_worker *w)
 	w->progress.functions = 0;
 	if (w->item.owned && w->run->work->next == NULL)
 		turn->bytes = input_bytes(w->item.in);
-	turn->kept = c->damage.kept;
-	c->damage.kept = (struct cli_tally){ 0 };
+	turn->kept = c->report.damage.kept;
+	c->report.damage.kept = (struct cli_tally){ 0 };
 	hand_in_text(w, turn);
 	cli_source_release(&w->run->source, &w->item);
 	commit_queue_end(&w->run->turns, turn);

@@ -11,14 +11,14 @@
 static bool
 is_binary(const struct cli *c)
 {
-	return strcmp(c->target.format, "stream") != 0 &&
-	    strcmp(c->target.format, "text") != 0;
+	return strcmp(c->output.target.format, "stream") != 0 &&
+	    strcmp(c->output.target.format, "text") != 0;
 }
 
 static bool
 is_indexed(const struct cli *c)
 {
-	return strcmp(c->target.format, "indexed") == 0;
+	return strcmp(c->output.target.format, "indexed") == 0;
 }
 
 /* --for asks for a version, --format-version may overrule it. */
@@ -27,31 +27,34 @@ cli_set_target(struct cli *c)
 {
 	unsigned oldest, newest;
 
-	if (c->target.version == 0)
-		c->target.version = c->retarget.version;
-	prof_writable(c->target.format, &oldest, &newest);
-	if (c->target.version == 0)
-		c->target.version = newest;
-	if (c->target.version < oldest || c->target.version > newest)
+	if (c->output.target.version == 0)
+		c->output.target.version = c->output.retarget.version;
+	prof_writable(c->output.target.format, &oldest, &newest);
+	if (c->output.target.version == 0)
+		c->output.target.version = newest;
+	if (c->output.target.version < oldest || c->output.target.version >
+	    newest)
 		cli_usage_error(c, "%s version %u cannot be written: %u to %u "
-		    "can", c->target.format, c->target.version, oldest,
-		    newest);
-	c->retarget.version = c->target.version;
+		    "can", c->output.target.format, c->output.target.version,
+		    oldest, newest);
+	c->output.retarget.version = c->output.target.version;
 }
 
 void
 cli_prepare_output(struct cli *c)
 {
-	if (!is_indexed(c) && (c->release != NULL || c->retarget.relabel))
+	if (!is_indexed(c) && (c->output.release != NULL ||
+	    c->output.retarget.relabel))
 		cli_usage_error(c, "--for and --relabel go with --to indexed");
-	if (!is_indexed(c) && (c->target.memprof_version != 0 ||
-	    c->target.memprof_full_schema || c->target.with_sources))
+	if (!is_indexed(c) && (c->output.target.memprof_version != 0 ||
+	    c->output.target.memprof_full_schema ||
+	    c->output.target.with_sources))
 		cli_usage_error(c, "--memprof-version, --memprof-full-schema "
 		    "and --with-sources go with --to indexed");
 	cli_set_target(c);
 	if (is_indexed(c)) {
-		c->retargeter = retarget_new(&c->retarget);
-		if (c->retargeter == NULL)
+		c->output.retargeter = retarget_new(&c->output.retarget);
+		if (c->output.retargeter == NULL)
 			cli_out_of_memory(c);
 	}
 }
@@ -59,14 +62,14 @@ cli_prepare_output(struct cli *c)
 enum prof_status
 cli_open_file(struct cli *c)
 {
-	c->out = output_open(c->output, is_binary(c), &c->err);
-	if (c->out == NULL) {
-		c->output_failed = true;
+	c->output.file = output_open(c->output.path, is_binary(c), &c->err);
+	if (c->output.file == NULL) {
+		c->output.failed = true;
 		return PROF_FAIL;
 	}
-	c->writer = prof_writer_new(c->context, &c->target, output_write,
-	    c->out, &c->err);
-	return c->writer == NULL ? PROF_FAIL : PROF_OK;
+	c->output.writer = prof_writer_new(c->context, &c->output.target,
+	    output_write, c->output.file, &c->err);
+	return c->output.writer == NULL ? PROF_FAIL : PROF_OK;
 }
 
 enum prof_status
@@ -79,21 +82,21 @@ cli_open_output(struct cli *c)
 enum prof_status
 cli_open_text(struct cli *c, bool binary)
 {
-	c->out = output_open(c->output, binary, &c->err);
-	c->output_failed = c->out == NULL;
-	return c->out == NULL ? PROF_FAIL : PROF_OK;
+	c->output.file = output_open(c->output.path, binary, &c->err);
+	c->output.failed = c->output.file == NULL;
+	return c->output.file == NULL ? PROF_FAIL : PROF_OK;
 }
 
 enum prof_status
 cli_write_text(struct cli *c, const struct buf *text)
 {
-	struct output *out = c->out;
+	struct output *out = c->output.file;
 	int e = output_write(out, text->data, text->size);
 
-	c->output_failed = true;
+	c->output.failed = true;
 	if (e != 0)
 		return err_system(&c->err, e, "write");
-	c->out = NULL;
+	c->output.file = NULL;
 	return output_commit(out, &c->err);
 }
 
@@ -102,7 +105,7 @@ note_failure(struct cli *c, enum prof_status status,
     const struct prof_error *err)
 {
 	if (status == PROF_FAIL && err->code == PROF_E_SYSTEM)
-		c->output_failed = true;
+		c->output.failed = true;
 	return status;
 }
 
@@ -111,22 +114,22 @@ cli_put(void *arg, const struct prof_record *r, struct prof_error *err)
 {
 	struct cli *c = arg;
 
-	return note_failure(c, prof_put(c->writer, r, err), err);
+	return note_failure(c, prof_put(c->output.writer, r, err), err);
 }
 
 enum prof_status
 cli_finish(struct cli *c)
 {
 	enum prof_status status;
-	struct output *out = c->out;
+	struct output *out = c->output.file;
 
-	if (note_failure(c, prof_finish(c->writer, &c->err), &c->err)
+	if (note_failure(c, prof_finish(c->output.writer, &c->err), &c->err)
 	    != PROF_OK)
 		return PROF_FAIL;
-	c->out = NULL;
+	c->output.file = NULL;
 	status = output_commit(out, &c->err);
 	/* There is nobody left to tell that the stream is cut. */
-	prof_writer_free(c->writer);
-	c->writer = NULL;
+	prof_writer_free(c->output.writer);
+	c->output.writer = NULL;
 	return note_failure(c, status, &c->err);
 }

@@ -73,7 +73,7 @@ static enum prof_status
 upgrade_member(struct run *r, const struct tar_member *m,
     struct prof_error *err)
 {
-	uint64_t limit = r->u->cli->max_size;
+	uint64_t limit = r->u->cli->options.max_size;
 	struct prof_error why = { 0 };
 	struct prof_span image;
 

@@ -57,7 +57,7 @@ upgrade_note_changes(struct upgrade *u)
 	if (now->renamed != 0)
 		add_change(u, "%llu local names written with '%c'",
 		    (unsigned long long)now->renamed,
-		    u->cli->retarget.separator);
+		    u->cli->output.retarget.separator);
 	if (now->relabelled)
 		add_change(u, "front-end hashes relabelled");
 	if (now->renumbered != 0)
@@ -86,7 +86,7 @@ tell_done(const struct upgrade *u)
 	FILE *to = asked ? stdout : stderr;
 	struct prof_error e;
 
-	if (!asked && !u->cli->verbose)
+	if (!asked && !u->cli->options.verbose)
 		return;
 	cli_progress_clear(u->cli);
 	tell_name(to, f);
@@ -122,14 +122,14 @@ upgrade_print(struct upgrade *u)
 	if (f->warnings.failed || f->changes.failed)
 		cli_out_of_memory(u->cli);
 	u->count[f->result]++;
-	u->cli->member = f->member;
+	u->cli->inputs.member = f->member;
 	if (f->result == UPGRADE_DONE) {
 		tell_done(u);
 		tell_warnings(u);
 	}
 	if (f->err.code != PROF_E_NONE)
-		cli_report(u->cli, &f->err);
-	u->cli->member = NULL;
+		cli_print_error(u->cli, &f->err);
+	u->cli->inputs.member = NULL;
 	if (u->report != NULL && f->result != UPGRADE_PASSED_OVER)
 		report(u);
 }
@@ -142,7 +142,7 @@ upgrade_print_counts(const struct upgrade *u)
 
 	for (int i = 0; i < UPGRADE_RESULTS; i++)
 		all += n[i];
-	if (u->cli->quiet || (all < 2 && !u->cli->verbose))
+	if (u->cli->options.quiet || (all < 2 && !u->cli->options.verbose))
 		return;
 	cli_progress_clear(u->cli);
 	fprintf(stderr, "%s: %llu files %supgraded, %llu current, %llu refused"

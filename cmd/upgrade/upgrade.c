@@ -107,7 +107,7 @@ upgrade_opened(struct upgrade *u, const struct cli_input *in,
 	kind = prof_sniff(bytes);
 	if (kind != NULL && strcmp(kind, "indexed") == 0)
 		return upgrade_plain(u, err);
-	input = input_open(in->path, u->cli->max_size, NULL, err);
+	input = input_open(in->path, u->cli->options.max_size, NULL, err);
 	if (input == NULL)
 		return PROF_FAIL;
 	status = upgrade_packed(u, in->found, kind, input, err);
@@ -124,7 +124,7 @@ upgrade_file(struct upgrade *u, const struct cli_input *in,
 	if (rewrite_open(&u->old, in->path, err) != PROF_OK)
 		return PROF_FAIL;
 	status = upgrade_opened(u, in, err);
-	u->cli->progress->bytes += (uint64_t)u->old.st.st_size;
+	u->cli->report.progress->bytes += (uint64_t)u->old.st.st_size;
 	rewrite_close(&u->old);
 	return status;
 }
@@ -167,16 +167,16 @@ check_options(struct cli *c, const struct upgrade_options *o)
 {
 	const char *suffix = o->rewrite.backup;
 
-	if (c->output != NULL || c->target.no_vtable_names)
+	if (c->output.path != NULL || c->output.target.no_vtable_names)
 		cli_usage_error(c, "-o and --no-vtable-names do not go with "
 		    "--upgrade");
 	if (suffix != NULL && (*suffix == '\0' || strchr(suffix, '/') != NULL))
 		cli_usage_error(c, "'%s' is no suffix", suffix);
-	for (size_t i = 0; i < c->input_count; i++) {
+	for (size_t i = 0; i < c->inputs.size; i++) {
 		struct prof_error e = { 0 };
 
-		if (c->inputs[i].kind == CLI_FILE &&
-		    check_input(&c->inputs[i], &e) != PROF_OK)
+		if (c->inputs.items[i].kind == CLI_FILE &&
+		    check_input(&c->inputs.items[i], &e) != PROF_OK)
 			cli_usage_error(c, "%s", e.reason);
 	}
 }
@@ -237,16 +237,16 @@ upgrade(struct cli *c, const struct upgrade_options *o)
 
 	check_options(c, o);
 	cli_set_target(c);
-	u.target = c->target;
+	u.target = c->output.target;
 	u.context = prof_context_new(upgrade_take_warning, &u);
-	u.retargeter = retarget_new(&c->retarget);
+	u.retargeter = retarget_new(&c->output.retarget);
 	if (u.context == NULL || u.retargeter == NULL)
 		cli_out_of_memory(c);
 	prof_context_on_consumed(u.context, map_release, NULL);
 	open_report(&u);
 	cli_progress_begin(c);
 	while ((next = cli_next_input(c)) == PROF_OK)
-		upgrade_input(&u, c->input);
+		upgrade_input(&u, c->inputs.current);
 	upgrade_print_counts(&u);
 	status = close_streams(&u) ? exit_status(&u) : CLI_TROUBLE;
 	if (next == PROF_FAIL)
