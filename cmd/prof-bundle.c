@@ -66,7 +66,7 @@ add_label(const struct cli *c, struct bundle_options *o, const char *text)
 	size_t i = 0;
 
 	if (equals == NULL || equals == text ||
-	    !jtext_fits(span_of(text, strlen(text))))
+	    !json_text_fits(span_of(text, strlen(text))))
 		cli_usage_error(c, "'%s' is not KEY=VALUE in UTF-8", text);
 	new.key = span_of(text, (size_t)(equals - text));
 	new.value = span_of(equals + 1, strlen(equals + 1));

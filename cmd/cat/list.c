@@ -65,14 +65,14 @@ put_number(struct buf *b, uint64_t n, bool known)
 	char digits[24];
 
 	snprintf(digits, sizeof(digits), "\t%llu", (unsigned long long)n);
-	jtext_plain(b, known ? digits : "\t-");
+	json_text_plain(b, known ? digits : "\t-");
 }
 
 static void
 put_word(struct buf *b, const char *word)
 {
-	jtext_plain(b, "\t");
-	jtext_plain(b, word == NULL ? "-" : word);
+	json_text_plain(b, "\t");
+	json_text_plain(b, word == NULL ? "-" : word);
 }
 
 static const char *
@@ -96,9 +96,9 @@ put_people(struct buf *b, const struct cli *c, const struct cat_entry *e,
 {
 	put_plain_name(b, c->inputs.file);
 	if (c->inputs.member != NULL) {
-		jtext_plain(b, "[");
+		json_text_plain(b, "[");
 		put_plain_name(b, c->inputs.member);
-		jtext_plain(b, "]");
+		json_text_plain(b, "]");
 	}
 	put_number(b, e->offset, true);
 	put_number(b, e->length, true);
@@ -119,43 +119,43 @@ put_people(struct buf *b, const struct cli *c, const struct cat_entry *e,
 		if (s->salvaged)
 			put_word(b, "salvaged");
 	}
-	jtext_plain(b, "\n");
+	json_text_plain(b, "\n");
 }
 
 static void
 put_sums(struct buf *b, const struct sums *s)
 {
-	jkey_text(b, "format", s->source.format);
+	json_member_text(b, "format", s->source.format);
 	if (s->source.version != 0)
-		jkey_number(b, "version", s->source.version);
-	jkey_text(b, "endian", endian_name(s->source.endian));
+		json_member_number(b, "version", s->source.version);
+	json_member_text(b, "endian", endian_name(s->source.endian));
 	if (s->source.pointer_bits != 0)
-		jkey_number(b, "pointer_bits", s->source.pointer_bits);
-	jkey_text(b, "kind", s->kind);
-	jkey_number(b, "profiles", s->profiles);
-	jkey_number(b, "functions", s->functions);
-	jkey_number(b, "contexts", s->contexts);
+		json_member_number(b, "pointer_bits", s->source.pointer_bits);
+	json_member_text(b, "kind", s->kind);
+	json_member_number(b, "profiles", s->profiles);
+	json_member_number(b, "functions", s->functions);
+	json_member_number(b, "contexts", s->contexts);
 	if (s->salvaged)
-		jkey_flag(b, "salvaged");
+		json_member_flag(b, "salvaged");
 }
 
 static void
 put_json(struct buf *b, const struct cli *c, const struct cat_entry *e,
     const struct sums *s, const struct prof_error *bad)
 {
-	jtext_plain(b, "{");
-	jkey_name(b, "file", "file_hex", c->inputs.file);
-	jkey_name(b, "member", "member_hex", c->inputs.member);
-	jkey_number(b, "offset", e->offset);
-	jkey_number(b, "length", e->length);
-	jkey_text(b, "coding", e->coding);
+	json_text_plain(b, "{");
+	json_member_name(b, "file", "file_hex", c->inputs.file);
+	json_member_name(b, "member", "member_hex", c->inputs.member);
+	json_member_number(b, "offset", e->offset);
+	json_member_number(b, "length", e->length);
+	json_member_text(b, "coding", e->coding);
 	if (bad == NULL) {
 		put_sums(b, s);
 	} else {
-		jkey_text(b, "code", err_code_name(bad->code));
-		jkey_text(b, "reason", bad->reason);
+		json_member_text(b, "code", err_code_name(bad->code));
+		json_member_text(b, "reason", bad->reason);
 	}
-	jtext_plain(b, "}\n");
+	json_text_plain(b, "}\n");
 }
 
 static enum prof_status

@@ -13,7 +13,7 @@ add_line(struct check_bundle *b, const struct manifest_profile *p,
 {
 	uint32_t n = intern_add(&b->names, p->member.data, p->member.size);
 
-	if (n == INTERN_NONE)
+	if (n == INDEX_NONE)
 		return err_memory(err);
 	if (b->lines[n] == NULL)
 		b->lines[n] = p;
@@ -53,7 +53,7 @@ check_bundle_member(struct check_bundle *b, const char *name,
 	if (!b->is_bundle || name == NULL)
 		return PROF_OK;
 	n = intern_find(&b->names, name, strlen(name));
-	if (n == INTERN_NONE)
+	if (n == INDEX_NONE)
 		return err_set(err, PROF_E_CORRUPT, "the manifest does not "
 		    "name it");
 	b->met[n] = true;

@@ -31,7 +31,7 @@ note(struct duplicates *s, const void *key, size_t size, const char *file,
 	const char **names;
 
 	*first = NULL;
-	if (n == INTERN_NONE)
+	if (n == INDEX_NONE)
 		return false;
 	if (n < before) {
 		*first = s->names[n];
@@ -46,8 +46,8 @@ note(struct duplicates *s, const void *key, size_t size, const char *file,
 }
 
 bool
-duplicates_add_file(struct duplicates *s, const struct stat *st, const char *file,
-    const char **first)
+duplicates_add_file(struct duplicates *s, const struct stat *st,
+    const char *file, const char **first)
 {
 	const uint64_t key[] = { (uint64_t)st->st_dev, (uint64_t)st->st_ino };
 

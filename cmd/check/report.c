@@ -135,9 +135,9 @@ static void
 put_place(struct buf *b, const struct prof_error *e)
 {
 	if (e->where == PROF_AT_BYTE)
-		jkey_number(b, "offset", e->offset);
+		json_member_number(b, "offset", e->offset);
 	else if (e->where == PROF_AT_LINE)
-		jkey_number(b, "line", e->offset);
+		json_member_number(b, "line", e->offset);
 }
 
 static void
@@ -149,34 +149,34 @@ put_facts(struct buf *b, const struct check *c)
 
 	show_kind_keys(b, &h);
 	if (l != NULL) {
-		jkey_text(b, "llvm_first", l->first);
-		jkey_text(b, "llvm_last", l->last);
+		json_member_text(b, "llvm_first", l->first);
+		json_member_text(b, "llvm_last", l->last);
 	}
-	jkey_number(b, "profiles", c->profiles);
-	jkey_number(b, "functions", c->functions);
-	jkey_number(b, "counters", c->counters + c->raw_counters);
-	jkey_number(b, "contexts", c->contexts);
-	jkey(b, "binary_ids");
-	jtext_plain(b, "[");
+	json_member_number(b, "profiles", c->profiles);
+	json_member_number(b, "functions", c->functions);
+	json_member_number(b, "counters", c->counters + c->raw_counters);
+	json_member_number(b, "contexts", c->contexts);
+	json_member_key(b, "binary_ids");
+	json_text_plain(b, "[");
 	for (size_t i = 0; i < c->binary_ids.size; i++) {
-		jtext_plain(b, i == 0 ? "" : ",");
-		jtext_hex(b, c->binary_ids.items[i]);
+		json_text_plain(b, i == 0 ? "" : ",");
+		json_text_hex(b, c->binary_ids.items[i]);
 	}
-	jtext_plain(b, "]");
+	json_text_plain(b, "]");
 }
 
 static void
 put_oddities(struct buf *b, const struct check_result *r)
 {
-	jkey(b, "suspect");
-	jtext_plain(b, "[");
+	json_member_key(b, "suspect");
+	json_text_plain(b, "[");
 	for (uint64_t i = 0; i < r->oddities && i < CHECK_ODDITIES; i++) {
-		jtext_plain(b, i == 0 ? "{" : ",{");
+		json_text_plain(b, i == 0 ? "{" : ",{");
 		put_place(b, &r->odd[i]);
-		jkey_text(b, "reason", r->odd[i].reason);
-		jtext_plain(b, "}");
+		json_member_text(b, "reason", r->odd[i].reason);
+		json_text_plain(b, "}");
 	}
-	jtext_plain(b, "]");
+	json_text_plain(b, "]");
 }
 
 void
@@ -189,31 +189,31 @@ check_report(struct buf *b, const struct check_result *r)
 	const struct prof_source s = { .file = span_of(r->file),
 	    .member = span_of(r->member) };
 
-	jtext_plain(b, "{");
+	json_text_plain(b, "{");
 	show_source_keys(b, &s);
-	jkey_text(b, "state", states[check_state(r)]);
+	json_member_text(b, "state", states[check_state(r)]);
 	if (r->sha256 != NULL)
-		jkey_text(b, "sha256", r->sha256);
+		json_member_text(b, "sha256", r->sha256);
 	if (r->error.code != PROF_E_NONE) {
 		put_place(b, &r->error);
-		jkey_text(b, "code", err_code_name(r->error.code));
-		jkey_text(b, "reason", r->error.reason);
+		json_member_text(b, "code", err_code_name(r->error.code));
+		json_member_text(b, "reason", r->error.reason);
 	} else if (r->found->profiles != 0)
 		put_facts(b, r->found);
 	if (r->oddities != 0)
 		put_oddities(b, r);
-	jtext_plain(b, "}\n");
+	json_text_plain(b, "}\n");
 }
 
 void
 check_report_sums(struct buf *b, const uint64_t states[3], uint64_t skipped)
 {
-	jtext_plain(b, "{");
-	jkey_number(b, "inputs", states[CHECK_OK] + states[CHECK_SUSPECT] +
-	    states[CHECK_BAD]);
-	jkey_number(b, "ok", states[CHECK_OK]);
-	jkey_number(b, "suspect", states[CHECK_SUSPECT]);
-	jkey_number(b, "bad", states[CHECK_BAD]);
-	jkey_number(b, "skipped", skipped);
-	jtext_plain(b, "}\n");
+	json_text_plain(b, "{");
+	json_member_number(b, "inputs",
+	    states[CHECK_OK] + states[CHECK_SUSPECT] + states[CHECK_BAD]);
+	json_member_number(b, "ok", states[CHECK_OK]);
+	json_member_number(b, "suspect", states[CHECK_SUSPECT]);
+	json_member_number(b, "bad", states[CHECK_BAD]);
+	json_member_number(b, "skipped", skipped);
+	json_text_plain(b, "}\n");
 }

@@ -121,16 +121,16 @@ report_error(struct cli *c, const struct prof_error *e)
 
 	if (c->report.damage.stream == NULL)
 		return;
-	jtext_plain(&b, "{");
-	jkey_name(&b, "file", "file_hex", c->inputs.file);
-	jkey_name(&b, "member", "member_hex", c->inputs.member);
+	json_text_plain(&b, "{");
+	json_member_name(&b, "file", "file_hex", c->inputs.file);
+	json_member_name(&b, "member", "member_hex", c->inputs.member);
 	if (e->where == PROF_AT_BYTE)
-		jkey_number(&b, "offset", e->offset);
+		json_member_number(&b, "offset", e->offset);
 	else if (e->where == PROF_AT_LINE)
-		jkey_number(&b, "line", e->offset);
-	jkey_text(&b, "code", err_code_name(e->code));
-	jkey_text(&b, "reason", e->reason);
-	jtext_plain(&b, "}\n");
+		json_member_number(&b, "line", e->offset);
+	json_member_text(&b, "code", err_code_name(e->code));
+	json_member_text(&b, "reason", e->reason);
+	json_text_plain(&b, "}\n");
 	put_line(c, &b);
 }
 
@@ -143,18 +143,18 @@ report_sums(struct cli *c)
 
 	if (d->stream == NULL)
 		return;
-	jtext_plain(&b, "{");
-	jkey_number(&b, "inputs", d->used + d->bad);
-	jkey_number(&b, "used", d->used);
-	jkey_number(&b, "bad", d->bad);
-	jkey_number(&b, "skipped", c->report.skipped);
-	jkey_number(&b, "functions", d->kept.functions);
-	jkey_number(&b, "functions_lost", d->lost.functions);
-	jkey_number(&b, "contexts", d->kept.contexts);
-	jkey_number(&b, "contexts_lost", d->lost.contexts);
-	jkey(&b, "count_share_lost");
-	jtext_real(&b, lost == 0 ? 0 : lost / (kept + lost));
-	jtext_plain(&b, "}\n");
+	json_text_plain(&b, "{");
+	json_member_number(&b, "inputs", d->used + d->bad);
+	json_member_number(&b, "used", d->used);
+	json_member_number(&b, "bad", d->bad);
+	json_member_number(&b, "skipped", c->report.skipped);
+	json_member_number(&b, "functions", d->kept.functions);
+	json_member_number(&b, "functions_lost", d->lost.functions);
+	json_member_number(&b, "contexts", d->kept.contexts);
+	json_member_number(&b, "contexts_lost", d->lost.contexts);
+	json_member_key(&b, "count_share_lost");
+	json_text_real(&b, lost == 0 ? 0 : lost / (kept + lost));
+	json_text_plain(&b, "}\n");
 	put_line(c, &b);
 }
 

@@ -13,10 +13,10 @@ static const char *const flag_keys[PROF_FLAGS] = {
 void
 show_source_keys(struct buf *b, const struct prof_source *s)
 {
-	jkey_bytes(b, "file", "file_hex", s->file);
-	jkey_bytes(b, "member", "member_hex", s->member);
+	json_member_bytes(b, "file", "file_hex", s->file);
+	json_member_bytes(b, "member", "member_hex", s->member);
 	if (s->offset != 0)
-		jkey_number(b, "offset", s->offset);
+		json_member_number(b, "offset", s->offset);
 }
 
 void
@@ -33,19 +33,20 @@ show_kind_keys(struct buf *b, const struct prof_header *h)
 	const struct prof_source *s = &h->source;
 
 	if (s->format != NULL)
-		jkey_text(b, "format", s->format);
+		json_member_text(b, "format", s->format);
 	if (s->version != 0)
-		jkey_number(b, "version", s->version);
+		json_member_number(b, "version", s->version);
 	if (s->endian != 0)
-		jkey_text(b, "endian", s->endian == 'b' ? "big" : "little");
+		json_member_text(b, "endian",
+		    s->endian == 'b' ? "big" : "little");
 	if (s->pointer_bits != 0)
-		jkey_number(b, "pointer_bits", s->pointer_bits);
-	jkey_text(b, "kind", kinds[h->kind]);
+		json_member_number(b, "pointer_bits", s->pointer_bits);
+	json_member_text(b, "kind", kinds[h->kind]);
 	if (levels[h->level] != NULL)
-		jkey_text(b, "level", levels[h->level]);
+		json_member_text(b, "level", levels[h->level]);
 	for (int i = 0; i < PROF_FLAGS; i++) {
 		if (h->flags >> i & 1) {
-			jkey_flag(b, flag_keys[i]);
+			json_member_flag(b, flag_keys[i]);
 		}
 	}
 }
@@ -55,7 +56,7 @@ show_data_keys(struct buf *b, const struct figures *g)
 {
 	if ((g->data_accesses | g->cold_symbols | g->cold_literals) == 0)
 		return;
-	jkey_number(b, "data_accesses", g->data_accesses);
-	jkey_number(b, "cold_symbols", g->cold_symbols);
-	jkey_number(b, "cold_literals", g->cold_literals);
+	json_member_number(b, "data_accesses", g->data_accesses);
+	json_member_number(b, "cold_symbols", g->cold_symbols);
+	json_member_number(b, "cold_literals", g->cold_literals);
 }

@@ -40,9 +40,10 @@ is_plain(struct prof_span s)
 		uint64_t eight = swar_load(s.data +
 		    (i < s.size - 8 ? i : s.size - 8));
 
-		odd |= eight | (eight + EIGHTS(1)) | (eight - EIGHTS(0x20));
+		odd |= eight | (eight + SWAR_BYTES(1)) |
+		    (eight - SWAR_BYTES(0x20));
 	}
-	return (odd & EIGHTS(0x80)) == 0;
+	return (odd & SWAR_BYTES(0x80)) == 0;
 }
 
 void

@@ -8,29 +8,29 @@
 static void
 put_real(struct buf *b, const char *key, double x)
 {
-	jkey(b, key);
-	jtext_real(b, x);
+	json_member_key(b, key);
+	json_text_real(b, x);
 }
 
 /* {"a":x,"b":y} */
 static void
 put_reals(struct buf *b, const char *key, const double x[OVERLAP_SIDES])
 {
-	jkey(b, key);
-	jtext_plain(b, "{");
+	json_member_key(b, key);
+	json_text_plain(b, "{");
 	put_real(b, "a", x[OVERLAP_A]);
 	put_real(b, "b", x[OVERLAP_B]);
-	jtext_plain(b, "}");
+	json_text_plain(b, "}");
 }
 
 static void
 put_numbers(struct buf *b, const char *key, const uint64_t x[OVERLAP_SIDES])
 {
-	jkey(b, key);
-	jtext_plain(b, "{");
-	jkey_number(b, "a", x[OVERLAP_A]);
-	jkey_number(b, "b", x[OVERLAP_B]);
-	jtext_plain(b, "}");
+	json_member_key(b, key);
+	json_text_plain(b, "{");
+	json_member_number(b, "a", x[OVERLAP_A]);
+	json_member_number(b, "b", x[OVERLAP_B]);
+	json_text_plain(b, "}");
 }
 
 /* File names may be any bytes. */
@@ -42,7 +42,7 @@ put_files(struct buf *b, const struct diff *d)
 	};
 
 	for (int s = 0; s < OVERLAP_SIDES; s++)
-		jkey_bytes(b, keys[s][0], keys[s][1], (struct prof_span){
+		json_member_bytes(b, keys[s][0], keys[s][1], (struct prof_span){
 		    (const uint8_t *)d->file[s], strlen(d->file[s]) });
 }
 
@@ -62,28 +62,28 @@ put_class(struct buf *b, const struct diff *d, int class)
 {
 	const struct overlap *o = &d->overlap[class];
 
-	jtext_plain(b, "{");
-	jkey_text(b, "diff", "functions");
-	jkey(b, "context_sensitive");
-	jtext_plain(b, class == DIFF_SENSITIVE ? "true" : "false");
+	json_text_plain(b, "{");
+	json_member_text(b, "diff", "functions");
+	json_member_key(b, "context_sensitive");
+	json_text_plain(b, class == DIFF_SENSITIVE ? "true" : "false");
 	put_files(b, d);
 	put_numbers(b, "functions", o->functions);
-	jkey_number(b, "common", o->common);
-	jkey_number(b, "lost", o->alone[OVERLAP_A]);
-	jkey_number(b, "new", o->alone[OVERLAP_B]);
+	json_member_number(b, "common", o->common);
+	json_member_number(b, "lost", o->alone[OVERLAP_A]);
+	json_member_number(b, "new", o->alone[OVERLAP_B]);
 	put_numbers(b, "stale", o->stale);
-	jkey_number(b, "misfit", o->misfit);
-	jkey_number(b, "unused", o->unused);
+	json_member_number(b, "misfit", o->misfit);
+	json_member_number(b, "unused", o->unused);
 	put_measure(b, &o->counts);
-	jkey(b, "values");
-	jtext_plain(b, "{");
+	json_member_key(b, "values");
+	json_text_plain(b, "{");
 	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
-		jkey(b, diff_value_kinds[k]);
-		jtext_plain(b, "{");
+		json_member_key(b, diff_value_kinds[k]);
+		json_text_plain(b, "{");
 		put_measure(b, &o->values[k]);
-		jtext_plain(b, "}");
+		json_text_plain(b, "}");
 	}
-	jtext_plain(b, "}}\n");
+	json_text_plain(b, "}}\n");
 }
 
 static const struct diff_function *
@@ -98,25 +98,25 @@ put_change(struct buf *b, const struct overlap_change *c)
 {
 	const struct diff_function *f = function_of(c);
 
-	jtext_plain(b, "{");
-	jkey_text(b, "diff", "function");
-	jkey_text(b, "state", diff_states[c->state]);
-	jkey_bytes(b, "name", "name_hex", f->symbol.name);
+	json_text_plain(b, "{");
+	json_member_text(b, "diff", "function");
+	json_member_text(b, "state", diff_states[c->state]);
+	json_member_bytes(b, "name", "name_hex", f->symbol.name);
 	if (f->symbol.name.data == NULL) {
-		jkey(b, "guid");
-		jtext_id(b, f->symbol.guid);
+		json_member_key(b, "guid");
+		json_text_id(b, f->symbol.guid);
 	}
 	for (int s = 0; s < OVERLAP_SIDES; s++) {
 		if (c->function[s] == NULL)
 			continue;
-		jkey(b, s == OVERLAP_A ? "hash_a" : "hash_b");
-		jtext_id(b, c->function[s]->hash);
+		json_member_key(b, s == OVERLAP_A ? "hash_a" : "hash_b");
+		json_text_id(b, c->function[s]->hash);
 	}
 	put_numbers(b, "count", c->count);
 	put_reals(b, "share", c->share);
 	if (c->state == OVERLAP_CHANGED)
 		put_real(b, "overlap", c->overlap);
-	jtext_plain(b, "}\n");
+	json_text_plain(b, "}\n");
 }
 
 static void
@@ -127,10 +127,10 @@ put_name(struct buf *b, const struct heap *h, const struct heap_frame *f)
 	heap_put_name(&name, h, f, NULL);
 	if (name.failed)
 		b->failed = true;
-	else if (jtext_fits((struct prof_span){ name.data, name.size }))
-		jtext_string(b, (struct prof_span){ name.data, name.size });
+	else if (json_text_fits((struct prof_span){ name.data, name.size }))
+		json_text_string(b, (struct prof_span){ name.data, name.size });
 	else
-		jtext_hex(b, (struct prof_span){ name.data, name.size });
+		json_text_hex(b, (struct prof_span){ name.data, name.size });
 	buf_free(&name);
 }
 
@@ -141,20 +141,20 @@ put_context(struct buf *b, const struct diff *d, const struct diff_context *c)
 	const struct heap *h = &d->heaps[side];
 	const struct heap_context *context = c->context[side];
 
-	jtext_plain(b, "{");
-	jkey_text(b, "diff", "context");
-	jkey_text(b, "state", c->context[OVERLAP_A] == NULL ? "new" :
+	json_text_plain(b, "{");
+	json_member_text(b, "diff", "context");
+	json_member_text(b, "state", c->context[OVERLAP_A] == NULL ? "new" :
 	    c->context[OVERLAP_B] == NULL ? "lost" : "changed");
 	put_numbers(b, "bytes", c->bytes);
 	put_numbers(b, "count", c->count);
 	put_reals(b, "share", c->share);
-	jkey(b, "frames");
-	jtext_plain(b, "[");
+	json_member_key(b, "frames");
+	json_text_plain(b, "[");
 	for (size_t i = 0; i < context->size; i++) {
-		jtext_plain(b, i == 0 ? "" : ",");
+		json_text_plain(b, i == 0 ? "" : ",");
 		put_name(b, h, &h->frames[context->frames[i]]);
 	}
-	jtext_plain(b, "]}\n");
+	json_text_plain(b, "]}\n");
 }
 
 static void
@@ -162,18 +162,18 @@ put_heap(struct buf *b, const struct diff *d)
 {
 	const struct diff_heap *h = &d->heap;
 
-	jtext_plain(b, "{");
-	jkey_text(b, "diff", "heap");
+	json_text_plain(b, "{");
+	json_member_text(b, "diff", "heap");
 	put_files(b, d);
 	put_numbers(b, "contexts", h->contexts);
-	jkey_number(b, "common", h->common);
-	jkey_number(b, "lost", h->alone[OVERLAP_A]);
-	jkey_number(b, "new", h->alone[OVERLAP_B]);
+	json_member_number(b, "common", h->common);
+	json_member_number(b, "lost", h->alone[OVERLAP_A]);
+	json_member_number(b, "new", h->alone[OVERLAP_B]);
 	put_reals(b, "bytes", h->bytes);
 	put_real(b, "overlap", h->overlap);
 	put_real(b, "lost_share", h->alone_share[OVERLAP_A]);
 	put_real(b, "new_share", h->alone_share[OVERLAP_B]);
-	jtext_plain(b, "}\n");
+	json_text_plain(b, "}\n");
 	for (size_t i = 0; i < h->changed && i < d->top; i++)
 		put_context(b, d, &h->changes[i]);
 }

@@ -166,7 +166,7 @@ add_block(struct profdata_run *r, const struct prof_record *in,
 	enum prof_status fits = PROF_OK;
 
 	if (b->any_bits > PROFDATA_COUNT_MAX ||
-	    list_pool_find(&r->fitting, key, 5) == TUPLES_NONE) {
+	    list_pool_find(&r->fitting, key, 5) == INDEX_NONE) {
 		f = prof_block_functions(b, err);
 		if (f == NULL)
 			return PROF_FAIL;
@@ -175,7 +175,7 @@ add_block(struct profdata_run *r, const struct prof_record *in,
 		if (fits == PROF_END)
 			return add_each(r, f, b->size, err);
 		if (fits == PROF_FAIL ||
-		    list_pool_add(&r->fitting, key, 5) == TUPLES_NONE)
+		    list_pool_add(&r->fitting, key, 5) == INDEX_NONE)
 			return err_memory(err);
 	}
 	for (size_t i = 0; i < b->values_size; i++) {

@@ -11,7 +11,7 @@
 #include "model/memprof_guid.h"
 #include "model/mib.h"
 #include "model/symtab.h"
-#include "base/intern_list.h"
+#include "base/list_pool.h"
 
 struct frame {
 	uint64_t guid;
@@ -147,7 +147,7 @@ take_location(struct profdata_heap *h, const uint32_t key[4],
 		return false;
 	h->locations = l;
 	*out = list_pool_add(&h->addresses, key, 4);
-	if (*out == TUPLES_NONE)
+	if (*out == INDEX_NONE)
 		return false;
 	if (*out < before)
 		return true;
@@ -258,7 +258,7 @@ record_of(struct profdata_heap *h, uint64_t guid)
 		return NULL;
 	h->records = records;
 	n = list_pool_add_u64(&h->guids, guid);
-	if (n == TUPLES_NONE)
+	if (n == INDEX_NONE)
 		return NULL;
 	if (n == before)
 		records[n] = (struct record){ { 0, 0 }, { 0, 0 } };
@@ -312,8 +312,8 @@ note_calls(const struct profdata_heap *h, const struct stack *s,
 			uint32_t pair[] = { list_pool_add_u64(guids,
 			    l->frames[k].guid), s->locations[i] };
 
-			if (pair[0] == TUPLES_NONE || list_pool_add(pairs, pair,
-			    2) == TUPLES_NONE)
+			if (pair[0] == INDEX_NONE || list_pool_add(pairs, pair,
+			    2) == INDEX_NONE)
 				return false;
 		}
 	}

@@ -35,7 +35,7 @@ add(struct profdata_remap *r, const char *old, size_t old_size,
 	struct prof_span *others = array_room(r->others, before, &r->room,
 	    sizeof(*others));
 
-	if (n == INTERN_NONE || others == NULL)
+	if (n == INDEX_NONE || others == NULL)
 		return false;
 	r->others = others;
 	if (n < before)
@@ -94,10 +94,10 @@ profdata_remap_open(const char *path)
 void
 profdata_remap(const struct profdata_remap *r, struct prof_symbol *s)
 {
-	uint32_t n = s->name.size == 0 ? INTERN_NONE :
+	uint32_t n = s->name.size == 0 ? INDEX_NONE :
 	    intern_find(&r->names, s->name.data, s->name.size);
 
-	if (n != INTERN_NONE)
+	if (n != INDEX_NONE)
 		*s = (struct prof_symbol){ .name = r->others[n] };
 }
 

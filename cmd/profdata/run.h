@@ -3,7 +3,7 @@
 #define CMD_PROFDATA_RUN_H
 
 #include "model/symtab.h"
-#include "base/intern_list.h"
+#include "base/list_pool.h"
 #include "ops/filter.h"
 #include "merge/merge.h"
 #include "cmd/profdata/inputs.h"
@@ -22,7 +22,7 @@ struct profdata_run {
 	struct profdata_remap *remap;	/* or NULL */
 	struct symtab names, dropped;	/* guids only */
 	struct profdata_shapes shapes;
-	struct list_pool fitting;		/* blocks whose functions all fit */
+	struct list_pool fitting;	/* blocks whose functions all fit */
 	struct duplicate_sizes twice;
 	bool hinted;
 	struct trace_reservoir traces;

@@ -98,7 +98,7 @@ profdata_shape(struct profdata_shapes *all, struct prof_function *f,
 	enum prof_status status = PROF_OK;
 
 	*what = NULL;
-	if (n == INTERN_NONE)
+	if (n == INDEX_NONE)
 		return PROF_FAIL;
 	arena_reset(&all->scratch);
 	if (n < before) {

@@ -17,12 +17,12 @@ static const char *const classes[HEAP_CLASSES] = {
 static void
 start(const struct show_heap *s, const char *what)
 {
-	jtext_plain(s->text, "{");
-	jkey_text(s->text, "heap", what);
-	jkey(s->text, "source");
-	jtext_plain(s->text, "{");
+	json_text_plain(s->text, "{");
+	json_member_text(s->text, "heap", what);
+	json_member_key(s->text, "source");
+	json_text_plain(s->text, "{");
 	show_source_keys(s->text, &s->header->source);
-	jtext_plain(s->text, "}");
+	json_text_plain(s->text, "}");
 }
 
 static void
@@ -35,34 +35,34 @@ put_values(struct buf *b, const struct heap_figures *g)
 
 	for (int i = 0; i < HEAP_VALUES; i++) {
 		if (g->known[i])
-			jkey_number(b, keys[i], g->values[i]);
+			json_member_number(b, keys[i], g->values[i]);
 	}
 	if (g->known[HEAP_LIFETIME]) {
-		jkey(b, "average_lifetime");
-		jtext_real(b, heap_average_lifetime(g));
+		json_member_key(b, "average_lifetime");
+		json_text_real(b, heap_average_lifetime(g));
 	}
 }
 
 static void
 put_classes(struct buf *b, const struct heap_figures *g)
 {
-	jkey(b, "classes");
-	jtext_plain(b, "{");
+	json_member_key(b, "classes");
+	json_text_plain(b, "{");
 	for (int i = 0; i < HEAP_CLASSES; i++) {
-		jkey(b, classes[i]);
-		jtext_plain(b, "{");
-		jkey_number(b, "contexts", g->class_contexts[i]);
-		jkey_number(b, "bytes", g->class_bytes[i]);
-		jkey_number(b, "max_bytes", g->class_max[i]);
-		jtext_plain(b, "}");
+		json_member_key(b, classes[i]);
+		json_text_plain(b, "{");
+		json_member_number(b, "contexts", g->class_contexts[i]);
+		json_member_number(b, "bytes", g->class_bytes[i]);
+		json_member_number(b, "max_bytes", g->class_max[i]);
+		json_text_plain(b, "}");
 	}
-	jtext_plain(b, "}");
+	json_text_plain(b, "}");
 }
 
 static void
 put_figures(struct buf *b, const struct heap_figures *g)
 {
-	jkey_number(b, "contexts", g->contexts);
+	json_member_number(b, "contexts", g->contexts);
 	put_values(b, g);
 	put_classes(b, g);
 }
@@ -72,10 +72,10 @@ summary(const struct show_heap *s)
 {
 	start(s, "summary");
 	show_kind_keys(s->text, s->header);
-	jkey_number(s->text, "sites", s->sites.size);
+	json_member_number(s->text, "sites", s->sites.size);
 	put_figures(s->text, &s->figures);
 	show_data_keys(s->text, s->others);
-	jtext_plain(s->text, "}\n");
+	json_text_plain(s->text, "}\n");
 }
 
 static void
@@ -89,13 +89,13 @@ put_address(const struct show_heap *s, const struct heap_frame *f)
 		const struct heap_module *m = &s->heap.modules[f->module];
 
 		if (m->build_id.size != 0) {
-			jkey(b, "build_id");
-			jtext_hex(b, m->build_id);
+			json_member_key(b, "build_id");
+			json_text_hex(b, m->build_id);
 		} else
-			jkey_number(b, "segment", m->segment);
+			json_member_number(b, "segment", m->segment);
 	}
-	jkey(b, "address");
-	jtext_id(b, f->address);
+	json_member_key(b, "address");
+	json_text_id(b, f->address);
 }
 
 static void
@@ -104,15 +104,15 @@ put_function(const struct show_heap *s, const struct prof_symbol *f)
 	struct buf plain = { 0 };
 
 	if (f->name.size != 0)
-		jkey_bytes(s->text, "function", "function_hex", f->name);
+		json_member_bytes(s->text, "function", "function_hex", f->name);
 	if (f->guid != 0) {
-		jkey(s->text, "guid");
-		jtext_id(s->text, f->guid);
+		json_member_key(s->text, "guid");
+		json_text_id(s->text, f->guid);
 	}
 	if (f->name.size == 0 || s->style->name == NULL)
 		return;
 	s->style->name(&plain, f->name);
-	jkey_bytes(s->text, "demangled", "demangled_hex",
+	json_member_bytes(s->text, "demangled", "demangled_hex",
 	    (struct prof_span){ plain.data, plain.size });
 	s->text->failed |= plain.failed;
 	buf_free(&plain);
@@ -123,15 +123,15 @@ put_frame(const struct show_heap *s, uint32_t n)
 {
 	const struct heap_frame *frame = &s->heap.frames[n];
 	const struct prof_frame *f = &frame->source;
-	jtext_plain(s->text, "{");
+	json_text_plain(s->text, "{");
 	put_function(s, &f->function);
-	jkey_place(s->text, f);
+	json_member_place(s->text, f);
 	if (!heap_is_source(frame))
 		put_address(s, frame);
 	if ((f->flags & PROF_FRAME_INLINE) != 0) {
-		jkey_flag(s->text, "inline");
+		json_member_flag(s->text, "inline");
 	}
-	jtext_plain(s->text, "}");
+	json_text_plain(s->text, "}");
 }
 
 static void
@@ -139,7 +139,7 @@ put_frame_key(const struct show_heap *s, uint32_t frame)
 {
 	if (frame == HEAP_NO_FRAME)
 		return;
-	jkey(s->text, "frame");
+	json_member_key(s->text, "frame");
 	put_frame(s, frame);
 }
 
@@ -149,7 +149,7 @@ site(const struct show_heap *s, const struct heap_site *site)
 	start(s, "site");
 	put_frame_key(s, site->frame);
 	put_figures(s->text, &site->figures);
-	jtext_plain(s->text, "}\n");
+	json_text_plain(s->text, "}\n");
 }
 
 static void
@@ -159,11 +159,11 @@ caller(const struct show_heap *s, const struct heap_caller *c, size_t level,
 	(void)level;
 	(void)among;
 	start(s, "caller");
-	jkey_number(s->text, "depth", c->depth);
+	json_member_number(s->text, "depth", c->depth);
 	put_frame_key(s, c->frame);
-	jkey_number(s->text, "contexts", c->figures.contexts);
+	json_member_number(s->text, "contexts", c->figures.contexts);
 	put_values(s->text, &c->figures);
-	jtext_plain(s->text, "}\n");
+	json_text_plain(s->text, "}\n");
 }
 
 static void
@@ -171,47 +171,47 @@ put_info(const struct show_heap *s, const struct prof_mib *m)
 {
 	struct buf *b = s->text;
 
-	jkey(b, "info");
-	jtext_plain(b, "{");
+	json_member_key(b, "info");
+	json_text_plain(b, "{");
 	for (unsigned i = 1; i < PROF_MIB_ACCESS_HISTOGRAM; i++) {
 		if (mib_has(m, i))
-			jkey_number(b, mib_fields[i].key, m->value[i]);
+			json_member_number(b, mib_fields[i].key, m->value[i]);
 	}
 	if (m->histogram != NULL) {
-		jkey(b, mib_fields[PROF_MIB_ACCESS_HISTOGRAM].key);
-		jtext_numbers(b, m->histogram, (size_t)
+		json_member_key(b, mib_fields[PROF_MIB_ACCESS_HISTOGRAM].key);
+		json_text_numbers(b, m->histogram, (size_t)
 		    m->value[PROF_MIB_ACCESS_HISTOGRAM_SIZE]);
 	}
-	jtext_plain(b, "}");
+	json_text_plain(b, "}");
 }
 
 static void
 context(const struct show_heap *s, const struct heap_context *c)
 {
 	start(s, "context");
-	jkey_text(s->text, "class",
+	json_member_text(s->text, "class",
 	    classes[heap_classify(&c->info, s->style->hot)]);
 	if (s->style->stacks) {
-		jkey_number(s->text, "site", c->site);
-		jkey(s->text, "frames");
-		jtext_plain(s->text, "[");
+		json_member_number(s->text, "site", c->site);
+		json_member_key(s->text, "frames");
+		json_text_plain(s->text, "[");
 		for (size_t i = 0; i < c->size; i++) {
-			jtext_plain(s->text, i == 0 ? "" : ",");
+			json_text_plain(s->text, i == 0 ? "" : ",");
 			put_frame(s, c->frames[i]);
 		}
-		jtext_plain(s->text, "]");
+		json_text_plain(s->text, "]");
 	}
 	put_info(s, &c->info);
-	jtext_plain(s->text, "}\n");
+	json_text_plain(s->text, "}\n");
 }
 
 static void
 others(const struct show_heap *s, const struct heap_figures *g, size_t sites)
 {
 	start(s, "others");
-	jkey_number(s->text, "sites", sites);
+	json_member_number(s->text, "sites", sites);
 	put_figures(s->text, g);
-	jtext_plain(s->text, "}\n");
+	json_text_plain(s->text, "}\n");
 }
 
 const struct show_heap_face show_heap_json = {

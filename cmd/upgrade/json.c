@@ -16,8 +16,8 @@ put_reasons(struct buf *b, const char *key, const struct buf *errors,
 {
 	const char *comma = "";
 
-	jkey(b, key);
-	jtext_plain(b, "[");
+	json_member_key(b, key);
+	json_text_plain(b, "[");
 	for (size_t at = 0; at < errors->size; ) {
 		struct prof_error e;
 
@@ -25,11 +25,11 @@ put_reasons(struct buf *b, const char *key, const struct buf *errors,
 		at += sizeof(e);
 		if (e.code != code)
 			continue;
-		jtext_plain(b, comma);
-		jtext_string(b, span(e.reason));
+		json_text_plain(b, comma);
+		json_text_string(b, span(e.reason));
 		comma = ",";
 	}
-	jtext_plain(b, "]");
+	json_text_plain(b, "]");
 }
 
 static void
@@ -38,8 +38,8 @@ put_error(struct buf *b, const struct prof_error *e)
 	if (e->code == PROF_E_NONE)
 		return;
 	if (e->where == PROF_AT_BYTE)
-		jkey_number(b, "offset", e->offset);
-	jkey_text(b, "reason", e->reason);
+		json_member_number(b, "offset", e->offset);
+	json_member_text(b, "reason", e->reason);
 }
 
 void
@@ -50,17 +50,17 @@ upgrade_put_json(struct buf *b, const struct upgrade_file *f, bool dry_run)
 		[UPGRADE_REFUSED] = "refused", [UPGRADE_FAILED] = "failed",
 	};
 
-	jtext_plain(b, "{");
-	jkey_name(b, "file", "file_hex", f->path);
-	jkey_name(b, "member", "member_hex", f->member);
+	json_text_plain(b, "{");
+	json_member_name(b, "file", "file_hex", f->path);
+	json_member_name(b, "member", "member_hex", f->member);
 	if (f->from != 0)
-		jkey_number(b, "from", f->from);
-	jkey_number(b, "to", f->to);
-	jkey_text(b, "result", results[f->result]);
+		json_member_number(b, "from", f->from);
+	json_member_number(b, "to", f->to);
+	json_member_text(b, "result", results[f->result]);
 	if (dry_run)
-		jkey_flag(b, "dry_run");
+		json_member_flag(b, "dry_run");
 	put_reasons(b, "dropped", &f->warnings, PROF_E_UNSUPPORTED);
 	put_reasons(b, "changed", &f->changes, PROF_E_NONE);
 	put_error(b, &f->err);
-	jtext_plain(b, "}\n");
+	json_text_plain(b, "}\n");
 }

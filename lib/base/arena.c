@@ -5,33 +5,33 @@
 
 #include "base/huge_pages.h"
 
-enum { ALIGN = 16, FIRST_BLOCK = 4096, LARGEST_STEP = 1 << 22 };
+enum { ALIGN = 16, FIRST_CHUNK = 4096, LARGEST_STEP = 1 << 22 };
 
-struct arena_block {
-	struct arena_block *next;
+struct arena_chunk {
+	struct arena_chunk *next;
 	size_t size;			/* bytes behind the head */
 };
 
-#define HEAD ((sizeof(struct arena_block) + ALIGN - 1) / ALIGN * ALIGN)
+#define HEAD ((sizeof(struct arena_chunk) + ALIGN - 1) / ALIGN * ALIGN)
 
 /* Blocks double, so that a reset leaves one that fits the next round. */
-static struct arena_block *
-grow(struct arena *a, size_t size)
+static struct arena_chunk *
+arena_grow(struct arena *a, size_t size)
 {
-	size_t want = a->blocks == NULL ? FIRST_BLOCK : a->blocks->size;
-	struct arena_block *b;
+	size_t want = a->chunks == NULL ? FIRST_CHUNK : a->chunks->size;
+	struct arena_chunk *b;
 
-	if (a->blocks != NULL && want <= LARGEST_STEP)
+	if (a->chunks != NULL && want <= LARGEST_STEP)
 		want *= 2;
 	if (want < size)
 		want = size;
 	if (want > SIZE_MAX - HEAD || (b = huge_alloc(HEAD + want)) == NULL)
 		return NULL;
-	if (a->blocks != NULL)
-		a->older += a->blocks->size;
-	b->next = a->blocks;
+	if (a->chunks != NULL)
+		a->older += a->chunks->size;
+	b->next = a->chunks;
 	b->size = want;
-	a->blocks = b;
+	a->chunks = b;
 	a->used = 0;
 	return b;
 }
@@ -47,10 +47,10 @@ arena_alloc(struct arena *a, size_t size)
 	if (size > SIZE_MAX - ALIGN)
 		return NULL;
 	size = (size + ALIGN - 1) / ALIGN * ALIGN;
-	if ((a->blocks == NULL || a->blocks->size - a->used < size) &&
-	    grow(a, size) == NULL)
+	if ((a->chunks == NULL || a->chunks->size - a->used < size) &&
+	    arena_grow(a, size) == NULL)
 		return NULL;
-	p = (char *)a->blocks + HEAD + a->used;
+	p = (char *)a->chunks + HEAD + a->used;
 	a->used += size;
 	return p;
 }
@@ -74,10 +74,10 @@ arena_copy(struct arena *a, struct prof_span s)
 }
 
 static void
-free_from(struct arena_block *b)
+arena_free_chunks(struct arena_chunk *b)
 {
 	while (b != NULL) {
-		struct arena_block *next = b->next;
+		struct arena_chunk *next = b->next;
 
 		free(b);
 		b = next;
@@ -87,9 +87,9 @@ free_from(struct arena_block *b)
 void
 arena_reset(struct arena *a)
 {
-	if (a->blocks != NULL) {
-		free_from(a->blocks->next);
-		a->blocks->next = NULL;
+	if (a->chunks != NULL) {
+		arena_free_chunks(a->chunks->next);
+		a->chunks->next = NULL;
 	}
 	a->used = a->older = 0;
 }
@@ -97,7 +97,7 @@ arena_reset(struct arena *a)
 void
 arena_free(struct arena *a)
 {
-	free_from(a->blocks);
+	arena_free_chunks(a->chunks);
 	*a = (struct arena){ 0 };
 }
 

@@ -7,11 +7,11 @@
 
 #include "prof.h"
 
-struct arena_block;
+struct arena_chunk;
 
 /* All zero is an empty arena. */
 struct arena {
-	struct arena_block *blocks;	/* newest, and largest, first */
+	struct arena_chunk *chunks;	/* newest, and largest, first */
 	size_t used;			/* bytes of the newest block */
 	size_t older;			/* bytes of the blocks before it */
 };

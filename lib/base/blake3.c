@@ -24,44 +24,45 @@ static const uint32_t start[8] = {
 };
 
 /* The chaining value of a subtree. */
-struct value {
+struct blake3_value {
 	uint32_t word[8];
 };
 
 static uint32_t
-rotate(uint32_t x, unsigned n)
+blake3_rotate(uint32_t x, unsigned n)
 {
 	return x >> n | x << (32 - n);
 }
 
 static void
-mix(uint32_t *a, uint32_t *b, uint32_t *c, uint32_t *d, uint32_t x, uint32_t y)
+blake3_mix(uint32_t *a, uint32_t *b, uint32_t *c, uint32_t *d, uint32_t x,
+    uint32_t y)
 {
 	*a += *b + x;
-	*d = rotate(*d ^ *a, 16);
+	*d = blake3_rotate(*d ^ *a, 16);
 	*c += *d;
-	*b = rotate(*b ^ *c, 12);
+	*b = blake3_rotate(*b ^ *c, 12);
 	*a += *b + y;
-	*d = rotate(*d ^ *a, 8);
+	*d = blake3_rotate(*d ^ *a, 8);
 	*c += *d;
-	*b = rotate(*b ^ *c, 7);
+	*b = blake3_rotate(*b ^ *c, 7);
 }
 
 static void
-round_of(uint32_t v[16], const uint32_t m[16])
+blake3_round(uint32_t v[16], const uint32_t m[16])
 {
-	mix(&v[0], &v[4], &v[8], &v[12], m[0], m[1]);
-	mix(&v[1], &v[5], &v[9], &v[13], m[2], m[3]);
-	mix(&v[2], &v[6], &v[10], &v[14], m[4], m[5]);
-	mix(&v[3], &v[7], &v[11], &v[15], m[6], m[7]);
-	mix(&v[0], &v[5], &v[10], &v[15], m[8], m[9]);
-	mix(&v[1], &v[6], &v[11], &v[12], m[10], m[11]);
-	mix(&v[2], &v[7], &v[8], &v[13], m[12], m[13]);
-	mix(&v[3], &v[4], &v[9], &v[14], m[14], m[15]);
+	blake3_mix(&v[0], &v[4], &v[8], &v[12], m[0], m[1]);
+	blake3_mix(&v[1], &v[5], &v[9], &v[13], m[2], m[3]);
+	blake3_mix(&v[2], &v[6], &v[10], &v[14], m[4], m[5]);
+	blake3_mix(&v[3], &v[7], &v[11], &v[15], m[6], m[7]);
+	blake3_mix(&v[0], &v[5], &v[10], &v[15], m[8], m[9]);
+	blake3_mix(&v[1], &v[6], &v[11], &v[12], m[10], m[11]);
+	blake3_mix(&v[2], &v[7], &v[8], &v[13], m[12], m[13]);
+	blake3_mix(&v[3], &v[4], &v[9], &v[14], m[14], m[15]);
 }
 
 static void
-permute(uint32_t m[16])
+blake3_permute(uint32_t m[16])
 {
 	static const uint8_t from[16] = {
 		2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8
@@ -75,8 +76,8 @@ permute(uint32_t m[16])
 
 /* m is changed; only the first half of the result is ever needed here. */
 static void
-compress(struct value *h, uint32_t m[16], uint64_t counter, uint32_t size,
-    uint32_t flags)
+blake3_compress(struct blake3_value *h, uint32_t m[16], uint64_t counter,
+    uint32_t size, uint32_t flags)
 {
 	uint32_t v[16];
 
@@ -89,18 +90,18 @@ compress(struct value *h, uint32_t m[16], uint64_t counter, uint32_t size,
 	v[14] = size;
 	v[15] = flags;
 	for (int i = 0; i < 7; i++) {
-		round_of(v, m);
-		permute(m);
+		blake3_round(v, m);
+		blake3_permute(m);
 	}
 	for (size_t i = 0; i < 8; i++)
 		h->word[i] = v[i] ^ v[i + 8];
 }
 
 /* A chunk of at most 1024 bytes; flags are ROOT or 0. */
-static struct value
-chunk(const uint8_t *p, size_t size, uint64_t counter, uint32_t flags)
+static struct blake3_value
+blake3_chunk(const uint8_t *p, size_t size, uint64_t counter, uint32_t flags)
 {
-	struct value h;
+	struct blake3_value h;
 	size_t pos = 0, n;
 
 	memcpy(h.word, start, sizeof(start));
@@ -116,21 +117,22 @@ chunk(const uint8_t *p, size_t size, uint64_t counter, uint32_t flags)
 		pos += n;
 		if (pos == size)
 			f |= CHUNK_END | flags;
-		compress(&h, m, counter, (uint32_t)n, f);
+		blake3_compress(&h, m, counter, (uint32_t)n, f);
 	} while (pos < size);
 	return h;
 }
 
-static struct value
-parent(const struct value *left, const struct value *right, uint32_t flags)
+static struct blake3_value
+blake3_parent(const struct blake3_value *left, const struct blake3_value *right,
+    uint32_t flags)
 {
-	struct value h;
+	struct blake3_value h;
 	uint32_t m[16];
 
 	memcpy(h.word, start, sizeof(start));
 	memcpy(m, left->word, sizeof(left->word));
 	memcpy(m + 8, right->word, sizeof(right->word));
-	compress(&h, m, 0, BLOCK, PARENT | flags);
+	blake3_compress(&h, m, 0, BLOCK, PARENT | flags);
 	return h;
 }
 
@@ -140,33 +142,34 @@ parent(const struct value *left, const struct value *right, uint32_t flags)
  * which the trailing zeros of the number of chunks tell, and the rest at the
  * end, from the right.
  */
-static struct value
-hash(const uint8_t *p, size_t size)
+static struct blake3_value
+blake3_tree(const uint8_t *p, size_t size)
 {
-	struct value stack[DEPTH], last;
+	struct blake3_value stack[DEPTH], last;
 	uint64_t count = 0;
 	size_t depth = 0;
 
 	if (size <= CHUNK)
-		return chunk(p, size, 0, ROOT);
+		return blake3_chunk(p, size, 0, ROOT);
 	for (; size > CHUNK; p += CHUNK, size -= CHUNK) {
-		stack[depth++] = chunk(p, CHUNK, count++, 0);
+		stack[depth++] = blake3_chunk(p, CHUNK, count++, 0);
 		for (uint64_t n = count; n % 2 == 0; n /= 2) {
 			depth--;
-			stack[depth - 1] = parent(&stack[depth - 1],
+			stack[depth - 1] = blake3_parent(&stack[depth - 1],
 			    &stack[depth], 0);
 		}
 	}
-	last = chunk(p, size, count, 0);
+	last = blake3_chunk(p, size, count, 0);
 	while (depth-- > 0)
-		last = parent(&stack[depth], &last, depth == 0 ? ROOT : 0);
+		last =
+		    blake3_parent(&stack[depth], &last, depth == 0 ? ROOT : 0);
 	return last;
 }
 
 void
 blake3(const void *data, size_t size, uint8_t digest[32])
 {
-	struct value h = hash(data, size);
+	struct blake3_value h = blake3_tree(data, size);
 
 	for (size_t i = 0; i < 32; i++)
 		digest[i] = (uint8_t)(h.word[i / 4] >> 8 * (i % 4));
@@ -175,7 +178,7 @@ blake3(const void *data, size_t size, uint8_t digest[32])
 uint64_t
 blake3_u64(const void *data, size_t size)
 {
-	struct value h = hash(data, size);
+	struct blake3_value h = blake3_tree(data, size);
 
 	return (uint64_t)h.word[1] << 32 | h.word[0];
 }

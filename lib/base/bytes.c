@@ -28,11 +28,11 @@ cur_uleb(struct cursor *c)
 
 /* The bytes in other memory; what is large is better not copied by realloc. */
 static uint8_t *
-move(struct buf *b, size_t room)
+buf_move(struct buf *b, size_t room)
 {
 	uint8_t *p;
 
-	if (room < LARGE_MEMORY)
+	if (room < HUGE_MEMORY)
 		return realloc(b->data, room);
 	p = huge_alloc(room);
 	if (p == NULL)
@@ -55,7 +55,7 @@ buf_reserve(struct buf *b, size_t n)
 		while (room - b->size < n && room <= SIZE_MAX / 2)
 			room *= 2;
 		if (room - b->size >= n)
-			p = move(b, room);
+			p = buf_move(b, room);
 		if (p == NULL) {
 			b->failed = true;
 			return NULL;
@@ -67,7 +67,7 @@ buf_reserve(struct buf *b, size_t n)
 }
 
 void
-buf_put_slowly(struct buf *b, const void *data, size_t size)
+buf_put_grow(struct buf *b, const void *data, size_t size)
 {
 	uint8_t *p = buf_reserve(b, size);
 

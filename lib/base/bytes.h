@@ -142,7 +142,7 @@ struct buf {
 
 /* Room for n more bytes behind size: the place, or NULL. */
 uint8_t *buf_reserve(struct buf *, size_t n);
-void buf_put_slowly(struct buf *, const void *, size_t);
+void buf_put_grow(struct buf *, const void *, size_t);
 void buf_zeros(struct buf *, size_t);
 void buf_pad8(struct buf *);
 /* The low `width` bytes of a number, 1 to 8, in a byte order. */
@@ -156,7 +156,7 @@ static inline void
 buf_put(struct buf *b, const void *data, size_t size)
 {
 	if (b->failed || size == 0 || size > b->room - b->size) {
-		buf_put_slowly(b, data, size);
+		buf_put_grow(b, data, size);
 		return;
 	}
 	memcpy(b->data + b->size, data, size);

@@ -52,7 +52,7 @@ digits_put(uint8_t *to, uint64_t v)
 		to = digits_put(to, v / 100000000);
 		eight = digits_eight((uint32_t)(v % 100000000));
 	}
-	swar_store(to, (eight | EIGHTS('0')) >> absent * 8);
+	swar_store(to, (eight | SWAR_BYTES('0')) >> absent * 8);
 	return to + 8 - absent;
 }
 

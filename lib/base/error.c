@@ -4,7 +4,7 @@
 #include <string.h>
 
 static enum prof_status
-set(struct prof_error *err, enum prof_code code, enum prof_where where,
+err_fill(struct prof_error *err, enum prof_code code, enum prof_where where,
     uint64_t offset, const char *format, va_list ap)
 {
 	if (err == NULL || err->code != PROF_E_NONE)
@@ -33,7 +33,7 @@ err_at(struct prof_error *err, enum prof_code code, uint64_t offset,
 	va_list ap;
 
 	va_start(ap, format);
-	set(err, code, PROF_AT_BYTE, offset, format, ap);
+	err_fill(err, code, PROF_AT_BYTE, offset, format, ap);
 	va_end(ap);
 	return PROF_FAIL;
 }
@@ -45,7 +45,7 @@ err_line(struct prof_error *err, enum prof_code code, uint64_t line,
 	va_list ap;
 
 	va_start(ap, format);
-	set(err, code, PROF_AT_LINE, line, format, ap);
+	err_fill(err, code, PROF_AT_LINE, line, format, ap);
 	va_end(ap);
 	return PROF_FAIL;
 }
@@ -56,7 +56,7 @@ err_set(struct prof_error *err, enum prof_code code, const char *format, ...)
 	va_list ap;
 
 	va_start(ap, format);
-	set(err, code, PROF_NOWHERE, 0, format, ap);
+	err_fill(err, code, PROF_NOWHERE, 0, format, ap);
 	va_end(ap);
 	return PROF_FAIL;
 }

@@ -7,7 +7,7 @@ enum { FIRST_SLOTS = 64 };
 
 /* Puts a thing where none is. */
 static void
-put_slot(struct hash_index *x, struct hash_index_slot s)
+hash_index_put_slot(struct hash_index *x, struct hash_index_slot s)
 {
 	size_t mask = x->slot_count - 1, i = s.tag & mask;
 
@@ -37,7 +37,7 @@ hash_index_grow(struct hash_index *x, size_t size)
 		x->seed = hash_mix(1, (uintptr_t)x->slots);
 	for (size_t i = 0; i < old.slot_count; i++) {
 		if (old.slots[i].item != 0)
-			put_slot(x, old.slots[i]);
+			hash_index_put_slot(x, old.slots[i]);
 	}
 	free(old.slots);
 	return true;
@@ -48,7 +48,8 @@ hash_index_add(struct hash_index *x, uint64_t hash)
 {
 	if (!hash_index_reserve(x, (size_t)x->size + 1))
 		return false;
-	put_slot(x, (struct hash_index_slot){ hash_index_tag(hash), ++x->size });
+	hash_index_put_slot(x,
+	    (struct hash_index_slot){ hash_index_tag(hash), ++x->size });
 	return true;
 }
 

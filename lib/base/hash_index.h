@@ -51,8 +51,8 @@ hash_index_tag(uint64_t hash)
 
 /* The slot of the thing that is the same, or a free one; there are slots. */
 static inline struct hash_index_slot *
-hash_index_slot(const struct hash_index *x, uint64_t hash, hash_index_same *same,
-    const void *arg)
+hash_index_slot(const struct hash_index *x, uint64_t hash,
+    hash_index_same *same, const void *arg)
 {
 	uint32_t tag = hash_index_tag(hash);
 	size_t mask = x->slot_count - 1, i = tag & mask;
@@ -65,8 +65,8 @@ hash_index_slot(const struct hash_index *x, uint64_t hash, hash_index_same *same
 
 /* The number of the thing that is the same, or INDEX_NONE. */
 static inline uint32_t
-hash_index_find(const struct hash_index *x, uint64_t hash, hash_index_same *same,
-    const void *arg)
+hash_index_find(const struct hash_index *x, uint64_t hash,
+    hash_index_same *same, const void *arg)
 {
 	return x->slot_count == 0 ? INDEX_NONE :
 	    hash_index_slot(x, hash, same, arg)->item - 1;
@@ -74,13 +74,13 @@ hash_index_find(const struct hash_index *x, uint64_t hash, hash_index_same *same
 
 /* The next thing, whose number is the size before, gets a free slot. */
 static inline void
-hash_index_take(struct hash_index *x, struct hash_index_slot *s, uint64_t hash)
+hash_index_fill(struct hash_index *x, struct hash_index_slot *s, uint64_t hash)
 {
 	*s = (struct hash_index_slot){ hash_index_tag(hash), ++x->size };
 }
 
 /* Asks memory for where the thing is found. */
-PREFETCHING void
+PREFETCH_INLINE void
 hash_index_prefetch(const struct hash_index *x, uint64_t hash)
 {
 	if (x->slot_count != 0)

@@ -7,13 +7,13 @@
 #include <unistd.h>
 
 static void *
-advise(void *p, size_t size)
+huge_advise(void *p, size_t size)
 {
 #ifdef MADV_HUGEPAGE
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	size_t before = (page - (uintptr_t)p % page) % page;
 
-	if (p != NULL && size >= LARGE_MEMORY)
+	if (p != NULL && size >= HUGE_MEMORY)
 		madvise((char *)p + before, size - before, MADV_HUGEPAGE);
 #else
 	(void)size;
@@ -26,10 +26,10 @@ huge_alloc(size_t size)
 {
 	void *p = NULL;
 
-	if (size < LARGE_MEMORY)
+	if (size < HUGE_MEMORY)
 		return malloc(size);
-	return posix_memalign(&p, LARGE_MEMORY, size) != 0 ? NULL :
-	    advise(p, size);
+	return posix_memalign(&p, HUGE_MEMORY, size) != 0 ? NULL :
+	    huge_advise(p, size);
 }
 
 /* calloc knows memory that is zero already, but aligns none of it. */
@@ -41,7 +41,7 @@ huge_zeros(size_t n, size_t size)
 
 	if (__builtin_mul_overflow(n, size, &bytes))
 		return NULL;
-	if (bytes < LARGE_MEMORY)
+	if (bytes < HUGE_MEMORY)
 		return calloc(n, size);
 	p = huge_alloc(bytes);
 	return p == NULL ? NULL : memset(p, 0, bytes);

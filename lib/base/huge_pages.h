@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 /* Of less, no large page might be used whole. */
-enum { LARGE_MEMORY = 2 << 20 };
+enum { HUGE_MEMORY = 2 << 20 };
 
 /*
  * As malloc and calloc.  The system may use large pages, if it has any: the

@@ -2,15 +2,15 @@
 
 #include <stdlib.h>
 
-struct key {
+struct id_map_key {
 	const struct id_map_entry *entries;
 	uint64_t id;
 };
 
 static bool
-same_id(const void *arg, uint32_t item)
+id_map_same(const void *arg, uint32_t item)
 {
-	const struct key *k = arg;
+	const struct id_map_key *k = arg;
 
 	return k->entries[item].id == k->id;
 }
@@ -33,19 +33,19 @@ id_map_reserve(struct id_map *m, size_t size)
 }
 
 uint32_t
-id_map_place(const struct id_map *m, uint64_t id)
+id_map_index(const struct id_map *m, uint64_t id)
 {
-	const struct key key = { m->entries, id };
+	const struct id_map_key key = { m->entries, id };
 
-	return hash_index_find(&m->index, hash_mix(m->index.seed, id), same_id,
-	    &key);
+	return hash_index_find(&m->index, hash_mix(m->index.seed, id),
+	    id_map_same, &key);
 }
 
 uint64_t *
 id_map_add(struct id_map *m, uint64_t id, uint64_t value)
 {
 	struct hash_index_slot *s;
-	struct key key = { .id = id };
+	struct id_map_key key = { .id = id };
 	uint64_t hash;
 
 	if (m->size == m->room && !id_map_reserve(m, m->size == 0 ? 32 :
@@ -53,10 +53,10 @@ id_map_add(struct id_map *m, uint64_t id, uint64_t value)
 		return NULL;
 	key.entries = m->entries;
 	hash = hash_mix(m->index.seed, id);
-	s = hash_index_slot(&m->index, hash, same_id, &key);
+	s = hash_index_slot(&m->index, hash, id_map_same, &key);
 	if (s->item != 0)
 		return &m->entries[s->item - 1].value;
-	hash_index_take(&m->index, s, hash);
+	hash_index_fill(&m->index, s, hash);
 	m->entries[m->size] = (struct id_map_entry){ id, value };
 	return &m->entries[m->size++].value;
 }

@@ -26,13 +26,13 @@ bool id_map_reserve(struct id_map *, size_t size);
 uint64_t *id_map_add(struct id_map *, uint64_t id, uint64_t value);
 
 /* Its place among the entries, or INDEX_NONE. */
-uint32_t id_map_place(const struct id_map *, uint64_t id);
+uint32_t id_map_index(const struct id_map *, uint64_t id);
 
 /* NULL if it is not there. */
 static inline uint64_t *
 id_map_find(const struct id_map *m, uint64_t id)
 {
-	uint32_t place = id_map_place(m, id);
+	uint32_t place = id_map_index(m, id);
 
 	return place == INDEX_NONE ? NULL : &m->entries[place].value;
 }
@@ -42,12 +42,12 @@ id_map_find(const struct id_map *m, uint64_t id)
  * added: *next is where one is looked for first, and then the place behind it.
  */
 static inline uint64_t *
-id_map_follow(const struct id_map *m, size_t *next, uint64_t id)
+id_map_find_next(const struct id_map *m, size_t *next, uint64_t id)
 {
 	uint32_t place;
 
 	if (*next >= m->size || m->entries[*next].id != id) {
-		place = id_map_place(m, id);
+		place = id_map_index(m, id);
 		if (place == INDEX_NONE)
 			return NULL;
 		*next = place;

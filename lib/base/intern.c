@@ -5,15 +5,15 @@
 
 #include "base/array.h"
 
-struct key {
+struct intern_key {
 	struct prof_span *items;
 	struct prof_span bytes;
 };
 
 static bool
-same_bytes(const void *arg, uint32_t item)
+intern_same(const void *arg, uint32_t item)
 {
-	const struct key *k = arg;
+	const struct intern_key *k = arg;
 	struct prof_span bytes = k->items[item];
 
 	return bytes.size == k->bytes.size && (bytes.size == 0 ||
@@ -21,7 +21,7 @@ same_bytes(const void *arg, uint32_t item)
 }
 
 static uint64_t
-hash_of(const struct intern *t, struct prof_span bytes)
+intern_hash(const struct intern *t, struct prof_span bytes)
 {
 	return hash_span(t->index.seed, bytes);
 }
@@ -29,33 +29,34 @@ hash_of(const struct intern *t, struct prof_span bytes)
 uint32_t
 intern_find(const struct intern *t, const void *data, size_t size)
 {
-	const struct key key = { t->items, { data, size } };
+	const struct intern_key key = { t->items, { data, size } };
 
-	return hash_index_find(&t->index, hash_of(t, key.bytes), same_bytes, &key);
+	return hash_index_find(&t->index, intern_hash(t, key.bytes),
+	    intern_same, &key);
 }
 
 uint32_t
 intern_add(struct intern *t, const void *data, size_t size)
 {
-	struct key key = { .bytes = { data, size } };
+	struct intern_key key = { .bytes = { data, size } };
 	struct hash_index_slot *s;
 	uint64_t hash;
 
 	if (!hash_index_reserve(&t->index, t->size + 1))
-		return INTERN_NONE;
+		return INDEX_NONE;
 	key.items = array_room(t->items, t->size, &t->room,
 	    sizeof(*t->items));
 	if (key.items == NULL)
-		return INTERN_NONE;
+		return INDEX_NONE;
 	t->items = key.items;
-	hash = hash_of(t, key.bytes);
-	s = hash_index_slot(&t->index, hash, same_bytes, &key);
+	hash = intern_hash(t, key.bytes);
+	s = hash_index_slot(&t->index, hash, intern_same, &key);
 	if (s->item != 0)
 		return s->item - 1;
 	t->items[t->size] = arena_copy(&t->arena, key.bytes);
 	if (t->items[t->size].data == NULL)
-		return INTERN_NONE;
-	hash_index_take(&t->index, s, hash);
+		return INDEX_NONE;
+	hash_index_fill(&t->index, s, hash);
 	return (uint32_t)t->size++;
 }
 

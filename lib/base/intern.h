@@ -13,12 +13,10 @@ struct intern {
 	struct hash_index index;
 };
 
-#define INTERN_NONE INDEX_NONE
-
-/* The number of these bytes, added if they are new; INTERN_NONE: no memory. */
+/* The number of these bytes, added if they are new; INDEX_NONE: no memory. */
 uint32_t intern_add(struct intern *, const void *, size_t);
 
-/* The number of these bytes, or INTERN_NONE. */
+/* The number of these bytes, or INDEX_NONE. */
 uint32_t intern_find(const struct intern *, const void *, size_t);
 
 /* Forgets all; good for adding again. */

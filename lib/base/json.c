@@ -13,7 +13,7 @@ enum { PATH_SIZE = 100 };
 
 /* jansson says nothing when it is out of memory. */
 static enum prof_status
-refuse(struct jdoc *d, const json_error_t *why)
+jdoc_refuse(struct jdoc *d, const json_error_t *why)
 {
 	char text[ERR_NAME_SIZE];
 
@@ -35,7 +35,7 @@ jdoc_load(struct jdoc *d, struct prof_span text, uint64_t line,
 	d->line = line;
 	d->err = err;
 	d->text.size = 0;
-	if (!jtext_exact(&d->text, text))
+	if (!json_text_exact(&d->text, text))
 		return err_line(err, PROF_E_CORRUPT, line,
 		    "a string holds U+0000");
 	if (d->text.failed)
@@ -43,7 +43,7 @@ jdoc_load(struct jdoc *d, struct prof_span text, uint64_t line,
 	d->root = json_loadb((const char *)d->text.data, d->text.size,
 	    JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &why);
 	if (d->root == NULL)
-		return refuse(d, &why);
+		return jdoc_refuse(d, &why);
 	if (!json_is_object(d->root))
 		return err_line(err, PROF_E_CORRUPT, line,
 		    "not a JSON object");
@@ -88,9 +88,9 @@ jval_next_key(const struct jval *object, const char *key)
 	return i == NULL ? NULL : json_object_iter_key(i);
 }
 
-/* A number that went through jansson as a string (jtext_exact), or NULL. */
+/* A number that went through jansson as a string (json_text_exact), or NULL. */
 static const char *
-long_integer(const json_t *value)
+jval_exact_integer(const json_t *value)
 {
 	const char *text = json_string_value(value);
 
@@ -99,24 +99,24 @@ long_integer(const json_t *value)
 	return text + 1;
 }
 
-static void put_value(struct buf *, json_t *);
+static void jval_put_value(struct buf *, json_t *);
 
 static void
-put_string(struct buf *b, const char *text, size_t size)
+jval_put_string(struct buf *b, const char *text, size_t size)
 {
-	jtext_string(b, (struct prof_span){ (const uint8_t *)text, size });
+	json_text_string(b, (struct prof_span){ (const uint8_t *)text, size });
 }
 
 static void
-put_member(struct buf *b, json_t *object, const char *key)
+jval_put_member(struct buf *b, json_t *object, const char *key)
 {
-	put_string(b, key, strlen(key));
-	jtext_plain(b, ":");
-	put_value(b, json_object_get(object, key));
+	jval_put_string(b, key, strlen(key));
+	json_text_plain(b, ":");
+	jval_put_value(b, json_object_get(object, key));
 }
 
 static bool
-is_known(const char *key, const char *const known[])
+jval_key_is_known(const char *key, const char *const known[])
 {
 	while (*known != NULL && strcmp(*known, key) != 0)
 		known++;
@@ -124,7 +124,7 @@ is_known(const char *key, const char *const known[])
 }
 
 static int
-compare_keys(const void *a, const void *b)
+jval_compare_keys(const void *a, const void *b)
 {
 	const char *const *x = a, *const *y = b;
 
@@ -133,7 +133,7 @@ compare_keys(const void *a, const void *b)
 
 /* Members whose keys are not known, sorted. */
 static void
-put_members(struct buf *b, json_t *object, const char *const known[])
+jval_put_members(struct buf *b, json_t *object, const char *const known[])
 {
 	const char **keys = malloc((json_object_size(object) + 1) *
 	    sizeof(*keys));
@@ -146,73 +146,73 @@ put_members(struct buf *b, json_t *object, const char *const known[])
 		return;
 	}
 	json_object_foreach(object, key, value) {
-		if (!is_known(key, known))
+		if (!jval_key_is_known(key, known))
 			keys[n++] = key;
 	}
-	qsort(keys, n, sizeof(*keys), compare_keys);
+	qsort(keys, n, sizeof(*keys), jval_compare_keys);
 	for (size_t i = 0; i < n; i++) {
-		jtext_plain(b, i == 0 ? "" : ",");
-		put_member(b, object, keys[i]);
+		json_text_plain(b, i == 0 ? "" : ",");
+		jval_put_member(b, object, keys[i]);
 	}
 	free(keys);
 }
 
 static void
-put_list(struct buf *b, const json_t *list)
+jval_put_list(struct buf *b, const json_t *list)
 {
-	jtext_plain(b, "[");
+	json_text_plain(b, "[");
 	for (size_t i = 0; i < json_array_size(list); i++) {
-		jtext_plain(b, i == 0 ? "" : ",");
-		put_value(b, json_array_get(list, i));
+		json_text_plain(b, i == 0 ? "" : ",");
+		jval_put_value(b, json_array_get(list, i));
 	}
-	jtext_plain(b, "]");
+	json_text_plain(b, "]");
 }
 
 static void
-put_integer(struct buf *b, json_int_t v)
+jval_put_integer(struct buf *b, json_int_t v)
 {
 	char text[24];
 
 	snprintf(text, sizeof(text), "%" JSON_INTEGER_FORMAT, v);
-	jtext_literal(b, text);
+	json_text_literal(b, text);
 }
 
 /* jansson bounds the depth of what it loads (JSON_PARSER_MAX_DEPTH). */
 static void
-put_value(struct buf *b, json_t *v)
+jval_put_value(struct buf *b, json_t *v)
 {
 	static const char *const none[] = { NULL };
 
 	switch (json_typeof(v)) {
 	case JSON_OBJECT:
-		jtext_plain(b, "{");
-		put_members(b, v, none);
-		jtext_plain(b, "}");
+		json_text_plain(b, "{");
+		jval_put_members(b, v, none);
+		json_text_plain(b, "}");
 		break;
 	case JSON_ARRAY:
-		put_list(b, v);
+		jval_put_list(b, v);
 		break;
 	case JSON_STRING:
-		if (long_integer(v) != NULL)
-			jtext_literal(b, long_integer(v));
+		if (jval_exact_integer(v) != NULL)
+			json_text_literal(b, jval_exact_integer(v));
 		else
-			put_string(b, json_string_value(v),
+			jval_put_string(b, json_string_value(v),
 			    json_string_length(v));
 		break;
 	case JSON_INTEGER:
-		put_integer(b, json_integer_value(v));
+		jval_put_integer(b, json_integer_value(v));
 		break;
 	case JSON_REAL:
-		jtext_real(b, json_real_value(v));
+		json_text_real(b, json_real_value(v));
 		break;
 	case JSON_TRUE:
-		jtext_plain(b, "true");
+		json_text_plain(b, "true");
 		break;
 	case JSON_FALSE:
-		jtext_plain(b, "false");
+		json_text_plain(b, "false");
 		break;
 	case JSON_NULL:
-		jtext_plain(b, "null");
+		json_text_plain(b, "null");
 		break;
 	}
 }
@@ -224,7 +224,7 @@ jval_unknown(const struct jval *object, const char *const known[])
 	json_t *value;
 
 	json_object_foreach(object->value, key, value) {
-		if (!is_known(key, known))
+		if (!jval_key_is_known(key, known))
 			return key;
 	}
 	return NULL;
@@ -234,7 +234,7 @@ void
 jval_extra(const struct jval *object, const char *const known[],
     struct buf *b)
 {
-	put_members(b, object->value, known);
+	jval_put_members(b, object->value, known);
 }
 
 bool
@@ -251,7 +251,7 @@ jval_is_list(const struct jval *v)
 
 /* "values.mem_op_size[0][1].count", cut where the room ends. */
 static size_t
-put_path(const struct jval *v, char path[PATH_SIZE])
+jval_put_path(const struct jval *v, char path[PATH_SIZE])
 {
 	size_t n;
 	int more;
@@ -260,7 +260,7 @@ put_path(const struct jval *v, char path[PATH_SIZE])
 		path[0] = '\0';
 		return 0;
 	}
-	n = put_path(v->up, path);
+	n = jval_put_path(v->up, path);
 	if (v->key == NULL)
 		more = snprintf(path + n, PATH_SIZE - n, "[%zu]", v->index);
 	else
@@ -278,14 +278,14 @@ jval_fail(const struct jval *v, enum prof_code code, const char *format, ...)
 	va_start(ap, format);
 	vsnprintf(reason, sizeof(reason), format, ap);
 	va_end(ap);
-	put_path(v, path);
+	jval_put_path(v, path);
 	return err_line(v->doc->err, code, v->doc->line, "%s: %s", path,
 	    reason);
 }
 
 /* The value is not what it has to be. */
 static enum prof_status
-wrong(const struct jval *v, const char *wanted)
+jval_refuse(const struct jval *v, const char *wanted)
 {
 	struct buf b = { 0 };
 	char text[ERR_NAME_SIZE];
@@ -293,11 +293,11 @@ wrong(const struct jval *v, const char *wanted)
 	if (v->value == NULL)
 		return jval_fail(v, PROF_E_CORRUPT, "missing");
 	if (json_is_object(v->value))
-		jtext_plain(&b, "an object");
+		json_text_plain(&b, "an object");
 	else if (json_is_array(v->value))
-		jtext_plain(&b, "a list");
+		json_text_plain(&b, "a list");
 	else
-		put_value(&b, v->value);
+		jval_put_value(&b, v->value);
 	err_name(text, (struct prof_span){ b.data, b.size });
 	buf_free(&b);
 	return jval_fail(v, PROF_E_CORRUPT, "%s is not %s", text, wanted);
@@ -306,23 +306,23 @@ wrong(const struct jval *v, const char *wanted)
 enum prof_status
 jval_object(const struct jval *v)
 {
-	return json_is_object(v->value) ? PROF_OK : wrong(v, "an object");
+	return json_is_object(v->value) ? PROF_OK : jval_refuse(v, "an object");
 }
 
 enum prof_status
 jval_list(const struct jval *v, size_t *size)
 {
 	if (!json_is_array(v->value))
-		return wrong(v, "a list");
+		return jval_refuse(v, "a list");
 	*size = json_array_size(v->value);
 	return PROF_OK;
 }
 
 /* False if the value is no string, or stands for a number. */
 static bool
-get_string(const struct jval *v, struct prof_span *out)
+jval_get_string(const struct jval *v, struct prof_span *out)
 {
-	if (!json_is_string(v->value) || long_integer(v->value) != NULL)
+	if (!json_is_string(v->value) || jval_exact_integer(v->value) != NULL)
 		return false;
 	out->data = (const uint8_t *)json_string_value(v->value);
 	out->size = json_string_length(v->value);
@@ -332,14 +332,14 @@ get_string(const struct jval *v, struct prof_span *out)
 enum prof_status
 jval_string(const struct jval *v, struct prof_span *out)
 {
-	return get_string(v, out) ? PROF_OK : wrong(v, "a string");
+	return jval_get_string(v, out) ? PROF_OK : jval_refuse(v, "a string");
 }
 
 enum prof_status
 jval_flag(const struct jval *v, bool *out)
 {
 	if (!json_is_boolean(v->value))
-		return wrong(v, "true or false");
+		return jval_refuse(v, "true or false");
 	*out = json_is_true(v->value);
 	return PROF_OK;
 }
@@ -347,7 +347,7 @@ jval_flag(const struct jval *v, bool *out)
 enum prof_status
 jval_number(const struct jval *v, uint64_t *out)
 {
-	const char *digits = long_integer(v->value);
+	const char *digits = jval_exact_integer(v->value);
 	struct prof_span text = { (const uint8_t *)digits, 0 };
 
 	if (json_is_integer(v->value) && json_integer_value(v->value) >= 0) {
@@ -356,11 +356,11 @@ jval_number(const struct jval *v, uint64_t *out)
 	}
 	if (digits != NULL)
 		text.size = strlen(digits);
-	else if (!get_string(v, &text))
+	else if (!jval_get_string(v, &text))
 		text.size = 0;
-	if (jtext_get_number(text, out))
+	if (json_text_get_number(text, out))
 		return PROF_OK;
-	return wrong(v, "a whole number from 0 to 18446744073709551615");
+	return jval_refuse(v, "a whole number from 0 to 18446744073709551615");
 }
 
 enum prof_status
@@ -368,9 +368,9 @@ jval_id(const struct jval *v, uint64_t *out)
 {
 	struct prof_span text;
 
-	if (get_string(v, &text) && jtext_get_id(text, out))
+	if (jval_get_string(v, &text) && json_text_get_id(text, out))
 		return PROF_OK;
-	return wrong(v, "\"0x\" and 16 lower-case hex digits");
+	return jval_refuse(v, "\"0x\" and 16 lower-case hex digits");
 }
 
 enum prof_status
@@ -379,13 +379,13 @@ jval_hex(const struct jval *v, struct arena *a, struct prof_span *out)
 	struct prof_span text;
 	uint8_t *bytes;
 
-	if (!get_string(v, &text))
-		return wrong(v, "a string");
+	if (!jval_get_string(v, &text))
+		return jval_refuse(v, "a string");
 	bytes = arena_alloc(a, text.size / 2);
 	if (bytes == NULL)
 		return err_memory(v->doc->err);
-	if (!jtext_get_hex(text, bytes))
-		return wrong(v, "bytes in lower-case hex digits");
+	if (!json_text_get_hex(text, bytes))
+		return jval_refuse(v, "bytes in lower-case hex digits");
 	*out = (struct prof_span){ bytes, text.size / 2 };
 	return PROF_OK;
 }
@@ -396,8 +396,8 @@ jval_word(const struct jval *v, const char *const words[], size_t count,
 {
 	struct prof_span text;
 
-	if (!get_string(v, &text))
-		return wrong(v, "a string");
+	if (!jval_get_string(v, &text))
+		return jval_refuse(v, "a string");
 	for (size_t i = 0; i < count; i++) {
 		if (strlen(words[i]) == text.size &&
 		    memcmp(words[i], text.data, text.size) == 0) {
@@ -405,5 +405,5 @@ jval_word(const struct jval *v, const char *const words[], size_t count,
 			return PROF_OK;
 		}
 	}
-	return wrong(v, "a known word");
+	return jval_refuse(v, "a known word");
 }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 void
-jkey(struct buf *b, const char *key)
+json_member_key(struct buf *b, const char *key)
 {
 	size_t size = strlen(key);
 	uint8_t *p = buf_reserve(b, size + 4);
@@ -21,71 +21,71 @@ jkey(struct buf *b, const char *key)
 }
 
 void
-jkey_number(struct buf *b, const char *key, uint64_t n)
+json_member_number(struct buf *b, const char *key, uint64_t n)
 {
-	jkey(b, key);
-	jtext_number(b, n);
+	json_member_key(b, key);
+	json_text_number(b, n);
 }
 
 void
-jkey_id(struct buf *b, const char *key, uint64_t id)
+json_member_id(struct buf *b, const char *key, uint64_t id)
 {
-	jkey(b, key);
-	jtext_id(b, id);
+	json_member_key(b, key);
+	json_text_id(b, id);
 }
 
 void
-jkey_flag(struct buf *b, const char *key)
+json_member_flag(struct buf *b, const char *key)
 {
-	jkey(b, key);
-	jtext_plain(b, "true");
+	json_member_key(b, key);
+	json_text_plain(b, "true");
 }
 
 static struct prof_span
-span(const char *text)
+json_member_span(const char *text)
 {
 	return (struct prof_span){ (const uint8_t *)text,
 	    text == NULL ? 0 : strlen(text) };
 }
 
 void
-jkey_text(struct buf *b, const char *key, const char *text)
+json_member_text(struct buf *b, const char *key, const char *text)
 {
 	if (text == NULL)
 		return;
-	jkey(b, key);
-	jtext_string(b, span(text));
+	json_member_key(b, key);
+	json_text_string(b, json_member_span(text));
 }
 
 void
-jkey_bytes(struct buf *b, const char *key, const char *hex_key,
+json_member_bytes(struct buf *b, const char *key, const char *hex_key,
     struct prof_span bytes)
 {
 	size_t start = b->size;
 
 	if (bytes.data == NULL)
 		return;
-	jkey(b, key);
-	if (jtext_string_plain(b, bytes))
+	json_member_key(b, key);
+	if (json_text_string_plain(b, bytes))
 		return;
-	if (jtext_fits(bytes)) {
-		jtext_string(b, bytes);
+	if (json_text_fits(bytes)) {
+		json_text_string(b, bytes);
 	} else {
 		b->size = start;
-		jkey(b, hex_key);
-		jtext_hex(b, bytes);
+		json_member_key(b, hex_key);
+		json_text_hex(b, bytes);
 	}
 }
 
 void
-jkey_name(struct buf *b, const char *key, const char *hex_key,
+json_member_name(struct buf *b, const char *key, const char *hex_key,
     const char *name)
 {
-	jkey_bytes(b, key, hex_key, span(name));
+	json_member_bytes(b, key, hex_key, json_member_span(name));
 }
 
 void
-jkey_place(struct buf *b, const struct prof_frame *f)
+json_member_place(struct buf *b, const struct prof_frame *f)
 {
 	const struct {
 		unsigned flag;
@@ -101,9 +101,9 @@ jkey_place(struct buf *b, const struct prof_frame *f)
 	};
 
 	if (f->file.size != 0)
-		jkey_bytes(b, "file", "file_hex", f->file);
+		json_member_bytes(b, "file", "file_hex", f->file);
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		if ((f->flags & numbers[i].flag) != 0)
-			jkey_number(b, numbers[i].key, numbers[i].value);
+			json_member_number(b, numbers[i].key, numbers[i].value);
 	}
 }

@@ -16,7 +16,7 @@ enum {
 };
 
 bool
-jtext_fits(struct prof_span s)
+json_text_fits(struct prof_span s)
 {
 	return s.size == 0 ||
 	    (memchr(s.data, 0, s.size) == NULL && utf8_valid(s));
@@ -24,13 +24,13 @@ jtext_fits(struct prof_span s)
 
 /* jq 1.6 escapes DEL, and nothing else from U+0020 on but these. */
 static bool
-is_plain(uint8_t c)
+json_text_is_plain(uint8_t c)
 {
 	return c >= 0x20 && c != '"' && c != '\\' && c != 0x7f;
 }
 
 static void
-escape(struct buf *b, uint8_t c)
+json_text_escape(struct buf *b, uint8_t c)
 {
 	static const char letters[] = "b\bf\fn\nr\rt\t\"\"\\\\";
 	char text[8];
@@ -43,20 +43,20 @@ escape(struct buf *b, uint8_t c)
 		}
 	}
 	snprintf(text, sizeof(text), "\\u%04x", c);
-	jtext_plain(b, text);
+	json_text_plain(b, text);
 }
 
 void
-jtext_string(struct buf *b, struct prof_span s)
+json_text_string(struct buf *b, struct prof_span s)
 {
 	size_t from = 0, i;
 
 	buf_put(b, "\"", 1);
 	for (i = 0; i < s.size; i++) {
-		if (is_plain(s.data[i]))
+		if (json_text_is_plain(s.data[i]))
 			continue;
 		buf_put(b, s.data + from, i - from);
-		escape(b, s.data[i]);
+		json_text_escape(b, s.data[i]);
 		from = i + 1;
 	}
 	if (s.size != 0)
@@ -65,7 +65,7 @@ jtext_string(struct buf *b, struct prof_span s)
 }
 
 bool
-jtext_string_plain(struct buf *b, struct prof_span s)
+json_text_string_plain(struct buf *b, struct prof_span s)
 {
 	uint8_t *p = s.size < 8 ? NULL : buf_reserve(b, s.size + 2);
 	uint64_t unplain = 0;
@@ -90,9 +90,9 @@ jtext_string_plain(struct buf *b, struct prof_span s)
 
 /* p has room for NUMBER_MAX. */
 static inline uint8_t *
-put_number(uint8_t *p, uint64_t v)
+json_text_store_number(uint8_t *p, uint64_t v)
 {
-	if (v <= JTEXT_INTEGER_MAX)
+	if (v <= JSON_TEXT_INTEGER_MAX)
 		return digits_put(p, v);
 	*p++ = '"';
 	p = digits_put(p, v);
@@ -101,17 +101,17 @@ put_number(uint8_t *p, uint64_t v)
 }
 
 void
-jtext_number(struct buf *b, uint64_t v)
+json_text_number(struct buf *b, uint64_t v)
 {
 	uint8_t *p = buf_reserve(b, NUMBER_MAX);
 
 	if (p != NULL)
-		b->size = (size_t)(put_number(p, v) - b->data);
+		b->size = (size_t)(json_text_store_number(p, v) - b->data);
 }
 
 /* Four numbers of one digit each, with their commas: one store. */
 static inline bool
-put_four(uint8_t *p, const uint64_t *v)
+json_text_store_four(uint8_t *p, const uint64_t *v)
 {
 	if ((v[0] | v[1] | v[2] | v[3]) > 7)
 		return false;
@@ -121,7 +121,7 @@ put_four(uint8_t *p, const uint64_t *v)
 }
 
 void
-jtext_numbers(struct buf *b, const uint64_t *list, size_t size)
+json_text_numbers(struct buf *b, const uint64_t *list, size_t size)
 {
 	buf_put(b, "[", 1);
 	for (size_t i = 0; i < size; i += BATCH) {
@@ -131,12 +131,12 @@ jtext_numbers(struct buf *b, const uint64_t *list, size_t size)
 		if (p == NULL)
 			return;
 		for (size_t k = i; k < end;) {
-			if (end - k >= 4 && put_four(p, list + k)) {
+			if (end - k >= 4 && json_text_store_four(p, list + k)) {
 				p += 8;
 				k += 4;
 				continue;
 			}
-			p = put_number(p, list[k++]);
+			p = json_text_store_number(p, list[k++]);
 			*p++ = ',';
 		}
 		if (end == size)
@@ -147,13 +147,13 @@ jtext_numbers(struct buf *b, const uint64_t *list, size_t size)
 }
 
 static bool
-is_digit(uint8_t c)
+json_text_is_digit(uint8_t c)
 {
 	return c >= '0' && c <= '9';
 }
 
 void
-jtext_literal(struct buf *b, const char *text)
+json_text_literal(struct buf *b, const char *text)
 {
 	static const char max[] = "9007199254740991";
 	const char *digits = text + (text[0] == '-');
@@ -162,9 +162,9 @@ jtext_literal(struct buf *b, const char *text)
 	    (n > sizeof(max) - 1 ||
 	    (n == sizeof(max) - 1 && strcmp(digits, max) > 0));
 
-	jtext_plain(b, quoted ? "\"" : "");
-	jtext_plain(b, text);
-	jtext_plain(b, quoted ? "\"" : "");
+	json_text_plain(b, quoted ? "\"" : "");
+	json_text_plain(b, text);
+	json_text_plain(b, quoted ? "\"" : "");
 }
 
 /*
@@ -172,7 +172,7 @@ jtext_literal(struct buf *b, const char *text)
  * exponent of the first of them.  snprintf may put any byte for the point.
  */
 static int
-shortest(double d, char text[REAL_DIGITS + 1])
+json_text_shortest(double d, char text[REAL_DIGITS + 1])
 {
 	char form[REAL_DIGITS + 16];
 	size_t n = 0;
@@ -184,7 +184,7 @@ shortest(double d, char text[REAL_DIGITS + 1])
 			break;
 	}
 	for (p = form; *p != 'e'; p++) {
-		if (is_digit((uint8_t)*p))
+		if (json_text_is_digit((uint8_t)*p))
 			text[n++] = *p;
 	}
 	text[n] = '\0';
@@ -192,11 +192,11 @@ shortest(double d, char text[REAL_DIGITS + 1])
 }
 
 void
-jtext_real(struct buf *b, double d)
+json_text_real(struct buf *b, double d)
 {
 	char digits[REAL_DIGITS + 1], text[64];
 	bool negative = signbit(d) != 0;
-	int exponent = shortest(negative ? -d : d, digits);
+	int exponent = json_text_shortest(negative ? -d : d, digits);
 	int n = (int)strlen(digits), point = exponent + 1;
 
 	if (point <= -4 || point > n + 15)
@@ -213,24 +213,24 @@ jtext_real(struct buf *b, double d)
 		snprintf(text, sizeof(text), "%s%s%.*s",
 		    negative ? "-" : "", digits, point - n,
 		    "000000000000000");
-	jtext_literal(b, text);
+	json_text_literal(b, text);
 }
 
 static const char hex_digits[] = "0123456789abcdef";
 
 void
-jtext_id(struct buf *b, uint64_t v)
+json_text_id(struct buf *b, uint64_t v)
 {
-	uint8_t text[JTEXT_ID_SIZE + 2] = "\"0x";
+	uint8_t text[JSON_TEXT_ID_SIZE + 2] = "\"0x";
 
 	swar_store(text + 3, swar_hex((uint32_t)(v >> 32)));
 	swar_store(text + 11, swar_hex((uint32_t)v));
-	text[JTEXT_ID_SIZE + 1] = '"';
+	text[JSON_TEXT_ID_SIZE + 1] = '"';
 	buf_put(b, text, sizeof(text));
 }
 
 void
-jtext_hex(struct buf *b, struct prof_span s)
+json_text_hex(struct buf *b, struct prof_span s)
 {
 	uint8_t *p;
 
@@ -251,7 +251,7 @@ jtext_hex(struct buf *b, struct prof_span s)
 }
 
 bool
-jtext_get_number(struct prof_span text, uint64_t *out)
+json_text_get_number(struct prof_span text, uint64_t *out)
 {
 	uint64_t v = 0;
 
@@ -269,7 +269,7 @@ jtext_get_number(struct prof_span text, uint64_t *out)
 
 /* Value of a digit; 16 or more if no digit is written so. */
 static inline unsigned
-hex_value(uint8_t c)
+json_text_hex_value(uint8_t c)
 {
 	unsigned value = (c & 15u) + (c >> 6) * 9u;
 	unsigned difference = (uint8_t)hex_digits[value & 15] ^ (unsigned)c;
@@ -278,12 +278,12 @@ hex_value(uint8_t c)
 }
 
 bool
-jtext_get_id(struct prof_span text, uint64_t *out)
+json_text_get_id(struct prof_span text, uint64_t *out)
 {
 	uint64_t high, low;
 	uint32_t a, b;
 
-	if (text.size != JTEXT_ID_SIZE || memcmp(text.data, "0x", 2) != 0)
+	if (text.size != JSON_TEXT_ID_SIZE || memcmp(text.data, "0x", 2) != 0)
 		return false;
 	high = swar_load(text.data + 2);
 	low = swar_load(text.data + 10);
@@ -294,13 +294,13 @@ jtext_get_id(struct prof_span text, uint64_t *out)
 }
 
 bool
-jtext_get_hex(struct prof_span text, uint8_t *out)
+json_text_get_hex(struct prof_span text, uint8_t *out)
 {
 	if (text.size % 2 != 0)
 		return false;
 	for (size_t i = 0; i < text.size; i += 2) {
-		unsigned high = hex_value(text.data[i]);
-		unsigned low = hex_value(text.data[i + 1]);
+		unsigned high = json_text_hex_value(text.data[i]);
+		unsigned low = json_text_hex_value(text.data[i + 1]);
 
 		if (high > 15 || low > 15)
 			return false;
@@ -314,7 +314,7 @@ jtext_get_hex(struct prof_span text, uint8_t *out)
  * they are there; 0 if it holds U+0000.
  */
 static size_t
-string_size(struct prof_span text, size_t i)
+json_text_string_size(struct prof_span text, size_t i)
 {
 	size_t start = i++;
 
@@ -332,11 +332,11 @@ string_size(struct prof_span text, size_t i)
 }
 
 static size_t
-number_size(struct prof_span text, size_t i)
+json_text_number_size(struct prof_span text, size_t i)
 {
 	size_t start = i;
 
-	while (i < text.size && (is_digit(text.data[i]) ||
+	while (i < text.size && (json_text_is_digit(text.data[i]) ||
 	    memchr("+-.eE", text.data[i], 5) != NULL))
 		i++;
 	return i - start;
@@ -344,7 +344,7 @@ number_size(struct prof_span text, size_t i)
 
 /* True for integers, in JSON's grammar, that have to go as strings. */
 static bool
-is_lossy(struct prof_span token)
+json_text_is_lossy(struct prof_span token)
 {
 	size_t sign = token.data[0] == '-';
 
@@ -353,14 +353,14 @@ is_lossy(struct prof_span token)
 	if (token.size - sign <= EXACT_DIGITS || token.data[sign] == '0')
 		return false;
 	for (size_t i = sign; i < token.size; i++) {
-		if (!is_digit(token.data[i]))
+		if (!json_text_is_digit(token.data[i]))
 			return false;
 	}
 	return true;
 }
 
 bool
-jtext_exact(struct buf *b, struct prof_span text)
+json_text_exact(struct buf *b, struct prof_span text)
 {
 	size_t from = 0;
 
@@ -369,17 +369,18 @@ jtext_exact(struct buf *b, struct prof_span text)
 
 		n = 1;
 		if (c == '"') {
-			n = string_size(text, i);
+			n = json_text_string_size(text, i);
 			if (n == 0)
 				return false;
-		} else if (c == '-' || is_digit(c)) {
-			n = number_size(text, i);
-			if (!is_lossy((struct prof_span){ text.data + i, n }))
+		} else if (c == '-' || json_text_is_digit(c)) {
+			n = json_text_number_size(text, i);
+			if (!json_text_is_lossy(
+				(struct prof_span){ text.data + i, n }))
 				continue;
 			buf_put(b, text.data + from, i - from);
-			jtext_plain(b, "\"\\u0000");
+			json_text_plain(b, "\"\\u0000");
 			buf_put(b, text.data + i, n);
-			jtext_plain(b, "\"");
+			json_text_plain(b, "\"");
 			from = i + n;
 		}
 	}

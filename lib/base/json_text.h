@@ -10,65 +10,65 @@
 #include "base/bytes.h"
 
 /* The largest integer that a double holds with all below it: 2^53 - 1. */
-#define JTEXT_INTEGER_MAX	UINT64_C(9007199254740991)
+#define JSON_TEXT_INTEGER_MAX	UINT64_C(9007199254740991)
 
 /* "0x" and 16 digits. */
-enum { JTEXT_ID_SIZE = 18 };
+enum { JSON_TEXT_ID_SIZE = 18 };
 
 /* Punctuation, keys and words that are known to need no escapes. */
 static inline void
-jtext_plain(struct buf *b, const char *text)
+json_text_plain(struct buf *b, const char *text)
 {
 	buf_put(b, text, strlen(text));
 }
 
 /* True if a string can hold the bytes: UTF-8 without U+0000. */
-bool jtext_fits(struct prof_span);
+bool json_text_fits(struct prof_span);
 
 /* A quoted string of bytes that fit. */
-void jtext_string(struct buf *, struct prof_span);
+void json_text_string(struct buf *, struct prof_span);
 
 /*
  * The same of ASCII without escapes, which is fast.  False for anything else,
  * and for a few bytes: then nothing was appended.
  */
-bool jtext_string_plain(struct buf *, struct prof_span);
+bool json_text_string_plain(struct buf *, struct prof_span);
 
-/* An integer, or a decimal string above JTEXT_INTEGER_MAX. */
-void jtext_number(struct buf *, uint64_t);
+/* An integer, or a decimal string above JSON_TEXT_INTEGER_MAX. */
+void json_text_number(struct buf *, uint64_t);
 
 /* [1,2,...] */
-void jtext_numbers(struct buf *, const uint64_t *, size_t);
+void json_text_numbers(struct buf *, const uint64_t *, size_t);
 
 /*
- * A number in JSON's grammar; an integer above JTEXT_INTEGER_MAX on either side
+ * A number in JSON's grammar; an integer above JSON_TEXT_INTEGER_MAX on either side
  * of 0 goes in quotes.
  */
-void jtext_literal(struct buf *, const char *);
+void json_text_literal(struct buf *, const char *);
 
 /* 0.0001 but 1e-05; 1000000000000000 but 1e+16. */
-void jtext_real(struct buf *, double);
+void json_text_real(struct buf *, double);
 
 /* "0x0123456789abcdef", quoted. */
-void jtext_id(struct buf *, uint64_t);
+void json_text_id(struct buf *, uint64_t);
 
 /* Two digits a byte, quoted. */
-void jtext_hex(struct buf *, struct prof_span);
+void json_text_hex(struct buf *, struct prof_span);
 
 /*
  * The way back; all are without the quotes.  A number is decimal digits without
  * leading zeros, up to 2^64 - 1.  Hex digits are lower-case, two a byte, and
  * out has room for half of them.
  */
-bool jtext_get_number(struct prof_span text, uint64_t *out);
-bool jtext_get_id(struct prof_span text, uint64_t *out);
-bool jtext_get_hex(struct prof_span text, uint8_t *out);
+bool json_text_get_number(struct prof_span text, uint64_t *out);
+bool json_text_get_id(struct prof_span text, uint64_t *out);
+bool json_text_get_hex(struct prof_span text, uint8_t *out);
 
 /*
  * Appends a JSON text in which integers that jansson would lose (its own are
  * signed, and -0 is 0 to it) stand as strings that begin with U+0000, followed
  * by the digits.  False if a string of the text holds U+0000 itself.
  */
-bool jtext_exact(struct buf *, struct prof_span text);
+bool json_text_exact(struct buf *, struct prof_span text);
 
 #endif

@@ -11,21 +11,21 @@ struct lock {
 
 /* NULL is a lock that nobody else has. */
 static inline void
-lock_read(struct lock *l)
+lock_for_reading(struct lock *l)
 {
 	if (l != NULL)
 		pthread_rwlock_rdlock(&l->lock);
 }
 
 static inline void
-lock_write(struct lock *l)
+lock_for_writing(struct lock *l)
 {
 	if (l != NULL)
 		pthread_rwlock_wrlock(&l->lock);
 }
 
 static inline void
-lock_end(struct lock *l)
+lock_release(struct lock *l)
 {
 	if (l != NULL)
 		pthread_rwlock_unlock(&l->lock);

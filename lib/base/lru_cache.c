@@ -3,28 +3,28 @@
 #include <string.h>
 
 void
-lru_cache_hold(void *thing)
+lru_cache_retain(void *entry)
 {
-	struct lru_entry *t = thing;
+	struct lru_entry *t = entry;
 
 	if (t != NULL)
 		__atomic_add_fetch(&t->users, 1, __ATOMIC_RELAXED);
 }
 
 void
-lru_cache_release(void *thing)
+lru_cache_release(void *entry)
 {
-	struct lru_entry *t = thing;
+	struct lru_entry *t = entry;
 
 	if (t != NULL && __atomic_sub_fetch(&t->users, 1, __ATOMIC_ACQ_REL) ==
 	    0)
 		t->kind->free(t);
 }
 
-static const struct lru_kind *
-kind_of(const void *thing)
+static const struct lru_entry_ops *
+lru_entry_ops_of(const void *entry)
 {
-	const struct lru_entry *t = thing;
+	const struct lru_entry *t = entry;
 
 	return t->kind;
 }
@@ -38,79 +38,80 @@ lru_cache_init(struct lru_cache *s, size_t limit)
 
 /* Puts a thing to the front, from place i or from outside. */
 static void
-move_to_front(struct lru_cache *s, size_t i, void *thing)
+lru_cache_move_to_front(struct lru_cache *s, size_t i, void *entry)
 {
-	memmove(s->things + 1, s->things, i * sizeof(*s->things));
-	s->things[0] = thing;
+	memmove(s->entries + 1, s->entries, i * sizeof(*s->entries));
+	s->entries[0] = entry;
 }
 
 static void
-used_again(struct lru_cache *s, void *thing)
+lru_cache_touch(struct lru_cache *s, void *entry)
 {
 	for (size_t i = 0; i < s->count; i++) {
-		if (s->things[i] == thing)
-			move_to_front(s, i, thing);
+		if (s->entries[i] == entry)
+			lru_cache_move_to_front(s, i, entry);
 	}
 }
 
 void *
 lru_cache_find(struct lru_cache *s, void *key)
 {
-	void *things[SHELF_THINGS], *found = NULL;
+	void *entries[LRU_CACHE_ENTRIES], *found = NULL;
 	size_t count;
 
 	/* Comparing takes time in which others need not wait. */
 	pthread_mutex_lock(&s->lock);
 	count = s->count;
-	memcpy(things, s->things, sizeof(things));
+	memcpy(entries, s->entries, sizeof(entries));
 	for (size_t i = 0; i < count; i++)
-		lru_cache_hold(things[i]);
+		lru_cache_retain(entries[i]);
 	pthread_mutex_unlock(&s->lock);
 	for (size_t i = 0; i < count; i++) {
-		if (found == NULL && kind_of(things[i])->same(things[i], key))
-			found = things[i];
+		if (found == NULL &&
+		    lru_entry_ops_of(entries[i])->same(entries[i], key))
+			found = entries[i];
 		else
-			lru_cache_release(things[i]);
+			lru_cache_release(entries[i]);
 	}
 	if (found != NULL) {
 		pthread_mutex_lock(&s->lock);
-		used_again(s, found);
+		lru_cache_touch(s, found);
 		pthread_mutex_unlock(&s->lock);
 	}
 	return found;
 }
 
 static size_t
-size_of(const struct lru_cache *s)
+lru_cache_size(const struct lru_cache *s)
 {
 	size_t size = 0;
 
 	for (size_t i = 0; i < s->count; i++)
-		size += kind_of(s->things[i])->size(s->things[i]);
+		size += lru_entry_ops_of(s->entries[i])->size(s->entries[i]);
 	return size;
 }
 
 void *
-lru_cache_put(struct lru_cache *s, void *key, void *thing)
+lru_cache_put(struct lru_cache *s, void *key, void *entry)
 {
 	void *kept = NULL;
 
 	pthread_mutex_lock(&s->lock);
 	for (size_t i = 0; i < s->count && kept == NULL; i++) {
-		if (kind_of(thing)->same(s->things[i], key))
-			kept = s->things[i];
+		if (lru_entry_ops_of(entry)->same(s->entries[i], key))
+			kept = s->entries[i];
 	}
 	if (kept != NULL) {
-		lru_cache_release(thing);
+		lru_cache_release(entry);
 	} else {
-		kept = thing;
-		if (s->count == SHELF_THINGS)
-			lru_cache_release(s->things[--s->count]);
-		move_to_front(s, s->count++, thing);
-		while (s->count > 1 && size_of(s) > s->limit)
-			lru_cache_release(s->things[--s->count]);
+		kept = entry;
+		if (s->count == LRU_CACHE_ENTRIES)
+			lru_cache_release(s->entries[--s->count]);
+		lru_cache_move_to_front(s, s->count++, entry);
+		while (s->count > 1 && lru_cache_size(s) > s->limit)
+			lru_cache_release(s->entries[--s->count]);
 	}
-	lru_cache_hold(kept);
+	lru_cache_retain(kept);
 	pthread_mutex_unlock(&s->lock);
 	return kept;
 }
@@ -120,7 +121,7 @@ lru_cache_clear(struct lru_cache *s)
 {
 	pthread_mutex_lock(&s->lock);
 	while (s->count > 0)
-		lru_cache_release(s->things[--s->count]);
+		lru_cache_release(s->entries[--s->count]);
 	pthread_mutex_unlock(&s->lock);
 }
 

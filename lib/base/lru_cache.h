@@ -6,30 +6,30 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct lru_kind {
-	bool (*same)(const void *thing, void *key);
-	size_t (*size)(const void *thing);	/* bytes that it takes */
-	void (*free)(void *thing);
+struct lru_entry_ops {
+	bool (*same)(const void *entry, void *key);
+	size_t (*size)(const void *entry);	/* bytes that it takes */
+	void (*free)(void *entry);
 };
 
 /* What a thing begins with: it goes when the last user lets go of it. */
 struct lru_entry {
-	const struct lru_kind *kind;
+	const struct lru_entry_ops *kind;
 	unsigned users;
 };
 
-enum { SHELF_THINGS = 4 };
+enum { LRU_CACHE_ENTRIES = 4 };
 
 struct lru_cache {
 	size_t limit;			/* bytes of all, unless there is one */
 	pthread_mutex_t lock;
 	size_t count;
-	void *things[SHELF_THINGS];	/* last used first */
+	void *entries[LRU_CACHE_ENTRIES];	/* last used first */
 };
 
 /* Another user of a thing, and one less, of any thread.  NULL is fine. */
-void lru_cache_hold(void *thing);
-void lru_cache_release(void *thing);
+void lru_cache_retain(void *entry);
+void lru_cache_release(void *entry);
 
 /* All things of a shelf are of one kind. */
 void lru_cache_init(struct lru_cache *, size_t limit);
@@ -41,7 +41,7 @@ void *lru_cache_find(struct lru_cache *, void *key);
  * Keeps the thing, or lets go of it if another thread was faster: what is kept
  * comes back, and is to be released.
  */
-void *lru_cache_put(struct lru_cache *, void *key, void *thing);
+void *lru_cache_put(struct lru_cache *, void *key, void *entry);
 
 void lru_cache_clear(struct lru_cache *);
 void lru_cache_free(struct lru_cache *);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/cpu.h"
 
 #define ROTATE(x, n) ((x) << (n) | (x) >> (32 - (n)))
 #define F(x, y, z) ((z) ^ ((x) & ((y) ^ (z))))
@@ -87,7 +88,7 @@
 } while (0)
 
 static void
-block(uint32_t state[4], const uint8_t *p)
+md5_block(uint32_t state[4], const uint8_t *p)
 {
 	uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
 	uint32_t w[16];
@@ -102,7 +103,7 @@ block(uint32_t state[4], const uint8_t *p)
 }
 
 static void
-hash(const uint8_t *data, size_t size, uint32_t state[4])
+md5_hash(const uint8_t *data, size_t size, uint32_t state[4])
 {
 	uint8_t tail[128] = { 0 };
 	size_t rest = size % 64, whole = size - rest;
@@ -113,7 +114,7 @@ hash(const uint8_t *data, size_t size, uint32_t state[4])
 	state[2] = 0x98badcfe;
 	state[3] = 0x10325476;
 	for (size_t i = 0; i < whole; i += 64)
-		block(state, data + i);
+		md5_block(state, data + i);
 
 	if (rest != 0)
 		memcpy(tail, data + whole, rest);
@@ -121,9 +122,9 @@ hash(const uint8_t *data, size_t size, uint32_t state[4])
 	for (size_t i = 0; i < 8; i++)
 		tail[tail_size - 8 + i] =
 		    (uint8_t)((uint64_t)size << 3 >> 8 * i);
-	block(state, tail);
+	md5_block(state, tail);
 	if (tail_size == 128)
-		block(state, tail + 64);
+		md5_block(state, tail + 64);
 }
 
 void
@@ -131,7 +132,7 @@ md5(const void *data, size_t size, uint8_t digest[16])
 {
 	uint32_t state[4];
 
-	hash(data, size, state);
+	md5_hash(data, size, state);
 	for (size_t i = 0; i < 16; i++)
 		digest[i] = (uint8_t)(state[i / 4] >> 8 * (i % 4));
 }
@@ -141,7 +142,7 @@ md5_u64(const void *data, size_t size)
 {
 	uint32_t state[4];
 
-	hash(data, size, state);
+	md5_hash(data, size, state);
 	return (uint64_t)state[1] << 32 | state[0];
 }
 
@@ -151,7 +152,7 @@ typedef uint32_t lanes __attribute__((vector_size(4 * LANES)));
 
 /* As many blocks of each input: the words of all, one behind the other. */
 __attribute__((always_inline)) static inline void
-hash_lanes(uint32_t words[MAX_BLOCKS * 16][LANES], size_t blocks,
+md5_lanes(uint32_t words[MAX_BLOCKS * 16][LANES], size_t blocks,
     uint64_t out[LANES])
 {
 	lanes a0 = (lanes){ 0 } + 0x67452301, b0 = (lanes){ 0 } + 0xefcdab89;
@@ -172,39 +173,27 @@ hash_lanes(uint32_t words[MAX_BLOCKS * 16][LANES], size_t blocks,
 }
 
 static void
-hash_anywhere(uint32_t words[MAX_BLOCKS * 16][LANES], size_t blocks,
+md5_lanes_portable(uint32_t words[MAX_BLOCKS * 16][LANES], size_t blocks,
     uint64_t out[LANES])
 {
-	hash_lanes(words, blocks, out);
+	md5_lanes(words, blocks, out);
 }
 
 /* The same, compiled for processors whose vectors are as long as ours. */
 #ifdef __x86_64__
 __attribute__((target("avx2"))) static void
-hash_avx2(uint32_t words[MAX_BLOCKS * 16][LANES], size_t blocks,
+md5_lanes_avx2(uint32_t words[MAX_BLOCKS * 16][LANES], size_t blocks,
     uint64_t out[LANES])
 {
-	hash_lanes(words, blocks, out);
-}
-
-static bool
-has_avx2(void)
-{
-	return __builtin_cpu_supports("avx2");
+	md5_lanes(words, blocks, out);
 }
 #else
-#define hash_avx2 hash_anywhere
-
-static bool
-has_avx2(void)
-{
-	return false;
-}
+#define md5_lanes_avx2 md5_lanes_portable
 #endif
 
 /* The words of an input, with what stands behind it, to a lane. */
 static void
-spread(uint32_t words[MAX_BLOCKS * 16][LANES], size_t lane,
+md5_load_lane(uint32_t words[MAX_BLOCKS * 16][LANES], size_t lane,
     struct prof_span s, size_t blocks)
 {
 	size_t i = 0, w = 0;
@@ -229,15 +218,17 @@ spread(uint32_t words[MAX_BLOCKS * 16][LANES], size_t lane,
 
 /* Up to LANES inputs of as many blocks. */
 static void
-hash_some(const struct prof_span *inputs, const size_t *which, size_t count,
+md5_batch(const struct prof_span *inputs, const size_t *which, size_t count,
     size_t blocks, uint64_t *out)
 {
 	uint32_t words[MAX_BLOCKS * 16][LANES];
 	uint64_t got[LANES];
 
 	for (size_t l = 0; l < LANES; l++)
-		spread(words, l, inputs[which[l < count ? l : 0]], blocks);
-	(has_avx2() ? hash_avx2 : hash_anywhere)(words, blocks, got);
+		md5_load_lane(words, l, inputs[which[l < count ? l : 0]],
+		    blocks);
+	(cpu_has_avx2() ? md5_lanes_avx2 : md5_lanes_portable)(
+	    words, blocks, got);
 	for (size_t l = 0; l < count; l++)
 		out[which[l]] = got[l];
 }
@@ -257,12 +248,12 @@ md5_u64_many(const struct prof_span *inputs, size_t n, uint64_t *out)
 		}
 		which[b][count[b]++] = i;
 		if (count[b] == LANES) {
-			hash_some(inputs, which[b], LANES, b, out);
+			md5_batch(inputs, which[b], LANES, b, out);
 			count[b] = 0;
 		}
 	}
 	for (size_t b = 1; b <= MAX_BLOCKS; b++) {
 		if (count[b] != 0)
-			hash_some(inputs, which[b], count[b], b, out);
+			md5_batch(inputs, which[b], count[b], b, out);
 	}
 }

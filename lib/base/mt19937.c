@@ -16,7 +16,7 @@ mt19937_seed(struct mt19937 *r, uint32_t seed)
 
 /* Each number from itself, the next one and one in the middle ahead. */
 static void
-renew(uint32_t *s)
+mt19937_renew(uint32_t *s)
 {
 	for (size_t i = 0; i < SIZE; i++) {
 		uint32_t mixed = (s[i] & 0x80000000) |
@@ -33,7 +33,7 @@ mt19937_next(struct mt19937 *r)
 	uint32_t x;
 
 	if (r->used == SIZE) {
-		renew(r->state);
+		mt19937_renew(r->state);
 		r->used = 0;
 	}
 	x = r->state[r->used++];

@@ -9,9 +9,9 @@
 #define BASE_PREFETCH_H
 
 #if defined __GNUC__
-#define PREFETCHING static inline __attribute__((always_inline))
+#define PREFETCH_INLINE static inline __attribute__((always_inline))
 #else
-#define PREFETCHING static inline
+#define PREFETCH_INLINE static inline
 #endif
 
 #endif

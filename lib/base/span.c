@@ -5,7 +5,7 @@
 #include "prof.h"
 
 static int
-compare_spans(const void *a, const void *b)
+prof_span_compare_items(const void *a, const void *b)
 {
 	return prof_span_compare(*(const struct prof_span *)a,
 	    *(const struct prof_span *)b);
@@ -33,7 +33,7 @@ void
 prof_span_sort(struct prof_span *spans, size_t count)
 {
 	if (count > 1)
-		qsort(spans, count, sizeof(*spans), compare_spans);
+		qsort(spans, count, sizeof(*spans), prof_span_compare_items);
 }
 
 bool
@@ -41,5 +41,5 @@ prof_span_in(struct prof_span span, const struct prof_span *sorted,
     size_t count)
 {
 	return count > 0 && bsearch(&span, sorted, count, sizeof(span),
-	    compare_spans) != NULL;
+	    prof_span_compare_items) != NULL;
 }

@@ -9,7 +9,7 @@
 #include "base/bytes.h"
 
 /* The byte, eight times. */
-#define EIGHTS(byte)	(UINT64_C(0x0101010101010101) * (byte))
+#define SWAR_BYTES(byte)	(UINT64_C(0x0101010101010101) * (byte))
 
 static inline uint64_t
 swar_load(const uint8_t *p)
@@ -72,12 +72,12 @@ swar_first(uint64_t v)
 static inline uint64_t
 swar_unplain(uint64_t v)
 {
-	uint64_t low = v - EIGHTS(' ');
-	uint64_t quote = (v ^ EIGHTS('"')) - EIGHTS(1);
-	uint64_t backslash = (v ^ EIGHTS('\\')) - EIGHTS(1);
+	uint64_t low = v - SWAR_BYTES(' ');
+	uint64_t quote = (v ^ SWAR_BYTES('"')) - SWAR_BYTES(1);
+	uint64_t backslash = (v ^ SWAR_BYTES('\\')) - SWAR_BYTES(1);
 
-	return (v | (v + EIGHTS(1)) | (~v & (low | quote | backslash))) &
-	    EIGHTS(0x80);
+	return (v | (v + SWAR_BYTES(1)) | (~v & (low | quote | backslash))) &
+	    SWAR_BYTES(0x80);
 }
 
 /*
@@ -106,8 +106,8 @@ swar_unplain2(const uint8_t *p)
 static inline uint64_t
 swar_not_digits(uint64_t v)
 {
-	return ((v & EIGHTS(0xf0)) ^ EIGHTS('0')) |
-	    (((v & EIGHTS(0x0f)) + EIGHTS(6)) & EIGHTS(0x10));
+	return ((v & SWAR_BYTES(0xf0)) ^ SWAR_BYTES('0')) |
+	    (((v & SWAR_BYTES(0x0f)) + SWAR_BYTES(6)) & SWAR_BYTES(0x10));
 }
 
 /* The number that the first n bytes are the digits of, n from 1 to 8. */
@@ -115,7 +115,7 @@ static inline uint64_t
 swar_decimal(uint64_t v, size_t n)
 {
 	v <<= 8 * (8 - n);
-	v &= EIGHTS(0x0f);
+	v &= SWAR_BYTES(0x0f);
 	v = (v * 10 + (v >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
 	v = (v * 100 + (v >> 16)) & UINT64_C(0x0000ffff0000ffff);
 	return (v * 10000 + (v >> 32)) & UINT32_MAX;
@@ -155,9 +155,9 @@ swar_hex(uint32_t number)
 
 	v = (v | v << 16) & UINT64_C(0x0000ffff0000ffff);
 	v = (v | v << 8) & UINT64_C(0x00ff00ff00ff00ff);
-	v = (v | v << 4) & EIGHTS(0x0f);
-	letters = (v + EIGHTS(6)) >> 4 & EIGHTS(1);
-	return __builtin_bswap64(v + EIGHTS('0') +
+	v = (v | v << 4) & SWAR_BYTES(0x0f);
+	letters = (v + SWAR_BYTES(6)) >> 4 & SWAR_BYTES(1);
+	return __builtin_bswap64(v + SWAR_BYTES('0') +
 	    letters * ('a' - '0' - 10));
 }
 
@@ -167,8 +167,8 @@ swar_unhex(uint64_t digits)
 {
 	uint64_t v = __builtin_bswap64(digits);
 
-	v = (v & EIGHTS(0x0f)) + (v >> 6 & EIGHTS(1)) * 9;
-	v &= EIGHTS(0x0f);
+	v = (v & SWAR_BYTES(0x0f)) + (v >> 6 & SWAR_BYTES(1)) * 9;
+	v &= SWAR_BYTES(0x0f);
 	v = (v | v >> 4) & UINT64_C(0x00ff00ff00ff00ff);
 	v = (v | v >> 8) & UINT64_C(0x0000ffff0000ffff);
 	return (uint32_t)(v | v >> 16);

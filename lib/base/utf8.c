@@ -7,7 +7,7 @@
  * *high bound its second byte (RFC 3629, section 4).
  */
 static size_t
-sequence(uint8_t first, uint8_t *low, uint8_t *high)
+utf8_sequence(uint8_t first, uint8_t *low, uint8_t *high)
 {
 	*low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
 	*high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
@@ -19,7 +19,7 @@ sequence(uint8_t first, uint8_t *low, uint8_t *high)
 }
 
 static bool
-is_sequence(const uint8_t *p, size_t size, uint8_t low, uint8_t high)
+utf8_is_sequence(const uint8_t *p, size_t size, uint8_t low, uint8_t high)
 {
 	if (size > 1 && (p[1] < low || p[1] > high))
 		return false;
@@ -32,7 +32,7 @@ is_sequence(const uint8_t *p, size_t size, uint8_t low, uint8_t high)
 
 /* Bytes from i on that come in eights and are ASCII: most names, whole. */
 static size_t
-ascii_run(struct prof_span s, size_t i)
+utf8_ascii_run(struct prof_span s, size_t i)
 {
 	const uint64_t high_bits = 0x8080808080808080;
 	uint64_t eight;
@@ -51,13 +51,13 @@ utf8_valid(struct prof_span s)
 {
 	uint8_t low, high;
 
-	for (size_t i = ascii_run(s, 0), n; i < s.size; i += n) {
-		n = sequence(s.data[i], &low, &high);
+	for (size_t i = utf8_ascii_run(s, 0), n; i < s.size; i += n) {
+		n = utf8_sequence(s.data[i], &low, &high);
 		if (n == 0 || n > s.size - i ||
-		    !is_sequence(s.data + i, n, low, high))
+		    !utf8_is_sequence(s.data + i, n, low, high))
 			return false;
 		if (n > 1)
-			n += ascii_run(s, i + n);
+			n += utf8_ascii_run(s, i + n);
 	}
 	return true;
 }

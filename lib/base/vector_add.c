@@ -1,15 +1,15 @@
 #include "base/vector_add.h"
 
-#include <stdbool.h>
+#include "base/cpu.h"
 
 /* Vectors, which compilers make of those that the processor has. */
-typedef uint64_t fours __attribute__((vector_size(32)));
+typedef uint64_t vector_four __attribute__((vector_size(32)));
 
 /* A cache line has two of them. */
 enum { FOUR = 4, LINE = 8 };
 
 __attribute__((always_inline)) static inline void
-load(fours *v, const uint64_t *counts)
+vector_load(vector_four *v, const uint64_t *counts)
 {
 	memcpy(v, counts, sizeof(*v));
 }
@@ -18,15 +18,15 @@ load(fours *v, const uint64_t *counts)
 #define ANY_OF(v) ((v)[0] | (v)[1] | (v)[2] | (v)[3])
 
 __attribute__((always_inline)) static inline uint64_t
-any_bits(const uint64_t *counts, size_t n)
+vector_any_bits_of(const uint64_t *counts, size_t n)
 {
-	fours all = { 0 }, others = { 0 }, low, high;
+	vector_four all = { 0 }, others = { 0 }, low, high;
 	uint64_t any = 0;
 	size_t i = 0;
 
 	for (; i + LINE <= n; i += LINE) {
-		load(&low, counts + i);
-		load(&high, counts + i + FOUR);
+		vector_load(&low, counts + i);
+		vector_load(&high, counts + i + FOUR);
 		all |= low;
 		others |= high;
 	}
@@ -38,22 +38,23 @@ any_bits(const uint64_t *counts, size_t n)
 
 /* Most of a program does not run: what nothing is added to is not touched. */
 __attribute__((always_inline)) static inline uint64_t
-add(uint64_t *restrict into, const uint64_t *restrict counts, size_t n)
+vector_add_to(uint64_t *restrict into, const uint64_t *restrict counts,
+    size_t n)
 {
-	fours all = { 0 }, low, high, either, sum;
+	vector_four all = { 0 }, low, high, either, sum;
 	uint64_t any = 0;
 	size_t i = 0;
 
 	for (; i + LINE <= n; i += LINE) {
-		load(&low, counts + i);
-		load(&high, counts + i + FOUR);
+		vector_load(&low, counts + i);
+		vector_load(&high, counts + i + FOUR);
 		either = low | high;
 		if (ANY_OF(either) == 0)
 			continue;
-		load(&sum, into + i);
+		vector_load(&sum, into + i);
 		all |= sum;
 		low += sum;
-		load(&sum, into + i + FOUR);
+		vector_load(&sum, into + i + FOUR);
 		all |= sum;
 		high += sum;
 		memcpy(into + i, &low, sizeof(low));
@@ -67,56 +68,47 @@ add(uint64_t *restrict into, const uint64_t *restrict counts, size_t n)
 }
 
 static uint64_t
-any_bits_anywhere(const uint64_t *counts, size_t n)
+vector_any_bits_portable(const uint64_t *counts, size_t n)
 {
-	return any_bits(counts, n);
+	return vector_any_bits_of(counts, n);
 }
 
 static uint64_t
-add_anywhere(uint64_t *restrict into, const uint64_t *restrict counts,
+vector_add_portable(uint64_t *restrict into, const uint64_t *restrict counts,
     size_t n)
 {
-	return add(into, counts, n);
+	return vector_add_to(into, counts, n);
 }
 
 /* The same, compiled for processors whose vectors are longer. */
 #ifdef __x86_64__
 __attribute__((target("avx2"))) static uint64_t
-any_bits_avx2(const uint64_t *counts, size_t n)
+vector_any_bits_avx2(const uint64_t *counts, size_t n)
 {
-	return any_bits(counts, n);
+	return vector_any_bits_of(counts, n);
 }
 
 __attribute__((target("avx2"))) static uint64_t
-add_avx2(uint64_t *restrict into, const uint64_t *restrict counts, size_t n)
+vector_add_avx2(uint64_t *restrict into, const uint64_t *restrict counts,
+    size_t n)
 {
-	return add(into, counts, n);
-}
-
-static bool
-has_avx2(void)
-{
-	return __builtin_cpu_supports("avx2");
+	return vector_add_to(into, counts, n);
 }
 #else
-#define any_bits_avx2 any_bits_anywhere
-#define add_avx2 add_anywhere
-
-static bool
-has_avx2(void)
-{
-	return false;
-}
+#define vector_any_bits_avx2 vector_any_bits_portable
+#define vector_add_avx2 vector_add_portable
 #endif
 
 uint64_t
-counts_any_bits(const uint64_t *counts, size_t n)
+vector_any_bits(const uint64_t *counts, size_t n)
 {
-	return (has_avx2() ? any_bits_avx2 : any_bits_anywhere)(counts, n);
+	return (cpu_has_avx2() ? vector_any_bits_avx2
+			       : vector_any_bits_portable)(counts, n);
 }
 
 uint64_t
-counts_add(uint64_t *restrict into, const uint64_t *restrict counts, size_t n)
+vector_add(uint64_t *restrict into, const uint64_t *restrict counts, size_t n)
 {
-	return (has_avx2() ? add_avx2 : add_anywhere)(into, counts, n);
+	return (cpu_has_avx2() ? vector_add_avx2 : vector_add_portable)(
+	    into, counts, n);
 }

@@ -7,22 +7,22 @@
 #include <string.h>
 
 /* The bits that are set in some count. */
-uint64_t counts_any_bits(const uint64_t *counts, size_t n);
+uint64_t vector_any_bits(const uint64_t *counts, size_t n);
 
 /*
  * Adds modulo 2^64.  The bits that were set in some of the sums before, but for
  * those to which nothing but zeros were added.
  */
-uint64_t counts_add(uint64_t *restrict into, const uint64_t *restrict counts,
+uint64_t vector_add(uint64_t *restrict into, const uint64_t *restrict counts,
     size_t n);
 
 /* Inlined, for few at a time: vectors that all processors have. */
-typedef uint64_t counts_two __attribute__((vector_size(16)));
+typedef uint64_t vector_two __attribute__((vector_size(16)));
 
-static inline counts_two
-counts_copy_two(uint64_t *to, const uint8_t *from)
+static inline vector_two
+vector_copy_two(uint64_t *to, const uint8_t *from)
 {
-	counts_two two;
+	vector_two two;
 
 	memcpy(&two, from, sizeof(two));
 	memcpy(to, &two, sizeof(two));
@@ -31,19 +31,19 @@ counts_copy_two(uint64_t *to, const uint8_t *from)
 
 /* Copies from any address.  The bits that are set in some count. */
 static inline uint64_t
-counts_copy(uint64_t *restrict to, const void *restrict counts, size_t n)
+vector_copy(uint64_t *restrict to, const void *restrict counts, size_t n)
 {
 	const uint8_t *from = counts;
-	counts_two any = { 0 };
+	vector_two any = { 0 };
 	uint64_t one = 0;
 	size_t i = 0;
 
 	for (; i + 4 <= n; i += 4) {
-		any |= counts_copy_two(to + i, from + 8 * i);
-		any |= counts_copy_two(to + i + 2, from + 8 * i + 16);
+		any |= vector_copy_two(to + i, from + 8 * i);
+		any |= vector_copy_two(to + i + 2, from + 8 * i + 16);
 	}
 	if (i + 2 <= n) {
-		any |= counts_copy_two(to + i, from + 8 * i);
+		any |= vector_copy_two(to + i, from + 8 * i);
 		i += 2;
 	}
 	if (i < n) {

@@ -44,24 +44,24 @@ manifest_path_is_safe(struct prof_span path)
 static void
 put_digest(struct buf *b, const uint8_t digest[SHA256_SIZE])
 {
-	jtext_hex(b, (struct prof_span){ digest, SHA256_SIZE });
+	json_text_hex(b, (struct prof_span){ digest, SHA256_SIZE });
 }
 
 static void
 put_list_comma(struct buf *b, size_t i)
 {
 	if (i != 0)
-		jtext_plain(b, ",");
+		json_text_plain(b, ",");
 }
 
 void
 manifest_put_head(struct buf *b, uint64_t profiles, uint64_t members)
 {
-	jtext_plain(b, claim);
-	jtext_number(b, MANIFEST_VERSION);
-	jkey_number(b, "profiles", profiles);
-	jkey_number(b, "members", members);
-	jtext_plain(b, "}\n");
+	json_text_plain(b, claim);
+	json_text_number(b, MANIFEST_VERSION);
+	json_member_number(b, "profiles", profiles);
+	json_member_number(b, "members", members);
+	json_text_plain(b, "}\n");
 }
 
 static void
@@ -69,15 +69,15 @@ put_labels(struct buf *b, const struct manifest_profile *p)
 {
 	if (p->labels_size == 0)
 		return;
-	jkey(b, "labels");
-	jtext_plain(b, "{");
+	json_member_key(b, "labels");
+	json_text_plain(b, "{");
 	for (size_t i = 0; i < p->labels_size; i++) {
 		put_list_comma(b, i);
-		jtext_string(b, p->labels[i].key);
-		jtext_plain(b, ":");
-		jtext_string(b, p->labels[i].value);
+		json_text_string(b, p->labels[i].key);
+		json_text_plain(b, ":");
+		json_text_string(b, p->labels[i].value);
 	}
-	jtext_plain(b, "}");
+	json_text_plain(b, "}");
 }
 
 static void
@@ -85,48 +85,48 @@ put_inputs(struct buf *b, const struct manifest_profile *p)
 {
 	if (p->inputs == NULL)
 		return;
-	jkey(b, "inputs");
-	jtext_plain(b, "[");
+	json_member_key(b, "inputs");
+	json_text_plain(b, "[");
 	for (size_t i = 0; i < p->inputs_size; i++) {
 		put_list_comma(b, i);
 		put_digest(b, p->inputs[i]);
 	}
-	jtext_plain(b, "]");
+	json_text_plain(b, "]");
 }
 
 static void
 put_facts(struct buf *b, const struct manifest_profile *p)
 {
-	jkey(b, "format");
-	jtext_string(b, p->format);
-	jkey_number(b, "version", p->version);
-	jkey_text(b, "kind", manifest_kinds[p->kind]);
-	jkey_number(b, "profiles", p->profiles);
-	jkey(b, "binary_ids");
-	jtext_plain(b, "[");
+	json_member_key(b, "format");
+	json_text_string(b, p->format);
+	json_member_number(b, "version", p->version);
+	json_member_text(b, "kind", manifest_kinds[p->kind]);
+	json_member_number(b, "profiles", p->profiles);
+	json_member_key(b, "binary_ids");
+	json_text_plain(b, "[");
 	for (size_t i = 0; i < p->binary_ids_size; i++) {
 		put_list_comma(b, i);
-		jtext_hex(b, p->binary_ids[i]);
+		json_text_hex(b, p->binary_ids[i]);
 	}
-	jtext_plain(b, "]");
-	jkey_number(b, "functions", p->functions);
-	jkey_number(b, "contexts", p->contexts);
-	jkey_number(b, "count", p->counts);
-	jkey(b, "shape");
-	jtext_id(b, p->shape);
+	json_text_plain(b, "]");
+	json_member_number(b, "functions", p->functions);
+	json_member_number(b, "contexts", p->contexts);
+	json_member_number(b, "count", p->counts);
+	json_member_key(b, "shape");
+	json_text_id(b, p->shape);
 }
 
 void
 manifest_put(struct buf *b, const struct manifest_profile *p)
 {
-	jtext_plain(b, "{");
-	jkey_bytes(b, "path", "path_hex", p->path);
-	jkey_bytes(b, "member", "member_hex", p->member);
-	jkey_number(b, "size", p->size);
-	jkey(b, "sha256");
+	json_text_plain(b, "{");
+	json_member_bytes(b, "path", "path_hex", p->path);
+	json_member_bytes(b, "member", "member_hex", p->member);
+	json_member_number(b, "size", p->size);
+	json_member_key(b, "sha256");
 	put_digest(b, p->sha256);
 	put_facts(b, p);
 	put_labels(b, p);
 	put_inputs(b, p);
-	jtext_plain(b, "}\n");
+	json_text_plain(b, "}\n");
 }

@@ -72,7 +72,7 @@ get_digest(const struct jval *v, uint8_t out[SHA256_SIZE])
 
 	if (jval_string(v, &s) != PROF_OK)
 		return PROF_FAIL;
-	if (s.size != SHA256_TEXT || !jtext_get_hex(s, out))
+	if (s.size != SHA256_TEXT || !json_text_get_hex(s, out))
 		return jval_fail(v, PROF_E_CORRUPT, "not 64 lower-case hex "
 		    "digits");
 	return PROF_OK;

@@ -74,10 +74,10 @@ make(struct pprof *p, size_t n, size_t size)
 static int64_t
 string_of(struct pprof *p, const struct buf *text)
 {
-	uint32_t n = text->failed ? INTERN_NONE :
+	uint32_t n = text->failed ? INDEX_NONE :
 	    intern_add(&p->strings, text->data, text->size);
 
-	if (n == INTERN_NONE)
+	if (n == INDEX_NONE)
 		p->failed = true;
 	return n;
 }
@@ -199,7 +199,7 @@ location_id(struct pprof *p, const uint32_t *frames, size_t size)
 	size_t known = p->profile.n_location;
 	location_message **list, *m;
 
-	if (n == INTERN_NONE)
+	if (n == INDEX_NONE)
 		p->failed = true;
 	if (n != known || p->failed)
 		return (uint64_t)n + 1;

@@ -30,7 +30,7 @@ put_number(struct buf *b, uint64_t n)
 	char text[24];
 
 	snprintf(text, sizeof(text), "%" PRIu64, n);
-	jtext_plain(b, text);
+	json_text_plain(b, text);
 }
 
 static void
@@ -39,7 +39,7 @@ put_string(struct buf *b, struct prof_span s)
 	struct buf text = { 0 };
 
 	export_text(&text, s);
-	jtext_string(b, (struct prof_span){ text.data, text.size });
+	json_text_string(b, (struct prof_span){ text.data, text.size });
 	b->failed = b->failed || text.failed;
 	buf_free(&text);
 }
@@ -52,48 +52,48 @@ put_frame(struct buf *b, const struct heap *h, uint32_t n,
 	struct buf name = { 0 };
 
 	export_name(&name, h, n, o->name);
-	jtext_plain(b, "{\"name\":");
-	jtext_string(b, (struct prof_span){ name.data, name.size });
+	json_text_plain(b, "{\"name\":");
+	json_text_string(b, (struct prof_span){ name.data, name.size });
 	b->failed = b->failed || name.failed;
 	buf_free(&name);
 	if (f->file.size != 0) {
-		jtext_plain(b, ",\"file\":");
+		json_text_plain(b, ",\"file\":");
 		put_string(b, f->file);
 	}
 	if ((f->flags & (PROF_FRAME_LINE | PROF_FRAME_LINE_OFFSET)) != 0) {
-		jtext_plain(b, ",\"line\":");
+		json_text_plain(b, ",\"line\":");
 		put_number(b, export_line(f));
 	}
 	if ((f->flags & PROF_FRAME_COLUMN) != 0) {
-		jtext_plain(b, ",\"col\":");
+		json_text_plain(b, ",\"col\":");
 		put_number(b, f->column);
 	}
-	jtext_plain(b, "}");
+	json_text_plain(b, "}");
 }
 
 static void
 put_frames(struct buf *b, const struct heap *h,
     const struct export_options *o)
 {
-	jtext_plain(b, "\"shared\":{\"frames\":[");
+	json_text_plain(b, "\"shared\":{\"frames\":[");
 	for (size_t i = 0; i < h->frames_size; i++) {
-		jtext_plain(b, i == 0 ? "\n" : ",\n");
+		json_text_plain(b, i == 0 ? "\n" : ",\n");
 		put_frame(b, h, (uint32_t)i, o);
 	}
-	jtext_plain(b, "]}");
+	json_text_plain(b, "]}");
 }
 
 /* Root first. */
 static void
 put_sample(struct buf *b, const struct heap_context *c)
 {
-	jtext_plain(b, "[");
+	json_text_plain(b, "[");
 	for (size_t i = c->size; i-- > 0;) {
 		put_number(b, c->frames[i]);
 		if (i > 0)
-			jtext_plain(b, ",");
+			json_text_plain(b, ",");
 	}
-	jtext_plain(b, "]");
+	json_text_plain(b, "]");
 }
 
 static void
@@ -102,39 +102,39 @@ put_profile(struct buf *b, const struct heap *h,
 {
 	uint64_t total = 0;
 
-	jtext_plain(b, "{\"type\":\"sampled\",\"name\":\"");
-	jtext_plain(b, values[o->by].name);
-	jtext_plain(b, "\",\"unit\":\"");
-	jtext_plain(b, values[o->by].unit);
-	jtext_plain(b, "\",\"samples\":[");
+	json_text_plain(b, "{\"type\":\"sampled\",\"name\":\"");
+	json_text_plain(b, values[o->by].name);
+	json_text_plain(b, "\",\"unit\":\"");
+	json_text_plain(b, values[o->by].unit);
+	json_text_plain(b, "\",\"samples\":[");
 	for (size_t i = 0; i < h->contexts_size; i++) {
-		jtext_plain(b, i == 0 ? "\n" : ",\n");
+		json_text_plain(b, i == 0 ? "\n" : ",\n");
 		put_sample(b, &h->contexts[i]);
 	}
-	jtext_plain(b, "],\"weights\":[");
+	json_text_plain(b, "],\"weights\":[");
 	for (size_t i = 0; i < h->contexts_size; i++) {
 		uint64_t n = h->contexts[i].info.value[heap_fields[o->by]];
 
-		jtext_plain(b, i == 0 ? "" : ",");
+		json_text_plain(b, i == 0 ? "" : ",");
 		put_number(b, n);
 		if (!add_u64(total, n, &total))
 			total = UINT64_MAX;
 	}
-	jtext_plain(b, "],\"startValue\":0,\"endValue\":");
+	json_text_plain(b, "],\"startValue\":0,\"endValue\":");
 	put_number(b, total);
-	jtext_plain(b, "}");
+	json_text_plain(b, "}");
 }
 
 enum prof_status
 export_speedscope(struct buf *b, const struct heap *h,
     const struct export_options *o, struct prof_error *err)
 {
-	jtext_plain(b, "{\"$schema\":"
+	json_text_plain(b, "{\"$schema\":"
 	    "\"https://www.speedscope.app/file-format-schema.json\",\n"
 	    "\"exporter\":\"" PACKAGE_STRING "\",\"name\":\"heap\",\n");
 	put_frames(b, h, o);
-	jtext_plain(b, ",\n\"profiles\":[");
+	json_text_plain(b, ",\n\"profiles\":[");
 	put_profile(b, h, o);
-	jtext_plain(b, "]}\n");
+	json_text_plain(b, "]}\n");
 	return b->failed ? err_memory(err) : PROF_OK;
 }

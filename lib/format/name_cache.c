@@ -54,7 +54,7 @@ free_names(void *thing)
 	free(n);
 }
 
-static const struct lru_kind names_kind = { is_same, size, free_names };
+static const struct lru_entry_ops names_kind = { is_same, size, free_names };
 
 struct names_cache *
 names_new(struct prof_error *err)
@@ -101,7 +101,8 @@ names_get(struct prof_context *context, struct prof_span functions,
     uint64_t vtables_offset, struct names_limit *limit,
     struct prof_error *err)
 {
-	struct lru_cache *kept = context == NULL ? NULL : &context->cache->names;
+	struct lru_cache *kept =
+	    context == NULL ? NULL : &context->cache->names;
 	struct key key = { functions, vtables };
 	struct names_cache *n = NULL;
 

@@ -184,9 +184,9 @@ find(const struct merge *m, uint64_t guid, uint64_t hash)
 	struct lock *table = merge_worker_table(m);
 	size_t found;
 
-	lock_read(table);
+	lock_for_reading(table);
 	found = m->size == 0 ? 0 : m->slots[slot_of(m, guid, hash)];
-	lock_end(table);
+	lock_release(table);
 	return found;
 }
 
@@ -197,13 +197,13 @@ merge_reserve(struct merge_worker *d, size_t more)
 	struct lock *table = merge_worker_table(m);
 	bool slots, names = true;
 
-	lock_write(table);
+	lock_for_writing(table);
 	slots = grow_slots(m, more);
-	lock_end(table);
-	lock_write(m->names.lock);
+	lock_release(table);
+	lock_for_writing(m->names.lock);
 	if (!d->lent.names)
 		names = symtab_reserve(&m->names, more);
-	lock_end(m->names.lock);
+	lock_release(m->names.lock);
 	return slots && names;
 }
 
@@ -254,9 +254,9 @@ find_or_insert(struct merge *m, uint64_t guid, uint64_t hash, size_t *index,
 	*index = table == NULL ? 0 : find(m, guid, hash);
 	if ((*index)-- != 0)
 		return PROF_OK;
-	lock_write(table);
+	lock_for_writing(table);
 	status = insert(m, guid, hash, index, err);
-	lock_end(table);
+	lock_release(table);
 	return status;
 }
 
@@ -350,9 +350,9 @@ add_vtable(struct merge_worker *d, const struct prof_vtable *v)
 	if (s->name.data == NULL && v->symbol.name.data != NULL &&
 	    (s->name = arena_copy(d->kept, v->symbol.name)).data == NULL)
 		return false;
-	lock_write(m->names.lock);
+	lock_for_writing(m->names.lock);
 	known = s->name.data == NULL || symtab_add(&m->names, s->name, guid);
-	lock_end(m->names.lock);
+	lock_release(m->names.lock);
 	return known;
 }
 

@@ -35,13 +35,14 @@ compare_entries(const struct merge_entry *x, const struct merge_entry *y)
 static bool
 sort_entries(struct merge_entry **entries, size_t n)
 {
-	struct named *items = huge_alloc(n * sizeof(*items));
+	struct radix_sort_item *items = huge_alloc(n * sizeof(*items));
 
 	if (items == NULL)
 		return false;
 	for (size_t i = 0; i < n; i++)
-		items[i] = (struct named){ entries[i]->name, entries[i], 0 };
-	name_sort(items, n, compare_ties);
+		items[i] =
+		    (struct radix_sort_item){ entries[i]->name, entries[i], 0 };
+	radix_sort(items, n, compare_ties);
 	for (size_t i = 0; i < n; i++)
 		entries[i] = items[i].thing;
 	free(items);
@@ -210,7 +211,7 @@ name_run(const struct merge *m, struct merge_entry **sorted, size_t start)
 }
 
 /* Entries in this order are all over the memory: they are sent for. */
-PREFETCHING void
+PREFETCH_INLINE void
 fetch_ahead(struct merge_entry **sorted, size_t i, size_t n)
 {
 	if (i + 2 * AHEAD < n)

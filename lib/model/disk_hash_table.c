@@ -304,7 +304,7 @@ check_id(const struct hashtable_item *item, size_t at, struct prof_error *err)
 }
 
 /* The walk goes by leaps, which no processor foresees. */
-PREFETCHING void
+PREFETCH_INLINE void
 fetch_ahead(struct check *k)
 {
 	for (; k->fetched < k->c.pos + AHEAD && k->fetched < k->c.size;

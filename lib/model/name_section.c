@@ -35,7 +35,7 @@ free_text(void *thing)
 static uint8_t *
 add_chunk(struct names *n, size_t size)
 {
-	static const struct lru_kind kind = { .free = free_text };
+	static const struct lru_entry_ops kind = { .free = free_text };
 	struct names_chunk *chunk;
 
 	if (n->text == NULL)

@@ -33,7 +33,7 @@ bucket_of(uint64_t count)
 static const uint64_t *
 sort(const uint64_t *from, size_t size, uint64_t *a, uint64_t *b)
 {
-	uint64_t any = counts_any_bits(from, size);
+	uint64_t any = vector_any_bits(from, size);
 
 	for (unsigned shift = 0; shift < 64 && any >> shift != 0; shift += 8) {
 		size_t start[257] = { 0 };
@@ -253,7 +253,7 @@ summary_add(struct summary *s, const uint64_t *counts, size_t size,
 	s->functions++;
 	if (size == 0)
 		return false;
-	any = counts_any_bits(counts, size);
+	any = vector_any_bits(counts, size);
 	/* Of many functions nothing has run. */
 	if (any == 0) {
 		s->blocks += size;

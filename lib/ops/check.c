@@ -77,13 +77,13 @@ check_add(struct check *c, const struct prof_record *r,
 		break;
 	case PROF_REC_BINARY:
 		if (intern_add(&c->binary_ids, r->u.build_id.data,
-		    r->u.build_id.size) == INTERN_NONE)
+		    r->u.build_id.size) == INDEX_NONE)
 			return err_memory(err);
 		break;
 	case PROF_REC_SEGMENT:
 		if (r->u.segment.build_id.size != 0 &&
 		    intern_add(&c->binary_ids, r->u.segment.build_id.data,
-		    r->u.segment.build_id.size) == INTERN_NONE)
+		    r->u.segment.build_id.size) == INDEX_NONE)
 			return err_memory(err);
 		break;
 	case PROF_REC_FUNCTION:

@@ -49,7 +49,7 @@ add_context(struct diff_heap *d, const struct heap *h, int side,
 		return err_memory(err);
 	d->changes = p;
 	n = intern_add(&d->keys, key->data, key->size);
-	if (n == INTERN_NONE)
+	if (n == INDEX_NONE)
 		return err_memory(err);
 	if (n == d->size)
 		p[d->size++] = (struct diff_context){ .bytes = { 0 } };

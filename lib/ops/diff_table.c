@@ -223,7 +223,7 @@ add_function(struct diff_table *t, const struct prof_function *from,
 
 	make_key(key, guid, from->hash, sensitive);
 	n = intern_add(&t->keys, key, sizeof(key));
-	if (n == INTERN_NONE)
+	if (n == INDEX_NONE)
 		return err_memory(err);
 	if (n == t->size)
 		f = append(t, from, guid, sensitive);
@@ -258,7 +258,7 @@ diff_table_find(const struct diff_table *t, const struct diff_function *f)
 
 	make_key(key, f->symbol.guid, f->hash, f->context_sensitive);
 	n = intern_find(&t->keys, key, sizeof(key));
-	return n == INTERN_NONE ? NULL : &t->functions[n];
+	return n == INDEX_NONE ? NULL : &t->functions[n];
 }
 
 struct diff_name *

@@ -27,13 +27,13 @@ add_module(struct heap_frames *h, const struct prof_segment *s)
 	struct heap_module m = { .segment = s->id,
 	    .file_addresses = s->file_addresses };
 	struct heap_module *modules;
-	uint32_t n, id = INTERN_NONE;
+	uint32_t n, id = INDEX_NONE;
 
 	if (s->build_id.size != 0) {
 		id = intern_add(&h->strings, s->build_id.data,
 		    s->build_id.size);
-		if (id == INTERN_NONE)
-			return INTERN_NONE;
+		if (id == INDEX_NONE)
+			return INDEX_NONE;
 		m.build_id = h->strings.items[id];
 		own[0] = 0;
 		own[1] = id;
@@ -41,7 +41,7 @@ add_module(struct heap_frames *h, const struct prof_segment *s)
 	modules = array_room(h->modules, h->modules_size, &h->modules_room,
 	    sizeof(m));
 	if (modules == NULL)
-		return INTERN_NONE;
+		return INDEX_NONE;
 	h->modules = modules;
 	n = intern_add(&h->module_keys, own, sizeof(own));
 	if (n == h->modules_size)
@@ -96,10 +96,10 @@ heap_frames_segment(struct heap_frames *h, const struct prof_segment *s,
 
 	if (segments != NULL)
 		h->segments = segments;
-	if (segments == NULL || module == INTERN_NONE)
+	if (segments == NULL || module == INDEX_NONE)
 		return err_memory(err);
 	n = intern_add(&h->segment_ids, &s->id, sizeof(s->id));
-	if (n == INTERN_NONE)
+	if (n == INDEX_NONE)
 		return err_memory(err);
 	if (n != h->segments_size)
 		return err_set(err, PROF_E_CORRUPT, "segment %llu is there "
@@ -125,7 +125,7 @@ static bool
 find_segment(const struct heap_frames *h, uint64_t id, uint32_t *n)
 {
 	*n = intern_find(&h->segment_ids, &id, sizeof(id));
-	return *n != INTERN_NONE;
+	return *n != INDEX_NONE;
 }
 
 /* Module and address of the k-th pc. */
@@ -164,13 +164,13 @@ intern_text(struct heap_frames *h, struct prof_span *text, uint64_t *key)
 {
 	uint32_t n;
 
-	*key = INTERN_NONE;
+	*key = INDEX_NONE;
 	if (text->size == 0) {
 		*text = (struct prof_span){ NULL, 0 };
 		return true;
 	}
 	n = intern_add(&h->strings, text->data, text->size);
-	if (n == INTERN_NONE)
+	if (n == INDEX_NONE)
 		return false;
 	*text = h->strings.items[n];
 	*key = n;
@@ -196,11 +196,11 @@ add_frame(struct heap_frames *h, struct heap_frame *f)
 	uint32_t n;
 
 	if (frames == NULL)
-		return INTERN_NONE;
+		return INDEX_NONE;
 	h->frames = frames;
 	if (!intern_text(h, &s->function.name, &key[0]) ||
 	    !intern_text(h, &s->file, &key[1]))
-		return INTERN_NONE;
+		return INDEX_NONE;
 	n = intern_add(&h->frame_keys, key, sizeof(key));
 	if (n == h->frames_size)
 		h->frames[h->frames_size++] = *f;
@@ -224,7 +224,7 @@ gather(struct heap_frames *h, const struct prof_stack *s, size_t size,
 			return PROF_FAIL;
 		pc += (f.source.flags & PROF_FRAME_INLINE) == 0;
 		h->scratch[i] = add_frame(h, &f);
-		if (h->scratch[i] == INTERN_NONE)
+		if (h->scratch[i] == INDEX_NONE)
 			return err_memory(err);
 	}
 	return PROF_OK;
@@ -264,7 +264,7 @@ heap_frames_stack(struct heap_frames *h, const struct prof_stack *s,
 	stack = intern_add(&h->stacks, h->scratch,
 	    size * sizeof(*h->scratch));
 	id = intern_add(&h->stack_ids, &s->id, sizeof(s->id));
-	if (stack == INTERN_NONE || id == INTERN_NONE)
+	if (stack == INDEX_NONE || id == INDEX_NONE)
 		return err_memory(err);
 	if (id != known && h->by_id[id] != stack)
 		return err_set(err, PROF_E_CORRUPT, "stack 0x%016llx is there "
@@ -278,7 +278,7 @@ heap_frames_find(const struct heap_frames *h, uint64_t id)
 {
 	uint32_t n = intern_find(&h->stack_ids, &id, sizeof(id));
 
-	return n == INTERN_NONE ? INTERN_NONE : h->by_id[n];
+	return n == INDEX_NONE ? INDEX_NONE : h->by_id[n];
 }
 
 const uint32_t *

@@ -40,7 +40,7 @@ enum prof_status heap_frames_segment(struct heap_frames *,
 enum prof_status heap_frames_stack(struct heap_frames *,
     const struct prof_stack *, struct prof_error *);
 
-/* Number of the stack with that id, or INTERN_NONE; its frames, leaf first. */
+/* Number of the stack with that id, or INDEX_NONE; its frames, leaf first. */
 uint32_t heap_frames_find(const struct heap_frames *, uint64_t id);
 const uint32_t *heap_frames_of(const struct heap_frames *, uint32_t stack,
     size_t *size);

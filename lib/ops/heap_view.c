@@ -74,7 +74,7 @@ find(struct heap_view *v, uint64_t id, size_t *out, struct prof_error *err)
 	uint32_t stack = heap_frames_find(&v->frames, id);
 	struct heap_context *c;
 
-	if (stack == INTERN_NONE)
+	if (stack == INDEX_NONE)
 		return err_set(err, PROF_E_CORRUPT, "stack 0x%016llx is not "
 		    "there", (unsigned long long)id);
 	if (!reserve(v))

@@ -271,7 +271,7 @@ test_arena(void)
 	    "copies");
 	arena_free(&a);
 	check(arena_size(&a) == 0, "and nothing of it is left");
-	check(a.blocks == NULL && arena_alloc(&a, 1) != NULL,
+	check(a.chunks == NULL && arena_alloc(&a, 1) != NULL,
 	    "a freed arena is an empty one");
 	arena_free(&a);
 }
@@ -347,7 +347,7 @@ test_md5(void)
 	check(prof_guid(span("bar")) == 0xE413754A191DB537, "guid of bar");
 }
 
-/* Lengths of all numbers of blocks, so many that some wait for others. */
+/* Lengths of all numbers of chunks, so many that some wait for others. */
 static void
 test_md5_many(void)
 {
@@ -607,15 +607,15 @@ test_counts(void)
 			any |= counts[i];
 			before |= counts[i] == 0 ? 0 : into[i];
 		}
-		wrong[0] += counts_any_bits(counts, n) != any;
-		seen = counts_add(into, counts, n);
+		wrong[0] += vector_any_bits(counts, n) != any;
+		seen = vector_add(into, counts, n);
 		/* Of sums that nothing was added to, some may be in it. */
 		wrong[1] += (seen & before) != before ||
 		    memcmp(into, copy, n * sizeof(*into)) != 0;
 		wrong[2] += any == 0 && n % 8 == 0 && seen != 0;
 		memcpy(odd + n % 8, counts, n * sizeof(*counts));
 		memset(copy, 1, sizeof(copy));
-		wrong[3] += counts_copy(copy, odd + n % 8, n) != any ||
+		wrong[3] += vector_copy(copy, odd + n % 8, n) != any ||
 		    memcmp(copy, counts, n * sizeof(*copy)) != 0 ||
 		    (n < MANY && copy[n] != UINT64_C(0x0101010101010101));
 	}

@@ -179,11 +179,11 @@ test_ids(void)
 	}
 	check(wrong == 0 && m.size == n, "and found, but none else");
 	for (size_t i = 0, next = 0; i < n; i++)
-		wrong += *id_map_follow(&m, &next, i * step) != i + 1 ||
+		wrong += *id_map_find_next(&m, &next, i * step) != i + 1 ||
 		    next != i + 1;
 	for (size_t i = n, next = 0; i-- > 0;)
-		wrong += *id_map_follow(&m, &next, i * step) != i + 1 ||
-		    next != i + 1 || id_map_follow(&m, &next, 1) != NULL;
+		wrong += *id_map_find_next(&m, &next, i * step) != i + 1 ||
+		    next != i + 1 || id_map_find_next(&m, &next, 1) != NULL;
 	check(wrong == 0, "in their order and in another one");
 	id_map_clear(&m);
 	check(m.size == 0 && m.room >= n && id_map_find(&m, step) == NULL &&

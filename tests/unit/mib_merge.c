@@ -3,7 +3,7 @@
 
 #include "base/intern.h"
 #include "model/mib.h"
-#include "base/intern_list.h"
+#include "base/list_pool.h"
 #include "tests/support/test.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -105,20 +105,23 @@ test_tuples(void)
 	struct list_pool t = { 0 };
 	uint32_t list[3] = { 1, 2, 3 }, wrong = 0;
 
-	check(list_pool_find(&t, list, 3) == TUPLES_NONE, "nothing is there");
-	check(list_pool_add(&t, list, 3) == 0 && list_pool_add(&t, list, 2) == 1 &&
-	    list_pool_add(&t, NULL, 0) == 2, "new lists have new numbers");
+	check(list_pool_find(&t, list, 3) == INDEX_NONE, "nothing is there");
+	check(list_pool_add(&t, list, 3) == 0 &&
+		list_pool_add(&t, list, 2) == 1 &&
+		list_pool_add(&t, NULL, 0) == 2,
+	    "new lists have new numbers");
 	list[0] = 9;
 	check(list_pool_add(&t, list, 3) == 3 && t.items[0].numbers[0] == 1,
 	    "lists are copied");
-	check(list_pool_add(&t, NULL, 0) == 2 && list_pool_find(&t, list, 3) == 3,
+	check(
+	    list_pool_add(&t, NULL, 0) == 2 && list_pool_find(&t, list, 3) == 3,
 	    "old lists have their numbers");
 	for (uint64_t i = 0; i < 100000; i++)
 		wrong += list_pool_add_u64(&t, i << 29) != i + 4;
 	for (uint64_t i = 0; i < 100000; i++)
 		wrong += list_pool_find_u64(&t, i << 29) != i + 4;
 	check(wrong == 0 && t.size == 100004, "many numbers");
-	check(list_pool_find_u64(&t, 1) == TUPLES_NONE, "and not others");
+	check(list_pool_find_u64(&t, 1) == INDEX_NONE, "and not others");
 	list_pool_free(&t);
 }
 
@@ -130,8 +133,8 @@ test_intern(void)
 	struct intern t = { .size = 0 };
 	uint32_t wrong = 0;
 
-	check(intern_find(&t, text, 1) == INTERN_NONE &&
-	    intern_find(&t, NULL, 0) == INTERN_NONE, "no bytes are there");
+	check(intern_find(&t, text, 1) == INDEX_NONE &&
+	    intern_find(&t, NULL, 0) == INDEX_NONE, "no bytes are there");
 	check(intern_add(&t, NULL, 0) == 0, "none are some, too");
 	for (uint32_t i = 1; i <= 26; i++)
 		wrong += intern_add(&t, text, i) != i;
@@ -140,13 +143,13 @@ test_intern(void)
 	check(wrong == 0 && t.size == 91, "new bytes have new numbers");
 	for (uint32_t i = 1; i <= 26; i++)
 		wrong += intern_add(&t, text, i) != i ||
-		    intern_find(&t, text + 1, i) != INTERN_NONE;
+		    intern_find(&t, text + 1, i) != INDEX_NONE;
 	for (uint32_t i = 1; i <= 64; i++)
 		wrong += intern_find(&t, zeros, i) != 26 + i;
 	check(wrong == 0 && intern_find(&t, "", 0) == 0 &&
 	    t.items[26].size == 26, "old bytes have theirs");
 	for (uint64_t i = 1; i <= 100000; i++)
-		wrong += intern_add(&t, &i, sizeof(i)) == INTERN_NONE;
+		wrong += intern_add(&t, &i, sizeof(i)) == INDEX_NONE;
 	check(wrong == 0 && t.size == 100091, "many bytes");
 	intern_free(&t);
 }

@@ -36,7 +36,7 @@ free_book(void *thing)
 	free(thing);
 }
 
-static const struct lru_kind kind = { is_same, size, free_book };
+static const struct lru_entry_ops kind = { is_same, size, free_book };
 
 static struct book *
 put(struct lru_cache *s, char title, size_t bytes)

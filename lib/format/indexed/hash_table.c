@@ -190,8 +190,9 @@ group(struct indexed_table *t, struct prof_error *err)
 	if (t->first == NULL)
 		return err_memory(err);
 	for (uint32_t i = 0; i < t->size; i++) {
-		if (i == 0 || !is_same_name(t, &t->entries[t->first[t->names - 1]],
-		    &e[i]))
+		if (i == 0 ||
+		    !is_same_name(t, &t->entries[t->first[t->names - 1]],
+			&e[i]))
 			t->first[t->names++] = i;
 		else if (check_pair(t, &e[i - 1], err) != PROF_OK)
 			return PROF_FAIL;
@@ -264,7 +265,7 @@ bucket_head(const struct indexed_table *t, uint64_t bucket)
 	return i == 0 ? NULL : &t->entries[t->first[t->order[i - 1]]];
 }
 
-PREFETCHING void
+PREFETCH_INLINE void
 fetch(const void *p, size_t size)
 {
 	for (size_t i = 0; i < size && i < AHEAD_BYTES; i += 64)
@@ -275,7 +276,7 @@ fetch(const void *p, size_t size)
  * Buckets take their items from all over the memory, which is why those of
  * buckets to come are sent for.
  */
-PREFETCHING void
+PREFETCH_INLINE void
 fetch_ahead(const struct indexed_table *t, uint64_t bucket, bool contents)
 {
 	const struct indexed_entry *e = bucket_head(t, bucket + 2 * AHEAD);

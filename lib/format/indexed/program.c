@@ -94,7 +94,7 @@ free_program(void *thing)
 	free(p);
 }
 
-static const struct lru_kind kind = { is_same, size, free_program };
+static const struct lru_entry_ops kind = { is_same, size, free_program };
 
 struct indexed_program *
 indexed_program_find(struct lru_cache *kept, const struct indexed_image *im,

@@ -57,9 +57,11 @@ warn_of_losses(const struct indexed_reader *r)
 	const struct indexed_image *im = &r->im;
 
 	if (indexed_unknown_bits(im) != 0)
-		warn_lost_at(r->base.context, 8, "variant bits 0x%016llx are "
+		warn_lost_at(r->base.context, 8,
+		    "variant bits 0x%016llx are "
 		    "unknown in version %u: ignored",
-		    (unsigned long long)indexed_unknown_bits(im), im->row->version);
+		    (unsigned long long)indexed_unknown_bits(im),
+		    im->row->version);
 }
 
 /* An empty heap profile says what the file is only if nothing else does. */
@@ -112,7 +114,8 @@ next_profile(struct indexed_reader *r, struct prof_record *out,
 		return PROF_FAIL;
 	out->kind = PROF_REC_PROFILE;
 	*h = (struct prof_header){ .kind = kind_of(r), .level = level };
-	h->flags = variants_to_flags(im->version_word & ~indexed_unknown_bits(im));
+	h->flags =
+	    variants_to_flags(im->version_word & ~indexed_unknown_bits(im));
 	if (level == PROF_LEVEL_FRONTEND && !facts.any_rust)
 		indexed_set_frontend(im->row, &facts, h);
 	h->has_trace_stream_size = indexed_has(im, INDEXED_TRACES);
@@ -329,7 +332,7 @@ indexed_hold(struct prof_reader *base)
 	/* Names of vtables are the reader's. */
 	if (r->vtables.table.size != 0)
 		return NULL;
-	lru_cache_hold(r->blocks.program);
+	lru_cache_retain(r->blocks.program);
 	return r->blocks.program;
 }
 

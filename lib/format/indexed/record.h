@@ -63,7 +63,7 @@ indexed_take_words(uint64_t *to, const uint8_t *from, size_t n)
 	uint64_t any = 0;
 
 	if (host_order(false))
-		return counts_copy(to, from, n);
+		return vector_copy(to, from, n);
 	for (size_t i = 0; i < n; i++) {
 		to[i] = load_u64(from + 8 * i, false);
 		any |= to[i];

@@ -23,7 +23,7 @@ indexed_walk_start(struct indexed_walk *w, const struct indexed_program *p,
  * Where the processor does not foresee that the next page will be read: lines of
  * as many bytes as most records have, and some records ahead.
  */
-PREFETCHING void
+PREFETCH_INLINE void
 fetch_ahead(const struct indexed_walk *w)
 {
 	enum { AHEAD = 1536, LINE = 64, LINES = 5 };

@@ -112,7 +112,7 @@ mraw_stack_get(const struct mraw_dump *d, size_t at, struct mraw_stack *s)
  * each stands only the one before it says, so that the processor does not look
  * far ahead.
  */
-PREFETCHING void
+PREFETCH_INLINE void
 mraw_ask(const struct mraw_dump *d, size_t at, size_t next)
 {
 	enum { AHEAD = 16 };

@@ -109,7 +109,7 @@ add_blocks(struct mraw_group *g, struct mraw_dump *d,
 
 		if (!mraw_block_check(d, at, &b))
 			return mraw_block_error(d, i, at, err);
-		value = id_map_follow(&g->stacks, &next, b.stack);
+		value = id_map_find_next(&g->stacks, &next, b.stack);
 		if (value == NULL)
 			return err_at(err, PROF_E_CORRUPT, at, "memory info "
 			    "block %llu is of stack 0x%llx, which is not there",

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "format/codec.h"
 #include "model/mib.h"
-#include "base/intern_list.h"
+#include "base/list_pool.h"
 #include "format/memprof/access.h"
 #include "format/memprof/radix.h"
 #include "model/memprof/summary.h"
@@ -166,7 +166,7 @@ add_once(struct memprof_table *t, struct list_pool *seen, uint64_t key,
 {
 	uint32_t size = seen->size, at = list_pool_add_u64(seen, key);
 
-	if (at == TUPLES_NONE)
+	if (at == INDEX_NONE)
 		return err_memory(err);
 	if (at == size)
 		return memprof_table_add(t, key, err);

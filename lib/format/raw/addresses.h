@@ -43,7 +43,7 @@ bool raw_addresses_load(struct raw_addresses *, const struct raw_image *);
 uint64_t raw_function_at(const struct raw_addresses *, uint64_t address);
 
 /* Sends for the place of an address that will be looked for. */
-PREFETCHING void
+PREFETCH_INLINE void
 raw_function_fetch(const struct raw_addresses *a, uint64_t address)
 {
 	__builtin_prefetch(&a->functions[raw_address_slot(a, address)]);

@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "format/raw/reader.h"
 
-PREFETCHING void
+PREFETCH_INLINE void
 fetch_targets(const struct raw_reader *r, const struct prof_block_values *v)
 {
 	const struct prof_sites *sites =
@@ -105,7 +105,7 @@ raw_next_block(struct raw_reader *r, struct prof_record *out,
 	    .reader = &r->base };
 	consumed_to(&r->counts_passed, (const uint8_t *)b->counts);
 	consumed_to(&r->values_passed, r->im.file.data + r->values_at);
-	b->any_bits = counts_any_bits(b->counts, b->counts_size);
+	b->any_bits = vector_any_bits(b->counts, b->counts_size);
 	if (b->any_bits >= COUNT_SUSPICIOUS &&
 	    note_suspicious(r, from, b, err) != PROF_OK)
 		return PROF_FAIL;
@@ -139,7 +139,7 @@ raw_block_retain(struct prof_reader *base)
 {
 	struct raw_reader *r = (struct raw_reader *)base;
 
-	lru_cache_hold(r->names->names.text);
+	lru_cache_retain(r->names->names.text);
 	return r->names->names.text;
 }
 

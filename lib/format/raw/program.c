@@ -155,7 +155,7 @@ free_program(void *thing)
 	free(p);
 }
 
-static const struct lru_kind kind = { is_same, size, free_program };
+static const struct lru_entry_ops kind = { is_same, size, free_program };
 
 struct raw_program *
 raw_program_find(const struct prof_context *context,
@@ -293,7 +293,7 @@ raw_program_begin(const struct raw_image *im, struct names_cache *names,
 		l->p->shelf = (struct lru_entry){ &kind, 1 };
 		l->p->layout = block_layout();
 		l->p->image = *im;
-		lru_cache_hold(names);
+		lru_cache_retain(names);
 		l->p->names = names;
 	}
 	if (l->p == NULL || !make_room(l->p)) {

@@ -94,8 +94,8 @@ add_node(struct sources_writer *w, struct prof_span component,
 		return false;
 	pair[0]++;
 	*node = list_pool_add(&w->nodes, pair, 2);
-	if (*node == TUPLES_NONE || w->nodes.size == known)
-		return *node != TUPLES_NONE;
+	if (*node == INDEX_NONE || w->nodes.size == known)
+		return *node != INDEX_NONE;
 	p = w->lengths;
 	for (size_t i = w->lengths_room; i <= *node; i = w->lengths_room) {
 		p = array_room(p, i, &w->lengths_room, sizeof(*p));
@@ -239,7 +239,7 @@ sources_put_entry(struct sources_writer *w, uint64_t stack_id,
 	uint32_t at = list_pool_add_u64(&w->entry_ids, stack_id);
 	struct sources_entry *e;
 
-	if (at == TUPLES_NONE)
+	if (at == INDEX_NONE)
 		return err_memory(err);
 	if (at != known)
 		return PROF_OK;

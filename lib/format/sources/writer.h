@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "model/symtab.h"
-#include "base/intern_list.h"
+#include "base/list_pool.h"
 #include "format/sources/sources.h"
 #include "format/sources/layout.h"
 

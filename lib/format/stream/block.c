@@ -17,7 +17,7 @@ enum { BLOCK = 64 };
 #define BEFORE_SYMBOL	(sizeof("{\"record\":\"function\",\"name\":\"") - 1)
 #define BEHIND_SYMBOL	(sizeof("\",\"hash\":\"") - 1)
 #define BEHIND_HASH	(sizeof("\",\"counts\":[") - 1)
-#define AROUND		(BEFORE_SYMBOL + BEHIND_SYMBOL + JTEXT_ID_SIZE + \
+#define AROUND		(BEFORE_SYMBOL + BEHIND_SYMBOL + JSON_TEXT_ID_SIZE + \
 			BEHIND_HASH)
 
 struct stream_head {
@@ -129,7 +129,7 @@ learn_line(struct stream_blocks *s, struct stream_record *r,
 		return false;
 	s->lines = lines;
 	buf_put(&s->heads, line, AROUND + (f->symbol.name.data == NULL ?
-	    JTEXT_ID_SIZE : f->symbol.name.size));
+	    JSON_TEXT_ID_SIZE : f->symbol.name.size));
 	lines += s->lines_size++;
 	lines->end = s->heads.size;
 	lines->counts = f->counts_size;
@@ -153,7 +153,7 @@ fill(struct stream_blocks *s, const struct stream_block *b,
 	    .values = (const void *)s->values.data, .values_size =
 	    s->values.size / sizeof(struct prof_block_values),
 	    .hash_mask = UINT64_MAX,
-	    .any_bits = counts_any_bits(counts, b->counts) };
+	    .any_bits = vector_any_bits(counts, b->counts) };
 	return PROF_OK;
 }
 
@@ -315,13 +315,13 @@ read_head(struct prof_span head, struct prof_function *f)
 	struct prof_span symbol = { head.data + BEFORE_SYMBOL,
 	    head.size - AROUND };
 	struct prof_span hash = { symbol.data + symbol.size + BEHIND_SYMBOL,
-	    JTEXT_ID_SIZE };
+	    JSON_TEXT_ID_SIZE };
 
 	if (symbol.data[-4] == 'e')		/* name":" */
 		f->symbol.name = symbol;
-	else if (!jtext_get_id(symbol, &f->symbol.guid))
+	else if (!json_text_get_id(symbol, &f->symbol.guid))
 		return false;
-	return jtext_get_id(hash, &f->hash);
+	return json_text_get_id(hash, &f->hash);
 }
 
 /* What comes for the first time is going to be looked up by guid. */

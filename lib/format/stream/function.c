@@ -19,13 +19,13 @@ put_site(struct buf *b, enum prof_value_kind kind, const struct prof_site *s,
 
 		if (from != NULL && kind != PROF_MEM_OP_SIZE)
 			target.name = prof_block_name(from, v);
-		jtext_plain(b, i == 0 ? "{" : ",{");
+		json_text_plain(b, i == 0 ? "{" : ",{");
 		if (kind == PROF_MEM_OP_SIZE)
-			jkey_number(b, "size", v->value);
+			json_member_number(b, "size", v->value);
 		else
 			stream_put_symbol(b, &stream_target, &target);
-		jtext_plain(b, ",\"count\":");
-		jtext_number(b, v->count);
+		json_text_plain(b, ",\"count\":");
+		json_text_number(b, v->count);
 		buf_put(b, "}", 1);
 	}
 	buf_put(b, "]", 1);
@@ -39,7 +39,7 @@ put_values(struct buf *b, const struct prof_sites values[PROF_VALUE_KINDS],
 	for (unsigned kind = 0; kind < PROF_VALUE_KINDS; kind++) {
 		if (values[kind].size == 0)
 			continue;
-		jkey(b, stream_value_kinds[kind]);
+		json_member_key(b, stream_value_kinds[kind]);
 		buf_put(b, "[", 1);
 		for (size_t i = 0; i < values[kind].size; i++) {
 			if (i != 0)
@@ -55,11 +55,11 @@ put_values(struct buf *b, const struct prof_sites values[PROF_VALUE_KINDS],
 static void
 put_head(struct buf *b, const struct prof_function *f)
 {
-	jtext_plain(b, "{\"record\":\"function\"");
+	json_text_plain(b, "{\"record\":\"function\"");
 	stream_put_symbol(b, &stream_symbol, &f->symbol);
-	jtext_plain(b, ",\"hash\":");
-	jtext_id(b, f->hash);
-	jtext_plain(b, ",\"counts\":");
+	json_text_plain(b, ",\"hash\":");
+	json_text_id(b, f->hash);
+	json_text_plain(b, ",\"counts\":");
 }
 
 static void
@@ -72,7 +72,7 @@ put_all_values(struct buf *b,
 	for (unsigned kind = 0; kind < PROF_VALUE_KINDS; kind++)
 		any |= values[kind].size != 0;
 	if (any) {
-		jtext_plain(b, ",\"values\":");
+		json_text_plain(b, ",\"values\":");
 		put_values(b, values, from);
 	}
 }
@@ -80,15 +80,15 @@ put_all_values(struct buf *b,
 static void
 put_rest(struct buf *b, const struct prof_function *f)
 {
-	jtext_numbers(b, f->counts, f->counts_size);
+	json_text_numbers(b, f->counts, f->counts_size);
 	stream_put_bitmap(b, f->bitmap);
 	if (f->uniform_size != 0) {
-		jkey(b, "uniform_counts");
-		jtext_numbers(b, f->uniform_counts, f->uniform_size);
+		json_member_key(b, "uniform_counts");
+		json_text_numbers(b, f->uniform_counts, f->uniform_size);
 	}
 	put_all_values(b, f->values, NULL);
 	stream_put_extra(b, f->extra);
-	jtext_plain(b, "}\n");
+	json_text_plain(b, "}\n");
 }
 
 void
@@ -183,13 +183,13 @@ put_line(struct buf *out, const struct stream_heads_block *kept, size_t i,
 	size_t start = i == 0 ? 0 : head[-1].end;
 
 	buf_put(out, kept->text.data + start, head->end - start);
-	jtext_numbers(out, b->counts + head->counts, head->counts_size);
+	json_text_numbers(out, b->counts + head->counts, head->counts_size);
 	if (*values != b->values + b->values_size &&
 	    (*values)->function == i) {
 		put_all_values(out, (*values)->values, b);
 		(*values)++;
 	}
-	jtext_plain(out, "}\n");
+	json_text_plain(out, "}\n");
 }
 
 enum prof_status

@@ -41,7 +41,7 @@ quoted_number(const uint8_t *p, uint64_t *out)
 
 	while ((unsigned)*p - '0' <= 9)
 		p++;
-	if (*p != '"' || !jtext_get_number(
+	if (*p != '"' || !json_text_get_number(
 	    (struct prof_span){ start, (size_t)(p - start) }, out))
 		return NULL;
 	return p + 1;
@@ -78,10 +78,12 @@ scan_number(struct scan *s, uint64_t *out)
 bool
 scan_id(struct scan *s, uint64_t *out)
 {
-	if (s->end - s->p <= JTEXT_ID_SIZE || s->p[JTEXT_ID_SIZE] != '"' ||
-	    !jtext_get_id((struct prof_span){ s->p, JTEXT_ID_SIZE }, out))
+	if (s->end - s->p <= JSON_TEXT_ID_SIZE ||
+	    s->p[JSON_TEXT_ID_SIZE] != '"' ||
+	    !json_text_get_id((struct prof_span){ s->p, JSON_TEXT_ID_SIZE },
+		out))
 		return false;
-	s->p += JTEXT_ID_SIZE + 1;
+	s->p += JSON_TEXT_ID_SIZE + 1;
 	return true;
 }
 
@@ -96,7 +98,7 @@ scan_hex(struct scan *s, struct prof_span *out)
 		return false;
 	text.size = (size_t)(quote - s->p);
 	bytes = arena_alloc(&s->record->arena, text.size / 2);
-	if (bytes == NULL || text.size == 0 || !jtext_get_hex(text, bytes))
+	if (bytes == NULL || text.size == 0 || !json_text_get_hex(text, bytes))
 		return false;
 	*out = (struct prof_span){ bytes, text.size / 2 };
 	s->p = quote + 1;

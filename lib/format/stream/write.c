@@ -27,9 +27,9 @@ stream_put_symbol(struct buf *b, const struct stream_symbol_keys *keys,
     const struct prof_symbol *s)
 {
 	if (s->name.size != 0) {
-		jkey_bytes(b, keys->name, keys->hex, s->name);
+		json_member_bytes(b, keys->name, keys->hex, s->name);
 	} else {
-		jkey_id(b, keys->guid, prof_symbol_guid(s));
+		json_member_id(b, keys->guid, prof_symbol_guid(s));
 	}
 }
 
@@ -37,8 +37,8 @@ void
 stream_put_bitmap(struct buf *b, struct prof_span bitmap)
 {
 	if (bitmap.size != 0) {
-		jkey(b, "bitmap");
-		jtext_hex(b, bitmap);
+		json_member_key(b, "bitmap");
+		json_text_hex(b, bitmap);
 	}
 }
 
@@ -64,22 +64,23 @@ put_source(struct buf *b, const struct prof_source *s)
 {
 	if (!is_known(s))
 		return;
-	jkey(b, "source");
+	json_member_key(b, "source");
 	buf_put(b, "{", 1);
 	if (s->file.size != 0)
-		jkey_bytes(b, "file", "file_hex", s->file);
+		json_member_bytes(b, "file", "file_hex", s->file);
 	if (s->member.size != 0)
-		jkey_bytes(b, "member", "member_hex", s->member);
+		json_member_bytes(b, "member", "member_hex", s->member);
 	if (s->format != NULL)
-		jkey_text(b, "format", s->format);
+		json_member_text(b, "format", s->format);
 	if (s->version != 0)
-		jkey_number(b, "version", s->version);
+		json_member_number(b, "version", s->version);
 	if (s->endian != 0)
-		jkey_text(b, "endian", s->endian == 'b' ? "big" : "little");
+		json_member_text(b, "endian",
+		    s->endian == 'b' ? "big" : "little");
 	if (s->pointer_bits != 0)
-		jkey_number(b, "pointer_bits", s->pointer_bits);
+		json_member_number(b, "pointer_bits", s->pointer_bits);
 	if (s->offset != 0)
-		jkey_number(b, "offset", s->offset);
+		json_member_number(b, "offset", s->offset);
 	buf_put(b, "}", 1);
 }
 
@@ -88,25 +89,26 @@ put_profile(struct buf *b, const struct prof_header *h)
 {
 	const uint64_t versions[] = { h->frontend_first, h->frontend_last };
 
-	jkey_number(b, "stream", STREAM_VERSION);
-	jkey_text(b, "kind", stream_kinds[h->kind]);
+	json_member_number(b, "stream", STREAM_VERSION);
+	json_member_text(b, "kind", stream_kinds[h->kind]);
 	if (h->level != PROF_LEVEL_UNKNOWN)
-		jkey_text(b, "level", stream_levels[h->level]);
+		json_member_text(b, "level", stream_levels[h->level]);
 	for (unsigned i = 0; i < PROF_FLAGS; i++) {
 		if ((h->flags >> i & 1) != 0)
-			jkey_flag(b,
+			json_member_flag(b,
 			    stream_profile_keys[STREAM_FIRST_FLAG + i]);
 	}
 	if (h->frontend_first != 0) {
-		jkey(b, "frontend_versions");
-		jtext_numbers(b, versions, 2);
+		json_member_key(b, "frontend_versions");
+		json_text_numbers(b, versions, 2);
 	}
 	if (h->wave_size != 0)
-		jkey_number(b, "wave_size", h->wave_size);
+		json_member_number(b, "wave_size", h->wave_size);
 	if (h->has_trace_stream_size)
-		jkey_number(b, "trace_stream_size", h->trace_stream_size);
+		json_member_number(b, "trace_stream_size",
+		    h->trace_stream_size);
 	if (h->inputs > 1)
-		jkey_number(b, "inputs", h->inputs);
+		json_member_number(b, "inputs", h->inputs);
 	put_source(b, &h->source);
 	stream_put_extra(b, h->extra);
 }
@@ -118,25 +120,25 @@ put_vtable(struct buf *b, const struct prof_vtable *t)
 	if (!t->has_range)
 		return;
 	if (t->symbol.name.size != 0) {
-		jkey_id(b, "guid", prof_symbol_guid(&t->symbol));
+		json_member_id(b, "guid", prof_symbol_guid(&t->symbol));
 	}
-	jkey_id(b, "start", t->start);
-	jkey_number(b, "size", t->size);
+	json_member_id(b, "start", t->start);
+	json_member_number(b, "size", t->size);
 }
 
 static void
 put_trace(struct buf *b, const struct prof_trace *t)
 {
-	jkey_number(b, "weight", t->weight);
-	jkey(b, "functions");
+	json_member_number(b, "weight", t->weight);
+	json_member_key(b, "functions");
 	buf_put(b, "[", 1);
 	for (size_t i = 0; i < t->size; i++) {
 		const struct prof_symbol *s = &t->functions[i];
 
 		if (i != 0)
 			buf_put(b, ",", 1);
-		if (s->name.size != 0 && jtext_fits(s->name)) {
-			jtext_string(b, s->name);
+		if (s->name.size != 0 && json_text_fits(s->name)) {
+			json_text_string(b, s->name);
 		} else {
 			buf_put(b, "{", 1);
 			stream_put_symbol(b, &stream_symbol, s);
@@ -173,23 +175,23 @@ put_record(struct buf *b, struct stream_frames *frames,
 		buf_put(b, "\n", 1);
 		return;
 	}
-	jtext_plain(b, "{\"record\":\"");
-	jtext_plain(b, names[r->kind]);
-	jtext_plain(b, "\"");
+	json_text_plain(b, "{\"record\":\"");
+	json_text_plain(b, names[r->kind]);
+	json_text_plain(b, "\"");
 	switch (r->kind) {
 	case PROF_REC_PROFILE:
 		put_profile(b, &r->u.profile);
 		break;
 	case PROF_REC_BINARY:
-		jkey(b, "build_id");
-		jtext_hex(b, r->u.build_id);
+		json_member_key(b, "build_id");
+		json_text_hex(b, r->u.build_id);
 		break;
 	case PROF_REC_VTABLE:
 		put_vtable(b, &r->u.vtable);
 		break;
 	case PROF_REC_RAW_COUNTERS:
-		jkey(b, "counts");
-		jtext_numbers(b, r->u.raw_counters.counts,
+		json_member_key(b, "counts");
+		json_text_numbers(b, r->u.raw_counters.counts,
 		    r->u.raw_counters.counts_size);
 		stream_put_bitmap(b, r->u.raw_counters.bitmap);
 		break;
@@ -252,7 +254,7 @@ put(struct prof_writer *base, const struct prof_record *r,
 	if (r->kind == PROF_REC_END)
 		return PROF_OK;
 	if (r->kind == PROF_REC_PROFILE && w->began)
-		jtext_plain(&w->out, "{\"record\":\"end\"}\n");
+		json_text_plain(&w->out, "{\"record\":\"end\"}\n");
 	w->began = true;
 	put_record(&w->out, &w->frames, r);
 	if (w->out.failed) {
@@ -293,7 +295,7 @@ finish(struct prof_writer *base, struct prof_error *err)
 	if (w->inside)
 		return err_set(err, PROF_E_TRUNCATED,
 		    "the last profile has no end");
-	jtext_plain(&w->out, "{\"record\":\"end\",\"last\":true}\n");
+	json_text_plain(&w->out, "{\"record\":\"end\",\"last\":true}\n");
 	return w->out.failed ? err_memory(err) : flush(w, err);
 }
 
@@ -314,9 +316,9 @@ give_up(struct prof_writer *base, const char *reason)
 
 		text[s.size] = c >= 0x20 && c < 0x7f ? (char)c : '?';
 	}
-	jtext_plain(&w->out, "{\"record\":\"abort\",\"reason\":");
-	jtext_string(&w->out, s);
-	jtext_plain(&w->out, "}\n");
+	json_text_plain(&w->out, "{\"record\":\"abort\",\"reason\":");
+	json_text_string(&w->out, s);
+	json_text_plain(&w->out, "}\n");
 	if (!w->out.failed)
 		flush(w, NULL);
 }

@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "base/intern_list.h"
+#include "base/list_pool.h"
 #include "format/yaml/yaml.h"
 
 /* Where a record was, for finding those that stand twice. */
@@ -179,7 +179,7 @@ next_of_heap(struct yaml_reader *r, struct prof_record *out,
 		uint32_t known = r->stacks.size;
 		uint32_t at = list_pool_add_u64(&r->stacks, s->id);
 
-		if (at == TUPLES_NONE)
+		if (at == INDEX_NONE)
 			return err_memory(err);
 		if (at != known)
 			continue;

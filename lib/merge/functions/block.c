@@ -183,7 +183,7 @@ add_counts(uint64_t *into, const struct prof_block *b)
 {
 	if (b->any_bits >= SUMS_SMALL / 2)
 		return false;
-	if (counts_add(into, b->counts, b->counts_size) < SUMS_SMALL)
+	if (vector_add(into, b->counts, b->counts_size) < SUMS_SMALL)
 		return true;
 	/* Sums are modulo 2^64, and can be taken back. */
 	for (size_t i = 0; i < b->counts_size; i++)
@@ -192,7 +192,7 @@ add_counts(uint64_t *into, const struct prof_block *b)
 }
 
 /* What leads to the value sites of a function, a step at a time. */
-PREFETCHING void
+PREFETCH_INLINE void
 fetch_values(const struct merge *m, const struct place *place,
     const struct prof_block_values *v, int step)
 {

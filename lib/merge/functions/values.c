@@ -52,21 +52,21 @@ merge_keep_name(struct symtab *names, struct arena *a, struct prof_span name,
 	if (name.data == NULL)
 		return true;
 	if (a != NULL) {
-		lock_read(names->lock);
+		lock_for_reading(names->lock);
 		known = symtab_find(names, guid, NULL);
 		if (known != SYMTAB_NONE && kept != NULL)
 			*kept = names->symbols[known].name;
-		lock_end(names->lock);
+		lock_release(names->lock);
 		if (known != SYMTAB_NONE)
 			return true;
 		name = arena_copy(a, name);
 	}
-	lock_write(names->lock);
+	lock_for_writing(names->lock);
 	if (name.data != NULL)
 		symbol = symtab_put(names, name, guid);
 	if (symbol != NULL && kept != NULL)
 		*kept = symbol->name;
-	lock_end(names->lock);
+	lock_release(names->lock);
 	return symbol != NULL;
 }
 

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/id_map.h"
-#include "base/intern_list.h"
+#include "base/list_pool.h"
 #include "merge/heap/mib.h"
 #include "merge/heap/set.h"
 #include "prof.h"

@@ -34,8 +34,8 @@ module_of(struct merge_heap *h, const struct prof_segment *s)
 	if (s->build_id.size != 0) {
 		item = hash_index_find(&h->modules.index, hash, same_module,
 		    &key);
-		m.as = (struct prof_segment){ .build_id = arena_copy(
-		    &h->arena, s->build_id),
+		m.as = (struct prof_segment){ .build_id = arena_copy(&h->arena,
+		    s->build_id),
 		    .file_addresses = s->file_addresses };
 		if (m.as.build_id.data == NULL)
 			return MHEAP_NONE;
@@ -306,7 +306,7 @@ mheap_place_pcs(struct merge_heap *h, const struct prof_stack *s,
 		h->last_list = list_pool_add(&h->modules_of, h->list,
 		    (uint32_t)s->pcs_size);
 	to->modules = h->last_list;
-	if (to->modules != TUPLES_NONE)
+	if (to->modules != INDEX_NONE)
 		return PROF_OK;
 	h->last_list = 0;
 	h->local.runs.size = 0;

@@ -181,7 +181,7 @@ look_up(struct merge_heap *h, const struct mheap_waiting *w,
 	    "two stacks have the id 0x%016llx", (unsigned long long)w->id);
 }
 
-PREFETCHING void
+PREFETCH_INLINE void
 ask_for(const void *p, size_t size)
 {
 	for (size_t i = 0; i < size && i < LONG; i += LINE)
@@ -194,7 +194,7 @@ ask_for(const void *p, size_t size)
  */
 enum { NEAR = 4, FAR = 8 };
 
-PREFETCHING void
+PREFETCH_INLINE void
 ask_for_context(struct merge_heap *h, struct mheap_waiting *w)
 {
 	if (w->item != MHEAP_NONE)
@@ -204,7 +204,7 @@ ask_for_context(struct merge_heap *h, struct mheap_waiting *w)
 		ask_for(&h->contexts.items[w->likely], 1);
 }
 
-PREFETCHING void
+PREFETCH_INLINE void
 ask_for_known(const struct merge_heap *h, const struct mheap_waiting *w)
 {
 	const struct mheap_context *c;
@@ -322,7 +322,7 @@ mheap_context_of(struct merge_heap *h, uint64_t stack, uint32_t *out,
 
 	if (mheap_find(h, err) != PROF_OK)
 		return PROF_FAIL;
-	known = id_map_follow(&l->stacks, &l->next, stack);
+	known = id_map_find_next(&l->stacks, &l->next, stack);
 	if (known == NULL)
 		return err_set(err, PROF_E_CORRUPT, "there is no stack "
 		    "0x%016llx", (unsigned long long)stack);
@@ -346,7 +346,7 @@ mheap_add_info(struct merge_heap *h, struct mheap_mib **sum,
 }
 
 /* The blocks to come are far from each other in memory, too. */
-PREFETCHING void
+PREFETCH_INLINE void
 ask_for_blocks(const struct merge_heap *h)
 {
 	const struct mheap_local *l = &h->local;

@@ -105,8 +105,8 @@ build_put_allocation(struct memprof_build *b, const struct prof_allocation *a,
  * used as it is.
  */
 static bool
-build_use_stack(
-    struct memprof_build *b, struct memprof_stack_record *e, uint32_t *content)
+build_use_stack(struct memprof_build *b, struct memprof_stack_record *e,
+    uint32_t *content)
 {
 	if (e->size == 0 && e->incomplete) {
 		b->built.losses.sites++;
@@ -120,8 +120,8 @@ static enum prof_status
 build_put_alloc_site(struct memprof_build *b, uint32_t record,
     const struct prof_allocation *a, struct prof_error *err)
 {
-	struct memprof_stack_record *e = memprof_stacks_find(
-	    &b->stacks, a->stack, "an allocation site", err);
+	struct memprof_stack_record *e = memprof_stacks_find(&b->stacks,
+	    a->stack, "an allocation site", err);
 	struct memprof_site site = { .record = record,
 	    .source = b->functions };
 	struct prof_mib *info;
@@ -131,9 +131,9 @@ build_put_alloc_site(struct memprof_build *b, uint32_t record,
 	if (!build_use_stack(b, e, &site.stack))
 		return PROF_OK;
 	info = build_copy_mib(b, &a->info);
-	if (info == NULL || site.stack == TUPLES_NONE ||
-	    !memprof_records_alloc(
-		&b->records, &site, info, &b->built.losses.saturated))
+	if (info == NULL || site.stack == INDEX_NONE ||
+	    !memprof_records_alloc(&b->records, &site, info,
+		&b->built.losses.saturated))
 		return err_memory(err);
 	b->built.function_fields |= info->fields;
 	return PROF_OK;
@@ -152,7 +152,7 @@ build_put_call_site(struct memprof_build *b, uint32_t record,
 		return PROF_FAIL;
 	if (!build_use_stack(b, e, &site.stack))
 		return PROF_OK;
-	if (site.stack == TUPLES_NONE || !memprof_records_call(&b->records,
+	if (site.stack == INDEX_NONE || !memprof_records_call(&b->records,
 	    &site, c->callee_guids, c->callees_size))
 		return err_memory(err);
 	return PROF_OK;
@@ -166,7 +166,7 @@ build_put_function(struct memprof_build *b,
 	    memprof_guid(f->symbol.name);
 	uint32_t record = memprof_records_of(&b->records, guid);
 
-	if (record == TUPLES_NONE ||
+	if (record == INDEX_NONE ||
 	    !memprof_records_name(&b->records, record, f->symbol.name))
 		return err_memory(err);
 	if (++b->functions == UINT32_MAX)
@@ -222,7 +222,7 @@ build_alloc_sites(struct memprof_build *b, struct memprof_stack_record *e)
 	    .stack = memprof_stacks_use(&b->stacks, e) };
 	const struct list_pool_entry *frames;
 
-	if (site.stack == TUPLES_NONE)
+	if (site.stack == INDEX_NONE)
 		return false;
 	frames = &b->stacks.contents.items[site.stack];
 	for (uint32_t i = 0; i < frames->size; i++) {
@@ -230,7 +230,7 @@ build_alloc_sites(struct memprof_build *b, struct memprof_stack_record *e)
 		    &b->stacks.frames[frames->numbers[i]];
 
 		site.record = memprof_records_of(&b->records, f->guid);
-		if (site.record == TUPLES_NONE || !memprof_records_alloc(
+		if (site.record == INDEX_NONE || !memprof_records_alloc(
 		    &b->records, &site, e->info, &b->built.losses.saturated))
 			return false;
 		if (!f->is_inline)
@@ -254,8 +254,8 @@ build_note_calls(struct memprof_build *b, const struct memprof_stack_record *e,
 			    b->stacks.frames[g->numbers[j]].guid),
 			    e->locations[i] };
 
-			if (pair[0] == TUPLES_NONE ||
-			    list_pool_add(pairs, pair, 2) == TUPLES_NONE)
+			if (pair[0] == INDEX_NONE ||
+			    list_pool_add(pairs, pair, 2) == INDEX_NONE)
 				return false;
 		}
 	}
@@ -271,7 +271,7 @@ build_call_site(struct memprof_build *b, const struct list_pool_entry *guid,
 	site.record = memprof_records_of(&b->records,
 	    (uint64_t)guid->numbers[1] << 32 | guid->numbers[0]);
 	site.stack = memprof_stacks_use_location(&b->stacks, pair->numbers[1]);
-	return site.record != TUPLES_NONE && site.stack != TUPLES_NONE &&
+	return site.record != INDEX_NONE && site.stack != INDEX_NONE &&
 	    memprof_records_call(&b->records, &site, NULL, 0);
 }
 

@@ -67,7 +67,7 @@ data_add_location(struct memprof_data *d, uint32_t access,
 	uint32_t size = d->places.size, at = list_pool_add(&d->places, key, 4);
 	struct prof_location *p;
 
-	if (at == TUPLES_NONE)
+	if (at == INDEX_NONE)
 		return false;
 	if (at < size && !all)
 		return true;
@@ -102,7 +102,7 @@ memprof_data_put(struct memprof_data *d, const struct prof_data_access *from,
 	uint32_t size = d->keys.size, at = data_number(&d->keys, &from->data);
 	struct prof_data_access *a;
 
-	if (at == TUPLES_NONE || (at == size && !data_make_room(d, size)))
+	if (at == INDEX_NONE || (at == size && !data_make_room(d, size)))
 		return err_memory(err);
 	a = &d->accesses[at];
 	if (at == size) {
@@ -129,7 +129,7 @@ memprof_data_put_cold(struct memprof_data *d, const struct prof_data *from,
 
 	if (at < size)
 		return PROF_OK;
-	if (at == TUPLES_NONE)
+	if (at == INDEX_NONE)
 		return err_memory(err);
 	p = array_room(d->cold, size, &d->cold_room, sizeof(*p));
 	if (p == NULL)

@@ -5,7 +5,7 @@
 #ifndef MODEL_MEMPROF_DATA_H
 #define MODEL_MEMPROF_DATA_H
 
-#include "base/intern_list.h"
+#include "base/list_pool.h"
 #include "model/memprof/build.h"
 
 /*

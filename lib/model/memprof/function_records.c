@@ -11,11 +11,11 @@ memprof_records_of(struct memprof_records *r, uint64_t guid)
 	uint32_t size = r->guids.size, at = list_pool_add_u64(&r->guids, guid);
 	struct memprof_record_head *p;
 
-	if (at == TUPLES_NONE || at < size)
+	if (at == INDEX_NONE || at < size)
 		return at;
 	p = array_room(r->heads, size, &r->heads_room, sizeof(*p));
 	if (p == NULL)
-		return TUPLES_NONE;
+		return INDEX_NONE;
 	r->heads = p;
 	p[at] = (struct memprof_record_head){ 0 };
 	return at;
@@ -45,7 +45,7 @@ records_find_other(struct memprof_sites *s, const struct memprof_site *site,
 	uint32_t size = s->keys.size, at = list_pool_add(&s->keys, key, 2), *p;
 
 	*found = UINT32_MAX;
-	if (at == TUPLES_NONE)
+	if (at == INDEX_NONE)
 		return false;
 	if (at < size) {
 		if (s->items[s->of_key[at]].source != site->source)
@@ -132,7 +132,7 @@ records_add_callees(struct memprof_records *r, uint32_t site,
 		uint32_t at = list_pool_add(&r->callee_keys, key, 3);
 		uint64_t *p;
 
-		if (at == TUPLES_NONE)
+		if (at == INDEX_NONE)
 			return false;
 		if (at < old && !all)
 			continue;

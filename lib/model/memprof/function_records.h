@@ -6,7 +6,7 @@
 #define MODEL_MEMPROF_FUNCTION_RECORDS_H
 
 #include "base/arena.h"
-#include "base/intern_list.h"
+#include "base/list_pool.h"
 #include "model/memprof/build.h"
 #include "model/mib_merge.h"
 
@@ -58,7 +58,7 @@ struct memprof_records {
 	struct arena arena;
 };
 
-/* The record of a guid, added if it is new; TUPLES_NONE if out of memory. */
+/* The record of a guid, added if it is new; INDEX_NONE if out of memory. */
 uint32_t memprof_records_of(struct memprof_records *, uint64_t guid);
 
 /* Names a record that has no name yet.  False if out of memory. */

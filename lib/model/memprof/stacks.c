@@ -57,7 +57,7 @@ stacks_convert_frame(const struct prof_frame *f)
 	return out;
 }
 
-/* Index of a frame, or TUPLES_NONE. */
+/* Index of a frame, or INDEX_NONE. */
 static uint32_t
 stacks_add_frame(struct memprof_stacks *s, const struct prof_frame *from)
 {
@@ -67,19 +67,19 @@ stacks_add_frame(struct memprof_stacks *s, const struct prof_frame *from)
 	uint32_t size = s->frame_keys.size, at, *single_groups;
 
 	at = list_pool_add(&s->frame_keys, key, 5);
-	if (at == TUPLES_NONE || at < size)
+	if (at == INDEX_NONE || at < size)
 		return at;
 	frames = array_room(s->frames, size, &s->frames_room, sizeof(f));
 	if (frames == NULL)
-		return TUPLES_NONE;
+		return INDEX_NONE;
 	s->frames = frames;
 	frames[at] = f;
 	single_groups = array_room(s->single_groups, size,
 	    &s->single_groups_room, sizeof(*single_groups));
 	if (single_groups == NULL)
-		return TUPLES_NONE;
+		return INDEX_NONE;
 	s->single_groups = single_groups;
-	single_groups[at] = TUPLES_NONE;
+	single_groups[at] = INDEX_NONE;
 	return at;
 }
 
@@ -107,23 +107,23 @@ stacks_add_single(struct memprof_stacks *s, const struct prof_frame *f)
 {
 	uint32_t at = stacks_add_frame(s, f);
 
-	if (at != TUPLES_NONE && s->single_groups[at] == TUPLES_NONE)
+	if (at != INDEX_NONE && s->single_groups[at] == INDEX_NONE)
 		s->single_groups[at] = list_pool_add(&s->groups, &at, 1);
-	return at == TUPLES_NONE ? TUPLES_NONE : s->single_groups[at];
+	return at == INDEX_NONE ? INDEX_NONE : s->single_groups[at];
 }
 
-/* Index of the address_frames's frames, or TUPLES_NONE. */
+/* Index of the address_frames's frames, or INDEX_NONE. */
 static uint32_t
 stacks_add_group(struct memprof_stacks *s, struct address_frames g)
 {
 	if (g.size == 1)
 		return stacks_add_single(s, &g.frames[0]);
 	if (!stacks_make_scratch(s, g.size))
-		return TUPLES_NONE;
+		return INDEX_NONE;
 	for (size_t i = 0; i < g.size; i++) {
 		s->scratch[i] = stacks_add_frame(s, &g.frames[i]);
-		if (s->scratch[i] == TUPLES_NONE)
-			return TUPLES_NONE;
+		if (s->scratch[i] == INDEX_NONE)
+			return INDEX_NONE;
 	}
 	return list_pool_add(&s->groups, s->scratch, (uint32_t)g.size);
 }
@@ -143,8 +143,8 @@ stacks_address_key(const struct prof_stack *from, size_t n, uint32_t out[4])
 }
 
 static bool
-stacks_note_unknown(
-    struct memprof_stacks *s, const struct prof_stack *from, size_t n)
+stacks_note_unknown(struct memprof_stacks *s, const struct prof_stack *from,
+    size_t n)
 {
 	uint32_t address[4];
 
@@ -153,7 +153,7 @@ stacks_note_unknown(
 		return true;
 	}
 	stacks_address_key(from, n, address);
-	return list_pool_add(&s->unknown, address, 4) != TUPLES_NONE;
+	return list_pool_add(&s->unknown, address, 4) != INDEX_NONE;
 }
 
 static bool
@@ -169,13 +169,13 @@ stacks_add_location(struct memprof_stacks *s, struct memprof_stack_record *e,
 	if (memprof_is_runtime(&g.frames[0]))
 		return true;
 	key[0] = stacks_add_group(s, g);
-	if (key[0] == TUPLES_NONE)
+	if (key[0] == INDEX_NONE)
 		return false;
 	if (from->pcs_size != 0)
 		stacks_address_key(from, n, key + 1);
 	at = list_pool_add(&s->locations, key, from->pcs_size == 0 ? 1 : 5);
 	e->locations[e->size++] = at;
-	return at != TUPLES_NONE;
+	return at != INDEX_NONE;
 }
 
 static enum prof_status
@@ -276,13 +276,13 @@ memprof_stacks_put(struct memprof_stacks *s, const struct prof_stack *from,
 	if (at < size)
 		return err_set(err, PROF_E_CORRUPT, "stack 0x%016llx stands "
 		    "twice in its profile", (unsigned long long)from->id);
-	if (at == TUPLES_NONE)
+	if (at == INDEX_NONE)
 		return err_memory(err);
 	p = array_room(s->entries, size, &s->entries_room, sizeof(*p));
 	if (p == NULL)
 		return err_memory(err);
 	s->entries = p;
-	p[at] = (struct memprof_stack_record){ .content = TUPLES_NONE };
+	p[at] = (struct memprof_stack_record){ .content = INDEX_NONE };
 	if (stacks_fill_entry(s, &p[at], from, err) != PROF_OK)
 		return PROF_FAIL;
 	return s->watcher == NULL ? PROF_OK : stacks_watch_stack(s, from, err);
@@ -294,7 +294,7 @@ memprof_stacks_find(struct memprof_stacks *s, uint64_t id, const char *whose,
 {
 	uint32_t at = list_pool_find_u64(&s->ids, id);
 
-	if (at != TUPLES_NONE)
+	if (at != INDEX_NONE)
 		return &s->entries[at];
 	err_set(err, PROF_E_CORRUPT, "stack 0x%016llx of %s is not there",
 	    (unsigned long long)id, whose);
@@ -320,12 +320,12 @@ memprof_stacks_use(struct memprof_stacks *s, struct memprof_stack_record *e)
 {
 	size_t size = 0, at = 0;
 
-	if (e->content != TUPLES_NONE)
+	if (e->content != INDEX_NONE)
 		return e->content;
 	for (uint32_t i = 0; i < e->size; i++)
 		size += memprof_location(s, e->locations[i])->size;
 	if (!stacks_make_scratch(s, size))
-		return TUPLES_NONE;
+		return INDEX_NONE;
 	for (uint32_t i = 0; i < e->size; i++) {
 		const struct list_pool_entry *g =
 		    memprof_location(s, e->locations[i]);

@@ -9,7 +9,7 @@
 #ifndef MODEL_MEMPROF_STACKS_H
 #define MODEL_MEMPROF_STACKS_H
 
-#include "base/intern_list.h"
+#include "base/list_pool.h"
 #include "model/memprof/build.h"
 
 /* A stack record without the addresses that are left out. */
@@ -59,7 +59,7 @@ const struct list_pool_entry *memprof_location(const struct memprof_stacks *,
 
 /*
  * Adds the frames of a stack, or of one location, to the contents, which become
- * the stacks of the result.  The index there; TUPLES_NONE if out of memory.
+ * the stacks of the result.  The index there; INDEX_NONE if out of memory.
  */
 uint32_t memprof_stacks_use(struct memprof_stacks *,
     struct memprof_stack_record *);

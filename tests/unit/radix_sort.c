@@ -26,7 +26,7 @@ by_place(const void *a, const void *b)
 static int
 by_name(const void *a, const void *b)
 {
-	const struct named *x = a, *y = b;
+	const struct radix_sort_item *x = a, *y = b;
 	int order = prof_span_compare(x->name, y->name);
 
 	return order != 0 ? order : by_place(x->thing, y->thing);
@@ -36,7 +36,7 @@ by_name(const void *a, const void *b)
 static void
 sorts(const char *what, size_t n, size_t prefix, size_t letters, size_t length)
 {
-	static struct named items[MOST], expected[MOST];
+	static struct radix_sort_item items[MOST], expected[MOST];
 	static uint8_t bytes[MOST][LONGEST];
 	bool same = true;
 
@@ -46,14 +46,15 @@ sorts(const char *what, size_t n, size_t prefix, size_t letters, size_t length)
 		memset(bytes[i], 'p', prefix);
 		for (size_t k = 0; k < more; k++)
 			bytes[i][prefix + k] = (uint8_t)any_below(letters);
-		items[i] = (struct named){ { bytes[i], prefix + more },
-		    bytes[i], 0 };
+		items[i] =
+		    (struct radix_sort_item){ { bytes[i], prefix + more },
+			    bytes[i], 0 };
 		if (prefix + more == 0 && any_below(2) == 0)
 			items[i].name.data = NULL;
 	}
 	memcpy(expected, items, n * sizeof(*items));
 	qsort(expected, n, sizeof(*expected), by_name);
-	name_sort(items, n, by_place);
+	radix_sort(items, n, by_place);
 	for (size_t i = 0; i < n; i++)
 		same = same && items[i].thing == expected[i].thing;
 	check(same, "%s", what);
@@ -63,14 +64,16 @@ sorts(const char *what, size_t n, size_t prefix, size_t letters, size_t length)
 static void
 sorts_ties(void)
 {
-	static struct named items[MOST];
+	static struct radix_sort_item items[MOST];
 	static char things[MOST];
 	bool same = true;
 
 	for (size_t i = 0; i < MOST; i++)
-		items[i] = (struct named){ { (const uint8_t *)"one name",
-		    8 }, &things[(i * 7) % MOST], 0 };
-	name_sort(items, MOST, by_place);
+		items[i] = (struct radix_sort_item){
+			{ (const uint8_t *)"one name", 8 },
+			&things[(i * 7) % MOST], 0
+		};
+	radix_sort(items, MOST, by_place);
 	for (size_t i = 1; i < MOST; i++)
 		same = same && (char *)items[i - 1].thing <
 		    (char *)items[i].thing;
@@ -82,7 +85,7 @@ static void
 sorts_long(void)
 {
 	enum { SIZE = 1 << 20, COUNT = 40 };
-	struct named items[COUNT];
+	struct radix_sort_item items[COUNT];
 	uint8_t *p = malloc(SIZE + COUNT);
 	bool same = true;
 
@@ -90,9 +93,10 @@ sorts_long(void)
 		exit(1);
 	memset(p, 'x', SIZE + COUNT);
 	for (size_t i = 0; i < COUNT; i++)
-		items[i] = (struct named){ { p, SIZE + (i * 7) % COUNT },
-		    p, 0 };
-	name_sort(items, COUNT, by_place);
+		items[i] =
+		    (struct radix_sort_item){ { p, SIZE + (i * 7) % COUNT }, p,
+			    0 };
+	radix_sort(items, COUNT, by_place);
 	for (size_t i = 0; i < COUNT; i++)
 		same = same && items[i].name.size == SIZE + i;
 	check(same, "long names that begin alike");
@@ -102,7 +106,7 @@ sorts_long(void)
 int
 main(void)
 {
-	name_sort(NULL, 0, by_place);
+	radix_sort(NULL, 0, by_place);
 	check(true, "nothing");
 	sorts("one", 1, 0, 26, 8);
 	sorts("few", 10, 3, 3, 8);

@@ -1,6 +1,6 @@
-/* base/intern_list.h - lists of numbers, each kept once and numbered from 0 */
-#ifndef BASE_INTERN_LIST_H
-#define BASE_INTERN_LIST_H
+/* base/list_pool.h - lists of numbers, each kept once and numbered from 0 */
+#ifndef BASE_LIST_POOL_H
+#define BASE_LIST_POOL_H
 
 #include "base/arena.h"
 #include "base/hash_index.h"
@@ -19,15 +19,14 @@ struct list_pool {
 	struct arena arena;
 };
 
-#define TUPLES_NONE INDEX_NONE
-
 /*
  * The index of the list, which is copied if it is new: then it is the size that
- * the table had before.  TUPLES_NONE if out of memory.
+ * the table had before.  INDEX_NONE if out of memory.
  */
-uint32_t list_pool_add(struct list_pool *, const uint32_t *numbers, uint32_t size);
+uint32_t list_pool_add(struct list_pool *, const uint32_t *numbers,
+    uint32_t size);
 
-/* The same without adding; TUPLES_NONE if it is not there. */
+/* The same without adding; INDEX_NONE if it is not there. */
 uint32_t list_pool_find(const struct list_pool *, const uint32_t *numbers,
     uint32_t size);
 

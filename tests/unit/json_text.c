@@ -76,7 +76,7 @@ test_utf8(void)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		check(!utf8_valid(span(bad[i])), "bad UTF-8, row %zu", i);
 	check(utf8_valid((struct prof_span){ NULL, 0 }), "nothing is UTF-8");
-	check(!jtext_fits((struct prof_span){ (const uint8_t *)"a\0b", 3 }),
+	check(!json_text_fits((struct prof_span){ (const uint8_t *)"a\0b", 3 }),
 	    "a string does not hold U+0000");
 }
 
@@ -104,7 +104,7 @@ test_strings(struct buf *b)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		jtext_string(b, span(rows[i].bytes));
+		json_text_string(b, span(rows[i].bytes));
 		check(holds(b, rows[i].text), "string, row %zu", i);
 	}
 }
@@ -135,32 +135,32 @@ test_numbers(struct buf *b)
 	char text[48];
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		jtext_number(b, rows[i].value);
+		json_text_number(b, rows[i].value);
 		check(holds(b, rows[i].text), "number %s", rows[i].text);
 		snprintf(text, sizeof(text), "%llu",
 		    (unsigned long long)rows[i].value);
-		check(jtext_get_number(span(text), &value) &&
+		check(json_text_get_number(span(text), &value) &&
 		    value == rows[i].value, "number %s is read", text);
 	}
 	for (size_t i = 0; i < 16; i++, power *= 10) {
 		snprintf(text, sizeof(text), "[%llu,%llu]",
 		    (unsigned long long)power,
 		    (unsigned long long)(power * 10 - 1) / 3);
-		jtext_numbers(b, (const uint64_t[]){ power,
+		json_text_numbers(b, (const uint64_t[]){ power,
 		    (power * 10 - 1) / 3 }, 2);
 		if (power < 1000000000000000)
 			check(holds(b, text), "numbers %s", text);
 		b->size = 0;
 	}
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		check(!jtext_get_number(span(bad[i]), &value),
+		check(!json_text_get_number(span(bad[i]), &value),
 		    "\"%s\" is no number", bad[i]);
 
-	jtext_numbers(b, NULL, 0);
+	json_text_numbers(b, NULL, 0);
 	check(holds(b, "[]"), "no numbers");
 	for (size_t i = 0; i < 1000; i++)
 		list[i] = UINT64_MAX;
-	jtext_numbers(b, list, 1000);
+	json_text_numbers(b, list, 1000);
 	check(b->size == 1 + 23 * 1000, "1000 long numbers");
 	b->size = 0;
 }
@@ -194,11 +194,11 @@ test_literals(struct buf *b)
 	};
 
 	for (size_t i = 0; i < sizeof(reals) / sizeof(reals[0]); i++) {
-		jtext_real(b, reals[i].value);
+		json_text_real(b, reals[i].value);
 		check(holds(b, reals[i].text), "real %s", reals[i].text);
 	}
 	for (size_t i = 0; i < sizeof(literals) / sizeof(literals[0]); i++) {
-		jtext_literal(b, literals[i][0]);
+		json_text_literal(b, literals[i][0]);
 		check(holds(b, literals[i][1]), "literal %s", literals[i][0]);
 	}
 }
@@ -214,28 +214,29 @@ test_hex(struct buf *b)
 	uint64_t value;
 	uint8_t out[8];
 
-	jtext_id(b, 0x0123456789abcdef);
+	json_text_id(b, 0x0123456789abcdef);
 	check(holds(b, "\"0x0123456789abcdef\""), "id");
-	jtext_hex(b, bytes);
+	json_text_hex(b, bytes);
 	check(holds(b, "\"00017f80ff\""), "hex");
-	check(jtext_get_hex(span("00017f80ff"), out) &&
+	check(json_text_get_hex(span("00017f80ff"), out) &&
 	    memcmp(out, bytes.data, 5) == 0, "hex is read");
-	check(!jtext_get_hex(span("0"), out), "half a byte");
-	check(!jtext_get_hex(span("0G"), out), "no digit");
-	check(!jtext_get_hex(span("AB"), out), "upper-case digits");
+	check(!json_text_get_hex(span("0"), out), "half a byte");
+	check(!json_text_get_hex(span("0G"), out), "no digit");
+	check(!json_text_get_hex(span("AB"), out), "upper-case digits");
 	for (int c = 1; c < 256; c++) {
 		const char *digit = strchr(digits, c);
 
 		id[17] = (char)c;
-		if (jtext_get_id(span(id), &value) != (digit != NULL) ||
+		if (json_text_get_id(span(id), &value) != (digit != NULL) ||
 		    (digit != NULL &&
 		    value != 0xf0 + (uint64_t)(digit - digits)))
 			check(false, "id that ends with byte %d", c);
 	}
-	check(!jtext_get_id(span("0x1"), &value), "short id");
-	check(!jtext_get_id(span("0X0000000000000001"), &value), "0X");
-	check(!jtext_get_id(span("000000000000000001"), &value), "no 0x");
-	check(!jtext_get_id(span("0x00000000000000001"), &value), "long id");
+	check(!json_text_get_id(span("0x1"), &value), "short id");
+	check(!json_text_get_id(span("0X0000000000000001"), &value), "0X");
+	check(!json_text_get_id(span("000000000000000001"), &value), "no 0x");
+	check(!json_text_get_id(span("0x00000000000000001"), &value),
+	    "long id");
 }
 
 static void
@@ -266,11 +267,12 @@ test_exact(struct buf *b)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		check(jtext_exact(b, span(rows[i][0])) &&
+		check(json_text_exact(b, span(rows[i][0])) &&
 		    holds(b, rows[i][1]), "exact %s", rows[i][0]);
 	}
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		check(!jtext_exact(b, span(bad[i])), "U+0000 in %s", bad[i]);
+		check(!json_text_exact(b, span(bad[i])), "U+0000 in %s",
+		    bad[i]);
 		b->size = 0;
 	}
 }
@@ -290,7 +292,7 @@ test_plain(struct buf *b)
 				memset(text, at % 2 == 0 ? ' ' : '~', size);
 				text[at] = (uint8_t)c;
 				b->size = 0;
-				wrong += jtext_string_plain(b,
+				wrong += json_text_string_plain(b,
 				    (struct prof_span){ text, size }) != plain;
 				wrong += b->size != (plain ? size + 2 : 0);
 				wrong += plain && (b->data[0] != '"' ||
@@ -355,13 +357,13 @@ test_lists(struct buf *b)
 	for (size_t from = 0; from < ALL; from++) {
 		for (size_t to = from; to <= ALL; to++) {
 			b->size = one.size = 0;
-			jtext_numbers(b, values + from, to - from);
-			jtext_plain(&one, "[");
+			json_text_numbers(b, values + from, to - from);
+			json_text_plain(&one, "[");
 			for (size_t i = from; i < to; i++) {
-				jtext_plain(&one, i == from ? "" : ",");
-				jtext_number(&one, values[i]);
+				json_text_plain(&one, i == from ? "" : ",");
+				json_text_number(&one, values[i]);
 			}
-			jtext_plain(&one, "]");
+			json_text_plain(&one, "]");
 			wrong += b->size != one.size ||
 			    memcmp(b->data, one.data, one.size) != 0;
 		}

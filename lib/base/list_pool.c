@@ -1,30 +1,31 @@
-#include "base/intern_list.h"
+#include "base/list_pool.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 
-struct key {
+struct list_pool_key {
 	const struct list_pool_entry *items;
-	struct list_pool_entry tuple;
+	struct list_pool_entry list;
 };
 
 /* Most are of a few numbers: too few to call memcmp. */
 static bool
-same_tuple(const void *arg, uint32_t item)
+list_pool_same(const void *arg, uint32_t item)
 {
-	const struct key *k = arg;
+	const struct list_pool_key *k = arg;
 	const struct list_pool_entry *t = &k->items[item];
-	uint32_t differ = t->size ^ k->tuple.size;
+	uint32_t differ = t->size ^ k->list.size;
 
 	for (uint32_t i = 0; differ == 0 && i < t->size; i++)
-		differ = t->numbers[i] ^ k->tuple.numbers[i];
+		differ = t->numbers[i] ^ k->list.numbers[i];
 	return differ == 0;
 }
 
 static uint64_t
-hash_of(const struct list_pool *t, const uint32_t *numbers, uint32_t size)
+list_pool_hash(const struct list_pool *t, const uint32_t *numbers,
+    uint32_t size)
 {
 	uint64_t hash = hash_mix(t->index.seed, size);
 	uint32_t i = 0;
@@ -36,7 +37,7 @@ hash_of(const struct list_pool *t, const uint32_t *numbers, uint32_t size)
 }
 
 static bool
-append(struct list_pool *t, const uint32_t *numbers, uint32_t size)
+list_pool_append(struct list_pool *t, const uint32_t *numbers, uint32_t size)
 {
 	struct list_pool_entry *items = array_room(t->items, t->size, &t->room,
 	    sizeof(*items));
@@ -57,30 +58,31 @@ append(struct list_pool *t, const uint32_t *numbers, uint32_t size)
 uint32_t
 list_pool_add(struct list_pool *t, const uint32_t *numbers, uint32_t size)
 {
-	struct key key = { .tuple = { numbers, size } };
+	struct list_pool_key key = { .list = { numbers, size } };
 	struct hash_index_slot *s;
 	uint64_t hash;
 
 	if (!hash_index_reserve(&t->index, (size_t)t->size + 1))
-		return TUPLES_NONE;
+		return INDEX_NONE;
 	key.items = t->items;
-	hash = hash_of(t, numbers, size);
-	s = hash_index_slot(&t->index, hash, same_tuple, &key);
+	hash = list_pool_hash(t, numbers, size);
+	s = hash_index_slot(&t->index, hash, list_pool_same, &key);
 	if (s->item != 0)
 		return s->item - 1;
-	if (!append(t, numbers, size))
-		return TUPLES_NONE;
-	hash_index_take(&t->index, s, hash);
+	if (!list_pool_append(t, numbers, size))
+		return INDEX_NONE;
+	hash_index_fill(&t->index, s, hash);
 	return t->size++;
 }
 
 uint32_t
-list_pool_find(const struct list_pool *t, const uint32_t *numbers, uint32_t size)
+list_pool_find(const struct list_pool *t, const uint32_t *numbers,
+    uint32_t size)
 {
-	const struct key key = { t->items, { numbers, size } };
+	const struct list_pool_key key = { t->items, { numbers, size } };
 
-	return hash_index_find(&t->index, hash_of(t, numbers, size), same_tuple,
-	    &key);
+	return hash_index_find(&t->index, list_pool_hash(t, numbers, size),
+	    list_pool_same, &key);
 }
 
 uint32_t
