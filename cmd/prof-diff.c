@@ -8,7 +8,7 @@
 #include "cmd/common/cli.h"
 #include "cmd/diff/limits.h"
 #include "cmd/diff/print.h"
-#include "ops/heap_view.h"
+#include "ops/heap/view.h"
 
 static const char usage[] =
 "usage: prof-diff [options] A B\n"

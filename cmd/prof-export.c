@@ -10,7 +10,7 @@
 #include "cmd/common/cli.h"
 #include "cmd/common/demangle.h"
 #include "export/export.h"
-#include "ops/heap_view.h"
+#include "ops/heap/view.h"
 
 static const char usage[] =
 "usage: prof-export [options] [FILE...]\n"

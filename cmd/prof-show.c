@@ -10,7 +10,7 @@
 #include "cmd/common/cli.h"
 #include "cmd/common/names.h"
 #include "io/output.h"
-#include "ops/heap_view.h"
+#include "ops/heap/view.h"
 #include "cmd/show/show.h"
 #include "cmd/show/heap.h"
 #include "cmd/show/selection.h"

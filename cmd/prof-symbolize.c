@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "cmd/common/cli.h"
 #include "cmd/common/demangle.h"
-#include "sym/correlate.h"
+#include "sym/correlate/correlate.h"
 #include "sym/symbolize.h"
 #include "cmd/symbolize/cache.h"
 

@@ -6,7 +6,7 @@
 
 #include "tests/support/records.h"
 #include "merge/merge.h"
-#include "ops/scan.h"
+#include "ops/scan/scan.h"
 
 void
 demand(bool kept, const char *promise)

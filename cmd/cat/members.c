@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "cmd/cat/list.h"
 #include "io/input.h"
-#include "ops/scan.h"
+#include "ops/scan/scan.h"
 
 /* A found profile, on its way to the output. */
 struct found {

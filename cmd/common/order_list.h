@@ -3,7 +3,7 @@
 #define CMD_COMMON_ORDER_LIST_H
 
 #include "base/bytes.h"
-#include "ops/order.h"
+#include "ops/order/order.h"
 
 enum order_form {
 	ORDER_NAMES,		/* names as the profile has them */

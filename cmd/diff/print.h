@@ -3,8 +3,8 @@
 #define CMD_DIFF_PRINT_H
 
 #include "base/bytes.h"
-#include "ops/diff.h"
-#include "ops/diff_heap.h"
+#include "ops/diff/changes.h"
+#include "ops/diff/heap.h"
 
 /* Comparisons: of functions of one class, or of heap contexts. */
 enum { DIFF_PLAIN, DIFF_SENSITIVE, DIFF_CLASSES };

@@ -8,7 +8,7 @@
 #define CMD_PROFDATA_STAGE_H
 
 #include "cmd/profdata/profdata.h"
-#include "sym/correlate.h"
+#include "sym/correlate/correlate.h"
 
 struct profdata_stage;
 

@@ -4,7 +4,7 @@
 
 #include "model/heap_contexts.h"
 #include "ops/figures.h"
-#include "ops/heap_figures.h"
+#include "ops/heap/callers.h"
 #include "prof.h"
 
 struct show_heap_style {

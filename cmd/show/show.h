@@ -5,7 +5,7 @@
 #include "base/bytes.h"
 #include "cmd/common/demangle.h"
 #include "ops/figures.h"
-#include "ops/heap_figures.h"
+#include "ops/heap/figures.h"
 #include "prof.h"
 
 struct show_style {

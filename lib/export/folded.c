@@ -1,21 +1,29 @@
-/* Folded stacks, as flamegraph.pl takes them: root;...;leaf VALUE */
+/*
+ * Folded stacks, one a line, as flamegraph.pl reads them:
+ *
+ *	root;...;leaf VALUE
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "export/export.h"
+#include "export/text.h"
 
-/* A line without its value; where it stands, since the text may move. */
-struct line {
+/*
+ * A stack as text.  The text is named by its offset, since the buffer moves
+ * while it grows.
+ */
+struct folded_line {
 	const struct buf *text;
 	size_t start, size;
 	uint64_t value;
 };
 
-/* Semicolons stand between frames. */
+/* A semicolon separates frames, so that one in a name becomes a colon. */
 static void
-put_frame(struct buf *b, const struct heap *h, uint32_t frame,
+folded_put_frame(struct buf *b, const struct heap *h, uint32_t frame,
     const struct export_options *o)
 {
 	const struct prof_frame *f = &h->frames[frame].source;
@@ -40,15 +48,15 @@ put_frame(struct buf *b, const struct heap *h, uint32_t frame,
 	}
 }
 
-static struct line
-put_stack(struct buf *b, const struct heap *h, const struct heap_context *c,
-    const struct export_options *o)
+static struct folded_line
+folded_put_stack(struct buf *b, const struct heap *h,
+    const struct heap_context *c, const struct export_options *o)
 {
-	struct line l = { b, b->size, 0,
+	struct folded_line l = { b, b->size, 0,
 	    c->info.value[heap_fields[o->by]] };
 
 	for (size_t i = c->size; i-- > 0;) {
-		put_frame(b, h, c->frames[i], o);
+		folded_put_frame(b, h, c->frames[i], o);
 		if (i > 0)
 			buf_put(b, ";", 1);
 	}
@@ -59,31 +67,35 @@ put_stack(struct buf *b, const struct heap *h, const struct heap_context *c,
 }
 
 static struct prof_span
-span_of(const struct line *l)
+folded_text(const struct folded_line *l)
 {
 	return (struct prof_span){ l->text->data + l->start, l->size };
 }
 
 static int
-by_text(const void *a, const void *b)
+folded_by_text(const void *a, const void *b)
 {
-	return prof_span_compare(span_of(a), span_of(b));
+	return prof_span_compare(folded_text(a), folded_text(b));
 }
 
-/* Contexts that differ in what is not shown give one line. */
+/*
+ * Contexts may differ in frames' columns, files or lines that the text leaves
+ * out: those of equal text become one line with the sum of their values, which
+ * saturates.  The lines are sorted by text.
+ */
 static void
-put_lines(struct buf *out, const struct line *lines, size_t count)
+folded_put_lines(struct buf *out, const struct folded_line *lines, size_t count)
 {
 	for (size_t i = 0, next; i < count; i = next) {
 		uint64_t sum = lines[i].value;
 		char value[24];
 
 		for (next = i + 1; next < count &&
-		    by_text(&lines[i], &lines[next]) == 0; next++) {
+		    folded_by_text(&lines[i], &lines[next]) == 0; next++) {
 			if (!add_u64(sum, lines[next].value, &sum))
 				sum = UINT64_MAX;
 		}
-		buf_put(out, span_of(&lines[i]).data, lines[i].size);
+		buf_put(out, folded_text(&lines[i]).data, lines[i].size);
 		snprintf(value, sizeof(value), " %" PRIu64 "\n", sum);
 		buf_put(out, value, strlen(value));
 	}
@@ -93,14 +105,15 @@ enum prof_status
 export_folded(struct buf *out, const struct heap *h,
     const struct export_options *o, struct prof_error *err)
 {
-	struct line *lines = calloc(h->contexts_size + 1, sizeof(*lines));
+	struct folded_line *lines = calloc(h->contexts_size + 1,
+	    sizeof(*lines));
 	struct buf text = { 0 };
 
 	for (size_t i = 0; lines != NULL && i < h->contexts_size; i++)
-		lines[i] = put_stack(&text, h, &h->contexts[i], o);
+		lines[i] = folded_put_stack(&text, h, &h->contexts[i], o);
 	if (lines != NULL && !text.failed) {
-		qsort(lines, h->contexts_size, sizeof(*lines), by_text);
-		put_lines(out, lines, h->contexts_size);
+		qsort(lines, h->contexts_size, sizeof(*lines), folded_by_text);
+		folded_put_lines(out, lines, h->contexts_size);
 	} else
 		out->failed = true;
 	free(lines);

@@ -1,4 +1,4 @@
-#include "export/export.h"
+#include "export/gzip.h"
 
 #include <limits.h>
 
@@ -8,15 +8,15 @@
 
 enum { GZIP = 16, PIECE = 65536 };
 
-/* Size of what deflate takes and gives is an int's; larger goes in pieces. */
+/* z_stream counts in unsigned int: larger inputs are deflated in pieces. */
 static uInt
-piece_of(size_t left)
+gzip_piece_size(size_t left)
 {
 	return left > UINT_MAX / 2 ? UINT_MAX / 2 : (uInt)left;
 }
 
 static int
-deflate_all(z_stream *z, struct buf *out, struct prof_span in)
+gzip_deflate(z_stream *z, struct buf *out, struct prof_span in)
 {
 	int result = Z_OK;
 
@@ -27,7 +27,7 @@ deflate_all(z_stream *z, struct buf *out, struct prof_span in)
 
 		if (p == NULL)
 			return Z_MEM_ERROR;
-		z->avail_in = piece_of(left);
+		z->avail_in = gzip_piece_size(left);
 		z->next_out = p;
 		z->avail_out = PIECE;
 		result = deflate(z, z->avail_in == left ? Z_FINISH :
@@ -37,7 +37,10 @@ deflate_all(z_stream *z, struct buf *out, struct prof_span in)
 	return result;
 }
 
-/* zlib writes no name and the time 0 unless it is told otherwise. */
+/*
+ * Without deflateSetHeader, zlib writes no file name and the time 0, so that
+ * equal profiles give equal files.
+ */
 enum prof_status
 export_gzip(struct buf *out, struct prof_span in, struct prof_error *err)
 {
@@ -47,7 +50,7 @@ export_gzip(struct buf *out, struct prof_span in, struct prof_error *err)
 	if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS +
 	    GZIP, MAX_MEM_LEVEL - 1, Z_DEFAULT_STRATEGY) != Z_OK)
 		return err_memory(err);
-	result = deflate_all(&z, out, in);
+	result = gzip_deflate(&z, out, in);
 	deflateEnd(&z);
 	return result == Z_STREAM_END ? PROF_OK : err_memory(err);
 }

@@ -1,7 +1,8 @@
 /*
- * speedscope's own format: a "sampled" profile whose samples are the contexts.
- * Facts: https://www.speedscope.app/file-format-schema.json and the
- * file-format-spec.ts that it is made of.
+ * speedscope's own format: one "sampled" profile, in which each heap context is
+ * a sample and its value the weight of the sample.  Facts:
+ * https://www.speedscope.app/file-format-schema.json, which is generated from
+ * file-format-spec.ts of speedscope's sources.
  */
 #include "config.h"
 
@@ -12,20 +13,24 @@
 #include "base/error.h"
 #include "base/json_text.h"
 #include "export/export.h"
+#include "export/text.h"
 
-/* Names of values and units that speedscope knows. */
+/* Titles of the profile, and units out of speedscope's ValueUnit. */
 static const struct {
 	const char *name, *unit;
-} values[HEAP_VALUES] = {
+} speedscope_values[HEAP_VALUES] = {
 	[HEAP_BYTES] = { "bytes allocated", "bytes" },
 	[HEAP_COUNT] = { "allocations", "none" },
 	[HEAP_LIFETIME] = { "total lifetime", "milliseconds" },
 	[HEAP_ACCESSES] = { "accesses", "none" },
 };
 
-/* A number even above 2^53: what reads it has doubles and rounds. */
+/*
+ * Numbers above 2^53 are written whole: JavaScript reads them as doubles and
+ * rounds.
+ */
 static void
-put_number(struct buf *b, uint64_t n)
+speedscope_put_number(struct buf *b, uint64_t n)
 {
 	char text[24];
 
@@ -34,7 +39,7 @@ put_number(struct buf *b, uint64_t n)
 }
 
 static void
-put_string(struct buf *b, struct prof_span s)
+speedscope_put_string(struct buf *b, struct prof_span s)
 {
 	struct buf text = { 0 };
 
@@ -45,7 +50,7 @@ put_string(struct buf *b, struct prof_span s)
 }
 
 static void
-put_frame(struct buf *b, const struct heap *h, uint32_t n,
+speedscope_put_frame(struct buf *b, const struct heap *h, uint32_t n,
     const struct export_options *o)
 {
 	const struct prof_frame *f = &h->frames[n].source;
@@ -58,38 +63,38 @@ put_frame(struct buf *b, const struct heap *h, uint32_t n,
 	buf_free(&name);
 	if (f->file.size != 0) {
 		json_text_plain(b, ",\"file\":");
-		put_string(b, f->file);
+		speedscope_put_string(b, f->file);
 	}
 	if ((f->flags & (PROF_FRAME_LINE | PROF_FRAME_LINE_OFFSET)) != 0) {
 		json_text_plain(b, ",\"line\":");
-		put_number(b, export_line(f));
+		speedscope_put_number(b, export_line(f));
 	}
 	if ((f->flags & PROF_FRAME_COLUMN) != 0) {
 		json_text_plain(b, ",\"col\":");
-		put_number(b, f->column);
+		speedscope_put_number(b, f->column);
 	}
 	json_text_plain(b, "}");
 }
 
 static void
-put_frames(struct buf *b, const struct heap *h,
+speedscope_put_frames(struct buf *b, const struct heap *h,
     const struct export_options *o)
 {
 	json_text_plain(b, "\"shared\":{\"frames\":[");
 	for (size_t i = 0; i < h->frames_size; i++) {
 		json_text_plain(b, i == 0 ? "\n" : ",\n");
-		put_frame(b, h, (uint32_t)i, o);
+		speedscope_put_frame(b, h, (uint32_t)i, o);
 	}
 	json_text_plain(b, "]}");
 }
 
-/* Root first. */
+/* A sample is a list of frames from the root to the leaf. */
 static void
-put_sample(struct buf *b, const struct heap_context *c)
+speedscope_put_sample(struct buf *b, const struct heap_context *c)
 {
 	json_text_plain(b, "[");
 	for (size_t i = c->size; i-- > 0;) {
-		put_number(b, c->frames[i]);
+		speedscope_put_number(b, c->frames[i]);
 		if (i > 0)
 			json_text_plain(b, ",");
 	}
@@ -97,31 +102,31 @@ put_sample(struct buf *b, const struct heap_context *c)
 }
 
 static void
-put_profile(struct buf *b, const struct heap *h,
+speedscope_put_profile(struct buf *b, const struct heap *h,
     const struct export_options *o)
 {
 	uint64_t total = 0;
 
 	json_text_plain(b, "{\"type\":\"sampled\",\"name\":\"");
-	json_text_plain(b, values[o->by].name);
+	json_text_plain(b, speedscope_values[o->by].name);
 	json_text_plain(b, "\",\"unit\":\"");
-	json_text_plain(b, values[o->by].unit);
+	json_text_plain(b, speedscope_values[o->by].unit);
 	json_text_plain(b, "\",\"samples\":[");
 	for (size_t i = 0; i < h->contexts_size; i++) {
 		json_text_plain(b, i == 0 ? "\n" : ",\n");
-		put_sample(b, &h->contexts[i]);
+		speedscope_put_sample(b, &h->contexts[i]);
 	}
 	json_text_plain(b, "],\"weights\":[");
 	for (size_t i = 0; i < h->contexts_size; i++) {
 		uint64_t n = h->contexts[i].info.value[heap_fields[o->by]];
 
 		json_text_plain(b, i == 0 ? "" : ",");
-		put_number(b, n);
+		speedscope_put_number(b, n);
 		if (!add_u64(total, n, &total))
 			total = UINT64_MAX;
 	}
 	json_text_plain(b, "],\"startValue\":0,\"endValue\":");
-	put_number(b, total);
+	speedscope_put_number(b, total);
 	json_text_plain(b, "}");
 }
 
@@ -132,9 +137,9 @@ export_speedscope(struct buf *b, const struct heap *h,
 	json_text_plain(b, "{\"$schema\":"
 	    "\"https://www.speedscope.app/file-format-schema.json\",\n"
 	    "\"exporter\":\"" PACKAGE_STRING "\",\"name\":\"heap\",\n");
-	put_frames(b, h, o);
+	speedscope_put_frames(b, h, o);
 	json_text_plain(b, ",\n\"profiles\":[");
-	put_profile(b, h, o);
+	speedscope_put_profile(b, h, o);
 	json_text_plain(b, "]}\n");
 	return b->failed ? err_memory(err) : PROF_OK;
 }

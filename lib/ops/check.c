@@ -11,7 +11,7 @@
 #define COUNT_HUGE ((uint64_t)1 << 56)
 
 static void
-start(struct check *c, const struct prof_header *h)
+check_begin_profile(struct check *c, const struct prof_header *h)
 {
 	/* The reader of raw profiles tells of huge counters by itself. */
 	c->told_huge = h->source.format != NULL &&
@@ -30,7 +30,7 @@ start(struct check *c, const struct prof_header *h)
 }
 
 static void
-add_function(struct check *c, const struct prof_function *f)
+check_add_function(struct check *c, const struct prof_function *f)
 {
 	bool huge = false, saturated = false;
 
@@ -50,7 +50,7 @@ add_function(struct check *c, const struct prof_function *f)
 }
 
 static void
-add_raw_counters(struct check *c, const struct prof_raw_counters *r)
+check_add_raw_counters(struct check *c, const struct prof_raw_counters *r)
 {
 	c->raw_counters += r->counts_size;
 	/* A byte is 0 if it was passed. */
@@ -59,12 +59,12 @@ add_raw_counters(struct check *c, const struct prof_raw_counters *r)
 }
 
 static void
-add_heap_function(struct check *c, const struct prof_memprof_function *f)
+check_add_heap_function(struct check *c, const struct prof_memprof_function *f)
 {
 	c->heap_functions++;
 	c->contexts += f->allocs_size;
 	for (size_t i = 0; i < f->allocs_size; i++)
-		check_block(c, &f->alloc_sites[i].info);
+		check_mib(c, &f->alloc_sites[i].info);
 }
 
 enum prof_status
@@ -73,7 +73,7 @@ check_add(struct check *c, const struct prof_record *r,
 {
 	switch (r->kind) {
 	case PROF_REC_PROFILE:
-		start(c, &r->u.profile);
+		check_begin_profile(c, &r->u.profile);
 		break;
 	case PROF_REC_BINARY:
 		if (intern_add(&c->binary_ids, r->u.build_id.data,
@@ -87,17 +87,17 @@ check_add(struct check *c, const struct prof_record *r,
 			return err_memory(err);
 		break;
 	case PROF_REC_FUNCTION:
-		add_function(c, &r->u.function);
+		check_add_function(c, &r->u.function);
 		break;
 	case PROF_REC_RAW_COUNTERS:
-		add_raw_counters(c, &r->u.raw_counters);
+		check_add_raw_counters(c, &r->u.raw_counters);
 		break;
 	case PROF_REC_ALLOCATION:
 		c->contexts++;
-		check_block(c, &r->u.allocation.info);
+		check_mib(c, &r->u.allocation.info);
 		break;
 	case PROF_REC_MEMPROF_FUNCTION:
-		add_heap_function(c, &r->u.memprof_function);
+		check_add_heap_function(c, &r->u.memprof_function);
 		break;
 	case PROF_REC_DATA_ACCESS:
 		c->data_accesses++;
@@ -114,7 +114,7 @@ struct taker {
 };
 
 static void __attribute__((format(printf, 2, 3)))
-tell(const struct taker *t, const char *format, ...)
+check_report(const struct taker *t, const char *format, ...)
 {
 	va_list ap;
 
@@ -124,35 +124,37 @@ tell(const struct taker *t, const char *format, ...)
 }
 
 static void
-tell_empty(const struct check *c, const struct taker *t)
+check_report_empty(const struct check *c, const struct taker *t)
 {
 	uint64_t heap = c->contexts + c->heap_functions + c->data_accesses;
 
 	if (c->profiles == 0)
-		tell(t, "there is no profile");
+		check_report(t, "there is no profile");
 	else if (c->functions + c->raw_counters + heap == 0)
-		tell(t, c->header.kind == PROF_MEMPROF ?
+		check_report(t, c->header.kind == PROF_MEMPROF ?
 		    "there are no allocations" : "there are no functions");
 	else if (c->functions != 0 && c->nonzero + c->pseudo == 0)
-		tell(t, "all %" PRIu64 " counters of %" PRIu64 " functions "
-		    "are 0", c->counters, c->functions);
+		check_report(t, "all %" PRIu64 " counters of %" PRIu64 " "
+		    "functions are 0", c->counters, c->functions);
 	else if (c->raw_counters != 0 && c->raw_nonzero == 0)
-		tell(t, "all %" PRIu64 " counters are 0", c->raw_counters);
+		check_report(t, "all %" PRIu64 " counters are 0",
+		    c->raw_counters);
 }
 
 static void
-tell_blocks(const struct check *c, const struct taker *t)
+check_report_mibs(const struct check *c, const struct taker *t)
 {
-	static const char *const what[CHECK_BLOCKS] = {
+	static const char *const what[CHECK_MIB_FAULTS] = {
 		[CHECK_NO_ALLOCATIONS] = "no allocation",
 		[CHECK_MIN_MAX] = "a minimum above its maximum",
 		[CHECK_TOTAL] = "a total size that minimum or maximum rule out",
 	};
 
-	for (int i = 0; i < CHECK_BLOCKS; i++) {
+	for (int i = 0; i < CHECK_MIB_FAULTS; i++) {
 		if (c->blocks[i] != 0)
-			tell(t, "%" PRIu64 " of %" PRIu64 " heap contexts "
-			    "have %s", c->blocks[i], c->contexts, what[i]);
+			check_report(t, "%" PRIu64 " of %" PRIu64 " heap "
+			    "contexts have %s", c->blocks[i], c->contexts,
+			    what[i]);
 	}
 }
 
@@ -161,18 +163,18 @@ check_end(const struct check *c, prof_warn *warn, void *arg)
 {
 	const struct taker t = { warn, arg };
 
-	tell_empty(c, &t);
+	check_report_empty(c, &t);
 	if (c->huge != 0)
-		tell(&t, "%" PRIu64 " functions have counters above 2^56: "
-		    "wrapped or overwritten", c->huge);
+		check_report(&t, "%" PRIu64 " functions have counters above "
+		    "2^56: wrapped or overwritten", c->huge);
 	if (c->saturated != 0)
-		tell(&t, "%" PRIu64 " functions have counters at the largest "
-		    "value: too many runs were added up, or they wrapped",
-		    c->saturated);
+		check_report(&t, "%" PRIu64 " functions have counters at the "
+		    "largest value: too many runs were added up, or they "
+		    "wrapped", c->saturated);
 	if (c->salvaged != 0)
-		tell(&t, "%" PRIu64 " profiles were salvaged: they are not "
-		    "whole", c->salvaged);
-	tell_blocks(c, &t);
+		check_report(&t, "%" PRIu64 " profiles were salvaged: they are "
+		    "not whole", c->salvaged);
+	check_report_mibs(c, &t);
 }
 
 void

@@ -11,11 +11,11 @@
 #include "prof.h"
 
 /* What is odd about memory info blocks (check_heap.c). */
-enum check_block {
+enum check_mib {
 	CHECK_NO_ALLOCATIONS,		/* AllocCount is 0 */
 	CHECK_MIN_MAX,			/* a minimum is above its maximum */
-	CHECK_TOTAL,			/* a sum is out of what its parts allow */
-	CHECK_BLOCKS
+	CHECK_TOTAL,			/* TotalSize is not possible */
+	CHECK_MIB_FAULTS
 };
 
 /* What an input came to.  All zero before the first record. */
@@ -28,7 +28,7 @@ struct check {
 	uint64_t contexts, heap_functions, data_accesses;
 	uint64_t huge, saturated;	/* functions with such counters */
 	uint64_t salvaged;		/* profiles */
-	uint64_t blocks[CHECK_BLOCKS];
+	uint64_t blocks[CHECK_MIB_FAULTS];
 	struct intern binary_ids;
 
 	/* Of the profile being read. */
@@ -45,6 +45,6 @@ void check_end(const struct check *, prof_warn *, void *arg);
 void check_reset(struct check *);
 
 /* Counts what is odd about a block. */
-void check_block(struct check *, const struct prof_mib *);
+void check_mib(struct check *, const struct prof_mib *);
 
 #endif

@@ -14,7 +14,7 @@ static const uint8_t pairs[][2] = {
 };
 
 static uint64_t
-product(uint64_t a, uint64_t b)
+check_product(uint64_t a, uint64_t b)
 {
 	uint64_t p;
 
@@ -26,7 +26,7 @@ product(uint64_t a, uint64_t b)
  * those of sizes do not.
  */
 static bool
-is_total_possible(const struct prof_mib *m)
+check_total_possible(const struct prof_mib *m)
 {
 	uint64_t count = m->value[PROF_MIB_ALLOC_COUNT];
 	uint64_t total = m->value[PROF_MIB_TOTAL_SIZE];
@@ -35,14 +35,14 @@ is_total_possible(const struct prof_mib *m)
 	    !mib_has(m, PROF_MIB_TOTAL_SIZE))
 		return true;
 	if (mib_has(m, PROF_MIB_MIN_SIZE) &&
-	    total < product(m->value[PROF_MIB_MIN_SIZE], count))
+	    total < check_product(m->value[PROF_MIB_MIN_SIZE], count))
 		return false;
 	return !mib_has(m, PROF_MIB_MAX_SIZE) ||
-	    total <= product(m->value[PROF_MIB_MAX_SIZE], count);
+	    total <= check_product(m->value[PROF_MIB_MAX_SIZE], count);
 }
 
 void
-check_block(struct check *c, const struct prof_mib *m)
+check_mib(struct check *c, const struct prof_mib *m)
 {
 	bool ordered = true;
 
@@ -54,7 +54,7 @@ check_block(struct check *c, const struct prof_mib *m)
 			ordered = false;
 	}
 	c->blocks[CHECK_MIN_MAX] += !ordered;
-	c->blocks[CHECK_TOTAL] += !is_total_possible(m);
+	c->blocks[CHECK_TOTAL] += !check_total_possible(m);
 	c->blocks[CHECK_NO_ALLOCATIONS] += mib_has(m, PROF_MIB_ALLOC_COUNT) &&
 	    m->value[PROF_MIB_ALLOC_COUNT] == 0;
 }

@@ -1,7 +1,7 @@
 #include "ops/figures.h"
 
 static void
-add_function(struct figures *g, const struct prof_header *h,
+figures_add_function(struct figures *g, const struct prof_header *h,
     const struct prof_function *f)
 {
 	g->functions++;
@@ -34,7 +34,7 @@ figures_add(struct figures *g, const struct prof_header *h,
 {
 	switch (r->kind) {
 	case PROF_REC_FUNCTION:
-		add_function(g, h, &r->u.function);
+		figures_add_function(g, h, &r->u.function);
 		break;
 	case PROF_REC_RAW_COUNTERS:
 		g->raw_counters += r->u.raw_counters.counts_size;

@@ -37,7 +37,7 @@ filter_new(void)
 }
 
 static void
-free_rules(struct rules *r)
+filter_free_rules(struct rules *r)
 {
 	symtab_free(&r->names);
 	for (size_t i = 0; i < r->regex_count; i++)
@@ -52,8 +52,8 @@ filter_free(struct filter *f)
 {
 	if (f == NULL)
 		return;
-	free_rules(&f->rules[FILTER_KEEP]);
-	free_rules(&f->rules[FILTER_DROP]);
+	filter_free_rules(&f->rules[FILTER_KEEP]);
+	filter_free_rules(&f->rules[FILTER_DROP]);
 	arena_free(&f->arena);
 	buf_free(&f->text);
 	free(f);
@@ -136,13 +136,13 @@ filter_min_count(struct filter *f, uint64_t count)
 }
 
 static bool
-has_patterns(const struct rules *r)
+filter_has_patterns(const struct rules *r)
 {
 	return r->glob_count != 0 || r->regex_count != 0;
 }
 
 static bool
-has_name(const struct rules *r, const struct prof_symbol *s)
+filter_has_name(const struct rules *r, const struct prof_symbol *s)
 {
 	size_t i;
 
@@ -154,7 +154,7 @@ has_name(const struct rules *r, const struct prof_symbol *s)
 }
 
 static bool
-has_hash(const struct rules *r, uint64_t hash)
+filter_has_hash(const struct rules *r, uint64_t hash)
 {
 	for (size_t i = 0; i < r->hash_count; i++) {
 		if (r->hashes[i] == hash)
@@ -164,7 +164,7 @@ has_hash(const struct rules *r, uint64_t hash)
 }
 
 static bool
-has_match(const struct rules *r, const char *name)
+filter_matches_pattern(const struct rules *r, const char *name)
 {
 	for (size_t i = 0; i < r->glob_count; i++) {
 		if (fnmatch(r->globs[i], name, 0) == 0)
@@ -179,21 +179,23 @@ has_match(const struct rules *r, const char *name)
 
 /* text is the name for patterns, or NULL if none can match it. */
 static bool
-matches_name(const struct rules *r, const struct prof_symbol *s,
+filter_matches_name(const struct rules *r, const struct prof_symbol *s,
     const char *text)
 {
-	return has_name(r, s) || (text != NULL && has_match(r, text));
+	return filter_has_name(r, s) || (text != NULL &&
+	    filter_matches_pattern(r, text));
 }
 
 static bool
-matches(const struct rules *r, const struct prof_function *f,
+filter_matches(const struct rules *r, const struct prof_function *f,
     const char *text)
 {
-	return has_hash(r, f->hash) || matches_name(r, &f->symbol, text);
+	return filter_has_hash(r, f->hash) || filter_matches_name(r, &f->symbol,
+	    text);
 }
 
 static bool
-is_counted(const struct prof_function *f, uint64_t min_count)
+filter_has_count(const struct prof_function *f, uint64_t min_count)
 {
 	if (min_count == 0)
 		return true;
@@ -206,10 +208,10 @@ is_counted(const struct prof_function *f, uint64_t min_count)
 
 /* The name as patterns want it; NULL if it is none for them. */
 static const char *
-text_of(struct filter *f, struct prof_span name)
+filter_text(struct filter *f, struct prof_span name)
 {
-	if (!has_patterns(&f->rules[FILTER_KEEP]) &&
-	    !has_patterns(&f->rules[FILTER_DROP]))
+	if (!filter_has_patterns(&f->rules[FILTER_KEEP]) &&
+	    !filter_has_patterns(&f->rules[FILTER_DROP]))
 		return NULL;
 	if (name.data == NULL || (name.size != 0 &&
 	    memchr(name.data, '\0', name.size) != NULL))
@@ -226,13 +228,13 @@ filter_function(struct filter *f, const struct prof_function *fn,
 {
 	const struct rules *keep = &f->rules[FILTER_KEEP];
 	const struct rules *drop = &f->rules[FILTER_DROP];
-	const char *text = text_of(f, fn->symbol.name);
+	const char *text = filter_text(f, fn->symbol.name);
 
 	if (f->text.failed)
 		return err_memory(err);
-	return is_counted(fn, f->min_count) &&
-	    (!keep->begun || matches(keep, fn, text)) &&
-	    !matches(drop, fn, text) ? PROF_OK : PROF_END;
+	return filter_has_count(fn, f->min_count) &&
+	    (!keep->begun || filter_matches(keep, fn, text)) &&
+	    !filter_matches(drop, fn, text) ? PROF_OK : PROF_END;
 }
 
 enum prof_status
@@ -240,11 +242,11 @@ filter_heap_function(struct filter *f, const struct prof_memprof_function *fn,
     struct prof_error *err)
 {
 	const struct rules *keep = &f->rules[FILTER_KEEP];
-	const char *text = text_of(f, fn->symbol.name);
+	const char *text = filter_text(f, fn->symbol.name);
 
 	if (f->text.failed)
 		return err_memory(err);
-	return (!keep->begun || matches_name(keep, &fn->symbol, text)) &&
-	    !matches_name(&f->rules[FILTER_DROP], &fn->symbol, text) ?
+	return (!keep->begun || filter_matches_name(keep, &fn->symbol, text)) &&
+	    !filter_matches_name(&f->rules[FILTER_DROP], &fn->symbol, text) ?
 	    PROF_OK : PROF_END;
 }

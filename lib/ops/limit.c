@@ -6,7 +6,7 @@
 #include "base/error.h"
 
 static size_t
-first_above(const struct prof_function *f, uint64_t max)
+limit_first_above(const struct prof_function *f, uint64_t max)
 {
 	size_t i = prof_is_pseudo(f) ? 1 : 0;
 
@@ -16,7 +16,7 @@ first_above(const struct prof_function *f, uint64_t max)
 }
 
 static enum prof_status
-clamp(struct limit *l, struct prof_function *f, struct prof_error *err)
+limit_clamp(struct limit *l, struct prof_function *f, struct prof_error *err)
 {
 	uint64_t *counts = arena_array(&l->arena, f->counts_size,
 	    sizeof(*counts));
@@ -46,7 +46,7 @@ limit_function(struct limit *l, struct prof_function *f,
 	size_t i;
 
 	if (l->max_count == 0 ||
-	    (i = first_above(f, l->max_count)) == f->counts_size)
+	    (i = limit_first_above(f, l->max_count)) == f->counts_size)
 		return PROF_OK;
 	snprintf(told.reason, sizeof(told.reason), "%s, hash 0x%016llx: "
 	    "counter %zu is %llu, above %llu: %s",
@@ -60,5 +60,5 @@ limit_function(struct limit *l, struct prof_function *f,
 	if (l->action == LIMIT_DROP)
 		return PROF_END;
 	arena_reset(&l->arena);
-	return clamp(l, f, err);
+	return limit_clamp(l, f, err);
 }

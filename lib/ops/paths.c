@@ -12,7 +12,7 @@
 static const char unknown[] = "<unknown>";
 
 static struct prof_span
-span_of(const char *s, size_t size)
+paths_span(const char *s, size_t size)
 {
 	return (struct prof_span){ (const uint8_t *)s, size };
 }
@@ -35,8 +35,8 @@ paths_add(struct paths *p, const char *rule, struct prof_error *err)
 		return err_memory(err);
 	p->prefixes = prefixes;
 	prefixes[p->prefix_count++] = (struct paths_prefix){
-	    span_of(rule, (size_t)(equals - rule)),
-	    span_of(equals + 1, strlen(equals + 1)) };
+	    paths_span(rule, (size_t)(equals - rule)),
+	    paths_span(equals + 1, strlen(equals + 1)) };
 	return PROF_OK;
 }
 
@@ -48,7 +48,7 @@ paths_free(struct paths *p)
 }
 
 static bool
-begins_with(struct prof_span s, struct prof_span prefix)
+paths_begins_with(struct prof_span s, struct prof_span prefix)
 {
 	return s.size >= prefix.size && (prefix.size == 0 ||
 	    memcmp(s.data, prefix.data, prefix.size) == 0);
@@ -56,15 +56,15 @@ begins_with(struct prof_span s, struct prof_span prefix)
 
 /* The rule for a file, or one that changes nothing. */
 static struct paths_prefix
-find_prefix(const struct paths *p, struct prof_span file)
+paths_find_prefix(const struct paths *p, struct prof_span file)
 {
-	struct paths_prefix found = { span_of("", 0), span_of("", 0) };
+	struct paths_prefix found = { paths_span("", 0), paths_span("", 0) };
 
 	for (size_t i = 0; i < p->prefix_count; i++) {
 		const struct paths_prefix *rule = &p->prefixes[i];
 
 		if (rule->from.size >= found.from.size &&
-		    begins_with(file, rule->from))
+		    paths_begins_with(file, rule->from))
 			found = *rule;
 	}
 	return found;
@@ -72,7 +72,7 @@ find_prefix(const struct paths *p, struct prof_span file)
 
 /* How many bytes of a file the folders in front take. */
 static size_t
-folders(struct prof_span file, size_t count)
+paths_folders_size(struct prof_span file, size_t count)
 {
 	size_t size = 0;
 
@@ -86,7 +86,7 @@ folders(struct prof_span file, size_t count)
 }
 
 static struct prof_span
-join(struct arena *a, struct prof_span head, struct prof_span tail)
+paths_join(struct arena *a, struct prof_span head, struct prof_span tail)
 {
 	uint8_t *p = arena_alloc(a, head.size + tail.size);
 
@@ -100,7 +100,7 @@ join(struct arena *a, struct prof_span head, struct prof_span tail)
 }
 
 static struct prof_span
-skip(struct prof_span s, size_t bytes)
+paths_skip(struct prof_span s, size_t bytes)
 {
 	return (struct prof_span){ s.data + bytes, s.size - bytes };
 }
@@ -118,15 +118,16 @@ paths_rename(void *arg, struct arena *a, struct prof_span *name,
 		local_name_split(*name, &file);
 	if (file.data == NULL)
 		return true;
-	rule = find_prefix(p, file);
+	rule = paths_find_prefix(p, file);
 	behind = name->size - file.size;
-	renamed = join(a, rule.to, skip(*name, rule.from.size));
+	renamed = paths_join(a, rule.to, paths_skip(*name, rule.from.size));
 	if (renamed.data == NULL)
 		return false;
 	file = (struct prof_span){ renamed.data, renamed.size - behind };
-	renamed = skip(renamed, folders(file, p->strip));
+	renamed = paths_skip(renamed, paths_folders_size(file, p->strip));
 	if (renamed.size == behind)
-		renamed = join(a, span_of(unknown, strlen(unknown)), renamed);
+		renamed = paths_join(a, paths_span(unknown, strlen(unknown)),
+		    renamed);
 	if (renamed.data == NULL)
 		return false;
 	if (!prof_span_equal(renamed, *name)) {

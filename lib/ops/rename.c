@@ -31,7 +31,7 @@ rename_symbol(const struct renaming *r, struct prof_symbol *s)
 }
 
 static int
-by_value(const void *a, const void *b)
+rename_by_value(const void *a, const void *b)
 {
 	const struct prof_value *x = a, *y = b;
 
@@ -41,7 +41,7 @@ by_value(const void *a, const void *b)
 }
 
 static int
-by_count(const void *a, const void *b)
+rename_by_count(const void *a, const void *b)
 {
 	const struct prof_value *x = a, *y = b;
 
@@ -52,15 +52,15 @@ by_count(const void *a, const void *b)
 
 /*
  * Two names of a site may have become one: their counts are added.  The order
- * is that of merged sites, so that it does not matter whether profiles are renamed
- * before they are merged or after.
+ * is that of merged sites, so that it does not matter whether profiles are
+ * renamed before they are merged or after.
  */
 static size_t
-settle(struct prof_value *v, size_t n)
+rename_merge_values(struct prof_value *v, size_t n)
 {
 	size_t kept = 0;
 
-	qsort(v, n, sizeof(*v), by_value);
+	qsort(v, n, sizeof(*v), rename_by_value);
 	for (size_t i = 0; i < n; i++) {
 		if (kept > 0 && v[i].name.data != NULL &&
 		    v[kept - 1].value == v[i].value) {
@@ -70,7 +70,7 @@ settle(struct prof_value *v, size_t n)
 		} else
 			v[kept++] = v[i];
 	}
-	qsort(v, kept, sizeof(*v), by_count);
+	qsort(v, kept, sizeof(*v), rename_by_count);
 	return kept;
 }
 
@@ -90,7 +90,7 @@ rename_site(const struct renaming *r, struct prof_site *s)
 	}
 	s->values = v;
 	if (changed)
-		s->size = settle(v, s->size);
+		s->size = rename_merge_values(v, s->size);
 	return true;
 }
 
@@ -151,7 +151,7 @@ rename_record(const struct prof_record *in, struct prof_record *out,
 }
 
 static void
-heap_symbol_to_guid(struct prof_symbol *s)
+rename_heap_symbol(struct prof_symbol *s)
 {
 	if (s->guid == 0 && s->name.size != 0)
 		s->guid = memprof_guid(s->name);
@@ -167,7 +167,7 @@ rename_heap_to_guids(const struct prof_record *in, struct prof_record *out,
 
 	*out = *in;
 	if (in->kind == PROF_REC_MEMPROF_FUNCTION)
-		heap_symbol_to_guid(&out->u.memprof_function.symbol);
+		rename_heap_symbol(&out->u.memprof_function.symbol);
 	if (in->kind != PROF_REC_STACK || s->frames_size == 0)
 		return PROF_OK;
 	frames = arena_array(arena, s->frames_size, sizeof(*frames));
@@ -176,7 +176,7 @@ rename_heap_to_guids(const struct prof_record *in, struct prof_record *out,
 	for (size_t i = 0; i < s->frames_size; i++) {
 		frames[i] = s->frames[i];
 		frames[i].file = (struct prof_span){ NULL, 0 };
-		heap_symbol_to_guid(&frames[i].function);
+		rename_heap_symbol(&frames[i].function);
 	}
 	s->frames = frames;
 	return PROF_OK;

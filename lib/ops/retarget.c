@@ -48,7 +48,7 @@ static const struct rustc {
 };
 
 static bool
-from_llvm(unsigned major, unsigned minor, struct retarget_options *out)
+retarget_from_llvm(unsigned major, unsigned minor, struct retarget_options *out)
 {
 	if (major > NEWEST_LLVM)
 		return false;
@@ -67,21 +67,23 @@ from_llvm(unsigned major, unsigned minor, struct retarget_options *out)
 }
 
 static bool
-from_rustc(unsigned major, unsigned minor, struct retarget_options *out)
+retarget_from_rustc(unsigned major, unsigned minor,
+    struct retarget_options *out)
 {
 	if (major != 1 || minor > NEWEST_RUSTC_MINOR)
 		return false;
 	for (size_t i = 0; i < sizeof(rustc_releases) /
 	    sizeof(rustc_releases[0]); i++) {
 		if (minor >= rustc_releases[i].minor)
-			return from_llvm(rustc_releases[i].llvm, 0, out);
+			return retarget_from_llvm(rustc_releases[i].llvm, 0,
+			    out);
 	}
 	return false;
 }
 
 /* "16", "3.9" or "1.70.0" behind a prefix. */
 static bool
-parse_version(const char *s, unsigned *major, unsigned *minor)
+retarget_parse_version(const char *s, unsigned *major, unsigned *minor)
 {
 	unsigned *numbers[] = { major, minor, &(unsigned){ 0 } };
 
@@ -111,13 +113,13 @@ retarget_release(const char *release, struct retarget_options *out)
 	unsigned major, minor;
 
 	if (strncasecmp(release, "rustc-", 6) == 0)
-		return parse_version(release + 6, &major, &minor) &&
-		    from_rustc(major, minor, out);
+		return retarget_parse_version(release + 6, &major, &minor) &&
+		    retarget_from_rustc(major, minor, out);
 	if (strncasecmp(release, "clang-", 6) != 0 &&
 	    strncasecmp(release, "llvm-", 5) != 0)
 		return false;
-	return parse_version(strchr(release, '-') + 1, &major, &minor) &&
-	    from_llvm(major, minor, out);
+	return retarget_parse_version(strchr(release, '-') + 1, &major,
+	    &minor) && retarget_from_llvm(major, minor, out);
 }
 
 /*
@@ -125,7 +127,7 @@ retarget_release(const char *release, struct retarget_options *out)
  * numbered in another way from 12 on.
  */
 static unsigned
-hash_rule(unsigned version)
+retarget_hash_rule(unsigned version)
 {
 	static const uint8_t first[] = { 13, 7, 6, 5, 1 };
 
@@ -173,9 +175,9 @@ static enum prof_status
 retarget_head(struct retarget *r, struct prof_header *h,
     struct prof_error *err)
 {
-	unsigned rule = hash_rule(r->o.version);
-	unsigned oldest = hash_rule(h->frontend_first);
-	unsigned newest = hash_rule(h->frontend_last);
+	unsigned rule = retarget_hash_rule(r->o.version);
+	unsigned oldest = retarget_hash_rule(h->frontend_first);
+	unsigned newest = retarget_hash_rule(h->frontend_last);
 	bool fits = rule >= oldest && rule <= newest;
 
 	r->ir = h->level == PROF_LEVEL_IR;
@@ -202,7 +204,7 @@ retarget_head(struct retarget *r, struct prof_header *h,
 }
 
 static bool
-rename_local(void *arg, struct arena *arena, struct prof_span *name,
+retarget_rename_local(void *arg, struct arena *arena, struct prof_span *name,
     uint64_t *guid)
 {
 	const struct retarget *r = arg;
@@ -224,7 +226,7 @@ rename_local(void *arg, struct arena *arena, struct prof_span *name,
 
 /* Whether bitmaps are numbered as the version has it, if it has them. */
 static bool
-bitmaps_fit(const struct retarget *r)
+retarget_bitmaps_fit(const struct retarget *r)
 {
 	if (r->frontend_first == 0 || r->o.version < MCDC_FIRST)
 		return true;
@@ -248,7 +250,7 @@ retarget_function(struct retarget *r, struct prof_function *f,
 		r->changes.masked++;
 		f->hash &= HASH_MASK;
 	}
-	if (f->bitmap.size == 0 || bitmaps_fit(r))
+	if (f->bitmap.size == 0 || retarget_bitmaps_fit(r))
 		return PROF_OK;
 	r->changes.renumbered++;
 	if (r->o.relabel)
@@ -261,7 +263,7 @@ retarget_function(struct retarget *r, struct prof_function *f,
 
 /* Targets and traces change with what they name. */
 static void
-count_renamed(struct retarget *r, const struct prof_record *in,
+retarget_count_renamed(struct retarget *r, const struct prof_record *in,
     const struct prof_record *out)
 {
 	if (in->kind == PROF_REC_FUNCTION)
@@ -287,9 +289,9 @@ retarget_record(struct retarget *r, const struct prof_record *in,
 	if (in->kind == PROF_REC_PROFILE)
 		return retarget_head(r, &out->u.profile, err);
 	if (r->ir && r->o.separator != 0 && rename_record(in, out, &r->arena,
-	    rename_local, r, err) != PROF_OK)
+	    retarget_rename_local, r, err) != PROF_OK)
 		return PROF_FAIL;
-	count_renamed(r, in, out);
+	retarget_count_renamed(r, in, out);
 	if (in->kind == PROF_REC_BLOCK && r->mask)
 		out->u.block.hash_mask &= HASH_MASK;
 	return in->kind == PROF_REC_FUNCTION ?

@@ -33,8 +33,8 @@ struct retarget *retarget_new(const struct retarget_options *);
 
 /*
  * The record as the target wants it.  *out may point into *in and into memory
- * that is valid until the next call.  PROF_E_MISMATCH if the profile's front-end
- * hashes mean nothing to a reader of the version.
+ * that is valid until the next call.  PROF_E_MISMATCH if the profile's
+ * front-end hashes mean nothing to a reader of the version.
  */
 enum prof_status retarget_record(struct retarget *,
     const struct prof_record *in, struct prof_record *out,

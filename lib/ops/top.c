@@ -29,7 +29,8 @@ top_new(size_t size)
 }
 
 static bool
-is_better(uint64_t max, const struct prof_function *f, const struct place *p)
+top_is_better(uint64_t max, const struct prof_function *f,
+    const struct place *p)
 {
 	int order;
 
@@ -40,7 +41,7 @@ is_better(uint64_t max, const struct prof_function *f, const struct place *p)
 }
 
 static struct place *
-copy(uint64_t max, const struct prof_function *f)
+top_copy(uint64_t max, const struct prof_function *f)
 {
 	size_t counts = f->counts_size * sizeof(*f->counts);
 	struct place *p = malloc(sizeof(*p) + counts + f->symbol.name.size);
@@ -66,15 +67,15 @@ top_add(struct top *t, const struct prof_function *f)
 	struct place *p;
 
 	if (t->size == 0 || prof_is_pseudo(f) || (t->count == t->size &&
-	    !is_better(max, f, t->places[t->count - 1])))
+	    !top_is_better(max, f, t->places[t->count - 1])))
 		return true;
-	p = copy(max, f);
+	p = top_copy(max, f);
 	if (p == NULL)
 		return false;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (is_better(max, f, t->places[middle]))
+		if (top_is_better(max, f, t->places[middle]))
 			high = middle;
 		else
 			low = middle + 1;

@@ -11,7 +11,8 @@
 #include "sym/frame_cache.h"
 
 static enum prof_status
-rename_frames(struct addresses *s, struct address *a, struct prof_error *err)
+addresses_rename_frames(struct addresses *s, struct address *a,
+    struct prof_error *err)
 {
 	struct prof_frame *shown;
 
@@ -37,14 +38,14 @@ rename_frames(struct addresses *s, struct address *a, struct prof_error *err)
 }
 
 static struct id_map *
-map_of(struct addresses *s, size_t module)
+addresses_map(struct addresses *s, size_t module)
 {
 	return module == NO_MODULE ? &s->nowhere :
 	    &s->modules->items[module].addresses;
 }
 
 static enum prof_status
-add(struct addresses *s, struct address a, struct prof_error *err)
+addresses_add(struct addresses *s, struct address a, struct prof_error *err)
 {
 	struct address *more = array_room(s->items, s->size, &s->room,
 	    sizeof(*more));
@@ -53,10 +54,10 @@ add(struct addresses *s, struct address a, struct prof_error *err)
 		return err_memory(err);
 	s->items = more;
 	a.runtime = a.count != 0 && memprof_is_runtime(&a.frames[0]);
-	if (rename_frames(s, &a, err) != PROF_OK)
+	if (addresses_rename_frames(s, &a, err) != PROF_OK)
 		return PROF_FAIL;
-	if (id_map_add(map_of(s, a.module), a.address, (uint64_t)s->size + 1)
-	    == NULL)
+	if (id_map_add(addresses_map(s, a.module), a.address,
+	    (uint64_t)s->size + 1) == NULL)
 		return err_memory(err);
 	s->items[s->size++] = a;
 	return PROF_OK;
@@ -64,7 +65,7 @@ add(struct addresses *s, struct address a, struct prof_error *err)
 
 /* A cache that cannot be read is as good as none. */
 static enum prof_status
-load_cache(struct addresses *s, size_t module, struct prof_error *err)
+addresses_load_cache(struct addresses *s, size_t module, struct prof_error *err)
 {
 	struct module *m = &s->modules->items[module];
 	struct cached_address *cached;
@@ -77,7 +78,7 @@ load_cache(struct addresses *s, size_t module, struct prof_error *err)
 	bytes = s->load(s->arg, m->build_id);
 	if (bytes.data == NULL)
 		return PROF_OK;
-	if (framecache_read(bytes, m->build_id, &s->arena, &cached, &count,
+	if (frame_cache_read(bytes, m->build_id, &s->arena, &cached, &count,
 	    &e) != PROF_OK) {
 		char id[ID_TEXT_SIZE];
 
@@ -88,7 +89,7 @@ load_cache(struct addresses *s, size_t module, struct prof_error *err)
 		return PROF_OK;
 	}
 	for (size_t i = 0; i < count; i++) {
-		if (add(s, (struct address){ .module = module,
+		if (addresses_add(s, (struct address){ .module = module,
 		    .address = cached[i].address, .frames = cached[i].frames,
 		    .count = cached[i].count, .known = true }, err) != PROF_OK)
 			return PROF_FAIL;
@@ -97,7 +98,7 @@ load_cache(struct addresses *s, size_t module, struct prof_error *err)
 }
 
 static enum prof_status
-look_up(struct addresses *s, size_t module, uint64_t address,
+addresses_look_up(struct addresses *s, size_t module, uint64_t address,
     struct prof_error *err)
 {
 	struct address a = { .module = module, .address = address };
@@ -109,7 +110,7 @@ look_up(struct addresses *s, size_t module, uint64_t address,
 		s->modules->items[module].changed = true;
 	else if (module != NO_MODULE)
 		s->modules->items[module].unknown++;
-	return add(s, a, err);
+	return addresses_add(s, a, err);
 }
 
 enum prof_status
@@ -120,12 +121,13 @@ addresses_find(struct addresses *s, size_t module, uint64_t address,
 	size_t i;
 
 	while (s->load != NULL && s->loaded < s->modules->size) {
-		if (load_cache(s, s->loaded++, err) != PROF_OK)
+		if (addresses_load_cache(s, s->loaded++, err) != PROF_OK)
 			return PROF_FAIL;
 	}
-	known = id_map_find(map_of(s, module), address);
+	known = id_map_find(addresses_map(s, module), address);
 	i = known == NULL ? s->size : (size_t)*known - 1;
-	if (known == NULL && look_up(s, module, address, err) != PROF_OK)
+	if (known == NULL && addresses_look_up(s, module, address, err) !=
+	    PROF_OK)
 		return PROF_FAIL;
 	s->items[i].asked = true;
 	*out = &s->items[i];
@@ -133,7 +135,7 @@ addresses_find(struct addresses *s, size_t module, uint64_t address,
 }
 
 static int
-by_module(const void *a, const void *b)
+addresses_by_module(const void *a, const void *b)
 {
 	const struct address *x = a, *y = b;
 
@@ -153,7 +155,8 @@ addresses_save_all(struct addresses *s, addresses_save *save, void *arg,
 		return err_memory(err);
 	/* Nothing is looked up any more: the maps may be wrong now. */
 	if (s->size != 0)
-		qsort(s->items, s->size, sizeof(*s->items), by_module);
+		qsort(s->items, s->size, sizeof(*s->items),
+		    addresses_by_module);
 	while (i < s->size && s->items[i].module != NO_MODULE) {
 		size_t module = s->items[i].module, n = 0;
 		const struct module *m = &s->modules->items[module];
@@ -167,7 +170,7 @@ addresses_save_all(struct addresses *s, addresses_save *save, void *arg,
 		}
 		b.size = 0;
 		if (m->changed && m->build_id.size != 0 &&
-		    framecache_write(&b, m->build_id, list, n))
+		    frame_cache_write(&b, m->build_id, list, n))
 			save(arg, m->build_id, &b);
 	}
 	failed = b.failed;

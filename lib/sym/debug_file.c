@@ -13,6 +13,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "sym/debuginfod.h"
+#include "sym/elf_file.h"
 
 #define SYSTEM_DIR "/usr/lib/debug"
 
@@ -24,7 +25,7 @@ struct link {
 
 /* Four strings as one, for free; NULL if out of memory. */
 static char *
-join(const char *a, const char *b, const char *c, const char *d)
+debug_file_join(const char *a, const char *b, const char *c, const char *d)
 {
 	size_t size = strlen(a) + strlen(b) + strlen(c) + strlen(d) + 1;
 	char *s = malloc(size);
@@ -35,7 +36,7 @@ join(const char *a, const char *b, const char *c, const char *d)
 }
 
 static bool
-is_of(const struct binary *b, struct prof_span build_id)
+debug_file_has_id(const struct binary *b, struct prof_span build_id)
 {
 	return build_id.size != 0 &&
 	    prof_span_equal(binary_build_id(b), build_id);
@@ -43,7 +44,7 @@ is_of(const struct binary *b, struct prof_span build_id)
 
 /* The same checksum as that of gzip (bfd, bfd_calc_gnu_debuglink_crc32). */
 static bool
-file_crc(const char *path, uint32_t *crc)
+debug_file_crc(const char *path, uint32_t *crc)
 {
 	static const size_t piece = 1 << 16;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -64,20 +65,20 @@ file_crc(const char *path, uint32_t *crc)
 
 /* If both have a build id, that says it. */
 static bool
-belongs(const struct binary *b, const struct binary *debug,
+debug_file_belongs(const struct binary *b, const struct binary *debug,
     const struct link *link)
 {
 	struct prof_span id = binary_build_id(b);
 	uint32_t crc;
 
 	if (id.size != 0 && binary_build_id(debug).size != 0)
-		return is_of(debug, id);
-	return file_crc(binary_path(debug), &crc) && crc == link->crc;
+		return debug_file_has_id(debug, id);
+	return debug_file_crc(binary_path(debug), &crc) && crc == link->crc;
 }
 
 /* Takes the path, which join made. */
 static enum prof_status
-try_link(const struct binary *b, const struct link *link, char *path,
+debug_file_try_link(const struct binary *b, const struct link *link, char *path,
     struct binary **out, struct prof_error *err)
 {
 	struct binary *debug;
@@ -88,7 +89,7 @@ try_link(const struct binary *b, const struct link *link, char *path,
 	free(path);
 	if (debug == NULL)
 		return PROF_END;
-	if (!belongs(b, debug, link)) {
+	if (!debug_file_belongs(b, debug, link)) {
 		binary_close(debug);
 		return PROF_END;
 	}
@@ -97,13 +98,13 @@ try_link(const struct binary *b, const struct link *link, char *path,
 }
 
 static enum prof_status
-read_link(struct binary *b, struct link *link)
+debug_file_read_link(struct binary *b, struct link *link)
 {
 	struct binary_section s;
 	const uint8_t *end;
 	size_t at;
 
-	if (binary_own_section(b, ".gnu_debuglink", &s, NULL) != PROF_OK ||
+	if (elf_file_section(b, ".gnu_debuglink", &s, NULL) != PROF_OK ||
 	    s.data.data == NULL)
 		return PROF_END;
 	end = memchr(s.data.data, '\0', s.data.size);
@@ -120,49 +121,51 @@ read_link(struct binary *b, struct link *link)
 
 /* Next to the binary, whose folder ends with '/'. */
 static enum prof_status
-search_link(const struct binary *b, const struct binary_search *search,
-    const struct link *link, const char *folder, struct binary **out,
-    struct prof_error *err)
+debug_file_search_link(const struct binary *b,
+    const struct binary_search *search, const struct link *link,
+    const char *folder, struct binary **out, struct prof_error *err)
 {
 	static const char *const near[] = { "", ".debug/" };
 	enum prof_status status = PROF_END;
 
 	for (size_t i = 0; i < 2 && status == PROF_END; i++)
-		status = try_link(b, link, join(folder, near[i], link->name,
-		    ""), out, err);
+		status = debug_file_try_link(b, link, debug_file_join(folder,
+		    near[i], link->name, ""), out, err);
 	for (size_t i = 0; search != NULL && i < search->debug_dir_count &&
 	    status == PROF_END; i++)
-		status = try_link(b, link, join(search->debug_dirs[i], "/",
-		    folder, link->name), out, err);
-	if (status == PROF_END)
-		status = try_link(b, link, join(SYSTEM_DIR, "/", folder,
+		status = debug_file_try_link(b, link,
+		    debug_file_join(search->debug_dirs[i], "/", folder,
 		    link->name), out, err);
+	if (status == PROF_END)
+		status = debug_file_try_link(b, link,
+		    debug_file_join(SYSTEM_DIR, "/", folder, link->name), out,
+		    err);
 	return status;
 }
 
 static enum prof_status
-find_link(struct binary *b, const struct binary_search *search,
+debug_file_find_link(struct binary *b, const struct binary_search *search,
     struct binary **out, struct prof_error *err)
 {
 	enum prof_status status;
 	struct link link;
 	char *path;
 
-	if (read_link(b, &link) != PROF_OK)
+	if (debug_file_read_link(b, &link) != PROF_OK)
 		return PROF_END;
 	/* Links are followed, as to a program in a folder of versions. */
 	path = realpath(binary_path(b), NULL);
 	if (path == NULL)
 		return PROF_END;
 	strrchr(path, '/')[1] = '\0';
-	status = search_link(b, search, &link, path, out, err);
+	status = debug_file_search_link(b, search, &link, path, out, err);
 	free(path);
 	return status;
 }
 
 /* DIR/.build-id/ab/cdef.debug, or without the suffix the binary itself. */
 static enum prof_status
-try_id(const char *dir, struct prof_span id, const char *suffix,
+debug_file_try_id(const char *dir, struct prof_span id, const char *suffix,
     struct binary **out, struct prof_error *err)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -177,12 +180,12 @@ try_id(const char *dir, struct prof_span id, const char *suffix,
 			*p++ = '/';
 	}
 	*p = '\0';
-	path = join(dir, "/.build-id/", hex, suffix);
+	path = debug_file_join(dir, "/.build-id/", hex, suffix);
 	if (path == NULL)
 		return err_memory(err);
 	*out = binary_open(path, NULL, NULL);
 	free(path);
-	if (*out != NULL && is_of(*out, id))
+	if (*out != NULL && debug_file_has_id(*out, id))
 		return PROF_OK;
 	binary_close(*out);
 	*out = NULL;
@@ -190,7 +193,8 @@ try_id(const char *dir, struct prof_span id, const char *suffix,
 }
 
 static enum prof_status
-ask_servers(struct prof_span id, struct binary **out, struct prof_error *err)
+debug_file_query_servers(struct prof_span id, struct binary **out,
+    struct prof_error *err)
 {
 	char *path;
 	enum prof_status status = debuginfod_find(id, &path, err);
@@ -203,19 +207,20 @@ ask_servers(struct prof_span id, struct binary **out, struct prof_error *err)
 }
 
 enum prof_status
-debugfile_open(struct binary *b, const struct binary_search *search,
+debug_file_open(struct binary *b, const struct binary_search *search,
     struct binary **out, struct prof_error *err)
 {
 	struct prof_span id = binary_build_id(b);
-	enum prof_status status = find_link(b, search, out, err);
+	enum prof_status status = debug_file_find_link(b, search, out, err);
 
 	for (size_t i = 0; search != NULL && i < search->debug_dir_count &&
 	    status == PROF_END; i++)
-		status = try_id(search->debug_dirs[i], id, ".debug", out, err);
+		status = debug_file_try_id(search->debug_dirs[i], id, ".debug",
+		    out, err);
 	if (status == PROF_END)
-		status = try_id(SYSTEM_DIR, id, ".debug", out, err);
+		status = debug_file_try_id(SYSTEM_DIR, id, ".debug", out, err);
 	if (status == PROF_END && search != NULL && search->debuginfod)
-		status = ask_servers(id, out, err);
+		status = debug_file_query_servers(id, out, err);
 	return status;
 }
 
@@ -229,10 +234,10 @@ binary_find(struct prof_span id, const struct binary_search *search,
 	*out = NULL;
 	for (size_t i = 0; i < search->debug_dir_count; i++) {
 		for (size_t j = 0; j < 2 && status == PROF_END; j++)
-			status = try_id(search->debug_dirs[i], id, suffixes[j],
-			    out, err);
+			status = debug_file_try_id(search->debug_dirs[i], id,
+			    suffixes[j], out, err);
 	}
 	if (status == PROF_END && search->debuginfod)
-		status = ask_servers(id, out, err);
+		status = debug_file_query_servers(id, out, err);
 	return status;
 }

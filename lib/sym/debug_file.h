@@ -1,4 +1,4 @@
-/* sym/debug_file.h - looks for the file with the debug information of another */
+/* sym/debug_file.h - files with the debug information of a binary */
 #ifndef SYM_DEBUG_FILE_H
 #define SYM_DEBUG_FILE_H
 
@@ -10,11 +10,7 @@
  * from servers.  One that does not belong to the binary is passed over.
  * PROF_END if there is none.
  */
-enum prof_status debugfile_open(struct binary *, const struct binary_search *,
+enum prof_status debug_file_open(struct binary *, const struct binary_search *,
     struct binary **, struct prof_error *);
-
-/* As binary_section, but of this file only. */
-enum prof_status binary_own_section(struct binary *, const char *name,
-    struct binary_section *, struct prof_error *);
 
 #endif

@@ -26,7 +26,7 @@ struct client {
 
 /* No conversion: C has none of pointers to functions. */
 static bool
-look_up(void *library, const char *name, void *function)
+debuginfod_look_up(void *library, const char *name, void *function)
 {
 	void *found = dlsym(library, name);
 
@@ -35,15 +35,16 @@ look_up(void *library, const char *name, void *function)
 }
 
 static enum prof_status
-load(struct client *c, struct prof_error *err)
+debuginfod_load(struct client *c, struct prof_error *err)
 {
 	/* It stays: libcurl is not to be loaded and unloaded at will. */
 	void *library = dlopen(DEBUGINFOD_SONAME, RTLD_NOW);
 
 	if (library == NULL ||
-	    !look_up(library, "debuginfod_begin", &c->begin) ||
-	    !look_up(library, "debuginfod_find_debuginfo", &c->find) ||
-	    !look_up(library, "debuginfod_end", &c->end))
+	    !debuginfod_look_up(library, "debuginfod_begin", &c->begin) ||
+	    !debuginfod_look_up(library, "debuginfod_find_debuginfo",
+	    &c->find) ||
+	    !debuginfod_look_up(library, "debuginfod_end", &c->end))
 		return err_set(err, PROF_E_SYSTEM, "debuginfod: %s",
 		    dlerror());
 	return PROF_OK;
@@ -59,7 +60,7 @@ debuginfod_find(struct prof_span id, char **path, struct prof_error *err)
 	/* A length of 0 means text to the library. */
 	if (id.size == 0 || id.size > INT_MAX)
 		return PROF_END;
-	if (client.end == NULL && load(&client, err) != PROF_OK)
+	if (client.end == NULL && debuginfod_load(&client, err) != PROF_OK)
 		return PROF_FAIL;
 	session = client.begin();
 	if (session == NULL)

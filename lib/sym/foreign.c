@@ -39,7 +39,7 @@ static const struct magic {
  * number of machines, in front of which is the minor version.
  */
 static bool
-is_universal(struct prof_span s)
+foreign_is_universal(struct prof_span s)
 {
 	return s.size >= 8 && load_u32(s.data, true) == 0xcafebabe &&
 	    load_u32(s.data + 4, true) < 0x2d;
@@ -50,7 +50,7 @@ is_universal(struct prof_span s)
  * the place and number of symbols, and no optional header.
  */
 static bool
-is_coff_object(struct prof_span s)
+foreign_is_coff_object(struct prof_span s)
 {
 	static const uint16_t machines[] = {
 		0x014c, 0x8664, 0x01c0, 0x01c2, 0x01c4, 0xaa64, 0xa641,
@@ -75,9 +75,9 @@ foreign_kind(struct prof_span s)
 		    memcmp(s.data, magics[i].bytes, magics[i].size) == 0)
 			return magics[i].kind;
 	}
-	if (is_universal(s))
+	if (foreign_is_universal(s))
 		return "a universal Mach-O file";
-	if (is_coff_object(s))
+	if (foreign_is_coff_object(s))
 		return "a COFF object";
 	return NULL;
 }

@@ -38,7 +38,7 @@ struct texts {
 };
 
 static int
-by_address(const void *a, const void *b)
+frame_cache_by_address(const void *a, const void *b)
 {
 	const struct cached_address *x = a, *y = b;
 
@@ -46,7 +46,7 @@ by_address(const void *a, const void *b)
 }
 
 static bool
-texts_start(struct texts *t, const struct cached_address *addresses,
+frame_cache_start_texts(struct texts *t, const struct cached_address *addresses,
     size_t count)
 {
 	size_t n = 0;
@@ -61,7 +61,7 @@ texts_start(struct texts *t, const struct cached_address *addresses,
 }
 
 static void
-put_text(struct buf *b, struct texts *t, struct prof_span text)
+frame_cache_put_text(struct buf *b, struct texts *t, struct prof_span text)
 {
 	size_t i;
 
@@ -85,7 +85,8 @@ put_text(struct buf *b, struct texts *t, struct prof_span text)
 }
 
 static void
-put_frame(struct buf *b, struct texts *t, const struct prof_frame *f)
+frame_cache_put_frame(struct buf *b, struct texts *t,
+    const struct prof_frame *f)
 {
 	buf_uleb(b, f->flags);
 	buf_u64le(b, f->function.guid);
@@ -94,12 +95,12 @@ put_frame(struct buf *b, struct texts *t, const struct prof_frame *f)
 	buf_uleb(b, f->line_offset);
 	buf_uleb(b, f->column);
 	buf_uleb(b, f->discriminator);
-	put_text(b, t, f->function.name);
-	put_text(b, t, f->file);
+	frame_cache_put_text(b, t, f->function.name);
+	frame_cache_put_text(b, t, f->file);
 }
 
 static void
-put_addresses(struct buf *b, struct texts *t,
+frame_cache_put_addresses(struct buf *b, struct texts *t,
     const struct cached_address *addresses, size_t count)
 {
 	uint64_t last = 0;
@@ -110,26 +111,27 @@ put_addresses(struct buf *b, struct texts *t,
 		last = addresses[i].address;
 		buf_uleb(b, addresses[i].count);
 		for (size_t j = 0; j < addresses[i].count; j++)
-			put_frame(b, t, &addresses[i].frames[j]);
+			frame_cache_put_frame(b, t, &addresses[i].frames[j]);
 	}
 }
 
 bool
-framecache_write(struct buf *b, struct prof_span build_id,
+frame_cache_write(struct buf *b, struct prof_span build_id,
     struct cached_address *addresses, size_t count)
 {
 	size_t start = b->size, body = start + HEADER_SIZE;
 	struct texts t = { 0 };
 
 	if (count != 0)
-		qsort(addresses, count, sizeof(*addresses), by_address);
-	if (texts_start(&t, addresses, count)) {
+		qsort(addresses, count, sizeof(*addresses),
+		    frame_cache_by_address);
+	if (frame_cache_start_texts(&t, addresses, count)) {
 		buf_put(b, magic, sizeof(magic));
 		buf_u64le(b, CACHE_VERSION);
 		buf_zeros(b, 16);
 		buf_uleb(b, build_id.size);
 		buf_put(b, build_id.data, build_id.size);
-		put_addresses(b, &t, addresses, count);
+		frame_cache_put_addresses(b, &t, addresses, count);
 	} else
 		b->failed = true;
 	if (!b->failed)
@@ -148,13 +150,13 @@ struct source {
 };
 
 static enum prof_status
-err_body(const struct source *s, struct prof_error *err)
+frame_cache_err(const struct source *s, struct prof_error *err)
 {
 	return err_at(err, PROF_E_CORRUPT, s->c.pos, "the cache is damaged");
 }
 
 static uint32_t
-get_u32(struct source *s)
+frame_cache_get_u32(struct source *s)
 {
 	uint64_t n = cur_uleb(&s->c);
 
@@ -164,7 +166,7 @@ get_u32(struct source *s)
 }
 
 static struct prof_span
-get_bytes(struct source *s)
+frame_cache_get_bytes(struct source *s)
 {
 	uint64_t size = cur_uleb(&s->c);
 	const uint8_t *p = cur_bytes(&s->c, size);
@@ -174,12 +176,12 @@ get_bytes(struct source *s)
 
 /* There is room for as many texts as there are bytes. */
 static struct prof_span
-get_text(struct source *s)
+frame_cache_get_text(struct source *s)
 {
 	uint64_t n = cur_uleb(&s->c);
 
 	if (n == 1 && s->text_count < s->text_room)
-		return s->texts[s->text_count++] = get_bytes(s);
+		return s->texts[s->text_count++] = frame_cache_get_bytes(s);
 	if (n >= 2 && n - 2 < s->text_count)
 		return s->texts[n - 2];
 	if (n != 0)
@@ -188,46 +190,47 @@ get_text(struct source *s)
 }
 
 static void
-get_frame(struct source *s, struct prof_frame *f)
+frame_cache_get_frame(struct source *s, struct prof_frame *f)
 {
-	f->flags = get_u32(s) & ((1u << PROF_FRAME_FLAGS) - 1);
+	f->flags = frame_cache_get_u32(s) & ((1u << PROF_FRAME_FLAGS) - 1);
 	f->function.guid = cur_u64(&s->c);
-	f->line = get_u32(s);
-	f->start_line = get_u32(s);
-	f->line_offset = get_u32(s);
-	f->column = get_u32(s);
-	f->discriminator = get_u32(s);
-	f->function.name = get_text(s);
-	f->file = get_text(s);
+	f->line = frame_cache_get_u32(s);
+	f->start_line = frame_cache_get_u32(s);
+	f->line_offset = frame_cache_get_u32(s);
+	f->column = frame_cache_get_u32(s);
+	f->discriminator = frame_cache_get_u32(s);
+	f->function.name = frame_cache_get_text(s);
+	f->file = frame_cache_get_text(s);
 }
 
 static enum prof_status
-get_address(struct source *s, struct cached_address *a, struct prof_error *err)
+frame_cache_get_address(struct source *s, struct cached_address *a,
+    struct prof_error *err)
 {
 	uint64_t count = cur_uleb(&s->c);
 	struct prof_frame *frames;
 
 	if (s->c.failed || count > cur_left(&s->c) / FRAME_SIZE_MIN)
-		return err_body(s, err);
+		return frame_cache_err(s, err);
 	frames = arena_array(s->arena, (size_t)count, sizeof(*frames));
 	if (frames == NULL)
 		return err_memory(err);
 	for (size_t i = 0; i < count; i++)
-		get_frame(s, &frames[i]);
+		frame_cache_get_frame(s, &frames[i]);
 	a->frames = frames;
 	a->count = (size_t)count;
-	return s->c.failed ? err_body(s, err) : PROF_OK;
+	return s->c.failed ? frame_cache_err(s, err) : PROF_OK;
 }
 
 static enum prof_status
-get_addresses(struct source *s, struct cached_address **out, size_t *count,
-    struct prof_error *err)
+frame_cache_get_addresses(struct source *s, struct cached_address **out,
+    size_t *count, struct prof_error *err)
 {
 	uint64_t n = cur_uleb(&s->c), last = 0;
 	struct cached_address *addresses;
 
 	if (s->c.failed || n > cur_left(&s->c) / ADDRESS_SIZE_MIN)
-		return err_body(s, err);
+		return frame_cache_err(s, err);
 	addresses = arena_array(s->arena, (size_t)n, sizeof(*addresses));
 	if (addresses == NULL)
 		return err_memory(err);
@@ -235,13 +238,13 @@ get_addresses(struct source *s, struct cached_address **out, size_t *count,
 		uint64_t more = cur_uleb(&s->c);
 
 		if ((i != 0 && more == 0) || !add_u64(last, more, &last))
-			return err_body(s, err);
+			return frame_cache_err(s, err);
 		addresses[i].address = last;
-		if (get_address(s, &addresses[i], err) != PROF_OK)
+		if (frame_cache_get_address(s, &addresses[i], err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	if (s->c.failed || cur_left(&s->c) != 0)
-		return err_body(s, err);
+		return frame_cache_err(s, err);
 	*out = addresses;
 	*count = (size_t)n;
 	return PROF_OK;
@@ -249,7 +252,7 @@ get_addresses(struct source *s, struct cached_address **out, size_t *count,
 
 /* Up to the digest. */
 static enum prof_status
-check_header(struct prof_span bytes, struct prof_error *err)
+frame_cache_check_header(struct prof_span bytes, struct prof_error *err)
 {
 	uint8_t digest[16];
 
@@ -267,7 +270,7 @@ check_header(struct prof_span bytes, struct prof_error *err)
 }
 
 enum prof_status
-framecache_read(struct prof_span bytes, struct prof_span build_id,
+frame_cache_read(struct prof_span bytes, struct prof_span build_id,
     struct arena *arena, struct cached_address **addresses, size_t *count,
     struct prof_error *err)
 {
@@ -275,9 +278,9 @@ framecache_read(struct prof_span bytes, struct prof_span build_id,
 	    .pos = HEADER_SIZE }, .arena = arena };
 	enum prof_status status;
 
-	if (check_header(bytes, err) != PROF_OK)
+	if (frame_cache_check_header(bytes, err) != PROF_OK)
 		return PROF_FAIL;
-	if (!prof_span_equal(get_bytes(&s), build_id) || s.c.failed)
+	if (!prof_span_equal(frame_cache_get_bytes(&s), build_id) || s.c.failed)
 		return err_set(err, PROF_E_MISMATCH, "the cache of another "
 		    "build id");
 	/* Each text takes three bytes at least. */
@@ -285,7 +288,7 @@ framecache_read(struct prof_span bytes, struct prof_span build_id,
 	s.texts = calloc(s.text_room + 1, sizeof(*s.texts));
 	if (s.texts == NULL)
 		return err_memory(err);
-	status = get_addresses(&s, addresses, count, err);
+	status = frame_cache_get_addresses(&s, addresses, count, err);
 	free(s.texts);
 	return status;
 }

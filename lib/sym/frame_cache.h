@@ -1,5 +1,5 @@
 /*
- * sym/frame_cache.h - the frames of addresses of one module as bytes, to be kept
+ * sym/frame_cache.h - the frames of addresses of one module as bytes of a file
  *
  * Bytes of another version, of another module, or that are damaged are refused
  * as a whole: a digest covers them.
@@ -19,11 +19,11 @@ struct cached_address {
 };
 
 /* Sorts the addresses, of which each is there once.  False: out of memory. */
-bool framecache_write(struct buf *, struct prof_span build_id,
+bool frame_cache_write(struct buf *, struct prof_span build_id,
     struct cached_address *, size_t count);
 
 /* The addresses, in the arena; text is lent by the bytes. */
-enum prof_status framecache_read(struct prof_span bytes,
+enum prof_status frame_cache_read(struct prof_span bytes,
     struct prof_span build_id, struct arena *, struct cached_address **,
     size_t *count, struct prof_error *);
 

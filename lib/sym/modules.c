@@ -11,7 +11,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/md5.h"
-#include "sym/frames.h"
+#include "sym/dwarf/frames.h"
 
 /* Pages of the systems that raw 1 and 2 come from: x86-64. */
 #define PAGE ((uint64_t)4096)
@@ -52,7 +52,7 @@ modules_start(struct modules *m, struct prof_error *err)
 
 /* The first of the binaries that have it, or NO_MODULE. */
 static size_t
-binary_of_id(const struct modules *m, struct prof_span id)
+modules_binary_of_id(const struct modules *m, struct prof_span id)
 {
 	size_t first = NO_MODULE;
 
@@ -66,7 +66,7 @@ binary_of_id(const struct modules *m, struct prof_span id)
 }
 
 static enum prof_status
-add_module(struct modules *m, const struct module *module, size_t *index,
+modules_add(struct modules *m, const struct module *module, size_t *index,
     struct prof_error *err)
 {
 	struct module *more = array_room(m->items, m->size, &m->room,
@@ -82,7 +82,7 @@ add_module(struct modules *m, const struct module *module, size_t *index,
 
 /* A binary without build id is a module too. */
 static size_t
-module_of_binary(const struct modules *m, size_t binary)
+modules_find_binary(const struct modules *m, size_t binary)
 {
 	size_t i = 0;
 
@@ -93,16 +93,16 @@ module_of_binary(const struct modules *m, size_t binary)
 }
 
 static enum prof_status
-module_of(struct modules *m, struct prof_span id, size_t binary,
+modules_find_id(struct modules *m, struct prof_span id, size_t binary,
     size_t *index, struct prof_error *err)
 {
 	struct module module = { .binary = binary };
 	uint64_t *known;
 
 	if (id.size == 0) {
-		*index = module_of_binary(m, binary);
+		*index = modules_find_binary(m, binary);
 		return *index < m->size ? PROF_OK :
-		    add_module(m, &module, index, err);
+		    modules_add(m, &module, index, err);
 	}
 	known = id_map_add(&m->by_id, md5_u64(id.data, id.size),
 	    (uint64_t)m->size + 1);
@@ -114,11 +114,11 @@ module_of(struct modules *m, struct prof_span id, size_t binary,
 	module.build_id = arena_copy(&m->arena, id);
 	if (module.build_id.data == NULL)
 		return err_memory(err);
-	return add_module(m, &module, index, err);
+	return modules_add(m, &module, index, err);
 }
 
 static uint64_t
-page_of(uint64_t address)
+modules_page(uint64_t address)
 {
 	return address & ~(PAGE - 1);
 }
@@ -129,24 +129,25 @@ page_of(uint64_t address)
  * farther from the first byte of the file than from that in memory.
  */
 static bool
-is_mapping(const struct prof_segment *s, const struct binary *b,
+modules_is_mapping(const struct prof_segment *s, const struct binary *b,
     const struct binary_load *l, uint64_t base, uint64_t *delta)
 {
 	bool debug = binary_is_debug_file(b);
-	uint64_t first = page_of(l->address), end;
+	uint64_t first = modules_page(l->address), end;
 
 	if (!add_u64(l->address, debug ? l->memory_size : l->file_size, &end))
 		return false;
-	end = page_of(end - 1) + PAGE;
+	end = modules_page(end - 1) + PAGE;
 	*delta = first - s->offset;
 	return end - first == s->end - s->start &&
 	    (debug ? s->offset <= first - base :
-	    page_of(l->offset) == s->offset);
+	    modules_page(l->offset) == s->offset);
 }
 
 /* Whether a mapping may be the code of a binary. */
 static bool
-may_be(const struct prof_segment *s, const struct binary *b, uint64_t *delta)
+modules_may_be(const struct prof_segment *s, const struct binary *b,
+    uint64_t *delta)
 {
 	const struct binary_load *l;
 	size_t count;
@@ -156,8 +157,8 @@ may_be(const struct prof_segment *s, const struct binary *b, uint64_t *delta)
 	for (size_t i = 0; i < count && s->has_range; i++) {
 		if (!l[i].executable || l[i].memory_size == 0)
 			continue;
-		if (s->file_addresses ?
-		    is_mapping(s, b, &l[i], page_of(l[0].address), delta) :
+		if (s->file_addresses ? modules_is_mapping(s, b, &l[i],
+		    modules_page(l[0].address), delta) :
 		    s->start - s->offset == l[i].address &&
 		    s->end - s->start == l[i].memory_size &&
 		    binary_build_id(b).size == 0)
@@ -168,20 +169,20 @@ may_be(const struct prof_segment *s, const struct binary *b, uint64_t *delta)
 
 /* Where in the binary the bytes of a mapping are that was said to be of it. */
 static enum prof_status
-place_mapping(const struct prof_segment *s, const struct binary *b,
+modules_place_mapping(const struct prof_segment *s, const struct binary *b,
     uint64_t *delta, struct prof_error *err)
 {
 	const struct binary_load *l;
 	size_t count;
 
-	if (!s->file_addresses || may_be(s, b, delta)) {
+	if (!s->file_addresses || modules_may_be(s, b, delta)) {
 		*delta = s->file_addresses ? *delta : 0;
 		return PROF_OK;
 	}
 	l = binary_loads(b, &count);
 	for (size_t i = 0; i < count && !binary_is_debug_file(b); i++) {
 		*delta = l[i].address - l[i].offset;
-		if (l[i].executable && s->offset >= page_of(l[i].offset) &&
+		if (l[i].executable && s->offset >= modules_page(l[i].offset) &&
 		    s->offset < l[i].offset + l[i].file_size)
 			return PROF_OK;
 	}
@@ -191,7 +192,7 @@ place_mapping(const struct prof_segment *s, const struct binary *b,
 }
 
 static struct module_map *
-map_of(const struct modules *m, const struct prof_segment *s)
+modules_find_map(const struct modules *m, const struct prof_segment *s)
 {
 	for (size_t i = 0; i < m->map_count && s->has_range; i++) {
 		if (m->maps[i].start == s->start)
@@ -201,7 +202,7 @@ map_of(const struct modules *m, const struct prof_segment *s)
 }
 
 static enum prof_status
-of_map(struct modules *m, struct module_map *map,
+modules_of_map(struct modules *m, struct module_map *map,
     const struct prof_segment *s, size_t *module, uint64_t *delta,
     struct prof_error *err)
 {
@@ -216,40 +217,40 @@ of_map(struct modules *m, struct module_map *map,
 		    (unsigned long long)s->start,
 		    module_id_text(a, s->build_id), binary_path(b),
 		    module_id_text(c, id));
-	if (place_mapping(s, b, delta, err) != PROF_OK)
+	if (modules_place_mapping(s, b, delta, err) != PROF_OK)
 		return PROF_FAIL;
 	map->used = true;
 	m->used[map->binary] = true;
-	return module_of(m, id, map->binary, module, err);
+	return modules_find_id(m, id, map->binary, module, err);
 }
 
 enum prof_status
 modules_of(struct modules *m, const struct prof_segment *s, size_t *module,
     uint64_t *delta, struct prof_error *err)
 {
-	struct module_map *map = map_of(m, s);
+	struct module_map *map = modules_find_map(m, s);
 	size_t binary = NO_MODULE;
 
 	*module = NO_MODULE;
 	*delta = 0;
 	if (map != NULL)
-		return of_map(m, map, s, module, delta, err);
+		return modules_of_map(m, map, s, module, delta, err);
 	if (s->build_id.size != 0)
-		return module_of(m, s->build_id,
-		    binary_of_id(m, s->build_id), module, err);
+		return modules_find_id(m, s->build_id,
+		    modules_binary_of_id(m, s->build_id), module, err);
 	for (size_t i = 0; i < m->binary_count && binary == NO_MODULE; i++) {
-		if (may_be(s, m->binaries[i], delta))
+		if (modules_may_be(s, m->binaries[i], delta))
 			binary = i;
 	}
 	if (binary == NO_MODULE)
 		return PROF_OK;
 	m->used[binary] = true;
-	return module_of(m, binary_build_id(m->binaries[binary]), binary,
+	return modules_find_id(m, binary_build_id(m->binaries[binary]), binary,
 	    module, err);
 }
 
 static enum prof_status
-open_frames(struct modules *m, struct module *module, struct binary *b,
+modules_open_frames(struct modules *m, struct module *module, struct binary *b,
     struct prof_error *err)
 {
 	struct prof_error e = { 0 };
@@ -274,7 +275,7 @@ open_frames(struct modules *m, struct module *module, struct binary *b,
 
 /* Any binary of that build id will do: one may be stripped. */
 static enum prof_status
-open_binaries(struct modules *m, struct module *module,
+modules_open_binaries(struct modules *m, struct module *module,
     struct prof_error *err)
 {
 	bool quiet = false;
@@ -289,26 +290,26 @@ open_binaries(struct modules *m, struct module *module,
 		if (quiet && binary_dwarf(b, NULL) == NULL)
 			continue;
 		quiet = true;
-		if (open_frames(m, module, b, err) != PROF_OK)
+		if (modules_open_frames(m, module, b, err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	return PROF_OK;
 }
 
 static enum prof_status
-open_module(struct modules *m, struct module *module, struct prof_error *err)
+modules_open(struct modules *m, struct module *module, struct prof_error *err)
 {
 	struct prof_error e = { 0 };
 	enum prof_status status;
 
 	module->opened = true;
 	if (module->binary != NO_MODULE)
-		return open_binaries(m, module, err);
+		return modules_open_binaries(m, module, err);
 	if (m->search == NULL || module->build_id.size == 0)
 		return PROF_OK;
 	status = binary_find(module->build_id, m->search, &module->found, &e);
 	if (status == PROF_OK)
-		return open_frames(m, module, module->found, err);
+		return modules_open_frames(m, module, module->found, err);
 	if (e.code == PROF_E_MEMORY)
 		return err_memory(err);
 	if (status == PROF_FAIL)
@@ -324,7 +325,7 @@ modules_find(struct modules *m, size_t index, uint64_t address,
 	struct module *module = &m->items[index];
 
 	*count = 0;
-	if (!module->opened && open_module(m, module, err) != PROF_OK)
+	if (!module->opened && modules_open(m, module, err) != PROF_OK)
 		return PROF_FAIL;
 	*known = module->frames != NULL;
 	if (!*known)

@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "sym/intervals.h"
+#include "sym/dwarf/intervals.h"
 #include "sym/unmatched.h"
 
 #define UNSETTLED_MAX 64
@@ -65,7 +65,7 @@ symbolize_new(const struct symbolize_options *o, struct prof_error *err)
 }
 
 static void
-begin_profile(struct symbolize *s)
+symbolize_begin_profile(struct symbolize *s)
 {
 	s->mapping_count = 0;
 	id_map_free(&s->by_id);
@@ -76,7 +76,7 @@ begin_profile(struct symbolize *s)
 }
 
 static enum prof_status
-add_segment(struct symbolize *s, const struct prof_segment *seg,
+symbolize_add_segment(struct symbolize *s, const struct prof_segment *seg,
     struct prof_error *err)
 {
 	struct mapping *more = array_room(s->mappings, s->mapping_count,
@@ -104,7 +104,7 @@ add_segment(struct symbolize *s, const struct prof_segment *seg,
  * belongs to the first.
  */
 static bool
-settle(struct symbolize *s)
+symbolize_sort_mappings(struct symbolize *s)
 {
 	if (s->settled != 0 && s->mapping_count - s->settled < UNSETTLED_MAX)
 		return true;
@@ -115,12 +115,12 @@ settle(struct symbolize *s)
 		    m->start, m->end, UINT32_MAX - (uint32_t)s->settled))
 			return false;
 	}
-	return intervals_settle(&s->by_range);
+	return intervals_build(&s->by_range);
 }
 
 /* An absolute address becomes one of its mapping, as they are in a module. */
 static const struct mapping *
-mapping_of(struct symbolize *s, uint64_t segment, uint64_t *pc)
+symbolize_mapping(struct symbolize *s, uint64_t segment, uint64_t *pc)
 {
 	const struct interval *range;
 	const struct mapping *m;
@@ -144,11 +144,11 @@ mapping_of(struct symbolize *s, uint64_t segment, uint64_t *pc)
 }
 
 static enum prof_status
-find_address(struct symbolize *s, const struct prof_stack *stack, size_t i,
-    const struct address **out, struct prof_error *err)
+symbolize_find_address(struct symbolize *s, const struct prof_stack *stack,
+    size_t i, const struct address **out, struct prof_error *err)
 {
 	uint64_t pc = stack->pcs[i];
-	const struct mapping *m = mapping_of(s, stack->segments == NULL ?
+	const struct mapping *m = symbolize_mapping(s, stack->segments == NULL ?
 	    PROF_NO_SEGMENT : stack->segments[i], &pc);
 
 	if (m != NULL && m->module != NO_MODULE)
@@ -159,7 +159,7 @@ find_address(struct symbolize *s, const struct prof_stack *stack, size_t i,
 
 /* Frames that a stack has already: those of one address, or none left. */
 static size_t
-group_size(const struct prof_frame *frames, size_t count)
+symbolize_group_size(const struct prof_frame *frames, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		if ((frames[i].flags & PROF_FRAME_INLINE) == 0)
@@ -169,19 +169,19 @@ group_size(const struct prof_frame *frames, size_t count)
 }
 
 static bool
-is_empty(const struct prof_frame *f)
+symbolize_is_empty(const struct prof_frame *f)
 {
 	return f->function.name.data == NULL && f->function.guid == 0;
 }
 
 /* Whether each address has its frames. */
 static bool
-is_consistent(const struct prof_stack *s)
+symbolize_is_consistent(const struct prof_stack *s)
 {
 	size_t groups = 0, i = 0;
 
 	for (; i < s->frames_size; groups++)
-		i += group_size(s->frames + i, s->frames_size - i);
+		i += symbolize_group_size(s->frames + i, s->frames_size - i);
 	return groups == s->pcs_size;
 }
 
@@ -193,7 +193,7 @@ struct making {
 };
 
 static bool
-make_room(struct symbolize *s, struct making *m, size_t more)
+symbolize_reserve(struct symbolize *s, struct making *m, size_t more)
 {
 	size_t room = m->frames_room;
 	struct prof_frame *frames;
@@ -213,11 +213,11 @@ make_room(struct symbolize *s, struct making *m, size_t more)
 }
 
 static enum prof_status
-put_address(struct symbolize *s, struct making *m, const struct prof_stack *in,
-    size_t i, const struct prof_frame *frames, size_t count,
-    struct prof_error *err)
+symbolize_put_address(struct symbolize *s, struct making *m,
+    const struct prof_stack *in, size_t i, const struct prof_frame *frames,
+    size_t count, struct prof_error *err)
 {
-	if (!make_room(s, m, count))
+	if (!symbolize_reserve(s, m, count))
 		return err_memory(err);
 	memcpy(m->frames + m->frames_size, frames, count * sizeof(*frames));
 	m->frames_size += count;
@@ -230,28 +230,28 @@ put_address(struct symbolize *s, struct making *m, const struct prof_stack *in,
 
 /* old are the frames that the address has had, if old_count is not 0. */
 static enum prof_status
-take_address(struct symbolize *s, struct making *m, const struct prof_stack *in,
-    size_t i, const struct prof_frame *old, size_t old_count,
-    struct prof_error *err)
+symbolize_address(struct symbolize *s, struct making *m,
+    const struct prof_stack *in, size_t i, const struct prof_frame *old,
+    size_t old_count, struct prof_error *err)
 {
 	static const struct prof_frame empty = { 0 };
 	const struct address *a;
 
-	if (old_count != 0 && !is_empty(old))
-		return put_address(s, m, in, i, old, old_count, err);
-	if (find_address(s, in, i, &a, err) != PROF_OK)
+	if (old_count != 0 && !symbolize_is_empty(old))
+		return symbolize_put_address(s, m, in, i, old, old_count, err);
+	if (symbolize_find_address(s, in, i, &a, err) != PROF_OK)
 		return PROF_FAIL;
 	s->unmatched.asked++;
 	s->unmatched.found += a->count != 0;
 	if (a->runtime || (a->count == 0 && s->options.drop))
 		return PROF_OK;
 	if (a->count == 0)
-		return put_address(s, m, in, i, &empty, 1, err);
-	return put_address(s, m, in, i, a->shown, a->count, err);
+		return symbolize_put_address(s, m, in, i, &empty, 1, err);
+	return symbolize_put_address(s, m, in, i, a->shown, a->count, err);
 }
 
 static enum prof_status
-take_addresses(struct symbolize *s, struct making *m,
+symbolize_addresses(struct symbolize *s, struct making *m,
     const struct prof_stack *in, struct prof_error *err)
 {
 	size_t at = 0, n = 0;
@@ -264,9 +264,10 @@ take_addresses(struct symbolize *s, struct making *m,
 		return err_memory(err);
 	for (size_t i = 0; i < in->pcs_size; i++) {
 		if (in->frames_size != 0)
-			n = group_size(in->frames + at, in->frames_size - at);
-		if (take_address(s, m, in, i, n == 0 ? NULL : in->frames + at,
-		    n, err) != PROF_OK)
+			n = symbolize_group_size(in->frames + at,
+			    in->frames_size - at);
+		if (symbolize_address(s, m, in, i, n == 0 ? NULL : in->frames +
+		    at, n, err) != PROF_OK)
 			return PROF_FAIL;
 		at += n;
 	}
@@ -274,16 +275,17 @@ take_addresses(struct symbolize *s, struct making *m,
 }
 
 static enum prof_status
-take_stack(struct symbolize *s, const struct prof_stack *in,
+symbolize_stack(struct symbolize *s, const struct prof_stack *in,
     struct prof_stack *out, struct prof_error *err)
 {
 	struct making m = { 0 };
 
-	if (in->pcs_size == 0 || (in->frames_size != 0 && !is_consistent(in)))
+	if (in->pcs_size == 0 || (in->frames_size != 0 &&
+	    !symbolize_is_consistent(in)))
 		return PROF_OK;
-	if (!settle(s))
+	if (!symbolize_sort_mappings(s))
 		return err_memory(err);
-	if (take_addresses(s, &m, in, err) != PROF_OK)
+	if (symbolize_addresses(s, &m, in, err) != PROF_OK)
 		return PROF_FAIL;
 	s->stacks++;
 	if (m.pcs_size == 0 && s->options.drop) {
@@ -301,14 +303,14 @@ take_stack(struct symbolize *s, const struct prof_stack *in,
 }
 
 static bool
-is_removed(const struct symbolize *s, uint64_t stack)
+symbolize_is_removed(const struct symbolize *s, uint64_t stack)
 {
 	return id_map_find(&s->removed, stack) != NULL;
 }
 
 /* The sites whose stacks are still there. */
 static enum prof_status
-take_function(struct symbolize *s, struct prof_memprof_function *f,
+symbolize_function(struct symbolize *s, struct prof_memprof_function *f,
     struct prof_error *err)
 {
 	struct prof_allocation *allocs = arena_array(&s->arena, f->allocs_size,
@@ -320,11 +322,11 @@ take_function(struct symbolize *s, struct prof_memprof_function *f,
 	if (allocs == NULL || calls == NULL)
 		return err_memory(err);
 	for (size_t i = 0; i < f->allocs_size; i++) {
-		if (!is_removed(s, f->alloc_sites[i].stack))
+		if (!symbolize_is_removed(s, f->alloc_sites[i].stack))
 			allocs[a++] = f->alloc_sites[i];
 	}
 	for (size_t i = 0; i < f->calls_size; i++) {
-		if (!is_removed(s, f->call_sites[i].stack))
+		if (!symbolize_is_removed(s, f->call_sites[i].stack))
 			calls[c++] = f->call_sites[i];
 	}
 	f->alloc_sites = allocs;
@@ -335,7 +337,7 @@ take_function(struct symbolize *s, struct prof_memprof_function *f,
 }
 
 static enum prof_status
-end_profile(struct symbolize *s, struct prof_error *err)
+symbolize_end_profile(struct symbolize *s, struct prof_error *err)
 {
 	if (s->stacks == 0 || s->kept != 0)
 		return PROF_OK;
@@ -352,22 +354,22 @@ symbolize_record(struct symbolize *s, const struct prof_record *in,
 	arena_reset(&s->arena);
 	switch (in->kind) {
 	case PROF_REC_PROFILE:
-		begin_profile(s);
+		symbolize_begin_profile(s);
 		return PROF_OK;
 	case PROF_REC_SEGMENT:
-		return add_segment(s, &in->u.segment, err);
+		return symbolize_add_segment(s, &in->u.segment, err);
 	case PROF_REC_STACK:
-		return take_stack(s, &in->u.stack, &out->u.stack, err);
+		return symbolize_stack(s, &in->u.stack, &out->u.stack, err);
 	case PROF_REC_ALLOCATION:
-		if (!is_removed(s, in->u.allocation.stack))
+		if (!symbolize_is_removed(s, in->u.allocation.stack))
 			return PROF_OK;
 		s->removed_allocations++;
 		return PROF_END;
 	case PROF_REC_MEMPROF_FUNCTION:
 		return s->removed.size == 0 ? PROF_OK :
-		    take_function(s, &out->u.memprof_function, err);
+		    symbolize_function(s, &out->u.memprof_function, err);
 	case PROF_REC_END:
-		return end_profile(s, err);
+		return symbolize_end_profile(s, err);
 	default:
 		return PROF_OK;
 	}

@@ -17,7 +17,7 @@ struct list {
 #define TWO_IDS 84
 
 static void
-list_add(struct list *l, const char *name, size_t limit)
+unmatched_list_add(struct list *l, const char *name, size_t limit)
 {
 	size_t n = strlen(name) + (l->size == 0 ? 0 : 2);
 
@@ -32,7 +32,7 @@ list_add(struct list *l, const char *name, size_t limit)
 
 /* Ends a list that grows no more. */
 static const char *
-list_end(struct list *l, char *text, size_t size)
+unmatched_list_end(struct list *l, char *text, size_t size)
 {
 	if (l->left_out == 0)
 		snprintf(text, size, "%s", l->text);
@@ -56,14 +56,14 @@ unmatched_add(struct unmatched *u, const struct prof_segment *s)
 }
 
 static void
-list_segments(const struct unmatched *u, struct list *l, size_t limit)
+unmatched_list_segments(const struct unmatched *u, struct list *l, size_t limit)
 {
 	for (size_t i = 0; i < u->start_count; i++) {
 		char text[64];
 
 		snprintf(text, sizeof(text), "none at 0x%llx",
 		    (unsigned long long)u->starts[i]);
-		list_add(l, text, limit);
+		unmatched_list_add(l, text, limit);
 	}
 	if (u->segments > u->start_count)
 		l->left_out += (size_t)(u->segments - u->start_count);
@@ -74,7 +74,7 @@ list_segments(const struct unmatched *u, struct list *l, size_t limit)
  * those that have unknown addresses.
  */
 static void
-list_modules(const struct unmatched *u, const struct modules *m,
+unmatched_list_modules(const struct unmatched *u, const struct modules *m,
     struct list *l, bool unknown)
 {
 	size_t limit = unknown ? sizeof(l->text) : TWO_IDS;
@@ -82,15 +82,15 @@ list_modules(const struct unmatched *u, const struct modules *m,
 
 	for (size_t i = 0; i < m->size; i++) {
 		if (!unknown || m->items[i].unknown != 0)
-			list_add(l, module_id_text(id, m->items[i].build_id),
-			    limit);
+			unmatched_list_add(l, module_id_text(id,
+			    m->items[i].build_id), limit);
 	}
-	list_segments(u, l, limit);
+	unmatched_list_segments(u, l, limit);
 }
 
 /* "PATH has build id X" for a message. */
 static const char *
-binary_text(const struct binary *b, char *text, size_t size)
+unmatched_binary_text(const struct binary *b, char *text, size_t size)
 {
 	const char *path = binary_path(b);
 	size_t length = strlen(path), cut = length > 40 ? length - 37 : 0;
@@ -107,14 +107,14 @@ binary_text(const struct binary *b, char *text, size_t size)
 #define BINARY_TEXT_SIZE (ERR_NAME_SIZE + ID_TEXT_SIZE + 16)
 
 static enum prof_status
-err_nothing(const struct unmatched *u, const struct modules *m,
+unmatched_err_nothing(const struct unmatched *u, const struct modules *m,
     struct prof_error *err)
 {
 	char ids[LIST_SIZE], binary[BINARY_TEXT_SIZE];
 	struct list l = { 0 };
 
-	list_modules(u, m, &l, false);
-	list_end(&l, ids, sizeof(ids));
+	unmatched_list_modules(u, m, &l, false);
+	unmatched_list_end(&l, ids, sizeof(ids));
 	if (m->size == 0 && u->segments == 0)
 		return err_set(err, PROF_E_MISMATCH, "the profile does not "
 		    "say which files its addresses are of");
@@ -122,24 +122,25 @@ err_nothing(const struct unmatched *u, const struct modules *m,
 		return err_set(err, PROF_E_MISMATCH, "debug information was "
 		    "found for no module of the profile, which have build "
 		    "ids %s", ids);
-	return err_set(err, PROF_E_MISMATCH, "%s, modules of the profile "
-	    "have %s", binary_text(m->binaries[0], binary, sizeof(binary)),
+	return err_set(err, PROF_E_MISMATCH, "%s, modules of the profile have "
+	    "%s", unmatched_binary_text(m->binaries[0], binary, sizeof(binary)),
 	    ids);
 }
 
 static void
-warn_unused(const struct unmatched *u, const struct modules *m)
+unmatched_warn_unused(const struct unmatched *u, const struct modules *m)
 {
 	char ids[LIST_SIZE], binary[BINARY_TEXT_SIZE];
 	struct list l = { 0 };
 
-	list_modules(u, m, &l, false);
-	list_end(&l, ids, sizeof(ids));
+	unmatched_list_modules(u, m, &l, false);
+	unmatched_list_end(&l, ids, sizeof(ids));
 	for (size_t i = 0; i < m->binary_count; i++) {
 		if (!m->used[i])
 			modules_warn(m, PROF_E_NONE, "%s, modules of the "
-			    "profile have %s", binary_text(m->binaries[i],
-			    binary, sizeof(binary)), ids);
+			    "profile have %s",
+			    unmatched_binary_text(m->binaries[i], binary,
+			    sizeof(binary)), ids);
 	}
 	for (size_t i = 0; i < m->map_count; i++) {
 		if (!m->maps[i].used)
@@ -150,7 +151,7 @@ warn_unused(const struct unmatched *u, const struct modules *m)
 
 /* Addresses of modules that nobody had, and in no function of others. */
 static void
-warn_unknown(const struct unmatched *u, const struct addresses *s)
+unmatched_warn_unknown(const struct unmatched *u, const struct addresses *s)
 {
 	const struct modules *m = s->modules;
 	struct list l = { 0 };
@@ -164,12 +165,13 @@ warn_unknown(const struct unmatched *u, const struct addresses *s)
 		unknown += a->asked && a->count == 0 && !a->known;
 		nowhere += a->asked && a->count == 0 && a->known;
 	}
-	list_modules(u, m, &l, true);
+	unmatched_list_modules(u, m, &l, true);
 	if (unknown != 0)
 		modules_warn(m, PROF_E_NONE, "%llu of %llu addresses have no "
 		    "debug information: build ids %s",
 		    (unsigned long long)unknown, (unsigned long long)all,
-		    l.size == 0 ? "unknown" : list_end(&l, ids, sizeof(ids)));
+		    l.size == 0 ? "unknown" : unmatched_list_end(&l, ids,
+		    sizeof(ids)));
 	if (nowhere != 0)
 		modules_warn(m, PROF_E_NONE, "%llu of %llu addresses are in "
 		    "no function that debug information knows",
@@ -187,9 +189,9 @@ unmatched_warn(const struct unmatched *u, const struct addresses *s,
 		matched = m->items[i].binary != NO_MODULE ||
 		    m->items[i].found != NULL;
 	if (u->asked != 0 && !matched)
-		return err_nothing(u, m, err);
+		return unmatched_err_nothing(u, m, err);
 	if (m->size != 0 || u->segments != 0)
-		warn_unused(u, m);
-	warn_unknown(u, s);
+		unmatched_warn_unused(u, m);
+	unmatched_warn_unknown(u, s);
 	return PROF_OK;
 }

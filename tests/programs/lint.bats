@@ -34,9 +34,9 @@ setup() {
 	zstd.h lib/io/zstd_read.c lib/io/zstd_write.c
 	nettle/sha2.h lib/base/sha256.c
 	libiberty/demangle.h cmd/common/demangle.c
-	elfutils/libdw.h lib/sym/binary.c lib/sym/correlate_dwarf.c lib/sym/units.h lib/sym/walk.h
-	dwarf.h lib/sym/correlate_dwarf.c lib/sym/frames.c lib/sym/units.c lib/sym/walk.c
-	gelf.h lib/sym/binary.c lib/sym/units.c
+	elfutils/libdw.h lib/sym/correlate/dwarf.c lib/sym/dwarf/units.h lib/sym/dwarf/walk.h lib/sym/elf_file.h
+	dwarf.h lib/sym/correlate/dwarf.c lib/sym/dwarf/frames.c lib/sym/dwarf/units.c lib/sym/dwarf/walk.c
+	gelf.h lib/sym/dwarf/units.c lib/sym/elf_file.c
 	elfutils/debuginfod.h lib/sym/debuginfod.c
 	END
 }

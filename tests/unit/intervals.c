@@ -1,7 +1,7 @@
 /* Ranges that overlap: the highest rank has an address. */
 #include "config.h"
 
-#include "sym/intervals.h"
+#include "sym/dwarf/intervals.h"
 
 
 #include "tests/support/test.h"
@@ -70,14 +70,14 @@ test_random(void)
 			    round % 2 == 0 ? i : (seed >> 20) % 5);
 		}
 		paint(&v, ranks);
-		good = good && intervals_settle(&v) && is_cut(&v) &&
+		good = good && intervals_build(&v) && is_cut(&v) &&
 		    is_painted(&v, ranks);
 		/* Once more changes nothing, and one can be added. */
-		good = good && intervals_settle(&v) &&
+		good = good && intervals_build(&v) &&
 		    is_painted(&v, ranks) &&
 		    intervals_add(&v, 50, 90, UINT32_MAX);
 		paint(&v, ranks);
-		good = good && intervals_settle(&v) && is_painted(&v, ranks);
+		good = good && intervals_build(&v) && is_painted(&v, ranks);
 		intervals_free(&v);
 	}
 	check(good, "as if painted one over the other");
@@ -88,12 +88,12 @@ test_edges(void)
 {
 	struct intervals v = { 0 };
 
-	check(intervals_settle(&v) && intervals_find(&v, 0) == NULL,
+	check(intervals_build(&v) && intervals_find(&v, 0) == NULL,
 	    "no ranges");
 	check(intervals_add(&v, 5, 5, 0) && intervals_add(&v, 6, 5, 0) &&
 	    v.size == 0, "empty ranges are passed over");
 	check(intervals_add(&v, UINT64_MAX - 1, UINT64_MAX, 0) &&
-	    intervals_add(&v, 0, 1, 1) && intervals_settle(&v) &&
+	    intervals_add(&v, 0, 1, 1) && intervals_build(&v) &&
 	    v.size == 2, "both ends of memory");
 	check(intervals_find(&v, UINT64_MAX - 1) == &v.items[1] &&
 	    intervals_find(&v, 0) == &v.items[0] &&

@@ -1,10 +1,10 @@
 /* Orders of functions, and the parts that have to be LLVM's to the bit. */
-#include "ops/order.h"
+#include "ops/order/order.h"
 
 #include <string.h>
 
 #include "base/mt19937.h"
-#include "ops/nth_element.h"
+#include "ops/order/nth_element.h"
 #include "tests/support/test.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

@@ -1,9 +1,9 @@
 /* Comparing profiles: what bats cannot put into a file, and the sums. */
-#include "ops/overlap.h"
+#include "ops/diff/overlap.h"
 
 #include <string.h>
 
-#include "ops/diff.h"
+#include "ops/diff/changes.h"
 #include "tests/support/test.h"
 
 #define CS ((uint64_t)1 << 60)

@@ -1,0 +1,69 @@
+#include "ops/diff/changes.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+
+static double
+changes_drift(const struct overlap_change *c)
+{
+	double d = c->share[OVERLAP_B] - c->share[OVERLAP_A];
+
+	return d < 0 ? -d : d;
+}
+
+bool
+diff_list_take(void *list, const struct overlap_change *c)
+{
+	struct diff_list *l = list;
+	struct overlap_change *p;
+
+	if (c->state == OVERLAP_CHANGED && !(changes_drift(c) > 0))
+		return true;
+	p = array_room(l->items, l->size, &l->room, sizeof(*p));
+	if (p == NULL)
+		return false;
+	l->items = p;
+	p[l->size++] = *c;
+	return true;
+}
+
+static const struct diff_function *
+changes_function(const struct overlap_change *c)
+{
+	return c->function[OVERLAP_B] != NULL ? c->function[OVERLAP_B] :
+	    c->function[OVERLAP_A];
+}
+
+static int
+changes_by_drift(const void *a, const void *b)
+{
+	const struct overlap_change *x = a, *y = b;
+	const struct diff_function *f = changes_function(x);
+	const struct diff_function *g = changes_function(y);
+	double dx = changes_drift(x), dy = changes_drift(y);
+	int order;
+
+	if (dx > dy || dx < dy)
+		return dx > dy ? -1 : 1;
+	order = prof_span_compare(f->symbol.name, g->symbol.name);
+	if (order != 0)
+		return order;
+	if (f->symbol.guid != g->symbol.guid)
+		return f->symbol.guid < g->symbol.guid ? -1 : 1;
+	return (f->hash > g->hash) - (f->hash < g->hash);
+}
+
+void
+diff_list_sort(struct diff_list *l)
+{
+	if (l->size > 1)
+		qsort(l->items, l->size, sizeof(*l->items), changes_by_drift);
+}
+
+void
+diff_list_free(struct diff_list *l)
+{
+	free(l->items);
+	*l = (struct diff_list){ .items = NULL };
+}

@@ -1,0 +1,163 @@
+#include "ops/diff/heap.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/bytes.h"
+#include "base/error.h"
+#include "model/memprof_guid.h"
+
+static void
+diff_heap_put_frame(struct buf *b, const struct heap *h,
+    const struct heap_frame *f)
+{
+	const struct prof_frame *s = &f->source;
+	uint64_t guid = s->function.guid;
+	uint32_t line = s->line - s->start_line;
+
+	if (heap_is_source(f)) {
+		if (s->flags & PROF_FRAME_LINE_OFFSET)
+			line = s->line_offset;
+		if (s->function.name.size != 0)
+			guid = memprof_guid(s->function.name);
+		buf_u8(b, 's');
+		buf_u64le(b, guid);
+		buf_u32le(b, line);
+		buf_u32le(b, s->column);
+		return;
+	}
+	buf_u8(b, f->has_address ? 'a' : '?');
+	buf_u64le(b, f->address);
+	if (f->module == HEAP_NO_MODULE)
+		return;
+	buf_u64le(b, h->modules[f->module].build_id.size);
+	buf_put(b, h->modules[f->module].build_id.data,
+	    h->modules[f->module].build_id.size);
+}
+
+static enum prof_status
+diff_heap_add_context(struct diff_heap *d, const struct heap *h, int side,
+    const struct heap_context *c, struct buf *key, struct prof_error *err)
+{
+	struct diff_context *p;
+	uint32_t n;
+
+	key->size = 0;
+	for (size_t i = 0; i < c->size; i++)
+		diff_heap_put_frame(key, h, &h->frames[c->frames[i]]);
+	p = array_room(d->changes, d->size, &d->room, sizeof(*p));
+	if (p == NULL || key->failed)
+		return err_memory(err);
+	d->changes = p;
+	n = intern_add(&d->keys, key->data, key->size);
+	if (n == INDEX_NONE)
+		return err_memory(err);
+	if (n == d->size)
+		p[d->size++] = (struct diff_context){ .bytes = { 0 } };
+	p += n;
+	/* Frames that differ in their files only come together here. */
+	if (p->context[side] == NULL)
+		p->context[side] = c;
+	if (!add_u64(p->bytes[side], c->info.value[PROF_MIB_TOTAL_SIZE],
+	    &p->bytes[side]))
+		p->bytes[side] = UINT64_MAX;
+	if (!add_u64(p->count[side], c->info.value[PROF_MIB_ALLOC_COUNT],
+	    &p->count[side]))
+		p->count[side] = UINT64_MAX;
+	return PROF_OK;
+}
+
+static void
+diff_heap_sum(struct diff_heap *d)
+{
+	for (size_t i = 0; i < d->size; i++) {
+		const struct diff_context *c = &d->changes[i];
+
+		for (int s = 0; s < OVERLAP_SIDES; s++) {
+			d->contexts[s] += c->context[s] != NULL;
+			d->bytes[s] += (double)c->bytes[s];
+		}
+	}
+}
+
+static void
+diff_heap_set_shares(struct diff_heap *d)
+{
+	for (size_t i = 0; i < d->size; i++) {
+		struct diff_context *c = &d->changes[i];
+		double *x = c->share;
+
+		for (int s = 0; s < OVERLAP_SIDES; s++)
+			x[s] = d->bytes[s] < 1 ? 0 :
+			    (double)c->bytes[s] / d->bytes[s];
+		d->overlap += x[OVERLAP_A] < x[OVERLAP_B] ? x[OVERLAP_A] :
+		    x[OVERLAP_B];
+		for (int s = 0; s < OVERLAP_SIDES; s++) {
+			if (c->context[OVERLAP_B - s] != NULL)
+				continue;
+			d->alone[s]++;
+			d->alone_share[s] += x[s];
+		}
+		d->common += c->context[OVERLAP_A] != NULL &&
+		    c->context[OVERLAP_B] != NULL;
+		d->changed += x[OVERLAP_A] < x[OVERLAP_B] ||
+		    x[OVERLAP_A] > x[OVERLAP_B];
+	}
+}
+
+static double
+diff_heap_drift(const struct diff_context *c)
+{
+	double d = c->share[OVERLAP_B] - c->share[OVERLAP_A];
+
+	return d < 0 ? -d : d;
+}
+
+/* Contexts were found in one order; it breaks ties. */
+static int
+diff_heap_by_drift(const void *a, const void *b)
+{
+	const struct diff_context *x = a, *y = b;
+	double dx = diff_heap_drift(x), dy = diff_heap_drift(y);
+
+	if (dx > dy || dx < dy)
+		return dx > dy ? -1 : 1;
+	for (int s = 0; s < OVERLAP_SIDES; s++) {
+		if (x->context[s] != y->context[s])
+			return x->context[s] < y->context[s] ? -1 : 1;
+	}
+	return 0;
+}
+
+enum prof_status
+diff_heap_compare(struct diff_heap *d, const struct heap *a,
+    const struct heap *b, struct prof_error *err)
+{
+	const struct heap *heaps[] = { a, b };
+	enum prof_status status = PROF_OK;
+	struct buf key = { 0 };
+
+	for (int s = 0; s < OVERLAP_SIDES; s++) {
+		for (size_t i = 0; i < heaps[s]->contexts_size &&
+		    status == PROF_OK; i++)
+			status = diff_heap_add_context(d, heaps[s], s,
+			    &heaps[s]->contexts[i], &key, err);
+	}
+	buf_free(&key);
+	if (status != PROF_OK)
+		return status;
+	diff_heap_sum(d);
+	diff_heap_set_shares(d);
+	if (d->size > 1)
+		qsort(d->changes, d->size, sizeof(*d->changes),
+		    diff_heap_by_drift);
+	return PROF_OK;
+}
+
+void
+diff_heap_free(struct diff_heap *d)
+{
+	intern_free(&d->keys);
+	free(d->changes);
+	*d = (struct diff_heap){ .common = 0 };
+}

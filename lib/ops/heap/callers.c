@@ -1,0 +1,199 @@
+#include "ops/heap/callers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Frames of a context from its site on. */
+struct path {
+	const uint32_t *frames;
+	size_t size;
+	uint32_t context;
+};
+
+static int
+callers_by_frames(const void *a, const void *b)
+{
+	const struct path *x = a, *y = b;
+	size_t n = x->size < y->size ? x->size : y->size;
+
+	for (size_t i = 0; i < n; i++) {
+		if (x->frames[i] != y->frames[i])
+			return x->frames[i] < y->frames[i] ? -1 : 1;
+	}
+	if (x->size != y->size)
+		return x->size < y->size ? -1 : 1;
+	return x->context < y->context ? -1 : x->context > y->context;
+}
+
+static struct path *
+callers_sort_paths(const struct heap *h, const struct heap_site *s)
+{
+	struct path *paths = calloc(s->size + 1, sizeof(*paths));
+
+	for (size_t i = 0; paths != NULL && i < s->size; i++) {
+		const struct heap_context *c = &h->contexts[s->contexts[i]];
+
+		paths[i].context = s->contexts[i];
+		if (c->size == 0)
+			continue;
+		paths[i].frames = c->frames + c->site;
+		paths[i].size = c->size - c->site;
+	}
+	if (paths != NULL)
+		qsort(paths, s->size, sizeof(*paths), callers_by_frames);
+	return paths;
+}
+
+static size_t
+callers_common_size(const struct path *a, const struct path *b)
+{
+	size_t n = 0;
+
+	while (n < a->size && n < b->size && a->frames[n] == b->frames[n])
+		n++;
+	return n;
+}
+
+/* Nodes that the sorted paths have, or SIZE_MAX; *deepest is the longest. */
+static size_t
+callers_count_nodes(const struct path *paths, size_t size, size_t *deepest)
+{
+	size_t nodes = 0;
+
+	*deepest = 0;
+	for (size_t i = 0; i < size; i++) {
+		size_t shared = i == 0 ? 0 : callers_common_size(&paths[i - 1],
+		    &paths[i]);
+
+		if (__builtin_add_overflow(nodes, paths[i].size - shared,
+		    &nodes))
+			return SIZE_MAX;
+		if (paths[i].size > *deepest)
+			*deepest = paths[i].size;
+	}
+	return nodes;
+}
+
+/* A node as it is sorted among those that its parent has. */
+struct place {
+	uint64_t value;
+	size_t parent, node;
+	uint32_t frame;
+};
+
+static int
+callers_by_parent(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->parent != y->parent)
+		return x->parent < y->parent ? -1 : 1;
+	if (x->value != y->value)
+		return x->value > y->value ? -1 : 1;
+	return x->frame < y->frame ? -1 : x->frame > y->frame;
+}
+
+/* Nodes in the order of the paths; each adds up what is below it. */
+static void
+callers_build(struct heap_caller *nodes, size_t *line, const struct path *paths,
+    const struct heap *h, const struct heap_site *s, bool hot)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < s->size; i++) {
+		const struct path *p = &paths[i];
+		size_t d = i == 0 ? 0 : callers_common_size(&paths[i - 1], p);
+
+		for (; d < p->size; d++) {
+			nodes[count] = (struct heap_caller){
+			    .frame = p->frames[d], .depth = d,
+			    .parent = d == 0 ? SIZE_MAX : line[d - 1] };
+			if (d != 0)
+				nodes[line[d - 1]].children++;
+			line[d] = count++;
+		}
+		for (d = 0; d < p->size; d++)
+			heap_figures_add(&nodes[line[d]].figures,
+			    &h->contexts[p->context], hot);
+	}
+}
+
+/*
+ * The same nodes with those of one parent by value, without recursion: a stack
+ * may have a million frames.
+ */
+static bool
+callers_sort_nodes(struct heap_callers *out, const struct heap_caller *nodes,
+    size_t size, enum heap_value by)
+{
+	struct place *places = calloc(size + 1, sizeof(*places));
+	size_t *first = calloc(size + 1, sizeof(*first));
+	size_t *todo = calloc(size + 1, sizeof(*todo)), *at = NULL;
+	size_t open = 0;
+
+	at = calloc(size + 1, sizeof(*at));
+	out->callers = calloc(size + 1, sizeof(*out->callers));
+	if (places == NULL || first == NULL || todo == NULL || at == NULL ||
+	    out->callers == NULL)
+		goto out;
+	for (size_t i = 0; i < size; i++)
+		places[i] = (struct place){ nodes[i].figures.values[by],
+		    nodes[i].parent, i, nodes[i].frame };
+	qsort(places, size, sizeof(*places), callers_by_parent);
+	for (size_t i = size; i-- > 0;) {
+		if (places[i].parent != SIZE_MAX)
+			first[places[i].parent] = i;
+		else
+			todo[open++] = places[i].node;
+	}
+	while (open > 0) {
+		size_t n = todo[--open];
+		struct heap_caller *c = &out->callers[out->size];
+
+		*c = nodes[n];
+		if (c->parent != SIZE_MAX)
+			c->parent = at[c->parent];
+		at[n] = out->size++;
+		for (size_t i = c->children; i-- > 0;)
+			todo[open++] = places[first[n] + i].node;
+	}
+out:
+	free(places);
+	free(first);
+	free(todo);
+	free(at);
+	return out->size == size;
+}
+
+bool
+heap_callers_make(struct heap_callers *out, const struct heap *h,
+    const struct heap_site *s, enum heap_value by, bool hot)
+{
+	struct path *paths = callers_sort_paths(h, s);
+	struct heap_caller *nodes = NULL;
+	size_t size = 0, deepest, *line = NULL;
+	bool ok = false;
+
+	*out = (struct heap_callers){ .size = 0 };
+	if (paths == NULL)
+		return false;
+	size = callers_count_nodes(paths, s->size, &deepest);
+	if (size < SIZE_MAX) {
+		nodes = calloc(size + 1, sizeof(*nodes));
+		line = calloc(deepest + 1, sizeof(*line));
+	}
+	if (nodes != NULL && line != NULL) {
+		callers_build(nodes, line, paths, h, s, hot);
+		ok = callers_sort_nodes(out, nodes, size, by);
+	}
+	free(paths);
+	free(nodes);
+	free(line);
+	return ok;
+}
+
+void
+heap_callers_free(struct heap_callers *c)
+{
+	free(c->callers);
+}

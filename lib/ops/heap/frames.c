@@ -1,0 +1,330 @@
+#include "ops/heap/frames.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "model/memprof_guid.h"
+
+/* Linux maps no more than 65530 at a time (vm.max_map_count). */
+enum { RANGES_MAX = 65536 };
+
+void
+heap_frames_start(struct heap_frames *h)
+{
+	h->profile++;
+	h->segments_size = h->ranges_size = 0;
+	intern_free(&h->segment_ids);
+	intern_free(&h->stack_ids);
+}
+
+/* Without a build id, nobody knows whether two runs mapped the same file. */
+static uint32_t
+heap_frames_add_module(struct heap_frames *h, const struct prof_segment *s)
+{
+	uint64_t own[2] = { h->profile, s->id };
+	struct heap_module m = { .segment = s->id,
+	    .file_addresses = s->file_addresses };
+	struct heap_module *modules;
+	uint32_t n, id = INDEX_NONE;
+
+	if (s->build_id.size != 0) {
+		id = intern_add(&h->strings, s->build_id.data,
+		    s->build_id.size);
+		if (id == INDEX_NONE)
+			return INDEX_NONE;
+		m.build_id = h->strings.items[id];
+		own[0] = 0;
+		own[1] = id;
+	}
+	modules = array_room(h->modules, h->modules_size, &h->modules_room,
+	    sizeof(m));
+	if (modules == NULL)
+		return INDEX_NONE;
+	h->modules = modules;
+	n = intern_add(&h->module_keys, own, sizeof(own));
+	if (n == h->modules_size)
+		h->modules[h->modules_size++] = m;
+	return n;
+}
+
+/* How many ranges begin at or before an address. */
+static size_t
+heap_frames_ranges_before(const struct heap_frames *h, uint64_t address)
+{
+	size_t low = 0, high = h->ranges_size;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (h->segments[h->ranges[middle]].segment.start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static enum prof_status
+heap_frames_add_range(struct heap_frames *h, uint32_t segment,
+    struct prof_error *err)
+{
+	size_t at = heap_frames_ranges_before(h,
+	    h->segments[segment].segment.start);
+	uint32_t *ranges = array_room(h->ranges, h->ranges_size,
+	    &h->ranges_room, sizeof(*ranges));
+
+	if (ranges == NULL)
+		return err_memory(err);
+	h->ranges = ranges;
+	if (h->ranges_size == RANGES_MAX)
+		return err_set(err, PROF_E_LIMIT, "more than %d segments with "
+		    "addresses", RANGES_MAX);
+	memmove(ranges + at + 1, ranges + at,
+	    (h->ranges_size - at) * sizeof(*ranges));
+	ranges[at] = segment;
+	h->ranges_size++;
+	return PROF_OK;
+}
+
+enum prof_status
+heap_frames_segment(struct heap_frames *h, const struct prof_segment *s,
+    struct prof_error *err)
+{
+	struct heap_segment *segments = array_room(h->segments,
+	    h->segments_size, &h->segments_room, sizeof(*segments));
+	uint32_t module = heap_frames_add_module(h, s), n;
+
+	if (segments != NULL)
+		h->segments = segments;
+	if (segments == NULL || module == INDEX_NONE)
+		return err_memory(err);
+	n = intern_add(&h->segment_ids, &s->id, sizeof(s->id));
+	if (n == INDEX_NONE)
+		return err_memory(err);
+	if (n != h->segments_size)
+		return err_set(err, PROF_E_CORRUPT, "segment %llu is there "
+		    "twice", (unsigned long long)s->id);
+	h->segments[h->segments_size++] = (struct heap_segment){ *s, module };
+	h->segments[n].segment.build_id = (struct prof_span){ NULL, 0 };
+	return s->has_range ? heap_frames_add_range(h, n, err) : PROF_OK;
+}
+
+static const struct heap_segment *
+heap_frames_segment_around(const struct heap_frames *h, uint64_t pc)
+{
+	size_t n = heap_frames_ranges_before(h, pc);
+	const struct heap_segment *s;
+
+	if (n == 0)
+		return NULL;
+	s = &h->segments[h->ranges[n - 1]];
+	return pc < s->segment.end ? s : NULL;
+}
+
+static bool
+heap_frames_find_segment(const struct heap_frames *h, uint64_t id, uint32_t *n)
+{
+	*n = intern_find(&h->segment_ids, &id, sizeof(id));
+	return *n != INDEX_NONE;
+}
+
+/* Module and address of the k-th pc. */
+static enum prof_status
+heap_frames_locate(const struct heap_frames *h, const struct prof_stack *s,
+    size_t k, struct heap_frame *f, struct prof_error *err)
+{
+	const struct heap_segment *around;
+	uint64_t pc = s->pcs[k];
+	uint32_t n;
+
+	f->has_address = true;
+	f->address = pc;
+	if (s->segments != NULL && s->segments[k] != PROF_NO_SEGMENT) {
+		if (!heap_frames_find_segment(h, s->segments[k], &n))
+			return err_set(err, PROF_E_CORRUPT, "stack "
+			    "0x%016llx: segment %llu is not there",
+			    (unsigned long long)s->id,
+			    (unsigned long long)s->segments[k]);
+		f->module = h->segments[n].module;
+		return PROF_OK;
+	}
+	around = heap_frames_segment_around(h, pc);
+	if (around == NULL)
+		return PROF_OK;
+	f->module = around->module;
+	f->address = pc - around->segment.offset;
+	if (around->segment.file_addresses)
+		f->address = pc - around->segment.start +
+		    around->segment.offset;
+	return PROF_OK;
+}
+
+static bool
+heap_frames_intern_text(struct heap_frames *h, struct prof_span *text,
+    uint64_t *key)
+{
+	uint32_t n;
+
+	*key = INDEX_NONE;
+	if (text->size == 0) {
+		*text = (struct prof_span){ NULL, 0 };
+		return true;
+	}
+	n = intern_add(&h->strings, text->data, text->size);
+	if (n == INDEX_NONE)
+		return false;
+	*text = h->strings.items[n];
+	*key = n;
+	return true;
+}
+
+/*
+ * What makes a frame the same: all that is known of the source; its address
+ * only if the function is not known.
+ */
+static uint32_t
+heap_frames_add(struct heap_frames *h, struct heap_frame *f)
+{
+	struct prof_frame *s = &f->source;
+	bool source = heap_is_source(f);
+	uint64_t key[] = { 0, 0, s->function.name.size == 0 ?
+	    s->function.guid : 0, s->line, s->start_line, s->line_offset,
+	    s->column, s->discriminator, s->flags,
+	    source ? 0 : f->module, source ? 0 : f->has_address,
+	    source ? 0 : f->address };
+	struct heap_frame *frames = array_room(h->frames, h->frames_size,
+	    &h->frames_room, sizeof(*f));
+	uint32_t n;
+
+	if (frames == NULL)
+		return INDEX_NONE;
+	h->frames = frames;
+	if (!heap_frames_intern_text(h, &s->function.name, &key[0]) ||
+	    !heap_frames_intern_text(h, &s->file, &key[1]))
+		return INDEX_NONE;
+	n = intern_add(&h->frame_keys, key, sizeof(key));
+	if (n == h->frames_size)
+		h->frames[h->frames_size++] = *f;
+	return n;
+}
+
+/* Frames of one pc end at the first that is not inline. */
+static enum prof_status
+heap_frames_add_stack(struct heap_frames *h, const struct prof_stack *s,
+    size_t size, struct prof_error *err)
+{
+	size_t pc = 0;
+
+	for (size_t i = 0; i < size; i++) {
+		struct heap_frame f = { .module = HEAP_NO_MODULE };
+
+		if (s->frames_size != 0)
+			f.source = s->frames[i];
+		if (pc < s->pcs_size &&
+		    heap_frames_locate(h, s, pc, &f, err) != PROF_OK)
+			return PROF_FAIL;
+		pc += (f.source.flags & PROF_FRAME_INLINE) == 0;
+		h->scratch[i] = heap_frames_add(h, &f);
+		if (h->scratch[i] == INDEX_NONE)
+			return err_memory(err);
+	}
+	return PROF_OK;
+}
+
+static bool
+heap_frames_reserve(uint32_t **array, size_t *room, size_t size)
+{
+	size_t want = *room == 0 ? 256 : *room;
+	uint32_t *p;
+
+	while (want < size && want <= SIZE_MAX / 2)
+		want *= 2;
+	if (want == *room)
+		return true;
+	if (want < size || (p = reallocarray(*array, want, sizeof(*p))) ==
+	    NULL)
+		return false;
+	*array = p;
+	*room = want;
+	return true;
+}
+
+enum prof_status
+heap_frames_stack(struct heap_frames *h, const struct prof_stack *s,
+    struct prof_error *err)
+{
+	size_t size = s->frames_size != 0 ? s->frames_size : s->pcs_size;
+	size_t known = h->stack_ids.size;
+	uint32_t id, stack;
+
+	if (!heap_frames_reserve(&h->scratch, &h->scratch_room, size) ||
+	    !heap_frames_reserve(&h->by_id, &h->by_id_room, known + 1))
+		return err_memory(err);
+	if (heap_frames_add_stack(h, s, size, err) != PROF_OK)
+		return PROF_FAIL;
+	stack = intern_add(&h->stacks, h->scratch,
+	    size * sizeof(*h->scratch));
+	id = intern_add(&h->stack_ids, &s->id, sizeof(s->id));
+	if (stack == INDEX_NONE || id == INDEX_NONE)
+		return err_memory(err);
+	if (id != known && h->by_id[id] != stack)
+		return err_set(err, PROF_E_CORRUPT, "stack 0x%016llx is there "
+		    "twice, and differs", (unsigned long long)s->id);
+	h->by_id[id] = stack;
+	return PROF_OK;
+}
+
+uint32_t
+heap_frames_find(const struct heap_frames *h, uint64_t id)
+{
+	uint32_t n = intern_find(&h->stack_ids, &id, sizeof(id));
+
+	return n == INDEX_NONE ? INDEX_NONE : h->by_id[n];
+}
+
+const uint32_t *
+heap_frames_of(const struct heap_frames *h, uint32_t stack, size_t *size)
+{
+	const void *data = h->stacks.items[stack].data;
+
+	*size = h->stacks.items[stack].size / sizeof(uint32_t);
+	return data;
+}
+
+/* Only the first frame of a pc tells whether it is the run time's. */
+size_t
+heap_frames_site(const struct heap_frames *h, const uint32_t *frames,
+    size_t size)
+{
+	bool runtime = false, first = true;
+
+	for (size_t i = 0; i < size; i++) {
+		const struct heap_frame *f = &h->frames[frames[i]];
+
+		if (first)
+			runtime = memprof_is_runtime(&f->source);
+		if (heap_is_source(f) && !runtime)
+			return i;
+		first = (f->source.flags & PROF_FRAME_INLINE) == 0;
+	}
+	return size > 1;
+}
+
+void
+heap_frames_free(struct heap_frames *h)
+{
+	intern_free(&h->strings);
+	intern_free(&h->module_keys);
+	intern_free(&h->frame_keys);
+	intern_free(&h->stacks);
+	intern_free(&h->segment_ids);
+	intern_free(&h->stack_ids);
+	free(h->modules);
+	free(h->frames);
+	free(h->segments);
+	free(h->ranges);
+	free(h->by_id);
+	free(h->scratch);
+}

@@ -1,0 +1,106 @@
+#include "ops/heap/sites.h"
+
+#include <stdlib.h>
+
+/* What qsort compares; frame and index make the order one. */
+struct entry {
+	uint32_t site, context;
+	uint64_t value;
+};
+
+static int
+sites_by_frame(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+
+	if (x->site != y->site)
+		return x->site < y->site ? -1 : 1;
+	if (x->value != y->value)
+		return x->value > y->value ? -1 : 1;
+	return x->context < y->context ? -1 : x->context > y->context;
+}
+
+struct place {
+	uint64_t value;
+	struct heap_site site;
+};
+
+/* Frames are numbered in the order of arrival, which breaks ties. */
+static int
+sites_by_value(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->value != y->value)
+		return x->value > y->value ? -1 : 1;
+	return x->site.frame < y->site.frame ? -1 :
+	    x->site.frame > y->site.frame;
+}
+
+static struct entry *
+sites_sort_contexts(const struct heap *h, enum heap_value by)
+{
+	struct entry *list = calloc(h->contexts_size + 1, sizeof(*list));
+
+	for (size_t i = 0; list != NULL && i < h->contexts_size; i++) {
+		const struct heap_context *c = &h->contexts[i];
+
+		list[i] = (struct entry){
+		    .site = c->size == 0 ? HEAP_NO_FRAME : c->frames[c->site],
+		    .context = (uint32_t)i,
+		    .value = c->info.value[heap_fields[by]] };
+	}
+	if (list != NULL)
+		qsort(list, h->contexts_size, sizeof(*list), sites_by_frame);
+	return list;
+}
+
+/* Runs of entries with one site to places; how many. */
+static size_t
+sites_group(struct place *places, const struct entry *list, uint32_t *contexts,
+    const struct heap *h, enum heap_value by, bool hot)
+{
+	struct place *p = places - 1;
+
+	for (size_t i = 0; i < h->contexts_size; i++) {
+		if (i == 0 || list[i].site != list[i - 1].site) {
+			*++p = (struct place){ .site = {
+			    .frame = list[i].site,
+			    .contexts = contexts + i } };
+		}
+		contexts[i] = list[i].context;
+		p->site.size++;
+		heap_figures_add(&p->site.figures,
+		    &h->contexts[list[i].context], hot);
+		p->value = p->site.figures.values[by];
+	}
+	return (size_t)(p + 1 - places);
+}
+
+bool
+heap_sites_make(struct heap_sites *s, const struct heap *h,
+    enum heap_value by, bool hot)
+{
+	struct entry *list = sites_sort_contexts(h, by);
+	struct place *places = calloc(h->contexts_size + 1, sizeof(*places));
+
+	*s = (struct heap_sites){ .size = 0 };
+	s->contexts = calloc(h->contexts_size + 1, sizeof(*s->contexts));
+	if (list != NULL && places != NULL && s->contexts != NULL) {
+		s->size = sites_group(places, list, s->contexts, h, by, hot);
+		qsort(places, s->size, sizeof(*places), sites_by_value);
+		s->sites = calloc(s->size + 1, sizeof(*s->sites));
+	}
+	for (size_t i = 0; s->sites != NULL && i < s->size; i++)
+		s->sites[i] = places[i].site;
+	free(list);
+	free(places);
+	return s->sites != NULL;
+}
+
+void
+heap_sites_free(struct heap_sites *s)
+{
+	free(s->sites);
+	free(s->contexts);
+}

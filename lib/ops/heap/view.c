@@ -1,0 +1,268 @@
+#include "ops/heap/view.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "model/memprof_guid.h"
+#include "model/mib.h"
+#include "model/mib_merge.h"
+#include "ops/heap/frames.h"
+
+struct context {
+	uint32_t stack;
+	/* Whose copies of the block count in this profile. */
+	uint64_t profile, owner;
+	size_t seen, repeats;
+	uint64_t *histogram;		/* the sum, ours to change */
+	size_t histogram_size;
+};
+
+struct heap_view {
+	struct heap_frames frames;
+	struct arena arena;		/* histograms */
+	bool histograms;
+	uint64_t saturated;
+	uint32_t *by_stack;		/* context + 1 of each stack, or 0 */
+	size_t by_stack_size;
+	struct context *own;
+	struct heap_context *contexts;
+	size_t size, own_room, room;
+};
+
+struct heap_view *
+heap_view_new(bool histograms)
+{
+	struct heap_view *v = calloc(1, sizeof(*v));
+
+	if (v != NULL)
+		v->histograms = histograms;
+	return v;
+}
+
+static bool
+heap_view_reserve(struct heap_view *v)
+{
+	size_t stacks = v->frames.stacks.room;
+	struct heap_context *contexts = array_room(v->contexts, v->size,
+	    &v->room, sizeof(*contexts));
+	struct context *own = array_room(v->own, v->size, &v->own_room,
+	    sizeof(*own));
+	uint32_t *p;
+
+	if (contexts != NULL)
+		v->contexts = contexts;
+	if (own != NULL)
+		v->own = own;
+	if (contexts == NULL || own == NULL)
+		return false;
+	if (v->by_stack_size >= stacks)
+		return true;
+	p = reallocarray(v->by_stack, stacks, sizeof(*p));
+	if (p == NULL)
+		return false;
+	v->by_stack = p;
+	for (; v->by_stack_size < stacks; v->by_stack_size++)
+		p[v->by_stack_size] = 0;
+	return true;
+}
+
+/* The context of a stack, which is made if it is new. */
+static enum prof_status
+heap_view_find(struct heap_view *v, uint64_t id, size_t *out,
+    struct prof_error *err)
+{
+	uint32_t stack = heap_frames_find(&v->frames, id);
+	struct heap_context *c;
+
+	if (stack == INDEX_NONE)
+		return err_set(err, PROF_E_CORRUPT, "stack 0x%016llx is not "
+		    "there", (unsigned long long)id);
+	if (!heap_view_reserve(v))
+		return err_memory(err);
+	*out = v->by_stack[stack];
+	if ((*out)-- != 0)
+		return PROF_OK;
+	*out = v->size;
+	v->own[v->size] = (struct context){ .stack = stack };
+	c = &v->contexts[v->size];
+	*c = (struct heap_context){ .size = 0 };
+	c->frames = heap_frames_of(&v->frames, stack, &c->size);
+	c->site = heap_frames_site(&v->frames, c->frames, c->size);
+	v->by_stack[stack] = (uint32_t)++v->size;
+	return PROF_OK;
+}
+
+/* The longer of both wins, the shorter is added into it. */
+static bool
+heap_view_add_histogram(struct heap_view *v, struct context *own,
+    const struct prof_mib *m)
+{
+	size_t size = m->histogram == NULL ? 0 :
+	    (size_t)m->value[PROF_MIB_ACCESS_HISTOGRAM_SIZE];
+	uint64_t *h = own->histogram;
+
+	if (size > own->histogram_size) {
+		h = arena_array(&v->arena, size, sizeof(*h));
+		if (h == NULL)
+			return false;
+		for (size_t i = 0; i < size; i++)
+			h[i] = i < own->histogram_size ?
+			    own->histogram[i] : 0;
+		own->histogram = h;
+		own->histogram_size = size;
+	}
+	for (size_t i = 0; i < size; i++) {
+		if (!add_u64(h[i], m->histogram[i], &h[i]))
+			h[i] = UINT64_MAX;
+	}
+	return true;
+}
+
+/* A histogram has the size that the block says; indexed files have no more. */
+static bool
+heap_view_add_info(struct heap_view *v, size_t context,
+    const struct prof_mib *m)
+{
+	struct prof_mib *sum = &v->contexts[context].info;
+	struct context *own = &v->own[context];
+
+	if (v->histograms && !heap_view_add_histogram(v, own, m))
+		return false;
+	if (sum->fields == 0)
+		*sum = *m;
+	else
+		v->saturated += !mib_merge(sum, m);
+	sum->histogram = own->histogram;
+	if (own->histogram != NULL)
+		mib_set(sum, PROF_MIB_ACCESS_HISTOGRAM_SIZE,
+		    own->histogram_size);
+	return true;
+}
+
+static uint64_t
+heap_view_guid(const struct prof_frame *f)
+{
+	if (f->function.guid != 0 || f->function.name.size == 0)
+		return f->function.guid;
+	return memprof_guid(f->function.name);
+}
+
+/* How often a function is among the frames that get copies of the block. */
+static size_t
+heap_view_copies(const struct heap_view *v, const struct heap_context *c,
+    uint64_t guid)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->size; i++) {
+		const struct prof_frame *f =
+		    &v->frames.frames[c->frames[i]].source;
+
+		n += heap_view_guid(f) == guid;
+		if ((f->flags & PROF_FRAME_INLINE) == 0)
+			break;
+	}
+	return n == 0 ? 1 : n;
+}
+
+/* All functions that have the context have the same blocks: take the first. */
+static enum prof_status
+heap_view_add_alloc_site(struct heap_view *v, uint64_t guid,
+    const struct prof_allocation *a, struct prof_error *err)
+{
+	struct context *own;
+	size_t n;
+
+	if (heap_view_find(v, a->stack, &n, err) != PROF_OK)
+		return PROF_FAIL;
+	own = &v->own[n];
+	if (own->profile != v->frames.profile) {
+		own->profile = v->frames.profile;
+		own->owner = guid;
+		own->seen = 0;
+		own->repeats = heap_view_copies(v, &v->contexts[n], guid);
+	}
+	if (own->owner != guid || own->seen++ % own->repeats != 0)
+		return PROF_OK;
+	return heap_view_add_info(v, n, &a->info) ? PROF_OK : err_memory(err);
+}
+
+static enum prof_status
+heap_view_add_function(struct heap_view *v,
+    const struct prof_memprof_function *f, struct prof_error *err)
+{
+	uint64_t guid = f->symbol.guid;
+
+	if (guid == 0 && f->symbol.name.size != 0)
+		guid = memprof_guid(f->symbol.name);
+	for (size_t i = 0; i < f->allocs_size; i++) {
+		if (heap_view_add_alloc_site(v, guid, &f->alloc_sites[i],
+		    err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+static enum prof_status
+heap_view_add_allocation(struct heap_view *v, const struct prof_allocation *a,
+    struct prof_error *err)
+{
+	size_t n;
+
+	if (heap_view_find(v, a->stack, &n, err) != PROF_OK)
+		return PROF_FAIL;
+	return heap_view_add_info(v, n, &a->info) ? PROF_OK : err_memory(err);
+}
+
+enum prof_status
+heap_view_add(struct heap_view *v, const struct prof_record *r,
+    struct prof_error *err)
+{
+	switch (r->kind) {
+	case PROF_REC_PROFILE:
+		heap_frames_start(&v->frames);
+		return PROF_OK;
+	case PROF_REC_SEGMENT:
+		return heap_frames_segment(&v->frames, &r->u.segment, err);
+	case PROF_REC_STACK:
+		return heap_frames_stack(&v->frames, &r->u.stack, err);
+	case PROF_REC_ALLOCATION:
+		return heap_view_add_allocation(v, &r->u.allocation, err);
+	case PROF_REC_MEMPROF_FUNCTION:
+		return heap_view_add_function(v, &r->u.memprof_function, err);
+	default:
+		return PROF_OK;
+	}
+}
+
+struct heap
+heap_view_get(const struct heap_view *v)
+{
+	return (struct heap){
+		.modules = v->frames.modules,
+		.modules_size = v->frames.modules_size,
+		.frames = v->frames.frames,
+		.frames_size = v->frames.frames_size,
+		.contexts = v->contexts, .contexts_size = v->size
+	};
+}
+
+uint64_t
+heap_view_saturated(const struct heap_view *v)
+{
+	return v->saturated;
+}
+
+void
+heap_view_free(struct heap_view *v)
+{
+	if (v == NULL)
+		return;
+	heap_frames_free(&v->frames);
+	arena_free(&v->arena);
+	free(v->by_stack);
+	free(v->own);
+	free(v->contexts);
+	free(v);
+}

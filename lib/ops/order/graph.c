@@ -1,0 +1,173 @@
+#include "config.h"
+
+#include "ops/order/graph.h"
+
+#include <stdlib.h>
+
+/* A function in a trace: it is in the groups from first to last. */
+struct visit {
+	uint32_t node, first, last;
+};
+
+struct build {
+	const struct symtab *nodes;
+	const uint64_t *entered;
+	const struct order_trace *traces;
+	size_t trace_count;
+	struct visit *visits;
+	size_t visit_count;
+	uint32_t *visited;		/* for each node, the last trace */
+	uint32_t *sizes;		/* nodes of each group */
+	struct order_graph *graph;
+};
+
+/* Groups that a place in a trace is not in: 0, 1, 2, 2, 3, 3, 3, 3, 4 ... */
+static uint32_t
+graph_groups_before(size_t place)
+{
+	uint32_t n = 0;
+
+	for (; place != 0; place /= 2)
+		n++;
+	return n;
+}
+
+/* The last group of a trace, counted from its first; it has at least one. */
+static uint32_t
+graph_last_group(const struct order_trace *t)
+{
+	return t->size == 0 ? 0 : graph_groups_before(t->size - 1);
+}
+
+static bool
+graph_count_groups(const struct build *b)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < b->trace_count; i++)
+		n += 1 + graph_last_group(&b->traces[i]);
+	b->graph->group_count = (uint32_t)n;
+	return n < UINT32_MAX;
+}
+
+/*
+ * A function counts where it is entered first.  mark is the number of the
+ * trace, from 1; there are more groups than traces, so that it fits.
+ */
+static void
+graph_add_visits(struct build *b, const struct order_trace *t, uint32_t group,
+    uint32_t mark)
+{
+	uint32_t last = group + graph_last_group(t);
+
+	for (size_t i = 0; i < t->size; i++) {
+		size_t node = symtab_find(b->nodes, b->entered[t->first + i],
+		    NULL);
+		struct visit v = { (uint32_t)node, group +
+		    graph_groups_before(i), last };
+
+		if (node == SYMTAB_NONE || b->visited[node] == mark)
+			continue;
+		b->visited[node] = mark;
+		b->visits[b->visit_count++] = v;
+		for (uint32_t k = v.first; k <= last; k++)
+			b->sizes[k]++;
+	}
+}
+
+static bool
+graph_collect_visits(struct build *b)
+{
+	size_t most = 0;
+	uint32_t group = 0;
+
+	for (size_t i = 0; i < b->trace_count; i++)
+		most += b->traces[i].size;
+	b->visits = reallocarray(NULL, most + 1, sizeof(*b->visits));
+	b->visited = calloc(b->nodes->size + 1, sizeof(*b->visited));
+	b->sizes = calloc((size_t)b->graph->group_count + 1,
+	    sizeof(*b->sizes));
+	if (b->visits == NULL || b->visited == NULL || b->sizes == NULL)
+		return false;
+	for (size_t i = 0; i < b->trace_count; i++) {
+		graph_add_visits(b, &b->traces[i], group, (uint32_t)i + 1);
+		group += 1 + graph_last_group(&b->traces[i]);
+	}
+	return true;
+}
+
+static bool
+graph_is_useful(const struct build *b, uint32_t group)
+{
+	return b->sizes[group] > 1 &&
+	    2 * (uint64_t)b->sizes[group] <= b->nodes->size;
+}
+
+/* Sizes first, then room for them, then the groups. */
+static void
+graph_count_links(const struct build *b)
+{
+	struct partition_node *nodes = b->graph->nodes;
+	uint32_t *groups = b->graph->groups;
+
+	for (size_t i = 0; i < b->visit_count; i++) {
+		const struct visit *v = &b->visits[i];
+
+		for (uint32_t k = v->first; k <= v->last; k++)
+			nodes[v->node].size += graph_is_useful(b, k);
+	}
+	for (size_t i = 0; i < b->nodes->size; i++) {
+		nodes[i].groups = groups;
+		groups += nodes[i].size;
+		nodes[i].size = 0;
+	}
+}
+
+static bool
+graph_link_groups(const struct build *b)
+{
+	struct order_graph *g = b->graph;
+	size_t links = 0;
+
+	for (uint32_t i = 0; i < g->group_count; i++)
+		links += graph_is_useful(b, i) ? b->sizes[i] : 0;
+	g->nodes = calloc(b->nodes->size + 1, sizeof(*g->nodes));
+	g->groups = reallocarray(NULL, links + 1, sizeof(*g->groups));
+	if (g->nodes == NULL || g->groups == NULL)
+		return false;
+	graph_count_links(b);
+	for (size_t i = 0; i < b->visit_count; i++) {
+		const struct visit *v = &b->visits[i];
+		struct partition_node *n = &g->nodes[v->node];
+
+		for (uint32_t k = v->first; k <= v->last; k++) {
+			if (graph_is_useful(b, k))
+				n->groups[n->size++] = k;
+		}
+	}
+	return true;
+}
+
+bool
+order_graph_build(struct order_graph *g, const struct symtab *nodes,
+    const uint64_t *entered, const struct order_trace *traces,
+    size_t trace_count)
+{
+	struct build b = { .nodes = nodes, .entered = entered,
+	    .traces = traces, .trace_count = trace_count, .graph = g };
+	bool done = graph_count_groups(&b) && graph_collect_visits(&b) &&
+	    graph_link_groups(&b);
+
+	free(b.visits);
+	free(b.visited);
+	free(b.sizes);
+	return done;
+}
+
+void
+order_graph_free(struct order_graph *g)
+{
+	free(g->nodes);
+	free(g->groups);
+	*g = (struct order_graph){ 0 };
+}

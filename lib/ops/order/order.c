@@ -1,0 +1,310 @@
+#include "config.h"
+
+#include "ops/order/order.h"
+
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/error.h"
+#include "model/symtab.h"
+#include "ops/order/graph.h"
+
+enum { FUNCTIONS_ON_A_PAGE = 32 };
+
+struct order {
+	struct arena names;
+	struct symtab in_profile, in_traces;
+	uint64_t *entered;		/* guids of all traces */
+	size_t entered_size, entered_room;
+	struct order_trace *traces;
+	size_t trace_count, trace_room;
+
+	/* Of the run: nodes are the functions in the traces it uses. */
+	size_t used;			/* traces */
+	struct symtab nodes;		/* by least place, then guid */
+	uint32_t *order;		/* nodes in the order that was found */
+};
+
+struct order *
+order_new(void)
+{
+	return calloc(1, sizeof(struct order));
+}
+
+void
+order_free(struct order *o)
+{
+	if (o == NULL)
+		return;
+	symtab_free(&o->in_profile);
+	symtab_free(&o->in_traces);
+	symtab_free(&o->nodes);
+	arena_free(&o->names);
+	free(o->entered);
+	free(o->traces);
+	free(o->order);
+	free(o);
+}
+
+static bool
+order_add_name(struct order *o, struct symtab *t, struct prof_span name,
+    uint64_t guid)
+{
+	struct prof_span copy;
+
+	if (name.data == NULL || symtab_find(t, guid, NULL) != SYMTAB_NONE)
+		return true;
+	copy = arena_copy(&o->names, name);
+	return copy.data != NULL && symtab_add(t, copy, guid);
+}
+
+static bool
+order_add_symbol(struct order *o, struct symtab *t, const struct prof_symbol *s)
+{
+	return order_add_name(o, t, s->name, prof_symbol_guid(s));
+}
+
+/* LLVM's readers know the names of targets too. */
+static bool
+order_add_targets(struct order *o, const struct prof_sites *sites)
+{
+	for (size_t i = 0; i < sites->size; i++) {
+		const struct prof_site *s = &sites->sites[i];
+
+		for (size_t k = 0; k < s->size; k++) {
+			const struct prof_value *v = &s->values[k];
+
+			if (!order_add_name(o, &o->in_profile, v->name,
+			    v->value))
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool
+order_add_function(struct order *o, const struct prof_function *f)
+{
+	return order_add_symbol(o, &o->in_profile, &f->symbol) &&
+	    order_add_targets(o, &f->values[PROF_INDIRECT_CALL_TARGET]) &&
+	    order_add_targets(o, &f->values[PROF_VTABLE_TARGET]);
+}
+
+/* Room for more behind size; NULL if out of memory, with p as it was. */
+static void *
+order_reserve(void *p, size_t size, size_t more, size_t *room, size_t item)
+{
+	size_t wanted = *room;
+
+	if (more <= *room - size)
+		return p;
+	if (more > SIZE_MAX / 4 - size)
+		return NULL;
+	while (wanted - size < more)
+		wanted = wanted * 2 + 64;
+	p = reallocarray(p, wanted, item);
+	if (p != NULL)
+		*room = wanted;
+	return p;
+}
+
+static bool
+order_add_trace(struct order *o, const struct prof_trace *t)
+{
+	uint64_t *entered = order_reserve(o->entered, o->entered_size, t->size,
+	    &o->entered_room, sizeof(*entered));
+	struct order_trace *traces = order_reserve(o->traces, o->trace_count, 1,
+	    &o->trace_room, sizeof(*traces));
+
+	if (entered != NULL)
+		o->entered = entered;
+	if (traces != NULL)
+		o->traces = traces;
+	if (traces == NULL || (entered == NULL && t->size != 0))
+		return false;
+	traces[o->trace_count++] = (struct order_trace){ o->entered_size,
+	    t->size };
+	for (size_t i = 0; i < t->size; i++) {
+		const struct prof_symbol *s = &t->functions[i];
+
+		entered[o->entered_size++] = prof_symbol_guid(s);
+		if (!order_add_symbol(o, &o->in_traces, s))
+			return false;
+	}
+	return true;
+}
+
+enum prof_status
+order_add(struct order *o, const struct prof_record *r,
+    struct prof_error *err)
+{
+	bool done = true;
+
+	if (r->kind == PROF_REC_FUNCTION)
+		done = order_add_function(o, &r->u.function);
+	else if (r->kind == PROF_REC_VTABLE)
+		done = order_add_symbol(o, &o->in_profile, &r->u.vtable.symbol);
+	else if (r->kind == PROF_REC_TRACE)
+		done = order_add_trace(o, &r->u.trace);
+	return done ? PROF_OK : err_memory(err);
+}
+
+size_t
+order_traces(const struct order *o)
+{
+	return o->trace_count;
+}
+
+struct first {
+	uint64_t guid;
+	size_t place;			/* the least in any trace */
+};
+
+static int
+order_by_place(const void *a, const void *b)
+{
+	const struct first *x = a, *y = b;
+
+	if (x->place != y->place)
+		return x->place < y->place ? -1 : 1;
+	return (x->guid > y->guid) - (x->guid < y->guid);
+}
+
+/*
+ * The functions of the used traces and their least places.  What has no guid is
+ * no function of this profile.
+ */
+static bool
+order_find_firsts(const struct order *o, struct symtab *seen,
+    struct buf *firsts)
+{
+	const struct prof_span none = { NULL, 0 };
+
+	for (size_t i = 0; i < o->used; i++) {
+		const struct order_trace *t = &o->traces[i];
+
+		for (size_t k = 0; k < t->size; k++) {
+			struct first f = { o->entered[t->first + k], k };
+			size_t at = symtab_find(seen, f.guid, NULL);
+			struct first *known = (void *)firsts->data;
+
+			if (f.guid == 0)
+				continue;
+			if (at != SYMTAB_NONE) {
+				if (k < known[at].place)
+					known[at].place = k;
+				continue;
+			}
+			buf_put(firsts, &f, sizeof(f));
+			if (firsts->failed || !symtab_add(seen, none, f.guid))
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool
+order_number_nodes(struct order *o)
+{
+	const struct prof_span none = { NULL, 0 };
+	struct symtab seen = { 0 };
+	struct buf firsts = { 0 };
+	bool done = order_find_firsts(o, &seen, &firsts);
+	struct first *f = (void *)firsts.data;
+
+	if (done && seen.size != 0)
+		qsort(f, seen.size, sizeof(*f), order_by_place);
+	for (size_t i = 0; done && i < seen.size; i++)
+		done = symtab_add(&o->nodes, none, f[i].guid);
+	symtab_free(&seen);
+	buf_free(&firsts);
+	return done;
+}
+
+static bool
+order_find(struct order *o, enum partition_rule rule)
+{
+	struct order_graph g = { 0 };
+	bool done = false;
+
+	if (order_number_nodes(o))
+		o->order = calloc(o->nodes.size + 1, sizeof(*o->order));
+	if (o->order != NULL)
+		done = order_graph_build(&g, &o->nodes, o->entered, o->traces,
+		    o->used) && partition(rule, g.nodes,
+		    (uint32_t)o->nodes.size, g.group_count, o->order);
+	order_graph_free(&g);
+	return done;
+}
+
+enum prof_status
+order_run(struct order *o, size_t test_traces, enum partition_rule rule,
+    struct prof_error *err)
+{
+	o->used = o->trace_count - test_traces;
+	symtab_free(&o->nodes);
+	free(o->order);
+	o->order = NULL;
+	return order_find(o, rule) ? PROF_OK : err_memory(err);
+}
+
+size_t
+order_size(const struct order *o)
+{
+	return o->nodes.size;
+}
+
+struct order_function
+order_get(const struct order *o, size_t place)
+{
+	uint64_t guid = o->nodes.symbols[o->order[place]].guid;
+	struct prof_span name = symtab_name(&o->in_profile, guid);
+	bool in_profile = name.data != NULL;
+
+	if (!in_profile)
+		name = symtab_name(&o->in_traces, guid);
+	return (struct order_function){ { name, guid }, in_profile };
+}
+
+/* pages: of each node.  touched: for each page, the last trace that did. */
+static uint64_t
+order_sum_area(const struct order *o, const uint32_t *pages, size_t *touched)
+{
+	uint64_t area = 0;
+
+	for (size_t i = o->used; i < o->trace_count; i++) {
+		const struct order_trace *t = &o->traces[i];
+		uint64_t faults = 0;
+
+		for (size_t k = 0; k < t->size; k++) {
+			size_t node = symtab_find(&o->nodes,
+			    o->entered[t->first + k], NULL);
+
+			if (node == SYMTAB_NONE)
+				continue;
+			faults += touched[pages[node]] != i + 1;
+			touched[pages[node]] = i + 1;
+			area += faults;
+		}
+	}
+	return area;
+}
+
+bool
+order_area(const struct order *o, uint64_t *area)
+{
+	size_t count = o->nodes.size;
+	uint32_t *pages = calloc(count + 1, sizeof(*pages));
+	size_t *touched = calloc(count / FUNCTIONS_ON_A_PAGE + 1,
+	    sizeof(*touched));
+	bool done = pages != NULL && touched != NULL;
+
+	for (size_t i = 0; done && i < count; i++)
+		pages[o->order[i]] = (uint32_t)(i / FUNCTIONS_ON_A_PAGE);
+	if (done)
+		*area = order_sum_area(o, pages, touched);
+	free(pages);
+	free(touched);
+	return done;
+}

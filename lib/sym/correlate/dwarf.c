@@ -1,0 +1,250 @@
+/* Functions as the debug info tells of them (LLVM 14 and later). */
+#include "sym/correlate/table.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "sym/dwarf/walk.h"
+
+/* Of LLVM, missing in <dwarf.h> of elfutils 0.188. */
+enum { TAG_LLVM_ANNOTATION = 0x6000 };
+
+/* Probes that are nested deeper than any program nests are not seen. */
+enum { DEPTH_MAX = 256 };
+
+/*
+ * The variable __profc_ of a function, which stands below it, and what the
+ * entries below the variable say (InstrProfCorrelator.cpp).
+ */
+struct probe {
+	Dwarf_Die die;
+	size_t depth;			/* 0: there is none */
+	const char *name;
+	Dwarf_Word hash, num_counters;
+	bool has_hash, has_num;
+};
+
+struct scan {
+	struct correlate_table *table;
+	const struct correlate_layout *layout;
+	struct walk at;
+	struct probe probe;
+	/* The last entry of each depth, and whether it has an address. */
+	bool is_function[DEPTH_MAX], is_placed[DEPTH_MAX];
+};
+
+/* A string right at the entry: names of probes are not inherited. */
+static const char *
+probe_string(Dwarf_Die *die, unsigned attribute)
+{
+	Dwarf_Attribute a;
+
+	return dwarf_attr(die, attribute, &a) == NULL ? NULL :
+	    dwarf_formstring(&a);
+}
+
+static bool
+probe_number(Dwarf_Die *die, unsigned attribute, Dwarf_Word *out)
+{
+	Dwarf_Attribute a;
+
+	return dwarf_attr(die, attribute, &a) != NULL &&
+	    dwarf_formudata(&a, out) == 0;
+}
+
+/* False if the variable has no fixed address. */
+static bool
+probe_address(Dwarf_Die *die, Dwarf_Addr *out)
+{
+	Dwarf_Attribute location, address;
+	Dwarf_Op *ops;
+	size_t n;
+
+	if (dwarf_attr(die, DW_AT_location, &location) == NULL ||
+	    dwarf_getlocation(&location, &ops, &n) != 0)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		switch (ops[i].atom) {
+		case DW_OP_addr:
+			*out = ops[i].number;
+			return true;
+		case DW_OP_addrx:
+		case DW_OP_GNU_addr_index:
+			return dwarf_getlocation_attr(&location, &ops[i],
+			    &address) == 0 &&
+			    dwarf_formaddr(&address, out) == 0;
+		}
+	}
+	return false;
+}
+
+static void
+probe_read_annotation(struct probe *p, Dwarf_Die *die)
+{
+	const char *key = probe_string(die, DW_AT_name);
+
+	if (key == NULL)
+		return;
+	if (strcmp(key, "Function Name") == 0)
+		p->name = probe_string(die, DW_AT_const_value);
+	else if (strcmp(key, "CFG Hash") == 0)
+		p->has_hash = probe_number(die, DW_AT_const_value, &p->hash);
+	else if (strcmp(key, "Num Counters") == 0)
+		p->has_num = probe_number(die, DW_AT_const_value,
+		    &p->num_counters);
+}
+
+static void __attribute__((format(printf, 2, 3)))
+probe_warn(const struct scan *s, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	err_report(s->table->each, s->table->each_arg,
+	    (struct prof_error){ .code = PROF_E_CORRUPT }, format, ap);
+	va_end(ap);
+}
+
+static const char *
+probe_number_text(char text[24], bool there, Dwarf_Word number)
+{
+	snprintf(text, 24, "%llu", (unsigned long long)number);
+	return there ? text : "None";
+}
+
+static void
+probe_warn_incomplete(const struct scan *s, const struct probe *p,
+    const Dwarf_Addr *address)
+{
+	char hash[24], counters[24], num[24];
+
+	/* The compiler has removed the function. */
+	if (address == NULL && !s->is_placed[p->depth - 1])
+		return;
+	probe_warn(s, "Incomplete DIE for function %.100s: CFGHash=%s  "
+	    "CounterPtr=%s  NumCounters=%s", p->name == NULL ? "None" : p->name,
+	    probe_number_text(hash, p->has_hash, p->hash),
+	    probe_number_text(counters, address != NULL, address == NULL ? 0 :
+	    *address), probe_number_text(num, p->has_num, p->num_counters));
+}
+
+static void
+probe_warn_address(const struct scan *s, const struct probe *p,
+    Dwarf_Addr address)
+{
+	const struct correlate_range *r = &s->layout->counters;
+
+	if (address < r->address || address - r->address >= r->size)
+		probe_warn(s, "CounterPtr out of range for function %.100s: "
+		    "Actual=0x%llx Expected=[0x%llx, 0x%llx)", p->name,
+		    (unsigned long long)address,
+		    (unsigned long long)r->address,
+		    (unsigned long long)(r->address + r->size));
+	else if (!s->is_placed[p->depth - 1])
+		probe_warn(s, "Could not find address of function %.100s",
+		    p->name);
+}
+
+static enum prof_status
+probe_end(struct scan *s, struct prof_error *err)
+{
+	struct correlate_function f = { .hash = s->probe.hash,
+	    .num_counters = s->probe.num_counters };
+	struct probe p = s->probe;
+	Dwarf_Addr address;
+	bool has_address = probe_address(&p.die, &address);
+
+	s->probe = (struct probe){ .depth = 0 };
+	if (p.name == NULL || *p.name == '\0' || !p.has_hash || !p.has_num ||
+	    !has_address) {
+		probe_warn_incomplete(s, &p, has_address ? &address : NULL);
+		s->table->incomplete++;
+		return PROF_OK;
+	}
+	probe_warn_address(s, &p, address);
+	f.symbol.name = (struct prof_span){ (const uint8_t *)p.name,
+	    strlen(p.name) };
+	return correlate_add(s->table, s->layout, &f, address, 0, err);
+}
+
+static bool
+probe_begins(struct scan *s)
+{
+	static const char prefix[] = "__profc_";
+	const char *name;
+
+	if (s->at.tag != DW_TAG_variable || !s->at.has_children ||
+	    s->at.depth == 0 || !s->is_function[s->at.depth - 1])
+		return false;
+	name = probe_string(&s->at.die, DW_AT_name);
+	return name != NULL && strncmp(name, prefix, sizeof(prefix) - 1) == 0;
+}
+
+static enum prof_status
+probe_visit(struct scan *s, struct prof_error *err)
+{
+	Dwarf_Attribute low;
+
+	if (s->probe.depth != 0 && s->at.depth <= s->probe.depth &&
+	    probe_end(s, err) != PROF_OK)
+		return PROF_FAIL;
+	if (s->at.depth >= DEPTH_MAX)
+		return PROF_OK;
+	s->is_function[s->at.depth] = s->at.tag == DW_TAG_subprogram;
+	s->is_placed[s->at.depth] = s->table->each != NULL &&
+	    s->at.tag == DW_TAG_subprogram &&
+	    dwarf_attr(&s->at.die, DW_AT_low_pc, &low) != NULL;
+	if (s->probe.depth != 0) {
+		if (s->at.depth == s->probe.depth + 1 &&
+		    s->at.tag == TAG_LLVM_ANNOTATION)
+			probe_read_annotation(&s->probe, &s->at.die);
+	} else if (probe_begins(s))
+		s->probe = (struct probe){ .die = s->at.die,
+		    .depth = s->at.depth };
+	return PROF_OK;
+}
+
+static enum prof_status
+probe_read_unit(struct scan *s, Dwarf_Die *unit, struct prof_error *err)
+{
+	enum prof_status status;
+
+	if (walk_begin(&s->at, unit, err) != PROF_OK)
+		return PROF_FAIL;
+	while ((status = walk_next(&s->at, err)) == PROF_OK) {
+		if (probe_visit(s, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	if (status == PROF_END && s->probe.depth != 0)
+		status = probe_end(s, err);
+	return status == PROF_FAIL ? PROF_FAIL : PROF_OK;
+}
+
+enum prof_status
+correlate_dwarf(struct correlate_table *t, const struct correlate_layout *l,
+    struct Dwarf *dwarf, struct prof_error *err)
+{
+	struct scan s = { .table = t, .layout = l };
+	Dwarf_Die unit, split;
+	Dwarf_CU *cu = NULL;
+	uint8_t type;
+	int got;
+
+	t->no_bitmaps = true;
+	while ((got = dwarf_get_units(dwarf, cu, &cu, NULL, &type, &unit,
+	    &split)) == 0) {
+		if (type == DW_UT_skeleton &&
+		    dwarf_tag(&split) != DW_TAG_invalid)
+			unit = split;
+		if (probe_read_unit(&s, &unit, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	if (got < 0)
+		return err_set(err, PROF_E_CORRUPT, "units of .debug_info: %s",
+		    dwarf_errmsg(-1));
+	return correlate_table_finish(t, l, err);
+}

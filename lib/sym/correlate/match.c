@@ -1,0 +1,379 @@
+#include "sym/correlate/match.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/error.h"
+
+enum { SHOWN_ID = 2 * 20 + 4 };
+
+/* Hex of a build id, cut if it is long. */
+static const char *
+match_id_text(char *buf, struct prof_span id)
+{
+	static const char digits[] = "0123456789abcdef";
+	size_t n = id.size > 20 ? 20 : id.size;
+
+	for (size_t i = 0; i < n; i++) {
+		buf[2 * i] = digits[id.data[i] >> 4];
+		buf[2 * i + 1] = digits[id.data[i] & 15];
+	}
+	memcpy(buf + 2 * n, "...", id.size > n ? 4 : 0);
+	if (id.size == n)
+		buf[2 * n] = '\0';
+	return buf;
+}
+
+const char *
+correlate_path(char *buf, const struct binary *b)
+{
+	const char *path = binary_path(b);
+	size_t size = strlen(path);
+
+	/* The end of a path says more than its beginning. */
+	if (size >= ERR_NAME_SIZE)
+		path += size - (ERR_NAME_SIZE - 1);
+	return err_name(buf, (struct prof_span){ (const uint8_t *)path,
+	    strlen(path) });
+}
+
+/* Puts the binary's path in front, as the reasons of binary.h have it. */
+static enum prof_status
+match_err_path(const struct binary *b, const struct prof_error *why,
+    struct prof_error *err)
+{
+	char path[ERR_NAME_SIZE];
+
+	return err_set(err, why->code, "%s: %s", correlate_path(path, b),
+	    why->reason);
+}
+
+/* A section's place; size 0 if there is none. */
+static enum prof_status
+match_range(struct binary *b, const char *name, struct correlate_range *out,
+    struct prof_error *err)
+{
+	struct binary_section s;
+	enum prof_status status = binary_section(b, name, &s, err);
+
+	*out = (struct correlate_range){ 0 };
+	if (status == PROF_OK)
+		*out = (struct correlate_range){ s.address, s.size };
+	return status == PROF_FAIL ? PROF_FAIL : PROF_OK;
+}
+
+static enum prof_status
+match_check_machine(const struct binary *b, const struct prof_source *s,
+    struct prof_error *err)
+{
+	char endian = binary_big_endian(b) ? 'b' : 'l';
+
+	if (s->pointer_bits != 0 && s->pointer_bits != binary_pointer_bits(b))
+		return err_set(err, PROF_E_MISMATCH, "a binary of %d bits, but "
+		    "the profile has %d", binary_pointer_bits(b),
+		    s->pointer_bits);
+	if (s->endian != 0 && s->endian != endian)
+		return err_set(err, PROF_E_MISMATCH, "byte order differs from "
+		    "that of the profile");
+	return PROF_OK;
+}
+
+static enum prof_status
+match_check_size(const char *section, const struct correlate_range *range,
+    uint64_t size, struct prof_error *err)
+{
+	if (range->size == size)
+		return PROF_OK;
+	if (range->size == 0)
+		return err_set(err, PROF_E_MISMATCH, "there is no section %s",
+		    section);
+	return err_set(err, PROF_E_MISMATCH, "section %s has %llu bytes, but "
+	    "the profile %llu", section, (unsigned long long)range->size,
+	    (unsigned long long)size);
+}
+
+/* Where the binary's counters are, if they can be those of the profile. */
+static enum prof_status
+match_layout(struct binary *b, const struct correlate_wanted *w,
+    struct correlate_layout *out, struct prof_error *err)
+{
+	const struct prof_header *h = w->header;
+	struct prof_error why = { 0 };
+
+	memset(out, 0, sizeof(*out));
+	out->version = h->source.version;
+	out->pointer_bytes = binary_pointer_bits(b) / 8u;
+	out->counter_bytes = h->flags & PROF_BYTE_COVERAGE ? 1 : 8;
+	out->big = binary_big_endian(b);
+	if (match_range(b, "__llvm_prf_cnts", &out->counters, err) != PROF_OK ||
+	    match_range(b, "__llvm_prf_bits", &out->bitmap, err) != PROF_OK)
+		return PROF_FAIL;
+	if (match_check_machine(b, &h->source, &why) != PROF_OK ||
+	    match_check_size("__llvm_prf_cnts", &out->counters, w->counts_size *
+	    out->counter_bytes, &why) != PROF_OK ||
+	    match_check_size("__llvm_prf_bits", &out->bitmap, w->bitmap_size,
+	    &why) != PROF_OK)
+		return match_err_path(b, &why, err);
+	return PROF_OK;
+}
+
+/* PROF_END if the binary has no such records. */
+static enum prof_status
+match_read_records(struct correlate_known *k, struct prof_error *err)
+{
+	struct prof_error why = { 0 };
+	struct binary_section records, names;
+	enum prof_status status =
+	    binary_section(k->binary, "__llvm_covdata", &records, err);
+
+	if (status != PROF_OK || records.data.data == NULL)
+		return status == PROF_OK ? PROF_END : status;
+	status = binary_section(k->binary, "__llvm_covnames", &names, err);
+	if (status == PROF_FAIL)
+		return PROF_FAIL;
+	if (status == PROF_END || names.data.size == 0)
+		err_set(&why, PROF_E_CORRUPT, "there is a section "
+		    "__llvm_covdata, but none with names, __llvm_covnames");
+	else if (correlate_records(&k->table, &k->layout, records.data,
+	    names.data, &why) == PROF_OK)
+		return PROF_OK;
+	return match_err_path(k->binary, &why, err);
+}
+
+static enum prof_status
+match_err_no_functions(const struct binary *b, struct prof_error *err)
+{
+	char path[ERR_NAME_SIZE];
+
+	return err_set(err, PROF_E_MISMATCH, "%s: neither a section "
+	    "__llvm_covdata nor debug information tells whose the counters "
+	    "are", correlate_path(path, b));
+}
+
+/* Only one of the two kinds of correlation has a flag, and not always. */
+static enum prof_status
+match_read_table(struct correlate_known *k, bool by_debug_info,
+    struct prof_error *err)
+{
+	struct prof_error why = { 0 };
+	enum prof_status status = PROF_END;
+	struct Dwarf *dwarf;
+
+	if (!by_debug_info)
+		status = match_read_records(k, err);
+	if (status != PROF_END)
+		return status;
+	dwarf = binary_dwarf(k->binary, &why);
+	if (dwarf == NULL && why.code == PROF_E_UNSUPPORTED && !by_debug_info)
+		return match_err_no_functions(k->binary, err);
+	if (dwarf == NULL)
+		return err_set(err, why.code, "%s", why.reason);
+	if (correlate_dwarf(&k->table, &k->layout, dwarf, &why) != PROF_OK)
+		return match_err_path(k->binary, &why, err);
+	return PROF_OK;
+}
+
+static bool
+match_same_layout(const struct correlate_layout *a,
+    const struct correlate_layout *b)
+{
+	/* The rest is the binary's. */
+	return a->version == b->version && a->counter_bytes == b->counter_bytes;
+}
+
+static enum prof_status
+match_prepare(struct correlate_known *k, const struct correlate_wanted *w,
+    const struct correlate_layout *l, struct prof_error *err)
+{
+	if (k->ready && match_same_layout(&k->layout, l))
+		return PROF_OK;
+	correlate_table_free(&k->table);
+	k->table = (struct correlate_table){ .each = w->each,
+	    .each_arg = w->each_arg };
+	k->layout = *l;
+	k->ready = k->warned = false;
+	if (match_read_table(k, w->header->flags & PROF_DEBUG_INFO_CORRELATED,
+	    err) != PROF_OK)
+		return PROF_FAIL;
+	if (k->table.size == 0)
+		return match_err_no_functions(k->binary, err);
+	k->ready = true;
+	return PROF_OK;
+}
+
+static bool
+match_has_id(const struct binary *b, const struct correlate_wanted *w)
+{
+	struct prof_span id = binary_build_id(b);
+
+	for (size_t i = 0; i < w->id_count && id.size != 0; i++) {
+		if (prof_span_equal(id, w->ids[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Looks for a binary that nobody named; PROF_END if there is none. */
+static enum prof_status
+match_search(struct correlate_matcher *m, const struct correlate_wanted *w,
+    struct prof_error *err)
+{
+	struct correlate_known *grown;
+	struct binary *b = NULL;
+	enum prof_status status = PROF_END;
+
+	for (size_t i = 0; i < w->id_count && status == PROF_END; i++) {
+		if (m->search != NULL)
+			status = binary_find(w->ids[i], m->search, &b, err);
+	}
+	if (status != PROF_OK)
+		return status;
+	grown = array_room(m->known, m->size, &m->room, sizeof(*grown));
+	if (grown == NULL) {
+		binary_close(b);
+		return err_memory(err);
+	}
+	m->known = grown;
+	m->known[m->size++] = (struct correlate_known){ .binary = b,
+	    .found = true };
+	return PROF_OK;
+}
+
+static enum prof_status
+match_err_ids(const struct correlate_matcher *m,
+    const struct correlate_wanted *w, struct prof_error *err)
+{
+	char id[SHOWN_ID], own[SHOWN_ID], path[ERR_NAME_SIZE];
+	const struct binary *b;
+
+	match_id_text(id, w->ids[0]);
+	if (m->size != 1)
+		return err_set(err, PROF_E_MISMATCH, "no binary has the build "
+		    "id %s of the profile", id);
+	b = m->known[0].binary;
+	if (binary_build_id(b).size == 0)
+		return err_set(err, PROF_E_MISMATCH, "%s has no build id, the "
+		    "profile has %s", correlate_path(path, b), id);
+	return err_set(err, PROF_E_MISMATCH, "%s has the build id %s, the "
+	    "profile has %s", correlate_path(path, b),
+	    match_id_text(own, binary_build_id(b)), id);
+}
+
+/* Fits the profile and has a table. */
+static bool
+match_try(struct correlate_known *k, const struct correlate_wanted *w,
+    struct prof_error *first)
+{
+	struct correlate_layout l;
+
+	return match_layout(k->binary, w, &l, first) == PROF_OK &&
+	    match_prepare(k, w, &l, first) == PROF_OK;
+}
+
+/*
+ * The first of the binaries with the right id that tells about its counters:
+ * a program may stand beside its debug file.
+ */
+static struct correlate_known *
+match_by_id(struct correlate_matcher *m, const struct correlate_wanted *w,
+    struct prof_error *err)
+{
+	struct prof_error first = { 0 };
+
+	for (size_t i = 0; i < m->size; i++) {
+		if (match_has_id(m->known[i].binary, w) &&
+		    match_try(&m->known[i], w, &first))
+			return &m->known[i];
+	}
+	if (first.code == PROF_E_NONE) {
+		switch (match_search(m, w, err)) {
+		case PROF_OK:
+			if (match_try(&m->known[m->size - 1], w, &first))
+				return &m->known[m->size - 1];
+			break;
+		case PROF_END:
+			match_err_ids(m, w, err);
+			return NULL;
+		default:
+			return NULL;
+		}
+	}
+	err_set(err, first.code, "%s", first.reason);
+	return NULL;
+}
+
+/* Whether both can be the same program: one of them the other's debug file. */
+static bool
+match_same_program(const struct binary *a, const struct binary *b)
+{
+	struct prof_span x = binary_build_id(a), y = binary_build_id(b);
+
+	return x.size != 0 && prof_span_equal(x, y);
+}
+
+/* A profile without ids: its size has to say it. */
+static struct correlate_known *
+match_by_size(struct correlate_matcher *m, const struct correlate_wanted *w,
+    struct prof_error *err)
+{
+	char path[ERR_NAME_SIZE], other[ERR_NAME_SIZE];
+	struct correlate_known *match = NULL;
+	struct prof_error first = { 0 };
+
+	for (size_t i = 0; i < m->size; i++) {
+		struct correlate_known *k = &m->known[i];
+
+		if (!match_try(k, w, &first))
+			continue;
+		if (match == NULL)
+			match = k;
+		else if (!match_same_program(match->binary, k->binary)) {
+			err_set(err, PROF_E_MISMATCH, "the profile has no "
+			    "build id, and both %s and %s have as many "
+			    "counters", correlate_path(path, match->binary),
+			    correlate_path(other, k->binary));
+			return NULL;
+		}
+	}
+	if (m->size == 0)
+		err_set(err, PROF_E_MISMATCH, "the profile has no build id: "
+		    "its binary has to be named");
+	else if (match == NULL)
+		err_set(err, first.code, "%s", first.reason);
+	return match;
+}
+
+bool
+correlate_matcher_init(struct correlate_matcher *m,
+    struct binary *const *binaries, size_t count,
+    const struct binary_search *search_in)
+{
+	m->search = search_in;
+	m->room = count + 1;
+	m->known = calloc(m->room, sizeof(*m->known));
+	if (m->known == NULL)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		m->known[m->size++].binary = binaries[i];
+	return true;
+}
+
+struct correlate_known *
+correlate_match(struct correlate_matcher *m, const struct correlate_wanted *w,
+    struct prof_error *err)
+{
+	return w->id_count != 0 ? match_by_id(m, w, err) : match_by_size(m, w,
+	    err);
+}
+
+void
+correlate_matcher_free(struct correlate_matcher *m)
+{
+	for (size_t i = 0; i < m->size; i++) {
+		correlate_table_free(&m->known[i].table);
+		if (m->known[i].found)
+			binary_close(m->known[i].binary);
+	}
+	free(m->known);
+}

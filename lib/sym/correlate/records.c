@@ -1,0 +1,91 @@
+/* Records and names in sections that are not loaded (LLVM 18 and later). */
+#include "sym/correlate/table.h"
+
+#include "base/bytes.h"
+#include "base/error.h"
+
+/*
+ * Offsets in a data record (InstrProfData.inc, INSTR_PROF_DATA), by release and
+ * width of pointers.  NameRef is at 0, FuncHash at 8, CounterPtr at 16.
+ * Version 11 is from LLVM's sources.
+ */
+static const struct row {
+	uint8_t version, pointer_bytes;
+	uint8_t bitmap, num_counters, num_bitmap, size;
+} rows[] = {
+	{  9, 8, 24, 48, 56, 64 },	/* LLVM 18 */
+	{  9, 4, 20, 32, 40, 48 },
+	{ 10, 8, 24, 48, 60, 64 },	/* LLVM 19 to 22 */
+	{ 10, 4, 20, 32, 44, 48 },
+	{ 11, 8, 32, 56, 68, 72 },	/* LLVM 23 */
+	{ 11, 4, 24, 36, 48, 56 },
+};
+
+enum { HASH = 8, COUNTERS = 16 };
+
+static const struct row *
+records_row(const struct correlate_layout *l)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (rows[i].version == l->version &&
+		    rows[i].pointer_bytes == l->pointer_bytes)
+			return &rows[i];
+	}
+	return NULL;
+}
+
+static uint64_t
+records_load_pointer(const struct correlate_layout *l, const uint8_t *p)
+{
+	return l->pointer_bytes == 8 ? load_u64(p, l->big) :
+	    load_u32(p, l->big);
+}
+
+static enum prof_status
+records_add(struct correlate_table *t, const struct correlate_layout *l,
+    const struct row *row, const uint8_t *p, size_t *hint,
+    struct prof_error *err)
+{
+	struct correlate_function f = {
+		.symbol.guid = load_u64(p, l->big),
+		.hash = load_u64(p + HASH, l->big),
+		.num_counters = load_u32(p + row->num_counters, l->big),
+		.num_bitmap = load_u32(p + row->num_bitmap, l->big),
+	};
+	size_t i = symtab_find(&t->names.table, f.symbol.guid, hint);
+
+	if (i != SYMTAB_NONE)
+		f.symbol.name = t->names.table.symbols[i].name;
+	return correlate_add(t, l, &f, records_load_pointer(l, p + COUNTERS),
+	    records_load_pointer(l, p + row->bitmap), err);
+}
+
+enum prof_status
+correlate_records(struct correlate_table *t, const struct correlate_layout *l,
+    struct prof_span records, struct prof_span names, struct prof_error *err)
+{
+	struct names_limit limit =
+	    names_limit_of(records.size + names.size);
+	const struct row *row = records_row(l);
+	size_t hint = 0, used, at;
+
+	if (row == NULL)
+		return err_set(err, PROF_E_VERSION, "records of raw version "
+		    "%llu in __llvm_covdata: 9 to 11 are known",
+		    (unsigned long long)l->version);
+	/* What aligns the last record may be missing. */
+	used = row->num_bitmap + 4u;
+	if (records.size % row->size != 0 && records.size % row->size < used)
+		return err_set(err, PROF_E_CORRUPT, "size %zu of "
+		    "__llvm_covdata is no multiple of its records' %d bytes",
+		    records.size, row->size);
+	if (names_read(&t->names, names, 0, &limit, err) != PROF_OK)
+		return PROF_FAIL;
+	for (at = 0; at < records.size && records.size - at >= used;
+	    at += row->size) {
+		if (records_add(t, l, row, records.data + at, &hint, err)
+		    != PROF_OK)
+			return PROF_FAIL;
+	}
+	return correlate_table_finish(t, l, err);
+}

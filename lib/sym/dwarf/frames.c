@@ -1,0 +1,291 @@
+#include "config.h"
+
+#include "sym/dwarf/frames.h"
+
+#include <dwarf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "model/memprof_guid.h"
+#include "sym/dwarf/units.h"
+
+/* More functions inlined in each other are no work of a compiler. */
+#define DEPTH_MAX 1000
+
+/* Of calls that were inlined; newer headers than elfutils' have it. */
+#define AT_GNU_DISCRIMINATOR 0x2136
+
+struct frames {
+	struct units units;
+	struct arena arena;		/* of paths */
+};
+
+/* A place in the source; 0 and NULL are unknown. */
+struct place {
+	const char *file;
+	uint32_t line, column, discriminator;
+};
+
+struct frames *
+frames_new(struct Dwarf *dwarf, struct prof_error *err)
+{
+	struct frames *f = calloc(1, sizeof(*f));
+
+	if (f == NULL) {
+		err_memory(err);
+		return NULL;
+	}
+	if (units_read(&f->units, dwarf, err) != PROF_OK) {
+		frames_free(f);
+		return NULL;
+	}
+	return f;
+}
+
+void
+frames_free(struct frames *f)
+{
+	if (f == NULL)
+		return;
+	units_free(&f->units);
+	arena_free(&f->arena);
+	free(f);
+}
+
+const struct prof_error *
+frames_damage(const struct frames *f)
+{
+	return &f->units.damage;
+}
+
+size_t
+frames_split_missing(const struct frames *f)
+{
+	return f->units.split_missing;
+}
+
+static struct prof_span
+frames_span(const char *s)
+{
+	return (struct prof_span){ (const uint8_t *)s,
+	    s == NULL ? 0 : strlen(s) };
+}
+
+/* The linkage name, else the short one, wherever the entry refers to. */
+static const char *
+frames_function_name(Dwarf_Die *die)
+{
+	static const unsigned names[] = {
+		DW_AT_MIPS_linkage_name, DW_AT_linkage_name, DW_AT_name
+	};
+	Dwarf_Attribute a;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (dwarf_attr_integrate(die, names[i], &a) != NULL) {
+			const char *name = dwarf_formstring(&a);
+
+			return name == NULL || *name == '\0' ? NULL : name;
+		}
+	}
+	return NULL;
+}
+
+static uint32_t
+frames_number(Dwarf_Attribute *a)
+{
+	Dwarf_Word value;
+
+	return a != NULL && dwarf_formudata(a, &value) == 0 ?
+	    (uint32_t)value : 0;
+}
+
+static uint32_t
+frames_start_line(Dwarf_Die *die)
+{
+	Dwarf_Attribute a;
+
+	return frames_number(dwarf_attr_integrate(die, DW_AT_decl_line, &a));
+}
+
+static uint32_t
+frames_own_number(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute a;
+
+	return frames_number(dwarf_attr(die, name, &a));
+}
+
+/* libdw joins the folder of the compilation with some relative paths only. */
+static const char *
+frames_whole_path(struct frames *f, struct unit *u, const char *path)
+{
+	Dwarf_Attribute a;
+	const char *dir;
+	size_t size;
+	char *whole;
+
+	if (path == NULL || *path == '/')
+		return path;
+	dir = dwarf_formstring(dwarf_attr(&u->die, DW_AT_comp_dir, &a));
+	if (dir == NULL || *dir != '/')
+		return path;
+	size = strlen(dir) + strlen(path) + 2;
+	whole = arena_alloc(&f->arena, size);
+	if (whole == NULL)
+		return path;
+	snprintf(whole, size, "%s/%s", dir, path);
+	return whole;
+}
+
+/* Before version 5, number 0 is no file. */
+static const char *
+frames_file(struct frames *f, struct unit *u, uint32_t number)
+{
+	Dwarf_Files *files;
+	size_t count;
+
+	if ((number == 0 && u->version < 5) ||
+	    dwarf_getsrcfiles(&u->die, &files, &count) != 0 || number >= count)
+		return NULL;
+	return frames_whole_path(f, u, dwarf_filesrc(files, number, NULL,
+	    NULL));
+}
+
+static struct place
+frames_call_place(struct frames *f, struct unit *u, Dwarf_Die *inlined)
+{
+	return (struct place){
+		.file = frames_file(f, u, frames_own_number(inlined,
+		    DW_AT_call_file)),
+		.line = frames_own_number(inlined, DW_AT_call_line),
+		.column = frames_own_number(inlined, DW_AT_call_column),
+		.discriminator = frames_own_number(inlined,
+		    AT_GNU_DISCRIMINATOR)
+	};
+}
+
+/* The last row that is not behind the address; rows are sorted. */
+static Dwarf_Line *
+frames_find_row(Dwarf_Lines *lines, size_t count, uint64_t address)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		Dwarf_Addr a;
+
+		if (dwarf_lineaddr(dwarf_onesrcline(lines, middle), &a) != 0)
+			return NULL;
+		if (a <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low == 0 ? NULL : dwarf_onesrcline(lines, low - 1);
+}
+
+static struct place
+frames_address_place(struct frames *f, struct unit *u, uint64_t address)
+{
+	struct place p = { 0 };
+	Dwarf_Lines *lines;
+	Dwarf_Line *row;
+	size_t count;
+	unsigned discriminator;
+	int line, column;
+	bool end;
+
+	if (dwarf_getsrclines(&u->die, &lines, &count) != 0) {
+		err_set(&f->units.damage, PROF_E_CORRUPT, "line table: %s",
+		    dwarf_errmsg(-1));
+		return p;
+	}
+	row = frames_find_row(lines, count, address);
+	if (row == NULL || dwarf_lineendsequence(row, &end) != 0 || end)
+		return p;
+	p.file = frames_whole_path(f, u, dwarf_linesrc(row, NULL, NULL));
+	if (dwarf_lineno(row, &line) == 0)
+		p.line = (uint32_t)line;
+	if (dwarf_linecol(row, &column) == 0)
+		p.column = (uint32_t)column;
+	if (dwarf_linediscriminator(row, &discriminator) == 0)
+		p.discriminator = discriminator;
+	return p;
+}
+
+static struct prof_frame
+frames_make(struct function *fn, const struct place *p)
+{
+	struct prof_frame f = {
+		.function.name = frames_span(frames_function_name(&fn->die)),
+		.file = frames_span(p->file), .line = p->line,
+		.start_line = frames_start_line(&fn->die), .column = p->column,
+		.discriminator = p->discriminator,
+		.flags = fn->inlined ? PROF_FRAME_INLINE : 0
+	};
+
+	f.line_offset = f.line - f.start_line;
+	if (f.function.name.data != NULL) {
+		f.function.guid = memprof_guid(f.function.name);
+		f.flags |= PROF_FRAME_LINE_OFFSET;
+	}
+	if (f.line != 0)
+		f.flags |= PROF_FRAME_LINE;
+	if (f.start_line != 0)
+		f.flags |= PROF_FRAME_START_LINE;
+	if (f.column != 0)
+		f.flags |= PROF_FRAME_COLUMN;
+	if (f.discriminator != 0)
+		f.flags |= PROF_FRAME_DISCRIMINATOR;
+	return f;
+}
+
+/* Functions from the innermost on; 0 if that has no end. */
+static size_t
+frames_count(const struct unit *u, uint32_t function)
+{
+	size_t n = 0;
+
+	for (; function != NO_FUNCTION && n < DEPTH_MAX; n++) {
+		if (!u->functions[function].inlined)
+			return n + 1;
+		function = u->functions[function].parent;
+	}
+	return function == NO_FUNCTION ? n : 0;
+}
+
+enum prof_status
+frames_find(struct frames *f, uint64_t address, struct arena *arena,
+    const struct prof_frame **out, size_t *count, struct prof_error *err)
+{
+	struct prof_frame *frames;
+	struct place place;
+	struct unit *u;
+	uint32_t at;
+	size_t n;
+
+	*count = 0;
+	if (units_find(&f->units, address, &u, &at, err) != PROF_OK)
+		return PROF_FAIL;
+	n = at == NO_FUNCTION ? 0 : frames_count(u, at);
+	if (n == 0 || frames_function_name(&u->functions[at].die) == NULL)
+		return PROF_OK;
+	frames = arena_array(arena, n, sizeof(*frames));
+	if (frames == NULL)
+		return err_memory(err);
+	place = frames_address_place(f, u, address);
+	for (size_t i = 0; i < n; i++) {
+		struct function *fn = &u->functions[at];
+
+		frames[i] = frames_make(fn, &place);
+		place = frames_call_place(f, u, &fn->die);
+		at = fn->parent;
+	}
+	frames[n - 1].flags &= ~(unsigned)PROF_FRAME_INLINE;
+	*out = frames;
+	*count = n;
+	return PROF_OK;
+}

@@ -1,0 +1,141 @@
+#include "config.h"
+
+#include "sym/dwarf/intervals.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+
+bool
+intervals_add(struct intervals *v, uint64_t start, uint64_t end, uint32_t rank)
+{
+	struct interval *more;
+
+	if (start >= end)
+		return true;
+	more = array_room(v->items, v->size, &v->room, sizeof(*more));
+	if (more == NULL)
+		return false;
+	v->items = more;
+	v->items[v->size++] = (struct interval){ start, end, rank };
+	return true;
+}
+
+static int
+intervals_by_start(const void *a, const void *b)
+{
+	const struct interval *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->rank < y->rank ? -1 : x->rank > y->rank;
+}
+
+/* A heap of ranges that have begun, the highest rank on top. */
+struct heap {
+	struct interval *items;
+	size_t size;
+};
+
+static void
+intervals_push(struct heap *h, struct interval range)
+{
+	size_t i = h->size++;
+
+	while (i > 0 && h->items[(i - 1) / 2].rank < range.rank) {
+		h->items[i] = h->items[(i - 1) / 2];
+		i = (i - 1) / 2;
+	}
+	h->items[i] = range;
+}
+
+static void
+intervals_pop(struct heap *h)
+{
+	struct interval range = h->items[--h->size];
+	size_t i = 0, child;
+
+	while ((child = 2 * i + 1) < h->size) {
+		if (child + 1 < h->size &&
+		    h->items[child + 1].rank > h->items[child].rank)
+			child++;
+		if (h->items[child].rank <= range.rank)
+			break;
+		h->items[i] = h->items[child];
+		i = child;
+	}
+	h->items[i] = range;
+}
+
+/* Goes through the sorted ranges; each step begins one or ends one. */
+static bool
+intervals_cut(const struct intervals *in, struct heap *heap,
+    struct intervals *out)
+{
+	uint64_t at = 0, next;
+	size_t i = 0;
+
+	while (i < in->size || heap->size > 0) {
+		if (heap->size == 0)
+			at = in->items[i].start;
+		while (i < in->size && in->items[i].start <= at)
+			intervals_push(heap, in->items[i++]);
+		while (heap->size > 0 && heap->items[0].end <= at)
+			intervals_pop(heap);
+		if (heap->size == 0)
+			continue;
+		next = heap->items[0].end;
+		if (i < in->size && in->items[i].start < next)
+			next = in->items[i].start;
+		if (!intervals_add(out, at, next, heap->items[0].rank))
+			return false;
+		at = next;
+	}
+	return true;
+}
+
+bool
+intervals_build(struct intervals *v)
+{
+	struct intervals out = { 0 };
+	struct heap heap = { 0 };
+	bool done;
+
+	if (v->size == 0)
+		return true;
+	qsort(v->items, v->size, sizeof(*v->items), intervals_by_start);
+	heap.items = calloc(v->size, sizeof(*heap.items));
+	done = heap.items != NULL && intervals_cut(v, &heap, &out);
+	free(heap.items);
+	if (!done) {
+		intervals_free(&out);
+		return false;
+	}
+	free(v->items);
+	*v = out;
+	return true;
+}
+
+const struct interval *
+intervals_find(const struct intervals *v, uint64_t address)
+{
+	size_t low = 0, high = v->size;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (v->items[middle].end <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < v->size && v->items[low].start <= address ?
+	    &v->items[low] : NULL;
+}
+
+void
+intervals_free(struct intervals *v)
+{
+	free(v->items);
+	*v = (struct intervals){ 0 };
+}

@@ -1,0 +1,267 @@
+#include "config.h"
+
+#include "sym/dwarf/units.h"
+
+#include <dwarf.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "sym/dwarf/walk.h"
+
+/* Functions that enclose the entry that is being looked at. */
+struct scope {
+	size_t depth;
+	uint32_t function;
+	bool kept;			/* it has addresses */
+};
+
+struct scopes {
+	struct scope *items;
+	size_t size, room;
+};
+
+/* Not what is wrong with memory, which is no matter of the file. */
+static enum prof_status
+units_note_damage(struct units *u, const struct prof_error *e,
+    struct prof_error *err)
+{
+	if (e->code == PROF_E_MEMORY)
+		return err_memory(err);
+	if (u->damage.code == PROF_E_NONE)
+		u->damage = *e;
+	return PROF_OK;
+}
+
+/*
+ * Adds what an entry covers.  A file in which many entries share long lists
+ * would take forever: an honest one has a byte at least for each range.
+ */
+static enum prof_status
+units_add_ranges(struct units *u, Dwarf_Die *die, struct intervals *out,
+    uint32_t rank, size_t *added, struct prof_error *err)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+
+	*added = 0;
+	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+		if (u->budget == 0)
+			return err_set(err, PROF_E_CORRUPT, "there are more "
+			    "ranges of addresses than bytes of them");
+		u->budget--;
+		if (start >= end)
+			continue;
+		++*added;
+		if (!intervals_add(out, start, end, rank))
+			return err_memory(err);
+	}
+	return PROF_OK;
+}
+
+static enum prof_status
+units_push_function(struct unit *unit, struct scopes *scopes,
+    const struct walk *w, struct prof_error *err)
+{
+	struct function *f = array_room(unit->functions, unit->function_count,
+	    &unit->function_room, sizeof(*f));
+	struct scope *s;
+
+	if (f == NULL)
+		return err_memory(err);
+	unit->functions = f;
+	s = array_room(scopes->items, scopes->size, &scopes->room, sizeof(*s));
+	if (s == NULL)
+		return err_memory(err);
+	scopes->items = s;
+	if (unit->function_count >= NO_FUNCTION)
+		return err_set(err, PROF_E_LIMIT, "a unit has more than %u "
+		    "functions", NO_FUNCTION);
+	f[unit->function_count] = (struct function){ .die = w->die,
+	    .inlined = w->tag == DW_TAG_inlined_subroutine,
+	    .parent = scopes->size == 0 ? NO_FUNCTION :
+	    s[scopes->size - 1].function };
+	s[scopes->size++] = (struct scope){ w->depth,
+	    (uint32_t)unit->function_count++, false };
+	return PROF_OK;
+}
+
+/* Leaves functions; those with no addresses, in any part, are forgotten. */
+static void
+units_pop_functions(struct unit *unit, struct scopes *scopes, size_t depth)
+{
+	while (scopes->size > 0 &&
+	    scopes->items[scopes->size - 1].depth >= depth) {
+		const struct scope *s = &scopes->items[--scopes->size];
+
+		if (!s->kept && unit->function_count == s->function + 1u)
+			unit->function_count--;
+	}
+}
+
+static enum prof_status
+units_read_tree(struct units *u, struct unit *unit, struct scopes *scopes,
+    struct prof_error *err)
+{
+	enum prof_status status;
+	struct walk w;
+	size_t added;
+
+	if (walk_begin(&w, &unit->tree, err) != PROF_OK)
+		return PROF_FAIL;
+	while ((status = walk_next(&w, err)) == PROF_OK) {
+		units_pop_functions(unit, scopes, w.depth);
+		if (w.tag != DW_TAG_subprogram &&
+		    w.tag != DW_TAG_inlined_subroutine)
+			continue;
+		if (units_push_function(unit, scopes, &w, err) != PROF_OK ||
+		    units_add_ranges(u, &w.die, &unit->ranges,
+		    (uint32_t)(unit->function_count - 1), &added, err)
+		    != PROF_OK)
+			return PROF_FAIL;
+		scopes->items[scopes->size - 1].kept = added != 0;
+	}
+	return status == PROF_FAIL ? PROF_FAIL : PROF_OK;
+}
+
+static enum prof_status
+units_load(struct units *u, struct unit *unit, struct prof_error *err)
+{
+	struct scopes scopes = { 0 };
+	struct prof_error e = { 0 };
+	enum prof_status status;
+
+	unit->loaded = true;
+	status = units_read_tree(u, unit, &scopes, &e);
+	units_pop_functions(unit, &scopes, 0);
+	free(scopes.items);
+	if (status != PROF_OK && units_note_damage(u, &e, err) != PROF_OK)
+		return PROF_FAIL;
+	return intervals_build(&unit->ranges) ? PROF_OK : err_memory(err);
+}
+
+/* A unit that does not say what it covers covers what its functions do. */
+static enum prof_status
+units_add_unit_ranges(struct units *u, size_t index, struct prof_error *err)
+{
+	struct unit *unit = &u->items[index];
+	uint32_t rank = UINT32_MAX - (uint32_t)index;
+	struct prof_error e = { 0 };
+	size_t added;
+
+	if (units_add_ranges(u, &unit->die, &u->ranges, rank, &added, &e) !=
+	    PROF_OK)
+		return units_note_damage(u, &e, err);
+	if (added != 0)
+		return PROF_OK;
+	if (units_load(u, unit, err) != PROF_OK)
+		return PROF_FAIL;
+	for (size_t i = 0; i < unit->ranges.size; i++) {
+		const struct interval *r = &unit->ranges.items[i];
+
+		if (!intervals_add(&u->ranges, r->start, r->end, rank))
+			return err_memory(err);
+	}
+	return PROF_OK;
+}
+
+static enum prof_status
+units_add(struct units *u, const struct unit *unit, Dwarf_Die *split,
+    struct prof_error *err)
+{
+	struct unit *more = array_room(u->items, u->size, &u->room,
+	    sizeof(*more));
+
+	if (more == NULL)
+		return err_memory(err);
+	u->items = more;
+	if (u->size == UINT32_MAX)
+		return err_set(err, PROF_E_LIMIT, "there are more than %u "
+		    "units", UINT32_MAX);
+	u->items[u->size] = *unit;
+	if (split == NULL)
+		;
+	else if (split->cu != NULL && dwarf_tag(split) != DW_TAG_invalid)
+		u->items[u->size].tree = *split;
+	else
+		u->split_missing++;
+	return units_add_unit_ranges(u, u->size++, err);
+}
+
+/* Bytes that can say where functions are. */
+static uint64_t
+units_count_bytes(Dwarf *dwarf)
+{
+	Elf *elf = dwarf_getelf(dwarf);
+	Elf_Scn *scn = NULL;
+	uint64_t bytes = 1 << 16;
+	GElf_Shdr s;
+
+	/* Libdw has uncompressed them already, in place. */
+	while ((scn = elf_nextscn(elf, scn)) != NULL) {
+		if (gelf_getshdr(scn, &s) != NULL && s.sh_addr == 0 &&
+		    s.sh_type == SHT_PROGBITS && s.sh_size < UINT32_MAX)
+			bytes += s.sh_size;
+	}
+	return bytes;
+}
+
+enum prof_status
+units_read(struct units *u, Dwarf *dwarf, struct prof_error *err)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Half version;
+	Dwarf_Die die, split;
+	uint8_t type;
+	int more;
+
+	u->dwarf = dwarf;
+	u->budget = units_count_bytes(dwarf);
+	while ((more = dwarf_get_units(dwarf, cu, &cu, &version, &type, &die,
+	    &split)) == 0) {
+		struct unit unit = { .die = die, .tree = die,
+		    .version = version };
+
+		if (type != DW_UT_compile && type != DW_UT_skeleton)
+			continue;
+		if (units_add(u, &unit, type == DW_UT_skeleton ? &split : NULL,
+		    err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	if (more < 0)
+		err_set(&u->damage, PROF_E_CORRUPT, "unit %zu of .debug_info: "
+		    "%s", u->size, dwarf_errmsg(-1));
+	return intervals_build(&u->ranges) ? PROF_OK : err_memory(err);
+}
+
+enum prof_status
+units_find(struct units *u, uint64_t address, struct unit **unit,
+    uint32_t *function, struct prof_error *err)
+{
+	const struct interval *range = intervals_find(&u->ranges, address);
+
+	*function = NO_FUNCTION;
+	if (range == NULL)
+		return PROF_OK;
+	*unit = &u->items[UINT32_MAX - range->rank];
+	if (!(*unit)->loaded && units_load(u, *unit, err) != PROF_OK)
+		return PROF_FAIL;
+	range = intervals_find(&(*unit)->ranges, address);
+	if (range != NULL)
+		*function = range->rank;
+	return PROF_OK;
+}
+
+void
+units_free(struct units *u)
+{
+	for (size_t i = 0; i < u->size; i++) {
+		free(u->items[i].functions);
+		intervals_free(&u->items[i].ranges);
+	}
+	free(u->items);
+	intervals_free(&u->ranges);
+	*u = (struct units){ 0 };
+}

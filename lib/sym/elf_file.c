@@ -1,0 +1,322 @@
+#include "config.h"
+
+#include "sym/elf_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "sym/foreign.h"
+
+static enum prof_status
+elf_file_err(const struct binary *b, struct prof_error *err, const char *what)
+{
+	return err_set(err, PROF_E_CORRUPT, "%s: %s: %s", b->path, what,
+	    elf_errmsg(-1));
+}
+
+/* What the first bytes say, before libelf has a look. */
+static enum prof_status
+elf_file_check_magic(const struct binary *b, struct prof_error *err)
+{
+	uint8_t bytes[64];
+	ssize_t n = pread(b->fd, bytes, sizeof(bytes), 0);
+	struct prof_span start = { bytes, n < 0 ? 0 : (size_t)n };
+	const char *kind;
+
+	if (n < 0)
+		return err_system(err, errno, b->path);
+	if (n >= SELFMAG && memcmp(bytes, ELFMAG, SELFMAG) == 0)
+		return PROF_OK;
+	kind = foreign_kind(start);
+	if (kind == NULL)
+		return err_set(err, PROF_E_FORMAT, "%s: not an ELF file",
+		    b->path);
+	return err_set(err, PROF_E_UNSUPPORTED, "%s: %s: only ELF is read",
+	    b->path, kind);
+}
+
+/* Addresses of an object or a core file are not those of a module. */
+static enum prof_status
+elf_file_check_header(struct binary *b, struct prof_error *err)
+{
+	GElf_Ehdr header;
+	size_t sections;
+
+	if (elf_kind(b->elf) != ELF_K_ELF ||
+	    gelf_getehdr(b->elf, &header) == NULL)
+		return elf_file_err(b, err, "ELF header");
+	b->big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
+	b->pointer_bits = header.e_ident[EI_CLASS] == ELFCLASS32 ? 32 : 64;
+	if (header.e_type == ET_REL)
+		return err_set(err, PROF_E_UNSUPPORTED, "%s: an object, which "
+		    "is not linked yet", b->path);
+	if (header.e_type != ET_EXEC && header.e_type != ET_DYN)
+		return err_set(err, PROF_E_UNSUPPORTED, "%s: ELF of type %u "
+		    "is no program and no shared library", b->path,
+		    (unsigned)header.e_type);
+	/* libelf takes a file that was cut for one without sections. */
+	if (elf_getshdrnum(b->elf, &sections) != 0 ||
+	    (sections == 0 && header.e_shnum != 0))
+		return err_set(err, PROF_E_TRUNCATED, "%s: section headers at "
+		    "0x%llx are not in the file", b->path,
+		    (unsigned long long)header.e_shoff);
+	return PROF_OK;
+}
+
+static bool
+elf_file_add_load(struct binary *b, const GElf_Phdr *p)
+{
+	struct binary_load *more = array_room(b->loads, b->load_count,
+	    &b->load_room, sizeof(*more));
+
+	if (more == NULL)
+		return false;
+	b->loads = more;
+	b->loads[b->load_count++] = (struct binary_load){
+		.offset = p->p_offset, .file_size = p->p_filesz,
+		.address = p->p_vaddr, .memory_size = p->p_memsz,
+		.executable = (p->p_flags & PF_X) != 0
+	};
+	return true;
+}
+
+/* Looks for the build id in notes, if it is not there yet. */
+static bool
+elf_file_read_notes(struct binary *b, Elf_Data *data)
+{
+	size_t next = 0, name, desc;
+	GElf_Nhdr note;
+
+	while (data != NULL && b->build_id.data == NULL &&
+	    (next = gelf_getnote(data, next, &note, &name, &desc)) > 0) {
+		const uint8_t *bytes = data->d_buf;
+
+		if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != 4 ||
+		    note.n_descsz == 0 || memcmp(bytes + name, "GNU", 4) != 0)
+			continue;
+		b->build_id = arena_copy(&b->arena, (struct prof_span){
+		    bytes + desc, note.n_descsz });
+		if (b->build_id.data == NULL)
+			return false;
+	}
+	return true;
+}
+
+static enum prof_status
+elf_file_read_program_headers(struct binary *b, struct prof_error *err)
+{
+	size_t count;
+	GElf_Phdr p;
+
+	if (elf_getphdrnum(b->elf, &count) != 0)
+		return elf_file_err(b, err, "program headers");
+	for (size_t i = 0; i < count && i < INT32_MAX; i++) {
+		if (gelf_getphdr(b->elf, (int)i, &p) == NULL)
+			return elf_file_err(b, err, "program headers");
+		if (p.p_type == PT_LOAD && !elf_file_add_load(b, &p))
+			return err_memory(err);
+		if (p.p_type == PT_NOTE && p.p_filesz <= SIZE_MAX &&
+		    !elf_file_read_notes(b, elf_getdata_rawchunk(b->elf,
+		    (int64_t)p.p_offset, (size_t)p.p_filesz,
+		    p.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR)))
+			return err_memory(err);
+	}
+	return PROF_OK;
+}
+
+/* Debug files made by some tools have their notes in sections only. */
+static enum prof_status
+elf_file_read_sections(struct binary *b, struct prof_error *err)
+{
+	bool code = false, empty = false;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr s;
+
+	while ((scn = elf_nextscn(b->elf, scn)) != NULL) {
+		if (gelf_getshdr(scn, &s) == NULL)
+			continue;
+		if (s.sh_type == SHT_NOTE &&
+		    !elf_file_read_notes(b, elf_getdata(scn, NULL)))
+			return err_memory(err);
+		if ((s.sh_flags & SHF_EXECINSTR) != 0 && s.sh_size != 0) {
+			code = code || s.sh_type != SHT_NOBITS;
+			empty = empty || s.sh_type == SHT_NOBITS;
+		}
+	}
+	b->debug_only = empty && !code;
+	return PROF_OK;
+}
+
+static enum prof_status
+elf_file_read(struct binary *b, struct prof_error *err)
+{
+	struct stat st;
+
+	b->fd = open(b->path, O_RDONLY | O_CLOEXEC);
+	if (b->fd == -1 || fstat(b->fd, &st) != 0)
+		return err_system(err, errno, b->path);
+	if (!S_ISREG(st.st_mode))
+		return err_set(err, PROF_E_FORMAT, "%s: not a file", b->path);
+	if (elf_file_check_magic(b, err) != PROF_OK)
+		return PROF_FAIL;
+	if (elf_version(EV_CURRENT) == EV_NONE ||
+	    (b->elf = elf_begin(b->fd, ELF_C_READ_MMAP, NULL)) == NULL)
+		return elf_file_err(b, err, "ELF");
+	if (elf_file_check_header(b, err) != PROF_OK ||
+	    elf_file_read_program_headers(b, err) != PROF_OK)
+		return PROF_FAIL;
+	return elf_file_read_sections(b, err);
+}
+
+struct binary *
+binary_open(const char *path, const struct binary_search *search,
+    struct prof_error *err)
+{
+	struct binary *b = calloc(1, sizeof(*b));
+
+	if (b == NULL || (b->path = strdup(path)) == NULL) {
+		free(b);
+		err_memory(err);
+		return NULL;
+	}
+	b->fd = -1;
+	b->search = search;
+	if (elf_file_read(b, err) != PROF_OK) {
+		binary_close(b);
+		return NULL;
+	}
+	return b;
+}
+
+void
+binary_close(struct binary *b)
+{
+	if (b == NULL)
+		return;
+	binary_close(b->debug);
+	if (b->dwarf != NULL)
+		dwarf_end(b->dwarf);
+	if (b->elf != NULL)
+		elf_end(b->elf);
+	if (b->fd != -1)
+		close(b->fd);
+	arena_free(&b->arena);
+	free(b->loads);
+	free(b->path);
+	free(b);
+}
+
+const char *
+binary_path(const struct binary *b)
+{
+	return b->path;
+}
+
+struct prof_span
+binary_build_id(const struct binary *b)
+{
+	return b->build_id;
+}
+
+bool
+binary_big_endian(const struct binary *b)
+{
+	return b->big_endian;
+}
+
+uint8_t
+binary_pointer_bits(const struct binary *b)
+{
+	return b->pointer_bits;
+}
+
+const struct binary_load *
+binary_loads(const struct binary *b, size_t *count)
+{
+	*count = b->load_count;
+	return b->loads;
+}
+
+bool
+binary_is_debug_file(const struct binary *b)
+{
+	return b->debug_only;
+}
+
+/* The section of that name, or NULL. */
+static Elf_Scn *
+elf_file_find_section(const struct binary *b, const char *name, GElf_Shdr *s)
+{
+	Elf_Scn *scn = NULL;
+	size_t strings;
+
+	if (elf_getshdrstrndx(b->elf, &strings) != 0)
+		return NULL;
+	while ((scn = elf_nextscn(b->elf, scn)) != NULL) {
+		const char *other;
+
+		if (gelf_getshdr(scn, s) == NULL)
+			continue;
+		other = elf_strptr(b->elf, strings, s->sh_name);
+		if (other != NULL && strcmp(other, name) == 0)
+			return scn;
+	}
+	return NULL;
+}
+
+enum prof_status
+elf_file_section(struct binary *b, const char *name,
+    struct binary_section *out, struct prof_error *err)
+{
+	GElf_Shdr s;
+	Elf_Scn *scn = elf_file_find_section(b, name, &s);
+	Elf_Data *data;
+
+	if (scn == NULL)
+		return PROF_END;
+	/* libelf uncompresses a section once, in place. */
+	if ((s.sh_flags & SHF_COMPRESSED) != 0 &&
+	    (elf_compress(scn, 0, 0) < 0 || gelf_getshdr(scn, &s) == NULL))
+		return elf_file_err(b, err, name);
+	*out = (struct binary_section){ .address = s.sh_addr,
+	    .size = s.sh_size };
+	if (s.sh_type == SHT_NOBITS || s.sh_size == 0)
+		return PROF_OK;
+	data = elf_getdata(scn, NULL);
+	if (data == NULL || data->d_buf == NULL)
+		return elf_file_err(b, err, name);
+	out->data = (struct prof_span){ data->d_buf, data->d_size };
+	return PROF_OK;
+}
+
+bool
+elf_file_has_debug_info(const struct binary *b)
+{
+	static const char *const names[] = { ".debug_info", ".zdebug_info" };
+	GElf_Shdr s;
+
+	for (size_t i = 0; i < 2; i++) {
+		if (elf_file_find_section(b, names[i], &s) != NULL &&
+		    s.sh_type != SHT_NOBITS)
+			return true;
+	}
+	return false;
+}
+
+struct Dwarf *
+elf_file_dwarf(struct binary *b, struct prof_error *err)
+{
+	if (b->dwarf == NULL)
+		b->dwarf = dwarf_begin_elf(b->elf, DWARF_C_READ, NULL);
+	if (b->dwarf == NULL)
+		err_set(err, PROF_E_CORRUPT, "%s: debug information: %s",
+		    b->path, dwarf_errmsg(-1));
+	return b->dwarf;
+}

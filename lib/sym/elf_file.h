@@ -1,0 +1,42 @@
+/*
+ * sym/elf_file.h - one ELF file, without the debug file that belongs to it
+ *
+ * For binary.c and debug_file.c only: others use sym/binary.h.
+ */
+#ifndef SYM_ELF_FILE_H
+#define SYM_ELF_FILE_H
+
+#include <elfutils/libdw.h>
+
+#include "base/arena.h"
+#include "sym/binary.h"
+
+struct binary {
+	char *path;
+	int fd;
+	Elf *elf;
+	Dwarf *dwarf;			/* of this file; NULL: not opened */
+	bool big_endian, debug_only;
+	uint8_t pointer_bits;
+	struct prof_span build_id;	/* in the arena */
+	struct binary_load *loads;
+	size_t load_count, load_room;
+	struct arena arena;
+
+	/* Used by binary.c. */
+	const struct binary_search *search;	/* borrowed; may be NULL */
+	bool debug_sought;		/* the debug file was searched for */
+	struct binary *debug;		/* the debug file, owned, or NULL */
+};
+
+/* As binary_section, but of this file only. */
+enum prof_status elf_file_section(struct binary *, const char *name,
+    struct binary_section *, struct prof_error *);
+
+/* Whether this file has a section .debug_info with contents. */
+bool elf_file_has_debug_info(const struct binary *);
+
+/* The debug information of this file, or NULL with PROF_E_CORRUPT. */
+struct Dwarf *elf_file_dwarf(struct binary *, struct prof_error *);
+
+#endif
