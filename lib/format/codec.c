@@ -1,10 +1,12 @@
+/* What all codecs share: the calls of readers and writers, and blocks. */
 #include "format/codec.h"
 
 #include "base/error.h"
 #include "format/context_cache.h"
 
+/* False for a function that the caller did not select. */
 static bool
-is_wanted(const struct prof_reader *r, const struct prof_record *record)
+codec_selects(const struct prof_reader *r, const struct prof_record *record)
 {
 	const struct prof_span *name = &record->u.function.symbol.name;
 
@@ -25,7 +27,7 @@ prof_next(struct prof_reader *r, struct prof_record *out,
 		return PROF_END;
 	do {
 		status = r->ops->next(r, out, err);
-	} while (status == PROF_OK && !is_wanted(r, out));
+	} while (status == PROF_OK && !codec_selects(r, out));
 	r->done = status != PROF_OK;
 	return status;
 }
@@ -61,7 +63,7 @@ prof_close(struct prof_reader *r)
 }
 
 size_t
-block_layout(void)
+block_layout_new(void)
 {
 	static size_t layouts;
 
@@ -85,8 +87,8 @@ prof_block_name(const struct prof_block *b, const struct prof_value *v)
 void *
 prof_block_retain(const struct prof_block *b)
 {
-	return b->reader->ops->hold == NULL ? NULL :
-	    b->reader->ops->hold(b->reader);
+	return b->reader->ops->retain == NULL ? NULL :
+	    b->reader->ops->retain(b->reader);
 }
 
 void
@@ -109,7 +111,7 @@ block_name_values(const struct prof_block *b, int kind,
 }
 
 static enum prof_status
-put_block(struct prof_writer *w, const struct prof_block *b,
+codec_put_block(struct prof_writer *w, const struct prof_block *b,
     struct prof_error *err)
 {
 	const struct prof_function *f;
@@ -126,9 +128,9 @@ put_block(struct prof_writer *w, const struct prof_block *b,
 	return status;
 }
 
-/* Nor pairs. */
+/* Each pair as a stack record and an allocation record. */
 static enum prof_status
-put_pairs(struct prof_writer *w, const struct prof_pairs *p,
+codec_put_pairs(struct prof_writer *w, const struct prof_pairs *p,
     struct prof_error *err)
 {
 	enum prof_status status = PROF_OK;
@@ -150,9 +152,9 @@ prof_put(struct prof_writer *w, const struct prof_record *record,
 {
 	switch (record->kind) {
 	case PROF_REC_BLOCK:
-		return put_block(w, &record->u.block, err);
+		return codec_put_block(w, &record->u.block, err);
 	case PROF_REC_PAIRS:
-		return put_pairs(w, &record->u.pairs, err);
+		return codec_put_pairs(w, &record->u.pairs, err);
 	default:
 		return w->ops->put(w, record, err);
 	}

@@ -1,9 +1,10 @@
 /*
- * codec.h - what a format is to the rest of the library
+ * format/codec.h - the interface between a codec and the rest of the library
  *
- * A format is a row of the table in format/registry.c; a codec's own structure begins
- * with struct prof_reader or struct prof_writer and is reached through its
- * operations.
+ * A codec reads and writes one format.  Its functions are the row of the format
+ * in the table of format/registry.c.  The reader and the writer of a codec are
+ * structures of its own, which begin with struct prof_reader or struct
+ * prof_writer and are reached through the operations these point to.
  */
 #ifndef FORMAT_CODEC_H
 #define FORMAT_CODEC_H
@@ -15,15 +16,16 @@ struct context_cache;
 
 struct prof_context {
 	prof_warn *warn;
-	void *arg;
-	bool salvage, salvaged;
-	bool thorough;		/* see prof_context_thorough */
-	bool blocks;		/* see prof_context_blocks */
-	bool pairs;		/* see prof_context_pairs */
+	void *arg;			/* of warn */
+	bool salvage;			/* damaged images are repaired */
+	bool salvaged;			/* some image was */
+	bool thorough;			/* see prof_context_thorough */
+	bool blocks;			/* see prof_context_blocks */
+	bool pairs;			/* see prof_context_pairs */
 	prof_consumed *consumed;	/* or NULL */
 	void *consumed_arg;
-	struct context_cache *cache;	/* of images before */
-	struct guids guids;	/* of targets in streams */
+	struct context_cache *cache;	/* shared with other contexts */
+	struct guids guids;		/* of value targets in streams */
 };
 
 struct prof_reader {
@@ -31,23 +33,23 @@ struct prof_reader {
 	struct prof_context *context;	/* may be NULL */
 	const struct prof_span *selected;	/* NULL: all functions */
 	size_t selected_size;
-	bool done;			/* PROF_END or PROF_FAIL was given */
+	bool done;			/* PROF_END or PROF_FAIL was returned */
 };
 
 struct reader_ops {
 	enum prof_status (*next)(struct prof_reader *, struct prof_record *,
 	    struct prof_error *);
 	/*
-	 * NULL: prof_next leaves out the functions that are not selected.
-	 * Otherwise the codec looks the names up by itself.
+	 * Looks the selected names up, for a codec that can reach a function
+	 * by name.  NULL: prof_next drops the functions that are not selected.
 	 */
 	void (*select)(struct prof_reader *);
-	/* As prof_block_functions; NULL: it gives no blocks. */
+	/* As prof_block_functions; NULL: the reader returns no blocks. */
 	const struct prof_function *(*functions)(struct prof_reader *,
 	    const struct prof_block *, struct prof_error *);
-	/* As prof_block_retain; NULL: there is nothing to hold. */
-	void *(*hold)(struct prof_reader *);
-	/* As prof_block_name; NULL: the values have their names. */
+	/* As prof_block_retain; NULL: names need no reference. */
+	void *(*retain)(struct prof_reader *);
+	/* As prof_block_name; NULL: values of blocks carry their names. */
 	struct prof_span (*name)(const struct prof_reader *, uint64_t guid);
 	void (*close)(struct prof_reader *);
 };
@@ -56,13 +58,13 @@ struct prof_writer {
 	const struct writer_ops *ops;
 	struct prof_context *context;	/* may be NULL */
 	prof_sink *sink;
-	void *arg;
+	void *arg;			/* of sink */
 };
 
 struct writer_ops {
 	enum prof_status (*put)(struct prof_writer *,
 	    const struct prof_record *, struct prof_error *);
-	/* NULL: blocks are put as functions. */
+	/* NULL: prof_put passes each function of a block to put. */
 	enum prof_status (*put_block)(struct prof_writer *,
 	    const struct prof_block *, struct prof_error *);
 	enum prof_status (*finish)(struct prof_writer *, struct prof_error *);
@@ -70,7 +72,10 @@ struct writer_ops {
 	void (*free)(struct prof_writer *);
 };
 
-/* Passes a warning on, if there is somebody to take it. */
+/*
+ * Warnings with a byte offset, with a line number, or without a place.  The
+ * context may be NULL or without a prof_warn; nothing is reported then.
+ */
 void warn_at(struct prof_context *, uint64_t offset, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void warn_line(struct prof_context *, uint64_t line, const char *format, ...)
@@ -78,53 +83,64 @@ void warn_line(struct prof_context *, uint64_t line, const char *format, ...)
 void warn_set(struct prof_context *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The same for what is dropped. */
+/* The same for data that is dropped: the code is PROF_E_UNSUPPORTED. */
 void warn_lost_at(struct prof_context *, uint64_t offset, const char *format,
     ...) __attribute__((format(printf, 3, 4)));
 void warn_lost(struct prof_context *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Hands bytes to the writer's sink; PROF_E_SYSTEM if it refuses them. */
+/* Passes bytes to the writer's sink; PROF_E_SYSTEM if the sink fails. */
 enum prof_status sink_write(struct prof_writer *, const void *, size_t,
     struct prof_error *);
 
-/* A layout for blocks, other than all before. */
-size_t block_layout(void);
+/* A number for prof_block.layout that no other layout of this process has. */
+size_t block_layout_new(void);
 
-/* Names the targets of a block's values of a kind, which are the reader's. */
+/*
+ * Sets the names of the targets of one kind of values of a block.  The values
+ * must be the memory of the block's reader.
+ */
 void block_name_values(const struct prof_block *, int kind,
     const struct prof_sites *);
 
-/* A reader of a whole image, or NULL with the reason. */
+/* Opens a reader of a whole image; NULL on failure. */
 typedef struct prof_reader *codec_open(struct prof_context *,
     struct prof_span image, struct prof_error *);
 
-/* Whether all records of an image can be read; no reason is given if not. */
+/* Whether an image is read to its end without an error. */
 bool codec_decodes(codec_open *, struct prof_span image);
 
-/* How a damaged image is salvaged (format/salvage.c). */
+/* What format/salvage.c needs of a codec to read damaged images. */
 struct repaired;
 
 struct salvage_codec {
 	codec_open *open;
-	/* Lays down what is whole; NULL: the image is read up to the damage. */
+	/*
+	 * Writes the intact parts of a damaged image as an image without
+	 * damage.  NULL: the image is read up to the damage.
+	 */
 	enum prof_status (*repair)(struct prof_context *, struct prof_span image,
 	    struct repaired *, struct prof_error *);
-	bool by_lines;		/* the last one ends with newline too */
+	/* Records are lines: an image that ends within a line was cut. */
+	bool by_lines;
 };
 
-/* A reader of what can be salvaged; of a whole image, the codec's own. */
+/*
+ * A reader of the intact parts of a damaged image, or the codec's own reader if
+ * there is no damage.  NULL if nothing is intact.
+ */
 struct prof_reader *salvage(struct prof_context *, const struct salvage_codec *,
     struct prof_span image, struct prof_error *);
 
-/* The codecs. */
+/*
+ * The codecs.  X_sniff recognises a format by the first bytes of an image,
+ * X_repair is for struct salvage_codec, X_length is prof_length of one format.
+ */
 bool raw_sniff(struct prof_span first_bytes);
 struct prof_reader *raw_open(struct prof_context *, struct prof_span image,
     struct prof_error *);
-
 enum prof_status raw_repair(struct prof_context *, struct prof_span,
     struct repaired *, struct prof_error *);
-/* As prof_length. */
 size_t raw_length(struct prof_span bytes, uint64_t *looked);
 struct prof_writer *raw_writer_new(struct prof_context *,
     const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
@@ -140,7 +156,10 @@ struct prof_writer *indexed_writer_new(struct prof_context *,
     const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
 extern const unsigned indexed_oldest, indexed_newest;
 
-/* Text is claimed if it looks like a profile; printable, it may be tried. */
+/*
+ * Text has no magic: text_sniff looks for a profile's first lines.  An image
+ * that no codec recognises is read as text if text_printable.
+ */
 bool text_sniff(struct prof_span first_bytes);
 bool text_printable(struct prof_span first_bytes);
 struct prof_reader *text_open(struct prof_context *, struct prof_span image,

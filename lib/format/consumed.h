@@ -1,7 +1,9 @@
 /*
- * format/consumed.h - what of an image readers have behind them
+ * format/consumed.h - reports to prof_context_on_consumed
  *
- * It is told in large pieces (prof_context_on_consumed), for it is only a hint.
+ * A reader says which bytes of an image it will not read again, so that their
+ * pages can be given back.  Reports are only a hint and come in steps of
+ * CONSUMED_STEP bytes.
  */
 #ifndef FORMAT_CONSUMED_H
 #define FORMAT_CONSUMED_H
@@ -10,10 +12,10 @@
 
 enum { CONSUMED_STEP = 1 << 20 };
 
-/* All zero is somewhere where nothing is told. */
+/* One walk through an image.  All zero: nothing is reported. */
 struct consumed {
 	const struct prof_context *context;	/* or NULL */
-	const uint8_t *told;		/* up to here */
+	const uint8_t *reported;	/* the bytes before are */
 };
 
 static inline void
@@ -23,22 +25,23 @@ consumed_start(struct consumed *p, const struct prof_context *context,
 	*p = (struct consumed){ context, at };
 }
 
-/* All before is passed, however little it is. */
+/* Reports the bytes before `at`, even if they are less than a step. */
 static inline void
 consumed_end(struct consumed *p, const uint8_t *at)
 {
 	const struct prof_context *c = p->context;
 
-	if (c != NULL && c->consumed != NULL && at > p->told)
-		c->consumed(c->consumed_arg, (struct prof_span){ p->told,
-		    (size_t)(at - p->told) });
-	p->told = at;
+	if (c != NULL && c->consumed != NULL && at > p->reported)
+		c->consumed(c->consumed_arg, (struct prof_span){ p->reported,
+		    (size_t)(at - p->reported) });
+	p->reported = at;
 }
 
+/* Reports the bytes before `at` if they are a step or more. */
 static inline void
 consumed_to(struct consumed *p, const uint8_t *at)
 {
-	if (p->context != NULL && at - p->told >= CONSUMED_STEP)
+	if (p->context != NULL && at - p->reported >= CONSUMED_STEP)
 		consumed_end(p, at);
 }
 

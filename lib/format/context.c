@@ -34,7 +34,7 @@ prof_context_share(const struct prof_context *other, prof_warn *warn,
 	c->guids = (struct guids){ 0 };
 	c->warn = warn;
 	c->arg = arg;
-	c->cache = context_cache_hold(other->cache);
+	c->cache = context_cache_retain(other->cache);
 	return c;
 }
 
@@ -46,7 +46,8 @@ prof_context_clear_cache(struct prof_context *c)
 }
 
 void
-prof_context_on_consumed(struct prof_context *c, prof_consumed *consumed, void *arg)
+prof_context_on_consumed(struct prof_context *c, prof_consumed *consumed,
+    void *arg)
 {
 	c->consumed = consumed;
 	c->consumed_arg = arg;
@@ -93,7 +94,7 @@ prof_context_thorough(struct prof_context *c)
 }
 
 static void
-warn(struct prof_context *c, struct prof_error e, const char *format,
+context_warn(struct prof_context *c, struct prof_error e, const char *format,
     va_list ap)
 {
 	if (c != NULL)
@@ -107,7 +108,7 @@ warn_at(struct prof_context *c, uint64_t offset, const char *format, ...)
 	va_list ap;
 
 	va_start(ap, format);
-	warn(c, e, format, ap);
+	context_warn(c, e, format, ap);
 	va_end(ap);
 }
 
@@ -118,7 +119,7 @@ warn_line(struct prof_context *c, uint64_t line, const char *format, ...)
 	va_list ap;
 
 	va_start(ap, format);
-	warn(c, e, format, ap);
+	context_warn(c, e, format, ap);
 	va_end(ap);
 }
 
@@ -128,7 +129,7 @@ warn_set(struct prof_context *c, const char *format, ...)
 	va_list ap;
 
 	va_start(ap, format);
-	warn(c, (struct prof_error){ 0 }, format, ap);
+	context_warn(c, (struct prof_error){ 0 }, format, ap);
 	va_end(ap);
 }
 
@@ -140,7 +141,7 @@ warn_lost_at(struct prof_context *c, uint64_t offset, const char *format, ...)
 	va_list ap;
 
 	va_start(ap, format);
-	warn(c, e, format, ap);
+	context_warn(c, e, format, ap);
 	va_end(ap);
 }
 
@@ -151,6 +152,6 @@ warn_lost(struct prof_context *c, const char *format, ...)
 	va_list ap;
 
 	va_start(ap, format);
-	warn(c, e, format, ap);
+	context_warn(c, e, format, ap);
 	va_end(ap);
 }

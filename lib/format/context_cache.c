@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-/* Bytes of each kind, unless one thing alone takes more. */
-enum { KEPT_MAX = 32 << 20 };
+/* Of the entries of one cache; a single entry may take more. */
+enum { CACHE_BYTES_MAX = 32 << 20 };
 
 struct context_cache *
 context_cache_new(void)
@@ -13,14 +13,14 @@ context_cache_new(void)
 	if (k == NULL)
 		return NULL;
 	k->users = 1;
-	lru_cache_init(&k->names, KEPT_MAX);
-	lru_cache_init(&k->raw, KEPT_MAX);
-	lru_cache_init(&k->indexed, KEPT_MAX);
+	lru_cache_init(&k->names, CACHE_BYTES_MAX);
+	lru_cache_init(&k->raw, CACHE_BYTES_MAX);
+	lru_cache_init(&k->indexed, CACHE_BYTES_MAX);
 	return k;
 }
 
 struct context_cache *
-context_cache_hold(struct context_cache *k)
+context_cache_retain(struct context_cache *k)
 {
 	__atomic_add_fetch(&k->users, 1, __ATOMIC_RELAXED);
 	return k;

@@ -1,8 +1,9 @@
 /*
- * format/context_cache.h - what contexts keep of images, for those still to come
+ * format/context_cache.h - facts about images that contexts keep for later ones
  *
- * Programs that write thousands of profiles write the same names and records in
- * each: only counters and values differ.
+ * A program that writes thousands of profiles writes the same names and records
+ * in each: only counters and values differ.  Contexts made by
+ * prof_context_share use one cache, from any thread.
  */
 #ifndef FORMAT_CONTEXT_CACHE_H
 #define FORMAT_CONTEXT_CACHE_H
@@ -13,12 +14,12 @@ struct context_cache {
 	unsigned users;			/* contexts */
 	struct lru_cache names;		/* format/name_cache.h */
 	struct lru_cache raw;		/* format/raw/program.h */
-	struct lru_cache indexed;		/* format/indexed/program.h */
+	struct lru_cache indexed;	/* format/indexed/program.h */
 };
 
-struct context_cache *context_cache_new(void);		/* NULL if out of memory */
-struct context_cache *context_cache_hold(struct context_cache *);
+struct context_cache *context_cache_new(void);	/* NULL if out of memory */
+struct context_cache *context_cache_retain(struct context_cache *);
 void context_cache_release(struct context_cache *);	/* NULL is fine */
-void context_cache_clear(struct context_cache *);	/* all that is kept so far */
+void context_cache_clear(struct context_cache *);
 
 #endif

@@ -7,7 +7,7 @@
 #include "format/context_cache.h"
 
 static bool
-copy_span(struct prof_span from, struct prof_span *to)
+cached_names_copy_span(struct prof_span from, struct prof_span *to)
 {
 	uint8_t *p = malloc(from.size + 1);
 
@@ -19,24 +19,21 @@ copy_span(struct prof_span from, struct prof_span *to)
 	return true;
 }
 
-struct key {
-	struct prof_span functions, vtables;
-};
-
+/* The key is a struct name_sections. */
 static bool
-is_same(const void *thing, void *arg)
+cached_names_equal(const void *entry, void *key)
 {
-	const struct names_cache *n = thing;
-	const struct key *k = arg;
+	const struct cached_names *n = entry;
+	const struct name_sections *s = key;
 
-	return prof_span_equal(n->functions, k->functions) &&
-	    prof_span_equal(n->vtables, k->vtables);
+	return prof_span_equal(n->functions, s->functions) &&
+	    prof_span_equal(n->vtables, s->vtables);
 }
 
 static size_t
-size(const void *thing)
+cached_names_size(const void *entry)
 {
-	const struct names_cache *n = thing;
+	const struct cached_names *n = entry;
 	const struct symtab *t = &n->names.table;
 
 	return n->functions.size + n->vtables.size + n->names.inflated +
@@ -44,9 +41,9 @@ size(const void *thing)
 }
 
 static void
-free_names(void *thing)
+cached_names_free(void *entry)
 {
-	struct names_cache *n = thing;
+	struct cached_names *n = entry;
 
 	names_free(&n->names);
 	free((void *)n->functions.data);
@@ -54,39 +51,40 @@ free_names(void *thing)
 	free(n);
 }
 
-static const struct lru_entry_ops names_kind = { is_same, size, free_names };
+static const struct lru_entry_ops cached_names_kind = {
+	cached_names_equal, cached_names_size, cached_names_free
+};
 
-struct names_cache *
-names_new(struct prof_error *err)
+struct cached_names *
+name_cache_new(struct prof_error *err)
 {
-	struct names_cache *n = calloc(1, sizeof(*n));
+	struct cached_names *n = calloc(1, sizeof(*n));
 
 	if (n == NULL)
 		err_memory(err);
 	else
-		n->shelf = (struct lru_entry){ &names_kind, 1 };
+		n->entry = (struct lru_entry){ &cached_names_kind, 1 };
 	return n;
 }
 
-static struct names_cache *
-names_load(struct prof_span functions, uint64_t functions_offset,
-    struct prof_span vtables, uint64_t vtables_offset,
-    struct names_limit *limit, struct prof_error *err)
+static struct cached_names *
+cached_names_load(const struct name_sections *s, struct names_limit *limit,
+    struct prof_error *err)
 {
-	struct names_cache *n = names_new(err);
+	struct cached_names *n = name_cache_new(err);
 
 	if (n == NULL)
 		return NULL;
-	if (!copy_span(functions, &n->functions) ||
-	    !copy_span(vtables, &n->vtables)) {
+	if (!cached_names_copy_span(s->functions, &n->functions) ||
+	    !cached_names_copy_span(s->vtables, &n->vtables)) {
 		err_memory(err);
 		goto fail;
 	}
-	if (names_read(&n->names, n->functions, functions_offset, limit, err)
-	    != PROF_OK)
+	if (names_read(&n->names, n->functions, s->functions_offset, limit,
+	    err) != PROF_OK)
 		goto fail;
 	n->vtable_start = n->names.table.size;
-	if (names_read(&n->names, n->vtables, vtables_offset, limit, err)
+	if (names_read(&n->names, n->vtables, s->vtables_offset, limit, err)
 	    != PROF_OK)
 		goto fail;
 	return n;
@@ -95,22 +93,19 @@ fail:
 	return NULL;
 }
 
-struct names_cache *
-names_get(struct prof_context *context, struct prof_span functions,
-    uint64_t functions_offset, struct prof_span vtables,
-    uint64_t vtables_offset, struct names_limit *limit,
-    struct prof_error *err)
+struct cached_names *
+name_cache_get(struct prof_context *context, const struct name_sections *s,
+    struct names_limit *limit, struct prof_error *err)
 {
-	struct lru_cache *kept =
+	struct lru_cache *cache =
 	    context == NULL ? NULL : &context->cache->names;
-	struct key key = { functions, vtables };
-	struct names_cache *n = NULL;
+	struct name_sections key = *s;
+	struct cached_names *n = NULL;
 
-	if (kept != NULL)
-		n = lru_cache_find(kept, &key);
+	if (cache != NULL)
+		n = lru_cache_find(cache, &key);
 	if (n != NULL)
 		return n;
-	n = names_load(functions, functions_offset, vtables, vtables_offset,
-	    limit, err);
-	return n == NULL || kept == NULL ? n : lru_cache_put(kept, &key, n);
+	n = cached_names_load(s, limit, err);
+	return n == NULL || cache == NULL ? n : lru_cache_put(cache, &key, n);
 }

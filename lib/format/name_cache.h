@@ -1,4 +1,6 @@
-/* format/name_cache.h - the names of a raw image, kept for the next one */
+/*
+ * format/name_cache.h - the names of a raw image, cached for the next image
+ */
 #ifndef FORMAT_NAME_CACHE_H
 #define FORMAT_NAME_CACHE_H
 
@@ -6,27 +8,29 @@
 #include "base/lru_cache.h"
 #include "format/codec.h"
 
-/*
- * The names of a raw image, kept by the context for the next one.  They do not
- * change, and threads may share them.
- */
-struct names_cache {
-	struct lru_entry shelf;	/* users: contexts, and open readers */
+/* Names do not change once they are read, so threads may share them. */
+struct cached_names {
+	struct lru_entry entry;		/* users: caches and open readers */
 	struct names names;
 	size_t vtable_start;		/* first symbol of the vtable names */
 	struct prof_span functions, vtables;	/* the sections, copied */
 };
 
-/*
- * Names of the two sections (either may be empty), from the context's cache if
- * they are the same bytes.  Give it back with lru_cache_release.  NULL on failure.
- */
-struct names_cache *names_get(struct prof_context *,
-    struct prof_span functions, uint64_t functions_offset,
-    struct prof_span vtables, uint64_t vtables_offset,
-    struct names_limit *, struct prof_error *);
+/* The names sections of an image; either may be empty. */
+struct name_sections {
+	struct prof_span functions, vtables;
+	uint64_t functions_offset, vtables_offset;	/* for messages */
+};
 
-/* An empty one for names that come from elsewhere, of one user. */
-struct names_cache *names_new(struct prof_error *);
+/*
+ * The names of two sections, from the context's cache if an image before had
+ * the same bytes.  The caller releases them by lru_cache_release.  NULL on
+ * failure.  The context may be NULL.
+ */
+struct cached_names *name_cache_get(struct prof_context *,
+    const struct name_sections *, struct names_limit *, struct prof_error *);
+
+/* An empty table of one user, in no cache, for names from elsewhere. */
+struct cached_names *name_cache_new(struct prof_error *);
 
 #endif

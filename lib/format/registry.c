@@ -1,4 +1,4 @@
-/* The table of formats: an image is opened, and a writer made, by its row. */
+/* The table of formats, and the calls that choose a codec by it. */
 #include <string.h>
 
 #include "base/error.h"
@@ -6,7 +6,7 @@
 
 static const struct format {
 	const char *name;
-	bool (*claims)(struct prof_span first_bytes);
+	bool (*sniff)(struct prof_span first_bytes);
 	struct prof_reader *(*open)(struct prof_context *, struct prof_span,
 	    struct prof_error *);
 	struct prof_writer *(*create)(struct prof_context *,
@@ -39,17 +39,17 @@ static const struct format {
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))
 
 static const struct format *
-claimant(struct prof_span first_bytes)
+format_sniffed(struct prof_span first_bytes)
 {
 	for (size_t i = 0; i < FORMATS; i++) {
-		if (formats[i].claims(first_bytes))
+		if (formats[i].sniff(first_bytes))
 			return &formats[i];
 	}
 	return NULL;
 }
 
 static const struct format *
-by_name(const char *name)
+format_by_name(const char *name)
 {
 	for (size_t i = 0; i < FORMATS; i++) {
 		if (strcmp(formats[i].name, name) == 0)
@@ -61,7 +61,7 @@ by_name(const char *name)
 const char *
 prof_sniff(struct prof_span first_bytes)
 {
-	const struct format *f = claimant(first_bytes);
+	const struct format *f = format_sniffed(first_bytes);
 
 	return f == NULL ? NULL : f->name;
 }
@@ -72,9 +72,8 @@ prof_is_stream(struct prof_span first_bytes)
 	return stream_sniff(first_bytes);
 }
 
-/* Formats that we know by their magic, but do not read. */
 static enum prof_status
-refuse(struct prof_span image, struct prof_error *err)
+format_refuse(struct prof_span image, struct prof_error *err)
 {
 	if (image.size == 0)
 		return err_set(err, PROF_E_FORMAT,
@@ -86,13 +85,13 @@ struct prof_reader *
 prof_open(struct prof_context *context, struct prof_span image,
     struct prof_error *err)
 {
-	const struct format *f = claimant(image);
+	const struct format *f = format_sniffed(image);
 	struct salvage_codec codec;
 
 	if (f == NULL && text_printable(image))
-		f = by_name("text");
+		f = format_by_name("text");
 	if (f == NULL) {
-		refuse(image, err);
+		format_refuse(image, err);
 		return NULL;
 	}
 	if (context == NULL || !context->salvage)
@@ -105,7 +104,7 @@ prof_open(struct prof_context *context, struct prof_span image,
 size_t
 prof_length(struct prof_span bytes, uint64_t *looked)
 {
-	const struct format *f = claimant(bytes);
+	const struct format *f = format_sniffed(bytes);
 
 	*looked = 0;
 	return f == NULL || f->length == NULL ? 0 : f->length(bytes, looked);
@@ -127,7 +126,7 @@ prof_open_stream(struct prof_context *context, prof_pull *pull, void *arg,
 bool
 prof_writable(const char *format, unsigned *oldest, unsigned *newest)
 {
-	const struct format *f = by_name(format);
+	const struct format *f = format_by_name(format);
 
 	if (f == NULL || f->create == NULL)
 		return false;
@@ -140,7 +139,7 @@ struct prof_writer *
 prof_writer_new(struct prof_context *context, const struct prof_target *t,
     prof_sink *sink, void *arg, struct prof_error *err)
 {
-	const struct format *f = by_name(t->format);
+	const struct format *f = format_by_name(t->format);
 	struct prof_target target = *t;
 
 	if (f == NULL || f->create == NULL) {

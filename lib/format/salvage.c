@@ -1,9 +1,10 @@
 /*
- * Damaged images, read as far as they are whole.
+ * Readers of damaged images.
  *
- * An image is read once to see whether there is any damage; one without is read
- * as ever.  Of the others some codecs mend an image (salvage.h).  What is
- * written piece by piece, as streams and texts are, is given up to the damage.
+ * An image is first read to its end, to find out whether there is any damage.
+ * An image without damage is then read by the codec as usual.  A damaged image
+ * is repaired if the codec can do that (salvage.h); other formats, which are
+ * written record by record, are read up to the damage.
  */
 #include "format/salvage.h"
 
@@ -14,12 +15,14 @@
 
 struct salvager {
 	struct prof_reader base;
-	struct prof_reader *inner;
-	struct repaired repaired;		/* what inner reads, if anything */
-	/* Without: profiles that are whole, and records behind them. */
-	uint64_t whole, rest;
+	struct prof_reader *inner;	/* of the repaired image, if any */
+	struct repaired repaired;	/* count is 0: read up to the damage */
+	/* What the survey of the image found before the damage. */
+	uint64_t whole;			/* complete profiles */
+	uint64_t rest;			/* records behind these */
 	uint64_t contents;		/* records but heads and ends */
-	uint64_t profile, record;	/* where we are */
+	/* Position: complete profiles read, records of the next one. */
+	uint64_t profile, record;
 };
 
 bool
@@ -43,9 +46,9 @@ repaired_free(struct repaired *m)
 	free(m->parts);
 }
 
-/* Counts what an image gives before it fails, or ends. */
+/* Counts the profiles and records of an image up to an error or the end. */
 static enum prof_status
-survey(struct salvager *s, codec_open *open, struct prof_span image,
+salvage_survey(struct salvager *s, codec_open *open, struct prof_span image,
     struct prof_error *why)
 {
 	struct prof_reader *r = open(NULL, image, why);
@@ -65,9 +68,9 @@ survey(struct salvager *s, codec_open *open, struct prof_span image,
 	return status;
 }
 
-/* The part that begins there, or the first. */
+/* The part that begins at an offset of the repaired image, or the first. */
 static const struct repaired_part *
-part_at(const struct repaired *m, uint64_t at)
+repaired_part_at(const struct repaired *m, uint64_t at)
 {
 	for (size_t i = 0; i < m->count; i++) {
 		if (m->parts[i].at == at)
@@ -76,9 +79,8 @@ part_at(const struct repaired *m, uint64_t at)
 	return &m->parts[0];
 }
 
-/* Of dumps that may make one profile, one says it for all. */
 static bool
-any_damaged(const struct repaired *m)
+repaired_is_damaged(const struct repaired *m)
 {
 	for (size_t i = 0; i < m->count; i++) {
 		if (m->parts[i].damaged)
@@ -88,7 +90,7 @@ any_damaged(const struct repaired *m)
 }
 
 static enum prof_status
-next_mended(struct salvager *s, struct prof_record *out,
+salvager_next_repaired(struct salvager *s, struct prof_record *out,
     struct prof_error *err)
 {
 	enum prof_status status = prof_next(s->inner, out, err);
@@ -97,16 +99,17 @@ next_mended(struct salvager *s, struct prof_record *out,
 
 	if (status != PROF_OK || out->kind != PROF_REC_PROFILE)
 		return status;
-	part = part_at(&s->repaired, h->source.offset);
+	part = repaired_part_at(&s->repaired, h->source.offset);
 	h->source.offset = part->from;
+	/* The dumps of a heap profile may be merged: damage is of all. */
 	if (part->damaged ||
-	    (h->kind != PROF_INSTR && any_damaged(&s->repaired)))
+	    (h->kind != PROF_INSTR && repaired_is_damaged(&s->repaired)))
 		h->flags |= PROF_SALVAGED;
 	return PROF_OK;
 }
 
 static enum prof_status
-next_of_prefix(struct salvager *s, struct prof_record *out,
+salvager_next_prefix(struct salvager *s, struct prof_record *out,
     struct prof_error *err)
 {
 	enum prof_status status;
@@ -122,7 +125,10 @@ next_of_prefix(struct salvager *s, struct prof_record *out,
 	if (status != PROF_OK)
 		return status;
 	s->record++;
-	/* Behind the last whole one there may have been another. */
+	/*
+	 * The profile that is cut is marked.  If there are no records of it,
+	 * the last complete one is, since another may have followed.
+	 */
 	if (out->kind == PROF_REC_PROFILE && (s->profile == s->whole ||
 	    (s->rest == 0 && s->profile + 1 == s->whole)))
 		out->u.profile.flags |= PROF_SALVAGED;
@@ -139,8 +145,8 @@ salvager_next(struct prof_reader *base, struct prof_record *out,
 {
 	struct salvager *s = (struct salvager *)base;
 
-	return s->repaired.count != 0 ? next_mended(s, out, err) :
-	    next_of_prefix(s, out, err);
+	return s->repaired.count != 0 ? salvager_next_repaired(s, out, err) :
+	    salvager_next_prefix(s, out, err);
 }
 
 static void
@@ -159,7 +165,7 @@ static const struct reader_ops salvager_ops = {
 };
 
 static void
-tell(struct prof_context *context, const struct prof_error *why)
+salvage_warn_damage(struct prof_context *context, const struct prof_error *why)
 {
 	if (why->where == PROF_AT_LINE)
 		warn_line(context, why->offset, "damaged: %s", why->reason);
@@ -168,31 +174,33 @@ tell(struct prof_context *context, const struct prof_error *why)
 }
 
 static enum prof_status
-mend(struct salvager *s, const struct salvage_codec *codec,
+salvage_repair(struct salvager *s, const struct salvage_codec *codec,
     struct prof_span image, struct prof_error *why)
 {
 	struct prof_context *context = s->base.context;
 	struct prof_error e = { 0 };
 
 	if (codec->repair(context, image, &s->repaired, &e) == PROF_OK) {
-		/* What was whole by itself may have stood in a wrong place. */
-		if (!any_damaged(&s->repaired) && s->repaired.count != 0)
+		/* The parts are intact, so the damage is around them. */
+		if (!repaired_is_damaged(&s->repaired) &&
+		    s->repaired.count != 0)
 			s->repaired.parts[s->repaired.count - 1].damaged = true;
 		if (s->repaired.image.failed)
 			err_memory(&e);
 		else
 			s->inner = codec->open(context, (struct prof_span){
-			    s->repaired.image.data, s->repaired.image.size }, &e);
+			    s->repaired.image.data, s->repaired.image.size },
+			    &e);
 	}
-	/* Else the first reason says more. */
+	/* Other errors say less than the first one in the damaged image. */
 	if (e.code == PROF_E_MEMORY || e.code == PROF_E_LIMIT)
 		*why = e;
 	return s->inner == NULL ? PROF_FAIL : PROF_OK;
 }
 
-/* Up to a line that ends there, and an empty one behind it if `empty`. */
+/* Size up to the last end of line, or with `empty` the last empty line. */
 static size_t
-end_of_lines(struct prof_span s, bool empty)
+salvage_lines_end(struct prof_span s, bool empty)
 {
 	while (s.size > 0 && (s.data[s.size - 1] != '\n' ||
 	    (empty && (s.size == 1 || s.data[s.size - 2] != '\n'))))
@@ -201,14 +209,14 @@ end_of_lines(struct prof_span s, bool empty)
 }
 
 /*
- * A last line without end is cut, whatever it looks like, and so is its
- * function: llvm-profdata puts an empty line between them.
+ * An image whose last line has no newline was cut there.  The function of that
+ * line is dropped: llvm-profdata puts an empty line between functions.
  */
 static struct prof_span
-whole_lines(struct prof_span image)
+salvage_whole_lines(struct prof_span image)
 {
-	size_t lines = end_of_lines(image, false);
-	size_t functions = end_of_lines(image, true);
+	size_t lines = salvage_lines_end(image, false);
+	size_t functions = salvage_lines_end(image, true);
 
 	if (lines != image.size && lines != 0)
 		image.size = functions != 0 ? functions : lines;
@@ -216,10 +224,10 @@ whole_lines(struct prof_span image)
 }
 
 static enum prof_status
-open_prefix(struct salvager *s, const struct salvage_codec *codec,
+salvage_open_prefix(struct salvager *s, const struct salvage_codec *codec,
     struct prof_span image, struct prof_error *why)
 {
-	/* A head alone is nothing: garbage may look like one of a text. */
+	/* Garbage may look like the header of a text profile. */
 	if (s->contents == 0)
 		return err_set(why, PROF_E_TRUNCATED, "nothing is whole");
 	if (s->rest != 0)
@@ -239,7 +247,8 @@ struct prof_reader *
 salvage(struct prof_context *context, const struct salvage_codec *codec,
     struct prof_span image, struct prof_error *err)
 {
-	struct prof_span lines = codec->by_lines ? whole_lines(image) : image;
+	struct prof_span lines =
+	    codec->by_lines ? salvage_whole_lines(image) : image;
 	struct salvager *s = calloc(1, sizeof(*s));
 	struct prof_error why = { 0 };
 	enum prof_status status;
@@ -251,7 +260,7 @@ salvage(struct prof_context *context, const struct salvage_codec *codec,
 	}
 	s->base = (struct prof_reader){ .ops = &salvager_ops,
 	    .context = context };
-	status = survey(s, codec->open, lines, &why);
+	status = salvage_survey(s, codec->open, lines, &why);
 	cut = lines.size != image.size;
 	if (status == PROF_END && !cut) {
 		free(s);
@@ -261,9 +270,9 @@ salvage(struct prof_context *context, const struct salvage_codec *codec,
 		warn_lost_at(context, lines.size, "damaged: the last line is "
 		    "cut off: its function is lost");
 	else
-		tell(context, &why);
-	status = codec->repair != NULL ? mend(s, codec, image, &why) :
-	    open_prefix(s, codec, lines, &why);
+		salvage_warn_damage(context, &why);
+	status = codec->repair != NULL ? salvage_repair(s, codec, image, &why) :
+	    salvage_open_prefix(s, codec, lines, &why);
 	if (status == PROF_OK) {
 		context->salvaged = true;
 		return &s->base;

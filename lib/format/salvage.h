@@ -1,9 +1,9 @@
 /*
- * salvage.h - what is whole of a damaged image, as an image of its own
+ * format/salvage.h - the intact parts of a damaged image, as an image
  *
- * A codec that can be salvaged mends an image: it lays down what is whole of it
- * as an image without damage, which is then read like any other, with all the
- * checks.  What is lost is told as warnings, with places of the damaged image.
+ * A codec repairs an image by writing its intact parts as an image without
+ * damage.  The repaired image is then read like any other, with all the checks.
+ * Losses are reported as warnings with offsets in the damaged image.
  */
 #ifndef FORMAT_SALVAGE_H
 #define FORMAT_SALVAGE_H
@@ -11,14 +11,14 @@
 #include "base/bytes.h"
 #include "format/codec.h"
 
-/* One of several profiles of an image, or dumps of one. */
+/* One of the profiles of an image, or of the dumps of a heap profile. */
 struct repaired_part {
-	size_t at;			/* offset in the mended image */
-	uint64_t from;			/* in the damaged one */
-	bool damaged;			/* something of it is lost */
+	size_t at;			/* offset in the repaired image */
+	uint64_t from;			/* offset in the damaged image */
+	bool damaged;			/* something of the part is lost */
 };
 
-/* All zero is empty. */
+/* A repaired image; all zero is empty. */
 struct repaired {
 	struct buf image;
 	struct repaired_part *parts;
@@ -26,8 +26,8 @@ struct repaired {
 };
 
 /*
- * Begins a part, at a multiple of 8 bytes.  False if out of memory; the bytes
- * themselves may fail later, which the image knows.
+ * Begins a part, at a multiple of 8 bytes of the repaired image.  False if out
+ * of memory.  Appending to the image may fail later: see buf.failed.
  */
 bool repaired_begin(struct repaired *, uint64_t from, bool damaged);
 void repaired_free(struct repaired *);

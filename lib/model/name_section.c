@@ -9,7 +9,10 @@
 #include "base/huge_pages.h"
 #include "base/md5.h"
 
-/* What no deflate stream can beat (zlib, "Maximum Expansion Factor"). */
+/*
+ * DEFLATE_RATIO is the largest expansion of deflate (zlib technical details,
+ * "Maximum Expansion Factor"); BATCH names are digested at a time.
+ */
 enum { DEFLATE_RATIO = 1032, NAME_SEPARATOR = 0x01, BATCH = 64 };
 
 struct names_chunk {
@@ -18,7 +21,7 @@ struct names_chunk {
 };
 
 static void
-free_text(void *thing)
+names_free_text(void *thing)
 {
 	struct names_text *text = thing;
 
@@ -31,11 +34,11 @@ free_text(void *thing)
 	free(text);
 }
 
-/* Room for bytes of the names; NULL if out of memory. */
+/* Memory for the bytes of names; NULL if out of memory. */
 static uint8_t *
-add_chunk(struct names *n, size_t size)
+names_add_chunk(struct names *n, size_t size)
 {
-	static const struct lru_entry_ops kind = { .free = free_text };
+	static const struct lru_entry_ops kind = { .free = names_free_text };
 	struct names_chunk *chunk;
 
 	if (n->text == NULL)
@@ -43,7 +46,7 @@ add_chunk(struct names *n, size_t size)
 	if (n->text == NULL)
 		return NULL;
 	if (n->text->chunks == NULL)
-		n->text->shelf = (struct lru_entry){ &kind, 1 };
+		n->text->entry = (struct lru_entry){ &kind, 1 };
 	chunk = huge_alloc(sizeof(*chunk) + size);
 	if (chunk == NULL)
 		return NULL;
@@ -53,39 +56,58 @@ add_chunk(struct names *n, size_t size)
 	return chunk->bytes;
 }
 
-/* *d is made for the first of many chunks. */
+/* The state of reading a section. */
+struct names_reader {
+	struct names *out;
+	struct names_limit *limit;
+	struct libdeflate_decompressor *inflater;	/* NULL: not yet used */
+};
+
+/* A chunk as stored: ULEB sizes, then its bytes. */
+struct names_stored_chunk {
+	uint64_t size, packed_size;	/* packed_size 0: not compressed */
+	uint64_t at;			/* offset in the image */
+	const uint8_t *bytes;
+};
+
 static enum prof_status
-inflate_chunk(struct names *out, struct libdeflate_decompressor **d,
-    struct prof_span packed, uint64_t size, uint64_t offset,
+names_inflate_chunk(struct names_reader *r, const struct names_stored_chunk *c,
     struct prof_span *plain, struct prof_error *err)
 {
+	uint64_t size = c->size;
+	size_t packed = (size_t)c->packed_size, got = 0;
 	uint8_t *bytes;
 	enum libdeflate_result result;
-	size_t got = 0;
 
-	if (size / DEFLATE_RATIO > packed.size)
-		return err_at(err, PROF_E_CORRUPT, offset, "names: "
+	if (size > r->limit->bytes)
+		return err_at(err, PROF_E_LIMIT, c->at, "names: uncompressed "
+		    "size %llu exceeds the limit of %llu",
+		    (unsigned long long)size,
+		    (unsigned long long)r->limit->bytes);
+	r->limit->bytes -= size;
+	if (size / DEFLATE_RATIO > packed)
+		return err_at(err, PROF_E_CORRUPT, c->at, "names: "
 		    "uncompressed size %llu is more than %zu compressed bytes "
-		    "can hold", (unsigned long long)size, packed.size);
-	bytes = add_chunk(out, (size_t)size);
+		    "can hold", (unsigned long long)size, packed);
+	bytes = names_add_chunk(r->out, (size_t)size);
 	if (bytes == NULL)
 		return err_memory(err);
-	if (*d == NULL)
-		*d = libdeflate_alloc_decompressor();
-	if (*d == NULL)
+	if (r->inflater == NULL)
+		r->inflater = libdeflate_alloc_decompressor();
+	if (r->inflater == NULL)
 		return err_memory(err);
-	result = libdeflate_zlib_decompress(*d, packed.data, packed.size,
+	result = libdeflate_zlib_decompress(r->inflater, c->bytes, packed,
 	    bytes, (size_t)size, &got);
 	if (result == LIBDEFLATE_INSUFFICIENT_SPACE)
-		return err_at(err, PROF_E_CORRUPT, offset,
+		return err_at(err, PROF_E_CORRUPT, c->at,
 		    "names: %zu compressed bytes inflate to more than the "
-		    "uncompressed size %llu", packed.size,
+		    "uncompressed size %llu", packed,
 		    (unsigned long long)size);
 	if (result != LIBDEFLATE_SUCCESS)
-		return err_at(err, PROF_E_CORRUPT, offset,
-		    "names: %zu compressed bytes do not inflate", packed.size);
+		return err_at(err, PROF_E_CORRUPT, c->at,
+		    "names: %zu compressed bytes do not inflate", packed);
 	if (got != size)
-		return err_at(err, PROF_E_CORRUPT, offset,
+		return err_at(err, PROF_E_CORRUPT, c->at,
 		    "names: inflated size %zu is not the uncompressed size "
 		    "%llu", got, (unsigned long long)size);
 	*plain = (struct prof_span){ bytes, (size_t)size };
@@ -93,22 +115,18 @@ inflate_chunk(struct names *out, struct libdeflate_decompressor **d,
 }
 
 static enum prof_status
-copy_chunk(struct names *out, const uint8_t *from, size_t size,
+names_copy_chunk(struct names_reader *r, const struct names_stored_chunk *c,
     struct prof_span *plain, struct prof_error *err)
 {
-	uint8_t *bytes = add_chunk(out, size);
+	uint8_t *bytes = names_add_chunk(r->out, (size_t)c->size);
 
 	if (bytes == NULL)
 		return err_memory(err);
-	memcpy(bytes, from, size);
-	*plain = (struct prof_span){ bytes, size };
+	memcpy(bytes, c->bytes, (size_t)c->size);
+	*plain = (struct prof_span){ bytes, (size_t)c->size };
 	return PROF_OK;
 }
 
-/*
- * Larger than anything known: names are a few times as long as their file when
- * inflated, and each function takes tens of bytes of it.
- */
 struct names_limit
 names_limit_of(size_t file_size)
 {
@@ -118,7 +136,7 @@ names_limit_of(size_t file_size)
 }
 
 static size_t
-count_names(struct prof_span joined)
+names_count(struct prof_span joined)
 {
 	size_t n = 1;
 
@@ -129,7 +147,7 @@ count_names(struct prof_span joined)
 }
 
 static bool
-reserve(struct names *out, size_t more)
+names_reserve(struct names *out, size_t more)
 {
 	struct prof_span *p;
 
@@ -143,9 +161,9 @@ reserve(struct names *out, size_t more)
 	return p != NULL;
 }
 
-/* Several digests at a time take less than half as long. */
+/* Digests of several names at a time take less than half as long. */
 static bool
-add_names(struct names *out, const struct prof_span *names, size_t n)
+names_add_many(struct names *out, const struct prof_span *names, size_t n)
 {
 	uint64_t guids[BATCH];
 
@@ -162,20 +180,21 @@ add_names(struct names *out, const struct prof_span *names, size_t n)
 	return true;
 }
 
+/* Adds the names of one inflated chunk. */
 static enum prof_status
-split(struct names *out, struct prof_span joined, uint64_t offset,
+names_split(struct names *out, struct prof_span joined, uint64_t offset,
     struct names_limit *limit, struct prof_error *err)
 {
 	const uint8_t *p = joined.data, *end = p + joined.size, *stop;
 	struct prof_span names[BATCH];
-	size_t count = count_names(joined), n = 0;
+	size_t count = names_count(joined), n = 0;
 
 	if (count > limit->count)
 		return err_at(err, PROF_E_LIMIT, offset, "names: %zu names "
 		    "exceed the limit of %llu for a file of this size", count,
 		    (unsigned long long)limit->count);
 	limit->count -= count;
-	if (!reserve(out, count))
+	if (!names_reserve(out, count))
 		return err_memory(err);
 	do {
 		stop = memchr(p, NAME_SEPARATOR, (size_t)(end - p));
@@ -185,7 +204,7 @@ split(struct names *out, struct prof_span joined, uint64_t offset,
 			return err_at(err, PROF_E_CORRUPT, offset,
 			    "names: a name is empty");
 		if (n == BATCH || stop == NULL) {
-			if (!add_names(out, names, n))
+			if (!names_add_many(out, names, n))
 				return err_memory(err);
 			n = 0;
 		}
@@ -195,79 +214,66 @@ split(struct names *out, struct prof_span joined, uint64_t offset,
 	return PROF_OK;
 }
 
+/* Zeros between chunks are padding. */
+static void
+names_skip_zeros(struct cursor *c)
+{
+	while (c->pos < c->size && c->data[c->pos] == 0)
+		c->pos++;
+}
+
 static enum prof_status
-read_chunks(struct names *out, struct libdeflate_decompressor **d,
-    struct prof_span section, uint64_t offset, struct names_limit *limit,
+names_read_chunk(struct names_reader *r, struct cursor *c, uint64_t offset,
     struct prof_error *err)
 {
-	struct cursor c = { .data = section.data, .size = section.size };
+	struct names_stored_chunk chunk = { .at = offset + c->pos };
+	struct prof_span plain;
+	enum prof_status status;
+	uint64_t stored;
 
-	for (;;) {
-		uint64_t size, packed_size, at;
-		struct prof_span plain;
-		const uint8_t *bytes;
-
-		while (c.pos < c.size && c.data[c.pos] == 0)
-			c.pos++;
-		if (c.pos == c.size)
-			return PROF_OK;
-		at = offset + c.pos;
-		size = cur_uleb(&c);
-		packed_size = cur_uleb(&c);
-		if (c.failed)
-			return err_at(err, PROF_E_CORRUPT, offset + c.pos,
-			    "names: a chunk size is cut off or has more than "
-			    "64 bits");
-		if (size == 0)
-			return err_at(err, PROF_E_CORRUPT, at,
-			    "names: a chunk has uncompressed size 0");
-		bytes = cur_bytes(&c, packed_size != 0 ? packed_size : size);
-		if (bytes == NULL)
-			return err_at(err, PROF_E_CORRUPT, at,
-			    "names: chunk size %llu exceeds the %zu bytes left "
-			    "of the section", (unsigned long long)
-			    (packed_size != 0 ? packed_size : size),
-			    cur_left(&c));
-		if (packed_size == 0) {
-			if (copy_chunk(out, bytes, (size_t)size, &plain, err)
-			    != PROF_OK)
-				return PROF_FAIL;
-		} else {
-			if (size > limit->bytes)
-				return err_at(err, PROF_E_LIMIT, at,
-				    "names: uncompressed size %llu exceeds the "
-				    "limit of %llu", (unsigned long long)size,
-				    (unsigned long long)limit->bytes);
-			limit->bytes -= size;
-			if (inflate_chunk(out, d, (struct prof_span){
-			    bytes, (size_t)packed_size }, size, at, &plain,
-			    err) != PROF_OK)
-				return PROF_FAIL;
-		}
-		if (split(out, plain, at, limit, err) != PROF_OK)
-			return PROF_FAIL;
-	}
+	chunk.size = cur_uleb(c);
+	chunk.packed_size = cur_uleb(c);
+	if (c->failed)
+		return err_at(err, PROF_E_CORRUPT, offset + c->pos,
+		    "names: a chunk size is cut off or has more than 64 bits");
+	if (chunk.size == 0)
+		return err_at(err, PROF_E_CORRUPT, chunk.at,
+		    "names: a chunk has uncompressed size 0");
+	stored = chunk.packed_size != 0 ? chunk.packed_size : chunk.size;
+	chunk.bytes = cur_bytes(c, stored);
+	if (chunk.bytes == NULL)
+		return err_at(err, PROF_E_CORRUPT, chunk.at,
+		    "names: chunk size %llu exceeds the %zu bytes left of the "
+		    "section", (unsigned long long)stored, cur_left(c));
+	status = chunk.packed_size == 0 ?
+	    names_copy_chunk(r, &chunk, &plain, err) :
+	    names_inflate_chunk(r, &chunk, &plain, err);
+	return status != PROF_OK ? status :
+	    names_split(r->out, plain, chunk.at, r->limit, err);
 }
 
 enum prof_status
 names_read(struct names *out, struct prof_span section, uint64_t offset,
     struct names_limit *limit, struct prof_error *err)
 {
-	struct libdeflate_decompressor *d = NULL;
-	enum prof_status status = read_chunks(out, &d, section, offset, limit,
-	    err);
+	struct names_reader r = { .out = out, .limit = limit };
+	struct cursor c = { .data = section.data, .size = section.size };
+	enum prof_status status = PROF_OK;
 
-	if (d != NULL)
-		libdeflate_free_decompressor(d);
+	for (names_skip_zeros(&c); c.pos < c.size && status == PROF_OK;
+	    names_skip_zeros(&c))
+		status = names_read_chunk(&r, &c, offset, err);
+	if (r.inflater != NULL)
+		libdeflate_free_decompressor(r.inflater);
 	return status;
 }
 
-/* As much of a chunk as inflates. */
+/* Inflates a chunk up to its damage, if any. */
 static enum prof_status
-inflate_part(struct names *out, struct prof_span packed, uint64_t size,
+names_inflate_prefix(struct names *out, struct prof_span packed, uint64_t size,
     struct prof_span *plain, bool *whole, struct prof_error *err)
 {
-	uint8_t *bytes = add_chunk(out, (size_t)size);
+	uint8_t *bytes = names_add_chunk(out, (size_t)size);
 	z_stream z = { 0 };
 	int result;
 
@@ -286,9 +292,9 @@ inflate_part(struct names *out, struct prof_span packed, uint64_t size,
 	return PROF_OK;
 }
 
-/* The names of a chunk; the last of a part may be cut. */
+/* Adds the names of a chunk, but not the last one if the chunk is cut. */
 static enum prof_status
-list_part(struct names *out, struct prof_span joined, bool whole,
+names_split_prefix(struct names *out, struct prof_span joined, bool whole,
     struct names_limit *limit, struct prof_error *err)
 {
 	while (!whole && joined.size > 0 &&
@@ -297,13 +303,13 @@ list_part(struct names *out, struct prof_span joined, bool whole,
 	if (!whole && joined.size > 0)
 		joined.size--;
 	return joined.size == 0 ? PROF_OK :
-	    split(out, joined, 0, limit, err);
+	    names_split(out, joined, 0, limit, err);
 }
 
-/* The chunk at c, as far as it is there; *whole is false if it is not. */
+/* Adds the names of the chunk at the cursor up to its damage. */
 static enum prof_status
-salvage_chunk(struct names *out, struct cursor *c, struct names_limit *limit,
-    bool *whole, struct prof_error *err)
+names_salvage_chunk(struct names *out, struct cursor *c,
+    struct names_limit *limit, bool *whole, struct prof_error *err)
 {
 	uint64_t size = cur_uleb(c), packed = cur_uleb(c);
 	uint64_t wanted = packed != 0 ? packed : size;
@@ -324,11 +330,11 @@ salvage_chunk(struct names *out, struct cursor *c, struct names_limit *limit,
 			return PROF_OK;
 		}
 		limit->bytes -= size;
-		if (inflate_part(out, there, size, &plain, whole, err)
+		if (names_inflate_prefix(out, there, size, &plain, whole, err)
 		    != PROF_OK)
 			return PROF_FAIL;
 	}
-	return list_part(out, plain, *whole, limit, err);
+	return names_split_prefix(out, plain, *whole, limit, err);
 }
 
 enum prof_status
@@ -340,11 +346,10 @@ names_salvage(struct names *out, struct prof_span section,
 	out->listed = true;
 	*whole = true;
 	while (*whole) {
-		while (c.pos < c.size && c.data[c.pos] == 0)
-			c.pos++;
+		names_skip_zeros(&c);
 		if (c.pos == c.size)
 			return PROF_OK;
-		if (salvage_chunk(out, &c, limit, whole, err) != PROF_OK)
+		if (names_salvage_chunk(out, &c, limit, whole, err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	return PROF_OK;
@@ -358,9 +363,9 @@ names_free(struct names *n)
 	lru_cache_release(n->text);
 }
 
-/* A reader would take such a name for two. */
+/* A name with the separator in it would be read as two names. */
 static enum prof_status
-refuse_separator(struct prof_span name, struct prof_error *err)
+names_check_separator(struct prof_span name, struct prof_error *err)
 {
 	char shown[ERR_NAME_SIZE];
 
@@ -383,7 +388,7 @@ names_write(struct buf *out, const struct prof_span *names, size_t count,
 	if (count == 0)
 		return PROF_OK;
 	for (size_t i = 0; i < count; i++) {
-		if (refuse_separator(names[i], err) != PROF_OK) {
+		if (names_check_separator(names[i], err) != PROF_OK) {
 			buf_free(&joined);
 			return PROF_FAIL;
 		}
@@ -403,4 +408,25 @@ names_write(struct buf *out, const struct prof_span *names, size_t count,
 	free(p);
 	buf_free(&joined);
 	return z == Z_OK && !out->failed ? PROF_OK : err_memory(err);
+}
+
+void
+names_write_plain(struct buf *out, const struct prof_span *names, size_t count)
+{
+	struct buf joined = { 0 };
+
+	for (size_t i = 0; i < count; i++) {
+		if (names[i].size == 0)
+			continue;
+		if (joined.size != 0)
+			buf_u8(&joined, NAME_SEPARATOR);
+		buf_put(&joined, names[i].data, names[i].size);
+	}
+	if (joined.size != 0) {
+		buf_uleb(out, joined.size);
+		buf_uleb(out, 0);
+		buf_put(out, joined.data, joined.size);
+	}
+	out->failed = out->failed || joined.failed;
+	buf_free(&joined);
 }

@@ -13,47 +13,50 @@
 #include "model/symtab.h"
 #include "prof.h"
 
-/* The bytes of names, which others may hold for longer than the names. */
+/* The bytes of names, which records may use for longer than the table. */
 struct names_text {
-	struct lru_entry shelf;
+	struct lru_entry entry;
 	struct names_chunk *chunks;
 };
 
 /*
- * Names.  If listed, they are in a list as they come, empty and repeated ones
- * too, and not in the table.
+ * The names of one or more sections: in the table, or, if `listed`, only in the
+ * list, which has them in the order of the section with empty and repeated ones.
  */
 struct names {
 	struct symtab table;
 	struct names_text *text;	/* NULL: there are none yet */
-	size_t inflated;		/* bytes of it */
+	size_t inflated;		/* bytes of the text */
 	bool listed;
 	struct prof_span *list;
 	size_t list_size;
 };
 
 /*
- * What the names of a file may still come to, in all of its images: a small
- * file must not take much memory or time.
+ * How much the names of all images of a file may still take, so that a small
+ * file cannot take much memory or time.
  */
 struct names_limit {
 	uint64_t bytes;			/* inflated */
 	uint64_t count;
 };
 
+/*
+ * Limits larger than anything known: the names of a file are a few times as long
+ * as the file when inflated, and each function takes tens of bytes of the file.
+ */
 struct names_limit names_limit_of(size_t file_size);
 
 /*
  * Adds the names of a section, whose bytes are copied.  offset is where the
- * section begins in the image, for messages.  What the section takes is taken
- * off *limit.
+ * section begins in the image, for messages.  *limit is reduced by the names.
  */
 enum prof_status names_read(struct names *out, struct prof_span section,
     uint64_t offset, struct names_limit *limit, struct prof_error *);
 
 /*
- * As names_read, but of a section that may be cut or damaged: the whole names
- * before that place, into the list of *out.  *whole is false if there was one.
+ * Lists the names of a section that may be cut or damaged, up to the damage.
+ * *whole is false if there is damage.
  */
 enum prof_status names_salvage(struct names *out, struct prof_span section,
     struct names_limit *limit, bool *whole, struct prof_error *);
@@ -62,9 +65,13 @@ void names_free(struct names *);
 /*
  * Appends one chunk of the names, deflated by zlib at level 9 as LLVM does
  * (InstrProf.cpp, collectGlobalObjectNameStrings); nothing for no names.
- * PROF_E_UNSUPPORTED if a name holds the byte that stands between names.
+ * PROF_E_UNSUPPORTED if a name holds the separator, 0x01.
  */
 enum prof_status names_write(struct buf *out, const struct prof_span *names,
     size_t count, struct prof_error *);
+
+/* The same without compression; empty names are left out. */
+void names_write_plain(struct buf *out, const struct prof_span *names,
+    size_t count);
 
 #endif

@@ -6,11 +6,11 @@ enum { BLOCK_HEAD = 8, RECORD_HEAD = 8, PAIR = 16 };
 
 /* One kind's record: site counts, padding, then the pairs of all sites. */
 static enum prof_status
-read_kind(struct cursor *c, uint64_t base, struct arena *a,
-    values_resolve *resolve, void *arg,
+values_read_kind(struct cursor *c, struct arena *a,
+    const struct values_resolver *resolver,
     struct prof_sites out[PROF_VALUE_KINDS], struct prof_error *err)
 {
-	uint64_t at = base + c->pos, total = 0;
+	uint64_t at = c->pos, total = 0;
 	uint32_t kind = cur_u32(c), count = cur_u32(c);
 	const uint8_t *sizes, *pairs;
 	struct prof_site *sites;
@@ -51,19 +51,20 @@ read_kind(struct cursor *c, uint64_t base, struct arena *a,
 		for (unsigned k = 0; k < sizes[i]; k++, v++, pairs += PAIR) {
 			*v = (struct prof_value){ load_u64(pairs, c->big),
 			    load_u64(pairs + 8, c->big), { NULL, 0 } };
-			if (resolve != NULL)
-				resolve(arg, (enum prof_value_kind)kind, v);
+			if (resolver != NULL)
+				resolver->resolve(resolver->arg,
+				    (enum prof_value_kind)kind, v);
 		}
 	}
 	return PROF_OK;
 }
 
 enum prof_status
-values_read(struct cursor *c, uint64_t base, struct arena *a,
-    values_resolve *resolve, void *arg,
+values_read(struct cursor *c, struct arena *a,
+    const struct values_resolver *resolver,
     struct prof_sites out[PROF_VALUE_KINDS], struct prof_error *err)
 {
-	uint64_t at = base + c->pos;
+	uint64_t at = c->pos;
 	uint32_t total = cur_u32(c), kinds = cur_u32(c);
 	struct cursor block = *c;
 
@@ -85,52 +86,52 @@ values_read(struct cursor *c, uint64_t base, struct arena *a,
 		    PROF_VALUE_KINDS);
 	block.size = c->pos;
 	for (uint32_t i = 0; i < kinds; i++) {
-		if (read_kind(&block, base, a, resolve, arg, out, err)
-		    != PROF_OK)
+		if (values_read_kind(&block, a, resolver, out, err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	if (cur_left(&block) != 0)
-		return err_at(err, PROF_E_CORRUPT, base + block.pos,
+		return err_at(err, PROF_E_CORRUPT, block.pos,
 		    "value data: %zu bytes of TotalSize %u are left over",
 		    cur_left(&block), total);
 	return PROF_OK;
 }
 
+/* Values of a site that are written. */
 static size_t
-stored(const struct prof_site *s)
+values_stored(const struct prof_site *s)
 {
 	return s->size < VALUES_SITE_MAX ? s->size : VALUES_SITE_MAX;
 }
 
-/* Numbers of 64 bits, or two of 32, as buf_u64le is to write them. */
+/* A number of 64 bits, or two of 32, for buf_u64le to write in an order. */
 static uint64_t
-ordered(uint64_t v, bool big)
+values_u64(uint64_t v, bool big)
 {
 	return big ? __builtin_bswap64(v) : v;
 }
 
 static uint64_t
-two(uint64_t first, uint64_t second, bool big)
+values_u32_pair(uint64_t first, uint64_t second, bool big)
 {
 	return big ? __builtin_bswap64(first << 32 | (uint32_t)second) :
 	    second << 32 | (uint32_t)first;
 }
 
 static void
-write_kind(struct buf *b, uint32_t kind, const struct prof_sites *sites,
+values_write_kind(struct buf *b, uint32_t kind, const struct prof_sites *sites,
     bool big, uint64_t *cut)
 {
-	buf_u64le(b, two(kind, sites->size, big));
+	buf_u64le(b, values_u32_pair(kind, sites->size, big));
 	for (size_t i = 0; i < sites->size; i++)
-		buf_u8(b, (uint8_t)stored(&sites->sites[i]));
+		buf_u8(b, (uint8_t)values_stored(&sites->sites[i]));
 	buf_zeros(b, (size_t)pad8(RECORD_HEAD + sites->size));
 	for (size_t i = 0; i < sites->size; i++) {
 		const struct prof_site *s = &sites->sites[i];
 
-		*cut += s->size - stored(s);
-		for (size_t k = 0; k < stored(s); k++) {
-			buf_u64le(b, ordered(s->values[k].value, big));
-			buf_u64le(b, ordered(s->values[k].count, big));
+		*cut += s->size - values_stored(s);
+		for (size_t k = 0; k < values_stored(s); k++) {
+			buf_u64le(b, values_u64(s->values[k].value, big));
+			buf_u64le(b, values_u64(s->values[k].count, big));
 		}
 	}
 }
@@ -146,8 +147,8 @@ values_write(struct buf *b, const struct prof_sites sites[PROF_VALUE_KINDS],
 	for (uint32_t k = 0; k < kinds; k++) {
 		if (sites[k].size == 0)
 			continue;
-		write_kind(b, k, &sites[k], big, cut);
+		values_write_kind(b, k, &sites[k], big, cut);
 		used++;
 	}
-	buf_set_u64le(b, start, two(b->size - start, used, big));
+	buf_set_u64le(b, start, values_u32_pair(b->size - start, used, big));
 }

@@ -33,7 +33,7 @@ indexed_blocks_open(struct indexed_blocks *s, struct arena *a,
 	if (s->program != NULL)
 		consumed_end(&s->consumed, s->image->file.data +
 		    s->image->table.head);
-	s->consumed.told = s->image->file.data + s->walk.pos;
+	s->consumed.reported = s->image->file.data + s->walk.pos;
 	return PROF_OK;
 }
 
@@ -83,7 +83,7 @@ read_values(const struct indexed_blocks *s, const struct indexed_block *from,
 			continue;
 		c.pos = *at++;
 		*v = (struct prof_block_values){ .function = i };
-		if (values_read(&c, 0, a, NULL, NULL, v->values, NULL) !=
+		if (values_read(&c, a, NULL, v->values, NULL) !=
 		    PROF_OK || !same_sites(v->values, &sited[next++]))
 			return false;
 		v->any = any_values(v->values);

@@ -249,11 +249,11 @@ indexed_program_build(struct lru_cache *kept, const struct indexed_image *im,
 	if (!im->row->num_counts || im->row->value_kinds == 0 ||
 	    im->table.entries == 0 || (l.p = calloc(1, sizeof(*l.p))) == NULL)
 		return NULL;
-	*l.p = (struct indexed_program){ .shelf = { &kind, 1 },
+	*l.p = (struct indexed_program){ .entry = { &kind, 1 },
 	    .row = im->row,
 	    .version_word = im->version_word, .entries = im->table.entries,
 	    .buckets = im->table.buckets, .facts = *facts,
-	    .layout = block_layout() };
+	    .layout = block_layout_new() };
 	if (learn(&l, im))
 		return lru_cache_put(kept, &key, l.p);
 	lru_cache_release(l.p);

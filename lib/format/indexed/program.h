@@ -37,7 +37,7 @@ struct indexed_block {
 };
 
 struct indexed_program {
-	struct lru_entry shelf;
+	struct lru_entry entry;
 	size_t layout;			/* unique in this process */
 	const struct indexed_row *row;
 	uint64_t version_word, entries;

@@ -247,7 +247,8 @@ decode_values(struct indexed_reader *r, const struct indexed_record *record,
 	if (row->value_kinds == 0)
 		return PROF_OK;
 	r->err = err;
-	if (values_read(&c, 0, &r->arena, resolve, r, out, err) != PROF_OK)
+	if (values_read(&c, &r->arena, &(struct values_resolver){ resolve, r },
+	    out, err) != PROF_OK)
 		return PROF_FAIL;
 	if (r->names_status != PROF_OK)
 		return PROF_FAIL;
@@ -450,7 +451,7 @@ static const struct reader_ops indexed_ops = {
 	.next = indexed_next,
 	.select = indexed_select,
 	.functions = indexed_functions,
-	.hold = indexed_hold,
+	.retain = indexed_hold,
 	.name = indexed_name,
 	.close = indexed_close,
 };

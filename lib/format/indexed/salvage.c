@@ -58,7 +58,7 @@ check_rest(const struct rescue *r, const struct indexed_record *record,
 		return false;
 	if (row->value_kinds == 0)
 		return true;
-	if (values_read(&c, 0, a, NULL, NULL, sites, NULL) != PROF_OK)
+	if (values_read(&c, a, NULL, sites, NULL) != PROF_OK)
 		return false;
 	for (unsigned k = row->value_kinds; k < PROF_VALUE_KINDS; k++) {
 		if (sites[k].size != 0)

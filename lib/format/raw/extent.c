@@ -70,8 +70,7 @@ raw_extent(const struct raw_image *im, size_t *end, struct prof_error *err)
 		if (!has_sites(im, i))
 			continue;
 		arena_reset(&arena);
-		status = values_read(&c, 0, &arena, NULL, NULL, sites,
-		    err);
+		status = values_read(&c, &arena, NULL, sites, err);
 		if (status == PROF_OK)
 			*end = c.pos;
 	}

@@ -162,8 +162,8 @@ empty_sites(struct raw_reader *r, const uint16_t *counted,
 
 enum prof_status
 raw_sites(struct raw_reader *r, uint64_t i, const uint16_t *counted,
-    values_resolve *how, struct prof_sites out[PROF_VALUE_KINDS],
-    struct prof_error *err)
+    const struct values_resolver *resolver,
+    struct prof_sites out[PROF_VALUE_KINDS], struct prof_error *err)
 {
 	struct cursor c = { .data = r->im.file.data, .pos = r->values_at,
 	    .size = r->im.at[RAW_S_VALUES] + r->im.size[RAW_S_VALUES],
@@ -171,7 +171,7 @@ raw_sites(struct raw_reader *r, uint64_t i, const uint16_t *counted,
 
 	if (!r->has_values)
 		return empty_sites(r, counted, out, err);
-	if (values_read(&c, 0, &r->arena, how, r, out, err) != PROF_OK)
+	if (values_read(&c, &r->arena, resolver, out, err) != PROF_OK)
 		return PROF_FAIL;
 	if (r->out_of_memory)
 		return err_memory(err);
@@ -203,7 +203,8 @@ function_values(struct raw_reader *r, uint64_t i,
 		sites += counted[k];
 	}
 	return sites == 0 ? PROF_OK :
-	    raw_sites(r, i, counted, resolve, out, err);
+	    raw_sites(r, i, counted, &(struct values_resolver){ resolve, r },
+	    out, err);
 }
 
 /* All but its value sites. */

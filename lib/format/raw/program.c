@@ -18,7 +18,7 @@ enum { MAX_WORDS = 16 };
 /* What is looked for, and what is found out on the way. */
 struct key {
 	const struct raw_image *image;
-	const struct names_cache *names;
+	const struct cached_names *names;
 	struct consumed consumed;		/* of the records */
 	struct raw_moved moved;
 };
@@ -159,7 +159,7 @@ static const struct lru_entry_ops kind = { is_same, size, free_program };
 
 struct raw_program *
 raw_program_find(const struct prof_context *context,
-    const struct raw_image *im, const struct names_cache *names,
+    const struct raw_image *im, const struct cached_names *names,
     struct raw_moved *moved)
 {
 	struct key key = { .image = im, .names = names };
@@ -278,7 +278,7 @@ make_room(struct raw_program *p)
 }
 
 struct raw_lesson *
-raw_program_begin(const struct raw_image *im, struct names_cache *names,
+raw_program_begin(const struct raw_image *im, struct cached_names *names,
     struct raw_visitor *visitor)
 {
 	struct raw_lesson *l;
@@ -290,8 +290,8 @@ raw_program_begin(const struct raw_image *im, struct names_cache *names,
 	l->blocks = may_have_blocks(im);
 	l->p = calloc(1, sizeof(*l->p));
 	if (l->p != NULL) {
-		l->p->shelf = (struct lru_entry){ &kind, 1 };
-		l->p->layout = block_layout();
+		l->p->entry = (struct lru_entry){ &kind, 1 };
+		l->p->layout = block_layout_new();
 		l->p->image = *im;
 		lru_cache_retain(names);
 		l->p->names = names;

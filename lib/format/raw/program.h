@@ -29,9 +29,9 @@ struct raw_sited {
 };
 
 struct raw_program {
-	struct lru_entry shelf;
+	struct lru_entry entry;
 	uint64_t layout;		/* unique in this process */
-	struct names_cache *names;
+	struct cached_names *names;
 	struct raw_image image;		/* as first met; of its file ... */
 	uint8_t *records;		/* ... the data section is there */
 	uint64_t first_function;	/* record that has a FunctionPointer */
@@ -59,7 +59,7 @@ struct raw_moved {
 
 /* NULL if it is not known. */
 struct raw_program *raw_program_find(const struct prof_context *,
-    const struct raw_image *, const struct names_cache *, struct raw_moved *);
+    const struct raw_image *, const struct cached_names *, struct raw_moved *);
 
 /*
  * Learns of an image as it is checked, for whose records the visitor is.  NULL
@@ -67,7 +67,7 @@ struct raw_program *raw_program_find(const struct prof_context *,
  */
 struct raw_lesson;
 struct raw_lesson *raw_program_begin(const struct raw_image *,
-    struct names_cache *, struct raw_visitor *);
+    struct cached_names *, struct raw_visitor *);
 
 /* Ends the lesson, of an image that was good: what is kept, or NULL. */
 struct raw_program *raw_program_end(struct raw_lesson *,

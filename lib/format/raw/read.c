@@ -84,7 +84,7 @@ section(const struct raw_image *im, enum raw_section s)
 
 /* v1 and v2 say in each record where its name is. */
 static enum prof_status
-addressed_names(const struct raw_image *im, struct names_cache *n,
+addressed_names(const struct raw_image *im, struct cached_names *n,
     struct prof_error *err)
 {
 	uint64_t claimed = 0;
@@ -114,13 +114,13 @@ load_names(struct raw_reader *r, struct prof_error *err)
 
 	lru_cache_release(r->names);
 	if (im->row->addressed_names) {
-		r->names = names_new(err);
+		r->names = name_cache_new(err);
 		return r->names == NULL ? PROF_FAIL :
 		    addressed_names(im, r->names, err);
 	}
-	r->names = names_get(r->base.context, section(im, RAW_S_NAMES),
-	    im->at[RAW_S_NAMES], section(im, RAW_S_VNAMES),
-	    im->at[RAW_S_VNAMES], &r->names_limit, err);
+	r->names = name_cache_get(r->base.context, &(struct name_sections){
+	    section(im, RAW_S_NAMES), section(im, RAW_S_VNAMES),
+	    im->at[RAW_S_NAMES], im->at[RAW_S_VNAMES] }, &r->names_limit, err);
 	return r->names == NULL ? PROF_FAIL : PROF_OK;
 }
 
@@ -523,7 +523,7 @@ raw_close(struct prof_reader *base)
 static const struct reader_ops raw_ops = {
 	.next = raw_next,
 	.functions = raw_block_functions,
-	.hold = raw_block_retain,
+	.retain = raw_block_retain,
 	.name = raw_block_name,
 	.close = raw_close,
 };

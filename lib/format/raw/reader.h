@@ -36,7 +36,7 @@ struct raw_reader {
 	uint64_t index;			/* of the next thing in this state */
 	size_t ids_at;			/* next binary id */
 	bool ids_padded;
-	struct names_cache *names;
+	struct cached_names *names;
 	struct names_limit names_limit;
 	size_t name_hint;
 	struct raw_facts facts;
@@ -90,7 +90,7 @@ enum prof_status raw_next_function(struct raw_reader *, struct prof_record *,
  * next that has any.
  */
 enum prof_status raw_sites(struct raw_reader *, uint64_t i,
-    const uint16_t *counted, values_resolve *,
+    const uint16_t *counted, const struct values_resolver *,
     struct prof_sites out[PROF_VALUE_KINDS], struct prof_error *);
 
 /* Finds out where functions were, for raw_resolve; false if out of memory. */

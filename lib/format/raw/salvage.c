@@ -128,8 +128,8 @@ take_values(struct rescue *r, struct cursor *c, const struct raw_record *rec,
 		return PROF_OK;
 	r->value_records++;
 	arena_reset(&r->arena);
-	if (!c->failed && values_read(&block, 0, &r->arena, NULL, NULL,
-	    sites, NULL) == PROF_OK && agrees(&r->im, rec, sites)) {
+	if (!c->failed && values_read(&block, &r->arena, NULL, sites,
+	    NULL) == PROF_OK && agrees(&r->im, rec, sites)) {
 		if (keep)
 			buf_put(&r->values, c->data + c->pos,
 			    block.pos - c->pos);

@@ -49,7 +49,7 @@ stream_blocks_begin(struct stream_blocks *s)
 		return;
 	forget(s);
 	s->missed = 0;
-	s->layout = block_layout();
+	s->layout = block_layout_new();
 	s->mode = STREAM_LEARN;
 }
 

@@ -265,19 +265,19 @@ test_separator(void)
 }
 
 /* The names of two sections, whose bytes are gone afterwards. */
-static struct names_cache *
+static struct cached_names *
 get(struct prof_context *c, const char *functions, size_t functions_size,
     const char *vtables, size_t vtables_size, struct prof_error *err)
 {
 	struct names_limit limit = wide;
 	struct buf b = { 0 };
-	struct names_cache *n;
+	struct cached_names *n;
 
 	buf_put(&b, functions, functions_size);
 	buf_put(&b, vtables, vtables_size);
-	n = names_get(c, (struct prof_span){ b.data, functions_size }, 100,
-	    (struct prof_span){ b.data + functions_size, vtables_size }, 200,
-	    &limit, err);
+	n = name_cache_get(c, &(struct name_sections){
+	    { b.data, functions_size }, { b.data + functions_size, vtables_size },
+	    100, 200 }, &limit, err);
 	buf_free(&b);
 	return n;
 }
@@ -287,7 +287,7 @@ test_cache(void)
 {
 	struct prof_context *c = prof_context_new(NULL, NULL);
 	struct prof_error e = { 0 };
-	struct names_cache *x, *y, *z;
+	struct cached_names *x, *y, *z;
 
 	x = get(c, BYTES(FOO_BAR), BYTES("\3\0baz\3\0foo"), NULL);
 	y = get(c, BYTES(FOO_BAR), BYTES("\3\0baz\3\0foo"), NULL);

@@ -5,8 +5,6 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-enum { BASE = 1000 };
-
 /* Words of a block, of 4 bytes; a byte of site counts each is packed. */
 struct block {
 	struct buf b;
@@ -29,9 +27,9 @@ u64(struct block *k, uint64_t v)
 
 /* Reads a block, with nothing behind the bytes; sites come from the arena. */
 static enum prof_status
-read_block(const struct block *k, struct arena *a, values_resolve *resolve,
-    void *arg, struct prof_sites out[PROF_VALUE_KINDS], size_t *read,
-    struct prof_error *err)
+read_block(const struct block *k, struct arena *a,
+    const struct values_resolver *resolver, struct prof_sites out[PROF_VALUE_KINDS],
+    size_t *read, struct prof_error *err)
 {
 	uint8_t *copy = malloc(k->b.size);
 	struct cursor c = { .data = copy, .size = k->b.size, .big = k->big };
@@ -39,7 +37,7 @@ read_block(const struct block *k, struct arena *a, values_resolve *resolve,
 
 	if (k->b.size != 0)
 		memcpy(copy, k->b.data, k->b.size);
-	status = values_read(&c, BASE, a, resolve, arg, out, err);
+	status = values_read(&c, a, resolver, out, err);
 	*read = c.pos;
 	free(copy);
 	return status;
@@ -74,6 +72,8 @@ ignore(void *arg, enum prof_value_kind kind, struct prof_value *v)
 	(void)v;
 }
 
+static const struct values_resolver ignoring = { ignore, NULL };
+
 /* Two kinds: sites of 2 and 0 values, and one of 1. */
 static void
 put_sample(struct block *k)
@@ -106,7 +106,8 @@ test_good(bool big)
 
 	put_sample(&k);
 	buf_put(&k.b, "behind", 6);
-	check(read_block(&k, &a, resolve, &r, s, &read, NULL) == PROF_OK &&
+	check(read_block(&k, &a, &(struct values_resolver){ resolve, &r }, s,
+	    &read, NULL) == PROF_OK &&
 	    read == 88, "a block, %s-endian", order);
 	check(s[0].size == 2 && s[0].sites[0].size == 2 &&
 	    s[0].sites[1].size == 0 && s[1].size == 1 &&
@@ -137,7 +138,7 @@ test_empty(void)
 
 	u32(&k, 8);
 	u32(&k, 0);
-	check(read_block(&k, &a, ignore, NULL, s, &read, NULL) == PROF_OK &&
+	check(read_block(&k, &a, &ignoring, s, &read, NULL) == PROF_OK &&
 	    read == 8 && s[0].size == 0 && s[1].size == 0 && s[2].size == 0,
 	    "a block of nothing");
 	arena_free(&a);
@@ -218,10 +219,10 @@ test_damages(void)
 			    (uint8_t)(damages[i].word >> 8 * n);
 		if (damages[i].size != 0)
 			k.b.size = damages[i].size;
-		if (!check(read_block(&k, &a, ignore, NULL, s, &read, &e) ==
+		if (!check(read_block(&k, &a, &ignoring, s, &read, &e) ==
 		    PROF_FAIL && e.code == damages[i].code &&
 		    e.where == PROF_AT_BYTE &&
-		    e.offset == BASE + damages[i].offset &&
+		    e.offset == damages[i].offset &&
 		    strstr(e.reason, damages[i].reason) != NULL, "%s",
 		    damages[i].what))
 			printf("# code %d, offset %llu: %s\n", (int)e.code,
@@ -252,7 +253,7 @@ test_any_damage(void)
 			for (size_t n = 0; w < COUNT(words) && n < 4 &&
 			    at + n < 88; n++)
 				k.b.data[at + n] = (uint8_t)(words[w] >> 8 * n);
-			runs += read_block(&k, &a, ignore, NULL, s, &read,
+			runs += read_block(&k, &a, &ignoring, s, &read,
 			    NULL) == PROF_OK ? read <= k.b.size : 1;
 			arena_free(&a);
 			buf_free(&k.b);
@@ -290,7 +291,7 @@ test_writing(bool big)
 	in[2] = (struct prof_sites){ sites + 1, 1 };
 	values_write(&k.b, in, PROF_VALUE_KINDS, big, &cut);
 	check(cut == 5 + 1 + 45, "values that do not fit are counted");
-	check(read_block(&k, &a, ignore, NULL, out, &read, NULL) == PROF_OK &&
+	check(read_block(&k, &a, &ignoring, out, &read, NULL) == PROF_OK &&
 	    read == k.b.size, "what was written is read");
 	check(out[0].size == COUNT(sizes) && out[1].size == 0 &&
 	    out[2].size == 1, "its kinds and sites");

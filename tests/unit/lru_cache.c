@@ -1,0 +1,98 @@
+/* The LRU cache: what is found, which entry is evicted, and who frees it. */
+#include "base/lru_cache.h"
+
+#include <stdlib.h>
+
+#include "tests/support/test.h"
+
+struct thing {
+	struct lru_entry entry;
+	char name;
+	size_t size;
+};
+
+static unsigned things;			/* not yet freed */
+
+static bool
+is_same(const void *entry, void *key)
+{
+	const struct thing *b = entry;
+
+	return b->name == *(char *)key;
+}
+
+static size_t
+size(const void *entry)
+{
+	const struct thing *b = entry;
+
+	return b->size;
+}
+
+static void
+free_thing(void *thing)
+{
+	things--;
+	free(thing);
+}
+
+static const struct lru_entry_ops kind = { is_same, size, free_thing };
+
+static struct thing *
+put(struct lru_cache *s, char name, size_t bytes)
+{
+	struct thing *b = calloc(1, sizeof(*b));
+
+	if (b == NULL)
+		exit(1);
+	things++;
+	*b = (struct thing){ { &kind, 1 }, name, bytes };
+	return lru_cache_put(s, &name, b);
+}
+
+static bool
+has(struct lru_cache *s, char name)
+{
+	struct thing *b = lru_cache_find(s, &name);
+
+	if (b != NULL)
+		lru_cache_release(b);
+	return b != NULL;
+}
+
+int
+main(void)
+{
+	struct lru_cache s;
+	struct thing *a, *same;
+
+	lru_cache_init(&s, 100);
+	check(!has(&s, 'a'), "nothing is found in an empty cache");
+	a = put(&s, 'a', 10);
+	check(a->entry.users == 2 && has(&s, 'a'), "an entry that was put is found");
+	same = put(&s, 'a', 10);
+	check(same == a && things == 1,
+	    "an equal entry is replaced by the cached one");
+	lru_cache_release(same);
+	lru_cache_release(put(&s, 'b', 10));
+	lru_cache_release(put(&s, 'c', 10));
+	lru_cache_release(put(&s, 'd', 10));
+	check(has(&s, 'a') && things == 4, "four entries are cached");
+	lru_cache_release(put(&s, 'e', 10));
+	check(!has(&s, 'b') && has(&s, 'a') && things == 4,
+	    "of five entries, the least recently used one is evicted");
+	lru_cache_release(put(&s, 'f', 85));
+	check(has(&s, 'f') && has(&s, 'a') && !has(&s, 'e') && things == 2,
+	    "entries are evicted if they exceed the limit together");
+	lru_cache_release(put(&s, 'g', 1000));
+	check(has(&s, 'g') && !has(&s, 'a'), "a single entry may exceed the limit");
+	check(things == 2 && a->entry.users == 1,
+	    "an evicted entry in use is not freed");
+	lru_cache_release(a);
+	lru_cache_clear(&s);
+	check(things == 0 && !has(&s, 'g'), "a cleared cache is empty");
+	lru_cache_release(put(&s, 'h', 1));
+	lru_cache_free(&s);
+	check(things == 0, "a freed cache leaves no entry");
+	return done_testing();
+}
