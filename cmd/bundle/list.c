@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "cmd/bundle/bundle.h"
 #include "cmd/bundle/read.h"
+#include "model/words.h"
 
 enum { SHORT_DIGEST = 12 };
 
@@ -26,7 +27,7 @@ print_line(const struct manifest_profile *p)
 
 	sha256_text(p->sha256, digest);
 	printf("%.*s %10llu %-7s %.*s:%llu ", SHORT_DIGEST, digest,
-	    (unsigned long long)p->size, manifest_kinds[p->kind],
+	    (unsigned long long)p->size, words_kind[p->kind],
 	    (int)p->format.size, (const char *)p->format.data,
 	    (unsigned long long)p->version);
 	print_path(p->path);

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/json_member.h"
 #include "io/output.h"
+#include "model/words.h"
 
 /* What the profiles of an entry come to. */
 struct sums {
@@ -15,11 +16,6 @@ struct sums {
 	const char *kind;		/* of all */
 	uint64_t profiles, functions, contexts;
 	bool salvaged;
-};
-
-static const char *const kind_names[] = {
-	[PROF_INSTR] = "instr", [PROF_MEMPROF] = "memprof",
-	[PROF_MIXED] = "mixed"
 };
 
 static void
@@ -31,9 +27,9 @@ add(struct sums *s, const struct prof_record *r)
 	case PROF_REC_PROFILE:
 		if (s->profiles++ == 0) {
 			s->source = h->source;
-			s->kind = kind_names[h->kind];
-		} else if (strcmp(s->kind, kind_names[h->kind]) != 0)
-			s->kind = kind_names[PROF_MIXED];
+			s->kind = words_kind[h->kind];
+		} else if (strcmp(s->kind, words_kind[h->kind]) != 0)
+			s->kind = words_kind[PROF_MIXED];
 		s->salvaged = s->salvaged || (h->flags & PROF_SALVAGED);
 		break;
 	case PROF_REC_FUNCTION:

@@ -3,12 +3,7 @@
 
 #include "base/json_member.h"
 #include "cmd/common/json_members.h"
-
-static const char *const flag_keys[PROF_FLAGS] = {
-	"context_sensitive", "entry_first", "loop_entries", "byte_coverage",
-	"function_entry_only", "temporal", "debug_info_correlated",
-	"binary_correlated", "salvaged",
-};
+#include "model/words.h"
 
 void
 show_source_keys(struct buf *b, const struct prof_source *s)
@@ -22,14 +17,6 @@ show_source_keys(struct buf *b, const struct prof_source *s)
 void
 show_kind_keys(struct buf *b, const struct prof_header *h)
 {
-	static const char *const levels[] = {
-		[PROF_LEVEL_IR] = "ir", [PROF_LEVEL_FRONTEND] = "frontend",
-		[PROF_LEVEL_UNKNOWN] = NULL,
-	};
-	static const char *const kinds[] = {
-		[PROF_INSTR] = "instr", [PROF_MEMPROF] = "memprof",
-		[PROF_MIXED] = "mixed",
-	};
 	const struct prof_source *s = &h->source;
 
 	if (s->format != NULL)
@@ -41,12 +28,12 @@ show_kind_keys(struct buf *b, const struct prof_header *h)
 		    s->endian == 'b' ? "big" : "little");
 	if (s->pointer_bits != 0)
 		json_member_number(b, "pointer_bits", s->pointer_bits);
-	json_member_text(b, "kind", kinds[h->kind]);
-	if (levels[h->level] != NULL)
-		json_member_text(b, "level", levels[h->level]);
+	json_member_text(b, "kind", words_kind[h->kind]);
+	if (h->level != PROF_LEVEL_UNKNOWN)
+		json_member_text(b, "level", words_level[h->level]);
 	for (int i = 0; i < PROF_FLAGS; i++) {
 		if (h->flags >> i & 1) {
-			json_member_flag(b, flag_keys[i]);
+			json_member_flag(b, words_flag[i]);
 		}
 	}
 }

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "base/json_member.h"
+#include "model/words.h"
 #include "cmd/diff/print.h"
 #include "cmd/common/json_members.h"
 
@@ -78,7 +79,7 @@ put_class(struct buf *b, const struct diff *d, int class)
 	json_member_key(b, "values");
 	json_text_plain(b, "{");
 	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
-		json_member_key(b, diff_value_kinds[k]);
+		json_member_key(b, words_value_kind[k]);
 		json_text_plain(b, "{");
 		put_measure(b, &o->values[k]);
 		json_text_plain(b, "}");

@@ -6,10 +6,6 @@
 #include "cmd/diff/print.h"
 #include "cmd/common/people_text.h"
 
-const char *const diff_value_kinds[PROF_VALUE_KINDS] = {
-	"indirect_call_target", "mem_op_size", "vtable_target",
-};
-
 const char *const diff_states[] = {
 	[OVERLAP_CHANGED] = "changed", [OVERLAP_MISFIT] = "misfit",
 	[OVERLAP_STALE] = "stale", [OVERLAP_LOST] = "lost",

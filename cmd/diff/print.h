@@ -19,7 +19,6 @@ struct diff {
 	size_t top;			/* changes to print */
 };
 
-extern const char *const diff_value_kinds[PROF_VALUE_KINDS];
 extern const char *const diff_states[];		/* by enum overlap_state */
 
 /* What a function is called: its name, or its guid. */

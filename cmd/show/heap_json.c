@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "base/json_member.h"
+#include "model/frame_json.h"
 #include "model/mib.h"
 #include "cmd/show/heap.h"
 #include "cmd/common/json_members.h"
@@ -125,7 +126,7 @@ put_frame(const struct show_heap *s, uint32_t n)
 	const struct prof_frame *f = &frame->source;
 	json_text_plain(s->text, "{");
 	put_function(s, &f->function);
-	json_member_place(s->text, f);
+	frame_put_location(s->text, f);
 	if (!heap_is_source(frame))
 		put_address(s, frame);
 	if ((f->flags & PROF_FRAME_INLINE) != 0) {

@@ -6,10 +6,7 @@
 #include "base/json_member.h"
 #include "cmd/show/show.h"
 #include "cmd/common/json_members.h"
-
-static const char *const value_kinds[PROF_VALUE_KINDS] = {
-	"indirect_call_target", "mem_op_size", "vtable_target",
-};
+#include "model/words.h"
 
 static void
 put_cutoffs(struct buf *b, const struct summary_entry *entries)
@@ -32,7 +29,7 @@ put_value_figures(struct buf *b, const struct figures *g)
 	json_member_key(b, "values");
 	json_text_plain(b, "{");
 	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
-		json_member_key(b, value_kinds[k]);
+		json_member_key(b, words_value_kind[k]);
 		json_text_plain(b, "{");
 		json_member_number(b, "sites", g->sites[k]);
 		json_member_number(b, "values", g->values[k]);
@@ -114,7 +111,7 @@ put_values(struct buf *b, const struct prof_function *f)
 	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
 		if (f->values[k].size == 0)
 			continue;
-		json_member_key(b, value_kinds[k]);
+		json_member_key(b, words_value_kind[k]);
 		json_text_plain(b, "[");
 		for (size_t i = 0; i < f->values[k].size; i++) {
 			const struct prof_site *s = &f->values[k].sites[i];

@@ -83,27 +83,3 @@ json_member_name(struct buf *b, const char *key, const char *hex_key,
 {
 	json_member_bytes(b, key, hex_key, json_member_span(name));
 }
-
-void
-json_member_place(struct buf *b, const struct prof_frame *f)
-{
-	const struct {
-		unsigned flag;
-		const char *key;
-		uint32_t value;
-	} numbers[] = {
-		{ PROF_FRAME_LINE, "line", f->line },
-		{ PROF_FRAME_START_LINE, "start_line", f->start_line },
-		{ PROF_FRAME_LINE_OFFSET, "line_offset", f->line_offset },
-		{ PROF_FRAME_COLUMN, "column", f->column },
-		{ PROF_FRAME_DISCRIMINATOR, "discriminator",
-		    f->discriminator },
-	};
-
-	if (f->file.size != 0)
-		json_member_bytes(b, "file", "file_hex", f->file);
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		if ((f->flags & numbers[i].flag) != 0)
-			json_member_number(b, numbers[i].key, numbers[i].value);
-	}
-}

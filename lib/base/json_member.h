@@ -27,7 +27,4 @@ void json_member_bytes(struct buf *, const char *key, const char *hex_key,
 void json_member_name(struct buf *, const char *key, const char *hex_key,
     const char *name);
 
-/* What is known of where a frame is in the source. */
-void json_member_place(struct buf *, const struct prof_frame *);
-
 #endif

@@ -3,14 +3,9 @@
 #include <stdlib.h>
 
 #include "base/json_member.h"
+#include "model/words.h"
 
 const char manifest_name[] = "MANIFEST";
-
-const char *const manifest_kinds[3] = {
-	[PROF_INSTR] = "instr",
-	[PROF_MEMPROF] = "memprof",
-	[PROF_MIXED] = "mixed",
-};
 
 static const char claim[] = "{\"bundle\":";
 
@@ -100,7 +95,7 @@ put_facts(struct buf *b, const struct manifest_profile *p)
 	json_member_key(b, "format");
 	json_text_string(b, p->format);
 	json_member_number(b, "version", p->version);
-	json_member_text(b, "kind", manifest_kinds[p->kind]);
+	json_member_text(b, "kind", words_kind[p->kind]);
 	json_member_number(b, "profiles", p->profiles);
 	json_member_key(b, "binary_ids");
 	json_text_plain(b, "[");

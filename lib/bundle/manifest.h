@@ -15,9 +15,6 @@ enum { MANIFEST_VERSION = 1 };
 /* The name of the member, the first of its archive. */
 extern const char manifest_name[];
 
-/* Words for kinds. */
-extern const char *const manifest_kinds[3];
-
 struct manifest_label {
 	struct prof_span key, value;
 };

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/json_text.h"
 #include "base/json.h"
+#include "model/words.h"
 
 /* One line is taken apart at a time. */
 struct line {
@@ -188,7 +189,7 @@ get_kind(const struct jval *object, struct manifest_profile *p)
 	struct jval v = jval_get(object, "kind");
 	size_t kind;
 
-	if (jval_word(&v, manifest_kinds, 3, &kind) != PROF_OK)
+	if (jval_word(&v, words_kind, WORDS_KINDS, &kind) != PROF_OK)
 		return PROF_FAIL;
 	p->kind = (enum prof_kind)kind;
 	return PROF_OK;

@@ -39,7 +39,7 @@ put_values(struct buf *b, const struct prof_sites values[PROF_VALUE_KINDS],
 	for (unsigned kind = 0; kind < PROF_VALUE_KINDS; kind++) {
 		if (values[kind].size == 0)
 			continue;
-		json_member_key(b, stream_value_kinds[kind]);
+		json_member_key(b, words_value_kind[kind]);
 		buf_put(b, "[", 1);
 		for (size_t i = 0; i < values[kind].size; i++) {
 			if (i != 0)

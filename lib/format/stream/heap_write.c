@@ -1,5 +1,6 @@
 /* Records of heap profiles to the members of their lines. */
 #include "base/json_member.h"
+#include "model/frame_json.h"
 #include "model/mib.h"
 #include "format/stream/stream.h"
 
@@ -48,7 +49,7 @@ put_new_frame(struct buf *b, const struct prof_frame *f)
 		    f->function.name);
 	if (f->function.guid != 0)
 		json_member_id(b, "guid", f->function.guid);
-	json_member_place(b, f);
+	frame_put_location(b, f);
 	if ((f->flags & PROF_FRAME_INLINE) != 0)
 		json_member_flag(b, "inline");
 	json_text_plain(b, "}");

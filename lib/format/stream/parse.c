@@ -192,9 +192,9 @@ parse_values(struct stream_record *r, const struct jval *v,
 	if (jval_object(v) != PROF_OK)
 		return PROF_FAIL;
 	for (unsigned kind = 0; kind < PROF_VALUE_KINDS; kind++) {
-		struct jval sites = jval_get(v, stream_value_kinds[kind]);
+		struct jval sites = jval_get(v, words_value_kind[kind]);
 
-		keys[kind] = stream_value_kinds[kind];
+		keys[kind] = words_value_kind[kind];
 		if (jval_is_there(&sites) &&
 		    parse_sites(r, &sites, kind, &out[kind]) != PROF_OK)
 			return PROF_FAIL;

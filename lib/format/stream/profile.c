@@ -29,7 +29,7 @@ parse_kind(const struct jval *v, enum prof_kind *out)
 	struct jval kind = jval_get(v, "kind");
 	size_t i;
 
-	if (jval_word(&kind, stream_kinds, COUNT(stream_kinds), &i) != PROF_OK)
+	if (jval_word(&kind, words_kind, WORDS_KINDS, &i) != PROF_OK)
 		return PROF_FAIL;
 	*out = (enum prof_kind)i;
 	return PROF_OK;
@@ -44,7 +44,7 @@ parse_level(const struct jval *v, enum prof_level *out)
 	if (!jval_is_there(&level))
 		return PROF_OK;
 	/* The word for unknown is no word: it is said by saying nothing. */
-	if (jval_word(&level, stream_levels + 1, COUNT(stream_levels) - 1,
+	if (jval_word(&level, words_level + 1, WORDS_LEVELS - 1,
 	    &i) != PROF_OK)
 		return PROF_FAIL;
 	*out = (enum prof_level)(i + 1);

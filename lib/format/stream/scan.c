@@ -290,7 +290,7 @@ place_values(struct stream_record *r, struct prof_sites out[PROF_VALUE_KINDS])
 	return true;
 }
 
-/* A key of the values, in the words of stream_value_kinds. */
+/* A key of the values, in the words of words_value_kind. */
 static bool
 skip_kind(struct scan *s, unsigned kind)
 {

@@ -1,24 +1,6 @@
 /* The words of prof-stream(5) that its reader and its writer both use. */
 #include "format/stream/stream.h"
 
-const char *const stream_kinds[3] = {
-	[PROF_INSTR] = "instr",
-	[PROF_MEMPROF] = "memprof",
-	[PROF_MIXED] = "mixed",
-};
-
-const char *const stream_levels[3] = {
-	[PROF_LEVEL_UNKNOWN] = "",
-	[PROF_LEVEL_IR] = "ir",
-	[PROF_LEVEL_FRONTEND] = "frontend",
-};
-
-const char *const stream_value_kinds[PROF_VALUE_KINDS] = {
-	[PROF_INDIRECT_CALL_TARGET] = "indirect_call_target",
-	[PROF_MEM_OP_SIZE] = "mem_op_size",
-	[PROF_VTABLE_TARGET] = "vtable_target",
-};
-
 const char *const stream_profile_keys[] = {
 	"record", "stream", "kind", "level",
 	/* Flags, as in prof.h. */

@@ -13,13 +13,9 @@
 #include "format/codec.h"
 #include "base/json.h"
 #include "format/stream/frames.h"
+#include "model/words.h"
 
 enum { STREAM_VERSION = 1 };
-
-/* Words, by the enums of prof.h. */
-extern const char *const stream_kinds[3];
-extern const char *const stream_levels[3];	/* [0], unknown, is "" */
-extern const char *const stream_value_kinds[PROF_VALUE_KINDS];
 
 /* Keys of a profile record in their order, then NULL; flags are in there. */
 enum { STREAM_FIRST_FLAG = 4 };

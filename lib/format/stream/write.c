@@ -90,9 +90,9 @@ put_profile(struct buf *b, const struct prof_header *h)
 	const uint64_t versions[] = { h->frontend_first, h->frontend_last };
 
 	json_member_number(b, "stream", STREAM_VERSION);
-	json_member_text(b, "kind", stream_kinds[h->kind]);
+	json_member_text(b, "kind", words_kind[h->kind]);
 	if (h->level != PROF_LEVEL_UNKNOWN)
-		json_member_text(b, "level", stream_levels[h->level]);
+		json_member_text(b, "level", words_level[h->level]);
 	for (unsigned i = 0; i < PROF_FLAGS; i++) {
 		if ((h->flags >> i & 1) != 0)
 			json_member_flag(b,
