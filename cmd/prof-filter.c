@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "cmd/common/cli.h"
-#include "cmd/common/names.h"
 #include "ops/filter.h"
 #include "ops/paths.h"
 

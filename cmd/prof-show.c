@@ -8,7 +8,6 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "cmd/common/cli.h"
-#include "cmd/common/names.h"
 #include "io/output.h"
 #include "ops/heap/view.h"
 #include "cmd/show/show.h"

@@ -62,24 +62,6 @@ cli_tally_join(struct cli_tally *sum, const struct cli_tally *t)
 	add(&sum->counts, t->counts);
 }
 
-void
-cli_damage_limit(struct cli *c, const char *argument)
-{
-	struct cli_damage *d = &c->report.damage;
-	char *end;
-
-	errno = 0;
-	d->max_bad = strtoull(argument, &end, 10);
-	d->percent = *end == '%';
-	if (d->percent)
-		end++;
-	if (*argument < '0' || *argument > '9' || *end != '\0' || errno != 0 ||
-	    (d->percent && d->max_bad > 100))
-		cli_usage_error(c, "--max-bad takes a number of inputs, or a "
-		    "percentage: not '%s'", argument);
-	d->limited = true;
-}
-
 static void
 cannot_write(const struct cli *c)
 {

@@ -36,9 +36,6 @@ struct cli_damage {
 	struct cli_tally kept, lost;	/* lost: as far as it could be read */
 };
 
-/* Takes N or P% of --max-bad. */
-void cli_damage_limit(struct cli *, const char *argument);
-
 /* Opens the report, if there is to be one; exits if that fails. */
 void cli_damage_begin(struct cli *);
 

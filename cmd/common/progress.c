@@ -14,19 +14,6 @@
 /* Records between two looks at the clock: a part of a millisecond. */
 enum { STEP = 256 };
 
-void
-cli_progress_set(struct cli *c, const char *what)
-{
-	struct cli_progress *p = c->report.progress;
-
-	if (strcmp(what, "json") == 0)
-		p->form = CLI_PROGRESS_JSON;
-	else if (strcmp(what, "none") == 0)
-		p->form = CLI_PROGRESS_NONE;
-	else
-		cli_usage_error(c, "--progress takes json or none");
-}
-
 /* Lists and folders are read as the run goes on. */
 static uint64_t
 count_inputs(const struct cli *c)

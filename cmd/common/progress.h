@@ -33,9 +33,6 @@ struct cli_progress {
 	struct timespec start, last;
 };
 
-/* Takes the argument of --progress. */
-void cli_progress_set(struct cli *, const char *what);
-
 void cli_progress_begin(struct cli *);
 
 /* An input is begun, or done. */

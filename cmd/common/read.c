@@ -30,23 +30,6 @@ set_source(const struct cli *c, struct prof_source *s)
 		s->member = span_of(c->inputs.member);
 }
 
-static void
-tell(const struct cli *c, const struct prof_source *s)
-{
-	struct prof_error e = { 0 };
-
-	if (!c->options.verbose)
-		return;
-	snprintf(e.reason, sizeof(e.reason), "%s version %llu",
-	    s->format == NULL ? "stream" : s->format,
-	    (unsigned long long)s->version);
-	cli_progress_clear(c);
-	fprintf(c->report.messages == NULL ? stderr : c->report.messages,
-	    "%s: %s%s%s%s: %s\n", c->name, c->inputs.file,
-	    c->inputs.member == NULL ? "" : "[", c->inputs.member == NULL ? "" :
-	    c->inputs.member, c->inputs.member == NULL ? "" : "]", e.reason);
-}
-
 static enum prof_status
 take(struct cli *c, struct prof_record *r, cli_record *fn, void *arg)
 {
@@ -54,7 +37,7 @@ take(struct cli *c, struct prof_record *r, cli_record *fn, void *arg)
 
 	if (r->kind == PROF_REC_PROFILE) {
 		set_source(c, &r->u.profile.source);
-		tell(c, &r->u.profile.source);
+		cli_print_source(c, &r->u.profile.source);
 	}
 	cli_progress_record(c, r);
 	if (c->report.damage.stream != NULL)

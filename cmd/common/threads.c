@@ -12,27 +12,11 @@
 #include "cmd/common/worker.h"
 #include "io/input.h"
 
-enum { JOBS_MAX = 256 };
-
 /* Between two times that those who still read are woken up. */
 enum { NUDGE_NANOSECONDS = 5000000 };
 
 /* It ends a wait; nobody else sends it to a thread. */
 enum { NUDGE = SIGURG };
-
-void
-cli_set_jobs(struct cli *c, const char *s)
-{
-	char *end;
-	unsigned long n;
-
-	errno = 0;
-	n = strtoul(s, &end, 10);
-	if (*s < '0' || *s > '9' || *end != '\0' || n == 0 || n > JOBS_MAX)
-		cli_usage_error(c, "--jobs takes a number from 1 to %d, not "
-		    "'%s'", JOBS_MAX, s);
-	c->options.jobs = (unsigned)n;
-}
 
 static void *
 do_items(void *arg)

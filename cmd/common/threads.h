@@ -86,9 +86,6 @@ struct cli_work {
 	void (*drop)(struct commit_turn *);
 };
 
-/* Takes the argument of --jobs. */
-void cli_set_jobs(struct cli *, const char *);
-
 /*
  * Reads with c->jobs threads.  PROF_FAIL and c->err as cli_read; but whether
  * too many were bad is left to programs that take members.

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "cmd/common/names.h"
+#include "cmd/common/inputs.h"
 
 #include <errno.h>
 #include <fts.h>
@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "cmd/common/cli.h"
 #include "cmd/common/watch.h"
 
 /*
@@ -169,7 +170,7 @@ cli_lines(const struct cli *c, const char *list, cli_line *fn, void *arg)
 }
 
 void
-cli_names_list(struct cli *c, const char *list)
+cli_add_list(struct cli *c, const char *list)
 {
 	struct cli_input in = { .path = list, .weight = { 1, 1 },
 	    .kind = c->options.nul_separated ? CLI_LIST_NUL : CLI_LIST };

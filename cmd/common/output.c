@@ -1,5 +1,7 @@
 #include "config.h"
 
+#include "cmd/common/output.h"
+
 #include <string.h>
 
 #include "base/bytes.h"

@@ -1,0 +1,49 @@
+/*
+ * cmd/common/output.h - the output of a program: a profile, or text
+ *
+ * A profile is opened, written with cli_put and finished; a file appears under
+ * its name only when it is finished.  cli_end gives up what was not.
+ */
+#ifndef CMD_COMMON_OUTPUT_H
+#define CMD_COMMON_OUTPUT_H
+
+#include "ops/retarget.h"
+#include "prof.h"
+
+struct buf;
+struct cli;
+
+/* The output: its format, and the file that is being written. */
+struct cli_output {
+	const char *path;		/* NULL: standard output */
+	struct prof_target target;
+	const char *release;		/* of --for, or NULL */
+	struct retarget_options retarget;
+	struct retarget *retargeter;	/* NULL: records as they are */
+	struct output *file;
+	struct prof_writer *writer;
+	bool failed;			/* err of the cli is about the output */
+	char *group_path;		/* copy that path points to, or NULL */
+};
+
+/* Settles format and version, for the output and for the retargeter. */
+void cli_set_target(struct cli *);
+
+/*
+ * Opens the output and its writer.  A program with several outputs prepares
+ * once, and opens them one after the other.
+ */
+enum prof_status cli_open_output(struct cli *);
+void cli_prepare_output(struct cli *);
+enum prof_status cli_open_file(struct cli *);
+
+/* A cli_record with the struct cli as its argument: writes the record. */
+enum prof_status cli_put(void *cli, const struct prof_record *,
+    struct prof_error *);
+enum prof_status cli_finish(struct cli *);
+
+/* An output that has no writer, and is written at once. */
+enum prof_status cli_open_text(struct cli *, bool binary);
+enum prof_status cli_write_text(struct cli *, const struct buf *);
+
+#endif
