@@ -9,7 +9,7 @@
 #include "cmd/check/bundle.h"
 #include "cmd/check/outputs.h"
 #include "cmd/check/duplicates.h"
-#include "cmd/common/threads.h"
+#include "cmd/common/pipeline.h"
 #include "io/input.h"
 
 static const char usage[] =
@@ -172,14 +172,14 @@ is_manifest(const struct run *r, const struct input_member *m)
 static struct news *
 new_news(const struct cli *c, struct cli_item *item)
 {
-	struct news *n = item->given = calloc(1, sizeof(*n));
+	struct news *n = item->note = calloc(1, sizeof(*n));
 
 	if (n == NULL)
 		cli_out_of_memory(c);
 	return n;
 }
 
-static enum cli_next
+static enum cli_action
 read_manifest(const struct cli *c, struct cli_item *item)
 {
 	struct news *n = new_news(c, item);
@@ -189,7 +189,7 @@ read_manifest(const struct cli *c, struct cli_item *item)
 	if (item->status == PROF_OK)
 		item->status = check_bundle_begin(&n->bundle, text,
 		    &item->err);
-	return CLI_TELL;
+	return CLI_REPORT_MEMBER;
 }
 
 /* Whether the file was read before; that is said in place of its members. */
@@ -206,7 +206,7 @@ is_twin(struct run *r, const struct cli *c, struct cli_item *item)
 	return first != NULL;
 }
 
-static enum cli_next
+static enum cli_action
 look(void *arg, struct cli *c, struct cli_item *item,
     const struct input_member *m, uint64_t ordinal)
 {
@@ -215,17 +215,17 @@ look(void *arg, struct cli *c, struct cli_item *item,
 	if (ordinal == 1)
 		r->members = 0;
 	if (item->status != PROF_OK)
-		return CLI_TAKE;
+		return CLI_READ_MEMBER;
 	if (++r->members == 1 && is_twin(r, c, item))
-		return CLI_LEAVE;
+		return CLI_SKIP_FILE;
 	if (is_manifest(r, m))
 		return read_manifest(c, item);
 	if (!cli_wants(c, m))
-		return CLI_PASS;
+		return CLI_SKIP_MEMBER;
 	if (!cli_is_foreign(m))
-		return CLI_TAKE;
+		return CLI_READ_MEMBER;
 	c->report.skipped++;
-	return CLI_PASS;
+	return CLI_SKIP_MEMBER;
 }
 
 /* Says what was found out. */
@@ -270,7 +270,7 @@ look_for_twin(struct run *r, const struct cli *c, const struct found *f,
 }
 
 static enum prof_status
-settle_member(struct run *r, struct cli *c, const struct commit_turn *turn)
+settle_member(struct run *r, struct cli *c, const struct commit_entry *turn)
 {
 	static const struct check nothing;
 	const struct found *f = turn->result;
@@ -327,10 +327,10 @@ end_bundle(struct run *r, struct cli *c)
 }
 
 static enum prof_status
-commit(void *arg, struct cli *c, struct commit_turn *turn)
+commit(void *arg, struct cli *c, struct commit_entry *turn)
 {
 	struct run *r = arg;
-	struct news *n = turn->given;
+	struct news *n = turn->note;
 	enum prof_status status = PROF_OK;
 
 	if (turn->result != NULL || turn->err.code != PROF_E_NONE)
@@ -345,10 +345,10 @@ commit(void *arg, struct cli *c, struct commit_turn *turn)
 }
 
 static void
-drop(struct commit_turn *turn)
+drop(struct commit_entry *turn)
 {
 	struct found *f = turn->result;
-	struct news *n = turn->given;
+	struct news *n = turn->note;
 
 	if (f != NULL)
 		check_reset(&f->check);
@@ -361,14 +361,14 @@ drop(struct commit_turn *turn)
 static enum prof_status
 run(struct run *r)
 {
-	const struct cli_work work = { .arg = r, .start = start, .stop = stop,
-	    .look = look, .pulls = true, .take = read_records,
+	const struct cli_pipeline work = { .arg = r, .start = start, .stop = stop,
+	    .classify = look, .streams = true, .process = read_records,
 	    .commit = commit, .drop = drop };
 	struct cli *c = &r->cli;
 	enum prof_status status = check_outputs_open(&r->outputs, c);
 
 	if (status == PROF_OK)
-		status = cli_read_threads(c, &work);
+		status = cli_pipeline_run(c, &work);
 	r->outputs.cli = c;
 	if (status == PROF_OK)
 		status = check_outputs_close(&r->outputs, r->states);

@@ -207,7 +207,7 @@ bundle_contents_next(struct bundle_contents *f, struct cli_item *item,
 		return PROF_END;
 	h = &f->batch[f->given++];
 	set_file(f, h);
-	item->given = (void *)(uintptr_t)h->entry;
+	item->note = (void *)(uintptr_t)h->entry;
 	if (!source_of(f, h)->archive)
 		return open_file(f, item, memory);
 	item->held = h->data;
@@ -219,10 +219,10 @@ bundle_contents_next(struct bundle_contents *f, struct cli_item *item,
 }
 
 enum prof_status
-bundle_contents_expect(const struct commit_turn *turn, struct prof_span image,
+bundle_contents_expect(const struct commit_entry *turn, struct prof_span image,
     struct prof_error *err)
 {
-	const struct bundle_entry *e = turn->given;
+	const struct bundle_entry *e = turn->note;
 	uint8_t digest[SHA256_SIZE];
 
 	if (image.size != e->facts.size)

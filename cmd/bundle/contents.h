@@ -9,7 +9,7 @@
 #define CMD_BUNDLE_CONTENTS_H
 
 #include "cmd/bundle/set.h"
-#include "cmd/common/threads.h"
+#include "cmd/common/pipeline.h"
 
 struct bundle_contents;
 
@@ -21,12 +21,12 @@ struct bundle_contents *bundle_contents_new(struct cli *, const struct bundle_se
     const bool *wanted);
 
 /*
- * For a struct cli_work: the next, and whether it is what it was when the set
+ * For a struct cli_pipeline: the next, and whether it is what it was when the set
  * was made; if not, PROF_E_SYSTEM.  A turn is given the struct bundle_entry.
  */
 enum prof_status bundle_contents_next(struct bundle_contents *, struct cli_item *,
     struct buf *memory);
-enum prof_status bundle_contents_expect(const struct commit_turn *,
+enum prof_status bundle_contents_expect(const struct commit_entry *,
     struct prof_span image, struct prof_error *);
 
 void bundle_contents_free(struct bundle_contents *);

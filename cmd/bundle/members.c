@@ -68,14 +68,14 @@ take(void *arg, const struct cli_bytes *bytes, struct prof_error *err)
 static struct news *
 new_news(const struct cli *c, struct cli_item *item)
 {
-	struct news *n = item->given = calloc(1, sizeof(*n));
+	struct news *n = item->note = calloc(1, sizeof(*n));
 
 	if (n == NULL)
 		cli_out_of_memory(c);
 	return n;
 }
 
-static enum cli_next
+static enum cli_action
 look_at_manifest(struct bundle_members *b, const struct cli *c,
     struct cli_item *item)
 {
@@ -87,13 +87,13 @@ look_at_manifest(struct bundle_members *b, const struct cli *c,
 		item->status = bundle_lines_read(&n->lines, text, &item->err);
 	b->is_bundle = item->status == PROF_OK;
 	if (b->is_bundle)
-		return CLI_TELL;
+		return CLI_REPORT_MEMBER;
 	bundle_lines_free(&n->lines);
-	return CLI_LEAVE;
+	return CLI_SKIP_FILE;
 }
 
 /* An archive's member is not to blame for what the file is. */
-static enum cli_next
+static enum cli_action
 leave(const struct cli *c, struct cli_item *item, bool fatal)
 {
 	struct news *n = new_news(c, item);
@@ -103,7 +103,7 @@ leave(const struct cli *c, struct cli_item *item, bool fatal)
 	item->status = fatal ? err_set(&item->err, PROF_E_UNSUPPORTED,
 	    "is read twice, and has to be a file for that") :
 	    bundle_none(&item->err);
-	return CLI_LEAVE;
+	return CLI_SKIP_FILE;
 }
 
 static bool
@@ -113,7 +113,7 @@ is_file(const struct cli *c, const struct cli_item *item)
 	    strcmp(c->inputs.file, "-") != 0;
 }
 
-static enum cli_next
+static enum cli_action
 look(void *arg, struct cli *c, struct cli_item *item,
     const struct input_member *m, uint64_t ordinal)
 {
@@ -130,13 +130,13 @@ look(void *arg, struct cli *c, struct cli_item *item,
 		return leave(c, item, false);
 	/* All of a bundle are held against the manifest. */
 	if (!good || b->is_bundle)
-		return CLI_TAKE;
+		return CLI_READ_MEMBER;
 	if (!cli_wants(c, m) && !(b->own && c->inputs.number == 1))
-		return CLI_PASS;
+		return CLI_SKIP_MEMBER;
 	if (!cli_is_foreign(m))
-		return CLI_TAKE;
+		return CLI_READ_MEMBER;
 	c->report.skipped++;
-	return CLI_PASS;
+	return CLI_SKIP_MEMBER;
 }
 
 static enum prof_status
@@ -149,7 +149,7 @@ commit_bad(struct bundle_members *b, struct cli *c, struct prof_error e,
 
 /* It is what its lines say, and then what was found. */
 static enum prof_status
-commit_member(struct bundle_members *b, struct cli *c, struct commit_turn *turn)
+commit_member(struct bundle_members *b, struct cli *c, struct commit_entry *turn)
 {
 	static const struct cli_tally nothing;
 	struct bundle_found *found = &((struct found *)turn->result)->found;
@@ -168,7 +168,7 @@ commit_member(struct bundle_members *b, struct cli *c, struct commit_turn *turn)
 
 static enum prof_status
 commit_end(struct bundle_members *b, struct cli *c,
-    const struct commit_turn *turn)
+    const struct commit_entry *turn)
 {
 	enum prof_status status = PROF_OK;
 	const struct manifest_profile *p;
@@ -188,9 +188,9 @@ commit_end(struct bundle_members *b, struct cli *c,
 
 static enum prof_status
 commit_begin(struct bundle_members *b, struct cli *c,
-    const struct commit_turn *turn)
+    const struct commit_entry *turn)
 {
-	struct news *n = turn->given;
+	struct news *n = turn->note;
 
 	b->begun = true;
 	if (n != NULL) {
@@ -202,11 +202,11 @@ commit_begin(struct bundle_members *b, struct cli *c,
 }
 
 static enum prof_status
-commit(void *arg, struct cli *c, struct commit_turn *turn)
+commit(void *arg, struct cli *c, struct commit_entry *turn)
 {
 	static const struct cli_tally nothing;
 	struct bundle_members *b = arg;
-	const struct news *n = turn->given;
+	const struct news *n = turn->note;
 	enum prof_status status = PROF_OK;
 
 	if (n != NULL && n->nameless)
@@ -225,10 +225,10 @@ commit(void *arg, struct cli *c, struct commit_turn *turn)
 }
 
 static void
-drop(struct commit_turn *turn)
+drop(struct commit_entry *turn)
 {
 	struct found *f = turn->result;
-	struct news *n = turn->given;
+	struct news *n = turn->note;
 
 	if (f != NULL)
 		arena_free(&f->arena);
@@ -241,9 +241,9 @@ drop(struct commit_turn *turn)
 enum prof_status
 bundle_members_read(struct bundle_members *b, struct cli *c)
 {
-	const struct cli_work work = { .arg = b, .start = start, .stop = free,
-	    .look = look, .take = take, .commit = commit, .drop = drop };
-	enum prof_status status = cli_read_threads(c, &work);
+	const struct cli_pipeline work = { .arg = b, .start = start, .stop = free,
+	    .classify = look, .process = take, .commit = commit, .drop = drop };
+	enum prof_status status = cli_pipeline_run(c, &work);
 
 	bundle_lines_free(&b->lines);
 	return status;

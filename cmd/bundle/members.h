@@ -8,7 +8,7 @@
 #define CMD_BUNDLE_MEMBERS_H
 
 #include "cmd/bundle/read.h"
-#include "cmd/common/threads.h"
+#include "cmd/common/pipeline.h"
 
 /* What was found of a member that is what its lines say. */
 struct bundle_found {
@@ -26,7 +26,7 @@ struct bundle_members;
 struct bundle_taker {
 	/* NULL: nothing is done for a file that begins. */
 	enum prof_status (*begin)(struct bundle_members *, struct cli *,
-	    const struct commit_turn *);
+	    const struct commit_entry *);
 	enum prof_status (*member)(struct bundle_members *, struct cli *,
 	    const struct bundle_found *);
 	/* A member, or all of a file, came to so much and is bad: see err. */
@@ -35,7 +35,7 @@ struct bundle_taker {
 	enum prof_status (*missing)(struct bundle_members *, struct cli *,
 	    const struct manifest_profile *);
 	enum prof_status (*end)(struct bundle_members *, struct cli *,
-	    const struct commit_turn *);
+	    const struct commit_entry *);
 };
 
 struct bundle_members {

@@ -95,10 +95,10 @@ refused(void *arg, struct prof_error *why)
 }
 
 static void
-left_out(void *arg, const struct commit_turn *turn)
+left_out(void *arg, const struct commit_entry *turn)
 {
 	struct run *run = arg;
-	const struct bundle_entry *e = turn->given;
+	const struct bundle_entry *e = turn->note;
 
 	run->dropped = true;
 	bundle_inputs_drop(&run->inputs, &e->facts);
@@ -108,9 +108,9 @@ left_out(void *arg, const struct commit_turn *turn)
 static enum prof_status
 add_all(struct run *run)
 {
-	const struct cli_work work = { .arg = run, .start = start,
-	    .stop = stop, .next = next, .expect = bundle_contents_expect,
-	    .begin = begin, .add = add, .claim = claim, .rest = rest,
+	const struct cli_pipeline work = { .arg = run, .start = start,
+	    .stop = stop, .next = next, .verify = bundle_contents_expect,
+	    .begin = begin, .add = add, .check = claim, .idle = rest,
 	    .end = end, .refused = refused, .left_out = left_out };
 	struct cli *c = run->cli;
 	enum prof_status status;
@@ -120,7 +120,7 @@ add_all(struct run *run)
 		c->report.damage.used -= run->inputs.wanted[i];
 	c->report.damage.kept = (struct cli_tally){ 0 };
 	run->fetch = bundle_contents_new(c, &run->set, run->inputs.wanted);
-	status = cli_read_threads(c, &work);
+	status = cli_pipeline_run(c, &work);
 	bundle_contents_free(run->fetch);
 	return status == PROF_OK ? merge_worker_join(run->sum, &c->err) :
 	    PROF_FAIL;

@@ -45,7 +45,7 @@ is_own(const struct bundle_members *b)
 }
 
 static enum prof_status
-begin(struct bundle_members *b, struct cli *c, const struct commit_turn *turn)
+begin(struct bundle_members *b, struct cli *c, const struct commit_entry *turn)
 {
 	struct scan *s = b->arg;
 
@@ -145,11 +145,11 @@ missing(struct bundle_members *b, struct cli *c,
 
 /* What is not all in the output stays. */
 static enum prof_status
-end(struct bundle_members *b, struct cli *c, const struct commit_turn *turn)
+end(struct bundle_members *b, struct cli *c, const struct commit_entry *turn)
 {
 	const struct scan *s = b->arg;
 
-	if (c->inputs.consume == NULL || is_own(b) || turn->passed ||
+	if (c->inputs.consume == NULL || is_own(b) || turn->partial ||
 	    s->damaged != c->report.damage.bad)
 		return PROF_OK;
 	return cli_consume_note(c, &turn->stat, &c->err);

@@ -78,7 +78,7 @@ static void *
 put_member(void *arg, const struct cli_bytes *bytes, struct prof_error *err)
 {
 	struct write *w = arg;
-	const struct bundle_entry *e = bytes->given;
+	const struct bundle_entry *e = bytes->note;
 
 	(void)err;
 	archive_writer_put(w->archive,
@@ -87,7 +87,7 @@ put_member(void *arg, const struct cli_bytes *bytes, struct prof_error *err)
 }
 
 static enum prof_status
-commit(void *arg, struct cli *c, struct commit_turn *turn)
+commit(void *arg, struct cli *c, struct commit_entry *turn)
 {
 	const struct write *w = arg;
 
@@ -102,13 +102,13 @@ bundle_write(struct cli *c, const struct bundle_set *set,
     enum packing packing, struct output *out)
 {
 	struct write w = { .fetch = bundle_contents_new(c, set, NULL) };
-	const struct cli_work work = { .arg = &w, .start = start, .stop = stop,
-	    .next = next, .expect = bundle_contents_expect, .in_order = true,
-	    .take = put_member, .commit = commit };
+	const struct cli_pipeline work = { .arg = &w, .start = start, .stop = stop,
+	    .next = next, .verify = bundle_contents_expect, .ordered = true,
+	    .process = put_member, .commit = commit };
 	enum prof_status status = begin(&w, set, packing, out);
 
 	if (status == PROF_OK)
-		status = cli_read_threads(c, &work);
+		status = cli_pipeline_run(c, &work);
 	bundle_contents_free(w.fetch);
 	return end(&w, c, status);
 }

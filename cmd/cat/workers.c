@@ -8,7 +8,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "cmd/common/read.h"
-#include "cmd/common/threads.h"
+#include "cmd/common/pipeline.h"
 #include "io/output.h"
 
 /*
@@ -78,7 +78,7 @@ keep(void *arg, const void *data, size_t size)
 	full = text->size >= HELD_BYTES;
 	if (w->ending || (!full && text->size < SMALL_BYTES))
 		return 0;
-	if (w->bytes->turn(w->bytes->arg, full))
+	if (w->bytes->may_commit(w->bytes->arg, full))
 		return write_text(w->ahead, text);
 	/* If it waited in vain, the run has failed. */
 	return full ? ECANCELED : 0;
@@ -168,7 +168,7 @@ static void
 hand_in(struct worker *w)
 {
 	if (w->text.size > SMALL_BYTES) {
-		if (w->bytes->turn(w->bytes->arg, true))
+		if (w->bytes->may_commit(w->bytes->arg, true))
 			write_text(w->ahead, &w->text);
 	} else {
 		buf_put(&w->piece->text, w->text.data, w->text.size);
@@ -217,7 +217,7 @@ fail(struct ahead *a, struct cli *c, const struct piece *p)
 }
 
 static enum prof_status
-commit(void *arg, struct cli *c, struct commit_turn *turn)
+commit(void *arg, struct cli *c, struct commit_entry *turn)
 {
 	struct ahead *a = arg;
 	struct piece *p = turn->result;
@@ -237,7 +237,7 @@ commit(void *arg, struct cli *c, struct commit_turn *turn)
 }
 
 static void
-drop(struct commit_turn *turn)
+drop(struct commit_entry *turn)
 {
 	struct piece *p = turn->result;
 
@@ -270,11 +270,11 @@ cat_ahead(struct cat *cat)
 {
 	struct ahead a = { .cat = cat };
 	struct cli *c = cat->cli;
-	const struct cli_work work = { .arg = &a, .start = start, .stop = stop,
-	    .pulls = !c->report.damage.keep_going && !c->options.salvage,
-	    .take = take, .commit = commit, .drop = drop };
+	const struct cli_pipeline work = { .arg = &a, .start = start, .stop = stop,
+	    .streams = !c->report.damage.keep_going && !c->options.salvage,
+	    .process = take, .commit = commit, .drop = drop };
 
-	if (cli_read_threads(c, &work) != PROF_OK ||
+	if (cli_pipeline_run(c, &work) != PROF_OK ||
 	    cli_damage_settle(c) != PROF_OK)
 		return PROF_FAIL;
 	return a.began ? end_output(&a) : cli_finish(c);

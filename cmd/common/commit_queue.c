@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "cmd/common/consume.h"
-#include "cmd/common/threads.h"
+#include "cmd/common/pipeline.h"
 
 void
 commit_queue_begin(struct commit_queue *t, const struct cli *c,
-    const struct cli_work *work)
+    const struct cli_pipeline *work)
 {
 	*t = (struct commit_queue){ .cli = *c, .work = work, .next = 1,
 	    .settled = 1, .ended = 1, .good = c->report.damage.used };
@@ -20,30 +20,30 @@ commit_queue_begin(struct commit_queue *t, const struct cli *c,
 	pthread_cond_init(&t->moved, NULL);
 }
 
-static struct commit_turn *
+static struct commit_entry *
 turn_of(struct commit_queue *t, uint64_t number)
 {
-	return &t->turns[number % CLI_TURNS];
+	return &t->turns[number % COMMIT_QUEUE_SIZE];
 }
 
-struct commit_turn *
+struct commit_entry *
 commit_queue_next(struct commit_queue *t)
 {
-	struct commit_turn *turn = NULL;
+	struct commit_entry *turn = NULL;
 
 	pthread_mutex_lock(&t->lock);
-	while (t->next - t->ended == CLI_TURNS && !t->stopping)
+	while (t->next - t->ended == COMMIT_QUEUE_SIZE && !t->stopping)
 		pthread_cond_wait(&t->moved, &t->lock);
 	if (!t->stopping) {
 		turn = turn_of(t, t->next);
-		*turn = (struct commit_turn){ .number = t->next++ };
+		*turn = (struct commit_entry){ .number = t->next++ };
 	}
 	pthread_mutex_unlock(&t->lock);
 	return turn;
 }
 
 bool
-commit_queue_wait(struct commit_queue *t, const struct commit_turn *turn)
+commit_queue_wait(struct commit_queue *t, const struct commit_entry *turn)
 {
 	bool going;
 
@@ -56,7 +56,7 @@ commit_queue_wait(struct commit_queue *t, const struct commit_turn *turn)
 }
 
 bool
-commit_queue_reach(struct commit_queue *t, const struct commit_turn *turn,
+commit_queue_reach(struct commit_queue *t, const struct commit_entry *turn,
     bool wait)
 {
 	bool reached;
@@ -71,7 +71,7 @@ commit_queue_reach(struct commit_queue *t, const struct commit_turn *turn,
 
 /* The turn's input is the one that is spoken of. */
 static void
-speak_of(struct commit_queue *t, struct commit_turn *turn)
+speak_of(struct commit_queue *t, struct commit_entry *turn)
 {
 	t->cli.inputs.file = turn->file;
 	t->cli.inputs.member = turn->member;
@@ -81,7 +81,7 @@ speak_of(struct commit_queue *t, struct commit_turn *turn)
 
 /* As it stands in the list of inputs, so is it counted and told. */
 static void
-skip(struct commit_queue *t, struct commit_turn *turn, FILE *messages)
+skip(struct commit_queue *t, struct commit_entry *turn, FILE *messages)
 {
 	uint64_t used = t->cli.report.damage.used;
 
@@ -99,13 +99,13 @@ skip(struct commit_queue *t, struct commit_turn *turn, FILE *messages)
 }
 
 void
-commit_queue_settle(struct commit_queue *t, struct commit_turn *turn, bool good,
+commit_queue_settle(struct commit_queue *t, struct commit_entry *turn, bool good,
     FILE *messages)
 {
 	pthread_mutex_lock(&t->lock);
 	if (!good)
 		skip(t, turn, messages);
-	else if (!turn->nothing)
+	else if (!turn->end_only)
 		t->good++;
 	if (turn->failed)
 		t->stopping = t->over = true;
@@ -115,11 +115,11 @@ commit_queue_settle(struct commit_queue *t, struct commit_turn *turn, bool good,
 }
 
 static void
-free_turn(const struct commit_queue *t, struct commit_turn *turn)
+free_turn(const struct commit_queue *t, struct commit_entry *turn)
 {
 	if (t->work->drop != NULL)
 		t->work->drop(turn);
-	turn->given = turn->result = NULL;
+	turn->note = turn->result = NULL;
 	free(turn->file);
 	free(turn->member);
 	free(turn->text);
@@ -128,7 +128,7 @@ free_turn(const struct commit_queue *t, struct commit_turn *turn)
 
 /* A file whose members were all used can go. */
 static bool
-note(struct commit_queue *t, struct commit_turn *turn)
+note(struct commit_queue *t, struct commit_entry *turn)
 {
 	bool bad = t->file_bad || turn->bad;
 
@@ -138,7 +138,7 @@ note(struct commit_queue *t, struct commit_turn *turn)
 }
 
 static void
-say(struct commit_queue *t, const struct commit_turn *turn)
+say(struct commit_queue *t, const struct commit_entry *turn)
 {
 	struct cli *c = &t->cli;
 
@@ -154,7 +154,7 @@ say(struct commit_queue *t, const struct commit_turn *turn)
 
 /* To the program, which does what it likes with what was found. */
 static void
-hand_over(struct commit_queue *t, struct commit_turn *turn)
+hand_over(struct commit_queue *t, struct commit_entry *turn)
 {
 	speak_of(t, turn);
 	if (turn->failed)
@@ -163,7 +163,7 @@ hand_over(struct commit_queue *t, struct commit_turn *turn)
 }
 
 static void
-use(struct commit_queue *t, struct commit_turn *turn)
+use(struct commit_queue *t, struct commit_entry *turn)
 {
 	struct cli_damage *d = &t->cli.report.damage;
 	struct prof_error why = { 0 };
@@ -184,10 +184,10 @@ use(struct commit_queue *t, struct commit_turn *turn)
 
 /* What one thread would have done before it took the next input. */
 static void
-commit(struct commit_queue *t, struct commit_turn *turn)
+commit(struct commit_queue *t, struct commit_entry *turn)
 {
 	say(t, turn);
-	if (t->work->take != NULL)
+	if (t->work->process != NULL)
 		hand_over(t, turn);
 	else
 		use(t, turn);
@@ -203,7 +203,7 @@ commit(struct commit_queue *t, struct commit_turn *turn)
 }
 
 void
-commit_queue_end(struct commit_queue *t, struct commit_turn *turn)
+commit_queue_end(struct commit_queue *t, struct commit_entry *turn)
 {
 	pthread_mutex_lock(&t->lock);
 	turn->done = true;
@@ -243,7 +243,7 @@ commit_queue_finish(struct commit_queue *t, struct cli *c)
 void
 commit_queue_free(struct commit_queue *t)
 {
-	for (size_t i = 0; i < CLI_TURNS; i++)
+	for (size_t i = 0; i < COMMIT_QUEUE_SIZE; i++)
 		free_turn(t, &t->turns[i]);
 	pthread_mutex_destroy(&t->lock);
 	pthread_cond_destroy(&t->moved);

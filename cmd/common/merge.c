@@ -5,7 +5,7 @@
 #include "cmd/common/consume.h"
 #include "cmd/common/group.h"
 #include "cmd/common/spill.h"
-#include "cmd/common/threads.h"
+#include "cmd/common/pipeline.h"
 #include "cmd/common/watch.h"
 
 #include <stdlib.h>
@@ -277,14 +277,14 @@ is_parallel(const struct run *run)
 static enum prof_status
 read_all(struct run *run)
 {
-	const struct cli_work work = { .arg = run, .start = start_feeder,
-	    .begin = begin_feed, .add = feed, .claim = claim, .rest = rest,
+	const struct cli_pipeline work = { .arg = run, .start = start_feeder,
+	    .begin = begin_feed, .add = feed, .check = claim, .idle = rest,
 	    .end = end_feed, .stop = stop_feeder, .refused = refused };
 	struct cli *c = run->cli;
 
 	if (!is_parallel(run))
 		return cli_read(c, add, run);
-	if (cli_read_threads(c, &work) != PROF_OK ||
+	if (cli_pipeline_run(c, &work) != PROF_OK ||
 	    merge_worker_join(run->sum, &c->err) != PROF_OK)
 		return PROF_FAIL;
 	return run->less == NULL ? PROF_OK :

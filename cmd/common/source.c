@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include "cmd/common/read.h"
-#include "cmd/common/threads.h"
+#include "cmd/common/pipeline.h"
 #include "bundle/manifest.h"
 #include "io/input.h"
 
 void
 cli_source_begin(struct cli_source *s, struct cli *c, struct commit_queue *t,
-    const struct cli_work *work)
+    const struct cli_pipeline *work)
 {
 	*s = (struct cli_source){ .cli = c, .turns = t, .work = work };
 	pthread_mutex_init(&s->lock, NULL);
@@ -40,16 +40,16 @@ static bool
 take_turn(struct cli_source *s, struct cli_item *item, const char *member)
 {
 	const struct cli *c = s->cli;
-	struct commit_turn *turn = commit_queue_next(s->turns);
+	struct commit_entry *turn = commit_queue_next(s->turns);
 
 	item->turn = turn;
-	if (turn == NULL && item->given != NULL && s->work->drop != NULL)
-		s->work->drop(&(struct commit_turn){ .given = item->given });
+	if (turn == NULL && item->note != NULL && s->work->drop != NULL)
+		s->work->drop(&(struct commit_entry){ .note = item->note });
 	if (turn == NULL)
 		return false;
-	turn->given = item->given;
+	turn->note = item->note;
 	turn->ordinal = s->ordinal;
-	turn->passed = s->passed;
+	turn->partial = s->passed;
 	turn->skipped = c->report.skipped;
 	if (c->inputs.current != NULL)
 		turn->input = *c->inputs.current;
@@ -77,8 +77,8 @@ fail(struct cli_source *s, struct cli_item *item)
 static bool
 is_pulled(const struct cli_source *s, const struct input_member *m)
 {
-	return prof_is_stream(m->start) && (s->work->take != NULL ?
-	    s->work->pulls : !s->cli->report.damage.keep_going);
+	return prof_is_stream(m->start) && (s->work->process != NULL ?
+	    s->work->streams : !s->cli->report.damage.keep_going);
 }
 
 /* Nobody else can read from an archive what this thread is to read. */
@@ -107,17 +107,17 @@ is_ours(struct cli *c, const struct input_member *m)
 }
 
 /* What is to be done with what the input came to. */
-static enum cli_next
+static enum cli_action
 look(struct cli_source *s, struct cli_item *item, const struct input_member *m)
 {
-	enum cli_next next = CLI_TAKE;
+	enum cli_action next = CLI_READ_MEMBER;
 
-	if (s->work->look != NULL)
-		next = s->work->look(s->work->arg, s->cli, item, m,
+	if (s->work->classify != NULL)
+		next = s->work->classify(s->work->arg, s->cli, item, m,
 		    s->ordinal);
 	else if (item->status == PROF_OK && !is_ours(s->cli, m))
-		next = CLI_PASS;
-	s->passed = s->passed || next == CLI_PASS;
+		next = CLI_SKIP_MEMBER;
+	s->passed = s->passed || next == CLI_SKIP_MEMBER;
 	return next;
 }
 
@@ -136,7 +136,7 @@ static enum prof_status
 take_member(struct cli_source *s, struct cli_item *item, struct buf *memory)
 {
 	struct input *in = item->in;
-	enum cli_next next;
+	enum cli_action next;
 	struct input_member m;
 
 	input_use(in, memory);
@@ -146,24 +146,24 @@ take_member(struct cli_source *s, struct cli_item *item, struct buf *memory)
 	item->owned = s->archive == NULL;
 	item->nothing = item->status == PROF_END;
 	next = look(s, item, &m);
-	if (next == CLI_PASS)
+	if (next == CLI_SKIP_MEMBER)
 		return PROF_END;
 	if (!take_turn(s, item, m.name)) {
 		if (item->owned)
 			input_close(in);
 		return PROF_FAIL;
 	}
-	item->turn->nothing = item->nothing;
-	item->turn->last = item->owned || item->nothing || next == CLI_LEAVE;
+	item->turn->end_only = item->nothing;
+	item->turn->last = item->owned || item->nothing || next == CLI_SKIP_FILE;
 	item->turn->stat = *input_stat(in);
 	item->stream = item->status == PROF_OK && is_pulled(s, &m);
-	if (item->nothing || next == CLI_LEAVE)
+	if (item->nothing || next == CLI_SKIP_FILE)
 		leave(s, item);
-	else if (!item->owned && (item->status != PROF_OK || next == CLI_TELL))
+	else if (!item->owned && (item->status != PROF_OK || next == CLI_REPORT_MEMBER))
 		item->in = NULL;
 	else if (!item->owned)
 		read_of_archive(item);
-	item->nothing = item->nothing || next != CLI_TAKE;
+	item->nothing = item->nothing || next != CLI_READ_MEMBER;
 	return PROF_OK;
 }
 

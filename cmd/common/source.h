@@ -18,7 +18,7 @@ struct cli_source {
 	pthread_mutex_t lock;
 	struct cli *cli;		/* goes through the inputs */
 	struct commit_queue *turns;
-	const struct cli_work *work;
+	const struct cli_pipeline *work;
 	struct input *archive;		/* whose next member is next, or NULL */
 	uint64_t ordinal;		/* of the member at hand, from 1 */
 	bool passed;			/* members of this file */
@@ -27,12 +27,12 @@ struct cli_source {
 
 /* What a thread has taken. */
 struct cli_item {
-	struct commit_turn *turn;
+	struct commit_entry *turn;
 	enum prof_status status;	/* PROF_FAIL: there is only this */
 	struct prof_error err;
 	bool fatal;			/* it is not about one input */
 	bool nothing;			/* an archive ended, or news */
-	void *given;			/* to the turn, by who looked at it */
+	void *note;			/* to the turn, by who looked at it */
 	struct input *in;		/* to be read, or NULL */
 	bool owned;			/* it is nobody else's */
 	bool holds;			/* no other can take anything */
@@ -44,7 +44,7 @@ struct cli_item {
 };
 
 void cli_source_begin(struct cli_source *, struct cli *, struct commit_queue *,
-    const struct cli_work *);
+    const struct cli_pipeline *);
 
 /* False behind the last.  Each item is to be released. */
 bool cli_source_next(struct cli_source *, struct cli_item *,

@@ -21,8 +21,8 @@ pull(void *arg, void *data, size_t size)
 {
 	struct cli_worker *w = arg;
 
-	if (w->run->work->rest != NULL)
-		w->run->work->rest(w->state);
+	if (w->run->work->idle != NULL)
+		w->run->work->idle(w->state);
 	return input_pull(w->item.in, data, size);
 }
 
@@ -46,7 +46,7 @@ static enum prof_status
 claim_heads(struct cli_worker *w)
 {
 	for (size_t i = 0; i < w->heads_size; i++) {
-		if (w->run->work->claim(w->state, &w->heads[i].header,
+		if (w->run->work->check(w->state, &w->heads[i].header,
 		    w->heads[i].functions, &w->view.err) != PROF_OK)
 			return PROF_FAIL;
 	}
@@ -57,9 +57,9 @@ claim_heads(struct cli_worker *w)
 static enum prof_status
 get_image(struct cli_worker *w)
 {
-	const struct cli_work *work = w->run->work;
+	const struct cli_pipeline *work = w->run->work;
 	struct cli_item *item = &w->item;
-	bool expected = item->expected || work->expect == NULL;
+	bool expected = item->expected || work->verify == NULL;
 
 	if (!item->has_image)
 		item->has_image = input_image(item->in, &item->image,
@@ -67,7 +67,7 @@ get_image(struct cli_worker *w)
 	if (!item->has_image)
 		return PROF_FAIL;
 	item->expected = true;
-	return expected ? PROF_OK : work->expect(item->turn, item->image,
+	return expected ? PROF_OK : work->verify(item->turn, item->image,
 	    &w->view.err);
 }
 
@@ -76,7 +76,7 @@ static bool
 is_good(struct cli_worker *w)
 {
 	struct commit_queue *t = &w->run->turns;
-	struct commit_turn *turn = w->item.turn;
+	struct commit_entry *turn = w->item.turn;
 	enum prof_status status = w->item.status;
 
 	w->heads_size = 0;
@@ -137,7 +137,7 @@ read_input(struct cli_worker *w)
 
 /* What was said goes with the turn. */
 static void
-hand_in_text(struct cli_worker *w, struct commit_turn *turn)
+hand_in_text(struct cli_worker *w, struct commit_entry *turn)
 {
 	fflush(w->messages);
 	if (ftello(w->messages) <= 0)
@@ -163,24 +163,24 @@ static void
 take_item(struct cli_worker *w)
 {
 	struct cli_item *item = &w->item;
-	struct commit_turn *turn = item->turn;
+	struct commit_entry *turn = item->turn;
 	struct cli *c = &w->view;
-	const struct cli_work *work = w->run->work;
-	struct cli_bytes bytes = { .given = turn->given };
+	const struct cli_pipeline *work = w->run->work;
+	struct cli_bytes bytes = { .note = turn->note };
 
 	turn->failed = item->fatal;
 	turn->err = item->err;
 	if (item->nothing || item->status != PROF_OK)
 		return;
 	bytes.pull = item->stream ? pull : NULL;
-	bytes.turn = is_turn;
+	bytes.may_commit = is_turn;
 	bytes.arg = w;
 	if (!item->stream && get_image(w) == PROF_OK)
 		bytes.image = item->image;
-	if (work->in_order && !is_turn(w, true))
+	if (work->ordered && !is_turn(w, true))
 		return;
 	if (c->err.code == PROF_E_NONE)
-		turn->result = work->take(w->state, &bytes, &c->err);
+		turn->result = work->process(w->state, &bytes, &c->err);
 	/* Of an archive, another thread may read the next member already. */
 	if (item->owned || c->err.code != PROF_E_NONE)
 		blame_input(w);
@@ -191,7 +191,7 @@ take_item(struct cli_worker *w)
 static void
 use_item(struct cli_worker *w)
 {
-	struct commit_turn *turn = w->item.turn;
+	struct commit_entry *turn = w->item.turn;
 	struct cli *c = &w->view;
 	enum prof_status status = w->item.nothing ? PROF_OK :
 	    w->run->work->begin(w->state, turn->number, &c->err);
@@ -215,14 +215,14 @@ use_item(struct cli_worker *w)
 void
 cli_worker_do(struct cli_worker *w)
 {
-	struct commit_turn *turn = w->item.turn;
+	struct commit_entry *turn = w->item.turn;
 	struct cli *c = &w->view;
 
 	c->inputs.file = turn->file;
 	c->inputs.member = turn->member;
 	c->inputs.current = &turn->input;
 	c->err = w->item.err;
-	if (w->run->work->take != NULL)
+	if (w->run->work->process != NULL)
 		take_item(w);
 	else
 		use_item(w);

@@ -1,14 +1,14 @@
-/* cmd/common/worker.h - what a thread does with an item (cmd/common/threads.h) */
+/* cmd/common/worker.h - what a thread does with an item (cmd/common/pipeline.h) */
 #ifndef CMD_COMMON_WORKER_H
 #define CMD_COMMON_WORKER_H
 
 #include "base/bytes.h"
-#include "cmd/common/threads.h"
+#include "cmd/common/pipeline.h"
 
 struct cli_head;			/* of a profile that was checked */
 
 struct cli_run {
-	const struct cli_work *work;
+	const struct cli_pipeline *work;
 	struct commit_queue turns;
 	struct cli_source source;
 	unsigned running;		/* threads, under the lock of turns */

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "cmd/common/threads.h"
+#include "cmd/common/pipeline.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -139,7 +139,7 @@ wait_for_all(struct cli_run *run, const struct cli_worker *workers, unsigned n)
 }
 
 static struct cli_run *
-run_new(struct cli *c, const struct cli_work *w)
+run_new(struct cli *c, const struct cli_pipeline *w)
 {
 	struct cli_run *run = calloc(1, sizeof(*run));
 
@@ -160,7 +160,7 @@ run_free(struct cli_run *run)
 }
 
 enum prof_status
-cli_read_threads(struct cli *c, const struct cli_work *work)
+cli_pipeline_run(struct cli *c, const struct cli_pipeline *work)
 {
 	unsigned jobs = c->options.jobs == 0 ? 1 : c->options.jobs, n, running;
 	struct cli_worker *workers = calloc(jobs, sizeof(*workers));
@@ -192,6 +192,6 @@ cli_read_threads(struct cli *c, const struct cli_work *work)
 		worker_free(&workers[i]);
 	free(workers);
 	run_free(run);
-	return failed ? PROF_FAIL : work->take != NULL ? PROF_OK :
+	return failed ? PROF_FAIL : work->process != NULL ? PROF_OK :
 	    cli_damage_settle(c);
 }
