@@ -25,7 +25,7 @@ struct prof_context {
 	prof_consumed *consumed;	/* or NULL */
 	void *consumed_arg;
 	struct context_cache *cache;	/* shared with other contexts */
-	struct guids guids;		/* of value targets in streams */
+	struct guid_cache guids;	/* of value targets in streams */
 };
 
 struct prof_reader {

@@ -31,7 +31,7 @@ prof_context_share(const struct prof_context *other, prof_warn *warn,
 	if (c == NULL)
 		return NULL;
 	*c = *other;
-	c->guids = (struct guids){ 0 };
+	c->guids = (struct guid_cache){ 0 };
 	c->warn = warn;
 	c->arg = arg;
 	c->cache = context_cache_retain(other->cache);
@@ -42,7 +42,7 @@ void
 prof_context_clear_cache(struct prof_context *c)
 {
 	context_cache_clear(c->cache);
-	guids_free(&c->guids);
+	guid_cache_free(&c->guids);
 }
 
 void
@@ -83,7 +83,7 @@ prof_context_free(struct prof_context *c)
 	if (c == NULL)
 		return;
 	context_cache_release(c->cache);
-	guids_free(&c->guids);
+	guid_cache_free(&c->guids);
 	free(c);
 }
 

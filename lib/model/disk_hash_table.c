@@ -20,20 +20,20 @@ enum { AHEAD = 2048 };
 
 /* No item is shorter; it shares the number of its bucket. */
 static unsigned
-item_min(enum hashtable_keys keys)
+disk_hash_item_min(enum disk_hash_keys keys)
 {
-	return keys == HASHTABLE_NAMES ? HASHTABLE_ITEM + 1 :
-	    keys == HASHTABLE_IDS ? HASHTABLE_ITEM + ID_SIZE : HASHTABLE_ITEM;
+	return keys == DISK_HASH_NAMES ? DISK_HASH_ITEM + 1 :
+	    keys == DISK_HASH_IDS ? DISK_HASH_ITEM + ID_SIZE : DISK_HASH_ITEM;
 }
 
 enum prof_status
-hashtable_open(struct hashtable *t, struct prof_span image,
-    enum hashtable_keys keys, size_t payload, uint64_t head,
+disk_hash_open(struct disk_hash *t, struct prof_span image,
+    enum disk_hash_keys keys, size_t payload, uint64_t head,
     struct prof_error *err)
 {
 	struct cursor c = { .data = image.data, .size = image.size };
 
-	if (head > image.size || image.size - head < HASHTABLE_HEAD)
+	if (head > image.size || image.size - head < DISK_HASH_HEAD)
 		return err_at(err, PROF_E_TRUNCATED, image.size, "the hash "
 		    "table's head at %llu exceeds the %zu bytes there are",
 		    (unsigned long long)head, image.size);
@@ -45,7 +45,7 @@ hashtable_open(struct hashtable *t, struct prof_span image,
 		return err_at(err, PROF_E_CORRUPT, head, "the hash table's "
 		    "head is not at a multiple of 8");
 	c.pos = (size_t)head;
-	*t = (struct hashtable){ .image = image, .keys = keys,
+	*t = (struct disk_hash){ .image = image, .keys = keys,
 	    .payload = payload, .head = c.pos };
 	t->buckets = cur_u64(&c);
 	t->entries = cur_u64(&c);
@@ -56,7 +56,7 @@ hashtable_open(struct hashtable *t, struct prof_span image,
 		return err_at(err, PROF_E_TRUNCATED, head, "NumBuckets %llu "
 		    "exceeds the %zu bytes left",
 		    (unsigned long long)t->buckets, cur_left(&c));
-	if (t->entries > (head - payload) / item_min(keys))
+	if (t->entries > (head - payload) / disk_hash_item_min(keys))
 		return err_at(err, PROF_E_CORRUPT, head + 8, "NumEntries %llu "
 		    "exceeds the %llu bytes of payload",
 		    (unsigned long long)t->entries,
@@ -67,7 +67,7 @@ hashtable_open(struct hashtable *t, struct prof_span image,
 
 /* The number of items of the bucket at c. */
 static enum prof_status
-read_bucket(struct cursor *c, unsigned *count, struct prof_error *err)
+disk_hash_read_bucket(struct cursor *c, unsigned *count, struct prof_error *err)
 {
 	size_t at = c->pos;
 
@@ -82,14 +82,14 @@ read_bucket(struct cursor *c, unsigned *count, struct prof_error *err)
 }
 
 static enum prof_status
-read_item(struct cursor *c, enum hashtable_keys keys,
-    struct hashtable_item *item, struct prof_error *err)
+disk_hash_read_item(struct cursor *c, enum disk_hash_keys keys,
+    struct disk_hash_item *item, struct prof_error *err)
 {
 	uint64_t key_size = ID_SIZE, data_size;
 	size_t at = c->pos;
 
 	item->hash = cur_u64(c);
-	if (keys != HASHTABLE_BARE_IDS)
+	if (keys != DISK_HASH_UNSIZED_IDS)
 		key_size = cur_u64(c);
 	data_size = cur_u64(c);
 	if (c->failed)
@@ -103,7 +103,7 @@ read_item(struct cursor *c, enum hashtable_keys keys,
 	item->key.size = (size_t)key_size;
 	if (data_size > cur_left(c))
 		return err_at(err, PROF_E_CORRUPT,
-		    at + (keys == HASHTABLE_BARE_IDS ? 8 : 16), "DataLength "
+		    at + (keys == DISK_HASH_UNSIZED_IDS ? 8 : 16), "DataLength "
 		    "%llu exceeds the %zu bytes left of the payload",
 		    (unsigned long long)data_size, cur_left(c));
 	item->data = c->pos;
@@ -113,7 +113,7 @@ read_item(struct cursor *c, enum hashtable_keys keys,
 }
 
 static struct cursor
-payload(const struct hashtable *t, size_t pos)
+payload(const struct disk_hash *t, size_t pos)
 {
 	return (struct cursor){ .data = t->image.data, .size = t->head,
 	    .pos = pos };
@@ -121,42 +121,43 @@ payload(const struct hashtable *t, size_t pos)
 
 /* Where BucketOffset stands. */
 static size_t
-bucket_at(const struct hashtable *t, uint64_t bucket)
+bucket_offset_at(const struct disk_hash *t, uint64_t bucket)
 {
-	return t->head + HASHTABLE_HEAD + (size_t)bucket * 8;
+	return t->head + DISK_HASH_HEAD + (size_t)bucket * 8;
 }
 
 /* The items of the bucket of a hash; PROF_END if there are none. */
 static enum prof_status
-open_bucket(const struct hashtable *t, uint64_t hash, struct cursor *c,
-    unsigned *count, struct prof_error *err)
+disk_hash_open_bucket(const struct disk_hash *t, uint64_t hash, struct cursor
+    *c, unsigned *count, struct prof_error *err)
 {
 	uint64_t bucket = hash & (t->buckets - 1);
-	uint64_t offset = hashtable_bucket(t, bucket);
+	uint64_t offset = disk_hash_bucket(t, bucket);
 
 	if (offset == 0)
 		return PROF_END;
 	if (offset < t->payload || offset >= t->head)
-		return err_at(err, PROF_E_CORRUPT, bucket_at(t, bucket),
+		return err_at(err, PROF_E_CORRUPT, bucket_offset_at(t, bucket),
 		    "BucketOffset %llu is not in the payload, %zu to %zu",
 		    (unsigned long long)offset, t->payload, t->head);
 	*c = payload(t, (size_t)offset);
-	return read_bucket(c, count, err);
+	return disk_hash_read_bucket(c, count, err);
 }
 
 enum prof_status
-hashtable_find(const struct hashtable *t, struct prof_span key,
-    struct hashtable_item *item, struct prof_error *err)
+disk_hash_find(const struct disk_hash *t, struct prof_span key,
+    struct disk_hash_item *item, struct prof_error *err)
 {
 	uint64_t hash = prof_guid(key);
 	struct cursor c;
 	unsigned count;
-	enum prof_status status = open_bucket(t, hash, &c, &count, err);
+	enum prof_status status = disk_hash_open_bucket(t, hash, &c, &count,
+	    err);
 
 	if (status != PROF_OK)
 		return status;
 	for (; count > 0; count--) {
-		if (read_item(&c, t->keys, item, err) != PROF_OK)
+		if (disk_hash_read_item(&c, t->keys, item, err) != PROF_OK)
 			return PROF_FAIL;
 		if (item->hash == hash && prof_span_equal(item->key, key))
 			return PROF_OK;
@@ -165,17 +166,18 @@ hashtable_find(const struct hashtable *t, struct prof_span key,
 }
 
 enum prof_status
-hashtable_find_hash(const struct hashtable *t, uint64_t hash,
-    struct hashtable_item *item)
+disk_hash_find_hash(const struct disk_hash *t, uint64_t hash,
+    struct disk_hash_item *item)
 {
 	struct cursor c;
 	unsigned count;
-	enum prof_status status = open_bucket(t, hash, &c, &count, NULL);
+	enum prof_status status = disk_hash_open_bucket(t, hash, &c, &count,
+	    NULL);
 
 	if (status != PROF_OK || count > LONG)
 		return status == PROF_END ? PROF_END : PROF_FAIL;
 	for (; count > 0; count--) {
-		if (read_item(&c, t->keys, item, NULL) != PROF_OK)
+		if (disk_hash_read_item(&c, t->keys, item, NULL) != PROF_OK)
 			return PROF_FAIL;
 		if (item->hash == hash)
 			return PROF_OK;
@@ -184,18 +186,18 @@ hashtable_find_hash(const struct hashtable *t, uint64_t hash,
 }
 
 enum prof_status
-hashtable_next(struct hashtable_walk *w, struct hashtable_item *item,
+disk_hash_next(struct disk_hash_walk *w, struct disk_hash_item *item,
     struct prof_error *err)
 {
-	const struct hashtable *t = w->table;
+	const struct disk_hash *t = w->table;
 	struct cursor c = payload(t, w->pos == 0 ? t->payload : w->pos);
 
 	if (w->seen == t->entries)
 		return PROF_END;
 	if (w->bucket_left == 0 &&
-	    read_bucket(&c, &w->bucket_left, err) != PROF_OK)
+	    disk_hash_read_bucket(&c, &w->bucket_left, err) != PROF_OK)
 		return PROF_FAIL;
-	if (read_item(&c, t->keys, item, err) != PROF_OK)
+	if (disk_hash_read_item(&c, t->keys, item, err) != PROF_OK)
 		return PROF_FAIL;
 	w->bucket_left--;
 	w->seen++;
@@ -204,9 +206,9 @@ hashtable_next(struct hashtable_walk *w, struct hashtable_item *item,
 }
 
 static int
-compare_items(const void *a, const void *b)
+disk_hash_compare_items(const void *a, const void *b)
 {
-	const struct hashtable_item *x = a, *y = b;
+	const struct disk_hash_item *x = a, *y = b;
 
 	if (x->hash != y->hash)
 		return x->hash < y->hash ? -1 : 1;
@@ -214,13 +216,13 @@ compare_items(const void *a, const void *b)
 }
 
 static enum prof_status
-twice(const struct hashtable *t, const struct hashtable_item *item,
-    struct prof_error *err)
+disk_hash_duplicate(const struct disk_hash *t, const struct disk_hash_item
+    *item, struct prof_error *err)
 {
 	size_t at = item->data - item->key.size;
 	char name[ERR_NAME_SIZE];
 
-	if (t->keys != HASHTABLE_NAMES)
+	if (t->keys != DISK_HASH_NAMES)
 		return err_at(err, PROF_E_CORRUPT, at, "id 0x%016llx stands "
 		    "twice in the hash table",
 		    (unsigned long long)item->hash);
@@ -229,15 +231,15 @@ twice(const struct hashtable *t, const struct hashtable_item *item,
 }
 
 static enum prof_status
-check_unique(const struct hashtable *t, struct hashtable_item *items,
+table_check_unique(const struct disk_hash *t, struct disk_hash_item *items,
     unsigned count, struct prof_error *err)
 {
 	if (count > FEW)
-		qsort(items, count, sizeof(*items), compare_items);
+		qsort(items, count, sizeof(*items), disk_hash_compare_items);
 	for (unsigned i = 1; i < count; i++) {
 		for (unsigned k = count > FEW ? i - 1 : 0; k < i; k++) {
-			if (compare_items(&items[k], &items[i]) == 0)
-				return twice(t, &items[i], err);
+			if (disk_hash_compare_items(&items[k], &items[i]) == 0)
+				return disk_hash_duplicate(t, &items[i], err);
 		}
 	}
 	return PROF_OK;
@@ -245,19 +247,19 @@ check_unique(const struct hashtable *t, struct hashtable_item *items,
 
 /* A table being checked. */
 struct check {
-	const struct hashtable *t;
-	hashtable_visit *visit;
+	const struct disk_hash *t;
+	disk_hash_visit *visit;
 	void *arg;
 	struct arena *arena;
 	struct cursor c;
-	size_t fetched;			/* from memory, up to here */
+	size_t prefetched;			/* from memory, up to here */
 	size_t guids;			/* names that wait for theirs */
 	struct prof_span names[GUIDS];
 	uint64_t hashes[GUIDS];		/* and what they should be */
 };
 
 static enum prof_status
-check_guids(struct check *k, struct prof_error *err)
+table_check_guids(struct check *k, struct prof_error *err)
 {
 	uint64_t found[GUIDS];
 
@@ -266,7 +268,7 @@ check_guids(struct check *k, struct prof_error *err)
 		if (found[i] != k->hashes[i])
 			return err_at(err, PROF_E_CORRUPT,
 			    (uint64_t)(k->names[i].data - k->t->image.data) -
-			    HASHTABLE_ITEM, "item hash 0x%016llx is not that "
+			    DISK_HASH_ITEM, "item hash 0x%016llx is not that "
 			    "of its name, 0x%016llx",
 			    (unsigned long long)k->hashes[i],
 			    (unsigned long long)found[i]);
@@ -276,7 +278,7 @@ check_guids(struct check *k, struct prof_error *err)
 }
 
 static enum prof_status
-check_name(struct check *k, const struct hashtable_item *item, size_t at,
+table_check_name(struct check *k, const struct disk_hash_item *item, size_t at,
     struct prof_error *err)
 {
 	if (item->key.size == 0)
@@ -284,11 +286,12 @@ check_name(struct check *k, const struct hashtable_item *item, size_t at,
 		    "KeyLength is 0: a name is empty");
 	k->names[k->guids] = item->key;
 	k->hashes[k->guids++] = item->hash;
-	return k->guids < GUIDS ? PROF_OK : check_guids(k, err);
+	return k->guids < GUIDS ? PROF_OK : table_check_guids(k, err);
 }
 
 static enum prof_status
-check_id(const struct hashtable_item *item, size_t at, struct prof_error *err)
+table_check_id(const struct disk_hash_item *item, size_t at, struct prof_error
+    *err)
 {
 	uint64_t key;
 
@@ -305,25 +308,25 @@ check_id(const struct hashtable_item *item, size_t at, struct prof_error *err)
 
 /* The walk goes by leaps, which no processor foresees. */
 PREFETCH_INLINE void
-fetch_ahead(struct check *k)
+table_check_prefetch(struct check *k)
 {
-	for (; k->fetched < k->c.pos + AHEAD && k->fetched < k->c.size;
-	    k->fetched += 64)
-		__builtin_prefetch(k->c.data + k->fetched);
+	for (; k->prefetched < k->c.pos + AHEAD && k->prefetched < k->c.size;
+	    k->prefetched += 64)
+		__builtin_prefetch(k->c.data + k->prefetched);
 }
 
 /* The next item, of the bucket that the first one is in. */
 static enum prof_status
-check_item(struct check *k, const struct hashtable_item *first,
-    struct hashtable_item *item, struct prof_error *err)
+table_check_item(struct check *k, const struct disk_hash_item *first,
+    struct disk_hash_item *item, struct prof_error *err)
 {
-	const struct hashtable *t = k->t;
+	const struct disk_hash *t = k->t;
 	size_t at = k->c.pos;
 
-	fetch_ahead(k);
-	if (read_item(&k->c, t->keys, item, err) != PROF_OK ||
-	    (t->keys == HASHTABLE_NAMES ? check_name(k, item, at, err) :
-	    check_id(item, at, err)) != PROF_OK)
+	table_check_prefetch(k);
+	if (disk_hash_read_item(&k->c, t->keys, item, err) != PROF_OK ||
+	    (t->keys == DISK_HASH_NAMES ? table_check_name(k, item, at, err) :
+	    table_check_id(item, at, err)) != PROF_OK)
 		return PROF_FAIL;
 	if (((item->hash ^ first->hash) & (t->buckets - 1)) != 0)
 		return err_at(err, PROF_E_CORRUPT, at, "hash table: an item "
@@ -333,16 +336,16 @@ check_item(struct check *k, const struct hashtable_item *first,
 
 /* The next bucket; *bucket is its number. */
 static enum prof_status
-check_bucket(struct check *k, uint64_t *bucket, unsigned *count,
+table_check_bucket(struct check *k, uint64_t *bucket, unsigned *count,
     struct prof_error *err)
 {
-	struct hashtable_item few[FEW], *items = few;
+	struct disk_hash_item few[FEW], *items = few;
 
-	if (read_bucket(&k->c, count, err) != PROF_OK)
+	if (disk_hash_read_bucket(&k->c, count, err) != PROF_OK)
 		return PROF_FAIL;
-	if (*count > cur_left(&k->c) / HASHTABLE_ITEM)
+	if (*count > cur_left(&k->c) / DISK_HASH_ITEM)
 		return err_at(err, PROF_E_CORRUPT,
-		    k->c.pos - HASHTABLE_BUCKET, "ItemCount %u exceeds the "
+		    k->c.pos - DISK_HASH_BUCKET, "ItemCount %u exceeds the "
 		    "%zu bytes left of the payload", *count, cur_left(&k->c));
 	if (*count > FEW) {
 		arena_reset(k->arena);
@@ -351,51 +354,52 @@ check_bucket(struct check *k, uint64_t *bucket, unsigned *count,
 	if (items == NULL)
 		return err_memory(err);
 	for (unsigned i = 0; i < *count; i++) {
-		if (check_item(k, items, &items[i], err) != PROF_OK)
+		if (table_check_item(k, items, &items[i], err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	*bucket = items[0].hash & (k->t->buckets - 1);
-	return check_unique(k->t, items, *count, err);
+	return table_check_unique(k->t, items, *count, err);
 }
 
 /* The offsets of buckets `from` to `to` are 0, as there were none. */
 static enum prof_status
-check_empty(const struct hashtable *t, uint64_t from, uint64_t to,
+table_check_empty(const struct disk_hash *t, uint64_t from, uint64_t to,
     struct prof_error *err)
 {
 	for (uint64_t b = from; b < to; b++) {
-		if (hashtable_bucket(t, b) != 0)
-			return err_at(err, PROF_E_CORRUPT, bucket_at(t, b),
+		if (disk_hash_bucket(t, b) != 0)
+			return err_at(err, PROF_E_CORRUPT, bucket_offset_at(t,
+			    b),
 			    "BucketOffset %llu: no bucket %llu begins there",
-			    (unsigned long long)hashtable_bucket(t, b),
+			    (unsigned long long)disk_hash_bucket(t, b),
 			    (unsigned long long)b);
 	}
 	return PROF_OK;
 }
 
 static enum prof_status
-check_buckets(struct check *k, struct prof_error *err)
+table_check_buckets(struct check *k, struct prof_error *err)
 {
-	const struct hashtable *t = k->t;
+	const struct disk_hash *t = k->t;
 	uint64_t next = 0, bucket = 0, seen = 0;
 	unsigned count = 0;
 
 	for (; seen < t->entries; seen += count, next = bucket + 1) {
 		size_t at = k->c.pos;
 
-		if (check_bucket(k, &bucket, &count, err) != PROF_OK)
+		if (table_check_bucket(k, &bucket, &count, err) != PROF_OK)
 			return PROF_FAIL;
 		if (bucket < next)
 			return err_at(err, PROF_E_CORRUPT, at, "hash table: "
 			    "bucket %llu does not stand in ascending order",
 			    (unsigned long long)bucket);
-		if (check_empty(t, next, bucket, err) != PROF_OK)
+		if (table_check_empty(t, next, bucket, err) != PROF_OK)
 			return PROF_FAIL;
-		if (hashtable_bucket(t, bucket) != at)
-			return err_at(err, PROF_E_CORRUPT,
-			    bucket_at(t, bucket), "BucketOffset %llu: bucket "
+		if (disk_hash_bucket(t, bucket) != at)
+			return err_at(err, PROF_E_CORRUPT, bucket_offset_at(t,
+			    bucket), "BucketOffset %llu: bucket "
 			    "%llu is at %zu",
-			    (unsigned long long)hashtable_bucket(t, bucket),
+			    (unsigned long long)disk_hash_bucket(t, bucket),
 			    (unsigned long long)bucket, at);
 	}
 	if (seen > t->entries)
@@ -406,20 +410,20 @@ check_buckets(struct check *k, struct prof_error *err)
 		return err_at(err, PROF_E_CORRUPT, k->c.pos, "hash table: the "
 		    "%llu items of NumEntries end at %zu, the head begins at "
 		    "%zu", (unsigned long long)seen, k->c.pos, t->head);
-	return check_empty(t, next, t->buckets, err);
+	return table_check_empty(t, next, t->buckets, err);
 }
 
 enum prof_status
-hashtable_check_each(const struct hashtable *t, hashtable_visit *visit,
+disk_hash_check_each(const struct disk_hash *t, disk_hash_visit *visit,
     void *arg, struct arena *a, struct prof_error *err)
 {
 	struct check k = { .t = t, .visit = visit, .arg = arg, .arena = a,
 	    .c = payload(t, t->payload) };
 	struct prof_error behind = { 0 };
-	enum prof_status status = check_buckets(&k, &behind);
+	enum prof_status status = table_check_buckets(&k, &behind);
 
 	/* What is wrong with names that wait stands before it. */
-	if (check_guids(&k, err) != PROF_OK)
+	if (table_check_guids(&k, err) != PROF_OK)
 		return PROF_FAIL;
 	if (status != PROF_OK && err != NULL && err->code == PROF_E_NONE)
 		*err = behind;
@@ -427,8 +431,8 @@ hashtable_check_each(const struct hashtable *t, hashtable_visit *visit,
 }
 
 enum prof_status
-hashtable_check(const struct hashtable *t, struct arena *a,
+disk_hash_check(const struct disk_hash *t, struct arena *a,
     struct prof_error *err)
 {
-	return hashtable_check_each(t, NULL, NULL, a, err);
+	return disk_hash_check_each(t, NULL, NULL, a, err);
 }

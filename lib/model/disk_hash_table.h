@@ -20,20 +20,20 @@
  * Bytes of the head beside its offsets, of an item beside its key and data, of
  * a bucket beside its items.
  */
-enum { HASHTABLE_HEAD = 16, HASHTABLE_ITEM = 24, HASHTABLE_BUCKET = 2 };
+enum { DISK_HASH_HEAD = 16, DISK_HASH_ITEM = 24, DISK_HASH_BUCKET = 2 };
 
-enum hashtable_keys { HASHTABLE_NAMES, HASHTABLE_IDS, HASHTABLE_BARE_IDS };
+enum disk_hash_keys { DISK_HASH_NAMES, DISK_HASH_IDS, DISK_HASH_UNSIZED_IDS };
 
-struct hashtable {
+struct disk_hash {
 	struct prof_span image;
-	enum hashtable_keys keys;
+	enum disk_hash_keys keys;
 	size_t payload;			/* offset of the first bucket */
 	size_t head;			/* offset of the head */
 	size_t end;			/* offset behind the head */
 	uint64_t buckets, entries;
 };
 
-struct hashtable_item {
+struct disk_hash_item {
 	uint64_t hash;
 	struct prof_span key;
 	size_t data, data_size;		/* offset in the image, bytes */
@@ -41,59 +41,59 @@ struct hashtable_item {
 
 /* What the head has for a bucket, which is there: its offset, or 0. */
 static inline uint64_t
-hashtable_bucket(const struct hashtable *t, uint64_t bucket)
+disk_hash_bucket(const struct disk_hash *t, uint64_t bucket)
 {
-	return load_u64(t->image.data + t->head + HASHTABLE_HEAD +
+	return load_u64(t->image.data + t->head + DISK_HASH_HEAD +
 	    (size_t)bucket * 8, false);
 }
 
 /* Takes a head at that offset of the image and checks that it fits. */
-enum prof_status hashtable_open(struct hashtable *, struct prof_span image,
-    enum hashtable_keys, size_t payload, uint64_t head, struct prof_error *);
+enum prof_status disk_hash_open(struct disk_hash *, struct prof_span image,
+    enum disk_hash_keys, size_t payload, uint64_t head, struct prof_error *);
 
 /*
  * The item with that name.  PROF_END if there is none, PROF_FAIL if its bucket
  * is damaged.  Reads nothing but the bucket.
  */
-enum prof_status hashtable_find(const struct hashtable *, struct prof_span key,
-    struct hashtable_item *, struct prof_error *);
+enum prof_status disk_hash_find(const struct disk_hash *, struct prof_span key,
+    struct disk_hash_item *, struct prof_error *);
 
 /*
  * The first item with that hash, PROF_END if there is none.  PROF_FAIL if its
  * bucket is damaged, or so long that a table of another kind is the better one
  * to look many things up in.
  */
-enum prof_status hashtable_find_hash(const struct hashtable *, uint64_t hash,
-    struct hashtable_item *);
+enum prof_status disk_hash_find_hash(const struct disk_hash *, uint64_t hash,
+    struct disk_hash_item *);
 
 /* Goes through the items in the order of the file.  All zero but the table. */
-struct hashtable_walk {
-	const struct hashtable *table;
+struct disk_hash_walk {
+	const struct disk_hash *table;
 	size_t pos;			/* next item or bucket; 0 at first */
 	unsigned bucket_left;		/* items */
 	uint64_t seen;			/* items */
 };
 
 /* The next item or PROF_END, with all lengths checked. */
-enum prof_status hashtable_next(struct hashtable_walk *,
-    struct hashtable_item *, struct prof_error *);
+enum prof_status disk_hash_next(struct disk_hash_walk *,
+    struct disk_hash_item *, struct prof_error *);
 
 /*
  * Everything else that can be wrong: items and buckets fill the payload, each
  * item is in the bucket and has the hash that its key calls for, the head knows
  * each bucket, keys are unique and not empty.  Resets the arena.
  */
-enum prof_status hashtable_check(const struct hashtable *, struct arena *,
+enum prof_status disk_hash_check(const struct disk_hash *, struct arena *,
     struct prof_error *);
 
 /* The same, with an eye on each item on the way; it leaves the arena alone. */
-typedef enum prof_status hashtable_visit(void *arg,
-    const struct hashtable_item *, struct prof_error *);
-enum prof_status hashtable_check_each(const struct hashtable *,
-    hashtable_visit *, void *arg, struct arena *, struct prof_error *);
+typedef enum prof_status disk_hash_visit(void *arg,
+    const struct disk_hash_item *, struct prof_error *);
+enum prof_status disk_hash_check_each(const struct disk_hash *,
+    disk_hash_visit *, void *arg, struct arena *, struct prof_error *);
 
 /* Where a table's items go.  The arena keeps it. */
-struct hashtable_plan {
+struct disk_hash_plan {
 	uint64_t buckets;
 	uint32_t *first;		/* of each bucket: index + 1, or 0 */
 	uint32_t *next;			/* of each item: index + 1, or 0 */
@@ -105,7 +105,7 @@ struct hashtable_plan {
  * buckets is fitted at the end (not done before LLVM 4).  False if out of
  * memory.
  */
-bool hashtable_plan(struct hashtable_plan *, struct arena *,
+bool disk_hash_plan(struct disk_hash_plan *, struct arena *,
     const uint64_t *hashes, uint32_t n, bool shrink);
 
 #endif

@@ -10,14 +10,14 @@
 enum { SLOT_BITS = 16, LONGEST = 1 << 12, LIMIT = 1 << 23 };
 
 /* A name has two places; of others that belong there, the older one goes. */
-struct guids_slot {
+struct guid_cache_slot {
 	struct prof_span name;
 	uint64_t guid;
 };
 
 /* Bad luck, or malice, costs the digest, and nothing else. */
 static size_t
-place(struct prof_span name)
+guid_cache_slot_of(struct prof_span name)
 {
 	const uint64_t factor = 0x9E3779B97F4A7C15;
 	const uint8_t *end = name.data + name.size;
@@ -32,28 +32,29 @@ place(struct prof_span name)
 }
 
 static void
-keep(struct guids *g, struct guids_slot *slots, struct prof_span name)
+guid_cache_add(struct guid_cache *g, struct guid_cache_slot *slots,
+    struct prof_span name)
 {
 	if (arena_size(&g->names) > LIMIT) {
 		arena_reset(&g->names);
 		memset(g->slots, 0, sizeof(*slots) << SLOT_BITS);
 	}
 	slots[1] = slots[0];
-	slots[0] = (struct guids_slot){ arena_copy(&g->names, name),
+	slots[0] = (struct guid_cache_slot){ arena_copy(&g->names, name),
 	    md5_u64(name.data, name.size) };
 }
 
 static bool
-holds(const struct guids_slot *slot, struct prof_span name)
+slot_holds(const struct guid_cache_slot *slot, struct prof_span name)
 {
 	return slot->name.size == name.size &&
 	    memcmp(slot->name.data, name.data, name.size) == 0;
 }
 
 uint64_t
-guids_of(struct guids *g, struct prof_span name)
+guid_cache_of(struct guid_cache *g, struct prof_span name)
 {
-	struct guids_slot *slot;
+	struct guid_cache_slot *slot;
 
 	if (g->slots == NULL && !g->none) {
 		g->slots = calloc((size_t)1 << SLOT_BITS, sizeof(*slot));
@@ -61,18 +62,18 @@ guids_of(struct guids *g, struct prof_span name)
 	}
 	if (g->none || name.size < 8 || name.size > LONGEST)
 		return md5_u64(name.data, name.size);
-	slot = &g->slots[place(name) & ~(size_t)1];
-	if (holds(&slot[1], name))
+	slot = &g->slots[guid_cache_slot_of(name) & ~(size_t)1];
+	if (slot_holds(&slot[1], name))
 		return slot[1].guid;
-	if (!holds(&slot[0], name))
-		keep(g, slot, name);
+	if (!slot_holds(&slot[0], name))
+		guid_cache_add(g, slot, name);
 	return slot[0].guid;
 }
 
 void
-guids_free(struct guids *g)
+guid_cache_free(struct guid_cache *g)
 {
 	free(g->slots);
 	arena_free(&g->names);
-	*g = (struct guids){ 0 };
+	*g = (struct guid_cache){ 0 };
 }

@@ -9,18 +9,18 @@
 
 #include "base/arena.h"
 
-struct guids_slot;
+struct guid_cache_slot;
 
 /* All zero is empty. */
-struct guids {
-	struct guids_slot *slots;
+struct guid_cache {
+	struct guid_cache_slot *slots;
 	struct arena names;
 	bool none;			/* no memory for it */
 };
 
 /* As prof_guid.  Remembers what it can. */
-uint64_t guids_of(struct guids *, struct prof_span name);
+uint64_t guid_cache_of(struct guid_cache *, struct prof_span name);
 
-void guids_free(struct guids *);
+void guid_cache_free(struct guid_cache *);
 
 #endif

@@ -5,7 +5,7 @@
 enum { HASH_PART = 20 };	/* 17h, 16 digits, E */
 
 static bool
-is_hash_part(const uint8_t *p)
+rust_is_hash_part(const uint8_t *p)
 {
 	if (memcmp(p, "17h", 3) != 0 || p[HASH_PART - 1] != 'E')
 		return false;
@@ -19,18 +19,18 @@ is_hash_part(const uint8_t *p)
 
 /* At the end, or before suffixes of LLVM, as .llvm.123. */
 static bool
-is_legacy(struct prof_span name)
+rust_is_legacy(struct prof_span name)
 {
 	const uint8_t *end, *dot;
 
 	if (name.size < 3 + HASH_PART || memcmp(name.data, "_ZN", 3) != 0)
 		return false;
 	end = name.data + name.size;
-	if (is_hash_part(end - HASH_PART))
+	if (rust_is_hash_part(end - HASH_PART))
 		return true;
 	dot = name.data + 3 + HASH_PART;
 	while ((dot = memchr(dot, '.', (size_t)(end - dot))) != NULL) {
-		if (is_hash_part(dot - HASH_PART))
+		if (rust_is_hash_part(dot - HASH_PART))
 			return true;
 		dot++;
 	}
@@ -43,5 +43,5 @@ rust_mangled(struct prof_span name)
 	if (name.size > 2 && name.data[0] == '_' && name.data[1] == 'R' &&
 	    memchr("CMXYNIB0123456789", name.data[2], 17) != NULL)
 		return true;
-	return is_legacy(name);
+	return rust_is_legacy(name);
 }

@@ -18,7 +18,7 @@ enum { SMALL_BITS = 13, BUCKET_BITS = 6,
 	BUCKETS = (64 - SMALL_BITS) << BUCKET_BITS };
 
 static size_t
-bucket_of(uint64_t count)
+summary_bucket_of(uint64_t count)
 {
 	unsigned top = 63 - (unsigned)__builtin_clzll(count);
 
@@ -31,7 +31,7 @@ bucket_of(uint64_t count)
  * arrays; says which of them has the result.
  */
 static const uint64_t *
-sort(const uint64_t *from, size_t size, uint64_t *a, uint64_t *b)
+sort_descending(const uint64_t *from, size_t size, uint64_t *a, uint64_t *b)
 {
 	uint64_t any = vector_any_bits(from, size);
 
@@ -52,7 +52,7 @@ sort(const uint64_t *from, size_t size, uint64_t *a, uint64_t *b)
 
 /* Tallies and sorted counters, both descending, as tallies; how many. */
 static size_t
-merge(const struct summary_tally *tallies, size_t tallies_size,
+tallies_merge(const struct summary_tally *tallies, size_t tallies_size,
     const uint64_t *counts, size_t counts_size, struct summary_tally *out)
 {
 	size_t n = 0, t = 0, i = 0;
@@ -75,7 +75,7 @@ merge(const struct summary_tally *tallies, size_t tallies_size,
 
 /* All large counters so far; NULL if out of memory. */
 static struct summary_tally *
-gather(const struct summary *s, size_t *size)
+summary_gather(const struct summary *s, size_t *size)
 {
 	uint64_t *room = calloc(s->large_size + 1, 2 * sizeof(*room));
 	struct summary_tally *all = calloc(s->tallies_size + s->large_size + 1,
@@ -85,18 +85,18 @@ gather(const struct summary *s, size_t *size)
 		free(all);
 		all = NULL;
 	} else
-		*size = merge(s->tallies, s->tallies_size,
-		    sort(s->large, s->large_size, room, room + s->large_size),
-		    s->large_size, all);
+		*size = tallies_merge(s->tallies, s->tallies_size,
+		    sort_descending(s->large, s->large_size, room, room +
+		    s->large_size), s->large_size, all);
 	free(room);
 	return all;
 }
 
 static bool
-tally(struct summary *s)
+summary_tally_large(struct summary *s)
 {
 	size_t size;
-	struct summary_tally *all = gather(s, &size);
+	struct summary_tally *all = summary_gather(s, &size);
 
 	if (all == NULL)
 		return false;
@@ -108,7 +108,7 @@ tally(struct summary *s)
 }
 
 static bool
-grow(struct summary *s)
+summary_grow(struct summary *s)
 {
 	size_t room = s->large_room == 0 ? 1024 : s->large_room * 2;
 	uint64_t *large = realloc(s->large, room * sizeof(*large));
@@ -125,31 +125,31 @@ grow(struct summary *s)
  * the tallies would be merged too often.
  */
 static bool
-make_room(struct summary *s)
+summary_make_room(struct summary *s)
 {
 	if (s->small == NULL)
 		s->small = calloc(SUMMARY_SMALL + 1, sizeof(*s->small));
-	if (s->twice && s->buckets == NULL)
+	if (s->two_passes && s->buckets == NULL)
 		s->buckets = calloc(BUCKETS, sizeof(*s->buckets));
-	if (s->small == NULL || (s->twice && s->buckets == NULL))
+	if (s->small == NULL || (s->two_passes && s->buckets == NULL))
 		return false;
 	if (s->large_size < s->large_room)
 		return true;
 	if (s->large_room >= SORTED_TOGETHER &&
 	    s->large_room >= s->tallies_size / 4)
-		return tally(s);
-	return grow(s);
+		return summary_tally_large(s);
+	return summary_grow(s);
 }
 
 /* Without branches: which counters are large is not predicted. */
 static void
-add_tallies(struct summary *s, const uint64_t *counts, size_t size)
+summary_add_tallies(struct summary *s, const uint64_t *counts, size_t size)
 {
 	while (size > 0 && !s->failed) {
 		size_t n = size;
 		uint64_t *large;
 
-		if (!make_room(s)) {
+		if (!summary_make_room(s)) {
 			s->failed = true;
 			return;
 		}
@@ -171,9 +171,9 @@ add_tallies(struct summary *s, const uint64_t *counts, size_t size)
 
 /* The large ones to their buckets. */
 static void
-add_to_buckets(struct summary *s, const uint64_t *counts, size_t size)
+summary_add_to_buckets(struct summary *s, const uint64_t *counts, size_t size)
 {
-	if (!make_room(s)) {
+	if (!summary_make_room(s)) {
 		s->failed = true;
 		return;
 	}
@@ -184,7 +184,7 @@ add_to_buckets(struct summary *s, const uint64_t *counts, size_t size)
 			s->small[counts[i]]++;
 			continue;
 		}
-		b = &s->buckets[bucket_of(counts[i])];
+		b = &s->buckets[summary_bucket_of(counts[i])];
 		b->counters++;
 		b->sum += counts[i];
 	}
@@ -198,7 +198,7 @@ larger(uint64_t a, uint64_t b)
 
 /* The largest of them. */
 static uint64_t
-add_numbers(struct summary *s, const uint64_t *counts, size_t size)
+summary_add_numbers(struct summary *s, const uint64_t *counts, size_t size)
 {
 	uint64_t total = 0, max = 0;
 
@@ -209,33 +209,36 @@ add_numbers(struct summary *s, const uint64_t *counts, size_t size)
 	s->total_block_count += total;
 	s->blocks += size;
 	s->max_block_count = larger(s->max_block_count, max);
-	if (!s->totals_only && s->twice)
-		add_to_buckets(s, counts, size);
+	if (!s->totals_only && s->two_passes)
+		summary_add_to_buckets(s, counts, size);
 	else if (!s->totals_only)
-		add_tallies(s, counts, size);
+		summary_add_tallies(s, counts, size);
 	return max;
 }
 
 /* Those that are numbers. */
 static uint64_t
-add_counts(struct summary *s, const uint64_t *counts, size_t size, bool skip)
+summary_add_counts(struct summary *s, const uint64_t *counts, size_t size,
+    bool skip)
 {
 	size_t from = 0, i = 0;
 	uint64_t max = 0;
 
 	if (!skip)
-		return add_numbers(s, counts, size);
+		return summary_add_numbers(s, counts, size);
 	for (; i < size; i++) {
 		if (counts[i] != UINT64_MAX)
 			continue;
-		max = larger(max, add_numbers(s, counts + from, i - from));
+		max = larger(max, summary_add_numbers(s, counts + from, i -
+		    from));
 		from = i + 1;
 	}
-	return larger(max, add_numbers(s, counts + from, i - from));
+	return larger(max, summary_add_numbers(s, counts + from, i - from));
 }
 
 static bool
-is_left_out(const uint64_t *counts, size_t size, enum summary_rule rule)
+summary_skips_record(const uint64_t *counts, size_t size, enum summary_rule
+    rule)
 {
 	return rule == SUMMARY_SKIP_RECORD && size != 0 &&
 	    counts[0] >= PROF_COUNT_WARM;
@@ -248,7 +251,7 @@ summary_add(struct summary *s, const uint64_t *counts, size_t size,
 	bool skip = rule == SUMMARY_SKIP_COUNTER;
 	uint64_t any;
 
-	if (is_left_out(counts, size, rule))
+	if (summary_skips_record(counts, size, rule))
 		return false;
 	s->functions++;
 	if (size == 0)
@@ -261,22 +264,22 @@ summary_add(struct summary *s, const uint64_t *counts, size_t size,
 		return false;
 	}
 	s->max_function_count = larger(s->max_function_count,
-	    add_counts(s, counts, 1, skip));
+	    summary_add_counts(s, counts, 1, skip));
 	s->max_internal_block_count = larger(s->max_internal_block_count,
-	    add_counts(s, counts + 1, size - 1, skip));
+	    summary_add_counts(s, counts + 1, size - 1, skip));
 	return any >= SUMMARY_SMALL;
 }
 
 /* total * cutoff / SUMMARY_SCALE, where the product may have 84 bits. */
 static uint64_t
-share(uint64_t total, uint32_t cutoff)
+summary_share(uint64_t total, uint32_t cutoff)
 {
 	return total / SUMMARY_SCALE * cutoff +
 	    total % SUMMARY_SCALE * cutoff / SUMMARY_SCALE;
 }
 
 void
-summary_look(struct summary *s, const uint32_t *cutoffs, size_t size)
+summary_choose_buckets(struct summary *s, const uint32_t *cutoffs, size_t size)
 {
 	uint64_t sum = 0, largest;
 	size_t left = s->buckets == NULL ? 0 : BUCKETS;
@@ -284,16 +287,16 @@ summary_look(struct summary *s, const uint32_t *cutoffs, size_t size)
 	/* Sums that may wrap do not say where a cutoff is. */
 	if (__builtin_mul_overflow(s->max_block_count, s->blocks, &largest)) {
 		while (left > 0)
-			s->buckets[--left].wanted = true;
+			s->buckets[--left].may_hold_cutoff = true;
 	}
 	for (size_t i = 0; i < size; i++) {
-		uint64_t want = share(s->total_block_count, cutoffs[i]);
+		uint64_t want = summary_share(s->total_block_count, cutoffs[i]);
 
 		for (; left > 0 && sum < want; left--) {
 			struct summary_bucket *b = &s->buckets[left - 1];
 
 			if (b->sum >= want - sum) {
-				b->wanted = true;
+				b->may_hold_cutoff = true;
 				break;
 			}
 			sum += b->sum;
@@ -302,17 +305,17 @@ summary_look(struct summary *s, const uint32_t *cutoffs, size_t size)
 }
 
 void
-summary_again(struct summary *s, const uint64_t *counts, size_t size,
+summary_add_again(struct summary *s, const uint64_t *counts, size_t size,
     enum summary_rule rule)
 {
-	if (s->buckets == NULL || is_left_out(counts, size, rule))
+	if (s->buckets == NULL || summary_skips_record(counts, size, rule))
 		return;
 	for (size_t i = 0; i < size && !s->failed; i++) {
 		if (counts[i] < SUMMARY_SMALL ||
-		    !s->buckets[bucket_of(counts[i])].wanted ||
+		    !s->buckets[summary_bucket_of(counts[i])].may_hold_cutoff ||
 		    (rule == SUMMARY_SKIP_COUNTER && counts[i] == UINT64_MAX))
 			continue;
-		if (make_room(s))
+		if (summary_make_room(s))
 			s->large[s->large_size++] = counts[i];
 		else
 			s->failed = true;
@@ -334,7 +337,7 @@ struct walk {
 };
 
 static bool
-next_large(struct walk *w, struct run *out)
+walk_next_large(struct walk *w, struct run *out)
 {
 	const struct summary_tally *t = w->large;
 
@@ -347,16 +350,16 @@ next_large(struct walk *w, struct run *out)
 }
 
 static bool
-next_of_buckets(struct walk *w, struct run *out)
+walk_next_bucket(struct walk *w, struct run *out)
 {
 	for (; w->bucket > 0; w->bucket--) {
 		const struct summary_bucket *b =
 		    &w->summary->buckets[w->bucket - 1];
 
-		if (b->wanted && w->large_size != 0 &&
-		    bucket_of(w->large->count) == w->bucket - 1)
-			return next_large(w, out);
-		if (!b->wanted && b->counters != 0) {
+		if (b->may_hold_cutoff && w->large_size != 0 &&
+		    summary_bucket_of(w->large->count) == w->bucket - 1)
+			return walk_next_large(w, out);
+		if (!b->may_hold_cutoff && b->counters != 0) {
 			w->bucket--;
 			*out = (struct run){ 0, b->counters, b->sum };
 			return true;
@@ -367,11 +370,11 @@ next_of_buckets(struct walk *w, struct run *out)
 
 /* False at the end. */
 static bool
-next_run(struct walk *w, struct run *out)
+walk_next(struct walk *w, struct run *out)
 {
 	uint64_t times = 0, value = 0;
 
-	if (next_of_buckets(w, out) || next_large(w, out))
+	if (walk_next_bucket(w, out) || walk_next_large(w, out))
 		return true;
 	while (w->small_size != 0 && times == 0) {
 		value = --w->small_size;
@@ -395,15 +398,15 @@ summary_entries(const struct summary *s, const uint32_t *cutoffs, size_t size,
 	uint64_t sum = 0;
 
 	if (!s->failed)
-		large = gather(s, &w.large_size);
+		large = summary_gather(s, &w.large_size);
 	if (large == NULL)
 		return false;
 	w.large = large;
 	for (size_t i = 0; i < size; i++) {
-		uint64_t want = share(s->total_block_count, cutoffs[i]);
+		uint64_t want = summary_share(s->total_block_count, cutoffs[i]);
 
 		at.cutoff = cutoffs[i];
-		while (sum < want && next_run(&w, &run)) {
+		while (sum < want && walk_next(&w, &run)) {
 			at.min_count = run.least;
 			at.counts += run.counters;
 			sum += run.sum;

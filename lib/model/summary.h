@@ -26,7 +26,7 @@ struct summary_tally {
  */
 struct summary_bucket {
 	uint64_t counters, sum;
-	bool wanted;
+	bool may_hold_cutoff;
 };
 
 /* All zero is empty.  The figures may be read at any time. */
@@ -38,7 +38,7 @@ struct summary {
 	uint64_t max_internal_block_count;	/* of all but first counters */
 	uint64_t total_block_count;	/* modulo 2^64, as LLVM has it */
 	bool totals_only;		/* set it to do without cutoffs */
-	bool twice;			/* set it: see summary_again */
+	bool two_passes;			/* set it: see summary_add_again */
 	bool failed;			/* out of memory, for good */
 	uint64_t zeros;			/* of functions that have no others */
 	uint64_t *small;		/* and one for all others, or NULL */
@@ -61,12 +61,13 @@ bool summary_add(struct summary *, const uint64_t *counts, size_t size,
     enum summary_rule);
 
 /*
- * If `twice` was set from the start, then when all was added, summary_look says
+ * If `two_passes` was set from the start, then when all was added, summary_choose_buckets says
  * which cutoffs will be asked for, and the same records come again, in any
  * order.  That takes little memory, however many counters there are.
  */
-void summary_look(struct summary *, const uint32_t *cutoffs, size_t size);
-void summary_again(struct summary *, const uint64_t *counts, size_t size,
+void summary_choose_buckets(struct summary *, const uint32_t *cutoffs, size_t
+    size);
+void summary_add_again(struct summary *, const uint64_t *counts, size_t size,
     enum summary_rule);
 
 /* The fewest largest counters that make up cutoff of the total count. */

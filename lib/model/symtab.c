@@ -8,17 +8,17 @@
 
 /* Most guids are digests and spread well, but a file may claim any. */
 static size_t
-first_slot(const struct symtab *t, uint64_t guid)
+symtab_first_slot(const struct symtab *t, uint64_t guid)
 {
 	return (size_t)(guid * 0x9E3779B97F4A7C15 >> 32) &
 	    (t->slot_count - 1);
 }
 
 static size_t
-slot_of(const struct symtab *t, uint64_t guid)
+symtab_slot(const struct symtab *t, uint64_t guid)
 {
 	size_t mask = t->slot_count - 1;
-	size_t i = first_slot(t, guid);
+	size_t i = symtab_first_slot(t, guid);
 
 	while (t->slots[i] != 0 && t->symbols[t->slots[i] - 1].guid != guid)
 		i = (i + 1) & mask;
@@ -27,7 +27,7 @@ slot_of(const struct symtab *t, uint64_t guid)
 
 /* At most half of the slots are used. */
 static bool
-set_room(struct symtab *t, size_t room)
+symtab_set_room(struct symtab *t, size_t room)
 {
 	struct prof_symbol *symbols;
 	size_t slot_count = 128;
@@ -53,7 +53,7 @@ set_room(struct symtab *t, size_t room)
 	t->slot_count = slot_count;
 	t->room = room;
 	for (size_t i = 0; i < t->size; i++)
-		slots[slot_of(t, symbols[i].guid)] = (uint32_t)i + 1;
+		slots[symtab_slot(t, symbols[i].guid)] = (uint32_t)i + 1;
 	return true;
 }
 
@@ -67,7 +67,7 @@ symtab_reserve(struct symtab *t, size_t more)
 		return true;
 	if (room - t->size < more)
 		room = t->size + more;
-	return set_room(t, room);
+	return symtab_set_room(t, room);
 }
 
 const struct prof_symbol *
@@ -79,7 +79,7 @@ symtab_put(struct symtab *t, struct prof_span name, uint64_t guid)
 		return NULL;
 	if (guid == 0)
 		guid = md5_u64(name.data, name.size);
-	slot = slot_of(t, guid);
+	slot = symtab_slot(t, guid);
 	if (t->slots[slot] == 0) {
 		t->symbols[t->size] = (struct prof_symbol){ name, guid };
 		t->slots[slot] = (uint32_t)++t->size;
@@ -102,7 +102,7 @@ symtab_find(const struct symtab *t, uint64_t guid, size_t *hint)
 		return (*hint)++;
 	if (t->size == 0)
 		return SYMTAB_NONE;
-	found = t->slots[slot_of(t, guid)];
+	found = t->slots[symtab_slot(t, guid)];
 	if (found == 0)
 		return SYMTAB_NONE;
 	if (hint != NULL)
@@ -114,7 +114,7 @@ void
 symtab_prefetch(const struct symtab *t, uint64_t guid)
 {
 	if (t->slot_count != 0)
-		__builtin_prefetch(&t->slots[first_slot(t, guid)]);
+		__builtin_prefetch(&t->slots[symtab_first_slot(t, guid)]);
 }
 
 struct prof_span

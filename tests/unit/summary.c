@@ -97,22 +97,22 @@ static const struct {
 };
 
 static void
-test_shares(bool twice)
+test_shares(bool two_passes)
 {
 	for (size_t i = 0; i < COUNT(shares); i++) {
-		struct summary s = { .twice = twice };
+		struct summary s = { .two_passes = two_passes };
 		struct summary_entry e;
 		size_t n = count(shares[i].counts);
 
 		summary_add(&s, shares[i].counts, n, SUMMARY_SKIP_RECORD);
-		summary_look(&s, &shares[i].cutoff, 1);
-		summary_again(&s, shares[i].counts, n, SUMMARY_SKIP_RECORD);
+		summary_choose_buckets(&s, &shares[i].cutoff, 1);
+		summary_add_again(&s, shares[i].counts, n, SUMMARY_SKIP_RECORD);
 		check(summary_entries(&s, &shares[i].cutoff, 1, &e) &&
 		    e.cutoff == shares[i].cutoff &&
 		    e.min_count == shares[i].min_count &&
 		    e.counts == shares[i].num_counts,
 		    "cutoff: %s%s: %llu of at least %llu",
-		    shares[i].name, twice ? ", twice" : "",
+		    shares[i].name, two_passes ? ", twice" : "",
 		    (unsigned long long)e.counts,
 		    (unsigned long long)e.min_count);
 		summary_free(&s);
@@ -177,15 +177,15 @@ agrees_twice(const uint64_t *counts, size_t n,
     const struct summary_entry *slow)
 {
 	struct summary_entry fast[SUMMARY_CUTOFFS];
-	struct summary s = { .twice = true };
+	struct summary s = { .two_passes = true };
 	bool same;
 
 	for (size_t i = 0; i < n; i += 10)
 		summary_add(&s, counts + i, n - i < 10 ? n - i : 10,
 		    SUMMARY_SKIP_RECORD);
-	summary_look(&s, summary_cutoffs, SUMMARY_CUTOFFS);
+	summary_choose_buckets(&s, summary_cutoffs, SUMMARY_CUTOFFS);
 	for (size_t i = (n + 9) / 10 * 10; i > 0; i -= 10)
-		summary_again(&s, counts + i - 10, n - i + 10 < 10 ?
+		summary_add_again(&s, counts + i - 10, n - i + 10 < 10 ?
 		    n - i + 10 : 10, SUMMARY_SKIP_RECORD);
 	same = summary_entries(&s, summary_cutoffs, SUMMARY_CUTOFFS, fast) &&
 	    agree(fast, slow);

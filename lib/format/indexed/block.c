@@ -27,7 +27,7 @@ indexed_blocks_open(struct indexed_blocks *s, struct arena *a,
 		s->program = indexed_program_build(known, s->image,
 		    facts != NULL ? facts : &none);
 	if (s->program != NULL)
-		indexed_walk_start(&s->walk, s->program, s->image);
+		indexed_match_start(&s->walk, s->program, s->image);
 	/* After a look at the whole of it, too. */
 	consumed_start(&s->consumed, s->context, s->image->file.data);
 	if (s->program != NULL)
@@ -45,7 +45,8 @@ indexed_blocks_free(struct indexed_blocks *s)
 }
 
 static bool
-same_sites(const struct prof_sites *sites, const struct indexed_sited *known)
+block_same_site_counts(const struct prof_sites *sites,
+    const struct indexed_site_counts *known)
 {
 	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
 		if (sites[k].size != known->sites[k])
@@ -55,7 +56,7 @@ same_sites(const struct prof_sites *sites, const struct indexed_sited *known)
 }
 
 static bool
-any_values(const struct prof_sites *sites)
+block_any_values(const struct prof_sites *sites)
 {
 	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
 		for (size_t i = 0; i < sites[k].size; i++) {
@@ -68,25 +69,27 @@ any_values(const struct prof_sites *sites)
 
 /* False if they are not those of the program. */
 static bool
-read_values(const struct indexed_blocks *s, const struct indexed_block *from,
-    const size_t *at, struct arena *a, struct prof_block_values *v)
+block_read_values(const struct indexed_blocks *s,
+    const struct indexed_program_block *from, const size_t *at, struct arena *a,
+    struct prof_block_values *v)
 {
-	const struct indexed_known *k = &s->program->records[from->first];
-	const struct indexed_sited *sited = s->program->sited;
-	const struct hashtable *t = &s->image->table;
-	size_t next = from->sited;
+	const struct indexed_program_record *k =
+	    &s->program->records[from->first];
+	const struct indexed_site_counts *sites = s->program->sites;
+	const struct disk_hash *t = &s->image->table;
+	size_t next = from->sites;
 
 	for (size_t i = 0; i < from->size; i++) {
 		struct cursor c = { .data = t->image.data, .size = t->head };
 
-		if (!k[i].sited)
+		if (!k[i].has_sites)
 			continue;
 		c.pos = *at++;
 		*v = (struct prof_block_values){ .function = i };
-		if (values_read(&c, a, NULL, v->values, NULL) !=
-		    PROF_OK || !same_sites(v->values, &sited[next++]))
+		if (values_read(&c, a, NULL, v->values, NULL) != PROF_OK ||
+		    !block_same_site_counts(v->values, &sites[next++]))
 			return false;
-		v->any = any_values(v->values);
+		v->any = block_any_values(v->values);
 		v++;
 	}
 	return true;
@@ -94,58 +97,60 @@ read_values(const struct indexed_blocks *s, const struct indexed_block *from,
 
 /* PROF_END if it is not the program's. */
 static enum prof_status
-read_block(struct indexed_blocks *s, const struct indexed_block *from,
+block_read(struct indexed_blocks *s, const struct indexed_program_block *from,
     struct arena *a, struct prof_block *b, struct prof_error *err)
 {
 	uint64_t *counts = arena_array(a, from->counts_size, sizeof(*counts));
-	size_t *at = arena_array(a, from->sited_size, sizeof(*at));
-	struct prof_block_values *v = arena_array(a, from->sited_size,
+	size_t *at = arena_array(a, from->sites_size, sizeof(*at));
+	struct prof_block_values *v = arena_array(a, from->sites_size,
 	    sizeof(*v));
-	struct indexed_taken taken = { .counts = counts, .values = at };
+	struct indexed_block_data taken = { .counts = counts, .values = at };
 
 	if (counts == NULL || at == NULL || v == NULL)
 		return err_memory(err);
 	consumed_to(&s->consumed, s->image->file.data + s->walk.pos);
-	if (!indexed_walk_block(&s->walk, from, &taken) ||
-	    !read_values(s, from, at, a, v))
+	if (!indexed_match_block(&s->walk, from, &taken) ||
+	    !block_read_values(s, from, at, a, v))
 		return PROF_END;
 	*b = (struct prof_block){ .layout = s->program->layout,
 	    .index = s->next++, .size = from->size,
 	    .of = s->program->size, .counts = counts,
 	    .counts_size = from->counts_size, .any_bits = taken.any_bits,
-	    .values = v, .values_size = from->sited_size,
+	    .values = v, .values_size = from->sites_size,
 	    .hash_mask = UINT64_MAX };
 	return PROF_OK;
 }
 
 /* To where the blocks of another program, which it is of, go on. */
 static bool
-catch_up(struct indexed_blocks *s)
+block_skip_returned(struct indexed_blocks *s)
 {
 	const struct indexed_program *p = s->program;
 	size_t i = 0;
 
-	if (s->next >= p->blocks_size || p->blocks[s->next].first != s->given)
+	if (s->next >= p->blocks_size || p->blocks[s->next].first !=
+	    s->returned)
 		return false;
-	while (i < s->next && indexed_walk_block(&s->walk, &p->blocks[i], NULL))
+	while (i < s->next && indexed_match_block(&s->walk, &p->blocks[i],
+	    NULL))
 		i++;
 	return i == s->next;
 }
 
 /* The image is not of the program that it begins as. */
 static enum prof_status
-change(struct indexed_blocks *s, struct arena *a, struct prof_block *b,
-    struct prof_error *err)
+block_change_program(struct indexed_blocks *s, struct arena *a,
+    struct prof_block *b, struct prof_error *err)
 {
 	struct indexed_facts facts = { 0 };
 	enum prof_status status = PROF_END;
 
-	s->given = s->program->blocks[s->next].first;
+	s->returned = s->program->blocks[s->next].first;
 	indexed_blocks_free(s);
 	if (indexed_blocks_open(s, a, &facts, err) != PROF_OK)
 		return PROF_FAIL;
-	if (s->program != NULL && catch_up(s))
-		status = read_block(s, &s->program->blocks[s->next], a, b,
+	if (s->program != NULL && block_skip_returned(s))
+		status = block_read(s, &s->program->blocks[s->next], a, b,
 		    err);
 	if (status == PROF_END)
 		indexed_blocks_free(s);
@@ -161,8 +166,8 @@ indexed_blocks_next(struct indexed_blocks *s, struct arena *a,
 
 	if (s->next == p->blocks_size)
 		return PROF_END;
-	status = read_block(s, &p->blocks[s->next], a, b, err);
-	return status == PROF_END ? change(s, a, b, err) : status;
+	status = block_read(s, &p->blocks[s->next], a, b, err);
+	return status == PROF_END ? block_change_program(s, a, b, err) : status;
 }
 
 struct prof_span
@@ -177,7 +182,7 @@ const struct prof_function *
 indexed_blocks_functions(const struct indexed_blocks *s,
     const struct prof_block *b, struct arena *a, struct prof_error *err)
 {
-	const struct indexed_known *k =
+	const struct indexed_program_record *k =
 	    &s->program->records[s->program->blocks[b->index].first];
 	struct prof_function *f = arena_array(a, b->size, sizeof(*f));
 	const uint64_t *counts = b->counts;

@@ -2,7 +2,7 @@
 #ifndef FORMAT_INDEXED_BLOCK_H
 #define FORMAT_INDEXED_BLOCK_H
 
-#include "format/indexed/walk.h"
+#include "format/indexed/program_match.h"
 #include "format/consumed.h"
 
 /* Where the blocks of an image come from; without a program there are none. */
@@ -11,10 +11,10 @@ struct indexed_blocks {
 	const struct prof_context *context;	/* or NULL */
 	const struct indexed_image *image;
 	const struct symtab *vtables;	/* more names */
-	struct indexed_walk walk;
+	struct indexed_match walk;
 	struct consumed consumed;
 	size_t next;
-	size_t given;			/* records, before there were no more */
+	size_t returned;			/* records, before there were no more */
 };
 
 /*
@@ -26,7 +26,7 @@ enum prof_status indexed_blocks_open(struct indexed_blocks *, struct arena *,
 
 /*
  * The next block but for its reader, or PROF_END: if there is no program then,
- * all but the first `given` records are still to come.
+ * all but the first `returned` records are still to come.
  */
 enum prof_status indexed_blocks_next(struct indexed_blocks *, struct arena *,
     struct prof_block *, struct prof_error *);

@@ -9,14 +9,14 @@
 
 struct cursor
 indexed_item_data(const struct indexed_image *im,
-    const struct hashtable_item *item)
+    const struct disk_hash_item *item)
 {
 	return (struct cursor){ .data = im->file.data, .pos = item->data,
 	    .size = item->data + item->data_size };
 }
 
 static int
-compare_hashes(const void *a, const void *b)
+compare_record_hashes(const void *a, const void *b)
 {
 	const uint64_t *x = a, *y = b;
 
@@ -25,8 +25,8 @@ compare_hashes(const void *a, const void *b)
 
 /* Hashes of all records of an item that has more than one. */
 static enum prof_status
-check_hashes(const struct indexed_image *im,
-    const struct hashtable_item *item, struct arena *a,
+check_item_hashes(const struct indexed_image *im,
+    const struct disk_hash_item *item, struct arena *a,
     struct prof_error *err)
 {
 	struct cursor c = indexed_item_data(im, item);
@@ -45,7 +45,7 @@ check_hashes(const struct indexed_image *im,
 			return PROF_FAIL;
 		hashes[n++] = record.hash;
 	}
-	qsort(hashes, n, sizeof(*hashes), compare_hashes);
+	qsort(hashes, n, sizeof(*hashes), compare_record_hashes);
 	for (size_t i = 1; i < n; i++) {
 		if (hashes[i] == hashes[i - 1])
 			return err_at(err, PROF_E_CORRUPT, item->data, "%s has "
@@ -58,7 +58,7 @@ check_hashes(const struct indexed_image *im,
 
 enum prof_status
 indexed_check_item(const struct indexed_image *im,
-    const struct hashtable_item *item, struct arena *a,
+    const struct disk_hash_item *item, struct arena *a,
     struct indexed_facts *facts, struct prof_error *err)
 {
 	struct cursor c = indexed_item_data(im, item);
@@ -78,7 +78,7 @@ indexed_check_item(const struct indexed_image *im,
 		facts->any_bitmap |= record.num_bitmap_bytes != 0;
 		facts->any_hash_flags |= (record.hash & HASH_FLAGS) != 0;
 	}
-	return n == 1 ? PROF_OK : check_hashes(im, item, a, err);
+	return n == 1 ? PROF_OK : check_item_hashes(im, item, a, err);
 }
 
 struct visit {
@@ -88,7 +88,7 @@ struct visit {
 };
 
 static enum prof_status
-visit(void *arg, const struct hashtable_item *item, struct prof_error *err)
+visit(void *arg, const struct disk_hash_item *item, struct prof_error *err)
 {
 	const struct visit *v = arg;
 
@@ -101,7 +101,7 @@ indexed_check(const struct indexed_image *im, struct arena *a,
 {
 	struct arena of_table = { 0 };
 	struct visit v = { im, a, facts };
-	enum prof_status status = hashtable_check_each(&im->table, visit, &v,
+	enum prof_status status = disk_hash_check_each(&im->table, visit, &v,
 	    &of_table, err);
 
 	arena_free(&of_table);

@@ -9,7 +9,7 @@
 
 /* The data of an item, for indexed_record_read. */
 struct cursor indexed_item_data(const struct indexed_image *,
-    const struct hashtable_item *);
+    const struct disk_hash_item *);
 
 struct indexed_facts {
 	bool any_bitmap;
@@ -22,7 +22,7 @@ struct indexed_facts {
  * add up; the arena is reset.
  */
 enum prof_status indexed_check_item(const struct indexed_image *,
-    const struct hashtable_item *, struct arena *, struct indexed_facts *,
+    const struct disk_hash_item *, struct arena *, struct indexed_facts *,
     struct prof_error *);
 enum prof_status indexed_check(const struct indexed_image *, struct arena *,
     struct indexed_facts *, struct prof_error *);

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/prefetch.h"
-#include "format/indexed/order.h"
+#include "format/indexed/map_order.h"
 #include "format/indexed/record.h"
 
 /* What is gathered before the sink gets it. */
@@ -15,7 +15,7 @@ enum { OUT_SIZE = 1 << 18 };
 enum { AHEAD = 16, AHEAD_BYTES = 1024 };
 
 static int
-compare_entries(const void *a, const void *b)
+table_compare_entries(const void *a, const void *b)
 {
 	const struct indexed_entry *x = a, *y = b;
 	int names = prof_span_compare(x->name, y->name);
@@ -24,7 +24,7 @@ compare_entries(const void *a, const void *b)
 }
 
 static int
-compare_arrivals(const void *a, const void *b)
+table_compare_arrivals(const void *a, const void *b)
 {
 	const struct indexed_entry *x = a, *y = b;
 	int names = prof_span_compare(x->name, y->name);
@@ -34,7 +34,7 @@ compare_arrivals(const void *a, const void *b)
 }
 
 static enum prof_status
-grow(struct indexed_table *t, struct prof_error *err)
+table_grow(struct indexed_table *t, struct prof_error *err)
 {
 	size_t room = t->room == 0 ? 256 : t->room * 2;
 	struct indexed_entry *p;
@@ -53,7 +53,7 @@ grow(struct indexed_table *t, struct prof_error *err)
 
 /* A name goes behind the first of its records. */
 static enum prof_status
-keep_name(struct indexed_table *t, struct indexed_entry *e,
+table_store_name(struct indexed_table *t, struct indexed_entry *e,
     const struct prof_symbol *symbol, struct prof_error *err)
 {
 	struct prof_span name = symbol->name;
@@ -68,7 +68,7 @@ keep_name(struct indexed_table *t, struct indexed_entry *e,
 
 /* What lasts is in order, and of one guid if it is of one name. */
 static void
-add_lasting(struct indexed_entry *e, const struct prof_function *f)
+table_entry_borrow(struct indexed_entry *e, const struct prof_function *f)
 {
 	e->name = f->symbol.name;
 	e->guid = prof_symbol_guid(&f->symbol);
@@ -77,7 +77,7 @@ add_lasting(struct indexed_entry *e, const struct prof_function *f)
 }
 
 static enum prof_status
-add_copy(struct indexed_table *t, struct indexed_entry *e,
+table_entry_store(struct indexed_table *t, struct indexed_entry *e,
     const struct prof_function *f, struct prof_error *err)
 {
 	const struct indexed_entry *last = t->size == 0 ? NULL : e - 1;
@@ -87,29 +87,29 @@ add_copy(struct indexed_table *t, struct indexed_entry *e,
 	if (order > 0 || (order == 0 && last->hash >= f->hash))
 		t->unsorted = true;
 	if (order != 0)
-		return keep_name(t, e, &f->symbol, err);
+		return table_store_name(t, e, &f->symbol, err);
 	e->guid = last->guid;
 	return PROF_OK;
 }
 
 enum prof_status
 indexed_table_add(struct indexed_table *t, const struct prof_function *f,
-    size_t start, bool look_again, struct prof_error *err)
+    size_t start, bool second_pass, struct prof_error *err)
 {
 	struct indexed_entry *e;
 
 	if (t->store.bytes.failed || t->plain.failed)
 		return err_memory(err);
-	if (t->size == t->room && grow(t, err) != PROF_OK)
+	if (t->size == t->room && table_grow(t, err) != PROF_OK)
 		return PROF_FAIL;
 	e = &t->entries[t->size];
 	*e = (struct indexed_entry){ .hash = f->hash,
 	    .record = t->store.written + start,
 	    .record_size = t->store.bytes.size - start,
-	    .arrival = (uint32_t)t->size, .look_again = look_again };
+	    .arrival = (uint32_t)t->size, .second_pass = second_pass };
 	if (t->lasting)
-		add_lasting(e, f);
-	else if (add_copy(t, e, f, err) != PROF_OK)
+		table_entry_borrow(e, f);
+	else if (table_entry_store(t, e, f, err) != PROF_OK)
 		return PROF_FAIL;
 	t->size++;
 	return indexed_store_drain(&t->store, false, err);
@@ -117,7 +117,7 @@ indexed_table_add(struct indexed_table *t, const struct prof_function *f,
 
 /* What was stored in memory stays where it is from now on. */
 static enum prof_status
-load_name(struct indexed_table *t, struct indexed_entry *e, struct buf *b,
+table_load_name(struct indexed_table *t, struct indexed_entry *e, struct buf *b,
     struct prof_error *err)
 {
 	if (t->store.scratch == NULL) {
@@ -136,7 +136,7 @@ load_name(struct indexed_table *t, struct indexed_entry *e, struct buf *b,
 
 /* Entries without a name have that of the one before, and none is empty. */
 static enum prof_status
-load_names(struct indexed_table *t, struct prof_error *err)
+table_load_names(struct indexed_table *t, struct prof_error *err)
 {
 	struct buf b = { 0 };
 	enum prof_status status = PROF_OK;
@@ -147,14 +147,14 @@ load_names(struct indexed_table *t, struct prof_error *err)
 		if (e->name.size == 0)
 			e->name = e[-1].name;
 		else
-			status = load_name(t, e, &b, err);
+			status = table_load_name(t, e, &b, err);
 	}
 	buf_free(&b);
 	return status;
 }
 
 static bool
-is_same_name(const struct indexed_table *t, const struct indexed_entry *a,
+table_same_name(const struct indexed_table *t, const struct indexed_entry *a,
     const struct indexed_entry *b)
 {
 	if (t->lasting)
@@ -165,7 +165,7 @@ is_same_name(const struct indexed_table *t, const struct indexed_entry *a,
 
 /* Two neighbours of one name. */
 static enum prof_status
-check_pair(const struct indexed_table *t, const struct indexed_entry *e,
+table_check_pair(const struct indexed_table *t, const struct indexed_entry *e,
     struct prof_error *err)
 {
 	char name[ERR_NAME_SIZE];
@@ -182,7 +182,7 @@ check_pair(const struct indexed_table *t, const struct indexed_entry *e,
 }
 
 static enum prof_status
-group(struct indexed_table *t, struct prof_error *err)
+table_group_names(struct indexed_table *t, struct prof_error *err)
 {
 	const struct indexed_entry *e = t->entries;
 
@@ -190,11 +190,10 @@ group(struct indexed_table *t, struct prof_error *err)
 	if (t->first == NULL)
 		return err_memory(err);
 	for (uint32_t i = 0; i < t->size; i++) {
-		if (i == 0 ||
-		    !is_same_name(t, &t->entries[t->first[t->names - 1]],
-			&e[i]))
+		if (i == 0 || !table_same_name(t,
+		    &t->entries[t->first[t->names - 1]], &e[i]))
 			t->first[t->names++] = i;
-		else if (check_pair(t, &e[i - 1], err) != PROF_OK)
+		else if (table_check_pair(t, &e[i - 1], err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	t->first[t->names] = (uint32_t)t->size;
@@ -202,7 +201,7 @@ group(struct indexed_table *t, struct prof_error *err)
 }
 
 static bool
-order_names(struct indexed_table *t)
+table_order_names(struct indexed_table *t)
 {
 	uint32_t *hashes;
 
@@ -218,8 +217,8 @@ order_names(struct indexed_table *t)
 	if (hashes == NULL)
 		return false;
 	for (uint32_t i = 0; i < t->names; i++)
-		hashes[i] = order_hash_name(t->entries[t->first[i]].name);
-	return order_string_map(&t->scratch, hashes, t->names, t->order);
+		hashes[i] = string_map_hash(t->entries[t->first[i]].name);
+	return string_map_order(&t->scratch, hashes, t->names, t->order);
 }
 
 static bool
@@ -232,13 +231,13 @@ plan(struct indexed_table *t)
 		return false;
 	for (uint32_t i = 0; i < t->names; i++)
 		hashes[i] = t->entries[t->first[t->order[i]]].guid;
-	return hashtable_plan(&t->plan, &t->arena, hashes, t->names,
+	return disk_hash_plan(&t->plan, &t->arena, hashes, t->names,
 	    t->row->shrinks);
 }
 
 /* With what is not stored. */
 static uint64_t
-full_size(const struct indexed_table *t, const struct indexed_entry *e)
+table_record_size(const struct indexed_table *t, const struct indexed_entry *e)
 {
 	if (!t->lasting)
 		return e->record_size;
@@ -247,18 +246,18 @@ full_size(const struct indexed_table *t, const struct indexed_entry *e)
 }
 
 static uint64_t
-data_size(const struct indexed_table *t, uint32_t name)
+table_data_size(const struct indexed_table *t, uint32_t name)
 {
 	uint64_t size = 0;
 
 	for (uint32_t i = t->first[name]; i < t->first[name + 1]; i++)
-		size += full_size(t, &t->entries[i]);
+		size += table_record_size(t, &t->entries[i]);
 	return size;
 }
 
 /* What the bucket begins with, or NULL. */
 static const struct indexed_entry *
-bucket_head(const struct indexed_table *t, uint64_t bucket)
+table_bucket_head(const struct indexed_table *t, uint64_t bucket)
 {
 	uint32_t i = bucket < t->plan.buckets ? t->plan.first[bucket] : 0;
 
@@ -266,7 +265,7 @@ bucket_head(const struct indexed_table *t, uint64_t bucket)
 }
 
 PREFETCH_INLINE void
-fetch(const void *p, size_t size)
+table_prefetch_range(const void *p, size_t size)
 {
 	for (size_t i = 0; i < size && i < AHEAD_BYTES; i += 64)
 		__builtin_prefetch((const char *)p + i);
@@ -277,26 +276,29 @@ fetch(const void *p, size_t size)
  * buckets to come are sent for.
  */
 PREFETCH_INLINE void
-fetch_ahead(const struct indexed_table *t, uint64_t bucket, bool contents)
+table_prefetch_ahead(const struct indexed_table *t, uint64_t bucket,
+    bool contents)
 {
-	const struct indexed_entry *e = bucket_head(t, bucket + 2 * AHEAD);
+	const struct indexed_entry *e = table_bucket_head(t, bucket + 2 *
+	    AHEAD);
 
 	if (e != NULL)
 		__builtin_prefetch(e);
-	e = contents ? bucket_head(t, bucket + AHEAD) : NULL;
+	e = contents ? table_bucket_head(t, bucket + AHEAD) : NULL;
 	if (e == NULL || t->store.scratch != NULL)
 		return;
 	if (t->lasting) {
-		fetch(e->name.data, e->name.size);
-		fetch(e->counts, 8 * e->counts_size);
+		table_prefetch_range(e->name.data, e->name.size);
+		table_prefetch_range(e->counts, 8 * e->counts_size);
 	}
 	if (t->store.bytes.size != 0)
-		fetch(t->store.bytes.data + e->record, e->record_size +
-		    (t->lasting ? 0 : e->name.size));
+		table_prefetch_range(t->store.bytes.data + e->record,
+		    e->record_size + (t->lasting ? 0 : e->name.size));
 }
 
 static enum prof_status
-place_buckets(struct indexed_table *t, uint64_t at, struct prof_error *err)
+table_place_buckets(struct indexed_table *t, uint64_t at, struct prof_error
+    *err)
 {
 	t->offsets = arena_array(&t->arena, (size_t)t->plan.buckets,
 	    sizeof(*t->offsets));
@@ -305,13 +307,13 @@ place_buckets(struct indexed_table *t, uint64_t at, struct prof_error *err)
 	for (uint64_t b = 0; b < t->plan.buckets; b++) {
 		uint32_t i = t->plan.first[b], count = 0;
 
-		fetch_ahead(t, b, false);
+		table_prefetch_ahead(t, b, false);
 		t->offsets[b] = i == 0 ? 0 : at;
-		at += i == 0 ? 0 : HASHTABLE_BUCKET;
+		at += i == 0 ? 0 : DISK_HASH_BUCKET;
 		for (; i != 0; i = t->plan.next[i - 1], count++) {
 			uint32_t name = t->order[i - 1];
 
-			at += HASHTABLE_ITEM + data_size(t, name) +
+			at += DISK_HASH_ITEM + table_data_size(t, name) +
 			    t->entries[t->first[name]].name.size;
 		}
 		if (count > UINT16_MAX)
@@ -321,13 +323,13 @@ place_buckets(struct indexed_table *t, uint64_t at, struct prof_error *err)
 	}
 	t->payload_end = at;
 	t->head = at + pad8(at);
-	t->end = t->head + HASHTABLE_HEAD + 8 * t->plan.buckets;
+	t->end = t->head + DISK_HASH_HEAD + 8 * t->plan.buckets;
 	return PROF_OK;
 }
 
 /* They are at hand, or looked at in another order, or told in a message. */
 static bool
-must_have_names(const struct indexed_table *t)
+table_needs_names(const struct indexed_table *t)
 {
 	return t->store.scratch == NULL || t->unsorted ||
 	    !t->row->sorted_names || !t->row->num_counts;
@@ -339,21 +341,22 @@ indexed_table_arrange(struct indexed_table *t, uint64_t payload,
 {
 	if (indexed_store_drain(&t->store, true, err) != PROF_OK)
 		return PROF_FAIL;
-	if (!t->lasting && must_have_names(t) && load_names(t, err) != PROF_OK)
+	if (!t->lasting && table_needs_names(t) && table_load_names(t, err) !=
+	    PROF_OK)
 		return PROF_FAIL;
 	if (t->size > 1 &&
 	    (t->as_arrived ? t->row->sorted_names : t->unsorted))
-		qsort(t->entries, t->size, sizeof(*t->entries),
-		    t->as_arrived ? compare_arrivals : compare_entries);
-	if (group(t, err) != PROF_OK)
+		qsort(t->entries, t->size, sizeof(*t->entries), t->as_arrived ?
+		    table_compare_arrivals : table_compare_entries);
+	if (table_group_names(t, err) != PROF_OK)
 		return PROF_FAIL;
-	if (!order_names(t) || !plan(t))
+	if (!table_order_names(t) || !plan(t))
 		return err_memory(err);
-	return place_buckets(t, payload, err);
+	return table_place_buckets(t, payload, err);
 }
 
 static enum prof_status
-put_record(struct indexed_table *t, const struct indexed_entry *e,
+table_write_record(struct indexed_table *t, const struct indexed_entry *e,
     struct buf *out, struct prof_error *err)
 {
 	if (t->lasting)
@@ -369,14 +372,14 @@ put_record(struct indexed_table *t, const struct indexed_entry *e,
 
 /* The records of entries e[0 .. n-1] in the order of LLVM's map of them. */
 static enum prof_status
-put_records(struct indexed_table *t, const struct indexed_entry *e, size_t n,
-    struct buf *out, struct prof_error *err)
+table_write_records(struct indexed_table *t, const struct indexed_entry *e,
+    size_t n, struct buf *out, struct prof_error *err)
 {
 	enum prof_status status = PROF_OK;
 	uint32_t *hashes, *order;
 
 	if (n == 1)
-		return put_record(t, e, out, err);
+		return table_write_record(t, e, out, err);
 	arena_reset(&t->scratch);
 	hashes = arena_array(&t->scratch, n, sizeof(*hashes));
 	order = arena_array(&t->scratch, n, sizeof(*order));
@@ -384,15 +387,15 @@ put_records(struct indexed_table *t, const struct indexed_entry *e, size_t n,
 		return err_memory(err);
 	for (size_t i = 0; i < n; i++)
 		hashes[i] = t->row->map_hash(e[i].hash);
-	if (!order_dense_map(&t->scratch, hashes, n, order))
+	if (!dense_map_order(&t->scratch, hashes, n, order))
 		return err_memory(err);
 	for (size_t i = 0; i < n && status == PROF_OK; i++)
-		status = put_record(t, &e[order[i]], out, err);
+		status = table_write_record(t, &e[order[i]], out, err);
 	return status;
 }
 
 static uint8_t *
-put_words(uint8_t *p, const uint64_t *words, size_t n)
+append_words(uint8_t *p, const uint64_t *words, size_t n)
 {
 	if (host_order(false)) {
 		memcpy(p, words, n * sizeof(*words));
@@ -404,7 +407,7 @@ put_words(uint8_t *p, const uint64_t *words, size_t n)
 }
 
 static uint8_t *
-put_bytes(uint8_t *p, const void *bytes, size_t size)
+append_bytes(uint8_t *p, const void *bytes, size_t size)
 {
 	memcpy(p, bytes, size);
 	return p + size;
@@ -412,28 +415,28 @@ put_bytes(uint8_t *p, const void *bytes, size_t size)
 
 /* What most items are: a name of one record, which is plain; all at once. */
 static void
-put_plain_item(const struct indexed_table *t, const struct indexed_entry *e,
-    struct buf *out)
+table_write_plain_item(const struct indexed_table *t, const struct indexed_entry
+    *e, struct buf *out)
 {
-	uint64_t size = full_size(t, e);
+	uint64_t size = table_record_size(t, e);
 	uint64_t head[] = { e->guid, e->name.size, size };
 	size_t whole = sizeof(head) + e->name.size + (size_t)size;
 	uint8_t *p = buf_reserve(out, whole);
 
 	if (p == NULL)
 		return;
-	p = put_words(p, head, 3);
-	p = put_bytes(p, e->name.data, e->name.size);
-	p = put_words(p, &e->hash, 1);
+	p = append_words(p, head, 3);
+	p = append_bytes(p, e->name.data, e->name.size);
+	p = append_words(p, &e->hash, 1);
 	if (t->row->num_counts)
-		p = put_words(p, &(uint64_t){ e->counts_size }, 1);
-	p = put_words(p, e->counts, e->counts_size);
-	put_bytes(p, t->plain.data, t->plain.size);
+		p = append_words(p, &(uint64_t){ e->counts_size }, 1);
+	p = append_words(p, e->counts, e->counts_size);
+	append_bytes(p, t->plain.data, t->plain.size);
 	out->size += whole;
 }
 
 static enum prof_status
-put_item(struct indexed_table *t, uint32_t name, struct buf *out,
+table_write_item(struct indexed_table *t, uint32_t name, struct buf *out,
     struct prof_error *err)
 {
 	const struct indexed_entry *e = &t->entries[t->first[name]];
@@ -441,24 +444,24 @@ put_item(struct indexed_table *t, uint32_t name, struct buf *out,
 
 	if (t->lasting && e->record_size == 0 && t->plain.size != 0 &&
 	    t->first[name + 1] - t->first[name] == 1) {
-		put_plain_item(t, e, out);
+		table_write_plain_item(t, e, out);
 		return PROF_OK;
 	}
 
 	buf_u64le(out, e->guid);
 	buf_u64le(out, e->name.size);
-	buf_u64le(out, data_size(t, name));
+	buf_u64le(out, table_data_size(t, name));
 	if (e->name.data != NULL)
 		buf_put(out, e->name.data, e->name.size);
 	else
 		status = indexed_store_get(&t->store,
 		    e->record + e->record_size, e->name.size, out, err);
-	return status == PROF_OK ? put_records(t, e,
+	return status == PROF_OK ? table_write_records(t, e,
 	    t->first[name + 1] - t->first[name], out, err) : PROF_FAIL;
 }
 
 static enum prof_status
-put_bucket(struct indexed_table *t, uint32_t first, struct buf *out,
+table_write_bucket(struct indexed_table *t, uint32_t first, struct buf *out,
     struct prof_error *err)
 {
 	uint16_t count = 0;
@@ -467,14 +470,14 @@ put_bucket(struct indexed_table *t, uint32_t first, struct buf *out,
 		count++;
 	buf_u16le(out, count);
 	for (uint32_t i = first; i != 0; i = t->plan.next[i - 1]) {
-		if (put_item(t, t->order[i - 1], out, err) != PROF_OK)
+		if (table_write_item(t, t->order[i - 1], out, err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	return PROF_OK;
 }
 
 static enum prof_status
-drain(struct prof_writer *w, struct buf *out, struct prof_error *err)
+table_drain(struct prof_writer *w, struct buf *out, struct prof_error *err)
 {
 	if (out->failed)
 		return err_memory(err);
@@ -491,11 +494,11 @@ indexed_table_write(struct indexed_table *t, struct prof_writer *w,
     struct buf *out, struct prof_error *err)
 {
 	for (uint64_t b = 0; b < t->plan.buckets; b++) {
-		fetch_ahead(t, b, true);
+		table_prefetch_ahead(t, b, true);
 		if (t->plan.first[b] == 0)
 			continue;
-		if (put_bucket(t, t->plan.first[b], out, err) != PROF_OK ||
-		    drain(w, out, err) != PROF_OK)
+		if (table_write_bucket(t, t->plan.first[b], out, err) != PROF_OK
+		    || table_drain(w, out, err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	buf_zeros(out, (size_t)pad8(t->payload_end));
@@ -503,7 +506,7 @@ indexed_table_write(struct indexed_table *t, struct prof_writer *w,
 	buf_u64le(out, t->names);
 	for (uint64_t b = 0; b < t->plan.buckets; b++) {
 		buf_u64le(out, t->offsets[b]);
-		if (drain(w, out, err) != PROF_OK)
+		if (table_drain(w, out, err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	return PROF_OK;

@@ -22,7 +22,7 @@ struct indexed_entry {
 	const uint64_t *counts;		/* that last and are not stored */
 	size_t counts_size;
 	uint32_t arrival;		/* how many came before */
-	bool look_again;		/* see summary_again */
+	bool second_pass;		/* see summary_add_again */
 };
 
 /* All zero but the row is empty. */
@@ -43,7 +43,7 @@ struct indexed_table {
 	uint32_t names;
 	uint32_t *first;		/* entry of each name, and the end */
 	uint32_t *order;		/* names as they are inserted */
-	struct hashtable_plan plan;	/* of what is inserted */
+	struct disk_hash_plan plan;	/* of what is inserted */
 	uint64_t *offsets;		/* of buckets */
 	uint64_t payload_end;		/* before padding */
 	uint64_t head;			/* offset of the table's head */
@@ -55,7 +55,7 @@ struct indexed_table {
  * and counters last, without its head, and nothing if it ends as plain ones do.
  */
 enum prof_status indexed_table_add(struct indexed_table *,
-    const struct prof_function *, size_t start, bool look_again,
+    const struct prof_function *, size_t start, bool second_pass,
     struct prof_error *);
 
 /*

@@ -8,14 +8,14 @@
 enum { MAX_SUMMARY_FIELDS = 64, MAX_CUTOFFS = 4096 };
 
 static unsigned long long
-show(uint64_t n)
+ull(uint64_t n)
 {
 	return n;
 }
 
 /* The header up to HashType. */
 static enum prof_status
-read_version(struct indexed_image *im, struct cursor *c,
+image_read_version(struct indexed_image *im, struct cursor *c,
     struct prof_error *err)
 {
 	uint32_t version;
@@ -44,13 +44,13 @@ read_version(struct indexed_image *im, struct cursor *c,
 		    indexed_header_size(im->row));
 	if (hash_type != 0)
 		return err_at(err, PROF_E_CORRUPT, 24, "HashType %llu is not "
-		    "0, MD5", show(hash_type));
+		    "0, MD5", ull(hash_type));
 	return PROF_OK;
 }
 
 /* Stored summaries follow from the records: see format/indexed/summary.h. */
 static enum prof_status
-skip_summary(struct cursor *c, struct prof_error *err)
+image_skip_summary(struct cursor *c, struct prof_error *err)
 {
 	size_t at = c->pos;
 	uint64_t fields = cur_u64(c), cutoffs = cur_u64(c);
@@ -60,27 +60,27 @@ skip_summary(struct cursor *c, struct prof_error *err)
 		    "summary's head exceed the %zu left", c->size - at);
 	if (fields > MAX_SUMMARY_FIELDS)
 		return err_at(err, PROF_E_CORRUPT, at, "NumSummaryFields %llu "
-		    "is more than %d", show(fields), MAX_SUMMARY_FIELDS);
+		    "is more than %d", ull(fields), MAX_SUMMARY_FIELDS);
 	if (cutoffs > MAX_CUTOFFS)
 		return err_at(err, PROF_E_CORRUPT, at + 8, "NumCutoffEntries "
-		    "%llu is more than %d", show(cutoffs), MAX_CUTOFFS);
+		    "%llu is more than %d", ull(cutoffs), MAX_CUTOFFS);
 	if (cur_bytes(c, fields * 8 + cutoffs * 24) == NULL)
 		return err_at(err, PROF_E_TRUNCATED, at, "summary: %llu "
 		    "fields and %llu cutoffs exceed the %zu bytes left",
-		    show(fields), show(cutoffs), cur_left(c));
+		    ull(fields), ull(cutoffs), cur_left(c));
 	return PROF_OK;
 }
 
 static enum prof_status
-skip_summaries(const struct indexed_image *im, struct cursor *c,
+image_skip_summaries(const struct indexed_image *im, struct cursor *c,
     struct prof_error *err)
 {
 	if (!im->row->summary)
 		return PROF_OK;
-	if (skip_summary(c, err) != PROF_OK)
+	if (image_skip_summary(c, err) != PROF_OK)
 		return PROF_FAIL;
 	if (im->version_word & VARIANT_CONTEXT_SENSITIVE)
-		return skip_summary(c, err);
+		return image_skip_summary(c, err);
 	return PROF_OK;
 }
 
@@ -109,7 +109,7 @@ section(struct cursor *c, uint64_t size)
 
 /* The heap profile has no length: it ends where the next section begins. */
 static enum prof_status
-find_memprof(struct indexed_image *im, struct cursor *c,
+image_find_memprof(struct indexed_image *im, struct cursor *c,
     const uint64_t offsets[], struct prof_error *err)
 {
 	uint64_t end = c->size;
@@ -120,7 +120,7 @@ find_memprof(struct indexed_image *im, struct cursor *c,
 		return err_at(err, PROF_E_CORRUPT,
 		    indexed_offset_at(INDEXED_BINARY_IDS), "BinaryIdOffset "
 		    "%llu is not between MemProfOffset %zu and the end %zu",
-		    show(end), c->pos, c->size);
+		    ull(end), c->pos, c->size);
 	im->memprof = c->pos;
 	im->memprof_size = (size_t)end - c->pos;
 	c->pos = (size_t)end;
@@ -128,7 +128,7 @@ find_memprof(struct indexed_image *im, struct cursor *c,
 }
 
 static enum prof_status
-check_id(struct cursor *c, struct prof_error *err)
+image_check_binary_id(struct cursor *c, struct prof_error *err)
 {
 	size_t at = c->pos;
 	uint64_t length = cur_u64(c);
@@ -144,12 +144,13 @@ check_id(struct cursor *c, struct prof_error *err)
 	    cur_bytes(c, pad8(length)) == NULL)
 		return err_at(err, PROF_E_CORRUPT, at, "binary id: length "
 		    "%llu exceeds the %zu bytes left of the section",
-		    show(length), c->size - at - 8);
+		    ull(length), c->size - at - 8);
 	return PROF_OK;
 }
 
 static enum prof_status
-read_ids(struct indexed_image *im, struct cursor *c, struct prof_error *err)
+image_read_binary_ids(struct indexed_image *im, struct cursor *c,
+    struct prof_error *err)
 {
 	size_t at = c->pos;
 	uint64_t size = cur_u64(c);
@@ -157,18 +158,18 @@ read_ids(struct indexed_image *im, struct cursor *c, struct prof_error *err)
 
 	if (c->failed || size > cur_left(c))
 		return err_at(err, PROF_E_TRUNCATED, at, "binary ids: size "
-		    "%llu exceeds the %zu bytes left", show(size),
+		    "%llu exceeds the %zu bytes left", ull(size),
 		    cur_left(c));
 	ids = im->ids = section(c, size);
 	while (cur_left(&ids) > 0) {
-		if (check_id(&ids, err) != PROF_OK)
+		if (image_check_binary_id(&ids, err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	return PROF_OK;
 }
 
 static enum prof_status
-read_vtable_names(struct indexed_image *im, struct cursor *c,
+image_read_vtable_names(struct indexed_image *im, struct cursor *c,
     struct prof_error *err)
 {
 	size_t at = c->pos;
@@ -177,14 +178,14 @@ read_vtable_names(struct indexed_image *im, struct cursor *c,
 
 	if (p == NULL || cur_bytes(c, pad8(size)) == NULL)
 		return err_at(err, PROF_E_TRUNCATED, at, "vtable names: "
-		    "length %llu exceeds the %zu bytes left", show(size),
+		    "length %llu exceeds the %zu bytes left", ull(size),
 		    c->size - at);
 	im->vtable_names = (struct prof_span){ p, (size_t)size };
 	return PROF_OK;
 }
 
 static enum prof_status
-read_traces(struct indexed_image *im, struct cursor *c,
+image_read_traces(struct indexed_image *im, struct cursor *c,
     struct prof_error *err)
 {
 	size_t at = c->pos;
@@ -193,7 +194,7 @@ read_traces(struct indexed_image *im, struct cursor *c,
 	im->trace_stream_size = cur_u64(c);
 	if (c->failed || count > cur_left(c) / 16)
 		return err_at(err, PROF_E_TRUNCATED, at, "NumTraces %llu "
-		    "exceeds the %zu bytes left", show(count), cur_left(c));
+		    "exceeds the %zu bytes left", ull(count), cur_left(c));
 	im->traces = *c;
 	for (uint64_t i = 0; i < count; i++) {
 		uint64_t functions;
@@ -204,7 +205,7 @@ read_traces(struct indexed_image *im, struct cursor *c,
 		if (c->failed || functions > cur_left(c) / 8)
 			return err_at(err, PROF_E_TRUNCATED, at, "trace %llu: "
 			    "%llu functions exceed the %zu bytes left",
-			    show(i), show(functions), cur_left(c));
+			    ull(i), ull(functions), cur_left(c));
 		cur_bytes(c, functions * 8);
 	}
 	im->traces.size = c->pos;
@@ -212,28 +213,28 @@ read_traces(struct indexed_image *im, struct cursor *c,
 }
 
 static enum prof_status
-read_section(struct indexed_image *im, enum indexed_section s,
+image_read_section(struct indexed_image *im, enum indexed_section s,
     struct cursor *c, const uint64_t offsets[], struct prof_error *err)
 {
 	if (offsets[s] != c->pos)
 		return err_at(err, PROF_E_CORRUPT, indexed_offset_at(s),
 		    "%s %llu is not %zu, where the part before ends",
-		    indexed_offset_names[s], show(offsets[s]), c->pos);
+		    indexed_offset_names[s], ull(offsets[s]), c->pos);
 	switch (s) {
 	case INDEXED_MEMPROF:
-		return find_memprof(im, c, offsets, err);
+		return image_find_memprof(im, c, offsets, err);
 	case INDEXED_BINARY_IDS:
-		return read_ids(im, c, err);
+		return image_read_binary_ids(im, c, err);
 	case INDEXED_VTABLE_NAMES:
-		return read_vtable_names(im, c, err);
+		return image_read_vtable_names(im, c, err);
 	default:
-		return read_traces(im, c, err);
+		return image_read_traces(im, c, err);
 	}
 }
 
 /* Each begins where the one before ends. */
 static enum prof_status
-read_sections(struct indexed_image *im, const uint64_t offsets[],
+image_read_sections(struct indexed_image *im, const uint64_t offsets[],
     struct prof_error *err)
 {
 	struct cursor c = { .data = im->file.data, .size = im->file.size,
@@ -243,7 +244,7 @@ read_sections(struct indexed_image *im, const uint64_t offsets[],
 		enum indexed_section s = indexed_file_order[i];
 
 		if (indexed_has(im, s) &&
-		    read_section(im, s, &c, offsets, err) != PROF_OK)
+		    image_read_section(im, s, &c, offsets, err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	im->end = c.pos;
@@ -258,13 +259,13 @@ indexed_image_head(struct indexed_image *im, struct prof_span file,
 
 	*im = (struct indexed_image){ .file = file };
 	*p = (struct indexed_places){ 0 };
-	if (read_version(im, &c, err) != PROF_OK)
+	if (image_read_version(im, &c, err) != PROF_OK)
 		return PROF_FAIL;
 	p->head = cur_u64(&c);
 	for (size_t i = 0; i < im->row->sections; i++)
 		p->offsets[i] = cur_u64(&c);
 	im->summaries = c;
-	if (skip_summaries(im, &c, err) != PROF_OK)
+	if (image_skip_summaries(im, &c, err) != PROF_OK)
 		return PROF_FAIL;
 	p->payload = c.pos;
 	return PROF_OK;
@@ -277,8 +278,8 @@ indexed_image_open(struct indexed_image *im, struct prof_span file,
 	struct indexed_places p;
 
 	if (indexed_image_head(im, file, &p, err) != PROF_OK ||
-	    hashtable_open(&im->table, file, HASHTABLE_NAMES, p.payload,
+	    disk_hash_open(&im->table, file, DISK_HASH_NAMES, p.payload,
 	    p.head, err) != PROF_OK)
 		return PROF_FAIL;
-	return read_sections(im, p.offsets, err);
+	return image_read_sections(im, p.offsets, err);
 }

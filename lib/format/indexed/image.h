@@ -11,7 +11,7 @@ struct indexed_image {
 	const struct indexed_row *row;
 	struct prof_span file;
 	uint64_t version_word;
-	struct hashtable table;
+	struct disk_hash table;
 	struct cursor summaries;	/* see format/indexed/summary.h */
 	/* Whole sections, which are empty where there are none. */
 	struct cursor ids;		/* u64 length, id, padding */

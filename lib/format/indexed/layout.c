@@ -1,7 +1,7 @@
 #include "format/indexed/layout.h"
 
 #include "format/codec.h"
-#include "format/indexed/order.h"
+#include "format/indexed/map_order.h"
 #include "model/variants.h"
 
 const unsigned indexed_oldest = 1, indexed_newest = 13;
@@ -43,14 +43,14 @@ static const struct indexed_row rows[] = {
 		.variants = V1_BITS,
 		.frontend_first = 1, .frontend_last = 4,
 		.summary_rule = SUMMARY_SKIP_COUNTER,
-		.map_hash = order_hash_times_37,
+		.map_hash = dense_map_hash_times_37,
 	}, {	/* LLVM 3.6 and 3.7 */
 		.version = 2,
 		.num_counts = true,
 		.variants = V2_BITS,
 		.frontend_first = 1, .frontend_last = 4,
 		.summary_rule = SUMMARY_SKIP_COUNTER,
-		.map_hash = order_hash_times_37,
+		.map_hash = dense_map_hash_times_37,
 	}, {	/* LLVM 3.8 */
 		.version = 3,
 		.num_counts = true,
@@ -58,7 +58,7 @@ static const struct indexed_row rows[] = {
 		.variants = V2_BITS,
 		.frontend_first = 1, .frontend_last = 4,
 		.summary_rule = SUMMARY_SKIP_COUNTER,
-		.map_hash = order_hash_times_37,
+		.map_hash = dense_map_hash_times_37,
 	}, {	/* LLVM 3.9 to 5 */
 		.version = 4,
 		.summary = true,
@@ -68,7 +68,7 @@ static const struct indexed_row rows[] = {
 		.frontend_first = 1, .frontend_last = 4,
 		.summary_rule = SUMMARY_SKIP_COUNTER,
 		.shrinks = true,
-		.map_hash = order_hash_times_37,
+		.map_hash = dense_map_hash_times_37,
 	}, {	/* LLVM 6 to 10 */
 		.version = 5,
 		.summary = true,
@@ -78,7 +78,7 @@ static const struct indexed_row rows[] = {
 		.frontend_first = 5, .frontend_last = 5,
 		.summary_rule = SUMMARY_SKIP_COUNTER,
 		.shrinks = true,
-		.map_hash = order_hash_times_37,
+		.map_hash = dense_map_hash_times_37,
 	}, {	/* LLVM 11 */
 		.version = 6,
 		.summary = true,
@@ -88,7 +88,7 @@ static const struct indexed_row rows[] = {
 		.frontend_first = 6, .frontend_last = 6,
 		.summary_rule = SUMMARY_SKIP_COUNTER,
 		.shrinks = true,
-		.map_hash = order_hash_times_37,
+		.map_hash = dense_map_hash_times_37,
 	}, {	/* LLVM 12 to 14 */
 		.version = 7,
 		.summary = true,
@@ -98,7 +98,7 @@ static const struct indexed_row rows[] = {
 		.frontend_first = 7, .frontend_last = 12,
 		.summary_rule = SUMMARY_SKIP_COUNTER,
 		.shrinks = true,
-		.map_hash = order_hash_times_37,
+		.map_hash = dense_map_hash_times_37,
 	}, {	/* LLVM 15 */
 		.version = 8,
 		.sections = 1,
@@ -111,7 +111,7 @@ static const struct indexed_row rows[] = {
 		.frontend_first = 7, .frontend_last = 12,
 		.summary_rule = SUMMARY_SKIP_COUNTER,
 		.shrinks = true,
-		.map_hash = order_hash_times_37,
+		.map_hash = dense_map_hash_times_37,
 	}, {	/* LLVM 16 */
 		.version = 9,
 		.sections = 2,
@@ -124,7 +124,7 @@ static const struct indexed_row rows[] = {
 		.frontend_first = 7, .frontend_last = 12,
 		.summary_rule = SUMMARY_SKIP_RECORD,
 		.shrinks = true,
-		.map_hash = order_hash_times_37,
+		.map_hash = dense_map_hash_times_37,
 	}, {	/* LLVM 17 */
 		.version = 10,
 		.sections = 3,
@@ -137,7 +137,7 @@ static const struct indexed_row rows[] = {
 		.frontend_first = 7, .frontend_last = 12,
 		.summary_rule = SUMMARY_SKIP_RECORD,
 		.shrinks = true,
-		.map_hash = order_hash_times_37,
+		.map_hash = dense_map_hash_times_37,
 	}, {	/* LLVM 18; 19 to 22 as the previous version */
 		.version = 11,
 		.sections = 3,
@@ -153,7 +153,7 @@ static const struct indexed_row rows[] = {
 		.summary_rule = SUMMARY_SKIP_RECORD,
 		.shrinks = true,
 		.sorted_names = true,
-		.map_hash = order_hash_mixed,
+		.map_hash = dense_map_hash_mixed,
 	}, {	/* LLVM 19 to 21 */
 		.version = 12,
 		.sections = 4,
@@ -169,7 +169,7 @@ static const struct indexed_row rows[] = {
 		.summary_rule = SUMMARY_SKIP_RECORD,
 		.shrinks = true,
 		.sorted_names = true,
-		.map_hash = order_hash_mixed,
+		.map_hash = dense_map_hash_mixed,
 	}, {	/* LLVM 22 */
 		.version = 13,
 		.sections = 4,
@@ -186,7 +186,7 @@ static const struct indexed_row rows[] = {
 		.summary_rule = SUMMARY_SKIP_RECORD,
 		.shrinks = true,
 		.sorted_names = true,
-		.map_hash = order_hash_mixed,
+		.map_hash = dense_map_hash_mixed,
 	},
 };
 

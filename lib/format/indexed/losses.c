@@ -58,8 +58,8 @@ indexed_losses_count(struct indexed_losses *l, const struct indexed_row *row,
 }
 
 static void
-tell_of_header(const struct indexed_row *row, const struct prof_header *h,
-    struct prof_context *context)
+losses_warn_of_header(const struct indexed_row *row, const struct prof_header
+    *h, struct prof_context *context)
 {
 	for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]);
 	    i++) {
@@ -81,7 +81,7 @@ indexed_losses_warn(const struct indexed_losses *l,
     const struct indexed_row *row, const struct prof_header *h,
     struct prof_context *context)
 {
-	tell_of_header(row, h, context);
+	losses_warn_of_header(row, h, context);
 	for (int i = 0; i < REFUSED_VTABLES; i++) {
 		if (l->count[i] != 0)
 			warn_lost(context, "indexed version %u cannot hold %s: "

@@ -4,8 +4,8 @@
 
 /* The end of all sections: that of a heap profile may not be known yet. */
 static enum prof_status
-open_section(struct indexed_heap *h, const struct indexed_image *im,
-    size_t *end, struct prof_error *err)
+heap_reader_open_section(struct indexed_heap_reader *h,
+    const struct indexed_image *im, size_t *end, struct prof_error *err)
 {
 	size_t limit = im->memprof + im->memprof_size, last;
 
@@ -28,8 +28,8 @@ open_section(struct indexed_heap *h, const struct indexed_image *im,
 
 /* Zeros up to a multiple of 8, and sections of source files. */
 static enum prof_status
-open_sources(struct indexed_heap *h, struct prof_span file, size_t end,
-    struct prof_error *err)
+heap_reader_open_sources(struct indexed_heap_reader *h, struct prof_span file,
+    size_t end, struct prof_error *err)
 {
 	size_t start = end + (size_t)pad8(end);
 	bool good;
@@ -49,18 +49,19 @@ open_sources(struct indexed_heap *h, struct prof_span file, size_t end,
 }
 
 enum prof_status
-indexed_heap_open(struct indexed_heap *h, const struct indexed_image *im,
+indexed_heap_open(struct indexed_heap_reader *h, const struct indexed_image *im,
     struct prof_error *err)
 {
 	size_t end;
 
-	if (open_section(h, im, &end, err) != PROF_OK)
+	if (heap_reader_open_section(h, im, &end, err) != PROF_OK)
 		return PROF_FAIL;
-	return open_sources(h, im->file, end, err);
+	return heap_reader_open_sources(h, im->file, end, err);
 }
 
 void
-indexed_heap_describe(const struct indexed_heap *h, struct prof_source *to)
+indexed_heap_describe(const struct indexed_heap_reader *h, struct prof_source
+    *to)
 {
 	const struct memprof_section *s = &h->section.section;
 
@@ -72,7 +73,7 @@ indexed_heap_describe(const struct indexed_heap *h, struct prof_source *to)
 }
 
 void
-indexed_heap_close(struct indexed_heap *h)
+indexed_heap_close(struct indexed_heap_reader *h)
 {
 	if (h->is_open)
 		memprof_section_close(&h->section);

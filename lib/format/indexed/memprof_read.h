@@ -7,7 +7,7 @@
 #include "format/indexed/image.h"
 #include "format/memprof/read.h"
 
-struct indexed_heap {
+struct indexed_heap_reader {
 	bool is_open;
 	bool has_data;
 	struct memprof_section_reader section;
@@ -19,12 +19,13 @@ struct indexed_heap {
  * section: nothing but sections of source files may be there.  To be closed
  * after failure too.
  */
-enum prof_status indexed_heap_open(struct indexed_heap *,
+enum prof_status indexed_heap_open(struct indexed_heap_reader *,
     const struct indexed_image *, struct prof_error *);
 
 /* What it is, for the head of the profile. */
-void indexed_heap_describe(const struct indexed_heap *, struct prof_source *);
+void indexed_heap_describe(const struct indexed_heap_reader *,
+    struct prof_source *);
 
-void indexed_heap_close(struct indexed_heap *);
+void indexed_heap_close(struct indexed_heap_reader *);
 
 #endif

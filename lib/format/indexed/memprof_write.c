@@ -7,14 +7,14 @@
 #include "model/memprof/build.h"
 
 static enum prof_status
-tell_sources(void *sources, uint64_t id, const struct prof_frame *frames,
-    size_t count, struct prof_error *err)
+heap_writer_add_stack(void *sources, uint64_t id, const struct prof_frame
+    *frames, size_t count, struct prof_error *err)
 {
 	return sources_put_stack(sources, id, frames, count, err);
 }
 
 enum prof_status
-indexed_heap_start(struct indexed_heap_out *h, struct prof_error *err)
+indexed_heap_start(struct indexed_heap_writer *h, struct prof_error *err)
 {
 	if (h->row->sections <= INDEXED_MEMPROF)
 		return err_set(err, PROF_E_UNSUPPORTED, "indexed version %u "
@@ -30,18 +30,18 @@ indexed_heap_start(struct indexed_heap_out *h, struct prof_error *err)
 	h->sources = sources_writer_new((struct sources_widths){ 0 });
 	if (h->sources == NULL)
 		return err_memory(err);
-	memprof_build_watch_stacks(h->build, tell_sources, h->sources);
+	memprof_build_watch_stacks(h->build, heap_writer_add_stack, h->sources);
 	return PROF_OK;
 }
 
 bool
-indexed_heap_takes(enum prof_record_kind kind)
+indexed_heap_accepts(enum prof_record_kind kind)
 {
 	return memprof_build_accepts(kind);
 }
 
 enum prof_status
-indexed_heap_put(struct indexed_heap_out *h, const struct prof_record *r,
+indexed_heap_put(struct indexed_heap_writer *h, const struct prof_record *r,
     struct prof_error *err)
 {
 	if (indexed_heap_start(h, err) != PROF_OK)
@@ -50,7 +50,7 @@ indexed_heap_put(struct indexed_heap_out *h, const struct prof_record *r,
 }
 
 enum prof_status
-indexed_heap_write(struct indexed_heap_out *h, struct prof_context *context,
+indexed_heap_write(struct indexed_heap_writer *h, struct prof_context *context,
     bool functions, uint64_t base, struct buf *out, struct prof_error *err)
 {
 	const struct memprof_file file = { h->row->version,
@@ -79,7 +79,7 @@ indexed_heap_write(struct indexed_heap_out *h, struct prof_context *context,
 }
 
 enum prof_status
-indexed_heap_write_sources(struct indexed_heap_out *h,
+indexed_heap_write_sources(struct indexed_heap_writer *h,
     struct prof_context *context, uint64_t base, struct buf *out,
     struct prof_error *err)
 {
@@ -88,7 +88,7 @@ indexed_heap_write_sources(struct indexed_heap_out *h,
 }
 
 void
-indexed_heap_free(struct indexed_heap_out *h)
+indexed_heap_free(struct indexed_heap_writer *h)
 {
 	memprof_build_free(h->build);
 	sources_writer_free(h->sources);

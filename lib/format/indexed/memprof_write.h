@@ -9,7 +9,7 @@
 struct memprof_build;
 struct sources_writer;
 
-struct indexed_heap_out {
+struct indexed_heap_writer {
 	const struct indexed_row *row;
 	struct prof_target target;	/* what it asks of heap profiles */
 	struct memprof_build *build;	/* NULL: there is no heap profile */
@@ -20,12 +20,12 @@ struct indexed_heap_out {
  * Begins a heap profile, if that was not done yet.  PROF_E_UNSUPPORTED if the
  * version cannot hold one.
  */
-enum prof_status indexed_heap_start(struct indexed_heap_out *,
+enum prof_status indexed_heap_start(struct indexed_heap_writer *,
     struct prof_error *);
 
 /* Whether it takes a record of that kind; takes it. */
-bool indexed_heap_takes(enum prof_record_kind);
-enum prof_status indexed_heap_put(struct indexed_heap_out *,
+bool indexed_heap_accepts(enum prof_record_kind);
+enum prof_status indexed_heap_put(struct indexed_heap_writer *,
     const struct prof_record *, struct prof_error *);
 
 /*
@@ -34,13 +34,13 @@ enum prof_status indexed_heap_put(struct indexed_heap_out *,
  * heap profile that came to nothing is none, beside functions: then build
  * becomes NULL.
  */
-enum prof_status indexed_heap_write(struct indexed_heap_out *,
+enum prof_status indexed_heap_write(struct indexed_heap_writer *,
     struct prof_context *, bool functions, uint64_t base, struct buf *out,
     struct prof_error *);
-enum prof_status indexed_heap_write_sources(struct indexed_heap_out *,
+enum prof_status indexed_heap_write_sources(struct indexed_heap_writer *,
     struct prof_context *, uint64_t base, struct buf *out,
     struct prof_error *);
 
-void indexed_heap_free(struct indexed_heap_out *);
+void indexed_heap_free(struct indexed_heap_writer *);
 
 #endif

@@ -16,24 +16,20 @@
  * A record, in the order of the file.  Behind the name come those bytes of the
  * first record of the item that say its hash and number of counters.
  */
-enum { INDEXED_KNOWN_HEAD = 16 };
-struct indexed_known {
+enum { INDEXED_RECORD_HEAD = 16 };
+struct indexed_program_record {
 	struct prof_symbol symbol;
 	uint64_t hash;
 	uint32_t counts_size;
 	bool same_item;			/* as the record before */
-	bool sited;			/* the next of indexed_program.sited */
-};
-
-struct indexed_sited {
-	uint32_t sites[PROF_VALUE_KINDS];
+	bool has_sites;			/* the next of indexed_program.sites */
 };
 
 /* Records in a row that are given as a block. */
-struct indexed_block {
+struct indexed_program_block {
 	size_t first, size;		/* records */
 	size_t counts_size;
-	size_t sited, sited_size;
+	size_t sites, sites_size;
 };
 
 struct indexed_program {
@@ -45,11 +41,11 @@ struct indexed_program {
 	struct indexed_facts facts;
 	uint16_t *items;		/* of each bucket that has any */
 	size_t filled;			/* buckets */
-	struct indexed_known *records;
+	struct indexed_program_record *records;
 	size_t size;
-	struct indexed_sited *sited;
-	size_t sited_size;
-	struct indexed_block *blocks;
+	struct indexed_site_counts *sites;
+	size_t sites_size;
+	struct indexed_program_block *blocks;
 	size_t blocks_size;
 	struct symtab names;
 	struct arena arena;		/* the bytes of the names */
@@ -69,20 +65,5 @@ struct indexed_program *indexed_program_find(struct lru_cache *,
  */
 struct indexed_program *indexed_program_build(struct lru_cache *,
     const struct indexed_image *, const struct indexed_facts *);
-
-/*
- * How many sites of each kind the value block at the cursor has, which goes
- * behind it.  False if it is not as it should be, or has an odd order.
- */
-bool indexed_count_sites(struct cursor *, const struct indexed_row *,
-    struct indexed_sited *);
-
-/* Value data of a record that has so many counters at that offset. */
-static inline size_t
-indexed_values_at(const struct indexed_row *row, size_t counts_at,
-    size_t counts_size)
-{
-	return counts_at + 8 * counts_size + (row->bitmap ? 8 : 0);
-}
 
 #endif

@@ -7,7 +7,7 @@
 #include "format/codec.h"
 #include "format/indexed/block.h"
 #include "format/indexed/check.h"
-#include "format/indexed/find.h"
+#include "format/indexed/lookup.h"
 #include "format/indexed/header.h"
 #include "format/indexed/memprof_read.h"
 #include "format/indexed/summary.h"
@@ -30,15 +30,15 @@ struct indexed_reader {
 	size_t next_vtable;
 	struct symtab names;		/* of functions and vtables */
 	bool names_loaded;
-	struct indexed_heap heap;
+	struct indexed_heap_reader heap;
 	enum prof_status names_status;	/* what resolve cannot return */
 	struct prof_error *err;
-	struct hashtable_walk walk;
+	struct disk_hash_walk walk;
 	struct indexed_blocks blocks;	/* instead, if it has a program */
-	size_t skipped;			/* records, one more than given so */
+	size_t skipped;			/* records, one more than returned so */
 	bool lookup;			/* selected names only */
-	struct indexed_found found;	/* of these */
-	struct hashtable_item item;
+	struct indexed_selection selection;	/* of these */
+	struct disk_hash_item item;
 	struct cursor records;		/* what is left of the item */
 	struct arena arena;		/* of one record */
 };
@@ -52,13 +52,12 @@ indexed_sniff(struct prof_span first_bytes)
 
 /* What the image says that no record will. */
 static void
-warn_of_losses(const struct indexed_reader *r)
+indexed_warn_of_bits(const struct indexed_reader *r)
 {
 	const struct indexed_image *im = &r->im;
 
 	if (indexed_unknown_bits(im) != 0)
-		warn_lost_at(r->base.context, 8,
-		    "variant bits 0x%016llx are "
+		warn_lost_at(r->base.context, 8, "variant bits 0x%016llx are "
 		    "unknown in version %u: ignored",
 		    (unsigned long long)indexed_unknown_bits(im),
 		    im->row->version);
@@ -66,7 +65,7 @@ warn_of_losses(const struct indexed_reader *r)
 
 /* An empty heap profile says what the file is only if nothing else does. */
 static enum prof_kind
-kind_of(const struct indexed_reader *r)
+indexed_kind(const struct indexed_reader *r)
 {
 	if (!r->heap.is_open ||
 	    (!r->heap.has_data && r->im.table.entries != 0))
@@ -79,7 +78,7 @@ kind_of(const struct indexed_reader *r)
  * a look-up touches nothing but what it looks up.
  */
 static enum prof_status
-check(struct indexed_reader *r, struct indexed_facts *facts,
+indexed_check_all(struct indexed_reader *r, struct indexed_facts *facts,
     bool want_facts, struct prof_error *err)
 {
 	if (r->lookup)
@@ -101,7 +100,7 @@ check(struct indexed_reader *r, struct indexed_facts *facts,
 }
 
 static enum prof_status
-next_profile(struct indexed_reader *r, struct prof_record *out,
+indexed_next_profile(struct indexed_reader *r, struct prof_record *out,
     struct prof_error *err)
 {
 	const struct indexed_image *im = &r->im;
@@ -109,13 +108,14 @@ next_profile(struct indexed_reader *r, struct prof_record *out,
 	struct indexed_facts facts = { 0 };
 	enum prof_level level = indexed_level(im);
 
-	warn_of_losses(r);
-	if (check(r, &facts, level == PROF_LEVEL_FRONTEND, err) != PROF_OK)
+	indexed_warn_of_bits(r);
+	if (indexed_check_all(r, &facts, level == PROF_LEVEL_FRONTEND, err) !=
+	    PROF_OK)
 		return PROF_FAIL;
 	out->kind = PROF_REC_PROFILE;
-	*h = (struct prof_header){ .kind = kind_of(r), .level = level };
-	h->flags =
-	    variants_to_flags(im->version_word & ~indexed_unknown_bits(im));
+	*h = (struct prof_header){ .kind = indexed_kind(r), .level = level };
+	h->flags = variants_to_flags(im->version_word &
+	    ~indexed_unknown_bits(im));
 	if (level == PROF_LEVEL_FRONTEND && !facts.any_rust)
 		indexed_set_frontend(im->row, &facts, h);
 	h->has_trace_stream_size = indexed_has(im, INDEXED_TRACES);
@@ -127,7 +127,7 @@ next_profile(struct indexed_reader *r, struct prof_record *out,
 }
 
 static enum prof_status
-next_binary(struct indexed_reader *r, struct prof_record *out)
+indexed_next_binary(struct indexed_reader *r, struct prof_record *out)
 {
 	uint64_t length;
 
@@ -142,7 +142,7 @@ next_binary(struct indexed_reader *r, struct prof_record *out)
 }
 
 static enum prof_status
-load_vtables(struct indexed_reader *r, struct prof_error *err)
+indexed_load_vtables(struct indexed_reader *r, struct prof_error *err)
 {
 	struct names_limit limit = names_limit_of(r->im.file.size);
 	struct prof_span names = r->im.vtable_names;
@@ -154,12 +154,12 @@ load_vtables(struct indexed_reader *r, struct prof_error *err)
 }
 
 static enum prof_status
-next_vtable(struct indexed_reader *r, struct prof_record *out,
+indexed_next_vtable(struct indexed_reader *r, struct prof_record *out,
     struct prof_error *err)
 {
 	const struct symtab *names = &r->vtables.table;
 
-	if (r->next_vtable == 0 && load_vtables(r, err) != PROF_OK)
+	if (r->next_vtable == 0 && indexed_load_vtables(r, err) != PROF_OK)
 		return PROF_FAIL;
 	if (r->next_vtable == names->size)
 		return PROF_END;
@@ -171,16 +171,16 @@ next_vtable(struct indexed_reader *r, struct prof_record *out,
 
 /* Names of all functions, where the hash table does not suffice. */
 static enum prof_status
-load_names(struct indexed_reader *r, struct prof_error *err)
+indexed_load_names(struct indexed_reader *r, struct prof_error *err)
 {
-	struct hashtable_walk walk = { .table = &r->im.table };
+	struct disk_hash_walk walk = { .table = &r->im.table };
 	const struct symtab *vtables = &r->vtables.table;
-	struct hashtable_item item;
+	struct disk_hash_item item;
 	enum prof_status status;
 
 	if (r->names_loaded)
 		return PROF_OK;
-	while ((status = hashtable_next(&walk, &item, err)) == PROF_OK) {
+	while ((status = disk_hash_next(&walk, &item, err)) == PROF_OK) {
 		if (!symtab_add(&r->names, item.key, item.hash))
 			return err_memory(err);
 	}
@@ -194,15 +194,15 @@ load_names(struct indexed_reader *r, struct prof_error *err)
 }
 
 static enum prof_status
-name_of(struct indexed_reader *r, uint64_t guid, struct prof_span *name,
-    struct prof_error *err)
+indexed_name_of_guid(struct indexed_reader *r, uint64_t guid, struct prof_span
+    *name, struct prof_error *err)
 {
-	struct hashtable_item item;
+	struct disk_hash_item item;
 	enum prof_status status = PROF_FAIL;
 
 	if (!r->names_loaded)
-		status = hashtable_find_hash(&r->im.table, guid, &item);
-	if (status == PROF_FAIL && load_names(r, err) != PROF_OK)
+		status = disk_hash_find_hash(&r->im.table, guid, &item);
+	if (status == PROF_FAIL && indexed_load_names(r, err) != PROF_OK)
 		return PROF_FAIL;
 	*name = status == PROF_OK ? item.key : symtab_name(
 	    status == PROF_END ? &r->vtables.table : &r->names, guid);
@@ -210,35 +210,36 @@ name_of(struct indexed_reader *r, uint64_t guid, struct prof_span *name,
 }
 
 static void
-resolve(void *arg, enum prof_value_kind kind, struct prof_value *v)
+indexed_name_target(void *arg, enum prof_value_kind kind, struct prof_value *v)
 {
 	struct indexed_reader *r = arg;
 
 	if (kind != PROF_MEM_OP_SIZE && r->names_status == PROF_OK)
-		r->names_status = name_of(r, v->value, &v->name, r->err);
+		r->names_status = indexed_name_of_guid(r, v->value, &v->name,
+		    r->err);
 }
 
 /* The next item, of all or of those looked up. */
 static enum prof_status
-next_item(struct indexed_reader *r, struct prof_error *err)
+indexed_next_item(struct indexed_reader *r, struct prof_error *err)
 {
-	struct indexed_found *found = &r->found;
+	struct indexed_selection *selection = &r->selection;
 
 	if (!r->lookup)
-		return hashtable_next(&r->walk, &r->item, err);
-	if (found->items == NULL && indexed_find(found, &r->im,
+		return disk_hash_next(&r->walk, &r->item, err);
+	if (selection->items == NULL && indexed_look_up(selection, &r->im,
 	    r->base.selected, r->base.selected_size, &r->arena, err) !=
 	    PROF_OK)
 		return PROF_FAIL;
-	if (found->next == found->size)
+	if (selection->next == selection->size)
 		return PROF_END;
-	r->item = found->items[found->next++];
+	r->item = selection->items[selection->next++];
 	return PROF_OK;
 }
 
 static enum prof_status
-decode_values(struct indexed_reader *r, const struct indexed_record *record,
-    struct prof_sites out[PROF_VALUE_KINDS], struct prof_error *err)
+indexed_decode_values(struct indexed_reader *r, const struct indexed_record
+    *record, struct prof_sites out[PROF_VALUE_KINDS], struct prof_error *err)
 {
 	const struct indexed_row *row = r->im.row;
 	struct cursor c = { .data = r->im.file.data, .pos = record->values,
@@ -247,8 +248,8 @@ decode_values(struct indexed_reader *r, const struct indexed_record *record,
 	if (row->value_kinds == 0)
 		return PROF_OK;
 	r->err = err;
-	if (values_read(&c, &r->arena, &(struct values_resolver){ resolve, r },
-	    out, err) != PROF_OK)
+	if (values_read(&c, &r->arena, &(struct values_resolver){
+	    indexed_name_target, r }, out, err) != PROF_OK)
 		return PROF_FAIL;
 	if (r->names_status != PROF_OK)
 		return PROF_FAIL;
@@ -262,13 +263,13 @@ decode_values(struct indexed_reader *r, const struct indexed_record *record,
 }
 
 static enum prof_status
-next_record(struct indexed_reader *r, struct indexed_record *record,
+indexed_next_record(struct indexed_reader *r, struct indexed_record *record,
     struct prof_error *err)
 {
 	enum prof_status status;
 
 	if (cur_left(&r->records) == 0) {
-		status = next_item(r, err);
+		status = indexed_next_item(r, err);
 		if (status != PROF_OK)
 			return status;
 		r->records = indexed_item_data(&r->im, &r->item);
@@ -277,7 +278,7 @@ next_record(struct indexed_reader *r, struct indexed_record *record,
 }
 
 static enum prof_status
-next_function(struct indexed_reader *r, struct prof_record *out,
+indexed_next_function(struct indexed_reader *r, struct prof_record *out,
     struct prof_error *err)
 {
 	struct prof_function *f = &out->u.function;
@@ -285,10 +286,10 @@ next_function(struct indexed_reader *r, struct prof_record *out,
 	enum prof_status status;
 
 	do {
-		status = next_record(r, &record, err);
+		status = indexed_next_record(r, &record, err);
 		if (status != PROF_OK)
 			return status;
-	} while (r->skipped++ < r->blocks.given);
+	} while (r->skipped++ < r->blocks.returned);
 	out->kind = PROF_REC_FUNCTION;
 	*f = (struct prof_function){ .hash = record.hash,
 	    .symbol = { r->item.key, r->item.hash },
@@ -299,25 +300,25 @@ next_function(struct indexed_reader *r, struct prof_record *out,
 	if (indexed_record_bitmap(&record, r->im.file.data, &r->arena,
 	    &f->bitmap, err) != PROF_OK)
 		return PROF_FAIL;
-	return decode_values(r, &record, f->values, err);
+	return indexed_decode_values(r, &record, f->values, err);
 }
 
 static enum prof_status
-next_block(struct indexed_reader *r, struct prof_record *out,
+indexed_next_block(struct indexed_reader *r, struct prof_record *out,
     struct prof_error *err)
 {
 	enum prof_status status = indexed_blocks_next(&r->blocks, &r->arena,
 	    &out->u.block, err);
 
 	if (status == PROF_END && r->blocks.program == NULL)
-		return next_function(r, out, err);
+		return indexed_next_function(r, out, err);
 	out->kind = PROF_REC_BLOCK;
 	out->u.block.reader = &r->base;
 	return status;
 }
 
 static const struct prof_function *
-indexed_functions(struct prof_reader *base, const struct prof_block *b,
+indexed_block_functions(struct prof_reader *base, const struct prof_block *b,
     struct prof_error *err)
 {
 	struct indexed_reader *r = (struct indexed_reader *)base;
@@ -326,7 +327,7 @@ indexed_functions(struct prof_reader *base, const struct prof_block *b,
 }
 
 static void *
-indexed_hold(struct prof_reader *base)
+indexed_retain(struct prof_reader *base)
 {
 	struct indexed_reader *r = (struct indexed_reader *)base;
 
@@ -338,7 +339,7 @@ indexed_hold(struct prof_reader *base)
 }
 
 static struct prof_span
-indexed_name(const struct prof_reader *base, uint64_t guid)
+indexed_block_name(const struct prof_reader *base, uint64_t guid)
 {
 	const struct indexed_reader *r = (const void *)base;
 
@@ -346,7 +347,7 @@ indexed_name(const struct prof_reader *base, uint64_t guid)
 }
 
 static enum prof_status
-next_trace(struct indexed_reader *r, struct prof_record *out,
+indexed_next_trace(struct indexed_reader *r, struct prof_record *out,
     struct prof_error *err)
 {
 	struct prof_symbol *functions;
@@ -362,8 +363,8 @@ next_trace(struct indexed_reader *r, struct prof_record *out,
 		return err_memory(err);
 	for (size_t i = 0; i < size; i++) {
 		functions[i].guid = cur_u64(&r->traces);
-		if (name_of(r, functions[i].guid, &functions[i].name, err) !=
-		    PROF_OK)
+		if (indexed_name_of_guid(r, functions[i].guid,
+		    &functions[i].name, err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	out->kind = PROF_REC_TRACE;
@@ -373,12 +374,12 @@ next_trace(struct indexed_reader *r, struct prof_record *out,
 
 /* Frames are of functions that may have counters, too. */
 static enum prof_status
-next_heap(struct indexed_reader *r, struct prof_record *out,
+indexed_next_heap(struct indexed_reader *r, struct prof_record *out,
     struct prof_error *err)
 {
 	if (!r->heap.has_data)
 		return PROF_END;
-	if (r->im.table.entries != 0 && load_names(r, err) != PROF_OK)
+	if (r->im.table.entries != 0 && indexed_load_names(r, err) != PROF_OK)
 		return PROF_FAIL;
 	r->heap.section.names = &r->names;
 	return memprof_section_next(&r->heap.section, &r->arena, out, err);
@@ -386,24 +387,24 @@ next_heap(struct indexed_reader *r, struct prof_record *out,
 
 /* A record of the state, or PROF_END if it has no more. */
 static enum prof_status
-next_of_state(struct indexed_reader *r, struct prof_record *out,
+indexed_next_of_state(struct indexed_reader *r, struct prof_record *out,
     struct prof_error *err)
 {
 	switch (r->state) {
 	case AT_PROFILE:
 		r->state = AT_BINARY;
-		return next_profile(r, out, err);
+		return indexed_next_profile(r, out, err);
 	case AT_BINARY:
-		return next_binary(r, out);
+		return indexed_next_binary(r, out);
 	case AT_VTABLE:
-		return next_vtable(r, out, err);
+		return indexed_next_vtable(r, out, err);
 	case AT_FUNCTION:
-		return r->blocks.program != NULL ? next_block(r, out, err) :
-		    next_function(r, out, err);
+		return r->blocks.program != NULL ? indexed_next_block(r, out,
+		    err) : indexed_next_function(r, out, err);
 	case AT_TRACE:
-		return next_trace(r, out, err);
+		return indexed_next_trace(r, out, err);
 	case AT_HEAP:
-		return next_heap(r, out, err);
+		return indexed_next_heap(r, out, err);
 	default:
 		r->state = AT_STOP;
 		out->kind = PROF_REC_END;
@@ -419,7 +420,7 @@ indexed_next(struct prof_reader *base, struct prof_record *out,
 
 	arena_reset(&r->arena);
 	for (; r->state != AT_STOP; r->state++) {
-		enum prof_status status = next_of_state(r, out, err);
+		enum prof_status status = indexed_next_of_state(r, out, err);
 
 		if (status != PROF_END)
 			return status;
@@ -439,7 +440,7 @@ indexed_close(struct prof_reader *base)
 	struct indexed_reader *r = (struct indexed_reader *)base;
 
 	indexed_heap_close(&r->heap);
-	free(r->found.items);
+	free(r->selection.items);
 	indexed_blocks_free(&r->blocks);
 	names_free(&r->vtables);
 	symtab_free(&r->names);
@@ -450,9 +451,9 @@ indexed_close(struct prof_reader *base)
 static const struct reader_ops indexed_ops = {
 	.next = indexed_next,
 	.select = indexed_select,
-	.functions = indexed_functions,
-	.retain = indexed_hold,
-	.name = indexed_name,
+	.functions = indexed_block_functions,
+	.retain = indexed_retain,
+	.name = indexed_block_name,
 	.close = indexed_close,
 };
 

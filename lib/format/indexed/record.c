@@ -8,7 +8,7 @@
 
 /* n words, whose number is at `at`, or NULL. */
 static const uint8_t *
-read_words(struct cursor *c, uint64_t n, size_t at, const char *field,
+record_read_words(struct cursor *c, uint64_t n, size_t at, const char *field,
     struct prof_error *err)
 {
 	if (n > cur_left(c) / 8) {
@@ -21,7 +21,7 @@ read_words(struct cursor *c, uint64_t n, size_t at, const char *field,
 }
 
 static enum prof_status
-read_bitmap(struct cursor *c, struct indexed_record *record,
+record_read_bitmap(struct cursor *c, struct indexed_record *record,
     struct prof_error *err)
 {
 	size_t at = c->pos;
@@ -30,14 +30,14 @@ read_bitmap(struct cursor *c, struct indexed_record *record,
 	if (c->failed)
 		return err_at(err, PROF_E_CORRUPT, at, "NumBitmapBytes is cut "
 		    "off by DataLength");
-	record->bitmap = read_words(c, n, at, "NumBitmapBytes", err);
+	record->bitmap = record_read_words(c, n, at, "NumBitmapBytes", err);
 	record->num_bitmap_bytes = (size_t)n;
 	return record->bitmap == NULL ? PROF_FAIL : PROF_OK;
 }
 
 /* Only the length of the block is looked at. */
 static enum prof_status
-skip_values(struct cursor *c, struct indexed_record *record,
+record_skip_values(struct cursor *c, struct indexed_record *record,
     struct prof_error *err)
 {
 	size_t at = c->pos, left = cur_left(c);
@@ -71,12 +71,44 @@ indexed_record_read(const struct indexed_row *row, struct cursor *c,
 	if (n == 0)
 		return err_at(err, PROF_E_CORRUPT, at, "a record has no "
 		    "counters");
-	record->counts = read_words(c, n, at + 8, "NumCounts", err);
+	record->counts = record_read_words(c, n, at + 8, "NumCounts", err);
 	record->num_counts = (size_t)n;
 	if (record->counts == NULL ||
-	    (row->bitmap && read_bitmap(c, record, err) != PROF_OK))
+	    (row->bitmap && record_read_bitmap(c, record, err) != PROF_OK))
 		return PROF_FAIL;
-	return row->value_kinds == 0 ? PROF_OK : skip_values(c, record, err);
+	return row->value_kinds == 0 ? PROF_OK : record_skip_values(c, record,
+	    err);
+}
+
+bool
+indexed_count_sites(struct cursor *c, const struct indexed_row *row,
+    struct indexed_site_counts *out)
+{
+	unsigned kinds = row->value_kinds;
+	uint64_t head = cur_u64(c), size = head & UINT32_MAX, last = 0;
+	struct cursor block = *c;
+
+	*out = (struct indexed_site_counts){ { 0 } };
+	if (c->failed || size < 8 || size % 8 != 0 ||
+	    cur_bytes(c, size - 8) == NULL || head >> 32 > kinds)
+		return false;
+	block.size = c->pos;
+	for (uint64_t i = 0; i < head >> 32; i++) {
+		uint64_t kind = cur_u32(&block), n = cur_u32(&block);
+		const uint8_t *values = cur_bytes(&block, n);
+		uint64_t total = 0;
+
+		if (values == NULL || n == 0 || kind >= kinds ||
+		    (i != 0 && kind <= last))
+			return false;
+		for (uint64_t k = 0; k < n; k++)
+			total += values[k];
+		cur_bytes(&block, pad8(n));
+		cur_bytes(&block, total * 16);
+		out->sites[kind] = (uint32_t)n;
+		last = kind;
+	}
+	return !block.failed && cur_left(&block) == 0;
 }
 
 /* Lent by the image where it holds them as this machine would. */
@@ -91,7 +123,7 @@ indexed_record_counts(const struct indexed_record *record, struct arena *a)
 	counts = arena_array(a, record->num_counts, sizeof(*counts));
 	if (counts == NULL)
 		return NULL;
-	indexed_take_words(counts, p, record->num_counts);
+	indexed_copy_words(counts, p, record->num_counts);
 	return counts;
 }
 
@@ -134,7 +166,7 @@ indexed_put_words(struct buf *b, const uint64_t *words, size_t n)
 }
 
 static void
-put_bitmap(struct buf *b, struct prof_span bitmap)
+record_write_bitmap(struct buf *b, struct prof_span bitmap)
 {
 	buf_u64le(b, bitmap.size);
 	for (size_t i = 0; i < bitmap.size; i++)
@@ -143,7 +175,7 @@ put_bitmap(struct buf *b, struct prof_span bitmap)
 
 /* Descending; values of one count stay as they are, in one array. */
 static int
-compare_counts(const void *a, const void *b)
+record_compare_counts(const void *a, const void *b)
 {
 	const struct prof_value *const *x = a, *const *y = b;
 
@@ -153,7 +185,7 @@ compare_counts(const void *a, const void *b)
 }
 
 static bool
-is_sorted(const struct prof_site *site)
+site_is_sorted(const struct prof_site *site)
 {
 	for (size_t i = 1; i < site->size; i++) {
 		if (site->values[i - 1].count < site->values[i].count)
@@ -163,12 +195,12 @@ is_sorted(const struct prof_site *site)
 }
 
 static bool
-sort_site(struct arena *a, struct prof_site *site)
+site_sort(struct arena *a, struct prof_site *site)
 {
 	const struct prof_value **order;
 	struct prof_value *sorted;
 
-	if (is_sorted(site))
+	if (site_is_sorted(site))
 		return true;
 	order = arena_array(a, site->size, sizeof(*order));
 	sorted = arena_array(a, site->size, sizeof(*sorted));
@@ -176,7 +208,7 @@ sort_site(struct arena *a, struct prof_site *site)
 		return false;
 	for (size_t i = 0; i < site->size; i++)
 		order[i] = &site->values[i];
-	qsort(order, site->size, sizeof(*order), compare_counts);
+	qsort(order, site->size, sizeof(*order), record_compare_counts);
 	for (size_t i = 0; i < site->size; i++)
 		sorted[i] = *order[i];
 	site->values = sorted;
@@ -185,12 +217,12 @@ sort_site(struct arena *a, struct prof_site *site)
 
 /* Mostly they are as they should be. */
 static bool
-sort_sites(struct arena *a, struct prof_sites *sites)
+sites_sort(struct arena *a, struct prof_sites *sites)
 {
 	struct prof_site *sorted;
 	size_t i = 0;
 
-	while (i < sites->size && is_sorted(&sites->sites[i]))
+	while (i < sites->size && site_is_sorted(&sites->sites[i]))
 		i++;
 	if (i == sites->size)
 		return true;
@@ -199,7 +231,7 @@ sort_sites(struct arena *a, struct prof_sites *sites)
 		return false;
 	for (i = 0; i < sites->size; i++) {
 		sorted[i] = sites->sites[i];
-		if (!sort_site(a, &sorted[i]))
+		if (!site_sort(a, &sorted[i]))
 			return false;
 	}
 	sites->sites = sorted;
@@ -207,15 +239,15 @@ sort_sites(struct arena *a, struct prof_sites *sites)
 }
 
 static enum prof_status
-put_values(struct buf *b, const struct prof_function *f, unsigned kinds,
-    struct arena *a, uint64_t *cut, struct prof_error *err)
+record_write_values(struct buf *b, const struct prof_function *f, unsigned
+    kinds, struct arena *a, uint64_t *cut, struct prof_error *err)
 {
 	struct prof_sites sites[PROF_VALUE_KINDS];
 	size_t start = b->size;
 
 	for (unsigned k = 0; k < kinds; k++) {
 		sites[k] = f->values[k];
-		if (!sort_sites(a, &sites[k]))
+		if (!sites_sort(a, &sites[k]))
 			return err_memory(err);
 	}
 	values_write(b, sites, kinds, false, cut);
@@ -247,8 +279,8 @@ indexed_tail_write(const struct indexed_row *row,
     uint64_t *cut, struct prof_error *err)
 {
 	if (row->bitmap)
-		put_bitmap(out, f->bitmap);
+		record_write_bitmap(out, f->bitmap);
 	if (row->value_kinds == 0)
 		return PROF_OK;
-	return put_values(out, f, row->value_kinds, a, cut, err);
+	return record_write_values(out, f, row->value_kinds, a, cut, err);
 }

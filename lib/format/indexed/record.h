@@ -43,6 +43,26 @@ enum prof_status indexed_record_bitmap(const struct indexed_record *,
     const uint8_t *start, struct arena *, struct prof_span *out,
     struct prof_error *);
 
+/* Numbers of value sites of a record, one for each kind. */
+struct indexed_site_counts {
+	uint32_t sites[PROF_VALUE_KINDS];
+};
+
+/*
+ * Counts the sites of the value data at the cursor and moves behind them.
+ * False if they are damaged, or their kinds do not ascend (LLVM's always do).
+ */
+bool indexed_count_sites(struct cursor *, const struct indexed_row *,
+    struct indexed_site_counts *);
+
+/* Offset of the value data of a record whose counters begin at counts_at. */
+static inline size_t
+indexed_values_at(const struct indexed_row *row, size_t counts_at,
+    size_t counts_size)
+{
+	return counts_at + 8 * counts_size + (row->bitmap ? 8 : 0);
+}
+
 /* A record begins with its hash and counters: how many bytes, and these. */
 size_t indexed_head_size(const struct indexed_row *, size_t counts_size);
 void indexed_head_write(const struct indexed_row *, uint64_t hash,
@@ -58,7 +78,7 @@ enum prof_status indexed_tail_write(const struct indexed_row *,
 
 /* Words of an image as numbers, and the bits that are set in some of them. */
 static inline uint64_t
-indexed_take_words(uint64_t *to, const uint8_t *from, size_t n)
+indexed_copy_words(uint64_t *to, const uint8_t *from, size_t n)
 {
 	uint64_t any = 0;
 

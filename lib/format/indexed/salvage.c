@@ -19,16 +19,16 @@
 /* Bytes looked at, in sizes of the file: buckets may lie on each other. */
 enum { LOOK_MAX = 4 };
 
-struct found {
+struct salvaged_item {
 	uint64_t hash;
 	size_t at, size;		/* of the item */
 };
 
-struct rescue {
+struct salvager {
 	struct indexed_image im;
 	struct indexed_places places;
 	bool has_head, whole;		/* of the table */
-	struct found *found;
+	struct salvaged_item *items;
 	size_t count, room;
 	struct id_map hashes;
 	uint64_t looked;
@@ -36,15 +36,15 @@ struct rescue {
 };
 
 static unsigned long long
-show(uint64_t n)
+ull(uint64_t n)
 {
 	return n;
 }
 
 /* Bitmap and values of a record, which indexed_check_item does not look at. */
 static bool
-check_rest(const struct rescue *r, const struct indexed_record *record,
-    size_t end, struct arena *a)
+salvage_check_record(const struct salvager *r, const struct indexed_record
+    *record, size_t end, struct arena *a)
 {
 	const struct indexed_row *row = r->im.row;
 	struct cursor c = { .data = r->im.file.data, .pos = record->values,
@@ -69,7 +69,7 @@ check_rest(const struct rescue *r, const struct indexed_record *record,
 
 /* Whether an item is what it says, to the last of its records. */
 static bool
-is_whole(struct rescue *r, const struct hashtable_item *item)
+salvage_item_is_whole(struct salvager *r, const struct disk_hash_item *item)
 {
 	struct cursor c = indexed_item_data(&r->im, item);
 	struct indexed_record record;
@@ -82,8 +82,8 @@ is_whole(struct rescue *r, const struct hashtable_item *item)
 	    != PROF_OK)
 		return false;
 	while (cur_left(&c) > 0) {
-		if (indexed_record_read(r->im.row, &c, &record, NULL)
-		    != PROF_OK || !check_rest(r, &record, c.pos, &r->arena))
+		if (indexed_record_read(r->im.row, &c, &record, NULL) != PROF_OK
+		    || !salvage_check_record(r, &record, c.pos, &r->arena))
 			return false;
 	}
 	return true;
@@ -91,36 +91,37 @@ is_whole(struct rescue *r, const struct hashtable_item *item)
 
 /* False if out of memory. */
 static bool
-keep(struct rescue *r, const struct hashtable_item *item)
+salvage_add_item(struct salvager *r, const struct disk_hash_item *item)
 {
-	struct found *p;
+	struct salvaged_item *p;
 
 	if (id_map_find(&r->hashes, item->hash) != NULL)
 		return true;
-	p = array_room(r->found, r->count, &r->room, sizeof(*p));
+	p = array_room(r->items, r->count, &r->room, sizeof(*p));
 	if (p == NULL || id_map_add(&r->hashes, item->hash, 1) == NULL)
 		return false;
-	r->found = p;
-	p[r->count++] = (struct found){ item->hash,
-	    (size_t)(item->key.data - r->im.file.data) - HASHTABLE_ITEM,
-	    HASHTABLE_ITEM + item->key.size + item->data_size };
+	r->items = p;
+	p[r->count++] = (struct salvaged_item){ item->hash,
+	    (size_t)(item->key.data - r->im.file.data) - DISK_HASH_ITEM,
+	    DISK_HASH_ITEM + item->key.size + item->data_size };
 	return true;
 }
 
 /* The items of one bucket, or of all from there on. */
 static enum prof_status
-walk(struct rescue *r, const struct hashtable *t, size_t at, uint64_t bucket,
-    struct prof_error *err)
+salvage_walk_items(struct salvager *r, const struct disk_hash *t, size_t at,
+    uint64_t bucket, struct prof_error *err)
 {
-	struct hashtable_walk w = { .table = t, .pos = at };
-	struct hashtable_item item;
+	struct disk_hash_walk w = { .table = t, .pos = at };
+	struct disk_hash_item item;
 
 	do {
-		if (hashtable_next(&w, &item, NULL) != PROF_OK)
+		if (disk_hash_next(&w, &item, NULL) != PROF_OK)
 			break;
 		if (r->has_head && (item.hash & (t->buckets - 1)) != bucket)
 			break;
-		if (is_whole(r, &item) && !keep(r, &item))
+		if (salvage_item_is_whole(r, &item) && !salvage_add_item(r,
+		    &item))
 			return err_memory(err);
 		if (r->looked / LOOK_MAX > r->im.file.size)
 			break;
@@ -129,37 +130,37 @@ walk(struct rescue *r, const struct hashtable *t, size_t at, uint64_t bucket,
 }
 
 static enum prof_status
-find_items(struct rescue *r, struct prof_error *err)
+salvage_find_items(struct salvager *r, struct prof_error *err)
 {
-	struct hashtable t = { .image = r->im.file, .keys = HASHTABLE_NAMES,
+	struct disk_hash t = { .image = r->im.file, .keys = DISK_HASH_NAMES,
 	    .payload = r->places.payload, .head = r->im.file.size,
 	    .entries = UINT64_MAX };
 	enum prof_status status = PROF_OK;
 
 	if (!r->has_head)
-		return walk(r, &t, t.payload, 0, err);
+		return salvage_walk_items(r, &t, t.payload, 0, err);
 	t.head = r->im.table.head;
 	t.buckets = r->im.table.buckets;
 	for (uint64_t b = 0; b < t.buckets && status == PROF_OK; b++) {
 		uint64_t at = load_u64(t.image.data + t.head +
-		    HASHTABLE_HEAD + (size_t)b * 8, false);
+		    DISK_HASH_HEAD + (size_t)b * 8, false);
 
 		if (at >= t.payload && at < t.head)
-			status = walk(r, &t, (size_t)at, b, err);
+			status = salvage_walk_items(r, &t, (size_t)at, b, err);
 	}
 	return status;
 }
 
 static void
-put_bucket(const struct rescue *r, const struct hashtable_plan *plan,
-    uint64_t bucket, struct buf *out)
+salvage_write_bucket(const struct salvager *r, const struct disk_hash_plan
+    *plan, uint64_t bucket, struct buf *out)
 {
 	size_t at = out->size;
 	unsigned n = 0;
 
-	buf_zeros(out, HASHTABLE_BUCKET);
+	buf_zeros(out, DISK_HASH_BUCKET);
 	for (uint32_t i = plan->first[bucket]; i != 0; i = plan->next[i - 1]) {
-		const struct found *f = &r->found[i - 1];
+		const struct salvaged_item *f = &r->items[i - 1];
 
 		buf_put(out, r->im.file.data + f->at, f->size);
 		n++;
@@ -172,17 +173,17 @@ put_bucket(const struct rescue *r, const struct hashtable_plan *plan,
 
 /* A table of what was found, behind header and summaries. */
 static enum prof_status
-put_table(struct rescue *r, struct buf *out, struct prof_error *err)
+salvage_write_table(struct salvager *r, struct buf *out, struct prof_error *err)
 {
-	struct hashtable_plan plan;
+	struct disk_hash_plan plan;
 	uint64_t *hashes, *offsets;
 	size_t start = out->size;
 
 	arena_reset(&r->arena);
 	hashes = arena_array(&r->arena, r->count, sizeof(*hashes));
 	for (size_t i = 0; i < r->count && hashes != NULL; i++)
-		hashes[i] = r->found[i].hash;
-	if (hashes == NULL || r->count > UINT32_MAX / 2 || !hashtable_plan(
+		hashes[i] = r->items[i].hash;
+	if (hashes == NULL || r->count > UINT32_MAX / 2 || !disk_hash_plan(
 	    &plan, &r->arena, hashes, (uint32_t)r->count, true))
 		return err_memory(err);
 	offsets = arena_array(&r->arena, (size_t)plan.buckets, 8);
@@ -192,7 +193,7 @@ put_table(struct rescue *r, struct buf *out, struct prof_error *err)
 	for (uint64_t b = 0; b < plan.buckets; b++) {
 		offsets[b] = plan.first[b] == 0 ? 0 : out->size - start;
 		if (offsets[b] != 0)
-			put_bucket(r, &plan, b, out);
+			salvage_write_bucket(r, &plan, b, out);
 	}
 	buf_pad8(out);
 	if (!out->failed)
@@ -211,7 +212,7 @@ static const uint64_t section_bits[INDEXED_SECTIONS] = {
 
 /* Where one ends that begins with its size; 0 if it is cut. */
 static size_t
-sized_end(const struct rescue *r, size_t at)
+salvage_sized_section_end(const struct salvager *r, size_t at)
 {
 	struct cursor c = { .data = r->im.file.data, .pos = at,
 	    .size = r->im.file.size };
@@ -224,7 +225,7 @@ sized_end(const struct rescue *r, size_t at)
 
 /* Where a section that begins at `at` ends, 0 if that is not in the file. */
 static size_t
-section_end(const struct rescue *r, size_t i, size_t at)
+salvage_section_end(const struct salvager *r, size_t i, size_t at)
 {
 	enum indexed_section self = indexed_file_order[i];
 
@@ -235,7 +236,7 @@ section_end(const struct rescue *r, size_t i, size_t at)
 			return r->places.offsets[s] <= r->im.file.size ?
 			    (size_t)r->places.offsets[s] : 0;
 	}
-	return section_bits[self] == 0 ? sized_end(r, at) : 0;
+	return section_bits[self] == 0 ? salvage_sized_section_end(r, at) : 0;
 }
 
 /*
@@ -243,7 +244,7 @@ section_end(const struct rescue *r, size_t i, size_t at)
  * or none, in place of the others.
  */
 static void
-put_sections(struct rescue *r, struct buf *out, bool all,
+salvage_write_sections(struct salvager *r, struct buf *out, bool all,
     struct prof_context *context)
 {
 	static const char *const names[INDEXED_SECTIONS] = {
@@ -259,7 +260,7 @@ put_sections(struct rescue *r, struct buf *out, bool all,
 		if (!indexed_has(&r->im, s))
 			continue;
 		if (all && r->places.offsets[s] == at)
-			end = section_end(r, i, at);
+			end = salvage_section_end(r, i, at);
 		if (end > at) {
 			buf_put(out, r->im.file.data + at, end - at);
 			at = end;
@@ -279,40 +280,40 @@ put_sections(struct rescue *r, struct buf *out, bool all,
 }
 
 static bool
-table_is_whole(struct rescue *r)
+salvage_table_is_whole(struct salvager *r)
 {
-	struct hashtable_walk w = { .table = &r->im.table };
-	struct hashtable_item item;
+	struct disk_hash_walk w = { .table = &r->im.table };
+	struct disk_hash_item item;
 	enum prof_status status;
 
-	r->has_head = hashtable_open(&r->im.table, r->im.file,
-	    HASHTABLE_NAMES, r->places.payload, r->places.head, NULL)
+	r->has_head = disk_hash_open(&r->im.table, r->im.file,
+	    DISK_HASH_NAMES, r->places.payload, r->places.head, NULL)
 	    == PROF_OK;
 	if (!r->has_head ||
-	    hashtable_check(&r->im.table, &r->arena, NULL) != PROF_OK)
+	    disk_hash_check(&r->im.table, &r->arena, NULL) != PROF_OK)
 		return false;
-	while ((status = hashtable_next(&w, &item, NULL)) == PROF_OK) {
-		if (!is_whole(r, &item))
+	while ((status = disk_hash_next(&w, &item, NULL)) == PROF_OK) {
+		if (!salvage_item_is_whole(r, &item))
 			return false;
 	}
 	return status == PROF_END;
 }
 
 static void
-tell(const struct rescue *r, struct prof_context *context)
+salvage_warn(const struct salvager *r, struct prof_context *context)
 {
 	if (r->has_head)
 		warn_lost_at(context, r->places.payload, "hash table: %llu of "
 		    "%llu names are whole, the others are lost",
-		    show(r->count), show(r->im.table.entries));
+		    ull(r->count), ull(r->im.table.entries));
 	else
 		warn_lost_at(context, r->im.file.size, "hash table: %llu "
 		    "names are whole, what is behind them is lost",
-		    show(r->count));
+		    ull(r->count));
 }
 
 static enum prof_status
-lay_down(struct rescue *r, bool all, struct repaired *m,
+salvage_write(struct salvager *r, bool all, struct repaired *m,
     struct prof_context *context, struct prof_error *err)
 {
 	m->image.size = m->count = 0;
@@ -320,31 +321,31 @@ lay_down(struct rescue *r, bool all, struct repaired *m,
 		return err_memory(err);
 	if (r->whole)
 		buf_put(&m->image, r->im.file.data, r->im.table.end);
-	else if (put_table(r, &m->image, err) != PROF_OK)
+	else if (salvage_write_table(r, &m->image, err) != PROF_OK)
 		return PROF_FAIL;
-	put_sections(r, &m->image, all && r->whole, context);
+	salvage_write_sections(r, &m->image, all && r->whole, context);
 	return m->image.failed ? err_memory(err) : PROF_OK;
 }
 
 static enum prof_status
-mend(struct rescue *r, struct prof_context *context, struct repaired *m,
-    struct prof_error *err)
+salvage_run(struct salvager *r, struct prof_context *context, struct repaired
+    *m, struct prof_error *err)
 {
 	bool all;
 
-	r->whole = table_is_whole(r);
+	r->whole = salvage_table_is_whole(r);
 	if (!r->whole) {
 		r->looked = 0;
-		if (find_items(r, err) != PROF_OK)
+		if (salvage_find_items(r, err) != PROF_OK)
 			return PROF_FAIL;
-		tell(r, context);
+		salvage_warn(r, context);
 	}
-	if (lay_down(r, true, m, NULL, err) != PROF_OK)
+	if (salvage_write(r, true, m, NULL, err) != PROF_OK)
 		return PROF_FAIL;
 	/* As it shall be, unless that cannot be read to its end. */
 	all = codec_decodes(indexed_open, (struct prof_span){ m->image.data,
 	    m->image.size });
-	if (lay_down(r, all, m, context, err) != PROF_OK)
+	if (salvage_write(r, all, m, context, err) != PROF_OK)
 		return PROF_FAIL;
 	if (r->count == 0 && !(r->whole && r->im.table.entries != 0) &&
 	    !(load_u64(m->image.data + 8, false) & VARIANT_MEMPROF))
@@ -357,12 +358,12 @@ enum prof_status
 indexed_repair(struct prof_context *context, struct prof_span file,
     struct repaired *m, struct prof_error *err)
 {
-	struct rescue r = { 0 };
+	struct salvager r = { 0 };
 	enum prof_status status = PROF_FAIL;
 
 	if (indexed_image_head(&r.im, file, &r.places, err) == PROF_OK)
-		status = mend(&r, context, m, err);
-	free(r.found);
+		status = salvage_run(&r, context, m, err);
+	free(r.items);
 	id_map_free(&r.hashes);
 	arena_free(&r.arena);
 	return status;

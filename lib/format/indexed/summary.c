@@ -12,8 +12,9 @@
 enum { PLAIN, SENSITIVE, SUMMARIES };
 
 static enum prof_status
-add_item(const struct indexed_image *im, const struct hashtable_item *item,
-    struct arena *a, struct summary sums[SUMMARIES], struct prof_error *err)
+summary_check_add_item(const struct indexed_image *im,
+    const struct disk_hash_item *item, struct arena *a,
+    struct summary sums[SUMMARIES], struct prof_error *err)
 {
 	struct cursor c = indexed_item_data(im, item);
 	struct indexed_record r;
@@ -39,7 +40,7 @@ add_item(const struct indexed_image *im, const struct hashtable_item *item,
 }
 
 static void
-compare(struct prof_context *context, size_t at, const char *whose,
+summary_check_value(struct prof_context *context, size_t at, const char *whose,
     const char *field, uint64_t stored, uint64_t found)
 {
 	if (stored != found)
@@ -48,7 +49,7 @@ compare(struct prof_context *context, size_t at, const char *whose,
 }
 
 static void
-compare_fields(struct cursor *c, uint64_t fields, const struct summary *s,
+summary_check_fields(struct cursor *c, uint64_t fields, const struct summary *s,
     const char *whose, struct prof_context *context)
 {
 	static const char *const names[] = {
@@ -64,14 +65,14 @@ compare_fields(struct cursor *c, uint64_t fields, const struct summary *s,
 		uint64_t stored = cur_u64(c);
 
 		if (i < sizeof(found) / sizeof(found[0]))
-			compare(context, at, whose, names[i], stored,
-			    found[i]);
+			summary_check_value(context, at, whose, names[i],
+			    stored, found[i]);
 	}
 }
 
 /* Cutoffs that do not ascend were made by a rule that we do not know. */
 static enum prof_status
-compare_cutoffs(struct cursor *c, uint64_t n, const struct summary *s,
+summary_check_cutoffs(struct cursor *c, uint64_t n, const struct summary *s,
     const char *whose, struct arena *a, struct prof_context *context,
     struct prof_error *err)
 {
@@ -100,22 +101,23 @@ compare_cutoffs(struct cursor *c, uint64_t n, const struct summary *s,
 	for (size_t i = 0; i < n; i++) {
 		size_t at = entries.pos + 24 * i + 8;
 
-		compare(context, at, whose, "MinCount of a cutoff",
+		summary_check_value(context, at, whose, "MinCount of a cutoff",
 		    load_u64(entries.data + at, false), found[i].min_count);
-		compare(context, at + 8, whose, "NumCounts of a cutoff",
-		    load_u64(entries.data + at + 8, false), found[i].counts);
+		summary_check_value(context, at + 8, whose,
+		    "NumCounts of a cutoff", load_u64(entries.data + at + 8,
+		    false), found[i].counts);
 	}
 	return PROF_OK;
 }
 
 static enum prof_status
-compare_summary(struct cursor *c, const struct summary *s, const char *whose,
+summary_check_one(struct cursor *c, const struct summary *s, const char *whose,
     struct arena *a, struct prof_context *context, struct prof_error *err)
 {
 	uint64_t fields = cur_u64(c), cutoffs = cur_u64(c);
 
-	compare_fields(c, fields, s, whose, context);
-	return compare_cutoffs(c, cutoffs, s, whose, a, context, err);
+	summary_check_fields(c, fields, s, whose, context);
+	return summary_check_cutoffs(c, cutoffs, s, whose, a, context, err);
 }
 
 enum prof_status
@@ -123,23 +125,23 @@ indexed_summary_check(const struct indexed_image *im, struct arena *a,
     struct prof_context *context, struct prof_error *err)
 {
 	struct summary sums[SUMMARIES] = { { .functions = 0 } };
-	struct hashtable_walk walk = { .table = &im->table };
+	struct disk_hash_walk walk = { .table = &im->table };
 	struct cursor c = im->summaries;
-	struct hashtable_item item;
+	struct disk_hash_item item;
 	enum prof_status status;
 
 	if (!im->row->summary)
 		return PROF_OK;
-	while ((status = hashtable_next(&walk, &item, err)) == PROF_OK) {
-		status = add_item(im, &item, a, sums, err);
+	while ((status = disk_hash_next(&walk, &item, err)) == PROF_OK) {
+		status = summary_check_add_item(im, &item, a, sums, err);
 		if (status != PROF_OK)
 			break;
 	}
 	if (status == PROF_END)
-		status = compare_summary(&c, &sums[PLAIN], "", a, context,
+		status = summary_check_one(&c, &sums[PLAIN], "", a, context,
 		    err);
 	if (status == PROF_OK && im->version_word & VARIANT_CONTEXT_SENSITIVE)
-		status = compare_summary(&c, &sums[SENSITIVE],
+		status = summary_check_one(&c, &sums[SENSITIVE],
 		    "context-sensitive ", a, context, err);
 	summary_free(&sums[PLAIN]);
 	summary_free(&sums[SENSITIVE]);

@@ -12,7 +12,7 @@ struct indexed_trace {
 };
 
 static bool
-grow(struct indexed_traces *t)
+traces_grow(struct indexed_traces *t)
 {
 	size_t room = t->room * 2 + 128;
 	struct indexed_trace *p;
@@ -36,7 +36,7 @@ indexed_traces_add(struct indexed_traces *t, const struct prof_trace *trace)
 		t->cut += n - INDEXED_MAX_TRACE_LENGTH;
 		n = INDEXED_MAX_TRACE_LENGTH;
 	}
-	if (t->size == t->room && !grow(t))
+	if (t->size == t->room && !traces_grow(t))
 		return false;
 	buf_u64le(&t->bytes, trace->weight);
 	buf_u64le(&t->bytes, n);
@@ -48,7 +48,7 @@ indexed_traces_add(struct indexed_traces *t, const struct prof_trace *trace)
 }
 
 static int
-by_key(const void *a, const void *b)
+trace_compare_keys(const void *a, const void *b)
 {
 	const struct indexed_trace *x = a, *y = b;
 	int order = memcmp(x->key, y->key, DIGEST);
@@ -57,7 +57,7 @@ by_key(const void *a, const void *b)
 }
 
 static int
-by_place(const void *a, const void *b)
+trace_compare_offsets(const void *a, const void *b)
 {
 	const struct indexed_trace *x = a, *y = b;
 
@@ -69,12 +69,12 @@ by_place(const void *a, const void *b)
  * that came often is as likely to stay as in a sample drawn at random.
  */
 static void
-number_equals(struct indexed_traces *t)
+traces_number_equals(struct indexed_traces *t)
 {
 	uint8_t seed[DIGEST + 8] = { 0 };
 	uint64_t before = 0;
 
-	qsort(t->traces, t->size, sizeof(*t->traces), by_key);
+	qsort(t->traces, t->size, sizeof(*t->traces), trace_compare_keys);
 	for (size_t i = 0; i < t->size; i++) {
 		uint8_t *key = t->traces[i].key;
 
@@ -89,24 +89,24 @@ number_equals(struct indexed_traces *t)
 
 /* Those with the least keys stay, in the order of their coming. */
 static void
-sample(struct indexed_traces *t)
+traces_sample(struct indexed_traces *t)
 {
 	if (t->size <= INDEXED_MAX_TRACES || t->all)
 		return;
 	for (size_t i = 0; i < t->size; i++)
 		md5(t->bytes.data + t->traces[i].at, t->traces[i].size,
 		    t->traces[i].key);
-	number_equals(t);
-	qsort(t->traces, t->size, sizeof(*t->traces), by_key);
+	traces_number_equals(t);
+	qsort(t->traces, t->size, sizeof(*t->traces), trace_compare_keys);
 	t->size = INDEXED_MAX_TRACES;
-	qsort(t->traces, t->size, sizeof(*t->traces), by_place);
+	qsort(t->traces, t->size, sizeof(*t->traces), trace_compare_offsets);
 }
 
 void
 indexed_traces_write(struct indexed_traces *t, uint64_t stream_size,
     struct buf *out)
 {
-	sample(t);
+	traces_sample(t);
 	buf_u64le(out, t->size);
 	buf_u64le(out, stream_size);
 	for (size_t i = 0; i < t->size; i++)

@@ -26,7 +26,7 @@ struct indexed_writer {
 	bool no_vtable_names;
 	bool has_profile;
 	struct prof_header header;
-	struct indexed_heap_out heap_out;
+	struct indexed_heap_writer heap_out;
 	struct indexed_table table;
 	struct summary summary, cs_summary;
 	struct indexed_traces traces;
@@ -37,7 +37,7 @@ struct indexed_writer {
 };
 
 static enum prof_status
-put_profile(struct indexed_writer *w, const struct prof_header *h,
+indexed_put_profile(struct indexed_writer *w, const struct prof_header *h,
     struct prof_error *err)
 {
 	if (w->has_profile)
@@ -54,7 +54,7 @@ put_profile(struct indexed_writer *w, const struct prof_header *h,
 }
 
 static enum prof_status
-set_add(struct indexed_writer *w, struct span_set *set, struct prof_span s,
+span_set_add(struct indexed_writer *w, struct span_set *set, struct prof_span s,
     struct prof_error *err)
 {
 	if (set->size == set->room) {
@@ -76,7 +76,7 @@ set_add(struct indexed_writer *w, struct span_set *set, struct prof_span s,
 }
 
 static int
-compare_spans(const void *a, const void *b)
+span_set_compare(const void *a, const void *b)
 {
 	const struct prof_span *x = a, *y = b;
 
@@ -84,13 +84,13 @@ compare_spans(const void *a, const void *b)
 }
 
 static void
-set_sort(struct span_set *set)
+span_set_sort(struct span_set *set)
 {
 	size_t n = 0;
 
 	if (set->size == 0)
 		return;
-	qsort(set->spans, set->size, sizeof(*set->spans), compare_spans);
+	qsort(set->spans, set->size, sizeof(*set->spans), span_set_compare);
 	for (size_t i = 0; i < set->size; i++) {
 		if (n == 0 || !prof_span_equal(set->spans[n - 1],
 		    set->spans[i]))
@@ -100,7 +100,7 @@ set_sort(struct span_set *set)
 }
 
 static enum prof_status
-put_binary(struct indexed_writer *w, struct prof_span id,
+indexed_put_binary(struct indexed_writer *w, struct prof_span id,
     struct prof_error *err)
 {
 	/* Readers take a length of 0 for damage. */
@@ -109,12 +109,12 @@ put_binary(struct indexed_writer *w, struct prof_span id,
 	else if (w->row->sections <= INDEXED_BINARY_IDS)
 		w->losses.count[LOST_IDS]++;
 	else
-		return set_add(w, &w->ids, id, err);
+		return span_set_add(w, &w->ids, id, err);
 	return PROF_OK;
 }
 
 static enum prof_status
-put_vtable(struct indexed_writer *w, const struct prof_vtable *v,
+indexed_put_vtable(struct indexed_writer *w, const struct prof_vtable *v,
     struct prof_error *err)
 {
 	if (w->no_vtable_names)
@@ -124,12 +124,12 @@ put_vtable(struct indexed_writer *w, const struct prof_vtable *v,
 	else if (w->row->sections <= INDEXED_VTABLE_NAMES)
 		w->losses.count[LOST_VTABLES]++;
 	else
-		return set_add(w, &w->vtables, v->symbol.name, err);
+		return span_set_add(w, &w->vtables, v->symbol.name, err);
 	return PROF_OK;
 }
 
 static enum prof_status
-put_trace(struct indexed_writer *w, const struct prof_trace *t,
+indexed_put_trace(struct indexed_writer *w, const struct prof_trace *t,
     struct prof_error *err)
 {
 	if (w->row->sections <= INDEXED_TRACES)
@@ -141,7 +141,7 @@ put_trace(struct indexed_writer *w, const struct prof_trace *t,
 
 /* Functions that every reader would refuse. */
 static enum prof_status
-check_function(const struct prof_function *f, struct prof_error *err)
+indexed_check_function(const struct prof_function *f, struct prof_error *err)
 {
 	const char *why = f->symbol.name.size == 0 ? "an empty name" :
 	    f->counts_size == 0 ? "no counters" :
@@ -158,7 +158,7 @@ check_function(const struct prof_function *f, struct prof_error *err)
 
 /* Neither bitmap nor value sites: most functions are like this. */
 static bool
-is_plain(const struct prof_function *f)
+function_is_plain(const struct prof_function *f)
 {
 	size_t any = f->bitmap.size;
 
@@ -169,36 +169,36 @@ is_plain(const struct prof_function *f)
 
 /* The bit decides in front-end profiles too, as in LLVM. */
 static struct summary *
-summary_of(struct indexed_writer *w, uint64_t hash)
+indexed_summary_of(struct indexed_writer *w, uint64_t hash)
 {
 	return hash & HASH_CONTEXT_SENSITIVE ? &w->cs_summary : &w->summary;
 }
 
 static enum prof_status
-put_function(struct indexed_writer *w, const struct prof_function *f,
+indexed_put_function(struct indexed_writer *w, const struct prof_function *f,
     struct prof_error *err)
 {
 	struct buf *b = &w->table.store.bytes;
 	size_t start = b->size;
-	bool look_again;
+	bool second_pass;
 
 	if (f->symbol.name.data == NULL) {
 		w->losses.count[LOST_NAMELESS]++;
 		return PROF_OK;
 	}
-	if (check_function(f, err) != PROF_OK)
+	if (indexed_check_function(f, err) != PROF_OK)
 		return PROF_FAIL;
 	if (!w->table.lasting)
 		indexed_head_write(w->row, f->hash, f->counts, f->counts_size,
 		    b);
-	if ((!w->table.lasting || !is_plain(f)) &&
+	if ((!w->table.lasting || !function_is_plain(f)) &&
 	    indexed_tail_write(w->row, f, b, &w->scratch,
 	    &w->losses.count[LOST_SITE_TAILS], err) != PROF_OK)
 		return PROF_FAIL;
 	indexed_losses_count(&w->losses, w->row, f);
-	look_again = summary_add(summary_of(w, f->hash), f->counts,
+	second_pass = summary_add(indexed_summary_of(w, f->hash), f->counts,
 	    f->counts_size, w->row->summary_rule);
-	return indexed_table_add(&w->table, f, start, look_again, err);
+	return indexed_table_add(&w->table, f, start, second_pass, err);
 }
 
 static enum prof_status
@@ -208,23 +208,23 @@ indexed_put(struct prof_writer *base, const struct prof_record *record,
 	struct indexed_writer *w = (struct indexed_writer *)base;
 
 	arena_reset(&w->scratch);
-	if (indexed_heap_takes(record->kind))
+	if (indexed_heap_accepts(record->kind))
 		return indexed_heap_put(&w->heap_out, record, err);
 	switch (record->kind) {
 	case PROF_REC_PROFILE:
-		return put_profile(w, &record->u.profile, err);
+		return indexed_put_profile(w, &record->u.profile, err);
 	case PROF_REC_BINARY:
-		return put_binary(w, record->u.build_id, err);
+		return indexed_put_binary(w, record->u.build_id, err);
 	case PROF_REC_VTABLE:
-		return put_vtable(w, &record->u.vtable, err);
+		return indexed_put_vtable(w, &record->u.vtable, err);
 	case PROF_REC_FUNCTION:
-		return put_function(w, &record->u.function, err);
+		return indexed_put_function(w, &record->u.function, err);
 	case PROF_REC_RAW_COUNTERS:
 		return err_set(err, PROF_E_UNSUPPORTED, "counters of a "
 		    "correlated profile have no functions yet: run "
 		    "prof-symbolize");
 	case PROF_REC_TRACE:
-		return put_trace(w, &record->u.trace, err);
+		return indexed_put_trace(w, &record->u.trace, err);
 	case PROF_REC_END:
 		return PROF_OK;
 	default:
@@ -234,7 +234,7 @@ indexed_put(struct prof_writer *base, const struct prof_record *record,
 }
 
 static bool
-put_summary(const struct summary *s, struct buf *out)
+indexed_write_summary(const struct summary *s, struct buf *out)
 {
 	const uint64_t fields[] = { s->functions, s->blocks,
 	    s->max_function_count, s->max_block_count,
@@ -256,7 +256,7 @@ put_summary(const struct summary *s, struct buf *out)
 }
 
 static uint64_t
-variant_bits(const struct indexed_writer *w)
+indexed_variant_bits(const struct indexed_writer *w)
 {
 	uint64_t bits = variants_from_flags(w->header.flags);
 
@@ -271,7 +271,7 @@ variant_bits(const struct indexed_writer *w)
 }
 
 static void
-put_ids(const struct span_set *ids, struct buf *out)
+indexed_write_ids(const struct span_set *ids, struct buf *out)
 {
 	size_t start = out->size;
 
@@ -285,7 +285,7 @@ put_ids(const struct span_set *ids, struct buf *out)
 }
 
 static enum prof_status
-put_vtable_names(const struct span_set *names, struct buf *out,
+indexed_write_vtable_names(const struct span_set *names, struct buf *out,
     struct prof_error *err)
 {
 	size_t start = out->size, size;
@@ -300,7 +300,7 @@ put_vtable_names(const struct span_set *names, struct buf *out,
 }
 
 static void
-put_traces(struct indexed_writer *w, struct buf *out)
+indexed_write_traces(struct indexed_writer *w, struct buf *out)
 {
 	const struct prof_header *h = &w->header;
 	uint64_t seen = w->traces.size;
@@ -314,7 +314,7 @@ put_traces(struct indexed_writer *w, struct buf *out)
 
 /* The sections behind the table, whose end is `base`; 0 for those absent. */
 static enum prof_status
-put_sections(struct indexed_writer *w, uint64_t base, struct buf *out,
+indexed_write_sections(struct indexed_writer *w, uint64_t base, struct buf *out,
     uint64_t offsets[INDEXED_SECTIONS], struct prof_error *err)
 {
 	if (w->heap_out.build != NULL) {
@@ -328,18 +328,19 @@ put_sections(struct indexed_writer *w, uint64_t base, struct buf *out,
 	}
 	if (w->row->sections > INDEXED_BINARY_IDS) {
 		offsets[INDEXED_BINARY_IDS] = base + out->size;
-		set_sort(&w->ids);
-		put_ids(&w->ids, out);
+		span_set_sort(&w->ids);
+		indexed_write_ids(&w->ids, out);
 	}
 	if (w->row->sections > INDEXED_VTABLE_NAMES) {
 		offsets[INDEXED_VTABLE_NAMES] = base + out->size;
-		set_sort(&w->vtables);
-		if (put_vtable_names(&w->vtables, out, err) != PROF_OK)
+		span_set_sort(&w->vtables);
+		if (indexed_write_vtable_names(&w->vtables, out, err) !=
+		    PROF_OK)
 			return PROF_FAIL;
 	}
-	if (variant_bits(w) & VARIANT_TEMPORAL) {
+	if (indexed_variant_bits(w) & VARIANT_TEMPORAL) {
 		offsets[INDEXED_TRACES] = base + out->size;
-		put_traces(w, out);
+		indexed_write_traces(w, out);
 	}
 	return indexed_heap_write_sources(&w->heap_out, w->base.context, base,
 	    out, err);
@@ -347,41 +348,43 @@ put_sections(struct indexed_writer *w, uint64_t base, struct buf *out,
 
 /* Counters that last, and are all over the memory: they are sent for. */
 static void
-look_again(struct indexed_writer *w)
+indexed_second_pass(struct indexed_writer *w)
 {
 	enum { AHEAD = 8, LINES = 4 };
 	const struct indexed_entry *e = w->table.entries;
 	size_t n = w->table.lasting ? w->table.size : 0;
 
-	summary_look(&w->summary, summary_cutoffs, SUMMARY_CUTOFFS);
-	summary_look(&w->cs_summary, summary_cutoffs, SUMMARY_CUTOFFS);
+	summary_choose_buckets(&w->summary, summary_cutoffs, SUMMARY_CUTOFFS);
+	summary_choose_buckets(&w->cs_summary, summary_cutoffs,
+	    SUMMARY_CUTOFFS);
 	for (size_t i = 0; i < n; i++) {
 		for (size_t k = 0; i + AHEAD < n && k < LINES; k++)
 			__builtin_prefetch((const char *)e[i + AHEAD].counts +
 			    64 * k);
-		if (e[i].look_again)
-			summary_again(summary_of(w, e[i].hash), e[i].counts,
-			    e[i].counts_size, w->row->summary_rule);
+		if (e[i].second_pass)
+			summary_add_again(indexed_summary_of(w, e[i].hash),
+			    e[i].counts, e[i].counts_size,
+			    w->row->summary_rule);
 	}
 }
 
 static enum prof_status
-put_summaries(struct indexed_writer *w, struct buf *out,
+indexed_write_summaries(struct indexed_writer *w, struct buf *out,
     struct prof_error *err)
 {
 	if (!w->row->summary)
 		return PROF_OK;
-	look_again(w);
-	if (!put_summary(&w->summary, out))
+	indexed_second_pass(w);
+	if (!indexed_write_summary(&w->summary, out))
 		return err_memory(err);
-	if ((variant_bits(w) & VARIANT_CONTEXT_SENSITIVE) &&
-	    !put_summary(&w->cs_summary, out))
+	if ((indexed_variant_bits(w) & VARIANT_CONTEXT_SENSITIVE) &&
+	    !indexed_write_summary(&w->cs_summary, out))
 		return err_memory(err);
 	return PROF_OK;
 }
 
 static void
-put_header(const struct indexed_writer *w,
+indexed_write_header(const struct indexed_writer *w,
     const uint64_t offsets[INDEXED_SECTIONS], struct buf *out)
 {
 	uint64_t max = w->summary.max_function_count;
@@ -389,7 +392,7 @@ put_header(const struct indexed_writer *w,
 	if (max < w->cs_summary.max_function_count)
 		max = w->cs_summary.max_function_count;
 	buf_u64le(out, INDEXED_MAGIC);
-	buf_u64le(out, w->row->version | variant_bits(w));
+	buf_u64le(out, w->row->version | indexed_variant_bits(w));
 	buf_u64le(out, w->row->summary ? 0 : max);
 	buf_u64le(out, 0);		/* HashType: MD5 */
 	buf_u64le(out, w->table.head);
@@ -399,21 +402,22 @@ put_header(const struct indexed_writer *w,
 
 /* Lays out the file; out is its first part, sections its last. */
 static enum prof_status
-lay_out(struct indexed_writer *w, struct buf *out, struct buf *sections,
+indexed_lay_out(struct indexed_writer *w, struct buf *out, struct buf *sections,
     struct prof_error *err)
 {
 	uint64_t offsets[INDEXED_SECTIONS] = { 0 };
 	struct buf summaries = { 0 };
 	enum prof_status status;
 
-	status = put_summaries(w, &summaries, err);
+	status = indexed_write_summaries(w, &summaries, err);
 	if (status == PROF_OK)
 		status = indexed_table_arrange(&w->table,
 		    indexed_header_size(w->row) + summaries.size, err);
 	if (status == PROF_OK)
-		status = put_sections(w, w->table.end, sections, offsets, err);
+		status = indexed_write_sections(w, w->table.end, sections,
+		    offsets, err);
 	if (status == PROF_OK) {
-		put_header(w, offsets, out);
+		indexed_write_header(w, offsets, out);
 		buf_put(out, summaries.data, summaries.size);
 	}
 	if (summaries.failed || sections->failed || out->failed)
@@ -432,7 +436,7 @@ indexed_finish(struct prof_writer *base, struct prof_error *err)
 	if (!w->has_profile)
 		return err_set(err, PROF_E_UNSUPPORTED, "there is no profile "
 		    "to write: an indexed file holds one");
-	status = lay_out(w, &out, &sections, err);
+	status = indexed_lay_out(w, &out, &sections, err);
 	if (status == PROF_OK) {
 		indexed_losses_warn(&w->losses, w->row, &w->header,
 		    w->base.context);
@@ -487,12 +491,12 @@ indexed_writer_new(struct prof_context *context, const struct prof_target *t,
 	w->row = w->table.row = indexed_row(t->version);
 	w->table.store.scratch = t->scratch;
 	w->table.lasting = t->lasting && t->scratch == NULL;
-	w->summary.twice = w->cs_summary.twice = w->table.lasting;
+	w->summary.two_passes = w->cs_summary.two_passes = w->table.lasting;
 	indexed_tail_write(w->row, &plain, &w->table.plain, &w->scratch,
 	    &w->losses.count[LOST_SITE_TAILS], err);
 	w->no_vtable_names = t->no_vtable_names;
 	w->table.as_arrived = w->traces.all = t->as_arrived;
-	w->heap_out = (struct indexed_heap_out){ .row = w->row,
+	w->heap_out = (struct indexed_heap_writer){ .row = w->row,
 	    .target = *t };
 	w->summary.totals_only = w->cs_summary.totals_only = !w->row->summary;
 	return &w->base;

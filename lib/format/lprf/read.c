@@ -15,7 +15,7 @@ struct lprf_reader {
 };
 
 /* The run of counter data that an entry points at. */
-struct run {
+struct lprf_run {
 	uint64_t start, end, entry;
 };
 
@@ -30,7 +30,7 @@ lprf_sniff(struct prof_span first_bytes)
 
 /* The next entry of the index: PROF_END at its padding or its end. */
 static enum prof_status
-next_entry(struct cursor *c, struct prof_span *name, uint64_t *data,
+lprf_next_entry(struct cursor *c, struct prof_span *name, uint64_t *data,
     struct prof_error *err)
 {
 	uint64_t at = c->pos;
@@ -53,8 +53,8 @@ next_entry(struct cursor *c, struct prof_span *name, uint64_t *data,
 
 /* Hash and number of the counters at the offset that an entry names. */
 static enum prof_status
-read_head(struct prof_span image, uint64_t index_end, uint64_t entry,
-    uint64_t at, uint64_t *hash, uint64_t *count, struct prof_error *err)
+lprf_read_counters_head(struct prof_span image, uint64_t index_end, uint64_t
+    entry, uint64_t at, uint64_t *hash, uint64_t *count, struct prof_error *err)
 {
 	struct cursor c = { .data = image.data, .size = image.size };
 
@@ -79,9 +79,9 @@ read_head(struct prof_span image, uint64_t index_end, uint64_t entry,
 }
 
 static int
-compare_runs(const void *a, const void *b)
+lprf_compare_runs(const void *a, const void *b)
 {
-	const struct run *x = a, *y = b;
+	const struct lprf_run *x = a, *y = b;
 
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
@@ -89,9 +89,9 @@ compare_runs(const void *a, const void *b)
 }
 
 static enum prof_status
-check_overlap(struct run *runs, size_t n, struct prof_error *err)
+lprf_check_overlap(struct lprf_run *runs, size_t n, struct prof_error *err)
 {
-	qsort(runs, n, sizeof(*runs), compare_runs);
+	qsort(runs, n, sizeof(*runs), lprf_compare_runs);
 	for (size_t i = 1; i < n; i++) {
 		if (runs[i].start < runs[i - 1].end)
 			return err_at(err, PROF_E_CORRUPT, runs[i].entry,
@@ -105,11 +105,11 @@ check_overlap(struct run *runs, size_t n, struct prof_error *err)
 
 /* Walks the index once: all that it points at is there, and once only. */
 static enum prof_status
-check(struct lprf_reader *r, struct prof_error *err)
+lprf_check(struct lprf_reader *r, struct prof_error *err)
 {
 	struct cursor c = r->index;
 	size_t room = cur_left(&c) / LPRF_ENTRY_MIN + 1, n = 0;
-	struct run *runs = calloc(room, sizeof(*runs));
+	struct lprf_run *runs = calloc(room, sizeof(*runs));
 	enum prof_status status;
 	struct prof_span name;
 	uint64_t at, hash, count;
@@ -117,16 +117,16 @@ check(struct lprf_reader *r, struct prof_error *err)
 
 	if (runs == NULL)
 		return err_memory(err);
-	while ((status = next_entry(&c, &name, &at, err)) == PROF_OK) {
-		status = read_head(r->image, c.size, entry, at, &hash, &count,
-		    err);
+	while ((status = lprf_next_entry(&c, &name, &at, err)) == PROF_OK) {
+		status = lprf_read_counters_head(r->image, c.size, entry, at,
+		    &hash, &count, err);
 		if (status != PROF_OK)
 			break;
-		runs[n++] = (struct run){ at, at + 16 + 8 * count, entry };
+		runs[n++] = (struct lprf_run){ at, at + 16 + 8 * count, entry };
 		entry = c.pos;
 	}
 	if (status == PROF_END)
-		status = check_overlap(runs, n, err);
+		status = lprf_check_overlap(runs, n, err);
 	free(runs);
 	for (; status == PROF_OK && c.pos < c.size; c.pos++) {
 		if (c.data[c.pos] != 0)
@@ -137,7 +137,7 @@ check(struct lprf_reader *r, struct prof_error *err)
 }
 
 static enum prof_status
-next_function(struct lprf_reader *r, struct prof_record *out,
+lprf_next_function(struct lprf_reader *r, struct prof_record *out,
     struct prof_error *err)
 {
 	struct prof_function *f = &out->u.function;
@@ -145,10 +145,10 @@ next_function(struct lprf_reader *r, struct prof_record *out,
 	uint64_t entry = r->index.pos, at, count, *counts;
 
 	*f = (struct prof_function){ .hash = 0 };
-	status = next_entry(&r->index, &f->symbol.name, &at, err);
+	status = lprf_next_entry(&r->index, &f->symbol.name, &at, err);
 	if (status == PROF_OK)
-		status = read_head(r->image, r->index.size, entry, at,
-		    &f->hash, &count, err);
+		status = lprf_read_counters_head(r->image, r->index.size, entry,
+		    at, &f->hash, &count, err);
 	if (status != PROF_OK)
 		return status;
 	counts = arena_array(&r->arena, (size_t)count, sizeof(*counts));
@@ -180,7 +180,7 @@ lprf_next(struct prof_reader *base, struct prof_record *out,
 	}
 	if (r->ended)
 		return PROF_END;
-	status = next_function(r, out, err);
+	status = lprf_next_function(r, out, err);
 	if (status != PROF_END)
 		return status;
 	r->ended = true;
@@ -204,7 +204,7 @@ static const struct reader_ops lprf_ops = {
 
 /* Where the index ends; 0 if the header is not sound. */
 static uint64_t
-read_header(struct prof_span image, struct prof_error *err)
+lprf_read_header(struct prof_span image, struct prof_error *err)
 {
 	struct cursor c = { .data = image.data, .size = image.size };
 	uint32_t version;
@@ -238,7 +238,7 @@ struct prof_reader *
 lprf_open(struct prof_context *context, struct prof_span image,
     struct prof_error *err)
 {
-	uint64_t end = read_header(image, err);
+	uint64_t end = lprf_read_header(image, err);
 	struct lprf_reader *r;
 
 	if (end == 0)
@@ -253,7 +253,7 @@ lprf_open(struct prof_context *context, struct prof_span image,
 	r->image = image;
 	r->index = (struct cursor){ .data = image.data, .size = (size_t)end,
 	    .pos = LPRF_HEADER };
-	if (check(r, err) != PROF_OK) {
+	if (lprf_check(r, err) != PROF_OK) {
 		lprf_close(&r->base);
 		return NULL;
 	}

@@ -8,7 +8,7 @@
 #include "format/lprf/lprf.h"
 
 /* A function as it will be written; data is relative to the first. */
-struct entry {
+struct lprf_entry {
 	struct prof_span name;
 	uint64_t hash, data;
 };
@@ -16,26 +16,26 @@ struct entry {
 struct lprf_writer {
 	struct prof_writer base;
 	struct arena names;
-	struct entry *entries;
+	struct lprf_entry *entries;
 	size_t size, room;
 	uint64_t max_count;		/* of first counters */
 	struct buf data;		/* hash, number and counters of each */
-	bool began, told;
+	bool began, warned;
 };
 
 /* LPRF holds names, hashes and counters; it says once that it drops more. */
 static void
-tell_loss(struct lprf_writer *w, bool lost)
+lprf_warn_once(struct lprf_writer *w, bool lost)
 {
-	if (!lost || w->told)
+	if (!lost || w->warned)
 		return;
-	w->told = true;
+	w->warned = true;
 	warn_lost(w->base.context, "LPRF holds names, hashes and counters: "
 	    "all else is dropped");
 }
 
 static bool
-has_more(const struct prof_function *f)
+lprf_function_exceeds(const struct prof_function *f)
 {
 	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
 		if (f->values[k].size != 0)
@@ -45,12 +45,13 @@ has_more(const struct prof_function *f)
 }
 
 static enum prof_status
-put_function(struct lprf_writer *w, const struct prof_function *f,
+lprf_put_function(struct lprf_writer *w, const struct prof_function *f,
     struct prof_error *err)
 {
-	struct entry *e;
+	struct lprf_entry *e;
 
-	tell_loss(w, has_more(f) || f->symbol.name.data == NULL);
+	lprf_warn_once(w, lprf_function_exceeds(f) || f->symbol.name.data ==
+	    NULL);
 	if (f->symbol.name.data == NULL)
 		return PROF_OK;
 	if (f->counts_size == 0 || f->symbol.name.size == 0 ||
@@ -62,7 +63,7 @@ put_function(struct lprf_writer *w, const struct prof_function *f,
 		return err_memory(err);
 	w->entries = e;
 	e = &w->entries[w->size++];
-	*e = (struct entry){ arena_copy(&w->names, f->symbol.name), f->hash,
+	*e = (struct lprf_entry){ arena_copy(&w->names, f->symbol.name), f->hash,
 	    w->data.size };
 	if (f->counts[0] > w->max_count)
 		w->max_count = f->counts[0];
@@ -86,11 +87,11 @@ lprf_put(struct prof_writer *base, const struct prof_record *r,
 			return err_set(err, PROF_E_MISMATCH,
 			    "LPRF holds one profile: use prof-merge");
 		w->began = true;
-		tell_loss(w, r->u.profile.level != PROF_LEVEL_UNKNOWN ||
+		lprf_warn_once(w, r->u.profile.level != PROF_LEVEL_UNKNOWN ||
 		    r->u.profile.flags != 0);
 		return PROF_OK;
 	case PROF_REC_FUNCTION:
-		return put_function(w, &r->u.function, err);
+		return lprf_put_function(w, &r->u.function, err);
 	case PROF_REC_END:
 		return PROF_OK;
 	case PROF_REC_RAW_COUNTERS:
@@ -98,25 +99,26 @@ lprf_put(struct prof_writer *base, const struct prof_record *r,
 		    "correlated profile have no functions yet: run "
 		    "prof-symbolize");
 	default:
-		tell_loss(w, true);
+		lprf_warn_once(w, true);
 		return PROF_OK;
 	}
 }
 
 static int
-compare_entries(const void *a, const void *b)
+lprf_compare_entries(const void *a, const void *b)
 {
-	const struct entry *x = a, *y = b;
+	const struct lprf_entry *x = a, *y = b;
 	int order = prof_span_compare(x->name, y->name);
 
 	return order != 0 ? order : (x->hash > y->hash) - (x->hash < y->hash);
 }
 
 static bool
-has_repeats(const struct lprf_writer *w)
+lprf_has_duplicates(const struct lprf_writer *w)
 {
 	for (size_t i = 1; i < w->size; i++) {
-		if (compare_entries(&w->entries[i - 1], &w->entries[i]) == 0)
+		if (lprf_compare_entries(&w->entries[i - 1], &w->entries[i]) ==
+		    0)
 			return true;
 	}
 	return false;
@@ -124,7 +126,7 @@ has_repeats(const struct lprf_writer *w)
 
 /* Bytes of a function's counter data. */
 static size_t
-data_size(const struct lprf_writer *w, const struct entry *e)
+lprf_data_size(const struct lprf_writer *w, const struct lprf_entry *e)
 {
 	const uint8_t *p = w->data.data + e->data;
 
@@ -132,7 +134,7 @@ data_size(const struct lprf_writer *w, const struct entry *e)
 }
 
 static void
-put_index(const struct lprf_writer *w, struct buf *out)
+lprf_write_index(const struct lprf_writer *w, struct buf *out)
 {
 	uint64_t index = LPRF_HEADER, data;
 
@@ -145,12 +147,12 @@ put_index(const struct lprf_writer *w, struct buf *out)
 	buf_u64le(out, w->max_count);
 	data = index;
 	for (size_t i = 0; i < w->size; i++) {
-		const struct entry *e = &w->entries[i];
+		const struct lprf_entry *e = &w->entries[i];
 
 		buf_u32le(out, (uint32_t)e->name.size);
 		buf_put(out, e->name.data, e->name.size);
 		buf_u64le(out, data);
-		data += data_size(w, e);
+		data += lprf_data_size(w, e);
 	}
 	buf_pad8(out);
 }
@@ -166,17 +168,17 @@ lprf_finish(struct prof_writer *base, struct prof_error *err)
 		return err_set(err, PROF_E_FORMAT, "no profile");
 	if (w->size != 0)
 		qsort(w->entries, w->size, sizeof(*w->entries),
-		    compare_entries);
-	if (has_repeats(w))
+		    lprf_compare_entries);
+	if (lprf_has_duplicates(w))
 		return err_set(err, PROF_E_MISMATCH, "a name and hash stand "
 		    "twice: use prof-merge");
-	put_index(w, &head);
+	lprf_write_index(w, &head);
 	status = head.failed ? err_memory(err) :
 	    sink_write(&w->base, head.data, head.size, err);
 	for (size_t i = 0; i < w->size && status == PROF_OK; i++)
 		status = sink_write(&w->base,
 		    w->data.data + w->entries[i].data,
-		    data_size(w, &w->entries[i]), err);
+		    lprf_data_size(w, &w->entries[i]), err);
 	buf_free(&head);
 	return status;
 }

@@ -37,7 +37,7 @@ put_item(const struct memprof_table *t, uint32_t i, bool key_sizes,
 }
 
 static enum prof_status
-put_bucket(const struct memprof_table *t, const struct hashtable_plan *plan,
+put_bucket(const struct memprof_table *t, const struct disk_hash_plan *plan,
     uint32_t first, bool key_sizes, struct buf *out, struct prof_error *err)
 {
 	uint32_t count = 0;
@@ -55,7 +55,7 @@ put_bucket(const struct memprof_table *t, const struct hashtable_plan *plan,
 }
 
 static enum prof_status
-put_buckets(const struct memprof_table *t, const struct hashtable_plan *plan,
+put_buckets(const struct memprof_table *t, const struct disk_hash_plan *plan,
     bool key_sizes, uint64_t base, struct buf *out, struct buf *offsets,
     struct prof_error *err)
 {
@@ -72,7 +72,7 @@ put_buckets(const struct memprof_table *t, const struct hashtable_plan *plan,
 
 static bool
 make_plan(const struct memprof_table *t, struct arena *arena,
-    struct hashtable_plan *plan)
+    struct disk_hash_plan *plan)
 {
 	uint64_t *keys = arena_array(arena, t->size, sizeof(*keys));
 
@@ -80,7 +80,7 @@ make_plan(const struct memprof_table *t, struct arena *arena,
 		return false;
 	for (uint32_t i = 0; i < t->size; i++)
 		keys[i] = t->items[i].key;
-	return hashtable_plan(plan, arena, keys, t->size, true);
+	return disk_hash_plan(plan, arena, keys, t->size, true);
 }
 
 enum prof_status
@@ -88,7 +88,7 @@ memprof_table_write(const struct memprof_table *t, bool key_sizes,
     uint64_t base, struct buf *out, uint64_t *head, struct prof_error *err)
 {
 	enum prof_status status = PROF_FAIL;
-	struct hashtable_plan plan;
+	struct disk_hash_plan plan;
 	struct arena arena = { 0 };
 	struct buf offsets = { 0 };
 

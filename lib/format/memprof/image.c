@@ -152,12 +152,12 @@ check_follows(const struct memprof_section *s, enum memprof_word word,
 
 /* The table whose payload begins at c; behind it c is at its end. */
 static enum prof_status
-open_table(const struct memprof_section *s, struct hashtable *t,
-    enum hashtable_keys keys, enum memprof_word payload,
+open_table(const struct memprof_section *s, struct disk_hash *t,
+    enum disk_hash_keys keys, enum memprof_word payload,
     enum memprof_word head, struct cursor *c, struct prof_error *err)
 {
 	if (check_follows(s, payload, c->pos, err) != PROF_OK ||
-	    hashtable_open(t, s->image, keys, c->pos, s->words[head], err) !=
+	    disk_hash_open(t, s->image, keys, c->pos, s->words[head], err) !=
 	    PROF_OK)
 		return PROF_FAIL;
 	c->pos = t->end;
@@ -197,7 +197,7 @@ open_arrays(struct memprof_section *s, struct cursor *c,
 	    open_array(s, MEMPROF_RECORD_PAYLOAD, 4, &s->radix,
 	    &s->radix_size, c, err) != PROF_OK)
 		return PROF_FAIL;
-	return open_table(s, &s->records, HASHTABLE_IDS,
+	return open_table(s, &s->records, DISK_HASH_IDS,
 	    MEMPROF_RECORD_PAYLOAD, MEMPROF_RECORD_TABLE, c, err);
 }
 
@@ -205,14 +205,14 @@ static enum prof_status
 open_tables(struct memprof_section *s, struct cursor *c,
     struct prof_error *err)
 {
-	if (open_table(s, &s->records, HASHTABLE_IDS, MEMPROF_RECORD_PAYLOAD,
+	if (open_table(s, &s->records, DISK_HASH_IDS, MEMPROF_RECORD_PAYLOAD,
 	    MEMPROF_RECORD_TABLE, c, err) != PROF_OK ||
-	    open_table(s, &s->frame_table, HASHTABLE_IDS,
+	    open_table(s, &s->frame_table, DISK_HASH_IDS,
 	    MEMPROF_FRAME_PAYLOAD, MEMPROF_FRAME_TABLE, c, err) != PROF_OK)
 		return PROF_FAIL;
 	if (s->row->stacks == MEMPROF_FRAME_IDS)
 		return PROF_OK;
-	return open_table(s, &s->stack_table, HASHTABLE_BARE_IDS,
+	return open_table(s, &s->stack_table, DISK_HASH_UNSIZED_IDS,
 	    MEMPROF_STACK_PAYLOAD, MEMPROF_STACK_TABLE, c, err);
 }
 

@@ -19,7 +19,7 @@ struct memprof_section {
 	unsigned fields_size;
 	uint32_t schema;
 	size_t mib_size;		/* bytes of a memory info block */
-	struct hashtable records, frame_table, stack_table;
+	struct disk_hash records, frame_table, stack_table;
 	/* Arrays, by offset and number of elements. */
 	size_t frames, frames_size;
 	size_t radix, radix_size;

@@ -155,7 +155,7 @@ read_calls(struct memprof_section_reader *r, struct cursor *c,
 
 static enum prof_status
 read_function(struct memprof_section_reader *r,
-    const struct hashtable_item *item, struct arena *a,
+    const struct disk_hash_item *item, struct arena *a,
     struct prof_memprof_function *f, struct prof_error *err)
 {
 	struct cursor c = { .data = r->section.image.data, .pos = item->data,
@@ -176,14 +176,14 @@ static enum prof_status
 read_functions(struct memprof_section_reader *r, struct arena *a,
     struct prof_error *err)
 {
-	struct hashtable_walk walk = { .table = &r->section.records };
+	struct disk_hash_walk walk = { .table = &r->section.records };
 	struct prof_memprof_function f;
-	struct hashtable_item item;
+	struct disk_hash_item item;
 	enum prof_status status;
 
-	if (hashtable_check(&r->section.records, a, err) != PROF_OK)
+	if (disk_hash_check(&r->section.records, a, err) != PROF_OK)
 		return PROF_FAIL;
-	while ((status = hashtable_next(&walk, &item, err)) == PROF_OK) {
+	while ((status = disk_hash_next(&walk, &item, err)) == PROF_OK) {
 		arena_reset(a);
 		if (read_function(r, &item, a, &f, err) != PROF_OK)
 			return PROF_FAIL;
@@ -250,8 +250,8 @@ static enum prof_status
 next_function(struct memprof_section_reader *r, struct arena *a,
     struct prof_record *out, struct prof_error *err)
 {
-	struct hashtable_item item;
-	enum prof_status status = hashtable_next(&r->walk, &item, err);
+	struct disk_hash_item item;
+	enum prof_status status = disk_hash_next(&r->walk, &item, err);
 
 	if (status != PROF_OK)
 		return status;

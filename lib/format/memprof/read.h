@@ -16,7 +16,7 @@ struct memprof_section_reader {
 	struct memprof_section_data data;
 	bool true_maxima;		/* some maximum is not the minimum */
 	size_t next_stack;
-	struct hashtable_walk walk;
+	struct disk_hash_walk walk;
 	const struct symtab *names;	/* by guid, or NULL */
 	struct sources *sources;	/* lent; NULL if there are none */
 };

@@ -45,23 +45,23 @@ compare_keys(const void *a, const void *b)
 
 /* The items of a table, by key.  Keys are unique. */
 static enum prof_status
-load_table(const struct hashtable *t, struct memprof_item **items,
+load_table(const struct disk_hash *t, struct memprof_item **items,
     size_t *size, struct prof_error *err)
 {
-	struct hashtable_walk walk = { .table = t };
-	struct hashtable_item item;
+	struct disk_hash_walk walk = { .table = t };
+	struct disk_hash_item item;
 	struct arena arena = { 0 };
 	enum prof_status status;
 	size_t n = 0;
 
-	status = hashtable_check(t, &arena, err);
+	status = disk_hash_check(t, &arena, err);
 	arena_free(&arena);
 	if (status != PROF_OK)
 		return PROF_FAIL;
 	*items = calloc((size_t)t->entries + 1, sizeof(**items));
 	if (*items == NULL)
 		return err_memory(err);
-	while ((status = hashtable_next(&walk, &item, err)) == PROF_OK)
+	while ((status = disk_hash_next(&walk, &item, err)) == PROF_OK)
 		(*items)[n++] = (struct memprof_item){ .key = item.hash,
 		    .at = item.data, .size = item.data_size };
 	qsort(*items, n, sizeof(**items), compare_keys);

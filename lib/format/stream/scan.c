@@ -202,7 +202,7 @@ static uint64_t
 target_guid(struct prof_context *context, struct prof_span name)
 {
 	return context == NULL ? prof_guid(name) :
-	    guids_of(&context->guids, name);
+	    guid_cache_of(&context->guids, name);
 }
 
 /* What a site says of one value, behind the opening brace. */

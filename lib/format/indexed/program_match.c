@@ -1,4 +1,4 @@
-#include "format/indexed/walk.h"
+#include "format/indexed/program_match.h"
 
 #include <string.h>
 
@@ -12,10 +12,10 @@
 enum { NO_SITES = 8 };
 
 void
-indexed_walk_start(struct indexed_walk *w, const struct indexed_program *p,
+indexed_match_start(struct indexed_match *w, const struct indexed_program *p,
     const struct indexed_image *im)
 {
-	*w = (struct indexed_walk){ .program = p, .table = &im->table,
+	*w = (struct indexed_match){ .program = p, .table = &im->table,
 	    .pos = im->table.payload, .item_end = im->table.payload };
 }
 
@@ -24,7 +24,7 @@ indexed_walk_start(struct indexed_walk *w, const struct indexed_program *p,
  * as many bytes as most records have, and some records ahead.
  */
 PREFETCH_INLINE void
-fetch_ahead(const struct indexed_walk *w)
+match_prefetch(const struct indexed_match *w)
 {
 	enum { AHEAD = 1536, LINE = 64, LINES = 5 };
 
@@ -36,58 +36,58 @@ fetch_ahead(const struct indexed_walk *w)
 }
 
 static bool
-is_empty(const struct hashtable *t, uint64_t from, uint64_t to)
+match_empty_buckets(const struct disk_hash *t, uint64_t from, uint64_t to)
 {
 	uint64_t any = 0;
 
 	for (uint64_t b = from; b < to; b++)
-		any |= hashtable_bucket(t, b);
+		any |= disk_hash_bucket(t, b);
 	return any == 0;
 }
 
 /* The next bucket is that of the next record. */
 static bool
-same_bucket(struct indexed_walk *w)
+match_bucket(struct indexed_match *w)
 {
 	const struct indexed_program *p = w->program;
-	const struct hashtable *t = w->table;
+	const struct disk_hash *t = w->table;
 	uint64_t bucket = p->records[w->record].symbol.guid &
 	    (p->buckets - 1);
 
 	w->items_left = p->items[w->bucket++];
-	if (!is_empty(t, w->behind, bucket) ||
-	    hashtable_bucket(t, bucket) != w->pos ||
-	    t->head - w->pos < HASHTABLE_BUCKET ||
+	if (!match_empty_buckets(t, w->behind, bucket) ||
+	    disk_hash_bucket(t, bucket) != w->pos ||
+	    t->head - w->pos < DISK_HASH_BUCKET ||
 	    load_u16(t->image.data + w->pos, false) != w->items_left)
 		return false;
 	w->behind = bucket + 1;
-	w->pos += HASHTABLE_BUCKET;
+	w->pos += DISK_HASH_BUCKET;
 	return true;
 }
 
 /* The next item has the name of the next record, and begins with it. */
 static bool
-same_item(struct indexed_walk *w, const struct indexed_known *k)
+match_item(struct indexed_match *w, const struct indexed_program_record *k)
 {
 	struct prof_span name = k->symbol.name;
 	const uint8_t *p;
 	size_t left;
 	uint64_t size;
 
-	if (w->pos != w->item_end || (w->items_left == 0 && !same_bucket(w)))
+	if (w->pos != w->item_end || (w->items_left == 0 && !match_bucket(w)))
 		return false;
 	w->items_left--;
 	p = w->table->image.data + w->pos;
 	left = w->table->head - w->pos;
-	if (left < HASHTABLE_ITEM + INDEXED_KNOWN_HEAD ||
-	    left - HASHTABLE_ITEM - INDEXED_KNOWN_HEAD < name.size ||
+	if (left < DISK_HASH_ITEM + INDEXED_RECORD_HEAD ||
+	    left - DISK_HASH_ITEM - INDEXED_RECORD_HEAD < name.size ||
 	    load_u64(p, false) != k->symbol.guid ||
 	    load_u64(p + 8, false) != name.size ||
-	    memcmp(p + HASHTABLE_ITEM, name.data,
-	    name.size + INDEXED_KNOWN_HEAD) != 0)
+	    memcmp(p + DISK_HASH_ITEM, name.data,
+	    name.size + INDEXED_RECORD_HEAD) != 0)
 		return false;
 	size = load_u64(p + 16, false);
-	w->pos += HASHTABLE_ITEM + name.size;
+	w->pos += DISK_HASH_ITEM + name.size;
 	if (size > w->table->head - w->pos)
 		return false;
 	w->item_end = w->pos + (size_t)size;
@@ -96,27 +96,27 @@ same_item(struct indexed_walk *w, const struct indexed_known *k)
 
 /* Where its value data end; 0 if they are not those of the program. */
 static size_t
-end_of_values(struct indexed_walk *w, size_t values,
-    const struct indexed_taken *taken)
+match_values(struct indexed_match *w, size_t values,
+    const struct indexed_block_data *taken)
 {
-	const struct indexed_sited *known =
-	    &w->program->sited[w->sited++];
+	const struct indexed_site_counts *known =
+	    &w->program->sites[w->sites++];
 	struct cursor c = { .data = w->table->image.data, .pos = values,
 	    .size = w->item_end };
-	struct indexed_sited sited;
+	struct indexed_site_counts sites;
 
 	if (taken != NULL) {
 		cur_bytes(&c, load_u32(c.data + values, false));
 		return c.failed ? 0 : c.pos;
 	}
-	return indexed_count_sites(&c, w->program->row, &sited) &&
-	    memcmp(&sited, known, sizeof(sited)) == 0 ? c.pos : 0;
+	return indexed_count_sites(&c, w->program->row, &sites) &&
+	    memcmp(&sites, known, sizeof(sites)) == 0 ? c.pos : 0;
 }
 
 /* The next record is this one but for its counts and values. */
 static bool
-same_record(struct indexed_walk *w, const struct indexed_known *k,
-    struct indexed_taken *taken)
+match_record(struct indexed_match *w, const struct indexed_program_record *k,
+    struct indexed_block_data *taken)
 {
 	const struct indexed_row *row = w->program->row;
 	size_t at = w->pos + 16;
@@ -130,50 +130,51 @@ same_record(struct indexed_walk *w, const struct indexed_known *k,
 		return false;
 	/* In the order of the file, which the processor foresees. */
 	if (taken != NULL) {
-		taken->any_bits |= indexed_take_words(taken->counts,
+		taken->any_bits |= indexed_copy_words(taken->counts,
 		    data + at, k->counts_size);
 		taken->counts += k->counts_size;
 	}
 	if (row->bitmap && load_u64(data + values - 8, false) != 0)
 		return false;
-	if (!k->sited) {
+	if (!k->has_sites) {
 		w->pos = values + NO_SITES;
 		return load_u64(data + values, false) == NO_SITES;
 	}
 	if (taken != NULL)
 		*taken->values++ = values;
-	w->pos = end_of_values(w, values, taken);
+	w->pos = match_values(w, values, taken);
 	return w->pos != 0;
 }
 
 static bool
-same_rest(const struct indexed_walk *w)
+match_table_end(const struct indexed_match *w)
 {
 	return w->pos == w->item_end &&
-	    is_empty(w->table, w->behind, w->table->buckets) &&
+	    match_empty_buckets(w->table, w->behind, w->table->buckets) &&
 	    w->pos + pad8(w->pos) == w->table->head;
 }
 
 bool
-indexed_walk_block(struct indexed_walk *from, const struct indexed_block *b,
-    struct indexed_taken *taken)
+indexed_match_block(struct indexed_match *from,
+    const struct indexed_program_block *b, struct indexed_block_data *taken)
 {
-	const struct indexed_known *k = &from->program->records[b->first];
-	struct indexed_taken copy = { .counts = NULL };
+	const struct indexed_program_record *k =
+	    &from->program->records[b->first];
+	struct indexed_block_data copy = { .counts = NULL };
 	/* Nothing that counts are written to can be in it. */
-	struct indexed_walk w = *from;
+	struct indexed_match w = *from;
 
 	if (taken != NULL)
 		copy = *taken;
 	for (size_t i = 0; i < b->size; i++, k++) {
-		fetch_ahead(&w);
-		if ((!k->same_item && !same_item(&w, k)) ||
-		    !same_record(&w, k, taken == NULL ? NULL : &copy))
+		match_prefetch(&w);
+		if ((!k->same_item && !match_item(&w, k)) ||
+		    !match_record(&w, k, taken == NULL ? NULL : &copy))
 			return false;
 		w.record++;
 	}
 	if (taken != NULL)
 		*taken = copy;
 	*from = w;
-	return w.record != w.program->size || same_rest(&w);
+	return w.record != w.program->size || match_table_end(&w);
 }

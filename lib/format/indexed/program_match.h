@@ -1,5 +1,5 @@
 /*
- * format/indexed/walk.h - through an image that may be one of a known program
+ * format/indexed/program_match.h - through an image that may be one of a known program
  *
  * What a program has in common is compared as the records are read, a block at a
  * time, so that each byte comes from memory once.
@@ -9,25 +9,25 @@
 
 #include "format/indexed/program.h"
 
-struct indexed_walk {
+struct indexed_match {
 	const struct indexed_program *program;
-	const struct hashtable *table;
+	const struct disk_hash *table;
 	size_t pos;
 	size_t item_end;		/* of the item at hand, or the last */
-	size_t record, sited;		/* the next of the program */
+	size_t record, sites;		/* the next of the program */
 	size_t bucket;			/* the next of those with items */
 	unsigned items_left;		/* of the bucket at hand */
 	uint64_t behind;		/* the bucket behind it */
 };
 
 /* What is taken of a block. */
-struct indexed_taken {
+struct indexed_block_data {
 	uint64_t *counts;		/* room for those of the block */
 	uint64_t any_bits;		/* of the counts */
 	size_t *values;			/* room for offsets of value data */
 };
 
-void indexed_walk_start(struct indexed_walk *, const struct indexed_program *,
+void indexed_match_start(struct indexed_match *, const struct indexed_program *,
     const struct indexed_image *);
 
 /*
@@ -36,7 +36,7 @@ void indexed_walk_start(struct indexed_walk *, const struct indexed_program *,
  * taken, unless NULL, comes without a look at the value data; otherwise the
  * numbers of value sites are compared too.
  */
-bool indexed_walk_block(struct indexed_walk *, const struct indexed_block *,
-    struct indexed_taken *);
+bool indexed_match_block(struct indexed_match *,
+    const struct indexed_program_block *, struct indexed_block_data *);
 
 #endif

@@ -33,7 +33,7 @@ static const struct {
 };
 
 static void
-describe(const struct hashtable_plan *p, char *out)
+describe(const struct disk_hash_plan *p, char *out)
 {
 	char *start = out;
 
@@ -51,10 +51,10 @@ test_plans(void)
 {
 	for (size_t i = 0; i < COUNT(plans); i++) {
 		struct arena a = { 0 };
-		struct hashtable_plan p;
+		struct disk_hash_plan p;
 		char layout[2 * MAX_HASHES + 1];
 
-		if (!hashtable_plan(&p, &a, plans[i].hashes, plans[i].n,
+		if (!disk_hash_plan(&p, &a, plans[i].hashes, plans[i].n,
 		    plans[i].shrink))
 			skip_all("out of memory");
 		describe(&p, layout);
@@ -81,14 +81,14 @@ static void
 test_sizes(void)
 {
 	struct arena a = { 0 };
-	struct hashtable_plan fitted, unfitted;
+	struct disk_hash_plan fitted, unfitted;
 	uint64_t *hashes = calloc(12288, sizeof(*hashes));
 
 	if (hashes == NULL)
 		skip_all("out of memory");
 	for (size_t i = 0; i < COUNT(sizes); i++) {
-		bool done = hashtable_plan(&fitted, &a, hashes, sizes[i].n,
-		    true) && hashtable_plan(&unfitted, &a, hashes, sizes[i].n,
+		bool done = disk_hash_plan(&fitted, &a, hashes, sizes[i].n,
+		    true) && disk_hash_plan(&unfitted, &a, hashes, sizes[i].n,
 		    false);
 
 		check(done && fitted.buckets == sizes[i].fitted &&
@@ -116,7 +116,7 @@ span(const char *s)
 }
 
 static void
-put_bucket(struct buf *b, const struct hashtable_plan *p, uint32_t first)
+put_bucket(struct buf *b, const struct disk_hash_plan *p, uint32_t first)
 {
 	uint16_t n = 0;
 
@@ -138,13 +138,13 @@ static size_t
 put_table(struct buf *b)
 {
 	struct arena a = { 0 };
-	struct hashtable_plan p;
+	struct disk_hash_plan p;
 	uint64_t hashes[NAMES], offsets[64] = { 0 };
 	size_t head;
 
 	for (size_t i = 0; i < NAMES; i++)
 		hashes[i] = prof_guid(span(names[i]));
-	if (!hashtable_plan(&p, &a, hashes, NAMES, true))
+	if (!disk_hash_plan(&p, &a, hashes, NAMES, true))
 		skip_all("out of memory");
 	buf_zeros(b, PAYLOAD);
 	for (size_t i = 0; i < p.buckets; i++) {
@@ -166,7 +166,7 @@ put_table(struct buf *b)
 }
 
 static bool
-is_item(const struct hashtable *t, const struct hashtable_item *item,
+is_item(const struct disk_hash *t, const struct disk_hash_item *item,
     struct prof_span name)
 {
 	struct prof_span data = { t->image.data + item->data,
@@ -184,21 +184,21 @@ test_table(void)
 	struct buf b = { 0 };
 	size_t head = put_table(&b), seen = 0;
 	struct prof_span image = { b.data, b.size };
-	struct hashtable_item item;
-	struct hashtable t;
-	struct hashtable_walk walk = { .table = &t };
+	struct disk_hash_item item;
+	struct disk_hash t;
+	struct disk_hash_walk walk = { .table = &t };
 
-	check(hashtable_open(&t, image, HASHTABLE_NAMES, PAYLOAD, head, &err)
+	check(disk_hash_open(&t, image, DISK_HASH_NAMES, PAYLOAD, head, &err)
 	    == PROF_OK && t.end == b.size, "open: %s", err.reason);
-	check(hashtable_check(&t, &a, &err) == PROF_OK, "check: %s",
+	check(disk_hash_check(&t, &a, &err) == PROF_OK, "check: %s",
 	    err.reason);
 	for (size_t i = 0; i < NAMES; i++)
-		check(hashtable_find(&t, span(names[i]), &item, &err) ==
+		check(disk_hash_find(&t, span(names[i]), &item, &err) ==
 		    PROF_OK && is_item(&t, &item, span(names[i])), "find %s",
 		    names[i]);
-	check(hashtable_find(&t, span("mai"), &item, &err) == PROF_END,
+	check(disk_hash_find(&t, span("mai"), &item, &err) == PROF_END,
 	    "find what is not there");
-	while (hashtable_next(&walk, &item, &err) == PROF_OK)
+	while (disk_hash_next(&walk, &item, &err) == PROF_OK)
 		seen += is_item(&t, &item, item.key);
 	check(seen == NAMES && err.code == PROF_E_NONE, "walk: %zu items",
 	    seen);
@@ -244,7 +244,7 @@ static const struct {
 static size_t
 place(const struct buf *b, size_t head, enum from from)
 {
-	size_t at = head + HASHTABLE_HEAD;
+	size_t at = head + DISK_HASH_HEAD;
 
 	if (from == FROM_PAYLOAD)
 		return PAYLOAD;
@@ -266,15 +266,15 @@ test_damage(void)
 		size_t head = put_table(&b);
 		uint8_t *p = b.data + place(&b, head, damages[i].from) +
 		    damages[i].at;
-		struct hashtable t;
+		struct disk_hash t;
 		bool failed;
 
 		for (unsigned k = 0; k < damages[i].width; k++)
 			p[k] = (uint8_t)(damages[i].value >> 8 * k);
-		failed = hashtable_open(&t, (struct prof_span){ b.data,
-		    b.size }, HASHTABLE_NAMES, PAYLOAD, head, &err) !=
+		failed = disk_hash_open(&t, (struct prof_span){ b.data,
+		    b.size }, DISK_HASH_NAMES, PAYLOAD, head, &err) !=
 		    PROF_OK ||
-		    hashtable_check(&t, &a, &err) != PROF_OK;
+		    disk_hash_check(&t, &a, &err) != PROF_OK;
 		check(failed && err.code == damages[i].code &&
 		    err.where == PROF_AT_BYTE && err.offset <= b.size &&
 		    strstr(err.reason, damages[i].reason) != NULL,
@@ -297,14 +297,14 @@ test_lost(void)
 
 	for (size_t i = 0; i < COUNT(offsets); i++) {
 		struct prof_error err = { 0 };
-		struct hashtable_item item;
-		struct hashtable t;
+		struct disk_hash_item item;
+		struct disk_hash t;
 
-		for (size_t at = head + HASHTABLE_HEAD; at < b.size; at += 8)
+		for (size_t at = head + DISK_HASH_HEAD; at < b.size; at += 8)
 			buf_set_u64le(&b, at, offsets[i]);
-		check(hashtable_open(&t, image, HASHTABLE_NAMES, PAYLOAD,
-		    head, &err) == PROF_OK && hashtable_find(&t, span("main"), &item, &err)
-		    == PROF_FAIL && err.code == PROF_E_CORRUPT,
+		check(disk_hash_open(&t, image, DISK_HASH_NAMES, PAYLOAD, head,
+		    &err) == PROF_OK && disk_hash_find(&t, span("main"), &item,
+		    &err) == PROF_FAIL && err.code == PROF_E_CORRUPT,
 		    "lost at %llu: %s", (unsigned long long)offsets[i],
 		    err.reason);
 	}
@@ -323,9 +323,9 @@ test_heads(void)
 
 	for (size_t i = 0; i < COUNT(wrong); i++) {
 		struct prof_error err = { 0 };
-		struct hashtable t;
+		struct disk_hash t;
 
-		check(hashtable_open(&t, image, HASHTABLE_NAMES, PAYLOAD,
+		check(disk_hash_open(&t, image, DISK_HASH_NAMES, PAYLOAD,
 		    wrong[i], &err) == PROF_FAIL, "a head at %llu: %s",
 		    (unsigned long long)wrong[i], err.reason);
 	}

@@ -1,23 +1,23 @@
-#include "format/indexed/find.h"
+#include "format/indexed/lookup.h"
 
 #include <stdlib.h>
 
 #include "base/error.h"
 
 static int
-compare_places(const void *a, const void *b)
+compare_item_offsets(const void *a, const void *b)
 {
-	const struct hashtable_item *x = a, *y = b;
+	const struct disk_hash_item *x = a, *y = b;
 
 	return (x->data > y->data) - (x->data < y->data);
 }
 
 enum prof_status
-indexed_find(struct indexed_found *out, const struct indexed_image *im,
+indexed_look_up(struct indexed_selection *out, const struct indexed_image *im,
     const struct prof_span *names, size_t n, struct arena *a,
     struct prof_error *err)
 {
-	struct hashtable_item *item;
+	struct disk_hash_item *item;
 
 	out->items = calloc(n + 1, sizeof(*out->items));
 	if (out->items == NULL)
@@ -26,13 +26,13 @@ indexed_find(struct indexed_found *out, const struct indexed_image *im,
 		enum prof_status status;
 
 		item = &out->items[out->size];
-		status = hashtable_find(&im->table, names[i], item, err);
+		status = disk_hash_find(&im->table, names[i], item, err);
 		if (status == PROF_OK)
 			status = indexed_check_item(im, item, a, NULL, err);
 		if (status == PROF_FAIL)
 			return PROF_FAIL;
 		out->size += status == PROF_OK;
 	}
-	qsort(out->items, out->size, sizeof(*out->items), compare_places);
+	qsort(out->items, out->size, sizeof(*out->items), compare_item_offsets);
 	return PROF_OK;
 }

@@ -6,10 +6,10 @@ enum { FIRST_BUCKETS = 64 };
 
 /* Keys move in the order of the chains, each to the front of its new one. */
 static bool
-rehash(struct hashtable_plan *p, struct arena *a, const uint64_t *hashes,
+plan_rehash(struct disk_hash_plan *p, struct arena *a, const uint64_t *hashes,
     uint64_t buckets)
 {
-	struct hashtable_plan old = *p;
+	struct disk_hash_plan old = *p;
 
 	if (buckets > SIZE_MAX)
 		return false;
@@ -35,7 +35,7 @@ rehash(struct hashtable_plan *p, struct arena *a, const uint64_t *hashes,
 
 /* OnDiskChainedHashTableGenerator::Emit: a load of at most three quarters. */
 static uint64_t
-fitting_buckets(uint64_t n)
+plan_fitting_buckets(uint64_t n)
 {
 	uint64_t want = n <= 2 ? 1 : n * 4 / 3 + 1, buckets = 1;
 
@@ -45,23 +45,23 @@ fitting_buckets(uint64_t n)
 }
 
 bool
-hashtable_plan(struct hashtable_plan *p, struct arena *a,
+disk_hash_plan(struct disk_hash_plan *p, struct arena *a,
     const uint64_t *hashes, uint32_t n, bool shrink)
 {
-	*p = (struct hashtable_plan){ .next =
+	*p = (struct disk_hash_plan){ .next =
 	    arena_array(a, n, sizeof(*p->next)) };
-	if (p->next == NULL || !rehash(p, a, hashes, FIRST_BUCKETS))
+	if (p->next == NULL || !plan_rehash(p, a, hashes, FIRST_BUCKETS))
 		return false;
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t *to;
 
 		if (((uint64_t)i + 1) * 4 >= p->buckets * 3 &&
-		    !rehash(p, a, hashes, p->buckets * 2))
+		    !plan_rehash(p, a, hashes, p->buckets * 2))
 			return false;
 		to = &p->first[hashes[i] & (p->buckets - 1)];
 		p->next[i] = *to;
 		*to = i + 1;
 	}
-	return !shrink || fitting_buckets(n) == p->buckets ||
-	    rehash(p, a, hashes, fitting_buckets(n));
+	return !shrink || plan_fitting_buckets(n) == p->buckets ||
+	    plan_rehash(p, a, hashes, plan_fitting_buckets(n));
 }

@@ -1,4 +1,4 @@
-#include "format/indexed/order.h"
+#include "format/indexed/map_order.h"
 
 #include <string.h>
 
@@ -15,7 +15,7 @@ struct map {
  * hash do not all go the whole way.
  */
 static void
-place(struct map *m, uint32_t key)
+map_insert(struct map *m, uint32_t key)
 {
 	size_t own = m->hashes[key] & (m->size - 1);
 	uint64_t step = m->steps[own];
@@ -29,7 +29,7 @@ place(struct map *m, uint32_t key)
 
 /* Keys move to the new slots in the order of the old ones. */
 static bool
-resize(struct map *m, struct arena *a, size_t size)
+map_resize(struct map *m, struct arena *a, size_t size)
 {
 	struct map old = *m;
 
@@ -42,13 +42,13 @@ resize(struct map *m, struct arena *a, size_t size)
 	m->size = size;
 	for (size_t i = 0; i < old.size; i++) {
 		if (old.slots[i] != 0)
-			place(m, old.slots[i] - 1);
+			map_insert(m, old.slots[i] - 1);
 	}
 	return true;
 }
 
 static void
-read_out(const struct map *m, uint32_t *order)
+map_list_keys(const struct map *m, uint32_t *order)
 {
 	for (size_t i = 0; i < m->size; i++) {
 		if (m->slots[i] != 0)
@@ -57,42 +57,42 @@ read_out(const struct map *m, uint32_t *order)
 }
 
 bool
-order_string_map(struct arena *a, const uint32_t *hashes, size_t n,
+string_map_order(struct arena *a, const uint32_t *hashes, size_t n,
     uint32_t *order)
 {
 	struct map m = { .hashes = hashes };
 
-	if (!resize(&m, a, 16))
+	if (!map_resize(&m, a, 16))
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		place(&m, (uint32_t)i);
-		if ((i + 1) * 4 > m.size * 3 && !resize(&m, a, m.size * 2))
+		map_insert(&m, (uint32_t)i);
+		if ((i + 1) * 4 > m.size * 3 && !map_resize(&m, a, m.size * 2))
 			return false;
 	}
-	read_out(&m, order);
+	map_list_keys(&m, order);
 	return true;
 }
 
 bool
-order_dense_map(struct arena *a, const uint32_t *hashes, size_t n,
+dense_map_order(struct arena *a, const uint32_t *hashes, size_t n,
     uint32_t *order)
 {
 	struct map m = { .hashes = hashes };
 
-	if (!resize(&m, a, 4))
+	if (!map_resize(&m, a, 4))
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		if ((i + 1) * 4 >= m.size * 3 &&
-		    !resize(&m, a, m.size < 64 ? 64 : m.size * 2))
+		    !map_resize(&m, a, m.size < 64 ? 64 : m.size * 2))
 			return false;
-		place(&m, (uint32_t)i);
+		map_insert(&m, (uint32_t)i);
 	}
-	read_out(&m, order);
+	map_list_keys(&m, order);
 	return true;
 }
 
 uint32_t
-order_hash_name(struct prof_span name)
+string_map_hash(struct prof_span name)
 {
 	uint32_t h = 0;
 
@@ -102,13 +102,13 @@ order_hash_name(struct prof_span name)
 }
 
 uint32_t
-order_hash_times_37(uint64_t key)
+dense_map_hash_times_37(uint64_t key)
 {
 	return (uint32_t)(key * 37);
 }
 
 uint32_t
-order_hash_mixed(uint64_t key)
+dense_map_hash_mixed(uint64_t key)
 {
 	key *= 0xbf58476d1ce4e5b9;
 	return (uint32_t)(key ^ key >> 31);
