@@ -25,7 +25,7 @@ static const struct {
 enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
 static void
-on_signal(int number)
+profdata_on_signal(int number)
 {
 	output_cleanup_on_signal();
 	signal(number, SIG_DFL);
@@ -34,7 +34,7 @@ on_signal(int number)
 
 /* What is left when no command is found. */
 static int
-without_command(const struct profdata *p, const char *word)
+report_missing_command(const struct profdata *p, const char *word)
 {
 	if (word == NULL)
 		fprintf(stderr, profdata_since(p, 17) ? "%s: No subcommand "
@@ -52,7 +52,7 @@ without_command(const struct profdata *p, const char *word)
 }
 
 static int
-run_command(struct profdata *p, size_t i, int argc, char **argv)
+run_profdata_command(struct profdata *p, size_t i, int argc, char **argv)
 {
 	int status;
 
@@ -77,18 +77,18 @@ main(int argc, char **argv)
 	int at = 1;
 
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
-		if (signal(signals[i], on_signal) == SIG_IGN)
+		if (signal(signals[i], profdata_on_signal) == SIG_IGN)
 			signal(signals[i], SIG_IGN);
 	}
-	profdata_expand(&argc, &argv);
+	profdata_expand_response_files(&argc, &argv);
 	if (argc > at && strncmp(argv[at], "--compat=", 9) == 0)
 		p.options.compat = argv[at++] + 9;
-	profdata_release(&p);
+	profdata_choose_release(&p);
 	if (argc <= at)
-		return without_command(&p, NULL);
+		return report_missing_command(&p, NULL);
 	for (size_t i = 0; i < COMMANDS; i++) {
 		if (strcmp(argv[at], commands[i].name) == 0)
-			return run_command(&p, i, argc - at - 1,
+			return run_profdata_command(&p, i, argc - at - 1,
 			    argv + at + 1);
 	}
 	if (strcmp(argv[at], "--help") == 0 || strcmp(argv[at], "-help") == 0 ||
@@ -98,5 +98,5 @@ main(int argc, char **argv)
 	    strcmp(argv[at], "-version") == 0) {
 		profdata_print_version(&p);
 	}
-	return without_command(&p, argv[at]);
+	return report_missing_command(&p, argv[at]);
 }

@@ -74,9 +74,9 @@ add_label(const struct cli *c, struct bundle_options *o, const char *text)
 	if (l == NULL)
 		cli_out_of_memory(c);
 	o->labels = l;
-	while (i < o->labels_size && bundle_compare(l[i].key, new.key) < 0)
+	while (i < o->labels_size && prof_span_compare(l[i].key, new.key) < 0)
 		i++;
-	if (i == o->labels_size || bundle_compare(l[i].key, new.key) != 0)
+	if (i == o->labels_size || prof_span_compare(l[i].key, new.key) != 0)
 		memmove(l + i + 1, l + i, (o->labels_size++ - i) * sizeof(*l));
 	l[i] = new;
 }

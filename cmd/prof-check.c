@@ -53,8 +53,8 @@ struct found {
 	struct check check;
 	const char *format;		/* of its bytes, or NULL */
 	uint8_t digest[SHA256_SIZE];
-	struct prof_error odd[CHECK_ODDITIES];
-	uint64_t oddities;
+	struct prof_error reasons[CHECK_REASONS];
+	uint64_t reason_count;
 };
 
 /* What there is to say of a file before its members are read. */
@@ -64,12 +64,12 @@ struct news {
 };
 
 static void
-note_oddity(struct prof_error *odd, uint64_t *oddities,
+note_reason(struct prof_error *reasons, uint64_t *reason_count,
     const struct prof_error *e)
 {
-	if (*oddities < CHECK_ODDITIES)
-		odd[*oddities] = *e;
-	++*oddities;
+	if (*reason_count < CHECK_REASONS)
+		reasons[*reason_count] = *e;
+	++*reason_count;
 }
 
 /* A prof_warn: reasons to doubt an input. */
@@ -78,7 +78,7 @@ doubt(void *arg, const struct prof_error *e)
 {
 	struct found *f = ((struct worker *)arg)->found;
 
-	note_oddity(f->odd, &f->oddities, e);
+	note_reason(f->reasons, &f->reason_count, e);
 }
 
 static void
@@ -250,7 +250,7 @@ add_twin(struct check_result *result, const char *what, const char *first)
 	struct prof_error e = { 0 };
 
 	err_set(&e, PROF_E_MISMATCH, "the same %s as %s", what, first);
-	note_oddity(result->odd, &result->oddities, &e);
+	note_reason(result->reasons, &result->reason_count, &e);
 }
 
 /* Equal bytes under two names are counted twice by who adds them up. */
@@ -283,8 +283,8 @@ settle_member(struct run *r, struct cli *c, const struct commit_entry *turn)
 		return PROF_FAIL;
 	if (f != NULL) {
 		result.format = f->format;
-		result.oddities = f->oddities;
-		memcpy(result.odd, f->odd, sizeof(f->odd));
+		result.reason_count = f->reason_count;
+		memcpy(result.reasons, f->reasons, sizeof(f->reasons));
 	}
 	if (turn->err.code == PROF_E_NONE) {
 		sha256_text(f->digest, text);

@@ -15,13 +15,13 @@
 /* Archives that stay open where they were left. */
 enum { OPEN_MAX_FILES = 16 };
 
-struct held {
+struct held_content {
 	const struct bundle_entry *entry;
 	uint8_t *data;			/* NULL: of a file, or not read yet */
 };
 
 /* An archive that is read on from where it was left. */
-struct place {
+struct open_archive {
 	struct input *in;		/* or NULL */
 	uint64_t ordinal;		/* of the member at hand */
 };
@@ -31,25 +31,25 @@ struct bundle_contents {
 	const struct bundle_set *set;
 	const bool *wanted;
 	size_t next;			/* content that is in no batch yet */
-	struct held *batch;		/* in the order of the set */
-	struct held **by_source;
-	size_t size, given;
-	struct place *places;		/* of the sources */
+	struct held_content *batch;		/* in the order of the set */
+	struct held_content **by_source;
+	size_t size, returned;
+	struct open_archive *places;		/* of the sources */
 	size_t open;
 	struct buf memory;
 };
 
 static const struct bundle_source *
-source_of(const struct bundle_contents *f, const struct held *h)
+content_source(const struct bundle_contents *f, const struct held_content *h)
 {
 	return &f->set->sources[h->entry->source];
 }
 
 /* Messages name what is read. */
 static void
-set_file(struct bundle_contents *f, const struct held *h)
+contents_set_file(struct bundle_contents *f, const struct held_content *h)
 {
-	const struct bundle_source *s = source_of(f, h);
+	const struct bundle_source *s = content_source(f, h);
 
 	f->cli->inputs.file = s->path;
 	f->cli->inputs.member = s->archive ?
@@ -57,30 +57,31 @@ set_file(struct bundle_contents *f, const struct held *h)
 }
 
 static void
-close_place(struct bundle_contents *f, struct place *p)
+contents_close_archive(struct bundle_contents *f, struct open_archive *p)
 {
 	if (p->in == NULL)
 		return;
 	input_close(p->in);
-	*p = (struct place){ .in = NULL };
+	*p = (struct open_archive){ .in = NULL };
 	f->open--;
 }
 
 static enum prof_status
-changed(struct prof_error *err)
+err_content_changed(struct prof_error *err)
 {
 	return err_set(err, PROF_E_SYSTEM, "changed since it was read first");
 }
 
 /* Goes on to a member, from the first one if it was passed by. */
 static enum prof_status
-go_to(struct bundle_contents *f, struct place *p, uint64_t ordinal)
+contents_go_to_member(struct bundle_contents *f, struct open_archive *p,
+    uint64_t ordinal)
 {
 	struct cli *c = f->cli;
 	struct input_member m;
 
 	if (p->in != NULL && p->ordinal >= ordinal)
-		close_place(f, p);
+		contents_close_archive(f, p);
 	if (p->in == NULL) {
 		p->in = input_open(c->inputs.file, c->options.max_size,
 		    &f->memory, &c->err);
@@ -93,25 +94,25 @@ go_to(struct bundle_contents *f, struct place *p, uint64_t ordinal)
 		enum prof_status status = input_next(p->in, &m, &ignored);
 
 		if (status == PROF_END)
-			return changed(&f->cli->err);
+			return err_content_changed(&f->cli->err);
 		if (++p->ordinal == ordinal && status == PROF_FAIL)
-			return changed(&f->cli->err);
+			return err_content_changed(&f->cli->err);
 	}
 	return PROF_OK;
 }
 
 static enum prof_status
-hold(struct bundle_contents *f, struct held *h)
+contents_read_member(struct bundle_contents *f, struct held_content *h)
 {
-	struct place *p = &f->places[h->entry->source];
+	struct open_archive *p = &f->places[h->entry->source];
 	struct prof_span image;
 
-	set_file(f, h);
-	if (go_to(f, p, h->entry->ordinal) != PROF_OK ||
+	contents_set_file(f, h);
+	if (contents_go_to_member(f, p, h->entry->ordinal) != PROF_OK ||
 	    input_image(p->in, &image, &f->cli->err) != PROF_OK)
 		return PROF_FAIL;
 	if (image.size != h->entry->facts.size)
-		return changed(&f->cli->err);
+		return err_content_changed(&f->cli->err);
 	h->data = malloc(image.size + 1);
 	if (h->data == NULL)
 		return err_memory(&f->cli->err);
@@ -120,10 +121,12 @@ hold(struct bundle_contents *f, struct held *h)
 }
 
 static int
-by_source(const void *a, const void *b)
+compare_by_source(const void *a, const void *b)
 {
-	const struct bundle_entry *x = (*(struct held *const *)a)->entry;
-	const struct bundle_entry *y = (*(struct held *const *)b)->entry;
+	const struct bundle_entry *x =
+	    (*(struct held_content *const *)a)->entry;
+	const struct bundle_entry *y =
+	    (*(struct held_content *const *)b)->entry;
 
 	if (x->source != y->source)
 		return x->source < y->source ? -1 : 1;
@@ -132,37 +135,38 @@ by_source(const void *a, const void *b)
 
 /* Reads the members of archives that the batch asks for. */
 static enum prof_status
-hold_all(struct bundle_contents *f)
+contents_read_members(struct bundle_contents *f)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < f->size; i++) {
-		if (source_of(f, &f->batch[i])->archive)
+		if (content_source(f, &f->batch[i])->archive)
 			f->by_source[n++] = &f->batch[i];
 	}
 	if (n > 0)
-		qsort(f->by_source, n, sizeof(*f->by_source), by_source);
+		qsort(f->by_source, n, sizeof(*f->by_source),
+		    compare_by_source);
 	for (size_t i = 0; i < n; i++) {
 		size_t source = f->by_source[i]->entry->source;
 
-		if (hold(f, f->by_source[i]) != PROF_OK)
+		if (contents_read_member(f, f->by_source[i]) != PROF_OK)
 			return PROF_FAIL;
 		if (f->open > OPEN_MAX_FILES &&
 		    (i + 1 == n || f->by_source[i + 1]->entry->source
 		    != source))
-			close_place(f, &f->places[source]);
+			contents_close_archive(f, &f->places[source]);
 	}
 	return PROF_OK;
 }
 
 /* The contents that come next, as many as can be held. */
 static enum prof_status
-next_batch(struct bundle_contents *f)
+contents_next_batch(struct bundle_contents *f)
 {
 	const struct bundle_set *s = f->set;
 	uint64_t bytes = 0;
 
-	f->size = f->given = 0;
+	f->size = f->returned = 0;
 	for (; f->next < s->contents_size; f->next++) {
 		const struct bundle_entry *e = s->contents[f->next];
 		bool held = s->sources[e->source].archive;
@@ -171,16 +175,17 @@ next_batch(struct bundle_contents *f)
 			continue;
 		if (held && bytes > 0 && bytes + e->facts.size > HELD_BYTES)
 			break;
-		f->batch[f->size++] = (struct held){ .entry = e };
+		f->batch[f->size++] = (struct held_content){ .entry = e };
 		if (held)
 			bytes += e->facts.size;
 	}
-	return hold_all(f);
+	return contents_read_members(f);
 }
 
 /* An input at the file, which its thread reads. */
 static enum prof_status
-open_file(struct bundle_contents *f, struct cli_item *item, struct buf *memory)
+contents_open_file(struct bundle_contents *f, struct cli_item *item,
+    struct buf *memory)
 {
 	struct cli *c = f->cli;
 	struct input_member m;
@@ -199,17 +204,17 @@ enum prof_status
 bundle_contents_next(struct bundle_contents *f, struct cli_item *item,
     struct buf *memory)
 {
-	struct held *h;
+	struct held_content *h;
 
-	if (f->given == f->size && next_batch(f) != PROF_OK)
+	if (f->returned == f->size && contents_next_batch(f) != PROF_OK)
 		return PROF_FAIL;
-	if (f->given == f->size)
+	if (f->returned == f->size)
 		return PROF_END;
-	h = &f->batch[f->given++];
-	set_file(f, h);
+	h = &f->batch[f->returned++];
+	contents_set_file(f, h);
 	item->note = (void *)(uintptr_t)h->entry;
-	if (!source_of(f, h)->archive)
-		return open_file(f, item, memory);
+	if (!content_source(f, h)->archive)
+		return contents_open_file(f, item, memory);
 	item->held = h->data;
 	item->image = (struct prof_span){ h->data,
 	    (size_t)h->entry->facts.size };
@@ -226,10 +231,10 @@ bundle_contents_expect(const struct commit_entry *turn, struct prof_span image,
 	uint8_t digest[SHA256_SIZE];
 
 	if (image.size != e->facts.size)
-		return changed(err);
+		return err_content_changed(err);
 	sha256_of(image, digest);
 	return memcmp(digest, e->facts.sha256, SHA256_SIZE) == 0 ? PROF_OK :
-	    changed(err);
+	    err_content_changed(err);
 }
 
 struct bundle_contents *
@@ -242,9 +247,9 @@ bundle_contents_new(struct cli *c, const struct bundle_set *set,
 	if (f == NULL)
 		cli_out_of_memory(c);
 	*f = (struct bundle_contents){ .cli = c, .set = set, .wanted = wanted,
-	    .batch = calloc(n, sizeof(struct held)),
-	    .by_source = calloc(n, sizeof(struct held *)),
-	    .places = calloc(set->sources_size + 1, sizeof(struct place)) };
+	    .batch = calloc(n, sizeof(struct held_content)), .by_source =
+	    calloc(n, sizeof(struct held_content *)), .places =
+	    calloc(set->sources_size + 1, sizeof(struct open_archive)) };
 	if (f->batch == NULL || f->by_source == NULL || f->places == NULL)
 		cli_out_of_memory(c);
 	return f;
@@ -254,8 +259,8 @@ void
 bundle_contents_free(struct bundle_contents *f)
 {
 	for (size_t i = 0; i < f->set->sources_size; i++)
-		close_place(f, &f->places[i]);
-	for (size_t i = f->given; i < f->size; i++)
+		contents_close_archive(f, &f->places[i]);
+	for (size_t i = f->returned; i < f->size; i++)
 		free(f->batch[i].data);
 	free(f->batch);
 	free(f->by_source);

@@ -10,7 +10,7 @@
 #include "io/rewrite.h"
 
 static enum prof_status
-settle(struct cli *c, struct bundle_set *set)
+settle_created_set(struct cli *c, struct bundle_set *set)
 {
 	if (set->size == 0)
 		return err_set(&c->err, PROF_E_FORMAT, "no profile to put "
@@ -19,7 +19,7 @@ settle(struct cli *c, struct bundle_set *set)
 }
 
 static enum prof_status
-write_file(struct cli *c, const struct bundle_set *set,
+create_write_file(struct cli *c, const struct bundle_set *set,
     const struct bundle_options *o)
 {
 	c->output.file = output_open(c->output.path, true, &c->err);
@@ -37,7 +37,7 @@ write_file(struct cli *c, const struct bundle_set *set,
 
 /* The output is in place: what came into it may go. */
 static void
-consume(struct cli *c)
+create_consume(struct cli *c)
 {
 	if (c->inputs.consume != NULL && !cli_consume_end(c))
 		c->report.unclean = true;
@@ -54,11 +54,11 @@ bundle_create(struct cli *c, struct bundle_options *o)
 		cli_consume_begin(c);
 	status = bundle_scan(c, o, BUNDLE_DECODED, &set);
 	if (status == PROF_OK)
-		status = settle(c, &set);
+		status = settle_created_set(c, &set);
 	if (status == PROF_OK)
-		status = write_file(c, &set, o);
+		status = create_write_file(c, &set, o);
 	if (status == PROF_OK)
-		consume(c);
+		create_consume(c);
 	code = cli_end(c, status);
 	bundle_set_free(&set);
 	return code;
@@ -66,7 +66,7 @@ bundle_create(struct cli *c, struct bundle_options *o)
 
 /* The bundle stays packed as it is, unless something else is asked for. */
 static enum prof_status
-packing_of_file(struct cli *c, const struct rewrite *w, enum packing *out)
+packing_of_bundle(struct cli *c, const struct rewrite *w, enum packing *out)
 {
 	uint8_t bytes[8];
 	size_t size;
@@ -82,7 +82,7 @@ packing_of_file(struct cli *c, const struct rewrite *w, enum packing *out)
 
 /* The bundle's own profiles come first. */
 static void
-put_first(struct cli *c, const char *bundle)
+add_own_input(struct cli *c, const char *bundle)
 {
 	const struct cli_input own = { .path = bundle, .weight = { 1, 1 } };
 
@@ -93,8 +93,8 @@ put_first(struct cli *c, const char *bundle)
 }
 
 static enum prof_status
-rewrite(struct cli *c, const struct bundle_set *set, enum packing packing,
-    const struct rewrite *w)
+add_rewrite_bundle(struct cli *c, const struct bundle_set *set,
+    enum packing packing, const struct rewrite *w)
 {
 	static const struct rewrite_options plain;
 	struct output *out;
@@ -111,18 +111,18 @@ rewrite(struct cli *c, const struct bundle_set *set, enum packing packing,
 }
 
 static enum prof_status
-add(struct cli *c, const struct bundle_options *o, const struct rewrite *w,
-    struct bundle_set *set)
+add_to_bundle(struct cli *c, const struct bundle_options *o, const struct
+    rewrite *w, struct bundle_set *set)
 {
 	enum packing packing = o->packing;
 
-	if (!o->packs && packing_of_file(c, w, &packing) != PROF_OK)
+	if (!o->packs && packing_of_bundle(c, w, &packing) != PROF_OK)
 		return PROF_FAIL;
-	put_first(c, w->path);
-	if (bundle_scan(c, o, BUNDLE_OWN, set) != PROF_OK || settle(c, set)
-	    != PROF_OK)
+	add_own_input(c, w->path);
+	if (bundle_scan(c, o, BUNDLE_OWN, set) != PROF_OK ||
+	    settle_created_set(c, set) != PROF_OK)
 		return PROF_FAIL;
-	return rewrite(c, set, packing, w);
+	return add_rewrite_bundle(c, set, packing, w);
 }
 
 int
@@ -140,11 +140,11 @@ bundle_add(struct cli *c, struct bundle_options *o, const char *bundle)
 	if (status != PROF_OK)
 		bundle_output_failed(c);
 	else {
-		status = add(c, o, &w, &set);
+		status = add_to_bundle(c, o, &w, &set);
 		rewrite_close(&w);
 	}
 	if (status == PROF_OK)
-		consume(c);
+		create_consume(c);
 	code = cli_end(c, status);
 	bundle_set_free(&set);
 	return code;

@@ -25,7 +25,7 @@ struct extract {
 };
 
 static int
-by_digest(const void *a, const void *b)
+compare_entry_digests(const void *a, const void *b)
 {
 	const struct bundle_entry *const *x = a, *const *y = b;
 	int order = memcmp((*x)->facts.sha256, (*y)->facts.sha256,
@@ -36,7 +36,7 @@ by_digest(const void *a, const void *b)
 
 /* Where each profile goes, also of those that share a member. */
 static enum prof_status
-name_files(struct extract *x)
+extract_name_files(struct extract *x)
 {
 	struct prof_error *err = &x->cli->err;
 	const struct manifest *m = &x->reader.lines.manifest;
@@ -54,12 +54,13 @@ name_files(struct extract *x)
 	for (size_t i = 0; i < s->size; i++)
 		x->entries[i] = &s->entries[i];
 	if (s->size > 0)
-		qsort(x->entries, s->size, sizeof(*x->entries), by_digest);
+		qsort(x->entries, s->size, sizeof(*x->entries),
+		    compare_entry_digests);
 	return PROF_OK;
 }
 
 static bool
-is_wanted(struct extract *x, const char *path)
+extract_is_wanted(struct extract *x, const char *path)
 {
 	bool wanted = x->globs[0] == NULL;
 
@@ -75,7 +76,7 @@ is_wanted(struct extract *x, const char *path)
  * in their place would lead elsewhere.
  */
 static enum prof_status
-make_folders(struct extract *x, char *path, size_t own)
+extract_make_folders(struct extract *x, char *path, size_t own)
 {
 	struct prof_error *err = &x->cli->err;
 	struct stat st;
@@ -100,7 +101,7 @@ make_folders(struct extract *x, char *path, size_t own)
 
 /* What is there already stays, unless the user wants it otherwise. */
 static enum prof_status
-check_place(struct extract *x, const char *path)
+extract_check_place(struct extract *x, const char *path)
 {
 	struct prof_error *err = &x->cli->err;
 	struct stat st;
@@ -116,13 +117,13 @@ check_place(struct extract *x, const char *path)
 }
 
 static enum prof_status
-write_file(struct extract *x, const char *path, struct prof_span image)
+extract_write_file(struct extract *x, const char *path, struct prof_span image)
 {
 	struct prof_error *err = &x->cli->err;
 	struct output *out;
 	int error;
 
-	if (check_place(x, path) != PROF_OK)
+	if (extract_check_place(x, path) != PROF_OK)
 		return PROF_FAIL;
 	out = output_open(path, false, err);
 	if (out == NULL)
@@ -135,7 +136,7 @@ write_file(struct extract *x, const char *path, struct prof_span image)
 }
 
 static enum prof_status
-extract(struct extract *x, const struct bundle_entry *e,
+extract_entry(struct extract *x, const struct bundle_entry *e,
     struct prof_span image)
 {
 	const char *folder = x->options->folder;
@@ -143,20 +144,20 @@ extract(struct extract *x, const struct bundle_entry *e,
 	char path[PATH_MAX];
 	int n;
 
-	if (!is_wanted(x, member))
+	if (!extract_is_wanted(x, member))
 		return PROF_OK;
 	n = snprintf(path, sizeof(path), "%s%s%s",
 	    folder == NULL ? "" : folder, folder == NULL ? "" : "/", member);
 	if (n < 0 || (size_t)n >= sizeof(path))
 		return err_system(&x->cli->err, ENAMETOOLONG, "cannot open");
-	if (make_folders(x, path, (size_t)n - e->facts.member.size)
+	if (extract_make_folders(x, path, (size_t)n - e->facts.member.size)
 	    != PROF_OK)
 		return PROF_FAIL;
-	return write_file(x, path, image);
+	return extract_write_file(x, path, image);
 }
 
 static size_t
-first_of(const struct extract *x, const uint8_t *digest)
+extract_first_entry(const struct extract *x, const uint8_t *digest)
 {
 	size_t low = 0, high = x->set.size;
 
@@ -173,7 +174,7 @@ first_of(const struct extract *x, const uint8_t *digest)
 }
 
 static enum prof_status
-bad(struct extract *x)
+extract_skip_bad(struct extract *x)
 {
 	static const struct cli_tally nothing;
 
@@ -186,14 +187,14 @@ extract_member(struct extract *x, const struct bundle_member *m)
 {
 	struct cli *c = x->cli;
 
-	for (size_t i = first_of(x, m->sha256); i < x->set.size &&
+	for (size_t i = extract_first_entry(x, m->sha256); i < x->set.size &&
 	    memcmp(x->entries[i]->facts.sha256, m->sha256, SHA256_SIZE) == 0;
 	    i++) {
 		c->inputs.member =
 		    (const char *)x->entries[i]->facts.member.data;
-		if (extract(x, x->entries[i], m->image) == PROF_OK)
+		if (extract_entry(x, x->entries[i], m->image) == PROF_OK)
 			c->report.damage.used++;
-		else if (bad(x) != PROF_OK)
+		else if (extract_skip_bad(x) != PROF_OK)
 			return PROF_FAIL;
 	}
 	return PROF_OK;
@@ -207,23 +208,24 @@ extract_all(struct extract *x)
 	struct bundle_member m;
 
 	while (status == PROF_OK) {
-		enum prof_status next = bundle_next(&x->reader, &m);
+		enum prof_status next = bundle_reader_next(&x->reader, &m);
 
 		if (next == PROF_END)
 			break;
-		status = next == PROF_OK ? extract_member(x, &m) : bad(x);
+		status = next == PROF_OK ? extract_member(x, &m) :
+		    extract_skip_bad(x);
 	}
 	while (status == PROF_OK &&
-	    (p = bundle_missing(&x->reader.lines)) != NULL) {
+	    (p = bundle_lines_missing(&x->reader.lines)) != NULL) {
 		x->cli->inputs.member = (const char *)p->member.data;
 		err_set(&x->cli->err, PROF_E_TRUNCATED, "is missing");
-		status = bad(x);
+		status = extract_skip_bad(x);
 	}
 	return status;
 }
 
 static enum prof_status
-make_own(struct extract *x)
+extract_make_target_folder(struct extract *x)
 {
 	const char *folder = x->options->folder;
 
@@ -236,19 +238,19 @@ static enum prof_status
 extract_file(struct extract *x, struct buf *memory)
 {
 	struct cli *c = x->cli;
-	enum prof_status status = bundle_open(&x->reader, c, memory);
+	enum prof_status status = bundle_reader_open(&x->reader, c, memory);
 
 	if (status == PROF_OK)
-		status = bundle_only(&x->reader);
+		status = bundle_reader_require(&x->reader);
 	if (status == PROF_OK)
-		status = name_files(x);
+		status = extract_name_files(x);
 	if (status == PROF_OK)
-		status = make_own(x);
+		status = extract_make_target_folder(x);
 	return status == PROF_OK ? extract_all(x) : PROF_FAIL;
 }
 
 static void
-tell_unused(struct extract *x)
+extract_warn_unused_globs(struct extract *x)
 {
 	for (size_t i = 0; x->globs[i] != NULL; i++) {
 		if (x->used[i])
@@ -277,10 +279,10 @@ bundle_extract(struct cli *c, struct bundle_options *o, char **globs)
 	status = cli_next_input(c);
 	if (status == PROF_OK) {
 		status = extract_file(&x, &memory);
-		bundle_close(&x.reader);
+		bundle_reader_close(&x.reader);
 	}
 	if (status == PROF_OK)
-		tell_unused(&x);
+		extract_warn_unused_globs(&x);
 	if (status == PROF_OK)
 		status = cli_damage_settle(c);
 	code = cli_end(c, status);

@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "base/error.h"
 
-struct facts {
+struct facts_builder {
 	struct arena *arena;
 	struct manifest_profile *p;
 	struct sha256 *shape;
@@ -16,18 +16,9 @@ struct facts {
 	size_t ids_size, ids_room;
 };
 
-static int
-by_bytes(const void *a, const void *b)
-{
-	const struct prof_span *x = a, *y = b;
-	size_t n = x->size < y->size ? x->size : y->size;
-	int order = n == 0 ? 0 : memcmp(x->data, y->data, n);
-
-	return order != 0 ? order : (x->size > y->size) - (x->size < y->size);
-}
-
 static enum prof_status
-add_id(struct facts *f, struct prof_span id, struct prof_error *err)
+facts_add_id(struct facts_builder *f, struct prof_span id,
+    struct prof_error *err)
 {
 	struct prof_span *ids = f->ids;
 
@@ -35,7 +26,7 @@ add_id(struct facts *f, struct prof_span id, struct prof_error *err)
 		return PROF_OK;
 	/* The images of a file mostly name the same few. */
 	for (size_t i = 0; i < f->ids_size && i < 8; i++) {
-		if (by_bytes(&ids[i], &id) == 0)
+		if (prof_span_compare(ids[i], id) == 0)
 			return PROF_OK;
 	}
 	ids = array_room(ids, f->ids_size, &f->ids_room, sizeof(*ids));
@@ -47,7 +38,7 @@ add_id(struct facts *f, struct prof_span id, struct prof_error *err)
 }
 
 static void
-add_number(struct facts *f, uint64_t n)
+facts_add_number(struct facts_builder *f, uint64_t n)
 {
 	uint8_t bytes[8];
 
@@ -57,18 +48,18 @@ add_number(struct facts *f, uint64_t n)
 }
 
 static void
-add_shape(struct facts *f, const struct prof_function *fn)
+facts_add_function(struct facts_builder *f, const struct prof_function *fn)
 {
-	add_number(f, fn->symbol.name.size);
+	facts_add_number(f, fn->symbol.name.size);
 	sha256_add(f->shape, fn->symbol.name.data, fn->symbol.name.size);
 	if (fn->symbol.name.size == 0)
-		add_number(f, fn->symbol.guid);
-	add_number(f, fn->hash);
-	add_number(f, fn->counts_size);
+		facts_add_number(f, fn->symbol.guid);
+	facts_add_number(f, fn->hash);
+	facts_add_number(f, fn->counts_size);
 }
 
 static enum prof_status
-add_record(struct facts *f, const struct prof_record *r,
+facts_add_record(struct facts_builder *f, const struct prof_record *r,
     struct prof_error *err)
 {
 	struct manifest_profile *p = f->p;
@@ -82,14 +73,14 @@ add_record(struct facts *f, const struct prof_record *r,
 			p->kind = PROF_MIXED;
 		return PROF_OK;
 	case PROF_REC_BINARY:
-		return add_id(f, r->u.build_id, err);
+		return facts_add_id(f, r->u.build_id, err);
 	case PROF_REC_SEGMENT:
-		return add_id(f, r->u.segment.build_id, err);
+		return facts_add_id(f, r->u.segment.build_id, err);
 	case PROF_REC_FUNCTION:
-		add_shape(f, &r->u.function);
+		facts_add_function(f, &r->u.function);
 		return PROF_OK;
 	case PROF_REC_RAW_COUNTERS:
-		add_number(f, r->u.raw_counters.counts_size);
+		facts_add_number(f, r->u.raw_counters.counts_size);
 		return PROF_OK;
 	default:
 		return PROF_OK;
@@ -97,8 +88,8 @@ add_record(struct facts *f, const struct prof_record *r,
 }
 
 static enum prof_status
-read_records(struct facts *f, struct cli *c, struct prof_span image,
-    struct cli_tally *tally, struct prof_error *err)
+facts_read_records(struct facts_builder *f, struct cli *c,
+    struct prof_span image, struct cli_tally *tally, struct prof_error *err)
 {
 	struct prof_reader *reader = prof_open(c->context, image, err);
 	enum prof_status status = PROF_FAIL;
@@ -108,7 +99,7 @@ read_records(struct facts *f, struct cli *c, struct prof_span image,
 	    (status = prof_next(reader, &r, err)) == PROF_OK) {
 		cli_tally_add(tally, &r);
 		cli_progress_record(c, &r);
-		if (add_record(f, &r, err) != PROF_OK) {
+		if (facts_add_record(f, &r, err) != PROF_OK) {
 			status = PROF_FAIL;
 			break;
 		}
@@ -119,7 +110,7 @@ read_records(struct facts *f, struct cli *c, struct prof_span image,
 
 /* The stream's heads tell of what it was decoded from, not of itself. */
 static void
-set_format(struct manifest_profile *p, struct prof_span image)
+facts_set_format(struct manifest_profile *p, struct prof_span image)
 {
 	const char *format = prof_sniff(image);
 
@@ -132,18 +123,18 @@ set_format(struct manifest_profile *p, struct prof_span image)
 }
 
 static enum prof_status
-set_ids(struct facts *f, struct prof_error *err)
+facts_set_ids(struct facts_builder *f, struct prof_error *err)
 {
 	struct prof_span *ids;
 	size_t n = 0;
 
 	if (f->ids_size > 0)
-		qsort(f->ids, f->ids_size, sizeof(*f->ids), by_bytes);
+		prof_span_sort(f->ids, f->ids_size);
 	ids = arena_array(f->arena, f->ids_size, sizeof(*ids));
 	if (ids == NULL)
 		return err_memory(err);
 	for (size_t i = 0; i < f->ids_size; i++) {
-		if (i == 0 || by_bytes(&f->ids[i - 1], &f->ids[i]) != 0)
+		if (i == 0 || prof_span_compare(f->ids[i - 1], f->ids[i]) != 0)
 			ids[n++] = f->ids[i];
 	}
 	f->p->binary_ids = ids;
@@ -156,15 +147,16 @@ bundle_facts(struct cli *c, struct prof_span image, struct arena *arena,
     struct manifest_profile *p, struct cli_tally *tally,
     struct prof_error *err)
 {
-	struct facts f = { .arena = arena, .p = p, .shape = sha256_new() };
+	struct facts_builder f = { .arena = arena, .p = p, .shape = sha256_new()
+	    };
 	uint8_t shape[SHA256_SIZE];
 	enum prof_status status;
 
 	if (f.shape == NULL)
 		return err_memory(err);
-	status = read_records(&f, c, image, tally, err);
+	status = facts_read_records(&f, c, image, tally, err);
 	if (status == PROF_OK)
-		status = set_ids(&f, err);
+		status = facts_set_ids(&f, err);
 	sha256_end(f.shape, shape);
 	p->shape = 0;
 	for (int i = 0; i < 8; i++)
@@ -173,14 +165,14 @@ bundle_facts(struct cli *c, struct prof_span image, struct arena *arena,
 	p->functions = tally->functions;
 	p->contexts = tally->contexts;
 	p->counts = tally->counts;
-	set_format(p, image);
+	facts_set_format(p, image);
 	sha256_free(f.shape);
 	free(f.ids);
 	return status;
 }
 
 void
-bundle_keep(struct cli *c, const struct cli_tally *t)
+bundle_add_tally(struct cli *c, const struct cli_tally *t)
 {
 	struct cli_damage *d = &c->report.damage;
 
@@ -196,7 +188,7 @@ const char *
 bundle_facts_differ(const struct manifest_profile *a,
     const struct manifest_profile *b)
 {
-	if (by_bytes(&a->format, &b->format) != 0)
+	if (prof_span_compare(a->format, b->format) != 0)
 		return "format";
 	if (a->version != b->version)
 		return "version";
@@ -215,7 +207,7 @@ bundle_facts_differ(const struct manifest_profile *a,
 	if (a->binary_ids_size != b->binary_ids_size)
 		return "binary_ids";
 	for (size_t i = 0; i < a->binary_ids_size; i++) {
-		if (by_bytes(&a->binary_ids[i], &b->binary_ids[i]) != 0)
+		if (prof_span_compare(a->binary_ids[i], b->binary_ids[i]) != 0)
 			return "binary_ids";
 	}
 	return NULL;

@@ -14,7 +14,7 @@ enum prof_status bundle_facts(struct cli *, struct prof_span image,
     struct prof_error *);
 
 /* What was read becomes part of what the report says of good inputs. */
-void bundle_keep(struct cli *, const struct cli_tally *);
+void bundle_add_tally(struct cli *, const struct cli_tally *);
 
 /* What the manifest says and the profile does not: the key, or NULL. */
 const char *bundle_facts_differ(const struct manifest_profile *manifest,

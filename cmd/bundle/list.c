@@ -13,7 +13,7 @@ enum { SHORT_DIGEST = 12 };
 
 /* A path that cannot spoil a terminal. */
 static void
-print_path(struct prof_span path)
+list_print_path(struct prof_span path)
 {
 	for (size_t i = 0; i < path.size; i++)
 		putchar(path.data[i] < 0x20 || path.data[i] == 0x7f ? '?' :
@@ -21,7 +21,7 @@ print_path(struct prof_span path)
 }
 
 static void
-print_line(const struct manifest_profile *p)
+list_print_profile(const struct manifest_profile *p)
 {
 	char digest[SHA256_TEXT + 1];
 
@@ -30,12 +30,12 @@ print_line(const struct manifest_profile *p)
 	    (unsigned long long)p->size, words_kind[p->kind],
 	    (int)p->format.size, (const char *)p->format.data,
 	    (unsigned long long)p->version);
-	print_path(p->path);
+	list_print_path(p->path);
 	for (size_t i = 0; i < p->labels_size; i++) {
 		putchar(' ');
-		print_path(p->labels[i].key);
+		list_print_path(p->labels[i].key);
 		putchar('=');
-		print_path(p->labels[i].value);
+		list_print_path(p->labels[i].value);
 	}
 	if (p->inputs != NULL)
 		printf(" (%zu inputs)", p->inputs_size);
@@ -43,7 +43,7 @@ print_line(const struct manifest_profile *p)
 }
 
 static enum prof_status
-print_json(struct cli *c, const struct manifest_profile *p)
+list_print_json(struct cli *c, const struct manifest_profile *p)
 {
 	struct buf b = { 0 };
 
@@ -56,38 +56,39 @@ print_json(struct cli *c, const struct manifest_profile *p)
 }
 
 static enum prof_status
-print_manifest(struct cli *c, const struct bundle_options *o,
+list_print_manifest(struct cli *c, const struct bundle_options *o,
     const struct manifest *m)
 {
 	for (size_t i = 0; i < m->size; i++) {
 		if (!o->json)
-			print_line(&m->profiles[i]);
-		else if (print_json(c, &m->profiles[i]) != PROF_OK)
+			list_print_profile(&m->profiles[i]);
+		else if (list_print_json(c, &m->profiles[i]) != PROF_OK)
 			return PROF_FAIL;
 	}
 	return PROF_OK;
 }
 
 static enum prof_status
-list_file(struct cli *c, const struct bundle_options *o, struct buf *memory)
+list_print_file(struct cli *c, const struct bundle_options *o,
+    struct buf *memory)
 {
 	static const struct cli_tally nothing;
 	struct bundle_reader r;
-	enum prof_status status = bundle_open(&r, c, memory);
+	enum prof_status status = bundle_reader_open(&r, c, memory);
 
 	if (status == PROF_OK)
-		status = bundle_only(&r);
-	status = status == PROF_OK ? print_manifest(c, o, &r.lines.manifest) :
-	    cli_damage_skip(c, &nothing);
+		status = bundle_reader_require(&r);
+	status = status == PROF_OK ? list_print_manifest(c, o,
+	    &r.lines.manifest) : cli_damage_skip(c, &nothing);
 	if (status == PROF_OK)
 		c->report.damage.used++;
-	bundle_close(&r);
+	bundle_reader_close(&r);
 	return status;
 }
 
 /* A full disk is an error of ours. */
 static enum prof_status
-flush(struct cli *c)
+list_flush(struct cli *c)
 {
 	if (!ferror(stdout) && fflush(stdout) == 0)
 		return PROF_OK;
@@ -103,14 +104,14 @@ bundle_list(struct cli *c, struct bundle_options *o)
 
 	cli_damage_begin(c);
 	while ((status = cli_next_input(c)) == PROF_OK) {
-		status = list_file(c, o, &memory);
+		status = list_print_file(c, o, &memory);
 		if (status != PROF_OK)
 			break;
 	}
 	if (status == PROF_END)
 		status = cli_damage_settle(c);
 	if (status == PROF_OK)
-		status = flush(c);
+		status = list_flush(c);
 	buf_free(&memory);
 	return cli_end(c, status);
 }

@@ -23,7 +23,7 @@ struct bundle_members;
  * All are called one at a time, with the cli that speaks, whose err is empty
  * but for bad.  PROF_FAIL ends the run.
  */
-struct bundle_taker {
+struct bundle_visitor {
 	/* NULL: nothing is done for a file that begins. */
 	enum prof_status (*begin)(struct bundle_members *, struct cli *,
 	    const struct commit_entry *);
@@ -40,7 +40,7 @@ struct bundle_taker {
 
 struct bundle_members {
 	/* By the caller. */
-	const struct bundle_taker *taker;
+	const struct bundle_visitor *visitor;
 	void *arg;
 	bool decode;			/* or only their digests are wanted */
 	bool bundles;			/* what is none is bad */

@@ -13,22 +13,22 @@
 #include "cmd/common/consume.h"
 #include "merge/worker.h"
 
-struct run {
+struct bundle_merge_run {
 	struct cli *cli;
 	const struct bundle_options *options;
 	bool bundle;			/* the output is one */
 	struct bundle_set set;
 	struct bundle_inputs inputs;
-	struct bundle_contents *fetch;
+	struct bundle_contents *contents;
 	struct merge *sum;
 	bool dropped;			/* a profile in the second reading */
 	struct buf stream;		/* the sum, if the output is a bundle */
 };
 
 static void *
-start(void *arg, struct cli *view)
+bundle_merge_worker_start(void *arg, struct cli *view)
 {
-	struct run *run = arg;
+	struct bundle_merge_run *run = arg;
 
 	/* What was told in the first reading need not be told again. */
 	view->options.verbose = view->options.verbose &&
@@ -39,22 +39,23 @@ start(void *arg, struct cli *view)
 }
 
 static void
-stop(void *arg)
+bundle_merge_worker_stop(void *arg)
 {
 	(void)arg;
 }
 
 static enum prof_status
-next(void *arg, struct cli *c, struct cli_item *item, struct buf *memory)
+bundle_merge_next(void *arg, struct cli *c, struct cli_item *item,
+    struct buf *memory)
 {
-	struct run *run = arg;
+	struct bundle_merge_run *run = arg;
 
 	(void)c;
-	return bundle_contents_next(run->fetch, item, memory);
+	return bundle_contents_next(run->contents, item, memory);
 }
 
 static enum prof_status
-begin(void *arg, uint64_t number, struct prof_error *err)
+bundle_merge_member_begin(void *arg, uint64_t number, struct prof_error *err)
 {
 	(void)err;
 	merge_worker_begin(arg, number);
@@ -62,42 +63,42 @@ begin(void *arg, uint64_t number, struct prof_error *err)
 }
 
 static enum prof_status
-add(void *arg, const struct prof_record *r, struct prof_error *err)
+bundle_merge_add(void *arg, const struct prof_record *r, struct prof_error *err)
 {
 	return merge_worker_add(arg, r, NULL, err);
 }
 
 static enum prof_status
-claim(void *arg, const struct prof_header *h, bool functions,
+bundle_merge_claim(void *arg, const struct prof_header *h, bool functions,
     struct prof_error *err)
 {
 	return merge_worker_claim(arg, h, functions, err);
 }
 
 static void
-rest(void *arg)
+bundle_merge_rest(void *arg)
 {
 	merge_worker_rest(arg);
 }
 
 static void
-end(void *arg)
+bundle_merge_member_end(void *arg)
 {
 	merge_worker_end(arg);
 }
 
 static uint64_t
-refused(void *arg, struct prof_error *why)
+bundle_merge_refused(void *arg, struct prof_error *why)
 {
-	const struct run *run = arg;
+	const struct bundle_merge_run *run = arg;
 
 	return merge_worker_refused(run->sum, why);
 }
 
 static void
-left_out(void *arg, const struct commit_entry *turn)
+bundle_merge_left_out(void *arg, const struct commit_entry *turn)
 {
-	struct run *run = arg;
+	struct bundle_merge_run *run = arg;
 	const struct bundle_entry *e = turn->note;
 
 	run->dropped = true;
@@ -106,12 +107,15 @@ left_out(void *arg, const struct commit_entry *turn)
 
 /* The wanted contents: those that go with the ones before them are added. */
 static enum prof_status
-add_all(struct run *run)
+bundle_merge_read_contents(struct bundle_merge_run *run)
 {
-	const struct cli_pipeline work = { .arg = run, .start = start,
-	    .stop = stop, .next = next, .verify = bundle_contents_expect,
-	    .begin = begin, .add = add, .check = claim, .idle = rest,
-	    .end = end, .refused = refused, .left_out = left_out };
+	const struct cli_pipeline work = { .arg = run, .start =
+	    bundle_merge_worker_start, .stop = bundle_merge_worker_stop, .next =
+	    bundle_merge_next, .verify = bundle_contents_expect, .begin =
+	    bundle_merge_member_begin, .add = bundle_merge_add, .check =
+	    bundle_merge_claim, .idle = bundle_merge_rest, .end =
+	    bundle_merge_member_end, .refused = bundle_merge_refused,
+	    .left_out = bundle_merge_left_out };
 	struct cli *c = run->cli;
 	enum prof_status status;
 
@@ -119,15 +123,15 @@ add_all(struct run *run)
 	for (size_t i = 0; i < run->set.contents_size; i++)
 		c->report.damage.used -= run->inputs.wanted[i];
 	c->report.damage.kept = (struct cli_tally){ 0 };
-	run->fetch = bundle_contents_new(c, &run->set, run->inputs.wanted);
+	run->contents = bundle_contents_new(c, &run->set, run->inputs.wanted);
 	status = cli_pipeline_run(c, &work);
-	bundle_contents_free(run->fetch);
+	bundle_contents_free(run->contents);
 	return status == PROF_OK ? merge_worker_join(run->sum, &c->err) :
 	    PROF_FAIL;
 }
 
 static void
-tell_repeated(const struct run *run)
+bundle_merge_print_repeated(const struct bundle_merge_run *run)
 {
 	const struct cli *c = run->cli;
 
@@ -139,7 +143,7 @@ tell_repeated(const struct run *run)
 
 /* Which profiles are in the sum. */
 static enum prof_status
-choose(struct run *run)
+bundle_merge_choose(struct bundle_merge_run *run)
 {
 	struct cli *c = run->cli;
 	const struct bundle_entry *at;
@@ -163,7 +167,7 @@ choose(struct run *run)
 }
 
 static int
-keep(void *buf, const void *data, size_t size)
+bundle_merge_buf_sink(void *buf, const void *data, size_t size)
 {
 	buf_put(buf, data, size);
 	return 0;
@@ -171,13 +175,13 @@ keep(void *buf, const void *data, size_t size)
 
 /* The sum as a stream, in memory: a tar tells sizes first. */
 static enum prof_status
-write_stream(struct run *run)
+bundle_merge_write_stream(struct bundle_merge_run *run)
 {
 	static const struct merge_output plain;
 	struct cli *c = run->cli;
 
-	c->output.writer = prof_writer_new(c->context, &c->output.target, keep,
-	    &run->stream, &c->err);
+	c->output.writer = prof_writer_new(c->context, &c->output.target,
+	    bundle_merge_buf_sink, &run->stream, &c->err);
 	if (c->output.writer == NULL ||
 	    merge_write(run->sum, &plain, c->output.writer, &c->err) !=
 	    PROF_OK || prof_finish(c->output.writer, &c->err) != PROF_OK)
@@ -188,7 +192,8 @@ write_stream(struct run *run)
 }
 
 static enum prof_status
-describe(struct run *run, struct bundle_set *out, struct arena *arena)
+bundle_merge_describe(struct bundle_merge_run *run, struct bundle_set *out,
+    struct arena *arena)
 {
 	static const char path[] = "merged.ndjson";
 	struct cli *c = run->cli;
@@ -209,17 +214,17 @@ describe(struct run *run, struct bundle_set *out, struct arena *arena)
 }
 
 static enum prof_status
-write_bundle(struct run *run)
+bundle_merge_write_bundle(struct bundle_merge_run *run)
 {
 	struct cli *c = run->cli;
 	struct prof_span image;
 	struct bundle_set out = { .size = 0 };
 	struct arena arena = { 0 };
-	enum prof_status status = write_stream(run);
+	enum prof_status status = bundle_merge_write_stream(run);
 
 	image = (struct prof_span){ run->stream.data, run->stream.size };
 	if (status == PROF_OK)
-		status = describe(run, &out, &arena);
+		status = bundle_merge_describe(run, &out, &arena);
 	if (status == PROF_OK) {
 		c->output.file = output_open(c->output.path, true, &c->err);
 		status = c->output.file == NULL ? bundle_output_failed(c) :
@@ -239,7 +244,7 @@ write_bundle(struct run *run)
 }
 
 static enum prof_status
-write_profile(struct run *run)
+bundle_merge_write_profile(struct bundle_merge_run *run)
 {
 	static const struct merge_output plain;
 	struct cli *c = run->cli;
@@ -251,18 +256,20 @@ write_profile(struct run *run)
 }
 
 static enum prof_status
-merge(struct run *run)
+bundle_merge_inputs(struct bundle_merge_run *run)
 {
-	if (choose(run) != PROF_OK || add_all(run) != PROF_OK)
+	if (bundle_merge_choose(run) != PROF_OK ||
+	    bundle_merge_read_contents(run) != PROF_OK)
 		return PROF_FAIL;
 	bundle_inputs_settle(&run->inputs);
-	tell_repeated(run);
-	return run->bundle ? write_bundle(run) : write_profile(run);
+	bundle_merge_print_repeated(run);
+	return run->bundle ? bundle_merge_write_bundle(run) :
+	    bundle_merge_write_profile(run);
 }
 
 /* What was noted may hold what was left out later: then all inputs stay. */
 static bool
-consume(struct run *run)
+bundle_merge_consume(struct bundle_merge_run *run)
 {
 	struct cli *c = run->cli;
 
@@ -277,7 +284,7 @@ consume(struct run *run)
 int
 bundle_merge(struct cli *c, struct bundle_options *o)
 {
-	struct run run = { .cli = c, .options = o,
+	struct bundle_merge_run run = { .cli = c, .options = o,
 	    .bundle = c->output.target.format == NULL,
 	    .sum = merge_new(cli_warn, c) };
 	enum prof_status status;
@@ -293,8 +300,8 @@ bundle_merge(struct cli *c, struct bundle_options *o)
 	cli_prepare_output(c);
 	if (o->consume)
 		cli_consume_begin(c);
-	status = merge(&run);
-	if (status == PROF_OK && !consume(&run))
+	status = bundle_merge_inputs(&run);
+	if (status == PROF_OK && !bundle_merge_consume(&run))
 		c->report.unclean = true;
 	code = cli_end(c, status);
 	merge_free(run.sum);

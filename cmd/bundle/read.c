@@ -10,7 +10,7 @@
 #include "io/input.h"
 
 static int
-by_member(const void *a, const void *b)
+compare_members(const void *a, const void *b)
 {
 	const struct manifest_profile *const *x = a, *const *y = b;
 	int order = strcmp((const char *)(*x)->member.data,
@@ -21,7 +21,7 @@ by_member(const void *a, const void *b)
 
 /* Lines of one member say the same of it. */
 static enum prof_status
-check_lines(const struct bundle_lines *l, struct prof_error *err)
+lines_check_agreement(const struct bundle_lines *l, struct prof_error *err)
 {
 	for (size_t i = 1; i < l->manifest.size; i++) {
 		const struct manifest_profile *a = l->lines[i - 1];
@@ -38,7 +38,7 @@ check_lines(const struct bundle_lines *l, struct prof_error *err)
 }
 
 bool
-bundle_begins(const struct input_member *m)
+bundle_is_manifest(const struct input_member *m)
 {
 	return m->name != NULL && strcmp(m->name, manifest_name) == 0 &&
 	    manifest_sniff(m->start);
@@ -54,20 +54,20 @@ bundle_lines_read(struct bundle_lines *l, struct prof_span text,
 		return PROF_FAIL;
 	n = l->manifest.size;
 	l->lines = calloc(n + 1, sizeof(struct manifest_profile *));
-	l->met = calloc(n + 1, sizeof(*l->met));
-	if (l->lines == NULL || l->met == NULL)
+	l->seen = calloc(n + 1, sizeof(*l->seen));
+	if (l->lines == NULL || l->seen == NULL)
 		return err_memory(err);
 	for (size_t i = 0; i < n; i++)
 		l->lines[i] = &l->manifest.profiles[i];
 	if (n > 0)
-		qsort(l->lines, n, sizeof(*l->lines), by_member);
+		qsort(l->lines, n, sizeof(*l->lines), compare_members);
 	l->is_bundle = true;
-	return check_lines(l, err);
+	return lines_check_agreement(l, err);
 }
 
 /* The first line of that member, and how many there are. */
 static size_t
-find_lines(const struct bundle_lines *l, const char *name, size_t *count)
+lines_find(const struct bundle_lines *l, const char *name, size_t *count)
 {
 	size_t low = 0, high = l->manifest.size;
 
@@ -92,20 +92,20 @@ bundle_lines_match(struct bundle_lines *l, struct bundle_member *m,
     struct prof_error *err)
 {
 	size_t at;
-	bool met;
+	bool seen;
 
 	m->lines = NULL;
 	m->lines_size = 0;
 	if (!l->is_bundle)
 		return PROF_OK;
-	at = find_lines(l, m->name, &m->lines_size);
-	met = m->lines_size > 0 && l->met[at];
+	at = lines_find(l, m->name, &m->lines_size);
+	seen = m->lines_size > 0 && l->seen[at];
 	m->lines = l->lines + at;
 	if (m->lines_size == 0)
 		return err_set(err, PROF_E_CORRUPT, "not in the manifest");
 	for (size_t i = 0; i < m->lines_size; i++)
-		l->met[at + i] = true;
-	if (met)
+		l->seen[at + i] = true;
+	if (seen)
 		return err_set(err, PROF_E_CORRUPT, "stored twice");
 	if (m->lines[0]->size != m->size)
 		return err_set(err, PROF_E_CORRUPT, "has %llu bytes, %llu by "
@@ -117,13 +117,13 @@ bundle_lines_match(struct bundle_lines *l, struct bundle_member *m,
 }
 
 const struct manifest_profile *
-bundle_missing(struct bundle_lines *l)
+bundle_lines_missing(struct bundle_lines *l)
 {
-	while (l->missing < l->manifest.size && l->met[l->missing])
+	while (l->missing < l->manifest.size && l->seen[l->missing])
 		l->missing++;
 	if (l->missing == l->manifest.size)
 		return NULL;
-	l->met[l->missing] = true;
+	l->seen[l->missing] = true;
 	return l->lines[l->missing];
 }
 
@@ -132,19 +132,19 @@ bundle_lines_free(struct bundle_lines *l)
 {
 	manifest_free(&l->manifest);
 	free(l->lines);
-	free(l->met);
+	free(l->seen);
 	*l = (struct bundle_lines){ .is_bundle = false };
 }
 
 enum prof_status
-bundle_none(struct prof_error *err)
+bundle_err_no_bundle(struct prof_error *err)
 {
 	return err_set(err, PROF_E_FORMAT, "no bundle: it does not begin with "
 	    "a manifest");
 }
 
 static void
-set_name(struct bundle_reader *r, const char *name)
+reader_set_member(struct bundle_reader *r, const char *name)
 {
 	struct cli *c = r->cli;
 
@@ -156,7 +156,7 @@ set_name(struct bundle_reader *r, const char *name)
 }
 
 enum prof_status
-bundle_open(struct bundle_reader *r, struct cli *c, struct buf *memory)
+bundle_reader_open(struct bundle_reader *r, struct cli *c, struct buf *memory)
 {
 	struct input_member m;
 	struct prof_span text;
@@ -169,9 +169,9 @@ bundle_open(struct bundle_reader *r, struct cli *c, struct buf *memory)
 		return PROF_FAIL;
 	cli_progress_input(c, r->in);
 	status = input_next(r->in, &m, &c->err);
-	set_name(r, m.name);
+	reader_set_member(r, m.name);
 	r->ordinal = 1;
-	if (status == PROF_OK && bundle_begins(&m))
+	if (status == PROF_OK && bundle_is_manifest(&m))
 		return input_image(r->in, &text, &c->err) != PROF_OK ?
 		    PROF_FAIL : bundle_lines_read(&r->lines, text, &c->err);
 	r->pending = status;
@@ -179,18 +179,18 @@ bundle_open(struct bundle_reader *r, struct cli *c, struct buf *memory)
 }
 
 enum prof_status
-bundle_only(struct bundle_reader *r)
+bundle_reader_require(struct bundle_reader *r)
 {
 	if (r->lines.is_bundle)
 		return PROF_OK;
 	/* An archive's member is not to blame. */
 	if (r->pending == PROF_OK)
 		r->cli->inputs.member = NULL;
-	return bundle_none(&r->cli->err);
+	return bundle_err_no_bundle(&r->cli->err);
 }
 
 static enum prof_status
-take(struct bundle_reader *r, struct bundle_member *m)
+reader_read_member(struct bundle_reader *r, struct bundle_member *m)
 {
 	if (input_image(r->in, &m->image, &r->cli->err) != PROF_OK)
 		return PROF_FAIL;
@@ -201,7 +201,7 @@ take(struct bundle_reader *r, struct bundle_member *m)
 }
 
 enum prof_status
-bundle_next(struct bundle_reader *r, struct bundle_member *out)
+bundle_reader_next(struct bundle_reader *r, struct bundle_member *out)
 {
 	struct cli *c = r->cli;
 	enum prof_status status;
@@ -209,20 +209,20 @@ bundle_next(struct bundle_reader *r, struct bundle_member *out)
 
 	while ((status = input_next(r->in, &m, &c->err)) == PROF_OK) {
 		r->ordinal++;
-		set_name(r, m.name);
+		reader_set_member(r, m.name);
 		out->name = r->name;
 		/* All are held against the manifest. */
-		status = take(r, out);
+		status = reader_read_member(r, out);
 		if (status != PROF_OK || cli_wants(c, &m))
 			return status;
 	}
 	r->ordinal++;
-	set_name(r, m.name);
+	reader_set_member(r, m.name);
 	return status;
 }
 
 void
-bundle_close(struct bundle_reader *r)
+bundle_reader_close(struct bundle_reader *r)
 {
 	struct cli *c = r->cli;
 	char *name = NULL;

@@ -25,12 +25,12 @@ struct bundle_lines {
 	bool is_bundle;
 	struct manifest manifest;
 	struct manifest_profile **lines;	/* sorted by member */
-	bool *met;			/* of lines: the member came */
-	size_t missing;			/* where bundle_missing goes on */
+	bool *seen;			/* of lines: the member came */
+	size_t missing;			/* where bundle_lines_missing goes on */
 };
 
 /* Whether the member can be a manifest. */
-bool bundle_begins(const struct input_member *);
+bool bundle_is_manifest(const struct input_member *);
 
 /* Reads the text of a manifest; to be freed on failure too. */
 enum prof_status bundle_lines_read(struct bundle_lines *,
@@ -46,12 +46,12 @@ enum prof_status bundle_lines_match(struct bundle_lines *,
 /*
  * Behind the last: a line whose member did not come, NULL if there are no more.
  */
-const struct manifest_profile *bundle_missing(struct bundle_lines *);
+const struct manifest_profile *bundle_lines_missing(struct bundle_lines *);
 
 void bundle_lines_free(struct bundle_lines *);
 
 /* Says that it is no bundle. */
-enum prof_status bundle_none(struct prof_error *);
+enum prof_status bundle_err_no_bundle(struct prof_error *);
 
 struct bundle_reader {
 	struct cli *cli;
@@ -66,19 +66,20 @@ struct bundle_reader {
  * Opens the program's file at hand and reads the manifest, if it is a bundle.
  * On failure the program's err is set, here and below.
  */
-enum prof_status bundle_open(struct bundle_reader *, struct cli *,
+enum prof_status bundle_reader_open(struct bundle_reader *, struct cli *,
     struct buf *memory);
 
 /* Fails unless it is a bundle. */
-enum prof_status bundle_only(struct bundle_reader *);
+enum prof_status bundle_reader_require(struct bundle_reader *);
 
 /*
  * The next member of a bundle; PROF_END behind the last.  After PROF_FAIL the
  * next call goes on, if it was of a member.  The program's member is its name.
  */
-enum prof_status bundle_next(struct bundle_reader *, struct bundle_member *);
+enum prof_status bundle_reader_next(struct bundle_reader *,
+    struct bundle_member *);
 
 /* Messages may name its last member still. */
-void bundle_close(struct bundle_reader *);
+void bundle_reader_close(struct bundle_reader *);
 
 #endif

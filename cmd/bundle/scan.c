@@ -18,7 +18,7 @@ struct scan {
 
 /* What was unpacked on the way has lost the suffix that told of it. */
 static struct prof_span
-path_of(const char *name)
+path_without_suffix(const char *name)
 {
 	static const char *const suffixes[] = {
 		".gz", ".xz", ".zst", ".bz2", ".lz4", ".lzma", ".Z"
@@ -39,13 +39,14 @@ path_of(const char *name)
 
 /* The first input, if that is a bundle which is added to. */
 static bool
-is_own(const struct bundle_members *b)
+scan_is_own(const struct bundle_members *b)
 {
 	return b->own && b->files == 0;
 }
 
 static enum prof_status
-begin(struct bundle_members *b, struct cli *c, const struct commit_entry *turn)
+scan_begin_file(struct bundle_members *b, struct cli *c,
+    const struct commit_entry *turn)
 {
 	struct scan *s = b->arg;
 
@@ -56,21 +57,21 @@ begin(struct bundle_members *b, struct cli *c, const struct commit_entry *turn)
 
 /* The bundle's own profiles are without the labels of the new ones. */
 static enum prof_status
-add(const struct bundle_members *b, struct cli *c, struct manifest_profile *p,
-    uint64_t ordinal)
+scan_add_profile(const struct bundle_members *b, struct cli *c,
+    struct manifest_profile *p, uint64_t ordinal)
 {
 	const struct scan *s = b->arg;
 	const struct bundle_options *o = s->options;
 
 	if (bundle_set_label(s->set, p, o->labels,
-	    is_own(b) ? 0 : o->labels_size, &c->err) != PROF_OK)
+	    scan_is_own(b) ? 0 : o->labels_size, &c->err) != PROF_OK)
 		return PROF_FAIL;
 	return bundle_set_add(s->set, p, ordinal, &c->err);
 }
 
 /* A profile of a bundle keeps the paths and labels that it had there. */
 static enum prof_status
-add_lines(const struct bundle_members *b, struct cli *c,
+scan_add_lines(const struct bundle_members *b, struct cli *c,
     const struct bundle_found *found)
 {
 	const struct bundle_member *m = &found->member;
@@ -83,14 +84,14 @@ add_lines(const struct bundle_members *b, struct cli *c,
 		p.labels_size = m->lines[i]->labels_size;
 		p.inputs = m->lines[i]->inputs;
 		p.inputs_size = m->lines[i]->inputs_size;
-		if (add(b, c, &p, m->ordinal) != PROF_OK)
+		if (scan_add_profile(b, c, &p, m->ordinal) != PROF_OK)
 			return PROF_FAIL;
 	}
 	return PROF_OK;
 }
 
 static void
-tell(const struct cli *c, const struct manifest_profile *p)
+scan_print_profile(const struct cli *c, const struct manifest_profile *p)
 {
 	/* What is not decoded here is not known. */
 	if (!c->options.verbose || p->format.size == 0)
@@ -103,28 +104,30 @@ tell(const struct cli *c, const struct manifest_profile *p)
 }
 
 static enum prof_status
-member(struct bundle_members *b, struct cli *c,
+scan_add_member(struct bundle_members *b, struct cli *c,
     const struct bundle_found *found)
 {
 	const struct bundle_member *m = &found->member;
 	struct manifest_profile p = found->facts;
 
-	bundle_keep(c, &found->tally);
-	tell(c, &p);
+	bundle_add_tally(c, &found->tally);
+	scan_print_profile(c, &p);
 	if (m->lines_size > 0)
-		return add_lines(b, c, found);
-	p.path = path_of(m->name == NULL ? c->inputs.file : m->name);
-	return add(b, c, &p, m->ordinal);
+		return scan_add_lines(b, c, found);
+	p.path = path_without_suffix(m->name == NULL ? c->inputs.file :
+	    m->name);
+	return scan_add_profile(b, c, &p, m->ordinal);
 }
 
 /* What is damaged in the bundle must not be lost by adding to it. */
 static enum prof_status
-bad(struct bundle_members *b, struct cli *c, const struct cli_tally *tally)
+scan_skip_bad(struct bundle_members *b, struct cli *c,
+    const struct cli_tally *tally)
 {
 	bool keep_going = c->report.damage.keep_going;
 	enum prof_status status;
 
-	if (is_own(b))
+	if (scan_is_own(b))
 		c->report.damage.keep_going = false;
 	status = cli_damage_skip(c, tally);
 	c->report.damage.keep_going = keep_going;
@@ -132,7 +135,7 @@ bad(struct bundle_members *b, struct cli *c, const struct cli_tally *tally)
 }
 
 static enum prof_status
-missing(struct bundle_members *b, struct cli *c,
+scan_report_missing(struct bundle_members *b, struct cli *c,
     const struct manifest_profile *p)
 {
 	static const struct cli_tally nothing;
@@ -140,16 +143,17 @@ missing(struct bundle_members *b, struct cli *c,
 	c->inputs.member = NULL;
 	err_set(&c->err, PROF_E_TRUNCATED, "%s is in the manifest, but not in "
 	    "the bundle", (const char *)p->member.data);
-	return bad(b, c, &nothing);
+	return scan_skip_bad(b, c, &nothing);
 }
 
 /* What is not all in the output stays. */
 static enum prof_status
-end(struct bundle_members *b, struct cli *c, const struct commit_entry *turn)
+scan_end_file(struct bundle_members *b, struct cli *c,
+    const struct commit_entry *turn)
 {
 	const struct scan *s = b->arg;
 
-	if (c->inputs.consume == NULL || is_own(b) || turn->partial ||
+	if (c->inputs.consume == NULL || scan_is_own(b) || turn->partial ||
 	    s->damaged != c->report.damage.bad)
 		return PROF_OK;
 	return cli_consume_note(c, &turn->stat, &c->err);
@@ -159,10 +163,11 @@ enum prof_status
 bundle_scan(struct cli *c, const struct bundle_options *o,
     enum bundle_scanning how, struct bundle_set *set)
 {
-	static const struct bundle_taker taker = { begin, member, bad, missing,
-	    end };
+	static const struct bundle_visitor visitor = { scan_begin_file,
+	    scan_add_member, scan_skip_bad, scan_report_missing,
+	    scan_end_file };
 	struct scan s = { .options = o, .set = set };
-	struct bundle_members members = { .taker = &taker, .arg = &s,
+	struct bundle_members members = { .visitor = &visitor, .arg = &s,
 	    .decode = how != BUNDLE_DIGESTS, .again = true,
 	    .own = how == BUNDLE_OWN };
 	bool muted = c->report.muted;

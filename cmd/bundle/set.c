@@ -8,17 +8,8 @@
 #include "base/array.h"
 #include "base/error.h"
 
-int
-bundle_compare(struct prof_span a, struct prof_span b)
-{
-	size_t n = a.size < b.size ? a.size : b.size;
-	int order = n == 0 ? 0 : memcmp(a.data, b.data, n);
-
-	return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
-}
-
 static bool
-copy_span(struct bundle_set *s, struct prof_span *span)
+set_copy_span(struct bundle_set *s, struct prof_span *span)
 {
 	uint8_t *p = arena_alloc(&s->arena, span->size + 1);
 
@@ -39,7 +30,7 @@ bundle_set_source(struct bundle_set *s, const char *path, bool archive,
 	struct bundle_source *p = array_room(s->sources, s->sources_size,
 	    &s->sources_room, sizeof(*p));
 
-	if (p == NULL || !copy_span(s, &copy))
+	if (p == NULL || !set_copy_span(s, &copy))
 		return err_memory(err);
 	s->sources = p;
 	p[s->sources_size++] = (struct bundle_source){
@@ -49,7 +40,7 @@ bundle_set_source(struct bundle_set *s, const char *path, bool archive,
 
 /* Without empty parts, "." and "..", and without a slash in front. */
 static enum prof_status
-clean_path(struct bundle_set *s, struct prof_span *path)
+set_clean_path(struct bundle_set *s, struct prof_span *path)
 {
 	const uint8_t *p = path->data, *end = p + path->size;
 	uint8_t *out = arena_alloc(&s->arena, path->size + 2);
@@ -80,7 +71,7 @@ clean_path(struct bundle_set *s, struct prof_span *path)
 }
 
 static bool
-copy_lists(struct bundle_set *s, struct manifest_profile *p)
+set_copy_lists(struct bundle_set *s, struct manifest_profile *p)
 {
 	struct prof_span *ids = arena_array(&s->arena, p->binary_ids_size,
 	    sizeof(*ids));
@@ -93,13 +84,13 @@ copy_lists(struct bundle_set *s, struct manifest_profile *p)
 		return false;
 	for (size_t i = 0; i < p->binary_ids_size; i++) {
 		ids[i] = p->binary_ids[i];
-		if (!copy_span(s, &ids[i]))
+		if (!set_copy_span(s, &ids[i]))
 			return false;
 	}
 	for (size_t i = 0; i < p->labels_size; i++) {
 		labels[i] = p->labels[i];
-		if (!copy_span(s, &labels[i].key) ||
-		    !copy_span(s, &labels[i].value))
+		if (!set_copy_span(s, &labels[i].key) ||
+		    !set_copy_span(s, &labels[i].value))
 			return false;
 	}
 	p->binary_ids = ids;
@@ -124,8 +115,8 @@ bundle_set_add(struct bundle_set *s, const struct manifest_profile *facts,
 	e += s->size;
 	*e = (struct bundle_entry){ .facts = *facts, .ordinal = ordinal,
 	    .source = s->sources_size - 1 };
-	if (clean_path(s, &e->facts.path) != PROF_OK ||
-	    !copy_span(s, &e->facts.format) || !copy_lists(s, &e->facts))
+	if (set_clean_path(s, &e->facts.path) != PROF_OK || !set_copy_span(s,
+	    &e->facts.format) || !set_copy_lists(s, &e->facts))
 		return err_memory(err);
 	e->facts.member = (struct prof_span){ NULL, 0 };
 	s->size++;
@@ -145,7 +136,7 @@ bundle_set_label(struct bundle_set *s, struct manifest_profile *p,
 		return err_memory(err);
 	while (i < p->labels_size || k < more_size) {
 		int order = i == p->labels_size ? 1 : k == more_size ? -1 :
-		    bundle_compare(p->labels[i].key, more[k].key);
+		    prof_span_compare(p->labels[i].key, more[k].key);
 
 		if (order < 0)
 			out[n++] = p->labels[i++];

@@ -67,9 +67,6 @@ enum prof_status bundle_set_settle(struct bundle_set *, struct prof_error *);
 /* Appends the manifest of a settled set. */
 void bundle_set_manifest(const struct bundle_set *, struct buf *);
 
-/* The order of bytes: below 0, 0 or above, as strcmp. */
-int bundle_compare(struct prof_span, struct prof_span);
-
 void bundle_set_free(struct bundle_set *);
 
 #endif

@@ -7,14 +7,15 @@
 #include "cmd/bundle/set.h"
 
 static int
-compare_labels(const struct manifest_profile *a,
+compare_profile_labels(const struct manifest_profile *a,
     const struct manifest_profile *b)
 {
 	for (size_t i = 0; i < a->labels_size && i < b->labels_size; i++) {
-		int order = bundle_compare(a->labels[i].key, b->labels[i].key);
+		int order = prof_span_compare(a->labels[i].key,
+		    b->labels[i].key);
 
 		if (order == 0)
-			order = bundle_compare(a->labels[i].value,
+			order = prof_span_compare(a->labels[i].value,
 			    b->labels[i].value);
 		if (order != 0)
 			return order;
@@ -25,15 +26,15 @@ compare_labels(const struct manifest_profile *a,
 
 /* The order of the manifest. */
 static int
-by_path(const void *a, const void *b)
+compare_entry_paths(const void *a, const void *b)
 {
 	const struct bundle_entry *x = a, *y = b;
-	int order = bundle_compare(x->facts.path, y->facts.path);
+	int order = prof_span_compare(x->facts.path, y->facts.path);
 
 	if (order == 0)
 		order = memcmp(x->facts.sha256, y->facts.sha256, SHA256_SIZE);
 	if (order == 0)
-		order = compare_labels(&x->facts, &y->facts);
+		order = compare_profile_labels(&x->facts, &y->facts);
 	/* What is named by a partial merge is known to be one. */
 	if (order == 0)
 		order = (x->facts.inputs == NULL) - (y->facts.inputs == NULL);
@@ -42,7 +43,7 @@ by_path(const void *a, const void *b)
 
 /* The same path, content and labels. */
 static void
-drop_repeated(struct bundle_set *s)
+settle_drop_repeated(struct bundle_set *s)
 {
 	size_t n = 0;
 
@@ -50,9 +51,9 @@ drop_repeated(struct bundle_set *s)
 		const struct manifest_profile *p = &s->entries[i].facts, *q;
 
 		q = n == 0 ? NULL : &s->entries[n - 1].facts;
-		if (q != NULL && bundle_compare(p->path, q->path) == 0 &&
+		if (q != NULL && prof_span_compare(p->path, q->path) == 0 &&
 		    memcmp(p->sha256, q->sha256, SHA256_SIZE) == 0 &&
-		    compare_labels(p, q) == 0)
+		    compare_profile_labels(p, q) == 0)
 			continue;
 		s->entries[n++] = s->entries[i];
 	}
@@ -61,11 +62,11 @@ drop_repeated(struct bundle_set *s)
 
 /* 0 if a path begins with another and a slash, or how it compares to that. */
 static int
-compare_below(struct prof_span path, struct prof_span folder)
+compare_path_below(struct prof_span path, struct prof_span folder)
 {
 	struct prof_span start = { path.data,
 	    path.size < folder.size ? path.size : folder.size };
-	int order = bundle_compare(start, folder);
+	int order = prof_span_compare(start, folder);
 
 	if (order != 0 || path.size == folder.size)
 		return order == 0 ? -1 : order;
@@ -74,24 +75,24 @@ compare_below(struct prof_span path, struct prof_span folder)
 
 /* Whether a path of the set is below that one, which is then a folder. */
 static bool
-is_folder(const struct bundle_set *s, struct prof_span path)
+settle_is_folder(const struct bundle_set *s, struct prof_span path)
 {
 	size_t low = 0, high = s->size;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (compare_below(s->entries[middle].facts.path, path) < 0)
+		if (compare_path_below(s->entries[middle].facts.path, path) < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
 	return low < s->size &&
-	    compare_below(s->entries[low].facts.path, path) == 0;
+	    compare_path_below(s->entries[low].facts.path, path) == 0;
 }
 
 static bool
-is_manifest(struct prof_span path)
+is_manifest_path(struct prof_span path)
 {
 	size_t n = strlen(manifest_name);
 
@@ -101,12 +102,13 @@ is_manifest(struct prof_span path)
 
 /* Gives the entries their members, as if each content had one path only. */
 static enum prof_status
-name_entry(struct bundle_set *s, struct manifest_profile *p, bool shared)
+settle_name_entry(struct bundle_set *s, struct manifest_profile *p, bool shared)
 {
 	uint8_t *text;
 
 	p->member = p->path;
-	if (!shared && !is_manifest(p->path) && !is_folder(s, p->path))
+	if (!shared && !is_manifest_path(p->path) && !settle_is_folder(s,
+	    p->path))
 		return PROF_OK;
 	text = arena_alloc(&s->arena, SHA256_TEXT + 2 + p->path.size);
 	if (text == NULL)
@@ -119,7 +121,7 @@ name_entry(struct bundle_set *s, struct manifest_profile *p, bool shared)
 }
 
 static enum prof_status
-name_entries(struct bundle_set *s)
+settle_name_entries(struct bundle_set *s)
 {
 	size_t end;
 
@@ -127,12 +129,13 @@ name_entries(struct bundle_set *s)
 		struct manifest_profile *first = &s->entries[i].facts;
 		bool shared = false;
 
-		for (end = i + 1; end < s->size && bundle_compare(first->path,
-		    s->entries[end].facts.path) == 0; end++)
+		for (end = i + 1; end < s->size &&
+		    prof_span_compare(first->path, s->entries[end].facts.path)
+		    == 0; end++)
 			shared = shared || memcmp(first->sha256,
 			    s->entries[end].facts.sha256, SHA256_SIZE) != 0;
 		for (size_t k = i; k < end; k++) {
-			if (name_entry(s, &s->entries[k].facts, shared)
+			if (settle_name_entry(s, &s->entries[k].facts, shared)
 			    != PROF_OK)
 				return PROF_FAIL;
 		}
@@ -141,7 +144,7 @@ name_entries(struct bundle_set *s)
 }
 
 static int
-by_content(const void *a, const void *b)
+compare_entry_contents(const void *a, const void *b)
 {
 	const struct bundle_entry *x = *(struct bundle_entry *const *)a;
 	const struct bundle_entry *y = *(struct bundle_entry *const *)b;
@@ -152,7 +155,7 @@ by_content(const void *a, const void *b)
 		order = (x->facts.member.size != x->facts.path.size) -
 		    (y->facts.member.size != y->facts.path.size);
 	return order != 0 ? order :
-	    bundle_compare(x->facts.member, y->facts.member);
+	    prof_span_compare(x->facts.member, y->facts.member);
 }
 
 /*
@@ -160,19 +163,19 @@ by_content(const void *a, const void *b)
  * whose names and records are the same bytes in each of their profiles.
  */
 static int
-by_likeness(const void *a, const void *b)
+compare_entry_likeness(const void *a, const void *b)
 {
 	const struct manifest_profile *x = &(*(struct bundle_entry *const *)a)
 	    ->facts;
 	const struct manifest_profile *y = &(*(struct bundle_entry *const *)b)
 	    ->facts;
-	int order = bundle_compare(x->format, y->format);
+	int order = prof_span_compare(x->format, y->format);
 
 	if (order == 0)
 		order = (x->version > y->version) - (x->version < y->version);
 	for (size_t i = 0; order == 0 && i < x->binary_ids_size &&
 	    i < y->binary_ids_size; i++)
-		order = bundle_compare(x->binary_ids[i], y->binary_ids[i]);
+		order = prof_span_compare(x->binary_ids[i], y->binary_ids[i]);
 	if (order == 0)
 		order = (x->binary_ids_size > y->binary_ids_size) -
 		    (x->binary_ids_size < y->binary_ids_size);
@@ -182,16 +185,17 @@ by_likeness(const void *a, const void *b)
 }
 
 static int
-by_name(const void *a, const void *b)
+compare_entry_members(const void *a, const void *b)
 {
 	const struct bundle_entry *x = *(struct bundle_entry *const *)a;
 	const struct bundle_entry *y = *(struct bundle_entry *const *)b;
 
-	return bundle_compare(x->facts.member, y->facts.member);
+	return prof_span_compare(x->facts.member, y->facts.member);
 }
 
 static bool
-same_inputs(const struct manifest_profile *a, const struct manifest_profile *b)
+has_same_inputs(const struct manifest_profile *a,
+    const struct manifest_profile *b)
 {
 	return a->inputs_size == b->inputs_size && memcmp(a->inputs, b->inputs,
 	    a->inputs_size * SHA256_SIZE) == 0;
@@ -199,7 +203,7 @@ same_inputs(const struct manifest_profile *a, const struct manifest_profile *b)
 
 /* All lines of a content name one member, and know of one partial merge. */
 static enum prof_status
-join_lines(struct bundle_entry **e, size_t n, struct prof_error *err)
+settle_join_lines(struct bundle_entry **e, size_t n, struct prof_error *err)
 {
 	const struct manifest_profile *partial = NULL;
 
@@ -209,7 +213,7 @@ join_lines(struct bundle_entry **e, size_t n, struct prof_error *err)
 		p->member = e[0]->facts.member;
 		if (p->inputs == NULL)
 			continue;
-		if (partial != NULL && !same_inputs(partial, p))
+		if (partial != NULL && !has_same_inputs(partial, p))
 			return err_set(err, PROF_E_MISMATCH, "of %s two "
 			    "manifests tell different inputs",
 			    (const char *)p->member.data);
@@ -223,7 +227,7 @@ join_lines(struct bundle_entry **e, size_t n, struct prof_error *err)
 }
 
 static enum prof_status
-join_contents(struct bundle_set *s, struct prof_error *err)
+settle_join_contents(struct bundle_set *s, struct prof_error *err)
 {
 	struct bundle_entry **e = s->contents;
 	size_t n = 0, end;
@@ -232,7 +236,7 @@ join_contents(struct bundle_set *s, struct prof_error *err)
 		for (end = i + 1; end < s->size && memcmp(e[i]->facts.sha256,
 		    e[end]->facts.sha256, SHA256_SIZE) == 0; end++)
 			;
-		if (join_lines(e + i, end - i, err) != PROF_OK)
+		if (settle_join_lines(e + i, end - i, err) != PROF_OK)
 			return PROF_FAIL;
 		e[n++] = e[i];
 	}
@@ -242,11 +246,13 @@ join_contents(struct bundle_set *s, struct prof_error *err)
 
 /* A path may be made to look like a folder of a digest. */
 static enum prof_status
-check_names(struct bundle_set *s, struct prof_error *err)
+settle_check_names(struct bundle_set *s, struct prof_error *err)
 {
-	qsort(s->contents, s->contents_size, sizeof(*s->contents), by_name);
+	qsort(s->contents, s->contents_size, sizeof(*s->contents),
+	    compare_entry_members);
 	for (size_t i = 1; i < s->contents_size; i++) {
-		if (by_name(&s->contents[i - 1], &s->contents[i]) == 0)
+		if (compare_entry_members(&s->contents[i - 1], &s->contents[i])
+		    == 0)
 			return err_set(err, PROF_E_MISMATCH, "two profiles "
 			    "would be called %s",
 			    (const char *)s->contents[i]->facts.member.data);
@@ -259,9 +265,9 @@ bundle_set_names(struct bundle_set *s, struct prof_error *err)
 {
 	if (s->size == 0)
 		return PROF_OK;
-	qsort(s->entries, s->size, sizeof(*s->entries), by_path);
-	drop_repeated(s);
-	return name_entries(s) == PROF_OK ? PROF_OK : err_memory(err);
+	qsort(s->entries, s->size, sizeof(*s->entries), compare_entry_paths);
+	settle_drop_repeated(s);
+	return settle_name_entries(s) == PROF_OK ? PROF_OK : err_memory(err);
 }
 
 enum prof_status
@@ -276,10 +282,12 @@ bundle_set_settle(struct bundle_set *s, struct prof_error *err)
 		return PROF_OK;
 	for (size_t i = 0; i < s->size; i++)
 		s->contents[i] = &s->entries[i];
-	qsort(s->contents, s->size, sizeof(*s->contents), by_content);
-	if (join_contents(s, err) != PROF_OK || check_names(s, err) != PROF_OK)
+	qsort(s->contents, s->size, sizeof(*s->contents),
+	    compare_entry_contents);
+	if (settle_join_contents(s, err) != PROF_OK || settle_check_names(s,
+	    err) != PROF_OK)
 		return PROF_FAIL;
 	qsort(s->contents, s->contents_size, sizeof(*s->contents),
-	    by_likeness);
+	    compare_entry_likeness);
 	return PROF_OK;
 }

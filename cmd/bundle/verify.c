@@ -10,7 +10,7 @@
 #include "cmd/bundle/members.h"
 
 static void
-print_name(const char *name)
+verify_print_name(const char *name)
 {
 	for (; *name != '\0'; name++)
 		putchar((unsigned char)*name < 0x20 || *name == 0x7f ? '?' :
@@ -19,12 +19,13 @@ print_name(const char *name)
 
 /* FILE[member]: place: what there is to say of it. */
 static void
-tell(const struct cli *c, const char *member, const struct prof_error *e)
+verify_print_result(const struct cli *c, const char *member, const struct
+    prof_error *e)
 {
-	print_name(c->inputs.file);
+	verify_print_name(c->inputs.file);
 	if (member != NULL) {
 		putchar('[');
-		print_name(member);
+		verify_print_name(member);
 		putchar(']');
 	}
 	if (e->where == PROF_AT_BYTE)
@@ -36,7 +37,7 @@ tell(const struct cli *c, const char *member, const struct prof_error *e)
 
 /* The reason is in err, which is empty then; memory that is out ends all. */
 static enum prof_status
-tell_bad(struct bundle_members *b, struct cli *c,
+verify_print_bad(struct bundle_members *b, struct cli *c,
     const struct cli_tally *tally)
 {
 	static const struct cli_tally nothing;
@@ -45,7 +46,7 @@ tell_bad(struct bundle_members *b, struct cli *c,
 	(void)tally;
 	if (c->err.code == PROF_E_MEMORY)
 		return PROF_FAIL;
-	tell(c, c->inputs.member, &c->err);
+	verify_print_result(c, c->inputs.member, &c->err);
 	return cli_damage_skip(c, &nothing);
 }
 
@@ -59,28 +60,28 @@ verify_member(struct bundle_members *b, struct cli *c,
 	if (key != NULL) {
 		err_set(&c->err, PROF_E_MISMATCH, "the manifest tells another "
 		    "%s", key);
-		return tell_bad(b, c, NULL);
+		return verify_print_bad(b, c, NULL);
 	}
-	bundle_keep(c, &found->tally);
-	tell(c, c->inputs.member, &c->err);
+	bundle_add_tally(c, &found->tally);
+	verify_print_result(c, c->inputs.member, &c->err);
 	return PROF_OK;
 }
 
 static enum prof_status
-tell_missing(struct bundle_members *b, struct cli *c,
+verify_print_missing(struct bundle_members *b, struct cli *c,
     const struct manifest_profile *p)
 {
 	c->inputs.member = (const char *)p->member.data;
 	err_set(&c->err, PROF_E_TRUNCATED, "is missing");
-	return tell_bad(b, c, NULL);
+	return verify_print_bad(b, c, NULL);
 }
 
 int
 bundle_verify(struct cli *c, struct bundle_options *o)
 {
-	static const struct bundle_taker taker = { .member = verify_member,
-	    .bad = tell_bad, .missing = tell_missing };
-	struct bundle_members members = { .taker = &taker, .decode = true,
+	static const struct bundle_visitor visitor = { .member = verify_member,
+	    .bad = verify_print_bad, .missing = verify_print_missing };
+	struct bundle_members members = { .visitor = &visitor, .decode = true,
 	    .bundles = true };
 	enum prof_status status;
 

@@ -6,9 +6,9 @@
 #include "cmd/bundle/contents.h"
 #include "io/archive_write.h"
 
-struct write {
+struct bundle_writer {
 	struct archive_writer *archive;
-	struct bundle_contents *fetch;
+	struct bundle_contents *contents;
 	struct prof_error err;		/* of writing */
 };
 
@@ -21,8 +21,8 @@ bundle_output_failed(struct cli *c)
 
 /* The manifest comes first, and is all that is known before. */
 static enum prof_status
-begin(struct write *w, const struct bundle_set *set, enum packing packing,
-    struct output *out)
+bundle_writer_begin(struct bundle_writer *w, const struct bundle_set *set,
+    enum packing packing, struct output *out)
 {
 	struct buf text = { 0 };
 	enum prof_status status = PROF_FAIL;
@@ -39,7 +39,8 @@ begin(struct write *w, const struct bundle_set *set, enum packing packing,
 }
 
 static enum prof_status
-end(struct write *w, struct cli *c, enum prof_status status)
+bundle_writer_end(struct bundle_writer *w, struct cli *c,
+    enum prof_status status)
 {
 	if (status == PROF_OK)
 		status = archive_writer_finish(w->archive);
@@ -52,32 +53,34 @@ end(struct write *w, struct cli *c, enum prof_status status)
 
 /* All have the same state. */
 static void *
-start(void *arg, struct cli *view)
+bundle_writer_worker(void *arg, struct cli *view)
 {
 	(void)view;
 	return arg;
 }
 
 static void
-stop(void *arg)
+bundle_writer_worker_stop(void *arg)
 {
 	(void)arg;
 }
 
 static enum prof_status
-next(void *arg, struct cli *c, struct cli_item *item, struct buf *memory)
+bundle_writer_next(void *arg, struct cli *c, struct cli_item *item,
+    struct buf *memory)
 {
-	struct write *w = arg;
+	struct bundle_writer *w = arg;
 
 	(void)c;
-	return bundle_contents_next(w->fetch, item, memory);
+	return bundle_contents_next(w->contents, item, memory);
 }
 
 /* The others read on meanwhile. */
 static void *
-put_member(void *arg, const struct cli_bytes *bytes, struct prof_error *err)
+bundle_writer_put_member(void *arg, const struct cli_bytes *bytes,
+    struct prof_error *err)
 {
-	struct write *w = arg;
+	struct bundle_writer *w = arg;
 	const struct bundle_entry *e = bytes->note;
 
 	(void)err;
@@ -87,9 +90,9 @@ put_member(void *arg, const struct cli_bytes *bytes, struct prof_error *err)
 }
 
 static enum prof_status
-commit(void *arg, struct cli *c, struct commit_entry *turn)
+bundle_writer_commit(void *arg, struct cli *c, struct commit_entry *turn)
 {
-	const struct write *w = arg;
+	const struct bundle_writer *w = arg;
 
 	if (turn->err.code != PROF_E_NONE || w->err.code == PROF_E_NONE)
 		return turn->err.code == PROF_E_NONE ? PROF_OK : PROF_FAIL;
@@ -101,28 +104,31 @@ enum prof_status
 bundle_write(struct cli *c, const struct bundle_set *set,
     enum packing packing, struct output *out)
 {
-	struct write w = { .fetch = bundle_contents_new(c, set, NULL) };
-	const struct cli_pipeline work = { .arg = &w, .start = start, .stop = stop,
-	    .next = next, .verify = bundle_contents_expect, .ordered = true,
-	    .process = put_member, .commit = commit };
-	enum prof_status status = begin(&w, set, packing, out);
+	struct bundle_writer w = { .contents = bundle_contents_new(c, set, NULL)
+	    };
+	const struct cli_pipeline work = { .arg = &w, .start =
+	    bundle_writer_worker, .stop = bundle_writer_worker_stop, .next =
+	    bundle_writer_next, .verify = bundle_contents_expect, .ordered =
+	    true, .process = bundle_writer_put_member, .commit =
+	    bundle_writer_commit };
+	enum prof_status status = bundle_writer_begin(&w, set, packing, out);
 
 	if (status == PROF_OK)
 		status = cli_pipeline_run(c, &work);
-	bundle_contents_free(w.fetch);
-	return end(&w, c, status);
+	bundle_contents_free(w.contents);
+	return bundle_writer_end(&w, c, status);
 }
 
 enum prof_status
 bundle_write_one(struct cli *c, const struct bundle_set *set,
     struct prof_span contents, enum packing packing, struct output *out)
 {
-	struct write w = { .archive = NULL };
-	enum prof_status status = begin(&w, set, packing, out);
+	struct bundle_writer w = { .archive = NULL };
+	enum prof_status status = bundle_writer_begin(&w, set, packing, out);
 
 	if (status == PROF_OK)
 		status = archive_writer_put(w.archive,
 		    (const char *)set->contents[0]->facts.member.data,
 		    contents);
-	return end(&w, c, status);
+	return bundle_writer_end(&w, c, status);
 }

@@ -8,7 +8,7 @@
 #include "base/error.h"
 
 static enum prof_status
-add_line(struct check_bundle *b, const struct manifest_profile *p,
+check_bundle_add_line(struct check_bundle *b, const struct manifest_profile *p,
     struct prof_error *err)
 {
 	uint32_t n = intern_add(&b->names, p->member.data, p->member.size);
@@ -34,11 +34,12 @@ check_bundle_begin(struct check_bundle *b, struct prof_span text,
 	b->is_bundle = true;
 	n = b->manifest.size;
 	b->lines = calloc(n + 1, sizeof(*b->lines));
-	b->met = calloc(n + 1, sizeof(*b->met));
-	if (b->lines == NULL || b->met == NULL)
+	b->seen = calloc(n + 1, sizeof(*b->seen));
+	if (b->lines == NULL || b->seen == NULL)
 		return err_memory(err);
 	for (size_t i = 0; i < n; i++) {
-		if (add_line(b, &b->manifest.profiles[i], err) != PROF_OK)
+		if (check_bundle_add_line(b, &b->manifest.profiles[i], err) !=
+		    PROF_OK)
 			return PROF_FAIL;
 	}
 	return PROF_OK;
@@ -56,7 +57,7 @@ check_bundle_member(struct check_bundle *b, const char *name,
 	if (n == INDEX_NONE)
 		return err_set(err, PROF_E_CORRUPT, "the manifest does not "
 		    "name it");
-	b->met[n] = true;
+	b->seen[n] = true;
 	if (memcmp(b->lines[n]->sha256, sha256, SHA256_SIZE) != 0)
 		return err_set(err, PROF_E_CORRUPT, "its SHA-256 is not the "
 		    "one in the manifest");
@@ -69,7 +70,7 @@ check_bundle_missing(struct check_bundle *b)
 	while (b->next < b->names.size) {
 		size_t n = b->next++;
 
-		if (!b->met[n])
+		if (!b->seen[n])
 			return (const char *)b->lines[n]->member.data;
 	}
 	return NULL;
@@ -82,6 +83,6 @@ check_bundle_end(struct check_bundle *b)
 		manifest_free(&b->manifest);
 	intern_free(&b->names);
 	free(b->lines);
-	free(b->met);
+	free(b->seen);
 	*b = (struct check_bundle){ .is_bundle = false };
 }

@@ -11,7 +11,7 @@ struct check_bundle {
 	struct manifest manifest;
 	struct intern names;		/* of members */
 	const struct manifest_profile **lines;	/* the first of a member */
-	bool *met;			/* by number of the name, as lines */
+	bool *seen;			/* by number of the name, as lines */
 	size_t next;			/* that may be missing */
 };
 

@@ -10,7 +10,7 @@
 
 /* FILE or FILE[MEMBER]. */
 static const char *
-label(struct duplicates *s, const char *file, const char *member)
+input_label(struct duplicates *s, const char *file, const char *member)
 {
 	size_t size = strlen(file) + (member == NULL ? 0 : strlen(member)) + 3;
 	char *text = arena_alloc(&s->arena, size);
@@ -23,8 +23,8 @@ label(struct duplicates *s, const char *file, const char *member)
 }
 
 static bool
-note(struct duplicates *s, const void *key, size_t size, const char *file,
-    const char *member, const char **first)
+duplicates_note(struct duplicates *s, const void *key, size_t size,
+    const char *file, const char *member, const char **first)
 {
 	size_t before = s->keys.size;
 	uint32_t n = intern_add(&s->keys, key, size);
@@ -41,7 +41,7 @@ note(struct duplicates *s, const void *key, size_t size, const char *file,
 	if (names == NULL)
 		return false;
 	s->names = names;
-	names[n] = label(s, file, member);
+	names[n] = input_label(s, file, member);
 	return names[n] != NULL;
 }
 
@@ -53,14 +53,14 @@ duplicates_add_file(struct duplicates *s, const struct stat *st,
 
 	*first = NULL;
 	return !S_ISREG(st->st_mode) ||
-	    note(s, key, sizeof(key), file, NULL, first);
+	    duplicates_note(s, key, sizeof(key), file, NULL, first);
 }
 
 bool
 duplicates_add_bytes(struct duplicates *s, const uint8_t *digest, size_t size,
     const char *file, const char *member, const char **first)
 {
-	return note(s, digest, size, file, member, first);
+	return duplicates_note(s, digest, size, file, member, first);
 }
 
 void

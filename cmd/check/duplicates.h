@@ -20,8 +20,8 @@ struct duplicates {
  */
 bool duplicates_add_file(struct duplicates *, const struct stat *,
     const char *file, const char **first);
-bool duplicates_add_bytes(struct duplicates *, const uint8_t *digest, size_t size,
-    const char *file, const char *member, const char **first);
+bool duplicates_add_bytes(struct duplicates *, const uint8_t *digest,
+    size_t size, const char *file, const char *member, const char **first);
 
 void duplicates_free(struct duplicates *);
 

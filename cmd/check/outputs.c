@@ -9,7 +9,7 @@
 
 /* Failures from here on are about that output. */
 static void
-blame(struct check_outputs *o, const char *name)
+check_outputs_blame(struct check_outputs *o, const char *name)
 {
 	o->cli->output.failed = true;
 	o->cli->output.path = name;
@@ -22,13 +22,13 @@ check_outputs_open(struct check_outputs *o, struct cli *c)
 	const char *report = o->report_name;
 
 	o->cli = c;
-	blame(o, NULL);
+	check_outputs_blame(o, NULL);
 	if (report == NULL || strcmp(report, "-") != 0) {
 		o->out = output_open(NULL, false, &c->err);
 		if (o->out == NULL)
 			return PROF_FAIL;
 	}
-	blame(o, report);
+	check_outputs_blame(o, report);
 	if (report != NULL && (o->report = output_open(report, false,
 	    &c->err)) == NULL)
 		return PROF_FAIL;
@@ -37,7 +37,7 @@ check_outputs_open(struct check_outputs *o, struct cli *c)
 }
 
 static enum prof_status
-write_text(struct check_outputs *o, struct output *out)
+check_outputs_write(struct check_outputs *o, struct output *out)
 {
 	int e;
 
@@ -47,7 +47,7 @@ write_text(struct check_outputs *o, struct output *out)
 	o->text.size = 0;
 	if (e == 0)
 		return PROF_OK;
-	blame(o, out == o->report ? o->report_name : NULL);
+	check_outputs_blame(o, out == o->report ? o->report_name : NULL);
 	return err_system(&o->cli->err, e, "write");
 }
 
@@ -58,24 +58,25 @@ check_outputs_put(struct check_outputs *o, const struct check_result *r)
 
 	if (o->out != NULL) {
 		check_print(&o->text, r, o->cli->options.quiet);
-		status = write_text(o, o->out);
+		status = check_outputs_write(o, o->out);
 	}
 	if (status == PROF_OK && o->report != NULL) {
 		check_report(&o->text, r);
-		status = write_text(o, o->report);
+		status = check_outputs_write(o, o->report);
 	}
 	return status;
 }
 
 static enum prof_status
-close_output(struct check_outputs *o, struct output **out, const char *name)
+check_outputs_close_one(struct check_outputs *o, struct output **out,
+    const char *name)
 {
 	struct output *closing = *out;
 
 	*out = NULL;
 	if (closing == NULL)
 		return PROF_OK;
-	blame(o, name);
+	check_outputs_blame(o, name);
 	if (output_commit(closing, &o->cli->err) != PROF_OK)
 		return PROF_FAIL;
 	o->cli->output.failed = false;
@@ -87,12 +88,12 @@ check_outputs_close(struct check_outputs *o, const uint64_t states[3])
 {
 	if (o->report != NULL) {
 		check_report_sums(&o->text, states, o->cli->report.skipped);
-		if (write_text(o, o->report) != PROF_OK)
+		if (check_outputs_write(o, o->report) != PROF_OK)
 			return PROF_FAIL;
 	}
-	if (close_output(o, &o->out, NULL) != PROF_OK)
+	if (check_outputs_close_one(o, &o->out, NULL) != PROF_OK)
 		return PROF_FAIL;
-	return close_output(o, &o->report, o->report_name);
+	return check_outputs_close_one(o, &o->report, o->report_name);
 }
 
 void

@@ -15,31 +15,31 @@ check_state(const struct check_result *r)
 {
 	if (r->error.code != PROF_E_NONE)
 		return CHECK_BAD;
-	return r->oddities == 0 ? CHECK_OK : CHECK_SUSPECT;
+	return r->reason_count == 0 ? CHECK_OK : CHECK_SUSPECT;
 }
 
 static struct prof_span
-span_of(const char *s)
+check_span_of(const char *s)
 {
 	return (struct prof_span){ (const uint8_t *)s,
 	    s == NULL ? 0 : strlen(s) };
 }
 
 static void
-put_name(struct buf *b, const struct check_result *r, const char *state)
+check_print_name(struct buf *b, const struct check_result *r, const char *state)
 {
-	const struct prof_source s = { .file = span_of(r->file),
-	    .member = span_of(r->member) };
+	const struct prof_source s = { .file = check_span_of(r->file),
+	    .member = check_span_of(r->member) };
 
 	show_source(b, &s);
 	show_print(b, ": %s: ", state);
 }
 
 static void
-put_line(struct buf *b, const struct check_result *r, const char *state,
-    const struct prof_error *e)
+check_print_reason(struct buf *b, const struct check_result *r,
+    const char *state, const struct prof_error *e)
 {
-	put_name(b, r, state);
+	check_print_name(b, r, state);
 	if (e->where == PROF_AT_BYTE)
 		show_print(b, "0x%" PRIx64 ": ", e->offset);
 	else if (e->where == PROF_AT_LINE)
@@ -48,14 +48,14 @@ put_line(struct buf *b, const struct check_result *r, const char *state,
 }
 
 static void
-put_number(struct buf *b, uint64_t n, const char *one, const char *many)
+check_print_number(struct buf *b, uint64_t n, const char *one, const char *many)
 {
 	if (n != 0)
 		show_print(b, ", %" PRIu64 " %s", n, n == 1 ? one : many);
 }
 
 static void
-put_ids(struct buf *b, const struct intern *ids)
+check_print_ids(struct buf *b, const struct intern *ids)
 {
 	for (size_t i = 0; i < ids->size && i < 2; i++) {
 		const struct prof_span *id = &ids->items[i];
@@ -70,7 +70,7 @@ put_ids(struct buf *b, const struct intern *ids)
 
 /* The head with its format, which the record only lent. */
 static struct prof_header
-head_of(const struct check *c)
+check_header_of(const struct check *c)
 {
 	struct prof_header h = c->header;
 
@@ -80,14 +80,14 @@ head_of(const struct check *c)
 }
 
 static void
-put_sound(struct buf *b, const struct check_result *r)
+check_print_sound(struct buf *b, const struct check_result *r)
 {
 	const struct check *c = r->found;
-	const struct prof_header h = head_of(c);
+	const struct prof_header h = check_header_of(c);
 	const struct releases *l = releases_of(h.source.format,
 	    h.source.version);
 
-	put_name(b, r, "ok");
+	check_print_name(b, r, "ok");
 	if (r->format != NULL && strcmp(r->format, "stream") == 0 &&
 	    h.source.format != NULL)
 		show_print(b, "stream of ");
@@ -97,42 +97,43 @@ put_sound(struct buf *b, const struct check_result *r)
 		    strcmp(l->first, l->last) == 0 ? "" : " to ",
 		    strcmp(l->first, l->last) == 0 ? "" : l->last);
 	if (c->profiles > 1)
-		put_number(b, c->profiles, "profile", "profiles");
-	put_number(b, c->functions, "function", "functions");
-	put_number(b, c->raw_counters, "counter", "counters");
-	put_number(b, c->heap_functions, "heap function", "heap functions");
-	put_number(b, c->contexts, "heap context", "heap contexts");
-	put_ids(b, &c->binary_ids);
+		check_print_number(b, c->profiles, "profile", "profiles");
+	check_print_number(b, c->functions, "function", "functions");
+	check_print_number(b, c->raw_counters, "counter", "counters");
+	check_print_number(b, c->heap_functions, "heap function",
+	    "heap functions");
+	check_print_number(b, c->contexts, "heap context", "heap contexts");
+	check_print_ids(b, &c->binary_ids);
 	show_print(b, "\n");
 }
 
 void
 check_print(struct buf *b, const struct check_result *r, bool quiet)
 {
-	uint64_t told = r->oddities < CHECK_ODDITIES ? r->oddities :
-	    CHECK_ODDITIES;
+	uint64_t told = r->reason_count < CHECK_REASONS ? r->reason_count :
+	    CHECK_REASONS;
 
 	switch (check_state(r)) {
 	case CHECK_BAD:
-		put_line(b, r, "bad", &r->error);
+		check_print_reason(b, r, "bad", &r->error);
 		break;
 	case CHECK_SUSPECT:
 		for (uint64_t i = 0; i < told; i++)
-			put_line(b, r, "suspect", &r->odd[i]);
-		if (told == r->oddities)
+			check_print_reason(b, r, "suspect", &r->reasons[i]);
+		if (told == r->reason_count)
 			break;
-		put_name(b, r, "suspect");
+		check_print_name(b, r, "suspect");
 		show_print(b, "%" PRIu64 " reasons more\n",
-		    r->oddities - told);
+		    r->reason_count - told);
 		break;
 	default:
 		if (!quiet)
-			put_sound(b, r);
+			check_print_sound(b, r);
 	}
 }
 
 static void
-put_place(struct buf *b, const struct prof_error *e)
+check_json_place(struct buf *b, const struct prof_error *e)
 {
 	if (e->where == PROF_AT_BYTE)
 		json_member_number(b, "offset", e->offset);
@@ -141,9 +142,9 @@ put_place(struct buf *b, const struct prof_error *e)
 }
 
 static void
-put_facts(struct buf *b, const struct check *c)
+check_json_facts(struct buf *b, const struct check *c)
 {
-	const struct prof_header h = head_of(c);
+	const struct prof_header h = check_header_of(c);
 	const struct releases *l = releases_of(h.source.format,
 	    h.source.version);
 
@@ -166,14 +167,14 @@ put_facts(struct buf *b, const struct check *c)
 }
 
 static void
-put_oddities(struct buf *b, const struct check_result *r)
+check_json_suspicions(struct buf *b, const struct check_result *r)
 {
 	json_member_key(b, "suspect");
 	json_text_plain(b, "[");
-	for (uint64_t i = 0; i < r->oddities && i < CHECK_ODDITIES; i++) {
+	for (uint64_t i = 0; i < r->reason_count && i < CHECK_REASONS; i++) {
 		json_text_plain(b, i == 0 ? "{" : ",{");
-		put_place(b, &r->odd[i]);
-		json_member_text(b, "reason", r->odd[i].reason);
+		check_json_place(b, &r->reasons[i]);
+		json_member_text(b, "reason", r->reasons[i].reason);
 		json_text_plain(b, "}");
 	}
 	json_text_plain(b, "]");
@@ -186,8 +187,8 @@ check_report(struct buf *b, const struct check_result *r)
 		[CHECK_OK] = "ok", [CHECK_SUSPECT] = "suspect",
 		[CHECK_BAD] = "bad",
 	};
-	const struct prof_source s = { .file = span_of(r->file),
-	    .member = span_of(r->member) };
+	const struct prof_source s = { .file = check_span_of(r->file),
+	    .member = check_span_of(r->member) };
 
 	json_text_plain(b, "{");
 	show_source_keys(b, &s);
@@ -195,13 +196,13 @@ check_report(struct buf *b, const struct check_result *r)
 	if (r->sha256 != NULL)
 		json_member_text(b, "sha256", r->sha256);
 	if (r->error.code != PROF_E_NONE) {
-		put_place(b, &r->error);
+		check_json_place(b, &r->error);
 		json_member_text(b, "code", err_code_name(r->error.code));
 		json_member_text(b, "reason", r->error.reason);
 	} else if (r->found->profiles != 0)
-		put_facts(b, r->found);
-	if (r->oddities != 0)
-		put_oddities(b, r);
+		check_json_facts(b, r->found);
+	if (r->reason_count != 0)
+		check_json_suspicions(b, r);
 	json_text_plain(b, "}\n");
 }
 
@@ -209,8 +210,8 @@ void
 check_report_sums(struct buf *b, const uint64_t states[3], uint64_t skipped)
 {
 	json_text_plain(b, "{");
-	json_member_number(b, "inputs",
-	    states[CHECK_OK] + states[CHECK_SUSPECT] + states[CHECK_BAD]);
+	json_member_number(b, "inputs", states[CHECK_OK] +
+	    states[CHECK_SUSPECT] + states[CHECK_BAD]);
 	json_member_number(b, "ok", states[CHECK_OK]);
 	json_member_number(b, "suspect", states[CHECK_SUSPECT]);
 	json_member_number(b, "bad", states[CHECK_BAD]);

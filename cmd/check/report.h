@@ -7,7 +7,7 @@
 
 enum check_state { CHECK_OK, CHECK_SUSPECT, CHECK_BAD };
 
-enum { CHECK_ODDITIES = 8 };		/* that are told; the rest is counted */
+enum { CHECK_REASONS = 8 };		/* that are told; the rest is counted */
 
 /* What was found out about an input: a file, or a member of one. */
 struct check_result {
@@ -16,8 +16,8 @@ struct check_result {
 	const struct check *found;
 	const char *sha256;		/* in hex, or NULL */
 	struct prof_error error;	/* why it is bad, or all zero */
-	struct prof_error odd[CHECK_ODDITIES];
-	uint64_t oddities;		/* may be more than are in odd */
+	struct prof_error reasons[CHECK_REASONS];
+	uint64_t reason_count;		/* may be more than are in odd */
 };
 
 enum check_state check_state(const struct check_result *);

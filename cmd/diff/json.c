@@ -7,7 +7,7 @@
 #include "cmd/common/json_members.h"
 
 static void
-put_real(struct buf *b, const char *key, double x)
+diff_json_real(struct buf *b, const char *key, double x)
 {
 	json_member_key(b, key);
 	json_text_real(b, x);
@@ -15,17 +15,18 @@ put_real(struct buf *b, const char *key, double x)
 
 /* {"a":x,"b":y} */
 static void
-put_reals(struct buf *b, const char *key, const double x[OVERLAP_SIDES])
+diff_json_reals(struct buf *b, const char *key, const double x[OVERLAP_SIDES])
 {
 	json_member_key(b, key);
 	json_text_plain(b, "{");
-	put_real(b, "a", x[OVERLAP_A]);
-	put_real(b, "b", x[OVERLAP_B]);
+	diff_json_real(b, "a", x[OVERLAP_A]);
+	diff_json_real(b, "b", x[OVERLAP_B]);
 	json_text_plain(b, "}");
 }
 
 static void
-put_numbers(struct buf *b, const char *key, const uint64_t x[OVERLAP_SIDES])
+diff_json_numbers(struct buf *b, const char *key,
+    const uint64_t x[OVERLAP_SIDES])
 {
 	json_member_key(b, key);
 	json_text_plain(b, "{");
@@ -36,7 +37,7 @@ put_numbers(struct buf *b, const char *key, const uint64_t x[OVERLAP_SIDES])
 
 /* File names may be any bytes. */
 static void
-put_files(struct buf *b, const struct diff *d)
+diff_json_files(struct buf *b, const struct diff *d)
 {
 	static const char *const keys[OVERLAP_SIDES][2] = {
 		{ "file_a", "file_a_hex" }, { "file_b", "file_b_hex" },
@@ -48,18 +49,18 @@ put_files(struct buf *b, const struct diff *d)
 }
 
 static void
-put_measure(struct buf *b, const struct overlap_measure *m)
+diff_json_measure(struct buf *b, const struct overlap_measure *m)
 {
-	put_reals(b, "sum", m->sum);
-	put_real(b, "overlap", m->overlap);
-	put_real(b, "lost_share", m->alone[OVERLAP_A]);
-	put_real(b, "new_share", m->alone[OVERLAP_B]);
-	put_reals(b, "stale_share", m->stale);
-	put_reals(b, "misfit_share", m->misfit);
+	diff_json_reals(b, "sum", m->sum);
+	diff_json_real(b, "overlap", m->overlap);
+	diff_json_real(b, "lost_share", m->alone[OVERLAP_A]);
+	diff_json_real(b, "new_share", m->alone[OVERLAP_B]);
+	diff_json_reals(b, "stale_share", m->stale);
+	diff_json_reals(b, "misfit_share", m->misfit);
 }
 
 static void
-put_class(struct buf *b, const struct diff *d, int class)
+diff_json_class(struct buf *b, const struct diff *d, int class)
 {
 	const struct overlap *o = &d->overlap[class];
 
@@ -67,37 +68,37 @@ put_class(struct buf *b, const struct diff *d, int class)
 	json_member_text(b, "diff", "functions");
 	json_member_key(b, "context_sensitive");
 	json_text_plain(b, class == DIFF_SENSITIVE ? "true" : "false");
-	put_files(b, d);
-	put_numbers(b, "functions", o->functions);
+	diff_json_files(b, d);
+	diff_json_numbers(b, "functions", o->functions);
 	json_member_number(b, "common", o->common);
 	json_member_number(b, "lost", o->alone[OVERLAP_A]);
 	json_member_number(b, "new", o->alone[OVERLAP_B]);
-	put_numbers(b, "stale", o->stale);
+	diff_json_numbers(b, "stale", o->stale);
 	json_member_number(b, "misfit", o->misfit);
 	json_member_number(b, "unused", o->unused);
-	put_measure(b, &o->counts);
+	diff_json_measure(b, &o->counts);
 	json_member_key(b, "values");
 	json_text_plain(b, "{");
 	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
 		json_member_key(b, words_value_kind[k]);
 		json_text_plain(b, "{");
-		put_measure(b, &o->values[k]);
+		diff_json_measure(b, &o->values[k]);
 		json_text_plain(b, "}");
 	}
 	json_text_plain(b, "}}\n");
 }
 
 static const struct diff_function *
-function_of(const struct overlap_change *c)
+diff_change_function(const struct overlap_change *c)
 {
 	return c->function[OVERLAP_B] != NULL ? c->function[OVERLAP_B] :
 	    c->function[OVERLAP_A];
 }
 
 static void
-put_change(struct buf *b, const struct overlap_change *c)
+diff_json_change(struct buf *b, const struct overlap_change *c)
 {
-	const struct diff_function *f = function_of(c);
+	const struct diff_function *f = diff_change_function(c);
 
 	json_text_plain(b, "{");
 	json_member_text(b, "diff", "function");
@@ -113,15 +114,15 @@ put_change(struct buf *b, const struct overlap_change *c)
 		json_member_key(b, s == OVERLAP_A ? "hash_a" : "hash_b");
 		json_text_id(b, c->function[s]->hash);
 	}
-	put_numbers(b, "count", c->count);
-	put_reals(b, "share", c->share);
+	diff_json_numbers(b, "count", c->count);
+	diff_json_reals(b, "share", c->share);
 	if (c->state == OVERLAP_CHANGED)
-		put_real(b, "overlap", c->overlap);
+		diff_json_real(b, "overlap", c->overlap);
 	json_text_plain(b, "}\n");
 }
 
 static void
-put_name(struct buf *b, const struct heap *h, const struct heap_frame *f)
+diff_json_frame(struct buf *b, const struct heap *h, const struct heap_frame *f)
 {
 	struct buf name = { 0 };
 
@@ -136,7 +137,8 @@ put_name(struct buf *b, const struct heap *h, const struct heap_frame *f)
 }
 
 static void
-put_context(struct buf *b, const struct diff *d, const struct diff_context *c)
+diff_json_context(struct buf *b, const struct diff *d,
+    const struct diff_context *c)
 {
 	int side = c->context[OVERLAP_B] != NULL ? OVERLAP_B : OVERLAP_A;
 	const struct heap *h = &d->heaps[side];
@@ -146,37 +148,37 @@ put_context(struct buf *b, const struct diff *d, const struct diff_context *c)
 	json_member_text(b, "diff", "context");
 	json_member_text(b, "state", c->context[OVERLAP_A] == NULL ? "new" :
 	    c->context[OVERLAP_B] == NULL ? "lost" : "changed");
-	put_numbers(b, "bytes", c->bytes);
-	put_numbers(b, "count", c->count);
-	put_reals(b, "share", c->share);
+	diff_json_numbers(b, "bytes", c->bytes);
+	diff_json_numbers(b, "count", c->count);
+	diff_json_reals(b, "share", c->share);
 	json_member_key(b, "frames");
 	json_text_plain(b, "[");
 	for (size_t i = 0; i < context->size; i++) {
 		json_text_plain(b, i == 0 ? "" : ",");
-		put_name(b, h, &h->frames[context->frames[i]]);
+		diff_json_frame(b, h, &h->frames[context->frames[i]]);
 	}
 	json_text_plain(b, "]}\n");
 }
 
 static void
-put_heap(struct buf *b, const struct diff *d)
+diff_json_heap(struct buf *b, const struct diff *d)
 {
 	const struct diff_heap *h = &d->heap;
 
 	json_text_plain(b, "{");
 	json_member_text(b, "diff", "heap");
-	put_files(b, d);
-	put_numbers(b, "contexts", h->contexts);
+	diff_json_files(b, d);
+	diff_json_numbers(b, "contexts", h->contexts);
 	json_member_number(b, "common", h->common);
 	json_member_number(b, "lost", h->alone[OVERLAP_A]);
 	json_member_number(b, "new", h->alone[OVERLAP_B]);
-	put_reals(b, "bytes", h->bytes);
-	put_real(b, "overlap", h->overlap);
-	put_real(b, "lost_share", h->alone_share[OVERLAP_A]);
-	put_real(b, "new_share", h->alone_share[OVERLAP_B]);
+	diff_json_reals(b, "bytes", h->bytes);
+	diff_json_real(b, "overlap", h->overlap);
+	diff_json_real(b, "lost_share", h->alone_share[OVERLAP_A]);
+	diff_json_real(b, "new_share", h->alone_share[OVERLAP_B]);
 	json_text_plain(b, "}\n");
 	for (size_t i = 0; i < h->changed && i < d->top; i++)
-		put_context(b, d, &h->changes[i]);
+		diff_json_context(b, d, &h->changes[i]);
 }
 
 void
@@ -187,10 +189,10 @@ diff_json(struct buf *b, const struct diff *d)
 
 		if (!d->has_class[c])
 			continue;
-		put_class(b, d, c);
+		diff_json_class(b, d, c);
 		for (size_t i = 0; i < l->size && i < d->top; i++)
-			put_change(b, &l->items[i]);
+			diff_json_change(b, &l->items[i]);
 	}
 	if (d->has_heap)
-		put_heap(b, d);
+		diff_json_heap(b, d);
 }

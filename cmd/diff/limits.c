@@ -37,7 +37,7 @@ diff_limits_set(struct diff_limits *l, enum diff_limit i, const char *text,
 	l->of[i].value = value;
 }
 
-struct check {
+struct limit_check {
 	const struct diff_limits *limits;
 	const struct cli *cli;
 	const char *whose;		/* what is compared */
@@ -45,7 +45,7 @@ struct check {
 };
 
 static void
-no(struct check *k, enum diff_limit i, double value)
+limit_exceeded(struct limit_check *k, enum diff_limit i, double value)
 {
 	const char *unit = k->limits->of[i].percent ? "%" : "";
 
@@ -57,32 +57,34 @@ no(struct check *k, enum diff_limit i, double value)
 
 /* A share, from 0 on. */
 static void
-at_least(struct check *k, enum diff_limit i, double share)
+limit_at_least(struct limit_check *k, enum diff_limit i, double share)
 {
 	if (k->limits->of[i].set && 100 * share < k->limits->of[i].value)
-		no(k, i, 100 * share);
+		limit_exceeded(k, i, 100 * share);
 }
 
 static void
-at_most(struct check *k, enum diff_limit i, uint64_t n, uint64_t all)
+limit_at_most(struct limit_check *k, enum diff_limit i, uint64_t n,
+    uint64_t all)
 {
 	double value = (double)n;
 
 	if (k->limits->of[i].percent)
 		value = all == 0 ? 0 : 100 * (double)n / (double)all;
 	if (k->limits->of[i].set && value > k->limits->of[i].value)
-		no(k, i, value);
+		limit_exceeded(k, i, value);
 }
 
 /* Of two that are both nothing, all is the same. */
 static void
-check_sums(struct check *k, double overlap, const double sum[OVERLAP_SIDES])
+limit_check_sums(struct limit_check *k, double overlap, const double
+    sum[OVERLAP_SIDES])
 {
 	bool none = sum[OVERLAP_A] < 1 && sum[OVERLAP_B] < 1;
 
-	at_least(k, DIFF_MIN_OVERLAP, none ? 1 : overlap);
+	limit_at_least(k, DIFF_MIN_OVERLAP, none ? 1 : overlap);
 	if (sum[OVERLAP_A] >= 1)
-		at_least(k, DIFF_MIN_COUNT_SHARE,
+		limit_at_least(k, DIFF_MIN_COUNT_SHARE,
 		    sum[OVERLAP_B] / sum[OVERLAP_A]);
 }
 
@@ -90,7 +92,7 @@ bool
 diff_limits_hold(const struct diff_limits *l, const struct diff *d,
     const struct cli *c)
 {
-	struct check k = { l, c, "functions", true };
+	struct limit_check k = { l, c, "functions", true };
 
 	for (int i = 0; i < DIFF_CLASSES; i++) {
 		const struct overlap *o = &d->overlap[i];
@@ -99,20 +101,20 @@ diff_limits_hold(const struct diff_limits *l, const struct diff *d,
 			continue;
 		if (i == DIFF_SENSITIVE)
 			k.whose = "context-sensitive functions";
-		check_sums(&k, o->counts.overlap, o->counts.sum);
-		at_most(&k, DIFF_MAX_LOST, o->alone[OVERLAP_A],
+		limit_check_sums(&k, o->counts.overlap, o->counts.sum);
+		limit_at_most(&k, DIFF_MAX_LOST, o->alone[OVERLAP_A],
 		    o->functions[OVERLAP_A]);
-		at_most(&k, DIFF_MAX_NEW, o->alone[OVERLAP_B],
+		limit_at_most(&k, DIFF_MAX_NEW, o->alone[OVERLAP_B],
 		    o->functions[OVERLAP_B]);
-		at_most(&k, DIFF_MAX_STALE, o->stale[OVERLAP_A],
+		limit_at_most(&k, DIFF_MAX_STALE, o->stale[OVERLAP_A],
 		    o->functions[OVERLAP_A]);
 	}
 	if (d->has_heap) {
 		k.whose = "heap contexts";
-		check_sums(&k, d->heap.overlap, d->heap.bytes);
-		at_most(&k, DIFF_MAX_LOST, d->heap.alone[OVERLAP_A],
+		limit_check_sums(&k, d->heap.overlap, d->heap.bytes);
+		limit_at_most(&k, DIFF_MAX_LOST, d->heap.alone[OVERLAP_A],
 		    d->heap.contexts[OVERLAP_A]);
-		at_most(&k, DIFF_MAX_NEW, d->heap.alone[OVERLAP_B],
+		limit_at_most(&k, DIFF_MAX_NEW, d->heap.alone[OVERLAP_B],
 		    d->heap.contexts[OVERLAP_B]);
 	}
 	return k.holds;

@@ -25,7 +25,7 @@ diff_put_name(struct buf *b, const struct overlap_change *c)
 }
 
 static void
-put_head(struct buf *b, const struct diff *d)
+diff_people_files(struct buf *b, const struct diff *d)
 {
 	size_t start;
 
@@ -39,13 +39,14 @@ put_head(struct buf *b, const struct diff *d)
 }
 
 static void
-put_pair(struct buf *b, const char *what, uint64_t x, uint64_t y)
+diff_people_pair(struct buf *b, const char *what, uint64_t x, uint64_t y)
 {
 	show_print(b, "  %-22s %20" PRIu64 " %20" PRIu64 "\n", what, x, y);
 }
 
 static void
-put_sums(struct buf *b, const char *what, const double sum[OVERLAP_SIDES])
+diff_people_sums(struct buf *b, const char *what, const double
+    sum[OVERLAP_SIDES])
 {
 	show_print(b, "  %-22s %20.0f %20.0f", what, sum[OVERLAP_A],
 	    sum[OVERLAP_B]);
@@ -56,7 +57,7 @@ put_sums(struct buf *b, const char *what, const double sum[OVERLAP_SIDES])
 }
 
 static void
-put_part(struct buf *b, const char *what, uint64_t n, double share,
+diff_people_part(struct buf *b, const char *what, uint64_t n, double share,
     const char *of)
 {
 	if (n != 0)
@@ -65,13 +66,13 @@ put_part(struct buf *b, const char *what, uint64_t n, double share,
 }
 
 static void
-put_overlap(struct buf *b, const char *what, double overlap)
+diff_people_overlap(struct buf *b, const char *what, double overlap)
 {
 	show_print(b, "  %-22s %19.3f%%\n", what, 100 * overlap);
 }
 
 static void
-put_values(struct buf *b, const struct overlap *o)
+diff_people_values(struct buf *b, const struct overlap *o)
 {
 	static const char *const words[PROF_VALUE_KINDS] = {
 		"indirect calls", "memory operations", "vtables",
@@ -82,13 +83,13 @@ put_values(struct buf *b, const struct overlap *o)
 
 		if (m->sum[OVERLAP_A] < 1 && m->sum[OVERLAP_B] < 1)
 			continue;
-		put_sums(b, words[k], m->sum);
-		put_overlap(b, "  their overlap", m->overlap);
+		diff_people_sums(b, words[k], m->sum);
+		diff_people_overlap(b, "  their overlap", m->overlap);
 	}
 }
 
 static void
-put_change(struct buf *b, const struct overlap_change *c)
+diff_people_change(struct buf *b, const struct overlap_change *c)
 {
 	size_t start;
 
@@ -103,37 +104,38 @@ put_change(struct buf *b, const struct overlap_change *c)
 }
 
 static void
-put_class(struct buf *b, const struct diff *d, int class)
+diff_people_class(struct buf *b, const struct diff *d, int class)
 {
 	const struct overlap *o = &d->overlap[class];
 	const struct diff_list *l = &d->changes[class];
 
 	show_print(b, "%s\n", class == DIFF_PLAIN ? "functions:" :
 	    "context-sensitive functions:");
-	put_pair(b, "functions", o->functions[OVERLAP_A],
+	diff_people_pair(b, "functions", o->functions[OVERLAP_A],
 	    o->functions[OVERLAP_B]);
-	put_sums(b, "total count", o->counts.sum);
-	put_overlap(b, "overlap", o->counts.overlap);
-	put_part(b, "lost", o->alone[OVERLAP_A],
+	diff_people_sums(b, "total count", o->counts.sum);
+	diff_people_overlap(b, "overlap", o->counts.overlap);
+	diff_people_part(b, "lost", o->alone[OVERLAP_A],
 	    o->counts.alone[OVERLAP_A], "counts of A");
-	put_part(b, "new", o->alone[OVERLAP_B],
+	diff_people_part(b, "new", o->alone[OVERLAP_B],
 	    o->counts.alone[OVERLAP_B], "counts of B");
-	put_part(b, "stale in A", o->stale[OVERLAP_A],
+	diff_people_part(b, "stale in A", o->stale[OVERLAP_A],
 	    o->counts.stale[OVERLAP_A], "counts of A");
-	put_part(b, "stale in B", o->stale[OVERLAP_B],
+	diff_people_part(b, "stale in B", o->stale[OVERLAP_B],
 	    o->counts.stale[OVERLAP_B], "counts of B");
-	put_part(b, "misfits", o->misfit,
+	diff_people_part(b, "misfits", o->misfit,
 	    o->counts.misfit[OVERLAP_B], "counts of B");
-	put_values(b, o);
+	diff_people_values(b, o);
 	if (l->size == 0 || d->top == 0)
 		return;
 	show_print(b, "  %9s %9s %10s\n", "in A", "in B", "change");
 	for (size_t i = 0; i < l->size && i < d->top; i++)
-		put_change(b, &l->items[i]);
+		diff_people_change(b, &l->items[i]);
 }
 
 static void
-put_context(struct buf *b, const struct diff *d, const struct diff_context *c)
+diff_people_context(struct buf *b, const struct diff *d, const struct
+    diff_context *c)
 {
 	int side = c->context[OVERLAP_B] != NULL ? OVERLAP_B : OVERLAP_A;
 	const struct heap *h = &d->heaps[side];
@@ -156,34 +158,34 @@ put_context(struct buf *b, const struct diff *d, const struct diff_context *c)
 }
 
 static void
-put_heap(struct buf *b, const struct diff *d)
+diff_people_heap(struct buf *b, const struct diff *d)
 {
 	const struct diff_heap *h = &d->heap;
 
 	show_print(b, "heap:\n");
-	put_pair(b, "contexts", h->contexts[OVERLAP_A],
+	diff_people_pair(b, "contexts", h->contexts[OVERLAP_A],
 	    h->contexts[OVERLAP_B]);
-	put_sums(b, "bytes", h->bytes);
-	put_overlap(b, "overlap", h->overlap);
-	put_part(b, "lost", h->alone[OVERLAP_A], h->alone_share[OVERLAP_A],
-	    "bytes of A");
-	put_part(b, "new", h->alone[OVERLAP_B], h->alone_share[OVERLAP_B],
-	    "bytes of B");
+	diff_people_sums(b, "bytes", h->bytes);
+	diff_people_overlap(b, "overlap", h->overlap);
+	diff_people_part(b, "lost", h->alone[OVERLAP_A],
+	    h->alone_share[OVERLAP_A], "bytes of A");
+	diff_people_part(b, "new", h->alone[OVERLAP_B],
+	    h->alone_share[OVERLAP_B], "bytes of B");
 	if (h->changed == 0 || d->top == 0)
 		return;
 	show_print(b, "  %9s %9s %10s\n", "in A", "in B", "change");
 	for (size_t i = 0; i < h->changed && i < d->top; i++)
-		put_context(b, d, &h->changes[i]);
+		diff_people_context(b, d, &h->changes[i]);
 }
 
 void
 diff_people(struct buf *b, const struct diff *d)
 {
-	put_head(b, d);
+	diff_people_files(b, d);
 	for (int c = 0; c < DIFF_CLASSES; c++) {
 		if (d->has_class[c])
-			put_class(b, d, c);
+			diff_people_class(b, d, c);
 	}
 	if (d->has_heap)
-		put_heap(b, d);
+		diff_people_heap(b, d);
 }

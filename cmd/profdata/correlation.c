@@ -11,21 +11,22 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "cmd/profdata/show.h"
-#include "cmd/profdata/stage.h"
+#include "cmd/profdata/resolver.h"
 
 /* Counters of more bytes are hardly those of a program. */
 #define MOST_BYTES ((uint64_t)1 << 32)
 
-struct found {
+struct found_functions {
 	struct prof_span *names;
 	size_t size, room;
 	struct arena arena;
 };
 
 static enum prof_status
-take(void *arg, const struct prof_record *r, struct prof_error *err)
+add_found_function(void *arg, const struct prof_record *r,
+    struct prof_error *err)
 {
-	struct found *f = arg;
+	struct found_functions *f = arg;
 	struct prof_span *names;
 
 	(void)err;
@@ -43,7 +44,7 @@ take(void *arg, const struct prof_record *r, struct prof_error *err)
 }
 
 static uint64_t
-size_of(struct binary *b, const char *name)
+counter_section_size(struct binary *b, const char *name)
 {
 	struct binary_section s = { 0 };
 	struct prof_error err = { 0 };
@@ -57,22 +58,22 @@ size_of(struct binary *b, const char *name)
 }
 
 /* What correlate_warn_each tells, up to a number. */
-struct teller {
-	uint64_t told, most;		/* most: 0 is all */
+struct limited_warnings {
+	uint64_t count, max;		/* most: 0 is all */
 };
 
 static void
-tell_each(void *arg, const struct prof_error *e)
+print_limited_warning(void *arg, const struct prof_error *e)
 {
-	struct teller *t = arg;
+	struct limited_warnings *t = arg;
 
-	if (t->most == 0 || t->told < t->most)
+	if (t->max == 0 || t->count < t->max)
 		profdata_warning(NULL, "%s", e->reason);
-	t->told++;
+	t->count++;
 }
 
 static enum prof_status
-put_nothing(struct correlate *c, const struct prof_raw_counters *counters,
+put_zero_counters(struct correlate *c, const struct prof_raw_counters *counters,
     unsigned flags, correlate_emit *emit, void *arg, struct prof_error *err)
 {
 	struct prof_record records[] = {
@@ -89,41 +90,43 @@ put_nothing(struct correlate *c, const struct prof_raw_counters *counters,
 }
 
 uint64_t
-profdata_correlate_nothing(struct profdata *p, struct correlate *c,
+profdata_correlate_zero_counters(struct profdata *p, struct correlate *c,
     struct binary *b, unsigned flags, correlate_emit *emit, void *arg)
 {
-	uint64_t size = size_of(b, "__llvm_prf_cnts");
-	size_t bitmap = (size_t)size_of(b, "__llvm_prf_bits");
+	uint64_t size = counter_section_size(b, "__llvm_prf_cnts");
+	size_t bitmap = (size_t)counter_section_size(b, "__llvm_prf_bits");
 	uint64_t *counts = calloc((size_t)size + 1, sizeof(*counts));
 	uint8_t *bits = calloc(bitmap + 1, 1);
 	struct prof_raw_counters counters = { counts, (size_t)size / 8,
 	    { bits, bitmap } };
-	struct teller t = { .most = p->options.correlation_warnings };
+	struct limited_warnings t = { .max = p->options.correlation_warnings };
 	struct prof_error err = { 0 }, coverage = { 0 };
 
 	if (counts == NULL || bits == NULL)
 		profdata_out_of_memory();
-	correlate_warn_each(c, tell_each, &t);
-	if (put_nothing(c, &counters, flags, emit, arg, &err) != PROF_OK) {
+	correlate_warn_each(c, print_limited_warning, &t);
+	if (put_zero_counters(c, &counters, flags, emit, arg, &err) != PROF_OK)
+	    {
 		/* Counters may be bytes: nobody knows without a profile. */
 		correlate_warn_each(c, NULL, NULL);
 		counters.counts_size = (size_t)size;
-		if (put_nothing(c, &counters, flags | PROF_BYTE_COVERAGE, emit,
-		    arg, &coverage) != PROF_OK)
+		if (put_zero_counters(c, &counters, flags | PROF_BYTE_COVERAGE,
+		    emit, arg, &coverage) != PROF_OK)
 			profdata_fail(binary_path(b), "unable to correlate "
 			    "profile: %s", err.reason);
 	}
 	correlate_warn_each(c, NULL, NULL);
-	if (t.most != 0 && t.told > t.most)
+	if (t.max != 0 && t.count > t.max)
 		profdata_warning(NULL, "Suppressed %" PRIu64 " additional "
-		    "warnings", t.told - t.most);
+		    "warnings", t.count - t.max);
 	free(bits);
 	free(counts);
 	return size;
 }
 
 static void
-print(struct profdata *p, struct found *f, uint64_t counters)
+print_found_functions(struct profdata *p, struct found_functions *f,
+    uint64_t counters)
 {
 	struct profdata_out *out = profdata_out_open(p);
 
@@ -145,7 +148,7 @@ profdata_show_correlation(struct profdata *p)
 	static const char *const formats[] = { "", "JSON", "YAML" };
 	const char *path = p->options.debug_info;
 	struct prof_error err = { 0 };
-	struct found f = { 0 };
+	struct found_functions f = { 0 };
 	struct correlate *c;
 	struct binary *b;
 	uint64_t counters;
@@ -153,16 +156,16 @@ profdata_show_correlation(struct profdata *p)
 	if (p->options.show_format != PROFDATA_TEXT)
 		profdata_fail(NULL, "%s output is not supported for debug info "
 		    "correlation", formats[p->options.show_format]);
-	profdata_need_file(path);
+	profdata_require_file(path);
 	b = binary_open(path, NULL, &err);
 	if (b == NULL)
 		profdata_fail(NULL, "%s", err.reason);
 	c = correlate_new(&b, 1, NULL, profdata_warn, p);
 	if (c == NULL)
 		profdata_out_of_memory();
-	counters = profdata_correlate_nothing(p, c, b,
-	    PROF_DEBUG_INFO_CORRELATED, take, &f);
-	print(p, &f, counters);
+	counters = profdata_correlate_zero_counters(p, c, b,
+	    PROF_DEBUG_INFO_CORRELATED, add_found_function, &f);
+	print_found_functions(p, &f, counters);
 	correlate_free(c);
 	binary_close(b);
 	arena_free(&f.arena);

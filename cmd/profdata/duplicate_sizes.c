@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 static int
-compare(const void *a, const void *b)
+compare_memop_sizes(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
@@ -25,7 +25,7 @@ duplicate_sizes_check(struct duplicate_sizes *t, const struct prof_sites *all)
 			return false;
 		for (size_t k = 0; k < s->size; k++)
 			sizes[k] = s->values[k].value;
-		qsort(sizes, s->size, sizeof(*sizes), compare);
+		qsort(sizes, s->size, sizeof(*sizes), compare_memop_sizes);
 		for (size_t k = 1; k < s->size; k++)
 			t->any = t->any || sizes[k] == sizes[k - 1];
 	}

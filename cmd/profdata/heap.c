@@ -95,7 +95,7 @@ profdata_heap_free(struct profdata_heap *h)
 }
 
 static void __attribute__((format(printf, 2, 3)))
-put(struct buf *b, const char *format, ...)
+print_segment_text(struct buf *b, const char *format, ...)
 {
 	va_list ap;
 
@@ -105,21 +105,22 @@ put(struct buf *b, const char *format, ...)
 }
 
 static bool
-add_segment(struct profdata_heap *h, const struct prof_segment *s)
+raw_heap_add_segment(struct profdata_heap *h, const struct prof_segment *s)
 {
 	struct buf *b = &h->segments;
 
 	h->segment_count++;
-	put(b, "  -\n    BuildId: %s", s->build_id.size == 0 ? "<None>" : "");
+	print_segment_text(b, "  -\n    BuildId: %s", s->build_id.size == 0 ?
+	    "<None>" : "");
 	for (size_t i = 0; i < s->build_id.size; i++)
-		put(b, "%02x", s->build_id.data[i]);
-	put(b, "\n    Start: 0x%" PRIX64 "\n    End: 0x%" PRIX64
+		print_segment_text(b, "%02x", s->build_id.data[i]);
+	print_segment_text(b, "\n    Start: 0x%" PRIX64 "\n    End: 0x%" PRIX64
 	    "\n    Offset: 0x%" PRIX64 "\n", s->start, s->end, s->offset);
 	return !b->failed;
 }
 
 static bool
-take_frame(struct profdata_heap *h, const struct prof_frame *f,
+raw_heap_copy_frame(struct profdata_heap *h, const struct prof_frame *f,
     struct frame *out)
 {
 	struct prof_span name = memprof_canonical_name(f->function.name);
@@ -135,7 +136,7 @@ take_frame(struct profdata_heap *h, const struct prof_frame *f,
 
 /* The location of an address, whose frames are kept at its first sight. */
 static bool
-take_location(struct profdata_heap *h, const uint32_t key[4],
+raw_heap_find_location(struct profdata_heap *h, const uint32_t key[4],
     const struct prof_frame *f, uint32_t size, uint32_t *out)
 {
 	size_t before = h->addresses.size;
@@ -155,7 +156,7 @@ take_location(struct profdata_heap *h, const uint32_t key[4],
 	if (frames == NULL)
 		return false;
 	for (uint32_t i = 0; i < size; i++) {
-		if (!take_frame(h, &f[i], &frames[i]))
+		if (!raw_heap_copy_frame(h, &f[i], &frames[i]))
 			return false;
 	}
 	l[*out] = (struct location){ frames, size };
@@ -163,7 +164,7 @@ take_location(struct profdata_heap *h, const uint32_t key[4],
 }
 
 static uint32_t
-frames_of_one(const struct prof_stack *s, size_t at)
+count_inlined_frames(const struct prof_stack *s, size_t at)
 {
 	size_t end = at;
 
@@ -174,7 +175,7 @@ frames_of_one(const struct prof_stack *s, size_t at)
 }
 
 static bool
-add_stack(struct profdata_heap *h, const struct prof_stack *s)
+raw_heap_add_stack(struct profdata_heap *h, const struct prof_stack *s)
 {
 	struct stack *stacks = array_room(h->stacks, h->stacks_size,
 	    &h->stacks_room, sizeof(*stacks));
@@ -186,14 +187,14 @@ add_stack(struct profdata_heap *h, const struct prof_stack *s)
 		return false;
 	h->stacks = stacks;
 	for (size_t at = 0; at < s->frames_size; count++) {
-		uint32_t size = frames_of_one(s, at);
+		uint32_t size = count_inlined_frames(s, at);
 		uint64_t pc = count < s->pcs_size ? s->pcs[count] : at;
 		uint64_t segment = count >= s->pcs_size ? s->id :
 		    s->segments == NULL ? PROF_NO_SEGMENT : s->segments[count];
 		uint32_t key[] = { (uint32_t)pc, (uint32_t)(pc >> 32),
 		    (uint32_t)segment, (uint32_t)(segment >> 32) };
 
-		if (!take_location(h, key, &s->frames[at], size,
+		if (!raw_heap_find_location(h, key, &s->frames[at], size,
 		    &locations[count]))
 			return false;
 		at += size;
@@ -203,7 +204,7 @@ add_stack(struct profdata_heap *h, const struct prof_stack *s)
 }
 
 static bool
-add_context(struct profdata_heap *h, const struct prof_allocation *a)
+raw_heap_add_context(struct profdata_heap *h, const struct prof_allocation *a)
 {
 	const uint64_t *stack = id_map_find(&h->stack_ids, a->stack);
 	struct context *c = array_room(h->contexts, h->contexts_size,
@@ -238,16 +239,16 @@ profdata_heap_put(struct profdata_heap *h, const struct prof_record *r,
 	if (r->kind == PROF_REC_PROFILE)
 		h->version = r->u.profile.source.version;
 	else if (r->kind == PROF_REC_SEGMENT)
-		done = add_segment(h, &r->u.segment);
+		done = raw_heap_add_segment(h, &r->u.segment);
 	else if (r->kind == PROF_REC_STACK)
-		done = add_stack(h, &r->u.stack);
+		done = raw_heap_add_stack(h, &r->u.stack);
 	else if (r->kind == PROF_REC_ALLOCATION)
-		done = add_context(h, &r->u.allocation);
+		done = raw_heap_add_context(h, &r->u.allocation);
 	return done ? PROF_OK : err_memory(err);
 }
 
 static struct record *
-record_of(struct profdata_heap *h, uint64_t guid)
+raw_heap_record(struct profdata_heap *h, uint64_t guid)
 {
 	size_t before = h->guids.size;
 	struct record *records = array_room(h->records, before,
@@ -266,7 +267,7 @@ record_of(struct profdata_heap *h, uint64_t guid)
 }
 
 static bool
-append(struct profdata_heap *h, struct chain *c, uint32_t what)
+raw_heap_append_site(struct profdata_heap *h, struct chain *c, uint32_t what)
 {
 	struct site *sites = array_room(h->sites, h->sites_size,
 	    &h->sites_room, sizeof(*sites));
@@ -285,15 +286,15 @@ append(struct profdata_heap *h, struct chain *c, uint32_t what)
 
 /* Each function from the leaf to the first that is not inlined. */
 static bool
-add_allocs(struct profdata_heap *h, uint32_t context)
+raw_heap_add_alloc_sites(struct profdata_heap *h, uint32_t context)
 {
 	const struct stack *s = &h->stacks[h->contexts[context].stack];
 	const struct location *l = &h->locations[s->locations[0]];
 
 	for (uint32_t i = 0; i < l->size; i++) {
-		struct record *r = record_of(h, l->frames[i].guid);
+		struct record *r = raw_heap_record(h, l->frames[i].guid);
 
-		if (r == NULL || !append(h, &r->allocs, context))
+		if (r == NULL || !raw_heap_append_site(h, &r->allocs, context))
 			return false;
 		h->alloc_sites++;
 	}
@@ -302,7 +303,7 @@ add_allocs(struct profdata_heap *h, uint32_t context)
 
 /* All functions of a stack but the one that allocates call something. */
 static bool
-note_calls(const struct profdata_heap *h, const struct stack *s,
+raw_heap_note_call_sites(const struct profdata_heap *h, const struct stack *s,
     struct list_pool *guids, struct list_pool *pairs)
 {
 	for (uint32_t i = 0; i < s->size; i++) {
@@ -321,28 +322,30 @@ note_calls(const struct profdata_heap *h, const struct stack *s,
 }
 
 static uint64_t
-number_of(const struct list_pool_entry *t)
+pool_entry_guid(const struct list_pool_entry *t)
 {
 	return (uint64_t)t->numbers[1] << 32 | t->numbers[0];
 }
 
 static bool
-make_records(struct profdata_heap *h)
+raw_heap_make_records(struct profdata_heap *h)
 {
 	struct list_pool guids = { 0 }, pairs = { 0 };
 	bool ok = true;
 
 	for (size_t i = 0; ok && i < h->contexts_size; i++)
-		ok = add_allocs(h, (uint32_t)i) && note_calls(h,
+		ok = raw_heap_add_alloc_sites(h, (uint32_t)i) &&
+		    raw_heap_note_call_sites(h,
 		    &h->stacks[h->contexts[i].stack], &guids, &pairs);
 	for (uint32_t i = 0; ok && i < guids.size; i++)
-		ok = record_of(h, number_of(&guids.items[i])) != NULL;
+		ok = raw_heap_record(h, pool_entry_guid(&guids.items[i])) !=
+		    NULL;
 	for (uint32_t i = 0; ok && i < pairs.size; i++) {
 		const uint32_t *pair = pairs.items[i].numbers;
-		struct record *r = record_of(h, number_of(
+		struct record *r = raw_heap_record(h, pool_entry_guid(
 		    &guids.items[pair[0]]));
 
-		ok = r != NULL && append(h, &r->calls, pair[1]);
+		ok = r != NULL && raw_heap_append_site(h, &r->calls, pair[1]);
 	}
 	list_pool_free(&guids);
 	list_pool_free(&pairs);
@@ -350,7 +353,7 @@ make_records(struct profdata_heap *h)
 }
 
 static void
-print_frames(const struct profdata_heap *h, struct profdata_out *out,
+raw_heap_print_frames(const struct profdata_heap *h, struct profdata_out *out,
     const struct location *l, bool call)
 {
 	for (uint32_t i = 0; i < l->size; i++) {
@@ -368,7 +371,7 @@ print_frames(const struct profdata_heap *h, struct profdata_out *out,
 }
 
 static void
-print_context(const struct profdata_heap *h, struct profdata_out *out,
+raw_heap_print_context(const struct profdata_heap *h, struct profdata_out *out,
     const struct context *c)
 {
 	const struct stack *s = &h->stacks[c->stack];
@@ -376,7 +379,8 @@ print_context(const struct profdata_heap *h, struct profdata_out *out,
 
 	profdata_print(out, "    -\n      Callstack:\n");
 	for (uint32_t i = 0; i < s->size; i++)
-		print_frames(h, out, &h->locations[s->locations[i]], false);
+		raw_heap_print_frames(h, out, &h->locations[s->locations[i]],
+		    false);
 	profdata_print(out, "      MemInfoBlock:\n");
 	for (unsigned i = 1; i < PROF_MIB_FIELDS; i++)
 		profdata_print(out, "        %s: %" PRIu64 "\n",
@@ -390,22 +394,23 @@ print_context(const struct profdata_heap *h, struct profdata_out *out,
 }
 
 static void
-print_record(const struct profdata_heap *h, struct profdata_out *out,
+raw_heap_print_record(const struct profdata_heap *h, struct profdata_out *out,
     uint32_t n)
 {
 	const struct record *r = &h->records[n];
 
 	profdata_print(out, "  -\n    FunctionGUID: %" PRIu64 "\n",
-	    number_of(&h->guids.items[n]));
+	    pool_entry_guid(&h->guids.items[n]));
 	if (r->allocs.first != 0)
 		profdata_print(out, "    AllocSites:\n");
 	for (uint32_t i = r->allocs.first; i != 0; i = h->sites[i - 1].next)
-		print_context(h, out, &h->contexts[h->sites[i - 1].what]);
+		raw_heap_print_context(h, out, &h->contexts[h->sites[i -
+		    1].what]);
 	if (r->calls.first != 0)
 		profdata_print(out, "    CallSites:\n");
 	for (uint32_t i = r->calls.first; i != 0; i = h->sites[i - 1].next)
-		print_frames(h, out, &h->locations[h->sites[i - 1].what],
-		    true);
+		raw_heap_print_frames(h, out, &h->locations[h->sites[i -
+		    1].what], true);
 }
 
 bool
@@ -413,7 +418,7 @@ profdata_heap_print(struct profdata_heap *h, struct profdata_out *out)
 {
 	uint64_t functions = 0;
 
-	if (!make_records(h))
+	if (!raw_heap_make_records(h))
 		return false;
 	for (uint32_t i = 0; i < h->guids.size; i++)
 		functions += h->records[i].allocs.first != 0;
@@ -426,6 +431,6 @@ profdata_heap_print(struct profdata_heap *h, struct profdata_out *out)
 	    h->segments.size });
 	profdata_print(out, "  Records:\n");
 	for (uint32_t i = 0; i < h->guids.size; i++)
-		print_record(h, out, i);
+		raw_heap_print_record(h, out, i);
 	return true;
 }

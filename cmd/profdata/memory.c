@@ -7,9 +7,9 @@
 #include "base/error.h"
 #include "cmd/profdata/heap.h"
 #include "cmd/profdata/show.h"
-#include "cmd/profdata/stage.h"
+#include "cmd/profdata/resolver.h"
 
-struct memory {
+struct memory_view {
 	struct prof_writer *writer;	/* of YAML, into text */
 	struct buf text;
 	struct profdata_heap *heap;	/* of a raw profile */
@@ -18,18 +18,19 @@ struct memory {
 };
 
 static int
-keep(void *arg, const void *data, size_t size)
+memory_text_sink(void *arg, const void *data, size_t size)
 {
-	struct memory *m = arg;
+	struct memory_view *m = arg;
 
 	buf_put(&m->text, data, size);
 	return m->text.failed ? ENOMEM : 0;
 }
 
 static enum prof_status
-take(void *arg, const struct prof_record *r, struct prof_error *err)
+show_memory_record(void *arg, const struct prof_record *r,
+    struct prof_error *err)
 {
-	struct memory *m = arg;
+	struct memory_view *m = arg;
 	struct prof_record out = *r;
 
 	switch (r->kind) {
@@ -54,7 +55,7 @@ take(void *arg, const struct prof_record *r, struct prof_error *err)
 
 /* The lines of YAML that are comments, and the one in front. */
 static struct prof_span
-summary(const struct buf *text)
+yaml_summary_lines(const struct buf *text)
 {
 	size_t at = 0;
 
@@ -68,7 +69,7 @@ summary(const struct buf *text)
 }
 
 static void
-print(struct profdata *p, struct memory *m)
+print_memory_view(struct profdata *p, struct memory_view *m)
 {
 	struct profdata_out *out = profdata_out_open(p);
 
@@ -76,7 +77,7 @@ print(struct profdata *p, struct memory *m)
 		profdata_put(out, (struct prof_span){ m->text.data,
 		    m->text.size });
 	else if (profdata_since(p, 21))
-		profdata_put(out, summary(&m->text));
+		profdata_put(out, yaml_summary_lines(&m->text));
 	if (m->raw && !profdata_heap_print(m->heap, out))
 		profdata_out_of_memory();
 	profdata_out_close(out);
@@ -88,24 +89,27 @@ profdata_show_memory(struct profdata *p)
 	const char *path = p->options.operands.items[0];
 	struct prof_target target = { .format = "yaml" };
 	char message[PROFDATA_MESSAGE_SIZE];
-	struct memory m = { .any = false };
+	struct memory_view m = { .any = false };
 	struct prof_error err = { 0 };
-	struct profdata_stage *stage = profdata_stage_new(p, take, &m);
+	struct profdata_resolver *resolver = profdata_resolver_new(p,
+	    show_memory_record, &m);
 
 	m.heap = profdata_heap_new();
 	if (m.heap == NULL)
 		profdata_out_of_memory();
-	m.writer = prof_writer_new(p->context, &target, keep, &m, &err);
-	if (m.writer == NULL || profdata_read(p, path, profdata_stage_put,
-	    stage, NULL, &err) != PROF_OK || profdata_stage_finish(stage,
-	    &err) != PROF_OK || prof_finish(m.writer, &err) != PROF_OK)
+	m.writer = prof_writer_new(p->context, &target, memory_text_sink, &m,
+	    &err);
+	if (m.writer == NULL || profdata_read(p, path, profdata_resolver_put,
+	    resolver, NULL, &err) != PROF_OK ||
+	    profdata_resolver_finish(resolver, &err) != PROF_OK ||
+	    prof_finish(m.writer, &err) != PROF_OK)
 		profdata_fail(path, "%s", profdata_message(message, &err));
 	if (!m.any)
 		profdata_fail(path, "the profile has no heap data");
-	print(p, &m);
+	print_memory_view(p, &m);
 	prof_writer_free(m.writer);
 	profdata_heap_free(m.heap);
-	profdata_stage_free(stage);
+	profdata_resolver_free(resolver);
 	buf_free(&m.text);
 	return 0;
 }

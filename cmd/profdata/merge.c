@@ -1,7 +1,7 @@
 /* llvm-profdata merge */
 #include "config.h"
 
-#include "cmd/profdata/run.h"
+#include "cmd/profdata/merge_run.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 /* LLVM's name for the one mismatch that it knows. */
 static void
-tell_bad(const char *path, const struct prof_error *err)
+warn_bad_input(const char *path, const struct prof_error *err)
 {
 	char message[PROFDATA_MESSAGE_SIZE];
 
@@ -29,24 +29,24 @@ tell_bad(const char *path, const struct prof_error *err)
  * through only to be told.  Else, an input is taken if all of it is good.
  */
 static void
-take_input(struct profdata_run *r, const struct profdata_input *in)
+merge_input_file(struct profdata_merge_run *r, const struct profdata_input *in)
 {
 	struct profdata *p = r->p;
 	bool any = p->options.failure_mode == PROFDATA_FAIL_ANY;
-	struct profdata_sniff l = { .run = r };
+	struct profdata_precheck l = { .run = r };
 	struct prof_error err = { 0 };
 	enum prof_status status;
 	bool empty = false;
 
 	r->weight = in->weight;
 	r->excess = 0;
-	profdata_sniff_first(p, any && r->bad == 0 ? NULL :
-	    profdata_sniff, &l);
+	profdata_set_precheck(p, any && r->bad == 0 ? NULL :
+	    profdata_precheck_record, &l);
 	status = profdata_read(p, in->path, any && r->bad != 0 ? NULL :
-	    profdata_stage_put, r->stage, &empty, &err);
+	    profdata_resolver_put, r->resolver, &empty, &err);
 	if (status == PROF_FAIL && !empty) {
 		r->bad++;
-		tell_bad(in->path, &err);
+		warn_bad_input(in->path, &err);
 	} else if (r->excess != 0) {
 		r->bad++;
 		profdata_warning(in->path, "excessively large counter value "
@@ -56,7 +56,7 @@ take_input(struct profdata_run *r, const struct profdata_input *in)
 
 /* What is read last: the traces that are left, or nothing. */
 static void
-add_rest(struct profdata_run *r)
+merge_sampled_traces(struct profdata_merge_run *r)
 {
 	struct prof_record in = { .kind = PROF_REC_PROFILE };
 	struct prof_error err = { 0 };
@@ -67,12 +67,13 @@ add_rest(struct profdata_run *r)
 	if (r->temporal) {
 		in.u.profile.flags = PROF_TEMPORAL;
 		in.u.profile.has_trace_stream_size = true;
-		in.u.profile.trace_stream_size = r->traces.kept.seen;
+		in.u.profile.trace_stream_size = r->traces.sample.seen;
 	}
 	status = merge_add(r->sum, &in, NULL, &err);
-	for (size_t i = 0; i < r->traces.kept.size && status == PROF_OK; i++) {
+	for (size_t i = 0; i < r->traces.sample.size && status == PROF_OK; i++)
+	    {
 		in = (struct prof_record){ .kind = PROF_REC_TRACE,
-		    .u.trace = r->traces.kept.traces[i] };
+		    .u.trace = r->traces.sample.traces[i] };
 		status = merge_add(r->sum, &in, NULL, &err);
 	}
 	in = (struct prof_record){ .kind = PROF_REC_END };
@@ -83,7 +84,7 @@ add_rest(struct profdata_run *r)
 
 /* The indexed version that a release writes; IndexedInstrProf::Version. */
 static unsigned
-version_of(const struct profdata *p)
+indexed_version_of(const struct profdata *p)
 {
 	static const unsigned char versions[] = {
 		[13] = 7, [14] = 7, [15] = 8, [16] = 9, [17] = 10, [18] = 11,
@@ -97,15 +98,15 @@ version_of(const struct profdata *p)
 
 /* One above what a release writes unless it is told otherwise. */
 static unsigned
-memprof_version_of(const struct profdata *p)
+memprof_version_of_run(const struct profdata *p)
 {
 	if (p->options.memprof_version != 0)
 		return p->options.memprof_version;
-	return profdata_since(p, 20) && version_of(p) > 11 ? 4 : 1;
+	return profdata_since(p, 20) && indexed_version_of(p) > 11 ? 4 : 1;
 }
 
 static struct prof_target
-target_of(const struct profdata *p)
+merge_target_of(const struct profdata *p)
 {
 	const struct profdata_options *o = &p->options;
 	struct prof_target t = { .format = o->format != 0 ? "text" :
@@ -113,15 +114,15 @@ target_of(const struct profdata *p)
 	    .as_arrived = true, .lasting = true };
 
 	if (o->format == 0) {
-		t.version = version_of(p);
-		t.memprof_version = memprof_version_of(p);
+		t.version = indexed_version_of(p);
+		t.memprof_version = memprof_version_of_run(p);
 		t.memprof_full_schema = o->memprof_full;
 	}
 	return t;
 }
 
 static void
-write_sum(struct profdata_run *r)
+write_merged_profile(struct profdata_merge_run *r)
 {
 	struct profdata *p = r->p;
 	const char *path = p->options.output == NULL ? "-" :
@@ -129,7 +130,7 @@ write_sum(struct profdata_run *r)
 	struct merge_output how = { .sparse = p->options.sparse,
 	    .heap_as_read = true, .as_arrived = p->options.format == 0,
 	    .targets_by_guid = p->options.format == 0 };
-	struct prof_target target = target_of(p);
+	struct prof_target target = merge_target_of(p);
 	struct prof_error err = { 0 };
 	struct output *out;
 	struct prof_writer *w;
@@ -150,7 +151,8 @@ write_sum(struct profdata_run *r)
 }
 
 static void
-add_pattern(struct profdata_run *r, enum filter_side side, const char *pattern)
+add_name_pattern(struct profdata_merge_run *r, enum filter_side side,
+    const char *pattern)
 {
 	struct prof_error err = { 0 };
 
@@ -171,7 +173,7 @@ add_pattern(struct profdata_run *r, enum filter_side side, const char *pattern)
 }
 
 static void
-begin(struct profdata_run *r)
+merge_run_begin(struct profdata_merge_run *r)
 {
 	const struct profdata_options *o = &r->p->options;
 
@@ -181,18 +183,18 @@ begin(struct profdata_run *r)
 	merge_values_as_arrived(r->sum);
 	traces_start(&r->traces, o->reservoir, o->trace_length,
 	    profdata_since(r->p, 20));
-	add_pattern(r, FILTER_KEEP, o->function);
-	add_pattern(r, FILTER_DROP, o->no_function);
+	add_name_pattern(r, FILTER_KEEP, o->function);
+	add_name_pattern(r, FILTER_DROP, o->no_function);
 	if (o->remapping_file != NULL && *o->remapping_file != '\0')
 		r->remap = profdata_remap_open(o->remapping_file);
 	/* Such are taken one by one. */
 	if (r->filter == NULL && r->remap == NULL)
 		prof_context_blocks(r->p->context);
-	r->stage = profdata_stage_new(r->p, profdata_add, r);
+	r->resolver = profdata_resolver_new(r->p, profdata_merge_record, r);
 }
 
 static void
-run_free(struct profdata_run *r)
+merge_run_free(struct profdata_merge_run *r)
 {
 	merge_free(r->sum);
 	filter_free(r->filter);
@@ -200,48 +202,48 @@ run_free(struct profdata_run *r)
 	symtab_free(&r->names);
 	symtab_free(&r->dropped);
 	traces_free(&r->traces);
-	profdata_shapes_free(&r->shapes);
-	list_pool_free(&r->fitting);
-	arena_free(&r->twice.scratch);
-	profdata_stage_free(r->stage);
+	profdata_conflicts_free(&r->conflicts);
+	list_pool_free(&r->checked_blocks);
+	arena_free(&r->duplicate_sizes.scratch);
+	profdata_resolver_free(r->resolver);
 	profdata_inputs_free(&r->inputs);
 }
 
 static void
-run(struct profdata_run *r)
+merge_run_inputs(struct profdata_merge_run *r)
 {
 	const struct profdata_options *o = &r->p->options;
 	struct prof_error err = { 0 };
 
-	begin(r);
+	merge_run_begin(r);
 	for (size_t i = 0; i < r->inputs.size; i++)
-		take_input(r, &r->inputs.items[i]);
+		merge_input_file(r, &r->inputs.items[i]);
 	if ((r->bad != 0 && o->failure_mode == PROFDATA_FAIL_ANY) ||
 	    (r->bad == r->inputs.size && o->failure_mode ==
 	    PROFDATA_FAIL_ALL))
 		profdata_fail(NULL, "no profile can be merged");
-	if (profdata_stage_finish(r->stage, &err) != PROF_OK)
+	if (profdata_resolver_finish(r->resolver, &err) != PROF_OK)
 		profdata_fail(NULL, "%s", err.reason);
-	add_rest(r);
+	merge_sampled_traces(r);
 	if (r->filter != NULL)
 		fprintf(stderr, "%zu of %zu functions in the original profile "
 		    "are filtered.\n", r->dropped.size, r->names.size);
 	if (r->text_drops_heap)
 		profdata_warning(NULL, "text cannot hold heap profiles: they "
 		    "are left out");
-	else if (r->has_data && memprof_version_of(r->p) < 5)
+	else if (r->has_data && memprof_version_of_run(r->p) < 5)
 		profdata_warning(NULL, "data access profiles are left out: "
 		    "--memprof-version=4 keeps them");
-	if (r->twice.any)
+	if (r->duplicate_sizes.any)
 		profdata_warning(NULL, "invalid profile created: a site has "
 		    "the same size of a memory operation twice");
-	write_sum(r);
+	write_merged_profile(r);
 }
 
 int
 profdata_merge(struct profdata *p)
 {
-	struct profdata_run r = { .p = p };
+	struct profdata_merge_run r = { .p = p };
 
 	profdata_inputs_find(p, &r.inputs);
 	if (p->options.dump_inputs) {
@@ -251,7 +253,7 @@ profdata_merge(struct profdata *p)
 		profdata_inputs_free(&r.inputs);
 		return fclose(stdout) == EOF;
 	}
-	run(&r);
-	run_free(&r);
+	merge_run_inputs(&r);
+	merge_run_free(&r);
 	return 0;
 }

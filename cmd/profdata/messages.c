@@ -9,7 +9,8 @@
 #include "cmd/profdata/profdata.h"
 
 static void
-say(const char *kind, const char *where, const char *format, va_list ap)
+print_message(const char *kind, const char *where, const char *format, va_list
+    ap)
 {
 	fprintf(stderr, "%s: ", kind);
 	if (where != NULL)
@@ -25,7 +26,7 @@ profdata_fail(const char *where, const char *format, ...)
 
 	fflush(stdout);
 	va_start(ap, format);
-	say("error", where, format, ap);
+	print_message("error", where, format, ap);
 	va_end(ap);
 	output_cleanup_on_signal();
 	exit(1);
@@ -43,7 +44,7 @@ profdata_warning(const char *where, const char *format, ...)
 	va_list ap;
 
 	va_start(ap, format);
-	say("warning", where, format, ap);
+	print_message("warning", where, format, ap);
 	va_end(ap);
 }
 
@@ -90,7 +91,7 @@ profdata_message(char message[PROFDATA_MESSAGE_SIZE],
 	};
 	const char *word = (size_t)e->code < sizeof(words) / sizeof(words[0]) ?
 	    words[e->code] : NULL;
-	char place[40] = "", phrase[PROFDATA_WORDS_SIZE];
+	char place[40] = "", phrase[PROFDATA_PHRASE_SIZE];
 
 	if (e->where == PROF_AT_BYTE)
 		snprintf(place, sizeof(place), "0x%" PRIx64 ": ", e->offset);
@@ -99,7 +100,7 @@ profdata_message(char message[PROFDATA_MESSAGE_SIZE],
 		    e->offset);
 	if ((e->code == PROF_E_TRUNCATED || e->code == PROF_E_CORRUPT ||
 	    e->code == PROF_E_VERSION) &&
-	    profdata_words(phrase, sizeof(phrase), e->reason))
+	    profdata_llvm_phrase(phrase, sizeof(phrase), e->reason))
 		snprintf(message, PROFDATA_MESSAGE_SIZE, "%s (%s%s)", phrase,
 		    place, e->reason);
 	else if (word == NULL || e->code == PROF_E_FORMAT)

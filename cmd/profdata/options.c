@@ -16,7 +16,7 @@
 
 /* As llvm-profdata does it: the program, and up to LLVM 16 the command. */
 static void __attribute__((format(printf, 2, 3), noreturn))
-refuse(const struct profdata *p, const char *format, ...)
+refuse_option(const struct profdata *p, const char *format, ...)
 {
 	va_list ap;
 
@@ -32,13 +32,13 @@ refuse(const struct profdata *p, const char *format, ...)
 }
 
 static const char *
-dashes(const char *name)
+option_dashes(const char *name)
 {
 	return name[1] == '\0' ? "-" : "--";
 }
 
 static void
-add(struct profdata_list *l, const char *item)
+list_add_item(struct profdata_list *l, const char *item)
 {
 	const char **items = array_room(l->items, l->size, &l->room,
 	    sizeof(*items));
@@ -51,7 +51,7 @@ add(struct profdata_list *l, const char *item)
 
 /* StringRef::getAsInteger(0): C's prefixes, and those of 0b and 0o. */
 static bool
-parse_number(const char *s, uint64_t max, uint64_t *out)
+parse_llvm_integer(const char *s, uint64_t max, uint64_t *out)
 {
 	int base = 10;
 	char *end;
@@ -73,20 +73,21 @@ parse_number(const char *s, uint64_t max, uint64_t *out)
 }
 
 static uint64_t
-number(const struct profdata *p, const char *name, const char *value,
+option_number(const struct profdata *p, const char *name, const char *value,
     const char *type)
 {
 	uint64_t n;
 
-	if (!parse_number(value, strcmp(type, "uint") == 0 ? UINT32_MAX :
+	if (!parse_llvm_integer(value, strcmp(type, "uint") == 0 ? UINT32_MAX :
 	    UINT64_MAX, &n))
-		refuse(p, "for the %s%s option: '%s' value invalid for %s "
-		    "argument!", dashes(name), name, value, type);
+		refuse_option(p,
+		    "for the %s%s option: '%s' value invalid for %s "
+		    "argument!", option_dashes(name), name, value, type);
 	return n;
 }
 
 static void
-add_numbers(const struct profdata *p, struct profdata_numbers *l,
+option_add_numbers(const struct profdata *p, struct profdata_numbers *l,
     const char *name, const char *value)
 {
 	char *copy = strdup(value), *rest = copy, *word;
@@ -100,13 +101,13 @@ add_numbers(const struct profdata *p, struct profdata_numbers *l,
 		if (items == NULL)
 			profdata_out_of_memory();
 		l->items = items;
-		l->items[l->size++] = number(p, name, word, "uint");
+		l->items[l->size++] = option_number(p, name, word, "uint");
 	}
 	free(copy);
 }
 
 static bool
-boolean(const struct profdata *p, const char *name, const char *value)
+option_boolean(const struct profdata *p, const char *name, const char *value)
 {
 	static const char *const words[] = {
 		"", "true", "TRUE", "True", "1",
@@ -119,31 +120,32 @@ boolean(const struct profdata *p, const char *name, const char *value)
 		if (strcmp(value, words[i]) == 0)
 			return i < 5;
 	}
-	refuse(p, "for the %s%s option: '%s' is invalid value for boolean "
-	    "argument! Try 0 or 1", dashes(name), name, value);
+	refuse_option(p,
+	    "for the %s%s option: '%s' is invalid value for boolean "
+	    "argument! Try 0 or 1", option_dashes(name), name, value);
 }
 
 static unsigned
-choice(const struct profdata *p, const struct profdata_option *o,
+option_choice(const struct profdata *p, const struct profdata_option *o,
     const char *name, const char *value)
 {
 	for (unsigned i = 0; o->words[i] != NULL; i++) {
 		if (strcmp(value, o->words[i]) == 0)
 			return i + o->value;
 	}
-	refuse(p, "for the %s%s option: Cannot find option named '%s'!",
-	    dashes(name), name, value);
+	refuse_option(p, "for the %s%s option: Cannot find option named '%s'!",
+	    option_dashes(name), name, value);
 }
 
 static void
-set(struct profdata *p, const struct profdata_option *o, const char *name,
-    const char *value)
+option_set_value(struct profdata *p, const struct profdata_option *o,
+    const char *name, const char *value)
 {
 	char *at = (char *)&p->options + o->at;
 
 	switch (o->type) {
 	case OPTION_FLAG:
-		*(bool *)(void *)at = boolean(p, name, value);
+		*(bool *)(void *)at = option_boolean(p, name, value);
 		break;
 	case OPTION_SET:
 		*(unsigned *)(void *)at = o->value;
@@ -152,40 +154,41 @@ set(struct profdata *p, const struct profdata_option *o, const char *name,
 		*(const char **)(void *)at = value;
 		break;
 	case OPTION_LIST:
-		add((struct profdata_list *)(void *)at, value);
+		list_add_item((struct profdata_list *)(void *)at, value);
 		break;
 	case OPTION_UINT:
-		*(uint64_t *)(void *)at = number(p, name, value, "uint");
+		*(uint64_t *)(void *)at = option_number(p, name, value, "uint");
 		break;
 	case OPTION_ULONG:
-		*(uint64_t *)(void *)at = number(p, name, value, "ulong");
+		*(uint64_t *)(void *)at = option_number(p, name, value, "ulong");
 		break;
 	case OPTION_NUMBERS:
-		add_numbers(p, (struct profdata_numbers *)(void *)at, name,
-		    value);
+		option_add_numbers(p, (struct profdata_numbers *)(void *)at,
+		    name, value);
 		break;
 	case OPTION_CHOICE:
-		*(unsigned *)(void *)at = choice(p, o, name, value);
+		*(unsigned *)(void *)at = option_choice(p, o, name, value);
 		break;
 	case OPTION_IGNORED:
 	case OPTION_IGNORED_VALUE:
 		break;
 	case OPTION_REFUSED:
 	case OPTION_REFUSED_VALUE:
-		profdata_fail(NULL, "%s%s: %s", dashes(name), name, o->help);
+		profdata_fail(NULL, "%s%s: %s", option_dashes(name), name,
+		    o->help);
 	}
 	if (o->at == offsetof(struct profdata_options, value_cutoff))
 		p->options.has_value_cutoff = true;
 }
 
 static bool
-wants_value(const struct profdata_option *o)
+option_wants_value(const struct profdata_option *o)
 {
 	return o->type >= OPTION_FIRST_WITH_VALUE;
 }
 
 static const struct profdata_option *
-find(const struct profdata *p, const char *name, size_t size)
+option_find(const struct profdata *p, const char *name, size_t size)
 {
 	for (const struct profdata_option *o = profdata_option_table;
 	    o->name != NULL; o++) {
@@ -201,7 +204,8 @@ refuse_argument(const struct profdata *p, const char *argument)
 {
 	bool command = !profdata_since(p, 17);
 
-	refuse(p, "Unknown command line argument '%s'.  Try: '%s%s%s --help'",
+	refuse_option(p,
+	    "Unknown command line argument '%s'.  Try: '%s%s%s --help'",
 	    argument, p->name, command ? " " : "", command ? p->command_name :
 	    "");
 }
@@ -217,7 +221,7 @@ profdata_print_version(const struct profdata *p)
 
 /* Takes argv[i], and its value; gives the number of the last one taken. */
 static int
-take_option(struct profdata *p, int argc, char **argv, int i)
+option_parse(struct profdata *p, int argc, char **argv, int i)
 {
 	const char *name = argv[i] + 1 + (argv[i][1] == '-');
 	const char *value = strchr(name, '=');
@@ -230,7 +234,7 @@ take_option(struct profdata *p, int argc, char **argv, int i)
 		profdata_help(p);
 	if (strcmp(name, "version") == 0)
 		profdata_print_version(p);
-	o = find(p, name, size);
+	o = option_find(p, name, size);
 	if (o == NULL)
 		refuse_argument(p, argv[i]);
 	copy = strndup(name, size);
@@ -238,19 +242,20 @@ take_option(struct profdata *p, int argc, char **argv, int i)
 		profdata_out_of_memory();
 	if (value != NULL)
 		value++;
-	else if (wants_value(o)) {
+	else if (option_wants_value(o)) {
 		if (++i >= argc)
-			refuse(p, "for the %s%s option: requires a value!",
-			    dashes(copy), copy);
+			refuse_option(p,
+			    "for the %s%s option: requires a value!",
+			    option_dashes(copy), copy);
 		value = argv[i];
 	}
-	set(p, o, copy, value);
+	option_set_value(p, o, copy, value);
 	free(copy);
 	return i;
 }
 
 static void
-check_operands(const struct profdata *p)
+check_operand_count(const struct profdata *p)
 {
 	size_t most = p->command == PROFDATA_MERGE ? SIZE_MAX :
 	    p->command == PROFDATA_OVERLAP ? 2 : 1;
@@ -260,11 +265,12 @@ check_operands(const struct profdata *p)
 
 	if (size <= most && (p->command != PROFDATA_OVERLAP || size == 2))
 		return;
-	refuse(p, "%s positional %sarguments specified!\n%s %zu positional "
+	refuse_option(p,
+	    "%s positional %sarguments specified!\n%s %zu positional "
 	    "arguments: See: %s%s%s --help", problem, size > most ? "" :
 	    "command line ", size > most ? "Can specify at most" :
-	    "Must specify at least", most, p->name, command ? " " : "",
-	    command ? p->command_name : "");
+	    "Must specify at least", most, p->name, command ? " " : "", command
+	    ? p->command_name : "");
 }
 
 void
@@ -277,19 +283,19 @@ profdata_parse(struct profdata *p, int argc, char **argv)
 	p->options.correlation_warnings = 5;
 	for (int i = 0; i < argc; i++) {
 		if (only_operands || argv[i][0] != '-' || argv[i][1] == '\0')
-			add(&p->options.operands, argv[i]);
+			list_add_item(&p->options.operands, argv[i]);
 		else if (strcmp(argv[i], "--") == 0)
 			only_operands = true;
 		else
-			i = take_option(p, argc, argv, i);
+			i = option_parse(p, argc, argv, i);
 	}
-	profdata_release(p);
-	check_operands(p);
+	profdata_choose_release(p);
+	check_operand_count(p);
 }
 
 /* --compat, or the environment; before anything is said by it. */
 void
-profdata_release(struct profdata *p)
+profdata_choose_release(struct profdata *p)
 {
 	const char *s = p->options.compat;
 	uint64_t n;
@@ -299,7 +305,7 @@ profdata_release(struct profdata *p)
 	p->release = PROFDATA_NEWEST;
 	if (s == NULL || *s == '\0')
 		return;
-	if (!parse_number(s, PROFDATA_NEWEST, &n) || n < PROFDATA_OLDEST)
+	if (!parse_llvm_integer(s, PROFDATA_NEWEST, &n) || n < PROFDATA_OLDEST)
 		profdata_fail(NULL, "--compat and PROFTOOLS_COMPAT take a "
 		    "release of LLVM, %d to %d, not '%s'", PROFDATA_OLDEST,
 		    PROFDATA_NEWEST, s);

@@ -34,7 +34,7 @@ struct profdata_option {
 extern const struct profdata_option profdata_option_table[];
 
 /* cmd/profdata/response.c: puts what is in FILE in the place of each @FILE. */
-void profdata_expand(int *argc, char ***argv);
+void profdata_expand_response_files(int *argc, char ***argv);
 
 /* Prints what the command takes, and exits. */
 void profdata_help(const struct profdata *) __attribute__((noreturn));

@@ -8,13 +8,13 @@
 #include "cmd/profdata/profdata.h"
 
 static enum prof_status
-take(void *arg, const struct prof_record *r, struct prof_error *err)
+order_record(void *arg, const struct prof_record *r, struct prof_error *err)
 {
 	return order_add(arg, r, err);
 }
 
 static void
-put(struct profdata *p, struct order *order)
+print_order(struct profdata *p, struct order *order)
 {
 	struct profdata_out *out = profdata_out_open(p);
 	struct buf b = { 0 };
@@ -44,8 +44,8 @@ profdata_order(struct profdata *p)
 
 	if (order == NULL)
 		profdata_out_of_memory();
-	profdata_need_file(path);
-	if (profdata_read(p, path, take, order, NULL, &err) != PROF_OK)
+	profdata_require_file(path);
+	if (profdata_read(p, path, order_record, order, NULL, &err) != PROF_OK)
 		profdata_fail(path, "%s", profdata_message(message, &err));
 	test = (size_t)p->options.test_traces;
 	if (test != 0 && test >= order_traces(order))
@@ -55,7 +55,7 @@ profdata_order(struct profdata *p)
 	if (order_run(order, test, profdata_since(p, 20) ? PARTITION_SORT :
 	    PARTITION_SELECT, &err) != PROF_OK)
 		profdata_fail(path, "%s", profdata_message(message, &err));
-	put(p, order);
+	print_order(p, order);
 	order_free(order);
 	return 0;
 }

@@ -18,21 +18,21 @@ static const char *const kind_names[PROF_VALUE_KINDS] = {
 };
 
 static enum prof_status
-take(void *arg, const struct prof_record *r, struct prof_error *err)
+overlap_record(void *arg, const struct prof_record *r, struct prof_error *err)
 {
 	return diff_table_add(arg, r, err);
 }
 
 static void
-read_side(struct profdata *p, size_t side, struct diff_table *t)
+read_overlap_side(struct profdata *p, size_t side, struct diff_table *t)
 {
 	const char *path = p->options.operands.items[side];
 	static const char where[] = "error in getting profile count sums";
 	char message[PROFDATA_MESSAGE_SIZE];
 	struct prof_error err = { 0 };
 
-	profdata_need(where, path);
-	if (profdata_read(p, path, take, t, NULL, &err) != PROF_OK)
+	profdata_require(where, path);
+	if (profdata_read(p, path, overlap_record, t, NULL, &err) != PROF_OK)
 		profdata_fail(where, "%s%s", profdata_message(message, &err),
 		    err.code != PROF_E_FORMAT ? "" : "\nnote: Perhaps you "
 		    "forgot to use the --sample or --memory option?");
@@ -52,7 +52,7 @@ has_within(struct prof_span name, const char *part)
 
 /* How much of two functions is the same, by their own sums. */
 static double
-score(uint64_t a, uint64_t b, uint64_t sum_a, uint64_t sum_b)
+overlap_score(uint64_t a, uint64_t b, uint64_t sum_a, uint64_t sum_b)
 {
 	double x, y;
 
@@ -65,8 +65,8 @@ score(uint64_t a, uint64_t b, uint64_t sum_a, uint64_t sum_b)
 
 /* Values are sorted by target. */
 static double
-site_score(const struct diff_site *a, const struct diff_site *b, uint64_t sum_a,
-    uint64_t sum_b)
+overlap_site_score(const struct diff_site *a, const struct diff_site *b,
+    uint64_t sum_a, uint64_t sum_b)
 {
 	double sum = 0;
 
@@ -76,14 +76,14 @@ site_score(const struct diff_site *a, const struct diff_site *b, uint64_t sum_a,
 		i += x->value <= y->value;
 		k += y->value <= x->value;
 		if (x->value == y->value)
-			sum += score(x->count, y->count, sum_a, sum_b);
+			sum += overlap_score(x->count, y->count, sum_a, sum_b);
 	}
 	return sum;
 }
 
 static void
-put_measure(struct profdata_out *out, const char *what, double overlap,
-    double mismatch, double unique, double base, double test)
+print_overlap_measure(struct profdata_out *out, const char *what, double
+    overlap, double mismatch, double unique, double base, double test)
 {
 	profdata_print(out, "  %s profile overlap: %.3f%%\n", what,
 	    overlap * 100);
@@ -98,36 +98,36 @@ put_measure(struct profdata_out *out, const char *what, double overlap,
 }
 
 static void
-put_function(struct profdata_out *out, const struct diff_function *a,
+print_function_overlap(struct profdata_out *out, const struct diff_function *a,
     const struct diff_function *b)
 {
 	double overlap = 0;
 
 	for (size_t i = 0; i < a->counts_size; i++)
-		overlap += score(a->counts[i], b->counts[i], a->count_sum,
-		    b->count_sum);
+		overlap += overlap_score(a->counts[i], b->counts[i],
+		    a->count_sum, b->count_sum);
 	profdata_print(out, "Function level:\n  Function: ");
 	profdata_put(out, b->symbol.name);
 	profdata_print(out, " (Hash=%" PRIu64 ")\n"
 	    "  # of edge counters overlap: %zu\n", b->hash, b->counts_size);
-	put_measure(out, "Edge", overlap, -1, -1, (double)a->count_sum,
-	    (double)b->count_sum);
+	print_overlap_measure(out, "Edge", overlap, -1, -1,
+	    (double)a->count_sum, (double)b->count_sum);
 	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
 		if (a->value_sums[k] == 0 && b->value_sums[k] == 0)
 			continue;
 		overlap = 0;
 		for (size_t i = 0; i < a->sites_size[k]; i++)
-			overlap += site_score(&a->sites[k][i],
+			overlap += overlap_site_score(&a->sites[k][i],
 			    &b->sites[k][i], a->value_sums[k],
 			    b->value_sums[k]);
-		put_measure(out, kind_names[k], overlap, -1, -1,
+		print_overlap_measure(out, kind_names[k], overlap, -1, -1,
 		    (double)a->value_sums[k], (double)b->value_sums[k]);
 	}
 }
 
 /* Those that the options name, in the order of the test profile. */
 static void
-put_functions(struct profdata *p, struct profdata_out *out,
+print_function_overlaps(struct profdata *p, struct profdata_out *out,
     const struct diff_table *base, const struct diff_table *test,
     bool context_sensitive)
 {
@@ -149,12 +149,12 @@ put_functions(struct profdata *p, struct profdata_out *out,
 			continue;
 		a = diff_table_find(base, b);
 		if (a != NULL && diff_fits(a, b))
-			put_function(out, a, b);
+			print_function_overlap(out, a, b);
 	}
 }
 
 static void
-put_program(struct profdata *p, struct profdata_out *out,
+print_program_overlap(struct profdata *p, struct profdata_out *out,
     const struct overlap *o)
 {
 	uint64_t mismatch = o->misfit + o->stale[OVERLAP_B] - o->unused;
@@ -183,11 +183,10 @@ put_program(struct profdata *p, struct profdata_out *out,
 
 		if (m->sum[OVERLAP_A] < 1 && m->sum[OVERLAP_B] < 1)
 			continue;
-		put_measure(out, k < 0 ? "Edge" : kind_names[k], m->overlap,
-		    mismatch == 0 ? -1 : m->stale[OVERLAP_B] +
+		print_overlap_measure(out, k < 0 ? "Edge" : kind_names[k],
+		    m->overlap, mismatch == 0 ? -1 : m->stale[OVERLAP_B] +
 		    m->misfit[OVERLAP_B], unique == 0 ? -1 :
-		    m->alone[OVERLAP_B], m->sum[OVERLAP_A],
-		    m->sum[OVERLAP_B]);
+		    m->alone[OVERLAP_B], m->sum[OVERLAP_A], m->sum[OVERLAP_B]);
 	}
 }
 
@@ -199,15 +198,15 @@ profdata_overlap(struct profdata *p)
 	struct overlap o;
 	bool cs;
 
-	read_side(p, 0, &base);
-	read_side(p, 1, &test);
+	read_overlap_side(p, 0, &base);
+	read_overlap_side(p, 1, &test);
 	cs = p->options.context_sensitive && (base.ir || test.ir);
 	out = profdata_out_open(p);
 	overlap_compare(&base, &test, cs, &o, NULL, NULL);
 	/* There is nothing to compare: LLVM says nothing either. */
 	if (o.counts.sum[OVERLAP_A] >= 1 && o.counts.sum[OVERLAP_B] >= 1) {
-		put_functions(p, out, &base, &test, cs);
-		put_program(p, out, &o);
+		print_function_overlaps(p, out, &base, &test, cs);
+		print_program_overlap(p, out, &o);
 	}
 	profdata_out_close(out);
 	diff_table_free(&base);

@@ -30,7 +30,7 @@ profdata_out_open(struct profdata *p)
 }
 
 static void
-flush(struct profdata_out *o)
+profdata_out_flush(struct profdata_out *o)
 {
 	int e;
 
@@ -47,7 +47,7 @@ profdata_put(struct profdata_out *o, struct prof_span s)
 {
 	buf_put(&o->text, s.data, s.size);
 	if (o->text.size >= FLUSH_AT)
-		flush(o);
+		profdata_out_flush(o);
 }
 
 void
@@ -59,7 +59,7 @@ profdata_print(struct profdata_out *o, const char *format, ...)
 	buf_vprint(&o->text, format, ap);
 	va_end(ap);
 	if (o->text.size >= FLUSH_AT)
-		flush(o);
+		profdata_out_flush(o);
 }
 
 void
@@ -67,7 +67,7 @@ profdata_out_close(struct profdata_out *o)
 {
 	struct prof_error err = { 0 };
 
-	flush(o);
+	profdata_out_flush(o);
 	if (output_commit(o->file, &err) != PROF_OK)
 		profdata_fail(o->path, "%s", err.reason);
 	buf_free(&o->text);
@@ -75,7 +75,7 @@ profdata_out_close(struct profdata_out *o)
 }
 
 void
-profdata_out_give_up(struct profdata_out *o)
+profdata_out_discard(struct profdata_out *o)
 {
 	output_discard(o->file);
 	buf_free(&o->text);

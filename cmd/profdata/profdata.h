@@ -99,13 +99,13 @@ struct profdata {
 	const char *last_file;		/* this one, or the one before */
 	bool muted;			/* warnings will come again */
 	struct buf memory;		/* of images */
-	profdata_record *look;		/* see profdata_sniff_first */
-	void *look_arg;
+	profdata_record *precheck;		/* see profdata_set_precheck */
+	void *precheck_arg;
 };
 
 /* cmd/profdata/options.c: exits if something is wrong. */
 void profdata_parse(struct profdata *, int argc, char **argv);
-void profdata_release(struct profdata *);
+void profdata_choose_release(struct profdata *);
 void profdata_print_version(const struct profdata *) __attribute__((noreturn));
 void profdata_free(struct profdata *);
 
@@ -125,13 +125,13 @@ void profdata_warning(const char *where, const char *format, ...)
 prof_warn profdata_warn;		/* its argument is the profdata */
 
 /* LLVM's words for a failure, with our own behind them. */
-#define PROFDATA_WORDS_SIZE 280
-#define PROFDATA_MESSAGE_SIZE (PROF_REASON_SIZE + PROFDATA_WORDS_SIZE + 60)
+#define PROFDATA_PHRASE_SIZE 280
+#define PROFDATA_MESSAGE_SIZE (PROF_REASON_SIZE + PROFDATA_PHRASE_SIZE + 60)
 const char *profdata_message(char message[PROFDATA_MESSAGE_SIZE],
     const struct prof_error *);
 
-/* cmd/profdata/usage.c: those for a reason, false if there are none. */
-bool profdata_words(char *words, size_t size, const char *reason);
+/* cmd/profdata/phrases.c: those for a reason, false if there are none. */
+bool profdata_llvm_phrase(char *words, size_t size, const char *reason);
 
 /*
  * cmd/profdata/read.c: every record of every member of the file.  *empty is set if
@@ -144,11 +144,12 @@ enum prof_status profdata_read(struct profdata *, const char *path,
  * Goes over each member, with no word, before anything of it is given to fn;
  * what it refuses is not given.  fn may be NULL then.
  */
-void profdata_sniff_first(struct profdata *, profdata_record *look, void *arg);
+void profdata_set_precheck(struct profdata *, profdata_record *precheck, void
+    *arg);
 
 /* Ends the program, at a place, unless the file can be asked for. */
-void profdata_need_file(const char *path);
-void profdata_need(const char *where, const char *path);
+void profdata_require_file(const char *path);
+void profdata_require(const char *where, const char *path);
 
 /* cmd/profdata/print.c: text for standard output, or for the file of -o. */
 struct profdata_out;
@@ -159,7 +160,7 @@ void profdata_put(struct profdata_out *, struct prof_span);
 /* The file is there, or the program ends. */
 void profdata_out_close(struct profdata_out *);
 /* There is no file, and what was not yet printed stays so, as LLVM has it. */
-void profdata_out_give_up(struct profdata_out *);
+void profdata_out_discard(struct profdata_out *);
 
 /* The four commands; they give the exit status. */
 int profdata_merge(struct profdata *);

@@ -9,7 +9,7 @@
 #include "cmd/profdata/profdata.h"
 
 void
-profdata_need(const char *where, const char *path)
+profdata_require(const char *where, const char *path)
 {
 	struct stat st;
 
@@ -22,9 +22,9 @@ profdata_need(const char *where, const char *path)
 }
 
 void
-profdata_need_file(const char *path)
+profdata_require_file(const char *path)
 {
-	profdata_need(*path == '\0' ? NULL : path, path);
+	profdata_require(*path == '\0' ? NULL : path, path);
 }
 
 static bool
@@ -70,9 +70,10 @@ read_twice(struct profdata *p, struct prof_span image, profdata_record *fn,
 {
 	enum prof_status status = PROF_OK;
 
-	if (p->look != NULL) {
+	if (p->precheck != NULL) {
 		p->muted = true;
-		status = read_image(p, image, p->look, p->look_arg, err);
+		status = read_image(p, image, p->precheck, p->precheck_arg,
+		    err);
 		p->muted = false;
 	}
 	return status != PROF_OK || fn == NULL ? status :
@@ -80,10 +81,10 @@ read_twice(struct profdata *p, struct prof_span image, profdata_record *fn,
 }
 
 void
-profdata_sniff_first(struct profdata *p, profdata_record *look, void *arg)
+profdata_set_precheck(struct profdata *p, profdata_record *precheck, void *arg)
 {
-	p->look = look;
-	p->look_arg = arg;
+	p->precheck = precheck;
+	p->precheck_arg = arg;
 }
 
 static enum prof_status

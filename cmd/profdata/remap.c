@@ -18,7 +18,7 @@ struct profdata_remap {
 };
 
 static void __attribute__((noreturn))
-refuse(const char *path, size_t line)
+remap_refuse_line(const char *path, size_t line)
 {
 	fprintf(stderr, "error: %s:%zu: unexpected line in remapping file\n"
 	    "note: expected 'old_symbol new_symbol'\n", path, line);
@@ -27,7 +27,7 @@ refuse(const char *path, size_t line)
 
 /* Of a name that stands there twice, the first line counts. */
 static bool
-add(struct profdata_remap *r, const char *old, size_t old_size,
+remap_add_name(struct profdata_remap *r, const char *old, size_t old_size,
     const char *other, size_t size)
 {
 	size_t before = r->names.size;
@@ -47,7 +47,7 @@ add(struct profdata_remap *r, const char *old, size_t old_size,
 
 /* llvm::line_iterator leaves out empty lines and comments. */
 static void
-add_line(struct profdata_remap *r, const char *path, size_t number,
+remap_add_line(struct profdata_remap *r, const char *path, size_t number,
     const char *line, size_t size)
 {
 	const char *space = memchr(line, ' ', size), *other;
@@ -56,12 +56,12 @@ add_line(struct profdata_remap *r, const char *path, size_t number,
 	if (size == 0 || *line == '#')
 		return;
 	if (space == NULL)
-		refuse(path, number);
+		remap_refuse_line(path, number);
 	other = space + 1;
 	left = size - (size_t)(other - line);
 	if (space == line || left == 0 || memchr(other, ' ', left) != NULL)
-		refuse(path, number);
-	if (!add(r, line, (size_t)(space - line), other, left))
+		remap_refuse_line(path, number);
+	if (!remap_add_name(r, line, (size_t)(space - line), other, left))
 		profdata_out_of_memory();
 }
 
@@ -81,7 +81,7 @@ profdata_remap_open(const char *path)
 	while ((size = getline(&line, &room, f)) != -1) {
 		size -= line[size - 1] == '\n';
 		size -= size != 0 && line[size - 1] == '\r';
-		add_line(r, path, ++number, line, (size_t)size);
+		remap_add_line(r, path, ++number, line, (size_t)size);
 	}
 	if (ferror(f))
 		profdata_fail(path, "%s", strerror(errno));

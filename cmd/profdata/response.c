@@ -22,7 +22,7 @@ struct arguments {
 };
 
 static void
-add(struct arguments *all, char *argument)
+arguments_add(struct arguments *all, char *argument)
 {
 	char **items = array_room(all->items, all->size, &all->room,
 	    sizeof(*items));
@@ -34,24 +34,24 @@ add(struct arguments *all, char *argument)
 }
 
 static bool
-is_blank(char c)
+is_blank_byte(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
 /* Splits in place: what is left of a word is never longer than it was. */
 static void
-split(struct arguments *words, char *s, char *end)
+arguments_split(struct arguments *words, char *s, char *end)
 {
 	while (s < end) {
 		char *word = s, *to = s;
 		char quote = '\0';
 
-		if (is_blank(*s)) {
+		if (is_blank_byte(*s)) {
 			s++;
 			continue;
 		}
-		for (; s < end && (quote != '\0' || !is_blank(*s)); s++) {
+		for (; s < end && (quote != '\0' || !is_blank_byte(*s)); s++) {
 			if (*s == '\\' && s + 1 < end)
 				*to++ = *++s;
 			else if (quote == '\0' && (*s == '"' || *s == '\''))
@@ -62,15 +62,16 @@ split(struct arguments *words, char *s, char *end)
 				*to++ = *s;
 		}
 		if (to != word)
-			add(words, strndup(word, (size_t)(to - word)));
+			arguments_add(words, strndup(word, (size_t)(to -
+			    word)));
 		s++;
 	}
 }
 
-static void expand(struct arguments *, char *argument, unsigned depth);
+static void expand_argument(struct arguments *, char *argument, unsigned depth);
 
 static void
-expand_file(struct arguments *all, const char *path, unsigned depth)
+expand_response_file(struct arguments *all, const char *path, unsigned depth)
 {
 	struct arguments words = { 0 };
 	char *text = NULL;
@@ -89,13 +90,13 @@ expand_file(struct arguments *all, const char *path, unsigned depth)
 		profdata_fail(path, "%s", strerror(errno));
 	fclose(f);
 	if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
-		split(&words, text + 3, text + size);
+		arguments_split(&words, text + 3, text + size);
 	else if (size > 0)
-		split(&words, text, text + size);
+		arguments_split(&words, text, text + size);
 	for (size_t i = 0; i < words.size; i++) {
 		size_t before = all->size;
 
-		expand(all, words.items[i], depth + 1);
+		expand_argument(all, words.items[i], depth + 1);
 		if (all->size == before || all->items[before] !=
 		    words.items[i])
 			free(words.items[i]);
@@ -105,20 +106,20 @@ expand_file(struct arguments *all, const char *path, unsigned depth)
 }
 
 static void
-expand(struct arguments *all, char *argument, unsigned depth)
+expand_argument(struct arguments *all, char *argument, unsigned depth)
 {
 	struct stat st;
 
 	/* A name that is no file's may be an input's. */
 	if (argument[0] != '@' || stat(argument + 1, &st) == -1 ||
 	    S_ISDIR(st.st_mode))
-		add(all, argument);
+		arguments_add(all, argument);
 	else
-		expand_file(all, argument + 1, depth);
+		expand_response_file(all, argument + 1, depth);
 }
 
 void
-profdata_expand(int *argc, char ***argv)
+profdata_expand_response_files(int *argc, char ***argv)
 {
 	static struct arguments all;	/* till the end */
 	bool any = false;
@@ -127,9 +128,9 @@ profdata_expand(int *argc, char ***argv)
 		any = any || (*argv)[i][0] == '@';
 	if (!any)
 		return;
-	add(&all, (*argv)[0]);
+	arguments_add(&all, (*argv)[0]);
 	for (int i = 1; i < *argc; i++)
-		expand(&all, (*argv)[i], 0);
+		expand_argument(&all, (*argv)[i], 0);
 	*argc = (int)all.size;
 	*argv = all.items;
 }

@@ -24,15 +24,16 @@ has_within(struct prof_span name, const char *part)
 }
 
 static bool
-is_wanted(const struct profdata_options *o, const struct prof_function *f)
+is_function_shown(const struct profdata_options *o,
+    const struct prof_function *f)
 {
 	return o->all_functions || (o->function != NULL &&
 	    *o->function != '\0' && has_within(f->symbol.name, o->function));
 }
 
 static void
-take_numbers(struct profdata_shown *s, const struct prof_function *f,
-    bool wanted)
+show_counted_function(struct profdata_show_state *s,
+    const struct prof_function *f, bool wanted)
 {
 	const struct profdata_options *o = &s->p->options;
 	bool all = !profdata_since(s->p, 16);
@@ -64,8 +65,8 @@ take_numbers(struct profdata_shown *s, const struct prof_function *f,
 }
 
 static void
-take_pseudo(struct profdata_shown *s, const struct prof_function *f,
-    bool wanted)
+show_pseudo_function(struct profdata_show_state *s,
+    const struct prof_function *f, bool wanted)
 {
 	if (!wanted)
 		return;
@@ -75,7 +76,8 @@ take_pseudo(struct profdata_shown *s, const struct prof_function *f,
 }
 
 static void
-take_covered(struct profdata_shown *s, const struct prof_function *f)
+show_covered_function(struct profdata_show_state *s,
+    const struct prof_function *f)
 {
 	bool any = false;
 
@@ -88,10 +90,11 @@ take_covered(struct profdata_shown *s, const struct prof_function *f)
 }
 
 static void
-take_function(struct profdata_shown *s, const struct prof_function *f)
+show_function_record(struct profdata_show_state *s,
+    const struct prof_function *f)
 {
 	const struct profdata_options *o = &s->p->options;
-	bool wanted = is_wanted(o, f);
+	bool wanted = is_function_shown(o, f);
 
 	if (s->header.level == PROF_LEVEL_IR && o->context_sensitive !=
 	    ((f->hash & CONTEXT_SENSITIVE_HASH) != 0))
@@ -104,15 +107,15 @@ take_function(struct profdata_shown *s, const struct prof_function *f)
 	    profdata_since(s->p, 16) ? SUMMARY_SKIP_RECORD :
 	    SUMMARY_SKIP_COUNTER);
 	if (o->covered)
-		take_covered(s, f);
+		show_covered_function(s, f);
 	else if (prof_is_pseudo(f) && profdata_since(s->p, 16))
-		take_pseudo(s, f, wanted);
+		show_pseudo_function(s, f, wanted);
 	else
-		take_numbers(s, f, wanted);
+		show_counted_function(s, f, wanted);
 }
 
 static void
-take_trace(struct profdata_shown *s, const struct prof_trace *t)
+show_trace_record(struct profdata_show_state *s, const struct prof_trace *t)
 {
 	char line[80];
 	int n = snprintf(line, sizeof(line), "  Temporal Profile Trace %"
@@ -132,7 +135,7 @@ take_trace(struct profdata_shown *s, const struct prof_trace *t)
 }
 
 static void
-take_id(struct profdata_shown *s, struct prof_span id)
+show_build_id(struct profdata_show_state *s, struct prof_span id)
 {
 	char hex[3];
 
@@ -145,7 +148,7 @@ take_id(struct profdata_shown *s, struct prof_span id)
 
 /* Nothing is printed of what will turn out to be no such profile. */
 static enum prof_status
-take_profile(struct profdata_shown *s, const struct prof_header *h,
+show_profile_record(struct profdata_show_state *s, const struct prof_header *h,
     struct prof_error *err)
 {
 	const struct profdata_options *o = &s->p->options;
@@ -173,21 +176,21 @@ take_profile(struct profdata_shown *s, const struct prof_header *h,
 }
 
 static enum prof_status
-take(void *arg, const struct prof_record *r, struct prof_error *err)
+show_record(void *arg, const struct prof_record *r, struct prof_error *err)
 {
-	struct profdata_shown *s = arg;
+	struct profdata_show_state *s = arg;
 
 	switch (r->kind) {
 	case PROF_REC_PROFILE:
-		return take_profile(s, &r->u.profile, err);
+		return show_profile_record(s, &r->u.profile, err);
 	case PROF_REC_FUNCTION:
-		take_function(s, &r->u.function);
+		show_function_record(s, &r->u.function);
 		break;
 	case PROF_REC_TRACE:
-		take_trace(s, &r->u.trace);
+		show_trace_record(s, &r->u.trace);
 		break;
 	case PROF_REC_BINARY:
-		take_id(s, r->u.build_id);
+		show_build_id(s, r->u.build_id);
 		break;
 	default:
 		break;
@@ -197,7 +200,7 @@ take(void *arg, const struct prof_record *r, struct prof_error *err)
 }
 
 static void
-put_level(struct profdata_shown *s)
+print_instrumentation_level(struct profdata_show_state *s)
 {
 	bool ir = s->header.level == PROF_LEVEL_IR;
 
@@ -214,7 +217,7 @@ put_level(struct profdata_shown *s)
 
 /* Of a raw profile LLVM prints the whole word, with its flags. */
 static uint64_t
-version_word(const struct prof_header *h)
+profile_version_word(const struct prof_header *h)
 {
 	static const struct {
 		unsigned flag, bit;
@@ -240,48 +243,48 @@ version_word(const struct prof_header *h)
 }
 
 static void
-put_text(struct profdata_shown *s, const struct buf *b)
+print_buffer(struct profdata_show_state *s, const struct buf *b)
 {
 	profdata_put(s->out, (struct prof_span){ b->data, b->size });
 }
 
 static bool
-is_text(const struct prof_header *h)
+is_text_profile(const struct prof_header *h)
 {
 	return h->source.format != NULL &&
 	    strcmp(h->source.format, "text") == 0;
 }
 
 static void
-put_end(struct profdata_shown *s)
+print_ids_and_traces(struct profdata_show_state *s)
 {
 	const struct profdata_options *o = &s->p->options;
 
 	/* Until LLVM 16 there is no word if there are none. */
-	if (o->binary_ids && !is_text(&s->header) &&
+	if (o->binary_ids && !is_text_profile(&s->header) &&
 	    (profdata_since(s->p, 17) || s->ids.size != 0)) {
 		profdata_print(s->out, "Binary IDs: \n");
-		put_text(s, &s->ids);
+		print_buffer(s, &s->ids);
 	}
 	if (o->version)
 		profdata_print(s->out, "Profile version: %" PRIu64 "\n",
-		    version_word(&s->header));
+		    profile_version_word(&s->header));
 	if (o->traces) {
 		profdata_print(s->out, "Temporal Profile Traces (samples=%"
 		    PRIu64 " seen=%" PRIu64 "):\n", s->trace_count,
 		    s->has_traces_seen ? s->traces_seen : s->trace_count);
-		put_text(s, &s->traces);
+		print_buffer(s, &s->traces);
 	}
 }
 
 static void
-put_all(struct profdata_shown *s)
+print_totals(struct profdata_show_state *s)
 {
 	const struct profdata_options *o = &s->p->options;
 
 	if (o->text || o->covered)
 		return;
-	put_level(s);
+	print_instrumentation_level(s);
 	if (o->all_functions || (o->function != NULL && *o->function != '\0'))
 		profdata_print(s->out, "Functions shown: %" PRIu64 "\n",
 		    s->shown);
@@ -290,11 +293,11 @@ put_all(struct profdata_shown *s)
 	profdata_show_hot(s);
 	profdata_show_statistics(s);
 	profdata_show_detailed(s);
-	put_end(s);
+	print_ids_and_traces(s);
 }
 
 static void
-shown_free(struct profdata_shown *s)
+show_state_free(struct profdata_show_state *s)
 {
 	for (size_t i = 0; i < PROF_VALUE_KINDS; i++)
 		free(s->sites[i].histogram);
@@ -307,9 +310,9 @@ shown_free(struct profdata_shown *s)
 }
 
 static int
-show_instr(struct profdata *p)
+show_instr_profile(struct profdata *p)
 {
-	struct profdata_shown *s = calloc(1, sizeof(*s));
+	struct profdata_show_state *s = calloc(1, sizeof(*s));
 	const char *path = p->options.operands.items[0];
 	char message[PROFDATA_MESSAGE_SIZE];
 	struct prof_error err = { 0 };
@@ -319,9 +322,9 @@ show_instr(struct profdata *p)
 		profdata_out_of_memory();
 	s->p = p;
 	s->out = profdata_out_open(p);
-	status = profdata_read(p, path, take, s, NULL, &err);
+	status = profdata_read(p, path, show_record, s, NULL, &err);
 	if (status == PROF_FAIL) {
-		profdata_out_give_up(s->out);
+		profdata_out_discard(s->out);
 		fflush(stdout);
 		fprintf(stderr, "error: %s: %s\n", path,
 		    profdata_message(message, &err));
@@ -329,10 +332,10 @@ show_instr(struct profdata *p)
 			fputs("note: Perhaps you forgot to use the --sample "
 			    "or --memory option?\n", stderr);
 	} else {
-		put_all(s);
+		print_totals(s);
 		profdata_out_close(s->out);
 	}
-	shown_free(s);
+	show_state_free(s);
 	return status == PROF_FAIL;
 }
 
@@ -343,7 +346,7 @@ has_debug_info(const struct profdata_options *o)
 }
 
 static void
-check(const struct profdata *p)
+check_show_operands(const struct profdata *p)
 {
 	const struct profdata_options *o = &p->options;
 
@@ -359,7 +362,7 @@ check(const struct profdata *p)
 		    "as the output file name!\n", p->name);
 		exit(1);
 	}
-	profdata_need_file(o->operands.items[0]);
+	profdata_require_file(o->operands.items[0]);
 }
 
 int
@@ -368,7 +371,7 @@ profdata_show(struct profdata *p)
 	static const char *const formats[] = { "text", "JSON", "YAML" };
 	unsigned format = p->options.show_format;
 
-	check(p);
+	check_show_operands(p);
 	if (has_debug_info(&p->options))
 		return profdata_show_correlation(p);
 	if (p->options.kind == PROFDATA_MEMORY)
@@ -376,5 +379,5 @@ profdata_show(struct profdata *p)
 	if (format != PROFDATA_TEXT)
 		profdata_fail(NULL, "%s output is not supported for instr "
 		    "profiles", formats[format]);
-	return show_instr(p);
+	return show_instr_profile(p);
 }

@@ -18,7 +18,7 @@ struct profdata_hot {
 	uint64_t max;
 };
 
-struct profdata_shown {
+struct profdata_show_state {
 	struct profdata *p;
 	struct profdata_out *out;
 	struct prof_header header;	/* of the first profile */
@@ -35,22 +35,24 @@ struct profdata_shown {
 };
 
 /* The lines of one function. */
-void profdata_show_function(struct profdata_shown *,
+void profdata_show_function(struct profdata_show_state *,
     const struct prof_function *);
-void profdata_show_head(struct profdata_shown *, const struct prof_function *);
-void profdata_show_text(struct profdata_shown *, const struct prof_function *);
+void profdata_show_head(struct profdata_show_state *,
+    const struct prof_function *);
+void profdata_show_text(struct profdata_show_state *,
+    const struct prof_function *);
 
 /* What --topn and --hot-func-list take their names from. */
-void profdata_hot_add(struct profdata_shown *, const struct prof_function *,
-    uint64_t max);
-void profdata_show_top(struct profdata_shown *);
-void profdata_show_hot(struct profdata_shown *);
+void profdata_hot_add(struct profdata_show_state *,
+    const struct prof_function *, uint64_t max);
+void profdata_show_top(struct profdata_show_state *);
+void profdata_show_hot(struct profdata_show_state *);
 
 /* What comes behind the functions. */
-void profdata_show_statistics(struct profdata_shown *);
-void profdata_show_summary(struct profdata_shown *);
-void profdata_show_totals(struct profdata_shown *);
-void profdata_show_detailed(struct profdata_shown *);
+void profdata_show_statistics(struct profdata_show_state *);
+void profdata_show_summary(struct profdata_show_state *);
+void profdata_show_totals(struct profdata_show_state *);
+void profdata_show_detailed(struct profdata_show_state *);
 
 /* show --memory */
 int profdata_show_memory(struct profdata *);

@@ -7,7 +7,8 @@
 #include "cmd/profdata/show.h"
 
 static void
-put_hash(struct profdata_shown *s, const struct prof_function *f)
+print_function_hash(struct profdata_show_state *s,
+    const struct prof_function *f)
 {
 	profdata_print(s->out, "  ");
 	profdata_put(s->out, f->symbol.name);
@@ -16,15 +17,15 @@ put_hash(struct profdata_shown *s, const struct prof_function *f)
 }
 
 void
-profdata_show_head(struct profdata_shown *s, const struct prof_function *f)
+profdata_show_head(struct profdata_show_state *s, const struct prof_function *f)
 {
 	if (s->shown++ == 0)
 		profdata_print(s->out, "Counters:\n");
-	put_hash(s, f);
+	print_function_hash(s, f);
 }
 
 static void
-put_counts(struct profdata_shown *s, const struct prof_function *f)
+print_block_counts(struct profdata_show_state *s, const struct prof_function *f)
 {
 	/* The first one of the front end stands above. */
 	size_t first = s->header.level != PROF_LEVEL_IR;
@@ -37,7 +38,7 @@ put_counts(struct profdata_shown *s, const struct prof_function *f)
 }
 
 static void
-count_site(struct profdata_sites *all, size_t values)
+count_value_site(struct profdata_sites *all, size_t values)
 {
 	if (values > all->size) {
 		uint64_t *more = realloc(all->histogram,
@@ -55,8 +56,8 @@ count_site(struct profdata_sites *all, size_t values)
 }
 
 static void
-put_value(struct profdata_shown *s, enum prof_value_kind kind, size_t site,
-    const struct prof_value *v, uint64_t sum)
+print_value(struct profdata_show_state *s, enum prof_value_kind kind,
+    size_t site, const struct prof_value *v, uint64_t sum)
 {
 	profdata_print(s->out, "\t[ %2zu, ", site);
 	if (kind == PROF_MEM_OP_SIZE)
@@ -69,7 +70,7 @@ put_value(struct profdata_shown *s, enum prof_value_kind kind, size_t site,
 
 /* Sums are modulo 2^64, as LLVM has them. */
 static void
-put_sites(struct profdata_shown *s, enum prof_value_kind kind,
+print_value_sites(struct profdata_show_state *s, enum prof_value_kind kind,
     const struct prof_sites *sites)
 {
 	struct profdata_sites *all = &s->sites[kind];
@@ -81,17 +82,17 @@ put_sites(struct profdata_shown *s, enum prof_value_kind kind,
 
 		if (site->size == 0)
 			continue;
-		count_site(all, site->size);
+		count_value_site(all, site->size);
 		for (size_t k = 0; k < site->size; k++)
 			sum += site->values[k].count;
 		for (size_t k = 0; k < site->size; k++)
-			put_value(s, kind, i, &site->values[k],
+			print_value(s, kind, i, &site->values[k],
 			    sum == 0 ? 1 : sum);
 	}
 }
 
 static void
-put_site_counts(struct profdata_shown *s, const struct prof_function *f)
+print_site_counts(struct profdata_show_state *s, const struct prof_function *f)
 {
 	const struct profdata_options *o = &s->p->options;
 	size_t copies = f->values[PROF_MEM_OP_SIZE].size;
@@ -108,7 +109,7 @@ put_site_counts(struct profdata_shown *s, const struct prof_function *f)
 }
 
 void
-profdata_show_function(struct profdata_shown *s,
+profdata_show_function(struct profdata_show_state *s,
     const struct prof_function *f)
 {
 	const struct profdata_options *o = &s->p->options;
@@ -119,28 +120,29 @@ profdata_show_function(struct profdata_shown *s,
 	if (s->header.level != PROF_LEVEL_IR && f->counts_size != 0)
 		profdata_print(s->out, "    Function count: %" PRIu64 "\n",
 		    f->counts[0]);
-	put_site_counts(s, f);
+	print_site_counts(s, f);
 	if (o->counts)
-		put_counts(s, f);
+		print_block_counts(s, f);
 	if (o->ic_targets) {
 		profdata_print(s->out, "    Indirect Target Results:\n");
-		put_sites(s, PROF_INDIRECT_CALL_TARGET,
+		print_value_sites(s, PROF_INDIRECT_CALL_TARGET,
 		    &f->values[PROF_INDIRECT_CALL_TARGET]);
 	}
 	if (o->vtables) {
 		profdata_print(s->out, "    VTable Results:\n");
-		put_sites(s, PROF_VTABLE_TARGET,
+		print_value_sites(s, PROF_VTABLE_TARGET,
 		    &f->values[PROF_VTABLE_TARGET]);
 	}
 	if (o->memop_sizes && copies->size != 0) {
 		profdata_print(s->out,
 		    "    Memory Intrinsic Size Results:\n");
-		put_sites(s, PROF_MEM_OP_SIZE, copies);
+		print_value_sites(s, PROF_MEM_OP_SIZE, copies);
 	}
 }
 
 static void
-text_sites(struct profdata_shown *s, int kind, const struct prof_sites *sites)
+print_text_sites(struct profdata_show_state *s, int kind, const struct
+    prof_sites *sites)
 {
 	static const char *const names[PROF_VALUE_KINDS] = {
 		"IPVK_IndirectCallTarget", "IPVK_MemOPSize",
@@ -170,7 +172,7 @@ text_sites(struct profdata_shown *s, int kind, const struct prof_sites *sites)
 
 /* InstrProfWriter::writeRecordInText. */
 void
-profdata_show_text(struct profdata_shown *s, const struct prof_function *f)
+profdata_show_text(struct profdata_show_state *s, const struct prof_function *f)
 {
 	int kinds = 0;
 
@@ -193,7 +195,7 @@ profdata_show_text(struct profdata_shown *s, const struct prof_function *f)
 		profdata_print(s->out, "# Num Value Kinds:\n%d\n", kinds);
 	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
 		if (f->values[k].size != 0)
-			text_sites(s, k, &f->values[k]);
+			print_text_sites(s, k, &f->values[k]);
 	}
 	profdata_print(s->out, "\n");
 }

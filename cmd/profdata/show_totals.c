@@ -9,7 +9,7 @@
 #include "cmd/profdata/show.h"
 
 void
-profdata_hot_add(struct profdata_shown *s, const struct prof_function *f,
+profdata_hot_add(struct profdata_show_state *s, const struct prof_function *f,
     uint64_t max)
 {
 	const struct profdata_options *o = &s->p->options;
@@ -28,7 +28,8 @@ profdata_hot_add(struct profdata_shown *s, const struct prof_function *f,
 
 /* A heap whose first has the least count; as libstdc++ keeps one. */
 static void
-heap_up(struct profdata_hot *heap, size_t hole, struct profdata_hot value)
+hot_heap_sift_up(struct profdata_hot *heap, size_t hole,
+    struct profdata_hot value)
 {
 	while (hole > 0 && heap[(hole - 1) / 2].max > value.max) {
 		heap[hole] = heap[(hole - 1) / 2];
@@ -39,7 +40,7 @@ heap_up(struct profdata_hot *heap, size_t hole, struct profdata_hot value)
 
 /* Moves the first behind the others. */
 static void
-heap_pop(struct profdata_hot *heap, size_t size)
+hot_heap_pop(struct profdata_hot *heap, size_t size)
 {
 	struct profdata_hot value = heap[size - 1];
 	size_t hole = 0, child = 0, left = size - 1;
@@ -58,7 +59,7 @@ heap_pop(struct profdata_hot *heap, size_t size)
 		hole = child;
 	}
 	if (left > 0)
-		heap_up(heap, hole, value);
+		hot_heap_sift_up(heap, hole, value);
 }
 
 /*
@@ -66,7 +67,7 @@ heap_pop(struct profdata_hot *heap, size_t size)
  * front, the hottest first, and gives their number.
  */
 static size_t
-select_by_heap(struct profdata_shown *s)
+select_hottest_by_heap(struct profdata_show_state *s)
 {
 	size_t most = (size_t)s->p->options.topn, size = 0;
 
@@ -76,25 +77,25 @@ select_by_heap(struct profdata_shown *s)
 		if (size == most) {
 			if (s->hot[0].max >= h.max)
 				continue;
-			heap_pop(s->hot, size--);
+			hot_heap_pop(s->hot, size--);
 		}
-		heap_up(s->hot, size++, h);
+		hot_heap_sift_up(s->hot, size++, h);
 	}
 	for (size_t n = size; n > 0; n--)
-		heap_pop(s->hot, n);
+		hot_heap_pop(s->hot, n);
 	return size;
 }
 
 /* Equal ones stay in their order. */
 static void
-merge_sort(struct profdata_hot *a, struct profdata_hot *spare, size_t n)
+merge_sort_hot(struct profdata_hot *a, struct profdata_hot *spare, size_t n)
 {
 	size_t half = n / 2, i = 0, k = half;
 
 	if (n < 2)
 		return;
-	merge_sort(a, spare, half);
-	merge_sort(a + half, spare, n - half);
+	merge_sort_hot(a, spare, half);
+	merge_sort_hot(a + half, spare, n - half);
 	for (size_t to = 0; to < n; to++) {
 		if (k == n || (i < half && a[i].max >= a[k].max))
 			spare[to] = a[i++];
@@ -105,18 +106,18 @@ merge_sort(struct profdata_hot *a, struct profdata_hot *spare, size_t n)
 }
 
 static void
-sort_hot(struct profdata_shown *s)
+sort_hot(struct profdata_show_state *s)
 {
 	struct profdata_hot *spare = calloc(s->hot_size + 1, sizeof(*spare));
 
 	if (spare == NULL)
 		profdata_out_of_memory();
-	merge_sort(s->hot, spare, s->hot_size);
+	merge_sort_hot(s->hot, spare, s->hot_size);
 	free(spare);
 }
 
 void
-profdata_show_top(struct profdata_shown *s)
+profdata_show_top(struct profdata_show_state *s)
 {
 	uint64_t most = s->p->options.topn;
 	size_t n = s->hot_size;
@@ -124,7 +125,7 @@ profdata_show_top(struct profdata_shown *s)
 	if (profdata_since(s->p, 22))
 		sort_hot(s);
 	else if (most != 0)
-		n = select_by_heap(s);
+		n = select_hottest_by_heap(s);
 	if (most == 0)
 		return;
 	profdata_print(s->out, "Top %" PRIu64 " functions with the largest "
@@ -138,7 +139,7 @@ profdata_show_top(struct profdata_shown *s)
 }
 
 static int
-compare_numbers(const void *a, const void *b)
+compare_cutoffs(const void *a, const void *b)
 {
 	const uint32_t *x = a, *y = b;
 
@@ -147,7 +148,7 @@ compare_numbers(const void *a, const void *b)
 
 /* The cutoffs of the options, sorted, or LLVM's own; to be freed. */
 static uint32_t *
-cutoffs_of(const struct profdata_shown *s, size_t *size)
+sorted_cutoffs(const struct profdata_show_state *s, size_t *size)
 {
 	static const uint32_t old[] = {
 		800000, 900000, 950000, 990000, 999000, 999900, 999990
@@ -164,14 +165,14 @@ cutoffs_of(const struct profdata_shown *s, size_t *size)
 	for (size_t i = 0; i < *size; i++)
 		cutoffs[i] = own->size != 0 ? (uint32_t)own->items[i] :
 		    few ? old[i] : summary_cutoffs[i];
-	qsort(cutoffs, *size, sizeof(*cutoffs), compare_numbers);
+	qsort(cutoffs, *size, sizeof(*cutoffs), compare_cutoffs);
 	return cutoffs;
 }
 
 static struct summary_entry *
-entries_of(const struct profdata_shown *s, size_t *size)
+detailed_entries(const struct profdata_show_state *s, size_t *size)
 {
-	uint32_t *cutoffs = cutoffs_of(s, size);
+	uint32_t *cutoffs = sorted_cutoffs(s, size);
 	struct summary_entry *entries = calloc(*size, sizeof(*entries));
 
 	if (entries == NULL ||
@@ -183,7 +184,7 @@ entries_of(const struct profdata_shown *s, size_t *size)
 
 /* ProfileSummaryBuilder::getHotCountThreshold. */
 void
-profdata_show_hot(struct profdata_shown *s)
+profdata_show_hot(struct profdata_show_state *s)
 {
 	enum { HOT = 990000 };
 	struct summary_entry *entries;
@@ -192,7 +193,7 @@ profdata_show_hot(struct profdata_shown *s)
 
 	if (!s->p->options.hot_functions || !profdata_since(s->p, 22))
 		return;
-	entries = entries_of(s, &n);
+	entries = detailed_entries(s, &n);
 	while (i < n && entries[i].cutoff < HOT)
 		i++;
 	if (i == n)
@@ -209,7 +210,7 @@ profdata_show_hot(struct profdata_shown *s)
 }
 
 static void
-put_statistics(struct profdata_shown *s, enum prof_value_kind kind,
+print_site_statistics(struct profdata_show_state *s, enum prof_value_kind kind,
     const char *title)
 {
 	const struct profdata_sites *all = &s->sites[kind];
@@ -228,24 +229,24 @@ put_statistics(struct profdata_shown *s, enum prof_value_kind kind,
 }
 
 void
-profdata_show_statistics(struct profdata_shown *s)
+profdata_show_statistics(struct profdata_show_state *s)
 {
 	const struct profdata_options *o = &s->p->options;
 
 	if (s->shown == 0)
 		return;
 	if (o->ic_targets)
-		put_statistics(s, PROF_INDIRECT_CALL_TARGET,
+		print_site_statistics(s, PROF_INDIRECT_CALL_TARGET,
 		    "indirect call sites");
 	if (o->vtables)
-		put_statistics(s, PROF_VTABLE_TARGET, "vtable");
+		print_site_statistics(s, PROF_VTABLE_TARGET, "vtable");
 	if (o->memop_sizes)
-		put_statistics(s, PROF_MEM_OP_SIZE,
+		print_site_statistics(s, PROF_MEM_OP_SIZE,
 		    "memory intrinsic calls sizes");
 }
 
 void
-profdata_show_totals(struct profdata_shown *s)
+profdata_show_totals(struct profdata_show_state *s)
 {
 	profdata_print(s->out, "Total number of blocks: %" PRIu64 "\n"
 	    "Total count: %" PRIu64 "\n", s->summary.blocks,
@@ -253,7 +254,7 @@ profdata_show_totals(struct profdata_shown *s)
 }
 
 static void
-put_below(struct profdata_shown *s)
+print_below_cutoff(struct profdata_show_state *s)
 {
 	uint64_t cutoff = s->p->options.value_cutoff;
 
@@ -266,14 +267,14 @@ put_below(struct profdata_shown *s)
 }
 
 void
-profdata_show_summary(struct profdata_shown *s)
+profdata_show_summary(struct profdata_show_state *s)
 {
 	bool totals = profdata_since(s->p, 22);
 
 	profdata_print(s->out, "Total functions: %" PRIu64 "\n",
 	    s->summary.functions);
 	if (!totals)
-		put_below(s);
+		print_below_cutoff(s);
 	profdata_print(s->out, "Maximum function count: %" PRIu64 "\n"
 	    "Maximum internal block count: %" PRIu64 "\n",
 	    s->summary.max_function_count,
@@ -281,11 +282,11 @@ profdata_show_summary(struct profdata_shown *s)
 	if (!totals)
 		return;
 	profdata_show_totals(s);
-	put_below(s);
+	print_below_cutoff(s);
 }
 
 void
-profdata_show_detailed(struct profdata_shown *s)
+profdata_show_detailed(struct profdata_show_state *s)
 {
 	bool shares = profdata_since(s->p, 22);
 	struct summary_entry *entries;
@@ -295,7 +296,7 @@ profdata_show_detailed(struct profdata_shown *s)
 		return;
 	if (!shares)
 		profdata_show_totals(s);
-	entries = entries_of(s, &n);
+	entries = detailed_entries(s, &n);
 	profdata_print(s->out, "Detailed summary:\n");
 	for (size_t i = 0; i < n; i++) {
 		const struct summary_entry *e = &entries[i];

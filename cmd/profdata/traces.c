@@ -17,7 +17,7 @@ traces_start(struct trace_reservoir *r, uint64_t size, uint64_t max_length,
 }
 
 static bool
-append(struct trace_set *s, struct prof_trace t)
+trace_set_append(struct trace_set *s, struct prof_trace t)
 {
 	struct prof_trace *more = array_room(s->traces, s->size, &s->room,
 	    sizeof(*more));
@@ -50,7 +50,8 @@ traces_add(struct trace_reservoir *r, const struct prof_trace *t,
 		if (copy[i].name.data == NULL)
 			return false;
 	}
-	return append(&r->source, (struct prof_trace){ weight, copy, size });
+	return trace_set_append(&r->source, (struct prof_trace){ weight, copy,
+	    size });
 }
 
 /*
@@ -58,7 +59,7 @@ traces_add(struct trace_reservoir *r, const struct prof_trace *t,
  * generator of 32 bits.  Streams that long are damaged: none of them is kept.
  */
 static uint64_t
-draw(struct trace_reservoir *r, uint64_t max)
+reservoir_draw(struct trace_reservoir *r, uint64_t max)
 {
 	uint32_t range = (uint32_t)max + 1;
 	uint64_t product;
@@ -76,54 +77,54 @@ draw(struct trace_reservoir *r, uint64_t max)
 }
 
 static bool
-add_one(struct trace_reservoir *r, struct prof_trace t)
+reservoir_add(struct trace_reservoir *r, struct prof_trace t)
 {
 	uint64_t place;
 
-	if (r->kept.seen < r->size) {
-		r->kept.seen++;
-		return append(&r->kept, t);
+	if (r->sample.seen < r->size) {
+		r->sample.seen++;
+		return trace_set_append(&r->sample, t);
 	}
-	place = draw(r, r->kept.seen);
-	if (place < r->kept.size)
-		r->kept.traces[place] = t;
-	r->kept.seen++;
+	place = reservoir_draw(r, r->sample.seen);
+	if (place < r->sample.size)
+		r->sample.traces[place] = t;
+	r->sample.seen++;
 	return true;
 }
 
 /* llvm::shuffle. */
 static void
-shuffle(struct trace_reservoir *r, struct prof_trace *t, size_t size)
+reservoir_shuffle(struct trace_reservoir *r, struct prof_trace *t, size_t size)
 {
 	for (; size > 1; t++, size--) {
 		size_t other = mt19937_next(&r->random) % size;
-		struct prof_trace kept = t[0];
+		struct prof_trace first = t[0];
 
 		t[0] = t[other];
-		t[other] = kept;
+		t[other] = first;
 	}
 }
 
 /* The places that traces of a sampled stream take, in the order of drawing. */
 static bool
-replace(struct trace_reservoir *r, uint64_t seen)
+reservoir_replace_places(struct trace_reservoir *r, uint64_t seen)
 {
-	bool *taken = calloc(r->kept.size + 1, sizeof(*taken));
-	size_t *places = calloc(r->kept.size + 1, sizeof(*places)), n = 0;
+	bool *taken = calloc(r->sample.size + 1, sizeof(*taken));
+	size_t *places = calloc(r->sample.size + 1, sizeof(*places)), n = 0;
 	bool done;
 
 	if (taken != NULL && places != NULL) {
 		for (uint64_t i = 0; i < seen; i++) {
-			uint64_t place = draw(r, r->kept.seen++);
+			uint64_t place = reservoir_draw(r, r->sample.seen++);
 
-			if (place >= r->kept.size || taken[place])
+			if (place >= r->sample.size || taken[place])
 				continue;
 			taken[place] = true;
 			places[n++] = (size_t)place;
 		}
-		shuffle(r, r->source.traces, r->source.size);
+		reservoir_shuffle(r, r->source.traces, r->source.size);
 		for (size_t i = 0; i < n && i < r->source.size; i++)
-			r->kept.traces[places[i]] = r->source.traces[i];
+			r->sample.traces[places[i]] = r->source.traces[i];
 	}
 	done = taken != NULL && places != NULL;
 	free(taken);
@@ -133,20 +134,20 @@ replace(struct trace_reservoir *r, uint64_t seen)
 
 /* LLVM 20: as if the reservoir had been filled by this stream alone. */
 static bool
-sample_source(struct trace_reservoir *r)
+reservoir_sample_source(struct trace_reservoir *r)
 {
-	struct trace_set *from = &r->source, *to = &r->kept;
+	struct trace_set *from = &r->source, *to = &r->sample;
 	size_t i = 0;
 
 	if (to->size > r->size)
 		to->size = (size_t)r->size;
 	while (to->size < r->size && i < from->size) {
-		if (!append(to, from->traces[i++]))
+		if (!trace_set_append(to, from->traces[i++]))
 			return false;
 	}
-	shuffle(r, from->traces + i, from->size - i);
+	reservoir_shuffle(r, from->traces + i, from->size - i);
 	for (uint64_t k = to->size; k < from->seen && i < from->size; k++) {
-		uint64_t place = draw(r, k);
+		uint64_t place = reservoir_draw(r, k);
 
 		if (place < to->size)
 			to->traces[place] = from->traces[i++];
@@ -157,22 +158,22 @@ sample_source(struct trace_reservoir *r)
 
 /* LLVM 17 to 19: one of both streams was sampled, or none. */
 static bool
-sample_both(struct trace_reservoir *r)
+reservoir_sample_both(struct trace_reservoir *r)
 {
 	uint64_t seen = r->source.seen;
 	bool done = true;
 
-	if (r->kept.seen <= r->size && seen > r->size) {
-		struct trace_set swap = r->kept;
+	if (r->sample.seen <= r->size && seen > r->size) {
+		struct trace_set swap = r->sample;
 
-		r->kept = r->source;
+		r->sample = r->source;
 		r->source = swap;
 	}
 	if (r->source.seen > r->size)
-		done = replace(r, r->source.seen);
+		done = reservoir_replace_places(r, r->source.seen);
 	else
 		for (size_t i = 0; done && i < r->source.size; i++)
-			done = add_one(r, r->source.traces[i]);
+			done = reservoir_add(r, r->source.traces[i]);
 	return done;
 }
 
@@ -186,7 +187,8 @@ traces_end(struct trace_reservoir *r, uint64_t seen)
 	r->source.seen = seen > MOST ? MOST : seen;
 	if (r->source.size == 0)
 		return true;
-	done = r->streams_apart ? sample_source(r) : sample_both(r);
+	done = r->streams_apart ? reservoir_sample_source(r) :
+	    reservoir_sample_both(r);
 	r->source.size = 0;
 	return done;
 }
@@ -195,6 +197,6 @@ void
 traces_free(struct trace_reservoir *r)
 {
 	arena_free(&r->arena);
-	free(r->kept.traces);
+	free(r->sample.traces);
 	free(r->source.traces);
 }

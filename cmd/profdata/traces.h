@@ -25,7 +25,7 @@ struct trace_reservoir {
 	bool streams_apart;		/* LLVM 20 and later */
 	struct mt19937 random;
 	struct arena arena;		/* what the traces hold */
-	struct trace_set kept, source;
+	struct trace_set sample, source;
 };
 
 void traces_start(struct trace_reservoir *, uint64_t size, uint64_t max_length,

@@ -8,7 +8,7 @@
 
 enum { FLUSH_SIZE = 65536 };
 
-struct shower {
+struct heap_printer {
 	struct show_heap *s;
 	const struct show_heap_face *face;
 	show_flush *flush;
@@ -16,13 +16,13 @@ struct shower {
 };
 
 static enum prof_status
-pass_on(const struct shower *w, struct prof_error *err)
+heap_printer_flush(const struct heap_printer *w, struct prof_error *err)
 {
 	return w->s->text->size < FLUSH_SIZE ? PROF_OK : w->flush(w->arg, err);
 }
 
 static enum prof_status
-put_callers(const struct shower *w, const struct heap_site *site,
+print_site_callers(const struct heap_printer *w, const struct heap_site *site,
     struct prof_error *err)
 {
 	const struct show_heap *s = w->s;
@@ -45,7 +45,7 @@ put_callers(const struct shower *w, const struct heap_site *site,
 
 		levels[i] = levels[parent] + among;
 		w->face->caller(s, &tree.callers[i], levels[i], among);
-		status = pass_on(w, err);
+		status = heap_printer_flush(w, err);
 	}
 	free(levels);
 	heap_callers_free(&tree);
@@ -53,7 +53,7 @@ put_callers(const struct shower *w, const struct heap_site *site,
 }
 
 static enum prof_status
-put_site(const struct shower *w, const struct heap_site *site,
+print_heap_site(const struct heap_printer *w, const struct heap_site *site,
     struct prof_error *err)
 {
 	const struct show_heap *s = w->s;
@@ -61,18 +61,18 @@ put_site(const struct shower *w, const struct heap_site *site,
 
 	w->face->site(s, site);
 	if (s->style->callers)
-		status = put_callers(w, site, err);
+		status = print_site_callers(w, site, err);
 	if (!s->style->stacks && !s->style->histograms)
 		return status;
 	for (size_t i = 0; status == PROF_OK && i < site->size; i++) {
 		w->face->context(s, &s->heap.contexts[site->contexts[i]]);
-		status = pass_on(w, err);
+		status = heap_printer_flush(w, err);
 	}
 	return status;
 }
 
 static size_t
-shown_sites(const struct show_heap *s)
+count_shown_sites(const struct show_heap *s)
 {
 	size_t top = s->style->top;
 
@@ -80,10 +80,10 @@ shown_sites(const struct show_heap *s)
 }
 
 static void
-put_others(const struct shower *w)
+print_other_sites(const struct heap_printer *w)
 {
 	const struct show_heap *s = w->s;
-	size_t shown = shown_sites(s);
+	size_t shown = count_shown_sites(s);
 	struct heap_figures rest = { .contexts = 0 };
 
 	for (size_t i = shown; i < s->sites.size; i++) {
@@ -102,7 +102,7 @@ enum prof_status
 show_heap(struct show_heap *s, const struct show_heap_face *face,
     show_flush *flush, void *arg, struct prof_error *err)
 {
-	struct shower w = { s, face, flush, arg };
+	struct heap_printer w = { s, face, flush, arg };
 	enum prof_status status = PROF_OK;
 
 	s->figures = (struct heap_figures){ .contexts = 0 };
@@ -115,10 +115,10 @@ show_heap(struct show_heap *s, const struct show_heap_face *face,
 		return err_memory(err);
 	}
 	face->summary(s);
-	for (size_t i = 0; status == PROF_OK && i < shown_sites(s); i++)
-		status = put_site(&w, &s->sites.sites[i], err);
+	for (size_t i = 0; status == PROF_OK && i < count_shown_sites(s); i++)
+		status = print_heap_site(&w, &s->sites.sites[i], err);
 	if (status == PROF_OK)
-		put_others(&w);
+		print_other_sites(&w);
 	heap_sites_free(&s->sites);
 	return status == PROF_OK ? flush(arg, err) : status;
 }

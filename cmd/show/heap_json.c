@@ -16,7 +16,7 @@ static const char *const classes[HEAP_CLASSES] = {
 };
 
 static void
-start(const struct show_heap *s, const char *what)
+heap_json_start(const struct show_heap *s, const char *what)
 {
 	json_text_plain(s->text, "{");
 	json_member_text(s->text, "heap", what);
@@ -27,7 +27,7 @@ start(const struct show_heap *s, const char *what)
 }
 
 static void
-put_values(struct buf *b, const struct heap_figures *g)
+heap_json_values(struct buf *b, const struct heap_figures *g)
 {
 	static const char *const keys[HEAP_VALUES] = {
 		[HEAP_BYTES] = "bytes", [HEAP_COUNT] = "count",
@@ -45,7 +45,7 @@ put_values(struct buf *b, const struct heap_figures *g)
 }
 
 static void
-put_classes(struct buf *b, const struct heap_figures *g)
+heap_json_classes(struct buf *b, const struct heap_figures *g)
 {
 	json_member_key(b, "classes");
 	json_text_plain(b, "{");
@@ -61,26 +61,26 @@ put_classes(struct buf *b, const struct heap_figures *g)
 }
 
 static void
-put_figures(struct buf *b, const struct heap_figures *g)
+heap_json_figures(struct buf *b, const struct heap_figures *g)
 {
 	json_member_number(b, "contexts", g->contexts);
-	put_values(b, g);
-	put_classes(b, g);
+	heap_json_values(b, g);
+	heap_json_classes(b, g);
 }
 
 static void
-summary(const struct show_heap *s)
+heap_json_summary(const struct show_heap *s)
 {
-	start(s, "summary");
+	heap_json_start(s, "summary");
 	show_kind_keys(s->text, s->header);
 	json_member_number(s->text, "sites", s->sites.size);
-	put_figures(s->text, &s->figures);
+	heap_json_figures(s->text, &s->figures);
 	show_data_keys(s->text, s->others);
 	json_text_plain(s->text, "}\n");
 }
 
 static void
-put_address(const struct show_heap *s, const struct heap_frame *f)
+heap_json_address(const struct show_heap *s, const struct heap_frame *f)
 {
 	struct buf *b = s->text;
 
@@ -100,7 +100,7 @@ put_address(const struct show_heap *s, const struct heap_frame *f)
 }
 
 static void
-put_function(const struct show_heap *s, const struct prof_symbol *f)
+heap_json_function(const struct show_heap *s, const struct prof_symbol *f)
 {
 	struct buf plain = { 0 };
 
@@ -120,15 +120,15 @@ put_function(const struct show_heap *s, const struct prof_symbol *f)
 }
 
 static void
-put_frame(const struct show_heap *s, uint32_t n)
+heap_json_frame(const struct show_heap *s, uint32_t n)
 {
 	const struct heap_frame *frame = &s->heap.frames[n];
 	const struct prof_frame *f = &frame->source;
 	json_text_plain(s->text, "{");
-	put_function(s, &f->function);
+	heap_json_function(s, &f->function);
 	frame_put_location(s->text, f);
 	if (!heap_is_source(frame))
-		put_address(s, frame);
+		heap_json_address(s, frame);
 	if ((f->flags & PROF_FRAME_INLINE) != 0) {
 		json_member_flag(s->text, "inline");
 	}
@@ -136,39 +136,39 @@ put_frame(const struct show_heap *s, uint32_t n)
 }
 
 static void
-put_frame_key(const struct show_heap *s, uint32_t frame)
+heap_json_frame_key(const struct show_heap *s, uint32_t frame)
 {
 	if (frame == HEAP_NO_FRAME)
 		return;
 	json_member_key(s->text, "frame");
-	put_frame(s, frame);
+	heap_json_frame(s, frame);
 }
 
 static void
-site(const struct show_heap *s, const struct heap_site *site)
+heap_json_site(const struct show_heap *s, const struct heap_site *site)
 {
-	start(s, "site");
-	put_frame_key(s, site->frame);
-	put_figures(s->text, &site->figures);
+	heap_json_start(s, "site");
+	heap_json_frame_key(s, site->frame);
+	heap_json_figures(s->text, &site->figures);
 	json_text_plain(s->text, "}\n");
 }
 
 static void
-caller(const struct show_heap *s, const struct heap_caller *c, size_t level,
-    bool among)
+heap_json_caller(const struct show_heap *s, const struct heap_caller *c,
+    size_t level, bool among)
 {
 	(void)level;
 	(void)among;
-	start(s, "caller");
+	heap_json_start(s, "caller");
 	json_member_number(s->text, "depth", c->depth);
-	put_frame_key(s, c->frame);
+	heap_json_frame_key(s, c->frame);
 	json_member_number(s->text, "contexts", c->figures.contexts);
-	put_values(s->text, &c->figures);
+	heap_json_values(s->text, &c->figures);
 	json_text_plain(s->text, "}\n");
 }
 
 static void
-put_info(const struct show_heap *s, const struct prof_mib *m)
+heap_json_info(const struct show_heap *s, const struct prof_mib *m)
 {
 	struct buf *b = s->text;
 
@@ -187,9 +187,9 @@ put_info(const struct show_heap *s, const struct prof_mib *m)
 }
 
 static void
-context(const struct show_heap *s, const struct heap_context *c)
+heap_json_context(const struct show_heap *s, const struct heap_context *c)
 {
-	start(s, "context");
+	heap_json_start(s, "context");
 	json_member_text(s->text, "class",
 	    classes[heap_classify(&c->info, s->style->hot)]);
 	if (s->style->stacks) {
@@ -198,23 +198,25 @@ context(const struct show_heap *s, const struct heap_context *c)
 		json_text_plain(s->text, "[");
 		for (size_t i = 0; i < c->size; i++) {
 			json_text_plain(s->text, i == 0 ? "" : ",");
-			put_frame(s, c->frames[i]);
+			heap_json_frame(s, c->frames[i]);
 		}
 		json_text_plain(s->text, "]");
 	}
-	put_info(s, &c->info);
+	heap_json_info(s, &c->info);
 	json_text_plain(s->text, "}\n");
 }
 
 static void
-others(const struct show_heap *s, const struct heap_figures *g, size_t sites)
+heap_json_others(const struct show_heap *s, const struct heap_figures *g,
+    size_t sites)
 {
-	start(s, "others");
+	heap_json_start(s, "others");
 	json_member_number(s->text, "sites", sites);
-	put_figures(s->text, g);
+	heap_json_figures(s->text, g);
 	json_text_plain(s->text, "}\n");
 }
 
 const struct show_heap_face show_heap_json = {
-	summary, site, caller, context, others
+	heap_json_summary, heap_json_site, heap_json_caller, heap_json_context,
+	    heap_json_others
 };

@@ -18,13 +18,13 @@ static const char *const classes[HEAP_CLASSES] = {
 };
 
 static void
-put_row(struct buf *b, const char *what, uint64_t n, const char *behind)
+heap_people_row(struct buf *b, const char *what, uint64_t n, const char *behind)
 {
 	show_print(b, "  %-22s %20" PRIu64 "%s\n", what, n, behind);
 }
 
 static void
-put_classes(struct buf *b, const struct heap_figures *g)
+heap_people_classes(struct buf *b, const struct heap_figures *g)
 {
 	bool open = false;
 
@@ -40,7 +40,7 @@ put_classes(struct buf *b, const struct heap_figures *g)
 }
 
 static void
-put_class_bytes(struct buf *b, const struct heap_figures *g)
+heap_people_class_bytes(struct buf *b, const struct heap_figures *g)
 {
 	for (int i = 0; i < HEAP_CLASSES; i++) {
 		char what[32], behind[48];
@@ -50,12 +50,12 @@ put_class_bytes(struct buf *b, const struct heap_figures *g)
 		snprintf(what, sizeof(what), "bytes %s", classes[i]);
 		snprintf(behind, sizeof(behind), "  (up to %" PRIu64
 		    " in a context)", g->class_max[i]);
-		put_row(b, what, g->class_bytes[i], behind);
+		heap_people_row(b, what, g->class_bytes[i], behind);
 	}
 }
 
 static void
-summary(const struct show_heap *s)
+heap_people_summary(const struct show_heap *s)
 {
 	const struct heap_figures *g = &s->figures;
 	struct buf *b = s->text;
@@ -64,16 +64,16 @@ summary(const struct show_heap *s)
 	show_print(b, ": ");
 	show_kind(b, s->header);
 	show_print(b, "\n");
-	put_classes(b, g);
+	heap_people_classes(b, g);
 	show_data_rows(b, s->others);
 	if (g->contexts == 0)
 		return;
-	put_row(b, "sites", s->sites.size, "");
-	put_row(b, "allocations", g->values[HEAP_COUNT], "");
-	put_row(b, "bytes", g->values[HEAP_BYTES], "");
-	put_class_bytes(b, g);
+	heap_people_row(b, "sites", s->sites.size, "");
+	heap_people_row(b, "allocations", g->values[HEAP_COUNT], "");
+	heap_people_row(b, "bytes", g->values[HEAP_BYTES], "");
+	heap_people_class_bytes(b, g);
 	if (g->known[HEAP_ACCESSES])
-		put_row(b, "accesses", g->values[HEAP_ACCESSES], "");
+		heap_people_row(b, "accesses", g->values[HEAP_ACCESSES], "");
 	if (g->known[HEAP_LIFETIME])
 		show_print(b, "  %-22s %20.2f  ms\n", "average lifetime",
 		    heap_average_lifetime(g));
@@ -83,7 +83,7 @@ summary(const struct show_heap *s)
 
 /* A share is that of what the sites are sorted by. */
 static void
-put_figures(const struct show_heap *s, const struct heap_figures *g)
+heap_people_figures(const struct show_heap *s, const struct heap_figures *g)
 {
 	struct buf *b = s->text;
 	uint64_t total = s->figures.values[s->style->by];
@@ -106,7 +106,7 @@ put_figures(const struct show_heap *s, const struct heap_figures *g)
 }
 
 static void
-put_place(struct buf *b, const struct prof_frame *f)
+heap_people_place(struct buf *b, const struct prof_frame *f)
 {
 	if (f->file.size != 0) {
 		show_print(b, "  ");
@@ -122,7 +122,7 @@ put_place(struct buf *b, const struct prof_frame *f)
 }
 
 static void
-put_frame(const struct show_heap *s, uint32_t n)
+heap_people_frame(const struct show_heap *s, uint32_t n)
 {
 	struct buf *b = s->text;
 	size_t start = b->size;
@@ -132,38 +132,38 @@ put_frame(const struct show_heap *s, uint32_t n)
 		return;
 	}
 	heap_put_name(b, &s->heap, &s->heap.frames[n], s->style->name);
-	put_place(b, &s->heap.frames[n].source);
+	heap_people_place(b, &s->heap.frames[n].source);
 	show_printable(b, start);
 	show_print(b, "\n");
 }
 
 static void
-site(const struct show_heap *s, const struct heap_site *site)
+heap_people_site(const struct show_heap *s, const struct heap_site *site)
 {
-	put_figures(s, &site->figures);
-	put_frame(s, site->frame);
+	heap_people_figures(s, &site->figures);
+	heap_people_frame(s, site->frame);
 }
 
 static void
-put_blanks(struct buf *b, size_t n)
+heap_people_indent(struct buf *b, size_t n)
 {
 	for (; n >= 2; n -= 2)
 		buf_put(b, "  ", 2);
 }
 
 static void
-caller(const struct show_heap *s, const struct heap_caller *c, size_t level,
-    bool among)
+heap_people_caller(const struct show_heap *s, const struct heap_caller *c,
+    size_t level, bool among)
 {
-	put_figures(s, &c->figures);
-	put_blanks(s->text, 2 * (level + 1));
+	heap_people_figures(s, &c->figures);
+	heap_people_indent(s->text, 2 * (level + 1));
 	show_print(s->text, among ? "+ " : "< ");
-	put_frame(s, c->frame);
+	heap_people_frame(s, c->frame);
 }
 
 /* Each column stands for as many entries as it takes to fit; its peak shows. */
 static void
-put_chart(struct buf *b, const struct prof_mib *m)
+heap_people_chart(struct buf *b, const struct prof_mib *m)
 {
 	size_t size = (size_t)m->value[PROF_MIB_ACCESS_HISTOGRAM_SIZE];
 	size_t step = size / CHART + (size % CHART != 0);
@@ -188,33 +188,35 @@ put_chart(struct buf *b, const struct prof_mib *m)
 }
 
 static void
-context(const struct show_heap *s, const struct heap_context *c)
+heap_people_context(const struct show_heap *s, const struct heap_context *c)
 {
 	struct heap_figures g = { .contexts = 0 };
 
 	heap_figures_add(&g, c, s->style->hot);
-	put_figures(s, &g);
+	heap_people_figures(s, &g);
 	show_print(s->text, "  %s\n",
 	    classes[heap_classify(&c->info, s->style->hot)]);
 	if (s->style->histograms && c->info.histogram != NULL)
-		put_chart(s->text, &c->info);
+		heap_people_chart(s->text, &c->info);
 	for (size_t i = 0; s->style->stacks && i < c->size; i++) {
 		const struct heap_frame *f = &s->heap.frames[c->frames[i]];
 
 		show_print(s->text, "%14s%s", "",
 		    (f->source.flags & PROF_FRAME_INLINE) != 0 ? "~ " : "  ");
-		put_frame(s, c->frames[i]);
+		heap_people_frame(s, c->frames[i]);
 	}
 }
 
 static void
-others(const struct show_heap *s, const struct heap_figures *g, size_t sites)
+heap_people_others(const struct show_heap *s, const struct heap_figures *g,
+    size_t sites)
 {
-	put_figures(s, g);
+	heap_people_figures(s, g);
 	show_print(s->text, "(%zu other site%s)\n", sites,
 	    sites == 1 ? "" : "s");
 }
 
 const struct show_heap_face show_heap_people = {
-	summary, site, caller, context, others
+	heap_people_summary, heap_people_site, heap_people_caller,
+	    heap_people_context, heap_people_others
 };

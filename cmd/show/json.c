@@ -9,7 +9,7 @@
 #include "model/words.h"
 
 static void
-put_cutoffs(struct buf *b, const struct summary_entry *entries)
+show_json_cutoffs(struct buf *b, const struct summary_entry *entries)
 {
 	json_member_key(b, "cutoffs");
 	json_text_plain(b, "[");
@@ -24,7 +24,7 @@ put_cutoffs(struct buf *b, const struct summary_entry *entries)
 }
 
 static void
-put_value_figures(struct buf *b, const struct figures *g)
+show_json_value_figures(struct buf *b, const struct figures *g)
 {
 	json_member_key(b, "values");
 	json_text_plain(b, "{");
@@ -39,7 +39,7 @@ put_value_figures(struct buf *b, const struct figures *g)
 }
 
 static void
-put_heap(struct buf *b, const struct heap_figures *heap)
+show_json_heap(struct buf *b, const struct heap_figures *heap)
 {
 	json_member_key(b, "heap");
 	json_text_plain(b, "{");
@@ -51,8 +51,9 @@ put_heap(struct buf *b, const struct heap_figures *heap)
 }
 
 static void
-summary(struct buf *b, const struct prof_header *h, const struct figures *g,
-    const struct heap_figures *heap, const struct summary_entry *entries)
+show_json_summary(struct buf *b, const struct prof_header *h,
+    const struct figures *g, const struct heap_figures *heap,
+    const struct summary_entry *entries)
 {
 	const struct summary *s = &g->summary;
 
@@ -71,7 +72,7 @@ summary(struct buf *b, const struct prof_header *h, const struct figures *g,
 	json_member_number(b, "max_function_count", s->max_function_count);
 	json_member_number(b, "max_internal_count",
 	    s->max_internal_block_count);
-	put_value_figures(b, g);
+	show_json_value_figures(b, g);
 	json_member_number(b, "bitmap_bytes", g->bitmap_bytes);
 	json_member_number(b, "raw_counters", g->raw_counters);
 	json_member_number(b, "vtables", g->vtables);
@@ -79,15 +80,15 @@ summary(struct buf *b, const struct prof_header *h, const struct figures *g,
 	json_member_number(b, "binary_ids", g->binary_ids);
 	json_member_number(b, "inputs", h->inputs == 0 ? 1 : h->inputs);
 	if (heap != NULL)
-		put_heap(b, heap);
+		show_json_heap(b, heap);
 	show_data_keys(b, g);
 	if (entries != NULL)
-		put_cutoffs(b, entries);
+		show_json_cutoffs(b, entries);
 	json_text_plain(b, "}\n");
 }
 
 static void
-put_value(struct buf *b, enum prof_value_kind kind,
+show_json_value(struct buf *b, enum prof_value_kind kind,
     const struct prof_value *v)
 {
 	json_text_plain(b, "{");
@@ -104,7 +105,7 @@ put_value(struct buf *b, enum prof_value_kind kind,
 }
 
 static void
-put_values(struct buf *b, const struct prof_function *f)
+show_json_values(struct buf *b, const struct prof_function *f)
 {
 	json_member_key(b, "values");
 	json_text_plain(b, "{");
@@ -119,7 +120,7 @@ put_values(struct buf *b, const struct prof_function *f)
 			json_text_plain(b, i == 0 ? "[" : ",[");
 			for (size_t n = 0; n < s->size; n++) {
 				json_text_plain(b, n == 0 ? "" : ",");
-				put_value(b, (enum prof_value_kind)k,
+				show_json_value(b, (enum prof_value_kind)k,
 				    &s->values[n]);
 			}
 			json_text_plain(b, "]");
@@ -130,7 +131,7 @@ put_values(struct buf *b, const struct prof_function *f)
 }
 
 static void
-put_demangled(struct buf *b, struct prof_span name)
+show_json_demangled(struct buf *b, struct prof_span name)
 {
 	struct buf plain = { 0 };
 
@@ -143,7 +144,7 @@ put_demangled(struct buf *b, struct prof_span name)
 }
 
 static void
-function(struct buf *b, const struct show_style *style,
+show_json_function(struct buf *b, const struct show_style *style,
     const struct prof_header *h, const struct prof_function *f)
 {
 	json_text_plain(b, "{");
@@ -155,7 +156,7 @@ function(struct buf *b, const struct show_style *style,
 		json_text_id(b, f->symbol.guid);
 	}
 	if (style->demangle && f->symbol.name.data != NULL)
-		put_demangled(b, f->symbol.name);
+		show_json_demangled(b, f->symbol.name);
 	json_member_key(b, "hash");
 	json_text_id(b, f->hash);
 	if (prof_is_pseudo(f))
@@ -169,15 +170,16 @@ function(struct buf *b, const struct show_style *style,
 		json_text_numbers(b, f->counts, f->counts_size);
 	}
 	if (style->values)
-		put_values(b, f);
+		show_json_values(b, f);
 	json_text_plain(b, "}\n");
 }
 
 static void
-heading(struct buf *b, const struct prof_header *h)
+show_json_heading(struct buf *b, const struct prof_header *h)
 {
 	(void)b;
 	(void)h;
 }
 
-const struct show_face show_json = { heading, function, summary };
+const struct show_face show_json = { show_json_heading, show_json_function,
+    show_json_summary };

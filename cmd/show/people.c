@@ -9,13 +9,13 @@
 #include "cmd/common/people_text.h"
 
 static void
-put_row(struct buf *b, const char *what, uint64_t n)
+show_people_row(struct buf *b, const char *what, uint64_t n)
 {
 	show_print(b, "  %-22s %20" PRIu64, what, n);
 }
 
 static void
-put_part(struct buf *b, uint64_t n, const char *what, bool *open)
+show_people_part(struct buf *b, uint64_t n, const char *what, bool *open)
 {
 	if (n == 0)
 		return;
@@ -24,20 +24,20 @@ put_part(struct buf *b, uint64_t n, const char *what, bool *open)
 }
 
 static void
-put_functions(struct buf *b, const struct figures *g)
+show_people_functions(struct buf *b, const struct figures *g)
 {
 	bool open = false;
 
-	put_row(b, "functions", g->functions);
-	put_part(b, g->zero_functions, "never entered", &open);
-	put_part(b, g->context_sensitive, "context-sensitive", &open);
-	put_part(b, g->pseudo_functions, "pseudo", &open);
-	put_part(b, g->nameless, "without name", &open);
+	show_people_row(b, "functions", g->functions);
+	show_people_part(b, g->zero_functions, "never entered", &open);
+	show_people_part(b, g->context_sensitive, "context-sensitive", &open);
+	show_people_part(b, g->pseudo_functions, "pseudo", &open);
+	show_people_part(b, g->nameless, "without name", &open);
 	show_print(b, "%s\n", open ? ")" : "");
 }
 
 static void
-put_values(struct buf *b, const struct figures *g)
+show_people_values(struct buf *b, const struct figures *g)
 {
 	static const char *const kinds[PROF_VALUE_KINDS] = {
 		"indirect call sites", "memory operations", "vtable loads",
@@ -46,13 +46,13 @@ put_values(struct buf *b, const struct figures *g)
 	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
 		if (g->sites[k] == 0)
 			continue;
-		put_row(b, kinds[k], g->sites[k]);
+		show_people_row(b, kinds[k], g->sites[k]);
 		show_print(b, "  (%" PRIu64 " values)\n", g->values[k]);
 	}
 }
 
 static void
-put_cutoffs(struct buf *b, const struct summary_entry *entries)
+show_people_cutoffs(struct buf *b, const struct summary_entry *entries)
 {
 	show_print(b, "  %-10s %20s %10s\n", "share", "counters at least",
 	    "counters");
@@ -63,38 +63,39 @@ put_cutoffs(struct buf *b, const struct summary_entry *entries)
 }
 
 static void
-put_heap(struct buf *b, const struct heap_figures *heap)
+show_people_heap(struct buf *b, const struct heap_figures *heap)
 {
 	bool open = false;
 
-	put_row(b, "heap contexts", heap->contexts);
-	put_part(b, heap->class_contexts[HEAP_COLD], "cold", &open);
-	put_part(b, heap->values[HEAP_COUNT], "allocations", &open);
-	put_part(b, heap->values[HEAP_BYTES], "bytes", &open);
+	show_people_row(b, "heap contexts", heap->contexts);
+	show_people_part(b, heap->class_contexts[HEAP_COLD], "cold", &open);
+	show_people_part(b, heap->values[HEAP_COUNT], "allocations", &open);
+	show_people_part(b, heap->values[HEAP_BYTES], "bytes", &open);
 	show_print(b, "%s\n", open ? ")" : "");
 }
 
 static void
-put_counters(struct buf *b, const struct figures *g)
+show_people_counters(struct buf *b, const struct figures *g)
 {
 	const struct summary *s = &g->summary;
 	bool open = false;
 
-	put_functions(b, g);
-	put_row(b, "counters", s->blocks);
-	put_part(b, g->zero_counters, "zero", &open);
+	show_people_functions(b, g);
+	show_people_row(b, "counters", s->blocks);
+	show_people_part(b, g->zero_counters, "zero", &open);
 	show_print(b, "%s\n", open ? ")" : "");
-	put_row(b, "total count", s->total_block_count);
+	show_people_row(b, "total count", s->total_block_count);
 	show_print(b, "\n");
-	put_row(b, "largest first count", s->max_function_count);
+	show_people_row(b, "largest first count", s->max_function_count);
 	show_print(b, "\n");
-	put_row(b, "largest other count", s->max_internal_block_count);
+	show_people_row(b, "largest other count", s->max_internal_block_count);
 	show_print(b, "\n");
 }
 
 static void
-summary(struct buf *b, const struct prof_header *h, const struct figures *g,
-    const struct heap_figures *heap, const struct summary_entry *entries)
+show_people_summary(struct buf *b, const struct prof_header *h,
+    const struct figures *g, const struct heap_figures *heap,
+    const struct summary_entry *entries)
 {
 	show_source(b, &h->source);
 	show_print(b, ": ");
@@ -102,11 +103,11 @@ summary(struct buf *b, const struct prof_header *h, const struct figures *g,
 	show_print(b, "\n");
 	/* A heap profile says nothing of functions, not that it has none. */
 	if (h->kind != PROF_MEMPROF || g->functions != 0)
-		put_counters(b, g);
+		show_people_counters(b, g);
 	if (heap != NULL)
-		put_heap(b, heap);
+		show_people_heap(b, heap);
 	show_data_rows(b, g);
-	put_values(b, g);
+	show_people_values(b, g);
 	show_row(b, "MC/DC bitmap bytes", g->bitmap_bytes);
 	show_row(b, "unresolved counters", g->raw_counters);
 	show_row(b, "vtables", g->vtables);
@@ -114,11 +115,11 @@ summary(struct buf *b, const struct prof_header *h, const struct figures *g,
 	show_row(b, "binary ids", g->binary_ids);
 	show_row(b, "merged profiles", h->inputs > 1 ? h->inputs : 0);
 	if (entries != NULL)
-		put_cutoffs(b, entries);
+		show_people_cutoffs(b, entries);
 }
 
 static void
-heading(struct buf *b, const struct prof_header *h)
+show_people_heading(struct buf *b, const struct prof_header *h)
 {
 	show_source(b, &h->source);
 	show_print(b, ":\n%20s %8s  %-18s  %s\n", "max count", "counters",
@@ -127,7 +128,7 @@ heading(struct buf *b, const struct prof_header *h)
 
 /* A number in a column of that width, as %*llu has it. */
 static void
-put_column(struct buf *b, uint64_t n, size_t width)
+show_people_column(struct buf *b, uint64_t n, size_t width)
 {
 	uint8_t digits[DIGITS_MAX];
 	size_t size = (size_t)(digits_put(digits, n) - digits);
@@ -144,7 +145,7 @@ put_column(struct buf *b, uint64_t n, size_t width)
 
 /* A function's line up to its name; printf would take most of the time. */
 static void
-put_figures(struct buf *b, const struct prof_function *f)
+show_people_figures(struct buf *b, const struct prof_function *f)
 {
 	uint8_t hash[16];
 
@@ -152,9 +153,9 @@ put_figures(struct buf *b, const struct prof_function *f)
 		show_print(b, "%20s", f->counts[0] == PROF_COUNT_HOT ?
 		    "pseudo hot" : "pseudo warm");
 	else
-		put_column(b, figures_max_count(f), 20);
+		show_people_column(b, figures_max_count(f), 20);
 	buf_u8(b, ' ');
-	put_column(b, f->counts_size, 8);
+	show_people_column(b, f->counts_size, 8);
 	swar_store(hash, swar_hex((uint32_t)(f->hash >> 32)));
 	swar_store(hash + 8, swar_hex((uint32_t)f->hash));
 	buf_put(b, "  0x", 4);
@@ -163,7 +164,7 @@ put_figures(struct buf *b, const struct prof_function *f)
 }
 
 static void
-put_counts(struct buf *b, const struct prof_function *f)
+show_people_counts(struct buf *b, const struct prof_function *f)
 {
 	buf_put(b, "                     [", 22);
 	digits_append_many(b, f->counts, f->counts_size, ", ");
@@ -173,7 +174,7 @@ put_counts(struct buf *b, const struct prof_function *f)
 }
 
 static void
-put_target(struct buf *b, enum prof_value_kind kind,
+show_people_target(struct buf *b, enum prof_value_kind kind,
     const struct prof_value *v, bool demangle)
 {
 	size_t start = b->size;
@@ -192,7 +193,7 @@ put_target(struct buf *b, enum prof_value_kind kind,
 }
 
 static void
-put_sites(struct buf *b, const struct prof_function *f, bool demangle)
+show_people_sites(struct buf *b, const struct prof_function *f, bool demangle)
 {
 	static const char *const kinds[PROF_VALUE_KINDS] = {
 		"indirect call", "memory operation", "vtable load",
@@ -206,20 +207,20 @@ put_sites(struct buf *b, const struct prof_function *f, bool demangle)
 				continue;
 			show_print(b, "%20s %s %zu\n", "", kinds[k], i);
 			for (size_t n = 0; n < s->size; n++)
-				put_target(b, (enum prof_value_kind)k,
+				show_people_target(b, (enum prof_value_kind)k,
 				    &s->values[n], demangle);
 		}
 	}
 }
 
 static void
-function(struct buf *b, const struct show_style *style,
+show_people_function(struct buf *b, const struct show_style *style,
     const struct prof_header *h, const struct prof_function *f)
 {
 	size_t start;
 
 	(void)h;
-	put_figures(b, f);
+	show_people_figures(b, f);
 	start = b->size;
 	if (f->symbol.name.data == NULL)
 		show_print(b, "(guid 0x%016" PRIx64 ")", f->symbol.guid);
@@ -228,9 +229,10 @@ function(struct buf *b, const struct show_style *style,
 	show_printable(b, start);
 	buf_u8(b, '\n');
 	if (style->counts)
-		put_counts(b, f);
+		show_people_counts(b, f);
 	if (style->values)
-		put_sites(b, f, style->demangle);
+		show_people_sites(b, f, style->demangle);
 }
 
-const struct show_face show_people = { heading, function, summary };
+const struct show_face show_people = { show_people_heading,
+    show_people_function, show_people_summary };

@@ -25,7 +25,7 @@ show_selection_add(struct show_selection *w, struct prof_span name, bool listed)
 }
 
 static int
-compare_names(const void *a, const void *b)
+compare_wanted_names(const void *a, const void *b)
 {
 	const struct show_wanted_name *x = a, *y = b;
 
@@ -38,10 +38,11 @@ show_selection_sort(struct show_selection *w)
 	size_t n = 0;
 
 	if (w->size != 0)
-		qsort(w->names, w->size, sizeof(*w->names), compare_names);
+		qsort(w->names, w->size, sizeof(*w->names),
+		    compare_wanted_names);
 	for (size_t i = 0; i < w->size; i++) {
-		if (n == 0 || compare_names(&w->names[n - 1], &w->names[i]) !=
-		    0)
+		if (n == 0 || compare_wanted_names(&w->names[n - 1],
+		    &w->names[i]) != 0)
 			w->names[n++] = w->names[i];
 		else if (w->names[i].listed)
 			w->names[n - 1].listed = true;
@@ -63,14 +64,15 @@ show_selection_has(struct show_selection *w, struct prof_span name)
 	if (name.data == NULL || w->size == 0)
 		return false;
 	found = bsearch(&key, w->names, w->size, sizeof(*w->names),
-	    compare_names);
+	    compare_wanted_names);
 	if (found != NULL)
 		found->found = true;
 	return found != NULL;
 }
 
 bool
-show_selection_warn(const struct show_selection *w, const char *program, bool quiet)
+show_selection_warn(const struct show_selection *w, const char *program,
+    bool quiet)
 {
 	char shown[ERR_NAME_SIZE];
 	bool all = true;

@@ -21,7 +21,8 @@ struct show_selection {
 };
 
 /* False if out of memory. */
-bool show_selection_add(struct show_selection *, struct prof_span name, bool listed);
+bool show_selection_add(struct show_selection *, struct prof_span name,
+    bool listed);
 bool show_selection_sort(struct show_selection *);	/* when all were added */
 
 /* Whether a function of that name is wanted; it is found then. */

@@ -18,7 +18,7 @@
 
 /* DIR/BUILD-ID.frames, for free. */
 static char *
-path_of(const struct symbolize_cache *c, struct prof_span id)
+cache_path(const struct symbolize_cache *c, struct prof_span id)
 {
 	struct buf b = { 0 };
 
@@ -37,7 +37,8 @@ path_of(const struct symbolize_cache *c, struct prof_span id)
 }
 
 static void
-warn(const struct symbolize_cache *c, const char *path, const char *reason)
+cache_warn(const struct symbolize_cache *c, const char *path,
+    const char *reason)
 {
 	struct prof_error e = { 0 };
 
@@ -46,7 +47,7 @@ warn(const struct symbolize_cache *c, const char *path, const char *reason)
 }
 
 static enum prof_status
-read_file(struct symbolize_cache *c, const char *path,
+cache_read(struct symbolize_cache *c, const char *path,
     struct prof_span *bytes, struct prof_error *err)
 {
 	struct input *in = input_open(path, CACHE_MAX, NULL, err);
@@ -74,11 +75,11 @@ symbolize_cache_load(void *arg, struct prof_span id)
 	struct symbolize_cache *c = arg;
 	struct prof_span bytes = { NULL, 0 };
 	struct prof_error err = { 0 };
-	char *path = path_of(c, id);
+	char *path = cache_path(c, id);
 
 	if (access(path, F_OK) == 0 &&
-	    read_file(c, path, &bytes, &err) != PROF_OK)
-		warn(c, path, err.reason);
+	    cache_read(c, path, &bytes, &err) != PROF_OK)
+		cache_warn(c, path, err.reason);
 	free(path);
 	return bytes;
 }
@@ -88,7 +89,7 @@ symbolize_cache_save(void *arg, struct prof_span id, const struct buf *bytes)
 {
 	struct symbolize_cache *c = arg;
 	struct prof_error err = { 0 };
-	char *path = path_of(c, id);
+	char *path = cache_path(c, id);
 	struct output *out = NULL;
 	int e;
 
@@ -105,6 +106,6 @@ symbolize_cache_save(void *arg, struct prof_span id, const struct buf *bytes)
 			output_commit(out, &err);
 	}
 	if (err.code != PROF_E_NONE)
-		warn(c, path, err.reason);
+		cache_warn(c, path, err.reason);
 	free(path);
 }

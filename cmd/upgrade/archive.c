@@ -12,7 +12,7 @@
 #include "io/tar_edit.h"
 #include "cmd/upgrade/upgrade.h"
 
-struct run {
+struct archive_upgrade {
 	struct upgrade *u;
 	const char *path;
 	struct tar_edit *tar;
@@ -21,20 +21,20 @@ struct run {
 	/* Members are told of when the archive is in place. */
 	struct upgrade_file *files;
 	size_t count, room;
-	uint64_t passed_over;
+	uint64_t skipped;
 	bool bundle, changed;
 };
 
 static int
-put(void *arg, const void *data, size_t size)
+archive_put(void *arg, const void *data, size_t size)
 {
-	struct run *r = arg;
+	struct archive_upgrade *r = arg;
 
 	return r->packed == NULL ? 0 : compressor_put(r->packed, data, size);
 }
 
 static int
-collect(void *arg, const void *data, size_t size)
+archive_collect_bytes(void *arg, const void *data, size_t size)
 {
 	buf_put(arg, data, size);
 	return 0;
@@ -42,21 +42,22 @@ collect(void *arg, const void *data, size_t size)
 
 /* That of what is not upgraded, which stays as it is. */
 static enum prof_status
-not_upgraded(struct run *r, const struct prof_error *why)
+archive_keep_member(struct archive_upgrade *r, const struct prof_error *why)
 {
 	r->u->file.err = *why;
-	upgrade_fail(&r->u->file);
+	upgrade_file_fail(&r->u->file);
 	return PROF_OK;
 }
 
 static enum prof_status
-replace(struct run *r, struct prof_error *err)
+archive_replace_member(struct archive_upgrade *r, struct prof_error *err)
 {
 	struct prof_error why = { 0 };
 
 	r->memory.size = 0;
-	if (upgrade_write(r->u, collect, &r->memory, &why) != PROF_OK)
-		return not_upgraded(r, &why);
+	if (upgrade_write(r->u, archive_collect_bytes, &r->memory, &why) !=
+	    PROF_OK)
+		return archive_keep_member(r, &why);
 	if (r->memory.failed)
 		return err_memory(err);
 	/* Its manifest has the digests of its members. */
@@ -70,7 +71,7 @@ replace(struct run *r, struct prof_error *err)
 
 /* A member that is not sound stays as it is; PROF_FAIL is of the archive. */
 static enum prof_status
-upgrade_member(struct run *r, const struct tar_member *m,
+archive_upgrade_member(struct archive_upgrade *r, const struct tar_member *m,
     struct prof_error *err)
 {
 	uint64_t limit = r->u->cli->options.max_size;
@@ -80,17 +81,18 @@ upgrade_member(struct run *r, const struct tar_member *m,
 	if (limit != 0 && m->size > limit) {
 		err_set(&why, PROF_E_LIMIT, "member holds more than %" PRIu64
 		    " bytes", limit);
-		return not_upgraded(r, &why);
+		return archive_keep_member(r, &why);
 	}
 	if (tar_edit_contents(r->tar, m->size, &image) != PROF_OK)
 		return PROF_FAIL;
 	if (upgrade_read(r->u, image, &why) != PROF_OK)
-		return not_upgraded(r, &why);
-	return r->u->file.result == UPGRADE_DONE ? replace(r, err) : PROF_OK;
+		return archive_keep_member(r, &why);
+	return r->u->file.result == UPGRADE_DONE ? archive_replace_member(r,
+	    err) : PROF_OK;
 }
 
 static void
-keep_result(struct run *r)
+archive_note_result(struct archive_upgrade *r)
 {
 	struct upgrade_file *files = array_room(r->files, r->count, &r->room,
 	    sizeof(*files));
@@ -102,7 +104,8 @@ keep_result(struct run *r)
 }
 
 static enum prof_status
-take_member(struct run *r, const struct tar_member *m, struct prof_error *err)
+archive_process_member(struct archive_upgrade *r, const struct tar_member *m,
+    struct prof_error *err)
 {
 	const struct input_member named = { .name = m->name };
 	enum prof_status status;
@@ -116,23 +119,23 @@ take_member(struct run *r, const struct tar_member *m, struct prof_error *err)
 	r->bundle = r->bundle || manifest_sniff(start);
 	kind = prof_sniff(start);
 	if (kind == NULL || strcmp(kind, "indexed") != 0) {
-		r->passed_over++;
+		r->skipped++;
 		return PROF_OK;
 	}
-	upgrade_begin_file(r->u, r->path, m->name);
-	status = upgrade_member(r, m, err);
-	keep_result(r);
+	upgrade_file_begin(r->u, r->path, m->name);
+	status = archive_upgrade_member(r, m, err);
+	archive_note_result(r);
 	return status;
 }
 
 static enum prof_status
-take_members(struct run *r, struct prof_error *err)
+archive_process_members(struct archive_upgrade *r, struct prof_error *err)
 {
 	enum prof_status status;
 	struct tar_member m;
 
 	while ((status = tar_edit_next(r->tar, &m)) == PROF_OK) {
-		if (take_member(r, &m, err) != PROF_OK)
+		if (archive_process_member(r, &m, err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	if (status == PROF_END && r->packed != NULL && r->changed)
@@ -142,7 +145,7 @@ take_members(struct run *r, struct prof_error *err)
 
 /* Copies the archive to the output; if it is NULL, only looks. */
 static enum prof_status
-copy(struct run *r, struct input *in, struct output *new,
+archive_copy(struct archive_upgrade *r, struct input *in, struct output *new,
     struct prof_error *err)
 {
 	enum prof_status status = PROF_FAIL;
@@ -150,9 +153,9 @@ copy(struct run *r, struct input *in, struct output *new,
 	if (new != NULL && (r->packed = compressor_new(input_compression(in),
 	    output_write, new, err)) == NULL)
 		return PROF_FAIL;
-	r->tar = tar_edit_new(input_pull, in, put, r, err);
+	r->tar = tar_edit_new(input_pull, in, archive_put, r, err);
 	if (r->tar != NULL)
-		status = take_members(r, err);
+		status = archive_process_members(r, err);
 	/* The input knows better why bytes are missing. */
 	if (status == PROF_FAIL && input_failure(in)->code != PROF_E_NONE)
 		*err = *input_failure(in);
@@ -162,7 +165,8 @@ copy(struct run *r, struct input *in, struct output *new,
 }
 
 static enum prof_status
-copy_in_place(struct run *r, struct input *in, struct prof_error *err)
+archive_rewrite(struct archive_upgrade *r, struct input *in,
+    struct prof_error *err)
 {
 	struct upgrade *u = r->u;
 	struct output *new = NULL;
@@ -171,7 +175,7 @@ copy_in_place(struct run *r, struct input *in, struct prof_error *err)
 	if (!u->options->dry_run &&
 	    (new = rewrite_output(&u->old, err)) == NULL)
 		return PROF_FAIL;
-	status = copy(r, in, new, err);
+	status = archive_copy(r, in, new, err);
 	if (new == NULL)
 		return status;
 	if (status == PROF_OK && r->changed)
@@ -183,21 +187,21 @@ copy_in_place(struct run *r, struct input *in, struct prof_error *err)
 enum prof_status
 upgrade_archive(struct upgrade *u, struct input *in, struct prof_error *err)
 {
-	struct run r = { .u = u, .path = u->file.path };
-	enum prof_status status = copy_in_place(&r, in, err);
+	struct archive_upgrade r = { .u = u, .path = u->file.path };
+	enum prof_status status = archive_rewrite(&r, in, err);
 
 	for (size_t i = 0; i < r.count; i++) {
 		u->file = r.files[i];
 		if (status == PROF_OK)
 			upgrade_print(u);
-		upgrade_end_file(&u->file);
+		upgrade_file_end(&u->file);
 	}
 	free(r.files);
 	buf_free(&r.memory);
-	upgrade_begin_file(u, r.path, NULL);
+	upgrade_file_begin(u, r.path, NULL);
 	if (status == PROF_OK) {
-		u->count[UPGRADE_PASSED_OVER] += r.passed_over;
-		u->file.result = UPGRADE_TOLD;
+		u->count[UPGRADE_SKIPPED] += r.skipped;
+		u->file.result = UPGRADE_ARCHIVE;
 	}
 	return status;
 }

@@ -5,13 +5,13 @@
 #include "cmd/upgrade/upgrade.h"
 
 static struct prof_span
-span(const char *s)
+upgrade_span(const char *s)
 {
 	return (struct prof_span){ (const uint8_t *)s, strlen(s) };
 }
 
 static void
-put_reasons(struct buf *b, const char *key, const struct buf *errors,
+upgrade_json_reasons(struct buf *b, const char *key, const struct buf *errors,
     enum prof_code code)
 {
 	const char *comma = "";
@@ -26,14 +26,14 @@ put_reasons(struct buf *b, const char *key, const struct buf *errors,
 		if (e.code != code)
 			continue;
 		json_text_plain(b, comma);
-		json_text_string(b, span(e.reason));
+		json_text_string(b, upgrade_span(e.reason));
 		comma = ",";
 	}
 	json_text_plain(b, "]");
 }
 
 static void
-put_error(struct buf *b, const struct prof_error *e)
+upgrade_json_error(struct buf *b, const struct prof_error *e)
 {
 	if (e->code == PROF_E_NONE)
 		return;
@@ -59,8 +59,8 @@ upgrade_put_json(struct buf *b, const struct upgrade_file *f, bool dry_run)
 	json_member_text(b, "result", results[f->result]);
 	if (dry_run)
 		json_member_flag(b, "dry_run");
-	put_reasons(b, "dropped", &f->warnings, PROF_E_UNSUPPORTED);
-	put_reasons(b, "changed", &f->changes, PROF_E_NONE);
-	put_error(b, &f->err);
+	upgrade_json_reasons(b, "dropped", &f->warnings, PROF_E_UNSUPPORTED);
+	upgrade_json_reasons(b, "changed", &f->changes, PROF_E_NONE);
+	upgrade_json_error(b, &f->err);
 	json_text_plain(b, "}\n");
 }

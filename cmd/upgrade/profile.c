@@ -4,7 +4,7 @@
 #include "cmd/upgrade/upgrade.h"
 
 static int
-sink(void *arg, const void *data, size_t size)
+upgrade_sink(void *arg, const void *data, size_t size)
 {
 	struct upgrade *u = arg;
 
@@ -13,7 +13,7 @@ sink(void *arg, const void *data, size_t size)
 
 /* A heap profile keeps its fields, and what its version has and older not. */
 static void
-aim_heap(struct upgrade *u, const struct prof_source *source)
+upgrade_set_heap_target(struct upgrade *u, const struct prof_source *source)
 {
 	u->heap = source->memprof_version;
 	u->target.memprof_at_least = source->memprof_version;
@@ -25,26 +25,27 @@ aim_heap(struct upgrade *u, const struct prof_source *source)
 
 /* A file of the target's version has no writer unless it is to be rewritten. */
 static enum prof_status
-begin(struct upgrade *u, const struct prof_source *source, bool again,
-    struct prof_error *err)
+upgrade_begin_profile(struct upgrade *u, const struct prof_source *source,
+    bool again, struct prof_error *err)
 {
 	u->file.from = (unsigned)source->version;
-	aim_heap(u, source);
+	upgrade_set_heap_target(u, source);
 	if (u->file.from == u->file.to && !again)
 		return PROF_OK;
-	u->writer = prof_writer_new(u->context, &u->target, sink, u, err);
+	u->writer = prof_writer_new(u->context, &u->target, upgrade_sink, u,
+	    err);
 	return u->writer == NULL ? PROF_FAIL : PROF_OK;
 }
 
 static enum prof_status
-take(struct upgrade *u, const struct prof_record *in, bool again,
+upgrade_record(struct upgrade *u, const struct prof_record *in, bool again,
     struct prof_error *err)
 {
 	struct prof_record out;
 
 	cli_progress_record(u->cli, in);
-	if (in->kind == PROF_REC_PROFILE &&
-	    begin(u, &in->u.profile.source, again, err) != PROF_OK)
+	if (in->kind == PROF_REC_PROFILE && upgrade_begin_profile(u,
+	    &in->u.profile.source, again, err) != PROF_OK)
 		return PROF_FAIL;
 	if (retarget_record(u->retargeter, in, &out, err) != PROF_OK)
 		return PROF_FAIL;
@@ -52,7 +53,7 @@ take(struct upgrade *u, const struct prof_record *in, bool again,
 }
 
 static enum prof_status
-read_through(struct upgrade *u, struct prof_span image, bool again,
+upgrade_read_records(struct upgrade *u, struct prof_span image, bool again,
     struct prof_error *err)
 {
 	struct prof_reader *r = prof_open(u->context, image, err);
@@ -63,7 +64,7 @@ read_through(struct upgrade *u, struct prof_span image, bool again,
 		return PROF_FAIL;
 	u->file.warnings.size = 0;
 	while ((status = prof_next(r, &in, err)) == PROF_OK) {
-		if (take(u, &in, again, err) != PROF_OK)
+		if (upgrade_record(u, &in, again, err) != PROF_OK)
 			break;
 	}
 	prof_close(r);
@@ -71,7 +72,7 @@ read_through(struct upgrade *u, struct prof_span image, bool again,
 }
 
 static bool
-needs_rewriting(const struct upgrade *u)
+upgrade_needs_rewriting(const struct upgrade *u)
 {
 	const struct retarget_changes *now = retarget_changes(u->retargeter);
 
@@ -80,16 +81,18 @@ needs_rewriting(const struct upgrade *u)
 }
 
 static enum prof_status
-look(struct upgrade *u, struct prof_span image, struct prof_error *err)
+upgrade_decide(struct upgrade *u, struct prof_span image,
+    struct prof_error *err)
 {
-	if (read_through(u, image, false, err) != PROF_OK)
+	if (upgrade_read_records(u, image, false, err) != PROF_OK)
 		return PROF_FAIL;
-	if (!needs_rewriting(u)) {
+	if (!upgrade_needs_rewriting(u)) {
 		u->file.result = UPGRADE_CURRENT;
 		u->file.warnings.size = 0;
 		return PROF_OK;
 	}
-	if (u->writer == NULL && read_through(u, image, true, err) != PROF_OK)
+	if (u->writer == NULL && upgrade_read_records(u, image, true, err) !=
+	    PROF_OK)
 		return PROF_FAIL;
 	u->file.result = UPGRADE_DONE;
 	upgrade_note_changes(u);
@@ -97,7 +100,7 @@ look(struct upgrade *u, struct prof_span image, struct prof_error *err)
 }
 
 static void
-drop_writer(struct upgrade *u)
+upgrade_drop_writer(struct upgrade *u)
 {
 	prof_writer_free(u->writer);
 	u->writer = NULL;
@@ -106,10 +109,10 @@ drop_writer(struct upgrade *u)
 enum prof_status
 upgrade_read(struct upgrade *u, struct prof_span image, struct prof_error *err)
 {
-	enum prof_status status = look(u, image, err);
+	enum prof_status status = upgrade_decide(u, image, err);
 
 	if (status != PROF_OK)
-		drop_writer(u);
+		upgrade_drop_writer(u);
 	return status;
 }
 
@@ -123,6 +126,6 @@ upgrade_write(struct upgrade *u, prof_sink *to, void *arg,
 	u->sink_arg = arg;
 	status = prof_finish(u->writer, err);
 	u->sink = NULL;
-	drop_writer(u);
+	upgrade_drop_writer(u);
 	return status;
 }

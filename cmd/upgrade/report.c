@@ -1,22 +1,12 @@
-/* prof-index --upgrade: what it tells of a file or member. */
+/* cmd/upgrade/report.c - messages and report lines of prof-index --upgrade */
 #include "config.h"
 
 #include "cmd/upgrade/upgrade.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 
-/* Warnings are told when the file is done. */
-void
-upgrade_take_warning(void *arg, const struct prof_error *warning)
-{
-	struct upgrade *u = arg;
-
-	buf_put(&u->file.warnings, warning, sizeof(*warning));
-}
-
 static void
-tell_warnings(const struct upgrade *u)
+upgrade_print_warnings(const struct upgrade *u)
 {
 	const struct buf *all = &u->file.warnings;
 	struct prof_error e;
@@ -27,50 +17,8 @@ tell_warnings(const struct upgrade *u)
 	}
 }
 
-static void __attribute__((format(printf, 2, 3)))
-add_change(struct upgrade *u, const char *format, ...)
-{
-	struct prof_error e = { 0 };
-	va_list ap;
-
-	va_start(ap, format);
-	vsnprintf(e.reason, sizeof(e.reason), format, ap);
-	va_end(ap);
-	buf_put(&u->file.changes, &e, sizeof(e));
-}
-
-bool
-upgrade_needs_other_heap(const struct upgrade *u)
-{
-	return u->heap != 0 && u->target.memprof_version != 0 &&
-	    u->heap != u->target.memprof_version;
-}
-
-void
-upgrade_note_changes(struct upgrade *u)
-{
-	const struct retarget_changes *now = retarget_changes(u->retargeter);
-
-	if (now->masked != 0)
-		add_change(u, "flag bits of %llu front-end hashes cleared",
-		    (unsigned long long)now->masked);
-	if (now->renamed != 0)
-		add_change(u, "%llu local names written with '%c'",
-		    (unsigned long long)now->renamed,
-		    u->cli->output.retarget.separator);
-	if (now->relabelled)
-		add_change(u, "front-end hashes relabelled");
-	if (now->renumbered != 0)
-		add_change(u, "MC/DC bitmaps of %llu functions relabelled",
-		    (unsigned long long)now->renumbered);
-	if (upgrade_needs_other_heap(u))
-		add_change(u, "heap profile (MemProf) of version %u written "
-		    "as version %u", u->heap - 1,
-		    u->target.memprof_version - 1);
-}
-
 static void
-tell_name(FILE *to, const struct upgrade_file *f)
+upgrade_print_name(FILE *to, const struct upgrade_file *f)
 {
 	fputs(f->path, to);
 	if (f->member != NULL)
@@ -79,7 +27,7 @@ tell_name(FILE *to, const struct upgrade_file *f)
 
 /* On standard output, if that is what the user asked for. */
 static void
-tell_done(const struct upgrade *u)
+upgrade_print_done(const struct upgrade *u)
 {
 	const struct upgrade_file *f = &u->file;
 	bool asked = u->options->dry_run && u->report != stdout;
@@ -89,17 +37,17 @@ tell_done(const struct upgrade *u)
 	if (!asked && !u->cli->options.verbose)
 		return;
 	cli_progress_clear(u->cli);
-	tell_name(to, f);
+	upgrade_print_name(to, f);
 	fprintf(to, ": version %u to %u\n", f->from, f->to);
 	for (size_t at = 0; at < f->changes.size; at += sizeof(e)) {
 		memcpy(&e, f->changes.data + at, sizeof(e));
-		tell_name(to, f);
+		upgrade_print_name(to, f);
 		fprintf(to, ": %s\n", e.reason);
 	}
 }
 
 static void
-report(struct upgrade *u)
+upgrade_write_report(struct upgrade *u)
 {
 	struct buf line = { 0 };
 
@@ -117,21 +65,21 @@ upgrade_print(struct upgrade *u)
 {
 	const struct upgrade_file *f = &u->file;
 
-	if (f->result == UPGRADE_TOLD)
+	if (f->result == UPGRADE_ARCHIVE)
 		return;
 	if (f->warnings.failed || f->changes.failed)
 		cli_out_of_memory(u->cli);
 	u->count[f->result]++;
 	u->cli->inputs.member = f->member;
 	if (f->result == UPGRADE_DONE) {
-		tell_done(u);
-		tell_warnings(u);
+		upgrade_print_done(u);
+		upgrade_print_warnings(u);
 	}
 	if (f->err.code != PROF_E_NONE)
 		cli_print_error(u->cli, &f->err);
 	u->cli->inputs.member = NULL;
-	if (u->report != NULL && f->result != UPGRADE_PASSED_OVER)
-		report(u);
+	if (u->report != NULL && f->result != UPGRADE_SKIPPED)
+		upgrade_write_report(u);
 }
 
 void
@@ -152,6 +100,6 @@ upgrade_print_counts(const struct upgrade *u)
 	    (unsigned long long)n[UPGRADE_CURRENT],
 	    (unsigned long long)n[UPGRADE_REFUSED],
 	    (unsigned long long)n[UPGRADE_FAILED],
-	    (unsigned long long)n[UPGRADE_PASSED_OVER]);
+	    (unsigned long long)n[UPGRADE_SKIPPED]);
 }
 

@@ -10,36 +10,8 @@
 #include "io/input.h"
 #include "io/map.h"
 
-void
-upgrade_begin_file(struct upgrade *u, const char *path, const char *member)
-{
-	u->file = (struct upgrade_file){ .path = path,
-	    .to = u->target.version };
-	if (member != NULL && (u->file.member = strdup(member)) == NULL)
-		cli_out_of_memory(u->cli);
-}
-
-void
-upgrade_end_file(struct upgrade_file *f)
-{
-	free(f->member);
-	buf_free(&f->warnings);
-	buf_free(&f->changes);
-}
-
-/* Refused is what is sound, but would not be so afterwards. */
-void
-upgrade_fail(struct upgrade_file *f)
-{
-	enum prof_code code = f->err.code;
-
-	f->result = code == PROF_E_MISMATCH || code == PROF_E_UNSUPPORTED ||
-	    code == PROF_E_VERSION ? UPGRADE_REFUSED : UPGRADE_FAILED;
-	f->warnings.size = f->changes.size = 0;
-}
-
 static enum prof_status
-put_in_place(struct upgrade *u, struct prof_error *err)
+upgrade_put_in_place(struct upgrade *u, struct prof_error *err)
 {
 	struct output *new = NULL;
 
@@ -61,7 +33,8 @@ upgrade_plain(struct upgrade *u, struct prof_error *err)
 	if (rewrite_read(&u->old, &u->memory, err) != PROF_OK ||
 	    upgrade_read(u, u->old.image, err) != PROF_OK)
 		return PROF_FAIL;
-	return u->file.result == UPGRADE_DONE ? put_in_place(u, err) : PROF_OK;
+	return u->file.result == UPGRADE_DONE ? upgrade_put_in_place(u, err) :
+	    PROF_OK;
 }
 
 /*
@@ -81,7 +54,7 @@ upgrade_packed(struct upgrade *u, bool found, const char *kind,
 	if (input_contents(input) == PACKING_TAR)
 		return upgrade_archive(u, input, err);
 	if (found) {
-		u->file.result = UPGRADE_PASSED_OVER;
+		u->file.result = UPGRADE_SKIPPED;
 		return PROF_OK;
 	}
 	packed = (input_compression(input) | input_contents(input)) !=
@@ -131,7 +104,7 @@ upgrade_file(struct upgrade *u, const struct cli_input *in,
 
 /* Only a file can be written in its place. */
 static enum prof_status
-check_input(const struct cli_input *in, struct prof_error *err)
+check_upgrade_input(const struct cli_input *in, struct prof_error *err)
 {
 	if (strcmp(in->path, "-") == 0)
 		return err_set(err, PROF_E_UNSUPPORTED, "standard input "
@@ -147,14 +120,14 @@ upgrade_input(struct upgrade *u, const struct cli_input *in)
 {
 	struct prof_error err = { 0 };
 
-	upgrade_begin_file(u, in->path, NULL);
-	if (check_input(in, &err) != PROF_OK ||
+	upgrade_file_begin(u, in->path, NULL);
+	if (check_upgrade_input(in, &err) != PROF_OK ||
 	    upgrade_file(u, in, &err) == PROF_FAIL) {
 		u->file.err = err;
-		upgrade_fail(&u->file);
+		upgrade_file_fail(&u->file);
 	}
 	upgrade_print(u);
-	upgrade_end_file(&u->file);
+	upgrade_file_end(&u->file);
 	cli_progress_done(u->cli);
 }
 
@@ -163,7 +136,7 @@ upgrade_input(struct upgrade *u, const struct cli_input *in)
  */
 
 static void
-check_options(struct cli *c, const struct upgrade_options *o)
+check_upgrade_options(struct cli *c, const struct upgrade_options *o)
 {
 	const char *suffix = o->rewrite.backup;
 
@@ -176,13 +149,13 @@ check_options(struct cli *c, const struct upgrade_options *o)
 		struct prof_error e = { 0 };
 
 		if (c->inputs.items[i].kind == CLI_FILE &&
-		    check_input(&c->inputs.items[i], &e) != PROF_OK)
+		    check_upgrade_input(&c->inputs.items[i], &e) != PROF_OK)
 			cli_usage_error(c, "%s", e.reason);
 	}
 }
 
 static void
-open_report(struct upgrade *u)
+open_upgrade_report(struct upgrade *u)
 {
 	const char *path = u->options->report;
 
@@ -197,7 +170,7 @@ open_report(struct upgrade *u)
 
 /* Whether all that was printed got out. */
 static bool
-close_streams(struct upgrade *u)
+close_upgrade_streams(struct upgrade *u)
 {
 	FILE *files[] = { stdout, u->report == stdout ? NULL : u->report };
 	const char *names[] = { "standard output", u->options->report };
@@ -218,7 +191,7 @@ close_streams(struct upgrade *u)
 }
 
 static int
-exit_status(const struct upgrade *u)
+upgrade_exit_status(const struct upgrade *u)
 {
 	const uint64_t *n = u->count;
 
@@ -235,20 +208,21 @@ upgrade(struct cli *c, const struct upgrade_options *o)
 	enum prof_status next;
 	int status;
 
-	check_options(c, o);
+	check_upgrade_options(c, o);
 	cli_set_target(c);
 	u.target = c->output.target;
-	u.context = prof_context_new(upgrade_take_warning, &u);
+	u.context = prof_context_new(upgrade_note_warning, &u);
 	u.retargeter = retarget_new(&c->output.retarget);
 	if (u.context == NULL || u.retargeter == NULL)
 		cli_out_of_memory(c);
 	prof_context_on_consumed(u.context, map_release, NULL);
-	open_report(&u);
+	open_upgrade_report(&u);
 	cli_progress_begin(c);
 	while ((next = cli_next_input(c)) == PROF_OK)
 		upgrade_input(&u, c->inputs.current);
 	upgrade_print_counts(&u);
-	status = close_streams(&u) ? exit_status(&u) : CLI_TROUBLE;
+	status = close_upgrade_streams(&u) ? upgrade_exit_status(&u) :
+	    CLI_TROUBLE;
 	if (next == PROF_FAIL)
 		status = CLI_TROUBLE;
 	retarget_free(u.retargeter);

@@ -23,9 +23,9 @@ struct upgrade_options {
 
 enum upgrade_result {
 	UPGRADE_DONE, UPGRADE_CURRENT, UPGRADE_REFUSED, UPGRADE_FAILED,
-	UPGRADE_PASSED_OVER,		/* not named, no indexed profile */
+	UPGRADE_SKIPPED,		/* not named, no indexed profile */
 	UPGRADE_RESULTS,
-	UPGRADE_TOLD			/* an archive: its members were told */
+	UPGRADE_ARCHIVE			/* an archive: its members were told */
 };
 
 /* What became of a file, or of a member of an archive. */
@@ -69,12 +69,12 @@ enum prof_status upgrade_write(struct upgrade *, prof_sink *, void *arg,
     struct prof_error *);
 
 /* Begins with the file, or with a member of it; frees what it holds. */
-void upgrade_begin_file(struct upgrade *, const char *path,
+void upgrade_file_begin(struct upgrade *, const char *path,
     const char *member);
-void upgrade_end_file(struct upgrade_file *);
+void upgrade_file_end(struct upgrade_file *);
 
 /* It could not be upgraded, for the reason in its err. */
-void upgrade_fail(struct upgrade_file *);
+void upgrade_file_fail(struct upgrade_file *);
 
 /*
  * Upgrades the members of a tar archive: the input is at its only member, which
@@ -84,7 +84,7 @@ enum prof_status upgrade_archive(struct upgrade *, struct input *,
     struct prof_error *);
 
 /* A prof_warn with the upgrade as its argument. */
-prof_warn upgrade_take_warning;
+prof_warn upgrade_note_warning;
 
 /* Whether its heap profile is of another version than was asked for. */
 bool upgrade_needs_other_heap(const struct upgrade *);

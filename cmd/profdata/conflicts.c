@@ -1,18 +1,18 @@
-#include "cmd/profdata/shapes.h"
+#include "cmd/profdata/conflicts.h"
 
 #include <string.h>
 
 #include "base/array.h"
 
-struct profdata_shape {
+struct profdata_function_sizes {
 	size_t counts, bitmap, sites[PROF_VALUE_KINDS];
 	bool pseudo, hot;
 };
 
-static struct profdata_shape
-shape_of(const struct prof_function *f)
+static struct profdata_function_sizes
+function_sizes_of(const struct prof_function *f)
 {
-	struct profdata_shape s = { f->counts_size, f->bitmap.size,
+	struct profdata_function_sizes s = { f->counts_size, f->bitmap.size,
 	    .pseudo = prof_is_pseudo(f) };
 
 	s.hot = s.pseudo && f->counts[0] == PROF_COUNT_HOT;
@@ -23,7 +23,8 @@ shape_of(const struct prof_function *f)
 
 /* Sites without values: what adds nothing. */
 static bool
-empty_sites(struct profdata_shapes *all, struct prof_sites *sites, size_t size)
+empty_value_sites(struct profdata_conflicts *all, struct prof_sites *sites,
+    size_t size)
 {
 	struct prof_site *empty = arena_array(&all->scratch, size,
 	    sizeof(*empty));
@@ -37,7 +38,8 @@ empty_sites(struct profdata_shapes *all, struct prof_sites *sites, size_t size)
 }
 
 static bool
-empty_bitmap(struct profdata_shapes *all, struct prof_function *f, size_t size)
+empty_mcdc_bitmap(struct profdata_conflicts *all, struct prof_function *f,
+    size_t size)
 {
 	uint8_t *zeros = arena_alloc(&all->scratch, size);
 
@@ -50,7 +52,8 @@ empty_bitmap(struct profdata_shapes *all, struct prof_function *f, size_t size)
 
 /* Of two pseudo records the first stays, but that warm may become hot. */
 static bool
-changes_nothing(struct profdata_shape *s, const struct prof_function *f)
+pseudo_changes_nothing(struct profdata_function_sizes *s, const struct
+    prof_function *f)
 {
 	bool hotter = s->pseudo && !s->hot && f->counts[0] == PROF_COUNT_HOT;
 
@@ -59,8 +62,8 @@ changes_nothing(struct profdata_shape *s, const struct prof_function *f)
 }
 
 static enum prof_status
-fit(struct profdata_shapes *all, struct profdata_shape *s,
-    struct prof_function *f, const char **what)
+compare_function_sizes(struct profdata_conflicts *all, struct
+    profdata_function_sizes *s, struct prof_function *f, const char **what)
 {
 	bool other_bitmap = f->bitmap.size != s->bitmap, done = true;
 
@@ -69,12 +72,12 @@ fit(struct profdata_shapes *all, struct profdata_shape *s,
 		    "mismatch)";
 		return PROF_END;
 	}
-	if (changes_nothing(s, f))
+	if (pseudo_changes_nothing(s, f))
 		return PROF_END;
 	if (other_bitmap) {
 		*what = "function bitmap size change detected (bitmap size "
 		    "mismatch)";
-		done = empty_bitmap(all, f, s->bitmap);
+		done = empty_mcdc_bitmap(all, f, s->bitmap);
 	}
 	for (int k = 0; done && k < PROF_VALUE_KINDS; k++) {
 		if (!other_bitmap && f->values[k].size == s->sites[k])
@@ -82,19 +85,19 @@ fit(struct profdata_shapes *all, struct profdata_shape *s,
 		if (*what == NULL)
 			*what = "function value site count change detected "
 			    "(counter mismatch)";
-		done = empty_sites(all, &f->values[k], s->sites[k]);
+		done = empty_value_sites(all, &f->values[k], s->sites[k]);
 	}
 	return done ? PROF_OK : PROF_FAIL;
 }
 
 enum prof_status
-profdata_shape(struct profdata_shapes *all, struct prof_function *f,
-    const char **what, bool *hint)
+profdata_conflicts_check(struct profdata_conflicts *all,
+    struct prof_function *f, const char **what, bool *hint)
 {
 	uint64_t key[2] = { prof_symbol_guid(&f->symbol), f->hash };
 	size_t before = all->keys.size;
 	uint32_t n = intern_add(&all->keys, key, sizeof(key));
-	struct profdata_shape *items;
+	struct profdata_function_sizes *items;
 	enum prof_status status = PROF_OK;
 
 	*what = NULL;
@@ -102,7 +105,7 @@ profdata_shape(struct profdata_shapes *all, struct prof_function *f,
 		return PROF_FAIL;
 	arena_reset(&all->scratch);
 	if (n < before) {
-		status = fit(all, &all->items[n], f, what);
+		status = compare_function_sizes(all, &all->items[n], f, what);
 		*hint = *what != NULL && strstr(*what, "bitmap") == NULL;
 		return status;
 	}
@@ -110,12 +113,12 @@ profdata_shape(struct profdata_shapes *all, struct prof_function *f,
 	if (items == NULL)
 		return PROF_FAIL;
 	all->items = items;
-	all->items[n] = shape_of(f);
+	all->items[n] = function_sizes_of(f);
 	return PROF_OK;
 }
 
 void
-profdata_shapes_free(struct profdata_shapes *all)
+profdata_conflicts_free(struct profdata_conflicts *all)
 {
 	intern_free(&all->keys);
 	arena_free(&all->scratch);

@@ -1,23 +1,23 @@
 /*
- * cmd/profdata/shapes.h - records of one function that do not fit, as LLVM has them
+ * cmd/profdata/conflicts.h - records of one function that do not fit, as LLVM has them
  *
  * Our own programs keep the larger class of records, whatever their order is
  * (merge/merge.h).  llvm-profdata keeps what came first, adds what of a later
  * record fits, and says what does not: InstrProfRecord::merge.
  */
-#ifndef CMD_PROFDATA_SHAPES_H
-#define CMD_PROFDATA_SHAPES_H
+#ifndef CMD_PROFDATA_CONFLICTS_H
+#define CMD_PROFDATA_CONFLICTS_H
 
 #include "base/arena.h"
 #include "base/intern.h"
 #include "prof.h"
 
-struct profdata_shape;
+struct profdata_function_sizes;
 
 /* All zero is empty. */
-struct profdata_shapes {
+struct profdata_conflicts {
 	struct intern keys;		/* guid and hash */
-	struct profdata_shape *items;	/* as keys */
+	struct profdata_function_sizes *items;	/* as keys */
 	size_t room;
 	struct arena scratch;		/* of one record */
 };
@@ -27,9 +27,9 @@ struct profdata_shapes {
  * PROF_FAIL: out of memory.  *what says what does not fit, or is NULL; *hint,
  * whether the profiles are of different builds then.
  */
-enum prof_status profdata_shape(struct profdata_shapes *,
+enum prof_status profdata_conflicts_check(struct profdata_conflicts *,
     struct prof_function *, const char **what, bool *hint);
 
-void profdata_shapes_free(struct profdata_shapes *);
+void profdata_conflicts_free(struct profdata_conflicts *);
 
 #endif

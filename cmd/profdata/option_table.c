@@ -166,7 +166,7 @@ const struct profdata_option profdata_option_table[] = {
 };
 
 static const char *
-operands(enum profdata_command command)
+operands_help(enum profdata_command command)
 {
 	switch (command) {
 	case PROFDATA_MERGE:
@@ -180,7 +180,7 @@ operands(enum profdata_command command)
 
 /* The letter that stands for an option, or NULL. */
 static const char *
-letter_of(const struct profdata_option *o)
+option_letter(const struct profdata_option *o)
 {
 	for (const struct profdata_option *a = profdata_option_table;
 	    a->name != NULL; a++) {
@@ -191,9 +191,9 @@ letter_of(const struct profdata_option *o)
 }
 
 static void
-print_option(const struct profdata_option *o)
+print_option_help(const struct profdata_option *o)
 {
-	const char *letter = o->at == 0 ? NULL : letter_of(o);
+	const char *letter = o->at == 0 ? NULL : option_letter(o);
 
 	if (o->help == NULL || o->type == OPTION_REFUSED ||
 	    o->type == OPTION_REFUSED_VALUE)
@@ -206,20 +206,20 @@ print_option(const struct profdata_option *o)
 }
 
 static void
-print_command(const struct profdata *p, enum profdata_command command,
+print_command_help(const struct profdata *p, enum profdata_command command,
     const char *name)
 {
 	printf("USAGE: %s %s [options] %s\n\nOPTIONS:\n\n", p->name, name,
-	    operands(command));
+	    operands_help(command));
 	for (const struct profdata_option *o = profdata_option_table;
 	    o->name != NULL; o++) {
 		if (o->commands & command)
-			print_option(o);
+			print_option_help(o);
 	}
 }
 
 static void __attribute__((noreturn))
-finish(void)
+finish_help(void)
 {
 	exit(fclose(stdout) == EOF);
 }
@@ -228,9 +228,9 @@ void
 profdata_help(const struct profdata *p)
 {
 	printf("OVERVIEW: LLVM profile data\n\n");
-	print_command(p, p->command, p->command_name);
+	print_command_help(p, p->command, p->command_name);
 	printf("\nGeneric options:\n\n  -h, --help\n      --version\n");
-	finish();
+	finish_help();
 }
 
 void
@@ -255,8 +255,8 @@ profdata_help_all(const struct profdata *p)
 		printf("  %-8s - %s\n", all[i].name, all[i].what);
 	for (size_t i = 0; i < COMMANDS; i++) {
 		printf("\n");
-		print_command(p, all[i].command, all[i].name);
+		print_command_help(p, all[i].command, all[i].name);
 	}
 	printf("\nGeneric options:\n\n  -h, --help\n      --version\n");
-	finish();
+	finish_help();
 }

@@ -53,7 +53,7 @@ static const struct {
 
 /* Where a record's counters are not in their section. */
 static bool
-counters_outside(char *words, size_t size, const char *reason)
+phrase_counters_outside(char *words, size_t size, const char *reason)
 {
 	const char *record = strstr(reason, ": ");
 	uint64_t count, offset, bytes;
@@ -84,7 +84,7 @@ counters_outside(char *words, size_t size, const char *reason)
 
 /* LLVM knows one version of raw profiles, we know many: it names its own. */
 static bool
-other_version(char *words, size_t size, const char *reason)
+phrase_other_version(char *words, size_t size, const char *reason)
 {
 	uint64_t version;
 
@@ -99,7 +99,7 @@ other_version(char *words, size_t size, const char *reason)
 }
 
 bool
-profdata_words(char *words, size_t size, const char *reason)
+profdata_llvm_phrase(char *words, size_t size, const char *reason)
 {
 	for (size_t i = 0; i < sizeof(phrases) / sizeof(phrases[0]); i++) {
 		if (strstr(reason, phrases[i].part) == NULL)
@@ -107,6 +107,6 @@ profdata_words(char *words, size_t size, const char *reason)
 		snprintf(words, size, "%s", phrases[i].words);
 		return true;
 	}
-	return counters_outside(words, size, reason) ||
-	    other_version(words, size, reason);
+	return phrase_counters_outside(words, size, reason) ||
+	    phrase_other_version(words, size, reason);
 }

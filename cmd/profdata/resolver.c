@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "cmd/profdata/stage.h"
+#include "cmd/profdata/resolver.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 enum { MOST_BINARIES = 3 };
 
-struct profdata_stage {
+struct profdata_resolver {
 	profdata_record *next;
 	void *arg;
 	struct binary *binaries[MOST_BINARIES];
@@ -24,19 +24,19 @@ struct profdata_stage {
 };
 
 static bool
-is_given(const char *path)
+is_path_given(const char *path)
 {
 	return path != NULL && *path != '\0';
 }
 
 static void
-open_binary(struct profdata_stage *s, const char *path)
+resolver_open_binary(struct profdata_resolver *s, const char *path)
 {
 	struct prof_error err = { 0 };
 
-	if (!is_given(path))
+	if (!is_path_given(path))
 		return;
-	profdata_need_file(path);
+	profdata_require_file(path);
 	s->binaries[s->count] = binary_open(path, NULL, &err);
 	if (s->binaries[s->count] == NULL)
 		profdata_fail(NULL, "%s", err.reason);
@@ -45,7 +45,8 @@ open_binary(struct profdata_stage *s, const char *path)
 
 /* Which binaries are found by their build ids, as LLVM's options have it. */
 static bool
-set_search(struct profdata_stage *s, const struct profdata_options *o)
+resolver_set_search(struct profdata_resolver *s,
+    const struct profdata_options *o)
 {
 	bool any = o->debuginfod || o->debug_dirs.size != 0;
 
@@ -61,7 +62,7 @@ set_search(struct profdata_stage *s, const struct profdata_options *o)
 }
 
 static enum prof_status
-drop(void *arg, const struct prof_record *r, struct prof_error *err)
+discard_record(void *arg, const struct prof_record *r, struct prof_error *err)
 {
 	(void)arg;
 	(void)r;
@@ -71,23 +72,23 @@ drop(void *arg, const struct prof_record *r, struct prof_error *err)
 
 /* LLVM does so at first, whatever the inputs are. */
 static void
-look_at_functions(struct profdata_stage *s, struct profdata *p)
+resolver_check_binary(struct profdata_resolver *s, struct profdata *p)
 {
-	bool debug = is_given(p->options.debug_info);
+	bool debug = is_path_given(p->options.debug_info);
 
-	if (debug && is_given(p->options.binary_file))
+	if (debug && is_path_given(p->options.binary_file))
 		profdata_fail(NULL, "Expected only one of -debug-info, "
 		    "-binary-file, -debuginfod or -debug-file-directory");
-	if (debug || is_given(p->options.binary_file))
-		profdata_correlate_nothing(p, s->correlate, s->binaries[0],
-		    debug ? PROF_DEBUG_INFO_CORRELATED :
-		    PROF_BINARY_CORRELATED, drop, NULL);
+	if (debug || is_path_given(p->options.binary_file))
+		profdata_correlate_zero_counters(p, s->correlate,
+		    s->binaries[0], debug ? PROF_DEBUG_INFO_CORRELATED :
+		    PROF_BINARY_CORRELATED, discard_record, NULL);
 }
 
-struct profdata_stage *
-profdata_stage_new(struct profdata *p, profdata_record *next, void *arg)
+struct profdata_resolver *
+profdata_resolver_new(struct profdata *p, profdata_record *next, void *arg)
 {
-	struct profdata_stage *s = calloc(1, sizeof(*s));
+	struct profdata_resolver *s = calloc(1, sizeof(*s));
 	struct symbolize_options o = { .drop = true, .warn = profdata_warn,
 	    .warn_arg = p };
 	struct prof_error err = { 0 };
@@ -97,16 +98,16 @@ profdata_stage_new(struct profdata *p, profdata_record *next, void *arg)
 		profdata_out_of_memory();
 	s->next = next;
 	s->arg = arg;
-	search = set_search(s, &p->options);
-	open_binary(s, p->options.debug_info);
-	open_binary(s, p->options.binary_file);
-	open_binary(s, p->options.profiled_binary);
+	search = resolver_set_search(s, &p->options);
+	resolver_open_binary(s, p->options.debug_info);
+	resolver_open_binary(s, p->options.binary_file);
+	resolver_open_binary(s, p->options.profiled_binary);
 	if (search || s->count != 0) {
 		s->correlate = correlate_new(s->binaries, s->count, search ?
 		    &s->search : NULL, profdata_warn, p);
 		if (s->correlate == NULL)
 			profdata_out_of_memory();
-		look_at_functions(s, p);
+		resolver_check_binary(s, p);
 	}
 	if (s->count == 0)
 		return s;
@@ -119,7 +120,7 @@ profdata_stage_new(struct profdata *p, profdata_record *next, void *arg)
 }
 
 static void
-keep_id(struct profdata_stage *s, struct prof_span id)
+resolver_note_build_id(struct profdata_resolver *s, struct prof_span id)
 {
 	char hex[3];
 
@@ -135,11 +136,11 @@ keep_id(struct profdata_stage *s, struct prof_span id)
 
 /* Without a program, what needs one ends the run, as LLVM has it. */
 static enum prof_status
-without_program(struct profdata_stage *s, const struct prof_record *r,
-    struct prof_error *err)
+resolver_pass_addresses(struct profdata_resolver *s,
+    const struct prof_record *r, struct prof_error *err)
 {
 	if (r->kind == PROF_REC_SEGMENT)
-		keep_id(s, r->u.segment.build_id);
+		resolver_note_build_id(s, r->u.segment.build_id);
 	if (r->kind == PROF_REC_STACK && r->u.stack.frames_size == 0 &&
 	    r->u.stack.pcs_size != 0)
 		profdata_fail(NULL, "Path to profiled binary is empty, "
@@ -150,14 +151,15 @@ without_program(struct profdata_stage *s, const struct prof_record *r,
 }
 
 static enum prof_status
-symbolized(void *arg, const struct prof_record *in, struct prof_error *err)
+resolver_symbolize(void *arg, const struct prof_record *in,
+    struct prof_error *err)
 {
-	struct profdata_stage *s = arg;
+	struct profdata_resolver *s = arg;
 	struct prof_record out;
 	enum prof_status status;
 
 	if (s->symbolize == NULL)
-		return without_program(s, in, err);
+		return resolver_pass_addresses(s, in, err);
 	status = symbolize_record(s->symbolize, in, &out, err);
 	if (status != PROF_OK)
 		return status == PROF_END ? PROF_OK : PROF_FAIL;
@@ -165,37 +167,38 @@ symbolized(void *arg, const struct prof_record *in, struct prof_error *err)
 }
 
 enum prof_status
-profdata_stage_put(void *arg, const struct prof_record *r,
+profdata_resolver_put(void *arg, const struct prof_record *r,
     struct prof_error *err)
 {
-	struct profdata_stage *s = arg;
+	struct profdata_resolver *s = arg;
 
 	if (r->kind == PROF_REC_PROFILE)
 		s->ids.size = 0;
 	if (s->correlate != NULL)
-		return correlate_put(s->correlate, r, symbolized, s, err);
+		return correlate_put(s->correlate, r, resolver_symbolize, s,
+		    err);
 	if (r->kind == PROF_REC_RAW_COUNTERS)
 		return err_set(err, PROF_E_UNSUPPORTED, "unable to correlate "
 		    "profile: debug info/binary for correlation is required, "
 		    "name it with --debug-info or --binary-file");
-	return symbolized(s, r, err);
+	return resolver_symbolize(s, r, err);
 }
 
 bool
-profdata_stage_has_binary(const struct profdata_stage *s)
+profdata_resolver_has_binary(const struct profdata_resolver *s)
 {
 	return s->correlate != NULL;
 }
 
 enum prof_status
-profdata_stage_finish(struct profdata_stage *s, struct prof_error *err)
+profdata_resolver_finish(struct profdata_resolver *s, struct prof_error *err)
 {
 	return s->symbolize == NULL ? PROF_OK :
 	    symbolize_finish(s->symbolize, err);
 }
 
 void
-profdata_stage_free(struct profdata_stage *s)
+profdata_resolver_free(struct profdata_resolver *s)
 {
 	if (s == NULL)
 		return;

@@ -1,37 +1,37 @@
 /*
- * cmd/profdata/stage.h - what records go through before llvm-profdata merges them
+ * cmd/profdata/resolver.h - what records go through before llvm-profdata merges them
  *
  * Correlated counters become functions and addresses of heap profiles become
  * frames, if the options name binaries.
  */
-#ifndef CMD_PROFDATA_STAGE_H
-#define CMD_PROFDATA_STAGE_H
+#ifndef CMD_PROFDATA_RESOLVER_H
+#define CMD_PROFDATA_RESOLVER_H
 
 #include "cmd/profdata/profdata.h"
 #include "sym/correlate/correlate.h"
 
-struct profdata_stage;
+struct profdata_resolver;
 
 /* Exits if a binary cannot be opened. */
-struct profdata_stage *profdata_stage_new(struct profdata *,
+struct profdata_resolver *profdata_resolver_new(struct profdata *,
     profdata_record *next, void *arg);
 
 /* A profdata_record whose argument is the stage. */
-profdata_record profdata_stage_put;
+profdata_record profdata_resolver_put;
 
-bool profdata_stage_has_binary(const struct profdata_stage *);
+bool profdata_resolver_has_binary(const struct profdata_resolver *);
 
 /* After the last record. */
-enum prof_status profdata_stage_finish(struct profdata_stage *,
+enum prof_status profdata_resolver_finish(struct profdata_resolver *,
     struct prof_error *);
-void profdata_stage_free(struct profdata_stage *);	/* NULL is fine */
+void profdata_resolver_free(struct profdata_resolver *);	/* NULL is fine */
 
 /*
  * cmd/profdata/correlation.c: gives what a correlated profile of the binary would
  * give in which nothing ran, and tells of functions that are not whole.  The
  * size of the counters; ends the program if the binary knows of none.
  */
-uint64_t profdata_correlate_nothing(struct profdata *, struct correlate *,
+uint64_t profdata_correlate_zero_counters(struct profdata *, struct correlate *,
     struct binary *, unsigned flags, correlate_emit *, void *arg);
 
 #endif

@@ -1,7 +1,7 @@
 /* What llvm-profdata merge takes of each record. */
 #include "config.h"
 
-#include "cmd/profdata/run.h"
+#include "cmd/profdata/merge_run.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "base/error.h"
 
 static enum prof_status
-add_head(struct profdata_run *r, const struct prof_record *in,
+add_profile_header(struct profdata_merge_run *r, const struct prof_record *in,
     struct prof_error *err)
 {
 	struct prof_record out = *in;
@@ -39,21 +39,22 @@ add_head(struct profdata_run *r, const struct prof_record *in,
 
 /* What does not fit is told in LLVM's words, and why it may be once. */
 static enum prof_status
-fit(struct profdata_run *r, struct prof_function *f)
+check_function_conflict(struct profdata_merge_run *r, struct prof_function *f)
 {
 	const char *what;
 	bool hint = false;
-	enum prof_status status = profdata_shape(&r->shapes, f, &what, &hint);
+	enum prof_status status = profdata_conflicts_check(&r->conflicts, f,
+	    &what, &hint);
 
 	if (what == NULL)
 		return status;
 	fprintf(stderr, "%s: %.*s: %s\n", r->p->file,
 	    (int)f->symbol.name.size, f->symbol.name.data == NULL ? "" :
 	    (const char *)f->symbol.name.data, what);
-	if (hint && !r->hinted)
+	if (hint && !r->hint_printed)
 		fputs("Make sure that all profile data to be merged is "
 		    "generated from the same binary.\n", stderr);
-	r->hinted |= hint;
+	r->hint_printed |= hint;
 	return status;
 }
 
@@ -62,7 +63,7 @@ fit(struct profdata_run *r, struct prof_function *f)
  * on (RawInstrProfReader::readRawCounts, LLVM 15 to 22).
  */
 static void
-note_excess(struct profdata_run *r, const struct prof_header *h,
+note_excessive_count(struct profdata_merge_run *r, const struct prof_header *h,
     const struct prof_function *f)
 {
 	if (r->excess != 0 || h->source.format == NULL ||
@@ -76,7 +77,7 @@ note_excess(struct profdata_run *r, const struct prof_header *h,
 
 /* PROF_END if the filter leaves it out. */
 static enum prof_status
-filter(struct profdata_run *r, const struct prof_function *f,
+apply_name_filter(struct profdata_merge_run *r, const struct prof_function *f,
     struct prof_error *err)
 {
 	enum prof_status status = filter_function(r->filter, f, err);
@@ -91,45 +92,48 @@ filter(struct profdata_run *r, const struct prof_function *f,
 }
 
 static bool
-note_twice(struct profdata_run *r, const struct prof_sites *values)
+note_duplicate_sizes(struct profdata_merge_run *r,
+    const struct prof_sites *values)
 {
-	return duplicate_sizes_check(&r->twice, &values[PROF_MEM_OP_SIZE]);
+	return duplicate_sizes_check(&r->duplicate_sizes,
+	    &values[PROF_MEM_OP_SIZE]);
 }
 
 static enum prof_status
-add_function(struct profdata_run *r, const struct prof_record *in,
-    struct prof_error *err)
+merge_function_record(struct profdata_merge_run *r,
+    const struct prof_record *in, struct prof_error *err)
 {
 	struct merge_factor weight = { r->weight, 1 };
-	struct prof_record fitting = *in;
+	struct prof_record copy = *in;
 	enum prof_status fits;
 
-	note_excess(r, &r->header, &in->u.function);
+	note_excessive_count(r, &r->header, &in->u.function);
 	if (r->remap != NULL)
-		profdata_remap(r->remap, &fitting.u.function.symbol);
+		profdata_remap(r->remap, &copy.u.function.symbol);
 	if (r->filter != NULL) {
-		enum prof_status status = filter(r, &fitting.u.function, err);
+		enum prof_status status = apply_name_filter(r, &copy.u.function,
+		    err);
 
 		if (status != PROF_OK)
 			return status == PROF_END ? PROF_OK : status;
 	}
-	fits = fit(r, &fitting.u.function);
+	fits = check_function_conflict(r, &copy.u.function);
 	if (fits != PROF_OK)
 		return fits == PROF_END ? PROF_OK : err_memory(err);
-	if (!note_twice(r, fitting.u.function.values))
+	if (!note_duplicate_sizes(r, copy.u.function.values))
 		return err_memory(err);
-	return merge_add(r->sum, &fitting, &weight, err);
+	return merge_add(r->sum, &copy, &weight, err);
 }
 
 static enum prof_status
-add_each(struct profdata_run *r, const struct prof_function *f, size_t size,
-    struct prof_error *err)
+merge_each_function(struct profdata_merge_run *r, const struct prof_function *f,
+    size_t size, struct prof_error *err)
 {
 	struct prof_record one = { .kind = PROF_REC_FUNCTION };
 
 	for (size_t i = 0; i < size; i++) {
 		one.u.function = f[i];
-		if (add_function(r, &one, err) != PROF_OK)
+		if (merge_function_record(r, &one, err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	return PROF_OK;
@@ -137,14 +141,16 @@ add_each(struct profdata_run *r, const struct prof_function *f, size_t size,
 
 /* PROF_END if some function does not fit what came before; nothing is told. */
 static enum prof_status
-fit_all(struct profdata_run *r, const struct prof_function *f, size_t size)
+check_block_conflicts(struct profdata_merge_run *r,
+    const struct prof_function *f, size_t size)
 {
 	for (size_t i = 0; i < size; i++) {
 		struct prof_function copy = f[i];
 		const char *what;
 		bool hint;
-		enum prof_status status = profdata_shape(&r->shapes, &copy,
-		    &what, &hint);
+		enum prof_status status =
+		    profdata_conflicts_check(&r->conflicts, &copy, &what,
+		    &hint);
 
 		if (status != PROF_OK || what != NULL)
 			return status == PROF_FAIL ? status : PROF_END;
@@ -154,7 +160,7 @@ fit_all(struct profdata_run *r, const struct prof_function *f, size_t size)
 
 /* Of blocks that are alike, one is looked at function by function. */
 static enum prof_status
-add_block(struct profdata_run *r, const struct prof_record *in,
+merge_block_record(struct profdata_merge_run *r, const struct prof_record *in,
     struct prof_error *err)
 {
 	const struct prof_block *b = &in->u.block;
@@ -166,27 +172,27 @@ add_block(struct profdata_run *r, const struct prof_record *in,
 	enum prof_status fits = PROF_OK;
 
 	if (b->any_bits > PROFDATA_COUNT_MAX ||
-	    list_pool_find(&r->fitting, key, 5) == INDEX_NONE) {
+	    list_pool_find(&r->checked_blocks, key, 5) == INDEX_NONE) {
 		f = prof_block_functions(b, err);
 		if (f == NULL)
 			return PROF_FAIL;
 		fits = b->any_bits > PROFDATA_COUNT_MAX ? PROF_END :
-		    fit_all(r, f, b->size);
+		    check_block_conflicts(r, f, b->size);
 		if (fits == PROF_END)
-			return add_each(r, f, b->size, err);
+			return merge_each_function(r, f, b->size, err);
 		if (fits == PROF_FAIL ||
-		    list_pool_add(&r->fitting, key, 5) == INDEX_NONE)
+		    list_pool_add(&r->checked_blocks, key, 5) == INDEX_NONE)
 			return err_memory(err);
 	}
 	for (size_t i = 0; i < b->values_size; i++) {
-		if (!note_twice(r, b->values[i].values))
+		if (!note_duplicate_sizes(r, b->values[i].values))
 			return err_memory(err);
 	}
 	return merge_add(r->sum, in, &weight, err);
 }
 
 static enum prof_status
-add_trace(struct profdata_run *r, const struct prof_trace *t,
+merge_trace_record(struct profdata_merge_run *r, const struct prof_trace *t,
     struct prof_error *err)
 {
 	bool raw = r->header.source.format != NULL &&
@@ -198,7 +204,7 @@ add_trace(struct profdata_run *r, const struct prof_trace *t,
 }
 
 static enum prof_status
-end_profile(struct profdata_run *r, const struct prof_record *in,
+merge_end_record(struct profdata_merge_run *r, const struct prof_record *in,
     struct prof_error *err)
 {
 	if (!traces_end(&r->traces, r->header.has_trace_stream_size ?
@@ -208,7 +214,7 @@ end_profile(struct profdata_run *r, const struct prof_record *in,
 }
 
 static bool
-is_heap(const struct prof_record *r)
+is_heap_record(const struct prof_record *r)
 {
 	switch (r->kind) {
 	case PROF_REC_SEGMENT:
@@ -224,25 +230,26 @@ is_heap(const struct prof_record *r)
 }
 
 enum prof_status
-profdata_add(void *arg, const struct prof_record *in, struct prof_error *err)
+profdata_merge_record(void *arg, const struct prof_record *in,
+    struct prof_error *err)
 {
-	struct profdata_run *r = arg;
+	struct profdata_merge_run *r = arg;
 
 	switch (in->kind) {
 	case PROF_REC_PROFILE:
-		return add_head(r, in, err);
+		return add_profile_header(r, in, err);
 	case PROF_REC_FUNCTION:
-		return add_function(r, in, err);
+		return merge_function_record(r, in, err);
 	case PROF_REC_BLOCK:
-		return add_block(r, in, err);
+		return merge_block_record(r, in, err);
 	case PROF_REC_TRACE:
-		return add_trace(r, &in->u.trace, err);
+		return merge_trace_record(r, &in->u.trace, err);
 	case PROF_REC_END:
-		return end_profile(r, in, err);
+		return merge_end_record(r, in, err);
 	default:
 		break;
 	}
-	if (is_heap(in) && r->p->options.format != 0) {
+	if (is_heap_record(in) && r->p->options.format != 0) {
 		r->text_drops_heap = true;
 		return PROF_OK;
 	}
@@ -253,7 +260,7 @@ profdata_add(void *arg, const struct prof_record *in, struct prof_error *err)
 }
 
 static bool
-look_block(struct profdata_sniff *l, const struct prof_block *b,
+precheck_block(struct profdata_precheck *l, const struct prof_block *b,
     struct prof_error *err)
 {
 	const struct prof_function *f;
@@ -263,14 +270,15 @@ look_block(struct profdata_sniff *l, const struct prof_block *b,
 		return true;
 	f = prof_block_functions(b, err);
 	for (size_t i = 0; f != NULL && i < b->size; i++)
-		note_excess(l->run, &l->header, &f[i]);
+		note_excessive_count(l->run, &l->header, &f[i]);
 	return f != NULL;
 }
 
 enum prof_status
-profdata_sniff(void *arg, const struct prof_record *in, struct prof_error *err)
+profdata_precheck_record(void *arg, const struct prof_record *in, struct
+    prof_error *err)
 {
-	struct profdata_sniff *l = arg;
+	struct profdata_precheck *l = arg;
 
 	if (in->kind == PROF_REC_PROFILE) {
 		l->header = in->u.profile;
@@ -284,13 +292,13 @@ profdata_sniff(void *arg, const struct prof_record *in, struct prof_error *err)
 	}
 	/* What needs a binary is refused before anything is taken of it. */
 	if (in->kind == PROF_REC_RAW_COUNTERS &&
-	    !profdata_stage_has_binary(l->run->stage))
-		return profdata_stage_put(l->run->stage, in, err);
+	    !profdata_resolver_has_binary(l->run->resolver))
+		return profdata_resolver_put(l->run->resolver, in, err);
 	if (in->kind == PROF_REC_FUNCTION) {
 		l->functions = true;
-		note_excess(l->run, &l->header, &in->u.function);
+		note_excessive_count(l->run, &l->header, &in->u.function);
 	}
-	if (in->kind == PROF_REC_BLOCK && !look_block(l, &in->u.block, err))
+	if (in->kind == PROF_REC_BLOCK && !precheck_block(l, &in->u.block, err))
 		return PROF_FAIL;
 	return in->kind != PROF_REC_END ? PROF_OK :
 	    merge_mixes(l->run->sum, &l->header, l->functions, err);
