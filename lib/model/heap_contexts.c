@@ -28,7 +28,7 @@ heap_value_named(const char *word, enum heap_value *out)
 }
 
 static void
-put_hex(struct buf *b, uint64_t v)
+heap_put_hex(struct buf *b, uint64_t v)
 {
 	char text[24];
 	int n = snprintf(text, sizeof(text), "0x%" PRIx64, v);
@@ -37,7 +37,7 @@ put_hex(struct buf *b, uint64_t v)
 }
 
 static void
-put_module(struct buf *b, const struct heap_module *m)
+heap_put_module(struct buf *b, const struct heap_module *m)
 {
 	static const char digits[] = "0123456789abcdef";
 	char text[40];
@@ -53,7 +53,8 @@ put_module(struct buf *b, const struct heap_module *m)
 }
 
 static void
-put_address(struct buf *b, const struct heap *h, const struct heap_frame *f)
+heap_put_address(
+    struct buf *b, const struct heap *h, const struct heap_frame *f)
 {
 	if (!f->has_address) {
 		buf_put(b, "[unknown]", 9);
@@ -61,10 +62,10 @@ put_address(struct buf *b, const struct heap *h, const struct heap_frame *f)
 	}
 	buf_put(b, "[", 1);
 	if (f->module != HEAP_NO_MODULE) {
-		put_module(b, &h->modules[f->module]);
+		heap_put_module(b, &h->modules[f->module]);
 		buf_put(b, "+", 1);
 	}
-	put_hex(b, f->address);
+	heap_put_hex(b, f->address);
 	buf_put(b, "]", 1);
 }
 
@@ -75,7 +76,7 @@ heap_put_name(struct buf *b, const struct heap *h,
 	const struct prof_symbol *s = &f->source.function;
 
 	if (s->name.size == 0 && s->guid == 0)
-		put_address(b, h, f);
+		heap_put_address(b, h, f);
 	else if (s->name.size == 0) {
 		char text[24];
 

@@ -1,7 +1,9 @@
 /*
- * model/heap_contexts.h - a heap profile in memory: what allocated how much from where
+ * model/heap_contexts.h - a whole heap profile in memory: contexts with their
+ * frames and allocation statistics
  *
- * ops/heap_view.h makes it of records; cmd/ shows and export/ exports it.
+ * ops/heap_view.h builds it from records; cmd/show prints and lib/export
+ * exports it.
  */
 #ifndef MODEL_HEAP_CONTEXTS_H
 #define MODEL_HEAP_CONTEXTS_H
@@ -9,7 +11,7 @@
 #include "base/bytes.h"
 #include "prof.h"
 
-/* A file that was mapped, or one mapping of it if it has no build id. */
+/* A file that was mapped; without a build id, one mapping of a file. */
 struct heap_module {
 	struct prof_span build_id;	/* bytes; empty if unknown */
 	uint64_t segment;		/* id in its profile */
@@ -19,9 +21,9 @@ struct heap_module {
 #define HEAP_NO_MODULE	UINT32_MAX
 
 /*
- * A frame is one of the source if it has a function.  If it has none, it is an
- * address that was not symbolized.  The module of a frame of the source is that
- * of its first sight.
+ * A frame with a function is one of the source; a frame without is an address
+ * that was not symbolized.  A frame of the source may occur in several modules:
+ * `module` is the first of them.
  */
 struct heap_frame {
 	struct prof_frame source;
@@ -46,7 +48,7 @@ struct heap {
 	size_t contexts_size;
 };
 
-/* What a context can be measured by. */
+/* The quantities that contexts can be measured by. */
 enum heap_value {
 	HEAP_BYTES, HEAP_COUNT, HEAP_LIFETIME, HEAP_ACCESSES, HEAP_VALUES
 };
@@ -64,12 +66,13 @@ heap_is_source(const struct heap_frame *f)
 	    f->source.function.guid != 0;
 }
 
-/* Writes a name in clear; NULL: as it is. */
+/* Appends the demangled form of a linkage name. */
 typedef void heap_name(struct buf *, struct prof_span linkage_name);
 
 /*
- * Appends what a frame is called: its function, or the guid as 0x..., or the
- * address as [BUILD-ID+0x...], [segment N+0x...] or [0x...].
+ * Appends the name of a frame: its function (demangled by heap_name unless that
+ * is NULL), or the guid as 0x..., or the address as [BUILD-ID+0x...],
+ * [segment N+0x...], [0x...] or [unknown].
  */
 void heap_put_name(struct buf *, const struct heap *,
     const struct heap_frame *, heap_name *);

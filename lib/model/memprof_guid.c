@@ -6,9 +6,9 @@
 
 enum { SUFFIX_SIZE = 6 };
 
-/* Offset of the last occurrence, or the size if there is none. */
+/* Offset of the last occurrence of a text, or the name's size if none. */
 static size_t
-last_of(struct prof_span name, const char *text, size_t size)
+memprof_last_of(struct prof_span name, const char *text, size_t size)
 {
 	for (size_t i = name.size; i >= size; i--) {
 		if (memcmp(name.data + i - size, text, size) == 0)
@@ -25,10 +25,10 @@ memprof_canonical_name(struct prof_span name)
 	};
 
 	for (size_t i = 0; i < 2; i++) {
-		size_t at = last_of(name, suffixes[i], SUFFIX_SIZE);
-		size_t dot = last_of(name, ".", 1);
+		size_t at = memprof_last_of(name, suffixes[i], SUFFIX_SIZE);
+		size_t dot = memprof_last_of(name, ".", 1);
 
-		/* Only as the last word but one. */
+		/* Cut only if at most one word follows the suffix. */
 		if (at < name.size &&
 		    (dot == at || dot == at + SUFFIX_SIZE - 1))
 			name.size = at;

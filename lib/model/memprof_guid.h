@@ -1,13 +1,16 @@
-/* model/memprof_guid.h - how heap profiles name functions, and which they leave out */
+/*
+ * model/memprof_guid.h - names and guids of functions in heap profiles, and the
+ * frames that heap profiles leave out
+ */
 #ifndef MODEL_MEMPROF_GUID_H
 #define MODEL_MEMPROF_GUID_H
 
 #include "prof.h"
 
 /*
- * The name without what the compiler appended to it: ".llvm." or ".part." and
- * the one word behind (sampleprof::FunctionSamples::getCanonicalFnName with the
- * suffixes of MemProf.cpp, LLVM 15 to 22).  ".__uniq." stays.
+ * The name without the suffix that the compiler appended: ".llvm." or ".part."
+ * and one more word (sampleprof::FunctionSamples::getCanonicalFnName with the
+ * suffixes of MemProf.cpp, LLVM 15 to 22).  ".__uniq.N" stays.
  */
 struct prof_span memprof_canonical_name(struct prof_span linkage_name);
 
@@ -15,14 +18,14 @@ struct prof_span memprof_canonical_name(struct prof_span linkage_name);
 uint64_t memprof_guid(struct prof_span linkage_name);
 
 /*
- * The same for symbols of data: up to the first dot, but ".__uniq.N" stays
- * (InstrProfSymtab::getCanonicalName, LLVM 21 and 22).
+ * The name of a data symbol up to its first dot, or up to the first dot after
+ * ".__uniq.N" if it has that (InstrProfSymtab::getCanonicalName, LLVM 21, 22).
  */
 struct prof_span memprof_data_name(struct prof_span symbol);
 
 /*
- * Whether the frame is in a file of LLVM's runtime, whose frames no profile has
- * (RawMemProfReader, isRuntimePath).
+ * Whether the frame is in a source file of LLVM's heap profiling runtime, whose
+ * frames LLVM leaves out (MemProfReader.cpp, isRuntimePath).
  */
 bool memprof_is_runtime(const struct prof_frame *);
 

@@ -9,38 +9,99 @@
 
 #include "prof.h"
 
-/* How a field of two blocks comes to one. */
+/* How the values of a field in two blocks become one value (mib_merge). */
 enum mib_rule {
 	MIB_ADD,		/* saturating at the field's width */
 	MIB_MIN,
 	MIB_MAX,
-	MIB_OWN			/* each has a rule of its own */
+	MIB_OWN			/* a rule of that field alone */
 };
+
+/*
+ * ROW(field, LLVM's name, the stream's key, bytes in raw and indexed files,
+ * rule): the order is that of enum prof_mib_field and of files.
+ */
+#define MIB_FIELDS(ROW) \
+	ROW(ALLOC_COUNT, "AllocCount", "alloc_count", 4, MIB_ADD) \
+	ROW(TOTAL_ACCESS_COUNT, "TotalAccessCount", "total_access_count", \
+	    8, MIB_ADD) \
+	ROW(MIN_ACCESS_COUNT, "MinAccessCount", "min_access_count", \
+	    8, MIB_MIN) \
+	ROW(MAX_ACCESS_COUNT, "MaxAccessCount", "max_access_count", \
+	    8, MIB_MAX) \
+	ROW(TOTAL_SIZE, "TotalSize", "total_size", 8, MIB_ADD) \
+	ROW(MIN_SIZE, "MinSize", "min_size", 4, MIB_MIN) \
+	ROW(MAX_SIZE, "MaxSize", "max_size", 4, MIB_MAX) \
+	ROW(ALLOC_TIMESTAMP, "AllocTimestamp", "alloc_timestamp", \
+	    4, MIB_OWN) \
+	ROW(DEALLOC_TIMESTAMP, "DeallocTimestamp", "dealloc_timestamp", \
+	    4, MIB_OWN) \
+	ROW(TOTAL_LIFETIME, "TotalLifetime", "total_lifetime", 8, MIB_ADD) \
+	ROW(MIN_LIFETIME, "MinLifetime", "min_lifetime", 4, MIB_MIN) \
+	ROW(MAX_LIFETIME, "MaxLifetime", "max_lifetime", 4, MIB_MAX) \
+	ROW(ALLOC_CPU_ID, "AllocCpuId", "alloc_cpu_id", 4, MIB_OWN) \
+	ROW(DEALLOC_CPU_ID, "DeallocCpuId", "dealloc_cpu_id", 4, MIB_OWN) \
+	ROW(NUM_MIGRATED_CPU, "NumMigratedCpu", "num_migrated_cpu", \
+	    4, MIB_OWN) \
+	ROW(NUM_LIFETIME_OVERLAPS, "NumLifetimeOverlaps", \
+	    "num_lifetime_overlaps", 4, MIB_OWN) \
+	ROW(NUM_SAME_ALLOC_CPU, "NumSameAllocCpu", "num_same_alloc_cpu", \
+	    4, MIB_OWN) \
+	ROW(NUM_SAME_DEALLOC_CPU, "NumSameDeallocCpu", \
+	    "num_same_dealloc_cpu", 4, MIB_OWN) \
+	ROW(DATA_TYPE_ID, "DataTypeId", "data_type_id", 8, MIB_OWN) \
+	ROW(TOTAL_ACCESS_DENSITY, "TotalAccessDensity", \
+	    "total_access_density", 8, MIB_ADD) \
+	ROW(MIN_ACCESS_DENSITY, "MinAccessDensity", "min_access_density", \
+	    4, MIB_MIN) \
+	ROW(MAX_ACCESS_DENSITY, "MaxAccessDensity", "max_access_density", \
+	    4, MIB_MAX) \
+	ROW(TOTAL_LIFETIME_ACCESS_DENSITY, "TotalLifetimeAccessDensity", \
+	    "total_lifetime_access_density", 8, MIB_ADD) \
+	ROW(MIN_LIFETIME_ACCESS_DENSITY, "MinLifetimeAccessDensity", \
+	    "min_lifetime_access_density", 4, MIB_MIN) \
+	ROW(MAX_LIFETIME_ACCESS_DENSITY, "MaxLifetimeAccessDensity", \
+	    "max_lifetime_access_density", 4, MIB_MAX) \
+	ROW(ACCESS_HISTOGRAM_SIZE, "AccessHistogramSize", \
+	    "access_histogram_size", 4, MIB_MAX) \
+	ROW(ACCESS_HISTOGRAM, "AccessHistogram", "access_histogram", \
+	    8, MIB_OWN)
 
 struct mib_field {
 	const char *name;	/* LLVM's, "AllocCount" */
 	const char *key;	/* the stream's, "alloc_count" */
-	uint8_t raw;		/* first raw version that has it */
 	enum mib_rule rule;
 };
 
 /* By enum prof_mib_field; row 0 is empty. */
 extern const struct mib_field mib_fields[PROF_MIB_FIELDS];
 
+/* Sets of fields have bit 1 << field. */
 #define MIB_BIT(field) (UINT32_C(1) << PROF_MIB_ ## field)
 
-/* Those of 4 bytes in raw and indexed files; the others have 8. */
-#define MIB_SHORT (MIB_BIT(ALLOC_COUNT) | MIB_BIT(MIN_SIZE) | \
-    MIB_BIT(MAX_SIZE) | MIB_BIT(ALLOC_TIMESTAMP) | \
-    MIB_BIT(DEALLOC_TIMESTAMP) | MIB_BIT(MIN_LIFETIME) | \
-    MIB_BIT(MAX_LIFETIME) | MIB_BIT(ALLOC_CPU_ID) | \
-    MIB_BIT(DEALLOC_CPU_ID) | MIB_BIT(NUM_MIGRATED_CPU) | \
-    MIB_BIT(NUM_LIFETIME_OVERLAPS) | MIB_BIT(NUM_SAME_ALLOC_CPU) | \
-    MIB_BIT(NUM_SAME_DEALLOC_CPU) | MIB_BIT(MIN_ACCESS_DENSITY) | \
-    MIB_BIT(MAX_ACCESS_DENSITY) | MIB_BIT(MIN_LIFETIME_ACCESS_DENSITY) | \
-    MIB_BIT(MAX_LIFETIME_ACCESS_DENSITY) | MIB_BIT(ACCESS_HISTOGRAM_SIZE))
+/* All fields up to this one. */
+#define MIB_UP_TO(field) ((MIB_BIT(field) << 1) - 2)
 
-/* Known where the code is made, for loops that are unrolled. */
+/* The fields of 4 bytes in raw and indexed files; the others have 8. */
+#define MIB_SHORT_BIT(field, name, key, bytes, rule) \
+	| ((bytes) == 4 ? MIB_BIT(field) : 0)
+#define MIB_SHORT (UINT32_C(0) MIB_FIELDS(MIB_SHORT_BIT))
+
+/* Bytes of a constant set of fields that follow each other without gaps. */
+#define MIB_SIZE(fields) (8 * __builtin_popcount(fields) - \
+    4 * __builtin_popcount((fields) & MIB_SHORT))
+
+/* Fields of a histogram: a block without them is one of an empty histogram. */
+#define MIB_HISTOGRAM \
+	(MIB_BIT(ACCESS_HISTOGRAM_SIZE) | MIB_BIT(ACCESS_HISTOGRAM))
+
+/*
+ * The maxima that the runtimes of LLVM 14 and 15 got wrong: these runtimes keep
+ * the smaller of two values, so that the field holds a minimum.
+ */
+#define MIB_FALSE_MAXIMA (MIB_BIT(MAX_ACCESS_COUNT) | MIB_BIT(MAX_SIZE))
+
+/* Bytes of a field; a constant where the field is one, in unrolled loops. */
 static inline unsigned
 mib_bytes(unsigned field)
 {
@@ -66,5 +127,12 @@ mib_set(struct prof_mib *m, unsigned field, uint64_t value)
 	m->fields |= UINT32_C(1) << field;
 	m->value[field] = value;
 }
+
+/*
+ * The value to write to a file whose version has the field even if the block
+ * does not: one of MIB_FALSE_MAXIMA is the minimum then, as it was read, and
+ * others are 0.
+ */
+uint64_t mib_stored_value(const struct prof_mib *, unsigned field);
 
 #endif

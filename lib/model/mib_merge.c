@@ -2,16 +2,19 @@
 
 #include "model/mib.h"
 
-/* LLVM never makes a block of no allocation; its extremes say nothing. */
+/*
+ * True for a block of no allocation, which LLVM never makes: its minima and
+ * maxima must not count.
+ */
 static bool
-is_void(const struct prof_mib *m)
+mib_is_empty(const struct prof_mib *m)
 {
 	return mib_has(m, PROF_MIB_ALLOC_COUNT) &&
 	    m->value[PROF_MIB_ALLOC_COUNT] == 0;
 }
 
 static bool
-add(struct prof_mib *a, unsigned field, uint64_t n)
+mib_add_saturating(struct prof_mib *a, unsigned field, uint64_t n)
 {
 	uint64_t max = mib_max(field);
 
@@ -24,18 +27,21 @@ add(struct prof_mib *a, unsigned field, uint64_t n)
 }
 
 static void
-take_extreme(struct prof_mib *a, const struct prof_mib *b, unsigned field,
+mib_set_extreme(struct prof_mib *a, const struct prof_mib *b, unsigned field,
     bool largest)
 {
-	if (is_void(b))
+	if (mib_is_empty(b))
 		return;
-	if (is_void(a) || (a->value[field] < b->value[field]) == largest)
+	if (mib_is_empty(a) || (a->value[field] < b->value[field]) == largest)
 		a->value[field] = b->value[field];
 }
 
-/* Written for a block b that is one allocation; see memprof(5). */
+/*
+ * Counts an overlap or a match of CPUs if b has one with a.  LLVM's rule is
+ * meant for a block b of one allocation; see memprof(5).
+ */
 static bool
-compare(struct prof_mib *a, const struct prof_mib *b)
+mib_count_matches(struct prof_mib *a, const struct prof_mib *b)
 {
 	bool overlaps = b->value[PROF_MIB_ALLOC_TIMESTAMP] <
 	    a->value[PROF_MIB_DEALLOC_TIMESTAMP];
@@ -44,14 +50,15 @@ compare(struct prof_mib *a, const struct prof_mib *b)
 	bool deallocs = b->value[PROF_MIB_DEALLOC_CPU_ID] ==
 	    a->value[PROF_MIB_DEALLOC_CPU_ID];
 
-	/* All of them: no && here. */
-	return (int)add(a, PROF_MIB_NUM_LIFETIME_OVERLAPS, overlaps) &
-	    (int)add(a, PROF_MIB_NUM_SAME_ALLOC_CPU, allocs) &
-	    (int)add(a, PROF_MIB_NUM_SAME_DEALLOC_CPU, deallocs);
+	/* No && here: all three must be counted. */
+	return (int)mib_add_saturating(
+		   a, PROF_MIB_NUM_LIFETIME_OVERLAPS, overlaps) &
+	    (int)mib_add_saturating(a, PROF_MIB_NUM_SAME_ALLOC_CPU, allocs) &
+	    (int)mib_add_saturating(a, PROF_MIB_NUM_SAME_DEALLOC_CPU, deallocs);
 }
 
 static void
-forget_unknown(struct prof_mib *a, const struct prof_mib *b)
+mib_clear_unknown(struct prof_mib *a, const struct prof_mib *b)
 {
 	a->fields &= b->fields;
 	for (unsigned f = 1; f < PROF_MIB_FIELDS; f++) {
@@ -67,20 +74,20 @@ mib_merge(struct prof_mib *a, const struct prof_mib *b)
 		PROF_MIB_ALLOC_TIMESTAMP, PROF_MIB_DEALLOC_TIMESTAMP,
 		PROF_MIB_ALLOC_CPU_ID, PROF_MIB_DEALLOC_CPU_ID
 	};
-	bool fits = compare(a, b);
+	bool fits = mib_count_matches(a, b);
 
 	for (unsigned f = 1; f < PROF_MIB_FIELDS; f++) {
 		if (mib_fields[f].rule == MIB_MIN)
-			take_extreme(a, b, f, false);
+			mib_set_extreme(a, b, f, false);
 		else if (mib_fields[f].rule == MIB_MAX)
-			take_extreme(a, b, f, true);
+			mib_set_extreme(a, b, f, true);
 	}
 	for (unsigned f = 1; f < PROF_MIB_FIELDS; f++) {
 		if (mib_fields[f].rule == MIB_ADD)
-			fits = add(a, f, b->value[f]) && fits;
+			fits = mib_add_saturating(a, f, b->value[f]) && fits;
 	}
 	for (size_t i = 0; i < sizeof(replaced); i++)
 		a->value[replaced[i]] = b->value[replaced[i]];
-	forget_unknown(a, b);
+	mib_clear_unknown(a, b);
 	return fits;
 }

@@ -7,8 +7,8 @@
 #include "base/bytes.h"
 #include "model/mib.h"
 #include "format/codec.h"
-#include "format/memprof-raw/fold.h"
 #include "format/memprof-raw/layout.h"
+#include "format/memprof-raw/sums.h"
 #include "tests/support/test.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -19,23 +19,15 @@ test_rows(void)
 {
 	for (unsigned v = mraw_oldest; v <= mraw_newest; v++) {
 		const struct mraw_row *row = mraw_row(v);
-		unsigned last = 0, size = 0;
-		uint32_t fields = 0;
+		unsigned size = 0;
 
-		for (unsigned i = 1; i < PROF_MIB_FIELDS; i++) {
-			if (mib_fields[i].raw > v)
-				continue;
-			fields |= UINT32_C(1) << i;
-			size += mib_bytes(i);
-			if (i != PROF_MIB_ACCESS_HISTOGRAM)
-				last = i;
-		}
 		check(row != NULL && row->version == v, "version %u", v);
-		check(row->fields == fields && row->block_size == size &&
-		    row->last_field == last, "version %u: %u bytes in a block",
-		    v, size);
-		check(row->segment_size == (row->has_build_id ? 64 : 56),
-		    "version %u: bytes of a segment", v);
+		for (unsigned i = 1; i < PROF_MIB_FIELDS; i++)
+			size += (row->fields >> i & 1) * mib_bytes(i);
+		check(row->block_size == size, "version %u: %u bytes in a "
+		    "block", v, size);
+		check(row->segment.size == (row->segment.build_id == 0 ? 56 :
+		    64), "version %u: bytes of a segment", v);
 	}
 	check(mraw_row(0) == NULL && mraw_row(mraw_newest + 1) == NULL &&
 	    mraw_row(UINT64_C(0x100000001)) == NULL, "other versions");
@@ -90,7 +82,7 @@ block(uint64_t count, uint64_t histogram_size)
 }
 
 static bool
-has_histogram(const struct mraw_folded *f, const uint64_t *want, size_t size)
+has_histogram(const struct mraw_sum *f, const uint64_t *want, size_t size)
 {
 	return f->info.value[PROF_MIB_ACCESS_HISTOGRAM_SIZE] == size &&
 	    (size == 0 ? f->info.histogram == NULL :
@@ -105,28 +97,28 @@ test_histograms(void)
 	const uint64_t more[] = { 12, UINT64_MAX, 30 };
 	const struct prof_mib none = block(1, 0), of_2 = block(1, 2);
 	const struct prof_mib of_3 = block(1, 3);
-	struct mraw_fold f = { 0 };
+	struct mraw_sums f = { 0 };
 
-	mraw_fold_add(&f, 7, &none, NULL);
-	check(f.size == 1 && has_histogram(&f.blocks[0], NULL, 0),
+	mraw_sums_add(&f, 7, &none, NULL);
+	check(f.size == 1 && has_histogram(&f.items[0], NULL, 0),
 	    "no histogram");
-	mraw_fold_add(&f, 7, &of_2, one);
-	check(has_histogram(&f.blocks[0], one, 2), "the first histogram");
-	mraw_fold_add(&f, 7, &of_3, two);
-	check(has_histogram(&f.blocks[0], sum, 3) && f.saturated == 0,
+	mraw_sums_add(&f, 7, &of_2, one);
+	check(has_histogram(&f.items[0], one, 2), "the first histogram");
+	mraw_sums_add(&f, 7, &of_3, two);
+	check(has_histogram(&f.items[0], sum, 3) && f.saturated == 0,
 	    "a longer histogram");
-	mraw_fold_add(&f, 7, &of_2, one);
-	check(has_histogram(&f.blocks[0], more, 3) && f.saturated == 1 &&
+	mraw_sums_add(&f, 7, &of_2, one);
+	check(has_histogram(&f.items[0], more, 3) && f.saturated == 1 &&
 	    f.first_saturated == 7, "a sum that does not fit");
-	mraw_fold_add(&f, 7, &none, NULL);
-	check(has_histogram(&f.blocks[0], more, 3) && f.size == 1 &&
-	    f.blocks[0].info.value[PROF_MIB_ALLOC_COUNT] == 5,
+	mraw_sums_add(&f, 7, &none, NULL);
+	check(has_histogram(&f.items[0], more, 3) && f.size == 1 &&
+	    f.items[0].info.value[PROF_MIB_ALLOC_COUNT] == 5,
 	    "no histogram again");
-	mraw_fold_clear(&f);
+	mraw_sums_clear(&f);
 	check(f.size == 0 && f.saturated == 0 &&
-	    mraw_fold_add(&f, 7, &of_2, one) && f.size == 1 &&
-	    has_histogram(&f.blocks[0], one, 2), "cleared");
-	mraw_fold_free(&f);
+	    mraw_sums_add(&f, 7, &of_2, one) && f.size == 1 &&
+	    has_histogram(&f.items[0], one, 2), "cleared");
+	mraw_sums_free(&f);
 }
 
 /* What one block does not know, the sum does not, but for histograms. */
@@ -138,21 +130,21 @@ test_fields(void)
 	    UINT32_C(1) << PROF_MIB_ACCESS_HISTOGRAM;
 	struct prof_mib old = block(2, 0), new = block(3, 1);
 	const uint64_t one[] = { 9 };
-	struct mraw_fold f = { 0 };
+	struct mraw_sums f = { 0 };
 
 	old.fields = mraw_row(1)->fields;
 	new.value[PROF_MIB_TOTAL_ACCESS_DENSITY] = 5;
-	mraw_fold_add(&f, 1, &new, one);
-	mraw_fold_add(&f, 1, &old, NULL);
-	mraw_fold_add(&f, 2, &old, NULL);
-	mraw_fold_add(&f, 2, &new, one);
+	mraw_sums_add(&f, 1, &new, one);
+	mraw_sums_add(&f, 1, &old, NULL);
+	mraw_sums_add(&f, 2, &old, NULL);
+	mraw_sums_add(&f, 2, &new, one);
 	for (size_t i = 0; i < f.size; i++)
-		check(f.blocks[i].info.fields == (old.fields | histogram) &&
-		    f.blocks[i].info.value[PROF_MIB_TOTAL_ACCESS_DENSITY] == 0
-		    && f.blocks[i].info.value[PROF_MIB_ALLOC_COUNT] == 5 &&
-		    has_histogram(&f.blocks[i], one, 1),
+		check(f.items[i].info.fields == (old.fields | histogram) &&
+		    f.items[i].info.value[PROF_MIB_TOTAL_ACCESS_DENSITY] == 0
+		    && f.items[i].info.value[PROF_MIB_ALLOC_COUNT] == 5 &&
+		    has_histogram(&f.items[i], one, 1),
 		    "fields of two versions, in order %zu", i);
-	mraw_fold_free(&f);
+	mraw_sums_free(&f);
 }
 
 static void

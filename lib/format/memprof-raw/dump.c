@@ -3,18 +3,18 @@
 #include "base/error.h"
 #include "model/mib.h"
 
-/* Places of the header's fields. */
-enum {
-	AT_VERSION = 8, AT_TOTAL_SIZE = 16, AT_OFFSETS = 24 /* 8 bytes each */
-};
+/* Offset in the file of a member of the header. */
+static size_t
+dump_member_at(const struct mraw_dump *d, unsigned member)
+{
+	return d->start + 8 * (size_t)member;
+}
 
-static const char *const offset_names[MRAW_SECTIONS] = {
-	"SegmentOffset", "MIBOffset", "StackOffset"
-};
-
-static const char *const entry_names[MRAW_SECTIONS] = {
-	"segments", "memory info blocks", "stacks"
-};
+static uint64_t
+dump_member(const struct mraw_dump *d, unsigned member)
+{
+	return mraw_header_member(d->file.data + d->start, member, d->big);
+}
 
 bool
 mraw_magic(struct prof_span bytes, bool *big)
@@ -26,7 +26,7 @@ mraw_magic(struct prof_span bytes, bool *big)
 }
 
 static enum prof_status
-read_version(struct mraw_dump *d, struct prof_error *err)
+dump_read_version(struct mraw_dump *d, struct prof_error *err)
 {
 	size_t left = d->file.size - d->start;
 	uint64_t version;
@@ -39,21 +39,22 @@ read_version(struct mraw_dump *d, struct prof_error *err)
 		return err_at(err, PROF_E_TRUNCATED, d->file.size,
 		    "the header takes %d bytes, %zu are there", MRAW_HEADER,
 		    left);
-	version = load_u64(d->file.data + d->start + AT_VERSION, d->big);
+	version = dump_member(d, MRAW_HEADER_VERSION);
 	d->row = mraw_row(version);
 	if (d->row == NULL)
-		return err_at(err, PROF_E_VERSION, d->start + AT_VERSION,
-		    "Version %llu is not known: raw heap profiles of versions "
-		    "%u to %u are", (unsigned long long)version, mraw_oldest,
-		    mraw_newest);
+		return err_at(err, PROF_E_VERSION,
+		    dump_member_at(d, MRAW_HEADER_VERSION), "Version %llu is "
+		    "not known: raw heap profiles of versions %u to %u are",
+		    (unsigned long long)version, mraw_oldest, mraw_newest);
 	return PROF_OK;
 }
 
 static enum prof_status
-read_size(struct mraw_dump *d, struct prof_error *err)
+dump_read_size(struct mraw_dump *d, struct prof_error *err)
 {
-	size_t left = d->file.size - d->start, at = d->start + AT_TOTAL_SIZE;
-	uint64_t size = load_u64(d->file.data + at, d->big);
+	size_t left = d->file.size - d->start;
+	size_t at = dump_member_at(d, MRAW_HEADER_TOTAL_SIZE);
+	uint64_t size = dump_member(d, MRAW_HEADER_TOTAL_SIZE);
 
 	if (size < MRAW_HEADER || size % 8 != 0)
 		return err_at(err, PROF_E_CORRUPT, at, "TotalSize %llu is no "
@@ -67,28 +68,31 @@ read_size(struct mraw_dump *d, struct prof_error *err)
 	return PROF_OK;
 }
 
-/* The sections come in their order, and each has room for its count. */
+/* Sections must be in their order, each with room for its count. */
 static enum prof_status
-read_offsets(struct mraw_dump *d, struct prof_error *err)
+dump_read_offsets(struct mraw_dump *d, struct prof_error *err)
 {
 	uint64_t least = MRAW_HEADER, total = d->end - d->start;
 
 	for (int s = 0; s < MRAW_SECTIONS; s++) {
-		size_t at = d->start + AT_OFFSETS + 8 * (size_t)s;
-		uint64_t offset = load_u64(d->file.data + at, d->big);
+		size_t at =
+		    dump_member_at(d, MRAW_HEADER_OFFSETS + (unsigned)s);
+		uint64_t offset =
+		    dump_member(d, MRAW_HEADER_OFFSETS + (unsigned)s);
 
 		if (offset < least || offset % 8 != 0)
-			return err_at(err, PROF_E_CORRUPT, at, "%s %llu is no "
-			    "multiple of 8 from %llu on", offset_names[s],
-			    (unsigned long long)offset,
+			return err_at(err, PROF_E_CORRUPT, at,
+			    "%s %llu is no "
+			    "multiple of 8 from %llu on",
+			    mraw_sections[s].offset, (unsigned long long)offset,
 			    (unsigned long long)least);
-		if (offset > total - 8)
+		if (offset > total - MRAW_COUNT)
 			return err_at(err, PROF_E_CORRUPT, at, "%s %llu: no "
 			    "room for a count before TotalSize %llu",
-			    offset_names[s], (unsigned long long)offset,
+			    mraw_sections[s].offset, (unsigned long long)offset,
 			    (unsigned long long)total);
-		least = offset + 8;
-		d->at[s] = d->start + (size_t)offset + 8;
+		least = offset + MRAW_COUNT;
+		d->at[s] = d->start + (size_t)least;
 		d->limit[s] = d->end;
 		if (s > 0)
 			d->limit[s - 1] = d->start + (size_t)offset;
@@ -96,59 +100,121 @@ read_offsets(struct mraw_dump *d, struct prof_error *err)
 	return PROF_OK;
 }
 
-/* Bytes of the smallest entry. */
+/* Bytes of the smallest entry of a section. */
 static size_t
-least_size(const struct mraw_dump *d, int section)
+dump_least_entry(const struct mraw_dump *d, int section)
 {
 	switch (section) {
 	case MRAW_SEGMENTS:
-		return d->row->segment_size;
+		return d->row->segment.size;
 	case MRAW_BLOCKS:
-		return 8u + d->row->block_size;
+		return (size_t)MRAW_BLOCK_ID + d->row->block_size;
 	default:
 		return MRAW_STACK;
 	}
 }
 
 static enum prof_status
-read_counts(struct mraw_dump *d, struct prof_error *err)
+dump_read_counts(struct mraw_dump *d, struct prof_error *err)
 {
 	for (int s = 0; s < MRAW_SECTIONS; s++) {
-		size_t left = d->limit[s] - d->at[s], least = least_size(d, s);
+		size_t left = d->limit[s] - d->at[s],
+		       least = dump_least_entry(d, s);
 
-		d->count[s] = load_u64(d->file.data + d->at[s] - 8, d->big);
+		d->count[s] = load_u64(d->file.data + d->at[s] - MRAW_COUNT,
+		    d->big);
 		if (d->count[s] > left / least)
-			return err_at(err, PROF_E_CORRUPT, d->at[s] - 8,
-			    "%llu %s exceed the %zu bytes left in their "
-			    "section, of %zu or more each",
-			    (unsigned long long)d->count[s], entry_names[s],
-			    left, least);
+			return err_at(err, PROF_E_CORRUPT,
+			    d->at[s] - MRAW_COUNT,
+			    "%llu %s exceed the %zu "
+			    "bytes left in their section, of %zu or more each",
+			    (unsigned long long)d->count[s],
+			    mraw_sections[s].entries, left, least);
 	}
 	return PROF_OK;
 }
 
 enum prof_status
-mraw_dump_place(struct mraw_dump *d, struct prof_span file, size_t start,
+mraw_dump_open(struct mraw_dump *d, struct prof_span file, size_t start,
     struct prof_error *err)
 {
 	*d = (struct mraw_dump){ .file = file, .start = start };
-	if (read_version(d, err) != PROF_OK || read_size(d, err) != PROF_OK ||
-	    read_offsets(d, err) != PROF_OK)
+	if (dump_read_version(d, err) != PROF_OK ||
+	    dump_read_size(d, err) != PROF_OK ||
+	    dump_read_offsets(d, err) != PROF_OK)
 		return PROF_FAIL;
-	return read_counts(d, err);
+	return dump_read_counts(d, err);
+}
+
+/* Finds a section that ends at `end` bytes of the dump or is cut there. */
+static bool
+dump_find_section(struct mraw_dump *d, int s, uint64_t *least, uint64_t end)
+{
+	uint64_t offset = dump_member(d, MRAW_HEADER_OFFSETS + (unsigned)s);
+
+	if (offset < *least || offset % 8 != 0)
+		return false;
+	if (s > 0)
+		d->limit[s - 1] = d->start +
+		    (size_t)(offset < end ? offset : end);
+	*least = end;
+	if (offset <= end && end - offset >= MRAW_COUNT) {
+		*least = offset + MRAW_COUNT;
+		d->count[s] = load_u64(d->file.data + d->start + (size_t)offset,
+		    d->big);
+	}
+	d->at[s] = d->start + (size_t)*least;
+	d->limit[s] = d->end;
+	return true;
+}
+
+enum prof_status
+mraw_dump_open_damaged(struct mraw_dump *d, struct prof_span file,
+    size_t start)
+{
+	uint64_t end = file.size - start, least = MRAW_HEADER, size;
+
+	*d = (struct mraw_dump){ .file = file, .start = start };
+	if (dump_read_version(d, NULL) != PROF_OK)
+		return PROF_FAIL;
+	size = dump_member(d, MRAW_HEADER_TOTAL_SIZE);
+	if (size >= MRAW_HEADER && size < end)
+		end = size;
+	d->end = start + (size_t)end;
+	for (int s = 0; s < MRAW_SECTIONS; s++) {
+		if (!dump_find_section(d, s, &least, end))
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+struct prof_span
+mraw_segment_bytes(const struct mraw_dump *d)
+{
+	return (struct prof_span){ d->file.data + d->at[MRAW_SEGMENTS],
+	    (size_t)d->count[MRAW_SEGMENTS] * d->row->segment.size };
+}
+
+static uint64_t
+segment_build_id_size(const struct mraw_dump *d, const uint8_t *entry)
+{
+	const struct mraw_segment_layout *l = &d->row->segment;
+
+	return l->build_id == 0 ? 0 :
+	    load_u64(entry + l->build_id_size, d->big);
 }
 
 enum prof_status
 mraw_segments_check(struct mraw_dump *d, struct prof_error *err)
 {
-	const uint8_t *p = d->file.data + d->at[MRAW_SEGMENTS];
+	const struct mraw_segment_layout *l = &d->row->segment;
 	size_t at = d->at[MRAW_SEGMENTS];
 
 	for (uint64_t i = 0; i < d->count[MRAW_SEGMENTS]; i++) {
-		uint64_t start = load_u64(p, d->big);
-		uint64_t end = load_u64(p + 8, d->big);
-		uint64_t id = d->row->has_build_id ?
-		    load_u64(p + 24, d->big) : 0;
+		const uint8_t *p = d->file.data + at;
+		uint64_t start = load_u64(p + l->start, d->big);
+		uint64_t end = load_u64(p + l->end, d->big);
+		uint64_t id = segment_build_id_size(d, p);
 
 		if (start > end)
 			return err_at(err, PROF_E_CORRUPT, at,
@@ -156,12 +222,12 @@ mraw_segments_check(struct mraw_dump *d, struct prof_error *err)
 			    (unsigned long long)i, (unsigned long long)start,
 			    (unsigned long long)end);
 		if (id > MRAW_BUILD_ID_MAX)
-			return err_at(err, PROF_E_CORRUPT, at + 24,
+			return err_at(err, PROF_E_CORRUPT,
+			    at + l->build_id_size,
 			    "segment %llu: BuildIdSize %llu exceeds %d",
 			    (unsigned long long)i, (unsigned long long)id,
 			    MRAW_BUILD_ID_MAX);
-		p += d->row->segment_size;
-		at += d->row->segment_size;
+		at += l->size;
 	}
 	d->unread[MRAW_SEGMENTS] = d->limit[MRAW_SEGMENTS] - at;
 	return PROF_OK;
@@ -171,18 +237,20 @@ enum prof_status
 mraw_block_error(const struct mraw_dump *d, uint64_t i, size_t at,
     struct prof_error *err)
 {
-	const size_t fixed = 8u + d->row->block_size;
+	const size_t fixed = (size_t)MRAW_BLOCK_ID + d->row->block_size;
 	const size_t left = d->limit[MRAW_BLOCKS] - at;
+	const size_t histogram = at + MRAW_BLOCK_ID +
+	    mraw_histogram_size_at(d->row);
 
 	if (left < fixed)
 		return err_at(err, PROF_E_CORRUPT, at, "memory info block "
 		    "%llu of %llu takes %zu bytes, %zu are left in its section",
 		    (unsigned long long)i,
 		    (unsigned long long)d->count[MRAW_BLOCKS], fixed, left);
-	return err_at(err, PROF_E_CORRUPT, at + fixed - 12, "memory info "
+	return err_at(err, PROF_E_CORRUPT, histogram, "memory info "
 	    "block %llu: AccessHistogramSize %lu exceeds the %zu bytes left "
 	    "in its section, of %u each", (unsigned long long)i,
-	    (unsigned long)mraw_u32(d, d->file.data + at + fixed - 12),
+	    (unsigned long)mraw_u32(d, d->file.data + histogram),
 	    left - fixed, (unsigned)d->row->histogram_width);
 }
 
@@ -204,16 +272,16 @@ mraw_stack_error(const struct mraw_dump *d, uint64_t i, size_t at,
 	    left - MRAW_STACK);
 }
 
-/* Blocks of a version without histograms are all of one size. */
+/* Without histograms, all blocks have one size: no need to visit each. */
 static enum prof_status
-check_blocks(struct mraw_dump *d, struct prof_error *err)
+dump_check_blocks(struct mraw_dump *d, struct prof_error *err)
 {
 	size_t at = d->at[MRAW_BLOCKS];
 	struct mraw_block b;
 
 	if (d->row->histogram_width == 0)
-		at += (size_t)d->count[MRAW_BLOCKS] * (8u +
-		    d->row->block_size);
+		at += (size_t)d->count[MRAW_BLOCKS] *
+		    ((size_t)MRAW_BLOCK_ID + d->row->block_size);
 	for (uint64_t i = 0; d->row->histogram_width != 0 &&
 	    i < d->count[MRAW_BLOCKS]; i++) {
 		if (!mraw_block_check(d, at, &b))
@@ -225,7 +293,7 @@ check_blocks(struct mraw_dump *d, struct prof_error *err)
 }
 
 static enum prof_status
-check_stacks(struct mraw_dump *d, struct prof_error *err)
+dump_check_stacks(struct mraw_dump *d, struct prof_error *err)
 {
 	size_t at = d->at[MRAW_STACKS];
 	struct mraw_stack s;
@@ -243,30 +311,32 @@ enum prof_status
 mraw_dump_check(struct mraw_dump *d, struct prof_error *err)
 {
 	if (mraw_segments_check(d, err) != PROF_OK ||
-	    check_blocks(d, err) != PROF_OK)
+	    dump_check_blocks(d, err) != PROF_OK)
 		return PROF_FAIL;
-	return check_stacks(d, err);
+	return dump_check_stacks(d, err);
 }
 
 void
 mraw_segment_get(const struct mraw_dump *d, uint64_t i,
     struct prof_segment *s)
 {
+	const struct mraw_segment_layout *l = &d->row->segment;
 	const uint8_t *p = d->file.data + d->at[MRAW_SEGMENTS] +
-	    (size_t)i * d->row->segment_size;
+	    (size_t)i * l->size;
 
 	*s = (struct prof_segment){ .id = i, .has_range = true,
 	    .file_addresses = d->row->file_addresses,
-	    .start = load_u64(p, d->big), .end = load_u64(p + 8, d->big),
-	    .offset = load_u64(p + 16, d->big) };
-	if (d->row->has_build_id)
-		s->build_id = (struct prof_span){ p + 32,
-		    (size_t)load_u64(p + 24, d->big) };
+	    .start = load_u64(p + l->start, d->big),
+	    .end = load_u64(p + l->end, d->big),
+	    .offset = load_u64(p + l->offset, d->big) };
+	if (l->build_id != 0)
+		s->build_id = (struct prof_span){ p + l->build_id,
+		    (size_t)segment_build_id_size(d, p) };
 }
 
-/* Unrolled: then the compiler knows where each field is, and how wide. */
+/* Unrolled, so that the place and width of each field are constants. */
 static inline const uint8_t *
-load_fields(const uint8_t *p, bool big, unsigned begin, unsigned end,
+block_load_fields(const uint8_t *p, bool big, unsigned begin, unsigned end,
     uint64_t *value)
 {
 #pragma GCC unroll 32
@@ -278,49 +348,52 @@ load_fields(const uint8_t *p, bool big, unsigned begin, unsigned end,
 	return p;
 }
 
-/* Unrolled too: of so few numbers, a call or a string instruction is slow. */
+/* Unrolled: for so few numbers, a call or a string instruction is slower. */
 static inline void
-zero_fields(unsigned begin, unsigned end, uint64_t *value)
+block_zero_fields(unsigned begin, unsigned end, uint64_t *value)
 {
 #pragma GCC unroll 32
 	for (unsigned i = begin; i < end; i++)
 		value[i] = 0;
 }
 
-/* The fields of the first version, and then of those that have more. */
+/*
+ * Loads the fields of all versions, then the densities and the histogram's size
+ * if the set has them.  Each part is loaded by unrolled code.
+ */
 static inline void
-load_block(const uint8_t *p, bool big, unsigned end, uint64_t *value)
+block_load(const uint8_t *p, bool big, uint32_t fields, uint64_t *value)
 {
-	enum { SECOND = PROF_MIB_DATA_TYPE_ID + 1,
-	    FOURTH = PROF_MIB_MAX_LIFETIME_ACCESS_DENSITY + 1,
-	    LAST = FOURTH + 1 };
+	enum { DENSITIES = PROF_MIB_TOTAL_ACCESS_DENSITY,
+	    HISTOGRAM = PROF_MIB_ACCESS_HISTOGRAM_SIZE,
+	    REST = PROF_MIB_ACCESS_HISTOGRAM };
 
 	value[0] = 0;
-	p = load_fields(p, big, 1, SECOND, value);
-	if (end > SECOND)
-		p = load_fields(p, big, SECOND, FOURTH, value);
+	p = block_load_fields(p, big, 1, DENSITIES, value);
+	if ((fields >> DENSITIES & 1) != 0)
+		p = block_load_fields(p, big, DENSITIES, HISTOGRAM, value);
 	else
-		zero_fields(SECOND, FOURTH, value);
-	if (end > FOURTH)
-		load_fields(p, big, FOURTH, LAST, value);
+		block_zero_fields(DENSITIES, HISTOGRAM, value);
+	if ((fields >> HISTOGRAM & 1) != 0)
+		block_load_fields(p, big, HISTOGRAM, REST, value);
 	else
-		zero_fields(FOURTH, LAST, value);
-	zero_fields(LAST, PROF_MIB_FIELDS, value);
+		block_zero_fields(HISTOGRAM, REST, value);
+	block_zero_fields(REST, PROF_MIB_FIELDS, value);
 }
 
 void
 mraw_block_info(const struct mraw_dump *d, const struct mraw_block *b,
     struct prof_mib *m)
 {
-	const unsigned end = d->row->last_field + 1u;
+	const uint32_t fields = d->row->fields;
 
-	m->fields = d->row->fields & ~d->row->unknown;
+	m->fields = fields & ~d->row->unknown;
 	m->histogram = NULL;
-	/* Twice, so that each has its loads. */
+	/* Two calls, so that each is compiled with the loads of its order. */
 	if (d->big)
-		load_block(b->fields, true, end, m->value);
+		block_load(b->fields, true, fields, m->value);
 	else
-		load_block(b->fields, false, end, m->value);
+		block_load(b->fields, false, fields, m->value);
 	for (unsigned i = 1; d->row->unknown >> i != 0; i++) {
 		if ((d->row->unknown >> i & 1) != 0)
 			m->value[i] = 0;

@@ -1,43 +1,49 @@
 #include "format/memprof-raw/layout.h"
 
-/* Fields are numbered from 1; the pointer behind a histogram's size is dead. */
-#define UP_TO(field) \
-	.fields = (UINT32_C(2) << (field)) - 2, \
-	.last_field = (field) == PROF_MIB_ACCESS_HISTOGRAM ? (field) - 1 : (field)
+#include "format/codec.h"
+#include "model/mib.h"
 
-/*
- * The headers of LLVM 14 and 15 (v1) keep the smaller of two maxima, so that
- * these maxima are minima.
- */
-#define NO_MAXIMA (UINT32_C(1) << PROF_MIB_MAX_ACCESS_COUNT | \
-    UINT32_C(1) << PROF_MIB_MAX_SIZE)
+const struct mraw_section_names mraw_sections[MRAW_SECTIONS] = {
+	[MRAW_SEGMENTS] = { "SegmentOffset", "segments" },
+	[MRAW_BLOCKS] = { "MIBOffset", "memory info blocks" },
+	[MRAW_STACKS] = { "StackOffset", "stacks" },
+};
+
+#define FIELDS_UP_TO(field) \
+	.fields = MIB_UP_TO(field), \
+	.block_size = MIB_SIZE(MIB_UP_TO(field))
+
+/* In versions 1 and 2, the build id has no size, and may be anything. */
+#define SEGMENT_WITHOUT_BUILD_ID \
+	.segment = { .start = 0, .end = 8, .offset = 16, .size = 56 }
+#define SEGMENT \
+	.segment = { .start = 0, .end = 8, .offset = 16, \
+	    .build_id_size = 24, .build_id = 32, .size = 64 }
 
 static const struct mraw_row rows[] = {
 	/* LLVM 14, 15 */
-	{ .version = 1, .segment_size = 56, .file_addresses = true,
-	    UP_TO(PROF_MIB_DATA_TYPE_ID), .unknown = NO_MAXIMA,
-	    .block_size = 100 },
+	{ .version = 1, SEGMENT_WITHOUT_BUILD_ID, .file_addresses = true,
+	    FIELDS_UP_TO(DATA_TYPE_ID), .unknown = MIB_FALSE_MAXIMA },
 	/* LLVM 16 */
-	{ .version = 2, .segment_size = 56, .file_addresses = true,
-	    UP_TO(PROF_MIB_MAX_LIFETIME_ACCESS_DENSITY),
-	    .block_size = 132 },
+	{ .version = 2, SEGMENT_WITHOUT_BUILD_ID, .file_addresses = true,
+	    FIELDS_UP_TO(MAX_LIFETIME_ACCESS_DENSITY) },
 	/* LLVM 17, 18 */
-	{ .version = 3, .segment_size = 64, .has_build_id = true,
-	    UP_TO(PROF_MIB_MAX_LIFETIME_ACCESS_DENSITY),
-	    .block_size = 132 },
+	{ .version = 3, SEGMENT, FIELDS_UP_TO(MAX_LIFETIME_ACCESS_DENSITY) },
 	/* LLVM 19 to 21 */
-	{ .version = 4, .segment_size = 64, .has_build_id = true,
-	    UP_TO(PROF_MIB_ACCESS_HISTOGRAM),
-	    .block_size = 144, .histogram_width = 8 },
+	{ .version = 4, SEGMENT, FIELDS_UP_TO(ACCESS_HISTOGRAM),
+	    .histogram_width = 8 },
 	/* LLVM 22 */
-	{ .version = 5, .segment_size = 64, .has_build_id = true,
-	    UP_TO(PROF_MIB_ACCESS_HISTOGRAM),
-	    .block_size = 144, .histogram_width = 2 },
+	{ .version = 5, SEGMENT, FIELDS_UP_TO(ACCESS_HISTOGRAM),
+	    .histogram_width = 2 },
 };
 
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
 const unsigned mraw_oldest = 1, mraw_newest = ROWS;
+
+/* Versions 1 and 2 need offsets in the files of modules, which nobody has. */
+const unsigned memprof_raw_written_oldest = 3;
+const unsigned memprof_raw_written_newest = ROWS;
 
 const struct mraw_row *
 mraw_row(uint64_t version)

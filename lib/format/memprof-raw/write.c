@@ -1,6 +1,6 @@
 /*
- * Records to raw heap profiles, as the runtimes of LLVM 17 to 22 would have
- * written them: one dump a profile.
+ * Writes records as raw heap profiles, one dump a profile, as the runtimes of
+ * LLVM 17 to 22 would have written them.
  */
 #include "format/memprof-raw/writer.h"
 
@@ -8,19 +8,25 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "format/memprof-raw/emit.h"
 #include "model/mib.h"
 
-const unsigned memprof_raw_written_oldest = 3, memprof_raw_written_newest = 5;
+static void
+writer_number(const struct mraw_writer *w, struct buf *b, uint64_t v,
+    size_t width)
+{
+	buf_number(b, v, width, w->big);
+}
 
 static enum prof_status
-refuse(const char *what, struct prof_error *err)
+mraw_refuse(const char *what, struct prof_error *err)
 {
 	return err_set(err, PROF_E_UNSUPPORTED,
 	    "raw heap profiles cannot hold %s", what);
 }
 
 static void
-start(struct mraw_writer *w)
+writer_reset(struct mraw_writer *w)
 {
 	arena_reset(&w->arena);
 	id_map_free(&w->segment_index);
@@ -31,19 +37,19 @@ start(struct mraw_writer *w)
 }
 
 static enum prof_status
-put_profile(struct mraw_writer *w, const struct prof_header *h,
+writer_put_profile(struct mraw_writer *w, const struct prof_header *h,
     struct prof_error *err)
 {
 	if (h->kind == PROF_INSTR)
-		return refuse("instrumentation profiles", err);
-	start(w);
+		return mraw_refuse("instrumentation profiles", err);
+	writer_reset(w);
 	w->began = true;
 	w->salvaged = w->salvaged || h->flags & PROF_SALVAGED;
 	return PROF_OK;
 }
 
 static enum prof_status
-put_segment(struct mraw_writer *w, const struct prof_segment *s,
+writer_put_segment(struct mraw_writer *w, const struct prof_segment *s,
     struct prof_error *err)
 {
 	struct mraw_out_segment *p;
@@ -56,7 +62,7 @@ put_segment(struct mraw_writer *w, const struct prof_segment *s,
 		    "the binary can tell", w->row->version,
 		    (unsigned long long)s->id);
 	if (s->build_id.size > MRAW_BUILD_ID_MAX)
-		return refuse("a build id above 32 bytes", err);
+		return mraw_refuse("a build id above 32 bytes", err);
 	p = array_room(w->segments, w->segment_count, &w->segment_room,
 	    sizeof(*p));
 	if (p == NULL)
@@ -74,7 +80,7 @@ put_segment(struct mraw_writer *w, const struct prof_segment *s,
 }
 
 static bool
-add_fixup(struct mraw_writer *w, size_t segment)
+writer_add_fixup(struct mraw_writer *w, size_t segment)
 {
 	struct mraw_fixup *p = array_room(w->fixups, w->fixup_count,
 	    &w->fixup_room, sizeof(*p));
@@ -86,10 +92,13 @@ add_fixup(struct mraw_writer *w, size_t segment)
 	return true;
 }
 
-/* An address of a module is moved to where the module was, or will be. */
+/*
+ * Puts a PC that is an offset into a module: as an address if the module has a
+ * range, else as an offset that mraw_assign_addresses will change.
+ */
 static enum prof_status
-put_module_pc(struct mraw_writer *w, const struct prof_stack *stack, size_t i,
-    struct prof_error *err)
+writer_put_module_pc(struct mraw_writer *w, const struct prof_stack *stack,
+    size_t i, struct prof_error *err)
 {
 	const uint64_t *place = id_map_find(&w->segment_index,
 	    stack->segments[i]);
@@ -108,15 +117,15 @@ put_module_pc(struct mraw_writer *w, const struct prof_stack *stack, size_t i,
 	} else {
 		if (pc > s->used)
 			s->used = pc;
-		if (!add_fixup(w, (size_t)*place - 1))
+		if (!writer_add_fixup(w, (size_t)*place - 1))
 			return err_memory(err);
 	}
-	mraw_number(w, &w->stacks, pc, 8);
+	writer_number(w, &w->stacks, pc, 8);
 	return PROF_OK;
 }
 
 static enum prof_status
-put_stack(struct mraw_writer *w, const struct prof_stack *s,
+writer_put_stack(struct mraw_writer *w, const struct prof_stack *s,
     struct prof_error *err)
 {
 	uint64_t *place;
@@ -132,37 +141,21 @@ put_stack(struct mraw_writer *w, const struct prof_stack *s,
 		return err_set(err, PROF_E_CORRUPT, "stack 0x%llx is there "
 		    "twice", (unsigned long long)s->id);
 	w->frames += s->frames_size;
-	mraw_number(w, &w->stacks, s->id, 8);
-	mraw_number(w, &w->stacks, s->pcs_size, 8);
+	writer_number(w, &w->stacks, s->id, 8);
+	writer_number(w, &w->stacks, s->pcs_size, 8);
 	for (size_t i = 0; i < s->pcs_size; i++) {
 		if (s->segments == NULL ||
 		    s->segments[i] == PROF_NO_SEGMENT)
-			mraw_number(w, &w->stacks, s->pcs[i], 8);
-		else if (put_module_pc(w, s, i, err) != PROF_OK)
+			writer_number(w, &w->stacks, s->pcs[i], 8);
+		else if (writer_put_module_pc(w, s, i, err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	return w->stacks.failed ? err_memory(err) : PROF_OK;
 }
 
-/* What a block without that field would have had. */
-static uint64_t
-value_of(const struct prof_mib *m, unsigned field)
-{
-	switch (field) {
-	case PROF_MIB_MAX_ACCESS_COUNT:
-		field = mib_has(m, field) ? field : PROF_MIB_MIN_ACCESS_COUNT;
-		break;
-	case PROF_MIB_MAX_SIZE:
-		field = mib_has(m, field) ? field : PROF_MIB_MIN_SIZE;
-		break;
-	default:
-		break;
-	}
-	return m->value[field];
-}
-
 static void
-put_histogram(struct mraw_writer *w, const struct prof_mib *m, size_t size)
+writer_put_histogram(
+    struct mraw_writer *w, const struct prof_mib *m, size_t size)
 {
 	bool rounded = false;
 
@@ -171,27 +164,37 @@ put_histogram(struct mraw_writer *w, const struct prof_mib *m, size_t size)
 		uint16_t scaled = mraw_scale(v);
 
 		if (w->row->histogram_width == 8) {
-			mraw_number(w, &w->blocks, v, 8);
+			writer_number(w, &w->blocks, v, 8);
 			continue;
 		}
 		rounded = rounded || mraw_unscale(scaled) != v;
-		mraw_number(w, &w->blocks, scaled, 2);
+		writer_number(w, &w->blocks, scaled, 2);
 	}
 	w->rounded += rounded;
 }
 
+/* The value of a field in the file; the address of a histogram has none. */
+static uint64_t
+writer_field_value(const struct prof_mib *m, unsigned field, size_t histogram)
+{
+	switch (field) {
+	case PROF_MIB_ACCESS_HISTOGRAM_SIZE:
+		return histogram;
+	case PROF_MIB_ACCESS_HISTOGRAM:
+		return 0;
+	default:
+		return mib_stored_value(m, field);
+	}
+}
+
 static enum prof_status
-put_allocation(struct mraw_writer *w, const struct prof_allocation *a,
+writer_put_allocation(struct mraw_writer *w, const struct prof_allocation *a,
     struct prof_error *err)
 {
 	const struct prof_mib *m = &a->info;
 	const bool takes = w->row->histogram_width != 0;
 	const size_t size = m->histogram == NULL ? 0 :
 	    (size_t)m->value[PROF_MIB_ACCESS_HISTOGRAM_SIZE];
-	/* A block without histogram is the same as one with an empty one. */
-	const uint32_t histogram =
-	    UINT32_C(1) << PROF_MIB_ACCESS_HISTOGRAM_SIZE |
-	    UINT32_C(1) << PROF_MIB_ACCESS_HISTOGRAM;
 
 	if (id_map_find(&w->stack_ids, a->stack) == NULL)
 		return err_set(err, PROF_E_CORRUPT, "an allocation is of "
@@ -199,61 +202,88 @@ put_allocation(struct mraw_writer *w, const struct prof_allocation *a,
 		    (unsigned long long)a->stack);
 	w->histograms += size != 0 && !takes;
 	w->sizes += size == 0 && m->value[PROF_MIB_ACCESS_HISTOGRAM_SIZE] != 0;
-	w->unknown += (~m->fields & w->row->fields & ~histogram) != 0;
-	mraw_number(w, &w->blocks, a->stack, 8);
-	for (unsigned i = 1; i <= w->row->last_field; i++)
-		mraw_number(w, &w->blocks,
-		    i == PROF_MIB_ACCESS_HISTOGRAM_SIZE ? size :
-		    value_of(m, i), mib_bytes(i));
-	if (takes) {
-		/* Where the histogram was in memory. */
-		mraw_number(w, &w->blocks, 0,
-		    mib_bytes(PROF_MIB_ACCESS_HISTOGRAM));
-		put_histogram(w, m, size);
+	w->unknown += (~m->fields & w->row->fields & ~MIB_HISTOGRAM) != 0;
+	writer_number(w, &w->blocks, a->stack, MRAW_BLOCK_ID);
+	for (unsigned i = 1; i < PROF_MIB_FIELDS; i++) {
+		if ((w->row->fields >> i & 1) != 0)
+			writer_number(w, &w->blocks,
+			    writer_field_value(m, i, size), mib_bytes(i));
 	}
+	if (takes)
+		writer_put_histogram(w, m, size);
 	w->block_count++;
 	return w->blocks.failed ? err_memory(err) : PROF_OK;
 }
 
-static enum prof_status
-put_end(struct mraw_writer *w, struct prof_error *err)
+/* Appends an entry, whose members stand where the version's row says. */
+static void
+writer_emit_segment(const struct mraw_writer *w, const struct prof_segment *s,
+    struct buf *out)
 {
-	enum prof_status status = mraw_place(w, err);
-	struct buf dump = { 0 };
+	const struct mraw_segment_layout *l = &w->row->segment;
+	uint8_t entry[UINT8_MAX] = { 0 };
 
-	if (status == PROF_OK)
-		status = mraw_emit(w, &dump, err);
-	if (status == PROF_OK)
+	mraw_store_u64(entry + l->start, s->start, w->big);
+	mraw_store_u64(entry + l->end, s->end, w->big);
+	mraw_store_u64(entry + l->offset, s->offset, w->big);
+	mraw_store_u64(entry + l->build_id_size, s->build_id.size, w->big);
+	if (s->build_id.size != 0)
+		memcpy(entry + l->build_id, s->build_id.data,
+		    s->build_id.size);
+	buf_put(out, entry, l->size);
+}
+
+static enum prof_status
+writer_write_dump(struct mraw_writer *w, struct prof_error *err)
+{
+	struct buf segments = { 0 }, dump = { 0 };
+	enum prof_status status;
+
+	for (size_t i = 0; i < w->segment_count; i++)
+		writer_emit_segment(w, &w->segments[i].segment, &segments);
+	mraw_emit(w->row, w->big,
+	    (struct mraw_entries[MRAW_SECTIONS]){
+		[MRAW_SEGMENTS] = mraw_entries_of(w->segment_count, &segments),
+		[MRAW_BLOCKS] = mraw_entries_of(w->block_count, &w->blocks),
+		[MRAW_STACKS] = mraw_entries_of(w->stack_count, &w->stacks) },
+	    &dump);
+	if (segments.failed || dump.failed)
+		status = err_memory(err);
+	else
 		status = sink_write(&w->base, dump.data, dump.size, err);
+	buf_free(&segments);
 	buf_free(&dump);
 	return status;
 }
 
 static enum prof_status
-mraw_put(struct prof_writer *base, const struct prof_record *r,
+mraw_write_put(struct prof_writer *base, const struct prof_record *r,
     struct prof_error *err)
 {
 	struct mraw_writer *w = (struct mraw_writer *)base;
 
 	switch (r->kind) {
 	case PROF_REC_PROFILE:
-		return put_profile(w, &r->u.profile, err);
+		return writer_put_profile(w, &r->u.profile, err);
 	case PROF_REC_SEGMENT:
-		return put_segment(w, &r->u.segment, err);
+		return writer_put_segment(w, &r->u.segment, err);
 	case PROF_REC_STACK:
-		return put_stack(w, &r->u.stack, err);
+		return writer_put_stack(w, &r->u.stack, err);
 	case PROF_REC_ALLOCATION:
-		return put_allocation(w, &r->u.allocation, err);
+		return writer_put_allocation(w, &r->u.allocation, err);
 	case PROF_REC_MEMPROF_FUNCTION:
-		return refuse("functions with frames for addresses, as indexed "
-		    "files and YAML have them", err);
+		return mraw_refuse(
+		    "functions with frames for addresses, as indexed "
+		    "files and YAML have them",
+		    err);
 	case PROF_REC_FUNCTION:
 	case PROF_REC_RAW_COUNTERS:
 	case PROF_REC_VTABLE:
 	case PROF_REC_TRACE:
-		return refuse("instrumentation profiles", err);
+		return mraw_refuse("instrumentation profiles", err);
 	case PROF_REC_END:
-		return put_end(w, err);
+		return mraw_assign_addresses(w, err) == PROF_OK ?
+		    writer_write_dump(w, err) : PROF_FAIL;
 	default:
 		w->others++;
 		return PROF_OK;
@@ -261,7 +291,7 @@ mraw_put(struct prof_writer *base, const struct prof_record *r,
 }
 
 static void
-tell(const struct mraw_writer *w, uint64_t n, const char *what)
+writer_warn_dropped(const struct mraw_writer *w, uint64_t n, const char *what)
 {
 	if (n != 0)
 		warn_lost(w->base.context, "raw heap profiles of version %u "
@@ -270,16 +300,17 @@ tell(const struct mraw_writer *w, uint64_t n, const char *what)
 }
 
 static enum prof_status
-mraw_finish(struct prof_writer *base, struct prof_error *err)
+mraw_write_finish(struct prof_writer *base, struct prof_error *err)
 {
 	struct mraw_writer *w = (struct mraw_writer *)base;
 
 	if (!w->began)
 		return err_set(err, PROF_E_FORMAT, "no profile");
-	tell(w, w->frames, "frames");
-	tell(w, w->histograms, "access histograms");
-	tell(w, w->sizes, "sizes of histograms that are not there");
-	tell(w, w->others, "records of other types");
+	writer_warn_dropped(w, w->frames, "frames");
+	writer_warn_dropped(w, w->histograms, "access histograms");
+	writer_warn_dropped(
+	    w, w->sizes, "sizes of histograms that are not there");
+	writer_warn_dropped(w, w->others, "records of other types");
 	if (w->rounded != 0)
 		warn_lost(base->context, "raw heap profiles of version %u "
 		    "have histograms of 12 bits and an exponent: %llu were "
@@ -301,11 +332,11 @@ mraw_finish(struct prof_writer *base, struct prof_error *err)
 }
 
 static void
-mraw_free(struct prof_writer *base)
+mraw_write_free(struct prof_writer *base)
 {
 	struct mraw_writer *w = (struct mraw_writer *)base;
 
-	start(w);
+	writer_reset(w);
 	arena_free(&w->arena);
 	buf_free(&w->blocks);
 	buf_free(&w->stacks);
@@ -315,9 +346,9 @@ mraw_free(struct prof_writer *base)
 }
 
 static const struct writer_ops mraw_writer_ops = {
-	.put = mraw_put,
-	.finish = mraw_finish,
-	.free = mraw_free,
+	.put = mraw_write_put,
+	.finish = mraw_write_finish,
+	.free = mraw_write_free,
 };
 
 struct prof_writer *

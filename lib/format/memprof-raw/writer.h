@@ -1,7 +1,8 @@
 /*
- * format/memprof-raw/writer.h - the state of a writer of raw heap profiles, shared by
- * its parts: format/memprof-raw/write.c takes records, format/memprof-raw/place.c finds
- * addresses for modules that have none, format/memprof-raw/emit.c lays a dump out
+ * format/memprof-raw/writer.h - the state of a writer of raw heap profiles
+ *
+ * write.c adds records and puts them into sections, addresses.c assigns
+ * addresses to modules that have none.
  */
 #ifndef FORMAT_MEMPROF_RAW_WRITER_H
 #define FORMAT_MEMPROF_RAW_WRITER_H
@@ -14,13 +15,13 @@
 
 struct mraw_out_segment {
 	struct prof_segment segment;	/* the build id is a copy */
-	/* Of one without range: the largest of its addresses that is used. */
+	/* Without a range: the largest offset into the module that is used. */
 	uint64_t used;
 };
 
-/* An address of a segment whose bias is not known yet. */
+/* A PC in a module without a range: an offset until addresses are assigned. */
 struct mraw_fixup {
-	size_t at;			/* in the stacks */
+	size_t at;			/* in the bytes of the stacks */
 	size_t segment;			/* index */
 };
 
@@ -28,37 +29,32 @@ struct mraw_writer {
 	struct prof_writer base;
 	const struct mraw_row *row;
 	bool big, began;
-	/* Of the profile being put. */
+	/* Of the profile that is being put. */
 	struct arena arena;
 	struct mraw_out_segment *segments;
 	size_t segment_count, segment_room;
-	struct id_map segment_index;	/* id to index, one above it */
+	struct id_map segment_index;	/* id to index + 1 */
 	struct id_map stack_ids;
-	/* Sections as they will be written, without their counts. */
-	struct buf blocks, stacks;
+	struct buf blocks, stacks;	/* entries */
 	uint64_t block_count, stack_count;
-	struct mraw_fixup *fixups;
+	struct mraw_fixup *fixups;	/* in ascending order of `at` */
 	size_t fixup_count, fixup_room;
-	/* What is left out or changed, to be told once. */
+	/* Numbers of things left out or changed, for one warning each. */
 	uint64_t frames, histograms, sizes, rounded, unknown, shared, others;
 	bool salvaged;
 };
 
 static inline void
-mraw_number(const struct mraw_writer *w, struct buf *b, uint64_t v,
-    size_t width)
+mraw_store_u64(uint8_t *p, uint64_t v, bool big)
 {
-	buf_number(b, v, width, w->big);
+	store_u64le(p, big ? __builtin_bswap64(v) : v);
 }
 
 /*
- * Gives each segment without range one that nothing else is in, and its
- * addresses their place.  PROF_FAIL if there is no room for it.
+ * Gives each segment without a range one that no other address is in, and moves
+ * its PCs there.  PROF_E_UNSUPPORTED if there is no room.
  */
-enum prof_status mraw_place(struct mraw_writer *, struct prof_error *);
-
-/* Appends the dump of the profile that was put. */
-enum prof_status mraw_emit(const struct mraw_writer *, struct buf *,
+enum prof_status mraw_assign_addresses(struct mraw_writer *,
     struct prof_error *);
 
 #endif

@@ -99,14 +99,4 @@ enum {
 /* How many fields a schema has. */
 unsigned memprof_schema_fields(uint32_t schema);
 
-/*
- * The maxima that are minima in what the runtimes of LLVM 14 and 15 wrote:
- * readers take them for unknown in a section of MEMPROF_SCHEMA_15 in which they
- * are the minima everywhere.
- */
-enum {
-	MEMPROF_FALSE_MAXIMA = 1 << PROF_MIB_MAX_ACCESS_COUNT |
-	    1 << PROF_MIB_MAX_SIZE
-};
-
 #endif

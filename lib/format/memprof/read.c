@@ -56,7 +56,7 @@ static void
 hide_fields(const struct memprof_section_reader *r, struct prof_mib *m)
 {
 	if (r->section.schema == MEMPROF_SCHEMA_15 && !r->true_maxima)
-		m->fields &= ~(uint32_t)MEMPROF_FALSE_MAXIMA;
+		m->fields &= ~MIB_FALSE_MAXIMA;
 	m->fields &= ~(UINT32_C(1) << PROF_MIB_ACCESS_HISTOGRAM);
 	if (mib_has(m, PROF_MIB_ACCESS_HISTOGRAM_SIZE))
 		m->fields |= UINT32_C(1) << PROF_MIB_ACCESS_HISTOGRAM;

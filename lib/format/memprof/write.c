@@ -32,19 +32,14 @@ here(const struct section *s)
 	return s->base + s->out->size;
 }
 
-/* LLVM 14 and 15 had the least in place of the largest. */
+/* The value of a field in the file, where AccessHistogram has no meaning. */
 static uint64_t
 field_value(const struct prof_mib *m, unsigned field)
 {
-	uint64_t value = m->value[field], max = mib_max(field);
+	uint64_t value = mib_stored_value(m, field), max = mib_max(field);
 
-	/* A pointer that is dead. */
 	if (field == PROF_MIB_ACCESS_HISTOGRAM)
 		return 0;
-	if (!mib_has(m, field) && field == PROF_MIB_MAX_ACCESS_COUNT)
-		value = m->value[PROF_MIB_MIN_ACCESS_COUNT];
-	if (!mib_has(m, field) && field == PROF_MIB_MAX_SIZE)
-		value = m->value[PROF_MIB_MIN_SIZE];
 	return value < max ? value : max;
 }
 

@@ -57,7 +57,7 @@ stacks_convert_frame(const struct prof_frame *f)
 	return out;
 }
 
-/* Index of a frame, or INDEX_NONE. */
+/* Index of a frame, added if it is new; INDEX_NONE if out of memory. */
 static uint32_t
 stacks_add_frame(struct memprof_stacks *s, const struct prof_frame *from)
 {
@@ -112,7 +112,7 @@ stacks_add_single(struct memprof_stacks *s, const struct prof_frame *f)
 	return at == INDEX_NONE ? INDEX_NONE : s->single_groups[at];
 }
 
-/* Index of the address_frames's frames, or INDEX_NONE. */
+/* Index of a group of frames, added if it is new; INDEX_NONE: no memory. */
 static uint32_t
 stacks_add_group(struct memprof_stacks *s, struct address_frames g)
 {

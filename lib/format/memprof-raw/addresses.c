@@ -1,10 +1,10 @@
 /*
- * Addresses for modules that have none: after a merge, stacks have addresses of
- * modules, which were somewhere else in each run.
+ * Assigns addresses to modules that have none.  After a merge, PCs are offsets
+ * into modules, since each run had mapped the modules somewhere else.
  *
- * A module without range is taken to begin at its address 0, and gets a range
- * of whole pages for all of its addresses that are used.  Ranges are looked for
- * from the bottom up, so that the first module is not moved if it need not be.
+ * A module without a range gets one of whole pages, from its offset 0 to the
+ * largest offset in use.  Free ranges are searched from address 0 upwards, so
+ * that the first module keeps its offsets as addresses if possible.
  */
 #include "format/memprof-raw/writer.h"
 
@@ -13,10 +13,10 @@
 #include "base/array.h"
 #include "base/error.h"
 
-/* Ranges begin at multiples of this; the first is 0. */
-#define STEP (UINT64_C(1) << 20)
+/* Assigned ranges begin at multiples of this. */
+#define RANGE_ALIGNMENT (UINT64_C(1) << 20)
 
-/* Addresses that are taken, first and last. */
+/* Addresses in use, from the first to the last. */
 struct range {
 	uint64_t first, last;
 };
@@ -27,7 +27,7 @@ struct ranges {
 };
 
 static bool
-take(struct ranges *t, uint64_t first, uint64_t last)
+ranges_add(struct ranges *t, uint64_t first, uint64_t last)
 {
 	struct range *p = array_room(t->ranges, t->size, &t->room,
 	    sizeof(*p));
@@ -39,9 +39,9 @@ take(struct ranges *t, uint64_t first, uint64_t last)
 	return true;
 }
 
-/* Addresses that have their place already; fixups are in order. */
+/* Adds the PCs that are addresses already; fixups are in order. */
 static bool
-take_pcs(const struct mraw_writer *w, struct ranges *t)
+ranges_add_pcs(const struct mraw_writer *w, struct ranges *t)
 {
 	const uint8_t *p = w->stacks.data;
 	size_t fixup = 0;
@@ -50,13 +50,13 @@ take_pcs(const struct mraw_writer *w, struct ranges *t)
 		uint64_t pcs = load_u64(p + at + 8, w->big);
 
 		at += MRAW_STACK;
-		for (; pcs > 0; pcs--, at += 8) {
+		for (; pcs > 0; pcs--, at += MRAW_PC) {
 			uint64_t pc = load_u64(p + at, w->big);
 
 			if (fixup < w->fixup_count &&
 			    w->fixups[fixup].at == at)
 				fixup++;
-			else if (!take(t, pc, pc))
+			else if (!ranges_add(t, pc, pc))
 				return false;
 		}
 	}
@@ -64,20 +64,20 @@ take_pcs(const struct mraw_writer *w, struct ranges *t)
 }
 
 static bool
-take_segments(const struct mraw_writer *w, struct ranges *t)
+ranges_add_segments(const struct mraw_writer *w, struct ranges *t)
 {
 	for (size_t i = 0; i < w->segment_count; i++) {
 		const struct prof_segment *s = &w->segments[i].segment;
 
 		if (s->has_range && s->end > s->start &&
-		    !take(t, s->start, s->end - 1))
+		    !ranges_add(t, s->start, s->end - 1))
 			return false;
 	}
 	return true;
 }
 
 static int
-compare(const void *a, const void *b)
+ranges_compare(const void *a, const void *b)
 {
 	const struct range *x = a, *y = b;
 
@@ -85,15 +85,15 @@ compare(const void *a, const void *b)
 }
 
 static void
-sort(struct ranges *t)
+ranges_sort(struct ranges *t)
 {
 	if (t->size != 0)
-		qsort(t->ranges, t->size, sizeof(*t->ranges), compare);
+		qsort(t->ranges, t->size, sizeof(*t->ranges), ranges_compare);
 }
 
-/* Segments of several runs may lie over each other. */
+/* Segments of several runs may overlap. */
 static uint64_t
-count_shared(const struct ranges *t)
+ranges_count_overlaps(const struct ranges *t)
 {
 	uint64_t n = 0, last = 0;
 
@@ -106,11 +106,12 @@ count_shared(const struct ranges *t)
 }
 
 /*
- * Moves *base up to where so many bytes are free; *next is the first taken
- * range that may be in the way.  False if there is no such place.
+ * Moves *base up until the addresses from *base to *base + last are free; *next
+ * is the first range in use that may overlap them.  False if there is no room.
  */
 static bool
-find_room(const struct ranges *t, size_t *next, uint64_t *base, uint64_t last)
+ranges_find_room(
+    const struct ranges *t, size_t *next, uint64_t *base, uint64_t last)
 {
 	for (; *next < t->size; ++*next) {
 		const struct range *r = &t->ranges[*next];
@@ -121,15 +122,15 @@ find_room(const struct ranges *t, size_t *next, uint64_t *base, uint64_t last)
 			continue;
 		if (r->first > *base + last)
 			return true;
-		if (r->last >= UINT64_MAX - STEP)
+		if (r->last >= UINT64_MAX - RANGE_ALIGNMENT)
 			return false;
-		*base = (r->last / STEP + 1) * STEP;
+		*base = (r->last / RANGE_ALIGNMENT + 1) * RANGE_ALIGNMENT;
 	}
 	return last <= UINT64_MAX - *base;
 }
 
 static enum prof_status
-place_segments(struct mraw_writer *w, const struct ranges *t,
+assign_ranges(struct mraw_writer *w, const struct ranges *t,
     struct prof_error *err)
 {
 	uint64_t base = 0;
@@ -137,26 +138,26 @@ place_segments(struct mraw_writer *w, const struct ranges *t,
 
 	for (size_t i = 0; i < w->segment_count; i++) {
 		struct mraw_out_segment *s = &w->segments[i];
-		/* To the end of its page, which belongs to the range. */
+		/* Up to the end of a page. */
 		uint64_t last = s->used | 0xfff;
 
 		if (s->segment.has_range)
 			continue;
-		if (!find_room(t, &next, &base, last) ||
-		    base + last >= UINT64_MAX - STEP)
+		if (!ranges_find_room(t, &next, &base, last) ||
+		    base + last >= UINT64_MAX - RANGE_ALIGNMENT)
 			return err_set(err, PROF_E_UNSUPPORTED, "no room for "
 			    "segment %llu, whose addresses go up to 0x%llx",
 			    (unsigned long long)s->segment.id,
 			    (unsigned long long)s->used);
 		s->segment.start = s->segment.offset = base;
 		s->segment.end = base + last + 1;
-		base = ((base + last) / STEP + 1) * STEP;
+		base = ((base + last) / RANGE_ALIGNMENT + 1) * RANGE_ALIGNMENT;
 	}
 	return PROF_OK;
 }
 
 static void
-fix(struct mraw_writer *w)
+assign_pcs(struct mraw_writer *w)
 {
 	for (size_t i = 0; i < w->fixup_count; i++) {
 		const struct mraw_fixup *f = &w->fixups[i];
@@ -164,13 +165,12 @@ fix(struct mraw_writer *w)
 		uint64_t pc = load_u64(p, w->big) +
 		    w->segments[f->segment].segment.offset;
 
-		for (unsigned k = 0; k < 8; k++)
-			p[k] = (uint8_t)(pc >> (w->big ? 56 - 8 * k : 8 * k));
+		mraw_store_u64(p, pc, w->big);
 	}
 }
 
 static bool
-has_homeless(const struct mraw_writer *w)
+assign_is_needed(const struct mraw_writer *w)
 {
 	for (size_t i = 0; i < w->segment_count; i++) {
 		if (!w->segments[i].segment.has_range)
@@ -180,28 +180,28 @@ has_homeless(const struct mraw_writer *w)
 }
 
 static enum prof_status
-place_all(struct mraw_writer *w, struct ranges *t, struct prof_error *err)
+assign_all(struct mraw_writer *w, struct ranges *t, struct prof_error *err)
 {
-	if (!take_segments(w, t))
+	if (!ranges_add_segments(w, t))
 		return err_memory(err);
-	sort(t);
-	w->shared += count_shared(t);
-	if (!has_homeless(w))
+	ranges_sort(t);
+	w->shared += ranges_count_overlaps(t);
+	if (!assign_is_needed(w))
 		return PROF_OK;
-	if (!take_pcs(w, t))
+	if (!ranges_add_pcs(w, t))
 		return err_memory(err);
-	sort(t);
-	if (place_segments(w, t, err) != PROF_OK)
+	ranges_sort(t);
+	if (assign_ranges(w, t, err) != PROF_OK)
 		return PROF_FAIL;
-	fix(w);
+	assign_pcs(w);
 	return PROF_OK;
 }
 
 enum prof_status
-mraw_place(struct mraw_writer *w, struct prof_error *err)
+mraw_assign_addresses(struct mraw_writer *w, struct prof_error *err)
 {
 	struct ranges t = { .size = 0 };
-	enum prof_status status = place_all(w, &t, err);
+	enum prof_status status = assign_all(w, &t, err);
 
 	free(t.ranges);
 	return status;
