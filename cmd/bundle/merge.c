@@ -72,13 +72,13 @@ static enum prof_status
 bundle_merge_claim(void *arg, const struct prof_header *h, bool functions,
     struct prof_error *err)
 {
-	return merge_worker_claim(arg, h, functions, err);
+	return merge_worker_admit(arg, h, functions, err);
 }
 
 static void
 bundle_merge_rest(void *arg)
 {
-	merge_worker_rest(arg);
+	merge_worker_release(arg);
 }
 
 static void
@@ -92,7 +92,7 @@ bundle_merge_refused(void *arg, struct prof_error *why)
 {
 	const struct bundle_merge_run *run = arg;
 
-	return merge_worker_refused(run->sum, why);
+	return merge_first_refused(run->sum, why);
 }
 
 static void
@@ -126,7 +126,7 @@ bundle_merge_read_contents(struct bundle_merge_run *run)
 	run->contents = bundle_contents_new(c, &run->set, run->inputs.wanted);
 	status = cli_pipeline_run(c, &work);
 	bundle_contents_free(run->contents);
-	return status == PROF_OK ? merge_worker_join(run->sum, &c->err) :
+	return status == PROF_OK ? merge_join_workers(run->sum, &c->err) :
 	    PROF_FAIL;
 }
 

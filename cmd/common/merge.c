@@ -219,13 +219,13 @@ static enum prof_status
 claim(void *arg, const struct prof_header *h, bool functions,
     struct prof_error *err)
 {
-	return merge_worker_claim(feed_of(arg), h, functions, err);
+	return merge_worker_admit(feed_of(arg), h, functions, err);
 }
 
 static void
 rest(void *arg)
 {
-	merge_worker_rest(feed_of(arg));
+	merge_worker_release(feed_of(arg));
 }
 
 static void
@@ -247,12 +247,12 @@ static uint64_t
 refused(void *arg, struct prof_error *why)
 {
 	const struct run *run = arg;
-	uint64_t number = merge_worker_refused(run->sum, why), other;
+	uint64_t number = merge_first_refused(run->sum, why), other;
 	struct prof_error why_other = { 0 };
 
 	if (run->less == NULL)
 		return number;
-	other = merge_worker_refused(run->less, &why_other);
+	other = merge_first_refused(run->less, &why_other);
 	if (other < number)
 		*why = why_other;
 	return other < number ? other : number;
@@ -285,10 +285,10 @@ read_all(struct run *run)
 	if (!is_parallel(run))
 		return cli_read(c, add, run);
 	if (cli_pipeline_run(c, &work) != PROF_OK ||
-	    merge_worker_join(run->sum, &c->err) != PROF_OK)
+	    merge_join_workers(run->sum, &c->err) != PROF_OK)
 		return PROF_FAIL;
 	return run->less == NULL ? PROF_OK :
-	    merge_worker_join(run->less, &c->err);
+	    merge_join_workers(run->less, &c->err);
 }
 
 /* Some things are done to each function. */

@@ -60,7 +60,7 @@ struct cli_pipeline {
 	enum prof_status (*begin)(void *worker, uint64_t number,
 	    struct prof_error *);
 	cli_record *add;
-	/* In the order of inputs, under --keep-going: as merge_worker_claim. */
+	/* In the order of inputs, under --keep-going: as merge_worker_admit. */
 	cli_check *check;
 	void (*idle)(void *worker);	/* before it waits for bytes */
 	void (*end)(void *worker);	/* the input ended, or failed */

@@ -3,7 +3,7 @@
 #define CMD_COMMON_SPILL_H
 
 #include "cmd/common/cli.h"
-#include "merge/spill/spill.h"
+#include "merge/merge.h"
 
 /* All zero but while a merge and the output's writer use it. */
 struct cli_spill {

@@ -2,24 +2,25 @@
  * merge/merge.h - many profiles to one
  *
  * The sum of any number of profiles, in canonical order (prof-stream(5)): the
- * same for any order of the inputs and for any tree of partial sums.  Rules, as
- * llvm-profdata's where those do not depend on order (InstrProf.cpp,
+ * same for any order of the inputs and for any tree of partial sums.  The rules
+ * are llvm-profdata's where those do not depend on order (InstrProf.cpp,
  * InstrProfRecord::merge and scale, LLVM 22):
  *
  * - the key of a function is its name and hash;
  * - counters saturate at PROF_COUNT_MAX, counts of values at 2^64-1;
- * - of records of one key that do not fit, the class with more counters, then
- *   more bitmap bytes, more uniform counters, more sites, and normal over
- *   pseudo counts is kept, and the others are dropped and told;
+ * - of records of one key that do not fit each other, those of one class stay:
+ *   the class with more counters, then more bitmap bytes, more uniform
+ *   counters, more value sites, and ordinary rather than pseudo counts.  The
+ *   other records are dropped with a warning;
  * - at a value site the k-th largest entry of a target is added to the k-th
  *   largest of the same target; a site that was merged is ordered by count,
- *   descending, then by value, one that was not keeps the order of ties;
- * - two pseudo records take the larger of each count;
+ *   descending, then by value, a site that was not keeps the order of ties;
+ * - of two pseudo records, the larger of each count stays;
  * - a weight multiplies counters, counts of values and weights of traces, but
- *   no pseudo record; fractions are rounded half up, and what is not 0 does not
- *   become 0.
+ *   no pseudo record; fractions are rounded half up, and a count that is not 0
+ *   does not become 0.
  *
- * Heap data: merge/heap/heap.h.
+ * Heap data: merge/heap/heap.h.  Threads: merge/worker.h.
  */
 #ifndef MERGE_MERGE_H
 #define MERGE_MERGE_H
@@ -36,47 +37,70 @@ struct merge_factor {
 	uint64_t times, parts;
 };
 
-/* Warnings go to the context's taker.  NULL if out of memory. */
+/* Warnings are passed to warn, or dropped if it is NULL.  NULL: no memory. */
 struct merge *merge_new(prof_warn *, void *warn_arg);
 
 /*
- * Before anything is added: of the entries that a value site has of one target,
- * the k-th of an input is added to the k-th largest, as LLVM does it, in sites
- * of up to 256 values.  The sum depends on the order of the inputs then.
+ * To be called before anything is added: of the entries that a value site has
+ * of one target, the k-th of an input is added to the k-th largest, as LLVM
+ * does in sites of up to 256 values.  The sum then depends on the order of the
+ * inputs.
  */
 void merge_values_as_arrived(struct merge *);
 
 /*
- * Adds a record of any profile; the profile's own records come between its
- * PROFILE and END.  The weight is 1 if it is NULL.  PROF_E_MISMATCH names both profiles
- * if they are of kinds that do not mix; labels of profiles are their sources'
- * file and member.  A failed merge is only good for merge_free.  Blocks are
- * taken too, but not counted for merge_output.intersect.
+ * Adds a record of any profile; a profile's own records come between its
+ * PROFILE and its END.  The weight is 1 if it is NULL.  PROF_E_MISMATCH, with
+ * the labels (file and member) of both profiles, if they do not mix.  After a
+ * failure the merge is good for merge_free only.  Records of blocks count as
+ * their functions, but not for merge_output.intersect.
  */
 enum prof_status merge_add(struct merge *, const struct prof_record *,
     const struct merge_factor *weight, struct prof_error *);
 
 /*
- * Whether a profile of that head, with functions or none, would be taken; the
- * merge stays as it is.
+ * Whether a profile with that head, with functions or without, would be added;
+ * nothing is changed.
  */
 enum prof_status merge_mixes(const struct merge *, const struct prof_header *,
     bool functions, struct prof_error *);
 
-/*
- * From here on another input is read: what merge_output.intersect counts.
- */
+/* Another input begins: merge_output.intersect counts these. */
 void merge_next_input(struct merge *);
 
 /*
- * Takes the counts of another merge away, down to 0: counters, and counts of
+ * Subtracts the counts of another merge, down to 0: counters, and counts of
  * values by the rule of adding.  Functions that only `less` has do not matter;
- * those of another class in both stay as they are and are told.  Bitmaps, which
- * do not say how often, stay too.  PROF_E_MISMATCH as for merge_add,
- * PROF_E_UNSUPPORTED if `less` has heap data: extremes cannot be taken back.
+ * functions of another class in both stay as they are, with a warning.  Bitmaps
+ * say whether and not how often, and stay.  PROF_E_MISMATCH as for merge_add,
+ * PROF_E_UNSUPPORTED if `less` has heap data, whose minima and maxima cannot be
+ * subtracted.
  */
 enum prof_status merge_subtract(struct merge *, struct merge *less,
     struct prof_error *);
+
+/*
+ * Temporary files.  write, rewind, pull and close get what create returned; a
+ * new file is empty, and pull reads from where rewind set it, the start.
+ */
+struct merge_files {
+	void *arg;			/* of create */
+	void *(*create)(void *arg, struct prof_error *);  /* NULL: failed */
+	prof_sink *write;
+	enum prof_status (*rewind)(void *file, struct prof_error *);
+	prof_pull *pull;
+	void (*close)(void *file);
+};
+
+/*
+ * Bounds the memory of a merge (merge/spill/spill.h): from so many bytes on,
+ * functions and traces go to files.  To be called once, before anything is
+ * added.  The files must outlive the merge, and a merge that is subtracted must
+ * outlive merge_write.  merge_write returns PROF_E_UNSUPPORTED for options that
+ * need all functions at once.
+ */
+enum prof_status merge_spill_to(struct merge *, size_t bytes,
+    const struct merge_files *, struct prof_error *);
 
 struct merge_output {
 	bool sparse;	/* leave out names that have only zero counts */
@@ -89,17 +113,17 @@ struct merge_output {
 	/*
 	 * Functions are put in the order in which their names came, not in the
 	 * canonical one; unless some were spilled.  Up to LLVM 16 the bytes of
-	 * indexed files depend on it, and always those of names with several
-	 * hashes.
+	 * indexed files depend on it, and those of names with several hashes
+	 * always do.
 	 */
 	bool as_arrived;
 	bool targets_by_guid;	/* the writer has no use for their names */
 };
 
 /*
- * Puts the one profile that the merge came to, from PROFILE to END; nothing can
- * be added afterwards.  PROF_E_FORMAT if no profile was added,
- * PROF_E_UNSUPPORTED if heap data is to be intersected.
+ * Puts the sum as one profile, from PROFILE to END; nothing can be added
+ * afterwards.  PROF_E_FORMAT if no profile was added, PROF_E_UNSUPPORTED if
+ * heap data is to be intersected.
  */
 enum prof_status merge_write(struct merge *, const struct merge_output *,
     struct prof_writer *, struct prof_error *);

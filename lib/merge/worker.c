@@ -1,391 +1,232 @@
 #include "merge/worker.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "base/error.h"
-#include "merge/engine.h"
+#include "merge/core/locks.h"
+#include "merge/core/table.h"
+#include "merge/core/weight.h"
+#include "merge/functions/block.h"
+#include "merge/functions/function.h"
 #include "merge/heap/heap.h"
-
-/* Neighbours have one lock: a profile goes from one to the next. */
-enum { STRIPES = 64, STRIPE_BITS = 10 };
-
-/* What an input says of its kind, and the first that says so. */
-struct claim {
-	struct prof_header head;
-	uint64_t number;
-};
-
-struct merge_share {
-	struct lock table;		/* of entries, but not what they hold */
-	struct lock names;
-	pthread_mutex_t stripes[STRIPES];	/* what entries hold */
-	pthread_mutex_t heap;
-	pthread_mutex_t blocks;		/* where they are kept */
-	pthread_mutex_t rest;		/* all else */
-	struct merge_worker *feeds;
-	struct claim *claims;		/* by number */
-	size_t claims_size, claims_room;
-	uint64_t refused;		/* UINT64_MAX: none */
-	struct prof_error why;
-	struct arena arena;		/* of claims */
-};
-
-static struct merge_share *
-share_of(struct merge *m)
-{
-	struct merge_share *s = m->share;
-
-	if (s != NULL || (s = calloc(1, sizeof(*s))) == NULL)
-		return s;
-	pthread_rwlock_init(&s->table.lock, NULL);
-	pthread_rwlock_init(&s->names.lock, NULL);
-	for (size_t i = 0; i < STRIPES; i++)
-		pthread_mutex_init(&s->stripes[i], NULL);
-	pthread_mutex_init(&s->heap, NULL);
-	pthread_mutex_init(&s->blocks, NULL);
-	pthread_mutex_init(&s->rest, NULL);
-	s->refused = UINT64_MAX;
-	m->names.lock = &s->names;
-	m->share = s;
-	return s;
-}
 
 struct merge_worker *
 merge_worker_new(struct merge *m)
 {
-	struct merge_share *s = share_of(m);
-	struct merge_worker *d = calloc(1, sizeof(*d));
+	bool shared = merge_share(m);
+	struct merge_worker *worker = calloc(1, sizeof(*worker));
 
-	if (s == NULL || d == NULL) {
-		free(d);
+	if (!shared || worker == NULL) {
+		free(worker);
 		return NULL;
 	}
-	d->merge = m;
-	d->head = &d->own_head;
-	d->arena = &d->own;
-	d->kept = &d->own_kept;
-	d->scratch = &d->own_scratch;
-	d->following = s->feeds;
-	s->feeds = d;
-	return d;
+	worker->merge = m;
+	worker->head = &worker->own_head;
+	worker->arena = &worker->own_arena;
+	worker->head_arena = &worker->own_head_arena;
+	worker->scratch = &worker->own_scratch;
+	worker->next_worker = m->shared->workers;
+	m->shared->workers = worker;
+	return worker;
 }
 
 void
-merge_worker_begin(struct merge_worker *d, uint64_t number)
+merge_worker_begin(struct merge_worker *worker, uint64_t number)
 {
-	d->number = number;
-}
-
-struct lock *
-merge_worker_table(const struct merge *m)
-{
-	return m->share == NULL ? NULL : &m->share->table;
-}
-
-static uint64_t
-stripes_of(size_t entry, size_t count)
-{
-	size_t last = (entry + count - 1) >> STRIPE_BITS;
-	uint64_t stripes = 0;
-
-	for (size_t i = entry >> STRIPE_BITS; i <= last &&
-	    stripes != UINT64_MAX; i++)
-		stripes |= (uint64_t)1 << i % STRIPES;
-	return stripes;
-}
-
-/* In their order, so that no two threads wait for each other. */
-void
-merge_worker_take(struct merge_worker *d, size_t entry, size_t count)
-{
-	uint64_t stripes = stripes_of(entry, count);
-
-	if ((d->held & stripes) == stripes)
-		return;
-	merge_worker_rest(d);
-	d->held = stripes;
-	for (; stripes != 0; stripes &= stripes - 1)
-		pthread_mutex_lock(&d->merge->share->stripes[
-		    __builtin_ctzll(stripes)]);
+	worker->number = number;
 }
 
 void
-merge_worker_rest(struct merge_worker *d)
+merge_worker_release(struct merge_worker *worker)
 {
-	for (; d->held != 0; d->held &= d->held - 1)
-		pthread_mutex_unlock(&d->merge->share->stripes[
-		    __builtin_ctzll(d->held)]);
+	merge_unlock_entries(worker);
 }
 
 void
-merge_worker_lock_blocks(struct merge_worker *d)
+merge_worker_end(struct merge_worker *worker)
 {
-	if (d->merge->share == NULL)
-		return;
-	merge_worker_rest(d);
-	pthread_mutex_lock(&d->merge->share->blocks);
-}
-
-void
-merge_worker_unlock_blocks(struct merge_worker *d)
-{
-	if (d->merge->share == NULL)
-		return;
-	merge_worker_rest(d);
-	pthread_mutex_unlock(&d->merge->share->blocks);
-}
-
-void
-merge_worker_lock(struct merge_worker *d)
-{
-	if (d->merge->share == NULL)
-		return;
-	merge_worker_rest(d);
-	pthread_mutex_lock(&d->merge->share->rest);
-}
-
-void
-merge_worker_unlock(struct merge_worker *d)
-{
-	if (d->merge->share != NULL)
-		pthread_mutex_unlock(&d->merge->share->rest);
-}
-
-/* Contexts are too many and too small to be locked one by one. */
-void
-merge_worker_take_heap(struct merge_worker *d)
-{
-	if (d->heap)
-		return;
-	merge_worker_rest(d);
-	if (d->merge->share != NULL)
-		pthread_mutex_lock(&d->merge->share->heap);
-	d->heap = true;
-	merge_heap_begin(d->merge->heap, &d->head->own);
-}
-
-void
-merge_worker_end(struct merge_worker *d)
-{
-	merge_worker_rest(d);
-	if (d->heap && d->merge->share != NULL)
-		pthread_mutex_unlock(&d->merge->share->heap);
-	d->heap = false;
-}
-
-/* The first claim that does not mix with those before it. */
-static size_t
-first_misfit(const struct merge_share *s, struct prof_error *err)
-{
-	struct merge_head head = { 0 };
-	struct arena labels = { 0 };
-	size_t i = 0;
-
-	for (; i < s->claims_size; i++) {
-		if (merge_head_begin(&head, &labels, &s->claims[i].head, err)
-		    != PROF_OK || merge_head_function(&head, err) != PROF_OK)
-			break;
-	}
-	merge_head_free(&head);
-	arena_free(&labels);
-	return i;
-}
-
-static bool
-same_claim(const struct prof_header *a, const struct prof_header *b)
-{
-	return a->level == b->level && a->flags == b->flags &&
-	    a->frontend_first == b->frontend_first &&
-	    a->frontend_last == b->frontend_last;
-}
-
-/* What of a head decides, and who it is. */
-static enum prof_status
-copy_head(struct merge_share *s, const struct prof_header *h,
-    struct prof_header *out, struct prof_error *err)
-{
-	struct prof_source *to = &out->source;
-
-	*out = (struct prof_header){ .level = h->level,
-	    .flags = h->flags & PROF_BYTE_COVERAGE,
-	    .frontend_first = h->frontend_first,
-	    .frontend_last = h->frontend_last };
-	if (h->source.file.data != NULL)
-		to->file = arena_copy(&s->arena, h->source.file);
-	if (h->source.member.data != NULL)
-		to->member = arena_copy(&s->arena, h->source.member);
-	return (h->source.file.data != NULL && to->file.data == NULL) ||
-	    (h->source.member.data != NULL && to->member.data == NULL) ?
-	    err_memory(err) : PROF_OK;
-}
-
-/* Puts a claim to its place; *added is false if an earlier input made it. */
-static enum prof_status
-add_claim(struct merge_share *s, const struct prof_header *h, uint64_t number,
-    bool *added, struct prof_error *err)
-{
-	struct claim *claims = array_room(s->claims, s->claims_size,
-	    &s->claims_room, sizeof(*claims)), own = { .number = number };
-	size_t i = 0, end;
-
-	if (claims == NULL)
-		return err_memory(err);
-	s->claims = claims;
-	own.head = *h;
-	own.head.flags &= PROF_BYTE_COVERAGE;
-	while (i < s->claims_size && !same_claim(&claims[i].head, &own.head))
-		i++;
-	*added = i == s->claims_size || claims[i].number > number;
-	if (!*added)
-		return PROF_OK;
-	if (copy_head(s, h, &own.head, err) != PROF_OK)
-		return PROF_FAIL;
-	end = i == s->claims_size ? s->claims_size++ : i;
-	for (; end > 0 && claims[end - 1].number > number; end--)
-		claims[end] = claims[end - 1];
-	claims[end] = own;
-	return PROF_OK;
-}
-
-/* A profile with functions: what does not mix from here on is known. */
-static enum prof_status
-note_head(struct merge_worker *d, struct prof_error *err)
-{
-	struct merge_share *s = d->merge->share;
-	struct prof_header head = d->head->own;
-	enum prof_status status;
-	struct prof_error why = { 0 };
-	bool added = false;
-	size_t misfit;
-
-	/* The reader has forgotten the names of the source; the label stays. */
-	head.source = (struct prof_source){ .file = {
-	    (const uint8_t *)d->head->current, strlen(d->head->current) } };
-	merge_worker_lock(d);
-	status = add_claim(s, &head, d->number, &added, err);
-	if (status == PROF_OK && added) {
-		misfit = first_misfit(s, &why);
-		if (misfit < s->claims_size) {
-			s->refused = s->claims[misfit].number;
-			s->why = why;
-		}
-	}
-	if (status == PROF_OK && s->refused <= d->number) {
-		*err = s->why;
-		status = PROF_FAIL;
-	}
-	merge_worker_unlock(d);
-	return status;
-}
-
-static enum prof_status
-first_function(struct merge_worker *d, struct prof_error *err)
-{
-	struct prof_error own = { 0 };
-
-	if (d->merge->share == NULL)
-		return merge_head_function(d->head, err);
-	/* A misfit is one of all inputs, not only of this thread's. */
-	merge_head_function(d->head, &own);
-	if (own.code == PROF_E_MEMORY)
-		return err_memory(err);
-	return note_head(d, err);
+	merge_unlock_entries(worker);
+	merge_unlock_heap(worker);
 }
 
 enum prof_status
-merge_worker_header(struct merge_worker *d, struct prof_error *err)
-{
-	return d->head->own_functions ? PROF_OK : first_function(d, err);
-}
-
-static void
-remove_claim(struct merge_share *s, uint64_t number)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < s->claims_size; i++) {
-		if (s->claims[i].number != number)
-			s->claims[kept++] = s->claims[i];
-	}
-	s->claims_size = kept;
-}
-
-enum prof_status
-merge_worker_claim(struct merge_worker *d, const struct prof_header *h,
+merge_worker_admit(struct merge_worker *worker, const struct prof_header *h,
     bool functions, struct prof_error *err)
 {
-	struct merge_share *s = d->merge->share;
-	enum prof_status status;
-	bool added = false;
-
-	if (!functions)
-		return PROF_OK;
-	merge_worker_lock(d);
-	status = add_claim(s, h, d->number, &added, err);
-	if (status == PROF_OK && added &&
-	    first_misfit(s, err) < s->claims_size) {
-		remove_claim(s, d->number);
-		status = PROF_FAIL;
-	}
-	merge_worker_unlock(d);
-	return status;
+	return functions ? merge_admit_kind(worker, h, err) : PROF_OK;
 }
 
 uint64_t
-merge_worker_refused(struct merge *m, struct prof_error *why)
+merge_first_refused(struct merge *m, struct prof_error *why)
 {
-	struct merge_share *s = m->share;
+	struct merge_shared *s = m->shared;
 	uint64_t refused;
 
 	if (s == NULL)
 		return UINT64_MAX;
 	pthread_mutex_lock(&s->rest);
-	refused = s->refused;
-	*why = s->why;
+	refused = s->kinds.conflict;
+	*why = s->kinds.reason;
 	pthread_mutex_unlock(&s->rest);
 	return refused;
 }
 
 enum prof_status
-merge_worker_join(struct merge *m, struct prof_error *err)
+merge_join_workers(struct merge *m, struct prof_error *err)
 {
 	enum prof_status status = PROF_OK;
-	struct merge_worker *d = m->share == NULL ? NULL : m->share->feeds;
+	struct merge_worker *worker = m->shared == NULL ? NULL :
+	    m->shared->workers;
 
-	for (; d != NULL && status == PROF_OK; d = d->following) {
-		status = merge_head_join(&m->head, &m->kept, d->head, err);
-		arena_free(d->scratch);
+	for (; worker != NULL && status == PROF_OK;
+	    worker = worker->next_worker) {
+		status = merge_head_join(&m->head, &m->head_arena,
+		    worker->head, err);
+		arena_free(worker->scratch);
 	}
 	return status;
 }
 
-void
-merge_worker_free(struct merge *m)
+static bool
+merge_add_binary(struct merge_worker *worker, struct prof_span id)
 {
-	struct merge_share *s = m->share;
-	struct merge_worker *d, *next;
+	return merge_add_name(&worker->merge->build_ids, worker->head_arena,
+	    id, prof_guid(id), NULL);
+}
 
-	if (s == NULL)
-		return;
-	for (d = s->feeds; d != NULL; d = next) {
-		next = d->following;
-		arena_free(&d->own);
-		arena_free(&d->own_kept);
-		arena_free(&d->own_scratch);
-		merge_head_free(&d->own_head);
-		free(d);
+/* Addresses belong to one run of the program and are dropped. */
+static bool
+merge_add_vtable(struct merge_worker *worker, const struct prof_vtable *v)
+{
+	struct merge *m = worker->merge;
+	uint64_t guid = prof_symbol_guid(&v->symbol);
+	struct prof_symbol *s;
+	bool listed;
+
+	/* No symbol of a table has guid 0: it is that of the empty name. */
+	if (guid == 0)
+		guid = prof_guid((struct prof_span){ NULL, 0 });
+	if (!symtab_add(&m->vtables, (struct prof_span){ NULL, 0 }, guid))
+		return false;
+	s = &m->vtables.symbols[symtab_find(&m->vtables, guid, NULL)];
+	if (s->name.data == NULL && v->symbol.name.data != NULL) {
+		s->name = arena_copy(worker->head_arena, v->symbol.name);
+		if (s->name.data == NULL)
+			return false;
 	}
-	pthread_rwlock_destroy(&s->table.lock);
-	pthread_rwlock_destroy(&s->names.lock);
-	for (size_t i = 0; i < STRIPES; i++)
-		pthread_mutex_destroy(&s->stripes[i]);
-	pthread_mutex_destroy(&s->heap);
-	pthread_mutex_destroy(&s->blocks);
-	pthread_mutex_destroy(&s->rest);
-	arena_free(&s->arena);
-	free(s->claims);
-	free(s);
-	m->share = NULL;
+	lock_for_writing(m->names.lock);
+	listed = s->name.data == NULL || symtab_add(&m->names, s->name, guid);
+	lock_release(m->names.lock);
+	return listed;
+}
+
+static bool
+merge_add_trace(struct merge_worker *worker, const struct prof_trace *t,
+    const struct merge_factor *w)
+{
+	struct merge *m = worker->merge;
+	uint64_t *guids = arena_array(worker->arena, t->size, sizeof(*guids));
+	struct merge_trace *traces = array_room(m->traces, m->traces_size,
+	    &m->traces_room, sizeof(*traces));
+
+	if (guids == NULL || traces == NULL)
+		return false;
+	m->traces = traces;
+	for (size_t i = 0; i < t->size; i++) {
+		guids[i] = prof_symbol_guid(&t->functions[i]);
+		if (!merge_add_name(&m->names, worker->arena,
+		    t->functions[i].name, guids[i], NULL))
+			return false;
+	}
+	if (worker->profile_traces++ == 0)
+		m->profiles_with_traces++;
+	m->traces[m->traces_size++] = (struct merge_trace){
+	    merge_weigh(w, t->weight), guids, t->size };
+	return true;
+}
+
+/* Records so few that one mutex for all of them delays nobody. */
+static enum prof_status
+merge_add_rare_record(struct merge_worker *worker, const struct prof_record *r,
+    const struct merge_factor *w, struct prof_error *err)
+{
+	bool added = true;
+
+	merge_lock_rest(worker);
+	if (r->kind == PROF_REC_BINARY)
+		added = merge_add_binary(worker, r->u.build_id);
+	else if (r->kind == PROF_REC_VTABLE)
+		added = merge_add_vtable(worker, &r->u.vtable);
+	else if (r->kind == PROF_REC_TRACE)
+		added = merge_add_trace(worker, &r->u.trace, w);
+	else
+		worker->merge->unknown_records++;
+	merge_unlock_rest(worker);
+	return added ? PROF_OK : err_memory(err);
+}
+
+/*
+ * Contexts are too many and too small for locks of their own: a worker has all
+ * heap data for itself from the first such record of a profile to its end.
+ */
+static enum prof_status
+merge_add_heap_record(struct merge_worker *worker, const struct prof_record *r,
+    const struct merge_factor *w, struct prof_error *err)
+{
+	struct merge_heap *heap = worker->merge->heap;
+
+	if (!worker->heap_locked) {
+		merge_lock_heap(worker);
+		merge_heap_begin(heap, &worker->head->own);
+	}
+	return merge_heap_add(heap, r, w, err);
+}
+
+static enum prof_status
+merge_begin_profile(struct merge_worker *worker, const struct prof_header *h,
+    struct prof_error *err)
+{
+	worker->next = 0;
+	worker->profile_traces = 0;
+	merge_worker_end(worker);
+	return merge_head_begin(worker->head, worker->head_arena, h, err);
+}
+
+static enum prof_status
+merge_end_profile(struct merge_worker *worker, struct prof_error *err)
+{
+	merge_head_end(worker->head, worker->profile_traces);
+	if (worker->heap_locked &&
+	    merge_heap_end(worker->merge->heap, err) != PROF_OK)
+		return PROF_FAIL;
+	merge_worker_end(worker);
+	return PROF_OK;
+}
+
+enum prof_status
+merge_worker_add(struct merge_worker *worker, const struct prof_record *r,
+    const struct merge_factor *weight, struct prof_error *err)
+{
+	static const struct merge_factor once = { 1, 1 };
+	const struct merge_factor *w = weight == NULL ? &once : weight;
+
+	switch (r->kind) {
+	case PROF_REC_PROFILE:
+		return merge_begin_profile(worker, &r->u.profile, err);
+	case PROF_REC_FUNCTION:
+		return merge_add_function(worker, &r->u.function, w, err);
+	case PROF_REC_BLOCK:
+		return merge_add_block(worker, &r->u.block, w, err);
+	case PROF_REC_RAW_COUNTERS:
+		return err_set(err, PROF_E_UNSUPPORTED, "a correlated profile: "
+		    "its functions are known only to the binary: run "
+		    "prof-symbolize first");
+	case PROF_REC_END:
+		return merge_end_profile(worker, err);
+	default:
+		return merge_heap_takes(r->kind) ?
+		    merge_add_heap_record(worker, r, w, err) :
+		    merge_add_rare_record(worker, r, w, err);
+	}
 }

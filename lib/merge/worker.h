@@ -1,14 +1,14 @@
 /*
  * merge/worker.h - several threads add to one merge
  *
- * There is one sum, and not one a thread: entries are locked while something is
- * added to them, and new ones take turns.  What comes out is what one thread
- * would come to.  Of inputs that do not mix, that one is refused which one
- * thread would refuse: it is known by the numbers of inputs, which are those of
- * their order.
+ * Each thread has a worker, which adds the records of its inputs to the one sum
+ * of the merge (merge/core/locks.h says what is locked when).  The result is
+ * that of one thread that reads all inputs in order, also which input is
+ * refused because it does not mix (merge/core/kinds.h): inputs are known by
+ * their numbers in that order.
  *
- * Each thread has a feed.  While there are any, nothing but these functions may
- * be called on the merge, and it cannot count for merge_output.intersect.
+ * Once there are workers, only the functions below may be called on the merge
+ * until merge_join_workers; merge_output.intersect cannot be used.
  */
 #ifndef MERGE_WORKER_H
 #define MERGE_WORKER_H
@@ -17,40 +17,44 @@
 
 struct merge_worker;
 
-/* NULL if out of memory.  It lives as long as the merge. */
+/* NULL if out of memory.  The merge owns it. */
 struct merge_worker *merge_worker_new(struct merge *);
 
-/* From here on that input is read. */
+/* The worker adds records of that input from now on. */
 void merge_worker_begin(struct merge_worker *, uint64_t number);
 
 /*
- * As merge_add.  PROF_E_MISMATCH only if no input before this one is to be
- * refused rather.
+ * As merge_add.  PROF_E_MISMATCH if this input or one before it is to be
+ * refused.
  */
 enum prof_status merge_worker_add(struct merge_worker *,
     const struct prof_record *, const struct merge_factor *weight,
     struct prof_error *);
 
 /*
- * As merge_mixes, for an input whose turn has come: those before it were asked
- * about, and if it is taken, those behind must mix with it.
+ * As merge_mixes, but admitted inputs are remembered: later ones must mix with
+ * them.  To be called in the order of inputs, before the worker adds any of
+ * the input's records.
  */
-enum prof_status merge_worker_claim(struct merge_worker *,
+enum prof_status merge_worker_admit(struct merge_worker *,
     const struct prof_header *, bool functions, struct prof_error *);
 
-/* Lets others go on: before this thread waits for something. */
-void merge_worker_rest(struct merge_worker *);
+/*
+ * Releases the worker's locks on entries: to be called before its thread waits
+ * for something, since other workers may wait for these locks.
+ */
+void merge_worker_release(struct merge_worker *);
 
-/* The input ended, or failed. */
+/* The input ended, or failed: releases all locks. */
 void merge_worker_end(struct merge_worker *);
 
 /*
- * The first input that is to be refused because it does not mix, as far as is
- * known: UINT64_MAX if there is none.
+ * The number of the first input that is to be refused because it does not mix
+ * with inputs before it, as far as is known; UINT64_MAX if there is none.
  */
-uint64_t merge_worker_refused(struct merge *, struct prof_error *why);
+uint64_t merge_first_refused(struct merge *, struct prof_error *why);
 
-/* All have ended: the merge has what it would have without feeds. */
-enum prof_status merge_worker_join(struct merge *, struct prof_error *);
+/* All inputs ended: adds the workers' heads to that of the merge. */
+enum prof_status merge_join_workers(struct merge *, struct prof_error *);
 
 #endif

@@ -1,90 +1,17 @@
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
-#include "base/prefetch.h"
-#include "base/huge_pages.h"
-#include "base/radix_sort.h"
 #include "merge/merge.h"
-#include "merge/engine.h"
+#include "merge/core/core.h"
+#include "merge/core/notes.h"
+#include "merge/core/order.h"
+#include "merge/core/table.h"
+#include "merge/functions/entries.h"
 #include "merge/heap/heap.h"
-#include "merge/notes.h"
-#include "merge/order.h"
 #include "merge/spill/spill.h"
 
-enum { AHEAD = 8 };
-
-static int
-compare_ties(const void *a, const void *b)
-{
-	const struct merge_entry *x = a, *y = b;
-
-	if (x->guid != y->guid)
-		return x->guid < y->guid ? -1 : 1;
-	return (x->hash > y->hash) - (x->hash < y->hash);
-}
-
-static int
-compare_entries(const struct merge_entry *x, const struct merge_entry *y)
-{
-	int order = prof_span_compare(x->name, y->name);
-
-	return order != 0 ? order : compare_ties(x, y);
-}
-
-static bool
-sort_entries(struct merge_entry **entries, size_t n)
-{
-	struct radix_sort_item *items = huge_alloc(n * sizeof(*items));
-
-	if (items == NULL)
-		return false;
-	for (size_t i = 0; i < n; i++)
-		items[i] =
-		    (struct radix_sort_item){ entries[i]->name, entries[i], 0 };
-	radix_sort(items, n, compare_ties);
-	for (size_t i = 0; i < n; i++)
-		entries[i] = items[i].thing;
-	free(items);
-	return true;
-}
-
-struct merge_entry **
-merge_sorted(const struct merge *m)
-{
-	struct merge_entry **sorted = calloc(m->size + 1, sizeof(*sorted));
-	bool in_order = true;		/* as those of streams mostly are */
-
-	if (sorted == NULL)
-		return NULL;
-	for (size_t i = 0; i < m->size; i++) {
-		sorted[i] = merge_entry_at(m, i);
-		in_order = in_order && (i == 0 ||
-		    compare_entries(sorted[i - 1], sorted[i]) < 0);
-	}
-	if (in_order || sort_entries(sorted, m->size))
-		return sorted;
-	free(sorted);
-	return NULL;
-}
-
-/* What llvm-profdata's --sparse looks at: counters and bitmaps, no values. */
-static bool
-is_zero(const struct merge_entry *e)
-{
-	for (size_t i = 0; i < e->counts_size; i++) {
-		if (e->counts[i] != 0)
-			return false;
-	}
-	for (size_t i = 0; i < merge_more(e)->bitmap_size; i++) {
-		if (e->more->bitmap[i] != 0)
-			return false;
-	}
-	return true;
-}
-
 static enum prof_status
-put_binaries(const struct merge *m, struct prof_writer *w,
+merge_put_binaries(const struct merge *m, struct prof_writer *w,
     struct prof_error *err)
 {
 	size_t n = m->build_ids.size;
@@ -103,18 +30,8 @@ put_binaries(const struct merge *m, struct prof_writer *w,
 	return status;
 }
 
-struct prof_symbol
-merge_symbol(const struct merge *m, uint64_t guid)
-{
-	struct prof_span name = symtab_name(&m->names, guid);
-
-	if (name.data == NULL && m->elsewhere != NULL)
-		name = symtab_name(m->elsewhere, guid);
-	return (struct prof_symbol){ name, guid };
-}
-
 static int
-compare_symbols(const void *a, const void *b)
+merge_compare_names(const void *a, const void *b)
 {
 	const struct prof_symbol *x = a, *y = b;
 	int order = prof_span_compare(x->name, y->name);
@@ -123,7 +40,7 @@ compare_symbols(const void *a, const void *b)
 }
 
 static enum prof_status
-put_vtables(const struct merge *m, struct prof_writer *w,
+merge_put_vtables(const struct merge *m, struct prof_writer *w,
     struct prof_error *err)
 {
 	size_t n = m->vtables.size;
@@ -136,7 +53,7 @@ put_vtables(const struct merge *m, struct prof_writer *w,
 		s[i] = m->vtables.symbols[i].name.data != NULL ?
 		    m->vtables.symbols[i] :
 		    merge_symbol(m, m->vtables.symbols[i].guid);
-	qsort(s, n, sizeof(*s), compare_symbols);
+	qsort(s, n, sizeof(*s), merge_compare_names);
 	for (size_t i = 0; i < n && status == PROF_OK; i++)
 		status = prof_put(w, &(struct prof_record){
 		    .kind = PROF_REC_VTABLE, .u.vtable.symbol = s[i] }, err);
@@ -144,109 +61,8 @@ put_vtables(const struct merge *m, struct prof_writer *w,
 	return status;
 }
 
-/* Names that the sum itself does not know. */
-static void
-name_targets(const struct merge *m, struct prof_function *f)
-{
-	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
-		for (size_t i = 0; i < f->values[k].size; i++) {
-			const struct prof_site *site = &f->values[k].sites[i];
-			struct prof_value *v =
-			    (struct prof_value *)(uintptr_t)site->values;
-
-			for (size_t n = 0; n < site->size; n++) {
-				if (v[n].name.data == NULL &&
-				    k != PROF_MEM_OP_SIZE)
-					v[n].name = symtab_name(m->elsewhere,
-					    v[n].value);
-			}
-		}
-	}
-}
-
-enum prof_status
-merge_record(struct merge *m, const struct merge_entry *e,
-    struct prof_record *out, struct prof_error *err)
-{
-	struct prof_function *f = &out->u.function;
-	const struct merge_more *more = merge_more(e);
-
-	out->kind = PROF_REC_FUNCTION;
-	*f = (struct prof_function){ .symbol = { e->name, e->guid },
-	    .hash = e->hash, .counts = e->counts,
-	    .counts_size = e->counts_size,
-	    .bitmap = { more->bitmap, more->bitmap_size },
-	    .uniform_counts = more->uniform,
-	    .uniform_size = more->uniform_size, .extra = more->extra };
-	if (e->values == NULL)
-		return PROF_OK;
-	arena_reset(&m->scratch);
-	if (!merge_values_get(e->values, e->merged, &m->names, &m->scratch,
-	    f->values))
-		return err_memory(err);
-	if (m->elsewhere != NULL && m->elsewhere->size != 0)
-		name_targets(m, f);
-	return PROF_OK;
-}
-
 static enum prof_status
-put_function(struct merge *m, const struct merge_entry *e,
-    struct prof_writer *w, struct prof_error *err)
-{
-	struct prof_record r;
-
-	return merge_record(m, e, &r, err) == PROF_OK ?
-	    prof_put(w, &r, err) : PROF_FAIL;
-}
-
-/* Entries from start that have the same name. */
-static size_t
-name_run(const struct merge *m, struct merge_entry **sorted, size_t start)
-{
-	size_t end = start + 1;
-
-	while (end < m->size && sorted[end]->guid == sorted[start]->guid)
-		end++;
-	return end;
-}
-
-/* Entries in this order are all over the memory: they are sent for. */
-PREFETCH_INLINE void
-fetch_ahead(struct merge_entry **sorted, size_t i, size_t n)
-{
-	if (i + 2 * AHEAD < n)
-		__builtin_prefetch(sorted[i + 2 * AHEAD]);
-	if (i + AHEAD >= n)
-		return;
-	__builtin_prefetch(sorted[i + AHEAD]->counts);
-	__builtin_prefetch(sorted[i + AHEAD]->name.data);
-	__builtin_prefetch(sorted[i + AHEAD]->values);
-}
-
-enum prof_status
-merge_put_functions(struct merge *m, struct merge_entry **sorted,
-    const struct merge_output *o, struct prof_writer *w,
-    struct prof_error *err)
-{
-	for (size_t i = 0, end; i < m->size; i = end) {
-		bool keep = !o->sparse;
-
-		fetch_ahead(sorted, i, m->size);
-		end = name_run(m, sorted, i);
-		for (size_t k = i; k < end && !keep; k++)
-			keep = !is_zero(sorted[k]);
-		for (size_t k = i; k < end && keep; k++) {
-			if (o->intersect && sorted[k]->inputs != m->input)
-				continue;
-			if (put_function(m, sorted[k], w, err) != PROF_OK)
-				return PROF_FAIL;
-		}
-	}
-	return PROF_OK;
-}
-
-static enum prof_status
-put_traces(const struct merge *m, struct prof_writer *w,
+merge_put_traces(const struct merge *m, struct prof_writer *w,
     struct prof_error *err)
 {
 	struct arena a = { 0 };
@@ -255,7 +71,6 @@ put_traces(const struct merge *m, struct prof_writer *w,
 
 	for (size_t i = 0; i < m->traces_size && status == PROF_OK; i++) {
 		const struct merge_trace *from = &m->traces[i];
-
 		struct prof_symbol *functions = arena_array(&a, from->size,
 		    sizeof(*functions));
 
@@ -278,8 +93,8 @@ put_traces(const struct merge *m, struct prof_writer *w,
 }
 
 static enum prof_status
-put_heap(struct merge *m, const struct merge_output *o, struct prof_writer *w,
-    struct prof_error *err)
+merge_put_heap(struct merge *m, const struct merge_output *o,
+    struct prof_writer *w, struct prof_error *err)
 {
 	uint64_t saturated;
 	enum prof_status status = merge_heap_write(m->heap, o->heap_as_read,
@@ -291,18 +106,18 @@ put_heap(struct merge *m, const struct merge_output *o, struct prof_writer *w,
 	return status;
 }
 
-/* What is in memory, all of it. */
+/* Functions and traces that are in memory. */
 static enum prof_status
-put_sum(struct merge *m, struct merge_entry **sorted,
+merge_put_sum(struct merge *m, struct merge_entry **sorted,
     const struct merge_output *o, struct prof_writer *w,
     struct prof_error *err)
 {
-	return merge_put_functions(m, sorted, o, w, err) == PROF_OK &&
-	    put_traces(m, w, err) == PROF_OK ? PROF_OK : PROF_FAIL;
+	return merge_put_entries(m, sorted, o, w, err) == PROF_OK &&
+	    merge_put_traces(m, w, err) == PROF_OK ? PROF_OK : PROF_FAIL;
 }
 
 static enum prof_status
-put_spilled(struct merge *m, const struct merge_output *o,
+merge_put_spilled(struct merge *m, const struct merge_output *o,
     struct prof_writer *w, struct prof_error *err)
 {
 	struct merge_notes notes = { 0 };
@@ -315,7 +130,7 @@ put_spilled(struct merge *m, const struct merge_output *o,
 }
 
 static enum prof_status
-check_output(struct merge *m, const struct merge_output *o,
+merge_check_output(struct merge *m, const struct merge_output *o,
     struct prof_error *err)
 {
 	if (!m->head.any)
@@ -341,11 +156,12 @@ merge_write(struct merge *m, const struct merge_output *o,
 	struct merge_entry **sorted;
 	bool spilled = merge_has_spilled(m);
 
-	if (check_output(m, o, err) != PROF_OK)
+	if (merge_check_output(m, o, err) != PROF_OK)
 		return PROF_FAIL;
-	if (!o->targets_by_guid && !merge_name_entries(m))
+	if (!o->targets_by_guid && !merge_table_list_names(m))
 		return err_memory(err);
-	sorted = o->as_arrived ? merge_arrived(m) : merge_sorted(m);
+	sorted = o->as_arrived ? merge_entries_as_arrived(m) :
+	    merge_entries_sorted(m);
 	if (sorted == NULL)
 		return err_memory(err);
 	for (size_t i = 0; i < m->size; i++)
@@ -354,11 +170,11 @@ merge_write(struct merge *m, const struct merge_output *o,
 		merge_report(m, &notes);
 	r.u.profile = merge_head_sum(&m->head);
 	if (prof_put(w, &r, err) == PROF_OK &&
-	    put_binaries(m, w, err) == PROF_OK &&
-	    put_vtables(m, w, err) == PROF_OK &&
-	    (spilled ? put_spilled(m, o, w, err) :
-	    put_sum(m, sorted, o, w, err)) == PROF_OK &&
-	    put_heap(m, o, w, err) == PROF_OK)
+	    merge_put_binaries(m, w, err) == PROF_OK &&
+	    merge_put_vtables(m, w, err) == PROF_OK &&
+	    (spilled ? merge_put_spilled(m, o, w, err) :
+	    merge_put_sum(m, sorted, o, w, err)) == PROF_OK &&
+	    merge_put_heap(m, o, w, err) == PROF_OK)
 		status = prof_put(w, &(struct prof_record){
 		    .kind = PROF_REC_END }, err);
 	free(sorted);

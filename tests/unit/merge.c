@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "merge/functions/values.h"
+#include "merge/core/weight.h"
 #include "tests/support/test.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

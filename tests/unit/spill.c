@@ -1,12 +1,11 @@
 /* Merges that go through files: every failure of a file, and what stays. */
-#include "merge/spill/spill.h"
+#include "merge/merge.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/bytes.h"
-#include "merge/merge.h"
 #include "tests/support/test.h"
 
 /* Files in memory, one of whose uses may fail. */

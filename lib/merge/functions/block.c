@@ -4,42 +4,51 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/vector_add.h"
 #include "base/error.h"
 #include "base/prefetch.h"
-#include "merge/engine.h"
-
-/* The sum of a count below this and one below its half is not too large. */
-#define SUMS_SMALL ((uint64_t)1 << 63)
+#include "base/vector_add.h"
+#include "merge/core/kinds.h"
+#include "merge/core/locks.h"
+#include "merge/core/table.h"
+#include "merge/core/weight.h"
+#include "merge/functions/function.h"
+#include "merge/functions/values.h"
 
 /*
- * Layouts that are remembered, the oldest of more being forgotten; and functions
- * whose places are sent for.
+ * Counts below half of this and sums below this are added without comparing
+ * each of them with PROF_COUNT_MAX.
  */
+#define SUMS_SMALL ((uint64_t)1 << 63)
+
+/* Layouts that are cached (the oldest is evicted); functions prefetched. */
 enum { LAYOUTS = 8, AHEAD = 8 };
 
-/* Where the functions of a block are, one behind the other. */
-struct place {
-	size_t entry;			/* of the first */
-	uint64_t *counts;		/* of all; NULL: they are scattered */
-	size_t replaced;		/* merge.replaced as last looked at */
-	bool met, sorted;		/* sorted: all value sites are */
-	bool names_last;
+/* Where the functions of the blocks of one layout and index are in the sum. */
+struct block_place {
+	size_t entry;			/* number of the first; in a row */
+	uint64_t *counts;		/* of all; NULL: add one by one */
+	size_t replaced;		/* merge.replaced when last checked */
+	bool known;			/* the first block was added */
+	bool sorted;			/* all value sites are sorted */
+	bool names_stay;		/* as in the layout */
 };
 
-struct layout {
-	size_t number;			/* 0: none */
-	bool names_last;
+struct block_layout {
+	size_t number;			/* prof_block.layout; 0: none */
+	bool names_stay;		/* its names are retained */
 	size_t size, room;
-	struct place *places;		/* by index */
+	struct block_place *places;	/* by prof_block.index */
 };
 
 struct merge_blocks {
-	struct layout layouts[LAYOUTS];
-	size_t next;			/* to be forgotten */
-	/* Names that the entries have are in them, even of what is forgotten. */
-	void *held[LAYOUTS];
-	size_t held_size;
+	struct block_layout layouts[LAYOUTS];
+	size_t evict;			/* layout to be evicted next */
+	/*
+	 * What prof_block_retain returned.  Names borrowed by entries stay valid
+	 * here, even after their layout is evicted.
+	 */
+	void *retained[LAYOUTS];
+	size_t retained_size;
 };
 
 void
@@ -47,116 +56,139 @@ merge_blocks_free(struct merge_blocks *b)
 {
 	for (size_t i = 0; b != NULL && i < LAYOUTS; i++) {
 		free(b->layouts[i].places);
-		prof_release(b->held[i]);
+		prof_release(b->retained[i]);
 	}
 	free(b);
 }
 
-static struct layout *
-layout_of(struct merge_blocks *blocks, const struct prof_block *b)
+static struct block_layout *
+merge_block_layout(struct merge_blocks *blocks, const struct prof_block *b)
 {
-	struct layout *l = blocks->layouts;
+	struct block_layout *l = blocks->layouts;
 
 	for (size_t i = 0; i < LAYOUTS; i++) {
 		if (l[i].number == b->layout)
 			return &l[i];
 	}
-	l += blocks->next++ % LAYOUTS;
+	l += blocks->evict++ % LAYOUTS;
 	l->number = b->layout;
 	l->size = 0;
-	if (blocks->held_size < LAYOUTS)
-		blocks->held[blocks->held_size] = prof_block_retain(b);
-	l->names_last = blocks->held_size < LAYOUTS &&
-	    blocks->held[blocks->held_size] != NULL;
-	blocks->held_size += l->names_last;
+	if (blocks->retained_size < LAYOUTS)
+		blocks->retained[blocks->retained_size] = prof_block_retain(b);
+	l->names_stay = blocks->retained_size < LAYOUTS &&
+	    blocks->retained[blocks->retained_size] != NULL;
+	blocks->retained_size += l->names_stay;
 	return l;
 }
 
-/* The place of a block, which is empty at first; NULL: out of memory. */
-static struct place *
-place_of(struct merge *m, const struct prof_block *b)
+/* The place of a block, not known at first; NULL if out of memory. */
+static struct block_place *
+merge_block_place(struct merge *m, const struct prof_block *b)
 {
-	struct layout *l;
+	struct block_layout *l;
 
 	if (m->blocks == NULL)
 		m->blocks = calloc(1, sizeof(*m->blocks));
 	if (m->blocks == NULL)
 		return NULL;
-	l = layout_of(m->blocks, b);
+	l = merge_block_layout(m->blocks, b);
 	while (l->size <= b->index) {
-		struct place *p = array_room(l->places, l->size, &l->room,
-		    sizeof(*p));
+		struct block_place *p = array_room(l->places, l->size,
+		    &l->room, sizeof(*p));
 
 		if (p == NULL)
 			return NULL;
 		l->places = p;
-		p[l->size++] = (struct place){ .names_last = l->names_last };
+		p[l->size++] = (struct block_place){
+		    .names_stay = l->names_stay };
 	}
 	return &l->places[b->index];
 }
 
 static enum prof_status
-add_each(struct merge_worker *d, const struct prof_block *b,
-    const struct merge_factor *w, struct prof_error *err)
+merge_add_each_function(struct merge_worker *worker,
+    const struct prof_block *b, const struct merge_factor *w,
+    struct prof_error *err)
 {
 	const struct prof_function *f = prof_block_functions(b, err);
 	enum prof_status status = f == NULL ? PROF_FAIL : PROF_OK;
 
 	for (size_t i = 0; i < b->size && status == PROF_OK; i++)
-		status = merge_function(d, &f[i], w, err);
+		status = merge_add_function(worker, &f[i], w, err);
 	return status;
 }
 
-/* Whether the function just added is a new entry, in its place. */
+/*
+ * Whether the function that was just added is a new entry with that number,
+ * whose counters are at their place in the copy of the block.
+ */
 static bool
-is_placed(const struct merge_worker *d, const struct prof_block *b,
-    const struct prof_function *f, size_t entry)
+merge_is_in_place(const struct merge_worker *worker,
+    const struct prof_block *b, const struct prof_function *f, size_t entry)
 {
-	const struct merge_entry *e = merge_entry_at(d->merge, entry);
+	const struct merge_entry *e = merge_entry_at(worker->merge, entry);
 
-	return d->next - 1 == entry && e->added == 1 && !e->pseudo &&
-	    e->counts == d->lent.to + (f->counts - b->counts);
+	return worker->next - 1 == entry && e->records == 1 && !e->pseudo &&
+	    e->counts == worker->copied.to + (f->counts - b->counts);
 }
 
-/* The first block of its kind: its counters are kept together if they can. */
-static enum prof_status
-add_first(struct merge_worker *d, const struct prof_block *b,
-    const struct merge_factor *w, struct place *place, struct prof_error *err)
+/* Copies a block's counters as one array.  False if out of memory. */
+static bool
+merge_copy_block_counts(struct merge_worker *worker,
+    const struct prof_block *b)
 {
-	const struct prof_function *f = prof_block_functions(b, err);
-	enum prof_status status = f == NULL ? PROF_FAIL : PROF_OK;
-	uint64_t *counts;
-	bool together = true;
+	uint64_t *counts = arena_array(worker->arena, b->counts_size,
+	    sizeof(*counts));
 
-	place->met = true;
-	place->replaced = __atomic_load_n(&d->merge->replaced,
-	    __ATOMIC_ACQUIRE);
-	if (f == NULL || merge_knows(d->merge, f))
-		return f == NULL ? PROF_FAIL : add_each(d, b, w, err);
-	counts = arena_array(d->arena, b->counts_size, sizeof(*counts));
-	if (counts == NULL || (b->index == 0 && !merge_reserve(d, b->of)))
-		return err_memory(err);
+	if (counts == NULL ||
+	    (b->index == 0 && !merge_table_reserve(worker, b->of)))
+		return false;
 	memcpy(counts, b->counts, b->counts_size * sizeof(*counts));
-	d->lent = (struct merge_lent){ b->counts, b->counts_size, counts,
-	    place->names_last };
+	worker->copied = (struct merge_copied){ b->counts, b->counts_size,
+	    counts };
+	return true;
+}
+
+/* Adds the first block of its layout and index. */
+static enum prof_status
+merge_add_first_block(struct merge_worker *worker, const struct prof_block *b,
+    const struct merge_factor *w, struct block_place *place,
+    struct prof_error *err)
+{
+	struct merge *m = worker->merge;
+	const struct prof_function *f = prof_block_functions(b, err);
+	enum prof_status status = PROF_OK;
+	bool in_place = true;
+
+	place->known = true;
+	place->replaced = __atomic_load_n(&m->replaced, __ATOMIC_ACQUIRE);
+	if (f == NULL)
+		return PROF_FAIL;
+	if (merge_table_find(m, prof_symbol_guid(&f->symbol), f->hash) != NULL)
+		return merge_add_each_function(worker, b, w, err);
+	if (!merge_copy_block_counts(worker, b))
+		return err_memory(err);
 	for (size_t i = 0; i < b->size && status == PROF_OK; i++) {
 		if (i + AHEAD < b->size)
-			merge_prefetch(d, &f[i + AHEAD].symbol,
+			merge_table_prefetch(worker, &f[i + AHEAD].symbol,
 			    f[i + AHEAD].hash);
-		status = merge_function(d, &f[i], w, err);
+		status = merge_add_function(worker, &f[i], w, err);
 		if (i == 0)
-			place->entry = d->next - 1;
-		together = together && is_placed(d, b, &f[i],
+			place->entry = worker->next - 1;
+		in_place = in_place && merge_is_in_place(worker, b, &f[i],
 		    place->entry + i);
 	}
-	d->lent.size = 0;
-	place->counts = together ? counts : NULL;
+	place->counts = in_place ? worker->copied.to : NULL;
+	worker->copied.size = 0;
 	return status;
 }
 
-/* Entries that were replaced by others of their name lie elsewhere. */
+/*
+ * Whether the counters of all entries still are in the array: a record of a
+ * higher class gives its entry other counters, or makes them pseudo counts.
+ */
 static bool
-still_together(const struct merge *m, struct place *place,
+merge_is_still_in_place(const struct merge *m, struct block_place *place,
     const struct prof_block *b)
 {
 	size_t replaced = __atomic_load_n(&m->replaced, __ATOMIC_ACQUIRE);
@@ -177,23 +209,23 @@ still_together(const struct merge *m, struct place *place,
 	return true;
 }
 
-/* False if some sum may be too large: nothing was added then. */
+/* False if some sum may be at its limit: nothing is added then. */
 static bool
-add_counts(uint64_t *into, const struct prof_block *b)
+merge_add_block_counts(uint64_t *into, const struct prof_block *b)
 {
 	if (b->any_bits >= SUMS_SMALL / 2)
 		return false;
 	if (vector_add(into, b->counts, b->counts_size) < SUMS_SMALL)
 		return true;
-	/* Sums are modulo 2^64, and can be taken back. */
+	/* Sums are modulo 2^64, so that subtracting restores all counts. */
 	for (size_t i = 0; i < b->counts_size; i++)
 		into[i] -= b->counts[i];
 	return false;
 }
 
-/* What leads to the value sites of a function, a step at a time. */
+/* Prefetches one of the steps to the value sites of a function. */
 PREFETCH_INLINE void
-fetch_values(const struct merge *m, const struct place *place,
+merge_prefetch_values(const struct merge *m, const struct block_place *place,
     const struct prof_block_values *v, int step)
 {
 	const struct merge_entry *e =
@@ -211,24 +243,26 @@ fetch_values(const struct merge *m, const struct place *place,
 }
 
 static bool
-add_values_of(struct merge_worker *d, const struct prof_block *b,
-    const struct place *place, const struct prof_block_values *v)
+merge_add_values_of(struct merge_worker *worker, const struct prof_block *b,
+    const struct block_place *place, const struct prof_block_values *v)
 {
 	struct merge_entry *e =
-	    merge_entry_at(d->merge, place->entry + v->function);
+	    merge_entry_at(worker->merge, place->entry + v->function);
 
 	if (!place->sorted)
 		merge_sort_values(e);
-	return !v->any || merge_function_values(d, e, v->values, b);
+	return !v->any || merge_add_block_values(worker, e, v->values, b);
 }
 
 /*
- * Value sites lie scattered, and each leads to the next: what a step needs was
- * sent for some functions before.
+ * Entry, struct merge_values and sites are scattered over the memory, and each
+ * holds the address of the next.  So they are prefetched in three steps: in
+ * each turn, step 0 for function n, step 1 for n - AHEAD, step 2 for
+ * n - 2 * AHEAD; the values of n - 3 * AHEAD are added, which arrived by then.
  */
 static enum prof_status
-add_values(struct merge_worker *d, const struct prof_block *b,
-    struct place *place, struct prof_error *err)
+merge_add_all_values(struct merge_worker *worker, const struct prof_block *b,
+    struct block_place *place, struct prof_error *err)
 {
 	enum { STEPS = 3 };
 	size_t n = b->values_size;
@@ -237,84 +271,92 @@ add_values(struct merge_worker *d, const struct prof_block *b,
 		for (int step = 0; step < STEPS; step++) {
 			size_t at = i - (size_t)step * AHEAD;
 
-			/* Those before the first are above all, too. */
+			/* Below 0, the difference wraps around to above n. */
 			if (at < n)
-				fetch_values(d->merge, place, &b->values[at],
-				    step);
+				merge_prefetch_values(worker->merge, place,
+				    &b->values[at], step);
 		}
-		if (i >= STEPS * AHEAD && !add_values_of(d, b, place,
-		    &b->values[i - STEPS * AHEAD]))
+		if (i >= STEPS * AHEAD && !merge_add_values_of(worker, b,
+		    place, &b->values[i - STEPS * AHEAD]))
 			return err_memory(err);
 	}
 	place->sorted = true;
 	return PROF_OK;
 }
 
-/* To all at once; PROF_END if that cannot be. */
+/* Adds a block to its place; PROF_END, and nothing is added, if it cannot. */
 static enum prof_status
-add_whole(struct merge_worker *d, const struct prof_block *b,
-    struct place *place, struct prof_error *err)
+merge_add_whole_block(struct merge_worker *worker, const struct prof_block *b,
+    struct block_place *place, struct prof_error *err)
 {
 	if (place->counts == NULL)
 		return PROF_END;
-	merge_feed_hold(d, place->entry, b->size);
-	if (!still_together(d->merge, place, b) ||
-	    !add_counts(place->counts, b))
+	merge_lock_entries(worker, place->entry, b->size);
+	if (!merge_is_still_in_place(worker->merge, place, b) ||
+	    !merge_add_block_counts(place->counts, b))
 		return PROF_END;
-	return add_values(d, b, place, err);
+	return merge_add_all_values(worker, b, place, err);
 }
 
-/* What is found out of a place by one thread is for the others too. */
+/*
+ * Exchanges *own, the worker's copy of a place, with the place that all workers
+ * share: stores *own if it is known, else loads it.  If no worker knows it, the
+ * block is the first one and is added here.  PROF_END if it is still to be
+ * added.
+ */
 static enum prof_status
-with_place(struct merge_worker *d, const struct prof_block *b,
-    const struct merge_factor *w, struct place *mine, struct prof_error *err)
+merge_exchange_place(struct merge_worker *worker, const struct prof_block *b,
+    const struct merge_factor *w, struct block_place *own,
+    struct prof_error *err)
 {
 	enum prof_status status = PROF_END;
-	struct place *place;
+	struct block_place *place;
 
-	merge_worker_lock_blocks(d);
-	place = place_of(d->merge, b);
+	merge_lock_blocks(worker);
+	place = merge_block_place(worker->merge, b);
 	if (place != NULL)
-		d->lent.names = place->names_last;
+		worker->names_stay = place->names_stay;
 	if (place == NULL)
 		status = err_memory(err);
-	else if (mine->met)
-		*place = *mine;
-	else if (place->met)
-		*mine = *place;
+	else if (own->known)
+		*place = *own;
+	else if (place->known)
+		*own = *place;
 	else
-		status = add_first(d, b, w, place, err);
-	merge_worker_unlock_blocks(d);
+		status = merge_add_first_block(worker, b, w, place, err);
+	merge_unlock_blocks(worker);
 	return status;
 }
 
 static enum prof_status
-add_block(struct merge_worker *d, const struct prof_block *b,
+merge_add_placed_block(struct merge_worker *worker, const struct prof_block *b,
     const struct merge_factor *w, struct prof_error *err)
 {
-	struct place place = { .counts = NULL }, before;
-	enum prof_status status = with_place(d, b, w, &place, err);
+	struct block_place place = { .counts = NULL }, before;
+	enum prof_status status = merge_exchange_place(worker, b, w, &place,
+	    err);
 
 	if (status != PROF_END)
 		return status;
 	before = place;
-	if (w->times == 1 && w->parts == 1)
-		status = add_whole(d, b, &place, err);
+	if (merge_is_unscaled(w))
+		status = merge_add_whole_block(worker, b, &place, err);
 	if (place.counts != before.counts || place.sorted != before.sorted ||
 	    place.replaced != before.replaced)
-		with_place(d, b, w, &place, err);
-	return status == PROF_END ? add_each(d, b, w, err) : status;
+		merge_exchange_place(worker, b, w, &place, err);
+	return status == PROF_END ?
+	    merge_add_each_function(worker, b, w, err) : status;
 }
 
 enum prof_status
-merge_block(struct merge_worker *d, const struct prof_block *b,
+merge_add_block(struct merge_worker *worker, const struct prof_block *b,
     const struct merge_factor *w, struct prof_error *err)
 {
 	enum prof_status status;
 
-	if (merge_worker_header(d, err) != PROF_OK)
+	if (merge_note_function(worker, err) != PROF_OK)
 		return PROF_FAIL;
-	status = add_block(d, b, w, err);
-	d->lent.names = false;
+	status = merge_add_placed_block(worker, b, w, err);
+	worker->names_stay = false;
 	return status;
 }

@@ -3,75 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bytes.h"
-
-/*
- * (count * times + parts / 2) / parts by long division in digits of 32 bits:
- * neither factor of a fraction is larger than that.
- */
-static uint64_t
-weigh_fraction(const struct merge_factor *w, uint64_t count)
-{
-	uint64_t low = (count & UINT32_MAX) * w->times + w->parts / 2;
-	uint64_t high = (count >> 32) * w->times + (low >> 32);
-	uint64_t rest = high % w->parts, quotient = high / w->parts;
-
-	if (quotient > UINT32_MAX)
-		return UINT64_MAX;
-	rest = rest << 32 | (low & UINT32_MAX);
-	return quotient << 32 | rest / w->parts;
-}
-
-uint64_t
-merge_weigh(const struct merge_factor *w, uint64_t count)
-{
-	uint64_t product;
-
-	if (w->parts == 1)
-		return mul_u64(count, w->times, &product) ? product :
-		    UINT64_MAX;
-	product = weigh_fraction(w, count);
-	return product == 0 && count != 0 ? 1 : product;
-}
-
-uint64_t
-saturating_add(uint64_t a, uint64_t b)
-{
-	uint64_t sum;
-
-	return add_u64(a, b, &sum) ? sum : UINT64_MAX;
-}
-
-bool
-merge_keep_name(struct symtab *names, struct arena *a, struct prof_span name,
-    uint64_t guid, struct prof_span *kept)
-{
-	const struct prof_symbol *symbol = NULL;
-	size_t known = SYMTAB_NONE;
-
-	if (name.data == NULL)
-		return true;
-	if (a != NULL) {
-		lock_for_reading(names->lock);
-		known = symtab_find(names, guid, NULL);
-		if (known != SYMTAB_NONE && kept != NULL)
-			*kept = names->symbols[known].name;
-		lock_release(names->lock);
-		if (known != SYMTAB_NONE)
-			return true;
-		name = arena_copy(a, name);
-	}
-	lock_for_writing(names->lock);
-	if (name.data != NULL)
-		symbol = symtab_put(names, name, guid);
-	if (symbol != NULL && kept != NULL)
-		*kept = symbol->name;
-	lock_release(names->lock);
-	return symbol != NULL;
-}
+#include "merge/core/table.h"
+#include "merge/core/weight.h"
+#include "model/value_sites.h"
 
 static bool
-copy_site(struct merge_site *to, const struct prof_site *from,
+merge_copy_site(struct merge_site *to, const struct prof_site *from,
     const struct merge_factor *w, struct arena *a)
 {
 	to->size = to->room = from->size;
@@ -85,25 +22,28 @@ copy_site(struct merge_site *to, const struct prof_site *from,
 }
 
 static bool
-keep_names(const struct prof_site *site, int kind,
-    const struct merge_values_to *to)
+merge_add_names(const struct prof_site *site, int kind,
+    const struct merge_values_target *to)
 {
 	for (size_t i = 0; i < site->size && kind != PROF_MEM_OP_SIZE; i++) {
 		const struct prof_value *v = &site->values[i];
 		struct prof_span name = to->block == NULL ? v->name :
 		    prof_block_name(to->block, v);
 
-		if (!merge_keep_name(to->names, to->names_last ? NULL :
+		if (!merge_add_name(to->names, to->names_stay ? NULL :
 		    to->arena, name, v->value, NULL))
 			return false;
 	}
 	return true;
 }
 
-/* Targets without name, external ones apart: their names may yet come. */
+/*
+ * Whether a target is without name, whose name may come with a later record.
+ * Value 0 stands for all external targets and never has a name.
+ */
 static bool
-has_unnamed(const struct prof_site *site, int kind,
-    const struct merge_values_to *to)
+merge_has_unnamed(const struct prof_site *site, int kind,
+    const struct merge_values_target *to)
 {
 	for (size_t i = 0; i < site->size && kind != PROF_MEM_OP_SIZE; i++) {
 		const struct prof_value *v = &site->values[i];
@@ -119,15 +59,12 @@ has_unnamed(const struct prof_site *site, int kind,
 bool
 merge_values_new(struct merge_values **out,
     const struct prof_sites sites[PROF_VALUE_KINDS],
-    const struct merge_factor *w, const struct merge_values_to *to)
+    const struct merge_factor *w, const struct merge_values_target *to)
 {
 	struct merge_values *v;
-	size_t total = 0;
 
 	*out = NULL;
-	for (int k = 0; k < PROF_VALUE_KINDS; k++)
-		total += sites[k].size;
-	if (total == 0)
+	if (value_sites_count(sites) == 0)
 		return true;
 	v = arena_alloc(to->arena, sizeof(*v));
 	if (v == NULL)
@@ -142,10 +79,10 @@ merge_values_new(struct merge_values **out,
 		for (size_t i = 0; i < v->size[k]; i++) {
 			const struct prof_site *site = &sites[k].sites[i];
 
-			if (!copy_site(&v->sites[k][i], site, w, to->arena) ||
-			    !keep_names(site, k, to))
+			if (!merge_copy_site(&v->sites[k][i], site, w, to->arena) ||
+			    !merge_add_names(site, k, to))
 				return false;
-			v->unnamed = v->unnamed || has_unnamed(site, k, to);
+			v->unnamed = v->unnamed || merge_has_unnamed(site, k, to);
 		}
 	}
 	*out = v;
@@ -155,7 +92,7 @@ merge_values_new(struct merge_values **out,
 typedef int compare_pairs(const void *, const void *);
 
 static int
-by_value(const void *a, const void *b)
+compare_by_value(const void *a, const void *b)
 {
 	const struct merge_pair *x = a, *y = b;
 
@@ -165,7 +102,7 @@ by_value(const void *a, const void *b)
 }
 
 static int
-by_value_only(const void *a, const void *b)
+compare_by_value_only(const void *a, const void *b)
 {
 	const struct merge_pair *x = a, *y = b;
 
@@ -173,7 +110,7 @@ by_value_only(const void *a, const void *b)
 }
 
 static int
-by_count(const void *a, const void *b)
+compare_by_count(const void *a, const void *b)
 {
 	const struct merge_pair *x = a, *y = b;
 
@@ -182,9 +119,9 @@ by_count(const void *a, const void *b)
 	return (x->value > y->value) - (x->value < y->value);
 }
 
-/* Keeps the order of what is equal. */
+/* Stable: equal pairs keep their order. */
 static void
-sort_few(struct merge_pair *p, size_t n, compare_pairs *compare)
+merge_insertion_sort(struct merge_pair *p, size_t n, compare_pairs *compare)
 {
 	for (size_t i = 1; i < n; i++) {
 		struct merge_pair x = p[i];
@@ -196,14 +133,14 @@ sort_few(struct merge_pair *p, size_t n, compare_pairs *compare)
 	}
 }
 
-/* Most sites have a handful of values; qsort would cost more than it saves. */
+/* Most sites have a few values, for which qsort is slower. */
 static void
-sort_pairs(struct merge_pair *p, size_t n, compare_pairs *compare)
+merge_sort_pairs(struct merge_pair *p, size_t n, compare_pairs *compare)
 {
 	if (n > 32)
 		qsort(p, n, sizeof(*p), compare);
 	else
-		sort_few(p, n, compare);
+		merge_insertion_sort(p, n, compare);
 }
 
 void
@@ -211,23 +148,26 @@ merge_values_sort(struct merge_values *v)
 {
 	for (int k = 0; v != NULL && k < PROF_VALUE_KINDS; k++) {
 		for (size_t i = 0; i < v->size[k]; i++)
-			sort_pairs(v->sites[k][i].pairs,
-			    v->sites[k][i].size, by_value);
+			merge_sort_pairs(v->sites[k][i].pairs,
+			    v->sites[k][i].size, compare_by_value);
 	}
 }
 
 static uint64_t
-combine(uint64_t a, uint64_t b, enum merge_how how)
+merge_combine_counts(uint64_t a, uint64_t b, enum merge_how how)
 {
 	if (how == MERGE_LARGER)
 		return a > b ? a : b;
 	return saturating_add(a, b);
 }
 
-/* Values of `from` that `into` does not have; adds those that it has. */
+/*
+ * Adds the pairs that `into` has, too, and moves the others to the front of
+ * `from`.  Returns how many these are.  Both are sorted by value.
+ */
 static size_t
-add_known(struct merge_site *into, struct merge_pair *from, size_t n,
-    enum merge_how how)
+merge_add_known_pairs(struct merge_site *into, struct merge_pair *from,
+    size_t n, enum merge_how how)
 {
 	size_t i = 0, fresh = 0;
 
@@ -235,19 +175,20 @@ add_known(struct merge_site *into, struct merge_pair *from, size_t n,
 		while (i < into->size && into->pairs[i].value < from[k].value)
 			i++;
 		if (i < into->size && into->pairs[i].value == from[k].value) {
-			into->pairs[i].count = combine(into->pairs[i].count,
-			    from[k].count, how);
-			i++;
+			uint64_t *count = &into->pairs[i++].count;
+
+			*count = merge_combine_counts(*count, from[k].count,
+			    how);
 		} else
 			from[fresh++] = from[k];
 	}
 	return fresh;
 }
 
-/* Merges from the back, so that it can be done in place. */
+/* Inserts sorted pairs, from the last one on, so that it is done in place. */
 static bool
-add_fresh(struct merge_site *into, const struct merge_pair *from, size_t n,
-    struct arena *a)
+merge_insert_pairs(struct merge_site *into, const struct merge_pair *from,
+    size_t n, struct arena *a)
 {
 	size_t old = into->size, total = old + n;
 
@@ -265,7 +206,7 @@ add_fresh(struct merge_site *into, const struct merge_pair *from, size_t n,
 	into->size = total;
 	while (n > 0) {
 		if (old > 0 &&
-		    by_value(&into->pairs[old - 1], &from[n - 1]) > 0)
+		    compare_by_value(&into->pairs[old - 1], &from[n - 1]) > 0)
 			into->pairs[--total] = into->pairs[--old];
 		else
 			into->pairs[--total] = from[--n];
@@ -273,18 +214,17 @@ add_fresh(struct merge_site *into, const struct merge_pair *from, size_t n,
 	return true;
 }
 
-/* LLVM's sort is not stable in larger sites. */
+/* In larger sites LLVM sorts with an algorithm that is not stable. */
 enum { MOST_AS_ARRIVED = 256 };
 
-/* How values are added. */
-struct how {
+struct merge_addition {
 	const struct merge_factor *factor;
 	enum merge_how combine;
 };
 
-/* The only pair of that value; -1 if there is none, or another. */
+/* The place of the only pair with that value; -1 if there is none, or two. */
 static int
-only_pair(const struct merge_site *s, uint64_t value)
+merge_only_pair(const struct merge_site *s, uint64_t value)
 {
 	int found = -1;
 
@@ -298,59 +238,64 @@ only_pair(const struct merge_site *s, uint64_t value)
 	return found;
 }
 
-/* Values of most sites are few, and known.  False, and nothing done, if not. */
+/*
+ * The usual case, in which nothing is sorted: few values, all of them known,
+ * and no value twice.  False, and nothing is added, in other cases.
+ */
 static bool
-add_few(struct merge_site *into, const struct prof_site *site,
-    const struct how *how)
+merge_add_few_pairs(struct merge_site *into, const struct prof_site *site,
+    const struct merge_addition *how)
 {
 	enum { FEW = 8 };
 	int pairs[FEW];
-	unsigned met = 0;
+	unsigned seen = 0;
 
 	if (site->size > FEW || into->size > FEW)
 		return false;
 	for (size_t i = 0; i < site->size; i++) {
-		pairs[i] = only_pair(into, site->values[i].value);
-		if (pairs[i] < 0 || (met & 1U << pairs[i]) != 0)
+		pairs[i] = merge_only_pair(into, site->values[i].value);
+		if (pairs[i] < 0 || (seen & 1U << pairs[i]) != 0)
 			return false;
-		met |= 1U << pairs[i];
+		seen |= 1U << pairs[i];
 	}
 	for (size_t i = 0; i < site->size; i++) {
 		uint64_t *count = &into->pairs[pairs[i]].count;
 
-		*count = combine(*count, merge_weigh(how->factor,
-		    site->values[i].count), how->combine);
+		*count = merge_combine_counts(*count,
+		    merge_weigh(how->factor, site->values[i].count),
+		    how->combine);
 	}
 	return true;
 }
 
 static bool
-add_site(struct merge_values *v, struct merge_site *into,
-    const struct prof_site *site, int kind, const struct how *how,
-    const struct merge_values_to *to)
+merge_add_site(struct merge_values *v, struct merge_site *into,
+    const struct prof_site *site, int kind, const struct merge_addition *how,
+    const struct merge_values_target *to)
 {
 	bool in_order = v->as_arrived && site->size <= MOST_AS_ARRIVED &&
 	    into->size <= MOST_AS_ARRIVED;
 	struct merge_site from;
 	size_t fresh;
 
-	if (add_few(into, site, how))
-		return !v->unnamed || keep_names(site, kind, to);
+	if (merge_add_few_pairs(into, site, how))
+		return !v->unnamed || merge_add_names(site, kind, to);
 	arena_reset(to->scratch);
-	if (!copy_site(&from, site, how->factor, to->scratch))
+	if (!merge_copy_site(&from, site, how->factor, to->scratch))
 		return false;
 	if (in_order)
-		sort_few(from.pairs, from.size, by_value_only);
+		merge_insertion_sort(from.pairs, from.size, compare_by_value_only);
 	else
-		sort_pairs(from.pairs, from.size, by_value);
-	fresh = add_known(into, from.pairs, from.size, how->combine);
-	if ((fresh != 0 || v->unnamed) && !keep_names(site, kind, to))
+		merge_sort_pairs(from.pairs, from.size, compare_by_value);
+	fresh = merge_add_known_pairs(into, from.pairs, from.size,
+	    how->combine);
+	if ((fresh != 0 || v->unnamed) && !merge_add_names(site, kind, to))
 		return false;
-	if (fresh != 0 && !add_fresh(into, from.pairs, fresh, to->arena))
+	if (fresh != 0 && !merge_insert_pairs(into, from.pairs, fresh, to->arena))
 		return false;
-	v->unnamed = v->unnamed || (fresh != 0 && has_unnamed(site, kind, to));
+	v->unnamed = v->unnamed || (fresh != 0 && merge_has_unnamed(site, kind, to));
 	if (in_order)
-		sort_pairs(into->pairs, into->size, by_value);
+		merge_sort_pairs(into->pairs, into->size, compare_by_value);
 	return true;
 }
 
@@ -358,15 +303,15 @@ bool
 merge_values_add(struct merge_values *into,
     const struct prof_sites sites[PROF_VALUE_KINDS],
     const struct merge_factor *w, enum merge_how combine,
-    const struct merge_values_to *to)
+    const struct merge_values_target *to)
 {
-	struct how how = { .factor = w, .combine = combine };
+	struct merge_addition how = { .factor = w, .combine = combine };
 
 	for (int k = 0; into != NULL && k < PROF_VALUE_KINDS; k++) {
 		for (size_t i = 0; i < into->size[k]; i++) {
 			const struct prof_site *site = &sites[k].sites[i];
 
-			if (site->size != 0 && !add_site(into,
+			if (site->size != 0 && !merge_add_site(into,
 			    &into->sites[k][i], site, k, &how, to))
 				return false;
 		}
@@ -376,19 +321,20 @@ merge_values_add(struct merge_values *into,
 
 bool
 merge_values_names(const struct prof_sites sites[PROF_VALUE_KINDS],
-    const struct merge_values_to *to)
+    const struct merge_values_target *to)
 {
-	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
-		for (size_t i = 0; i < sites[k].size; i++) {
-			if (!keep_names(&sites[k].sites[i], k, to))
-				return false;
-		}
+	struct value_walk walk = { 0 };
+	const struct prof_site *site;
+
+	while ((site = value_next_site(&walk, sites)) != NULL) {
+		if (!merge_add_names(site, walk.kind, to))
+			return false;
 	}
 	return true;
 }
 
 static void
-subtract_site(struct merge_site *from, const struct merge_site *less)
+merge_subtract_site(struct merge_site *from, const struct merge_site *less)
 {
 	size_t kept = 0;
 
@@ -413,13 +359,13 @@ merge_values_subtract(struct merge_values *from,
 {
 	for (int k = 0; from != NULL && k < PROF_VALUE_KINDS; k++) {
 		for (size_t i = 0; i < from->size[k]; i++)
-			subtract_site(&from->sites[k][i], &less->sites[k][i]);
+			merge_subtract_site(&from->sites[k][i], &less->sites[k][i]);
 	}
 }
 
-/* A stable order by count, for sites whose ties keep their order. */
+/* Merge sort by count descending, stable: equal counts keep their order. */
 static bool
-sort_stable(struct merge_pair *p, size_t n, struct arena *a)
+merge_sort_pairs_stable(struct merge_pair *p, size_t n, struct arena *a)
 {
 	struct merge_pair *from = p, *to = arena_array(a, n, sizeof(*p));
 
@@ -449,8 +395,9 @@ sort_stable(struct merge_pair *p, size_t n, struct arena *a)
 }
 
 static bool
-get_site(const struct merge_site *s, bool merged, enum prof_value_kind kind,
-    const struct symtab *names, struct arena *a, struct prof_site *out)
+merge_get_site(const struct merge_site *s, bool merged,
+    enum prof_value_kind kind, const struct symtab *names, struct arena *a,
+    struct prof_site *out)
 {
 	struct merge_pair *p = arena_array(a, s->size, sizeof(*p));
 	struct prof_value *v = arena_array(a, s->size, sizeof(*v));
@@ -460,8 +407,8 @@ get_site(const struct merge_site *s, bool merged, enum prof_value_kind kind,
 	if (s->size != 0)
 		memcpy(p, s->pairs, s->size * sizeof(*p));
 	if (merged)
-		sort_pairs(p, s->size, by_count);
-	else if (!sort_stable(p, s->size, a))
+		merge_sort_pairs(p, s->size, compare_by_count);
+	else if (!merge_sort_pairs_stable(p, s->size, a))
 		return false;
 	for (size_t i = 0; i < s->size; i++) {
 		v[i] = (struct prof_value){ p[i].value, p[i].count,
@@ -488,7 +435,7 @@ merge_values_get(const struct merge_values *v, bool merged,
 		if (sites == NULL)
 			return false;
 		for (size_t i = 0; i < n; i++) {
-			if (!get_site(&v->sites[k][i], merged,
+			if (!merge_get_site(&v->sites[k][i], merged,
 			    (enum prof_value_kind)k, names, a, &sites[i]))
 				return false;
 		}

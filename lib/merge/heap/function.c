@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "model/memprof_guid.h"
 #include "merge/heap/engine.h"
-#include "merge/functions/values.h"
+#include "merge/core/weight.h"
 
 struct key {
 	const struct merge_heap *heap;

@@ -3,7 +3,7 @@
 
 #include "base/array.h"
 #include "merge/heap/engine.h"
-#include "merge/functions/values.h"
+#include "merge/core/weight.h"
 
 /*
  * Copies what *p, an array of n things, points to.  False if out of memory; an

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "model/mib.h"
-#include "merge/functions/values.h"
+#include "merge/core/weight.h"
 
 /* Of 4 bytes, and of 8. */
 static const uint8_t added[] = {
@@ -28,12 +28,6 @@ static const uint8_t most[] = {
 static const uint8_t alike[] = {
 	PROF_MIB_ALLOC_CPU_ID, PROF_MIB_DEALLOC_CPU_ID, PROF_MIB_DATA_TYPE_ID,
 };
-
-static bool
-is_one(const struct merge_factor *w)
-{
-	return w->times == 1 && w->parts == 1;
-}
 
 static bool
 is_empty(const struct prof_mib *m)
@@ -67,7 +61,7 @@ static void
 add_counts(struct mheap_mib *h, const struct prof_mib *m,
     const struct merge_factor *w)
 {
-	if (is_one(w)) {
+	if (merge_is_unscaled(w)) {
 		add_fields(h, m, added, sizeof(added), UINT32_MAX, NULL);
 		add_fields(h, m, added_long, sizeof(added_long), UINT64_MAX,
 		    NULL);

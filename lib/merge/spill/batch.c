@@ -3,14 +3,19 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "merge/spill/engine.h"
+#include "merge/functions/class.h"
+#include "merge/functions/entries.h"
+#include "merge/functions/function.h"
+#include "merge/functions/sum.h"
+#include "merge/spill/spill.h"
+#include "merge/spill/state.h"
 
-/* Functions, unless they are large, and bytes of a batch. */
+/* A batch ends at that many functions, or bytes if these are large. */
 enum { BATCH = 512, BATCH_BYTES = 1 << 20 };
 
 struct batch {
 	struct merge *whole, *sum;
-	struct merge_run *run;		/* where they go, or NULL: */
+	struct merge_run *run;		/* where functions go; if NULL, to */
 	struct prof_writer *writer;
 	const struct merge_output *options;
 	struct merge_notes *notes;
@@ -19,15 +24,25 @@ struct batch {
 struct merge *
 merge_batch_sum(struct prof_error *err)
 {
-	static const struct prof_record head = { .kind = PROF_REC_PROFILE };
-	struct merge *m = merge_new(NULL, NULL);
+	static const struct prof_header head;
+	struct merge *m = merge_sum_new(NULL, NULL);
 
 	if (m == NULL)
 		err_memory(err);
-	else if (merge_add(m, &head, NULL, err) == PROF_OK)
+	else if (merge_head_begin(&m->head, &m->head_arena, &head, err)
+	    == PROF_OK)
 		return m;
-	merge_free(m);
+	merge_sum_free(m);
 	return NULL;
+}
+
+enum prof_status
+merge_batch_add(struct merge *m, const struct prof_function *f,
+    struct prof_error *err)
+{
+	static const struct merge_factor once = { 1, 1 };
+
+	return merge_add_function(&m->main_worker, f, &once, err);
 }
 
 enum prof_status
@@ -36,7 +51,7 @@ merge_batch_put(struct merge_run *run, const struct merge_entry *e,
 {
 	struct prof_record note = { .kind = PROF_REC_TRACE };
 
-	note.u.trace.weight = (e->misfit ? MERGE_NOTE_MISFIT : 0u) |
+	note.u.trace.weight = (e->conflict ? MERGE_NOTE_CONFLICT : 0u) |
 	    (e->saturated ? MERGE_NOTE_SATURATED : 0u);
 	if (note.u.trace.weight != 0 &&
 	    merge_run_put(run, &note, err) != PROF_OK)
@@ -63,30 +78,30 @@ enum prof_status
 merge_batch_spill(struct merge *m, struct merge_run *run,
     struct prof_error *err)
 {
-	struct merge_entry **sorted = merge_sorted(m);
+	struct merge_entry **sorted = merge_entries_sorted(m);
 	enum prof_status status = sorted == NULL ? err_memory(err) : PROF_OK;
-	bool misfits = false;
+	bool conflicts = false;
 
 	for (size_t i = 0; i < m->size && status == PROF_OK; i++) {
 		struct prof_record r;
 
-		misfits = misfits || sorted[i]->misfit;
-		status = merge_record(m, sorted[i], &r, err);
+		conflicts = conflicts || sorted[i]->conflict;
+		status = merge_entry_record(m, sorted[i], &r, err);
 		if (status == PROF_OK)
 			status = merge_batch_put(run, sorted[i], &r, err);
 	}
-	if (status == PROF_OK && misfits)
+	if (status == PROF_OK && conflicts)
 		status = merge_batch_put_names(run, &m->names, err);
 	free(sorted);
 	if (status == PROF_OK)
-		merge_clear(m);
+		merge_sum_clear(m);
 	return status;
 }
 
 static enum prof_status
-put_out(struct batch *b, struct prof_error *err)
+merge_batch_write(struct batch *b, struct prof_error *err)
 {
-	struct merge_entry **sorted = merge_sorted(b->sum);
+	struct merge_entry **sorted = merge_entries_sorted(b->sum);
 	struct merge *less = b->whole->spill->less;
 	enum prof_status status;
 
@@ -94,45 +109,47 @@ put_out(struct batch *b, struct prof_error *err)
 		return err_memory(err);
 	for (size_t i = 0; i < b->sum->size; i++) {
 		if (less != NULL)
-			merge_subtract_from(sorted[i], less);
+			merge_subtract_entry(sorted[i], less);
 		merge_note(b->notes, sorted[i]);
 	}
-	status = merge_put_functions(b->sum, sorted, b->options, b->writer,
+	status = merge_put_entries(b->sum, sorted, b->options, b->writer,
 	    err);
 	free(sorted);
-	merge_clear(b->sum);
+	merge_sum_clear(b->sum);
 	return status;
 }
 
 static enum prof_status
-flush(struct batch *b, struct prof_error *err)
+merge_batch_flush(struct batch *b, struct prof_error *err)
 {
 	return b->run != NULL ? merge_batch_spill(b->sum, b->run, err) :
-	    put_out(b, err);
+	    merge_batch_write(b, err);
 }
 
-/* Whether it has the name of the entry, or, if there is none, its guid. */
+/* Whether the entry has that name, or that guid if both have no name. */
 static bool
-is_of(const struct merge_entry *e, const struct prof_symbol *s)
+merge_has_name(const struct merge_entry *e, const struct prof_symbol *s)
 {
 	if (e->name.size == 0 || s->name.size == 0)
 		return e->name.size == s->name.size && e->guid == s->guid;
 	return prof_span_equal(e->name, s->name);
 }
 
-/* Marks of what an earlier sum said of the record that was added last. */
+/* Restores marks of an earlier sum, whose record was just added. */
 static void
-mark(struct merge_entry *e, const struct prof_function *f, unsigned notes)
+merge_mark_entry(struct merge_entry *e, const struct prof_function *f,
+    unsigned notes)
 {
-	if (notes & MERGE_NOTE_MISFIT)
-		e->misfit = true;
-	if (notes & MERGE_NOTE_SATURATED && merge_fits(e, f))
+	if (notes & MERGE_NOTE_CONFLICT)
+		e->conflict = true;
+	if (notes & MERGE_NOTE_SATURATED && merge_entry_fits(e, f))
 		e->saturated = true;
 }
 
-/* All hashes of a name are put together: --sparse looks at all of them. */
+/* Adds a record, after a full batch was put if the record has another name. */
 static enum prof_status
-take(void *arg, const struct merge_run *run, struct prof_error *err)
+merge_batch_visit(void *arg, const struct merge_run *run,
+    struct prof_error *err)
 {
 	struct batch *b = arg;
 	struct merge *m = b->sum;
@@ -143,20 +160,20 @@ take(void *arg, const struct merge_run *run, struct prof_error *err)
 		return b->run == NULL ? PROF_OK :
 		    merge_run_put(b->run, &run->now, err);
 	last = m->size == 0 ? NULL : merge_entry_at(m, m->size - 1);
-	if (last != NULL && is_of(last, &f->symbol))
-		m->first.next = m->size - 1;	/* which it will mostly be */
-	else if ((m->size >= BATCH || merge_memory(m) > BATCH_BYTES) &&
-	    flush(b, err) != PROF_OK)
+	if (last != NULL && merge_has_name(last, &f->symbol))
+		m->main_worker.next = m->size - 1;	/* is likely its entry */
+	else if ((m->size >= BATCH || merge_sum_memory(m) > BATCH_BYTES) &&
+	    merge_batch_flush(b, err) != PROF_OK)
 		return PROF_FAIL;
-	if (merge_add(m, &run->now, NULL, err) != PROF_OK)
+	if (merge_batch_add(m, f, err) != PROF_OK)
 		return PROF_FAIL;
 	if (run->notes != 0)
-		mark(merge_entry_at(m, m->size - 1), f, run->notes);
+		merge_mark_entry(merge_entry_at(m, m->size - 1), f, run->notes);
 	return PROF_OK;
 }
 
 static enum prof_status
-walk(struct batch *b, struct merge_runs *runs, size_t first,
+merge_batch_walk(struct batch *b, struct merge_runs *runs, size_t first,
     struct prof_error *err)
 {
 	enum prof_status status = PROF_FAIL;
@@ -164,12 +181,12 @@ walk(struct batch *b, struct merge_runs *runs, size_t first,
 	b->sum = merge_batch_sum(err);
 	if (b->sum == NULL)
 		return PROF_FAIL;
-	b->sum->elsewhere = b->whole->elsewhere;
-	if (merge_runs_walk(runs, first, take, b, err) == PROF_OK)
-		status = flush(b, err);
+	b->sum->spilled_names = b->whole->spilled_names;
+	if (merge_runs_walk(runs, first, merge_batch_visit, b, err) == PROF_OK)
+		status = merge_batch_flush(b, err);
 	if (b->sum->head.extra_dropped)
 		b->whole->head.extra_dropped = true;
-	merge_free(b->sum);
+	merge_sum_free(b->sum);
 	return status;
 }
 
@@ -179,7 +196,7 @@ merge_batch_fold(void *arg, struct merge_runs *runs, size_t first,
 {
 	struct batch b = { .whole = arg, .run = into };
 
-	return walk(&b, runs, first, err);
+	return merge_batch_walk(&b, runs, first, err);
 }
 
 enum prof_status
@@ -189,5 +206,5 @@ merge_spill_put_functions(struct merge *m, const struct merge_output *o,
 	struct batch b = { .whole = m, .writer = w, .options = o,
 	    .notes = notes };
 
-	return walk(&b, &m->spill->functions, 0, err);
+	return merge_batch_walk(&b, &m->spill->functions, 0, err);
 }

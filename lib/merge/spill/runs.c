@@ -4,9 +4,9 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "merge/order.h"
+#include "merge/core/order.h"
 
-/* Runs of one level that become one, and those that are read at a time. */
+/* Runs of one level that are merged; runs that are read at a time. */
 enum { FOLD = 16, WIDTH = 32 };
 
 struct merge_run *
@@ -65,7 +65,7 @@ merge_run_open(struct merge_run *r, struct prof_error *err)
 }
 
 static void
-shut(struct merge_run *r)
+merge_run_close(struct merge_run *r)
 {
 	prof_close(r->reader);
 	r->reader = NULL;
@@ -85,7 +85,7 @@ merge_run_next(struct merge_run *r, struct prof_error *err)
 	if (status == PROF_OK && r->now.kind == PROF_REC_END)
 		status = prof_next(r->reader, &r->now, err);
 	if (status != PROF_OK)
-		shut(r);
+		merge_run_close(r);
 	return status;
 }
 
@@ -111,7 +111,8 @@ merge_runs_free(struct merge_runs *s)
 }
 
 static enum prof_status
-push(struct merge_runs *s, struct merge_run *r, struct prof_error *err)
+merge_runs_push(struct merge_runs *s, struct merge_run *r,
+    struct prof_error *err)
 {
 	struct merge_run **runs = array_room(s->runs, s->size, &s->room,
 	    sizeof(*runs));
@@ -126,7 +127,7 @@ push(struct merge_runs *s, struct merge_run *r, struct prof_error *err)
 }
 
 static enum prof_status
-fold(struct merge_runs *s, size_t first, struct prof_error *err)
+merge_fold_last(struct merge_runs *s, size_t first, struct prof_error *err)
 {
 	struct merge_run *into = merge_run_new(s->files, s->functions, err);
 
@@ -138,18 +139,18 @@ fold(struct merge_runs *s, size_t first, struct prof_error *err)
 		merge_run_free(into);
 		return PROF_FAIL;
 	}
-	return push(s, into, err);
+	return merge_runs_push(s, into, err);
 }
 
 enum prof_status
 merge_runs_add(struct merge_runs *s, struct merge_run *r,
     struct prof_error *err)
 {
-	if (push(s, r, err) != PROF_OK)
+	if (merge_runs_push(s, r, err) != PROF_OK)
 		return PROF_FAIL;
 	while (s->size >= FOLD && s->runs[s->size - FOLD]->level ==
 	    s->runs[s->size - 1]->level) {
-		if (fold(s, s->size - FOLD, err) != PROF_OK)
+		if (merge_fold_last(s, s->size - FOLD, err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	return PROF_OK;
@@ -161,30 +162,30 @@ merge_runs_narrow(struct merge_runs *s, struct prof_error *err)
 	while (s->size > WIDTH) {
 		size_t n = s->size - WIDTH + 1;
 
-		if (fold(s, s->size - (n < FOLD ? n : FOLD), err) != PROF_OK)
+		if (merge_fold_last(s, s->size - (n < FOLD ? n : FOLD), err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	return PROF_OK;
 }
 
 static bool
-before(const struct merge_run *a, const struct merge_run *b)
+merge_run_precedes(const struct merge_run *a, const struct merge_run *b)
 {
 	int order = merge_compare_records(&a->now, &b->now);
 
 	return order != 0 ? order < 0 : a->number < b->number;
 }
 
-/* A heap of runs, the one with the first record at its root. */
+/* Restores the heap of runs below i; the run with the first record is at 0. */
 static void
-sift(struct merge_run **heap, size_t size, size_t i)
+merge_sift_runs(struct merge_run **heap, size_t size, size_t i)
 {
 	struct merge_run *r = heap[i];
 
 	for (size_t child; (child = 2 * i + 1) < size; i = child) {
-		if (child + 1 < size && before(heap[child + 1], heap[child]))
+		if (child + 1 < size && merge_run_precedes(heap[child + 1], heap[child]))
 			child++;
-		if (!before(heap[child], r))
+		if (!merge_run_precedes(heap[child], r))
 			break;
 		heap[i] = heap[child];
 	}
@@ -192,13 +193,13 @@ sift(struct merge_run **heap, size_t size, size_t i)
 }
 
 static enum prof_status
-walk(struct merge_run **heap, size_t size, merge_take *take, void *arg,
-    struct prof_error *err)
+merge_walk_heap(struct merge_run **heap, size_t size, merge_visit *visit,
+    void *arg, struct prof_error *err)
 {
 	for (size_t i = size / 2; i > 0; i--)
-		sift(heap, size, i - 1);
+		merge_sift_runs(heap, size, i - 1);
 	while (size != 0) {
-		enum prof_status status = take(arg, heap[0], err);
+		enum prof_status status = visit(arg, heap[0], err);
 
 		if (status == PROF_OK)
 			status = merge_run_next(heap[0], err);
@@ -207,13 +208,13 @@ walk(struct merge_run **heap, size_t size, merge_take *take, void *arg,
 		if (status == PROF_END)
 			heap[0] = heap[--size];
 		if (size != 0)
-			sift(heap, size, 0);
+			merge_sift_runs(heap, size, 0);
 	}
 	return PROF_OK;
 }
 
 enum prof_status
-merge_runs_walk(struct merge_runs *s, size_t first, merge_take *take,
+merge_runs_walk(struct merge_runs *s, size_t first, merge_visit *visit,
     void *arg, struct prof_error *err)
 {
 	struct merge_run **heap = calloc(s->size + 1, sizeof(*heap));
@@ -231,7 +232,7 @@ merge_runs_walk(struct merge_runs *s, size_t first, merge_take *take,
 			heap[size++] = r;
 	}
 	if (status != PROF_FAIL)
-		status = walk(heap, size, take, arg, err);
+		status = merge_walk_heap(heap, size, visit, arg, err);
 	free(heap);
 	if (status != PROF_OK)
 		return PROF_FAIL;

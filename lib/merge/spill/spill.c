@@ -1,16 +1,19 @@
-/* Functions and traces go to files, and come back as one. */
 #include "merge/spill/spill.h"
 
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "merge/core/table.h"
+#include "merge/functions/class.h"
+#include "merge/functions/entries.h"
+#include "merge/functions/sum.h"
 #include "merge/spill/batch.h"
-#include "merge/engine.h"
-#include "merge/spill/engine.h"
+#include "merge/spill/state.h"
+#include "model/value_sites.h"
 
 enum prof_status
-merge_spill_to(struct merge *m, size_t bytes, const struct merge_files *files,
-    struct prof_error *err)
+merge_spill_begin(struct merge *m, size_t bytes,
+    const struct merge_files *files, struct prof_error *err)
 {
 	struct merge_spill *s = calloc(1, sizeof(*s));
 
@@ -32,7 +35,7 @@ merge_spill_free(struct merge_spill *s)
 		return;
 	merge_runs_free(&s->functions);
 	merge_run_free(s->traces);
-	merge_free(s->nameless);
+	merge_sum_free(s->nameless);
 	symtab_free(&s->wanted);
 	arena_free(&s->arena);
 	free(s);
@@ -51,7 +54,7 @@ merge_spill_subtract(struct merge *m, struct merge *less)
 }
 
 static bool
-want(struct merge_spill *s, uint64_t guid)
+merge_want_name(struct merge_spill *s, uint64_t guid)
 {
 	static const struct prof_span unknown = { NULL, 0 };
 	size_t before = s->wanted.size;
@@ -60,74 +63,75 @@ want(struct merge_spill *s, uint64_t guid)
 		return true;
 	if (!symtab_add(&s->wanted, unknown, guid))
 		return false;
-	s->unknown += s->wanted.size - before;
+	s->unnamed += s->wanted.size - before;
 	return true;
 }
 
-/* Targets whose names may be in another run. */
+/* Targets without name, whose names may be in another run. */
 static bool
-want_targets(struct merge_spill *s, const struct prof_function *f)
+merge_want_targets(struct merge_spill *s, const struct prof_function *f)
 {
-	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
-		for (size_t i = 0; i < f->values[k].size &&
-		    k != PROF_MEM_OP_SIZE; i++) {
-			const struct prof_site *site = &f->values[k].sites[i];
+	struct value_walk walk = { 0 };
+	const struct prof_value *v;
 
-			for (size_t n = 0; n < site->size; n++) {
-				if (site->values[n].name.data == NULL &&
-				    !want(s, site->values[n].value))
-					return false;
-			}
-		}
+	while ((v = value_next_target(&walk, f->values)) != NULL) {
+		if (v->name.data == NULL && !merge_want_name(s, v->value))
+			return false;
 	}
 	return true;
 }
 
-/* Without a name, the place in the order is not known yet. */
+/*
+ * The place of a function without name in the order of names is not known yet:
+ * the function stays in memory.
+ */
 static enum prof_status
-hold_nameless(struct merge_spill *s, const struct merge_entry *e,
+merge_keep_nameless(struct merge_spill *s, const struct merge_entry *e,
     const struct prof_record *r, struct prof_error *err)
 {
-	struct merge_entry *held;
+	struct merge_entry *sum;
 
-	if (merge_add(s->nameless, r, NULL, err) != PROF_OK)
+	if (merge_batch_add(s->nameless, &r->u.function, err) != PROF_OK)
 		return PROF_FAIL;
-	held = merge_find(s->nameless, e->guid, e->hash);
-	held->misfit = held->misfit || e->misfit;
-	if (e->saturated && merge_fits(held, &r->u.function))
-		held->saturated = true;
+	sum = merge_table_find(s->nameless, e->guid, e->hash);
+	sum->conflict = sum->conflict || e->conflict;
+	if (e->saturated && merge_entry_fits(sum, &r->u.function))
+		sum->saturated = true;
 	return PROF_OK;
 }
 
 static enum prof_status
-spill_entry(struct merge *m, const struct merge_entry *e,
+merge_spill_entry(struct merge *m, const struct merge_entry *e,
     struct merge_run *run, struct prof_error *err)
 {
 	struct merge_spill *s = m->spill;
 	struct prof_record r;
 
-	if (merge_record(m, e, &r, err) != PROF_OK)
+	if (merge_entry_record(m, e, &r, err) != PROF_OK)
 		return PROF_FAIL;
-	if (!want_targets(s, &r.u.function))
+	if (!merge_want_targets(s, &r.u.function))
 		return err_memory(err);
-	return e->name.size == 0 ? hold_nameless(s, e, &r, err) :
+	return e->name.size == 0 ? merge_keep_nameless(s, e, &r, err) :
 	    merge_batch_put(run, e, &r, err);
 }
 
-/* Names that went with the records that had them. */
+/*
+ * Whether records were dropped: their names, which other runs may want, are in
+ * no record of this run.
+ */
 static bool
-lost_names(const struct merge *m)
+merge_lost_names(const struct merge *m)
 {
 	for (size_t i = 0; i < m->size; i++) {
-		if (merge_entry_at(m, i)->misfit)
+		if (merge_entry_at(m, i)->conflict)
 			return true;
 	}
 	return false;
 }
 
-/* Takes `run`, NULL when there was no making it. */
+/* Ends a run and adds it; frees it on failure, also on an earlier one. */
 static enum prof_status
-keep_run(struct merge_spill *s, struct merge_run *run,
+merge_end_run(struct merge_spill *s, struct merge_run *run,
     enum prof_status status, struct prof_error *err)
 {
 	if (status == PROF_OK && merge_run_end(run, err) == PROF_OK)
@@ -137,10 +141,10 @@ keep_run(struct merge_spill *s, struct merge_run *run,
 }
 
 static enum prof_status
-spill_functions(struct merge *m, struct prof_error *err)
+merge_spill_functions(struct merge *m, struct prof_error *err)
 {
 	struct merge_spill *s = m->spill;
-	struct merge_entry **sorted = merge_sorted(m);
+	struct merge_entry **sorted = merge_entries_sorted(m);
 	struct merge_run *run = NULL;
 	enum prof_status status = PROF_OK;
 
@@ -150,15 +154,15 @@ spill_functions(struct merge *m, struct prof_error *err)
 	if (run == NULL)
 		status = PROF_FAIL;
 	for (size_t i = 0; i < m->size && status == PROF_OK; i++)
-		status = spill_entry(m, sorted[i], run, err);
-	if (status == PROF_OK && lost_names(m))
+		status = merge_spill_entry(m, sorted[i], run, err);
+	if (status == PROF_OK && merge_lost_names(m))
 		status = merge_batch_put_names(run, &m->names, err);
 	free(sorted);
-	return keep_run(s, run, status, err);
+	return merge_end_run(s, run, status, err);
 }
 
 static enum prof_status
-spill_trace(struct merge *m, const struct merge_trace *t,
+merge_spill_trace(struct merge *m, const struct merge_trace *t,
     struct prof_error *err)
 {
 	struct merge_spill *s = m->spill;
@@ -172,16 +176,19 @@ spill_trace(struct merge *m, const struct merge_trace *t,
 	for (size_t i = 0; i < t->size; i++) {
 		functions[i] = merge_symbol(m, t->guids[i]);
 		if (functions[i].name.data == NULL &&
-		    !want(s, t->guids[i]))
+		    !merge_want_name(s, t->guids[i]))
 			return err_memory(err);
 	}
 	r.u.trace = (struct prof_trace){ t->weight, functions, t->size };
 	return merge_run_put(s->traces, &r, err);
 }
 
-/* As they come: their order is that of names that may not be known yet. */
+/*
+ * Traces are spilled in the order they came: their canonical order is that of
+ * names, which may not be known yet.
+ */
 static enum prof_status
-spill_traces(struct merge *m, struct prof_error *err)
+merge_spill_traces(struct merge *m, struct prof_error *err)
 {
 	struct merge_spill *s = m->spill;
 
@@ -190,34 +197,38 @@ spill_traces(struct merge *m, struct prof_error *err)
 	if (m->traces_size != 0 && s->traces == NULL)
 		return PROF_FAIL;
 	for (size_t i = 0; i < m->traces_size; i++) {
-		if (spill_trace(m, &m->traces[i], err) != PROF_OK)
+		if (merge_spill_trace(m, &m->traces[i], err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	return PROF_OK;
 }
 
 static enum prof_status
-spill(struct merge *m, struct prof_error *err)
+merge_spill_all(struct merge *m, struct prof_error *err)
 {
 	m->spill->any = true;
-	if (!merge_name_entries(m))
+	if (!merge_table_list_names(m))
 		return err_memory(err);
-	if (spill_traces(m, err) != PROF_OK ||
-	    (m->size != 0 && spill_functions(m, err) != PROF_OK))
+	if (merge_spill_traces(m, err) != PROF_OK ||
+	    (m->size != 0 && merge_spill_functions(m, err) != PROF_OK))
 		return PROF_FAIL;
-	merge_clear(m);
+	merge_sum_clear(m);
 	return PROF_OK;
 }
 
 enum prof_status
 merge_spill_check(struct merge *m, struct prof_error *err)
 {
-	return merge_memory(m) <= m->spill->limit ? PROF_OK : spill(m, err);
+	return merge_sum_memory(m) <= m->spill->limit ? PROF_OK :
+	    merge_spill_all(m, err);
 }
 
-/* Those that found their names go to their places, the others to the front. */
+/*
+ * Functions whose names were found come in the order of names, the others
+ * before all names.
+ */
 static enum prof_status
-spill_nameless(struct merge *m, struct prof_error *err)
+merge_spill_nameless(struct merge *m, struct prof_error *err)
 {
 	struct merge_spill *s = m->spill;
 	struct merge_run *run = merge_run_new(s->files, true, err);
@@ -226,7 +237,7 @@ spill_nameless(struct merge *m, struct prof_error *err)
 	if (run == NULL)
 		return PROF_FAIL;
 	status = merge_batch_spill(s->nameless, run, err);
-	return keep_run(s, run, status, err);
+	return merge_end_run(s, run, status, err);
 }
 
 enum prof_status
@@ -234,17 +245,17 @@ merge_spill_end(struct merge *m, struct prof_error *err)
 {
 	struct merge_spill *s = m->spill;
 
-	if (spill(m, err) != PROF_OK ||
+	if (merge_spill_all(m, err) != PROF_OK ||
 	    (s->traces != NULL && merge_run_end(s->traces, err) != PROF_OK))
 		return PROF_FAIL;
 	for (size_t i = 0; i < m->vtables.size; i++) {
 		if (m->vtables.symbols[i].name.data == NULL &&
-		    !want(s, m->vtables.symbols[i].guid))
+		    !merge_want_name(s, m->vtables.symbols[i].guid))
 			return err_memory(err);
 	}
 	if (merge_spill_names(m, err) != PROF_OK ||
-	    (s->nameless->size != 0 && spill_nameless(m, err) != PROF_OK))
+	    (s->nameless->size != 0 && merge_spill_nameless(m, err) != PROF_OK))
 		return PROF_FAIL;
-	m->elsewhere = &s->wanted;
+	m->spilled_names = &s->wanted;
 	return merge_runs_narrow(&s->functions, err);
 }

@@ -1,52 +1,35 @@
 /*
  * merge/spill/spill.h - a merge in bounded memory
  *
- * As sort(1) does it: when the functions and traces of a sum take more than
- * some memory, they are written to a file as a sorted run, a stream, which
- * loses nothing, and the sum begins anew.  In the end the runs are merged,
- * function by function.  What comes out is the same to the byte.
+ * When the functions and traces of a sum take more than the limit, they are
+ * written to a temporary file as a sorted run, a stream, which loses nothing,
+ * and the sum begins anew (as sort(1) does it).  In the end the runs are merged
+ * function by function.  The output is the same to the byte.
  *
- * In memory stay the head, binary ids, vtables, heap data, functions without a
- * name, and the guids of targets whose names are not known: what is no function
- * of the program or, as names do not come with it, rare.
+ * These stay in memory: the head, binary ids, vtables, heap data, functions
+ * without name, and the guids of targets without name.  A name may come with a
+ * later run: then it decides where in the order the function stands, so that
+ * names are searched for in all runs before these are merged.
  */
 #ifndef MERGE_SPILL_SPILL_H
 #define MERGE_SPILL_SPILL_H
 
 #include "merge/merge.h"
 
-/*
- * Files that nobody else sees; a new one is empty.  write and pull get what
- * create gave, and pull begins behind the last rewind.
- */
-struct merge_files {
-	void *arg;			/* of create */
-	void *(*create)(void *arg, struct prof_error *);  /* or NULL */
-	prof_sink *write;
-	enum prof_status (*rewind)(void *file, struct prof_error *);
-	prof_pull *pull;
-	void (*close)(void *file);
-};
-
-/*
- * To be called once, before anything is added: from so many bytes on, functions
- * and traces go to files, which must outlive the merge.  What is subtracted
- * must outlive merge_write then.  PROF_E_UNSUPPORTED from merge_write for what
- * needs all functions at once.
- */
-enum prof_status merge_spill_to(struct merge *, size_t bytes,
+/* As merge_spill_to. */
+enum prof_status merge_spill_begin(struct merge *, size_t bytes,
     const struct merge_files *, struct prof_error *);
 
 /* Whether anything went to a file. */
 bool merge_has_spilled(const struct merge *);
 
-/* The rest is for merge*.c: after each record, */
+/* To be called after each record: spills if there is more than the limit. */
 enum prof_status merge_spill_check(struct merge *, struct prof_error *);
 
-/* for merge_subtract: less is looked at while functions are put, */
+/* Remembers what is to be subtracted while functions are written. */
 void merge_spill_subtract(struct merge *, struct merge *less);
 
-/* and in the end, before anything is put. */
+/* To be called before anything is written: the rest goes to files, too. */
 enum prof_status merge_spill_end(struct merge *, struct prof_error *);
 
 struct merge_notes;

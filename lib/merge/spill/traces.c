@@ -1,13 +1,14 @@
-/* Traces, once their names are known, in the order of these. */
+/* Traces of a spill, put in the order of their names once these are known. */
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "base/error.h"
-#include "merge/order.h"
-#include "merge/spill/engine.h"
+#include "merge/core/order.h"
+#include "merge/spill/spill.h"
+#include "merge/spill/state.h"
 
-/* Traces that fit in memory. */
-struct chunk {
+/* Traces that are in memory, to be sorted and put to a run. */
+struct trace_chunk {
 	struct merge_spill *spill;
 	struct merge_runs sorted;
 	struct arena arena;
@@ -15,10 +16,10 @@ struct chunk {
 	size_t size, room;
 };
 
-/* A copy with the names that were found. */
+/* A copy of a trace, with the names that were found. */
 static enum prof_status
-copy(struct merge_spill *s, const struct prof_trace *t, struct arena *a,
-    struct prof_trace *out, struct prof_error *err)
+merge_name_trace(struct merge_spill *s, const struct prof_trace *t,
+    struct arena *a, struct prof_trace *out, struct prof_error *err)
 {
 	struct prof_symbol *f = arena_array(a, t->size, sizeof(*f));
 
@@ -34,9 +35,9 @@ copy(struct merge_spill *s, const struct prof_trace *t, struct arena *a,
 	return f == NULL ? err_memory(err) : PROF_OK;
 }
 
-/* All of a run, in its order. */
+/* Visits all records of a run, in its order. */
 static enum prof_status
-each(struct merge_run *run, merge_take *take, void *arg,
+merge_run_each(struct merge_run *run, merge_visit *visit, void *arg,
     struct prof_error *err)
 {
 	enum prof_status status;
@@ -44,14 +45,14 @@ each(struct merge_run *run, merge_take *take, void *arg,
 	if (merge_run_open(run, err) != PROF_OK)
 		return PROF_FAIL;
 	while ((status = merge_run_next(run, err)) == PROF_OK) {
-		if (take(arg, run, err) != PROF_OK)
+		if (visit(arg, run, err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	return status == PROF_END ? PROF_OK : PROF_FAIL;
 }
 
 static enum prof_status
-end_chunk(struct chunk *c, struct prof_error *err)
+merge_end_chunk(struct trace_chunk *c, struct prof_error *err)
 {
 	struct merge_run *run = merge_run_new(c->sorted.files, false, err);
 	struct prof_record r = { .kind = PROF_REC_TRACE };
@@ -75,76 +76,81 @@ end_chunk(struct chunk *c, struct prof_error *err)
 }
 
 static enum prof_status
-gather(void *arg, const struct merge_run *run, struct prof_error *err)
+merge_gather_trace(void *arg, const struct merge_run *run,
+    struct prof_error *err)
 {
-	struct chunk *c = arg;
+	struct trace_chunk *c = arg;
 	struct prof_trace *traces = array_room(c->traces, c->size, &c->room,
 	    sizeof(*traces));
 
 	if (traces == NULL)
 		return err_memory(err);
 	c->traces = traces;
-	if (copy(c->spill, &run->now.u.trace, &c->arena, &traces[c->size++],
-	    err) != PROF_OK)
+	if (merge_name_trace(c->spill, &run->now.u.trace, &c->arena,
+	    &traces[c->size++], err) != PROF_OK)
 		return PROF_FAIL;
 	return arena_size(&c->arena) + c->size * sizeof(*traces) <=
-	    c->spill->limit ? PROF_OK : end_chunk(c, err);
+	    c->spill->limit ? PROF_OK : merge_end_chunk(c, err);
 }
 
 static enum prof_status
-copy_to_run(void *into, const struct merge_run *run, struct prof_error *err)
+merge_copy_to_run(void *into, const struct merge_run *run,
+    struct prof_error *err)
 {
 	return merge_run_put(into, &run->now, err);
 }
 
 static enum prof_status
-fold(void *arg, struct merge_runs *runs, size_t first,
+merge_fold_traces(void *arg, struct merge_runs *runs, size_t first,
     struct merge_run *into, struct prof_error *err)
 {
 	(void)arg;
-	return merge_runs_walk(runs, first, copy_to_run, into, err);
+	return merge_runs_walk(runs, first, merge_copy_to_run, into, err);
 }
 
 static enum prof_status
-copy_out(void *writer, const struct merge_run *run, struct prof_error *err)
+merge_copy_out(void *writer, const struct merge_run *run,
+    struct prof_error *err)
 {
 	return prof_put(writer, &run->now, err);
 }
 
 static enum prof_status
-put_sorted(struct merge_spill *s, struct prof_writer *w,
+merge_put_sorted_traces(struct merge_spill *s, struct prof_writer *w,
     struct prof_error *err)
 {
-	struct chunk c = { .spill = s, .sorted = { .files = s->files,
-	    .fold = fold } };
+	struct trace_chunk c = { .spill = s, .sorted = { .files = s->files,
+	    .fold = merge_fold_traces } };
 	enum prof_status status = PROF_FAIL;
 
-	if (each(s->traces, gather, &c, err) == PROF_OK &&
-	    end_chunk(&c, err) == PROF_OK &&
+	if (merge_run_each(s->traces, merge_gather_trace, &c, err) == PROF_OK &&
+	    merge_end_chunk(&c, err) == PROF_OK &&
 	    merge_runs_narrow(&c.sorted, err) == PROF_OK)
-		status = merge_runs_walk(&c.sorted, 0, copy_out, w, err);
+		status = merge_runs_walk(&c.sorted, 0, merge_copy_out, w, err);
 	merge_runs_free(&c.sorted);
 	arena_free(&c.arena);
 	free(c.traces);
 	return status;
 }
 
-/* Where the traces of the only profile that has any go. */
-struct plain {
+/* If only one profile has traces, they stay in its order. */
+struct unsorted_traces {
 	struct merge_spill *spill;
 	struct prof_writer *writer;
 	struct arena arena;
 };
 
 static enum prof_status
-put_plain(void *arg, const struct merge_run *run, struct prof_error *err)
+merge_put_unsorted_trace(void *arg, const struct merge_run *run,
+    struct prof_error *err)
 {
-	struct plain *p = arg;
+	struct unsorted_traces *p = arg;
 	struct prof_record r = { .kind = PROF_REC_TRACE };
 
 	arena_reset(&p->arena);
-	return copy(p->spill, &run->now.u.trace, &p->arena, &r.u.trace, err)
-	    == PROF_OK ? prof_put(p->writer, &r, err) : PROF_FAIL;
+	return merge_name_trace(p->spill, &run->now.u.trace, &p->arena,
+	    &r.u.trace, err) == PROF_OK ? prof_put(p->writer, &r, err) :
+	    PROF_FAIL;
 }
 
 enum prof_status
@@ -152,14 +158,14 @@ merge_spill_put_traces(struct merge *m, struct prof_writer *w,
     struct prof_error *err)
 {
 	struct merge_spill *s = m->spill;
-	struct plain p = { .spill = s, .writer = w };
+	struct unsorted_traces p = { .spill = s, .writer = w };
 	enum prof_status status;
 
 	if (s->traces == NULL)
 		return PROF_OK;
 	if (m->profiles_with_traces > 1)
-		return put_sorted(s, w, err);
-	status = each(s->traces, put_plain, &p, err);
+		return merge_put_sorted_traces(s, w, err);
+	status = merge_run_each(s->traces, merge_put_unsorted_trace, &p, err);
 	arena_free(&p.arena);
 	return status;
 }

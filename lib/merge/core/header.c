@@ -1,4 +1,4 @@
-#include "merge/header.h"
+#include "merge/core/header.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -6,9 +6,9 @@
 #include "base/bytes.h"
 #include "base/error.h"
 
-/* "file[member]", or what else says which profile is meant. */
+/* "file[member]" or "file", for messages; NULL if out of memory. */
 static const char *
-label_of(struct arena *a, const struct prof_source *s)
+merge_source_label(struct arena *a, const struct prof_source *s)
 {
 	size_t size = s->file.size + s->member.size + 3;
 	char *p;
@@ -28,9 +28,9 @@ label_of(struct arena *a, const struct prof_source *s)
 	return p;
 }
 
-/* Takes the first `"key":value` off a list of them. */
+/* Removes the first `"key":value` from a list and returns it. */
 static struct prof_span
-first_member(struct prof_span *list)
+merge_first_key(struct prof_span *list)
 {
 	struct prof_span first = { list->data, 0 };
 	unsigned depth = 0;
@@ -59,41 +59,44 @@ first_member(struct prof_span *list)
 }
 
 static bool
-has_member(struct prof_span list, struct prof_span member)
+merge_has_key(struct prof_span list, struct prof_span member)
 {
 	while (list.size != 0) {
-		if (prof_span_equal(first_member(&list), member))
+		if (prof_span_equal(merge_first_key(&list), member))
 			return true;
 	}
 	return false;
 }
 
-/* In place: millions of profiles may each have other keys. */
+/*
+ * Works in place: each of millions of profiles may have other keys, and a copy
+ * of the rest for each would fill the arena.
+ */
 void
-merge_extra(struct prof_span *kept, struct prof_span other, bool *dropped)
+merge_extra(struct prof_span *keys, struct prof_span other, bool *dropped)
 {
-	struct prof_span rest = *kept;
-	uint8_t *out = (uint8_t *)(uintptr_t)kept->data;
+	struct prof_span rest = *keys;
+	uint8_t *out = (uint8_t *)(uintptr_t)keys->data;
 	size_t size = 0;
 
-	if (prof_span_equal(*kept, other))
+	if (prof_span_equal(*keys, other))
 		return;
 	*dropped = true;
 	while (rest.size != 0) {
-		struct prof_span member = first_member(&rest);
+		struct prof_span member = merge_first_key(&rest);
 
-		if (!has_member(other, member))
+		if (!merge_has_key(other, member))
 			continue;
 		if (size != 0)
 			out[size++] = ',';
 		memmove(out + size, member.data, member.size);
 		size += member.size;
 	}
-	kept->size = size;
+	keys->size = size;
 }
 
 static enum prof_status
-set_extra(struct merge_head *h, struct arena *a, struct prof_span extra,
+merge_head_extra(struct merge_head *h, struct arena *a, struct prof_span extra,
     struct prof_error *err)
 {
 	if (h->any)
@@ -108,17 +111,17 @@ enum prof_status
 merge_head_begin(struct merge_head *h, struct arena *a,
     const struct prof_header *own, struct prof_error *err)
 {
-	if (set_extra(h, a, own->extra, err) != PROF_OK)
+	if (merge_head_extra(h, a, own->extra, err) != PROF_OK)
 		return PROF_FAIL;
 	if (!h->any)
 		h->sum.kind = own->kind;
 	else if (h->sum.kind != own->kind)
 		h->sum.kind = PROF_MIXED;
 	h->any = true;
-	arena_reset(&h->label);
-	h->kept = a;
-	h->current = label_of(&h->label, &own->source);
-	if (h->current == NULL)
+	arena_reset(&h->label_arena);
+	h->arena = a;
+	h->label = merge_source_label(&h->label_arena, &own->source);
+	if (h->label == NULL)
 		return err_memory(err);
 	h->own = *own;
 	h->own_functions = false;
@@ -134,29 +137,29 @@ merge_head_begin(struct merge_head *h, struct arena *a,
 }
 
 static bool
-keep_label(struct merge_head *h, const char **out)
+merge_copy_label(struct merge_head *h, const char **out)
 {
-	struct prof_span copy = arena_copy(h->kept, (struct prof_span){
-	    (const uint8_t *)h->current, strlen(h->current) + 1 });
+	struct prof_span copy = arena_copy(h->arena, (struct prof_span){
+	    (const uint8_t *)h->label, strlen(h->label) + 1 });
 
 	*out = (const char *)copy.data;
 	return copy.data != NULL;
 }
 
 static enum prof_status
-agree(struct merge_head *h, struct merge_claim *claim, int value,
-    const char *const names[], struct prof_error *err)
+merge_constrain(struct merge_head *h, struct merge_constraint *constraint,
+    int value, const char *const names[], struct prof_error *err)
 {
-	if (claim->who == NULL) {
-		if (!keep_label(h, &claim->who))
+	if (constraint->label == NULL) {
+		if (!merge_copy_label(h, &constraint->label))
 			return err_memory(err);
-		claim->value = value;
+		constraint->value = value;
 	}
-	if (claim->value == value)
+	if (constraint->value == value)
 		return PROF_OK;
 	return err_set(err, PROF_E_MISMATCH, "%s (%s) cannot be merged with "
-	    "%s (%s)", names[value], h->current, names[claim->value],
-	    claim->who);
+	    "%s (%s)", names[value], h->label, names[constraint->value],
+	    constraint->label);
 }
 
 static const char *const level_names[] = {
@@ -168,9 +171,12 @@ static const char *const coverage_names[] = {
 	"a profile of counts", "a profile of byte coverage",
 };
 
-/* Front-end hashes of all profiles must be able to follow one rule. */
+/*
+ * A profile gives its rule of front-end hashes as a range of versions; one rule
+ * must be in the ranges of all profiles.
+ */
 static enum prof_status
-agree_on_hash_rule(struct merge_head *h, struct prof_error *err)
+merge_constrain_hash_rule(struct merge_head *h, struct prof_error *err)
 {
 	unsigned first = h->own.frontend_first, last = h->own.frontend_last;
 	struct prof_header *sum = &h->sum;
@@ -180,15 +186,15 @@ agree_on_hash_rule(struct merge_head *h, struct prof_error *err)
 	if (sum->frontend_first == 0) {
 		sum->frontend_first = first;
 		sum->frontend_last = last;
-		return keep_label(h, &h->hash_rule.who) ? PROF_OK :
+		return merge_copy_label(h, &h->hash_rule.label) ? PROF_OK :
 		    err_memory(err);
 	}
 	if (first > sum->frontend_last || last < sum->frontend_first)
 		return err_set(err, PROF_E_MISMATCH, "front-end hashes of "
 		    "versions %u to %u (%s) cannot be merged with those of "
-		    "%u to %u (%s)", first, last, h->current,
+		    "%u to %u (%s)", first, last, h->label,
 		    sum->frontend_first, sum->frontend_last,
-		    h->hash_rule.who);
+		    h->hash_rule.label);
 	if (first > sum->frontend_first)
 		sum->frontend_first = first;
 	if (last < sum->frontend_last)
@@ -206,14 +212,14 @@ merge_head_function(struct merge_head *h, struct prof_error *err)
 	h->own_functions = h->any_functions = true;
 	h->sum.flags |= h->own.flags;
 	if (h->own.level != PROF_LEVEL_UNKNOWN) {
-		if (agree(h, &h->level, (int)h->own.level, level_names, err)
+		if (merge_constrain(h, &h->level, (int)h->own.level, level_names, err)
 		    != PROF_OK)
 			return PROF_FAIL;
 		h->sum.level = h->own.level;
 	}
-	if (agree(h, &h->coverage, coverage, coverage_names, err) != PROF_OK)
+	if (merge_constrain(h, &h->coverage, coverage, coverage_names, err) != PROF_OK)
 		return PROF_FAIL;
-	return agree_on_hash_rule(h, err);
+	return merge_constrain_hash_rule(h, err);
 }
 
 enum prof_status
@@ -221,15 +227,15 @@ merge_head_mixes(const struct merge_head *h, const struct prof_header *own,
     bool functions, struct prof_error *err)
 {
 	struct merge_head copy = *h;
-	struct arena kept = { 0 };
+	struct arena arena = { 0 };
 	enum prof_status status;
 
-	copy.label = (struct arena){ 0 };
+	copy.label_arena = (struct arena){ 0 };
 	copy.sum.extra.size = 0;
-	status = merge_head_begin(&copy, &kept, own, err);
+	status = merge_head_begin(&copy, &arena, own, err);
 	if (status == PROF_OK && functions)
 		status = merge_head_function(&copy, err);
-	arena_free(&kept);
+	arena_free(&arena);
 	merge_head_free(&copy);
 	return status;
 }
@@ -246,15 +252,16 @@ merge_head_end(struct merge_head *h, uint64_t traces)
 }
 
 static void
-join_claims(struct merge_claim *into, const struct merge_claim *from)
+merge_join_constraint(struct merge_constraint *into,
+    const struct merge_constraint *from)
 {
-	if (into->who == NULL)
+	if (into->label == NULL)
 		*into = *from;
 }
 
-/* The hash rules of both that the other has too. */
+/* Intersects two ranges of hash rules. */
 static void
-join_hash_rules(struct prof_header *a, const struct prof_header *b)
+merge_join_hash_rules(struct prof_header *a, const struct prof_header *b)
 {
 	if (b->frontend_first == 0)
 		return;
@@ -275,11 +282,11 @@ merge_head_join(struct merge_head *h, struct arena *a,
 	struct prof_header *sum = &h->sum;
 	const struct prof_header *b = &from->sum;
 
-	/* Of functions, where the head may have none. */
+	/* Functions drop keys, too: the head itself may have none. */
 	h->extra_dropped = h->extra_dropped || from->extra_dropped;
 	if (!from->any)
 		return PROF_OK;
-	if (set_extra(h, a, b->extra, err) != PROF_OK)
+	if (merge_head_extra(h, a, b->extra, err) != PROF_OK)
 		return PROF_FAIL;
 	sum->kind = h->any && sum->kind != b->kind ? PROF_MIXED : b->kind;
 	h->any = true;
@@ -289,7 +296,7 @@ merge_head_join(struct merge_head *h, struct arena *a,
 		sum->wave_size = b->wave_size;
 	if (b->level != PROF_LEVEL_UNKNOWN)
 		sum->level = b->level;
-	join_hash_rules(sum, b);
+	merge_join_hash_rules(sum, b);
 	if (b->has_trace_stream_size)
 		sum->has_trace_stream_size = true;
 	sum->trace_stream_size += b->trace_stream_size;
@@ -297,16 +304,17 @@ merge_head_join(struct merge_head *h, struct arena *a,
 	h->idle_flags |= from->idle_flags;
 	if (from->idle_level == PROF_LEVEL_IR)
 		h->idle_level = from->idle_level;
-	join_claims(&h->level, &from->level);
-	join_claims(&h->coverage, &from->coverage);
-	join_claims(&h->hash_rule, &from->hash_rule);
+	merge_join_constraint(&h->level, &from->level);
+	merge_join_constraint(&h->coverage, &from->coverage);
+	merge_join_constraint(&h->hash_rule, &from->hash_rule);
 	return PROF_OK;
 }
 
 static bool
-differ(const struct merge_claim *a, const struct merge_claim *b)
+merge_constraints_differ(const struct merge_constraint *a,
+    const struct merge_constraint *b)
 {
-	return a->who != NULL && b->who != NULL && a->value != b->value;
+	return a->label != NULL && b->label != NULL && a->value != b->value;
 }
 
 enum prof_status
@@ -316,22 +324,22 @@ merge_head_subtract(const struct merge_head *h, const struct merge_head *less,
 	static const char message[] = "%s (%s) cannot be taken from %s (%s)";
 	const struct prof_header *a = &h->sum, *b = &less->sum;
 
-	if (differ(&h->level, &less->level))
+	if (merge_constraints_differ(&h->level, &less->level))
 		return err_set(err, PROF_E_MISMATCH, message,
-		    level_names[less->level.value], less->level.who,
-		    level_names[h->level.value], h->level.who);
-	if (differ(&h->coverage, &less->coverage))
+		    level_names[less->level.value], less->level.label,
+		    level_names[h->level.value], h->level.label);
+	if (merge_constraints_differ(&h->coverage, &less->coverage))
 		return err_set(err, PROF_E_MISMATCH, message,
-		    coverage_names[less->coverage.value], less->coverage.who,
-		    coverage_names[h->coverage.value], h->coverage.who);
+		    coverage_names[less->coverage.value], less->coverage.label,
+		    coverage_names[h->coverage.value], h->coverage.label);
 	if (a->frontend_first != 0 && b->frontend_first != 0 &&
 	    (b->frontend_first > a->frontend_last ||
 	    b->frontend_last < a->frontend_first))
 		return err_set(err, PROF_E_MISMATCH, "front-end hashes of "
 		    "versions %u to %u (%s) cannot be taken from those of "
 		    "%u to %u (%s)", b->frontend_first, b->frontend_last,
-		    less->hash_rule.who, a->frontend_first, a->frontend_last,
-		    h->hash_rule.who);
+		    less->hash_rule.label, a->frontend_first, a->frontend_last,
+		    h->hash_rule.label);
 	return PROF_OK;
 }
 
@@ -352,5 +360,5 @@ merge_head_sum(const struct merge_head *h)
 void
 merge_head_free(struct merge_head *h)
 {
-	arena_free(&h->label);
+	arena_free(&h->label_arena);
 }

@@ -1,11 +1,11 @@
-#include "merge/notes.h"
+#include "merge/core/notes.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "base/error.h"
 
-static const char *const texts[MERGE_NOTES] = {
+static const char *const merge_warnings[MERGE_WARNINGS] = {
 	("records of another shape were dropped (numbers of counters, bitmap "
 	    "bytes or value sites differ)"),
 	"counters are at their limit",
@@ -25,36 +25,35 @@ merge_warn(const struct merge *m, const char *format, ...)
 void
 merge_note(struct merge_notes *n, const struct merge_entry *e)
 {
-	const bool applies[MERGE_NOTES] = { e->misfit, e->saturated,
-	    e->unsubtracted };
+	const bool applies[MERGE_WARNINGS] = { e->conflict, e->saturated,
+	    e->not_subtracted };
 	char name[ERR_NAME_SIZE];
 
-	for (size_t i = 0; i < MERGE_NOTES; i++) {
-		if (!applies[i] || n->count[i]++ >= MERGE_TOLD_ONE_BY_ONE)
+	for (size_t i = 0; i < MERGE_WARNINGS; i++) {
+		if (!applies[i] || n->count[i]++ >= MERGE_NAMED_FUNCTIONS)
 			continue;
-		snprintf(n->told[i][n->count[i] - 1],
-		    sizeof(n->told[i][0]), "%s, hash 0x%016llx: %s",
-		    err_name(name, e->name), (unsigned long long)e->hash,
-		    texts[i]);
+		snprintf(n->text[i][n->count[i] - 1], sizeof(n->text[i][0]),
+		    "%s, hash 0x%016llx: %s", err_name(name, e->name),
+		    (unsigned long long)e->hash, merge_warnings[i]);
 	}
 }
 
 void
 merge_report(const struct merge *m, const struct merge_notes *n)
 {
-	for (size_t i = 0; i < MERGE_NOTES; i++) {
+	for (size_t i = 0; i < MERGE_WARNINGS; i++) {
 		size_t k = 0;
 
-		for (; k < n->count[i] && k < MERGE_TOLD_ONE_BY_ONE; k++)
-			merge_warn(m, "%s", n->told[i][k]);
+		for (; k < n->count[i] && k < MERGE_NAMED_FUNCTIONS; k++)
+			merge_warn(m, "%s", n->text[i][k]);
 		if (k < n->count[i])
 			merge_warn(m, "%zu more functions: %s",
-			    n->count[i] - k, texts[i]);
+			    n->count[i] - k, merge_warnings[i]);
 	}
 	if (m->head.extra_dropped)
 		merge_warn(m, "unknown keys that are not the same in all "
 		    "profiles were dropped");
-	if (m->others != 0)
+	if (m->unknown_records != 0)
 		merge_warn(m, "%llu records of unknown types were left out",
-		    (unsigned long long)m->others);
+		    (unsigned long long)m->unknown_records);
 }

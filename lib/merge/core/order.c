@@ -1,7 +1,7 @@
-#include "merge/order.h"
+#include "merge/core/order.h"
 
 static int
-compare_numbers(uint64_t a, uint64_t b)
+merge_compare_numbers(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);
 }
@@ -13,7 +13,7 @@ merge_compare_symbols(const struct prof_symbol *a, const struct prof_symbol *b)
 
 	if (order != 0 || a->name.size != 0)
 		return order;
-	return compare_numbers(prof_symbol_guid(a), prof_symbol_guid(b));
+	return merge_compare_numbers(prof_symbol_guid(a), prof_symbol_guid(b));
 }
 
 int
@@ -30,7 +30,7 @@ merge_compare_traces(const void *a, const void *b)
 	}
 	if (x->size != y->size)
 		return x->size < y->size ? -1 : 1;
-	return compare_numbers(x->weight, y->weight);
+	return merge_compare_numbers(x->weight, y->weight);
 }
 
 int
@@ -42,7 +42,7 @@ merge_compare_records(const struct prof_record *a, const struct prof_record *b)
 	if (order == 0 && a->kind == PROF_REC_FUNCTION)
 		order = merge_compare_symbols(&f->symbol, &g->symbol);
 	if (order == 0 && a->kind == PROF_REC_FUNCTION)
-		order = compare_numbers(f->hash, g->hash);
+		order = merge_compare_numbers(f->hash, g->hash);
 	if (order == 0 && a->kind == PROF_REC_TRACE)
 		order = merge_compare_traces(&a->u.trace, &b->u.trace);
 	return order;

@@ -1,0 +1,53 @@
+/*
+ * merge/core/kinds.h - inputs of several threads that do not mix
+ *
+ * One thread that reads the inputs in order refuses the first one that does not
+ * mix with those before it.  With several threads, inputs come in any order,
+ * but the same input must be refused.  So the merge notes each kind of profile
+ * (level, byte coverage, range of hash rules) with the number of the first
+ * input that is of that kind.  In the order of these numbers, the first kind
+ * that does not mix with the kinds before it gives the input to be refused.
+ */
+#ifndef MERGE_CORE_KINDS_H
+#define MERGE_CORE_KINDS_H
+
+#include <stdlib.h>
+
+#include "merge/core/core.h"
+
+struct merge_kind {
+	struct prof_header head;	/* with the source, for the message */
+	uint64_t number;		/* of the first input of that kind */
+};
+
+struct merge_kinds {
+	struct merge_kind *kinds;	/* by number */
+	size_t size, room;
+	uint64_t conflict;		/* the input refused; UINT64_MAX: none */
+	struct prof_error reason;
+	struct arena arena;		/* names of sources */
+};
+
+/*
+ * To be called at each function before it is added.  At the first function of a
+ * profile its kind is noted.  PROF_E_MISMATCH if this input or one before it
+ * is to be refused.
+ */
+enum prof_status merge_note_function(struct merge_worker *,
+    struct prof_error *);
+
+/*
+ * Whether a profile with that head, which has functions, mixes with all kinds
+ * that are noted.  If it does, its kind is noted.
+ */
+enum prof_status merge_admit_kind(struct merge_worker *,
+    const struct prof_header *, struct prof_error *);
+
+static inline void
+merge_kinds_free(struct merge_kinds *kinds)
+{
+	arena_free(&kinds->arena);
+	free(kinds->kinds);
+}
+
+#endif

@@ -1,0 +1,67 @@
+#include "merge/functions/sum.h"
+
+#include <stdlib.h>
+
+#include "merge/core/locks.h"
+#include "merge/core/table.h"
+#include "merge/functions/block.h"
+
+struct merge *
+merge_sum_new(prof_warn *warn, void *warn_arg)
+{
+	struct merge *m = calloc(1, sizeof(*m));
+
+	if (m == NULL)
+		return NULL;
+	m->warn = warn;
+	m->warn_arg = warn_arg;
+	m->main_worker = (struct merge_worker){ .merge = m, .head = &m->head,
+	    .arena = &m->arena, .head_arena = &m->head_arena,
+	    .scratch = &m->scratch };
+	return m;
+}
+
+size_t
+merge_sum_memory(const struct merge *m)
+{
+	return arena_size(&m->arena) +
+	    m->size * (sizeof(struct merge_entry) +
+	    sizeof(struct merge_entry *)) +
+	    m->index.slot_count * sizeof(*m->index.slots) +
+	    m->names.size * sizeof(*m->names.symbols) +
+	    m->names.slot_count * sizeof(*m->names.slots) +
+	    m->traces_size * sizeof(*m->traces);
+}
+
+void
+merge_sum_clear(struct merge *m)
+{
+	struct lock *lock = m->names.lock;
+
+	merge_table_free(m);
+	free(m->traces);
+	merge_blocks_free(m->blocks);
+	arena_free(&m->arena);
+	symtab_free(&m->names);
+	m->names.lock = lock;
+	m->traces_size = m->traces_room = 0;
+	m->traces = NULL;
+	m->blocks = NULL;
+	m->main_worker.next = 0;
+	m->names_unlisted = false;
+}
+
+void
+merge_sum_free(struct merge *m)
+{
+	if (m == NULL)
+		return;
+	merge_unshare(m);
+	merge_sum_clear(m);
+	arena_free(&m->head_arena);
+	arena_free(&m->scratch);
+	merge_head_free(&m->head);
+	symtab_free(&m->build_ids);
+	symtab_free(&m->vtables);
+	free(m);
+}

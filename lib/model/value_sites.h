@@ -1,0 +1,67 @@
+/*
+ * model/value_sites.h - the value sites of a function, all kinds of them
+ *
+ * A function has an array of sites for each kind of value.  These helpers are
+ * for code that treats all kinds alike.  Everything is borrowed.
+ */
+#ifndef MODEL_VALUE_SITES_H
+#define MODEL_VALUE_SITES_H
+
+#include "prof.h"
+
+/*
+ * Where a walk is: all zero before the first step.  Kinds come in the order of
+ * enum prof_value_kind, sites and values in the order of the profile.
+ *
+ *	struct value_walk walk = { 0 };
+ *	while ((site = value_next_site(&walk, f->values)) != NULL)
+ *		... walk.kind is the kind of site ...
+ */
+struct value_walk {
+	enum prof_value_kind kind;	/* of what was returned last */
+	size_t next_site, next_value;
+	const struct prof_site *site;	/* whose values are walked, or NULL */
+};
+
+/* The next site, also one without values; NULL behind the last one. */
+const struct prof_site *value_next_site(struct value_walk *,
+    const struct prof_sites[PROF_VALUE_KINDS]);
+
+/*
+ * The next value of a kind whose values are functions or vtables, that is, have
+ * names; NULL behind the last one.  A walk returns either sites or targets.
+ */
+const struct prof_value *value_next_target(struct value_walk *,
+    const struct prof_sites[PROF_VALUE_KINDS]);
+
+/* Sites of all kinds. */
+size_t value_sites_count(const struct prof_sites[PROF_VALUE_KINDS]);
+
+/* Kinds that have sites. */
+int value_kinds_count(const struct prof_sites[PROF_VALUE_KINDS]);
+
+/* Whether some site has a value. */
+bool value_sites_have_values(const struct prof_sites[PROF_VALUE_KINDS]);
+
+/* Sets the number of sites of each kind. */
+static inline void
+value_sites_sizes(const struct prof_sites sites[PROF_VALUE_KINDS],
+    size_t sizes[PROF_VALUE_KINDS])
+{
+	for (int k = 0; k < PROF_VALUE_KINDS; k++)
+		sizes[k] = sites[k].size;
+}
+
+/* Whether each kind has that number of sites. */
+static inline bool
+value_sites_fit(const struct prof_sites sites[PROF_VALUE_KINDS],
+    const size_t sizes[PROF_VALUE_KINDS])
+{
+	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
+		if (sites[k].size != sizes[k])
+			return false;
+	}
+	return true;
+}
+
+#endif
