@@ -70,6 +70,7 @@ unlisted_sources() {
 		case $file in
 		tests/unit/*.c | bench/*.c) file=${file%.c} ;;
 		cmd/prof*.c) file=${file%.c} ;;
+		*/README.md) continue ;;
 		esac
 		echo "$file"
 		grep -qwF "$file" Makefile.am
