@@ -144,10 +144,10 @@ compare(struct run *r)
 		struct overlap *o = &d->overlap[class];
 
 		if (!overlap_compare(&a->functions, &b->functions,
-		    class == DIFF_SENSITIVE, o, diff_list_take,
+		    class == DIFF_SENSITIVE, o, diff_changes_add,
 		    &d->changes[class]))
 			return err_memory(&r->cli.err);
-		diff_list_sort(&d->changes[class]);
+		diff_changes_sort(&d->changes[class]);
 		d->has_class[class] = o->functions[OVERLAP_A] +
 		    o->functions[OVERLAP_B] != 0;
 	}
@@ -212,7 +212,7 @@ main(int argc, char **argv)
 		heap_view_free(r.sides[s].heap);
 	}
 	for (int c = 0; c < DIFF_CLASSES; c++)
-		diff_list_free(&r.diff.changes[c]);
+		diff_changes_free(&r.diff.changes[c]);
 	diff_heap_free(&r.diff.heap);
 	return status;
 }

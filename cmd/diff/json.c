@@ -53,8 +53,8 @@ diff_json_measure(struct buf *b, const struct overlap_measure *m)
 {
 	diff_json_reals(b, "sum", m->sum);
 	diff_json_real(b, "overlap", m->overlap);
-	diff_json_real(b, "lost_share", m->alone[OVERLAP_A]);
-	diff_json_real(b, "new_share", m->alone[OVERLAP_B]);
+	diff_json_real(b, "lost_share", m->unmatched[OVERLAP_A]);
+	diff_json_real(b, "new_share", m->unmatched[OVERLAP_B]);
 	diff_json_reals(b, "stale_share", m->stale);
 	diff_json_reals(b, "misfit_share", m->misfit);
 }
@@ -71,8 +71,8 @@ diff_json_class(struct buf *b, const struct diff *d, int class)
 	diff_json_files(b, d);
 	diff_json_numbers(b, "functions", o->functions);
 	json_member_number(b, "common", o->common);
-	json_member_number(b, "lost", o->alone[OVERLAP_A]);
-	json_member_number(b, "new", o->alone[OVERLAP_B]);
+	json_member_number(b, "lost", o->unmatched[OVERLAP_A]);
+	json_member_number(b, "new", o->unmatched[OVERLAP_B]);
 	diff_json_numbers(b, "stale", o->stale);
 	json_member_number(b, "misfit", o->misfit);
 	json_member_number(b, "unused", o->unused);
@@ -170,12 +170,12 @@ diff_json_heap(struct buf *b, const struct diff *d)
 	diff_json_files(b, d);
 	diff_json_numbers(b, "contexts", h->contexts);
 	json_member_number(b, "common", h->common);
-	json_member_number(b, "lost", h->alone[OVERLAP_A]);
-	json_member_number(b, "new", h->alone[OVERLAP_B]);
+	json_member_number(b, "lost", h->unmatched[OVERLAP_A]);
+	json_member_number(b, "new", h->unmatched[OVERLAP_B]);
 	diff_json_reals(b, "bytes", h->bytes);
 	diff_json_real(b, "overlap", h->overlap);
-	diff_json_real(b, "lost_share", h->alone_share[OVERLAP_A]);
-	diff_json_real(b, "new_share", h->alone_share[OVERLAP_B]);
+	diff_json_real(b, "lost_share", h->unmatched_share[OVERLAP_A]);
+	diff_json_real(b, "new_share", h->unmatched_share[OVERLAP_B]);
 	json_text_plain(b, "}\n");
 	for (size_t i = 0; i < h->changed && i < d->top; i++)
 		diff_json_context(b, d, &h->changes[i]);
@@ -185,7 +185,7 @@ void
 diff_json(struct buf *b, const struct diff *d)
 {
 	for (int c = 0; c < DIFF_CLASSES; c++) {
-		const struct diff_list *l = &d->changes[c];
+		const struct diff_changes *l = &d->changes[c];
 
 		if (!d->has_class[c])
 			continue;

@@ -102,9 +102,9 @@ diff_limits_hold(const struct diff_limits *l, const struct diff *d,
 		if (i == DIFF_SENSITIVE)
 			k.whose = "context-sensitive functions";
 		limit_check_sums(&k, o->counts.overlap, o->counts.sum);
-		limit_at_most(&k, DIFF_MAX_LOST, o->alone[OVERLAP_A],
+		limit_at_most(&k, DIFF_MAX_LOST, o->unmatched[OVERLAP_A],
 		    o->functions[OVERLAP_A]);
-		limit_at_most(&k, DIFF_MAX_NEW, o->alone[OVERLAP_B],
+		limit_at_most(&k, DIFF_MAX_NEW, o->unmatched[OVERLAP_B],
 		    o->functions[OVERLAP_B]);
 		limit_at_most(&k, DIFF_MAX_STALE, o->stale[OVERLAP_A],
 		    o->functions[OVERLAP_A]);
@@ -112,9 +112,9 @@ diff_limits_hold(const struct diff_limits *l, const struct diff *d,
 	if (d->has_heap) {
 		k.whose = "heap contexts";
 		limit_check_sums(&k, d->heap.overlap, d->heap.bytes);
-		limit_at_most(&k, DIFF_MAX_LOST, d->heap.alone[OVERLAP_A],
+		limit_at_most(&k, DIFF_MAX_LOST, d->heap.unmatched[OVERLAP_A],
 		    d->heap.contexts[OVERLAP_A]);
-		limit_at_most(&k, DIFF_MAX_NEW, d->heap.alone[OVERLAP_B],
+		limit_at_most(&k, DIFF_MAX_NEW, d->heap.unmatched[OVERLAP_B],
 		    d->heap.contexts[OVERLAP_B]);
 	}
 	return k.holds;

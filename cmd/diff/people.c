@@ -107,7 +107,7 @@ static void
 diff_people_class(struct buf *b, const struct diff *d, int class)
 {
 	const struct overlap *o = &d->overlap[class];
-	const struct diff_list *l = &d->changes[class];
+	const struct diff_changes *l = &d->changes[class];
 
 	show_print(b, "%s\n", class == DIFF_PLAIN ? "functions:" :
 	    "context-sensitive functions:");
@@ -115,10 +115,10 @@ diff_people_class(struct buf *b, const struct diff *d, int class)
 	    o->functions[OVERLAP_B]);
 	diff_people_sums(b, "total count", o->counts.sum);
 	diff_people_overlap(b, "overlap", o->counts.overlap);
-	diff_people_part(b, "lost", o->alone[OVERLAP_A],
-	    o->counts.alone[OVERLAP_A], "counts of A");
-	diff_people_part(b, "new", o->alone[OVERLAP_B],
-	    o->counts.alone[OVERLAP_B], "counts of B");
+	diff_people_part(b, "lost", o->unmatched[OVERLAP_A],
+	    o->counts.unmatched[OVERLAP_A], "counts of A");
+	diff_people_part(b, "new", o->unmatched[OVERLAP_B],
+	    o->counts.unmatched[OVERLAP_B], "counts of B");
 	diff_people_part(b, "stale in A", o->stale[OVERLAP_A],
 	    o->counts.stale[OVERLAP_A], "counts of A");
 	diff_people_part(b, "stale in B", o->stale[OVERLAP_B],
@@ -167,10 +167,10 @@ diff_people_heap(struct buf *b, const struct diff *d)
 	    h->contexts[OVERLAP_B]);
 	diff_people_sums(b, "bytes", h->bytes);
 	diff_people_overlap(b, "overlap", h->overlap);
-	diff_people_part(b, "lost", h->alone[OVERLAP_A],
-	    h->alone_share[OVERLAP_A], "bytes of A");
-	diff_people_part(b, "new", h->alone[OVERLAP_B],
-	    h->alone_share[OVERLAP_B], "bytes of B");
+	diff_people_part(b, "lost", h->unmatched[OVERLAP_A],
+	    h->unmatched_share[OVERLAP_A], "bytes of A");
+	diff_people_part(b, "new", h->unmatched[OVERLAP_B],
+	    h->unmatched_share[OVERLAP_B], "bytes of B");
 	if (h->changed == 0 || d->top == 0)
 		return;
 	show_print(b, "  %9s %9s %10s\n", "in A", "in B", "change");

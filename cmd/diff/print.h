@@ -13,7 +13,7 @@ struct diff {
 	const char *file[OVERLAP_SIDES];
 	bool has_class[DIFF_CLASSES], has_heap;
 	struct overlap overlap[DIFF_CLASSES];
-	struct diff_list changes[DIFF_CLASSES];
+	struct diff_changes changes[DIFF_CLASSES];
 	struct heap heaps[OVERLAP_SIDES];
 	struct diff_heap heap;
 	size_t top;			/* changes to print */

@@ -158,7 +158,7 @@ print_program_overlap(struct profdata *p, struct profdata_out *out,
     const struct overlap *o)
 {
 	uint64_t mismatch = o->misfit + o->stale[OVERLAP_B] - o->unused;
-	uint64_t unique = o->alone[OVERLAP_B];
+	uint64_t unique = o->unmatched[OVERLAP_B];
 
 	profdata_print(out, "Profile overlap %s for base_profile: ",
 	    profdata_since(p, 20) ? "information" : "infomation");
@@ -186,7 +186,8 @@ print_program_overlap(struct profdata *p, struct profdata_out *out,
 		print_overlap_measure(out, k < 0 ? "Edge" : kind_names[k],
 		    m->overlap, mismatch == 0 ? -1 : m->stale[OVERLAP_B] +
 		    m->misfit[OVERLAP_B], unique == 0 ? -1 :
-		    m->alone[OVERLAP_B], m->sum[OVERLAP_A], m->sum[OVERLAP_B]);
+		    m->unmatched[OVERLAP_B], m->sum[OVERLAP_A],
+		    m->sum[OVERLAP_B]);
 	}
 }
 

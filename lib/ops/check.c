@@ -7,14 +7,14 @@
 
 #include "base/error.h"
 
-/* Nothing counts that far; LLVM 19 and 22 refuse larger raw counters. */
+/* No run counts that far: raw readers of LLVM 19 to 22 refuse such counters. */
 #define COUNT_HUGE ((uint64_t)1 << 56)
 
 static void
 check_begin_profile(struct check *c, const struct prof_header *h)
 {
-	/* The reader of raw profiles tells of huge counters by itself. */
-	c->told_huge = h->source.format != NULL &&
+	/* The reader of raw profiles warns of huge counters by itself. */
+	c->huge_reported = h->source.format != NULL &&
 	    strcmp(h->source.format, "raw") == 0;
 	c->byte_coverage = (h->flags & PROF_BYTE_COVERAGE) != 0;
 	c->salvaged += (h->flags & PROF_SALVAGED) != 0;
@@ -45,15 +45,15 @@ check_add_function(struct check *c, const struct prof_function *f)
 		saturated = saturated || f->counts[i] >= PROF_COUNT_MAX;
 		huge = huge || f->counts[i] > COUNT_HUGE;
 	}
-	c->saturated += saturated && !c->told_huge;
-	c->huge += huge && !saturated && !c->told_huge;
+	c->saturated += saturated && !c->huge_reported;
+	c->huge += huge && !saturated && !c->huge_reported;
 }
 
 static void
 check_add_raw_counters(struct check *c, const struct prof_raw_counters *r)
 {
 	c->raw_counters += r->counts_size;
-	/* A byte is 0 if it was passed. */
+	/* A coverage byte is cleared when its code runs. */
 	for (size_t i = 0; i < r->counts_size; i++)
 		c->raw_nonzero += (r->counts[i] != 0) != c->byte_coverage;
 }
@@ -108,13 +108,14 @@ check_add(struct check *c, const struct prof_record *r,
 	return PROF_OK;
 }
 
-struct taker {
+/* Where warnings go. */
+struct check_output {
 	prof_warn *warn;
 	void *arg;
 };
 
 static void __attribute__((format(printf, 2, 3)))
-check_report(const struct taker *t, const char *format, ...)
+check_report(const struct check_output *t, const char *format, ...)
 {
 	va_list ap;
 
@@ -124,7 +125,7 @@ check_report(const struct taker *t, const char *format, ...)
 }
 
 static void
-check_report_empty(const struct check *c, const struct taker *t)
+check_report_empty(const struct check *c, const struct check_output *t)
 {
 	uint64_t heap = c->contexts + c->heap_functions + c->data_accesses;
 
@@ -142,7 +143,7 @@ check_report_empty(const struct check *c, const struct taker *t)
 }
 
 static void
-check_report_mibs(const struct check *c, const struct taker *t)
+check_report_mibs(const struct check *c, const struct check_output *t)
 {
 	static const char *const what[CHECK_MIB_FAULTS] = {
 		[CHECK_NO_ALLOCATIONS] = "no allocation",
@@ -151,9 +152,9 @@ check_report_mibs(const struct check *c, const struct taker *t)
 	};
 
 	for (int i = 0; i < CHECK_MIB_FAULTS; i++) {
-		if (c->blocks[i] != 0)
+		if (c->mib_faults[i] != 0)
 			check_report(t, "%" PRIu64 " of %" PRIu64 " heap "
-			    "contexts have %s", c->blocks[i], c->contexts,
+			    "contexts have %s", c->mib_faults[i], c->contexts,
 			    what[i]);
 	}
 }
@@ -161,7 +162,7 @@ check_report_mibs(const struct check *c, const struct taker *t)
 void
 check_end(const struct check *c, prof_warn *warn, void *arg)
 {
-	const struct taker t = { warn, arg };
+	const struct check_output t = { warn, arg };
 
 	check_report_empty(c, &t);
 	if (c->huge != 0)

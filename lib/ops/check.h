@@ -1,8 +1,8 @@
 /*
- * check.h - profiles that can be read, but can hardly be what was meant
+ * ops/check.h - suspicious profiles: readable, but hardly what was meant
  *
- * Sees all records of an input and tells of what is odd about them: reasons for
- * a person to look, not for refusing the input.
+ * Counts suspicious facts over all records of an input and reports them as
+ * warnings: reasons for a person to look, not for refusing the input.
  */
 #ifndef OPS_CHECK_H
 #define OPS_CHECK_H
@@ -10,41 +10,44 @@
 #include "base/intern.h"
 #include "prof.h"
 
-/* What is odd about memory info blocks (check_heap.c). */
-enum check_mib {
-	CHECK_NO_ALLOCATIONS,		/* AllocCount is 0 */
-	CHECK_MIN_MAX,			/* a minimum is above its maximum */
-	CHECK_TOTAL,			/* TotalSize is not possible */
+/* Suspicious allocation statistics (MIBs), see check_heap.c. */
+enum check_mib_fault {
+	CHECK_NO_ALLOCATIONS,	/* AllocCount is 0 */
+	CHECK_MIN_MAX,		/* a minimum is above its maximum */
+	CHECK_TOTAL,		/* TotalSize is not AllocCount times a size
+				   from MinSize to MaxSize */
 	CHECK_MIB_FAULTS
 };
 
-/* What an input came to.  All zero before the first record. */
+/* Sums over the records of an input.  All zero before the first record. */
 struct check {
-	/* The head of the first profile, without what it would borrow. */
+	/* Header of the first profile; its spans and format are cleared. */
 	struct prof_header header;
-	char format[16];		/* header.source.format, or empty */
+	char format[16];		/* copy of source.format, or empty */
 	uint64_t profiles, functions, counters, nonzero, pseudo;
 	uint64_t raw_counters, raw_nonzero;	/* of correlated profiles */
 	uint64_t contexts, heap_functions, data_accesses;
 	uint64_t huge, saturated;	/* functions with such counters */
 	uint64_t salvaged;		/* profiles */
-	uint64_t blocks[CHECK_MIB_FAULTS];
+	uint64_t mib_faults[CHECK_MIB_FAULTS];	/* contexts with each */
 	struct intern binary_ids;
 
 	/* Of the profile being read. */
-	bool told_huge, byte_coverage;
+	bool huge_reported;	/* by its reader, which warns itself */
+	bool byte_coverage;
 };
 
+/* Adds a record of any kind.  PROF_FAIL only if out of memory. */
 enum prof_status check_add(struct check *, const struct prof_record *,
     struct prof_error *);
 
-/* Behind the last record: what is odd goes to the taker. */
+/* After the last record: reports what is suspicious to warn. */
 void check_end(const struct check *, prof_warn *, void *arg);
 
-/* Forgets all; good for the next input. */
+/* Frees and clears the sums; good for the next input. */
 void check_reset(struct check *);
 
-/* Counts what is odd about a block. */
+/* Counts what is suspicious about the statistics of one context. */
 void check_mib(struct check *, const struct prof_mib *);
 
 #endif

@@ -1,10 +1,11 @@
+/* Suspicious allocation statistics. */
 #include "ops/check.h"
 
 #include "base/bytes.h"
 #include "model/mib.h"
 
-/* Each minimum, and the maximum it belongs to. */
-static const uint8_t pairs[][2] = {
+/* Each minimum with its maximum (MIBEntryDef.inc). */
+static const uint8_t check_min_max[][2] = {
 	{ PROF_MIB_MIN_ACCESS_COUNT, PROF_MIB_MAX_ACCESS_COUNT },
 	{ PROF_MIB_MIN_SIZE, PROF_MIB_MAX_SIZE },
 	{ PROF_MIB_MIN_LIFETIME, PROF_MIB_MAX_LIFETIME },
@@ -13,6 +14,7 @@ static const uint8_t pairs[][2] = {
 	    PROF_MIB_MAX_LIFETIME_ACCESS_DENSITY },
 };
 
+/* The product, or UINT64_MAX if it is larger. */
 static uint64_t
 check_product(uint64_t a, uint64_t b)
 {
@@ -22,8 +24,9 @@ check_product(uint64_t a, uint64_t b)
 }
 
 /*
- * Sums of lifetimes and accesses wrap in real runs (MemProfData.inc, Merge);
- * those of sizes do not.
+ * Whether TotalSize fits AllocCount, MinSize and MaxSize.  Totals of lifetimes
+ * and accesses are not checked: they wrap in real runs (MemProfData.inc,
+ * MemInfoBlock::Merge).
  */
 static bool
 check_total_possible(const struct prof_mib *m)
@@ -46,15 +49,16 @@ check_mib(struct check *c, const struct prof_mib *m)
 {
 	bool ordered = true;
 
-	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
-		unsigned min = pairs[i][0], max = pairs[i][1];
+	for (size_t i = 0; i < sizeof(check_min_max) / sizeof(check_min_max[0]);
+	    i++) {
+		unsigned min = check_min_max[i][0], max = check_min_max[i][1];
 
 		if (mib_has(m, min) && mib_has(m, max) &&
 		    m->value[min] > m->value[max])
 			ordered = false;
 	}
-	c->blocks[CHECK_MIN_MAX] += !ordered;
-	c->blocks[CHECK_TOTAL] += !check_total_possible(m);
-	c->blocks[CHECK_NO_ALLOCATIONS] += mib_has(m, PROF_MIB_ALLOC_COUNT) &&
-	    m->value[PROF_MIB_ALLOC_COUNT] == 0;
+	c->mib_faults[CHECK_MIN_MAX] += !ordered;
+	c->mib_faults[CHECK_TOTAL] += !check_total_possible(m);
+	c->mib_faults[CHECK_NO_ALLOCATIONS] += mib_has(m,
+	    PROF_MIB_ALLOC_COUNT) && m->value[PROF_MIB_ALLOC_COUNT] == 0;
 }

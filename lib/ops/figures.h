@@ -1,4 +1,4 @@
-/* figures.h - what a profile comes to, in numbers */
+/* ops/figures.h - totals over the records of a profile */
 #ifndef OPS_FIGURES_H
 #define OPS_FIGURES_H
 
@@ -11,14 +11,14 @@ struct figures {
 	uint64_t functions;		/* records */
 	uint64_t zero_functions;	/* with zero counters only */
 	uint64_t zero_counters;
-	uint64_t pseudo_functions;	/* hot or warm, without numbers */
+	uint64_t pseudo_functions;	/* prof_is_pseudo */
 	uint64_t context_sensitive;	/* bit 60 of the hash, IR only */
 	uint64_t nameless;		/* known by their guid only */
 	uint64_t sites[PROF_VALUE_KINDS], values[PROF_VALUE_KINDS];
 	uint64_t bitmap_bytes;		/* MC/DC */
 	uint64_t raw_counters;		/* of correlated profiles */
 	uint64_t binary_ids, vtables, traces;
-	/* Accessed data; symbols and string literals that are not. */
+	/* Of heap profiles: data that was accessed, and that was not. */
 	uint64_t data_accesses, cold_symbols, cold_literals;
 };
 
@@ -29,17 +29,23 @@ void figures_free(struct figures *);
 
 /* Largest counter of a function, 0 if it has none. */
 uint64_t figures_max_count(const struct prof_function *);
+
+/* How many of its counters are 0. */
 uint64_t figures_zero_counters(const struct prof_function *);
 
 /*
- * The functions with the largest counters, the largest first; names break ties.
- * Pseudo records are left out.  Functions are copied, without their values.
+ * The `size` functions with the largest counters, the largest first (top.c);
+ * ties are broken by name, then by hash.  Pseudo records are left out.
+ * Functions are copied, without their values and bitmaps.
  */
 struct top;
 
 struct top *top_new(size_t size);		/* NULL if out of memory */
+
+/* False if out of memory. */
 bool top_add(struct top *, const struct prof_function *);
-size_t top_count(const struct top *);
+
+size_t top_count(const struct top *);		/* at most `size` */
 const struct prof_function *top_get(const struct top *, size_t i);
 void top_free(struct top *);			/* NULL is fine */
 

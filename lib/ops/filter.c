@@ -12,8 +12,8 @@
 #include "base/error.h"
 #include "model/symtab.h"
 
-struct rules {
-	bool begun;			/* there are some, or a list of none */
+struct filter_rules {
+	bool begun;			/* see filter_begin */
 	struct symtab names;
 	const char **globs;
 	size_t glob_count;
@@ -24,10 +24,10 @@ struct rules {
 };
 
 struct filter {
-	struct rules rules[2];		/* to keep, to drop */
+	struct filter_rules rules[2];		/* to keep, to drop */
 	uint64_t min_count;
-	struct arena arena;		/* the names of all rules */
-	struct buf text;		/* a name that ends with NUL */
+	struct arena arena;		/* bytes of rules' names */
+	struct buf text;		/* the name at hand, with a NUL */
 };
 
 struct filter *
@@ -37,7 +37,7 @@ filter_new(void)
 }
 
 static void
-filter_free_rules(struct rules *r)
+filter_free_rules(struct filter_rules *r)
 {
 	symtab_free(&r->names);
 	for (size_t i = 0; i < r->regex_count; i++)
@@ -81,7 +81,7 @@ enum prof_status
 filter_glob(struct filter *f, enum filter_side side, const char *pattern,
     struct prof_error *err)
 {
-	struct rules *r = &f->rules[side];
+	struct filter_rules *r = &f->rules[side];
 	const char **p = reallocarray(r->globs, r->glob_count + 1, sizeof(*p));
 
 	if (p == NULL)
@@ -96,7 +96,7 @@ enum prof_status
 filter_regex(struct filter *f, enum filter_side side, const char *regex,
     struct prof_error *err)
 {
-	struct rules *r = &f->rules[side];
+	struct filter_rules *r = &f->rules[side];
 	regex_t *p = reallocarray(r->regexes, r->regex_count + 1, sizeof(*p));
 	char reason[80];
 	int e;
@@ -118,7 +118,7 @@ enum prof_status
 filter_hash(struct filter *f, enum filter_side side, uint64_t hash,
     struct prof_error *err)
 {
-	struct rules *r = &f->rules[side];
+	struct filter_rules *r = &f->rules[side];
 	uint64_t *p = reallocarray(r->hashes, r->hash_count + 1, sizeof(*p));
 
 	if (p == NULL)
@@ -136,13 +136,13 @@ filter_min_count(struct filter *f, uint64_t count)
 }
 
 static bool
-filter_has_patterns(const struct rules *r)
+filter_has_patterns(const struct filter_rules *r)
 {
 	return r->glob_count != 0 || r->regex_count != 0;
 }
 
 static bool
-filter_has_name(const struct rules *r, const struct prof_symbol *s)
+filter_has_name(const struct filter_rules *r, const struct prof_symbol *s)
 {
 	size_t i;
 
@@ -154,7 +154,7 @@ filter_has_name(const struct rules *r, const struct prof_symbol *s)
 }
 
 static bool
-filter_has_hash(const struct rules *r, uint64_t hash)
+filter_has_hash(const struct filter_rules *r, uint64_t hash)
 {
 	for (size_t i = 0; i < r->hash_count; i++) {
 		if (r->hashes[i] == hash)
@@ -164,7 +164,7 @@ filter_has_hash(const struct rules *r, uint64_t hash)
 }
 
 static bool
-filter_matches_pattern(const struct rules *r, const char *name)
+filter_matches_pattern(const struct filter_rules *r, const char *name)
 {
 	for (size_t i = 0; i < r->glob_count; i++) {
 		if (fnmatch(r->globs[i], name, 0) == 0)
@@ -179,7 +179,7 @@ filter_matches_pattern(const struct rules *r, const char *name)
 
 /* text is the name for patterns, or NULL if none can match it. */
 static bool
-filter_matches_name(const struct rules *r, const struct prof_symbol *s,
+filter_matches_name(const struct filter_rules *r, const struct prof_symbol *s,
     const char *text)
 {
 	return filter_has_name(r, s) || (text != NULL &&
@@ -187,7 +187,7 @@ filter_matches_name(const struct rules *r, const struct prof_symbol *s,
 }
 
 static bool
-filter_matches(const struct rules *r, const struct prof_function *f,
+filter_matches(const struct filter_rules *r, const struct prof_function *f,
     const char *text)
 {
 	return filter_has_hash(r, f->hash) || filter_matches_name(r, &f->symbol,
@@ -206,7 +206,7 @@ filter_has_count(const struct prof_function *f, uint64_t min_count)
 	return false;
 }
 
-/* The name as patterns want it; NULL if it is none for them. */
+/* The name as a C string; NULL if there are no patterns or none can match. */
 static const char *
 filter_text(struct filter *f, struct prof_span name)
 {
@@ -226,8 +226,8 @@ enum prof_status
 filter_function(struct filter *f, const struct prof_function *fn,
     struct prof_error *err)
 {
-	const struct rules *keep = &f->rules[FILTER_KEEP];
-	const struct rules *drop = &f->rules[FILTER_DROP];
+	const struct filter_rules *keep = &f->rules[FILTER_KEEP];
+	const struct filter_rules *drop = &f->rules[FILTER_DROP];
 	const char *text = filter_text(f, fn->symbol.name);
 
 	if (f->text.failed)
@@ -241,7 +241,7 @@ enum prof_status
 filter_heap_function(struct filter *f, const struct prof_memprof_function *fn,
     struct prof_error *err)
 {
-	const struct rules *keep = &f->rules[FILTER_KEEP];
+	const struct filter_rules *keep = &f->rules[FILTER_KEEP];
 	const char *text = filter_text(f, fn->symbol.name);
 
 	if (f->text.failed)

@@ -1,8 +1,9 @@
 /*
- * filter.h - which functions of a profile are kept
+ * ops/filter.h - which functions of a profile stay
  *
- * A function is kept if it matches one of the rules to keep, or there is none,
- * and none of the rules to drop, and if its largest counter is large enough.
+ * A function stays if it matches a rule to keep, or there are no rules to keep;
+ * if it matches no rule to drop; and if its largest counter reaches the
+ * minimum.
  */
 #ifndef OPS_FILTER_H
 #define OPS_FILTER_H
@@ -15,14 +16,22 @@ enum filter_side { FILTER_KEEP, FILTER_DROP };
 
 struct filter *filter_new(void);	/* NULL if out of memory */
 
-/* There are rules now on that side, even if none follows. */
+/*
+ * From now on that side has rules.  Without this call, a side has rules once
+ * one was added; an empty list of names to keep keeps nothing.
+ */
 void filter_begin(struct filter *, enum filter_side);
 
 /*
- * Rules about names.  The name itself also stands for a function that is known
- * by its guid only; patterns never match one, nor a name with a NUL in it.  A
- * pattern (fnmatch(3)) is borrowed.  PROF_E_FORMAT says what is wrong with a
- * regular expression (extended ones of POSIX, found anywhere in the name).
+ * Rules about names.
+ *
+ * filter_name: the whole name, which is copied.  A function known only by its
+ * guid matches if the guid is that of the name.
+ * filter_glob: a pattern of fnmatch(3), borrowed until filter_free.
+ * filter_regex: a POSIX extended regular expression, found anywhere in the
+ * name; PROF_E_FORMAT with the reason if it is malformed.
+ *
+ * Patterns match neither functions known only by guid nor names with a NUL.
  */
 enum prof_status filter_name(struct filter *, enum filter_side,
     struct prof_span name, struct prof_error *);
@@ -35,10 +44,13 @@ enum prof_status filter_regex(struct filter *, enum filter_side,
 enum prof_status filter_hash(struct filter *, enum filter_side, uint64_t hash,
     struct prof_error *);
 
-/* The least that the largest counter has to be; pseudo counts are large. */
+/*
+ * Functions whose largest counter is less are dropped.  Pseudo counts
+ * (PROF_COUNT_HOT and WARM) are numbers here, larger than any other.
+ */
 void filter_min_count(struct filter *, uint64_t count);
 
-/* PROF_OK if it is kept, PROF_END if it is dropped, PROF_FAIL. */
+/* PROF_OK to keep it, PROF_END to drop it, PROF_FAIL if out of memory. */
 enum prof_status filter_function(struct filter *,
     const struct prof_function *, struct prof_error *);
 

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 
+/* Index of the first counter above max, or counts_size. */
 static size_t
 limit_first_above(const struct prof_function *f, uint64_t max)
 {
@@ -41,22 +42,22 @@ limit_function(struct limit *l, struct prof_function *f,
 		[LIMIT_DROP] = "dropped", [LIMIT_CLAMP] = "clamped",
 		[LIMIT_FAIL] = "not accepted",
 	};
-	struct prof_error told = { .code = PROF_E_LIMIT };
+	struct prof_error warning = { .code = PROF_E_LIMIT };
 	char name[ERR_NAME_SIZE];
 	size_t i;
 
 	if (l->max_count == 0 ||
 	    (i = limit_first_above(f, l->max_count)) == f->counts_size)
 		return PROF_OK;
-	snprintf(told.reason, sizeof(told.reason), "%s, hash 0x%016llx: "
+	snprintf(warning.reason, sizeof(warning.reason), "%s, hash 0x%016llx: "
 	    "counter %zu is %llu, above %llu: %s",
 	    err_name(name, f->symbol.name), (unsigned long long)f->hash, i,
 	    (unsigned long long)f->counts[i],
 	    (unsigned long long)l->max_count, done[l->action]);
 	if (l->action == LIMIT_FAIL)
-		return err_set(err, told.code, "%s", told.reason);
+		return err_set(err, warning.code, "%s", warning.reason);
 	if (l->warn != NULL)
-		l->warn(l->warn_arg, &told);
+		l->warn(l->warn_arg, &warning);
 	if (l->action == LIMIT_DROP)
 		return PROF_END;
 	arena_reset(&l->arena);

@@ -1,8 +1,9 @@
 /*
- * limit.h - functions whose counters no run can have come to
+ * ops/limit.h - functions with counters above a limit
  *
- * Races, forks in continuous mode and writes past the end leave counters that
- * are wrapped or overwritten; one such function spoils a whole profile.
+ * Races, forks in continuous mode and writes past the end of an array leave
+ * counters that no run can have reached.  After a merge, one such function
+ * makes all others look cold.
  */
 #ifndef OPS_LIMIT_H
 #define OPS_LIMIT_H
@@ -15,15 +16,15 @@ enum limit_action { LIMIT_DROP, LIMIT_CLAMP, LIMIT_FAIL };
 struct limit {
 	uint64_t max_count;		/* 0: there is no limit */
 	enum limit_action action;
-	prof_warn *warn;		/* told of each function, or NULL */
+	prof_warn *warn;		/* called for each function, or NULL */
 	void *warn_arg;
-	struct arena arena;		/* of one record; the user frees it */
+	struct arena arena;		/* clamped counts; freed by callers */
 };
 
 /*
- * PROF_OK with a function that may have been clamped, in memory that is valid
- * until the next call; PROF_END if it is to be dropped; PROF_FAIL by
- * LIMIT_FAIL.  Pseudo counts are no counts.
+ * PROF_OK if the function stays; counts that were clamped are valid until the
+ * next call.  PROF_END if it is to be dropped.  PROF_FAIL with PROF_E_LIMIT for
+ * LIMIT_FAIL.  The first counter of a pseudo record is not compared.
  */
 enum prof_status limit_function(struct limit *, struct prof_function *,
     struct prof_error *);

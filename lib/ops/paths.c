@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "model/local_name.h"
 
-/* What compilers write for a file that is not known. */
+/* What LLVM writes for an unknown file (InstrProf.cpp, getPGOFuncName). */
 static const char unknown[] = "<unknown>";
 
 static struct prof_span
@@ -54,7 +54,7 @@ paths_begins_with(struct prof_span s, struct prof_span prefix)
 	    memcmp(s.data, prefix.data, prefix.size) == 0);
 }
 
-/* The rule for a file, or one that changes nothing. */
+/* The longest rule that fits; if none does, an empty one. */
 static struct paths_prefix
 paths_find_prefix(const struct paths *p, struct prof_span file)
 {
@@ -70,7 +70,7 @@ paths_find_prefix(const struct paths *p, struct prof_span file)
 	return found;
 }
 
-/* How many bytes of a file the folders in front take. */
+/* Bytes of the first `count` folders of a path, or of as many as it has. */
 static size_t
 paths_folders_size(struct prof_span file, size_t count)
 {
@@ -112,7 +112,7 @@ paths_rename(void *arg, struct arena *a, struct prof_span *name,
 	const struct paths *p = arg;
 	struct prof_span file = { NULL, 0 }, renamed;
 	struct paths_prefix rule;
-	size_t behind;			/* bytes of the separator and on */
+	size_t behind;			/* bytes from the separator on */
 
 	if (name->data != NULL)
 		local_name_split(*name, &file);

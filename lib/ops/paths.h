@@ -1,8 +1,8 @@
 /*
- * paths.h - the file part of local names, as if compiled in another folder
+ * ops/paths.h - the file part of local names, as if compiled in another folder
  *
- * A compiler names the file as it was told to find it, so that builds in two
- * folders have different names for one function.
+ * The file part is the path on the compiler's command line, so that builds in
+ * two folders have different names for one function.
  */
 #ifndef OPS_PATHS_H
 #define OPS_PATHS_H
@@ -13,26 +13,28 @@ struct paths_prefix {
 	struct prof_span from, to;
 };
 
-/* All zero leaves names as they are. */
+/* All zero changes nothing. */
 struct paths {
 	struct paths_prefix *prefixes;
 	size_t prefix_count;
 	/*
-	 * Folders to take off in front, as many as there are at most.  The
-	 * prefixes come first.  As -static-func-strip-dirname-prefix of LLVM:
-	 * what counts is the separators, which are / and \.
+	 * Leading folders to remove, after the prefixes were replaced; paths
+	 * with fewer lose all of them.  As -static-func-strip-dirname-prefix of
+	 * LLVM (InstrProf.cpp, stripDirPrefix), it counts separators, which are
+	 * / and \.
 	 */
 	size_t strip;
 };
 
 /*
- * Adds "OLD=NEW", which is borrowed; the longest OLD that a file begins with is
- * replaced.  PROF_E_FORMAT if it has no '=', or a ';', which ends a file part.
+ * Adds a rule "OLD=NEW", borrowed until paths_free.  Of all rules, the one with
+ * the longest OLD that a file begins with is used.  PROF_E_FORMAT if the rule
+ * has no '=', or a ';', which ends the file part of a name.
  */
 enum prof_status paths_add(struct paths *, const char *rule,
     struct prof_error *);
 
-/* A rename_name with the paths as its argument. */
+/* A rename_name whose argument is the struct paths. */
 rename_name paths_rename;
 
 void paths_free(struct paths *);

@@ -51,9 +51,9 @@ rename_by_count(const void *a, const void *b)
 }
 
 /*
- * Two names of a site may have become one: their counts are added.  The order
- * is that of merged sites, so that it does not matter whether profiles are
- * renamed before they are merged or after.
+ * Adds the counts of targets that have become one by the renaming; gives the
+ * number of values left.  They are sorted as merged sites are, by count, so
+ * that renaming before a merge and after it gives the same profile.
  */
 static size_t
 rename_merge_values(struct prof_value *v, size_t n)

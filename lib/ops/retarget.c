@@ -14,7 +14,7 @@
  * The newest indexed version that each release reads (InstrProf.h,
  * IndexedInstrProf::Version), from the release named on.
  */
-static const struct release {
+static const struct llvm_release {
 	unsigned major, minor;
 	unsigned version;
 	char separator;
@@ -39,7 +39,7 @@ const char retarget_releases[] =
     "clang-3.5 to clang-22, rustc-1.37 to rustc-1.95";
 
 /* LLVM major version that rustc 1.N was released with, from that N on. */
-static const struct rustc {
+static const struct rustc_release {
 	unsigned minor, llvm;
 } rustc_releases[] = {
 	{ 94, 22 }, { 91, 21 }, { 87, 20 }, { 82, 19 }, { 78, 18 }, { 73, 17 },
@@ -54,7 +54,7 @@ retarget_from_llvm(unsigned major, unsigned minor, struct retarget_options *out)
 		return false;
 	for (size_t i = 0; i < sizeof(llvm_releases) /
 	    sizeof(llvm_releases[0]); i++) {
-		const struct release *r = &llvm_releases[i];
+		const struct llvm_release *r = &llvm_releases[i];
 
 		if (major > r->major ||
 		    (major == r->major && minor >= r->minor)) {
@@ -123,8 +123,8 @@ retarget_release(const char *release, struct retarget_options *out)
 }
 
 /*
- * Versions whose front-end hashes are made by one rule; bitmaps of MC/DC are
- * numbered in another way from 12 on.
+ * The first indexed version with the same rule for front-end hashes
+ * (CodeGenPGO.cpp, getPGOHashVersion); 0 if the version is unknown.
  */
 static unsigned
 retarget_hash_rule(unsigned version)
@@ -138,6 +138,11 @@ retarget_hash_rule(unsigned version)
 	return 0;
 }
 
+/*
+ * MASKING_RULE: from this version on, compilers clear bits 60 to 63 of hashes,
+ * and RULE_BEFORE is the same rule otherwise.  MC/DC bitmaps exist from
+ * MCDC_FIRST on, and are numbered differently from MCDC_RENUMBERED on.
+ */
 enum {
 	MASKING_RULE = 13, RULE_BEFORE = 7, MCDC_FIRST = 11,
 	MCDC_RENUMBERED = 12
@@ -184,7 +189,7 @@ retarget_head(struct retarget *r, struct prof_header *h,
 	r->frontend_first = h->frontend_first;
 	r->frontend_last = h->frontend_last;
 	r->changes = (struct retarget_changes){ 0 };
-	/* Masked or not by the compiler, v13 finds them masked. */
+	/* Readers of version 13 look for hashes with these bits cleared. */
 	r->mask = rule == MASKING_RULE && oldest >= RULE_BEFORE &&
 	    !r->o.relabel;
 	if (h->frontend_first == 0)
@@ -224,7 +229,7 @@ retarget_rename_local(void *arg, struct arena *arena, struct prof_span *name,
 	return true;
 }
 
-/* Whether bitmaps are numbered as the version has it, if it has them. */
+/* Whether MC/DC bitmaps are numbered as the target expects, if it has any. */
 static bool
 retarget_bitmaps_fit(const struct retarget *r)
 {
@@ -261,7 +266,7 @@ retarget_function(struct retarget *r, struct prof_function *f,
 	    r->frontend_last, r->o.version, r->frontend_last);
 }
 
-/* Targets and traces change with what they name. */
+/* Counts definitions only: value targets and traces refer to them. */
 static void
 retarget_count_renamed(struct retarget *r, const struct prof_record *in,
     const struct prof_record *out)

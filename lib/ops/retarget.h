@@ -1,10 +1,10 @@
 /*
- * retarget.h - a profile made fit for the compiler that shall read it
+ * ops/retarget.h - adapts a profile to the compiler that is to read it
  *
- * The version of an indexed file is not only its layout: it tells clang how
- * front-end hashes were made (CodeGenPGO.cpp, PGOHashVersion), and from LLVM 18
- * on local functions of IR profiles are named "file;name" instead of
- * "file:name" (InstrProf.cpp, getIRPGOObjectName).
+ * The version of an indexed file determines more than its layout.  clang takes
+ * from it how front-end hashes were computed (CodeGenPGO.cpp, PGOHashVersion).
+ * And from LLVM 18 on, local functions of IR profiles are named "file;name"
+ * instead of "file:name" (InstrProf.cpp, getIRPGOObjectName).
  */
 #ifndef OPS_RETARGET_H
 #define OPS_RETARGET_H
@@ -14,7 +14,7 @@
 struct retarget_options {
 	unsigned version;	/* of the indexed format */
 	char separator;		/* of local names in IR profiles, or 0: keep */
-	bool relabel;		/* write front-end hashes as they are */
+	bool relabel;		/* change no hash or bitmap, and never fail */
 };
 
 /*
@@ -32,24 +32,27 @@ struct retarget;
 struct retarget *retarget_new(const struct retarget_options *);
 
 /*
- * The record as the target wants it.  *out may point into *in and into memory
- * that is valid until the next call.  PROF_E_MISMATCH if the profile's
+ * Gives the record as the target reads it.  *out may point into *in and into
+ * memory that is valid until the next call.  PROF_E_MISMATCH if the profile's
  * front-end hashes mean nothing to a reader of the version.
  */
 enum prof_status retarget_record(struct retarget *,
     const struct prof_record *in, struct prof_record *out,
     struct prof_error *);
 
-/* Whether blocks of the profile being read must be taken apart before. */
+/*
+ * Whether the profile that is being read may have to be renamed: then blocks
+ * must be passed as single functions.
+ */
 bool retarget_by_function(const struct retarget *);
 
-/* What was changed in the profile that was read last, in its functions. */
+/* Changes in the profile that was read last. */
 struct retarget_changes {
-	uint64_t masked;	/* hashes that lost their flag bits */
-	uint64_t renamed;	/* and vtables: the separator */
-	/* Only by relabel; the bytes stay, and mean something else. */
-	bool relabelled;	/* hashes */
-	uint64_t renumbered;	/* MC/DC bitmaps */
+	uint64_t masked;	/* hashes whose bits 60 to 63 were cleared */
+	uint64_t renamed;	/* functions and vtables: the separator */
+	/* With relabel only: bytes that the target misunderstands. */
+	bool relabelled;	/* hashes of another rule */
+	uint64_t renumbered;	/* MC/DC bitmaps of the other numbering */
 };
 
 const struct retarget_changes *retarget_changes(const struct retarget *);

@@ -3,16 +3,19 @@
 
 #include "ops/figures.h"
 
-/* One allocation a function: name and counts stand behind it. */
-struct place {
+/* One allocation for each function: its counts and name are behind it. */
+struct top_entry {
 	uint64_t max;
 	struct prof_function function;
 };
 
-/* Sorted, the best first; N is what fits a screen, so insertion will do. */
+/*
+ * Sorted, the best first.  Entries are inserted by moving those behind: lists
+ * are as long as a screen.
+ */
 struct top {
 	size_t size, count;
-	struct place *places[];
+	struct top_entry *entries[];
 };
 
 struct top *
@@ -20,9 +23,9 @@ top_new(size_t size)
 {
 	struct top *t;
 
-	if (size > SIZE_MAX / 2 / sizeof(t->places[0]))
+	if (size > SIZE_MAX / 2 / sizeof(t->entries[0]))
 		return NULL;
-	t = calloc(1, sizeof(*t) + size * sizeof(t->places[0]));
+	t = calloc(1, sizeof(*t) + size * sizeof(t->entries[0]));
 	if (t != NULL)
 		t->size = size;
 	return t;
@@ -30,7 +33,7 @@ top_new(size_t size)
 
 static bool
 top_is_better(uint64_t max, const struct prof_function *f,
-    const struct place *p)
+    const struct top_entry *p)
 {
 	int order;
 
@@ -40,16 +43,16 @@ top_is_better(uint64_t max, const struct prof_function *f,
 	return order < 0 || (order == 0 && f->hash < p->function.hash);
 }
 
-static struct place *
+static struct top_entry *
 top_copy(uint64_t max, const struct prof_function *f)
 {
 	size_t counts = f->counts_size * sizeof(*f->counts);
-	struct place *p = malloc(sizeof(*p) + counts + f->symbol.name.size);
+	struct top_entry *p = malloc(sizeof(*p) + counts + f->symbol.name.size);
 	uint8_t *behind = (uint8_t *)(p + 1);
 
 	if (p == NULL)
 		return NULL;
-	*p = (struct place){ max, { .hash = f->hash, .symbol = f->symbol,
+	*p = (struct top_entry){ max, { .hash = f->hash, .symbol = f->symbol,
 	    .counts_size = f->counts_size } };
 	if (counts != 0)
 		p->function.counts = memcpy(behind, f->counts, counts);
@@ -64,10 +67,10 @@ top_add(struct top *t, const struct prof_function *f)
 {
 	uint64_t max = figures_max_count(f);
 	size_t low = 0, high = t->count;
-	struct place *p;
+	struct top_entry *p;
 
 	if (t->size == 0 || prof_is_pseudo(f) || (t->count == t->size &&
-	    !top_is_better(max, f, t->places[t->count - 1])))
+	    !top_is_better(max, f, t->entries[t->count - 1])))
 		return true;
 	p = top_copy(max, f);
 	if (p == NULL)
@@ -75,16 +78,16 @@ top_add(struct top *t, const struct prof_function *f)
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (top_is_better(max, f, t->places[middle]))
+		if (top_is_better(max, f, t->entries[middle]))
 			high = middle;
 		else
 			low = middle + 1;
 	}
 	if (t->count == t->size)
-		free(t->places[--t->count]);
-	memmove(&t->places[low + 1], &t->places[low],
-	    (t->count - low) * sizeof(t->places[0]));
-	t->places[low] = p;
+		free(t->entries[--t->count]);
+	memmove(&t->entries[low + 1], &t->entries[low],
+	    (t->count - low) * sizeof(t->entries[0]));
+	t->entries[low] = p;
 	t->count++;
 	return true;
 }
@@ -98,13 +101,13 @@ top_count(const struct top *t)
 const struct prof_function *
 top_get(const struct top *t, size_t i)
 {
-	return &t->places[i]->function;
+	return &t->entries[i]->function;
 }
 
 void
 top_free(struct top *t)
 {
 	for (size_t i = 0; t != NULL && i < t->count; i++)
-		free(t->places[i]);
+		free(t->entries[i]);
 	free(t);
 }

@@ -63,7 +63,7 @@ addresses_add(struct addresses *s, struct address a, struct prof_error *err)
 	return PROF_OK;
 }
 
-/* A cache that cannot be read is as good as none. */
+/* A cache that cannot be read is ignored with a warning. */
 static enum prof_status
 addresses_load_cache(struct addresses *s, size_t module, struct prof_error *err)
 {
@@ -129,7 +129,7 @@ addresses_find(struct addresses *s, size_t module, uint64_t address,
 	if (known == NULL && addresses_look_up(s, module, address, err) !=
 	    PROF_OK)
 		return PROF_FAIL;
-	s->items[i].asked = true;
+	s->items[i].requested = true;
 	*out = &s->items[i];
 	return PROF_OK;
 }
@@ -153,7 +153,10 @@ addresses_save_all(struct addresses *s, addresses_save *save, void *arg,
 
 	if (list == NULL)
 		return err_memory(err);
-	/* Nothing is looked up any more: the maps may be wrong now. */
+	/*
+	 * Sorting invalidates the numbers in the maps, which are not used
+	 * again.
+	 */
 	if (s->size != 0)
 		qsort(s->items, s->size, sizeof(*s->items),
 		    addresses_by_module);

@@ -1,4 +1,9 @@
-/* addresses.h - the addresses of a run, of which each is looked up once */
+/*
+ * sym/addresses.h - the addresses of a run, each symbolized once
+ *
+ * Frames come from caches on disk, which the caller loads and saves, or from
+ * debug information (sym/modules.h).
+ */
 #ifndef SYM_ADDRESSES_H
 #define SYM_ADDRESSES_H
 
@@ -9,42 +14,51 @@
 struct address {
 	size_t module;
 	uint64_t address;
-	const struct prof_frame *frames;	/* as in the binary */
-	const struct prof_frame *shown;		/* with the names for output */
-	size_t count;
-	bool known;			/* debug information has told */
-	bool asked;			/* not only in the cache */
-	bool runtime;			/* LLVM's own, which stacks leave out */
+	const struct prof_frame *frames;	/* names as in the binary */
+	const struct prof_frame *shown;		/* names for the output */
+	size_t count;			/* of frames; 0: in no function */
+	bool known;			/* there was debug information */
+	bool requested;			/* by addresses_find */
+	bool runtime;			/* memprof_is_runtime: left out */
 };
 
-/* The cached frames of a build id; data is NULL if there are none. */
+/*
+ * Gives the bytes of a build id's cache, which must stay until addresses_free;
+ * data is NULL if there is none.
+ */
 typedef struct prof_span addresses_load(void *arg, struct prof_span build_id);
 
-/* The bytes of a cache that are to be kept. */
+/* Stores the bytes of a build id's cache. */
 typedef void addresses_save(void *arg, struct prof_span build_id,
     const struct buf *);
 
-/* The name to be shown for a linkage name; data is NULL: itself. */
+/* Gives the name to show for a linkage name; data is NULL: the same. */
 typedef struct prof_span addresses_rename(void *arg, struct prof_span);
 
 struct addresses {
-	struct modules *modules;	/* lent */
+	struct modules *modules;	/* borrowed */
 	addresses_load *load;		/* or NULL */
 	addresses_rename *rename;	/* or NULL */
 	void *arg;
 
 	struct address *items;
 	size_t size, room;
-	struct id_map nowhere;		/* addresses of no module */
-	size_t loaded;			/* modules whose cache was read */
+	struct id_map nowhere;		/* addresses of no module: number + 1 */
+	size_t loaded;			/* modules whose cache was loaded */
 	struct arena arena;
 };
 
-/* *out is valid until the next call. */
+/*
+ * Symbolizes an address of a module, or of NO_MODULE.  *out is valid until the
+ * next call.  PROF_FAIL only if out of memory.
+ */
 enum prof_status addresses_find(struct addresses *, size_t module,
     uint64_t address, const struct address **out, struct prof_error *);
 
-/* Hands over the caches of modules of which more is known than before. */
+/*
+ * Passes the caches of modules with new addresses to save.  Ends the use of
+ * addresses_find.
+ */
 enum prof_status addresses_save_all(struct addresses *, addresses_save *,
     void *arg, struct prof_error *);
 

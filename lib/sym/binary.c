@@ -1,3 +1,4 @@
+/* Sections and debug information of a binary or of its debug file. */
 #include "config.h"
 
 #include "sym/binary.h"
@@ -6,7 +7,7 @@
 #include "sym/debug_file.h"
 #include "sym/elf_file.h"
 
-/* The debug file is looked for once. */
+/* Opens the debug file, which is searched for once; PROF_END: none. */
 static enum prof_status
 binary_open_debug_file(struct binary *b, struct prof_error *err)
 {
@@ -26,7 +27,7 @@ binary_section(struct binary *b, const char *name, struct binary_section *out,
 	if (status == PROF_FAIL || (status == PROF_OK &&
 	    out->data.data != NULL))
 		return status;
-	/* What the debug file says is second best, and may be missing. */
+	/* A section without contents is still better than none. */
 	if (binary_open_debug_file(b, NULL) != PROF_OK ||
 	    elf_file_section(b->debug, name, &other, NULL) != PROF_OK)
 		return status;

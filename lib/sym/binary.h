@@ -1,7 +1,8 @@
 /*
- * binary.h - programs, shared libraries and their debug files: ELF
+ * sym/binary.h - programs, shared libraries and their debug files
  *
- * ELF of any class and byte order.  What is not ELF is refused by its name.
+ * ELF of any class and byte order.  Other formats are refused with a message
+ * that names them.
  */
 #ifndef SYM_BINARY_H
 #define SYM_BINARY_H
@@ -11,11 +12,11 @@
 struct Dwarf;		/* the Dwarf of libdw */
 struct binary;
 
-/* Where debug files are looked for, beside the places next to a binary. */
+/* Where debug files are searched for, besides the folder of the binary. */
 struct binary_search {
 	/*
-	 * DIR/.build-id/ab/cdef.debug, and for .gnu_debuglink DIR/FOLDER/NAME
-	 * where FOLDER is that of the binary.
+	 * In each DIR, DIR/.build-id/ab/cdef.debug; for a .gnu_debuglink,
+	 * DIR/FOLDER/NAME where FOLDER is the folder of the binary.
 	 */
 	const char *const *debug_dirs;
 	size_t debug_dir_count;
@@ -23,22 +24,23 @@ struct binary_search {
 };
 
 /*
- * The search is lent until binary_close and may be NULL.  NULL if the file
- * cannot be opened or is not ELF; the reason says what it is.
+ * The search is borrowed until binary_close and may be NULL.  NULL if the file
+ * cannot be opened or is not a linked ELF file; the reason says what it is.
  */
 struct binary *binary_open(const char *path, const struct binary_search *,
     struct prof_error *);
 
 /*
- * A debug file, or else the binary itself, with that build id.  PROF_END if
- * nobody has it; PROF_FAIL if what was found cannot be read.
+ * Searches for a debug file with that build id, or else for the binary itself.
+ * PROF_END if there is none; PROF_FAIL if the file that a server gave cannot be
+ * read.
  */
 enum prof_status binary_find(struct prof_span build_id,
     const struct binary_search *, struct binary **, struct prof_error *);
 
 void binary_close(struct binary *);	/* NULL is fine */
 
-/* What follows is lent until binary_close. */
+/* Results of the functions below are borrowed until binary_close. */
 const char *binary_path(const struct binary *);
 struct prof_span binary_build_id(const struct binary *);	/* or empty */
 bool binary_big_endian(const struct binary *);
@@ -51,33 +53,35 @@ struct binary_load {
 	bool executable;
 };
 
-/* In the order of the file; *count may be 0. */
+/* The PT_LOAD headers in the order of the file; *count may be 0. */
 const struct binary_load *binary_loads(const struct binary *, size_t *count);
 
 /*
- * True if it has only the debug information of another file: then offsets and
- * sizes in the file are not those of the program that ran.
+ * Whether the file has debug information but no code (all sections of code are
+ * SHT_NOBITS): then offsets and sizes in the file are not those of the program
+ * that ran.
  */
 bool binary_is_debug_file(const struct binary *);
 
 struct binary_section {
 	uint64_t address;		/* 0 unless it is loaded */
-	uint64_t size;			/* of its contents, not compressed */
-	struct prof_span data;		/* NULL: none in this file */
+	uint64_t size;			/* of its contents, uncompressed */
+	struct prof_span data;		/* NULL: SHT_NOBITS or empty */
 };
 
 /*
- * Section by name: of the binary, or of its debug file if the binary has none
- * with contents there.  Compressed ones are given uncompressed.  PROF_END if
- * there is none; PROF_FAIL if it is damaged.
+ * Gives a section by name: of the binary, or of its debug file if the binary
+ * has no such section with contents.  Compressed sections are uncompressed.
+ * PROF_END if there is none; PROF_FAIL if it is damaged.
  */
 enum prof_status binary_section(struct binary *, const char *name,
     struct binary_section *, struct prof_error *);
 
 /*
- * The debug information, of the binary or of a debug file that is looked for
- * the first time: next to the binary, in the folders, at the servers.  NULL if
- * there is none (PROF_E_UNSUPPORTED) or if it cannot be read.
+ * Gives the debug information of the binary, or else of its debug file, which
+ * is searched for at the first call: next to the binary, in the folders, at the
+ * servers.  NULL with PROF_E_UNSUPPORTED if there is none, or with another
+ * code if it cannot be read.
  */
 struct Dwarf *binary_dwarf(struct binary *, struct prof_error *);
 

@@ -15,15 +15,16 @@
 #include "sym/debuginfod.h"
 #include "sym/elf_file.h"
 
+/* Where distributions install debug files. */
 #define SYSTEM_DIR "/usr/lib/debug"
 
-/* What .gnu_debuglink says: a name without folder, and a checksum. */
-struct link {
+/* Contents of .gnu_debuglink: a file name without folder, and a CRC. */
+struct debug_link {
 	const char *name;
 	uint32_t crc;
 };
 
-/* Four strings as one, for free; NULL if out of memory. */
+/* Joins four strings; the result is for free(3).  NULL if out of memory. */
 static char *
 debug_file_join(const char *a, const char *b, const char *c, const char *d)
 {
@@ -42,7 +43,9 @@ debug_file_has_id(const struct binary *b, struct prof_span build_id)
 	    prof_span_equal(binary_build_id(b), build_id);
 }
 
-/* The same checksum as that of gzip (bfd, bfd_calc_gnu_debuglink_crc32). */
+/*
+ * The CRC-32 of gzip (bfd, bfd_calc_gnu_debuglink_crc32).  False: unreadable.
+ */
 static bool
 debug_file_crc(const char *path, uint32_t *crc)
 {
@@ -63,10 +66,10 @@ debug_file_crc(const char *path, uint32_t *crc)
 	return n == 0;
 }
 
-/* If both have a build id, that says it. */
+/* Compares the build ids if both have one, else the CRC. */
 static bool
 debug_file_belongs(const struct binary *b, const struct binary *debug,
-    const struct link *link)
+    const struct debug_link *link)
 {
 	struct prof_span id = binary_build_id(b);
 	uint32_t crc;
@@ -76,10 +79,10 @@ debug_file_belongs(const struct binary *b, const struct binary *debug,
 	return debug_file_crc(binary_path(debug), &crc) && crc == link->crc;
 }
 
-/* Takes the path, which join made. */
+/* Frees the path, which may be NULL if out of memory. */
 static enum prof_status
-debug_file_try_link(const struct binary *b, const struct link *link, char *path,
-    struct binary **out, struct prof_error *err)
+debug_file_try_link(const struct binary *b, const struct debug_link *link,
+    char *path, struct binary **out, struct prof_error *err)
 {
 	struct binary *debug;
 
@@ -98,7 +101,7 @@ debug_file_try_link(const struct binary *b, const struct link *link, char *path,
 }
 
 static enum prof_status
-debug_file_read_link(struct binary *b, struct link *link)
+debug_file_read_link(struct binary *b, struct debug_link *link)
 {
 	struct binary_section s;
 	const uint8_t *end;
@@ -119,10 +122,10 @@ debug_file_read_link(struct binary *b, struct link *link)
 	return strchr(link->name, '/') == NULL ? PROF_OK : PROF_END;
 }
 
-/* Next to the binary, whose folder ends with '/'. */
+/* Tries the name in all places; folder is the binary's, with '/' at its end. */
 static enum prof_status
 debug_file_search_link(const struct binary *b,
-    const struct binary_search *search, const struct link *link,
+    const struct binary_search *search, const struct debug_link *link,
     const char *folder, struct binary **out, struct prof_error *err)
 {
 	static const char *const near[] = { "", ".debug/" };
@@ -148,12 +151,12 @@ debug_file_find_link(struct binary *b, const struct binary_search *search,
     struct binary **out, struct prof_error *err)
 {
 	enum prof_status status;
-	struct link link;
+	struct debug_link link;
 	char *path;
 
 	if (debug_file_read_link(b, &link) != PROF_OK)
 		return PROF_END;
-	/* Links are followed, as to a program in a folder of versions. */
+	/* The debug file is next to the binary that a symbolic link names. */
 	path = realpath(binary_path(b), NULL);
 	if (path == NULL)
 		return PROF_END;
@@ -163,7 +166,7 @@ debug_file_find_link(struct binary *b, const struct binary_search *search,
 	return status;
 }
 
-/* DIR/.build-id/ab/cdef.debug, or without the suffix the binary itself. */
+/* Tries DIR/.build-id/ab/cdef and a suffix: ".debug", or "" for the binary. */
 static enum prof_status
 debug_file_try_id(const char *dir, struct prof_span id, const char *suffix,
     struct binary **out, struct prof_error *err)

@@ -5,10 +5,12 @@
 #include "sym/binary.h"
 
 /*
- * The one that .gnu_debuglink names, next to the binary, in .debug there, and
- * below the folders; then by build id in the folders and /usr/lib/debug, then
- * from servers.  One that does not belong to the binary is passed over.
- * PROF_END if there is none.
+ * Searches in the order of GDB ("Debugging Information in Separate Files"): the
+ * name in .gnu_debuglink in the folder of the binary, in .debug/ there, and
+ * below the folders of the search and /usr/lib/debug; then the build id in
+ * these folders; then the debuginfod servers.  A file with another build id or
+ * CRC is skipped.  PROF_END if there is none.  binary_find of binary.h is here,
+ * too.
  */
 enum prof_status debug_file_open(struct binary *, const struct binary_search *,
     struct binary **, struct prof_error *);

@@ -1,7 +1,6 @@
 /*
- * The library is loaded when it is first asked, as libdw does: with what it
- * needs to talk to servers, it takes longer to load than all else that there is
- * to do for a small profile.
+ * libdebuginfod is loaded at the first query, as in libdw: loading it with
+ * libcurl and a TLS library takes longer than to symbolize a small profile.
  */
 #include "config.h"
 
@@ -16,7 +15,7 @@
 
 #include "base/error.h"
 
-/* Of elfutils/debuginfod.h: what is called of it. */
+/* Functions of elfutils/debuginfod.h. */
 struct client {
 	debuginfod_client *(*begin)(void);
 	int (*find)(debuginfod_client *, const unsigned char *id, int size,
@@ -24,7 +23,7 @@ struct client {
 	void (*end)(debuginfod_client *);
 };
 
-/* No conversion: C has none of pointers to functions. */
+/* Copies the address: ISO C does not convert void * to function pointers. */
 static bool
 debuginfod_look_up(void *library, const char *name, void *function)
 {
@@ -37,7 +36,7 @@ debuginfod_look_up(void *library, const char *name, void *function)
 static enum prof_status
 debuginfod_load(struct client *c, struct prof_error *err)
 {
-	/* It stays: libcurl is not to be loaded and unloaded at will. */
+	/* Never unloaded: libcurl does not support it. */
 	void *library = dlopen(DEBUGINFOD_SONAME, RTLD_NOW);
 
 	if (library == NULL ||
@@ -57,7 +56,7 @@ debuginfod_find(struct prof_span id, char **path, struct prof_error *err)
 	debuginfod_client *session;
 	int fd;
 
-	/* A length of 0 means text to the library. */
+	/* A length of 0 means to libdebuginfod that id is a hex string. */
 	if (id.size == 0 || id.size > INT_MAX)
 		return PROF_END;
 	if (client.end == NULL && debuginfod_load(&client, err) != PROF_OK)

@@ -1,3 +1,4 @@
+/* Opening and reading one ELF file with libelf. */
 #include "config.h"
 
 #include "sym/elf_file.h"
@@ -21,7 +22,7 @@ elf_file_err(const struct binary *b, struct prof_error *err, const char *what)
 	    elf_errmsg(-1));
 }
 
-/* What the first bytes say, before libelf has a look. */
+/* Refuses files that are not ELF, by the first bytes. */
 static enum prof_status
 elf_file_check_magic(const struct binary *b, struct prof_error *err)
 {
@@ -42,7 +43,10 @@ elf_file_check_magic(const struct binary *b, struct prof_error *err)
 	    b->path, kind);
 }
 
-/* Addresses of an object or a core file are not those of a module. */
+/*
+ * Refuses objects and core files, whose addresses are not those of a module,
+ * and files that are truncated.
+ */
 static enum prof_status
 elf_file_check_header(struct binary *b, struct prof_error *err)
 {
@@ -61,7 +65,7 @@ elf_file_check_header(struct binary *b, struct prof_error *err)
 		return err_set(err, PROF_E_UNSUPPORTED, "%s: ELF of type %u "
 		    "is no program and no shared library", b->path,
 		    (unsigned)header.e_type);
-	/* libelf takes a file that was cut for one without sections. */
+	/* To libelf, a truncated file is one without sections. */
 	if (elf_getshdrnum(b->elf, &sections) != 0 ||
 	    (sections == 0 && header.e_shnum != 0))
 		return err_set(err, PROF_E_TRUNCATED, "%s: section headers at "
@@ -87,7 +91,10 @@ elf_file_add_load(struct binary *b, const GElf_Phdr *p)
 	return true;
 }
 
-/* Looks for the build id in notes, if it is not there yet. */
+/*
+ * Looks for the build id (NT_GNU_BUILD_ID of "GNU") in notes, unless it was
+ * found before.  False if out of memory.
+ */
 static bool
 elf_file_read_notes(struct binary *b, Elf_Data *data)
 {
@@ -131,7 +138,10 @@ elf_file_read_program_headers(struct binary *b, struct prof_error *err)
 	return PROF_OK;
 }
 
-/* Debug files made by some tools have their notes in sections only. */
+/*
+ * Looks for code and for notes in sections: debug files of some tools have
+ * their notes in sections only.
+ */
 static enum prof_status
 elf_file_read_sections(struct binary *b, struct prof_error *err)
 {

@@ -33,7 +33,7 @@ struct binary {
 enum prof_status elf_file_section(struct binary *, const char *name,
     struct binary_section *, struct prof_error *);
 
-/* Whether this file has a section .debug_info with contents. */
+/* Whether this file has .debug_info, or .zdebug_info, with contents. */
 bool elf_file_has_debug_info(const struct binary *);
 
 /* The debug information of this file, or NULL with PROF_E_CORRUPT. */

@@ -6,7 +6,10 @@
 
 #include "base/bytes.h"
 
-/* Bytes that files begin with.  Mach-O: mach-o/loader.h and fat.h. */
+/*
+ * Magic bytes, as in LLVM's identify_magic (BinaryFormat/Magic.cpp).  Those of
+ * Mach-O are in mach-o/loader.h and fat.h.
+ */
 static const struct magic {
 	const char *bytes;
 	size_t size;
@@ -35,8 +38,9 @@ static const struct magic {
 };
 
 /*
- * Java's classes have the magic of universal files too, where those have their
- * number of machines, in front of which is the minor version.
+ * Universal Mach-O files and Java class files have the same magic.  The number
+ * of architectures follows in the former, the minor and major version in the
+ * latter: majors begin at 45.
  */
 static bool
 foreign_is_universal(struct prof_span s)
@@ -46,8 +50,9 @@ foreign_is_universal(struct prof_span s)
 }
 
 /*
- * An object has no magic but a machine; then the number of sections, a time,
- * the place and number of symbols, and no optional header.
+ * A COFF object has no magic.  Its header (IMAGE_FILE_HEADER) begins with a
+ * machine type and the number of sections; the size of the optional header, at
+ * 16, is 0.
  */
 static bool
 foreign_is_coff_object(struct prof_span s)

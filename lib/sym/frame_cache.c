@@ -11,27 +11,28 @@
 #include "base/md5.h"
 
 /*
- * magic, u64 version, MD5 of what follows; then numbers as ULEB128:
- * build id: size, bytes
- * addresses: count, and for each
- *	difference to the address before
- *	frames: count, and for each
- *		flags, 8 bytes of guid, line, start line, line offset,
- *		column, discriminator
- *		function, file: 0 none, 1 new: size, bytes; else 2 + number
- *		of an earlier one
+ * Layout: magic, u64 version, MD5 of all that follows.  Numbers are ULEB128
+ * from here on.
+ *	build id: size, bytes
+ *	addresses: count, and for each
+ *		difference to the address before
+ *		frames: count, and for each
+ *			flags, guid (u64), line, start line, line offset,
+ *			column, discriminator
+ *			function, file: 0 for none; 1, size and bytes for a new
+ *			text; 2 + N for the N-th text of this file
  */
 static const uint8_t magic[8] = { 'p', 'r', 'o', 'f', 's', 'y', 'm', 0xff };
 
 #define CACHE_VERSION 1
 #define HEADER_SIZE (8 + 8 + 16)
 
-/* At least one byte each: difference, count; flags to file. */
+/* Least sizes: one byte for each number, eight for the guid. */
 #define ADDRESS_SIZE_MIN 2
 #define FRAME_SIZE_MIN 16
 
 /* Texts are written once: numbers by text, open addressing. */
-struct texts {
+struct cache_texts {
 	struct prof_span *items;
 	uint32_t *slots;		/* number + 1, 0 is empty */
 	size_t size, slot_count;
@@ -46,8 +47,8 @@ frame_cache_by_address(const void *a, const void *b)
 }
 
 static bool
-frame_cache_start_texts(struct texts *t, const struct cached_address *addresses,
-    size_t count)
+frame_cache_start_texts(struct cache_texts *t,
+    const struct cached_address *addresses, size_t count)
 {
 	size_t n = 0;
 
@@ -61,7 +62,8 @@ frame_cache_start_texts(struct texts *t, const struct cached_address *addresses,
 }
 
 static void
-frame_cache_put_text(struct buf *b, struct texts *t, struct prof_span text)
+frame_cache_put_text(struct buf *b, struct cache_texts *t,
+    struct prof_span text)
 {
 	size_t i;
 
@@ -85,7 +87,7 @@ frame_cache_put_text(struct buf *b, struct texts *t, struct prof_span text)
 }
 
 static void
-frame_cache_put_frame(struct buf *b, struct texts *t,
+frame_cache_put_frame(struct buf *b, struct cache_texts *t,
     const struct prof_frame *f)
 {
 	buf_uleb(b, f->flags);
@@ -100,7 +102,7 @@ frame_cache_put_frame(struct buf *b, struct texts *t,
 }
 
 static void
-frame_cache_put_addresses(struct buf *b, struct texts *t,
+frame_cache_put_addresses(struct buf *b, struct cache_texts *t,
     const struct cached_address *addresses, size_t count)
 {
 	uint64_t last = 0;
@@ -120,7 +122,7 @@ frame_cache_write(struct buf *b, struct prof_span build_id,
     struct cached_address *addresses, size_t count)
 {
 	size_t start = b->size, body = start + HEADER_SIZE;
-	struct texts t = { 0 };
+	struct cache_texts t = { 0 };
 
 	if (count != 0)
 		qsort(addresses, count, sizeof(*addresses),
@@ -141,8 +143,7 @@ frame_cache_write(struct buf *b, struct prof_span build_id,
 	return !b->failed;
 }
 
-/* What is being read. */
-struct source {
+struct cache_reader {
 	struct cursor c;
 	struct arena *arena;
 	struct prof_span *texts;
@@ -150,13 +151,13 @@ struct source {
 };
 
 static enum prof_status
-frame_cache_err(const struct source *s, struct prof_error *err)
+frame_cache_err(const struct cache_reader *s, struct prof_error *err)
 {
 	return err_at(err, PROF_E_CORRUPT, s->c.pos, "the cache is damaged");
 }
 
 static uint32_t
-frame_cache_get_u32(struct source *s)
+frame_cache_get_u32(struct cache_reader *s)
 {
 	uint64_t n = cur_uleb(&s->c);
 
@@ -166,7 +167,7 @@ frame_cache_get_u32(struct source *s)
 }
 
 static struct prof_span
-frame_cache_get_bytes(struct source *s)
+frame_cache_get_bytes(struct cache_reader *s)
 {
 	uint64_t size = cur_uleb(&s->c);
 	const uint8_t *p = cur_bytes(&s->c, size);
@@ -174,9 +175,9 @@ frame_cache_get_bytes(struct source *s)
 	return (struct prof_span){ p, p == NULL ? 0 : (size_t)size };
 }
 
-/* There is room for as many texts as there are bytes. */
+/* Gives a text; a new one gets the next number. */
 static struct prof_span
-frame_cache_get_text(struct source *s)
+frame_cache_get_text(struct cache_reader *s)
 {
 	uint64_t n = cur_uleb(&s->c);
 
@@ -190,7 +191,7 @@ frame_cache_get_text(struct source *s)
 }
 
 static void
-frame_cache_get_frame(struct source *s, struct prof_frame *f)
+frame_cache_get_frame(struct cache_reader *s, struct prof_frame *f)
 {
 	f->flags = frame_cache_get_u32(s) & ((1u << PROF_FRAME_FLAGS) - 1);
 	f->function.guid = cur_u64(&s->c);
@@ -204,7 +205,7 @@ frame_cache_get_frame(struct source *s, struct prof_frame *f)
 }
 
 static enum prof_status
-frame_cache_get_address(struct source *s, struct cached_address *a,
+frame_cache_get_address(struct cache_reader *s, struct cached_address *a,
     struct prof_error *err)
 {
 	uint64_t count = cur_uleb(&s->c);
@@ -223,7 +224,7 @@ frame_cache_get_address(struct source *s, struct cached_address *a,
 }
 
 static enum prof_status
-frame_cache_get_addresses(struct source *s, struct cached_address **out,
+frame_cache_get_addresses(struct cache_reader *s, struct cached_address **out,
     size_t *count, struct prof_error *err)
 {
 	uint64_t n = cur_uleb(&s->c), last = 0;
@@ -250,7 +251,7 @@ frame_cache_get_addresses(struct source *s, struct cached_address **out,
 	return PROF_OK;
 }
 
-/* Up to the digest. */
+/* Checks magic, version and digest. */
 static enum prof_status
 frame_cache_check_header(struct prof_span bytes, struct prof_error *err)
 {
@@ -274,7 +275,7 @@ frame_cache_read(struct prof_span bytes, struct prof_span build_id,
     struct arena *arena, struct cached_address **addresses, size_t *count,
     struct prof_error *err)
 {
-	struct source s = { .c = { .data = bytes.data, .size = bytes.size,
+	struct cache_reader s = { .c = { .data = bytes.data, .size = bytes.size,
 	    .pos = HEADER_SIZE }, .arena = arena };
 	enum prof_status status;
 

@@ -13,7 +13,7 @@
 #include "base/md5.h"
 #include "sym/dwarf/frames.h"
 
-/* Pages of the systems that raw 1 and 2 come from: x86-64. */
+/* Size of pages on x86-64, the only target of memprof raw versions 1 and 2. */
 #define PAGE ((uint64_t)4096)
 
 const char *
@@ -50,7 +50,7 @@ modules_start(struct modules *m, struct prof_error *err)
 	return m->used == NULL ? err_memory(err) : PROF_OK;
 }
 
-/* The first of the binaries that have it, or NO_MODULE. */
+/* The first binary with a build id, or NO_MODULE; marks all of them as used. */
 static size_t
 modules_binary_of_id(const struct modules *m, struct prof_span id)
 {
@@ -80,7 +80,7 @@ modules_add(struct modules *m, const struct module *module, size_t *index,
 	return PROF_OK;
 }
 
-/* A binary without build id is a module too. */
+/* The module of a binary without build id, or m->size. */
 static size_t
 modules_find_binary(const struct modules *m, size_t binary)
 {
@@ -124,9 +124,11 @@ modules_page(uint64_t address)
 }
 
 /*
- * The kernel maps whole pages of a header.  A debug file has other offsets and
- * sizes than the program, but the same addresses; in a program, code is not
- * farther from the first byte of the file than from that in memory.
+ * Whether a mapping with file offsets (raw versions 1 and 2) is that of a
+ * program header; the kernel maps whole pages.  base is the page of the first
+ * header.  A debug file has the addresses of the program, but other offsets and
+ * sizes: only the size in memory can be compared, and the offset in the
+ * program's file is at most the distance from base.
  */
 static bool
 modules_is_mapping(const struct prof_segment *s, const struct binary *b,
@@ -144,7 +146,7 @@ modules_is_mapping(const struct prof_segment *s, const struct binary *b,
 	    modules_page(l->offset) == s->offset);
 }
 
-/* Whether a mapping may be the code of a binary. */
+/* Whether a mapping may be the code of a binary; *delta as in modules_of. */
 static bool
 modules_may_be(const struct prof_segment *s, const struct binary *b,
     uint64_t *delta)
@@ -167,7 +169,10 @@ modules_may_be(const struct prof_segment *s, const struct binary *b,
 	return false;
 }
 
-/* Where in the binary the bytes of a mapping are that was said to be of it. */
+/*
+ * *delta of a mapping that the user says is of a binary: by the header that it
+ * matches, or else by the one whose bytes it begins in.
+ */
 static enum prof_status
 modules_place_mapping(const struct prof_segment *s, const struct binary *b,
     uint64_t *delta, struct prof_error *err)
@@ -201,6 +206,7 @@ modules_find_map(const struct modules *m, const struct prof_segment *s)
 	return NULL;
 }
 
+/* modules_of for a mapping that the user assigned to a binary. */
 static enum prof_status
 modules_of_map(struct modules *m, struct module_map *map,
     const struct prof_segment *s, size_t *module, uint64_t *delta,
@@ -273,7 +279,10 @@ modules_open_frames(struct modules *m, struct module *module, struct binary *b,
 	return PROF_OK;
 }
 
-/* Any binary of that build id will do: one may be stripped. */
+/*
+ * Opens the debug information of any binary with the build id: some may be
+ * stripped.  Only the first failure is reported.
+ */
 static enum prof_status
 modules_open_binaries(struct modules *m, struct module *module,
     struct prof_error *err)
@@ -333,7 +342,7 @@ modules_find(struct modules *m, size_t index, uint64_t address,
 	if (frames_find(module->frames, address, &m->arena, frames, count, err)
 	    != PROF_OK)
 		return PROF_FAIL;
-	/* What is missing may be in the part that could not be read. */
+	/* The function may be in a part that could not be read. */
 	*known = *count != 0 || (frames_split_missing(module->frames) == 0 &&
 	    frames_damage(module->frames)->code == PROF_E_NONE);
 	return PROF_OK;

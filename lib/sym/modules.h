@@ -1,8 +1,9 @@
 /*
- * modules.h - the programs and shared libraries of profiles, and their binaries
+ * sym/modules.h - programs and shared libraries of profiles, and their binaries
  *
- * A module is known by its build id.  A mapping without one is that of a binary
- * whose code it can be by place and size; what is left is in no module.
+ * A module is identified by its build id.  A mapping without build id belongs
+ * to the first binary with code of the same place and size; if there is none,
+ * it is in no module.
  */
 #ifndef SYM_MODULES_H
 #define SYM_MODULES_H
@@ -14,7 +15,7 @@
 
 #define NO_MODULE SIZE_MAX
 
-/* Says which binary a mapping that begins at an address is of. */
+/* The user's word that the mapping at an address is of a binary. */
 struct module_map {
 	uint64_t start;
 	size_t binary;			/* index */
@@ -24,21 +25,21 @@ struct module_map {
 struct module {
 	struct prof_span build_id;	/* empty if it has none */
 	size_t binary;			/* index, or NO_MODULE */
-	struct binary *found;		/* by build id; own */
-	struct frames *frames;		/* NULL: not opened, or there is none */
-	bool opened;
-	bool changed;			/* more is known than in the cache */
-	uint64_t unknown;		/* addresses that nobody knew */
-	struct id_map addresses;		/* of addresses.h: number + 1 */
+	struct binary *found;		/* by build id; owned, or NULL */
+	struct frames *frames;		/* NULL: not opened, or none */
+	bool opened;			/* frames were searched for */
+	bool changed;			/* has addresses not in its cache */
+	uint64_t unknown;		/* addresses without debug info */
+	struct id_map addresses;	/* see addresses.h: number + 1 */
 };
 
 struct modules {
-	struct binary *const *binaries;		/* lent */
-	bool *used;				/* of each: a module has it */
+	struct binary *const *binaries;		/* borrowed */
+	bool *used;				/* by a module, of each */
 	size_t binary_count;
-	struct module_map *maps;		/* lent */
+	struct module_map *maps;		/* borrowed */
 	size_t map_count;
-	const struct binary_search *search;	/* NULL: only binaries */
+	const struct binary_search *search;	/* borrowed, or NULL */
 	prof_warn *warn;
 	void *warn_arg;
 
@@ -48,31 +49,35 @@ struct modules {
 	struct arena arena;
 };
 
-/* What is lent and warn are set; the rest is zero.  PROF_FAIL: memory. */
+/*
+ * Begins, with the members up to warn_arg set and the others zero.  PROF_FAIL
+ * only if out of memory.
+ */
 enum prof_status modules_start(struct modules *, struct prof_error *);
 
 /*
- * The module of a mapping, or NO_MODULE.  An address of the mapping, plus
- * *delta, is one of the binary as it was linked.
+ * Finds the module of a mapping, or NO_MODULE.  An address of the mapping plus
+ * *delta, modulo 2^64, is the address as linked.  PROF_E_MISMATCH if a
+ * module_map contradicts the build id or the binary.
  */
 enum prof_status modules_of(struct modules *, const struct prof_segment *,
     size_t *module, uint64_t *delta, struct prof_error *);
 
 /*
- * The frames of an address of a module, in the arena; *known is false if there
- * is no debug information for it.
+ * Gives the frames of an address of a module, in the arena; *count is 0 if no
+ * function is there.  *known is false if debug information is missing.
  */
 enum prof_status modules_find(struct modules *, size_t module,
     uint64_t address, const struct prof_frame **, size_t *count, bool *known,
     struct prof_error *);
 
-/* Tells what was wrong with debug information. */
+/* Warns of damaged debug information; to be called once, at the end. */
 void modules_warn_damage(const struct modules *);
 
 void modules_warn(const struct modules *, enum prof_code, const char *, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* A build id as hex, cut if it is long; "none". */
+/* A build id as hex, truncated after 20 bytes; "none" if it is empty. */
 #define ID_TEXT_SIZE 45
 const char *module_id_text(char text[ID_TEXT_SIZE], struct prof_span build_id);
 

@@ -11,13 +11,14 @@
 #include "sym/dwarf/intervals.h"
 #include "sym/unmatched.h"
 
-#define UNSETTLED_MAX 64
+/* So many mappings are searched one by one before they are sorted. */
+#define UNSORTED_MAX 64
 
 /* A mapping of the profile being read. */
 struct mapping {
 	size_t module;			/* or NO_MODULE */
 	uint64_t start, end, offset;
-	uint64_t delta;			/* from its addresses to linked ones */
+	uint64_t delta;			/* added to its addresses: as linked */
 	bool file_addresses;
 };
 
@@ -30,10 +31,10 @@ struct symbolize {
 	struct mapping *mappings;
 	size_t mapping_count, mapping_room;
 	struct id_map by_id;		/* id of segment: mapping + 1 */
-	struct intervals by_range;	/* rank: from the last mapping on */
-	size_t settled;			/* mappings in by_range */
+	struct intervals by_range;	/* rank: UINT32_MAX - mapping */
+	size_t sorted;			/* mappings in by_range */
 	struct id_map removed;		/* ids of stacks */
-	uint64_t stacks, kept;		/* with addresses */
+	uint64_t stacks, remaining;	/* with addresses */
 
 	/* Of the run. */
 	struct unmatched unmatched;
@@ -71,8 +72,8 @@ symbolize_begin_profile(struct symbolize *s)
 	id_map_free(&s->by_id);
 	id_map_free(&s->removed);
 	s->by_range.size = 0;
-	s->settled = 0;
-	s->stacks = s->kept = 0;
+	s->sorted = 0;
+	s->stacks = s->remaining = 0;
 }
 
 static enum prof_status
@@ -99,26 +100,26 @@ symbolize_add_segment(struct symbolize *s, const struct prof_segment *seg,
 }
 
 /*
- * Sorts the mappings, unless there are but a few new ones: it must not be done
- * for each of many that stand between stacks.  Where two claim an address it
- * belongs to the first.
+ * Sorts the mappings, unless only a few are new: segments may alternate with
+ * stacks, and sorting for each would take quadratic time.  An address in two
+ * mappings belongs to the first.
  */
 static bool
 symbolize_sort_mappings(struct symbolize *s)
 {
-	if (s->settled != 0 && s->mapping_count - s->settled < UNSETTLED_MAX)
+	if (s->sorted != 0 && s->mapping_count - s->sorted < UNSORTED_MAX)
 		return true;
-	for (; s->settled < s->mapping_count; s->settled++) {
-		const struct mapping *m = &s->mappings[s->settled];
+	for (; s->sorted < s->mapping_count; s->sorted++) {
+		const struct mapping *m = &s->mappings[s->sorted];
 
-		if (s->settled >= UINT32_MAX || !intervals_add(&s->by_range,
-		    m->start, m->end, UINT32_MAX - (uint32_t)s->settled))
+		if (s->sorted >= UINT32_MAX || !intervals_add(&s->by_range,
+		    m->start, m->end, UINT32_MAX - (uint32_t)s->sorted))
 			return false;
 	}
 	return intervals_build(&s->by_range);
 }
 
-/* An absolute address becomes one of its mapping, as they are in a module. */
+/* The mapping of an address, or NULL; *pc becomes an address in its module. */
 static const struct mapping *
 symbolize_mapping(struct symbolize *s, uint64_t segment, uint64_t *pc)
 {
@@ -132,7 +133,7 @@ symbolize_mapping(struct symbolize *s, uint64_t segment, uint64_t *pc)
 		return known == NULL ? NULL : &s->mappings[*known - 1];
 	}
 	range = intervals_find(&s->by_range, *pc);
-	i = range != NULL ? UINT32_MAX - range->rank : s->settled;
+	i = range != NULL ? UINT32_MAX - range->rank : s->sorted;
 	while (range == NULL && i < s->mapping_count &&
 	    (*pc < s->mappings[i].start || *pc >= s->mappings[i].end))
 		i++;
@@ -157,7 +158,7 @@ symbolize_find_address(struct symbolize *s, const struct prof_stack *stack,
 	    pc, out, err);
 }
 
-/* Frames that a stack has already: those of one address, or none left. */
+/* How many frames of a symbolized stack belong to its next address. */
 static size_t
 symbolize_group_size(const struct prof_frame *frames, size_t count)
 {
@@ -174,7 +175,7 @@ symbolize_is_empty(const struct prof_frame *f)
 	return f->function.name.data == NULL && f->function.guid == 0;
 }
 
-/* Whether each address has its frames. */
+/* Whether a symbolized stack has frames for each of its addresses. */
 static bool
 symbolize_is_consistent(const struct prof_stack *s)
 {
@@ -185,15 +186,15 @@ symbolize_is_consistent(const struct prof_stack *s)
 	return groups == s->pcs_size;
 }
 
-/* The stack that a stack becomes. */
-struct making {
+/* The stack that is being made of another. */
+struct stack_builder {
 	uint64_t *pcs, *segments;	/* segments may be NULL */
 	struct prof_frame *frames;
 	size_t pcs_size, frames_size, frames_room;
 };
 
 static bool
-symbolize_reserve(struct symbolize *s, struct making *m, size_t more)
+symbolize_reserve(struct symbolize *s, struct stack_builder *m, size_t more)
 {
 	size_t room = m->frames_room;
 	struct prof_frame *frames;
@@ -213,7 +214,7 @@ symbolize_reserve(struct symbolize *s, struct making *m, size_t more)
 }
 
 static enum prof_status
-symbolize_put_address(struct symbolize *s, struct making *m,
+symbolize_put_address(struct symbolize *s, struct stack_builder *m,
     const struct prof_stack *in, size_t i, const struct prof_frame *frames,
     size_t count, struct prof_error *err)
 {
@@ -228,9 +229,9 @@ symbolize_put_address(struct symbolize *s, struct making *m,
 	return PROF_OK;
 }
 
-/* old are the frames that the address has had, if old_count is not 0. */
+/* Adds the i-th address.  old: its frames in the input, if old_count != 0. */
 static enum prof_status
-symbolize_address(struct symbolize *s, struct making *m,
+symbolize_address(struct symbolize *s, struct stack_builder *m,
     const struct prof_stack *in, size_t i, const struct prof_frame *old,
     size_t old_count, struct prof_error *err)
 {
@@ -241,7 +242,7 @@ symbolize_address(struct symbolize *s, struct making *m,
 		return symbolize_put_address(s, m, in, i, old, old_count, err);
 	if (symbolize_find_address(s, in, i, &a, err) != PROF_OK)
 		return PROF_FAIL;
-	s->unmatched.asked++;
+	s->unmatched.requested++;
 	s->unmatched.found += a->count != 0;
 	if (a->runtime || (a->count == 0 && s->options.drop))
 		return PROF_OK;
@@ -251,7 +252,7 @@ symbolize_address(struct symbolize *s, struct making *m,
 }
 
 static enum prof_status
-symbolize_addresses(struct symbolize *s, struct making *m,
+symbolize_addresses(struct symbolize *s, struct stack_builder *m,
     const struct prof_stack *in, struct prof_error *err)
 {
 	size_t at = 0, n = 0;
@@ -278,7 +279,7 @@ static enum prof_status
 symbolize_stack(struct symbolize *s, const struct prof_stack *in,
     struct prof_stack *out, struct prof_error *err)
 {
-	struct making m = { 0 };
+	struct stack_builder m = { 0 };
 
 	if (in->pcs_size == 0 || (in->frames_size != 0 &&
 	    !symbolize_is_consistent(in)))
@@ -293,7 +294,7 @@ symbolize_stack(struct symbolize *s, const struct prof_stack *in,
 		return id_map_add(&s->removed, in->id, 1) == NULL ?
 		    err_memory(err) : PROF_END;
 	}
-	s->kept++;
+	s->remaining++;
 	out->pcs = m.pcs;
 	out->segments = m.segments;
 	out->pcs_size = m.pcs_size;
@@ -308,7 +309,7 @@ symbolize_is_removed(const struct symbolize *s, uint64_t stack)
 	return id_map_find(&s->removed, stack) != NULL;
 }
 
-/* The sites whose stacks are still there. */
+/* Removes the sites whose stacks were removed. */
 static enum prof_status
 symbolize_function(struct symbolize *s, struct prof_memprof_function *f,
     struct prof_error *err)
@@ -339,7 +340,7 @@ symbolize_function(struct symbolize *s, struct prof_memprof_function *f,
 static enum prof_status
 symbolize_end_profile(struct symbolize *s, struct prof_error *err)
 {
-	if (s->stacks == 0 || s->kept != 0)
+	if (s->stacks == 0 || s->remaining != 0)
 		return PROF_OK;
 	return err_set(err, PROF_E_MISMATCH, "no stack is left: none of the "
 	    "addresses of %llu stacks is in a function that debug information "

@@ -1,9 +1,10 @@
 /*
- * symbolize.h - heap profiles: addresses to frames, as llvm-profdata does it
+ * sym/symbolize.h - symbolizes heap profiles as llvm-profdata does
  *
- * Records go through one by one; stacks with addresses get frames, those of
- * LLVM's runtime leave them.  What could not be symbolized stays as an address
- * with an empty frame, or goes if drop is set.
+ * Records pass one by one.  Stacks with addresses get frames, and lose the
+ * addresses of the heap profiler's run time.  An address that could not be
+ * symbolized gets an empty frame, or is removed if `drop` is set
+ * (RawMemProfReader::symbolizeAndFilterStackFrames).
  */
 #ifndef SYM_SYMBOLIZE_H
 #define SYM_SYMBOLIZE_H
@@ -13,16 +14,16 @@
 struct symbolize;
 
 struct symbolize_options {
-	/* All is lent until symbolize_free. */
+	/* All is borrowed until symbolize_free. */
 	struct binary *const *binaries;
 	size_t binary_count;
 	struct module_map *maps;
 	size_t map_count;
-	/* For modules that none of the binaries is of; NULL: not at all. */
+	/* For modules without a binary; NULL: no search. */
 	const struct binary_search *search;
 	/*
-	 * As LLVM: addresses without function leave their stacks, empty stacks
-	 * go with their allocations.
+	 * As llvm-profdata: removes addresses without function, then empty
+	 * stacks with their allocations.
 	 */
 	bool drop;
 	addresses_load *load;		/* or NULL */
@@ -37,20 +38,21 @@ struct symbolize *symbolize_new(const struct symbolize_options *,
     struct prof_error *);
 
 /*
- * Gives a record in return, valid until the next call, or PROF_END if it is
- * left out.  At the end of a profile PROF_E_MISMATCH if drop has left no stack.
+ * Gives the record to write, valid until the next call, or PROF_END if it is
+ * removed.  At the end of a profile, PROF_E_MISMATCH if no stack remains.
  */
 enum prof_status symbolize_record(struct symbolize *,
     const struct prof_record *in, struct prof_record *out,
     struct prof_error *);
 
 /*
- * After the last record: warnings of what could not be symbolized.
- * PROF_E_MISMATCH if there were addresses and no binary belongs to any of them.
+ * After the last record: warns of what could not be symbolized.
+ * PROF_E_MISMATCH if there were addresses and no binary belongs to any of
+ * their modules.
  */
 enum prof_status symbolize_finish(struct symbolize *, struct prof_error *);
 
-/* After that, once: hands over what the caches of modules shall hold. */
+/* After that, once: passes the caches of modules to save. */
 enum prof_status symbolize_save(struct symbolize *, addresses_save *,
     void *arg, struct prof_error *);
 

@@ -8,16 +8,17 @@
 
 #include "base/error.h"
 
-/* A list of a few names that fits a message: of two build ids, or three. */
-struct list {
+/* A list of names for a message: has room for three build ids. */
+struct name_list {
 	char text[128];
 	size_t size, left_out;
 };
 
+/* Length of a list of two build ids. */
 #define TWO_IDS 84
 
 static void
-unmatched_list_add(struct list *l, const char *name, size_t limit)
+unmatched_list_add(struct name_list *l, const char *name, size_t limit)
 {
 	size_t n = strlen(name) + (l->size == 0 ? 0 : 2);
 
@@ -30,9 +31,9 @@ unmatched_list_add(struct list *l, const char *name, size_t limit)
 	l->size += n;
 }
 
-/* Ends a list that grows no more. */
+/* The list as text, with the number of names that did not fit. */
 static const char *
-unmatched_list_end(struct list *l, char *text, size_t size)
+unmatched_list_end(struct name_list *l, char *text, size_t size)
 {
 	if (l->left_out == 0)
 		snprintf(text, size, "%s", l->text);
@@ -41,7 +42,7 @@ unmatched_list_end(struct list *l, char *text, size_t size)
 	return text;
 }
 
-#define LIST_SIZE (sizeof(((struct list *)0)->text) + 32)
+#define LIST_SIZE (sizeof(((struct name_list *)0)->text) + 32)
 
 void
 unmatched_add(struct unmatched *u, const struct prof_segment *s)
@@ -56,7 +57,8 @@ unmatched_add(struct unmatched *u, const struct prof_segment *s)
 }
 
 static void
-unmatched_list_segments(const struct unmatched *u, struct list *l, size_t limit)
+unmatched_list_segments(const struct unmatched *u, struct name_list *l,
+    size_t limit)
 {
 	for (size_t i = 0; i < u->start_count; i++) {
 		char text[64];
@@ -70,12 +72,12 @@ unmatched_list_segments(const struct unmatched *u, struct list *l, size_t limit)
 }
 
 /*
- * Build ids of all modules, the program first, as the profile has them; or of
- * those that have unknown addresses.
+ * Lists the build ids of all modules in the order of the profile, in which the
+ * program comes first; or, if `unknown`, of modules with unknown addresses.
  */
 static void
 unmatched_list_modules(const struct unmatched *u, const struct modules *m,
-    struct list *l, bool unknown)
+    struct name_list *l, bool unknown)
 {
 	size_t limit = unknown ? sizeof(l->text) : TWO_IDS;
 	char id[ID_TEXT_SIZE];
@@ -96,7 +98,7 @@ unmatched_binary_text(const struct binary *b, char *text, size_t size)
 	size_t length = strlen(path), cut = length > 40 ? length - 37 : 0;
 	char name[ERR_NAME_SIZE], id[ID_TEXT_SIZE];
 
-	/* The end of a path tells more than its beginning. */
+	/* The end of a path, with the file name, says most. */
 	err_name(name, (struct prof_span){ (const uint8_t *)path + cut,
 	    length - cut });
 	snprintf(text, size, "%s%s has build id %s", cut == 0 ? "" : "...",
@@ -106,12 +108,13 @@ unmatched_binary_text(const struct binary *b, char *text, size_t size)
 
 #define BINARY_TEXT_SIZE (ERR_NAME_SIZE + ID_TEXT_SIZE + 16)
 
+/* No binary belongs to the profile: says which modules it has. */
 static enum prof_status
 unmatched_err_nothing(const struct unmatched *u, const struct modules *m,
     struct prof_error *err)
 {
 	char ids[LIST_SIZE], binary[BINARY_TEXT_SIZE];
-	struct list l = { 0 };
+	struct name_list l = { 0 };
 
 	unmatched_list_modules(u, m, &l, false);
 	unmatched_list_end(&l, ids, sizeof(ids));
@@ -127,11 +130,12 @@ unmatched_err_nothing(const struct unmatched *u, const struct modules *m,
 	    ids);
 }
 
+/* Warns of binaries and module_maps of the user that were not used. */
 static void
 unmatched_warn_unused(const struct unmatched *u, const struct modules *m)
 {
 	char ids[LIST_SIZE], binary[BINARY_TEXT_SIZE];
-	struct list l = { 0 };
+	struct name_list l = { 0 };
 
 	unmatched_list_modules(u, m, &l, false);
 	unmatched_list_end(&l, ids, sizeof(ids));
@@ -149,21 +153,21 @@ unmatched_warn_unused(const struct unmatched *u, const struct modules *m)
 	}
 }
 
-/* Addresses of modules that nobody had, and in no function of others. */
+/* Warns of addresses without debug information, and of those in no function. */
 static void
 unmatched_warn_unknown(const struct unmatched *u, const struct addresses *s)
 {
 	const struct modules *m = s->modules;
-	struct list l = { 0 };
+	struct name_list l = { 0 };
 	char ids[LIST_SIZE];
 	uint64_t unknown = 0, nowhere = 0, all = 0;
 
 	for (size_t i = 0; i < s->size; i++) {
 		const struct address *a = &s->items[i];
 
-		all += a->asked;
-		unknown += a->asked && a->count == 0 && !a->known;
-		nowhere += a->asked && a->count == 0 && a->known;
+		all += a->requested;
+		unknown += a->requested && a->count == 0 && !a->known;
+		nowhere += a->requested && a->count == 0 && a->known;
 	}
 	unmatched_list_modules(u, m, &l, true);
 	if (unknown != 0)
@@ -188,7 +192,7 @@ unmatched_warn(const struct unmatched *u, const struct addresses *s,
 	for (size_t i = 0; i < m->size && !matched; i++)
 		matched = m->items[i].binary != NO_MODULE ||
 		    m->items[i].found != NULL;
-	if (u->asked != 0 && !matched)
+	if (u->requested != 0 && !matched)
 		return unmatched_err_nothing(u, m, err);
 	if (m->size != 0 || u->segments != 0)
 		unmatched_warn_unused(u, m);

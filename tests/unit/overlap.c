@@ -77,7 +77,7 @@ test_classes(void)
 	start(&a, PROF_LEVEL_FRONTEND);
 	put(&a, "f", CS | 1, 1, 1);
 	check(overlap_compare(&a, &b, false, &o, NULL, NULL) &&
-	    o.functions[OVERLAP_A] == 1 && o.alone[OVERLAP_A] == 1,
+	    o.functions[OVERLAP_A] == 1 && o.unmatched[OVERLAP_A] == 1,
 	    "classes: not of front ends");
 	diff_table_free(&a);
 }
@@ -111,19 +111,19 @@ static void
 test_zero(void)
 {
 	struct diff_table a = { 0 }, b = { 0 };
-	struct diff_list l = { 0 };
+	struct diff_changes l = { 0 };
 	struct overlap o;
 
 	put(&a, "f", 1, 0, 0);
 	put(&a, "g", 1, 0, 0);
 	put(&b, "f", 1, 0, 0);
 	put(&b, "g", 2, 0, 0);
-	check(overlap_compare(&a, &b, false, &o, diff_list_take, &l) &&
+	check(overlap_compare(&a, &b, false, &o, diff_changes_add, &l) &&
 	    near(o.counts.overlap, 0) && o.common == 1 && o.unused == 1 &&
 	    near(o.counts.stale[OVERLAP_B], 0), "zero: no share of nothing");
 	check(l.size == 1 && l.items[0].state == OVERLAP_STALE,
 	    "zero: stale all the same");
-	diff_list_free(&l);
+	diff_changes_free(&l);
 	diff_table_free(&a);
 	diff_table_free(&b);
 }
@@ -133,7 +133,7 @@ static void
 test_many(void)
 {
 	struct diff_table a = { 0 }, b = { 0 };
-	struct diff_list l = { 0 };
+	struct diff_changes l = { 0 };
 	struct overlap o;
 	enum { MANY = 300000 };
 
@@ -141,13 +141,13 @@ test_many(void)
 		put(&a, "f", i, 1, 0);
 		put(&b, "f", i + MANY / 2, 1, 0);
 	}
-	check(overlap_compare(&a, &b, false, &o, diff_list_take, &l) &&
+	check(overlap_compare(&a, &b, false, &o, diff_changes_add, &l) &&
 	    o.common == MANY / 2 && o.stale[OVERLAP_A] == MANY / 2 &&
 	    o.stale[OVERLAP_B] == MANY / 2 && near(o.counts.overlap, 0.5),
 	    "many hashes of one name");
 	check(l.size == 1 && l.items[0].count[OVERLAP_A] == MANY / 2,
 	    "many hashes: one change");
-	diff_list_free(&l);
+	diff_changes_free(&l);
 	diff_table_free(&a);
 	diff_table_free(&b);
 }
@@ -156,7 +156,7 @@ static void
 test_order(void)
 {
 	struct diff_table a = { 0 }, b = { 0 };
-	struct diff_list l = { 0 };
+	struct diff_changes l = { 0 };
 	struct overlap o;
 
 	put(&a, "less", 1, 50, 0);
@@ -165,13 +165,13 @@ test_order(void)
 	put(&b, "z", 1, 30, 0);
 	put(&a, "a", 1, 25, 0);
 	put(&b, "a", 1, 30, 0);
-	overlap_compare(&a, &b, false, &o, diff_list_take, &l);
-	diff_list_sort(&l);
+	overlap_compare(&a, &b, false, &o, diff_changes_add, &l);
+	diff_changes_sort(&l);
 	check(l.size == 3 && l.items[0].function[0] == &a.functions[0] &&
 	    l.items[1].function[0] == &a.functions[2] &&
 	    near(l.items[0].share[OVERLAP_B], 0.4),
 	    "order: by drift, then by name");
-	diff_list_free(&l);
+	diff_changes_free(&l);
 	diff_table_free(&a);
 	diff_table_free(&b);
 }

@@ -13,9 +13,9 @@ changes_drift(const struct overlap_change *c)
 }
 
 bool
-diff_list_take(void *list, const struct overlap_change *c)
+diff_changes_add(void *list, const struct overlap_change *c)
 {
-	struct diff_list *l = list;
+	struct diff_changes *l = list;
 	struct overlap_change *p;
 
 	if (c->state == OVERLAP_CHANGED && !(changes_drift(c) > 0))
@@ -55,15 +55,15 @@ changes_by_drift(const void *a, const void *b)
 }
 
 void
-diff_list_sort(struct diff_list *l)
+diff_changes_sort(struct diff_changes *l)
 {
 	if (l->size > 1)
 		qsort(l->items, l->size, sizeof(*l->items), changes_by_drift);
 }
 
 void
-diff_list_free(struct diff_list *l)
+diff_changes_free(struct diff_changes *l)
 {
 	free(l->items);
-	*l = (struct diff_list){ .items = NULL };
+	*l = (struct diff_changes){ .items = NULL };
 }

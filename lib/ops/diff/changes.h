@@ -1,21 +1,24 @@
-/* diff.h - what changed between two profiles, the largest changes first */
+/* ops/diff/changes.h - the functions that changed, largest change first */
 #ifndef OPS_DIFF_CHANGES_H
 #define OPS_DIFF_CHANGES_H
 
 #include "ops/diff/overlap.h"
 
 /* All zero is empty. */
-struct diff_list {
+struct diff_changes {
 	struct overlap_change *items;
 	size_t size, room;
 };
 
-/* An overlap_taker: notes functions whose share is not what it was. */
-bool diff_list_take(void *list, const struct overlap_change *);
+/*
+ * An overlap_visit whose argument is a struct diff_changes: adds functions, but
+ * not those that fit and have the same share on both sides.
+ */
+bool diff_changes_add(void *list, const struct overlap_change *);
 
-/* By how far the shares are apart, then by name and hash. */
-void diff_list_sort(struct diff_list *);
+/* Sorts by difference of the shares, largest first, then by name and hash. */
+void diff_changes_sort(struct diff_changes *);
 
-void diff_list_free(struct diff_list *);
+void diff_changes_free(struct diff_changes *);
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "model/memprof_guid.h"
 
+/* Appends the part of a context's key that stands for a frame. */
 static void
 diff_heap_put_frame(struct buf *b, const struct heap *h,
     const struct heap_frame *f)
@@ -55,7 +56,7 @@ diff_heap_add_context(struct diff_heap *d, const struct heap *h, int side,
 	if (n == d->size)
 		p[d->size++] = (struct diff_context){ .bytes = { 0 } };
 	p += n;
-	/* Frames that differ in their files only come together here. */
+	/* Contexts that differ only in files or lines of functions are one. */
 	if (p->context[side] == NULL)
 		p->context[side] = c;
 	if (!add_u64(p->bytes[side], c->info.value[PROF_MIB_TOTAL_SIZE],
@@ -95,8 +96,8 @@ diff_heap_set_shares(struct diff_heap *d)
 		for (int s = 0; s < OVERLAP_SIDES; s++) {
 			if (c->context[OVERLAP_B - s] != NULL)
 				continue;
-			d->alone[s]++;
-			d->alone_share[s] += x[s];
+			d->unmatched[s]++;
+			d->unmatched_share[s] += x[s];
 		}
 		d->common += c->context[OVERLAP_A] != NULL &&
 		    c->context[OVERLAP_B] != NULL;
@@ -113,7 +114,7 @@ diff_heap_drift(const struct diff_context *c)
 	return d < 0 ? -d : d;
 }
 
-/* Contexts were found in one order; it breaks ties. */
+/* Ties are broken by the order of the contexts in the heaps. */
 static int
 diff_heap_by_drift(const void *a, const void *b)
 {

@@ -1,14 +1,15 @@
 /*
- * diff_heap.h - how much of two heap profiles is the same
+ * ops/diff/heap.h - overlap of two heap profiles
  *
- * A context is known by its frames: functions, lines from their beginning and
- * columns; or, where it was not symbolized, by build ids and addresses.
+ * Contexts of both sides match if their frames do: guid of the function, line
+ * offset in it and column.  Frames that were not symbolized match by build id
+ * and address.
  */
 #ifndef OPS_DIFF_HEAP_H
 #define OPS_DIFF_HEAP_H
 
-#include "model/heap_contexts.h"
 #include "base/intern.h"
+#include "model/heap_contexts.h"
 #include "ops/diff/overlap.h"
 
 struct diff_context {
@@ -19,17 +20,20 @@ struct diff_context {
 
 /* All zero before diff_heap_compare; freed with diff_heap_free. */
 struct diff_heap {
-	uint64_t contexts[OVERLAP_SIDES], common, alone[OVERLAP_SIDES];
+	uint64_t contexts[OVERLAP_SIDES], common, unmatched[OVERLAP_SIDES];
 	double bytes[OVERLAP_SIDES];
-	double overlap;			/* of bytes, as of counters */
-	double alone_share[OVERLAP_SIDES];
-	/* By how far the shares are apart; first those where they are. */
+	double overlap;			/* of bytes: sum of lesser shares */
+	double unmatched_share[OVERLAP_SIDES];
+	/*
+	 * All contexts by difference of the shares, largest first; the shares
+	 * of the first `changed` differ.
+	 */
 	struct diff_context *changes;
 	size_t size, room, changed;
-	struct intern keys;
+	struct intern keys;		/* frames of each context */
 };
 
-/* The heaps must stay. */
+/* The heaps must outlive the result.  PROF_FAIL only if out of memory. */
 enum prof_status diff_heap_compare(struct diff_heap *, const struct heap *a,
     const struct heap *b, struct prof_error *);
 void diff_heap_free(struct diff_heap *);

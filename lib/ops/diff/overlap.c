@@ -1,13 +1,14 @@
 #include "ops/diff/overlap.h"
 
-struct compare {
+struct overlap_job {
 	struct diff_table *side[OVERLAP_SIDES];
 	bool context_sensitive;
 	struct overlap *out;
-	overlap_taker *take;
+	overlap_visit *report;
 	void *arg;
 };
 
+/* The lesser of two shares; 0 if a sum is 0. */
 static double
 overlap_of_counts(uint64_t a, uint64_t b, double sum_a, double sum_b)
 {
@@ -26,8 +27,9 @@ overlap_share(uint64_t n, double sum)
 	return sum < 1 ? 0 : (double)n / sum;
 }
 
+/* Sums up a table, and clears the marks of the comparison before. */
 static void
-overlap_sum_side(struct compare *c, int side)
+overlap_sum_side(struct overlap_job *c, int side)
 {
 	struct diff_table *t = c->side[side];
 	struct overlap *o = c->out;
@@ -48,7 +50,7 @@ overlap_sum_side(struct compare *c, int side)
 	}
 }
 
-/* Both are sorted by target. */
+/* Merges two sites, which are sorted by target. */
 static void
 overlap_compare_site(const struct diff_site *a, const struct diff_site *b,
     struct overlap_measure *m)
@@ -68,16 +70,16 @@ overlap_compare_site(const struct diff_site *a, const struct diff_site *b,
 }
 
 static bool
-overlap_report(const struct compare *c, struct overlap_change *change)
+overlap_report(const struct overlap_job *c, struct overlap_change *change)
 {
 	for (int s = 0; s < OVERLAP_SIDES; s++)
 		change->share[s] = overlap_share(change->count[s],
 		    c->out->counts.sum[s]);
-	return c->take == NULL || c->take(c->arg, change);
+	return c->report == NULL || c->report(c->arg, change);
 }
 
 static bool
-overlap_compare_pair(struct compare *c, const struct diff_function *a,
+overlap_compare_pair(struct overlap_job *c, const struct diff_function *a,
     const struct diff_function *b)
 {
 	struct overlap_measure *m = &c->out->counts;
@@ -99,16 +101,17 @@ overlap_compare_pair(struct compare *c, const struct diff_function *a,
 	return overlap_report(c, &change);
 }
 
-enum kind { STALE, MISFIT, ALONE };
+enum overlap_unmatched { STALE, MISFIT, UNMATCHED };
 
-/* What one side has and the other has not, or not so. */
+/* Adds a function of one side to the shares without overlap. */
 static void
-overlap_add_unmatched(struct compare *c, int side,
-    const struct diff_function *f, enum kind kind)
+overlap_add_unmatched(struct overlap_job *c, int side,
+    const struct diff_function *f, enum overlap_unmatched kind)
 {
 	struct overlap *o = c->out;
-	/* LLVM passes over what never ran, values and all. */
-	bool unused = kind != ALONE && side == OVERLAP_B && f->count_sum == 0;
+	/* LLVM ignores functions of B that never ran, with their values. */
+	bool unused = kind != UNMATCHED && side == OVERLAP_B && f->count_sum ==
+	    0;
 
 	for (int k = -1; !unused && k < PROF_VALUE_KINDS; k++) {
 		struct overlap_measure *m = k < 0 ? &o->counts : &o->values[k];
@@ -120,17 +123,17 @@ overlap_add_unmatched(struct compare *c, int side,
 		else if (kind == MISFIT)
 			m->misfit[side] += n;
 		else
-			m->alone[side] += n;
+			m->unmatched[side] += n;
 	}
 	if (kind == STALE)
 		o->stale[side]++;
-	else if (kind == ALONE)
-		o->alone[side]++;
+	else if (kind == UNMATCHED)
+		o->unmatched[side]++;
 	o->unused += unused;
 }
 
 static bool
-overlap_compare_misfit(struct compare *c, const struct diff_function *a,
+overlap_compare_misfit(struct overlap_job *c, const struct diff_function *a,
     const struct diff_function *b)
 {
 	struct overlap_change change = { .state = OVERLAP_MISFIT,
@@ -142,9 +145,9 @@ overlap_compare_misfit(struct compare *c, const struct diff_function *a,
 	return overlap_report(c, &change);
 }
 
-/* Notes what a name has that has no partner. */
+/* Sums up, for each name, the functions without match. */
 static void
-overlap_sum_names(struct compare *c, int side)
+overlap_sum_names(struct overlap_job *c, int side)
 {
 	struct diff_table *t = c->side[side];
 
@@ -162,9 +165,13 @@ overlap_sum_names(struct compare *c, int side)
 	}
 }
 
-/* One change for all stale records of a name, at the first of them. */
+/*
+ * Reports all stale records of a name as one change, at the first of them: that
+ * of B, if B has some.
+ */
 static bool
-overlap_report_stale(struct compare *c, int side, const struct diff_function *f)
+overlap_report_stale(struct overlap_job *c, int side,
+    const struct diff_function *f)
 {
 	struct overlap_change change = { .state = OVERLAP_STALE };
 
@@ -180,7 +187,7 @@ overlap_report_stale(struct compare *c, int side, const struct diff_function *f)
 }
 
 static bool
-overlap_compare_matched(struct compare *c)
+overlap_compare_matched(struct overlap_job *c)
 {
 	struct diff_table *t = c->side[OVERLAP_B];
 
@@ -201,7 +208,7 @@ overlap_compare_matched(struct compare *c)
 }
 
 static bool
-overlap_compare_unmatched(struct compare *c, int side)
+overlap_compare_unmatched(struct overlap_job *c, int side)
 {
 	struct diff_table *t = c->side[side];
 
@@ -217,7 +224,7 @@ overlap_compare_unmatched(struct compare *c, int side)
 			continue;
 		other = diff_table_name(c->side[OVERLAP_B - side], f);
 		named = other != NULL && other->present;
-		overlap_add_unmatched(c, side, f, named ? STALE : ALONE);
+		overlap_add_unmatched(c, side, f, named ? STALE : UNMATCHED);
 		change.function[side] = f;
 		change.count[side] = f->count_sum;
 		if (!(named ? overlap_report_stale(c, side, f) :
@@ -229,10 +236,10 @@ overlap_compare_unmatched(struct compare *c, int side)
 
 bool
 overlap_compare(struct diff_table *a, struct diff_table *b,
-    bool context_sensitive, struct overlap *out, overlap_taker *take_fn,
+    bool context_sensitive, struct overlap *out, overlap_visit *report,
     void *arg)
 {
-	struct compare c = { .side = { a, b }, .out = out, .take = take_fn,
+	struct overlap_job c = { .side = { a, b }, .out = out, .report = report,
 	    .context_sensitive = context_sensitive, .arg = arg };
 
 	*out = (struct overlap){ .common = 0 };

@@ -10,6 +10,7 @@
 /* InstrProf.h, NamedInstrProfRecord::CS_FLAG_IN_FUNC_HASH. */
 #define HASH_CONTEXT_SENSITIVE ((uint64_t)1 << 60)
 
+/* Adds up to a maximum, at which the sum stays. */
 static void
 diff_add_count(uint64_t *sum, uint64_t n, uint64_t max)
 {
@@ -33,7 +34,7 @@ diff_find_value(const struct diff_site *s, const struct prof_value *like)
 	    sizeof(*like), diff_by_target);
 }
 
-/* Adds in place, without memory, if all targets are there already. */
+/* False, and nothing is added, if some target is new to the site. */
 static bool
 diff_add_in_place(struct diff_site *into, const struct prof_site *site)
 {
@@ -47,7 +48,7 @@ diff_add_in_place(struct diff_site *into, const struct prof_site *site)
 	return true;
 }
 
-/* Values of two sites by target; a site of one profile may repeat some too. */
+/* Adds values by target.  The site that is added may repeat targets. */
 static bool
 diff_add_site(struct arena *a, struct diff_site *into,
     const struct prof_site *site)
@@ -93,7 +94,7 @@ diff_add_sites(struct diff_table *t, struct diff_function *f,
 	return true;
 }
 
-/* Empty sites and zero counters of the shape of a record. */
+/* Zero counters and empty sites, in the same numbers as in a record. */
 static bool
 diff_copy_sizes(struct diff_table *t, struct diff_function *f,
     const struct prof_function *from)
@@ -168,7 +169,7 @@ diff_make_key(uint64_t key[KEY], uint64_t guid, uint64_t hash, bool sensitive)
 	key[2] = sensitive;
 }
 
-/* The number of a name, which is made if it is new; false: no memory. */
+/* Gives the number of a guid, added if it is new.  False: no memory. */
 static bool
 diff_name_number(struct diff_table *t, uint64_t guid, uint32_t *out)
 {
@@ -188,7 +189,7 @@ diff_name_number(struct diff_table *t, uint64_t guid, uint32_t *out)
 	return true;
 }
 
-/* Behind the last; its key is there already. */
+/* Appends a function whose key was just added.  NULL: no memory. */
 static struct diff_function *
 diff_append_function(struct diff_table *t, const struct prof_function *from,
     uint64_t guid, bool sensitive)

@@ -1,10 +1,14 @@
+/*
+ * The tree of callers: sorted by frames, contexts that share callers are
+ * neighbours, so that each adds only the nodes that its predecessor lacks.
+ */
 #include "ops/heap/callers.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Frames of a context from its site on. */
-struct path {
+/* The frames of a context from its site to the root. */
+struct caller_path {
 	const uint32_t *frames;
 	size_t size;
 	uint32_t context;
@@ -13,7 +17,7 @@ struct path {
 static int
 callers_by_frames(const void *a, const void *b)
 {
-	const struct path *x = a, *y = b;
+	const struct caller_path *x = a, *y = b;
 	size_t n = x->size < y->size ? x->size : y->size;
 
 	for (size_t i = 0; i < n; i++) {
@@ -25,10 +29,10 @@ callers_by_frames(const void *a, const void *b)
 	return x->context < y->context ? -1 : x->context > y->context;
 }
 
-static struct path *
+static struct caller_path *
 callers_sort_paths(const struct heap *h, const struct heap_site *s)
 {
-	struct path *paths = calloc(s->size + 1, sizeof(*paths));
+	struct caller_path *paths = calloc(s->size + 1, sizeof(*paths));
 
 	for (size_t i = 0; paths != NULL && i < s->size; i++) {
 		const struct heap_context *c = &h->contexts[s->contexts[i]];
@@ -44,8 +48,9 @@ callers_sort_paths(const struct heap *h, const struct heap_site *s)
 	return paths;
 }
 
+/* How many frames both paths begin with. */
 static size_t
-callers_common_size(const struct path *a, const struct path *b)
+callers_common_size(const struct caller_path *a, const struct caller_path *b)
 {
 	size_t n = 0;
 
@@ -54,9 +59,13 @@ callers_common_size(const struct path *a, const struct path *b)
 	return n;
 }
 
-/* Nodes that the sorted paths have, or SIZE_MAX; *deepest is the longest. */
+/*
+ * Number of nodes of the tree, or SIZE_MAX if it overflows; *deepest is the
+ * size of the longest path.
+ */
 static size_t
-callers_count_nodes(const struct path *paths, size_t size, size_t *deepest)
+callers_count_nodes(const struct caller_path *paths, size_t size,
+    size_t *deepest)
 {
 	size_t nodes = 0;
 
@@ -74,8 +83,8 @@ callers_count_nodes(const struct path *paths, size_t size, size_t *deepest)
 	return nodes;
 }
 
-/* A node as it is sorted among those that its parent has. */
-struct place {
+/* A node to be sorted by parent, then value, then frame. */
+struct caller_key {
 	uint64_t value;
 	size_t parent, node;
 	uint32_t frame;
@@ -84,7 +93,7 @@ struct place {
 static int
 callers_by_parent(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct caller_key *x = a, *y = b;
 
 	if (x->parent != y->parent)
 		return x->parent < y->parent ? -1 : 1;
@@ -93,15 +102,19 @@ callers_by_parent(const void *a, const void *b)
 	return x->frame < y->frame ? -1 : x->frame > y->frame;
 }
 
-/* Nodes in the order of the paths; each adds up what is below it. */
+/*
+ * Makes the nodes in the order of the paths, and adds each context to all nodes
+ * of its path.  line[d] is the node at depth d of the path at hand.
+ */
 static void
-callers_build(struct heap_caller *nodes, size_t *line, const struct path *paths,
-    const struct heap *h, const struct heap_site *s, bool hot)
+callers_build(struct heap_caller *nodes, size_t *line,
+    const struct caller_path *paths, const struct heap *h,
+    const struct heap_site *s, bool hot)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < s->size; i++) {
-		const struct path *p = &paths[i];
+		const struct caller_path *p = &paths[i];
 		size_t d = i == 0 ? 0 : callers_common_size(&paths[i - 1], p);
 
 		for (; d < p->size; d++) {
@@ -119,32 +132,32 @@ callers_build(struct heap_caller *nodes, size_t *line, const struct path *paths,
 }
 
 /*
- * The same nodes with those of one parent by value, without recursion: a stack
- * may have a million frames.
+ * Copies the nodes so that siblings are sorted by value, depth first.  It keeps
+ * a stack of its own instead of recursing: a path may have a million frames.
  */
 static bool
 callers_sort_nodes(struct heap_callers *out, const struct heap_caller *nodes,
     size_t size, enum heap_value by)
 {
-	struct place *places = calloc(size + 1, sizeof(*places));
+	struct caller_key *keys = calloc(size + 1, sizeof(*keys));
 	size_t *first = calloc(size + 1, sizeof(*first));
 	size_t *todo = calloc(size + 1, sizeof(*todo)), *at = NULL;
 	size_t open = 0;
 
 	at = calloc(size + 1, sizeof(*at));
 	out->callers = calloc(size + 1, sizeof(*out->callers));
-	if (places == NULL || first == NULL || todo == NULL || at == NULL ||
+	if (keys == NULL || first == NULL || todo == NULL || at == NULL ||
 	    out->callers == NULL)
 		goto out;
 	for (size_t i = 0; i < size; i++)
-		places[i] = (struct place){ nodes[i].figures.values[by],
+		keys[i] = (struct caller_key){ nodes[i].figures.values[by],
 		    nodes[i].parent, i, nodes[i].frame };
-	qsort(places, size, sizeof(*places), callers_by_parent);
+	qsort(keys, size, sizeof(*keys), callers_by_parent);
 	for (size_t i = size; i-- > 0;) {
-		if (places[i].parent != SIZE_MAX)
-			first[places[i].parent] = i;
+		if (keys[i].parent != SIZE_MAX)
+			first[keys[i].parent] = i;
 		else
-			todo[open++] = places[i].node;
+			todo[open++] = keys[i].node;
 	}
 	while (open > 0) {
 		size_t n = todo[--open];
@@ -155,10 +168,10 @@ callers_sort_nodes(struct heap_callers *out, const struct heap_caller *nodes,
 			c->parent = at[c->parent];
 		at[n] = out->size++;
 		for (size_t i = c->children; i-- > 0;)
-			todo[open++] = places[first[n] + i].node;
+			todo[open++] = keys[first[n] + i].node;
 	}
 out:
-	free(places);
+	free(keys);
 	free(first);
 	free(todo);
 	free(at);
@@ -169,7 +182,7 @@ bool
 heap_callers_make(struct heap_callers *out, const struct heap *h,
     const struct heap_site *s, enum heap_value by, bool hot)
 {
-	struct path *paths = callers_sort_paths(h, s);
+	struct caller_path *paths = callers_sort_paths(h, s);
 	struct heap_caller *nodes = NULL;
 	size_t size = 0, deepest, *line = NULL;
 	bool ok = false;

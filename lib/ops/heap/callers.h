@@ -4,21 +4,25 @@
 
 #include "ops/heap/sites.h"
 
-/* Who called a site: the nodes of a tree, each before those below it. */
+/* A node of the tree.  The root is the site; children are its callers. */
 struct heap_caller {
 	uint32_t frame;
-	size_t depth;			/* 0 is the site */
-	size_t parent;			/* SIZE_MAX of the first */
+	size_t depth;			/* of the site: 0 */
+	size_t parent;			/* index; of the site: SIZE_MAX */
 	size_t children;
-	struct heap_figures figures;
+	struct heap_figures figures;	/* of all contexts through it */
 };
 
 struct heap_callers {
-	struct heap_caller *callers;	/* of one caller by value downward */
+	/* Parents before children; siblings with the largest value first. */
+	struct heap_caller *callers;
 	size_t size;
 };
 
-/* False if out of memory; freed with heap_callers_free either way. */
+/*
+ * Makes the tree of a site of a heap.  `hot` as in heap_classify.  False if out
+ * of memory; freed with heap_callers_free either way.
+ */
 bool heap_callers_make(struct heap_callers *, const struct heap *,
     const struct heap_site *, enum heap_value by, bool hot);
 void heap_callers_free(struct heap_callers *);

@@ -2,13 +2,17 @@
 
 #include "model/mib.h"
 
-/* cl::opt defaults of MemProfCommon.cpp: a density, milliseconds, a density. */
+/*
+ * Defaults of the options -memprof-lifetime-access-density-cold-threshold,
+ * -memprof-ave-lifetime-cold-threshold (200 s, here in ms) and
+ * -memprof-min-ave-lifetime-access-density-hot-threshold in MemProfCommon.cpp.
+ */
 static const float cold_density = 0.05f, cold_lifetime = 200 * 1000,
     hot_density = 1000;
 
 /*
- * Densities are stored a hundredfold.  LLVM computes in single precision, which
- * the casts keep on hosts that would do more.
+ * Densities are stored times 100.  LLVM computes in single precision; the casts
+ * round so on hosts that compute with more bits.
  */
 enum heap_class
 heap_classify(const struct prof_mib *m, bool hot)

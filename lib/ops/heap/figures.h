@@ -1,16 +1,20 @@
-/* heap_figures.h - what heap contexts come to */
+/* ops/heap/figures.h - totals over heap contexts, and their classes */
 #ifndef OPS_HEAP_FIGURES_H
 #define OPS_HEAP_FIGURES_H
 
 #include "model/heap_contexts.h"
 
-/* Unknown: the profile has not what it takes to say (raw 1). */
+/*
+ * HEAP_UNKNOWN: the profile lacks the fields that decide (raw version 1 has no
+ * access density).
+ */
 enum heap_class { HEAP_COLD, HEAP_WARM, HEAP_HOT, HEAP_UNKNOWN, HEAP_CLASSES };
 
 /*
- * How LLVM takes the allocations of a block (getAllocType in MemProfCommon.cpp
- * or MemoryProfileInfo.cpp, LLVM 16 to 22, with its default thresholds); hot
- * only if that is asked for, warm otherwise.
+ * The class that LLVM gives the allocations of a context, with its default
+ * thresholds (getAllocType in MemProfCommon.cpp or MemoryProfileInfo.cpp, LLVM
+ * 16 to 22).  Without `hot`, hot contexts are warm, as with LLVM's default of
+ * -memprof-use-hot-hints.
  */
 enum heap_class heap_classify(const struct prof_mib *, bool hot);
 
@@ -18,15 +22,16 @@ enum heap_class heap_classify(const struct prof_mib *, bool hot);
 struct heap_figures {
 	uint64_t contexts;
 	uint64_t values[HEAP_VALUES];
-	bool known[HEAP_VALUES];	/* to at least one context */
+	bool known[HEAP_VALUES];	/* some context has the field */
 	uint64_t class_contexts[HEAP_CLASSES], class_bytes[HEAP_CLASSES];
 	uint64_t class_max[HEAP_CLASSES];	/* bytes of one context */
 };
 
+/* Adds a context; `hot` as in heap_classify. */
 void heap_figures_add(struct heap_figures *, const struct heap_context *,
     bool hot);
 
-/* Lifetime of an allocation in ms; 0 if there was none. */
+/* Mean lifetime of an allocation in ms; 0 if there are no allocations. */
 double heap_average_lifetime(const struct heap_figures *);
 
 #endif

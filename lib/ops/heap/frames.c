@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "model/memprof_guid.h"
 
-/* Linux maps no more than 65530 at a time (vm.max_map_count). */
+/* Above the 65530 mappings that Linux allows (vm.max_map_count). */
 enum { RANGES_MAX = 65536 };
 
 void
@@ -19,7 +19,11 @@ heap_frames_start(struct heap_frames *h)
 	intern_free(&h->stack_ids);
 }
 
-/* Without a build id, nobody knows whether two runs mapped the same file. */
+/*
+ * Gives the number of a segment's module.  Segments of one build id share a
+ * module.  A segment without build id is a module of its own, since two runs
+ * may have mapped different files.
+ */
 static uint32_t
 heap_frames_add_module(struct heap_frames *h, const struct prof_segment *s)
 {
@@ -111,6 +115,7 @@ heap_frames_segment(struct heap_frames *h, const struct prof_segment *s,
 	return s->has_range ? heap_frames_add_range(h, n, err) : PROF_OK;
 }
 
+/* The segment that has an absolute address, or NULL. */
 static const struct heap_segment *
 heap_frames_segment_around(const struct heap_frames *h, uint64_t pc)
 {
@@ -130,7 +135,7 @@ heap_frames_find_segment(const struct heap_frames *h, uint64_t id, uint32_t *n)
 	return *n != INDEX_NONE;
 }
 
-/* Module and address of the k-th pc. */
+/* Sets module and address of the k-th pc. */
 static enum prof_status
 heap_frames_locate(const struct heap_frames *h, const struct prof_stack *s,
     size_t k, struct heap_frame *f, struct prof_error *err)
@@ -161,6 +166,7 @@ heap_frames_locate(const struct heap_frames *h, const struct prof_stack *s,
 	return PROF_OK;
 }
 
+/* Replaces the text by the interned one; *key is its number. */
 static bool
 heap_frames_intern_text(struct heap_frames *h, struct prof_span *text,
     uint64_t *key)
@@ -181,8 +187,8 @@ heap_frames_intern_text(struct heap_frames *h, struct prof_span *text,
 }
 
 /*
- * What makes a frame the same: all that is known of the source; its address
- * only if the function is not known.
+ * Gives the number of a frame.  Frames are equal if all members of the source
+ * are; module and address count only if the function is unknown.
  */
 static uint32_t
 heap_frames_add(struct heap_frames *h, struct heap_frame *f)
@@ -210,7 +216,7 @@ heap_frames_add(struct heap_frames *h, struct heap_frame *f)
 	return n;
 }
 
-/* Frames of one pc end at the first that is not inline. */
+/* Puts the numbers of a stack's frames into scratch. */
 static enum prof_status
 heap_frames_add_stack(struct heap_frames *h, const struct prof_stack *s,
     size_t size, struct prof_error *err)
@@ -293,7 +299,7 @@ heap_frames_of(const struct heap_frames *h, uint32_t stack, size_t *size)
 	return data;
 }
 
-/* Only the first frame of a pc tells whether it is the run time's. */
+/* Whether a pc is in the run time is decided by its first frame. */
 size_t
 heap_frames_site(const struct heap_frames *h, const uint32_t *frames,
     size_t size)

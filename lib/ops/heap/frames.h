@@ -1,4 +1,9 @@
-/* heap_frames.h - stacks to the frames and modules of a heap view */
+/*
+ * ops/heap/frames.h - frames, modules and stacks of a heap view, each once
+ *
+ * Ids of segments and stacks are those of one profile; numbers of modules,
+ * frames and stacks are valid for all profiles that were added.
+ */
 #ifndef OPS_HEAP_FRAMES_H
 #define OPS_HEAP_FRAMES_H
 
@@ -7,8 +12,8 @@
 
 /* A segment of the profile that is being read. */
 struct heap_segment {
-	struct prof_segment segment;	/* without build id */
-	uint32_t module;
+	struct prof_segment segment;	/* build_id is cleared */
+	uint32_t module;		/* index */
 };
 
 /* All zero is empty. */
@@ -23,32 +28,38 @@ struct heap_frames {
 	uint64_t profile;		/* its number */
 	struct heap_segment *segments;
 	size_t segments_size, segments_room;
-	uint32_t *ranges;		/* segments with one, by start */
+	uint32_t *ranges;		/* segments that have one, by start */
 	size_t ranges_size, ranges_room;
 	struct intern segment_ids, stack_ids;
-	uint32_t *by_id;		/* stack of each of stack_ids */
+	uint32_t *by_id;		/* number of stack, as stack_ids */
 	size_t by_id_room;
 	uint32_t *scratch;		/* frames of one stack */
 	size_t scratch_room;
 };
 
-/* A new profile begins: ids of the one before mean nothing. */
+/* Begins a profile: forgets the ids of the one before. */
 void heap_frames_start(struct heap_frames *);
 
+/*
+ * Add a segment or a stack.  PROF_E_CORRUPT if its id is repeated, or a stack
+ * refers to an unknown segment.
+ */
 enum prof_status heap_frames_segment(struct heap_frames *,
     const struct prof_segment *, struct prof_error *);
 enum prof_status heap_frames_stack(struct heap_frames *,
     const struct prof_stack *, struct prof_error *);
 
-/* Number of the stack with that id, or INDEX_NONE; its frames, leaf first. */
+/* Number of the stack with that id, or INDEX_NONE. */
 uint32_t heap_frames_find(const struct heap_frames *, uint64_t id);
+
+/* Frames of a stack, leaf first. */
 const uint32_t *heap_frames_of(const struct heap_frames *, uint32_t stack,
     size_t *size);
 
 /*
- * The frame that called the allocator: the first of the source that is not of
- * the heap profiler's run time.  If there is none: the second address, since
- * the first is in the run time.
+ * Index of the frame that called the allocator: the first frame with a function
+ * that is not of the heap profiler's run time.  If there is none, the second
+ * address, since the first is in the run time.
  */
 size_t heap_frames_site(const struct heap_frames *, const uint32_t *, size_t);
 

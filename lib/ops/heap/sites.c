@@ -1,9 +1,10 @@
+/* Groups contexts by site: sorted by site, a site is a run of contexts. */
 #include "ops/heap/sites.h"
 
 #include <stdlib.h>
 
-/* What qsort compares; frame and index make the order one. */
-struct entry {
+/* A context to be sorted by site, then value, then index. */
+struct site_context {
 	uint32_t site, context;
 	uint64_t value;
 };
@@ -11,7 +12,7 @@ struct entry {
 static int
 sites_by_frame(const void *a, const void *b)
 {
-	const struct entry *x = a, *y = b;
+	const struct site_context *x = a, *y = b;
 
 	if (x->site != y->site)
 		return x->site < y->site ? -1 : 1;
@@ -20,16 +21,17 @@ sites_by_frame(const void *a, const void *b)
 	return x->context < y->context ? -1 : x->context > y->context;
 }
 
-struct place {
+/* A site to be sorted by value. */
+struct site_entry {
 	uint64_t value;
 	struct heap_site site;
 };
 
-/* Frames are numbered in the order of arrival, which breaks ties. */
+/* Frames are numbered in the order of the profile, which breaks ties. */
 static int
 sites_by_value(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct site_entry *x = a, *y = b;
 
 	if (x->value != y->value)
 		return x->value > y->value ? -1 : 1;
@@ -37,15 +39,15 @@ sites_by_value(const void *a, const void *b)
 	    x->site.frame > y->site.frame;
 }
 
-static struct entry *
+static struct site_context *
 sites_sort_contexts(const struct heap *h, enum heap_value by)
 {
-	struct entry *list = calloc(h->contexts_size + 1, sizeof(*list));
+	struct site_context *list = calloc(h->contexts_size + 1, sizeof(*list));
 
 	for (size_t i = 0; list != NULL && i < h->contexts_size; i++) {
 		const struct heap_context *c = &h->contexts[i];
 
-		list[i] = (struct entry){
+		list[i] = (struct site_context){
 		    .site = c->size == 0 ? HEAP_NO_FRAME : c->frames[c->site],
 		    .context = (uint32_t)i,
 		    .value = c->info.value[heap_fields[by]] };
@@ -55,16 +57,16 @@ sites_sort_contexts(const struct heap *h, enum heap_value by)
 	return list;
 }
 
-/* Runs of entries with one site to places; how many. */
+/* Makes an entry of each run of contexts with one site; gives their number. */
 static size_t
-sites_group(struct place *places, const struct entry *list, uint32_t *contexts,
-    const struct heap *h, enum heap_value by, bool hot)
+sites_group(struct site_entry *entries, const struct site_context *list,
+    uint32_t *contexts, const struct heap *h, enum heap_value by, bool hot)
 {
-	struct place *p = places - 1;
+	struct site_entry *p = entries - 1;
 
 	for (size_t i = 0; i < h->contexts_size; i++) {
 		if (i == 0 || list[i].site != list[i - 1].site) {
-			*++p = (struct place){ .site = {
+			*++p = (struct site_entry){ .site = {
 			    .frame = list[i].site,
 			    .contexts = contexts + i } };
 		}
@@ -74,27 +76,28 @@ sites_group(struct place *places, const struct entry *list, uint32_t *contexts,
 		    &h->contexts[list[i].context], hot);
 		p->value = p->site.figures.values[by];
 	}
-	return (size_t)(p + 1 - places);
+	return (size_t)(p + 1 - entries);
 }
 
 bool
 heap_sites_make(struct heap_sites *s, const struct heap *h,
     enum heap_value by, bool hot)
 {
-	struct entry *list = sites_sort_contexts(h, by);
-	struct place *places = calloc(h->contexts_size + 1, sizeof(*places));
+	struct site_context *list = sites_sort_contexts(h, by);
+	struct site_entry *entries = calloc(h->contexts_size + 1,
+	    sizeof(*entries));
 
 	*s = (struct heap_sites){ .size = 0 };
 	s->contexts = calloc(h->contexts_size + 1, sizeof(*s->contexts));
-	if (list != NULL && places != NULL && s->contexts != NULL) {
-		s->size = sites_group(places, list, s->contexts, h, by, hot);
-		qsort(places, s->size, sizeof(*places), sites_by_value);
+	if (list != NULL && entries != NULL && s->contexts != NULL) {
+		s->size = sites_group(entries, list, s->contexts, h, by, hot);
+		qsort(entries, s->size, sizeof(*entries), sites_by_value);
 		s->sites = calloc(s->size + 1, sizeof(*s->sites));
 	}
 	for (size_t i = 0; s->sites != NULL && i < s->size; i++)
-		s->sites[i] = places[i].site;
+		s->sites[i] = entries[i].site;
 	free(list);
-	free(places);
+	free(entries);
 	return s->sites != NULL;
 }
 

@@ -9,12 +9,17 @@
 #include "model/mib_merge.h"
 #include "ops/heap/frames.h"
 
-struct context {
+/* Private part of a context. */
+struct view_context {
 	uint32_t stack;
-	/* Whose copies of the block count in this profile. */
+	/*
+	 * In indexed profiles, the copies of function `owner` count, of each
+	 * `copies` that it has; `seen` came so far.  For profile number
+	 * `profile`.
+	 */
 	uint64_t profile, owner;
-	size_t seen, repeats;
-	uint64_t *histogram;		/* the sum, ours to change */
+	size_t seen, copies;
+	uint64_t *histogram;		/* the sum, in the arena */
 	size_t histogram_size;
 };
 
@@ -25,7 +30,7 @@ struct heap_view {
 	uint64_t saturated;
 	uint32_t *by_stack;		/* context + 1 of each stack, or 0 */
 	size_t by_stack_size;
-	struct context *own;
+	struct view_context *own;
 	struct heap_context *contexts;
 	size_t size, own_room, room;
 };
@@ -40,13 +45,14 @@ heap_view_new(bool histograms)
 	return v;
 }
 
+/* Makes room for one more context, and for all stacks in by_stack. */
 static bool
 heap_view_reserve(struct heap_view *v)
 {
 	size_t stacks = v->frames.stacks.room;
 	struct heap_context *contexts = array_room(v->contexts, v->size,
 	    &v->room, sizeof(*contexts));
-	struct context *own = array_room(v->own, v->size, &v->own_room,
+	struct view_context *own = array_room(v->own, v->size, &v->own_room,
 	    sizeof(*own));
 	uint32_t *p;
 
@@ -67,7 +73,7 @@ heap_view_reserve(struct heap_view *v)
 	return true;
 }
 
-/* The context of a stack, which is made if it is new. */
+/* Finds the context of the stack with that id, or adds it. */
 static enum prof_status
 heap_view_find(struct heap_view *v, uint64_t id, size_t *out,
     struct prof_error *err)
@@ -84,7 +90,7 @@ heap_view_find(struct heap_view *v, uint64_t id, size_t *out,
 	if ((*out)-- != 0)
 		return PROF_OK;
 	*out = v->size;
-	v->own[v->size] = (struct context){ .stack = stack };
+	v->own[v->size] = (struct view_context){ .stack = stack };
 	c = &v->contexts[v->size];
 	*c = (struct heap_context){ .size = 0 };
 	c->frames = heap_frames_of(&v->frames, stack, &c->size);
@@ -93,9 +99,9 @@ heap_view_find(struct heap_view *v, uint64_t id, size_t *out,
 	return PROF_OK;
 }
 
-/* The longer of both wins, the shorter is added into it. */
+/* The sum has the size of the longer histogram. */
 static bool
-heap_view_add_histogram(struct heap_view *v, struct context *own,
+heap_view_add_histogram(struct heap_view *v, struct view_context *own,
     const struct prof_mib *m)
 {
 	size_t size = m->histogram == NULL ? 0 :
@@ -119,13 +125,16 @@ heap_view_add_histogram(struct heap_view *v, struct context *own,
 	return true;
 }
 
-/* A histogram has the size that the block says; indexed files have no more. */
+/*
+ * Merges statistics into a context.  If there is no histogram, the size in the
+ * field stays: indexed files store only the size.
+ */
 static bool
 heap_view_add_info(struct heap_view *v, size_t context,
     const struct prof_mib *m)
 {
 	struct prof_mib *sum = &v->contexts[context].info;
-	struct context *own = &v->own[context];
+	struct view_context *own = &v->own[context];
 
 	if (v->histograms && !heap_view_add_histogram(v, own, m))
 		return false;
@@ -148,7 +157,10 @@ heap_view_guid(const struct prof_frame *f)
 	return memprof_guid(f->function.name);
 }
 
-/* How often a function is among the frames that get copies of the block. */
+/*
+ * How many copies a function has of a context: one for each time it is among
+ * the frames of the leaf's address; 1 if it is none of them.
+ */
 static size_t
 heap_view_copies(const struct heap_view *v, const struct heap_context *c,
     uint64_t guid)
@@ -166,12 +178,15 @@ heap_view_copies(const struct heap_view *v, const struct heap_context *c,
 	return n == 0 ? 1 : n;
 }
 
-/* All functions that have the context have the same blocks: take the first. */
+/*
+ * All functions with a context have equal copies of its statistics: counts
+ * those of the first function, one for each set of copies.
+ */
 static enum prof_status
 heap_view_add_alloc_site(struct heap_view *v, uint64_t guid,
     const struct prof_allocation *a, struct prof_error *err)
 {
-	struct context *own;
+	struct view_context *own;
 	size_t n;
 
 	if (heap_view_find(v, a->stack, &n, err) != PROF_OK)
@@ -181,9 +196,9 @@ heap_view_add_alloc_site(struct heap_view *v, uint64_t guid,
 		own->profile = v->frames.profile;
 		own->owner = guid;
 		own->seen = 0;
-		own->repeats = heap_view_copies(v, &v->contexts[n], guid);
+		own->copies = heap_view_copies(v, &v->contexts[n], guid);
 	}
-	if (own->owner != guid || own->seen++ % own->repeats != 0)
+	if (own->owner != guid || own->seen++ % own->copies != 0)
 		return PROF_OK;
 	return heap_view_add_info(v, n, &a->info) ? PROF_OK : err_memory(err);
 }

@@ -1,14 +1,14 @@
 /*
- * heap_view.h - the heap contexts of profiles
+ * ops/heap/view.h - the heap contexts of profiles
  *
- * Takes the records of one or several profiles and holds each context once:
- * stacks of the same frames are one, their blocks are added up.  Where a stack
- * was not symbolized, its addresses are the frames, by build id and address in
- * the module, so that runs of one binary come together.
+ * Adds the records of one or several profiles up: stacks of equal frames are
+ * one context, and their allocation statistics are merged.  The frames of a
+ * stack that was not symbolized are its addresses, by build id and address in
+ * the module, so that contexts of several runs of one binary match.
  *
- * An indexed file stores the block of a context in the function of its leaf and
- * again in each function that one is inlined into (IndexedMemProfReader and
- * MemProf.cpp, LLVM 15 to 22): such copies count once.
+ * An indexed file stores the statistics of a context in the function of its
+ * leaf and again in each function that the leaf is inlined into
+ * (IndexedMemProfReader and MemProf.cpp, LLVM 15 to 22): the copies count once.
  */
 #ifndef OPS_HEAP_VIEW_H
 #define OPS_HEAP_VIEW_H
@@ -17,20 +17,20 @@
 
 struct heap_view;
 
-/* Histograms are dropped unless they are asked for.  NULL: no memory. */
+/* Without `histograms`, access histograms are dropped.  NULL: no memory. */
 struct heap_view *heap_view_new(bool histograms);
 
 /*
- * Takes a record; those that have nothing to do with heap profiles are passed
- * over.  PROF_E_CORRUPT if one refers to a stack or segment that is not there.
+ * Adds a record; records of instrumentation profiles are ignored.
+ * PROF_E_CORRUPT if it refers to a stack or segment that did not come before.
  */
 enum prof_status heap_view_add(struct heap_view *, const struct prof_record *,
     struct prof_error *);
 
-/* What there is so far; valid until the next heap_view_add. */
+/* The contexts so far; valid until the next heap_view_add. */
 struct heap heap_view_get(const struct heap_view *);
 
-/* How many sums were too large for their field. */
+/* Number of merges in which a sum was too large for its field. */
 uint64_t heap_view_saturated(const struct heap_view *);
 
 void heap_view_free(struct heap_view *);	/* NULL is fine */

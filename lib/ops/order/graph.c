@@ -21,7 +21,10 @@ struct build {
 	struct order_graph *graph;
 };
 
-/* Groups that a place in a trace is not in: 0, 1, 2, 2, 3, 3, 3, 3, 4 ... */
+/*
+ * How many groups of a trace end before a place, from 0, in it: 0, 1, 2, 2, 3,
+ * 3, 3, 3, 4 and so on.
+ */
 static uint32_t
 graph_groups_before(size_t place)
 {
@@ -32,7 +35,7 @@ graph_groups_before(size_t place)
 	return n;
 }
 
-/* The last group of a trace, counted from its first; it has at least one. */
+/* Number of the last group of a trace, from 0; each trace has one. */
 static uint32_t
 graph_last_group(const struct order_trace *t)
 {
@@ -51,8 +54,9 @@ graph_count_groups(const struct build *b)
 }
 
 /*
- * A function counts where it is entered first.  mark is the number of the
- * trace, from 1; there are more groups than traces, so that it fits.
+ * Adds the visits of a trace.  Only the first entry of a function counts.  mark
+ * is one above the number of the trace: it fits 32 bits, since numbers of
+ * groups do and there are more of them.
  */
 static void
 graph_add_visits(struct build *b, const struct order_trace *t, uint32_t group,
@@ -103,7 +107,7 @@ graph_is_useful(const struct build *b, uint32_t group)
 	    2 * (uint64_t)b->sizes[group] <= b->nodes->size;
 }
 
-/* Sizes first, then room for them, then the groups. */
+/* Counts the groups of each node, then gives each its part of the array. */
 static void
 graph_count_links(const struct build *b)
 {

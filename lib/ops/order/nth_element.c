@@ -1,9 +1,10 @@
 /*
- * Introselect, as bits/stl_algo.h and bits/stl_heap.h of GCC 12 have it:
- * quickselect with a median of three, and a heap when that gets nowhere.
+ * Introselect as in bits/stl_algo.h and bits/stl_heap.h of GCC 12: quickselect
+ * with a median of three, and heap selection after too many steps.
  */
 #include "ops/order/nth_element.h"
 
+/* Up to that many elements are sorted by insertion. */
 enum { FEW = 3 };
 
 static void
@@ -15,7 +16,7 @@ nth_swap(uint32_t *a, uint32_t *b)
 	*b = was;
 }
 
-/* The median of the second, the middle and the last one becomes the first. */
+/* Swaps the median of the second, middle and last element to the front. */
 static void
 nth_choose_pivot(uint32_t *v, size_t count)
 {
@@ -25,7 +26,10 @@ nth_choose_pivot(uint32_t *v, size_t count)
 	nth_swap(v, *c < *low ? low : *high < *c ? high : c);
 }
 
-/* Gives where those begin that are not less than the first. */
+/*
+ * std::__unguarded_partition around the first element: gives the index from
+ * which on elements are not less.
+ */
 static size_t
 nth_partition(uint32_t *v, size_t count)
 {
@@ -44,7 +48,7 @@ nth_partition(uint32_t *v, size_t count)
 	}
 }
 
-/* Puts x into a heap whose place hole is free, as std::__adjust_heap. */
+/* std::__adjust_heap: puts x into a heap in which place `hole` is free. */
 static void
 nth_put_in_heap(uint32_t *heap, size_t size, size_t hole, uint32_t x)
 {
@@ -68,7 +72,7 @@ nth_put_in_heap(uint32_t *heap, size_t size, size_t hole, uint32_t x)
 	heap[hole] = x;
 }
 
-/* The size least ones to the front, the largest of them first. */
+/* std::__heap_select: the `size` least to the front, as a heap. */
 static void
 nth_heap_select(uint32_t *v, size_t count, size_t size)
 {

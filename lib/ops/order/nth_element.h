@@ -1,8 +1,8 @@
 /*
- * nth_element.h - std::nth_element as libstdc++ has it
+ * ops/order/nth_element.h - std::nth_element of libstdc++
  *
- * What it leaves in front of the n-th element and behind it is in an order that
- * no standard tells of; LLVM up to 19 goes on with that order.
+ * The C++ standard does not say in which order the elements before and after
+ * the n-th are left, but function orders of LLVM up to 19 depend on it.
  */
 #ifndef OPS_ORDER_NTH_ELEMENT_H
 #define OPS_ORDER_NTH_ELEMENT_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The numbers are all different, and nth is the index of one. */
+/* The numbers are distinct, and nth < count. */
 void nth_element(uint32_t *numbers, size_t count, size_t nth);
 
 #endif

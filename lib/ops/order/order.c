@@ -20,10 +20,10 @@ struct order {
 	struct order_trace *traces;
 	size_t trace_count, trace_room;
 
-	/* Of the run: nodes are the functions in the traces it uses. */
+	/* Of order_run: nodes are the functions in the traces it uses. */
 	size_t used;			/* traces */
 	struct symtab nodes;		/* by least place, then guid */
-	uint32_t *order;		/* nodes in the order that was found */
+	uint32_t *order;		/* result: numbers of nodes */
 };
 
 struct order *
@@ -47,6 +47,7 @@ order_free(struct order *o)
 	free(o);
 }
 
+/* Adds a name to a table that lacks its guid.  False: out of memory. */
 static bool
 order_add_name(struct order *o, struct symtab *t, struct prof_span name,
     uint64_t guid)
@@ -65,7 +66,7 @@ order_add_symbol(struct order *o, struct symtab *t, const struct prof_symbol *s)
 	return order_add_name(o, t, s->name, prof_symbol_guid(s));
 }
 
-/* LLVM's readers know the names of targets too. */
+/* Names of value targets count: LLVM's symbol table has them, too. */
 static bool
 order_add_targets(struct order *o, const struct prof_sites *sites)
 {
@@ -91,7 +92,7 @@ order_add_function(struct order *o, const struct prof_function *f)
 	    order_add_targets(o, &f->values[PROF_VTABLE_TARGET]);
 }
 
-/* Room for more behind size; NULL if out of memory, with p as it was. */
+/* Room for `more` items after `size`; NULL if out of memory, p stays valid. */
 static void *
 order_reserve(void *p, size_t size, size_t more, size_t *room, size_t item)
 {
@@ -156,9 +157,10 @@ order_traces(const struct order *o)
 	return o->trace_count;
 }
 
+/* A function and where traces enter it. */
 struct first {
 	uint64_t guid;
-	size_t place;			/* the least in any trace */
+	size_t place;			/* the least of all traces */
 };
 
 static int
@@ -172,8 +174,8 @@ order_by_place(const void *a, const void *b)
 }
 
 /*
- * The functions of the used traces and their least places.  What has no guid is
- * no function of this profile.
+ * Appends a struct first to firsts for each function of the used traces, and
+ * its guid to seen, under the same number.  A guid of 0 is an external symbol.
  */
 static bool
 order_find_firsts(const struct order *o, struct symtab *seen,
@@ -267,7 +269,10 @@ order_get(const struct order *o, size_t place)
 	return (struct order_function){ { name, guid }, in_profile };
 }
 
-/* pages: of each node.  touched: for each page, the last trace that did. */
+/*
+ * pages[node] is the page of a node; touched[page] is one above the number of
+ * the last trace that touched a page.
+ */
 static uint64_t
 order_sum_area(const struct order *o, const uint32_t *pages, size_t *touched)
 {

@@ -15,10 +15,11 @@ enum { MAX_DEPTH = 18, MAX_ROUNDS = 40 };
 
 struct group {
 	uint32_t sides[2];		/* nodes on the left, on the right */
-	float gains[2];			/* of a node that leaves that side */
-	bool stale;			/* the gains are to be computed */
+	float gains[2];			/* if a node leaves that side */
+	bool stale;			/* the gains are out of date */
 };
 
+/* A node and what is gained if it changes sides. */
 struct gain {
 	float gain;
 	uint32_t node;
@@ -28,14 +29,14 @@ struct partition {
 	enum partition_rule rule;
 	struct partition_node *nodes;
 	uint8_t *sides;			/* of each node: 0 left, 1 right */
-	float *costs;			/* of n nodes of a group on one side */
+	float *costs;			/* by nodes of a group on one side */
 	struct gain *gains, *sorted;
 	struct mt19937 random;
 };
 
 /*
- * Single precision where registers hold more (x87): a detour through memory,
- * which rounds.
+ * Rounds to single precision.  Where registers hold more bits (x87), only a
+ * store to memory does.
  */
 static inline float
 partition_round(float x)
@@ -49,6 +50,7 @@ partition_round(float x)
 #endif
 }
 
+/* n * log2(n + 1), rounded after each step as in LLVM. */
 static void
 partition_fill_costs(float *costs, size_t count)
 {
@@ -60,7 +62,7 @@ partition_fill_costs(float *costs, size_t count)
 	}
 }
 
-/* What it costs to have the nodes of a group on both sides. */
+/* The cost of a group with so many nodes on the left and on the right. */
 static float
 partition_cost(const struct partition *p, uint32_t left, uint32_t right)
 {
@@ -94,8 +96,9 @@ partition_gain(const struct partition *p, const struct group *groups,
 }
 
 /*
- * Those of the left side first, by exchanging as std::partition of libstdc++
- * does: it decides the order of equal gains.  Gives their number.
+ * Moves nodes of the left side to the front and gives their number.  Exchanges
+ * the same elements as std::partition of libstdc++, which determines the order
+ * of equal gains.
  */
 static size_t
 partition_left_first(const struct partition *p, struct gain *g, size_t size)
@@ -131,7 +134,7 @@ partition_merge_gains(const struct gain *a, const struct gain *a_end,
 		*out++ = *b++;
 }
 
-/* Largest first, equal ones in the order they are in. */
+/* A stable sort, largest gain first. */
 static void
 partition_sort_gains(struct gain *g, size_t size, struct gain *scratch)
 {
@@ -145,7 +148,10 @@ partition_sort_gains(struct gain *g, size_t size, struct gain *scratch)
 	partition_merge_gains(scratch, scratch + half, g + half, g + size, g);
 }
 
-/* False if the node stays, by chance, which helps out of dead ends. */
+/*
+ * Moves a node to the other side, or leaves it by chance, which helps out of
+ * local optima.  False if it stays.
+ */
 static bool
 partition_move(struct partition *p, struct group *groups, uint32_t node)
 {
@@ -166,7 +172,7 @@ partition_move(struct partition *p, struct group *groups, uint32_t node)
 	return true;
 }
 
-/* Exchanges the nodes that gain most by it; false if none has moved. */
+/* Exchanges the pairs of nodes that gain most; false if none has moved. */
 static bool
 partition_exchange(struct partition *p, const uint32_t *range, uint32_t size,
     struct group *groups, uint32_t group_count)
@@ -197,9 +203,9 @@ partition_exchange(struct partition *p, const uint32_t *range, uint32_t size,
 }
 
 /*
- * Leaves out the groups that all nodes of the range are in, or only one, and
- * numbers the others from 0.  Gives their number.  counts is for each group how
- * many nodes of the range it has, and becomes the new number.
+ * Drops groups that have all nodes of the range, or only one, and numbers the
+ * others from 0.  Gives their number.  counts[g] is how many nodes of the range
+ * group g has; numbers[g] becomes one above its new number, or stays 0.
  */
 static uint32_t
 partition_renumber(struct partition *p, const uint32_t *range, uint32_t size,
@@ -225,7 +231,7 @@ partition_renumber(struct partition *p, const uint32_t *range, uint32_t size,
 	return group_count;
 }
 
-/* The groups of a range; *group_count is how many there were, and are. */
+/* Makes the groups of a range; *group_count is their old, then new number. */
 static struct group *
 partition_regroup(struct partition *p, const uint32_t *range, uint32_t size,
     uint32_t *group_count)
@@ -266,7 +272,7 @@ partition_by_number(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* The first half of the nodes goes left; there may be one more on that side. */
+/* The first half of the nodes goes left, and the middle one of odd numbers. */
 static void
 partition_split(struct partition *p, uint32_t *range, uint32_t size)
 {
@@ -280,7 +286,7 @@ partition_split(struct partition *p, uint32_t *range, uint32_t size)
 		p->sides[range[i]] = i >= half;
 }
 
-/* The left ones to the front.  Gives their number. */
+/* Moves the nodes of the left side to the front; gives their number. */
 static uint32_t
 partition_divide(struct partition *p, uint32_t *range, uint32_t size)
 {
@@ -334,7 +340,7 @@ partition(enum partition_rule rule, struct partition_node *nodes,
 		.rule = rule,
 		.nodes = nodes,
 		.sides = arena_array(&arena, count, sizeof(*p.sides)),
-		/* One node more may be thought of on either side. */
+		/* Gains are computed for one node more on either side. */
 		.costs = arena_array(&arena, (size_t)count + 2,
 		    sizeof(*p.costs)),
 		.gains = arena_array(&arena, count, sizeof(*p.gains)),

@@ -1,18 +1,18 @@
 /*
- * partition.h - balanced partitioning: what is used together comes together
+ * ops/order/partition.h - balanced partitioning of nodes that share groups
  *
- * Nodes are in groups, and an order is wanted in which the nodes of a group are
- * near each other.  The nodes are cut in two halves and pairs of them change
- * sides as long as that makes the groups more one-sided; then each half is cut
- * in the same way.  Dhulipala and others, "Compressing Graphs and Indexes with
+ * Finds an order in which the nodes of a group are near each other.  The nodes
+ * are split into two halves, and pairs of them change sides as long as that
+ * makes the groups more one-sided; then each half is split in the same way.
+ * Dhulipala and others, "Compressing Graphs and Indexes with
  * Recursive Graph Bisection", 2016; Hoag and others, "Optimizing Function
  * Layout for Mobile Applications", 2022.
  *
- * The order is that of LLVM, to the node
- * (llvm/lib/Support/BalancedPartitioning.cpp, built with libstdc++): figures
- * are single precision and rounded where they are rounded there, ties are in
- * the order that its algorithms leave them in, and nodes stay where they are at
- * times by the same random numbers.
+ * The order is the same, to the node, as that of
+ * llvm/lib/Support/BalancedPartitioning.cpp built with libstdc++: numbers are
+ * of single precision and rounded at the same places, ties have the order in
+ * which libstdc++'s algorithms leave them, and the same random numbers keep
+ * nodes from moving.
  */
 #ifndef OPS_ORDER_PARTITION_H
 #define OPS_ORDER_PARTITION_H
@@ -21,20 +21,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How nodes are cut in halves, in the order in which they came. */
+/* How nodes are split by their numbers before they change sides. */
 enum partition_rule {
-	PARTITION_SORT,			/* LLVM 22 */
-	PARTITION_SELECT,		/* LLVM 19: unsorted in each half */
+	PARTITION_SORT,			/* sorted; LLVM 22 */
+	PARTITION_SELECT,		/* std::nth_element; LLVM 19 */
 };
 
 struct partition_node {
-	uint32_t *groups;		/* each once; spoiled in the course */
+	uint32_t *groups;		/* each once; overwritten */
 	uint32_t size;
 };
 
 /*
- * The nodes in their new order, as indices.  Groups are numbered from 0 and
- * below group_count.  False if out of memory.
+ * Writes the indices of the nodes in their new order.  Groups are numbers from
+ * 0 to group_count - 1.  False if out of memory.
  */
 bool partition(enum partition_rule, struct partition_node *nodes,
     uint32_t count, uint32_t group_count, uint32_t *order);

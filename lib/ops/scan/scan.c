@@ -6,24 +6,25 @@
 #include "ops/scan/lines.h"
 
 /*
- * What may be looked at in vain: so many bytes, and the input so many times.
- * An attempt to decode may inflate names and costs more than its bytes.
+ * Budget for bytes that turn out to be no profile: SCAN_BUDGET_BYTES, and
+ * SCAN_BUDGET_TIMES the input.  A failed attempt to decode costs
+ * SCAN_DECODE_COST more than its bytes, since it may inflate names.
  */
-#define VAIN_BYTES	((uint64_t)64 << 20)
-#define VAIN_TIMES	32
-#define VAIN_DECODE	((uint64_t)4 << 20)
+#define SCAN_BUDGET_BYTES	((uint64_t)64 << 20)
+#define SCAN_BUDGET_TIMES	32
+#define SCAN_DECODE_COST	((uint64_t)4 << 20)
 
 const char *const scan_coding_names[] = { NULL, "hex", "base64" };
 
 struct scan {
 	struct prof_span bytes;
-	struct prof_span image;		/* that is being searched */
+	struct prof_span image;		/* bytes that are being searched */
 	enum scan_coding coding;
-	struct scan_lines lines;	/* unless it is the bytes */
-	struct scan_lines before;	/* what was lent of it stays */
-	size_t block;			/* the next of the lines */
-	size_t at;
-	uint64_t budget;
+	struct scan_lines lines;	/* unless coding is SCAN_PLAIN */
+	struct scan_lines before;	/* of hex: hits point into it */
+	size_t block;			/* next of the lines to search */
+	size_t at;			/* offset in image */
+	uint64_t budget;		/* left of it, in bytes */
 };
 
 struct scan *
@@ -36,13 +37,13 @@ scan_new(struct prof_span bytes, struct prof_error *err)
 		return NULL;
 	}
 	s->bytes = s->image = bytes;
-	if (!mul_u64(bytes.size, VAIN_TIMES, &s->budget) ||
-	    !add_u64(s->budget, VAIN_BYTES, &s->budget))
+	if (!mul_u64(bytes.size, SCAN_BUDGET_TIMES, &s->budget) ||
+	    !add_u64(s->budget, SCAN_BUDGET_BYTES, &s->budget))
 		s->budget = UINT64_MAX;
 	return s;
 }
 
-/* Where in the input the place at hand is. */
+/* Offset in the input of the position, or of the line that spells it. */
 static uint64_t
 scan_offset(const struct scan *s)
 {
@@ -63,23 +64,23 @@ scan_spend(struct scan *s, uint64_t cost, struct prof_error *err)
 	    "a profile and is none: the search was given up here");
 }
 
-/* Whether a profile begins here; *size is its length then, else 0. */
+/* *size is the length of the profile that begins here, or 0 if none does. */
 static enum prof_status
 scan_try_here(struct scan *s, size_t *size, struct prof_error *err)
 {
 	struct prof_span rest = { s->image.data + s->at,
 	    s->image.size - s->at };
-	uint64_t looked;
+	uint64_t examined;
 
-	*size = prof_length(rest, &looked);
+	*size = prof_length(rest, &examined);
 	if (*size == 0)
-		return scan_spend(s, looked, err);
+		return scan_spend(s, examined, err);
 	if (prof_decodes((struct prof_span){ rest.data, *size }))
-		return looked > *size ? scan_spend(s, looked - *size, err) :
+		return examined > *size ? scan_spend(s, examined - *size, err) :
 		    PROF_OK;
-	looked = looked + *size + VAIN_DECODE;
+	examined = examined + *size + SCAN_DECODE_COST;
 	*size = 0;
-	return scan_spend(s, looked, err);
+	return scan_spend(s, examined, err);
 }
 
 static enum prof_status
@@ -102,7 +103,7 @@ scan_search(struct scan *s, struct scan_hit *hit, struct prof_error *err)
 	return PROF_END;
 }
 
-/* Goes on with what the lines of the input spell, if they do. */
+/* Decodes the lines of the input in the next coding; PROF_END: no other. */
 static enum prof_status
 scan_next_coding(struct scan *s, struct prof_error *err)
 {
@@ -118,7 +119,7 @@ scan_next_coding(struct scan *s, struct prof_error *err)
 	return spell(&s->lines, s->bytes) ? PROF_OK : err_memory(err);
 }
 
-/* The next bytes to search. */
+/* Takes the next block of lines as the bytes to search. */
 static enum prof_status
 scan_next_image(struct scan *s, struct prof_error *err)
 {

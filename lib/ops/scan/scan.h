@@ -1,9 +1,9 @@
 /*
- * scan.h - profiles that stand among other bytes
+ * ops/scan/scan.h - finds profiles among other bytes
  *
- * Memory dumps, core files and flash images hold raw and indexed profiles as
- * they are; logs of serial lines hold them as hex digits or base64.  What is
- * found was decoded once, to its end.
+ * Memory dumps, core files and flash images contain raw and indexed profiles as
+ * they are; logs of serial lines contain them as hex digits or base64.  Each
+ * profile that is found was decoded to its end once.
  */
 #ifndef OPS_SCAN_SCAN_H
 #define OPS_SCAN_SCAN_H
@@ -14,22 +14,23 @@ struct scan;
 
 enum scan_coding { SCAN_PLAIN, SCAN_HEX, SCAN_BASE64 };
 
-/* "hex", "base64" or NULL. */
+/* By enum scan_coding: NULL, "hex", "base64". */
 extern const char *const scan_coding_names[];
 
 struct scan_hit {
 	struct prof_span image;	/* valid until scan_free */
-	uint64_t offset;	/* where it, or its first line, begins */
+	uint64_t offset;	/* of the profile, or of its first line */
 	enum scan_coding coding;
 };
 
-/* The bytes must outlive it.  NULL if out of memory. */
+/* The bytes must outlive the scan.  NULL if out of memory. */
 struct scan *scan_new(struct prof_span bytes, struct prof_error *);
 
 /*
- * The next profile: those that stand as they are first.  PROF_END behind the
- * last; PROF_FAIL with PROF_E_LIMIT if there is so much that only looks like
- * one that the search was given up.
+ * Gives the next profile: first those in plain bytes, then those in hex digits,
+ * then those in base64.  PROF_END after the last one.  PROF_FAIL with
+ * PROF_E_LIMIT if the work for bytes that only look like profiles exceeds a
+ * budget, which depends on the size of the input.
  */
 enum prof_status scan_next(struct scan *, struct scan_hit *,
     struct prof_error *);

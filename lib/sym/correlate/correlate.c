@@ -1,3 +1,7 @@
+/*
+ * Header and build ids of a correlated profile are held back until the raw
+ * counters came: the binary decides some members of the header.
+ */
 #include "sym/correlate/correlate.h"
 
 #include <stdlib.h>
@@ -11,7 +15,7 @@
 
 #define CORRELATED (PROF_DEBUG_INFO_CORRELATED | PROF_BINARY_CORRELATED)
 
-/* A function's first entry, of a temporal profile. */
+/* When a function was first entered, in a temporal profile. */
 struct stamp {
 	uint64_t time;
 	struct prof_symbol symbol;
@@ -23,12 +27,12 @@ struct correlate {
 	void *warn_arg, *each_arg;
 
 	/* Of the profile that is being read. */
-	struct arena kept;
-	struct arena scratch;		/* of one record that is given */
+	struct arena profile_arena;
+	struct arena scratch;		/* of the record being emitted */
 	struct prof_header header;
 	struct prof_span *ids;
 	size_t id_count, id_room;
-	bool sent;			/* the header and the ids */
+	bool head_emitted;		/* the header and the ids */
 	bool has_counters;
 	struct prof_raw_counters counters;
 	struct stamp *stamps;
@@ -42,8 +46,8 @@ correlate_warn_each(struct correlate *c, prof_warn *each, void *arg)
 	c->each_arg = arg;
 }
 
-/* Where records go to. */
-struct sink {
+/* Where records are emitted to. */
+struct correlate_sink {
 	correlate_emit *emit;
 	void *arg;
 };
@@ -58,7 +62,7 @@ correlate_new(struct binary *const *binaries, size_t count,
 		return NULL;
 	c->warn = warn;
 	c->warn_arg = warn_arg;
-	c->sent = true;
+	c->head_emitted = true;
 	if (!correlate_matcher_init(&c->matcher, binaries, count, search)) {
 		correlate_free(c);
 		return NULL;
@@ -80,16 +84,17 @@ correlate_warn_count(const struct correlate *c, uint64_t times,
 	c->warn(c->warn_arg, &e);
 }
 
+/* Replaces the span by a copy in the profile's arena. */
 static bool
 correlate_copy_span(struct correlate *c, struct prof_span *span)
 {
 	if (span->data == NULL)
 		return true;
-	*span = arena_copy(&c->kept, *span);
+	*span = arena_copy(&c->profile_arena, *span);
 	return span->data != NULL;
 }
 
-/* Readers lend: what the header points to is copied. */
+/* Copies the header and all that it points to. */
 static enum prof_status
 correlate_copy_header(struct correlate *c, const struct prof_header *in,
     struct prof_error *err)
@@ -117,15 +122,15 @@ correlate_copy_header(struct correlate *c, const struct prof_header *in,
 
 static enum prof_status
 correlate_begin(struct correlate *c, const struct prof_record *r,
-    struct sink to, struct prof_error *err)
+    struct correlate_sink to, struct prof_error *err)
 {
-	arena_reset(&c->kept);
+	arena_reset(&c->profile_arena);
 	c->id_count = 0;
 	c->has_counters = false;
-	c->sent = (r->u.profile.flags & CORRELATED) == 0;
+	c->head_emitted = (r->u.profile.flags & CORRELATED) == 0;
 	if (correlate_copy_header(c, &r->u.profile, err) != PROF_OK)
 		return PROF_FAIL;
-	return c->sent ? to.emit(to.arg, r, err) : PROF_OK;
+	return c->head_emitted ? to.emit(to.arg, r, err) : PROF_OK;
 }
 
 static enum prof_status
@@ -154,11 +159,12 @@ correlate_copy_counters(struct correlate *c, const struct prof_raw_counters *in,
 	if (c->has_counters)
 		return err_set(err, PROF_E_CORRUPT, "a profile has raw "
 		    "counters twice");
-	/* What its head has to say depends on them. */
-	if (c->sent && c->header.flags & CORRELATED)
+	/* Its header was emitted, but the counters decide what it says. */
+	if (c->head_emitted && c->header.flags & CORRELATED)
 		return err_set(err, PROF_E_UNSUPPORTED, "raw counters come "
 		    "behind other records of their profile");
-	counts = arena_array(&c->kept, in->counts_size, sizeof(*counts));
+	counts = arena_array(&c->profile_arena, in->counts_size,
+	    sizeof(*counts));
 	if (counts == NULL)
 		return err_memory(err);
 	if (in->counts_size != 0)
@@ -172,15 +178,16 @@ correlate_copy_counters(struct correlate *c, const struct prof_raw_counters *in,
 	return PROF_OK;
 }
 
-/* The header and the ids, which come before all other records. */
+/* Emits the header and the ids, which come before all other records. */
 static enum prof_status
-correlate_emit_head(struct correlate *c, struct sink to, struct prof_error *err)
+correlate_emit_head(struct correlate *c, struct correlate_sink to,
+    struct prof_error *err)
 {
 	struct prof_record r = { .kind = PROF_REC_PROFILE,
 	    .u.profile = c->header };
 	enum prof_status status = to.emit(to.arg, &r, err);
 
-	c->sent = true;
+	c->head_emitted = true;
 	r.kind = PROF_REC_BINARY;
 	for (size_t i = 0; i < c->id_count && status == PROF_OK; i++) {
 		r.u.build_id = c->ids[i];
@@ -189,7 +196,10 @@ correlate_emit_head(struct correlate *c, struct sink to, struct prof_error *err)
 	return status;
 }
 
-/* What the raw reader says of a profile that has its functions itself. */
+/*
+ * Sets the header as the raw reader does for a profile with data records: no
+ * flag of correlation, and the versions whose hash rule the hashes may follow.
+ */
 static void
 correlate_fix_header(struct correlate *c, const struct correlate_table *t)
 {
@@ -207,8 +217,8 @@ correlate_fix_header(struct correlate *c, const struct correlate_table *t)
 }
 
 /*
- * The time stamp that stands before a function's counters, and their slots
- * after it; with byte coverage it takes the place of 8 of them.
+ * Adds the time stamp of a function.  It is in front of the counters, in *slots
+ * of the function's counters: one, or 8 with byte coverage.
  */
 static enum prof_status
 correlate_read_stamp(struct correlate *c, const struct correlate_known *k,
@@ -230,14 +240,17 @@ correlate_read_stamp(struct correlate *c, const struct correlate_known *k,
 			bytes[i] = (uint8_t)p[i];
 		time = load_u64(bytes, k->layout.big);
 	}
-	/* Byte counters start as 0xFF: 2^64-1 is never, too. */
+	/* 0 is never; so is 2^64-1, since coverage bytes start as 0xFF. */
 	if (time != 0 && time != UINT64_MAX)
 		c->stamps[c->stamp_count++] = (struct stamp){ time,
 		    f->symbol };
 	return PROF_OK;
 }
 
-/* Coverage bytes start as 0xFF and are cleared when met. */
+/*
+ * Counts of coverage bytes, which start as 0xFF and are cleared when their code
+ * runs.  NULL: out of memory.
+ */
 static const uint64_t *
 correlate_executed(struct correlate *c, const uint64_t *bytes, size_t n)
 {
@@ -250,7 +263,7 @@ correlate_executed(struct correlate *c, const uint64_t *bytes, size_t n)
 
 static enum prof_status
 correlate_emit_function(struct correlate *c, const struct correlate_known *k,
-    const struct correlate_function *f, struct sink to,
+    const struct correlate_function *f, struct correlate_sink to,
     struct prof_error *err)
 {
 	struct prof_record r = { .kind = PROF_REC_FUNCTION };
@@ -292,8 +305,9 @@ correlate_compare_stamps(const void *a, const void *b)
 	return (m > n) - (m < n);
 }
 
+/* Emits the functions that were entered, in order of their time stamps. */
 static enum prof_status
-correlate_emit_trace(struct correlate *c, struct sink to,
+correlate_emit_trace(struct correlate *c, struct correlate_sink to,
     struct prof_error *err)
 {
 	struct prof_record r = { .kind = PROF_REC_TRACE };
@@ -301,7 +315,8 @@ correlate_emit_trace(struct correlate *c, struct sink to,
 
 	if (c->stamp_count == 0)
 		return PROF_OK;
-	functions = arena_array(&c->kept, c->stamp_count, sizeof(*functions));
+	functions = arena_array(&c->profile_arena, c->stamp_count,
+	    sizeof(*functions));
 	if (functions == NULL)
 		return err_memory(err);
 	qsort(c->stamps, c->stamp_count, sizeof(*c->stamps),
@@ -322,7 +337,7 @@ correlate_warn_once(struct correlate *c, struct correlate_known *k)
 	k->warned = true;
 	correlate_warn_count(c, t->nameless, "functions have no name",
 	    k->binary);
-	correlate_warn_count(c, t->astray, "functions have no counters in it: "
+	correlate_warn_count(c, t->outside, "functions have no counters in it: "
 	    "left out", k->binary);
 	correlate_warn_count(c, t->incomplete, "functions lack something in "
 	    "the debug info: left out", k->binary);
@@ -332,7 +347,7 @@ correlate_warn_once(struct correlate *c, struct correlate_known *k)
 		    "they are", k->binary);
 }
 
-/* Coverage is kept as the bytes are in the file. */
+/* Raw counters of byte coverage are the bytes of the file. */
 static enum prof_status
 correlate_check_bytes(const struct correlate *c, struct prof_error *err)
 {
@@ -345,9 +360,9 @@ correlate_check_bytes(const struct correlate *c, struct prof_error *err)
 	return PROF_OK;
 }
 
-/* The functions of the counters, and before them what has to be. */
+/* Emits header, ids, and the functions that the counters are of. */
 static enum prof_status
-correlate_emit_functions(struct correlate *c, struct sink to,
+correlate_emit_functions(struct correlate *c, struct correlate_sink to,
     struct prof_error *err)
 {
 	const struct correlate_wanted w = { .header = &c->header,
@@ -363,10 +378,11 @@ correlate_emit_functions(struct correlate *c, struct sink to,
 		return PROF_FAIL;
 	correlate_warn_once(c, k);
 	correlate_fix_header(c, &k->table);
-	if (!c->sent && correlate_emit_head(c, to, err) != PROF_OK)
+	if (!c->head_emitted && correlate_emit_head(c, to, err) != PROF_OK)
 		return PROF_FAIL;
 	c->stamp_count = 0;
-	c->stamps = arena_array(&c->kept, k->table.size, sizeof(*c->stamps));
+	c->stamps = arena_array(&c->profile_arena, k->table.size,
+	    sizeof(*c->stamps));
 	if (c->stamps == NULL)
 		return err_memory(err);
 	for (size_t i = 0; i < k->table.size; i++) {
@@ -377,20 +393,21 @@ correlate_emit_functions(struct correlate *c, struct sink to,
 	return correlate_emit_trace(c, to, err);
 }
 
-/* Gives what was held back; the counters only if they are there by now. */
+/* Emits what was held back. */
 static enum prof_status
-correlate_flush(struct correlate *c, struct sink to, struct prof_error *err)
+correlate_flush(struct correlate *c, struct correlate_sink to,
+    struct prof_error *err)
 {
 	if (c->has_counters)
 		return correlate_emit_functions(c, to, err);
-	return c->sent ? PROF_OK : correlate_emit_head(c, to, err);
+	return c->head_emitted ? PROF_OK : correlate_emit_head(c, to, err);
 }
 
 enum prof_status
 correlate_put(struct correlate *c, const struct prof_record *r,
     correlate_emit *emit, void *arg, struct prof_error *err)
 {
-	const struct sink to = { emit, arg };
+	const struct correlate_sink to = { emit, arg };
 
 	switch (r->kind) {
 	case PROF_REC_PROFILE:
@@ -400,7 +417,7 @@ correlate_put(struct correlate *c, const struct prof_record *r,
 	case PROF_REC_BINARY:
 		if (correlate_copy_id(c, r->u.build_id, err) != PROF_OK)
 			return PROF_FAIL;
-		if (!c->sent)
+		if (!c->head_emitted)
 			return PROF_OK;
 		break;
 	default:
@@ -417,7 +434,7 @@ correlate_free(struct correlate *c)
 	if (c == NULL)
 		return;
 	correlate_matcher_free(&c->matcher);
-	arena_free(&c->kept);
+	arena_free(&c->profile_arena);
 	arena_free(&c->scratch);
 	free(c->ids);
 	free(c);

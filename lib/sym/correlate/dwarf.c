@@ -1,4 +1,10 @@
-/* Functions as the debug info tells of them (LLVM 14 and later). */
+/*
+ * Debug-info correlation (-profile-correlate=debug-info, LLVM 14 and later):
+ * the counters of a function are a variable __profc_... below the function's
+ * DW_TAG_subprogram.  Its DW_AT_location is the address of the counters;
+ * DW_TAG_LLVM_annotation entries below it have the other members of the data
+ * record (InstrProfCorrelator.cpp, DwarfInstrProfCorrelator).
+ */
 #include "sym/correlate/table.h"
 
 #include <dwarf.h>
@@ -10,16 +16,13 @@
 #include "base/error.h"
 #include "sym/dwarf/walk.h"
 
-/* Of LLVM, missing in <dwarf.h> of elfutils 0.188. */
+/* DW_TAG_LLVM_annotation, missing in <dwarf.h> of elfutils 0.188. */
 enum { TAG_LLVM_ANNOTATION = 0x6000 };
 
-/* Probes that are nested deeper than any program nests are not seen. */
+/* Deeper entries are ignored: no program nests functions so. */
 enum { DEPTH_MAX = 256 };
 
-/*
- * The variable __profc_ of a function, which stands below it, and what the
- * entries below the variable say (InstrProfCorrelator.cpp).
- */
+/* A variable __profc_..., with the annotations "Function Name" and so on. */
 struct probe {
 	Dwarf_Die die;
 	size_t depth;			/* 0: there is none */
@@ -28,16 +31,16 @@ struct probe {
 	bool has_hash, has_num;
 };
 
-struct scan {
+struct probe_scan {
 	struct correlate_table *table;
 	const struct correlate_layout *layout;
 	struct walk at;
 	struct probe probe;
-	/* The last entry of each depth, and whether it has an address. */
+	/* Of the last entry at each depth: a DW_TAG_subprogram, with low_pc. */
 	bool is_function[DEPTH_MAX], is_placed[DEPTH_MAX];
 };
 
-/* A string right at the entry: names of probes are not inherited. */
+/* A string of the entry itself, without those that it refers to. */
 static const char *
 probe_string(Dwarf_Die *die, unsigned attribute)
 {
@@ -56,7 +59,7 @@ probe_number(Dwarf_Die *die, unsigned attribute, Dwarf_Word *out)
 	    dwarf_formudata(&a, out) == 0;
 }
 
-/* False if the variable has no fixed address. */
+/* Reads DW_AT_location.  False if the variable has no fixed address. */
 static bool
 probe_address(Dwarf_Die *die, Dwarf_Addr *out)
 {
@@ -99,7 +102,7 @@ probe_read_annotation(struct probe *p, Dwarf_Die *die)
 }
 
 static void __attribute__((format(printf, 2, 3)))
-probe_warn(const struct scan *s, const char *format, ...)
+probe_warn(const struct probe_scan *s, const char *format, ...)
 {
 	va_list ap;
 
@@ -117,12 +120,12 @@ probe_number_text(char text[24], bool there, Dwarf_Word number)
 }
 
 static void
-probe_warn_incomplete(const struct scan *s, const struct probe *p,
+probe_warn_incomplete(const struct probe_scan *s, const struct probe *p,
     const Dwarf_Addr *address)
 {
 	char hash[24], counters[24], num[24];
 
-	/* The compiler has removed the function. */
+	/* Without any address, the compiler has removed the function. */
 	if (address == NULL && !s->is_placed[p->depth - 1])
 		return;
 	probe_warn(s, "Incomplete DIE for function %.100s: CFGHash=%s  "
@@ -133,7 +136,7 @@ probe_warn_incomplete(const struct scan *s, const struct probe *p,
 }
 
 static void
-probe_warn_address(const struct scan *s, const struct probe *p,
+probe_warn_address(const struct probe_scan *s, const struct probe *p,
     Dwarf_Addr address)
 {
 	const struct correlate_range *r = &s->layout->counters;
@@ -149,8 +152,9 @@ probe_warn_address(const struct scan *s, const struct probe *p,
 		    p->name);
 }
 
+/* The entries of the probe are over: adds its function, if complete. */
 static enum prof_status
-probe_end(struct scan *s, struct prof_error *err)
+probe_end(struct probe_scan *s, struct prof_error *err)
 {
 	struct correlate_function f = { .hash = s->probe.hash,
 	    .num_counters = s->probe.num_counters };
@@ -171,8 +175,9 @@ probe_end(struct scan *s, struct prof_error *err)
 	return correlate_add(s->table, s->layout, &f, address, 0, err);
 }
 
+/* Whether the entry at hand is a variable __profc_... of a function. */
 static bool
-probe_begins(struct scan *s)
+probe_begins(struct probe_scan *s)
 {
 	static const char prefix[] = "__profc_";
 	const char *name;
@@ -185,7 +190,7 @@ probe_begins(struct scan *s)
 }
 
 static enum prof_status
-probe_visit(struct scan *s, struct prof_error *err)
+probe_visit(struct probe_scan *s, struct prof_error *err)
 {
 	Dwarf_Attribute low;
 
@@ -209,7 +214,7 @@ probe_visit(struct scan *s, struct prof_error *err)
 }
 
 static enum prof_status
-probe_read_unit(struct scan *s, Dwarf_Die *unit, struct prof_error *err)
+probe_read_unit(struct probe_scan *s, Dwarf_Die *unit, struct prof_error *err)
 {
 	enum prof_status status;
 
@@ -228,7 +233,7 @@ enum prof_status
 correlate_dwarf(struct correlate_table *t, const struct correlate_layout *l,
     struct Dwarf *dwarf, struct prof_error *err)
 {
-	struct scan s = { .table = t, .layout = l };
+	struct probe_scan s = { .table = t, .layout = l };
 	Dwarf_Die unit, split;
 	Dwarf_CU *cu = NULL;
 	uint8_t type;

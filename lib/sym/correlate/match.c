@@ -6,9 +6,10 @@
 #include "base/array.h"
 #include "base/error.h"
 
+/* Bytes for a build id in a message: 20 bytes as hex, "..." and NUL. */
 enum { SHOWN_ID = 2 * 20 + 4 };
 
-/* Hex of a build id, cut if it is long. */
+/* Hex of a build id, truncated after 20 bytes. */
 static const char *
 match_id_text(char *buf, struct prof_span id)
 {
@@ -31,14 +32,14 @@ correlate_path(char *buf, const struct binary *b)
 	const char *path = binary_path(b);
 	size_t size = strlen(path);
 
-	/* The end of a path says more than its beginning. */
+	/* The end of a path, with the file name, says most. */
 	if (size >= ERR_NAME_SIZE)
 		path += size - (ERR_NAME_SIZE - 1);
 	return err_name(buf, (struct prof_span){ (const uint8_t *)path,
 	    strlen(path) });
 }
 
-/* Puts the binary's path in front, as the reasons of binary.h have it. */
+/* Sets the error with the binary's path in front, as errors of binary.h. */
 static enum prof_status
 match_err_path(const struct binary *b, const struct prof_error *why,
     struct prof_error *err)
@@ -49,7 +50,7 @@ match_err_path(const struct binary *b, const struct prof_error *why,
 	    why->reason);
 }
 
-/* A section's place; size 0 if there is none. */
+/* Address and size of a section; size 0 if there is none. */
 static enum prof_status
 match_range(struct binary *b, const char *name, struct correlate_range *out,
     struct prof_error *err)
@@ -93,7 +94,10 @@ match_check_size(const char *section, const struct correlate_range *range,
 	    (unsigned long long)size);
 }
 
-/* Where the binary's counters are, if they can be those of the profile. */
+/*
+ * The sections of counters and bitmaps, if their sizes are those of the
+ * profile; PROF_E_MISMATCH if not.
+ */
 static enum prof_status
 match_layout(struct binary *b, const struct correlate_wanted *w,
     struct correlate_layout *out, struct prof_error *err)
@@ -118,7 +122,7 @@ match_layout(struct binary *b, const struct correlate_wanted *w,
 	return PROF_OK;
 }
 
-/* PROF_END if the binary has no such records. */
+/* Makes the table of __llvm_covdata; PROF_END if there is no such section. */
 static enum prof_status
 match_read_records(struct correlate_known *k, struct prof_error *err)
 {
@@ -151,7 +155,11 @@ match_err_no_functions(const struct binary *b, struct prof_error *err)
 	    "are", correlate_path(path, b));
 }
 
-/* Only one of the two kinds of correlation has a flag, and not always. */
+/*
+ * Makes the table of data records or, if there are none, of debug information.
+ * by_debug_info: the profile has the flag of debug-info correlation, which also
+ * binaries with __llvm_covdata may have; binary correlation has no flag.
+ */
 static enum prof_status
 match_read_table(struct correlate_known *k, bool by_debug_info,
     struct prof_error *err)
@@ -178,7 +186,7 @@ static bool
 match_same_layout(const struct correlate_layout *a,
     const struct correlate_layout *b)
 {
-	/* The rest is the binary's. */
+	/* The other members depend on the binary alone. */
 	return a->version == b->version && a->counter_bytes == b->counter_bytes;
 }
 
@@ -214,7 +222,7 @@ match_has_id(const struct binary *b, const struct correlate_wanted *w)
 	return false;
 }
 
-/* Looks for a binary that nobody named; PROF_END if there is none. */
+/* Searches for a binary by the build ids; PROF_END if there is none. */
 static enum prof_status
 match_search(struct correlate_matcher *m, const struct correlate_wanted *w,
     struct prof_error *err)
@@ -260,7 +268,7 @@ match_err_ids(const struct correlate_matcher *m,
 	    match_id_text(own, binary_build_id(b)), id);
 }
 
-/* Fits the profile and has a table. */
+/* Whether a binary fits the profile and a table could be made of it. */
 static bool
 match_try(struct correlate_known *k, const struct correlate_wanted *w,
     struct prof_error *first)
@@ -272,8 +280,8 @@ match_try(struct correlate_known *k, const struct correlate_wanted *w,
 }
 
 /*
- * The first of the binaries with the right id that tells about its counters:
- * a program may stand beside its debug file.
+ * The first binary with one of the build ids that fits: a program and its debug
+ * file have the same build id, and only one of them may have what is needed.
  */
 static struct correlate_known *
 match_by_id(struct correlate_matcher *m, const struct correlate_wanted *w,
@@ -303,7 +311,7 @@ match_by_id(struct correlate_matcher *m, const struct correlate_wanted *w,
 	return NULL;
 }
 
-/* Whether both can be the same program: one of them the other's debug file. */
+/* Whether both have one build id: a program and its debug file. */
 static bool
 match_same_program(const struct binary *a, const struct binary *b)
 {
@@ -312,7 +320,7 @@ match_same_program(const struct binary *a, const struct binary *b)
 	return x.size != 0 && prof_span_equal(x, y);
 }
 
-/* A profile without ids: its size has to say it. */
+/* For a profile without ids: the only binary with as many counters. */
 static struct correlate_known *
 match_by_size(struct correlate_matcher *m, const struct correlate_wanted *w,
     struct prof_error *err)

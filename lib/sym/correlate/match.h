@@ -1,16 +1,16 @@
-/* correlate_match.h - which binary a correlated profile is of */
+/* sym/correlate/match.h - finds the binary of a correlated profile */
 #ifndef SYM_CORRELATE_MATCH_H
 #define SYM_CORRELATE_MATCH_H
 
 #include "sym/binary.h"
 #include "sym/correlate/table.h"
 
-/* A binary and what was made of it last. */
+/* A binary, and the table that was made of it last. */
 struct correlate_known {
 	struct binary *binary;
-	bool found;			/* by us: ours to close */
-	bool ready;			/* table and layout are there */
-	bool warned;
+	bool found;			/* by search: closed by matcher_free */
+	bool ready;			/* layout and table are valid */
+	bool warned;			/* see correlate_warn_once */
 	struct correlate_layout layout;
 	struct correlate_table table;
 };
@@ -21,26 +21,30 @@ struct correlate_matcher {
 	const struct binary_search *search;	/* or NULL */
 };
 
-/* False if out of memory.  What is given is lent. */
+/* Binaries and search are borrowed.  False if out of memory. */
 bool correlate_matcher_init(struct correlate_matcher *,
     struct binary *const *binaries, size_t count,
     const struct binary_search *);
 
-/* The profile whose binary is looked for. */
+/* The profile whose binary is to be found. */
 struct correlate_wanted {
 	const struct prof_header *header;
 	const struct prof_span *ids;
 	size_t id_count;
-	uint64_t counts_size, bitmap_size;
+	uint64_t counts_size, bitmap_size;	/* counters, bytes */
 	prof_warn *each;		/* of correlate_warn_each, or NULL */
 	void *each_arg;
 };
 
-/* The binary, with its table; lent until the next call.  NULL on failure. */
+/*
+ * Gives the binary with its table, borrowed until the next call.  NULL with
+ * PROF_E_MISMATCH if none belongs to the profile, or with the reason why its
+ * binary cannot be read.
+ */
 struct correlate_known *correlate_match(struct correlate_matcher *,
     const struct correlate_wanted *, struct prof_error *);
 
-/* The end of a binary's path, for messages; buf is ERR_NAME_SIZE. */
+/* The end of a binary's path, for messages; buf has ERR_NAME_SIZE bytes. */
 const char *correlate_path(char *buf, const struct binary *);
 
 void correlate_matcher_free(struct correlate_matcher *);

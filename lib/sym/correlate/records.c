@@ -1,15 +1,19 @@
-/* Records and names in sections that are not loaded (LLVM 18 and later). */
+/*
+ * Binary correlation (-profile-correlate=binary, LLVM 18 and later): data
+ * records and names are in the sections __llvm_covdata and __llvm_covnames,
+ * which are not loaded.
+ */
 #include "sym/correlate/table.h"
 
 #include "base/bytes.h"
 #include "base/error.h"
 
 /*
- * Offsets in a data record (InstrProfData.inc, INSTR_PROF_DATA), by release and
- * width of pointers.  NameRef is at 0, FuncHash at 8, CounterPtr at 16.
+ * Offsets in a data record (InstrProfData.inc, INSTR_PROF_DATA), by raw version
+ * and width of pointers.  NameRef is at 0, FuncHash at 8, CounterPtr at 16.
  * Version 11 is from LLVM's sources.
  */
-static const struct row {
+static const struct record_layout {
 	uint8_t version, pointer_bytes;
 	uint8_t bitmap, num_counters, num_bitmap, size;
 } rows[] = {
@@ -23,7 +27,7 @@ static const struct row {
 
 enum { HASH = 8, COUNTERS = 16 };
 
-static const struct row *
+static const struct record_layout *
 records_row(const struct correlate_layout *l)
 {
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -43,7 +47,7 @@ records_load_pointer(const struct correlate_layout *l, const uint8_t *p)
 
 static enum prof_status
 records_add(struct correlate_table *t, const struct correlate_layout *l,
-    const struct row *row, const uint8_t *p, size_t *hint,
+    const struct record_layout *row, const uint8_t *p, size_t *hint,
     struct prof_error *err)
 {
 	struct correlate_function f = {
@@ -66,14 +70,14 @@ correlate_records(struct correlate_table *t, const struct correlate_layout *l,
 {
 	struct names_limit limit =
 	    names_limit_of(records.size + names.size);
-	const struct row *row = records_row(l);
+	const struct record_layout *row = records_row(l);
 	size_t hint = 0, used, at;
 
 	if (row == NULL)
 		return err_set(err, PROF_E_VERSION, "records of raw version "
 		    "%llu in __llvm_covdata: 9 to 11 are known",
 		    (unsigned long long)l->version);
-	/* What aligns the last record may be missing. */
+	/* The padding at the end of the last record may be missing. */
 	used = row->num_bitmap + 4u;
 	if (records.size % row->size != 0 && records.size % row->size < used)
 		return err_set(err, PROF_E_CORRUPT, "size %zu of "

@@ -7,15 +7,19 @@
 #include "model/rust.h"
 
 /*
- * Records may share counters, but nothing real shares many of them: a small
- * binary must not make a large profile.
+ * Functions may share counters, but not many: a small binary must not make a
+ * large profile.  All functions together have at most CLAIMS_MAX times the
+ * bytes of their section, or CLAIMS_FEW bytes.
  */
 enum { CLAIMS_MAX = 16, CLAIMS_FEW = 1 << 20 };
 
-/* The same for a name that many have: the mean of names is less than this. */
+/*
+ * The same for names, which debug info may share: NAME_MEAN bytes on average,
+ * after NAMES_FEW functions.
+ */
 enum { NAME_MEAN = 4096, NAMES_FEW = 1 << 12 };
 
-/* Offset of what begins at an address; false if it is not in the section. */
+/* Offset of a range in its section; false if it is not inside. */
 static bool
 table_offset(const struct correlate_range *section, uint64_t address,
     uint64_t size, uint64_t *offset)
@@ -55,10 +59,10 @@ correlate_add(struct correlate_table *t, const struct correlate_layout *l,
 		    "have %llu bytes, more than %d each",
 		    (unsigned long long)t->added,
 		    (unsigned long long)t->name_bytes, NAME_MEAN);
-	/* A function that the linker dropped may leave its record, with 0. */
+	/* The record of a function that the linker removed has address 0. */
 	if (counters < l->counters.address ||
 	    counters - l->counters.address >= l->counters.size) {
-		t->astray++;
+		t->outside++;
 		return PROF_OK;
 	}
 	if (f->num_counters == 0 ||
@@ -82,7 +86,7 @@ correlate_add(struct correlate_table *t, const struct correlate_layout *l,
 	return PROF_OK;
 }
 
-/* A function and its place in the binary's own order. */
+/* A function, to be sorted by the place of its counters. */
 struct placed {
 	uint64_t counters;
 	size_t index;
@@ -98,7 +102,7 @@ table_compare_placed(const void *a, const void *b)
 	return (x->index > y->index) - (x->index < y->index);
 }
 
-/* The later ones of a place lose their counters, then their place. */
+/* Drops all but the first function of each place. */
 static enum prof_status
 table_drop_repeated(struct correlate_table *t, struct prof_error *err)
 {

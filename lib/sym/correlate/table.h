@@ -1,8 +1,8 @@
 /*
- * correlate_table.h - which counters of a binary belong to which function
+ * sym/correlate/table.h - which counters of a binary belong to which function
  *
- * A correlated profile is only counters; its program was compiled to leave the
- * data records to a section that is not loaded, or to its debug info
+ * A correlated profile has only counters: its program was compiled to put the
+ * data records into a section that is not loaded, or into debug information
  * (InstrProfCorrelator.cpp, LLVM 14 to 22).
  */
 #ifndef SYM_CORRELATE_TABLE_H
@@ -16,7 +16,7 @@ struct Dwarf;		/* the Dwarf of libdw */
 struct correlate_function {
 	struct prof_symbol symbol;
 	uint64_t hash;
-	uint64_t counters, bitmap;	/* bytes from those of the section */
+	uint64_t counters, bitmap;	/* byte offsets in their sections */
 	uint64_t num_counters;		/* as the record has it, never 0 */
 	uint64_t num_bitmap;		/* bytes */
 };
@@ -28,21 +28,21 @@ struct correlate_table {
 	struct names names;
 	bool any_hash_flags;		/* bits 60 to 63 in some hash */
 	bool any_rust;			/* some function is Rust's */
-	bool no_bitmaps;		/* nothing says whose they would be */
-	uint64_t added, name_bytes;	/* of all functions ever added */
+	bool no_bitmaps;		/* debug info has no bitmaps */
+	uint64_t added, name_bytes;	/* functions, their names; for limits */
 	uint64_t nameless;		/* known by their guid only */
-	uint64_t astray;		/* left out: no counters there */
-	uint64_t incomplete;		/* left out: something is missing */
-	prof_warn *each;		/* is told of each of those, or NULL */
+	uint64_t outside;		/* left out: counters not in section */
+	uint64_t incomplete;		/* left out: an annotation is missing */
+	prof_warn *each;		/* warns of each of these, or NULL */
 	void *each_arg;
 };
 
-/* Where a section of the running program is; size 0 if there is none. */
+/* A section in memory, as linked; size 0 if there is none. */
 struct correlate_range {
 	uint64_t address, size;
 };
 
-/* What the tables are made for; all of one binary. */
+/* The sections of one binary, and what the profile says about them. */
 struct correlate_layout {
 	struct correlate_range counters, bitmap;
 	uint64_t version;		/* of the raw profile */
@@ -52,26 +52,30 @@ struct correlate_layout {
 };
 
 /*
- * From the sections __llvm_covdata and __llvm_covnames (LLVM 18 and later),
- * which must outlive the table.
+ * Makes a table of the sections __llvm_covdata and __llvm_covnames (LLVM 18 and
+ * later), which must outlive the table.
  */
 enum prof_status correlate_records(struct correlate_table *,
     const struct correlate_layout *, struct prof_span records,
     struct prof_span names, struct prof_error *);
 
-/* From debug info, which must outlive the table. */
+/* Makes a table of debug information, which must outlive the table. */
 enum prof_status correlate_dwarf(struct correlate_table *,
     const struct correlate_layout *, struct Dwarf *, struct prof_error *);
 
 /*
- * Adds a function by the addresses of its counters and bitmap; those that have
- * none are left out and counted.
+ * Adds a function by the addresses of its counters and bitmap.  A function
+ * whose counters are not in the section is left out and counted as outside.
  */
 enum prof_status correlate_add(struct correlate_table *,
     const struct correlate_layout *, const struct correlate_function *,
     uint64_t counters, uint64_t bitmap, struct prof_error *);
 
-/* Keeps the first function of each place, as LLVM does; checks the whole. */
+/*
+ * To be called after the last function: of those with the same counters, the
+ * first stays, as in LLVM (Builder::CounterOffsets).  PROF_E_LIMIT if functions
+ * overlap too much.
+ */
 enum prof_status correlate_table_finish(struct correlate_table *,
     const struct correlate_layout *, struct prof_error *);
 

@@ -12,19 +12,19 @@
 #include "model/memprof_guid.h"
 #include "sym/dwarf/units.h"
 
-/* More functions inlined in each other are no work of a compiler. */
+/* Deeper nesting of inlined functions is damage: no compiler makes it. */
 #define DEPTH_MAX 1000
 
-/* Of calls that were inlined; newer headers than elfutils' have it. */
+/* DW_AT_GNU_discriminator of inlined calls, missing in elfutils 0.188. */
 #define AT_GNU_DISCRIMINATOR 0x2136
 
 struct frames {
 	struct units units;
-	struct arena arena;		/* of paths */
+	struct arena arena;		/* paths that were joined */
 };
 
 /* A place in the source; 0 and NULL are unknown. */
-struct place {
+struct source_place {
 	const char *file;
 	uint32_t line, column, discriminator;
 };
@@ -74,7 +74,11 @@ frames_span(const char *s)
 	    s == NULL ? 0 : strlen(s) };
 }
 
-/* The linkage name, else the short one, wherever the entry refers to. */
+/*
+ * The linkage name or else DW_AT_name, of the entry or of the entries that its
+ * DW_AT_abstract_origin and DW_AT_specification refer to, in the order of
+ * DWARFDie::getSubroutineName.
+ */
 static const char *
 frames_function_name(Dwarf_Die *die)
 {
@@ -118,7 +122,10 @@ frames_own_number(Dwarf_Die *die, unsigned name)
 	return frames_number(dwarf_attr(die, name, &a));
 }
 
-/* libdw joins the folder of the compilation with some relative paths only. */
+/*
+ * Makes a path absolute with DW_AT_comp_dir.  libdw does so for some paths only
+ * (if the line table's own folder is relative, it stays so).
+ */
 static const char *
 frames_whole_path(struct frames *f, struct unit *u, const char *path)
 {
@@ -140,7 +147,7 @@ frames_whole_path(struct frames *f, struct unit *u, const char *path)
 	return whole;
 }
 
-/* Before version 5, number 0 is no file. */
+/* The path of a file of the line table.  Before DWARF 5, 0 is no file. */
 static const char *
 frames_file(struct frames *f, struct unit *u, uint32_t number)
 {
@@ -154,10 +161,11 @@ frames_file(struct frames *f, struct unit *u, uint32_t number)
 	    NULL));
 }
 
-static struct place
+/* Where a function was inlined: DW_AT_call_file and so on. */
+static struct source_place
 frames_call_place(struct frames *f, struct unit *u, Dwarf_Die *inlined)
 {
-	return (struct place){
+	return (struct source_place){
 		.file = frames_file(f, u, frames_own_number(inlined,
 		    DW_AT_call_file)),
 		.line = frames_own_number(inlined, DW_AT_call_line),
@@ -167,7 +175,7 @@ frames_call_place(struct frames *f, struct unit *u, Dwarf_Die *inlined)
 	};
 }
 
-/* The last row that is not behind the address; rows are sorted. */
+/* The last row at or before the address; rows are sorted. */
 static Dwarf_Line *
 frames_find_row(Dwarf_Lines *lines, size_t count, uint64_t address)
 {
@@ -187,10 +195,11 @@ frames_find_row(Dwarf_Lines *lines, size_t count, uint64_t address)
 	return low == 0 ? NULL : dwarf_onesrcline(lines, low - 1);
 }
 
-static struct place
+/* The row of the line table; unknown between sequences. */
+static struct source_place
 frames_address_place(struct frames *f, struct unit *u, uint64_t address)
 {
-	struct place p = { 0 };
+	struct source_place p = { 0 };
 	Dwarf_Lines *lines;
 	Dwarf_Line *row;
 	size_t count;
@@ -217,7 +226,7 @@ frames_address_place(struct frames *f, struct unit *u, uint64_t address)
 }
 
 static struct prof_frame
-frames_make(struct function *fn, const struct place *p)
+frames_make(struct function *fn, const struct source_place *p)
 {
 	struct prof_frame f = {
 		.function.name = frames_span(frames_function_name(&fn->die)),
@@ -243,7 +252,10 @@ frames_make(struct function *fn, const struct place *p)
 	return f;
 }
 
-/* Functions from the innermost on; 0 if that has no end. */
+/*
+ * Number of frames from the innermost function to the one that is not inlined;
+ * 0 if there are more than DEPTH_MAX.
+ */
 static size_t
 frames_count(const struct unit *u, uint32_t function)
 {
@@ -262,7 +274,7 @@ frames_find(struct frames *f, uint64_t address, struct arena *arena,
     const struct prof_frame **out, size_t *count, struct prof_error *err)
 {
 	struct prof_frame *frames;
-	struct place place;
+	struct source_place place;
 	struct unit *u;
 	uint32_t at;
 	size_t n;

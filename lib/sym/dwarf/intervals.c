@@ -31,14 +31,16 @@ intervals_by_start(const void *a, const void *b)
 	return x->rank < y->rank ? -1 : x->rank > y->rank;
 }
 
-/* A heap of ranges that have begun, the highest rank on top. */
-struct heap {
+/*
+ * A priority queue of the ranges that have begun: a heap, highest rank first.
+ */
+struct interval_queue {
 	struct interval *items;
 	size_t size;
 };
 
 static void
-intervals_push(struct heap *h, struct interval range)
+intervals_push(struct interval_queue *h, struct interval range)
 {
 	size_t i = h->size++;
 
@@ -50,7 +52,7 @@ intervals_push(struct heap *h, struct interval range)
 }
 
 static void
-intervals_pop(struct heap *h)
+intervals_pop(struct interval_queue *h)
 {
 	struct interval range = h->items[--h->size];
 	size_t i = 0, child;
@@ -67,27 +69,27 @@ intervals_pop(struct heap *h)
 	h->items[i] = range;
 }
 
-/* Goes through the sorted ranges; each step begins one or ends one. */
+/* Sweeps over the sorted ranges; each step begins or ends some of them. */
 static bool
-intervals_cut(const struct intervals *in, struct heap *heap,
+intervals_cut(const struct intervals *in, struct interval_queue *queue,
     struct intervals *out)
 {
 	uint64_t at = 0, next;
 	size_t i = 0;
 
-	while (i < in->size || heap->size > 0) {
-		if (heap->size == 0)
+	while (i < in->size || queue->size > 0) {
+		if (queue->size == 0)
 			at = in->items[i].start;
 		while (i < in->size && in->items[i].start <= at)
-			intervals_push(heap, in->items[i++]);
-		while (heap->size > 0 && heap->items[0].end <= at)
-			intervals_pop(heap);
-		if (heap->size == 0)
+			intervals_push(queue, in->items[i++]);
+		while (queue->size > 0 && queue->items[0].end <= at)
+			intervals_pop(queue);
+		if (queue->size == 0)
 			continue;
-		next = heap->items[0].end;
+		next = queue->items[0].end;
 		if (i < in->size && in->items[i].start < next)
 			next = in->items[i].start;
-		if (!intervals_add(out, at, next, heap->items[0].rank))
+		if (!intervals_add(out, at, next, queue->items[0].rank))
 			return false;
 		at = next;
 	}
@@ -98,15 +100,15 @@ bool
 intervals_build(struct intervals *v)
 {
 	struct intervals out = { 0 };
-	struct heap heap = { 0 };
+	struct interval_queue queue = { 0 };
 	bool done;
 
 	if (v->size == 0)
 		return true;
 	qsort(v->items, v->size, sizeof(*v->items), intervals_by_start);
-	heap.items = calloc(v->size, sizeof(*heap.items));
-	done = heap.items != NULL && intervals_cut(v, &heap, &out);
-	free(heap.items);
+	queue.items = calloc(v->size, sizeof(*queue.items));
+	done = queue.items != NULL && intervals_cut(v, &queue, &out);
+	free(queue.items);
 	if (!done) {
 		intervals_free(&out);
 		return false;

@@ -1,8 +1,8 @@
 /*
- * intervals.h - which of many address ranges an address is in
+ * sym/dwarf/intervals.h - finds the address range that contains an address
  *
- * Ranges may overlap, as those of functions inlined in functions do: the one
- * with the highest rank has the address.
+ * Ranges may overlap, as those of inlined functions do: an address belongs to
+ * the range with the highest rank.
  */
 #ifndef SYM_DWARF_INTERVALS_H
 #define SYM_DWARF_INTERVALS_H
@@ -22,17 +22,18 @@ struct intervals {
 	size_t size, room;
 };
 
-/* An empty range is passed over.  False if out of memory. */
+/* Adds a range; an empty one is ignored.  False if out of memory. */
 bool intervals_add(struct intervals *, uint64_t start, uint64_t end,
     uint32_t rank);
 
 /*
- * After the last range: cuts them so that none overlaps another, sorted.  False
- * if out of memory.
+ * To be called before intervals_find: sorts the ranges and cuts them so that
+ * none overlaps another.  Ranges may be added afterwards, and this called
+ * again. False if out of memory.
  */
 bool intervals_build(struct intervals *);
 
-/* The range that has the address, or NULL. */
+/* The range that contains the address, or NULL. */
 const struct interval *intervals_find(const struct intervals *, uint64_t);
 
 void intervals_free(struct intervals *);

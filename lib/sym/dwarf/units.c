@@ -11,11 +11,11 @@
 #include "base/error.h"
 #include "sym/dwarf/walk.h"
 
-/* Functions that enclose the entry that is being looked at. */
+/* A function that encloses the entry at hand. */
 struct scope {
 	size_t depth;
 	uint32_t function;
-	bool kept;			/* it has addresses */
+	bool has_ranges;
 };
 
 struct scopes {
@@ -23,7 +23,7 @@ struct scopes {
 	size_t size, room;
 };
 
-/* Not what is wrong with memory, which is no matter of the file. */
+/* Stores the first damage; PROF_FAIL if the error is not one of the file. */
 static enum prof_status
 units_note_damage(struct units *u, const struct prof_error *e,
     struct prof_error *err)
@@ -36,8 +36,9 @@ units_note_damage(struct units *u, const struct prof_error *e,
 }
 
 /*
- * Adds what an entry covers.  A file in which many entries share long lists
- * would take forever: an honest one has a byte at least for each range.
+ * Adds the address ranges of an entry (DW_AT_low_pc and high_pc, or
+ * DW_AT_ranges).  The budget keeps a file in which many entries share long
+ * lists from taking for ever: a sound one has a byte at least for each range.
  */
 static enum prof_status
 units_add_ranges(struct units *u, Dwarf_Die *die, struct intervals *out,
@@ -88,7 +89,10 @@ units_push_function(struct unit *unit, struct scopes *scopes,
 	return PROF_OK;
 }
 
-/* Leaves functions; those with no addresses, in any part, are forgotten. */
+/*
+ * Leaves functions at or below a depth.  The last one is dropped if neither it
+ * nor a function in it has addresses.
+ */
 static void
 units_pop_functions(struct unit *unit, struct scopes *scopes, size_t depth)
 {
@@ -96,7 +100,7 @@ units_pop_functions(struct unit *unit, struct scopes *scopes, size_t depth)
 	    scopes->items[scopes->size - 1].depth >= depth) {
 		const struct scope *s = &scopes->items[--scopes->size];
 
-		if (!s->kept && unit->function_count == s->function + 1u)
+		if (!s->has_ranges && unit->function_count == s->function + 1u)
 			unit->function_count--;
 	}
 }
@@ -121,7 +125,7 @@ units_read_tree(struct units *u, struct unit *unit, struct scopes *scopes,
 		    (uint32_t)(unit->function_count - 1), &added, err)
 		    != PROF_OK)
 			return PROF_FAIL;
-		scopes->items[scopes->size - 1].kept = added != 0;
+		scopes->items[scopes->size - 1].has_ranges = added != 0;
 	}
 	return status == PROF_FAIL ? PROF_FAIL : PROF_OK;
 }
@@ -142,7 +146,7 @@ units_load(struct units *u, struct unit *unit, struct prof_error *err)
 	return intervals_build(&unit->ranges) ? PROF_OK : err_memory(err);
 }
 
-/* A unit that does not say what it covers covers what its functions do. */
+/* A unit without ranges of its own has those of its functions. */
 static enum prof_status
 units_add_unit_ranges(struct units *u, size_t index, struct prof_error *err)
 {
@@ -190,7 +194,7 @@ units_add(struct units *u, const struct unit *unit, Dwarf_Die *split,
 	return units_add_unit_ranges(u, u->size++, err);
 }
 
-/* Bytes that can say where functions are. */
+/* Size of the debug sections, the budget of ranges, and a minimum. */
 static uint64_t
 units_count_bytes(Dwarf *dwarf)
 {
@@ -199,7 +203,7 @@ units_count_bytes(Dwarf *dwarf)
 	uint64_t bytes = 1 << 16;
 	GElf_Shdr s;
 
-	/* Libdw has uncompressed them already, in place. */
+	/* libdw has uncompressed them in place: sh_size is their real size. */
 	while ((scn = elf_nextscn(elf, scn)) != NULL) {
 		if (gelf_getshdr(scn, &s) != NULL && s.sh_addr == 0 &&
 		    s.sh_type == SHT_PROGBITS && s.sh_size < UINT32_MAX)

@@ -1,8 +1,8 @@
 /*
- * units.h - the functions of a module by address: compilation units of DWARF
+ * sym/dwarf/units.h - the functions of a module by address
  *
- * Units are listed at once; the functions of one are read when an address of it
- * is asked for.
+ * units_read lists the compilation units of .debug_info.  The functions of a
+ * unit are read when an address in the unit is first looked up.
  */
 #ifndef SYM_DWARF_UNITS_H
 #define SYM_DWARF_UNITS_H
@@ -14,7 +14,7 @@
 
 #define NO_FUNCTION UINT32_MAX
 
-/* A function, or one inlined in the one that is its parent. */
+/* A DW_TAG_subprogram, or a DW_TAG_inlined_subroutine in its parent. */
 struct function {
 	Dwarf_Die die;
 	uint32_t parent;		/* index, or NO_FUNCTION */
@@ -23,7 +23,7 @@ struct function {
 
 struct unit {
 	Dwarf_Die die;			/* has the line table */
-	Dwarf_Die tree;			/* has the functions: die or split */
+	Dwarf_Die tree;			/* has the functions: die or its .dwo */
 	uint16_t version;		/* of DWARF */
 	bool loaded;
 	struct function *functions;
@@ -36,21 +36,21 @@ struct units {
 	struct unit *items;
 	size_t size, room;
 	struct intervals ranges;	/* rank is UINT32_MAX - index */
-	uint64_t budget;		/* of ranges */
+	uint64_t budget;		/* ranges that may still be read */
 	/*
-	 * The first thing that was wrong: what was read before it is good, what
-	 * comes after is not known.
+	 * The first damage that was found.  Functions that were read before are
+	 * good; those behind it are missing.
 	 */
 	struct prof_error damage;
-	size_t split_missing;		/* units whose .dwo is not there */
+	size_t split_missing;		/* units whose .dwo is missing */
 };
 
-/* All zero at first.  PROF_FAIL only if memory is short. */
+/* *units is all zero before.  PROF_FAIL only if out of memory. */
 enum prof_status units_read(struct units *, Dwarf *, struct prof_error *);
 
 /*
- * The innermost function at that address, index in *unit; NO_FUNCTION if there
- * is none.  PROF_FAIL only if memory is short.
+ * Finds the innermost function at an address, an index into *unit's functions;
+ * NO_FUNCTION if there is none.  PROF_FAIL only if out of memory.
  */
 enum prof_status units_find(struct units *, uint64_t address,
     struct unit **unit, uint32_t *function, struct prof_error *);

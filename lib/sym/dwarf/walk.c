@@ -8,8 +8,9 @@
 #include "base/error.h"
 
 /*
- * Some attributes take no bytes of an entry, so that a small file could have
- * very many; real entries have a few of them.
+ * Limits of attributes.  Some forms take no bytes of an entry
+ * (DW_FORM_flag_present, DW_FORM_implicit_const), so that a small unit could
+ * claim very many attributes; sound entries have few of them.
  */
 enum { ATTRIBUTES_A_BYTE = 8, ATTRIBUTES_FEW = 256 };
 
@@ -47,7 +48,7 @@ walk_begin(struct walk *w, Dwarf_Die *unit, struct prof_error *err)
 	return PROF_OK;
 }
 
-/* A number of seven bits a byte; libdw has been over it before. */
+/* Skips a LEB128 number. */
 static const uint8_t *
 walk_skip_leb(const struct walk *w, const uint8_t *p)
 {
@@ -86,7 +87,7 @@ walk_skip_string(const struct walk *w, const uint8_t *p)
 	return end == NULL ? w->end : end + 1;
 }
 
-/* A block behind its length of `width` bytes; 0: a LEB number. */
+/* Skips a block behind its length of `width` bytes; 0: an ULEB128 length. */
 static const uint8_t *
 walk_skip_block(const struct walk *w, const uint8_t *p, size_t width)
 {
@@ -102,7 +103,7 @@ walk_skip_block(const struct walk *w, const uint8_t *p, size_t width)
 	return walk_skip_bytes(w, block.data, block.length);
 }
 
-/* Forms of a fixed number of bytes, 0 for others (DWARF 5, 7.5.6). */
+/* Size of a form; 0 for those of other or no size (DWARF 5, 7.5.6). */
 static size_t
 walk_form_size(const struct walk *w, unsigned form)
 {
@@ -159,7 +160,7 @@ walk_skip_form(const struct walk *w, unsigned form, const uint8_t *p)
 		return walk_skip_leb(w, p);
 	case DW_FORM_indirect:
 		p = walk_read_leb(w, p, &inner);
-		/* One that is indirect again is of no use to anybody. */
+		/* DW_FORM_indirect must not name itself. */
 		return inner == DW_FORM_indirect || inner > UINT32_MAX ?
 		    w->end : walk_skip_form(w, (unsigned)inner, p);
 	default:
@@ -167,7 +168,7 @@ walk_skip_form(const struct walk *w, unsigned form, const uint8_t *p)
 	}
 }
 
-/* The last attribute of an entry whose value is in .debug_info. */
+/* The last attribute of an entry with bytes in .debug_info. */
 struct last {
 	const uint8_t *value;
 	unsigned form;
@@ -190,7 +191,7 @@ walk_note_last(Dwarf_Attribute *a, void *arg)
 	return DWARF_CB_OK;
 }
 
-/* The byte behind the entry, or NULL. */
+/* The end of the entry at hand, behind its last attribute; NULL: damaged. */
 static const uint8_t *
 walk_end_of_entry(struct walk *w)
 {

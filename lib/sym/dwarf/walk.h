@@ -1,9 +1,9 @@
 /*
- * walk.h - the entries of a DWARF unit, one after the other
+ * sym/dwarf/walk.h - the entries of a DWARF unit, one after the other
  *
- * dwarf_child and dwarf_siblingof of libdw read what is below an entry again
- * for each entry above it, and some damaged files make them read without end.
- * This reads each byte once.
+ * Reads each byte of a unit once.  dwarf_child and dwarf_siblingof of libdw
+ * read the children of an entry again for each entry above it, and on some
+ * damaged files they do not end.
  */
 #ifndef SYM_DWARF_WALK_H
 #define SYM_DWARF_WALK_H
@@ -13,21 +13,27 @@
 #include "prof.h"
 
 struct walk {
-	Dwarf_Die die;			/* where it is */
+	Dwarf_Die die;			/* the entry at hand */
 	size_t depth;			/* of die; the unit's own is 0 */
-	int tag;
+	int tag;			/* of die, DW_TAG_... */
 	bool begun, has_children;
 	uint8_t address_size, offset_size;
 	uint16_t version;
 	const uint8_t *end;		/* of the unit */
-	uint64_t attributes_left;	/* that it may have */
+	uint64_t attributes_left;	/* that may still be read */
 };
 
-/* Begins at the entry of a unit, which is the first that walk_next gives. */
+/*
+ * Begins a unit, whose own entry is the first that walk_next gives.
+ * PROF_E_CORRUPT if its header is damaged.
+ */
 enum prof_status walk_begin(struct walk *, Dwarf_Die *unit,
     struct prof_error *);
 
-/* The next entry, from parent to child; PROF_END after the last. */
+/*
+ * Moves to the next entry, parents before children; PROF_END after the last.
+ * PROF_FAIL if the entry is damaged: the rest of the unit cannot be read.
+ */
 enum prof_status walk_next(struct walk *, struct prof_error *);
 
 #endif
