@@ -16,6 +16,20 @@ enum {
 };
 
 bool
+json_text_begins_object(struct prof_span s)
+{
+	size_t i = 0;
+
+	while (i < s.size && json_text_is_blank(s.data[i]))
+		i++;
+	if (i == s.size || s.data[i] != '{')
+		return false;
+	for (i++; i < s.size && json_text_is_blank(s.data[i]); i++)
+		;
+	return i == s.size || s.data[i] == '"' || s.data[i] == '}';
+}
+
+bool
 json_text_fits(struct prof_span s)
 {
 	return s.size == 0 ||

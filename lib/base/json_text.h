@@ -22,6 +22,16 @@ json_text_plain(struct buf *b, const char *text)
 	buf_put(b, text, strlen(text));
 }
 
+/* White space of JSON. */
+static inline bool
+json_text_is_blank(uint8_t c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+/* True if the first bytes of a text, or all, may begin a JSON object. */
+bool json_text_begins_object(struct prof_span first_bytes);
+
 /* True if a string can hold the bytes: UTF-8 without U+0000. */
 bool json_text_fits(struct prof_span);
 

@@ -18,10 +18,8 @@ const char *const frame_number_keys[FRAME_NUMBERS] = {
 };
 
 void
-frame_put_location(struct buf *b, const struct prof_frame *f)
+frame_put_numbers(struct buf *b, const struct prof_frame *f)
 {
-	if (f->file.size != 0)
-		json_member_bytes(b, "file", "file_hex", f->file);
 	for (size_t i = 0; i < FRAME_NUMBERS; i++) {
 		uint32_t n;
 
@@ -31,4 +29,12 @@ frame_put_location(struct buf *b, const struct prof_frame *f)
 		    sizeof(n));
 		json_member_number(b, frame_number_keys[i], n);
 	}
+}
+
+void
+frame_put_location(struct buf *b, const struct prof_frame *f)
+{
+	if (f->file.size != 0)
+		json_member_bytes(b, "file", "file_hex", f->file);
+	frame_put_numbers(b, f);
 }

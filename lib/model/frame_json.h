@@ -27,6 +27,9 @@ frame_number_of(struct prof_frame *f, size_t i)
 	return (uint32_t *)(void *)((char *)f + frame_numbers[i].offset);
 }
 
+/* Appends the numbers that the frame has. */
+void frame_put_numbers(struct buf *, const struct prof_frame *);
+
 /* Appends the file and the numbers, as far as the frame has them. */
 void frame_put_location(struct buf *, const struct prof_frame *);
 

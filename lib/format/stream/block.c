@@ -32,7 +32,7 @@ struct stream_block {
 };
 
 static void
-forget(struct stream_blocks *s)
+stream_blocks_forget(struct stream_blocks *s)
 {
 	s->size = s->lines_size = s->heads.size = s->lone = 0;
 	s->layout = 0;
@@ -47,7 +47,7 @@ stream_blocks_begin(struct stream_blocks *s)
 	s->mode = STREAM_EXPECT;
 	if (s->layout != 0 && s->missed < 2)
 		return;
-	forget(s);
+	stream_blocks_forget(s);
 	s->missed = 0;
 	s->layout = block_layout_new();
 	s->mode = STREAM_LEARN;
@@ -62,20 +62,20 @@ stream_blocks_end(struct stream_blocks *s)
 
 /* Out of memory, or at a limit: all goes on without blocks. */
 static enum prof_status
-give_up(struct stream_blocks *s)
+stream_blocks_give_up(struct stream_blocks *s)
 {
 	buf_free(&s->heads);
 	buf_free(&s->counts);
 	buf_free(&s->values);
-	forget(s);
+	stream_blocks_forget(s);
 	s->mode = STREAM_ALONE;
 	return PROF_END;
 }
 
 /* What was scanned is there until the next line; the block keeps a copy. */
 static bool
-keep_values(struct stream_blocks *s, struct stream_record *r, size_t function,
-    const struct prof_sites values[PROF_VALUE_KINDS])
+stream_blocks_keep_values(struct stream_blocks *s, struct stream_record *r,
+    size_t function, const struct prof_sites values[PROF_VALUE_KINDS])
 {
 	struct prof_block_values kept = { .function = function };
 	struct prof_site *site = arena_alloc(&r->arena, r->sites.size);
@@ -101,7 +101,7 @@ keep_values(struct stream_blocks *s, struct stream_record *r, size_t function,
 }
 
 static size_t
-count_sites(const struct prof_sites values[PROF_VALUE_KINDS])
+stream_count_sites(const struct prof_sites values[PROF_VALUE_KINDS])
 {
 	size_t n = 0;
 
@@ -112,14 +112,14 @@ count_sites(const struct prof_sites values[PROF_VALUE_KINDS])
 
 /* A function that has only what all functions have. */
 static bool
-is_simple(const struct prof_record *r)
+stream_fits_block(const struct prof_record *r)
 {
 	return r->kind == PROF_REC_FUNCTION && r->u.function.bitmap.size == 0 &&
 	    r->u.function.uniform_size == 0;
 }
 
 static bool
-learn_line(struct stream_blocks *s, struct stream_record *r,
+stream_blocks_learn_line(struct stream_blocks *s, struct stream_record *r,
     const uint8_t *line, size_t function, const struct prof_function *f)
 {
 	struct stream_head *lines = array_room(s->lines, s->lines_size,
@@ -137,12 +137,12 @@ learn_line(struct stream_blocks *s, struct stream_record *r,
 		lines->sites[k] = f->values[k].size;
 	buf_put(&s->counts, f->counts, f->counts_size * sizeof(*f->counts));
 	return !s->counts.failed && !s->heads.failed &&
-	    (count_sites(f->values) == 0 ||
-	    keep_values(s, r, function, f->values));
+	    (stream_count_sites(f->values) == 0 ||
+	    stream_blocks_keep_values(s, r, function, f->values));
 }
 
 static enum prof_status
-fill(struct stream_blocks *s, const struct stream_block *b,
+stream_blocks_fill(struct stream_blocks *s, const struct stream_block *b,
     struct prof_block *out)
 {
 	const uint64_t *counts = (const void *)s->counts.data;
@@ -159,39 +159,43 @@ fill(struct stream_blocks *s, const struct stream_block *b,
 
 /* The lines that were learnt last become a block. */
 static enum prof_status
-learnt(struct stream_blocks *s, size_t n, struct prof_block *out)
+stream_blocks_finish_learning(struct stream_blocks *s, size_t n,
+    struct prof_block *out)
 {
 	struct stream_block *b = array_room(s->blocks, s->size, &s->room,
 	    sizeof(*b));
 
 	if (b == NULL)
-		return give_up(s);
+		return stream_blocks_give_up(s);
 	s->blocks = b;
 	s->fresh = true;
 	b += s->size++;
 	*b = (struct stream_block){ s->lines_size - n, n,
 	    s->counts.size / sizeof(uint64_t) };
-	return fill(s, b, out);
+	return stream_blocks_fill(s, b, out);
 }
 
 static enum prof_status
-learn(struct stream_blocks *s, struct stream_record *r, struct prof_span text,
-    struct prof_block *out, struct stream_taken *taken, bool *more)
+stream_blocks_learn(struct stream_blocks *s, struct stream_record *r,
+    struct prof_span text, struct prof_block *out, struct stream_taken *taken,
+    bool *more)
 {
 	const uint8_t *p = text.data, *end = text.data + text.size;
 	size_t n = 0, lines_size = s->lines_size, heads_size = s->heads.size;
 	struct prof_record record;
 
 	if (buf_reserve(&s->counts, 1) == NULL)
-		return give_up(s);
+		return stream_blocks_give_up(s);
 	for (; n < BLOCK && p != end; n++) {
 		const uint8_t *newline = memchr(p, '\n', (size_t)(end - p));
 
-		if (!stream_scan(r, (struct prof_span){ p,
-		    (size_t)(newline - p) }, &record) || !is_simple(&record))
+		if (!stream_scan(r,
+			(struct prof_span){ p, (size_t)(newline - p) },
+			&record) ||
+		    !stream_fits_block(&record))
 			break;
-		if (!learn_line(s, r, p, n, &record.u.function))
-			return give_up(s);
+		if (!stream_blocks_learn_line(s, r, p, n, &record.u.function))
+			return stream_blocks_give_up(s);
 		p = newline + 1;
 	}
 	*more = p == end && n < BLOCK;
@@ -202,14 +206,14 @@ learn(struct stream_blocks *s, struct stream_record *r, struct prof_span text,
 		return PROF_END;
 	}
 	if (s->heads.size > HEADS_MAX)
-		return give_up(s);
+		return stream_blocks_give_up(s);
 	*taken = (struct stream_taken){ n, (size_t)(p - text.data) };
-	return learnt(s, n, out);
+	return stream_blocks_finish_learning(s, n, out);
 }
 
 /* The rest of a line, behind its head. */
 static bool
-expect_rest(struct stream_blocks *s, struct scan *scan,
+stream_blocks_expect_rest(struct stream_blocks *s, struct scan *scan,
     const struct stream_head *line, size_t function, uint64_t *counts)
 {
 	struct prof_sites values[PROF_VALUE_KINDS] = { { NULL, 0 } };
@@ -227,12 +231,12 @@ expect_rest(struct stream_blocks *s, struct scan *scan,
 			return false;
 	}
 	return SKIP(scan, "}") && *scan->p++ == '\n' && (!any ||
-	    keep_values(s, scan->record, function, values));
+	    stream_blocks_keep_values(s, scan->record, function, values));
 }
 
 /* How many lines are those of the block. */
 static size_t
-expect_lines(struct stream_blocks *s, struct scan *scan,
+stream_blocks_expect_lines(struct stream_blocks *s, struct scan *scan,
     const struct stream_block *b)
 {
 	const struct stream_head *line = &s->lines[b->line];
@@ -246,7 +250,7 @@ expect_lines(struct stream_blocks *s, struct scan *scan,
 		    memcmp(scan->p, s->heads.data + start, size) != 0)
 			break;
 		scan->p += size;
-		if (!expect_rest(s, scan, line, n, counts))
+		if (!stream_blocks_expect_rest(s, scan, line, n, counts))
 			break;
 		counts += line->counts;
 		start = line->end;
@@ -255,8 +259,9 @@ expect_lines(struct stream_blocks *s, struct scan *scan,
 }
 
 static enum prof_status
-expect(struct stream_blocks *s, struct stream_record *r, struct prof_span text,
-    struct prof_block *out, struct stream_taken *taken, bool *more)
+stream_blocks_expect(struct stream_blocks *s, struct stream_record *r,
+    struct prof_span text, struct prof_block *out, struct stream_taken *taken,
+    bool *more)
 {
 	struct scan scan = { text.data, text.data + text.size - 1, r };
 	const struct stream_block *b;
@@ -266,8 +271,8 @@ expect(struct stream_blocks *s, struct stream_record *r, struct prof_span text,
 		return PROF_END;
 	b = &s->blocks[s->next];
 	if (buf_reserve(&s->counts, b->counts * sizeof(uint64_t)) == NULL)
-		return give_up(s);
-	n = expect_lines(s, &scan, b);
+		return stream_blocks_give_up(s);
+	n = stream_blocks_expect_lines(s, &scan, b);
 	*more = n < b->size && scan.p > scan.end &&
 	    text.size < STREAM_BLOCK_TEXT;
 	if (n == b->size) {
@@ -275,7 +280,7 @@ expect(struct stream_blocks *s, struct stream_record *r, struct prof_span text,
 		s->fresh = false;
 		*taken = (struct stream_taken){ n,
 		    (size_t)(scan.p - text.data) };
-		return fill(s, b, out);
+		return stream_blocks_fill(s, b, out);
 	}
 	/* As long as it may be one that was in no block. */
 	if (*more || (n == 0 && s->strays++ < s->lone))
@@ -304,13 +309,13 @@ stream_blocks_next(struct stream_blocks *s, struct stream_record *r,
 		return PROF_END;
 	s->counts.size = s->values.size = 0;
 	if (s->mode == STREAM_LEARN)
-		return learn(s, r, text, out, taken, more);
-	return expect(s, r, text, out, taken, more);
+		return stream_blocks_learn(s, r, text, out, taken, more);
+	return stream_blocks_expect(s, r, text, out, taken, more);
 }
 
 /* A head says all but the sizes, at places that are known. */
 static bool
-read_head(struct prof_span head, struct prof_function *f)
+stream_blocks_read_head(struct prof_span head, struct prof_function *f)
 {
 	struct prof_span symbol = { head.data + BEFORE_SYMBOL,
 	    head.size - AROUND };
@@ -326,7 +331,7 @@ read_head(struct prof_span head, struct prof_function *f)
 
 /* What comes for the first time is going to be looked up by guid. */
 static void
-set_guids(struct prof_function *f, size_t n)
+stream_blocks_set_guids(struct prof_function *f, size_t n)
 {
 	struct prof_span names[BLOCK] = { { NULL, 0 } };
 	uint64_t guids[BLOCK];
@@ -356,8 +361,9 @@ stream_blocks_functions(struct stream_blocks *s, struct arena *a,
 	for (size_t i = 0; f != NULL && i < b->size; i++, line++) {
 		f[i] = (struct prof_function){ .counts = counts,
 		    .counts_size = line->counts };
-		read_head((struct prof_span){ s->heads.data + start,
-		    line->end - start }, &f[i]);
+		stream_blocks_read_head((struct prof_span){
+			s->heads.data + start, line->end - start },
+		    &f[i]);
 		f[i].hash &= b->hash_mask;
 		start = line->end;
 		counts += line->counts;
@@ -367,7 +373,7 @@ stream_blocks_functions(struct stream_blocks *s, struct arena *a,
 		return NULL;
 	}
 	if (s->fresh)
-		set_guids(f, b->size);
+		stream_blocks_set_guids(f, b->size);
 	for (size_t i = 0; i < b->values_size; i++)
 		memcpy(f[b->values[i].function].values, b->values[i].values,
 		    sizeof(f->values));

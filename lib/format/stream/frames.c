@@ -6,36 +6,29 @@
 #include "base/array.h"
 
 /* Bytes that are kept at most, beside the last one. */
-enum { MUCH = 1 << 24 };
+enum { BYTES_MAX = 1 << 24 };
 
-struct key {
+struct stream_frames_key {
 	const struct stream_frame *items;
 	const struct prof_frame *frame;
 };
 
 static bool
-same_bytes(struct prof_span a, struct prof_span b)
+stream_frames_same(const void *arg, uint32_t item)
 {
-	return a.size == b.size && (a.size == 0 ||
-	    memcmp(a.data, b.data, a.size) == 0);
-}
-
-static bool
-same_frame(const void *arg, uint32_t item)
-{
-	const struct key *k = arg;
+	const struct stream_frames_key *k = arg;
 	const struct prof_frame *a = &k->items[item].frame, *b = k->frame;
 
 	return a->function.guid == b->function.guid && a->line == b->line &&
 	    a->start_line == b->start_line &&
 	    a->line_offset == b->line_offset && a->column == b->column &&
 	    a->discriminator == b->discriminator && a->flags == b->flags &&
-	    same_bytes(a->function.name, b->function.name) &&
-	    same_bytes(a->file, b->file);
+	    prof_span_equal(a->function.name, b->function.name) &&
+	    prof_span_equal(a->file, b->file);
 }
 
 static uint64_t
-hash_frame(const struct stream_frames *t, const struct prof_frame *f)
+stream_frames_hash(const struct stream_frames *t, const struct prof_frame *f)
 {
 	uint64_t hash = hash_mix(t->index.seed, f->function.guid);
 
@@ -50,15 +43,16 @@ hash_frame(const struct stream_frames *t, const struct prof_frame *f)
 struct prof_span
 stream_frames_find(const struct stream_frames *t, const struct prof_frame *f)
 {
-	const struct key key = { t->items, f };
-	uint32_t n = hash_index_find(&t->index, hash_frame(t, f), same_frame, &key);
+	const struct stream_frames_key key = { t->items, f };
+	uint32_t n = hash_index_find(&t->index, stream_frames_hash(t, f),
+	    stream_frames_same, &key);
 
 	return n == INDEX_NONE ? (struct prof_span){ NULL, 0 } :
 	    t->items[n].text;
 }
 
 static bool
-copy(struct arena *a, struct prof_span *s)
+stream_frames_copy(struct arena *a, struct prof_span *s)
 {
 	if (s->data != NULL)
 		*s = arena_copy(a, *s);
@@ -66,7 +60,7 @@ copy(struct arena *a, struct prof_span *s)
 }
 
 static bool
-add(struct stream_frames *t, struct stream_frame f)
+stream_frames_append(struct stream_frames *t, struct stream_frame f)
 {
 	struct stream_frame *items = array_room(t->items, t->index.size,
 	    &t->room, sizeof(*items));
@@ -74,21 +68,21 @@ add(struct stream_frames *t, struct stream_frame f)
 	if (items == NULL)
 		return false;
 	t->items = items;
-	if (!copy(&t->arena, &f.text) ||
-	    !copy(&t->arena, &f.frame.function.name) ||
-	    !copy(&t->arena, &f.frame.file) ||
+	if (!stream_frames_copy(&t->arena, &f.text) ||
+	    !stream_frames_copy(&t->arena, &f.frame.function.name) ||
+	    !stream_frames_copy(&t->arena, &f.frame.file) ||
 	    !hash_index_reserve(&t->index, (size_t)t->index.size + 1))
 		return false;
 	items[t->index.size] = f;
-	return hash_index_add(&t->index, hash_frame(t, &f.frame));
+	return hash_index_add(&t->index, stream_frames_hash(t, &f.frame));
 }
 
 void
 stream_frames_add(struct stream_frames *t, const struct prof_frame *f,
     struct prof_span text)
 {
-	if (arena_size(&t->arena) > MUCH ||
-	    !add(t, (struct stream_frame){ *f, text }))
+	if (arena_size(&t->arena) > BYTES_MAX ||
+	    !stream_frames_append(t, (struct stream_frame){ *f, text }))
 		stream_frames_free(t);
 }
 

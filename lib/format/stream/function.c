@@ -5,55 +5,11 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/json_member.h"
-#include "format/stream/stream.h"
-
-/* Values of a block, which is NULL otherwise, may lack their names. */
-static void
-put_site(struct buf *b, enum prof_value_kind kind, const struct prof_site *s,
-    const struct prof_block *from)
-{
-	buf_put(b, "[", 1);
-	for (size_t i = 0; i < s->size; i++) {
-		const struct prof_value *v = &s->values[i];
-		struct prof_symbol target = { v->name, v->value };
-
-		if (from != NULL && kind != PROF_MEM_OP_SIZE)
-			target.name = prof_block_name(from, v);
-		json_text_plain(b, i == 0 ? "{" : ",{");
-		if (kind == PROF_MEM_OP_SIZE)
-			json_member_number(b, "size", v->value);
-		else
-			stream_put_symbol(b, &stream_target, &target);
-		json_text_plain(b, ",\"count\":");
-		json_text_number(b, v->count);
-		buf_put(b, "}", 1);
-	}
-	buf_put(b, "]", 1);
-}
-
-static void
-put_values(struct buf *b, const struct prof_sites values[PROF_VALUE_KINDS],
-    const struct prof_block *from)
-{
-	buf_put(b, "{", 1);
-	for (unsigned kind = 0; kind < PROF_VALUE_KINDS; kind++) {
-		if (values[kind].size == 0)
-			continue;
-		json_member_key(b, words_value_kind[kind]);
-		buf_put(b, "[", 1);
-		for (size_t i = 0; i < values[kind].size; i++) {
-			if (i != 0)
-				buf_put(b, ",", 1);
-			put_site(b, kind, &values[kind].sites[i], from);
-		}
-		buf_put(b, "]", 1);
-	}
-	buf_put(b, "}", 1);
-}
+#include "format/stream/values.h"
 
 /* Up to the counters. */
 static void
-put_head(struct buf *b, const struct prof_function *f)
+function_put_head(struct buf *b, const struct prof_function *f)
 {
 	json_text_plain(b, "{\"record\":\"function\"");
 	stream_put_symbol(b, &stream_symbol, &f->symbol);
@@ -63,30 +19,18 @@ put_head(struct buf *b, const struct prof_function *f)
 }
 
 static void
-put_all_values(struct buf *b,
-    const struct prof_sites values[PROF_VALUE_KINDS],
-    const struct prof_block *from)
-{
-	bool any = false;
-
-	for (unsigned kind = 0; kind < PROF_VALUE_KINDS; kind++)
-		any |= values[kind].size != 0;
-	if (any) {
-		json_text_plain(b, ",\"values\":");
-		put_values(b, values, from);
-	}
-}
-
-static void
-put_rest(struct buf *b, const struct prof_function *f)
+function_put_rest(struct buf *b, const struct prof_function *f)
 {
 	json_text_numbers(b, f->counts, f->counts_size);
-	stream_put_bitmap(b, f->bitmap);
+	if (f->bitmap.size != 0) {
+		json_member_key(b, "bitmap");
+		json_text_hex(b, f->bitmap);
+	}
 	if (f->uniform_size != 0) {
 		json_member_key(b, "uniform_counts");
 		json_text_numbers(b, f->uniform_counts, f->uniform_size);
 	}
-	put_all_values(b, f->values, NULL);
+	stream_put_values(b, f->values, NULL);
 	stream_put_extra(b, f->extra);
 	json_text_plain(b, "}\n");
 }
@@ -94,8 +38,8 @@ put_rest(struct buf *b, const struct prof_function *f)
 void
 stream_put_function(struct buf *b, const struct prof_function *f)
 {
-	put_head(b, f);
-	put_rest(b, f);
+	function_put_head(b, f);
+	function_put_rest(b, f);
 }
 
 /* Of all heads together: what is more is written anew each time. */
@@ -112,7 +56,7 @@ struct stream_heads_block {
 };
 
 static void
-forget(struct stream_heads *h)
+stream_heads_clear(struct stream_heads *h)
 {
 	for (size_t i = 0; i < h->size; i++) {
 		free(h->blocks[i].heads);
@@ -124,18 +68,18 @@ forget(struct stream_heads *h)
 void
 stream_heads_free(struct stream_heads *h)
 {
-	forget(h);
+	stream_heads_clear(h);
 	free(h->blocks);
 }
 
 /* The block's place, or NULL if nothing shall be kept of it. */
 static struct stream_heads_block *
-place_of(struct stream_heads *h, const struct prof_block *b)
+stream_heads_block_of(struct stream_heads *h, const struct prof_block *b)
 {
 	struct stream_heads_block *blocks;
 
 	if (h->layout != b->layout || h->hash_mask != b->hash_mask) {
-		forget(h);
+		stream_heads_clear(h);
 		h->layout = b->layout;
 		h->hash_mask = b->hash_mask;
 		h->met = 0;
@@ -156,13 +100,13 @@ place_of(struct stream_heads *h, const struct prof_block *b)
 
 /* Without memory, nothing is kept. */
 static void
-keep(struct stream_heads_block *kept, const struct prof_block *b,
+stream_heads_keep(struct stream_heads_block *kept, const struct prof_block *b,
     const struct prof_function *f)
 {
 	struct head *heads = calloc(b->size, sizeof(*heads));
 
 	for (size_t i = 0; heads != NULL && i < b->size; i++) {
-		put_head(&kept->text, &f[i]);
+		function_put_head(&kept->text, &f[i]);
 		heads[i] = (struct head){ kept->text.size,
 		    (size_t)(f[i].counts - b->counts), f[i].counts_size };
 	}
@@ -176,8 +120,9 @@ keep(struct stream_heads_block *kept, const struct prof_block *b,
 
 /* The line of function i, with the next of the value sites if they are its. */
 static void
-put_line(struct buf *out, const struct stream_heads_block *kept, size_t i,
-    const struct prof_block *b, const struct prof_block_values **values)
+stream_heads_put_line(struct buf *out, const struct stream_heads_block *kept,
+    size_t i, const struct prof_block *b,
+    const struct prof_block_values **values)
 {
 	const struct head *head = &kept->heads[i];
 	size_t start = i == 0 ? 0 : head[-1].end;
@@ -186,7 +131,7 @@ put_line(struct buf *out, const struct stream_heads_block *kept, size_t i,
 	json_text_numbers(out, b->counts + head->counts, head->counts_size);
 	if (*values != b->values + b->values_size &&
 	    (*values)->function == i) {
-		put_all_values(out, (*values)->values, b);
+		stream_put_values(out, (*values)->values, b);
 		(*values)++;
 	}
 	json_text_plain(out, "}\n");
@@ -194,10 +139,10 @@ put_line(struct buf *out, const struct stream_heads_block *kept, size_t i,
 
 enum prof_status
 stream_put_block(struct stream_heads *h, struct buf *out,
-    const struct prof_block *b, stream_flush *flush, void *arg,
+    const struct prof_block *b, stream_flush_lines *flush, void *arg,
     struct prof_error *err)
 {
-	struct stream_heads_block *kept = place_of(h, b);
+	struct stream_heads_block *kept = stream_heads_block_of(h, b);
 	bool known = kept != NULL && kept->heads != NULL;
 	const struct prof_block_values *values = b->values;
 	const struct prof_function *f = NULL;
@@ -205,14 +150,14 @@ stream_put_block(struct stream_heads *h, struct buf *out,
 	if (!known && (f = prof_block_functions(b, err)) == NULL)
 		return PROF_FAIL;
 	if (!known && kept != NULL) {
-		keep(kept, b, f);
+		stream_heads_keep(kept, b, f);
 		h->bytes += kept->text.size;
 	}
 	for (size_t i = 0; i < b->size; i++) {
 		size_t start = out->size;
 
 		if (known)
-			put_line(out, kept, i, b, &values);
+			stream_heads_put_line(out, kept, i, b, &values);
 		else
 			stream_put_function(out, &f[i]);
 		if (out->failed) {

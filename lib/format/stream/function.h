@@ -29,10 +29,11 @@ struct stream_heads {
  * The lines of a block.  As they are appended, flush is called: it may empty
  * the buffer.
  */
-typedef enum prof_status stream_flush(void *arg, struct prof_error *);
+typedef enum prof_status stream_flush_lines(void *arg, struct prof_error *);
 
 enum prof_status stream_put_block(struct stream_heads *, struct buf *,
-    const struct prof_block *, stream_flush *, void *arg, struct prof_error *);
+    const struct prof_block *, stream_flush_lines *, void *arg,
+    struct prof_error *);
 
 void stream_heads_free(struct stream_heads *);
 

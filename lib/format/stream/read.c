@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/json_text.h"
 #include "bundle/manifest.h"
 #include "format/stream/stream.h"
 #include "format/stream/block.h"
@@ -32,29 +33,15 @@ struct stream_reader {
 	size_t block_size;		/* of the last one, in the text */
 };
 
-static bool
-is_blank(uint8_t c)
-{
-	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 bool
 stream_sniff(struct prof_span s)
 {
-	size_t i = 0;
-
-	while (i < s.size && is_blank(s.data[i]))
-		i++;
-	if (i == s.size || s.data[i] != '{' || manifest_sniff(s))
-		return false;
-	for (i++; i < s.size && is_blank(s.data[i]); i++)
-		;
-	return i == s.size || s.data[i] == '"' || s.data[i] == '}';
+	return json_text_begins_object(s) && !manifest_sniff(s);
 }
 
 /* Looks for the last newline of the text, which is not before `from`. */
 static void
-set_whole(struct stream_reader *r, size_t from)
+stream_find_last_newline(struct stream_reader *r, size_t from)
 {
 	size_t i = r->text.size;
 
@@ -66,7 +53,7 @@ set_whole(struct stream_reader *r, size_t from)
 
 /* Moves the rest to the front of the buffer, and pulls more behind it. */
 static enum prof_status
-pull_more(struct stream_reader *r, struct prof_error *err)
+stream_pull_more(struct stream_reader *r, struct prof_error *err)
 {
 	struct buf *b = &r->pulled;
 	ssize_t n;
@@ -84,7 +71,7 @@ pull_more(struct stream_reader *r, struct prof_error *err)
 		return err_system(err, errno, "read");
 	b->size += (size_t)n;
 	r->text = (struct prof_span){ b->data, b->size };
-	set_whole(r, b->size - (size_t)n);
+	stream_find_last_newline(r, b->size - (size_t)n);
 	r->ended = n == 0;
 	return PROF_OK;
 }
@@ -94,7 +81,7 @@ pull_more(struct stream_reader *r, struct prof_error *err)
  * false for a line that the input ended in.
  */
 static enum prof_status
-next_line(struct stream_reader *r, struct prof_span *line, bool *whole,
+stream_next_line(struct stream_reader *r, struct prof_span *line, bool *whole,
     struct prof_error *err)
 {
 	size_t seen = 0;
@@ -110,7 +97,7 @@ next_line(struct stream_reader *r, struct prof_span *line, bool *whole,
 		seen = left;
 		if (newline != NULL || r->ended)
 			break;
-		if (pull_more(r, err) != PROF_OK)
+		if (stream_pull_more(r, err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	if (newline == NULL && seen == 0)
@@ -124,11 +111,11 @@ next_line(struct stream_reader *r, struct prof_span *line, bool *whole,
 }
 
 static struct prof_span
-trim(struct prof_span s)
+stream_trim(struct prof_span s)
 {
-	while (s.size > 0 && is_blank(s.data[s.size - 1]))
+	while (s.size > 0 && json_text_is_blank(s.data[s.size - 1]))
 		s.size--;
-	while (s.size > 0 && is_blank(s.data[0])) {
+	while (s.size > 0 && json_text_is_blank(s.data[0])) {
 		s.data++;
 		s.size--;
 	}
@@ -137,7 +124,7 @@ trim(struct prof_span s)
 
 /* The input has ended without the end that it should have. */
 static enum prof_status
-cut(struct stream_reader *r, struct prof_error *err)
+stream_err_cut(struct stream_reader *r, struct prof_error *err)
 {
 	return err_line(err, PROF_E_TRUNCATED, r->line, "%s", r->inside ?
 	    "stream ended inside a profile" :
@@ -145,22 +132,22 @@ cut(struct stream_reader *r, struct prof_error *err)
 }
 
 static enum prof_status
-end_of_input(struct stream_reader *r, struct prof_error *err)
+stream_end_of_input(struct stream_reader *r, struct prof_error *err)
 {
 	if (!r->any)
 		return err_set(err, PROF_E_FORMAT, "empty: no stream");
-	return r->inside || !r->last ? cut(r, err) : PROF_END;
+	return r->inside || !r->last ? stream_err_cut(r, err) : PROF_END;
 }
 
 /* What is no JSON is a cut if it is at the end, else no stream or a bad one. */
 static enum prof_status
-bad_line(struct stream_reader *r, bool whole, const struct prof_error *why,
-    struct prof_error *err)
+stream_err_line(struct stream_reader *r, bool whole,
+    const struct prof_error *why, struct prof_error *err)
 {
 	enum prof_code code = why->code;
 
 	if (!whole && code == PROF_E_CORRUPT)
-		return cut(r, err);
+		return stream_err_cut(r, err);
 	if (code == PROF_E_CORRUPT && !r->began)
 		code = PROF_E_FORMAT;
 	if (code == PROF_E_MEMORY)
@@ -169,20 +156,20 @@ bad_line(struct stream_reader *r, bool whole, const struct prof_error *why,
 }
 
 static enum prof_status
-parse(struct stream_reader *r, struct prof_span line, bool whole,
+stream_parse_line(struct stream_reader *r, struct prof_span line, bool whole,
     struct prof_record *out, struct prof_error *err)
 {
 	struct prof_error why = { 0 };
 
 	if (jdoc_load(&r->record.doc, line, r->line, &why) != PROF_OK)
-		return bad_line(r, whole, &why, err);
+		return stream_err_line(r, whole, &why, err);
 	r->record.doc.err = err;
 	return stream_parse(&r->record, line, out);
 }
 
 /* The rules of order, and what comes of the record. */
 static enum prof_status
-step(struct stream_reader *r, enum prof_record_kind kind,
+stream_check_order(struct stream_reader *r, enum prof_record_kind kind,
     struct prof_error *err)
 {
 	bool head = kind == PROF_REC_PROFILE;
@@ -202,7 +189,7 @@ step(struct stream_reader *r, enum prof_record_kind kind,
 
 /* Whole lines that are there. */
 static struct prof_span
-whole_lines(const struct stream_reader *r)
+stream_whole_lines(const struct stream_reader *r)
 {
 	if (r->whole <= r->pos)
 		return (struct prof_span){ NULL, 0 };
@@ -214,7 +201,7 @@ whole_lines(const struct stream_reader *r)
  * lines have come, and so waits until there are enough of them.
  */
 static enum prof_status
-next_block(struct stream_reader *r, struct prof_record *out,
+stream_next_block(struct stream_reader *r, struct prof_record *out,
     struct prof_error *err)
 {
 	enum prof_status status = PROF_END;
@@ -223,12 +210,12 @@ next_block(struct stream_reader *r, struct prof_record *out,
 	bool more = true;
 
 	while (status == PROF_END && more) {
-		text = whole_lines(r);
+		text = stream_whole_lines(r);
 		while (text.size < r->block_size && !r->ended &&
 		    stream_blocks_may_begin(text)) {
-			if (pull_more(r, err) != PROF_OK)
+			if (stream_pull_more(r, err) != PROF_OK)
 				return PROF_FAIL;
-			text = whole_lines(r);
+			text = stream_whole_lines(r);
 		}
 		arena_reset(&r->record.arena);
 		status = stream_blocks_next(&r->blocks, &r->record, text,
@@ -246,7 +233,7 @@ next_block(struct stream_reader *r, struct prof_record *out,
 }
 
 static const struct prof_function *
-functions(struct prof_reader *base, const struct prof_block *b,
+stream_block_functions(struct prof_reader *base, const struct prof_block *b,
     struct prof_error *err)
 {
 	struct stream_reader *r = (struct stream_reader *)base;
@@ -256,7 +243,7 @@ functions(struct prof_reader *base, const struct prof_block *b,
 
 /* Blocks are what a profile begins with, or has in common with others. */
 static void
-note_profile(struct stream_reader *r, enum prof_record_kind kind)
+stream_note_profile(struct stream_reader *r, enum prof_record_kind kind)
 {
 	const struct prof_context *c = r->base.context;
 
@@ -268,7 +255,7 @@ note_profile(struct stream_reader *r, enum prof_record_kind kind)
 }
 
 static enum prof_status
-next(struct prof_reader *base, struct prof_record *out,
+stream_next(struct prof_reader *base, struct prof_record *out,
     struct prof_error *err)
 {
 	struct stream_reader *r = (struct stream_reader *)base;
@@ -278,27 +265,27 @@ next(struct prof_reader *base, struct prof_record *out,
 
 	arena_reset(&r->record.arena);
 	if (r->blocks.mode != STREAM_ALONE) {
-		status = next_block(r, out, err);
+		status = stream_next_block(r, out, err);
 		if (status != PROF_END)
 			return status;
 	}
 	do {
-		status = next_line(r, &line, &whole, err);
+		status = stream_next_line(r, &line, &whole, err);
 		if (status != PROF_OK)
-			return status == PROF_END ? end_of_input(r, err) :
-			    status;
-		line = trim(line);
+			return status == PROF_END ? stream_end_of_input(r, err)
+						  : status;
+		line = stream_trim(line);
 	} while (line.size == 0);
 	r->any = true;
 	if ((!whole || r->no_scan || !stream_scan(&r->record, line, out)) &&
-	    parse(r, line, whole, out, err) != PROF_OK)
+	    stream_parse_line(r, line, whole, out, err) != PROF_OK)
 		return PROF_FAIL;
-	note_profile(r, out->kind);
-	return step(r, out->kind, err);
+	stream_note_profile(r, out->kind);
+	return stream_check_order(r, out->kind, err);
 }
 
 static void
-close_reader(struct prof_reader *base)
+stream_close(struct prof_reader *base)
 {
 	struct stream_reader *r = (struct stream_reader *)base;
 
@@ -315,14 +302,14 @@ close_reader(struct prof_reader *base)
 	free(r);
 }
 
-static const struct reader_ops ops = {
-	.next = next,
-	.functions = functions,
-	.close = close_reader,
+static const struct reader_ops stream_reader_ops = {
+	.next = stream_next,
+	.functions = stream_block_functions,
+	.close = stream_close,
 };
 
 static struct stream_reader *
-reader_new(struct prof_context *context, struct prof_error *err)
+stream_reader_new(struct prof_context *context, struct prof_error *err)
 {
 	struct stream_reader *r = calloc(1, sizeof(*r));
 
@@ -330,7 +317,7 @@ reader_new(struct prof_context *context, struct prof_error *err)
 		err_memory(err);
 		return NULL;
 	}
-	r->base.ops = &ops;
+	r->base.ops = &stream_reader_ops;
 	r->base.context = r->record.context = context;
 	return r;
 }
@@ -339,12 +326,12 @@ struct prof_reader *
 stream_open(struct prof_context *context, struct prof_span image,
     struct prof_error *err)
 {
-	struct stream_reader *r = reader_new(context, err);
+	struct stream_reader *r = stream_reader_new(context, err);
 
 	if (r == NULL)
 		return NULL;
 	r->text = image;
-	set_whole(r, 0);
+	stream_find_last_newline(r, 0);
 	r->ended = true;
 	return &r->base;
 }
@@ -353,7 +340,7 @@ struct prof_reader *
 stream_open_pull(struct prof_context *context, prof_pull *pull, void *arg,
     struct prof_error *err)
 {
-	struct stream_reader *r = reader_new(context, err);
+	struct stream_reader *r = stream_reader_new(context, err);
 
 	if (r == NULL)
 		return NULL;

@@ -5,7 +5,7 @@
 
 /* The first byte that may not be plain, within reach of eights. */
 static inline const uint8_t *
-skip_plain(const uint8_t *p, const uint8_t *end)
+scan_skip_plain(const uint8_t *p, const uint8_t *end)
 {
 	while (end - p >= 16 && swar_unplain2(p) == 0)
 		p += 16;
@@ -21,7 +21,7 @@ skip_plain(const uint8_t *p, const uint8_t *end)
 bool
 scan_string(struct scan *s, struct prof_span *out)
 {
-	const uint8_t *p = skip_plain(s->p, s->end);
+	const uint8_t *p = scan_skip_plain(s->p, s->end);
 	uint8_t bits = 0;
 
 	for (; *p >= 0x20 && *p != '"' && *p != '\\'; p++)
@@ -35,7 +35,7 @@ scan_string(struct scan *s, struct prof_span *out)
 
 /* A number in quotes, at the opening one; NULL if it is none. */
 static const uint8_t *
-quoted_number(const uint8_t *p, uint64_t *out)
+scan_quoted_number(const uint8_t *p, uint64_t *out)
 {
 	const uint8_t *start = ++p;
 
@@ -49,14 +49,14 @@ quoted_number(const uint8_t *p, uint64_t *out)
 
 /* Sixteen digits do not overflow; what has more has to be in quotes. */
 static inline const uint8_t *
-number(const uint8_t *p, uint64_t *out)
+scan_digits(const uint8_t *p, uint64_t *out)
 {
 	const uint8_t *start = p;
 	unsigned digit = (unsigned)*p - '0';
 	uint64_t v = digit;
 
 	if (digit > 9)
-		return *p == '"' ? quoted_number(p, out) : NULL;
+		return *p == '"' ? scan_quoted_number(p, out) : NULL;
 	for (p++; (digit = (unsigned)*p - '0') <= 9; p++)
 		v = v * 10 + digit;
 	*out = v;
@@ -68,7 +68,7 @@ number(const uint8_t *p, uint64_t *out)
 bool
 scan_number(struct scan *s, uint64_t *out)
 {
-	const uint8_t *p = number(s->p, out);
+	const uint8_t *p = scan_digits(s->p, out);
 
 	if (p != NULL)
 		s->p = p;
@@ -107,7 +107,7 @@ scan_hex(struct scan *s, struct prof_span *out)
 
 /* Four numbers of one digit each, with their commas. */
 static inline bool
-four_numbers(const uint8_t *p, uint64_t *list)
+scan_four_numbers(const uint8_t *p, uint64_t *list)
 {
 	uint64_t v = swar_load(p) ^ UINT64_C(0x2c302c302c302c30);
 
@@ -123,7 +123,7 @@ four_numbers(const uint8_t *p, uint64_t *list)
 
 /* A number of up to 7 digits; 8 bytes are there. */
 static inline const uint8_t *
-short_number(const uint8_t *p, uint64_t *out)
+scan_short_number(const uint8_t *p, uint64_t *out)
 {
 	size_t n = swar_short(p, out);
 	uint64_t v, rest;
@@ -134,7 +134,7 @@ short_number(const uint8_t *p, uint64_t *out)
 	rest = swar_not_digits(v);
 	n = rest == 0 ? 0 : swar_first(rest);
 	if (n == 0 || (n > 1 && *p == '0'))
-		return number(p, out);
+		return scan_digits(p, out);
 	*out = swar_decimal(v, n);
 	return p + n;
 }
@@ -158,12 +158,12 @@ scan_numbers(struct scan *s, const uint64_t **out, size_t *size)
 	if (list == NULL)
 		return false;
 	while (p != close) {
-		while (close - p > 8 && four_numbers(p, list + n)) {
+		while (close - p > 8 && scan_four_numbers(p, list + n)) {
 			p += 8;
 			n += 4;
 		}
-		p = s->end - p < 8 ? number(p, &list[n++]) :
-		    short_number(p, &list[n++]);
+		p = s->end - p < 8 ? scan_digits(p, &list[n++]) :
+		    scan_short_number(p, &list[n++]);
 		if (p == NULL)
 			return false;
 		if (p != close && (*p++ != ',' || p == close))
@@ -182,12 +182,12 @@ scan_counts(struct scan *s, uint64_t *list, size_t n)
 
 	for (size_t i = 0; i < n; p++) {
 		while (n - i > 4 && s->end - p >= 8 &&
-		    four_numbers(p, list + i)) {
+		    scan_four_numbers(p, list + i)) {
 			p += 8;
 			i += 4;
 		}
-		p = s->end - p < 8 ? number(p, &list[i++]) :
-		    short_number(p, &list[i++]);
+		p = s->end - p < 8 ? scan_digits(p, &list[i++]) :
+		    scan_short_number(p, &list[i++]);
 		if (p == NULL || (i < n && *p != ','))
 			return false;
 	}
@@ -199,7 +199,7 @@ scan_counts(struct scan *s, uint64_t *list, size_t n)
 
 /* Most names of targets come again and again. */
 static uint64_t
-target_guid(struct prof_context *context, struct prof_span name)
+scan_target_guid(struct prof_context *context, struct prof_span name)
 {
 	return context == NULL ? prof_guid(name) :
 	    guid_cache_of(&context->guids, name);
@@ -216,7 +216,7 @@ scan_value(struct scan *s, enum prof_value_kind kind, struct prof_value *v)
 	} else if (SKIP(s, "\"target\":\"")) {
 		if (!scan_string(s, &v->name))
 			return false;
-		v->value = target_guid(s->record->context, v->name);
+		v->value = scan_target_guid(s->record->context, v->name);
 	} else if (!SKIP(s, "\"target_guid\":\"") ||
 	    !scan_id(s, &v->value)) {
 		return false;
@@ -265,7 +265,8 @@ scan_sites(struct scan *s, enum prof_value_kind kind, size_t *size)
 
 /* Hands the collected sites and values out to the kinds. */
 static bool
-place_values(struct stream_record *r, struct prof_sites out[PROF_VALUE_KINDS])
+scan_place_values(struct stream_record *r,
+    struct prof_sites out[PROF_VALUE_KINDS])
 {
 	struct prof_site *site = (void *)r->sites.data;
 	const struct prof_value *value = (const void *)r->values.data;
@@ -292,7 +293,7 @@ place_values(struct stream_record *r, struct prof_sites out[PROF_VALUE_KINDS])
 
 /* A key of the values, in the words of words_value_kind. */
 static bool
-skip_kind(struct scan *s, unsigned kind)
+scan_skip_kind(struct scan *s, unsigned kind)
 {
 	switch (kind) {
 	case PROF_INDIRECT_CALL_TARGET:
@@ -314,7 +315,7 @@ scan_values(struct scan *s, struct prof_sites out[PROF_VALUE_KINDS])
 	for (unsigned kind = 0; kind < PROF_VALUE_KINDS; kind++) {
 		const uint8_t *start = s->p;
 
-		if ((first || SKIP(s, ",")) && skip_kind(s, kind)) {
+		if ((first || SKIP(s, ",")) && scan_skip_kind(s, kind)) {
 			if (!scan_sites(s, kind, &out[kind].size))
 				return false;
 			first = false;
@@ -322,7 +323,7 @@ scan_values(struct scan *s, struct prof_sites out[PROF_VALUE_KINDS])
 			s->p = start;
 		}
 	}
-	return SKIP(s, "}") && place_values(s->record, out);
+	return SKIP(s, "}") && scan_place_values(s->record, out);
 }
 
 static bool
@@ -333,7 +334,7 @@ scan_symbol(struct scan *s, struct prof_symbol *out)
 	return SKIP(s, "\"guid\":\"") && scan_id(s, &out->guid);
 }
 
-static bool
+bool
 scan_function(struct scan *s, struct prof_function *f)
 {
 	*f = (struct prof_function){ 0 };
@@ -345,32 +346,4 @@ scan_function(struct scan *s, struct prof_function *f)
 	    (!SKIP(s, ",\"uniform_counts\":[") ||
 	    scan_numbers(s, &f->uniform_counts, &f->uniform_size)) &&
 	    (!SKIP(s, ",\"values\":{") || scan_values(s, f->values));
-}
-
-static bool
-scan_record(struct scan *s, struct prof_record *out)
-{
-	if (SKIP(s, "function\",")) {
-		out->kind = PROF_REC_FUNCTION;
-		return scan_function(s, &out->u.function);
-	}
-	if (SKIP(s, "stack\",")) {
-		out->kind = PROF_REC_STACK;
-		return scan_stack(s, &out->u.stack);
-	}
-	if (SKIP(s, "allocation\",")) {
-		out->kind = PROF_REC_ALLOCATION;
-		return scan_allocation(s, &out->u.allocation);
-	}
-	return false;
-}
-
-bool
-stream_scan(struct stream_record *r, struct prof_span line,
-    struct prof_record *out)
-{
-	struct scan s = { line.data, line.data + line.size, r };
-
-	return SKIP(&s, "{\"record\":\"") && scan_record(&s, out) &&
-	    SKIP(&s, "}") && s.p == s.end;
 }

@@ -60,6 +60,7 @@ bool scan_counts(struct scan *, uint64_t *, size_t);
 bool scan_values(struct scan *, struct prof_sites[PROF_VALUE_KINDS]);
 
 /* Records, behind "record" and the comma. */
+bool scan_function(struct scan *, struct prof_function *);
 bool scan_stack(struct scan *, struct prof_stack *);
 bool scan_allocation(struct scan *, struct prof_allocation *);
 

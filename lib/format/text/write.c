@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/digits.h"
 #include "base/error.h"
+#include "base/json_text.h"
 #include "model/symtab.h"
 #include "format/codec.h"
 #include "format/text/text.h"
@@ -332,7 +333,7 @@ is_known_as_text(const struct text_writer *w)
 	struct prof_span text = { w->functions.data, w->functions.size };
 
 	return text.size == 0 ||
-	    (text_printable(text) && !prof_is_stream(text));
+	    (text_printable(text) && !json_text_begins_object(text));
 }
 
 static enum prof_status

@@ -4,7 +4,7 @@
 
 /* Memory that ran out is tried again by stream_parse. */
 static bool
-is_whole(struct buf *b)
+scan_buf_is_whole(struct buf *b)
 {
 	if (!b->failed)
 		return true;
@@ -42,7 +42,8 @@ scan_pcs(struct scan *s, struct prof_stack *stack)
 		if (!scan_pc(s, &any_segment))
 			return false;
 	} while (SKIP(s, ","));
-	if (!SKIP(s, "]") || !is_whole(&r->pcs) || !is_whole(&r->segments))
+	if (!SKIP(s, "]") || !scan_buf_is_whole(&r->pcs) ||
+	    !scan_buf_is_whole(&r->segments))
 		return false;
 	stack->pcs = (const void *)r->pcs.data;
 	stack->segments = any_segment ? (const void *)r->segments.data : NULL;
@@ -52,7 +53,7 @@ scan_pcs(struct scan *s, struct prof_stack *stack)
 
 /* The next member of a frame: true if it is this one. */
 static bool
-next_member(struct scan *s, const char *key, size_t size)
+scan_next_member(struct scan *s, const char *key, size_t size)
 {
 	const uint8_t *start = s->p;
 
@@ -126,7 +127,7 @@ scan_frames(struct scan *s, struct prof_stack *stack)
 		ends += (frame.flags & PROF_FRAME_INLINE) == 0;
 		buf_put(&r->frames, &frame, sizeof(frame));
 	} while (SKIP(s, ","));
-	if (!SKIP(s, "]") || !is_whole(&r->frames))
+	if (!SKIP(s, "]") || !scan_buf_is_whole(&r->frames))
 		return false;
 	stack->frames = (const void *)r->frames.data;
 	stack->frames_size = r->frames.size / sizeof(*stack->frames);
@@ -158,7 +159,7 @@ scan_info(struct scan *s, struct prof_mib *m)
 	for (unsigned i = 1; i < PROF_MIB_ACCESS_HISTOGRAM; i++) {
 		const char *key = mib_fields[i].key;
 
-		if (!next_member(s, key, strlen(key)))
+		if (!scan_next_member(s, key, strlen(key)))
 			continue;
 		if (!scan_number(s, &m->value[i]) || m->value[i] > mib_max(i))
 			return false;

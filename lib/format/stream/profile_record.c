@@ -1,0 +1,188 @@
+/* The head of a profile, and where the profile was decoded from. */
+#include "base/error.h"
+#include "base/json_member.h"
+#include "format/stream/records.h"
+#include "model/words.h"
+
+/* Versions of the indexed format are small numbers (13 in LLVM 22). */
+enum { VERSION_MAX = 65535 };
+
+/* The version comes first: it says whether we understand the rest. */
+static enum prof_status
+profile_parse_version(struct stream_record *r, const struct jval *object,
+    const struct stream_member *m, void *structure)
+{
+	struct jval version = jval_get(object, m->key);
+	uint64_t n;
+
+	(void)r;
+	(void)structure;
+	if (jval_number(&version, &n) != PROF_OK)
+		return PROF_FAIL;
+	if (n != STREAM_VERSION)
+		return jval_fail(&version, PROF_E_VERSION,
+		    "version %llu of the stream is not known, %d is",
+		    (unsigned long long)n, STREAM_VERSION);
+	return PROF_OK;
+}
+
+static void
+profile_put_version(struct stream_output *o, const struct stream_member *m,
+    const void *structure)
+{
+	(void)structure;
+	json_member_number(&o->text, m->key, STREAM_VERSION);
+}
+
+/* [FIRST,LAST] */
+static enum prof_status
+profile_parse_frontend(struct stream_record *r, const struct jval *object,
+    const struct stream_member *m, void *structure)
+{
+	struct prof_header *h = structure;
+	struct jval list = jval_get(object, m->key), item;
+	uint64_t first, last;
+	size_t size;
+
+	(void)r;
+	if (!jval_is_there(&list))
+		return PROF_OK;
+	if (jval_list(&list, &size) != PROF_OK)
+		return PROF_FAIL;
+	if (size != 2)
+		return jval_fail(&list, PROF_E_CORRUPT,
+		    "%zu versions instead of the first and the last", size);
+	item = jval_item(&list, 0);
+	if (stream_parse_bounded(&item, 1, VERSION_MAX, &first) != PROF_OK)
+		return PROF_FAIL;
+	item = jval_item(&list, 1);
+	if (stream_parse_bounded(&item, first, VERSION_MAX, &last) != PROF_OK)
+		return PROF_FAIL;
+	h->frontend_first = (unsigned)first;
+	h->frontend_last = (unsigned)last;
+	return PROF_OK;
+}
+
+static void
+profile_put_frontend(struct stream_output *o, const struct stream_member *m,
+    const void *structure)
+{
+	const struct prof_header *h = structure;
+	const uint64_t versions[] = { h->frontend_first, h->frontend_last };
+
+	if (h->frontend_first == 0)
+		return;
+	json_member_key(&o->text, m->key);
+	json_text_numbers(&o->text, versions, 2);
+}
+
+static const char *const source_orders[] = { "little", "big" };
+
+static enum prof_status
+source_parse_endian(struct stream_record *r, const struct jval *object,
+    const struct stream_member *m, void *structure)
+{
+	struct prof_source *s = structure;
+	struct jval endian = jval_get(object, m->key);
+	size_t i;
+
+	(void)r;
+	if (!jval_is_there(&endian))
+		return PROF_OK;
+	if (jval_word(&endian, source_orders, 2, &i) != PROF_OK)
+		return PROF_FAIL;
+	s->endian = (uint8_t)source_orders[i][0];
+	return PROF_OK;
+}
+
+static void
+source_put_endian(struct stream_output *o, const struct stream_member *m,
+    const void *structure)
+{
+	const struct prof_source *s = structure;
+
+	if (s->endian != 0)
+		json_member_text(&o->text, m->key,
+		    source_orders[s->endian == 'b']);
+}
+
+static enum prof_status
+source_parse_bits(struct stream_record *r, const struct jval *object,
+    const struct stream_member *m, void *structure)
+{
+	struct prof_source *s = structure;
+	struct jval bits = jval_get(object, m->key);
+	uint64_t n = 0;
+
+	(void)r;
+	if (!jval_is_there(&bits))
+		return PROF_OK;
+	if (jval_number(&bits, &n) != PROF_OK)
+		return PROF_FAIL;
+	if (n != 32 && n != 64)
+		return jval_fail(&bits, PROF_E_CORRUPT,
+		    "%llu is neither 32 nor 64", (unsigned long long)n);
+	s->pointer_bits = (uint8_t)n;
+	return PROF_OK;
+}
+
+static void
+source_put_bits(struct stream_output *o, const struct stream_member *m,
+    const void *structure)
+{
+	const struct prof_source *s = structure;
+
+	if (s->pointer_bits != 0)
+		json_member_number(&o->text, m->key, s->pointer_bits);
+}
+
+static const struct stream_member source_members[] = {
+	{ .key = "file", .hex_key = "file_hex", .type = STREAM_BYTES,
+	    STREAM_AT(prof_source, file) },
+	{ .key = "member", .hex_key = "member_hex", .type = STREAM_BYTES,
+	    STREAM_AT(prof_source, member) },
+	{ .key = "format", .type = STREAM_TEXT,
+	    STREAM_AT(prof_source, format) },
+	{ .key = "version", .type = STREAM_NUMBER,
+	    STREAM_AT(prof_source, version) },
+	{ .key = "endian", .parse = source_parse_endian,
+	    .put = source_put_endian },
+	{ .key = "pointer_bits", .parse = source_parse_bits,
+	    .put = source_put_bits },
+	{ .key = "offset", .type = STREAM_NUMBER,
+	    STREAM_AT(prof_source, offset) },
+};
+
+static const struct stream_object source_object = {
+	.size = sizeof(struct prof_source), STREAM_MEMBERS(source_members),
+	.unknown_at = 3,
+};
+
+static const struct stream_member profile_members[] = {
+	{ .key = "stream", .parse = profile_parse_version,
+	    .put = profile_put_version },
+	{ .key = "kind", .type = STREAM_WORD, .presence = STREAM_REQUIRED,
+	    STREAM_AT(prof_header, kind), .words = words_kind,
+	    .words_size = WORDS_KINDS },
+	{ .key = "level", .type = STREAM_WORD, STREAM_AT(prof_header, level),
+	    .words = words_level, .words_size = WORDS_LEVELS },
+	{ .keys = words_flag, .keys_size = PROF_FLAGS, .type = STREAM_BITS,
+	    STREAM_AT(prof_header, flags) },
+	{ .key = "frontend_versions", .parse = profile_parse_frontend,
+	    .put = profile_put_frontend },
+	{ .key = "wave_size", .type = STREAM_NUMBER,
+	    STREAM_AT(prof_header, wave_size) },
+	{ .key = "trace_stream_size", .type = STREAM_NUMBER,
+	    STREAM_GROUP(prof_header, has_trace_stream_size),
+	    STREAM_AT(prof_header, trace_stream_size) },
+	{ .key = "inputs", .type = STREAM_NUMBER, .min = 1,
+	    STREAM_AT(prof_header, inputs) },
+	{ .key = "source", .type = STREAM_OBJECT, .object = &source_object,
+	    STREAM_AT(prof_header, source) },
+};
+
+const struct stream_object stream_profile = {
+	.record = "profile", .kind = PROF_REC_PROFILE,
+	.size = sizeof(struct prof_header), STREAM_MEMBERS(profile_members),
+	.has_extra = true, .extra_offset = offsetof(struct prof_header, extra),
+};

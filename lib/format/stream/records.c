@@ -1,0 +1,115 @@
+/* Which table a record follows, and the records that have none. */
+#include "format/stream/records.h"
+
+#include "base/error.h"
+#include "base/json_member.h"
+#include "format/stream/function.h"
+
+static const struct stream_object *const stream_records[] = {
+	&stream_profile, &stream_binary, &stream_vtable, &stream_function,
+	&stream_raw_counters, &stream_trace, &stream_segment, &stream_stack,
+	&stream_allocation, &stream_memprof_function, &stream_data_access,
+	&stream_cold_symbol,
+};
+
+enum { RECORDS = sizeof(stream_records) / sizeof(stream_records[0]) };
+
+static enum prof_status
+end_parse(struct stream_record *r, const struct jval *v)
+{
+	static const char *const keys[] = { "record", "last", NULL };
+	struct jval last = jval_get(v, "last");
+
+	stream_warn_unknown(r, v, keys);
+	r->last = false;
+	return jval_is_there(&last) ? jval_flag(&last, &r->last) : PROF_OK;
+}
+
+/* The reason becomes one line of ASCII. */
+static enum prof_status
+abort_parse(struct stream_record *r, const struct jval *v)
+{
+	struct jval reason = jval_get(v, "reason");
+	struct prof_span text = { NULL, 0 };
+	char line[PROF_REASON_SIZE];
+	size_t n = 0;
+
+	if (jval_is_there(&reason) && jval_string(&reason, &text) != PROF_OK)
+		return PROF_FAIL;
+	for (; n < text.size && n < sizeof(line) - 1; n++) {
+		uint8_t c = text.data[n];
+
+		line[n] = c >= 0x20 && c < 0x7f ? (char)c : '?';
+	}
+	line[n] = '\0';
+	return err_line(r->doc.err, PROF_E_TRUNCATED, r->doc.line,
+	    "the writer gave up: %s", n == 0 ? "no reason is given" : line);
+}
+
+static bool
+stream_is_record(struct prof_span type, const char *name)
+{
+	return strlen(name) == type.size &&
+	    memcmp(name, type.data, type.size) == 0;
+}
+
+enum prof_status
+stream_parse(struct stream_record *r, struct prof_span line,
+    struct prof_record *out)
+{
+	struct jval root = jdoc_root(&r->doc);
+	struct jval type = jval_get(&root, "record");
+	struct prof_span name;
+
+	if (!jval_is_there(&type))
+		return jval_fail(&type, PROF_E_FORMAT, "missing");
+	if (jval_string(&type, &name) != PROF_OK)
+		return PROF_FAIL;
+	for (size_t i = 0; i < RECORDS; i++) {
+		if (!stream_is_record(name, stream_records[i]->record))
+			continue;
+		out->kind = stream_records[i]->kind;
+		return stream_parse_object(r, &root, stream_records[i],
+		    &out->u);
+	}
+	if (stream_is_record(name, "end")) {
+		out->kind = PROF_REC_END;
+		return end_parse(r, &root);
+	}
+	out->kind = PROF_REC_OTHER;
+	out->u.other = line;
+	return stream_is_record(name, "abort") ? abort_parse(r, &root) :
+	    PROF_OK;
+}
+
+static const struct stream_object *
+stream_object_of(enum prof_record_kind kind)
+{
+	size_t i = 0;
+
+	while (stream_records[i]->kind != kind)
+		i++;
+	return stream_records[i];
+}
+
+void
+stream_put_record(struct stream_output *o, const struct prof_record *r)
+{
+	const struct stream_object *t;
+
+	if (r->kind == PROF_REC_FUNCTION) {
+		stream_put_function(&o->text, &r->u.function);
+		return;
+	}
+	if (r->kind == PROF_REC_OTHER) {
+		buf_put(&o->text, r->u.other.data, r->u.other.size);
+		buf_put(&o->text, "\n", 1);
+		return;
+	}
+	t = stream_object_of(r->kind);
+	json_text_plain(&o->text, "{\"record\":\"");
+	json_text_plain(&o->text, t->record);
+	json_text_plain(&o->text, "\"");
+	stream_put_object(o, t, &r->u);
+	buf_put(&o->text, "}\n", 2);
+}
