@@ -32,7 +32,7 @@ profdata_on_signal(int number)
 	raise(number);
 }
 
-/* What is left when no command is found. */
+/* Reports a missing or unknown command, as LLVM's program words it. */
 static int
 report_missing_command(const struct profdata *p, const char *word)
 {

@@ -1,4 +1,4 @@
-/* cmd/bundle/bundle.h - the verbs of prof-bundle, and what they have in common */
+/* cmd/bundle/bundle.h - the verbs of prof-bundle and their options */
 #ifndef CMD_BUNDLE_BUNDLE_H
 #define CMD_BUNDLE_BUNDLE_H
 
@@ -8,7 +8,7 @@
 #include "io/packing.h"
 
 struct bundle_options {
-	bool packs;			/* a packing was asked for */
+	bool packs;			/* an option named the packing */
 	enum packing packing;
 	struct manifest_label *labels;	/* sorted by key, each once */
 	size_t labels_size, labels_room;
@@ -16,7 +16,7 @@ struct bundle_options {
 	const char *folder;		/* of extract; NULL: the current one */
 };
 
-/* Each does what is asked for and ends: the exit status. */
+/* Each runs one verb, ends the program's work and returns its exit status. */
 int bundle_create(struct cli *, struct bundle_options *);
 int bundle_add(struct cli *, struct bundle_options *, const char *bundle);
 int bundle_list(struct cli *, struct bundle_options *);

@@ -9,10 +9,10 @@
 #include "base/error.h"
 #include "io/input.h"
 
-/* Members that are held, in bytes; one may be larger. */
+/* Size of a batch of members, in bytes, unless its only member is larger. */
 #define HELD_BYTES	((uint64_t)256 << 20)
 
-/* Archives that stay open where they were left. */
+/* Archives that stay open at the member that was read last. */
 enum { OPEN_MAX_FILES = 16 };
 
 struct held_content {
@@ -20,7 +20,7 @@ struct held_content {
 	uint8_t *data;			/* NULL: of a file, or not read yet */
 };
 
-/* An archive that is read on from where it was left. */
+/* The position in an archive, from which the next batch reads on. */
 struct open_archive {
 	struct input *in;		/* or NULL */
 	uint64_t ordinal;		/* of the member at hand */
@@ -45,7 +45,7 @@ content_source(const struct bundle_contents *f, const struct held_content *h)
 	return &f->set->sources[h->entry->source];
 }
 
-/* Messages name what is read. */
+/* Sets the file and member that messages name. */
 static void
 contents_set_file(struct bundle_contents *f, const struct held_content *h)
 {
@@ -72,7 +72,7 @@ err_content_changed(struct prof_error *err)
 	return err_set(err, PROF_E_SYSTEM, "changed since it was read first");
 }
 
-/* Goes on to a member, from the first one if it was passed by. */
+/* Moves to a member; the archive is opened anew if the member is behind. */
 static enum prof_status
 contents_go_to_member(struct bundle_contents *f, struct open_archive *p,
     uint64_t ordinal)
@@ -133,7 +133,7 @@ compare_by_source(const void *a, const void *b)
 	return (x->ordinal > y->ordinal) - (x->ordinal < y->ordinal);
 }
 
-/* Reads the members of archives that the batch asks for. */
+/* Reads the batch's members of archives, archive by archive. */
 static enum prof_status
 contents_read_members(struct bundle_contents *f)
 {
@@ -159,7 +159,7 @@ contents_read_members(struct bundle_contents *f)
 	return PROF_OK;
 }
 
-/* The contents that come next, as many as can be held. */
+/* Fills the batch with the next contents, up to its size in bytes. */
 static enum prof_status
 contents_next_batch(struct bundle_contents *f)
 {
@@ -182,7 +182,7 @@ contents_next_batch(struct bundle_contents *f)
 	return contents_read_members(f);
 }
 
-/* An input at the file, which its thread reads. */
+/* Opens a plain file, which the worker that gets the item will read. */
 static enum prof_status
 contents_open_file(struct bundle_contents *f, struct cli_item *item,
     struct buf *memory)

@@ -1,9 +1,9 @@
 /*
  * cmd/bundle/contents.h - the second reading: contents in the order of the set
  *
- * Files are read when it is their turn.  Members of archives, which come in an
- * order of their own, are held in memory, some at a time; a bundle has them in
- * our order, and is read once whatever it holds.
+ * A plain file is read when its content comes next.  Members of archives are
+ * stored in another order: a batch of them is held in memory.  A bundle has its
+ * members in the order of the set, so that it is read only once.
  */
 #ifndef CMD_BUNDLE_CONTENTS_H
 #define CMD_BUNDLE_CONTENTS_H
@@ -14,15 +14,16 @@
 struct bundle_contents;
 
 /*
- * Contents of a settled set in their order, those for which wanted[] is true;
- * NULL: all.
+ * The contents of a settled set, in its order.  wanted[] says which ones, by
+ * index; NULL: all.  The set and wanted[] must outlive the reader.
  */
 struct bundle_contents *bundle_contents_new(struct cli *,
     const struct bundle_set *, const bool *wanted);
 
 /*
- * For a struct cli_pipeline: the next, and whether it is what it was when the set
- * was made; if not, PROF_E_SYSTEM.  A turn is given the struct bundle_entry.
+ * Callbacks for a struct cli_pipeline.  The first gives the next content, with
+ * its struct bundle_entry; the second fails with PROF_E_SYSTEM if the bytes
+ * are not those from which the set was made.
  */
 enum prof_status bundle_contents_next(struct bundle_contents *,
     struct cli_item *, struct buf *memory);

@@ -35,7 +35,7 @@ create_write_file(struct cli *c, const struct bundle_set *set,
 	return PROF_OK;
 }
 
-/* The output is in place: what came into it may go. */
+/* Removes the inputs of --consume, now that the output is in place. */
 static void
 create_consume(struct cli *c)
 {
@@ -64,7 +64,7 @@ bundle_create(struct cli *c, struct bundle_options *o)
 	return code;
 }
 
-/* The bundle stays packed as it is, unless something else is asked for. */
+/* The packing that the bundle has, and keeps unless an option names another. */
 static enum prof_status
 packing_of_bundle(struct cli *c, const struct rewrite *w, enum packing *out)
 {
@@ -80,7 +80,7 @@ packing_of_bundle(struct cli *c, const struct rewrite *w, enum packing *out)
 	return PROF_OK;
 }
 
-/* The bundle's own profiles come first. */
+/* Makes the bundle the first input, before those that were named. */
 static void
 add_own_input(struct cli *c, const char *bundle)
 {

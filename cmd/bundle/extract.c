@@ -18,7 +18,7 @@ struct extract {
 	struct cli *cli;
 	const struct bundle_options *options;
 	char **globs;			/* none: everything */
-	bool *used;			/* of globs: it matched */
+	bool *used;			/* by index of the glob: it matched */
 	struct bundle_reader reader;
 	struct bundle_set set;		/* of the manifest */
 	struct bundle_entry **entries;	/* sorted by digest */
@@ -34,7 +34,7 @@ compare_entry_digests(const void *a, const void *b)
 	return order != 0 ? order : (*x > *y) - (*x < *y);
 }
 
-/* Where each profile goes, also of those that share a member. */
+/* Names the file of each profile; profiles that share a member have several. */
 static enum prof_status
 extract_name_files(struct extract *x)
 {
@@ -72,8 +72,9 @@ extract_is_wanted(struct extract *x, const char *path)
 }
 
 /*
- * Makes the folders of a path, from there on where the user's own ends.  A link
- * in their place would lead elsewhere.
+ * Makes the folders of a path behind the first `own` bytes, which name the
+ * folder of -C.  A link in the place of a folder is refused: it could lead out
+ * of the folder of -C.
  */
 static enum prof_status
 extract_make_folders(struct extract *x, char *path, size_t own)
@@ -99,7 +100,7 @@ extract_make_folders(struct extract *x, char *path, size_t own)
 	return PROF_OK;
 }
 
-/* What is there already stays, unless the user wants it otherwise. */
+/* Refuses a path where a file is, unless --force was given. */
 static enum prof_status
 extract_check_place(struct extract *x, const char *path)
 {
@@ -181,7 +182,7 @@ extract_skip_bad(struct extract *x)
 	return cli_damage_skip(x->cli, &nothing);
 }
 
-/* Writes a member to all of its paths. */
+/* Writes a member to the path of each profile that it is the content of. */
 static enum prof_status
 extract_member(struct extract *x, const struct bundle_member *m)
 {

@@ -108,7 +108,7 @@ facts_read_records(struct facts_builder *f, struct cli *c,
 	return status == PROF_END ? PROF_OK : PROF_FAIL;
 }
 
-/* The stream's heads tell of what it was decoded from, not of itself. */
+/* Headers in a stream describe its source: its own version is always 1. */
 static void
 facts_set_format(struct manifest_profile *p, struct prof_span image)
 {

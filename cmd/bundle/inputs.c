@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-/* An input, and the content that brings it. */
+/* An input, and the content that has it. */
 struct input_owner {
 	const uint8_t *digest;
 	size_t content;
@@ -16,7 +16,7 @@ struct input_owner {
 struct inputs_builder {
 	const struct bundle_set *set;
 	struct bundle_inputs *out;
-	struct input_owner *owners;		/* of the partial merges that are used */
+	struct input_owner *owners;	/* inputs of the wanted contents */
 	size_t size;
 	struct prof_error *err;
 };
@@ -120,7 +120,7 @@ inputs_add_partial(struct inputs_builder *w, const struct partial_merge *l)
 		    l->facts->inputs[k], l->content };
 }
 
-/* Of those with the same inputs, the first in the order of digests. */
+/* Of partial merges with equal inputs, the first by digest is used. */
 static enum prof_status
 inputs_add_partials(struct inputs_builder *w, struct partial_merge *list)
 {
@@ -155,7 +155,7 @@ inputs_check_overlap(struct inputs_builder *w, const struct bundle_entry **at)
 	return PROF_OK;
 }
 
-/* Profiles that no partial merge has. */
+/* Adds the profiles that are in no partial merge. */
 static void
 inputs_add_others(struct inputs_builder *w)
 {

@@ -1,9 +1,8 @@
 /*
- * cmd/bundle/inputs.h - which profiles of a set make the sum in which each input
- * is once
+ * cmd/bundle/inputs.h - the profiles of a set whose sum counts each input once
  *
- * A profile is an input by itself, or a partial merge of inputs that its
- * manifest names; all are known by their digests.
+ * A profile is either an input or a partial merge, whose inputs its manifest
+ * names.  Inputs are identified by their SHA-256.
  */
 #ifndef CMD_BUNDLE_INPUTS_H
 #define CMD_BUNDLE_INPUTS_H
@@ -15,22 +14,23 @@ struct bundle_inputs {
 	uint8_t (*digests)[SHA256_SIZE];	/* all inputs, sorted */
 	size_t size;
 	bool *dropped;			/* of digests */
-	uint64_t repeated;		/* profiles that were in already */
+	uint64_t repeated;		/* profiles whose inputs are counted */
 };
 
 /*
- * All zero before.  PROF_E_MISMATCH if two partial merges have inputs in common
- * and others not; then *at is one of them, and the reason names the other.
+ * Chooses the profiles; all members are zero before.  PROF_E_MISMATCH if two
+ * partial merges share only some of their inputs; *at is then one of the two,
+ * and the reason names the other.
  */
 enum prof_status bundle_inputs(struct bundle_inputs *,
     const struct bundle_set *, const struct bundle_entry **at,
     struct prof_error *);
 
-/* A wanted profile was left out in the end: its inputs are not in the sum. */
+/* Notes that a wanted profile, and so its inputs, is not in the sum. */
 void bundle_inputs_drop(struct bundle_inputs *,
     const struct manifest_profile *);
 
-/* Takes those out of the digests. */
+/* Removes the inputs of dropped profiles from the digests. */
 void bundle_inputs_settle(struct bundle_inputs *);
 
 void bundle_inputs_free(struct bundle_inputs *);

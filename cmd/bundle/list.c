@@ -11,7 +11,7 @@
 
 enum { SHORT_DIGEST = 12 };
 
-/* A path that cannot spoil a terminal. */
+/* Prints a path; control characters, which could harm a terminal, as '?'. */
 static void
 list_print_path(struct prof_span path)
 {
@@ -86,7 +86,7 @@ list_print_file(struct cli *c, const struct bundle_options *o,
 	return status;
 }
 
-/* A full disk is an error of ours. */
+/* Fails if standard output could not be written. */
 static enum prof_status
 list_flush(struct cli *c)
 {

@@ -10,16 +10,16 @@
 #include "cmd/bundle/facts.h"
 #include "io/input.h"
 
-/* What a thread has found. */
+/* What a worker found of a member. */
 struct member_result {
 	struct bundle_found found;
 	struct arena arena;		/* of its facts */
 };
 
-/* What there is to say of a file before its members are read. */
+/* What is known of a file before its members are read. */
 struct file_result {
 	struct bundle_lines lines;
-	bool nameless;			/* no member is to blame */
+	bool nameless;			/* messages name the file only */
 	bool fatal;			/* the run ends */
 };
 
@@ -38,7 +38,7 @@ members_worker_start(void *arg, struct cli *view)
 	return w;
 }
 
-/* Whether it was asked for; of a bundle, all members are looked at. */
+/* Whether the user wants the member; all members of a bundle are read. */
 static bool
 members_is_wanted(const struct bundle_members *b, const struct cli *c)
 {
@@ -93,7 +93,7 @@ members_read_manifest(struct bundle_members *b, const struct cli *c,
 	return CLI_SKIP_FILE;
 }
 
-/* An archive's member is not to blame for what the file is. */
+/* Refuses a file; the message does not name its first member. */
 static enum cli_action
 members_leave_file(const struct cli *c, struct cli_item *item, bool fatal)
 {
@@ -129,7 +129,7 @@ members_select(void *arg, struct cli *c, struct cli_item *item,
 		return members_read_manifest(b, c, item);
 	if (first && b->bundles)
 		return members_leave_file(c, item, false);
-	/* All of a bundle are held against the manifest. */
+	/* All members of a bundle are compared with its manifest. */
 	if (!good || b->is_bundle)
 		return CLI_READ_MEMBER;
 	if (!cli_wants(c, m) && !(b->own && c->inputs.number == 1))
@@ -148,7 +148,7 @@ members_commit_bad(struct bundle_members *b, struct cli *c, struct prof_error e,
 	return b->visitor->bad(b, c, tally);
 }
 
-/* It is what its lines say, and then what was found. */
+/* Compares the member with its lines; then its decoding may have failed. */
 static enum prof_status
 members_commit_member(struct bundle_members *b, struct cli *c,
     struct commit_entry *turn)
@@ -181,7 +181,7 @@ members_commit_end(struct bundle_members *b, struct cli *c,
 		status = b->visitor->missing(b, c, p);
 	if (status == PROF_OK && b->visitor->end != NULL)
 		status = b->visitor->end(b, c, turn);
-	/* A failure may name what is in the lines. */
+	/* After a failure the message may still point into the lines. */
 	if (status != PROF_OK)
 		return status;
 	bundle_lines_free(&b->lines);

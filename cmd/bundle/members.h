@@ -1,8 +1,8 @@
 /*
- * cmd/bundle/members.h - the members of inputs, read and decoded by several threads
+ * cmd/bundle/members.h - the members of inputs, read and decoded by workers
  *
- * An input is a bundle, another archive, or a plain file that is its own
- * member.  What was found of them is taken in their order.
+ * An input is a bundle, another archive, or a plain file, which counts as its
+ * only member.  A visitor gets the results in the order of the inputs.
  */
 #ifndef CMD_BUNDLE_MEMBERS_H
 #define CMD_BUNDLE_MEMBERS_H
@@ -10,26 +10,26 @@
 #include "cmd/bundle/read.h"
 #include "cmd/common/pipeline.h"
 
-/* What was found of a member that is what its lines say. */
+/* The result for a member that agrees with its lines of the manifest. */
 struct bundle_found {
-	struct bundle_member member;	/* its image is gone */
-	struct manifest_profile facts;	/* size, digest and, if decoded, all */
+	struct bundle_member member;	/* image is empty */
+	struct manifest_profile facts;	/* not decoded: size and digest */
 	struct cli_tally tally;
 };
 
 struct bundle_members;
 
 /*
- * All are called one at a time, with the cli that speaks, whose err is empty
- * but for bad.  PROF_FAIL ends the run.
+ * Callbacks, called one at a time with the cli whose file and member messages
+ * name.  Its err is empty, except for bad.  PROF_FAIL ends the run.
  */
 struct bundle_visitor {
-	/* NULL: nothing is done for a file that begins. */
+	/* A file begins; may be NULL. */
 	enum prof_status (*begin)(struct bundle_members *, struct cli *,
 	    const struct commit_entry *);
 	enum prof_status (*member)(struct bundle_members *, struct cli *,
 	    const struct bundle_found *);
-	/* A member, or all of a file, came to so much and is bad: see err. */
+	/* A member, or a file, is bad after records of that tally: see err. */
 	enum prof_status (*bad)(struct bundle_members *, struct cli *,
 	    const struct cli_tally *);
 	enum prof_status (*missing)(struct bundle_members *, struct cli *,
@@ -39,21 +39,21 @@ struct bundle_visitor {
 };
 
 struct bundle_members {
-	/* By the caller. */
+	/* Set by the caller. */
 	const struct bundle_visitor *visitor;
 	void *arg;
-	bool decode;			/* or only their digests are wanted */
-	bool bundles;			/* what is none is bad */
-	bool again;			/* will be read again: so no pipes */
-	bool own;			/* of the first input all is taken */
+	bool decode;			/* false: only digests are wanted */
+	bool bundles;			/* an input that is no bundle is bad */
+	bool again;			/* read again later: pipes are bad */
+	bool own;			/* first input: --member is ignored */
 
-	bool is_bundle;			/* where the threads are */
-	struct bundle_lines lines;	/* of the file whose turn it is */
-	uint64_t files;			/* that have ended */
-	bool begun;			/* the one behind them */
+	bool is_bundle;			/* the file being read */
+	struct bundle_lines lines;	/* of the file being committed */
+	uint64_t files;			/* committed to their end */
+	bool begun;			/* the file behind those */
 };
 
-/* Reads all inputs of the program; whether too many were bad is not asked. */
+/* Reads all inputs of the program; the caller settles the damage. */
 enum prof_status bundle_members_read(struct bundle_members *, struct cli *);
 
 #endif

@@ -16,13 +16,13 @@
 struct bundle_merge_run {
 	struct cli *cli;
 	const struct bundle_options *options;
-	bool bundle;			/* the output is one */
+	bool bundle;			/* the output is a bundle */
 	struct bundle_set set;
 	struct bundle_inputs inputs;
 	struct bundle_contents *contents;
 	struct merge *sum;
-	bool dropped;			/* a profile in the second reading */
-	struct buf stream;		/* the sum, if the output is a bundle */
+	bool dropped;			/* the second reading left one out */
+	struct buf stream;		/* the sum, for a bundle */
 };
 
 static void *
@@ -30,7 +30,7 @@ bundle_merge_worker_start(void *arg, struct cli *view)
 {
 	struct bundle_merge_run *run = arg;
 
-	/* What was told in the first reading need not be told again. */
+	/* The first reading has printed the same messages already. */
 	view->options.verbose = view->options.verbose &&
 	    !view->report.damage.keep_going;
 	prof_context_blocks(view->context);
@@ -105,7 +105,7 @@ bundle_merge_left_out(void *arg, const struct commit_entry *turn)
 	bundle_inputs_drop(&run->inputs, &e->facts);
 }
 
-/* The wanted contents: those that go with the ones before them are added. */
+/* Adds the wanted contents, except those that do not fit the sum so far. */
 static enum prof_status
 bundle_merge_read_contents(struct bundle_merge_run *run)
 {
@@ -119,7 +119,7 @@ bundle_merge_read_contents(struct bundle_merge_run *run)
 	struct cli *c = run->cli;
 	enum prof_status status;
 
-	/* They were counted in the first reading, and are counted again. */
+	/* The second reading counts the contents that the first one counted. */
 	for (size_t i = 0; i < run->set.contents_size; i++)
 		c->report.damage.used -= run->inputs.wanted[i];
 	c->report.damage.kept = (struct cli_tally){ 0 };
@@ -141,14 +141,14 @@ bundle_merge_print_repeated(const struct bundle_merge_run *run)
 		    (unsigned long long)run->inputs.repeated);
 }
 
-/* Which profiles are in the sum. */
+/* Chooses the profiles of the sum. */
 static enum prof_status
 bundle_merge_choose(struct bundle_merge_run *run)
 {
 	struct cli *c = run->cli;
 	const struct bundle_entry *at;
 
-	/* A second reading decides; a first one only what to leave out. */
+	/* The second reading finds damage too; --keep-going must know first. */
 	if (bundle_scan(c, run->options, c->report.damage.keep_going ?
 	    BUNDLE_DECODED : BUNDLE_DIGESTS, &run->set) != PROF_OK)
 		return PROF_FAIL;
@@ -173,7 +173,7 @@ bundle_merge_buf_sink(void *buf, const void *data, size_t size)
 	return 0;
 }
 
-/* The sum as a stream, in memory: a tar tells sizes first. */
+/* Writes the sum to memory, because a tar header has the member's size. */
 static enum prof_status
 bundle_merge_write_stream(struct bundle_merge_run *run)
 {
@@ -267,7 +267,7 @@ bundle_merge_inputs(struct bundle_merge_run *run)
 	    bundle_merge_write_profile(run);
 }
 
-/* What was noted may hold what was left out later: then all inputs stay. */
+/* Removes the inputs of --consume, unless one was left out after its note. */
 static bool
 bundle_merge_consume(struct bundle_merge_run *run)
 {

@@ -19,7 +19,7 @@ compare_members(const void *a, const void *b)
 	return order != 0 ? order : (*x > *y) - (*x < *y);
 }
 
-/* Lines of one member say the same of it. */
+/* Fails if two lines of one member differ in anything but path and labels. */
 static enum prof_status
 lines_check_agreement(const struct bundle_lines *l, struct prof_error *err)
 {
@@ -65,7 +65,7 @@ bundle_lines_read(struct bundle_lines *l, struct prof_span text,
 	return lines_check_agreement(l, err);
 }
 
-/* The first line of that member, and how many there are. */
+/* The index of the member's first line, and the number of its lines. */
 static size_t
 lines_find(const struct bundle_lines *l, const char *name, size_t *count)
 {
@@ -183,7 +183,7 @@ bundle_reader_require(struct bundle_reader *r)
 {
 	if (r->lines.is_bundle)
 		return PROF_OK;
-	/* An archive's member is not to blame. */
+	/* The message is about the file, not its first member. */
 	if (r->pending == PROF_OK)
 		r->cli->inputs.member = NULL;
 	return bundle_err_no_bundle(&r->cli->err);
@@ -211,7 +211,7 @@ bundle_reader_next(struct bundle_reader *r, struct bundle_member *out)
 		r->ordinal++;
 		reader_set_member(r, m.name);
 		out->name = r->name;
-		/* All are held against the manifest. */
+		/* Members that are not wanted must match their lines too. */
 		status = reader_read_member(r, out);
 		if (status != PROF_OK || cli_wants(c, &m))
 			return status;

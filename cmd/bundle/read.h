@@ -10,23 +10,23 @@ struct input;
 struct input_member;
 
 struct bundle_member {
-	const char *name;		/* NULL: of a plain file */
+	const char *name;		/* NULL: a plain file */
 	uint64_t ordinal;		/* from 1, all members counted */
 	uint64_t size;
 	struct prof_span image;
 	uint8_t sha256[SHA256_SIZE];
-	/* Lines of the manifest that name it; none: not a bundle. */
+	/* The manifest's lines of the member; none if there is no manifest. */
 	struct manifest_profile *const *lines;
 	size_t lines_size;
 };
 
-/* What a bundle says of its members.  All zero: it is none. */
+/* The lines of a manifest by member.  All zero: the file is no bundle. */
 struct bundle_lines {
 	bool is_bundle;
 	struct manifest manifest;
 	struct manifest_profile **lines;	/* sorted by member */
-	bool *seen;			/* of lines: the member came */
-	size_t missing;			/* where bundle_lines_missing goes on */
+	bool *seen;			/* as lines: the member was read */
+	size_t missing;			/* next line of bundle_lines_missing */
 };
 
 /* Whether the member can be a manifest. */
@@ -37,20 +37,19 @@ enum prof_status bundle_lines_read(struct bundle_lines *,
     struct prof_span text, struct prof_error *);
 
 /*
- * Finds the lines of the member, which comes once, and is what they say, by
- * its name, size and digest.  Anything will do if it is of no bundle.
+ * Finds the lines of a member by its name, and fails with PROF_E_CORRUPT if
+ * there are none, the member came before, or size or digest differ.  PROF_OK if
+ * the file is no bundle.
  */
 enum prof_status bundle_lines_match(struct bundle_lines *,
     struct bundle_member *, struct prof_error *);
 
-/*
- * Behind the last: a line whose member did not come, NULL if there are no more.
- */
+/* After the last member: the next line whose member is missing, or NULL. */
 const struct manifest_profile *bundle_lines_missing(struct bundle_lines *);
 
 void bundle_lines_free(struct bundle_lines *);
 
-/* Says that it is no bundle. */
+/* Sets the error of a file that is no bundle. */
 enum prof_status bundle_err_no_bundle(struct prof_error *);
 
 struct bundle_reader {
@@ -58,28 +57,28 @@ struct bundle_reader {
 	struct input *in;
 	uint64_t ordinal;
 	struct bundle_lines lines;
-	enum prof_status pending;	/* what came of the first member */
-	char *name;			/* of the member at hand */
+	enum prof_status pending;	/* of reading the first member */
+	char *name;			/* of the current member */
 };
 
 /*
- * Opens the program's file at hand and reads the manifest, if it is a bundle.
- * On failure the program's err is set, here and below.
+ * Opens the program's current file and reads the manifest, if it has one.
+ * These functions set the program's err on failure.
  */
 enum prof_status bundle_reader_open(struct bundle_reader *, struct cli *,
     struct buf *memory);
 
-/* Fails unless it is a bundle. */
+/* Fails unless the file is a bundle. */
 enum prof_status bundle_reader_require(struct bundle_reader *);
 
 /*
- * The next member of a bundle; PROF_END behind the last.  After PROF_FAIL the
- * next call goes on, if it was of a member.  The program's member is its name.
+ * The next member of a bundle, or PROF_END.  After PROF_FAIL for a member the
+ * next call continues behind it.  Messages of the program name the member.
  */
 enum prof_status bundle_reader_next(struct bundle_reader *,
     struct bundle_member *);
 
-/* Messages may name its last member still. */
+/* Closes the file; messages may still name its last member. */
 void bundle_reader_close(struct bundle_reader *);
 
 #endif

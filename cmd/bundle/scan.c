@@ -13,10 +13,10 @@
 struct scan {
 	const struct bundle_options *options;
 	struct bundle_set *set;
-	uint64_t damaged;		/* before the file at hand */
+	uint64_t damaged;		/* bad members before this file */
 };
 
-/* What was unpacked on the way has lost the suffix that told of it. */
+/* The name without the suffix of its compression, which input removes. */
 static struct prof_span
 path_without_suffix(const char *name)
 {
@@ -37,7 +37,7 @@ path_without_suffix(const char *name)
 	return path;
 }
 
-/* The first input, if that is a bundle which is added to. */
+/* Whether the file is the bundle to which `add` adds. */
 static bool
 scan_is_own(const struct bundle_members *b)
 {
@@ -55,7 +55,7 @@ scan_begin_file(struct bundle_members *b, struct cli *c,
 	    &c->err);
 }
 
-/* The bundle's own profiles are without the labels of the new ones. */
+/* Labels of the options are for new profiles, not for those of the bundle. */
 static enum prof_status
 scan_add_profile(const struct bundle_members *b, struct cli *c,
     struct manifest_profile *p, uint64_t ordinal)
@@ -93,7 +93,7 @@ scan_add_lines(const struct bundle_members *b, struct cli *c,
 static void
 scan_print_profile(const struct cli *c, const struct manifest_profile *p)
 {
-	/* What is not decoded here is not known. */
+	/* Without decoding, the format is unknown. */
 	if (!c->options.verbose || p->format.size == 0)
 		return;
 	fprintf(stderr, "%s: %s%s%s%s: %.*s version %llu\n", c->name,
@@ -119,7 +119,7 @@ scan_add_member(struct bundle_members *b, struct cli *c,
 	return scan_add_profile(b, c, &p, m->ordinal);
 }
 
-/* What is damaged in the bundle must not be lost by adding to it. */
+/* Damage of the bundle to add to ends the run: nothing of it may be lost. */
 static enum prof_status
 scan_skip_bad(struct bundle_members *b, struct cli *c,
     const struct cli_tally *tally)
@@ -146,7 +146,7 @@ scan_report_missing(struct bundle_members *b, struct cli *c,
 	return scan_skip_bad(b, c, &nothing);
 }
 
-/* What is not all in the output stays. */
+/* Notes the file for --consume, unless a part of it was left out. */
 static enum prof_status
 scan_end_file(struct bundle_members *b, struct cli *c,
     const struct commit_entry *turn)
@@ -173,7 +173,7 @@ bundle_scan(struct cli *c, const struct bundle_options *o,
 	bool muted = c->report.muted;
 	enum prof_status status;
 
-	/* What a reader warns of is in the bundle still. */
+	/* Warnings are of losses in decoding; the bundle keeps the bytes. */
 	c->report.muted = true;
 	status = bundle_members_read(&members, c);
 	c->report.muted = muted;

@@ -1,4 +1,4 @@
-/* cmd/bundle/scan.h - the first of two readings: what is in the inputs */
+/* cmd/bundle/scan.h - the first of two readings: the profiles of all inputs */
 #ifndef CMD_BUNDLE_SCAN_H
 #define CMD_BUNDLE_SCAN_H
 
@@ -6,15 +6,14 @@
 #include "cmd/bundle/set.h"
 
 enum bundle_scanning {
-	BUNDLE_DIGESTS,			/* who reads again decodes them */
+	BUNDLE_DIGESTS,			/* the second reading decodes */
 	BUNDLE_DECODED,
-	/* The first is the bundle that is added to: all of it, as it is. */
-	BUNDLE_OWN
+	BUNDLE_OWN	/* decoded; first input: the bundle to add to */
 };
 
 /*
  * Adds the profiles of all inputs to the set, with the labels of the options.
- * Bad ones end it, or are left out (cmd/common/damage.h).
+ * A bad one ends the scan or is left out (cmd/common/damage.h).
  */
 enum prof_status bundle_scan(struct cli *, const struct bundle_options *,
     enum bundle_scanning, struct bundle_set *);

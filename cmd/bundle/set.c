@@ -38,7 +38,7 @@ bundle_set_source(struct bundle_set *s, const char *path, bool archive,
 	return PROF_OK;
 }
 
-/* Without empty parts, "." and "..", and without a slash in front. */
+/* Removes empty parts, "." and "..", and a leading slash. */
 static enum prof_status
 set_clean_path(struct bundle_set *s, struct prof_span *path)
 {

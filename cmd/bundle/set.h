@@ -1,8 +1,8 @@
 /*
  * cmd/bundle/set.h - the profiles of a bundle before it is written
  *
- * What is in it depends on what was added, and not on the order: equal sets
- * make equal bytes.
+ * The bundle depends on the profiles that were added, not on their order: equal
+ * sets make equal bytes.
  */
 #ifndef CMD_BUNDLE_SET_H
 #define CMD_BUNDLE_SET_H
@@ -11,11 +11,11 @@
 #include "base/bytes.h"
 #include "bundle/manifest.h"
 
-/* A line of the manifest, and where the bytes are. */
+/* A line of the manifest, and the place of its bytes. */
 struct bundle_entry {
 	struct manifest_profile facts;
 	size_t source;
-	uint64_t ordinal;		/* of its members, from 1 */
+	uint64_t ordinal;		/* member of the source, from 1 */
 };
 
 struct bundle_source {
@@ -30,38 +30,35 @@ struct bundle_set {
 	size_t size, room;
 	struct bundle_source *sources;
 	size_t sources_size, sources_room;
-	/* When it is settled: an entry for each content, as they are stored. */
+	/* After settling: an entry for each content, in the stored order. */
 	struct bundle_entry **contents;
 	size_t contents_size;
 };
 
-/* The source that the entries come from which are added next. */
+/* Adds the source of the entries that are added next. */
 enum prof_status bundle_set_source(struct bundle_set *, const char *path,
     bool archive, struct prof_error *);
 
 /*
- * Adds a line; what it points to is copied, its member does not matter.  The
- * path is that of a file or member of an archive, and made one that can be
- * unpacked.
+ * Adds a copy of a line, except for its member.  The path is that of a file or
+ * of an archive's member; it is changed into one that can be unpacked.
  */
 enum prof_status bundle_set_add(struct bundle_set *,
     const struct manifest_profile *, uint64_t ordinal, struct prof_error *);
 
-/* Labels that are joined to those of a line, where they overrule. */
+/* Adds labels to those of a line; a new label replaces one of the same key. */
 enum prof_status bundle_set_label(struct bundle_set *,
     struct manifest_profile *, const struct manifest_label *, size_t,
     struct prof_error *);
 
 /*
- * Sorts by path, leaves out what is there twice, and gives each entry a member
- * of its own.  That is its path, unless several contents have it, or another
- * path is below it; then it is in a folder with the name of the digest.
+ * Sorts by path, removes duplicates, and gives each entry a member of its own.
+ * The member is the path, unless several contents have the same path, or
+ * another path is below it; then it is in a folder named like the digest.
  */
 enum prof_status bundle_set_names(struct bundle_set *, struct prof_error *);
 
-/*
- * The same, and each content becomes one member: the first of its entries'.
- */
+/* The same; then each content gets one member, that of its first entry. */
 enum prof_status bundle_set_settle(struct bundle_set *, struct prof_error *);
 
 /* Appends the manifest of a settled set. */

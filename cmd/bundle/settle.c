@@ -35,13 +35,13 @@ compare_entry_paths(const void *a, const void *b)
 		order = memcmp(x->facts.sha256, y->facts.sha256, SHA256_SIZE);
 	if (order == 0)
 		order = compare_profile_labels(&x->facts, &y->facts);
-	/* What is named by a partial merge is known to be one. */
+	/* A line that names inputs comes before one that does not. */
 	if (order == 0)
 		order = (x->facts.inputs == NULL) - (y->facts.inputs == NULL);
 	return order;
 }
 
-/* The same path, content and labels. */
+/* Drops entries with the path, content and labels of the one before. */
 static void
 settle_drop_repeated(struct bundle_set *s)
 {
@@ -60,7 +60,7 @@ settle_drop_repeated(struct bundle_set *s)
 	s->size = n;
 }
 
-/* 0 if a path begins with another and a slash, or how it compares to that. */
+/* Compares a path with FOLDER/: 0 if it begins so. */
 static int
 compare_path_below(struct prof_span path, struct prof_span folder)
 {
@@ -73,7 +73,7 @@ compare_path_below(struct prof_span path, struct prof_span folder)
 	return (path.data[folder.size] > '/') - (path.data[folder.size] < '/');
 }
 
-/* Whether a path of the set is below that one, which is then a folder. */
+/* Whether a path of the set is below this one, which is then a folder. */
 static bool
 settle_is_folder(const struct bundle_set *s, struct prof_span path)
 {
@@ -100,7 +100,7 @@ is_manifest_path(struct prof_span path)
 	    (path.size == n || path.data[n] == '/');
 }
 
-/* Gives the entries their members, as if each content had one path only. */
+/* Sets the member of a line; `shared`: several contents have its path. */
 static enum prof_status
 settle_name_entry(struct bundle_set *s, struct manifest_profile *p, bool shared)
 {
@@ -150,7 +150,7 @@ compare_entry_contents(const void *a, const void *b)
 	const struct bundle_entry *y = *(struct bundle_entry *const *)b;
 	int order = memcmp(x->facts.sha256, y->facts.sha256, SHA256_SIZE);
 
-	/* The shortest is no folder of a digest, if there is a choice. */
+	/* Members that are paths come before those in a digest's folder. */
 	if (order == 0)
 		order = (x->facts.member.size != x->facts.path.size) -
 		    (y->facts.member.size != y->facts.path.size);
@@ -159,8 +159,8 @@ compare_entry_contents(const void *a, const void *b)
 }
 
 /*
- * What a packer is to see side by side: formats and versions, then programs,
- * whose names and records are the same bytes in each of their profiles.
+ * Puts similar bytes side by side, which compress better: formats and versions,
+ * then programs, since profiles of one program share names and records.
  */
 static int
 compare_entry_likeness(const void *a, const void *b)
@@ -201,7 +201,7 @@ has_same_inputs(const struct manifest_profile *a,
 	    a->inputs_size * SHA256_SIZE) == 0;
 }
 
-/* All lines of a content name one member, and know of one partial merge. */
+/* Gives all lines of a content one member and one list of inputs. */
 static enum prof_status
 settle_join_lines(struct bundle_entry **e, size_t n, struct prof_error *err)
 {
@@ -244,7 +244,7 @@ settle_join_contents(struct bundle_set *s, struct prof_error *err)
 	return PROF_OK;
 }
 
-/* A path may be made to look like a folder of a digest. */
+/* Two members may have one name: a path can look like a digest's folder. */
 static enum prof_status
 settle_check_names(struct bundle_set *s, struct prof_error *err)
 {

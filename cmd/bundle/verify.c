@@ -17,7 +17,7 @@ verify_print_name(const char *name)
 		    *name);
 }
 
-/* FILE[member]: place: what there is to say of it. */
+/* Prints "FILE[member]: place: reason", or "good" in place of the reason. */
 static void
 verify_print_result(const struct cli *c, const char *member, const struct
     prof_error *e)
@@ -35,7 +35,7 @@ verify_print_result(const struct cli *c, const char *member, const struct
 	printf(": %s\n", e->code == PROF_E_NONE ? "good" : e->reason);
 }
 
-/* The reason is in err, which is empty then; memory that is out ends all. */
+/* Prints the reason in err and clears it; lack of memory ends the run. */
 static enum prof_status
 verify_print_bad(struct bundle_members *b, struct cli *c,
     const struct cli_tally *tally)

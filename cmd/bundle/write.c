@@ -19,7 +19,7 @@ bundle_output_failed(struct cli *c)
 	return PROF_FAIL;
 }
 
-/* The manifest comes first, and is all that is known before. */
+/* Opens the archive and writes the manifest, which is its first member. */
 static enum prof_status
 bundle_writer_begin(struct bundle_writer *w, const struct bundle_set *set,
     enum packing packing, struct output *out)
@@ -51,7 +51,7 @@ bundle_writer_end(struct bundle_writer *w, struct cli *c,
 	return bundle_output_failed(c);
 }
 
-/* All have the same state. */
+/* All workers share the writer. */
 static void *
 bundle_writer_worker(void *arg, struct cli *view)
 {
@@ -75,7 +75,7 @@ bundle_writer_next(void *arg, struct cli *c, struct cli_item *item,
 	return bundle_contents_next(w->contents, item, memory);
 }
 
-/* The others read on meanwhile. */
+/* Runs in order; the other workers read their contents meanwhile. */
 static void *
 bundle_writer_put_member(void *arg, const struct cli_bytes *bytes,
     struct prof_error *err)

@@ -1,4 +1,4 @@
-/* cmd/check/duplicates.h - inputs that came before: the same file, or the same bytes */
+/* cmd/check/duplicates.h - inputs with the file or bytes of an earlier one */
 #ifndef CMD_CHECK_DUPLICATES_H
 #define CMD_CHECK_DUPLICATES_H
 
@@ -6,7 +6,7 @@
 
 #include "base/intern.h"
 
-/* All zero is empty.  It grows by the names of what comes. */
+/* All zero is empty. */
 struct duplicates {
 	struct intern keys;
 	struct arena arena;
@@ -15,8 +15,8 @@ struct duplicates {
 };
 
 /*
- * The name under which the file, or a content, was met first; it is noted under
- * this one, and *first is NULL, if it is new.  False if out of memory.
+ * Sets *first to the name of the earlier input with this file or content, or to
+ * NULL if it is new, and then notes it.  False if out of memory.
  */
 bool duplicates_add_file(struct duplicates *, const struct stat *,
     const char *file, const char **first);

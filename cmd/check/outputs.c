@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "io/output.h"
 
-/* Failures from here on are about that output. */
+/* Makes the program's err and its messages be about this output. */
 static void
 check_outputs_blame(struct check_outputs *o, const char *name)
 {
@@ -15,7 +15,7 @@ check_outputs_blame(struct check_outputs *o, const char *name)
 	o->cli->output.path = name;
 }
 
-/* A report on standard output is there in place of the lines for people. */
+/* A report on standard output replaces the lines for people. */
 enum prof_status
 check_outputs_open(struct check_outputs *o, struct cli *c)
 {

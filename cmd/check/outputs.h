@@ -1,4 +1,4 @@
-/* cmd/check/outputs.h - where prof-check writes: lines for people, and a report */
+/* cmd/check/outputs.h - prof-check's lines for people, and its report */
 #ifndef CMD_CHECK_OUTPUTS_H
 #define CMD_CHECK_OUTPUTS_H
 
@@ -7,7 +7,7 @@
 
 struct output;
 
-/* All zero, but for what the options say, before it is opened. */
+/* All zero before it is opened, except for report_name. */
 struct check_outputs {
 	const char *report_name;	/* of --report, or NULL */
 	struct cli *cli;
@@ -15,7 +15,7 @@ struct check_outputs {
 	struct buf text;
 };
 
-/* On failure the program's err is set, and says which output it is about. */
+/* On failure the program's err is set and its output is the one that failed. */
 enum prof_status check_outputs_open(struct check_outputs *, struct cli *);
 enum prof_status check_outputs_put(struct check_outputs *,
     const struct check_result *);

@@ -68,7 +68,7 @@ check_print_ids(struct buf *b, const struct intern *ids)
 		show_print(b, " and %zu more", ids->size - 2);
 }
 
-/* The head with its format, which the record only lent. */
+/* The header, with the copy of its format, which outlives the record. */
 static struct prof_header
 check_header_of(const struct check *c)
 {
@@ -110,7 +110,7 @@ check_print_sound(struct buf *b, const struct check_result *r)
 void
 check_print(struct buf *b, const struct check_result *r, bool quiet)
 {
-	uint64_t told = r->reason_count < CHECK_REASONS ? r->reason_count :
+	uint64_t printed = r->reason_count < CHECK_REASONS ? r->reason_count :
 	    CHECK_REASONS;
 
 	switch (check_state(r)) {
@@ -118,13 +118,13 @@ check_print(struct buf *b, const struct check_result *r, bool quiet)
 		check_print_reason(b, r, "bad", &r->error);
 		break;
 	case CHECK_SUSPECT:
-		for (uint64_t i = 0; i < told; i++)
+		for (uint64_t i = 0; i < printed; i++)
 			check_print_reason(b, r, "suspect", &r->reasons[i]);
-		if (told == r->reason_count)
+		if (printed == r->reason_count)
 			break;
 		check_print_name(b, r, "suspect");
 		show_print(b, "%" PRIu64 " reasons more\n",
-		    r->reason_count - told);
+		    r->reason_count - printed);
 		break;
 	default:
 		if (!quiet)

@@ -1,4 +1,4 @@
-/* cmd/check/report.h - what prof-check says of an input: lines, and a report */
+/* cmd/check/report.h - prof-check's result for an input, printed */
 #ifndef CMD_CHECK_REPORT_H
 #define CMD_CHECK_REPORT_H
 
@@ -7,9 +7,9 @@
 
 enum check_state { CHECK_OK, CHECK_SUSPECT, CHECK_BAD };
 
-enum { CHECK_REASONS = 8 };		/* that are told; the rest is counted */
+enum { CHECK_REASONS = 8 };		/* printed; further ones are counted */
 
-/* What was found out about an input: a file, or a member of one. */
+/* The result for an input: a file, or a member of one. */
 struct check_result {
 	const char *file, *member;	/* NULL: the file is no archive */
 	const char *format;		/* of its bytes, or NULL */
@@ -17,18 +17,18 @@ struct check_result {
 	const char *sha256;		/* in hex, or NULL */
 	struct prof_error error;	/* why it is bad, or all zero */
 	struct prof_error reasons[CHECK_REASONS];
-	uint64_t reason_count;		/* may be more than are in odd */
+	uint64_t reason_count;		/* may be more than CHECK_REASONS */
 };
 
 enum check_state check_state(const struct check_result *);
 
-/* Lines for people; nothing that is sound if `quiet`. */
+/* Appends lines for people; none for a sound input if `quiet`. */
 void check_print(struct buf *, const struct check_result *, bool quiet);
 
-/* A line of JSON. */
+/* Appends a line of JSON. */
 void check_report(struct buf *, const struct check_result *);
 
-/* The last one: inputs by state, and members that are no profiles. */
+/* Appends the last line: inputs by state, and members that are no profiles. */
 void check_report_sums(struct buf *, const uint64_t states[3],
     uint64_t skipped);
 

@@ -35,7 +35,7 @@ diff_json_numbers(struct buf *b, const char *key,
 	json_text_plain(b, "}");
 }
 
-/* File names may be any bytes. */
+/* File names may have any bytes: others than UTF-8 are written as hex. */
 static void
 diff_json_files(struct buf *b, const struct diff *d)
 {

@@ -40,7 +40,7 @@ diff_limits_set(struct diff_limits *l, enum diff_limit i, const char *text,
 struct limit_check {
 	const struct diff_limits *limits;
 	const struct cli *cli;
-	const char *whose;		/* what is compared */
+	const char *whose;		/* what is compared, for messages */
 	bool holds;
 };
 
@@ -55,7 +55,7 @@ limit_exceeded(struct limit_check *k, enum diff_limit i, double value)
 	    k->limits->of[i].value, unit);
 }
 
-/* A share, from 0 on. */
+/* The share is a fraction, which may be above 1. */
 static void
 limit_at_least(struct limit_check *k, enum diff_limit i, double share)
 {
@@ -75,7 +75,7 @@ limit_at_most(struct limit_check *k, enum diff_limit i, uint64_t n,
 		limit_exceeded(k, i, value);
 }
 
-/* Of two that are both nothing, all is the same. */
+/* If both sums are 0, the overlap counts as complete. */
 static void
 limit_check_sums(struct limit_check *k, double overlap, const double
     sum[OVERLAP_SIDES])

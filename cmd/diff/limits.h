@@ -1,4 +1,4 @@
-/* cmd/diff/limits.h - how much may change before prof-diff says no */
+/* cmd/diff/limits.h - limits of change for the exit status of prof-diff */
 #ifndef CMD_DIFF_LIMITS_H
 #define CMD_DIFF_LIMITS_H
 
@@ -10,16 +10,16 @@ enum diff_limit {
 	DIFF_MAX_STALE, DIFF_LIMITS
 };
 
-/* All zero: nothing is asked for. */
+/* All zero: there is no limit. */
 struct diff_limits {
 	struct { bool set, percent; double value; } of[DIFF_LIMITS];
 };
 
-/* Takes P or P% of a minimum, N or P% of a maximum; exits on anything else. */
+/* Parses P or P% for a minimum, N or P% for a maximum; exits on other text. */
 void diff_limits_set(struct diff_limits *, enum diff_limit, const char *text,
     const struct cli *);
 
-/* False, with a line on standard error for each, if any limit is passed. */
+/* False, with a line on standard error for each limit that is exceeded. */
 bool diff_limits_hold(const struct diff_limits *, const struct diff *,
     const struct cli *);
 

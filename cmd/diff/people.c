@@ -1,4 +1,4 @@
-/* What prof-diff prints for people. */
+/* The text of prof-diff for people. */
 #include "config.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* cmd/diff/print.h - what prof-diff prints */
+/* cmd/diff/print.h - the result of prof-diff, for people and as JSON */
 #ifndef CMD_DIFF_PRINT_H
 #define CMD_DIFF_PRINT_H
 
@@ -6,7 +6,7 @@
 #include "ops/diff/changes.h"
 #include "ops/diff/heap.h"
 
-/* Comparisons: of functions of one class, or of heap contexts. */
+/* Classes of functions: plain and context-sensitive instrumentation. */
 enum { DIFF_PLAIN, DIFF_SENSITIVE, DIFF_CLASSES };
 
 struct diff {

@@ -21,7 +21,7 @@ function_sizes_of(const struct prof_function *f)
 	return s;
 }
 
-/* Sites without values: what adds nothing. */
+/* Replaces the sites by as many without values, which add nothing. */
 static bool
 empty_value_sites(struct profdata_conflicts *all, struct prof_sites *sites,
     size_t size)
@@ -50,7 +50,7 @@ empty_mcdc_bitmap(struct profdata_conflicts *all, struct prof_function *f,
 	return true;
 }
 
-/* Of two pseudo records the first stays, but that warm may become hot. */
+/* A later pseudo record changes the first only from warm to hot. */
 static bool
 pseudo_changes_nothing(struct profdata_function_sizes *s, const struct
     prof_function *f)

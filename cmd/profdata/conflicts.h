@@ -1,9 +1,9 @@
 /*
- * cmd/profdata/conflicts.h - records of one function that do not fit, as LLVM has them
+ * cmd/profdata/conflicts.h - records of one function whose sizes differ
  *
  * Our own programs keep the larger class of records, whatever their order is
- * (merge/merge.h).  llvm-profdata keeps what came first, adds what of a later
- * record fits, and says what does not: InstrProfRecord::merge.
+ * (merge/merge.h).  llvm-profdata keeps the first record, adds the parts of
+ * later records that fit, and warns of the others: InstrProfRecord::merge.
  */
 #ifndef CMD_PROFDATA_CONFLICTS_H
 #define CMD_PROFDATA_CONFLICTS_H
@@ -16,16 +16,17 @@ struct profdata_function_sizes;
 
 /* All zero is empty. */
 struct profdata_conflicts {
-	struct intern keys;		/* guid and hash */
+	struct intern keys;		/* guid and hash of functions */
 	struct profdata_function_sizes *items;	/* as keys */
 	size_t room;
 	struct arena scratch;		/* of one record */
 };
 
 /*
- * PROF_OK with a record that fits those before, PROF_END if nothing of it does,
- * PROF_FAIL: out of memory.  *what says what does not fit, or is NULL; *hint,
- * whether the profiles are of different builds then.
+ * PROF_OK if the record fits the first of its function; parts that do not fit
+ * are replaced by empty ones.  PROF_END if nothing of the record fits,
+ * PROF_FAIL if out of memory.  *what is LLVM's phrase for the part that does
+ * not fit, or NULL; *hint is then whether the profiles are of different builds.
  */
 enum prof_status profdata_conflicts_check(struct profdata_conflicts *,
     struct prof_function *, const char **what, bool *hint);

@@ -1,7 +1,7 @@
 /*
- * llvm-profdata show --debug-info: which functions the debug information of a
- * binary tells the counters of.  They are those that a profile without any
- * counts would have.
+ * llvm-profdata show --debug-info: the functions whose counters the debug
+ * information of a binary describes.  A correlated profile in which nothing ran
+ * has the same functions.
  */
 #include "config.h"
 
@@ -13,7 +13,7 @@
 #include "cmd/profdata/show.h"
 #include "cmd/profdata/resolver.h"
 
-/* Counters of more bytes are hardly those of a program. */
+/* Larger counter sections are taken for damage. */
 #define MOST_BYTES ((uint64_t)1 << 32)
 
 struct found_functions {
@@ -57,7 +57,7 @@ counter_section_size(struct binary *b, const char *name)
 	return s.size;
 }
 
-/* What correlate_warn_each tells, up to a number. */
+/* Warnings of correlate_warn_each: printed up to a maximum, all counted. */
 struct limited_warnings {
 	uint64_t count, max;		/* most: 0 is all */
 };
@@ -107,7 +107,7 @@ profdata_correlate_zero_counters(struct profdata *p, struct correlate *c,
 	correlate_warn_each(c, print_limited_warning, &t);
 	if (put_zero_counters(c, &counters, flags, emit, arg, &err) != PROF_OK)
 	    {
-		/* Counters may be bytes: nobody knows without a profile. */
+		/* Only a profile says whether counters are bytes: try both. */
 		correlate_warn_each(c, NULL, NULL);
 		counters.counts_size = (size_t)size;
 		if (put_zero_counters(c, &counters, flags | PROF_BYTE_COVERAGE,

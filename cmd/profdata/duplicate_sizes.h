@@ -1,17 +1,20 @@
-/* cmd/profdata/duplicate_sizes.h - sizes that a site of values has twice */
+/* cmd/profdata/duplicate_sizes.h - sites that name the same size repeatedly */
 #ifndef CMD_PROFDATA_DUPLICATE_SIZES_H
 #define CMD_PROFDATA_DUPLICATE_SIZES_H
 
 #include "base/arena.h"
 #include "prof.h"
 
-/* All zero is none yet. */
+/* All zero: no site was checked yet. */
 struct duplicate_sizes {
-	bool any;
+	bool any;			/* a site has a duplicate size */
 	struct arena scratch;
 };
 
-/* Looks at the sites of memory operations.  False if out of memory. */
+/*
+ * Checks the sites of memory operations of one function for values of the same
+ * size.  Sets `any`, which stays set.  False if out of memory.
+ */
 bool duplicate_sizes_check(struct duplicate_sizes *, const struct prof_sites *);
 
 #endif

@@ -19,7 +19,7 @@ struct frame {
 	bool is_inline;
 };
 
-/* The frames of one address; stacks are lists of such. */
+/* The frames of one address, inlined callees first. */
 struct location {
 	const struct frame *frames;
 	uint32_t size;
@@ -35,7 +35,10 @@ struct context {
 	struct prof_mib info;
 };
 
-/* Of a record: a context, or a location; next is its index + 1, or 0. */
+/*
+ * A link of a record's list of allocation or call sites.  `what` is the index
+ * of a context or a location; `next` is that of the next link + 1, 0: none.
+ */
 struct site {
 	uint32_t what, next;
 };
@@ -60,7 +63,7 @@ struct profdata_heap {
 	struct context *contexts;
 	size_t locations_room, stacks_size, stacks_room;
 	size_t contexts_size, contexts_room;
-	struct id_map stack_ids;		/* index + 1 */
+	struct id_map stack_ids;	/* index + 1 */
 
 	struct list_pool guids;		/* of records, in the same order */
 	struct record *records;
@@ -134,7 +137,7 @@ raw_heap_copy_frame(struct profdata_heap *h, const struct prof_frame *f,
 	return name.data != NULL && symtab_add(&h->names, name, out->guid);
 }
 
-/* The location of an address, whose frames are kept at its first sight. */
+/* Finds the location of an address; its frames are copied the first time. */
 static bool
 raw_heap_find_location(struct profdata_heap *h, const uint32_t key[4],
     const struct prof_frame *f, uint32_t size, uint32_t *out)
@@ -284,7 +287,7 @@ raw_heap_append_site(struct profdata_heap *h, struct chain *c, uint32_t what)
 	return true;
 }
 
-/* Each function from the leaf to the first that is not inlined. */
+/* Gives the context to each function from the leaf to the first not inlined. */
 static bool
 raw_heap_add_alloc_sites(struct profdata_heap *h, uint32_t context)
 {
@@ -301,7 +304,7 @@ raw_heap_add_alloc_sites(struct profdata_heap *h, uint32_t context)
 	return true;
 }
 
-/* All functions of a stack but the one that allocates call something. */
+/* Notes a call site for each function of a stack but the one that allocates. */
 static bool
 raw_heap_note_call_sites(const struct profdata_heap *h, const struct stack *s,
     struct list_pool *guids, struct list_pool *pairs)

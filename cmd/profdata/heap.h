@@ -1,7 +1,8 @@
 /*
- * cmd/profdata/heap.h - raw heap profiles as llvm-profdata show --memory has them
+ * cmd/profdata/heap.h - raw heap profiles, printed by show --memory
  *
- * RawMemProfReader::printYAML, LLVM 15 to 22: what a run left, by function.
+ * The YAML of RawMemProfReader::printYAML, LLVM 15 to 22: segments, then the
+ * allocation and call sites of each function.
  */
 #ifndef CMD_PROFDATA_HEAP_H
 #define CMD_PROFDATA_HEAP_H
@@ -12,7 +13,7 @@ struct profdata_heap;
 
 struct profdata_heap *profdata_heap_new(void);
 
-/* Takes records with frames; others than those of the heap are left out. */
+/* Adds a symbolized record; records that are not of the heap are ignored. */
 enum prof_status profdata_heap_put(struct profdata_heap *,
     const struct prof_record *, struct prof_error *);
 

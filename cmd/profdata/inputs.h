@@ -1,4 +1,4 @@
-/* cmd/profdata/inputs.h - what llvm-profdata merge is asked to read */
+/* cmd/profdata/inputs.h - the inputs of llvm-profdata merge */
 #ifndef CMD_PROFDATA_INPUTS_H
 #define CMD_PROFDATA_INPUTS_H
 

@@ -53,7 +53,7 @@ show_memory_record(void *arg, const struct prof_record *r,
 	return prof_put(m->writer, &out, err);
 }
 
-/* The lines of YAML that are comments, and the one in front. */
+/* The first line of the YAML, "---", and the comments that follow it. */
 static struct prof_span
 yaml_summary_lines(const struct buf *text)
 {

@@ -9,7 +9,7 @@
 
 #include "io/output.h"
 
-/* LLVM's name for the one mismatch that it knows. */
+/* Mixed levels of instrumentation are the one mismatch with a name in LLVM. */
 static void
 warn_bad_input(const char *path, const struct prof_error *err)
 {
@@ -25,8 +25,9 @@ warn_bad_input(const char *path, const struct prof_error *err)
 }
 
 /*
- * Under --failure-mode=any, the first bad input decides: others are looked
- * through only to be told.  Else, an input is taken if all of it is good.
+ * Under --failure-mode=any, the run fails at the first bad input; later inputs
+ * are only checked, for their warnings.  In other modes, an input is added if
+ * all of it is good.
  */
 static void
 merge_input_file(struct profdata_merge_run *r, const struct profdata_input *in)
@@ -54,7 +55,7 @@ merge_input_file(struct profdata_merge_run *r, const struct profdata_input *in)
 	}
 }
 
-/* What is read last: the traces that are left, or nothing. */
+/* Adds a last profile: of the sampled traces, or empty if there was none. */
 static void
 merge_sampled_traces(struct profdata_merge_run *r)
 {
@@ -96,7 +97,7 @@ indexed_version_of(const struct profdata *p)
 	return versions[p->release];
 }
 
-/* One above what a release writes unless it is told otherwise. */
+/* The MemProf version to write, plus one: that of the release by default. */
 static unsigned
 memprof_version_of_run(const struct profdata *p)
 {
@@ -187,7 +188,7 @@ merge_run_begin(struct profdata_merge_run *r)
 	add_name_pattern(r, FILTER_DROP, o->no_function);
 	if (o->remapping_file != NULL && *o->remapping_file != '\0')
 		r->remap = profdata_remap_open(o->remapping_file);
-	/* Such are taken one by one. */
+	/* Filtered or renamed functions are read one by one, not in blocks. */
 	if (r->filter == NULL && r->remap == NULL)
 		prof_context_blocks(r->p->context);
 	r->resolver = profdata_resolver_new(r->p, profdata_merge_record, r);

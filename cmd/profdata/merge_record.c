@@ -1,4 +1,4 @@
-/* What llvm-profdata merge takes of each record. */
+/* llvm-profdata merge: each record, as LLVM adds it to the sum. */
 #include "config.h"
 
 #include "cmd/profdata/merge_run.h"
@@ -20,8 +20,8 @@ add_profile_header(struct profdata_merge_run *r, const struct prof_record *in,
 	r->profile_traces = 0;
 	r->temporal |= (h->flags & PROF_TEMPORAL) != 0;
 	/*
-	 * LLVM looks neither at how hashes were made nor at what it was built
-	 * for; traces come at the end.
+	 * LLVM checks neither how hashes were made nor the release of the
+	 * front end.  Traces are added at the end.
 	 */
 	h->frontend_first = h->frontend_last = 0;
 	h->has_trace_stream_size = false;
@@ -37,7 +37,7 @@ add_profile_header(struct profdata_merge_run *r, const struct prof_record *in,
 	return merge_add(r->sum, &out, NULL, err);
 }
 
-/* What does not fit is told in LLVM's words, and why it may be once. */
+/* Warns of a conflict in LLVM's words; the hint at its cause comes once. */
 static enum prof_status
 check_function_conflict(struct profdata_merge_run *r, struct prof_function *f)
 {
@@ -75,7 +75,7 @@ note_excessive_count(struct profdata_merge_run *r, const struct prof_header *h,
 	}
 }
 
-/* PROF_END if the filter leaves it out. */
+/* PROF_END if the filter leaves the function out. */
 static enum prof_status
 apply_name_filter(struct profdata_merge_run *r, const struct prof_function *f,
     struct prof_error *err)
@@ -139,7 +139,7 @@ merge_each_function(struct profdata_merge_run *r, const struct prof_function *f,
 	return PROF_OK;
 }
 
-/* PROF_END if some function does not fit what came before; nothing is told. */
+/* PROF_END if a function conflicts with an earlier record; prints nothing. */
 static enum prof_status
 check_block_conflicts(struct profdata_merge_run *r,
     const struct prof_function *f, size_t size)
@@ -158,7 +158,7 @@ check_block_conflicts(struct profdata_merge_run *r,
 	return PROF_OK;
 }
 
-/* Of blocks that are alike, one is looked at function by function. */
+/* Functions are checked in the first block of a layout, not in its copies. */
 static enum prof_status
 merge_block_record(struct profdata_merge_run *r, const struct prof_record *in,
     struct prof_error *err)
@@ -290,7 +290,7 @@ profdata_precheck_record(void *arg, const struct prof_record *in, struct
 		    .format = in->u.profile.source.format };
 		l->functions = false;
 	}
-	/* What needs a binary is refused before anything is taken of it. */
+	/* Counters that need a binary are refused before the input is added. */
 	if (in->kind == PROF_REC_RAW_COUNTERS &&
 	    !profdata_resolver_has_binary(l->run->resolver))
 		return profdata_resolver_put(l->run->resolver, in, err);

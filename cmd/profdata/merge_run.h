@@ -1,4 +1,4 @@
-/* cmd/profdata/merge_run.h - a merge that is going on, and what it takes of inputs */
+/* cmd/profdata/merge_run.h - the state of llvm-profdata merge */
 #ifndef CMD_PROFDATA_MERGE_RUN_H
 #define CMD_PROFDATA_MERGE_RUN_H
 
@@ -22,29 +22,31 @@ struct profdata_merge_run {
 	struct profdata_remap *remap;	/* or NULL */
 	struct symtab names, dropped;	/* guids only */
 	struct profdata_conflicts conflicts;
-	struct list_pool checked_blocks;		/* blocks whose functions all fit */
+	struct list_pool checked_blocks;	/* without conflicts */
 	struct duplicate_sizes duplicate_sizes;
-	bool hint_printed;
+	bool hint_printed;		/* that builds differ: once a run */
 	struct trace_reservoir traces;
-	bool temporal, any;
-	bool text_drops_heap, has_data;
+	bool temporal;			/* a profile has traces */
+	bool any;			/* a profile was read */
+	bool text_drops_heap;		/* heap records were left out */
+	bool has_data;			/* a profile has data accesses */
 	uint64_t weight;		/* of the input */
-	uint64_t excess;		/* its first counter too large */
+	uint64_t excess;		/* first counter above the maximum */
 	struct prof_header header;	/* of the profile being read */
 	uint64_t profile_traces;
-	uint64_t bad;
+	uint64_t bad;			/* inputs */
 };
 
-/* Takes a record of an input: the run is the argument. */
+/* Adds a record of an input to the sum; the argument is the run. */
 profdata_record profdata_merge_record;
 
-/* Looks through an input without taking anything of it. */
+/* Looks through an input before any of it is added to the sum. */
 struct profdata_precheck {
 	struct profdata_merge_run *run;
 	struct prof_header header;
 	bool functions;
 };
 
-profdata_record profdata_precheck_record;		/* its argument is such */
+profdata_record profdata_precheck_record; /* argument: profdata_precheck */
 
 #endif

@@ -49,8 +49,8 @@ profdata_warning(const char *where, const char *format, ...)
 }
 
 /*
- * What a format cannot hold is not told: llvm-profdata never does, and scripts
- * take a word on standard error for a failure.
+ * Losses of a format are not reported: llvm-profdata reports none, and scripts
+ * take any text on standard error for a failure.
  */
 void
 profdata_warn(void *arg, const struct prof_error *warning)
@@ -63,7 +63,7 @@ profdata_warn(void *arg, const struct prof_error *warning)
 
 	if (p->muted || warning->code == PROF_E_UNSUPPORTED)
 		return;
-	/* merge has named the counter, and each function. */
+	/* merge has named the large counter and each conflict already. */
 	if ((p->command == PROFDATA_MERGE && strstr(reason, above) != NULL) ||
 	    strstr(reason, "functions lack something") != NULL)
 		return;

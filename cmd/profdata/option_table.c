@@ -178,7 +178,7 @@ operands_help(enum profdata_command command)
 	}
 }
 
-/* The letter that stands for an option, or NULL. */
+/* The one-letter alias of an option, or NULL. */
 static const char *
 option_letter(const struct profdata_option *o)
 {

@@ -14,7 +14,7 @@
 #include "cmd/profdata/profdata.h"
 #include "cmd/profdata/options.h"
 
-/* As llvm-profdata does it: the program, and up to LLVM 16 the command. */
+/* The message begins with the program and, up to LLVM 16, the command. */
 static void __attribute__((format(printf, 2, 3), noreturn))
 refuse_option(const struct profdata *p, const char *format, ...)
 {
@@ -49,7 +49,7 @@ list_add_item(struct profdata_list *l, const char *item)
 	l->items[l->size++] = item;
 }
 
-/* StringRef::getAsInteger(0): C's prefixes, and those of 0b and 0o. */
+/* StringRef::getAsInteger(0): C's prefixes, 0b and 0o. */
 static bool
 parse_llvm_integer(const char *s, uint64_t max, uint64_t *out)
 {
@@ -66,7 +66,7 @@ parse_llvm_integer(const char *s, uint64_t max, uint64_t *out)
 	}
 	errno = 0;
 	*out = strtoull(s, &end, base);
-	/* Signs and blanks are not for us. */
+	/* strtoull would accept signs and leading blanks. */
 	return end != s && *end == '\0' && errno == 0 && *out <= max &&
 	    *s != '-' && *s != '+' && *s > ' ' &&
 	    !(base == 16 && (s[1] == 'x' || s[1] == 'X'));
@@ -157,10 +157,12 @@ option_set_value(struct profdata *p, const struct profdata_option *o,
 		list_add_item((struct profdata_list *)(void *)at, value);
 		break;
 	case OPTION_UINT:
-		*(uint64_t *)(void *)at = option_number(p, name, value, "uint");
+		*(uint64_t *)(void *)at = option_number(p, name, value,
+		    "uint");
 		break;
 	case OPTION_ULONG:
-		*(uint64_t *)(void *)at = option_number(p, name, value, "ulong");
+		*(uint64_t *)(void *)at = option_number(p, name, value,
+		    "ulong");
 		break;
 	case OPTION_NUMBERS:
 		option_add_numbers(p, (struct profdata_numbers *)(void *)at,
@@ -199,6 +201,18 @@ option_find(const struct profdata *p, const char *name, size_t size)
 	return NULL;
 }
 
+bool
+profdata_selects(const struct profdata_options *o, struct prof_span name)
+{
+	size_t size = o->function == NULL ? 0 : strlen(o->function);
+
+	for (size_t i = 0; size != 0 && i + size <= name.size; i++) {
+		if (memcmp(name.data + i, o->function, size) == 0)
+			return true;
+	}
+	return false;
+}
+
 static void __attribute__((noreturn))
 refuse_argument(const struct profdata *p, const char *argument)
 {
@@ -219,7 +233,7 @@ profdata_print_version(const struct profdata *p)
 	exit(fclose(stdout) == EOF);
 }
 
-/* Takes argv[i], and its value; gives the number of the last one taken. */
+/* Parses argv[i] and its value; returns the index of the last one used. */
 static int
 option_parse(struct profdata *p, int argc, char **argv, int i)
 {
@@ -293,7 +307,6 @@ profdata_parse(struct profdata *p, int argc, char **argv)
 	check_operand_count(p);
 }
 
-/* --compat, or the environment; before anything is said by it. */
 void
 profdata_choose_release(struct profdata *p)
 {

@@ -7,7 +7,7 @@
 enum profdata_option_type {
 	OPTION_FLAG,
 	OPTION_SET,		/* to value */
-	OPTION_IGNORED,		/* means nothing for these profiles */
+	OPTION_IGNORED,		/* has no meaning for these profiles */
 	OPTION_REFUSED,
 	OPTION_FIRST_WITH_VALUE,
 	OPTION_REFUSED_VALUE = OPTION_FIRST_WITH_VALUE,
@@ -17,26 +17,26 @@ enum profdata_option_type {
 	OPTION_UINT,
 	OPTION_ULONG,
 	OPTION_NUMBERS,
-	OPTION_CHOICE		/* one of words: its place plus value */
+	OPTION_CHOICE		/* one of words: its index plus value */
 };
 
 struct profdata_option {
 	const char *name;
-	const char *help;	/* or why it is refused */
-	size_t at;		/* of the value in the profdata_options */
+	const char *help;	/* or why it is refused; NULL: an alias */
+	size_t at;		/* offset of the value in profdata_options */
 	const char *const *words;
 	enum profdata_option_type type;
 	unsigned commands;
 	unsigned value;
 };
 
-/* Ends with one that has no name. */
+/* The last row has no name. */
 extern const struct profdata_option profdata_option_table[];
 
-/* cmd/profdata/response.c: puts what is in FILE in the place of each @FILE. */
+/* cmd/profdata/response.c: replaces each @FILE by the arguments in FILE. */
 void profdata_expand_response_files(int *argc, char ***argv);
 
-/* Prints what the command takes, and exits. */
+/* cmd/profdata/option_table.c: prints the options of one command, or all. */
 void profdata_help(const struct profdata *) __attribute__((noreturn));
 void profdata_help_all(const struct profdata *) __attribute__((noreturn));
 

@@ -1,8 +1,8 @@
 /*
  * llvm-profdata overlap
  *
- * But that records of context-sensitive and of plain instrumentation are never
- * mixed: LLVM holds all of them against the sum of one kind.
+ * Unlike LLVM, records of context-sensitive and of plain instrumentation are
+ * never mixed: LLVM compares all of them with the sum of one class.
  */
 #include "config.h"
 
@@ -38,19 +38,7 @@ read_overlap_side(struct profdata *p, size_t side, struct diff_table *t)
 		    "forgot to use the --sample or --memory option?");
 }
 
-static bool
-has_within(struct prof_span name, const char *part)
-{
-	size_t size = part == NULL ? 0 : strlen(part);
-
-	for (size_t i = 0; size != 0 && i + size <= name.size; i++) {
-		if (memcmp(name.data + i, part, size) == 0)
-			return true;
-	}
-	return false;
-}
-
-/* How much of two functions is the same, by their own sums. */
+/* The common share of two counts of functions with these sums, 0 to 1. */
 static double
 overlap_score(uint64_t a, uint64_t b, uint64_t sum_a, uint64_t sum_b)
 {
@@ -63,7 +51,7 @@ overlap_score(uint64_t a, uint64_t b, uint64_t sum_a, uint64_t sum_b)
 	return x < y ? x : y;
 }
 
-/* Values are sorted by target. */
+/* The common share of two sites, whose values are sorted by target. */
 static double
 overlap_site_score(const struct diff_site *a, const struct diff_site *b,
     uint64_t sum_a, uint64_t sum_b)
@@ -125,7 +113,7 @@ print_function_overlap(struct profdata_out *out, const struct diff_function *a,
 	}
 }
 
-/* Those that the options name, in the order of the test profile. */
+/* The functions that the options select, in the order of the test profile. */
 static void
 print_function_overlaps(struct profdata *p, struct profdata_out *out,
     const struct diff_table *base, const struct diff_table *test,
@@ -136,7 +124,7 @@ print_function_overlaps(struct profdata *p, struct profdata_out *out,
 
 	for (size_t i = 0; i < test->size; i++) {
 		const struct diff_function *b = &test->functions[i], *a;
-		uint64_t cutoff = has_within(b->symbol.name, o->function) ? 0 :
+		uint64_t cutoff = profdata_selects(o, b->symbol.name) ? 0 :
 		    most;
 		uint64_t max = 0;
 
@@ -204,7 +192,7 @@ profdata_overlap(struct profdata *p)
 	cs = p->options.context_sensitive && (base.ir || test.ir);
 	out = profdata_out_open(p);
 	overlap_compare(&base, &test, cs, &o, NULL, NULL);
-	/* There is nothing to compare: LLVM says nothing either. */
+	/* If a side has no counts, LLVM prints nothing either. */
 	if (o.counts.sum[OVERLAP_A] >= 1 && o.counts.sum[OVERLAP_B] >= 1) {
 		print_function_overlaps(p, out, &base, &test, cs);
 		print_program_overlap(p, out, &o);

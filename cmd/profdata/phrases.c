@@ -1,6 +1,6 @@
 /*
- * What LLVM says of a damaged profile where we say more: InstrProfReader.cpp of
- * LLVM 22.  A phrase is known by a part of our own reason.
+ * LLVM's phrases for damaged profiles, from InstrProfReader.cpp of LLVM 22.  A
+ * part of our own reason, which is more precise, selects the phrase.
  */
 #include "config.h"
 
@@ -51,7 +51,7 @@ static const struct {
 	{ "is not a value kind", MALFORMED ": value kind is invalid" },
 };
 
-/* Where a record's counters are not in their section. */
+/* The phrases for counters outside of their section. */
 static bool
 phrase_counters_outside(char *words, size_t size, const char *reason)
 {
@@ -82,7 +82,7 @@ phrase_counters_outside(char *words, size_t size, const char *reason)
 	return true;
 }
 
-/* LLVM knows one version of raw profiles, we know many: it names its own. */
+/* LLVM reads one version of raw profiles, which its phrase names. */
 static bool
 phrase_other_version(char *words, size_t size, const char *reason)
 {

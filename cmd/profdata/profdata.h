@@ -1,6 +1,5 @@
 /*
- * cmd/profdata/profdata.h - llvm-profdata, as far as it is about instrumentation and heap
- * profiles
+ * cmd/profdata/profdata.h - llvm-profdata for instrumentation and heap profiles
  *
  * A front end for scripts that call llvm-profdata: LLVM's options, output and
  * exit statuses over the same library as our own programs.  Facts are those of
@@ -25,13 +24,13 @@ enum profdata_command {
 
 enum profdata_failure { PROFDATA_FAIL_ANY, PROFDATA_FAIL_ALL, PROFDATA_WARN };
 
-/* Where binaries of correlated profiles are looked for is asked of both. */
+/* --correlate: how the binaries of correlated profiles are found. */
 enum profdata_correlate {
 	PROFDATA_CORRELATE_NOT, PROFDATA_CORRELATE_DEBUG_INFO,
 	PROFDATA_CORRELATE_BINARY
 };
 
-/* What is shown of: instrumentation, or memory. */
+/* --instr or --memory: the part of the profile that is shown. */
 enum profdata_kind { PROFDATA_INSTR, PROFDATA_MEMORY };
 
 struct profdata_list {
@@ -44,7 +43,7 @@ struct profdata_numbers {
 	size_t size, room;
 };
 
-/* The values of the options; what is not named keeps LLVM's default. */
+/* The values of the options, LLVM's defaults unless they were named. */
 struct profdata_options {
 	const char *compat;
 	struct profdata_list operands;
@@ -61,7 +60,7 @@ struct profdata_options {
 	const char *input_files, *remapping_file;
 	unsigned failure_mode;
 	bool sparse, dump_inputs, keep_vtables, previous_version;
-	unsigned memprof_version;	/* one above, 0: the default */
+	unsigned memprof_version;	/* version + 1; 0: the default */
 	bool memprof_full;
 	uint64_t reservoir, trace_length, threads, correlation_warnings;
 	unsigned correlate;		/* enum profdata_correlate */
@@ -80,7 +79,7 @@ struct profdata_options {
 	uint64_t test_traces;
 };
 
-/* What LLVM takes a counter of a raw profile above for damaged. */
+/* LLVM takes a raw profile with a larger counter for damaged. */
 #define PROFDATA_COUNT_MAX ((uint64_t)1 << 56)
 
 enum { PROFDATA_TEXT, PROFDATA_JSON, PROFDATA_YAML };
@@ -96,27 +95,32 @@ struct profdata {
 	struct profdata_options options;
 	struct prof_context *context;
 	const char *file;		/* being read, or NULL */
-	const char *last_file;		/* this one, or the one before */
-	bool muted;			/* warnings will come again */
-	struct buf memory;		/* of images */
+	const char *last_file;		/* file, or the one read before */
+	bool muted;			/* warnings are repeated later */
+	struct buf memory;		/* for images that are not mapped */
 	profdata_record *precheck;		/* see profdata_set_precheck */
 	void *precheck_arg;
 };
 
-/* cmd/profdata/options.c: exits if something is wrong. */
+/* cmd/profdata/options.c: exits with 1 if an option is wrong. */
 void profdata_parse(struct profdata *, int argc, char **argv);
+
+/* Sets the release from --compat or PROFTOOLS_COMPAT. */
 void profdata_choose_release(struct profdata *);
 void profdata_print_version(const struct profdata *) __attribute__((noreturn));
 void profdata_free(struct profdata *);
 
-/* Whether the behaviour began with a release. */
+/* Whether the name contains the text of --function, which is not empty. */
+bool profdata_selects(const struct profdata_options *, struct prof_span name);
+
+/* Whether the release to be compatible with is at least this one. */
 static inline bool
 profdata_since(const struct profdata *p, unsigned release)
 {
 	return p->release >= release;
 }
 
-/* cmd/profdata/messages.c: "error: WHERE: ..." and out, with status 1. */
+/* cmd/profdata/messages.c: prints "error: WHERE: ..." and exits with 1. */
 void profdata_fail(const char *where, const char *format, ...)
     __attribute__((format(printf, 2, 3), noreturn));
 void profdata_out_of_memory(void) __attribute__((noreturn));
@@ -124,45 +128,48 @@ void profdata_warning(const char *where, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 prof_warn profdata_warn;		/* its argument is the profdata */
 
-/* LLVM's words for a failure, with our own behind them. */
+/* LLVM's phrase for a failure, followed by our own reason. */
 #define PROFDATA_PHRASE_SIZE 280
 #define PROFDATA_MESSAGE_SIZE (PROF_REASON_SIZE + PROFDATA_PHRASE_SIZE + 60)
 const char *profdata_message(char message[PROFDATA_MESSAGE_SIZE],
     const struct prof_error *);
 
-/* cmd/profdata/phrases.c: those for a reason, false if there are none. */
+/* cmd/profdata/phrases.c: LLVM's phrase for our reason; false if none. */
 bool profdata_llvm_phrase(char *words, size_t size, const char *reason);
 
 /*
- * cmd/profdata/read.c: every record of every member of the file.  *empty is set if
- * the file has no bytes, which is an error then; empty may be NULL.
+ * cmd/profdata/read.c: reads every record of every member of the file.  *empty
+ * is set if the file has no bytes, which is an error; empty may be NULL.
  */
 enum prof_status profdata_read(struct profdata *, const char *path,
     profdata_record *, void *arg, bool *empty, struct prof_error *);
 
 /*
- * Goes over each member, with no word, before anything of it is given to fn;
- * what it refuses is not given.  fn may be NULL then.
+ * Makes profdata_read pass each member to precheck first, without warnings.
+ * Members that precheck refuses are not passed to fn, which may be NULL then.
  */
-void profdata_set_precheck(struct profdata *, profdata_record *precheck, void
-    *arg);
+void profdata_set_precheck(struct profdata *, profdata_record *precheck,
+    void *arg);
 
-/* Ends the program, at a place, unless the file can be asked for. */
+/*
+ * Ends the program unless the path is "-" or a file that exists and is no
+ * folder.  The error names the path, or `where`.
+ */
 void profdata_require_file(const char *path);
 void profdata_require(const char *where, const char *path);
 
-/* cmd/profdata/print.c: text for standard output, or for the file of -o. */
+/* cmd/profdata/print.c: text on standard output, or in the file of -o. */
 struct profdata_out;
 struct profdata_out *profdata_out_open(struct profdata *);
 void profdata_print(struct profdata_out *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void profdata_put(struct profdata_out *, struct prof_span);
-/* The file is there, or the program ends. */
+/* Puts the file in place; ends the program if that fails. */
 void profdata_out_close(struct profdata_out *);
-/* There is no file, and what was not yet printed stays so, as LLVM has it. */
+/* Leaves no file and drops text that was not yet written, as LLVM does. */
 void profdata_out_discard(struct profdata_out *);
 
-/* The four commands; they give the exit status. */
+/* The four commands; each returns the exit status. */
 int profdata_merge(struct profdata *);
 int profdata_show(struct profdata *);
 int profdata_overlap(struct profdata *);

@@ -25,7 +25,7 @@ remap_refuse_line(const char *path, size_t line)
 	exit(1);
 }
 
-/* Of a name that stands there twice, the first line counts. */
+/* The first line of a name counts. */
 static bool
 remap_add_name(struct profdata_remap *r, const char *old, size_t old_size,
     const char *other, size_t size)

@@ -6,7 +6,7 @@
 
 struct profdata_remap;
 
-/* A file of lines OLD NEW; ends the program if there is anything else in it. */
+/* Reads a file of lines OLD NEW; ends the program at any other line. */
 struct profdata_remap *profdata_remap_open(const char *path);
 
 /* The function's new name, if it has one. */

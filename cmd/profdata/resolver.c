@@ -43,7 +43,7 @@ resolver_open_binary(struct profdata_resolver *s, const char *path)
 	s->count++;
 }
 
-/* Which binaries are found by their build ids, as LLVM's options have it. */
+/* Sets where binaries are found by build id; false if nowhere. */
 static bool
 resolver_set_search(struct profdata_resolver *s,
     const struct profdata_options *o)
@@ -70,7 +70,7 @@ discard_record(void *arg, const struct prof_record *r, struct prof_error *err)
 	return PROF_OK;
 }
 
-/* LLVM does so at first, whatever the inputs are. */
+/* LLVM correlates the binary before it reads any input, and so warns first. */
 static void
 resolver_check_binary(struct profdata_resolver *s, struct profdata *p)
 {
@@ -134,7 +134,7 @@ resolver_note_build_id(struct profdata_resolver *s, struct prof_span id)
 	buf_put(&s->ids, "\n", 1);
 }
 
-/* Without a program, what needs one ends the run, as LLVM has it. */
+/* Without a binary, a stack of addresses ends the run, as in LLVM. */
 static enum prof_status
 resolver_pass_addresses(struct profdata_resolver *s,
     const struct prof_record *r, struct prof_error *err)

@@ -1,8 +1,9 @@
 /*
- * cmd/profdata/resolver.h - what records go through before llvm-profdata merges them
+ * cmd/profdata/resolver.h - what binaries tell about the records of a profile
  *
- * Correlated counters become functions and addresses of heap profiles become
- * frames, if the options name binaries.
+ * Correlated counters become functions, and addresses of heap profiles become
+ * frames, if the options name binaries.  Records go through the resolver
+ * before llvm-profdata merges or shows them.
  */
 #ifndef CMD_PROFDATA_RESOLVER_H
 #define CMD_PROFDATA_RESOLVER_H
@@ -12,7 +13,7 @@
 
 struct profdata_resolver;
 
-/* Exits if a binary cannot be opened. */
+/* Resolved records are passed to next.  Exits if a binary cannot be opened. */
 struct profdata_resolver *profdata_resolver_new(struct profdata *,
     profdata_record *next, void *arg);
 
@@ -21,15 +22,16 @@ profdata_record profdata_resolver_put;
 
 bool profdata_resolver_has_binary(const struct profdata_resolver *);
 
-/* After the last record. */
+/* Call after the last record. */
 enum prof_status profdata_resolver_finish(struct profdata_resolver *,
     struct prof_error *);
-void profdata_resolver_free(struct profdata_resolver *);	/* NULL is fine */
+void profdata_resolver_free(struct profdata_resolver *); /* NULL is fine */
 
 /*
- * cmd/profdata/correlation.c: gives what a correlated profile of the binary would
- * give in which nothing ran, and tells of functions that are not whole.  The
- * size of the counters; ends the program if the binary knows of none.
+ * cmd/profdata/correlation.c: emits the functions of a correlated profile of
+ * the binary in which nothing ran, and warns of functions whose debug
+ * information is incomplete.  Returns the size of the counters in bytes; ends
+ * the program if the binary has none.
  */
 uint64_t profdata_correlate_zero_counters(struct profdata *, struct correlate *,
     struct binary *, unsigned flags, correlate_emit *, void *arg);

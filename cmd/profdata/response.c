@@ -13,7 +13,7 @@
 #include "base/array.h"
 #include "cmd/profdata/options.h"
 
-/* Files within files; LLVM knows only those that are within themselves. */
+/* Depth of nested files; LLVM refuses only files that include themselves. */
 enum { MOST_FILES = 64 };
 
 struct arguments {
@@ -39,7 +39,7 @@ is_blank_byte(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* Splits in place: what is left of a word is never longer than it was. */
+/* Splits in place: a word without its quotes is never longer. */
 static void
 arguments_split(struct arguments *words, char *s, char *end)
 {
@@ -110,7 +110,7 @@ expand_argument(struct arguments *all, char *argument, unsigned depth)
 {
 	struct stat st;
 
-	/* A name that is no file's may be an input's. */
+	/* If there is no such file, the argument stays as it is. */
 	if (argument[0] != '@' || stat(argument + 1, &st) == -1 ||
 	    S_ISDIR(st.st_mode))
 		arguments_add(all, argument);
@@ -121,7 +121,7 @@ expand_argument(struct arguments *all, char *argument, unsigned depth)
 void
 profdata_expand_response_files(int *argc, char ***argv)
 {
-	static struct arguments all;	/* till the end */
+	static struct arguments all;	/* used until the program ends */
 	bool any = false;
 
 	for (int i = 1; i < *argc; i++)

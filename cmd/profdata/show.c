@@ -12,23 +12,10 @@
 #define CONTEXT_SENSITIVE_HASH ((uint64_t)1 << 60)
 
 static bool
-has_within(struct prof_span name, const char *part)
-{
-	size_t size = strlen(part);
-
-	for (size_t i = 0; i + size <= name.size; i++) {
-		if (memcmp(name.data + i, part, size) == 0)
-			return true;
-	}
-	return false;
-}
-
-static bool
 is_function_shown(const struct profdata_options *o,
     const struct prof_function *f)
 {
-	return o->all_functions || (o->function != NULL &&
-	    *o->function != '\0' && has_within(f->symbol.name, o->function));
+	return o->all_functions || profdata_selects(o, f->symbol.name);
 }
 
 static void
@@ -40,7 +27,7 @@ show_counted_function(struct profdata_show_state *s,
 	uint64_t max = 0, sum = 0;
 
 	for (size_t i = 0; i < f->counts_size; i++) {
-		/* Until LLVM 15 the largest number was none. */
+		/* Until LLVM 15 the largest number was not counted. */
 		if (all && f->counts[i] == UINT64_MAX)
 			continue;
 		sum += f->counts[i];
@@ -146,7 +133,7 @@ show_build_id(struct profdata_show_state *s, struct prof_span id)
 	buf_put(&s->ids, "\n", 1);
 }
 
-/* Nothing is printed of what will turn out to be no such profile. */
+/* Heap profiles are refused before anything is printed. */
 static enum prof_status
 show_profile_record(struct profdata_show_state *s, const struct prof_header *h,
     struct prof_error *err)
@@ -215,7 +202,7 @@ print_instrumentation_level(struct profdata_show_state *s)
 	profdata_print(s->out, "\n");
 }
 
-/* Of a raw profile LLVM prints the whole word, with its flags. */
+/* For a raw profile LLVM prints the whole version word, with its flags. */
 static uint64_t
 profile_version_word(const struct prof_header *h)
 {
@@ -260,7 +247,7 @@ print_ids_and_traces(struct profdata_show_state *s)
 {
 	const struct profdata_options *o = &s->p->options;
 
-	/* Until LLVM 16 there is no word if there are none. */
+	/* Until LLVM 16 the title is printed only if there are ids. */
 	if (o->binary_ids && !is_text_profile(&s->header) &&
 	    (profdata_since(s->p, 17) || s->ids.size != 0)) {
 		profdata_print(s->out, "Binary IDs: \n");

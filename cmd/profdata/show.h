@@ -1,4 +1,4 @@
-/* cmd/profdata/show.h - what llvm-profdata show prints, by parts */
+/* cmd/profdata/show.h - the parts of what llvm-profdata show prints */
 #ifndef CMD_PROFDATA_SHOW_H
 #define CMD_PROFDATA_SHOW_H
 
@@ -6,10 +6,10 @@
 #include "model/summary.h"
 #include "cmd/profdata/profdata.h"
 
-/* Of one kind of values: sites by how many values they have. */
+/* The sites of one value kind, counted by how many values they have. */
 struct profdata_sites {
 	uint64_t sites, with_values, values;
-	uint64_t *histogram;		/* [n] are those of n + 1 values */
+	uint64_t *histogram;		/* [n]: sites of n + 1 values */
 	size_t size;
 };
 
@@ -22,14 +22,15 @@ struct profdata_show_state {
 	struct profdata *p;
 	struct profdata_out *out;
 	struct prof_header header;	/* of the first profile */
-	bool any;			/* a profile */
+	bool any;			/* a profile was read */
 	struct summary summary;
-	uint64_t shown, below;		/* functions */
+	uint64_t shown;			/* functions */
+	uint64_t below;			/* functions below --value-cutoff */
 	struct profdata_sites sites[PROF_VALUE_KINDS];
 	struct arena arena;		/* names */
 	struct profdata_hot *hot;	/* in the order of the file */
 	size_t hot_size, hot_room;
-	struct buf ids, traces;		/* text of their own */
+	struct buf ids, traces;		/* text to be printed at the end */
 	uint64_t trace_count, traces_seen;
 	bool has_traces_seen;
 };
@@ -42,13 +43,13 @@ void profdata_show_head(struct profdata_show_state *,
 void profdata_show_text(struct profdata_show_state *,
     const struct prof_function *);
 
-/* What --topn and --hot-func-list take their names from. */
+/* Notes a function for --topn and --hot-func-list, which print them. */
 void profdata_hot_add(struct profdata_show_state *,
     const struct prof_function *, uint64_t max);
 void profdata_show_top(struct profdata_show_state *);
 void profdata_show_hot(struct profdata_show_state *);
 
-/* What comes behind the functions. */
+/* The lines behind the functions. */
 void profdata_show_statistics(struct profdata_show_state *);
 void profdata_show_summary(struct profdata_show_state *);
 void profdata_show_totals(struct profdata_show_state *);

@@ -1,4 +1,4 @@
-/* The part of llvm-profdata show that is about single functions. */
+/* llvm-profdata show: the lines of one function. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -27,7 +27,7 @@ profdata_show_head(struct profdata_show_state *s, const struct prof_function *f)
 static void
 print_block_counts(struct profdata_show_state *s, const struct prof_function *f)
 {
-	/* The first one of the front end stands above. */
+	/* The front end's first counter is printed as the function count. */
 	size_t first = s->header.level != PROF_LEVEL_IR;
 
 	profdata_print(s->out, "    Block counts: [");

@@ -1,4 +1,4 @@
-/* The part of llvm-profdata show that comes behind the functions. */
+/* llvm-profdata show: the lines behind the functions. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -26,7 +26,7 @@ profdata_hot_add(struct profdata_show_state *s, const struct prof_function *f,
 	s->hot[s->hot_size++] = (struct profdata_hot){ name, max };
 }
 
-/* A heap whose first has the least count; as libstdc++ keeps one. */
+/* Sifts up in a heap with the least count first, as libstdc++ does. */
 static void
 hot_heap_sift_up(struct profdata_hot *heap, size_t hole,
     struct profdata_hot value)
@@ -38,7 +38,7 @@ hot_heap_sift_up(struct profdata_hot *heap, size_t hole,
 	heap[hole] = value;
 }
 
-/* Moves the first behind the others. */
+/* Moves the first item of the heap behind the others, as std::pop_heap. */
 static void
 hot_heap_pop(struct profdata_hot *heap, size_t size)
 {
@@ -63,8 +63,8 @@ hot_heap_pop(struct profdata_hot *heap, size_t size)
 }
 
 /*
- * Up to LLVM 21, ties come out as a heap has them.  Leaves the hottest in
- * front, the hottest first, and gives their number.
+ * Up to LLVM 21, equal counts come in the order of a heap.  Moves the hottest
+ * functions to the front, the hottest first, and returns their number.
  */
 static size_t
 select_hottest_by_heap(struct profdata_show_state *s)
@@ -86,7 +86,7 @@ select_hottest_by_heap(struct profdata_show_state *s)
 	return size;
 }
 
-/* Equal ones stay in their order. */
+/* Sorts by count, the largest first; equal counts keep their order. */
 static void
 merge_sort_hot(struct profdata_hot *a, struct profdata_hot *spare, size_t n)
 {
@@ -146,7 +146,7 @@ compare_cutoffs(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* The cutoffs of the options, sorted, or LLVM's own; to be freed. */
+/* The cutoffs of the options, or LLVM's own, sorted; the caller frees them. */
 static uint32_t *
 sorted_cutoffs(const struct profdata_show_state *s, size_t *size)
 {

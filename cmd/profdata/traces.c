@@ -56,7 +56,8 @@ traces_add(struct trace_reservoir *r, const struct prof_trace *t,
 
 /*
  * A number from 0 to max: std::uniform_int_distribution of libstdc++ over a
- * generator of 32 bits.  Streams that long are damaged: none of them is kept.
+ * generator of 32 bits.  A larger max is that of a damaged profile: the result
+ * is then past the sample, which stays as it is.
  */
 static uint64_t
 reservoir_draw(struct trace_reservoir *r, uint64_t max)
@@ -105,7 +106,7 @@ reservoir_shuffle(struct trace_reservoir *r, struct prof_trace *t, size_t size)
 	}
 }
 
-/* The places that traces of a sampled stream take, in the order of drawing. */
+/* Replaces items of the sample by those of a stream that was sampled too. */
 static bool
 reservoir_replace_places(struct trace_reservoir *r, uint64_t seen)
 {
@@ -132,7 +133,7 @@ reservoir_replace_places(struct trace_reservoir *r, uint64_t seen)
 	return done;
 }
 
-/* LLVM 20: as if the reservoir had been filled by this stream alone. */
+/* LLVM 20: samples as if this stream alone had filled the reservoir. */
 static bool
 reservoir_sample_source(struct trace_reservoir *r)
 {
@@ -156,7 +157,7 @@ reservoir_sample_source(struct trace_reservoir *r)
 	return true;
 }
 
-/* LLVM 17 to 19: one of both streams was sampled, or none. */
+/* LLVM 17 to 19: at most one of the two streams was sampled before. */
 static bool
 reservoir_sample_both(struct trace_reservoir *r)
 {
@@ -180,7 +181,7 @@ reservoir_sample_both(struct trace_reservoir *r)
 bool
 traces_end(struct trace_reservoir *r, uint64_t seen)
 {
-	/* A stream that long was never seen: the field is damaged. */
+	/* No stream has as many traces: a larger number is damage. */
 	enum { MOST = 1 << 26 };
 	bool done;
 

@@ -17,25 +17,28 @@
 struct trace_set {
 	struct prof_trace *traces;
 	size_t size, room;
-	uint64_t seen;			/* of the whole stream */
+	uint64_t seen;			/* traces of the whole stream */
 };
 
 struct trace_reservoir {
 	uint64_t size, max_length;
 	bool streams_apart;		/* LLVM 20 and later */
 	struct mt19937 random;
-	struct arena arena;		/* what the traces hold */
+	struct arena arena;		/* functions of the traces */
 	struct trace_set sample, source;
 };
 
 void traces_start(struct trace_reservoir *, uint64_t size, uint64_t max_length,
     bool streams_apart);
 
-/* A trace of the profile being read; false if out of memory. */
+/* Adds a trace of the profile being read.  False if out of memory. */
 bool traces_add(struct trace_reservoir *, const struct prof_trace *,
     uint64_t weight);
 
-/* The profile ends, in which so many traces were ever seen. */
+/*
+ * Ends the profile and samples its traces; `seen` is the number of traces of
+ * its stream, of which the profile may hold a sample.  False if out of memory.
+ */
 bool traces_end(struct trace_reservoir *, uint64_t seen);
 
 void traces_free(struct trace_reservoir *);

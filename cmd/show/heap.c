@@ -1,4 +1,4 @@
-/* prof-show --heap: which parts come after which. */
+/* prof-show --heap: the order of the parts. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -38,7 +38,7 @@ print_site_callers(const struct heap_printer *w, const struct heap_site *site,
 	levels = calloc(tree.size + 1, sizeof(*levels));
 	if (levels == NULL)
 		status = err_memory(err);
-	/* The first is the site. */
+	/* The first caller of the tree is the site itself. */
 	for (size_t i = 1; status == PROF_OK && i < tree.size; i++) {
 		size_t parent = tree.callers[i].parent;
 		bool among = tree.callers[parent].children > 1;

@@ -11,18 +11,18 @@ struct show_heap_style {
 	enum heap_value by;		/* what sites are sorted by */
 	size_t top;			/* sites; 0: all */
 	bool stacks, callers, histograms;
-	bool hot;			/* contexts may be so */
-	heap_name *name;		/* NULL: as they are */
+	bool hot;			/* contexts may be of class hot */
+	heap_name *name;		/* demangles; NULL: names as stored */
 };
 
-/* What is being shown. */
+/* The heap profile that is shown. */
 struct show_heap {
 	struct buf *text;
 	const struct prof_header *header;
 	struct heap heap;
 	const struct show_heap_style *style;
 	struct heap_figures figures;	/* of all contexts */
-	const struct figures *others;	/* what else the profile has */
+	const struct figures *others;	/* of functions and data accesses */
 	struct heap_sites sites;
 };
 
@@ -30,8 +30,8 @@ struct show_heap_face {
 	void (*summary)(const struct show_heap *);
 	void (*site)(const struct show_heap *, const struct heap_site *);
 	/*
-	 * Levels count the branches of the tree on the way; one is among
-	 * others that call the same.
+	 * `level` counts the branches of the tree above the caller; `among`
+	 * is whether the same function has other callers too.
 	 */
 	void (*caller)(const struct show_heap *, const struct heap_caller *,
 	    size_t level, bool among);
@@ -44,10 +44,10 @@ struct show_heap_face {
 
 extern const struct show_heap_face show_heap_people, show_heap_json;
 
-/* Passes on what is in the text; PROF_OK, or what ends it. */
+/* Writes out and empties the text.  PROF_OK, or the status that ends all. */
 typedef enum prof_status show_flush(void *arg, struct prof_error *);
 
-/* Shows one profile.  text, header, heap, style and others are there. */
+/* Shows one profile.  The caller sets text, header, heap, style and others. */
 enum prof_status show_heap(struct show_heap *, const struct show_heap_face *,
     show_flush *, void *arg, struct prof_error *);
 

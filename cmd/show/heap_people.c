@@ -1,4 +1,4 @@
-/* What prof-show --heap prints for people. */
+/* The text of prof-show --heap for people. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 #include "cmd/show/heap.h"
 #include "cmd/common/people_text.h"
 
-/* Columns of a histogram's chart, and what fills them. */
+/* Columns of a histogram's chart, and the shades of a column. */
 enum { CHART = 64 };
 static const char shades[] = " .:-=+*#%@";
 
@@ -81,7 +81,7 @@ heap_people_summary(const struct show_heap *s)
 	    "average ms", "accesses");
 }
 
-/* A share is that of what the sites are sorted by. */
+/* The share is that of the value by which the sites are sorted. */
 static void
 heap_people_figures(const struct show_heap *s, const struct heap_figures *g)
 {

@@ -1,4 +1,4 @@
-/* What prof-show prints for people: aligned, short, nothing that is not so. */
+/* The text of prof-show for people: aligned rows, without rows of zero. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -101,7 +101,7 @@ show_people_summary(struct buf *b, const struct prof_header *h,
 	show_print(b, ": ");
 	show_kind(b, h);
 	show_print(b, "\n");
-	/* A heap profile says nothing of functions, not that it has none. */
+	/* A heap profile has no counters, so that zeros would mislead. */
 	if (h->kind != PROF_MEMPROF || g->functions != 0)
 		show_people_counters(b, g);
 	if (heap != NULL)

@@ -1,4 +1,4 @@
-/* cmd/show/selection.h - the functions that prof-show was asked for */
+/* cmd/show/selection.h - the functions that the user named to prof-show */
 #ifndef CMD_SHOW_SELECTION_H
 #define CMD_SHOW_SELECTION_H
 
@@ -7,13 +7,13 @@
 
 struct show_wanted_name {
 	struct prof_span name;
-	bool listed;			/* it is told if it is not found */
+	bool listed;			/* warn if it is not found */
 	bool found;
 };
 
 /* All zero: all functions are wanted. */
 struct show_selection {
-	bool any;			/* some were asked for */
+	bool any;			/* names were given */
 	struct show_wanted_name *names;
 	size_t size, room;
 	struct prof_span *spans;	/* as prof_select wants them */
@@ -23,12 +23,14 @@ struct show_selection {
 /* False if out of memory. */
 bool show_selection_add(struct show_selection *, struct prof_span name,
     bool listed);
-bool show_selection_sort(struct show_selection *);	/* when all were added */
 
-/* Whether a function of that name is wanted; it is found then. */
+/* Sorts the names after the last was added.  False if out of memory. */
+bool show_selection_sort(struct show_selection *);
+
+/* Whether a function of that name is wanted; notes that it was found. */
 bool show_selection_has(struct show_selection *, struct prof_span name);
 
-/* Tells which of the listed ones were not found: false if there are any. */
+/* Warns of listed names that were not found; false if there are any. */
 bool show_selection_warn(const struct show_selection *, const char *program,
     bool quiet);
 

@@ -1,4 +1,4 @@
-/* cmd/show/show.h - the two faces of prof-show: for people, and JSON */
+/* cmd/show/show.h - the two outputs of prof-show: for people, and JSON */
 #ifndef CMD_SHOW_SHOW_H
 #define CMD_SHOW_SHOW_H
 
@@ -18,8 +18,8 @@ struct show_face {
 	void (*function)(struct buf *, const struct show_style *,
 	    const struct prof_header *, const struct prof_function *);
 	/*
-	 * entries are NULL unless cutoffs are wanted, heap is NULL if the
-	 * profile has nothing of that.
+	 * entries are NULL unless cutoffs are wanted; heap is NULL if the
+	 * profile has no heap data.
 	 */
 	void (*summary)(struct buf *, const struct prof_header *,
 	    const struct figures *, const struct heap_figures *heap,

@@ -16,7 +16,7 @@
 /* More addresses than any program has. */
 #define CACHE_MAX ((uint64_t)1 << 30)
 
-/* DIR/BUILD-ID.frames, for free. */
+/* DIR/BUILD-ID.frames; the caller frees it. */
 static char *
 cache_path(const struct symbolize_cache *c, struct prof_span id)
 {

@@ -1,4 +1,4 @@
-/* cmd/symbolize/cache.h - frames that prof-symbolize keeps from run to run */
+/* cmd/symbolize/cache.h - the folder of --cache: frames from earlier runs */
 #ifndef CMD_SYMBOLIZE_CACHE_H
 #define CMD_SYMBOLIZE_CACHE_H
 
@@ -10,7 +10,7 @@
 struct symbolize_cache {
 	struct cli *cli;		/* for warnings */
 	const char *dir;		/* NULL: there is no cache */
-	struct arena arena;		/* what was read */
+	struct arena arena;		/* of the bytes that were read */
 };
 
 /* With the cache as argument; a file that cannot be used is warned about. */

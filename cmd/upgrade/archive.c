@@ -16,9 +16,9 @@ struct archive_upgrade {
 	struct upgrade *u;
 	const char *path;
 	struct tar_edit *tar;
-	struct compressor *packed;	/* NULL: what is written is dropped */
+	struct compressor *packed;	/* NULL: nothing is written */
 	struct buf memory;		/* of a member's new bytes */
-	/* Members are told of when the archive is in place. */
+	/* Results of members, printed when the archive is in place. */
 	struct upgrade_file *files;
 	size_t count, room;
 	uint64_t skipped;
@@ -40,7 +40,7 @@ archive_collect_bytes(void *arg, const void *data, size_t size)
 	return 0;
 }
 
-/* That of what is not upgraded, which stays as it is. */
+/* Notes why a member is not upgraded; it stays as it is. */
 static enum prof_status
 archive_keep_member(struct archive_upgrade *r, const struct prof_error *why)
 {
@@ -60,7 +60,7 @@ archive_replace_member(struct archive_upgrade *r, struct prof_error *err)
 		return archive_keep_member(r, &why);
 	if (r->memory.failed)
 		return err_memory(err);
-	/* Its manifest has the digests of its members. */
+	/* The manifest of a bundle has the digests of its members. */
 	if (r->bundle)
 		return err_set(err, PROF_E_UNSUPPORTED, "a bundle: use "
 		    "prof-bundle(1) to extract it and to make a new one");
@@ -69,7 +69,7 @@ archive_replace_member(struct archive_upgrade *r, struct prof_error *err)
 	    r->memory.size });
 }
 
-/* A member that is not sound stays as it is; PROF_FAIL is of the archive. */
+/* A damaged member stays as it is; PROF_FAIL is about the archive. */
 static enum prof_status
 archive_upgrade_member(struct archive_upgrade *r, const struct tar_member *m,
     struct prof_error *err)
@@ -143,7 +143,7 @@ archive_process_members(struct archive_upgrade *r, struct prof_error *err)
 	return status == PROF_END ? PROF_OK : PROF_FAIL;
 }
 
-/* Copies the archive to the output; if it is NULL, only looks. */
+/* Copies the archive to the output; NULL: the members are only read. */
 static enum prof_status
 archive_copy(struct archive_upgrade *r, struct input *in, struct output *new,
     struct prof_error *err)
@@ -156,7 +156,7 @@ archive_copy(struct archive_upgrade *r, struct input *in, struct output *new,
 	r->tar = tar_edit_new(input_pull, in, archive_put, r, err);
 	if (r->tar != NULL)
 		status = archive_process_members(r, err);
-	/* The input knows better why bytes are missing. */
+	/* If the input failed, its error is the cause of the other one. */
 	if (status == PROF_FAIL && input_failure(in)->code != PROF_E_NONE)
 		*err = *input_failure(in);
 	tar_edit_free(r->tar);

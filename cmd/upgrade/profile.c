@@ -11,7 +11,7 @@ upgrade_sink(void *arg, const void *data, size_t size)
 	return u->sink == NULL ? 0 : u->sink(u->sink_arg, data, size);
 }
 
-/* A heap profile keeps its fields, and what its version has and older not. */
+/* A heap profile keeps its fields and at least its MemProf version. */
 static void
 upgrade_set_heap_target(struct upgrade *u, const struct prof_source *source)
 {
@@ -23,7 +23,7 @@ upgrade_set_heap_target(struct upgrade *u, const struct prof_source *source)
 	    source->memprof_sources;
 }
 
-/* A file of the target's version has no writer unless it is to be rewritten. */
+/* A file of the target's version gets a writer only in the second pass. */
 static enum prof_status
 upgrade_begin_profile(struct upgrade *u, const struct prof_source *source,
     bool again, struct prof_error *err)

@@ -25,7 +25,7 @@ upgrade_print_name(FILE *to, const struct upgrade_file *f)
 		fprintf(to, "[%s]", f->member);
 }
 
-/* On standard output, if that is what the user asked for. */
+/* Prints on standard output for --dry-run, unless the report is there. */
 static void
 upgrade_print_done(const struct upgrade *u)
 {

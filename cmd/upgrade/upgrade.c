@@ -38,8 +38,8 @@ upgrade_plain(struct upgrade *u, struct prof_error *err)
 }
 
 /*
- * What is no profile may be packed.  Of what was found in a folder, other
- * files are no concern of ours.
+ * A file that is no indexed profile may be a compressed archive.  Other files
+ * are skipped if they were found in a folder, and refused if they were named.
  */
 static enum prof_status
 upgrade_packed(struct upgrade *u, bool found, const char *kind,
@@ -102,7 +102,7 @@ upgrade_file(struct upgrade *u, const struct cli_input *in,
 	return status;
 }
 
-/* Only a file can be written in its place. */
+/* Refuses standard input and weights. */
 static enum prof_status
 check_upgrade_input(const struct cli_input *in, struct prof_error *err)
 {
@@ -131,9 +131,6 @@ upgrade_input(struct upgrade *u, const struct cli_input *in)
 	cli_progress_done(u->cli);
 }
 
-/*
- * The run.
- */
 
 static void
 check_upgrade_options(struct cli *c, const struct upgrade_options *o)
@@ -168,7 +165,7 @@ open_upgrade_report(struct upgrade *u)
 	exit(CLI_TROUBLE);
 }
 
-/* Whether all that was printed got out. */
+/* Closes standard output and the report; false if a write failed. */
 static bool
 close_upgrade_streams(struct upgrade *u)
 {
