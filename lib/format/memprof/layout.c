@@ -1,6 +1,5 @@
 #include "format/memprof/layout.h"
 
-
 const char *const memprof_word_names[MEMPROF_WORDS] = {
 	[MEMPROF_VERSION] = "MemProf version",
 	[MEMPROF_RECORD_PAYLOAD] = "RecordPayloadOffset",
@@ -56,12 +55,14 @@ static const struct memprof_row rows[] = {
 	},
 };
 
-const unsigned memprof_oldest = 0, memprof_newest = 4;
+#define ROWS (sizeof(rows) / sizeof(rows[0]))
+
+const unsigned memprof_newest = ROWS - 1;
 
 const struct memprof_row *
 memprof_row(uint64_t version)
 {
-	return version > memprof_newest ? NULL : &rows[version];
+	return version < ROWS ? &rows[version] : NULL;
 }
 
 size_t

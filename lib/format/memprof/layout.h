@@ -1,10 +1,12 @@
 /*
- * format/memprof/layout.h - the heap profile (MemProf) of an indexed file
+ * format/memprof/layout.h - the heap profile's section (MemProf) of an indexed
+ * file, one row a version
  *
- * What differs from one version of the section to the next; reader and writer
- * ask the row and never compare numbers.  All is little-endian; offsets count
- * from the beginning of the file.  In the file's order: the words of the row,
- * the summary, the schema (u64 n, n u64 fields), the tables, data accesses.
+ * Reader, check and writer use the row and never compare version numbers.  All
+ * numbers are little-endian; offsets count from the beginning of the file.  In
+ * the file's order: the words of the row, the summary, the schema (u64 n, n u64
+ * fields), tables or arrays, data accesses.
+ *
  * Facts: IndexedMemProfData.cpp, MemProf.h, MemProf.cpp, MemProfRadixTree.h
  * and MemProfSummary.cpp of LLVM 15, 16, 19 and 22.
  */
@@ -16,16 +18,17 @@
 #include <stdint.h>
 
 #include "model/memprof/summary.h"
+#include "model/mib.h"
 #include "prof.h"
 
 /*
- * The words at the section's beginning, u64 each.  A payload is where the first
- * bucket of a hash table is, or the first element of an array; a table is where
- * the head of a hash table is.
+ * The words at the section's beginning, u64 each: all but the first are
+ * offsets.  A payload is the offset of a hash table's first bucket or of an
+ * array's first element; a table is the offset of a hash table's head.
  */
 enum memprof_word {
 	MEMPROF_VERSION,
-	MEMPROF_RECORD_PAYLOAD,	/* behind the schema if there is no word */
+	MEMPROF_RECORD_PAYLOAD,	/* without a word: the schema's end */
 	MEMPROF_RECORD_TABLE,
 	MEMPROF_FRAME_PAYLOAD,
 	MEMPROF_FRAME_TABLE,
@@ -35,68 +38,65 @@ enum memprof_word {
 	MEMPROF_WORDS
 };
 
-/* The words as LLVM calls them, for messages. */
+/* LLVM's names of the words, for messages. */
 extern const char *const memprof_word_names[MEMPROF_WORDS];
 
-/* How a record names a call stack. */
+/* How a record refers to a call stack. */
 enum memprof_stack_form {
 	/* u64 n, n u64 ids of frames */
 	MEMPROF_FRAME_IDS,
-	/* u64 id of an item of the call stack table, which has ids of frames */
+	/* u64 id of an item of the call stack table, which is ids of frames */
 	MEMPROF_STACK_IDS,
 	/*
-	 * u32 index of the stack's length in the radix array, an array of u32
-	 * from STACK_PAYLOAD to RECORD_PAYLOAD, which has indexes of frames;
-	 * frames are an array from the schema to STACK_PAYLOAD
+	 * u32 index of the stack's length in the radix array.  That is an array
+	 * of u32 from STACK_PAYLOAD to RECORD_PAYLOAD, with indices into the
+	 * array of frames, which goes from the schema to STACK_PAYLOAD
 	 */
 	MEMPROF_RADIX_INDEX
 };
 
 struct memprof_row {
 	uint8_t version;
-	uint8_t words;		/* how many of them there are */
-	uint8_t word[6];	/* which: enum memprof_word */
+	uint8_t words;		/* number of words */
+	uint8_t word[6];	/* enum memprof_word, in their order */
 	enum memprof_stack_form stacks;
 	bool summary;		/* u32 n, n u64 fields, before the schema */
-	bool callees;		/* call sites: u64 n, n u64 guids behind */
-	bool full_schema;	/* no writer chose another */
+	bool callees;		/* u64 n, n u64 guids after each call site */
+	bool full_schema;	/* LLVM wrote all fields that it knew */
 };
 
 /* NULL if the version is unknown. */
 const struct memprof_row *memprof_row(uint64_t version);
-extern const unsigned memprof_oldest, memprof_newest;
+extern const unsigned memprof_newest;
 
 /*
- * Where a word is, from the section's beginning; SIZE_MAX if there is none.
- * And where the words end.
+ * The place of a word from the section's beginning, SIZE_MAX if the version has
+ * no such word; and the bytes of all words.
  */
 size_t memprof_word_at(const struct memprof_row *, enum memprof_word);
 size_t memprof_words_size(const struct memprof_row *);
 
 /*
- * A frame has MEMPROF_FRAME_SIZE bytes in all versions (model/memprof/ids.h).  Items
- * of the hash tables: u64 hash, u64 size of the key (8), u64 size of the data,
- * u64 key, data.  The key is its own hash: a function's guid, a frame's id, a
- * call stack's id.  The call stack table leaves out the size of the key.
+ * A frame has MEMPROF_FRAME_SIZE bytes in all versions (model/memprof/ids.h).
+ * An item of a hash table is: u64 hash, u64 size of the key (8), u64 size of
+ * the data, u64 key, data.  The key is a function's guid or the id of a frame
+ * or of a call stack, and is its own hash.  The call stack table has no sizes
+ * of keys.
  */
 
-/* An element of the radix array that is no frame: forward by 2^32 - e. */
+/* Elements e from here on are jumps: the stack goes on 2^32 - e further. */
 #define MEMPROF_RADIX_JUMP (UINT32_C(1) << 31)
 
 /*
- * Schemas as sets of fields: bit 1 << N for field N of enum prof_mib_field, as
- * in struct prof_mib.  All known writers list fields in ascending order.
+ * Schemas are sets of fields, as in model/mib.h.  All known writers list fields
+ * in ascending order.  LLVM 15 writes this one; LLVM 19 to 22, by default, the
+ * fields that make a context hot or cold.
  */
-enum {
-	MEMPROF_SCHEMA_15 = (1 << 20) - 2,	/* 1 to 19; LLVM 15 */
-	MEMPROF_SCHEMA_16 = (1 << 26) - 2,	/* 1 to 25; LLVM 16 to 18 */
-	MEMPROF_SCHEMA_19 = (1 << 28) - 2,	/* 1 to 27; LLVM 19 to 22 */
-	MEMPROF_SCHEMA_HOT_COLD = 1 << PROF_MIB_ALLOC_COUNT |
-	    1 << PROF_MIB_TOTAL_SIZE | 1 << PROF_MIB_TOTAL_LIFETIME |
-	    1 << PROF_MIB_TOTAL_LIFETIME_ACCESS_DENSITY
-};
+#define MEMPROF_SCHEMA_15 MIB_UP_TO(DATA_TYPE_ID)
+#define MEMPROF_SCHEMA_HOT_COLD (MIB_BIT(ALLOC_COUNT) | MIB_BIT(TOTAL_SIZE) | \
+    MIB_BIT(TOTAL_LIFETIME) | MIB_BIT(TOTAL_LIFETIME_ACCESS_DENSITY))
 
-/* How many fields a schema has. */
+/* The number of fields of a schema. */
 unsigned memprof_schema_fields(uint32_t schema);
 
 #endif

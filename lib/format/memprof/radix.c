@@ -5,83 +5,83 @@
 #include "base/error.h"
 #include "format/memprof/layout.h"
 
-struct use {
+struct frame_use {
 	uint64_t count;
-	uint64_t position_sum;		/* of 0 for the leaf */
+	uint64_t position_sum;		/* positions; the leaf's is 0 */
 	uint64_t id;
 	uint32_t frame;
 };
 
-/* A stack as the sort sees it. */
-struct path {
+/* A stack as it is sorted. */
+struct radix_path {
 	const uint32_t *ranks;		/* from the root */
 	uint32_t size;
 	uint32_t stack;
 };
 
-struct build {
+struct radix_build {
 	struct memprof_radix *out;
 	struct arena *arena;
 	const struct memprof_built *in;
-	struct use *uses;
-	uint32_t *numbers;		/* of each frame in the frame array */
-	struct path *paths;
+	struct frame_use *uses;
+	uint32_t *numbers;		/* of frames, in the frame array */
+	struct radix_path *paths;
 	uint64_t total;			/* frames of all stacks */
-	/* Where the frames of the path before are, from the root. */
-	uint32_t *places;
+	/* The words of the previous path's frames, from the root. */
+	uint32_t *positions;
 	uint32_t longest;
 };
 
 static int
-compare_numbers(uint64_t a, uint64_t b)
+radix_compare_numbers(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);
 }
 
-/* Frequent ones first, for short distances; then those near to the leaf. */
+/* LLVM's order: frequent frames first, then frames near the leaf. */
 static int
-compare_uses(const void *a, const void *b)
+radix_compare_uses(const void *a, const void *b)
 {
-	const struct use *x = a, *y = b;
-	int order = compare_numbers(y->count, x->count);
+	const struct frame_use *x = a, *y = b;
+	int order = radix_compare_numbers(y->count, x->count);
 
 	if (order == 0)
-		order = compare_numbers(x->position_sum, y->position_sum);
+		order = radix_compare_numbers(x->position_sum, y->position_sum);
 	if (order == 0)
-		order = compare_numbers(x->id, y->id);
-	return order != 0 ? order : compare_numbers(x->frame, y->frame);
+		order = radix_compare_numbers(x->id, y->id);
+	return order != 0 ? order : radix_compare_numbers(x->frame, y->frame);
 }
 
 static int
-compare_ranks(const void *a, const void *b)
+radix_compare_ranks(const void *a, const void *b)
 {
-	const struct use *x = a, *y = b;
-	int order = compare_numbers(x->count, y->count);
+	const struct frame_use *x = a, *y = b;
+	int order = radix_compare_numbers(x->count, y->count);
 
 	if (order == 0)
-		order = compare_numbers(x->id, y->id);
-	return order != 0 ? order : compare_numbers(x->frame, y->frame);
+		order = radix_compare_numbers(x->id, y->id);
+	return order != 0 ? order : radix_compare_numbers(x->frame, y->frame);
 }
 
 static int
-compare_paths(const void *a, const void *b)
+radix_compare_paths(const void *a, const void *b)
 {
-	const struct path *x = a, *y = b;
+	const struct radix_path *x = a, *y = b;
 
 	for (uint32_t i = 0; i < x->size && i < y->size; i++) {
 		if (x->ranks[i] != y->ranks[i])
 			return x->ranks[i] < y->ranks[i] ? -1 : 1;
 	}
-	return compare_numbers(x->size, y->size);
+	return radix_compare_numbers(x->size, y->size);
 }
 
 static void
-count_uses(struct build *b, const uint64_t *ids)
+radix_count_uses(struct radix_build *b, const uint64_t *ids)
 {
 	const struct memprof_built *in = b->in;
 
 	for (uint32_t i = 0; i < in->frames_size; i++)
-		b->uses[i] = (struct use){ .id = ids[i], .frame = i };
+		b->uses[i] = (struct frame_use){ .id = ids[i], .frame = i };
 	for (uint32_t i = 0; i < in->stacks_size; i++) {
 		const struct memprof_stack *s = &in->stacks[i];
 
@@ -95,9 +95,9 @@ count_uses(struct build *b, const uint64_t *ids)
 	}
 }
 
-/* Sorts, and lays down what is in use. */
+/* Makes the frame array: the frames in use, in their order. */
 static bool
-order_frames(struct build *b)
+radix_order_frames(struct radix_build *b)
 {
 	struct memprof_radix *out = b->out;
 	uint32_t n = b->in->frames_size;
@@ -107,7 +107,7 @@ order_frames(struct build *b)
 	if (out->frames == NULL || b->numbers == NULL)
 		return false;
 	if (n != 0)
-		qsort(b->uses, n, sizeof(*b->uses), compare_uses);
+		qsort(b->uses, n, sizeof(*b->uses), radix_compare_uses);
 	while (out->frames_size < n && b->uses[out->frames_size].count != 0) {
 		uint32_t frame = b->uses[out->frames_size].frame;
 
@@ -117,9 +117,9 @@ order_frames(struct build *b)
 	return true;
 }
 
-/* Dictionary order from the root; frequent frames come last. */
+/* Sorts the stacks from the root on; frequent frames come last. */
 static bool
-order_paths(struct build *b)
+radix_order_paths(struct radix_build *b)
 {
 	uint32_t n = b->in->frames_size, stacks = b->in->stacks_size;
 	uint32_t *rank = arena_array(b->arena, n, sizeof(*rank));
@@ -130,23 +130,23 @@ order_paths(struct build *b)
 	if (rank == NULL || ranks == NULL || b->paths == NULL)
 		return false;
 	if (n != 0)
-		qsort(b->uses, n, sizeof(*b->uses), compare_ranks);
+		qsort(b->uses, n, sizeof(*b->uses), radix_compare_ranks);
 	for (uint32_t i = 0; i < n; i++)
 		rank[b->uses[i].frame] = i;
 	for (uint32_t i = 0; i < stacks; i++) {
 		const struct memprof_stack *s = &b->in->stacks[i];
 
-		b->paths[i] = (struct path){ ranks, s->size, i };
+		b->paths[i] = (struct radix_path){ ranks, s->size, i };
 		for (uint32_t j = s->size; j > 0; j--)
 			*ranks++ = rank[s->frames[j - 1]];
 	}
 	if (stacks != 0)
-		qsort(b->paths, stacks, sizeof(*b->paths), compare_paths);
+		qsort(b->paths, stacks, sizeof(*b->paths), radix_compare_paths);
 	return true;
 }
 
 static uint32_t
-common(const struct path *a, const struct path *b)
+radix_shared_frames(const struct radix_path *a, const struct radix_path *b)
 {
 	uint32_t n = 0;
 
@@ -155,29 +155,33 @@ common(const struct path *a, const struct path *b)
 	return n;
 }
 
-/* Backwards: the whole is turned over at the end, so that jumps go forward. */
+/*
+ * Encodes a path from the root to the leaf.  All words are reversed at the end,
+ * so that stacks begin with their length and jumps go forward.
+ */
 static void
-encode(struct build *b, const struct path *path, uint32_t shared)
+radix_encode_path(
+    struct radix_build *b, const struct radix_path *radix_path, uint32_t shared)
 {
-	const struct memprof_stack *s = &b->in->stacks[path->stack];
+	const struct memprof_stack *s = &b->in->stacks[radix_path->stack];
 	struct memprof_radix *out = b->out;
 
 	if (shared != 0) {
-		out->words[out->words_size] = b->places[shared - 1] -
+		out->words[out->words_size] = b->positions[shared - 1] -
 		    out->words_size;
 		out->words_size++;
 	}
 	for (uint32_t i = shared; i < s->size; i++) {
-		b->places[i] = out->words_size;
+		b->positions[i] = out->words_size;
 		out->words[out->words_size++] =
 		    b->numbers[s->frames[s->size - 1 - i]];
 	}
-	out->index[path->stack] = out->words_size;
+	out->index[radix_path->stack] = out->words_size;
 	out->words[out->words_size++] = s->size;
 }
 
 static void
-turn_over(struct build *b)
+radix_reverse(struct radix_build *b)
 {
 	struct memprof_radix *out = b->out;
 	uint32_t n = out->words_size;
@@ -193,7 +197,7 @@ turn_over(struct build *b)
 }
 
 static bool
-encode_all(struct build *b)
+radix_encode_all(struct radix_build *b)
 {
 	uint32_t stacks = b->in->stacks_size;
 	size_t room = (size_t)(b->total + (uint64_t)stacks * 2);
@@ -201,13 +205,13 @@ encode_all(struct build *b)
 
 	out->words = arena_array(b->arena, room, sizeof(*out->words));
 	out->index = arena_array(b->arena, stacks, sizeof(*out->index));
-	b->places = arena_array(b->arena, b->longest, sizeof(*b->places));
-	if (out->words == NULL || out->index == NULL || b->places == NULL)
+	b->positions = arena_array(b->arena, b->longest, sizeof(*b->positions));
+	if (out->words == NULL || out->index == NULL || b->positions == NULL)
 		return false;
 	for (uint32_t i = stacks; i > 0; i--)
-		encode(b, &b->paths[i - 1], i == stacks ? 0 :
-		    common(&b->paths[i], &b->paths[i - 1]));
-	turn_over(b);
+		radix_encode_path(b, &b->paths[i - 1], i == stacks ? 0 :
+		    radix_shared_frames(&b->paths[i], &b->paths[i - 1]));
+	radix_reverse(b);
 	return true;
 }
 
@@ -216,20 +220,21 @@ memprof_radix_make(struct memprof_radix *out, struct arena *arena,
     const struct memprof_built *in, const uint64_t *frame_ids,
     struct prof_error *err)
 {
-	struct build b = { .out = out, .arena = arena, .in = in,
+	struct radix_build b = { .out = out, .arena = arena, .in = in,
 	    .uses = arena_array(arena, in->frames_size, sizeof(*b.uses)) };
 
 	*out = (struct memprof_radix){ 0 };
 	if (b.uses == NULL)
 		return err_memory(err);
-	count_uses(&b, frame_ids);
-	/* Jumps are told from frames by their highest bit. */
+	radix_count_uses(&b, frame_ids);
+	/* The highest bit distinguishes jumps from frames. */
 	if (b.total + (uint64_t)in->stacks_size * 2 >= MEMPROF_RADIX_JUMP ||
 	    in->frames_size >= MEMPROF_RADIX_JUMP)
 		return err_set(err, PROF_E_LIMIT, "%llu frames of %u stacks "
 		    "exceed the 2147483647 words of a call stack array",
 		    (unsigned long long)b.total, in->stacks_size);
-	if (!order_frames(&b) || !order_paths(&b) || !encode_all(&b))
+	if (!radix_order_frames(&b) || !radix_order_paths(&b) ||
+	    !radix_encode_all(&b))
 		return err_memory(err);
 	return PROF_OK;
 }

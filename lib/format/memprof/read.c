@@ -3,23 +3,17 @@
 #include "base/error.h"
 #include "model/mib.h"
 
-static unsigned long long
-show(uint64_t n)
-{
-	return n;
-}
-
-/* Bytes of the name of a call stack in a record, at least. */
+/* The least size in bytes of a record's reference to a call stack. */
 static size_t
-stack_size(const struct memprof_section *s)
+record_stack_size(const struct memprof_section *s)
 {
 	return s->row->stacks == MEMPROF_RADIX_INDEX ? 4 : 8;
 }
 
-/* A number of sites, which take so many bytes each at least. */
+/* Reads a number of things that take at least `size` bytes each. */
 static enum prof_status
-read_count(struct cursor *c, const char *what, size_t size, size_t *count,
-    struct prof_error *err)
+record_read_count(struct cursor *c, const char *what, size_t size,
+    size_t *count, struct prof_error *err)
 {
 	size_t at = c->pos;
 	uint64_t n = cur_u64(c);
@@ -29,18 +23,20 @@ read_count(struct cursor *c, const char *what, size_t size, size_t *count,
 		    "number of %s exceed the %zu left of the record", what,
 		    cur_left(c));
 	if (n > cur_left(c) / size)
-		return err_at(err, PROF_E_CORRUPT, at, "%llu %s exceed the %zu "
-		    "bytes left of the record", show(n), what, cur_left(c));
+		return err_at(err, PROF_E_CORRUPT, at,
+		    "%llu %s exceed the %zu "
+		    "bytes left of the record",
+		    memprof_ull(n), what, cur_left(c));
 	*count = (size_t)n;
 	return PROF_OK;
 }
 
 /*
- * Where one is not what the minimum is, maxima are no minima: such a section is
- * a later one, written for LLVM 15.
+ * Maxima are correct if one of them differs from its minimum: then the section
+ * was written by a later release for readers of LLVM 15 (MIB_FALSE_MAXIMA).
  */
 static void
-note_maxima(struct memprof_section_reader *r, const struct prof_mib *m)
+record_note_maxima(struct memprof_section_reader *r, const struct prof_mib *m)
 {
 	if (m->value[PROF_MIB_MAX_SIZE] != m->value[PROF_MIB_MIN_SIZE] ||
 	    m->value[PROF_MIB_MAX_ACCESS_COUNT] !=
@@ -49,11 +45,12 @@ note_maxima(struct memprof_section_reader *r, const struct prof_mib *m)
 }
 
 /*
- * Of maxima that are minima nothing is known.  The pointer is none, and known
- * as far as its size is: so it is in a stream.
+ * Makes fields unknown whose values mean nothing: maxima that are minima, and
+ * the address of the histogram.  A block with the size of a histogram has an
+ * empty one, as in streams.
  */
 static void
-hide_fields(const struct memprof_section_reader *r, struct prof_mib *m)
+record_hide_fields(const struct memprof_section_reader *r, struct prof_mib *m)
 {
 	if (r->section.schema == MEMPROF_SCHEMA_15 && !r->true_maxima)
 		m->fields &= ~MIB_FALSE_MAXIMA;
@@ -67,7 +64,7 @@ hide_fields(const struct memprof_section_reader *r, struct prof_mib *m)
 }
 
 static enum prof_status
-read_info(struct memprof_section_reader *r, struct cursor *c,
+record_read_mib(struct memprof_section_reader *r, struct cursor *c,
     struct prof_mib *m, struct prof_error *err)
 {
 	const struct memprof_section *s = &r->section;
@@ -83,20 +80,21 @@ read_info(struct memprof_section_reader *r, struct cursor *c,
 		mib_set(m, field, mib_bytes(field) == 4 ? cur_u32(c) :
 		    cur_u64(c));
 	}
-	note_maxima(r, m);
-	hide_fields(r, m);
+	record_note_maxima(r, m);
+	record_hide_fields(r, m);
 	return PROF_OK;
 }
 
 static enum prof_status
-read_allocs(struct memprof_section_reader *r, struct cursor *c,
+record_read_allocs(struct memprof_section_reader *r, struct cursor *c,
     struct arena *a, struct prof_memprof_function *f, struct prof_error *err)
 {
 	const struct memprof_section *s = &r->section;
 	struct prof_allocation *sites;
 
-	if (read_count(c, "allocation sites", stack_size(s) + s->mib_size,
-	    &f->allocs_size, err) != PROF_OK)
+	if (record_read_count(c, "allocation sites",
+		record_stack_size(s) + s->mib_size, &f->allocs_size,
+		err) != PROF_OK)
 		return PROF_FAIL;
 	f->alloc_sites = sites = arena_array(a, f->allocs_size,
 	    sizeof(*sites));
@@ -105,19 +103,20 @@ read_allocs(struct memprof_section_reader *r, struct cursor *c,
 	for (size_t i = 0; i < f->allocs_size; i++) {
 		if (memprof_stack_set_read(&r->stacks, c, &sites[i].stack,
 		    err) != PROF_OK ||
-		    read_info(r, c, &sites[i].info, err) != PROF_OK)
+		    record_read_mib(r, c, &sites[i].info, err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	return PROF_OK;
 }
 
 static enum prof_status
-read_callees(struct cursor *c, struct arena *a, struct prof_call_site *site,
-    struct prof_error *err)
+record_read_callees(struct cursor *c, struct arena *a,
+    struct prof_call_site *site, struct prof_error *err)
 {
 	uint64_t *guids;
 
-	if (read_count(c, "callees", 8, &site->callees_size, err) != PROF_OK)
+	if (record_read_count(c, "callees", 8, &site->callees_size, err) !=
+	    PROF_OK)
 		return PROF_FAIL;
 	site->callee_guids = guids = arena_array(a, site->callees_size,
 	    sizeof(*guids));
@@ -129,13 +128,13 @@ read_callees(struct cursor *c, struct arena *a, struct prof_call_site *site,
 }
 
 static enum prof_status
-read_calls(struct memprof_section_reader *r, struct cursor *c,
+record_read_calls(struct memprof_section_reader *r, struct cursor *c,
     struct arena *a, struct prof_memprof_function *f, struct prof_error *err)
 {
 	const struct memprof_section *s = &r->section;
 	struct prof_call_site *sites;
 
-	if (read_count(c, "call sites", stack_size(s) +
+	if (record_read_count(c, "call sites", record_stack_size(s) +
 	    (s->row->callees ? 8 : 0), &f->calls_size, err) != PROF_OK)
 		return PROF_FAIL;
 	f->call_sites = sites = arena_array(a, f->calls_size, sizeof(*sites));
@@ -147,14 +146,14 @@ read_calls(struct memprof_section_reader *r, struct cursor *c,
 		    err) != PROF_OK)
 			return PROF_FAIL;
 		if (s->row->callees &&
-		    read_callees(c, a, &sites[i], err) != PROF_OK)
+		    record_read_callees(c, a, &sites[i], err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	return PROF_OK;
 }
 
 static enum prof_status
-read_function(struct memprof_section_reader *r,
+record_read_function(struct memprof_section_reader *r,
     const struct disk_hash_item *item, struct arena *a,
     struct prof_memprof_function *f, struct prof_error *err)
 {
@@ -162,8 +161,8 @@ read_function(struct memprof_section_reader *r,
 	    .size = item->data + item->data_size };
 
 	*f = (struct prof_memprof_function){ .symbol.guid = item->hash };
-	if (read_allocs(r, &c, a, f, err) != PROF_OK ||
-	    read_calls(r, &c, a, f, err) != PROF_OK)
+	if (record_read_allocs(r, &c, a, f, err) != PROF_OK ||
+	    record_read_calls(r, &c, a, f, err) != PROF_OK)
 		return PROF_FAIL;
 	if (cur_left(&c) != 0)
 		return err_at(err, PROF_E_CORRUPT, c.pos, "%zu bytes behind "
@@ -171,9 +170,9 @@ read_function(struct memprof_section_reader *r,
 	return PROF_OK;
 }
 
-/* Meets every stack on its way. */
+/* Checks all records, which also numbers all stacks that they refer to. */
 static enum prof_status
-read_functions(struct memprof_section_reader *r, struct arena *a,
+record_check_all(struct memprof_section_reader *r, struct arena *a,
     struct prof_error *err)
 {
 	struct disk_hash_walk walk = { .table = &r->section.records };
@@ -185,7 +184,7 @@ read_functions(struct memprof_section_reader *r, struct arena *a,
 		return PROF_FAIL;
 	while ((status = disk_hash_next(&walk, &item, err)) == PROF_OK) {
 		arena_reset(a);
-		if (read_function(r, &item, a, &f, err) != PROF_OK)
+		if (record_read_function(r, &item, a, &f, err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	return status == PROF_END ? PROF_OK : PROF_FAIL;
@@ -204,7 +203,7 @@ memprof_section_read(struct memprof_section_reader *r, struct prof_span image,
 	if (status == PROF_OK)
 		status = memprof_stack_set_open(&r->stacks, s, err);
 	if (status == PROF_OK)
-		status = read_functions(r, &arena, err);
+		status = record_check_all(r, &arena, err);
 	if (status == PROF_OK)
 		status = memprof_section_data_open(&r->data, s, err);
 	arena_free(&arena);
@@ -219,7 +218,7 @@ memprof_section_has_data(const struct memprof_section_reader *r)
 }
 
 static void
-name(const struct memprof_section_reader *r, struct prof_symbol *s)
+section_name(const struct memprof_section_reader *r, struct prof_symbol *s)
 {
 	if (s->name.data == NULL)
 		s->name = sources_name(r->sources, s->guid);
@@ -228,7 +227,7 @@ name(const struct memprof_section_reader *r, struct prof_symbol *s)
 }
 
 static enum prof_status
-next_stack(struct memprof_section_reader *r, struct arena *a,
+section_next_stack(struct memprof_section_reader *r, struct arena *a,
     struct prof_record *out, struct prof_error *err)
 {
 	struct prof_stack *stack = &out->u.stack;
@@ -236,18 +235,18 @@ next_stack(struct memprof_section_reader *r, struct arena *a,
 	uint64_t id;
 
 	out->kind = PROF_REC_STACK;
-	if (memprof_stack_set_get(&r->stacks, r->next_stack++, a, &frames,
+	if (memprof_stack_set_item(&r->stacks, r->next_stack++, a, &frames,
 	    stack, &id, err) != PROF_OK)
 		return PROF_FAIL;
 	if (r->sources != NULL)
 		sources_decorate(r->sources, id, frames, stack->frames_size);
 	for (size_t i = 0; i < stack->frames_size; i++)
-		name(r, &frames[i].function);
+		section_name(r, &frames[i].function);
 	return PROF_OK;
 }
 
 static enum prof_status
-next_function(struct memprof_section_reader *r, struct arena *a,
+section_next_function(struct memprof_section_reader *r, struct arena *a,
     struct prof_record *out, struct prof_error *err)
 {
 	struct disk_hash_item item;
@@ -256,10 +255,10 @@ next_function(struct memprof_section_reader *r, struct arena *a,
 	if (status != PROF_OK)
 		return status;
 	out->kind = PROF_REC_MEMPROF_FUNCTION;
-	if (read_function(r, &item, a, &out->u.memprof_function, err) !=
+	if (record_read_function(r, &item, a, &out->u.memprof_function, err) !=
 	    PROF_OK)
 		return PROF_FAIL;
-	name(r, &out->u.memprof_function.symbol);
+	section_name(r, &out->u.memprof_function.symbol);
 	return PROF_OK;
 }
 
@@ -270,8 +269,8 @@ memprof_section_next(struct memprof_section_reader *r, struct arena *a,
 	enum prof_status status;
 
 	if (r->next_stack < r->stacks.size)
-		return next_stack(r, a, out, err);
-	status = next_function(r, a, out, err);
+		return section_next_stack(r, a, out, err);
+	status = section_next_function(r, a, out, err);
 	if (status != PROF_END)
 		return status;
 	return memprof_section_data_next(&r->data, a, out, err);

@@ -1,6 +1,5 @@
 /*
- * format/memprof/read.h - a heap profile's section of an indexed file to
- * records
+ * format/memprof/read.h - reader of a heap profile's section of an indexed file
  */
 #ifndef FORMAT_MEMPROF_READ_H
 #define FORMAT_MEMPROF_READ_H
@@ -14,27 +13,27 @@ struct memprof_section_reader {
 	struct memprof_section section;
 	struct memprof_stack_set stacks;
 	struct memprof_section_data data;
-	bool true_maxima;		/* some maximum is not the minimum */
+	bool true_maxima;		/* one differs from its minimum */
 	size_t next_stack;
 	struct disk_hash_walk walk;
 	const struct symtab *names;	/* by guid, or NULL */
-	struct sources *sources;	/* lent; NULL if there are none */
+	struct sources *sources;	/* borrowed; NULL if there are none */
 };
 
 /*
- * Checks the whole of a section that begins at `start` and has ended by the end
- * of the image.  To be closed after failure too.  A look at `section` tells
- * what it is, data.end where it ends.
+ * Checks the whole section that begins at `start` and ends before the end of
+ * the image; data.end is the offset of its end then.  The caller may set
+ * `names` and `sources` afterwards.  To be closed after failure too.
  */
 enum prof_status memprof_section_read(struct memprof_section_reader *,
     struct prof_span image, size_t start, struct prof_error *);
 
-/* Whether it has any record. */
+/* Whether the section has any record. */
 bool memprof_section_has_data(const struct memprof_section_reader *);
 
 /*
- * Gives the stacks, the functions in the order of their table, the data
- * accesses, the cold symbols; then PROF_END.
+ * The next record: stacks, functions in the order of their table, data
+ * accesses, cold symbols; then PROF_END.
  */
 enum prof_status memprof_section_next(struct memprof_section_reader *,
     struct arena *, struct prof_record *, struct prof_error *);

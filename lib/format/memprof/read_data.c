@@ -4,17 +4,11 @@
 
 #include "base/error.h"
 
-/* Bytes of a record beside its locations, and of a location. */
+/* Bytes of a record without its locations, and of a location. */
 enum { RECORD_SIZE = 25, LOCATION_SIZE = 12 };
 
-static unsigned long long
-show(uint64_t n)
-{
-	return n;
-}
-
 static enum prof_status
-read_strings(struct memprof_section_data *d, struct cursor *c,
+data_read_strings(struct memprof_section_data *d, struct cursor *c,
     struct prof_error *err)
 {
 	struct names_limit limit = names_limit_of(c->size);
@@ -24,9 +18,10 @@ read_strings(struct memprof_section_data *d, struct cursor *c,
 	const uint8_t *p = cur_bytes(c, length);
 
 	if (p == NULL || cur_bytes(c, pad8(length)) == NULL)
-		return err_at(err, PROF_E_TRUNCATED, at, "data accesses: "
-		    "strings of %llu bytes exceed the %zu left", show(length),
-		    c->size - at);
+		return err_at(err, PROF_E_TRUNCATED, at,
+		    "data accesses: "
+		    "strings of %llu bytes exceed the %zu left",
+		    memprof_ull(length), c->size - at);
 	d->strings.listed = true;
 	if (names_read(&d->strings, (struct prof_span){ p, (size_t)length },
 	    blob, &limit, err) != PROF_OK)
@@ -35,7 +30,7 @@ read_strings(struct memprof_section_data *d, struct cursor *c,
 	    cold != d->strings.list_size - strings)
 		return err_at(err, PROF_E_CORRUPT, at, "data accesses: %llu "
 		    "strings and %llu cold symbols are not the %zu strings "
-		    "there are", show(strings), show(cold),
+		    "there are", memprof_ull(strings), memprof_ull(cold),
 		    d->strings.list_size);
 	d->strings_size = (size_t)strings;
 	d->cold_size = (size_t)cold;
@@ -43,7 +38,7 @@ read_strings(struct memprof_section_data *d, struct cursor *c,
 }
 
 static enum prof_status
-read_cold_hashes(struct memprof_section_data *d, struct cursor *c,
+data_read_cold_hashes(struct memprof_section_data *d, struct cursor *c,
     struct prof_error *err)
 {
 	size_t at = c->pos;
@@ -51,7 +46,7 @@ read_cold_hashes(struct memprof_section_data *d, struct cursor *c,
 
 	if (c->failed || n > cur_left(c) / 8)
 		return err_at(err, PROF_E_TRUNCATED, at, "data accesses: %llu "
-		    "cold hashes exceed the %zu bytes left", show(n),
+		    "cold hashes exceed the %zu bytes left", memprof_ull(n),
 		    cur_left(c));
 	d->cold_hashes = *c;
 	cur_bytes(c, n * 8);
@@ -60,23 +55,24 @@ read_cold_hashes(struct memprof_section_data *d, struct cursor *c,
 }
 
 static enum prof_status
-read_string(const struct memprof_section_data *d, struct cursor *c,
+data_read_string(const struct memprof_section_data *d, struct cursor *c,
     struct prof_span *out, struct prof_error *err)
 {
 	size_t at = c->pos;
 	uint64_t index = cur_u64(c);
 
 	if (index >= d->strings_size)
-		return err_at(err, PROF_E_CORRUPT, at, "data accesses: string "
-		    "%llu is none of the %zu that there are", show(index),
-		    d->strings_size);
+		return err_at(err, PROF_E_CORRUPT, at,
+		    "data accesses: string "
+		    "%llu is none of the %zu that there are",
+		    memprof_ull(index), d->strings_size);
 	*out = d->strings.list[index];
 	return PROF_OK;
 }
 
-/* A string or a hash, then which of them it is. */
+/* Reads u64 string or hash, and u8 which of both it is. */
 static enum prof_status
-read_data(const struct memprof_section_data *d, struct cursor *c,
+data_read_symbol(const struct memprof_section_data *d, struct cursor *c,
     struct prof_data *out, struct prof_error *err)
 {
 	struct cursor start = *c;
@@ -87,13 +83,13 @@ read_data(const struct memprof_section_data *d, struct cursor *c,
 		return err_at(err, PROF_E_CORRUPT, c->pos - 1, "data accesses:"
 		    " IsStringLiteral %u is neither 0 nor 1", is_literal);
 	if (is_literal == 0)
-		return read_string(d, &start, &out->symbol, err);
+		return data_read_string(d, &start, &out->symbol, err);
 	out->hash = value;
 	return PROF_OK;
 }
 
 static enum prof_status
-read_record(const struct memprof_section_data *d, struct cursor *c,
+data_read_access(const struct memprof_section_data *d, struct cursor *c,
     struct arena *a, struct prof_data_access *out, struct prof_error *err)
 {
 	struct prof_location *locations;
@@ -105,19 +101,19 @@ read_record(const struct memprof_section_data *d, struct cursor *c,
 		return err_at(err, PROF_E_TRUNCATED, at, "data accesses: the "
 		    "%d bytes of a record exceed the %zu left", RECORD_SIZE,
 		    cur_left(c));
-	if (read_data(d, c, &out->data, err) != PROF_OK)
+	if (data_read_symbol(d, c, &out->data, err) != PROF_OK)
 		return PROF_FAIL;
 	out->count = cur_u64(c);
 	n = cur_u64(c);
 	if (n > cur_left(c) / LOCATION_SIZE)
 		return err_at(err, PROF_E_TRUNCATED, at, "data accesses: %llu "
-		    "locations exceed the %zu bytes left", show(n),
+		    "locations exceed the %zu bytes left", memprof_ull(n),
 		    cur_left(c));
 	locations = arena_array(a, (size_t)n, sizeof(*locations));
 	if (locations == NULL)
 		return err_memory(err);
 	for (size_t i = 0; i < n; i++) {
-		if (read_string(d, c, &locations[i].file, err) != PROF_OK)
+		if (data_read_string(d, c, &locations[i].file, err) != PROF_OK)
 			return PROF_FAIL;
 		locations[i].line = cur_u32(c);
 	}
@@ -127,7 +123,7 @@ read_record(const struct memprof_section_data *d, struct cursor *c,
 }
 
 static int
-compare_data(const void *a, const void *b)
+data_compare(const void *a, const void *b)
 {
 	const struct prof_data *x = a, *y = b;
 	int kind = (x->symbol.data == NULL) - (y->symbol.data == NULL);
@@ -139,21 +135,21 @@ compare_data(const void *a, const void *b)
 	return prof_span_compare(x->symbol, y->symbol);
 }
 
-/* LLVM adds a symbol, or a hash, once only. */
+/* Symbols and hashes must be unique, as LLVM adds each once. */
 static enum prof_status
-check_unique(struct prof_data *data, size_t n, size_t at,
+data_check_unique(struct prof_data *data, size_t n, size_t at,
     struct prof_error *err)
 {
 	char name[ERR_NAME_SIZE];
 
-	qsort(data, n, sizeof(*data), compare_data);
+	qsort(data, n, sizeof(*data), data_compare);
 	for (size_t i = 1; i < n; i++) {
-		if (compare_data(&data[i - 1], &data[i]) != 0)
+		if (data_compare(&data[i - 1], &data[i]) != 0)
 			continue;
 		if (data[i].symbol.data == NULL)
 			return err_at(err, PROF_E_CORRUPT, at, "data accesses:"
 			    " hash 0x%016llx has two records",
-			    show(data[i].hash));
+			    memprof_ull(data[i].hash));
 		return err_at(err, PROF_E_CORRUPT, at, "data accesses: symbol "
 		    "%s has two records", err_name(name, data[i].symbol));
 	}
@@ -161,7 +157,7 @@ check_unique(struct prof_data *data, size_t n, size_t at,
 }
 
 static enum prof_status
-check_records(struct memprof_section_data *d, struct cursor *c,
+data_check_accesses(struct memprof_section_data *d, struct cursor *c,
     struct prof_error *err)
 {
 	size_t at = c->pos, n = (size_t)d->records_size;
@@ -172,12 +168,12 @@ check_records(struct memprof_section_data *d, struct cursor *c,
 
 	for (size_t i = 0; i < n && status == PROF_OK; i++) {
 		arena_reset(&arena);
-		status = read_record(d, c, &arena, &record, err);
+		status = data_read_access(d, c, &arena, &record, err);
 		if (status == PROF_OK)
 			data[i] = record.data;
 	}
 	if (status == PROF_OK)
-		status = check_unique(data, n, at, err);
+		status = data_check_unique(data, n, at, err);
 	arena_free(&arena);
 	free(data);
 	return status;
@@ -194,25 +190,25 @@ memprof_section_data_open(struct memprof_section_data *d,
 	*d = (struct memprof_section_data){ .end = s->tables_end };
 	if (s->data_access == 0)
 		return PROF_OK;
-	if (read_strings(d, &c, err) != PROF_OK ||
-	    read_cold_hashes(d, &c, err) != PROF_OK)
+	if (data_read_strings(d, &c, err) != PROF_OK ||
+	    data_read_cold_hashes(d, &c, err) != PROF_OK)
 		return PROF_FAIL;
 	at = c.pos;
 	d->records_size = cur_u64(&c);
 	if (c.failed || d->records_size > cur_left(&c) / RECORD_SIZE)
 		return err_at(err, PROF_E_TRUNCATED, at, "data accesses: %llu "
 		    "records exceed the %zu bytes left",
-		    show(d->records_size), cur_left(&c));
+		    memprof_ull(d->records_size), cur_left(&c));
 	d->records = c;
-	if (check_records(d, &c, err) != PROF_OK)
+	if (data_check_accesses(d, &c, err) != PROF_OK)
 		return PROF_FAIL;
 	d->end = c.pos;
 	return PROF_OK;
 }
 
-/* Symbols, then hashes. */
+/* The next cold symbol: those with names, then those with hashes. */
 static enum prof_status
-next_cold(struct memprof_section_data *d, struct prof_record *out)
+data_next_cold(struct memprof_section_data *d, struct prof_record *out)
 {
 	out->kind = PROF_REC_COLD_SYMBOL;
 	out->u.cold_symbol = (struct prof_data){ 0 };
@@ -231,10 +227,10 @@ memprof_section_data_next(struct memprof_section_data *d, struct arena *a,
     struct prof_record *out, struct prof_error *err)
 {
 	if (d->next_record == d->records_size)
-		return next_cold(d, out);
+		return data_next_cold(d, out);
 	d->next_record++;
 	out->kind = PROF_REC_DATA_ACCESS;
-	return read_record(d, &d->records, a, &out->u.data_access, err);
+	return data_read_access(d, &d->records, a, &out->u.data_access, err);
 }
 
 void

@@ -15,7 +15,7 @@ memprof_frame_at(const struct memprof_section *s, size_t at)
 }
 
 static enum prof_status
-read_frame(const struct memprof_section *s, struct memprof_item *item,
+frames_read_frame(const struct memprof_section *s, struct memprof_item *item,
     struct prof_error *err)
 {
 	struct memprof_frame f;
@@ -36,16 +36,16 @@ read_frame(const struct memprof_section *s, struct memprof_item *item,
 }
 
 static int
-compare_keys(const void *a, const void *b)
+frames_compare_keys(const void *a, const void *b)
 {
 	const struct memprof_item *x = a, *y = b;
 
 	return (x->key > y->key) - (x->key < y->key);
 }
 
-/* The items of a table, by key.  Keys are unique. */
+/* Reads the items of a hash table and sorts them by key; keys are unique. */
 static enum prof_status
-load_table(const struct disk_hash *t, struct memprof_item **items,
+frames_load_table(const struct disk_hash *t, struct memprof_item **items,
     size_t *size, struct prof_error *err)
 {
 	struct disk_hash_walk walk = { .table = t };
@@ -64,22 +64,22 @@ load_table(const struct disk_hash *t, struct memprof_item **items,
 	while ((status = disk_hash_next(&walk, &item, err)) == PROF_OK)
 		(*items)[n++] = (struct memprof_item){ .key = item.hash,
 		    .at = item.data, .size = item.data_size };
-	qsort(*items, n, sizeof(**items), compare_keys);
+	qsort(*items, n, sizeof(**items), frames_compare_keys);
 	*size = n;
 	return status == PROF_END ? PROF_OK : PROF_FAIL;
 }
 
 static enum prof_status
-load_tables(struct memprof_frames *f, struct prof_error *err)
+frames_load_tables(struct memprof_frames *f, struct prof_error *err)
 {
 	const struct memprof_section *s = f->section;
 
-	if (load_table(&s->frame_table, &f->frames, &f->frames_size, err)
+	if (frames_load_table(&s->frame_table, &f->frames, &f->frames_size, err)
 	    != PROF_OK)
 		return PROF_FAIL;
 	if (s->row->stacks == MEMPROF_FRAME_IDS)
 		return PROF_OK;
-	if (load_table(&s->stack_table, &f->stacks, &f->stacks_size, err)
+	if (frames_load_table(&s->stack_table, &f->stacks, &f->stacks_size, err)
 	    != PROF_OK)
 		return PROF_FAIL;
 	for (size_t i = 0; i < f->stacks_size; i++) {
@@ -92,7 +92,7 @@ load_tables(struct memprof_frames *f, struct prof_error *err)
 }
 
 static enum prof_status
-load_array(struct memprof_frames *f, struct prof_error *err)
+frames_load_array(struct memprof_frames *f, struct prof_error *err)
 {
 	const struct memprof_section *s = f->section;
 
@@ -112,28 +112,29 @@ memprof_frames_open(struct memprof_frames *f, const struct memprof_section *s,
     struct prof_error *err)
 {
 	*f = (struct memprof_frames){ .section = s };
-	if ((s->row->stacks == MEMPROF_RADIX_INDEX ? load_array(f, err) :
-	    load_tables(f, err)) != PROF_OK)
+	if ((s->row->stacks == MEMPROF_RADIX_INDEX ? frames_load_array(f, err) :
+	    frames_load_tables(f, err)) != PROF_OK)
 		return PROF_FAIL;
 	for (size_t i = 0; i < f->frames_size; i++) {
-		if (read_frame(s, &f->frames[i], err) != PROF_OK)
+		if (frames_read_frame(s, &f->frames[i], err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	return PROF_OK;
 }
 
 static const struct memprof_item *
-find(const struct memprof_item *items, size_t size, uint64_t key)
+frames_find(const struct memprof_item *items, size_t size, uint64_t key)
 {
 	struct memprof_item wanted = { .key = key };
 
-	return bsearch(&wanted, items, size, sizeof(*items), compare_keys);
+	return bsearch(
+	    &wanted, items, size, sizeof(*items), frames_compare_keys);
 }
 
 const struct memprof_item *
 memprof_frames_stack(const struct memprof_frames *f, uint64_t id)
 {
-	return find(f->stacks, f->stacks_size, id);
+	return frames_find(f->stacks, f->stacks_size, id);
 }
 
 uint32_t
@@ -143,15 +144,17 @@ memprof_element(const struct memprof_section *s, uint64_t index)
 }
 
 static enum prof_status
-add(struct memprof_frames *f, uint32_t number, struct prof_error *err)
+frames_add_walked(
+    struct memprof_frames *f, uint32_t number, struct prof_error *err)
 {
 	buf_put(&f->walked, &number, sizeof(number));
 	return f->walked.failed ? err_memory(err) : PROF_OK;
 }
 
-/* Jumps lead forward, so that no element is met twice. */
+/* Jumps go forward, so that the walk ends. */
 static enum prof_status
-walk_radix(struct memprof_frames *f, uint64_t index, struct prof_error *err)
+frames_walk_radix(
+    struct memprof_frames *f, uint64_t index, struct prof_error *err)
 {
 	const struct memprof_section *s = f->section;
 	uint32_t left = memprof_element(s, index), e;
@@ -174,27 +177,29 @@ walk_radix(struct memprof_frames *f, uint64_t index, struct prof_error *err)
 			    "call stack %llu: frame %u is none of the %zu "
 			    "that there are", (unsigned long long)index, e,
 			    f->frames_size);
-		if (add(f, e, err) != PROF_OK)
+		if (frames_add_walked(f, e, err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	return PROF_OK;
 }
 
-/* Ids of frames at c, up to its end. */
+/* Walks the ids of frames from c to its end. */
 static enum prof_status
-walk_ids(struct memprof_frames *f, struct cursor c, struct prof_error *err)
+frames_walk_ids(
+    struct memprof_frames *f, struct cursor c, struct prof_error *err)
 {
 	while (cur_left(&c) > 0) {
 		size_t at = c.pos;
 		uint64_t key = cur_u64(&c);
 		const struct memprof_item *item =
-		    find(f->frames, f->frames_size, key);
+		    frames_find(f->frames, f->frames_size, key);
 
 		if (item == NULL)
 			return err_at(err, PROF_E_CORRUPT, at, "frame id "
 			    "0x%016llx is not in the frame table",
 			    (unsigned long long)key);
-		if (add(f, (uint32_t)(item - f->frames), err) != PROF_OK)
+		if (frames_add_walked(f, (uint32_t)(item - f->frames), err) !=
+		    PROF_OK)
 			return PROF_FAIL;
 	}
 	return PROF_OK;
@@ -210,15 +215,15 @@ memprof_frames_walk(struct memprof_frames *f, uint64_t where,
 	f->walked.size = 0;
 	switch (s->row->stacks) {
 	case MEMPROF_RADIX_INDEX:
-		return walk_radix(f, where, err);
+		return frames_walk_radix(f, where, err);
 	case MEMPROF_STACK_IDS:
 		c.pos = f->stacks[where].at;
 		c.size = c.pos + f->stacks[where].size;
-		return walk_ids(f, c, err);
+		return frames_walk_ids(f, c, err);
 	default:
 		c.pos = (size_t)where;
 		c.size = (size_t)where + 8 + (size_t)cur_u64(&c) * 8;
-		return walk_ids(f, c, err);
+		return frames_walk_ids(f, c, err);
 	}
 }
 

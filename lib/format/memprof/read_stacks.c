@@ -6,11 +6,12 @@
 #include "base/error.h"
 
 /*
- * Larger than anything known: a context takes some 40 bytes and seldom has 100
- * frames, as the runtime keeps 30 addresses unless told otherwise.
+ * The most frames that all stacks of a file may have: far above real files, as
+ * a context takes some 40 bytes and seldom has 100 frames (the runtime records
+ * 30 addresses by default).
  */
 static uint64_t
-frames_limit(size_t file_size)
+stack_set_frames_limit(size_t file_size)
 {
 	return ((uint64_t)1 << 18) + (uint64_t)32 * file_size;
 }
@@ -22,7 +23,7 @@ memprof_stack_set_open(struct memprof_stack_set *st,
 	size_t indexes;
 
 	*st = (struct memprof_stack_set){ .section = s,
-	    .frames_left = frames_limit(s->image.size) };
+	    .frames_left = stack_set_frames_limit(s->image.size) };
 	if (memprof_frames_open(&st->frames, s, err) != PROF_OK)
 		return PROF_FAIL;
 	indexes = s->radix_size + st->frames.stacks_size;
@@ -30,9 +31,9 @@ memprof_stack_set_open(struct memprof_stack_set *st,
 	return st->by_index == NULL ? err_memory(err) : PROF_OK;
 }
 
-/* The id that LLVM 20 gives to the stack that was walked. */
+/* The id of the stack that was walked (memprof_stack_id). */
 static enum prof_status
-get_llvm_id(struct memprof_stack_set *st, uint64_t *id,
+stack_set_llvm_id(struct memprof_stack_set *st, uint64_t *id,
     struct prof_error *err)
 {
 	size_t n = memprof_frames_walked(&st->frames);
@@ -46,9 +47,9 @@ get_llvm_id(struct memprof_stack_set *st, uint64_t *id,
 	return PROF_OK;
 }
 
-/* The place of the id, or where it has to go. */
+/* The slot of an id, or the free slot where the id belongs. */
 static uint32_t *
-place_of(const struct memprof_stack_set *st, uint64_t id)
+stack_set_slot(const struct memprof_stack_set *st, uint64_t id)
 {
 	size_t mask = st->by_id_size - 1, i = (size_t)id & mask;
 
@@ -58,7 +59,7 @@ place_of(const struct memprof_stack_set *st, uint64_t id)
 }
 
 static enum prof_status
-make_place(struct memprof_stack_set *st, struct prof_error *err)
+stack_set_grow(struct memprof_stack_set *st, struct prof_error *err)
 {
 	size_t more = st->by_id_size == 0 ? 64 : st->by_id_size * 2;
 	uint32_t *p;
@@ -71,12 +72,12 @@ make_place(struct memprof_stack_set *st, struct prof_error *err)
 	st->by_id = p;
 	st->by_id_size = more;
 	for (size_t i = 0; i < st->size; i++)
-		*place_of(st, st->entries[i].id) = (uint32_t)(i + 1);
+		*stack_set_slot(st, st->entries[i].id) = (uint32_t)(i + 1);
 	return PROF_OK;
 }
 
 static enum prof_status
-add(struct memprof_stack_set *st, uint64_t id, uint64_t where,
+stack_set_add(struct memprof_stack_set *st, uint64_t id, uint64_t where,
     uint32_t *number, struct prof_error *err)
 {
 	void *p = array_room(st->entries, st->size, &st->room,
@@ -90,9 +91,9 @@ add(struct memprof_stack_set *st, uint64_t id, uint64_t where,
 	return PROF_OK;
 }
 
-/* Whether the stack of that number has the frames that were walked. */
+/* Whether the stack with that number has the same frames as the walked one. */
 static enum prof_status
-is_same(struct memprof_stack_set *st, uint32_t number, bool *same,
+stack_set_is_same(struct memprof_stack_set *st, uint32_t number, bool *same,
     struct prof_error *err)
 {
 	const uint8_t *data = st->section->image.data;
@@ -114,33 +115,36 @@ is_same(struct memprof_stack_set *st, uint32_t number, bool *same,
 	return status;
 }
 
-/* The number of the stack that was walked, which has no id in the file. */
+/*
+ * The number of the stack that was walked, added if it is new.  It has no id in
+ * the file, and gets its own or the next free one.
+ */
 static enum prof_status
-number_by_content(struct memprof_stack_set *st, uint64_t where,
+stack_set_find_or_add(struct memprof_stack_set *st, uint64_t where,
     uint32_t *number, struct prof_error *err)
 {
 	uint64_t id;
 	bool same;
 
-	if (get_llvm_id(st, &id, err) != PROF_OK ||
-	    make_place(st, err) != PROF_OK)
+	if (stack_set_llvm_id(st, &id, err) != PROF_OK ||
+	    stack_set_grow(st, err) != PROF_OK)
 		return PROF_FAIL;
-	for (; *place_of(st, id) != 0; id++) {
-		*number = *place_of(st, id) - 1;
-		if (is_same(st, *number, &same, err) != PROF_OK)
+	for (; *stack_set_slot(st, id) != 0; id++) {
+		*number = *stack_set_slot(st, id) - 1;
+		if (stack_set_is_same(st, *number, &same, err) != PROF_OK)
 			return PROF_FAIL;
 		if (same)
 			return PROF_OK;
 	}
-	if (add(st, id, where, number, err) != PROF_OK)
+	if (stack_set_add(st, id, where, number, err) != PROF_OK)
 		return PROF_FAIL;
-	*place_of(st, id) = *number + 1;
+	*stack_set_slot(st, id) = *number + 1;
 	return PROF_OK;
 }
 
 static enum prof_status
-read_inline(struct memprof_stack_set *st, struct cursor *c, uint32_t *number,
-    struct prof_error *err)
+stack_set_read_frames(struct memprof_stack_set *st, struct cursor *c,
+    uint32_t *number, struct prof_error *err)
 {
 	size_t at = c->pos;
 	uint64_t n = cur_u64(c);
@@ -152,12 +156,12 @@ read_inline(struct memprof_stack_set *st, struct cursor *c, uint32_t *number,
 	cur_bytes(c, n * 8);
 	if (memprof_frames_walk(&st->frames, at, err) != PROF_OK)
 		return PROF_FAIL;
-	return number_by_content(st, at, number, err);
+	return stack_set_find_or_add(st, at, number, err);
 }
 
 static enum prof_status
-read_id(struct memprof_stack_set *st, struct cursor *c, uint32_t *number,
-    struct prof_error *err)
+stack_set_read_id(struct memprof_stack_set *st, struct cursor *c,
+    uint32_t *number, struct prof_error *err)
 {
 	size_t at = c->pos, index;
 	uint64_t id = cur_u64(c);
@@ -171,7 +175,7 @@ read_id(struct memprof_stack_set *st, struct cursor *c, uint32_t *number,
 	index = (size_t)(item - st->frames.stacks);
 	if (st->by_index[index] == 0) {
 		if (memprof_frames_walk(&st->frames, index, err) != PROF_OK ||
-		    add(st, id, index, number, err) != PROF_OK)
+		    stack_set_add(st, id, index, number, err) != PROF_OK)
 			return PROF_FAIL;
 		st->by_index[index] = *number + 1;
 	}
@@ -179,9 +183,9 @@ read_id(struct memprof_stack_set *st, struct cursor *c, uint32_t *number,
 	return PROF_OK;
 }
 
-/* Whether a stack may be walked, for the first time. */
+/* Checks the index and length of a stack before its first walk. */
 static enum prof_status
-check_index(struct memprof_stack_set *st, uint32_t index, size_t at,
+stack_set_check_index(struct memprof_stack_set *st, uint32_t index, size_t at,
     struct prof_error *err)
 {
 	const struct memprof_section *s = st->section;
@@ -200,14 +204,14 @@ check_index(struct memprof_stack_set *st, uint32_t index, size_t at,
 	if (frames > st->frames_left)
 		return err_at(err, PROF_E_LIMIT, at, "call stacks have more "
 		    "than %llu frames, the limit for a file of this size",
-		    (unsigned long long)frames_limit(s->image.size));
+		    (unsigned long long)stack_set_frames_limit(s->image.size));
 	st->frames_left -= frames;
 	return PROF_OK;
 }
 
 static enum prof_status
-read_index(struct memprof_stack_set *st, struct cursor *c, uint32_t *number,
-    struct prof_error *err)
+stack_set_read_index(struct memprof_stack_set *st, struct cursor *c,
+    uint32_t *number, struct prof_error *err)
 {
 	size_t at = c->pos;
 	uint32_t index = cur_u32(c);
@@ -216,9 +220,9 @@ read_index(struct memprof_stack_set *st, struct cursor *c, uint32_t *number,
 		return err_at(err, PROF_E_CORRUPT, at, "the 4 bytes of a call "
 		    "stack exceed the %zu left of the record", cur_left(c));
 	if (index >= st->section->radix_size || st->by_index[index] == 0) {
-		if (check_index(st, index, at, err) != PROF_OK ||
+		if (stack_set_check_index(st, index, at, err) != PROF_OK ||
 		    memprof_frames_walk(&st->frames, index, err) != PROF_OK ||
-		    number_by_content(st, index, number, err) != PROF_OK)
+		    stack_set_find_or_add(st, index, number, err) != PROF_OK)
 			return PROF_FAIL;
 		st->by_index[index] = *number + 1;
 	}
@@ -235,13 +239,13 @@ memprof_stack_set_read(struct memprof_stack_set *st, struct cursor *c,
 
 	switch (st->section->row->stacks) {
 	case MEMPROF_RADIX_INDEX:
-		status = read_index(st, c, &number, err);
+		status = stack_set_read_index(st, c, &number, err);
 		break;
 	case MEMPROF_STACK_IDS:
-		status = read_id(st, c, &number, err);
+		status = stack_set_read_id(st, c, &number, err);
 		break;
 	default:
-		status = read_inline(st, c, &number, err);
+		status = stack_set_read_frames(st, c, &number, err);
 	}
 	if (status == PROF_OK)
 		*id = st->entries[number].id;
@@ -249,7 +253,7 @@ memprof_stack_set_read(struct memprof_stack_set *st, struct cursor *c,
 }
 
 static struct prof_frame
-frame_record(const struct memprof_frame *f)
+stack_set_frame(const struct memprof_frame *f)
 {
 	return (struct prof_frame){ .function.guid = f->guid,
 	    .line_offset = f->line_offset, .column = f->column,
@@ -258,14 +262,14 @@ frame_record(const struct memprof_frame *f)
 }
 
 enum prof_status
-memprof_stack_set_get(struct memprof_stack_set *st, size_t number,
+memprof_stack_set_item(struct memprof_stack_set *st, size_t number,
     struct arena *a, struct prof_frame **frames, struct prof_stack *out,
     uint64_t *llvm_id, struct prof_error *err)
 {
 	size_t n;
 
 	if (memprof_frames_walk(&st->frames, st->entries[number].where, err)
-	    != PROF_OK || get_llvm_id(st, llvm_id, err) != PROF_OK)
+	    != PROF_OK || stack_set_llvm_id(st, llvm_id, err) != PROF_OK)
 		return PROF_FAIL;
 	n = memprof_frames_walked(&st->frames);
 	*frames = arena_array(a, n, sizeof(**frames));
@@ -275,7 +279,7 @@ memprof_stack_set_get(struct memprof_stack_set *st, size_t number,
 		struct memprof_frame f = memprof_frame_at(st->section,
 		    memprof_frames_item(&st->frames, i)->at);
 
-		(*frames)[i] = frame_record(&f);
+		(*frames)[i] = stack_set_frame(&f);
 	}
 	*out = (struct prof_stack){ .id = st->entries[number].id,
 	    .frames = *frames, .frames_size = n };

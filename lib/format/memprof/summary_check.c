@@ -9,33 +9,34 @@
 #include "format/memprof/read.h"
 #include "model/memprof/summary.h"
 
-struct check {
+struct summary_check {
 	uint64_t sums[MEMPROF_SUMMARY_FIELDS];
-	struct id_map stacks;		/* one above an index into first */
-	struct prof_mib *first;		/* the info that was met first */
+	struct id_map stacks;		/* id to index into first, + 1 */
+	struct prof_mib *first;		/* the first info of each stack */
 	size_t size, room;
-	bool ambiguous;			/* a stack has others too */
+	bool ambiguous;			/* a stack has different infos */
 };
 
-/* What makes a context cold, and how large it is. */
-static const uint8_t fields[] = {
+/* The fields that the summary depends on. */
+static const uint8_t summary_inputs[] = {
 	PROF_MIB_ALLOC_COUNT, PROF_MIB_TOTAL_SIZE, PROF_MIB_TOTAL_LIFETIME,
 	PROF_MIB_TOTAL_LIFETIME_ACCESS_DENSITY,
 };
 
 static bool
-is_same(const struct prof_mib *a, const struct prof_mib *b)
+summary_same_info(const struct prof_mib *a, const struct prof_mib *b)
 {
 	bool same = true;
 
-	for (size_t i = 0; i < sizeof(fields); i++)
-		same = same && a->value[fields[i]] == b->value[fields[i]];
+	for (size_t i = 0; i < sizeof(summary_inputs); i++)
+		same = same &&
+		    a->value[summary_inputs[i]] == b->value[summary_inputs[i]];
 	return same;
 }
 
-/* Of a stack, only one info counts. */
+/* Adds an allocation site; only the first info of a stack counts. */
 static bool
-add(struct check *c, const struct prof_allocation *a)
+summary_check_context(struct summary_check *c, const struct prof_allocation *a)
 {
 	struct prof_mib *p = array_room(c->first, c->size, &c->room,
 	    sizeof(*p));
@@ -48,7 +49,8 @@ add(struct check *c, const struct prof_allocation *a)
 	if (n == NULL)
 		return false;
 	if (*n <= c->size) {
-		c->ambiguous = c->ambiguous || !is_same(&p[*n - 1], &a->info);
+		c->ambiguous =
+		    c->ambiguous || !summary_same_info(&p[*n - 1], &a->info);
 		return true;
 	}
 	p[c->size++] = a->info;
@@ -57,7 +59,7 @@ add(struct check *c, const struct prof_allocation *a)
 }
 
 static enum prof_status
-add_all(struct check *c, const struct memprof_section *s,
+summary_check_records(struct summary_check *c, const struct memprof_section *s,
     struct prof_error *err)
 {
 	struct memprof_section_reader r;
@@ -74,7 +76,7 @@ add_all(struct check *c, const struct memprof_section *s,
 		if (record.kind != PROF_REC_MEMPROF_FUNCTION)
 			continue;
 		for (size_t i = 0; i < f->allocs_size; i++) {
-			if (!add(c, &f->alloc_sites[i]))
+			if (!summary_check_context(c, &f->alloc_sites[i]))
 				status = err_memory(err);
 		}
 	}
@@ -84,11 +86,12 @@ add_all(struct check *c, const struct memprof_section *s,
 }
 
 /*
- * What is hot depends on an option, and what is cold on fields that a schema
- * may lack; then nothing but the number of contexts is known.
+ * Which contexts are hot depends on an option of LLVM, and which are cold on
+ * fields that the schema may lack.  In such cases only the number of contexts
+ * is compared.
  */
 static void
-compare(const struct check *c, const struct memprof_section *s,
+summary_compare(const struct summary_check *c, const struct memprof_section *s,
     struct prof_context *context)
 {
 	static const char *const names[MEMPROF_SUMMARY_FIELDS] = {
@@ -97,8 +100,8 @@ compare(const struct check *c, const struct memprof_section *s,
 	};
 	bool all = !c->ambiguous && s->summary[MEMPROF_HOT_CONTEXTS] == 0;
 
-	for (size_t i = 0; i < sizeof(fields); i++)
-		all = all && (s->schema >> fields[i] & 1) != 0;
+	for (size_t i = 0; i < sizeof(summary_inputs); i++)
+		all = all && (s->schema >> summary_inputs[i] & 1) != 0;
 	for (int i = 0; i < (all ? MEMPROF_SUMMARY_FIELDS :
 	    MEMPROF_COLD_CONTEXTS); i++) {
 		if (s->summary[i] != c->sums[i])
@@ -112,13 +115,13 @@ enum prof_status
 memprof_summary_check(const struct memprof_section *s,
     struct prof_context *context, struct prof_error *err)
 {
-	struct check c = { .size = 0 };
+	struct summary_check c = { .size = 0 };
 	enum prof_status status = PROF_OK;
 
 	if (s->row->summary) {
-		status = add_all(&c, s, err);
+		status = summary_check_records(&c, s, err);
 		if (status == PROF_OK)
-			compare(&c, s, context);
+			summary_compare(&c, s, context);
 	}
 	id_map_free(&c.stacks);
 	free(c.first);

@@ -1,37 +1,40 @@
 #include "base/error.h"
 #include "format/memprof/write.h"
 
-/* Its readers know call sites with callees, and data accesses. */
+/* Whether the profile has data that only the newest version can hold. */
 static bool
-wants_newest(const struct memprof_built *in)
+choice_wants_newest(const struct memprof_built *in)
 {
 	return in->callees != 0 || in->accesses_size != 0 ||
 	    in->cold_size != 0;
 }
 
-/* LLVM's own default, unless that would lose something or step back. */
+/*
+ * LLVM's default, which is a version without callees, unless that would lose
+ * data or be older than the target allows.
+ */
 static unsigned
-default_version(const struct memprof_file *file, const struct memprof_built *in,
-    const struct prof_target *target)
+choice_default_version(const struct memprof_file *file,
+    const struct memprof_built *in, const struct prof_target *target)
 {
 	unsigned newest = file->last;
 	unsigned least = target->memprof_at_least;
 
 	while (newest > file->first && newest + 1 > least &&
-	    memprof_row(newest)->callees && !wants_newest(in))
+	    memprof_row(newest)->callees && !choice_wants_newest(in))
 		newest--;
 	return newest;
 }
 
 /* The fields that every reader of the file knows. */
 static uint32_t
-known_fields(const struct memprof_file *file)
+choice_known_fields(const struct memprof_file *file)
 {
 	return (UINT32_C(1) << (file->field + 1)) - 2;
 }
 
 static uint32_t
-choose_schema(const struct memprof_choice *choice,
+choice_schema(const struct memprof_choice *choice,
     const struct memprof_file *file, const struct prof_target *target,
     const struct memprof_built *in)
 {
@@ -40,7 +43,7 @@ choose_schema(const struct memprof_choice *choice,
 	if (target->memprof_fields != 0)
 		schema = target->memprof_fields;
 	else if (choice->row->full_schema || target->memprof_full_schema)
-		schema = known_fields(file);
+		schema = choice_known_fields(file);
 	return schema;
 }
 
@@ -53,17 +56,18 @@ memprof_choose(struct memprof_choice *choice, const struct memprof_file *file,
 	uint32_t schema;
 
 	if (target->memprof_version == 0)
-		version = default_version(file, in, target);
+		version = choice_default_version(file, in, target);
 	if (version < file->first || version > file->last)
 		return err_set(err, PROF_E_UNSUPPORTED, "readers of indexed "
 		    "version %u know heap profiles (MemProf) of version %u to "
 		    "%u, not %u", file->version, file->first,
 		    file->last, version);
 	choice->row = memprof_row(version);
-	schema = choose_schema(choice, file, target, in);
-	choice->schema = schema & known_fields(file);
+	schema = choice_schema(choice, file, target, in);
+	choice->schema = schema & choice_known_fields(file);
 	choice->dropped = memprof_schema_fields(schema & ~choice->schema);
-	/* LLVM 20 changed them, and no longer reads what was before 2. */
-	choice->llvm19_ids = file->first < 2;
+	/* LLVM 20 changed the ids, and reads no sections with ids of frames. */
+	choice->llvm19_ids =
+	    memprof_row(file->first)->stacks == MEMPROF_FRAME_IDS;
 	return PROF_OK;
 }

@@ -4,37 +4,37 @@
 #include "format/codec.h"
 #include "model/mib.h"
 #include "base/list_pool.h"
-#include "format/memprof/access.h"
+#include "format/memprof/write_data.h"
 #include "format/memprof/radix.h"
 #include "model/memprof/summary.h"
-#include "format/memprof/hash_table.h"
+#include "format/memprof/write_table.h"
 
-/* Records of version 0 and 1 hold whole stacks; ours end here. */
+/* The most bytes of stacks where records hold whole stacks. */
 #define RECORDS_MAX ((uint64_t)1 << 32)
 
-struct section {
+struct section_writer {
 	const struct memprof_built *in;
 	const struct memprof_choice *choice;
 	uint64_t base;
 	struct buf *out;
-	size_t start;			/* in out */
+	size_t start;			/* of the section in out */
 	uint64_t words[MEMPROF_WORDS];
 	uint64_t *frame_ids;
 	uint64_t *stack_ids;		/* NULL unless they are written */
 	struct memprof_radix radix;
-	uint64_t lost_frames, lost_stacks;	/* for their ids */
+	uint64_t lost_frames, lost_stacks;	/* whose id another one has */
 	struct arena arena;
 };
 
 static uint64_t
-here(const struct section *s)
+section_offset(const struct section_writer *s)
 {
 	return s->base + s->out->size;
 }
 
 /* The value of a field in the file, where AccessHistogram has no meaning. */
 static uint64_t
-field_value(const struct prof_mib *m, unsigned field)
+section_field_value(const struct prof_mib *m, unsigned field)
 {
 	uint64_t value = mib_stored_value(m, field), max = mib_max(field);
 
@@ -44,30 +44,32 @@ field_value(const struct prof_mib *m, unsigned field)
 }
 
 static void
-put_info(const struct section *s, const struct prof_mib *m, struct buf *out)
+section_put_mib(
+    const struct section_writer *s, const struct prof_mib *m, struct buf *out)
 {
 	for (unsigned f = 1; f < PROF_MIB_FIELDS; f++) {
 		if ((s->choice->schema >> f & 1) != 0)
-			buf_number(out, field_value(m, f), mib_bytes(f),
+			buf_number(out, section_field_value(m, f), mib_bytes(f),
 			    false);
 	}
 }
 
 static void
-put_frame_ids(const struct section *s, const struct memprof_stack *stack,
-    struct buf *out)
+section_put_frame_ids(const struct section_writer *s,
+    const struct memprof_stack *stack, struct buf *out)
 {
 	for (uint32_t i = 0; i < stack->size; i++)
 		buf_u64le(out, s->frame_ids[stack->frames[i]]);
 }
 
 static void
-put_stack(const struct section *s, uint32_t stack, struct buf *out)
+section_put_stack(
+    const struct section_writer *s, uint32_t stack, struct buf *out)
 {
 	switch (s->choice->row->stacks) {
 	case MEMPROF_FRAME_IDS:
 		buf_u64le(out, s->in->stacks[stack].size);
-		put_frame_ids(s, &s->in->stacks[stack], out);
+		section_put_frame_ids(s, &s->in->stacks[stack], out);
 		break;
 	case MEMPROF_STACK_IDS:
 		buf_u64le(out, s->stack_ids[stack]);
@@ -79,19 +81,19 @@ put_stack(const struct section *s, uint32_t stack, struct buf *out)
 }
 
 static void
-put_record(const struct section *s, const struct memprof_record *r,
-    struct buf *out)
+section_put_record(const struct section_writer *s,
+    const struct memprof_record *r, struct buf *out)
 {
 	buf_u64le(out, r->allocs_size);
 	for (size_t i = 0; i < r->allocs_size; i++) {
-		put_stack(s, r->allocs[i].stack, out);
-		put_info(s, r->allocs[i].info, out);
+		section_put_stack(s, r->allocs[i].stack, out);
+		section_put_mib(s, r->allocs[i].info, out);
 	}
 	buf_u64le(out, r->calls_size);
 	for (size_t i = 0; i < r->calls_size; i++) {
 		const struct memprof_call *c = &r->calls[i];
 
-		put_stack(s, c->stack, out);
+		section_put_stack(s, c->stack, out);
 		if (!s->choice->row->callees)
 			continue;
 		buf_u64le(out, c->callees_size);
@@ -100,9 +102,9 @@ put_record(const struct section *s, const struct memprof_record *r,
 	}
 }
 
-/* A small profile of long stacks could fill the memory otherwise. */
+/* A limit, since a small profile of long stacks could exhaust the memory. */
 static enum prof_status
-check_size(const struct section *s, struct prof_error *err)
+section_check_size(const struct section_writer *s, struct prof_error *err)
 {
 	const struct memprof_stack *stacks = s->in->stacks;
 	uint64_t bytes = 0;
@@ -127,36 +129,36 @@ check_size(const struct section *s, struct prof_error *err)
 }
 
 static enum prof_status
-put_table(struct section *s, const struct memprof_table *t,
+section_put_table(struct section_writer *s, const struct memprof_table *t,
     enum memprof_word payload, enum memprof_word table, bool key_sizes,
     struct prof_error *err)
 {
-	s->words[payload] = here(s);
+	s->words[payload] = section_offset(s);
 	return memprof_table_write(t, key_sizes, s->base, s->out,
 	    &s->words[table], err);
 }
 
 static enum prof_status
-put_records(struct section *s, struct prof_error *err)
+section_put_records(struct section_writer *s, struct prof_error *err)
 {
-	enum prof_status status = check_size(s, err);
+	enum prof_status status = section_check_size(s, err);
 	struct memprof_table t = { 0 };
 
 	for (uint32_t i = 0; status == PROF_OK && i < s->in->records_size;
 	    i++) {
-		put_record(s, &s->in->records[i], &t.data);
+		section_put_record(s, &s->in->records[i], &t.data);
 		status = memprof_table_add(&t, s->in->records[i].guid, err);
 	}
 	if (status == PROF_OK)
-		status = put_table(s, &t, MEMPROF_RECORD_PAYLOAD,
+		status = section_put_table(s, &t, MEMPROF_RECORD_PAYLOAD,
 		    MEMPROF_RECORD_TABLE, true, err);
 	memprof_table_free(&t);
 	return status;
 }
 
-/* Adds a key once; *lost counts what comes under one that is there. */
+/* Adds an item, or drops and counts it in *lost if its key is there already. */
 static enum prof_status
-add_once(struct memprof_table *t, struct list_pool *seen, uint64_t key,
+table_add_once(struct memprof_table *t, struct list_pool *seen, uint64_t key,
     size_t start, uint64_t *lost, struct prof_error *err)
 {
 	uint32_t size = seen->size, at = list_pool_add_u64(seen, key);
@@ -171,13 +173,13 @@ add_once(struct memprof_table *t, struct list_pool *seen, uint64_t key,
 }
 
 static enum prof_status
-put_frame_table(struct section *s, struct prof_error *err)
+section_put_frame_table(struct section_writer *s, struct prof_error *err)
 {
 	enum prof_status status = PROF_OK;
 	struct memprof_table t = { 0 };
 	struct list_pool seen = { 0 };
 
-	/* In the order of first use, and only those in use. */
+	/* radix.frames are the frames in use, in the order of first use. */
 	for (uint32_t i = 0; status == PROF_OK && i < s->radix.frames_size;
 	    i++) {
 		uint8_t bytes[MEMPROF_FRAME_SIZE];
@@ -186,11 +188,11 @@ put_frame_table(struct section *s, struct prof_error *err)
 
 		memprof_frame_bytes(&s->in->frames[frame], bytes);
 		buf_put(&t.data, bytes, sizeof(bytes));
-		status = add_once(&t, &seen, s->frame_ids[frame], start,
+		status = table_add_once(&t, &seen, s->frame_ids[frame], start,
 		    &s->lost_frames, err);
 	}
 	if (status == PROF_OK)
-		status = put_table(s, &t, MEMPROF_FRAME_PAYLOAD,
+		status = section_put_table(s, &t, MEMPROF_FRAME_PAYLOAD,
 		    MEMPROF_FRAME_TABLE, true, err);
 	memprof_table_free(&t);
 	list_pool_free(&seen);
@@ -198,7 +200,7 @@ put_frame_table(struct section *s, struct prof_error *err)
 }
 
 static enum prof_status
-put_stack_table(struct section *s, struct prof_error *err)
+section_put_stack_table(struct section_writer *s, struct prof_error *err)
 {
 	enum prof_status status = PROF_OK;
 	struct memprof_table t = { 0 };
@@ -208,12 +210,12 @@ put_stack_table(struct section *s, struct prof_error *err)
 	    i++) {
 		size_t start = t.data.size;
 
-		put_frame_ids(s, &s->in->stacks[i], &t.data);
-		status = add_once(&t, &seen, s->stack_ids[i], start,
+		section_put_frame_ids(s, &s->in->stacks[i], &t.data);
+		status = table_add_once(&t, &seen, s->stack_ids[i], start,
 		    &s->lost_stacks, err);
 	}
 	if (status == PROF_OK)
-		status = put_table(s, &t, MEMPROF_STACK_PAYLOAD,
+		status = section_put_table(s, &t, MEMPROF_STACK_PAYLOAD,
 		    MEMPROF_STACK_TABLE, false, err);
 	memprof_table_free(&t);
 	list_pool_free(&seen);
@@ -221,7 +223,7 @@ put_stack_table(struct section *s, struct prof_error *err)
 }
 
 static bool
-make_ids(struct section *s)
+section_make_frame_ids(struct section_writer *s)
 {
 	const struct memprof_built *in = s->in;
 
@@ -237,7 +239,7 @@ make_ids(struct section *s)
 }
 
 static bool
-make_stack_ids(struct section *s)
+section_make_stack_ids(struct section_writer *s)
 {
 	const struct memprof_built *in = s->in;
 	struct buf ids = { 0 };
@@ -248,7 +250,7 @@ make_stack_ids(struct section *s)
 	for (uint32_t i = 0; s->stack_ids != NULL && i < in->stacks_size;
 	    i++) {
 		ids.size = 0;
-		put_frame_ids(s, &in->stacks[i], &ids);
+		section_put_frame_ids(s, &in->stacks[i], &ids);
 		s->stack_ids[i] = memprof_stack_id(ids.data,
 		    in->stacks[i].size);
 	}
@@ -257,9 +259,9 @@ make_stack_ids(struct section *s)
 	return ok;
 }
 
-/* Of frames, only those that a stack has, in the order of first use. */
+/* Lists the frames that occur in stacks, in the order of first use. */
 static bool
-list_frames(struct section *s)
+section_list_frames(struct section_writer *s)
 {
 	uint32_t n = s->in->frames_size;
 	uint32_t *frames = arena_array(&s->arena, n, sizeof(*frames));
@@ -283,23 +285,23 @@ list_frames(struct section *s)
 	return true;
 }
 
-/* Versions 0 to 2. */
+/* Records, frames and stacks as hash tables (versions 0 to 2). */
 static enum prof_status
-put_tables(struct section *s, struct prof_error *err)
+section_put_tables(struct section_writer *s, struct prof_error *err)
 {
 	bool stacks = s->choice->row->stacks == MEMPROF_STACK_IDS;
 
-	if (!list_frames(s) || (stacks && !make_stack_ids(s)))
+	if (!section_list_frames(s) || (stacks && !section_make_stack_ids(s)))
 		return err_memory(err);
-	if (put_records(s, err) != PROF_OK ||
-	    put_frame_table(s, err) != PROF_OK)
+	if (section_put_records(s, err) != PROF_OK ||
+	    section_put_frame_table(s, err) != PROF_OK)
 		return PROF_FAIL;
-	return stacks ? put_stack_table(s, err) : PROF_OK;
+	return stacks ? section_put_stack_table(s, err) : PROF_OK;
 }
 
-/* Versions 3 and 4. */
+/* Frames and stacks as arrays (versions 3 and 4). */
 static enum prof_status
-put_arrays(struct section *s, struct prof_error *err)
+section_put_arrays(struct section_writer *s, struct prof_error *err)
 {
 	const struct memprof_radix *r = &s->radix;
 
@@ -312,14 +314,14 @@ put_arrays(struct section *s, struct prof_error *err)
 		memprof_frame_bytes(&s->in->frames[r->frames[i]], bytes);
 		buf_put(s->out, bytes, sizeof(bytes));
 	}
-	s->words[MEMPROF_STACK_PAYLOAD] = here(s);
+	s->words[MEMPROF_STACK_PAYLOAD] = section_offset(s);
 	for (uint32_t i = 0; i < r->words_size; i++)
 		buf_u32le(s->out, r->words[i]);
-	return put_records(s, err);
+	return section_put_records(s, err);
 }
 
 static bool
-put_summary(struct section *s)
+section_put_summary(struct section_writer *s)
 {
 	uint64_t fields[MEMPROF_SUMMARY_FIELDS];
 
@@ -332,13 +334,14 @@ put_summary(struct section *s)
 }
 
 static enum prof_status
-put_head(struct section *s, struct prof_error *err)
+section_put_head(struct section_writer *s, struct prof_error *err)
 {
 	uint32_t schema = s->choice->schema;
 
-	/* The words come last, when offsets are known. */
+	/* The words are filled in at the end, when all offsets are known. */
 	buf_zeros(s->out, memprof_words_size(s->choice->row));
-	if ((s->choice->row->summary && !put_summary(s)) || !make_ids(s))
+	if ((s->choice->row->summary && !section_put_summary(s)) ||
+	    !section_make_frame_ids(s))
 		return err_memory(err);
 	buf_u64le(s->out, memprof_schema_fields(schema));
 	for (unsigned f = 1; f < PROF_MIB_FIELDS; f++) {
@@ -349,28 +352,28 @@ put_head(struct section *s, struct prof_error *err)
 }
 
 static enum prof_status
-put_accesses(struct section *s, struct prof_context *context,
+section_put_data(struct section_writer *s, struct prof_context *context,
     struct prof_error *err)
 {
 	if (memprof_word_at(s->choice->row, MEMPROF_DATA_ACCESS) == SIZE_MAX ||
 	    s->in->accesses_size + s->in->cold_size == 0)
 		return PROF_OK;
-	s->words[MEMPROF_DATA_ACCESS] = here(s);
-	return memprof_access_write(s->in, context, s->out, err);
+	s->words[MEMPROF_DATA_ACCESS] = section_offset(s);
+	return memprof_data_write(s->in, context, s->out, err);
 }
 
 static enum prof_status
-put_section(struct section *s, struct prof_context *context,
+section_put(struct section_writer *s, struct prof_context *context,
     struct prof_error *err)
 {
 	const struct memprof_row *row = s->choice->row;
-	enum prof_status status = put_head(s, err);
+	enum prof_status status = section_put_head(s, err);
 
 	if (status == PROF_OK)
 		status = row->stacks == MEMPROF_RADIX_INDEX ?
-		    put_arrays(s, err) : put_tables(s, err);
+		    section_put_arrays(s, err) : section_put_tables(s, err);
 	if (status == PROF_OK)
-		status = put_accesses(s, context, err);
+		status = section_put_data(s, context, err);
 	if (status == PROF_OK && s->out->failed)
 		status = err_memory(err);
 	s->words[MEMPROF_VERSION] = row->version;
@@ -381,7 +384,7 @@ put_section(struct section *s, struct prof_context *context,
 }
 
 static void
-tell_one(struct prof_context *c, unsigned version, uint64_t count,
+section_warn_dropped(struct prof_context *c, unsigned version, uint64_t count,
     const char *what)
 {
 	if (count != 0)
@@ -390,23 +393,25 @@ tell_one(struct prof_context *c, unsigned version, uint64_t count,
 }
 
 static void
-tell(const struct section *s, struct prof_context *c)
+section_warn(const struct section_writer *s, struct prof_context *c)
 {
 	const struct memprof_row *row = s->choice->row;
 	bool accesses = memprof_word_at(row, MEMPROF_DATA_ACCESS) != SIZE_MAX;
 	const struct memprof_built *in = s->in;
 
-	tell_one(c, row->version, s->choice->dropped, "fields of its schema");
-	tell_one(c, row->version, in->histograms, "access histograms");
-	tell_one(c, row->version, row->callees ? 0 : in->callees,
+	section_warn_dropped(
+	    c, row->version, s->choice->dropped, "fields of its schema");
+	section_warn_dropped(
+	    c, row->version, in->histograms, "access histograms");
+	section_warn_dropped(c, row->version, row->callees ? 0 : in->callees,
 	    "guids of callees");
-	tell_one(c, row->version, accesses ? 0 : in->accesses_size,
+	section_warn_dropped(c, row->version, accesses ? 0 : in->accesses_size,
 	    "data accesses");
-	tell_one(c, row->version, accesses ? 0 : in->cold_size,
+	section_warn_dropped(c, row->version, accesses ? 0 : in->cold_size,
 	    "cold symbols");
-	tell_one(c, row->version, s->lost_frames,
+	section_warn_dropped(c, row->version, s->lost_frames,
 	    "frames that have the id of another one");
-	tell_one(c, row->version, s->lost_stacks,
+	section_warn_dropped(c, row->version, s->lost_stacks,
 	    "call stacks that have the id of another one");
 }
 
@@ -415,12 +420,12 @@ memprof_section_write(const struct memprof_built *in,
     const struct memprof_choice *choice, struct prof_context *context,
     uint64_t base, struct buf *out, struct prof_error *err)
 {
-	struct section s = { .in = in, .choice = choice, .base = base,
+	struct section_writer s = { .in = in, .choice = choice, .base = base,
 	    .out = out, .start = out->size };
-	enum prof_status status = put_section(&s, context, err);
+	enum prof_status status = section_put(&s, context, err);
 
 	if (status == PROF_OK)
-		tell(&s, context);
+		section_warn(&s, context);
 	arena_free(&s.arena);
 	return status;
 }

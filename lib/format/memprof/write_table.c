@@ -1,4 +1,4 @@
-#include "format/memprof/hash_table.h"
+#include "format/memprof/write_table.h"
 
 #include <stdlib.h>
 
@@ -10,21 +10,21 @@ enum prof_status
 memprof_table_add(struct memprof_table *t, uint64_t key,
     struct prof_error *err)
 {
-	struct memprof_item *p = array_room(t->items, t->size, &t->room,
+	struct memprof_table_item *p = array_room(t->items, t->size, &t->room,
 	    sizeof(*p));
 
 	if (p == NULL || t->size >= UINT32_MAX - 1 || t->data.failed)
 		return err_memory(err);
 	t->items = p;
-	p[t->size++] = (struct memprof_item){ key, t->data.size };
+	p[t->size++] = (struct memprof_table_item){ key, t->data.size };
 	return PROF_OK;
 }
 
 static void
-put_item(const struct memprof_table *t, uint32_t i, bool key_sizes,
+table_put_item(const struct memprof_table *t, uint32_t i, bool key_sizes,
     struct buf *out)
 {
-	const struct memprof_item *item = &t->items[i];
+	const struct memprof_table_item *item = &t->items[i];
 	size_t start = i == 0 ? 0 : t->items[i - 1].end;
 
 	buf_u64le(out, item->key);	/* the hash */
@@ -37,8 +37,9 @@ put_item(const struct memprof_table *t, uint32_t i, bool key_sizes,
 }
 
 static enum prof_status
-put_bucket(const struct memprof_table *t, const struct disk_hash_plan *plan,
-    uint32_t first, bool key_sizes, struct buf *out, struct prof_error *err)
+table_put_bucket(const struct memprof_table *t,
+    const struct disk_hash_plan *plan, uint32_t first, bool key_sizes,
+    struct buf *out, struct prof_error *err)
 {
 	uint32_t count = 0;
 
@@ -50,28 +51,29 @@ put_bucket(const struct memprof_table *t, const struct disk_hash_plan *plan,
 		    "65535", count);
 	buf_u16le(out, (uint16_t)count);
 	for (uint32_t i = first; i != 0; i = plan->next[i - 1])
-		put_item(t, i - 1, key_sizes, out);
+		table_put_item(t, i - 1, key_sizes, out);
 	return PROF_OK;
 }
 
 static enum prof_status
-put_buckets(const struct memprof_table *t, const struct disk_hash_plan *plan,
-    bool key_sizes, uint64_t base, struct buf *out, struct buf *offsets,
-    struct prof_error *err)
+table_put_buckets(const struct memprof_table *t,
+    const struct disk_hash_plan *plan, bool key_sizes, uint64_t base,
+    struct buf *out, struct buf *offsets, struct prof_error *err)
 {
 	for (uint64_t b = 0; b < plan->buckets; b++) {
 		uint32_t first = plan->first[b];
 
 		buf_u64le(offsets, first == 0 ? 0 : base + out->size);
-		if (first != 0 && put_bucket(t, plan, first, key_sizes, out,
-		    err) != PROF_OK)
+		if (first != 0 &&
+		    table_put_bucket(t, plan, first, key_sizes, out, err) !=
+			PROF_OK)
 			return PROF_FAIL;
 	}
 	return PROF_OK;
 }
 
 static bool
-make_plan(const struct memprof_table *t, struct arena *arena,
+table_make_plan(const struct memprof_table *t, struct arena *arena,
     struct disk_hash_plan *plan)
 {
 	uint64_t *keys = arena_array(arena, t->size, sizeof(*keys));
@@ -92,9 +94,9 @@ memprof_table_write(const struct memprof_table *t, bool key_sizes,
 	struct arena arena = { 0 };
 	struct buf offsets = { 0 };
 
-	if (make_plan(t, &arena, &plan))
-		status = put_buckets(t, &plan, key_sizes, base, out, &offsets,
-		    err);
+	if (table_make_plan(t, &arena, &plan))
+		status = table_put_buckets(
+		    t, &plan, key_sizes, base, out, &offsets, err);
 	else
 		err_memory(err);
 	if (status == PROF_OK) {

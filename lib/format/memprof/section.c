@@ -1,21 +1,15 @@
-#include "format/memprof/image.h"
+#include "format/memprof/section.h"
 
 #include "base/error.h"
 #include "model/mib.h"
 #include "model/memprof/ids.h"
 
-static unsigned long long
-show(uint64_t n)
-{
-	return n;
-}
-
 /*
- * Version 0 has no word that says so but an offset there, which is behind the
- * section's beginning.
+ * Version 0 has no version word: its first word is an offset, which is larger
+ * than that of the section's beginning.
  */
 static enum prof_status
-read_version(struct memprof_section *s, const struct cursor *c,
+section_read_version(struct memprof_section *s, const struct cursor *c,
     struct prof_error *err)
 {
 	struct cursor first = *c;
@@ -26,17 +20,18 @@ read_version(struct memprof_section *s, const struct cursor *c,
 		    "bytes of a section's first word exceed the %zu left",
 		    cur_left(c));
 	if (word > memprof_newest && word < s->start)
-		return err_at(err, PROF_E_VERSION, c->pos, "MemProf version "
-		    "%llu is newer than %u, the newest known", show(word),
-		    memprof_newest);
+		return err_at(err, PROF_E_VERSION, c->pos,
+		    "MemProf version "
+		    "%llu is newer than %u, the newest known",
+		    memprof_ull(word), memprof_newest);
 	s->row = memprof_row(word <= memprof_newest ? word : 0);
 	return PROF_OK;
 }
 
-/* Offsets are behind the words; the last may be missing. */
+/* Offsets must be after the words; that of data accesses may be 0. */
 static enum prof_status
-check_word(const struct memprof_section *s, enum memprof_word word, size_t at,
-    struct prof_error *err)
+section_check_word(const struct memprof_section *s, enum memprof_word word,
+    size_t at, struct prof_error *err)
 {
 	size_t end = s->start + memprof_words_size(s->row);
 	uint64_t n = s->words[word];
@@ -44,14 +39,16 @@ check_word(const struct memprof_section *s, enum memprof_word word, size_t at,
 	if (word == MEMPROF_VERSION || (word == MEMPROF_DATA_ACCESS && n == 0))
 		return PROF_OK;
 	if (n < end || n > s->image.size)
-		return err_at(err, PROF_E_CORRUPT, at, "%s %llu is not between "
-		    "%zu and %zu", memprof_word_names[word], show(n), end,
+		return err_at(err, PROF_E_CORRUPT, at,
+		    "%s %llu is not between "
+		    "%zu and %zu",
+		    memprof_word_names[word], memprof_ull(n), end,
 		    s->image.size);
 	return PROF_OK;
 }
 
 static enum prof_status
-read_words(struct memprof_section *s, struct cursor *c,
+section_read_words(struct memprof_section *s, struct cursor *c,
     struct prof_error *err)
 {
 	if (cur_left(c) < memprof_words_size(s->row))
@@ -62,15 +59,15 @@ read_words(struct memprof_section *s, struct cursor *c,
 		enum memprof_word word = s->row->word[i];
 
 		s->words[word] = cur_u64(c);
-		if (check_word(s, word, c->pos - 8, err) != PROF_OK)
+		if (section_check_word(s, word, c->pos - 8, err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	return PROF_OK;
 }
 
-/* Later writers may have more fields. */
+/* Further fields, which later writers may add, are ignored. */
 static enum prof_status
-read_summary(struct memprof_section *s, struct cursor *c,
+section_read_summary(struct memprof_section *s, struct cursor *c,
     struct prof_error *err)
 {
 	size_t at = c->pos;
@@ -96,7 +93,7 @@ read_summary(struct memprof_section *s, struct cursor *c,
 }
 
 static enum prof_status
-read_field(struct memprof_section *s, struct cursor *c,
+section_read_field(struct memprof_section *s, struct cursor *c,
     struct prof_error *err)
 {
 	size_t at = c->pos;
@@ -104,14 +101,14 @@ read_field(struct memprof_section *s, struct cursor *c,
 
 	if (id >= PROF_MIB_FIELDS)
 		return err_at(err, PROF_E_VERSION, at, "MemProf schema: field "
-		    "%llu is newer than %d, the newest known", show(id),
+		    "%llu is newer than %d, the newest known", memprof_ull(id),
 		    PROF_MIB_FIELDS - 1);
 	if (id == 0)
 		return err_at(err, PROF_E_CORRUPT, at,
 		    "MemProf schema: there is no field 0");
 	if ((s->schema >> id & 1) != 0)
 		return err_at(err, PROF_E_CORRUPT, at, "MemProf schema: field "
-		    "%llu stands twice", show(id));
+		    "%llu stands twice", memprof_ull(id));
 	s->schema |= UINT32_C(1) << id;
 	s->fields[s->fields_size++] = (uint8_t)id;
 	s->mib_size += mib_bytes((unsigned)id);
@@ -119,7 +116,7 @@ read_field(struct memprof_section *s, struct cursor *c,
 }
 
 static enum prof_status
-read_schema(struct memprof_section *s, struct cursor *c,
+section_read_schema(struct memprof_section *s, struct cursor *c,
     struct prof_error *err)
 {
 	size_t at = c->pos;
@@ -127,18 +124,18 @@ read_schema(struct memprof_section *s, struct cursor *c,
 
 	if (c->failed || fields > cur_left(c) / 8)
 		return err_at(err, PROF_E_TRUNCATED, at, "MemProf schema: %llu "
-		    "fields exceed the %zu bytes left", show(fields),
+		    "fields exceed the %zu bytes left", memprof_ull(fields),
 		    cur_left(c));
 	for (uint64_t i = 0; i < fields; i++) {
-		if (read_field(s, c, err) != PROF_OK)
+		if (section_read_field(s, c, err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	return PROF_OK;
 }
 
-/* An offset that has to be where the part before ends. */
+/* Checks that an offset is where the previous part ends. */
 static enum prof_status
-check_follows(const struct memprof_section *s, enum memprof_word word,
+section_check_follows(const struct memprof_section *s, enum memprof_word word,
     size_t end, struct prof_error *err)
 {
 	size_t at = memprof_word_at(s->row, word);
@@ -147,16 +144,16 @@ check_follows(const struct memprof_section *s, enum memprof_word word,
 		return PROF_OK;
 	return err_at(err, PROF_E_CORRUPT, s->start + at, "%s %llu is not %zu, "
 	    "where the part before ends", memprof_word_names[word],
-	    show(s->words[word]), end);
+	    memprof_ull(s->words[word]), end);
 }
 
-/* The table whose payload begins at c; behind it c is at its end. */
+/* Finds the hash table whose payload begins at c, and moves c to its end. */
 static enum prof_status
-open_table(const struct memprof_section *s, struct disk_hash *t,
+section_open_table(const struct memprof_section *s, struct disk_hash *t,
     enum disk_hash_keys keys, enum memprof_word payload,
     enum memprof_word head, struct cursor *c, struct prof_error *err)
 {
-	if (check_follows(s, payload, c->pos, err) != PROF_OK ||
+	if (section_check_follows(s, payload, c->pos, err) != PROF_OK ||
 	    disk_hash_open(t, s->image, keys, c->pos, s->words[head], err) !=
 	    PROF_OK)
 		return PROF_FAIL;
@@ -164,9 +161,9 @@ open_table(const struct memprof_section *s, struct disk_hash *t,
 	return PROF_OK;
 }
 
-/* An array from c to where the next part begins. */
+/* Finds the array from c to the offset `next`, and moves c there. */
 static enum prof_status
-open_array(const struct memprof_section *s, enum memprof_word next,
+section_open_array(const struct memprof_section *s, enum memprof_word next,
     size_t element, size_t *first, size_t *size, struct cursor *c,
     struct prof_error *err)
 {
@@ -174,14 +171,17 @@ open_array(const struct memprof_section *s, enum memprof_word next,
 	size_t at = s->start + memprof_word_at(s->row, next);
 
 	if (end < c->pos || end > c->size)
-		return err_at(err, PROF_E_CORRUPT, at, "%s %llu is not between "
-		    "%zu and %zu", memprof_word_names[next], show(end), c->pos,
+		return err_at(err, PROF_E_CORRUPT, at,
+		    "%s %llu is not between "
+		    "%zu and %zu",
+		    memprof_word_names[next], memprof_ull(end), c->pos,
 		    c->size);
 	if ((end - c->pos) % element != 0)
-		return err_at(err, PROF_E_CORRUPT, at, "%s %llu: the %llu "
+		return err_at(err, PROF_E_CORRUPT, at,
+		    "%s %llu: the %llu "
 		    "bytes before it are no multiple of %zu",
-		    memprof_word_names[next], show(end), show(end - c->pos),
-		    element);
+		    memprof_word_names[next], memprof_ull(end),
+		    memprof_ull(end - c->pos), element);
 	*first = c->pos;
 	*size = (size_t)(end - c->pos) / element;
 	c->pos = (size_t)end;
@@ -189,30 +189,31 @@ open_array(const struct memprof_section *s, enum memprof_word next,
 }
 
 static enum prof_status
-open_arrays(struct memprof_section *s, struct cursor *c,
+section_open_arrays(struct memprof_section *s, struct cursor *c,
     struct prof_error *err)
 {
-	if (open_array(s, MEMPROF_STACK_PAYLOAD, MEMPROF_FRAME_SIZE,
+	if (section_open_array(s, MEMPROF_STACK_PAYLOAD, MEMPROF_FRAME_SIZE,
 	    &s->frames, &s->frames_size, c, err) != PROF_OK ||
-	    open_array(s, MEMPROF_RECORD_PAYLOAD, 4, &s->radix,
+	    section_open_array(s, MEMPROF_RECORD_PAYLOAD, 4, &s->radix,
 	    &s->radix_size, c, err) != PROF_OK)
 		return PROF_FAIL;
-	return open_table(s, &s->records, DISK_HASH_IDS,
+	return section_open_table(s, &s->records, DISK_HASH_IDS,
 	    MEMPROF_RECORD_PAYLOAD, MEMPROF_RECORD_TABLE, c, err);
 }
 
 static enum prof_status
-open_tables(struct memprof_section *s, struct cursor *c,
+section_open_tables(struct memprof_section *s, struct cursor *c,
     struct prof_error *err)
 {
-	if (open_table(s, &s->records, DISK_HASH_IDS, MEMPROF_RECORD_PAYLOAD,
-	    MEMPROF_RECORD_TABLE, c, err) != PROF_OK ||
-	    open_table(s, &s->frame_table, DISK_HASH_IDS,
-	    MEMPROF_FRAME_PAYLOAD, MEMPROF_FRAME_TABLE, c, err) != PROF_OK)
+	if (section_open_table(s, &s->records, DISK_HASH_IDS,
+		MEMPROF_RECORD_PAYLOAD, MEMPROF_RECORD_TABLE, c,
+		err) != PROF_OK ||
+	    section_open_table(s, &s->frame_table, DISK_HASH_IDS,
+		MEMPROF_FRAME_PAYLOAD, MEMPROF_FRAME_TABLE, c, err) != PROF_OK)
 		return PROF_FAIL;
 	if (s->row->stacks == MEMPROF_FRAME_IDS)
 		return PROF_OK;
-	return open_table(s, &s->stack_table, DISK_HASH_UNSIZED_IDS,
+	return section_open_table(s, &s->stack_table, DISK_HASH_UNSIZED_IDS,
 	    MEMPROF_STACK_PAYLOAD, MEMPROF_STACK_TABLE, c, err);
 }
 
@@ -225,18 +226,18 @@ memprof_section_open(struct memprof_section *s, struct prof_span image,
 	enum prof_status status;
 
 	*s = (struct memprof_section){ .image = image, .start = start };
-	if (read_version(s, &c, err) != PROF_OK ||
-	    read_words(s, &c, err) != PROF_OK ||
-	    read_summary(s, &c, err) != PROF_OK ||
-	    read_schema(s, &c, err) != PROF_OK)
+	if (section_read_version(s, &c, err) != PROF_OK ||
+	    section_read_words(s, &c, err) != PROF_OK ||
+	    section_read_summary(s, &c, err) != PROF_OK ||
+	    section_read_schema(s, &c, err) != PROF_OK)
 		return PROF_FAIL;
 	status = s->row->stacks == MEMPROF_RADIX_INDEX ?
-	    open_arrays(s, &c, err) : open_tables(s, &c, err);
+	    section_open_arrays(s, &c, err) : section_open_tables(s, &c, err);
 	if (status != PROF_OK)
 		return PROF_FAIL;
 	s->tables_end = c.pos;
 	if (s->words[MEMPROF_DATA_ACCESS] == 0)
 		return PROF_OK;
 	s->data_access = c.pos;
-	return check_follows(s, MEMPROF_DATA_ACCESS, c.pos, err);
+	return section_check_follows(s, MEMPROF_DATA_ACCESS, c.pos, err);
 }

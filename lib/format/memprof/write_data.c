@@ -1,4 +1,4 @@
-#include "format/memprof/access.h"
+#include "format/memprof/write_data.h"
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -6,25 +6,25 @@
 #include "model/name_section.h"
 #include "model/symtab.h"
 
-struct access {
+struct data_writer {
 	const struct memprof_built *in;
 	struct symtab names;		/* of symbols and files */
 	struct symtab cold;
 	uint64_t *hashes;		/* of cold string literals */
 	size_t hashes_size;
-	uint64_t nameless;		/* locations without a file */
+	uint64_t nameless;		/* dropped locations without a file */
 };
 
 static bool
-is_literal(const struct prof_data *d)
+data_is_literal(const struct prof_data *d)
 {
 	return d->symbol.size == 0;
 }
 
 static bool
-gather_access(struct access *a, const struct prof_data_access *d)
+data_gather_access(struct data_writer *a, const struct prof_data_access *d)
 {
-	if (!is_literal(&d->data) &&
+	if (!data_is_literal(&d->data) &&
 	    !symtab_add(&a->names, d->data.symbol, 0))
 		return false;
 	for (size_t i = 0; i < d->size; i++) {
@@ -39,9 +39,9 @@ gather_access(struct access *a, const struct prof_data_access *d)
 }
 
 static bool
-gather_cold(struct access *a, const struct prof_data *d)
+data_gather_cold(struct data_writer *a, const struct prof_data *d)
 {
-	if (!is_literal(d))
+	if (!data_is_literal(d))
 		return symtab_add(&a->names, d->symbol, 0) &&
 		    symtab_add(&a->cold, d->symbol, 0);
 	a->hashes[a->hashes_size++] = d->hash;
@@ -49,26 +49,26 @@ gather_cold(struct access *a, const struct prof_data *d)
 }
 
 static bool
-gather(struct access *a, struct arena *arena)
+data_gather(struct data_writer *a, struct arena *arena)
 {
 	a->hashes = arena_array(arena, a->in->cold_size, sizeof(*a->hashes));
 	if (a->hashes == NULL)
 		return false;
 	for (size_t i = 0; i < a->in->accesses_size; i++) {
-		if (!gather_access(a, &a->in->accesses[i]))
+		if (!data_gather_access(a, &a->in->accesses[i]))
 			return false;
 	}
 	for (size_t i = 0; i < a->in->cold_size; i++) {
-		if (!gather_cold(a, &a->in->cold_symbols[i]))
+		if (!data_gather_cold(a, &a->in->cold_symbols[i]))
 			return false;
 	}
 	return true;
 }
 
-/* All names, and once more those of cold symbols. */
+/* The names of all symbols and files, then those of cold symbols again. */
 static enum prof_status
-put_names(const struct access *a, struct arena *arena, struct buf *out,
-    struct prof_error *err)
+data_put_names(const struct data_writer *a, struct arena *arena,
+    struct buf *out, struct prof_error *err)
 {
 	size_t n = 0, start;
 	struct prof_span *names = arena_array(arena, a->names.size +
@@ -94,22 +94,23 @@ put_names(const struct access *a, struct arena *arena, struct buf *out,
 }
 
 static void
-put_name(const struct access *a, struct prof_span name, struct buf *out)
+data_put_name(
+    const struct data_writer *a, struct prof_span name, struct buf *out)
 {
 	buf_u64le(out, symtab_find(&a->names, prof_guid(name), NULL));
 }
 
 static void
-put_record(const struct access *a, const struct prof_data_access *d,
+data_put_access(const struct data_writer *a, const struct prof_data_access *d,
     struct buf *out)
 {
 	uint64_t locations = 0;
 
-	if (is_literal(&d->data))
+	if (data_is_literal(&d->data))
 		buf_u64le(out, d->data.hash);
 	else
-		put_name(a, d->data.symbol, out);
-	buf_u8(out, is_literal(&d->data));
+		data_put_name(a, d->data.symbol, out);
+	buf_u8(out, data_is_literal(&d->data));
 	buf_u64le(out, d->count);
 	for (size_t i = 0; i < d->size; i++)
 		locations += d->locations[i].file.size != 0;
@@ -117,30 +118,30 @@ put_record(const struct access *a, const struct prof_data_access *d,
 	for (size_t i = 0; i < d->size; i++) {
 		if (d->locations[i].file.size == 0)
 			continue;
-		put_name(a, d->locations[i].file, out);
+		data_put_name(a, d->locations[i].file, out);
 		buf_u32le(out, d->locations[i].line);
 	}
 }
 
 enum prof_status
-memprof_access_write(const struct memprof_built *in,
+memprof_data_write(const struct memprof_built *in,
     struct prof_context *context, struct buf *out, struct prof_error *err)
 {
-	struct access a = { .in = in };
+	struct data_writer a = { .in = in };
 	struct arena arena = { 0 };
 	enum prof_status status = PROF_FAIL;
 
-	if (!gather(&a, &arena))
+	if (!data_gather(&a, &arena))
 		err_memory(err);
 	else
-		status = put_names(&a, &arena, out, err);
+		status = data_put_names(&a, &arena, out, err);
 	if (status == PROF_OK) {
 		buf_u64le(out, a.hashes_size);
 		for (size_t i = 0; i < a.hashes_size; i++)
 			buf_u64le(out, a.hashes[i]);
 		buf_u64le(out, in->accesses_size);
 		for (size_t i = 0; i < in->accesses_size; i++)
-			put_record(&a, &in->accesses[i], out);
+			data_put_access(&a, &in->accesses[i], out);
 		if (a.nameless != 0)
 			warn_lost(context, "%llu locations of data accesses "
 			    "have no file: dropped",

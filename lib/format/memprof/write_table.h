@@ -1,0 +1,41 @@
+/*
+ * format/memprof/write_table.h - writer of the hash tables of a heap profile's
+ * section
+ *
+ * They are as in model/disk_hash_table.h, but a key is a number, and its own
+ * hash (llvm/Support/OnDiskHashTable.h with the traits of MemProf.h).
+ */
+#ifndef FORMAT_MEMPROF_WRITE_TABLE_H
+#define FORMAT_MEMPROF_WRITE_TABLE_H
+
+#include "base/bytes.h"
+
+struct memprof_table_item {
+	uint64_t key;
+	size_t end;			/* of the item's data */
+};
+
+/* All zero is empty.  Keys are unique, items in the order of adding. */
+struct memprof_table {
+	struct memprof_table_item *items;
+	uint32_t size;
+	size_t room;
+	struct buf data;
+};
+
+/* Adds a key, whose data are the bytes put into `data` since the last key. */
+enum prof_status memprof_table_add(struct memprof_table *, uint64_t key,
+    struct prof_error *);
+
+/*
+ * Appends the table to out, whose first byte is at offset `base` of the file,
+ * and sets the offset of its head.  With key_sizes, items have the size of
+ * their key, which is 8.
+ */
+enum prof_status memprof_table_write(const struct memprof_table *,
+    bool key_sizes, uint64_t base, struct buf *out, uint64_t *head,
+    struct prof_error *);
+
+void memprof_table_free(struct memprof_table *);
+
+#endif
