@@ -84,18 +84,18 @@ check_print_sound(struct buf *b, const struct check_result *r)
 {
 	const struct check *c = r->found;
 	const struct prof_header h = check_header_of(c);
-	const struct releases *l = releases_of(h.source.format,
-	    h.source.version);
+	const struct llvm_release_range l = llvm_release_writers(
+	    h.source.format, h.source.version);
 
 	check_print_name(b, r, "ok");
 	if (r->format != NULL && strcmp(r->format, "stream") == 0 &&
 	    h.source.format != NULL)
 		show_print(b, "stream of ");
 	show_kind(b, &h);
-	if (l != NULL)
-		show_print(b, ", LLVM %s%s%s", l->first,
-		    strcmp(l->first, l->last) == 0 ? "" : " to ",
-		    strcmp(l->first, l->last) == 0 ? "" : l->last);
+	if (l.first != NULL)
+		show_print(b, ", LLVM %s%s%s", l.first->name,
+		    l.first == l.last ? "" : " to ",
+		    l.first == l.last ? "" : l.last->name);
 	if (c->profiles > 1)
 		check_print_number(b, c->profiles, "profile", "profiles");
 	check_print_number(b, c->functions, "function", "functions");
@@ -145,13 +145,13 @@ static void
 check_json_facts(struct buf *b, const struct check *c)
 {
 	const struct prof_header h = check_header_of(c);
-	const struct releases *l = releases_of(h.source.format,
-	    h.source.version);
+	const struct llvm_release_range l = llvm_release_writers(
+	    h.source.format, h.source.version);
 
 	show_kind_keys(b, &h);
-	if (l != NULL) {
-		json_member_text(b, "llvm_first", l->first);
-		json_member_text(b, "llvm_last", l->last);
+	if (l.first != NULL) {
+		json_member_text(b, "llvm_first", l.first->name);
+		json_member_text(b, "llvm_last", l.last->name);
 	}
 	json_member_number(b, "profiles", c->profiles);
 	json_member_number(b, "functions", c->functions);

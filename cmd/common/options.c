@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cmd/common/cli.h"
+#include "model/releases.h"
 
 enum { JOBS_MAX = 256 };
 
@@ -149,6 +150,19 @@ set_format(struct cli *c, char *s)
 		cli_usage_error(c, "memprof-raw is of programs of 64 bits");
 }
 
+static void
+options_set_release(struct cli *c, const char *release)
+{
+	char known[LLVM_RELEASE_NAMES_SIZE];
+
+	c->output.release = release;
+	if (retarget_release(release, &c->output.retarget))
+		return;
+	llvm_release_names(known);
+	cli_usage_error(c, "release '%s' is not known: %s are", release,
+	    known);
+}
+
 /* What is written.  False if the option says nothing of it. */
 static bool
 target_option(struct cli *c, int option)
@@ -158,10 +172,7 @@ target_option(struct cli *c, int option)
 		set_format(c, optarg);
 		break;
 	case CLI_FOR:
-		c->output.release = optarg;
-		if (!retarget_release(optarg, &c->output.retarget))
-			cli_usage_error(c, "release '%s' is not known: %s are",
-			    optarg, retarget_releases);
+		options_set_release(c, optarg);
 		break;
 	case CLI_FORMAT_VERSION:
 		c->output.target.version = parse_format_version(c, optarg);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "io/output.h"
+#include "model/releases.h"
 
 /* Mixed levels of instrumentation are the one mismatch with a name in LLVM. */
 static void
@@ -83,27 +84,35 @@ merge_sampled_traces(struct profdata_merge_run *r)
 		profdata_fail(NULL, "%s", err.reason);
 }
 
-/* The indexed version that a release writes; IndexedInstrProf::Version. */
-static unsigned
-indexed_version_of(const struct profdata *p)
+/* The release whose files are written. */
+static const struct llvm_release *
+merge_release(const struct profdata *p)
 {
-	static const unsigned char versions[] = {
-		[13] = 7, [14] = 7, [15] = 8, [16] = 9, [17] = 10, [18] = 11,
-		[19] = 12, [20] = 12, [21] = 12, [22] = 13,
-	};
+	return llvm_release_numbered(p->release, 0);
+}
 
-	if (p->options.previous_version && profdata_since(p, 19))
-		return 11;
-	return versions[p->release];
+static bool
+merge_writes_previous(const struct profdata *p)
+{
+	return p->options.previous_version &&
+	    merge_release(p)->indexed_previous != 0;
+}
+
+static unsigned
+merge_version(const struct profdata *p)
+{
+	return merge_writes_previous(p) ? merge_release(p)->indexed_previous :
+	    merge_release(p)->indexed;
 }
 
 /* The MemProf version to write, plus one: that of the release by default. */
 static unsigned
-memprof_version_of_run(const struct profdata *p)
+merge_memprof_version(const struct profdata *p)
 {
 	if (p->options.memprof_version != 0)
 		return p->options.memprof_version;
-	return profdata_since(p, 20) && indexed_version_of(p) > 11 ? 4 : 1;
+	return merge_writes_previous(p) ? 1 :
+	    merge_release(p)->memprof_written + 1u;
 }
 
 static struct prof_target
@@ -115,8 +124,8 @@ merge_target_of(const struct profdata *p)
 	    .as_arrived = true, .lasting = true };
 
 	if (o->format == 0) {
-		t.version = indexed_version_of(p);
-		t.memprof_version = memprof_version_of_run(p);
+		t.version = merge_version(p);
+		t.memprof_version = merge_memprof_version(p);
 		t.memprof_full_schema = o->memprof_full;
 	}
 	return t;
@@ -232,7 +241,7 @@ merge_run_inputs(struct profdata_merge_run *r)
 	if (r->text_drops_heap)
 		profdata_warning(NULL, "text cannot hold heap profiles: they "
 		    "are left out");
-	else if (r->has_data && memprof_version_of_run(r->p) < 5)
+	else if (r->has_data && merge_memprof_version(r->p) < 5)
 		profdata_warning(NULL, "data access profiles are left out: "
 		    "--memprof-version=4 keeps them");
 	if (r->duplicate_sizes.any)

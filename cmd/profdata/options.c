@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "model/releases.h"
 #include "cmd/profdata/profdata.h"
 #include "cmd/profdata/options.h"
 
@@ -310,18 +311,19 @@ profdata_parse(struct profdata *p, int argc, char **argv)
 void
 profdata_choose_release(struct profdata *p)
 {
+	const unsigned newest = llvm_release_newest()->major;
 	const char *s = p->options.compat;
 	uint64_t n;
 
 	if (s == NULL)
 		s = getenv("PROFTOOLS_COMPAT");
-	p->release = PROFDATA_NEWEST;
+	p->release = newest;
 	if (s == NULL || *s == '\0')
 		return;
-	if (!parse_llvm_integer(s, PROFDATA_NEWEST, &n) || n < PROFDATA_OLDEST)
+	if (!parse_llvm_integer(s, newest, &n) || n < PROFDATA_OLDEST)
 		profdata_fail(NULL, "--compat and PROFTOOLS_COMPAT take a "
-		    "release of LLVM, %d to %d, not '%s'", PROFDATA_OLDEST,
-		    PROFDATA_NEWEST, s);
+		    "release of LLVM, %d to %u, not '%s'", PROFDATA_OLDEST,
+		    newest, s);
 	p->release = (unsigned)n;
 }
 

@@ -13,7 +13,8 @@
 #include "base/bytes.h"
 #include "prof.h"
 
-enum { PROFDATA_OLDEST = 13, PROFDATA_NEWEST = 22 };
+/* Oldest release that --compat takes. */
+enum { PROFDATA_OLDEST = 13 };
 
 enum profdata_command {
 	PROFDATA_MERGE = 1 << 0,

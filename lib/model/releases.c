@@ -1,51 +1,297 @@
 #include "model/releases.h"
 
-#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+#define RELEASE(text, major_number, minor_number) .name = text, \
+    .major = (major_number), .minor = (minor_number)
+#define OLD_RULES .summary_rule = SUMMARY_SKIP_COUNTER, .separator = ':'
+#define RULES_16 .summary_rule = SUMMARY_SKIP_RECORD, .separator = ':'
+#define RULES_18 .summary_rule = SUMMARY_SKIP_RECORD, .separator = ';'
+#define MEMPROF(first, last, written, field) .memprof_first = (first), \
+    .memprof_last = (last), .memprof_written = (written), \
+    .memprof_field = (field)
 
 /*
- * InstrProfData.inc, InstrProf.h and MemProfData.inc of the releases.  Raw
- * versions 3 and 6 and indexed version 3 were in use between releases only.
+ * InstrProfData.inc, InstrProf.h, MemProfData.inc and MemProf.h of each
+ * release.  LLVM 23 is known by its raw version only.
  */
-static const struct releases table[] = {
-	{ "raw", 1, "3.5", "3.7" },
-	{ "raw", 2, "3.8", "3.8" },
-	{ "raw", 3, "3.9", "3.9" },
-	{ "raw", 4, "3.9", "9" },
-	{ "raw", 5, "10", "12" },
-	{ "raw", 6, "13", "13" },
-	{ "raw", 7, "13", "13" },
-	{ "raw", 8, "14", "17" },
-	{ "raw", 9, "18", "18" },
-	{ "raw", 10, "19", "22" },
-	{ "raw", 11, "23", "23" },
-	{ "indexed", 1, "3.5", "3.5" },
-	{ "indexed", 2, "3.6", "3.7" },
-	{ "indexed", 3, "3.8", "3.8" },
-	{ "indexed", 4, "3.9", "5" },
-	{ "indexed", 5, "6", "10" },
-	{ "indexed", 6, "11", "11" },
-	{ "indexed", 7, "12", "14" },
-	{ "indexed", 8, "15", "15" },
-	{ "indexed", 9, "16", "16" },
-	{ "indexed", 10, "17", "17" },
-	{ "indexed", 11, "18", "18" },
-	{ "indexed", 12, "19", "21" },
-	{ "indexed", 13, "22", "22" },
-	{ "memprof-raw", 1, "14", "15" },
-	{ "memprof-raw", 2, "16", "16" },
-	{ "memprof-raw", 3, "17", "18" },
-	{ "memprof-raw", 4, "19", "21" },
-	{ "memprof-raw", 5, "22", "22" },
+static const struct llvm_release releases[] = {
+	{ RELEASE("3.5", 3, 5), .raw = 1, .indexed = 1,
+	    .hash_rule = HASH_RULE_3_5, OLD_RULES },
+	{ RELEASE("3.6", 3, 6), .raw = 1, .indexed = 2,
+	    .hash_rule = HASH_RULE_3_5, OLD_RULES },
+	{ RELEASE("3.7", 3, 7), .raw = 1, .indexed = 2,
+	    .hash_rule = HASH_RULE_3_5, OLD_RULES },
+	{ RELEASE("3.8", 3, 8), .raw = 2, .indexed = 3, .value_kinds = 1,
+	    .hash_rule = HASH_RULE_3_5, OLD_RULES },
+	{ RELEASE("3.9", 3, 9), .raw = 4, .raw_before = 3, .indexed = 4,
+	    .value_kinds = 1, .hash_rule = HASH_RULE_3_5, OLD_RULES },
+	{ RELEASE("4", 4, 0), .raw = 4, .indexed = 4, .value_kinds = 1,
+	    .hash_rule = HASH_RULE_3_5, OLD_RULES },
+	{ RELEASE("5", 5, 0), .raw = 4, .indexed = 4, .value_kinds = 2,
+	    .hash_rule = HASH_RULE_3_5, OLD_RULES },
+	{ RELEASE("6", 6, 0), .raw = 4, .indexed = 5, .value_kinds = 2,
+	    .hash_rule = HASH_RULE_6, OLD_RULES },
+	{ RELEASE("7", 7, 0), .raw = 4, .indexed = 5, .value_kinds = 2,
+	    .hash_rule = HASH_RULE_6, OLD_RULES },
+	{ RELEASE("8", 8, 0), .raw = 4, .indexed = 5, .value_kinds = 2,
+	    .hash_rule = HASH_RULE_6, OLD_RULES },
+	{ RELEASE("9", 9, 0), .raw = 4, .indexed = 5, .value_kinds = 2,
+	    .hash_rule = HASH_RULE_6, OLD_RULES },
+	{ RELEASE("10", 10, 0), .raw = 5, .indexed = 5, .value_kinds = 2,
+	    .hash_rule = HASH_RULE_6, OLD_RULES },
+	{ RELEASE("11", 11, 0), .raw = 5, .indexed = 6, .value_kinds = 2,
+	    .hash_rule = HASH_RULE_11, OLD_RULES },
+	{ RELEASE("12", 12, 0), .raw = 5, .indexed = 7, .value_kinds = 2,
+	    .hash_rule = HASH_RULE_12, OLD_RULES },
+	{ RELEASE("13", 13, 0), .raw = 7, .raw_before = 6, .indexed = 7,
+	    .value_kinds = 2, .hash_rule = HASH_RULE_12, OLD_RULES },
+	{ RELEASE("14", 14, 0), .raw = 8, .indexed = 7, .memprof_raw = 1,
+	    .value_kinds = 2, .hash_rule = HASH_RULE_12, OLD_RULES },
+	{ RELEASE("15", 15, 0), .raw = 8, .indexed = 8, .memprof_raw = 1,
+	    MEMPROF(0, 0, 0, PROF_MIB_DATA_TYPE_ID),
+	    .value_kinds = 2, .hash_rule = HASH_RULE_12, OLD_RULES },
+	{ RELEASE("16", 16, 0), .raw = 8, .indexed = 9, .memprof_raw = 2,
+	    MEMPROF(0, 0, 0, PROF_MIB_MAX_LIFETIME_ACCESS_DENSITY),
+	    .value_kinds = 2, .hash_rule = HASH_RULE_12, RULES_16 },
+	{ RELEASE("17", 17, 0), .raw = 8, .indexed = 10, .memprof_raw = 3,
+	    MEMPROF(0, 0, 0, PROF_MIB_MAX_LIFETIME_ACCESS_DENSITY),
+	    .value_kinds = 2, .hash_rule = HASH_RULE_12, RULES_16 },
+	{ RELEASE("18", 18, 0), .raw = 9, .indexed = 11, .memprof_raw = 3,
+	    MEMPROF(0, 0, 0, PROF_MIB_MAX_LIFETIME_ACCESS_DENSITY),
+	    .value_kinds = 2, .hash_rule = HASH_RULE_12,
+	    .bitmap_rule = BITMAP_18, RULES_18 },
+	{ RELEASE("19", 19, 0), .raw = 10, .indexed = 12,
+	    .indexed_previous = 11, .memprof_raw = 4,
+	    MEMPROF(0, 3, 0, PROF_MIB_ACCESS_HISTOGRAM),
+	    .value_kinds = 3, .hash_rule = HASH_RULE_12,
+	    .bitmap_rule = BITMAP_19, RULES_18 },
+	{ RELEASE("20", 20, 0), .raw = 10, .indexed = 12,
+	    .indexed_previous = 11, .memprof_raw = 4,
+	    MEMPROF(2, 3, 3, PROF_MIB_ACCESS_HISTOGRAM),
+	    .value_kinds = 3, .hash_rule = HASH_RULE_12,
+	    .bitmap_rule = BITMAP_19, RULES_18 },
+	{ RELEASE("21", 21, 0), .raw = 10, .indexed = 12,
+	    .indexed_previous = 11, .memprof_raw = 4,
+	    MEMPROF(2, 4, 3, PROF_MIB_ACCESS_HISTOGRAM),
+	    .value_kinds = 3, .hash_rule = HASH_RULE_12,
+	    .bitmap_rule = BITMAP_19, RULES_18 },
+	{ RELEASE("22", 22, 0), .raw = 10, .indexed = 13,
+	    .indexed_previous = 11, .memprof_raw = 5,
+	    MEMPROF(2, 4, 3, PROF_MIB_ACCESS_HISTOGRAM),
+	    .value_kinds = 3, .hash_rule = HASH_RULE_MASKED,
+	    .bitmap_rule = BITMAP_19, RULES_18 },
+	{ RELEASE("23", 23, 0), .raw = 11, .value_kinds = 3 },
 };
 
-const struct releases *
-releases_of(const char *format, uint64_t version)
+/* LLVM that rustc 1.N was released with, from that N on. */
+static const struct {
+	unsigned minor, llvm;
+} rustc_releases[] = {
+	{ 37, 8 }, { 38, 9 }, { 45, 10 }, { 47, 11 }, { 52, 12 }, { 56, 13 },
+	{ 60, 14 }, { 65, 15 }, { 70, 16 }, { 73, 17 }, { 78, 18 }, { 82, 19 },
+	{ 87, 20 }, { 91, 21 }, { 94, 22 },
+};
+
+enum { RUSTC_NEWEST_MINOR = 95 };
+
+static bool
+release_writes(const struct llvm_release *r, const char *format,
+    uint64_t version)
 {
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-		if (format != NULL && table[i].version == version &&
-		    strcmp(table[i].format, format) == 0)
-			return &table[i];
+	if (strcmp(format, "raw") == 0)
+		return r->raw == version || r->raw_before == version;
+	if (strcmp(format, "indexed") == 0)
+		return r->indexed == version;
+	return strcmp(format, "memprof-raw") == 0 && r->memprof_raw == version;
+}
+
+struct llvm_release_range
+llvm_release_writers(const char *format, uint64_t version)
+{
+	struct llvm_release_range range = { NULL, NULL };
+
+	if (format == NULL || version == 0)
+		return range;
+	for (size_t i = 0; i < COUNT(releases); i++) {
+		if (!release_writes(&releases[i], format, version))
+			continue;
+		if (range.first == NULL)
+			range.first = &releases[i];
+		range.last = &releases[i];
+	}
+	return range;
+}
+
+const struct llvm_release *
+llvm_release_reading(unsigned indexed)
+{
+	for (size_t i = 0; i < COUNT(releases); i++) {
+		if (releases[i].indexed >= indexed)
+			return &releases[i];
 	}
 	return NULL;
+}
+
+const struct llvm_release *
+llvm_release_newest(void)
+{
+	size_t i = COUNT(releases) - 1;
+
+	while (releases[i].indexed == 0)
+		i--;
+	return &releases[i];
+}
+
+const struct llvm_release *
+llvm_release_numbered(unsigned major, unsigned minor)
+{
+	const struct llvm_release *found = NULL;
+	const struct llvm_release *newest = llvm_release_newest();
+
+	if (major > newest->major)
+		return NULL;
+	for (const struct llvm_release *r = releases; r <= newest; r++) {
+		if (major > r->major ||
+		    (major == r->major && minor >= r->minor))
+			found = r;
+	}
+	return found;
+}
+
+static const struct llvm_release *
+release_of_rustc(unsigned major, unsigned minor)
+{
+	const struct llvm_release *found = NULL;
+
+	if (major != 1 || minor > RUSTC_NEWEST_MINOR)
+		return NULL;
+	for (size_t i = 0; i < COUNT(rustc_releases); i++) {
+		if (minor >= rustc_releases[i].minor)
+			found = llvm_release_numbered(rustc_releases[i].llvm,
+			    0);
+	}
+	return found;
+}
+
+/* "16", "3.9" or "1.70.0" behind a prefix. */
+static bool
+release_parse_number(const char *s, unsigned *major, unsigned *minor)
+{
+	unsigned *numbers[] = { major, minor, &(unsigned){ 0 } };
+
+	*minor = 0;
+	for (size_t i = 0; i < 3; i++) {
+		char *end;
+		unsigned long n;
+
+		if (*s < '0' || *s > '9')
+			return false;
+		n = strtoul(s, &end, 10);
+		if (n > 9999)
+			return false;
+		*numbers[i] = (unsigned)n;
+		if (*end == '\0')
+			return true;
+		if (*end != '.')
+			return false;
+		s = end + 1;
+	}
+	return false;
+}
+
+const struct llvm_release *
+llvm_release_named(const char *compiler)
+{
+	bool rustc = strncasecmp(compiler, "rustc-", 6) == 0;
+	unsigned major, minor;
+
+	if ((!rustc && strncasecmp(compiler, "clang-", 6) != 0 &&
+	    strncasecmp(compiler, "llvm-", 5) != 0) ||
+	    !release_parse_number(strchr(compiler, '-') + 1, &major, &minor))
+		return NULL;
+	return rustc ? release_of_rustc(major, minor) :
+	    llvm_release_numbered(major, minor);
+}
+
+void
+llvm_release_names(char text[LLVM_RELEASE_NAMES_SIZE])
+{
+	snprintf(text, LLVM_RELEASE_NAMES_SIZE,
+	    "clang-%s to clang-%s, rustc-1.%u to rustc-1.%d",
+	    releases[0].name, llvm_release_newest()->name,
+	    rustc_releases[0].minor, RUSTC_NEWEST_MINOR);
+}
+
+/* The newest release that reads no newer indexed version than this one. */
+static const struct llvm_release *
+release_up_to(unsigned indexed)
+{
+	const struct llvm_release *r = llvm_release_newest();
+
+	while (r > releases && r->indexed > indexed)
+		r--;
+	return r->indexed > indexed ? NULL : r;
+}
+
+enum hash_rule
+llvm_hash_rule(unsigned indexed)
+{
+	const struct llvm_release *r = release_up_to(indexed);
+
+	return r == NULL ? HASH_RULE_UNKNOWN : r->hash_rule;
+}
+
+enum bitmap_rule
+llvm_bitmap_rule(unsigned indexed)
+{
+	const struct llvm_release *r = release_up_to(indexed);
+
+	return r == NULL ? BITMAP_NONE : r->bitmap_rule;
+}
+
+static void
+version_range_add(struct version_range *range, unsigned version)
+{
+	if (range->first == 0)
+		range->first = version;
+	range->last = version;
+}
+
+struct version_range
+llvm_hash_versions(enum hash_rule rule)
+{
+	struct version_range range = { 0, 0 };
+
+	for (size_t i = 0; i < COUNT(releases); i++) {
+		if (releases[i].hash_rule == rule)
+			version_range_add(&range, releases[i].indexed);
+	}
+	return range;
+}
+
+struct version_range
+llvm_bitmap_versions(enum bitmap_rule rule)
+{
+	struct version_range range = { 0, 0 };
+
+	for (size_t i = 0; i < COUNT(releases); i++) {
+		if (releases[i].bitmap_rule == rule)
+			version_range_add(&range, releases[i].indexed);
+	}
+	return range;
+}
+
+void
+llvm_exclude_masked_hashes(struct prof_header *h)
+{
+	unsigned masked = llvm_hash_versions(HASH_RULE_MASKED).first;
+
+	if (h->frontend_first < masked && h->frontend_last >= masked)
+		h->frontend_last = masked - 1;
 }

@@ -1,16 +1,101 @@
-/* model/releases.h - which LLVM writes which version of a format */
+/*
+ * model/releases.h - the table of LLVM releases: what each writes and reads
+ *
+ * --for, --compat, the hash rules of retargeting, prof-check's "LLVM 14 to 17",
+ * the heap profiles of an indexed file and the record sizes of raw profiles
+ * all ask this table.  A new release is one row of model/releases.c.
+ */
 #ifndef MODEL_RELEASES_H
 #define MODEL_RELEASES_H
 
-#include <stdint.h>
+#include "model/summary.h"
+#include "prof.h"
 
-struct releases {
-	const char *format;		/* of struct prof_source */
-	uint64_t version;
-	const char *first, *last;	/* releases, "3.9"; may be the same */
+/*
+ * How clang hashes the control flow of a function.  Compilers know the rule by
+ * the version of the indexed file (CodeGenPGO.cpp, PGOHashVersion).
+ */
+enum hash_rule {
+	HASH_RULE_UNKNOWN,
+	HASH_RULE_3_5, HASH_RULE_6, HASH_RULE_11, HASH_RULE_12,
+	HASH_RULE_MASKED	/* LLVM 22: bits 60 to 63 are 0 */
 };
 
-/* NULL if it is not known. */
-const struct releases *releases_of(const char *format, uint64_t version);
+/* How the bits of MC/DC bitmaps are numbered. */
+enum bitmap_rule { BITMAP_NONE, BITMAP_18, BITMAP_19 };
+
+struct llvm_release {
+	const char *name;		/* "3.9", "16" */
+	uint8_t major, minor;
+	uint8_t raw;			/* version that its runtime writes */
+	uint8_t raw_before;		/* written on the way to it only, or 0 */
+	uint8_t indexed;		/* newest version read; 0: unknown */
+	/* Indexed version that --write-prev-version writes, or 0. */
+	uint8_t indexed_previous;
+	uint8_t memprof_raw;		/* version its runtime writes, or 0 */
+	/* Versions of MemProf sections that are read, and the one written. */
+	uint8_t memprof_first, memprof_last, memprof_written;
+	/* Last field of allocation statistics; 0: no MemProf sections. */
+	uint8_t memprof_field;
+	uint8_t value_kinds;		/* of struct prof_function.values */
+	enum hash_rule hash_rule;
+	enum bitmap_rule bitmap_rule;
+	enum summary_rule summary_rule;
+	char separator;			/* of local names in IR profiles */
+};
+
+/* Releases from first to last; both NULL if there are none. */
+struct llvm_release_range {
+	const struct llvm_release *first, *last;
+};
+
+/*
+ * The releases that write a version of "raw", "indexed" or "memprof-raw";
+ * format may be NULL.
+ */
+struct llvm_release_range llvm_release_writers(const char *format,
+    uint64_t version);
+
+/* The first release that reads an indexed version, or NULL. */
+const struct llvm_release *llvm_release_reading(unsigned indexed);
+
+/* The last release whose indexed version is known. */
+const struct llvm_release *llvm_release_newest(void);
+
+/* The release of a number; minor counts before LLVM 4 only.  NULL: unknown. */
+const struct llvm_release *llvm_release_numbered(unsigned major,
+    unsigned minor);
+
+/*
+ * The release of a compiler: "clang-16", "LLVM-16", "llvm-16.0" or
+ * "rustc-1.70".  NULL if it is not known.
+ */
+const struct llvm_release *llvm_release_named(const char *compiler);
+
+enum { LLVM_RELEASE_NAMES_SIZE = 80 };
+
+/* Names known, for a message: "clang-3.5 to clang-22, rustc-1.37 to ...". */
+void llvm_release_names(char text[LLVM_RELEASE_NAMES_SIZE]);
+
+/*
+ * The rules of an indexed version; a version that is newer than the table
+ * counts as the newest.
+ */
+enum hash_rule llvm_hash_rule(unsigned indexed);
+enum bitmap_rule llvm_bitmap_rule(unsigned indexed);
+
+/* The indexed versions that stand for a rule. */
+struct version_range {
+	unsigned first, last;
+};
+
+struct version_range llvm_hash_versions(enum hash_rule);
+struct version_range llvm_bitmap_versions(enum bitmap_rule);
+
+/*
+ * To be called for front-end hashes with some of bits 60 to 63: takes the
+ * versions of masked hashes from the header, unless it has no other.
+ */
+void llvm_exclude_masked_hashes(struct prof_header *);
 
 #endif

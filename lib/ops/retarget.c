@@ -2,151 +2,26 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "model/releases.h"
 #include "model/rust.h"
 #include "model/local_name.h"
 #include "ops/rename.h"
 
-/*
- * The newest indexed version that each release reads (InstrProf.h,
- * IndexedInstrProf::Version), from the release named on.
- */
-static const struct llvm_release {
-	unsigned major, minor;
-	unsigned version;
-	char separator;
-} llvm_releases[] = {
-	{ 22, 0, 13, ';' },
-	{ 19, 0, 12, ';' },
-	{ 18, 0, 11, ';' },
-	{ 17, 0, 10, ':' },
-	{ 16, 0, 9, ':' },
-	{ 15, 0, 8, ':' },
-	{ 12, 0, 7, ':' },
-	{ 11, 0, 6, ':' },
-	{ 6, 0, 5, ':' },
-	{ 3, 9, 4, ':' },
-	{ 3, 8, 3, ':' },
-	{ 3, 6, 2, ':' },
-	{ 3, 5, 1, ':' },
-};
-
-enum { NEWEST_LLVM = 22, NEWEST_RUSTC_MINOR = 95 };
-const char retarget_releases[] =
-    "clang-3.5 to clang-22, rustc-1.37 to rustc-1.95";
-
-/* LLVM major version that rustc 1.N was released with, from that N on. */
-static const struct rustc_release {
-	unsigned minor, llvm;
-} rustc_releases[] = {
-	{ 94, 22 }, { 91, 21 }, { 87, 20 }, { 82, 19 }, { 78, 18 }, { 73, 17 },
-	{ 70, 16 }, { 65, 15 }, { 60, 14 }, { 56, 13 }, { 52, 12 }, { 47, 11 },
-	{ 45, 10 }, { 38, 9 }, { 37, 8 },
-};
-
-static bool
-retarget_from_llvm(unsigned major, unsigned minor, struct retarget_options *out)
-{
-	if (major > NEWEST_LLVM)
-		return false;
-	for (size_t i = 0; i < sizeof(llvm_releases) /
-	    sizeof(llvm_releases[0]); i++) {
-		const struct llvm_release *r = &llvm_releases[i];
-
-		if (major > r->major ||
-		    (major == r->major && minor >= r->minor)) {
-			out->version = r->version;
-			out->separator = r->separator;
-			return true;
-		}
-	}
-	return false;
-}
-
-static bool
-retarget_from_rustc(unsigned major, unsigned minor,
-    struct retarget_options *out)
-{
-	if (major != 1 || minor > NEWEST_RUSTC_MINOR)
-		return false;
-	for (size_t i = 0; i < sizeof(rustc_releases) /
-	    sizeof(rustc_releases[0]); i++) {
-		if (minor >= rustc_releases[i].minor)
-			return retarget_from_llvm(rustc_releases[i].llvm, 0,
-			    out);
-	}
-	return false;
-}
-
-/* "16", "3.9" or "1.70.0" behind a prefix. */
-static bool
-retarget_parse_version(const char *s, unsigned *major, unsigned *minor)
-{
-	unsigned *numbers[] = { major, minor, &(unsigned){ 0 } };
-
-	*minor = 0;
-	for (size_t i = 0; i < 3; i++) {
-		char *end;
-		unsigned long n;
-
-		if (*s < '0' || *s > '9')
-			return false;
-		n = strtoul(s, &end, 10);
-		if (n > 9999)
-			return false;
-		*numbers[i] = (unsigned)n;
-		if (*end == '\0')
-			return true;
-		if (*end != '.')
-			return false;
-		s = end + 1;
-	}
-	return false;
-}
-
 bool
 retarget_release(const char *release, struct retarget_options *out)
 {
-	unsigned major, minor;
+	const struct llvm_release *r = llvm_release_named(release);
 
-	if (strncasecmp(release, "rustc-", 6) == 0)
-		return retarget_parse_version(release + 6, &major, &minor) &&
-		    retarget_from_rustc(major, minor, out);
-	if (strncasecmp(release, "clang-", 6) != 0 &&
-	    strncasecmp(release, "llvm-", 5) != 0)
+	if (r == NULL)
 		return false;
-	return retarget_parse_version(strchr(release, '-') + 1, &major,
-	    &minor) && retarget_from_llvm(major, minor, out);
+	out->version = r->indexed;
+	out->separator = r->separator;
+	return true;
 }
 
-/*
- * The first indexed version with the same rule for front-end hashes
- * (CodeGenPGO.cpp, getPGOHashVersion); 0 if the version is unknown.
- */
-static unsigned
-retarget_hash_rule(unsigned version)
-{
-	static const uint8_t first[] = { 13, 7, 6, 5, 1 };
-
-	for (size_t i = 0; i < sizeof(first); i++) {
-		if (version >= first[i])
-			return first[i];
-	}
-	return 0;
-}
-
-/*
- * MASKING_RULE: from this version on, compilers clear bits 60 to 63 of hashes,
- * and RULE_BEFORE is the same rule otherwise.  MC/DC bitmaps exist from
- * MCDC_FIRST on, and are numbered differently from MCDC_RENUMBERED on.
- */
-enum {
-	MASKING_RULE = 13, RULE_BEFORE = 7, MCDC_FIRST = 11,
-	MCDC_RENUMBERED = 12
-};
 #define HASH_MASK ((uint64_t)0x0FFFFFFFFFFFFFFF)
 
 struct retarget {
@@ -180,17 +55,17 @@ static enum prof_status
 retarget_head(struct retarget *r, struct prof_header *h,
     struct prof_error *err)
 {
-	unsigned rule = retarget_hash_rule(r->o.version);
-	unsigned oldest = retarget_hash_rule(h->frontend_first);
-	unsigned newest = retarget_hash_rule(h->frontend_last);
+	enum hash_rule rule = llvm_hash_rule(r->o.version);
+	enum hash_rule oldest = llvm_hash_rule(h->frontend_first);
+	enum hash_rule newest = llvm_hash_rule(h->frontend_last);
 	bool fits = rule >= oldest && rule <= newest;
 
 	r->ir = h->level == PROF_LEVEL_IR;
 	r->frontend_first = h->frontend_first;
 	r->frontend_last = h->frontend_last;
 	r->changes = (struct retarget_changes){ 0 };
-	/* Readers of version 13 look for hashes with these bits cleared. */
-	r->mask = rule == MASKING_RULE && oldest >= RULE_BEFORE &&
+	/* The rule before differs in the bits that are masked only. */
+	r->mask = rule == HASH_RULE_MASKED && oldest >= HASH_RULE_12 &&
 	    !r->o.relabel;
 	if (h->frontend_first == 0)
 		return PROF_OK;
@@ -233,11 +108,12 @@ retarget_rename_local(void *arg, struct arena *arena, struct prof_span *name,
 static bool
 retarget_bitmaps_fit(const struct retarget *r)
 {
-	if (r->frontend_first == 0 || r->o.version < MCDC_FIRST)
+	enum bitmap_rule rule = llvm_bitmap_rule(r->o.version);
+
+	if (r->frontend_first == 0 || rule == BITMAP_NONE)
 		return true;
-	return r->o.version < MCDC_RENUMBERED ?
-	    r->frontend_first < MCDC_RENUMBERED :
-	    r->frontend_last >= MCDC_RENUMBERED;
+	return llvm_bitmap_rule(r->frontend_first) <= rule &&
+	    (rule == BITMAP_18 || llvm_bitmap_rule(r->frontend_last) >= rule);
 }
 
 bool

@@ -23,9 +23,6 @@ struct retarget_options {
  */
 bool retarget_release(const char *release, struct retarget_options *out);
 
-/* Oldest and newest releases known, for a message: "clang-3.5 to clang-22". */
-extern const char retarget_releases[];
-
 struct retarget;
 
 /* NULL if out of memory. */

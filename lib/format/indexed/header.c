@@ -1,5 +1,6 @@
 #include "format/indexed/header.h"
 
+#include "model/releases.h"
 #include "model/variants.h"
 
 uint64_t
@@ -39,17 +40,21 @@ void
 indexed_set_frontend(const struct indexed_row *row,
     const struct indexed_facts *facts, struct prof_header *h)
 {
-	const struct indexed_row *rule = row;
+	enum hash_rule rule = llvm_hash_rule(row->version);
+	struct version_range hashes, bitmaps;
 
-	/* llvm-profdata labels older hashes with its own version. */
-	if (row->masked_hashes && facts->any_hash_flags)
-		rule = indexed_row(row->version - 1u);
-	h->frontend_first = rule->frontend_first;
-	h->frontend_last = rule->frontend_last;
+	/*
+	 * llvm-profdata writes hashes that it read from older files with its
+	 * own version: flag bits show that they are of the rule before.
+	 */
+	if (rule == HASH_RULE_MASKED && facts->any_hash_flags)
+		rule = HASH_RULE_MASKED - 1;
+	hashes = llvm_hash_versions(rule);
 	if (facts->any_bitmap) {
-		h->frontend_first = larger(h->frontend_first,
-		    row->bitmap_first);
-		h->frontend_last = smaller(h->frontend_last,
-		    row->bitmap_last);
+		bitmaps = llvm_bitmap_versions(llvm_bitmap_rule(row->version));
+		hashes.first = larger(hashes.first, bitmaps.first);
+		hashes.last = smaller(hashes.last, bitmaps.last);
 	}
+	h->frontend_first = hashes.first;
+	h->frontend_last = hashes.last;
 }

@@ -87,13 +87,10 @@ image_skip_summaries(const struct indexed_image *im, struct cursor *c,
 bool
 indexed_has(const struct indexed_image *im, enum indexed_section s)
 {
-	static const uint64_t bits[INDEXED_SECTIONS] = {
-		[INDEXED_MEMPROF] = VARIANT_MEMPROF,
-		[INDEXED_TRACES] = VARIANT_TEMPORAL,
-	};
+	uint64_t bit = indexed_sections[s].variant;
 
-	return s < im->row->sections &&
-	    (bits[s] == 0 || (im->version_word & bits[s]) != 0);
+	return indexed_row_has(im->row, s) &&
+	    (bit == 0 || (im->version_word & bit) != 0);
 }
 
 /* A section of size bytes at c, which is moved behind it. */
@@ -118,7 +115,7 @@ image_find_memprof(struct indexed_image *im, struct cursor *c,
 		end = offsets[INDEXED_BINARY_IDS];
 	if (end < c->pos || end > c->size)
 		return err_at(err, PROF_E_CORRUPT,
-		    indexed_offset_at(INDEXED_BINARY_IDS), "BinaryIdOffset "
+		    indexed_offset_at(im->row, INDEXED_BINARY_IDS), "BinaryIdOffset "
 		    "%llu is not between MemProfOffset %zu and the end %zu",
 		    ull(end), c->pos, c->size);
 	im->memprof = c->pos;
@@ -217,9 +214,9 @@ image_read_section(struct indexed_image *im, enum indexed_section s,
     struct cursor *c, const uint64_t offsets[], struct prof_error *err)
 {
 	if (offsets[s] != c->pos)
-		return err_at(err, PROF_E_CORRUPT, indexed_offset_at(s),
+		return err_at(err, PROF_E_CORRUPT, indexed_offset_at(im->row, s),
 		    "%s %llu is not %zu, where the part before ends",
-		    indexed_offset_names[s], ull(offsets[s]), c->pos);
+		    indexed_sections[s].offset_name, ull(offsets[s]), c->pos);
 	switch (s) {
 	case INDEXED_MEMPROF:
 		return image_find_memprof(im, c, offsets, err);
@@ -240,11 +237,9 @@ image_read_sections(struct indexed_image *im, const uint64_t offsets[],
 	struct cursor c = { .data = im->file.data, .size = im->file.size,
 	    .pos = im->table.end };
 
-	for (size_t i = 0; i < INDEXED_SECTIONS; i++) {
-		enum indexed_section s = indexed_file_order[i];
-
-		if (indexed_has(im, s) &&
-		    image_read_section(im, s, &c, offsets, err) != PROF_OK)
+	for (const uint8_t *s = im->row->file; *s != INDEXED_NO_SECTION; s++) {
+		if (indexed_has(im, *s) &&
+		    image_read_section(im, *s, &c, offsets, err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	im->end = c.pos;
@@ -262,8 +257,8 @@ indexed_image_head(struct indexed_image *im, struct prof_span file,
 	if (image_read_version(im, &c, err) != PROF_OK)
 		return PROF_FAIL;
 	p->head = cur_u64(&c);
-	for (size_t i = 0; i < im->row->sections; i++)
-		p->offsets[i] = cur_u64(&c);
+	for (const uint8_t *s = im->row->header; *s != INDEXED_NO_SECTION; s++)
+		p->offsets[*s] = cur_u64(&c);
 	im->summaries = c;
 	if (image_skip_summaries(im, &c, err) != PROF_OK)
 		return PROF_FAIL;

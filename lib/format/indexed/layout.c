@@ -4,19 +4,27 @@
 #include "format/indexed/map_order.h"
 #include "model/variants.h"
 
-const unsigned indexed_oldest = 1, indexed_newest = 13;
-
-const char *const indexed_offset_names[INDEXED_SECTIONS] = {
-	[INDEXED_MEMPROF] = "MemProfOffset",
-	[INDEXED_BINARY_IDS] = "BinaryIdOffset",
-	[INDEXED_TRACES] = "TemporalProfTracesOffset",
-	[INDEXED_VTABLE_NAMES] = "VTableNamesOffset",
+const struct indexed_section_facts indexed_sections[INDEXED_SECTIONS] = {
+	[INDEXED_MEMPROF] = { "MemProfOffset", "heap profile",
+	    VARIANT_MEMPROF },
+	[INDEXED_BINARY_IDS] = { "BinaryIdOffset", "binary ids", 0 },
+	[INDEXED_TRACES] = { "TemporalProfTracesOffset", "traces",
+	    VARIANT_TEMPORAL },
+	[INDEXED_VTABLE_NAMES] = { "VTableNamesOffset", "vtable names", 0 },
 };
 
-const uint8_t indexed_file_order[INDEXED_SECTIONS] = {
-	INDEXED_MEMPROF, INDEXED_BINARY_IDS, INDEXED_VTABLE_NAMES,
-	INDEXED_TRACES,
-};
+#define V8_SECTIONS .header = { INDEXED_MEMPROF }, .file = { INDEXED_MEMPROF }
+#define V9_SECTIONS \
+	.header = { INDEXED_MEMPROF, INDEXED_BINARY_IDS }, \
+	.file = { INDEXED_MEMPROF, INDEXED_BINARY_IDS }
+#define V10_SECTIONS \
+	.header = { INDEXED_MEMPROF, INDEXED_BINARY_IDS, INDEXED_TRACES }, \
+	.file = { INDEXED_MEMPROF, INDEXED_BINARY_IDS, INDEXED_TRACES }
+#define V12_SECTIONS \
+	.header = { INDEXED_MEMPROF, INDEXED_BINARY_IDS, INDEXED_TRACES, \
+	    INDEXED_VTABLE_NAMES }, \
+	.file = { INDEXED_MEMPROF, INDEXED_BINARY_IDS, INDEXED_VTABLE_NAMES, \
+	    INDEXED_TRACES }
 
 /*
  * A bit goes into a version if a release that wrote the version knew it.  But
@@ -38,26 +46,20 @@ const uint8_t indexed_file_order[INDEXED_SECTIONS] = {
  * later readers.
  */
 static const struct indexed_row rows[] = {
-	{	/* LLVM 3.4 and 3.5 */
+	{	/* LLVM 3.5 */
 		.version = 1,
 		.variants = V1_BITS,
-		.frontend_first = 1, .frontend_last = 4,
-		.summary_rule = SUMMARY_SKIP_COUNTER,
 		.map_hash = dense_map_hash_times_37,
 	}, {	/* LLVM 3.6 and 3.7 */
 		.version = 2,
 		.num_counts = true,
 		.variants = V2_BITS,
-		.frontend_first = 1, .frontend_last = 4,
-		.summary_rule = SUMMARY_SKIP_COUNTER,
 		.map_hash = dense_map_hash_times_37,
 	}, {	/* LLVM 3.8 */
 		.version = 3,
 		.num_counts = true,
 		.value_kinds = 2,
 		.variants = V2_BITS,
-		.frontend_first = 1, .frontend_last = 4,
-		.summary_rule = SUMMARY_SKIP_COUNTER,
 		.map_hash = dense_map_hash_times_37,
 	}, {	/* LLVM 3.9 to 5 */
 		.version = 4,
@@ -65,8 +67,6 @@ static const struct indexed_row rows[] = {
 		.num_counts = true,
 		.value_kinds = 2,
 		.variants = V2_BITS,
-		.frontend_first = 1, .frontend_last = 4,
-		.summary_rule = SUMMARY_SKIP_COUNTER,
 		.shrinks = true,
 		.map_hash = dense_map_hash_times_37,
 	}, {	/* LLVM 6 to 10 */
@@ -75,8 +75,6 @@ static const struct indexed_row rows[] = {
 		.num_counts = true,
 		.value_kinds = 2,
 		.variants = V2_BITS,
-		.frontend_first = 5, .frontend_last = 5,
-		.summary_rule = SUMMARY_SKIP_COUNTER,
 		.shrinks = true,
 		.map_hash = dense_map_hash_times_37,
 	}, {	/* LLVM 11 */
@@ -85,8 +83,6 @@ static const struct indexed_row rows[] = {
 		.num_counts = true,
 		.value_kinds = 2,
 		.variants = V6_BITS,
-		.frontend_first = 6, .frontend_last = 6,
-		.summary_rule = SUMMARY_SKIP_COUNTER,
 		.shrinks = true,
 		.map_hash = dense_map_hash_times_37,
 	}, {	/* LLVM 12 to 14 */
@@ -95,100 +91,74 @@ static const struct indexed_row rows[] = {
 		.num_counts = true,
 		.value_kinds = 2,
 		.variants = V7_BITS,
-		.frontend_first = 7, .frontend_last = 12,
-		.summary_rule = SUMMARY_SKIP_COUNTER,
 		.shrinks = true,
 		.map_hash = dense_map_hash_times_37,
 	}, {	/* LLVM 15 */
 		.version = 8,
-		.sections = 1,
+		V8_SECTIONS,
 		.summary = true,
 		.num_counts = true,
 		.value_kinds = 2,
 		.variants = V7_BITS,
-		.memprof_first = 0, .memprof_last = 0,
-		.memprof_field = 19,
-		.frontend_first = 7, .frontend_last = 12,
-		.summary_rule = SUMMARY_SKIP_COUNTER,
 		.shrinks = true,
 		.map_hash = dense_map_hash_times_37,
 	}, {	/* LLVM 16 */
 		.version = 9,
-		.sections = 2,
+		V9_SECTIONS,
 		.summary = true,
 		.num_counts = true,
 		.value_kinds = 2,
 		.variants = V7_BITS,
-		.memprof_first = 0, .memprof_last = 0,
-		.memprof_field = 25,
-		.frontend_first = 7, .frontend_last = 12,
-		.summary_rule = SUMMARY_SKIP_RECORD,
 		.shrinks = true,
 		.map_hash = dense_map_hash_times_37,
 	}, {	/* LLVM 17 */
 		.version = 10,
-		.sections = 3,
+		V10_SECTIONS,
 		.summary = true,
 		.num_counts = true,
 		.value_kinds = 2,
 		.variants = V10_BITS,
-		.memprof_first = 0, .memprof_last = 0,
-		.memprof_field = 25,
-		.frontend_first = 7, .frontend_last = 12,
-		.summary_rule = SUMMARY_SKIP_RECORD,
 		.shrinks = true,
 		.map_hash = dense_map_hash_times_37,
 	}, {	/* LLVM 18; 19 to 22 as the previous version */
 		.version = 11,
-		.sections = 3,
+		V10_SECTIONS,
 		.summary = true,
 		.num_counts = true,
 		.bitmap = true,
-		.value_kinds = 3, .refuses_vtables = "LLVM 18",
+		.value_kinds = 3,
 		.variants = V11_BITS,
-		.memprof_first = 0, .memprof_last = 0,
-		.memprof_field = 25,
-		.frontend_first = 7, .frontend_last = 12,
-		.bitmap_first = 11, .bitmap_last = 11,
-		.summary_rule = SUMMARY_SKIP_RECORD,
 		.shrinks = true,
 		.sorted_names = true,
 		.map_hash = dense_map_hash_mixed,
 	}, {	/* LLVM 19 to 21 */
 		.version = 12,
-		.sections = 4,
+		V12_SECTIONS,
 		.summary = true,
 		.num_counts = true,
 		.bitmap = true,
 		.value_kinds = 3,
 		.variants = V11_BITS,
-		.memprof_first = 0, .memprof_last = 3,
-		.memprof_field = 27,
-		.frontend_first = 7, .frontend_last = 12,
-		.bitmap_first = 12, .bitmap_last = 13,
-		.summary_rule = SUMMARY_SKIP_RECORD,
 		.shrinks = true,
 		.sorted_names = true,
 		.map_hash = dense_map_hash_mixed,
 	}, {	/* LLVM 22 */
 		.version = 13,
-		.sections = 4,
+		V12_SECTIONS,
 		.summary = true,
 		.num_counts = true,
 		.bitmap = true,
 		.value_kinds = 3,
 		.variants = V11_BITS,
-		.memprof_first = 2, .memprof_last = 4,
-		.memprof_field = 27,
-		.frontend_first = 13, .frontend_last = 13,
-		.bitmap_first = 12, .bitmap_last = 13,
-		.masked_hashes = true,
-		.summary_rule = SUMMARY_SKIP_RECORD,
 		.shrinks = true,
 		.sorted_names = true,
 		.map_hash = dense_map_hash_mixed,
 	},
 };
+
+/* Versions are numbered from 1 without a gap. */
+const unsigned indexed_oldest = 1;
+const unsigned indexed_newest = sizeof(rows) / sizeof(rows[0]);
 
 const struct indexed_row *
 indexed_row(uint64_t version)
@@ -198,14 +168,41 @@ indexed_row(uint64_t version)
 	return &rows[version - indexed_oldest];
 }
 
-size_t
-indexed_header_size(const struct indexed_row *row)
+/* How many offsets stand before that of a section, or in all. */
+static size_t
+layout_offsets_before(const struct indexed_row *row, enum indexed_section s)
 {
-	return indexed_offset_at(row->sections);
+	size_t n = 0;
+
+	while (row->header[n] != s && row->header[n] != INDEXED_NO_SECTION)
+		n++;
+	return n;
+}
+
+bool
+indexed_row_has(const struct indexed_row *row, enum indexed_section s)
+{
+	return row->header[layout_offsets_before(row, s)] == s;
+}
+
+unsigned
+indexed_first_with(enum indexed_section s)
+{
+	size_t i = 0;
+
+	while (!indexed_row_has(&rows[i], s))
+		i++;
+	return rows[i].version;
 }
 
 size_t
-indexed_offset_at(enum indexed_section s)
+indexed_offset_at(const struct indexed_row *row, enum indexed_section s)
 {
-	return INDEXED_HEADER_MIN + (size_t)8 * s;
+	return INDEXED_HEADER_MIN + 8 * layout_offsets_before(row, s);
+}
+
+size_t
+indexed_header_size(const struct indexed_row *row)
+{
+	return indexed_offset_at(row, INDEXED_NO_SECTION);
 }

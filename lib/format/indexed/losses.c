@@ -1,5 +1,6 @@
 #include "format/indexed/losses.h"
 
+#include "model/releases.h"
 #include "model/variants.h"
 
 static const struct {
@@ -51,8 +52,9 @@ indexed_losses_count(struct indexed_losses *l, const struct indexed_row *row,
 		l->count[LOST_VALUES] += values;
 	else if (row->value_kinds <= PROF_VTABLE_TARGET)
 		l->count[LOST_VTABLE_TARGETS] += vtables;
-	else if (row->refuses_vtables != NULL)
-		l->count[REFUSED_VTABLES] += vtables;
+	else if (vtables && llvm_release_reading(row->version)->value_kinds <
+	    row->value_kinds)
+		l->count[REFUSED_VTABLES]++;
 	l->count[LOST_BITMAPS] += !row->bitmap && f->bitmap.size != 0;
 	l->count[LOST_UNIFORM] += f->uniform_size != 0;
 }
@@ -90,8 +92,8 @@ indexed_losses_warn(const struct indexed_losses *l,
 			    texts[i].whose);
 	}
 	if (l->count[REFUSED_VTABLES] != 0)
-		warn_set(context, "%s will refuse this indexed version %u for "
+		warn_set(context, "LLVM %s will refuse this indexed version %u for "
 		    "its vtable targets, which %llu functions have",
-		    row->refuses_vtables, row->version,
+		    llvm_release_reading(row->version)->name, row->version,
 		    (unsigned long long)l->count[REFUSED_VTABLES]);
 }

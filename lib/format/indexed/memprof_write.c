@@ -4,6 +4,7 @@
 #include "format/memprof/write.h"
 #include "format/memprof_losses.h"
 #include "format/sources/sources.h"
+#include "model/releases.h"
 #include "model/memprof/build.h"
 
 static enum prof_status
@@ -16,10 +17,10 @@ heap_writer_add_stack(void *sources, uint64_t id, const struct prof_frame
 enum prof_status
 indexed_heap_start(struct indexed_heap_writer *h, struct prof_error *err)
 {
-	if (h->row->sections <= INDEXED_MEMPROF)
+	if (!indexed_row_has(h->row, INDEXED_MEMPROF))
 		return err_set(err, PROF_E_UNSUPPORTED, "indexed version %u "
-		    "cannot hold a heap profile (MemProf): 8 and later can",
-		    h->row->version);
+		    "cannot hold a heap profile (MemProf): %u and later can",
+		    h->row->version, indexed_first_with(INDEXED_MEMPROF));
 	if (h->build != NULL)
 		return PROF_OK;
 	h->build = memprof_build_new();
@@ -53,9 +54,11 @@ enum prof_status
 indexed_heap_write(struct indexed_heap_writer *h, struct prof_context *context,
     bool functions, uint64_t base, struct buf *out, struct prof_error *err)
 {
+	const struct llvm_release *reader =
+	    llvm_release_reading(h->row->version);
 	const struct memprof_file file = { h->row->version,
-	    h->row->memprof_first, h->row->memprof_last,
-	    h->row->memprof_field };
+	    reader->memprof_first, reader->memprof_last,
+	    reader->memprof_field };
 	struct memprof_choice choice;
 	struct memprof_built built;
 

@@ -205,11 +205,6 @@ salvage_write_table(struct salvager *r, struct buf *out, struct prof_error *err)
 	return PROF_OK;
 }
 
-static const uint64_t section_bits[INDEXED_SECTIONS] = {
-	[INDEXED_MEMPROF] = VARIANT_MEMPROF,
-	[INDEXED_TRACES] = VARIANT_TEMPORAL,
-};
-
 /* Where one ends that begins with its size; 0 if it is cut. */
 static size_t
 salvage_sized_section_end(const struct salvager *r, size_t at)
@@ -223,20 +218,22 @@ salvage_sized_section_end(const struct salvager *r, size_t at)
 	return c.failed ? 0 : c.pos;
 }
 
-/* Where a section that begins at `at` ends, 0 if that is not in the file. */
+/*
+ * Offset behind section *s, which begins at `at`: that of the next one of the
+ * file.  0 if the end is not in the file.
+ */
 static size_t
-salvage_section_end(const struct salvager *r, size_t i, size_t at)
+salvage_section_end(const struct salvager *r, const uint8_t *s, size_t at)
 {
-	enum indexed_section self = indexed_file_order[i];
+	const uint8_t *next = s + 1;
 
-	while (++i < INDEXED_SECTIONS) {
-		enum indexed_section s = indexed_file_order[i];
-
-		if (indexed_has(&r->im, s))
-			return r->places.offsets[s] <= r->im.file.size ?
-			    (size_t)r->places.offsets[s] : 0;
-	}
-	return section_bits[self] == 0 ? salvage_sized_section_end(r, at) : 0;
+	while (*next != INDEXED_NO_SECTION && !indexed_has(&r->im, *next))
+		next++;
+	if (*next != INDEXED_NO_SECTION)
+		return r->places.offsets[*next] <= r->im.file.size ?
+		    (size_t)r->places.offsets[*next] : 0;
+	return indexed_sections[*s].variant == 0 ?
+	    salvage_sized_section_end(r, at) : 0;
 }
 
 /*
@@ -247,32 +244,31 @@ static void
 salvage_write_sections(struct salvager *r, struct buf *out, bool all,
     struct prof_context *context)
 {
-	static const char *const names[INDEXED_SECTIONS] = {
-		"heap profile", "binary ids", "traces", "vtable names"
-	};
+	const struct indexed_row *row = r->im.row;
 	uint64_t word = r->im.version_word;
 	size_t at = out->size;
 
-	for (size_t i = 0; i < INDEXED_SECTIONS && !out->failed; i++) {
-		enum indexed_section s = indexed_file_order[i];
+	for (const uint8_t *s = row->file;
+	    *s != INDEXED_NO_SECTION && !out->failed; s++) {
+		uint64_t bit = indexed_sections[*s].variant;
 		size_t end = 0;
 
-		if (!indexed_has(&r->im, s))
+		if (!indexed_has(&r->im, *s))
 			continue;
-		if (all && r->places.offsets[s] == at)
-			end = salvage_section_end(r, i, at);
+		if (all && r->places.offsets[*s] == at)
+			end = salvage_section_end(r, s, at);
 		if (end > at) {
 			buf_put(out, r->im.file.data + at, end - at);
 			at = end;
 			continue;
 		}
 		all = false;
-		warn_lost_at(context, r->places.offsets[s], "%s: not whole, "
-		    "lost", names[s]);
-		word &= ~section_bits[s];
-		buf_set_u64le(out, indexed_offset_at(s), section_bits[s] != 0 ?
-		    0 : out->size);
-		if (section_bits[s] == 0)
+		warn_lost_at(context, r->places.offsets[*s], "%s: not whole, "
+		    "lost", indexed_sections[*s].subject);
+		word &= ~bit;
+		buf_set_u64le(out, indexed_offset_at(row, *s),
+		    bit != 0 ? 0 : out->size);
+		if (bit == 0)
 			buf_u64le(out, 0);
 	}
 	if (!out->failed)

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "format/indexed/check.h"
+#include "model/releases.h"
 #include "model/variants.h"
 
 /* InstrProf.h, NamedInstrProfRecord::CS_FLAG_IN_FUNC_HASH. */
@@ -16,6 +17,8 @@ summary_check_add_item(const struct indexed_image *im,
     const struct disk_hash_item *item, struct arena *a,
     struct summary sums[SUMMARIES], struct prof_error *err)
 {
+	enum summary_rule rule =
+	    llvm_release_reading(im->row->version)->summary_rule;
 	struct cursor c = indexed_item_data(im, item);
 	struct indexed_record r;
 
@@ -33,8 +36,7 @@ summary_check_add_item(const struct indexed_image *im,
 		if (r.hash & HASH_CONTEXT_SENSITIVE &&
 		    im->row->variants & VARIANT_CONTEXT_SENSITIVE)
 			which = SENSITIVE;
-		summary_add(&sums[which], counts, r.num_counts,
-		    im->row->summary_rule);
+		summary_add(&sums[which], counts, r.num_counts, rule);
 	}
 	return PROF_OK;
 }

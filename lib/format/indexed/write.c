@@ -9,6 +9,7 @@
 #include "format/indexed/record.h"
 #include "format/indexed/hash_table.h"
 #include "format/indexed/traces.h"
+#include "model/releases.h"
 #include "model/variants.h"
 
 /* A record with this bit in its hash is context-sensitive (InstrProf.h). */
@@ -28,6 +29,7 @@ struct indexed_writer {
 	struct prof_header header;
 	struct indexed_heap_writer heap_out;
 	struct indexed_table table;
+	enum summary_rule summary_rule;
 	struct summary summary, cs_summary;
 	struct indexed_traces traces;
 	struct span_set ids, vtables;
@@ -106,7 +108,7 @@ indexed_put_binary(struct indexed_writer *w, struct prof_span id,
 	/* Readers take a length of 0 for damage. */
 	if (id.size == 0)
 		w->losses.count[LOST_EMPTY_IDS]++;
-	else if (w->row->sections <= INDEXED_BINARY_IDS)
+	else if (!indexed_row_has(w->row, INDEXED_BINARY_IDS))
 		w->losses.count[LOST_IDS]++;
 	else
 		return span_set_add(w, &w->ids, id, err);
@@ -121,7 +123,7 @@ indexed_put_vtable(struct indexed_writer *w, const struct prof_vtable *v,
 		return PROF_OK;
 	if (v->symbol.name.size == 0)
 		w->losses.count[LOST_NAMELESS_VTABLES]++;
-	else if (w->row->sections <= INDEXED_VTABLE_NAMES)
+	else if (!indexed_row_has(w->row, INDEXED_VTABLE_NAMES))
 		w->losses.count[LOST_VTABLES]++;
 	else
 		return span_set_add(w, &w->vtables, v->symbol.name, err);
@@ -132,7 +134,7 @@ static enum prof_status
 indexed_put_trace(struct indexed_writer *w, const struct prof_trace *t,
     struct prof_error *err)
 {
-	if (w->row->sections <= INDEXED_TRACES)
+	if (!indexed_row_has(w->row, INDEXED_TRACES))
 		w->losses.count[LOST_TRACES]++;
 	else if (!indexed_traces_add(&w->traces, t))
 		return err_memory(err);
@@ -197,7 +199,7 @@ indexed_put_function(struct indexed_writer *w, const struct prof_function *f,
 		return PROF_FAIL;
 	indexed_losses_count(&w->losses, w->row, f);
 	second_pass = summary_add(indexed_summary_of(w, f->hash), f->counts,
-	    f->counts_size, w->row->summary_rule);
+	    f->counts_size, w->summary_rule);
 	return indexed_table_add(&w->table, f, start, second_pass, err);
 }
 
@@ -312,38 +314,61 @@ indexed_write_traces(struct indexed_writer *w, struct buf *out)
 	    h->has_trace_stream_size ? h->trace_stream_size : seen, out);
 }
 
-/* The sections behind the table, whose end is `base`; 0 for those absent. */
 static enum prof_status
-indexed_write_sections(struct indexed_writer *w, uint64_t base, struct buf *out,
-    uint64_t offsets[INDEXED_SECTIONS], struct prof_error *err)
+indexed_write_memprof(struct indexed_writer *w, uint64_t base,
+    struct buf *out, struct prof_error *err)
 {
-	if (w->heap_out.build != NULL) {
-		uint64_t at = base + out->size;
+	return indexed_heap_write(&w->heap_out, w->base.context,
+	    w->table.size != 0, base, out, err);
+}
 
-		if (indexed_heap_write(&w->heap_out, w->base.context,
-		    w->table.size != 0, base, out, err) != PROF_OK)
-			return PROF_FAIL;
-		if (w->heap_out.build != NULL)
-			offsets[INDEXED_MEMPROF] = at;
+/* Whether the file gets a section. */
+static bool
+indexed_writes_section(const struct indexed_writer *w, enum indexed_section s)
+{
+	uint64_t bit = indexed_sections[s].variant;
+
+	return bit == 0 || (indexed_variant_bits(w) & bit) != 0;
+}
+
+/*
+ * Appends the sections behind the table, whose end is `base`; the offsets of
+ * those that are absent stay 0.
+ */
+static enum prof_status
+indexed_write_sections(struct indexed_writer *w, uint64_t base,
+    struct buf *out, uint64_t offsets[INDEXED_SECTIONS],
+    struct prof_error *err)
+{
+	enum prof_status status = PROF_OK;
+
+	for (const uint8_t *s = w->row->file;
+	    *s != INDEXED_NO_SECTION && status == PROF_OK; s++) {
+		if (!indexed_writes_section(w, *s))
+			continue;
+		offsets[*s] = base + out->size;
+		switch (*s) {
+		case INDEXED_MEMPROF:
+			status = indexed_write_memprof(w, base, out, err);
+			/* A heap profile without contents is left out. */
+			if (w->heap_out.build == NULL)
+				offsets[*s] = 0;
+			break;
+		case INDEXED_BINARY_IDS:
+			span_set_sort(&w->ids);
+			indexed_write_ids(&w->ids, out);
+			break;
+		case INDEXED_VTABLE_NAMES:
+			span_set_sort(&w->vtables);
+			status = indexed_write_vtable_names(&w->vtables, out,
+			    err);
+			break;
+		default:
+			indexed_write_traces(w, out);
+		}
 	}
-	if (w->row->sections > INDEXED_BINARY_IDS) {
-		offsets[INDEXED_BINARY_IDS] = base + out->size;
-		span_set_sort(&w->ids);
-		indexed_write_ids(&w->ids, out);
-	}
-	if (w->row->sections > INDEXED_VTABLE_NAMES) {
-		offsets[INDEXED_VTABLE_NAMES] = base + out->size;
-		span_set_sort(&w->vtables);
-		if (indexed_write_vtable_names(&w->vtables, out, err) !=
-		    PROF_OK)
-			return PROF_FAIL;
-	}
-	if (indexed_variant_bits(w) & VARIANT_TEMPORAL) {
-		offsets[INDEXED_TRACES] = base + out->size;
-		indexed_write_traces(w, out);
-	}
-	return indexed_heap_write_sources(&w->heap_out, w->base.context, base,
-	    out, err);
+	return status == PROF_OK ? indexed_heap_write_sources(&w->heap_out,
+	    w->base.context, base, out, err) : status;
 }
 
 /* Counters that last, and are all over the memory: they are sent for. */
@@ -364,7 +389,7 @@ indexed_second_pass(struct indexed_writer *w)
 		if (e[i].second_pass)
 			summary_add_again(indexed_summary_of(w, e[i].hash),
 			    e[i].counts, e[i].counts_size,
-			    w->row->summary_rule);
+			    w->summary_rule);
 	}
 }
 
@@ -396,8 +421,8 @@ indexed_write_header(const struct indexed_writer *w,
 	buf_u64le(out, w->row->summary ? 0 : max);
 	buf_u64le(out, 0);		/* HashType: MD5 */
 	buf_u64le(out, w->table.head);
-	for (size_t i = 0; i < w->row->sections; i++)
-		buf_u64le(out, offsets[i]);
+	for (const uint8_t *s = w->row->header; *s != INDEXED_NO_SECTION; s++)
+		buf_u64le(out, offsets[*s]);
 }
 
 /* Lays out the file; out is its first part, sections its last. */
@@ -489,6 +514,7 @@ indexed_writer_new(struct prof_context *context, const struct prof_target *t,
 	w->base = (struct prof_writer){ .ops = &indexed_ops,
 	    .context = context, .sink = sink, .arg = arg };
 	w->row = w->table.row = indexed_row(t->version);
+	w->summary_rule = llvm_release_reading(t->version)->summary_rule;
 	w->table.store.scratch = t->scratch;
 	w->table.lasting = t->lasting && t->scratch == NULL;
 	w->summary.two_passes = w->cs_summary.two_passes = w->table.lasting;

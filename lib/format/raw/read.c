@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "format/context_cache.h"
+#include "model/releases.h"
 #include "model/variants.h"
 
 bool
@@ -217,10 +218,8 @@ set_frontend_versions(const struct raw_reader *r, struct prof_header *h)
 		h->frontend_first = row->bitmap_first;
 		h->frontend_last = row->bitmap_last;
 	}
-	/* Hashes for v13 have no bits there (CodeGenPGO.cpp, LLVM 22). */
-	if (r->facts.any_hash_flags && h->frontend_first <= 12 &&
-	    h->frontend_last > 12)
-		h->frontend_last = 12;
+	if (r->facts.any_hash_flags)
+		llvm_exclude_masked_hashes(h);
 }
 
 static enum prof_status

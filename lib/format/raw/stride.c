@@ -5,38 +5,38 @@
 #include "base/error.h"
 #include "model/releases.h"
 
-/* Kinds of values of the compilers that wrote a version, if it is not ours. */
-static unsigned
-usual_kinds(unsigned version)
-{
-	return version < 4 ? 1 : version < 10 ? 2 : 3;
-}
-
-/* Whose records have that size: "as those of LLVM 3.9 to 17", or nothing. */
+/*
+ * Says which releases write records of that size: "as those of LLVM 3.9 to 17";
+ * nothing if none does, and the first release alone if one version has it.
+ */
 static void
-describe(const struct raw_image *im, size_t size, char *text, size_t room)
+stride_describe(const struct raw_image *im, size_t size, char *text,
+    size_t room)
 {
-	const struct releases *first = NULL, *last = NULL;
+	struct llvm_release_range first = { NULL, NULL }, last = first;
 
 	for (unsigned v = raw_oldest; v <= raw_newest; v++) {
-		struct raw_record_layout l;
+		struct llvm_release_range writers =
+		    llvm_release_writers("raw", v);
 		const struct raw_row *row = raw_row(v);
+		struct raw_record_layout l;
 
 		if (row == NULL || row->addressed_names)
 			continue;
-		raw_record_layout(row, im->pointer_bytes, usual_kinds(v), &l);
+		raw_record_layout(row, im->pointer_bytes,
+		    writers.last->value_kinds, &l);
 		if (l.size != size)
 			continue;
-		last = releases_of("raw", v);
-		if (first == NULL)
-			first = last;
+		last = writers;
+		if (first.first == NULL)
+			first = writers;
 	}
-	if (first == NULL || last == NULL)
+	if (first.first == NULL)
 		*text = '\0';
 	else
 		snprintf(text, room, ", as those of LLVM %s%s%s",
-		    first->first, first == last ? "" : " to ",
-		    first == last ? "" : last->last);
+		    first.first->name, first.first == last.first ? "" : " to ",
+		    first.first == last.first ? "" : last.last->name);
 }
 
 static enum prof_status
@@ -45,7 +45,7 @@ contradiction(const struct raw_image *im, size_t at, size_t next,
 {
 	char whose[64];
 
-	describe(im, next - at, whose, sizeof(whose));
+	stride_describe(im, next - at, whose, sizeof(whose));
 	return err_at(err, PROF_E_CORRUPT, at, "this record and the next are "
 	    "%zu bytes apart%s, not %u as in version %u: objects of two LLVMs "
 	    "were linked into one binary", next - at, whose, im->layout.size,

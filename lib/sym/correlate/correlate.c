@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "model/releases.h"
 #include "sym/correlate/match.h"
 
 #define CORRELATED (PROF_DEBUG_INFO_CORRELATED | PROF_BINARY_CORRELATED)
@@ -210,10 +211,8 @@ correlate_fix_header(struct correlate *c, const struct correlate_table *t)
 		return;
 	if (t->any_rust)
 		h->frontend_first = h->frontend_last = 0;
-	/* Hashes for v13 have no bits there (CodeGenPGO.cpp, LLVM 22). */
-	if (t->any_hash_flags && h->frontend_first <= 12 &&
-	    h->frontend_last > 12)
-		h->frontend_last = 12;
+	if (t->any_hash_flags)
+		llvm_exclude_masked_hashes(h);
 }
 
 /*
