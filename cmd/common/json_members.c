@@ -37,13 +37,3 @@ show_kind_keys(struct buf *b, const struct prof_header *h)
 		}
 	}
 }
-
-void
-show_data_keys(struct buf *b, const struct figures *g)
-{
-	if ((g->data_accesses | g->cold_symbols | g->cold_literals) == 0)
-		return;
-	json_member_number(b, "data_accesses", g->data_accesses);
-	json_member_number(b, "cold_symbols", g->cold_symbols);
-	json_member_number(b, "cold_literals", g->cold_literals);
-}

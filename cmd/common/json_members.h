@@ -3,11 +3,7 @@
 #define CMD_COMMON_JSON_MEMBERS_H
 
 #include "base/bytes.h"
-#include "ops/figures.h"
 #include "prof.h"
-
-/* What data access profiles tell, if there is any. */
-void show_data_keys(struct buf *, const struct figures *);
 
 /* The file, and the member; format, version, kind and attributes. */
 void show_source_keys(struct buf *, const struct prof_source *);

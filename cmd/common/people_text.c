@@ -7,12 +7,7 @@
 #include "base/swar.h"
 #include "base/utf8.h"
 #include "cmd/common/people_text.h"
-
-static const char *const flag_words[PROF_FLAGS] = {
-	"context-sensitive", "entry first", "loop entries", "byte coverage",
-	"function entry only", "temporal", "debug info correlated",
-	"binary correlated", "salvaged",
-};
+#include "model/words.h"
 
 void
 show_print(struct buf *b, const char *format, ...)
@@ -106,21 +101,6 @@ show_kind(struct buf *b, const struct prof_header *h)
 	show_print(b, "%s%s", kinds[h->kind], levels[h->level]);
 	for (int i = 0; i < PROF_FLAGS; i++) {
 		if (h->flags >> i & 1)
-			show_print(b, ", %s", flag_words[i]);
+			show_print(b, ", %s", words_flag_text[i]);
 	}
-}
-
-void
-show_row(struct buf *b, const char *what, uint64_t n)
-{
-	if (n != 0)
-		show_print(b, "  %-22s %20" PRIu64 "\n", what, n);
-}
-
-void
-show_data_rows(struct buf *b, const struct figures *g)
-{
-	show_row(b, "accessed data", g->data_accesses);
-	show_row(b, "cold data symbols", g->cold_symbols);
-	show_row(b, "cold string literals", g->cold_literals);
 }

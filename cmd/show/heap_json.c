@@ -8,6 +8,7 @@
 #include "model/frame_json.h"
 #include "model/mib.h"
 #include "cmd/show/heap.h"
+#include "cmd/show/rows.h"
 #include "cmd/common/json_members.h"
 
 static const char *const classes[HEAP_CLASSES] = {
@@ -75,7 +76,7 @@ heap_json_summary(const struct show_heap *s)
 	show_kind_keys(s->text, s->header);
 	json_member_number(s->text, "sites", s->sites.size);
 	heap_json_figures(s->text, &s->figures);
-	show_data_keys(s->text, s->others);
+	show_data_json(s->text, s->others);
 	json_text_plain(s->text, "}\n");
 }
 

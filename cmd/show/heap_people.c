@@ -6,6 +6,7 @@
 
 #include "model/mib.h"
 #include "cmd/show/heap.h"
+#include "cmd/show/rows.h"
 #include "cmd/common/people_text.h"
 
 /* Columns of a histogram's chart, and the shades of a column. */
@@ -65,7 +66,8 @@ heap_people_summary(const struct show_heap *s)
 	show_kind(b, s->header);
 	show_print(b, "\n");
 	heap_people_classes(b, g);
-	show_data_rows(b, s->others);
+	show_rows_people(b, s->others, SHOW_DATA_ACCESSES,
+	    SHOW_COLD_LITERALS);
 	if (g->contexts == 0)
 		return;
 	heap_people_row(b, "sites", s->sites.size, "");

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "base/json_member.h"
+#include "cmd/show/rows.h"
 #include "cmd/show/show.h"
 #include "cmd/common/json_members.h"
 #include "model/words.h"
@@ -55,33 +56,16 @@ show_json_summary(struct buf *b, const struct prof_header *h,
     const struct figures *g, const struct heap_figures *heap,
     const struct summary_entry *entries)
 {
-	const struct summary *s = &g->summary;
-
 	json_text_plain(b, "{");
 	show_source_keys(b, &h->source);
 	show_kind_keys(b, h);
-	json_member_number(b, "functions", g->functions);
-	json_member_number(b, "zero_functions", g->zero_functions);
-	json_member_number(b, "pseudo_functions", g->pseudo_functions);
-	json_member_number(b, "context_sensitive_functions",
-	    g->context_sensitive);
-	json_member_number(b, "nameless_functions", g->nameless);
-	json_member_number(b, "counters", s->blocks);
-	json_member_number(b, "zero_counters", g->zero_counters);
-	json_member_number(b, "total_count", s->total_block_count);
-	json_member_number(b, "max_function_count", s->max_function_count);
-	json_member_number(b, "max_internal_count",
-	    s->max_internal_block_count);
+	show_rows_json(b, g, SHOW_FUNCTIONS, SHOW_MAX_INTERNAL_COUNT);
 	show_json_value_figures(b, g);
-	json_member_number(b, "bitmap_bytes", g->bitmap_bytes);
-	json_member_number(b, "raw_counters", g->raw_counters);
-	json_member_number(b, "vtables", g->vtables);
-	json_member_number(b, "traces", g->traces);
-	json_member_number(b, "binary_ids", g->binary_ids);
+	show_rows_json(b, g, SHOW_BITMAP_BYTES, SHOW_BINARY_IDS);
 	json_member_number(b, "inputs", h->inputs == 0 ? 1 : h->inputs);
 	if (heap != NULL)
 		show_json_heap(b, heap);
-	show_data_keys(b, g);
+	show_data_json(b, g);
 	if (entries != NULL)
 		show_json_cutoffs(b, entries);
 	json_text_plain(b, "}\n");

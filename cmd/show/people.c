@@ -5,36 +5,9 @@
 
 #include "base/digits.h"
 #include "base/swar.h"
+#include "cmd/show/rows.h"
 #include "cmd/show/show.h"
 #include "cmd/common/people_text.h"
-
-static void
-show_people_row(struct buf *b, const char *what, uint64_t n)
-{
-	show_print(b, "  %-22s %20" PRIu64, what, n);
-}
-
-static void
-show_people_part(struct buf *b, uint64_t n, const char *what, bool *open)
-{
-	if (n == 0)
-		return;
-	show_print(b, "%s%" PRIu64 " %s", *open ? ", " : "  (", n, what);
-	*open = true;
-}
-
-static void
-show_people_functions(struct buf *b, const struct figures *g)
-{
-	bool open = false;
-
-	show_people_row(b, "functions", g->functions);
-	show_people_part(b, g->zero_functions, "never entered", &open);
-	show_people_part(b, g->context_sensitive, "context-sensitive", &open);
-	show_people_part(b, g->pseudo_functions, "pseudo", &open);
-	show_people_part(b, g->nameless, "without name", &open);
-	show_print(b, "%s\n", open ? ")" : "");
-}
 
 static void
 show_people_values(struct buf *b, const struct figures *g)
@@ -46,7 +19,7 @@ show_people_values(struct buf *b, const struct figures *g)
 	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
 		if (g->sites[k] == 0)
 			continue;
-		show_people_row(b, kinds[k], g->sites[k]);
+		show_row_print(b, kinds[k], g->sites[k]);
 		show_print(b, "  (%" PRIu64 " values)\n", g->values[k]);
 	}
 }
@@ -67,29 +40,33 @@ show_people_heap(struct buf *b, const struct heap_figures *heap)
 {
 	bool open = false;
 
-	show_people_row(b, "heap contexts", heap->contexts);
-	show_people_part(b, heap->class_contexts[HEAP_COLD], "cold", &open);
-	show_people_part(b, heap->values[HEAP_COUNT], "allocations", &open);
-	show_people_part(b, heap->values[HEAP_BYTES], "bytes", &open);
+	show_row_print(b, "heap contexts", heap->contexts);
+	show_part_print(b, "cold", heap->class_contexts[HEAP_COLD], &open);
+	show_part_print(b, "allocations", heap->values[HEAP_COUNT], &open);
+	show_part_print(b, "bytes", heap->values[HEAP_BYTES], &open);
 	show_print(b, "%s\n", open ? ")" : "");
 }
 
 static void
 show_people_counters(struct buf *b, const struct figures *g)
 {
-	const struct summary *s = &g->summary;
 	bool open = false;
 
-	show_people_functions(b, g);
-	show_people_row(b, "counters", s->blocks);
-	show_people_part(b, g->zero_counters, "zero", &open);
+	show_row(b, g, SHOW_FUNCTIONS);
+	show_row_part(b, g, SHOW_ZERO_FUNCTIONS, &open);
+	show_row_part(b, g, SHOW_CONTEXT_SENSITIVE, &open);
+	show_row_part(b, g, SHOW_PSEUDO_FUNCTIONS, &open);
+	show_row_part(b, g, SHOW_NAMELESS, &open);
 	show_print(b, "%s\n", open ? ")" : "");
-	show_people_row(b, "total count", s->total_block_count);
-	show_print(b, "\n");
-	show_people_row(b, "largest first count", s->max_function_count);
-	show_print(b, "\n");
-	show_people_row(b, "largest other count", s->max_internal_block_count);
-	show_print(b, "\n");
+	open = false;
+	show_row(b, g, SHOW_COUNTERS);
+	show_row_part(b, g, SHOW_ZERO_COUNTERS, &open);
+	show_print(b, "%s\n", open ? ")" : "");
+	for (enum show_row row = SHOW_TOTAL_COUNT;
+	    row <= SHOW_MAX_INTERNAL_COUNT; row++) {
+		show_row(b, g, row);
+		show_print(b, "\n");
+	}
 }
 
 static void
@@ -106,14 +83,13 @@ show_people_summary(struct buf *b, const struct prof_header *h,
 		show_people_counters(b, g);
 	if (heap != NULL)
 		show_people_heap(b, heap);
-	show_data_rows(b, g);
+	show_rows_people(b, g, SHOW_DATA_ACCESSES, SHOW_COLD_LITERALS);
 	show_people_values(b, g);
-	show_row(b, "MC/DC bitmap bytes", g->bitmap_bytes);
-	show_row(b, "unresolved counters", g->raw_counters);
-	show_row(b, "vtables", g->vtables);
-	show_row(b, "traces", g->traces);
-	show_row(b, "binary ids", g->binary_ids);
-	show_row(b, "merged profiles", h->inputs > 1 ? h->inputs : 0);
+	show_rows_people(b, g, SHOW_BITMAP_BYTES, SHOW_BINARY_IDS);
+	if (h->inputs > 1) {
+		show_row_print(b, "merged profiles", h->inputs);
+		show_print(b, "\n");
+	}
 	if (entries != NULL)
 		show_people_cutoffs(b, entries);
 }

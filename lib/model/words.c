@@ -23,3 +23,9 @@ const char *const words_flag[PROF_FLAGS] = {
 	"function_entry_only", "temporal", "debug_info_correlated",
 	"binary_correlated", "salvaged",
 };
+
+const char *const words_flag_text[PROF_FLAGS] = {
+	"context-sensitive", "entry first", "loop entries", "byte coverage",
+	"function entry only", "temporal", "debug info correlated",
+	"binary correlated", "salvaged",
+};

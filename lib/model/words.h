@@ -15,7 +15,11 @@ extern const char *const words_kind[WORDS_KINDS];
 extern const char *const words_level[WORDS_LEVELS];	/* unknown: "" */
 extern const char *const words_value_kind[PROF_VALUE_KINDS];
 
-/* Item i stands for attribute 1 << i of prof_header.flags. */
+/*
+ * Item i stands for attribute 1 << i of prof_header.flags: as a JSON key, and in
+ * text for people.
+ */
 extern const char *const words_flag[PROF_FLAGS];
+extern const char *const words_flag_text[PROF_FLAGS];
 
 #endif

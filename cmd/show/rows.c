@@ -1,0 +1,109 @@
+#include "config.h"
+
+#include "cmd/show/rows.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+
+#include "base/json_member.h"
+#include "cmd/common/people_text.h"
+
+#define AT(member) offsetof(struct figures, member)
+
+static const struct {
+	const char *key, *text;
+	size_t at;
+} rows[SHOW_ROWS] = {
+	[SHOW_FUNCTIONS] = { "functions", "functions", AT(functions) },
+	[SHOW_ZERO_FUNCTIONS] = { "zero_functions", "never entered",
+	    AT(zero_functions) },
+	[SHOW_PSEUDO_FUNCTIONS] = { "pseudo_functions", "pseudo",
+	    AT(pseudo_functions) },
+	[SHOW_CONTEXT_SENSITIVE] = { "context_sensitive_functions",
+	    "context-sensitive", AT(context_sensitive) },
+	[SHOW_NAMELESS] = { "nameless_functions", "without name",
+	    AT(nameless) },
+	[SHOW_COUNTERS] = { "counters", "counters", AT(summary.blocks) },
+	[SHOW_ZERO_COUNTERS] = { "zero_counters", "zero", AT(zero_counters) },
+	[SHOW_TOTAL_COUNT] = { "total_count", "total count",
+	    AT(summary.total_block_count) },
+	[SHOW_MAX_FUNCTION_COUNT] = { "max_function_count",
+	    "largest first count", AT(summary.max_function_count) },
+	[SHOW_MAX_INTERNAL_COUNT] = { "max_internal_count",
+	    "largest other count", AT(summary.max_internal_block_count) },
+	[SHOW_BITMAP_BYTES] = { "bitmap_bytes", "MC/DC bitmap bytes",
+	    AT(bitmap_bytes) },
+	[SHOW_RAW_COUNTERS] = { "raw_counters", "unresolved counters",
+	    AT(raw_counters) },
+	[SHOW_VTABLES] = { "vtables", "vtables", AT(vtables) },
+	[SHOW_TRACES] = { "traces", "traces", AT(traces) },
+	[SHOW_BINARY_IDS] = { "binary_ids", "binary ids", AT(binary_ids) },
+	[SHOW_DATA_ACCESSES] = { "data_accesses", "accessed data",
+	    AT(data_accesses) },
+	[SHOW_COLD_SYMBOLS] = { "cold_symbols", "cold data symbols",
+	    AT(cold_symbols) },
+	[SHOW_COLD_LITERALS] = { "cold_literals", "cold string literals",
+	    AT(cold_literals) },
+};
+
+static uint64_t
+show_row_value(const struct figures *g, enum show_row row)
+{
+	return *(const uint64_t *)(const void *)((const char *)g +
+	    rows[row].at);
+}
+
+void
+show_row_print(struct buf *b, const char *text, uint64_t n)
+{
+	show_print(b, "  %-22s %20" PRIu64, text, n);
+}
+
+void
+show_part_print(struct buf *b, const char *text, uint64_t n, bool *open)
+{
+	if (n == 0)
+		return;
+	show_print(b, "%s%" PRIu64 " %s", *open ? ", " : "  (", n, text);
+	*open = true;
+}
+
+void
+show_row(struct buf *b, const struct figures *g, enum show_row row)
+{
+	show_row_print(b, rows[row].text, show_row_value(g, row));
+}
+
+void
+show_row_part(struct buf *b, const struct figures *g, enum show_row row,
+    bool *open)
+{
+	show_part_print(b, rows[row].text, show_row_value(g, row), open);
+}
+
+void
+show_rows_people(struct buf *b, const struct figures *g,
+    enum show_row first, enum show_row last)
+{
+	for (enum show_row row = first; row <= last; row++) {
+		if (show_row_value(g, row) == 0)
+			continue;
+		show_row(b, g, row);
+		show_print(b, "\n");
+	}
+}
+
+void
+show_rows_json(struct buf *b, const struct figures *g,
+    enum show_row first, enum show_row last)
+{
+	for (enum show_row row = first; row <= last; row++)
+		json_member_number(b, rows[row].key, show_row_value(g, row));
+}
+
+void
+show_data_json(struct buf *b, const struct figures *g)
+{
+	if ((g->data_accesses | g->cold_symbols | g->cold_literals) != 0)
+		show_rows_json(b, g, SHOW_DATA_ACCESSES, SHOW_COLD_LITERALS);
+}

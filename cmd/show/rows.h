@@ -1,0 +1,48 @@
+/*
+ * cmd/show/rows.h - the figures of a profile: JSON keys and text for people
+ *
+ * The rows are in the order of the JSON members.
+ */
+#ifndef CMD_SHOW_ROWS_H
+#define CMD_SHOW_ROWS_H
+
+#include "base/bytes.h"
+#include "ops/figures.h"
+
+enum show_row {
+	SHOW_FUNCTIONS, SHOW_ZERO_FUNCTIONS, SHOW_PSEUDO_FUNCTIONS,
+	SHOW_CONTEXT_SENSITIVE, SHOW_NAMELESS, SHOW_COUNTERS,
+	SHOW_ZERO_COUNTERS, SHOW_TOTAL_COUNT, SHOW_MAX_FUNCTION_COUNT,
+	SHOW_MAX_INTERNAL_COUNT,
+	/* Rows below are printed for people only if they are not 0. */
+	SHOW_BITMAP_BYTES, SHOW_RAW_COUNTERS, SHOW_VTABLES, SHOW_TRACES,
+	SHOW_BINARY_IDS,
+	SHOW_DATA_ACCESSES, SHOW_COLD_SYMBOLS, SHOW_COLD_LITERALS,
+	SHOW_ROWS
+};
+
+/* "  TEXT  NUMBER" with aligned columns, without the end of the line. */
+void show_row_print(struct buf *, const char *text, uint64_t);
+
+/* "(N TEXT" or ", N TEXT" behind a row, unless N is 0; sets *open. */
+void show_part_print(struct buf *, const char *text, uint64_t, bool *open);
+
+/* The row of a figure, without the end of the line. */
+void show_row(struct buf *, const struct figures *, enum show_row);
+
+/* A figure as a part behind a row. */
+void show_row_part(struct buf *, const struct figures *, enum show_row,
+    bool *open);
+
+/* The lines of the figures from first to last that are not 0. */
+void show_rows_people(struct buf *, const struct figures *,
+    enum show_row first, enum show_row last);
+
+/* The JSON members of the figures from first to last. */
+void show_rows_json(struct buf *, const struct figures *,
+    enum show_row first, enum show_row last);
+
+/* The JSON members of data access profiles, unless all of them are 0. */
+void show_data_json(struct buf *, const struct figures *);
+
+#endif
