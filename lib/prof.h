@@ -5,9 +5,10 @@
  * into the bytes of any format.  Nothing in the library opens a profile file by
  * name or prints.
  *
- * Ownership, once for all prototypes below: readers lend, writers copy.  What a
- * record points to is valid until the next call on its reader; whoever keeps
- * it longer copies it.  No function hands out memory for free(3).
+ * Ownership, once for all prototypes below: readers lend, writers copy.  The
+ * memory that a record points to is valid until the next call on its reader; a
+ * caller that needs a record longer copies it.  No function returns memory for
+ * the caller to free(3).
  *
  * Facts about the formats: llvm/include/llvm/ProfileData/InstrProfData.inc and
  * InstrProf.h, releases 3.5 to 22, unless another source is named.
@@ -26,14 +27,14 @@ enum prof_status { PROF_FAIL = -1, PROF_OK, PROF_END };
 enum prof_code {
 	PROF_E_NONE,
 	PROF_E_FORMAT,		/* not a profile of any known kind */
-	PROF_E_VERSION,		/* a known format, a version we do not know */
+	PROF_E_VERSION,		/* a known format in an unknown version */
 	PROF_E_TRUNCATED,	/* the bytes end too early */
 	PROF_E_CORRUPT,		/* the bytes contradict each other */
 	PROF_E_MISMATCH,	/* two profiles that do not go together */
-	PROF_E_LIMIT,		/* larger than a limit of ours */
+	PROF_E_LIMIT,		/* larger than a limit of this library */
 	PROF_E_UNSUPPORTED,	/* sound, but the target cannot hold it */
 	PROF_E_MEMORY,
-	PROF_E_SYSTEM,		/* errno is in the reason */
+	PROF_E_SYSTEM,		/* a system call failed; the reason has strerror */
 };
 
 /* What prof_error.offset counts. */
@@ -42,9 +43,9 @@ enum prof_where { PROF_NOWHERE, PROF_AT_BYTE, PROF_AT_LINE };
 #define PROF_REASON_SIZE 240
 
 /*
- * The caller's; the first failure wins, later ones leave it alone.  Start with
- * an all-zero one.  The reason is one line without newline and without a file
- * name: "NumCounters 4096 exceeds the 512 bytes left".
+ * Owned by the caller, all zero to begin with.  The first failure fills it in
+ * and later ones leave it as it is.  The reason is one line without newline and
+ * without a file name: "NumCounters 4096 exceeds the 512 bytes left".
  */
 struct prof_error {
 	enum prof_code code;
@@ -61,10 +62,10 @@ struct prof_span {
 
 /*
  * A function or vtable.  The guid is the first 8 bytes of MD5(name) read as a
- * little-endian number (InstrProf.h, ComputeHash).  Either may be missing:
- * name.data == NULL is a symbol known only by its guid; guid == 0 with a name
- * is a guid nobody has computed yet (see prof_guid); both missing is LLVM's
- * "external symbol".
+ * little-endian number (InstrProf.h, ComputeHash).  Name or guid may be
+ * missing: name.data == NULL is a symbol known only by its guid; guid == 0 with
+ * a name is a guid that nobody has computed yet (prof_symbol_guid does); a
+ * symbol with neither is LLVM's "external symbol".
  */
 struct prof_symbol {
 	struct prof_span name;
@@ -96,9 +97,10 @@ struct prof_sites {
 };
 
 /*
- * LLVM's pseudo counts: they mark a whole function when they stand in its
- * first counter (InstrProf.h, getPseudoCount, LLVM 16).  The largest ordinary
- * counter is PROF_COUNT_MAX (getInstrMaxCountValue); sums saturate there.
+ * LLVM's pseudo counts.  One of them in the first counter of a function marks
+ * the whole function as hot or warm (InstrProf.h, getPseudoCount, LLVM 16).
+ * The largest ordinary counter is PROF_COUNT_MAX (getInstrMaxCountValue); sums
+ * saturate there.
  */
 #define PROF_COUNT_HOT	UINT64_MAX
 #define PROF_COUNT_WARM	(UINT64_MAX - 1)
@@ -119,27 +121,30 @@ struct prof_function {
 /* A function of a block that has value sites. */
 struct prof_block_values {
 	size_t function;		/* of the block, from 0 */
-	bool any;			/* some site has values */
+	bool any;			/* at least one site has values */
 	struct prof_sites values[PROF_VALUE_KINDS];
 };
 
 /*
- * Functions that stand in a row in a profile, as a whole.  The profiles of one
- * program have them in common: what has the same layout and index is the
- * same functions in the same order, of the same sizes and numbers of sites;
- * counts and values differ.  None has a bitmap, uniform counts or extra keys.
+ * A block: consecutive functions of a profile as one record.  Two blocks with
+ * equal layout and index hold the same functions in the same order, with the
+ * same numbers of counters and value sites; only counts and values differ.
+ * Profiles of one program consist of the same blocks.  No function of a block
+ * has a bitmap, uniform counts or extra keys.
  */
 struct prof_block {
-	size_t layout;			/* never used again for another */
-	size_t index;			/* in the layout, from 0 */
-	size_t size;			/* functions */
-	size_t of;			/* those of all blocks; 0 if unknown */
-	const uint64_t *counts;		/* of all, one behind the other */
+	size_t layout;			/* number of the program's layout,
+					   unique in the process */
+	size_t index;			/* of the block in the layout, from 0 */
+	size_t size;			/* functions in this block */
+	size_t of;			/* functions in all blocks; 0: unknown */
+	const uint64_t *counts;		/* of all functions, in their order */
 	size_t counts_size;
-	uint64_t any_bits;		/* that are set in some count */
-	const struct prof_block_values *values;	/* in order; prof_block_name */
+	uint64_t any_bits;		/* bitwise or of all counts */
+	const struct prof_block_values *values;	/* by function; names of
+					   targets: prof_block_name */
 	size_t values_size;
-	uint64_t hash_mask;		/* what is left of the hashes */
+	uint64_t hash_mask;		/* and-mask for hashes of functions */
 	struct prof_reader *reader;
 };
 
@@ -185,14 +190,15 @@ struct prof_segment {
 	struct prof_span build_id;	/* bytes; empty if unknown */
 };
 
-/* What is known of a frame, beside what a NULL or 0 says. */
+/* Which members of a frame are known, apart from those that are not NULL. */
 enum {
 	PROF_FRAME_LINE		 = 1 << 0,
 	PROF_FRAME_START_LINE	 = 1 << 1,
 	PROF_FRAME_LINE_OFFSET	 = 1 << 2,
 	PROF_FRAME_COLUMN	 = 1 << 3,
 	PROF_FRAME_DISCRIMINATOR = 1 << 4,
-	PROF_FRAME_INLINE	 = 1 << 5,	/* not the last of its pc */
+	PROF_FRAME_INLINE	 = 1 << 5,	/* inlined: more frames of its
+						   pc follow */
 	PROF_FRAME_FLAGS	 = 6
 };
 
