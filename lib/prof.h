@@ -218,9 +218,10 @@ struct prof_frame {
 };
 
 /*
- * A call stack, leaf first.  pcs[i] is an address in segments[i]; segments may
- * be NULL: all are absolute.  If there are frames, those of one pc end at the
- * first that is not inline, and the pcs may be unknown (pcs_size is 0).
+ * A call stack, leaf first, as program counters, frames or both.  pcs[i] is an
+ * address in segments[i]; if segments is NULL, all pcs are absolute addresses.
+ * The frames of one pc end with the first frame that is not inlined.  A stack
+ * with frames may lack pcs (pcs_size is 0).
  */
 struct prof_stack {
 	uint64_t id;			/* unique in its profile */
@@ -282,8 +283,8 @@ struct prof_allocation {
 };
 
 /*
- * Stacks in a row, and of each the only allocation: allocations[i].stack is
- * stacks[i].id, which no other record of the profile names.
+ * Consecutive stacks with one allocation each: allocations[i].stack is equal to
+ * stacks[i].id, and no other record of the profile refers to that stack.
  */
 struct prof_pairs {
 	const struct prof_stack *stacks;
@@ -297,7 +298,7 @@ struct prof_call_site {
 	size_t callees_size;
 };
 
-/* What the compiler looks up: the heap profile of one function. */
+/* The heap profile of one function, as compilers look it up by guid. */
 struct prof_memprof_function {
 	struct prof_symbol symbol;	/* name as in YAML, else guid only */
 	const struct prof_allocation *alloc_sites;
@@ -328,8 +329,8 @@ enum prof_kind { PROF_INSTR, PROF_MEMPROF, PROF_MIXED };
 enum prof_level { PROF_LEVEL_UNKNOWN, PROF_LEVEL_IR, PROF_LEVEL_FRONTEND };
 
 /*
- * Attributes of a profile, the variant bits that kind and level do not say
- * (InstrProf.h, VARIANT_MASK_*), in the order in which the stream writes them.
+ * Attributes of a profile: the variant bits (InstrProf.h, VARIANT_MASK_*) apart
+ * from those that kind and level stand for, in the order of the stream.
  */
 enum {
 	PROF_CONTEXT_SENSITIVE	   = 1 << 0,	/* bit 57, LLVM 9 */
@@ -340,8 +341,8 @@ enum {
 	PROF_TEMPORAL		   = 1 << 5,	/* bit 63, LLVM 17 */
 	PROF_DEBUG_INFO_CORRELATED = 1 << 6,	/* bit 59, LLVM 14 */
 	PROF_BINARY_CORRELATED	   = 1 << 7,	/* no bit, LLVM 18 */
-	PROF_SALVAGED		   = 1 << 8,	/* ours */
-	PROF_FLAGS		   = 9		/* how many there are */
+	PROF_SALVAGED		   = 1 << 8,	/* no bit, of libprof */
+	PROF_FLAGS		   = 9		/* number of flags */
 };
 
 /* Where a profile was decoded from, as far as known. */
@@ -351,11 +352,11 @@ struct prof_source {
 	uint64_t version;		/* 0 if unknown */
 	uint8_t endian;			/* 'l', 'b', or 0 if unknown */
 	uint8_t pointer_bits;		/* 32, 64, or 0 if unknown */
-	uint64_t offset;		/* of an image behind others, else 0 */
+	uint64_t offset;		/* of the profile in its file */
 	/*
-	 * indexed: one above the version of the heap profile's section (0: it
-	 * has none), its schema (bit 1 << N for field N), and whether the
-	 * source files of its frames are named behind it.
+	 * indexed: the version of the heap profile's section plus 1, or 0 for
+	 * a file without that section; its schema (bit 1 << N for field N);
+	 * and whether a source section follows.
 	 */
 	unsigned memprof_version;
 	uint32_t memprof_fields;
@@ -367,13 +368,13 @@ struct prof_header {
 	enum prof_level level;
 	unsigned flags;
 	/*
-	 * The indexed versions whose hash rule the front-end hashes may follow
-	 * (prof-stream(5)); first is 0 if nothing is known.
+	 * The range of indexed versions whose hash rule the front-end hashes
+	 * may follow (prof-stream(5)); 0 and 0 if it is unknown.
 	 */
 	unsigned frontend_first, frontend_last;
 	uint64_t wave_size;		/* raw v11, 0 if none */
 	bool has_trace_stream_size;
-	uint64_t trace_stream_size;	/* traces ever seen */
+	uint64_t trace_stream_size;	/* traces that were sampled from */
 	uint64_t inputs;		/* profiles in this one; 0 means 1 */
 	struct prof_source source;
 	struct prof_span extra;		/* unknown keys: `"k":v,"k2":v2` */
@@ -384,13 +385,13 @@ enum prof_record_kind {
 	PROF_REC_BINARY,
 	PROF_REC_VTABLE,
 	PROF_REC_FUNCTION,
-	PROF_REC_BLOCK,		/* only if asked for: prof_context_blocks */
+	PROF_REC_BLOCK,		/* only after prof_context_blocks */
 	PROF_REC_RAW_COUNTERS,
 	PROF_REC_TRACE,
 	PROF_REC_SEGMENT,
 	PROF_REC_STACK,
 	PROF_REC_ALLOCATION,
-	PROF_REC_PAIRS,		/* only if asked for: prof_context_pairs */
+	PROF_REC_PAIRS,		/* only after prof_context_pairs */
 	PROF_REC_MEMPROF_FUNCTION,
 	PROF_REC_DATA_ACCESS,
 	PROF_REC_COLD_SYMBOL,
@@ -421,52 +422,59 @@ struct prof_record {
 
 /*
  * A context outlives the readers that are opened with it and serves one thread.
- * It takes warnings and keeps what one input can reuse of those before (the
- * names and records of a binary are the same in all of its profiles).
+ * It receives their warnings, holds their options, and has a cache of the names
+ * and records of programs: these are the same in all profiles of one binary, so
+ * that a reader reuses the work of readers before it.
  */
 struct prof_context;
-/* The code is PROF_E_UNSUPPORTED if something of the profile is dropped. */
+
+/*
+ * Receives a warning.  Its code is PROF_E_UNSUPPORTED if a part of the profile
+ * was dropped.
+ */
 typedef void prof_warn(void *arg, const struct prof_error *warning);
 
 /* NULL if out of memory.  warn may be NULL: warnings are dropped. */
 struct prof_context *prof_context_new(prof_warn *warn, void *arg);
 
-/* For another thread: both reuse what either has kept. */
+/* A context for another thread, with the same options and the same cache. */
 struct prof_context *prof_context_share(const struct prof_context *,
     prof_warn *warn, void *arg);
 void prof_context_free(struct prof_context *);	/* NULL is fine */
 
-/* Lets go of what is kept: there are no more inputs, or others. */
+/* Empties the cache: no more inputs follow, or inputs of other programs. */
 void prof_context_clear_cache(struct prof_context *);
 
 /*
- * Of damaged images, prof_open reads what is whole: no counter, allocation or
- * name that is not all there is given.  Profiles that lost something have
- * PROF_SALVAGED; what and why is told in warnings.
+ * Makes prof_open read the undamaged parts of damaged images.  A counter,
+ * allocation or name is returned whole or not at all.  Profiles that lost a part
+ * have the flag PROF_SALVAGED, and a warning names each loss and its reason.
  */
 void prof_context_salvage(struct prof_context *, bool);
 
-/* Whether any image was damaged, and something of it read. */
+/* Whether any image was damaged and a part of it was read. */
 bool prof_context_salvaged(const struct prof_context *);
 
 /*
- * Readers warn, from now on, of what they need not look at too: that stored
- * summaries are not those of the records.
+ * Makes readers check data that reading does not need, and warn if they are
+ * wrong: stored summaries that disagree with the records.
  */
 void prof_context_thorough(struct prof_context *);
 
-/* Readers may give functions in blocks, from now on. */
+/* Allows readers to return functions in blocks (PROF_REC_BLOCK). */
 void prof_context_blocks(struct prof_context *);
 
-/* Readers may give stacks and allocations in pairs, from now on. */
+/* Allows readers to return stacks with their allocations (PROF_REC_PAIRS). */
 void prof_context_pairs(struct prof_context *);
 
 /*
- * Told of bytes of an image that the reader needs no more, or not soon: whoever
- * mapped a file may let go of their pages.  It still may come back to them.
+ * Called with bytes of an image that the reader does not need again soon, so
+ * that the owner of a mapped file may drop their pages.  The bytes must stay
+ * readable: the reader may return to them.
  */
 typedef void prof_consumed(void *arg, struct prof_span bytes);
-void prof_context_on_consumed(struct prof_context *, prof_consumed *, void *arg);
+void prof_context_on_consumed(struct prof_context *, prof_consumed *,
+    void *arg);
 
 /*
  * Readers.  Each yields PROFILE, the profile's records, END, and so on for
@@ -480,64 +488,67 @@ typedef ssize_t prof_pull(void *arg, void *data, size_t size);
 /* True if the first bytes can only be a JSON stream, which may be pulled. */
 bool prof_is_stream(struct prof_span first_bytes);
 
-/* Name of the format that the first bytes (8 or more) announce, or NULL. */
+/* Name of the format that the first bytes (8 or more) belong to, or NULL. */
 const char *prof_sniff(struct prof_span first_bytes);
 
 /*
- * How long the binary image is that the bytes begin with, whatever follows it:
- * the profiles of a raw file that stand one behind the other, or an indexed
- * file.  0 if there is none that looks whole; whether it is, its reader says.
- * *looked is about how many bytes were looked at.
+ * Size in bytes of the binary image at the start of the bytes, whatever follows
+ * it: all consecutive profiles of a raw file, or an indexed file.  0 if the
+ * bytes begin with no image that looks whole; only a reader can tell whether it
+ * is.  *looked is set to about the number of bytes inspected.
  */
 size_t prof_length(struct prof_span bytes, uint64_t *looked);
 
 /*
  * Reads a whole image of any format; the image must outlive the reader.  NULL
- * with PROF_E_FORMAT if no format claims it, or the format's own error.
+ * with PROF_E_FORMAT if no format recognises the first bytes, or with the error
+ * of the format that does.
  */
 struct prof_reader *prof_open(struct prof_context *, struct prof_span image,
     struct prof_error *);
 
-/* Reads a stream (prof-stream(5)) as it comes. */
+/* Reads a stream (prof-stream(5)) incrementally from a pull source. */
 struct prof_reader *prof_open_stream(struct prof_context *, prof_pull *,
     void *arg, struct prof_error *);
 
-/* PROF_OK and *out filled, PROF_END, or PROF_FAIL; both last are final. */
+/* PROF_OK with *out filled in, or PROF_END or PROF_FAIL, which are final. */
 enum prof_status prof_next(struct prof_reader *, struct prof_record *out,
     struct prof_error *);
 
 /*
- * The functions of the block that prof_next gave last, whose counts point into
- * the block's; valid as long as the block.  NULL if out of memory.
+ * The functions of the block that prof_next returned last.  Their counts point
+ * into the counts of the block; valid as long as the block.  NULL if out of
+ * memory.
  */
 const struct prof_function *prof_block_functions(const struct prof_block *,
     struct prof_error *);
 
 /*
- * The name of a target in the values of that block, which need not have it:
- * most of those who add values have known the name for long.
+ * The name of a target among the values of that block.  Values of blocks may
+ * lack their names, because most consumers know the names from earlier profiles
+ * and a look-up for each value would be wasted.
  */
 struct prof_span prof_block_name(const struct prof_block *,
     const struct prof_value *);
 
 /*
- * What the names of functions and targets lie in, for all blocks of the layout:
- * they last until it is let go of.  NULL if they last no longer than the block.
+ * Keeps the memory of the names of functions and targets, for all blocks of the
+ * layout, until prof_release.  NULL if these names cannot outlive the block.
  */
 void *prof_block_retain(const struct prof_block *);
-void prof_release(void *held);		/* NULL is fine */
+void prof_release(void *names);		/* NULL is fine */
 
 /*
- * Of the function records, gives only those of these names from now on, which
- * are sorted, each once.  Indexed profiles go through their hash table and touch
- * nothing else.  The names are borrowed until the reader is closed.  To be called before prof_next; not with
- * blocks.
+ * Restricts the function records to functions of these names, which are sorted
+ * and distinct.  Readers of indexed profiles look the names up in the hash table
+ * and touch no other function.  The names are borrowed until the reader is
+ * closed.  To be called before prof_next, and not with blocks.
  */
 void prof_select(struct prof_reader *, const struct prof_span *names, size_t);
 
 void prof_close(struct prof_reader *);		/* NULL is fine */
 
-/* Whether all of an image can be read; nothing is told of why not. */
+/* Whether all records of an image can be read; the reason is not returned. */
 bool prof_decodes(struct prof_span image);
 
 /*
@@ -550,9 +561,9 @@ struct prof_writer;
 typedef int prof_sink(void *arg, const void *data, size_t size);
 
 /*
- * A file for what a writer has to keep until it is finished, so that it takes
- * less memory.  Both give 0 or an errno value; write appends, read gives what
- * was written at an offset.
+ * A temporary file for data that a writer needs until it is finished, which
+ * then take no memory.  write appends; read returns bytes written before, from
+ * an offset.  Both return 0 or an errno value.
  */
 struct prof_scratch {
 	void *arg;
@@ -564,33 +575,35 @@ struct prof_target {
 	/* stream, indexed, text, raw, lprf, memprof-raw or yaml */
 	const char *format;
 	unsigned version;	/* of the format; 0 is the newest */
-	bool no_vtable_names;	/* indexed, text: leave out those names */
+	bool no_vtable_names;	/* indexed, text: names of vtables left out */
 	bool big_endian;	/* raw: byte order */
 	uint8_t pointer_bits;	/* raw: 32 or 64; 0 is 64 */
 	/*
-	 * Of heap profiles in indexed files: the section's version, one above it
-	 * (0: what suits the file's version), all fields and not only those
-	 * that compilers read, and the section that names source files.
+	 * Heap profiles in indexed files.  memprof_version is the version of
+	 * the section plus 1, or 0 for the one that suits the file's version.
+	 * memprof_full_schema stores all fields and not only those that
+	 * compilers read.  with_sources adds the source section.
 	 */
 	unsigned memprof_version;
 	bool memprof_full_schema, with_sources;
 	/*
-	 * indexed: the bytes that LLVM writes if it reads the functions in the
-	 * order in which they are put, those of a name together, and not only
-	 * those that it could write.  Temporal traces are not sampled.
+	 * indexed: functions are laid out as llvm-profdata lays them out if it
+	 * reads them in the order of the prof_put calls, all functions of one
+	 * name being put together.  Temporal traces are not sampled.
 	 */
 	bool as_arrived;
 	bool with_entries;	/* sources: the RFC's portable entries too */
 	/*
-	 * Names and counts of functions stay where they are until prof_finish,
-	 * so that the writer need not copy them; and functions come in the order
-	 * of prof-stream(5), unless as_arrived.
+	 * The caller promises that names and counts of functions stay valid and
+	 * unchanged until prof_finish, so that the writer borrows them instead
+	 * of copying, and that functions come in the order of prof-stream(5)
+	 * unless as_arrived is set.
 	 */
-	bool lasting;
+	bool borrows;
 	/*
-	 * Not 0: the section's version, one above it, is this one at least if
-	 * readers of the file know it; this schema instead of the usual one
-	 * (bit 1 << N).
+	 * If not 0: lower bound of the section's version, plus 1, unless
+	 * readers of the file's version do not know it; and the schema in place
+	 * of the usual one (bit 1 << N for field N).
 	 */
 	unsigned memprof_at_least;
 	uint32_t memprof_fields;
@@ -604,8 +617,8 @@ enum prof_status prof_put(struct prof_writer *, const struct prof_record *,
 enum prof_status prof_finish(struct prof_writer *, struct prof_error *);
 
 /*
- * Tells the reader of a half-written stream that there will be no more (an
- * `abort` record); other formats have no such thing and write nothing.
+ * Ends a half-written stream with an `abort` record, which makes its reader
+ * fail with the reason.  Does nothing for other formats.
  */
 void prof_abort(struct prof_writer *, const char *reason);
 void prof_writer_free(struct prof_writer *);	/* after success or failure */
@@ -616,19 +629,19 @@ bool prof_writable(const char *format, unsigned *oldest, unsigned *newest);
 /* guid of a name; size 0 gives the MD5 of nothing. */
 uint64_t prof_guid(struct prof_span name);
 
-/* guid of a symbol, computed if it is not there yet. */
+/* guid of a symbol, computed from the name if the guid is 0. */
 uint64_t prof_symbol_guid(const struct prof_symbol *);
 
-/* Bytes equal and of equal length; order of bytes, then of length. */
+/* The order is that of the bytes as unsigned numbers, then of the sizes. */
 int prof_span_compare(struct prof_span, struct prof_span);
 bool prof_span_equal(struct prof_span, struct prof_span);
 void prof_span_sort(struct prof_span *, size_t count);
 
-/* Whether a span is one of those of a sorted array. */
+/* Whether a span is an element of an array sorted by prof_span_sort. */
 bool prof_span_in(struct prof_span, const struct prof_span *sorted,
     size_t count);
 
-/* What the counters of a function say as a whole (PROF_COUNT_HOT and WARM). */
+/* Whether the first counter is a pseudo count, PROF_COUNT_HOT or _WARM. */
 bool prof_is_pseudo(const struct prof_function *);
 
 #endif

@@ -305,7 +305,7 @@ begin_output(struct run *run)
 	struct cli *c = run->cli;
 
 	/* The sum stays until it is written, unless some of it is spilled. */
-	c->output.target.lasting = run->options->buffer == 0;
+	c->output.target.borrows = run->options->buffer == 0;
 	if (!run->options->group)
 		return cli_open_output(c);
 	if (run->less != NULL)

@@ -121,7 +121,7 @@ merge_target_of(const struct profdata *p)
 	const struct profdata_options *o = &p->options;
 	struct prof_target t = { .format = o->format != 0 ? "text" :
 	    "indexed", .no_vtable_names = !o->keep_vtables,
-	    .as_arrived = true, .lasting = true };
+	    .as_arrived = true, .borrows = true };
 
 	if (o->format == 0) {
 		t.version = merge_version(p);

@@ -107,7 +107,7 @@ indexed_table_add(struct indexed_table *t, const struct prof_function *f,
 	    .record = t->store.written + start,
 	    .record_size = t->store.bytes.size - start,
 	    .arrival = (uint32_t)t->size, .second_pass = second_pass };
-	if (t->lasting)
+	if (t->borrows)
 		table_entry_borrow(e, f);
 	else if (table_entry_store(t, e, f, err) != PROF_OK)
 		return PROF_FAIL;
@@ -157,7 +157,7 @@ static bool
 table_same_name(const struct indexed_table *t, const struct indexed_entry *a,
     const struct indexed_entry *b)
 {
-	if (t->lasting)
+	if (t->borrows)
 		return a->guid == b->guid;
 	return a->name.data == NULL ? b->name.size == 0 :
 	    prof_span_equal(a->name, b->name);
@@ -239,7 +239,7 @@ plan(struct indexed_table *t)
 static uint64_t
 table_record_size(const struct indexed_table *t, const struct indexed_entry *e)
 {
-	if (!t->lasting)
+	if (!t->borrows)
 		return e->record_size;
 	return indexed_head_size(t->row, e->counts_size) +
 	    (e->record_size != 0 ? e->record_size : t->plain.size);
@@ -287,13 +287,13 @@ table_prefetch_ahead(const struct indexed_table *t, uint64_t bucket,
 	e = contents ? table_bucket_head(t, bucket + AHEAD) : NULL;
 	if (e == NULL || t->store.scratch != NULL)
 		return;
-	if (t->lasting) {
+	if (t->borrows) {
 		table_prefetch_range(e->name.data, e->name.size);
 		table_prefetch_range(e->counts, 8 * e->counts_size);
 	}
 	if (t->store.bytes.size != 0)
 		table_prefetch_range(t->store.bytes.data + e->record,
-		    e->record_size + (t->lasting ? 0 : e->name.size));
+		    e->record_size + (t->borrows ? 0 : e->name.size));
 }
 
 static enum prof_status
@@ -341,7 +341,7 @@ indexed_table_arrange(struct indexed_table *t, uint64_t payload,
 {
 	if (indexed_store_drain(&t->store, true, err) != PROF_OK)
 		return PROF_FAIL;
-	if (!t->lasting && table_needs_names(t) && table_load_names(t, err) !=
+	if (!t->borrows && table_needs_names(t) && table_load_names(t, err) !=
 	    PROF_OK)
 		return PROF_FAIL;
 	if (t->size > 1 &&
@@ -359,10 +359,10 @@ static enum prof_status
 table_write_record(struct indexed_table *t, const struct indexed_entry *e,
     struct buf *out, struct prof_error *err)
 {
-	if (t->lasting)
+	if (t->borrows)
 		indexed_head_write(t->row, e->hash, e->counts, e->counts_size,
 		    out);
-	if (t->lasting && e->record_size == 0) {
+	if (t->borrows && e->record_size == 0) {
 		buf_put(out, t->plain.data, t->plain.size);
 		return PROF_OK;
 	}
@@ -442,7 +442,7 @@ table_write_item(struct indexed_table *t, uint32_t name, struct buf *out,
 	const struct indexed_entry *e = &t->entries[t->first[name]];
 	enum prof_status status = PROF_OK;
 
-	if (t->lasting && e->record_size == 0 && t->plain.size != 0 &&
+	if (t->borrows && e->record_size == 0 && t->plain.size != 0 &&
 	    t->first[name + 1] - t->first[name] == 1) {
 		table_write_plain_item(t, e, out);
 		return PROF_OK;

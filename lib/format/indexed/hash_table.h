@@ -32,7 +32,7 @@ struct indexed_table {
 	size_t size, room;
 	bool unsorted;			/* by name and hash, so far */
 	bool as_arrived;		/* see prof_target; names in groups */
-	bool lasting;			/* see prof_target */
+	bool borrows;			/* see prof_target */
 	struct indexed_store store;	/* of all records */
 	struct buf plain;		/* what ends a record without values */
 	struct arena arena;		/* names of a file, and what follows */

@@ -190,10 +190,10 @@ indexed_put_function(struct indexed_writer *w, const struct prof_function *f,
 	}
 	if (indexed_check_function(f, err) != PROF_OK)
 		return PROF_FAIL;
-	if (!w->table.lasting)
+	if (!w->table.borrows)
 		indexed_head_write(w->row, f->hash, f->counts, f->counts_size,
 		    b);
-	if ((!w->table.lasting || !function_is_plain(f)) &&
+	if ((!w->table.borrows || !function_is_plain(f)) &&
 	    indexed_tail_write(w->row, f, b, &w->scratch,
 	    &w->losses.count[LOST_SITE_TAILS], err) != PROF_OK)
 		return PROF_FAIL;
@@ -377,7 +377,7 @@ indexed_second_pass(struct indexed_writer *w)
 {
 	enum { AHEAD = 8, LINES = 4 };
 	const struct indexed_entry *e = w->table.entries;
-	size_t n = w->table.lasting ? w->table.size : 0;
+	size_t n = w->table.borrows ? w->table.size : 0;
 
 	summary_choose_buckets(&w->summary, summary_cutoffs, SUMMARY_CUTOFFS);
 	summary_choose_buckets(&w->cs_summary, summary_cutoffs,
@@ -516,8 +516,8 @@ indexed_writer_new(struct prof_context *context, const struct prof_target *t,
 	w->row = w->table.row = indexed_row(t->version);
 	w->summary_rule = llvm_release_reading(t->version)->summary_rule;
 	w->table.store.scratch = t->scratch;
-	w->table.lasting = t->lasting && t->scratch == NULL;
-	w->summary.two_passes = w->cs_summary.two_passes = w->table.lasting;
+	w->table.borrows = t->borrows && t->scratch == NULL;
+	w->summary.two_passes = w->cs_summary.two_passes = w->table.borrows;
 	indexed_tail_write(w->row, &plain, &w->table.plain, &w->scratch,
 	    &w->losses.count[LOST_SITE_TAILS], err);
 	w->no_vtable_names = t->no_vtable_names;
