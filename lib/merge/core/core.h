@@ -39,7 +39,7 @@ struct merge_entry {
 	struct merge_rare *rare;	/* or NULL */
 	uint32_t records;		/* that were added or dropped */
 	uint32_t last_input, inputs;	/* the last that had it, how many had */
-	bool merged;			/* its value sites are sorted by value */
+	bool merged;			/* its value sites are sorted */
 	bool pseudo;			/* its counts are pseudo counts */
 	bool conflict;			/* a record of another class came */
 	bool saturated;			/* a counter is at its limit */
@@ -87,7 +87,7 @@ struct merge {
 	prof_warn *warn;
 	void *warn_arg;
 	struct merge_head head;
-	struct arena arena;		/* all that entries and traces point to */
+	struct arena arena;		/* of entries and traces */
 	struct arena head_arena;	/* of the head, binaries and vtables */
 	struct arena scratch;
 	struct symtab names;		/* of functions, vtables and targets */

@@ -212,12 +212,13 @@ merge_head_function(struct merge_head *h, struct prof_error *err)
 	h->own_functions = h->any_functions = true;
 	h->sum.flags |= h->own.flags;
 	if (h->own.level != PROF_LEVEL_UNKNOWN) {
-		if (merge_constrain(h, &h->level, (int)h->own.level, level_names, err)
-		    != PROF_OK)
+		if (merge_constrain(h, &h->level, (int)h->own.level,
+		    level_names, err) != PROF_OK)
 			return PROF_FAIL;
 		h->sum.level = h->own.level;
 	}
-	if (merge_constrain(h, &h->coverage, coverage, coverage_names, err) != PROF_OK)
+	if (merge_constrain(h, &h->coverage, coverage, coverage_names, err)
+	    != PROF_OK)
 		return PROF_FAIL;
 	return merge_constrain_hash_rule(h, err);
 }

@@ -125,7 +125,7 @@ merge_note_function(struct merge_worker *worker, struct prof_error *err)
 		return PROF_OK;
 	if (worker->merge->shared == NULL)
 		return merge_head_function(worker->head, err);
-	/* A conflict within this worker's head is found among all kinds, too. */
+	/* A conflict in this worker's head is found among all kinds, too. */
 	merge_head_function(worker->head, &own);
 	if (own.code == PROF_E_MEMORY)
 		return err_memory(err);

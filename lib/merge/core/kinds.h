@@ -23,7 +23,7 @@ struct merge_kind {
 struct merge_kinds {
 	struct merge_kind *kinds;	/* by number */
 	size_t size, room;
-	uint64_t conflict;		/* the input refused; UINT64_MAX: none */
+	uint64_t conflict;		/* input refused; UINT64_MAX: none */
 	struct prof_error reason;
 	struct arena arena;		/* names of sources */
 };

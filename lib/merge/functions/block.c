@@ -44,8 +44,8 @@ struct merge_blocks {
 	struct block_layout layouts[LAYOUTS];
 	size_t evict;			/* layout to be evicted next */
 	/*
-	 * What prof_block_retain returned.  Names borrowed by entries stay valid
-	 * here, even after their layout is evicted.
+	 * What prof_block_retain returned.  Names borrowed by entries stay
+	 * valid here even after their layout is evicted.
 	 */
 	void *retained[LAYOUTS];
 	size_t retained_size;

@@ -130,7 +130,7 @@ merge_replace_rare(struct merge_worker *worker, struct merge_entry *e,
 }
 
 static struct merge_values_target
-merge_target_of(const struct merge_worker *worker)
+merge_values_target_of(const struct merge_worker *worker)
 {
 	return (struct merge_values_target){ .arena = worker->arena,
 	    .scratch = worker->scratch, .names = &worker->merge->names,
@@ -143,7 +143,7 @@ merge_replace_entry(struct merge_worker *worker, struct merge_entry *e,
     const struct prof_function *f, const struct merge_factor *w,
     struct prof_error *err)
 {
-	struct merge_values_target to = merge_target_of(worker);
+	struct merge_values_target to = merge_values_target_of(worker);
 
 	e->pseudo = prof_is_pseudo(f);
 	if (e->pseudo)
@@ -189,7 +189,7 @@ merge_add_to_entry(struct merge_worker *worker, struct merge_entry *e,
     const struct prof_function *f, const struct merge_factor *w,
     struct prof_error *err)
 {
-	struct merge_values_target to = merge_target_of(worker);
+	struct merge_values_target to = merge_values_target_of(worker);
 
 	merge_sort_values(e);
 	if (e->pseudo)
@@ -209,7 +209,7 @@ merge_add_block_values(struct merge_worker *worker, struct merge_entry *e,
     const struct prof_sites values[PROF_VALUE_KINDS],
     const struct prof_block *from)
 {
-	struct merge_values_target to = merge_target_of(worker);
+	struct merge_values_target to = merge_values_target_of(worker);
 
 	to.block = from;
 	return merge_values_add(e->values, values, &unscaled, MERGE_ADD, &to);
@@ -222,7 +222,7 @@ merge_add_function(struct merge_worker *worker, const struct prof_function *f,
 	enum prof_status status = PROF_OK;
 	struct merge *m = worker->merge;
 	struct merge_entry *e = NULL;
-	struct merge_values_target to = merge_target_of(worker);
+	struct merge_values_target to = merge_values_target_of(worker);
 	int order = -1;			/* of the entry and the record */
 
 	if (merge_note_function(worker, err) != PROF_OK ||

@@ -79,10 +79,11 @@ merge_values_new(struct merge_values **out,
 		for (size_t i = 0; i < v->size[k]; i++) {
 			const struct prof_site *site = &sites[k].sites[i];
 
-			if (!merge_copy_site(&v->sites[k][i], site, w, to->arena) ||
-			    !merge_add_names(site, k, to))
+			if (!merge_copy_site(&v->sites[k][i], site, w,
+			    to->arena) || !merge_add_names(site, k, to))
 				return false;
-			v->unnamed = v->unnamed || merge_has_unnamed(site, k, to);
+			v->unnamed = v->unnamed ||
+			    merge_has_unnamed(site, k, to);
 		}
 	}
 	*out = v;
@@ -92,7 +93,7 @@ merge_values_new(struct merge_values **out,
 typedef int compare_pairs(const void *, const void *);
 
 static int
-compare_by_value(const void *a, const void *b)
+merge_compare_pairs(const void *a, const void *b)
 {
 	const struct merge_pair *x = a, *y = b;
 
@@ -102,7 +103,7 @@ compare_by_value(const void *a, const void *b)
 }
 
 static int
-compare_by_value_only(const void *a, const void *b)
+merge_compare_values(const void *a, const void *b)
 {
 	const struct merge_pair *x = a, *y = b;
 
@@ -110,7 +111,7 @@ compare_by_value_only(const void *a, const void *b)
 }
 
 static int
-compare_by_count(const void *a, const void *b)
+merge_compare_counts(const void *a, const void *b)
 {
 	const struct merge_pair *x = a, *y = b;
 
@@ -149,7 +150,7 @@ merge_values_sort(struct merge_values *v)
 	for (int k = 0; v != NULL && k < PROF_VALUE_KINDS; k++) {
 		for (size_t i = 0; i < v->size[k]; i++)
 			merge_sort_pairs(v->sites[k][i].pairs,
-			    v->sites[k][i].size, compare_by_value);
+			    v->sites[k][i].size, merge_compare_pairs);
 	}
 }
 
@@ -206,7 +207,8 @@ merge_insert_pairs(struct merge_site *into, const struct merge_pair *from,
 	into->size = total;
 	while (n > 0) {
 		if (old > 0 &&
-		    compare_by_value(&into->pairs[old - 1], &from[n - 1]) > 0)
+		    merge_compare_pairs(&into->pairs[old - 1],
+		    &from[n - 1]) > 0)
 			into->pairs[--total] = into->pairs[--old];
 		else
 			into->pairs[--total] = from[--n];
@@ -284,18 +286,21 @@ merge_add_site(struct merge_values *v, struct merge_site *into,
 	if (!merge_copy_site(&from, site, how->factor, to->scratch))
 		return false;
 	if (in_order)
-		merge_insertion_sort(from.pairs, from.size, compare_by_value_only);
+		merge_insertion_sort(from.pairs, from.size,
+		    merge_compare_values);
 	else
-		merge_sort_pairs(from.pairs, from.size, compare_by_value);
+		merge_sort_pairs(from.pairs, from.size, merge_compare_pairs);
 	fresh = merge_add_known_pairs(into, from.pairs, from.size,
 	    how->combine);
 	if ((fresh != 0 || v->unnamed) && !merge_add_names(site, kind, to))
 		return false;
-	if (fresh != 0 && !merge_insert_pairs(into, from.pairs, fresh, to->arena))
+	if (fresh != 0 &&
+	    !merge_insert_pairs(into, from.pairs, fresh, to->arena))
 		return false;
-	v->unnamed = v->unnamed || (fresh != 0 && merge_has_unnamed(site, kind, to));
+	v->unnamed = v->unnamed ||
+	    (fresh != 0 && merge_has_unnamed(site, kind, to));
 	if (in_order)
-		merge_sort_pairs(into->pairs, into->size, compare_by_value);
+		merge_sort_pairs(into->pairs, into->size, merge_compare_pairs);
 	return true;
 }
 
@@ -359,7 +364,8 @@ merge_values_subtract(struct merge_values *from,
 {
 	for (int k = 0; from != NULL && k < PROF_VALUE_KINDS; k++) {
 		for (size_t i = 0; i < from->size[k]; i++)
-			merge_subtract_site(&from->sites[k][i], &less->sites[k][i]);
+			merge_subtract_site(&from->sites[k][i],
+			    &less->sites[k][i]);
 	}
 }
 
@@ -407,7 +413,7 @@ merge_get_site(const struct merge_site *s, bool merged,
 	if (s->size != 0)
 		memcpy(p, s->pairs, s->size * sizeof(*p));
 	if (merged)
-		merge_sort_pairs(p, s->size, compare_by_count);
+		merge_sort_pairs(p, s->size, merge_compare_counts);
 	else if (!merge_sort_pairs_stable(p, s->size, a))
 		return false;
 	for (size_t i = 0; i < s->size; i++) {

@@ -1,31 +1,31 @@
-/* Texts and frames, each kept once. */
+/* Interned texts and frames. */
 #include <string.h>
 
 #include "model/memprof_guid.h"
-#include "merge/heap/engine.h"
+#include "merge/heap/state.h"
 
-struct text_key {
+struct mheap_text_key {
 	const struct merge_heap *heap;
 	struct prof_span text;
 };
 
 static bool
-same_text(const void *arg, uint32_t item)
+mheap_same_text(const void *arg, uint32_t item)
 {
-	const struct text_key *k = arg;
+	const struct mheap_text_key *k = arg;
 
 	return prof_span_equal(k->heap->texts.items[item], k->text);
 }
 
-/* Number 0 is a text that is unknown. */
+/* Text 0 stands for an unknown text. */
 static bool
-begin_texts(struct merge_heap *h)
+mheap_begin_texts(struct merge_heap *h)
 {
 	if (h->texts.index.size != 0)
 		return true;
 	if (MHEAP_NEXT(h->texts, 0) == MHEAP_NONE)
 		return false;
-	/* No text is equal: there are none of that size. */
+	/* A size that no text has, so that no text is equal. */
 	h->texts.items[0] = (struct prof_span){ NULL, SIZE_MAX };
 	return true;
 }
@@ -33,16 +33,16 @@ begin_texts(struct merge_heap *h)
 uint32_t
 mheap_text(struct merge_heap *h, struct prof_span text)
 {
-	const struct text_key key = { h, text };
+	const struct mheap_text_key key = { h, text };
 	uint64_t hash;
 	uint32_t item;
 
-	if (!begin_texts(h))
+	if (!mheap_begin_texts(h))
 		return MHEAP_NONE;
 	if (text.data == NULL)
 		return 0;
 	hash = hash_span(h->seed, text);
-	item = hash_index_find(&h->texts.index, hash, same_text, &key);
+	item = hash_index_find(&h->texts.index, hash, mheap_same_text, &key);
 	if (item != MHEAP_NONE)
 		return item;
 	text = arena_copy(&h->arena, text);
@@ -54,15 +54,15 @@ mheap_text(struct merge_heap *h, struct prof_span text)
 	return item;
 }
 
-struct frame_key {
+struct mheap_frame_key {
 	const struct merge_heap *heap;
 	struct mheap_frame frame;
 };
 
 static bool
-same_frame(const void *arg, uint32_t item)
+mheap_same_frame(const void *arg, uint32_t item)
 {
-	const struct frame_key *k = arg;
+	const struct mheap_frame_key *k = arg;
 	const struct mheap_frame *a = &k->heap->frames.items[item];
 	const struct mheap_frame *b = &k->frame;
 
@@ -74,7 +74,7 @@ same_frame(const void *arg, uint32_t item)
 }
 
 static uint64_t
-hash_frame(uint64_t hash, const struct mheap_frame *f)
+mheap_hash_frame(uint64_t hash, const struct mheap_frame *f)
 {
 	const uint32_t words[] = {
 		f->name, f->file, f->line, f->start_line, f->line_offset,
@@ -88,17 +88,17 @@ hash_frame(uint64_t hash, const struct mheap_frame *f)
 }
 
 static struct prof_span
-unless_empty(struct prof_span s)
+mheap_span_or_null(struct prof_span s)
 {
 	return s.size == 0 ? (struct prof_span){ NULL, 0 } : s;
 }
 
 /*
- * What follows from the rest is filled in, so that it does not matter whether
- * it was said: the guid of a name, and the offset of a line.
+ * Sets the members that follow from others (the guid of a name, the offset of a
+ * line), so that frames are equal whether a profile stores these or not.
  */
 static void
-complete(struct mheap_frame *f, struct prof_span name)
+mheap_complete_frame(struct mheap_frame *f, struct prof_span name)
 {
 	const unsigned lines = PROF_FRAME_LINE | PROF_FRAME_START_LINE;
 
@@ -114,11 +114,11 @@ complete(struct mheap_frame *f, struct prof_span name)
 uint32_t
 mheap_frame(struct merge_heap *h, const struct prof_frame *in)
 {
-	struct prof_span name = unless_empty(in->function.name);
-	struct frame_key key = { h, {
+	struct prof_span name = mheap_span_or_null(in->function.name);
+	struct mheap_frame_key key = { h, {
 		.guid = in->function.guid,
 		.name = mheap_text(h, name),
-		.file = mheap_text(h, unless_empty(in->file)),
+		.file = mheap_text(h, mheap_span_or_null(in->file)),
 		.line = in->line,
 		.start_line = in->start_line,
 		.line_offset = in->line_offset,
@@ -131,9 +131,9 @@ mheap_frame(struct merge_heap *h, const struct prof_frame *in)
 
 	if (key.frame.name == MHEAP_NONE || key.frame.file == MHEAP_NONE)
 		return MHEAP_NONE;
-	complete(&key.frame, name);
-	hash = hash_frame(h->seed, &key.frame);
-	item = hash_index_find(&h->frames.index, hash, same_frame, &key);
+	mheap_complete_frame(&key.frame, name);
+	hash = mheap_hash_frame(h->seed, &key.frame);
+	item = hash_index_find(&h->frames.index, hash, mheap_same_frame, &key);
 	if (item == MHEAP_NONE &&
 	    (item = MHEAP_NEXT(h->frames, hash)) != MHEAP_NONE)
 		h->frames.items[item] = key.frame;

@@ -1,7 +1,7 @@
-/* What compilers look up: functions with their sites, and symbols of data. */
+/* Functions with their alloc and call sites, and symbols of data. */
 #include "base/error.h"
 #include "model/memprof_guid.h"
-#include "merge/heap/engine.h"
+#include "merge/heap/state.h"
 #include "merge/core/weight.h"
 
 struct key {
@@ -10,7 +10,7 @@ struct key {
 };
 
 static bool
-same_function(const void *arg, uint32_t item)
+mheap_same_function(const void *arg, uint32_t item)
 {
 	const struct key *k = arg;
 
@@ -18,7 +18,7 @@ same_function(const void *arg, uint32_t item)
 }
 
 static bool
-same_site(const void *arg, uint32_t item)
+mheap_same_site(const void *arg, uint32_t item)
 {
 	const struct key *k = arg;
 	const struct mheap_site *s = &k->heap->sites.items[item];
@@ -27,7 +27,7 @@ same_site(const void *arg, uint32_t item)
 }
 
 static bool
-same_call(const void *arg, uint32_t item)
+mheap_same_call(const void *arg, uint32_t item)
 {
 	const struct key *k = arg;
 	const struct mheap_call *c = &k->heap->calls.items[item];
@@ -35,9 +35,9 @@ same_call(const void *arg, uint32_t item)
 	return c->guid == k->a && c->context == k->b;
 }
 
-/* Of two names of a guid the first in order of bytes is kept. */
+/* Of two names with one guid, the first one in the order of bytes stays. */
 static bool
-keep_name(struct merge_heap *h, struct mheap_function *f,
+mheap_set_function_name(struct merge_heap *h, struct mheap_function *f,
     struct prof_span name)
 {
 	uint32_t text = name.size == 0 ? 0 : mheap_text(h, name);
@@ -51,13 +51,13 @@ keep_name(struct merge_heap *h, struct mheap_function *f,
 }
 
 static uint32_t
-function_of(struct merge_heap *h, const struct prof_symbol *s)
+mheap_function_of(struct merge_heap *h, const struct prof_symbol *s)
 {
 	const struct key key = { h, s->guid != 0 || s->name.data == NULL ?
 	    s->guid : memprof_guid(s->name), 0 };
 	uint64_t hash = hash_mix(h->seed, key.a);
 	uint32_t item = hash_index_find(&h->functions.index, hash,
-	    same_function, &key);
+	    mheap_same_function, &key);
 
 	if (item == MHEAP_NONE) {
 		item = MHEAP_NEXT(h->functions, hash);
@@ -65,16 +65,16 @@ function_of(struct merge_heap *h, const struct prof_symbol *s)
 			return item;
 		h->functions.items[item] = (struct mheap_function){ key.a, 0 };
 	}
-	return keep_name(h, &h->functions.items[item], s->name) ? item :
-	    MHEAP_NONE;
+	return mheap_set_function_name(h, &h->functions.items[item],
+	    s->name) ? item : MHEAP_NONE;
 }
 
 static uint32_t
-site_of(struct merge_heap *h, uint64_t guid, uint32_t context)
+mheap_site_of(struct merge_heap *h, uint64_t guid, uint32_t context)
 {
 	const struct key key = { h, guid, context };
 	uint64_t hash = hash_mix(hash_mix(h->seed, guid), context);
-	uint32_t item = hash_index_find(&h->sites.index, hash, same_site,
+	uint32_t item = hash_index_find(&h->sites.index, hash, mheap_same_site,
 	    &key);
 
 	if (item == MHEAP_NONE &&
@@ -85,11 +85,11 @@ site_of(struct merge_heap *h, uint64_t guid, uint32_t context)
 }
 
 static uint32_t
-call_of(struct merge_heap *h, uint64_t guid, uint32_t context)
+mheap_call_of(struct merge_heap *h, uint64_t guid, uint32_t context)
 {
 	const struct key key = { h, guid, context };
 	uint64_t hash = hash_mix(hash_mix(h->seed, guid), context);
-	uint32_t item = hash_index_find(&h->calls.index, hash, same_call,
+	uint32_t item = hash_index_find(&h->calls.index, hash, mheap_same_call,
 	    &key);
 
 	if (item == MHEAP_NONE &&
@@ -100,12 +100,12 @@ call_of(struct merge_heap *h, uint64_t guid, uint32_t context)
 }
 
 /*
- * How often LLVM enters one context into the record of a function: once for
- * each frame of it from the leaf to the first that is not inline
- * (RawMemProfReader, LLVM 15 to 22).
+ * How often LLVM repeats one context in the record of a function: once for each
+ * frame of that function, from the leaf to the first frame that is not inline
+ * (RawMemProfReader, LLVM 15 to 22).  Only one of the repeats is added.
  */
 static uint32_t
-repeats(const struct merge_heap *h, const struct mheap_stack *s,
+mheap_count_repeats(const struct merge_heap *h, const struct mheap_stack *s,
     uint64_t guid)
 {
 	const uint32_t *frames = mheap_frames(s);
@@ -122,16 +122,16 @@ repeats(const struct merge_heap *h, const struct mheap_stack *s,
 }
 
 static enum prof_status
-add_site(struct merge_heap *h, uint64_t guid,
+mheap_add_alloc_site(struct merge_heap *h, uint64_t guid,
     const struct prof_allocation *a, const struct merge_factor *w,
     struct prof_error *err)
 {
 	struct mheap_site *s;
 	uint32_t context, item, n;
 
-	if (mheap_context_of(h, a->stack, &context, err) != PROF_OK)
+	if (mheap_context_of_id(h, a->stack, &context, err) != PROF_OK)
 		return PROF_FAIL;
-	item = site_of(h, guid, context);
+	item = mheap_site_of(h, guid, context);
 	if (item == MHEAP_NONE)
 		return err_memory(err);
 	s = &h->sites.items[item];
@@ -139,21 +139,21 @@ add_site(struct merge_heap *h, uint64_t guid,
 		s->profile = h->reading;
 		s->seen = 0;
 	}
-	n = repeats(h, h->contexts.items[context].stack, guid);
+	n = mheap_count_repeats(h, h->contexts.items[context].stack, guid);
 	if (s->seen++ % n != 0)
 		return PROF_OK;
-	return mheap_add_info(h, &s->info, &a->info, w, err);
+	return mheap_add_mib(h, &s->info, &a->info, w, err);
 }
 
 static enum prof_status
-add_call(struct merge_heap *h, uint64_t guid,
+mheap_add_call_site(struct merge_heap *h, uint64_t guid,
     const struct prof_call_site *c, struct prof_error *err)
 {
 	uint32_t context, item;
 
-	if (mheap_context_of(h, c->stack, &context, err) != PROF_OK)
+	if (mheap_context_of_id(h, c->stack, &context, err) != PROF_OK)
 		return PROF_FAIL;
-	item = call_of(h, guid, context);
+	item = mheap_call_of(h, guid, context);
 	if (item == MHEAP_NONE)
 		return err_memory(err);
 	for (size_t i = 0; i < c->callees_size; i++) {
@@ -169,26 +169,27 @@ mheap_add_function(struct merge_heap *h,
     const struct prof_memprof_function *f, const struct merge_factor *w,
     struct prof_error *err)
 {
-	uint32_t function = function_of(h, &f->symbol);
+	uint32_t function = mheap_function_of(h, &f->symbol);
 	uint64_t guid;
 
 	if (function == MHEAP_NONE)
 		return err_memory(err);
 	guid = h->functions.items[function].guid;
 	for (size_t i = 0; i < f->allocs_size; i++) {
-		if (add_site(h, guid, &f->alloc_sites[i], w, err) !=
+		if (mheap_add_alloc_site(h, guid, &f->alloc_sites[i], w, err) !=
 		    PROF_OK)
 			return PROF_FAIL;
 	}
 	for (size_t i = 0; i < f->calls_size; i++) {
-		if (add_call(h, guid, &f->call_sites[i], err) != PROF_OK)
+		if (mheap_add_call_site(h, guid, &f->call_sites[i], err) !=
+		    PROF_OK)
 			return PROF_FAIL;
 	}
 	return PROF_OK;
 }
 
 static bool
-same_data(const void *arg, uint32_t item)
+mheap_same_data(const void *arg, uint32_t item)
 {
 	const struct key *k = arg;
 	const struct mheap_data *d = &k->heap->data.items[item];
@@ -197,7 +198,7 @@ same_data(const void *arg, uint32_t item)
 }
 
 static struct mheap_data *
-data_of(struct merge_heap *h, const struct prof_data *d)
+mheap_data_of(struct merge_heap *h, const struct prof_data *d)
 {
 	struct key key = { h, mheap_text(h, d->symbol),
 	    d->symbol.data == NULL ? d->hash : 0 };
@@ -206,7 +207,7 @@ data_of(struct merge_heap *h, const struct prof_data *d)
 
 	if (key.a == MHEAP_NONE)
 		return NULL;
-	item = hash_index_find(&h->data.index, hash, same_data, &key);
+	item = hash_index_find(&h->data.index, hash, mheap_same_data, &key);
 	if (item == MHEAP_NONE) {
 		item = MHEAP_NEXT(h->data, hash);
 		if (item == MHEAP_NONE)
@@ -218,10 +219,10 @@ data_of(struct merge_heap *h, const struct prof_data *d)
 }
 
 static enum prof_status
-add_access(struct merge_heap *h, const struct prof_data_access *a,
+mheap_add_access(struct merge_heap *h, const struct prof_data_access *a,
     const struct merge_factor *w, struct prof_error *err)
 {
-	struct mheap_data *d = data_of(h, &a->data);
+	struct mheap_data *d = mheap_data_of(h, &a->data);
 	uint64_t count = merge_weigh(w, a->count);
 
 	if (d == NULL)
@@ -248,8 +249,8 @@ mheap_add_data(struct merge_heap *h, const struct prof_record *r,
 	struct mheap_data *d;
 
 	if (r->kind == PROF_REC_DATA_ACCESS)
-		return add_access(h, &r->u.data_access, w, err);
-	d = data_of(h, &r->u.cold_symbol);
+		return mheap_add_access(h, &r->u.data_access, w, err);
+	d = mheap_data_of(h, &r->u.cold_symbol);
 	if (d == NULL)
 		return err_memory(err);
 	d->cold = true;

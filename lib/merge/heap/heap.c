@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "merge/heap/engine.h"
+#include "merge/heap/state.h"
 
 struct merge_heap *
 merge_heap_new(void)
@@ -16,7 +16,7 @@ merge_heap_new(void)
 }
 
 static void
-free_local(struct mheap_local *l)
+mheap_free_local(struct mheap_local *l)
 {
 	free(l->segments);
 	free(l->modules);
@@ -43,15 +43,15 @@ merge_heap_free(struct merge_heap *h)
 	FREE_TABLE(h->data);
 	free(h->list);
 	list_pool_free(&h->modules_of);
-	arena_free(&h->waiting_arena);
-	free_local(&h->local);
-	mheap_hold_free(&h->hold);
+	arena_free(&h->lookup_arena);
+	mheap_free_local(&h->local);
+	mheap_pending_free(&h->pending);
 	arena_free(&h->arena);
 	free(h);
 }
 
 static void
-begin_local(struct merge_heap *h, uint64_t inputs)
+mheap_begin_profile(struct merge_heap *h, uint64_t inputs)
 {
 	struct mheap_local *l = &h->local;
 
@@ -82,7 +82,7 @@ merge_heap_takes(enum prof_record_kind kind)
 }
 
 static enum prof_status
-fold(struct merge_heap *h, const struct prof_record *r,
+mheap_add_record(struct merge_heap *h, const struct prof_record *r,
     const struct merge_factor *w, struct prof_error *err)
 {
 	switch (r->kind) {
@@ -101,18 +101,20 @@ fold(struct merge_heap *h, const struct prof_record *r,
 	}
 }
 
-/* What was held, weighted already, goes where all go. */
+/* Folds the pending records, which were weighted when they came. */
 static enum prof_status
-fold_held(struct merge_heap *h, struct prof_error *err)
+mheap_add_pending(struct merge_heap *h, struct prof_error *err)
 {
 	static const struct merge_factor once = { 1, 1 };
 	enum prof_status status = PROF_OK;
 
-	begin_local(h, h->held_inputs);
-	for (size_t i = 0; i < mheap_held(&h->hold) && status == PROF_OK; i++)
-		status = fold(h, mheap_held_record(&h->hold, i), &once, err);
-	mheap_hold_free(&h->hold);
-	return status == PROF_OK ? mheap_find(h, err) : status;
+	mheap_begin_profile(h, h->pending_inputs);
+	for (size_t i = 0; i < mheap_pending_size(&h->pending) &&
+	    status == PROF_OK; i++)
+		status = mheap_add_record(h,
+		    mheap_pending_record(&h->pending, i), &once, err);
+	mheap_pending_free(&h->pending);
+	return status == PROF_OK ? mheap_flush_lookups(h, err) : status;
 }
 
 enum prof_status
@@ -121,20 +123,21 @@ merge_heap_add(struct merge_heap *h, const struct prof_record *r,
 {
 	if (!h->own) {
 		h->own = true;
-		if (++h->profiles == 2 && fold_held(h, err) != PROF_OK)
+		if (++h->profiles == 2 && mheap_add_pending(h, err) != PROF_OK)
 			return PROF_FAIL;
-		begin_local(h, h->own_inputs);
-		h->held_inputs = h->own_inputs;
+		mheap_begin_profile(h, h->own_inputs);
+		h->pending_inputs = h->own_inputs;
 	}
 	if (h->profiles == 1)
-		return mheap_hold(&h->hold, r, w) ? PROF_OK : err_memory(err);
-	return fold(h, r, w, err);
+		return mheap_pending_add(&h->pending, r, w) ? PROF_OK :
+		    err_memory(err);
+	return mheap_add_record(h, r, w, err);
 }
 
 enum prof_status
 merge_heap_end(struct merge_heap *h, struct prof_error *err)
 {
-	return mheap_find(h, err);
+	return mheap_flush_lookups(h, err);
 }
 
 uint64_t
@@ -149,14 +152,14 @@ merge_heap_write(struct merge_heap *h, bool as_read, struct prof_writer *w,
 {
 	*saturated = 0;
 	if (h->profiles == 1 && as_read) {
-		for (size_t i = 0; i < mheap_held(&h->hold); i++) {
-			if (prof_put(w, mheap_held_record(&h->hold, i), err)
-			    != PROF_OK)
+		for (size_t i = 0; i < mheap_pending_size(&h->pending); i++) {
+			if (prof_put(w, mheap_pending_record(&h->pending, i),
+			    err) != PROF_OK)
 				return PROF_FAIL;
 		}
 		return PROF_OK;
 	}
-	if (h->profiles == 1 && fold_held(h, err) != PROF_OK)
+	if (h->profiles == 1 && mheap_add_pending(h, err) != PROF_OK)
 		return PROF_FAIL;
 	return mheap_put(h, w, saturated, err);
 }

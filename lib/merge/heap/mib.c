@@ -5,40 +5,40 @@
 #include "model/mib.h"
 #include "merge/core/weight.h"
 
-/* Of 4 bytes, and of 8. */
-static const uint8_t added[] = {
+/* Fields of 4 bytes, and of 8. */
+static const uint8_t added_u32[] = {
 	PROF_MIB_ALLOC_COUNT, PROF_MIB_NUM_MIGRATED_CPU,
 	PROF_MIB_NUM_LIFETIME_OVERLAPS, PROF_MIB_NUM_SAME_ALLOC_CPU,
 	PROF_MIB_NUM_SAME_DEALLOC_CPU,
-}, added_long[] = {
+}, added_u64[] = {
 	PROF_MIB_TOTAL_ACCESS_COUNT, PROF_MIB_TOTAL_SIZE,
 	PROF_MIB_TOTAL_LIFETIME, PROF_MIB_TOTAL_ACCESS_DENSITY,
 	PROF_MIB_TOTAL_LIFETIME_ACCESS_DENSITY,
 };
-static const uint8_t least[] = {
+static const uint8_t minima[] = {
 	PROF_MIB_MIN_ACCESS_COUNT, PROF_MIB_MIN_SIZE, PROF_MIB_ALLOC_TIMESTAMP,
 	PROF_MIB_MIN_LIFETIME, PROF_MIB_MIN_ACCESS_DENSITY,
 	PROF_MIB_MIN_LIFETIME_ACCESS_DENSITY,
 };
-static const uint8_t most[] = {
+static const uint8_t maxima[] = {
 	PROF_MIB_MAX_ACCESS_COUNT, PROF_MIB_MAX_SIZE,
 	PROF_MIB_DEALLOC_TIMESTAMP, PROF_MIB_MAX_LIFETIME,
 	PROF_MIB_MAX_ACCESS_DENSITY, PROF_MIB_MAX_LIFETIME_ACCESS_DENSITY,
 };
-static const uint8_t alike[] = {
+static const uint8_t equal_or_unknown[] = {
 	PROF_MIB_ALLOC_CPU_ID, PROF_MIB_DEALLOC_CPU_ID, PROF_MIB_DATA_TYPE_ID,
 };
 
 static bool
-is_empty(const struct prof_mib *m)
+mib_is_empty(const struct prof_mib *m)
 {
 	return mib_has(m, PROF_MIB_ALLOC_COUNT) &&
 	    m->value[PROF_MIB_ALLOC_COUNT] == 0;
 }
 
-/* Loops over fields are unrolled: then these have no lists to go through. */
+/* Loops over fields are unrolled: the field numbers become constants. */
 static inline void
-add_fields(struct mheap_mib *h, const struct prof_mib *m,
+mib_add_fields(struct mheap_mib *h, const struct prof_mib *m,
     const uint8_t *fields, size_t size, uint64_t max,
     const struct merge_factor *w)
 {
@@ -58,63 +58,67 @@ add_fields(struct mheap_mib *h, const struct prof_mib *m,
 }
 
 static void
-add_counts(struct mheap_mib *h, const struct prof_mib *m,
+mib_add_counts(struct mheap_mib *h, const struct prof_mib *m,
     const struct merge_factor *w)
 {
 	if (merge_is_unscaled(w)) {
-		add_fields(h, m, added, sizeof(added), UINT32_MAX, NULL);
-		add_fields(h, m, added_long, sizeof(added_long), UINT64_MAX,
+		mib_add_fields(h, m, added_u32, sizeof(added_u32), UINT32_MAX,
+		    NULL);
+		mib_add_fields(h, m, added_u64, sizeof(added_u64), UINT64_MAX,
 		    NULL);
 	} else {
-		add_fields(h, m, added, sizeof(added), UINT32_MAX, w);
-		add_fields(h, m, added_long, sizeof(added_long), UINT64_MAX,
+		mib_add_fields(h, m, added_u32, sizeof(added_u32), UINT32_MAX,
+		    w);
+		mib_add_fields(h, m, added_u64, sizeof(added_u64), UINT64_MAX,
 		    w);
 	}
 }
 
 static void
-take_extremes(struct prof_mib *sum, const struct prof_mib *m)
+mib_merge_extremes(struct prof_mib *sum, const struct prof_mib *m)
 {
 #pragma GCC unroll 8
-	for (size_t i = 0; i < sizeof(least); i++) {
-		if (m->value[least[i]] < sum->value[least[i]])
-			sum->value[least[i]] = m->value[least[i]];
+	for (size_t i = 0; i < sizeof(minima); i++) {
+		if (m->value[minima[i]] < sum->value[minima[i]])
+			sum->value[minima[i]] = m->value[minima[i]];
 	}
 #pragma GCC unroll 8
-	for (size_t i = 0; i < sizeof(most); i++) {
-		if (m->value[most[i]] > sum->value[most[i]])
-			sum->value[most[i]] = m->value[most[i]];
+	for (size_t i = 0; i < sizeof(maxima); i++) {
+		if (m->value[maxima[i]] > sum->value[maxima[i]])
+			sum->value[maxima[i]] = m->value[maxima[i]];
 	}
 }
 
 static void
-copy_extremes(struct prof_mib *sum, const struct prof_mib *m)
+mib_copy_extremes(struct prof_mib *sum, const struct prof_mib *m)
 {
-	for (size_t i = 0; i < sizeof(least); i++)
-		sum->value[least[i]] = m->value[least[i]];
-	for (size_t i = 0; i < sizeof(most); i++)
-		sum->value[most[i]] = m->value[most[i]];
+	for (size_t i = 0; i < sizeof(minima); i++)
+		sum->value[minima[i]] = m->value[minima[i]];
+	for (size_t i = 0; i < sizeof(maxima); i++)
+		sum->value[maxima[i]] = m->value[maxima[i]];
 }
 
 static void
-compare_others(struct prof_mib *sum, const struct prof_mib *m)
+mib_forget_unequal(struct prof_mib *sum, const struct prof_mib *m)
 {
 #pragma GCC unroll 8
-	for (size_t i = 0; i < sizeof(alike); i++) {
-		if (sum->value[alike[i]] != m->value[alike[i]])
-			sum->fields &= ~(UINT32_C(1) << alike[i]);
+	for (size_t i = 0; i < sizeof(equal_or_unknown); i++) {
+		const unsigned field = equal_or_unknown[i];
+
+		if (sum->value[field] != m->value[field])
+			sum->fields &= ~(UINT32_C(1) << field);
 	}
 }
 
-/* Entries of its histogram; 0 too if it has none. */
+/* Entries of the histogram, 0 if there is none. */
 static uint64_t
-size_of(const struct prof_mib *m)
+mib_histogram_size(const struct prof_mib *m)
 {
 	return m->value[PROF_MIB_ACCESS_HISTOGRAM_SIZE];
 }
 
 static bool
-make_room(struct mheap_mib *h, size_t size, struct arena *a)
+mib_grow_histogram(struct mheap_mib *h, size_t size, struct arena *a)
 {
 	size_t room = h->room * 2 > size ? h->room * 2 : size;
 	uint64_t *p;
@@ -133,10 +137,11 @@ make_room(struct mheap_mib *h, size_t size, struct arena *a)
 }
 
 static bool
-add_histogram(struct mheap_mib *h, const struct prof_mib *m,
+mib_add_histogram(struct mheap_mib *h, const struct prof_mib *m,
     const struct merge_factor *w, struct arena *a)
 {
-	uint64_t old = size_of(&h->sum), size = size_of(m);
+	uint64_t old = mib_histogram_size(&h->sum);
+	uint64_t size = mib_histogram_size(m);
 	bool unknown = (old != 0 && h->sum.histogram == NULL) ||
 	    (size != 0 && m->histogram == NULL);
 
@@ -147,7 +152,7 @@ add_histogram(struct mheap_mib *h, const struct prof_mib *m,
 		return true;
 	}
 	if (size > SIZE_MAX / sizeof(uint64_t) ||
-	    !make_room(h, (size_t)size, a))
+	    !mib_grow_histogram(h, (size_t)size, a))
 		return false;
 	h->sum.histogram = h->histogram;
 	for (size_t i = 0; i < size; i++) {
@@ -161,19 +166,19 @@ add_histogram(struct mheap_mib *h, const struct prof_mib *m,
 }
 
 static bool
-begin(struct mheap_mib *h, const struct prof_mib *m,
+mib_begin_sum(struct mheap_mib *h, const struct prof_mib *m,
     const struct merge_factor *w, struct arena *a)
 {
 	h->any = true;
 	h->sum = *m;
-	for (size_t i = 0; i < sizeof(added); i++)
-		h->sum.value[added[i]] = 0;
-	for (size_t i = 0; i < sizeof(added_long); i++)
-		h->sum.value[added_long[i]] = 0;
+	for (size_t i = 0; i < sizeof(added_u32); i++)
+		h->sum.value[added_u32[i]] = 0;
+	for (size_t i = 0; i < sizeof(added_u64); i++)
+		h->sum.value[added_u64[i]] = 0;
 	h->sum.value[PROF_MIB_ACCESS_HISTOGRAM_SIZE] = 0;
 	h->sum.histogram = NULL;
-	add_counts(h, m, w);
-	return add_histogram(h, m, w, a);
+	mib_add_counts(h, m, w);
+	return mib_add_histogram(h, m, w, a);
 }
 
 bool
@@ -181,24 +186,24 @@ mheap_mib_add(struct mheap_mib *h, const struct prof_mib *m,
     const struct merge_factor *w, struct arena *a)
 {
 	uint32_t fields = h->sum.fields & m->fields;
-	bool was_empty = is_empty(&h->sum), empty = is_empty(m);
+	bool was_empty = mib_is_empty(&h->sum), empty = mib_is_empty(m);
 
 	if (!h->any)
-		return begin(h, m, w, a);
-	add_counts(h, m, w);
+		return mib_begin_sum(h, m, w, a);
+	mib_add_counts(h, m, w);
 	if (was_empty == empty)
-		take_extremes(&h->sum, m);
+		mib_merge_extremes(&h->sum, m);
 	else if (was_empty)
-		copy_extremes(&h->sum, m);
-	compare_others(&h->sum, m);
-	if ((size_of(m) | size_of(&h->sum)) != 0 &&
-	    !add_histogram(h, m, w, a))
+		mib_copy_extremes(&h->sum, m);
+	mib_forget_unequal(&h->sum, m);
+	if ((mib_histogram_size(m) | mib_histogram_size(&h->sum)) != 0 &&
+	    !mib_add_histogram(h, m, w, a))
 		return false;
 	h->sum.fields &= fields;
 	return true;
 }
 
-/* Fields that have become unknown have been summed up nevertheless. */
+/* Unknown fields were summed, too: they become 0 here. */
 struct prof_mib
 mheap_mib_sum(const struct mheap_mib *h)
 {

@@ -1,5 +1,5 @@
 /*
- * merge/heap/mib.h - memory info blocks of one context, summed
+ * merge/heap/mib.h - the allocation statistics of one context, summed
  *
  * MemInfoBlock::Merge (MemProfData.inc, LLVM 14 to 22) made independent of
  * order, so that any tree of partial sums comes to the same:
@@ -8,12 +8,12 @@
  *   are NumMigratedCpu, NumLifetimeOverlaps, NumSameAllocCpu and
  *   NumSameDeallocCpu, for which LLVM compares neighbours;
  * - of minima, maxima and time stamps the extremes stay (first allocation, last
- *   deallocation); those of a block without allocations, AllocCount 0, do not
- *   count beside those of others;
- * - CPUs and the type stay if they are the same, else the field is not known;
- * - histograms are added, the shorter one as if it ended in zeros; if one knows
- *   its size only, so does the sum;
- * - a field that one block does not know is not known of the sum.
+ *   deallocation); those of statistics without allocations, AllocCount 0, are
+ *   ignored if the others have allocations;
+ * - CPUs and the type stay if they are equal, else the field becomes unknown;
+ * - histograms are added, the shorter one as if it ended in zeros; if only the
+ *   size of one is known, only the size of the sum is;
+ * - a field that is unknown in one is unknown in the sum.
  */
 #ifndef MERGE_HEAP_MIB_H
 #define MERGE_HEAP_MIB_H
@@ -23,18 +23,18 @@
 #include "prof.h"
 
 struct mheap_mib {
-	struct prof_mib sum;		/* values of unknown fields are none */
-	uint64_t *histogram;		/* sum.histogram, or its memory */
-	size_t room;			/* its entries */
+	struct prof_mib sum;		/* unknown fields: any value */
+	uint64_t *histogram;		/* sum.histogram, if it is known */
+	size_t room;			/* entries in histogram */
 	bool any;			/* something was added */
 	bool saturated;			/* a field is at its limit */
 };
 
-/* The weight multiplies what is added.  False if out of memory. */
+/* Adds statistics, multiplied by the weight.  False if out of memory. */
 bool mheap_mib_add(struct mheap_mib *, const struct prof_mib *,
     const struct merge_factor *, struct arena *);
 
-/* What it came to.  The histogram is lent. */
+/* The sum, whose unknown fields are 0.  The histogram is borrowed. */
 struct prof_mib mheap_mib_sum(const struct mheap_mib *);
 
 #endif

@@ -6,81 +6,78 @@
 #include "base/error.h"
 #include "base/md5.h"
 
-/* Rounds in which modules that look the same are told apart. */
+/* How often the digests of equal modules are refined. */
 enum { ROUNDS_MAX = 4 };
 
-/* A thing to be sorted: qsort knows no argument. */
-struct sorted {
+/* A thing to be sorted: compare functions of qsort get no argument. */
+struct mheap_sorted {
 	uint64_t hash;
 	uint32_t item;
 	const struct merge_heap *heap;
 };
 
+/* Segments with a build id come first. */
 static int
-compare(uint64_t a, uint64_t b)
+mheap_compare_segments(const struct prof_segment *a,
+    const struct prof_segment *b)
 {
-	return (a > b) - (a < b);
-}
-
-/* Those with a build id first; digests do not count yet. */
-static int
-compare_segments(const struct prof_segment *a, const struct prof_segment *b)
-{
-	int order = compare(a->build_id.size == 0, b->build_id.size == 0);
+	int order = mheap_compare_u64(a->build_id.size == 0,
+	    b->build_id.size == 0);
 
 	if (order == 0)
 		order = prof_span_compare(a->build_id, b->build_id);
 	if (order == 0)
-		order = compare(a->file_addresses, b->file_addresses);
+		order = mheap_compare_u64(a->file_addresses, b->file_addresses);
 	if (order == 0)
-		order = compare(a->has_range, b->has_range);
+		order = mheap_compare_u64(a->has_range, b->has_range);
 	if (order == 0)
-		order = compare(a->start, b->start);
+		order = mheap_compare_u64(a->start, b->start);
 	if (order == 0)
-		order = compare(a->end, b->end);
-	return order != 0 ? order : compare(a->offset, b->offset);
+		order = mheap_compare_u64(a->end, b->end);
+	return order != 0 ? order : mheap_compare_u64(a->offset, b->offset);
 }
 
 static bool
-same_looks(const struct mheap_module *a, const struct mheap_module *b)
+mheap_same_module_digest(const struct mheap_module *a,
+    const struct mheap_module *b)
 {
-	return compare_segments(&a->as, &b->as) == 0 &&
+	return mheap_compare_segments(&a->as, &b->as) == 0 &&
 	    a->digest == b->digest;
 }
 
 static int
-compare_modules(const void *a, const void *b)
+mheap_compare_modules(const void *a, const void *b)
 {
-	const struct sorted *x = a, *y = b;
+	const struct mheap_sorted *x = a, *y = b;
 	const struct mheap_module *m = &x->heap->modules.items[x->item];
 	const struct mheap_module *n = &y->heap->modules.items[y->item];
-	int order = compare_segments(&m->as, &n->as);
+	int order = mheap_compare_segments(&m->as, &n->as);
 
 	if (order == 0)
-		order = compare(m->digest, n->digest);
-	return order != 0 ? order : compare(x->item, y->item);
+		order = mheap_compare_u64(m->digest, n->digest);
+	return order != 0 ? order : mheap_compare_u64(x->item, y->item);
 }
 
-/* Sorts the modules.  Gives how many look like the one before. */
+/* Sorts the modules; returns how many are equal to the one before. */
 static size_t
-sort_modules(struct merge_heap *h, struct sorted *s)
+mheap_sort_modules(struct merge_heap *h, struct mheap_sorted *s)
 {
 	size_t n = h->modules.index.size, alike = 0;
 	struct mheap_module *m = h->modules.items;
 
 	for (size_t i = 0; i < n; i++)
-		s[i] = (struct sorted){ 0, (uint32_t)i, h };
-	qsort(s, n, sizeof(*s), compare_modules);
+		s[i] = (struct mheap_sorted){ 0, (uint32_t)i, h };
+	qsort(s, n, sizeof(*s), mheap_compare_modules);
 	for (size_t i = 0; i < n; i++) {
 		m[s[i].item].order = (uint32_t)i;
-		alike += i > 0 && same_looks(&m[s[i - 1].item],
+		alike += i > 0 && mheap_same_module_digest(&m[s[i - 1].item],
 		    &m[s[i].item]);
 	}
 	return alike;
 }
 
 static uint64_t
-digest_of(struct buf *b)
+mheap_take_digest(struct buf *b)
 {
 	uint64_t digest = md5_u64(b->data, b->size);
 
@@ -89,7 +86,7 @@ digest_of(struct buf *b)
 }
 
 static void
-digest_modules(struct merge_heap *h, struct buf *b)
+mheap_digest_modules(struct merge_heap *h, struct buf *b)
 {
 	for (size_t i = 0; i < h->modules.index.size; i++) {
 		const struct prof_segment *s = &h->modules.items[i].as;
@@ -100,12 +97,12 @@ digest_modules(struct merge_heap *h, struct buf *b)
 		buf_u64le(b, s->end);
 		buf_u64le(b, s->offset);
 		buf_put(b, s->build_id.data, s->build_id.size);
-		h->modules.items[i].digest = digest_of(b);
+		h->modules.items[i].digest = mheap_take_digest(b);
 	}
 }
 
 static void
-digest_frames(struct merge_heap *h, struct buf *b)
+mheap_digest_frames(struct merge_heap *h, struct buf *b)
 {
 	for (size_t i = 0; i < h->frames.index.size; i++) {
 		struct mheap_frame *f = &h->frames.items[i];
@@ -122,13 +119,13 @@ digest_frames(struct merge_heap *h, struct buf *b)
 		buf_u64le(b, name.size);
 		buf_put(b, name.data, name.size);
 		buf_put(b, file.data, file.size);
-		f->digest = digest_of(b);
+		f->digest = mheap_take_digest(b);
 	}
 }
 
-/* All of a context that does not depend on where it is kept. */
+/* A digest of the stack and the statistics of a context. */
 static uint64_t
-sum_up(const struct merge_heap *h, const struct mheap_context *c)
+mheap_digest_context(const struct merge_heap *h, const struct mheap_context *c)
 {
 	const struct mheap_stack *s = c->stack;
 	const uint32_t *frames = mheap_frames(s);
@@ -153,9 +150,12 @@ sum_up(const struct merge_heap *h, const struct mheap_context *c)
 	return hash;
 }
 
-/* The digests of modules without build id take in who uses them, and where. */
+/*
+ * Mixes into the digest of each module without build id the digests of all
+ * contexts with addresses in it, and their places in the stacks.
+ */
 static bool
-look_closer(struct merge_heap *h)
+mheap_refine_digests(struct merge_heap *h)
 {
 	size_t n = h->modules.index.size;
 	uint64_t *uses = calloc(n, sizeof(*uses));
@@ -165,7 +165,7 @@ look_closer(struct merge_heap *h)
 	for (size_t i = 0; i < h->contexts.index.size; i++) {
 		const struct mheap_context *c = &h->contexts.items[i];
 		const uint32_t *modules = mheap_modules(h, c->stack);
-		uint64_t hash = sum_up(h, c);
+		uint64_t hash = mheap_digest_context(h, c);
 
 		for (size_t k = 0; k < c->stack->pcs_size; k++) {
 			if (modules[k] != MHEAP_NONE)
@@ -184,25 +184,27 @@ look_closer(struct merge_heap *h)
 }
 
 /*
- * Modules without build id may have the same range in many runs.  They are put
- * in order by what is in them; what still looks the same is the same.
+ * Modules without build id may have the same range in many runs.  They are
+ * ordered by the contexts that use them, whose digests depend on the modules
+ * again, so that digests are refined until no more modules become different.
+ * Exchanging modules that are equal then changes nothing in the output.
  */
 static bool
-order_modules(struct merge_heap *h, uint32_t **out)
+mheap_order_modules(struct merge_heap *h, uint32_t **out)
 {
 	size_t n = h->modules.index.size;
-	struct sorted *s = calloc(n + 1, sizeof(*s));
+	struct mheap_sorted *s = calloc(n + 1, sizeof(*s));
 	size_t alike, before = SIZE_MAX;
 	bool done = s != NULL;
 
 	*out = calloc(n + 1, sizeof(**out));
 	done = done && *out != NULL;
 	for (unsigned i = 0; done; i++) {
-		alike = sort_modules(h, s);
+		alike = mheap_sort_modules(h, s);
 		if (alike == 0 || alike == before || i == ROUNDS_MAX)
 			break;
 		before = alike;
-		done = look_closer(h);
+		done = mheap_refine_digests(h);
 	}
 	for (size_t i = 0; done && i < n; i++)
 		(*out)[i] = s[i].item;
@@ -211,7 +213,7 @@ order_modules(struct merge_heap *h, uint32_t **out)
 }
 
 static uint64_t
-hash_context(const struct merge_heap *h, const struct mheap_stack *s,
+mheap_context_id(const struct merge_heap *h, const struct mheap_stack *s,
     struct buf *b)
 {
 	const uint32_t *modules = mheap_modules(h, s);
@@ -224,11 +226,11 @@ hash_context(const struct merge_heap *h, const struct mheap_stack *s,
 		    h->modules.items[modules[i]].digest);
 		buf_u64le(b, mheap_addresses(s)[i]);
 	}
-	return digest_of(b);
+	return mheap_take_digest(b);
 }
 
 static int
-compare_frames(const struct merge_heap *h, const struct mheap_frame *a,
+mheap_compare_frames(const struct merge_heap *h, const struct mheap_frame *a,
     const struct mheap_frame *b)
 {
 	const uint64_t x[] = { a->digest, a->guid, a->flags, a->line,
@@ -238,7 +240,7 @@ compare_frames(const struct merge_heap *h, const struct mheap_frame *a,
 	int order = 0;
 
 	for (size_t i = 0; order == 0 && i < sizeof(x) / sizeof(x[0]); i++)
-		order = compare(x[i], y[i]);
+		order = mheap_compare_u64(x[i], y[i]);
 	if (order == 0)
 		order = prof_span_compare(mheap_text_of(h, a->name),
 		    mheap_text_of(h, b->name));
@@ -248,45 +250,49 @@ compare_frames(const struct merge_heap *h, const struct mheap_frame *a,
 
 /* Absolute addresses come first. */
 static int
-compare_pcs(const struct merge_heap *h, const struct mheap_stack *a,
+mheap_compare_pcs(const struct merge_heap *h, const struct mheap_stack *a,
     const struct mheap_stack *b, size_t i)
 {
-	int order = compare(mheap_addresses(a)[i], mheap_addresses(b)[i]);
+	int order = mheap_compare_u64(mheap_addresses(a)[i],
+	    mheap_addresses(b)[i]);
 	uint32_t m = mheap_modules(h, a)[i], n = mheap_modules(h, b)[i];
 
 	if (order != 0 || m == n)
 		return order;
 	if (m == MHEAP_NONE || n == MHEAP_NONE)
 		return m == MHEAP_NONE ? -1 : 1;
-	return compare(h->modules.items[m].order, h->modules.items[n].order);
+	return mheap_compare_u64(h->modules.items[m].order,
+	    h->modules.items[n].order);
 }
 
 static int
-compare_stacks(const struct merge_heap *h, const struct mheap_stack *a,
+mheap_compare_stacks(const struct merge_heap *h, const struct mheap_stack *a,
     const struct mheap_stack *b)
 {
-	int order = compare(a->frames_size, b->frames_size);
+	int order = mheap_compare_u64(a->frames_size, b->frames_size);
 
 	for (size_t i = 0; order == 0 && i < a->frames_size; i++)
-		order = compare_frames(h, &h->frames.items[mheap_frames(a)[i]],
+		order = mheap_compare_frames(h,
+		    &h->frames.items[mheap_frames(a)[i]],
 		    &h->frames.items[mheap_frames(b)[i]]);
 	if (order != 0 || a->frames_size != 0)
 		return order;
-	order = compare(a->pcs_size, b->pcs_size);
+	order = mheap_compare_u64(a->pcs_size, b->pcs_size);
 	for (size_t i = 0; order == 0 && i < a->pcs_size; i++)
-		order = compare_pcs(h, a, b, i);
+		order = mheap_compare_pcs(h, a, b, i);
 	return order;
 }
 
 static int
-compare_hashed(const void *a, const void *b)
+mheap_compare_contexts(const void *a, const void *b)
 {
-	const struct sorted *x = a, *y = b;
+	const struct mheap_sorted *x = a, *y = b;
 	const struct mheap_context *c = x->heap->contexts.items;
 
 	if (x->hash != y->hash)
 		return x->hash < y->hash ? -1 : 1;
-	return compare_stacks(x->heap, c[x->item].stack, c[y->item].stack);
+	return mheap_compare_stacks(x->heap, c[x->item].stack,
+	    c[y->item].stack);
 }
 
 bool
@@ -302,8 +308,8 @@ mheap_next_id(uint64_t *last, bool first, uint64_t *id)
 }
 
 static enum prof_status
-assign_ids(struct merge_heap *h, const struct sorted *s, uint32_t *out,
-    struct prof_error *err)
+mheap_assign_ids(struct merge_heap *h, const struct mheap_sorted *s,
+    uint32_t *out, struct prof_error *err)
 {
 	uint64_t last = 0;
 
@@ -320,22 +326,22 @@ assign_ids(struct merge_heap *h, const struct sorted *s, uint32_t *out,
 }
 
 static enum prof_status
-order_contexts(struct merge_heap *h, struct buf *b, uint32_t **out,
+mheap_order_contexts(struct merge_heap *h, struct buf *b, uint32_t **out,
     struct prof_error *err)
 {
 	size_t n = h->contexts.index.size;
-	struct sorted *s = calloc(n + 1, sizeof(*s));
+	struct mheap_sorted *s = calloc(n + 1, sizeof(*s));
 	enum prof_status status = PROF_FAIL;
 
 	*out = calloc(n + 1, sizeof(**out));
 	for (size_t i = 0; s != NULL && i < n; i++)
-		s[i] = (struct sorted){ hash_context(h,
+		s[i] = (struct mheap_sorted){ mheap_context_id(h,
 		    h->contexts.items[i].stack, b), (uint32_t)i, h };
 	if (s == NULL || *out == NULL || b->failed)
 		err_memory(err);
 	else {
-		qsort(s, n, sizeof(*s), compare_hashed);
-		status = assign_ids(h, s, *out, err);
+		qsort(s, n, sizeof(*s), mheap_compare_contexts);
+		status = mheap_assign_ids(h, s, *out, err);
 	}
 	free(s);
 	return status;
@@ -349,10 +355,10 @@ mheap_set_order(struct merge_heap *h, struct mheap_order *o,
 	enum prof_status status;
 
 	*o = (struct mheap_order){ NULL, NULL };
-	digest_modules(h, &b);
-	digest_frames(h, &b);
-	status = !b.failed && order_modules(h, &o->modules) ?
-	    order_contexts(h, &b, &o->contexts, err) : err_memory(err);
+	mheap_digest_modules(h, &b);
+	mheap_digest_frames(h, &b);
+	status = !b.failed && mheap_order_modules(h, &o->modules) ?
+	    mheap_order_contexts(h, &b, &o->contexts, err) : err_memory(err);
 	buf_free(&b);
 	return status;
 }

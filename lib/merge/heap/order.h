@@ -1,12 +1,24 @@
-/* merge/heap/order.h - ids that do not depend on what came when */
+/*
+ * merge/heap/order.h - canonical order and ids of modules and contexts
+ *
+ * Both depend on contents only and not on what came when: the id of a context
+ * is a digest of its stack, and contexts stand in the order of ids.
+ */
 #ifndef MERGE_HEAP_ORDER_H
 #define MERGE_HEAP_ORDER_H
 
-#include "merge/heap/engine.h"
+#include "merge/heap/state.h"
+
+/* Below, equal to or above 0, as a is to b. */
+static inline int
+mheap_compare_u64(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
 
 /*
- * Numbers of contexts by id and of modules by order.  Both arrays are to be
- * freed.
+ * The numbers of all contexts by ascending id, and of all modules in their
+ * order.  Both arrays are for free().
  */
 struct mheap_order {
 	uint32_t *contexts, *modules;
@@ -14,15 +26,15 @@ struct mheap_order {
 
 /*
  * Sets digest, order and id of modules, frames and contexts.  PROF_E_LIMIT if
- * the ids do not suffice.
+ * no id is left for a context.
  */
 enum prof_status mheap_set_order(struct merge_heap *, struct mheap_order *,
     struct prof_error *);
 
 /*
- * Ids are hashes, or the next free one behind what comes before in order: *id,
- * not below *last unless it is the first, becomes one, and *last too.  False if
- * there is none left.
+ * Makes ascending ids unique: *id is the digest of a context, and *last the id
+ * of the context before, if there is one.  If *id is not above *last, it
+ * becomes *last + 1.  *last becomes *id.  False if no id is left.
  */
 bool mheap_next_id(uint64_t *last, bool first, uint64_t *id);
 

@@ -1,20 +1,28 @@
-/* Segments, and where in them the addresses of stacks are. */
+/*
+ * Segments, and the modules of the addresses of stacks.
+ *
+ * Looking up the range of each address of each stack would take most of the
+ * time of a merge, so that it is avoided where possible: a stack mostly has as
+ * many addresses in the same ranges as the stack before
+ * (mheap_place_as_before), and neighbouring addresses mostly are in one of two
+ * ranges (mheap_place_absolute).
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/error.h"
-#include "merge/heap/engine.h"
+#include "merge/heap/state.h"
 
-struct module_key {
+struct mheap_module_key {
 	const struct merge_heap *heap;
 	const struct prof_segment *segment;
 };
 
 static bool
-same_module(const void *arg, uint32_t item)
+mheap_same_module(const void *arg, uint32_t item)
 {
-	const struct module_key *k = arg;
+	const struct mheap_module_key *k = arg;
 	const struct prof_segment *s = &k->heap->modules.items[item].as;
 
 	return s->build_id.size != 0 &&
@@ -22,25 +30,25 @@ same_module(const void *arg, uint32_t item)
 	    prof_span_equal(s->build_id, k->segment->build_id);
 }
 
-/* A segment without build id is like no other. */
+/* A segment without build id is a new module, even if it equals another. */
 static uint32_t
-module_of(struct merge_heap *h, const struct prof_segment *s)
+mheap_module_of(struct merge_heap *h, const struct prof_segment *s)
 {
-	const struct module_key key = { h, s };
+	const struct mheap_module_key key = { h, s };
 	uint64_t hash = hash_span(h->seed, s->build_id);
 	struct mheap_module m = { .as = *s };
 	uint32_t item = MHEAP_NONE;
 
 	if (s->build_id.size != 0) {
-		item = hash_index_find(&h->modules.index, hash, same_module,
-		    &key);
+		item = hash_index_find(&h->modules.index, hash,
+		    mheap_same_module, &key);
 		m.as = (struct prof_segment){ .build_id = arena_copy(&h->arena,
 		    s->build_id),
 		    .file_addresses = s->file_addresses };
 		if (m.as.build_id.data == NULL)
 			return MHEAP_NONE;
 	} else
-		/* All of one hash would be found one behind the other. */
+		/* Different hashes, since equal ones make long probe runs. */
 		hash = hash_mix(h->seed, h->modules.index.size);
 	if (item == MHEAP_NONE &&
 	    (item = MHEAP_NEXT(h->modules, hash)) != MHEAP_NONE)
@@ -49,7 +57,7 @@ module_of(struct merge_heap *h, const struct prof_segment *s)
 }
 
 static bool
-same_segment(const struct prof_segment *a, const struct prof_segment *b)
+mheap_same_segment(const struct prof_segment *a, const struct prof_segment *b)
 {
 	return a->has_range == b->has_range &&
 	    a->file_addresses == b->file_addresses && a->start == b->start &&
@@ -58,7 +66,7 @@ same_segment(const struct prof_segment *a, const struct prof_segment *b)
 }
 
 static bool
-grow_segments(struct mheap_local *l)
+mheap_grow_segments(struct mheap_local *l)
 {
 	struct prof_segment *segments = array_room(l->segments,
 	    l->segments_size, &l->segments_room, sizeof(*segments));
@@ -82,12 +90,13 @@ grow_segments(struct mheap_local *l)
 }
 
 /*
- * The absolute addresses of a sum were in no segment, and those of its segments
- * that have a range are of several runs.
+ * Absolute addresses of a sum were in no segment of any input, and its segments
+ * that have a range are of different runs and may overlap: the ranges of a sum
+ * are not used.
  */
 static enum prof_status
-add_range(struct mheap_local *l, const struct prof_segment *s, uint32_t module,
-    struct prof_error *err)
+mheap_add_range(struct mheap_local *l, const struct prof_segment *s,
+    uint32_t module, struct prof_error *err)
 {
 	if (!s->has_range || l->is_sum)
 		return PROF_OK;
@@ -108,13 +117,13 @@ mheap_add_segment(struct merge_heap *h, const struct prof_segment *s,
 	const uint64_t *known = id_map_find(&l->segment_ids, s->id);
 	uint32_t module;
 
-	if (known != NULL && same_segment(&l->segments[*known], s))
+	if (known != NULL && mheap_same_segment(&l->segments[*known], s))
 		return PROF_OK;
 	if (known != NULL)
 		return err_set(err, PROF_E_CORRUPT, "two segments have the id "
 		    "%llu", (unsigned long long)s->id);
-	module = module_of(h, s);
-	if (module == MHEAP_NONE || !grow_segments(l) ||
+	module = mheap_module_of(h, s);
+	if (module == MHEAP_NONE || !mheap_grow_segments(l) ||
 	    id_map_add(&l->segment_ids, s->id, l->segments_size) == NULL)
 		return err_memory(err);
 	l->segments[l->segments_size] = *s;
@@ -123,11 +132,11 @@ mheap_add_segment(struct merge_heap *h, const struct prof_segment *s,
 	if (l->segments[l->segments_size].build_id.data == NULL)
 		return err_memory(err);
 	l->modules[l->segments_size++] = module;
-	return add_range(l, s, module, err);
+	return mheap_add_range(l, s, module, err);
 }
 
 static int
-compare_ranges(const void *a, const void *b)
+mheap_compare_ranges(const void *a, const void *b)
 {
 	const struct mheap_range *x = a, *y = b;
 
@@ -138,15 +147,15 @@ compare_ranges(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
-/* The last range that begins at the address or below, if it has it. */
+/* The range with the address, or NULL.  Sorts the ranges at the first call. */
 static const struct mheap_range *
-find_range(struct mheap_local *l, uint64_t pc)
+mheap_find_range(struct mheap_local *l, uint64_t pc)
 {
 	size_t low = 0, high = l->ranges_size;
 
 	if (!l->ranges_used && l->ranges_size > 1)
 		qsort(l->ranges, l->ranges_size, sizeof(*l->ranges),
-		    compare_ranges);
+		    mheap_compare_ranges);
 	l->ranges_used = true;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -160,9 +169,13 @@ find_range(struct mheap_local *l, uint64_t pc)
 	    l->ranges[low - 1].size ? NULL : &l->ranges[low - 1];
 }
 
-/* Calls go to and fro between two modules: the other one becomes the last. */
+/*
+ * Makes the range of an address the last one.  Calls often go back and forth
+ * between two modules, so that the other recent range is tried first.  An
+ * address outside of all ranges gets a range of one byte without module.
+ */
 static void
-go_to_range(struct mheap_local *l, uint64_t pc)
+mheap_switch_range(struct mheap_local *l, uint64_t pc)
 {
 	struct mheap_range *other = &l->recent[!l->last];
 	const struct mheap_range *found;
@@ -170,13 +183,13 @@ go_to_range(struct mheap_local *l, uint64_t pc)
 	l->last = !l->last;
 	if (pc - other->start < other->size)
 		return;
-	found = find_range(l, pc);
+	found = mheap_find_range(l, pc);
 	*other = found != NULL ? *found : (struct mheap_range){
 	    .start = pc, .size = 1, .module = MHEAP_NONE };
 }
 
 static void
-add_run(struct mheap_runs *runs, const struct mheap_range *r, size_t end)
+mheap_add_run(struct mheap_runs *runs, const struct mheap_range *r, size_t end)
 {
 	if (runs->size < MHEAP_RUNS_MAX)
 		runs->ranges[runs->size] = *r;
@@ -185,9 +198,9 @@ add_run(struct mheap_runs *runs, const struct mheap_range *r, size_t end)
 	runs->size++;
 }
 
-/* Absolute addresses: mostly, some in a row are of one range. */
+/* Places absolute addresses, of which several in a row are in one range. */
 static void
-place_absolute(struct mheap_local *l, const uint64_t *pcs, size_t size,
+mheap_place_absolute(struct mheap_local *l, const uint64_t *pcs, size_t size,
     uint64_t *addresses, uint32_t *modules)
 {
 	for (size_t i = 0; i < size;) {
@@ -199,19 +212,21 @@ place_absolute(struct mheap_local *l, const uint64_t *pcs, size_t size,
 			modules[i] = r.module;
 		}
 		if (i != begin)
-			add_run(&l->runs, &r, i);
+			mheap_add_run(&l->runs, &r, i);
 		if (i < size)
-			go_to_range(l, pcs[i]);
+			mheap_switch_range(l, pcs[i]);
 	}
 }
 
 /*
- * Most stacks are in the modules of the one before, with as many addresses in
- * each.  The upper bit of a distance says that it is negative; of ranges larger
- * than half of all addresses, some are taken to be outside.
+ * Places a stack as the one before, if its addresses are in the same ranges in
+ * the same order; false if not.  The loop has no branches: the upper bit of
+ * `outside` is set if a distance from the start or the end of a range is
+ * negative.  In ranges larger than half of all addresses, some addresses are
+ * taken for outside, too, which costs time only.
  */
 static bool
-place_as_before(const struct mheap_runs *runs, const struct prof_stack *s,
+mheap_place_as_before(const struct mheap_runs *runs, const struct prof_stack *s,
     uint64_t *addresses)
 {
 	size_t i = 0;
@@ -238,22 +253,23 @@ place_as_before(const struct mheap_runs *runs, const struct prof_stack *s,
 }
 
 static enum prof_status
-place(struct merge_heap *h, const struct prof_stack *s, struct mheap_stack *to,
-    struct prof_error *err)
+mheap_place_all(struct merge_heap *h, const struct prof_stack *s,
+    struct mheap_stack *to, struct prof_error *err)
 {
 	uint64_t *addresses = mheap_addresses(to);
 	struct mheap_local *l = &h->local;
 
 	l->runs.size = 0;
 	if (s->segments == NULL) {
-		place_absolute(l, s->pcs, s->pcs_size, addresses, h->list);
+		mheap_place_absolute(l, s->pcs, s->pcs_size, addresses,
+		    h->list);
 		return PROF_OK;
 	}
 	for (size_t i = 0; i < s->pcs_size; i++) {
 		const uint64_t *known;
 
 		if (s->segments[i] == PROF_NO_SEGMENT) {
-			place_absolute(l, &s->pcs[i], 1, &addresses[i],
+			mheap_place_absolute(l, &s->pcs[i], 1, &addresses[i],
 			    &h->list[i]);
 			continue;
 		}
@@ -270,9 +286,9 @@ place(struct merge_heap *h, const struct prof_stack *s, struct mheap_stack *to,
 	return PROF_OK;
 }
 
-/* Most stacks have the modules of the one before. */
+/* Whether h->list equals the list of the last stack, as it mostly does. */
 static bool
-is_last_list(const struct merge_heap *h, size_t size)
+mheap_is_last_list(const struct merge_heap *h, size_t size)
 {
 	const struct list_pool_entry *t;
 
@@ -289,7 +305,7 @@ mheap_place_pcs(struct merge_heap *h, const struct prof_stack *s,
 {
 	uint32_t *list;
 
-	if (place_as_before(&h->local.runs, s, mheap_addresses(to))) {
+	if (mheap_place_as_before(&h->local.runs, s, mheap_addresses(to))) {
 		to->modules = h->last_list;
 		return PROF_OK;
 	}
@@ -300,9 +316,9 @@ mheap_place_pcs(struct merge_heap *h, const struct prof_stack *s,
 		h->list = list;
 		h->list_room = s->pcs_size;
 	}
-	if (place(h, s, to, err) != PROF_OK)
+	if (mheap_place_all(h, s, to, err) != PROF_OK)
 		return PROF_FAIL;
-	if (!is_last_list(h, s->pcs_size))
+	if (!mheap_is_last_list(h, s->pcs_size))
 		h->last_list = list_pool_add(&h->modules_of, h->list,
 		    (uint32_t)s->pcs_size);
 	to->modules = h->last_list;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 static int
-compare_numbers(const void *a, const void *b)
+mheap_compare_items(const void *a, const void *b)
 {
 	const uint64_t *x = a, *y = b;
 
@@ -17,7 +17,8 @@ mheap_set_sort(struct mheap_set *s)
 	size_t kept = 0;
 
 	if (s->size > 1)
-		qsort(s->items, s->size, sizeof(*s->items), compare_numbers);
+		qsort(s->items, s->size, sizeof(*s->items),
+		    mheap_compare_items);
 	for (size_t i = 0; i < s->size; i++) {
 		if (kept == 0 || s->items[kept - 1] != s->items[i])
 			s->items[kept++] = s->items[i];
@@ -26,7 +27,7 @@ mheap_set_sort(struct mheap_set *s)
 }
 
 static bool
-grow_set(struct mheap_set *s, struct arena *a)
+mheap_grow_set(struct mheap_set *s, struct arena *a)
 {
 	size_t room = s->room == 0 ? 4 : s->room * 2;
 	uint64_t *items = arena_array(a, room, sizeof(*items));
@@ -45,10 +46,10 @@ mheap_set_add(struct mheap_set *s, struct arena *a, uint64_t item)
 {
 	if (s->size != 0 && s->items[s->size - 1] == item)
 		return true;
-	/* Half of the room is won or made, so that sorting stays cheap. */
+	/* Afterwards half of the room is free, so that sorting stays rare. */
 	if (s->size == s->room) {
 		mheap_set_sort(s);
-		if (s->size >= s->room / 2 && !grow_set(s, a))
+		if (s->size >= s->room / 2 && !mheap_grow_set(s, a))
 			return false;
 	}
 	s->items[s->size++] = item;

@@ -1,10 +1,17 @@
-/* merge/heap/set.h - numbers, each of them once */
+/*
+ * merge/heap/set.h - sets of numbers
+ *
+ * A set is an array in an arena.  Numbers are appended, also if they are there;
+ * when the array is full, it is sorted and duplicates are removed, and it grows
+ * only if it is still half full.  Sets are small and sorted in the end anyway,
+ * so that a hash table would cost more.
+ */
 #ifndef MERGE_HEAP_SET_H
 #define MERGE_HEAP_SET_H
 
 #include "base/arena.h"
 
-/* Each is there once, and in ascending order, after mheap_set_sort. */
+/* After mheap_set_sort, items ascend and are unique. */
 struct mheap_set {
 	uint64_t *items;
 	size_t size, room;

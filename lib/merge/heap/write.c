@@ -2,11 +2,11 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "merge/heap/engine.h"
+#include "merge/heap/state.h"
 #include "merge/heap/order.h"
 
 static enum prof_status
-put_modules(const struct merge_heap *h, const struct mheap_order *o,
+mheap_put_modules(const struct merge_heap *h, const struct mheap_order *o,
     struct prof_writer *w, struct prof_error *err)
 {
 	struct prof_record r = { .kind = PROF_REC_SEGMENT };
@@ -21,7 +21,7 @@ put_modules(const struct merge_heap *h, const struct mheap_order *o,
 }
 
 static bool
-get_pcs(const struct merge_heap *h, const struct mheap_stack *from,
+mheap_get_pcs(const struct merge_heap *h, const struct mheap_stack *from,
     struct prof_stack *s, struct arena *a)
 {
 	uint64_t *segments = arena_array(a, from->pcs_size, sizeof(*segments));
@@ -42,7 +42,7 @@ get_pcs(const struct merge_heap *h, const struct mheap_stack *from,
 }
 
 static bool
-get_frames(const struct merge_heap *h, const struct mheap_stack *from,
+mheap_get_frames(const struct merge_heap *h, const struct mheap_stack *from,
     struct prof_stack *s, struct arena *a)
 {
 	struct prof_frame *frames = arena_array(a, from->frames_size,
@@ -67,7 +67,7 @@ get_frames(const struct merge_heap *h, const struct mheap_stack *from,
 }
 
 static enum prof_status
-put_stacks(const struct merge_heap *h, const struct mheap_order *o,
+mheap_put_stacks(const struct merge_heap *h, const struct mheap_order *o,
     struct prof_writer *w, struct prof_error *err)
 {
 	enum prof_status status = PROF_OK;
@@ -81,16 +81,16 @@ put_stacks(const struct merge_heap *h, const struct mheap_order *o,
 
 		r.u.stack = (struct prof_stack){ .id = c->id };
 		arena_reset(&a);
-		status = get_pcs(h, c->stack, &r.u.stack, &a) &&
-		    get_frames(h, c->stack, &r.u.stack, &a) ? prof_put(w, &r, err) :
-		    err_memory(err);
+		status = mheap_get_pcs(h, c->stack, &r.u.stack, &a) &&
+		    mheap_get_frames(h, c->stack, &r.u.stack, &a) ?
+		    prof_put(w, &r, err) : err_memory(err);
 	}
 	arena_free(&a);
 	return status;
 }
 
 static enum prof_status
-put_allocations(const struct merge_heap *h, const struct mheap_order *o,
+mheap_put_allocations(const struct merge_heap *h, const struct mheap_order *o,
     struct prof_writer *w, uint64_t *saturated, struct prof_error *err)
 {
 	struct prof_record r = { .kind = PROF_REC_ALLOCATION };
@@ -111,35 +111,29 @@ put_allocations(const struct merge_heap *h, const struct mheap_order *o,
 }
 
 static int
-compare(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
-static int
-compare_functions(const void *a, const void *b)
+mheap_compare_functions(const void *a, const void *b)
 {
 	const struct mheap_function *x = a, *y = b;
 
-	return compare(x->guid, y->guid);
+	return mheap_compare_u64(x->guid, y->guid);
 }
 
 static int
-compare_sites(const void *a, const void *b)
+mheap_compare_sites(const void *a, const void *b)
 {
 	const struct mheap_site *x = a, *y = b;
-	int order = compare(x->guid, y->guid);
+	int order = mheap_compare_u64(x->guid, y->guid);
 
-	return order != 0 ? order : compare(x->stack, y->stack);
+	return order != 0 ? order : mheap_compare_u64(x->stack, y->stack);
 }
 
 static int
-compare_calls(const void *a, const void *b)
+mheap_compare_calls(const void *a, const void *b)
 {
 	const struct mheap_call *x = a, *y = b;
-	int order = compare(x->guid, y->guid);
+	int order = mheap_compare_u64(x->guid, y->guid);
 
-	return order != 0 ? order : compare(x->stack, y->stack);
+	return order != 0 ? order : mheap_compare_u64(x->stack, y->stack);
 }
 
 #define SORT(table, compare) \
@@ -147,7 +141,7 @@ compare_calls(const void *a, const void *b)
 	    (table).index.size, sizeof(*(table).items), (compare)))
 
 static void
-sort_functions(struct merge_heap *h)
+mheap_sort_functions(struct merge_heap *h)
 {
 	for (size_t i = 0; i < h->sites.index.size; i++) {
 		struct mheap_site *s = &h->sites.items[i];
@@ -160,20 +154,20 @@ sort_functions(struct merge_heap *h)
 		c->stack = h->contexts.items[c->context].id;
 		mheap_set_sort(&c->callees);
 	}
-	SORT(h->functions, compare_functions);
-	SORT(h->sites, compare_sites);
-	SORT(h->calls, compare_calls);
+	SORT(h->functions, mheap_compare_functions);
+	SORT(h->sites, mheap_compare_sites);
+	SORT(h->calls, mheap_compare_calls);
 }
 
-/* Where the next function's sites and calls are. */
-struct places {
+/* The first sites and calls of the next function. */
+struct mheap_places {
 	size_t site, call;
 	struct arena arena;
 };
 
 static bool
-get_sites(const struct merge_heap *h, struct prof_memprof_function *f,
-    struct places *p, uint64_t *saturated)
+mheap_get_sites(const struct merge_heap *h, struct prof_memprof_function *f,
+    struct mheap_places *p, uint64_t *saturated)
 {
 	const struct mheap_site *s = h->sites.items;
 	size_t end = p->site;
@@ -194,8 +188,8 @@ get_sites(const struct merge_heap *h, struct prof_memprof_function *f,
 }
 
 static bool
-get_calls(const struct merge_heap *h, struct prof_memprof_function *f,
-    struct places *p)
+mheap_get_calls(const struct merge_heap *h, struct prof_memprof_function *f,
+    struct mheap_places *p)
 {
 	const struct mheap_call *c = h->calls.items;
 	size_t end = p->call;
@@ -215,13 +209,13 @@ get_calls(const struct merge_heap *h, struct prof_memprof_function *f,
 }
 
 static enum prof_status
-put_functions(struct merge_heap *h, struct prof_writer *w,
+mheap_put_functions(struct merge_heap *h, struct prof_writer *w,
     uint64_t *saturated, struct prof_error *err)
 {
 	enum prof_status status = PROF_OK;
-	struct places p = { .site = 0 };
+	struct mheap_places p = { .site = 0 };
 
-	sort_functions(h);
+	mheap_sort_functions(h);
 	for (size_t i = 0; i < h->functions.index.size && status == PROF_OK;
 	    i++) {
 		struct prof_record r = { .kind = PROF_REC_MEMPROF_FUNCTION };
@@ -231,56 +225,57 @@ put_functions(struct merge_heap *h, struct prof_writer *w,
 		    h, h->functions.items[i].name),
 		    h->functions.items[i].guid } };
 		arena_reset(&p.arena);
-		status = get_sites(h, f, &p, saturated) &&
-		    get_calls(h, f, &p) ? prof_put(w, &r, err) :
+		status = mheap_get_sites(h, f, &p, saturated) &&
+		    mheap_get_calls(h, f, &p) ? prof_put(w, &r, err) :
 		    err_memory(err);
 	}
 	arena_free(&p.arena);
 	return status;
 }
 
-struct sorted_data {
+struct mheap_sorted_data {
 	struct prof_data data;
 	const struct mheap_data *from;
 };
 
 static int
-compare_data(const void *a, const void *b)
+mheap_compare_data(const void *a, const void *b)
 {
-	const struct sorted_data *x = a, *y = b;
+	const struct mheap_sorted_data *x = a, *y = b;
 	int order = prof_span_compare(x->data.symbol, y->data.symbol);
 
-	return order != 0 ? order : compare(x->data.hash, y->data.hash);
+	return order != 0 ? order :
+	    mheap_compare_u64(x->data.hash, y->data.hash);
 }
 
-static struct sorted_data *
-sorted_data(const struct merge_heap *h)
+static struct mheap_sorted_data *
+mheap_sorted_data(const struct merge_heap *h)
 {
 	size_t n = h->data.index.size;
-	struct sorted_data *s = calloc(n + 1, sizeof(*s));
+	struct mheap_sorted_data *s = calloc(n + 1, sizeof(*s));
 
 	for (size_t i = 0; s != NULL && i < n; i++) {
 		const struct mheap_data *d = &h->data.items[i];
 
-		s[i] = (struct sorted_data){ { mheap_text_of(h, d->symbol),
-		    d->hash }, d };
+		s[i] = (struct mheap_sorted_data){ { mheap_text_of(h,
+		    d->symbol), d->hash }, d };
 	}
 	if (s != NULL)
-		qsort(s, n, sizeof(*s), compare_data);
+		qsort(s, n, sizeof(*s), mheap_compare_data);
 	return s;
 }
 
 static int
-compare_locations(const void *a, const void *b)
+mheap_compare_locations(const void *a, const void *b)
 {
 	const struct prof_location *x = a, *y = b;
 	int order = prof_span_compare(x->file, y->file);
 
-	return order != 0 ? order : compare(x->line, y->line);
+	return order != 0 ? order : mheap_compare_u64(x->line, y->line);
 }
 
 static bool
-get_locations(const struct merge_heap *h, const struct mheap_data *d,
+mheap_get_locations(const struct merge_heap *h, const struct mheap_data *d,
     struct prof_data_access *access, struct arena *a)
 {
 	struct mheap_set set = d->locations;
@@ -293,15 +288,16 @@ get_locations(const struct merge_heap *h, const struct mheap_data *d,
 		l[i] = (struct prof_location){ mheap_text_of(h,
 		    (uint32_t)(set.items[i] >> 32)), (uint32_t)set.items[i] };
 	if (set.size != 0)
-		qsort(l, set.size, sizeof(*l), compare_locations);
+		qsort(l, set.size, sizeof(*l), mheap_compare_locations);
 	access->locations = l;
 	access->size = set.size;
 	return true;
 }
 
 static enum prof_status
-put_accesses(const struct merge_heap *h, const struct sorted_data *s,
-    struct prof_writer *w, uint64_t *saturated, struct prof_error *err)
+mheap_put_accesses(const struct merge_heap *h,
+    const struct mheap_sorted_data *s, struct prof_writer *w,
+    uint64_t *saturated, struct prof_error *err)
 {
 	enum prof_status status = PROF_OK;
 	struct arena a = { 0 };
@@ -315,17 +311,18 @@ put_accesses(const struct merge_heap *h, const struct sorted_data *s,
 		r.u.data_access = (struct prof_data_access){
 		    .data = s[i].data, .count = s[i].from->count };
 		arena_reset(&a);
-		status = get_locations(h, s[i].from, &r.u.data_access, &a) ?
-		    prof_put(w, &r, err) : err_memory(err);
+		status = mheap_get_locations(h, s[i].from, &r.u.data_access,
+		    &a) ? prof_put(w, &r, err) : err_memory(err);
 	}
 	arena_free(&a);
 	return status;
 }
 
-/* What was accessed in one profile is not cold. */
+/* Symbols that were accessed in no profile are cold. */
 static enum prof_status
-put_cold(const struct merge_heap *h, const struct sorted_data *s,
-    struct prof_writer *w, struct prof_error *err)
+mheap_put_cold_symbols(const struct merge_heap *h,
+    const struct mheap_sorted_data *s, struct prof_writer *w,
+    struct prof_error *err)
 {
 	struct prof_record r = { .kind = PROF_REC_COLD_SYMBOL };
 
@@ -344,17 +341,17 @@ mheap_put(struct merge_heap *h, struct prof_writer *w, uint64_t *saturated,
     struct prof_error *err)
 {
 	struct mheap_order o;
-	struct sorted_data *data = NULL;
+	struct mheap_sorted_data *data = NULL;
 	enum prof_status status = mheap_set_order(h, &o, err);
 
-	if (status == PROF_OK && (data = sorted_data(h)) == NULL)
+	if (status == PROF_OK && (data = mheap_sorted_data(h)) == NULL)
 		status = err_memory(err);
-	if (status == PROF_OK && (put_modules(h, &o, w, err) != PROF_OK ||
-	    put_stacks(h, &o, w, err) != PROF_OK ||
-	    put_allocations(h, &o, w, saturated, err) != PROF_OK ||
-	    put_functions(h, w, saturated, err) != PROF_OK ||
-	    put_accesses(h, data, w, saturated, err) != PROF_OK ||
-	    put_cold(h, data, w, err) != PROF_OK))
+	if (status == PROF_OK && (mheap_put_modules(h, &o, w, err) != PROF_OK ||
+	    mheap_put_stacks(h, &o, w, err) != PROF_OK ||
+	    mheap_put_allocations(h, &o, w, saturated, err) != PROF_OK ||
+	    mheap_put_functions(h, w, saturated, err) != PROF_OK ||
+	    mheap_put_accesses(h, data, w, saturated, err) != PROF_OK ||
+	    mheap_put_cold_symbols(h, data, w, err) != PROF_OK))
 		status = PROF_FAIL;
 	free(data);
 	free(o.modules);

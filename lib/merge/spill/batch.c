@@ -161,7 +161,7 @@ merge_batch_visit(void *arg, const struct merge_run *run,
 		    merge_run_put(b->run, &run->now, err);
 	last = m->size == 0 ? NULL : merge_entry_at(m, m->size - 1);
 	if (last != NULL && merge_has_name(last, &f->symbol))
-		m->main_worker.next = m->size - 1;	/* is likely its entry */
+		m->main_worker.next = m->size - 1;	/* expected */
 	else if ((m->size >= BATCH || merge_sum_memory(m) > BATCH_BYTES) &&
 	    merge_batch_flush(b, err) != PROF_OK)
 		return PROF_FAIL;

@@ -30,8 +30,8 @@ merge_supply_names(struct merge_spill *s, const struct prof_symbol *symbols,
     size_t n, struct prof_error *err)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (merge_supply_name(s, prof_symbol_guid(&symbols[i]), symbols[i].name,
-		    err) != PROF_OK)
+		if (merge_supply_name(s, prof_symbol_guid(&symbols[i]),
+		    symbols[i].name, err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	return PROF_OK;
@@ -72,8 +72,8 @@ merge_search_record(struct merge_spill *s, const struct prof_record *r,
 	struct prof_symbol symbol;
 
 	if (r->kind == PROF_REC_TRACE)
-		return merge_supply_names(s, r->u.trace.functions, r->u.trace.size,
-		    err);
+		return merge_supply_names(s, r->u.trace.functions,
+		    r->u.trace.size, err);
 	if (r->kind == PROF_REC_VTABLE)
 		return merge_supply_names(s, &r->u.vtable.symbol, 1, err);
 	if (r->kind != PROF_REC_FUNCTION)
@@ -116,8 +116,9 @@ merge_spill_names(struct merge *m, struct prof_error *err)
 	const struct symtab *nameless = &s->nameless->names;
 
 	if (merge_supply_names(s, m->vtables.symbols, m->vtables.size, err)
-	    != PROF_OK || merge_supply_names(s, nameless->symbols, nameless->size, err)
-	    != PROF_OK || merge_search_run(s, s->traces, err) != PROF_OK)
+	    != PROF_OK || merge_supply_names(s, nameless->symbols,
+	    nameless->size, err) != PROF_OK ||
+	    merge_search_run(s, s->traces, err) != PROF_OK)
 		return PROF_FAIL;
 	for (size_t i = 0; i < s->functions.size; i++) {
 		if (merge_search_run(s, s->functions.runs[i], err) != PROF_OK)

@@ -162,7 +162,8 @@ merge_runs_narrow(struct merge_runs *s, struct prof_error *err)
 	while (s->size > WIDTH) {
 		size_t n = s->size - WIDTH + 1;
 
-		if (merge_fold_last(s, s->size - (n < FOLD ? n : FOLD), err) != PROF_OK)
+		if (merge_fold_last(s, s->size - (n < FOLD ? n : FOLD), err)
+		    != PROF_OK)
 			return PROF_FAIL;
 	}
 	return PROF_OK;
@@ -183,7 +184,8 @@ merge_sift_runs(struct merge_run **heap, size_t size, size_t i)
 	struct merge_run *r = heap[i];
 
 	for (size_t child; (child = 2 * i + 1) < size; i = child) {
-		if (child + 1 < size && merge_run_precedes(heap[child + 1], heap[child]))
+		if (child + 1 < size &&
+		    merge_run_precedes(heap[child + 1], heap[child]))
 			child++;
 		if (!merge_run_precedes(heap[child], r))
 			break;

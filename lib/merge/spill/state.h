@@ -12,7 +12,7 @@ struct merge_spill {
 	struct merge_runs functions;
 	struct merge_run *traces;	/* in the order they came, or NULL */
 	struct merge *nameless;		/* sum of functions without name */
-	struct merge *less;		/* to be subtracted, borrowed, or NULL */
+	struct merge *less;		/* to be subtracted, or NULL */
 	/* Guids without name in one run, whose names may be in another. */
 	struct symtab wanted;
 	size_t unnamed;			/* of these, that have no name yet */

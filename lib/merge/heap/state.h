@@ -1,6 +1,15 @@
-/* merge/heap/engine.h - what merge_heap*.c share */
-#ifndef MERGE_HEAP_ENGINE_H
-#define MERGE_HEAP_ENGINE_H
+/*
+ * merge/heap/state.h - the sum of heap data, as the files of this folder see it
+ *
+ * Each table (MHEAP_TABLE) is an array of things and a hash index that finds
+ * the thing that is equal to a new one.  Things refer to each other by their
+ * numbers in these arrays, in which they stand in the order they came.  Only in
+ * the end are they put in canonical order (merge/heap/order.h).
+ *
+ * mheap_ is the prefix of what belongs to this folder only.
+ */
+#ifndef MERGE_HEAP_STATE_H
+#define MERGE_HEAP_STATE_H
 
 #include "base/arena.h"
 #include "base/array.h"
@@ -10,21 +19,24 @@
 #include "merge/heap/set.h"
 #include "prof.h"
 
-/* No thing of a table; also the number of the module of absolute addresses. */
+/* No number of a table; as a module, that of absolute addresses. */
 #define MHEAP_NONE	INDEX_NONE
 
-/* Records of one profile, as they came. */
-struct mheap_hold {
-	/* All they point to is in the arena. */
-	struct prof_record *records, *behind;	/* allocations of pairs */
+/*
+ * Records of the first profile with heap data.  They are not folded before
+ * another such profile comes: if none does, they may be written as they came.
+ */
+struct mheap_pending {
+	struct prof_record *records;
+	struct prof_record *behind;	/* allocations of pairs, put last */
 	size_t size, room, behind_size, behind_room;
-	struct arena arena;
+	struct arena arena;		/* all that records point to */
 };
 
-/* A segment of the sum: one a build id, or one of one profile. */
+/* A segment of the sum: one for each build id, or without it, each segment. */
 struct mheap_module {
 	struct prof_segment as;		/* with a build id: no range */
-	uint64_t digest;		/* from here on once ordered */
+	uint64_t digest;		/* set in the end, as is order */
 	uint32_t order;
 };
 
@@ -33,27 +45,28 @@ struct mheap_frame {
 	uint64_t guid;
 	uint32_t name, file;
 	uint32_t line, start_line, line_offset, column, discriminator, flags;
-	uint64_t digest;		/* once ordered; above is the key */
+	uint64_t digest;		/* set in the end; not compared */
 };
 
 /*
- * A stack in the terms of the sum, in one piece: those of many profiles are
- * compared with each other, each far from the one before.
+ * A stack with the numbers of the sum, in one piece of memory: stacks of many
+ * profiles are compared with each other, and each comparison then costs one
+ * cache miss and not several.
  */
 struct mheap_stack {
 	uint32_t pcs_size, frames_size;
-	uint32_t modules;		/* number of a list */
-	uint64_t numbers[];		/* frames, two in one, then addresses */
+	uint32_t modules;		/* number of a list in modules_of */
+	uint64_t numbers[];		/* frames, two a word; addresses */
 };
 
-/* Numbers of frames. */
+/* The numbers of a stack's frames. */
 static inline uint32_t *
 mheap_frames(const struct mheap_stack *s)
 {
 	return (uint32_t *)(uintptr_t)s->numbers;
 }
 
-/* Addresses, in modules that are in a list of their own. */
+/* A stack's addresses, each relative to its module in the list of modules. */
 static inline uint64_t *
 mheap_addresses(const struct mheap_stack *s)
 {
@@ -61,20 +74,20 @@ mheap_addresses(const struct mheap_stack *s)
 	    (s->frames_size + UINT64_C(1)) / 2;
 }
 
-/* A stack of the sum, and what was allocated there. */
+/* A stack of the sum, and the statistics of its allocations. */
 struct mheap_context {
 	struct mheap_stack *stack;
 	struct mheap_mib *allocation;	/* or NULL */
-	uint64_t id;			/* once ordered */
+	uint64_t id;			/* set in the end */
 };
 
-/* One that has come, and is not looked up yet. */
-struct mheap_waiting {
+/* A stack that came and whose context is to be looked up (stack.c). */
+struct mheap_lookup {
 	struct mheap_stack *stack;
-	const struct prof_mib *info;	/* of a pair, or NULL */
+	const struct prof_mib *info;	/* of the pair, or NULL */
 	uint64_t id, hash;
-	uint32_t item;			/* its context, if it is known */
-	uint32_t likely;		/* or what may be it */
+	uint32_t item;			/* the context, if it is known, */
+	uint32_t likely;		/* or one with the same hash */
 };
 
 struct mheap_function {
@@ -85,10 +98,10 @@ struct mheap_function {
 /* The allocations of one stack in one function. */
 struct mheap_site {
 	uint64_t guid;			/* of the function */
-	uint64_t stack;			/* id of the context, once ordered */
+	uint64_t stack;			/* id of the context, set in the end */
 	struct mheap_mib *info;
-	uint64_t profile;		/* that had it last, */
-	uint32_t seen;			/* and how often */
+	uint64_t profile;		/* the last that had the site, */
+	uint32_t seen;			/* and how often it had it */
 	uint32_t context;
 };
 
@@ -99,63 +112,66 @@ struct mheap_call {
 };
 
 struct mheap_data {
-	uint32_t symbol;		/* or 0: hash */
+	uint32_t symbol;		/* a text; 0: known by its hash */
 	uint64_t hash;
 	bool accessed, cold, saturated;
 	uint64_t count;
 	struct mheap_set locations;	/* file << 32 | line */
 };
 
-/* Addresses of [start, end) are in the module, at address + shift. */
+/* Absolute addresses from start on are in the module, at address + shift. */
 struct mheap_range {
 	uint64_t start, size, shift;
 	uint64_t id;			/* of the segment, in its profile */
 	uint32_t module;
 };
 
-/* How a stack's absolute addresses lie: those up to each end are in a range. */
+/*
+ * The ranges of a stack's absolute addresses: those up to the first end are in
+ * the first range, and so on.
+ */
 enum { MHEAP_RUNS_MAX = 8 };
 
 struct mheap_runs {
 	struct mheap_range ranges[MHEAP_RUNS_MAX];
 	size_t ends[MHEAP_RUNS_MAX];
-	size_t size;			/* 0: unknown; or there are too many */
+	size_t size;	/* 0: unknown; above MHEAP_RUNS_MAX: not all here */
 };
 
 /* The profile that is being read. */
 struct mheap_local {
-	bool is_sum;			/* its absolute addresses stay so */
-	bool ranges_used;
+	bool is_sum;			/* of other inputs: no ranges */
+	bool ranges_used;		/* and sorted: none can be added */
 	struct prof_segment *segments;
 	uint32_t *modules;		/* of each segment */
-	struct mheap_range *ranges;	/* sorted once they are used */
+	struct mheap_range *ranges;
 	size_t segments_size, segments_room, modules_room;
 	size_t ranges_size, ranges_room;
-	struct mheap_range recent[2];	/* that had addresses */
-	bool last;			/* which of them had the last one */
+	struct mheap_range recent[2];	/* two that had addresses lately */
+	bool last;			/* which of these had the last one */
 	struct mheap_runs runs;		/* of the last stack */
 	struct id_map segment_ids;	/* to places in segments */
 	struct id_map stacks;		/* ids to contexts */
-	size_t next;			/* that is expected to be named */
+	size_t next;			/* place in stacks to try first */
 	struct arena arena;		/* of its segments */
 };
 
-/* A table of the sum. */
+/* A table of the sum; moved is for MHEAP_NEXT only. */
 #define MHEAP_TABLE(type) struct { \
 	type *items, *moved; size_t room; struct hash_index index; }
 
-/* Stacks that are looked up together, so that memory is asked for early. */
-enum { MHEAP_WAITING_MAX = 32 };
+/* Stacks that are looked up together, see stack.c. */
+enum { MHEAP_LOOKUPS_MAX = 32 };
 
 struct merge_heap {
 	struct arena arena;
-	uint64_t seed;			/* of hashes that do not go out */
+	uint64_t seed;			/* of the hashes of all tables */
 	uint64_t profiles;		/* with heap data */
 	uint64_t reading;		/* the profile being folded, from 1 */
 	bool own;			/* the profile being read has some */
-	uint64_t own_inputs;
-	uint64_t held_inputs;		/* of the profile that is held */
-	struct mheap_hold hold;
+	uint64_t own_inputs;		/* that it is the sum of */
+	uint64_t pending_inputs;	/* that pending is the sum of */
+	struct mheap_pending pending;
 	struct mheap_local local;
 	MHEAP_TABLE(struct mheap_module) modules;
 	MHEAP_TABLE(struct prof_span) texts;	/* number 0 is none */
@@ -165,18 +181,19 @@ struct merge_heap {
 	MHEAP_TABLE(struct mheap_site) sites;
 	MHEAP_TABLE(struct mheap_call) calls;
 	MHEAP_TABLE(struct mheap_data) data;
-	struct list_pool modules_of;	/* lists of modules of stacks */
-	uint32_t *list;			/* of those of one stack */
+	struct list_pool modules_of;	/* lists of the modules of stacks */
+	uint32_t *list;			/* the one of the stack being read */
 	size_t list_room;
-	uint32_t last_list;		/* that a stack had */
-	struct mheap_waiting waiting[MHEAP_WAITING_MAX];
-	size_t waiting_size;
-	struct arena waiting_arena;
-	uint32_t next, ahead;		/* the context to expect, */
-	bool guess;			/* which the last one was */
+	uint32_t last_list;		/* number of that of the last stack */
+	struct mheap_lookup lookups[MHEAP_LOOKUPS_MAX];
+	size_t lookups_size;
+	struct arena lookup_arena;
+	/* The context to expect, for the next look-up and the next stack. */
+	uint32_t next, ahead;
+	bool guess;			/* the last context was expected */
 };
 
-/* The number of the next thing of a table, or MHEAP_NONE: out of memory. */
+/* Adds a thing to a table: its number, or MHEAP_NONE if out of memory. */
 #define MHEAP_NEXT(table, hash)						\
 	(((table).moved = array_room((table).items, (table).index.size,	\
 	    &(table).room, sizeof(*(table).items))) != NULL &&		\
@@ -184,38 +201,38 @@ struct merge_heap {
 	    hash_index_add(&(table).index, (hash)) ?			\
 	    (table).index.size - 1 : MHEAP_NONE)
 
-/* merge/heap/hold.c: keeps a copy; false if out of memory. */
-bool mheap_hold(struct mheap_hold *, const struct prof_record *,
+/* merge/heap/pending.c: adds a weighted copy; false if out of memory. */
+bool mheap_pending_add(struct mheap_pending *, const struct prof_record *,
     const struct merge_factor *);
-void mheap_hold_free(struct mheap_hold *);
+void mheap_pending_free(struct mheap_pending *);
 
-/* How many there are; stacks come before all allocations. */
+/* How many there are; stacks of pairs come before all their allocations. */
 static inline size_t
-mheap_held(const struct mheap_hold *h)
+mheap_pending_size(const struct mheap_pending *h)
 {
 	return h->size + h->behind_size;
 }
 
 static inline const struct prof_record *
-mheap_held_record(const struct mheap_hold *h, size_t i)
+mheap_pending_record(const struct mheap_pending *h, size_t i)
 {
 	return i < h->size ? &h->records[i] : &h->behind[i - h->size];
 }
 
-/* merge/heap/segment.c; the addresses of a stack go to a new one. */
+/* merge/heap/segment.c: segments, and the modules of a stack's addresses. */
 enum prof_status mheap_add_segment(struct merge_heap *,
     const struct prof_segment *, struct prof_error *);
 enum prof_status mheap_place_pcs(struct merge_heap *,
     const struct prof_stack *, struct mheap_stack *, struct prof_error *);
 
-/* The modules of the addresses; none of them is valid for long. */
+/* The modules of a stack's addresses, valid until another list is added. */
 static inline const uint32_t *
 mheap_modules(const struct merge_heap *h, const struct mheap_stack *s)
 {
 	return h->modules_of.items[s->modules].numbers;
 }
 
-/* merge/heap/stack.c */
+/* merge/heap/stack.c: stacks and their allocations. */
 enum prof_status mheap_add_stack(struct merge_heap *, const struct prof_stack *,
     struct prof_error *);
 
@@ -223,23 +240,23 @@ enum prof_status mheap_add_pairs(struct merge_heap *,
     const struct prof_pairs *, const struct merge_factor *,
     struct prof_error *);
 
-/* Looks up the stacks that wait for it. */
-enum prof_status mheap_find(struct merge_heap *, struct prof_error *);
+/* Looks up all stacks that came and were not looked up yet. */
+enum prof_status mheap_flush_lookups(struct merge_heap *, struct prof_error *);
 
 enum prof_status mheap_add_allocation(struct merge_heap *,
     const struct prof_allocation *, const struct merge_factor *,
     struct prof_error *);
 
-/* Adds a block to those of a context; *sum is NULL until there is one. */
-enum prof_status mheap_add_info(struct merge_heap *, struct mheap_mib **sum,
+/* Adds statistics to those of a context; *sum is NULL if it has none yet. */
+enum prof_status mheap_add_mib(struct merge_heap *, struct mheap_mib **sum,
     const struct prof_mib *, const struct merge_factor *,
     struct prof_error *);
 
-/* The context of a stack of the profile that is being read. */
-enum prof_status mheap_context_of(struct merge_heap *, uint64_t stack,
+/* The context of a stack id of the profile that is being read. */
+enum prof_status mheap_context_of_id(struct merge_heap *, uint64_t stack,
     uint32_t *out, struct prof_error *);
 
-/* merge/heap/frame.c: numbers of equal things; MHEAP_NONE if out of memory. */
+/* merge/heap/frame.c: interned texts and frames; MHEAP_NONE: out of memory. */
 uint32_t mheap_text(struct merge_heap *, struct prof_span);
 uint32_t mheap_frame(struct merge_heap *, const struct prof_frame *);
 
@@ -251,7 +268,7 @@ mheap_text_of(const struct merge_heap *h, uint32_t number)
 	    h->texts.items[number];
 }
 
-/* merge/heap/function.c */
+/* merge/heap/function.c: functions with their sites, and data symbols. */
 enum prof_status mheap_add_function(struct merge_heap *,
     const struct prof_memprof_function *, const struct merge_factor *,
     struct prof_error *);

@@ -1,27 +1,28 @@
-/* Records of the first heap profile, in case that there is no other. */
+/* Weighted copies of records of the first profile with heap data. */
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "merge/heap/engine.h"
+#include "merge/heap/state.h"
 #include "merge/core/weight.h"
 
 /*
- * Copies what *p, an array of n things, points to.  False if out of memory; an
- * array of none becomes one that is not NULL if it was not.
+ * Replaces p, an array of n things, by a copy.  False if out of memory.  NULL
+ * stays NULL, and an empty array does not become NULL.
  */
 #define COPY_ARRAY(a, p, n) \
-	((p) == NULL || ((p) = copy((a), (p), (n), sizeof(*(p)))) != NULL)
+	((p) == NULL || ((p) = mheap_copy_array((a), (p), (n), \
+	    sizeof(*(p)))) != NULL)
 
 static void *
-copy(struct arena *a, const void *array, size_t n, size_t size)
+mheap_copy_array(struct arena *a, const void *array, size_t n, size_t size)
 {
-	/* No product is too large: there is such an array. */
+	/* n * size cannot overflow: an array of that size exists. */
 	return (void *)(uintptr_t)arena_copy(a, (struct prof_span){ array,
 	    n * size }).data;
 }
 
 static bool
-copy_span(struct arena *a, struct prof_span *s)
+mheap_copy_span(struct arena *a, struct prof_span *s)
 {
 	if (s->data != NULL)
 		*s = arena_copy(a, *s);
@@ -29,7 +30,7 @@ copy_span(struct arena *a, struct prof_span *s)
 }
 
 static bool
-copy_stack(struct arena *a, struct prof_stack *s)
+mheap_copy_stack(struct arena *a, struct prof_stack *s)
 {
 	struct prof_frame *frames;
 
@@ -38,21 +39,23 @@ copy_stack(struct arena *a, struct prof_stack *s)
 		return false;
 	if (s->frames_size == 0)
 		return true;
-	frames = copy(a, s->frames, s->frames_size, sizeof(*frames));
+	frames = mheap_copy_array(a, s->frames, s->frames_size,
+	    sizeof(*frames));
 	if (frames == NULL)
 		return false;
 	for (size_t i = 0; i < s->frames_size; i++) {
-		if (!copy_span(a, &frames[i].function.name) ||
-		    !copy_span(a, &frames[i].file))
+		if (!mheap_copy_span(a, &frames[i].function.name) ||
+		    !mheap_copy_span(a, &frames[i].file))
 			return false;
 	}
 	s->frames = frames;
 	return true;
 }
 
-/* A weighted copy: what one block comes to. */
+/* A weighted copy: the sum of one. */
 static bool
-copy_info(struct arena *a, struct prof_mib *m, const struct merge_factor *w)
+mheap_copy_mib(struct arena *a, struct prof_mib *m,
+    const struct merge_factor *w)
 {
 	struct mheap_mib sum = { .any = false };
 
@@ -63,18 +66,19 @@ copy_info(struct arena *a, struct prof_mib *m, const struct merge_factor *w)
 }
 
 static bool
-copy_alloc_sites(struct arena *a, struct prof_memprof_function *f,
+mheap_copy_alloc_sites(struct arena *a, struct prof_memprof_function *f,
     const struct merge_factor *w)
 {
 	struct prof_allocation *sites;
 
 	if (f->allocs_size == 0)
 		return true;
-	sites = copy(a, f->alloc_sites, f->allocs_size, sizeof(*sites));
+	sites = mheap_copy_array(a, f->alloc_sites, f->allocs_size,
+	    sizeof(*sites));
 	if (sites == NULL)
 		return false;
 	for (size_t i = 0; i < f->allocs_size; i++) {
-		if (!copy_info(a, &sites[i].info, w))
+		if (!mheap_copy_mib(a, &sites[i].info, w))
 			return false;
 	}
 	f->alloc_sites = sites;
@@ -82,13 +86,14 @@ copy_alloc_sites(struct arena *a, struct prof_memprof_function *f,
 }
 
 static bool
-copy_call_sites(struct arena *a, struct prof_memprof_function *f)
+mheap_copy_call_sites(struct arena *a, struct prof_memprof_function *f)
 {
 	struct prof_call_site *sites;
 
 	if (f->calls_size == 0)
 		return true;
-	sites = copy(a, f->call_sites, f->calls_size, sizeof(*sites));
+	sites = mheap_copy_array(a, f->call_sites, f->calls_size,
+	    sizeof(*sites));
 	if (sites == NULL)
 		return false;
 	for (size_t i = 0; i < f->calls_size; i++) {
@@ -101,21 +106,22 @@ copy_call_sites(struct arena *a, struct prof_memprof_function *f)
 }
 
 static bool
-copy_access(struct arena *a, struct prof_data_access *d,
+mheap_copy_access(struct arena *a, struct prof_data_access *d,
     const struct merge_factor *w)
 {
 	struct prof_location *locations;
 
 	d->count = merge_weigh(w, d->count);
-	if (!copy_span(a, &d->data.symbol))
+	if (!mheap_copy_span(a, &d->data.symbol))
 		return false;
 	if (d->size == 0)
 		return true;
-	locations = copy(a, d->locations, d->size, sizeof(*locations));
+	locations = mheap_copy_array(a, d->locations, d->size,
+	    sizeof(*locations));
 	if (locations == NULL)
 		return false;
 	for (size_t i = 0; i < d->size; i++) {
-		if (!copy_span(a, &locations[i].file))
+		if (!mheap_copy_span(a, &locations[i].file))
 			return false;
 	}
 	d->locations = locations;
@@ -123,30 +129,31 @@ copy_access(struct arena *a, struct prof_data_access *d,
 }
 
 static bool
-copy_record(struct arena *a, struct prof_record *r,
+mheap_copy_record(struct arena *a, struct prof_record *r,
     const struct merge_factor *w)
 {
 	struct prof_memprof_function *f = &r->u.memprof_function;
 
 	switch (r->kind) {
 	case PROF_REC_SEGMENT:
-		return copy_span(a, &r->u.segment.build_id);
+		return mheap_copy_span(a, &r->u.segment.build_id);
 	case PROF_REC_STACK:
-		return copy_stack(a, &r->u.stack);
+		return mheap_copy_stack(a, &r->u.stack);
 	case PROF_REC_ALLOCATION:
-		return copy_info(a, &r->u.allocation.info, w);
+		return mheap_copy_mib(a, &r->u.allocation.info, w);
 	case PROF_REC_MEMPROF_FUNCTION:
-		return copy_span(a, &f->symbol.name) &&
-		    copy_alloc_sites(a, f, w) && copy_call_sites(a, f);
+		return mheap_copy_span(a, &f->symbol.name) &&
+		    mheap_copy_alloc_sites(a, f, w) &&
+		    mheap_copy_call_sites(a, f);
 	case PROF_REC_DATA_ACCESS:
-		return copy_access(a, &r->u.data_access, w);
+		return mheap_copy_access(a, &r->u.data_access, w);
 	default:
-		return copy_span(a, &r->u.cold_symbol.symbol);
+		return mheap_copy_span(a, &r->u.cold_symbol.symbol);
 	}
 }
 
 static bool
-append(struct prof_record **list, size_t *size, size_t *room,
+mheap_append_record(struct prof_record **list, size_t *size, size_t *room,
     const struct prof_record *r)
 {
 	struct prof_record *records = array_room(*list, *size, room,
@@ -159,9 +166,9 @@ append(struct prof_record **list, size_t *size, size_t *room,
 	return true;
 }
 
-/* They are records as others are, but in another order. */
+/* Stacks and allocations of pairs become records of their own. */
 static bool
-hold_pairs(struct mheap_hold *h, const struct prof_pairs *p,
+mheap_pending_add_pairs(struct mheap_pending *h, const struct prof_pairs *p,
     const struct merge_factor *w)
 {
 	for (size_t i = 0; i < p->size; i++) {
@@ -170,9 +177,10 @@ hold_pairs(struct mheap_hold *h, const struct prof_pairs *p,
 		struct prof_record a = { .kind = PROF_REC_ALLOCATION,
 		    .u.allocation = p->allocations[i] };
 
-		if (!copy_record(&h->arena, &stack, w) ||
-		    !copy_record(&h->arena, &a, w) || !append(&h->records,
-		    &h->size, &h->room, &stack) || !append(&h->behind,
+		if (!mheap_copy_record(&h->arena, &stack, w) ||
+		    !mheap_copy_record(&h->arena, &a, w) ||
+		    !mheap_append_record(&h->records, &h->size, &h->room,
+		    &stack) || !mheap_append_record(&h->behind,
 		    &h->behind_size, &h->behind_room, &a))
 			return false;
 	}
@@ -180,22 +188,22 @@ hold_pairs(struct mheap_hold *h, const struct prof_pairs *p,
 }
 
 bool
-mheap_hold(struct mheap_hold *h, const struct prof_record *r,
+mheap_pending_add(struct mheap_pending *h, const struct prof_record *r,
     const struct merge_factor *w)
 {
 	struct prof_record copied = *r;
 
 	if (r->kind == PROF_REC_PAIRS)
-		return hold_pairs(h, &r->u.pairs, w);
-	return copy_record(&h->arena, &copied, w) &&
-	    append(&h->records, &h->size, &h->room, &copied);
+		return mheap_pending_add_pairs(h, &r->u.pairs, w);
+	return mheap_copy_record(&h->arena, &copied, w) &&
+	    mheap_append_record(&h->records, &h->size, &h->room, &copied);
 }
 
 void
-mheap_hold_free(struct mheap_hold *h)
+mheap_pending_free(struct mheap_pending *h)
 {
 	free(h->records);
 	free(h->behind);
 	arena_free(&h->arena);
-	*h = (struct mheap_hold){ .size = 0 };
+	*h = (struct mheap_pending){ .size = 0 };
 }
