@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "cmd/common/cli.h"
+#include "cmd/common/pipeline.h"
 #include "cmd/diff/limits.h"
 #include "cmd/diff/print.h"
 #include "ops/heap/view.h"

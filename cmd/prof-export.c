@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "model/mib.h"
-#include "cmd/common/cli.h"
+#include "cmd/common/pipeline.h"
 #include "cmd/common/demangle.h"
 #include "export/export.h"
 #include "ops/heap/view.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/common/cli.h"
+#include "cmd/common/pipeline.h"
 #include "ops/filter.h"
 #include "ops/paths.h"
 

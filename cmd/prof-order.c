@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "cmd/common/cli.h"
+#include "cmd/common/pipeline.h"
 #include "cmd/common/order_list.h"
 
 static const char usage[] =

@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "cmd/common/cli.h"
+#include "cmd/common/pipeline.h"
 #include "io/output.h"
 #include "ops/heap/view.h"
 #include "cmd/show/show.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "cmd/common/cli.h"
+#include "cmd/common/pipeline.h"
 #include "cmd/common/demangle.h"
 #include "sym/correlate/correlate.h"
 #include "sym/symbolize.h"

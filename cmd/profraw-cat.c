@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cmd/cat/workers.h"
-#include "cmd/common/cli.h"
+#include "cmd/common/pipeline.h"
 #include "io/output.h"
 
 static const char usage[] =
@@ -63,13 +63,8 @@ settle(struct cat *cat)
 		cli_usage_error(c, "--scan finds what is whole: it does not "
 		    "go with --salvage");
 	prof_context_salvage(c->context, c->options.salvage);
-	if (!cat->scan && !cat->list) {
+	if (!cat->scan && !cat->list)
 		prof_context_blocks(c->context);
-		return;
-	}
-	c->take = cat_take;
-	c->take_arg = cat;
-	c->takes_all = cat->scan;
 }
 
 static enum prof_status
@@ -80,7 +75,7 @@ list(struct cat *cat)
 
 	c->output.file = output_open(c->output.path, false, &c->err);
 	c->output.failed = c->output.file == NULL;
-	if (c->output.file == NULL || cli_read(c, NULL, NULL) != PROF_OK)
+	if (c->output.file == NULL || cat_read_members(cat) != PROF_OK)
 		return PROF_FAIL;
 	out = c->output.file;
 	c->output.file = NULL;
@@ -96,6 +91,7 @@ static enum prof_status
 run(struct cat *cat)
 {
 	struct cli *c = cat->cli;
+	enum prof_status status;
 
 	settle(cat);
 	if (cat->list)
@@ -106,7 +102,8 @@ run(struct cat *cat)
 	if (c->options.jobs > 1 && !cat->scan && strcmp(c->output.target.format,
 	    "stream") == 0)
 		return cat_ahead(cat);
-	return cli_read(c, cli_put, c) == PROF_OK ? cli_finish(c) : PROF_FAIL;
+	status = cat->scan ? cat_read_members(cat) : cli_read(c, cli_put, c);
+	return status == PROF_OK ? cli_finish(c) : PROF_FAIL;
 }
 
 int

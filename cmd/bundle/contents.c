@@ -215,7 +215,7 @@ bundle_contents_next(struct bundle_contents *f, struct cli_item *item,
 	item->note = (void *)(uintptr_t)h->entry;
 	if (!content_source(f, h)->archive)
 		return contents_open_file(f, item, memory);
-	item->held = h->data;
+	item->allocated = h->data;
 	item->image = (struct prof_span){ h->data,
 	    (size_t)h->entry->facts.size };
 	item->has_image = true;

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "cmd/cat/list.h"
+#include "cmd/common/read.h"
 #include "io/input.h"
 #include "ops/scan/scan.h"
 
@@ -53,21 +54,23 @@ take_hit(struct cat *cat, const struct scan_hit *hit)
 	return status;
 }
 
+/* A failure that is not the scan's own is one of the output. */
 static enum prof_status
-scan_image(struct cat *cat, struct prof_span image, bool *bad)
+scan_image(struct cat *cat, struct prof_span image)
 {
 	struct prof_error *err = &cat->cli->err;
 	struct scan *scan = scan_new(image, err);
 	enum prof_status status = PROF_FAIL;
 	struct scan_hit hit;
 
+	cat->output_failed = true;
 	if (scan == NULL)
 		return PROF_FAIL;
 	while ((status = scan_next(scan, &hit, err)) == PROF_OK) {
 		if (take_hit(cat, &hit) != PROF_OK)
 			break;
 	}
-	*bad = status == PROF_FAIL;
+	cat->output_failed = status == PROF_OK;
 	scan_free(scan);
 	return status == PROF_END ? PROF_OK : PROF_FAIL;
 }
@@ -81,22 +84,58 @@ list_image(struct cat *cat, struct prof_span image)
 	enum prof_status status = cat_list(cat, &entry, image, reader);
 
 	prof_close(reader);
+	cat->output_failed = status == PROF_FAIL;
 	return status;
 }
 
-/* A file is looked at where it is: it may be larger than memory. */
-enum prof_status
-cat_take(void *arg, struct input *in, const struct input_member *m, bool *bad)
+/* Callbacks of the pipeline. */
+
+static enum cli_action
+classify_for_scan(void *arg, struct cli *c, struct cli_item *item,
+    const struct input_member *m, uint64_t ordinal)
+{
+	(void)arg;
+	(void)ordinal;
+	return item->status != PROF_OK || cli_wants(c, m) ? CLI_READ_MEMBER :
+	    CLI_SKIP_MEMBER;
+}
+
+static void *
+process_image(void *arg, const struct cli_bytes *bytes, struct prof_error *err)
 {
 	struct cat *cat = arg;
-	struct prof_span image;
 
-	(void)m;
-	if (input_map(in, &image) != PROF_OK &&
-	    input_image(in, &image, &cat->cli->err) != PROF_OK) {
-		*bad = true;
-		return PROF_FAIL;
-	}
-	return cat->scan ? scan_image(cat, image, bad) :
-	    list_image(cat, image);
+	/* The pipeline is serial: err is that of the cli. */
+	(void)err;
+	if (cat->scan)
+		scan_image(cat, bytes->image);
+	else
+		list_image(cat, bytes->image);
+	return NULL;
+}
+
+static enum prof_status
+commit_image(void *arg, struct cli *c, struct commit_entry *e)
+{
+	static const struct cli_tally nothing;
+	const struct cat *cat = arg;
+
+	cli_tally_join(&c->report.damage.kept, &e->kept);
+	if (e->err.code != PROF_E_NONE)
+		return cat->output_failed ? PROF_FAIL :
+		    cli_damage_skip(c, &nothing);
+	c->report.damage.used += !e->end_only;
+	return PROF_OK;
+}
+
+enum prof_status
+cat_read_members(struct cat *cat)
+{
+	/* A file may be larger than memory, as a core file is: it is mapped. */
+	const struct cli_pipeline p = { .arg = cat, .serial = true,
+	    .maps = true, .classify = cat->scan ? classify_for_scan : NULL,
+	    .process = process_image, .commit = commit_image };
+
+	return cli_pipeline_run(cat->cli, &p) != PROF_OK ? PROF_FAIL :
+	    cli_damage_settle(cat->cli);
 }

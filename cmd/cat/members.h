@@ -2,7 +2,7 @@
 #ifndef CMD_CAT_MEMBERS_H
 #define CMD_CAT_MEMBERS_H
 
-#include "cmd/common/cli.h"
+#include "cmd/common/pipeline.h"
 
 struct cat {
 	struct cli *cli;
@@ -10,9 +10,10 @@ struct cat {
 	bool list, json;		/* what it is, a line each */
 	uint64_t found;			/* profiles, by scanning */
 	bool salvaged;			/* an input was damaged */
+	bool output_failed;		/* err of the cli is not about input */
 };
 
-/* A cli_take with the struct cat as its argument. */
-cli_take cat_take;
+/* Scans or lists all inputs; of scans, the output is open. */
+enum prof_status cat_read_members(struct cat *);
 
 #endif

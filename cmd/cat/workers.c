@@ -93,7 +93,6 @@ start(void *arg, struct cli *view)
 		return NULL;
 	w->ahead = arg;
 	w->cli = view;
-	view->check = NULL;
 	return w;
 }
 
@@ -125,7 +124,8 @@ open_reader(struct worker *w, struct prof_error *err)
 	if (b->pull != NULL)
 		return prof_open_stream(c->context, b->pull, b->arg, err);
 	if (c->report.damage.keep_going &&
-	    cli_check_image(c, b->image, &w->piece->lost) != PROF_OK)
+	    cli_check_image(c, b->image, NULL, NULL,
+	    &w->piece->lost) != PROF_OK)
 		return NULL;
 	return prof_open(c->context, b->image, err);
 }

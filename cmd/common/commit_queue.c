@@ -6,245 +6,279 @@
 #include <string.h>
 
 #include "cmd/common/consume.h"
-#include "cmd/common/pipeline.h"
 
 void
-commit_queue_begin(struct commit_queue *t, const struct cli *c,
-    const struct cli_pipeline *work)
+commit_queue_begin(struct commit_queue *q, struct cli *c,
+    const struct cli_pipeline *p)
 {
-	*t = (struct commit_queue){ .cli = *c, .work = work, .next = 1,
-	    .settled = 1, .ended = 1, .good = c->report.damage.used };
-	t->cli.inputs.file = t->cli.inputs.member =
-	    t->cli.inputs.failed_member = NULL;
-	pthread_mutex_init(&t->lock, NULL);
-	pthread_cond_init(&t->moved, NULL);
+	q->pipeline = p;
+	q->next = q->settled = q->committed = 1;
+	q->good = c->report.damage.used;
+	q->cli = c;
+	if (!p->serial) {
+		q->own = *c;
+		q->cli = &q->own;
+		q->own.inputs.file = q->own.inputs.member = NULL;
+		q->own.inputs.failed_file = q->own.inputs.failed_member = NULL;
+	}
+	pthread_mutex_init(&q->lock, NULL);
+	pthread_cond_init(&q->changed, NULL);
 }
 
 static struct commit_entry *
-turn_of(struct commit_queue *t, uint64_t number)
+queue_entry(struct commit_queue *q, uint64_t number)
 {
-	return &t->turns[number % COMMIT_QUEUE_SIZE];
+	return &q->entries[number % COMMIT_QUEUE_SIZE];
 }
 
 struct commit_entry *
-commit_queue_next(struct commit_queue *t)
+commit_queue_next(struct commit_queue *q)
 {
-	struct commit_entry *turn = NULL;
+	struct commit_entry *e = NULL;
 
-	pthread_mutex_lock(&t->lock);
-	while (t->next - t->ended == COMMIT_QUEUE_SIZE && !t->stopping)
-		pthread_cond_wait(&t->moved, &t->lock);
-	if (!t->stopping) {
-		turn = turn_of(t, t->next);
-		*turn = (struct commit_entry){ .number = t->next++ };
+	pthread_mutex_lock(&q->lock);
+	while (q->next - q->committed == COMMIT_QUEUE_SIZE && !q->stopping)
+		pthread_cond_wait(&q->changed, &q->lock);
+	if (!q->stopping) {
+		e = queue_entry(q, q->next);
+		*e = (struct commit_entry){ .number = q->next++ };
 	}
-	pthread_mutex_unlock(&t->lock);
-	return turn;
+	pthread_mutex_unlock(&q->lock);
+	return e;
 }
 
 bool
-commit_queue_wait(struct commit_queue *t, const struct commit_entry *turn)
+commit_queue_stopping(struct commit_queue *q)
+{
+	bool stopping;
+
+	pthread_mutex_lock(&q->lock);
+	stopping = q->stopping;
+	pthread_mutex_unlock(&q->lock);
+	return stopping;
+}
+
+bool
+commit_queue_wait_settled(struct commit_queue *q, const struct commit_entry *e)
 {
 	bool going;
 
-	pthread_mutex_lock(&t->lock);
-	while (t->settled != turn->number && !t->failed && !t->over)
-		pthread_cond_wait(&t->moved, &t->lock);
-	going = !t->failed && !t->over;
-	pthread_mutex_unlock(&t->lock);
+	pthread_mutex_lock(&q->lock);
+	while (q->settled != e->number && !q->failed && !q->over)
+		pthread_cond_wait(&q->changed, &q->lock);
+	going = !q->failed && !q->over;
+	pthread_mutex_unlock(&q->lock);
 	return going;
 }
 
 bool
-commit_queue_reach(struct commit_queue *t, const struct commit_entry *turn,
+commit_queue_is_first(struct commit_queue *q, const struct commit_entry *e,
     bool wait)
 {
-	bool reached;
+	bool first;
 
-	pthread_mutex_lock(&t->lock);
-	while (t->ended != turn->number && !t->failed && wait)
-		pthread_cond_wait(&t->moved, &t->lock);
-	reached = t->ended == turn->number && !t->failed;
-	pthread_mutex_unlock(&t->lock);
-	return reached;
+	pthread_mutex_lock(&q->lock);
+	while (q->committed != e->number && !q->failed && wait)
+		pthread_cond_wait(&q->changed, &q->lock);
+	first = q->committed == e->number && !q->failed;
+	pthread_mutex_unlock(&q->lock);
+	return first;
 }
 
-/* The turn's input is the one that is spoken of. */
+/* Messages are about the entry from now on. */
 static void
-speak_of(struct commit_queue *t, struct commit_entry *turn)
+queue_name_entry(struct commit_queue *q, struct commit_entry *e)
 {
-	t->cli.inputs.file = turn->file;
-	t->cli.inputs.member = turn->member;
-	t->cli.inputs.current = &turn->input;
-	t->cli.err = turn->err;
+	q->cli->inputs.file = e->file;
+	q->cli->inputs.member = e->member;
+	q->cli->inputs.current = &e->input;
+	q->cli->err = e->err;
 }
 
-/* As it stands in the list of inputs, so is it counted and told. */
+/*
+ * Leaves the entry out.  The limit of bad inputs is compared with those that
+ * were settled as good: others are not counted as used before their commit.
+ */
 static void
-skip(struct commit_queue *t, struct commit_entry *turn, FILE *messages)
+queue_skip_entry(struct commit_queue *q, struct commit_entry *e,
+    FILE *messages)
 {
-	uint64_t used = t->cli.report.damage.used;
+	struct cli *c = q->cli;
+	uint64_t used = c->report.damage.used;
 
-	speak_of(t, turn);
-	t->cli.report.messages = messages;
-	t->cli.report.damage.used = t->good;
-	turn->bad = true;
-	if (t->work->left_out != NULL)
-		t->work->left_out(t->work->arg, turn);
-	turn->failed = cli_damage_skip(&t->cli, &turn->lost) != PROF_OK;
-	turn->nameless = turn->failed && t->cli.inputs.file == NULL;
-	turn->err = t->cli.err;
-	t->cli.report.damage.used = used;
-	t->cli.report.messages = NULL;
+	queue_name_entry(q, e);
+	c->report.messages = messages;
+	c->report.damage.used = q->good;
+	e->bad = true;
+	if (q->pipeline->left_out != NULL)
+		q->pipeline->left_out(q->pipeline->arg, e);
+	e->failed = cli_damage_skip(c, &e->lost) != PROF_OK;
+	e->nameless = e->failed && c->inputs.file == NULL;
+	e->err = c->err;
+	c->report.damage.used = used;
+	c->report.messages = NULL;
 }
 
 void
-commit_queue_settle(struct commit_queue *t, struct commit_entry *turn, bool good,
+commit_queue_settle(struct commit_queue *q, struct commit_entry *e, bool good,
     FILE *messages)
 {
-	pthread_mutex_lock(&t->lock);
+	pthread_mutex_lock(&q->lock);
 	if (!good)
-		skip(t, turn, messages);
-	else if (!turn->end_only)
-		t->good++;
-	if (turn->failed)
-		t->stopping = t->over = true;
-	t->settled++;
-	pthread_cond_broadcast(&t->moved);
-	pthread_mutex_unlock(&t->lock);
+		queue_skip_entry(q, e, messages);
+	else if (!e->end_only)
+		q->good++;
+	if (e->failed)
+		q->stopping = q->over = true;
+	q->settled++;
+	pthread_cond_broadcast(&q->changed);
+	pthread_mutex_unlock(&q->lock);
 }
 
 static void
-free_turn(const struct commit_queue *t, struct commit_entry *turn)
+queue_free_entry(const struct commit_queue *q, struct commit_entry *e)
 {
-	if (t->work->drop != NULL)
-		t->work->drop(turn);
-	turn->note = turn->result = NULL;
-	free(turn->file);
-	free(turn->member);
-	free(turn->text);
-	turn->file = turn->member = turn->text = NULL;
+	if (q->pipeline->drop != NULL)
+		q->pipeline->drop(e);
+	free(e->file);
+	free(e->member);
+	free(e->text);
 }
 
-/* A file whose members were all used can go. */
+/* --consume: a file all of whose members were used is to be removed. */
 static bool
-note(struct commit_queue *t, struct commit_entry *turn)
+queue_note_consumed(struct commit_queue *q, struct commit_entry *e)
 {
-	bool bad = t->file_bad || turn->bad;
+	bool bad = q->file_bad || e->bad;
 
-	t->file_bad = bad && !turn->last;
-	return !turn->last || bad || t->cli.inputs.consume == NULL ||
-	    cli_consume_note(&t->cli, &turn->stat, &t->cli.err) == PROF_OK;
+	q->file_bad = bad && !e->last;
+	return !e->last || bad || q->cli->inputs.consume == NULL ||
+	    cli_consume_note(q->cli, &e->stat, &q->cli->err) == PROF_OK;
 }
 
 static void
-say(struct commit_queue *t, const struct commit_entry *turn)
+queue_print_messages(struct commit_queue *q, const struct commit_entry *e)
 {
-	struct cli *c = &t->cli;
+	struct cli *c = q->cli;
 
-	if (turn->text_size != 0) {
+	if (e->text_size != 0) {
 		cli_progress_clear(c);
-		fwrite(turn->text, 1, turn->text_size, stderr);
+		fwrite(e->text, 1, e->text_size, stderr);
 	}
-	c->report.progress->functions += turn->functions;
-	c->report.progress->bytes += turn->bytes;
-	if (turn->last)
+	c->report.progress->functions += e->functions;
+	c->report.progress->bytes += e->bytes;
+	if (e->last) {
+		c->report.progress->input = NULL;
 		cli_progress_done(c);
+	}
 }
 
-/* To the program, which does what it likes with what was found. */
+/* Of a pipeline with process: the program decides what becomes of it. */
 static void
-hand_over(struct commit_queue *t, struct commit_entry *turn)
+queue_commit_result(struct commit_queue *q, struct commit_entry *e)
 {
-	speak_of(t, turn);
-	if (turn->failed)
+	queue_name_entry(q, e);
+	if (e->failed)
 		return;
-	turn->failed = t->work->commit(t->work->arg, &t->cli, turn) != PROF_OK;
+	e->failed = q->pipeline->commit(q->pipeline->arg, q->cli, e) !=
+	    PROF_OK;
 }
 
+/* Of a pipeline with add: the records are with the program by now. */
 static void
-use(struct commit_queue *t, struct commit_entry *turn)
+queue_commit_records(struct commit_queue *q, struct commit_entry *e)
 {
-	struct cli_damage *d = &t->cli.report.damage;
+	struct cli_damage *d = &q->cli->report.damage;
 	struct prof_error why = { 0 };
 
-	/* Now all before it have said what they are. */
-	if (t->work->refused(t->work->arg, &why) == turn->number) {
-		turn->failed = true;
-		turn->err = why;
+	/* All entries before it have been added: a refusal is final. */
+	if (q->pipeline->refused != NULL && q->pipeline->refused(
+	    q->pipeline->arg, &why) == e->number) {
+		e->failed = true;
+		e->err = why;
 	}
-	speak_of(t, turn);
-	if (!turn->failed) {
-		d->used += turn->used;
-		cli_tally_join(&d->kept, &turn->kept);
-		turn->failed = !note(t, turn);
-	} else if (!turn->bad && !d->keep_going && !turn->fatal)
+	queue_name_entry(q, e);
+	if (!e->failed) {
+		d->used += e->used;
+		cli_tally_join(&d->kept, &e->kept);
+		e->failed = !queue_note_consumed(q, e);
+	} else if (!e->bad && !d->keep_going && !e->fatal)
 		d->bad++;
 }
 
-/* What one thread would have done before it took the next input. */
+/* Does for the entry what one thread does before it takes the next item. */
 static void
-commit(struct commit_queue *t, struct commit_entry *turn)
+queue_commit(struct commit_queue *q, struct commit_entry *e)
 {
-	say(t, turn);
-	if (t->work->process != NULL)
-		hand_over(t, turn);
+	queue_print_messages(q, e);
+	if (q->pipeline->process != NULL)
+		queue_commit_result(q, e);
 	else
-		use(t, turn);
-	if (!turn->failed) {
-		free_turn(t, turn);
+		queue_commit_records(q, e);
+	if (!e->failed) {
+		queue_free_entry(q, e);
 		return;
 	}
-	if (turn->nameless)
-		t->cli.inputs.file = t->cli.inputs.member = NULL;
-	/* Others may have gone on meanwhile. */
-	t->cli.report.skipped = turn->skipped;
-	t->failed = t->stopping = true;
+	if (e->nameless)
+		q->cli->inputs.file = q->cli->inputs.member = NULL;
+	/* Other workers may have skipped members of later inputs. */
+	q->cli->report.skipped = e->skipped;
+	q->failed = q->stopping = true;
 }
 
 void
-commit_queue_end(struct commit_queue *t, struct commit_entry *turn)
+commit_queue_end(struct commit_queue *q, struct commit_entry *e)
 {
-	pthread_mutex_lock(&t->lock);
-	turn->done = true;
-	if (turn->failed)
-		t->stopping = true;
-	while (t->ended != t->next && !t->failed &&
-	    (turn = turn_of(t, t->ended))->done) {
-		commit(t, turn);
-		t->ended++;
+	pthread_mutex_lock(&q->lock);
+	e->done = true;
+	if (e->failed)
+		q->stopping = true;
+	while (q->committed != q->next && !q->failed &&
+	    (e = queue_entry(q, q->committed))->done) {
+		queue_commit(q, e);
+		if (!q->failed)
+			q->committed++;
 	}
-	pthread_cond_broadcast(&t->moved);
-	pthread_mutex_unlock(&t->lock);
+	pthread_cond_broadcast(&q->changed);
+	pthread_mutex_unlock(&q->lock);
+}
+
+/* A copy of a name that outlives the entry. */
+static const char *
+queue_keep_name(char **copy, const char *name)
+{
+	char *p = name == NULL ? NULL : strdup(name);
+
+	free(*copy);
+	*copy = p;
+	return p;
 }
 
 void
-commit_queue_finish(struct commit_queue *t, struct cli *c)
+commit_queue_finish(struct commit_queue *q, struct cli *c)
 {
-	c->report.damage = t->cli.report.damage;
-	c->output.path = t->cli.output.path;
-	c->output.failed = t->cli.output.failed;
-	c->inputs.file = c->inputs.member = NULL;
-	if (t->failed) {
-		c->err = t->cli.err;
-		c->report.skipped = t->cli.report.skipped;
-		/* Whose names are kept: the one that failed ended last. */
-		free(c->inputs.failed_member);
-		free(c->inputs.failed_file);
-		c->inputs.failed_file = t->cli.inputs.file == NULL ? NULL :
-		    strdup(t->cli.inputs.file);
-		c->inputs.failed_member = t->cli.inputs.member == NULL ? NULL :
-		    strdup(t->cli.inputs.member);
-		c->inputs.file = c->inputs.failed_file;
-		c->inputs.member = c->inputs.failed_member;
+	struct cli *from = q->cli;
+
+	c->report.damage = from->report.damage;
+	c->output.path = from->output.path;
+	c->output.failed = from->output.failed;
+	if (!q->failed) {
+		c->inputs.file = c->inputs.member = NULL;
+		return;
 	}
+	c->err = from->err;
+	c->report.skipped = from->report.skipped;
+	c->inputs.file = queue_keep_name(&c->inputs.failed_file,
+	    from->inputs.file);
+	c->inputs.member = queue_keep_name(&c->inputs.failed_member,
+	    from->inputs.member);
 }
 
 void
-commit_queue_free(struct commit_queue *t)
+commit_queue_free(struct commit_queue *q)
 {
-	for (size_t i = 0; i < COMMIT_QUEUE_SIZE; i++)
-		free_turn(t, &t->turns[i]);
-	pthread_mutex_destroy(&t->lock);
-	pthread_cond_destroy(&t->moved);
+	for (uint64_t i = q->committed; i < q->next; i++)
+		queue_free_entry(q, queue_entry(q, i));
+	pthread_mutex_destroy(&q->lock);
+	pthread_cond_destroy(&q->changed);
 }

@@ -1,87 +1,69 @@
 /*
- * cmd/common/commit_queue.h - inputs that threads take, and their ends in order
+ * cmd/common/commit_queue.h - the last step of a pipeline: commit in order
  *
- * Threads take inputs one after the other and end them in any order.  What is
- * said of an input, and whether it ends the run, is settled in the order of the
- * inputs: to the user it is as if there were one thread.
+ * Workers take items one after the other and end them in any order.  What is
+ * printed about an item, and whether it ends the run, is decided in input
+ * order: to the user it is as if there were one worker.
+ *
+ * Under --keep-going an item is also settled, before its records are used: as
+ * good, or as bad and left out.  That happens in input order too.
  */
 #ifndef CMD_COMMON_COMMIT_QUEUE_H
 #define CMD_COMMON_COMMIT_QUEUE_H
 
 #include <pthread.h>
-#include <sys/stat.h>
 
-#include "cmd/common/cli.h"
+#include "cmd/common/pipeline.h"
 
-/* So many may be taken and not ended in order. */
+/* So many items may be taken and not committed; then the source waits. */
 enum { COMMIT_QUEUE_SIZE = 256 };
-
-/* An input: a file, or a member of an archive. */
-struct commit_entry {
-	uint64_t number;		/* from 1, in their order */
-	char *file, *member;		/* member may be NULL */
-	struct cli_input input;		/* the path is the file */
-	bool end_only;			/* the end of an archive, no member */
-	bool used;			/* it was read to its end */
-	bool bad;			/* it was left out */
-	bool failed;			/* it ends the run, for this reason: */
-	bool nameless;			/* which is not about the file, */
-	bool fatal;			/* nor about any input */
-	struct prof_error err;
-	bool last;			/* of its file, */
-	struct stat stat;		/* which is this */
-	uint64_t bytes;			/* that were read of it */
-	uint64_t functions;
-	uint64_t skipped;		/* members before it */
-	struct cli_tally kept, lost;
-	char *text;			/* of messages, or NULL */
-	size_t text_size;
-	/* For programs that take members: see cmd/common/pipeline.h. */
-	uint64_t ordinal;		/* of its file's members, from 1 */
-	bool partial;			/* members of the file were skipped */
-	void *note, *result;
-	bool done;
-};
-
-struct cli_pipeline;
 
 struct commit_queue {
 	pthread_mutex_t lock;
-	pthread_cond_t moved;		/* any of these changed */
-	struct cli cli;			/* that speaks; its damage is theirs */
-	struct commit_entry turns[COMMIT_QUEUE_SIZE];
-	uint64_t next;			/* to be taken */
-	uint64_t settled;		/* of those before it, all are good */
-	uint64_t ended;			/* or bad, or have ended */
-	bool stopping;			/* no more is taken */
-	bool over;			/* no more is settled */
-	bool failed;			/* cli has the reason */
-	uint64_t good;			/* settled as such */
+	pthread_cond_t changed;		/* any of the members below */
+	/* Has the names and err of the entry at hand, and the damage. */
+	struct cli *cli;
+	struct cli own;			/* that cli, unless it is serial */
+	struct commit_entry entries[COMMIT_QUEUE_SIZE];
+	/* Numbers of entries: all before it are taken, settled, committed. */
+	uint64_t next, settled, committed;
+	bool stopping;			/* nothing more is taken */
+	bool over;			/* nothing more is settled */
+	bool failed;			/* the cli has the reason */
+	uint64_t good;			/* settled as good */
 	bool file_bad;			/* a member of the file was left out */
-	const struct cli_pipeline *work;
+	const struct cli_pipeline *pipeline;
 };
 
-void commit_queue_begin(struct commit_queue *, const struct cli *,
+void commit_queue_begin(struct commit_queue *, struct cli *,
     const struct cli_pipeline *);
 
-/* The next turn, once there is room; NULL if the run stops. */
+/* A new entry, once there is room; NULL if the run stops. */
 struct commit_entry *commit_queue_next(struct commit_queue *);
 
+/* Whether nothing more is to be taken. */
+bool commit_queue_stopping(struct commit_queue *);
+
 /*
- * Waits until all inputs before it are settled; false if the run stops.  Then
- * commit_queue_settle, with a failure: the reason in turn->err.
+ * Waits until all entries before it are settled; false if the run stops.  Then
+ * commit_queue_settle; if the item is bad, the entry's err says why.
  */
-bool commit_queue_wait(struct commit_queue *, const struct commit_entry *);
-void commit_queue_settle(struct commit_queue *, struct commit_entry *, bool good,
-    FILE *messages);
+bool commit_queue_wait_settled(struct commit_queue *,
+    const struct commit_entry *);
+void commit_queue_settle(struct commit_queue *, struct commit_entry *,
+    bool good, FILE *messages);
 
-/* Whether all inputs before it have ended, in the end; not if the run stops. */
-bool commit_queue_reach(struct commit_queue *, const struct commit_entry *, bool wait);
+/*
+ * Whether all entries before it are committed; waits for that if asked to, but
+ * not if the run stops.
+ */
+bool commit_queue_is_first(struct commit_queue *, const struct commit_entry *,
+    bool wait);
 
-/* The thread is done with it. */
+/* The worker is done with it: commits all that is done and in order. */
 void commit_queue_end(struct commit_queue *, struct commit_entry *);
 
-/* The damage, and what failed, go to the cli. */
+/* Hands the damage, and the failure if there is one, to the cli. */
 void commit_queue_finish(struct commit_queue *, struct cli *);
 void commit_queue_free(struct commit_queue *);
 

@@ -3,6 +3,7 @@
 #include "cmd/common/inputs.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <fts.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include "base/error.h"
 #include "cmd/common/cli.h"
 #include "cmd/common/watch.h"
+#include "io/input.h"
 
 /*
  * Where a walk over the inputs is.  Lists and folders are read as it comes to
@@ -310,4 +312,28 @@ cli_next_input(struct cli *c)
 	c->inputs.number++;
 	c->inputs.file = c->inputs.current->path;
 	return PROF_OK;
+}
+
+bool
+cli_wants(const struct cli *c, const struct input_member *m)
+{
+	return c->options.member_glob == NULL || m->name == NULL ||
+	    fnmatch(c->options.member_glob, m->name, 0) == 0;
+}
+
+bool
+cli_is_foreign(const struct input_member *m)
+{
+	static const char *const suffixes[] = {
+		"*.profraw", "*.profdata", "*.memprofraw"
+	};
+
+	if (m->name == NULL || m->start.size == 0 ||
+	    prof_sniff(m->start) != NULL)
+		return false;
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		if (fnmatch(suffixes[i], m->name, 0) == 0)
+			return false;
+	}
+	return true;
 }

@@ -13,6 +13,7 @@
 struct cli;
 struct cli_names;
 struct consume;
+struct input_member;
 struct watch;
 
 /* A file, or a list of names that end with newline or with NUL. */
@@ -61,6 +62,13 @@ const char *cli_parse_weight(const char *, struct merge_factor *);
  * list or a folder cannot be read.
  */
 enum prof_status cli_next_input(struct cli *);
+
+/*
+ * Of the members of an archive: whether --member asks for it, and whether it is
+ * foreign: neither a profile by its bytes, nor by its name.
+ */
+bool cli_wants(const struct cli *, const struct input_member *);
+bool cli_is_foreign(const struct input_member *);
 
 /* Called with a line of a list, which ends with NUL behind its size. */
 typedef void cli_line(void *arg, const char *line, size_t size);

@@ -280,10 +280,12 @@ read_all(struct run *run)
 	const struct cli_pipeline work = { .arg = run, .start = start_feeder,
 	    .begin = begin_feed, .add = feed, .check = claim, .idle = rest,
 	    .end = end_feed, .stop = stop_feeder, .refused = refused };
+	const struct cli_pipeline serial = { .arg = run, .serial = true,
+	    .add = add, .check = run->options->group ? NULL : check };
 	struct cli *c = run->cli;
 
 	if (!is_parallel(run))
-		return cli_read(c, add, run);
+		return cli_pipeline_run(c, &serial);
 	if (cli_pipeline_run(c, &work) != PROF_OK ||
 	    merge_join_workers(run->sum, &c->err) != PROF_OK)
 		return PROF_FAIL;
@@ -312,7 +314,6 @@ begin_output(struct run *run)
 		cli_usage_error(c, "--subtract does not go with --group-by");
 	cli_prepare_output(c);
 	run->groups = groups_new(c);
-	c->check = NULL;
 	return PROF_OK;
 }
 
@@ -355,8 +356,6 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 		prof_context_blocks(c->context);
 		prof_context_pairs(c->context);
 	}
-	c->check = check;
-	c->check_arg = &run;
 	status = begin_output(&run);
 	if (status == PROF_OK)
 		status = read_all(&run);

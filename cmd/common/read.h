@@ -1,14 +1,23 @@
-/* cmd/common/read.h - what reading has in common, by one thread or by several */
+/* cmd/common/read.h - the records of one reader, as programs get them */
 #ifndef CMD_COMMON_READ_H
 #define CMD_COMMON_READ_H
 
-#include "cmd/common/cli.h"
+#include "cmd/common/pipeline.h"
 
 /*
- * Whether an image can be used: what its decoder, the retargeter and c->check
- * say.  What it comes to goes into the tally.  Nothing is told of it.
+ * Calls the function with each record, retargeted if the output needs that.
+ * The source of a profile names its file and member; functions are counted for
+ * progress and for the report.
+ */
+enum prof_status cli_read_records(struct cli *, struct prof_reader *,
+    cli_record *, void *arg);
+
+/*
+ * Whether an image can be used: by its decoder, the retargeter, and the check
+ * unless that is NULL, which is called at the end of each profile.  The records
+ * are added to the tally.  Prints nothing.
  */
 enum prof_status cli_check_image(struct cli *, struct prof_span image,
-    struct cli_tally *);
+    cli_check *, void *check_arg, struct cli_tally *);
 
 #endif

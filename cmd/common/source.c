@@ -5,16 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/common/read.h"
-#include "cmd/common/pipeline.h"
 #include "bundle/manifest.h"
 #include "io/input.h"
 
 void
-cli_source_begin(struct cli_source *s, struct cli *c, struct commit_queue *t,
-    const struct cli_pipeline *work)
+cli_source_begin(struct cli_source *s, struct cli *c, struct commit_queue *q,
+    const struct cli_pipeline *p)
 {
-	*s = (struct cli_source){ .cli = c, .turns = t, .work = work };
+	*s = (struct cli_source){ .cli = c, .queue = q, .pipeline = p };
 	pthread_mutex_init(&s->lock, NULL);
 }
 
@@ -26,7 +24,7 @@ cli_source_finish(struct cli_source *s)
 }
 
 static char *
-copy(const struct cli *c, const char *s)
+source_copy_name(const struct cli *c, const char *s)
 {
 	char *p = s == NULL ? NULL : strdup(s);
 
@@ -35,57 +33,62 @@ copy(const struct cli *c, const char *s)
 	return p;
 }
 
-/* A turn for what the cli has come to; false if the run stops. */
+/* An entry in the queue for the item; false if the run stops. */
 static bool
-take_turn(struct cli_source *s, struct cli_item *item, const char *member)
+source_add_entry(struct cli_source *s, struct cli_item *item,
+    const char *member)
 {
 	const struct cli *c = s->cli;
-	struct commit_entry *turn = commit_queue_next(s->turns);
+	struct commit_entry *e = commit_queue_next(s->queue);
 
-	item->turn = turn;
-	if (turn == NULL && item->note != NULL && s->work->drop != NULL)
-		s->work->drop(&(struct commit_entry){ .note = item->note });
-	if (turn == NULL)
+	item->entry = e;
+	if (e == NULL && item->note != NULL && s->pipeline->drop != NULL)
+		s->pipeline->drop(&(struct commit_entry){
+		    .note = item->note });
+	if (e == NULL)
 		return false;
-	turn->note = item->note;
-	turn->ordinal = s->ordinal;
-	turn->partial = s->passed;
-	turn->skipped = c->report.skipped;
+	e->note = item->note;
+	e->ordinal = s->ordinal;
+	e->partial = s->partial;
+	e->skipped = c->report.skipped;
 	if (c->inputs.current != NULL)
-		turn->input = *c->inputs.current;
-	turn->file = copy(c, c->inputs.file);
-	turn->member = copy(c, member);
-	turn->input.path = turn->file;
+		e->input = *c->inputs.current;
+	e->file = source_copy_name(c, c->inputs.file);
+	e->member = source_copy_name(c, member);
+	e->input.path = e->file;
 	return true;
 }
 
 /* The list of inputs itself cannot be read, or memory is out. */
 static bool
-fail(struct cli_source *s, struct cli_item *item)
+source_fail(struct cli_source *s, struct cli_item *item)
 {
 	s->ended = true;
 	item->status = PROF_FAIL;
 	item->err = s->cli->err;
 	item->fatal = true;
-	if (!take_turn(s, item, s->cli->inputs.member))
+	if (!source_add_entry(s, item, s->cli->inputs.member))
 		return false;
-	item->turn->fatal = true;
+	item->entry->fatal = true;
 	return true;
 }
 
-/* Whether bytes are decoded as they come. */
+/* Whether the worker decodes the bytes as they come. */
 static bool
-is_pulled(const struct cli_source *s, const struct input_member *m)
+source_is_pulled(const struct cli_source *s, const struct input_member *m)
 {
-	return prof_is_stream(m->start) && (s->work->process != NULL ?
-	    s->work->streams : !s->cli->report.damage.keep_going);
+	const struct cli *c = s->cli;
+
+	return prof_is_stream(m->start) && (s->pipeline->process != NULL ?
+	    s->pipeline->streams :
+	    !c->report.damage.keep_going && !c->options.salvage);
 }
 
-/* Nobody else can read from an archive what this thread is to read. */
+/* No other worker can go on in the archive before this member is read. */
 static void
-read_of_archive(struct cli_item *item)
+source_read_of_archive(struct cli_item *item)
 {
-	item->holds = item->stream;
+	item->locked = item->stream;
 	if (item->stream)
 		return;
 	item->status = input_image(item->in, &item->image, &item->err);
@@ -93,50 +96,51 @@ read_of_archive(struct cli_item *item)
 	item->in = NULL;
 }
 
-/* Whether the member that the input came to is one for us. */
-static bool
-is_ours(struct cli *c, const struct input_member *m)
+/* Other members of an archive are skipped; a bundle's own are not counted. */
+static enum cli_action
+source_classify_member(struct cli *c, const struct input_member *m)
 {
 	if (!cli_wants(c, m))
-		return false;
+		return CLI_SKIP_MEMBER;
 	if (!cli_is_foreign(m))
-		return true;
+		return CLI_READ_MEMBER;
 	if (!manifest_sniff(m->start))
 		c->report.skipped++;
-	return false;
+	return CLI_SKIP_MEMBER;
 }
 
-/* What is to be done with what the input came to. */
 static enum cli_action
-look(struct cli_source *s, struct cli_item *item, const struct input_member *m)
+source_classify(struct cli_source *s, struct cli_item *item,
+    const struct input_member *m)
 {
-	enum cli_action next = CLI_READ_MEMBER;
+	enum cli_action action = CLI_READ_MEMBER;
 
-	if (s->work->classify != NULL)
-		next = s->work->classify(s->work->arg, s->cli, item, m,
-		    s->ordinal);
-	else if (item->status == PROF_OK && !is_ours(s->cli, m))
-		next = CLI_SKIP_MEMBER;
-	s->passed = s->passed || next == CLI_SKIP_MEMBER;
-	return next;
+	if (s->pipeline->classify != NULL)
+		action = s->pipeline->classify(s->pipeline->arg, s->cli, item,
+		    m, s->ordinal);
+	else if (item->status == PROF_OK)
+		action = source_classify_member(s->cli, m);
+	s->partial = s->partial || action == CLI_SKIP_MEMBER;
+	return action;
 }
 
-/* There will be nothing more of the file. */
+/* Nothing more is read of the file. */
 static void
-leave(struct cli_source *s, struct cli_item *item)
+source_leave_file(struct cli_source *s, struct cli_item *item)
 {
-	item->turn->bytes = input_bytes(item->in);
+	item->entry->bytes = input_bytes(item->in);
 	input_close(item->in);
 	s->archive = item->in = NULL;
 	item->owned = false;
 }
 
-/* PROF_OK: the item has it; PROF_END: look for another; PROF_FAIL: stop. */
+/* PROF_OK: the item is complete; PROF_END: there is none; PROF_FAIL: stop. */
 static enum prof_status
-take_member(struct cli_source *s, struct cli_item *item, struct buf *memory)
+source_next_member(struct cli_source *s, struct cli_item *item,
+    struct buf *memory)
 {
 	struct input *in = item->in;
-	enum cli_action next;
+	enum cli_action action;
 	struct input_member m;
 
 	input_use(in, memory);
@@ -144,72 +148,93 @@ take_member(struct cli_source *s, struct cli_item *item, struct buf *memory)
 	s->archive = input_is_archive(in) ? in : NULL;
 	s->ordinal++;
 	item->owned = s->archive == NULL;
-	item->nothing = item->status == PROF_END;
-	next = look(s, item, &m);
-	if (next == CLI_SKIP_MEMBER)
+	item->no_member = item->status == PROF_END;
+	action = source_classify(s, item, &m);
+	if (action == CLI_SKIP_MEMBER)
 		return PROF_END;
-	if (!take_turn(s, item, m.name)) {
+	if (!source_add_entry(s, item, m.name)) {
 		if (item->owned)
 			input_close(in);
 		return PROF_FAIL;
 	}
-	item->turn->end_only = item->nothing;
-	item->turn->last = item->owned || item->nothing || next == CLI_SKIP_FILE;
-	item->turn->stat = *input_stat(in);
-	item->stream = item->status == PROF_OK && is_pulled(s, &m);
-	if (item->nothing || next == CLI_SKIP_FILE)
-		leave(s, item);
-	else if (!item->owned && (item->status != PROF_OK || next == CLI_REPORT_MEMBER))
+	item->entry->end_only = item->no_member;
+	item->entry->last = item->owned || item->no_member ||
+	    action == CLI_SKIP_FILE;
+	item->entry->stat = *input_stat(in);
+	item->stream = item->status == PROF_OK && source_is_pulled(s, &m);
+	if (item->no_member || action == CLI_SKIP_FILE)
+		source_leave_file(s, item);
+	else if (!item->owned && (item->status != PROF_OK ||
+	    action == CLI_REPORT_MEMBER))
 		item->in = NULL;
 	else if (!item->owned)
-		read_of_archive(item);
-	item->nothing = item->nothing || next != CLI_READ_MEMBER;
+		source_read_of_archive(item);
+	item->no_member = item->no_member || action != CLI_READ_MEMBER;
 	return PROF_OK;
 }
 
-/* What the program gives in place of inputs. */
+/* An item that the program yields in place of inputs. */
 static bool
-take_given(struct cli_source *s, struct cli_item *item, struct buf *memory)
+source_next_of_program(struct cli_source *s, struct cli_item *item,
+    struct buf *memory)
 {
 	*item = (struct cli_item){ .in = NULL };
-	item->status = s->work->next(s->work->arg, s->cli, item, memory);
+	item->status = s->pipeline->next(s->pipeline->arg, s->cli, item,
+	    memory);
 	if (item->status == PROF_END)
 		return false;
 	if (item->status == PROF_FAIL)
-		return fail(s, item);
+		return source_fail(s, item);
 	item->owned = item->in != NULL;
-	if (take_turn(s, item, s->cli->inputs.member))
+	if (source_add_entry(s, item, s->cli->inputs.member))
 		return true;
 	input_close(item->in);
-	free(item->held);
+	free(item->allocated);
 	return false;
 }
 
-static bool
-take(struct cli_source *s, struct cli_item *item, struct buf *memory)
+/* Opens the next file; PROF_FAIL, and err of the cli, if there is a failure. */
+static enum prof_status
+source_open_file(struct cli_source *s, struct cli_item *item,
+    struct buf *memory)
 {
 	struct cli *c = s->cli;
+	enum prof_status status = cli_next_input(c);
+
+	s->ordinal = 0;
+	s->partial = false;
+	if (status != PROF_OK)
+		return status;
+	s->input = c->inputs.current;
+	item->in = input_open(c->inputs.file, c->options.max_size, memory,
+	    &c->err);
+	if (item->in == NULL)
+		return PROF_FAIL;
+	/* Under --keep-going an input that shrinks must fail when it is read,
+	 * not after its records were used. */
+	if (!c->report.damage.keep_going)
+		input_in_place(item->in);
+	if (s->pipeline->serial)
+		cli_progress_input(c, item->in);
+	return PROF_OK;
+}
+
+static bool
+source_next_of_inputs(struct cli_source *s, struct cli_item *item,
+    struct buf *memory)
+{
 	enum prof_status status = PROF_END;
 
-	while (status == PROF_END && !s->ended) {
+	while (status == PROF_END) {
 		*item = (struct cli_item){ .in = s->archive };
 		if (item->in == NULL) {
-			s->ordinal = 0;
-			s->passed = false;
-			status = cli_next_input(c);
-			if (status == PROF_END) {
-				s->ended = true;
-				break;
-			}
-			if (status == PROF_OK)
-				item->in = input_open(c->inputs.file,
-				    c->options.max_size, memory, &c->err);
-			if (item->in == NULL)
-				return fail(s, item);
-			if (!c->report.damage.keep_going)
-				input_in_place(item->in);
+			status = source_open_file(s, item, memory);
+			if (status == PROF_END)
+				return false;
+			if (status == PROF_FAIL)
+				return source_fail(s, item);
 		}
-		status = take_member(s, item, memory);
+		status = source_next_member(s, item, memory);
 	}
 	return status == PROF_OK;
 }
@@ -218,16 +243,23 @@ bool
 cli_source_next(struct cli_source *s, struct cli_item *item,
     struct buf *memory)
 {
-	bool taken;
+	bool found;
 
 	pthread_mutex_lock(&s->lock);
-	taken = !s->ended && (s->work->next != NULL ?
-	    take_given(s, item, memory) : take(s, item, memory));
-	if (!taken)
+	/* The serial worker has set these to copies that are gone by now. */
+	if (s->input != NULL) {
+		s->cli->inputs.current = s->input;
+		s->cli->inputs.file = s->input->path;
+		s->cli->inputs.member = NULL;
+	}
+	found = !s->ended && (s->pipeline->next != NULL ?
+	    source_next_of_program(s, item, memory) :
+	    source_next_of_inputs(s, item, memory));
+	if (!found)
 		s->ended = true;
-	if (!taken || !item->holds)
+	if (!found || !item->locked)
 		pthread_mutex_unlock(&s->lock);
-	return taken;
+	return found;
 }
 
 void
@@ -235,7 +267,7 @@ cli_source_release(struct cli_source *s, struct cli_item *item)
 {
 	if (item->owned)
 		input_close(item->in);
-	free(item->held);
-	if (item->holds)
+	free(item->allocated);
+	if (item->locked)
 		pthread_mutex_unlock(&s->lock);
 }

@@ -2,7 +2,6 @@
 
 #include "cmd/common/worker.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,19 +15,63 @@ struct cli_head {
 	bool functions;
 };
 
+bool
+cli_worker_init(struct cli_worker *w, struct cli_run *run)
+{
+	const struct cli_pipeline *p = run->pipeline;
+	struct cli *v = w->view = p->serial ? run->cli : &w->own;
+
+	w->run = run;
+	if (!p->serial) {
+		*v = *run->cli;
+		v->err = (struct prof_error){ 0 };
+		v->report.progress = &w->progress;
+		v->report.damage.kept = (struct cli_tally){ 0 };
+		v->context = prof_context_share(run->cli->context, cli_warn,
+		    v);
+		v->output.retargeter = run->cli->output.retargeter == NULL ?
+		    NULL : retarget_new(&v->output.retarget);
+		v->report.messages = w->messages =
+		    open_memstream(&w->text, &w->text_size);
+		if (v->context == NULL || w->messages == NULL ||
+		    (v->output.retargeter == NULL) !=
+		    (run->cli->output.retargeter == NULL))
+			return false;
+	}
+	w->state = p->start == NULL ? p->arg : p->start(p->arg, v);
+	return p->start == NULL || w->state != NULL;
+}
+
+void
+cli_worker_free(struct cli_worker *w)
+{
+	if (w->run->pipeline->stop != NULL && w->state != NULL)
+		w->run->pipeline->stop(w->state);
+	if (w->view == &w->own) {
+		prof_context_free(w->own.context);
+		retarget_free(w->own.output.retargeter);
+	}
+	buf_free(&w->memory);
+	if (w->messages != NULL)
+		fclose(w->messages);
+	free(w->text);
+	free(w->heads);
+}
+
+/* A prof_pull. */
 static ssize_t
-pull(void *arg, void *data, size_t size)
+worker_pull(void *arg, void *data, size_t size)
 {
 	struct cli_worker *w = arg;
 
-	if (w->run->work->idle != NULL)
-		w->run->work->idle(w->state);
+	if (w->run->pipeline->idle != NULL)
+		w->run->pipeline->idle(w->state);
 	return input_pull(w->item.in, data, size);
 }
 
-/* A check pass is told the heads, and asks when their turn has come. */
-enum prof_status
-cli_worker_head(void *arg, const struct prof_header *h, bool functions,
+/* A cli_check: remembers the header until the item may be settled. */
+static enum prof_status
+worker_note_head(void *arg, const struct prof_header *h, bool functions,
     struct prof_error *err)
 {
 	struct cli_worker *w = arg;
@@ -43,196 +86,250 @@ cli_worker_head(void *arg, const struct prof_header *h, bool functions,
 }
 
 static enum prof_status
-claim_heads(struct cli_worker *w)
+worker_check_heads(struct cli_worker *w)
 {
 	for (size_t i = 0; i < w->heads_size; i++) {
-		if (w->run->work->check(w->state, &w->heads[i].header,
-		    w->heads[i].functions, &w->view.err) != PROF_OK)
+		if (w->run->pipeline->check(w->state, &w->heads[i].header,
+		    w->heads[i].functions, &w->view->err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	return PROF_OK;
 }
 
-/* The image, unless the source has read it. */
-static enum prof_status
-get_image(struct cli_worker *w)
+/* --select touches few pages of a file, which is not read for it. */
+static bool
+worker_map_image(struct cli_worker *w)
 {
-	const struct cli_pipeline *work = w->run->work;
-	struct cli_item *item = &w->item;
-	bool expected = item->expected || work->verify == NULL;
-
-	if (!item->has_image)
-		item->has_image = input_image(item->in, &item->image,
-		    &w->view.err) == PROF_OK;
-	if (!item->has_image)
-		return PROF_FAIL;
-	item->expected = true;
-	return expected ? PROF_OK : work->verify(item->turn, item->image,
-	    &w->view.err);
+	return (w->run->pipeline->maps || w->view->options.select != NULL) &&
+	    input_map(w->item.in, &w->item.image) == PROF_OK;
 }
 
-/* Looks through the input, and settles in its turn whether it is used. */
-static bool
-is_good(struct cli_worker *w)
+/* The image of the item, unless the source has read it. */
+static enum prof_status
+worker_get_image(struct cli_worker *w)
 {
-	struct commit_queue *t = &w->run->turns;
-	struct commit_entry *turn = w->item.turn;
-	enum prof_status status = w->item.status;
+	const struct cli_pipeline *p = w->run->pipeline;
+	struct cli_item *item = &w->item;
+	bool verified = item->verified || p->verify == NULL;
 
-	w->heads_size = 0;
-	if (status == PROF_OK)
-		status = get_image(w);
-	if (status == PROF_OK)
-		status = cli_check_image(&w->view, w->item.image,
-		    &turn->lost);
-	if (!commit_queue_wait(t, turn))
-		return false;
-	if (status == PROF_OK)
-		status = claim_heads(w);
-	if (status == PROF_OK)
-		turn->lost = (struct cli_tally){ 0 };
-	else
-		turn->err = w->view.err;
-	w->view.err = (struct prof_error){ 0 };
-	commit_queue_settle(t, turn, status == PROF_OK, w->messages);
-	return status == PROF_OK;
+	if (!item->has_image)
+		item->has_image = worker_map_image(w) || input_image(item->in,
+		    &item->image, &w->view->err) == PROF_OK;
+	if (!item->has_image)
+		return PROF_FAIL;
+	item->verified = true;
+	return verified ? PROF_OK : p->verify(item->entry, item->image,
+	    &w->view->err);
 }
 
 /* The input knows better than the decoder why bytes are missing. */
 static void
-blame_input(struct cli_worker *w)
+worker_blame_input(struct cli_worker *w)
 {
 	struct input *in = w->item.in;
 
 	if (in != NULL && input_failure(in)->code != PROF_E_NONE)
-		w->view.err = *input_failure(in);
+		w->view->err = *input_failure(in);
 }
 
 static enum prof_status
-read_input(struct cli_worker *w)
+worker_check_image(struct cli_worker *w)
+{
+	const struct cli_pipeline *p = w->run->pipeline;
+	struct cli_tally *lost = &w->item.entry->lost;
+
+	if (p->check == NULL)
+		return cli_check_image(w->view, w->item.image, NULL, NULL,
+		    lost);
+	/* With one worker all inputs before are settled already. */
+	return p->serial ? cli_check_image(w->view, w->item.image, p->check,
+	    w->state, lost) : cli_check_image(w->view, w->item.image,
+	    worker_note_head, w, lost);
+}
+
+/* Goes through the item, and settles in input order whether it is used. */
+static bool
+worker_settle(struct cli_worker *w)
+{
+	struct commit_queue *q = &w->run->queue;
+	struct commit_entry *e = w->item.entry;
+	enum prof_status status = w->item.status;
+
+	w->heads_size = 0;
+	if (status == PROF_OK)
+		status = worker_get_image(w);
+	if (status == PROF_OK)
+		status = worker_check_image(w);
+	if (!commit_queue_wait_settled(q, e))
+		return false;
+	if (status == PROF_OK)
+		status = worker_check_heads(w);
+	else
+		worker_blame_input(w);
+	if (status == PROF_OK)
+		e->lost = (struct cli_tally){ 0 };
+	else
+		e->err = w->view->err;
+	w->view->err = (struct prof_error){ 0 };
+	commit_queue_settle(q, e, status == PROF_OK, w->messages);
+	return status == PROF_OK;
+}
+
+static struct prof_reader *
+worker_open_reader(struct cli_worker *w)
 {
 	struct cli_item *item = &w->item;
-	struct cli *c = &w->view;
+	struct cli *c = w->view;
 	struct prof_reader *reader;
-	enum prof_status status = PROF_FAIL;
 
 	if (item->stream && !item->has_image)
-		reader = prof_open_stream(c->context, pull, w, &c->err);
+		reader = prof_open_stream(c->context, worker_pull, w, &c->err);
 	else
-		reader = get_image(w) != PROF_OK ? NULL :
+		reader = worker_get_image(w) != PROF_OK ? NULL :
 		    prof_open(c->context, item->image, &c->err);
+	if (reader != NULL && c->options.select != NULL)
+		prof_select(reader, c->options.select, c->options.select_size);
+	return reader;
+}
+
+static enum prof_status
+worker_read_records(struct cli_worker *w)
+{
+	const struct cli_pipeline *p = w->run->pipeline;
+	struct cli_item *item = &w->item;
+	struct prof_reader *reader = worker_open_reader(w);
+	enum prof_status status = PROF_FAIL;
+
 	if (reader != NULL)
-		status = cli_read_records(c, reader, w->run->work->add,
-		    w->state);
-	/* Of an archive, another thread may read the next member already. */
+		status = cli_read_records(w->view, reader, p->add, w->state);
+	/* Of an archive, another worker may read the next member already. */
 	if (status == PROF_OK && item->owned &&
 	    input_failure(item->in)->code != PROF_E_NONE)
 		status = PROF_FAIL;
 	if (status == PROF_FAIL)
-		blame_input(w);
+		worker_blame_input(w);
 	prof_close(reader);
-	w->run->work->end(w->state);
+	if (p->end != NULL)
+		p->end(w->state);
 	return status;
 }
 
-/* What was said goes with the turn. */
+/* Messages about the item are printed when its entry is committed. */
 static void
-hand_in_text(struct cli_worker *w, struct commit_entry *turn)
+worker_hand_in_text(struct cli_worker *w, struct commit_entry *e)
 {
+	if (w->messages == NULL)
+		return;
 	fflush(w->messages);
 	if (ftello(w->messages) <= 0)
 		return;
-	turn->text_size = (size_t)ftello(w->messages);
-	turn->text = malloc(turn->text_size);
-	if (turn->text == NULL)
-		cli_out_of_memory(&w->view);
-	memcpy(turn->text, w->text, turn->text_size);
+	e->text_size = (size_t)ftello(w->messages);
+	e->text = malloc(e->text_size);
+	if (e->text == NULL)
+		cli_out_of_memory(w->view);
+	memcpy(e->text, w->text, e->text_size);
 	rewind(w->messages);
 }
 
+/* may_commit of struct cli_bytes. */
 static bool
-is_turn(void *arg, bool wait)
+worker_may_commit(void *arg, bool wait)
 {
 	const struct cli_worker *w = arg;
 
-	return commit_queue_reach(&w->run->turns, w->item.turn, wait);
+	return commit_queue_is_first(&w->run->queue, w->item.entry, wait);
 }
 
-/* The whole item is for the program. */
+/* Of a pipeline with process: the program gets the bytes. */
 static void
-take_item(struct cli_worker *w)
+worker_process_bytes(struct cli_worker *w)
 {
 	struct cli_item *item = &w->item;
-	struct commit_entry *turn = item->turn;
-	struct cli *c = &w->view;
-	const struct cli_pipeline *work = w->run->work;
-	struct cli_bytes bytes = { .note = turn->note };
+	struct commit_entry *e = item->entry;
+	struct cli *c = w->view;
+	const struct cli_pipeline *p = w->run->pipeline;
+	struct cli_bytes bytes = { .note = e->note, .arg = w,
+	    .may_commit = worker_may_commit,
+	    .pull = item->stream ? worker_pull : NULL };
 
-	turn->failed = item->fatal;
-	turn->err = item->err;
-	if (item->nothing || item->status != PROF_OK)
+	e->failed = item->fatal;
+	e->err = item->err;
+	if (item->no_member || item->status != PROF_OK)
 		return;
-	bytes.pull = item->stream ? pull : NULL;
-	bytes.may_commit = is_turn;
-	bytes.arg = w;
-	if (!item->stream && get_image(w) == PROF_OK)
+	if (!item->stream && worker_get_image(w) == PROF_OK)
 		bytes.image = item->image;
-	if (work->ordered && !is_turn(w, true))
+	if (p->ordered && !worker_may_commit(w, true))
 		return;
 	if (c->err.code == PROF_E_NONE)
-		turn->result = work->process(w->state, &bytes, &c->err);
-	/* Of an archive, another thread may read the next member already. */
+		e->result = p->process(w->state, &bytes, &c->err);
+	/* Of an archive, another worker may read the next member already. */
 	if (item->owned || c->err.code != PROF_E_NONE)
-		blame_input(w);
-	turn->err = c->err;
+		worker_blame_input(w);
+	e->err = c->err;
 }
 
-/* The records of the item are for the program. */
+/* Of a pipeline with add: the program gets the records. */
 static void
-use_item(struct cli_worker *w)
+worker_add_records(struct cli_worker *w)
 {
-	struct commit_entry *turn = w->item.turn;
-	struct cli *c = &w->view;
-	enum prof_status status = w->item.nothing ? PROF_OK :
-	    w->run->work->begin(w->state, turn->number, &c->err);
-	if (w->item.nothing) {
+	const struct cli_pipeline *p = w->run->pipeline;
+	struct commit_entry *e = w->item.entry;
+	struct cli *c = w->view;
+	enum prof_status status = PROF_OK;
+
+	if (w->item.no_member) {
 		if (c->report.damage.keep_going &&
-		    commit_queue_wait(&w->run->turns, turn))
-			commit_queue_settle(&w->run->turns, turn, true, NULL);
-	} else if (!c->report.damage.keep_going || w->item.fatal ||
-	    is_good(w)) {
-		if (status == PROF_OK)
-			status = w->item.status;
-		if (status == PROF_OK)
-			status = read_input(w);
-		turn->failed = status == PROF_FAIL;
-		turn->used = !turn->failed;
-		if (turn->failed)
-			turn->err = c->err;
+		    commit_queue_wait_settled(&w->run->queue, e))
+			commit_queue_settle(&w->run->queue, e, true, NULL);
+		return;
 	}
+	if (p->begin != NULL)
+		status = p->begin(w->state, e->number, &c->err);
+	if (c->report.damage.keep_going && !w->item.fatal &&
+	    !worker_settle(w))
+		return;
+	if (status == PROF_OK)
+		status = w->item.status;
+	if (status == PROF_OK)
+		status = worker_read_records(w);
+	e->failed = status == PROF_FAIL;
+	e->used = !e->failed;
+	if (e->failed)
+		e->err = c->err;
+}
+
+/* Does all with the item at hand, and ends its entry. */
+static void
+worker_do_item(struct cli_worker *w)
+{
+	struct commit_entry *e = w->item.entry;
+	struct cli *c = w->view;
+	struct cli_tally *kept = &c->report.damage.kept, before = *kept;
+
+	c->inputs.file = e->file;
+	c->inputs.member = e->member;
+	c->inputs.current = &e->input;
+	c->err = w->item.err;
+	*kept = (struct cli_tally){ 0 };
+	if (w->run->pipeline->process != NULL)
+		worker_process_bytes(w);
+	else
+		worker_add_records(w);
+	e->functions = w->progress.functions;
+	w->progress.functions = 0;
+	if (w->item.owned && w->run->pipeline->next == NULL)
+		e->bytes = input_bytes(w->item.in);
+	e->kept = *kept;
+	*kept = before;
+	worker_hand_in_text(w, e);
+	cli_source_release(&w->run->source, &w->item);
+	commit_queue_end(&w->run->queue, e);
 }
 
 void
-cli_worker_do(struct cli_worker *w)
+cli_worker_run(struct cli_worker *w)
 {
-	struct commit_entry *turn = w->item.turn;
-	struct cli *c = &w->view;
-
-	c->inputs.file = turn->file;
-	c->inputs.member = turn->member;
-	c->inputs.current = &turn->input;
-	c->err = w->item.err;
-	if (w->run->work->process != NULL)
-		take_item(w);
-	else
-		use_item(w);
-	turn->functions = w->progress.functions;
-	w->progress.functions = 0;
-	if (w->item.owned && w->run->work->next == NULL)
-		turn->bytes = input_bytes(w->item.in);
-	turn->kept = c->report.damage.kept;
-	c->report.damage.kept = (struct cli_tally){ 0 };
-	hand_in_text(w, turn);
-	cli_source_release(&w->run->source, &w->item);
-	commit_queue_end(&w->run->turns, turn);
+	while (!commit_queue_stopping(&w->run->queue) &&
+	    cli_source_next(&w->run->source, &w->item, &w->memory))
+		worker_do_item(w);
 }

@@ -1,39 +1,43 @@
-/* cmd/common/worker.h - what a thread does with an item (cmd/common/pipeline.h) */
+/* cmd/common/worker.h - the middle step of a pipeline: an item is processed */
 #ifndef CMD_COMMON_WORKER_H
 #define CMD_COMMON_WORKER_H
 
 #include "base/bytes.h"
-#include "cmd/common/pipeline.h"
+#include "cmd/common/source.h"
 
-struct cli_head;			/* of a profile that was checked */
-
+/* What the workers of a run share. */
 struct cli_run {
-	const struct cli_pipeline *work;
-	struct commit_queue turns;
+	const struct cli_pipeline *pipeline;
+	struct commit_queue queue;
 	struct cli_source source;
-	unsigned running;		/* threads, under the lock of turns */
+	unsigned running;		/* threads; under the queue's lock */
 	struct cli *cli;
 };
 
+struct cli_head;			/* of a profile that was checked */
+
+/* Used by one thread at a time. */
 struct cli_worker {
 	struct cli_run *run;
-	struct cli view;
-	struct cli_progress progress;	/* nobody sees it */
+	struct cli *view;		/* its own, or that of the caller */
+	struct cli own;
+	struct cli_progress progress;	/* counts, which are never printed */
 	void *state;			/* of the program */
 	struct cli_item item;		/* at hand */
 	struct buf memory;		/* of its image */
-	struct cli_head *heads;
+	struct cli_head *heads;		/* to be checked in input order */
 	size_t heads_size, heads_room;
-	FILE *messages;
+	FILE *messages;			/* about the item; NULL: printed */
 	char *text;
 	size_t text_size;
 	pthread_t thread;
 };
 
-/* A cli_check of the view: what it is told is asked in the item's turn. */
-cli_check cli_worker_head;
+/* False if out of memory; then cli_worker_free all the same. */
+bool cli_worker_init(struct cli_worker *, struct cli_run *);
+void cli_worker_free(struct cli_worker *);
 
-/* Does all with the item at hand, and ends its turn. */
-void cli_worker_do(struct cli_worker *);
+/* Processes items until there are no more, or the run stops. */
+void cli_worker_run(struct cli_worker *);
 
 #endif
