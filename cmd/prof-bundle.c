@@ -52,12 +52,12 @@ static const char *const verbs[] = {
 enum verb { CREATE, ADD, LIST, VERIFY, EXTRACT, MERGE, VERBS };
 
 static struct prof_span
-span_of(const char *text, size_t size)
+label_span(const char *text, size_t size)
 {
 	return (struct prof_span){ (const uint8_t *)text, size };
 }
 
-/* Puts it where it belongs; of a key that comes twice, the last one stays. */
+/* Inserts a label, sorted by key; it replaces an earlier one of its key. */
 static void
 add_label(const struct cli *c, struct bundle_options *o, const char *text)
 {
@@ -66,10 +66,10 @@ add_label(const struct cli *c, struct bundle_options *o, const char *text)
 	size_t i = 0;
 
 	if (equals == NULL || equals == text ||
-	    !json_text_fits(span_of(text, strlen(text))))
+	    !json_text_fits(label_span(text, strlen(text))))
 		cli_usage_error(c, "'%s' is not KEY=VALUE in UTF-8", text);
-	new.key = span_of(text, (size_t)(equals - text));
-	new.value = span_of(equals + 1, strlen(equals + 1));
+	new.key = label_span(text, (size_t)(equals - text));
+	new.value = label_span(equals + 1, strlen(equals + 1));
 	l = array_room(o->labels, o->labels_size, &o->labels_room, sizeof(*l));
 	if (l == NULL)
 		cli_out_of_memory(c);
@@ -82,30 +82,30 @@ add_label(const struct cli *c, struct bundle_options *o, const char *text)
 }
 
 static void
-pack(struct bundle_options *o, enum packing packing)
+set_packing(struct bundle_options *o, enum packing packing)
 {
 	o->packs = true;
 	o->packing = packing;
 }
 
 static void
-set(struct cli *c, struct bundle_options *o, int option)
+set_bundle_option(struct cli *c, struct bundle_options *o, int option)
 {
 	switch (option) {
 	case LABEL:
 		add_label(c, o, optarg);
 		break;
 	case ZSTD:
-		pack(o, PACKING_ZSTD);
+		set_packing(o, PACKING_ZSTD);
 		break;
 	case XZ:
-		pack(o, PACKING_XZ);
+		set_packing(o, PACKING_XZ);
 		break;
 	case GZIP:
-		pack(o, PACKING_GZIP);
+		set_packing(o, PACKING_GZIP);
 		break;
 	case NO_PACK:
-		pack(o, PACKING_NONE);
+		set_packing(o, PACKING_NONE);
 		break;
 	case CONSUME:
 		o->consume = true;
@@ -124,9 +124,9 @@ set(struct cli *c, struct bundle_options *o, int option)
 	}
 }
 
-/* What means nothing to a verb is no option of it. */
+/* Refuses options that have no meaning for the verb. */
 static void
-check_options(const struct cli *c, const struct bundle_options *o,
+check_bundle_options(const struct cli *c, const struct bundle_options *o,
     enum verb verb)
 {
 	bool writes = verb == CREATE || verb == ADD || verb == MERGE;
@@ -154,7 +154,7 @@ check_options(const struct cli *c, const struct bundle_options *o,
 }
 
 static enum verb
-verb_of(const struct cli *c, const char *word)
+find_verb(const struct cli *c, const char *word)
 {
 	for (enum verb v = 0; v < VERBS; v++) {
 		if (strcmp(word, verbs[v]) == 0)
@@ -165,7 +165,7 @@ verb_of(const struct cli *c, const char *word)
 }
 
 static int
-run(struct cli *c, struct bundle_options *o, enum verb verb, int argc,
+run_verb(struct cli *c, struct bundle_options *o, enum verb verb, int argc,
     char **argv)
 {
 	if ((verb == ADD || verb == EXTRACT) && argc == 0)
@@ -203,18 +203,18 @@ main(int argc, char **argv)
 
 	cli_start(&c, "prof-bundle", usage, NULL);
 	if (argc > 1 && argv[1][0] != '-') {
-		verb = verb_of(&c, argv[1]);
+		verb = find_verb(&c, argv[1]);
 		argv[1] = argv[0];
 		argc--;
 		argv++;
 	}
 	while ((option = getopt_long(argc, argv, CLI_LETTERS
 	    CLI_OUTPUT_LETTERS "C:", options, NULL)) != -1)
-		set(&c, &o, option);
+		set_bundle_option(&c, &o, option);
 	if (verb == VERBS)
 		cli_usage_error(&c, "a verb comes first");
-	check_options(&c, &o, verb);
-	status = run(&c, &o, verb, argc - optind, argv + optind);
+	check_bundle_options(&c, &o, verb);
+	status = run_verb(&c, &o, verb, argc - optind, argv + optind);
 	free(o.labels);
 	return status;
 }

@@ -30,17 +30,17 @@ static const struct option options[] = {
 struct run {
 	struct cli cli;
 	bool strict;
-	uint64_t members;		/* of the file being looked at */
-	struct duplicates files;	/* that were begun */
+	uint64_t members;		/* of the file being read */
+	struct duplicates files;
 
-	/* Of who commits. */
+	/* Used by the thread that commits. */
 	struct check_outputs outputs;
 	struct duplicates contents;
 	struct check_bundle bundle;
 	uint64_t states[3];		/* inputs, by enum check_state */
 };
 
-/* What one thread is at. */
+/* The state of one worker. */
 struct worker {
 	struct cli *cli;
 	struct sha256 *digest;
@@ -48,7 +48,7 @@ struct worker {
 	struct found *found;
 };
 
-/* What was found of a member. */
+/* The result for a member. */
 struct found {
 	struct check check;
 	const char *format;		/* of its bytes, or NULL */
@@ -57,10 +57,10 @@ struct found {
 	uint64_t reason_count;
 };
 
-/* What there is to say of a file before its members are read. */
-struct news {
-	const char *twin;		/* it was read under this name, or: */
-	struct check_bundle bundle;	/* it is one */
+/* What is known of a file before its members are read. */
+struct check_file {
+	const char *duplicate;		/* name of the same file, or NULL */
+	struct check_bundle bundle;	/* its manifest, if it has one */
 };
 
 static void
@@ -72,9 +72,9 @@ note_reason(struct prof_error *reasons, uint64_t *reason_count,
 	++*reason_count;
 }
 
-/* A prof_warn: reasons to doubt an input. */
+/* A prof_warn: notes a reason why the input is suspect. */
 static void
-doubt(void *arg, const struct prof_error *e)
+check_note_suspicion(void *arg, const struct prof_error *e)
 {
 	struct found *f = ((struct worker *)arg)->found;
 
@@ -82,7 +82,7 @@ doubt(void *arg, const struct prof_error *e)
 }
 
 static void
-stop(void *arg)
+check_worker_stop(void *arg)
 {
 	struct worker *w = arg;
 
@@ -91,7 +91,7 @@ stop(void *arg)
 }
 
 static void *
-start(void *arg, struct cli *view)
+check_worker_start(void *arg, struct cli *view)
 {
 	struct run *r = arg;
 	struct worker *w = calloc(1, sizeof(*w));
@@ -99,18 +99,19 @@ start(void *arg, struct cli *view)
 	if (w == NULL)
 		return NULL;
 	prof_context_free(view->context);
-	view->context = prof_context_share(r->cli.context, doubt, w);
+	view->context = prof_context_share(r->cli.context, check_note_suspicion,
+	    w);
 	w->cli = view;
 	w->digest = sha256_new();
 	if (view->context != NULL && w->digest != NULL)
 		return w;
-	stop(w);
+	check_worker_stop(w);
 	return NULL;
 }
 
-/* A prof_pull that knows afterwards what went by. */
+/* A prof_pull that also adds the bytes to the digest. */
 static ssize_t
-pull(void *arg, void *data, size_t size)
+check_pull(void *arg, void *data, size_t size)
 {
 	struct worker *w = arg;
 	ssize_t n = w->bytes->pull(w->bytes->arg, data, size);
@@ -121,22 +122,23 @@ pull(void *arg, void *data, size_t size)
 }
 
 static struct prof_reader *
-open_reader(struct worker *w, struct prof_error *err)
+check_open_reader(struct worker *w, struct prof_error *err)
 {
 	const struct prof_span image = w->bytes->image;
 
 	if (w->bytes->pull != NULL) {
 		w->found->format = "stream";
-		return prof_open_stream(w->cli->context, pull, w, err);
+		return prof_open_stream(w->cli->context, check_pull, w, err);
 	}
 	w->found->format = prof_sniff(image);
 	sha256_add(w->digest, image.data, image.size);
 	return prof_open(w->cli->context, image, err);
 }
 
-/* The records, and then what they come to. */
+/* Reads and checks the records, and then their totals. */
 static void *
-read_records(void *arg, const struct cli_bytes *bytes, struct prof_error *err)
+check_read_records(void *arg, const struct cli_bytes *bytes,
+    struct prof_error *err)
 {
 	struct worker *w = arg;
 	struct found *f = calloc(1, sizeof(*f));
@@ -148,7 +150,7 @@ read_records(void *arg, const struct cli_bytes *bytes, struct prof_error *err)
 		cli_out_of_memory(w->cli);
 	w->found = f;
 	w->bytes = bytes;
-	reader = open_reader(w, err);
+	reader = check_open_reader(w, err);
 	while (reader != NULL &&
 	    (status = prof_next(reader, &record, err)) == PROF_OK) {
 		cli_progress_record(w->cli, &record);
@@ -158,21 +160,21 @@ read_records(void *arg, const struct cli_bytes *bytes, struct prof_error *err)
 	prof_close(reader);
 	sha256_end(w->digest, f->digest);
 	if (status == PROF_END)
-		check_end(&f->check, doubt, w);
+		check_end(&f->check, check_note_suspicion, w);
 	return f;
 }
 
 static bool
-is_manifest(const struct run *r, const struct input_member *m)
+check_is_manifest(const struct run *r, const struct input_member *m)
 {
 	return r->members == 1 && m->name != NULL &&
 	    strcmp(m->name, manifest_name) == 0 && manifest_sniff(m->start);
 }
 
-static struct news *
-new_news(const struct cli *c, struct cli_item *item)
+static struct check_file *
+new_check_file(const struct cli *c, struct cli_item *item)
 {
-	struct news *n = item->note = calloc(1, sizeof(*n));
+	struct check_file *n = item->note = calloc(1, sizeof(*n));
 
 	if (n == NULL)
 		cli_out_of_memory(c);
@@ -180,9 +182,9 @@ new_news(const struct cli *c, struct cli_item *item)
 }
 
 static enum cli_action
-read_manifest(const struct cli *c, struct cli_item *item)
+check_read_manifest(const struct cli *c, struct cli_item *item)
 {
-	struct news *n = new_news(c, item);
+	struct check_file *n = new_check_file(c, item);
 	struct prof_span text;
 
 	item->status = input_image(item->in, &text, &item->err);
@@ -192,9 +194,10 @@ read_manifest(const struct cli *c, struct cli_item *item)
 	return CLI_REPORT_MEMBER;
 }
 
-/* Whether the file was read before; that is said in place of its members. */
+/* Whether the file was read before; the result replaces that of its members. */
 static bool
-is_twin(struct run *r, const struct cli *c, struct cli_item *item)
+check_is_duplicate_file(struct run *r, const struct cli *c,
+    struct cli_item *item)
 {
 	const char *first;
 
@@ -202,12 +205,12 @@ is_twin(struct run *r, const struct cli *c, struct cli_item *item)
 	    c->inputs.file, &first))
 		cli_out_of_memory(c);
 	if (first != NULL)
-		new_news(c, item)->twin = first;
+		new_check_file(c, item)->duplicate = first;
 	return first != NULL;
 }
 
 static enum cli_action
-look(void *arg, struct cli *c, struct cli_item *item,
+check_select_member(void *arg, struct cli *c, struct cli_item *item,
     const struct input_member *m, uint64_t ordinal)
 {
 	struct run *r = arg;
@@ -216,10 +219,10 @@ look(void *arg, struct cli *c, struct cli_item *item,
 		r->members = 0;
 	if (item->status != PROF_OK)
 		return CLI_READ_MEMBER;
-	if (++r->members == 1 && is_twin(r, c, item))
+	if (++r->members == 1 && check_is_duplicate_file(r, c, item))
 		return CLI_SKIP_FILE;
-	if (is_manifest(r, m))
-		return read_manifest(c, item);
+	if (check_is_manifest(r, m))
+		return check_read_manifest(c, item);
 	if (!cli_wants(c, m))
 		return CLI_SKIP_MEMBER;
 	if (!cli_is_foreign(m))
@@ -228,9 +231,9 @@ look(void *arg, struct cli *c, struct cli_item *item,
 	return CLI_SKIP_MEMBER;
 }
 
-/* Says what was found out. */
+/* Counts and prints a result. */
 static enum prof_status
-settle(struct run *r, struct cli *c, struct check_result *result)
+check_put_result(struct run *r, struct cli *c, struct check_result *result)
 {
 	enum check_state state = check_state(result);
 
@@ -245,7 +248,7 @@ settle(struct run *r, struct cli *c, struct check_result *result)
 }
 
 static void
-add_twin(struct check_result *result, const char *what, const char *first)
+add_duplicate(struct check_result *result, const char *what, const char *first)
 {
 	struct prof_error e = { 0 };
 
@@ -253,24 +256,24 @@ add_twin(struct check_result *result, const char *what, const char *first)
 	note_reason(result->reasons, &result->reason_count, &e);
 }
 
-/* Equal bytes under two names are counted twice by who adds them up. */
+/* Equal bytes under two names are suspect: a merge would add them twice. */
 static void
-look_for_twin(struct run *r, const struct cli *c, const struct found *f,
+check_duplicate_bytes(struct run *r, const struct cli *c, const struct found *f,
     struct check_result *result)
 {
 	const char *first;
 
 	check_bundle_member(&r->bundle, c->inputs.member, f->digest,
 	    &result->error);
-	if (!duplicates_add_bytes(&r->contents, f->digest, sizeof(f->digest),
+	if (!duplicates_add_bytes(&r->contents, f->digest,
 	    c->inputs.file, c->inputs.member, &first))
 		cli_out_of_memory(c);
 	if (first != NULL)
-		add_twin(result, "bytes", first);
+		add_duplicate(result, "bytes", first);
 }
 
 static enum prof_status
-settle_member(struct run *r, struct cli *c, const struct commit_entry *turn)
+put_member_result(struct run *r, struct cli *c, const struct commit_entry *turn)
 {
 	static const struct check nothing;
 	const struct found *f = turn->result;
@@ -289,25 +292,25 @@ settle_member(struct run *r, struct cli *c, const struct commit_entry *turn)
 	if (turn->err.code == PROF_E_NONE) {
 		sha256_text(f->digest, text);
 		result.sha256 = text;
-		look_for_twin(r, c, f, &result);
+		check_duplicate_bytes(r, c, f, &result);
 	}
-	return settle(r, c, &result);
+	return check_put_result(r, c, &result);
 }
 
 static enum prof_status
-settle_twin(struct run *r, struct cli *c, const char *first)
+put_duplicate_file(struct run *r, struct cli *c, const char *first)
 {
 	static const struct check nothing;
 	struct check_result result = { .file = c->inputs.file, .found =
 	    &nothing };
 
-	add_twin(&result, "file", first);
-	return settle(r, c, &result);
+	add_duplicate(&result, "file", first);
+	return check_put_result(r, c, &result);
 }
 
-/* At the end of a file: what its manifest names and it does not hold. */
+/* At the end of a file: members that its manifest names and it lacks. */
 static enum prof_status
-end_bundle(struct run *r, struct cli *c)
+check_end_bundle(struct run *r, struct cli *c)
 {
 	static const struct check nothing;
 	enum prof_status status = PROF_OK;
@@ -320,35 +323,36 @@ end_bundle(struct run *r, struct cli *c)
 
 		err_set(&result.error, PROF_E_TRUNCATED, "the manifest names "
 		    "it, but it is not there");
-		status = settle(r, c, &result);
+		status = check_put_result(r, c, &result);
 	}
 	check_bundle_end(&r->bundle);
 	return status;
 }
 
 static enum prof_status
-commit(void *arg, struct cli *c, struct commit_entry *turn)
+check_commit(void *arg, struct cli *c, struct commit_entry *turn)
 {
 	struct run *r = arg;
-	struct news *n = turn->note;
+	struct check_file *n = turn->note;
 	enum prof_status status = PROF_OK;
 
 	if (turn->result != NULL || turn->err.code != PROF_E_NONE)
-		status = settle_member(r, c, turn);
-	else if (n != NULL && n->twin != NULL)
-		status = settle_twin(r, c, n->twin);
+		status = put_member_result(r, c, turn);
+	else if (n != NULL && n->duplicate != NULL)
+		status = put_duplicate_file(r, c, n->duplicate);
 	if (n != NULL) {
 		r->bundle = n->bundle;
 		n->bundle = (struct check_bundle){ .is_bundle = false };
 	}
-	return status == PROF_OK && turn->last ? end_bundle(r, c) : status;
+	return status == PROF_OK && turn->last ? check_end_bundle(r, c) :
+	    status;
 }
 
 static void
-drop(struct commit_entry *turn)
+check_drop_entry(struct commit_entry *turn)
 {
 	struct found *f = turn->result;
-	struct news *n = turn->note;
+	struct check_file *n = turn->note;
 
 	if (f != NULL)
 		check_reset(&f->check);
@@ -359,11 +363,12 @@ drop(struct commit_entry *turn)
 }
 
 static enum prof_status
-run(struct run *r)
+run_check(struct run *r)
 {
-	const struct cli_pipeline work = { .arg = r, .start = start, .stop = stop,
-	    .classify = look, .streams = true, .process = read_records,
-	    .commit = commit, .drop = drop };
+	const struct cli_pipeline work = { .arg = r, .start =
+	    check_worker_start, .stop = check_worker_stop, .classify =
+	    check_select_member, .streams = true, .process = check_read_records,
+	    .commit = check_commit, .drop = check_drop_entry };
 	struct cli *c = &r->cli;
 	enum prof_status status = check_outputs_open(&r->outputs, c);
 
@@ -376,7 +381,7 @@ run(struct run *r)
 		status = cli_damage_settle(c);
 	c->report.unclean = r->states[CHECK_BAD] != 0 ||
 	    (r->strict && r->states[CHECK_SUSPECT] != 0);
-	/* Nothing is left out here: all was told. */
+	/* Bad inputs were reported, not left out: cli_end must not warn. */
 	c->report.damage.bad = 0;
 	return status;
 }
@@ -400,7 +405,7 @@ main(int argc, char **argv)
 	}
 	cli_operands(&r.cli, argc - optind, argv + optind);
 
-	status = cli_end(&r.cli, run(&r));
+	status = cli_end(&r.cli, run_check(&r));
 	check_outputs_free(&r.outputs);
 	check_bundle_end(&r.bundle);
 	duplicates_free(&r.files);

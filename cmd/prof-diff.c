@@ -67,7 +67,7 @@ set_top(struct run *r)
 }
 
 static void
-option(struct run *r, int o)
+set_diff_option(struct run *r, int o)
 {
 	static const enum diff_limit limits[] = {
 		[MIN_OVERLAP - MIN_OVERLAP] = DIFF_MIN_OVERLAP,
@@ -89,7 +89,8 @@ option(struct run *r, int o)
 }
 
 static enum prof_status
-add(void *arg, const struct prof_record *record, struct prof_error *err)
+diff_add_record(void *arg, const struct prof_record *record,
+    struct prof_error *err)
 {
 	struct run *r = arg;
 	struct side *s = r->side;
@@ -105,7 +106,7 @@ add(void *arg, const struct prof_record *record, struct prof_error *err)
 }
 
 static enum prof_status
-read_side(struct run *r, int side, const char *path)
+read_diff_side(struct run *r, int side, const char *path)
 {
 	struct cli *c = &r->cli;
 	const struct cli_input in = { .path = path, .weight = { 1, 1 } };
@@ -117,7 +118,7 @@ read_side(struct run *r, int side, const char *path)
 	if (r->side->heap == NULL)
 		return err_memory(&c->err);
 	cli_add_input(c, &in);
-	if (cli_read(c, add, r) != PROF_OK)
+	if (cli_read(c, diff_add_record, r) != PROF_OK)
 		return PROF_FAIL;
 	c->inputs.file = path;
 	if (!r->side->any)
@@ -133,9 +134,9 @@ read_side(struct run *r, int side, const char *path)
 	return PROF_OK;
 }
 
-/* What neither has is not told of, unless there is nothing at all. */
+/* Compares what at least one side has, or else empty sets of functions. */
 static enum prof_status
-compare(struct run *r)
+compare_sides(struct run *r)
 {
 	struct diff *d = &r->diff;
 	struct side *a = &r->sides[OVERLAP_A], *b = &r->sides[OVERLAP_B];
@@ -159,7 +160,7 @@ compare(struct run *r)
 }
 
 static enum prof_status
-print(struct run *r)
+print_diff(struct run *r)
 {
 	struct cli *c = &r->cli;
 	struct buf text = { 0 };
@@ -174,7 +175,7 @@ print(struct run *r)
 }
 
 static enum prof_status
-run(struct run *r, char **files)
+run_diff(struct run *r, char **files)
 {
 	struct cli *c = &r->cli;
 
@@ -184,10 +185,10 @@ run(struct run *r, char **files)
 	if (cli_open_text(c, false) != PROF_OK)
 		return PROF_FAIL;
 	for (int s = 0; s < OVERLAP_SIDES; s++) {
-		if (read_side(r, s, files[s]) != PROF_OK)
+		if (read_diff_side(r, s, files[s]) != PROF_OK)
 			return PROF_FAIL;
 	}
-	if (compare(r) != PROF_OK || print(r) != PROF_OK)
+	if (compare_sides(r) != PROF_OK || print_diff(r) != PROF_OK)
 		return PROF_FAIL;
 	if (!diff_limits_hold(&r->limits, &r->diff, c))
 		c->report.unclean = true;
@@ -202,11 +203,11 @@ main(int argc, char **argv)
 
 	cli_start(&r.cli, "prof-diff", usage, NULL);
 	while ((o = getopt_long(argc, argv, CLI_LETTERS, options, NULL)) != -1)
-		option(&r, o);
+		set_diff_option(&r, o);
 	if (argc - optind != OVERLAP_SIDES || r.cli.inputs.size != 0)
 		cli_usage_error(&r.cli, "takes two profiles, A and B");
 
-	status = cli_end(&r.cli, run(&r, argv + optind));
+	status = cli_end(&r.cli, run_diff(&r, argv + optind));
 	for (int s = 0; s < OVERLAP_SIDES; s++) {
 		diff_table_free(&r.sides[s].functions);
 		heap_view_free(r.sides[s].heap);

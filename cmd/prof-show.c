@@ -67,25 +67,26 @@ struct show {
 	const struct show_face *face;
 	struct show_style style;
 	bool functions, json;
-	bool heap, heap_options;	/* --heap; one that goes with it */
+	bool heap;
+	bool heap_options;		/* an option that needs --heap */
 	struct show_heap_style heap_style;
 	struct show_selection wanted;
 	size_t top_size;
 	struct output *out;
 
 	/* Of the profile being read. */
-	struct prof_header header;	/* what it points to is in kept */
-	struct arena kept;
+	struct prof_header header;	/* copied to header_arena */
+	struct arena header_arena;
 	struct figures figures;
 	struct top *top;
 	struct heap_view *view;
 	bool headed, found;
-	bool any;			/* profile so far */
+	bool any;			/* a profile was read */
 	struct buf text;
 };
 
 static enum prof_status
-flush(void *arg, struct prof_error *err)
+show_write_text(void *arg, struct prof_error *err)
 {
 	struct show *s = arg;
 	int e;
@@ -101,7 +102,7 @@ flush(void *arg, struct prof_error *err)
 }
 
 static void
-list(struct show *s, const struct prof_function *f)
+list_function(struct show *s, const struct prof_function *f)
 {
 	if (!s->headed)
 		s->face->heading(&s->text, &s->header);
@@ -118,12 +119,12 @@ show_function(struct show *s, const struct prof_function *f,
 	s->found = true;
 	if (s->top != NULL)
 		return top_add(s->top, f) ? PROF_OK : err_memory(err);
-	list(s, f);
-	return s->text.size < FLUSH_SIZE ? PROF_OK : flush(s, err);
+	list_function(s, f);
+	return s->text.size < FLUSH_SIZE ? PROF_OK : show_write_text(s, err);
 }
 
 static bool
-keep(struct arena *a, struct prof_span *s)
+copy_header_span(struct arena *a, struct prof_span *s)
 {
 	if (s->data == NULL)
 		return true;
@@ -131,29 +132,30 @@ keep(struct arena *a, struct prof_span *s)
 	return s->data != NULL;
 }
 
-/* The source is only lent, and told at the end. */
+/* Copies the header with its source, which is printed at the profile's end. */
 static bool
-keep_header(struct show *s, const struct prof_header *h)
+copy_header(struct show *s, const struct prof_header *h)
 {
 	const char *format = h->source.format;
 	struct prof_span name = { (const uint8_t *)format,
 	    format == NULL ? 0 : strlen(format) + 1 };
 
-	arena_reset(&s->kept);
+	arena_reset(&s->header_arena);
 	s->header = *h;
 	s->header.extra = (struct prof_span){ NULL, 0 };
-	if (!keep(&s->kept, &s->header.source.file) ||
-	    !keep(&s->kept, &s->header.source.member) ||
-	    !keep(&s->kept, &name))
+	if (!copy_header_span(&s->header_arena, &s->header.source.file) ||
+	    !copy_header_span(&s->header_arena, &s->header.source.member) ||
+	    !copy_header_span(&s->header_arena, &name))
 		return false;
 	s->header.source.format = (const char *)name.data;
 	return true;
 }
 
 static enum prof_status
-start(struct show *s, const struct prof_record *r, struct prof_error *err)
+show_begin_profile(struct show *s, const struct prof_record *r,
+    struct prof_error *err)
 {
-	if (!keep_header(s, &r->u.profile))
+	if (!copy_header(s, &r->u.profile))
 		return err_memory(err);
 	s->any = true;
 	s->headed = false;
@@ -173,7 +175,7 @@ start(struct show *s, const struct prof_record *r, struct prof_error *err)
 }
 
 static enum prof_status
-end_heap(struct show *s, struct prof_error *err)
+show_end_heap(struct show *s, struct prof_error *err)
 {
 	struct show_heap h = { .text = &s->text, .header = &s->header,
 	    .heap = heap_view_get(s->view), .style = &s->heap_style,
@@ -185,12 +187,12 @@ end_heap(struct show *s, struct prof_error *err)
 		    (unsigned long long)heap_view_saturated(s->view));
 	s->found = s->found || h.heap.contexts_size != 0;
 	return show_heap(&h, s->json ? &show_heap_json : &show_heap_people,
-	    flush, s, err);
+	    show_write_text, s, err);
 }
 
-/* False if the profile has nothing of that. */
+/* Adds up the heap contexts.  False if the profile has no heap data. */
 static bool
-heap_figures(const struct show *s, struct heap_figures *g)
+sum_heap_figures(const struct show *s, struct heap_figures *g)
 {
 	struct heap heap = heap_view_get(s->view);
 
@@ -201,37 +203,37 @@ heap_figures(const struct show *s, struct heap_figures *g)
 }
 
 static enum prof_status
-end(struct show *s, struct prof_error *err)
+show_end_profile(struct show *s, struct prof_error *err)
 {
 	struct summary_entry entries[SUMMARY_CUTOFFS];
 	struct heap_figures heap;
 
 	for (size_t i = 0; s->top != NULL && i < top_count(s->top); i++)
-		list(s, top_get(s->top, i));
+		list_function(s, top_get(s->top, i));
 	top_free(s->top);
 	s->top = NULL;
 	if (s->functions)
-		return flush(s, err);
+		return show_write_text(s, err);
 	if (s->heap)
-		return end_heap(s, err);
+		return show_end_heap(s, err);
 	if (s->style.cutoffs && !summary_entries(&s->figures.summary,
 	    summary_cutoffs, SUMMARY_CUTOFFS, entries))
 		return err_memory(err);
 	s->face->summary(&s->text, &s->header, &s->figures,
-	    heap_figures(s, &heap) ? &heap : NULL,
+	    sum_heap_figures(s, &heap) ? &heap : NULL,
 	    s->style.cutoffs ? entries : NULL);
-	return flush(s, err);
+	return show_write_text(s, err);
 }
 
 static enum prof_status
-show(void *arg, const struct prof_record *r, struct prof_error *err)
+show_add_record(void *arg, const struct prof_record *r, struct prof_error *err)
 {
 	struct show *s = arg;
 
 	if (r->kind == PROF_REC_PROFILE)
-		return start(s, r, err);
+		return show_begin_profile(s, r, err);
 	if (r->kind == PROF_REC_END)
-		return end(s, err);
+		return show_end_profile(s, err);
 	if (s->functions)
 		return r->kind == PROF_REC_FUNCTION ?
 		    show_function(s, &r->u.function, err) : PROF_OK;
@@ -255,7 +257,7 @@ parse_top(const struct cli *c, const char *arg)
 }
 
 static void
-want(struct show *s, const char *name, size_t size, bool listed)
+want_function(struct show *s, const char *name, size_t size, bool listed)
 {
 	if (!show_selection_add(&s->wanted, (struct prof_span){
 	    (const uint8_t *)name, size }, listed))
@@ -263,13 +265,13 @@ want(struct show *s, const char *name, size_t size, bool listed)
 }
 
 static void
-want_listed(void *arg, const char *line, size_t size)
+want_listed_function(void *arg, const char *line, size_t size)
 {
-	want(arg, line, size, true);
+	want_function(arg, line, size, true);
 }
 
 static void
-heap_option(struct show *s, int o)
+set_heap_option(struct show *s, int o)
 {
 	struct show_heap_style *style = &s->heap_style;
 
@@ -288,15 +290,15 @@ heap_option(struct show *s, int o)
 }
 
 static void
-option(struct show *s, int o)
+set_show_option(struct show *s, int o)
 {
 	switch (o) {
 	case FUNCTION:
-		want(s, optarg, strlen(optarg), false);
+		want_function(s, optarg, strlen(optarg), false);
 		break;
 	case FUNCTIONS_FROM:
 		s->wanted.any = true;
-		cli_lines(&s->cli, optarg, want_listed, s);
+		cli_lines(&s->cli, optarg, want_listed_function, s);
 		break;
 	case TOP:
 		s->top_size = parse_top(&s->cli, optarg);
@@ -314,7 +316,7 @@ option(struct show *s, int o)
 		s->heap = true;
 		return;
 	case SORT: case STACKS: case CALLERS: case HISTOGRAMS: case HOT:
-		heap_option(s, o);
+		set_heap_option(s, o);
 		return;
 	case JSON:
 		s->face = &show_json;
@@ -333,9 +335,9 @@ option(struct show *s, int o)
 	s->functions = true;
 }
 
-/* --top is about functions unless it is about sites. */
+/* With --heap, --top is a number of sites, otherwise of functions. */
 static void
-check_options(struct show *s)
+check_show_options(struct show *s)
 {
 	const struct cli *c = &s->cli;
 
@@ -355,7 +357,7 @@ check_options(struct show *s)
 }
 
 static enum prof_status
-run(struct show *s)
+run_show(struct show *s)
 {
 	enum prof_status status;
 	struct output *out;
@@ -370,12 +372,12 @@ run(struct show *s)
 	s->out = output_open(NULL, false, &s->cli.err);
 	if (s->out == NULL)
 		return PROF_FAIL;
-	status = cli_read(&s->cli, show, s);
+	status = cli_read(&s->cli, show_add_record, s);
 	if (status == PROF_OK && !s->any)
 		status = err_set(&s->cli.err, PROF_E_FORMAT,
 		    "no profile in the input");
 	if (status != PROF_OK) {
-		flush(s, &s->cli.err);
+		show_write_text(s, &s->cli.err);
 		return status;
 	}
 	out = s->out;
@@ -394,16 +396,16 @@ main(int argc, char **argv)
 	cli_start(&s.cli, "prof-show", usage, NULL);
 	while ((o = getopt_long(argc, argv, CLI_LETTERS "C", options, NULL))
 	    != -1)
-		option(&s, o);
-	check_options(&s);
+		set_show_option(&s, o);
+	check_show_options(&s);
 	cli_operands(&s.cli, argc - optind, argv + optind);
 
-	exit_status = cli_end(&s.cli, run(&s));
+	exit_status = cli_end(&s.cli, run_show(&s));
 	output_discard(s.out);
 	figures_free(&s.figures);
 	top_free(s.top);
 	heap_view_free(s.view);
-	arena_free(&s.kept);
+	arena_free(&s.header_arena);
 	buf_free(&s.text);
 	if (exit_status == CLI_DONE && (!show_selection_warn(&s.wanted,
 	    s.cli.name, s.cli.options.quiet) ||

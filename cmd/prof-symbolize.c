@@ -43,7 +43,7 @@ static const struct option options[] = {
 	CLI_TO_LONG, CLI_OUTPUT_LONG, CLI_LONG, { 0 }
 };
 
-/* Growing lists of what the options name. */
+/* The options, in lists that grow, and the state of the run. */
 struct run {
 	struct cli cli;
 	const char **paths;		/* of binaries */
@@ -62,7 +62,7 @@ struct run {
 };
 
 static size_t
-add_path(struct run *r, const char ***list, size_t *count, size_t *room,
+add_string(struct run *r, const char ***list, size_t *count, size_t *room,
     const char *path)
 {
 	const char **more = array_room(*list, *count, room, sizeof(*more));
@@ -79,35 +79,35 @@ add_map(struct run *r)
 {
 	struct module_map *more = array_room(r->maps, r->map_count,
 	    &r->map_room, sizeof(*more));
-	unsigned long long start;
+	unsigned long long symbolize_start;
 	char *end;
 
 	if (more == NULL)
 		cli_out_of_memory(&r->cli);
 	r->maps = more;
 	errno = 0;
-	start = strtoull(optarg, &end, 16);
+	symbolize_start = strtoull(optarg, &end, 16);
 	if (*end != '=' || end == optarg || end[1] == '\0' || errno != 0 ||
 	    strchr("0123456789abcdefABCDEF", *optarg) == NULL)
 		cli_usage_error(&r->cli, "--map takes START=FILE, START in "
 		    "hex");
-	more[r->map_count++] = (struct module_map){ .start = start,
-	    .binary = add_path(r, &r->paths, &r->path_count, &r->path_room,
+	more[r->map_count++] = (struct module_map){ .start = symbolize_start,
+	    .binary = add_string(r, &r->paths, &r->path_count, &r->path_room,
 	    end + 1) };
 }
 
 static void
-option(struct run *r, int o)
+set_symbolize_option(struct run *r, int o)
 {
 	switch (o) {
 	case BINARY:
-		add_path(r, &r->paths, &r->path_count, &r->path_room, optarg);
+		add_string(r, &r->paths, &r->path_count, &r->path_room, optarg);
 		break;
 	case MAP:
 		add_map(r);
 		break;
 	case DEBUG_DIR:
-		add_path(r, &r->dirs, &r->dir_count, &r->dir_room, optarg);
+		add_string(r, &r->dirs, &r->dir_count, &r->dir_room, optarg);
 		break;
 	case DEBUGINFOD:
 		r->debuginfod = true;
@@ -127,7 +127,7 @@ option(struct run *r, int o)
 }
 
 static void
-check_options(const struct run *r)
+check_symbolize_options(const struct run *r)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
 
@@ -141,7 +141,7 @@ check_options(const struct run *r)
 }
 
 static struct prof_span
-demangled(void *arg, struct prof_span name)
+symbolize_demangle(void *arg, struct prof_span name)
 {
 	struct run *r = arg;
 
@@ -154,7 +154,7 @@ demangled(void *arg, struct prof_span name)
 }
 
 static struct prof_span
-load(void *arg, struct prof_span id)
+symbolize_load_frames(void *arg, struct prof_span id)
 {
 	struct run *r = arg;
 
@@ -162,16 +162,16 @@ load(void *arg, struct prof_span id)
 }
 
 static enum prof_status
-start(struct run *r)
+symbolize_start(struct run *r)
 {
 	struct cli *c = &r->cli;
 	const struct binary_search *search = r->dir_count == 0 &&
 	    !r->debuginfod ? NULL : &r->search;
 	struct symbolize_options o = { .map_count = r->map_count,
 	    .binary_count = r->path_count, .maps = r->maps, .search = search,
-	    .drop = r->drop, .load = r->cache.dir == NULL ? NULL : load,
-	    .rename = r->demangle ? demangled : NULL, .arg = r,
-	    .warn = cli_warn, .warn_arg = c };
+	    .drop = r->drop, .load = r->cache.dir == NULL ? NULL :
+	    symbolize_load_frames, .rename = r->demangle ? symbolize_demangle :
+	    NULL, .arg = r, .warn = cli_warn, .warn_arg = c };
 
 	r->cache.cli = c;
 	r->search = (struct binary_search){ r->dirs, r->dir_count,
@@ -194,7 +194,8 @@ start(struct run *r)
 }
 
 static enum prof_status
-put(void *arg, const struct prof_record *in, struct prof_error *err)
+symbolize_put_record(void *arg, const struct prof_record *in,
+    struct prof_error *err)
 {
 	struct run *r = arg;
 	struct prof_record out;
@@ -207,20 +208,21 @@ put(void *arg, const struct prof_record *in, struct prof_error *err)
 }
 
 static enum prof_status
-take(void *arg, const struct prof_record *in, struct prof_error *err)
+symbolize_correlate_record(void *arg, const struct prof_record *in,
+    struct prof_error *err)
 {
 	struct run *r = arg;
 
-	return correlate_put(r->correlate, in, put, r, err);
+	return correlate_put(r->correlate, in, symbolize_put_record, r, err);
 }
 
 static enum prof_status
-run(struct run *r)
+run_symbolize(struct run *r)
 {
 	struct cli *c = &r->cli;
 
-	if (start(r) != PROF_OK || cli_open_output(c) != PROF_OK ||
-	    cli_read(c, take, r) != PROF_OK ||
+	if (symbolize_start(r) != PROF_OK || cli_open_output(c) != PROF_OK ||
+	    cli_read(c, symbolize_correlate_record, r) != PROF_OK ||
 	    symbolize_finish(r->symbolize, &c->err) != PROF_OK ||
 	    cli_finish(c) != PROF_OK)
 		return PROF_FAIL;
@@ -237,11 +239,11 @@ main(int argc, char **argv)
 	cli_start(&r.cli, "prof-symbolize", usage, "stream");
 	while ((o = getopt_long(argc, argv, CLI_LETTERS CLI_OUTPUT_LETTERS,
 	    options, NULL)) != -1)
-		option(&r, o);
+		set_symbolize_option(&r, o);
 	cli_operands(&r.cli, argc - optind, argv + optind);
-	check_options(&r);
+	check_symbolize_options(&r);
 
-	exit_status = cli_end(&r.cli, run(&r));
+	exit_status = cli_end(&r.cli, run_symbolize(&r));
 	symbolize_free(r.symbolize);
 	correlate_free(r.correlate);
 	for (size_t i = 0; r.binaries != NULL && i < r.path_count; i++)

@@ -143,12 +143,13 @@ facts_set_ids(struct facts_builder *f, struct prof_error *err)
 }
 
 enum prof_status
-bundle_facts(struct cli *c, struct prof_span image, struct arena *arena,
-    struct manifest_profile *p, struct cli_tally *tally,
-    struct prof_error *err)
+bundle_facts(struct cli *c, struct prof_span image,
+    const struct bundle_facts *out, struct prof_error *err)
 {
-	struct facts_builder f = { .arena = arena, .p = p, .shape = sha256_new()
-	    };
+	struct manifest_profile *p = out->profile;
+	struct cli_tally *tally = out->tally;
+	struct facts_builder f = { .arena = out->arena, .p = p,
+	    .shape = sha256_new() };
 	uint8_t shape[SHA256_SIZE];
 	enum prof_status status;
 

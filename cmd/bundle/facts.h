@@ -6,12 +6,16 @@
 #include "bundle/manifest.h"
 
 /*
- * Decodes the image and sets size, and the members from format to shape.  Lists
- * are in the arena.  *tally counts what was read, after a failure too.
+ * Decodes the image and sets size, and the members from format to shape.  The
+ * tally counts what was read, after a failure too.
  */
+struct bundle_facts {
+	struct manifest_profile *profile;
+	struct arena *arena;		/* of lists of the profile */
+	struct cli_tally *tally;
+};
 enum prof_status bundle_facts(struct cli *, struct prof_span image,
-    struct arena *, struct manifest_profile *, struct cli_tally *tally,
-    struct prof_error *);
+    const struct bundle_facts *, struct prof_error *);
 
 /* Counts a good member and its records in the report. */
 void bundle_add_tally(struct cli *, const struct cli_tally *);

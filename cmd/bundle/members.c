@@ -61,8 +61,8 @@ members_read_member(void *arg, const struct cli_bytes *bytes,
 	sha256_of(bytes->image, found->member.sha256);
 	memcpy(found->facts.sha256, found->member.sha256, SHA256_SIZE);
 	if (w->members->decode && members_is_wanted(w->members, w->cli))
-		bundle_facts(w->cli, bytes->image, &f->arena, &found->facts,
-		    &found->tally, err);
+		bundle_facts(w->cli, bytes->image, &(struct bundle_facts){
+		    &found->facts, &f->arena, &found->tally }, err);
 	return f;
 }
 

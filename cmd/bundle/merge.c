@@ -203,10 +203,11 @@ bundle_merge_describe(struct bundle_merge_run *run, struct bundle_set *out,
 	    .labels_size = run->options->labels_size };
 	struct prof_span image = { run->stream.data, run->stream.size };
 	struct cli_tally tally = { 0 };
+	const struct bundle_facts facts = { &p, arena, &tally };
 
 	p.inputs = (const uint8_t (*)[SHA256_SIZE])run->inputs.digests;
 	sha256_of(image, p.sha256);
-	if (bundle_facts(c, image, arena, &p, &tally, &c->err) != PROF_OK ||
+	if (bundle_facts(c, image, &facts, &c->err) != PROF_OK ||
 	    bundle_set_source(out, path, false, &c->err) != PROF_OK ||
 	    bundle_set_add(out, &p, 1, &c->err) != PROF_OK)
 		return PROF_FAIL;

@@ -23,11 +23,11 @@ input_label(struct duplicates *s, const char *file, const char *member)
 }
 
 static bool
-duplicates_note(struct duplicates *s, const void *key, size_t size,
-    const char *file, const char *member, const char **first)
+duplicates_note(struct duplicates *s, struct prof_span key, const char *file,
+    const char *member, const char **first)
 {
 	size_t before = s->keys.size;
-	uint32_t n = intern_add(&s->keys, key, size);
+	uint32_t n = intern_add(&s->keys, key.data, key.size);
 	const char **names;
 
 	*first = NULL;
@@ -53,14 +53,16 @@ duplicates_add_file(struct duplicates *s, const struct stat *st,
 
 	*first = NULL;
 	return !S_ISREG(st->st_mode) ||
-	    duplicates_note(s, key, sizeof(key), file, NULL, first);
+	    duplicates_note(s, (struct prof_span){ (const uint8_t *)key,
+	    sizeof(key) }, file, NULL, first);
 }
 
 bool
-duplicates_add_bytes(struct duplicates *s, const uint8_t *digest, size_t size,
+duplicates_add_bytes(struct duplicates *s, const uint8_t sha256[SHA256_SIZE],
     const char *file, const char *member, const char **first)
 {
-	return duplicates_note(s, digest, size, file, member, first);
+	return duplicates_note(s, (struct prof_span){ sha256, SHA256_SIZE },
+	    file, member, first);
 }
 
 void

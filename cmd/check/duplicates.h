@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/intern.h"
+#include "base/sha256.h"
 
 /* All zero is empty. */
 struct duplicates {
@@ -20,8 +21,9 @@ struct duplicates {
  */
 bool duplicates_add_file(struct duplicates *, const struct stat *,
     const char *file, const char **first);
-bool duplicates_add_bytes(struct duplicates *, const uint8_t *digest,
-    size_t size, const char *file, const char *member, const char **first);
+bool duplicates_add_bytes(struct duplicates *,
+    const uint8_t sha256[SHA256_SIZE], const char *file, const char *member,
+    const char **first);
 
 void duplicates_free(struct duplicates *);
 

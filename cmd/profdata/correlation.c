@@ -73,8 +73,9 @@ print_limited_warning(void *arg, const struct prof_error *e)
 }
 
 static enum prof_status
-put_zero_counters(struct correlate *c, const struct prof_raw_counters *counters,
-    unsigned flags, correlate_emit *emit, void *arg, struct prof_error *err)
+put_zero_counters(const struct profdata_zero_profile *z,
+    const struct prof_raw_counters *counters, unsigned flags,
+    struct prof_error *err)
 {
 	struct prof_record records[] = {
 		{ .kind = PROF_REC_PROFILE, .u.profile = { .flags = flags,
@@ -85,14 +86,17 @@ put_zero_counters(struct correlate *c, const struct prof_raw_counters *counters,
 	enum prof_status status = PROF_OK;
 
 	for (size_t i = 0; i < 3 && status == PROF_OK; i++)
-		status = correlate_put(c, &records[i], emit, arg, err);
+		status = correlate_put(z->correlate, &records[i], z->emit,
+		    z->arg, err);
 	return status;
 }
 
 uint64_t
-profdata_correlate_zero_counters(struct profdata *p, struct correlate *c,
-    struct binary *b, unsigned flags, correlate_emit *emit, void *arg)
+profdata_correlate_zero_counters(struct profdata *p,
+    const struct profdata_zero_profile *z)
 {
+	struct correlate *c = z->correlate;
+	struct binary *b = z->binary;
 	uint64_t size = counter_section_size(b, "__llvm_prf_cnts");
 	size_t bitmap = (size_t)counter_section_size(b, "__llvm_prf_bits");
 	uint64_t *counts = calloc((size_t)size + 1, sizeof(*counts));
@@ -105,13 +109,12 @@ profdata_correlate_zero_counters(struct profdata *p, struct correlate *c,
 	if (counts == NULL || bits == NULL)
 		profdata_out_of_memory();
 	correlate_warn_each(c, print_limited_warning, &t);
-	if (put_zero_counters(c, &counters, flags, emit, arg, &err) != PROF_OK)
-	    {
+	if (put_zero_counters(z, &counters, z->flags, &err) != PROF_OK) {
 		/* Only a profile says whether counters are bytes: try both. */
 		correlate_warn_each(c, NULL, NULL);
 		counters.counts_size = (size_t)size;
-		if (put_zero_counters(c, &counters, flags | PROF_BYTE_COVERAGE,
-		    emit, arg, &coverage) != PROF_OK)
+		if (put_zero_counters(z, &counters, z->flags |
+		    PROF_BYTE_COVERAGE, &coverage) != PROF_OK)
 			profdata_fail(binary_path(b), "unable to correlate "
 			    "profile: %s", err.reason);
 	}
@@ -163,8 +166,9 @@ profdata_show_correlation(struct profdata *p)
 	c = correlate_new(&b, 1, NULL, profdata_warn, p);
 	if (c == NULL)
 		profdata_out_of_memory();
-	counters = profdata_correlate_zero_counters(p, c, b,
-	    PROF_DEBUG_INFO_CORRELATED, add_found_function, &f);
+	counters = profdata_correlate_zero_counters(p,
+	    &(struct profdata_zero_profile){ c, b, PROF_DEBUG_INFO_CORRELATED,
+	    add_found_function, &f });
 	print_found_functions(p, &f, counters);
 	correlate_free(c);
 	binary_close(b);

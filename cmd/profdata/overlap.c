@@ -69,20 +69,28 @@ overlap_site_score(const struct diff_site *a, const struct diff_site *b,
 	return sum;
 }
 
+/* Shares are fractions, or below 0: not printed. */
+struct overlap_shares {
+	double overlap, mismatch, unique;
+	double base_sum, test_sum;
+};
+
 static void
-print_overlap_measure(struct profdata_out *out, const char *what, double
-    overlap, double mismatch, double unique, double base, double test)
+print_overlap_shares(struct profdata_out *out, const char *what,
+    const struct overlap_shares *s)
 {
 	profdata_print(out, "  %s profile overlap: %.3f%%\n", what,
-	    overlap * 100);
-	if (mismatch >= 0)
+	    s->overlap * 100);
+	if (s->mismatch >= 0)
 		profdata_print(out, "  Mismatched count percentage (%s): "
-		    "%.3f%%\n", what, mismatch * 100);
-	if (unique >= 0)
+		    "%.3f%%\n", what, s->mismatch * 100);
+	if (s->unique >= 0)
 		profdata_print(out, "  Percentage of %s profile only in "
-		    "test_profile: %.3f%%\n", what, unique * 100);
-	profdata_print(out, "  %s profile base count sum: %.0f\n", what, base);
-	profdata_print(out, "  %s profile test count sum: %.0f\n", what, test);
+		    "test_profile: %.3f%%\n", what, s->unique * 100);
+	profdata_print(out, "  %s profile base count sum: %.0f\n", what,
+	    s->base_sum);
+	profdata_print(out, "  %s profile test count sum: %.0f\n", what,
+	    s->test_sum);
 }
 
 static void
@@ -98,8 +106,8 @@ print_function_overlap(struct profdata_out *out, const struct diff_function *a,
 	profdata_put(out, b->symbol.name);
 	profdata_print(out, " (Hash=%" PRIu64 ")\n"
 	    "  # of edge counters overlap: %zu\n", b->hash, b->counts_size);
-	print_overlap_measure(out, "Edge", overlap, -1, -1,
-	    (double)a->count_sum, (double)b->count_sum);
+	print_overlap_shares(out, "Edge", &(struct overlap_shares){ overlap, -1,
+	    -1, (double)a->count_sum, (double)b->count_sum });
 	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
 		if (a->value_sums[k] == 0 && b->value_sums[k] == 0)
 			continue;
@@ -108,8 +116,9 @@ print_function_overlap(struct profdata_out *out, const struct diff_function *a,
 			overlap += overlap_site_score(&a->sites[k][i],
 			    &b->sites[k][i], a->value_sums[k],
 			    b->value_sums[k]);
-		print_overlap_measure(out, kind_names[k], overlap, -1, -1,
-		    (double)a->value_sums[k], (double)b->value_sums[k]);
+		print_overlap_shares(out, kind_names[k],
+		    &(struct overlap_shares){ overlap, -1, -1,
+		    (double)a->value_sums[k], (double)b->value_sums[k] });
 	}
 }
 
@@ -171,11 +180,11 @@ print_program_overlap(struct profdata *p, struct profdata_out *out,
 
 		if (m->sum[OVERLAP_A] < 1 && m->sum[OVERLAP_B] < 1)
 			continue;
-		print_overlap_measure(out, k < 0 ? "Edge" : kind_names[k],
-		    m->overlap, mismatch == 0 ? -1 : m->stale[OVERLAP_B] +
-		    m->misfit[OVERLAP_B], unique == 0 ? -1 :
-		    m->unmatched[OVERLAP_B], m->sum[OVERLAP_A],
-		    m->sum[OVERLAP_B]);
+		print_overlap_shares(out, k < 0 ? "Edge" : kind_names[k],
+		    &(struct overlap_shares){ m->overlap, mismatch == 0 ? -1 :
+		    m->stale[OVERLAP_B] + m->misfit[OVERLAP_B], unique == 0 ?
+		    -1 : m->unmatched[OVERLAP_B], m->sum[OVERLAP_A],
+		    m->sum[OVERLAP_B] });
 	}
 }
 

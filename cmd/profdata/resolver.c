@@ -80,9 +80,10 @@ resolver_check_binary(struct profdata_resolver *s, struct profdata *p)
 		profdata_fail(NULL, "Expected only one of -debug-info, "
 		    "-binary-file, -debuginfod or -debug-file-directory");
 	if (debug || is_path_given(p->options.binary_file))
-		profdata_correlate_zero_counters(p, s->correlate,
+		profdata_correlate_zero_counters(p,
+		    &(struct profdata_zero_profile){ s->correlate,
 		    s->binaries[0], debug ? PROF_DEBUG_INFO_CORRELATED :
-		    PROF_BINARY_CORRELATED, discard_record, NULL);
+		    PROF_BINARY_CORRELATED, discard_record, NULL });
 }
 
 struct profdata_resolver *

@@ -33,7 +33,14 @@ void profdata_resolver_free(struct profdata_resolver *); /* NULL is fine */
  * information is incomplete.  Returns the size of the counters in bytes; ends
  * the program if the binary has none.
  */
-uint64_t profdata_correlate_zero_counters(struct profdata *, struct correlate *,
-    struct binary *, unsigned flags, correlate_emit *, void *arg);
+struct profdata_zero_profile {
+	struct correlate *correlate;	/* of the binary */
+	struct binary *binary;
+	unsigned flags;			/* of the profile */
+	correlate_emit *emit;
+	void *arg;
+};
+uint64_t profdata_correlate_zero_counters(struct profdata *,
+    const struct profdata_zero_profile *);
 
 #endif
