@@ -273,23 +273,24 @@ check_duplicate_bytes(struct run *r, const struct cli *c, const struct found *f,
 }
 
 static enum prof_status
-put_member_result(struct run *r, struct cli *c, const struct commit_entry *turn)
+put_member_result(struct run *r, struct cli *c,
+    const struct commit_entry *entry)
 {
 	static const struct check nothing;
-	const struct found *f = turn->result;
-	struct check_result result = { .file = c->inputs.file, .member =
-	    c->inputs.member, .found = f == NULL ? &nothing : &f->check,
-	    .error = turn->err };
+	const struct found *f = entry->result;
+	struct check_result result = { .file = c->inputs.file,
+	    .member = c->inputs.member, .found = f == NULL ? &nothing :
+	    &f->check, .error = entry->err };
 	char text[SHA256_TEXT + 1];
 
-	if (turn->err.code == PROF_E_MEMORY)
+	if (entry->err.code == PROF_E_MEMORY)
 		return PROF_FAIL;
 	if (f != NULL) {
 		result.format = f->format;
 		result.reason_count = f->reason_count;
 		memcpy(result.reasons, f->reasons, sizeof(f->reasons));
 	}
-	if (turn->err.code == PROF_E_NONE) {
+	if (entry->err.code == PROF_E_NONE) {
 		sha256_text(f->digest, text);
 		result.sha256 = text;
 		check_duplicate_bytes(r, c, f, &result);
@@ -301,8 +302,8 @@ static enum prof_status
 put_duplicate_file(struct run *r, struct cli *c, const char *first)
 {
 	static const struct check nothing;
-	struct check_result result = { .file = c->inputs.file, .found =
-	    &nothing };
+	struct check_result result = { .file = c->inputs.file,
+	    .found = &nothing };
 
 	add_duplicate(&result, "file", first);
 	return check_put_result(r, c, &result);
@@ -330,29 +331,29 @@ check_end_bundle(struct run *r, struct cli *c)
 }
 
 static enum prof_status
-check_commit(void *arg, struct cli *c, struct commit_entry *turn)
+check_commit(void *arg, struct cli *c, struct commit_entry *entry)
 {
 	struct run *r = arg;
-	struct check_file *n = turn->note;
+	struct check_file *n = entry->note;
 	enum prof_status status = PROF_OK;
 
-	if (turn->result != NULL || turn->err.code != PROF_E_NONE)
-		status = put_member_result(r, c, turn);
+	if (entry->result != NULL || entry->err.code != PROF_E_NONE)
+		status = put_member_result(r, c, entry);
 	else if (n != NULL && n->duplicate != NULL)
 		status = put_duplicate_file(r, c, n->duplicate);
 	if (n != NULL) {
 		r->bundle = n->bundle;
 		n->bundle = (struct check_bundle){ .is_bundle = false };
 	}
-	return status == PROF_OK && turn->last ? check_end_bundle(r, c) :
+	return status == PROF_OK && entry->last ? check_end_bundle(r, c) :
 	    status;
 }
 
 static void
-check_drop_entry(struct commit_entry *turn)
+check_drop_entry(struct commit_entry *entry)
 {
-	struct found *f = turn->result;
-	struct check_file *n = turn->note;
+	struct found *f = entry->result;
+	struct check_file *n = entry->note;
 
 	if (f != NULL)
 		check_reset(&f->check);
@@ -365,10 +366,11 @@ check_drop_entry(struct commit_entry *turn)
 static enum prof_status
 run_check(struct run *r)
 {
-	const struct cli_pipeline work = { .arg = r, .start =
-	    check_worker_start, .stop = check_worker_stop, .classify =
-	    check_select_member, .streams = true, .process = check_read_records,
-	    .commit = check_commit, .drop = check_drop_entry };
+	const struct cli_pipeline work = { .arg = r,
+	    .start = check_worker_start, .stop = check_worker_stop,
+	    .classify = check_select_member, .streams = true,
+	    .process = check_read_records, .commit = check_commit,
+	    .drop = check_drop_entry };
 	struct cli *c = &r->cli;
 	enum prof_status status = check_outputs_open(&r->outputs, c);
 

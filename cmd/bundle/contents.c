@@ -224,10 +224,10 @@ bundle_contents_next(struct bundle_contents *f, struct cli_item *item,
 }
 
 enum prof_status
-bundle_contents_expect(const struct commit_entry *turn, struct prof_span image,
+bundle_contents_expect(const struct commit_entry *entry, struct prof_span image,
     struct prof_error *err)
 {
-	const struct bundle_entry *e = turn->note;
+	const struct bundle_entry *e = entry->note;
 	uint8_t digest[SHA256_SIZE];
 
 	if (image.size != e->facts.size)
@@ -247,9 +247,10 @@ bundle_contents_new(struct cli *c, const struct bundle_set *set,
 	if (f == NULL)
 		cli_out_of_memory(c);
 	*f = (struct bundle_contents){ .cli = c, .set = set, .wanted = wanted,
-	    .batch = calloc(n, sizeof(struct held_content)), .by_source =
-	    calloc(n, sizeof(struct held_content *)), .places =
-	    calloc(set->sources_size + 1, sizeof(struct open_archive)) };
+	    .batch = calloc(n, sizeof(struct held_content)),
+	    .by_source = calloc(n, sizeof(struct held_content *)),
+	    .places = calloc(set->sources_size + 1,
+	    sizeof(struct open_archive)) };
 	if (f->batch == NULL || f->by_source == NULL || f->places == NULL)
 		cli_out_of_memory(c);
 	return f;

@@ -22,17 +22,10 @@ static enum prof_status
 create_write_file(struct cli *c, const struct bundle_set *set,
     const struct bundle_options *o)
 {
-	c->output.file = output_open(c->output.path, true, &c->err);
-	if (c->output.file == NULL)
-		return bundle_output_failed(c);
-	if (bundle_write(c, set, o->packing, c->output.file) != PROF_OK)
+	if (bundle_output_open(c) != PROF_OK ||
+	    bundle_write(c, set, o->packing, c->output.file) != PROF_OK)
 		return PROF_FAIL;
-	if (output_commit(c->output.file, &c->err) != PROF_OK) {
-		c->output.file = NULL;
-		return bundle_output_failed(c);
-	}
-	c->output.file = NULL;
-	return PROF_OK;
+	return bundle_output_commit(c);
 }
 
 /* Removes the inputs of --consume, now that the output is in place. */

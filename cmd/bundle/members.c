@@ -151,27 +151,27 @@ members_commit_bad(struct bundle_members *b, struct cli *c, struct prof_error e,
 /* Compares the member with its lines; then its decoding may have failed. */
 static enum prof_status
 members_commit_member(struct bundle_members *b, struct cli *c,
-    struct commit_entry *turn)
+    struct commit_entry *entry)
 {
 	static const struct cli_tally nothing;
 	struct bundle_found *found =
-	    &((struct member_result *)turn->result)->found;
+	    &((struct member_result *)entry->result)->found;
 	struct prof_error e = { 0 };
 
 	found->member.name = c->inputs.member;
-	found->member.ordinal = turn->ordinal;
+	found->member.ordinal = entry->ordinal;
 	if (bundle_lines_match(&b->lines, &found->member, &e) != PROF_OK)
 		return members_commit_bad(b, c, e, &nothing);
 	if (!cli_wants(c, &(struct input_member){ .name = c->inputs.member }) &&
 	    !(b->own && b->files == 0))
 		return PROF_OK;
-	return turn->err.code == PROF_E_NONE ? b->visitor->member(b, c, found) :
-	    members_commit_bad(b, c, turn->err, &found->tally);
+	return entry->err.code == PROF_E_NONE ? b->visitor->member(b, c, found)
+	    : members_commit_bad(b, c, entry->err, &found->tally);
 }
 
 static enum prof_status
 members_commit_end(struct bundle_members *b, struct cli *c,
-    const struct commit_entry *turn)
+    const struct commit_entry *entry)
 {
 	enum prof_status status = PROF_OK;
 	const struct manifest_profile *p;
@@ -180,7 +180,7 @@ members_commit_end(struct bundle_members *b, struct cli *c,
 	    NULL)
 		status = b->visitor->missing(b, c, p);
 	if (status == PROF_OK && b->visitor->end != NULL)
-		status = b->visitor->end(b, c, turn);
+		status = b->visitor->end(b, c, entry);
 	/* After a failure the message may still point into the lines. */
 	if (status != PROF_OK)
 		return status;
@@ -192,9 +192,9 @@ members_commit_end(struct bundle_members *b, struct cli *c,
 
 static enum prof_status
 members_commit_begin(struct bundle_members *b, struct cli *c,
-    const struct commit_entry *turn)
+    const struct commit_entry *entry)
 {
-	struct file_result *n = turn->note;
+	struct file_result *n = entry->note;
 
 	b->begun = true;
 	if (n != NULL) {
@@ -202,15 +202,15 @@ members_commit_begin(struct bundle_members *b, struct cli *c,
 		n->lines = (struct bundle_lines){ .is_bundle = false };
 	}
 	return b->visitor->begin == NULL ? PROF_OK :
-	    b->visitor->begin(b, c, turn);
+	    b->visitor->begin(b, c, entry);
 }
 
 static enum prof_status
-members_commit(void *arg, struct cli *c, struct commit_entry *turn)
+members_commit(void *arg, struct cli *c, struct commit_entry *entry)
 {
 	static const struct cli_tally nothing;
 	struct bundle_members *b = arg;
-	const struct file_result *n = turn->note;
+	const struct file_result *n = entry->note;
 	enum prof_status status = PROF_OK;
 
 	if (n != NULL && n->nameless)
@@ -219,20 +219,20 @@ members_commit(void *arg, struct cli *c, struct commit_entry *turn)
 		return PROF_FAIL;
 	c->err = (struct prof_error){ 0 };
 	if (!b->begun)
-		status = members_commit_begin(b, c, turn);
-	if (status == PROF_OK && turn->result != NULL)
-		status = members_commit_member(b, c, turn);
-	else if (status == PROF_OK && turn->err.code != PROF_E_NONE)
-		status = members_commit_bad(b, c, turn->err, &nothing);
-	return status == PROF_OK && turn->last ? members_commit_end(b, c, turn)
-	    : status;
+		status = members_commit_begin(b, c, entry);
+	if (status == PROF_OK && entry->result != NULL)
+		status = members_commit_member(b, c, entry);
+	else if (status == PROF_OK && entry->err.code != PROF_E_NONE)
+		status = members_commit_bad(b, c, entry->err, &nothing);
+	return status == PROF_OK && entry->last ? members_commit_end(b, c,
+	    entry) : status;
 }
 
 static void
-members_drop_turn(struct commit_entry *turn)
+members_drop_entry(struct commit_entry *entry)
 {
-	struct member_result *f = turn->result;
-	struct file_result *n = turn->note;
+	struct member_result *f = entry->result;
+	struct file_result *n = entry->note;
 
 	if (f != NULL)
 		arena_free(&f->arena);
@@ -245,10 +245,10 @@ members_drop_turn(struct commit_entry *turn)
 enum prof_status
 bundle_members_read(struct bundle_members *b, struct cli *c)
 {
-	const struct cli_pipeline work = { .arg = b, .start =
-	    members_worker_start, .stop = free, .classify = members_select,
-	    .process = members_read_member, .commit = members_commit, .drop =
-	    members_drop_turn };
+	const struct cli_pipeline work = { .arg = b,
+	    .start = members_worker_start, .stop = free,
+	    .classify = members_select, .process = members_read_member,
+	    .commit = members_commit, .drop = members_drop_entry };
 	enum prof_status status = cli_pipeline_run(c, &work);
 
 	bundle_lines_free(&b->lines);

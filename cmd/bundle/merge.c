@@ -69,14 +69,14 @@ bundle_merge_add(void *arg, const struct prof_record *r, struct prof_error *err)
 }
 
 static enum prof_status
-bundle_merge_claim(void *arg, const struct prof_header *h, bool functions,
-    struct prof_error *err)
+bundle_merge_check_header(void *arg, const struct prof_header *h,
+    bool functions, struct prof_error *err)
 {
 	return merge_worker_admit(arg, h, functions, err);
 }
 
 static void
-bundle_merge_rest(void *arg)
+bundle_merge_idle(void *arg)
 {
 	merge_worker_release(arg);
 }
@@ -96,10 +96,10 @@ bundle_merge_refused(void *arg, struct prof_error *why)
 }
 
 static void
-bundle_merge_left_out(void *arg, const struct commit_entry *turn)
+bundle_merge_left_out(void *arg, const struct commit_entry *entry)
 {
 	struct bundle_merge_run *run = arg;
-	const struct bundle_entry *e = turn->note;
+	const struct bundle_entry *e = entry->note;
 
 	run->dropped = true;
 	bundle_inputs_drop(&run->inputs, &e->facts);
@@ -109,12 +109,13 @@ bundle_merge_left_out(void *arg, const struct commit_entry *turn)
 static enum prof_status
 bundle_merge_read_contents(struct bundle_merge_run *run)
 {
-	const struct cli_pipeline work = { .arg = run, .start =
-	    bundle_merge_worker_start, .stop = bundle_merge_worker_stop, .next =
-	    bundle_merge_next, .verify = bundle_contents_expect, .begin =
-	    bundle_merge_member_begin, .add = bundle_merge_add, .check =
-	    bundle_merge_claim, .idle = bundle_merge_rest, .end =
-	    bundle_merge_member_end, .refused = bundle_merge_refused,
+	const struct cli_pipeline work = { .arg = run,
+	    .start = bundle_merge_worker_start,
+	    .stop = bundle_merge_worker_stop, .next = bundle_merge_next,
+	    .verify = bundle_contents_expect,
+	    .begin = bundle_merge_member_begin, .add = bundle_merge_add,
+	    .check = bundle_merge_check_header, .idle = bundle_merge_idle,
+	    .end = bundle_merge_member_end, .refused = bundle_merge_refused,
 	    .left_out = bundle_merge_left_out };
 	struct cli *c = run->cli;
 	enum prof_status status;
@@ -226,19 +227,13 @@ bundle_merge_write_bundle(struct bundle_merge_run *run)
 	image = (struct prof_span){ run->stream.data, run->stream.size };
 	if (status == PROF_OK)
 		status = bundle_merge_describe(run, &out, &arena);
-	if (status == PROF_OK) {
-		c->output.file = output_open(c->output.path, true, &c->err);
-		status = c->output.file == NULL ? bundle_output_failed(c) :
-		    bundle_write_one(c, &out, image, run->options->packing,
-		    c->output.file);
-	}
-	if (status == PROF_OK) {
-		struct output *o = c->output.file;
-
-		c->output.file = NULL;
-		status = output_commit(o, &c->err) == PROF_OK ? PROF_OK :
-		    bundle_output_failed(c);
-	}
+	if (status == PROF_OK)
+		status = bundle_output_open(c);
+	if (status == PROF_OK)
+		status = bundle_write_one(c, &out, image,
+		    run->options->packing, c->output.file);
+	if (status == PROF_OK)
+		status = bundle_output_commit(c);
 	arena_free(&arena);
 	bundle_set_free(&out);
 	return status;

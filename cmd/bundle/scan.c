@@ -46,12 +46,12 @@ scan_is_own(const struct bundle_members *b)
 
 static enum prof_status
 scan_begin_file(struct bundle_members *b, struct cli *c,
-    const struct commit_entry *turn)
+    const struct commit_entry *entry)
 {
 	struct scan *s = b->arg;
 
 	s->damaged = c->report.damage.bad;
-	return bundle_set_source(s->set, c->inputs.file, turn->member != NULL,
+	return bundle_set_source(s->set, c->inputs.file, entry->member != NULL,
 	    &c->err);
 }
 
@@ -149,14 +149,14 @@ scan_report_missing(struct bundle_members *b, struct cli *c,
 /* Notes the file for --consume, unless a part of it was left out. */
 static enum prof_status
 scan_end_file(struct bundle_members *b, struct cli *c,
-    const struct commit_entry *turn)
+    const struct commit_entry *entry)
 {
 	const struct scan *s = b->arg;
 
-	if (c->inputs.consume == NULL || scan_is_own(b) || turn->partial ||
+	if (c->inputs.consume == NULL || scan_is_own(b) || entry->partial ||
 	    s->damaged != c->report.damage.bad)
 		return PROF_OK;
-	return cli_consume_note(c, &turn->stat, &c->err);
+	return cli_consume_note(c, &entry->stat, &c->err);
 }
 
 enum prof_status

@@ -19,6 +19,23 @@ bundle_output_failed(struct cli *c)
 	return PROF_FAIL;
 }
 
+enum prof_status
+bundle_output_open(struct cli *c)
+{
+	c->output.file = output_open(c->output.path, true, &c->err);
+	return c->output.file == NULL ? bundle_output_failed(c) : PROF_OK;
+}
+
+enum prof_status
+bundle_output_commit(struct cli *c)
+{
+	struct output *file = c->output.file;
+
+	c->output.file = NULL;
+	return output_commit(file, &c->err) == PROF_OK ? PROF_OK :
+	    bundle_output_failed(c);
+}
+
 /* Opens the archive and writes the manifest, which is its first member. */
 static enum prof_status
 bundle_writer_begin(struct bundle_writer *w, const struct bundle_set *set,
@@ -90,12 +107,12 @@ bundle_writer_put_member(void *arg, const struct cli_bytes *bytes,
 }
 
 static enum prof_status
-bundle_writer_commit(void *arg, struct cli *c, struct commit_entry *turn)
+bundle_writer_commit(void *arg, struct cli *c, struct commit_entry *entry)
 {
 	const struct bundle_writer *w = arg;
 
-	if (turn->err.code != PROF_E_NONE || w->err.code == PROF_E_NONE)
-		return turn->err.code == PROF_E_NONE ? PROF_OK : PROF_FAIL;
+	if (entry->err.code != PROF_E_NONE || w->err.code == PROF_E_NONE)
+		return entry->err.code == PROF_E_NONE ? PROF_OK : PROF_FAIL;
 	c->err = w->err;
 	return PROF_FAIL;
 }
@@ -104,13 +121,13 @@ enum prof_status
 bundle_write(struct cli *c, const struct bundle_set *set,
     enum packing packing, struct output *out)
 {
-	struct bundle_writer w = { .contents = bundle_contents_new(c, set, NULL)
-	    };
-	const struct cli_pipeline work = { .arg = &w, .start =
-	    bundle_writer_worker, .stop = bundle_writer_worker_stop, .next =
-	    bundle_writer_next, .verify = bundle_contents_expect, .ordered =
-	    true, .process = bundle_writer_put_member, .commit =
-	    bundle_writer_commit };
+	struct bundle_writer w = { .contents = bundle_contents_new(c, set,
+	    NULL) };
+	const struct cli_pipeline work = { .arg = &w,
+	    .start = bundle_writer_worker, .stop = bundle_writer_worker_stop,
+	    .next = bundle_writer_next, .verify = bundle_contents_expect,
+	    .ordered = true, .process = bundle_writer_put_member,
+	    .commit = bundle_writer_commit };
 	enum prof_status status = bundle_writer_begin(&w, set, packing, out);
 
 	if (status == PROF_OK)

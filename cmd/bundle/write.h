@@ -19,4 +19,8 @@ enum prof_status bundle_write_one(struct cli *, const struct bundle_set *,
  */
 enum prof_status bundle_output_failed(struct cli *);
 
+/* Opens the program's output, and puts the finished file in its place. */
+enum prof_status bundle_output_open(struct cli *);
+enum prof_status bundle_output_commit(struct cli *);
+
 #endif

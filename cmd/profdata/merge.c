@@ -72,8 +72,8 @@ merge_sampled_traces(struct profdata_merge_run *r)
 		in.u.profile.trace_stream_size = r->traces.sample.seen;
 	}
 	status = merge_add(r->sum, &in, NULL, &err);
-	for (size_t i = 0; i < r->traces.sample.size && status == PROF_OK; i++)
-	    {
+	for (size_t i = 0; i < r->traces.sample.size && status == PROF_OK;
+	    i++) {
 		in = (struct prof_record){ .kind = PROF_REC_TRACE,
 		    .u.trace = r->traces.sample.traces[i] };
 		status = merge_add(r->sum, &in, NULL, &err);
