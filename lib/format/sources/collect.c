@@ -1,4 +1,4 @@
-/* Collects source files of stacks for a section behind an indexed file. */
+/* Collects the source files of stacks, for sources_write. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ sources_writer_new(struct sources_widths w)
 		return NULL;
 	s->widths = w;
 	buf_u8(&s->text, 0);
-	/* Node 0 is the unknown file, and no other node is like it. */
+	/* Node 0 is the unknown file; its key is unlike that of any other. */
 	if (s->text.failed ||
 	    list_pool_add(&s->nodes, (uint32_t[]){ 0, 0 }, 2) != 0) {
 		sources_writer_free(s);
@@ -34,11 +34,11 @@ sources_writer_new(struct sources_widths w)
 }
 
 /*
- * The number of a string, which is set to *number if the string is new.  A
- * string that is new is copied.
+ * Sets *number to the number of a known string.  A new string is copied, and
+ * gets the number that *number has.
  */
 static bool
-intern(struct sources_writer *w, struct sources_strings *s,
+sources_intern(struct sources_writer *w, struct sources_strings *s,
     struct prof_span string, uint32_t *number)
 {
 	uint64_t guid = prof_guid(string);
@@ -62,9 +62,10 @@ intern(struct sources_writer *w, struct sources_strings *s,
 	return true;
 }
 
-/* The offset of a string without NUL in the string table. */
+/* Sets the offset in the string table of a string, which has no NUL. */
 static bool
-add_string(struct sources_writer *w, struct prof_span s, uint32_t *offset)
+sources_add_string(
+    struct sources_writer *w, struct prof_span s, uint32_t *offset)
 {
 	size_t known = w->components.table.size;
 
@@ -73,7 +74,7 @@ add_string(struct sources_writer *w, struct prof_span s, uint32_t *offset)
 		return true;
 	*offset = (uint32_t)w->text.size;
 	if (w->text.size + s.size >= UINT32_MAX ||
-	    !intern(w, &w->components, s, offset))
+	    !sources_intern(w, &w->components, s, offset))
 		return false;
 	if (w->components.table.size != known) {
 		buf_put(&w->text, s.data, s.size);
@@ -82,15 +83,15 @@ add_string(struct sources_writer *w, struct prof_span s, uint32_t *offset)
 	return !w->text.failed;
 }
 
-/* A node below its parent, or 0 for a root. */
+/* Replaces *node, or 0 for a root, by its child with that name. */
 static bool
-add_node(struct sources_writer *w, struct prof_span component,
+sources_add_node(struct sources_writer *w, struct prof_span component,
     uint32_t *node)
 {
 	uint32_t pair[2] = { 0, *node }, known = w->nodes.size, *p;
 	uint32_t above = *node == 0 ? 0 : w->lengths[*node] + 1;
 
-	if (!add_string(w, component, &pair[0]))
+	if (!sources_add_string(w, component, &pair[0]))
 		return false;
 	pair[0]++;
 	*node = list_pool_add(&w->nodes, pair, 2);
@@ -108,9 +109,12 @@ add_node(struct sources_writer *w, struct prof_span component,
 	return true;
 }
 
-/* True if the path cannot be held; the sum of what it could add is a bound. */
+/*
+ * True if the section cannot hold the path.  The limit of all paths is tested
+ * with an upper bound of the bytes that the path would add.
+ */
 static bool
-is_bad_path(const struct sources_writer *w, struct prof_span path)
+sources_path_is_bad(const struct sources_writer *w, struct prof_span path)
 {
 	uint64_t components = 1;
 
@@ -123,14 +127,15 @@ is_bad_path(const struct sources_writer *w, struct prof_span path)
 	    sources_paths_max((uint64_t)SOURCES_NODE * w->nodes.size);
 }
 
-/* Node of a path, its components from the root on; 0 if it cannot be held. */
+/* Sets the node of a path, 0 if it cannot be held, adding its components. */
 static bool
-add_path(struct sources_writer *w, struct prof_span path, uint32_t *node)
+sources_add_path(
+    struct sources_writer *w, struct prof_span path, uint32_t *node)
 {
 	size_t at = 0;
 
 	*node = 0;
-	if (is_bad_path(w, path)) {
+	if (sources_path_is_bad(w, path)) {
 		w->bad_paths++;
 		return true;
 	}
@@ -140,7 +145,7 @@ add_path(struct sources_writer *w, struct prof_span path, uint32_t *node)
 		size_t end = slash == NULL ? path.size :
 		    (size_t)(slash - path.data);
 
-		if (!add_node(w, (struct prof_span){ path.data + at,
+		if (!sources_add_node(w, (struct prof_span){ path.data + at,
 		    end - at }, node))
 			return false;
 		if (slash == NULL)
@@ -150,7 +155,8 @@ add_path(struct sources_writer *w, struct prof_span path, uint32_t *node)
 }
 
 static bool
-find_file(struct sources_writer *w, struct prof_span path, uint32_t *node)
+sources_file_node(
+    struct sources_writer *w, struct prof_span path, uint32_t *node)
 {
 	size_t at;
 
@@ -162,12 +168,16 @@ find_file(struct sources_writer *w, struct prof_span path, uint32_t *node)
 		*node = w->paths.numbers[at];
 		return true;
 	}
-	return add_path(w, path, node) && intern(w, &w->paths, path, node);
+	return sources_add_path(w, path, node) &&
+	    sources_intern(w, &w->paths, path, node);
 }
 
-/* LLVM's name of a function is without what the compiler appended. */
+/*
+ * Adds the name of a function: the canonical name, unless the function has the
+ * guid of its whole name.
+ */
 static bool
-note_name(struct sources_writer *w, const struct prof_symbol *s)
+sources_add_name(struct sources_writer *w, const struct prof_symbol *s)
 {
 	struct prof_span name = memprof_canonical_name(s->name);
 	uint64_t guid = s->guid != 0 ? s->guid : prof_guid(name);
@@ -178,15 +188,15 @@ note_name(struct sources_writer *w, const struct prof_symbol *s)
 	if (name.size == 0 || memchr(name.data, '\0', name.size) != NULL ||
 	    symtab_find(&w->names, guid, NULL) != SYMTAB_NONE)
 		return true;
-	if (!add_string(w, name, &offset))
+	if (!sources_add_string(w, name, &offset))
 		return false;
 	name = arena_copy(&w->arena, name);
 	return name.data != NULL && symtab_add(&w->names, name, guid);
 }
 
 static enum prof_status
-put_frame(struct sources_writer *w, const struct prof_frame *f, bool *known,
-    struct prof_error *err)
+sources_add_frame(struct sources_writer *w, const struct prof_frame *f,
+    bool *known, struct prof_error *err)
 {
 	struct sources_place *p = array_room(w->places, w->places_size,
 	    &w->places_room, sizeof(*p));
@@ -197,8 +207,8 @@ put_frame(struct sources_writer *w, const struct prof_frame *f, bool *known,
 	p = &w->places[w->places_size++];
 	*p = (struct sources_place){ .line = f->line,
 	    .discriminator = f->discriminator };
-	if (!find_file(w, f->file, &p->file) ||
-	    (f->function.name.size != 0 && !note_name(w, &f->function)))
+	if (!sources_file_node(w, f->file, &p->file) ||
+	    (f->function.name.size != 0 && !sources_add_name(w, &f->function)))
 		return err_memory(err);
 	*known = *known || p->file != 0 || p->line != 0 ||
 	    p->discriminator != 0;
@@ -214,7 +224,7 @@ sources_put_stack(struct sources_writer *w, uint64_t stack_id,
 	struct sources_stack *s;
 
 	for (size_t i = 0; i < count; i++) {
-		if (put_frame(w, &frames[i], &known, err) != PROF_OK)
+		if (sources_add_frame(w, &frames[i], &known, err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	if (!known) {
@@ -253,7 +263,7 @@ sources_put_entry(struct sources_writer *w, uint64_t stack_id,
 }
 
 static enum prof_status
-put_context(struct sources_writer *w, const struct memprof_built *built,
+sources_add_context(struct sources_writer *w, const struct memprof_built *built,
     const struct memprof_alloc *a, struct buf *ids, struct prof_error *err)
 {
 	const struct memprof_stack *s = &built->stacks[a->stack];
@@ -268,11 +278,13 @@ put_context(struct sources_writer *w, const struct memprof_built *built,
 }
 
 static enum prof_status
-put_contexts(struct sources_writer *w, const struct memprof_built *built,
-    const struct memprof_record *r, struct buf *ids, struct prof_error *err)
+sources_add_contexts(struct sources_writer *w,
+    const struct memprof_built *built, const struct memprof_record *r,
+    struct buf *ids, struct prof_error *err)
 {
 	for (size_t i = 0; i < r->allocs_size; i++) {
-		if (put_context(w, built, &r->allocs[i], ids, err) != PROF_OK)
+		if (sources_add_context(w, built, &r->allocs[i], ids, err) !=
+		    PROF_OK)
 			return PROF_FAIL;
 	}
 	return PROF_OK;
@@ -289,11 +301,12 @@ sources_put_built(struct sources_writer *w, const struct memprof_built *built,
 	    i++) {
 		const struct memprof_record *r = &built->records[i];
 
-		if (r->name.size != 0 && !note_name(w, &(struct prof_symbol){
-		    r->name, r->guid }))
+		if (r->name.size != 0 &&
+		    !sources_add_name(
+			w, &(struct prof_symbol){ r->name, r->guid }))
 			status = err_memory(err);
 		else if (entries)
-			status = put_contexts(w, built, r, &ids, err);
+			status = sources_add_contexts(w, built, r, &ids, err);
 	}
 	buf_free(&ids);
 	return status;

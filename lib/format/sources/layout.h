@@ -1,6 +1,6 @@
 /*
- * format/sources/layout.h - bytes of the section of source files, as memprof(5) has
- * them; all is little-endian
+ * format/sources/layout.h - bytes of the section of source files (memprof(5));
+ * all numbers are little-endian
  *
  * Header, stacks (u64 id, u32 first entry, u32 entries), entries (u64 each),
  * overflow (u64 entry, u32 file, u32 line, u32 discriminator, u32 0), nodes of
@@ -12,9 +12,12 @@
 
 #include "base/bytes.h"
 
+/* Offsets in the header of members that are filled in at the end. */
+enum { SOURCES_AT_SIZE = 64, SOURCES_AT_PORTABLE_SIZE = 88 };
+
 enum {
 	SOURCES_VERSION = 1,
-	SOURCES_HEADER = 96,		/* that we write */
+	SOURCES_HEADER = 96,		/* as it is written */
 	SOURCES_HEADER_LEAST = 80,	/* without names and portable entries */
 	SOURCES_TRAILER = 32,
 	SOURCES_STACK = 16,
@@ -30,8 +33,8 @@ enum {
 #define SOURCES_END_MAGIC "MPRFCEND"
 
 /*
- * The paths of a section may have so many bytes in all: nodes are small, and
- * paths of many directories would fill the memory.
+ * The limit of the bytes of all paths of a section: nodes are small, but paths
+ * of many directories could exhaust the memory.
  */
 static inline uint64_t
 sources_paths_max(uint64_t bytes_of_nodes)
@@ -39,12 +42,12 @@ sources_paths_max(uint64_t bytes_of_nodes)
 	return (UINT64_C(16) << 20) + 32 * bytes_of_nodes;
 }
 
-/* CRC-32 of zip and gzip. */
+/* The CRC-32 of zip and gzip. */
 uint32_t sources_crc(struct prof_span);
 
 /*
- * A memory info block as the RFC's portable entry: values by the RFC's tags,
- * 1 to 15; `known` has bits 1 << tag.
+ * A memory info block as a portable entry of the RFC: values by the RFC's tags,
+ * 1 to 15; `known` has bits 1 << tag of the values that are there.
  */
 enum { SOURCES_TAG_STACK = 1, SOURCES_TAGS = 16 };
 struct sources_entry {
@@ -56,15 +59,16 @@ struct sources_entry sources_entry_of(uint64_t stack_id,
     const struct prof_mib *);
 
 /*
- * Appends the table of portable entries, with its schema.  Values that their
- * type cannot hold become its largest, and are counted.
+ * Appends the table of portable entries, with its schema.  Values that exceed
+ * their type become its largest value and are counted.
  */
 void sources_entries_put(struct buf *, const struct sources_entry *,
     size_t count, uint64_t *saturated);
 
 /*
- * Reads a table from its beginning.  False, and PROF_FAIL, if it makes no
- * sense; PROF_END behind the last entry.
+ * A table of portable entries that is read.  sources_entries_begin is false,
+ * and sources_entries_next PROF_FAIL, if the table is malformed; PROF_END after
+ * the last entry.
  */
 struct sources_entries {
 	struct cursor at;

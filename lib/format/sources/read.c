@@ -1,4 +1,4 @@
-/* Source files of stacks, from the sections behind an indexed file. */
+/* Looks up source files of stacks in the sections behind an indexed file. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ struct sources {
 	struct arena arena;		/* of paths */
 };
 
-/* Several sections follow each other: behind one ends the one before. */
+/* Sections may follow each other: each ends where the next one begins. */
 struct sources *
 sources_open(struct prof_span image)
 {
@@ -42,9 +42,9 @@ sources_start(const struct sources *s)
 	return (size_t)s->sections[s->size - 1].start;
 }
 
-/* Writes a path to the bytes before `end`, from its last component on. */
+/* Writes a path to the bytes before `end`, its last component first. */
 static void
-join(const struct sources_section *s, uint32_t node, uint8_t *end)
+sources_join_path(const struct sources_section *s, uint32_t node, uint8_t *end)
 {
 	for (;;) {
 		const uint8_t *n = s->nodes + (size_t)node * SOURCES_NODE;
@@ -63,7 +63,7 @@ join(const struct sources_section *s, uint32_t node, uint8_t *end)
 }
 
 static size_t
-path_size(const struct sources_section *s, uint32_t node)
+sources_path_size(const struct sources_section *s, uint32_t node)
 {
 	size_t size = 0;
 
@@ -79,9 +79,9 @@ path_size(const struct sources_section *s, uint32_t node)
 	}
 }
 
-/* The path of a node, made once; data is NULL if out of memory. */
+/* The path of a node, which is cached; data is NULL if out of memory. */
 static struct prof_span
-path_of(struct sources *s, struct sources_section *section, uint32_t node)
+sources_path(struct sources *s, struct sources_section *section, uint32_t node)
 {
 	struct prof_span *path;
 	uint8_t *bytes;
@@ -95,18 +95,18 @@ path_of(struct sources *s, struct sources_section *section, uint32_t node)
 	path = &section->paths[node];
 	if (path->data != NULL)
 		return *path;
-	size = path_size(section, node);
+	size = sources_path_size(section, node);
 	bytes = arena_alloc(&s->arena, size);
 	if (bytes == NULL)
 		return (struct prof_span){ NULL, 0 };
-	join(section, node, bytes + size);
+	sources_join_path(section, node, bytes + size);
 	*path = (struct prof_span){ bytes, size };
 	return *path;
 }
 
-/* The line that the function begins at follows from the offset. */
+/* Sets the line and, from the line's offset, the function's first line. */
 static void
-set_lines(struct prof_frame *f, uint32_t line)
+sources_set_lines(struct prof_frame *f, uint32_t line)
 {
 	f->line = line;
 	f->flags |= PROF_FRAME_LINE;
@@ -118,18 +118,18 @@ set_lines(struct prof_frame *f, uint32_t line)
 }
 
 static bool
-decorate(struct sources *s, struct sources_section *section, uint64_t entry,
-    struct prof_frame *f)
+sources_decorate_frame(struct sources *s, struct sources_section *section,
+    uint64_t entry, struct prof_frame *f)
 {
 	struct sources_location l = sources_section_entry(section, entry);
 
 	if (l.file != 0) {
-		f->file = path_of(s, section, l.file);
+		f->file = sources_path(s, section, l.file);
 		if (f->file.data == NULL)
 			return false;
 	}
 	if (l.line != 0)
-		set_lines(f, l.line);
+		sources_set_lines(f, l.line);
 	if (l.discriminator != 0) {
 		f->discriminator = l.discriminator;
 		f->flags |= PROF_FRAME_DISCRIMINATOR;
@@ -137,9 +137,10 @@ decorate(struct sources *s, struct sources_section *section, uint64_t entry,
 	return true;
 }
 
-/* Frames that have no name yet get theirs; true if there is one. */
+/* Names frames that have no name yet; true if any frame has a name. */
 static bool
-name_frames(const struct sources *s, struct prof_frame *frames, size_t count)
+sources_name_frames(
+    const struct sources *s, struct prof_frame *frames, size_t count)
 {
 	bool named = false;
 
@@ -157,7 +158,7 @@ bool
 sources_decorate(struct sources *s, uint64_t stack_id,
     struct prof_frame *frames, size_t count)
 {
-	bool named = name_frames(s, frames, count);
+	bool named = sources_name_frames(s, frames, count);
 
 	for (size_t i = 0; i < s->size; i++) {
 		struct sources_section *section = &s->sections[i];
@@ -166,7 +167,7 @@ sources_decorate(struct sources *s, uint64_t stack_id,
 		if (stack == NULL || load_u32(stack + 12, false) != count)
 			continue;
 		for (size_t k = 0; k < count; k++) {
-			if (!decorate(s, section,
+			if (!sources_decorate_frame(s, section,
 			    (uint64_t)load_u32(stack + 8, false) + k,
 			    &frames[k]))
 				return false;
@@ -177,7 +178,7 @@ sources_decorate(struct sources *s, uint64_t stack_id,
 }
 
 static struct prof_span
-name_in(const struct sources_section *s, uint64_t guid)
+sources_section_name(const struct sources_section *s, uint64_t guid)
 {
 	uint64_t low = 0, high = s->names_size;
 
@@ -203,7 +204,7 @@ sources_name(const struct sources *s, uint64_t guid)
 	struct prof_span name = { NULL, 0 };
 
 	for (size_t i = 0; s != NULL && i < s->size && name.data == NULL; i++)
-		name = name_in(&s->sections[i], guid);
+		name = sources_section_name(&s->sections[i], guid);
 	return name;
 }
 

@@ -1,7 +1,7 @@
 /*
- * The RFC's portable entries: a schema of tags and types, then the entries
- * packed.  u64 number of entries, u8 number of fields, u8 tag and u8 type of
- * each, the values of each entry, zeros up to a multiple of 8.
+ * The RFC's portable entries: u64 number of entries, u8 number of fields, u8
+ * tag and u8 type of each field, the values of each entry, zeros up to a
+ * multiple of 8.
  */
 #include "config.h"
 
@@ -9,17 +9,17 @@
 #include "model/mib.h"
 #include "format/sources/layout.h"
 
-/* Types; 32 and 64 bits are ULEB128. */
+/* Types of fields; those of 32 and 64 bits are stored as ULEB128. */
 enum { RFC_UINT8 = 1, RFC_UINT16, RFC_UINT32, RFC_UINT64 };
 
 /*
- * The RFC tells types of StackID, AllocCount and NumSameDeallocCPU.  A field is
- * that of LLVM, or the average of its total.
+ * The value of a tag is a field of LLVM's block, or the average of a total.
+ * The RFC gives the types of StackID, AllocCount and NumSameDeallocCPU only.
  */
-static const struct row {
+static const struct entry_field {
 	uint8_t type, field;
 	bool average;
-} rows[SOURCES_TAGS] = {
+} entry_fields[SOURCES_TAGS] = {
 	[SOURCES_TAG_STACK] = { RFC_UINT64, 0, false },
 	[2] = { RFC_UINT32, PROF_MIB_ALLOC_COUNT, false },
 	[3] = { RFC_UINT32, PROF_MIB_TOTAL_SIZE, true },
@@ -37,7 +37,7 @@ static const struct row {
 	[15] = { RFC_UINT8, PROF_MIB_NUM_SAME_DEALLOC_CPU, false },
 };
 
-static const uint64_t largest[] = {
+static const uint64_t type_max[] = {
 	[RFC_UINT8] = UINT8_MAX, [RFC_UINT16] = UINT16_MAX,
 	[RFC_UINT32] = UINT32_MAX, [RFC_UINT64] = UINT64_MAX
 };
@@ -50,22 +50,24 @@ sources_entry_of(uint64_t stack_id, const struct prof_mib *m)
 
 	e.value[SOURCES_TAG_STACK] = stack_id;
 	for (unsigned tag = 2; tag < SOURCES_TAGS; tag++) {
-		const struct row *row = &rows[tag];
+		const struct entry_field *entry_field = &entry_fields[tag];
 
-		if (!mib_has(m, row->field) || (row->average && count == 0))
+		if (!mib_has(m, entry_field->field) ||
+		    (entry_field->average && count == 0))
 			continue;
-		e.value[tag] = m->value[row->field] /
-		    (row->average ? count : 1);
+		e.value[tag] = m->value[entry_field->field] /
+		    (entry_field->average ? count : 1);
 		e.known |= UINT32_C(1) << tag;
 	}
 	return e;
 }
 
 static void
-put_value(struct buf *b, unsigned type, uint64_t value, uint64_t *saturated)
+sources_put_value(
+    struct buf *b, unsigned type, uint64_t value, uint64_t *saturated)
 {
-	if (value > largest[type]) {
-		value = largest[type];
+	if (value > type_max[type]) {
+		value = type_max[type];
 		++*saturated;
 	}
 	if (type == RFC_UINT8 || type == RFC_UINT16)
@@ -92,12 +94,12 @@ sources_entries_put(struct buf *b, const struct sources_entry *entries,
 		if ((known >> tag & 1) == 0)
 			continue;
 		buf_u8(b, (uint8_t)tag);
-		buf_u8(b, rows[tag].type);
+		buf_u8(b, entry_fields[tag].type);
 	}
 	for (size_t i = 0; i < count; i++) {
 		for (unsigned tag = 1; tag < SOURCES_TAGS; tag++) {
 			if ((known >> tag & 1) != 0)
-				put_value(b, rows[tag].type,
+				sources_put_value(b, entry_fields[tag].type,
 				    entries[i].value[tag], saturated);
 		}
 	}
@@ -105,7 +107,7 @@ sources_entries_put(struct buf *b, const struct sources_entry *entries,
 }
 
 static uint64_t
-take_value(struct cursor *c, unsigned type)
+sources_read_value(struct cursor *c, unsigned type)
 {
 	uint64_t value;
 
@@ -117,7 +119,7 @@ take_value(struct cursor *c, unsigned type)
 	case RFC_UINT32:
 	case RFC_UINT64:
 		value = cur_uleb(c);
-		if (value > largest[type])
+		if (value > type_max[type])
 			c->failed = true;
 		return value;
 	default:
@@ -148,7 +150,8 @@ sources_entries_next(struct sources_entries *e, struct sources_entry *out)
 	e->left--;
 	*out = (struct sources_entry){ .known = 0 };
 	for (uint8_t i = 0; i < e->fields; i++) {
-		uint64_t value = take_value(&e->at, e->schema[2 * i + 1]);
+		uint64_t value =
+		    sources_read_value(&e->at, e->schema[2 * i + 1]);
 		uint8_t tag = e->schema[2 * i];
 
 		if (tag < SOURCES_TAGS) {

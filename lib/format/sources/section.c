@@ -1,13 +1,13 @@
-/* Finds a section of source files and checks it, all in one pass. */
+/* Finds and checks a section of source files. */
 #include "config.h"
 
 #include <stdlib.h>
 
 #include "format/sources/section.h"
 
-/* Takes a table of `count` items from the section; NULL if it is cut. */
+/* Reads a table of `count` items from the section; NULL if it is cut. */
 static const uint8_t *
-take(struct cursor *c, uint64_t count, uint64_t item)
+sources_table(struct cursor *c, uint64_t count, uint64_t item)
 {
 	uint64_t size;
 
@@ -18,9 +18,10 @@ take(struct cursor *c, uint64_t count, uint64_t item)
 	return cur_bytes(c, size);
 }
 
-/* Where the trailer says that the section is; a checksum guards the rest. */
+/* Finds the section by its trailer and compares the checksum. */
 static bool
-find(struct prof_span image, struct prof_span *section, uint64_t *start)
+sources_locate(
+    struct prof_span image, struct prof_span *section, uint64_t *start)
 {
 	const uint8_t *t = image.data + image.size - SOURCES_TRAILER;
 	uint64_t size;
@@ -47,9 +48,9 @@ good_widths(struct sources_widths w)
 	    w.file + w.line + w.discriminator == 64;
 }
 
-/* The header says how large each table is, and all fill the section. */
+/* Finds all tables, whose sizes are in the header and fill the section. */
 static bool
-split(struct prof_span image, struct sources_section *s)
+sources_split_tables(struct prof_span image, struct sources_section *s)
 {
 	struct cursor c = { .data = image.data, .size = image.size };
 	uint64_t portable = 0;
@@ -80,15 +81,16 @@ split(struct prof_span image, struct sources_section *s)
 	if (header < SOURCES_HEADER_LEAST || header > image.size)
 		return false;
 	c.pos = header;
-	s->stacks = take(&c, s->stacks_size, SOURCES_STACK);
-	s->entries = take(&c, s->entries_size, SOURCES_ENTRY);
-	s->overflow = take(&c, s->overflow_size, SOURCES_OVERFLOW);
-	s->nodes = take(&c, s->nodes_size, SOURCES_NODE);
-	s->strings = take(&c, s->strings_size, 1);
-	s->names = take(&c, s->names_size, SOURCES_NAME);
+	s->stacks = sources_table(&c, s->stacks_size, SOURCES_STACK);
+	s->entries = sources_table(&c, s->entries_size, SOURCES_ENTRY);
+	s->overflow = sources_table(&c, s->overflow_size, SOURCES_OVERFLOW);
+	s->nodes = sources_table(&c, s->nodes_size, SOURCES_NODE);
+	s->strings = sources_table(&c, s->strings_size, 1);
+	s->names = sources_table(&c, s->names_size, SOURCES_NAME);
 	if ((flags & SOURCES_PORTABLE) != 0)
-		s->portable = (struct prof_span){ take(&c, portable, 1),
-		    (size_t)portable };
+		s->portable =
+		    (struct prof_span){ sources_table(&c, portable, 1),
+			    (size_t)portable };
 	return !c.failed && cur_left(&c) == 0 && good_widths(s->widths);
 }
 
@@ -111,7 +113,7 @@ good_stacks(const struct sources_section *s)
 	return true;
 }
 
-/* Each entry of all ones has its item in the overflow table, in order. */
+/* The n-th entry of all ones must be the n-th item of the overflow table. */
 static bool
 good_entries(const struct sources_section *s)
 {
@@ -135,7 +137,7 @@ good_entries(const struct sources_section *s)
 	return over == s->overflow_size;
 }
 
-/* Lines have 32 bits in records, discriminators too. */
+/* Lines and discriminators must fit the 32 bits of records. */
 static bool
 good_fields(const struct sources_section *s)
 {
@@ -151,7 +153,7 @@ good_fields(const struct sources_section *s)
 	return true;
 }
 
-/* Strings end in the table, and begin there. */
+/* The table must begin with the empty string and end with a NUL. */
 static bool
 good_strings(const struct sources_section *s)
 {
@@ -160,8 +162,8 @@ good_strings(const struct sources_section *s)
 }
 
 /*
- * Parents come before their children, so that no path runs in a circle, and
- * none is longer than it may be.
+ * Parents must come before their children, so that every path ends, and no path
+ * may exceed the limit.
  */
 static bool
 good_node(const struct sources_section *s, uint64_t i, uint32_t *sizes)
@@ -238,10 +240,10 @@ sources_section_open(struct prof_span image, struct sources_section *s)
 	struct prof_span section;
 
 	*s = (struct sources_section){ .start = 0 };
-	return find(image, &section, &s->start) && split(section, s) &&
-	    good_strings(s) && good_nodes(s) && good_stacks(s) &&
-	    good_entries(s) && good_fields(s) && good_names(s) &&
-	    good_portable(s);
+	return sources_locate(image, &section, &s->start) &&
+	    sources_split_tables(section, s) && good_strings(s) &&
+	    good_nodes(s) && good_stacks(s) && good_entries(s) &&
+	    good_fields(s) && good_names(s) && good_portable(s);
 }
 
 const uint8_t *
@@ -264,7 +266,7 @@ sources_section_find(const struct sources_section *s, uint64_t stack_id)
 	return s->stacks + low * SOURCES_STACK;
 }
 
-/* The item of the overflow table for an entry; there is one. */
+/* The item of the overflow table for an entry, which must have one. */
 static const uint8_t *
 find_overflow(const struct sources_section *s, uint64_t entry)
 {

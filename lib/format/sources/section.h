@@ -1,11 +1,11 @@
-/* format/sources/section.h - one section of source files, checked */
+/* format/sources/section.h - one section of source files that was checked */
 #ifndef FORMAT_SOURCES_SECTION_H
 #define FORMAT_SOURCES_SECTION_H
 
 #include "format/sources/sources.h"
 #include "format/sources/layout.h"
 
-/* Tables are lent by the image. */
+/* The tables point into the image. */
 struct sources_section {
 	uint64_t start;			/* in the image */
 	struct sources_widths widths;
@@ -13,20 +13,20 @@ struct sources_section {
 	uint64_t stacks_size, entries_size, overflow_size, nodes_size;
 	uint64_t strings_size, names_size;
 	struct prof_span portable;	/* data is NULL: none */
-	struct prof_span *paths;	/* of nodes, once they were asked for */
+	struct prof_span *paths;	/* cache of the nodes' paths, or NULL */
 };
 
 /*
- * The section that ends with the image; every index in it is good.  False if
- * there is none, or anything is wrong with it.
+ * Opens and checks the section that ends with the image: all indices in it are
+ * valid then.  False if there is no section or it is malformed.
  */
 bool sources_section_open(struct prof_span image, struct sources_section *);
 
-/* The directory's item of a stack, or NULL. */
+/* The item of a stack in the table of stacks, or NULL. */
 const uint8_t *sources_section_find(const struct sources_section *,
     uint64_t stack_id);
 
-/* An entry, as file, line and discriminator. */
+/* An entry, decoded; `file` is a node of the paths. */
 struct sources_location {
 	uint32_t file, line, discriminator;
 };

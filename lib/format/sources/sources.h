@@ -1,9 +1,10 @@
 /*
- * format/sources/sources.h - source files of heap profiles, behind an indexed file
+ * format/sources/sources.h - source files of a heap profile's stacks, in a
+ * section behind an indexed file
  *
- * LLVM's indexed heap profiles name functions by guid and know no files.  The
- * symbolized call stack section of the MemProf RFC (2021) does; memprof(5) has
- * its bytes.  LLVM's readers never look behind their last section.
+ * LLVM's indexed heap profiles have guids of functions but no files.  The
+ * symbolized call stack section of the MemProf RFC (2021) has files; memprof(5)
+ * describes it.  LLVM's readers ignore what follows their last section.
  */
 #ifndef FORMAT_SOURCES_SOURCES_H
 #define FORMAT_SOURCES_SOURCES_H
@@ -20,10 +21,9 @@ struct sources_widths {
 };
 
 /*
- * Writing.  Stacks come in any order, with the id that LLVM 20 gives to their
- * frames as they stand in the indexed file (memprof_stack_id), and exactly
- * those frames.  What no frame knows a file, line or discriminator of is left
- * out, and so is what came before.
+ * Writing.  Stacks come in any order, each with the frames that it has in the
+ * indexed file and their memprof_stack_id.  Stacks of which no frame has a
+ * file, line or discriminator are left out, and so are duplicates.
  */
 struct sources_writer;
 
@@ -33,24 +33,24 @@ enum prof_status sources_put_stack(struct sources_writer *, uint64_t stack_id,
     const struct prof_frame *, size_t count, struct prof_error *);
 
 /*
- * A context as the RFC's portable entry (--with-sources=rfc).  One that knows
- * no AllocCount is written without averages.
+ * Adds a context as a portable entry of the RFC (--with-sources=rfc); only the
+ * first of each stack counts.  Without AllocCount it has no averages.
  */
 enum prof_status sources_put_entry(struct sources_writer *, uint64_t stack_id,
     const struct prof_mib *, struct prof_error *);
 
 /*
- * Of a whole heap profile, the names of the functions that have a record, and
- * if asked for an entry of each stack: its first block.
+ * Adds the names of all functions with a record in a heap profile and, with
+ * `entries`, a portable entry of each stack, from its first block.
  */
 struct memprof_built;
 enum prof_status sources_put_built(struct sources_writer *,
     const struct memprof_built *, bool entries, struct prof_error *);
 
 /*
- * Appends the section, and zeros up to a multiple of 8 before it.  offset is
- * where the buffer will stand in the file: 0 if it holds the whole file so far.
- * What cannot be held is told to the context.
+ * Appends zeros up to a multiple of 8 and the section. `offset` is the place of
+ * the buffer in the file: 0 if it holds the whole file so far.  Warns of data
+ * that cannot be held.
  */
 enum prof_status sources_write(struct sources_writer *, struct prof_context *,
     uint64_t offset, struct buf *out, struct prof_error *);
@@ -60,18 +60,18 @@ void sources_writer_free(struct sources_writer *);	/* NULL is fine */
 struct sources;
 
 /*
- * The sections at the end of an image; NULL if there is none that is whole.
- * The image must outlive it.
+ * Opens the sections at the end of an image, which must outlive the result;
+ * NULL if there is no valid section.
  */
 struct sources *sources_open(struct prof_span image);
 
-/* Where the first section begins; less than 8 zeros may stand before it. */
+/* The offset of the first section; up to 7 zeros may come before it. */
 size_t sources_start(const struct sources *);
 
 /*
- * Adds to the frames of a stack, as an indexed file has them, what is known of
- * them: file, line, discriminator and the name of the function.  What is lent
- * lives as long as s.  False if nothing was known, or out of memory.
+ * Adds file, line, discriminator and the function's name to the frames of a
+ * stack of the indexed file, as far as they are known.  Names and files belong
+ * to s.  False if nothing was added, or out of memory.
  */
 bool sources_decorate(struct sources *, uint64_t stack_id,
     struct prof_frame *frames, size_t count);

@@ -1,4 +1,4 @@
-/* The section of source files, to bytes. */
+/* Writes the section of source files. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -14,7 +14,8 @@ sources_crc(struct prof_span s)
 }
 
 static int
-compare_places(const struct sources_place *a, const struct sources_place *b)
+sources_compare_places(
+    const struct sources_place *a, const struct sources_place *b)
 {
 	if (a->file != b->file)
 		return a->file < b->file ? -1 : 1;
@@ -24,9 +25,9 @@ compare_places(const struct sources_place *a, const struct sources_place *b)
 	    (a->discriminator < b->discriminator);
 }
 
-/* By id, then by content, so that what is the same lies together. */
+/* By id, then by content, so that duplicates are neighbours. */
 static int
-compare_stacks(const void *a, const void *b)
+sources_compare_stacks(const void *a, const void *b)
 {
 	const struct sources_stack *x = a, *y = b;
 	int order;
@@ -36,16 +37,16 @@ compare_stacks(const void *a, const void *b)
 	if (x->size != y->size)
 		return x->size < y->size ? -1 : 1;
 	for (size_t i = 0; i < x->size; i++) {
-		order = compare_places(&x->places[i], &y->places[i]);
+		order = sources_compare_places(&x->places[i], &y->places[i]);
 		if (order != 0)
 			return order;
 	}
 	return 0;
 }
 
-/* Sorts the stacks and drops those that repeat another; entries of all. */
+/* Sorts the stacks and drops duplicates; returns the entries of all. */
 static uint64_t
-sort_stacks(struct sources_writer *w)
+sources_sort_stacks(struct sources_writer *w)
 {
 	uint64_t entries = 0;
 	size_t kept = 0;
@@ -54,9 +55,9 @@ sort_stacks(struct sources_writer *w)
 		w->stacks[i].places = w->places + w->stacks[i].first;
 	if (w->stacks_size != 0)
 		qsort(w->stacks, w->stacks_size, sizeof(*w->stacks),
-		    compare_stacks);
+		    sources_compare_stacks);
 	for (size_t i = 0; i < w->stacks_size; i++) {
-		if (kept != 0 && compare_stacks(&w->stacks[kept - 1],
+		if (kept != 0 && sources_compare_stacks(&w->stacks[kept - 1],
 		    &w->stacks[i]) == 0)
 			continue;
 		w->stacks[kept++] = w->stacks[i];
@@ -67,24 +68,24 @@ sort_stacks(struct sources_writer *w)
 }
 
 static bool
-fits(uint32_t value, uint8_t bits)
+sources_fits(uint32_t value, uint8_t bits)
 {
 	return value < (UINT64_C(1) << bits) - 1;
 }
 
-/* All ones is none of these: the overflow table has them. */
+/* An entry; all ones if a field does not fit: see the overflow table. */
 static uint64_t
-entry_of(struct sources_widths w, const struct sources_place *p)
+sources_packed_entry(struct sources_widths w, const struct sources_place *p)
 {
-	if (!fits(p->file, w.file) || !fits(p->line, w.line) ||
-	    !fits(p->discriminator, w.discriminator))
+	if (!sources_fits(p->file, w.file) || !sources_fits(p->line, w.line) ||
+	    !sources_fits(p->discriminator, w.discriminator))
 		return UINT64_MAX;
 	return (uint64_t)p->file << (w.line + w.discriminator) |
 	    (uint64_t)p->line << w.discriminator | p->discriminator;
 }
 
 static void
-put_stacks(const struct sources_writer *w, struct buf *out)
+sources_emit_stacks(const struct sources_writer *w, struct buf *out)
 {
 	uint32_t first = 0;
 
@@ -96,14 +97,14 @@ put_stacks(const struct sources_writer *w, struct buf *out)
 	}
 	for (size_t i = 0; i < w->stacks_size; i++) {
 		for (size_t k = 0; k < w->stacks[i].size; k++)
-			buf_u64le(out, entry_of(w->widths,
+			buf_u64le(out, sources_packed_entry(w->widths,
 			    &w->stacks[i].places[k]));
 	}
 }
 
-/* How many there are; out may be NULL. */
+/* Writes the overflow table unless out is NULL; returns its items. */
 static uint64_t
-put_overflow(const struct sources_writer *w, struct buf *out)
+sources_emit_overflow(const struct sources_writer *w, struct buf *out)
 {
 	uint64_t entry = 0, count = 0;
 
@@ -112,7 +113,7 @@ put_overflow(const struct sources_writer *w, struct buf *out)
 			const struct sources_place *p =
 			    &w->stacks[i].places[k];
 
-			if (entry_of(w->widths, p) != UINT64_MAX)
+			if (sources_packed_entry(w->widths, p) != UINT64_MAX)
 				continue;
 			count++;
 			if (out == NULL)
@@ -128,7 +129,7 @@ put_overflow(const struct sources_writer *w, struct buf *out)
 }
 
 static void
-put_nodes(const struct sources_writer *w, struct buf *out)
+sources_emit_nodes(const struct sources_writer *w, struct buf *out)
 {
 	buf_u64le(out, 0);
 	for (uint32_t i = 1; i < w->nodes.size; i++) {
@@ -140,20 +141,20 @@ put_nodes(const struct sources_writer *w, struct buf *out)
 }
 
 static int
-compare_symbols(const void *a, const void *b)
+sources_compare_names(const void *a, const void *b)
 {
 	const struct prof_symbol *x = a, *y = b;
 
 	return (x->guid > y->guid) - (x->guid < y->guid);
 }
 
-/* The table of names is not looked into any more: its order is free. */
+/* Sorts the table of names in place: no name is looked up any more. */
 static void
-put_names(struct sources_writer *w, struct buf *out)
+sources_emit_names(struct sources_writer *w, struct buf *out)
 {
 	if (w->names.size != 0)
 		qsort(w->names.symbols, w->names.size,
-		    sizeof(*w->names.symbols), compare_symbols);
+		    sizeof(*w->names.symbols), sources_compare_names);
 	for (size_t i = 0; i < w->names.size; i++) {
 		const struct prof_symbol *s = &w->names.symbols[i];
 		size_t string = symtab_find(&w->components.table,
@@ -165,9 +166,10 @@ put_names(struct sources_writer *w, struct buf *out)
 	}
 }
 
-/* Sizes are filled in when they are known. */
+/* The sizes of section and portable entries are filled in at the end. */
 static void
-put_header(const struct sources_writer *w, uint64_t entries, struct buf *out)
+sources_emit_header(
+    const struct sources_writer *w, uint64_t entries, struct buf *out)
 {
 	buf_put(out, SOURCES_MAGIC, 8);
 	buf_u32le(out, SOURCES_VERSION);
@@ -179,7 +181,7 @@ put_header(const struct sources_writer *w, uint64_t entries, struct buf *out)
 	buf_u32le(out, 0);
 	buf_u64le(out, w->stacks_size);
 	buf_u64le(out, entries);
-	buf_u64le(out, put_overflow(w, NULL));
+	buf_u64le(out, sources_emit_overflow(w, NULL));
 	buf_u64le(out, w->nodes.size);
 	buf_u64le(out, w->text.size);
 	buf_u64le(out, 0);
@@ -189,14 +191,14 @@ put_header(const struct sources_writer *w, uint64_t entries, struct buf *out)
 }
 
 static void
-put_trailer(struct buf *out, size_t begin, uint64_t offset)
+sources_emit_trailer(struct buf *out, size_t begin, uint64_t offset)
 {
 	uint64_t size = out->size - begin + SOURCES_TRAILER;
 	uint32_t crc;
 
 	if (out->failed)
 		return;
-	buf_set_u64le(out, begin + 64, size);
+	buf_set_u64le(out, begin + SOURCES_AT_SIZE, size);
 	crc = sources_crc((struct prof_span){ out->data + begin,
 	    out->size - begin });
 	buf_u64le(out, offset + begin);
@@ -207,7 +209,7 @@ put_trailer(struct buf *out, size_t begin, uint64_t offset)
 }
 
 static void
-put_portable(struct sources_writer *w, struct prof_context *context,
+sources_emit_portable(struct sources_writer *w, struct prof_context *context,
     struct buf *out, size_t begin)
 {
 	size_t before = out->size;
@@ -217,7 +219,8 @@ put_portable(struct sources_writer *w, struct prof_context *context,
 		return;
 	sources_entries_put(out, w->entries, w->entries_size, &saturated);
 	if (!out->failed)
-		buf_set_u64le(out, begin + 88, out->size - before);
+		buf_set_u64le(out, begin + SOURCES_AT_PORTABLE_SIZE,
+		    out->size - before);
 	if (saturated != 0)
 		warn_lost(context, "%llu values are too large for the types "
 		    "of the RFC, and became the largest",
@@ -228,7 +231,7 @@ enum prof_status
 sources_write(struct sources_writer *w, struct prof_context *context,
     uint64_t offset, struct buf *out, struct prof_error *err)
 {
-	uint64_t entries = sort_stacks(w);
+	uint64_t entries = sources_sort_stacks(w);
 	size_t begin;
 
 	if (entries > UINT32_MAX)
@@ -242,13 +245,13 @@ sources_write(struct sources_writer *w, struct prof_context *context,
 	buf_pad8(&w->text);
 	buf_zeros(out, (size_t)pad8(offset + out->size));
 	begin = out->size;
-	put_header(w, entries, out);
-	put_stacks(w, out);
-	put_overflow(w, out);
-	put_nodes(w, out);
+	sources_emit_header(w, entries, out);
+	sources_emit_stacks(w, out);
+	sources_emit_overflow(w, out);
+	sources_emit_nodes(w, out);
 	buf_put(out, w->text.data, w->text.size);
-	put_names(w, out);
-	put_portable(w, context, out, begin);
-	put_trailer(out, begin, offset);
+	sources_emit_names(w, out);
+	sources_emit_portable(w, context, out, begin);
+	sources_emit_trailer(out, begin, offset);
 	return out->failed || w->text.failed ? err_memory(err) : PROF_OK;
 }

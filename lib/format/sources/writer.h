@@ -1,4 +1,7 @@
-/* format/sources/writer.h - what is gathered, and then written */
+/*
+ * format/sources/writer.h - the state of a writer of source files: collect.c
+ * fills it, write.c writes it
+ */
 #ifndef FORMAT_SOURCES_WRITER_H
 #define FORMAT_SOURCES_WRITER_H
 
@@ -8,7 +11,7 @@
 #include "format/sources/sources.h"
 #include "format/sources/layout.h"
 
-/* A frame as it is written: a node, and 0 for what is unknown. */
+/* A frame as it is written: `file` is a node; 0 for what is unknown. */
 struct sources_place {
 	uint32_t file, line, discriminator;
 };
@@ -16,10 +19,10 @@ struct sources_place {
 struct sources_stack {
 	uint64_t id;
 	size_t first, size;		/* of its places */
-	const struct sources_place *places;	/* when all are there */
+	const struct sources_place *places;	/* set before writing */
 };
 
-/* Strings that are kept once, and a number for each. */
+/* Distinct strings, and a number for each. */
 struct sources_strings {
 	struct symtab table;		/* by MD5 */
 	uint32_t *numbers;

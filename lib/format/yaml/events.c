@@ -1,4 +1,4 @@
-/* The one file that knows libyaml. */
+/* The parser of YAML: the only file that includes libyaml. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -10,13 +10,13 @@
 
 struct yaml_events {
 	yaml_parser_t parser;
-	yaml_event_t event;		/* lent by the last call */
+	yaml_event_t event;		/* of the last call; owns its text */
 	struct prof_span image;
 };
 
-/* Line breaks of YAML 1.1 that end before p, as libyaml knows them. */
+/* Whether p follows a line break of YAML 1.1, as libyaml recognises them. */
 static bool
-is_behind_break(const uint8_t *image, const uint8_t *p)
+is_after_break(const uint8_t *image, const uint8_t *p)
 {
 	static const char *const breaks[] = {
 		"\n", "\r", "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9"
@@ -33,7 +33,7 @@ is_behind_break(const uint8_t *image, const uint8_t *p)
 }
 
 static uint64_t
-line_at(struct prof_span image, size_t offset)
+yaml_line_at(struct prof_span image, size_t offset)
 {
 	const uint8_t *end = image.data + offset, *p = image.data;
 	uint64_t line = 1;
@@ -46,18 +46,19 @@ line_at(struct prof_span image, size_t offset)
 }
 
 /*
- * Directives say nothing that a profile needs, and libyaml compares each %TAG
- * with all before it.
+ * Refuses directives: no profile needs them, and many would take long, as
+ * libyaml compares each %TAG with all earlier ones.
  */
 static enum prof_status
-refuse_directives(struct prof_span image, struct prof_error *err)
+yaml_refuse_directives(struct prof_span image, struct prof_error *err)
 {
 	const uint8_t *end = image.data + image.size, *p = image.data;
 
 	while (p < end && (p = memchr(p, '%', (size_t)(end - p))) != NULL) {
-		if (is_behind_break(image.data, p))
-			return err_line(err, PROF_E_UNSUPPORTED, line_at(image,
-			    (size_t)(p - image.data)), "a YAML directive");
+		if (is_after_break(image.data, p))
+			return err_line(err, PROF_E_UNSUPPORTED,
+			    yaml_line_at(image, (size_t)(p - image.data)),
+			    "a YAML directive");
 		p++;
 	}
 	return PROF_OK;
@@ -68,7 +69,7 @@ yaml_events_new(struct prof_span image, struct prof_error *err)
 {
 	struct yaml_events *e;
 
-	if (refuse_directives(image, err) != PROF_OK)
+	if (yaml_refuse_directives(image, err) != PROF_OK)
 		return NULL;
 	e = calloc(1, sizeof(*e));
 	if (e == NULL || !yaml_parser_initialize(&e->parser)) {
@@ -83,7 +84,7 @@ yaml_events_new(struct prof_span image, struct prof_error *err)
 }
 
 static enum prof_status
-parser_failure(struct yaml_events *e, struct prof_error *err)
+yaml_parser_failure(struct yaml_events *e, struct prof_error *err)
 {
 	const yaml_parser_t *p = &e->parser;
 	uint64_t line = (uint64_t)p->problem_mark.line + 1;
@@ -91,14 +92,15 @@ parser_failure(struct yaml_events *e, struct prof_error *err)
 	if (p->error == YAML_MEMORY_ERROR)
 		return err_memory(err);
 	if (p->error == YAML_READER_ERROR)
-		line = line_at(e->image, p->problem_offset < e->image.size ?
-		    p->problem_offset : e->image.size);
+		line = yaml_line_at(e->image,
+		    p->problem_offset < e->image.size ? p->problem_offset
+						      : e->image.size);
 	return err_line(err, PROF_E_CORRUPT, line, "YAML: %s",
 	    p->problem == NULL ? "cannot be parsed" : p->problem);
 }
 
 static bool
-is_null(struct prof_span s)
+scalar_is_null(struct prof_span s)
 {
 	static const char *const nulls[] = {
 		"", "~", "null", "Null", "NULL"
@@ -113,18 +115,18 @@ is_null(struct prof_span s)
 }
 
 static void
-take_scalar(struct yaml_event *out, const yaml_event_t *from)
+event_set_scalar(struct yaml_event *out, const yaml_event_t *from)
 {
 	out->kind = YAML_SCALAR;
 	out->text = (struct prof_span){ from->data.scalar.value,
 	    from->data.scalar.length };
 	out->empty = from->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
-	    is_null(out->text);
+	    scalar_is_null(out->text);
 }
 
-/* False for an event that says nothing to us. */
+/* Converts an event; false for kinds that are ignored. */
 static bool
-translate(struct yaml_event *out, const yaml_event_t *from)
+event_translate(struct yaml_event *out, const yaml_event_t *from)
 {
 	static const struct {
 		yaml_event_type_t type;
@@ -143,7 +145,7 @@ translate(struct yaml_event *out, const yaml_event_t *from)
 		.line = (uint64_t)from->start_mark.line + 1
 	};
 	if (from->type == YAML_SCALAR_EVENT) {
-		take_scalar(out, from);
+		event_set_scalar(out, from);
 		return true;
 	}
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
@@ -165,13 +167,13 @@ yaml_events_next(struct yaml_events *e, struct yaml_event *out,
 	do {
 		yaml_event_delete(&e->event);
 		if (!yaml_parser_parse(&e->parser, &e->event))
-			return parser_failure(e, err);
-		/* What an alias repeats could be larger than all memory. */
+			return yaml_parser_failure(e, err);
+		/* Refused, as aliases of aliases could exceed all memory. */
 		if (e->event.type == YAML_ALIAS_EVENT)
 			return err_line(err, PROF_E_UNSUPPORTED,
 			    (uint64_t)e->event.start_mark.line + 1,
 			    "a YAML alias");
-	} while (!translate(out, &e->event));
+	} while (!event_translate(out, &e->event));
 	return PROF_OK;
 }
 

@@ -1,4 +1,4 @@
-/* YAML to records: heap profiles as LLVM 20 to 22 merge and show them. */
+/* Reads heap profiles in YAML, as LLVM 20 to 22 merge and show them. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 #include "base/list_pool.h"
 #include "format/yaml/yaml.h"
 
-/* Where a record was, for finding those that stand twice. */
-struct place {
+/* The line of a function's record, for finding duplicates. */
+struct function_line {
 	uint64_t guid, line;
 };
 
@@ -23,14 +23,14 @@ struct yaml_reader {
 	struct yaml_source source;
 	enum yaml_state state;
 	struct yaml_map top, data;
-	bool empty;			/* the list that is read */
+	bool empty;			/* the list that is read is empty */
 	size_t profiles;
 	struct yaml_heap heap;
-	size_t next_stack;		/* of heap, to be given */
-	bool has_function;		/* so is the function itself */
-	struct list_pool stacks;		/* that were given */
-	struct place *places;
-	size_t places_size, places_room;
+	size_t next_stack;		/* of heap, to be returned next */
+	bool has_function;		/* heap's function is to be returned */
+	struct list_pool stacks;	/* ids of stacks that were returned */
+	struct function_line *lines;
+	size_t lines_size, lines_room;
 };
 
 static const char *const top_names[] = {
@@ -49,7 +49,7 @@ static const enum yaml_state data_states[] = {
 	AT_SAMPLED, AT_COLD_NAMES, AT_COLD_HASHES
 };
 
-/* What LLVM writes and reads, and no text profile. */
+/* A document mark, which LLVM needs and no text profile begins with. */
 bool
 yaml_sniff(struct prof_span first_bytes)
 {
@@ -61,7 +61,7 @@ yaml_sniff(struct prof_span first_bytes)
 }
 
 static void
-give_profile(struct yaml_reader *r, struct prof_record *out)
+yaml_set_profile(struct yaml_reader *r, struct prof_record *out)
 {
 	out->kind = PROF_REC_PROFILE;
 	out->u.profile = (struct prof_header){
@@ -72,23 +72,23 @@ give_profile(struct yaml_reader *r, struct prof_record *out)
 }
 
 /*
- * Documents without content are passed over, as LLVM does: its own output has
- * one around the comments that come first.  If there is nothing else, the
- * profile is empty.
+ * Skips documents without content, as LLVM does: its own output begins with one
+ * that holds comments only.  If there is no other document, the profile is
+ * empty.
  */
 static enum prof_status
-next_document(struct yaml_reader *r, struct prof_record *out,
+yaml_next_document(struct yaml_reader *r, struct prof_record *out,
     struct prof_error *err)
 {
 	struct yaml_source *y = &r->source;
 
 	while (y->now.kind == YAML_DOCUMENT) {
 		if (yaml_advance(y, err) != PROF_OK ||
-		    yaml_take_map(y, &r->top, &top_keys, err) != PROF_OK)
+		    yaml_read_map(y, &r->top, &top_keys, err) != PROF_OK)
 			return PROF_FAIL;
 		if (!r->top.empty) {
 			r->state = AT_TOP;
-			give_profile(r, out);
+			yaml_set_profile(r, out);
 			return PROF_OK;
 		}
 		if (yaml_advance(y, err) != PROF_OK)
@@ -97,32 +97,32 @@ next_document(struct yaml_reader *r, struct prof_record *out,
 	if (r->profiles != 0)
 		return PROF_END;
 	r->state = AT_END;
-	give_profile(r, out);
+	yaml_set_profile(r, out);
 	return PROF_OK;
 }
 
 static int
-compare_places(const void *a, const void *b)
+yaml_compare_lines(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct function_line *x = a, *y = b;
 
 	if (x->guid != y->guid)
 		return x->guid < y->guid ? -1 : 1;
 	return (x->line > y->line) - (x->line < y->line);
 }
 
-/* LLVM drops all but the first, in silence. */
+/* Warns of functions with several records, of which LLVM reads the first. */
 static void
-tell_repeats(struct yaml_reader *r)
+yaml_warn_repeats(struct yaml_reader *r)
 {
-	const struct place *first = NULL;
+	const struct function_line *first = NULL;
 	size_t repeats = 0;
 
-	if (r->places_size != 0)
-		qsort(r->places, r->places_size, sizeof(*r->places),
-		    compare_places);
-	for (size_t i = 1; i < r->places_size; i++) {
-		const struct place *p = &r->places[i];
+	if (r->lines_size != 0)
+		qsort(r->lines, r->lines_size, sizeof(*r->lines),
+		    yaml_compare_lines);
+	for (size_t i = 1; i < r->lines_size; i++) {
+		const struct function_line *p = &r->lines[i];
 
 		if (p->guid != p[-1].guid)
 			continue;
@@ -135,12 +135,12 @@ tell_repeats(struct yaml_reader *r)
 		    "there again%s: LLVM reads the first record of a function "
 		    "only", (unsigned long long)first->guid,
 		    repeats > 1 ? ", and others do" : "");
-	r->places_size = 0;
+	r->lines_size = 0;
 }
 
-/* LLVM writes "..." at the end; a file that is cut between lines has none. */
+/* Warns if "..." is missing, which LLVM writes last: the file may be cut. */
 static enum prof_status
-end_document(struct yaml_reader *r, struct prof_error *err)
+yaml_end_document(struct yaml_reader *r, struct prof_error *err)
 {
 	struct yaml_source *y = &r->source;
 	struct yaml_event end = y->now;
@@ -154,12 +154,12 @@ end_document(struct yaml_reader *r, struct prof_error *err)
 }
 
 static enum prof_status
-give_end(struct yaml_reader *r, struct prof_record *out,
+yaml_set_end(struct yaml_reader *r, struct prof_record *out,
     struct prof_error *err)
 {
-	if (r->state != AT_END && end_document(r, err) != PROF_OK)
+	if (r->state != AT_END && yaml_end_document(r, err) != PROF_OK)
 		return PROF_FAIL;
-	tell_repeats(r);
+	yaml_warn_repeats(r);
 	list_pool_free(&r->stacks);
 	r->stacks = (struct list_pool){ 0 };
 	r->state = AT_DOCUMENT;
@@ -167,9 +167,9 @@ give_end(struct yaml_reader *r, struct prof_record *out,
 	return PROF_OK;
 }
 
-/* Of what was read, the next that was not given yet; or PROF_END. */
+/* The next stack of the function that was read, then the function. */
 static enum prof_status
-next_of_heap(struct yaml_reader *r, struct prof_record *out,
+yaml_next_of_heap(struct yaml_reader *r, struct prof_record *out,
     struct prof_error *err)
 {
 	const struct yaml_heap *h = &r->heap;
@@ -202,26 +202,27 @@ next_of_heap(struct yaml_reader *r, struct prof_record *out,
 }
 
 static enum prof_status
-read_heap(struct yaml_reader *r, struct prof_error *err)
+yaml_read_function_record(struct yaml_reader *r, struct prof_error *err)
 {
-	struct place *places;
+	struct function_line *lines;
 	uint64_t line = r->source.now.line;
 
 	if (yaml_heap_read(&r->heap, &r->source, err) != PROF_OK)
 		return PROF_FAIL;
-	places = array_room(r->places, r->places_size, &r->places_room,
-	    sizeof(*places));
-	if (places == NULL)
+	lines = array_room(r->lines, r->lines_size, &r->lines_room,
+	    sizeof(*lines));
+	if (lines == NULL)
 		return err_memory(err);
-	r->places = places;
-	places[r->places_size++] = (struct place){ r->heap.symbol.guid, line };
+	r->lines = lines;
+	lines[r->lines_size++] =
+	    (struct function_line){ r->heap.symbol.guid, line };
 	r->next_stack = 0;
 	r->has_function = true;
 	return PROF_OK;
 }
 
 static enum prof_status
-read_cold(struct yaml_reader *r, struct prof_record *out,
+yaml_read_cold(struct yaml_reader *r, struct prof_record *out,
     struct prof_error *err)
 {
 	struct prof_data *d = &out->u.cold_symbol;
@@ -230,18 +231,18 @@ read_cold(struct yaml_reader *r, struct prof_record *out,
 	out->kind = PROF_REC_COLD_SYMBOL;
 	*d = (struct prof_data){ 0 };
 	if (r->state == AT_COLD_HASHES)
-		return yaml_take_number(&r->source, data_names[2], UINT64_MAX,
+		return yaml_read_number(&r->source, data_names[2], UINT64_MAX,
 		    &d->hash, err);
-	if (yaml_take_text(&r->source, data_names[1], &d->symbol, err) !=
+	if (yaml_read_text(&r->source, data_names[1], &d->symbol, err) !=
 	    PROF_OK)
 		return PROF_FAIL;
 	return d->symbol.size != 0 ? PROF_OK : err_line(err, PROF_E_CORRUPT,
 	    line, "%s: an empty name", data_names[1]);
 }
 
-/* One step; PROF_OK with out->kind of PROF_REC_OTHER gave nothing. */
+/* Reads an item of a list; out->kind stays PROF_REC_OTHER without a record. */
 static enum prof_status
-step_list(struct yaml_reader *r, struct prof_record *out,
+yaml_step_list(struct yaml_reader *r, struct prof_record *out,
     struct prof_error *err)
 {
 	enum prof_status status = yaml_next_item(&r->source, r->empty, err);
@@ -253,16 +254,16 @@ step_list(struct yaml_reader *r, struct prof_record *out,
 	if (status != PROF_OK)
 		return PROF_FAIL;
 	if (r->state == AT_HEAP)
-		return read_heap(r, err);
+		return yaml_read_function_record(r, err);
 	if (r->state != AT_SAMPLED)
-		return read_cold(r, out, err);
+		return yaml_read_cold(r, out, err);
 	out->kind = PROF_REC_DATA_ACCESS;
 	return yaml_access_read(&r->source, &out->u.data_access,
 	    r->base.context, err);
 }
 
 static enum prof_status
-step_map(struct yaml_reader *r, struct prof_record *out,
+yaml_step_map(struct yaml_reader *r, struct prof_record *out,
     struct prof_error *err)
 {
 	bool at_top = r->state == AT_TOP;
@@ -270,7 +271,7 @@ step_map(struct yaml_reader *r, struct prof_record *out,
 	enum prof_status status = yaml_next_key(&r->source, m, err);
 
 	if (status == PROF_END && at_top)
-		return give_end(r, out, err);
+		return yaml_set_end(r, out, err);
 	if (status == PROF_END) {
 		r->state = AT_TOP;
 		return PROF_OK;
@@ -279,8 +280,8 @@ step_map(struct yaml_reader *r, struct prof_record *out,
 		return PROF_FAIL;
 	r->state = at_top ? top_states[m->key] : data_states[m->key];
 	if (r->state == AT_DATA)
-		return yaml_take_map(&r->source, &r->data, &data_keys, err);
-	return yaml_take_list(&r->source, m->keys->names[m->key], &r->empty,
+		return yaml_read_map(&r->source, &r->data, &data_keys, err);
+	return yaml_read_list(&r->source, m->keys->names[m->key], &r->empty,
 	    err);
 }
 
@@ -289,21 +290,21 @@ yaml_next(struct prof_reader *base, struct prof_record *out,
     struct prof_error *err)
 {
 	struct yaml_reader *r = (struct yaml_reader *)base;
-	enum prof_status status = next_of_heap(r, out, err);
+	enum prof_status status = yaml_next_of_heap(r, out, err);
 
 	if (status != PROF_END)
 		return status;
 	if (r->state == AT_DOCUMENT)
-		return next_document(r, out, err);
+		return yaml_next_document(r, out, err);
 	if (r->state == AT_END)
-		return give_end(r, out, err);
+		return yaml_set_end(r, out, err);
 	arena_reset(&r->source.arena);
 	out->kind = PROF_REC_OTHER;
 	do {
 		status = r->state == AT_TOP || r->state == AT_DATA ?
-		    step_map(r, out, err) : step_list(r, out, err);
+		    yaml_step_map(r, out, err) : yaml_step_list(r, out, err);
 		if (status == PROF_OK && r->has_function)
-			return next_of_heap(r, out, err);
+			return yaml_next_of_heap(r, out, err);
 	} while (status == PROF_OK && out->kind == PROF_REC_OTHER);
 	return status;
 }
@@ -317,7 +318,7 @@ yaml_close(struct prof_reader *base)
 	arena_free(&r->source.arena);
 	yaml_heap_free(&r->heap);
 	list_pool_free(&r->stacks);
-	free(r->places);
+	free(r->lines);
 	free(r);
 }
 

@@ -31,7 +31,7 @@ yaml_put_hex(struct yaml_text *t, uint64_t n)
 }
 
 static void
-put_spaces(struct yaml_text *t, size_t count)
+yaml_put_spaces(struct yaml_text *t, size_t count)
 {
 	uint8_t *p = buf_reserve(&t->out, count);
 
@@ -46,7 +46,7 @@ yaml_line(struct yaml_text *t, size_t indent)
 {
 	yaml_put(t, "\n");
 	t->line = t->out.size;
-	put_spaces(t, indent);
+	yaml_put_spaces(t, indent);
 }
 
 void
@@ -63,7 +63,7 @@ yaml_key(struct yaml_text *t, const char *key)
 
 	yaml_put(t, key);
 	yaml_put(t, ":");
-	put_spaces(t, size < KEY_WIDTH ? KEY_WIDTH - size : 1);
+	yaml_put_spaces(t, size < KEY_WIDTH ? KEY_WIDTH - size : 1);
 }
 
 void
@@ -93,13 +93,13 @@ yaml_flow_end(struct yaml_text *t, char close)
 }
 
 static bool
-is_digit(uint8_t c)
+yaml_is_digit(uint8_t c)
 {
 	return c >= '0' && c <= '9';
 }
 
 static bool
-is_word(struct prof_span s, const char *const *words)
+yaml_is_word(struct prof_span s, const char *const *words)
 {
 	for (; *words != NULL; words++) {
 		if (s.size == strlen(*words) &&
@@ -110,29 +110,29 @@ is_word(struct prof_span s, const char *const *words)
 }
 
 static size_t
-skip_digits(struct prof_span s, size_t at)
+yaml_skip_digits(struct prof_span s, size_t at)
 {
-	while (at < s.size && is_digit(s.data[at]))
+	while (at < s.size && yaml_is_digit(s.data[at]))
 		at++;
 	return at;
 }
 
 /* yaml::isNumeric: a sign, digits with a dot, an exponent. */
 static bool
-is_float(struct prof_span s)
+yaml_is_float(struct prof_span s)
 {
 	size_t at = s.data[0] == '-' || s.data[0] == '+', digits = at;
 
 	if (at == s.size)
 		return false;
-	at = skip_digits(s, at);
+	at = yaml_skip_digits(s, at);
 	digits = at - digits;
 	if (at == s.size)
 		return true;
 	if (s.data[at] == '.') {
 		size_t dot = at + 1;
 
-		at = skip_digits(s, dot);
+		at = yaml_skip_digits(s, dot);
 		digits += at - dot;
 		if (digits == 0)
 			return false;
@@ -144,11 +144,11 @@ is_float(struct prof_span s)
 	at++;
 	if (at < s.size && (s.data[at] == '+' || s.data[at] == '-'))
 		at++;
-	return at < s.size && skip_digits(s, at) == s.size;
+	return at < s.size && yaml_skip_digits(s, at) == s.size;
 }
 
 static bool
-is_based(struct prof_span s, char letter, const char *digits)
+yaml_is_based_number(struct prof_span s, char letter, const char *digits)
 {
 	if (s.size < 3 || s.data[0] != '0' || s.data[1] != (uint8_t)letter)
 		return false;
@@ -159,9 +159,9 @@ is_based(struct prof_span s, char letter, const char *digits)
 	return true;
 }
 
-/* Words that would not be strings. */
+/* Whether a plain scalar would be read as null, a boolean or a number. */
 static bool
-means_more(struct prof_span s)
+yaml_is_typed(struct prof_span s)
 {
 	static const char *const words[] = {
 		"null", "Null", "NULL", "~", "true", "True", "TRUE", "false",
@@ -170,31 +170,32 @@ means_more(struct prof_span s)
 		NULL
 	};
 
-	return is_word(s, words) || is_float(s) ||
-	    is_based(s, 'o', "01234567") ||
-	    is_based(s, 'x', "0123456789abcdefABCDEF");
+	return yaml_is_word(s, words) || yaml_is_float(s) ||
+	    yaml_is_based_number(s, 'o', "01234567") ||
+	    yaml_is_based_number(s, 'x', "0123456789abcdefABCDEF");
 }
 
 static bool
-is_space(uint8_t c)
+yaml_is_space(uint8_t c)
 {
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* yaml::needsQuotes */
+/* As yaml::needsQuotes. */
 static enum quotes
-needs_quotes(struct prof_span s, bool in_flow)
+yaml_quotes_of(struct prof_span s, bool in_flow)
 {
 	enum quotes q = PLAIN;
 
-	if (s.size == 0 || is_space(s.data[0]) ||
-	    is_space(s.data[s.size - 1]) || means_more(s) ||
+	if (s.size == 0 || yaml_is_space(s.data[0]) ||
+	    yaml_is_space(s.data[s.size - 1]) || yaml_is_typed(s) ||
 	    strchr("-?:\\,[]{}#&*!|>'\"%@`", s.data[0]) != NULL)
 		q = SINGLE;
 	for (size_t i = 0; i < s.size; i++) {
 		uint8_t c = s.data[i];
 
-		if (is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z'))
+		if (yaml_is_digit(c) ||
+		    ((c | 0x20) >= 'a' && (c | 0x20) <= 'z'))
 			continue;
 		if ((c < 0x20 && c != '\t') || c >= 0x7f)
 			return DOUBLE;
@@ -204,7 +205,7 @@ needs_quotes(struct prof_span s, bool in_flow)
 	return q;
 }
 
-/* What a parser would not take, or take for a line break. */
+/* Characters that a parser would refuse or take for a line break. */
 static const struct {
 	const char *bytes, *escape;
 } specials[] = {
@@ -215,9 +216,9 @@ static const struct {
 	{ "\xef\xbf\xbf", "\\uFFFF" },
 };
 
-/* yaml::escape, of valid UTF-8; gives the bytes that it took. */
+/* As yaml::escape: one character of valid UTF-8.  Returns its bytes in s. */
 static size_t
-escape(struct yaml_text *t, struct prof_span s, size_t i)
+yaml_put_escaped(struct yaml_text *t, struct prof_span s, size_t i)
 {
 	static const char letters[] = "0------abtnvfr-------------e----";
 	char text[8] = { '\\', 0 };
@@ -251,7 +252,7 @@ escape(struct yaml_text *t, struct prof_span s, size_t i)
 void
 yaml_put_string(struct yaml_text *t, struct prof_span s, bool in_flow)
 {
-	enum quotes q = needs_quotes(s, in_flow);
+	enum quotes q = yaml_quotes_of(s, in_flow);
 
 	if (q == PLAIN) {
 		buf_put(&t->out, s.data, s.size);
@@ -266,7 +267,7 @@ yaml_put_string(struct yaml_text *t, struct prof_span s, bool in_flow)
 	} else {
 		yaml_put(t, "\"");
 		for (size_t i = 0; i < s.size; )
-			i += escape(t, s, i);
+			i += yaml_put_escaped(t, s, i);
 		yaml_put(t, "\"");
 	}
 }

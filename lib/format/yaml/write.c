@@ -1,4 +1,7 @@
-/* Records to YAML, to the byte as llvm-profdata-22 show --memory has it. */
+/*
+ * Writes heap profiles in YAML, byte for byte as llvm-profdata show --memory of
+ * LLVM 22.
+ */
 #include <stdlib.h>
 
 #include "base/arena.h"
@@ -11,13 +14,13 @@
 #include "model/symtab.h"
 #include "format/yaml/write.h"
 
-/* Text is handed on in pieces of about this size. */
+/* The text is written to the sink in pieces of about this size. */
 enum { FLUSH_SIZE = 1 << 16 };
 
 struct yaml_writer {
 	struct prof_writer base;
 	struct memprof_build *build;
-	struct symtab names;		/* of functions, in the arena */
+	struct symtab names;		/* of functions; copies in the arena */
 	struct arena arena;
 	bool began, has_sources;
 	uint64_t others;		/* records that are not of the heap */
@@ -26,24 +29,24 @@ struct yaml_writer {
 };
 
 /*
- * LLVM takes a name in place of a guid, and hashes it.  It has to be text, and
- * must not look like a guid.
+ * Whether a name can be written in place of a guid, as LLVM hashes such names:
+ * it must be UTF-8, must not look like a number, and must have that guid.
  */
 static bool
-stands_for(struct prof_span name, uint64_t guid)
+name_stands_for_guid(struct prof_span name, uint64_t guid)
 {
 	return name.size != 0 && (name.data[0] < '0' || name.data[0] > '9') &&
 	    utf8_valid(name) && memprof_guid(name) == guid;
 }
 
 static enum prof_status
-note_name(struct yaml_writer *w, const struct prof_symbol *s,
+yaml_add_name(struct yaml_writer *w, const struct prof_symbol *s,
     struct prof_error *err)
 {
 	uint64_t guid = s->guid != 0 ? s->guid : memprof_guid(s->name);
 	struct prof_span copy;
 
-	if (!stands_for(s->name, guid) ||
+	if (!name_stands_for_guid(s->name, guid) ||
 	    symtab_name(&w->names, guid).data != NULL)
 		return PROF_OK;
 	copy = arena_copy(&w->arena, s->name);
@@ -53,7 +56,7 @@ note_name(struct yaml_writer *w, const struct prof_symbol *s,
 }
 
 static enum prof_status
-note_frames(struct yaml_writer *w, const struct prof_stack *s,
+yaml_add_frame_names(struct yaml_writer *w, const struct prof_stack *s,
     struct prof_error *err)
 {
 	for (size_t i = 0; i < s->frames_size; i++) {
@@ -63,7 +66,7 @@ note_frames(struct yaml_writer *w, const struct prof_stack *s,
 		    PROF_FRAME_DISCRIMINATOR)) != 0)
 			w->has_sources = true;
 		if (f->function.name.size != 0 &&
-		    note_name(w, &f->function, err) != PROF_OK)
+		    yaml_add_name(w, &f->function, err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	return PROF_OK;
@@ -92,16 +95,16 @@ yaml_write_put(struct prof_writer *base, const struct prof_record *r,
 		return PROF_OK;
 	}
 	if (r->kind == PROF_REC_STACK &&
-	    note_frames(w, &r->u.stack, err) != PROF_OK)
+	    yaml_add_frame_names(w, &r->u.stack, err) != PROF_OK)
 		return PROF_FAIL;
-	if (r->kind == PROF_REC_MEMPROF_FUNCTION && note_name(w,
+	if (r->kind == PROF_REC_MEMPROF_FUNCTION && yaml_add_name(w,
 	    &r->u.memprof_function.symbol, err) != PROF_OK)
 		return PROF_FAIL;
 	return memprof_build_put(w->build, r, err);
 }
 
 static void
-put_function(struct yaml_writer *w, uint64_t guid, bool in_flow)
+yaml_put_function(struct yaml_writer *w, uint64_t guid, bool in_flow)
 {
 	struct prof_span name = symtab_name(&w->names, guid);
 
@@ -112,14 +115,14 @@ put_function(struct yaml_writer *w, uint64_t guid, bool in_flow)
 }
 
 static void
-put_frame(struct yaml_writer *w, const struct memprof_frame *f)
+yaml_put_frame(struct yaml_writer *w, const struct memprof_frame *f)
 {
 	struct yaml_text *t = &w->text;
 
 	yaml_flow_begin(t, '{');
 	yaml_flow_member(t);
 	yaml_put(t, "Function: ");
-	put_function(w, f->guid, true);
+	yaml_put_function(w, f->guid, true);
 	yaml_flow_member(t);
 	yaml_put(t, "LineOffset: ");
 	yaml_put_number(t, f->line_offset);
@@ -132,9 +135,9 @@ put_frame(struct yaml_writer *w, const struct memprof_frame *f)
 	yaml_flow_end(t, '}');
 }
 
-/* The key stands at the beginning of a list's item. */
+/* Writes a stack as the first key of a list's item. */
 static void
-put_stack(struct yaml_writer *w, const char *key, uint32_t stack)
+yaml_put_stack(struct yaml_writer *w, const char *key, uint32_t stack)
 {
 	const struct memprof_stack *s = &w->built.stacks[stack];
 	struct yaml_text *t = &w->text;
@@ -149,20 +152,20 @@ put_stack(struct yaml_writer *w, const char *key, uint32_t stack)
 	yaml_put(t, ":");
 	for (uint32_t i = 0; i < s->size; i++) {
 		yaml_item(t, 12);
-		put_frame(w, &w->built.frames[s->frames[i]]);
+		yaml_put_frame(w, &w->built.frames[s->frames[i]]);
 	}
 }
 
-/* The histogram is nowhere, but its address stands behind its size. */
+/* The histogram's address is written with its size; the histogram is not. */
 static bool
-is_shown(const struct prof_mib *m, unsigned field)
+yaml_shows_field(const struct prof_mib *m, unsigned field)
 {
 	return mib_has(m, field) || (field == PROF_MIB_ACCESS_HISTOGRAM &&
 	    mib_has(m, PROF_MIB_ACCESS_HISTOGRAM_SIZE));
 }
 
 static void
-put_info(struct yaml_text *t, const struct prof_mib *m)
+yaml_put_mib(struct yaml_text *t, const struct prof_mib *m)
 {
 	yaml_line(t, 8);
 	if ((m->fields >> 1) == 0) {
@@ -172,7 +175,7 @@ put_info(struct yaml_text *t, const struct prof_mib *m)
 	}
 	yaml_put(t, "MemInfoBlock:");
 	for (unsigned i = 1; i < PROF_MIB_FIELDS; i++) {
-		if (!is_shown(m, i))
+		if (!yaml_shows_field(m, i))
 			continue;
 		yaml_line(t, 10);
 		yaml_key(t, mib_fields[i].name);
@@ -181,11 +184,11 @@ put_info(struct yaml_text *t, const struct prof_mib *m)
 }
 
 static void
-put_call(struct yaml_writer *w, const struct memprof_call *c)
+yaml_put_call(struct yaml_writer *w, const struct memprof_call *c)
 {
 	struct yaml_text *t = &w->text;
 
-	put_stack(w, "Frames", c->stack);
+	yaml_put_stack(w, "Frames", c->stack);
 	if (c->callees_size == 0)
 		return;
 	yaml_line(t, 8);
@@ -193,38 +196,38 @@ put_call(struct yaml_writer *w, const struct memprof_call *c)
 	yaml_flow_begin(t, '[');
 	for (size_t i = 0; i < c->callees_size; i++) {
 		yaml_flow_member(t);
-		put_function(w, c->callees[i], true);
+		yaml_put_function(w, c->callees[i], true);
 	}
 	yaml_flow_end(t, ']');
 }
 
 static void
-put_record(struct yaml_writer *w, const struct memprof_record *r)
+yaml_put_record(struct yaml_writer *w, const struct memprof_record *r)
 {
 	struct yaml_text *t = &w->text;
 
 	yaml_item(t, 4);
 	yaml_key(t, "GUID");
-	put_function(w, r->guid, false);
+	yaml_put_function(w, r->guid, false);
 	if (r->allocs_size != 0) {
 		yaml_line(t, 4);
 		yaml_put(t, "AllocSites:");
 	}
 	for (size_t i = 0; i < r->allocs_size; i++) {
-		put_stack(w, "Callstack", r->allocs[i].stack);
-		put_info(t, r->allocs[i].info);
+		yaml_put_stack(w, "Callstack", r->allocs[i].stack);
+		yaml_put_mib(t, r->allocs[i].info);
 	}
 	if (r->calls_size != 0) {
 		yaml_line(t, 4);
 		yaml_put(t, "CallSites:");
 	}
 	for (size_t i = 0; i < r->calls_size; i++)
-		put_call(w, &r->calls[i]);
+		yaml_put_call(w, &r->calls[i]);
 }
 
-/* Hands on what is there, so that not all of it is in memory. */
+/* Writes the text so far to the sink, so that it need not be in memory. */
 static enum prof_status
-flush(struct yaml_writer *w, struct prof_error *err)
+yaml_flush(struct yaml_writer *w, struct prof_error *err)
 {
 	struct yaml_text *t = &w->text;
 	enum prof_status status = t->out.failed ? err_memory(err) :
@@ -235,7 +238,7 @@ flush(struct yaml_writer *w, struct prof_error *err)
 }
 
 static void
-tell_losses(const struct yaml_writer *w)
+yaml_warn_losses(const struct yaml_writer *w)
 {
 	if (w->others != 0)
 		warn_lost(w->base.context, "YAML holds heap profiles: %llu "
@@ -251,7 +254,7 @@ tell_losses(const struct yaml_writer *w)
 }
 
 static enum prof_status
-write_records(struct yaml_writer *w, struct prof_error *err)
+yaml_write_records(struct yaml_writer *w, struct prof_error *err)
 {
 	const struct memprof_built *b = &w->built;
 	struct yaml_text *t = &w->text;
@@ -261,9 +264,9 @@ write_records(struct yaml_writer *w, struct prof_error *err)
 		yaml_put(t, "HeapProfileRecords:");
 	}
 	for (uint32_t i = 0; i < b->records_size; i++) {
-		put_record(w, &b->records[i]);
+		yaml_put_record(w, &b->records[i]);
 		if ((t->out.size >= FLUSH_SIZE || t->out.failed) &&
-		    flush(w, err) != PROF_OK)
+		    yaml_flush(w, err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	return PROF_OK;
@@ -282,16 +285,16 @@ yaml_write_finish(struct prof_writer *base, struct prof_error *err)
 	memprof_losses_warn(base->context, &b->losses);
 	if (yaml_check_data(b, err) != PROF_OK)
 		return PROF_FAIL;
-	tell_losses(w);
+	yaml_warn_losses(w);
 	if (!yaml_write_summary(&w->text, b))
 		return err_memory(err);
 	if (b->records_size + b->accesses_size + b->cold_size == 0)
 		yaml_put(&w->text, "\n{}");
-	if (write_records(w, err) != PROF_OK)
+	if (yaml_write_records(w, err) != PROF_OK)
 		return PROF_FAIL;
 	yaml_write_data(&w->text, b);
 	yaml_put(&w->text, "\n...\n");
-	return flush(w, err);
+	return yaml_flush(w, err);
 }
 
 static void

@@ -1,4 +1,4 @@
-/* format/yaml/write.h - parts of the writer of YAML */
+/* format/yaml/write.h - the writer's parts for summary and data accesses */
 #ifndef FORMAT_YAML_WRITE_H
 #define FORMAT_YAML_WRITE_H
 
@@ -6,15 +6,15 @@
 #include "format/yaml/text.h"
 
 /*
- * The comments that come first, and the beginning of the document.  False if
- * out of memory.
+ * Writes the summary, which is a document of comments, and the beginning of the
+ * next document.  False if out of memory.
  */
 bool yaml_write_summary(struct yaml_text *, const struct memprof_built *);
 
-/* Accesses to data and cold symbols, if there are any. */
+/* Writes data accesses and cold symbols, if there are any. */
 void yaml_write_data(struct yaml_text *, const struct memprof_built *);
 
-/* An error if a name is not UTF-8, which is all that YAML can hold. */
+/* PROF_E_UNSUPPORTED if a symbol or file is not UTF-8, as YAML must be. */
 enum prof_status yaml_check_data(const struct memprof_built *,
     struct prof_error *);
 

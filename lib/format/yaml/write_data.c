@@ -1,11 +1,11 @@
-/* The summary and accesses to data, to YAML. */
+/* Writes the summary and the data accesses in YAML. */
 #include "base/error.h"
 #include "base/utf8.h"
 #include "model/memprof/summary.h"
 #include "format/yaml/write.h"
 
 static void
-put_access(struct yaml_text *t, const struct prof_data_access *a)
+yaml_put_access(struct yaml_text *t, const struct prof_data_access *a)
 {
 	yaml_item(t, 6);
 	yaml_key(t, a->data.symbol.data != NULL ? "Symbol" : "Hash");
@@ -31,7 +31,7 @@ put_access(struct yaml_text *t, const struct prof_data_access *a)
 }
 
 static size_t
-count_cold_names(const struct memprof_built *b)
+yaml_count_cold_names(const struct memprof_built *b)
 {
 	size_t names = 0;
 
@@ -41,9 +41,9 @@ count_cold_names(const struct memprof_built *b)
 }
 
 static void
-put_cold(struct yaml_text *t, const struct memprof_built *b)
+yaml_put_cold(struct yaml_text *t, const struct memprof_built *b)
 {
-	size_t names = count_cold_names(b);
+	size_t names = yaml_count_cold_names(b);
 
 	if (names != 0) {
 		yaml_line(t, 2);
@@ -81,12 +81,12 @@ yaml_write_data(struct yaml_text *t, const struct memprof_built *b)
 		yaml_put(t, "SampledRecords:");
 	}
 	for (size_t i = 0; i < b->accesses_size; i++)
-		put_access(t, &b->accesses[i]);
-	put_cold(t, b);
+		yaml_put_access(t, &b->accesses[i]);
+	yaml_put_cold(t, b);
 }
 
 static void
-put_figure(struct yaml_text *t, const char *name, uint64_t n)
+yaml_put_figure(struct yaml_text *t, const char *name, uint64_t n)
 {
 	yaml_line(t, 0);
 	yaml_put(t, "#   ");
@@ -95,7 +95,7 @@ put_figure(struct yaml_text *t, const char *name, uint64_t n)
 	yaml_put_number(t, n);
 }
 
-/* MemProfSummary::printSummaryYaml, in a document of its own. */
+/* As MemProfSummary::printSummaryYaml, in a document of its own. */
 bool
 yaml_write_summary(struct yaml_text *t, const struct memprof_built *b)
 {
@@ -108,27 +108,27 @@ yaml_write_summary(struct yaml_text *t, const struct memprof_built *b)
 		[MEMPROF_MAX_HOT_SIZE] = "Maximum hot context total size",
 	};
 	uint64_t fields[MEMPROF_SUMMARY_FIELDS];
-	size_t cold_names = count_cold_names(b);
+	size_t cold_names = yaml_count_cold_names(b);
 
 	if (!memprof_summarize(b, fields))
 		return false;
 	yaml_put(t, "---\n# MemProfSummary:");
 	for (size_t i = 0; i < MEMPROF_SUMMARY_FIELDS; i++)
-		put_figure(t, names[i], fields[i]);
+		yaml_put_figure(t, names[i], fields[i]);
 	if (b->accesses_size + b->cold_size != 0) {
-		put_figure(t, "Num hot symbols and string literals",
+		yaml_put_figure(t, "Num hot symbols and string literals",
 		    b->accesses_size);
-		put_figure(t, "Num known cold symbols", cold_names);
-		put_figure(t, "Num known cold string literals",
+		yaml_put_figure(t, "Num known cold symbols", cold_names);
+		yaml_put_figure(t, "Num known cold string literals",
 		    b->cold_size - cold_names);
 	}
 	yaml_put(t, "\n---");
 	return true;
 }
 
-/* Bytes above 0x7f can only stand there as UTF-8. */
+/* YAML is UTF-8: other bytes above 0x7f cannot be written. */
 static enum prof_status
-check_text(struct prof_span s, const char *what, struct prof_error *err)
+yaml_check_utf8(struct prof_span s, const char *what, struct prof_error *err)
 {
 	char shown[ERR_NAME_SIZE];
 
@@ -142,16 +142,16 @@ yaml_check_data(const struct memprof_built *b, struct prof_error *err)
 	for (size_t i = 0; i < b->accesses_size; i++) {
 		const struct prof_data_access *a = &b->accesses[i];
 
-		if (check_text(a->data.symbol, "symbol", err) != PROF_OK)
+		if (yaml_check_utf8(a->data.symbol, "symbol", err) != PROF_OK)
 			return PROF_FAIL;
 		for (size_t k = 0; k < a->size; k++) {
-			if (check_text(a->locations[k].file, "file", err) !=
-			    PROF_OK)
+			if (yaml_check_utf8(
+				a->locations[k].file, "file", err) != PROF_OK)
 				return PROF_FAIL;
 		}
 	}
 	for (size_t i = 0; i < b->cold_size; i++) {
-		if (check_text(b->cold_symbols[i].symbol, "symbol", err) !=
+		if (yaml_check_utf8(b->cold_symbols[i].symbol, "symbol", err) !=
 		    PROF_OK)
 			return PROF_FAIL;
 	}

@@ -1,6 +1,6 @@
 /*
- * format/yaml/yaml.h - the reader of heap profiles in YAML, in three layers: events of the
- * parser, pieces of a document, records
+ * format/yaml/yaml.h - the layers of the reader of YAML: events of the parser,
+ * pieces of a document, records
  *
  * Facts: MemProfYAML.h and YAMLTraits.cpp of LLVM 22.
  */
@@ -12,7 +12,7 @@
 #include "format/codec.h"
 
 enum yaml_kind {
-	YAML_STREAM_DONE,		/* there are no more documents */
+	YAML_STREAM_DONE,		/* after the last document */
 	YAML_DOCUMENT,
 	YAML_DOCUMENT_DONE,
 	YAML_SCALAR,
@@ -25,22 +25,21 @@ enum yaml_kind {
 struct yaml_event {
 	enum yaml_kind kind;
 	uint64_t line;			/* from 1 */
-	/* Of a scalar, until the next event. */
-	struct prof_span text;
-	bool empty;			/* nothing stands there, or ~ or null */
-	bool implicit;			/* a document ends without "..." */
+	struct prof_span text;		/* of a scalar, until the next event */
+	bool empty;			/* a plain scalar: none, ~ or null */
+	bool implicit;			/* a document's end without "..." */
 };
 
 struct yaml_events;
 
-/* NULL if out of memory, or directives stand in the image. */
+/* NULL if out of memory, or if there is a directive in the image. */
 struct yaml_events *yaml_events_new(struct prof_span image,
     struct prof_error *);
 enum prof_status yaml_events_next(struct yaml_events *, struct yaml_event *,
     struct prof_error *);
 void yaml_events_free(struct yaml_events *);		/* NULL is fine */
 
-/* Events with a look ahead of one, and memory for what is kept of them. */
+/* Events, of which `now` was not consumed yet, and memory for texts. */
 struct yaml_source {
 	struct yaml_events *events;
 	struct yaml_event now;
@@ -51,11 +50,12 @@ struct yaml_source {
 enum prof_status yaml_advance(struct yaml_source *, struct prof_error *);
 
 /*
- * A map whose keys are taken one by one, in any order, each once.  An empty
- * scalar is an empty map.  yaml_next_key gives PROF_END behind the last.
+ * A map: keys come in any order, each once.  An empty scalar is an empty map.
+ * yaml_next_key sets m.key; the caller must read the value before the next
+ * call.  PROF_END after the last key, or an error if a required key is missing.
  */
 struct yaml_keys {
-	const char *of;			/* what the map is, for messages */
+	const char *of;			/* a name of the map, for messages */
 	const char *const *names;
 	size_t size;			/* 32 at most */
 	uint32_t required;		/* bits 1 << index */
@@ -64,36 +64,37 @@ struct yaml_map {
 	const struct yaml_keys *keys;
 	bool empty;
 	uint32_t seen;			/* bits 1 << index */
-	size_t key;			/* index of the key that was taken */
+	size_t key;			/* index of the present key */
 };
 #define YAML_KEYS(of_, names_, required_) \
 	{ of_, names_, sizeof(names_) / sizeof((names_)[0]), required_ }
-enum prof_status yaml_take_map(struct yaml_source *, struct yaml_map *,
+enum prof_status yaml_read_map(struct yaml_source *, struct yaml_map *,
     const struct yaml_keys *, struct prof_error *);
 enum prof_status yaml_next_key(struct yaml_source *, struct yaml_map *,
     struct prof_error *);
 
 /*
- * A list; key is what it is the value of.  An empty scalar is an empty list.
- * yaml_next_item gives PROF_OK if an item is next, PROF_END behind the last.
+ * A list, which is the value of `key`.  An empty scalar is an empty list.
+ * yaml_next_item is PROF_OK if an item comes next, PROF_END after the last.
  */
-enum prof_status yaml_take_list(struct yaml_source *, const char *key,
+enum prof_status yaml_read_list(struct yaml_source *, const char *key,
     bool *empty, struct prof_error *);
 enum prof_status yaml_next_item(struct yaml_source *, bool empty,
     struct prof_error *);
 
-/* Scalars.  The text is copied; a number may not be above max. */
-enum prof_status yaml_take_text(struct yaml_source *, const char *key,
+/* Scalars.  The text is copied to the arena; a number is at most max. */
+enum prof_status yaml_read_text(struct yaml_source *, const char *key,
     struct prof_span *, struct prof_error *);
-enum prof_status yaml_take_number(struct yaml_source *, const char *key,
+enum prof_status yaml_read_number(struct yaml_source *, const char *key,
     uint64_t max, uint64_t *, struct prof_error *);
-enum prof_status yaml_take_bool(struct yaml_source *, const char *key,
+enum prof_status yaml_read_bool(struct yaml_source *, const char *key,
     bool *, struct prof_error *);
-/* A function: a hexadecimal guid, or its name and the guid of that. */
-enum prof_status yaml_take_function(struct yaml_source *, const char *key,
+
+/* A function: a hexadecimal guid, or a name, which also sets the guid. */
+enum prof_status yaml_read_function(struct yaml_source *, const char *key,
     struct prof_symbol *, struct prof_error *);
 
-/* What a function's heap profile is made of; used again for the next. */
+/* The record of a function; its arrays are reused for the next one. */
 struct yaml_heap {
 	struct prof_frame *frames;	/* of all stacks */
 	struct yaml_stack *stacks;
@@ -104,7 +105,7 @@ struct yaml_heap {
 	size_t allocs_size, allocs_room, calls_size, calls_room;
 	size_t callees_size, callees_room;
 	struct prof_symbol symbol;
-	struct buf ids;			/* of the frames of one stack */
+	struct buf ids;			/* frames of one stack: their ids */
 };
 
 struct yaml_stack {
@@ -117,7 +118,7 @@ enum prof_status yaml_heap_read(struct yaml_heap *, struct yaml_source *,
     struct prof_error *);
 void yaml_heap_free(struct yaml_heap *);
 
-/* Reads an item of SampledRecords; what it holds is in the arena. */
+/* Reads an item of SampledRecords, whose texts are in the arena. */
 enum prof_status yaml_access_read(struct yaml_source *,
     struct prof_data_access *, struct prof_context *, struct prof_error *);
 

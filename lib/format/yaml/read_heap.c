@@ -1,4 +1,4 @@
-/* The heap profile of a function, from YAML (MemProfYAML.h, LLVM 20 to 22). */
+/* Reads records of functions in YAML (MemProfYAML.h, LLVM 20 to 22). */
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -7,13 +7,13 @@
 #include "model/memprof/ids.h"
 #include "format/yaml/yaml.h"
 
-/* Room for one more at the end of a list of h; p is any void pointer. */
+/* Makes room for one more item of an array of h; p is a void pointer. */
 #define ROOM(h, list, p) \
 	(((p) = array_room((h)->list, (h)->list##_size, &(h)->list##_room, \
 	    sizeof(*(h)->list))) != NULL && ((h)->list = (p), true))
 
 static enum prof_status
-read_frame(struct yaml_source *y, struct prof_frame *f,
+heap_read_frame(struct yaml_source *y, struct prof_frame *f,
     struct prof_error *err)
 {
 	static const char *const names[] = {
@@ -26,16 +26,16 @@ read_frame(struct yaml_source *y, struct prof_frame *f,
 	struct yaml_map m;
 
 	*f = (struct prof_frame){ 0 };
-	if (yaml_take_map(y, &m, &keys, err) != PROF_OK)
+	if (yaml_read_map(y, &m, &keys, err) != PROF_OK)
 		return PROF_FAIL;
 	while ((status = yaml_next_key(y, &m, err)) == PROF_OK) {
 		if (m.key == 0)
-			status = yaml_take_function(y, names[0], &f->function,
+			status = yaml_read_function(y, names[0], &f->function,
 			    err);
 		else if (m.key == 3)
-			status = yaml_take_bool(y, names[3], &is_inline, err);
+			status = yaml_read_bool(y, names[3], &is_inline, err);
 		else
-			status = yaml_take_number(y, names[m.key], UINT32_MAX,
+			status = yaml_read_number(y, names[m.key], UINT32_MAX,
 			    &numbers[m.key], err);
 		if (status != PROF_OK)
 			return PROF_FAIL;
@@ -47,9 +47,9 @@ read_frame(struct yaml_source *y, struct prof_frame *f,
 	return status == PROF_END ? PROF_OK : PROF_FAIL;
 }
 
-/* The id is LLVM's, so that it depends on the content only. */
+/* The memprof_stack_id of frames: YAML has no ids of stacks. */
 static uint64_t
-stack_id(struct buf *ids, const struct prof_frame *frames, size_t count)
+heap_stack_id(struct buf *ids, const struct prof_frame *frames, size_t count)
 {
 	ids->size = 0;
 	for (size_t i = 0; i < count; i++) {
@@ -66,7 +66,7 @@ stack_id(struct buf *ids, const struct prof_frame *frames, size_t count)
 }
 
 static enum prof_status
-read_stack(struct yaml_heap *h, struct yaml_source *y, const char *key,
+heap_read_stack(struct yaml_heap *h, struct yaml_source *y, const char *key,
     uint64_t *id, struct prof_error *err)
 {
 	size_t first = h->frames_size;
@@ -74,19 +74,20 @@ read_stack(struct yaml_heap *h, struct yaml_source *y, const char *key,
 	bool empty;
 	void *p;
 
-	if (yaml_take_list(y, key, &empty, err) != PROF_OK)
+	if (yaml_read_list(y, key, &empty, err) != PROF_OK)
 		return PROF_FAIL;
 	while ((status = yaml_next_item(y, empty, err)) == PROF_OK) {
 		if (!ROOM(h, frames, p))
 			return err_memory(err);
-		if (read_frame(y, &h->frames[h->frames_size++], err) !=
+		if (heap_read_frame(y, &h->frames[h->frames_size++], err) !=
 		    PROF_OK)
 			return PROF_FAIL;
 	}
 	if (status != PROF_END)
 		return PROF_FAIL;
-	/* As long as no stack has a frame, there is no array. */
-	*id = stack_id(&h->ids, h->frames == NULL ? NULL : h->frames + first,
+	/* The array of frames is NULL until the first frame. */
+	*id = heap_stack_id(&h->ids,
+	    h->frames == NULL ? NULL : h->frames + first,
 	    h->frames_size - first);
 	if (h->ids.failed || !ROOM(h, stacks, p))
 		return err_memory(err);
@@ -96,7 +97,7 @@ read_stack(struct yaml_heap *h, struct yaml_source *y, const char *key,
 }
 
 static enum prof_status
-read_info(struct yaml_source *y, struct prof_mib *m, struct prof_error *err)
+heap_read_mib(struct yaml_source *y, struct prof_mib *m, struct prof_error *err)
 {
 	const char *names[PROF_MIB_FIELDS - 1];
 	const struct yaml_keys keys = YAML_KEYS("MemInfoBlock", names, 0);
@@ -106,25 +107,26 @@ read_info(struct yaml_source *y, struct prof_mib *m, struct prof_error *err)
 
 	for (unsigned i = 1; i < PROF_MIB_FIELDS; i++)
 		names[i - 1] = mib_fields[i].name;
-	if (yaml_take_map(y, &map, &keys, err) != PROF_OK)
+	if (yaml_read_map(y, &map, &keys, err) != PROF_OK)
 		return PROF_FAIL;
 	while ((status = yaml_next_key(y, &map, err)) == PROF_OK) {
 		unsigned field = (unsigned)map.key + 1;
 
-		if (yaml_take_number(y, names[map.key], mib_max(field),
+		if (yaml_read_number(y, names[map.key], mib_max(field),
 		    &value, err) != PROF_OK)
 			return PROF_FAIL;
 		if (field != PROF_MIB_ACCESS_HISTOGRAM)
 			mib_set(m, field, value);
 	}
-	/* An address says nothing, but stands behind the size. */
+	/* The histogram has no value here, but belongs to its size. */
 	if (mib_has(m, PROF_MIB_ACCESS_HISTOGRAM_SIZE))
 		mib_set(m, PROF_MIB_ACCESS_HISTOGRAM, 0);
 	return status == PROF_END ? PROF_OK : PROF_FAIL;
 }
 
 static enum prof_status
-read_alloc(struct yaml_heap *h, struct yaml_source *y, struct prof_error *err)
+heap_read_alloc(
+    struct yaml_heap *h, struct yaml_source *y, struct prof_error *err)
 {
 	static const char *const names[] = { "Callstack", "MemInfoBlock" };
 	static const struct yaml_keys keys =
@@ -138,12 +140,12 @@ read_alloc(struct yaml_heap *h, struct yaml_source *y, struct prof_error *err)
 		return err_memory(err);
 	a = &h->allocs[h->allocs_size++];
 	*a = (struct prof_allocation){ 0 };
-	if (yaml_take_map(y, &m, &keys, err) != PROF_OK)
+	if (yaml_read_map(y, &m, &keys, err) != PROF_OK)
 		return PROF_FAIL;
 	while ((status = yaml_next_key(y, &m, err)) == PROF_OK) {
 		status = m.key == 0 ?
-		    read_stack(h, y, names[0], &a->stack, err) :
-		    read_info(y, &a->info, err);
+		    heap_read_stack(h, y, names[0], &a->stack, err) :
+		    heap_read_mib(y, &a->info, err);
 		if (status != PROF_OK)
 			return PROF_FAIL;
 	}
@@ -151,7 +153,7 @@ read_alloc(struct yaml_heap *h, struct yaml_source *y, struct prof_error *err)
 }
 
 static enum prof_status
-read_callees(struct yaml_heap *h, struct yaml_source *y, const char *key,
+heap_read_callees(struct yaml_heap *h, struct yaml_source *y, const char *key,
     struct prof_call_site *c, struct prof_error *err)
 {
 	enum prof_status status;
@@ -159,10 +161,10 @@ read_callees(struct yaml_heap *h, struct yaml_source *y, const char *key,
 	bool empty;
 	void *p;
 
-	if (yaml_take_list(y, key, &empty, err) != PROF_OK)
+	if (yaml_read_list(y, key, &empty, err) != PROF_OK)
 		return PROF_FAIL;
 	while ((status = yaml_next_item(y, empty, err)) == PROF_OK) {
-		if (yaml_take_function(y, key, &callee, err) != PROF_OK)
+		if (yaml_read_function(y, key, &callee, err) != PROF_OK)
 			return PROF_FAIL;
 		if (!ROOM(h, callees, p))
 			return err_memory(err);
@@ -172,9 +174,10 @@ read_callees(struct yaml_heap *h, struct yaml_source *y, const char *key,
 	return status == PROF_END ? PROF_OK : PROF_FAIL;
 }
 
-/* LLVM 20 had a bare list of frames. */
+/* A call site is a map, or a list of frames as LLVM 20 writes it. */
 static enum prof_status
-read_call(struct yaml_heap *h, struct yaml_source *y, struct prof_error *err)
+heap_read_call(
+    struct yaml_heap *h, struct yaml_source *y, struct prof_error *err)
 {
 	static const char *const names[] = { "Frames", "CalleeGuids" };
 	static const struct yaml_keys keys =
@@ -189,13 +192,13 @@ read_call(struct yaml_heap *h, struct yaml_source *y, struct prof_error *err)
 	c = &h->calls[h->calls_size++];
 	*c = (struct prof_call_site){ 0 };
 	if (y->now.kind == YAML_LIST)
-		return read_stack(h, y, "a call site", &c->stack, err);
-	if (yaml_take_map(y, &m, &keys, err) != PROF_OK)
+		return heap_read_stack(h, y, "a call site", &c->stack, err);
+	if (yaml_read_map(y, &m, &keys, err) != PROF_OK)
 		return PROF_FAIL;
 	while ((status = yaml_next_key(y, &m, err)) == PROF_OK) {
 		status = m.key == 0 ?
-		    read_stack(h, y, names[0], &c->stack, err) :
-		    read_callees(h, y, names[1], c, err);
+		    heap_read_stack(h, y, names[0], &c->stack, err) :
+		    heap_read_callees(h, y, names[1], c, err);
 		if (status != PROF_OK)
 			return PROF_FAIL;
 	}
@@ -203,14 +206,14 @@ read_call(struct yaml_heap *h, struct yaml_source *y, struct prof_error *err)
 }
 
 static enum prof_status
-read_sites(struct yaml_heap *h, struct yaml_source *y, const char *key,
+heap_read_sites(struct yaml_heap *h, struct yaml_source *y, const char *key,
     enum prof_status (*read)(struct yaml_heap *, struct yaml_source *,
     struct prof_error *), struct prof_error *err)
 {
 	enum prof_status status;
 	bool empty;
 
-	if (yaml_take_list(y, key, &empty, err) != PROF_OK)
+	if (yaml_read_list(y, key, &empty, err) != PROF_OK)
 		return PROF_FAIL;
 	while ((status = yaml_next_item(y, empty, err)) == PROF_OK) {
 		if (read(h, y, err) != PROF_OK)
@@ -219,9 +222,9 @@ read_sites(struct yaml_heap *h, struct yaml_source *y, const char *key,
 	return status == PROF_END ? PROF_OK : PROF_FAIL;
 }
 
-/* The list of all callees does not move any more. */
+/* Sets the callees of each call, when their array does not move any more. */
 static void
-lend_callees(struct yaml_heap *h)
+heap_set_callees(struct yaml_heap *h)
 {
 	const uint64_t *next = h->callees;
 
@@ -246,19 +249,19 @@ yaml_heap_read(struct yaml_heap *h, struct yaml_source *y,
 
 	h->frames_size = h->stacks_size = h->allocs_size = 0;
 	h->calls_size = h->callees_size = 0;
-	if (yaml_take_map(y, &m, &keys, err) != PROF_OK)
+	if (yaml_read_map(y, &m, &keys, err) != PROF_OK)
 		return PROF_FAIL;
 	while ((status = yaml_next_key(y, &m, err)) == PROF_OK) {
 		if (m.key == 0)
-			status = yaml_take_function(y, names[0], &h->symbol,
+			status = yaml_read_function(y, names[0], &h->symbol,
 			    err);
 		else
-			status = read_sites(h, y, names[m.key],
-			    m.key == 1 ? read_alloc : read_call, err);
+			status = heap_read_sites(h, y, names[m.key],
+			    m.key == 1 ? heap_read_alloc : heap_read_call, err);
 		if (status != PROF_OK)
 			return PROF_FAIL;
 	}
-	lend_callees(h);
+	heap_set_callees(h);
 	return status == PROF_END ? PROF_OK : PROF_FAIL;
 }
 

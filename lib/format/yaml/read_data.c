@@ -1,14 +1,14 @@
-/* Accesses to data, from YAML (MemProfYAML.h and DataAccessProf.h, LLVM 22). */
+/* Reads data accesses in YAML (MemProfYAML.h and DataAccessProf.h, LLVM 22). */
 #include "base/error.h"
 #include "format/yaml/yaml.h"
 
-struct link {
-	struct link *next;
+struct location_link {
+	struct location_link *next;
 	struct prof_location location;
 };
 
 static enum prof_status
-read_location(struct yaml_source *y, struct prof_location *l,
+access_read_location(struct yaml_source *y, struct prof_location *l,
     struct prof_error *err)
 {
 	static const char *const names[] = { "FileName", "Line" };
@@ -18,12 +18,12 @@ read_location(struct yaml_source *y, struct prof_location *l,
 	uint64_t line = 0;
 
 	*l = (struct prof_location){ 0 };
-	if (yaml_take_map(y, &m, &keys, err) != PROF_OK)
+	if (yaml_read_map(y, &m, &keys, err) != PROF_OK)
 		return PROF_FAIL;
 	while ((status = yaml_next_key(y, &m, err)) == PROF_OK) {
 		status = m.key == 0 ?
-		    yaml_take_text(y, names[0], &l->file, err) :
-		    yaml_take_number(y, names[1], UINT32_MAX, &line, err);
+		    yaml_read_text(y, names[0], &l->file, err) :
+		    yaml_read_number(y, names[1], UINT32_MAX, &line, err);
 		if (status != PROF_OK)
 			return PROF_FAIL;
 	}
@@ -32,7 +32,7 @@ read_location(struct yaml_source *y, struct prof_location *l,
 }
 
 static enum prof_status
-lend_locations(struct yaml_source *y, const struct link *from,
+access_set_locations(struct yaml_source *y, const struct location_link *from,
     struct prof_data_access *a, struct prof_error *err)
 {
 	struct prof_location *locations = arena_array(&y->arena, a->size,
@@ -47,32 +47,35 @@ lend_locations(struct yaml_source *y, const struct link *from,
 }
 
 static enum prof_status
-read_locations(struct yaml_source *y, struct prof_data_access *a,
+access_read_locations(struct yaml_source *y, struct prof_data_access *a,
     struct prof_error *err)
 {
-	struct link *first = NULL, **end = &first;
+	struct location_link *first = NULL, **end = &first;
 	enum prof_status status;
 	bool empty;
 
-	if (yaml_take_list(y, "Locations", &empty, err) != PROF_OK)
+	if (yaml_read_list(y, "Locations", &empty, err) != PROF_OK)
 		return PROF_FAIL;
 	while ((status = yaml_next_item(y, empty, err)) == PROF_OK) {
 		*end = arena_alloc(&y->arena, sizeof(**end));
 		if (*end == NULL)
 			return err_memory(err);
 		(*end)->next = NULL;
-		if (read_location(y, &(*end)->location, err) != PROF_OK)
+		if (access_read_location(y, &(*end)->location, err) != PROF_OK)
 			return PROF_FAIL;
 		end = &(*end)->next;
 		a->size++;
 	}
-	return status == PROF_END ? lend_locations(y, first, a, err) :
+	return status == PROF_END ? access_set_locations(y, first, a, err) :
 	    PROF_FAIL;
 }
 
-/* LLVM takes the symbol if there are both, and 0 if there is neither. */
+/*
+ * A record must have a symbol or a hash.  LLVM uses the symbol if there are
+ * both, and the hash 0 if there is neither.
+ */
 static enum prof_status
-check_data(struct prof_data *d, bool has_hash, uint64_t line,
+access_check_symbol(struct prof_data *d, bool has_hash, uint64_t line,
     struct prof_context *context, struct prof_error *err)
 {
 	if (d->symbol.size == 0)
@@ -102,22 +105,22 @@ yaml_access_read(struct yaml_source *y, struct prof_data_access *a,
 	struct yaml_map m;
 
 	*a = (struct prof_data_access){ .count = 0 };
-	if (yaml_take_map(y, &m, &keys, err) != PROF_OK)
+	if (yaml_read_map(y, &m, &keys, err) != PROF_OK)
 		return PROF_FAIL;
 	while ((status = yaml_next_key(y, &m, err)) == PROF_OK) {
 		if (m.key == 0)
-			status = yaml_take_text(y, names[0], &a->data.symbol,
+			status = yaml_read_text(y, names[0], &a->data.symbol,
 			    err);
 		else if (m.key == 3)
-			status = read_locations(y, a, err);
+			status = access_read_locations(y, a, err);
 		else
-			status = yaml_take_number(y, names[m.key], UINT64_MAX,
+			status = yaml_read_number(y, names[m.key], UINT64_MAX,
 			    m.key == 1 ? &a->data.hash : &a->count, err);
 		if (status != PROF_OK)
 			return PROF_FAIL;
 	}
 	if (status != PROF_END)
 		return PROF_FAIL;
-	return check_data(&a->data, (m.seen & 1 << 1) != 0, line, context,
-	    err);
+	return access_check_symbol(
+	    &a->data, (m.seen & 1 << 1) != 0, line, context, err);
 }

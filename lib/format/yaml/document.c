@@ -1,4 +1,4 @@
-/* Pieces of a YAML document, as LLVM reads them (YAMLTraits.cpp). */
+/* Reads maps, lists and scalars of YAML as LLVM does (YAMLTraits.cpp). */
 #include <string.h>
 
 #include "base/digits.h"
@@ -7,7 +7,7 @@
 #include "format/yaml/yaml.h"
 
 static bool
-is_word(struct prof_span text, const char *word)
+scalar_equals(struct prof_span text, const char *word)
 {
 	return text.size == strlen(word) &&
 	    memcmp(text.data, word, text.size) == 0;
@@ -19,10 +19,10 @@ yaml_advance(struct yaml_source *y, struct prof_error *err)
 	return yaml_events_next(y->events, &y->now, err);
 }
 
-/* A list, and so on, where something else should be. */
+/* Reports an event of another kind than the one that is wanted. */
 static enum prof_status
-wrong_kind(const struct yaml_source *y, const char *key, const char *wanted,
-    struct prof_error *err)
+yaml_wrong_kind(const struct yaml_source *y, const char *key,
+    const char *wanted, struct prof_error *err)
 {
 	static const char *const kinds[] = {
 		[YAML_STREAM_DONE] = "the end",
@@ -40,17 +40,17 @@ wrong_kind(const struct yaml_source *y, const char *key, const char *wanted,
 }
 
 static enum prof_status
-take_begin(struct yaml_source *y, enum yaml_kind kind, const char *key,
+yaml_read_begin(struct yaml_source *y, enum yaml_kind kind, const char *key,
     const char *wanted, bool *empty, struct prof_error *err)
 {
 	*empty = y->now.kind == YAML_SCALAR && y->now.empty;
 	if (!*empty && y->now.kind != kind)
-		return wrong_kind(y, key, wanted, err);
+		return yaml_wrong_kind(y, key, wanted, err);
 	return yaml_advance(y, err);
 }
 
 static enum prof_status
-check_missing(const struct yaml_source *y, const struct yaml_map *m,
+yaml_check_missing(const struct yaml_source *y, const struct yaml_map *m,
     struct prof_error *err)
 {
 	uint32_t missing = m->keys->required & ~m->seen;
@@ -65,15 +65,15 @@ check_missing(const struct yaml_source *y, const struct yaml_map *m,
 }
 
 enum prof_status
-yaml_take_map(struct yaml_source *y, struct yaml_map *m,
+yaml_read_map(struct yaml_source *y, struct yaml_map *m,
     const struct yaml_keys *keys, struct prof_error *err)
 {
 	*m = (struct yaml_map){ .keys = keys };
-	return take_begin(y, YAML_MAP, keys->of, "a map", &m->empty, err);
+	return yaml_read_begin(y, YAML_MAP, keys->of, "a map", &m->empty, err);
 }
 
 static enum prof_status
-take_key(struct yaml_source *y, struct yaml_map *m, struct prof_error *err)
+yaml_read_key(struct yaml_source *y, struct yaml_map *m, struct prof_error *err)
 {
 	const struct yaml_keys *keys = m->keys;
 	struct prof_span text = y->now.text;
@@ -81,8 +81,8 @@ take_key(struct yaml_source *y, struct yaml_map *m, struct prof_error *err)
 	size_t i = 0;
 
 	if (y->now.kind != YAML_SCALAR)
-		return wrong_kind(y, keys->of, "a key", err);
-	while (i < keys->size && !is_word(text, keys->names[i]))
+		return yaml_wrong_kind(y, keys->of, "a key", err);
+	while (i < keys->size && !scalar_equals(text, keys->names[i]))
 		i++;
 	if (i == keys->size)
 		return err_line(err, PROF_E_CORRUPT, y->now.line,
@@ -100,18 +100,18 @@ yaml_next_key(struct yaml_source *y, struct yaml_map *m,
     struct prof_error *err)
 {
 	if (!m->empty && y->now.kind != YAML_MAP_DONE)
-		return take_key(y, m, err);
-	if (check_missing(y, m, err) != PROF_OK ||
+		return yaml_read_key(y, m, err);
+	if (yaml_check_missing(y, m, err) != PROF_OK ||
 	    (!m->empty && yaml_advance(y, err) != PROF_OK))
 		return PROF_FAIL;
 	return PROF_END;
 }
 
 enum prof_status
-yaml_take_list(struct yaml_source *y, const char *key, bool *empty,
+yaml_read_list(struct yaml_source *y, const char *key, bool *empty,
     struct prof_error *err)
 {
-	return take_begin(y, YAML_LIST, key, "a list", empty, err);
+	return yaml_read_begin(y, YAML_LIST, key, "a list", empty, err);
 }
 
 enum prof_status
@@ -124,20 +124,20 @@ yaml_next_item(struct yaml_source *y, bool empty, struct prof_error *err)
 	return yaml_advance(y, err) == PROF_OK ? PROF_END : PROF_FAIL;
 }
 
-/* Looks at a scalar; the caller goes on. */
+/* Sets the text of the scalar that is the present event. */
 static enum prof_status
-look_at(const struct yaml_source *y, const char *key, struct prof_span *out,
-    struct prof_error *err)
+yaml_scalar_text(const struct yaml_source *y, const char *key,
+    struct prof_span *out, struct prof_error *err)
 {
 	if (y->now.kind != YAML_SCALAR)
-		return wrong_kind(y, key, "a scalar", err);
+		return yaml_wrong_kind(y, key, "a scalar", err);
 	*out = y->now.text;
 	return PROF_OK;
 }
 
 static enum prof_status
-bad_scalar(const struct yaml_source *y, const char *key, const char *wanted,
-    struct prof_error *err)
+yaml_bad_scalar(const struct yaml_source *y, const char *key,
+    const char *wanted, struct prof_error *err)
 {
 	char shown[ERR_NAME_SIZE];
 
@@ -146,26 +146,26 @@ bad_scalar(const struct yaml_source *y, const char *key, const char *wanted,
 }
 
 enum prof_status
-yaml_take_text(struct yaml_source *y, const char *key, struct prof_span *out,
+yaml_read_text(struct yaml_source *y, const char *key, struct prof_span *out,
     struct prof_error *err)
 {
-	if (look_at(y, key, out, err) != PROF_OK)
+	if (yaml_scalar_text(y, key, out, err) != PROF_OK)
 		return PROF_FAIL;
 	*out = arena_copy(&y->arena, *out);
 	return out->data == NULL ? err_memory(err) : yaml_advance(y, err);
 }
 
-/* LLVM cuts off what does not fit the field of an info, in silence. */
+/* LLVM, without a message, cuts values that do not fit their field. */
 enum prof_status
-yaml_take_number(struct yaml_source *y, const char *key, uint64_t max,
+yaml_read_number(struct yaml_source *y, const char *key, uint64_t max,
     uint64_t *out, struct prof_error *err)
 {
 	struct prof_span text = { NULL, 0 };
 
-	if (look_at(y, key, &text, err) != PROF_OK)
+	if (yaml_scalar_text(y, key, &text, err) != PROF_OK)
 		return PROF_FAIL;
 	if (!digits_auto(text, UINT64_MAX, out))
-		return bad_scalar(y, key, "a number", err);
+		return yaml_bad_scalar(y, key, "a number", err);
 	if (*out > max)
 		return err_line(err, PROF_E_LIMIT, y->now.line,
 		    "%s %llu exceeds %llu", key, (unsigned long long)*out,
@@ -173,9 +173,9 @@ yaml_take_number(struct yaml_source *y, const char *key, uint64_t max,
 	return yaml_advance(y, err);
 }
 
-/* parseBool, LLVM 10 to 22. */
+/* The words of parseBool, LLVM 10 to 22. */
 enum prof_status
-yaml_take_bool(struct yaml_source *y, const char *key, bool *out,
+yaml_read_bool(struct yaml_source *y, const char *key, bool *out,
     struct prof_error *err)
 {
 	static const char *const words[] = {
@@ -187,18 +187,18 @@ yaml_take_bool(struct yaml_source *y, const char *key, bool *out,
 	struct prof_span text = { NULL, 0 };
 	size_t i = 0;
 
-	if (look_at(y, key, &text, err) != PROF_OK)
+	if (yaml_scalar_text(y, key, &text, err) != PROF_OK)
 		return PROF_FAIL;
-	while (i < count && !is_word(text, words[i]))
+	while (i < count && !scalar_equals(text, words[i]))
 		i++;
 	if (i == count)
-		return bad_scalar(y, key, "true or false", err);
+		return yaml_bad_scalar(y, key, "true or false", err);
 	*out = i >= count / 2;
 	return yaml_advance(y, err);
 }
 
 static bool
-is_all_digits(struct prof_span s)
+scalar_is_digits(struct prof_span s)
 {
 	for (size_t i = 0; i < s.size; i++) {
 		if (s.data[i] < '0' || s.data[i] > '9')
@@ -208,23 +208,23 @@ is_all_digits(struct prof_span s)
 }
 
 enum prof_status
-yaml_take_function(struct yaml_source *y, const char *key,
+yaml_read_function(struct yaml_source *y, const char *key,
     struct prof_symbol *out, struct prof_error *err)
 {
 	struct prof_span text = { NULL, 0 };
 
 	*out = (struct prof_symbol){ 0 };
-	if (look_at(y, key, &text, err) != PROF_OK)
+	if (yaml_scalar_text(y, key, &text, err) != PROF_OK)
 		return PROF_FAIL;
-	if (is_all_digits(text))
-		return bad_scalar(y, key,
+	if (scalar_is_digits(text))
+		return yaml_bad_scalar(y, key,
 		    "a hexadecimal guid or a function's name", err);
 	if (text.size >= 2 && text.data[0] == '0' &&
 	    (text.data[1] | 0x20) == 'x') {
 		if (!digits_auto(text, UINT64_MAX, &out->guid))
-			return bad_scalar(y, key, "a guid", err);
+			return yaml_bad_scalar(y, key, "a guid", err);
 		return yaml_advance(y, err);
 	}
 	out->guid = memprof_guid(text);
-	return yaml_take_text(y, key, &out->name, err);
+	return yaml_read_text(y, key, &out->name, err);
 }
