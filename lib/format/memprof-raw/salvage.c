@@ -153,7 +153,7 @@ salvage_put_dump(const struct salvage_run *r, struct buf *out)
 }
 
 static void
-salvage_warn(const struct salvage_run *r)
+salvage_warn_lost(const struct salvage_run *r)
 {
 	const struct mraw_dump *d = &r->dump;
 	unsigned long long all = d->count[MRAW_BLOCKS];
@@ -214,7 +214,7 @@ salvage_dump(struct salvage_run *r, struct repaired *m, struct prof_error *err)
 		    whole.end - whole.start);
 		return PROF_OK;
 	}
-	salvage_warn(r);
+	salvage_warn_lost(r);
 	if (r->block_count == 0)
 		return PROF_OK;
 	if (!repaired_begin(m, r->dump.start, true))

@@ -123,7 +123,7 @@ memprof_frames_open(struct memprof_frames *f, const struct memprof_section *s,
 }
 
 static const struct memprof_item *
-frames_find(const struct memprof_item *items, size_t size, uint64_t key)
+frames_find_item(const struct memprof_item *items, size_t size, uint64_t key)
 {
 	struct memprof_item wanted = { .key = key };
 
@@ -134,7 +134,7 @@ frames_find(const struct memprof_item *items, size_t size, uint64_t key)
 const struct memprof_item *
 memprof_frames_stack(const struct memprof_frames *f, uint64_t id)
 {
-	return frames_find(f->stacks, f->stacks_size, id);
+	return frames_find_item(f->stacks, f->stacks_size, id);
 }
 
 uint32_t
@@ -192,7 +192,7 @@ frames_walk_ids(
 		size_t at = c.pos;
 		uint64_t key = cur_u64(&c);
 		const struct memprof_item *item =
-		    frames_find(f->frames, f->frames_size, key);
+		    frames_find_item(f->frames, f->frames_size, key);
 
 		if (item == NULL)
 			return err_at(err, PROF_E_CORRUPT, at, "frame id "

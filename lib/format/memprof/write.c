@@ -27,7 +27,7 @@ struct section_writer {
 };
 
 static uint64_t
-section_offset(const struct section_writer *s)
+section_file_offset(const struct section_writer *s)
 {
 	return s->base + s->out->size;
 }
@@ -133,7 +133,7 @@ section_put_table(struct section_writer *s, const struct memprof_table *t,
     enum memprof_word payload, enum memprof_word table, bool key_sizes,
     struct prof_error *err)
 {
-	s->words[payload] = section_offset(s);
+	s->words[payload] = section_file_offset(s);
 	return memprof_table_write(t, key_sizes, s->base, s->out,
 	    &s->words[table], err);
 }
@@ -314,7 +314,7 @@ section_put_arrays(struct section_writer *s, struct prof_error *err)
 		memprof_frame_bytes(&s->in->frames[r->frames[i]], bytes);
 		buf_put(s->out, bytes, sizeof(bytes));
 	}
-	s->words[MEMPROF_STACK_PAYLOAD] = section_offset(s);
+	s->words[MEMPROF_STACK_PAYLOAD] = section_file_offset(s);
 	for (uint32_t i = 0; i < r->words_size; i++)
 		buf_u32le(s->out, r->words[i]);
 	return section_put_records(s, err);
@@ -358,7 +358,7 @@ section_put_data(struct section_writer *s, struct prof_context *context,
 	if (memprof_word_at(s->choice->row, MEMPROF_DATA_ACCESS) == SIZE_MAX ||
 	    s->in->accesses_size + s->in->cold_size == 0)
 		return PROF_OK;
-	s->words[MEMPROF_DATA_ACCESS] = section_offset(s);
+	s->words[MEMPROF_DATA_ACCESS] = section_file_offset(s);
 	return memprof_data_write(s->in, context, s->out, err);
 }
 
