@@ -167,3 +167,13 @@ buf_vprint(struct buf *b, const char *format, va_list ap)
 	}
 	va_end(again);
 }
+
+void
+buf_print(struct buf *b, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	buf_vprint(b, format, ap);
+	va_end(ap);
+}

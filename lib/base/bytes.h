@@ -183,7 +183,16 @@ buf_u64le(struct buf *b, uint64_t v)
 	b->size += 8;
 }
 
-/* As vprintf. */
+/* The characters of a string, without its NUL. */
+static inline void
+buf_text(struct buf *b, const char *text)
+{
+	buf_put(b, text, strlen(text));
+}
+
+/* As printf and vprintf. */
+void buf_print(struct buf *, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 void buf_vprint(struct buf *, const char *format, va_list);
 
 /* Overwrites 8 bytes that are there already. */

@@ -389,7 +389,7 @@ json_text_exact(struct buf *b, struct prof_span text)
 		} else if (c == '-' || json_text_is_digit(c)) {
 			n = json_text_number_size(text, i);
 			if (!json_text_is_lossy(
-				(struct prof_span){ text.data + i, n }))
+			    (struct prof_span){ text.data + i, n }))
 				continue;
 			buf_put(b, text.data + from, i - from);
 			json_text_plain(b, "\"\\u0000");

@@ -7,13 +7,13 @@
 
 const char manifest_name[] = "MANIFEST";
 
-static const char claim[] = "{\"bundle\":";
+static const char manifest_start[] = "{\"bundle\":";
 
 bool
 manifest_sniff(struct prof_span s)
 {
-	return s.size >= sizeof(claim) - 1 &&
-	    memcmp(s.data, claim, sizeof(claim) - 1) == 0;
+	return s.size >= sizeof(manifest_start) - 1 &&
+	    memcmp(s.data, manifest_start, sizeof(manifest_start) - 1) == 0;
 }
 
 bool
@@ -37,13 +37,13 @@ manifest_path_is_safe(struct prof_span path)
 }
 
 static void
-put_digest(struct buf *b, const uint8_t digest[SHA256_SIZE])
+manifest_put_digest(struct buf *b, const uint8_t digest[SHA256_SIZE])
 {
 	json_text_hex(b, (struct prof_span){ digest, SHA256_SIZE });
 }
 
 static void
-put_list_comma(struct buf *b, size_t i)
+manifest_put_list_comma(struct buf *b, size_t i)
 {
 	if (i != 0)
 		json_text_plain(b, ",");
@@ -52,7 +52,7 @@ put_list_comma(struct buf *b, size_t i)
 void
 manifest_put_head(struct buf *b, uint64_t profiles, uint64_t members)
 {
-	json_text_plain(b, claim);
+	json_text_plain(b, manifest_start);
 	json_text_number(b, MANIFEST_VERSION);
 	json_member_number(b, "profiles", profiles);
 	json_member_number(b, "members", members);
@@ -60,14 +60,14 @@ manifest_put_head(struct buf *b, uint64_t profiles, uint64_t members)
 }
 
 static void
-put_labels(struct buf *b, const struct manifest_profile *p)
+manifest_put_labels(struct buf *b, const struct manifest_profile *p)
 {
 	if (p->labels_size == 0)
 		return;
 	json_member_key(b, "labels");
 	json_text_plain(b, "{");
 	for (size_t i = 0; i < p->labels_size; i++) {
-		put_list_comma(b, i);
+		manifest_put_list_comma(b, i);
 		json_text_string(b, p->labels[i].key);
 		json_text_plain(b, ":");
 		json_text_string(b, p->labels[i].value);
@@ -76,21 +76,21 @@ put_labels(struct buf *b, const struct manifest_profile *p)
 }
 
 static void
-put_inputs(struct buf *b, const struct manifest_profile *p)
+manifest_put_inputs(struct buf *b, const struct manifest_profile *p)
 {
 	if (p->inputs == NULL)
 		return;
 	json_member_key(b, "inputs");
 	json_text_plain(b, "[");
 	for (size_t i = 0; i < p->inputs_size; i++) {
-		put_list_comma(b, i);
-		put_digest(b, p->inputs[i]);
+		manifest_put_list_comma(b, i);
+		manifest_put_digest(b, p->inputs[i]);
 	}
 	json_text_plain(b, "]");
 }
 
 static void
-put_facts(struct buf *b, const struct manifest_profile *p)
+manifest_put_facts(struct buf *b, const struct manifest_profile *p)
 {
 	json_member_key(b, "format");
 	json_text_string(b, p->format);
@@ -100,7 +100,7 @@ put_facts(struct buf *b, const struct manifest_profile *p)
 	json_member_key(b, "binary_ids");
 	json_text_plain(b, "[");
 	for (size_t i = 0; i < p->binary_ids_size; i++) {
-		put_list_comma(b, i);
+		manifest_put_list_comma(b, i);
 		json_text_hex(b, p->binary_ids[i]);
 	}
 	json_text_plain(b, "]");
@@ -119,9 +119,9 @@ manifest_put(struct buf *b, const struct manifest_profile *p)
 	json_member_bytes(b, "member", "member_hex", p->member);
 	json_member_number(b, "size", p->size);
 	json_member_key(b, "sha256");
-	put_digest(b, p->sha256);
-	put_facts(b, p);
-	put_labels(b, p);
-	put_inputs(b, p);
+	manifest_put_digest(b, p->sha256);
+	manifest_put_facts(b, p);
+	manifest_put_labels(b, p);
+	manifest_put_inputs(b, p);
 	json_text_plain(b, "}\n");
 }

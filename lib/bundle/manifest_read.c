@@ -9,7 +9,7 @@
 #include "model/words.h"
 
 /* One line is taken apart at a time. */
-struct line {
+struct manifest_line {
 	struct manifest *manifest;
 	struct jdoc doc;
 	uint64_t number;
@@ -17,7 +17,7 @@ struct line {
 };
 
 static enum prof_status
-get_number(const struct jval *object, const char *key, uint64_t *out)
+manifest_get_number(const struct jval *object, const char *key, uint64_t *out)
 {
 	struct jval v = jval_get(object, key);
 
@@ -26,7 +26,8 @@ get_number(const struct jval *object, const char *key, uint64_t *out)
 
 /* A copy of a string, with a NUL behind it. */
 static enum prof_status
-copy(struct line *l, struct prof_span s, struct prof_span *out)
+manifest_copy(struct manifest_line *l, struct prof_span s,
+    struct prof_span *out)
 {
 	uint8_t *p = arena_alloc(&l->manifest->arena, s.size + 1);
 
@@ -40,26 +41,28 @@ copy(struct line *l, struct prof_span s, struct prof_span *out)
 }
 
 static enum prof_status
-get_string(struct line *l, const struct jval *v, struct prof_span *out)
+manifest_get_string(struct manifest_line *l, const struct jval *v,
+    struct prof_span *out)
 {
 	struct prof_span s;
 
-	return jval_string(v, &s) == PROF_OK ? copy(l, s, out) : PROF_FAIL;
+	return jval_string(v, &s) == PROF_OK ? manifest_copy(l, s, out)
+					     : PROF_FAIL;
 }
 
 static enum prof_status
-get_path(struct line *l, const struct jval *object, const char *key,
-    const char *hex_key, struct prof_span *out)
+manifest_get_path(struct manifest_line *l, const struct jval *object,
+    const char *key, const char *hex_key, struct prof_span *out)
 {
 	struct jval v = jval_get(object, hex_key);
 	struct prof_span s;
 
 	if (!jval_is_there(&v)) {
 		v = jval_get(object, key);
-		if (get_string(l, &v, out) != PROF_OK)
+		if (manifest_get_string(l, &v, out) != PROF_OK)
 			return PROF_FAIL;
 	} else if (jval_hex(&v, &l->manifest->arena, &s) != PROF_OK ||
-	    copy(l, s, out) != PROF_OK)
+	    manifest_copy(l, s, out) != PROF_OK)
 		return PROF_FAIL;
 	return manifest_path_is_safe(*out) ? PROF_OK :
 	    jval_fail(&v, PROF_E_CORRUPT, "the path is absolute, empty, or "
@@ -67,7 +70,7 @@ get_path(struct line *l, const struct jval *object, const char *key,
 }
 
 static enum prof_status
-get_digest(const struct jval *v, uint8_t out[SHA256_SIZE])
+manifest_get_digest(const struct jval *v, uint8_t out[SHA256_SIZE])
 {
 	struct prof_span s;
 
@@ -80,7 +83,8 @@ get_digest(const struct jval *v, uint8_t out[SHA256_SIZE])
 }
 
 static enum prof_status
-get_ids(struct line *l, const struct jval *object, struct manifest_profile *p)
+manifest_get_ids(struct manifest_line *l, const struct jval *object,
+    struct manifest_profile *p)
 {
 	struct jval list = jval_get(object, "binary_ids");
 	struct prof_span *ids;
@@ -103,7 +107,7 @@ get_ids(struct line *l, const struct jval *object, struct manifest_profile *p)
 }
 
 static enum prof_status
-get_inputs(struct line *l, const struct jval *object,
+manifest_get_inputs(struct manifest_line *l, const struct jval *object,
     struct manifest_profile *p)
 {
 	struct jval list = jval_get(object, "inputs");
@@ -120,7 +124,7 @@ get_inputs(struct line *l, const struct jval *object,
 	for (size_t i = 0; i < n; i++) {
 		struct jval v = jval_item(&list, i);
 
-		if (get_digest(&v, inputs[i]) != PROF_OK)
+		if (manifest_get_digest(&v, inputs[i]) != PROF_OK)
 			return PROF_FAIL;
 		if (i > 0 && memcmp(inputs[i - 1], inputs[i], SHA256_SIZE)
 		    >= 0)
@@ -135,7 +139,7 @@ get_inputs(struct line *l, const struct jval *object,
 }
 
 static int
-by_key(const void *a, const void *b)
+manifest_compare_labels(const void *a, const void *b)
 {
 	const struct manifest_label *x = a, *y = b;
 
@@ -143,19 +147,19 @@ by_key(const void *a, const void *b)
 }
 
 static enum prof_status
-get_label(struct line *l, const struct jval *labels, const char *key,
-    struct manifest_label *out)
+manifest_get_label(struct manifest_line *l, const struct jval *labels,
+    const char *key, struct manifest_label *out)
 {
 	struct jval v = jval_get(labels, key);
 
-	if (get_string(l, &v, &out->value) != PROF_OK)
+	if (manifest_get_string(l, &v, &out->value) != PROF_OK)
 		return PROF_FAIL;
-	return copy(l, (struct prof_span){ (const uint8_t *)key,
+	return manifest_copy(l, (struct prof_span){ (const uint8_t *)key,
 	    strlen(key) }, &out->key);
 }
 
 static enum prof_status
-get_labels(struct line *l, const struct jval *object,
+manifest_get_labels(struct manifest_line *l, const struct jval *object,
     struct manifest_profile *p)
 {
 	struct jval v = jval_get(object, "labels");
@@ -174,17 +178,17 @@ get_labels(struct line *l, const struct jval *object,
 		return err_memory(l->err);
 	for (size_t i = 0; i < n; i++) {
 		key = jval_next_key(&v, key);
-		if (get_label(l, &v, key, &labels[i]) != PROF_OK)
+		if (manifest_get_label(l, &v, key, &labels[i]) != PROF_OK)
 			return PROF_FAIL;
 	}
-	qsort(labels, n, sizeof(*labels), by_key);
+	qsort(labels, n, sizeof(*labels), manifest_compare_labels);
 	p->labels = labels;
 	p->labels_size = n;
 	return PROF_OK;
 }
 
 static enum prof_status
-get_kind(const struct jval *object, struct manifest_profile *p)
+manifest_get_kind(const struct jval *object, struct manifest_profile *p)
 {
 	struct jval v = jval_get(object, "kind");
 	size_t kind;
@@ -196,56 +200,58 @@ get_kind(const struct jval *object, struct manifest_profile *p)
 }
 
 static enum prof_status
-get_facts(struct line *l, const struct jval *o, struct manifest_profile *p)
+manifest_get_facts(struct manifest_line *l, const struct jval *o,
+    struct manifest_profile *p)
 {
 	struct jval format = jval_get(o, "format");
 	struct jval shape = jval_get(o, "shape");
 
-	if (get_string(l, &format, &p->format) != PROF_OK ||
-	    get_number(o, "version", &p->version) != PROF_OK ||
-	    get_kind(o, p) != PROF_OK ||
-	    get_number(o, "profiles", &p->profiles) != PROF_OK ||
-	    get_ids(l, o, p) != PROF_OK ||
-	    get_number(o, "functions", &p->functions) != PROF_OK ||
-	    get_number(o, "contexts", &p->contexts) != PROF_OK ||
-	    get_number(o, "count", &p->counts) != PROF_OK)
+	if (manifest_get_string(l, &format, &p->format) != PROF_OK ||
+	    manifest_get_number(o, "version", &p->version) != PROF_OK ||
+	    manifest_get_kind(o, p) != PROF_OK ||
+	    manifest_get_number(o, "profiles", &p->profiles) != PROF_OK ||
+	    manifest_get_ids(l, o, p) != PROF_OK ||
+	    manifest_get_number(o, "functions", &p->functions) != PROF_OK ||
+	    manifest_get_number(o, "contexts", &p->contexts) != PROF_OK ||
+	    manifest_get_number(o, "count", &p->counts) != PROF_OK)
 		return PROF_FAIL;
 	return jval_id(&shape, &p->shape);
 }
 
 static enum prof_status
-read_profile(struct line *l, struct manifest_profile *p)
+manifest_read_profile(struct manifest_line *l, struct manifest_profile *p)
 {
 	struct jval o = jdoc_root(&l->doc), digest = jval_get(&o, "sha256");
 
 	*p = (struct manifest_profile){ 0 };
-	if (get_path(l, &o, "path", "path_hex", &p->path) != PROF_OK ||
-	    get_path(l, &o, "member", "member_hex", &p->member) != PROF_OK ||
-	    get_number(&o, "size", &p->size) != PROF_OK ||
-	    get_digest(&digest, p->sha256) != PROF_OK ||
-	    get_facts(l, &o, p) != PROF_OK ||
-	    get_labels(l, &o, p) != PROF_OK)
+	if (manifest_get_path(l, &o, "path", "path_hex", &p->path) != PROF_OK ||
+	    manifest_get_path(l, &o, "member", "member_hex", &p->member) !=
+	    PROF_OK ||
+	    manifest_get_number(&o, "size", &p->size) != PROF_OK ||
+	    manifest_get_digest(&digest, p->sha256) != PROF_OK ||
+	    manifest_get_facts(l, &o, p) != PROF_OK ||
+	    manifest_get_labels(l, &o, p) != PROF_OK)
 		return PROF_FAIL;
-	return get_inputs(l, &o, p);
+	return manifest_get_inputs(l, &o, p);
 }
 
 static enum prof_status
-read_head(struct line *l, uint64_t *profiles)
+manifest_read_head(struct manifest_line *l, uint64_t *profiles)
 {
 	struct jval o = jdoc_root(&l->doc);
 	uint64_t version;
 
-	if (get_number(&o, "bundle", &version) != PROF_OK)
+	if (manifest_get_number(&o, "bundle", &version) != PROF_OK)
 		return PROF_FAIL;
 	if (version != MANIFEST_VERSION)
 		return err_line(l->err, PROF_E_VERSION, l->number, "bundle "
 		    "version %llu is not known: %d is",
 		    (unsigned long long)version, MANIFEST_VERSION);
-	return get_number(&o, "profiles", profiles);
+	return manifest_get_number(&o, "profiles", profiles);
 }
 
 static enum prof_status
-add_profile(struct line *l)
+manifest_add_profile(struct manifest_line *l)
 {
 	struct manifest *m = l->manifest;
 	struct manifest_profile *p = array_room(m->profiles, m->size,
@@ -254,14 +260,15 @@ add_profile(struct line *l)
 	if (p == NULL)
 		return err_memory(l->err);
 	m->profiles = p;
-	if (read_profile(l, &p[m->size]) != PROF_OK)
+	if (manifest_read_profile(l, &p[m->size]) != PROF_OK)
 		return PROF_FAIL;
 	m->size++;
 	return PROF_OK;
 }
 
 static enum prof_status
-read_lines(struct line *l, struct prof_span text, uint64_t *profiles)
+manifest_read_lines(struct manifest_line *l, struct prof_span text,
+    uint64_t *profiles)
 {
 	while (text.size > 0) {
 		const uint8_t *end = memchr(text.data, '\n', text.size);
@@ -276,8 +283,8 @@ read_lines(struct line *l, struct prof_span text, uint64_t *profiles)
 		text.size -= line.size + 1;
 		if (jdoc_load(&l->doc, line, l->number, l->err) != PROF_OK)
 			return PROF_FAIL;
-		if ((l->number == 1 ? read_head(l, profiles) :
-		    add_profile(l)) != PROF_OK)
+		if ((l->number == 1 ? manifest_read_head(l, profiles) :
+		    manifest_add_profile(l)) != PROF_OK)
 			return PROF_FAIL;
 	}
 	return PROF_OK;
@@ -287,12 +294,12 @@ enum prof_status
 manifest_read(struct manifest *m, struct prof_span text,
     struct prof_error *err)
 {
-	struct line l = { .manifest = m, .err = err };
+	struct manifest_line l = { .manifest = m, .err = err };
 	uint64_t profiles = 0;
 	enum prof_status status;
 
 	manifest_free(m);
-	status = read_lines(&l, text, &profiles);
+	status = manifest_read_lines(&l, text, &profiles);
 	jdoc_free(&l.doc);
 	if (status == PROF_OK && (l.number == 0 || profiles != m->size))
 		return err_line(err, PROF_E_TRUNCATED, l.number, "the head "

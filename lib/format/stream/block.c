@@ -190,8 +190,8 @@ stream_blocks_learn(struct stream_blocks *s, struct stream_record *r,
 		const uint8_t *newline = memchr(p, '\n', (size_t)(end - p));
 
 		if (!stream_scan(r,
-			(struct prof_span){ p, (size_t)(newline - p) },
-			&record) ||
+		    (struct prof_span){ p, (size_t)(newline - p) },
+		    &record) ||
 		    !stream_fits_block(&record))
 			break;
 		if (!stream_blocks_learn_line(s, r, p, n, &record.u.function))

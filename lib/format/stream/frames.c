@@ -13,6 +13,14 @@ struct stream_frames_key {
 	const struct prof_frame *frame;
 };
 
+/* As prof_span_equal, inlined: there are two comparisons for each frame. */
+static inline bool
+stream_frames_same_bytes(struct prof_span a, struct prof_span b)
+{
+	return a.size == b.size &&
+	    (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+}
+
 static bool
 stream_frames_same(const void *arg, uint32_t item)
 {
@@ -23,8 +31,8 @@ stream_frames_same(const void *arg, uint32_t item)
 	    a->start_line == b->start_line &&
 	    a->line_offset == b->line_offset && a->column == b->column &&
 	    a->discriminator == b->discriminator && a->flags == b->flags &&
-	    prof_span_equal(a->function.name, b->function.name) &&
-	    prof_span_equal(a->file, b->file);
+	    stream_frames_same_bytes(a->function.name, b->function.name) &&
+	    stream_frames_same_bytes(a->file, b->file);
 }
 
 static uint64_t

@@ -81,7 +81,7 @@ scan_id(struct scan *s, uint64_t *out)
 	if (s->end - s->p <= JSON_TEXT_ID_SIZE ||
 	    s->p[JSON_TEXT_ID_SIZE] != '"' ||
 	    !json_text_get_id((struct prof_span){ s->p, JSON_TEXT_ID_SIZE },
-		out))
+	    out))
 		return false;
 	s->p += JSON_TEXT_ID_SIZE + 1;
 	return true;

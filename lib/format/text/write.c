@@ -4,7 +4,6 @@
  * writeTextTemporalProfTraceData.
  */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -20,7 +19,7 @@
  * A target's name in the text of the functions.  LLVM knows the names of what
  * has a record in the same file; which those are is known at the end.
  */
-struct target {
+struct text_target {
 	size_t at, size;		/* of the name, in the text */
 	uint64_t guid;
 };
@@ -35,7 +34,7 @@ struct text_writer {
 	struct buf functions;		/* text */
 	struct buf traces;		/* text */
 	uint64_t trace_count;
-	struct target *targets;
+	struct text_target *targets;
 	size_t target_count, target_room;
 	struct symtab names, vtables;	/* guids only */
 	struct symtab named;		/* guids that values name */
@@ -44,33 +43,17 @@ struct text_writer {
 	uint64_t others;
 };
 
-static void __attribute__((format(printf, 2, 3)))
-print(struct buf *b, const char *format, ...)
-{
-	va_list ap;
-
-	va_start(ap, format);
-	buf_vprint(b, format, ap);
-	va_end(ap);
-}
-
-static void
-put_words(struct buf *b, const char *words)
-{
-	buf_put(b, words, strlen(words));
-}
-
 /* A line of its own for a number. */
 static void
-put_line(struct buf *b, const char *before, uint64_t n)
+text_put_line(struct buf *b, const char *before, uint64_t n)
 {
-	put_words(b, before);
+	buf_text(b, before);
 	digits_append(b, n);
-	put_words(b, "\n");
+	buf_text(b, "\n");
 }
 
 static bool
-is_number(struct prof_span s)
+text_is_number(struct prof_span s)
 {
 	for (size_t i = 0; i < s.size; i++) {
 		if (s.data[i] < '0' || s.data[i] > '9')
@@ -80,7 +63,7 @@ is_number(struct prof_span s)
 }
 
 static enum prof_status
-refuse_name(struct prof_span name, const char *why, struct prof_error *err)
+text_refuse_name(struct prof_span name, const char *why, struct prof_error *err)
 {
 	char shown[ERR_NAME_SIZE];
 
@@ -92,7 +75,7 @@ refuse_name(struct prof_span name, const char *why, struct prof_error *err)
 
 /* What a reader of lines would not take for a name, or not all of it. */
 static const char *
-why_no_line(struct prof_span name)
+text_why_no_line(struct prof_span name)
 {
 	if (name.size == 0)
 		return "it is empty";
@@ -105,10 +88,10 @@ why_no_line(struct prof_span name)
 
 /* Names of functions that would be taken for something else. */
 static enum prof_status
-check_name(const struct text_writer *w, struct prof_span name,
+text_check_name(const struct text_writer *w, struct prof_span name,
     struct prof_error *err)
 {
-	const char *why = why_no_line(name);
+	const char *why = text_why_no_line(name);
 
 	if (why == NULL && name.data[name.size - 1] == '\r')
 		why = "it holds the end of a line";
@@ -116,40 +99,40 @@ check_name(const struct text_writer *w, struct prof_span name,
 		why = "it would be a flag";
 	if (why == NULL && name.data[0] == '$' && w->bitmap_may_follow)
 		why = "it would be the head of a bitmap";
-	if (why == NULL && is_number(name) && w->kinds_may_follow)
+	if (why == NULL && text_is_number(name) && w->kinds_may_follow)
 		why = "it would be a number";
-	return refuse_name(name, why, err);
+	return text_refuse_name(name, why, err);
 }
 
 static bool
-add_target(struct text_writer *w, const struct prof_value *v)
+text_add_target(struct text_writer *w, const struct prof_value *v)
 {
-	struct target *targets = array_room(w->targets, w->target_count,
+	struct text_target *targets = array_room(w->targets, w->target_count,
 	    &w->target_room, sizeof(*targets));
 
 	if (targets == NULL)
 		return false;
 	w->targets = targets;
-	w->targets[w->target_count++] = (struct target){ w->functions.size,
+	w->targets[w->target_count++] = (struct text_target){ w->functions.size,
 	    v->name.size, v->value };
 	buf_put(&w->functions, v->name.data, v->name.size);
 	return true;
 }
 
 static enum prof_status
-put_value(struct text_writer *w, enum prof_value_kind kind,
+text_put_value(struct text_writer *w, enum prof_value_kind kind,
     const struct prof_value *v, struct prof_error *err)
 {
 	if (kind == PROF_MEM_OP_SIZE)
 		digits_append(&w->functions, v->value);
-	else if (!add_target(w, v))
+	else if (!text_add_target(w, v))
 		return err_memory(err);
-	put_line(&w->functions, ":", v->count);
+	text_put_line(&w->functions, ":", v->count);
 	return PROF_OK;
 }
 
 static enum prof_status
-put_kind(struct text_writer *w, enum prof_value_kind kind,
+text_put_kind(struct text_writer *w, enum prof_value_kind kind,
     const struct prof_sites *sites, struct prof_error *err)
 {
 	static const char *const names[PROF_VALUE_KINDS] = {
@@ -157,8 +140,9 @@ put_kind(struct text_writer *w, enum prof_value_kind kind,
 		"IPVK_VTableTarget",
 	};
 
-	print(&w->functions, "# ValueKind = %s:\n%d\n# NumValueSites:\n%zu\n",
-	    names[kind], (int)kind, sites->size);
+	buf_print(&w->functions,
+	    "# ValueKind = %s:\n%d\n# NumValueSites:\n%zu\n", names[kind],
+	    (int)kind, sites->size);
 	for (size_t i = 0; i < sites->size; i++) {
 		size_t n = sites->sites[i].size;
 
@@ -166,9 +150,9 @@ put_kind(struct text_writer *w, enum prof_value_kind kind,
 			w->cut += n - VALUES_SITE_MAX;
 			n = VALUES_SITE_MAX;
 		}
-		put_line(&w->functions, "", n);
+		text_put_line(&w->functions, "", n);
 		for (size_t k = 0; k < n; k++) {
-			if (put_value(w, kind, &sites->sites[i].values[k],
+			if (text_put_value(w, kind, &sites->sites[i].values[k],
 			    err) != PROF_OK)
 				return PROF_FAIL;
 		}
@@ -177,19 +161,19 @@ put_kind(struct text_writer *w, enum prof_value_kind kind,
 }
 
 static void
-put_bitmap(struct buf *b, struct prof_span bitmap)
+text_put_bitmap(struct buf *b, struct prof_span bitmap)
 {
 	if (bitmap.size == 0)
 		return;
-	print(b, "# Num Bitmap Bytes:\n$%zu\n# Bitmap Byte Values:\n",
+	buf_print(b, "# Num Bitmap Bytes:\n$%zu\n# Bitmap Byte Values:\n",
 	    bitmap.size);
 	for (size_t i = 0; i < bitmap.size; i++)
-		print(b, "0x%x\n", bitmap.data[i]);
-	print(b, "\n");
+		buf_print(b, "0x%x\n", bitmap.data[i]);
+	buf_print(b, "\n");
 }
 
 static enum prof_status
-put_function(struct text_writer *w, const struct prof_function *f,
+text_put_function(struct text_writer *w, const struct prof_function *f,
     struct prof_error *err)
 {
 	struct buf *b = &w->functions;
@@ -199,7 +183,7 @@ put_function(struct text_writer *w, const struct prof_function *f,
 		w->nameless++;
 		return PROF_OK;
 	}
-	if (check_name(w, f->symbol.name, err) != PROF_OK)
+	if (text_check_name(w, f->symbol.name, err) != PROF_OK)
 		return PROF_FAIL;
 	if (f->counts_size == 0)
 		return err_set(err, PROF_E_UNSUPPORTED,
@@ -210,21 +194,21 @@ put_function(struct text_writer *w, const struct prof_function *f,
 	    prof_symbol_guid(&f->symbol)))
 		return err_memory(err);
 	buf_put(b, f->symbol.name.data, f->symbol.name.size);
-	put_line(b, "\n# Func Hash:\n", f->hash);
-	put_line(b, "# Num Counters:\n", f->counts_size);
-	put_words(b, "# Counter Values:\n");
+	text_put_line(b, "\n# Func Hash:\n", f->hash);
+	text_put_line(b, "# Num Counters:\n", f->counts_size);
+	buf_text(b, "# Counter Values:\n");
 	digits_append_many(b, f->counts, f->counts_size, "\n");
-	put_bitmap(b, f->bitmap);
+	text_put_bitmap(b, f->bitmap);
 	for (int k = 0; k < PROF_VALUE_KINDS; k++)
 		kinds += f->values[k].size != 0;
 	if (kinds != 0)
-		print(b, "# Num Value Kinds:\n%d\n", kinds);
+		buf_print(b, "# Num Value Kinds:\n%d\n", kinds);
 	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
-		if (f->values[k].size != 0 && put_kind(w,
+		if (f->values[k].size != 0 && text_put_kind(w,
 		    (enum prof_value_kind)k, &f->values[k], err) != PROF_OK)
 			return PROF_FAIL;
 	}
-	put_words(b, "\n");
+	buf_text(b, "\n");
 	w->kinds_may_follow = kinds == 0;
 	w->bitmap_may_follow = kinds == 0 && f->bitmap.size == 0;
 	return b->failed ? err_memory(err) : PROF_OK;
@@ -232,12 +216,13 @@ put_function(struct text_writer *w, const struct prof_function *f,
 
 /* Its name may stand in lines of values, with a count behind it. */
 static enum prof_status
-put_vtable(struct text_writer *w, const struct prof_symbol *s,
+text_put_vtable(struct text_writer *w, const struct prof_symbol *s,
     struct prof_error *err)
 {
 	if (w->no_vtable_names || s->name.data == NULL)
 		return PROF_OK;
-	if (refuse_name(s->name, why_no_line(s->name), err) != PROF_OK)
+	if (text_refuse_name(s->name, text_why_no_line(s->name), err) !=
+	    PROF_OK)
 		return PROF_FAIL;
 	return symtab_add(&w->vtables, (struct prof_span){ NULL, 0 },
 	    prof_symbol_guid(s)) ? PROF_OK : err_memory(err);
@@ -245,7 +230,7 @@ put_vtable(struct text_writer *w, const struct prof_symbol *s,
 
 /* A trace's line is split at commas, and blanks around names are cut off. */
 static enum prof_status
-put_trace(struct text_writer *w, const struct prof_trace *t,
+text_put_trace(struct text_writer *w, const struct prof_trace *t,
     struct prof_error *err)
 {
 	char shown[ERR_NAME_SIZE];
@@ -259,11 +244,11 @@ put_trace(struct text_writer *w, const struct prof_trace *t,
 		return PROF_OK;
 	}
 	w->trace_count++;
-	print(&w->traces, "# Weight:\n%" PRIu64 "\n", t->weight);
+	buf_print(&w->traces, "# Weight:\n%" PRIu64 "\n", t->weight);
 	for (size_t i = 0; i < t->size; i++) {
 		struct prof_span n = t->functions[i].name;
 
-		if (n.data == NULL || why_no_line(n) != NULL ||
+		if (n.data == NULL || text_why_no_line(n) != NULL ||
 		    memchr(n.data, ',', n.size) != NULL ||
 		    text_is_blank(n.data[0]) ||
 		    text_is_blank(n.data[n.size - 1]))
@@ -271,14 +256,14 @@ put_trace(struct text_writer *w, const struct prof_trace *t,
 			    "hold the name '%s' in a trace", n.data == NULL ?
 			    "(unknown)" : err_name(shown, n));
 		buf_put(&w->traces, n.data, n.size);
-		print(&w->traces, ",");
+		buf_print(&w->traces, ",");
 	}
-	print(&w->traces, "\n");
+	buf_print(&w->traces, "\n");
 	return w->traces.failed ? err_memory(err) : PROF_OK;
 }
 
 static enum prof_status
-put_profile(struct text_writer *w, const struct prof_header *h,
+text_put_profile(struct text_writer *w, const struct prof_header *h,
     struct prof_error *err)
 {
 	if (w->began)
@@ -304,13 +289,13 @@ text_put(struct prof_writer *base, const struct prof_record *r,
 
 	switch (r->kind) {
 	case PROF_REC_PROFILE:
-		return put_profile(w, &r->u.profile, err);
+		return text_put_profile(w, &r->u.profile, err);
 	case PROF_REC_FUNCTION:
-		return put_function(w, &r->u.function, err);
+		return text_put_function(w, &r->u.function, err);
 	case PROF_REC_TRACE:
-		return put_trace(w, &r->u.trace, err);
+		return text_put_trace(w, &r->u.trace, err);
 	case PROF_REC_VTABLE:
-		return put_vtable(w, &r->u.vtable.symbol, err);
+		return text_put_vtable(w, &r->u.vtable.symbol, err);
 	case PROF_REC_BINARY:
 		w->binary_ids++;
 		return PROF_OK;
@@ -328,7 +313,7 @@ text_put(struct prof_writer *base, const struct prof_record *r,
 
 /* A reader knows a text by a flag, or by its first bytes. */
 static bool
-is_known_as_text(const struct text_writer *w)
+text_is_recognised(const struct text_writer *w)
 {
 	struct prof_span text = { w->functions.data, w->functions.size };
 
@@ -337,7 +322,7 @@ is_known_as_text(const struct text_writer *w)
 }
 
 static enum prof_status
-write_head(struct text_writer *w, struct prof_error *err)
+text_write_head(struct text_writer *w, struct prof_error *err)
 {
 	struct prof_header *h = &w->header;
 	uint64_t seen = h->has_trace_stream_size ? h->trace_stream_size :
@@ -347,24 +332,24 @@ write_head(struct text_writer *w, struct prof_error *err)
 
 	/* It implies IR. */
 	if (h->flags & PROF_CONTEXT_SENSITIVE)
-		print(&b, "# CSIR level Instrumentation Flag\n:csir\n");
+		buf_print(&b, "# CSIR level Instrumentation Flag\n:csir\n");
 	else if (h->level == PROF_LEVEL_IR)
-		print(&b, "# IR level Instrumentation Flag\n:ir\n");
+		buf_print(&b, "# IR level Instrumentation Flag\n:ir\n");
 	for (size_t i = 0; i < text_flag_count; i++) {
 		if (h->flags & text_flags[i].flag &&
 		    text_flags[i].comment != NULL)
-			print(&b, "# %s\n:%s\n", text_flags[i].comment,
+			buf_print(&b, "# %s\n:%s\n", text_flags[i].comment,
 			    text_flags[i].word);
 	}
-	if (b.size == 0 && !is_known_as_text(w))
-		print(&b, "# Front-end Instrumentation Flag\n:fe\n");
+	if (b.size == 0 && !text_is_recognised(w))
+		buf_print(&b, "# Front-end Instrumentation Flag\n:fe\n");
 	if (h->flags & PROF_TEMPORAL) {
-		print(&b, ":temporal_prof_traces\n"
+		buf_print(&b, ":temporal_prof_traces\n"
 		    "# Num Temporal Profile Traces:\n%" PRIu64 "\n"
 		    "# Temporal Profile Trace Stream Size:\n%" PRIu64 "\n",
 		    w->trace_count, seen);
 		buf_put(&b, w->traces.data, w->traces.size);
-		print(&b, "\n");
+		buf_print(&b, "\n");
 	}
 	status = b.failed ? err_memory(err) :
 	    sink_write(&w->base, b.data, b.size, err);
@@ -373,28 +358,29 @@ write_head(struct text_writer *w, struct prof_error *err)
 }
 
 static bool
-is_in(const struct symtab *t, uint64_t guid)
+text_has_guid(const struct symtab *t, uint64_t guid)
 {
 	return symtab_find(t, guid, NULL) != SYMTAB_NONE;
 }
 
 static bool
-is_known(const struct text_writer *w, const struct target *t)
+text_target_is_known(const struct text_writer *w, const struct text_target *t)
 {
 	return t->size != 0 &&
-	    (is_in(&w->names, t->guid) || is_in(&w->vtables, t->guid));
+	    (text_has_guid(&w->names, t->guid) ||
+	    text_has_guid(&w->vtables, t->guid));
 }
 
 /* The functions, with the names of targets that have no record replaced. */
 static enum prof_status
-write_functions(struct text_writer *w, struct prof_error *err)
+text_write_functions(struct text_writer *w, struct prof_error *err)
 {
 	size_t done = 0;
 
 	for (size_t i = 0; i < w->target_count; i++) {
-		const struct target *t = &w->targets[i];
+		const struct text_target *t = &w->targets[i];
 
-		if (is_known(w, t)) {
+		if (text_target_is_known(w, t)) {
 			if (!symtab_add(&w->named, (struct prof_span){ NULL,
 			    0 }, t->guid))
 				return err_memory(err);
@@ -413,7 +399,7 @@ write_functions(struct text_writer *w, struct prof_error *err)
 }
 
 static void
-tell_loss(const struct text_writer *w, uint64_t n, const char *what)
+text_warn_lost(const struct text_writer *w, uint64_t n, const char *what)
 {
 	if (n != 0)
 		warn_lost(w->base.context, "text cannot hold %s: dropped "
@@ -422,29 +408,31 @@ tell_loss(const struct text_writer *w, uint64_t n, const char *what)
 
 /* Vtables have no records of their own in text. */
 static uint64_t
-unnamed_vtables(const struct text_writer *w)
+text_unnamed_vtables(const struct text_writer *w)
 {
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < w->vtables.size; i++)
-		n += !is_in(&w->named, w->vtables.symbols[i].guid);
+		n += !text_has_guid(&w->named, w->vtables.symbols[i].guid);
 	return n;
 }
 
 static void
-tell_losses(const struct text_writer *w)
+text_warn_losses(const struct text_writer *w)
 {
 	struct prof_context *context = w->base.context;
 
-	tell_loss(w, w->external, "targets that have no record of their own");
-	tell_loss(w, unnamed_vtables(w), "vtables that are no targets");
-	tell_loss(w, w->cut, "more than 255 values at a site");
-	tell_loss(w, w->binary_ids, "binary ids");
-	tell_loss(w, w->uniform, "uniform counters");
-	tell_loss(w, w->nameless, "functions without a name");
-	tell_loss(w, w->empty_traces, "traces without functions");
-	tell_loss(w, w->others, "records of unknown types");
-	tell_loss(w, w->header.wave_size, "a wave size");
+	text_warn_lost(w, w->external,
+	    "targets that have no record of their own");
+	text_warn_lost(w, text_unnamed_vtables(w),
+	    "vtables that are no targets");
+	text_warn_lost(w, w->cut, "more than 255 values at a site");
+	text_warn_lost(w, w->binary_ids, "binary ids");
+	text_warn_lost(w, w->uniform, "uniform counters");
+	text_warn_lost(w, w->nameless, "functions without a name");
+	text_warn_lost(w, w->empty_traces, "traces without functions");
+	text_warn_lost(w, w->others, "records of unknown types");
+	text_warn_lost(w, w->header.wave_size, "a wave size");
 	if (w->header.flags & PROF_FUNCTION_ENTRY_ONLY)
 		warn_lost(context, "text cannot say that only function "
 		    "entries were instrumented");
@@ -460,10 +448,10 @@ text_finish(struct prof_writer *base, struct prof_error *err)
 
 	if (!w->began)
 		return err_set(err, PROF_E_FORMAT, "no profile");
-	if (write_head(w, err) != PROF_OK ||
-	    write_functions(w, err) != PROF_OK)
+	if (text_write_head(w, err) != PROF_OK ||
+	    text_write_functions(w, err) != PROF_OK)
 		return PROF_FAIL;
-	tell_losses(w);
+	text_warn_losses(w);
 	return PROF_OK;
 }
 
