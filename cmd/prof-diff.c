@@ -140,12 +140,12 @@ compare_sides(struct run *r)
 {
 	struct diff *d = &r->diff;
 	struct side *a = &r->sides[OVERLAP_A], *b = &r->sides[OVERLAP_B];
+	struct diff_table *const sides[] = { &a->functions, &b->functions };
 
 	for (int class = 0; class < DIFF_CLASSES; class++) {
 		struct overlap *o = &d->overlap[class];
 
-		if (!overlap_compare(&a->functions, &b->functions,
-		    class == DIFF_SENSITIVE, o, diff_changes_add,
+		if (!overlap_compare(sides, class == DIFF_SENSITIVE, o, diff_changes_add,
 		    &d->changes[class]))
 			return err_memory(&r->cli.err);
 		diff_changes_sort(&d->changes[class]);

@@ -196,6 +196,8 @@ static enum prof_status
 rename_and_put(struct run *r, const struct prof_record *in,
     struct prof_error *err)
 {
+	const struct rename paths = { paths_rename, &r->paths, &r->arena };
+	const struct rename guids = { rename_to_guid, NULL, &r->arena };
 	struct prof_record out = *in;
 
 	arena_reset(&r->arena);
@@ -204,13 +206,12 @@ rename_and_put(struct run *r, const struct prof_record *in,
 		return PROF_OK;
 	}
 	if (r->paths.prefix_count != 0 || r->paths.strip != 0) {
-		if (rename_record(in, &out, &r->arena, paths_rename,
-		    &r->paths, err) != PROF_OK)
+		if (rename_record(in, &out, &paths, err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	if (r->to_guids) {
-		if (rename_record(&out, &out, &r->arena, rename_to_guid, NULL,
-		    err) != PROF_OK || rename_heap_to_guids(&out, &out,
+		if (rename_record(&out, &out, &guids, err) != PROF_OK ||
+		    rename_heap_to_guids(&out, &out,
 		    &r->arena, err) != PROF_OK)
 			return PROF_FAIL;
 		forget_unknown(&out);

@@ -200,7 +200,8 @@ profdata_overlap(struct profdata *p)
 	read_overlap_side(p, 1, &test);
 	cs = p->options.context_sensitive && (base.ir || test.ir);
 	out = profdata_out_open(p);
-	overlap_compare(&base, &test, cs, &o, NULL, NULL);
+	overlap_compare((struct diff_table *[]){ &base, &test }, cs, &o, NULL,
+	    NULL);
 	/* If a side has no counts, LLVM prints nothing either. */
 	if (o.counts.sum[OVERLAP_A] >= 1 && o.counts.sum[OVERLAP_B] >= 1) {
 		print_function_overlaps(p, out, &base, &test, cs);

@@ -115,7 +115,7 @@ struct check_output {
 };
 
 static void __attribute__((format(printf, 2, 3)))
-check_report(const struct check_output *t, const char *format, ...)
+check_warn(const struct check_output *t, const char *format, ...)
 {
 	va_list ap;
 
@@ -130,15 +130,15 @@ check_report_empty(const struct check *c, const struct check_output *t)
 	uint64_t heap = c->contexts + c->heap_functions + c->data_accesses;
 
 	if (c->profiles == 0)
-		check_report(t, "there is no profile");
+		check_warn(t, "there is no profile");
 	else if (c->functions + c->raw_counters + heap == 0)
-		check_report(t, c->header.kind == PROF_MEMPROF ?
+		check_warn(t, c->header.kind == PROF_MEMPROF ?
 		    "there are no allocations" : "there are no functions");
 	else if (c->functions != 0 && c->nonzero + c->pseudo == 0)
-		check_report(t, "all %" PRIu64 " counters of %" PRIu64 " "
+		check_warn(t, "all %" PRIu64 " counters of %" PRIu64 " "
 		    "functions are 0", c->counters, c->functions);
 	else if (c->raw_counters != 0 && c->raw_nonzero == 0)
-		check_report(t, "all %" PRIu64 " counters are 0",
+		check_warn(t, "all %" PRIu64 " counters are 0",
 		    c->raw_counters);
 }
 
@@ -153,7 +153,7 @@ check_report_mibs(const struct check *c, const struct check_output *t)
 
 	for (int i = 0; i < CHECK_MIB_FAULTS; i++) {
 		if (c->mib_faults[i] != 0)
-			check_report(t, "%" PRIu64 " of %" PRIu64 " heap "
+			check_warn(t, "%" PRIu64 " of %" PRIu64 " heap "
 			    "contexts have %s", c->mib_faults[i], c->contexts,
 			    what[i]);
 	}
@@ -166,14 +166,14 @@ check_end(const struct check *c, prof_warn *warn, void *arg)
 
 	check_report_empty(c, &t);
 	if (c->huge != 0)
-		check_report(&t, "%" PRIu64 " functions have counters above "
+		check_warn(&t, "%" PRIu64 " functions have counters above "
 		    "2^56: wrapped or overwritten", c->huge);
 	if (c->saturated != 0)
-		check_report(&t, "%" PRIu64 " functions have counters at the "
+		check_warn(&t, "%" PRIu64 " functions have counters at the "
 		    "largest value: too many runs were added up, or they "
 		    "wrapped", c->saturated);
 	if (c->salvaged != 0)
-		check_report(&t, "%" PRIu64 " profiles were salvaged: they are "
+		check_warn(&t, "%" PRIu64 " profiles were salvaged: they are "
 		    "not whole", c->salvaged);
 	check_report_mibs(c, &t);
 }

@@ -18,16 +18,10 @@ rename_to_guid(void *arg, struct arena *arena, struct prof_span *name,
 	return true;
 }
 
-struct renaming {
-	struct arena *arena;
-	rename_name *rename;
-	void *arg;
-};
-
 static bool
-rename_symbol(const struct renaming *r, struct prof_symbol *s)
+rename_symbol(const struct rename *r, struct prof_symbol *s)
 {
-	return r->rename(r->arg, r->arena, &s->name, &s->guid);
+	return r->name(r->arg, r->arena, &s->name, &s->guid);
 }
 
 static int
@@ -75,7 +69,7 @@ rename_merge_values(struct prof_value *v, size_t n)
 }
 
 static bool
-rename_site(const struct renaming *r, struct prof_site *s)
+rename_site(const struct rename *r, struct prof_site *s)
 {
 	struct prof_value *v = arena_array(r->arena, s->size, sizeof(*v));
 	bool changed = false;
@@ -84,7 +78,7 @@ rename_site(const struct renaming *r, struct prof_site *s)
 		return false;
 	for (size_t i = 0; i < s->size; i++) {
 		v[i] = s->values[i];
-		if (!r->rename(r->arg, r->arena, &v[i].name, &v[i].value))
+		if (!r->name(r->arg, r->arena, &v[i].name, &v[i].value))
 			return false;
 		changed = changed || v[i].value != s->values[i].value;
 	}
@@ -95,7 +89,7 @@ rename_site(const struct renaming *r, struct prof_site *s)
 }
 
 static bool
-rename_targets(const struct renaming *r, struct prof_sites *s)
+rename_targets(const struct rename *r, struct prof_sites *s)
 {
 	struct prof_site *sites;
 
@@ -114,7 +108,7 @@ rename_targets(const struct renaming *r, struct prof_sites *s)
 }
 
 static bool
-rename_trace(const struct renaming *r, struct prof_trace *t)
+rename_trace(const struct rename *r, struct prof_trace *t)
 {
 	struct prof_symbol *f = arena_array(r->arena, t->size, sizeof(*f));
 
@@ -131,22 +125,20 @@ rename_trace(const struct renaming *r, struct prof_trace *t)
 
 enum prof_status
 rename_record(const struct prof_record *in, struct prof_record *out,
-    struct arena *arena, rename_name *rename, void *arg,
-    struct prof_error *err)
+    const struct rename *r, struct prof_error *err)
 {
-	struct renaming r = { arena, rename, arg };
 	struct prof_function *f = &out->u.function;
 	bool done = true;
 
 	*out = *in;
 	if (in->kind == PROF_REC_FUNCTION)
-		done = rename_symbol(&r, &f->symbol) &&
-		    rename_targets(&r, &f->values[PROF_INDIRECT_CALL_TARGET]) &&
-		    rename_targets(&r, &f->values[PROF_VTABLE_TARGET]);
+		done = rename_symbol(r, &f->symbol) &&
+		    rename_targets(r, &f->values[PROF_INDIRECT_CALL_TARGET]) &&
+		    rename_targets(r, &f->values[PROF_VTABLE_TARGET]);
 	else if (in->kind == PROF_REC_VTABLE)
-		done = rename_symbol(&r, &out->u.vtable.symbol);
+		done = rename_symbol(r, &out->u.vtable.symbol);
 	else if (in->kind == PROF_REC_TRACE)
-		done = rename_trace(&r, &out->u.trace);
+		done = rename_trace(r, &out->u.trace);
 	return done ? PROF_OK : err_memory(err);
 }
 

@@ -20,13 +20,19 @@ typedef bool rename_name(void *arg, struct arena *, struct prof_span *name,
 /* A rename_name that removes the name and sets the guid; arg is not used. */
 rename_name rename_to_guid;
 
+/* How names are changed. */
+struct rename {
+	rename_name *name;
+	void *arg;			/* its argument */
+	struct arena *arena;		/* for new bytes and arrays */
+};
+
 /*
  * Gives the record with all of its names changed.  *out points into *in and
  * into the arena.  PROF_FAIL only if out of memory.
  */
 enum prof_status rename_record(const struct prof_record *in,
-    struct prof_record *out, struct arena *, rename_name *, void *arg,
-    struct prof_error *);
+    struct prof_record *out, const struct rename *, struct prof_error *);
 
 /*
  * Gives a record of a heap profile without names of functions and files: frames

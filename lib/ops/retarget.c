@@ -165,12 +165,14 @@ enum prof_status
 retarget_record(struct retarget *r, const struct prof_record *in,
     struct prof_record *out, struct prof_error *err)
 {
+	const struct rename rename = { retarget_rename_local, r, &r->arena };
+
 	*out = *in;
 	arena_reset(&r->arena);
 	if (in->kind == PROF_REC_PROFILE)
 		return retarget_head(r, &out->u.profile, err);
-	if (r->ir && r->o.separator != 0 && rename_record(in, out, &r->arena,
-	    retarget_rename_local, r, err) != PROF_OK)
+	if (r->ir && r->o.separator != 0 && rename_record(in, out,
+	    &rename, err) != PROF_OK)
 		return PROF_FAIL;
 	retarget_count_renamed(r, in, out);
 	if (in->kind == PROF_REC_BLOCK && r->mask)

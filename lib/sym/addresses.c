@@ -68,18 +68,17 @@ static enum prof_status
 addresses_load_cache(struct addresses *s, size_t module, struct prof_error *err)
 {
 	struct module *m = &s->modules->items[module];
-	struct cached_address *cached;
+	struct frame_cache cache;
 	struct prof_error e = { 0 };
 	struct prof_span bytes;
-	size_t count;
 
 	if (m->build_id.size == 0)
 		return PROF_OK;
 	bytes = s->load(s->arg, m->build_id);
 	if (bytes.data == NULL)
 		return PROF_OK;
-	if (frame_cache_read(bytes, m->build_id, &s->arena, &cached, &count,
-	    &e) != PROF_OK) {
+	if (frame_cache_read(bytes, m->build_id, &s->arena, &cache, &e)
+	    != PROF_OK) {
 		char id[ID_TEXT_SIZE];
 
 		if (e.code == PROF_E_MEMORY)
@@ -88,10 +87,12 @@ addresses_load_cache(struct addresses *s, size_t module, struct prof_error *err)
 		    "used", module_id_text(id, m->build_id), e.reason);
 		return PROF_OK;
 	}
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < cache.count; i++) {
+		const struct cached_address *c = &cache.addresses[i];
+
 		if (addresses_add(s, (struct address){ .module = module,
-		    .address = cached[i].address, .frames = cached[i].frames,
-		    .count = cached[i].count, .known = true }, err) != PROF_OK)
+		    .address = c->address, .frames = c->frames,
+		    .count = c->count, .known = true }, err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	return PROF_OK;
@@ -102,10 +103,14 @@ addresses_look_up(struct addresses *s, size_t module, uint64_t address,
     struct prof_error *err)
 {
 	struct address a = { .module = module, .address = address };
+	struct frame_list found = { .count = 0 };
 
 	if (module != NO_MODULE && modules_find(s->modules, module, address,
-	    &a.frames, &a.count, &a.known, err) != PROF_OK)
+	    &found, err) != PROF_OK)
 		return PROF_FAIL;
+	a.frames = found.frames;
+	a.count = found.count;
+	a.known = found.known;
 	if (module != NO_MODULE && a.known)
 		s->modules->items[module].changed = true;
 	else if (module != NO_MODULE)

@@ -22,6 +22,7 @@
 struct debug_link {
 	const char *name;
 	uint32_t crc;
+	const char *folder;		/* of the binary, with '/' at its end */
 };
 
 /* Joins four strings; the result is for free(3).  NULL if out of memory. */
@@ -122,27 +123,24 @@ debug_file_read_link(struct binary *b, struct debug_link *link)
 	return strchr(link->name, '/') == NULL ? PROF_OK : PROF_END;
 }
 
-/* Tries the name in all places; folder is the binary's, with '/' at its end. */
+/* Tries the name in all places. */
 static enum prof_status
 debug_file_search_link(const struct binary *b,
     const struct binary_search *search, const struct debug_link *link,
-    const char *folder, struct binary **out, struct prof_error *err)
+    struct binary **out, struct prof_error *err)
 {
 	static const char *const near[] = { "", ".debug/" };
+	size_t dirs = search == NULL ? 0 : search->debug_dir_count;
 	enum prof_status status = PROF_END;
 
 	for (size_t i = 0; i < 2 && status == PROF_END; i++)
-		status = debug_file_try_link(b, link, debug_file_join(folder,
-		    near[i], link->name, ""), out, err);
-	for (size_t i = 0; search != NULL && i < search->debug_dir_count &&
-	    status == PROF_END; i++)
 		status = debug_file_try_link(b, link,
-		    debug_file_join(search->debug_dirs[i], "/", folder,
-		    link->name), out, err);
-	if (status == PROF_END)
+		    debug_file_join(link->folder, near[i], link->name, ""),
+		    out, err);
+	for (size_t i = 0; i <= dirs && status == PROF_END; i++)
 		status = debug_file_try_link(b, link,
-		    debug_file_join(SYSTEM_DIR, "/", folder, link->name), out,
-		    err);
+		    debug_file_join(i < dirs ? search->debug_dirs[i] :
+		    SYSTEM_DIR, "/", link->folder, link->name), out, err);
 	return status;
 }
 
@@ -161,7 +159,8 @@ debug_file_find_link(struct binary *b, const struct binary_search *search,
 	if (path == NULL)
 		return PROF_END;
 	strrchr(path, '/')[1] = '\0';
-	status = debug_file_search_link(b, search, &link, path, out, err);
+	link.folder = path;
+	status = debug_file_search_link(b, search, &link, out, err);
 	free(path);
 	return status;
 }

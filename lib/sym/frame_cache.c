@@ -224,8 +224,8 @@ frame_cache_get_address(struct cache_reader *s, struct cached_address *a,
 }
 
 static enum prof_status
-frame_cache_get_addresses(struct cache_reader *s, struct cached_address **out,
-    size_t *count, struct prof_error *err)
+frame_cache_get_addresses(struct cache_reader *s, struct frame_cache *out,
+    struct prof_error *err)
 {
 	uint64_t n = cur_uleb(&s->c), last = 0;
 	struct cached_address *addresses;
@@ -246,8 +246,7 @@ frame_cache_get_addresses(struct cache_reader *s, struct cached_address **out,
 	}
 	if (s->c.failed || cur_left(&s->c) != 0)
 		return frame_cache_err(s, err);
-	*out = addresses;
-	*count = (size_t)n;
+	*out = (struct frame_cache){ addresses, (size_t)n };
 	return PROF_OK;
 }
 
@@ -272,8 +271,7 @@ frame_cache_check_header(struct prof_span bytes, struct prof_error *err)
 
 enum prof_status
 frame_cache_read(struct prof_span bytes, struct prof_span build_id,
-    struct arena *arena, struct cached_address **addresses, size_t *count,
-    struct prof_error *err)
+    struct arena *arena, struct frame_cache *out, struct prof_error *err)
 {
 	struct cache_reader s = { .c = { .data = bytes.data, .size = bytes.size,
 	    .pos = HEADER_SIZE }, .arena = arena };
@@ -289,7 +287,7 @@ frame_cache_read(struct prof_span bytes, struct prof_span build_id,
 	s.texts = calloc(s.text_room + 1, sizeof(*s.texts));
 	if (s.texts == NULL)
 		return err_memory(err);
-	status = frame_cache_get_addresses(&s, addresses, count, err);
+	status = frame_cache_get_addresses(&s, out, err);
 	free(s.texts);
 	return status;
 }

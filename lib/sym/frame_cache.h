@@ -25,9 +25,15 @@ struct cached_address {
 bool frame_cache_write(struct buf *, struct prof_span build_id,
     struct cached_address *, size_t count);
 
+/* The addresses of a cache, ascending. */
+struct frame_cache {
+	struct cached_address *addresses;
+	size_t count;
+};
+
 /* Gives the addresses, in the arena; names of frames point into the bytes. */
 enum prof_status frame_cache_read(struct prof_span bytes,
-    struct prof_span build_id, struct arena *, struct cached_address **,
-    size_t *count, struct prof_error *);
+    struct prof_span build_id, struct arena *, struct frame_cache *,
+    struct prof_error *);
 
 #endif

@@ -11,7 +11,6 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/md5.h"
-#include "sym/dwarf/frames.h"
 
 /* Size of pages on x86-64, the only target of memprof raw versions 1 and 2. */
 #define PAGE ((uint64_t)4096)
@@ -209,7 +208,7 @@ modules_find_map(const struct modules *m, const struct prof_segment *s)
 /* modules_of for a mapping that the user assigned to a binary. */
 static enum prof_status
 modules_of_map(struct modules *m, struct module_map *map,
-    const struct prof_segment *s, size_t *module, uint64_t *delta,
+    const struct prof_segment *s, struct module_place *out,
     struct prof_error *err)
 {
 	const struct binary *b = m->binaries[map->binary];
@@ -223,36 +222,35 @@ modules_of_map(struct modules *m, struct module_map *map,
 		    (unsigned long long)s->start,
 		    module_id_text(a, s->build_id), binary_path(b),
 		    module_id_text(c, id));
-	if (modules_place_mapping(s, b, delta, err) != PROF_OK)
+	if (modules_place_mapping(s, b, &out->delta, err) != PROF_OK)
 		return PROF_FAIL;
 	map->used = true;
 	m->used[map->binary] = true;
-	return modules_find_id(m, id, map->binary, module, err);
+	return modules_find_id(m, id, map->binary, &out->module, err);
 }
 
 enum prof_status
-modules_of(struct modules *m, const struct prof_segment *s, size_t *module,
-    uint64_t *delta, struct prof_error *err)
+modules_of(struct modules *m, const struct prof_segment *s,
+    struct module_place *out, struct prof_error *err)
 {
 	struct module_map *map = modules_find_map(m, s);
 	size_t binary = NO_MODULE;
 
-	*module = NO_MODULE;
-	*delta = 0;
+	*out = (struct module_place){ NO_MODULE, 0 };
 	if (map != NULL)
-		return modules_of_map(m, map, s, module, delta, err);
+		return modules_of_map(m, map, s, out, err);
 	if (s->build_id.size != 0)
 		return modules_find_id(m, s->build_id,
-		    modules_binary_of_id(m, s->build_id), module, err);
+		    modules_binary_of_id(m, s->build_id), &out->module, err);
 	for (size_t i = 0; i < m->binary_count && binary == NO_MODULE; i++) {
-		if (modules_may_be(s, m->binaries[i], delta))
+		if (modules_may_be(s, m->binaries[i], &out->delta))
 			binary = i;
 	}
 	if (binary == NO_MODULE)
 		return PROF_OK;
 	m->used[binary] = true;
 	return modules_find_id(m, binary_build_id(m->binaries[binary]), binary,
-	    module, err);
+	    &out->module, err);
 }
 
 static enum prof_status
@@ -328,22 +326,21 @@ modules_open(struct modules *m, struct module *module, struct prof_error *err)
 
 enum prof_status
 modules_find(struct modules *m, size_t index, uint64_t address,
-    const struct prof_frame **frames, size_t *count, bool *known,
-    struct prof_error *err)
+    struct frame_list *out, struct prof_error *err)
 {
 	struct module *module = &m->items[index];
 
-	*count = 0;
+	*out = (struct frame_list){ .count = 0 };
 	if (!module->opened && modules_open(m, module, err) != PROF_OK)
 		return PROF_FAIL;
-	*known = module->frames != NULL;
-	if (!*known)
+	if (module->frames == NULL)
 		return PROF_OK;
-	if (frames_find(module->frames, address, &m->arena, frames, count, err)
+	if (frames_find(module->frames, address, &m->arena, out, err)
 	    != PROF_OK)
 		return PROF_FAIL;
 	/* The function may be in a part that could not be read. */
-	*known = *count != 0 || (frames_split_missing(module->frames) == 0 &&
+	out->known = out->count != 0 ||
+	    (frames_split_missing(module->frames) == 0 &&
 	    frames_damage(module->frames)->code == PROF_E_NONE);
 	return PROF_OK;
 }

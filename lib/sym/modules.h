@@ -12,6 +12,7 @@
 #include "base/id_map.h"
 #include "prof.h"
 #include "sym/binary.h"
+#include "sym/dwarf/frames.h"
 
 #define NO_MODULE SIZE_MAX
 
@@ -55,21 +56,25 @@ struct modules {
  */
 enum prof_status modules_start(struct modules *, struct prof_error *);
 
-/*
- * Finds the module of a mapping, or NO_MODULE.  An address of the mapping plus
- * *delta, modulo 2^64, is the address as linked.  PROF_E_MISMATCH if a
- * module_map contradicts the build id or the binary.
- */
-enum prof_status modules_of(struct modules *, const struct prof_segment *,
-    size_t *module, uint64_t *delta, struct prof_error *);
+/* Where a mapping is. */
+struct module_place {
+	size_t module;			/* index, or NO_MODULE */
+	uint64_t delta;	/* added to an address, modulo 2^64: as linked */
+};
 
 /*
- * Gives the frames of an address of a module, in the arena; *count is 0 if no
- * function is there.  *known is false if debug information is missing.
+ * Finds the module of a mapping.  PROF_E_MISMATCH if a module_map contradicts
+ * the build id or the binary.
+ */
+enum prof_status modules_of(struct modules *, const struct prof_segment *,
+    struct module_place *, struct prof_error *);
+
+/*
+ * Gives the frames of an address of a module, in the arena.  PROF_FAIL only if
+ * out of memory.
  */
 enum prof_status modules_find(struct modules *, size_t module,
-    uint64_t address, const struct prof_frame **, size_t *count, bool *known,
-    struct prof_error *);
+    uint64_t address, struct frame_list *, struct prof_error *);
 
 /* Warns of damaged debug information; to be called once, at the end. */
 void modules_warn_damage(const struct modules *);

@@ -16,9 +16,8 @@
 
 /* A mapping of the profile being read. */
 struct mapping {
-	size_t module;			/* or NO_MODULE */
 	uint64_t start, end, offset;
-	uint64_t delta;			/* added to its addresses: as linked */
+	struct module_place place;
 	bool file_addresses;
 };
 
@@ -90,9 +89,9 @@ symbolize_add_segment(struct symbolize *s, const struct prof_segment *seg,
 	m = &s->mappings[s->mapping_count];
 	*m = (struct mapping){ .start = seg->start, .end = seg->end,
 	    .offset = seg->offset, .file_addresses = seg->file_addresses };
-	if (modules_of(&s->modules, seg, &m->module, &m->delta, err) != PROF_OK)
+	if (modules_of(&s->modules, seg, &m->place, err) != PROF_OK)
 		return PROF_FAIL;
-	if (m->module == NO_MODULE)
+	if (m->place.module == NO_MODULE)
 		unmatched_add(&s->unmatched, seg);
 	s->mapping_count++;
 	return id_map_add(&s->by_id, seg->id, (uint64_t)s->mapping_count)
@@ -152,10 +151,10 @@ symbolize_find_address(struct symbolize *s, const struct prof_stack *stack,
 	const struct mapping *m = symbolize_mapping(s, stack->segments == NULL ?
 	    PROF_NO_SEGMENT : stack->segments[i], &pc);
 
-	if (m != NULL && m->module != NO_MODULE)
-		pc += m->delta;
-	return addresses_find(&s->addresses, m == NULL ? NO_MODULE : m->module,
-	    pc, out, err);
+	if (m != NULL && m->place.module != NO_MODULE)
+		pc += m->place.delta;
+	return addresses_find(&s->addresses, m == NULL ? NO_MODULE :
+	    m->place.module, pc, out, err);
 }
 
 /* How many frames of a symbolized stack belong to its next address. */
@@ -188,6 +187,7 @@ symbolize_is_consistent(const struct prof_stack *s)
 
 /* The stack that is being made of another. */
 struct stack_builder {
+	const struct prof_stack *in;
 	uint64_t *pcs, *segments;	/* segments may be NULL */
 	struct prof_frame *frames;
 	size_t pcs_size, frames_size, frames_room;
@@ -213,49 +213,54 @@ symbolize_reserve(struct symbolize *s, struct stack_builder *m, size_t more)
 	return true;
 }
 
-static enum prof_status
-symbolize_put_address(struct symbolize *s, struct stack_builder *m,
-    const struct prof_stack *in, size_t i, const struct prof_frame *frames,
-    size_t count, struct prof_error *err)
+/* Appends the i-th address with `count` frames.  False: out of memory. */
+static bool
+symbolize_put_address(struct symbolize *s, struct stack_builder *m, size_t i,
+    const struct prof_frame *frames, size_t count)
 {
 	if (!symbolize_reserve(s, m, count))
-		return err_memory(err);
+		return false;
 	memcpy(m->frames + m->frames_size, frames, count * sizeof(*frames));
 	m->frames_size += count;
-	m->pcs[m->pcs_size] = in->pcs[i];
+	m->pcs[m->pcs_size] = m->in->pcs[i];
 	if (m->segments != NULL)
-		m->segments[m->pcs_size] = in->segments[i];
+		m->segments[m->pcs_size] = m->in->segments[i];
 	m->pcs_size++;
-	return PROF_OK;
+	return true;
 }
 
-/* Adds the i-th address.  old: its frames in the input, if old_count != 0. */
+/*
+ * Adds the i-th address of a stack.  old has its frames in the input, if that
+ * was symbolized, or none.
+ */
 static enum prof_status
-symbolize_address(struct symbolize *s, struct stack_builder *m,
-    const struct prof_stack *in, size_t i, const struct prof_frame *old,
-    size_t old_count, struct prof_error *err)
+symbolize_address(struct symbolize *s, struct stack_builder *m, size_t i,
+    const struct frame_list *old, struct prof_error *err)
 {
 	static const struct prof_frame empty = { 0 };
 	const struct address *a;
+	bool done;
 
-	if (old_count != 0 && !symbolize_is_empty(old))
-		return symbolize_put_address(s, m, in, i, old, old_count, err);
-	if (symbolize_find_address(s, in, i, &a, err) != PROF_OK)
+	if (old->count != 0 && !symbolize_is_empty(old->frames))
+		return symbolize_put_address(s, m, i, old->frames,
+		    old->count) ? PROF_OK : err_memory(err);
+	if (symbolize_find_address(s, m->in, i, &a, err) != PROF_OK)
 		return PROF_FAIL;
 	s->unmatched.requested++;
 	s->unmatched.found += a->count != 0;
 	if (a->runtime || (a->count == 0 && s->options.drop))
 		return PROF_OK;
-	if (a->count == 0)
-		return symbolize_put_address(s, m, in, i, &empty, 1, err);
-	return symbolize_put_address(s, m, in, i, a->shown, a->count, err);
+	done = a->count == 0 ? symbolize_put_address(s, m, i, &empty, 1) :
+	    symbolize_put_address(s, m, i, a->shown, a->count);
+	return done ? PROF_OK : err_memory(err);
 }
 
 static enum prof_status
 symbolize_addresses(struct symbolize *s, struct stack_builder *m,
-    const struct prof_stack *in, struct prof_error *err)
+    struct prof_error *err)
 {
-	size_t at = 0, n = 0;
+	const struct prof_stack *in = m->in;
+	size_t at = 0;
 
 	m->pcs = arena_array(&s->arena, in->pcs_size, sizeof(*m->pcs));
 	if (in->segments != NULL)
@@ -264,13 +269,16 @@ symbolize_addresses(struct symbolize *s, struct stack_builder *m,
 	if (m->pcs == NULL || (in->segments != NULL && m->segments == NULL))
 		return err_memory(err);
 	for (size_t i = 0; i < in->pcs_size; i++) {
-		if (in->frames_size != 0)
-			n = symbolize_group_size(in->frames + at,
+		struct frame_list old = { .count = 0 };
+
+		if (in->frames_size != 0) {
+			old.frames = in->frames + at;
+			old.count = symbolize_group_size(old.frames,
 			    in->frames_size - at);
-		if (symbolize_address(s, m, in, i, n == 0 ? NULL : in->frames +
-		    at, n, err) != PROF_OK)
+		}
+		if (symbolize_address(s, m, i, &old, err) != PROF_OK)
 			return PROF_FAIL;
-		at += n;
+		at += old.count;
 	}
 	return PROF_OK;
 }
@@ -279,14 +287,14 @@ static enum prof_status
 symbolize_stack(struct symbolize *s, const struct prof_stack *in,
     struct prof_stack *out, struct prof_error *err)
 {
-	struct stack_builder m = { 0 };
+	struct stack_builder m = { .in = in };
 
 	if (in->pcs_size == 0 || (in->frames_size != 0 &&
 	    !symbolize_is_consistent(in)))
 		return PROF_OK;
 	if (!symbolize_sort_mappings(s))
 		return err_memory(err);
-	if (symbolize_addresses(s, &m, in, err) != PROF_OK)
+	if (symbolize_addresses(s, &m, err) != PROF_OK)
 		return PROF_FAIL;
 	s->stacks++;
 	if (m.pcs_size == 0 && s->options.drop) {

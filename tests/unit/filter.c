@@ -136,9 +136,9 @@ test_rename(void)
 	const struct prof_function *f = &out.u.function;
 	const struct prof_value *v;
 
-	check(rename_record(&r, &out, &arena, paths_rename, &p, NULL) ==
-	    PROF_OK && prof_span_equal(f->symbol.name, span_of("a.c;f")) &&
-	    f->symbol.guid == prof_guid(span_of("a.c;f")),
+	check(rename_record(&r, &out, &(struct rename){ paths_rename, &p,
+	    &arena }, NULL) == PROF_OK && prof_span_equal(f->symbol.name,
+	    span_of("a.c;f")) && f->symbol.guid == prof_guid(span_of("a.c;f")),
 	    "rename: a function");
 	for (unsigned kind = 0; kind < PROF_VALUE_KINDS; kind += 2) {
 		v = f->values[kind].sites[0].values;
@@ -148,19 +148,19 @@ test_rename(void)
 		    "rename: targets of kind %u", kind);
 	}
 	check(f->values[1].sites == &size, "rename: sizes");
-	check(rename_record(&vtable, &out, &arena, paths_rename, &p, NULL) ==
-	    PROF_OK && out.u.vtable.symbol.guid ==
+	check(rename_record(&vtable, &out, &(struct rename){ paths_rename, &p,
+	    &arena }, NULL) == PROF_OK && out.u.vtable.symbol.guid ==
 	    prof_guid(span_of("a.c;v")), "rename: a vtable");
-	check(rename_record(&trace, &out, &arena, paths_rename, &p, NULL) ==
-	    PROF_OK && prof_span_equal(out.u.trace.functions[0].name,
-	    span_of("b.c;g")) && out.u.trace.functions[1].guid == 9,
-	    "rename: a trace");
-	check(rename_record(&r, &out, &arena, rename_to_guid, NULL, NULL) ==
-	    PROF_OK && f->symbol.name.data == NULL &&
+	check(rename_record(&trace, &out, &(struct rename){ paths_rename, &p,
+	    &arena }, NULL) == PROF_OK &&
+	    prof_span_equal(out.u.trace.functions[0].name, span_of("b.c;g")) &&
+	    out.u.trace.functions[1].guid == 9, "rename: a trace");
+	check(rename_record(&r, &out, &(struct rename){ rename_to_guid, NULL,
+	    &arena }, NULL) == PROF_OK && f->symbol.name.data == NULL &&
 	    f->symbol.guid == prof_guid(span_of(old[0])) &&
 	    f->values[0].sites[0].values[0].name.data == NULL &&
-	    f->values[0].sites[0].values[0].value == values[0].value,
-	    "rename: guids only");
+	    f->values[0].sites[0].values[0].value == values[0].value, "rename: "
+	    "guids only");
 	arena_free(&arena);
 }
 

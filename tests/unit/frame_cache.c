@@ -44,11 +44,12 @@ static enum prof_status
 read_all(const struct buf *b, size_t size, struct prof_span build_id,
     struct arena *arena, struct cached_address **out, struct prof_error *err)
 {
-	size_t count = 0;
+	struct frame_cache cache = { 0 };
 	enum prof_status status = frame_cache_read((struct prof_span){ b->data,
-	    size }, build_id, arena, out, &count, err);
+	    size }, build_id, arena, &cache, err);
 
-	return status == PROF_OK && count != COUNT ? PROF_FAIL : status;
+	*out = cache.addresses;
+	return status == PROF_OK && cache.count != COUNT ? PROF_FAIL : status;
 }
 
 static bool

@@ -8,6 +8,9 @@
 
 #define CS ((uint64_t)1 << 60)
 
+/* Two tables as overlap_compare takes them. */
+#define BOTH(a, b) ((struct diff_table *[]){ &(a), &(b) })
+
 static bool
 near(double a, double b)
 {
@@ -63,10 +66,10 @@ test_classes(void)
 	put(&a, "f", CS | 1, 5, 5);
 	put(&b, "f", 1, 3, 1);
 	put(&b, "f", CS | 2, 5, 5);
-	check(overlap_compare(&a, &b, false, &o, NULL, NULL) &&
+	check(overlap_compare(BOTH(a, b), false, &o, NULL, NULL) &&
 	    o.functions[OVERLAP_A] == 1 && o.common == 1 &&
 	    near(o.counts.overlap, 0.5), "classes: plain with its own sum");
-	check(overlap_compare(&a, &b, true, &o, NULL, NULL) &&
+	check(overlap_compare(BOTH(a, b), true, &o, NULL, NULL) &&
 	    o.common == 0 && o.stale[OVERLAP_A] == 1 &&
 	    o.stale[OVERLAP_B] == 1 && near(o.counts.sum[OVERLAP_A], 10),
 	    "classes: context-sensitive with its own");
@@ -76,7 +79,7 @@ test_classes(void)
 	/* In front-end profiles the bit says something else. */
 	start(&a, PROF_LEVEL_FRONTEND);
 	put(&a, "f", CS | 1, 1, 1);
-	check(overlap_compare(&a, &b, false, &o, NULL, NULL) &&
+	check(overlap_compare(BOTH(a, b), false, &o, NULL, NULL) &&
 	    o.functions[OVERLAP_A] == 1 && o.unmatched[OVERLAP_A] == 1,
 	    "classes: not of front ends");
 	diff_table_free(&a);
@@ -118,7 +121,7 @@ test_zero(void)
 	put(&a, "g", 1, 0, 0);
 	put(&b, "f", 1, 0, 0);
 	put(&b, "g", 2, 0, 0);
-	check(overlap_compare(&a, &b, false, &o, diff_changes_add, &l) &&
+	check(overlap_compare(BOTH(a, b), false, &o, diff_changes_add, &l) &&
 	    near(o.counts.overlap, 0) && o.common == 1 && o.unused == 1 &&
 	    near(o.counts.stale[OVERLAP_B], 0), "zero: no share of nothing");
 	check(l.size == 1 && l.items[0].state == OVERLAP_STALE,
@@ -141,7 +144,7 @@ test_many(void)
 		put(&a, "f", i, 1, 0);
 		put(&b, "f", i + MANY / 2, 1, 0);
 	}
-	check(overlap_compare(&a, &b, false, &o, diff_changes_add, &l) &&
+	check(overlap_compare(BOTH(a, b), false, &o, diff_changes_add, &l) &&
 	    o.common == MANY / 2 && o.stale[OVERLAP_A] == MANY / 2 &&
 	    o.stale[OVERLAP_B] == MANY / 2 && near(o.counts.overlap, 0.5),
 	    "many hashes of one name");
@@ -165,7 +168,7 @@ test_order(void)
 	put(&b, "z", 1, 30, 0);
 	put(&a, "a", 1, 25, 0);
 	put(&b, "a", 1, 30, 0);
-	overlap_compare(&a, &b, false, &o, diff_changes_add, &l);
+	overlap_compare(BOTH(a, b), false, &o, diff_changes_add, &l);
 	diff_changes_sort(&l);
 	check(l.size == 3 && l.items[0].function[0] == &a.functions[0] &&
 	    l.items[1].function[0] == &a.functions[2] &&

@@ -37,9 +37,10 @@ diff_heap_put_frame(struct buf *b, const struct heap *h,
 }
 
 static enum prof_status
-diff_heap_add_context(struct diff_heap *d, const struct heap *h, int side,
+diff_heap_add_context(struct diff_heap *d, int side,
     const struct heap_context *c, struct buf *key, struct prof_error *err)
 {
+	const struct heap *h = d->heaps[side];
 	struct diff_context *p;
 	uint32_t n;
 
@@ -134,15 +135,16 @@ enum prof_status
 diff_heap_compare(struct diff_heap *d, const struct heap *a,
     const struct heap *b, struct prof_error *err)
 {
-	const struct heap *heaps[] = { a, b };
 	enum prof_status status = PROF_OK;
 	struct buf key = { 0 };
 
+	d->heaps[OVERLAP_A] = a;
+	d->heaps[OVERLAP_B] = b;
 	for (int s = 0; s < OVERLAP_SIDES; s++) {
-		for (size_t i = 0; i < heaps[s]->contexts_size &&
+		for (size_t i = 0; i < d->heaps[s]->contexts_size &&
 		    status == PROF_OK; i++)
-			status = diff_heap_add_context(d, heaps[s], s,
-			    &heaps[s]->contexts[i], &key, err);
+			status = diff_heap_add_context(d, s,
+			    &d->heaps[s]->contexts[i], &key, err);
 	}
 	buf_free(&key);
 	if (status != PROF_OK)

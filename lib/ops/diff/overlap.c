@@ -235,12 +235,13 @@ overlap_compare_unmatched(struct overlap_job *c, int side)
 }
 
 bool
-overlap_compare(struct diff_table *a, struct diff_table *b,
+overlap_compare(struct diff_table *const sides[OVERLAP_SIDES],
     bool context_sensitive, struct overlap *out, overlap_visit *report,
     void *arg)
 {
-	struct overlap_job c = { .side = { a, b }, .out = out, .report = report,
-	    .context_sensitive = context_sensitive, .arg = arg };
+	struct overlap_job c = { .side = { sides[OVERLAP_A], sides[OVERLAP_B] },
+	    .out = out, .report = report, .context_sensitive =
+	    context_sensitive, .arg = arg };
 
 	*out = (struct overlap){ .common = 0 };
 	overlap_sum_side(&c, OVERLAP_A);

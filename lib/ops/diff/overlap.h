@@ -61,7 +61,7 @@ typedef bool overlap_visit(void *arg, const struct overlap_change *);
  * Uses the members `matched` and `names` of the tables, which may be compared
  * again afterwards.  The visitor may be NULL; false if it returned false.
  */
-bool overlap_compare(struct diff_table *a, struct diff_table *b,
+bool overlap_compare(struct diff_table *const sides[OVERLAP_SIDES],
     bool context_sensitive, struct overlap *, overlap_visit *, void *arg);
 
 #endif

@@ -11,7 +11,7 @@
 struct caller_path {
 	const uint32_t *frames;
 	size_t size;
-	uint32_t context;
+	const struct heap_context *context;
 };
 
 static int
@@ -37,7 +37,7 @@ callers_sort_paths(const struct heap *h, const struct heap_site *s)
 	for (size_t i = 0; paths != NULL && i < s->size; i++) {
 		const struct heap_context *c = &h->contexts[s->contexts[i]];
 
-		paths[i].context = s->contexts[i];
+		paths[i].context = c;
 		if (c->size == 0)
 			continue;
 		paths[i].frames = c->frames + c->site;
@@ -108,12 +108,11 @@ callers_by_parent(const void *a, const void *b)
  */
 static void
 callers_build(struct heap_caller *nodes, size_t *line,
-    const struct caller_path *paths, const struct heap *h,
-    const struct heap_site *s, bool hot)
+    const struct caller_path *paths, size_t size, bool hot)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < s->size; i++) {
+	for (size_t i = 0; i < size; i++) {
 		const struct caller_path *p = &paths[i];
 		size_t d = i == 0 ? 0 : callers_common_size(&paths[i - 1], p);
 
@@ -127,7 +126,7 @@ callers_build(struct heap_caller *nodes, size_t *line,
 		}
 		for (d = 0; d < p->size; d++)
 			heap_figures_add(&nodes[line[d]].figures,
-			    &h->contexts[p->context], hot);
+			    p->context, hot);
 	}
 }
 
@@ -196,7 +195,7 @@ heap_callers_make(struct heap_callers *out, const struct heap *h,
 		line = calloc(deepest + 1, sizeof(*line));
 	}
 	if (nodes != NULL && line != NULL) {
-		callers_build(nodes, line, paths, h, s, hot);
+		callers_build(nodes, line, paths, s->size, hot);
 		ok = callers_sort_nodes(out, nodes, size, by);
 	}
 	free(paths);

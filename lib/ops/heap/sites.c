@@ -60,7 +60,7 @@ sites_sort_contexts(const struct heap *h, enum heap_value by)
 /* Makes an entry of each run of contexts with one site; gives their number. */
 static size_t
 sites_group(struct site_entry *entries, const struct site_context *list,
-    uint32_t *contexts, const struct heap *h, enum heap_value by, bool hot)
+    uint32_t *contexts, const struct heap *h, bool hot)
 {
 	struct site_entry *p = entries - 1;
 
@@ -74,7 +74,6 @@ sites_group(struct site_entry *entries, const struct site_context *list,
 		p->site.size++;
 		heap_figures_add(&p->site.figures,
 		    &h->contexts[list[i].context], hot);
-		p->value = p->site.figures.values[by];
 	}
 	return (size_t)(p + 1 - entries);
 }
@@ -90,7 +89,10 @@ heap_sites_make(struct heap_sites *s, const struct heap *h,
 	*s = (struct heap_sites){ .size = 0 };
 	s->contexts = calloc(h->contexts_size + 1, sizeof(*s->contexts));
 	if (list != NULL && entries != NULL && s->contexts != NULL) {
-		s->size = sites_group(entries, list, s->contexts, h, by, hot);
+		s->size = sites_group(entries, list, s->contexts, h, hot);
+		for (size_t i = 0; i < s->size; i++)
+			entries[i].value =
+			    entries[i].site.figures.values[by];
 		qsort(entries, s->size, sizeof(*entries), sites_by_value);
 		s->sites = calloc(s->size + 1, sizeof(*s->sites));
 	}

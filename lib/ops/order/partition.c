@@ -301,17 +301,17 @@ partition_divide(struct partition *p, uint32_t *range, uint32_t size)
 }
 
 /*
- * number is 1 for all nodes, 2n and 2n + 1 for the halves of n: it seeds the
- * random numbers.
+ * Orders a range.  number is 1 for all nodes, 2n and 2n + 1 for the halves of
+ * n: it seeds the random numbers, and its highest bit is the depth.
  */
 static bool
 partition_bisect(struct partition *p, uint32_t *range, uint32_t size,
-    uint32_t group_count, uint32_t number, unsigned depth)
+    uint32_t group_count, uint32_t number)
 {
 	struct group *groups;
 	uint32_t lefts;
 
-	if (size <= 1 || depth == MAX_DEPTH) {
+	if (size <= 1 || number >= 1u << MAX_DEPTH) {
 		qsort(range, size, sizeof(*range), partition_by_number);
 		return true;
 	}
@@ -326,9 +326,9 @@ partition_bisect(struct partition *p, uint32_t *range, uint32_t size,
 	}
 	free(groups);
 	lefts = partition_divide(p, range, size);
-	return partition_bisect(p, range, lefts, group_count, number * 2,
-	    depth + 1) && partition_bisect(p, range + lefts, size - lefts,
-	    group_count, number * 2 + 1, depth + 1);
+	return partition_bisect(p, range, lefts, group_count, number * 2) &&
+	    partition_bisect(p, range + lefts, size - lefts, group_count,
+	    number * 2 + 1);
 }
 
 bool
@@ -353,7 +353,7 @@ partition(enum partition_rule rule, struct partition_node *nodes,
 	if (p.sides != NULL && p.costs != NULL && p.gains != NULL &&
 	    p.sorted != NULL) {
 		partition_fill_costs(p.costs, (size_t)count + 2);
-		done = partition_bisect(&p, order, count, group_count, 1, 0);
+		done = partition_bisect(&p, order, count, group_count, 1);
 	}
 	arena_free(&arena);
 	return done;

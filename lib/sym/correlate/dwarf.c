@@ -172,7 +172,8 @@ probe_end(struct probe_scan *s, struct prof_error *err)
 	probe_warn_address(s, &p, address);
 	f.symbol.name = (struct prof_span){ (const uint8_t *)p.name,
 	    strlen(p.name) };
-	return correlate_add(s->table, s->layout, &f, address, 0, err);
+	f.counters = address;
+	return correlate_add(s->table, s->layout, &f, err);
 }
 
 /* Whether the entry at hand is a variable __profc_... of a function. */
@@ -218,9 +219,9 @@ probe_read_unit(struct probe_scan *s, Dwarf_Die *unit, struct prof_error *err)
 {
 	enum prof_status status;
 
-	if (walk_begin(&s->at, unit, err) != PROF_OK)
+	if (die_walk_begin(&s->at, unit, err) != PROF_OK)
 		return PROF_FAIL;
-	while ((status = walk_next(&s->at, err)) == PROF_OK) {
+	while ((status = die_walk_next(&s->at, err)) == PROF_OK) {
 		if (probe_visit(s, err) != PROF_OK)
 			return PROF_FAIL;
 	}

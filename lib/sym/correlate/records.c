@@ -45,23 +45,32 @@ records_load_pointer(const struct correlate_layout *l, const uint8_t *p)
 	    load_u32(p, l->big);
 }
 
+/* What the records of one binary are read with. */
+struct record_reader {
+	struct correlate_table *table;
+	const struct correlate_layout *layout;
+	const struct record_layout *row;
+	size_t hint;			/* for symtab_find */
+};
+
 static enum prof_status
-records_add(struct correlate_table *t, const struct correlate_layout *l,
-    const struct record_layout *row, const uint8_t *p, size_t *hint,
-    struct prof_error *err)
+records_add(struct record_reader *r, const uint8_t *p, struct prof_error *err)
 {
+	const struct correlate_layout *l = r->layout;
+	const struct symtab *names = &r->table->names.table;
 	struct correlate_function f = {
 		.symbol.guid = load_u64(p, l->big),
 		.hash = load_u64(p + HASH, l->big),
-		.num_counters = load_u32(p + row->num_counters, l->big),
-		.num_bitmap = load_u32(p + row->num_bitmap, l->big),
+		.num_counters = load_u32(p + r->row->num_counters, l->big),
+		.num_bitmap = load_u32(p + r->row->num_bitmap, l->big),
+		.counters = records_load_pointer(l, p + COUNTERS),
+		.bitmap = records_load_pointer(l, p + r->row->bitmap),
 	};
-	size_t i = symtab_find(&t->names.table, f.symbol.guid, hint);
+	size_t i = symtab_find(names, f.symbol.guid, &r->hint);
 
 	if (i != SYMTAB_NONE)
-		f.symbol.name = t->names.table.symbols[i].name;
-	return correlate_add(t, l, &f, records_load_pointer(l, p + COUNTERS),
-	    records_load_pointer(l, p + row->bitmap), err);
+		f.symbol.name = names->symbols[i].name;
+	return correlate_add(r->table, l, &f, err);
 }
 
 enum prof_status
@@ -71,7 +80,8 @@ correlate_records(struct correlate_table *t, const struct correlate_layout *l,
 	struct names_limit limit =
 	    names_limit_of(records.size + names.size);
 	const struct record_layout *row = records_row(l);
-	size_t hint = 0, used, at;
+	struct record_reader reader = { .table = t, .layout = l, .row = row };
+	size_t used, at;
 
 	if (row == NULL)
 		return err_set(err, PROF_E_VERSION, "records of raw version "
@@ -87,8 +97,7 @@ correlate_records(struct correlate_table *t, const struct correlate_layout *l,
 		return PROF_FAIL;
 	for (at = 0; at < records.size && records.size - at >= used;
 	    at += row->size) {
-		if (records_add(t, l, row, records.data + at, &hint, err)
-		    != PROF_OK)
+		if (records_add(&reader, records.data + at, err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	return correlate_table_finish(t, l, err);

@@ -31,26 +31,25 @@ table_offset(const struct correlate_range *section, uint64_t address,
 
 static enum prof_status
 table_err_counters(const struct correlate_layout *l,
-    const struct correlate_function *f, uint64_t address,
-    struct prof_error *err)
+    const struct correlate_function *f, struct prof_error *err)
 {
 	char shown[ERR_NAME_SIZE];
 
 	return err_set(err, PROF_E_CORRUPT, "function %s: %llu counters at "
 	    "0x%llx do not fit in __llvm_prf_cnts, %llu bytes at 0x%llx",
 	    err_name(shown, f->symbol.name),
-	    (unsigned long long)f->num_counters, (unsigned long long)address,
+	    (unsigned long long)f->num_counters,
+	    (unsigned long long)f->counters,
 	    (unsigned long long)l->counters.size,
 	    (unsigned long long)l->counters.address);
 }
 
 enum prof_status
 correlate_add(struct correlate_table *t, const struct correlate_layout *l,
-    const struct correlate_function *f, uint64_t counters, uint64_t bitmap,
-    struct prof_error *err)
+    const struct correlate_function *f, struct prof_error *err)
 {
 	struct correlate_function out = *f, *grown;
-	uint64_t size;
+	uint64_t counters = f->counters, size;
 
 	t->added++;
 	t->name_bytes += f->symbol.name.size;
@@ -69,13 +68,13 @@ correlate_add(struct correlate_table *t, const struct correlate_layout *l,
 	    !mul_u64(f->num_counters, l->counter_bytes, &size) ||
 	    !table_offset(&l->counters, counters, size, &out.counters) ||
 	    out.counters % l->counter_bytes != 0)
-		return table_err_counters(l, f, counters, err);
+		return table_err_counters(l, f, err);
 	if (f->num_bitmap != 0 &&
-	    !table_offset(&l->bitmap, bitmap, f->num_bitmap, &out.bitmap))
+	    !table_offset(&l->bitmap, f->bitmap, f->num_bitmap, &out.bitmap))
 		return err_set(err, PROF_E_CORRUPT, "NumBitmapBytes %llu at "
 		    "0x%llx do not fit in __llvm_prf_bits, %llu bytes at "
 		    "0x%llx", (unsigned long long)f->num_bitmap,
-		    (unsigned long long)bitmap,
+		    (unsigned long long)f->bitmap,
 		    (unsigned long long)l->bitmap.size,
 		    (unsigned long long)l->bitmap.address);
 	grown = array_room(t->functions, t->size, &t->room, sizeof(*grown));

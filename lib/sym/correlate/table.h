@@ -64,12 +64,13 @@ enum prof_status correlate_dwarf(struct correlate_table *,
     const struct correlate_layout *, struct Dwarf *, struct prof_error *);
 
 /*
- * Adds a function by the addresses of its counters and bitmap.  A function
+ * Adds a function, whose members `counters` and `bitmap` are addresses here,
+ * not offsets.  A function
  * whose counters are not in the section is left out and counted as outside.
  */
 enum prof_status correlate_add(struct correlate_table *,
     const struct correlate_layout *, const struct correlate_function *,
-    uint64_t counters, uint64_t bitmap, struct prof_error *);
+    struct prof_error *);
 
 /*
  * To be called after the last function: of those with the same counters, the

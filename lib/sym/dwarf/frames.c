@@ -271,7 +271,7 @@ frames_count(const struct unit *u, uint32_t function)
 
 enum prof_status
 frames_find(struct frames *f, uint64_t address, struct arena *arena,
-    const struct prof_frame **out, size_t *count, struct prof_error *err)
+    struct frame_list *out, struct prof_error *err)
 {
 	struct prof_frame *frames;
 	struct source_place place;
@@ -279,7 +279,7 @@ frames_find(struct frames *f, uint64_t address, struct arena *arena,
 	uint32_t at;
 	size_t n;
 
-	*count = 0;
+	*out = (struct frame_list){ .count = 0 };
 	if (units_find(&f->units, address, &u, &at, err) != PROF_OK)
 		return PROF_FAIL;
 	n = at == NO_FUNCTION ? 0 : frames_count(u, at);
@@ -297,7 +297,7 @@ frames_find(struct frames *f, uint64_t address, struct arena *arena,
 		at = fn->parent;
 	}
 	frames[n - 1].flags &= ~(unsigned)PROF_FRAME_INLINE;
-	*out = frames;
-	*count = n;
+	out->frames = frames;
+	out->count = n;
 	return PROF_OK;
 }

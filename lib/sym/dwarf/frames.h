@@ -17,13 +17,20 @@ struct frames;
 /* The debug information is borrowed.  NULL if out of memory. */
 struct frames *frames_new(struct Dwarf *, struct prof_error *);
 
+/* The frames of an address, innermost first. */
+struct frame_list {
+	const struct prof_frame *frames;
+	size_t count;			/* 0: it is in no function */
+	bool known;	/* false: debug information is missing or damaged */
+};
+
 /*
- * Gives the frames of an address, innermost first, in the arena; names and
- * paths point into the debug information or are owned by struct frames.  *count
- * is 0 if no function with a name is there.  PROF_FAIL only if out of memory.
+ * Gives the frames of an address, in the arena; names and paths point into the
+ * debug information or are owned by struct frames.  The count is 0 if no
+ * function with a name is there.  PROF_FAIL only if out of memory.
  */
 enum prof_status frames_find(struct frames *, uint64_t address, struct arena *,
-    const struct prof_frame **, size_t *count, struct prof_error *);
+    struct frame_list *, struct prof_error *);
 
 /* The first damage found so far; its code is PROF_E_NONE if there is none. */
 const struct prof_error *frames_damage(const struct frames *);

@@ -42,12 +42,11 @@ units_note_damage(struct units *u, const struct prof_error *e,
  */
 static enum prof_status
 units_add_ranges(struct units *u, Dwarf_Die *die, struct intervals *out,
-    uint32_t rank, size_t *added, struct prof_error *err)
+    uint32_t rank, struct prof_error *err)
 {
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
 
-	*added = 0;
 	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
 		if (u->budget == 0)
 			return err_set(err, PROF_E_CORRUPT, "there are more "
@@ -55,7 +54,6 @@ units_add_ranges(struct units *u, Dwarf_Die *die, struct intervals *out,
 		u->budget--;
 		if (start >= end)
 			continue;
-		++*added;
 		if (!intervals_add(out, start, end, rank))
 			return err_memory(err);
 	}
@@ -111,21 +109,23 @@ units_read_tree(struct units *u, struct unit *unit, struct scopes *scopes,
 {
 	enum prof_status status;
 	struct walk w;
-	size_t added;
+	size_t before;
 
-	if (walk_begin(&w, &unit->tree, err) != PROF_OK)
+	if (die_walk_begin(&w, &unit->tree, err) != PROF_OK)
 		return PROF_FAIL;
-	while ((status = walk_next(&w, err)) == PROF_OK) {
+	while ((status = die_walk_next(&w, err)) == PROF_OK) {
 		units_pop_functions(unit, scopes, w.depth);
 		if (w.tag != DW_TAG_subprogram &&
 		    w.tag != DW_TAG_inlined_subroutine)
 			continue;
+		before = unit->ranges.size;
 		if (units_push_function(unit, scopes, &w, err) != PROF_OK ||
 		    units_add_ranges(u, &w.die, &unit->ranges,
-		    (uint32_t)(unit->function_count - 1), &added, err)
+		    (uint32_t)(unit->function_count - 1), err)
 		    != PROF_OK)
 			return PROF_FAIL;
-		scopes->items[scopes->size - 1].has_ranges = added != 0;
+		scopes->items[scopes->size - 1].has_ranges =
+		    unit->ranges.size != before;
 	}
 	return status == PROF_FAIL ? PROF_FAIL : PROF_OK;
 }
@@ -153,12 +153,11 @@ units_add_unit_ranges(struct units *u, size_t index, struct prof_error *err)
 	struct unit *unit = &u->items[index];
 	uint32_t rank = UINT32_MAX - (uint32_t)index;
 	struct prof_error e = { 0 };
-	size_t added;
+	size_t before = u->ranges.size;
 
-	if (units_add_ranges(u, &unit->die, &u->ranges, rank, &added, &e) !=
-	    PROF_OK)
+	if (units_add_ranges(u, &unit->die, &u->ranges, rank, &e) != PROF_OK)
 		return units_note_damage(u, &e, err);
-	if (added != 0)
+	if (u->ranges.size != before)
 		return PROF_OK;
 	if (units_load(u, unit, err) != PROF_OK)
 		return PROF_FAIL;

@@ -31,7 +31,7 @@ walk_err(const struct walk *w, struct prof_error *err)
 }
 
 enum prof_status
-walk_begin(struct walk *w, Dwarf_Die *unit, struct prof_error *err)
+die_walk_begin(struct walk *w, Dwarf_Die *unit, struct prof_error *err)
 {
 	Dwarf_Off at = dwarf_dieoffset(unit), next;
 	Dwarf_Half version;
@@ -219,7 +219,7 @@ walk_read_tag(struct walk *w, struct prof_error *err)
 }
 
 enum prof_status
-walk_next(struct walk *w, struct prof_error *err)
+die_walk_next(struct walk *w, struct prof_error *err)
 {
 	const uint8_t *p;
 

@@ -24,16 +24,16 @@ struct walk {
 };
 
 /*
- * Begins a unit, whose own entry is the first that walk_next gives.
+ * Begins a unit, whose own entry is the first that die_walk_next gives.
  * PROF_E_CORRUPT if its header is damaged.
  */
-enum prof_status walk_begin(struct walk *, Dwarf_Die *unit,
+enum prof_status die_walk_begin(struct walk *, Dwarf_Die *unit,
     struct prof_error *);
 
 /*
  * Moves to the next entry, parents before children; PROF_END after the last.
  * PROF_FAIL if the entry is damaged: the rest of the unit cannot be read.
  */
-enum prof_status walk_next(struct walk *, struct prof_error *);
+enum prof_status die_walk_next(struct walk *, struct prof_error *);
 
 #endif
