@@ -134,7 +134,8 @@ struct prof_reader *salvage(struct prof_context *, const struct salvage_codec *,
 
 /*
  * The codecs.  X_sniff recognises a format by the first bytes of an image,
- * X_repair is for struct salvage_codec, X_length is prof_length of one format.
+ * X_repair is for struct salvage_codec, X_length is prof_length of one format,
+ * X_versions are the versions that can be written.
  */
 bool raw_sniff(struct prof_span first_bytes);
 struct prof_reader *raw_open(struct prof_context *, struct prof_span image,
@@ -144,7 +145,7 @@ enum prof_status raw_repair(struct prof_context *, struct prof_span,
 size_t raw_length(struct prof_span bytes, uint64_t *looked);
 struct prof_writer *raw_writer_new(struct prof_context *,
     const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
-extern const unsigned raw_written_oldest, raw_written_newest;
+void raw_versions(unsigned *oldest, unsigned *newest);
 
 bool indexed_sniff(struct prof_span first_bytes);
 struct prof_reader *indexed_open(struct prof_context *, struct prof_span image,

@@ -4,6 +4,20 @@
 #include "base/error.h"
 #include "format/codec.h"
 
+static void
+indexed_versions(unsigned *oldest, unsigned *newest)
+{
+	*oldest = indexed_oldest;
+	*newest = indexed_newest;
+}
+
+static void
+memprof_raw_versions(unsigned *oldest, unsigned *newest)
+{
+	*oldest = memprof_raw_written_oldest;
+	*newest = memprof_raw_written_newest;
+}
+
 static const struct format {
 	const char *name;
 	bool (*sniff)(struct prof_span first_bytes);
@@ -12,28 +26,28 @@ static const struct format {
 	struct prof_writer *(*create)(struct prof_context *,
 	    const struct prof_target *, prof_sink *, void *,
 	    struct prof_error *);
-	const unsigned *oldest, *newest;	/* versions written */
+	/* The versions that can be written; NULL: only version 1. */
+	void (*versions)(unsigned *oldest, unsigned *newest);
 	/* Or NULL; see struct salvage_codec, and prof_length. */
 	enum prof_status (*repair)(struct prof_context *, struct prof_span,
 	    struct repaired *, struct prof_error *);
 	size_t (*length)(struct prof_span, uint64_t *);
 } formats[] = {
-	{ "raw", raw_sniff, raw_open, raw_writer_new,
-	    &raw_written_oldest, &raw_written_newest, raw_repair, raw_length },
+	{ "raw", raw_sniff, raw_open, raw_writer_new, raw_versions,
+	    raw_repair, raw_length },
 	{ "indexed", indexed_sniff, indexed_open, indexed_writer_new,
-	    &indexed_oldest, &indexed_newest, indexed_repair, indexed_length },
+	    indexed_versions, indexed_repair, indexed_length },
 	{ "lprf", lprf_sniff, lprf_open, lprf_writer_new,
-	    &(const unsigned){ 1 }, &(const unsigned){ 1 }, NULL, NULL },
+	    NULL, NULL, NULL },
 	{ "memprof-raw", memprof_raw_sniff, memprof_raw_open,
-	    memprof_raw_writer_new, &memprof_raw_written_oldest,
-	    &memprof_raw_written_newest, memprof_raw_repair,
-	    memprof_raw_length },
+	    memprof_raw_writer_new, memprof_raw_versions,
+	    memprof_raw_repair, memprof_raw_length },
 	{ "yaml", yaml_sniff, yaml_open, yaml_writer_new,
-	    &(const unsigned){ 1 }, &(const unsigned){ 1 }, NULL, NULL },
+	    NULL, NULL, NULL },
 	{ "text", text_sniff, text_open, text_writer_new,
-	    &(const unsigned){ 1 }, &(const unsigned){ 1 }, NULL, NULL },
+	    NULL, NULL, NULL },
 	{ "stream", stream_sniff, stream_open, stream_writer_new,
-	    &(const unsigned){ 1 }, &(const unsigned){ 1 }, NULL, NULL },
+	    NULL, NULL, NULL },
 };
 
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))
@@ -56,6 +70,14 @@ format_by_name(const char *name)
 			return &formats[i];
 	}
 	return NULL;
+}
+
+static void
+format_versions(const struct format *f, unsigned *oldest, unsigned *newest)
+{
+	*oldest = *newest = 1;
+	if (f->versions != NULL)
+		f->versions(oldest, newest);
 }
 
 const char *
@@ -130,8 +152,7 @@ prof_writable(const char *format, unsigned *oldest, unsigned *newest)
 
 	if (f == NULL || f->create == NULL)
 		return false;
-	*oldest = *f->oldest;
-	*newest = *f->newest;
+	format_versions(f, oldest, newest);
 	return true;
 }
 
@@ -141,18 +162,20 @@ prof_writer_new(struct prof_context *context, const struct prof_target *t,
 {
 	const struct format *f = format_by_name(t->format);
 	struct prof_target target = *t;
+	unsigned oldest, newest;
 
 	if (f == NULL || f->create == NULL) {
 		err_set(err, PROF_E_UNSUPPORTED, "format %s cannot be written",
 		    t->format);
 		return NULL;
 	}
+	format_versions(f, &oldest, &newest);
 	if (target.version == 0)
-		target.version = *f->newest;
-	if (target.version < *f->oldest || target.version > *f->newest) {
+		target.version = newest;
+	if (target.version < oldest || target.version > newest) {
 		err_set(err, PROF_E_UNSUPPORTED,
 		    "%s version %u cannot be written: %u to %u can",
-		    f->name, target.version, *f->oldest, *f->newest);
+		    f->name, target.version, oldest, newest);
 		return NULL;
 	}
 	return f->create(context, &target, sink, arg, err);

@@ -7,7 +7,7 @@
 
 #include "base/bytes.h"
 #include "format/codec.h"
-#include "format/raw/image.h"
+#include "format/raw/record.h"
 #include "merge/merge.h"
 #include "tests/support/test.h"
 

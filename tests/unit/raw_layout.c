@@ -169,9 +169,9 @@ static const struct {
 	{ 3, 3, RAW_ABSOLUTE, RAW_IDS_NONE, RAW_VALUES_SIZED, false, 1, 4 },
 	{ 4, 4, RAW_ABSOLUTE, RAW_IDS_NONE, RAW_VALUES_BLOCKS, false, 1, 5 },
 	{ 5, 5, RAW_ABSOLUTE, RAW_IDS_NONE, RAW_VALUES_BLOCKS, false, 5, 7 },
-	{ 6, 6, RAW_ABSOLUTE, RAW_IDS_LOOSE, RAW_VALUES_BLOCKS, false, 7,
+	{ 6, 6, RAW_ABSOLUTE, RAW_IDS_MAYBE_PADDED, RAW_VALUES_BLOCKS, false, 7,
 	    12 },
-	{ 7, 7, RAW_ABSOLUTE_OR_RELATIVE, RAW_IDS_LOOSE, RAW_VALUES_BLOCKS,
+	{ 7, 7, RAW_ABSOLUTE_OR_RELATIVE, RAW_IDS_MAYBE_PADDED, RAW_VALUES_BLOCKS,
 	    false, 7, 12 },
 	{ 8, 9, RAW_RELATIVE, RAW_IDS_PADDED, RAW_VALUES_BLOCKS, false, 7,
 	    12 },
@@ -244,7 +244,7 @@ test_versions(void)
 	for (size_t i = 0; i < COUNT(unknown); i++)
 		check(raw_row(unknown[i]) == NULL, "version 0x%llx is not",
 		    (unsigned long long)unknown[i]);
-	check(raw_oldest == 1 && raw_newest == 11, "oldest and newest");
+	check(raw_rows[0].version == 1 && raw_rows[raw_row_count - 1].version == 11, "oldest and newest");
 }
 
 int

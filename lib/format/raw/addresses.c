@@ -4,9 +4,9 @@
 
 #include "base/huge_pages.h"
 
-/* The slot of the address, or where it would be. */
+/* The slot of an address, or the empty one where it belongs. */
 static struct raw_function_slot *
-slot_of(const struct raw_addresses *a, uint64_t address)
+raw_addresses_slot_of(const struct raw_addresses *a, uint64_t address)
 {
 	size_t mask = a->function_slots - 1, i = raw_address_slot(a, address);
 
@@ -17,12 +17,13 @@ slot_of(const struct raw_addresses *a, uint64_t address)
 }
 
 static bool
-load_functions(struct raw_addresses *a, const struct raw_image *im)
+raw_addresses_load_functions(struct raw_addresses *a,
+    const struct raw_image *im)
 {
 	uint64_t count = im->field[RAW_NUM_DATA];
 	size_t slots = 16;
 
-	/* At most three quarters are in use. */
+	/* At most three quarters of the slots are used. */
 	while (slots / 4 * 3 < count && slots <= SIZE_MAX / 4)
 		slots *= 2;
 	a->functions = huge_zeros(slots, sizeof(*a->functions));
@@ -36,7 +37,7 @@ load_functions(struct raw_addresses *a, const struct raw_image *im)
 
 		if (address == 0)
 			continue;
-		s = slot_of(a, address);
+		s = raw_addresses_slot_of(a, address);
 		if (s->address != 0)
 			continue;
 		raw_record_get(im, i, &r);
@@ -47,7 +48,7 @@ load_functions(struct raw_addresses *a, const struct raw_image *im)
 }
 
 static int
-compare_ranges(const void *a, const void *b)
+raw_addresses_compare_ranges(const void *a, const void *b)
 {
 	const struct raw_vtable_range *x = a, *y = b;
 
@@ -55,7 +56,7 @@ compare_ranges(const void *a, const void *b)
 }
 
 static bool
-load_vtables(struct raw_addresses *a, const struct raw_image *im)
+raw_addresses_load_vtables(struct raw_addresses *a, const struct raw_image *im)
 {
 	uint64_t count = im->field[RAW_NUM_VTABLES];
 
@@ -76,7 +77,7 @@ load_vtables(struct raw_addresses *a, const struct raw_image *im)
 		    v.pointer, end, v.name_hash };
 	}
 	qsort(a->vtables, a->vtable_count, sizeof(*a->vtables),
-	    compare_ranges);
+	    raw_addresses_compare_ranges);
 	return true;
 }
 
@@ -84,13 +85,14 @@ bool
 raw_addresses_load(struct raw_addresses *a, const struct raw_image *im)
 {
 	raw_addresses_free(a);
-	return load_functions(a, im) && load_vtables(a, im);
+	return raw_addresses_load_functions(a, im) &&
+	    raw_addresses_load_vtables(a, im);
 }
 
 uint64_t
 raw_function_at(const struct raw_addresses *a, uint64_t address)
 {
-	return slot_of(a, address)->guid;
+	return raw_addresses_slot_of(a, address)->guid;
 }
 
 uint64_t

@@ -1,18 +1,18 @@
 /*
- * format/raw/addresses.h - from addresses of the instrumented run to names
+ * format/raw/addresses.h - from addresses of the instrumented run to guids
  *
  * Value profiles of raw files hold run-time addresses: of functions for
- * indirect calls, inside vtables for vtable loads.  Each image has maps of its
- * own; there are none across the images of a file, as in LLVM's reader.
+ * indirect calls, inside vtables for vtable loads.  An address is looked up
+ * among the records of its own image only, as in LLVM's reader.
  */
 #ifndef FORMAT_RAW_ADDRESSES_H
 #define FORMAT_RAW_ADDRESSES_H
 
 #include "base/prefetch.h"
-#include "format/raw/image.h"
+#include "format/raw/record.h"
 
 struct raw_addresses {
-	/* Open addressing, by address; 0 is empty. */
+	/* Open addressing, by address; address 0: an empty slot. */
 	struct raw_function_slot {
 		uint64_t address, guid;
 	} *functions;
@@ -36,15 +36,15 @@ raw_address_slot(const struct raw_addresses *a, uint64_t address)
 bool raw_addresses_load(struct raw_addresses *, const struct raw_image *);
 
 /*
- * Guid of the function whose FunctionPointer is the address, or 0.  Where several
- * functions share one address (identical code folding) it is the first in file
- * order; LLVM's choice among them is not specified.
+ * Guid of the function whose FunctionPointer is the address, or 0.  Of several
+ * functions at one address (identical code folding), the first one in the file;
+ * LLVM's choice among them is not specified.
  */
 uint64_t raw_function_at(const struct raw_addresses *, uint64_t address);
 
-/* Sends for the place of an address that will be looked for. */
+/* Prefetches the slot of an address that will be looked up. */
 PREFETCH_INLINE void
-raw_function_fetch(const struct raw_addresses *a, uint64_t address)
+raw_function_prefetch(const struct raw_addresses *a, uint64_t address)
 {
 	__builtin_prefetch(&a->functions[raw_address_slot(a, address)]);
 }

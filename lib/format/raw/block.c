@@ -1,9 +1,11 @@
+/* Blocks of functions, of images whose program is known. */
 #include "base/vector_add.h"
 #include "base/error.h"
 #include "format/raw/reader.h"
 
 PREFETCH_INLINE void
-fetch_targets(const struct raw_reader *r, const struct prof_block_values *v)
+raw_block_prefetch_targets(const struct raw_reader *r,
+    const struct prof_block_values *v)
 {
 	const struct prof_sites *sites =
 	    &v->values[PROF_INDIRECT_CALL_TARGET];
@@ -12,14 +14,15 @@ fetch_targets(const struct raw_reader *r, const struct prof_block_values *v)
 		const struct prof_site *site = &sites->sites[i];
 
 		for (size_t n = 0; n < site->size; n++)
-			raw_function_fetch(r->functions,
-			    site->values[n].value - r->moved.by);
+			raw_function_prefetch(r->functions,
+			    site->values[n].value - r->relocation.distance);
 	}
 }
 
-/* Addresses become guids.  The values are the reader's own. */
+/* Replaces addresses by guids, in the arena of the reader. */
 static void
-resolve_targets(const struct raw_reader *r, struct prof_block_values *v)
+raw_block_resolve_targets(const struct raw_reader *r,
+    struct prof_block_values *v)
 {
 	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
 		const struct prof_sites *sites = &v->values[k];
@@ -38,13 +41,17 @@ resolve_targets(const struct raw_reader *r, struct prof_block_values *v)
 	}
 }
 
-/* Value sites are read in order: all of a block, before it is given. */
+/*
+ * Reads the value sites of all functions of a block.  Targets are resolved some
+ * records later, when their slots are in the cache of the processor.
+ */
 static enum prof_status
-read_values(struct raw_reader *r, const struct raw_block *from,
-    struct prof_block *b, struct prof_error *err)
+raw_block_read_values(struct raw_reader *r,
+    const struct raw_program_block *from, struct prof_block *b,
+    struct prof_error *err)
 {
 	enum { AHEAD = 8 };
-	size_t n = from->sited_size;
+	size_t n = from->value_records_size;
 	struct prof_block_values *v = arena_array(&r->arena, n, sizeof(*v));
 
 	if (v == NULL || (n != 0 && !raw_find_functions(r)))
@@ -52,26 +59,28 @@ read_values(struct raw_reader *r, const struct raw_block *from,
 	b->values = v;
 	b->values_size = n;
 	for (size_t i = 0; i < n + AHEAD; i++) {
-		const struct raw_sited *s = r->program->sited + from->sited;
+		const struct raw_value_record *s = r->program->value_records +
+		    from->value_records;
 
 		if (i >= AHEAD)
-			resolve_targets(r, &v[i - AHEAD]);
+			raw_block_resolve_targets(r, &v[i - AHEAD]);
 		if (i >= n)
 			continue;
 		s += i;
 		v[i] = (struct prof_block_values){ .function =
 		    (size_t)(s->record - from->first) };
-		if (raw_sites(r, s->record, s->sites, NULL, v[i].values, err)
-		    != PROF_OK)
+		if (raw_sites(r, &(struct raw_counted_sites){ s->record, s->sites },
+		    NULL, v[i].values, err) != PROF_OK)
 			return PROF_FAIL;
-		fetch_targets(r, &v[i]);
+		raw_block_prefetch_targets(r, &v[i]);
 	}
 	return PROF_OK;
 }
 
 static enum prof_status
-note_suspicious(struct raw_reader *r, const struct raw_block *from,
-    const struct prof_block *b, struct prof_error *err)
+raw_block_note_suspicious(struct raw_reader *r,
+    const struct raw_program_block *from, const struct prof_block *b,
+    struct prof_error *err)
 {
 	const struct prof_function *f =
 	    raw_block_functions(&r->base, b, err);
@@ -90,7 +99,7 @@ raw_next_block(struct raw_reader *r, struct prof_record *out,
 {
 	const struct raw_program *p = r->program;
 	struct prof_block *b = &out->u.block;
-	const struct raw_block *from;
+	const struct raw_program_block *from;
 
 	if (r->index == p->blocks_size)
 		return PROF_END;
@@ -103,19 +112,20 @@ raw_next_block(struct raw_reader *r, struct prof_record *out,
 	    r->im.at[RAW_S_COUNTERS] + 8 * from->counts),
 	    .counts_size = from->counts_size, .hash_mask = UINT64_MAX,
 	    .reader = &r->base };
-	consumed_to(&r->counts_passed, (const uint8_t *)b->counts);
-	consumed_to(&r->values_passed, r->im.file.data + r->values_at);
+	consumed_to(&r->counts_consumed, (const uint8_t *)b->counts);
+	consumed_to(&r->values_consumed, r->im.file.data + r->values_at);
 	b->any_bits = vector_any_bits(b->counts, b->counts_size);
 	if (b->any_bits >= COUNT_SUSPICIOUS &&
-	    note_suspicious(r, from, b, err) != PROF_OK)
+	    raw_block_note_suspicious(r, from, b, err) != PROF_OK)
 		return PROF_FAIL;
-	return read_values(r, from, b, err);
+	return raw_block_read_values(r, from, b, err);
 }
 
-/* Where records have what changes from one to the next. */
+/* Takes symbols, hashes and sizes from the program, counts from the block. */
 static void
-get_functions(const struct raw_reader *r, const struct raw_block *from,
-    const struct prof_block *b, struct prof_function *f)
+raw_block_get_functions(const struct raw_reader *r,
+    const struct raw_program_block *from, const struct prof_block *b,
+    struct prof_function *f)
 {
 	const struct raw_image *im = raw_records(r);
 	const struct raw_record_layout *l = &im->layout;
@@ -154,14 +164,14 @@ raw_block_functions(struct prof_reader *base, const struct prof_block *b,
     struct prof_error *err)
 {
 	struct raw_reader *r = (struct raw_reader *)base;
-	const struct raw_block *from = &r->program->blocks[b->index];
+	const struct raw_program_block *from = &r->program->blocks[b->index];
 	struct prof_function *f = arena_array(&r->arena, b->size, sizeof(*f));
 
 	if (f == NULL) {
 		err_memory(err);
 		return NULL;
 	}
-	get_functions(r, from, b, f);
+	raw_block_get_functions(r, from, b, f);
 	for (size_t i = 0; i < b->values_size; i++) {
 		const struct prof_block_values *v = &b->values[i];
 

@@ -1,56 +1,35 @@
-/*
- * Where raw images end: the value data of most versions have no size but that
- * of their blocks, one for each record that counts value sites.
- */
+#include "format/raw/extent.h"
+
 #include "base/arena.h"
 #include "base/error.h"
 #include "format/codec.h"
-#include "format/raw/image.h"
+#include "format/raw/record.h"
 #include "model/value_data.h"
-
-static size_t
-skip_zeros(struct prof_span file, size_t at)
-{
-	while (at < file.size && file.data[at] == 0)
-		at++;
-	return at;
-}
 
 bool
 raw_has_values(const struct raw_image *im, size_t at)
 {
 	struct raw_image next;
 
-	at = skip_zeros(im->file, at);
+	at = raw_skip_zeros(im->file, at);
 	return im->row->values != RAW_VALUES_NONE && at < im->file.size &&
 	    !raw_magic((struct prof_span){ im->file.data + at,
 	    im->file.size - at }, &next);
 }
 
-static bool
-has_sites(const struct raw_image *im, uint64_t i)
-{
-	struct raw_record r;
-
-	raw_record_get(im, i, &r);
-	for (unsigned k = 0; k < im->value_kinds; k++) {
-		if (raw_value_sites(im, &r, k) != 0)
-			return true;
-	}
-	return false;
-}
-
 bool
 raw_counts_sites(const struct raw_image *im)
 {
+	struct raw_record r;
+
 	for (uint64_t i = 0; i < im->field[RAW_NUM_DATA]; i++) {
-		if (has_sites(im, i))
+		raw_record_sites(im, i, &r);
+		if (raw_has_sites(im, &r))
 			return true;
 	}
 	return false;
 }
 
-/* Where there is not even a first block, there are no value data. */
 enum prof_status
 raw_extent(const struct raw_image *im, size_t *end, struct prof_error *err)
 {
@@ -60,6 +39,7 @@ raw_extent(const struct raw_image *im, size_t *end, struct prof_error *err)
 	struct prof_sites sites[PROF_VALUE_KINDS];
 	enum prof_status status = PROF_OK;
 	struct arena arena = { 0 };
+	struct raw_record r;
 
 	*end = im->row->values == RAW_VALUES_SIZED ? c.size : c.pos;
 	if (im->row->values != RAW_VALUES_BLOCKS ||
@@ -67,7 +47,8 @@ raw_extent(const struct raw_image *im, size_t *end, struct prof_error *err)
 		return PROF_OK;
 	for (uint64_t i = 0; i < im->field[RAW_NUM_DATA] && status == PROF_OK;
 	    i++) {
-		if (!has_sites(im, i))
+		raw_record_sites(im, i, &r);
+		if (!raw_has_sites(im, &r))
 			continue;
 		arena_reset(&arena);
 		status = values_read(&c, &arena, NULL, sites, err);
@@ -75,12 +56,13 @@ raw_extent(const struct raw_image *im, size_t *end, struct prof_error *err)
 			*end = c.pos;
 	}
 	arena_free(&arena);
+	/* Without an intact first block, the image has no value data. */
 	return *end == im->at[RAW_S_VALUES] ? PROF_OK : status;
 }
 
-/* What was looked at of a block that failed. */
+/* Bytes that were read of the block at which raw_extent failed. */
 static uint64_t
-failed_block(const struct raw_image *im, size_t at)
+raw_failed_block_size(const struct raw_image *im, size_t at)
 {
 	size_t left = im->file.size - at;
 	uint32_t total = left < 4 ? 0 : load_u32(im->file.data + at, im->big);
@@ -105,11 +87,12 @@ raw_length(struct prof_span bytes, uint64_t *looked)
 			break;
 		*looked += im.at[RAW_S_VALUES] - at;
 		status = raw_extent(&im, &end, NULL);
-		*looked += end - im.at[RAW_S_VALUES] + failed_block(&im, end);
+		*looked += end - im.at[RAW_S_VALUES]
+		    + raw_failed_block_size(&im, end);
 		if (status != PROF_OK)
 			break;
 		length = end;
-		at = skip_zeros(bytes, end);
+		at = raw_skip_zeros(bytes, end);
 		*looked += at - end;
 	} while (bytes.size - at >= 16 && (!im.row->aligned || at % 8 == 0));
 	return length;

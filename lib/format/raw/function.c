@@ -1,12 +1,12 @@
+/* Decodes the functions of a raw image: counts, bitmap, value sites. */
 #include "format/raw/reader.h"
 
 #include "base/array.h"
 #include "base/error.h"
 #include "model/value_data.h"
-#include "model/variants.h"
 
 static uint64_t
-load_counter(const struct raw_reader *r, size_t at)
+raw_load_counter(const struct raw_reader *r, size_t at)
 {
 	return load_u64(r->im.file.data + at, r->im.big);
 }
@@ -27,7 +27,7 @@ raw_counts(struct raw_reader *r, size_t at, size_t n)
 		for (size_t i = 0; i < n; i++)
 			counts[i] = load_u64(p + 8 * i, r->im.big);
 	} else {
-		/* Coverage bytes start as 0xFF and are cleared when met. */
+		/* A coverage byte is 0xFF at first, 0 once it is reached. */
 		for (size_t i = 0; i < n; i++)
 			counts[i] = p[i] == 0;
 	}
@@ -54,13 +54,13 @@ raw_note_suspicious(struct raw_reader *r, const uint64_t *counts, size_t n,
 }
 
 static enum prof_status
-add_stamp(struct raw_reader *r, uint64_t time,
+raw_add_stamp(struct raw_reader *r, uint64_t time,
     const struct prof_symbol *symbol, struct prof_error *err)
 {
-	struct prof_symbol kept = *symbol;
+	struct prof_symbol copy = *symbol;
 	struct raw_stamp *stamps;
 
-	/* 2^64-1 is what byte counters, which start as 0xFF, make of never. */
+	/* With byte coverage, 8 bytes of 0xFF are there before a first call. */
 	if (time == 0 || time == UINT64_MAX)
 		return PROF_OK;
 	stamps = array_room(r->stamps, r->stamp_count, &r->stamp_room,
@@ -68,18 +68,19 @@ add_stamp(struct raw_reader *r, uint64_t time,
 	if (stamps == NULL)
 		return err_memory(err);
 	r->stamps = stamps;
-	if (kept.name.data != NULL) {
-		kept.name = arena_copy(&r->kept, kept.name);
-		if (kept.name.data == NULL)
+	if (copy.name.data != NULL) {
+		copy.name = arena_copy(&r->long_lived, copy.name);
+		if (copy.name.data == NULL)
 			return err_memory(err);
 	}
-	r->stamps[r->stamp_count++] = (struct raw_stamp){ time, kept };
+	r->stamps[r->stamp_count++] = (struct raw_stamp){ time, copy };
 	return PROF_OK;
 }
 
 static enum prof_status
-symbol_of(struct raw_reader *r, uint64_t i, const struct raw_record *record,
-    struct prof_symbol *out, struct prof_error *err)
+raw_function_symbol(struct raw_reader *r, uint64_t i,
+    const struct raw_record *record, struct prof_symbol *out,
+    struct prof_error *err)
 {
 	uint64_t guid;
 	size_t s;
@@ -98,17 +99,16 @@ symbol_of(struct raw_reader *r, uint64_t i, const struct raw_record *record,
 	return PROF_OK;
 }
 
-/* Functions of a known program are mostly where they were before. */
 bool
 raw_find_functions(struct raw_reader *r)
 {
 	if (r->functions != NULL)
 		return true;
-	if (r->moved.together) {
+	if (r->relocation.rigid) {
 		r->functions = &r->program->addresses;
 		return true;
 	}
-	r->moved.by = 0;
+	r->relocation.distance = 0;
 	if (!raw_addresses_load(&r->addresses, &r->im))
 		return false;
 	r->functions = &r->addresses;
@@ -123,11 +123,11 @@ raw_resolve(const struct raw_reader *r, enum prof_value_kind kind,
 		v->value = raw_vtable_at(r->functions, v->value);
 	else if (kind == PROF_INDIRECT_CALL_TARGET)
 		v->value = raw_function_at(r->functions,
-		    v->value - r->moved.by);
+		    v->value - r->relocation.distance);
 }
 
 static void
-resolve(void *arg, enum prof_value_kind kind, struct prof_value *v)
+raw_resolve_value(void *arg, enum prof_value_kind kind, struct prof_value *v)
 {
 	struct raw_reader *r = arg;
 
@@ -142,96 +142,70 @@ resolve(void *arg, enum prof_value_kind kind, struct prof_value *v)
 		v->name = raw_name(r, v->value);
 }
 
-static enum prof_status
-empty_sites(struct raw_reader *r, const uint16_t *counted,
-    struct prof_sites out[PROF_VALUE_KINDS], struct prof_error *err)
-{
-	for (unsigned k = 0; k < PROF_VALUE_KINDS; k++) {
-		size_t n = k < r->im.value_kinds ? counted[k] : 0;
-		struct prof_site *sites =
-		    arena_array(&r->arena, n, sizeof(*sites));
-
-		if (sites == NULL)
-			return err_memory(err);
-		for (size_t i = 0; i < n; i++)
-			sites[i] = (struct prof_site){ NULL, 0 };
-		out[k] = (struct prof_sites){ sites, n };
-	}
-	return PROF_OK;
-}
-
 enum prof_status
-raw_sites(struct raw_reader *r, uint64_t i, const uint16_t *counted,
+raw_sites(struct raw_reader *r, const struct raw_counted_sites *of,
     const struct values_resolver *resolver,
     struct prof_sites out[PROF_VALUE_KINDS], struct prof_error *err)
 {
 	struct cursor c = { .data = r->im.file.data, .pos = r->values_at,
 	    .size = r->im.at[RAW_S_VALUES] + r->im.size[RAW_S_VALUES],
 	    .big = r->im.big };
+	unsigned k;
 
 	if (!r->has_values)
-		return empty_sites(r, counted, out, err);
+		return raw_empty_sites(&r->im, of->counted, &r->arena, out) ?
+		    PROF_OK : err_memory(err);
 	if (values_read(&c, &r->arena, resolver, out, err) != PROF_OK)
 		return PROF_FAIL;
 	if (r->out_of_memory)
 		return err_memory(err);
-	for (unsigned k = 0; k < r->im.value_kinds; k++) {
-		size_t there = k < PROF_VALUE_KINDS ? out[k].size : 0;
-
-		if (there != counted[k])
-			return err_at(err, PROF_E_CORRUPT, r->values_at,
-			    "value data: %zu sites of Kind %u, but record "
-			    "%llu counts %u", there, k,
-			    (unsigned long long)i, counted[k]);
-	}
+	k = raw_sites_mismatch(&r->im, of->counted, out);
+	if (k < r->im.value_kinds)
+		return err_at(err, PROF_E_CORRUPT, r->values_at,
+		    "value data: %zu sites of Kind %u, but record %llu counts "
+		    "%u", k < PROF_VALUE_KINDS ? out[k].size : 0, k,
+		    (unsigned long long)of->record, of->counted[k]);
 	r->values_at = c.pos;
 	return PROF_OK;
 }
 
-/* The block of the record must have the sites that the record counts. */
 static enum prof_status
-function_values(struct raw_reader *r, uint64_t i,
+raw_function_values(struct raw_reader *r, uint64_t i,
     struct prof_sites out[PROF_VALUE_KINDS], struct prof_error *err)
 {
 	uint16_t counted[RAW_VALUE_KINDS_MAX];
 	struct raw_record record;
-	unsigned sites = 0;
 
 	raw_record_sites(&r->im, i, &record);
-	for (unsigned k = 0; k < r->im.value_kinds; k++) {
-		counted[k] = raw_value_sites(&r->im, &record, k);
-		sites += counted[k];
-	}
-	return sites == 0 ? PROF_OK :
-	    raw_sites(r, i, counted, &(struct values_resolver){ resolve, r },
-	    out, err);
+	return raw_count_sites(&r->im, &record, counted) == 0 ? PROF_OK :
+	    raw_sites(r, &(struct raw_counted_sites){ i, counted },
+	    &(struct values_resolver){ raw_resolve_value, r }, out, err);
 }
 
-/* All but its value sites. */
+/* Decodes record i, without its value sites. */
 static enum prof_status
-get_function(struct raw_reader *r, uint64_t i, struct prof_function *f,
+raw_get_function(struct raw_reader *r, uint64_t i, struct prof_function *f,
     struct prof_error *err)
 {
 	struct raw_record record;
 	struct raw_place place;
 	uint64_t stamp = 0;
-	size_t skip = 0;
+	size_t skip = raw_stamp_counters(&r->im);
 
 	raw_record_get(&r->im, i, &record);
 	*f = (struct prof_function){ .hash = record.func_hash };
 	if (raw_place(&r->im, i, &record, &place, err) != PROF_OK ||
-	    symbol_of(r, i, &record, &f->symbol, err) != PROF_OK)
+	    raw_function_symbol(r, i, &record, &f->symbol, err) != PROF_OK)
 		return PROF_FAIL;
-	if (r->im.version_word & VARIANT_TEMPORAL) {
-		skip = 8 / raw_counter_width(&r->im);
-		stamp = load_counter(r, place.counters);
+	if (skip != 0) {
+		stamp = raw_load_counter(r, place.counters);
 		place.counters += 8;
 	}
 	f->counts_size = record.num_counters - skip;
 	f->counts = raw_counts(r, place.counters, f->counts_size);
 	if (f->counts == NULL)
 		return err_memory(err);
-	if (add_stamp(r, stamp, &f->symbol, err) != PROF_OK)
+	if (raw_add_stamp(r, stamp, &f->symbol, err) != PROF_OK)
 		return PROF_FAIL;
 	if (place.has_bitmap)
 		f->bitmap = (struct prof_span){ r->im.file.data +
@@ -242,7 +216,7 @@ get_function(struct raw_reader *r, uint64_t i, struct prof_function *f,
 		if (u == NULL)
 			return err_memory(err);
 		for (size_t k = 0; k < record.num_counters; k++)
-			u[k] = load_counter(r, place.uniform + 8 * k);
+			u[k] = raw_load_counter(r, place.uniform + 8 * k);
 		f->uniform_counts = u;
 		f->uniform_size = record.num_counters;
 	}
@@ -260,8 +234,8 @@ raw_next_function(struct raw_reader *r, struct prof_record *out,
 		return PROF_END;
 	r->index++;
 	out->kind = PROF_REC_FUNCTION;
-	if (get_function(r, i, f, err) != PROF_OK)
+	if (raw_get_function(r, i, f, err) != PROF_OK)
 		return PROF_FAIL;
 	raw_note_suspicious(r, f->counts, f->counts_size, i);
-	return function_values(r, i, f->values, err);
+	return raw_function_values(r, i, f->values, err);
 }

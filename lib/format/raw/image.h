@@ -1,19 +1,18 @@
 /*
- * format/raw/image.h - one profile (header and sections) of a raw file, checked
+ * format/raw/image.h - one image of a raw file: its header and sections
+ *
+ * A file has one or more images, each the profile of one binary or shared
+ * library.  format/raw/emit.h writes what this module reads.
  */
 #ifndef FORMAT_RAW_IMAGE_H
 #define FORMAT_RAW_IMAGE_H
 
 #include "base/bytes.h"
 #include "format/raw/layout.h"
+#include "model/variants.h"
 
 /* Kinds of values that a record may have sites of; LLVM 22 has 3. */
 enum { RAW_VALUE_KINDS_MAX = 16 };
-
-enum raw_section {
-	RAW_S_IDS, RAW_S_DATA, RAW_S_COUNTERS, RAW_S_BITMAP, RAW_S_UNIFORM,
-	RAW_S_NAMES, RAW_S_VTABLES, RAW_S_VNAMES, RAW_S_VALUES, RAW_SECTIONS
-};
 
 struct raw_image {
 	const struct raw_row *row;
@@ -25,31 +24,16 @@ struct raw_image {
 	uint64_t field[RAW_FIELDS];	/* 0 where the version has none */
 	struct raw_record_layout layout;
 	unsigned value_kinds;		/* length of NumValueSites */
-	size_t vtable_size;		/* bytes of a vtable record */
-	bool relative;			/* meaning of CounterPtr */
+	bool relative;			/* section pointers are RAW_RELATIVE */
 	/* Offsets from the start of the file; values end at the file's end. */
 	size_t at[RAW_SECTIONS], size[RAW_SECTIONS];
 	/*
-	 * Of an image that may be cut: the bytes that sections should have, and
-	 * whether one has less.  Sizes, and the fields that count, are then
-	 * those of what is there.
+	 * Of an image that may be cut (raw_image_open_part): whether it is, and
+	 * the sizes that sections had.  The sizes above, and the fields that
+	 * count units, are then those of the bytes that are there.
 	 */
 	bool may_be_cut, is_cut;
-	uint64_t claimed[RAW_SECTIONS];
-};
-
-/* One data record, as stored. */
-struct raw_record {
-	uint64_t name_ref, func_hash, name_ptr;
-	uint64_t counter_ptr, bitmap_ptr, uniform_ptr, function_ptr;
-	uint32_t name_size, num_counters, num_bitmap_bytes;
-	uint16_t wave_size;
-	const uint8_t *num_value_sites;	/* u16s in the file's byte order */
-};
-
-struct raw_vtable {
-	uint64_t name_hash, pointer;
-	uint32_t size;
+	uint64_t declared[RAW_SECTIONS];
 };
 
 /* Magic, byte order and word size; false if this is no raw profile. */
@@ -66,55 +50,45 @@ enum prof_status raw_image_open(struct raw_image *, struct prof_span file,
 enum prof_status raw_image_open_part(struct raw_image *, struct prof_span file,
     size_t start, struct prof_error *);
 
-/*
- * Whether value data stand at `at`, if records count sites: continuous mode and
- * buffers written by hand have none (compiler-rt,
- * __llvm_profile_write_buffer).
- */
-bool raw_has_values(const struct raw_image *, size_t at);
+/* The offset of the first byte at or behind `at` that is not zero. */
+static inline size_t
+raw_skip_zeros(struct prof_span file, size_t at)
+{
+	while (at < file.size && file.data[at] == 0)
+		at++;
+	return at;
+}
 
-/* Whether any record counts value sites. */
-bool raw_counts_sites(const struct raw_image *);
+/* The bytes of a section. */
+static inline struct prof_span
+raw_section(const struct raw_image *im, enum raw_section s)
+{
+	return (struct prof_span){ im->file.data + im->at[s], im->size[s] };
+}
 
-/* Where an image ends that is whole, as far as its sizes and values tell. */
-enum prof_status raw_extent(const struct raw_image *, size_t *end,
-    struct prof_error *);
+/* Bytes of a counter: 8, or 1 with byte coverage. */
+static inline unsigned
+raw_counter_width(const struct raw_image *im)
+{
+	return im->version_word & VARIANT_BYTE_COVERAGE ? 1 : 8;
+}
 
-/* Record i of the data section, i below NumData. */
-void raw_record_get(const struct raw_image *, uint64_t i, struct raw_record *);
+/* Counters that the time stamp of a record takes: 0 if it has none. */
+static inline unsigned
+raw_stamp_counters(const struct raw_image *im)
+{
+	return im->version_word & VARIANT_TEMPORAL ?
+	    8 / raw_counter_width(im) : 0;
+}
 
-/* Only its FunctionPointer. */
-uint64_t raw_record_function(const struct raw_image *, uint64_t i);
+/* A vtable record: u64, pointer, u32, and padding to 8 bytes. */
+static inline size_t
+raw_vtable_size(const struct raw_image *im)
+{
+	return im->pointer_bytes == 8 ? 24 : 16;
+}
 
-/* Only what raw_value_sites needs of it. */
-void raw_record_sites(const struct raw_image *, uint64_t i,
-    struct raw_record *);
-uint16_t raw_value_sites(const struct raw_image *, const struct raw_record *,
-    unsigned kind);
-void raw_vtable_get(const struct raw_image *, uint64_t i, struct raw_vtable *);
-
-/* Bytes that a counter takes in the counter section. */
-unsigned raw_counter_width(const struct raw_image *);
-
-/* Place of a record's counters, bitmap or uniform counters in the file. */
-struct raw_place {
-	size_t counters, bitmap, uniform;
-	bool has_bitmap, has_uniform;
-};
-
-/* PROF_FAIL if record i points outside of a section. */
-enum prof_status raw_place(const struct raw_image *, uint64_t i,
-    const struct raw_record *, struct raw_place *, struct prof_error *);
-
-/* The name of a record of a version that addresses names (v1, v2). */
-enum prof_status raw_addressed_name(const struct raw_image *, uint64_t i,
-    const struct raw_record *, struct prof_span *name, struct prof_error *);
-
-/* The NameRef of record i, computed where the version stores none. */
-enum prof_status raw_guid(const struct raw_image *, uint64_t i,
-    const struct raw_record *, uint64_t *guid, struct prof_error *);
-
-/* Offset in the file of a member of record i, for messages. */
-uint64_t raw_member_at(const struct raw_image *, uint64_t i, enum raw_member);
+/* Bytes of a unit that a section's header field counts. */
+uint64_t raw_unit_size(const struct raw_image *, enum raw_section);
 
 #endif

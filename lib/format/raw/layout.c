@@ -4,8 +4,6 @@
 
 #include "model/variants.h"
 
-const unsigned raw_oldest = 1, raw_newest = 11;
-
 const char *const raw_field_names[RAW_FIELDS] = {
 	[RAW_BINARY_IDS_SIZE] = "BinaryIdsSize",
 	[RAW_NUM_DATA] = "NumData",
@@ -26,6 +24,7 @@ const char *const raw_field_names[RAW_FIELDS] = {
 	[RAW_VALUE_KIND_LAST] = "ValueKindLast",
 	[RAW_VALUE_DATA_SIZE] = "ValueDataSize",
 	[RAW_VALUE_DATA_DELTA] = "ValueDataDelta",
+	[RAW_UNUSED_FIELD] = "(unused)",
 };
 
 #define IR VARIANT_IR
@@ -48,17 +47,23 @@ const char *const raw_field_names[RAW_FIELDS] = {
     RAW_PADDING_AFTER_COUNTERS, RAW_NAMES_SIZE, RAW_COUNTERS_DELTA, \
     RAW_NAMES_DELTA, RAW_VALUE_KIND_LAST }
 
+#define V1_SECTIONS RAW_S_DATA, RAW_S_COUNTERS, RAW_S_NAMES
+#define V2_SECTIONS V1_SECTIONS, RAW_S_VALUES
+#define V6_SECTIONS RAW_S_IDS, V2_SECTIONS
+
 /*
- * Versions 2, 3, 4, 6 and 11 are from LLVM's sources, as no compiler that
- * writes them was at hand; the others were checked with files of the releases named.
+ * Versions 2, 3, 4, 6 and 11 are from LLVM's sources, as no compiler that writes
+ * them was at hand; the others were checked with files of the releases named.
  */
-static const struct raw_row rows[] = {
+const struct raw_row raw_rows[] = {
 	{	/* LLVM 3.5 to 3.7 */
 		.version = 1,
 		.header = { RAW_NUM_DATA, RAW_NUM_COUNTERS, RAW_NAMES_SIZE,
 		    RAW_COUNTERS_DELTA, RAW_NAMES_DELTA },
+		.sections = { V1_SECTIONS },
 		.record = { RAW_NAME_SIZE, RAW_NUM_COUNTS, RAW_FUNC_HASH,
 		    RAW_NAME_PTR, RAW_COUNTER_PTR },
+		.value_kinds = 1,
 		.pointers = RAW_ABSOLUTE,
 		.addressed_names = true,
 		.aligned = true,
@@ -66,9 +71,11 @@ static const struct raw_row rows[] = {
 	}, {	/* LLVM 3.8 */
 		.version = 2,
 		.header = V2_HEADER,
+		.sections = { V2_SECTIONS },
 		.record = { RAW_NAME_SIZE, RAW_NUM_COUNTS, RAW_FUNC_HASH,
 		    RAW_NAME_PTR, RAW_COUNTER_PTR, RAW_FUNCTION_PTR,
 		    RAW_VALUES_PTR, RAW_NUM_VALUE_SITES },
+		.value_kinds = 1,
 		.pointers = RAW_ABSOLUTE,
 		.values = RAW_VALUES_SIZED,
 		.addressed_names = true,
@@ -78,7 +85,9 @@ static const struct raw_row rows[] = {
 	}, {	/* trunk, February to May 2016 */
 		.version = 3,
 		.header = V2_HEADER,
+		.sections = { V2_SECTIONS },
 		.record = V3_RECORD,
+		.value_kinds = 1,
 		.pointers = RAW_ABSOLUTE,
 		.values = RAW_VALUES_SIZED,
 		.aligned = true,
@@ -86,10 +95,13 @@ static const struct raw_row rows[] = {
 		.variants = IR,
 	}, {	/* LLVM 3.9 to 9 */
 		.version = 4,
+		.written = true,
 		.header = { RAW_NUM_DATA, RAW_NUM_COUNTERS, RAW_NAMES_SIZE,
 		    RAW_COUNTERS_DELTA, RAW_NAMES_DELTA,
 		    RAW_VALUE_KIND_LAST },
+		.sections = { V2_SECTIONS },
 		.record = V3_RECORD,
+		.value_kinds = 2,
 		.pointers = RAW_ABSOLUTE,
 		.values = RAW_VALUES_BLOCKS,
 		.aligned = true,
@@ -97,11 +109,14 @@ static const struct raw_row rows[] = {
 		.variants = V4_BITS,
 	}, {	/* LLVM 10 to 12 */
 		.version = 5,
+		.written = true,
 		.header = { RAW_NUM_DATA, RAW_PADDING_BEFORE_COUNTERS,
 		    RAW_NUM_COUNTERS, RAW_PADDING_AFTER_COUNTERS,
 		    RAW_NAMES_SIZE, RAW_COUNTERS_DELTA, RAW_NAMES_DELTA,
 		    RAW_VALUE_KIND_LAST },
+		.sections = { V2_SECTIONS },
 		.record = V3_RECORD,
+		.value_kinds = 2,
 		.pointers = RAW_ABSOLUTE,
 		.values = RAW_VALUES_BLOCKS,
 		.aligned = true,
@@ -109,29 +124,38 @@ static const struct raw_row rows[] = {
 		.variants = V5_BITS,
 	}, {	/* trunk, June to August 2021 */
 		.version = 6,
+		.written = true,
 		.header = { RAW_NUM_DATA, RAW_PADDING_BEFORE_COUNTERS,
 		    RAW_NUM_COUNTERS, RAW_PADDING_AFTER_COUNTERS,
 		    RAW_NAMES_SIZE, RAW_COUNTERS_DELTA, RAW_NAMES_DELTA,
 		    RAW_VALUE_KIND_LAST, RAW_BINARY_IDS_SIZE },
+		.sections = { V6_SECTIONS },
 		.record = V3_RECORD,
+		.value_kinds = 2,
 		.pointers = RAW_ABSOLUTE,
-		.ids = RAW_IDS_LOOSE,
+		.ids = RAW_IDS_MAYBE_PADDED,
 		.values = RAW_VALUES_BLOCKS,
 		.frontend_first = 7, .frontend_last = 12,
 		.variants = V5_BITS,
 	}, {	/* LLVM 13 */
 		.version = 7,
+		.written = true,
 		.header = V7_HEADER,
+		.sections = { V6_SECTIONS },
 		.record = V3_RECORD,
+		.value_kinds = 2,
 		.pointers = RAW_ABSOLUTE_OR_RELATIVE,
-		.ids = RAW_IDS_LOOSE,
+		.ids = RAW_IDS_MAYBE_PADDED,
 		.values = RAW_VALUES_BLOCKS,
 		.frontend_first = 7, .frontend_last = 12,
 		.variants = V5_BITS,
 	}, {	/* LLVM 14 to 17 */
 		.version = 8,
+		.written = true,
 		.header = V7_HEADER,
+		.sections = { V6_SECTIONS },
 		.record = V3_RECORD,
+		.value_kinds = 2,
 		.pointers = RAW_RELATIVE,
 		.ids = RAW_IDS_PADDED,
 		.values = RAW_VALUES_BLOCKS,
@@ -140,35 +164,43 @@ static const struct raw_row rows[] = {
 		.variants = V8_BITS,
 	}, {	/* LLVM 18 */
 		.version = 9,
+		.written = true,
 		.header = { RAW_BINARY_IDS_SIZE, RAW_NUM_DATA,
 		    RAW_PADDING_BEFORE_COUNTERS, RAW_NUM_COUNTERS,
 		    RAW_PADDING_AFTER_COUNTERS, RAW_NUM_BITMAP_BYTES,
 		    RAW_PADDING_AFTER_BITMAP, RAW_NAMES_SIZE,
 		    RAW_COUNTERS_DELTA, RAW_BITMAP_DELTA, RAW_NAMES_DELTA,
 		    RAW_VALUE_KIND_LAST },
+		.sections = { RAW_S_IDS, RAW_S_DATA, RAW_S_COUNTERS, RAW_S_BITMAP,
+		    RAW_S_NAMES, RAW_S_VALUES },
 		.record = V9_RECORD,
+		.value_kinds = 2,
 		.pointers = RAW_RELATIVE,
 		.ids = RAW_IDS_PADDED,
 		.values = RAW_VALUES_BLOCKS,
 		.aligned = true,
 		.frontend_first = 7, .frontend_last = 12,
-		.value_kinds = 2,
+		.value_kinds_min = 2,
 		.bitmap_first = 11, .bitmap_last = 11,
 		.variants = V8_BITS,
 	}, {	/* LLVM 19 to 22 */
 		.version = 10,
+		.written = true,
 		.header = { RAW_BINARY_IDS_SIZE, RAW_NUM_DATA,
 		    RAW_PADDING_BEFORE_COUNTERS, RAW_NUM_COUNTERS,
 		    RAW_PADDING_AFTER_COUNTERS, RAW_NUM_BITMAP_BYTES,
 		    RAW_PADDING_AFTER_BITMAP, RAW_NAMES_SIZE,
 		    RAW_COUNTERS_DELTA, RAW_BITMAP_DELTA, RAW_NAMES_DELTA,
 		    RAW_NUM_VTABLES, RAW_VNAMES_SIZE, RAW_VALUE_KIND_LAST },
+		.sections = { RAW_S_IDS, RAW_S_DATA, RAW_S_COUNTERS, RAW_S_BITMAP,
+		    RAW_S_NAMES, RAW_S_VTABLES, RAW_S_VNAMES, RAW_S_VALUES },
 		.record = V9_RECORD,
+		.value_kinds = 3,
 		.pointers = RAW_RELATIVE,
 		.ids = RAW_IDS_PADDED,
 		.values = RAW_VALUES_BLOCKS,
 		.aligned = true,
-		.value_kinds = 3,
+		.value_kinds_min = 3,
 		.frontend_first = 12, .frontend_last = 13,
 		.variants = V10_BITS,
 	}, {	/* LLVM 23 */
@@ -181,26 +213,44 @@ static const struct raw_row rows[] = {
 		    RAW_NAMES_SIZE, RAW_COUNTERS_DELTA, RAW_BITMAP_DELTA,
 		    RAW_NAMES_DELTA, RAW_NUM_VTABLES, RAW_VNAMES_SIZE,
 		    RAW_VALUE_KIND_LAST },
+		.sections = { RAW_S_IDS, RAW_S_DATA, RAW_S_COUNTERS, RAW_S_BITMAP,
+		    RAW_S_UNIFORM, RAW_S_NAMES, RAW_S_VTABLES, RAW_S_VNAMES,
+		    RAW_S_VALUES },
 		.record = { RAW_NAME_REF, RAW_FUNC_HASH, RAW_COUNTER_PTR,
 		    RAW_UNIFORM_PTR, RAW_BITMAP_PTR, RAW_FUNCTION_PTR,
 		    RAW_VALUES_PTR, RAW_NUM_COUNTS, RAW_NUM_VALUE_SITES,
 		    RAW_WAVE_SIZE, RAW_NUM_BITMAP },
+		.value_kinds = 3,
 		.pointers = RAW_RELATIVE,
 		.ids = RAW_IDS_PADDED,
 		.values = RAW_VALUES_BLOCKS,
 		.aligned = true,
-		.value_kinds = 3,
+		.value_kinds_min = 3,
 		.frontend_first = 13, .frontend_last = 13,
 		.variants = V10_BITS,
 	},
 };
 
+const size_t raw_row_count = sizeof(raw_rows) / sizeof(raw_rows[0]);
+
 const struct raw_row *
 raw_row(uint64_t version)
 {
-	if (version < raw_oldest || version > raw_newest)
-		return NULL;
-	return &rows[version - raw_oldest];
+	for (size_t i = 0; i < raw_row_count; i++) {
+		if (raw_rows[i].version == version)
+			return &raw_rows[i];
+	}
+	return NULL;
+}
+
+bool
+raw_row_has_field(const struct raw_row *row, enum raw_field field)
+{
+	for (const uint8_t *f = row->header; *f != RAW_END; f++) {
+		if (*f == field)
+			return true;
+	}
+	return false;
 }
 
 size_t
@@ -210,19 +260,12 @@ raw_header_size(const struct raw_row *row)
 
 	for (const uint8_t *f = row->header; *f != RAW_END; f++)
 		n++;
-	return n * 8;
+	return n * RAW_FIELD_SIZE;
 }
 
-/* Width in bytes of a member; 0 is the width of a pointer. */
-static const uint8_t widths[RAW_MEMBERS] = {
-	[RAW_NAME_SIZE] = 4, [RAW_NUM_COUNTS] = 4, [RAW_FUNC_HASH] = 8,
-	[RAW_NAME_REF] = 8, [RAW_NUM_VALUE_SITES] = 2, [RAW_WAVE_SIZE] = 2,
-	[RAW_NUM_BITMAP] = 4,
-};
-
 /*
- * The rules of C structures with natural alignment; the runtime aligns the
- * whole to 8 bytes on every target.
+ * Members have their natural alignment, as in a C structure; the runtime aligns
+ * the whole to 8 bytes on every target.
  */
 void
 raw_record_layout(const struct raw_row *row, unsigned pointer_bytes,
@@ -232,14 +275,15 @@ raw_record_layout(const struct raw_row *row, unsigned pointer_bytes,
 
 	memset(out, 0, sizeof(*out));
 	for (const uint8_t *m = row->record; *m != RAW_M_END; m++) {
-		unsigned width = widths[*m] == 0 ? pointer_bytes : widths[*m];
-		unsigned times =
-		    *m == RAW_NUM_VALUE_SITES ? value_kinds : 1;
+		unsigned width = raw_members[*m].width;
+		unsigned count = *m == RAW_NUM_VALUE_SITES ? value_kinds : 1;
 
+		if (width == 0)
+			width = pointer_bytes;
 		at = (at + width - 1) / width * width;
 		out->has[*m] = true;
 		out->offset[*m] = (uint16_t)at;
-		at += width * times;
+		at += width * count;
 	}
 	out->size = (uint16_t)((at + 7) / 8 * 8);
 }

@@ -9,22 +9,23 @@
 #include "format/consumed.h"
 #include "model/variants.h"
 
-/* A block stays in the processor's cache while it is added. */
+/* Limits of a block, so that it stays in the processor's cache while added. */
 enum { BLOCK_FUNCTIONS = 1024, BLOCK_COUNTS = 1 << 15 };
 
 /* Words of 8 bytes in the largest record. */
 enum { MAX_WORDS = 16 };
 
-/* What is looked for, and what is found out on the way. */
-struct key {
+/* A search for the program of an image. */
+struct raw_program_key {
 	const struct raw_image *image;
 	const struct cached_names *names;
 	struct consumed consumed;		/* of the records */
-	struct raw_moved moved;
+	struct raw_relocation relocation;	/* out */
 };
 
+/* Whether records can be compared word by word, in this machine's order. */
 static bool
-is_simple(const struct raw_image *im)
+raw_program_can_recognise(const struct raw_image *im)
 {
 	return im->pointer_bytes == 8 && host_order(im->big) &&
 	    im->layout.size % 8 == 0 && im->layout.size <= 8 * MAX_WORDS &&
@@ -32,7 +33,7 @@ is_simple(const struct raw_image *im)
 }
 
 static uint64_t
-word_at(const uint8_t *p)
+raw_program_word(const uint8_t *p)
 {
 	uint64_t w;
 
@@ -40,27 +41,35 @@ word_at(const uint8_t *p)
 	return w;
 }
 
-/* Offsets of the words of a record that are the same in all runs. */
+/*
+ * Offsets of the words of a record that are equal in all runs: of all but
+ * addresses, and but section pointers that are addresses in this version.
+ */
 static size_t
-lasting_words(const struct raw_image *im, uint16_t *offsets)
+raw_program_fixed_words(const struct raw_image *im, uint16_t *offsets)
 {
 	const struct raw_record_layout *l = &im->layout;
+	bool varies[MAX_WORDS] = { false };
 	size_t n = 0;
 
+	for (const uint8_t *m = im->row->record; *m != RAW_M_END; m++) {
+		if (raw_members[*m].address ||
+		    (raw_members[*m].section_pointer && !im->relative))
+			varies[l->offset[*m] / 8] = true;
+	}
 	for (uint16_t at = 0; at < l->size; at = (uint16_t)(at + 8)) {
-		if (at != l->offset[RAW_FUNCTION_PTR] &&
-		    (at != l->offset[RAW_VALUES_PTR] ||
-		    !l->has[RAW_VALUES_PTR]) &&
-		    (at != l->offset[RAW_COUNTER_PTR] || im->relative))
+		if (!varies[at / 8])
 			offsets[n++] = at;
 	}
 	return n;
 }
 
+/* Compares all records; the image's relocation is found on the way. */
 static bool
-same_records(const struct raw_program *p, const struct raw_image *im,
-    struct consumed *consumed, struct raw_moved *moved)
+raw_program_same_records(const struct raw_program *p,
+    struct raw_program_key *key)
 {
+	const struct raw_image *im = key->image;
 	const uint8_t *a = p->records;
 	const uint8_t *b = im->file.data + im->at[RAW_S_DATA];
 	size_t size = im->layout.size;
@@ -69,71 +78,71 @@ same_records(const struct raw_program *p, const struct raw_image *im,
 	size_t first = (size_t)p->first_function * size + function;
 	uint64_t apart = 0, counters_moved = im->relative ? 0 :
 	    im->field[RAW_COUNTERS_DELTA] - p->image.field[RAW_COUNTERS_DELTA];
+	uint64_t distance = raw_program_word(b + first) -
+	    raw_program_word(a + first);
 	uint16_t offsets[MAX_WORDS];
-	size_t n = lasting_words(im, offsets);
+	size_t n = raw_program_fixed_words(im, offsets);
 
-	moved->by = word_at(b + first) - word_at(a + first);
 	for (uint64_t i = 0; i < im->field[RAW_NUM_DATA]; i++) {
-		uint64_t from = word_at(a + function);
-		uint64_t differ = word_at(b + counters) -
-		    word_at(a + counters) - counters_moved;
+		uint64_t from = raw_program_word(a + function);
+		uint64_t differ = raw_program_word(b + counters) -
+		    raw_program_word(a + counters) - counters_moved;
 
 		for (size_t k = 0; k < n; k++)
-			differ |= word_at(a + offsets[k]) ^
-			    word_at(b + offsets[k]);
+			differ |= raw_program_word(a + offsets[k]) ^
+			    raw_program_word(b + offsets[k]);
 		if (differ != 0)
 			return false;
-		apart |= word_at(b + function) - from -
-		    (from == 0 ? 0 : moved->by);
+		apart |= raw_program_word(b + function) - from -
+		    (from == 0 ? 0 : distance);
 		a += size;
 		b += size;
-		consumed_to(consumed, b);
+		consumed_to(&key->consumed, b);
 	}
-	moved->together = apart == 0 && im->field[RAW_NUM_VTABLES] == 0;
+	key->relocation = (struct raw_relocation){
+	    .rigid = apart == 0 && im->field[RAW_NUM_VTABLES] == 0,
+	    .distance = distance };
 	return true;
 }
 
 static bool
-same_fields(const struct raw_image *a, const struct raw_image *b)
+raw_program_same_header(const struct raw_image *a, const struct raw_image *b)
 {
-	static const uint8_t same[] = { RAW_NUM_DATA, RAW_NUM_COUNTERS,
-		RAW_NUM_BITMAP_BYTES, RAW_NUM_UNIFORM, RAW_NUM_VTABLES,
-		RAW_VALUE_KIND_LAST };
-	/* A section that is not there may be anywhere. */
-	static const uint8_t deltas[][2] = {
-		{ RAW_NUM_BITMAP_BYTES, RAW_BITMAP_DELTA },
-		{ RAW_NUM_UNIFORM, RAW_UNIFORM_DELTA },
-	};
+	if (a->version_word != b->version_word || a->magic != b->magic ||
+	    a->big != b->big || a->relative != b->relative ||
+	    a->field[RAW_VALUE_KIND_LAST] != b->field[RAW_VALUE_KIND_LAST])
+		return false;
+	for (const uint8_t *s = a->row->sections; *s != RAW_S_END; s++) {
+		const struct raw_section_info *info = &raw_sections[*s];
 
-	for (size_t i = 0; i < sizeof(same); i++) {
-		if (a->field[same[i]] != b->field[same[i]])
+		if (!info->fixed)
+			continue;
+		if (a->field[info->count] != b->field[info->count])
+			return false;
+		/* The delta of an empty section may be anything. */
+		if (info->pointer != RAW_M_END && a->relative &&
+		    a->field[info->count] != 0 &&
+		    a->field[info->delta] != b->field[info->delta])
 			return false;
 	}
-	for (size_t i = 0; i < sizeof(deltas) / sizeof(deltas[0]); i++) {
-		if (a->field[deltas[i][0]] != 0 &&
-		    a->field[deltas[i][1]] != b->field[deltas[i][1]])
-			return false;
-	}
-	return a->version_word == b->version_word && a->magic == b->magic &&
-	    a->big == b->big && a->relative == b->relative &&
-	    (!a->relative || a->field[RAW_COUNTERS_DELTA] ==
-	    b->field[RAW_COUNTERS_DELTA]);
+	return true;
 }
 
 static bool
-is_same(const void *thing, void *arg)
+raw_program_equal(const void *entry, void *arg)
 {
-	const struct raw_program *p = thing;
-	struct key *k = arg;
+	const struct raw_program *p = entry;
+	struct raw_program_key *k = arg;
 
-	return p->names == k->names && same_fields(&p->image, k->image) &&
-	    same_records(p, k->image, &k->consumed, &k->moved);
+	return p->names == k->names &&
+	    raw_program_same_header(&p->image, k->image) &&
+	    raw_program_same_records(p, k);
 }
 
 static size_t
-size(const void *thing)
+raw_program_size(const void *entry)
 {
-	const struct raw_program *p = thing;
+	const struct raw_program *p = entry;
 
 	return p->image.size[RAW_S_DATA] +
 	    (size_t)p->image.field[RAW_NUM_DATA] * 2 * sizeof(uint32_t) +
@@ -142,133 +151,130 @@ size(const void *thing)
 }
 
 static void
-free_program(void *thing)
+raw_program_free(void *entry)
 {
-	struct raw_program *p = thing;
+	struct raw_program *p = entry;
 
 	lru_cache_release(p->names);
 	raw_addresses_free(&p->addresses);
 	free(p->records);
 	free(p->symbols);
 	free(p->blocks);
-	free(p->sited);
+	free(p->value_records);
 	free(p);
 }
 
-static const struct lru_entry_ops kind = { is_same, size, free_program };
+static const struct lru_entry_ops raw_program_ops = {
+	raw_program_equal, raw_program_size, raw_program_free
+};
 
 struct raw_program *
 raw_program_find(const struct prof_context *context,
     const struct raw_image *im, const struct cached_names *names,
-    struct raw_moved *moved)
+    struct raw_relocation *relocation)
 {
-	struct key key = { .image = im, .names = names };
+	struct raw_program_key key = { .image = im, .names = names };
 	struct raw_program *p = NULL;
 
 	consumed_start(&key.consumed, context,
 	    im->file.data + im->at[RAW_S_DATA]);
-	if (is_simple(im))
+	if (raw_program_can_recognise(im))
 		p = lru_cache_find(&context->cache->raw, &key);
-	*moved = key.moved;
+	*relocation = key.relocation;
 	return p;
 }
 
-/* What is found out record by record. */
-struct raw_lesson {
-	struct raw_program *p;
+struct raw_program_builder {
+	struct raw_program *program;
 	const struct raw_image *im;
-	bool any_function;
-	bool blocks;			/* the profiles can be given in them */
-	size_t sited, blocks_room;
+	bool any_function;		/* with a FunctionPointer */
+	bool blocks;			/* all records up to here fit in blocks */
+	size_t value_records, blocks_room;
 };
 
-/* The block that a record of so many counts belongs to; NULL: none. */
-static struct raw_block *
-block_for(struct raw_lesson *l, uint64_t i, size_t at, size_t counts)
+/* The block of record i with counts at `at`; NULL if out of memory. */
+static struct raw_program_block *
+raw_builder_block(struct raw_program_builder *builder, uint64_t i, size_t at,
+    size_t counts)
 {
-	struct raw_program *p = l->p;
-	struct raw_block *b = p->blocks_size == 0 ? NULL :
+	struct raw_program *p = builder->program;
+	struct raw_program_block *b = p->blocks_size == 0 ? NULL :
 	    &p->blocks[p->blocks_size - 1];
 
 	if (b != NULL && b->size < BLOCK_FUNCTIONS &&
 	    at == b->counts + b->counts_size &&
 	    b->counts_size + counts <= BLOCK_COUNTS)
 		return b;
-	b = array_room(p->blocks, p->blocks_size, &l->blocks_room,
+	b = array_room(p->blocks, p->blocks_size, &builder->blocks_room,
 	    sizeof(*b));
 	if (b == NULL)
 		return NULL;
 	p->blocks = b;
 	b += p->blocks_size++;
-	*b = (struct raw_block){ .first = i, .counts = at,
-	    .sited = l->sited };
+	*b = (struct raw_program_block){ .first = i, .counts = at,
+	    .value_records = builder->value_records };
 	return b;
 }
 
 static void
-add_to_block(struct raw_lesson *l, uint64_t i, const struct raw_record *r,
-    const struct raw_place *place)
+raw_builder_add_to_block(struct raw_program_builder *builder, uint64_t i,
+    const struct raw_record *r, const struct raw_place *place)
 {
-	const struct raw_image *im = l->im;
+	const struct raw_image *im = builder->im;
 	size_t at = place->counters - im->at[RAW_S_COUNTERS];
-	struct raw_block *b = at % 8 != 0 ? NULL :
-	    block_for(l, i, at / 8, r->num_counters);
-	struct raw_sited *sited = &l->p->sited[l->sited];
-	unsigned sites = 0;
+	struct raw_program_block *b = at % 8 != 0 ? NULL :
+	    raw_builder_block(builder, i, at / 8, r->num_counters);
+	struct raw_value_record *v =
+	    &builder->program->value_records[builder->value_records];
 
-	l->blocks = b != NULL;
+	builder->blocks = b != NULL;
 	if (b == NULL)
 		return;
 	b->size++;
 	b->counts_size += r->num_counters;
-	for (unsigned k = 0; k < im->value_kinds; k++) {
-		sited->sites[k] = raw_value_sites(im, r, k);
-		sites += sited->sites[k];
-	}
-	if (sites == 0)
+	if (raw_count_sites(im, r, v->sites) == 0)
 		return;
-	sited->record = (uint32_t)i;
-	l->sited++;
-	b->sited_size++;
+	v->record = (uint32_t)i;
+	builder->value_records++;
+	b->value_records_size++;
 }
 
 static void
-learn_record(void *arg, uint64_t i, const struct raw_record *r,
+raw_builder_visit(void *arg, uint64_t i, const struct raw_record *r,
     const struct raw_place *place, size_t symbol)
 {
-	struct raw_lesson *l = arg;
-	struct raw_program *p = l->p;
+	struct raw_program_builder *builder = arg;
+	struct raw_program *p = builder->program;
 
 	p->symbols[i] = (uint32_t)symbol;
-	if (!l->any_function && r->function_ptr != 0) {
+	if (!builder->any_function && r->function_ptr != 0) {
 		p->first_function = i;
-		l->any_function = true;
+		builder->any_function = true;
 	}
-	if (l->blocks)
-		add_to_block(l, i, r, place);
+	if (builder->blocks)
+		raw_builder_add_to_block(builder, i, r, place);
 }
 
-/* Without blocks, functions are given one by one. */
 static bool
-may_have_blocks(const struct raw_image *im)
+raw_builder_may_have_blocks(const struct raw_image *im)
 {
-	return raw_counter_width(im) == 8 &&
-	    (im->version_word & VARIANT_TEMPORAL) == 0 &&
+	return raw_counter_width(im) == 8 && raw_stamp_counters(im) == 0 &&
 	    im->size[RAW_S_UNIFORM] == 0 &&
 	    im->value_kinds <= PROF_VALUE_KINDS &&
 	    im->field[RAW_NUM_DATA] <= UINT32_MAX;
 }
 
 static bool
-make_room(struct raw_program *p)
+raw_builder_copy_records(struct raw_program *p)
 {
 	size_t size = p->image.size[RAW_S_DATA];
 	size_t n = (size_t)p->image.field[RAW_NUM_DATA];
 
 	p->records = huge_alloc(size);
 	p->symbols = calloc(n, sizeof(*p->symbols));
-	p->sited = calloc(n, sizeof(*p->sited));
-	if (p->records == NULL || p->symbols == NULL || p->sited == NULL)
+	p->value_records = calloc(n, sizeof(*p->value_records));
+	if (p->records == NULL || p->symbols == NULL ||
+	    p->value_records == NULL)
 		return false;
 	memcpy(p->records, p->image.file.data + p->image.at[RAW_S_DATA],
 	    size);
@@ -277,58 +283,73 @@ make_room(struct raw_program *p)
 	return true;
 }
 
-struct raw_lesson *
-raw_program_begin(const struct raw_image *im, struct cached_names *names,
+/* A program of one user, with the records of the image; NULL on failure. */
+static struct raw_program *
+raw_builder_program(const struct raw_image *im, struct cached_names *names)
+{
+	struct raw_program *p = calloc(1, sizeof(*p));
+
+	if (p == NULL)
+		return NULL;
+	p->entry = (struct lru_entry){ &raw_program_ops, 1 };
+	p->layout = block_layout_new();
+	p->image = *im;
+	lru_cache_retain(names);
+	p->names = names;
+	if (raw_builder_copy_records(p))
+		return p;
+	lru_cache_release(p);
+	return NULL;
+}
+
+struct raw_program_builder *
+raw_program_builder_new(const struct raw_image *im, struct cached_names *names,
     struct raw_visitor *visitor)
 {
-	struct raw_lesson *l;
+	struct raw_program_builder *builder;
 
-	if (!is_simple(im) || im->field[RAW_NUM_DATA] == 0 ||
-	    (l = calloc(1, sizeof(*l))) == NULL)
+	if (!raw_program_can_recognise(im) || im->field[RAW_NUM_DATA] == 0 ||
+	    (builder = calloc(1, sizeof(*builder))) == NULL)
 		return NULL;
-	l->im = im;
-	l->blocks = may_have_blocks(im);
-	l->p = calloc(1, sizeof(*l->p));
-	if (l->p != NULL) {
-		l->p->entry = (struct lru_entry){ &kind, 1 };
-		l->p->layout = block_layout_new();
-		l->p->image = *im;
-		lru_cache_retain(names);
-		l->p->names = names;
-	}
-	if (l->p == NULL || !make_room(l->p)) {
-		lru_cache_release(l->p);
-		free(l);
+	builder->im = im;
+	builder->blocks = raw_builder_may_have_blocks(im);
+	builder->program = raw_builder_program(im, names);
+	if (builder->program == NULL) {
+		free(builder);
 		return NULL;
 	}
-	*visitor = (struct raw_visitor){ learn_record, l };
-	return l;
+	*visitor = (struct raw_visitor){ raw_builder_visit, builder };
+	return builder;
 }
 
 struct raw_program *
-raw_program_end(struct raw_lesson *l, const struct prof_context *context,
-    const struct raw_facts *facts)
+raw_program_builder_finish(struct raw_program_builder *builder,
+    const struct prof_context *context, const struct raw_facts *facts)
 {
-	struct raw_program *p = l->p;
-	struct key key = { .image = l->im, .names = p->names };
+	struct raw_program *p = builder->program;
+	struct raw_program_key key = { .image = builder->im,
+	    .names = p->names };
 
-	if (!l->blocks || facts->any_bitmap || !facts->ascending)
+	if (!builder->blocks || facts->any_bitmap || !facts->ascending)
 		p->blocks_size = 0;
 	p->facts = *facts;
-	if (!facts->odd && (facts->sites == 0 ||
-	    raw_addresses_load(&p->addresses, l->im)))
+	/* Warnings about records must be repeated for each image. */
+	if (!facts->warned && (facts->sites == 0 ||
+	    raw_addresses_load(&p->addresses, builder->im))) {
 		p = lru_cache_put(&context->cache->raw, &key, p);
-	else {
+	} else {
 		lru_cache_release(p);
 		p = NULL;
 	}
-	free(l);
+	free(builder);
 	return p;
 }
 
 void
-raw_program_abandon(struct raw_lesson *l)
+raw_program_builder_free(struct raw_program_builder *builder)
 {
-	lru_cache_release(l->p);
-	free(l);
+	if (builder == NULL)
+		return;
+	lru_cache_release(builder->program);
+	free(builder);
 }

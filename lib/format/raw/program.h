@@ -1,9 +1,10 @@
 /*
- * format/raw/program.h - what all raw profiles of one program have in common
+ * format/raw/program.h - facts that all raw profiles of one program share
  *
- * A program is recognised by the content of its data records, never by a name:
- * all is equal but the addresses that move when the program is loaded
- * elsewhere.  What was found out about the records then holds for the others.
+ * Two images are of one program if their data records are equal, except for the
+ * addresses that change when the program is loaded elsewhere.  File names and
+ * binary ids are not compared.  What the checks of the first image found out
+ * about the records then holds for later images, which are not checked again.
  */
 #ifndef FORMAT_RAW_PROGRAM_H
 #define FORMAT_RAW_PROGRAM_H
@@ -12,68 +13,74 @@
 #include "format/name_cache.h"
 #include "format/raw/addresses.h"
 #include "format/raw/check.h"
-#include "format/raw/image.h"
 
-/* Records in a row that are given as a block. */
-struct raw_block {
+/* Consecutive records that are returned as one function block. */
+struct raw_program_block {
 	uint64_t first;			/* record */
-	size_t size;
+	size_t size;			/* records */
 	size_t counts, counts_size;	/* in the counter section */
-	size_t sited, sited_size;	/* in raw_program.sited */
+	/* In raw_program.value_records. */
+	size_t value_records, value_records_size;
 };
 
-/* A record that has value sites, of each kind. */
-struct raw_sited {
+/* A record that counts value sites, and how many of each kind. */
+struct raw_value_record {
 	uint32_t record;
 	uint16_t sites[PROF_VALUE_KINDS];
 };
 
 struct raw_program {
 	struct lru_entry entry;
-	uint64_t layout;		/* unique in this process */
+	uint64_t layout;		/* see block_layout_new */
 	struct cached_names *names;
-	struct raw_image image;		/* as first met; of its file ... */
-	uint8_t *records;		/* ... the data section is there */
+	/* The first image; its file is `records`, a copy of the data section. */
+	struct raw_image image;
+	uint8_t *records;
 	uint64_t first_function;	/* record that has a FunctionPointer */
 	uint32_t *symbols;		/* of the records, in names->names */
 	struct raw_facts facts;
-	struct raw_addresses addresses;	/* of functions */
-	/* Empty if its profiles cannot be given in blocks. */
-	struct raw_block *blocks;
+	struct raw_addresses addresses;	/* of functions in the first image */
+	/* Empty if the functions cannot be returned in blocks. */
+	struct raw_program_block *blocks;
 	size_t blocks_size;
-	struct raw_sited *sited;
+	struct raw_value_record *value_records;
 };
 
-/* Its symbol of record i. */
+/* The symbol of record i. */
 static inline const struct prof_symbol *
 raw_program_symbol(const struct raw_program *p, uint64_t i)
 {
 	return &p->names->names.table.symbols[p->symbols[i]];
 }
 
-/* How the functions of another image of the program lie. */
-struct raw_moved {
-	bool together;		/* where they were, but for this distance */
-	uint64_t by;		/* modulo 2^64 */
+/* How the functions of an image were loaded, compared to the first image. */
+struct raw_relocation {
+	bool rigid;		/* all are at `distance` from the addresses there */
+	uint64_t distance;	/* modulo 2^64 */
 };
 
-/* NULL if it is not known. */
+/* The program of an image, to be released; NULL if it is not known. */
 struct raw_program *raw_program_find(const struct prof_context *,
-    const struct raw_image *, const struct cached_names *, struct raw_moved *);
+    const struct raw_image *, const struct cached_names *,
+    struct raw_relocation *);
 
 /*
- * Learns of an image as it is checked, for whose records the visitor is.  NULL
- * if there is nothing to be learned, or memory is short, which does no harm.
+ * Makes a program of an image while raw_check passes over its records: the
+ * visitor is set for that.  NULL if images of this layout are not recognised or
+ * memory is short; reading then goes on without.
  */
-struct raw_lesson;
-struct raw_lesson *raw_program_begin(const struct raw_image *,
+struct raw_program_builder;
+struct raw_program_builder *raw_program_builder_new(const struct raw_image *,
     struct cached_names *, struct raw_visitor *);
 
-/* Ends the lesson, of an image that was good: what is kept, or NULL. */
-struct raw_program *raw_program_end(struct raw_lesson *,
+/*
+ * Frees the builder after raw_check succeeded, and puts the program into the
+ * cache of the context.  NULL if it is not worth keeping.
+ */
+struct raw_program *raw_program_builder_finish(struct raw_program_builder *,
     const struct prof_context *, const struct raw_facts *);
 
-/* Or of one that was not. */
-void raw_program_abandon(struct raw_lesson *);
+/* Frees the builder after raw_check failed.  NULL is fine. */
+void raw_program_builder_free(struct raw_program_builder *);
 
 #endif

@@ -1,7 +1,8 @@
 /*
- * format/raw/reader.h - the state of a reader of raw profiles, shared by its parts:
- * format/raw/read.c walks images and sections, format/raw/function.c decodes functions,
- * format/raw/block.c gives many at once
+ * format/raw/reader.h - the state of a reader of raw profiles
+ *
+ * start.c opens an image, read.c returns its records one after the other,
+ * function.c decodes a function and block.c a block of functions.
  */
 #ifndef FORMAT_RAW_READER_H
 #define FORMAT_RAW_READER_H
@@ -14,9 +15,10 @@
 #include "format/raw/check.h"
 #include "format/raw/image.h"
 #include "format/raw/program.h"
+#include "format/raw/record.h"
 #include "model/value_data.h"
 
-/* First entry of a function, and when that was. */
+/* The time of the first call of a function. */
 struct raw_stamp {
 	uint64_t time;
 	struct prof_symbol symbol;
@@ -33,7 +35,7 @@ struct raw_reader {
 	struct raw_image im;
 	uint64_t first_magic;
 	bool first_big;
-	uint64_t index;			/* of the next thing in this state */
+	uint64_t index;			/* of the next record of this state */
 	size_t ids_at;			/* next binary id */
 	bool ids_padded;
 	struct cached_names *names;
@@ -41,43 +43,49 @@ struct raw_reader {
 	size_t name_hint;
 	struct raw_facts facts;
 	struct raw_program *program;	/* NULL if it is not known */
-	bool blocks;			/* functions are given in them */
+	bool blocks;			/* functions are returned in them */
 	struct raw_addresses addresses;
-	struct raw_moved moved;		/* from the program's addresses */
+	struct raw_relocation relocation;	/* of the program's addresses */
 	const struct raw_addresses *functions;	/* NULL: not yet known */
 	bool out_of_memory;
 	bool has_values;		/* false: sites, but no value data */
 	size_t values_at;		/* next value block */
-	struct consumed counts_passed, values_passed;
-	uint64_t suspicious, first_suspicious;
+	struct consumed counts_consumed, values_consumed;
+	uint64_t suspicious, first_suspicious;	/* records */
 	struct arena arena;		/* of one record */
-	uint8_t *named;			/* vtable names that have a record */
-	struct arena kept;		/* names in stamps, named */
-	struct raw_stamp *stamps;		/* of all images of the file */
+	uint8_t *has_record;		/* of each vtable name */
+	struct arena long_lived;	/* names of stamps, has_record */
+	struct raw_stamp *stamps;	/* of all images of the file */
 	size_t stamp_count, stamp_room;
 };
 
 /* LLVM complains about larger counters from release 19 on (InstrProf.h). */
 #define COUNT_SUSPICIOUS ((uint64_t)1 << 56)
 
-/* Where what all images of the program have in their records can be read. */
+/*
+ * An image whose records are those of this one, but for addresses: the copy of
+ * a known program, since the pages of the file may have been given back.
+ */
 static inline const struct raw_image *
 raw_records(const struct raw_reader *r)
 {
 	return r->program == NULL ? &r->im : &r->program->image;
 }
 
-/* A function of the profile's own names; data is NULL if it has none. */
+/* The name of a guid in the image's names; data is NULL if there is none. */
 static inline struct prof_span
 raw_name(const struct raw_reader *r, uint64_t guid)
 {
 	return symtab_name(&r->names->names.table, guid);
 }
 
+/* Opens the image at `start` of a file. */
+enum prof_status raw_start_image(struct raw_reader *, struct prof_span file,
+    size_t start, struct prof_error *);
+
 /*
- * n counters at a place in the file as counts, of the width that the variant
- * has: lent by the image where it holds them as this machine would.  NULL if
- * out of memory.
+ * n counters at an offset of the file, as counts: borrowed from the image if
+ * they are stored there as in memory of this machine.  NULL if out of memory.
  */
 const uint64_t *raw_counts(struct raw_reader *, size_t at, size_t n);
 
@@ -85,26 +93,32 @@ const uint64_t *raw_counts(struct raw_reader *, size_t at, size_t n);
 enum prof_status raw_next_function(struct raw_reader *, struct prof_record *,
     struct prof_error *);
 
+/* A record that counts value sites. */
+struct raw_counted_sites {
+	uint64_t record;
+	const uint16_t *counted;	/* by kind, for each kind of the image */
+};
+
 /*
- * The value sites of record i, which counts so many of each kind, and is the
- * next that has any.
+ * Reads the value block of a record, which must be the next one of the image
+ * that counts sites.
  */
-enum prof_status raw_sites(struct raw_reader *, uint64_t i,
-    const uint16_t *counted, const struct values_resolver *,
+enum prof_status raw_sites(struct raw_reader *,
+    const struct raw_counted_sites *, const struct values_resolver *,
     struct prof_sites out[PROF_VALUE_KINDS], struct prof_error *);
 
-/* Finds out where functions were, for raw_resolve; false if out of memory. */
+/* Loads the addresses for raw_resolve; false if out of memory. */
 bool raw_find_functions(struct raw_reader *);
 
-/* A run-time address becomes the guid of what was there, or 0 (external). */
+/* Replaces a run-time address by the guid of its function or vtable, or 0. */
 void raw_resolve(const struct raw_reader *, enum prof_value_kind,
     struct prof_value *);
 
-/* Whether some counter is too large to be true: told at the end. */
+/* Counts records with a counter too large to be true, for a warning. */
 void raw_note_suspicious(struct raw_reader *, const uint64_t *counts, size_t n,
     uint64_t record);
 
-/* format/raw/block.c: the next block, or PROF_END. */
+/* The next block, or PROF_END, and operations of struct reader_ops on it. */
 enum prof_status raw_next_block(struct raw_reader *, struct prof_record *,
     struct prof_error *);
 const struct prof_function *raw_block_functions(struct prof_reader *,

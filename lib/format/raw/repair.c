@@ -1,64 +1,68 @@
 /*
- * Damaged raw files: images that are whole are taken as they are, of the others
- * what format/raw/salvage.c makes of them; behind damage the next image is looked for.
+ * Damaged raw files: intact images are copied, the others are repaired by
+ * format/raw/salvage.c.  Behind damage, the next image is searched for.
  */
 #include "base/error.h"
-#include "format/raw/image.h"
+#include "format/raw/extent.h"
 #include "format/raw/salvage.h"
 
-/* So often is it looked for: files of many magics shall not take long. */
-enum { SEARCHES = 16 };
+/* Searches in one file, since each looks at all bytes up to the next magic. */
+enum { SEARCHES_MAX = 16 };
 
-/* Whether what stands in the place of value data is none. */
+/* Whether records count sites, but the bytes behind are no value data. */
 static bool
-lacks_values(const struct raw_image *im, size_t end)
+raw_repair_lacks_values(const struct raw_image *im, size_t end)
 {
 	return im->row->values == RAW_VALUES_BLOCKS &&
 	    end == im->at[RAW_S_VALUES] && raw_has_values(im, end) &&
 	    raw_counts_sites(im);
 }
 
-/* An image that is whole; PROF_END if it is not. */
+/* Copies an intact image; PROF_END if it is not intact. */
 static enum prof_status
-copy_image(struct prof_span file, size_t at, struct repaired *m, size_t *end,
-    struct prof_error *err)
+raw_repair_copy_image(struct prof_span file, struct raw_damaged *found,
+    struct repaired *m, struct prof_error *err)
 {
+	size_t at = found->at, *end = &found->end;
 	struct raw_image im;
 
 	if (raw_image_open(&im, file, at, NULL) != PROF_OK ||
 	    raw_extent(&im, end, NULL) != PROF_OK ||
-	    lacks_values(&im, *end) || !codec_decodes(raw_open,
+	    raw_repair_lacks_values(&im, *end) || !codec_decodes(raw_open,
 	    (struct prof_span){ file.data + at, *end - at }))
 		return PROF_END;
 	if (!repaired_begin(m, at, false))
 		return err_memory(err);
 	buf_put(&m->image, file.data + at, *end - at);
+	found->end_known = true;
 	return PROF_OK;
 }
 
 static bool
-is_like_first(struct prof_span file, size_t at)
+raw_repair_is_image(struct prof_span file, size_t at)
 {
 	return file.size - at >= 16 &&
 	    memcmp(file.data + at, file.data, 8) == 0;
 }
 
-/* The next image, or the end of the file; *lost if there is more than zeros. */
+/*
+ * The next offset with the magic of the file's first image, or the end of the
+ * file.  *lost: there are other bytes than zeros before it.
+ */
 static size_t
-next_image(struct prof_span file, size_t at, bool *lost)
+raw_repair_next_image(struct prof_span file, size_t at, bool *lost)
 {
-	while (at < file.size && file.data[at] == 0)
-		at++;
-	*lost = at < file.size && !is_like_first(file, at);
-	while (at < file.size && !is_like_first(file, at))
+	at = raw_skip_zeros(file, at);
+	*lost = at < file.size && !raw_repair_is_image(file, at);
+	while (at < file.size && !raw_repair_is_image(file, at))
 		at++;
 	return at;
 }
 
-/* The profile before an image that cannot be salvaged is marked. */
+/* Marks the profile before an image of which nothing is intact. */
 static enum prof_status
-give_up(struct prof_context *context, size_t at, struct repaired *m,
-    const struct prof_error *err)
+raw_repair_give_up(struct prof_context *context, size_t at,
+    struct repaired *m, const struct prof_error *err)
 {
 	if (m->count == 0 || err->code == PROF_E_MEMORY)
 		return PROF_FAIL;
@@ -68,39 +72,48 @@ give_up(struct prof_context *context, size_t at, struct repaired *m,
 	return PROF_OK;
 }
 
+/* Copies or repairs an image; *found is set, also if the image is given up. */
+static enum prof_status
+raw_repair_image(struct prof_context *context, struct prof_span file,
+    struct raw_damaged *found, struct repaired *m, struct prof_error *err)
+{
+	struct prof_error e = { 0 };
+	enum prof_status status = raw_repair_copy_image(file, found, m, &e);
+
+	if (status == PROF_END)
+		status = raw_salvage_image(context, file, found, m, &e);
+	if (status != PROF_OK &&
+	    raw_repair_give_up(context, found->at, m, &e) != PROF_OK) {
+		*err = e;
+		return PROF_FAIL;
+	}
+	if (status != PROF_OK || found->end < found->at + 16) {
+		found->end = found->at + 8;
+		found->end_known = false;
+	}
+	return PROF_OK;
+}
+
 enum prof_status
 raw_repair(struct prof_context *context, struct prof_span file,
     struct repaired *m, struct prof_error *err)
 {
 	unsigned searches = 0;
-	size_t at = 0, end = 0;
-	bool lost, ends;
+	size_t at = 0;
+	bool lost;
 
-	while (at < file.size && searches < SEARCHES) {
-		struct prof_error e = { 0 };
-		enum prof_status status;
+	while (at < file.size && searches < SEARCHES_MAX) {
+		struct raw_damaged found = { .at = at };
 
-		ends = true;
-		status = copy_image(file, at, m, &end, &e);
-		if (status == PROF_END)
-			status = raw_salvage_image(context, file, at, m,
-			    &end, &ends, &e);
-		if (status != PROF_OK && give_up(context, at, m, &e)
-		    != PROF_OK) {
-			*err = e;
+		if (raw_repair_image(context, file, &found, m, err) != PROF_OK)
 			return PROF_FAIL;
-		}
-		if (status != PROF_OK || end < at + 16) {
-			end = at + 8;
-			ends = false;
-		}
-		at = next_image(file, end, &lost);
-		if (lost && ends) {
-			warn_lost_at(context, end, "%zu bytes behind a profile "
-			    "are lost", at - end);
+		at = raw_repair_next_image(file, found.end, &lost);
+		if (lost && found.end_known) {
+			warn_lost_at(context, found.end, "%zu bytes behind a "
+			    "profile are lost", at - found.end);
 			m->parts[m->count - 1].damaged = true;
 		}
-		searches += lost || !ends;
+		searches += lost || !found.end_known;
 	}
 	return PROF_OK;
 }

@@ -1,16 +1,29 @@
-/* format/raw/salvage.h - what is whole of one image of a raw file */
+/*
+ * format/raw/salvage.h - repairs one damaged image of a raw file
+ *
+ * The image is written anew from the records whose counters, bitmap and uniform
+ * counters are all there, in their order.  A file that was cut has lost its end:
+ * value data first, then names (the functions then stand by their guid), then
+ * counters.
+ */
 #ifndef FORMAT_RAW_SALVAGE_H
 #define FORMAT_RAW_SALVAGE_H
 
 #include "format/salvage.h"
 
+/* A damaged image of a file. */
+struct raw_damaged {
+	size_t at;			/* where it begins */
+	size_t end;			/* out: the end of what could be read */
+	bool end_known;			/* out: false if it may go on behind */
+};
+
 /*
- * Lays down a part with what is whole of the image at `at`, and tells of the
- * rest.  *end is where it ends; *ends is false if it may go on behind.
- * PROF_FAIL if no function is whole.
+ * Adds a part with the intact records of an image, and warns of the others.
+ * PROF_FAIL if there is none; end is not set then.
  */
 enum prof_status raw_salvage_image(struct prof_context *,
-    struct prof_span file, size_t at, struct repaired *, size_t *end,
-    bool *ends, struct prof_error *);
+    struct prof_span file, struct raw_damaged *, struct repaired *,
+    struct prof_error *);
 
 #endif

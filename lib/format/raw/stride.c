@@ -6,25 +6,24 @@
 #include "model/releases.h"
 
 /*
- * Says which releases write records of that size: "as those of LLVM 3.9 to 17";
+ * The releases that write records of a size: ", as those of LLVM 3.9 to 17";
  * nothing if none does, and the first release alone if one version has it.
  */
 static void
-stride_describe(const struct raw_image *im, size_t size, char *text,
+raw_stride_releases(const struct raw_image *im, size_t size, char *text,
     size_t room)
 {
 	struct llvm_release_range first = { NULL, NULL }, last = first;
 
-	for (unsigned v = raw_oldest; v <= raw_newest; v++) {
+	for (size_t i = 0; i < raw_row_count; i++) {
+		const struct raw_row *row = &raw_rows[i];
 		struct llvm_release_range writers =
-		    llvm_release_writers("raw", v);
-		const struct raw_row *row = raw_row(v);
+		    llvm_release_writers("raw", row->version);
 		struct raw_record_layout l;
 
-		if (row == NULL || row->addressed_names)
+		if (row->addressed_names || writers.first == NULL)
 			continue;
-		raw_record_layout(row, im->pointer_bytes,
-		    writers.last->value_kinds, &l);
+		raw_record_layout(row, im->pointer_bytes, row->value_kinds, &l);
 		if (l.size != size)
 			continue;
 		last = writers;
@@ -40,18 +39,22 @@ stride_describe(const struct raw_image *im, size_t size, char *text,
 }
 
 static enum prof_status
-contradiction(const struct raw_image *im, size_t at, size_t next,
+raw_stride_fail(const struct raw_image *im, size_t at, size_t next,
     struct prof_error *err)
 {
 	char whose[64];
 
-	stride_describe(im, next - at, whose, sizeof(whose));
+	raw_stride_releases(im, next - at, whose, sizeof(whose));
 	return err_at(err, PROF_E_CORRUPT, at, "this record and the next are "
 	    "%zu bytes apart%s, not %u as in version %u: objects of two LLVMs "
 	    "were linked into one binary", next - at, whose, im->layout.size,
 	    im->row->version);
 }
 
+/*
+ * A record begins with its NameRef: the guid of a function at an offset that is
+ * no multiple of the record's size belongs to a record of another size.
+ */
 enum prof_status
 raw_stride_check(const struct raw_image *im, const struct symtab *names,
     struct prof_error *err)
@@ -61,14 +64,13 @@ raw_stride_check(const struct raw_image *im, const struct symtab *names,
 
 	if (im->row->addressed_names || im->layout.size == 0)
 		return PROF_OK;
-	/* Records are aligned to 8 bytes on every machine. */
 	for (size_t i = 0; i + 8 <= size; i += 8) {
 		uint64_t ref = load_u64(im->file.data + start + i, im->big);
 
 		if (symtab_find(names, ref, NULL) == SYMTAB_NONE)
 			continue;
 		if ((start + i - before) % im->layout.size != 0)
-			return contradiction(im, before, start + i, err);
+			return raw_stride_fail(im, before, start + i, err);
 		before = start + i;
 	}
 	return PROF_OK;

@@ -1,9 +1,9 @@
 /*
- * format/raw/stride.h - records that are not as large as the version says
+ * format/raw/stride.h - records of another size than the version says
  *
- * The version of a raw profile is that of one object file, or of the run time;
- * where objects of two LLVMs were linked into one binary, some records are of
- * another.  Such an image makes no sense from there on, in one way or another.
+ * The version of a raw profile is that of one object file, or of the run time.
+ * Where objects of two LLVMs were linked into one binary, some records have the
+ * size of another version, and the reader meets nonsense behind the first one.
  */
 #ifndef FORMAT_RAW_STRIDE_H
 #define FORMAT_RAW_STRIDE_H
@@ -11,10 +11,7 @@
 #include "model/symtab.h"
 #include "format/raw/image.h"
 
-/*
- * Looks for records by what they begin with, the hash of a name.  PROF_FAIL if
- * two that follow each other are not as far apart as records of the version.
- */
+/* PROF_FAIL if records are not as far apart as those of the version. */
 enum prof_status raw_stride_check(const struct raw_image *,
     const struct symtab *names, struct prof_error *);
 

@@ -1,6 +1,6 @@
 /*
- * Raw profiles as an instrumented program would have written them, of versions
- * 4 to 10: test data for readers, and for tools of kernels and firmware.
+ * Raw profiles as an instrumented program would have written them, for tests of
+ * readers and for tools of kernels and firmware.
  */
 #include "format/raw/writer.h"
 
@@ -10,38 +10,21 @@
 #include "model/value_data.h"
 #include "model/variants.h"
 
-const unsigned raw_written_oldest = 4, raw_written_newest = 10;
-
-static enum prof_status
-refuse(const struct raw_writer *w, const char *what, struct prof_error *err)
+void
+raw_versions(unsigned *oldest, unsigned *newest)
 {
-	return err_set(err, PROF_E_UNSUPPORTED,
-	    "raw version %u cannot hold %s", w->row->version, what);
-}
-
-enum prof_status
-raw_refuse_name(const struct raw_writer *w, const char *what,
-    struct prof_span name, struct prof_error *err)
-{
-	char shown[ERR_NAME_SIZE];
-
-	return err_set(err, PROF_E_UNSUPPORTED,
-	    "raw version %u cannot hold %s: %s", w->row->version, what,
-	    err_name(shown, name));
-}
-
-static bool
-has_field(const struct raw_writer *w, enum raw_field field)
-{
-	for (const uint8_t *f = w->row->header; *f != RAW_END; f++) {
-		if (*f == field)
-			return true;
+	*oldest = *newest = 0;
+	for (size_t i = 0; i < raw_row_count; i++) {
+		if (!raw_rows[i].written)
+			continue;
+		if (*oldest == 0)
+			*oldest = raw_rows[i].version;
+		*newest = raw_rows[i].version;
 	}
-	return false;
 }
 
 static void
-start(struct raw_writer *w)
+raw_write_start(struct raw_writer *w)
 {
 	arena_reset(&w->arena);
 	symtab_free(&w->functions);
@@ -51,7 +34,7 @@ start(struct raw_writer *w)
 }
 
 static enum prof_status
-put_profile(struct raw_writer *w, const struct prof_header *h,
+raw_write_profile(struct raw_writer *w, const struct prof_header *h,
     struct prof_error *err)
 {
 	static const char *const flags[PROF_FLAGS] = {
@@ -61,19 +44,22 @@ put_profile(struct raw_writer *w, const struct prof_header *h,
 	};
 
 	if (h->kind != PROF_INSTR)
-		return refuse(w, "heap profiles", err);
-	/* The bit would say that the binary has the records. */
+		return raw_write_refuse(w, "heap profiles", err);
+	/* The flag would say that the data records are in the binary. */
 	if (h->flags & (PROF_DEBUG_INFO_CORRELATED | PROF_BINARY_CORRELATED))
-		return refuse(w, "functions of a correlated profile", err);
+		return raw_write_refuse(w, "functions of a correlated profile", err);
 	for (int i = 0; i < PROF_FLAGS; i++) {
 		unsigned flag = h->flags & 1u << i;
 
 		if (flag != 0 && flags[i] != NULL &&
-		    (variants_from_flags(flag) & w->row->variants) == 0)
-			return refuse(w, flags[i], err);
+		    (variants_from_flags(flag) & w->im.row->variants) == 0)
+			return raw_write_refuse(w, flags[i], err);
 	}
-	start(w);
+	raw_write_start(w);
 	w->header = *h;
+	w->im.version_word = w->im.row->version |
+	    (h->level == PROF_LEVEL_IR ? VARIANT_IR : 0) |
+	    variants_from_flags(h->flags);
 	w->began = true;
 	w->salvaged = w->salvaged || h->flags & PROF_SALVAGED;
 	if (h->wave_size != 0)
@@ -82,40 +68,40 @@ put_profile(struct raw_writer *w, const struct prof_header *h,
 }
 
 static enum prof_status
-put_id(struct raw_writer *w, struct prof_span id, struct prof_error *err)
+raw_write_id(struct raw_writer *w, struct prof_span id, struct prof_error *err)
 {
-	if (!has_field(w, RAW_BINARY_IDS_SIZE))
-		return refuse(w, "binary ids", err);
+	if (!raw_row_has_field(w->im.row, RAW_BINARY_IDS_SIZE))
+		return raw_write_refuse(w, "binary ids", err);
 	if (id.size == 0)
-		return refuse(w, "an empty binary id", err);
-	raw_put_number(w, &w->ids, id.size, 8);
+		return raw_write_refuse(w, "an empty binary id", err);
+	buf_number(&w->ids, id.size, 8, w->im.big);
 	buf_put(&w->ids, id.data, id.size);
-	if (w->row->ids == RAW_IDS_PADDED)
+	if (w->im.row->ids == RAW_IDS_PADDED)
 		buf_pad8(&w->ids);
 	return w->ids.failed ? err_memory(err) : PROF_OK;
 }
 
 static enum prof_status
-put_vtable(struct raw_writer *w, const struct prof_symbol *s,
+raw_write_vtable(struct raw_writer *w, const struct prof_symbol *s,
     struct prof_error *err)
 {
 	struct prof_span name = arena_copy(&w->arena, s->name);
 
-	if (!has_field(w, RAW_NUM_VTABLES))
-		return refuse(w, "vtables", err);
+	if (!raw_row_has_field(w->im.row, RAW_NUM_VTABLES))
+		return raw_write_refuse(w, "vtables", err);
 	return name.data != NULL && symtab_add(&w->vtables, s->name.data ==
 	    NULL ? s->name : name, prof_symbol_guid(s)) ? PROF_OK :
 	    err_memory(err);
 }
 
 static void
-put_counts(struct raw_writer *w, const struct prof_function *f)
+raw_write_counts(struct raw_writer *w, const struct prof_function *f)
 {
 	if (w->header.flags & PROF_TEMPORAL)
-		raw_put_number(w, &w->counters, 0, 8);
+		buf_number(&w->counters, 0, 8, w->im.big);
 	for (size_t i = 0; i < f->counts_size; i++) {
-		if (raw_written_width(w) == 8) {
-			raw_put_number(w, &w->counters, f->counts[i], 8);
+		if (raw_counter_width(&w->im) == 8) {
+			buf_number(&w->counters, f->counts[i], 8, w->im.big);
 		} else {
 			w->clamped += f->counts[i] > 1;
 			buf_u8(&w->counters, f->counts[i] == 0 ? 0xff : 0);
@@ -124,7 +110,7 @@ put_counts(struct raw_writer *w, const struct prof_function *f)
 }
 
 static bool
-copy_sites(struct raw_writer *w, const struct prof_sites *from,
+raw_write_copy_sites(struct raw_writer *w, const struct prof_sites *from,
     struct prof_sites *to)
 {
 	struct prof_site *sites = arena_array(&w->arena, from->size,
@@ -153,36 +139,36 @@ copy_sites(struct raw_writer *w, const struct prof_sites *from,
 }
 
 static enum prof_status
-check_function(const struct raw_writer *w, const struct prof_function *f,
-    struct prof_error *err)
+raw_write_check_function(const struct raw_writer *w,
+    const struct prof_function *f, struct prof_error *err)
 {
 	struct prof_span name = f->symbol.name;
 
 	if (f->uniform_size != 0)
-		return refuse(w, "uniform counters", err);
-	if (f->bitmap.size != 0 && !has_field(w, RAW_NUM_BITMAP_BYTES))
-		return refuse(w, "MC/DC bitmaps", err);
+		return raw_write_refuse(w, "uniform counters", err);
+	if (f->bitmap.size != 0 && !raw_row_has_field(w->im.row, RAW_NUM_BITMAP_BYTES))
+		return raw_write_refuse(w, "MC/DC bitmaps", err);
 	if (name.data != NULL && (name.size == 0 ||
 	    memchr(name.data, 0x01, name.size) != NULL))
-		return raw_refuse_name(w, "an empty name or one with the byte "
+		return raw_write_refuse_name(w, "an empty name or one with the byte "
 		    "0x01", name, err);
 	if (f->counts_size == 0 && !(w->header.flags & PROF_TEMPORAL))
-		return raw_refuse_name(w, "a function without counters", name,
+		return raw_write_refuse_name(w, "a function without counters", name,
 		    err);
 	if (f->counts_size > UINT32_MAX - 8 || f->bitmap.size > UINT32_MAX)
-		return raw_refuse_name(w, "so many counters", name, err);
+		return raw_write_refuse_name(w, "so many counters", name, err);
 	for (unsigned k = 0; k < PROF_VALUE_KINDS; k++) {
 		if (f->values[k].size > UINT16_MAX)
-			return raw_refuse_name(w, "more than 65535 value sites "
+			return raw_write_refuse_name(w, "more than 65535 value sites "
 			    "of a kind", name, err);
-		if (f->values[k].size != 0 && k >= w->value_kinds)
-			return refuse(w, "vtable values", err);
+		if (f->values[k].size != 0 && k >= w->im.value_kinds)
+			return raw_write_refuse(w, "vtable values", err);
 	}
 	return PROF_OK;
 }
 
 static enum prof_status
-add_symbol(struct raw_writer *w, struct raw_out_record *r,
+raw_write_add_symbol(struct raw_writer *w, struct raw_out_record *r,
     const struct prof_symbol *symbol, struct prof_error *err)
 {
 	size_t known = w->functions.size;
@@ -201,7 +187,7 @@ add_symbol(struct raw_writer *w, struct raw_out_record *r,
 }
 
 static bool
-room_for_record(struct raw_writer *w)
+raw_write_reserve_record(struct raw_writer *w)
 {
 	size_t room = w->room * 2 + 64;
 	struct raw_out_record *records;
@@ -222,39 +208,39 @@ room_for_record(struct raw_writer *w)
 }
 
 static enum prof_status
-put_function(struct raw_writer *w, const struct prof_function *f,
+raw_write_function(struct raw_writer *w, const struct prof_function *f,
     struct prof_error *err)
 {
 	struct raw_out_record *r;
 
-	if (check_function(w, f, err) != PROF_OK)
+	if (raw_write_check_function(w, f, err) != PROF_OK)
 		return PROF_FAIL;
-	if (!room_for_record(w))
+	if (!raw_write_reserve_record(w))
 		return err_memory(err);
 	r = &w->records[w->size++];
-	/* Time stamps are aligned, also among coverage bytes. */
+	/* Time stamps are aligned to 8 bytes, even with byte coverage. */
 	if (w->header.flags & PROF_TEMPORAL)
 		buf_pad8(&w->counters);
 	*r = (struct raw_out_record){ .hash = f->hash, .counters = w->counters.size,
 	    .bitmap = w->bitmap.size,
 	    .num_bitmap_bytes = (uint32_t)f->bitmap.size };
-	put_counts(w, f);
+	raw_write_counts(w, f);
 	r->num_counters = (uint32_t)((w->counters.size - r->counters) /
-	    raw_written_width(w));
+	    raw_counter_width(&w->im));
 	buf_put(&w->bitmap, f->bitmap.data, f->bitmap.size);
-	if (add_symbol(w, r, &f->symbol, err) != PROF_OK)
+	if (raw_write_add_symbol(w, r, &f->symbol, err) != PROF_OK)
 		return PROF_FAIL;
 	for (unsigned k = 0; k < PROF_VALUE_KINDS; k++) {
-		if (!copy_sites(w, &f->values[k], &r->values[k]))
+		if (!raw_write_copy_sites(w, &f->values[k], &r->values[k]))
 			return err_memory(err);
 	}
 	return w->counters.failed || w->bitmap.failed ? err_memory(err) :
 	    PROF_OK;
 }
 
-/* A raw file knows the order of first calls by time stamps, in one trace. */
+/* A trace becomes the time stamps of its functions, so there is only one. */
 static enum prof_status
-put_trace(struct raw_writer *w, const struct prof_trace *t,
+raw_write_trace(struct raw_writer *w, const struct prof_trace *t,
     struct prof_error *err)
 {
 	size_t end;
@@ -264,10 +250,10 @@ put_trace(struct raw_writer *w, const struct prof_trace *t,
 		return PROF_OK;
 	}
 	if (!(w->header.flags & PROF_TEMPORAL))
-		return refuse(w, "a trace in a profile that is not temporal",
+		return raw_write_refuse(w, "a trace in a profile that is not temporal",
 		    err);
 	if (w->any_trace || t->weight != 1)
-		return refuse(w, "more than one trace, or a weighted one",
+		return raw_write_refuse(w, "more than one trace, or a weighted one",
 		    err);
 	w->any_trace = true;
 	end = w->counters.size;
@@ -277,27 +263,27 @@ put_trace(struct raw_writer *w, const struct prof_trace *t,
 		struct raw_out_record *r;
 
 		if (k == SYMTAB_NONE || w->records[w->first[k]].stamp != 0)
-			return raw_refuse_name(w, "a trace with a function that "
+			return raw_write_refuse_name(w, "a trace with a function that "
 			    "has no record, or twice", t->functions[i].name,
 			    err);
 		r = &w->records[w->first[k]];
 		r->stamp = i + 1;
 		w->counters.size = r->counters;
-		raw_put_number(w, &w->counters, r->stamp, 8);
+		buf_number(&w->counters, r->stamp, 8, w->im.big);
 	}
 	w->counters.size = end;
 	return PROF_OK;
 }
 
 static enum prof_status
-end(struct raw_writer *w, struct prof_error *err)
+raw_write_end(struct raw_writer *w, struct prof_error *err)
 {
 	enum prof_status status;
 	struct buf image = { 0 };
 
 	if (w->header.trace_stream_size > w->any_trace)
 		w->traces_seen = w->header.trace_stream_size;
-	status = raw_emit(w, &image, err);
+	status = raw_write_image(w, &image, err);
 	if (status == PROF_OK)
 		status = sink_write(&w->base, image.data, image.size, err);
 	buf_free(&image);
@@ -305,44 +291,44 @@ end(struct raw_writer *w, struct prof_error *err)
 }
 
 static enum prof_status
-raw_put(struct prof_writer *base, const struct prof_record *r,
+raw_writer_put(struct prof_writer *base, const struct prof_record *r,
     struct prof_error *err)
 {
 	struct raw_writer *w = (struct raw_writer *)base;
 
 	switch (r->kind) {
 	case PROF_REC_PROFILE:
-		return put_profile(w, &r->u.profile, err);
+		return raw_write_profile(w, &r->u.profile, err);
 	case PROF_REC_BINARY:
-		return put_id(w, r->u.build_id, err);
+		return raw_write_id(w, r->u.build_id, err);
 	case PROF_REC_VTABLE:
-		return put_vtable(w, &r->u.vtable.symbol, err);
+		return raw_write_vtable(w, &r->u.vtable.symbol, err);
 	case PROF_REC_FUNCTION:
-		return put_function(w, &r->u.function, err);
+		return raw_write_function(w, &r->u.function, err);
 	case PROF_REC_TRACE:
-		return put_trace(w, &r->u.trace, err);
+		return raw_write_trace(w, &r->u.trace, err);
 	case PROF_REC_RAW_COUNTERS:
-		return refuse(w, "counters without functions", err);
+		return raw_write_refuse(w, "counters without functions", err);
 	case PROF_REC_OTHER:
-		return refuse(w, "records of unknown types", err);
+		return raw_write_refuse(w, "records of unknown types", err);
 	case PROF_REC_END:
-		return end(w, err);
+		return raw_write_end(w, err);
 	default:
-		return refuse(w, "heap profiles", err);
+		return raw_write_refuse(w, "heap profiles", err);
 	}
 }
 
 static void
-tell_loss(const struct raw_writer *w, uint64_t n, const char *what)
+raw_write_warn_loss(const struct raw_writer *w, uint64_t n, const char *what)
 {
 	if (n != 0)
 		warn_lost(w->base.context, "raw version %u cannot hold %s: "
-		    "dropped %llu", w->row->version, what,
+		    "dropped %llu", w->im.row->version, what,
 		    (unsigned long long)n);
 }
 
 static enum prof_status
-raw_finish(struct prof_writer *base, struct prof_error *err)
+raw_writer_finish(struct prof_writer *base, struct prof_error *err)
 {
 	struct raw_writer *w = (struct raw_writer *)base;
 
@@ -355,21 +341,21 @@ raw_finish(struct prof_writer *base, struct prof_error *err)
 	if (w->clamped != 0)
 		warn_lost(base->context, "byte coverage is 0 or 1: %llu "
 		    "larger counts became 1", (unsigned long long)w->clamped);
-	tell_loss(w, w->empty_traces, "traces without functions");
-	tell_loss(w, w->traces_seen, "a trace stream size");
-	tell_loss(w, w->wave_size, "a wave size");
+	raw_write_warn_loss(w, w->empty_traces, "traces without functions");
+	raw_write_warn_loss(w, w->traces_seen, "a trace stream size");
+	raw_write_warn_loss(w, w->wave_size, "a wave size");
 	if (w->salvaged)
 		warn_lost(base->context, "raw version %u cannot say that a "
-		    "profile was salvaged", w->row->version);
+		    "profile was salvaged", w->im.row->version);
 	return PROF_OK;
 }
 
 static void
-raw_free(struct prof_writer *base)
+raw_writer_free(struct prof_writer *base)
 {
 	struct raw_writer *w = (struct raw_writer *)base;
 
-	start(w);
+	raw_write_start(w);
 	arena_free(&w->arena);
 	buf_free(&w->counters);
 	buf_free(&w->bitmap);
@@ -380,15 +366,16 @@ raw_free(struct prof_writer *base)
 }
 
 static const struct writer_ops raw_writer_ops = {
-	.put = raw_put,
-	.finish = raw_finish,
-	.free = raw_free,
+	.put = raw_writer_put,
+	.finish = raw_writer_finish,
+	.free = raw_writer_free,
 };
 
 struct prof_writer *
 raw_writer_new(struct prof_context *context, const struct prof_target *t,
     prof_sink *sink, void *arg, struct prof_error *err)
 {
+	const struct raw_row *row = raw_row(t->version);
 	struct raw_writer *w = calloc(1, sizeof(*w));
 
 	if (w == NULL) {
@@ -396,11 +383,14 @@ raw_writer_new(struct prof_context *context, const struct prof_target *t,
 		return NULL;
 	}
 	w->base = (struct prof_writer){ &raw_writer_ops, context, sink, arg };
-	w->row = raw_row(t->version);
-	w->big = t->big_endian;
-	w->pointer_bytes = t->pointer_bits == 32 ? 4 : 8;
-	w->value_kinds = has_field(w, RAW_NUM_VTABLES) ? 3 : 2;
-	raw_record_layout(w->row, w->pointer_bytes, w->value_kinds,
-	    &w->layout);
+	w->im.row = row;
+	w->im.big = t->big_endian;
+	w->im.pointer_bytes = t->pointer_bits == 32 ? 4 : 8;
+	w->im.magic = t->pointer_bits == 32 ? RAW_MAGIC_32 : RAW_MAGIC_64;
+	w->im.relative = row->pointers == RAW_RELATIVE;
+	w->im.value_kinds = row->value_kinds;
+	w->im.field[RAW_VALUE_KIND_LAST] = row->value_kinds - 1u;
+	raw_record_layout(row, w->im.pointer_bytes, w->im.value_kinds,
+	    &w->im.layout);
 	return &w->base;
 }

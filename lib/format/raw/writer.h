@@ -1,6 +1,8 @@
 /*
- * format/raw/writer.h - the state of a writer of raw profiles, shared by its two parts:
- * format/raw/write.c takes records, format/raw/emit.c lays an image out
+ * format/raw/writer.h - the state of a writer of raw profiles
+ *
+ * write.c collects the records of a profile; write_image.c makes an image of
+ * them.
  */
 #ifndef FORMAT_RAW_WRITER_H
 #define FORMAT_RAW_WRITER_H
@@ -9,9 +11,9 @@
 #include "base/bytes.h"
 #include "model/symtab.h"
 #include "format/codec.h"
-#include "format/raw/layout.h"
+#include "format/raw/image.h"
 
-/* A data record to be, with what it points to. */
+/* A function of the profile, with what its data record points to. */
 struct raw_out_record {
 	struct prof_symbol symbol;
 	uint64_t hash, stamp;
@@ -22,39 +24,23 @@ struct raw_out_record {
 
 struct raw_writer {
 	struct prof_writer base;
-	const struct raw_row *row;
-	struct raw_record_layout layout;
-	bool big, began;
-	unsigned pointer_bytes, value_kinds;
+	/* Version, layout and byte order of the image; it has no file. */
+	struct raw_image im;
+	bool began;			/* a profile was put */
 	/* Of the profile being put. */
 	struct prof_header header;
 	struct arena arena;
 	struct raw_out_record *records;
 	size_t size, room;
 	struct buf counters, bitmap, ids;
-	struct symtab functions;	/* a symbol stands once */
+	struct symtab functions;	/* without duplicates */
 	size_t *first;			/* by its index: its first record */
 	struct symtab vtables;
 	bool any_trace;			/* in any profile */
-	/* What is left out, to be told once. */
+	/* Numbers of things dropped, for warnings at the end. */
 	uint64_t cut, clamped, empty_traces, wave_size, traces_seen;
-	bool salvaged;
+	bool salvaged;			/* some profile was, which is dropped */
 };
-
-/* A number of so many bytes, in the byte order of the profile. */
-static inline void
-raw_put_number(const struct raw_writer *w, struct buf *b, uint64_t v,
-    unsigned width)
-{
-	buf_number(b, v, width, w->big);
-}
-
-/* Bytes of a counter. */
-static inline unsigned
-raw_written_width(const struct raw_writer *w)
-{
-	return w->header.flags & PROF_BYTE_COVERAGE ? 1 : 8;
-}
 
 /* The symbol's index among the functions, or SYMTAB_NONE. */
 static inline size_t
@@ -63,15 +49,20 @@ raw_function_index(const struct raw_writer *w, uint64_t guid)
 	return symtab_find(&w->functions, guid, NULL);
 }
 
-/* PROF_FAIL: the version cannot hold what is named. */
-enum prof_status raw_refuse_name(const struct raw_writer *, const char *what,
-    struct prof_span name, struct prof_error *);
+/*
+ * Fails with "raw version N cannot hold WHAT", or with a name of the profile
+ * behind that.
+ */
+enum prof_status raw_write_refuse(const struct raw_writer *, const char *what,
+    struct prof_error *);
+enum prof_status raw_write_refuse_name(const struct raw_writer *,
+    const char *what, struct prof_span name, struct prof_error *);
 
 /*
  * Appends the image of the profile that was put.  Targets of values become
  * addresses in place.
  */
-enum prof_status raw_emit(struct raw_writer *, struct buf *,
+enum prof_status raw_write_image(struct raw_writer *, struct buf *,
     struct prof_error *);
 
 #endif

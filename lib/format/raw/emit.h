@@ -1,0 +1,21 @@
+/*
+ * format/raw/emit.h - writes a raw image from its sections
+ *
+ * Both writers of raw images use this: that of profiles (write_image.c) and
+ * that of repaired images (salvage.c).
+ */
+#ifndef FORMAT_RAW_EMIT_H
+#define FORMAT_RAW_EMIT_H
+
+#include "format/raw/image.h"
+
+/*
+ * Appends an image: the header that the image's row asks for, then the sections
+ * in the row's order with their padding.  Magic, version word, layout and byte
+ * order are those of the image, as are the fields but those that count the units
+ * and the padding of sections, which are computed.
+ */
+void raw_emit(const struct raw_image *,
+    const struct prof_span sections[RAW_SECTIONS], struct buf *);
+
+#endif
