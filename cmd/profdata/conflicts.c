@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "model/value_sites.h"
 
 struct profdata_function_sizes {
 	size_t counts, bitmap, sites[PROF_VALUE_KINDS];
@@ -16,8 +17,7 @@ function_sizes_of(const struct prof_function *f)
 	    .pseudo = prof_is_pseudo(f) };
 
 	s.hot = s.pseudo && f->counts[0] == PROF_COUNT_HOT;
-	for (int k = 0; k < PROF_VALUE_KINDS; k++)
-		s.sites[k] = f->values[k].size;
+	value_sites_sizes(f->values, s.sites);
 	return s;
 }
 

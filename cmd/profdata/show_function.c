@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "cmd/profdata/show.h"
+#include "model/value_sites.h"
 
 static void
 print_function_hash(struct profdata_show_state *s,
@@ -174,7 +175,7 @@ print_text_sites(struct profdata_show_state *s, int kind, const struct
 void
 profdata_show_text(struct profdata_show_state *s, const struct prof_function *f)
 {
-	int kinds = 0;
+	int kinds = value_kinds_count(f->values);
 
 	profdata_put(s->out, f->symbol.name);
 	profdata_print(s->out, "\n# Func Hash:\n%" PRIu64 "\n"
@@ -189,8 +190,6 @@ profdata_show_text(struct profdata_show_state *s, const struct prof_function *f)
 			profdata_print(s->out, "0x%x\n", f->bitmap.data[i]);
 		profdata_print(s->out, "\n");
 	}
-	for (int k = 0; k < PROF_VALUE_KINDS; k++)
-		kinds += f->values[k].size != 0;
 	if (kinds != 0)
 		profdata_print(s->out, "# Num Value Kinds:\n%d\n", kinds);
 	for (int k = 0; k < PROF_VALUE_KINDS; k++) {

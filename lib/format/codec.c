@@ -1,8 +1,11 @@
 /* What all codecs share: the calls of readers and writers, and blocks. */
 #include "format/codec.h"
 
+#include <string.h>
+
 #include "base/error.h"
 #include "format/context_cache.h"
+#include "model/value_sites.h"
 
 /* False for a function that the caller did not select. */
 static bool
@@ -98,15 +101,17 @@ prof_release(void *held)
 }
 
 void
-block_name_values(const struct prof_block *b, int kind,
-    const struct prof_sites *sites)
+block_set_values(const struct prof_block *b, struct prof_function *f)
 {
-	for (size_t i = 0; i < sites->size && kind != PROF_MEM_OP_SIZE; i++) {
-		const struct prof_site *site = &sites->sites[i];
-		struct prof_value *v = (void *)(uintptr_t)site->values;
+	for (size_t i = 0; i < b->values_size; i++) {
+		const struct prof_block_values *v = &b->values[i];
+		struct value_walk walk = { 0 };
+		const struct prof_value *target;
 
-		for (size_t k = 0; k < site->size; k++)
-			v[k].name = prof_block_name(b, &v[k]);
+		while ((target = value_next_target(&walk, v->values)) != NULL)
+			((struct prof_value *)(uintptr_t)target)->name =
+			    prof_block_name(b, target);
+		memcpy(f[v->function].values, v->values, sizeof(v->values));
 	}
 }
 

@@ -97,11 +97,10 @@ enum prof_status sink_write(struct prof_writer *, const void *, size_t,
 size_t block_layout_new(void);
 
 /*
- * Sets the names of the targets of one kind of values of a block.  The values
- * must be the memory of the block's reader.
+ * Sets the values of a block's functions, which are the reader's own, and the
+ * names of their targets.
  */
-void block_name_values(const struct prof_block *, int kind,
-    const struct prof_sites *);
+void block_set_values(const struct prof_block *, struct prof_function *);
 
 /* Opens a reader of a whole image; NULL on failure. */
 typedef struct prof_reader *codec_open(struct prof_context *,

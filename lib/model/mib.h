@@ -121,6 +121,17 @@ mib_has(const struct prof_mib *m, unsigned field)
 	return (m->fields >> field & 1) != 0;
 }
 
+/*
+ * Whether the block is of no allocation, which LLVM never makes: its minima and
+ * maxima must not count.
+ */
+static inline bool
+mib_is_empty(const struct prof_mib *m)
+{
+	return mib_has(m, PROF_MIB_ALLOC_COUNT) &&
+	    m->value[PROF_MIB_ALLOC_COUNT] == 0;
+}
+
 static inline void
 mib_set(struct prof_mib *m, unsigned field, uint64_t value)
 {

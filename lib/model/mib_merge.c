@@ -2,17 +2,6 @@
 
 #include "model/mib.h"
 
-/*
- * True for a block of no allocation, which LLVM never makes: its minima and
- * maxima must not count.
- */
-static bool
-mib_is_empty(const struct prof_mib *m)
-{
-	return mib_has(m, PROF_MIB_ALLOC_COUNT) &&
-	    m->value[PROF_MIB_ALLOC_COUNT] == 0;
-}
-
 static bool
 mib_add_saturating(struct prof_mib *a, unsigned field, uint64_t n)
 {

@@ -27,16 +27,6 @@ value_next_target(struct value_walk *w,
 	return &w->site->values[w->next_value++];
 }
 
-size_t
-value_sites_count(const struct prof_sites sites[PROF_VALUE_KINDS])
-{
-	size_t n = 0;
-
-	for (int k = 0; k < PROF_VALUE_KINDS; k++)
-		n += sites[k].size;
-	return n;
-}
-
 int
 value_kinds_count(const struct prof_sites sites[PROF_VALUE_KINDS])
 {

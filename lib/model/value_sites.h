@@ -35,7 +35,15 @@ const struct prof_value *value_next_target(struct value_walk *,
     const struct prof_sites[PROF_VALUE_KINDS]);
 
 /* Sites of all kinds. */
-size_t value_sites_count(const struct prof_sites[PROF_VALUE_KINDS]);
+static inline size_t
+value_sites_count(const struct prof_sites sites[PROF_VALUE_KINDS])
+{
+	size_t n = 0;
+
+	for (int k = 0; k < PROF_VALUE_KINDS; k++)
+		n += sites[k].size;
+	return n;
+}
 
 /* Kinds that have sites. */
 int value_kinds_count(const struct prof_sites[PROF_VALUE_KINDS]);

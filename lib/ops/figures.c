@@ -1,9 +1,14 @@
 #include "ops/figures.h"
 
+#include "model/value_sites.h"
+
 static void
 figures_add_function(struct figures *g, const struct prof_header *h,
     const struct prof_function *f)
 {
+	struct value_walk walk = { 0 };
+	const struct prof_site *site;
+
 	g->functions++;
 	if (prof_is_pseudo(f))
 		g->pseudo_functions++;
@@ -19,10 +24,9 @@ figures_add_function(struct figures *g, const struct prof_header *h,
 	if (f->symbol.name.data == NULL)
 		g->nameless++;
 	g->bitmap_bytes += f->bitmap.size;
-	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
-		g->sites[k] += f->values[k].size;
-		for (size_t i = 0; i < f->values[k].size; i++)
-			g->values[k] += f->values[k].sites[i].size;
+	while ((site = value_next_site(&walk, f->values)) != NULL) {
+		g->sites[walk.kind]++;
+		g->values[walk.kind] += site->size;
 	}
 	summary_add(&g->summary, f->counts, f->counts_size,
 	    SUMMARY_SKIP_RECORD);

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "format/context_cache.h"
 #include "model/value_data.h"
+#include "model/value_sites.h"
 
 enum prof_status
 indexed_blocks_open(struct indexed_blocks *s, struct arena *a,
@@ -55,18 +56,6 @@ block_same_site_counts(const struct prof_sites *sites,
 	return true;
 }
 
-static bool
-block_any_values(const struct prof_sites *sites)
-{
-	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
-		for (size_t i = 0; i < sites[k].size; i++) {
-			if (sites[k].sites[i].size != 0)
-				return true;
-		}
-	}
-	return false;
-}
-
 /* False if they are not those of the program. */
 static bool
 block_read_values(const struct indexed_blocks *s,
@@ -89,7 +78,7 @@ block_read_values(const struct indexed_blocks *s,
 		if (values_read(&c, a, NULL, v->values, NULL) != PROF_OK ||
 		    !block_same_site_counts(v->values, &sites[next++]))
 			return false;
-		v->any = block_any_values(v->values);
+		v->any = value_sites_have_values(v->values);
 		v++;
 	}
 	return true;
@@ -195,13 +184,6 @@ indexed_blocks_functions(const struct indexed_blocks *s,
 		f[i] = (struct prof_function){ .symbol = k[i].symbol,
 		    .hash = k[i].hash & b->hash_mask, .counts = counts,
 		    .counts_size = k[i].counts_size };
-	for (size_t i = 0; i < b->values_size; i++) {
-		const struct prof_block_values *v = &b->values[i];
-
-		for (int n = 0; n < PROF_VALUE_KINDS; n++) {
-			block_name_values(b, n, &v->values[n]);
-			f[v->function].values[n] = v->values[n];
-		}
-	}
+	block_set_values(b, f);
 	return f;
 }

@@ -10,6 +10,7 @@
 #include "format/indexed/hash_table.h"
 #include "format/indexed/traces.h"
 #include "model/releases.h"
+#include "model/value_sites.h"
 #include "model/variants.h"
 
 /* A record with this bit in its hash is context-sensitive (InstrProf.h). */
@@ -162,11 +163,7 @@ indexed_check_function(const struct prof_function *f, struct prof_error *err)
 static bool
 function_is_plain(const struct prof_function *f)
 {
-	size_t any = f->bitmap.size;
-
-	for (int k = 0; k < PROF_VALUE_KINDS; k++)
-		any |= f->values[k].size;
-	return any == 0;
+	return f->bitmap.size == 0 && value_sites_count(f->values) == 0;
 }
 
 /* The bit decides in front-end profiles too, as in LLVM. */

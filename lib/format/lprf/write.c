@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "format/codec.h"
 #include "format/lprf/lprf.h"
+#include "model/value_sites.h"
 
 /* A function as it will be written; data is relative to the first. */
 struct lprf_entry {
@@ -37,11 +38,8 @@ lprf_warn_once(struct lprf_writer *w, bool lost)
 static bool
 lprf_function_exceeds(const struct prof_function *f)
 {
-	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
-		if (f->values[k].size != 0)
-			return true;
-	}
-	return f->bitmap.size != 0 || f->uniform_size != 0;
+	return value_sites_count(f->values) != 0 || f->bitmap.size != 0 ||
+	    f->uniform_size != 0;
 }
 
 static enum prof_status

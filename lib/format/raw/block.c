@@ -172,13 +172,6 @@ raw_block_functions(struct prof_reader *base, const struct prof_block *b,
 		return NULL;
 	}
 	raw_block_get_functions(r, from, b, f);
-	for (size_t i = 0; i < b->values_size; i++) {
-		const struct prof_block_values *v = &b->values[i];
-
-		for (int k = 0; k < PROF_VALUE_KINDS; k++) {
-			block_name_values(b, k, &v->values[k]);
-			f[v->function].values[k] = v->values[k];
-		}
-	}
+	block_set_values(b, f);
 	return f;
 }

@@ -8,6 +8,7 @@
 #include "base/json_text.h"
 #include "base/md5.h"
 #include "format/stream/scan.h"
+#include "model/value_sites.h"
 
 /* Functions of a block, and bytes of all heads: what is more is not kept. */
 enum { BLOCK = 64 };
@@ -100,16 +101,6 @@ stream_blocks_keep_values(struct stream_blocks *s, struct stream_record *r,
 	return !s->values.failed;
 }
 
-static size_t
-stream_count_sites(const struct prof_sites values[PROF_VALUE_KINDS])
-{
-	size_t n = 0;
-
-	for (int k = 0; k < PROF_VALUE_KINDS; k++)
-		n += values[k].size;
-	return n;
-}
-
 /* A function that has only what all functions have. */
 static bool
 stream_fits_block(const struct prof_record *r)
@@ -133,11 +124,10 @@ stream_blocks_learn_line(struct stream_blocks *s, struct stream_record *r,
 	lines += s->lines_size++;
 	lines->end = s->heads.size;
 	lines->counts = f->counts_size;
-	for (int k = 0; k < PROF_VALUE_KINDS; k++)
-		lines->sites[k] = f->values[k].size;
+	value_sites_sizes(f->values, lines->sites);
 	buf_put(&s->counts, f->counts, f->counts_size * sizeof(*f->counts));
 	return !s->counts.failed && !s->heads.failed &&
-	    (stream_count_sites(f->values) == 0 ||
+	    (value_sites_count(f->values) == 0 ||
 	    stream_blocks_keep_values(s, r, function, f->values));
 }
 
@@ -226,11 +216,7 @@ stream_blocks_expect_rest(struct stream_blocks *s, struct scan *scan,
 	if (any && (!SKIP(scan, ",\"values\":{") ||
 	    !scan_values(scan, values)))
 		return false;
-	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
-		if (values[k].size != line->sites[k])
-			return false;
-	}
-	return SKIP(scan, "}") && *scan->p++ == '\n' && (!any ||
+	return value_sites_fit(values, line->sites) && SKIP(scan, "}") && *scan->p++ == '\n' && (!any ||
 	    stream_blocks_keep_values(s, scan->record, function, values));
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/json_member.h"
+#include "model/value_sites.h"
 #include "model/words.h"
 
 static enum prof_status
@@ -140,11 +141,7 @@ stream_put_values(struct buf *b,
     const struct prof_sites values[PROF_VALUE_KINDS],
     const struct prof_block *from)
 {
-	bool any = false;
-
-	for (unsigned kind = 0; kind < PROF_VALUE_KINDS; kind++)
-		any |= values[kind].size != 0;
-	if (any) {
+	if (value_sites_count(values) != 0) {
 		json_text_plain(b, ",\"values\":");
 		stream_put_kinds(b, values, from);
 	}

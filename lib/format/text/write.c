@@ -14,6 +14,7 @@
 #include "format/codec.h"
 #include "format/text/text.h"
 #include "model/value_data.h"
+#include "model/value_sites.h"
 
 /*
  * A target's name in the text of the functions.  LLVM knows the names of what
@@ -177,7 +178,7 @@ text_put_function(struct text_writer *w, const struct prof_function *f,
     struct prof_error *err)
 {
 	struct buf *b = &w->functions;
-	int kinds = 0;
+	int kinds = value_kinds_count(f->values);
 
 	if (f->symbol.name.data == NULL) {
 		w->nameless++;
@@ -199,8 +200,6 @@ text_put_function(struct text_writer *w, const struct prof_function *f,
 	buf_text(b, "# Counter Values:\n");
 	digits_append_many(b, f->counts, f->counts_size, "\n");
 	text_put_bitmap(b, f->bitmap);
-	for (int k = 0; k < PROF_VALUE_KINDS; k++)
-		kinds += f->values[k].size != 0;
 	if (kinds != 0)
 		buf_print(b, "# Num Value Kinds:\n%d\n", kinds);
 	for (int k = 0; k < PROF_VALUE_KINDS; k++) {

@@ -29,13 +29,6 @@ static const uint8_t equal_or_unknown[] = {
 	PROF_MIB_ALLOC_CPU_ID, PROF_MIB_DEALLOC_CPU_ID, PROF_MIB_DATA_TYPE_ID,
 };
 
-static bool
-mib_is_empty(const struct prof_mib *m)
-{
-	return mib_has(m, PROF_MIB_ALLOC_COUNT) &&
-	    m->value[PROF_MIB_ALLOC_COUNT] == 0;
-}
-
 /* Loops over fields are unrolled: the field numbers become constants. */
 static inline void
 mib_add_fields(struct mheap_mib *h, const struct prof_mib *m,

@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "model/value_sites.h"
 
 /* InstrProf.h, NamedInstrProfRecord::CS_FLAG_IN_FUNC_HASH. */
 #define HASH_CONTEXT_SENSITIVE ((uint64_t)1 << 60)
@@ -121,12 +122,9 @@ diff_copy_sizes(struct diff_table *t, struct diff_function *f,
 static bool
 diff_has_sizes(const struct diff_function *f, const struct prof_function *from)
 {
-	bool same = f->counts_size == from->counts_size &&
-	    f->pseudo == prof_is_pseudo(from);
-
-	for (int k = 0; k < PROF_VALUE_KINDS; k++)
-		same = same && f->sites_size[k] == from->values[k].size;
-	return same;
+	return f->counts_size == from->counts_size &&
+	    f->pseudo == prof_is_pseudo(from) &&
+	    value_sites_fit(from->values, f->sites_size);
 }
 
 static void
@@ -276,11 +274,8 @@ diff_table_name(const struct diff_table *t, const struct diff_function *f)
 bool
 diff_fits(const struct diff_function *a, const struct diff_function *b)
 {
-	bool same = a->counts_size == b->counts_size;
-
-	for (int k = 0; k < PROF_VALUE_KINDS; k++)
-		same = same && a->sites_size[k] == b->sites_size[k];
-	return same;
+	return a->counts_size == b->counts_size && memcmp(a->sites_size,
+	    b->sites_size, sizeof(a->sites_size)) == 0;
 }
 
 void
