@@ -48,7 +48,7 @@ struct run {
 };
 
 static void
-set_format(struct run *r, const struct export_format *f)
+export_set_format(struct run *r, const struct export_format *f)
 {
 	if (r->format != NULL && r->format != f)
 		cli_usage_error(&r->cli, "--%s and --%s are one too many",
@@ -57,10 +57,10 @@ set_format(struct run *r, const struct export_format *f)
 }
 
 static void
-option(struct run *r, int o)
+export_option(struct run *r, int o)
 {
 	if (o >= FORMAT && o < FORMAT + FORMATS)
-		set_format(r, &export_formats[o - FORMAT]);
+		export_set_format(r, &export_formats[o - FORMAT]);
 	else if (o == BY) {
 		if (!heap_value_named(optarg, &r->options.by))
 			cli_usage_error(&r->cli, "--by takes bytes, count, "
@@ -74,7 +74,7 @@ option(struct run *r, int o)
 }
 
 static void
-check_options(const struct run *r)
+export_check_options(const struct run *r)
 {
 	if (r->format == NULL)
 		cli_usage_error(&r->cli, "one of --folded, --pprof and "
@@ -85,7 +85,8 @@ check_options(const struct run *r)
 }
 
 static enum prof_status
-add(void *arg, const struct prof_record *r, struct prof_error *err)
+export_add_record(void *arg, const struct prof_record *r,
+    struct prof_error *err)
 {
 	struct run *run = arg;
 
@@ -94,7 +95,7 @@ add(void *arg, const struct prof_record *r, struct prof_error *err)
 
 /* A weight that no context knows makes an empty picture, so it is an error. */
 static enum prof_status
-check_heap(struct run *r, const struct heap *h)
+export_check_heap(struct run *r, const struct heap *h)
 {
 	const struct mib_field *f = &mib_fields[heap_fields[r->options.by]];
 	size_t unknown = 0;
@@ -119,7 +120,7 @@ check_heap(struct run *r, const struct heap *h)
 }
 
 static enum prof_status
-run(struct run *r)
+export_run(struct run *r)
 {
 	struct cli *c = &r->cli;
 	struct buf b = { 0 };
@@ -128,10 +129,10 @@ run(struct run *r)
 
 	if (cli_open_text(c, r->format->binary) != PROF_OK)
 		return PROF_FAIL;
-	if (cli_read(c, add, r) != PROF_OK)
+	if (cli_read(c, export_add_record, r) != PROF_OK)
 		return PROF_FAIL;
 	heap = heap_view_get(r->view);
-	status = check_heap(r, &heap);
+	status = export_check_heap(r, &heap);
 	if (status == PROF_OK)
 		status = r->format->write(&b, &heap, &r->options, &c->err);
 	if (status == PROF_OK)
@@ -151,11 +152,11 @@ main(int argc, char **argv)
 		cli_out_of_memory(&r.cli);
 	while ((o = getopt_long(argc, argv, CLI_LETTERS "Co:", options, NULL))
 	    != -1)
-		option(&r, o);
-	check_options(&r);
+		export_option(&r, o);
+	export_check_options(&r);
 	cli_operands(&r.cli, argc - optind, argv + optind);
 
-	exit_status = cli_end(&r.cli, run(&r));
+	exit_status = cli_end(&r.cli, export_run(&r));
 	heap_view_free(r.view);
 	return exit_status;
 }

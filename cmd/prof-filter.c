@@ -66,7 +66,7 @@ struct run {
 };
 
 static uint64_t
-parse_number(const struct cli *c, int base)
+filter_parse_number(const struct cli *c, int base)
 {
 	const char *digits = base == 16 ? "0123456789abcdefABCDEF" :
 	    "0123456789";
@@ -86,7 +86,7 @@ parse_number(const struct cli *c, int base)
 }
 
 static void
-add_listed(void *arg, const char *line, size_t size)
+filter_add_listed(void *arg, const char *line, size_t size)
 {
 	struct run *r = arg;
 
@@ -96,7 +96,7 @@ add_listed(void *arg, const char *line, size_t size)
 }
 
 static enum prof_status
-add_rule(struct run *r, int o, struct prof_error *err)
+filter_add_rule(struct run *r, int o, struct prof_error *err)
 {
 	enum filter_side side = (o - FUNCTION) % 2 == 0 ? FILTER_KEEP :
 	    FILTER_DROP;
@@ -115,37 +115,38 @@ add_rule(struct run *r, int o, struct prof_error *err)
 	case HASH:
 	case NO_HASH:
 		return filter_hash(r->filter, side,
-		    parse_number(&r->cli, 16), err);
+		    filter_parse_number(&r->cli, 16), err);
 	default:
 		r->side = side;
 		filter_begin(r->filter, side);
-		cli_lines(&r->cli, optarg, add_listed, r);
+		cli_lines(&r->cli, optarg, filter_add_listed, r);
 		return PROF_OK;
 	}
 }
 
 static void
-set_strip(struct run *r)
+filter_set_strip(struct run *r)
 {
-	uint64_t n = optarg == NULL ? SIZE_MAX : parse_number(&r->cli, 10);
+	uint64_t n = optarg == NULL ? SIZE_MAX : filter_parse_number(&r->cli,
+	    10);
 
 	r->paths.strip = n > SIZE_MAX ? SIZE_MAX : (size_t)n;
 }
 
 static void
-option(struct run *r, int o)
+filter_option(struct run *r, int o)
 {
 	enum prof_status status = PROF_OK;
 	struct prof_error err = { 0 };
 
 	if (o >= FUNCTION && o < RULES_END)
-		status = add_rule(r, o, &err);
+		status = filter_add_rule(r, o, &err);
 	else if (o == MIN_COUNT)
-		filter_min_count(r->filter, parse_number(&r->cli, 10));
+		filter_min_count(r->filter, filter_parse_number(&r->cli, 10));
 	else if (o == REMAP_PREFIX)
 		status = paths_add(&r->paths, optarg, &err);
 	else if (o == STRIP_PATH)
-		set_strip(r);
+		filter_set_strip(r);
 	else if (o == NAMES && strcmp(optarg, "hash") == 0)
 		r->to_guids = true;
 	else if (o == NAMES)
@@ -158,7 +159,7 @@ option(struct run *r, int o)
 
 /* Records without names, and those whose names become guids. */
 static bool
-is_known(enum prof_record_kind kind)
+filter_is_known_name(enum prof_record_kind kind)
 {
 	switch (kind) {
 	case PROF_REC_PROFILE:
@@ -180,7 +181,7 @@ is_known(enum prof_record_kind kind)
 
 /* Keys that nobody knows may have names, and files have them. */
 static void
-forget_unknown(struct prof_record *r)
+filter_drop_unknown_names(struct prof_record *r)
 {
 	const struct prof_span none = { NULL, 0 };
 
@@ -193,7 +194,7 @@ forget_unknown(struct prof_record *r)
 }
 
 static enum prof_status
-rename_and_put(struct run *r, const struct prof_record *in,
+filter_put_renamed(struct run *r, const struct prof_record *in,
     struct prof_error *err)
 {
 	const struct rename paths = { paths_rename, &r->paths, &r->arena };
@@ -201,7 +202,7 @@ rename_and_put(struct run *r, const struct prof_record *in,
 	struct prof_record out = *in;
 
 	arena_reset(&r->arena);
-	if (r->to_guids && !is_known(in->kind)) {
+	if (r->to_guids && !filter_is_known_name(in->kind)) {
 		r->unknown++;
 		return PROF_OK;
 	}
@@ -214,13 +215,13 @@ rename_and_put(struct run *r, const struct prof_record *in,
 		    rename_heap_to_guids(&out, &out,
 		    &r->arena, err) != PROF_OK)
 			return PROF_FAIL;
-		forget_unknown(&out);
+		filter_drop_unknown_names(&out);
 	}
 	return cli_put(&r->cli, &out, err);
 }
 
 static enum prof_status
-take(void *arg, const struct prof_record *in, struct prof_error *err)
+filter_record(void *arg, const struct prof_record *in, struct prof_error *err)
 {
 	struct run *r = arg;
 	enum prof_status status;
@@ -238,11 +239,11 @@ take(void *arg, const struct prof_record *in, struct prof_error *err)
 		if (status == PROF_END)
 			return PROF_OK;
 	}
-	return rename_and_put(r, in, err);
+	return filter_put_renamed(r, in, err);
 }
 
 static void
-report(const struct run *r)
+filter_print_totals(const struct run *r)
 {
 	if (r->cli.options.verbose)
 		fprintf(stderr, "%s: %llu functions kept, %llu dropped\n",
@@ -267,17 +268,17 @@ main(int argc, char **argv)
 		cli_out_of_memory(c);
 	while ((o = getopt_long(argc, argv, CLI_LETTERS CLI_OUTPUT_LETTERS,
 	    options, NULL)) != -1)
-		option(&r, o);
+		filter_option(&r, o);
 	cli_operands(c, argc - optind, argv + optind);
 
 	status = cli_open_output(c);
 	if (status == PROF_OK)
-		status = cli_read(c, take, &r);
+		status = cli_read(c, filter_record, &r);
 	if (status == PROF_OK)
 		status = cli_finish(c);
 	exit_status = cli_end(c, status);
 	if (exit_status == CLI_DONE)
-		report(&r);
+		filter_print_totals(&r);
 	filter_free(r.filter);
 	paths_free(&r.paths);
 	arena_free(&r.arena);

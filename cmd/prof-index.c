@@ -32,8 +32,8 @@ static const struct option options[] = {
 };
 
 static void
-set(struct cli *c, struct cli_merge_options *m, struct upgrade_options *u,
-    int option)
+index_option(struct cli *c, struct cli_merge_options *m,
+    struct upgrade_options *u, int option)
 {
 	switch (option) {
 	case UPGRADE:
@@ -68,7 +68,7 @@ main(int argc, char **argv)
 	cli_start(&c, "prof-index", usage, "indexed");
 	while ((o = getopt_long(argc, argv, CLI_LETTERS CLI_OUTPUT_LETTERS
 	    "S:", options, NULL)) != -1)
-		set(&c, &merge, &up, o);
+		index_option(&c, &merge, &up, o);
 	up.report = c.report.damage.report;
 	if (!up.wanted && (up.rewrite.times || up.rewrite.backup != NULL ||
 	    up.dry_run))

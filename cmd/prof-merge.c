@@ -47,7 +47,7 @@ static const struct option options[] = {
 };
 
 static void
-set_scale(const struct cli *c, struct cli_merge_options *m)
+merge_set_scale(const struct cli *c, struct cli_merge_options *m)
 {
 	const char *end = cli_parse_weight(optarg, &m->scale);
 
@@ -57,7 +57,7 @@ set_scale(const struct cli *c, struct cli_merge_options *m)
 }
 
 static void
-set_max_count(const struct cli *c, struct limit *l)
+merge_set_max_count(const struct cli *c, struct limit *l)
 {
 	struct merge_factor n;
 	const char *end = cli_parse_weight(optarg, &n);
@@ -68,7 +68,7 @@ set_max_count(const struct cli *c, struct limit *l)
 }
 
 static void
-set_action(const struct cli *c, struct limit *l)
+merge_set_absurd_action(const struct cli *c, struct limit *l)
 {
 	static const char *const words[] = {
 		[LIMIT_DROP] = "drop", [LIMIT_CLAMP] = "clamp",
@@ -85,7 +85,7 @@ set_action(const struct cli *c, struct limit *l)
 }
 
 static void
-option(struct cli *c, struct cli_merge_options *m, int o)
+merge_option(struct cli *c, struct cli_merge_options *m, int o)
 {
 	struct cli_input less = { .weight = { 1, 1 }, .subtracted = true };
 
@@ -94,7 +94,7 @@ option(struct cli *c, struct cli_merge_options *m, int o)
 		cli_weighted(c, optarg);
 		break;
 	case SCALE:
-		set_scale(c, m);
+		merge_set_scale(c, m);
 		break;
 	case 'S':
 		m->buffer = cli_parse_size(c, optarg);
@@ -110,7 +110,7 @@ option(struct cli *c, struct cli_merge_options *m, int o)
 		m->output.sparse = true;
 		break;
 	case MAX_COUNT:
-		set_max_count(c, &m->limit);
+		merge_set_max_count(c, &m->limit);
 		break;
 	case GROUP_BY:
 		if (strcmp(optarg, "binary-id") != 0)
@@ -127,7 +127,7 @@ option(struct cli *c, struct cli_merge_options *m, int o)
 		m->consume = true;
 		break;
 	case ON_ABSURD:
-		set_action(c, &m->limit);
+		merge_set_absurd_action(c, &m->limit);
 		break;
 	default:
 		cli_option(c, o);
@@ -145,7 +145,7 @@ main(int argc, char **argv)
 	cli_start(&c, "prof-merge", usage, "stream");
 	while ((o = getopt_long(argc, argv, CLI_LETTERS CLI_OUTPUT_LETTERS
 	    "S:w:", options, NULL)) != -1)
-		option(&c, &merge, o);
+		merge_option(&c, &merge, o);
 	if (c.options.watched == NULL &&
 	    (c.options.until_files | c.options.until_seconds) != 0)
 		cli_usage_error(&c, "--until goes with --watch");

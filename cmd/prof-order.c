@@ -35,7 +35,7 @@ struct run {
 };
 
 static void
-set_form(struct run *r)
+order_set_form(struct run *r)
 {
 	static const char *const words[] = {
 		[ORDER_NAMES] = "names", [ORDER_SYMBOLS] = "symbols",
@@ -53,7 +53,7 @@ set_form(struct run *r)
 }
 
 static void
-set_test_traces(struct run *r)
+order_set_test_traces(struct run *r)
 {
 	char *end;
 	unsigned long n = strtoul(optarg, &end, 10);
@@ -66,18 +66,18 @@ set_test_traces(struct run *r)
 }
 
 static void
-option(struct run *r, int o)
+order_option(struct run *r, int o)
 {
 	if (o == FORM)
-		set_form(r);
+		order_set_form(r);
 	else if (o == TEST_TRACES)
-		set_test_traces(r);
+		order_set_test_traces(r);
 	else
 		cli_option(&r->cli, o);
 }
 
 static enum prof_status
-add(void *arg, const struct prof_record *r, struct prof_error *err)
+order_add_record(void *arg, const struct prof_record *r, struct prof_error *err)
 {
 	struct run *run = arg;
 
@@ -86,7 +86,7 @@ add(void *arg, const struct prof_record *r, struct prof_error *err)
 
 /* What was found is told on standard error, but for the form that has it. */
 static enum prof_status
-list(struct run *r, struct buf *b)
+order_write_list(struct run *r, struct buf *b)
 {
 	struct cli *c = &r->cli;
 	uint64_t area;
@@ -110,7 +110,7 @@ list(struct run *r, struct buf *b)
 }
 
 static enum prof_status
-run(struct run *r)
+prof_order_run(struct run *r)
 {
 	struct cli *c = &r->cli;
 	struct buf b = { 0 };
@@ -118,7 +118,7 @@ run(struct run *r)
 
 	if (cli_open_text(c, false) != PROF_OK)
 		return PROF_FAIL;
-	if (cli_read(c, add, r) != PROF_OK)
+	if (cli_read(c, order_add_record, r) != PROF_OK)
 		return PROF_FAIL;
 	if (r->test_traces != 0 && r->test_traces >= order_traces(r->order))
 		return err_set(&c->err, PROF_E_FORMAT, "--test-traces %zu "
@@ -128,7 +128,7 @@ run(struct run *r)
 	    r->form == ORDER_LLVM_19 ? PARTITION_SELECT : PARTITION_SORT,
 	    &c->err);
 	if (status == PROF_OK)
-		status = list(r, &b);
+		status = order_write_list(r, &b);
 	if (status == PROF_OK)
 		status = cli_write_text(c, &b);
 	buf_free(&b);
@@ -146,10 +146,10 @@ main(int argc, char **argv)
 		cli_out_of_memory(&r.cli);
 	while ((o = getopt_long(argc, argv, CLI_LETTERS "o:", options, NULL))
 	    != -1)
-		option(&r, o);
+		order_option(&r, o);
 	cli_operands(&r.cli, argc - optind, argv + optind);
 
-	exit_status = cli_end(&r.cli, run(&r));
+	exit_status = cli_end(&r.cli, prof_order_run(&r));
 	if (exit_status == CLI_DONE && order_traces(r.order) == 0) {
 		if (!r.cli.options.quiet)
 			fprintf(stderr, "%s: there are no temporal traces\n",

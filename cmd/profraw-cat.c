@@ -32,7 +32,7 @@ static const struct option options[] = {
 };
 
 static void
-option(struct cat *cat, int o)
+cat_option(struct cat *cat, int o)
 {
 	switch (o) {
 	case SALVAGE:
@@ -53,7 +53,7 @@ option(struct cat *cat, int o)
 }
 
 static void
-settle(struct cat *cat)
+cat_check_options(struct cat *cat)
 {
 	struct cli *c = cat->cli;
 
@@ -68,7 +68,7 @@ settle(struct cat *cat)
 }
 
 static enum prof_status
-list(struct cat *cat)
+cat_list_inputs(struct cat *cat)
 {
 	struct cli *c = cat->cli;
 	struct output *out;
@@ -88,14 +88,14 @@ list(struct cat *cat)
 }
 
 static enum prof_status
-run(struct cat *cat)
+cat_run(struct cat *cat)
 {
 	struct cli *c = cat->cli;
 	enum prof_status status;
 
-	settle(cat);
+	cat_check_options(cat);
 	if (cat->list)
-		return list(cat);
+		return cat_list_inputs(cat);
 	if (cli_open_output(c) != PROF_OK)
 		return PROF_FAIL;
 	/* Other formats hold one profile, or are made of all. */
@@ -117,9 +117,9 @@ main(int argc, char **argv)
 	cli_start(&c, "profraw-cat", usage, "stream");
 	while ((o = getopt_long(argc, argv, CLI_LETTERS CLI_OUTPUT_LETTERS,
 	    options, NULL)) != -1)
-		option(&cat, o);
+		cat_option(&cat, o);
 	cli_operands(&c, argc - optind, argv + optind);
-	status = run(&cat);
+	status = cat_run(&cat);
 	c.report.unclean = c.report.unclean || cat.salvaged ||
 	    prof_context_salvaged(c.context);
 	return cli_end(&c, status);

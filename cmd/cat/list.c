@@ -19,7 +19,7 @@ struct sums {
 };
 
 static void
-add(struct sums *s, const struct prof_record *r)
+cat_count_record(struct sums *s, const struct prof_record *r)
 {
 	const struct prof_header *h = &r->u.profile;
 
@@ -48,7 +48,7 @@ add(struct sums *s, const struct prof_record *r)
 
 /* Bytes that would spoil a line or a terminal become '?'. */
 static void
-put_plain_name(struct buf *b, const char *name)
+cat_put_name(struct buf *b, const char *name)
 {
 	for (; *name != '\0'; name++)
 		buf_u8(b, (uint8_t)*name < 0x20 || *name == 0x7f ? '?' :
@@ -56,7 +56,7 @@ put_plain_name(struct buf *b, const char *name)
 }
 
 static void
-put_number(struct buf *b, uint64_t n, bool known)
+cat_put_number(struct buf *b, uint64_t n, bool known)
 {
 	char digits[24];
 
@@ -65,21 +65,21 @@ put_number(struct buf *b, uint64_t n, bool known)
 }
 
 static void
-put_word(struct buf *b, const char *word)
+cat_put_word(struct buf *b, const char *word)
 {
 	json_text_plain(b, "\t");
 	json_text_plain(b, word == NULL ? "-" : word);
 }
 
 static const char *
-endian_name(uint8_t endian)
+cat_endian_name(uint8_t endian)
 {
 	return endian == 'l' ? "little" : endian == 'b' ? "big" : NULL;
 }
 
 /* A stream is of version 1, whatever it was made of. */
 static void
-set_format(struct sums *s, struct prof_span image)
+cat_set_stream_format(struct sums *s, struct prof_span image)
 {
 	if (!prof_is_stream(image))
 		return;
@@ -87,44 +87,44 @@ set_format(struct sums *s, struct prof_span image)
 }
 
 static void
-put_people(struct buf *b, const struct cli *c, const struct cat_entry *e,
+cat_put_people(struct buf *b, const struct cli *c, const struct cat_entry *e,
     const struct sums *s, const struct prof_error *bad)
 {
-	put_plain_name(b, c->inputs.file);
+	cat_put_name(b, c->inputs.file);
 	if (c->inputs.member != NULL) {
 		json_text_plain(b, "[");
-		put_plain_name(b, c->inputs.member);
+		cat_put_name(b, c->inputs.member);
 		json_text_plain(b, "]");
 	}
-	put_number(b, e->offset, true);
-	put_number(b, e->length, true);
+	cat_put_number(b, e->offset, true);
+	cat_put_number(b, e->length, true);
 	if (bad != NULL) {
-		put_word(b, "bad");
-		put_word(b, bad->reason);
+		cat_put_word(b, "bad");
+		cat_put_word(b, bad->reason);
 	} else {
-		put_word(b, s->source.format);
-		put_number(b, s->source.version, s->source.version != 0);
-		put_word(b, endian_name(s->source.endian));
-		put_number(b, s->source.pointer_bits,
+		cat_put_word(b, s->source.format);
+		cat_put_number(b, s->source.version, s->source.version != 0);
+		cat_put_word(b, cat_endian_name(s->source.endian));
+		cat_put_number(b, s->source.pointer_bits,
 		    s->source.pointer_bits != 0);
-		put_word(b, s->kind);
-		put_number(b, s->functions, true);
-		put_number(b, s->contexts, true);
+		cat_put_word(b, s->kind);
+		cat_put_number(b, s->functions, true);
+		cat_put_number(b, s->contexts, true);
 		if (e->coding != NULL)
-			put_word(b, e->coding);
+			cat_put_word(b, e->coding);
 		if (s->salvaged)
-			put_word(b, "salvaged");
+			cat_put_word(b, "salvaged");
 	}
 	json_text_plain(b, "\n");
 }
 
 static void
-put_sums(struct buf *b, const struct sums *s)
+cat_put_counts(struct buf *b, const struct sums *s)
 {
 	json_member_text(b, "format", s->source.format);
 	if (s->source.version != 0)
 		json_member_number(b, "version", s->source.version);
-	json_member_text(b, "endian", endian_name(s->source.endian));
+	json_member_text(b, "endian", cat_endian_name(s->source.endian));
 	if (s->source.pointer_bits != 0)
 		json_member_number(b, "pointer_bits", s->source.pointer_bits);
 	json_member_text(b, "kind", s->kind);
@@ -136,7 +136,7 @@ put_sums(struct buf *b, const struct sums *s)
 }
 
 static void
-put_json(struct buf *b, const struct cli *c, const struct cat_entry *e,
+cat_put_json(struct buf *b, const struct cli *c, const struct cat_entry *e,
     const struct sums *s, const struct prof_error *bad)
 {
 	json_text_plain(b, "{");
@@ -146,7 +146,7 @@ put_json(struct buf *b, const struct cli *c, const struct cat_entry *e,
 	json_member_number(b, "length", e->length);
 	json_member_text(b, "coding", e->coding);
 	if (bad == NULL) {
-		put_sums(b, s);
+		cat_put_counts(b, s);
 	} else {
 		json_member_text(b, "code", err_code_name(bad->code));
 		json_member_text(b, "reason", bad->reason);
@@ -155,7 +155,7 @@ put_json(struct buf *b, const struct cli *c, const struct cat_entry *e,
 }
 
 static enum prof_status
-put_line(struct cat *cat, struct buf *line)
+cat_write_line(struct cat *cat, struct buf *line)
 {
 	struct cli *c = cat->cli;
 	int e = 0;
@@ -183,14 +183,14 @@ cat_list(struct cat *cat, const struct cat_entry *e, struct prof_span image,
 
 	while (reader != NULL &&
 	    (status = prof_next(reader, &r, &c->err)) == PROF_OK)
-		add(&sums, &r);
+		cat_count_record(&sums, &r);
 	bad = c->err;
 	if (bad.code == PROF_E_MEMORY)
 		return PROF_FAIL;
 	c->err = (struct prof_error){ 0 };
 	c->report.unclean = c->report.unclean || status == PROF_FAIL;
-	set_format(&sums, image);
-	(cat->json ? put_json : put_people)(&line, c, e, &sums,
+	cat_set_stream_format(&sums, image);
+	(cat->json ? cat_put_json : cat_put_people)(&line, c, e, &sums,
 	    status == PROF_FAIL ? &bad : NULL);
-	return put_line(cat, &line);
+	return cat_write_line(cat, &line);
 }

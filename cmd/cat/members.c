@@ -16,7 +16,7 @@ struct found {
 
 /* Of digits, only the line of the first is known. */
 static enum prof_status
-put(void *arg, const struct prof_record *r, struct prof_error *err)
+scan_put_record(void *arg, const struct prof_record *r, struct prof_error *err)
 {
 	const struct found *f = arg;
 	struct prof_record moved;
@@ -31,7 +31,7 @@ put(void *arg, const struct prof_record *r, struct prof_error *err)
 }
 
 static enum prof_status
-take_hit(struct cat *cat, const struct scan_hit *hit)
+scan_process_hit(struct cat *cat, const struct scan_hit *hit)
 {
 	struct cli *c = cat->cli;
 	struct found found = { cat, hit };
@@ -47,7 +47,7 @@ take_hit(struct cat *cat, const struct scan_hit *hit)
 		status = cat_list(cat, &entry, hit->image, reader);
 	else
 		status = reader == NULL ? PROF_FAIL :
-		    cli_read_records(c, reader, put, &found);
+		    cli_read_records(c, reader, scan_put_record, &found);
 	prof_close(reader);
 	if (status == PROF_OK)
 		c->inputs.base = 0;
@@ -56,7 +56,7 @@ take_hit(struct cat *cat, const struct scan_hit *hit)
 
 /* A failure that is not the scan's own is one of the output. */
 static enum prof_status
-scan_image(struct cat *cat, struct prof_span image)
+cat_scan_image(struct cat *cat, struct prof_span image)
 {
 	struct prof_error *err = &cat->cli->err;
 	struct scan *scan = scan_new(image, err);
@@ -67,7 +67,7 @@ scan_image(struct cat *cat, struct prof_span image)
 	if (scan == NULL)
 		return PROF_FAIL;
 	while ((status = scan_next(scan, &hit, err)) == PROF_OK) {
-		if (take_hit(cat, &hit) != PROF_OK)
+		if (scan_process_hit(cat, &hit) != PROF_OK)
 			break;
 	}
 	cat->output_failed = status == PROF_OK;
@@ -76,7 +76,7 @@ scan_image(struct cat *cat, struct prof_span image)
 }
 
 static enum prof_status
-list_image(struct cat *cat, struct prof_span image)
+cat_list_image(struct cat *cat, struct prof_span image)
 {
 	struct cat_entry entry = { 0, image.size, NULL };
 	struct prof_reader *reader =
@@ -91,7 +91,7 @@ list_image(struct cat *cat, struct prof_span image)
 /* Callbacks of the pipeline. */
 
 static enum cli_action
-classify_for_scan(void *arg, struct cli *c, struct cli_item *item,
+cat_classify_for_scan(void *arg, struct cli *c, struct cli_item *item,
     const struct input_member *m, uint64_t ordinal)
 {
 	(void)arg;
@@ -101,21 +101,22 @@ classify_for_scan(void *arg, struct cli *c, struct cli_item *item,
 }
 
 static void *
-process_image(void *arg, const struct cli_bytes *bytes, struct prof_error *err)
+cat_process_image(void *arg, const struct cli_bytes *bytes,
+    struct prof_error *err)
 {
 	struct cat *cat = arg;
 
 	/* The pipeline is serial: err is that of the cli. */
 	(void)err;
 	if (cat->scan)
-		scan_image(cat, bytes->image);
+		cat_scan_image(cat, bytes->image);
 	else
-		list_image(cat, bytes->image);
+		cat_list_image(cat, bytes->image);
 	return NULL;
 }
 
 static enum prof_status
-commit_image(void *arg, struct cli *c, struct commit_entry *e)
+cat_commit_image(void *arg, struct cli *c, struct commit_entry *e)
 {
 	static const struct cli_tally nothing;
 	const struct cat *cat = arg;
@@ -133,8 +134,8 @@ cat_read_members(struct cat *cat)
 {
 	/* A file may be larger than memory, as a core file is: it is mapped. */
 	const struct cli_pipeline p = { .arg = cat, .serial = true,
-	    .maps = true, .classify = cat->scan ? classify_for_scan : NULL,
-	    .process = process_image, .commit = commit_image };
+	    .maps = true, .classify = cat->scan ? cat_classify_for_scan : NULL,
+	    .process = cat_process_image, .commit = cat_commit_image };
 
 	return cli_pipeline_run(cat->cli, &p) != PROF_OK ? PROF_FAIL :
 	    cli_damage_settle(cat->cli);

@@ -48,7 +48,7 @@ struct worker {
 
 /* By the one whose turn it is: 0, or an errno. */
 static int
-write_text(struct ahead *a, struct buf *text)
+cat_write_text(struct ahead *a, struct buf *text)
 {
 	struct output *out = a->cat->cli->output.file;
 
@@ -66,7 +66,7 @@ write_text(struct ahead *a, struct buf *text)
 
 /* A prof_sink. */
 static int
-keep(void *arg, const void *data, size_t size)
+cat_buffer_bytes(void *arg, const void *data, size_t size)
 {
 	struct worker *w = arg;
 	struct buf *text = &w->text;
@@ -79,13 +79,13 @@ keep(void *arg, const void *data, size_t size)
 	if (w->ending || (!full && text->size < SMALL_BYTES))
 		return 0;
 	if (w->bytes->may_commit(w->bytes->arg, full))
-		return write_text(w->ahead, text);
+		return cat_write_text(w->ahead, text);
 	/* If it waited in vain, the run has failed. */
 	return full ? ECANCELED : 0;
 }
 
 static void *
-start(void *arg, struct cli *view)
+cat_worker_start(void *arg, struct cli *view)
 {
 	struct worker *w = calloc(1, sizeof(*w));
 
@@ -97,7 +97,7 @@ start(void *arg, struct cli *view)
 }
 
 static void
-stop(void *arg)
+cat_worker_stop(void *arg)
 {
 	struct worker *w = arg;
 
@@ -107,7 +107,7 @@ stop(void *arg)
 
 /* What finish or abort said last is said by another, or in another way. */
 static void
-drop_line(struct buf *text)
+cat_drop_last_line(struct buf *text)
 {
 	if (text->size != 0)
 		text->size--;
@@ -116,7 +116,7 @@ drop_line(struct buf *text)
 }
 
 static struct prof_reader *
-open_reader(struct worker *w, struct prof_error *err)
+cat_open_reader(struct worker *w, struct prof_error *err)
 {
 	const struct cli_bytes *b = w->bytes;
 	struct cli *c = w->cli;
@@ -132,7 +132,7 @@ open_reader(struct worker *w, struct prof_error *err)
 
 /* A cli_record. */
 static enum prof_status
-put(void *arg, const struct prof_record *r, struct prof_error *err)
+cat_put_record(void *arg, const struct prof_record *r, struct prof_error *err)
 {
 	struct worker *w = arg;
 
@@ -141,17 +141,17 @@ put(void *arg, const struct prof_record *r, struct prof_error *err)
 }
 
 static void
-copy_records(struct worker *w, struct prof_writer *writer,
+cat_copy_records(struct worker *w, struct prof_writer *writer,
     struct prof_error *err)
 {
 	struct cli *c = w->cli;
-	struct prof_reader *reader = open_reader(w, err);
+	struct prof_reader *reader = cat_open_reader(w, err);
 	enum prof_status status = PROF_FAIL;
 
 	c->output.writer = writer;
 	w->piece->opened = reader != NULL;
 	if (reader != NULL)
-		status = cli_read_records(c, reader, put, w);
+		status = cli_read_records(c, reader, cat_put_record, w);
 	prof_close(reader);
 	w->ending = true;
 	/* What there is of a bad one is written, if the run ends with it. */
@@ -159,17 +159,17 @@ copy_records(struct worker *w, struct prof_writer *writer,
 		prof_abort(writer, "");
 	else if (w->piece->any)
 		prof_finish(writer, err);
-	drop_line(&w->text);
+	cat_drop_last_line(&w->text);
 	c->output.writer = NULL;
 }
 
 /* In its turn, or in another's if it is no burden meanwhile. */
 static void
-hand_in(struct worker *w)
+cat_hand_in_text(struct worker *w)
 {
 	if (w->text.size > SMALL_BYTES) {
 		if (w->bytes->may_commit(w->bytes->arg, true))
-			write_text(w->ahead, &w->text);
+			cat_write_text(w->ahead, &w->text);
 	} else {
 		buf_put(&w->piece->text, w->text.data, w->text.size);
 		if (w->piece->text.failed)
@@ -179,7 +179,8 @@ hand_in(struct worker *w)
 }
 
 static void *
-take(void *arg, const struct cli_bytes *bytes, struct prof_error *err)
+cat_process_bytes(void *arg, const struct cli_bytes *bytes,
+    struct prof_error *err)
 {
 	struct worker *w = arg;
 	struct piece *p = calloc(1, sizeof(*p));
@@ -190,19 +191,19 @@ take(void *arg, const struct cli_bytes *bytes, struct prof_error *err)
 	w->bytes = bytes;
 	w->piece = p;
 	w->ending = false;
-	writer = prof_writer_new(w->cli->context, &w->cli->output.target, keep,
-	    w, err);
+	writer = prof_writer_new(w->cli->context, &w->cli->output.target,
+	    cat_buffer_bytes, w, err);
 	if (writer != NULL)
-		copy_records(w, writer, err);
+		cat_copy_records(w, writer, err);
 	prof_writer_free(writer);
 	p->salvaged = prof_context_salvaged(w->cli->context);
-	hand_in(w);
+	cat_hand_in_text(w);
 	return p;
 }
 
 /* The output is to blame, or the input. */
 static enum prof_status
-fail(struct ahead *a, struct cli *c, const struct piece *p)
+cat_commit_failure(struct ahead *a, struct cli *c, const struct piece *p)
 {
 	static const struct cli_tally nothing;
 
@@ -217,17 +218,17 @@ fail(struct ahead *a, struct cli *c, const struct piece *p)
 }
 
 static enum prof_status
-commit(void *arg, struct cli *c, struct commit_entry *turn)
+cat_commit(void *arg, struct cli *c, struct commit_entry *turn)
 {
 	struct ahead *a = arg;
 	struct piece *p = turn->result;
 
 	if (p != NULL) {
 		a->cat->salvaged = a->cat->salvaged || p->salvaged;
-		write_text(a, &p->text);
+		cat_write_text(a, &p->text);
 	}
 	if (turn->err.code != PROF_E_NONE || a->error != 0)
-		return fail(a, c, p);
+		return cat_commit_failure(a, c, p);
 	if (p == NULL)
 		return PROF_OK;
 	a->owes_end = a->owes_end || p->any;
@@ -237,7 +238,7 @@ commit(void *arg, struct cli *c, struct commit_entry *turn)
 }
 
 static void
-drop(struct commit_entry *turn)
+cat_drop_entry(struct commit_entry *turn)
 {
 	struct piece *p = turn->result;
 
@@ -247,7 +248,7 @@ drop(struct commit_entry *turn)
 }
 
 static enum prof_status
-end_output(struct ahead *a)
+cat_end_output(struct ahead *a)
 {
 	struct cli *c = a->cat->cli;
 	struct output *out = c->output.file;
@@ -270,12 +271,13 @@ cat_ahead(struct cat *cat)
 {
 	struct ahead a = { .cat = cat };
 	struct cli *c = cat->cli;
-	const struct cli_pipeline work = { .arg = &a, .start = start, .stop = stop,
-	    .streams = !c->report.damage.keep_going && !c->options.salvage,
-	    .process = take, .commit = commit, .drop = drop };
+	const struct cli_pipeline work = { .arg = &a, .start = cat_worker_start,
+	    .stop = cat_worker_stop, .streams = !c->report.damage.keep_going &&
+	    !c->options.salvage, .process = cat_process_bytes, .commit =
+	    cat_commit, .drop = cat_drop_entry };
 
 	if (cli_pipeline_run(c, &work) != PROF_OK ||
 	    cli_damage_settle(c) != PROF_OK)
 		return PROF_FAIL;
-	return a.began ? end_output(&a) : cli_finish(c);
+	return a.began ? cat_end_output(&a) : cli_finish(c);
 }

@@ -12,7 +12,7 @@
 #include "io/output.h"
 
 static void
-on_signal(int number)
+cli_on_signal(int number)
 {
 	output_cleanup_on_signal();
 	signal(number, SIG_DFL);
@@ -33,14 +33,14 @@ cli_start(struct cli *c, const char *name, const char *usage,
 		cli_out_of_memory(c);
 	prof_context_on_consumed(c->context, map_release, NULL);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
-		if (signal(signals[i], on_signal) == SIG_IGN)
+		if (signal(signals[i], cli_on_signal) == SIG_IGN)
 			signal(signals[i], SIG_IGN);
 	}
 }
 
 /* Why a run that did not fail is not as good as it should be. */
 static void
-tell_left_out(const struct cli *c)
+cli_print_left_out(const struct cli *c)
 {
 	const struct cli_damage *d = &c->report.damage;
 
@@ -65,7 +65,7 @@ cli_end(struct cli *c, enum prof_status status)
 		if (!c->output.failed)
 			prof_abort(c->output.writer, c->err.reason);
 	} else
-		tell_left_out(c);
+		cli_print_left_out(c);
 	prof_writer_free(c->output.writer);
 	output_discard(c->output.file);
 	prof_context_free(c->context);

@@ -25,7 +25,7 @@ struct note {
 };
 
 static struct note
-note_of(const struct stat *st)
+consume_note_of(const struct stat *st)
 {
 	/* Two notes are held against each other as bytes. */
 	struct note n;
@@ -61,7 +61,7 @@ cli_consume_begin(struct cli *c)
 enum prof_status
 cli_consume_note(struct cli *c, const struct stat *st, struct prof_error *err)
 {
-	struct note n = note_of(st);
+	struct note n = consume_note_of(st);
 	size_t size = strlen(c->inputs.file) + 1;
 
 	/* Pipes and devices stay, and what the output does not hold. */
@@ -76,7 +76,7 @@ cli_consume_note(struct cli *c, const struct stat *st, struct prof_error *err)
 
 /* Of two inputs that are one file, the second is gone already. */
 static bool
-remove_noted(struct cli *c, const struct note *n, const char *path,
+consume_remove_noted(struct cli *c, const struct note *n, const char *path,
     const struct stat *output)
 {
 	struct stat st;
@@ -84,7 +84,7 @@ remove_noted(struct cli *c, const struct note *n, const char *path,
 
 	if (stat(path, &st) != 0)
 		return errno == ENOENT;
-	now = note_of(&st);
+	now = consume_note_of(&st);
 	if (st.st_dev == output->st_dev && st.st_ino == output->st_ino)
 		return true;
 	if (memcmp(n, &now, sizeof(now)) != 0) {
@@ -117,7 +117,7 @@ cli_consume_end(struct cli *c)
 	}
 	while (fread(&n, sizeof(n), 1, notes) == 1 &&
 	    getdelim(&path, &room, '\0', notes) > 0)
-		good = remove_noted(c, &n, path, &output) && good;
+		good = consume_remove_noted(c, &n, path, &output) && good;
 	free(path);
 	return good && !ferror(notes);
 }

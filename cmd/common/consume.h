@@ -1,5 +1,5 @@
 /*
- * cmd/common/consume.h - --consume: inputs are removed once the output is in place
+ * cmd/common/consume.h - --consume: inputs are removed after the output is written
  *
  * What is removed is what was read: a file that is another one by then, or has
  * changed, stays and is told of.  A run that is killed leaves an input behind

@@ -11,34 +11,34 @@
 #include "cmd/common/cli.h"
 
 static void
-add(uint64_t *sum, uint64_t n)
+add_saturating(uint64_t *sum, uint64_t n)
 {
 	if (__builtin_add_overflow(*sum, n, sum))
 		*sum = UINT64_MAX;
 }
 
 static void
-add_function(struct cli_tally *t, const struct prof_function *f)
+tally_add_function(struct cli_tally *t, const struct prof_function *f)
 {
 	t->functions++;
 	/* Pseudo counts are no amounts. */
 	for (size_t i = 0; i < f->counts_size && !prof_is_pseudo(f); i++)
-		add(&t->counts, f->counts[i]);
+		add_saturating(&t->counts, f->counts[i]);
 }
 
 static void
-add_block(struct cli_tally *t, const struct prof_block *b)
+tally_add_block(struct cli_tally *t, const struct prof_block *b)
 {
 	const struct prof_function *f = b->any_bits < PROF_COUNT_WARM ? NULL :
 	    prof_block_functions(b, NULL);
 
 	for (size_t i = 0; f != NULL && i < b->size; i++)
-		add_function(t, &f[i]);
+		tally_add_function(t, &f[i]);
 	if (f != NULL)
 		return;
 	t->functions += b->size;
 	for (size_t i = 0; i < b->counts_size; i++)
-		add(&t->counts, b->counts[i]);
+		add_saturating(&t->counts, b->counts[i]);
 }
 
 void
@@ -49,9 +49,9 @@ cli_tally_add(struct cli_tally *t, const struct prof_record *r)
 	else if (r->kind == PROF_REC_PAIRS)
 		t->contexts += r->u.pairs.size;
 	else if (r->kind == PROF_REC_BLOCK)
-		add_block(t, &r->u.block);
+		tally_add_block(t, &r->u.block);
 	else if (r->kind == PROF_REC_FUNCTION)
-		add_function(t, &r->u.function);
+		tally_add_function(t, &r->u.function);
 }
 
 void
@@ -59,11 +59,11 @@ cli_tally_join(struct cli_tally *sum, const struct cli_tally *t)
 {
 	sum->functions += t->functions;
 	sum->contexts += t->contexts;
-	add(&sum->counts, t->counts);
+	add_saturating(&sum->counts, t->counts);
 }
 
 static void
-cannot_write(const struct cli *c)
+damage_print_unwritable(const struct cli *c)
 {
 	fprintf(stderr, "%s: %s: %s\n", c->name, c->report.damage.report,
 	    errno == 0 ? "cannot write" : strerror(errno));
@@ -81,13 +81,13 @@ cli_damage_begin(struct cli *c)
 	    fopen(d->report, "we");
 	if (d->stream != NULL)
 		return;
-	cannot_write(c);
+	damage_print_unwritable(c);
 	exit(CLI_TROUBLE);
 }
 
 /* A line of the report is there as soon as there is something to say. */
 static void
-put_line(struct cli *c, struct buf *line)
+damage_write_line(struct cli *c, struct buf *line)
 {
 	if (line->failed)
 		cli_out_of_memory(c);
@@ -97,7 +97,7 @@ put_line(struct cli *c, struct buf *line)
 }
 
 static void
-report_error(struct cli *c, const struct prof_error *e)
+damage_report_error(struct cli *c, const struct prof_error *e)
 {
 	struct buf b = { 0 };
 
@@ -113,11 +113,11 @@ report_error(struct cli *c, const struct prof_error *e)
 	json_member_text(&b, "code", err_code_name(e->code));
 	json_member_text(&b, "reason", e->reason);
 	json_text_plain(&b, "}\n");
-	put_line(c, &b);
+	damage_write_line(c, &b);
 }
 
 static void
-report_sums(struct cli *c)
+damage_report_totals(struct cli *c)
 {
 	const struct cli_damage *d = &c->report.damage;
 	double kept = (double)d->kept.counts, lost = (double)d->lost.counts;
@@ -137,11 +137,11 @@ report_sums(struct cli *c)
 	json_member_key(&b, "count_share_lost");
 	json_text_real(&b, lost == 0 ? 0 : lost / (kept + lost));
 	json_text_plain(&b, "}\n");
-	put_line(c, &b);
+	damage_write_line(c, &b);
 }
 
 static enum prof_status
-too_many(struct cli *c)
+err_too_many_bad(struct cli *c)
 {
 	const struct cli_damage *d = &c->report.damage;
 
@@ -165,10 +165,10 @@ cli_damage_skip(struct cli *c, const struct cli_tally *lost)
 		return PROF_FAIL;
 	if (!d->told)
 		cli_print_error(c, &c->err);
-	report_error(c, &c->err);
+	damage_report_error(c, &c->err);
 	c->err = (struct prof_error){ 0 };
 	if (d->limited && !d->percent && d->bad > d->max_bad)
-		return too_many(c);
+		return err_too_many_bad(c);
 	return PROF_OK;
 }
 
@@ -181,7 +181,7 @@ cli_damage_settle(struct cli *c)
 	/* All counted: bad / all > max / 100, without division. */
 	if (d->limited && (d->percent ? (double)d->bad * 100 >
 	    (double)d->max_bad * (double)all : d->bad > d->max_bad))
-		return too_many(c);
+		return err_too_many_bad(c);
 	return PROF_OK;
 }
 
@@ -194,14 +194,14 @@ cli_damage_end(struct cli *c, const struct prof_error *e)
 	if (d->stream == NULL)
 		return true;
 	if (e->code != PROF_E_NONE)
-		report_error(c, e);
-	report_sums(c);
+		damage_report_error(c, e);
+	damage_report_totals(c);
 	errno = 0;
 	failed = ferror(d->stream) != 0;
 	if ((d->stream == stdout ? fflush(stdout) : fclose(d->stream)) != 0)
 		failed = true;
 	d->stream = NULL;
 	if (failed)
-		cannot_write(c);
+		damage_print_unwritable(c);
 	return !failed;
 }

@@ -10,7 +10,7 @@
 
 /* Where the function's own name begins in "file;name" or "file:name". */
 static size_t
-local_part(struct prof_span name)
+demangle_local_part(struct prof_span name)
 {
 	for (size_t i = 0; i < name.size; i++) {
 		if (name.data[i] == ';')
@@ -26,7 +26,7 @@ local_part(struct prof_span name)
 void
 show_name(struct buf *out, struct prof_span name, bool demangle)
 {
-	size_t start = demangle ? local_part(name) : 0;
+	size_t start = demangle ? demangle_local_part(name) : 0;
 	char *mangled = NULL, *plain = NULL;
 
 	if (demangle)

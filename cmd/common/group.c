@@ -25,7 +25,7 @@ struct groups {
 	struct cli *cli;
 	struct group *groups;
 	size_t size, room;
-	/* The profile at hand, whose ids are not all known as long as it waits. */
+	/* The profile at hand; while it waits, more of its ids may come. */
 	struct arena arena;
 	struct prof_record head;
 	struct prof_span *ids;
@@ -70,7 +70,7 @@ groups_free(struct groups *g)
 
 /* What a reader lends is gone with the next record. */
 static enum prof_status
-hold_head(struct groups *g, const struct prof_record *r,
+group_keep_header(struct groups *g, const struct prof_record *r,
     struct prof_error *err)
 {
 	struct prof_header *h = &g->head.u.profile;
@@ -86,7 +86,7 @@ hold_head(struct groups *g, const struct prof_record *r,
 }
 
 static enum prof_status
-hold_id(struct groups *g, struct prof_span id, struct prof_error *err)
+group_keep_id(struct groups *g, struct prof_span id, struct prof_error *err)
 {
 	struct prof_span *ids = array_room(g->ids, g->ids_size, &g->ids_room,
 	    sizeof(*ids));
@@ -103,7 +103,7 @@ hold_id(struct groups *g, struct prof_span id, struct prof_error *err)
 
 /* The name of the ids, each once; NULL if out of memory. */
 static char *
-name_of(struct groups *g)
+group_name(struct groups *g)
 {
 	struct buf b = { 0 };
 	char digest[40];
@@ -139,9 +139,9 @@ name_of(struct groups *g)
 }
 
 static struct merge *
-group_of(struct groups *g, struct prof_error *err)
+group_find(struct groups *g, struct prof_error *err)
 {
-	char *name = name_of(g);
+	char *name = group_name(g);
 	struct group *groups;
 
 	for (size_t i = 0; i < g->size && name != NULL; i++) {
@@ -165,11 +165,11 @@ group_of(struct groups *g, struct prof_error *err)
 
 /* All ids of the profile have come. */
 static enum prof_status
-begin_profile(struct groups *g, const struct merge_factor *w,
+group_begin_profile(struct groups *g, const struct merge_factor *w,
     struct prof_error *err)
 {
 	g->waits = false;
-	g->sum = group_of(g, err);
+	g->sum = group_find(g, err);
 	if (g->sum == NULL)
 		return PROF_FAIL;
 	merge_next_input(g->sum);
@@ -190,18 +190,18 @@ groups_add(struct groups *g, const struct prof_record *r,
     const struct merge_factor *w, struct prof_error *err)
 {
 	if (r->kind == PROF_REC_PROFILE)
-		return hold_head(g, r, err);
+		return group_keep_header(g, r, err);
 	if (r->kind == PROF_REC_BINARY)
-		return g->waits ? hold_id(g, r->u.build_id, err) :
+		return g->waits ? group_keep_id(g, r->u.build_id, err) :
 		    err_set(err, PROF_E_CORRUPT, "a binary id behind other "
 		    "records comes too late for --group-by");
-	if (g->waits && begin_profile(g, w, err) != PROF_OK)
+	if (g->waits && group_begin_profile(g, w, err) != PROF_OK)
 		return PROF_FAIL;
 	return merge_add(g->sum, r, w, err);
 }
 
 static const char *
-suffix_of(const char *format)
+group_suffix(const char *format)
 {
 	static const struct {
 		const char *format, *suffix;
@@ -219,7 +219,7 @@ suffix_of(const char *format)
 }
 
 static enum prof_status
-write_group(struct cli *c, const struct group *g,
+group_write(struct cli *c, const struct group *g,
     const struct merge_output *options)
 {
 	enum prof_status status = cli_open_file(c);
@@ -244,10 +244,10 @@ groups_write(struct groups *g, const struct merge_output *options)
 		if (path == NULL)
 			cli_out_of_memory(c);
 		snprintf(path, room, "%s/%s.%s", folder, g->groups[i].name,
-		    suffix_of(c->output.target.format));
+		    group_suffix(c->output.target.format));
 		free(c->output.group_path);
 		c->output.path = c->output.group_path = path;
-		status = write_group(c, &g->groups[i], options);
+		status = group_write(c, &g->groups[i], options);
 	}
 	if (status == PROF_OK)
 		c->output.path = folder;

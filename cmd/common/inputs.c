@@ -33,7 +33,7 @@ struct cli_names {
 };
 
 static void
-close_list(struct cli_names *n)
+inputs_close_list(struct cli_names *n)
 {
 	if (n->list != NULL && n->list != stdin)
 		fclose(n->list);
@@ -45,7 +45,7 @@ cli_names_free(struct cli_names *n)
 {
 	if (n == NULL)
 		return;
-	close_list(n);
+	inputs_close_list(n);
 	if (n->folder != NULL)
 		fts_close(n->folder);
 	free(n->line);
@@ -69,7 +69,7 @@ cli_add_input(struct cli *c, const struct cli_input *input)
 }
 
 static const char *
-parse_number(const char *s, uint64_t max, uint64_t *out)
+parse_bounded_number(const char *s, uint64_t max, uint64_t *out)
 {
 	char *end;
 	unsigned long long n;
@@ -87,18 +87,18 @@ parse_number(const char *s, uint64_t max, uint64_t *out)
 const char *
 cli_parse_weight(const char *s, struct merge_factor *w)
 {
-	const char *end = parse_number(s, UINT64_MAX, &w->times);
+	const char *end = parse_bounded_number(s, UINT64_MAX, &w->times);
 
 	w->parts = 1;
 	if (end == NULL || *end != '/')
 		return end;
-	end = parse_number(end + 1, UINT32_MAX, &w->parts);
+	end = parse_bounded_number(end + 1, UINT32_MAX, &w->parts);
 	return w->times > UINT32_MAX ? NULL : end;
 }
 
 /* Takes WEIGHT,FILE apart; the whole is a file if it does not begin so. */
 static struct cli_input
-split(const char *s)
+parse_weighted_input(const char *s)
 {
 	struct cli_input in = { .path = s, .weight = { 1, 1 } };
 	struct merge_factor w;
@@ -114,7 +114,7 @@ split(const char *s)
 void
 cli_weighted(struct cli *c, const char *argument)
 {
-	struct cli_input in = split(argument);
+	struct cli_input in = parse_weighted_input(argument);
 
 	if (in.path == argument || *in.path == '\0')
 		cli_usage_error(c, "'%s' is not WEIGHT,FILE with a weight "
@@ -123,21 +123,21 @@ cli_weighted(struct cli *c, const char *argument)
 }
 
 static void
-fail(const struct cli *c, const char *file)
+inputs_exit(const struct cli *c, const char *file)
 {
 	fprintf(stderr, "%s: %s: %s\n", c->name, file, strerror(errno));
 	exit(CLI_TROUBLE);
 }
 
 static FILE *
-open_list(const char *list)
+inputs_open_list(const char *list)
 {
 	return strcmp(list, "-") == 0 ? stdin : fopen(list, "re");
 }
 
 /* The next line that is not empty, or 0 at the end, or if it cannot be read. */
 static size_t
-next_line(FILE *f, char **text, size_t *room, char delimiter)
+inputs_read_line(FILE *f, char **text, size_t *room, char delimiter)
 {
 	ssize_t n;
 
@@ -155,17 +155,17 @@ next_line(FILE *f, char **text, size_t *room, char delimiter)
 void
 cli_lines(const struct cli *c, const char *list, cli_line *fn, void *arg)
 {
-	FILE *f = open_list(list);
+	FILE *f = inputs_open_list(list);
 	char *text = NULL;
 	size_t room = 0, size;
 
 	if (f == NULL)
-		fail(c, list);
-	while ((size = next_line(f, &text, &room,
+		inputs_exit(c, list);
+	while ((size = inputs_read_line(f, &text, &room,
 	    c->options.nul_separated ? '\0' : '\n')) != 0)
 		fn(arg, text, size);
 	if (ferror(f))
-		fail(c, list);
+		inputs_exit(c, list);
 	free(text);
 	if (f != stdin)
 		fclose(f);
@@ -181,27 +181,28 @@ cli_add_list(struct cli *c, const char *list)
 }
 
 static enum prof_status
-cannot_read(struct cli *c, const char *name, int error)
+err_input_unreadable(struct cli *c, const char *name, int error)
 {
 	c->inputs.file = name;
 	return err_system(&c->err, error, "cannot read");
 }
 
 static int
-by_name(const FTSENT **a, const FTSENT **b)
+compare_fts_names(const FTSENT **a, const FTSENT **b)
 {
 	return strcmp((*a)->fts_name, (*b)->fts_name);
 }
 
 static enum prof_status
-next_of_folder(struct cli *c, struct cli_names *n)
+inputs_next_of_folder(struct cli *c, struct cli_names *n)
 {
 	FTSENT *e;
 
 	while (errno = 0, (e = fts_read(n->folder)) != NULL) {
 		if (e->fts_info == FTS_ERR || e->fts_info == FTS_DNR ||
 		    e->fts_info == FTS_NS)
-			return cannot_read(c, e->fts_path, e->fts_errno);
+			return err_input_unreadable(c, e->fts_path,
+			    e->fts_errno);
 		if (e->fts_info != FTS_F)
 			continue;
 		n->current = n->root;
@@ -210,27 +211,28 @@ next_of_folder(struct cli *c, struct cli_names *n)
 		return PROF_OK;
 	}
 	if (errno != 0)
-		return cannot_read(c, n->root.path, errno);
+		return err_input_unreadable(c, n->root.path, errno);
 	fts_close(n->folder);
 	n->folder = NULL;
 	return PROF_END;
 }
 
 static enum prof_status
-next_of_list(struct cli *c, struct cli_names *n)
+inputs_next_of_list(struct cli *c, struct cli_names *n)
 {
-	if (next_line(n->list, &n->line, &n->line_room, n->delimiter) != 0) {
-		n->current = split(n->line);
+	if (inputs_read_line(n->list, &n->line, &n->line_room, n->delimiter) !=
+	    0) {
+		n->current = parse_weighted_input(n->line);
 		return PROF_OK;
 	}
 	if (ferror(n->list))
-		return cannot_read(c, n->list_name, errno);
-	close_list(n);
+		return err_input_unreadable(c, n->list_name, errno);
+	inputs_close_list(n);
 	return PROF_END;
 }
 
 static enum prof_status
-next_watched(struct cli *c, struct cli_names *n)
+inputs_next_watched(struct cli *c, struct cli_names *n)
 {
 	n->current = (struct cli_input){ .weight = { 1, 1 }, .found = true };
 	return c->inputs.watch == NULL ? PROF_END :
@@ -239,33 +241,33 @@ next_watched(struct cli *c, struct cli_names *n)
 
 /* The next name, whatever it is the name of. */
 static enum prof_status
-next_named(struct cli *c, struct cli_names *n)
+inputs_next_named(struct cli *c, struct cli_names *n)
 {
 	enum prof_status status = PROF_END;
 	const struct cli_input *in;
 
 	while (status == PROF_END) {
 		if (n->list != NULL) {
-			status = next_of_list(c, n);
+			status = inputs_next_of_list(c, n);
 			continue;
 		}
 		if (n->next == c->inputs.size)
-			return next_watched(c, n);
+			return inputs_next_watched(c, n);
 		in = &c->inputs.items[n->next++];
 		n->current = *in;
 		if (in->kind == CLI_FILE)
 			return PROF_OK;
 		n->list_name = in->path;
 		n->delimiter = in->kind == CLI_LIST ? '\n' : '\0';
-		n->list = open_list(in->path);
+		n->list = inputs_open_list(in->path);
 		if (n->list == NULL)
-			return cannot_read(c, in->path, errno);
+			return err_input_unreadable(c, in->path, errno);
 	}
 	return status;
 }
 
 static bool
-is_folder(const char *path)
+is_folder_path(const char *path)
 {
 	struct stat st;
 
@@ -273,14 +275,15 @@ is_folder(const char *path)
 }
 
 static enum prof_status
-open_folder(struct cli *c, struct cli_names *n)
+inputs_open_folder(struct cli *c, struct cli_names *n)
 {
 	char *paths[] = { (char *)(uintptr_t)n->current.path, NULL };
 
 	n->root = n->current;
-	n->folder = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
-	return n->folder == NULL ? cannot_read(c, n->root.path, errno) :
-	    PROF_OK;
+	n->folder = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR,
+	    compare_fts_names);
+	return n->folder == NULL ? err_input_unreadable(c, n->root.path,
+	    errno) : PROF_OK;
 }
 
 enum prof_status
@@ -295,14 +298,14 @@ cli_next_input(struct cli *c)
 		cli_out_of_memory(c);
 	while (status == PROF_END) {
 		if (n->folder != NULL) {
-			status = next_of_folder(c, n);
+			status = inputs_next_of_folder(c, n);
 			continue;
 		}
-		status = next_named(c, n);
+		status = inputs_next_named(c, n);
 		if (status != PROF_OK || !c->options.recursive ||
-		    !is_folder(n->current.path))
+		    !is_folder_path(n->current.path))
 			break;
-		if (open_folder(c, n) != PROF_OK)
+		if (inputs_open_folder(c, n) != PROF_OK)
 			return PROF_FAIL;
 		status = PROF_END;
 	}

@@ -1,4 +1,4 @@
-/* cmd/common/json_members.h - members of the JSON objects that prof-show prints */
+/* cmd/common/json_members.h - members of JSON objects that prof-show prints */
 #ifndef CMD_COMMON_JSON_MEMBERS_H
 #define CMD_COMMON_JSON_MEMBERS_H
 

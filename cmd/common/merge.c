@@ -38,7 +38,7 @@ common_divisor(uint64_t a, uint64_t b)
 
 /* The product of two fractions; false if its parts are too large. */
 static bool
-multiply(const struct merge_factor *a, const struct merge_factor *b,
+factor_multiply(const struct merge_factor *a, const struct merge_factor *b,
     struct merge_factor *out)
 {
 	uint64_t x = common_divisor(a->times, b->parts);
@@ -53,7 +53,7 @@ multiply(const struct merge_factor *a, const struct merge_factor *b,
 
 /* Where the counts go that are to be taken away, if any are. */
 static void
-begin_inputs(struct run *run)
+merge_run_check_inputs(struct run *run)
 {
 	const struct cli *c = run->cli;
 	bool any = false;
@@ -63,7 +63,8 @@ begin_inputs(struct run *run)
 		struct merge_factor scaled;
 
 		any = any || in->subtracted;
-		if (!multiply(&in->weight, &run->options->scale, &scaled))
+		if (!factor_multiply(&in->weight, &run->options->scale,
+		    &scaled))
 			cli_usage_error(c, "the weight of %s times the scale "
 			    "is too fine or too large", in->path);
 	}
@@ -75,13 +76,13 @@ begin_inputs(struct run *run)
 }
 
 static struct merge *
-merge_of(const struct run *run)
+merge_run_sum(const struct run *run)
 {
 	return run->cli->inputs.current->subtracted ? run->less : run->sum;
 }
 
 static enum prof_status
-too_fine(struct prof_error *err)
+err_weight_too_fine(struct prof_error *err)
 {
 	return err_set(err, PROF_E_LIMIT, "its weight times the scale is too "
 	    "fine or too large");
@@ -89,7 +90,7 @@ too_fine(struct prof_error *err)
 
 /* PROF_END if the record is to be left out. */
 static enum prof_status
-limit_record(struct limit *l, const struct prof_record **r,
+merge_run_limit(struct limit *l, const struct prof_record **r,
     struct prof_record *limited, struct prof_error *err)
 {
 	if (l->max_count == 0 || (*r)->kind != PROF_REC_FUNCTION)
@@ -100,7 +101,7 @@ limit_record(struct limit *l, const struct prof_record **r,
 }
 
 static enum prof_status
-begin_input(struct run *run, struct prof_error *err)
+merge_run_begin_input(struct run *run, struct prof_error *err)
 {
 	const struct cli *c = run->cli;
 
@@ -108,41 +109,41 @@ begin_input(struct run *run, struct prof_error *err)
 		return PROF_OK;
 	run->input = c->inputs.number;
 	run->weight = c->inputs.current->weight;
-	if (!multiply(&c->inputs.current->weight, &run->options->scale,
+	if (!factor_multiply(&c->inputs.current->weight, &run->options->scale,
 	    &run->weight))
-		return too_fine(err);
-	merge_next_input(merge_of(run));
+		return err_weight_too_fine(err);
+	merge_next_input(merge_run_sum(run));
 	return PROF_OK;
 }
 
 static enum prof_status
-add(void *arg, const struct prof_record *r, struct prof_error *err)
+merge_run_add(void *arg, const struct prof_record *r, struct prof_error *err)
 {
 	struct run *run = arg;
 	struct prof_record limited;
 	enum prof_status status;
 
-	if (begin_input(run, err) != PROF_OK)
+	if (merge_run_begin_input(run, err) != PROF_OK)
 		return PROF_FAIL;
-	status = limit_record(&run->options->limit, &r, &limited, err);
+	status = merge_run_limit(&run->options->limit, &r, &limited, err);
 	if (status != PROF_OK)
 		return status == PROF_END ? PROF_OK : PROF_FAIL;
 	return run->groups == NULL ?
-	    merge_add(merge_of(run), r, &run->weight, err) :
+	    merge_add(merge_run_sum(run), r, &run->weight, err) :
 	    groups_add(run->groups, r, &run->weight, err);
 }
 
 static enum prof_status
-check(void *arg, const struct prof_header *h, bool functions,
+merge_run_check(void *arg, const struct prof_header *h, bool functions,
     struct prof_error *err)
 {
 	struct run *run = arg;
 
-	return merge_mixes(merge_of(run), h, functions, err);
+	return merge_mixes(merge_run_sum(run), h, functions, err);
 }
 
 static enum prof_status
-write_sum(struct run *run)
+merge_run_write(struct run *run)
 {
 	struct cli *c = run->cli;
 
@@ -165,7 +166,7 @@ struct feeder {
 };
 
 static void *
-start_feeder(void *arg, struct cli *view)
+merge_feeder_start(void *arg, struct cli *view)
 {
 	const struct run *run = arg;
 	struct feeder *f = calloc(1, sizeof(*f));
@@ -187,55 +188,55 @@ start_feeder(void *arg, struct cli *view)
 }
 
 static struct merge_worker *
-feed_of(const struct feeder *f)
+merge_feeder_sum(const struct feeder *f)
 {
 	return f->cli->inputs.current->subtracted ? f->less : f->sum;
 }
 
 static enum prof_status
-begin_feed(void *arg, uint64_t number, struct prof_error *err)
+merge_feeder_begin(void *arg, uint64_t number, struct prof_error *err)
 {
 	struct feeder *f = arg;
 
-	if (!multiply(&f->cli->inputs.current->weight, &f->run->options->scale,
-	    &f->weight))
-		return too_fine(err);
-	merge_worker_begin(feed_of(f), number);
+	if (!factor_multiply(&f->cli->inputs.current->weight,
+	    &f->run->options->scale, &f->weight))
+		return err_weight_too_fine(err);
+	merge_worker_begin(merge_feeder_sum(f), number);
 	return PROF_OK;
 }
 
 static enum prof_status
-feed(void *arg, const struct prof_record *r, struct prof_error *err)
+merge_feeder_add(void *arg, const struct prof_record *r, struct prof_error *err)
 {
 	struct feeder *f = arg;
 	struct prof_record limited;
-	enum prof_status status = limit_record(&f->limit, &r, &limited, err);
+	enum prof_status status = merge_run_limit(&f->limit, &r, &limited, err);
 
 	return status != PROF_OK ? status == PROF_END ? PROF_OK : PROF_FAIL :
-	    merge_worker_add(feed_of(f), r, &f->weight, err);
+	    merge_worker_add(merge_feeder_sum(f), r, &f->weight, err);
 }
 
 static enum prof_status
-claim(void *arg, const struct prof_header *h, bool functions,
+merge_feeder_check(void *arg, const struct prof_header *h, bool functions,
     struct prof_error *err)
 {
-	return merge_worker_admit(feed_of(arg), h, functions, err);
+	return merge_worker_admit(merge_feeder_sum(arg), h, functions, err);
 }
 
 static void
-rest(void *arg)
+merge_feeder_idle(void *arg)
 {
-	merge_worker_release(feed_of(arg));
+	merge_worker_release(merge_feeder_sum(arg));
 }
 
 static void
-end_feed(void *arg)
+merge_feeder_end(void *arg)
 {
-	merge_worker_end(feed_of(arg));
+	merge_worker_end(merge_feeder_sum(arg));
 }
 
 static void
-stop_feeder(void *arg)
+merge_feeder_stop(void *arg)
 {
 	struct feeder *f = arg;
 
@@ -244,7 +245,7 @@ stop_feeder(void *arg)
 }
 
 static uint64_t
-refused(void *arg, struct prof_error *why)
+merge_run_refused(void *arg, struct prof_error *why)
 {
 	const struct run *run = arg;
 	uint64_t number = merge_first_refused(run->sum, why), other;
@@ -264,7 +265,7 @@ refused(void *arg, struct prof_error *why)
  * --keep-going is the same for one thread and for many.
  */
 static bool
-is_parallel(const struct run *run)
+merge_run_is_parallel(const struct run *run)
 {
 	const struct cli_merge_options *o = run->options;
 	const struct cli *c = run->cli;
@@ -275,16 +276,19 @@ is_parallel(const struct run *run)
 }
 
 static enum prof_status
-read_all(struct run *run)
+merge_run_read(struct run *run)
 {
-	const struct cli_pipeline work = { .arg = run, .start = start_feeder,
-	    .begin = begin_feed, .add = feed, .check = claim, .idle = rest,
-	    .end = end_feed, .stop = stop_feeder, .refused = refused };
+	const struct cli_pipeline work = { .arg = run, .start =
+	    merge_feeder_start, .begin = merge_feeder_begin, .add =
+	    merge_feeder_add, .check = merge_feeder_check, .idle =
+	    merge_feeder_idle, .end = merge_feeder_end, .stop =
+	    merge_feeder_stop, .refused = merge_run_refused };
 	const struct cli_pipeline serial = { .arg = run, .serial = true,
-	    .add = add, .check = run->options->group ? NULL : check };
+	    .add = merge_run_add, .check = run->options->group ? NULL :
+	    merge_run_check };
 	struct cli *c = run->cli;
 
-	if (!is_parallel(run))
+	if (!merge_run_is_parallel(run))
 		return cli_pipeline_run(c, &serial);
 	if (cli_pipeline_run(c, &work) != PROF_OK ||
 	    merge_join_workers(run->sum, &c->err) != PROF_OK)
@@ -295,14 +299,14 @@ read_all(struct run *run)
 
 /* Some things are done to each function. */
 static bool
-takes_blocks(const struct cli_merge_options *o)
+merge_run_takes_blocks(const struct cli_merge_options *o)
 {
 	return !o->group && !o->output.intersect && o->limit.max_count == 0;
 }
 
 /* Opens the output, or says what the outputs will be. */
 static enum prof_status
-begin_output(struct run *run)
+merge_run_begin_output(struct run *run)
 {
 	struct cli *c = run->cli;
 
@@ -319,7 +323,7 @@ begin_output(struct run *run)
 
 /* Some things need all functions at once. */
 static void
-begin_spill(struct run *run)
+merge_run_begin_spill(struct run *run)
 {
 	const struct cli_merge_options *o = run->options;
 
@@ -346,22 +350,22 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 	o->limit.warn_arg = c;
 	o->output.targets_by_guid = strcmp(c->output.target.format,
 	    "indexed") == 0;
-	begin_inputs(&run);
-	begin_spill(&run);
+	merge_run_check_inputs(&run);
+	merge_run_begin_spill(&run);
 	if (c->options.watched != NULL)
 		cli_watch_begin(c);
 	if (o->consume)
 		cli_consume_begin(c);
-	if (takes_blocks(o)) {
+	if (merge_run_takes_blocks(o)) {
 		prof_context_blocks(c->context);
 		prof_context_pairs(c->context);
 	}
-	status = begin_output(&run);
+	status = merge_run_begin_output(&run);
 	if (status == PROF_OK)
-		status = read_all(&run);
+		status = merge_run_read(&run);
 	prof_context_clear_cache(c->context);
 	if (status == PROF_OK)
-		status = run.groups == NULL ? write_sum(&run) :
+		status = run.groups == NULL ? merge_run_write(&run) :
 		    groups_write(run.groups, &o->output);
 	if (status == PROF_OK && o->consume && !cli_consume_end(c))
 		c->report.unclean = true;

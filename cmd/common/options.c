@@ -24,7 +24,7 @@ print_and_exit(const struct cli *c, const char *text)
 }
 
 static void
-set_jobs(struct cli *c, const char *s)
+option_set_jobs(struct cli *c, const char *s)
 {
 	char *end;
 	unsigned long n;
@@ -39,7 +39,7 @@ set_jobs(struct cli *c, const char *s)
 
 /* N or P% of --max-bad. */
 static void
-set_max_bad(struct cli *c, const char *argument)
+option_set_max_bad(struct cli *c, const char *argument)
 {
 	struct cli_damage *d = &c->report.damage;
 	char *end;
@@ -57,7 +57,7 @@ set_max_bad(struct cli *c, const char *argument)
 }
 
 static void
-set_progress(struct cli *c, const char *what)
+option_set_progress(struct cli *c, const char *what)
 {
 	struct cli_progress *p = c->report.progress;
 
@@ -115,7 +115,7 @@ cli_parse_size(const struct cli *c, const char *s)
 
 /* What stands behind raw:VERSION, in any order: be, le, 32, 64. */
 static void
-set_raw_machine(struct cli *c, const char *word)
+option_set_raw_machine(struct cli *c, const char *word)
 {
 	if (strcmp(word, "be") == 0 || strcmp(word, "le") == 0)
 		c->output.target.big_endian = word[0] == 'b';
@@ -127,7 +127,7 @@ set_raw_machine(struct cli *c, const char *word)
 
 /* FORMAT, FORMAT:VERSION, raw:VERSION,be,32 or memprof-raw:VERSION,be. */
 static void
-set_format(struct cli *c, char *s)
+option_set_format(struct cli *c, char *s)
 {
 	unsigned oldest, newest;
 	char *options = s, *word;
@@ -144,7 +144,7 @@ set_format(struct cli *c, char *s)
 		cli_usage_error(c, "only raw and memprof-raw have a byte order "
 		    "and a word size");
 	while ((word = strsep(&options, ",")) != NULL)
-		set_raw_machine(c, word);
+		option_set_raw_machine(c, word);
 	if (strcmp(c->output.target.format, "raw") != 0 &&
 	    c->output.target.pointer_bits == 32)
 		cli_usage_error(c, "memprof-raw is of programs of 64 bits");
@@ -165,11 +165,11 @@ options_set_release(struct cli *c, const char *release)
 
 /* What is written.  False if the option says nothing of it. */
 static bool
-target_option(struct cli *c, int option)
+option_set_target(struct cli *c, int option)
 {
 	switch (option) {
 	case CLI_TO:
-		set_format(c, optarg);
+		option_set_format(c, optarg);
 		break;
 	case CLI_FOR:
 		options_set_release(c, optarg);
@@ -206,7 +206,7 @@ target_option(struct cli *c, int option)
 void
 cli_option(struct cli *c, int option)
 {
-	if (target_option(c, option))
+	if (option_set_target(c, option))
 		return;
 	switch (option) {
 	case '0':
@@ -216,7 +216,7 @@ cli_option(struct cli *c, int option)
 		c->options.recursive = true;
 		break;
 	case 'j':
-		set_jobs(c, optarg);
+		option_set_jobs(c, optarg);
 		break;
 	case 'q':
 		c->options.quiet = true;
@@ -242,7 +242,7 @@ cli_option(struct cli *c, int option)
 		break;
 	case CLI_MAX_BAD:
 		c->report.damage.keep_going = true;
-		set_max_bad(c, optarg);
+		option_set_max_bad(c, optarg);
 		break;
 	case CLI_REPORT:
 		c->report.damage.report = optarg;
@@ -251,7 +251,7 @@ cli_option(struct cli *c, int option)
 		c->options.member_glob = optarg;
 		break;
 	case CLI_PROGRESS:
-		set_progress(c, optarg);
+		option_set_progress(c, optarg);
 		break;
 	case CLI_MAX_SIZE:
 		c->options.max_size = cli_parse_size(c, optarg);

@@ -7,7 +7,7 @@
 #include "model/local_name.h"
 
 static void
-put_line(struct buf *b, const char *before, struct prof_span text)
+order_put_line(struct buf *b, const char *before, struct prof_span text)
 {
 	buf_put(b, before, strlen(before));
 	buf_put(b, text.data, text.size);
@@ -19,7 +19,7 @@ put_line(struct buf *b, const char *before, struct prof_span text)
  * and prints an empty line for what it does not know.
  */
 static void
-put_as_llvm(struct buf *b, const struct order_function *f)
+order_put_as_llvm(struct buf *b, const struct order_function *f)
 {
 	struct prof_span name = f->symbol.name, file = { NULL, 0 };
 	const uint8_t *at;
@@ -34,8 +34,8 @@ put_as_llvm(struct buf *b, const struct order_function *f)
 		name.size -= file.size + 1;
 	}
 	if (file.size != 0)
-		put_line(b, "# ", file);
-	put_line(b, "", name);
+		order_put_line(b, "# ", file);
+	order_put_line(b, "", name);
 }
 
 /*
@@ -43,20 +43,20 @@ put_as_llvm(struct buf *b, const struct order_function *f)
  * twice; seen has those that came.
  */
 static bool
-put_as_symbol(struct buf *b, struct prof_span name, struct symtab *seen)
+order_put_symbol(struct buf *b, struct prof_span name, struct symtab *seen)
 {
 	struct prof_span file, symbol = local_name_split(name, &file);
 
 	if (symtab_find(seen, prof_guid(symbol), NULL) != SYMTAB_NONE)
 		return true;
 	if (file.size != 0)
-		put_line(b, "# ", file);
-	put_line(b, "", symbol);
+		order_put_line(b, "# ", file);
+	order_put_line(b, "", symbol);
 	return symtab_add(seen, symbol, 0);
 }
 
 static bool
-fits_a_line(struct prof_span name)
+order_fits_line(struct prof_span name)
 {
 	return name.size != 0 && memchr(name.data, '\n', name.size) == NULL;
 }
@@ -71,15 +71,15 @@ order_list(struct buf *b, const struct order *o, enum order_form form,
 	*left_out = 0;
 	for (size_t i = 0; done && i < order_size(o); i++) {
 		struct order_function f = order_get(o, i);
-		bool fits = fits_a_line(f.symbol.name);
+		bool fits = order_fits_line(f.symbol.name);
 
 		*left_out += !fits;
 		if (form >= ORDER_LLVM)
-			put_as_llvm(b, &f);
+			order_put_as_llvm(b, &f);
 		else if (fits && form == ORDER_NAMES)
-			put_line(b, "", f.symbol.name);
+			order_put_line(b, "", f.symbol.name);
 		else if (fits)
-			done = put_as_symbol(b, f.symbol.name, &seen);
+			done = order_put_symbol(b, f.symbol.name, &seen);
 	}
 	symtab_free(&seen);
 	return done && !b->failed;

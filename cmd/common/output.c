@@ -11,14 +11,14 @@
 
 /* Formats that a terminal would suffer from. */
 static bool
-is_binary(const struct cli *c)
+output_is_binary(const struct cli *c)
 {
 	return strcmp(c->output.target.format, "stream") != 0 &&
 	    strcmp(c->output.target.format, "text") != 0;
 }
 
 static bool
-is_indexed(const struct cli *c)
+output_is_indexed(const struct cli *c)
 {
 	return strcmp(c->output.target.format, "indexed") == 0;
 }
@@ -45,16 +45,16 @@ cli_set_target(struct cli *c)
 void
 cli_prepare_output(struct cli *c)
 {
-	if (!is_indexed(c) && (c->output.release != NULL ||
+	if (!output_is_indexed(c) && (c->output.release != NULL ||
 	    c->output.retarget.relabel))
 		cli_usage_error(c, "--for and --relabel go with --to indexed");
-	if (!is_indexed(c) && (c->output.target.memprof_version != 0 ||
+	if (!output_is_indexed(c) && (c->output.target.memprof_version != 0 ||
 	    c->output.target.memprof_full_schema ||
 	    c->output.target.with_sources))
 		cli_usage_error(c, "--memprof-version, --memprof-full-schema "
 		    "and --with-sources go with --to indexed");
 	cli_set_target(c);
-	if (is_indexed(c)) {
+	if (output_is_indexed(c)) {
 		c->output.retargeter = retarget_new(&c->output.retarget);
 		if (c->output.retargeter == NULL)
 			cli_out_of_memory(c);
@@ -64,7 +64,8 @@ cli_prepare_output(struct cli *c)
 enum prof_status
 cli_open_file(struct cli *c)
 {
-	c->output.file = output_open(c->output.path, is_binary(c), &c->err);
+	c->output.file = output_open(c->output.path, output_is_binary(c),
+	    &c->err);
 	if (c->output.file == NULL) {
 		c->output.failed = true;
 		return PROF_FAIL;
@@ -103,7 +104,7 @@ cli_write_text(struct cli *c, const struct buf *text)
 }
 
 static enum prof_status
-note_failure(struct cli *c, enum prof_status status,
+output_note_failure(struct cli *c, enum prof_status status,
     const struct prof_error *err)
 {
 	if (status == PROF_FAIL && err->code == PROF_E_SYSTEM)
@@ -116,7 +117,7 @@ cli_put(void *arg, const struct prof_record *r, struct prof_error *err)
 {
 	struct cli *c = arg;
 
-	return note_failure(c, prof_put(c->output.writer, r, err), err);
+	return output_note_failure(c, prof_put(c->output.writer, r, err), err);
 }
 
 enum prof_status
@@ -125,13 +126,13 @@ cli_finish(struct cli *c)
 	enum prof_status status;
 	struct output *out = c->output.file;
 
-	if (note_failure(c, prof_finish(c->output.writer, &c->err), &c->err)
-	    != PROF_OK)
+	if (output_note_failure(c, prof_finish(c->output.writer, &c->err),
+	    &c->err) != PROF_OK)
 		return PROF_FAIL;
 	c->output.file = NULL;
 	status = output_commit(out, &c->err);
 	/* There is nobody left to tell that the stream is cut. */
 	prof_writer_free(c->output.writer);
 	c->output.writer = NULL;
-	return note_failure(c, status, &c->err);
+	return output_note_failure(c, status, &c->err);
 }

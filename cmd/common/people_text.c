@@ -24,7 +24,7 @@ show_print(struct buf *b, const char *format, ...)
  * control characters take two bytes, U+0080 to U+009F.
  */
 static bool
-is_plain(struct prof_span s)
+is_plain_text(struct prof_span s)
 {
 	uint64_t odd = 0;
 
@@ -47,7 +47,7 @@ show_printable(struct buf *b, size_t from)
 	struct prof_span s = { b->data + from, b->size - from };
 	bool text;
 
-	if (b->failed || is_plain(s))
+	if (b->failed || is_plain_text(s))
 		return;
 	text = utf8_valid(s);
 	for (size_t i = from; i < b->size; i++) {

@@ -16,7 +16,7 @@ enum { STEP = 256 };
 
 /* Lists and folders are read as the run goes on. */
 static uint64_t
-count_inputs(const struct cli *c)
+progress_count_inputs(const struct cli *c)
 {
 	if (c->options.recursive || c->options.watched != NULL)
 		return 0;
@@ -29,7 +29,7 @@ count_inputs(const struct cli *c)
 
 /* What is printed there would go through our line. */
 static bool
-has_terminal(const struct cli *c)
+progress_has_terminal(const struct cli *c)
 {
 	bool to_file = c->output.path != NULL && strcmp(c->output.path, "-") !=
 	    0;
@@ -46,10 +46,10 @@ cli_progress_begin(struct cli *c)
 	if (p->begun)
 		return;
 	if (p->form == CLI_PROGRESS_PEOPLE && (c->options.quiet ||
-	    !has_terminal(c)))
+	    !progress_has_terminal(c)))
 		p->form = CLI_PROGRESS_NONE;
 	p->begun = true;
-	p->total = count_inputs(c);
+	p->total = progress_count_inputs(c);
 	clock_gettime(CLOCK_MONOTONIC, &p->start);
 	p->last = p->start;
 }
@@ -62,13 +62,13 @@ seconds_between(const struct timespec *from, const struct timespec *to)
 }
 
 static uint64_t
-bytes_so_far(const struct cli_progress *p)
+progress_bytes(const struct cli_progress *p)
 {
 	return p->bytes + (p->input == NULL ? 0 : input_bytes(p->input));
 }
 
 static void
-put_json(const struct cli *c, double seconds, bool done)
+progress_put_json(const struct cli *c, double seconds, bool done)
 {
 	const struct cli_progress *p = c->report.progress;
 
@@ -77,12 +77,12 @@ put_json(const struct cli *c, double seconds, bool done)
 	if (p->total != 0)
 		fprintf(stderr, ",\"inputs_total\":%" PRIu64, p->total);
 	fprintf(stderr, ",\"bytes\":%" PRIu64 ",\"functions\":%" PRIu64
-	    ",\"seconds\":%.1f%s}\n", bytes_so_far(p), p->functions, seconds,
+	    ",\"seconds\":%.1f%s}\n", progress_bytes(p), p->functions, seconds,
 	    done ? ",\"done\":true" : "");
 }
 
 static void
-put_line(const struct cli *c, double seconds)
+progress_put_line(const struct cli *c, double seconds)
 {
 	struct cli_progress *p = c->report.progress;
 
@@ -90,12 +90,12 @@ put_line(const struct cli *c, double seconds)
 	if (p->total != 0)
 		fprintf(stderr, " of %" PRIu64, p->total);
 	fprintf(stderr, " inputs, %" PRIu64 " MB, %" PRIu64 " functions, "
-	    "%.0f s\033[K", bytes_so_far(p) / 1000000, p->functions, seconds);
+	    "%.0f s\033[K", progress_bytes(p) / 1000000, p->functions, seconds);
 	p->shown = true;
 }
 
 static void
-look(struct cli *c)
+progress_update(struct cli *c)
 {
 	struct cli_progress *p = c->report.progress;
 	struct timespec now;
@@ -107,16 +107,16 @@ look(struct cli *c)
 		return;
 	p->last = now;
 	if (p->form == CLI_PROGRESS_JSON)
-		put_json(c, seconds_between(&p->start, &now), false);
+		progress_put_json(c, seconds_between(&p->start, &now), false);
 	else
-		put_line(c, seconds_between(&p->start, &now));
+		progress_put_line(c, seconds_between(&p->start, &now));
 }
 
 void
 cli_progress_input(struct cli *c, const struct input *in)
 {
 	c->report.progress->input = in;
-	look(c);
+	progress_update(c);
 }
 
 void
@@ -124,10 +124,10 @@ cli_progress_done(struct cli *c)
 {
 	struct cli_progress *p = c->report.progress;
 
-	p->bytes = bytes_so_far(p);
+	p->bytes = progress_bytes(p);
 	p->input = NULL;
 	p->inputs++;
-	look(c);
+	progress_update(c);
 }
 
 void
@@ -140,7 +140,7 @@ cli_progress_record(struct cli *c, const struct prof_record *r)
 	else if (r->kind == PROF_REC_BLOCK)
 		p->functions += r->u.block.size;
 	if (++p->records % STEP == 0)
-		look(c);
+		progress_update(c);
 }
 
 void
@@ -162,5 +162,5 @@ cli_progress_end(struct cli *c, bool done)
 	if (!done || !p->begun || p->form != CLI_PROGRESS_JSON)
 		return;
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	put_json(c, seconds_between(&p->start, &now), true);
+	progress_put_json(c, seconds_between(&p->start, &now), true);
 }

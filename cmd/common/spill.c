@@ -18,7 +18,7 @@ struct file {
 };
 
 static void *
-create(void *arg, struct prof_error *err)
+spill_create_file(void *arg, struct prof_error *err)
 {
 	struct cli_spill *s = arg;
 	struct file *f = calloc(1, sizeof(*f));
@@ -38,7 +38,7 @@ create(void *arg, struct prof_error *err)
 }
 
 static int
-write_all(void *arg, const void *data, size_t size)
+spill_write(void *arg, const void *data, size_t size)
 {
 	const struct file *f = arg;
 	const char *p = data;
@@ -59,7 +59,7 @@ write_all(void *arg, const void *data, size_t size)
 }
 
 static enum prof_status
-rewind_file(void *arg, struct prof_error *err)
+spill_rewind(void *arg, struct prof_error *err)
 {
 	const struct file *f = arg;
 
@@ -70,7 +70,7 @@ rewind_file(void *arg, struct prof_error *err)
 }
 
 static ssize_t
-pull(void *arg, void *data, size_t size)
+spill_pull(void *arg, void *data, size_t size)
 {
 	const struct file *f = arg;
 	ssize_t n;
@@ -84,7 +84,7 @@ pull(void *arg, void *data, size_t size)
 }
 
 static void
-close_file(void *arg)
+spill_close_file(void *arg)
 {
 	struct file *f = arg;
 
@@ -94,20 +94,20 @@ close_file(void *arg)
 
 /* The writer's own file is there once it has something to keep. */
 static int
-write_scratch(void *arg, const void *data, size_t size)
+spill_write_scratch(void *arg, const void *data, size_t size)
 {
 	struct cli_spill *s = arg;
 	struct prof_error err = { 0 };
 
 	if (s->scratch_file == NULL)
-		s->scratch_file = create(s, &err);
+		s->scratch_file = spill_create_file(s, &err);
 	if (s->scratch_file == NULL)
 		return errno == 0 ? ENOMEM : errno;
-	return write_all(s->scratch_file, data, size);
+	return spill_write(s->scratch_file, data, size);
 }
 
 static int
-read_scratch(void *arg, uint64_t offset, void *data, size_t size)
+spill_read_scratch(void *arg, uint64_t offset, void *data, size_t size)
 {
 	struct cli_spill *s = arg;
 	const struct file *f = s->scratch_file;
@@ -135,11 +135,11 @@ cli_spill_begin(struct cli *c, struct cli_spill *s, struct merge *m,
 {
 	size_t limit = bytes > SIZE_MAX ? SIZE_MAX : (size_t)bytes;
 
-	s->files = (struct merge_files){ .arg = s, .create = create,
-	    .write = write_all, .rewind = rewind_file, .pull = pull,
-	    .close = close_file };
-	s->scratch = (struct prof_scratch){ .arg = s, .write = write_scratch,
-	    .read = read_scratch };
+	s->files = (struct merge_files){ .arg = s, .create = spill_create_file,
+	    .write = spill_write, .rewind = spill_rewind, .pull = spill_pull,
+	    .close = spill_close_file };
+	s->scratch = (struct prof_scratch){ .arg = s, .write =
+	    spill_write_scratch, .read = spill_read_scratch };
 	c->output.target.scratch = &s->scratch;
 	if (merge_spill_to(m, limit < LEAST ? LEAST : limit, &s->files,
 	    &c->err) != PROF_OK)
@@ -160,6 +160,6 @@ void
 cli_spill_end(struct cli_spill *s)
 {
 	if (s->scratch_file != NULL)
-		close_file(s->scratch_file);
+		spill_close_file(s->scratch_file);
 	s->scratch_file = NULL;
 }

@@ -1,4 +1,4 @@
-/* cmd/common/spill.h - temporary files for merges that take more than their memory */
+/* cmd/common/spill.h - temporary files of merges that exceed their memory */
 #ifndef CMD_COMMON_SPILL_H
 #define CMD_COMMON_SPILL_H
 

@@ -42,7 +42,7 @@ struct watch {
 };
 
 static void
-stop(int number)
+watch_on_signal(int number)
 {
 	(void)number;
 	stopped = 1;
@@ -70,7 +70,7 @@ cli_watch_until(struct cli *c, const char *argument)
 }
 
 static void
-cannot_watch(const struct cli *c)
+watch_exit(const struct cli *c)
 {
 	fprintf(stderr, "%s: %s: cannot watch: %s\n", c->name,
 	    c->options.watched, strerror(errno));
@@ -80,7 +80,7 @@ cannot_watch(const struct cli *c)
 void
 cli_watch_begin(struct cli *c)
 {
-	struct sigaction action = { .sa_handler = stop };
+	struct sigaction action = { .sa_handler = watch_on_signal };
 	struct watch *w = c->inputs.watch = calloc(1, sizeof(*w));
 
 	if (w == NULL)
@@ -89,7 +89,7 @@ cli_watch_begin(struct cli *c)
 	if (w->fd < 0 || inotify_add_watch(w->fd, c->options.watched,
 	    IN_CLOSE_WRITE | IN_MOVED_TO | IN_ONLYDIR) < 0 ||
 	    (w->folder = opendir(c->options.watched)) == NULL)
-		cannot_watch(c);
+		watch_exit(c);
 	clock_gettime(CLOCK_MONOTONIC, &w->end);
 	w->end.tv_sec += (time_t)c->options.until_seconds;
 	stopped = 0;
@@ -98,18 +98,19 @@ cli_watch_begin(struct cli *c)
 }
 
 static int
-compare(const void *a, const void *b)
+compare_file_names(const void *a, const void *b)
 {
 	return strcmp(a, b);
 }
 
 /* Whether the name is a new one, which it is not from now on. */
 static bool
-is_new(const struct cli *c, struct watch *w, const char *name)
+watch_is_new(const struct cli *c, struct watch *w, const char *name)
 {
 	char *copy = strdup(name), **found;
 
-	found = copy == NULL ? NULL : tsearch(copy, &w->seen, compare);
+	found = copy == NULL ? NULL : tsearch(copy, &w->seen,
+	    compare_file_names);
 	if (found == NULL)
 		cli_out_of_memory(c);
 	if (*found == copy)
@@ -123,7 +124,7 @@ is_new(const struct cli *c, struct watch *w, const char *name)
  * without leases say something else.
  */
 static bool
-is_being_written(const char *path)
+watch_is_being_written(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	bool busy;
@@ -137,7 +138,7 @@ is_being_written(const char *path)
 
 /* Whether there is a file to take, whose path is in w. */
 static bool
-is_file(struct cli *c, struct watch *w, const char *name)
+watch_is_file(struct cli *c, struct watch *w, const char *name)
 {
 	struct stat st;
 	int n;
@@ -151,13 +152,14 @@ is_file(struct cli *c, struct watch *w, const char *name)
 }
 
 static bool
-next_in_folder(struct cli *c, struct watch *w)
+watch_next_in_folder(struct cli *c, struct watch *w)
 {
 	struct dirent *e;
 
 	while (w->folder != NULL && (e = readdir(w->folder)) != NULL) {
-		if (is_file(c, w, e->d_name) && !is_being_written(w->path) &&
-		    is_new(c, w, e->d_name))
+		if (watch_is_file(c, w, e->d_name) &&
+		    !watch_is_being_written(w->path) && watch_is_new(c, w,
+		    e->d_name))
 			return true;
 	}
 	if (w->folder != NULL)
@@ -167,7 +169,7 @@ next_in_folder(struct cli *c, struct watch *w)
 }
 
 static bool
-next_event(struct cli *c, struct watch *w)
+watch_next_event(struct cli *c, struct watch *w)
 {
 	while (w->pos < w->size) {
 		struct inotify_event e;
@@ -177,8 +179,8 @@ next_event(struct cli *c, struct watch *w)
 		w->pos += sizeof(e) + e.len;
 		if ((e.mask & IN_Q_OVERFLOW) != 0 && w->folder == NULL)
 			w->folder = opendir(c->options.watched);
-		else if (e.len != 0 && is_file(c, w, name) &&
-		    is_new(c, w, name))
+		else if (e.len != 0 && watch_is_file(c, w, name) &&
+		    watch_is_new(c, w, name))
 			return true;
 	}
 	return false;
@@ -186,7 +188,8 @@ next_event(struct cli *c, struct watch *w)
 
 /* What is left of the time; false if nothing is. */
 static bool
-time_left(const struct cli *c, const struct watch *w, struct timespec *left)
+watch_time_left(const struct cli *c, const struct watch *w,
+    struct timespec *left)
 {
 	struct timespec now;
 
@@ -202,7 +205,7 @@ time_left(const struct cli *c, const struct watch *w, struct timespec *left)
 
 /* Waits for events and reads them; PROF_END if it is time to stop. */
 static enum prof_status
-wait_for_events(struct cli *c, struct watch *w)
+watch_wait(struct cli *c, struct watch *w)
 {
 	struct pollfd ready = { .fd = w->fd, .events = POLLIN };
 	struct timespec left;
@@ -214,17 +217,17 @@ wait_for_events(struct cli *c, struct watch *w)
 		sigaddset(&blocked, signals[i]);
 	sigprocmask(SIG_BLOCK, &blocked, &before);
 	/* A signal comes before we look, or while we wait. */
-	if (!stopped && time_left(c, w, &left) && ppoll(&ready, 1,
+	if (!stopped && watch_time_left(c, w, &left) && ppoll(&ready, 1,
 	    c->options.until_seconds == 0 ? NULL : &left, &before) > 0)
 		n = read(w->fd, w->events, sizeof(w->events));
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	w->pos = 0;
 	w->size = n < 0 ? 0 : (size_t)n;
-	return stopped || !time_left(c, w, &left) ? PROF_END : PROF_OK;
+	return stopped || !watch_time_left(c, w, &left) ? PROF_END : PROF_OK;
 }
 
 static bool
-is_over(const struct cli *c, const struct watch *w)
+watch_is_over(const struct cli *c, const struct watch *w)
 {
 	return stopped || (c->options.until_files != 0 && w->taken ==
 	    c->options.until_files);
@@ -235,13 +238,13 @@ cli_watch_next(struct cli *c, const char **path)
 {
 	struct watch *w = c->inputs.watch;
 
-	while (!is_over(c, w)) {
-		if (next_event(c, w) || next_in_folder(c, w)) {
+	while (!watch_is_over(c, w)) {
+		if (watch_next_event(c, w) || watch_next_in_folder(c, w)) {
 			w->taken++;
 			*path = w->path;
 			return PROF_OK;
 		}
-		if (wait_for_events(c, w) == PROF_END)
+		if (watch_wait(c, w) == PROF_END)
 			break;
 	}
 	/* From here on, a signal ends the program as ever. */
@@ -258,7 +261,7 @@ cli_watch_free(struct watch *w)
 	while (w->seen != NULL) {
 		char *name = *(char **)w->seen;
 
-		tdelete(name, &w->seen, compare);
+		tdelete(name, &w->seen, compare_file_names);
 		free(name);
 	}
 	if (w->folder != NULL)

@@ -12,7 +12,7 @@
 #include "base/array.h"
 
 static const char *
-keep(struct profdata_inputs *in, const char *s, size_t size)
+inputs_copy_path(struct profdata_inputs *in, const char *s, size_t size)
 {
 	char *copy = arena_alloc(&in->arena, size + 1);
 
@@ -24,7 +24,7 @@ keep(struct profdata_inputs *in, const char *s, size_t size)
 }
 
 static void
-add_file(struct profdata_inputs *in, uint64_t weight, const char *path)
+inputs_add_file(struct profdata_inputs *in, uint64_t weight, const char *path)
 {
 	struct profdata_input *items = array_room(in->items, in->size,
 	    &in->room, sizeof(*items));
@@ -35,12 +35,12 @@ add_file(struct profdata_inputs *in, uint64_t weight, const char *path)
 	in->items[in->size++] = (struct profdata_input){ weight, path };
 }
 
-static void add(struct profdata_inputs *, uint64_t weight, const char *path,
-    bool below);
+static void inputs_add_path(struct profdata_inputs *, uint64_t weight,
+    const char *path, bool below);
 
 /* In the order in which the system gives them, as LLVM has it. */
 static void
-add_folder(struct profdata_inputs *in, uint64_t weight, const char *path)
+inputs_add_folder(struct profdata_inputs *in, uint64_t weight, const char *path)
 {
 	DIR *dir = opendir(path);
 	struct dirent *e;
@@ -59,20 +59,21 @@ add_folder(struct profdata_inputs *in, uint64_t weight, const char *path)
 		buf_put(&name, e->d_name, strlen(e->d_name));
 		if (name.failed)
 			profdata_out_of_memory();
-		add(in, weight, keep(in, (const char *)name.data, name.size),
-		    true);
+		inputs_add_path(in, weight, inputs_copy_path(in,
+		    (const char *)name.data, name.size), true);
 	}
 	closedir(dir);
 	buf_free(&name);
 }
 
 static void
-add(struct profdata_inputs *in, uint64_t weight, const char *path, bool below)
+inputs_add_path(struct profdata_inputs *in, uint64_t weight, const char *path,
+    bool below)
 {
 	struct stat st;
 
 	if (strcmp(path, "-") == 0 && !below) {
-		add_file(in, weight, path);
+		inputs_add_file(in, weight, path);
 		return;
 	}
 	/* A link below a folder is not followed to another folder. */
@@ -85,14 +86,14 @@ add(struct profdata_inputs *in, uint64_t weight, const char *path, bool below)
 		    strerror(errno));
 	}
 	if (S_ISDIR(st.st_mode))
-		add_folder(in, weight, path);
+		inputs_add_folder(in, weight, path);
 	else if (!below || S_ISREG(st.st_mode) || S_ISLNK(st.st_mode))
-		add_file(in, weight, path);
+		inputs_add_file(in, weight, path);
 }
 
 /* WEIGHT,FILE */
 static void
-add_weighted(struct profdata_inputs *in, const char *s, size_t size)
+inputs_add_weighted(struct profdata_inputs *in, const char *s, size_t size)
 {
 	const char *comma = memchr(s, ',', size);
 	size_t digits = comma == NULL ? size : (size_t)(comma - s);
@@ -106,12 +107,12 @@ add_weighted(struct profdata_inputs *in, const char *s, size_t size)
 	if (!good || weight == 0)
 		profdata_fail(NULL,
 		    "input weight must be a positive integer");
-	add(in, weight, comma == NULL ? "" : keep(in, comma + 1,
-	    size - digits - 1), false);
+	inputs_add_path(in, weight, comma == NULL ? "" : inputs_copy_path(in,
+	    comma + 1, size - digits - 1), false);
 }
 
 static void
-add_line(struct profdata_inputs *in, const char *s, size_t size)
+inputs_add_line(struct profdata_inputs *in, const char *s, size_t size)
 {
 	static const char blanks[] = " \t\v\f\r";
 
@@ -125,13 +126,13 @@ add_line(struct profdata_inputs *in, const char *s, size_t size)
 	if (size == 0 || *s == '#')
 		return;
 	if (memchr(s, ',', size) != NULL)
-		add_weighted(in, s, size);
+		inputs_add_weighted(in, s, size);
 	else
-		add(in, 1, keep(in, s, size), false);
+		inputs_add_path(in, 1, inputs_copy_path(in, s, size), false);
 }
 
 static void
-add_list(struct profdata_inputs *in, const char *path)
+inputs_add_list(struct profdata_inputs *in, const char *path)
 {
 	FILE *f = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
 	char *line = NULL;
@@ -141,7 +142,7 @@ add_list(struct profdata_inputs *in, const char *path)
 	if (f == NULL)
 		profdata_fail(path, "%s", strerror(errno));
 	while ((n = getline(&line, &room, f)) != -1)
-		add_line(in, line, (size_t)n - (line[n - 1] == '\n'));
+		inputs_add_line(in, line, (size_t)n - (line[n - 1] == '\n'));
 	if (ferror(f))
 		profdata_fail(path, "%s", strerror(errno));
 	free(line);
@@ -155,12 +156,12 @@ profdata_inputs_find(struct profdata *p, struct profdata_inputs *in)
 	const struct profdata_options *o = &p->options;
 
 	for (size_t i = 0; i < o->operands.size; i++)
-		add(in, 1, o->operands.items[i], false);
+		inputs_add_path(in, 1, o->operands.items[i], false);
 	for (size_t i = 0; i < o->weighted.size; i++)
-		add_weighted(in, o->weighted.items[i],
+		inputs_add_weighted(in, o->weighted.items[i],
 		    strlen(o->weighted.items[i]));
 	if (o->input_files != NULL)
-		add_list(in, o->input_files);
+		inputs_add_list(in, o->input_files);
 	if (in->size == 0)
 		profdata_fail(NULL, "no input files specified. See %s merge "
 		    "-help", p->name);

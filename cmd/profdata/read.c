@@ -28,15 +28,15 @@ profdata_require_file(const char *path)
 }
 
 static bool
-is_yaml(const struct prof_record *r)
+is_yaml_header(const struct prof_record *r)
 {
 	return r->kind == PROF_REC_PROFILE && r->u.profile.source.format !=
 	    NULL && strcmp(r->u.profile.source.format, "yaml") == 0;
 }
 
 static enum prof_status
-read_image(struct profdata *p, struct prof_span image, profdata_record *fn,
-    void *arg, struct prof_error *err)
+profdata_read_image(struct profdata *p, struct prof_span image,
+    profdata_record *fn, void *arg, struct prof_error *err)
 {
 	struct prof_reader *reader = prof_open(p->context, image, err);
 	enum prof_status status = PROF_FAIL;
@@ -54,7 +54,7 @@ read_image(struct profdata *p, struct prof_span image, profdata_record *fn,
 			err_set(err, PROF_E_UNSUPPORTED,
 			    "The profile is empty.");
 		else if (fn(arg, &r, err) == PROF_OK) {
-			empty = is_yaml(&r);
+			empty = is_yaml_header(&r);
 			continue;
 		}
 		status = PROF_FAIL;
@@ -65,19 +65,19 @@ read_image(struct profdata *p, struct prof_span image, profdata_record *fn,
 }
 
 static enum prof_status
-read_twice(struct profdata *p, struct prof_span image, profdata_record *fn,
-    void *arg, struct prof_error *err)
+profdata_read_checked(struct profdata *p, struct prof_span image,
+    profdata_record *fn, void *arg, struct prof_error *err)
 {
 	enum prof_status status = PROF_OK;
 
 	if (p->precheck != NULL) {
 		p->muted = true;
-		status = read_image(p, image, p->precheck, p->precheck_arg,
-		    err);
+		status = profdata_read_image(p, image, p->precheck,
+		    p->precheck_arg, err);
 		p->muted = false;
 	}
 	return status != PROF_OK || fn == NULL ? status :
-	    read_image(p, image, fn, arg, err);
+	    profdata_read_image(p, image, fn, arg, err);
 }
 
 void
@@ -88,7 +88,7 @@ profdata_set_precheck(struct profdata *p, profdata_record *precheck, void *arg)
 }
 
 static enum prof_status
-read_member(struct profdata *p, struct input *in,
+profdata_read_member(struct profdata *p, struct input *in,
     const struct input_member *m, profdata_record *fn, void *arg, bool *empty,
     struct prof_error *err)
 {
@@ -106,7 +106,7 @@ read_member(struct profdata *p, struct input *in,
 		return err_set(err, PROF_E_UNSUPPORTED, "empty raw profile "
 		    "file");
 	}
-	return read_twice(p, image, fn, arg, err);
+	return profdata_read_checked(p, image, fn, arg, err);
 }
 
 enum prof_status
@@ -122,7 +122,7 @@ profdata_read(struct profdata *p, const char *path, profdata_record *fn,
 	p->file = p->last_file = path;
 	while (status == PROF_OK && (status = input_next(in, &m, err)) ==
 	    PROF_OK)
-		status = read_member(p, in, &m, fn, arg, empty, err);
+		status = profdata_read_member(p, in, &m, fn, arg, empty, err);
 	/* The input knows better than the decoder why bytes are missing. */
 	if (status == PROF_FAIL && input_failure(in)->code != PROF_E_NONE)
 		*err = *input_failure(in);

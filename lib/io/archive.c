@@ -75,7 +75,7 @@ struct unpacker {
  * then it has asked us for more before.
  */
 static enum prof_status
-failed(struct unpacker *u)
+unpacker_fail(struct unpacker *u)
 {
 	const char *text = archive_error_string(u->archive);
 	int64_t at = archive_filter_bytes(u->archive, -1);
@@ -96,13 +96,13 @@ failed(struct unpacker *u)
 }
 
 static bool
-all_zero(const uint8_t *p, size_t n)
+is_all_zero(const uint8_t *p, size_t n)
 {
 	return n > 0 && p[0] == 0 && memcmp(p, p + 1, n - 1) == 0;
 }
 
 static la_ssize_t
-feed(struct archive *a, void *arg, const void **block)
+unpacker_feed(struct archive *a, void *arg, const void **block)
 {
 	struct unpacker *u = arg;
 	ssize_t n = u->source.pull(u->source.arg, u->block, BLOCK);
@@ -114,13 +114,13 @@ feed(struct archive *a, void *arg, const void **block)
 		archive_set_error(a, EIO, "the source failed");
 	if (n > 0) {
 		u->source_pos += (uint64_t)n;
-		u->zeros = all_zero(u->block + (size_t)n - tail, tail);
+		u->zeros = is_all_zero(u->block + (size_t)n - tail, tail);
 	}
 	return n;
 }
 
 static la_int64_t
-seek(struct archive *a, void *arg, la_int64_t offset, int whence)
+unpacker_seek(struct archive *a, void *arg, la_int64_t offset, int whence)
 {
 	struct unpacker *u = arg;
 	int64_t pos = u->source.seek(u->source.arg, offset, whence);
@@ -161,7 +161,7 @@ unpacker_new(enum packing packing, const struct packed_source *source,
 }
 
 static enum prof_status
-open_archive(struct unpacker *u)
+unpacker_open(struct unpacker *u)
 {
 	struct archive *a = u->archive;
 
@@ -183,14 +183,14 @@ open_archive(struct unpacker *u)
 		archive_read_support_format_empty(a);
 	}
 	if (u->source.seek != NULL)
-		archive_read_set_seek_callback(a, seek);
-	if (archive_read_open(a, u, NULL, feed, NULL) != ARCHIVE_OK)
-		return failed(u);
+		archive_read_set_seek_callback(a, unpacker_seek);
+	if (archive_read_open(a, u, NULL, unpacker_feed, NULL) != ARCHIVE_OK)
+		return unpacker_fail(u);
 	return PROF_OK;
 }
 
 static enum prof_status
-end_of_archive(struct unpacker *u)
+unpacker_check_end(struct unpacker *u)
 {
 	uint64_t used = (uint64_t)archive_filter_bytes(u->archive, -1);
 
@@ -208,7 +208,7 @@ end_of_archive(struct unpacker *u)
 
 /* What a member is that has no contents. */
 static const char *
-other_type(struct archive_entry *e)
+err_entry_type(struct archive_entry *e)
 {
 	/* In a cpio archive one of the links to a file has the contents. */
 	if (archive_entry_hardlink(e) != NULL && archive_entry_size(e) == 0)
@@ -230,9 +230,9 @@ other_type(struct archive_entry *e)
 }
 
 static enum prof_status
-has_contents(struct unpacker *u, struct archive_entry *e)
+unpacker_has_contents(struct unpacker *u, struct archive_entry *e)
 {
-	const char *type = other_type(e);
+	const char *type = err_entry_type(e);
 
 	if (archive_entry_is_encrypted(e))
 		type = "is encrypted";
@@ -241,12 +241,12 @@ has_contents(struct unpacker *u, struct archive_entry *e)
 }
 
 static enum prof_status
-next_entry(struct unpacker *u, const char **name)
+unpacker_next_entry(struct unpacker *u, const char **name)
 {
 	struct archive_entry *e;
 	int r;
 
-	if (!u->opened && open_archive(u) != PROF_OK) {
+	if (!u->opened && unpacker_open(u) != PROF_OK) {
 		u->dead = true;
 		return PROF_FAIL;
 	}
@@ -256,17 +256,17 @@ next_entry(struct unpacker *u, const char **name)
 			r = ARCHIVE_OK;
 	} while (r == ARCHIVE_OK && archive_entry_filetype(e) == AE_IFDIR);
 	if (r == ARCHIVE_EOF)
-		return end_of_archive(u);
+		return unpacker_check_end(u);
 	if (r != ARCHIVE_OK) {
 		u->dead = true;
-		return failed(u);
+		return unpacker_fail(u);
 	}
 	u->ended = false;
 	u->pos = u->hole = u->left = 0;
 	*name = archive_entry_pathname(e);
 	if (*name == NULL)
 		*name = "?";
-	return has_contents(u, e);
+	return unpacker_has_contents(u, e);
 }
 
 enum prof_status
@@ -279,7 +279,7 @@ unpacker_next(struct unpacker *u, const char **name)
 	if (u->dead)
 		return PROF_END;
 	old = uselocale(u->utf8);
-	status = next_entry(u, name);
+	status = unpacker_next_entry(u, name);
 	uselocale(old);
 	return status;
 }
@@ -289,16 +289,16 @@ unpacker_next(struct unpacker *u, const char **name)
  * less than a whole header it does not.
  */
 static enum prof_status
-open_stream(struct unpacker *u)
+unpacker_open_stream(struct unpacker *u)
 {
 	struct archive_entry *e;
 	int r;
 
-	if (open_archive(u) != PROF_OK)
+	if (unpacker_open(u) != PROF_OK)
 		return PROF_FAIL;
 	r = archive_read_next_header(u->archive, &e);
 	if (r != ARCHIVE_OK && r != ARCHIVE_EOF)
-		return failed(u);
+		return unpacker_fail(u);
 	if (archive_filter_count(u->archive) < 2)
 		return err_set(u->err,
 		    u->source_ended ? PROF_E_TRUNCATED : PROF_E_CORRUPT,
@@ -309,7 +309,7 @@ open_stream(struct unpacker *u)
 
 /* At the end too the offset tells of a hole: that of a sparse tar member. */
 static enum prof_status
-next_block(struct unpacker *u)
+unpacker_next_block(struct unpacker *u)
 {
 	const void *data = NULL;
 	la_int64_t offset = (la_int64_t)u->pos;
@@ -318,7 +318,7 @@ next_block(struct unpacker *u)
 
 	if (r != ARCHIVE_OK && r != ARCHIVE_EOF) {
 		u->dead = r == ARCHIVE_FATAL;
-		return failed(u);
+		return unpacker_fail(u);
 	}
 	if (offset < 0 || (uint64_t)offset < u->pos)
 		return err_set(u->err, PROF_E_CORRUPT,
@@ -335,7 +335,7 @@ next_block(struct unpacker *u)
 }
 
 static size_t
-give(struct unpacker *u, void *data, size_t size)
+unpacker_copy(struct unpacker *u, void *data, size_t size)
 {
 	if (u->hole > 0) {
 		if (size > u->hole)
@@ -357,15 +357,15 @@ unpacker_pull(void *unpacker, void *data, size_t size)
 {
 	struct unpacker *u = unpacker;
 
-	if (!u->opened && open_stream(u) != PROF_OK)
+	if (!u->opened && unpacker_open_stream(u) != PROF_OK)
 		return -1;
 	while (u->hole == 0 && u->left == 0) {
 		if (u->ended)
 			return 0;
-		if (next_block(u) != PROF_OK)
+		if (unpacker_next_block(u) != PROF_OK)
 			return -1;
 	}
-	return (ssize_t)give(u, data, size);
+	return (ssize_t)unpacker_copy(u, data, size);
 }
 
 void

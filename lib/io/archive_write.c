@@ -24,7 +24,7 @@ struct archive_writer {
 };
 
 static enum prof_status
-failed(struct archive_writer *w)
+packer_fail(struct archive_writer *w)
 {
 	const char *text = archive_error_string(w->archive);
 
@@ -37,7 +37,7 @@ failed(struct archive_writer *w)
 }
 
 static la_ssize_t
-give(struct archive *a, void *arg, const void *data, size_t size)
+packer_put_bytes(struct archive *a, void *arg, const void *data, size_t size)
 {
 	struct archive_writer *w = arg;
 
@@ -58,7 +58,7 @@ give(struct archive *a, void *arg, const void *data, size_t size)
  * level, and its header holds no time.
  */
 static int
-set_packing(struct archive *a, enum packing packing)
+packer_set_packing(struct archive *a, enum packing packing)
 {
 	switch (packing) {
 	case PACKING_GZIP:
@@ -77,18 +77,19 @@ set_packing(struct archive *a, enum packing packing)
 }
 
 static enum prof_status
-open_archive(struct archive_writer *w, enum packing packing)
+packer_open(struct archive_writer *w, enum packing packing)
 {
 	struct archive *a = w->archive;
 
 	if (packing == PACKING_ZSTD &&
 	    (w->zstd = zstd_writer_new(w->sink, w->arg)) == NULL)
 		return err_memory(w->err);
-	if (set_packing(a, packing) != ARCHIVE_OK ||
+	if (packer_set_packing(a, packing) != ARCHIVE_OK ||
 	    archive_write_set_format_pax_restricted(a) != ARCHIVE_OK ||
 	    archive_write_set_bytes_in_last_block(a, 1) != ARCHIVE_OK ||
-	    archive_write_open(a, w, NULL, give, NULL) != ARCHIVE_OK)
-		return failed(w);
+	    archive_write_open(a, w, NULL, packer_put_bytes, NULL) !=
+	    ARCHIVE_OK)
+		return packer_fail(w);
 	return PROF_OK;
 }
 
@@ -111,14 +112,14 @@ archive_writer_new(enum packing packing, prof_sink *sink, void *arg,
 	w->entry = archive_entry_new();
 	if (w->archive == NULL || w->entry == NULL)
 		err_memory(err);
-	else if (open_archive(w, packing) == PROF_OK)
+	else if (packer_open(w, packing) == PROF_OK)
 		return w;
 	archive_writer_free(w);
 	return NULL;
 }
 
 static void
-set_entry(struct archive_entry *e, const char *name, size_t size)
+packer_set_entry(struct archive_entry *e, const char *name, size_t size)
 {
 	archive_entry_clear(e);
 	archive_entry_set_pathname(e, name);
@@ -131,20 +132,21 @@ set_entry(struct archive_entry *e, const char *name, size_t size)
 }
 
 static enum prof_status
-put(struct archive_writer *w, const char *name, struct prof_span contents)
+packer_put(struct archive_writer *w, const char *name,
+    struct prof_span contents)
 {
 	int r;
 
-	set_entry(w->entry, name, contents.size);
+	packer_set_entry(w->entry, name, contents.size);
 	r = archive_write_header(w->archive, w->entry);
 	/* A warning: the name is no UTF-8, and is stored as it is. */
 	if (r != ARCHIVE_OK && r != ARCHIVE_WARN)
-		return failed(w);
+		return packer_fail(w);
 	if (contents.size > 0 && archive_write_data(w->archive, contents.data,
 	    contents.size) != (la_ssize_t)contents.size)
-		return failed(w);
+		return packer_fail(w);
 	return archive_write_finish_entry(w->archive) == ARCHIVE_OK ?
-	    PROF_OK : failed(w);
+	    PROF_OK : packer_fail(w);
 }
 
 enum prof_status
@@ -152,7 +154,7 @@ archive_writer_put(struct archive_writer *w, const char *name,
     struct prof_span contents)
 {
 	locale_t old = uselocale(w->utf8);
-	enum prof_status status = put(w, name, contents);
+	enum prof_status status = packer_put(w, name, contents);
 
 	uselocale(old);
 	return status;
@@ -162,10 +164,10 @@ enum prof_status
 archive_writer_finish(struct archive_writer *w)
 {
 	if (archive_write_close(w->archive) != ARCHIVE_OK)
-		return failed(w);
+		return packer_fail(w);
 	if (w->zstd != NULL)
 		w->error = zstd_writer_finish(w->zstd);
-	return w->error == 0 ? PROF_OK : failed(w);
+	return w->error == 0 ? PROF_OK : packer_fail(w);
 }
 
 /* What was not finished is not completed by freeing it. */

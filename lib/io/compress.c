@@ -19,7 +19,7 @@ struct compressor {
 };
 
 static la_ssize_t
-give(struct archive *a, void *arg, const void *data, size_t size)
+compress_put_bytes(struct archive *a, void *arg, const void *data, size_t size)
 {
 	struct compressor *c = arg;
 
@@ -33,7 +33,7 @@ give(struct archive *a, void *arg, const void *data, size_t size)
 }
 
 static enum prof_status
-failed(struct compressor *c)
+compress_fail(struct compressor *c)
 {
 	const char *text = archive_error_string(c->archive);
 
@@ -47,7 +47,7 @@ failed(struct compressor *c)
 
 /* A warning would mean that a program of that name is run. */
 static bool
-add_filter(struct archive *a, enum packing packing)
+compress_add_filter(struct archive *a, enum packing packing)
 {
 	static int (*const add[])(struct archive *) = {
 		[PACKING_GZIP] = archive_write_add_filter_gzip,
@@ -67,7 +67,7 @@ add_filter(struct archive *a, enum packing packing)
 
 /* The raw format has the one member that is all. */
 static bool
-begin(struct compressor *c)
+compress_begin(struct compressor *c)
 {
 	struct archive *a = c->archive;
 	struct archive_entry *e = archive_entry_new();
@@ -79,8 +79,8 @@ begin(struct compressor *c)
 	archive_entry_set_filetype(e, AE_IFREG);
 	good = archive_write_set_format_raw(a) == ARCHIVE_OK &&
 	    archive_write_set_bytes_in_last_block(a, 1) == ARCHIVE_OK &&
-	    archive_write_open(a, c, NULL, give, NULL) == ARCHIVE_OK &&
-	    archive_write_header(a, e) == ARCHIVE_OK;
+	    archive_write_open(a, c, NULL, compress_put_bytes, NULL) ==
+	    ARCHIVE_OK && archive_write_header(a, e) == ARCHIVE_OK;
 	archive_entry_free(e);
 	return good;
 }
@@ -103,11 +103,11 @@ compressor_new(enum packing packing, prof_sink *sink, void *arg,
 	c->archive = archive_write_new();
 	if (c->archive == NULL)
 		err_memory(err);
-	else if (!add_filter(c->archive, packing))
+	else if (!compress_add_filter(c->archive, packing))
 		err_set(err, PROF_E_UNSUPPORTED, "libarchive was built "
 		    "without what compresses it");
-	else if (!begin(c))
-		failed(c);
+	else if (!compress_begin(c))
+		compress_fail(c);
 	else
 		return c;
 	compressor_free(c);
@@ -131,7 +131,7 @@ compressor_finish(struct compressor *c)
 {
 	return c->archive == NULL ||
 	    archive_write_close(c->archive) == ARCHIVE_OK ? PROF_OK :
-	    failed(c);
+	    compress_fail(c);
 }
 
 /*

@@ -44,7 +44,7 @@ gunzip_new(prof_pull *pull, void *arg, struct prof_error *err)
 }
 
 static enum prof_status
-refill(struct gunzip *g)
+gunzip_refill(struct gunzip *g)
 {
 	ssize_t n = g->pull(g->arg, g->block, sizeof(g->block));
 
@@ -62,11 +62,11 @@ refill(struct gunzip *g)
  * blocks behind them.  END if there is nothing more.
  */
 static enum prof_status
-next_member(struct gunzip *g)
+gunzip_next_member(struct gunzip *g)
 {
 	while (!g->source_ended) {
 		if (g->z.avail_in == 0) {
-			if (refill(g) != PROF_OK)
+			if (gunzip_refill(g) != PROF_OK)
 				return PROF_FAIL;
 		} else if (*g->z.next_in == 0) {
 			g->z.next_in++;
@@ -82,7 +82,7 @@ next_member(struct gunzip *g)
 
 /* Inflates what is at hand; only if that gives nothing is there more read. */
 static enum prof_status
-inflate_some(struct gunzip *g)
+gunzip_inflate(struct gunzip *g)
 {
 	switch (inflate(&g->z, Z_NO_FLUSH)) {
 	case Z_OK:
@@ -91,7 +91,7 @@ inflate_some(struct gunzip *g)
 		g->between = true;
 		return PROF_OK;
 	case Z_BUF_ERROR:
-		if (refill(g) != PROF_OK)
+		if (gunzip_refill(g) != PROF_OK)
 			return PROF_FAIL;
 		if (!g->source_ended)
 			return PROF_OK;
@@ -116,7 +116,7 @@ gunzip_pull(void *gunzip, void *data, size_t size)
 	g->z.next_out = data;
 	g->z.avail_out = room;
 	while (g->z.avail_out == room && status == PROF_OK)
-		status = g->between ? next_member(g) : inflate_some(g);
+		status = g->between ? gunzip_next_member(g) : gunzip_inflate(g);
 	return status == PROF_FAIL ? -1 : (ssize_t)(room - g->z.avail_out);
 }
 

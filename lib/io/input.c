@@ -116,19 +116,19 @@ input_contents(const struct input *in)
 }
 
 static bool
-is_plain(const struct input *in)
+input_is_plain(const struct input *in)
 {
 	return in->depth == 1 && in->archive == NULL;
 }
 
 static bool
-is_stdin(const struct input *in)
+input_is_stdin(const struct input *in)
 {
 	return strcmp(in->path, "-") == 0;
 }
 
 static ssize_t
-file_pull(void *arg, void *data, size_t size)
+input_pull_file(void *arg, void *data, size_t size)
 {
 	struct input *in = arg;
 	ssize_t n;
@@ -150,12 +150,12 @@ file_pull(void *arg, void *data, size_t size)
 }
 
 static enum prof_status
-open_file(struct input *in)
+input_open_file(struct input *in)
 {
 	off_t start;
 
 	in->begun = true;
-	in->fd = is_stdin(in) ? STDIN_FILENO :
+	in->fd = input_is_stdin(in) ? STDIN_FILENO :
 	    open(in->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (in->fd < 0 || fstat(in->fd, &in->stat) < 0)
 		return err_system(&in->error, errno, "cannot open");
@@ -163,7 +163,7 @@ open_file(struct input *in)
 	/* What a shell has begun to read is a pipe to us. */
 	in->regular = S_ISREG(in->stat.st_mode) && start == 0;
 	in->file_size = in->regular ? (uint64_t)in->stat.st_size : 0;
-	in->layers[0] = (struct layer){ .pull = file_pull, .arg = in };
+	in->layers[0] = (struct layer){ .pull = input_pull_file, .arg = in };
 	in->depth = 1;
 	return PROF_OK;
 }
@@ -195,34 +195,34 @@ layer_seek(void *arg, int64_t offset, int whence)
 }
 
 static void
-free_gunzip(void *arg)
+layer_free_gunzip(void *arg)
 {
 	gunzip_free(arg);
 }
 
 static void
-free_zstd(void *arg)
+layer_free_zstd(void *arg)
 {
 	zstd_reader_free(arg);
 }
 
 static void
-free_unpacker(void *arg)
+layer_free_unpacker(void *arg)
 {
 	unpacker_free(arg);
 }
 
 static struct layer *
-top(struct input *in)
+layers_top(struct input *in)
 {
 	return &in->layers[in->depth - 1];
 }
 
 /* Lays upon the top layer what undoes its packing. */
 static enum prof_status
-push(struct input *in, enum packing packing)
+layers_push(struct input *in, enum packing packing)
 {
-	struct layer *below = top(in), *l = below + 1;
+	struct layer *below = layers_top(in), *l = below + 1;
 	bool is_file = below == in->layers;
 	struct packed_source source = {
 		.pull = layer_pull,
@@ -232,15 +232,16 @@ push(struct input *in, enum packing packing)
 	};
 
 	if (packing == PACKING_GZIP)
-		*l = (struct layer){ .pull = gunzip_pull, .free = free_gunzip,
+		*l = (struct layer){ .pull = gunzip_pull,
+		    .free = layer_free_gunzip,
 		    .arg = gunzip_new(layer_pull, below, &in->error) };
 	else if (packing == PACKING_ZSTD)
 		*l = (struct layer){ .pull = zstd_reader_pull,
-		    .free = free_zstd,
+		    .free = layer_free_zstd,
 		    .arg = zstd_reader_new(layer_pull, below, &in->error) };
 	else
 		*l = (struct layer){ .pull = unpacker_pull,
-		    .free = free_unpacker,
+		    .free = layer_free_unpacker,
 		    .arg = unpacker_new(packing, &source, &in->error) };
 	if (l->arg == NULL)
 		return PROF_FAIL;
@@ -249,10 +250,10 @@ push(struct input *in, enum packing packing)
 }
 
 static void
-pop_to(struct input *in, unsigned depth)
+layers_pop_to(struct input *in, unsigned depth)
 {
 	while (in->depth > depth) {
-		struct layer *l = top(in);
+		struct layer *l = layers_top(in);
 
 		if (l->free != NULL)
 			l->free(l->arg);
@@ -278,9 +279,9 @@ has_text_line(struct prof_span s)
  * a pipe somebody may still write to, no more is waited for than it takes.
  */
 static enum prof_status
-look(struct input *in, enum packing *packing)
+layers_sniff(struct input *in, enum packing *packing)
 {
-	struct layer *l = top(in);
+	struct layer *l = layers_top(in);
 	struct prof_span seen = { l->head, 0 };
 
 	*packing = PACKING_NONE;
@@ -303,49 +304,49 @@ look(struct input *in, enum packing *packing)
 
 /* As look, but undoes the compression first, if there is one. */
 static enum prof_status
-look_inside(struct input *in, enum packing *packing)
+layers_sniff_inside(struct input *in, enum packing *packing)
 {
-	if (look(in, packing) != PROF_OK)
+	if (layers_sniff(in, packing) != PROF_OK)
 		return PROF_FAIL;
 	if (!packing_is_stream(*packing))
 		return PROF_OK;
 	if (in->archive == NULL)
 		in->compression = *packing;
-	if (push(in, *packing) != PROF_OK)
+	if (layers_push(in, *packing) != PROF_OK)
 		return PROF_FAIL;
-	return look(in, packing);
+	return layers_sniff(in, packing);
 }
 
 static enum prof_status
-begin(struct input *in)
+input_begin(struct input *in)
 {
-	if (open_file(in) != PROF_OK ||
-	    look_inside(in, &in->contents) != PROF_OK)
+	if (input_open_file(in) != PROF_OK ||
+	    layers_sniff_inside(in, &in->contents) != PROF_OK)
 		return PROF_FAIL;
 	if (in->whole || !packing_is_archive(in->contents))
 		return PROF_OK;
-	if (push(in, in->contents) != PROF_OK)
+	if (layers_push(in, in->contents) != PROF_OK)
 		return PROF_FAIL;
-	in->archive = top(in)->arg;
+	in->archive = layers_top(in)->arg;
 	in->archive_depth = in->depth;
 	return PROF_OK;
 }
 
 static enum prof_status
-next_member(struct input *in, struct input_member *m)
+input_next_member(struct input *in, struct input_member *m)
 {
 	enum packing packing;
 	enum prof_status status;
 
-	pop_to(in, in->archive_depth);
-	top(in)->head_size = top(in)->head_pos = 0;
+	layers_pop_to(in, in->archive_depth);
+	layers_top(in)->head_size = layers_top(in)->head_pos = 0;
 	status = unpacker_next(in->archive, &m->name);
-	return status == PROF_OK ? look_inside(in, &packing) : status;
+	return status == PROF_OK ? layers_sniff_inside(in, &packing) : status;
 }
 
 /* What concerned the member before. */
 static void
-forget_member(struct input *in)
+input_forget_member(struct input *in)
 {
 	map_free(in->map);
 	in->map = NULL;
@@ -356,7 +357,7 @@ forget_member(struct input *in)
 }
 
 static enum prof_status
-report(const struct input *in, struct prof_error *err)
+input_report(const struct input *in, struct prof_error *err)
 {
 	if (err != NULL && err->code == PROF_E_NONE)
 		*err = in->error;
@@ -364,7 +365,7 @@ report(const struct input *in, struct prof_error *err)
 }
 
 static void
-note_shrunk(struct input *in)
+input_note_shrunk(struct input *in)
 {
 	err_set(&in->error, PROF_E_TRUNCATED, "became shorter, or could not "
 	    "be read, while it was looked at");
@@ -372,11 +373,11 @@ note_shrunk(struct input *in)
 
 /* The member before was not what it was taken for. */
 static enum prof_status
-shrunk(struct input *in, struct prof_error *err)
+input_report_shrunk(struct input *in, struct prof_error *err)
 {
-	forget_member(in);
-	note_shrunk(in);
-	return report(in, err);
+	input_forget_member(in);
+	input_note_shrunk(in);
+	return input_report(in, err);
 }
 
 enum prof_status
@@ -386,24 +387,24 @@ input_next(struct input *in, struct input_member *m, struct prof_error *err)
 
 	*m = (struct input_member){ 0 };
 	if (in->map != NULL && !map_is_whole(in->map))
-		return shrunk(in, err);
-	forget_member(in);
+		return input_report_shrunk(in, err);
+	input_forget_member(in);
 	if (!in->begun)
-		status = begin(in);
+		status = input_begin(in);
 	else if (in->archive == NULL)
 		return PROF_END;
 	if (status == PROF_OK && in->archive != NULL)
-		status = next_member(in, m);
+		status = input_next_member(in, m);
 	if (status == PROF_OK)
-		m->start = (struct prof_span){ top(in)->head,
-		    top(in)->head_size };
-	return status == PROF_FAIL ? report(in, err) : status;
+		m->start = (struct prof_span){ layers_top(in)->head,
+		    layers_top(in)->head_size };
+	return status == PROF_FAIL ? input_report(in, err) : status;
 }
 
 static enum prof_status
-too_large(struct input *in, uint64_t limit)
+input_too_large(struct input *in, uint64_t limit)
 {
-	return err_set(&in->error, PROF_E_LIMIT, is_plain(in) ?
+	return err_set(&in->error, PROF_E_LIMIT, input_is_plain(in) ?
 	    "holds more than %" PRIu64 " bytes" :
 	    "member inflates to more than %" PRIu64 " bytes", limit);
 }
@@ -413,7 +414,7 @@ too_large(struct input *in, uint64_t limit)
  * zeros shrinks well, a bomb shrinks better.
  */
 static uint64_t
-ratio_limit(const struct input *in)
+input_ratio_limit(const struct input *in)
 {
 	uint64_t limit;
 
@@ -424,7 +425,7 @@ ratio_limit(const struct input *in)
 }
 
 static ssize_t
-too_dense(struct input *in)
+input_too_dense(struct input *in)
 {
 	err_set(&in->error, PROF_E_LIMIT, "%" PRIu64 " bytes inflate to more "
 	    "than %" PRIu64 ": if that is no bomb, give --max-size",
@@ -434,7 +435,7 @@ too_dense(struct input *in)
 
 /* So many that the limit is passed by no more than one. */
 static size_t
-bounded(const struct input *in, size_t size, uint64_t limit)
+input_bound(const struct input *in, size_t size, uint64_t limit)
 {
 	return size > limit - in->taken ? (size_t)(limit - in->taken) + 1 :
 	    size;
@@ -442,23 +443,24 @@ bounded(const struct input *in, size_t size, uint64_t limit)
 
 /* Bytes of the member; more than the limit is a failure. */
 static ssize_t
-take(struct input *in, void *data, size_t size, uint64_t limit)
+input_take(struct input *in, void *data, size_t size, uint64_t limit)
 {
-	bool dense = in->ratio && !is_plain(in);
+	bool dense = in->ratio && !input_is_plain(in);
 	ssize_t n;
 
 	if (in->error.code != PROF_E_NONE)
 		return -1;
-	size = bounded(in, size, limit);
+	size = input_bound(in, size, limit);
 	if (dense)
-		size = bounded(in, size, ratio_limit(in));
-	n = layer_pull(top(in), data, size);
+		size = input_bound(in, size, input_ratio_limit(in));
+	n = layer_pull(layers_top(in), data, size);
 	if (n < 0)
 		return -1;
 	in->taken += (uint64_t)n;
 	if (in->taken > limit)
-		return too_large(in, limit);
-	return dense && in->taken > ratio_limit(in) ? too_dense(in) : n;
+		return input_too_large(in, limit);
+	return dense && in->taken > input_ratio_limit(in) ?
+	    input_too_dense(in) : n;
 }
 
 void
@@ -472,7 +474,7 @@ input_map(struct input *in, struct prof_span *image)
 {
 	size_t size = (size_t)in->file_size;
 
-	if (!is_plain(in) || size == 0 || size != in->file_size ||
+	if (!input_is_plain(in) || size == 0 || size != in->file_size ||
 	    in->file_size > in->max_size)
 		return PROF_FAIL;
 	if (in->map == NULL)
@@ -490,16 +492,16 @@ input_image(struct input *in, struct prof_span *image, struct prof_error *err)
 	uint64_t hint = CHUNK;
 	ssize_t n = 1;
 
-	if (is_plain(in) && in->file_size > in->max_size) {
-		too_large(in, in->max_size);
-		return report(in, err);
+	if (input_is_plain(in) && in->file_size > in->max_size) {
+		input_too_large(in, in->max_size);
+		return input_report(in, err);
 	}
 	if (in->in_place && in->file_size >= WORTH_MAPPING &&
 	    input_map(in, image) == PROF_OK)
 		return PROF_OK;
 	if (b->size > 0)
 		hint = 1;			/* it is there already */
-	else if (is_plain(in) && in->file_size >= CHUNK)
+	else if (input_is_plain(in) && in->file_size >= CHUNK)
 		hint = in->file_size + 1;	/* one more, to meet the end */
 	while (n > 0) {
 		uint8_t *p = hint > SIZE_MAX ? NULL :
@@ -507,11 +509,11 @@ input_image(struct input *in, struct prof_span *image, struct prof_error *err)
 
 		if (p == NULL) {
 			err_memory(&in->error);
-			return report(in, err);
+			return input_report(in, err);
 		}
-		n = take(in, p, b->room - b->size, in->max_size);
+		n = input_take(in, p, b->room - b->size, in->max_size);
 		if (n < 0)
-			return report(in, err);
+			return input_report(in, err);
 		b->size += (size_t)n;
 		hint = 1;
 	}
@@ -520,7 +522,7 @@ input_image(struct input *in, struct prof_span *image, struct prof_error *err)
 }
 
 static int
-errno_of(const struct input *in)
+input_errno(const struct input *in)
 {
 	switch (in->error.code) {
 	case PROF_E_SYSTEM:
@@ -542,10 +544,10 @@ input_pull(void *input, void *data, size_t size)
 
 	if (size == 0)
 		return 0;
-	n = take(in, data, size, is_plain(in) || in->whole ? UINT64_MAX :
-	    in->max_size);
+	n = input_take(in, data, size, input_is_plain(in) || in->whole ?
+	    UINT64_MAX : in->max_size);
 	if (n < 0)
-		errno = errno_of(in);
+		errno = input_errno(in);
 	return n;
 }
 
@@ -553,7 +555,7 @@ const struct prof_error *
 input_failure(struct input *in)
 {
 	if (in->map != NULL && !map_is_whole(in->map))
-		note_shrunk(in);
+		input_note_shrunk(in);
 	return &in->error;
 }
 
@@ -586,9 +588,9 @@ input_close(struct input *in)
 {
 	if (in == NULL)
 		return;
-	forget_member(in);
-	pop_to(in, 0);
-	if (in->fd >= 0 && !is_stdin(in))
+	input_forget_member(in);
+	layers_pop_to(in, 0);
+	if (in->fd >= 0 && !input_is_stdin(in))
 		close(in->fd);
 	buf_free(&in->own);
 	free(in);

@@ -23,7 +23,7 @@ static size_t page_size;
 
 /* Only what a signal handler may do: mmap is a plain system call. */
 static bool
-mend(struct map *m, uintptr_t address)
+map_replace_page(struct map *m, uintptr_t address)
 {
 	uintptr_t start = m->start, page = address - address % page_size;
 
@@ -35,23 +35,23 @@ mend(struct map *m, uintptr_t address)
 }
 
 static void
-on_missing(int number, siginfo_t *info, void *unused)
+map_on_sigbus(int number, siginfo_t *info, void *unused)
 {
 	int kept = errno;
 	bool mended = false;
 
 	(void)unused;
 	for (size_t i = 0; i < MAPS && !mended; i++)
-		mended = mend(&maps[i], (uintptr_t)info->si_addr);
+		mended = map_replace_page(&maps[i], (uintptr_t)info->si_addr);
 	if (!mended)
 		signal(number, SIG_DFL);
 	errno = kept;
 }
 
 static void
-begin(void)
+map_install_handler(void)
 {
-	struct sigaction action = { .sa_sigaction = on_missing,
+	struct sigaction action = { .sa_sigaction = map_on_sigbus,
 	    .sa_flags = SA_SIGINFO };
 
 	sigemptyset(&action.sa_mask);
@@ -60,7 +60,7 @@ begin(void)
 }
 
 static struct map *
-free_map(void)
+map_free_region(void)
 {
 	for (size_t i = 0; i < MAPS; i++) {
 		if (!atomic_exchange(&maps[i].used, true))
@@ -76,8 +76,8 @@ map_file(int fd, size_t size)
 	struct map *m;
 	void *bytes;
 
-	pthread_once(&once, begin);
-	if (page_size == 0 || (m = free_map()) == NULL)
+	pthread_once(&once, map_install_handler);
+	if (page_size == 0 || (m = map_free_region()) == NULL)
 		return NULL;
 	bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (bytes == MAP_FAILED) {

@@ -48,7 +48,7 @@ output_cleanup_on_signal(void)
 }
 
 static bool
-remember(char *path)
+cleanup_remember(char *path)
 {
 	for (size_t i = 0; i < TEMPORARIES; i++) {
 		char *none = NULL;
@@ -61,7 +61,7 @@ remember(char *path)
 }
 
 static void
-forget(char *path)
+cleanup_forget(char *path)
 {
 	for (size_t i = 0; i < TEMPORARIES; i++) {
 		char *it = path;
@@ -71,7 +71,7 @@ forget(char *path)
 }
 
 static int
-wait_writable(int fd)
+output_wait(int fd)
 {
 	struct pollfd ready = { .fd = fd, .events = POLLOUT };
 
@@ -80,7 +80,7 @@ wait_writable(int fd)
 
 /* 0, or an errno value, which stays. */
 static int
-write_out(struct output *o, const uint8_t *data, size_t size)
+output_write_buffer(struct output *o, const uint8_t *data, size_t size)
 {
 	while (size > 0 && o->error == 0) {
 		ssize_t n = write(o->fd, data, size);
@@ -90,7 +90,7 @@ write_out(struct output *o, const uint8_t *data, size_t size)
 			size -= (size_t)n;
 		} else if (errno == EAGAIN) {
 			/* Somebody we share it with does not want to wait. */
-			o->error = wait_writable(o->fd);
+			o->error = output_wait(o->fd);
 		} else if (errno != EINTR) {
 			o->error = errno;
 		}
@@ -104,7 +104,7 @@ output_flush(struct output *o)
 	size_t size = o->used;
 
 	o->used = 0;
-	return write_out(o, o->buffer, size);
+	return output_write_buffer(o, o->buffer, size);
 }
 
 int
@@ -116,7 +116,7 @@ output_write(void *output, const void *data, size_t size)
 	    output_flush(o) != 0)
 		return o->error;
 	if (size >= DIRECT)
-		return write_out(o, data, size);
+		return output_write_buffer(o, data, size);
 	if (size > 0)
 		memcpy(o->buffer + o->used, data, size);
 	o->used += size;
@@ -125,7 +125,7 @@ output_write(void *output, const void *data, size_t size)
 
 /* Bytes of the folder in front of a name, with its slash. */
 static size_t
-folder_size(const char *path)
+path_folder_size(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -137,7 +137,7 @@ folder_size(const char *path)
  * Only the last part of the path: the kernel follows those before.
  */
 static int
-follow_links(char target[PATH_MAX])
+path_follow_links(char target[PATH_MAX])
 {
 	char to[PATH_MAX];
 
@@ -147,7 +147,7 @@ follow_links(char target[PATH_MAX])
 
 		if (n < 0)
 			return errno == EINVAL || errno == ENOENT ? 0 : errno;
-		folder = to[0] == '/' ? 0 : folder_size(target);
+		folder = to[0] == '/' ? 0 : path_folder_size(target);
 		if ((size_t)n >= PATH_MAX - folder)
 			return ENAMETOOLONG;
 		memcpy(target + folder, to, (size_t)n);
@@ -158,7 +158,7 @@ follow_links(char target[PATH_MAX])
 
 /* No signal is to come between the file and its place in the table. */
 static int
-create(char *path, mode_t mode)
+output_create_file(char *path, mode_t mode)
 {
 	sigset_t all, old;
 	int fd, error;
@@ -167,7 +167,7 @@ create(char *path, mode_t mode)
 	sigprocmask(SIG_SETMASK, &all, &old);
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 	error = errno;
-	if (fd >= 0 && !remember(path)) {
+	if (fd >= 0 && !cleanup_remember(path)) {
 		unlink(path);
 		close(fd);
 		fd = -1;
@@ -183,9 +183,10 @@ create(char *path, mode_t mode)
  * eyes only until it gets that file's mode.
  */
 static enum prof_status
-create_temporary(struct output *o, struct prof_error *err)
+output_create_temporary(struct output *o, struct prof_error *err)
 {
-	size_t folder = folder_size(o->target), size = strlen(o->target) + 16;
+	size_t folder = path_folder_size(o->target), size = strlen(o->target) +
+	    16;
 	const char *name = o->target + folder;
 	mode_t mode = o->replaces ? 0600 : 0666;
 	struct timespec now;
@@ -202,7 +203,7 @@ create_temporary(struct output *o, struct prof_error *err)
 
 		snprintf(o->temporary, size, "%.*s.%.200s.%08x", (int)folder,
 		    o->target, name, tag);
-		o->fd = create(o->temporary, mode);
+		o->fd = output_create_file(o->temporary, mode);
 		if (o->fd >= 0)
 			return PROF_OK;
 		if (errno != EEXIST)
@@ -215,7 +216,7 @@ create_temporary(struct output *o, struct prof_error *err)
 }
 
 static bool
-is_stdout(const struct stat *st)
+output_is_stdout(const struct stat *st)
 {
 	struct stat out;
 
@@ -224,7 +225,7 @@ is_stdout(const struct stat *st)
 }
 
 static enum prof_status
-open_target(struct output *o, const char *path, struct prof_error *err)
+output_open_target(struct output *o, const char *path, struct prof_error *err)
 {
 	size_t size = strlen(path) + 1;
 	int error;
@@ -233,7 +234,7 @@ open_target(struct output *o, const char *path, struct prof_error *err)
 	if (!o->replaces && errno != ENOENT)
 		return err_system(err, errno, "cannot open");
 	/* Under whatever name: /dev/stdout, /proc/self/fd/1. */
-	if (o->replaces && is_stdout(&o->old)) {
+	if (o->replaces && output_is_stdout(&o->old)) {
 		o->fd = STDOUT_FILENO;
 		return PROF_OK;
 	}
@@ -245,15 +246,15 @@ open_target(struct output *o, const char *path, struct prof_error *err)
 	if (size > PATH_MAX)
 		return err_system(err, ENAMETOOLONG, "cannot open");
 	memcpy(o->target, path, size);
-	error = follow_links(o->target);
+	error = path_follow_links(o->target);
 	if (error != 0)
 		return err_system(err, error, "cannot open");
-	return create_temporary(o, err);
+	return output_create_temporary(o, err);
 }
 
 /* As far as the system lets us. */
 static void
-widen_pipe(int fd)
+output_widen_pipe(int fd)
 {
 #ifdef F_SETPIPE_SZ
 	struct stat st;
@@ -278,7 +279,7 @@ output_open(const char *path, bool binary, struct prof_error *err)
 	memset(o, 0, offsetof(struct output, buffer));
 	o->fd = STDOUT_FILENO;
 	if (path != NULL && strcmp(path, "-") != 0 &&
-	    open_target(o, path, err) != PROF_OK) {
+	    output_open_target(o, path, err) != PROF_OK) {
 		free(o);
 		return NULL;
 	}
@@ -288,7 +289,7 @@ output_open(const char *path, bool binary, struct prof_error *err)
 		output_discard(o);
 		return NULL;
 	}
-	widen_pipe(o->fd);
+	output_widen_pipe(o->fd);
 	return o;
 }
 
@@ -297,7 +298,7 @@ output_open(const char *path, bool binary, struct prof_error *err)
  * group that is lost go to no other.
  */
 static int
-set_mode(const struct output *o)
+output_set_mode(const struct output *o)
 {
 	const struct stat *old = &o->old;
 	mode_t mode = old->st_mode & 0777;
@@ -312,15 +313,15 @@ set_mode(const struct output *o)
 
 /* Not every file system can; that is no fault of the file's. */
 static int
-sync_file(int fd)
+output_sync_file(int fd)
 {
 	return fsync(fd) != 0 && errno != EINVAL ? -1 : 0;
 }
 
 static int
-sync_folder(const struct output *o)
+output_sync_folder(const struct output *o)
 {
-	size_t size = folder_size(o->target);
+	size_t size = path_folder_size(o->target);
 	char folder[PATH_MAX];
 	int fd, error;
 
@@ -329,14 +330,14 @@ sync_folder(const struct output *o)
 	fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return -1;
-	error = sync_file(fd) == 0 ? 0 : errno;
+	error = output_sync_file(fd) == 0 ? 0 : errno;
 	close(fd);
 	errno = error;
 	return error == 0 ? 0 : -1;
 }
 
 static int
-close_file(struct output *o)
+output_close_file(struct output *o)
 {
 	int fd = o->fd;
 
@@ -347,19 +348,19 @@ close_file(struct output *o)
 
 /* Each says which step failed, NULL if none did. */
 static const char *
-settle_temporary(struct output *o)
+output_name_temporary(struct output *o)
 {
 	const struct timespec times[] = { o->old.st_atim, o->old.st_mtim };
 
-	if (set_mode(o) != 0)
+	if (output_set_mode(o) != 0)
 		return "cannot set the mode";
 	if (o->keep_times && futimens(o->fd, times) != 0)
 		return "cannot set the times";
-	return sync_file(o->fd) != 0 ? "cannot sync" : NULL;
+	return output_sync_file(o->fd) != 0 ? "cannot sync" : NULL;
 }
 
 static const char *
-settle(struct output *o)
+output_close(struct output *o)
 {
 	const char *failure = NULL;
 
@@ -370,35 +371,35 @@ settle(struct output *o)
 	if (errno != 0)
 		return "write";
 	if (o->temporary != NULL)
-		failure = settle_temporary(o);
+		failure = output_name_temporary(o);
 	if (failure != NULL)
 		return failure;
-	return close_file(o) != 0 ? "write" : NULL;
+	return output_close_file(o) != 0 ? "write" : NULL;
 }
 
 static const char *
-finish(struct output *o)
+output_finish_bytes(struct output *o)
 {
-	const char *failure = settle(o);
+	const char *failure = output_close(o);
 
 	if (failure != NULL || o->temporary == NULL)
 		return failure;
 	if (rename(o->temporary, o->target) != 0)
 		return "cannot rename the new file";
-	forget(o->temporary);
+	cleanup_forget(o->temporary);
 	free(o->temporary);
 	o->temporary = NULL;
-	return sync_folder(o) != 0 ? "cannot sync the folder" : NULL;
+	return output_sync_folder(o) != 0 ? "cannot sync the folder" : NULL;
 }
 
 static void
-release(struct output *o)
+output_free(struct output *o)
 {
 	if (o->fd > STDOUT_FILENO)
 		close(o->fd);
 	if (o->temporary != NULL) {
 		unlink(o->temporary);
-		forget(o->temporary);
+		cleanup_forget(o->temporary);
 		free(o->temporary);
 	}
 	free(o);
@@ -424,7 +425,7 @@ output_target(const struct output *o)
 enum prof_status
 output_finish_name(struct output *o, struct prof_error *err)
 {
-	const char *failure = settle(o);
+	const char *failure = output_close(o);
 
 	return failure == NULL ? PROF_OK : err_system(err, errno, failure);
 }
@@ -432,11 +433,11 @@ output_finish_name(struct output *o, struct prof_error *err)
 enum prof_status
 output_commit(struct output *o, struct prof_error *err)
 {
-	const char *failure = finish(o);
+	const char *failure = output_finish_bytes(o);
 
 	if (failure != NULL)
 		err_system(err, errno, failure);
-	release(o);
+	output_free(o);
 	return failure == NULL ? PROF_OK : PROF_FAIL;
 }
 
@@ -447,5 +448,5 @@ output_discard(struct output *o)
 		return;
 	if (o->temporary == NULL)
 		output_flush(o);
-	release(o);
+	output_free(o);
 }

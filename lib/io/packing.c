@@ -35,7 +35,7 @@ static const struct magic {
 
 /* "BZh", level, then the magic of a block or, if empty, of the end. */
 static bool
-is_bzip2(struct prof_span s)
+packing_is_bzip2(struct prof_span s)
 {
 	const uint8_t *p = s.data;
 
@@ -51,7 +51,7 @@ is_bzip2(struct prof_span s)
  * half of it, and a size of contents that is below 256 GiB or unknown.
  */
 static bool
-is_lzma(struct prof_span s)
+packing_is_lzma(struct prof_span s)
 {
 	uint32_t dictionary, low;
 	uint64_t size;
@@ -68,7 +68,7 @@ is_lzma(struct prof_span s)
 
 /* The checksum of a tar header, which stands as octal digits at 148. */
 static bool
-is_old_tar(struct prof_span s)
+packing_is_old_tar(struct prof_span s)
 {
 	const uint8_t *p = s.data, *field = p + 148;
 	unsigned sum = 0, stored = 0, digits = 0, i = 0;
@@ -86,7 +86,7 @@ is_old_tar(struct prof_span s)
 
 /* Two bytes of magic are few, so the type and the length of the name count. */
 static bool
-is_binary_cpio(struct prof_span s)
+packing_is_binary_cpio(struct prof_span s)
 {
 	bool big = s.size >= 26 && s.data[0] == 0x71;
 	unsigned type, name_size;
@@ -104,10 +104,10 @@ static const struct check {
 	enum packing packing;
 	bool (*is)(struct prof_span first_bytes);
 } checks[] = {
-	{ PACKING_BZIP2, is_bzip2 },
-	{ PACKING_LZMA, is_lzma },
-	{ PACKING_TAR, is_old_tar },
-	{ PACKING_CPIO, is_binary_cpio },
+	{ PACKING_BZIP2, packing_is_bzip2 },
+	{ PACKING_LZMA, packing_is_lzma },
+	{ PACKING_TAR, packing_is_old_tar },
+	{ PACKING_CPIO, packing_is_binary_cpio },
 };
 
 enum packing

@@ -148,8 +148,8 @@ backup_check_existing(const struct backup *b, const struct rewrite *read,
 }
 
 /*
- * Gives the file at path, which is the one that was read, the name path + suffix
- * too: by a link, or by a copy where links cannot be made.
+ * Gives the file at path, which is the one that was read, a second name: path +
+ * suffix, as a link, or as a copy where links cannot be made.
  */
 static enum prof_status
 backup_make(struct backup *b, const struct rewrite *read, const char *path,
@@ -194,7 +194,7 @@ rewrite_output(const struct rewrite *w, struct prof_error *err)
 
 /* Somebody else may have written it, or taken it away, in the meantime. */
 static enum prof_status
-check_unchanged(const struct rewrite *w, const char *path,
+rewrite_check_unchanged(const struct rewrite *w, const char *path,
     struct prof_error *err)
 {
 	const struct stat *old = &w->st;
@@ -221,7 +221,7 @@ rewrite_commit(const struct rewrite *w, struct output *o,
 
 	output_like(o, &w->st, options->times);
 	if (output_finish_name(o, err) != PROF_OK ||
-	    check_unchanged(w, path, err) != PROF_OK ||
+	    rewrite_check_unchanged(w, path, err) != PROF_OK ||
 	    (options->backup != NULL && backup_make(&backup, w, path,
 	    options->backup, err) != PROF_OK)) {
 		output_discard(o);
@@ -229,7 +229,7 @@ rewrite_commit(const struct rewrite *w, struct output *o,
 	}
 	status = output_commit(o, err);
 	/* What fails last is that the folder is synced. */
-	if (status == PROF_FAIL && check_unchanged(w, w->path,
+	if (status == PROF_FAIL && rewrite_check_unchanged(w, w->path,
 	    &(struct prof_error){ 0 }) == PROF_OK)
 		backup_undo(&backup);
 	return status;

@@ -20,7 +20,7 @@ enum {
 #define OCTAL_MAX (((uint64_t)1 << 33) - 1)
 
 static bool
-octal(const uint8_t *field, size_t size, uint64_t *out)
+tar_parse_octal(const uint8_t *field, size_t size, uint64_t *out)
 {
 	size_t i = 0;
 
@@ -35,7 +35,7 @@ octal(const uint8_t *field, size_t size, uint64_t *out)
 
 /* GNU and others: the first bit is set, and the rest is a binary number. */
 static bool
-base256(const uint8_t *field, size_t size, uint64_t *out)
+tar_parse_base256(const uint8_t *field, size_t size, uint64_t *out)
 {
 	*out = field[0] & 0x7f;
 	for (size_t i = 1; i < size; i++) {
@@ -51,13 +51,13 @@ tar_size(const uint8_t block[TAR_BLOCK], uint64_t *size)
 {
 	const uint8_t *field = block + SIZE;
 
-	return (field[0] & 0x80) != 0 ? base256(field, SIZE_SIZE, size) :
-	    octal(field, SIZE_SIZE, size);
+	return (field[0] & 0x80) != 0 ? tar_parse_base256(field, SIZE_SIZE,
+	    size) : tar_parse_octal(field, SIZE_SIZE, size);
 }
 
 /* The sum of all bytes, its own field being spaces. */
 static unsigned
-sum(const uint8_t block[TAR_BLOCK], bool as_signed)
+tar_checksum(const uint8_t block[TAR_BLOCK], bool as_signed)
 {
 	unsigned n = CHECKSUM_SIZE * ' ';
 
@@ -76,11 +76,11 @@ tar_is_header(const uint8_t block[TAR_BLOCK])
 {
 	uint64_t stored;
 
-	if (!octal(block + CHECKSUM, CHECKSUM_SIZE, &stored))
+	if (!tar_parse_octal(block + CHECKSUM, CHECKSUM_SIZE, &stored))
 		return false;
 	/* Old programs took bytes for signed. */
-	return stored == sum(block, false) ||
-	    stored == (sum(block, true) & 07777777);
+	return stored == tar_checksum(block, false) ||
+	    stored == (tar_checksum(block, true) & 07777777);
 }
 
 char
@@ -104,13 +104,13 @@ tar_set_size(uint8_t block[TAR_BLOCK], uint64_t size)
 			field[i] = (uint8_t)size;
 		field[0] |= 0x80;
 	}
-	snprintf(digits, sizeof(digits), "%06o", sum(block, false));
+	snprintf(digits, sizeof(digits), "%06o", tar_checksum(block, false));
 	memcpy(block + CHECKSUM, digits, 7);
 	block[CHECKSUM + 7] = ' ';
 }
 
 static size_t
-put_field(char *to, const uint8_t *field, size_t size)
+tar_put_field(char *to, const uint8_t *field, size_t size)
 {
 	size_t n = strnlen((const char *)field, size);
 
@@ -126,10 +126,10 @@ tar_name(const uint8_t block[TAR_BLOCK], char name[TAR_NAME_MAX + 1])
 	size_t n = 0;
 
 	if (posix && block[PREFIX] != '\0') {
-		n = put_field(name, block + PREFIX, PREFIX_SIZE);
+		n = tar_put_field(name, block + PREFIX, PREFIX_SIZE);
 		name[n++] = '/';
 	}
-	n += put_field(name + n, block, NAME_SIZE);
+	n += tar_put_field(name + n, block, NAME_SIZE);
 	name[n] = '\0';
 	return n;
 }

@@ -60,7 +60,7 @@ tar_edit_new(prof_pull *pull, void *pull_arg, prof_sink *sink, void *sink_arg,
 
 /* As many bytes as there are, up to size; -1 on failure. */
 static ssize_t
-read_some(struct tar_edit *t, uint8_t *to, size_t size)
+tar_edit_read_some(struct tar_edit *t, uint8_t *to, size_t size)
 {
 	size_t got = 0;
 
@@ -80,9 +80,9 @@ read_some(struct tar_edit *t, uint8_t *to, size_t size)
 }
 
 static enum prof_status
-read_all(struct tar_edit *t, uint8_t *to, size_t size, const char *what)
+tar_edit_read(struct tar_edit *t, uint8_t *to, size_t size, const char *what)
 {
-	ssize_t n = read_some(t, to, size);
+	ssize_t n = tar_edit_read_some(t, to, size);
 
 	if (n < 0)
 		return PROF_FAIL;
@@ -92,7 +92,8 @@ read_all(struct tar_edit *t, uint8_t *to, size_t size, const char *what)
 
 /* size more bytes behind a buffer, which grows as they come. */
 static enum prof_status
-read_onto(struct tar_edit *t, struct buf *b, uint64_t size, const char *what)
+tar_edit_read_onto(struct tar_edit *t, struct buf *b, uint64_t size,
+    const char *what)
 {
 	while (size > 0) {
 		size_t n = size < CHUNK ? (size_t)size : CHUNK;
@@ -100,7 +101,7 @@ read_onto(struct tar_edit *t, struct buf *b, uint64_t size, const char *what)
 
 		if (to == NULL)
 			return err_memory(t->err);
-		if (read_all(t, to, n, what) != PROF_OK)
+		if (tar_edit_read(t, to, n, what) != PROF_OK)
 			return PROF_FAIL;
 		b->size += n;
 		size -= n;
@@ -109,7 +110,7 @@ read_onto(struct tar_edit *t, struct buf *b, uint64_t size, const char *what)
 }
 
 static enum prof_status
-put(struct tar_edit *t, const void *data, size_t size)
+tar_edit_put(struct tar_edit *t, const void *data, size_t size)
 {
 	int error = size == 0 ? 0 : t->sink(t->sink_arg, data, size);
 
@@ -119,13 +120,13 @@ put(struct tar_edit *t, const void *data, size_t size)
 
 /* Reads on behind the contents that are there, and copies or drops it. */
 static enum prof_status
-pass(struct tar_edit *t, uint64_t size, bool copied)
+tar_edit_copy(struct tar_edit *t, uint64_t size, bool copied)
 {
 	while (size > 0) {
 		size_t n = size < CHUNK ? (size_t)size : CHUNK;
 
-		if (read_all(t, t->chunk, n, "a member") != PROF_OK ||
-		    (copied && put(t, t->chunk, n) != PROF_OK))
+		if (tar_edit_read(t, t->chunk, n, "a member") != PROF_OK ||
+		    (copied && tar_edit_put(t, t->chunk, n) != PROF_OK))
 			return PROF_FAIL;
 		size -= n;
 	}
@@ -133,16 +134,16 @@ pass(struct tar_edit *t, uint64_t size, bool copied)
 }
 
 static enum prof_status
-finish_member(struct tar_edit *t)
+tar_edit_finish_member(struct tar_edit *t)
 {
 	enum prof_status status;
 
-	if (put(t, t->headers.data, t->headers.size) != PROF_OK ||
-	    put(t, t->contents.data, t->contents.size) != PROF_OK)
+	if (tar_edit_put(t, t->headers.data, t->headers.size) != PROF_OK ||
+	    tar_edit_put(t, t->contents.data, t->contents.size) != PROF_OK)
 		return PROF_FAIL;
-	status = pass(t, t->left, true);
+	status = tar_edit_copy(t, t->left, true);
 	if (status == PROF_OK)
-		status = pass(t, t->padding, true);
+		status = tar_edit_copy(t, t->padding, true);
 	t->headers.size = t->contents.size = t->name.size = 0;
 	t->named = t->sized = t->sparse = false;
 	t->left = t->padding = 0;
@@ -151,7 +152,7 @@ finish_member(struct tar_edit *t)
 
 /* Names end at a NUL. */
 static void
-set_name(struct tar_edit *t, struct prof_span s)
+tar_edit_set_name(struct tar_edit *t, struct prof_span s)
 {
 	t->name.size = 0;
 	buf_put(&t->name, s.data, strnlen((const char *)s.data, s.size));
@@ -160,20 +161,20 @@ set_name(struct tar_edit *t, struct prof_span s)
 }
 
 static bool
-is(struct prof_span s, const char *text)
+tar_record_is(struct prof_span s, const char *text)
 {
 	return s.size == strlen(text) && memcmp(s.data, text, s.size) == 0;
 }
 
 static bool
-begins(struct prof_span s, const char *text)
+tar_record_begins(struct prof_span s, const char *text)
 {
 	return s.size >= strlen(text) && memcmp(s.data, text, strlen(text)) ==
 	    0;
 }
 
 static bool
-decimal(struct prof_span s, uint64_t *n)
+tar_parse_decimal(struct prof_span s, uint64_t *n)
 {
 	*n = 0;
 	for (size_t i = 0; i < s.size; i++) {
@@ -187,19 +188,20 @@ decimal(struct prof_span s, uint64_t *n)
 
 /* A record of the extended header that begins at `at`. */
 static enum prof_status
-take_record(struct tar_edit *t, const struct tar_record *r, size_t at,
+tar_edit_take_record(struct tar_edit *t, const struct tar_record *r, size_t at,
     bool global)
 {
 	/* Of star and GNU tar, which then mean another size or name. */
-	if (begins(r->key, "GNU.sparse.") || is(r->key, "SCHILY.realsize"))
+	if (tar_record_begins(r->key, "GNU.sparse.") || tar_record_is(r->key,
+	    "SCHILY.realsize"))
 		t->sparse = true;
-	else if (is(r->key, "path") && !global)
-		set_name(t, r->value);
-	else if (is(r->key, "size")) {
+	else if (tar_record_is(r->key, "path") && !global)
+		tar_edit_set_name(t, r->value);
+	else if (tar_record_is(r->key, "size")) {
 		if (global || t->sized)
 			return err_set(t->err, PROF_E_UNSUPPORTED, "tar: two "
 			    "extended headers have the size of a member");
-		if (!decimal(r->value, &t->size))
+		if (!tar_parse_decimal(r->value, &t->size))
 			return err_at(t->err, PROF_E_CORRUPT, t->pos,
 			    "tar: the size in an extended header is no number");
 		t->sized = true;
@@ -209,13 +211,14 @@ take_record(struct tar_edit *t, const struct tar_record *r, size_t at,
 }
 
 static enum prof_status
-take_records(struct tar_edit *t, size_t at, struct prof_span rest, bool global)
+tar_edit_read_records(struct tar_edit *t, size_t at, struct prof_span rest,
+    bool global)
 {
 	struct tar_record r;
 	enum prof_status status;
 
 	while ((status = tar_next_record(&rest, &r)) == PROF_OK) {
-		if (take_record(t, &r, at, global) != PROF_OK)
+		if (tar_edit_take_record(t, &r, at, global) != PROF_OK)
 			return PROF_FAIL;
 	}
 	return status == PROF_END ? PROF_OK : err_at(t->err, PROF_E_CORRUPT,
@@ -224,7 +227,7 @@ take_records(struct tar_edit *t, size_t at, struct prof_span rest, bool global)
 
 /* The header at `at` is one of more headers: with its contents. */
 static enum prof_status
-take_extension(struct tar_edit *t, size_t at, char type)
+tar_edit_read_extension(struct tar_edit *t, size_t at, char type)
 {
 	struct prof_span said;
 	uint64_t size;
@@ -235,20 +238,20 @@ take_extension(struct tar_edit *t, size_t at, char type)
 	if (size > HEADERS_MAX || t->headers.size + size > HEADERS_MAX)
 		return err_at(t->err, PROF_E_LIMIT, t->pos - TAR_BLOCK,
 		    "tar: a header of %" PRIu64 " bytes", size);
-	if (read_onto(t, &t->headers, size + tar_padding(size), "a header") !=
-	    PROF_OK)
+	if (tar_edit_read_onto(t, &t->headers, size + tar_padding(size),
+	    "a header") != PROF_OK)
 		return PROF_FAIL;
 	said = (struct prof_span){ t->headers.data + at + TAR_BLOCK,
 	    (size_t)size };
 	if (type == 'L')
-		set_name(t, said);
+		tar_edit_set_name(t, said);
 	return type == 'L' || type == 'K' ? PROF_OK :
-	    take_records(t, at, said, type == 'g');
+	    tar_edit_read_records(t, at, said, type == 'g');
 }
 
 /* GNU's blocks behind the header of a sparse file. */
 static enum prof_status
-take_holes(struct tar_edit *t, size_t at)
+tar_edit_read_holes(struct tar_edit *t, size_t at)
 {
 	bool more = tar_sparse_goes_on(t->headers.data + at, true);
 
@@ -257,7 +260,7 @@ take_holes(struct tar_edit *t, size_t at)
 		if (t->headers.size > HEADERS_MAX)
 			return err_at(t->err, PROF_E_LIMIT, t->pos,
 			    "tar: too many holes");
-		if (read_onto(t, &t->headers, TAR_BLOCK, "a header") !=
+		if (tar_edit_read_onto(t, &t->headers, TAR_BLOCK, "a header") !=
 		    PROF_OK)
 			return PROF_FAIL;
 		more = tar_sparse_goes_on(t->headers.data + t->headers.size -
@@ -268,7 +271,7 @@ take_holes(struct tar_edit *t, size_t at)
 
 /* What has no contents may have a size all the same. */
 static enum prof_status
-settle_size(struct tar_edit *t, const uint8_t *header, char type)
+tar_edit_set_size(struct tar_edit *t, const uint8_t *header, char type)
 {
 	if (!t->sized && !tar_size(header, &t->size))
 		return err_at(t->err, PROF_E_CORRUPT, t->pos - TAR_BLOCK,
@@ -285,18 +288,20 @@ settle_size(struct tar_edit *t, const uint8_t *header, char type)
 }
 
 static enum prof_status
-take_header(struct tar_edit *t, size_t at, char type, struct tar_member *m)
+tar_edit_read_header(struct tar_edit *t, size_t at, char type,
+    struct tar_member *m)
 {
 	char name[TAR_NAME_MAX + 1];
 
-	if (settle_size(t, t->headers.data + at, type) != PROF_OK)
+	if (tar_edit_set_size(t, t->headers.data + at, type) != PROF_OK)
 		return PROF_FAIL;
 	if (!t->named) {
 		size_t n = tar_name(t->headers.data + at, name);
 
-		set_name(t, (struct prof_span){ (const uint8_t *)name, n });
+		tar_edit_set_name(t, (struct prof_span){ (const uint8_t *)name,
+		    n });
 	}
-	if (type == 'S' && take_holes(t, at) != PROF_OK)
+	if (type == 'S' && tar_edit_read_holes(t, at) != PROF_OK)
 		return PROF_FAIL;
 	if (t->headers.failed || t->name.failed)
 		return err_memory(t->err);
@@ -307,7 +312,7 @@ take_header(struct tar_edit *t, size_t at, char type, struct tar_member *m)
 }
 
 static enum prof_status
-end_of_archive(struct tar_edit *t)
+tar_edit_check_end(struct tar_edit *t)
 {
 	if (t->headers.size > 0)
 		return err_at(t->err, PROF_E_TRUNCATED, t->pos,
@@ -318,13 +323,13 @@ end_of_archive(struct tar_edit *t)
 
 /* The next block that is not zero, behind the headers; or the end. */
 static enum prof_status
-next_block(struct tar_edit *t)
+tar_edit_next_block(struct tar_edit *t)
 {
 	static const uint8_t zeros[TAR_BLOCK];
 	uint8_t block[TAR_BLOCK];
 	ssize_t n;
 
-	while ((n = read_some(t, block, TAR_BLOCK)) == TAR_BLOCK) {
+	while ((n = tar_edit_read_some(t, block, TAR_BLOCK)) == TAR_BLOCK) {
 		t->zeros = memcmp(block, zeros, TAR_BLOCK) == 0;
 		if (!t->zeros) {
 			buf_put(&t->headers, block, TAR_BLOCK);
@@ -335,11 +340,11 @@ next_block(struct tar_edit *t)
 			return err_at(t->err, PROF_E_CORRUPT,
 			    t->pos - TAR_BLOCK,
 			    "tar: nothing behind an extended header");
-		if (put(t, block, TAR_BLOCK) != PROF_OK)
+		if (tar_edit_put(t, block, TAR_BLOCK) != PROF_OK)
 			return PROF_FAIL;
 	}
 	if (n == 0)
-		return end_of_archive(t);
+		return tar_edit_check_end(t);
 	return n < 0 ? PROF_FAIL : err_at(t->err, PROF_E_TRUNCATED, t->pos,
 	    "tar: ends inside a header");
 }
@@ -347,9 +352,10 @@ next_block(struct tar_edit *t)
 enum prof_status
 tar_edit_next(struct tar_edit *t, struct tar_member *m)
 {
-	enum prof_status status = finish_member(t);
+	enum prof_status status = tar_edit_finish_member(t);
 
-	while (status == PROF_OK && (status = next_block(t)) == PROF_OK) {
+	while (status == PROF_OK && (status = tar_edit_next_block(t)) ==
+	    PROF_OK) {
 		size_t at = t->headers.size - TAR_BLOCK;
 		const uint8_t *header = t->headers.data + at;
 		char type = tar_type(header);
@@ -358,8 +364,8 @@ tar_edit_next(struct tar_edit *t, struct tar_member *m)
 			return err_at(t->err, PROF_E_CORRUPT,
 			    t->pos - TAR_BLOCK, "tar: damaged header");
 		if (strchr("xXgLK", type) == NULL)
-			return take_header(t, at, type, m);
-		status = take_extension(t, at, type);
+			return tar_edit_read_header(t, at, type, m);
+		status = tar_edit_read_extension(t, at, type);
 	}
 	return status;
 }
@@ -372,7 +378,7 @@ tar_edit_contents(struct tar_edit *t, uint64_t wanted, struct prof_span *s)
 
 	if (more > t->left)
 		more = t->left;
-	if (read_onto(t, &t->contents, more, "a member") != PROF_OK)
+	if (tar_edit_read_onto(t, &t->contents, more, "a member") != PROF_OK)
 		return PROF_FAIL;
 	t->left -= more;
 	*s = (struct prof_span){ t->contents.data, t->contents.size };
@@ -381,7 +387,7 @@ tar_edit_contents(struct tar_edit *t, uint64_t wanted, struct prof_span *s)
 
 /* The record "LENGTH size=N\n", whose length counts its own digits. */
 static void
-put_size_record(struct buf *b, uint64_t size)
+tar_edit_put_size(struct buf *b, uint64_t size)
 {
 	char text[64];
 	int n = snprintf(text, sizeof(text), " size=%" PRIu64 "\n", size);
@@ -396,7 +402,7 @@ put_size_record(struct buf *b, uint64_t size)
 
 /* Writes the extended header anew; the place behind the old one. */
 static enum prof_status
-put_extended(struct tar_edit *t, uint64_t size, size_t *behind)
+tar_edit_put_extended(struct tar_edit *t, uint64_t size, size_t *behind)
 {
 	uint8_t *header = t->headers.data + t->extended_at;
 	struct buf b = { 0 };
@@ -409,34 +415,34 @@ put_extended(struct tar_edit *t, uint64_t size, size_t *behind)
 	rest.size = (size_t)old;
 	*behind = t->extended_at + TAR_BLOCK + (size_t)old + tar_padding(old);
 	while (tar_next_record(&rest, &r) == PROF_OK) {
-		if (is(r.key, "size"))
-			put_size_record(&b, size);
+		if (tar_record_is(r.key, "size"))
+			tar_edit_put_size(&b, size);
 		else
 			buf_put(&b, r.whole.data, r.whole.size);
 	}
 	tar_set_size(header, b.size);
 	buf_zeros(&b, tar_padding(b.size));
 	status = b.failed ? err_memory(t->err) :
-	    put(t, header, TAR_BLOCK);
+	    tar_edit_put(t, header, TAR_BLOCK);
 	if (status == PROF_OK)
-		status = put(t, b.data, b.size);
+		status = tar_edit_put(t, b.data, b.size);
 	buf_free(&b);
 	return status;
 }
 
 static enum prof_status
-put_headers(struct tar_edit *t, uint64_t size)
+tar_edit_put_headers(struct tar_edit *t, uint64_t size)
 {
 	uint8_t *header = t->headers.data + t->headers.size - TAR_BLOCK;
 	size_t at = 0;
 
 	tar_set_size(header, size);
 	if (t->sized) {
-		if (put(t, t->headers.data, t->extended_at) != PROF_OK ||
-		    put_extended(t, size, &at) != PROF_OK)
+		if (tar_edit_put(t, t->headers.data, t->extended_at) !=
+		    PROF_OK || tar_edit_put_extended(t, size, &at) != PROF_OK)
 			return PROF_FAIL;
 	}
-	return put(t, t->headers.data + at, t->headers.size - at);
+	return tar_edit_put(t, t->headers.data + at, t->headers.size - at);
 }
 
 enum prof_status
@@ -444,11 +450,11 @@ tar_edit_replace(struct tar_edit *t, struct prof_span contents)
 {
 	static const uint8_t zeros[TAR_BLOCK];
 
-	if (put_headers(t, contents.size) != PROF_OK ||
-	    put(t, contents.data, contents.size) != PROF_OK ||
-	    put(t, zeros, tar_padding(contents.size)) != PROF_OK ||
-	    pass(t, t->left, false) != PROF_OK ||
-	    pass(t, t->padding, false) != PROF_OK)
+	if (tar_edit_put_headers(t, contents.size) != PROF_OK ||
+	    tar_edit_put(t, contents.data, contents.size) != PROF_OK ||
+	    tar_edit_put(t, zeros, tar_padding(contents.size)) != PROF_OK ||
+	    tar_edit_copy(t, t->left, false) != PROF_OK ||
+	    tar_edit_copy(t, t->padding, false) != PROF_OK)
 		return PROF_FAIL;
 	t->headers.size = t->contents.size = 0;
 	t->left = t->padding = 0;

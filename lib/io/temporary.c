@@ -19,7 +19,7 @@ temporary_folder(void)
 
 /* For file systems that cannot open a file without a name. */
 static int
-open_unlinked(void)
+temporary_open_unlinked(void)
 {
 	char path[PATH_MAX];
 	int n = snprintf(path, sizeof(path), "%s/proftools-XXXXXX",
@@ -43,6 +43,6 @@ temporary_open(void)
 
 	if (fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR ||
 	    errno == EINVAL || errno == ENOENT))
-		fd = open_unlinked();
+		fd = temporary_open_unlinked();
 	return fd;
 }

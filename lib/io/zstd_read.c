@@ -52,7 +52,7 @@ zstd_reader_new(prof_pull *pull, void *arg, struct prof_error *err)
 }
 
 static enum prof_status
-failed(struct zstd_reader *r, size_t result)
+zstd_reader_fail(struct zstd_reader *r, size_t result)
 {
 	uint64_t at = r->pulled - (r->in.size - r->in.pos);
 
@@ -71,7 +71,7 @@ failed(struct zstd_reader *r, size_t result)
 
 /* END if there is nothing more: frames may follow each other. */
 static enum prof_status
-refill(struct zstd_reader *r)
+zstd_reader_refill(struct zstd_reader *r)
 {
 	ssize_t n = r->pull(r->arg, r->block, sizeof(r->block));
 
@@ -88,19 +88,19 @@ refill(struct zstd_reader *r)
 
 /* Inflates what is at hand; only if that gives nothing is there more read. */
 static enum prof_status
-inflate_some(struct zstd_reader *r, ZSTD_outBuffer *out)
+zstd_reader_inflate(struct zstd_reader *r, ZSTD_outBuffer *out)
 {
 	size_t result;
 
 	if (r->in.pos == r->in.size && !r->pending) {
-		enum prof_status status = refill(r);
+		enum prof_status status = zstd_reader_refill(r);
 
 		if (status != PROF_OK)
 			return status;
 	}
 	result = ZSTD_decompressStream(r->zstd, out, &r->in);
 	if (ZSTD_isError(result))
-		return failed(r, result);
+		return zstd_reader_fail(r, result);
 	r->in_frame = result != 0;
 	r->pending = r->in_frame && out->pos == out->size;
 	return PROF_OK;
@@ -113,7 +113,7 @@ zstd_reader_pull(void *reader, void *data, size_t size)
 	enum prof_status status = PROF_OK;
 
 	while (out.pos == 0 && status == PROF_OK)
-		status = inflate_some(reader, &out);
+		status = zstd_reader_inflate(reader, &out);
 	return status == PROF_FAIL ? -1 : (ssize_t)out.pos;
 }
 

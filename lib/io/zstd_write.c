@@ -22,7 +22,7 @@ struct zstd_writer {
 
 /* The checksum tells of bytes that were damaged on their way. */
 static bool
-set_up(ZSTD_CCtx *zstd)
+zstd_writer_set_up(ZSTD_CCtx *zstd)
 {
 	static const struct {
 		ZSTD_cParameter name;
@@ -53,7 +53,7 @@ zstd_writer_new(prof_sink *sink, void *arg)
 	w->sink = sink;
 	w->arg = arg;
 	w->zstd = ZSTD_createCCtx();
-	if (w->zstd != NULL && set_up(w->zstd))
+	if (w->zstd != NULL && zstd_writer_set_up(w->zstd))
 		return w;
 	zstd_writer_free(w);
 	return NULL;
@@ -61,7 +61,7 @@ zstd_writer_new(prof_sink *sink, void *arg)
 
 /* zstd fails for want of memory only. */
 static int
-pack(struct zstd_writer *w, const void *data, size_t size,
+zstd_writer_pack(struct zstd_writer *w, const void *data, size_t size,
     ZSTD_EndDirective end)
 {
 	ZSTD_inBuffer in = { data, size, 0 };
@@ -84,13 +84,13 @@ pack(struct zstd_writer *w, const void *data, size_t size,
 int
 zstd_writer_put(struct zstd_writer *w, const void *data, size_t size)
 {
-	return pack(w, data, size, ZSTD_e_continue);
+	return zstd_writer_pack(w, data, size, ZSTD_e_continue);
 }
 
 int
 zstd_writer_finish(struct zstd_writer *w)
 {
-	return pack(w, NULL, 0, ZSTD_e_end);
+	return zstd_writer_pack(w, NULL, 0, ZSTD_e_end);
 }
 
 void
