@@ -78,7 +78,7 @@ indexed_heap_write(struct indexed_heap_writer *h, struct prof_context *context,
 	if (h->sources != NULL && sources_put_built(h->sources, &built,
 	    h->target.with_entries, err) != PROF_OK)
 		return PROF_FAIL;
-	return memprof_section_write(&built, &choice, context, base, out, err);
+	return memprof_section_write(&choice, context, base, out, err);
 }
 
 enum prof_status

@@ -11,6 +11,16 @@ const char *const memprof_word_names[MEMPROF_WORDS] = {
 	[MEMPROF_DATA_ACCESS] = "DataAccessProfOffset",
 };
 
+const struct memprof_table_layout memprof_record_table = {
+	MEMPROF_RECORD_PAYLOAD, MEMPROF_RECORD_TABLE, true
+};
+const struct memprof_table_layout memprof_frame_table = {
+	MEMPROF_FRAME_PAYLOAD, MEMPROF_FRAME_TABLE, true
+};
+const struct memprof_table_layout memprof_stack_table = {
+	MEMPROF_STACK_PAYLOAD, MEMPROF_STACK_TABLE, false
+};
+
 /*
  * Version 0 was checked with files of LLVM 15, 16 and 19, 1 with those of 19, 2
  * and 3 with those of 19 and 22, 4 with those of 22.

@@ -41,6 +41,15 @@ enum memprof_word {
 /* LLVM's names of the words, for messages. */
 extern const char *const memprof_word_names[MEMPROF_WORDS];
 
+/* A hash table: the words of its offsets, and whether items have key sizes. */
+struct memprof_table_layout {
+	enum memprof_word payload, head;
+	bool key_sizes;
+};
+extern const struct memprof_table_layout memprof_record_table;
+extern const struct memprof_table_layout memprof_frame_table;
+extern const struct memprof_table_layout memprof_stack_table;
+
 /* How a record refers to a call stack. */
 enum memprof_stack_form {
 	/* u64 n, n u64 ids of frames */

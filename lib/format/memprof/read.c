@@ -230,18 +230,18 @@ static enum prof_status
 section_next_stack(struct memprof_section_reader *r, struct arena *a,
     struct prof_record *out, struct prof_error *err)
 {
-	struct prof_stack *stack = &out->u.stack;
-	struct prof_frame *frames;
-	uint64_t id;
+	struct memprof_stack_item item;
 
-	out->kind = PROF_REC_STACK;
-	if (memprof_stack_set_item(&r->stacks, r->next_stack++, a, &frames,
-	    stack, &id, err) != PROF_OK)
+	if (memprof_stack_set_item(&r->stacks, r->next_stack++, a, &item,
+	    err) != PROF_OK)
 		return PROF_FAIL;
 	if (r->sources != NULL)
-		sources_decorate(r->sources, id, frames, stack->frames_size);
-	for (size_t i = 0; i < stack->frames_size; i++)
-		section_name(r, &frames[i].function);
+		sources_decorate(r->sources, item.llvm_id, item.frames,
+		    item.stack.frames_size);
+	for (size_t i = 0; i < item.stack.frames_size; i++)
+		section_name(r, &item.frames[i].function);
+	out->kind = PROF_REC_STACK;
+	out->u.stack = item.stack;
 	return PROF_OK;
 }
 

@@ -263,26 +263,25 @@ stack_set_frame(const struct memprof_frame *f)
 
 enum prof_status
 memprof_stack_set_item(struct memprof_stack_set *st, size_t number,
-    struct arena *a, struct prof_frame **frames, struct prof_stack *out,
-    uint64_t *llvm_id, struct prof_error *err)
+    struct arena *a, struct memprof_stack_item *out, struct prof_error *err)
 {
 	size_t n;
 
 	if (memprof_frames_walk(&st->frames, st->entries[number].where, err)
-	    != PROF_OK || stack_set_llvm_id(st, llvm_id, err) != PROF_OK)
+	    != PROF_OK || stack_set_llvm_id(st, &out->llvm_id, err) != PROF_OK)
 		return PROF_FAIL;
 	n = memprof_frames_walked(&st->frames);
-	*frames = arena_array(a, n, sizeof(**frames));
-	if (*frames == NULL)
+	out->frames = arena_array(a, n, sizeof(*out->frames));
+	if (out->frames == NULL)
 		return err_memory(err);
 	for (size_t i = 0; i < n; i++) {
 		struct memprof_frame f = memprof_frame_at(st->section,
 		    memprof_frames_item(&st->frames, i)->at);
 
-		(*frames)[i] = stack_set_frame(&f);
+		out->frames[i] = stack_set_frame(&f);
 	}
-	*out = (struct prof_stack){ .id = st->entries[number].id,
-	    .frames = *frames, .frames_size = n };
+	out->stack = (struct prof_stack){ .id = st->entries[number].id,
+	    .frames = out->frames, .frames_size = n };
 	return PROF_OK;
 }
 

@@ -44,13 +44,17 @@ enum prof_status memprof_stack_set_open(struct memprof_stack_set *,
 enum prof_status memprof_stack_set_read(struct memprof_stack_set *,
     struct cursor *, uint64_t *id, struct prof_error *);
 
-/*
- * The stack with that number, whose frames are in the arena.  Sets llvm_id to
- * its memprof_stack_id.
- */
+/* A stack of the set. */
+struct memprof_stack_item {
+	struct prof_stack stack;
+	struct prof_frame *frames;	/* of the stack, in the arena */
+	uint64_t llvm_id;		/* memprof_stack_id */
+};
+
+/* Sets the stack with that number. */
 enum prof_status memprof_stack_set_item(struct memprof_stack_set *,
-    size_t number, struct arena *, struct prof_frame **frames,
-    struct prof_stack *, uint64_t *llvm_id, struct prof_error *);
+    size_t number, struct arena *, struct memprof_stack_item *,
+    struct prof_error *);
 
 void memprof_stack_set_close(struct memprof_stack_set *);
 

@@ -150,40 +150,45 @@ section_check_follows(const struct memprof_section *s, enum memprof_word word,
 /* Finds the hash table whose payload begins at c, and moves c to its end. */
 static enum prof_status
 section_open_table(const struct memprof_section *s, struct disk_hash *t,
-    enum disk_hash_keys keys, enum memprof_word payload,
-    enum memprof_word head, struct cursor *c, struct prof_error *err)
+    const struct memprof_table_layout *layout, struct cursor *c,
+    struct prof_error *err)
 {
-	if (section_check_follows(s, payload, c->pos, err) != PROF_OK ||
-	    disk_hash_open(t, s->image, keys, c->pos, s->words[head], err) !=
-	    PROF_OK)
+	enum disk_hash_keys keys = layout->key_sizes ? DISK_HASH_IDS :
+	    DISK_HASH_UNSIZED_IDS;
+
+	if (section_check_follows(s, layout->payload, c->pos, err) !=
+	    PROF_OK || disk_hash_open(t, s->image, keys, c->pos,
+	    s->words[layout->head], err) != PROF_OK)
 		return PROF_FAIL;
 	c->pos = t->end;
 	return PROF_OK;
 }
 
+struct section_array {
+	size_t element;			/* bytes of an element */
+	size_t first;			/* offset */
+	size_t size;			/* elements */
+};
+
 /* Finds the array from c to the offset `next`, and moves c there. */
 static enum prof_status
 section_open_array(const struct memprof_section *s, enum memprof_word next,
-    size_t element, size_t *first, size_t *size, struct cursor *c,
-    struct prof_error *err)
+    struct section_array *a, struct cursor *c, struct prof_error *err)
 {
 	uint64_t end = s->words[next];
 	size_t at = s->start + memprof_word_at(s->row, next);
 
 	if (end < c->pos || end > c->size)
-		return err_at(err, PROF_E_CORRUPT, at,
-		    "%s %llu is not between "
-		    "%zu and %zu",
-		    memprof_word_names[next], memprof_ull(end), c->pos,
-		    c->size);
-	if ((end - c->pos) % element != 0)
-		return err_at(err, PROF_E_CORRUPT, at,
-		    "%s %llu: the %llu "
+		return err_at(err, PROF_E_CORRUPT, at, "%s %llu is not between "
+		    "%zu and %zu", memprof_word_names[next], memprof_ull(end),
+		    c->pos, c->size);
+	if ((end - c->pos) % a->element != 0)
+		return err_at(err, PROF_E_CORRUPT, at, "%s %llu: the %llu "
 		    "bytes before it are no multiple of %zu",
 		    memprof_word_names[next], memprof_ull(end),
-		    memprof_ull(end - c->pos), element);
-	*first = c->pos;
-	*size = (size_t)(end - c->pos) / element;
+		    memprof_ull(end - c->pos), a->element);
+	a->first = c->pos;
+	a->size = (size_t)(end - c->pos) / a->element;
 	c->pos = (size_t)end;
 	return PROF_OK;
 }
@@ -192,29 +197,33 @@ static enum prof_status
 section_open_arrays(struct memprof_section *s, struct cursor *c,
     struct prof_error *err)
 {
-	if (section_open_array(s, MEMPROF_STACK_PAYLOAD, MEMPROF_FRAME_SIZE,
-	    &s->frames, &s->frames_size, c, err) != PROF_OK ||
-	    section_open_array(s, MEMPROF_RECORD_PAYLOAD, 4, &s->radix,
-	    &s->radix_size, c, err) != PROF_OK)
+	struct section_array frames = { .element = MEMPROF_FRAME_SIZE };
+	struct section_array radix = { .element = sizeof(uint32_t) };
+
+	if (section_open_array(s, MEMPROF_STACK_PAYLOAD, &frames, c, err) !=
+	    PROF_OK || section_open_array(s, MEMPROF_RECORD_PAYLOAD, &radix, c,
+	    err) != PROF_OK)
 		return PROF_FAIL;
-	return section_open_table(s, &s->records, DISK_HASH_IDS,
-	    MEMPROF_RECORD_PAYLOAD, MEMPROF_RECORD_TABLE, c, err);
+	s->frames = frames.first;
+	s->frames_size = frames.size;
+	s->radix = radix.first;
+	s->radix_size = radix.size;
+	return section_open_table(s, &s->records, &memprof_record_table, c,
+	    err);
 }
 
 static enum prof_status
 section_open_tables(struct memprof_section *s, struct cursor *c,
     struct prof_error *err)
 {
-	if (section_open_table(s, &s->records, DISK_HASH_IDS,
-		MEMPROF_RECORD_PAYLOAD, MEMPROF_RECORD_TABLE, c,
-		err) != PROF_OK ||
-	    section_open_table(s, &s->frame_table, DISK_HASH_IDS,
-		MEMPROF_FRAME_PAYLOAD, MEMPROF_FRAME_TABLE, c, err) != PROF_OK)
+	if (section_open_table(s, &s->records, &memprof_record_table, c,
+	    err) != PROF_OK || section_open_table(s, &s->frame_table,
+	    &memprof_frame_table, c, err) != PROF_OK)
 		return PROF_FAIL;
 	if (s->row->stacks == MEMPROF_FRAME_IDS)
 		return PROF_OK;
-	return section_open_table(s, &s->stack_table, DISK_HASH_UNSIZED_IDS,
-	    MEMPROF_STACK_PAYLOAD, MEMPROF_STACK_TABLE, c, err);
+	return section_open_table(s, &s->stack_table, &memprof_stack_table, c,
+	    err);
 }
 
 enum prof_status

@@ -62,6 +62,7 @@ memprof_choose(struct memprof_choice *choice, const struct memprof_file *file,
 		    "version %u know heap profiles (MemProf) of version %u to "
 		    "%u, not %u", file->version, file->first,
 		    file->last, version);
+	choice->built = in;
 	choice->row = memprof_row(version);
 	schema = choice_schema(choice, file, target, in);
 	choice->schema = schema & choice_known_fields(file);

@@ -130,19 +130,18 @@ section_check_size(const struct section_writer *s, struct prof_error *err)
 
 static enum prof_status
 section_put_table(struct section_writer *s, const struct memprof_table *t,
-    enum memprof_word payload, enum memprof_word table, bool key_sizes,
     struct prof_error *err)
 {
-	s->words[payload] = section_file_offset(s);
-	return memprof_table_write(t, key_sizes, s->base, s->out,
-	    &s->words[table], err);
+	s->words[t->layout->payload] = section_file_offset(s);
+	return memprof_table_write(t, s->base, s->out,
+	    &s->words[t->layout->head], err);
 }
 
 static enum prof_status
 section_put_records(struct section_writer *s, struct prof_error *err)
 {
 	enum prof_status status = section_check_size(s, err);
-	struct memprof_table t = { 0 };
+	struct memprof_table t = { .layout = &memprof_record_table };
 
 	for (uint32_t i = 0; status == PROF_OK && i < s->in->records_size;
 	    i++) {
@@ -150,8 +149,7 @@ section_put_records(struct section_writer *s, struct prof_error *err)
 		status = memprof_table_add(&t, s->in->records[i].guid, err);
 	}
 	if (status == PROF_OK)
-		status = section_put_table(s, &t, MEMPROF_RECORD_PAYLOAD,
-		    MEMPROF_RECORD_TABLE, true, err);
+		status = section_put_table(s, &t, err);
 	memprof_table_free(&t);
 	return status;
 }
@@ -159,7 +157,7 @@ section_put_records(struct section_writer *s, struct prof_error *err)
 /* Adds an item, or drops and counts it in *lost if its key is there already. */
 static enum prof_status
 table_add_once(struct memprof_table *t, struct list_pool *seen, uint64_t key,
-    size_t start, uint64_t *lost, struct prof_error *err)
+    uint64_t *lost, struct prof_error *err)
 {
 	uint32_t size = seen->size, at = list_pool_add_u64(seen, key);
 
@@ -167,7 +165,7 @@ table_add_once(struct memprof_table *t, struct list_pool *seen, uint64_t key,
 		return err_memory(err);
 	if (at == size)
 		return memprof_table_add(t, key, err);
-	t->data.size = start;
+	t->data.size = t->size == 0 ? 0 : t->items[t->size - 1].end;
 	++*lost;
 	return PROF_OK;
 }
@@ -176,7 +174,7 @@ static enum prof_status
 section_put_frame_table(struct section_writer *s, struct prof_error *err)
 {
 	enum prof_status status = PROF_OK;
-	struct memprof_table t = { 0 };
+	struct memprof_table t = { .layout = &memprof_frame_table };
 	struct list_pool seen = { 0 };
 
 	/* radix.frames are the frames in use, in the order of first use. */
@@ -184,16 +182,14 @@ section_put_frame_table(struct section_writer *s, struct prof_error *err)
 	    i++) {
 		uint8_t bytes[MEMPROF_FRAME_SIZE];
 		uint32_t frame = s->radix.frames[i];
-		size_t start = t.data.size;
 
 		memprof_frame_bytes(&s->in->frames[frame], bytes);
 		buf_put(&t.data, bytes, sizeof(bytes));
-		status = table_add_once(&t, &seen, s->frame_ids[frame], start,
+		status = table_add_once(&t, &seen, s->frame_ids[frame],
 		    &s->lost_frames, err);
 	}
 	if (status == PROF_OK)
-		status = section_put_table(s, &t, MEMPROF_FRAME_PAYLOAD,
-		    MEMPROF_FRAME_TABLE, true, err);
+		status = section_put_table(s, &t, err);
 	memprof_table_free(&t);
 	list_pool_free(&seen);
 	return status;
@@ -203,20 +199,17 @@ static enum prof_status
 section_put_stack_table(struct section_writer *s, struct prof_error *err)
 {
 	enum prof_status status = PROF_OK;
-	struct memprof_table t = { 0 };
+	struct memprof_table t = { .layout = &memprof_stack_table };
 	struct list_pool seen = { 0 };
 
 	for (uint32_t i = 0; status == PROF_OK && i < s->in->stacks_size;
 	    i++) {
-		size_t start = t.data.size;
-
 		section_put_frame_ids(s, &s->in->stacks[i], &t.data);
-		status = table_add_once(&t, &seen, s->stack_ids[i], start,
+		status = table_add_once(&t, &seen, s->stack_ids[i],
 		    &s->lost_stacks, err);
 	}
 	if (status == PROF_OK)
-		status = section_put_table(s, &t, MEMPROF_STACK_PAYLOAD,
-		    MEMPROF_STACK_TABLE, false, err);
+		status = section_put_table(s, &t, err);
 	memprof_table_free(&t);
 	list_pool_free(&seen);
 	return status;
@@ -416,11 +409,12 @@ section_warn(const struct section_writer *s, struct prof_context *c)
 }
 
 enum prof_status
-memprof_section_write(const struct memprof_built *in,
-    const struct memprof_choice *choice, struct prof_context *context,
-    uint64_t base, struct buf *out, struct prof_error *err)
+memprof_section_write(const struct memprof_choice *choice,
+    struct prof_context *context, uint64_t base, struct buf *out,
+    struct prof_error *err)
 {
-	struct section_writer s = { .in = in, .choice = choice, .base = base,
+	struct section_writer s = { .in = choice->built, .choice = choice,
+	    .base = base,
 	    .out = out, .start = out->size };
 	enum prof_status status = section_put(&s, context, err);
 

@@ -21,7 +21,9 @@ struct memprof_file {
 	unsigned field;			/* the largest field of a schema */
 };
 
+/* How a profile is written. */
 struct memprof_choice {
+	const struct memprof_built *built;
 	const struct memprof_row *row;
 	uint32_t schema;
 	unsigned dropped;		/* fields that readers do not know */
@@ -41,8 +43,8 @@ enum prof_status memprof_choose(struct memprof_choice *,
  * Appends the section to out, whose first byte is at offset `base` of the file.
  * Warns of data that the version cannot hold.
  */
-enum prof_status memprof_section_write(const struct memprof_built *,
-    const struct memprof_choice *, struct prof_context *, uint64_t base,
-    struct buf *out, struct prof_error *);
+enum prof_status memprof_section_write(const struct memprof_choice *,
+    struct prof_context *, uint64_t base, struct buf *out,
+    struct prof_error *);
 
 #endif

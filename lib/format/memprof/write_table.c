@@ -21,14 +21,13 @@ memprof_table_add(struct memprof_table *t, uint64_t key,
 }
 
 static void
-table_put_item(const struct memprof_table *t, uint32_t i, bool key_sizes,
-    struct buf *out)
+table_put_item(const struct memprof_table *t, uint32_t i, struct buf *out)
 {
 	const struct memprof_table_item *item = &t->items[i];
 	size_t start = i == 0 ? 0 : t->items[i - 1].end;
 
 	buf_u64le(out, item->key);	/* the hash */
-	if (key_sizes)
+	if (t->layout->key_sizes)
 		buf_u64le(out, sizeof(item->key));
 	buf_u64le(out, item->end - start);
 	buf_u64le(out, item->key);
@@ -38,8 +37,8 @@ table_put_item(const struct memprof_table *t, uint32_t i, bool key_sizes,
 
 static enum prof_status
 table_put_bucket(const struct memprof_table *t,
-    const struct disk_hash_plan *plan, uint32_t first, bool key_sizes,
-    struct buf *out, struct prof_error *err)
+    const struct disk_hash_plan *plan, uint32_t first, struct buf *out,
+    struct prof_error *err)
 {
 	uint32_t count = 0;
 
@@ -51,22 +50,27 @@ table_put_bucket(const struct memprof_table *t,
 		    "65535", count);
 	buf_u16le(out, (uint16_t)count);
 	for (uint32_t i = first; i != 0; i = plan->next[i - 1])
-		table_put_item(t, i - 1, key_sizes, out);
+		table_put_item(t, i - 1, out);
 	return PROF_OK;
 }
 
+/* Buckets go to out, which begins at offset `base` of the file. */
+struct table_output {
+	uint64_t base;
+	struct buf *out;
+	struct buf offsets;		/* in the file, of all buckets, or 0 */
+};
+
 static enum prof_status
-table_put_buckets(const struct memprof_table *t,
-    const struct disk_hash_plan *plan, bool key_sizes, uint64_t base,
-    struct buf *out, struct buf *offsets, struct prof_error *err)
+table_put_buckets(struct table_output *o, const struct memprof_table *t,
+    const struct disk_hash_plan *plan, struct prof_error *err)
 {
 	for (uint64_t b = 0; b < plan->buckets; b++) {
 		uint32_t first = plan->first[b];
 
-		buf_u64le(offsets, first == 0 ? 0 : base + out->size);
-		if (first != 0 &&
-		    table_put_bucket(t, plan, first, key_sizes, out, err) !=
-			PROF_OK)
+		buf_u64le(&o->offsets, first == 0 ? 0 : o->base + o->out->size);
+		if (first != 0 && table_put_bucket(t, plan, first, o->out,
+		    err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	return PROF_OK;
@@ -86,17 +90,16 @@ table_make_plan(const struct memprof_table *t, struct arena *arena,
 }
 
 enum prof_status
-memprof_table_write(const struct memprof_table *t, bool key_sizes,
-    uint64_t base, struct buf *out, uint64_t *head, struct prof_error *err)
+memprof_table_write(const struct memprof_table *t, uint64_t base,
+    struct buf *out, uint64_t *head, struct prof_error *err)
 {
 	enum prof_status status = PROF_FAIL;
 	struct disk_hash_plan plan;
 	struct arena arena = { 0 };
-	struct buf offsets = { 0 };
+	struct table_output o = { .base = base, .out = out };
 
 	if (table_make_plan(t, &arena, &plan))
-		status = table_put_buckets(
-		    t, &plan, key_sizes, base, out, &offsets, err);
+		status = table_put_buckets(&o, t, &plan, err);
 	else
 		err_memory(err);
 	if (status == PROF_OK) {
@@ -104,11 +107,11 @@ memprof_table_write(const struct memprof_table *t, bool key_sizes,
 		*head = base + out->size;
 		buf_u64le(out, plan.buckets);
 		buf_u64le(out, t->size);
-		buf_put(out, offsets.data, offsets.size);
+		buf_put(out, o.offsets.data, o.offsets.size);
 	}
-	if (status == PROF_OK && (out->failed || offsets.failed))
+	if (status == PROF_OK && (out->failed || o.offsets.failed))
 		status = err_memory(err);
-	buf_free(&offsets);
+	buf_free(&o.offsets);
 	arena_free(&arena);
 	return status;
 }

@@ -9,14 +9,16 @@
 #define FORMAT_MEMPROF_WRITE_TABLE_H
 
 #include "base/bytes.h"
+#include "format/memprof/layout.h"
 
 struct memprof_table_item {
 	uint64_t key;
 	size_t end;			/* of the item's data */
 };
 
-/* All zero is empty.  Keys are unique, items in the order of adding. */
+/* Empty if all is zero but the layout.  Keys are unique. */
 struct memprof_table {
+	const struct memprof_table_layout *layout;
 	struct memprof_table_item *items;
 	uint32_t size;
 	size_t room;
@@ -29,12 +31,10 @@ enum prof_status memprof_table_add(struct memprof_table *, uint64_t key,
 
 /*
  * Appends the table to out, whose first byte is at offset `base` of the file,
- * and sets the offset of its head.  With key_sizes, items have the size of
- * their key, which is 8.
+ * and sets the offset of its head.
  */
 enum prof_status memprof_table_write(const struct memprof_table *,
-    bool key_sizes, uint64_t base, struct buf *out, uint64_t *head,
-    struct prof_error *);
+    uint64_t base, struct buf *out, uint64_t *head, struct prof_error *);
 
 void memprof_table_free(struct memprof_table *);
 

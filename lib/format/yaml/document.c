@@ -41,11 +41,12 @@ yaml_wrong_kind(const struct yaml_source *y, const char *key,
 
 static enum prof_status
 yaml_read_begin(struct yaml_source *y, enum yaml_kind kind, const char *key,
-    const char *wanted, bool *empty, struct prof_error *err)
+    bool *empty, struct prof_error *err)
 {
 	*empty = y->now.kind == YAML_SCALAR && y->now.empty;
 	if (!*empty && y->now.kind != kind)
-		return yaml_wrong_kind(y, key, wanted, err);
+		return yaml_wrong_kind(y, key, kind == YAML_MAP ? "a map" :
+		    "a list", err);
 	return yaml_advance(y, err);
 }
 
@@ -69,7 +70,7 @@ yaml_read_map(struct yaml_source *y, struct yaml_map *m,
     const struct yaml_keys *keys, struct prof_error *err)
 {
 	*m = (struct yaml_map){ .keys = keys };
-	return yaml_read_begin(y, YAML_MAP, keys->of, "a map", &m->empty, err);
+	return yaml_read_begin(y, YAML_MAP, keys->of, &m->empty, err);
 }
 
 static enum prof_status
@@ -111,7 +112,7 @@ enum prof_status
 yaml_read_list(struct yaml_source *y, const char *key, bool *empty,
     struct prof_error *err)
 {
-	return yaml_read_begin(y, YAML_LIST, key, "a list", empty, err);
+	return yaml_read_begin(y, YAML_LIST, key, empty, err);
 }
 
 enum prof_status
