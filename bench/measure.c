@@ -1,5 +1,5 @@
 /*
- * measure - two commands in turn, and what one costs of the other
+ * measure - compares the time and memory of two commands, run in turn
  *
  *	measure [-c CPU] [-w WALL] [-m MEMORY] [-M MEGABYTES]
  *	    ROUNDS LABEL COMMAND-A COMMAND-B
@@ -30,7 +30,7 @@ struct run {
 	double figure[FIGURES];
 };
 
-/* What is asked for; 0 is nothing. */
+/* Targets of -c, -w, -m and -M; 0 if there is none. */
 struct targets {
 	double ratio[FIGURES];
 	double megabytes;

@@ -1,17 +1,17 @@
 /*
  * stage.h - the steps of the library that stages measures
  *
- * Each does all of its work once, and counts the functions that come out of it:
- * or, of heap profiles, the contexts.
+ * A stage does its work once and counts the functions, or the contexts of heap
+ * profiles, that come out of it.
  */
 #ifndef STAGE_H
 #define STAGE_H
 
 #include "stage_data.h"
 
-enum { STAGE_NAMES = 1000 };	/* that look-up looks for */
+enum { STAGE_NAMES = 1000 };	/* looked up by the stage look-up */
 
-/* What runs a stage works on. */
+/* Which runs a stage works on. */
 enum stage_input { PROGRAM, HEAP, SYMBOLIZED };
 
 struct work;
@@ -21,30 +21,30 @@ struct stage {
 	void (*run)(struct work *);
 	enum form form;
 	enum stage_input input;
-	bool all;			/* runs, and not only the first */
-	bool blocks;
+	bool all;			/* on all runs, not only the first */
+	bool blocks;			/* readers give blocks and pairs */
 };
 
-/* What a stage is done with. */
+/* Input and result of a stage. */
 struct work {
 	const struct stage *stage;
 	struct stage_run *runs;
 	size_t size;
-	uint64_t program;		/* functions of it */
-	uint64_t functions;		/* that came out of the runs */
+	uint64_t program;		/* functions of the program */
+	uint64_t functions;		/* result: that came out */
 };
 
 /* stage_work.c */
 void stage_decode(struct work *);
-void stage_cat(struct work *);		/* what profraw-cat does */
+void stage_cat(struct work *);		/* as profraw-cat */
 void stage_merge_images(struct work *);
 void stage_merge_records(struct work *);
 void stage_encode(struct work *);
 void stage_look_up(struct work *);
 
 /*
- * stage_heap.c: frames for the addresses of a run.  They become addresses of
- * that program first, which has debug information.
+ * stage_heap.c: symbolizes a run.  Its addresses are first mapped to those of a
+ * program with debug information, named by stage_symbolize_with.
  */
 void stage_symbolize_with(const char *program);
 void stage_symbolize(struct work *);

@@ -136,7 +136,7 @@ finish(struct prof_writer *w, enum form form)
 	prof_writer_free(w);
 }
 
-/* Records are those of raw images, which are made of streams, or of streams. */
+/* The form that records of a run are read from. */
 static enum form
 form_of_records(const struct stage_run *run)
 {

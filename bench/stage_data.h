@@ -1,8 +1,8 @@
 /*
  * stage_data.h - the profiles that stages work on
  *
- * Everything is in memory, and made when it is first asked for.  What fails
- * ends the program.
+ * Everything is in memory, and made at its first use.  A failure ends the
+ * program.
  */
 #ifndef STAGE_DATA_H
 #define STAGE_DATA_H
@@ -15,8 +15,8 @@ enum form { STREAM, RAW, INDEXED, TEXT, HEAP_RAW, FORMS };
 /* A run of a program: of its functions, or of its heap. */
 struct stage_run {
 	bool is_heap;
-	struct buf image[FORMS];	/* STREAM is there */
-	/* Copies, of those of the raw image or of a heap's stream. */
+	struct buf image[FORMS];	/* STREAM is always there */
+	/* Copies of the records of the raw image or, of heaps, the stream. */
 	struct prof_record *records;
 	size_t records_size;
 	uint64_t functions;		/* or contexts */
@@ -25,13 +25,13 @@ struct stage_run {
 void stage_fail(const char *what, const struct prof_error *)
     __attribute__((noreturn));
 
-/* A writer of that form, to where bytes are dropped if `out` is NULL. */
+/* A writer of a form; the bytes are dropped if `out` is NULL. */
 struct prof_writer *stage_writer(enum form, struct buf *out);
 
-/* Warns of nothing.  Readers give blocks and pairs where they can, if asked. */
+/* A context without warnings.  With `blocks`, readers give blocks and pairs. */
 struct prof_context *stage_context(bool blocks);
 
-/* Streams are pulled, as from a pipe: the pipe has to outlive the reader. */
+/* Streams are read as from a pipe, which must outlive the reader. */
 struct stage_pipe {
 	struct prof_span left;
 };
@@ -50,11 +50,11 @@ struct stage_runs {
 	size_t size;
 };
 
-/* Runs are read from the files of their streams. */
+/* Reads runs, one stream a file. */
 void stage_read(char **files, size_t, struct stage_runs *functions,
     struct stage_runs *heaps);
 
-/* All of them, one behind the other in a single stream. */
+/* A run whose stream is those of all runs, one behind the other. */
 struct stage_run *stage_joined(struct stage_run *runs, size_t);
 
 #endif

@@ -1,4 +1,4 @@
-/* Addresses of heap profiles, and what is known of them. */
+/* The stage that symbolizes heap profiles. */
 #include "config.h"
 
 #include "stage.h"
@@ -24,7 +24,7 @@ open_program(void)
 	return b;
 }
 
-/* The segment of the program that was made up becomes that of one that is. */
+/* Changes the generated segment to the code of a real program. */
 static void
 place_segment(struct prof_segment *s, const struct binary *b,
     const struct binary_section *text)
@@ -86,7 +86,7 @@ placed(const struct stage_run *run)
 	return &to;
 }
 
-/* With the debug information read anew. */
+/* Reads the debug information anew each time. */
 static uint64_t
 symbolize(const struct stage_run *run, struct prof_writer *to)
 {

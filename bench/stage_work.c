@@ -1,4 +1,4 @@
-/* What stages do. */
+/* The stages on functions, and those on heap profiles but symbolizing. */
 #include "config.h"
 
 #include "format/codec.h"
@@ -51,7 +51,7 @@ static const struct writer_ops counter_ops = {
 	.finish = finish_count,
 };
 
-/* Reads images, and puts or adds their records if there is where to. */
+/* Reads images; writes their records to `to` and merges them, if not NULL. */
 static void
 read_images(struct work *w, struct prof_writer *to, struct merge *sum)
 {
@@ -107,8 +107,8 @@ new_sum(void)
 }
 
 /*
- * The sum has the functions of one run, as all have the same; or all contexts
- * that any run has.
+ * Writes the sum to a counter.  It must have the functions of one run, since
+ * all runs have the same, or at least the contexts of one heap profile.
  */
 static void
 write_sum(struct work *w, struct merge *sum)
@@ -165,7 +165,7 @@ stage_encode(struct work *w)
 	w->functions = w->runs[0].functions;
 }
 
-/* Functions of all parts of the program, each by itself. */
+/* Looks up functions of all parts of the program, each with a new reader. */
 void
 stage_look_up(struct work *w)
 {

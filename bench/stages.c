@@ -27,7 +27,7 @@
 
 enum { ROUNDS_MAX = 101 };
 
-/* A round lasts so long, in seconds of CPU time. */
+/* Least duration of a round in seconds of CPU time. */
 static const double long_enough = 0.05;
 
 static const struct stage stages[] = {
@@ -102,7 +102,7 @@ now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* What is there to work on. */
+/* The input of all stages. */
 struct inputs {
 	struct stage_runs functions, heaps;
 	const char *program;		/* or NULL */
@@ -118,8 +118,9 @@ has_input(const struct stage *stage, const struct inputs *in)
 }
 
 /*
- * Makes what the stage needs, so that it is not measured: how many bytes it
- * reads or writes.  Several streams come as one, as profraw-cat writes them.
+ * Makes the input of a stage before it is measured, and gives the number of
+ * bytes that the stage reads or writes.  Several streams are joined, as
+ * profraw-cat writes them.
  */
 static uint64_t
 prepare(struct work *w, const struct stage *stage, const struct inputs *in)
@@ -160,7 +161,7 @@ check(const struct work *w)
 		stage_fail("a stage has lost functions", NULL);
 }
 
-/* Seconds that it takes once. */
+/* Seconds that a stage takes, the mean of one round. */
 static double
 round_of(struct work *w)
 {

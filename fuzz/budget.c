@@ -12,10 +12,7 @@
 #define __has_feature(x) 0
 #endif
 
-/*
- * Of the processor's time, so that it does not depend on what else the machine
- * does.
- */
+/* CPU time, which does not depend on other work of the machine. */
 enum { SECONDS = 2 };
 
 static const char *now_what = "";
@@ -29,7 +26,7 @@ count_more(size_t size)
 		most = live;
 }
 
-/* What was there before the counting began is freed too. */
+/* Memory that was allocated before the counting may be freed during it. */
 static void
 count_less(size_t size)
 {
@@ -101,7 +98,7 @@ calloc(size_t n, size_t size)
 	return p;
 }
 
-/* Both blocks are there while one is copied to the other. */
+/* The old memory is counted until it was copied to the new. */
 void *
 realloc(void *old, size_t size)
 {

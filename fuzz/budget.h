@@ -1,18 +1,19 @@
 /*
- * budget.h - what a piece of work takes, in memory and time
+ * budget.h - limits of memory and time for a piece of work
  *
- * All allocations of the process are counted, those of libraries too, by the
- * sanitizer's hooks or in the place of glibc's functions; elsewhere none are.
+ * Counts all allocations of the process, also those of libraries, by the hooks
+ * of the address sanitizer, or by functions that replace glibc's.  Elsewhere
+ * none are counted.
  */
 #ifndef BUDGET_H
 #define BUDGET_H
 
 #include <stddef.h>
 
-/* Ends the process with a message unless budget_end comes in time. */
+/* Aborts with a message if budget_end is not called within 2 s of CPU time. */
 void budget_begin(const char *what);
 
-/* Ends it if more than `limit` bytes were live at a time since the begin. */
+/* Aborts if more than `limit` bytes were allocated at a time since then. */
 void budget_end(size_t limit);
 
 #endif

@@ -34,7 +34,7 @@ span_of(const struct buf *b)
 	return (struct prof_span){ b->data, b->size };
 }
 
-/* Each failure says what is wrong, in one line. */
+/* Each failure has a code and a reason of one line. */
 static void
 demand_reason(const struct prof_error *e)
 {
@@ -102,7 +102,10 @@ fuzz_decode(fuzz_open *open, struct prof_span image, struct buf *out)
 	return status;
 }
 
-/* A profile that was whole loses its end if the next one begins badly. */
+/*
+ * Whether the reader fails right behind the end of a profile: the stream made
+ * of the records then lacks that end, since it was aborted.
+ */
 static bool
 is_cut_behind(struct prof_reader *r, const struct prof_record *last)
 {
@@ -113,8 +116,9 @@ is_cut_behind(struct prof_reader *r, const struct prof_record *last)
 }
 
 /*
- * Reads the image once more, beside the stream made of it.  It lies at an odd
- * address this time, so that nothing of it can be lent.
+ * Reads the image once more and compares it with the stream made of it.  The
+ * image is at an odd address this time, so that records cannot point to its
+ * counters.
  */
 static void
 compare(fuzz_open *open, struct prof_span image, struct prof_span text)
@@ -210,7 +214,7 @@ fuzz_select(fuzz_open *open, struct prof_span image, struct prof_span name)
 	return found;
 }
 
-/* Looks a function of a merged stream up in an indexed file made of it. */
+/* A function of a merged stream is found in the indexed file made of it. */
 static void
 demand_found(struct prof_span indexed, const struct prof_function *f)
 {
@@ -232,7 +236,7 @@ demand_found(struct prof_span indexed, const struct prof_function *f)
 	prof_close(r);
 }
 
-/* The first record of each name is enough: a look-up reads all of a name. */
+/* Looks up the first record of each name: a look-up reads all of a name. */
 static void
 look_all_up(struct prof_span merged, struct prof_span indexed)
 {
@@ -257,8 +261,9 @@ look_all_up(struct prof_span merged, struct prof_span indexed)
 }
 
 /*
- * A file and another made of it.  A raw file gets vtables that only values
- * know behind the others, and has them in their order the next time.
+ * A file and another made of it are the same.  Raw files are not the same to
+ * the byte: vtables known only as values are written last, and are in order
+ * when the file is written again.
  */
 static void
 demand_same(struct prof_span a, struct prof_span b, bool to_the_byte)
@@ -276,8 +281,8 @@ demand_same(struct prof_span a, struct prof_span b, bool to_the_byte)
 }
 
 /*
- * Whether the order of records comes from ids that a format does not keep:
- * call stacks lose names and frames in an indexed file.
+ * Whether records may change their order when written again: that of stacks
+ * depends on ids, which depend on names and frames that indexed files drop.
  */
 static bool
 may_reorder(struct prof_span image)
@@ -293,8 +298,8 @@ may_reorder(struct prof_span image)
 }
 
 /*
- * A file of the format, if the profile can be one.  Texts of front-end profiles
- * without functions are empty, as LLVM's.
+ * Writes a file of the format, if the profile fits it, and checks it.  A text
+ * file of a front-end profile without functions is empty, as in LLVM.
  */
 static void
 write_and_read(struct prof_span merged, const struct prof_target *target)
@@ -306,7 +311,7 @@ write_and_read(struct prof_span merged, const struct prof_target *target)
 			look_all_up(merged, span_of(&once));
 		demand(fuzz_merge(prof_open, span_of(&once), target, &twice),
 		    "a file that was written is whole");
-		/* What a merge does not know is 0 in a raw heap profile. */
+		/* Fields that a merge drops are 0 in a raw heap profile. */
 		if (strcmp(target->format, "memprof-raw") != 0)
 			demand_same(span_of(&once), span_of(&twice),
 			    strcmp(target->format, "raw") != 0 &&
@@ -316,6 +321,7 @@ write_and_read(struct prof_span merged, const struct prof_target *target)
 	buf_free(&twice);
 }
 
+/* Writes all versions of a format. */
 static void
 write_all(struct prof_span merged, const char *format)
 {
@@ -334,8 +340,8 @@ write_all(struct prof_span merged, const char *format)
 }
 
 /*
- * Of any bytes, what can be salvaged ends in good order, and is what a reader
- * that knows no damage gives of an image without.
+ * Salvaging any bytes ends with the end of a profile or a reason; profiles of a
+ * damaged image are marked as salvaged.
  */
 static void
 salvage_image(struct prof_span image, bool whole)
@@ -362,7 +368,7 @@ salvage_image(struct prof_span image, bool whole)
 	prof_context_free(context);
 }
 
-/* What is found inside of any bytes can be read. */
+/* Profiles that are found inside any bytes can be read. */
 static void
 scan_image(struct prof_span image)
 {

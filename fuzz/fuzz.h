@@ -1,8 +1,8 @@
 /*
- * fuzz.h - promises that hold for any bytes, shared by the fuzz targets and by
- * the driver of mutations
+ * fuzz.h - promises that hold for any bytes
  *
- * A broken promise ends the program with abort(3).
+ * Used by the fuzz targets and by mutations.c.  A broken promise ends the
+ * program with abort(3).
  */
 #ifndef FUZZ_H
 #define FUZZ_H
@@ -12,10 +12,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
-/* Aborts unless it is kept, where assert would be silent under NDEBUG. */
+/* Prints the promise and aborts if it is broken; unlike assert, always. */
 void demand(bool kept, const char *promise);
 
-/* A prof_sink into a struct buf; with an arg of NULL all is dropped. */
+/* A prof_sink into a struct buf; if arg is NULL, the bytes are dropped. */
 int collect(void *arg, const void *data, size_t size);
 
 struct prof_span span_of(const struct buf *);
@@ -25,25 +25,26 @@ typedef struct prof_reader *fuzz_open(struct prof_context *, struct prof_span,
     struct prof_error *);
 
 /*
- * Reads all records and writes them as a stream, which ends with an abort if
- * reading fails.  PROF_END or PROF_FAIL; out may be NULL.
+ * Reads all records and writes them as a stream, which ends with an `abort`
+ * record if reading fails.  PROF_END, or PROF_FAIL if it does; out may be NULL.
  */
 enum prof_status fuzz_decode(fuzz_open *, struct prof_span image,
     struct buf *out);
 
 /*
- * Merges what the image holds, and writes it as the target says.  False if the
- * image is bad, or some of it cannot be merged or written.
+ * Merges the profiles of the image and writes the sum.  False if the image is
+ * damaged, or its profiles cannot be merged or written as the target.
  */
 bool fuzz_merge(fuzz_open *, struct prof_span image,
     const struct prof_target *, struct buf *out);
 
-/* Looks a name up; the image may be damaged.  Gives the functions found. */
+/* Looks a name up in an image, also a damaged one; gives the number found. */
 size_t fuzz_select(fuzz_open *, struct prof_span image, struct prof_span name);
 
 /*
- * All that holds for any image: what can be read comes back from a stream and
- * from indexed files of all versions.
+ * Checks all promises for an image: what can be read is the same after it was
+ * written to a stream and to files of all formats and versions, what can be
+ * salvaged or found in it can be read.
  */
 void fuzz_image(fuzz_open *, struct prof_span image);
 

@@ -8,7 +8,7 @@
 #include "format/stream/stream.h"
 #include "fuzz.h"
 
-/* Reads both texts, one of them slowly, and demands the same of both. */
+/* Reads both texts, one with jansson alone, and demands equal records. */
 static enum prof_status
 read_both(struct prof_span quick, struct prof_span slow, const char *promise)
 {
@@ -35,7 +35,7 @@ read_both(struct prof_span quick, struct prof_span slow, const char *promise)
 	return s;
 }
 
-/* In blocks, what comes again is read in a third way. */
+/* Reading with blocks, for repeated programs, is a third way. */
 static void
 read_blocks(struct prof_span text)
 {
@@ -66,7 +66,7 @@ read_blocks(struct prof_span text)
 	prof_context_free(c);
 }
 
-/* A stream three times over, which has blocks if it has functions. */
+/* A stream repeated three times has blocks if it has functions. */
 static void
 read_again(struct prof_span text)
 {
@@ -79,7 +79,7 @@ read_again(struct prof_span text)
 	buf_free(&b);
 }
 
-/* A prof_pull of odd pieces. */
+/* A prof_pull that gives small pieces of changing sizes. */
 static ssize_t
 pull(void *arg, void *data, size_t size)
 {
@@ -98,7 +98,7 @@ pull(void *arg, void *data, size_t size)
 	return (ssize_t)n;
 }
 
-/* What was read is written as long as there is something to read. */
+/* Writes all records that can be read, then the end or an abort. */
 static void
 rewrite(struct prof_span text, struct buf *out)
 {

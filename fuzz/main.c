@@ -1,6 +1,6 @@
 /*
- * Gives each file named on the command line, or below a folder named there, to
- * a fuzz target: this replays a corpus where there is no fuzzer.
+ * Replays a corpus without a fuzzer: passes each file on the command line, or
+ * below a folder there, to the fuzz target.
  */
 #include "config.h"
 

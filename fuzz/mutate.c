@@ -29,14 +29,14 @@ flip_bits(struct chance *c, struct buf *b)
 static void
 set_bytes(struct chance *c, struct buf *b)
 {
-	static const uint8_t odd[] = { 0, 1, 0x7f, 0x80, 0xff };
+	static const uint8_t limits[] = { 0, 1, 0x7f, 0x80, 0xff };
 
 	for (uint64_t n = chance(c, MOST_BYTES) + 1; n > 0; n--)
 		b->data[chance(c, b->size)] = chance(c, 2) == 0 ?
-		    odd[chance(c, sizeof(odd))] : (uint8_t)next(c);
+		    limits[chance(c, sizeof(limits))] : (uint8_t)next(c);
 }
 
-/* A number that is at the edge of something. */
+/* A number at a limit of widths, of the size of the file or of the old one. */
 static uint64_t
 edge(struct chance *c, uint64_t size, uint64_t old)
 {
@@ -56,7 +56,7 @@ store(uint8_t *p, size_t width, bool big, uint64_t v)
 		p[big ? width - 1 - i : i] = (uint8_t)(v >> 8 * i);
 }
 
-/* Most fields lie at multiples of their width. */
+/* Replaces a field at a multiple of its width, as most fields are. */
 static void
 set_field(struct chance *c, struct buf *b)
 {
@@ -84,7 +84,7 @@ run_of_digits(const struct buf *b, size_t at)
 	return n;
 }
 
-/* Puts bytes in the place of n others. */
+/* Replaces n bytes by others. */
 static void
 replace(struct buf *b, size_t at, size_t n, struct prof_span bytes)
 {
@@ -97,7 +97,7 @@ replace(struct buf *b, size_t at, size_t n, struct prof_span bytes)
 	b->size += bytes.size - n;
 }
 
-/* The first number behind some place of a text. */
+/* Replaces the first number behind a random place of a text. */
 static void
 set_number(struct chance *c, struct buf *b)
 {
@@ -149,7 +149,7 @@ delete_run(struct chance *c, struct buf *b)
 	    (struct prof_span){ NULL, 0 });
 }
 
-/* The head of one file and the tail of another, or the same. */
+/* Joins the head of the file and the tail of the other, or of itself. */
 static void
 splice(struct chance *c, struct buf *b, struct prof_span other)
 {
@@ -164,7 +164,7 @@ splice(struct chance *c, struct buf *b, struct prof_span other)
 	buf_put(b, other.data + from, other.size - from);
 }
 
-/* Some of the other file over, or between, what is there. */
+/* Inserts a part of the other file, or overwrites with it. */
 static void
 graft(struct chance *c, struct buf *b, struct prof_span other)
 {

@@ -1,10 +1,10 @@
-/* mutate.h - damage to files, the same for the same seed */
+/* mutate.h - damages files, the same way for the same seed */
 #ifndef MUTATE_H
 #define MUTATE_H
 
 #include "base/bytes.h"
 
-/* All zero is as good a seed as any. */
+/* A generator of random numbers; any state is a good seed. */
 struct chance {
 	uint64_t state;
 };

@@ -1,14 +1,13 @@
 /*
- * Damages files over and over, and holds the library to its promises: no bytes
- * make it crash, take long, or take much more memory than they are.
+ * Damages files over and over, and checks the promises of fuzz.h: no bytes make
+ * the library crash, take long, or use much more memory than their size.
  *
  *	mutations [-n COUNT] [-s SEED] [-i INDEX] [-o FOLDER] FILE|FOLDER...
  *
- * Files that are no profiles are left out; the others come as they are before
- * any is damaged, and are part of the COUNT.  The work is done by a child, so
- * that one which dies is seen: then the damaged file is kept in the folder of
- * -o, and another child goes on behind it.  -i repeats one mutation in this
- * process, for a debugger.
+ * Files that are not profiles are left out.  The others are first checked
+ * undamaged, as part of the COUNT.  A child process does the work: if it dies,
+ * the damaged file is written to the folder of -o, and another child continues
+ * with the next one.  -i repeats one mutation in this process, for a debugger.
  */
 #include "config.h"
 
@@ -27,7 +26,7 @@
 
 enum { OPEN_FOLDERS = 16, NAMES_MAX = 32, LOOK_UPS = 4 };
 
-/* What a profile may take: sixteen times its size and 64 MiB. */
+/* Memory that a profile may take: sixteen times its size, and 64 MiB. */
 #define MEMORY_LIMIT(size) ((size_t)16 * (size) + ((size_t)64 << 20))
 
 struct file {
@@ -114,7 +113,7 @@ visit(const char *path, const struct stat *st, int type, struct FTW *where)
 	return 0;
 }
 
-/* The order in which a folder is read is none, but mutations shall be. */
+/* Sorted by path: mutations must not depend on the order of a folder. */
 static int
 compare_files(const void *a, const void *b)
 {
@@ -135,7 +134,7 @@ free_files(void)
 	free(files);
 }
 
-/* The mutation of that number; the first round leaves the files as they are. */
+/* Makes the mutation of a number; the first ones are the undamaged files. */
 static const struct file *
 make(uint64_t index, struct chance *c, struct buf *out)
 {
@@ -166,7 +165,7 @@ look_up(const struct file *f, struct chance *c, struct prof_span image)
 	fuzz_select(prof_open, image, name);
 }
 
-/* What programs do, each within the budget; then what else is promised. */
+/* The steps of programs, each within its budget, then the other promises. */
 static void
 hold(const struct file *f, struct chance *c, struct prof_span image)
 {

@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "model/symtab.h"
+#include "model/value_sites.h"
 #include "ops/order/graph.h"
 
 enum { FUNCTIONS_ON_A_PAGE = 32 };
@@ -68,28 +69,18 @@ order_add_symbol(struct order *o, struct symtab *t, const struct prof_symbol *s)
 
 /* Names of value targets count: LLVM's symbol table has them, too. */
 static bool
-order_add_targets(struct order *o, const struct prof_sites *sites)
-{
-	for (size_t i = 0; i < sites->size; i++) {
-		const struct prof_site *s = &sites->sites[i];
-
-		for (size_t k = 0; k < s->size; k++) {
-			const struct prof_value *v = &s->values[k];
-
-			if (!order_add_name(o, &o->in_profile, v->name,
-			    v->value))
-				return false;
-		}
-	}
-	return true;
-}
-
-static bool
 order_add_function(struct order *o, const struct prof_function *f)
 {
-	return order_add_symbol(o, &o->in_profile, &f->symbol) &&
-	    order_add_targets(o, &f->values[PROF_INDIRECT_CALL_TARGET]) &&
-	    order_add_targets(o, &f->values[PROF_VTABLE_TARGET]);
+	struct value_walk walk = { 0 };
+	const struct prof_value *v;
+
+	if (!order_add_symbol(o, &o->in_profile, &f->symbol))
+		return false;
+	while ((v = value_next_target(&walk, f->values)) != NULL) {
+		if (!order_add_name(o, &o->in_profile, v->name, v->value))
+			return false;
+	}
+	return true;
 }
 
 /* Room for `more` items after `size`; NULL if out of memory, p stays valid. */
