@@ -222,6 +222,7 @@ enum { MOST_AS_ARRIVED = 256 };
 struct merge_addition {
 	const struct merge_factor *factor;
 	enum merge_how combine;
+	const struct merge_values_target *to;
 };
 
 /* The place of the only pair with that value; -1 if there is none, or two. */
@@ -272,9 +273,9 @@ merge_add_few_pairs(struct merge_site *into, const struct prof_site *site,
 
 static bool
 merge_add_site(struct merge_values *v, struct merge_site *into,
-    const struct prof_site *site, int kind, const struct merge_addition *how,
-    const struct merge_values_target *to)
+    const struct prof_site *site, int kind, const struct merge_addition *how)
 {
+	const struct merge_values_target *to = how->to;
 	bool in_order = v->as_arrived && site->size <= MOST_AS_ARRIVED &&
 	    into->size <= MOST_AS_ARRIVED;
 	struct merge_site from;
@@ -310,14 +311,14 @@ merge_values_add(struct merge_values *into,
     const struct merge_factor *w, enum merge_how combine,
     const struct merge_values_target *to)
 {
-	struct merge_addition how = { .factor = w, .combine = combine };
+	struct merge_addition how = { w, combine, to };
 
 	for (int k = 0; into != NULL && k < PROF_VALUE_KINDS; k++) {
 		for (size_t i = 0; i < into->size[k]; i++) {
 			const struct prof_site *site = &sites[k].sites[i];
 
 			if (site->size != 0 && !merge_add_site(into,
-			    &into->sites[k][i], site, k, &how, to))
+			    &into->sites[k][i], site, k, &how))
 				return false;
 		}
 	}
@@ -400,10 +401,10 @@ merge_sort_pairs_stable(struct merge_pair *p, size_t n, struct arena *a)
 	return true;
 }
 
+/* A site as records have it; names is NULL if values have no names. */
 static bool
 merge_get_site(const struct merge_site *s, bool merged,
-    enum prof_value_kind kind, const struct symtab *names, struct arena *a,
-    struct prof_site *out)
+    const struct symtab *names, struct arena *a, struct prof_site *out)
 {
 	struct merge_pair *p = arena_array(a, s->size, sizeof(*p));
 	struct prof_value *v = arena_array(a, s->size, sizeof(*v));
@@ -419,7 +420,7 @@ merge_get_site(const struct merge_site *s, bool merged,
 	for (size_t i = 0; i < s->size; i++) {
 		v[i] = (struct prof_value){ p[i].value, p[i].count,
 		    { NULL, 0 } };
-		if (kind != PROF_MEM_OP_SIZE)
+		if (names != NULL)
 			v[i].name = symtab_name(names, p[i].value);
 	}
 	*out = (struct prof_site){ v, s->size };
@@ -442,7 +443,8 @@ merge_values_get(const struct merge_values *v, bool merged,
 			return false;
 		for (size_t i = 0; i < n; i++) {
 			if (!merge_get_site(&v->sites[k][i], merged,
-			    (enum prof_value_kind)k, names, a, &sites[i]))
+			    k == PROF_MEM_OP_SIZE ? NULL : names, a,
+			    &sites[i]))
 				return false;
 		}
 		out[k] = (struct prof_sites){ sites, n };

@@ -5,16 +5,23 @@
 #include "model/mib.h"
 #include "merge/core/weight.h"
 
-/* Fields of 4 bytes, and of 8. */
-static const uint8_t added_u32[] = {
+/* Fields that are added, up to the largest value of 4 bytes, and of 8. */
+enum { MIB_ADDED = 5 };
+
+struct mib_added {
+	uint64_t max;
+	uint8_t fields[MIB_ADDED];
+};
+
+static const struct mib_added added_u32 = { UINT32_MAX, {
 	PROF_MIB_ALLOC_COUNT, PROF_MIB_NUM_MIGRATED_CPU,
 	PROF_MIB_NUM_LIFETIME_OVERLAPS, PROF_MIB_NUM_SAME_ALLOC_CPU,
 	PROF_MIB_NUM_SAME_DEALLOC_CPU,
-}, added_u64[] = {
+} }, added_u64 = { UINT64_MAX, {
 	PROF_MIB_TOTAL_ACCESS_COUNT, PROF_MIB_TOTAL_SIZE,
 	PROF_MIB_TOTAL_LIFETIME, PROF_MIB_TOTAL_ACCESS_DENSITY,
 	PROF_MIB_TOTAL_LIFETIME_ACCESS_DENSITY,
-};
+} };
 static const uint8_t minima[] = {
 	PROF_MIB_MIN_ACCESS_COUNT, PROF_MIB_MIN_SIZE, PROF_MIB_ALLOC_TIMESTAMP,
 	PROF_MIB_MIN_LIFETIME, PROF_MIB_MIN_ACCESS_DENSITY,
@@ -32,13 +39,14 @@ static const uint8_t equal_or_unknown[] = {
 /* Loops over fields are unrolled: the field numbers become constants. */
 static inline void
 mib_add_fields(struct mheap_mib *h, const struct prof_mib *m,
-    const uint8_t *fields, size_t size, uint64_t max,
-    const struct merge_factor *w)
+    const struct mib_added *added, const struct merge_factor *w)
 {
+	const uint64_t max = added->max;
+
 #pragma GCC unroll 8
-	for (size_t i = 0; i < size; i++) {
-		uint64_t more = m->value[fields[i]];
-		uint64_t *sum = &h->sum.value[fields[i]];
+	for (size_t i = 0; i < MIB_ADDED; i++) {
+		uint64_t more = m->value[added->fields[i]];
+		uint64_t *sum = &h->sum.value[added->fields[i]];
 
 		if (w != NULL)
 			more = merge_weigh(w, more);
@@ -55,15 +63,11 @@ mib_add_counts(struct mheap_mib *h, const struct prof_mib *m,
     const struct merge_factor *w)
 {
 	if (merge_is_unscaled(w)) {
-		mib_add_fields(h, m, added_u32, sizeof(added_u32), UINT32_MAX,
-		    NULL);
-		mib_add_fields(h, m, added_u64, sizeof(added_u64), UINT64_MAX,
-		    NULL);
+		mib_add_fields(h, m, &added_u32, NULL);
+		mib_add_fields(h, m, &added_u64, NULL);
 	} else {
-		mib_add_fields(h, m, added_u32, sizeof(added_u32), UINT32_MAX,
-		    w);
-		mib_add_fields(h, m, added_u64, sizeof(added_u64), UINT64_MAX,
-		    w);
+		mib_add_fields(h, m, &added_u32, w);
+		mib_add_fields(h, m, &added_u64, w);
 	}
 }
 
@@ -164,10 +168,10 @@ mib_begin_sum(struct mheap_mib *h, const struct prof_mib *m,
 {
 	h->any = true;
 	h->sum = *m;
-	for (size_t i = 0; i < sizeof(added_u32); i++)
-		h->sum.value[added_u32[i]] = 0;
-	for (size_t i = 0; i < sizeof(added_u64); i++)
-		h->sum.value[added_u64[i]] = 0;
+	for (size_t i = 0; i < MIB_ADDED; i++) {
+		h->sum.value[added_u32.fields[i]] = 0;
+		h->sum.value[added_u64.fields[i]] = 0;
+	}
 	h->sum.value[PROF_MIB_ACCESS_HISTOGRAM_SIZE] = 0;
 	h->sum.histogram = NULL;
 	mib_add_counts(h, m, w);

@@ -206,10 +206,7 @@ mheap_prefetch_bytes(const void *p, size_t size)
 		__builtin_prefetch((const char *)p + i);
 }
 
-/*
- * Contexts are all over memory: of each that waits, a slot is asked for when it
- * comes, later the number that is there, and then what is known by that.
- */
+/* How many stacks later a context, and its stack, are prefetched: see above. */
 enum { NEAR = 4, FAR = 8 };
 
 PREFETCH_INLINE void
