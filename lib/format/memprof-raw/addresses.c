@@ -110,8 +110,8 @@ ranges_count_overlaps(const struct ranges *t)
  * is the first range in use that may overlap them.  False if there is no room.
  */
 static bool
-ranges_find_room(
-    const struct ranges *t, size_t *next, uint64_t *base, uint64_t last)
+ranges_find_room(const struct ranges *t, size_t *next, uint64_t *base,
+    uint64_t last)
 {
 	for (; *next < t->size; ++*next) {
 		const struct range *r = &t->ranges[*next];

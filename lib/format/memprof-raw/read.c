@@ -54,8 +54,8 @@ reader_start_run(struct mraw_reader *r, size_t start, struct prof_error *err)
 
 /* Goes to the first entry of a section, in the first dump of the run. */
 static void
-reader_enter_section(
-    struct mraw_reader *r, enum state state, enum mraw_section s)
+reader_enter_section(struct mraw_reader *r, enum state state,
+    enum mraw_section s)
 {
 	r->state = state;
 	r->dump = r->run.first;

@@ -220,8 +220,8 @@ run_warn(const struct mraw_run *r)
 
 /* In the first dump, stacks and blocks are checked while they are added. */
 static enum prof_status
-run_check_dump(
-    const struct mraw_run *r, struct mraw_dump *d, struct prof_error *err)
+run_check_dump(const struct mraw_run *r, struct mraw_dump *d,
+    struct prof_error *err)
 {
 	return r->dumps == 0 ? mraw_segments_check(d, err) :
 	    mraw_dump_check(d, err);

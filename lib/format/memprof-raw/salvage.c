@@ -48,8 +48,8 @@ salvage_segments_are_whole(struct mraw_dump *d)
 }
 
 static bool
-salvage_same_pcs(
-    const struct salvage_run *r, size_t at, const struct mraw_stack *s)
+salvage_same_pcs(const struct salvage_run *r, size_t at,
+    const struct mraw_stack *s)
 {
 	struct mraw_stack before;
 
@@ -91,8 +91,8 @@ salvage_stacks(struct salvage_run *r, struct prof_error *err)
  * these are copied is limited, so that the result stays in proportion.
  */
 static enum prof_status
-salvage_borrow_stack(
-    struct salvage_run *r, uint64_t id, uint64_t at, struct prof_error *err)
+salvage_borrow_stack(struct salvage_run *r, uint64_t id, uint64_t at,
+    struct prof_error *err)
 {
 	struct mraw_stack s;
 

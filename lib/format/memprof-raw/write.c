@@ -154,8 +154,8 @@ writer_put_stack(struct mraw_writer *w, const struct prof_stack *s,
 }
 
 static void
-writer_put_histogram(
-    struct mraw_writer *w, const struct prof_mib *m, size_t size)
+writer_put_histogram(struct mraw_writer *w, const struct prof_mib *m,
+    size_t size)
 {
 	bool rounded = false;
 

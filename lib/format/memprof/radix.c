@@ -160,8 +160,8 @@ radix_shared_frames(const struct radix_path *a, const struct radix_path *b)
  * so that stacks begin with their length and jumps go forward.
  */
 static void
-radix_encode_path(
-    struct radix_build *b, const struct radix_path *radix_path, uint32_t shared)
+radix_encode_path(struct radix_build *b, const struct radix_path *radix_path,
+    uint32_t shared)
 {
 	const struct memprof_stack *s = &b->in->stacks[radix_path->stack];
 	struct memprof_radix *out = b->out;

@@ -144,8 +144,8 @@ memprof_element(const struct memprof_section *s, uint64_t index)
 }
 
 static enum prof_status
-frames_add_walked(
-    struct memprof_frames *f, uint32_t number, struct prof_error *err)
+frames_add_walked(struct memprof_frames *f, uint32_t number,
+    struct prof_error *err)
 {
 	buf_put(&f->walked, &number, sizeof(number));
 	return f->walked.failed ? err_memory(err) : PROF_OK;
@@ -153,8 +153,8 @@ frames_add_walked(
 
 /* Jumps go forward, so that the walk ends. */
 static enum prof_status
-frames_walk_radix(
-    struct memprof_frames *f, uint64_t index, struct prof_error *err)
+frames_walk_radix(struct memprof_frames *f, uint64_t index,
+    struct prof_error *err)
 {
 	const struct memprof_section *s = f->section;
 	uint32_t left = memprof_element(s, index), e;
@@ -185,8 +185,8 @@ frames_walk_radix(
 
 /* Walks the ids of frames from c to its end. */
 static enum prof_status
-frames_walk_ids(
-    struct memprof_frames *f, struct cursor c, struct prof_error *err)
+frames_walk_ids(struct memprof_frames *f, struct cursor c,
+    struct prof_error *err)
 {
 	while (cur_left(&c) > 0) {
 		size_t at = c.pos;

@@ -21,8 +21,7 @@ section_read_version(struct memprof_section *s, const struct cursor *c,
 		    cur_left(c));
 	if (word > memprof_newest && word < s->start)
 		return err_at(err, PROF_E_VERSION, c->pos,
-		    "MemProf version "
-		    "%llu is newer than %u, the newest known",
+		    "MemProf version %llu is newer than %u, the newest known",
 		    memprof_ull(word), memprof_newest);
 	s->row = memprof_row(word <= memprof_newest ? word : 0);
 	return PROF_OK;
@@ -40,8 +39,7 @@ section_check_word(const struct memprof_section *s, enum memprof_word word,
 		return PROF_OK;
 	if (n < end || n > s->image.size)
 		return err_at(err, PROF_E_CORRUPT, at,
-		    "%s %llu is not between "
-		    "%zu and %zu",
+		    "%s %llu is not between %zu and %zu",
 		    memprof_word_names[word], memprof_ull(n), end,
 		    s->image.size);
 	return PROF_OK;

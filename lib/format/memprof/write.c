@@ -44,8 +44,8 @@ section_field_value(const struct prof_mib *m, unsigned field)
 }
 
 static void
-section_put_mib(
-    const struct section_writer *s, const struct prof_mib *m, struct buf *out)
+section_put_mib(const struct section_writer *s, const struct prof_mib *m,
+    struct buf *out)
 {
 	for (unsigned f = 1; f < PROF_MIB_FIELDS; f++) {
 		if ((s->choice->schema >> f & 1) != 0)
@@ -63,8 +63,8 @@ section_put_frame_ids(const struct section_writer *s,
 }
 
 static void
-section_put_stack(
-    const struct section_writer *s, uint32_t stack, struct buf *out)
+section_put_stack(const struct section_writer *s, uint32_t stack,
+    struct buf *out)
 {
 	switch (s->choice->row->stacks) {
 	case MEMPROF_FRAME_IDS:

@@ -94,8 +94,8 @@ data_put_names(const struct data_writer *a, struct arena *arena,
 }
 
 static void
-data_put_name(
-    const struct data_writer *a, struct prof_span name, struct buf *out)
+data_put_name(const struct data_writer *a, struct prof_span name,
+    struct buf *out)
 {
 	buf_u64le(out, symtab_find(&a->names, prof_guid(name), NULL));
 }

@@ -64,8 +64,8 @@ sources_intern(struct sources_writer *w, struct sources_strings *s,
 
 /* Sets the offset in the string table of a string, which has no NUL. */
 static bool
-sources_add_string(
-    struct sources_writer *w, struct prof_span s, uint32_t *offset)
+sources_add_string(struct sources_writer *w, struct prof_span s,
+    uint32_t *offset)
 {
 	size_t known = w->components.table.size;
 
@@ -129,8 +129,8 @@ sources_path_is_bad(const struct sources_writer *w, struct prof_span path)
 
 /* Sets the node of a path, 0 if it cannot be held, adding its components. */
 static bool
-sources_add_path(
-    struct sources_writer *w, struct prof_span path, uint32_t *node)
+sources_add_path(struct sources_writer *w, struct prof_span path,
+    uint32_t *node)
 {
 	size_t at = 0;
 
@@ -155,8 +155,8 @@ sources_add_path(
 }
 
 static bool
-sources_file_node(
-    struct sources_writer *w, struct prof_span path, uint32_t *node)
+sources_file_node(struct sources_writer *w, struct prof_span path,
+    uint32_t *node)
 {
 	size_t at;
 

@@ -139,8 +139,8 @@ sources_decorate_frame(struct sources *s, struct sources_section *section,
 
 /* Names frames that have no name yet; true if any frame has a name. */
 static bool
-sources_name_frames(
-    const struct sources *s, struct prof_frame *frames, size_t count)
+sources_name_frames(const struct sources *s, struct prof_frame *frames,
+    size_t count)
 {
 	bool named = false;
 

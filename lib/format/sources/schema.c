@@ -63,8 +63,8 @@ sources_entry_of(uint64_t stack_id, const struct prof_mib *m)
 }
 
 static void
-sources_put_value(
-    struct buf *b, unsigned type, uint64_t value, uint64_t *saturated)
+sources_put_value(struct buf *b, unsigned type, uint64_t value,
+    uint64_t *saturated)
 {
 	if (value > type_max[type]) {
 		value = type_max[type];

@@ -20,8 +20,8 @@ sources_table(struct cursor *c, uint64_t count, uint64_t item)
 
 /* Finds the section by its trailer and compares the checksum. */
 static bool
-sources_locate(
-    struct prof_span image, struct prof_span *section, uint64_t *start)
+sources_locate(struct prof_span image, struct prof_span *section,
+    uint64_t *start)
 {
 	const uint8_t *t = image.data + image.size - SOURCES_TRAILER;
 	uint64_t size;

@@ -14,8 +14,8 @@ sources_crc(struct prof_span s)
 }
 
 static int
-sources_compare_places(
-    const struct sources_place *a, const struct sources_place *b)
+sources_compare_places(const struct sources_place *a,
+    const struct sources_place *b)
 {
 	if (a->file != b->file)
 		return a->file < b->file ? -1 : 1;
@@ -168,8 +168,8 @@ sources_emit_names(struct sources_writer *w, struct buf *out)
 
 /* The sizes of section and portable entries are filled in at the end. */
 static void
-sources_emit_header(
-    const struct sources_writer *w, uint64_t entries, struct buf *out)
+sources_emit_header(const struct sources_writer *w, uint64_t entries,
+    struct buf *out)
 {
 	buf_put(out, SOURCES_MAGIC, 8);
 	buf_u32le(out, SOURCES_VERSION);

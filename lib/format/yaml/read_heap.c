@@ -125,8 +125,8 @@ heap_read_mib(struct yaml_source *y, struct prof_mib *m, struct prof_error *err)
 }
 
 static enum prof_status
-heap_read_alloc(
-    struct yaml_heap *h, struct yaml_source *y, struct prof_error *err)
+heap_read_alloc(struct yaml_heap *h, struct yaml_source *y,
+    struct prof_error *err)
 {
 	static const char *const names[] = { "Callstack", "MemInfoBlock" };
 	static const struct yaml_keys keys =
@@ -176,8 +176,8 @@ heap_read_callees(struct yaml_heap *h, struct yaml_source *y, const char *key,
 
 /* A call site is a map, or a list of frames as LLVM 20 writes it. */
 static enum prof_status
-heap_read_call(
-    struct yaml_heap *h, struct yaml_source *y, struct prof_error *err)
+heap_read_call(struct yaml_heap *h, struct yaml_source *y,
+    struct prof_error *err)
 {
 	static const char *const names[] = { "Frames", "CalleeGuids" };
 	static const struct yaml_keys keys =
