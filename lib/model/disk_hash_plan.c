@@ -4,7 +4,7 @@
 
 enum { FIRST_BUCKETS = 64 };
 
-/* Keys move in the order of the chains, each to the front of its new one. */
+/* Items move in the order of their chains, each to the front of a new one. */
 static bool
 plan_rehash(struct disk_hash_plan *p, struct arena *a, const uint64_t *hashes,
     uint64_t buckets)

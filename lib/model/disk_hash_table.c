@@ -10,15 +10,15 @@
 enum { ID_SIZE = 8 };
 
 /*
- * Names whose guids are computed together; items that most buckets have at
- * most, and that one of LLVM's never has.
+ * GUIDS: names whose guids are computed together.  FEW: items that most buckets
+ * have at most.  LONG: more items than any bucket of LLVM has.
  */
 enum { GUIDS = 256, FEW = 8, LONG = 64 };
 
-/* Bytes, some items. */
+/* Prefetch distance in bytes: some items. */
 enum { AHEAD = 2048 };
 
-/* No item is shorter; it shares the number of its bucket. */
+/* The least size of an item. */
 static unsigned
 disk_hash_item_min(enum disk_hash_keys keys)
 {
@@ -65,7 +65,7 @@ disk_hash_open(struct disk_hash *t, struct prof_span image,
 	return PROF_OK;
 }
 
-/* The number of items of the bucket at c. */
+/* Reads the number of items of the bucket at c. */
 static enum prof_status
 disk_hash_read_bucket(struct cursor *c, unsigned *count, struct prof_error *err)
 {
@@ -119,14 +119,14 @@ payload(const struct disk_hash *t, size_t pos)
 	    .pos = pos };
 }
 
-/* Where BucketOffset stands. */
+/* The offset of BucketOffset of a bucket. */
 static size_t
 bucket_offset_at(const struct disk_hash *t, uint64_t bucket)
 {
 	return t->head + DISK_HASH_HEAD + (size_t)bucket * 8;
 }
 
-/* The items of the bucket of a hash; PROF_END if there are none. */
+/* Moves c to the items of the bucket of a hash; PROF_END if it is empty. */
 static enum prof_status
 disk_hash_open_bucket(const struct disk_hash *t, uint64_t hash, struct cursor
     *c, unsigned *count, struct prof_error *err)
@@ -252,10 +252,10 @@ struct check {
 	void *arg;
 	struct arena *arena;
 	struct cursor c;
-	size_t prefetched;			/* from memory, up to here */
-	size_t guids;			/* names that wait for theirs */
+	size_t prefetched;			/* offset in the image */
+	size_t guids;			/* names not checked yet */
 	struct prof_span names[GUIDS];
-	uint64_t hashes[GUIDS];		/* and what they should be */
+	uint64_t hashes[GUIDS];		/* hashes that their items have */
 };
 
 static enum prof_status
@@ -306,7 +306,7 @@ table_check_id(const struct disk_hash_item *item, size_t at, struct prof_error
 	return PROF_OK;
 }
 
-/* The walk goes by leaps, which no processor foresees. */
+/* The accesses jump, so that hardware prefetching does not help. */
 PREFETCH_INLINE void
 table_check_prefetch(struct check *k)
 {
@@ -315,7 +315,7 @@ table_check_prefetch(struct check *k)
 		__builtin_prefetch(k->c.data + k->prefetched);
 }
 
-/* The next item, of the bucket that the first one is in. */
+/* Checks the next item, which must be in the bucket of the first one. */
 static enum prof_status
 table_check_item(struct check *k, const struct disk_hash_item *first,
     struct disk_hash_item *item, struct prof_error *err)
@@ -334,7 +334,7 @@ table_check_item(struct check *k, const struct disk_hash_item *first,
 	return k->visit == NULL ? PROF_OK : k->visit(k->arg, item, err);
 }
 
-/* The next bucket; *bucket is its number. */
+/* Checks the next bucket; *bucket is its number. */
 static enum prof_status
 table_check_bucket(struct check *k, uint64_t *bucket, unsigned *count,
     struct prof_error *err)
@@ -361,7 +361,7 @@ table_check_bucket(struct check *k, uint64_t *bucket, unsigned *count,
 	return table_check_unique(k->t, items, *count, err);
 }
 
-/* The offsets of buckets `from` to `to` are 0, as there were none. */
+/* Checks that the offsets of buckets from <= b < to are 0. */
 static enum prof_status
 table_check_empty(const struct disk_hash *t, uint64_t from, uint64_t to,
     struct prof_error *err)
@@ -422,7 +422,7 @@ disk_hash_check_each(const struct disk_hash *t, disk_hash_visit *visit,
 	struct prof_error behind = { 0 };
 	enum prof_status status = table_check_buckets(&k, &behind);
 
-	/* What is wrong with names that wait stands before it. */
+	/* Errors of names not checked yet come first in the file. */
 	if (table_check_guids(&k, err) != PROF_OK)
 		return PROF_FAIL;
 	if (status != PROF_OK && err != NULL && err->code == PROF_E_NONE)

@@ -1,14 +1,13 @@
 /*
- * model/disk_hash_table.h - the on-disk chained hash table
+ * model/disk_hash_table.h - LLVM's on-disk chained hash table
  *
  * Payload: for each bucket that is not empty, in ascending order, a u16 number
  * of items, and items of u64 hash, u64 key length, u64 data length, key, data,
  * all packed.  Zeros up to a multiple of 8, then the head: u64 number of
  * buckets (a power of two), u64 number of items, and for each bucket the u64
  * offset in the file of its number of items, or 0.  A key is a name, whose hash
- * is its guid, or an id of 8 bytes, which is its own hash; the length of the
- * latter is left out in some tables (llvm/Support/OnDiskHashTable.h, LLVM 3.4
- * to 22).
+ * is its guid, or an id of 8 bytes, which is its own hash; some tables leave
+ * out the length of ids (llvm/Support/OnDiskHashTable.h, LLVM 3.5 to 22).
  */
 #ifndef MODEL_DISK_HASH_TABLE_H
 #define MODEL_DISK_HASH_TABLE_H
@@ -17,8 +16,8 @@
 #include "base/bytes.h"
 
 /*
- * Bytes of the head beside its offsets, of an item beside its key and data, of
- * a bucket beside its items.
+ * Fixed sizes in bytes: a head without its offsets, an item without key and
+ * data, a bucket without its items.
  */
 enum { DISK_HASH_HEAD = 16, DISK_HASH_ITEM = 24, DISK_HASH_BUCKET = 2 };
 
@@ -39,7 +38,7 @@ struct disk_hash_item {
 	size_t data, data_size;		/* offset in the image, bytes */
 };
 
-/* What the head has for a bucket, which is there: its offset, or 0. */
+/* The offset of a bucket, from the head; 0 if the bucket is empty. */
 static inline uint64_t
 disk_hash_bucket(const struct disk_hash *t, uint64_t bucket)
 {
@@ -47,7 +46,7 @@ disk_hash_bucket(const struct disk_hash *t, uint64_t bucket)
 	    (size_t)bucket * 8, false);
 }
 
-/* Takes a head at that offset of the image and checks that it fits. */
+/* Reads the head at that offset; the table must be inside the image. */
 enum prof_status disk_hash_open(struct disk_hash *, struct prof_span image,
     enum disk_hash_keys, size_t payload, uint64_t head, struct prof_error *);
 
@@ -60,13 +59,12 @@ enum prof_status disk_hash_find(const struct disk_hash *, struct prof_span key,
 
 /*
  * The first item with that hash, PROF_END if there is none.  PROF_FAIL if its
- * bucket is damaged, or so long that a table of another kind is the better one
- * to look many things up in.
+ * bucket is damaged, or so long that a hash table in memory is faster.
  */
 enum prof_status disk_hash_find_hash(const struct disk_hash *, uint64_t hash,
     struct disk_hash_item *);
 
-/* Goes through the items in the order of the file.  All zero but the table. */
+/* A position in the items, in file order.  At first zero but for the table. */
 struct disk_hash_walk {
 	const struct disk_hash *table;
 	size_t pos;			/* next item or bucket; 0 at first */
@@ -74,25 +72,25 @@ struct disk_hash_walk {
 	uint64_t seen;			/* items */
 };
 
-/* The next item or PROF_END, with all lengths checked. */
+/* The next item or PROF_END.  Checks all lengths. */
 enum prof_status disk_hash_next(struct disk_hash_walk *,
     struct disk_hash_item *, struct prof_error *);
 
 /*
- * Everything else that can be wrong: items and buckets fill the payload, each
- * item is in the bucket and has the hash that its key calls for, the head knows
- * each bucket, keys are unique and not empty.  Resets the arena.
+ * Checks the whole table: items and buckets fill the payload, each item has the
+ * hash of its key and is in the bucket of that hash, the offsets in the head
+ * are right, keys are unique and not empty.  Resets the arena.
  */
 enum prof_status disk_hash_check(const struct disk_hash *, struct arena *,
     struct prof_error *);
 
-/* The same, with an eye on each item on the way; it leaves the arena alone. */
+/* The same; calls a function for each item, which must not use the arena. */
 typedef enum prof_status disk_hash_visit(void *arg,
     const struct disk_hash_item *, struct prof_error *);
 enum prof_status disk_hash_check_each(const struct disk_hash *,
     disk_hash_visit *, void *arg, struct arena *, struct prof_error *);
 
-/* Where a table's items go.  The arena keeps it. */
+/* The buckets of a table to be written, allocated in an arena. */
 struct disk_hash_plan {
 	uint64_t buckets;
 	uint32_t *first;		/* of each bucket: index + 1, or 0 */
@@ -100,9 +98,9 @@ struct disk_hash_plan {
 };
 
 /*
- * The buckets and chains that LLVM makes of n items of these hashes, inserted
- * in this order, so that the bytes are LLVM's too.  shrink: the number of
- * buckets is fitted at the end (not done before LLVM 4).  False if out of
+ * Computes the buckets and chains of LLVM's table after n items of these hashes
+ * were inserted in this order.  shrink: at the end, the number of buckets is
+ * reduced to what the items need (see struct indexed_row).  False if out of
  * memory.
  */
 bool disk_hash_plan(struct disk_hash_plan *, struct arena *,

@@ -6,16 +6,19 @@
 #include "base/swar.h"
 #include "base/md5.h"
 
-/* Names of more bytes are not kept, nor more of all: then all are forgotten. */
+/*
+ * Names longer than LONGEST are not cached.  The cache is emptied when its
+ * names take more than LIMIT bytes.
+ */
 enum { SLOT_BITS = 16, LONGEST = 1 << 12, LIMIT = 1 << 23 };
 
-/* A name has two places; of others that belong there, the older one goes. */
+/* A name may be in two slots; a new name replaces the older of the two. */
 struct guid_cache_slot {
 	struct prof_span name;
 	uint64_t guid;
 };
 
-/* Bad luck, or malice, costs the digest, and nothing else. */
+/* Names chosen to collide cost no more than the digest of each. */
 static size_t
 guid_cache_slot_of(struct prof_span name)
 {

@@ -1,8 +1,8 @@
 /*
- * model/guid_cache.h - guids of names that are met again and again
+ * model/guid_cache.h - a cache of the guids of names
  *
- * The targets of value sites are some thousand names in every profile, and the
- * digest of each costs more than all else that is done to its line.
+ * Every profile names the same few thousand targets of value sites, and
+ * computing the MD5 of a name takes longer than parsing its line.
  */
 #ifndef MODEL_GUID_CACHE_H
 #define MODEL_GUID_CACHE_H
@@ -15,10 +15,10 @@ struct guid_cache_slot;
 struct guid_cache {
 	struct guid_cache_slot *slots;
 	struct arena names;
-	bool none;			/* no memory for it */
+	bool none;			/* out of memory: nothing is cached */
 };
 
-/* As prof_guid.  Remembers what it can. */
+/* Same result as prof_guid. */
 uint64_t guid_cache_of(struct guid_cache *, struct prof_span name);
 
 void guid_cache_free(struct guid_cache *);

@@ -28,7 +28,7 @@ struct llvm_release {
 	const char *name;		/* "3.9", "16" */
 	uint8_t major, minor;
 	uint8_t raw;			/* version that its runtime writes */
-	uint8_t raw_before;		/* written on the way to it only, or 0 */
+	uint8_t raw_before;		/* of its trunk only, or 0 */
 	uint8_t indexed;		/* newest version read; 0: unknown */
 	/* Indexed version that --write-prev-version writes, or 0. */
 	uint8_t indexed_previous;

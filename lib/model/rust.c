@@ -17,7 +17,7 @@ rust_is_hash_part(const uint8_t *p)
 	return true;
 }
 
-/* At the end, or before suffixes of LLVM, as .llvm.123. */
+/* The hash part stands at the end, or before a suffix such as .llvm.123. */
 static bool
 rust_is_legacy(struct prof_span name)
 {

@@ -1,4 +1,4 @@
-/* model/rust.h - names that only rustc gives */
+/* model/rust.h - names mangled by rustc */
 #ifndef MODEL_RUST_H
 #define MODEL_RUST_H
 

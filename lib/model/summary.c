@@ -10,10 +10,10 @@ const uint32_t summary_cutoffs[SUMMARY_CUTOFFS] = {
 	900000, 950000, 990000, 999000, 999900, 999990, 999999,
 };
 
-/* Large counters that are sorted together: they stay in the cache. */
+/* Large counters that are sorted at a time: they fit the processor's cache. */
 enum { SORTED_TOGETHER = 1 << 17 };
 
-/* Of each power of two from SUMMARY_SMALL on, and of these by 6 bits more. */
+/* 64 buckets of each power of two from SUMMARY_SMALL, 1 << 13, on. */
 enum { SMALL_BITS = 13, BUCKET_BITS = 6,
 	BUCKETS = (64 - SMALL_BITS) << BUCKET_BITS };
 
@@ -27,8 +27,9 @@ summary_bucket_of(uint64_t count)
 }
 
 /*
- * Sorts, descending, one byte at a time from the last, to and fro between two
- * arrays; says which of them has the result.
+ * Radix sort in descending order by bytes, least significant first.  Each pass
+ * moves the counters to the other one of the arrays a and b; returns the array
+ * that has the result.
  */
 static const uint64_t *
 sort_descending(const uint64_t *from, size_t size, uint64_t *a, uint64_t *b)
@@ -50,7 +51,7 @@ sort_descending(const uint64_t *from, size_t size, uint64_t *a, uint64_t *b)
 	return from;
 }
 
-/* Tallies and sorted counters, both descending, as tallies; how many. */
+/* Merges tallies and counters, both descending; returns the new number. */
 static size_t
 tallies_merge(const struct summary_tally *tallies, size_t tallies_size,
     const uint64_t *counts, size_t counts_size, struct summary_tally *out)
@@ -73,7 +74,7 @@ tallies_merge(const struct summary_tally *tallies, size_t tallies_size,
 	return n;
 }
 
-/* All large counters so far; NULL if out of memory. */
+/* Tallies of all large counters so far; NULL if out of memory. */
 static struct summary_tally *
 summary_gather(const struct summary *s, size_t *size)
 {
@@ -121,8 +122,8 @@ summary_grow(struct summary *s)
 }
 
 /*
- * Room for large counters, a quarter as many as there are tallies at least: else
- * the tallies would be merged too often.
+ * Makes room for large counters.  The array is at least a quarter as long as
+ * the tallies, so that these are not merged too often.
  */
 static bool
 summary_make_room(struct summary *s)
@@ -141,7 +142,7 @@ summary_make_room(struct summary *s)
 	return summary_grow(s);
 }
 
-/* Without branches: which counters are large is not predicted. */
+/* Without branches: no branch predictor knows which counters are large. */
 static void
 summary_add_tallies(struct summary *s, const uint64_t *counts, size_t size)
 {
@@ -169,7 +170,7 @@ summary_add_tallies(struct summary *s, const uint64_t *counts, size_t size)
 	}
 }
 
-/* The large ones to their buckets. */
+/* The first of two passes: large counters are added to their buckets. */
 static void
 summary_add_to_buckets(struct summary *s, const uint64_t *counts, size_t size)
 {
@@ -196,7 +197,7 @@ larger(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* The largest of them. */
+/* Adds counters that are no pseudo counts; returns the largest. */
 static uint64_t
 summary_add_numbers(struct summary *s, const uint64_t *counts, size_t size)
 {
@@ -216,7 +217,7 @@ summary_add_numbers(struct summary *s, const uint64_t *counts, size_t size)
 	return max;
 }
 
-/* Those that are numbers. */
+/* Adds counters, without pseudo counts if `skip`; returns the largest. */
 static uint64_t
 summary_add_counts(struct summary *s, const uint64_t *counts, size_t size,
     bool skip)
@@ -257,7 +258,7 @@ summary_add(struct summary *s, const uint64_t *counts, size_t size,
 	if (size == 0)
 		return false;
 	any = vector_any_bits(counts, size);
-	/* Of many functions nothing has run. */
+	/* Most functions of many programs were never run. */
 	if (any == 0) {
 		s->blocks += size;
 		s->zeros += size;
@@ -284,7 +285,7 @@ summary_choose_buckets(struct summary *s, const uint32_t *cutoffs, size_t size)
 	uint64_t sum = 0, largest;
 	size_t left = s->buckets == NULL ? 0 : BUCKETS;
 
-	/* Sums that may wrap do not say where a cutoff is. */
+	/* If sums may have wrapped, the cutoff may be in any bucket. */
 	if (__builtin_mul_overflow(s->max_block_count, s->blocks, &largest)) {
 		while (left > 0)
 			s->buckets[--left].may_hold_cutoff = true;
@@ -322,15 +323,15 @@ summary_add_again(struct summary *s, const uint64_t *counts, size_t size,
 	}
 }
 
-/* Counters of one value, or of a bucket in which no cutoff is. */
+/* Counters of one value, or of a bucket without a cutoff. */
 struct run {
 	uint64_t least, counters, sum;
 };
 
-/* What is left of the counters, from the largest. */
+/* A position in the counters, in descending order. */
 struct walk {
 	const struct summary *summary;
-	size_t bucket;			/* below which we are */
+	size_t bucket;			/* buckets not visited yet */
 	const struct summary_tally *large;
 	size_t large_size;
 	size_t small_size;

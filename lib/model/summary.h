@@ -1,8 +1,8 @@
 /*
- * model/summary.h - the figures that LLVM stores about the counters of a profile
+ * model/summary.h - the profile summary that LLVM computes from counters
  *
- * llvm/lib/ProfileData/ProfileSummaryBuilder.cpp, LLVM 3.9 to 22.  The order of
- * adding changes nothing.
+ * llvm/lib/ProfileData/ProfileSummaryBuilder.cpp, LLVM 3.9 to 22.  The result
+ * does not depend on the order of adding.
  */
 #ifndef MODEL_SUMMARY_H
 #define MODEL_SUMMARY_H
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Counters below this are tallied in an array, the others are sorted. */
+/* Smaller counters are tallied in an array; "large" ones are sorted. */
 enum { SUMMARY_SMALL = 8192 };
 
 struct summary_tally {
@@ -20,16 +20,16 @@ struct summary_tally {
 };
 
 /*
- * Large counters whose upper 7 bits are the same, where all come twice: first
- * they are only added up, and kept the second time if a cutoff may be among
- * them.
+ * Used with two passes: large counters whose upper 7 bits are the same.  The
+ * first pass only adds them up; the second keeps those of the buckets in which
+ * a cutoff may be.
  */
 struct summary_bucket {
 	uint64_t counters, sum;
 	bool may_hold_cutoff;
 };
 
-/* All zero is empty.  The figures may be read at any time. */
+/* All zero is empty.  The totals may be read at any time. */
 struct summary {
 	uint64_t functions;		/* records added */
 	uint64_t blocks;		/* counters added */
@@ -37,33 +37,38 @@ struct summary {
 	uint64_t max_block_count;	/* of all counters */
 	uint64_t max_internal_block_count;	/* of all but first counters */
 	uint64_t total_block_count;	/* modulo 2^64, as LLVM has it */
-	bool totals_only;		/* set it to do without cutoffs */
-	bool two_passes;			/* set it: see summary_add_again */
-	bool failed;			/* out of memory, for good */
-	uint64_t zeros;			/* of functions that have no others */
-	uint64_t *small;		/* and one for all others, or NULL */
-	uint64_t *large;		/* counters as they came */
+	bool totals_only;		/* option: no cutoffs are needed */
+	bool two_passes;		/* option: see summary_add_again */
+	bool failed;			/* some addition was out of memory */
+	uint64_t zeros;			/* counters of functions never run */
+	/* Tallies of small counters, and one of all large ones; or NULL. */
+	uint64_t *small;
+	uint64_t *large;		/* large counters not tallied yet */
 	size_t large_size, large_room;
-	struct summary_tally *tallies;	/* of those before, descending */
+	struct summary_tally *tallies;	/* of the others, descending */
 	size_t tallies_size;
-	struct summary_bucket *buckets;	/* NULL: counters come once */
+	struct summary_bucket *buckets;	/* NULL without two passes */
 };
 
 /*
- * Counters that stand for no number.  Since LLVM 16 a record that begins with
- * a pseudo count is left out.  Before, each counter of 2^64-1 was left out and
- * its record still counted as a function.
+ * How pseudo counts (prof.h) are left out: since LLVM 16 the record that begins
+ * with one; before, each counter of 2^64-1, while its record still counts as a
+ * function.  The rule of each release: model/releases.h.
  */
 enum summary_rule { SUMMARY_SKIP_RECORD, SUMMARY_SKIP_COUNTER };
 
-/* Whether some counter is large, or may be: others need not come again. */
+/*
+ * Adds a record.  True if some counter may be large: with two passes, only such
+ * records need to be added again.
+ */
 bool summary_add(struct summary *, const uint64_t *counts, size_t size,
     enum summary_rule);
 
 /*
- * If `two_passes` was set from the start, then when all was added, summary_choose_buckets says
- * which cutoffs will be asked for, and the same records come again, in any
- * order.  That takes little memory, however many counters there are.
+ * If two_passes was set from the start: after all records were added, the
+ * caller names the cutoffs that it needs with summary_choose_buckets, and then
+ * adds the same records again in any order.  The memory needed does not grow
+ * with the number of counters.
  */
 void summary_choose_buckets(struct summary *, const uint32_t *cutoffs, size_t
     size);

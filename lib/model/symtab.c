@@ -6,7 +6,7 @@
 #include "base/huge_pages.h"
 #include "base/md5.h"
 
-/* Most guids are digests and spread well, but a file may claim any. */
+/* Guids are digests, but files may have any number: so they are hashed. */
 static size_t
 symtab_first_slot(const struct symtab *t, uint64_t guid)
 {
@@ -57,7 +57,7 @@ symtab_set_room(struct symtab *t, size_t room)
 	return true;
 }
 
-/* Doubling keeps many small steps cheap. */
+/* At least doubles the size, so that adding one by one takes linear time. */
 bool
 symtab_reserve(struct symtab *t, size_t more)
 {

@@ -29,7 +29,7 @@ indexed_blocks_open(struct indexed_blocks *s, struct arena *a,
 		    facts != NULL ? facts : &none);
 	if (s->program != NULL)
 		indexed_match_start(&s->walk, s->program, s->image);
-	/* After a look at the whole of it, too. */
+	/* The pages that a check of the whole image touched count too. */
 	consumed_start(&s->consumed, s->context, s->image->file.data);
 	if (s->program != NULL)
 		consumed_end(&s->consumed, s->image->file.data +
@@ -56,7 +56,7 @@ block_same_site_counts(const struct prof_sites *sites,
 	return true;
 }
 
-/* False if they are not those of the program. */
+/* False if the numbers of sites are not those of the program. */
 static bool
 block_read_values(const struct indexed_blocks *s,
     const struct indexed_program_block *from, const size_t *at, struct arena *a,
@@ -84,7 +84,7 @@ block_read_values(const struct indexed_blocks *s,
 	return true;
 }
 
-/* PROF_END if it is not the program's. */
+/* PROF_END if the image differs from the program in this block. */
 static enum prof_status
 block_read(struct indexed_blocks *s, const struct indexed_program_block *from,
     struct arena *a, struct prof_block *b, struct prof_error *err)
@@ -93,24 +93,28 @@ block_read(struct indexed_blocks *s, const struct indexed_program_block *from,
 	size_t *at = arena_array(a, from->sites_size, sizeof(*at));
 	struct prof_block_values *v = arena_array(a, from->sites_size,
 	    sizeof(*v));
-	struct indexed_block_data taken = { .counts = counts, .values = at };
+	struct indexed_block_data data = { .counts = counts, .values = at };
 
 	if (counts == NULL || at == NULL || v == NULL)
 		return err_memory(err);
 	consumed_to(&s->consumed, s->image->file.data + s->walk.pos);
-	if (!indexed_match_block(&s->walk, from, &taken) ||
+	if (!indexed_match_block(&s->walk, from, &data) ||
 	    !block_read_values(s, from, at, a, v))
 		return PROF_END;
 	*b = (struct prof_block){ .layout = s->program->layout,
 	    .index = s->next++, .size = from->size,
 	    .of = s->program->size, .counts = counts,
-	    .counts_size = from->counts_size, .any_bits = taken.any_bits,
+	    .counts_size = from->counts_size, .any_bits = data.any_bits,
 	    .values = v, .values_size = from->sites_size,
 	    .hash_mask = UINT64_MAX };
 	return PROF_OK;
 }
 
-/* To where the blocks of another program, which it is of, go on. */
+/*
+ * The image began like an earlier s->program but is of the present one.  Skips
+ * the blocks already returned, so that reading goes on at block s->next.  False
+ * if the blocks of the two programs differ up to there.
+ */
 static bool
 block_skip_returned(struct indexed_blocks *s)
 {
@@ -126,7 +130,10 @@ block_skip_returned(struct indexed_blocks *s)
 	return i == s->next;
 }
 
-/* The image is not of the program that it begins as. */
+/*
+ * Called when a block differs from the program whose first block matched:
+ * looks for the program that all of the image matches and returns its block.
+ */
 static enum prof_status
 block_change_program(struct indexed_blocks *s, struct arena *a,
     struct prof_block *b, struct prof_error *err)

@@ -23,7 +23,7 @@ compare_record_hashes(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Hashes of all records of an item that has more than one. */
+/* Refuses two records of one hash in an item of several records. */
 static enum prof_status
 check_item_hashes(const struct indexed_image *im,
     const struct disk_hash_item *item, struct arena *a,
@@ -36,7 +36,7 @@ check_item_hashes(const struct indexed_image *im,
 	size_t n = 0;
 
 	arena_reset(a);
-	/* A record takes two words at least. */
+	/* The shortest record has two words: hash and one counter. */
 	hashes = arena_array(a, item->data_size / 16, sizeof(*hashes));
 	if (hashes == NULL)
 		return err_memory(err);

@@ -1,5 +1,5 @@
 /*
- * format/indexed/check.h - the records of an indexed profile, before they are given
+ * format/indexed/check.h - checks of all records before the first is returned
  */
 #ifndef FORMAT_INDEXED_CHECK_H
 #define FORMAT_INDEXED_CHECK_H
@@ -7,19 +7,21 @@
 #include "format/indexed/image.h"
 #include "format/indexed/record.h"
 
-/* The data of an item, for indexed_record_read. */
+/* A cursor over the records of an item, for indexed_record_read. */
 struct cursor indexed_item_data(const struct indexed_image *,
     const struct disk_hash_item *);
 
+/* Properties of the records that decide which hash rules are possible. */
 struct indexed_facts {
 	bool any_bitmap;
 	bool any_hash_flags;		/* bits 60 to 63 in some FuncHash */
-	bool any_rust;			/* some function is Rust's */
+	bool any_rust;			/* some name is mangled by rustc */
 };
 
 /*
- * All records of an item; the table and all items.  Facts, if they are wanted,
- * add up; the arena is reset.
+ * Check all records of an item, and the table with all its items.  Properties
+ * that are found are added to the facts, which may be NULL.  Both reset the
+ * arena.
  */
 enum prof_status indexed_check_item(const struct indexed_image *,
     const struct disk_hash_item *, struct arena *, struct indexed_facts *,

@@ -8,10 +8,10 @@
 #include "format/indexed/map_order.h"
 #include "format/indexed/record.h"
 
-/* What is gathered before the sink gets it. */
+/* Bytes that are collected before they go to the sink. */
 enum { OUT_SIZE = 1 << 18 };
 
-/* Buckets, and bytes of an item. */
+/* Prefetch distance in buckets, and at most so many bytes of an item. */
 enum { AHEAD = 16, AHEAD_BYTES = 1024 };
 
 static int
@@ -51,7 +51,7 @@ table_grow(struct indexed_table *t, struct prof_error *err)
 	return PROF_OK;
 }
 
-/* A name goes behind the first of its records. */
+/* A name is stored behind the first of its records. */
 static enum prof_status
 table_store_name(struct indexed_table *t, struct indexed_entry *e,
     const struct prof_symbol *symbol, struct prof_error *err)
@@ -66,7 +66,7 @@ table_store_name(struct indexed_table *t, struct indexed_entry *e,
 	return t->last.failed ? err_memory(err) : PROF_OK;
 }
 
-/* What lasts is in order, and of one guid if it is of one name. */
+/* Borrowed functions come in order, so names need not be compared. */
 static void
 table_entry_borrow(struct indexed_entry *e, const struct prof_function *f)
 {
@@ -115,7 +115,7 @@ indexed_table_add(struct indexed_table *t, const struct prof_function *f,
 	return indexed_store_drain(&t->store, false, err);
 }
 
-/* What was stored in memory stays where it is from now on. */
+/* Names stored in memory are not copied: the store does not grow any more. */
 static enum prof_status
 table_load_name(struct indexed_table *t, struct indexed_entry *e, struct buf *b,
     struct prof_error *err)
@@ -134,7 +134,7 @@ table_load_name(struct indexed_table *t, struct indexed_entry *e, struct buf *b,
 	return e->name.data == NULL ? err_memory(err) : PROF_OK;
 }
 
-/* Entries without a name have that of the one before, and none is empty. */
+/* Only the first entry of a name has stored it; the others get it here. */
 static enum prof_status
 table_load_names(struct indexed_table *t, struct prof_error *err)
 {
@@ -163,7 +163,7 @@ table_same_name(const struct indexed_table *t, const struct indexed_entry *a,
 	    prof_span_equal(a->name, b->name);
 }
 
-/* Two neighbours of one name. */
+/* Refuses two entries of one name that a file of the version cannot hold. */
 static enum prof_status
 table_check_pair(const struct indexed_table *t, const struct indexed_entry *e,
     struct prof_error *err)
@@ -235,7 +235,10 @@ plan(struct indexed_table *t)
 	    t->row->shrinks);
 }
 
-/* With what is not stored. */
+/*
+ * Size of a record in the file.  Entries that borrow their counters store
+ * bitmap and values only: hash and counters are added here.
+ */
 static uint64_t
 table_record_size(const struct indexed_table *t, const struct indexed_entry *e)
 {
@@ -255,7 +258,7 @@ table_data_size(const struct indexed_table *t, uint32_t name)
 	return size;
 }
 
-/* What the bucket begins with, or NULL. */
+/* The first entry of the bucket, or NULL. */
 static const struct indexed_entry *
 table_bucket_head(const struct indexed_table *t, uint64_t bucket)
 {
@@ -272,8 +275,8 @@ table_prefetch_range(const void *p, size_t size)
 }
 
 /*
- * Buckets take their items from all over the memory, which is why those of
- * buckets to come are sent for.
+ * Items of a bucket lie at random places of the memory.  Prefetches the entry
+ * two steps ahead, and its name and counters one step ahead.
  */
 PREFETCH_INLINE void
 table_prefetch_ahead(const struct indexed_table *t, uint64_t bucket,
@@ -327,7 +330,10 @@ table_place_buckets(struct indexed_table *t, uint64_t at, struct prof_error
 	return PROF_OK;
 }
 
-/* They are at hand, or looked at in another order, or told in a message. */
+/*
+ * Names are loaded from the scratch file only if they are compared, hashed or
+ * needed for messages.
+ */
 static bool
 table_needs_names(const struct indexed_table *t)
 {
@@ -413,7 +419,7 @@ append_bytes(uint8_t *p, const void *bytes, size_t size)
 	return p + size;
 }
 
-/* What most items are: a name of one record, which is plain; all at once. */
+/* The usual item: a name with one record without bitmap and values. */
 static void
 table_write_plain_item(const struct indexed_table *t, const struct indexed_entry
     *e, struct buf *out)

@@ -4,7 +4,7 @@
 #include "format/codec.h"
 #include "model/variants.h"
 
-/* No real summary comes near: they have 6 fields and 16 or 18 cutoffs. */
+/* LLVM writes 6 fields and 16 or 18 cutoffs. */
 enum { MAX_SUMMARY_FIELDS = 64, MAX_CUTOFFS = 4096 };
 
 static unsigned long long
@@ -13,7 +13,7 @@ ull(uint64_t n)
 	return n;
 }
 
-/* The header up to HashType. */
+/* Reads the header up to HashType. */
 static enum prof_status
 image_read_version(struct indexed_image *im, struct cursor *c,
     struct prof_error *err)
@@ -48,7 +48,7 @@ image_read_version(struct indexed_image *im, struct cursor *c,
 	return PROF_OK;
 }
 
-/* Stored summaries follow from the records: see format/indexed/summary.h. */
+/* Checks the sizes of a summary only; for its values see summary.h. */
 static enum prof_status
 image_skip_summary(struct cursor *c, struct prof_error *err)
 {
@@ -93,7 +93,7 @@ indexed_has(const struct indexed_image *im, enum indexed_section s)
 	    (bit == 0 || (im->version_word & bit) != 0);
 }
 
-/* A section of size bytes at c, which is moved behind it. */
+/* A cursor over the next `size` bytes of c, which moves behind them. */
 static struct cursor
 section(struct cursor *c, uint64_t size)
 {
@@ -114,8 +114,8 @@ image_find_memprof(struct indexed_image *im, struct cursor *c,
 	if (indexed_has(im, INDEXED_BINARY_IDS))
 		end = offsets[INDEXED_BINARY_IDS];
 	if (end < c->pos || end > c->size)
-		return err_at(err, PROF_E_CORRUPT,
-		    indexed_offset_at(im->row, INDEXED_BINARY_IDS), "BinaryIdOffset "
+		return err_at(err, PROF_E_CORRUPT, indexed_offset_at(im->row,
+		    INDEXED_BINARY_IDS), "BinaryIdOffset "
 		    "%llu is not between MemProfOffset %zu and the end %zu",
 		    ull(end), c->pos, c->size);
 	im->memprof = c->pos;
@@ -214,8 +214,8 @@ image_read_section(struct indexed_image *im, enum indexed_section s,
     struct cursor *c, const uint64_t offsets[], struct prof_error *err)
 {
 	if (offsets[s] != c->pos)
-		return err_at(err, PROF_E_CORRUPT, indexed_offset_at(im->row, s),
-		    "%s %llu is not %zu, where the part before ends",
+		return err_at(err, PROF_E_CORRUPT, indexed_offset_at(im->row,
+		    s), "%s %llu is not %zu, where the part before ends",
 		    indexed_sections[s].offset_name, ull(offsets[s]), c->pos);
 	switch (s) {
 	case INDEXED_MEMPROF:
@@ -229,7 +229,7 @@ image_read_section(struct indexed_image *im, enum indexed_section s,
 	}
 }
 
-/* Each begins where the one before ends. */
+/* Sections follow each other without gaps. */
 static enum prof_status
 image_read_sections(struct indexed_image *im, const uint64_t offsets[],
     struct prof_error *err)

@@ -1,5 +1,5 @@
 /*
- * format/indexed/image.h - header and sections of an indexed profile, checked
+ * format/indexed/image.h - header and sections of an indexed profile
  */
 #ifndef FORMAT_INDEXED_IMAGE_H
 #define FORMAT_INDEXED_IMAGE_H
@@ -13,35 +13,35 @@ struct indexed_image {
 	uint64_t version_word;
 	struct disk_hash table;
 	struct cursor summaries;	/* see format/indexed/summary.h */
-	/* Whole sections, which are empty where there are none. */
+	/* Contents of sections; empty if the file has no such section. */
 	struct cursor ids;		/* u64 length, id, padding */
 	struct cursor traces;		/* u64 weight, u64 n, n guids */
 	uint64_t trace_stream_size;
 	struct prof_span vtable_names;	/* as model/name_section.h reads them */
 	/*
-	 * Offset, and bytes up to the next section, or up to the file's end if
-	 * there is none in this version.
+	 * Offset of the heap profile, and bytes up to the next section, or up
+	 * to the end of the file if the version has no section behind it.
 	 */
 	size_t memprof, memprof_size;
 	size_t end;			/* offset behind the last section */
 };
 
 /*
- * Reads the header and places the sections: all but what is inside the hash
- * table, the names and the heap profile, and what is behind the last section,
- * is checked.
+ * Reads the header and finds the sections.  Not checked here: the contents of
+ * the hash table, of the vtable names and of the heap profile, and bytes behind
+ * the last section.
  */
 enum prof_status indexed_image_open(struct indexed_image *,
     struct prof_span file, struct prof_error *);
 
-/* Where the header says that things are. */
+/* Offsets that the header gives. */
 struct indexed_places {
 	size_t payload;			/* of the hash table */
-	uint64_t head;			/* of the same */
+	uint64_t head;			/* of the hash table */
 	uint64_t offsets[INDEXED_SECTIONS];
 };
 
-/* The header and the summaries only. */
+/* Reads the header and the summaries only. */
 enum prof_status indexed_image_head(struct indexed_image *,
     struct prof_span file, struct indexed_places *, struct prof_error *);
 

@@ -4,8 +4,9 @@
  * A version is one row: reading, writing, checking, salvage, look-up and the
  * recognition of programs ask the row and never compare numbers.  The hash
  * rule, the summary rule and the MemProf versions that go with a version are
- * those of the LLVM that introduced it: model/releases.h.  Facts: InstrProfReader.cpp, InstrProfWriter.cpp and InstrProf.h of the
- * releases named in format/indexed/layout.c.
+ * those of the LLVM that introduced it: model/releases.h.  Facts:
+ * InstrProfReader.cpp, InstrProfWriter.cpp and InstrProf.h of the releases
+ * named in format/indexed/layout.c.
  */
 #ifndef FORMAT_INDEXED_LAYOUT_H
 #define FORMAT_INDEXED_LAYOUT_H

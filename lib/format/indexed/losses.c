@@ -24,9 +24,9 @@ static const struct {
 };
 
 /*
- * Attributes that only some versions have a bit for, or none.  How a profile
- * is correlated says nothing any more once it has functions, and LLVM drops it
- * too; that it is temporal is said by its traces.
+ * Flags for which only some versions have a variant bit, or none.  Flags of
+ * correlation are missing here: they mean nothing once the functions are known,
+ * and LLVM drops them too.  The temporal flag follows from the traces.
  */
 static const struct {
 	unsigned flag;
@@ -92,8 +92,8 @@ indexed_losses_warn(const struct indexed_losses *l,
 			    texts[i].whose);
 	}
 	if (l->count[REFUSED_VTABLES] != 0)
-		warn_set(context, "LLVM %s will refuse this indexed version %u for "
-		    "its vtable targets, which %llu functions have",
+		warn_set(context, "LLVM %s will refuse this indexed version "
+		    "%u for its vtable targets, which %llu functions have",
 		    llvm_release_reading(row->version)->name, row->version,
 		    (unsigned long long)l->count[REFUSED_VTABLES]);
 }

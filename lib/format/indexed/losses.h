@@ -1,7 +1,8 @@
 /*
- * format/indexed/losses.h - what an indexed version cannot hold
+ * format/indexed/losses.h - parts of a profile that a version cannot hold
  *
- * It is counted while records come and told at the end, one warning a kind.
+ * The writer counts them as records are put, and warns of each kind once when
+ * the file is finished.
  */
 #ifndef FORMAT_INDEXED_LOSSES_H
 #define FORMAT_INDEXED_LOSSES_H
@@ -10,13 +11,13 @@
 #include "format/indexed/layout.h"
 
 enum indexed_loss {
-	/* By functions. */
+	/* Counted in functions. */
 	LOST_VALUES, LOST_VTABLE_TARGETS, LOST_BITMAPS, LOST_UNIFORM,
-	/* By what they are. */
+	/* Counted in things of the kind that is lost. */
 	LOST_NAMELESS, LOST_SITE_TAILS, LOST_IDS, LOST_EMPTY_IDS, LOST_VTABLES,
 	LOST_NAMELESS_VTABLES, LOST_TRACES, LOST_SAMPLED, LOST_TRACE_TAILS,
 	LOST_OTHERS,
-	/* Not lost, but in the way of a reader: by functions. */
+	/* Not lost, but refused by a reader; counted in functions. */
 	REFUSED_VTABLES,
 	INDEXED_LOSSES
 };
@@ -25,10 +26,11 @@ struct indexed_losses {
 	uint64_t count[INDEXED_LOSSES];
 };
 
-/* Counts what a function has that the version has no room for. */
+/* Counts the parts of a function that the version cannot hold. */
 void indexed_losses_count(struct indexed_losses *, const struct indexed_row *,
     const struct prof_function *);
 
+/* Warns of the losses, and of members of the header that are lost. */
 void indexed_losses_warn(const struct indexed_losses *,
     const struct indexed_row *, const struct prof_header *,
     struct prof_context *);

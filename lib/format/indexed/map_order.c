@@ -2,17 +2,18 @@
 
 #include <string.h>
 
-/* Both maps probe by steps of 1, 2, 3 and so on from a key's own slot. */
+/* Both maps probe in steps of 1, 2, 3 and so on from the slot of the hash. */
 struct map {
 	const uint32_t *hashes;
 	uint32_t *slots;	/* index + 1 into hashes, 0 is empty */
-	uint32_t *steps;	/* from each slot to the last key of it */
+	uint32_t *steps;	/* probes of the last key, by first slot */
 	size_t size;		/* a power of two */
 };
 
 /*
- * What the last key of a slot passed by is taken for good, so that keys of one
- * hash do not all go the whole way.
+ * The slots that the last key of the same first slot found occupied stay
+ * occupied.  The search begins behind them, so that many keys of one hash do
+ * not take quadratic time.
  */
 static void
 map_insert(struct map *m, uint32_t key)

@@ -1,19 +1,21 @@
 /*
- * format/indexed/map_order.h - the orders in which LLVM's hash maps give back their keys
+ * format/indexed/map_order.h - orders in which LLVM's hash maps list their keys
  *
- * The bytes of an indexed profile follow them; readers do not care.
+ * LLVM writes records in these orders, so the same bytes need the same orders.
+ * Readers accept any order.
  */
-#ifndef FORMAT_INDEXED_ORDER_H
-#define FORMAT_INDEXED_ORDER_H
+#ifndef FORMAT_INDEXED_MAP_ORDER_H
+#define FORMAT_INDEXED_MAP_ORDER_H
 
 #include "base/arena.h"
 
 /*
- * Each fills order[0 .. n-1] with indices into hashes, given in the order of
- * insertion.  False if out of memory; the arena holds what is needed meanwhile.
+ * Each takes the hashes of n keys in the order of their insertion and fills
+ * order[0 .. n-1] with the indices of the keys as the map lists them.  False if
+ * out of memory.  Working memory stays in the arena.
  */
 
-/* llvm/ADT/StringMap.h and llvm/lib/Support/StringMap.cpp, LLVM 3.4 to 16. */
+/* llvm/ADT/StringMap.h and llvm/lib/Support/StringMap.cpp, LLVM 3.5 to 16. */
 bool string_map_order(struct arena *, const uint32_t *hashes, size_t n,
     uint32_t *order);
 
@@ -21,10 +23,13 @@ bool string_map_order(struct arena *, const uint32_t *hashes, size_t n,
 bool dense_map_order(struct arena *, const uint32_t *hashes, size_t n,
     uint32_t *order);
 
-/* Hash of a string map's key: djbHash with seed 0, until LLVM 16. */
+/* Hash of a string map's key, until LLVM 16: djbHash with seed 0. */
 uint32_t string_map_hash(struct prof_span name);
 
-/* Hash of a dense map's key (DenseMapInfo.h): until LLVM 16, since LLVM 19. */
+/*
+ * Hashes of a dense map's key (DenseMapInfo.h): the first was checked with
+ * releases up to LLVM 16, the second with LLVM 19 to 22.
+ */
 uint32_t dense_map_hash_times_37(uint64_t key);
 uint32_t dense_map_hash_mixed(uint64_t key);
 

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 
-/* The end of all sections: that of a heap profile may not be known yet. */
+/* *end is the offset behind all sections; the heap profile may be the last. */
 static enum prof_status
 heap_reader_open_section(struct indexed_heap_reader *h,
     const struct indexed_image *im, size_t *end, struct prof_error *err)
@@ -26,7 +26,7 @@ heap_reader_open_section(struct indexed_heap_reader *h,
 	return PROF_OK;
 }
 
-/* Zeros up to a multiple of 8, and sections of source files. */
+/* Accepts zeros up to a multiple of 8, and then sections of source files. */
 static enum prof_status
 heap_reader_open_sources(struct indexed_heap_reader *h, struct prof_span file,
     size_t end, struct prof_error *err)

@@ -1,4 +1,4 @@
-/* format/indexed/memprof_write.h - the heap profile of an indexed file that is written */
+/* format/indexed/memprof_write.h - writing the heap profile */
 #ifndef FORMAT_INDEXED_MEMPROF_WRITE_H
 #define FORMAT_INDEXED_MEMPROF_WRITE_H
 
@@ -11,7 +11,7 @@ struct sources_writer;
 
 struct indexed_heap_writer {
 	const struct indexed_row *row;
-	struct prof_target target;	/* what it asks of heap profiles */
+	struct prof_target target;	/* its memprof members are used */
 	struct memprof_build *build;	/* NULL: there is no heap profile */
 	struct sources_writer *sources;	/* of its stacks, or NULL */
 };
@@ -23,16 +23,16 @@ struct indexed_heap_writer {
 enum prof_status indexed_heap_start(struct indexed_heap_writer *,
     struct prof_error *);
 
-/* Whether it takes a record of that kind; takes it. */
+/* Whether records of a kind belong to heap profiles; adds a record. */
 bool indexed_heap_accepts(enum prof_record_kind);
 enum prof_status indexed_heap_put(struct indexed_heap_writer *,
     const struct prof_record *, struct prof_error *);
 
 /*
- * Append the section of the heap profile, and what stands behind all that LLVM
- * knows of a file, to out, whose first byte stands at `base` of the file.  A
- * heap profile that came to nothing is none, beside functions: then build
- * becomes NULL.
+ * Append the section of the heap profile, and the sections of sources that
+ * stand behind everything LLVM knows, to out, whose first byte is at offset
+ * `base` of the file.  An empty heap profile beside functions is left out: then
+ * build becomes NULL.
  */
 enum prof_status indexed_heap_write(struct indexed_heap_writer *,
     struct prof_context *, bool functions, uint64_t base, struct buf *out,

@@ -7,13 +7,13 @@
 #include "format/indexed/record.h"
 #include "format/indexed/program_match.h"
 
-/* A block stays in the processor's cache while it is added. */
+/* Limits that keep a block in the processor's cache while it is added. */
 enum { BLOCK_FUNCTIONS = 1024, BLOCK_COUNTS = 1 << 15 };
 
-/* What is looked for. */
+/* The key of a search in the cache. */
 struct key {
 	const struct indexed_image *image;
-	bool whole;			/* all blocks, not the first alone */
+	bool whole;			/* compare all blocks, or the first */
 };
 
 static bool
@@ -75,13 +75,13 @@ indexed_program_find(struct lru_cache *cache, const struct indexed_image *im,
 	return lru_cache_find(cache, &key);
 }
 
-/* What is learned of an image, and the room for it. */
+/* A program being built from an image, and the sizes of its arrays. */
 struct program_builder {
 	struct indexed_program *p;
 	size_t records_room, site_counts_room, items_room, blocks_room;
 };
 
-/* The record goes to the last block, or to a new one. */
+/* Adds the record to the last block, or to a new one if that is full. */
 static bool
 builder_add_to_block(struct program_builder *b,
     const struct indexed_program_record *k)
@@ -142,8 +142,9 @@ builder_add_record(struct program_builder *b, const struct prof_symbol *symbol,
 	    !indexed_count_sites(&values, p->row, &sites))
 		return false;
 	k = &records[p->size];
-	*k = (struct indexed_program_record){ .symbol = *symbol, .hash = r->hash,
-	    .counts_size = (uint32_t)r->num_counts, .same_item = same_item,
+	*k = (struct indexed_program_record){ .symbol = *symbol,
+	    .hash = r->hash, .counts_size = (uint32_t)r->num_counts,
+	    .same_item = same_item,
 	    .has_sites = memcmp(&sites, &none, sizeof(sites)) != 0 };
 	if (!builder_add_to_block(b, k) || (k->has_sites &&
 	    !builder_add_site_counts(b, &sites)))
@@ -158,7 +159,7 @@ builder_add_item(struct program_builder *b, const struct indexed_image *im,
 {
 	struct indexed_program *p = b->p;
 	struct cursor c = indexed_item_data(im, item);
-	/* The data lie behind the key. */
+	/* The first record lies behind the key in the image. */
 	struct prof_span head = arena_copy(&p->arena, (struct prof_span){
 	    item->key.data, item->key.size + INDEXED_RECORD_HEAD });
 	struct prof_symbol symbol = { { head.data, item->key.size },

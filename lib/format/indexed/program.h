@@ -1,9 +1,10 @@
 /*
- * format/indexed/program.h - what indexed profiles of one program have in common
+ * format/indexed/program.h - what files of one program share
  *
- * Profiles of a program hold the same functions in the same order; counts and
- * values differ, and places with the size of values.  A program is recognised
- * by all that does not, so that whatever was checked once holds for the others.
+ * Files of one program hold the same functions in the same order.  Only counts,
+ * values and, as values differ in size, offsets change.  Everything else is
+ * compared with that of a file that was checked before, so the checks need not
+ * be repeated, and functions can be returned in blocks.
  */
 #ifndef FORMAT_INDEXED_PROGRAM_H
 #define FORMAT_INDEXED_PROGRAM_H
@@ -13,34 +14,35 @@
 #include "format/indexed/check.h"
 
 /*
- * A record, in the order of the file.  Behind the name come those bytes of the
- * first record of the item that say its hash and number of counters.
+ * A record, in the order of the file.  In the arena, the bytes of a name are
+ * followed by hash and NumCounts of its first record, as in the file: one
+ * comparison covers them.
  */
 enum { INDEXED_RECORD_HEAD = 16 };
 struct indexed_program_record {
 	struct prof_symbol symbol;
 	uint64_t hash;
 	uint32_t counts_size;
-	bool same_item;			/* as the record before */
-	bool has_sites;			/* the next of indexed_program.sites */
+	bool same_item;			/* has the name of the one before */
+	bool has_sites;			/* then indexed_program.sites has it */
 };
 
-/* Records in a row that are given as a block. */
+/* Consecutive records that are returned as one block. */
 struct indexed_program_block {
 	size_t first, size;		/* records */
 	size_t counts_size;
-	size_t sites, sites_size;
+	size_t sites, sites_size;	/* range of indexed_program.sites */
 };
 
 struct indexed_program {
 	struct lru_entry entry;
-	size_t layout;			/* unique in this process */
+	size_t layout;			/* see struct prof_block */
 	const struct indexed_row *row;
 	uint64_t version_word, entries;
-	uint64_t buckets;		/* with those that are empty */
+	uint64_t buckets;		/* empty ones too */
 	struct indexed_facts facts;
-	uint16_t *items;		/* of each bucket that has any */
-	size_t filled;			/* buckets */
+	uint16_t *items;		/* number of each bucket with items */
+	size_t filled;			/* buckets with items */
 	struct indexed_program_record *records;
 	size_t size;
 	struct indexed_site_counts *sites;
@@ -48,20 +50,21 @@ struct indexed_program {
 	struct indexed_program_block *blocks;
 	size_t blocks_size;
 	struct symtab names;
-	struct arena arena;		/* the bytes of the names */
+	struct arena arena;		/* names, each with its head */
 };
 
 /*
- * The program that an image begins as, or, if the whole of it is looked at, the
- * one that it is of.  NULL if it is not known: then nothing is said of whether
- * the image is right.
+ * The program whose first block matches the image, or, if whole is set, all
+ * blocks.  NULL if there is none: the image may still be sound.  The caller
+ * releases it with lru_cache_release.
  */
 struct indexed_program *indexed_program_find(struct lru_cache *,
     const struct indexed_image *, bool whole);
 
 /*
- * Keeps what is known of an image that was checked.  NULL if that cannot be, or
- * memory is short, which does no harm.
+ * Adds the program of an image that was checked to the cache.  NULL if the
+ * version has no value data, a record has a bitmap or memory is short: then
+ * functions are returned one by one.
  */
 struct indexed_program *indexed_program_build(struct lru_cache *,
     const struct indexed_image *, const struct indexed_facts *);

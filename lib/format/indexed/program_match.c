@@ -8,7 +8,7 @@
 #include "format/indexed/record.h"
 #include "model/value_data.h"
 
-/* Bytes of a value block without sites, which is all that is in it. */
+/* Size of value data without sites; no other value data are so short. */
 enum { NO_SITES = 8 };
 
 void
@@ -20,15 +20,15 @@ indexed_match_start(struct indexed_match *w, const struct indexed_program *p,
 }
 
 /*
- * Where the processor does not foresee that the next page will be read: lines of
- * as many bytes as most records have, and some records ahead.
+ * Hardware prefetching stops at the end of a page.  Prefetches as many lines as
+ * most records take, at a distance of some records.
  */
 PREFETCH_INLINE void
 match_prefetch(const struct indexed_match *w)
 {
 	enum { AHEAD = 1536, LINE = 64, LINES = 5 };
 
-	/* The last ones are behind the image, which does no harm. */
+	/* Prefetching behind the end of the image is harmless. */
 	uintptr_t at = (uintptr_t)w->table->image.data + w->pos + AHEAD;
 
 	for (size_t i = 0; i < LINES; i++)
@@ -45,7 +45,7 @@ match_empty_buckets(const struct disk_hash *t, uint64_t from, uint64_t to)
 	return any == 0;
 }
 
-/* The next bucket is that of the next record. */
+/* Whether the next bucket is that of the next record. */
 static bool
 match_bucket(struct indexed_match *w)
 {
@@ -65,7 +65,7 @@ match_bucket(struct indexed_match *w)
 	return true;
 }
 
-/* The next item has the name of the next record, and begins with it. */
+/* Whether the next item has the name, hash and NumCounts of the record. */
 static bool
 match_item(struct indexed_match *w, const struct indexed_program_record *k)
 {
@@ -94,10 +94,10 @@ match_item(struct indexed_match *w, const struct indexed_program_record *k)
 	return true;
 }
 
-/* Where its value data end; 0 if they are not those of the program. */
+/* End of the record's value data; 0 if they differ from the program's. */
 static size_t
 match_values(struct indexed_match *w, size_t values,
-    const struct indexed_block_data *taken)
+    const struct indexed_block_data *out)
 {
 	const struct indexed_site_counts *known =
 	    &w->program->sites[w->sites++];
@@ -105,7 +105,7 @@ match_values(struct indexed_match *w, size_t values,
 	    .size = w->item_end };
 	struct indexed_site_counts sites;
 
-	if (taken != NULL) {
+	if (out != NULL) {
 		cur_bytes(&c, load_u32(c.data + values, false));
 		return c.failed ? 0 : c.pos;
 	}
@@ -113,10 +113,10 @@ match_values(struct indexed_match *w, size_t values,
 	    memcmp(&sites, known, sizeof(sites)) == 0 ? c.pos : 0;
 }
 
-/* The next record is this one but for its counts and values. */
+/* Whether the next record differs from this one in counts and values only. */
 static bool
 match_record(struct indexed_match *w, const struct indexed_program_record *k,
-    struct indexed_block_data *taken)
+    struct indexed_block_data *out)
 {
 	const struct indexed_row *row = w->program->row;
 	size_t at = w->pos + 16;
@@ -128,11 +128,11 @@ match_record(struct indexed_match *w, const struct indexed_program_record *k,
 	    (load_u64(data + w->pos, false) != k->hash ||
 	    load_u64(data + w->pos + 8, false) != k->counts_size)))
 		return false;
-	/* In the order of the file, which the processor foresees. */
-	if (taken != NULL) {
-		taken->any_bits |= indexed_copy_words(taken->counts,
+	/* Copied in file order, which suits hardware prefetching. */
+	if (out != NULL) {
+		out->any_bits |= indexed_copy_words(out->counts,
 		    data + at, k->counts_size);
-		taken->counts += k->counts_size;
+		out->counts += k->counts_size;
 	}
 	if (row->bitmap && load_u64(data + values - 8, false) != 0)
 		return false;
@@ -140,9 +140,9 @@ match_record(struct indexed_match *w, const struct indexed_program_record *k,
 		w->pos = values + NO_SITES;
 		return load_u64(data + values, false) == NO_SITES;
 	}
-	if (taken != NULL)
-		*taken->values++ = values;
-	w->pos = match_values(w, values, taken);
+	if (out != NULL)
+		*out->values++ = values;
+	w->pos = match_values(w, values, out);
 	return w->pos != 0;
 }
 
@@ -156,25 +156,25 @@ match_table_end(const struct indexed_match *w)
 
 bool
 indexed_match_block(struct indexed_match *from,
-    const struct indexed_program_block *b, struct indexed_block_data *taken)
+    const struct indexed_program_block *b, struct indexed_block_data *out)
 {
 	const struct indexed_program_record *k =
 	    &from->program->records[b->first];
 	struct indexed_block_data copy = { .counts = NULL };
-	/* Nothing that counts are written to can be in it. */
+	/* A local copy: stores to counts cannot alias it. */
 	struct indexed_match w = *from;
 
-	if (taken != NULL)
-		copy = *taken;
+	if (out != NULL)
+		copy = *out;
 	for (size_t i = 0; i < b->size; i++, k++) {
 		match_prefetch(&w);
 		if ((!k->same_item && !match_item(&w, k)) ||
-		    !match_record(&w, k, taken == NULL ? NULL : &copy))
+		    !match_record(&w, k, out == NULL ? NULL : &copy))
 			return false;
 		w.record++;
 	}
-	if (taken != NULL)
-		*taken = copy;
+	if (out != NULL)
+		*out = copy;
 	*from = w;
 	return w.record != w.program->size || match_table_end(&w);
 }

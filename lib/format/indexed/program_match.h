@@ -1,40 +1,41 @@
 /*
- * format/indexed/program_match.h - through an image that may be one of a known program
+ * format/indexed/program_match.h - comparing an image with a known program
  *
- * What a program has in common is compared as the records are read, a block at a
- * time, so that each byte comes from memory once.
+ * The image is compared and its counts are copied in one go, a block at a time,
+ * so that each byte is loaded from memory once.
  */
-#ifndef FORMAT_INDEXED_WALK_H
-#define FORMAT_INDEXED_WALK_H
+#ifndef FORMAT_INDEXED_PROGRAM_MATCH_H
+#define FORMAT_INDEXED_PROGRAM_MATCH_H
 
 #include "format/indexed/program.h"
 
+/* The position in the image and in the program. */
 struct indexed_match {
 	const struct indexed_program *program;
 	const struct disk_hash *table;
-	size_t pos;
-	size_t item_end;		/* of the item at hand, or the last */
-	size_t record, sites;		/* the next of the program */
-	size_t bucket;			/* the next of those with items */
-	unsigned items_left;		/* of the bucket at hand */
-	uint64_t behind;		/* the bucket behind it */
+	size_t pos;			/* in the image */
+	size_t item_end;		/* end of the present item */
+	size_t record, sites;		/* next ones of the program */
+	size_t bucket;			/* next one of program->items */
+	unsigned items_left;		/* in the present bucket */
+	uint64_t behind;		/* number of the bucket behind it */
 };
 
-/* What is taken of a block. */
+/* The data of a block that differ between images of one program. */
 struct indexed_block_data {
-	uint64_t *counts;		/* room for those of the block */
-	uint64_t any_bits;		/* of the counts */
-	size_t *values;			/* room for offsets of value data */
+	uint64_t *counts;		/* array for counts_size of the block */
+	uint64_t any_bits;		/* set in some of the counts */
+	size_t *values;			/* array for offsets of value data */
 };
 
 void indexed_match_start(struct indexed_match *, const struct indexed_program *,
     const struct indexed_image *);
 
 /*
- * Goes through the program's next block, and behind the last also through what
- * is left of the table.  False if the image is not the program's.  What is
- * taken, unless NULL, comes without a look at the value data; otherwise the
- * numbers of value sites are compared too.
+ * Compares the next block, and after the last one the rest of the table.  False
+ * if the image differs from the program.  With an array for the data, counts
+ * are copied and the value data are not looked at; with NULL, the numbers of
+ * value sites are compared too.
  */
 bool indexed_match_block(struct indexed_match *,
     const struct indexed_program_block *, struct indexed_block_data *);

@@ -25,21 +25,21 @@ struct indexed_reader {
 	struct prof_reader base;
 	struct indexed_image im;
 	enum state state;
-	struct cursor ids, traces;	/* what is left of them */
+	struct cursor ids, traces;	/* the part not yet returned */
 	struct names vtables;
 	size_t next_vtable;
 	struct symtab names;		/* of functions and vtables */
 	bool names_loaded;
 	struct indexed_heap_reader heap;
-	enum prof_status names_status;	/* what resolve cannot return */
+	enum prof_status names_status;	/* failure of the name callback */
 	struct prof_error *err;
 	struct disk_hash_walk walk;
-	struct indexed_blocks blocks;	/* instead, if it has a program */
+	struct indexed_blocks blocks;	/* used if the program is known */
 	size_t skipped;			/* records, one more than returned so */
 	bool lookup;			/* selected names only */
-	struct indexed_selection selection;	/* of these */
+	struct indexed_selection selection;	/* if lookup is set */
 	struct disk_hash_item item;
-	struct cursor records;		/* what is left of the item */
+	struct cursor records;		/* the unread records of item */
 	struct arena arena;		/* of one record */
 };
 
@@ -50,7 +50,6 @@ indexed_sniff(struct prof_span first_bytes)
 	    load_u64(first_bytes.data, false) == INDEXED_MAGIC;
 }
 
-/* What the image says that no record will. */
 static void
 indexed_warn_of_bits(const struct indexed_reader *r)
 {
@@ -63,7 +62,7 @@ indexed_warn_of_bits(const struct indexed_reader *r)
 		    im->row->version);
 }
 
-/* An empty heap profile says what the file is only if nothing else does. */
+/* An empty heap profile makes a file PROF_MEMPROF if it has no functions. */
 static enum prof_kind
 indexed_kind(const struct indexed_reader *r)
 {
@@ -74,8 +73,9 @@ indexed_kind(const struct indexed_reader *r)
 }
 
 /*
- * All that can be wrong, but in the records of what begins as a known program;
- * a look-up touches nothing but what it looks up.
+ * Checks everything that was not checked when the image was opened.  Blocks of
+ * a known program are compared later, as they are read; a look-up checks only
+ * the records that it finds.
  */
 static enum prof_status
 indexed_check_all(struct indexed_reader *r, struct indexed_facts *facts,
@@ -169,7 +169,10 @@ indexed_next_vtable(struct indexed_reader *r, struct prof_record *out,
 	return PROF_OK;
 }
 
-/* Names of all functions, where the hash table does not suffice. */
+/*
+ * Loads the names of all functions and vtables: needed if a guid is not found
+ * in the hash table, or many are looked up.
+ */
 static enum prof_status
 indexed_load_names(struct indexed_reader *r, struct prof_error *err)
 {
@@ -219,7 +222,7 @@ indexed_name_target(void *arg, enum prof_value_kind kind, struct prof_value *v)
 		    r->err);
 }
 
-/* The next item, of all or of those looked up. */
+/* The next item of the table, or of the selected names. */
 static enum prof_status
 indexed_next_item(struct indexed_reader *r, struct prof_error *err)
 {
@@ -331,7 +334,7 @@ indexed_retain(struct prof_reader *base)
 {
 	struct indexed_reader *r = (struct indexed_reader *)base;
 
-	/* Names of vtables are the reader's. */
+	/* Names of vtables live in the reader, not in the program. */
 	if (r->vtables.table.size != 0)
 		return NULL;
 	lru_cache_retain(r->blocks.program);
@@ -372,7 +375,7 @@ indexed_next_trace(struct indexed_reader *r, struct prof_record *out,
 	return PROF_OK;
 }
 
-/* Frames are of functions that may have counters, too. */
+/* Frames get their names from the functions that have counters. */
 static enum prof_status
 indexed_next_heap(struct indexed_reader *r, struct prof_record *out,
     struct prof_error *err)
@@ -385,7 +388,7 @@ indexed_next_heap(struct indexed_reader *r, struct prof_record *out,
 	return memprof_section_next(&r->heap.section, &r->arena, out, err);
 }
 
-/* A record of the state, or PROF_END if it has no more. */
+/* The next record of the present state, or PROF_END. */
 static enum prof_status
 indexed_next_of_state(struct indexed_reader *r, struct prof_record *out,
     struct prof_error *err)

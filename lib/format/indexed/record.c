@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "model/value_data.h"
 
-/* n words, whose number is at `at`, or NULL. */
+/* Reads n words; `at` is the offset of n, for the error.  NULL on error. */
 static const uint8_t *
 record_read_words(struct cursor *c, uint64_t n, size_t at, const char *field,
     struct prof_error *err)
@@ -35,7 +35,7 @@ record_read_bitmap(struct cursor *c, struct indexed_record *record,
 	return record->bitmap == NULL ? PROF_FAIL : PROF_OK;
 }
 
-/* Only the length of the block is looked at. */
+/* Checks the size of the value data only. */
 static enum prof_status
 record_skip_values(struct cursor *c, struct indexed_record *record,
     struct prof_error *err)
@@ -111,7 +111,6 @@ indexed_count_sites(struct cursor *c, const struct indexed_row *row,
 	return !block.failed && cur_left(&block) == 0;
 }
 
-/* Lent by the image where it holds them as this machine would. */
 const uint64_t *
 indexed_record_counts(const struct indexed_record *record, struct arena *a)
 {
@@ -173,7 +172,7 @@ record_write_bitmap(struct buf *b, struct prof_span bitmap)
 		buf_u64le(b, bitmap.data[i]);
 }
 
-/* Descending; values of one count stay as they are, in one array. */
+/* Descending; values of equal counts keep their order in the array. */
 static int
 record_compare_counts(const void *a, const void *b)
 {
@@ -215,7 +214,7 @@ site_sort(struct arena *a, struct prof_site *site)
 	return true;
 }
 
-/* Mostly they are as they should be. */
+/* Most sites are sorted already and are not copied. */
 static bool
 sites_sort(struct arena *a, struct prof_sites *sites)
 {

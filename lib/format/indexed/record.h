@@ -1,5 +1,5 @@
 /*
- * format/indexed/record.h - one function record of an indexed profile
+ * format/indexed/record.h - function records: reading and writing one
  *
  * u64 FuncHash, u64 NumCounts (v2), counters, u64 NumBitmapBytes (v11), bitmap
  * bytes as u64 each, value data (v3).  The data of a name are one or more of
@@ -14,8 +14,8 @@
 #include "format/indexed/layout.h"
 
 /*
- * Hashes from here on mark slots in LLVM's map of a name's records: a file
- * cannot hold them (DenseMapInfo.h, getEmptyKey and getTombstoneKey).
+ * This hash and the next mark empty slots in LLVM's map of a name's records, so
+ * no function can have them (DenseMapInfo.h, getEmptyKey, getTombstoneKey).
  */
 #define INDEXED_HASH_RESERVED (UINT64_MAX - 1)
 
@@ -28,17 +28,20 @@ struct indexed_record {
 };
 
 /*
- * The record at the cursor, which ends with the data of the name.  What is in
- * bitmap and value data is not looked at.
+ * Reads the record at the cursor, whose end is that of the name's data.  The
+ * contents of bitmap and value data are not checked.
  */
 enum prof_status indexed_record_read(const struct indexed_row *,
     struct cursor *, struct indexed_record *, struct prof_error *);
 
-/* Counters as numbers, from the image or the arena; NULL if out of memory. */
+/*
+ * The counters as numbers: borrowed from the image if it has them aligned and
+ * in the order of this machine, else in the arena.  NULL if out of memory.
+ */
 const uint64_t *indexed_record_counts(const struct indexed_record *,
     struct arena *);
 
-/* The bitmap as bytes; start is where the image begins, for messages. */
+/* The bitmap as bytes; start is the image, for the offset in errors. */
 enum prof_status indexed_record_bitmap(const struct indexed_record *,
     const uint8_t *start, struct arena *, struct prof_span *out,
     struct prof_error *);
@@ -63,20 +66,20 @@ indexed_values_at(const struct indexed_row *row, size_t counts_at,
 	return counts_at + 8 * counts_size + (row->bitmap ? 8 : 0);
 }
 
-/* A record begins with its hash and counters: how many bytes, and these. */
+/* Size of hash, NumCounts and counters; appends them. */
 size_t indexed_head_size(const struct indexed_row *, size_t counts_size);
 void indexed_head_write(const struct indexed_row *, uint64_t hash,
     const uint64_t *counts, size_t counts_size, struct buf *out);
 
 /*
- * Appends the rest.  Values of a site are put in descending order of their
- * counts; *cut grows by those that do not fit.
+ * Appends bitmap and value data.  Values of a site are written in descending
+ * order of their counts; *cut grows by the values beyond 255 of a site.
  */
 enum prof_status indexed_tail_write(const struct indexed_row *,
     const struct prof_function *, struct buf *out, struct arena *,
     uint64_t *cut, struct prof_error *);
 
-/* Words of an image as numbers, and the bits that are set in some of them. */
+/* Copies words of an image; returns the bits that are set in some of them. */
 static inline uint64_t
 indexed_copy_words(uint64_t *to, const uint8_t *from, size_t n)
 {
@@ -91,7 +94,7 @@ indexed_copy_words(uint64_t *to, const uint8_t *from, size_t n)
 	return any;
 }
 
-/* Appends words; the fast way on machines that store them so. */
+/* Appends words, by memcpy on little-endian machines. */
 void indexed_put_words(struct buf *, const uint64_t *, size_t);
 
 #endif

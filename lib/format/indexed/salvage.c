@@ -1,10 +1,11 @@
 /*
- * Damaged indexed profiles.
+ * Salvage of damaged indexed profiles.
  *
- * If the hash table is whole, it stays where it is with the sections behind it
- * up to the first that is not.  Else a new table is made of the functions that
- * are whole.  The table's head, which knows the buckets, stands behind them: if
- * it was cut off they are walked from the first to the last that is there.
+ * If the hash table is intact, it is copied with the sections behind it, up to
+ * the first damaged one.  Otherwise a new table is made of the intact items.
+ * The head of the table, which has the offsets of the buckets, stands behind
+ * the buckets: if it is cut off, items are read one after the other from the
+ * first on.
  */
 #include "base/array.h"
 #include "base/error.h"
@@ -16,22 +17,26 @@
 #include "model/value_data.h"
 #include "model/variants.h"
 
-/* Bytes looked at, in sizes of the file: buckets may lie on each other. */
-enum { LOOK_MAX = 4 };
+/*
+ * Buckets of damaged files may overlap.  The search stops when it has read so
+ * many times the size of the file.
+ */
+enum { READ_MAX = 4 };
 
 struct salvaged_item {
 	uint64_t hash;
-	size_t at, size;		/* of the item */
+	size_t at, size;		/* offset and bytes of the item */
 };
 
 struct salvager {
 	struct indexed_image im;
 	struct indexed_places places;
-	bool has_head, whole;		/* of the table */
+	bool has_head;			/* the head of the table is intact */
+	bool whole;			/* the table is intact */
 	struct salvaged_item *items;
 	size_t count, room;
 	struct id_map hashes;
-	uint64_t looked;
+	uint64_t bytes_read;
 	struct arena arena;
 };
 
@@ -41,7 +46,7 @@ ull(uint64_t n)
 	return n;
 }
 
-/* Bitmap and values of a record, which indexed_check_item does not look at. */
+/* Checks bitmap and values, which indexed_check_item leaves out. */
 static bool
 salvage_check_record(const struct salvager *r, const struct indexed_record
     *record, size_t end, struct arena *a)
@@ -67,14 +72,14 @@ salvage_check_record(const struct salvager *r, const struct indexed_record
 	return true;
 }
 
-/* Whether an item is what it says, to the last of its records. */
+/* Whether the item and all its records are intact. */
 static bool
 salvage_item_is_whole(struct salvager *r, const struct disk_hash_item *item)
 {
 	struct cursor c = indexed_item_data(&r->im, item);
 	struct indexed_record record;
 
-	r->looked += item->key.size + item->data_size;
+	r->bytes_read += item->key.size + item->data_size;
 	if (item->key.size == 0 || prof_guid(item->key) != item->hash)
 		return false;
 	arena_reset(&r->arena);
@@ -107,7 +112,7 @@ salvage_add_item(struct salvager *r, const struct disk_hash_item *item)
 	return true;
 }
 
-/* The items of one bucket, or of all from there on. */
+/* Adds the items of a bucket; without a head, of all buckets from there on. */
 static enum prof_status
 salvage_walk_items(struct salvager *r, const struct disk_hash *t, size_t at,
     uint64_t bucket, struct prof_error *err)
@@ -123,7 +128,7 @@ salvage_walk_items(struct salvager *r, const struct disk_hash *t, size_t at,
 		if (salvage_item_is_whole(r, &item) && !salvage_add_item(r,
 		    &item))
 			return err_memory(err);
-		if (r->looked / LOOK_MAX > r->im.file.size)
+		if (r->bytes_read / READ_MAX > r->im.file.size)
 			break;
 	} while (!r->has_head || w.bucket_left > 0);
 	return PROF_OK;
@@ -171,7 +176,7 @@ salvage_write_bucket(const struct salvager *r, const struct disk_hash_plan
 	out->data[at + 1] = (uint8_t)(n >> 8);
 }
 
-/* A table of what was found, behind header and summaries. */
+/* Writes header and summaries, and a hash table of the intact items. */
 static enum prof_status
 salvage_write_table(struct salvager *r, struct buf *out, struct prof_error *err)
 {
@@ -205,7 +210,7 @@ salvage_write_table(struct salvager *r, struct buf *out, struct prof_error *err)
 	return PROF_OK;
 }
 
-/* Where one ends that begins with its size; 0 if it is cut. */
+/* End of a section that begins with its size; 0 if it is cut off. */
 static size_t
 salvage_sized_section_end(const struct salvager *r, size_t at)
 {
@@ -237,8 +242,8 @@ salvage_section_end(const struct salvager *r, const uint8_t *s, size_t at)
 }
 
 /*
- * The sections behind the table: those that are whole if `all`, and empty ones,
- * or none, in place of the others.
+ * Writes the sections behind the table: if `all` is set, those up to the first
+ * damaged one.  The others are left out, or empty where the version needs one.
  */
 static void
 salvage_write_sections(struct salvager *r, struct buf *out, bool all,
@@ -331,14 +336,14 @@ salvage_run(struct salvager *r, struct prof_context *context, struct repaired
 
 	r->whole = salvage_table_is_whole(r);
 	if (!r->whole) {
-		r->looked = 0;
+		r->bytes_read = 0;
 		if (salvage_find_items(r, err) != PROF_OK)
 			return PROF_FAIL;
 		salvage_warn(r, context);
 	}
 	if (salvage_write(r, true, m, NULL, err) != PROF_OK)
 		return PROF_FAIL;
-	/* As it shall be, unless that cannot be read to its end. */
+	/* A section may be damaged inside: then no section is copied. */
 	all = codec_decodes(indexed_open, (struct prof_span){ m->image.data,
 	    m->image.size });
 	if (salvage_write(r, all, m, context, err) != PROF_OK)
@@ -365,9 +370,9 @@ indexed_repair(struct prof_context *context, struct prof_span file,
 	return status;
 }
 
-/* A heap profile that nothing follows tells its end itself. */
+/* A heap profile that is the last section has its end in its own header. */
 size_t
-indexed_length(struct prof_span bytes, uint64_t *looked)
+indexed_length(struct prof_span bytes, uint64_t *bytes_read)
 {
 	struct memprof_section_reader heap = { 0 };
 	struct indexed_image im;
@@ -376,7 +381,7 @@ indexed_length(struct prof_span bytes, uint64_t *looked)
 	if (indexed_image_open(&im, bytes, NULL) != PROF_OK)
 		return 0;
 	end = im.end;
-	*looked += end;
+	*bytes_read += end;
 	if (indexed_has(&im, INDEXED_MEMPROF) &&
 	    !indexed_has(&im, INDEXED_BINARY_IDS)) {
 		end = 0;

@@ -32,7 +32,7 @@ summary_check_add_item(const struct indexed_image *im,
 		counts = indexed_record_counts(&r, a);
 		if (counts == NULL && r.num_counts != 0)
 			return err_memory(err);
-		/* LLVM up to 8 knew but one summary. */
+		/* Versions of LLVM up to 8 have one summary. */
 		if (r.hash & HASH_CONTEXT_SENSITIVE &&
 		    im->row->variants & VARIANT_CONTEXT_SENSITIVE)
 			which = SENSITIVE;
@@ -72,7 +72,7 @@ summary_check_fields(struct cursor *c, uint64_t fields, const struct summary *s,
 	}
 }
 
-/* Cutoffs that do not ascend were made by a rule that we do not know. */
+/* Cutoffs that do not ascend follow no known rule and are not compared. */
 static enum prof_status
 summary_check_cutoffs(struct cursor *c, uint64_t n, const struct summary *s,
     const char *whose, struct arena *a, struct prof_context *context,

@@ -8,7 +8,7 @@ enum { DIGEST = 16 };
 
 struct indexed_trace {
 	size_t at, size;		/* in bytes */
-	uint8_t key[DIGEST];		/* what decides who stays */
+	uint8_t key[DIGEST];		/* the smallest keys are sampled */
 };
 
 static bool
@@ -65,8 +65,8 @@ trace_compare_offsets(const void *a, const void *b)
 }
 
 /*
- * Equal traces are told apart by how many of them came before, so that one
- * that came often is as likely to stay as in a sample drawn at random.
+ * The number of equal traces before a trace goes into its key.  So a trace that
+ * occurs often is as likely to be sampled as by a random draw.
  */
 static void
 traces_number_equals(struct indexed_traces *t)
@@ -87,7 +87,7 @@ traces_number_equals(struct indexed_traces *t)
 	}
 }
 
-/* Those with the least keys stay, in the order of their coming. */
+/* Keeps the traces with the smallest keys, in the order of adding. */
 static void
 traces_sample(struct indexed_traces *t)
 {

@@ -1,9 +1,9 @@
 /*
- * format/indexed/traces.h - a sample of temporal traces, on their way into a file
+ * format/indexed/traces.h - the sample of temporal traces that is written
  *
  * LLVM keeps a reservoir of 100 traces of at most 10000 functions, drawn with
  * a random generator (InstrProfWriter.cpp, addTemporalProfileTraces).  The
- * sample here depends on the traces alone, not on the order of their coming.
+ * sample here depends on the traces alone, not on the order of adding.
  */
 #ifndef FORMAT_INDEXED_TRACES_H
 #define FORMAT_INDEXED_TRACES_H
@@ -18,12 +18,12 @@ struct indexed_trace;
 struct indexed_traces {
 	struct indexed_trace *traces;
 	size_t size, room;
-	struct buf bytes;		/* as they will stand in the file */
+	struct buf bytes;		/* traces, encoded as in the file */
 	uint64_t cut;			/* functions beyond the maximum */
-	bool all;			/* there is no maximum */
+	bool all;			/* no sampling, no maximal length */
 };
 
-/* A trace without functions is passed over.  False if out of memory. */
+/* Adds a trace; one without functions is ignored.  False if out of memory. */
 bool indexed_traces_add(struct indexed_traces *, const struct prof_trace *);
 
 /* Appends the section, with at most INDEXED_MAX_TRACES of the traces. */

@@ -16,7 +16,7 @@
 /* A record with this bit in its hash is context-sensitive (InstrProf.h). */
 #define HASH_CONTEXT_SENSITIVE ((uint64_t)1 << 60)
 
-/* Spans that are written sorted and once each. */
+/* A set of spans, written in sorted order. */
 struct span_set {
 	struct prof_span *spans;
 	size_t size, room;
@@ -34,7 +34,7 @@ struct indexed_writer {
 	struct summary summary, cs_summary;
 	struct indexed_traces traces;
 	struct span_set ids, vtables;
-	struct arena arena;		/* of the sets */
+	struct arena arena;		/* spans of the sets */
 	struct arena scratch;		/* of one record */
 	struct indexed_losses losses;
 };
@@ -51,7 +51,7 @@ indexed_put_profile(struct indexed_writer *w, const struct prof_header *h,
 		return PROF_FAIL;
 	w->has_profile = true;
 	w->header = *h;
-	w->header.source = (struct prof_source){ 0 };	/* only lent */
+	w->header.source = (struct prof_source){ 0 };	/* borrowed */
 	w->header.extra = (struct prof_span){ 0 };
 	return PROF_OK;
 }
@@ -106,7 +106,7 @@ static enum prof_status
 indexed_put_binary(struct indexed_writer *w, struct prof_span id,
     struct prof_error *err)
 {
-	/* Readers take a length of 0 for damage. */
+	/* Readers refuse a length of 0. */
 	if (id.size == 0)
 		w->losses.count[LOST_EMPTY_IDS]++;
 	else if (!indexed_row_has(w->row, INDEXED_BINARY_IDS))
@@ -142,7 +142,7 @@ indexed_put_trace(struct indexed_writer *w, const struct prof_trace *t,
 	return PROF_OK;
 }
 
-/* Functions that every reader would refuse. */
+/* Refuses functions that every reader would refuse. */
 static enum prof_status
 indexed_check_function(const struct prof_function *f, struct prof_error *err)
 {
@@ -159,14 +159,14 @@ indexed_check_function(const struct prof_function *f, struct prof_error *err)
 	    err_name(name, f->symbol.name), (unsigned long long)f->hash, why);
 }
 
-/* Neither bitmap nor value sites: most functions are like this. */
+/* Whether a function has neither bitmap nor value sites, as most. */
 static bool
 function_is_plain(const struct prof_function *f)
 {
 	return f->bitmap.size == 0 && value_sites_count(f->values) == 0;
 }
 
-/* The bit decides in front-end profiles too, as in LLVM. */
+/* LLVM uses the bit in front-end profiles too. */
 static struct summary *
 indexed_summary_of(struct indexed_writer *w, uint64_t hash)
 {
@@ -368,7 +368,10 @@ indexed_write_sections(struct indexed_writer *w, uint64_t base,
 	    w->base.context, base, out, err) : status;
 }
 
-/* Counters that last, and are all over the memory: they are sent for. */
+/*
+ * The second pass of the summaries over borrowed counters.  They lie at random
+ * places of the memory and are prefetched.
+ */
 static void
 indexed_second_pass(struct indexed_writer *w)
 {
@@ -422,7 +425,10 @@ indexed_write_header(const struct indexed_writer *w,
 		buf_u64le(out, offsets[*s]);
 }
 
-/* Lays out the file; out is its first part, sections its last. */
+/*
+ * Lays out the file: out gets header and summaries, which stand before the hash
+ * table, and sections the bytes behind it.
+ */
 static enum prof_status
 indexed_lay_out(struct indexed_writer *w, struct buf *out, struct buf *sections,
     struct prof_error *err)

@@ -1,4 +1,4 @@
-/* format/lprf/lprf.h - LPRF version 1 (lprf(5)), shared by its reader and writer */
+/* format/lprf/lprf.h - layout of LPRF version 1, see lprf(5) */
 #ifndef FORMAT_LPRF_LPRF_H
 #define FORMAT_LPRF_LPRF_H
 

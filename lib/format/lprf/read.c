@@ -8,13 +8,13 @@
 
 struct lprf_reader {
 	struct prof_reader base;
-	struct cursor index;		/* ends where the data begins */
+	struct cursor index;		/* its size is the start of the data */
 	struct prof_span image;
 	bool began, ended;
 	struct arena arena;
 };
 
-/* The run of counter data that an entry points at. */
+/* Offsets of the counter data of an entry, and of the entry itself. */
 struct lprf_run {
 	uint64_t start, end, entry;
 };
@@ -22,13 +22,13 @@ struct lprf_run {
 bool
 lprf_sniff(struct prof_span first_bytes)
 {
-	/* A text may begin with a function of that name. */
+	/* A text profile may begin with a function named LPRF... */
 	return first_bytes.size >= 4 &&
 	    load_u32(first_bytes.data, false) == LPRF_MAGIC &&
 	    (first_bytes.size < 8 || first_bytes.data[7] == 0);
 }
 
-/* The next entry of the index: PROF_END at its padding or its end. */
+/* Reads the next entry of the index; PROF_END at the padding or the end. */
 static enum prof_status
 lprf_next_entry(struct cursor *c, struct prof_span *name, uint64_t *data,
     struct prof_error *err)
@@ -51,7 +51,7 @@ lprf_next_entry(struct cursor *c, struct prof_span *name, uint64_t *data,
 	return PROF_OK;
 }
 
-/* Hash and number of the counters at the offset that an entry names. */
+/* Reads hash and number of the counters at the offset in an entry. */
 static enum prof_status
 lprf_read_counters_head(struct prof_span image, uint64_t index_end, uint64_t
     entry, uint64_t at, uint64_t *hash, uint64_t *count, struct prof_error *err)
@@ -103,7 +103,7 @@ lprf_check_overlap(struct lprf_run *runs, size_t n, struct prof_error *err)
 	return PROF_OK;
 }
 
-/* Walks the index once: all that it points at is there, and once only. */
+/* Checks that the counter data of all entries are there and do not overlap. */
 static enum prof_status
 lprf_check(struct lprf_reader *r, struct prof_error *err)
 {
@@ -202,7 +202,7 @@ static const struct reader_ops lprf_ops = {
 	.close = lprf_close,
 };
 
-/* Where the index ends; 0 if the header is not sound. */
+/* The offset of the index end; 0 if the header is damaged. */
 static uint64_t
 lprf_read_header(struct prof_span image, struct prof_error *err)
 {

@@ -8,7 +8,7 @@
 #include "format/lprf/lprf.h"
 #include "model/value_sites.h"
 
-/* A function as it will be written; data is relative to the first. */
+/* A function; data is an offset in lprf_writer.data. */
 struct lprf_entry {
 	struct prof_span name;
 	uint64_t hash, data;
@@ -19,12 +19,12 @@ struct lprf_writer {
 	struct arena names;
 	struct lprf_entry *entries;
 	size_t size, room;
-	uint64_t max_count;		/* of first counters */
+	uint64_t max_count;		/* the largest first counter */
 	struct buf data;		/* hash, number and counters of each */
 	bool began, warned;
 };
 
-/* LPRF holds names, hashes and counters; it says once that it drops more. */
+/* Warns once that everything but names, hashes and counters is dropped. */
 static void
 lprf_warn_once(struct lprf_writer *w, bool lost)
 {
@@ -61,8 +61,8 @@ lprf_put_function(struct lprf_writer *w, const struct prof_function *f,
 		return err_memory(err);
 	w->entries = e;
 	e = &w->entries[w->size++];
-	*e = (struct lprf_entry){ arena_copy(&w->names, f->symbol.name), f->hash,
-	    w->data.size };
+	*e = (struct lprf_entry){ arena_copy(&w->names, f->symbol.name),
+	    f->hash, w->data.size };
 	if (f->counts[0] > w->max_count)
 		w->max_count = f->counts[0];
 	buf_u64le(&w->data, f->hash);
