@@ -16,7 +16,7 @@ struct profdata_inputs {
 	struct arena arena;		/* paths */
 };
 
-/* Files, those below folders, --weighted-input and --input-files. */
+/* Finds all inputs: operands, --weighted-input, --input-files; folders too. */
 void profdata_inputs_find(struct profdata *, struct profdata_inputs *);
 void profdata_inputs_free(struct profdata_inputs *);
 

@@ -35,18 +35,20 @@ merge_input_file(struct profdata_merge_run *r, const struct profdata_input *in)
 {
 	struct profdata *p = r->p;
 	bool any = p->options.failure_mode == PROFDATA_FAIL_ANY;
-	struct profdata_precheck l = { .run = r };
+	struct profdata_precheck check = { .run = r };
+	struct profdata_reading to = { .precheck_arg = &check,
+	    .arg = r->resolver };
 	struct prof_error err = { 0 };
 	enum prof_status status;
-	bool empty = false;
 
 	r->weight = in->weight;
 	r->excess = 0;
-	profdata_set_precheck(p, any && r->bad == 0 ? NULL :
-	    profdata_precheck_record, &l);
-	status = profdata_read(p, in->path, any && r->bad != 0 ? NULL :
-	    profdata_resolver_put, r->resolver, &empty, &err);
-	if (status == PROF_FAIL && !empty) {
+	if (!any || r->bad != 0)
+		to.precheck = profdata_precheck_record;
+	if (!any || r->bad == 0)
+		to.fn = profdata_resolver_put;
+	status = profdata_read(p, in->path, &to, &err);
+	if (status == PROF_FAIL && !to.empty) {
 		r->bad++;
 		warn_bad_input(in->path, &err);
 	} else if (r->excess != 0) {

@@ -99,8 +99,6 @@ struct profdata {
 	const char *last_file;		/* file, or the one read before */
 	bool muted;			/* warnings are repeated later */
 	struct buf memory;		/* for images that are not mapped */
-	profdata_record *precheck;		/* see profdata_set_precheck */
-	void *precheck_arg;
 };
 
 /* cmd/profdata/options.c: exits with 1 if an option is wrong. */
@@ -139,18 +137,20 @@ const char *profdata_message(char message[PROFDATA_MESSAGE_SIZE],
 bool profdata_llvm_phrase(char *words, size_t size, const char *reason);
 
 /*
- * cmd/profdata/read.c: reads every record of every member of the file.  *empty
- * is set if the file has no bytes, which is an error; empty may be NULL.
+ * cmd/profdata/read.c: passes every record of every member of the file to fn,
+ * if it is not NULL.  Each member is first passed to precheck, if that is not
+ * NULL, without warnings; members that precheck refuses do not reach fn.  A
+ * file without bytes is an error; `empty` is set then.
  */
+struct profdata_reading {
+	profdata_record *fn;
+	void *arg;
+	profdata_record *precheck;
+	void *precheck_arg;
+	bool empty;
+};
 enum prof_status profdata_read(struct profdata *, const char *path,
-    profdata_record *, void *arg, bool *empty, struct prof_error *);
-
-/*
- * Makes profdata_read pass each member to precheck first, without warnings.
- * Members that precheck refuses are not passed to fn, which may be NULL then.
- */
-void profdata_set_precheck(struct profdata *, profdata_record *precheck,
-    void *arg);
+    struct profdata_reading *, struct prof_error *);
 
 /*
  * Ends the program unless the path is "-" or a file that exists and is no

@@ -40,7 +40,7 @@ profdata_read_image(struct profdata *p, struct prof_span image,
 {
 	struct prof_reader *reader = prof_open(p->context, image, err);
 	enum prof_status status = PROF_FAIL;
-	bool empty = false;		/* and YAML, which LLVM refuses then */
+	bool empty = false;		/* a YAML profile without records */
 	struct prof_record r;
 
 	if (reader == NULL)
@@ -66,52 +66,44 @@ profdata_read_image(struct profdata *p, struct prof_span image,
 
 static enum prof_status
 profdata_read_checked(struct profdata *p, struct prof_span image,
-    profdata_record *fn, void *arg, struct prof_error *err)
+    const struct profdata_reading *to, struct prof_error *err)
 {
 	enum prof_status status = PROF_OK;
 
-	if (p->precheck != NULL) {
+	if (to->precheck != NULL) {
 		p->muted = true;
-		status = profdata_read_image(p, image, p->precheck,
-		    p->precheck_arg, err);
+		status = profdata_read_image(p, image, to->precheck,
+		    to->precheck_arg, err);
 		p->muted = false;
 	}
-	return status != PROF_OK || fn == NULL ? status :
-	    profdata_read_image(p, image, fn, arg, err);
-}
-
-void
-profdata_set_precheck(struct profdata *p, profdata_record *precheck, void *arg)
-{
-	p->precheck = precheck;
-	p->precheck_arg = arg;
+	return status != PROF_OK || to->fn == NULL ? status :
+	    profdata_read_image(p, image, to->fn, to->arg, err);
 }
 
 static enum prof_status
 profdata_read_member(struct profdata *p, struct input *in,
-    const struct input_member *m, profdata_record *fn, void *arg, bool *empty,
+    const struct input_member *m, struct profdata_reading *to,
     struct prof_error *err)
 {
 	struct prof_span image;
 
-	/* Other members of an archive are no concern of ours. */
+	/* Members of an archive that are no profiles are skipped. */
 	if (m->name != NULL && m->start.size != 0 &&
 	    prof_sniff(m->start) == NULL)
 		return PROF_OK;
 	if (input_image(in, &image, err) != PROF_OK)
 		return PROF_FAIL;
 	if (image.size == 0) {
-		if (empty != NULL)
-			*empty = true;
+		to->empty = true;
 		return err_set(err, PROF_E_UNSUPPORTED, "empty raw profile "
 		    "file");
 	}
-	return profdata_read_checked(p, image, fn, arg, err);
+	return profdata_read_checked(p, image, to, err);
 }
 
 enum prof_status
-profdata_read(struct profdata *p, const char *path, profdata_record *fn,
-    void *arg, bool *empty, struct prof_error *err)
+profdata_read(struct profdata *p, const char *path, struct profdata_reading *to,
+    struct prof_error *err)
 {
 	struct input *in = input_open(path, 0, &p->memory, err);
 	enum prof_status status = PROF_OK;
@@ -122,8 +114,8 @@ profdata_read(struct profdata *p, const char *path, profdata_record *fn,
 	p->file = p->last_file = path;
 	while (status == PROF_OK && (status = input_next(in, &m, err)) ==
 	    PROF_OK)
-		status = profdata_read_member(p, in, &m, fn, arg, empty, err);
-	/* The input knows better than the decoder why bytes are missing. */
+		status = profdata_read_member(p, in, &m, to, err);
+	/* If the input failed, its error is the cause of the decoder's. */
 	if (status == PROF_FAIL && input_failure(in)->code != PROF_E_NONE)
 		*err = *input_failure(in);
 	input_close(in);
