@@ -86,7 +86,7 @@ bundle_verify(struct cli *c, struct bundle_options *o)
 	enum prof_status status;
 
 	(void)o;
-	c->report.damage.keep_going = c->report.damage.told = true;
+	c->report.damage.keep_going = c->report.damage.reports_itself = true;
 	status = bundle_members_read(&members, c);
 	if (status == PROF_OK)
 		status = cli_damage_settle(c);

@@ -12,8 +12,9 @@
 #include "io/output.h"
 
 /*
- * What one has written before its turn has come is held, up to so much; then it
- * waits.  Who has ended with less does not wait, but hands it in.
+ * A worker buffers up to HELD_BYTES of its stream until its item is the first
+ * that is not committed; then it waits.  A worker that ends with less than
+ * SMALL_BYTES hands them to the entry instead of waiting.
  */
 enum { HELD_BYTES = 4 << 20, SMALL_BYTES = 1 << 16 };
 
@@ -22,13 +23,13 @@ static const char last_line[] = "{\"record\":\"end\",\"last\":true}\n";
 
 struct ahead {
 	struct cat *cat;
-	/* Of the one whose turn it is. */
+	/* Used by the worker whose item is the first in the queue. */
 	bool began;			/* something was written */
 	bool owes_end;			/* of the profile before */
 	int error;			/* of writing, or 0 */
 };
 
-/* What a thread made of an input. */
+/* The result of a worker for an item. */
 struct piece {
 	struct buf text;		/* that is not written yet */
 	bool opened;			/* its decoder was content at first */
@@ -46,7 +47,7 @@ struct worker {
 	bool ending;			/* the last line is not to be written */
 };
 
-/* By the one whose turn it is: 0, or an errno. */
+/* Called for the first item in the queue; 0, or an errno value. */
 static int
 cat_write_text(struct ahead *a, struct buf *text)
 {
@@ -105,7 +106,10 @@ cat_worker_stop(void *arg)
 	free(w);
 }
 
-/* What finish or abort said last is said by another, or in another way. */
+/*
+ * Drops the line with which finish or abort ended the text: the next profile, or
+ * cat_end_output, writes the end of this one.
+ */
 static void
 cat_drop_last_line(struct buf *text)
 {
@@ -163,7 +167,7 @@ cat_copy_records(struct worker *w, struct prof_writer *writer,
 	c->output.writer = NULL;
 }
 
-/* In its turn, or in another's if it is no burden meanwhile. */
+/* Writes the rest of the text, or leaves it to the commit if it is small. */
 static void
 cat_hand_in_text(struct worker *w)
 {
@@ -201,7 +205,7 @@ cat_process_bytes(void *arg, const struct cli_bytes *bytes,
 	return p;
 }
 
-/* The output is to blame, or the input. */
+/* The failure is one of the output, or of the input. */
 static enum prof_status
 cat_commit_failure(struct ahead *a, struct cli *c, const struct piece *p)
 {
@@ -218,29 +222,29 @@ cat_commit_failure(struct ahead *a, struct cli *c, const struct piece *p)
 }
 
 static enum prof_status
-cat_commit(void *arg, struct cli *c, struct commit_entry *turn)
+cat_commit(void *arg, struct cli *c, struct commit_entry *e)
 {
 	struct ahead *a = arg;
-	struct piece *p = turn->result;
+	struct piece *p = e->result;
 
 	if (p != NULL) {
 		a->cat->salvaged = a->cat->salvaged || p->salvaged;
 		cat_write_text(a, &p->text);
 	}
-	if (turn->err.code != PROF_E_NONE || a->error != 0)
+	if (e->err.code != PROF_E_NONE || a->error != 0)
 		return cat_commit_failure(a, c, p);
 	if (p == NULL)
 		return PROF_OK;
 	a->owes_end = a->owes_end || p->any;
 	c->report.damage.used++;
-	cli_tally_join(&c->report.damage.kept, &turn->kept);
+	cli_tally_join(&c->report.damage.kept, &e->kept);
 	return PROF_OK;
 }
 
 static void
-cat_drop_entry(struct commit_entry *turn)
+cat_drop_entry(struct commit_entry *e)
 {
-	struct piece *p = turn->result;
+	struct piece *p = e->result;
 
 	if (p != NULL)
 		buf_free(&p->text);

@@ -38,13 +38,13 @@ cli_start(struct cli *c, const char *name, const char *usage,
 	}
 }
 
-/* Why a run that did not fail is not as good as it should be. */
+/* Inputs and members that a run without failure has left out. */
 static void
 cli_print_left_out(const struct cli *c)
 {
 	const struct cli_damage *d = &c->report.damage;
 
-	if (d->bad != 0 && !d->told)
+	if (d->bad != 0 && !d->reports_itself)
 		fprintf(stderr, "%s: %llu of %llu inputs are bad and left "
 		    "out\n", c->name, (unsigned long long)d->bad,
 		    (unsigned long long)(d->bad + d->used));

@@ -1,9 +1,10 @@
 /*
- * cmd/common/consume.h - --consume: inputs are removed after the output is written
+ * cmd/common/consume.h - --consume: inputs are removed after the output is in
+ * place
  *
- * What is removed is what was read: a file that is another one by then, or has
- * changed, stays and is told of.  A run that is killed leaves an input behind
- * rather than losing one.
+ * Only a file that was read is removed: if another file has its name by then,
+ * or it has changed, it stays and a message is printed.  A run that is killed
+ * leaves an input behind rather than losing one.
  */
 #ifndef CMD_COMMON_CONSUME_H
 #define CMD_COMMON_CONSUME_H
@@ -19,8 +20,8 @@ struct consume;
 void cli_consume_begin(struct cli *);
 
 /*
- * The input at hand was used, all of it.  What is remembered of it goes to an
- * unlinked file, for there may be millions.
+ * The whole input at hand was used: notes its path and state in an unlinked
+ * file, as there may be millions of inputs.
  */
 enum prof_status cli_consume_note(struct cli *, const struct stat *,
     struct prof_error *);

@@ -85,7 +85,7 @@ cli_damage_begin(struct cli *c)
 	exit(CLI_TROUBLE);
 }
 
-/* A line of the report is there as soon as there is something to say. */
+/* Readers of the report see each line at once. */
 static void
 damage_write_line(struct cli *c, struct buf *line)
 {
@@ -159,11 +159,11 @@ cli_damage_skip(struct cli *c, const struct cli_tally *lost)
 
 	d->bad++;
 	cli_tally_join(&d->lost, lost);
-	/* There is no going on without memory, or when we write. */
+	/* Failures of memory or of the output are not about the input. */
 	if (!d->keep_going || c->err.code == PROF_E_MEMORY ||
 	    c->output.failed)
 		return PROF_FAIL;
-	if (!d->told)
+	if (!d->reports_itself)
 		cli_print_error(c, &c->err);
 	damage_report_error(c, &c->err);
 	c->err = (struct prof_error){ 0 };

@@ -14,7 +14,7 @@
 
 struct cli;
 
-/* What records come to; counts saturate. */
+/* Sums over records; counts saturate. */
 struct cli_tally {
 	uint64_t functions, contexts, counts;
 };
@@ -25,7 +25,7 @@ void cli_tally_join(struct cli_tally *, const struct cli_tally *);
 struct cli_damage {
 	/* From the options. */
 	bool keep_going;
-	bool told;			/* by the program itself */
+	bool reports_itself;			/* the program prints bad inputs */
 	bool limited, percent;		/* --max-bad */
 	uint64_t max_bad;		/* inputs, or percents of them */
 	const char *report;		/* file, "-" or NULL */
@@ -40,8 +40,8 @@ struct cli_damage {
 void cli_damage_begin(struct cli *);
 
 /*
- * The input at hand failed, for the reason in the program's err, having come to
- * so much.  PROF_OK if the run goes on: then it was told, and err is empty.
+ * The input at hand failed with err of the cli; lost is what was read of it.
+ * PROF_OK if the run goes on: then err was printed and reported, and is empty.
  */
 enum prof_status cli_damage_skip(struct cli *, const struct cli_tally *lost);
 
@@ -49,8 +49,8 @@ enum prof_status cli_damage_skip(struct cli *, const struct cli_tally *lost);
 enum prof_status cli_damage_settle(struct cli *);
 
 /*
- * Writes down what ended the run, if anything did, and closes the report; false
- * if it could not be written, which was told.
+ * Reports the error that ended the run, if there is one, and closes the report;
+ * false if it cannot be written: then a message was printed.
  */
 bool cli_damage_end(struct cli *, const struct prof_error *);
 

@@ -68,7 +68,7 @@ groups_free(struct groups *g)
 	free(g);
 }
 
-/* What a reader lends is gone with the next record. */
+/* Copied: what a reader returns is valid until the next record only. */
 static enum prof_status
 group_keep_header(struct groups *g, const struct prof_record *r,
     struct prof_error *err)

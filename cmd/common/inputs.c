@@ -96,7 +96,7 @@ cli_parse_weight(const char *s, struct merge_factor *w)
 	return w->times > UINT32_MAX ? NULL : end;
 }
 
-/* Takes WEIGHT,FILE apart; the whole is a file if it does not begin so. */
+/* WEIGHT,FILE or FILE. */
 static struct cli_input
 parse_weighted_input(const char *s)
 {
@@ -239,7 +239,7 @@ inputs_next_watched(struct cli *c, struct cli_names *n)
 	    cli_watch_next(c, &n->current.path);
 }
 
-/* The next name, whatever it is the name of. */
+/* The next name: of a file, or of a folder. */
 static enum prof_status
 inputs_next_named(struct cli *c, struct cli_names *n)
 {

@@ -48,8 +48,9 @@ message_put(const struct cli *c, const char *kind,
 		cli_progress_clear(c);
 	fprintf(to, "%s: ", c->name);
 	if (c->output.failed) {
-		message_put_name(to, c->output.path == NULL || strcmp(c->output.path,
-		    "-") == 0 ? "standard output" : c->output.path);
+		message_put_name(to, c->output.path == NULL ||
+		    strcmp(c->output.path, "-") == 0 ? "standard output" :
+		    c->output.path);
 		fputs(": ", to);
 	} else if (c->inputs.file != NULL) {
 		message_put_name(to, strcmp(c->inputs.file, "-") == 0 ?

@@ -1,10 +1,10 @@
 /*
  * cmd/common/watch.h - --watch: files of a folder as they appear in it
  *
- * A file is taken when its writer has closed it, or when it was renamed into
- * the folder; those that are there already, if nobody is writing them.  Each
- * name is taken once; names that begin with a dot are not: so are the temporary
- * ones of most programs.
+ * A file is read when its writer has closed it, or when it was renamed into the
+ * folder; files that are there at the start are read if no program has them
+ * open for writing.  Each name is read once; names that begin with a dot, as
+ * temporary files of most programs have, are not read.
  */
 #ifndef CMD_COMMON_WATCH_H
 #define CMD_COMMON_WATCH_H

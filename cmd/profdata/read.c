@@ -101,6 +101,15 @@ profdata_read_member(struct profdata *p, struct input *in,
 	return profdata_read_checked(p, image, to, err);
 }
 
+/*
+ * This is not cmd/common/pipeline.h, because LLVM's program works otherwise:
+ * the first bad member ends its file, not only that member, and a merge goes on
+ * with the next file; nothing is counted, left out or reported as bad inputs
+ * are; each file is opened when its turn comes, by four commands with loops and
+ * messages of their own; and --num-threads changes no output, so that there is
+ * nothing to commit in order.  The driver is not used for one file at a time
+ * either: its worker would not keep the memory of images for the next file.
+ */
 enum prof_status
 profdata_read(struct profdata *p, const char *path, struct profdata_reading *to,
     struct prof_error *err)

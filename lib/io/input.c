@@ -15,61 +15,23 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "io/archive.h"
-#include "io/gunzip.h"
+#include "io/layers.h"
 #include "io/map.h"
-#include "io/zstd_read.h"
 
-/* Of smaller files, reading is as fast. */
+/* Smaller files are read as fast as they are mapped. */
 enum { CHUNK = 1 << 16, WORTH_MAPPING = 1 << 18 };
 
-/* Of a bomb: bytes that are free, and what each packed byte may become. */
+/*
+ * Limits against bombs, unless --max-size sets another: a member may have so
+ * many bytes, and so many more for each packed byte of the file.
+ */
 #define INPUT_FREE	((uint64_t)256 << 20)
 #define INPUT_RATIO	250
 
 /* More than any profile.  On 32-bit hosts memory ends before. */
 #define INPUT_MAX	((uint64_t)16 << 30)
 
-/* A source of bytes, of which the first were looked at and are given again. */
-struct layer {
-	prof_pull *pull;
-	void *arg;
-	void (*free)(void *arg);
-	uint8_t head[PACKING_BYTES];
-	size_t head_size, head_pos;
-};
-
-/*
- * Layers lie on each other: the file, what is left when its compression is
- * undone, the members of the archive in that, and what is left when a member's
- * compression is undone.  Only the first is always there.
- */
-enum { MAX_LAYERS = 4 };
-
-struct input {
-	bool begun;
-	int fd;				/* -1 if it is not open */
-	struct stat stat;		/* when it was opened */
-	bool regular;
-	uint64_t file_size;		/* from where we begin; if regular */
-	uint64_t max_size;
-	bool ratio;			/* the size is bounded by it too */
-	bool whole;			/* archives are not looked into */
-	enum packing compression, contents;	/* of the file */
-	struct layer layers[MAX_LAYERS];
-	unsigned depth;			/* the top layer is the member */
-	struct unpacker *archive;	/* NULL if there is none */
-	unsigned archive_depth;
-	uint64_t taken;			/* bytes of the member so far */
-	uint64_t packed;		/* bytes of the file so far */
-	bool in_place;			/* images may be mapped */
-	struct map *map;		/* or NULL */
-	struct buf *memory, own;
-	struct prof_error error;	/* of this member, by any layer */
-	int error_number;
-	char path[];
-};
-
-/* Nobody wants the bytes that are waited for. */
+/* The run has failed: nothing waits for bytes any more. */
 static atomic_bool given_up;
 
 void
@@ -133,7 +95,7 @@ input_pull_file(void *arg, void *data, size_t size)
 	struct input *in = arg;
 	ssize_t n;
 
-	/* Standard input may be shared with one who does not want to wait. */
+	/* A program that shares standard input may have set O_NONBLOCK. */
 	while ((n = read(in->fd, data, size)) < 0 &&
 	    (errno == EINTR || errno == EAGAIN) && !given_up) {
 		struct pollfd ready = { .fd = in->fd, .events = POLLIN };
@@ -160,161 +122,12 @@ input_open_file(struct input *in)
 	if (in->fd < 0 || fstat(in->fd, &in->stat) < 0)
 		return err_system(&in->error, errno, "cannot open");
 	start = lseek(in->fd, 0, SEEK_CUR);
-	/* What a shell has begun to read is a pipe to us. */
+	/* A file of which a shell has read the beginning is used as a pipe. */
 	in->regular = S_ISREG(in->stat.st_mode) && start == 0;
 	in->file_size = in->regular ? (uint64_t)in->stat.st_size : 0;
 	in->layers[0] = (struct layer){ .pull = input_pull_file, .arg = in };
 	in->depth = 1;
 	return PROF_OK;
-}
-
-static ssize_t
-layer_pull(void *arg, void *data, size_t size)
-{
-	struct layer *l = arg;
-	size_t left = l->head_size - l->head_pos;
-
-	if (left == 0)
-		return l->pull(l->arg, data, size);
-	if (size > left)
-		size = left;
-	memcpy(data, l->head + l->head_pos, size);
-	l->head_pos += size;
-	return (ssize_t)size;
-}
-
-/* Only the first layer of a regular file seeks. */
-static int64_t
-layer_seek(void *arg, int64_t offset, int whence)
-{
-	struct layer *l = arg;
-	const struct input *in = l->arg;
-
-	l->head_pos = l->head_size;
-	return lseek(in->fd, (off_t)offset, whence);
-}
-
-static void
-layer_free_gunzip(void *arg)
-{
-	gunzip_free(arg);
-}
-
-static void
-layer_free_zstd(void *arg)
-{
-	zstd_reader_free(arg);
-}
-
-static void
-layer_free_unpacker(void *arg)
-{
-	unpacker_free(arg);
-}
-
-static struct layer *
-layers_top(struct input *in)
-{
-	return &in->layers[in->depth - 1];
-}
-
-/* Lays upon the top layer what undoes its packing. */
-static enum prof_status
-layers_push(struct input *in, enum packing packing)
-{
-	struct layer *below = layers_top(in), *l = below + 1;
-	bool is_file = below == in->layers;
-	struct packed_source source = {
-		.pull = layer_pull,
-		.seek = is_file && in->regular ? layer_seek : NULL,
-		.arg = below,
-		.has_offsets = is_file || in->archive != NULL,
-	};
-
-	if (packing == PACKING_GZIP)
-		*l = (struct layer){ .pull = gunzip_pull,
-		    .free = layer_free_gunzip,
-		    .arg = gunzip_new(layer_pull, below, &in->error) };
-	else if (packing == PACKING_ZSTD)
-		*l = (struct layer){ .pull = zstd_reader_pull,
-		    .free = layer_free_zstd,
-		    .arg = zstd_reader_new(layer_pull, below, &in->error) };
-	else
-		*l = (struct layer){ .pull = unpacker_pull,
-		    .free = layer_free_unpacker,
-		    .arg = unpacker_new(packing, &source, &in->error) };
-	if (l->arg == NULL)
-		return PROF_FAIL;
-	in->depth++;
-	return PROF_OK;
-}
-
-static void
-layers_pop_to(struct input *in, unsigned depth)
-{
-	while (in->depth > depth) {
-		struct layer *l = layers_top(in);
-
-		if (l->free != NULL)
-			l->free(l->arg);
-		in->depth--;
-	}
-}
-
-/* Archives and compressed files have other bytes before their first newline. */
-static bool
-has_text_line(struct prof_span s)
-{
-	for (size_t i = 0; i < s.size; i++) {
-		if (s.data[i] == '\n')
-			return true;
-		if (s.data[i] < 0x20 && s.data[i] != '\t' && s.data[i] != '\r')
-			return false;
-	}
-	return false;
-}
-
-/*
- * Looks at the first bytes of the top layer, and says how they are packed.  Of
- * a pipe somebody may still write to, no more is waited for than it takes.
- */
-static enum prof_status
-layers_sniff(struct input *in, enum packing *packing)
-{
-	struct layer *l = layers_top(in);
-	struct prof_span seen = { l->head, 0 };
-
-	*packing = PACKING_NONE;
-	while (seen.size < sizeof(l->head) && *packing == PACKING_NONE &&
-	    (in->regular || !has_text_line(seen))) {
-		ssize_t n = l->pull(l->arg, l->head + seen.size,
-		    sizeof(l->head) - seen.size);
-
-		if (n < 0)
-			return PROF_FAIL;
-		if (n == 0)
-			break;
-		seen.size += (size_t)n;
-		*packing = packing_of(seen);
-	}
-	l->head_size = seen.size;
-	l->head_pos = 0;
-	return PROF_OK;
-}
-
-/* As look, but undoes the compression first, if there is one. */
-static enum prof_status
-layers_sniff_inside(struct input *in, enum packing *packing)
-{
-	if (layers_sniff(in, packing) != PROF_OK)
-		return PROF_FAIL;
-	if (!packing_is_stream(*packing))
-		return PROF_OK;
-	if (in->archive == NULL)
-		in->compression = *packing;
-	if (layers_push(in, *packing) != PROF_OK)
-		return PROF_FAIL;
-	return layers_sniff(in, packing);
 }
 
 static enum prof_status
@@ -344,7 +157,7 @@ input_next_member(struct input *in, struct input_member *m)
 	return status == PROF_OK ? layers_sniff_inside(in, &packing) : status;
 }
 
-/* What concerned the member before. */
+/* Frees what belongs to the last member. */
 static void
 input_forget_member(struct input *in)
 {
@@ -371,7 +184,7 @@ input_note_shrunk(struct input *in)
 	    "be read, while it was looked at");
 }
 
-/* The member before was not what it was taken for. */
+/* The last member was mapped, and its file became shorter meanwhile. */
 static enum prof_status
 input_report_shrunk(struct input *in, struct prof_error *err)
 {
@@ -433,7 +246,7 @@ input_too_dense(struct input *in)
 	return -1;
 }
 
-/* So many that the limit is passed by no more than one. */
+/* The size, reduced so that the limit is passed by at most one byte. */
 static size_t
 input_bound(const struct input *in, size_t size, uint64_t limit)
 {

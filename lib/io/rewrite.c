@@ -16,7 +16,7 @@ enum { BLOCK = 1 << 16 };
 enum prof_status
 rewrite_open(struct rewrite *w, const char *path, struct prof_error *err)
 {
-	/* A pipe must not keep us waiting. */
+	/* O_NONBLOCK: the open of a FIFO without a writer must not block. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
 	if (fd < 0)
@@ -192,7 +192,7 @@ rewrite_output(const struct rewrite *w, struct prof_error *err)
 	return output_open(w->path, false, err);
 }
 
-/* Somebody else may have written it, or taken it away, in the meantime. */
+/* Another program may have written or removed the file in the meantime. */
 static enum prof_status
 rewrite_check_unchanged(const struct rewrite *w, const char *path,
     struct prof_error *err)
@@ -228,7 +228,7 @@ rewrite_commit(const struct rewrite *w, struct output *o,
 		return PROF_FAIL;
 	}
 	status = output_commit(o, err);
-	/* What fails last is that the folder is synced. */
+	/* After a failed sync of the folder, the new file may be in place. */
 	if (status == PROF_FAIL && rewrite_check_unchanged(w, w->path,
 	    &(struct prof_error){ 0 }) == PROF_OK)
 		backup_undo(&backup);

@@ -19,7 +19,7 @@ struct rewrite_options {
 };
 
 struct rewrite {
-	const char *path;	/* lent */
+	const char *path;	/* of the caller */
 	int fd;
 	struct stat st;		/* as it was opened */
 	struct prof_span image;

@@ -1,0 +1,72 @@
+/*
+ * io/layers.h - what lies between a file and the bytes of a member
+ *
+ * Layers lie on each other: the file, what is left when its compression is
+ * undone, the members of the archive in that, and what is left when the
+ * compression of a member is undone.  Only the first is always there.
+ *
+ * Private to input.c and layers.c.
+ */
+#ifndef IO_LAYERS_H
+#define IO_LAYERS_H
+
+#include <sys/stat.h>
+
+#include "base/bytes.h"
+#include "io/packing.h"
+#include "prof.h"
+
+struct map;
+struct unpacker;
+
+/* A source of bytes whose first ones were sniffed, and are returned again. */
+struct layer {
+	prof_pull *pull;
+	void *arg;
+	void (*free)(void *arg);
+	uint8_t head[PACKING_BYTES];
+	size_t head_size, head_pos;
+};
+
+enum { MAX_LAYERS = 4 };
+
+struct input {
+	bool begun;
+	int fd;				/* -1 if it is not open */
+	struct stat stat;		/* when it was opened */
+	bool regular;
+	uint64_t file_size;		/* from where we begin; if regular */
+	uint64_t max_size;
+	bool ratio;			/* the size is bounded by it too */
+	bool whole;			/* archives are not looked into */
+	enum packing compression, contents;	/* of the file */
+	struct layer layers[MAX_LAYERS];
+	unsigned depth;			/* the top layer is the member */
+	struct unpacker *archive;	/* NULL if there is none */
+	unsigned archive_depth;
+	uint64_t taken;			/* bytes of the member so far */
+	uint64_t packed;		/* bytes of the file so far */
+	bool in_place;			/* images may be mapped */
+	struct map *map;		/* or NULL */
+	struct buf *memory, own;
+	struct prof_error error;	/* of this member, by any layer */
+	int error_number;
+	char path[];
+};
+
+/* A prof_pull whose argument is a layer. */
+ssize_t layer_pull(void *layer, void *data, size_t size);
+
+struct layer *layers_top(struct input *);
+
+/* Lays upon the top layer one that undoes its packing. */
+enum prof_status layers_push(struct input *, enum packing);
+void layers_pop_to(struct input *, unsigned depth);
+
+/*
+ * Reads the first bytes of the top layer, and says how they are packed, after
+ * its compression was undone if there is one.
+ */
+enum prof_status layers_sniff_inside(struct input *, enum packing *);
+
+#endif
