@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/intern.h"
 #include "base/md5.h"
 
 /*
@@ -31,13 +32,6 @@ static const uint8_t magic[8] = { 'p', 'r', 'o', 'f', 's', 'y', 'm', 0xff };
 #define ADDRESS_SIZE_MIN 2
 #define FRAME_SIZE_MIN 16
 
-/* Texts are written once: numbers by text, open addressing. */
-struct cache_texts {
-	struct prof_span *items;
-	uint32_t *slots;		/* number + 1, 0 is empty */
-	size_t size, slot_count;
-};
-
 static int
 frame_cache_by_address(const void *a, const void *b)
 {
@@ -46,48 +40,33 @@ frame_cache_by_address(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-static bool
-frame_cache_start_texts(struct cache_texts *t,
-    const struct cached_address *addresses, size_t count)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < count; i++)
-		n += 2 * addresses[i].count;
-	for (t->slot_count = 16; t->slot_count < 2 * n;)
-		t->slot_count *= 2;
-	t->items = calloc(n + 1, sizeof(*t->items));
-	t->slots = calloc(t->slot_count, sizeof(*t->slots));
-	return t->items != NULL && t->slots != NULL;
-}
-
+/* Writes a text at its first use, and its number from then on. */
 static void
-frame_cache_put_text(struct buf *b, struct cache_texts *t,
-    struct prof_span text)
+frame_cache_put_text(struct buf *b, struct intern *texts, struct prof_span text)
 {
-	size_t i;
+	size_t known = texts->size;
+	uint32_t n;
 
 	if (text.data == NULL) {
 		buf_uleb(b, 0);
 		return;
 	}
-	i = (size_t)md5_u64(text.data, text.size) & (t->slot_count - 1);
-	while (t->slots[i] != 0) {
-		if (prof_span_equal(t->items[t->slots[i] - 1], text)) {
-			buf_uleb(b, t->slots[i] + 1u);
-			return;
-		}
-		i = (i + 1) & (t->slot_count - 1);
+	n = intern_add(texts, text.data, text.size);
+	if (n == INDEX_NONE) {
+		b->failed = true;
+		return;
 	}
-	t->items[t->size++] = text;
-	t->slots[i] = (uint32_t)t->size;
+	if (n != known) {
+		buf_uleb(b, (uint64_t)n + 2);
+		return;
+	}
 	buf_uleb(b, 1);
 	buf_uleb(b, text.size);
 	buf_put(b, text.data, text.size);
 }
 
 static void
-frame_cache_put_frame(struct buf *b, struct cache_texts *t,
+frame_cache_put_frame(struct buf *b, struct intern *t,
     const struct prof_frame *f)
 {
 	buf_uleb(b, f->flags);
@@ -102,7 +81,7 @@ frame_cache_put_frame(struct buf *b, struct cache_texts *t,
 }
 
 static void
-frame_cache_put_addresses(struct buf *b, struct cache_texts *t,
+frame_cache_put_addresses(struct buf *b, struct intern *t,
     const struct cached_address *addresses, size_t count)
 {
 	uint64_t last = 0;
@@ -122,24 +101,20 @@ frame_cache_write(struct buf *b, struct prof_span build_id,
     struct cached_address *addresses, size_t count)
 {
 	size_t start = b->size, body = start + HEADER_SIZE;
-	struct cache_texts t = { 0 };
+	struct intern texts = { 0 };
 
 	if (count != 0)
 		qsort(addresses, count, sizeof(*addresses),
 		    frame_cache_by_address);
-	if (frame_cache_start_texts(&t, addresses, count)) {
-		buf_put(b, magic, sizeof(magic));
-		buf_u64le(b, CACHE_VERSION);
-		buf_zeros(b, 16);
-		buf_uleb(b, build_id.size);
-		buf_put(b, build_id.data, build_id.size);
-		frame_cache_put_addresses(b, &t, addresses, count);
-	} else
-		b->failed = true;
+	buf_put(b, magic, sizeof(magic));
+	buf_u64le(b, CACHE_VERSION);
+	buf_zeros(b, 16);
+	buf_uleb(b, build_id.size);
+	buf_put(b, build_id.data, build_id.size);
+	frame_cache_put_addresses(b, &texts, addresses, count);
 	if (!b->failed)
 		md5(b->data + body, b->size - body, b->data + body - 16);
-	free(t.items);
-	free(t.slots);
+	intern_free(&texts);
 	return !b->failed;
 }
 
