@@ -8,6 +8,7 @@
 #include "format/indexed/losses.h"
 #include "format/indexed/record.h"
 #include "format/indexed/hash_table.h"
+#include "format/indexed/span_set.h"
 #include "format/indexed/traces.h"
 #include "model/releases.h"
 #include "model/value_sites.h"
@@ -15,12 +16,6 @@
 
 /* A record with this bit in its hash is context-sensitive (InstrProf.h). */
 #define HASH_CONTEXT_SENSITIVE ((uint64_t)1 << 60)
-
-/* A set of spans, written in sorted order. */
-struct span_set {
-	struct prof_span *spans;
-	size_t size, room;
-};
 
 struct indexed_writer {
 	struct prof_writer base;
@@ -57,52 +52,6 @@ indexed_put_profile(struct indexed_writer *w, const struct prof_header *h,
 }
 
 static enum prof_status
-span_set_add(struct indexed_writer *w, struct span_set *set, struct prof_span s,
-    struct prof_error *err)
-{
-	if (set->size == set->room) {
-		size_t room = set->room * 2 + 16;
-		struct prof_span *p = NULL;
-
-		if (room <= SIZE_MAX / sizeof(*p))
-			p = realloc(set->spans, room * sizeof(*p));
-		if (p == NULL)
-			return err_memory(err);
-		set->spans = p;
-		set->room = room;
-	}
-	s = arena_copy(&w->arena, s);
-	if (s.data == NULL)
-		return err_memory(err);
-	set->spans[set->size++] = s;
-	return PROF_OK;
-}
-
-static int
-span_set_compare(const void *a, const void *b)
-{
-	const struct prof_span *x = a, *y = b;
-
-	return prof_span_compare(*x, *y);
-}
-
-static void
-span_set_sort(struct span_set *set)
-{
-	size_t n = 0;
-
-	if (set->size == 0)
-		return;
-	qsort(set->spans, set->size, sizeof(*set->spans), span_set_compare);
-	for (size_t i = 0; i < set->size; i++) {
-		if (n == 0 || !prof_span_equal(set->spans[n - 1],
-		    set->spans[i]))
-			set->spans[n++] = set->spans[i];
-	}
-	set->size = n;
-}
-
-static enum prof_status
 indexed_put_binary(struct indexed_writer *w, struct prof_span id,
     struct prof_error *err)
 {
@@ -112,7 +61,7 @@ indexed_put_binary(struct indexed_writer *w, struct prof_span id,
 	else if (!indexed_row_has(w->row, INDEXED_BINARY_IDS))
 		w->losses.count[LOST_IDS]++;
 	else
-		return span_set_add(w, &w->ids, id, err);
+		return span_set_add(&w->ids, &w->arena, id, err);
 	return PROF_OK;
 }
 
@@ -127,7 +76,8 @@ indexed_put_vtable(struct indexed_writer *w, const struct prof_vtable *v,
 	else if (!indexed_row_has(w->row, INDEXED_VTABLE_NAMES))
 		w->losses.count[LOST_VTABLES]++;
 	else
-		return span_set_add(w, &w->vtables, v->symbol.name, err);
+		return span_set_add(&w->vtables, &w->arena, v->symbol.name,
+		    err);
 	return PROF_OK;
 }
 
