@@ -154,7 +154,8 @@ enum prof_status indexed_repair(struct prof_context *, struct prof_span,
 size_t indexed_length(struct prof_span bytes, uint64_t *looked);
 struct prof_writer *indexed_writer_new(struct prof_context *,
     const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
-extern const unsigned indexed_oldest, indexed_newest;
+void indexed_versions(unsigned *oldest, unsigned *newest);
+extern const unsigned indexed_oldest, indexed_newest;	/* read, written */
 
 /*
  * Text has no magic: text_sniff looks for a profile's first lines.  An image
@@ -181,6 +182,7 @@ enum prof_status memprof_raw_repair(struct prof_context *, struct prof_span,
 size_t memprof_raw_length(struct prof_span bytes, uint64_t *looked);
 struct prof_writer *memprof_raw_writer_new(struct prof_context *,
     const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
+void memprof_raw_versions(unsigned *oldest, unsigned *newest);
 extern const unsigned memprof_raw_written_oldest, memprof_raw_written_newest;
 
 bool yaml_sniff(struct prof_span first_bytes);

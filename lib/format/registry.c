@@ -4,20 +4,6 @@
 #include "base/error.h"
 #include "format/codec.h"
 
-static void
-indexed_versions(unsigned *oldest, unsigned *newest)
-{
-	*oldest = indexed_oldest;
-	*newest = indexed_newest;
-}
-
-static void
-memprof_raw_versions(unsigned *oldest, unsigned *newest)
-{
-	*oldest = memprof_raw_written_oldest;
-	*newest = memprof_raw_written_newest;
-}
-
 static const struct format {
 	const char *name;
 	bool (*sniff)(struct prof_span first_bytes);

@@ -268,10 +268,13 @@ names_read(struct names *out, struct prof_span section, uint64_t offset,
 	return status;
 }
 
-/* Inflates a chunk up to its damage, if any. */
+/*
+ * Inflates a chunk of `size` bytes up to its damage, if any.  *chunk is the
+ * stored bytes, then the inflated ones.
+ */
 static enum prof_status
-names_inflate_prefix(struct names *out, struct prof_span packed, uint64_t size,
-    struct prof_span *plain, bool *whole, struct prof_error *err)
+names_inflate_prefix(struct names *out, uint64_t size, struct prof_span *chunk,
+    bool *whole, struct prof_error *err)
 {
 	uint8_t *bytes = names_add_chunk(out, (size_t)size);
 	z_stream z = { 0 };
@@ -281,12 +284,12 @@ names_inflate_prefix(struct names *out, struct prof_span packed, uint64_t size,
 		return err_memory(err);
 	if (inflateInit(&z) != Z_OK)
 		return err_memory(err);
-	z.next_in = (Bytef *)(uintptr_t)packed.data;
-	z.avail_in = (uInt)packed.size;
+	z.next_in = (Bytef *)(uintptr_t)chunk->data;
+	z.avail_in = (uInt)chunk->size;
 	z.next_out = bytes;
 	z.avail_out = (uInt)size;
 	result = inflate(&z, Z_SYNC_FLUSH);
-	*plain = (struct prof_span){ bytes, (size_t)size - z.avail_out };
+	*chunk = (struct prof_span){ bytes, (size_t)size - z.avail_out };
 	*whole = *whole && result == Z_STREAM_END && z.avail_out == 0;
 	inflateEnd(&z);
 	return PROF_OK;
@@ -313,14 +316,13 @@ names_salvage_chunk(struct names *out, struct cursor *c,
 {
 	uint64_t size = cur_uleb(c), packed = cur_uleb(c);
 	uint64_t wanted = packed != 0 ? packed : size;
-	struct prof_span there, plain;
+	struct prof_span there;
 
 	*whole = !c->failed && size != 0 && wanted <= cur_left(c);
 	if (c->failed || size == 0)
 		return PROF_OK;
 	there = (struct prof_span){ c->data + c->pos,
 	    *whole ? (size_t)wanted : cur_left(c) };
-	plain = there;
 	c->pos += there.size;
 	if (packed != 0) {
 		if (size > limit->bytes || size > UINT32_MAX ||
@@ -330,11 +332,11 @@ names_salvage_chunk(struct names *out, struct cursor *c,
 			return PROF_OK;
 		}
 		limit->bytes -= size;
-		if (names_inflate_prefix(out, there, size, &plain, whole, err)
+		if (names_inflate_prefix(out, size, &there, whole, err)
 		    != PROF_OK)
 			return PROF_FAIL;
 	}
-	return names_split_prefix(out, plain, *whole, limit, err);
+	return names_split_prefix(out, there, *whole, limit, err);
 }
 
 enum prof_status

@@ -1,8 +1,9 @@
 /*
- * model/name_section.h - names sections: chunks of names joined by 0x01, mostly deflated
+ * model/name_section.h - names sections of raw and indexed profiles
  *
- * Raw profiles since v3 and the vtable names of indexed ones since v12 hold
- * names this way (InstrProf.cpp, collectGlobalObjectNameStrings and
+ * A section has chunks of names joined by 0x01, most of them deflated.  Raw
+ * profiles since version 3 and the vtable names of indexed ones since version 12
+ * are stored this way (InstrProf.cpp, collectGlobalObjectNameStrings and
  * readAndDecodeStrings, LLVM 3.9 to 22).
  */
 #ifndef MODEL_NAME_SECTION_H
@@ -21,7 +22,7 @@ struct names_text {
 
 /*
  * The names of one or more sections: in the table, or, if `listed`, only in the
- * list, which has them in the order of the section with empty and repeated ones.
+ * list, in the order of the section, with empty and repeated ones.
  */
 struct names {
 	struct symtab table;
@@ -42,8 +43,8 @@ struct names_limit {
 };
 
 /*
- * Limits larger than anything known: the names of a file are a few times as long
- * as the file when inflated, and each function takes tens of bytes of the file.
+ * Limits larger than anything known: inflated names are a few times as long as
+ * their file, and each function takes tens of bytes of the file.
  */
 struct names_limit names_limit_of(size_t file_size);
 

@@ -1,5 +1,5 @@
 /*
- * model/value_data.h - value profile data, as blocks of raw and indexed profiles
+ * model/value_data.h - value profile data of raw and indexed profiles
  *
  * A block holds the value sites of one function, in raw profiles from version 2
  * and indexed ones from version 3 on (InstrProfData.inc,
@@ -37,7 +37,7 @@ enum prof_status values_read(struct cursor *, struct arena *,
 enum { VALUES_SITE_MAX = 255 };
 
 /*
- * Appends a block in a byte order.  Sites of the kinds below `kinds` are written;
+ * Appends a block in a byte order, with the sites of the kinds below `kinds`;
  * *cut grows by the values that exceed VALUES_SITE_MAX of a site and are lost.
  */
 void values_write(struct buf *, const struct prof_sites[PROF_VALUE_KINDS],

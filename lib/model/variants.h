@@ -1,6 +1,8 @@
 /*
- * model/variants.h - the variant bits of a version word, the same in raw and indexed
- * profiles (InstrProf.h, VARIANT_MASK_*, LLVM 22), and the flags they become
+ * model/variants.h - the variant bits of a version word
+ *
+ * The bits are the same in raw and indexed profiles (InstrProf.h,
+ * VARIANT_MASK_*, LLVM 22) and become flags of struct prof_header.
  */
 #ifndef MODEL_VARIANTS_H
 #define MODEL_VARIANTS_H

@@ -244,7 +244,8 @@ test_versions(void)
 	for (size_t i = 0; i < COUNT(unknown); i++)
 		check(raw_row(unknown[i]) == NULL, "version 0x%llx is not",
 		    (unsigned long long)unknown[i]);
-	check(raw_rows[0].version == 1 && raw_rows[raw_row_count - 1].version == 11, "oldest and newest");
+	check(raw_rows[0].version == 1 &&
+	    raw_rows[raw_row_count - 1].version == 11, "oldest and newest");
 }
 
 int

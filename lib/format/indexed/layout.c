@@ -160,6 +160,13 @@ static const struct indexed_row rows[] = {
 const unsigned indexed_oldest = 1;
 const unsigned indexed_newest = sizeof(rows) / sizeof(rows[0]);
 
+void
+indexed_versions(unsigned *oldest, unsigned *newest)
+{
+	*oldest = indexed_oldest;
+	*newest = indexed_newest;
+}
+
 const struct indexed_row *
 indexed_row(uint64_t version)
 {

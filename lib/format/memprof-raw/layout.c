@@ -45,6 +45,13 @@ const unsigned mraw_oldest = 1, mraw_newest = ROWS;
 const unsigned memprof_raw_written_oldest = 3;
 const unsigned memprof_raw_written_newest = ROWS;
 
+void
+memprof_raw_versions(unsigned *oldest, unsigned *newest)
+{
+	*oldest = memprof_raw_written_oldest;
+	*newest = memprof_raw_written_newest;
+}
+
 const struct mraw_row *
 mraw_row(uint64_t version)
 {

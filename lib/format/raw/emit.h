@@ -11,9 +11,9 @@
 
 /*
  * Appends an image: the header that the image's row asks for, then the sections
- * in the row's order with their padding.  Magic, version word, layout and byte
- * order are those of the image, as are the fields but those that count the units
- * and the padding of sections, which are computed.
+ * in the row's order with their padding.  Magic, version word, layout, byte
+ * order and fields are those of the image; only the fields that count the units
+ * and the padding of sections are computed.
  */
 void raw_emit(const struct raw_image *,
     const struct prof_span sections[RAW_SECTIONS], struct buf *);

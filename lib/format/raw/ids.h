@@ -1,8 +1,8 @@
 /*
  * format/raw/ids.h - binary ids: a u64 length and as many bytes each
  *
- * Versions from 8 on pad each id to 8 bytes.  Of the compilers of versions 6 and
- * 7 some do and some do not; the padding is inferred from the section's size.
+ * Versions from 8 on pad each id to 8 bytes.  Some compilers of versions 6 and
+ * 7 do and some do not; the padding is inferred from the section's size.
  */
 #ifndef FORMAT_RAW_IDS_H
 #define FORMAT_RAW_IDS_H

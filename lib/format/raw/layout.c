@@ -52,8 +52,9 @@ const char *const raw_field_names[RAW_FIELDS] = {
 #define V6_SECTIONS RAW_S_IDS, V2_SECTIONS
 
 /*
- * Versions 2, 3, 4, 6 and 11 are from LLVM's sources, as no compiler that writes
- * them was at hand; the others were checked with files of the releases named.
+ * Versions 2, 3, 4, 6 and 11 are from LLVM's sources, as no compiler that
+ * writes them was at hand; the others were checked with files of the releases
+ * named.
  */
 const struct raw_row raw_rows[] = {
 	{	/* LLVM 3.5 to 3.7 */

@@ -42,8 +42,8 @@ raw_program_word(const uint8_t *p)
 }
 
 /*
- * Offsets of the words of a record that are equal in all runs: of all but
- * addresses, and but section pointers that are addresses in this version.
+ * Offsets of the words of a record that are equal in all runs.  Addresses are
+ * not, nor are section pointers in a version where these are addresses.
  */
 static size_t
 raw_program_fixed_words(const struct raw_image *im, uint16_t *offsets)

@@ -139,7 +139,8 @@ raw_vtable_get(const struct raw_image *im, uint64_t i, struct raw_vtable *v)
 
 /* Units of a section that a record points to. */
 struct raw_units {
-	uint64_t pointer, count;
+	uint64_t pointer;		/* the record's member */
+	uint64_t count;
 	unsigned width;			/* bytes of a unit */
 	size_t *place;			/* out: offset in the file */
 };
@@ -167,10 +168,7 @@ raw_section_offset(const struct raw_image *im, uint64_t i, uint64_t pointer,
 	return offset;
 }
 
-/*
- * Places `count` units of a section that record i points to; `pointer` is the
- * record's member.
- */
+/* Places the units of section s that record i points to. */
 static inline enum prof_status
 raw_place_units(const struct raw_image *im, uint64_t i, enum raw_section s,
     const struct raw_units *units, struct prof_error *err)

@@ -1,10 +1,10 @@
 /*
  * format/raw/salvage.h - repairs one damaged image of a raw file
  *
- * The image is written anew from the records whose counters, bitmap and uniform
- * counters are all there, in their order.  A file that was cut has lost its end:
- * value data first, then names (the functions then stand by their guid), then
- * counters.
+ * The image is written anew from the records whose counters, bitmap and
+ * uniform counters are all there, in their order.  A file that was cut has lost
+ * its end: value data first, then names (functions without a name have only
+ * their guid), then counters.
  */
 #ifndef FORMAT_RAW_SALVAGE_H
 #define FORMAT_RAW_SALVAGE_H

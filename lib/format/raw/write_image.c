@@ -1,9 +1,9 @@
 /*
  * The image of a raw profile: what was put, as the runtime would lay it out.
  *
- * Addresses are made up: the data section is at 0, so that sections follow each
- * other in memory as in the file; functions and vtables have ranges of their own
- * behind it.
+ * Addresses are made up: the data section is at 0, so that sections follow
+ * each other in memory as in the file; functions and vtables have ranges of
+ * their own behind it.
  */
 #include "format/raw/writer.h"
 
