@@ -14,7 +14,10 @@ struct arena_chunk {
 
 #define HEAD ((sizeof(struct arena_chunk) + ALIGN - 1) / ALIGN * ALIGN)
 
-/* Blocks double, so that a reset leaves one that fits the next round. */
+/*
+ * Chunk sizes double, so that the one which a reset keeps is large enough for
+ * the next round.
+ */
 static struct arena_chunk *
 arena_grow(struct arena *a, size_t size)
 {

@@ -1,4 +1,4 @@
-/* arena.h - memory that is given back all at once */
+/* base/arena.h - memory that is freed all at once */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
@@ -12,20 +12,20 @@ struct arena_chunk;
 /* All zero is an empty arena. */
 struct arena {
 	struct arena_chunk *chunks;	/* newest, and largest, first */
-	size_t used;			/* bytes of the newest block */
-	size_t older;			/* bytes of the blocks before it */
+	size_t used;			/* bytes of the newest chunk */
+	size_t older;			/* bytes of the chunks before it */
 };
 
 /* Aligned for any type; NULL if out of memory.  Size 0 gives a pointer. */
 void *arena_alloc(struct arena *, size_t size);
 
-/* As arena_alloc for n things of size each; NULL too if n * size overflows. */
+/* An array of n items of `size` bytes; NULL too if n * size overflows. */
 void *arena_array(struct arena *, size_t n, size_t size);
 
 /* A copy of the bytes; data is NULL if out of memory. */
 struct prof_span arena_copy(struct arena *, struct prof_span);
 
-/* Everything is given back; one block is kept for the next round. */
+/* Frees all allocations, but keeps the newest chunk for the next ones. */
 void arena_reset(struct arena *);
 void arena_free(struct arena *);
 

@@ -1,4 +1,4 @@
-/* array.h - arrays that grow one by one */
+/* base/array.h - arrays that grow one item at a time */
 #ifndef BASE_ARRAY_H
 #define BASE_ARRAY_H
 
@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 /*
- * The array with room for one more thing of `size` bytes than the `used` ones:
- * itself, or moved, *room larger.  NULL if out of memory; then the old one is
- * still there.
+ * Makes room for one item of `size` bytes behind the `used` ones.  Returns the
+ * array, moved and *room doubled if it was full; NULL if out of memory, and the
+ * array is still valid then.
  */
 static inline void *
 array_room(void *array, size_t used, size_t *room, size_t size)

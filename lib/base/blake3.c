@@ -1,7 +1,6 @@
 /*
  * The BLAKE3 paper (O'Connor, Aumasson, Neves, Wilcox-O'Hearn, 2020), section
- * 2.  Most inputs are the 17 bytes of a frame, one block; stacks of more than
- * 128 frames need the tree.
+ * 2.  Inputs of up to 1024 bytes are one chunk; only longer ones need the tree.
  */
 #include "base/blake3.h"
 
@@ -74,7 +73,7 @@ blake3_permute(uint32_t m[16])
 		m[i] = old[from[i]];
 }
 
-/* m is changed; only the first half of the result is ever needed here. */
+/* Changes m.  Only the first half of the result is ever needed. */
 static void
 blake3_compress(struct blake3_value *h, uint32_t m[16], uint64_t counter,
     uint32_t size, uint32_t flags)

@@ -1,4 +1,4 @@
-/* blake3.h - BLAKE3, without a key, of bytes that are all at hand */
+/* base/blake3.h - BLAKE3 without a key, of a whole input in memory */
 #ifndef BASE_BLAKE3_H
 #define BASE_BLAKE3_H
 

@@ -26,7 +26,7 @@ cur_uleb(struct cursor *c)
 	return 0;
 }
 
-/* The bytes in other memory; what is large is better not copied by realloc. */
+/* Moves the bytes; large buffers go to huge pages, which realloc cannot do. */
 static uint8_t *
 buf_move(struct buf *b, size_t room)
 {

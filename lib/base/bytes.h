@@ -1,5 +1,5 @@
 /*
- * bytes.h - reading bytes with bounds, writing bytes that grow
+ * base/bytes.h - a cursor that reads within bounds, a buffer that grows
  *
  * All reads of binary input go through a cursor.  A read past the end gives 0
  * and makes the cursor fail for good at that place, so that a caller may read a
@@ -57,7 +57,7 @@ pad8(uint64_t n)
 	return -n & 7;
 }
 
-/* a + b and a * b that say false instead of wrapping. */
+/* a + b and a * b; false if the result does not fit. */
 static inline bool
 add_u64(uint64_t a, uint64_t b, uint64_t *sum)
 {
@@ -84,7 +84,7 @@ cur_left(const struct cursor *c)
 	return c->size - c->pos;
 }
 
-/* n bytes to look at, or NULL. */
+/* The next n bytes, borrowed from the input; NULL if there are fewer. */
 static inline const uint8_t *
 cur_bytes(struct cursor *c, uint64_t n)
 {
@@ -140,7 +140,9 @@ struct buf {
 	bool failed;
 };
 
-/* Room for n more bytes behind size: the place, or NULL. */
+/*
+ * Makes room for n bytes behind data + size, and returns that address; or NULL.
+ */
 uint8_t *buf_reserve(struct buf *, size_t n);
 void buf_put_grow(struct buf *, const void *, size_t);
 void buf_zeros(struct buf *, size_t);
@@ -151,7 +153,7 @@ void buf_u8(struct buf *, uint8_t);
 void buf_u16le(struct buf *, uint16_t);
 void buf_u32le(struct buf *, uint32_t);
 void buf_uleb(struct buf *, uint64_t);
-/* Most of what is put is small and finds room. */
+/* Inlined: most pieces are small and find room. */
 static inline void
 buf_put(struct buf *b, const void *data, size_t size)
 {

@@ -1,24 +1,24 @@
-/* digits.h - numbers in texts that LLVM or people read */
+/* base/digits.h - numbers as text, in bases from 2 to 16 */
 #ifndef BASE_DIGITS_H
 #define BASE_DIGITS_H
 
 #include "base/bytes.h"
 #include "base/swar.h"
 
-/* False if it is no number of that base, from 2 to 16, or above max. */
+/* False if the text is no number of that base, or the number is above max. */
 bool digits_parse(struct prof_span, unsigned base, uint64_t max,
     uint64_t *out);
 
-/* StringRef.cpp, getAutoSenseRadix: 0x, 0b, 0o, 0 or decimal. */
+/* The base is told by a prefix: 0x, 0b, 0o, 0 (octal), or none (decimal). */
 bool digits_auto(struct prof_span, uint64_t max, uint64_t *out);
 
 /* Bytes of the longest decimal number. */
 enum { DIGITS_MAX = 20 };
 
 /*
- * The eight digits of a number below 10^8, one a byte, the first of them the
- * lowest.  Halves, quarters and digits are divided all at once; the factors are
- * 1/100 and 1/10 as long as what is divided is below 10^4 and 100.
+ * The eight digits of a number below 10^8, one a byte, the first digit in the
+ * lowest byte.  Halves, quarters and digits are divided all at once; the
+ * factors are 1/100 and 1/10 as long as what is divided is below 10^4 and 100.
  */
 static inline uint64_t
 digits_eight(uint32_t v)
@@ -32,8 +32,9 @@ digits_eight(uint32_t v)
 }
 
 /*
- * Writes a decimal number where there is room for DIGITS_MAX, and gives back
- * where it ends.  Lengths of numbers are not predicted: most take no branch.
+ * Writes a decimal number to a place with room for DIGITS_MAX bytes, and
+ * returns the end.  Hardly a branch depends on the length, which cannot be
+ * predicted.
  */
 static inline uint8_t *
 digits_put(uint8_t *to, uint64_t v)
@@ -58,7 +59,7 @@ digits_put(uint8_t *to, uint64_t v)
 
 void digits_append(struct buf *, uint64_t);
 
-/* The numbers, each with what stands behind it, of two bytes at most. */
+/* Appends each number and `behind`, a text of one or two bytes. */
 void digits_append_many(struct buf *, const uint64_t *, size_t n,
     const char *behind);
 

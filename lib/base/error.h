@@ -1,4 +1,4 @@
-/* error.h - filling in a struct prof_error */
+/* base/error.h - filling in a struct prof_error */
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
 
@@ -20,7 +20,7 @@ enum prof_status err_set(struct prof_error *err, enum prof_code,
     const char *format, ...) __attribute__((format(printf, 3, 4)));
 enum prof_status err_memory(struct prof_error *err);
 
-/* Completes a warning and gives it to whoever takes them, if anybody does. */
+/* Fills in the reason of a warning and calls warn, which may be NULL. */
 void err_report(prof_warn *, void *arg, struct prof_error, const char *format,
     va_list);
 

@@ -5,7 +5,7 @@
 
 enum { FIRST_SLOTS = 64 };
 
-/* Puts a thing where none is. */
+/* Fills the first free slot of the search. */
 static void
 hash_index_put_slot(struct hash_index *x, struct hash_index_slot s)
 {
@@ -53,7 +53,7 @@ hash_index_add(struct hash_index *x, uint64_t hash)
 	return true;
 }
 
-/* A table that one large profile left costs the small ones nothing. */
+/* Clearing a large table for few items would cost more than a new one. */
 void
 hash_index_clear(struct hash_index *x)
 {
@@ -72,8 +72,8 @@ hash_index_free(struct hash_index *x)
 }
 
 /*
- * Two words at a time, so that the processor need not wait for each.  Who
- * writes them must not know how the two hashes differ.
+ * Two words at a time, in two hashes that the processor computes in parallel.
+ * They start from the secret seed, so that no input can make them cancel.
  */
 uint64_t
 hash_span(uint64_t hash, struct prof_span s)

@@ -1,4 +1,11 @@
-/* base/hash_index.h - numbers of things that are kept elsewhere, found by a hash */
+/*
+ * base/hash_index.h - a hash table of the numbers of items
+ *
+ * The items are in an array of the caller's, numbered from 0 in the order of
+ * adding; the table maps a hash to the number.  intern (bytes), list_pool
+ * (lists of numbers) and id_map (64-bit ids) stand on it, and so can other
+ * tables: a lookup takes a function that compares an item with the key.
+ */
 #ifndef BASE_HASH_INDEX_H
 #define BASE_HASH_INDEX_H
 
@@ -9,15 +16,15 @@
 #include "base/prefetch.h"
 #include "prof.h"
 
-/* No thing. */
+/* No item, or no memory for one. */
 #define INDEX_NONE	UINT32_MAX
 
 struct hash_index_slot {
 	uint32_t tag;			/* of the hash */
-	uint32_t item;			/* a thing's number + 1, or 0 */
+	uint32_t item;			/* its number + 1, or 0 */
 };
 
-/* Things are numbered from 0 in the order of adding.  All zero is empty. */
+/* All zero is empty. */
 struct hash_index {
 	struct hash_index_slot *slots;
 	size_t slot_count;		/* a power of two, or 0 */
@@ -28,9 +35,9 @@ struct hash_index {
 typedef bool hash_index_same(const void *arg, uint32_t item);
 
 /*
- * A hash that one word more goes into.  Those of what files say begin with a
- * seed that files cannot know, so that they cannot choose what meets in one
- * slot.
+ * Mixes a word into a hash.  Hashes of data from files start with the seed of
+ * the table, which a file cannot know: otherwise it could choose keys that all
+ * meet in one slot.
  */
 static inline uint64_t
 hash_mix(uint64_t hash, uint64_t word)
@@ -39,17 +46,20 @@ hash_mix(uint64_t hash, uint64_t word)
 	return hash ^ hash >> 32;
 }
 
-/* A hash that bytes go into. */
+/* Mixes bytes into a hash. */
 uint64_t hash_span(uint64_t hash, struct prof_span);
 
-/* What the upper bits of the last word did is in the lower ones, too. */
+/* 32 bits that all bits of the hash have an influence on. */
 static inline uint32_t
 hash_index_tag(uint64_t hash)
 {
 	return (uint32_t)(hash * 0xFF51AFD7ED558CCD >> 32);
 }
 
-/* The slot of the thing that is the same, or a free one; there are slots. */
+/*
+ * The slot of the item that is the same, or the free slot for it.  The table
+ * must have slots (hash_index_reserve).
+ */
 static inline struct hash_index_slot *
 hash_index_slot(const struct hash_index *x, uint64_t hash,
     hash_index_same *same, const void *arg)
@@ -63,7 +73,7 @@ hash_index_slot(const struct hash_index *x, uint64_t hash,
 	return &x->slots[i];
 }
 
-/* The number of the thing that is the same, or INDEX_NONE. */
+/* The number of the item that is the same, or INDEX_NONE. */
 static inline uint32_t
 hash_index_find(const struct hash_index *x, uint64_t hash,
     hash_index_same *same, const void *arg)
@@ -72,14 +82,14 @@ hash_index_find(const struct hash_index *x, uint64_t hash,
 	    hash_index_slot(x, hash, same, arg)->item - 1;
 }
 
-/* The next thing, whose number is the size before, gets a free slot. */
+/* Fills a free slot with the next item, whose number is the old size. */
 static inline void
 hash_index_fill(struct hash_index *x, struct hash_index_slot *s, uint64_t hash)
 {
 	*s = (struct hash_index_slot){ hash_index_tag(hash), ++x->size };
 }
 
-/* Asks memory for where the thing is found. */
+/* Prefetches the slot where a search for the hash begins. */
 PREFETCH_INLINE void
 hash_index_prefetch(const struct hash_index *x, uint64_t hash)
 {
@@ -88,7 +98,10 @@ hash_index_prefetch(const struct hash_index *x, uint64_t hash)
 		    (x->slot_count - 1)]);
 }
 
-/* The thing that is likely to be the same, or INDEX_NONE: none is looked at. */
+/*
+ * The first item with the same tag, or INDEX_NONE.  No item is compared, so the
+ * answer may be wrong.
+ */
 static inline uint32_t
 hash_index_guess(const struct hash_index *x, uint64_t hash)
 {
@@ -107,17 +120,17 @@ hash_index_guess(const struct hash_index *x, uint64_t hash)
 
 bool hash_index_grow(struct hash_index *, size_t size);
 
-/* Room for that many things in all; false if out of memory. */
+/* Makes room for that many items in all; false if out of memory. */
 static inline bool
 hash_index_reserve(struct hash_index *x, size_t size)
 {
 	return size <= x->slot_count / 2 || hash_index_grow(x, size);
 }
 
-/* Adds the next thing: its number is the size before.  False: no memory. */
+/* Adds the next item, whose number is the old size.  False: no memory. */
 bool hash_index_add(struct hash_index *, uint64_t hash);
 
-/* Forgets all; memory is kept if it was of use. */
+/* Removes all items.  Memory is kept unless most of it was unused. */
 void hash_index_clear(struct hash_index *);
 void hash_index_free(struct hash_index *);
 

@@ -32,7 +32,10 @@ huge_alloc(size_t size)
 	    huge_advise(p, size);
 }
 
-/* calloc knows memory that is zero already, but aligns none of it. */
+/*
+ * calloc need not clear fresh memory of the kernel, but does not align it to
+ * huge pages; large allocations are aligned and cleared here.
+ */
 void *
 huge_zeros(size_t n, size_t size)
 {

@@ -1,15 +1,16 @@
-/* base/huge_pages.h - memory that is large and will be used */
+/* base/huge_pages.h - large allocations on huge pages */
 #ifndef BASE_HUGE_PAGES_H
 #define BASE_HUGE_PAGES_H
 
 #include <stddef.h>
 
-/* Of less, no large page might be used whole. */
+/* Size of a huge page; smaller allocations come from malloc. */
 enum { HUGE_MEMORY = 2 << 20 };
 
 /*
- * As malloc and calloc.  The system may use large pages, if it has any: the
- * first use of a page costs as much as filling some of it.
+ * As malloc and calloc, to be released with free.  The kernel is advised to use
+ * huge pages (MADV_HUGEPAGE), since each page fault costs as much as filling a
+ * part of the page.
  */
 void *huge_alloc(size_t size);
 void *huge_zeros(size_t n, size_t size);

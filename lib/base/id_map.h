@@ -1,4 +1,4 @@
-/* base/id_map.h - numbers found by 64-bit ids */
+/* base/id_map.h - a map from 64-bit ids to numbers */
 #ifndef BASE_ID_MAP_H
 #define BASE_ID_MAP_H
 
@@ -16,19 +16,19 @@ struct id_map {
 	struct hash_index index;
 };
 
-/* Room for that many ids in all; false if out of memory. */
+/* Makes room for that many ids in all; false if out of memory. */
 bool id_map_reserve(struct id_map *, size_t size);
 
 /*
- * The value of an id, which is added with this one if it is not there.  NULL if
- * out of memory; valid until the next id is added.
+ * The value of the id; an id that is not in the map is added with this value.
+ * NULL if out of memory.  The pointer is valid until the next id is added.
  */
 uint64_t *id_map_add(struct id_map *, uint64_t id, uint64_t value);
 
-/* Its place among the entries, or INDEX_NONE. */
+/* The index in entries, or INDEX_NONE. */
 uint32_t id_map_index(const struct id_map *, uint64_t id);
 
-/* NULL if it is not there. */
+/* The value of the id; NULL if the map does not have it. */
 static inline uint64_t *
 id_map_find(const struct id_map *m, uint64_t id)
 {
@@ -39,7 +39,8 @@ id_map_find(const struct id_map *m, uint64_t id)
 
 /*
  * The same for ids that are likely to come in the order in which they were
- * added: *next is where one is looked for first, and then the place behind it.
+ * added.  The entry *next is tried first; *next becomes the one behind the
+ * entry found.
  */
 static inline uint64_t *
 id_map_find_next(const struct id_map *m, size_t *next, uint64_t id)
@@ -55,7 +56,7 @@ id_map_find_next(const struct id_map *m, size_t *next, uint64_t id)
 	return &m->entries[(*next)++].value;
 }
 
-/* Forgets all; memory is kept if it was of use. */
+/* Removes all ids.  Memory is kept unless most of it was unused. */
 void id_map_clear(struct id_map *);
 void id_map_free(struct id_map *);
 

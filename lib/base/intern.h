@@ -1,4 +1,4 @@
-/* intern.h - bytes that are there once, known by a number */
+/* base/intern.h - strings of bytes, each stored once and numbered from 0 */
 #ifndef BASE_INTERN_H
 #define BASE_INTERN_H
 
@@ -13,13 +13,13 @@ struct intern {
 	struct hash_index index;
 };
 
-/* The number of these bytes, added if they are new; INDEX_NONE: no memory. */
+/* The number of the bytes, copied if they are new; INDEX_NONE: no memory. */
 uint32_t intern_add(struct intern *, const void *, size_t);
 
 /* The number of these bytes, or INDEX_NONE. */
 uint32_t intern_find(const struct intern *, const void *, size_t);
 
-/* Forgets all; good for adding again. */
+/* Frees all; the table is empty then, and may be used again. */
 void intern_free(struct intern *);
 
 #endif

@@ -11,7 +11,7 @@
 
 enum { PATH_SIZE = 100 };
 
-/* jansson says nothing when it is out of memory. */
+/* jansson leaves the error empty when it is out of memory. */
 static enum prof_status
 jdoc_refuse(struct jdoc *d, const json_error_t *why)
 {
@@ -283,7 +283,7 @@ jval_fail(const struct jval *v, enum prof_code code, const char *format, ...)
 	    reason);
 }
 
-/* The value is not what it has to be. */
+/* Reports that the value is missing, or is not the one that is wanted. */
 static enum prof_status
 jval_refuse(const struct jval *v, const char *wanted)
 {

@@ -1,9 +1,11 @@
 /*
- * base/json.h - one JSON object, looked into by key, with errors that name line and
- * key: "values.mem_op_size[0][1].count: -1 is not a whole number ..."
+ * base/json.h - one JSON object, read by key by way of jansson
  *
- * Integers are exact whatever their size, keys that stand twice in an object
- * are refused, and so is U+0000 in any string.
+ * Errors name line and key: "values.mem_op_size[0][1].count: -1 is not a whole
+ * number ..."
+ *
+ * Integers of any size are exact; an object with duplicate keys is refused, and
+ * so is U+0000 in any string.
  */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
@@ -13,7 +15,7 @@
 
 struct json_t;
 
-/* All zero is no document.  What it lends is valid until the next load. */
+/* All zero is no document.  Strings are borrowed until the next load. */
 struct jdoc {
 	struct json_t *root;
 	struct buf text;		/* scratch */
@@ -22,8 +24,8 @@ struct jdoc {
 };
 
 /*
- * A value and the way to it.  The one that it came from (up) must outlive it:
- * both are meant to be locals of functions that call each other.
+ * A value and the path to it.  The value that it was taken from (up) must live
+ * longer: both are meant to be locals of functions that call each other.
  */
 struct jval {
 	struct jdoc *doc;
@@ -44,7 +46,9 @@ struct jval jdoc_root(struct jdoc *);
 struct jval jval_get(const struct jval *object, const char *key);
 struct jval jval_item(const struct jval *list, size_t index);
 
-/* The key behind this one, the first for NULL; NULL behind the last. */
+/*
+ * The key behind this one, or the first one for NULL; NULL if it was the last.
+ */
 const char *jval_next_key(const struct jval *object, const char *key);
 
 static inline bool
@@ -57,8 +61,8 @@ bool jval_is_object(const struct jval *);
 bool jval_is_list(const struct jval *);
 
 /*
- * All of these fail with PROF_E_CORRUPT if the value is missing or is not what
- * they ask for.  Strings are lent.
+ * Each fails with PROF_E_CORRUPT if the value is missing or of another type.
+ * Strings are borrowed from the document.
  */
 enum prof_status jval_object(const struct jval *);
 enum prof_status jval_list(const struct jval *, size_t *size);
@@ -80,14 +84,14 @@ enum prof_status jval_word(const struct jval *, const char *const words[],
 enum prof_status jval_fail(const struct jval *, enum prof_code,
     const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* A key that is not in the list, which ends with NULL; NULL if all are. */
+/* A key that is not in the list, which ends with NULL; or NULL. */
 const char *jval_unknown(const struct jval *object,
     const char *const known[]);
 
 /*
- * Appends the members with such keys, `"k":v,"k2":v2`, sorted by key at all
- * depths and in the form that `jq -c` 1.6 gives them, but for integers above
- * 2^53 - 1, which become decimal strings as all numbers of the stream do.
+ * Appends the members with unknown keys, `"k":v,"k2":v2`, sorted by key at all
+ * depths, as `jq -c` 1.6 prints them; but integers above 2^53 - 1 become
+ * decimal strings (json_text_number).
  */
 void jval_extra(const struct jval *object, const char *const known[],
     struct buf *);

@@ -5,25 +5,28 @@
 #include "base/json_text.h"
 
 /*
- * Each appends a member: a comma unless it is the first of its object, the key,
- * which needs no escapes, and the value.
+ * Each function appends a member: a comma unless the member is the first of its
+ * object, the key, which must need no escapes, and the value.
  */
 
-/* Only as far as the value. */
+/* Appends the key and its colon; the caller appends the value. */
 void json_member_key(struct buf *, const char *key);
 
 void json_member_number(struct buf *, const char *key, uint64_t);
 void json_member_id(struct buf *, const char *key, uint64_t);
 void json_member_flag(struct buf *, const char *key);		/* true */
 
-/* Nothing if there is no text. */
+/* Appends nothing if text is NULL. */
 void json_member_text(struct buf *, const char *key, const char *text);
 
-/* Under hex_key if no string can hold them; nothing if data is NULL. */
+/*
+ * A string; bytes that no string can hold are written in hex under hex_key.
+ * Appends nothing if data is NULL.
+ */
 void json_member_bytes(struct buf *, const char *key, const char *hex_key,
     struct prof_span);
 
-/* The same of the name of a file or member, or NULL. */
+/* The same of a name that ends with NUL, or is NULL. */
 void json_member_name(struct buf *, const char *key, const char *hex_key,
     const char *name);
 

@@ -1,8 +1,8 @@
 /*
- * base/json_text.h - the smallest pieces of JSON text, as prof-stream(5) has them
+ * base/json_text.h - strings and numbers of JSON text
  *
- * What is appended is to the byte what `jq -c .` 1.6 prints for it; what is
- * read has to be in that form.
+ * Text is written as `jq -c .` 1.6 prints it, to the byte, and must be in that
+ * form to be read.
  */
 #ifndef BASE_JSON_TEXT_H
 #define BASE_JSON_TEXT_H
@@ -15,7 +15,7 @@
 /* "0x" and 16 digits. */
 enum { JSON_TEXT_ID_SIZE = 18 };
 
-/* Punctuation, keys and words that are known to need no escapes. */
+/* Appends punctuation, keys and words that need no escapes. */
 static inline void
 json_text_plain(struct buf *b, const char *text)
 {
@@ -39,8 +39,8 @@ bool json_text_fits(struct prof_span);
 void json_text_string(struct buf *, struct prof_span);
 
 /*
- * The same of ASCII without escapes, which is fast.  False for anything else,
- * and for a few bytes: then nothing was appended.
+ * The same for 8 or more bytes of ASCII that need no escapes, which is fast.
+ * False for any other text: then nothing was appended.
  */
 bool json_text_string_plain(struct buf *, struct prof_span);
 
@@ -51,8 +51,8 @@ void json_text_number(struct buf *, uint64_t);
 void json_text_numbers(struct buf *, const uint64_t *, size_t);
 
 /*
- * A number in JSON's grammar; an integer above JSON_TEXT_INTEGER_MAX on either side
- * of 0 goes in quotes.
+ * A number in JSON's grammar; an integer whose absolute value is above
+ * JSON_TEXT_INTEGER_MAX is quoted.
  */
 void json_text_literal(struct buf *, const char *);
 
@@ -66,7 +66,7 @@ void json_text_id(struct buf *, uint64_t);
 void json_text_hex(struct buf *, struct prof_span);
 
 /*
- * The way back; all are without the quotes.  A number is decimal digits without
+ * Reading: texts are without the quotes.  A number is decimal digits without
  * leading zeros, up to 2^64 - 1.  Hex digits are lower-case, two a byte, and
  * out has room for half of them.
  */
@@ -75,9 +75,9 @@ bool json_text_get_id(struct prof_span text, uint64_t *out);
 bool json_text_get_hex(struct prof_span text, uint8_t *out);
 
 /*
- * Appends a JSON text in which integers that jansson would lose (its own are
- * signed, and -0 is 0 to it) stand as strings that begin with U+0000, followed
- * by the digits.  False if a string of the text holds U+0000 itself.
+ * Copies a JSON text for jansson, whose integers are signed 64-bit numbers and
+ * which reads -0 as 0: each integer that would change becomes a string of
+ * U+0000 and its digits.  False if a string of the text holds U+0000 itself.
  */
 bool json_text_exact(struct buf *, struct prof_span text);
 

@@ -1,4 +1,4 @@
-/* base/list_pool.h - lists of numbers, each kept once and numbered from 0 */
+/* base/list_pool.h - lists of numbers, each stored once and numbered from 0 */
 #ifndef BASE_LIST_POOL_H
 #define BASE_LIST_POOL_H
 

@@ -1,4 +1,4 @@
-/* lock.h - a lock for many readers or one writer; without it, for one thread */
+/* base/lock.h - a lock for many readers or one writer, which may be absent */
 #ifndef BASE_LOCK_H
 #define BASE_LOCK_H
 
@@ -9,7 +9,7 @@ struct lock {
 	pthread_rwlock_t lock;
 };
 
-/* NULL is a lock that nobody else has. */
+/* NULL stands for data that only one thread uses: nothing is locked. */
 static inline void
 lock_for_reading(struct lock *l)
 {

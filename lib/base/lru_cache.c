@@ -36,7 +36,7 @@ lru_cache_init(struct lru_cache *s, size_t limit)
 	pthread_mutex_init(&s->lock, NULL);
 }
 
-/* Puts a thing to the front, from place i or from outside. */
+/* Moves entry i to the front; i == count inserts a new one. */
 static void
 lru_cache_move_to_front(struct lru_cache *s, size_t i, void *entry)
 {
@@ -59,7 +59,7 @@ lru_cache_find(struct lru_cache *s, void *key)
 	void *entries[LRU_CACHE_ENTRIES], *found = NULL;
 	size_t count;
 
-	/* Comparing takes time in which others need not wait. */
+	/* Comparing takes long: it is done without the lock. */
 	pthread_mutex_lock(&s->lock);
 	count = s->count;
 	memcpy(entries, s->entries, sizeof(entries));

@@ -1,4 +1,9 @@
-/* base/lru_cache.h - the few things used last, kept for whoever needs the same again */
+/*
+ * base/lru_cache.h - a cache of the few entries that were used last
+ *
+ * Entries are counted references, shared by threads.  An entry lives until the
+ * last user releases it, even after the cache has evicted it.
+ */
 #ifndef BASE_LRU_CACHE_H
 #define BASE_LRU_CACHE_H
 
@@ -8,11 +13,11 @@
 
 struct lru_entry_ops {
 	bool (*same)(const void *entry, void *key);
-	size_t (*size)(const void *entry);	/* bytes that it takes */
+	size_t (*size)(const void *entry);	/* bytes that it uses */
 	void (*free)(void *entry);
 };
 
-/* What a thing begins with: it goes when the last user lets go of it. */
+/* The first member of an entry. */
 struct lru_entry {
 	const struct lru_entry_ops *kind;
 	unsigned users;
@@ -21,25 +26,25 @@ struct lru_entry {
 enum { LRU_CACHE_ENTRIES = 4 };
 
 struct lru_cache {
-	size_t limit;			/* bytes of all, unless there is one */
+	size_t limit;			/* bytes; one entry always fits */
 	pthread_mutex_t lock;
 	size_t count;
 	void *entries[LRU_CACHE_ENTRIES];	/* last used first */
 };
 
-/* Another user of a thing, and one less, of any thread.  NULL is fine. */
+/* One user more, and one less, in any thread.  NULL is fine. */
 void lru_cache_retain(void *entry);
 void lru_cache_release(void *entry);
 
-/* All things of a shelf are of one kind. */
+/* All entries of a cache have the same operations. */
 void lru_cache_init(struct lru_cache *, size_t limit);
 
-/* A thing to be released, or NULL. */
+/* The entry of the key, to be released by the caller; or NULL. */
 void *lru_cache_find(struct lru_cache *, void *key);
 
 /*
- * Keeps the thing, or lets go of it if another thread was faster: what is kept
- * comes back, and is to be released.
+ * Adds an entry and returns it; or, if another thread has added one of the same
+ * key, releases this one and returns the other.  To be released by the caller.
  */
 void *lru_cache_put(struct lru_cache *, void *key, void *entry);
 

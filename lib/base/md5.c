@@ -1,7 +1,7 @@
 /*
- * Names are short (most fit one or two blocks) and millions of them are hashed,
- * so the whole input is hashed in one call, with no state kept between calls,
- * and several names at once where there are several.
+ * Inputs are short (most fit one or two blocks) and there are millions of them:
+ * each is hashed in one call without a state between calls, and inputs of as
+ * many blocks are hashed side by side, in the lanes of vectors.
  */
 #include "base/md5.h"
 
@@ -146,11 +146,11 @@ md5_u64(const void *data, size_t size)
 	return (uint64_t)state[1] << 32 | state[0];
 }
 
-/* Vectors of the compiler; machines without any do it number by number. */
+/* Vectors of the compiler, which machines without vectors emulate. */
 enum { LANES = 8, MAX_BLOCKS = 8 };
 typedef uint32_t lanes __attribute__((vector_size(4 * LANES)));
 
-/* As many blocks of each input: the words of all, one behind the other. */
+/* Hashes inputs of as many blocks; words[i] is word i of each input. */
 __attribute__((always_inline)) static inline void
 md5_lanes(uint32_t words[MAX_BLOCKS * 16][LANES], size_t blocks,
     uint64_t out[LANES])
@@ -179,7 +179,7 @@ md5_lanes_portable(uint32_t words[MAX_BLOCKS * 16][LANES], size_t blocks,
 	md5_lanes(words, blocks, out);
 }
 
-/* The same, compiled for processors whose vectors are as long as ours. */
+/* The same, compiled for processors with vectors of 8 words. */
 #ifdef __x86_64__
 __attribute__((target("avx2"))) static void
 md5_lanes_avx2(uint32_t words[MAX_BLOCKS * 16][LANES], size_t blocks,
@@ -191,7 +191,7 @@ md5_lanes_avx2(uint32_t words[MAX_BLOCKS * 16][LANES], size_t blocks,
 #define md5_lanes_avx2 md5_lanes_portable
 #endif
 
-/* The words of an input, with what stands behind it, to a lane. */
+/* Copies the words of an input and its padding to a lane. */
 static void
 md5_load_lane(uint32_t words[MAX_BLOCKS * 16][LANES], size_t lane,
     struct prof_span s, size_t blocks)
@@ -236,7 +236,7 @@ md5_batch(const struct prof_span *inputs, const size_t *which, size_t count,
 void
 md5_u64_many(const struct prof_span *inputs, size_t n, uint64_t *out)
 {
-	/* What waits for others of as many blocks. */
+	/* Inputs that wait until there are LANES of as many blocks. */
 	size_t which[MAX_BLOCKS + 1][LANES], count[MAX_BLOCKS + 1] = { 0 };
 
 	for (size_t i = 0; i < n; i++) {

@@ -14,7 +14,7 @@ mt19937_seed(struct mt19937 *r, uint32_t seed)
 	r->used = SIZE;
 }
 
-/* Each number from itself, the next one and one in the middle ahead. */
+/* Computes each number of the state from three numbers of the last round. */
 static void
 mt19937_renew(uint32_t *s)
 {

@@ -1,9 +1,9 @@
 /*
- * base/prefetch.h - functions that ask memory for what is needed soon
+ * base/prefetch.h - how functions that only prefetch are declared
  *
- * Those that do nothing else seem to GCC (12 to 14) to do nothing at all, so
- * that it drops their calls, unless they are part of who calls them before it
- * looks.
+ * GCC (12 to 14) takes a function that only calls __builtin_prefetch for one
+ * without effects, and drops calls of it.  It does not if the function is
+ * inlined early, which always_inline ensures.
  */
 #ifndef BASE_PREFETCH_H
 #define BASE_PREFETCH_H

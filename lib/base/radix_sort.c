@@ -13,11 +13,11 @@ struct radix_sort_part {
 
 struct radix_sort_run {
 	radix_sort_tie *tie;
-	/* What all names take, and what bad luck with pivots may take. */
+	/* Items moved by partitions that did not go deeper, and their limit. */
 	size_t work, limit;
 };
 
-/* Of what is left of a name: all that is longer is equally long. */
+/* Bytes behind the depth; STEP + 1 stands for any number above STEP. */
 static size_t
 radix_sort_rest(const struct radix_sort_item *i, size_t depth)
 {
@@ -108,7 +108,7 @@ radix_sort_sift(const struct radix_sort_run *s, const struct radix_sort_part *p,
 	}
 }
 
-/* Takes no longer for any names. */
+/* O(n log n) comparisons for any names. */
 static void
 radix_sort_heap(const struct radix_sort_run *s, const struct radix_sort_part *p)
 {
@@ -132,7 +132,7 @@ radix_sort_median(const struct radix_sort_item *a,
 	return ab == (radix_sort_compare_here(a, c, depth) < 0) ? c : a;
 }
 
-/* Those below the pivot here, those like it, and those above. */
+/* Items whose bytes here are below the pivot, equal, and above. */
 static void
 radix_sort_divide(const struct radix_sort_part *p,
     struct radix_sort_part parts[3])
@@ -161,7 +161,9 @@ radix_sort_divide(const struct radix_sort_part *p,
 	    (struct radix_sort_part){ items + above, p->n - above, p->depth };
 }
 
-/* Names that are alike here: on to what follows, if anything does. */
+/*
+ * Goes on to the next bytes of names that are equal so far, if there are any.
+ */
 static void
 radix_sort_descend(const struct radix_sort_run *s, struct radix_sort_part *p)
 {
@@ -174,7 +176,7 @@ radix_sort_descend(const struct radix_sort_run *s, struct radix_sort_part *p)
 	}
 }
 
-/* The largest part is done here, so that calls nest no deeper than log2(n). */
+/* Loops over the largest part, so that calls nest no deeper than log2(n). */
 static void
 radix_sort_part(struct radix_sort_run *s, struct radix_sort_part p)
 {

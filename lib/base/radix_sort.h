@@ -1,4 +1,4 @@
-/* base/radix_sort.h - things in the order of their names */
+/* base/radix_sort.h - three-way radix quicksort of items by name */
 #ifndef BASE_RADIX_SORT_H
 #define BASE_RADIX_SORT_H
 
@@ -7,15 +7,15 @@
 struct radix_sort_item {
 	struct prof_span name;
 	void *thing;
-	uint64_t bytes;			/* for the sorting */
+	uint64_t bytes;			/* of the sort */
 };
 
-/* Below 0, 0 or above, of two things of one name. */
+/* As the function of qsort, for two items of the same name. */
 typedef int radix_sort_tie(const void *, const void *);
 
 /*
- * By the bytes of their names, then length, then as tie says: faster than by
- * comparing whole names, for those of a program begin alike.
+ * Sorts by the bytes of the names, then by length, then by tie.  Faster than
+ * qsort for names with long common prefixes, which are compared once.
  */
 void radix_sort(struct radix_sort_item *, size_t n, radix_sort_tie *);
 

@@ -1,4 +1,4 @@
-/* sha256.h - SHA-256 (FIPS 180-4), by nettle */
+/* base/sha256.h - SHA-256 (FIPS 180-4), by nettle */
 #ifndef BASE_SHA256_H
 #define BASE_SHA256_H
 
@@ -8,12 +8,12 @@ enum { SHA256_SIZE = 32, SHA256_TEXT = 2 * SHA256_SIZE };
 
 void sha256_of(struct prof_span, uint8_t out[SHA256_SIZE]);
 
-/* Piece by piece. */
+/* The digest of an input that comes in pieces. */
 struct sha256;
 
 struct sha256 *sha256_new(void);		/* NULL if out of memory */
 void sha256_add(struct sha256 *, const void *, size_t);
-/* The digest of what was added; the next one begins. */
+/* The digest of all pieces; the next piece begins a new input. */
 void sha256_end(struct sha256 *, uint8_t out[SHA256_SIZE]);
 void sha256_free(struct sha256 *);		/* NULL is fine */
 

@@ -1,4 +1,4 @@
-/* Spans of bytes (prof.h). */
+/* The functions of prof.h on spans of bytes. */
 #include <stdlib.h>
 #include <string.h>
 

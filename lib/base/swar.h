@@ -1,14 +1,14 @@
 /*
- * base/swar.h - text, eight bytes at a time
+ * base/swar.h - SIMD within a register: eight bytes of text in a word
  *
- * In a word the first byte of the text is the lowest, on any machine.
+ * The first byte of the text is the lowest byte of the word, on any machine.
  */
 #ifndef BASE_SWAR_H
 #define BASE_SWAR_H
 
 #include "base/bytes.h"
 
-/* The byte, eight times. */
+/* A word of eight such bytes. */
 #define SWAR_BYTES(byte)	(UINT64_C(0x0101010101010101) * (byte))
 
 static inline uint64_t
@@ -28,7 +28,7 @@ swar_store(uint8_t *p, uint64_t v)
 	memcpy(p, &v, sizeof(v));
 }
 
-/* Whether the text stands there; inlined, it is a few constants. */
+/* True if the text is at p; inlined, it becomes a few comparisons. */
 __attribute__((always_inline)) static inline bool
 swar_same(const uint8_t *p, const char *text, size_t size)
 {
@@ -65,9 +65,9 @@ swar_first(uint64_t v)
 }
 
 /*
- * 0 if all bytes may stand in a string of JSON as they are: ASCII from the
- * space on, but no quote, backslash or DEL.  Else the first bit set is in the
- * first byte that is not so; borrows and carries come only from such bytes.
+ * 0 if no byte needs an escape in a string of JSON: ASCII from the space on,
+ * without quote, backslash and DEL.  Otherwise the lowest bit set is in the
+ * first other byte; borrows and carries come only from such bytes.
  */
 static inline uint64_t
 swar_unplain(uint64_t v)
@@ -81,7 +81,7 @@ swar_unplain(uint64_t v)
 }
 
 /*
- * The same of two words at once, in any order, only to be compared with 0.
+ * The same of 16 bytes, but only for a comparison with 0.
  */
 static inline uint64_t
 swar_unplain2(const uint8_t *p)
@@ -122,8 +122,8 @@ swar_decimal(uint64_t v, size_t n)
 }
 
 /*
- * A number of 1 to 3 digits at p, where 4 bytes are: how many they are, or 0 if
- * there is another number, or it begins with a 0 too many.
+ * Reads a number of 1 to 3 digits at p, where 4 bytes can be read, and returns
+ * how many digits it has; 0 if there are none or more, or a leading zero.
  */
 static inline size_t
 swar_short(const uint8_t *p, uint64_t *out)
@@ -161,7 +161,10 @@ swar_hex(uint32_t number)
 	    letters * ('a' - '0' - 10));
 }
 
-/* The way back; what is no such digit does not come out as it went in. */
+/*
+ * The inverse of swar_hex.  Other characters give a number that swar_hex does
+ * not turn back into them, by which a caller finds them.
+ */
 static inline uint32_t
 swar_unhex(uint64_t digits)
 {

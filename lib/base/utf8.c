@@ -30,7 +30,7 @@ utf8_is_sequence(const uint8_t *p, size_t size, uint8_t low, uint8_t high)
 	return true;
 }
 
-/* Bytes from i on that come in eights and are ASCII: most names, whole. */
+/* Bytes from i on that are ASCII, counted in steps of eight. */
 static size_t
 utf8_ascii_run(struct prof_span s, size_t i)
 {

@@ -1,4 +1,4 @@
-/* utf8.h - UTF-8 as RFC 3629 has it: nothing overlong, no surrogates */
+/* base/utf8.h - UTF-8 by RFC 3629: nothing overlong, no surrogates */
 #ifndef BASE_UTF8_H
 #define BASE_UTF8_H
 

@@ -2,10 +2,10 @@
 
 #include "base/cpu.h"
 
-/* Vectors, which compilers make of those that the processor has. */
+/* Vectors of the compiler, which uses those that the processor has. */
 typedef uint64_t vector_four __attribute__((vector_size(32)));
 
-/* A cache line has two of them. */
+/* A cache line holds two vectors. */
 enum { FOUR = 4, LINE = 8 };
 
 __attribute__((always_inline)) static inline void
@@ -14,7 +14,7 @@ vector_load(vector_four *v, const uint64_t *counts)
 	memcpy(v, counts, sizeof(*v));
 }
 
-/* Compilers see that it is one vector, and a number in the end. */
+/* Compilers turn this into vector instructions. */
 #define ANY_OF(v) ((v)[0] | (v)[1] | (v)[2] | (v)[3])
 
 __attribute__((always_inline)) static inline uint64_t
@@ -36,7 +36,7 @@ vector_any_bits_of(const uint64_t *counts, size_t n)
 	return any | ANY_OF(all);
 }
 
-/* Most of a program does not run: what nothing is added to is not touched. */
+/* Most counters are 0: sums to which nothing is added are not touched. */
 __attribute__((always_inline)) static inline uint64_t
 vector_add_to(uint64_t *restrict into, const uint64_t *restrict counts,
     size_t n)
@@ -80,7 +80,7 @@ vector_add_portable(uint64_t *restrict into, const uint64_t *restrict counts,
 	return vector_add_to(into, counts, n);
 }
 
-/* The same, compiled for processors whose vectors are longer. */
+/* The same, compiled for processors with vectors of 256 bits. */
 #ifdef __x86_64__
 __attribute__((target("avx2"))) static uint64_t
 vector_any_bits_avx2(const uint64_t *counts, size_t n)

@@ -1,4 +1,4 @@
-/* base/vector_add.h - many counts at once */
+/* base/vector_add.h - sums and copies of arrays of numbers, by vectors */
 #ifndef BASE_VECTOR_ADD_H
 #define BASE_VECTOR_ADD_H
 
@@ -6,17 +6,17 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The bits that are set in some count. */
+/* The bits that are set in any of the numbers. */
 uint64_t vector_any_bits(const uint64_t *counts, size_t n);
 
 /*
- * Adds modulo 2^64.  The bits that were set in some of the sums before, but for
- * those to which nothing but zeros were added.
+ * Adds modulo 2^64.  Returns the bits that were set in any number of `into`
+ * before, except in groups of 8 to which only zeros were added.
  */
 uint64_t vector_add(uint64_t *restrict into, const uint64_t *restrict counts,
     size_t n);
 
-/* Inlined, for few at a time: vectors that all processors have. */
+/* Vectors that all processors have, inlined for short arrays. */
 typedef uint64_t vector_two __attribute__((vector_size(16)));
 
 static inline vector_two
@@ -29,7 +29,7 @@ vector_copy_two(uint64_t *to, const uint8_t *from)
 	return two;
 }
 
-/* Copies from any address.  The bits that are set in some count. */
+/* Copies from any address.  Returns the bits that are set in any number. */
 static inline uint64_t
 vector_copy(uint64_t *restrict to, const void *restrict counts, size_t n)
 {

@@ -1,7 +1,7 @@
 /*
- * bundle/manifest.h - what a bundle of profiles says of itself (prof-bundle(1))
+ * bundle/manifest.h - the list of the profiles in a bundle (prof-bundle(1))
  *
- * Lines of JSON: a head, then an object for each profile.
+ * The manifest is lines of JSON: a head, then an object for each profile.
  */
 #ifndef BUNDLE_MANIFEST_H
 #define BUNDLE_MANIFEST_H
@@ -51,7 +51,7 @@ struct manifest {
 /* True if these can only be the first bytes of a manifest. */
 bool manifest_sniff(struct prof_span first_bytes);
 
-/* Appends a line. */
+/* Each appends a line. */
 void manifest_put_head(struct buf *, uint64_t profiles, uint64_t members);
 void manifest_put(struct buf *, const struct manifest_profile *);
 

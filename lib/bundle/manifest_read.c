@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "model/words.h"
 
-/* One line is taken apart at a time. */
+/* The line that is being read. */
 struct manifest_line {
 	struct manifest *manifest;
 	struct jdoc doc;

@@ -1,4 +1,4 @@
-/* Records, whatever format they come from (prof.h). */
+/* The functions of prof.h on symbols and functions. */
 #include "base/md5.h"
 #include "prof.h"
 

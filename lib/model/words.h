@@ -16,8 +16,8 @@ extern const char *const words_level[WORDS_LEVELS];	/* unknown: "" */
 extern const char *const words_value_kind[PROF_VALUE_KINDS];
 
 /*
- * Item i stands for attribute 1 << i of prof_header.flags: as a JSON key, and in
- * text for people.
+ * Item i stands for attribute 1 << i of prof_header.flags: as a JSON key, and
+ * in text for people.
  */
 extern const char *const words_flag[PROF_FLAGS];
 extern const char *const words_flag_text[PROF_FLAGS];

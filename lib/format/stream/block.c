@@ -10,11 +10,11 @@
 #include "format/stream/scan.h"
 #include "model/value_sites.h"
 
-/* Functions of a block, and bytes of all heads: what is more is not kept. */
+/* Functions of a block, and bytes of heads that are stored at most. */
 enum { BLOCK = 64 };
 #define HEADS_MAX ((size_t)1 << 28)
 
-/* Around the name or guid, and the hash, in a head. */
+/* Sizes of what stands around the symbol and the hash in a head. */
 #define BEFORE_SYMBOL	(sizeof("{\"record\":\"function\",\"name\":\"") - 1)
 #define BEHIND_SYMBOL	(sizeof("\",\"hash\":\"") - 1)
 #define BEHIND_HASH	(sizeof("\",\"counts\":[") - 1)
@@ -33,13 +33,13 @@ struct stream_block {
 };
 
 static void
-stream_blocks_forget(struct stream_blocks *s)
+stream_blocks_clear(struct stream_blocks *s)
 {
 	s->size = s->lines_size = s->heads.size = s->lone = 0;
 	s->layout = 0;
 }
 
-/* A program that comes now and then is waited for. */
+/* Stored blocks survive two profiles of other programs in a row. */
 void
 stream_blocks_begin(struct stream_blocks *s)
 {
@@ -48,10 +48,10 @@ stream_blocks_begin(struct stream_blocks *s)
 	s->mode = STREAM_EXPECT;
 	if (s->layout != 0 && s->missed < 2)
 		return;
-	stream_blocks_forget(s);
+	stream_blocks_clear(s);
 	s->missed = 0;
 	s->layout = block_layout_new();
-	s->mode = STREAM_LEARN;
+	s->mode = STREAM_STORE;
 }
 
 void
@@ -61,19 +61,19 @@ stream_blocks_end(struct stream_blocks *s)
 	s->mode = STREAM_ALONE;
 }
 
-/* Out of memory, or at a limit: all goes on without blocks. */
+/* Out of memory, or at a limit: the lines are read one by one. */
 static enum prof_status
-stream_blocks_give_up(struct stream_blocks *s)
+stream_blocks_stop(struct stream_blocks *s)
 {
 	buf_free(&s->heads);
 	buf_free(&s->counts);
 	buf_free(&s->values);
-	stream_blocks_forget(s);
+	stream_blocks_clear(s);
 	s->mode = STREAM_ALONE;
 	return PROF_END;
 }
 
-/* What was scanned is there until the next line; the block keeps a copy. */
+/* Copies the values, which the scanner reuses for the next line. */
 static bool
 stream_blocks_keep_values(struct stream_blocks *s, struct stream_record *r,
     size_t function, const struct prof_sites values[PROF_VALUE_KINDS])
@@ -101,7 +101,7 @@ stream_blocks_keep_values(struct stream_blocks *s, struct stream_record *r,
 	return !s->values.failed;
 }
 
-/* A function that has only what all functions have. */
+/* Blocks have no bitmaps, uniform counts or unknown keys. */
 static bool
 stream_fits_block(const struct prof_record *r)
 {
@@ -110,7 +110,7 @@ stream_fits_block(const struct prof_record *r)
 }
 
 static bool
-stream_blocks_learn_line(struct stream_blocks *s, struct stream_record *r,
+stream_blocks_store_line(struct stream_blocks *s, struct stream_record *r,
     const uint8_t *line, size_t function, const struct prof_function *f)
 {
 	struct stream_head *lines = array_room(s->lines, s->lines_size,
@@ -147,16 +147,16 @@ stream_blocks_fill(struct stream_blocks *s, const struct stream_block *b,
 	return PROF_OK;
 }
 
-/* The lines that were learnt last become a block. */
+/* Makes a block of the n lines stored last. */
 static enum prof_status
-stream_blocks_finish_learning(struct stream_blocks *s, size_t n,
+stream_blocks_store(struct stream_blocks *s, size_t n,
     struct prof_block *out)
 {
 	struct stream_block *b = array_room(s->blocks, s->size, &s->room,
 	    sizeof(*b));
 
 	if (b == NULL)
-		return stream_blocks_give_up(s);
+		return stream_blocks_stop(s);
 	s->blocks = b;
 	s->fresh = true;
 	b += s->size++;
@@ -166,16 +166,16 @@ stream_blocks_finish_learning(struct stream_blocks *s, size_t n,
 }
 
 static enum prof_status
-stream_blocks_learn(struct stream_blocks *s, struct stream_record *r,
-    struct prof_span text, struct prof_block *out, struct stream_taken *taken,
-    bool *more)
+stream_blocks_read_new(struct stream_blocks *s, struct stream_record *r,
+    struct prof_span text, struct prof_block *out,
+    struct stream_consumed *consumed)
 {
 	const uint8_t *p = text.data, *end = text.data + text.size;
 	size_t n = 0, lines_size = s->lines_size, heads_size = s->heads.size;
 	struct prof_record record;
 
 	if (buf_reserve(&s->counts, 1) == NULL)
-		return stream_blocks_give_up(s);
+		return stream_blocks_stop(s);
 	for (; n < BLOCK && p != end; n++) {
 		const uint8_t *newline = memchr(p, '\n', (size_t)(end - p));
 
@@ -184,24 +184,25 @@ stream_blocks_learn(struct stream_blocks *s, struct stream_record *r,
 		    &record) ||
 		    !stream_fits_block(&record))
 			break;
-		if (!stream_blocks_learn_line(s, r, p, n, &record.u.function))
-			return stream_blocks_give_up(s);
+		if (!stream_blocks_store_line(s, r, p, n, &record.u.function))
+			return stream_blocks_stop(s);
 		p = newline + 1;
 	}
-	*more = p == end && n < BLOCK;
+	consumed->more = p == end && n < BLOCK;
 	s->lone += n == 0;
-	if (n == 0 || (*more && text.size < STREAM_BLOCK_TEXT)) {
+	if (n == 0 || (consumed->more && text.size < STREAM_BLOCK_TEXT)) {
 		s->lines_size = lines_size;
 		s->heads.size = heads_size;
 		return PROF_END;
 	}
 	if (s->heads.size > HEADS_MAX)
-		return stream_blocks_give_up(s);
-	*taken = (struct stream_taken){ n, (size_t)(p - text.data) };
-	return stream_blocks_finish_learning(s, n, out);
+		return stream_blocks_stop(s);
+	*consumed = (struct stream_consumed){ n,
+		    (size_t)(p - text.data), consumed->more };
+	return stream_blocks_store(s, n, out);
 }
 
-/* The rest of a line, behind its head. */
+/* Reads the rest of an expected line, behind its head. */
 static bool
 stream_blocks_expect_rest(struct stream_blocks *s, struct scan *scan,
     const struct stream_head *line, size_t function, uint64_t *counts)
@@ -216,11 +217,12 @@ stream_blocks_expect_rest(struct stream_blocks *s, struct scan *scan,
 	if (any && (!SKIP(scan, ",\"values\":{") ||
 	    !scan_values(scan, values)))
 		return false;
-	return value_sites_fit(values, line->sites) && SKIP(scan, "}") && *scan->p++ == '\n' && (!any ||
+	return value_sites_fit(values, line->sites) && SKIP(scan, "}") &&
+	    *scan->p++ == '\n' && (!any ||
 	    stream_blocks_keep_values(s, scan->record, function, values));
 }
 
-/* How many lines are those of the block. */
+/* Reads lines as long as they are those of the block; returns how many. */
 static size_t
 stream_blocks_expect_lines(struct stream_blocks *s, struct scan *scan,
     const struct stream_block *b)
@@ -246,8 +248,8 @@ stream_blocks_expect_lines(struct stream_blocks *s, struct scan *scan,
 
 static enum prof_status
 stream_blocks_expect(struct stream_blocks *s, struct stream_record *r,
-    struct prof_span text, struct prof_block *out, struct stream_taken *taken,
-    bool *more)
+    struct prof_span text, struct prof_block *out,
+    struct stream_consumed *consumed)
 {
 	struct scan scan = { text.data, text.data + text.size - 1, r };
 	const struct stream_block *b;
@@ -257,19 +259,19 @@ stream_blocks_expect(struct stream_blocks *s, struct stream_record *r,
 		return PROF_END;
 	b = &s->blocks[s->next];
 	if (buf_reserve(&s->counts, b->counts * sizeof(uint64_t)) == NULL)
-		return stream_blocks_give_up(s);
+		return stream_blocks_stop(s);
 	n = stream_blocks_expect_lines(s, &scan, b);
-	*more = n < b->size && scan.p > scan.end &&
+	consumed->more = n < b->size && scan.p > scan.end &&
 	    text.size < STREAM_BLOCK_TEXT;
 	if (n == b->size) {
 		s->next++;
 		s->fresh = false;
-		*taken = (struct stream_taken){ n,
-		    (size_t)(scan.p - text.data) };
+		*consumed = (struct stream_consumed){ n,
+		    (size_t)(scan.p - text.data), consumed->more };
 		return stream_blocks_fill(s, b, out);
 	}
-	/* As long as it may be one that was in no block. */
-	if (*more || (n == 0 && s->strays++ < s->lone))
+	/* The line may be one that stood between blocks before. */
+	if (consumed->more || (n == 0 && s->strays++ < s->lone))
 		return PROF_END;
 	s->miss = true;
 	s->mode = STREAM_ALONE;
@@ -287,19 +289,19 @@ stream_blocks_may_begin(struct prof_span text)
 
 enum prof_status
 stream_blocks_next(struct stream_blocks *s, struct stream_record *r,
-    struct prof_span text, struct prof_block *out, struct stream_taken *taken,
-    bool *more)
+    struct prof_span text, struct prof_block *out,
+    struct stream_consumed *consumed)
 {
-	*more = text.size < sizeof(function_line);
-	if (*more || !stream_blocks_may_begin(text))
+	consumed->more = text.size < sizeof(function_line);
+	if (consumed->more || !stream_blocks_may_begin(text))
 		return PROF_END;
 	s->counts.size = s->values.size = 0;
-	if (s->mode == STREAM_LEARN)
-		return stream_blocks_learn(s, r, text, out, taken, more);
-	return stream_blocks_expect(s, r, text, out, taken, more);
+	if (s->mode == STREAM_STORE)
+		return stream_blocks_read_new(s, r, text, out, consumed);
+	return stream_blocks_expect(s, r, text, out, consumed);
 }
 
-/* A head says all but the sizes, at places that are known. */
+/* Reads symbol and hash, at known places of the head. */
 static bool
 stream_blocks_read_head(struct prof_span head, struct prof_function *f)
 {
@@ -315,7 +317,7 @@ stream_blocks_read_head(struct prof_span head, struct prof_function *f)
 	return json_text_get_id(hash, &f->hash);
 }
 
-/* What comes for the first time is going to be looked up by guid. */
+/* Functions of a new block will be looked up by guid: compute all at once. */
 static void
 stream_blocks_set_guids(struct prof_function *f, size_t n)
 {

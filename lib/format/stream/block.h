@@ -1,9 +1,10 @@
 /*
- * format/stream/block.h - lines of functions that an earlier profile had, as blocks
+ * format/stream/block.h - lines of functions that an earlier profile had, as
+ * blocks
  *
  * The profiles of one program have the same functions in the same order, and
- * their lines begin alike, up to the counters.  These heads are kept from one
- * profile: whether a line is the one expected is a comparison of bytes then,
+ * their lines begin alike, up to the counters.  The heads of one profile are
+ * stored: later a comparison of bytes tells whether a line is the expected one,
  * and only its counts and values are read.
  */
 #ifndef FORMAT_STREAM_BLOCK_H
@@ -11,17 +12,21 @@
 
 #include "format/stream/stream.h"
 
-enum stream_blocks_mode { STREAM_ALONE, STREAM_LEARN, STREAM_EXPECT };
+/*
+ * Lines are read one by one; or blocks are made of them and their heads stored;
+ * or the lines of the stored blocks are expected.
+ */
+enum stream_blocks_mode { STREAM_ALONE, STREAM_STORE, STREAM_EXPECT };
 
 /* All zero is empty. */
 struct stream_blocks {
-	enum stream_blocks_mode mode;	/* in this profile */
-	size_t layout;			/* 0: nothing was learnt */
-	unsigned missed;		/* profiles in a row that were not so */
-	bool miss;			/* this one is not */
-	size_t lone, strays;		/* functions in no block: learnt, met */
-	size_t next;			/* block to expect */
-	bool fresh;			/* the last block was just learnt */
+	enum stream_blocks_mode mode;	/* of this profile */
+	size_t layout;			/* 0: no heads are stored */
+	unsigned missed;		/* profiles in a row that differed */
+	bool miss;			/* this profile differs */
+	size_t lone, strays;		/* lines outside: stored, now */
+	size_t next;			/* number of the block expected */
+	bool fresh;			/* the last block was stored just now */
 	struct buf heads;
 	struct stream_head *lines;
 	size_t lines_size, lines_room;
@@ -30,29 +35,30 @@ struct stream_blocks {
 	struct buf counts, values;	/* of the last block */
 };
 
-/* How much text a block may ask for. */
+/* A block waits for no more text than this. */
 enum { STREAM_BLOCK_TEXT = 1 << 17 };
 
-/* Lines that begin the text, and how much of it they are. */
-struct stream_taken {
+/* The part of the text that became a block. */
+struct stream_consumed {
 	size_t lines, bytes;
+	bool more;			/* more lines are needed to tell */
 };
 
-/* At the head and at the end of each profile. */
+/* To be called at the head and at the end of each profile. */
 void stream_blocks_begin(struct stream_blocks *);
 void stream_blocks_end(struct stream_blocks *);
 
-/* True too if there is too little to tell. */
+/* True if the text may begin with a function, or is too short to tell. */
 bool stream_blocks_may_begin(struct prof_span text);
 
 /*
- * The next lines as a block; the text ends with a newline.  PROF_END if the
- * first of them has to be read by itself, or, if *more, if more lines are
- * needed to tell.  Lends from the text.
+ * Reads the next lines as a block; the text ends with a newline.  PROF_END if
+ * the first of them has to be read by itself, or, if consumed->more, if more
+ * lines are needed to tell.  The block borrows from the text.
  */
 enum prof_status stream_blocks_next(struct stream_blocks *,
     struct stream_record *, struct prof_span text, struct prof_block *,
-    struct stream_taken *, bool *more);
+    struct stream_consumed *);
 
 /* As prof_block_functions. */
 const struct prof_function *stream_blocks_functions(struct stream_blocks *,

@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 
-/* Bytes that are kept at most, beside the last one. */
+/* A cache larger than this is emptied before a frame is added. */
 enum { BYTES_MAX = 1 << 24 };
 
 struct stream_frames_key {

@@ -1,8 +1,8 @@
 /*
- * format/stream/frames.h - frames of lines before, and their text
+ * format/stream/frames.h - a cache of the texts of frames
  *
- * Most frames of a heap profile stand in very many of its stacks: what was
- * written once need only be copied.
+ * Most frames of a heap profile stand in very many of its stacks: the text of a
+ * frame that was written before is copied.
  */
 #ifndef FORMAT_STREAM_FRAMES_H
 #define FORMAT_STREAM_FRAMES_H
@@ -24,11 +24,14 @@ struct stream_frames {
 	struct arena arena;
 };
 
-/* Its text; data is NULL if it is not known. */
+/* The text of the frame; data is NULL if it is not in the cache. */
 struct prof_span stream_frames_find(const struct stream_frames *,
     const struct prof_frame *);
 
-/* Keeps copies.  If they have become many, or memory is out, all is forgotten. */
+/*
+ * Copies frame and text into the cache.  A cache that has become large, or
+ * found no memory, is emptied.
+ */
 void stream_frames_add(struct stream_frames *, const struct prof_frame *,
     struct prof_span text);
 void stream_frames_free(struct stream_frames *);

@@ -7,7 +7,7 @@
 #include "base/json_member.h"
 #include "format/stream/values.h"
 
-/* Up to the counters. */
+/* The head of a line: all before the counters. */
 static void
 function_put_head(struct buf *b, const struct prof_function *f)
 {
@@ -42,7 +42,7 @@ stream_put_function(struct buf *b, const struct prof_function *f)
 	function_put_rest(b, f);
 }
 
-/* Of all heads together: what is more is written anew each time. */
+/* Bytes of heads that are stored at most; more heads are written each time. */
 #define HEADS_MAX ((size_t)1 << 28)
 
 struct head {
@@ -51,7 +51,7 @@ struct head {
 };
 
 struct stream_heads_block {
-	struct head *heads;		/* NULL: not kept */
+	struct head *heads;		/* NULL: not stored */
 	struct buf text;
 };
 
@@ -72,7 +72,7 @@ stream_heads_free(struct stream_heads *h)
 	free(h->blocks);
 }
 
-/* The block's place, or NULL if nothing shall be kept of it. */
+/* Where the heads of the block are stored, or NULL if they shall not be. */
 static struct stream_heads_block *
 stream_heads_block_of(struct stream_heads *h, const struct prof_block *b)
 {
@@ -82,13 +82,13 @@ stream_heads_block_of(struct stream_heads *h, const struct prof_block *b)
 		stream_heads_clear(h);
 		h->layout = b->layout;
 		h->hash_mask = b->hash_mask;
-		h->met = 0;
+		h->profiles = 0;
 	}
-	if (b->index == 0 && h->met < 2)
-		h->met++;
+	if (b->index == 0 && h->profiles < 2)
+		h->profiles++;
 	if (b->index < h->size)
 		return &h->blocks[b->index];
-	if (h->met < 2 || b->index != h->size || h->bytes > HEADS_MAX)
+	if (h->profiles < 2 || b->index != h->size || h->bytes > HEADS_MAX)
 		return NULL;
 	blocks = array_room(h->blocks, h->size, &h->room, sizeof(*blocks));
 	if (blocks == NULL)
@@ -98,36 +98,36 @@ stream_heads_block_of(struct stream_heads *h, const struct prof_block *b)
 	return &blocks[h->size++];
 }
 
-/* Without memory, nothing is kept. */
+/* Writes and stores the heads; without memory, none. */
 static void
-stream_heads_keep(struct stream_heads_block *kept, const struct prof_block *b,
-    const struct prof_function *f)
+stream_heads_store(struct stream_heads_block *stored,
+    const struct prof_block *b, const struct prof_function *f)
 {
 	struct head *heads = calloc(b->size, sizeof(*heads));
 
 	for (size_t i = 0; heads != NULL && i < b->size; i++) {
-		function_put_head(&kept->text, &f[i]);
-		heads[i] = (struct head){ kept->text.size,
+		function_put_head(&stored->text, &f[i]);
+		heads[i] = (struct head){ stored->text.size,
 		    (size_t)(f[i].counts - b->counts), f[i].counts_size };
 	}
-	kept->heads = heads;
-	if (heads == NULL || !kept->text.failed)
+	stored->heads = heads;
+	if (heads == NULL || !stored->text.failed)
 		return;
 	free(heads);
-	kept->heads = NULL;
-	buf_free(&kept->text);
+	stored->heads = NULL;
+	buf_free(&stored->text);
 }
 
-/* The line of function i, with the next of the value sites if they are its. */
+/* The line of function i; *values moves on if function i has value sites. */
 static void
-stream_heads_put_line(struct buf *out, const struct stream_heads_block *kept,
+stream_heads_put_line(struct buf *out, const struct stream_heads_block *stored,
     size_t i, const struct prof_block *b,
     const struct prof_block_values **values)
 {
-	const struct head *head = &kept->heads[i];
+	const struct head *head = &stored->heads[i];
 	size_t start = i == 0 ? 0 : head[-1].end;
 
-	buf_put(out, kept->text.data + start, head->end - start);
+	buf_put(out, stored->text.data + start, head->end - start);
 	json_text_numbers(out, b->counts + head->counts, head->counts_size);
 	if (*values != b->values + b->values_size &&
 	    (*values)->function == i) {
@@ -142,22 +142,22 @@ stream_put_block(struct stream_heads *h, struct buf *out,
     const struct prof_block *b, stream_flush_lines *flush, void *arg,
     struct prof_error *err)
 {
-	struct stream_heads_block *kept = stream_heads_block_of(h, b);
-	bool known = kept != NULL && kept->heads != NULL;
+	struct stream_heads_block *stored = stream_heads_block_of(h, b);
+	bool known = stored != NULL && stored->heads != NULL;
 	const struct prof_block_values *values = b->values;
 	const struct prof_function *f = NULL;
 
 	if (!known && (f = prof_block_functions(b, err)) == NULL)
 		return PROF_FAIL;
-	if (!known && kept != NULL) {
-		stream_heads_keep(kept, b, f);
-		h->bytes += kept->text.size;
+	if (!known && stored != NULL) {
+		stream_heads_store(stored, b, f);
+		h->bytes += stored->text.size;
 	}
 	for (size_t i = 0; i < b->size; i++) {
 		size_t start = out->size;
 
 		if (known)
-			stream_heads_put_line(out, kept, i, b, &values);
+			stream_heads_put_line(out, stored, i, b, &values);
 		else
 			stream_put_function(out, &f[i]);
 		if (out->failed) {

@@ -1,8 +1,8 @@
 /*
- * format/stream/function.h - functions to lines, alone and in blocks
+ * format/stream/function.h - lines of functions, one by one and in blocks
  *
- * The lines of one function in the profiles of one program begin alike, up to
- * the counters: that is most of a line, and all that names have to do with.
+ * The lines of a function are the same up to the counters in all profiles of a
+ * program.  These heads, most of the text, are stored and copied.
  */
 #ifndef FORMAT_STREAM_FUNCTION_H
 #define FORMAT_STREAM_FUNCTION_H
@@ -10,23 +10,23 @@
 #include "base/bytes.h"
 #include "prof.h"
 
-/* The whole line. */
+/* Appends the line. */
 void stream_put_function(struct buf *, const struct prof_function *);
 
 struct stream_heads_block;
 
-/* Heads of the lines of one layout.  All zero is empty. */
+/* Heads of the lines of one layout, by block.  All zero is empty. */
 struct stream_heads {
 	size_t layout;			/* 0: none */
 	uint64_t hash_mask;
-	unsigned met;			/* kept from the second time on */
+	unsigned profiles;		/* stored from the second on */
 	struct stream_heads_block *blocks;	/* by index */
 	size_t size, room;
 	size_t bytes;			/* of all */
 };
 
 /*
- * The lines of a block.  As they are appended, flush is called: it may empty
+ * Appends the lines of a block.  flush is called after each line; it may empty
  * the buffer.
  */
 typedef enum prof_status stream_flush_lines(void *arg, struct prof_error *);

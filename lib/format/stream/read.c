@@ -1,6 +1,6 @@
 /*
- * Lines to records, as they come: all that is held at a time is the line at
- * hand and what was pulled behind it.
+ * The reader of streams.  Of a stream that is pulled, only the current line and
+ * the bytes pulled behind it are in memory.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -39,7 +39,9 @@ stream_sniff(struct prof_span s)
 	return json_text_begins_object(s) && !manifest_sniff(s);
 }
 
-/* Looks for the last newline of the text, which is not before `from`. */
+/*
+ * Finds the last newline of the text; it is known that none is before `from`.
+ */
 static void
 stream_find_last_newline(struct stream_reader *r, size_t from)
 {
@@ -122,7 +124,7 @@ stream_trim(struct prof_span s)
 	return s;
 }
 
-/* The input has ended without the end that it should have. */
+/* The input ends without the end record of its last profile. */
 static enum prof_status
 stream_err_cut(struct stream_reader *r, struct prof_error *err)
 {
@@ -139,7 +141,10 @@ stream_end_of_input(struct stream_reader *r, struct prof_error *err)
 	return r->inside || !r->last ? stream_err_cut(r, err) : PROF_END;
 }
 
-/* What is no JSON is a cut if it is at the end, else no stream or a bad one. */
+/*
+ * A line that is not JSON: the stream is cut if the line is the last one, is
+ * not a stream if it is the first one, and is corrupt otherwise.
+ */
 static enum prof_status
 stream_err_line(struct stream_reader *r, bool whole,
     const struct prof_error *why, struct prof_error *err)
@@ -167,7 +172,7 @@ stream_parse_line(struct stream_reader *r, struct prof_span line, bool whole,
 	return stream_parse(&r->record, line, out);
 }
 
-/* The rules of order, and what comes of the record. */
+/* The rules on the order of records. */
 static enum prof_status
 stream_check_order(struct stream_reader *r, enum prof_record_kind kind,
     struct prof_error *err)
@@ -187,7 +192,7 @@ stream_check_order(struct stream_reader *r, enum prof_record_kind kind,
 	return PROF_OK;
 }
 
-/* Whole lines that are there. */
+/* The whole lines that were pulled and not yet read. */
 static struct prof_span
 stream_whole_lines(const struct stream_reader *r)
 {
@@ -197,19 +202,19 @@ stream_whole_lines(const struct stream_reader *r)
 }
 
 /*
- * PROF_END if the next line stands for itself.  A block is begun anew when more
- * lines have come, and so waits until there are enough of them.
+ * PROF_END if the next line must be read by itself.  A block that lacks lines
+ * is read again from its start when they have been pulled, so the text is
+ * pulled in growing steps.
  */
 static enum prof_status
 stream_next_block(struct stream_reader *r, struct prof_record *out,
     struct prof_error *err)
 {
 	enum prof_status status = PROF_END;
-	struct stream_taken taken = { 0, 0 };
+	struct stream_consumed consumed = { .more = true };
 	struct prof_span text;
-	bool more = true;
 
-	while (status == PROF_END && more) {
+	while (status == PROF_END && consumed.more) {
 		text = stream_whole_lines(r);
 		while (text.size < r->block_size && !r->ended &&
 		    stream_blocks_may_begin(text)) {
@@ -219,16 +224,17 @@ stream_next_block(struct stream_reader *r, struct prof_record *out,
 		}
 		arena_reset(&r->record.arena);
 		status = stream_blocks_next(&r->blocks, &r->record, text,
-		    &out->u.block, &taken, &more);
-		more = more && !r->ended;
-		r->block_size = more ? text.size * 2 + 1 : taken.bytes;
+		    &out->u.block, &consumed);
+		consumed.more = consumed.more && !r->ended;
+		r->block_size =
+		    consumed.more ? text.size * 2 + 1 : consumed.bytes;
 	}
 	if (status != PROF_OK)
 		return status;
 	out->kind = PROF_REC_BLOCK;
 	out->u.block.reader = &r->base;
-	r->pos += taken.bytes;
-	r->line += taken.lines;
+	r->pos += consumed.bytes;
+	r->line += consumed.lines;
 	return PROF_OK;
 }
 
@@ -241,7 +247,7 @@ stream_block_functions(struct prof_reader *base, const struct prof_block *b,
 	return stream_blocks_functions(&r->blocks, &r->record.arena, b, err);
 }
 
-/* Blocks are what a profile begins with, or has in common with others. */
+/* Tells the block reader where a profile begins and ends. */
 static void
 stream_note_profile(struct stream_reader *r, enum prof_record_kind kind)
 {

@@ -3,7 +3,7 @@
 #include "base/utf8.h"
 #include "format/stream/scan.h"
 
-/* The first byte that may not be plain, within reach of eights. */
+/* Skips plain bytes in words; the few before `end` are left to the caller. */
 static inline const uint8_t *
 scan_skip_plain(const uint8_t *p, const uint8_t *end)
 {
@@ -47,7 +47,7 @@ scan_quoted_number(const uint8_t *p, uint64_t *out)
 	return p + 1;
 }
 
-/* Sixteen digits do not overflow; what has more has to be in quotes. */
+/* 16 digits do not overflow; longer numbers must be quoted. */
 static inline const uint8_t *
 scan_digits(const uint8_t *p, uint64_t *out)
 {
@@ -197,7 +197,7 @@ scan_counts(struct scan *s, uint64_t *list, size_t n)
 	return p[-1] == ']';
 }
 
-/* Most names of targets come again and again. */
+/* Names of targets repeat: their guids are cached. */
 static uint64_t
 scan_target_guid(struct prof_context *context, struct prof_span name)
 {
@@ -205,7 +205,7 @@ scan_target_guid(struct prof_context *context, struct prof_span name)
 	    guid_cache_of(&context->guids, name);
 }
 
-/* What a site says of one value, behind the opening brace. */
+/* One value of a site, behind the opening brace. */
 static bool
 scan_value(struct scan *s, enum prof_value_kind kind, struct prof_value *v)
 {
@@ -226,7 +226,8 @@ scan_value(struct scan *s, enum prof_value_kind kind, struct prof_value *v)
 }
 
 /*
- * Both growing arrays move, so a site only knows its size until all are there.
+ * The growing arrays may move, so a site has only its size until all values are
+ * there (scan_place_values).
  */
 static bool
 scan_site(struct scan *s, enum prof_value_kind kind)

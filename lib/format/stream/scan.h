@@ -2,8 +2,9 @@
  * format/stream/scan.h - canonical lines, taken apart by hand
  *
  * Most bytes of a stream are in lines of functions, stacks and allocations.
- * Whatever is unusual in one, though it be allowed, ends the scan and leaves
- * the line to stream_parse; so the scanner accepts little and reports nothing.
+ * The scanner accepts only the form that the writer gives them; any other line,
+ * even if allowed, ends the scan and is left to stream_parse, which reports
+ * errors.
  */
 #ifndef FORMAT_STREAM_SCAN_H
 #define FORMAT_STREAM_SCAN_H
@@ -11,7 +12,7 @@
 #include "base/swar.h"
 #include "format/stream/stream.h"
 
-/* p never passes a newline, which follows the line, and so needs no bound. */
+/* p needs no bound: a newline follows the line, and p never passes it. */
 struct scan {
 	const uint8_t *p;
 	const uint8_t *end;
@@ -27,7 +28,7 @@ scan_skip(struct scan *s, const char *text, size_t size)
 	return true;
 }
 
-/* The same of a text that is known beforehand. */
+/* The same of a constant text. */
 __attribute__((always_inline)) static inline bool
 scan_skip_text(struct scan *s, const char *text, size_t size)
 {
@@ -50,7 +51,7 @@ bool scan_id(struct scan *, uint64_t *);
 /* Behind the opening bracket. */
 bool scan_numbers(struct scan *, const uint64_t **, size_t *size);
 
-/* So many numbers in room for as many, and the closing bracket. */
+/* Exactly n numbers, into room for n, and the closing bracket. */
 bool scan_counts(struct scan *, uint64_t *, size_t);
 
 /*

@@ -2,7 +2,7 @@
 #include "model/mib.h"
 #include "format/stream/scan.h"
 
-/* Memory that ran out is tried again by stream_parse. */
+/* Memory that ran out is freed for stream_parse, which reads the line again. */
 static bool
 scan_buf_is_whole(struct buf *b)
 {
@@ -51,7 +51,7 @@ scan_pcs(struct scan *s, struct prof_stack *stack)
 	return true;
 }
 
-/* The next member of a frame: true if it is this one. */
+/* Skips the key if it is the next one of the object. */
 static bool
 scan_next_member(struct scan *s, const char *key, size_t size)
 {
@@ -65,7 +65,7 @@ scan_next_member(struct scan *s, const char *key, size_t size)
 	return false;
 }
 
-/* The same of a key that is known beforehand. */
+/* The same of a constant key. */
 #define NEXT(s, key) \
 	(SKIP(s, ",\"" key "\":") || \
 	    ((s)->p[-1] == '{' && SKIP(s, "\"" key "\":")))

@@ -1,7 +1,8 @@
 /*
- * Records to lines.  An end is held back until it is known whether it is the
- * last, and lines go to the sink whole, in pieces of 64 KiB: small pieces keep
- * both ends of a pipe at work.
+ * The writer of streams.  The end record of a profile is written when the next
+ * profile begins or the stream is finished, since only then it is known whether
+ * that end is the last.  The sink gets whole lines, in pieces of 64 KiB, so
+ * that both ends of a pipe work at the same time.
  */
 #include <stdlib.h>
 
@@ -14,7 +15,7 @@ enum { PIECE = 1 << 16 };
 
 struct stream_writer {
 	struct prof_writer base;
-	struct stream_output out;	/* whole lines, but inside put */
+	struct stream_output out;	/* whole lines between calls */
 	bool began;			/* a profile was put */
 	bool inside;			/* and has not ended */
 	bool broken;			/* the sink has failed */
@@ -59,7 +60,7 @@ stream_writer_put(struct prof_writer *base, const struct prof_record *r,
 	return w->out.text.size < PIECE ? PROF_OK : stream_writer_flush(w, err);
 }
 
-/* Often: what is put is whole lines. */
+/* Called after each line of a block. */
 static enum prof_status
 stream_writer_flush_lines(void *writer, struct prof_error *err)
 {
@@ -97,8 +98,8 @@ stream_writer_finish(struct prof_writer *base, struct prof_error *err)
 }
 
 /*
- * Behind the lines that are whole.  The reason may quote bytes that are no
- * UTF-8, and must not stop us.
+ * The abort record follows the whole lines.  The reason may quote bytes that
+ * are not UTF-8; those become '?'.
  */
 static void
 stream_writer_abort(struct prof_writer *base, const char *reason)

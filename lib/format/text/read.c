@@ -71,7 +71,7 @@ struct text_reader {
 	struct arena arena;
 };
 
-/* The numbers before the traces; the traces are read when they are given. */
+/* Checks the traces and skips them: they are returned behind the functions. */
 static enum prof_status
 text_skip_traces(struct text_reader *r, struct prof_error *err)
 {
@@ -158,7 +158,7 @@ text_next_profile(struct text_reader *r, struct prof_record *out,
 		if (text_read_flag(r, err) != PROF_OK)
 			return PROF_FAIL;
 	}
-	/* Without a flag the profile is the front end's, if it is anything. */
+	/* Without a flag, a profile that has functions is of the front end. */
 	if (r->header.level == PROF_LEVEL_UNKNOWN && !r->lines.at_end)
 		r->header.level = PROF_LEVEL_FRONTEND;
 	r->flags_done = true;
@@ -366,7 +366,10 @@ text_next_function(struct text_reader *r, struct prof_record *out,
 	return text_read_kinds(r, f, err);
 }
 
-/* The names of a trace stand in one line; empty ones do not count. */
+/*
+ * The names of a trace stand in one line, split at commas; empty ones are
+ * skipped.
+ */
 static enum prof_status
 text_split_names(struct text_reader *r, struct prof_trace *t,
     struct prof_error *err)
@@ -475,40 +478,4 @@ text_open(struct prof_context *context, struct prof_span image,
 	    .context = context };
 	r->lines.image = image;
 	return &r->base;
-}
-
-bool
-text_printable(struct prof_span first_bytes)
-{
-	size_t n = first_bytes.size < 8 ? first_bytes.size : 8;
-
-	for (size_t i = 0; i < n; i++) {
-		uint8_t c = first_bytes.data[i];
-
-		if (!text_is_blank(c) && (c < 0x20 || c > 0x7e))
-			return false;
-	}
-	return n != 0;
-}
-
-/*
- * LLVM takes every file that begins with 8 printable bytes for a text profile.
- * Among the members of an archive that would be every README, so this asks for
- * more: a flag first, or a name and a hash.
- */
-bool
-text_sniff(struct prof_span first_bytes)
-{
-	struct text_reader r = { .lines.image = first_bytes };
-	uint64_t hash;
-
-	if (!text_printable(first_bytes))
-		return false;
-	text_lines_next(&r.lines);
-	if (r.lines.at_end)
-		return false;
-	if (r.lines.line.data[0] == ':')
-		return true;
-	text_lines_next(&r.lines);
-	return !r.lines.at_end && digits_auto(r.lines.line, UINT64_MAX, &hash);
 }

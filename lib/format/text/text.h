@@ -1,7 +1,9 @@
 /*
- * format/text/text.h - text profiles (.proftext), shared by their reader and writer
+ * format/text/text.h - text profiles (.proftext), shared by their reader and
+ * writer
  *
- * llvm/lib/ProfileData/InstrProfReader.cpp, TextInstrProfReader, LLVM 3.5 to 22.
+ * llvm/lib/ProfileData/InstrProfReader.cpp, TextInstrProfReader, LLVM 3.5 to
+ * 22.
  */
 #ifndef FORMAT_TEXT_TEXT_H
 #define FORMAT_TEXT_TEXT_H

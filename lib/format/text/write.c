@@ -17,8 +17,9 @@
 #include "model/value_sites.h"
 
 /*
- * A target's name in the text of the functions.  LLVM knows the names of what
- * has a record in the same file; which those are is known at the end.
+ * Where a target's name stands in the text of the functions.  LLVM only knows
+ * names of symbols that have a record in the same file: at the end, the names
+ * of all other targets are replaced (TEXT_EXTERNAL).
  */
 struct text_target {
 	size_t at, size;		/* of the name, in the text */
@@ -30,7 +31,7 @@ struct text_writer {
 	bool no_vtable_names;
 	struct prof_header header;
 	bool began, any_function;
-	/* What a reader looks for in the line that comes next. */
+	/* What a reader may take the next line for. */
 	bool bitmap_may_follow, kinds_may_follow;
 	struct buf functions;		/* text */
 	struct buf traces;		/* text */
@@ -39,7 +40,7 @@ struct text_writer {
 	size_t target_count, target_room;
 	struct symtab names, vtables;	/* guids only */
 	struct symtab named;		/* guids that values name */
-	/* What is left out, to be told once. */
+	/* Dropped items, reported once at the end. */
 	uint64_t external, cut, binary_ids, uniform, nameless, empty_traces;
 	uint64_t others;
 };
@@ -74,7 +75,7 @@ text_refuse_name(struct prof_span name, const char *why, struct prof_error *err)
 	    "text cannot hold the name %s: %s", err_name(shown, name), why);
 }
 
-/* What a reader of lines would not take for a name, or not all of it. */
+/* Why no line of text can be this name, or NULL. */
 static const char *
 text_why_no_line(struct prof_span name)
 {
@@ -87,7 +88,7 @@ text_why_no_line(struct prof_span name)
 	return name.data[0] == '#' ? "it would be a comment" : NULL;
 }
 
-/* Names of functions that would be taken for something else. */
+/* Refuses names of functions that a reader would take for something else. */
 static enum prof_status
 text_check_name(const struct text_writer *w, struct prof_span name,
     struct prof_error *err)
@@ -213,7 +214,9 @@ text_put_function(struct text_writer *w, const struct prof_function *f,
 	return b->failed ? err_memory(err) : PROF_OK;
 }
 
-/* Its name may stand in lines of values, with a count behind it. */
+/*
+ * Text has no records of vtables: the guid only lets targets keep their names.
+ */
 static enum prof_status
 text_put_vtable(struct text_writer *w, const struct prof_symbol *s,
     struct prof_error *err)
@@ -310,7 +313,7 @@ text_put(struct prof_writer *base, const struct prof_record *r,
 	}
 }
 
-/* A reader knows a text by a flag, or by its first bytes. */
+/* Whether readers recognise the text by its first bytes, without any flag. */
 static bool
 text_is_recognised(const struct text_writer *w)
 {
