@@ -107,8 +107,8 @@ cat_worker_stop(void *arg)
 }
 
 /*
- * Drops the line with which finish or abort ended the text: the next profile, or
- * cat_end_output, writes the end of this one.
+ * Drops the line with which finish or abort ended the text: the end of this
+ * profile is written with the next one, or by cat_end_output.
  */
 static void
 cat_drop_last_line(struct buf *text)

@@ -25,7 +25,7 @@ void cli_tally_join(struct cli_tally *, const struct cli_tally *);
 struct cli_damage {
 	/* From the options. */
 	bool keep_going;
-	bool reports_itself;			/* the program prints bad inputs */
+	bool reports_itself;		/* the program prints bad inputs */
 	bool limited, percent;		/* --max-bad */
 	uint64_t max_bad;		/* inputs, or percents of them */
 	const char *report;		/* file, "-" or NULL */

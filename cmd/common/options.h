@@ -89,12 +89,14 @@ enum {
 	"      --for LLVM        indexed: for clang-N, rustc-X.Y or LLVM-N\n" \
 	"      --format-version N  indexed: version N\n" \
 	"      --relabel         indexed: front-end hashes as they are\n" \
-	"      --no-vtable-names indexed, text: without the names of vtables\n" \
+	"      --no-vtable-names indexed, text: without the names of " \
+	"vtables\n" \
 	"      --memprof-version N  indexed: heap profiles of version N\n" \
 	"      --memprof-full-schema  indexed: all figures of heap profiles\n" \
 	"      --with-sources[=rfc]  indexed: name the source files of stacks\n"
 #define CLI_TO_USAGE \
-	"      --to FORMAT[:N]   write stream (default), indexed, text, raw,\n" \
+	"      --to FORMAT[:N]   write stream (default), indexed, text, " \
+	"raw,\n" \
 	"                        memprof-raw, yaml or lprf; raw:8,be,32 or\n" \
 	"                        memprof-raw:5,be for another machine\n"
 

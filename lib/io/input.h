@@ -63,11 +63,11 @@ enum packing input_contents(const struct input *);
 
 /*
  * The next member, PROF_END after the last, or PROF_FAIL.  Directories inside
- * an archive are passed over; links, devices and other things without contents
+ * an archive are skipped; links, devices and other things without contents
  * are PROF_FAIL.  The name is set on failure too, if there is one.  After a
  * failure, also one of input_image or input_pull, the next call goes on with
- * the member behind, or says PROF_END if the rest cannot be read.  What an
- * earlier member lent is no longer valid.
+ * the next member, or returns PROF_END if the rest cannot be read.  Pointers
+ * into an earlier member are no longer valid.
  */
 enum prof_status input_next(struct input *, struct input_member *,
     struct prof_error *);
