@@ -11,7 +11,8 @@ setup() {
 	local call='(^|[^[:alnum:]_>.])'
 
 	call+='(v?f?printf|f?puts|f?putc|putchar|perror|_?exit|abort|assert)'
-	run grep -nE "$call ?\(|include <(err|error|syslog)\.h>" lib/*/*.[ch]
+	run grep -nE "$call ?\(|include <(err|error|syslog)\.h>" \
+	    $(find lib -name '*.[ch]')
 	printf '%s\n' "$output"
 	[ "$status" -eq 1 ]
 }
