@@ -34,7 +34,7 @@ profdata_on_signal(int number)
 
 /* Reports a missing or unknown command, as LLVM's program words it. */
 static int
-report_missing_command(const struct profdata *p, const char *word)
+profdata_report_command(const struct profdata *p, const char *word)
 {
 	if (word == NULL)
 		fprintf(stderr, profdata_since(p, 17) ? "%s: No subcommand "
@@ -52,7 +52,7 @@ report_missing_command(const struct profdata *p, const char *word)
 }
 
 static int
-run_profdata_command(struct profdata *p, size_t i, int argc, char **argv)
+profdata_run_command(struct profdata *p, size_t i, int argc, char **argv)
 {
 	int status;
 
@@ -85,10 +85,10 @@ main(int argc, char **argv)
 		p.options.compat = argv[at++] + 9;
 	profdata_choose_release(&p);
 	if (argc <= at)
-		return report_missing_command(&p, NULL);
+		return profdata_report_command(&p, NULL);
 	for (size_t i = 0; i < COMMANDS; i++) {
 		if (strcmp(argv[at], commands[i].name) == 0)
-			return run_profdata_command(&p, i, argc - at - 1,
+			return profdata_run_command(&p, i, argc - at - 1,
 			    argv + at + 1);
 	}
 	if (strcmp(argv[at], "--help") == 0 || strcmp(argv[at], "-help") == 0 ||
@@ -98,5 +98,5 @@ main(int argc, char **argv)
 	    strcmp(argv[at], "-version") == 0) {
 		profdata_print_version(&p);
 	}
-	return report_missing_command(&p, argv[at]);
+	return profdata_report_command(&p, argv[at]);
 }

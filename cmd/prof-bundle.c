@@ -52,24 +52,25 @@ static const char *const verbs[] = {
 enum verb { CREATE, ADD, LIST, VERIFY, EXTRACT, MERGE, VERBS };
 
 static struct prof_span
-label_span(const char *text, size_t size)
+bundle_label_span(const char *text, size_t size)
 {
 	return (struct prof_span){ (const uint8_t *)text, size };
 }
 
 /* Inserts a label, sorted by key; it replaces an earlier one of its key. */
 static void
-add_label(const struct cli *c, struct bundle_options *o, const char *text)
+bundle_add_label(const struct cli *c, struct bundle_options *o,
+    const char *text)
 {
 	const char *equals = strchr(text, '=');
 	struct manifest_label *l, new;
 	size_t i = 0;
 
 	if (equals == NULL || equals == text ||
-	    !json_text_fits(label_span(text, strlen(text))))
+	    !json_text_fits(bundle_label_span(text, strlen(text))))
 		cli_usage_error(c, "'%s' is not KEY=VALUE in UTF-8", text);
-	new.key = label_span(text, (size_t)(equals - text));
-	new.value = label_span(equals + 1, strlen(equals + 1));
+	new.key = bundle_label_span(text, (size_t)(equals - text));
+	new.value = bundle_label_span(equals + 1, strlen(equals + 1));
 	l = array_room(o->labels, o->labels_size, &o->labels_room, sizeof(*l));
 	if (l == NULL)
 		cli_out_of_memory(c);
@@ -82,30 +83,30 @@ add_label(const struct cli *c, struct bundle_options *o, const char *text)
 }
 
 static void
-set_packing(struct bundle_options *o, enum packing packing)
+bundle_set_packing(struct bundle_options *o, enum packing packing)
 {
 	o->packs = true;
 	o->packing = packing;
 }
 
 static void
-set_bundle_option(struct cli *c, struct bundle_options *o, int option)
+bundle_option(struct cli *c, struct bundle_options *o, int option)
 {
 	switch (option) {
 	case LABEL:
-		add_label(c, o, optarg);
+		bundle_add_label(c, o, optarg);
 		break;
 	case ZSTD:
-		set_packing(o, PACKING_ZSTD);
+		bundle_set_packing(o, PACKING_ZSTD);
 		break;
 	case XZ:
-		set_packing(o, PACKING_XZ);
+		bundle_set_packing(o, PACKING_XZ);
 		break;
 	case GZIP:
-		set_packing(o, PACKING_GZIP);
+		bundle_set_packing(o, PACKING_GZIP);
 		break;
 	case NO_PACK:
-		set_packing(o, PACKING_NONE);
+		bundle_set_packing(o, PACKING_NONE);
 		break;
 	case CONSUME:
 		o->consume = true;
@@ -126,7 +127,7 @@ set_bundle_option(struct cli *c, struct bundle_options *o, int option)
 
 /* Refuses options that have no meaning for the verb. */
 static void
-check_bundle_options(const struct cli *c, const struct bundle_options *o,
+bundle_check_options(const struct cli *c, const struct bundle_options *o,
     enum verb verb)
 {
 	bool writes = verb == CREATE || verb == ADD || verb == MERGE;
@@ -154,7 +155,7 @@ check_bundle_options(const struct cli *c, const struct bundle_options *o,
 }
 
 static enum verb
-find_verb(const struct cli *c, const char *word)
+bundle_find_verb(const struct cli *c, const char *word)
 {
 	for (enum verb v = 0; v < VERBS; v++) {
 		if (strcmp(word, verbs[v]) == 0)
@@ -165,8 +166,8 @@ find_verb(const struct cli *c, const char *word)
 }
 
 static int
-run_verb(struct cli *c, struct bundle_options *o, enum verb verb, int argc,
-    char **argv)
+bundle_run_verb(struct cli *c, struct bundle_options *o, enum verb verb,
+    int argc, char **argv)
 {
 	if ((verb == ADD || verb == EXTRACT) && argc == 0)
 		cli_usage_error(c, "%s needs a bundle", verbs[verb]);
@@ -203,18 +204,18 @@ main(int argc, char **argv)
 
 	cli_start(&c, "prof-bundle", usage, NULL);
 	if (argc > 1 && argv[1][0] != '-') {
-		verb = find_verb(&c, argv[1]);
+		verb = bundle_find_verb(&c, argv[1]);
 		argv[1] = argv[0];
 		argc--;
 		argv++;
 	}
 	while ((option = getopt_long(argc, argv, CLI_LETTERS
 	    CLI_OUTPUT_LETTERS "C:", options, NULL)) != -1)
-		set_bundle_option(&c, &o, option);
+		bundle_option(&c, &o, option);
 	if (verb == VERBS)
 		cli_usage_error(&c, "a verb comes first");
-	check_bundle_options(&c, &o, verb);
-	status = run_verb(&c, &o, verb, argc - optind, argv + optind);
+	bundle_check_options(&c, &o, verb);
+	status = bundle_run_verb(&c, &o, verb, argc - optind, argv + optind);
 	free(o.labels);
 	return status;
 }

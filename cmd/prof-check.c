@@ -27,7 +27,7 @@ static const struct option options[] = {
 	CLI_LONG, { 0 }
 };
 
-struct run {
+struct check_run {
 	struct cli cli;
 	bool strict;
 	uint64_t members;		/* of the file being read */
@@ -41,15 +41,15 @@ struct run {
 };
 
 /* The state of one worker. */
-struct worker {
+struct check_worker {
 	struct cli *cli;
 	struct sha256 *digest;
 	const struct cli_bytes *bytes;
-	struct found *found;
+	struct check_found *found;
 };
 
 /* The result for a member. */
-struct found {
+struct check_found {
 	struct check check;
 	const char *format;		/* of its bytes, or NULL */
 	uint8_t digest[SHA256_SIZE];
@@ -64,7 +64,7 @@ struct check_file {
 };
 
 static void
-note_reason(struct prof_error *reasons, uint64_t *reason_count,
+check_note_reason(struct prof_error *reasons, uint64_t *reason_count,
     const struct prof_error *e)
 {
 	if (*reason_count < CHECK_REASONS)
@@ -76,15 +76,15 @@ note_reason(struct prof_error *reasons, uint64_t *reason_count,
 static void
 check_note_suspicion(void *arg, const struct prof_error *e)
 {
-	struct found *f = ((struct worker *)arg)->found;
+	struct check_found *f = ((struct check_worker *)arg)->found;
 
-	note_reason(f->reasons, &f->reason_count, e);
+	check_note_reason(f->reasons, &f->reason_count, e);
 }
 
 static void
 check_worker_stop(void *arg)
 {
-	struct worker *w = arg;
+	struct check_worker *w = arg;
 
 	sha256_free(w->digest);
 	free(w);
@@ -93,8 +93,8 @@ check_worker_stop(void *arg)
 static void *
 check_worker_start(void *arg, struct cli *view)
 {
-	struct run *r = arg;
-	struct worker *w = calloc(1, sizeof(*w));
+	struct check_run *r = arg;
+	struct check_worker *w = calloc(1, sizeof(*w));
 
 	if (w == NULL)
 		return NULL;
@@ -113,7 +113,7 @@ check_worker_start(void *arg, struct cli *view)
 static ssize_t
 check_pull(void *arg, void *data, size_t size)
 {
-	struct worker *w = arg;
+	struct check_worker *w = arg;
 	ssize_t n = w->bytes->pull(w->bytes->arg, data, size);
 
 	if (n > 0)
@@ -122,7 +122,7 @@ check_pull(void *arg, void *data, size_t size)
 }
 
 static struct prof_reader *
-check_open_reader(struct worker *w, struct prof_error *err)
+check_open_reader(struct check_worker *w, struct prof_error *err)
 {
 	const struct prof_span image = w->bytes->image;
 
@@ -140,8 +140,8 @@ static void *
 check_read_records(void *arg, const struct cli_bytes *bytes,
     struct prof_error *err)
 {
-	struct worker *w = arg;
-	struct found *f = calloc(1, sizeof(*f));
+	struct check_worker *w = arg;
+	struct check_found *f = calloc(1, sizeof(*f));
 	enum prof_status status = PROF_FAIL;
 	struct prof_reader *reader;
 	struct prof_record record;
@@ -165,14 +165,14 @@ check_read_records(void *arg, const struct cli_bytes *bytes,
 }
 
 static bool
-check_is_manifest(const struct run *r, const struct input_member *m)
+check_is_manifest(const struct check_run *r, const struct input_member *m)
 {
 	return r->members == 1 && m->name != NULL &&
 	    strcmp(m->name, manifest_name) == 0 && manifest_sniff(m->start);
 }
 
 static struct check_file *
-new_check_file(const struct cli *c, struct cli_item *item)
+check_new_file(const struct cli *c, struct cli_item *item)
 {
 	struct check_file *n = item->note = calloc(1, sizeof(*n));
 
@@ -184,7 +184,7 @@ new_check_file(const struct cli *c, struct cli_item *item)
 static enum cli_action
 check_read_manifest(const struct cli *c, struct cli_item *item)
 {
-	struct check_file *n = new_check_file(c, item);
+	struct check_file *n = check_new_file(c, item);
 	struct prof_span text;
 
 	item->status = input_image(item->in, &text, &item->err);
@@ -196,7 +196,7 @@ check_read_manifest(const struct cli *c, struct cli_item *item)
 
 /* Whether the file was read before; the result replaces that of its members. */
 static bool
-check_is_duplicate_file(struct run *r, const struct cli *c,
+check_is_duplicate_file(struct check_run *r, const struct cli *c,
     struct cli_item *item)
 {
 	const char *first;
@@ -205,7 +205,7 @@ check_is_duplicate_file(struct run *r, const struct cli *c,
 	    c->inputs.file, &first))
 		cli_out_of_memory(c);
 	if (first != NULL)
-		new_check_file(c, item)->duplicate = first;
+		check_new_file(c, item)->duplicate = first;
 	return first != NULL;
 }
 
@@ -213,7 +213,7 @@ static enum cli_action
 check_select_member(void *arg, struct cli *c, struct cli_item *item,
     const struct input_member *m, uint64_t ordinal)
 {
-	struct run *r = arg;
+	struct check_run *r = arg;
 
 	if (ordinal == 1)
 		r->members = 0;
@@ -233,7 +233,8 @@ check_select_member(void *arg, struct cli *c, struct cli_item *item,
 
 /* Counts and prints a result. */
 static enum prof_status
-check_put_result(struct run *r, struct cli *c, struct check_result *result)
+check_put_result(struct check_run *r, struct cli *c,
+    struct check_result *result)
 {
 	enum check_state state = check_state(result);
 
@@ -248,18 +249,19 @@ check_put_result(struct run *r, struct cli *c, struct check_result *result)
 }
 
 static void
-add_duplicate(struct check_result *result, const char *what, const char *first)
+check_add_duplicate(struct check_result *result, const char *what,
+    const char *first)
 {
 	struct prof_error e = { 0 };
 
 	err_set(&e, PROF_E_MISMATCH, "the same %s as %s", what, first);
-	note_reason(result->reasons, &result->reason_count, &e);
+	check_note_reason(result->reasons, &result->reason_count, &e);
 }
 
 /* Equal bytes under two names are suspect: a merge would add them twice. */
 static void
-check_duplicate_bytes(struct run *r, const struct cli *c, const struct found *f,
-    struct check_result *result)
+check_duplicate_bytes(struct check_run *r, const struct cli *c,
+    const struct check_found *f, struct check_result *result)
 {
 	const char *first;
 
@@ -269,15 +271,15 @@ check_duplicate_bytes(struct run *r, const struct cli *c, const struct found *f,
 	    c->inputs.file, c->inputs.member, &first))
 		cli_out_of_memory(c);
 	if (first != NULL)
-		add_duplicate(result, "bytes", first);
+		check_add_duplicate(result, "bytes", first);
 }
 
 static enum prof_status
-put_member_result(struct run *r, struct cli *c,
+check_put_member(struct check_run *r, struct cli *c,
     const struct commit_entry *entry)
 {
 	static const struct check nothing;
-	const struct found *f = entry->result;
+	const struct check_found *f = entry->result;
 	struct check_result result = { .file = c->inputs.file,
 	    .member = c->inputs.member, .found = f == NULL ? &nothing :
 	    &f->check, .error = entry->err };
@@ -299,19 +301,19 @@ put_member_result(struct run *r, struct cli *c,
 }
 
 static enum prof_status
-put_duplicate_file(struct run *r, struct cli *c, const char *first)
+check_put_duplicate(struct check_run *r, struct cli *c, const char *first)
 {
 	static const struct check nothing;
 	struct check_result result = { .file = c->inputs.file,
 	    .found = &nothing };
 
-	add_duplicate(&result, "file", first);
+	check_add_duplicate(&result, "file", first);
 	return check_put_result(r, c, &result);
 }
 
 /* At the end of a file: members that its manifest names and it lacks. */
 static enum prof_status
-check_end_bundle(struct run *r, struct cli *c)
+check_end_bundle(struct check_run *r, struct cli *c)
 {
 	static const struct check nothing;
 	enum prof_status status = PROF_OK;
@@ -333,14 +335,14 @@ check_end_bundle(struct run *r, struct cli *c)
 static enum prof_status
 check_commit(void *arg, struct cli *c, struct commit_entry *entry)
 {
-	struct run *r = arg;
+	struct check_run *r = arg;
 	struct check_file *n = entry->note;
 	enum prof_status status = PROF_OK;
 
 	if (entry->result != NULL || entry->err.code != PROF_E_NONE)
-		status = put_member_result(r, c, entry);
+		status = check_put_member(r, c, entry);
 	else if (n != NULL && n->duplicate != NULL)
-		status = put_duplicate_file(r, c, n->duplicate);
+		status = check_put_duplicate(r, c, n->duplicate);
 	if (n != NULL) {
 		r->bundle = n->bundle;
 		n->bundle = (struct check_bundle){ .is_bundle = false };
@@ -352,7 +354,7 @@ check_commit(void *arg, struct cli *c, struct commit_entry *entry)
 static void
 check_drop_entry(struct commit_entry *entry)
 {
-	struct found *f = entry->result;
+	struct check_found *f = entry->result;
 	struct check_file *n = entry->note;
 
 	if (f != NULL)
@@ -364,7 +366,7 @@ check_drop_entry(struct commit_entry *entry)
 }
 
 static enum prof_status
-run_check(struct run *r)
+check_run_inputs(struct check_run *r)
 {
 	const struct cli_pipeline work = { .arg = r,
 	    .start = check_worker_start, .stop = check_worker_stop,
@@ -391,7 +393,7 @@ run_check(struct run *r)
 int
 main(int argc, char **argv)
 {
-	struct run r = { .strict = false };
+	struct check_run r = { .strict = false };
 	int o, status;
 
 	cli_start(&r.cli, "prof-check", usage, NULL);
@@ -407,7 +409,7 @@ main(int argc, char **argv)
 	}
 	cli_operands(&r.cli, argc - optind, argv + optind);
 
-	status = cli_end(&r.cli, run_check(&r));
+	status = cli_end(&r.cli, check_run_inputs(&r));
 	check_outputs_free(&r.outputs);
 	check_bundle_end(&r.bundle);
 	duplicates_free(&r.files);

@@ -41,22 +41,22 @@ static const struct option options[] = {
 	CLI_LONG, { 0 }
 };
 
-struct side {
+struct diff_side {
 	struct diff_table functions;
 	struct heap_view *heap;
 	bool any, has_heap;
 };
 
-struct run {
+struct diff_run {
 	struct cli cli;
 	bool json;
 	struct diff_limits limits;
-	struct side sides[OVERLAP_SIDES], *side;
+	struct diff_side sides[OVERLAP_SIDES], *side;
 	struct diff diff;
 };
 
 static void
-set_top(struct run *r)
+diff_set_top(struct diff_run *r)
 {
 	char *end;
 	unsigned long n = strtoul(optarg, &end, 10);
@@ -67,7 +67,7 @@ set_top(struct run *r)
 }
 
 static void
-set_diff_option(struct run *r, int o)
+diff_option(struct diff_run *r, int o)
 {
 	static const enum diff_limit limits[] = {
 		[MIN_OVERLAP - MIN_OVERLAP] = DIFF_MIN_OVERLAP,
@@ -78,7 +78,7 @@ set_diff_option(struct run *r, int o)
 	};
 
 	if (o == TOP)
-		set_top(r);
+		diff_set_top(r);
 	else if (o == JSON)
 		r->json = true;
 	else if (o >= MIN_OVERLAP && o <= MAX_STALE)
@@ -92,8 +92,8 @@ static enum prof_status
 diff_add_record(void *arg, const struct prof_record *record,
     struct prof_error *err)
 {
-	struct run *r = arg;
-	struct side *s = r->side;
+	struct diff_run *r = arg;
+	struct diff_side *s = r->side;
 
 	if (record->kind == PROF_REC_PROFILE) {
 		s->any = true;
@@ -106,7 +106,7 @@ diff_add_record(void *arg, const struct prof_record *record,
 }
 
 static enum prof_status
-read_diff_side(struct run *r, int side, const char *path)
+diff_read_side(struct diff_run *r, int side, const char *path)
 {
 	struct cli *c = &r->cli;
 	const struct cli_input in = { .path = path, .weight = { 1, 1 } };
@@ -136,17 +136,17 @@ read_diff_side(struct run *r, int side, const char *path)
 
 /* Compares what at least one side has, or else empty sets of functions. */
 static enum prof_status
-compare_sides(struct run *r)
+diff_compare_sides(struct diff_run *r)
 {
 	struct diff *d = &r->diff;
-	struct side *a = &r->sides[OVERLAP_A], *b = &r->sides[OVERLAP_B];
+	struct diff_side *a = &r->sides[OVERLAP_A], *b = &r->sides[OVERLAP_B];
 	struct diff_table *const sides[] = { &a->functions, &b->functions };
 
 	for (int class = 0; class < DIFF_CLASSES; class++) {
 		struct overlap *o = &d->overlap[class];
 
-		if (!overlap_compare(sides, class == DIFF_SENSITIVE, o, diff_changes_add,
-		    &d->changes[class]))
+		if (!overlap_compare(sides, class == DIFF_SENSITIVE, o,
+		    diff_changes_add, &d->changes[class]))
 			return err_memory(&r->cli.err);
 		diff_changes_sort(&d->changes[class]);
 		d->has_class[class] = o->functions[OVERLAP_A] +
@@ -160,7 +160,7 @@ compare_sides(struct run *r)
 }
 
 static enum prof_status
-print_diff(struct run *r)
+diff_print_result(struct diff_run *r)
 {
 	struct cli *c = &r->cli;
 	struct buf text = { 0 };
@@ -175,7 +175,7 @@ print_diff(struct run *r)
 }
 
 static enum prof_status
-run_diff(struct run *r, char **files)
+diff_run(struct diff_run *r, char **files)
 {
 	struct cli *c = &r->cli;
 
@@ -185,10 +185,10 @@ run_diff(struct run *r, char **files)
 	if (cli_open_text(c, false) != PROF_OK)
 		return PROF_FAIL;
 	for (int s = 0; s < OVERLAP_SIDES; s++) {
-		if (read_diff_side(r, s, files[s]) != PROF_OK)
+		if (diff_read_side(r, s, files[s]) != PROF_OK)
 			return PROF_FAIL;
 	}
-	if (compare_sides(r) != PROF_OK || print_diff(r) != PROF_OK)
+	if (diff_compare_sides(r) != PROF_OK || diff_print_result(r) != PROF_OK)
 		return PROF_FAIL;
 	if (!diff_limits_hold(&r->limits, &r->diff, c))
 		c->report.unclean = true;
@@ -198,16 +198,16 @@ run_diff(struct run *r, char **files)
 int
 main(int argc, char **argv)
 {
-	struct run r = { .diff.top = 10 };
+	struct diff_run r = { .diff.top = 10 };
 	int o, status;
 
 	cli_start(&r.cli, "prof-diff", usage, NULL);
 	while ((o = getopt_long(argc, argv, CLI_LETTERS, options, NULL)) != -1)
-		set_diff_option(&r, o);
+		diff_option(&r, o);
 	if (argc - optind != OVERLAP_SIDES || r.cli.inputs.size != 0)
 		cli_usage_error(&r.cli, "takes two profiles, A and B");
 
-	status = cli_end(&r.cli, run_diff(&r, argv + optind));
+	status = cli_end(&r.cli, diff_run(&r, argv + optind));
 	for (int s = 0; s < OVERLAP_SIDES; s++) {
 		diff_table_free(&r.sides[s].functions);
 		heap_view_free(r.sides[s].heap);

@@ -40,7 +40,7 @@ static const struct option options[] = {
 	CLI_LONG, { 0 }
 };
 
-struct run {
+struct export_run {
 	struct cli cli;
 	const struct export_format *format;
 	struct export_options options;
@@ -48,7 +48,7 @@ struct run {
 };
 
 static void
-export_set_format(struct run *r, const struct export_format *f)
+export_set_format(struct export_run *r, const struct export_format *f)
 {
 	if (r->format != NULL && r->format != f)
 		cli_usage_error(&r->cli, "--%s and --%s are one too many",
@@ -57,7 +57,7 @@ export_set_format(struct run *r, const struct export_format *f)
 }
 
 static void
-export_option(struct run *r, int o)
+export_option(struct export_run *r, int o)
 {
 	if (o >= FORMAT && o < FORMAT + FORMATS)
 		export_set_format(r, &export_formats[o - FORMAT]);
@@ -74,7 +74,7 @@ export_option(struct run *r, int o)
 }
 
 static void
-export_check_options(const struct run *r)
+export_check_options(const struct export_run *r)
 {
 	if (r->format == NULL)
 		cli_usage_error(&r->cli, "one of --folded, --pprof and "
@@ -88,14 +88,14 @@ static enum prof_status
 export_add_record(void *arg, const struct prof_record *r,
     struct prof_error *err)
 {
-	struct run *run = arg;
+	struct export_run *run = arg;
 
 	return heap_view_add(run->view, r, err);
 }
 
 /* A weight that no context knows makes an empty picture, so it is an error. */
 static enum prof_status
-export_check_heap(struct run *r, const struct heap *h)
+export_check_heap(struct export_run *r, const struct heap *h)
 {
 	const struct mib_field *f = &mib_fields[heap_fields[r->options.by]];
 	size_t unknown = 0;
@@ -120,7 +120,7 @@ export_check_heap(struct run *r, const struct heap *h)
 }
 
 static enum prof_status
-export_run(struct run *r)
+export_run(struct export_run *r)
 {
 	struct cli *c = &r->cli;
 	struct buf b = { 0 };
@@ -144,7 +144,7 @@ export_run(struct run *r)
 int
 main(int argc, char **argv)
 {
-	struct run r = { .view = heap_view_new(false) };
+	struct export_run r = { .view = heap_view_new(false) };
 	int o, exit_status;
 
 	cli_start(&r.cli, "prof-export", usage, NULL);

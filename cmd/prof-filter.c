@@ -55,7 +55,7 @@ static const struct option options[] = {
 	CLI_TO_LONG, CLI_OUTPUT_LONG, CLI_LONG, { 0 }
 };
 
-struct run {
+struct filter_run {
 	struct cli cli;
 	struct filter *filter;
 	struct paths paths;
@@ -88,7 +88,7 @@ filter_parse_number(const struct cli *c, int base)
 static void
 filter_add_listed(void *arg, const char *line, size_t size)
 {
-	struct run *r = arg;
+	struct filter_run *r = arg;
 
 	if (filter_name(r->filter, r->side, (struct prof_span){
 	    (const uint8_t *)line, size }, NULL) != PROF_OK)
@@ -96,7 +96,7 @@ filter_add_listed(void *arg, const char *line, size_t size)
 }
 
 static enum prof_status
-filter_add_rule(struct run *r, int o, struct prof_error *err)
+filter_add_rule(struct filter_run *r, int o, struct prof_error *err)
 {
 	enum filter_side side = (o - FUNCTION) % 2 == 0 ? FILTER_KEEP :
 	    FILTER_DROP;
@@ -125,7 +125,7 @@ filter_add_rule(struct run *r, int o, struct prof_error *err)
 }
 
 static void
-filter_set_strip(struct run *r)
+filter_set_strip(struct filter_run *r)
 {
 	uint64_t n = optarg == NULL ? SIZE_MAX : filter_parse_number(&r->cli,
 	    10);
@@ -134,7 +134,7 @@ filter_set_strip(struct run *r)
 }
 
 static void
-filter_option(struct run *r, int o)
+filter_option(struct filter_run *r, int o)
 {
 	enum prof_status status = PROF_OK;
 	struct prof_error err = { 0 };
@@ -194,7 +194,7 @@ filter_drop_unknown_names(struct prof_record *r)
 }
 
 static enum prof_status
-filter_put_renamed(struct run *r, const struct prof_record *in,
+filter_put_renamed(struct filter_run *r, const struct prof_record *in,
     struct prof_error *err)
 {
 	const struct rename paths = { paths_rename, &r->paths, &r->arena };
@@ -223,7 +223,7 @@ filter_put_renamed(struct run *r, const struct prof_record *in,
 static enum prof_status
 filter_record(void *arg, const struct prof_record *in, struct prof_error *err)
 {
-	struct run *r = arg;
+	struct filter_run *r = arg;
 	enum prof_status status;
 
 	if (in->kind == PROF_REC_FUNCTION ||
@@ -243,7 +243,7 @@ filter_record(void *arg, const struct prof_record *in, struct prof_error *err)
 }
 
 static void
-filter_print_totals(const struct run *r)
+filter_print_totals(const struct filter_run *r)
 {
 	if (r->cli.options.verbose)
 		fprintf(stderr, "%s: %llu functions kept, %llu dropped\n",
@@ -258,7 +258,7 @@ filter_print_totals(const struct run *r)
 int
 main(int argc, char **argv)
 {
-	struct run r = { .filter = filter_new() };
+	struct filter_run r = { .filter = filter_new() };
 	struct cli *c = &r.cli;
 	enum prof_status status;
 	int o, exit_status;

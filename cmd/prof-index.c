@@ -11,7 +11,8 @@ static const char usage[] =
 "profiles in place.\n"
 "\n"
 CLI_OUTPUT_USAGE
-"  -S, --buffer-size SIZE  sum in memory of SIZE, as 64M, and files in $TMPDIR\n"
+"  -S, --buffer-size SIZE  sum in memory of SIZE, as 64M, and files in "
+"$TMPDIR\n"
 "      --to-version N    the same as --format-version\n"
 "      --upgrade         rewrite each FILE, at the newest version\n"
 "      --preserve        upgrade: keep the times of files\n"

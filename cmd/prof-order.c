@@ -27,7 +27,7 @@ static const struct option options[] = {
 	CLI_LONG, { 0 }
 };
 
-struct run {
+struct order_run {
 	struct cli cli;
 	enum order_form form;
 	size_t test_traces;
@@ -35,7 +35,7 @@ struct run {
 };
 
 static void
-order_set_form(struct run *r)
+order_set_form(struct order_run *r)
 {
 	static const char *const words[] = {
 		[ORDER_NAMES] = "names", [ORDER_SYMBOLS] = "symbols",
@@ -53,7 +53,7 @@ order_set_form(struct run *r)
 }
 
 static void
-order_set_test_traces(struct run *r)
+order_set_test_traces(struct order_run *r)
 {
 	char *end;
 	unsigned long n = strtoul(optarg, &end, 10);
@@ -66,7 +66,7 @@ order_set_test_traces(struct run *r)
 }
 
 static void
-order_option(struct run *r, int o)
+order_option(struct order_run *r, int o)
 {
 	if (o == FORM)
 		order_set_form(r);
@@ -79,14 +79,14 @@ order_option(struct run *r, int o)
 static enum prof_status
 order_add_record(void *arg, const struct prof_record *r, struct prof_error *err)
 {
-	struct run *run = arg;
+	struct order_run *run = arg;
 
 	return order_add(run->order, r, err);
 }
 
 /* What was found is told on standard error, but for the form that has it. */
 static enum prof_status
-order_write_list(struct run *r, struct buf *b)
+order_write_list(struct order_run *r, struct buf *b)
 {
 	struct cli *c = &r->cli;
 	uint64_t area;
@@ -110,7 +110,7 @@ order_write_list(struct run *r, struct buf *b)
 }
 
 static enum prof_status
-prof_order_run(struct run *r)
+prof_order_run(struct order_run *r)
 {
 	struct cli *c = &r->cli;
 	struct buf b = { 0 };
@@ -138,7 +138,7 @@ prof_order_run(struct run *r)
 int
 main(int argc, char **argv)
 {
-	struct run r = { .order = order_new() };
+	struct order_run r = { .order = order_new() };
 	int o, exit_status;
 
 	cli_start(&r.cli, "prof-order", usage, NULL);

@@ -102,7 +102,7 @@ show_write_text(void *arg, struct prof_error *err)
 }
 
 static void
-list_function(struct show *s, const struct prof_function *f)
+show_list_function(struct show *s, const struct prof_function *f)
 {
 	if (!s->headed)
 		s->face->heading(&s->text, &s->header);
@@ -119,12 +119,12 @@ show_function(struct show *s, const struct prof_function *f,
 	s->found = true;
 	if (s->top != NULL)
 		return top_add(s->top, f) ? PROF_OK : err_memory(err);
-	list_function(s, f);
+	show_list_function(s, f);
 	return s->text.size < FLUSH_SIZE ? PROF_OK : show_write_text(s, err);
 }
 
 static bool
-copy_header_span(struct arena *a, struct prof_span *s)
+show_copy_span(struct arena *a, struct prof_span *s)
 {
 	if (s->data == NULL)
 		return true;
@@ -134,7 +134,7 @@ copy_header_span(struct arena *a, struct prof_span *s)
 
 /* Copies the header with its source, which is printed at the profile's end. */
 static bool
-copy_header(struct show *s, const struct prof_header *h)
+show_copy_header(struct show *s, const struct prof_header *h)
 {
 	const char *format = h->source.format;
 	struct prof_span name = { (const uint8_t *)format,
@@ -143,9 +143,9 @@ copy_header(struct show *s, const struct prof_header *h)
 	arena_reset(&s->header_arena);
 	s->header = *h;
 	s->header.extra = (struct prof_span){ NULL, 0 };
-	if (!copy_header_span(&s->header_arena, &s->header.source.file) ||
-	    !copy_header_span(&s->header_arena, &s->header.source.member) ||
-	    !copy_header_span(&s->header_arena, &name))
+	if (!show_copy_span(&s->header_arena, &s->header.source.file) ||
+	    !show_copy_span(&s->header_arena, &s->header.source.member) ||
+	    !show_copy_span(&s->header_arena, &name))
 		return false;
 	s->header.source.format = (const char *)name.data;
 	return true;
@@ -155,7 +155,7 @@ static enum prof_status
 show_begin_profile(struct show *s, const struct prof_record *r,
     struct prof_error *err)
 {
-	if (!copy_header(s, &r->u.profile))
+	if (!show_copy_header(s, &r->u.profile))
 		return err_memory(err);
 	s->any = true;
 	s->headed = false;
@@ -192,7 +192,7 @@ show_end_heap(struct show *s, struct prof_error *err)
 
 /* Adds up the heap contexts.  False if the profile has no heap data. */
 static bool
-sum_heap_figures(const struct show *s, struct heap_figures *g)
+show_sum_heap(const struct show *s, struct heap_figures *g)
 {
 	struct heap heap = heap_view_get(s->view);
 
@@ -209,7 +209,7 @@ show_end_profile(struct show *s, struct prof_error *err)
 	struct heap_figures heap;
 
 	for (size_t i = 0; s->top != NULL && i < top_count(s->top); i++)
-		list_function(s, top_get(s->top, i));
+		show_list_function(s, top_get(s->top, i));
 	top_free(s->top);
 	s->top = NULL;
 	if (s->functions)
@@ -220,7 +220,7 @@ show_end_profile(struct show *s, struct prof_error *err)
 	    summary_cutoffs, SUMMARY_CUTOFFS, entries))
 		return err_memory(err);
 	s->face->summary(&s->text, &s->header, &s->figures,
-	    sum_heap_figures(s, &heap) ? &heap : NULL,
+	    show_sum_heap(s, &heap) ? &heap : NULL,
 	    s->style.cutoffs ? entries : NULL);
 	return show_write_text(s, err);
 }
@@ -245,7 +245,7 @@ show_add_record(void *arg, const struct prof_record *r, struct prof_error *err)
 }
 
 static size_t
-parse_top(const struct cli *c, const char *arg)
+show_parse_top(const struct cli *c, const char *arg)
 {
 	char *rest;
 	unsigned long n = strtoul(arg, &rest, 10);
@@ -257,7 +257,7 @@ parse_top(const struct cli *c, const char *arg)
 }
 
 static void
-want_function(struct show *s, const char *name, size_t size, bool listed)
+show_select(struct show *s, const char *name, size_t size, bool listed)
 {
 	if (!show_selection_add(&s->wanted, (struct prof_span){
 	    (const uint8_t *)name, size }, listed))
@@ -265,13 +265,13 @@ want_function(struct show *s, const char *name, size_t size, bool listed)
 }
 
 static void
-want_listed_function(void *arg, const char *line, size_t size)
+show_select_listed(void *arg, const char *line, size_t size)
 {
-	want_function(arg, line, size, true);
+	show_select(arg, line, size, true);
 }
 
 static void
-set_heap_option(struct show *s, int o)
+show_heap_option(struct show *s, int o)
 {
 	struct show_heap_style *style = &s->heap_style;
 
@@ -290,18 +290,18 @@ set_heap_option(struct show *s, int o)
 }
 
 static void
-set_show_option(struct show *s, int o)
+show_option(struct show *s, int o)
 {
 	switch (o) {
 	case FUNCTION:
-		want_function(s, optarg, strlen(optarg), false);
+		show_select(s, optarg, strlen(optarg), false);
 		break;
 	case FUNCTIONS_FROM:
 		s->wanted.any = true;
-		cli_lines(&s->cli, optarg, want_listed_function, s);
+		cli_lines(&s->cli, optarg, show_select_listed, s);
 		break;
 	case TOP:
-		s->top_size = parse_top(&s->cli, optarg);
+		s->top_size = show_parse_top(&s->cli, optarg);
 		return;
 	case COUNTS:
 		s->style.counts = true;
@@ -316,7 +316,7 @@ set_show_option(struct show *s, int o)
 		s->heap = true;
 		return;
 	case SORT: case STACKS: case CALLERS: case HISTOGRAMS: case HOT:
-		set_heap_option(s, o);
+		show_heap_option(s, o);
 		return;
 	case JSON:
 		s->face = &show_json;
@@ -337,7 +337,7 @@ set_show_option(struct show *s, int o)
 
 /* With --heap, --top is a number of sites, otherwise of functions. */
 static void
-check_show_options(struct show *s)
+show_check_options(struct show *s)
 {
 	const struct cli *c = &s->cli;
 
@@ -357,7 +357,7 @@ check_show_options(struct show *s)
 }
 
 static enum prof_status
-run_show(struct show *s)
+show_run(struct show *s)
 {
 	enum prof_status status;
 	struct output *out;
@@ -396,11 +396,11 @@ main(int argc, char **argv)
 	cli_start(&s.cli, "prof-show", usage, NULL);
 	while ((o = getopt_long(argc, argv, CLI_LETTERS "C", options, NULL))
 	    != -1)
-		set_show_option(&s, o);
-	check_show_options(&s);
+		show_option(&s, o);
+	show_check_options(&s);
 	cli_operands(&s.cli, argc - optind, argv + optind);
 
-	exit_status = cli_end(&s.cli, run_show(&s));
+	exit_status = cli_end(&s.cli, show_run(&s));
 	output_discard(s.out);
 	figures_free(&s.figures);
 	top_free(s.top);

@@ -44,7 +44,7 @@ static const struct option options[] = {
 };
 
 /* The options, in lists that grow, and the state of the run. */
-struct run {
+struct symbolize_run {
 	struct cli cli;
 	const char **paths;		/* of binaries */
 	struct module_map *maps;
@@ -62,8 +62,8 @@ struct run {
 };
 
 static size_t
-add_string(struct run *r, const char ***list, size_t *count, size_t *room,
-    const char *path)
+symbolize_add_string(struct symbolize_run *r, const char ***list, size_t *count,
+    size_t *room, const char *path)
 {
 	const char **more = array_room(*list, *count, room, sizeof(*more));
 
@@ -75,7 +75,7 @@ add_string(struct run *r, const char ***list, size_t *count, size_t *room,
 }
 
 static void
-add_map(struct run *r)
+symbolize_add_map(struct symbolize_run *r)
 {
 	struct module_map *more = array_room(r->maps, r->map_count,
 	    &r->map_room, sizeof(*more));
@@ -92,22 +92,24 @@ add_map(struct run *r)
 		cli_usage_error(&r->cli, "--map takes START=FILE, START in "
 		    "hex");
 	more[r->map_count++] = (struct module_map){ .start = symbolize_start,
-	    .binary = add_string(r, &r->paths, &r->path_count, &r->path_room,
-	    end + 1) };
+	    .binary = symbolize_add_string(r, &r->paths, &r->path_count,
+	    &r->path_room, end + 1) };
 }
 
 static void
-set_symbolize_option(struct run *r, int o)
+symbolize_option(struct symbolize_run *r, int o)
 {
 	switch (o) {
 	case BINARY:
-		add_string(r, &r->paths, &r->path_count, &r->path_room, optarg);
+		symbolize_add_string(r, &r->paths, &r->path_count,
+		    &r->path_room, optarg);
 		break;
 	case MAP:
-		add_map(r);
+		symbolize_add_map(r);
 		break;
 	case DEBUG_DIR:
-		add_string(r, &r->dirs, &r->dir_count, &r->dir_room, optarg);
+		symbolize_add_string(r, &r->dirs, &r->dir_count, &r->dir_room,
+		    optarg);
 		break;
 	case DEBUGINFOD:
 		r->debuginfod = true;
@@ -127,7 +129,7 @@ set_symbolize_option(struct run *r, int o)
 }
 
 static void
-check_symbolize_options(const struct run *r)
+symbolize_check_options(const struct symbolize_run *r)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
 
@@ -143,7 +145,7 @@ check_symbolize_options(const struct run *r)
 static struct prof_span
 symbolize_demangle(void *arg, struct prof_span name)
 {
-	struct run *r = arg;
+	struct symbolize_run *r = arg;
 
 	r->name.size = 0;
 	if (name.data != NULL)
@@ -156,13 +158,13 @@ symbolize_demangle(void *arg, struct prof_span name)
 static struct prof_span
 symbolize_load_frames(void *arg, struct prof_span id)
 {
-	struct run *r = arg;
+	struct symbolize_run *r = arg;
 
 	return symbolize_cache_load(&r->cache, id);
 }
 
 static enum prof_status
-symbolize_start(struct run *r)
+symbolize_start(struct symbolize_run *r)
 {
 	struct cli *c = &r->cli;
 	const struct binary_search *search = r->dir_count == 0 &&
@@ -197,7 +199,7 @@ static enum prof_status
 symbolize_put_record(void *arg, const struct prof_record *in,
     struct prof_error *err)
 {
-	struct run *r = arg;
+	struct symbolize_run *r = arg;
 	struct prof_record out;
 	enum prof_status status = symbolize_record(r->symbolize, in, &out,
 	    err);
@@ -211,13 +213,13 @@ static enum prof_status
 symbolize_correlate_record(void *arg, const struct prof_record *in,
     struct prof_error *err)
 {
-	struct run *r = arg;
+	struct symbolize_run *r = arg;
 
 	return correlate_put(r->correlate, in, symbolize_put_record, r, err);
 }
 
 static enum prof_status
-run_symbolize(struct run *r)
+symbolize_run(struct symbolize_run *r)
 {
 	struct cli *c = &r->cli;
 
@@ -233,17 +235,17 @@ run_symbolize(struct run *r)
 int
 main(int argc, char **argv)
 {
-	struct run r = { .path_count = 0 };
+	struct symbolize_run r = { .path_count = 0 };
 	int o, exit_status;
 
 	cli_start(&r.cli, "prof-symbolize", usage, "stream");
 	while ((o = getopt_long(argc, argv, CLI_LETTERS CLI_OUTPUT_LETTERS,
 	    options, NULL)) != -1)
-		set_symbolize_option(&r, o);
+		symbolize_option(&r, o);
 	cli_operands(&r.cli, argc - optind, argv + optind);
-	check_symbolize_options(&r);
+	symbolize_check_options(&r);
 
-	exit_status = cli_end(&r.cli, run_symbolize(&r));
+	exit_status = cli_end(&r.cli, symbolize_run(&r));
 	symbolize_free(r.symbolize);
 	correlate_free(r.correlate);
 	for (size_t i = 0; r.binaries != NULL && i < r.path_count; i++)

@@ -101,7 +101,7 @@ cat_run(struct cat *cat)
 	/* Other formats hold one profile, or are made of all. */
 	if (c->options.jobs > 1 && !cat->scan && strcmp(c->output.target.format,
 	    "stream") == 0)
-		return cat_ahead(cat);
+		return cat_decode_parallel(cat);
 	status = cat->scan ? cat_read_members(cat) : cli_read(c, cli_put, c);
 	return status == PROF_OK ? cli_finish(c) : PROF_FAIL;
 }

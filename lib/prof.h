@@ -34,7 +34,7 @@ enum prof_code {
 	PROF_E_LIMIT,		/* larger than a limit of this library */
 	PROF_E_UNSUPPORTED,	/* sound, but the target cannot hold it */
 	PROF_E_MEMORY,
-	PROF_E_SYSTEM,		/* a system call failed; the reason has strerror */
+	PROF_E_SYSTEM,		/* system call failed; reason: strerror */
 };
 
 /* What prof_error.offset counts. */
@@ -87,7 +87,7 @@ struct prof_value {
 };
 
 struct prof_site {
-	const struct prof_value *values;	/* in the order of the profile */
+	const struct prof_value *values; /* in the order of the profile */
 	size_t size;
 };
 
@@ -137,7 +137,7 @@ struct prof_block {
 					   unique in the process */
 	size_t index;			/* of the block in the layout, from 0 */
 	size_t size;			/* functions in this block */
-	size_t of;			/* functions in all blocks; 0: unknown */
+	size_t of;			/* functions in all blocks, or 0 */
 	const uint64_t *counts;		/* of all functions, in their order */
 	size_t counts_size;
 	uint64_t any_bits;		/* bitwise or of all counts */
@@ -447,8 +447,9 @@ void prof_context_clear_cache(struct prof_context *);
 
 /*
  * Makes prof_open read the undamaged parts of damaged images.  A counter,
- * allocation or name is returned whole or not at all.  Profiles that lost a part
- * have the flag PROF_SALVAGED, and a warning names each loss and its reason.
+ * allocation or name is returned whole or not at all.  Profiles that lost a
+ * part have the flag PROF_SALVAGED, and a warning names each loss and its
+ * reason.
  */
 void prof_context_salvage(struct prof_context *, bool);
 
@@ -540,9 +541,9 @@ void prof_release(void *names);		/* NULL is fine */
 
 /*
  * Restricts the function records to functions of these names, which are sorted
- * and distinct.  Readers of indexed profiles look the names up in the hash table
- * and touch no other function.  The names are borrowed until the reader is
- * closed.  To be called before prof_next, and not with blocks.
+ * and distinct.  Readers of indexed profiles look the names up in the hash
+ * table and touch no other function.  The names are borrowed until the reader
+ * is closed.  To be called before prof_next, and not with blocks.
  */
 void prof_select(struct prof_reader *, const struct prof_span *names, size_t);
 

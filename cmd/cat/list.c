@@ -11,7 +11,7 @@
 #include "model/words.h"
 
 /* What the profiles of an entry come to. */
-struct sums {
+struct cat_totals {
 	struct prof_source source;	/* of the first */
 	const char *kind;		/* of all */
 	uint64_t profiles, functions, contexts;
@@ -19,7 +19,7 @@ struct sums {
 };
 
 static void
-cat_count_record(struct sums *s, const struct prof_record *r)
+cat_count_record(struct cat_totals *s, const struct prof_record *r)
 {
 	const struct prof_header *h = &r->u.profile;
 
@@ -79,7 +79,7 @@ cat_endian_name(uint8_t endian)
 
 /* A stream is of version 1, whatever it was made of. */
 static void
-cat_set_stream_format(struct sums *s, struct prof_span image)
+cat_set_stream_format(struct cat_totals *s, struct prof_span image)
 {
 	if (!prof_is_stream(image))
 		return;
@@ -88,7 +88,7 @@ cat_set_stream_format(struct sums *s, struct prof_span image)
 
 static void
 cat_put_people(struct buf *b, const struct cli *c, const struct cat_entry *e,
-    const struct sums *s, const struct prof_error *bad)
+    const struct cat_totals *s, const struct prof_error *bad)
 {
 	cat_put_name(b, c->inputs.file);
 	if (c->inputs.member != NULL) {
@@ -119,7 +119,7 @@ cat_put_people(struct buf *b, const struct cli *c, const struct cat_entry *e,
 }
 
 static void
-cat_put_counts(struct buf *b, const struct sums *s)
+cat_put_counts(struct buf *b, const struct cat_totals *s)
 {
 	json_member_text(b, "format", s->source.format);
 	if (s->source.version != 0)
@@ -137,7 +137,7 @@ cat_put_counts(struct buf *b, const struct sums *s)
 
 static void
 cat_put_json(struct buf *b, const struct cli *c, const struct cat_entry *e,
-    const struct sums *s, const struct prof_error *bad)
+    const struct cat_totals *s, const struct prof_error *bad)
 {
 	json_text_plain(b, "{");
 	json_member_name(b, "file", "file_hex", c->inputs.file);
@@ -177,7 +177,7 @@ cat_list(struct cat *cat, const struct cat_entry *e, struct prof_span image,
 	struct cli *c = cat->cli;
 	enum prof_status status = PROF_FAIL;
 	struct prof_error bad;
-	struct sums sums = { 0 };
+	struct cat_totals sums = { 0 };
 	struct buf line = { 0 };
 	struct prof_record r;
 

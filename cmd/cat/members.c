@@ -9,16 +9,17 @@
 #include "ops/scan/scan.h"
 
 /* A found profile, on its way to the output. */
-struct found {
+struct cat_found {
 	struct cat *cat;
 	const struct scan_hit *hit;
 };
 
 /* Of digits, only the line of the first is known. */
 static enum prof_status
-scan_put_record(void *arg, const struct prof_record *r, struct prof_error *err)
+cat_put_found_record(void *arg, const struct prof_record *r,
+    struct prof_error *err)
 {
-	const struct found *f = arg;
+	const struct cat_found *f = arg;
 	struct prof_record moved;
 
 	if (r->kind != PROF_REC_PROFILE)
@@ -31,10 +32,10 @@ scan_put_record(void *arg, const struct prof_record *r, struct prof_error *err)
 }
 
 static enum prof_status
-scan_process_hit(struct cat *cat, const struct scan_hit *hit)
+cat_process_hit(struct cat *cat, const struct scan_hit *hit)
 {
 	struct cli *c = cat->cli;
-	struct found found = { cat, hit };
+	struct cat_found found = { cat, hit };
 	struct cat_entry entry = { hit->offset, hit->image.size,
 	    scan_coding_names[hit->coding] };
 	struct prof_reader *reader;
@@ -47,7 +48,7 @@ scan_process_hit(struct cat *cat, const struct scan_hit *hit)
 		status = cat_list(cat, &entry, hit->image, reader);
 	else
 		status = reader == NULL ? PROF_FAIL :
-		    cli_read_records(c, reader, scan_put_record, &found);
+		    cli_read_records(c, reader, cat_put_found_record, &found);
 	prof_close(reader);
 	if (status == PROF_OK)
 		c->inputs.base = 0;
@@ -67,7 +68,7 @@ cat_scan_image(struct cat *cat, struct prof_span image)
 	if (scan == NULL)
 		return PROF_FAIL;
 	while ((status = scan_next(scan, &hit, err)) == PROF_OK) {
-		if (scan_process_hit(cat, &hit) != PROF_OK)
+		if (cat_process_hit(cat, &hit) != PROF_OK)
 			break;
 	}
 	cat->output_failed = status == PROF_OK;

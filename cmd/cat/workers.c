@@ -21,55 +21,55 @@ enum { HELD_BYTES = 4 << 20, SMALL_BYTES = 1 << 16 };
 static const char end_line[] = "{\"record\":\"end\"}\n";
 static const char last_line[] = "{\"record\":\"end\",\"last\":true}\n";
 
-struct ahead {
+struct cat_run {
 	struct cat *cat;
 	/* Used by the worker whose item is the first in the queue. */
-	bool began;			/* something was written */
-	bool owes_end;			/* of the profile before */
-	int error;			/* of writing, or 0 */
+	bool output_begun;		/* something was written */
+	bool end_pending;		/* end_line precedes the next text */
+	int error;			/* errno of a failed write, or 0 */
 };
 
 /* The result of a worker for an item. */
-struct piece {
-	struct buf text;		/* that is not written yet */
-	bool opened;			/* its decoder was content at first */
-	bool any;			/* there are records */
+struct cat_result {
+	struct buf text;		/* stream bytes not written yet */
+	bool opened;			/* the input could be opened */
+	bool any;			/* the input has records */
 	bool salvaged;
-	struct cli_tally lost;		/* if it is bad */
+	struct cli_tally lost;		/* records of a bad input */
 };
 
-struct worker {
-	struct ahead *ahead;
+struct cat_worker {
+	struct cat_run *run;
 	struct cli *cli;
 	const struct cli_bytes *bytes;
-	struct piece *piece;
-	struct buf text;		/* of the piece, as it grows */
-	bool ending;			/* the last line is not to be written */
+	struct cat_result *result;
+	struct buf text;		/* of the result, as it grows */
+	bool ending;			/* the writer finishes: buffer only */
 };
 
-/* Called for the first item in the queue; 0, or an errno value. */
+/* Writes the text of the first item in the queue.  0 or an errno value. */
 static int
-cat_write_text(struct ahead *a, struct buf *text)
+cat_write_text(struct cat_run *run, struct buf *text)
 {
-	struct output *out = a->cat->cli->output.file;
+	struct output *out = run->cat->cli->output.file;
 
-	if (text->size == 0 || a->error != 0)
-		return a->error;
-	if (a->owes_end)
-		a->error = output_write(out, end_line, sizeof(end_line) - 1);
-	if (a->error == 0)
-		a->error = output_write(out, text->data, text->size);
-	a->began = true;
-	a->owes_end = false;
+	if (text->size == 0 || run->error != 0)
+		return run->error;
+	if (run->end_pending)
+		run->error = output_write(out, end_line, sizeof(end_line) - 1);
+	if (run->error == 0)
+		run->error = output_write(out, text->data, text->size);
+	run->output_begun = true;
+	run->end_pending = false;
 	text->size = 0;
-	return a->error;
+	return run->error;
 }
 
 /* A prof_sink. */
 static int
 cat_buffer_bytes(void *arg, const void *data, size_t size)
 {
-	struct worker *w = arg;
+	struct cat_worker *w = arg;
 	struct buf *text = &w->text;
 	bool full;
 
@@ -80,19 +80,19 @@ cat_buffer_bytes(void *arg, const void *data, size_t size)
 	if (w->ending || (!full && text->size < SMALL_BYTES))
 		return 0;
 	if (w->bytes->may_commit(w->bytes->arg, full))
-		return cat_write_text(w->ahead, text);
-	/* If it waited in vain, the run has failed. */
+		return cat_write_text(w->run, text);
+	/* A full buffer that may not be written: the run has failed. */
 	return full ? ECANCELED : 0;
 }
 
 static void *
 cat_worker_start(void *arg, struct cli *view)
 {
-	struct worker *w = calloc(1, sizeof(*w));
+	struct cat_worker *w = calloc(1, sizeof(*w));
 
 	if (w == NULL)
 		return NULL;
-	w->ahead = arg;
+	w->run = arg;
 	w->cli = view;
 	return w;
 }
@@ -100,7 +100,7 @@ cat_worker_start(void *arg, struct cli *view)
 static void
 cat_worker_stop(void *arg)
 {
-	struct worker *w = arg;
+	struct cat_worker *w = arg;
 
 	buf_free(&w->text);
 	free(w);
@@ -120,7 +120,7 @@ cat_drop_last_line(struct buf *text)
 }
 
 static struct prof_reader *
-cat_open_reader(struct worker *w, struct prof_error *err)
+cat_open_reader(struct cat_worker *w, struct prof_error *err)
 {
 	const struct cli_bytes *b = w->bytes;
 	struct cli *c = w->cli;
@@ -129,7 +129,7 @@ cat_open_reader(struct worker *w, struct prof_error *err)
 		return prof_open_stream(c->context, b->pull, b->arg, err);
 	if (c->report.damage.keep_going &&
 	    cli_check_image(c, b->image, NULL, NULL,
-	    &w->piece->lost) != PROF_OK)
+	    &w->result->lost) != PROF_OK)
 		return NULL;
 	return prof_open(c->context, b->image, err);
 }
@@ -138,14 +138,14 @@ cat_open_reader(struct worker *w, struct prof_error *err)
 static enum prof_status
 cat_put_record(void *arg, const struct prof_record *r, struct prof_error *err)
 {
-	struct worker *w = arg;
+	struct cat_worker *w = arg;
 
-	w->piece->any = true;
+	w->result->any = true;
 	return cli_put(w->cli, r, err);
 }
 
 static void
-cat_copy_records(struct worker *w, struct prof_writer *writer,
+cat_copy_records(struct cat_worker *w, struct prof_writer *writer,
     struct prof_error *err)
 {
 	struct cli *c = w->cli;
@@ -153,15 +153,15 @@ cat_copy_records(struct worker *w, struct prof_writer *writer,
 	enum prof_status status = PROF_FAIL;
 
 	c->output.writer = writer;
-	w->piece->opened = reader != NULL;
+	w->result->opened = reader != NULL;
 	if (reader != NULL)
 		status = cli_read_records(c, reader, cat_put_record, w);
 	prof_close(reader);
 	w->ending = true;
-	/* What there is of a bad one is written, if the run ends with it. */
+	/* Records before an error are written if the error ends the run. */
 	if (status == PROF_FAIL)
 		prof_abort(writer, "");
-	else if (w->piece->any)
+	else if (w->result->any)
 		prof_finish(writer, err);
 	cat_drop_last_line(&w->text);
 	c->output.writer = NULL;
@@ -169,14 +169,14 @@ cat_copy_records(struct worker *w, struct prof_writer *writer,
 
 /* Writes the rest of the text, or leaves it to the commit if it is small. */
 static void
-cat_hand_in_text(struct worker *w)
+cat_finish_text(struct cat_worker *w)
 {
 	if (w->text.size > SMALL_BYTES) {
 		if (w->bytes->may_commit(w->bytes->arg, true))
-			cat_write_text(w->ahead, &w->text);
+			cat_write_text(w->run, &w->text);
 	} else {
-		buf_put(&w->piece->text, w->text.data, w->text.size);
-		if (w->piece->text.failed)
+		buf_put(&w->result->text, w->text.data, w->text.size);
+		if (w->result->text.failed)
 			cli_out_of_memory(w->cli);
 	}
 	w->text.size = 0;
@@ -186,14 +186,14 @@ static void *
 cat_process_bytes(void *arg, const struct cli_bytes *bytes,
     struct prof_error *err)
 {
-	struct worker *w = arg;
-	struct piece *p = calloc(1, sizeof(*p));
+	struct cat_worker *w = arg;
+	struct cat_result *p = calloc(1, sizeof(*p));
 	struct prof_writer *writer;
 
 	if (p == NULL)
 		cli_out_of_memory(w->cli);
 	w->bytes = bytes;
-	w->piece = p;
+	w->result = p;
 	w->ending = false;
 	writer = prof_writer_new(w->cli->context, &w->cli->output.target,
 	    cat_buffer_bytes, w, err);
@@ -201,41 +201,42 @@ cat_process_bytes(void *arg, const struct cli_bytes *bytes,
 		cat_copy_records(w, writer, err);
 	prof_writer_free(writer);
 	p->salvaged = prof_context_salvaged(w->cli->context);
-	cat_hand_in_text(w);
+	cat_finish_text(w);
 	return p;
 }
 
-/* The failure is one of the output, or of the input. */
+/* Handles a failure, of the output if run->error is set, else of the input. */
 static enum prof_status
-cat_commit_failure(struct ahead *a, struct cli *c, const struct piece *p)
+cat_commit_failure(struct cat_run *run, struct cli *c,
+    const struct cat_result *p)
 {
 	static const struct cli_tally nothing;
 
-	if (a->error == 0 && c->report.damage.keep_going && p != NULL &&
+	if (run->error == 0 && c->report.damage.keep_going && p != NULL &&
 	    p->opened)
 		return PROF_FAIL;
-	if (a->error == 0)
+	if (run->error == 0)
 		return cli_damage_skip(c, p == NULL ? &nothing : &p->lost);
 	c->err = (struct prof_error){ 0 };
 	c->output.failed = true;
-	return err_system(&c->err, a->error, "write");
+	return err_system(&c->err, run->error, "write");
 }
 
 static enum prof_status
 cat_commit(void *arg, struct cli *c, struct commit_entry *e)
 {
-	struct ahead *a = arg;
-	struct piece *p = e->result;
+	struct cat_run *run = arg;
+	struct cat_result *p = e->result;
 
 	if (p != NULL) {
-		a->cat->salvaged = a->cat->salvaged || p->salvaged;
-		cat_write_text(a, &p->text);
+		run->cat->salvaged = run->cat->salvaged || p->salvaged;
+		cat_write_text(run, &p->text);
 	}
-	if (e->err.code != PROF_E_NONE || a->error != 0)
-		return cat_commit_failure(a, c, p);
+	if (e->err.code != PROF_E_NONE || run->error != 0)
+		return cat_commit_failure(run, c, p);
 	if (p == NULL)
 		return PROF_OK;
-	a->owes_end = a->owes_end || p->any;
+	run->end_pending = run->end_pending || p->any;
 	c->report.damage.used++;
 	cli_tally_join(&c->report.damage.kept, &e->kept);
 	return PROF_OK;
@@ -244,7 +245,7 @@ cat_commit(void *arg, struct cli *c, struct commit_entry *e)
 static void
 cat_drop_entry(struct commit_entry *e)
 {
-	struct piece *p = e->result;
+	struct cat_result *p = e->result;
 
 	if (p != NULL)
 		buf_free(&p->text);
@@ -252,17 +253,17 @@ cat_drop_entry(struct commit_entry *e)
 }
 
 static enum prof_status
-cat_end_output(struct ahead *a)
+cat_end_output(struct cat_run *run)
 {
-	struct cli *c = a->cat->cli;
+	struct cli *c = run->cat->cli;
 	struct output *out = c->output.file;
 
 	prof_writer_free(c->output.writer);
 	c->output.writer = NULL;
 	c->output.failed = true;
-	a->error = output_write(out, last_line, sizeof(last_line) - 1);
-	if (a->error != 0)
-		return err_system(&c->err, a->error, "write");
+	run->error = output_write(out, last_line, sizeof(last_line) - 1);
+	if (run->error != 0)
+		return err_system(&c->err, run->error, "write");
 	c->output.file = NULL;
 	if (output_commit(out, &c->err) != PROF_OK)
 		return PROF_FAIL;
@@ -271,17 +272,17 @@ cat_end_output(struct ahead *a)
 }
 
 enum prof_status
-cat_ahead(struct cat *cat)
+cat_decode_parallel(struct cat *cat)
 {
-	struct ahead a = { .cat = cat };
+	struct cat_run run = { .cat = cat };
 	struct cli *c = cat->cli;
-	const struct cli_pipeline work = { .arg = &a, .start = cat_worker_start,
-	    .stop = cat_worker_stop, .streams = !c->report.damage.keep_going &&
+	const struct cli_pipeline work = { .arg = &run,
+	    .start = cat_worker_start, .stop = cat_worker_stop, .streams = !c->report.damage.keep_going &&
 	    !c->options.salvage, .process = cat_process_bytes, .commit =
 	    cat_commit, .drop = cat_drop_entry };
 
 	if (cli_pipeline_run(c, &work) != PROF_OK ||
 	    cli_damage_settle(c) != PROF_OK)
 		return PROF_FAIL;
-	return a.began ? cat_end_output(&a) : cli_finish(c);
+	return run.output_begun ? cat_end_output(&run) : cli_finish(c);
 }

@@ -10,6 +10,6 @@
 #include "cmd/cat/members.h"
 
 /* Decodes all inputs of the program to its output, which is open. */
-enum prof_status cat_ahead(struct cat *);
+enum prof_status cat_decode_parallel(struct cat *);
 
 #endif

@@ -13,22 +13,22 @@
 #include "io/temporary.h"
 
 struct consume {
-	FILE *notes;		/* a struct note, its path and NUL, and so on */
+	FILE *notes;		/* struct consume_note, path and NUL each */
 };
 
 /* Which file it was, and in which state. */
-struct note {
+struct consume_note {
 	dev_t device;
 	ino_t inode;
 	off_t size;
 	struct timespec modified;
 };
 
-static struct note
+static struct consume_note
 consume_note_of(const struct stat *st)
 {
 	/* Two notes are held against each other as bytes. */
-	struct note n;
+	struct consume_note n;
 
 	memset(&n, 0, sizeof(n));
 	n.device = st->st_dev;
@@ -61,7 +61,7 @@ cli_consume_begin(struct cli *c)
 enum prof_status
 cli_consume_note(struct cli *c, const struct stat *st, struct prof_error *err)
 {
-	struct note n = consume_note_of(st);
+	struct consume_note n = consume_note_of(st);
 	size_t size = strlen(c->inputs.file) + 1;
 
 	/* Pipes and devices stay, and what the output does not hold. */
@@ -76,11 +76,11 @@ cli_consume_note(struct cli *c, const struct stat *st, struct prof_error *err)
 
 /* Of two inputs that are one file, the second is gone already. */
 static bool
-consume_remove_noted(struct cli *c, const struct note *n, const char *path,
-    const struct stat *output)
+consume_remove_noted(struct cli *c, const struct consume_note *n,
+    const char *path, const struct stat *output)
 {
 	struct stat st;
-	struct note now;
+	struct consume_note now;
 
 	if (stat(path, &st) != 0)
 		return errno == ENOENT;
@@ -107,7 +107,7 @@ cli_consume_end(struct cli *c)
 	size_t room = 0;
 	bool good = true;
 	struct stat output;
-	struct note n;
+	struct consume_note n;
 
 	if (stat(c->output.path, &output) != 0 || fseek(notes, 0, SEEK_SET) !=
 	    0) {

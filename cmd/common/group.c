@@ -70,7 +70,7 @@ groups_free(struct groups *g)
 
 /* Copied: what a reader returns is valid until the next record only. */
 static enum prof_status
-group_keep_header(struct groups *g, const struct prof_record *r,
+group_copy_header(struct groups *g, const struct prof_record *r,
     struct prof_error *err)
 {
 	struct prof_header *h = &g->head.u.profile;
@@ -86,7 +86,7 @@ group_keep_header(struct groups *g, const struct prof_record *r,
 }
 
 static enum prof_status
-group_keep_id(struct groups *g, struct prof_span id, struct prof_error *err)
+group_add_id(struct groups *g, struct prof_span id, struct prof_error *err)
 {
 	struct prof_span *ids = array_room(g->ids, g->ids_size, &g->ids_room,
 	    sizeof(*ids));
@@ -190,9 +190,9 @@ groups_add(struct groups *g, const struct prof_record *r,
     const struct merge_factor *w, struct prof_error *err)
 {
 	if (r->kind == PROF_REC_PROFILE)
-		return group_keep_header(g, r, err);
+		return group_copy_header(g, r, err);
 	if (r->kind == PROF_REC_BINARY)
-		return g->waits ? group_keep_id(g, r->u.build_id, err) :
+		return g->waits ? group_add_id(g, r->u.build_id, err) :
 		    err_set(err, PROF_E_CORRUPT, "a binary id behind other "
 		    "records comes too late for --group-by");
 	if (g->waits && group_begin_profile(g, w, err) != PROF_OK)

@@ -14,10 +14,11 @@
 #include "base/error.h"
 #include "merge/worker.h"
 
-struct run {
+struct merge_run {
 	struct cli *cli;
 	struct cli_merge_options *options;
-	struct merge *sum, *less;	/* less: what is subtracted, or NULL */
+	struct merge *sum;
+	struct merge *subtracted;	/* subtracted from the sum, or NULL */
 	struct groups *groups;		/* in place of both, or NULL */
 	uint64_t input;			/* number of the last one begun */
 	struct merge_factor weight;	/* of that one, scaled */
@@ -53,7 +54,7 @@ factor_multiply(const struct merge_factor *a, const struct merge_factor *b,
 
 /* Where the counts go that are to be taken away, if any are. */
 static void
-merge_run_check_inputs(struct run *run)
+merge_run_check_inputs(struct merge_run *run)
 {
 	const struct cli *c = run->cli;
 	bool any = false;
@@ -70,15 +71,16 @@ merge_run_check_inputs(struct run *run)
 	}
 	if (!any)
 		return;
-	run->less = merge_new(cli_warn, run->cli);
-	if (run->less == NULL)
+	run->subtracted = merge_new(cli_warn, run->cli);
+	if (run->subtracted == NULL)
 		cli_out_of_memory(c);
 }
 
 static struct merge *
-merge_run_sum(const struct run *run)
+merge_run_sum(const struct merge_run *run)
 {
-	return run->cli->inputs.current->subtracted ? run->less : run->sum;
+	return run->cli->inputs.current->subtracted ? run->subtracted :
+	    run->sum;
 }
 
 static enum prof_status
@@ -101,7 +103,7 @@ merge_run_limit(struct limit *l, const struct prof_record **r,
 }
 
 static enum prof_status
-merge_run_begin_input(struct run *run, struct prof_error *err)
+merge_run_begin_input(struct merge_run *run, struct prof_error *err)
 {
 	const struct cli *c = run->cli;
 
@@ -119,7 +121,7 @@ merge_run_begin_input(struct run *run, struct prof_error *err)
 static enum prof_status
 merge_run_add(void *arg, const struct prof_record *r, struct prof_error *err)
 {
-	struct run *run = arg;
+	struct merge_run *run = arg;
 	struct prof_record limited;
 	enum prof_status status;
 
@@ -137,18 +139,18 @@ static enum prof_status
 merge_run_check(void *arg, const struct prof_header *h, bool functions,
     struct prof_error *err)
 {
-	struct run *run = arg;
+	struct merge_run *run = arg;
 
 	return merge_mixes(merge_run_sum(run), h, functions, err);
 }
 
 static enum prof_status
-merge_run_write(struct run *run)
+merge_run_write(struct merge_run *run)
 {
 	struct cli *c = run->cli;
 
-	if (run->less != NULL &&
-	    merge_subtract(run->sum, run->less, &c->err) != PROF_OK)
+	if (run->subtracted != NULL &&
+	    merge_subtract(run->sum, run->subtracted, &c->err) != PROF_OK)
 		return PROF_FAIL;
 	if (merge_write(run->sum, &run->options->output, c->output.writer,
 	    &c->err) != PROF_OK)
@@ -157,19 +159,19 @@ merge_run_write(struct run *run)
 }
 
 /* What a thread has for itself. */
-struct feeder {
-	const struct run *run;
+struct merge_thread {
+	const struct merge_run *run;
 	const struct cli *cli;
-	struct merge_worker *sum, *less;	/* less: or NULL */
+	struct merge_worker *sum, *subtracted;	/* subtracted: or NULL */
 	struct merge_factor weight;	/* of the input, scaled */
 	struct limit limit;
 };
 
 static void *
-merge_feeder_start(void *arg, struct cli *view)
+merge_thread_start(void *arg, struct cli *view)
 {
-	const struct run *run = arg;
-	struct feeder *f = calloc(1, sizeof(*f));
+	const struct merge_run *run = arg;
+	struct merge_thread *f = calloc(1, sizeof(*f));
 
 	if (f == NULL)
 		return NULL;
@@ -179,66 +181,67 @@ merge_feeder_start(void *arg, struct cli *view)
 	f->limit.warn_arg = view;
 	f->limit.arena = (struct arena){ 0 };
 	f->sum = merge_worker_new(run->sum);
-	if (run->less != NULL)
-		f->less = merge_worker_new(run->less);
-	if (f->sum != NULL && (f->less != NULL || run->less == NULL))
+	if (run->subtracted != NULL)
+		f->subtracted = merge_worker_new(run->subtracted);
+	if (f->sum != NULL && (f->subtracted != NULL ||
+	    run->subtracted == NULL))
 		return f;
 	free(f);
 	return NULL;
 }
 
 static struct merge_worker *
-merge_feeder_sum(const struct feeder *f)
+merge_thread_sum(const struct merge_thread *f)
 {
-	return f->cli->inputs.current->subtracted ? f->less : f->sum;
+	return f->cli->inputs.current->subtracted ? f->subtracted : f->sum;
 }
 
 static enum prof_status
-merge_feeder_begin(void *arg, uint64_t number, struct prof_error *err)
+merge_thread_begin(void *arg, uint64_t number, struct prof_error *err)
 {
-	struct feeder *f = arg;
+	struct merge_thread *f = arg;
 
 	if (!factor_multiply(&f->cli->inputs.current->weight,
 	    &f->run->options->scale, &f->weight))
 		return err_weight_too_fine(err);
-	merge_worker_begin(merge_feeder_sum(f), number);
+	merge_worker_begin(merge_thread_sum(f), number);
 	return PROF_OK;
 }
 
 static enum prof_status
-merge_feeder_add(void *arg, const struct prof_record *r, struct prof_error *err)
+merge_thread_add(void *arg, const struct prof_record *r, struct prof_error *err)
 {
-	struct feeder *f = arg;
+	struct merge_thread *f = arg;
 	struct prof_record limited;
 	enum prof_status status = merge_run_limit(&f->limit, &r, &limited, err);
 
 	return status != PROF_OK ? status == PROF_END ? PROF_OK : PROF_FAIL :
-	    merge_worker_add(merge_feeder_sum(f), r, &f->weight, err);
+	    merge_worker_add(merge_thread_sum(f), r, &f->weight, err);
 }
 
 static enum prof_status
-merge_feeder_check(void *arg, const struct prof_header *h, bool functions,
+merge_thread_check(void *arg, const struct prof_header *h, bool functions,
     struct prof_error *err)
 {
-	return merge_worker_admit(merge_feeder_sum(arg), h, functions, err);
+	return merge_worker_admit(merge_thread_sum(arg), h, functions, err);
 }
 
 static void
-merge_feeder_idle(void *arg)
+merge_thread_idle(void *arg)
 {
-	merge_worker_release(merge_feeder_sum(arg));
+	merge_worker_release(merge_thread_sum(arg));
 }
 
 static void
-merge_feeder_end(void *arg)
+merge_thread_end(void *arg)
 {
-	merge_worker_end(merge_feeder_sum(arg));
+	merge_worker_end(merge_thread_sum(arg));
 }
 
 static void
-merge_feeder_stop(void *arg)
+merge_thread_stop(void *arg)
 {
-	struct feeder *f = arg;
+	struct merge_thread *f = arg;
 
 	arena_free(&f->limit.arena);
 	free(f);
@@ -247,13 +250,13 @@ merge_feeder_stop(void *arg)
 static uint64_t
 merge_run_refused(void *arg, struct prof_error *why)
 {
-	const struct run *run = arg;
+	const struct merge_run *run = arg;
 	uint64_t number = merge_first_refused(run->sum, why), other;
 	struct prof_error why_other = { 0 };
 
-	if (run->less == NULL)
+	if (run->subtracted == NULL)
 		return number;
-	other = merge_first_refused(run->less, &why_other);
+	other = merge_first_refused(run->subtracted, &why_other);
 	if (other < number)
 		*why = why_other;
 	return other < number ? other : number;
@@ -265,7 +268,7 @@ merge_run_refused(void *arg, struct prof_error *why)
  * --keep-going is the same for one thread and for many.
  */
 static bool
-merge_run_is_parallel(const struct run *run)
+merge_run_is_parallel(const struct merge_run *run)
 {
 	const struct cli_merge_options *o = run->options;
 	const struct cli *c = run->cli;
@@ -276,13 +279,13 @@ merge_run_is_parallel(const struct run *run)
 }
 
 static enum prof_status
-merge_run_read(struct run *run)
+merge_run_read(struct merge_run *run)
 {
 	const struct cli_pipeline work = { .arg = run, .start =
-	    merge_feeder_start, .begin = merge_feeder_begin, .add =
-	    merge_feeder_add, .check = merge_feeder_check, .idle =
-	    merge_feeder_idle, .end = merge_feeder_end, .stop =
-	    merge_feeder_stop, .refused = merge_run_refused };
+	    merge_thread_start, .begin = merge_thread_begin, .add =
+	    merge_thread_add, .check = merge_thread_check, .idle =
+	    merge_thread_idle, .end = merge_thread_end, .stop =
+	    merge_thread_stop, .refused = merge_run_refused };
 	const struct cli_pipeline serial = { .arg = run, .serial = true,
 	    .add = merge_run_add, .check = run->options->group ? NULL :
 	    merge_run_check };
@@ -293,8 +296,8 @@ merge_run_read(struct run *run)
 	if (cli_pipeline_run(c, &work) != PROF_OK ||
 	    merge_join_workers(run->sum, &c->err) != PROF_OK)
 		return PROF_FAIL;
-	return run->less == NULL ? PROF_OK :
-	    merge_join_workers(run->less, &c->err);
+	return run->subtracted == NULL ? PROF_OK :
+	    merge_join_workers(run->subtracted, &c->err);
 }
 
 /* Some things are done to each function. */
@@ -306,7 +309,7 @@ merge_run_takes_blocks(const struct cli_merge_options *o)
 
 /* Opens the output, or says what the outputs will be. */
 static enum prof_status
-merge_run_begin_output(struct run *run)
+merge_run_begin_output(struct merge_run *run)
 {
 	struct cli *c = run->cli;
 
@@ -314,7 +317,7 @@ merge_run_begin_output(struct run *run)
 	c->output.target.borrows = run->options->buffer == 0;
 	if (!run->options->group)
 		return cli_open_output(c);
-	if (run->less != NULL)
+	if (run->subtracted != NULL)
 		cli_usage_error(c, "--subtract does not go with --group-by");
 	cli_prepare_output(c);
 	run->groups = groups_new(c);
@@ -323,7 +326,7 @@ merge_run_begin_output(struct run *run)
 
 /* Some things need all functions at once. */
 static void
-merge_run_begin_spill(struct run *run)
+merge_run_begin_spill(struct merge_run *run)
 {
 	const struct cli_merge_options *o = run->options;
 
@@ -338,7 +341,7 @@ merge_run_begin_spill(struct run *run)
 int
 cli_merge(struct cli *c, struct cli_merge_options *o)
 {
-	struct run run = { .cli = c, .options = o,
+	struct merge_run run = { .cli = c, .options = o,
 	    .sum = merge_new(cli_warn, c) };
 	enum prof_status status;
 
@@ -373,7 +376,7 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 		cli_spill_blame(c, &run.spill);
 	cli_spill_end(&run.spill);
 	merge_free(run.sum);
-	merge_free(run.less);
+	merge_free(run.subtracted);
 	groups_free(run.groups);
 	arena_free(&o->limit.arena);
 	return cli_end(c, status);

@@ -56,7 +56,7 @@ order_put_symbol(struct buf *b, struct prof_span name, struct symtab *seen)
 }
 
 static bool
-order_fits_line(struct prof_span name)
+order_name_fits_line(struct prof_span name)
 {
 	return name.size != 0 && memchr(name.data, '\n', name.size) == NULL;
 }
@@ -71,7 +71,7 @@ order_list(struct buf *b, const struct order *o, enum order_form form,
 	*left_out = 0;
 	for (size_t i = 0; done && i < order_size(o); i++) {
 		struct order_function f = order_get(o, i);
-		bool fits = order_fits_line(f.symbol.name);
+		bool fits = order_name_fits_line(f.symbol.name);
 
 		*left_out += !fits;
 		if (form >= ORDER_LLVM)

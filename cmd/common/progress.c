@@ -12,7 +12,7 @@
 #include "io/input.h"
 
 /* Records between two looks at the clock: a part of a millisecond. */
-enum { STEP = 256 };
+enum { RECORDS_PER_CLOCK = 256 };
 
 /* Lists and folders are read as the run goes on. */
 static uint64_t
@@ -55,7 +55,7 @@ cli_progress_begin(struct cli *c)
 }
 
 static double
-seconds_between(const struct timespec *from, const struct timespec *to)
+progress_seconds(const struct timespec *from, const struct timespec *to)
 {
 	return (double)(to->tv_sec - from->tv_sec) +
 	    (double)(to->tv_nsec - from->tv_nsec) / 1e9;
@@ -103,13 +103,13 @@ progress_update(struct cli *c)
 	if (!p->begun || p->form == CLI_PROGRESS_NONE)
 		return;
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	if (seconds_between(&p->last, &now) < 1)
+	if (progress_seconds(&p->last, &now) < 1)
 		return;
 	p->last = now;
 	if (p->form == CLI_PROGRESS_JSON)
-		progress_put_json(c, seconds_between(&p->start, &now), false);
+		progress_put_json(c, progress_seconds(&p->start, &now), false);
 	else
-		progress_put_line(c, seconds_between(&p->start, &now));
+		progress_put_line(c, progress_seconds(&p->start, &now));
 }
 
 void
@@ -139,7 +139,7 @@ cli_progress_record(struct cli *c, const struct prof_record *r)
 		p->functions++;
 	else if (r->kind == PROF_REC_BLOCK)
 		p->functions += r->u.block.size;
-	if (++p->records % STEP == 0)
+	if (++p->records % RECORDS_PER_CLOCK == 0)
 		progress_update(c);
 }
 
@@ -162,5 +162,5 @@ cli_progress_end(struct cli *c, bool done)
 	if (!done || !p->begun || p->form != CLI_PROGRESS_JSON)
 		return;
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	progress_put_json(c, seconds_between(&p->start, &now), true);
+	progress_put_json(c, progress_seconds(&p->start, &now), true);
 }

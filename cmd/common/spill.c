@@ -10,9 +10,9 @@
 #include "io/temporary.h"
 
 /* Less would be a file for every function. */
-enum { LEAST = 1 << 10 };
+enum { SPILL_MIN_BYTES = 1 << 10 };
 
-struct file {
+struct spill_file {
 	struct cli_spill *spill;
 	int fd;
 };
@@ -21,7 +21,7 @@ static void *
 spill_create_file(void *arg, struct prof_error *err)
 {
 	struct cli_spill *s = arg;
-	struct file *f = calloc(1, sizeof(*f));
+	struct spill_file *f = calloc(1, sizeof(*f));
 
 	if (f == NULL) {
 		err_memory(err);
@@ -40,7 +40,7 @@ spill_create_file(void *arg, struct prof_error *err)
 static int
 spill_write(void *arg, const void *data, size_t size)
 {
-	const struct file *f = arg;
+	const struct spill_file *f = arg;
 	const char *p = data;
 
 	while (size != 0) {
@@ -61,7 +61,7 @@ spill_write(void *arg, const void *data, size_t size)
 static enum prof_status
 spill_rewind(void *arg, struct prof_error *err)
 {
-	const struct file *f = arg;
+	const struct spill_file *f = arg;
 
 	if (lseek(f->fd, 0, SEEK_SET) == 0)
 		return PROF_OK;
@@ -72,7 +72,7 @@ spill_rewind(void *arg, struct prof_error *err)
 static ssize_t
 spill_pull(void *arg, void *data, size_t size)
 {
-	const struct file *f = arg;
+	const struct spill_file *f = arg;
 	ssize_t n;
 
 	do
@@ -86,7 +86,7 @@ spill_pull(void *arg, void *data, size_t size)
 static void
 spill_close_file(void *arg)
 {
-	struct file *f = arg;
+	struct spill_file *f = arg;
 
 	close(f->fd);
 	free(f);
@@ -110,7 +110,7 @@ static int
 spill_read_scratch(void *arg, uint64_t offset, void *data, size_t size)
 {
 	struct cli_spill *s = arg;
-	const struct file *f = s->scratch_file;
+	const struct spill_file *f = s->scratch_file;
 	char *p = data;
 
 	while (size != 0) {
@@ -141,8 +141,8 @@ cli_spill_begin(struct cli *c, struct cli_spill *s, struct merge *m,
 	s->scratch = (struct prof_scratch){ .arg = s, .write =
 	    spill_write_scratch, .read = spill_read_scratch };
 	c->output.target.scratch = &s->scratch;
-	if (merge_spill_to(m, limit < LEAST ? LEAST : limit, &s->files,
-	    &c->err) != PROF_OK)
+	if (merge_spill_to(m, limit < SPILL_MIN_BYTES ? SPILL_MIN_BYTES : limit,
+	    &s->files, &c->err) != PROF_OK)
 		cli_out_of_memory(c);
 }
 

@@ -118,8 +118,8 @@ struct salvage_codec {
 	 * Writes the intact parts of a damaged image as an image without
 	 * damage.  NULL: the image is read up to the damage.
 	 */
-	enum prof_status (*repair)(struct prof_context *, struct prof_span image,
-	    struct repaired *, struct prof_error *);
+	enum prof_status (*repair)(struct prof_context *,
+	    struct prof_span image, struct repaired *, struct prof_error *);
 	/* Records are lines: an image that ends within a line was cut. */
 	bool by_lines;
 };

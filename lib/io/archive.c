@@ -20,7 +20,7 @@ enum end {
 	END_EXACT,		/* ar: nothing left over, not half a header */
 };
 
-static const struct kind {
+static const struct archive_kind {
 	const char *name;
 	int (*enable)(struct archive *);	/* a filter or a format */
 	bool seeks;		/* cannot be read in order */
@@ -49,7 +49,7 @@ static const struct kind {
 };
 
 struct unpacker {
-	const struct kind *kind;
+	const struct archive_kind *kind;
 	bool is_archive;
 	struct packed_source source;
 	struct prof_error *err;
@@ -102,7 +102,7 @@ is_all_zero(const uint8_t *p, size_t n)
 }
 
 static la_ssize_t
-unpacker_feed(struct archive *a, void *arg, const void **block)
+unpacker_read_block(struct archive *a, void *arg, const void **block)
 {
 	struct unpacker *u = arg;
 	ssize_t n = u->source.pull(u->source.arg, u->block, BLOCK);
@@ -184,7 +184,8 @@ unpacker_open(struct unpacker *u)
 	}
 	if (u->source.seek != NULL)
 		archive_read_set_seek_callback(a, unpacker_seek);
-	if (archive_read_open(a, u, NULL, unpacker_feed, NULL) != ARCHIVE_OK)
+	if (archive_read_open(a, u, NULL, unpacker_read_block, NULL) !=
+	    ARCHIVE_OK)
 		return unpacker_fail(u);
 	return PROF_OK;
 }

@@ -18,13 +18,13 @@ struct archive_writer {
 	prof_sink *sink;
 	void *arg;
 	int error;			/* of the sink, an errno value */
-	bool given_up;			/* what is still written is dropped */
+	bool aborted;			/* what is still written is dropped */
 	struct prof_error *err;
 	locale_t utf8;
 };
 
 static enum prof_status
-packer_fail(struct archive_writer *w)
+archive_writer_fail(struct archive_writer *w)
 {
 	const char *text = archive_error_string(w->archive);
 
@@ -37,11 +37,12 @@ packer_fail(struct archive_writer *w)
 }
 
 static la_ssize_t
-packer_put_bytes(struct archive *a, void *arg, const void *data, size_t size)
+archive_writer_put_bytes(struct archive *a, void *arg, const void *data,
+    size_t size)
 {
 	struct archive_writer *w = arg;
 
-	if (w->given_up)
+	if (w->aborted)
 		return (la_ssize_t)size;
 	w->error = w->zstd == NULL ? w->sink(w->arg, data, size) :
 	    zstd_writer_put(w->zstd, data, size);
@@ -58,7 +59,7 @@ packer_put_bytes(struct archive *a, void *arg, const void *data, size_t size)
  * level, and its header holds no time.
  */
 static int
-packer_set_packing(struct archive *a, enum packing packing)
+archive_writer_set_packing(struct archive *a, enum packing packing)
 {
 	switch (packing) {
 	case PACKING_GZIP:
@@ -77,19 +78,19 @@ packer_set_packing(struct archive *a, enum packing packing)
 }
 
 static enum prof_status
-packer_open(struct archive_writer *w, enum packing packing)
+archive_writer_open(struct archive_writer *w, enum packing packing)
 {
 	struct archive *a = w->archive;
 
 	if (packing == PACKING_ZSTD &&
 	    (w->zstd = zstd_writer_new(w->sink, w->arg)) == NULL)
 		return err_memory(w->err);
-	if (packer_set_packing(a, packing) != ARCHIVE_OK ||
+	if (archive_writer_set_packing(a, packing) != ARCHIVE_OK ||
 	    archive_write_set_format_pax_restricted(a) != ARCHIVE_OK ||
 	    archive_write_set_bytes_in_last_block(a, 1) != ARCHIVE_OK ||
-	    archive_write_open(a, w, NULL, packer_put_bytes, NULL) !=
+	    archive_write_open(a, w, NULL, archive_writer_put_bytes, NULL) !=
 	    ARCHIVE_OK)
-		return packer_fail(w);
+		return archive_writer_fail(w);
 	return PROF_OK;
 }
 
@@ -112,14 +113,14 @@ archive_writer_new(enum packing packing, prof_sink *sink, void *arg,
 	w->entry = archive_entry_new();
 	if (w->archive == NULL || w->entry == NULL)
 		err_memory(err);
-	else if (packer_open(w, packing) == PROF_OK)
+	else if (archive_writer_open(w, packing) == PROF_OK)
 		return w;
 	archive_writer_free(w);
 	return NULL;
 }
 
 static void
-packer_set_entry(struct archive_entry *e, const char *name, size_t size)
+archive_writer_set_entry(struct archive_entry *e, const char *name, size_t size)
 {
 	archive_entry_clear(e);
 	archive_entry_set_pathname(e, name);
@@ -132,21 +133,21 @@ packer_set_entry(struct archive_entry *e, const char *name, size_t size)
 }
 
 static enum prof_status
-packer_put(struct archive_writer *w, const char *name,
+archive_writer_put_member(struct archive_writer *w, const char *name,
     struct prof_span contents)
 {
 	int r;
 
-	packer_set_entry(w->entry, name, contents.size);
+	archive_writer_set_entry(w->entry, name, contents.size);
 	r = archive_write_header(w->archive, w->entry);
 	/* A warning: the name is no UTF-8, and is stored as it is. */
 	if (r != ARCHIVE_OK && r != ARCHIVE_WARN)
-		return packer_fail(w);
+		return archive_writer_fail(w);
 	if (contents.size > 0 && archive_write_data(w->archive, contents.data,
 	    contents.size) != (la_ssize_t)contents.size)
-		return packer_fail(w);
+		return archive_writer_fail(w);
 	return archive_write_finish_entry(w->archive) == ARCHIVE_OK ?
-	    PROF_OK : packer_fail(w);
+	    PROF_OK : archive_writer_fail(w);
 }
 
 enum prof_status
@@ -154,7 +155,7 @@ archive_writer_put(struct archive_writer *w, const char *name,
     struct prof_span contents)
 {
 	locale_t old = uselocale(w->utf8);
-	enum prof_status status = packer_put(w, name, contents);
+	enum prof_status status = archive_writer_put_member(w, name, contents);
 
 	uselocale(old);
 	return status;
@@ -164,10 +165,10 @@ enum prof_status
 archive_writer_finish(struct archive_writer *w)
 {
 	if (archive_write_close(w->archive) != ARCHIVE_OK)
-		return packer_fail(w);
+		return archive_writer_fail(w);
 	if (w->zstd != NULL)
 		w->error = zstd_writer_finish(w->zstd);
-	return w->error == 0 ? PROF_OK : packer_fail(w);
+	return w->error == 0 ? PROF_OK : archive_writer_fail(w);
 }
 
 /* What was not finished is not completed by freeing it. */
@@ -177,7 +178,7 @@ archive_writer_free(struct archive_writer *w)
 	if (w == NULL)
 		return;
 	/* After archive_write_fail, libarchive 3.6 leaks its filters. */
-	w->given_up = true;
+	w->aborted = true;
 	if (w->archive != NULL)
 		archive_write_free(w->archive);
 	if (w->entry != NULL)

@@ -9,7 +9,7 @@
 
 #include "base/bytes.h"
 
-static const struct magic {
+static const struct packing_magic {
 	enum packing packing;
 	uint16_t at;
 	uint8_t size;
@@ -100,7 +100,7 @@ packing_is_binary_cpio(struct prof_span s)
 	    name_size > 1 && name_size <= 4096;
 }
 
-static const struct check {
+static const struct packing_check {
 	enum packing packing;
 	bool (*is)(struct prof_span first_bytes);
 } checks[] = {
@@ -114,7 +114,7 @@ enum packing
 packing_of(struct prof_span s)
 {
 	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++) {
-		const struct magic *m = &magics[i];
+		const struct packing_magic *m = &magics[i];
 
 		if (s.size >= (size_t)m->at + m->size &&
 		    memcmp(s.data + m->at, m->bytes, m->size) == 0)

@@ -135,7 +135,7 @@ tar_name(const uint8_t block[TAR_BLOCK], char name[TAR_NAME_MAX + 1])
 }
 
 bool
-tar_sparse_goes_on(const uint8_t block[TAR_BLOCK], bool is_header)
+tar_sparse_block_follows(const uint8_t block[TAR_BLOCK], bool is_header)
 {
 	return block[is_header ? SPARSE_MORE : SPARSE_MORE_STILL] != 0;
 }

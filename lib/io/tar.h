@@ -35,7 +35,7 @@ void tar_set_size(uint8_t block[TAR_BLOCK], uint64_t size);
 size_t tar_name(const uint8_t block[TAR_BLOCK], char name[TAR_NAME_MAX + 1]);
 
 /* Whether a block of a sparse file follows, behind a header or such a block. */
-bool tar_sparse_goes_on(const uint8_t block[TAR_BLOCK], bool is_header);
+bool tar_sparse_block_follows(const uint8_t block[TAR_BLOCK], bool is_header);
 
 /* A record of an extended header: "25 path=a folder/a name\n". */
 struct tar_record {

@@ -188,7 +188,7 @@ tar_parse_decimal(struct prof_span s, uint64_t *n)
 
 /* A record of the extended header that begins at `at`. */
 static enum prof_status
-tar_edit_take_record(struct tar_edit *t, const struct tar_record *r, size_t at,
+tar_edit_apply_record(struct tar_edit *t, const struct tar_record *r, size_t at,
     bool global)
 {
 	/* Of star and GNU tar, which then mean another size or name. */
@@ -218,7 +218,7 @@ tar_edit_read_records(struct tar_edit *t, size_t at, struct prof_span rest,
 	enum prof_status status;
 
 	while ((status = tar_next_record(&rest, &r)) == PROF_OK) {
-		if (tar_edit_take_record(t, &r, at, global) != PROF_OK)
+		if (tar_edit_apply_record(t, &r, at, global) != PROF_OK)
 			return PROF_FAIL;
 	}
 	return status == PROF_END ? PROF_OK : err_at(t->err, PROF_E_CORRUPT,
@@ -253,7 +253,7 @@ tar_edit_read_extension(struct tar_edit *t, size_t at, char type)
 static enum prof_status
 tar_edit_read_holes(struct tar_edit *t, size_t at)
 {
-	bool more = tar_sparse_goes_on(t->headers.data + at, true);
+	bool more = tar_sparse_block_follows(t->headers.data + at, true);
 
 	t->sparse = true;
 	while (more) {
@@ -263,8 +263,8 @@ tar_edit_read_holes(struct tar_edit *t, size_t at)
 		if (tar_edit_read_onto(t, &t->headers, TAR_BLOCK, "a header") !=
 		    PROF_OK)
 			return PROF_FAIL;
-		more = tar_sparse_goes_on(t->headers.data + t->headers.size -
-		    TAR_BLOCK, false);
+		more = tar_sparse_block_follows(t->headers.data +
+		    t->headers.size - TAR_BLOCK, false);
 	}
 	return PROF_OK;
 }

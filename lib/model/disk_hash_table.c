@@ -10,10 +10,11 @@
 enum { ID_SIZE = 8 };
 
 /*
- * GUIDS: names whose guids are computed together.  FEW: items that most buckets
- * have at most.  LONG: more items than any bucket of LLVM has.
+ * GUIDS_AT_ONCE: names whose guids are computed together.  USUAL_ITEMS: items
+ * that most buckets have at most.  LONG_BUCKET: more items than any bucket of
+ * LLVM has.
  */
-enum { GUIDS = 256, FEW = 8, LONG = 64 };
+enum { GUIDS_AT_ONCE = 256, USUAL_ITEMS = 8, LONG_BUCKET = 64 };
 
 /* Prefetch distance in bytes: some items. */
 enum { AHEAD = 2048 };
@@ -113,7 +114,7 @@ disk_hash_read_item(struct cursor *c, enum disk_hash_keys keys,
 }
 
 static struct cursor
-payload(const struct disk_hash *t, size_t pos)
+disk_hash_cursor(const struct disk_hash *t, size_t pos)
 {
 	return (struct cursor){ .data = t->image.data, .size = t->head,
 	    .pos = pos };
@@ -121,7 +122,7 @@ payload(const struct disk_hash *t, size_t pos)
 
 /* The offset of BucketOffset of a bucket. */
 static size_t
-bucket_offset_at(const struct disk_hash *t, uint64_t bucket)
+table_bucket_offset(const struct disk_hash *t, uint64_t bucket)
 {
 	return t->head + DISK_HASH_HEAD + (size_t)bucket * 8;
 }
@@ -137,10 +138,11 @@ disk_hash_open_bucket(const struct disk_hash *t, uint64_t hash, struct cursor
 	if (offset == 0)
 		return PROF_END;
 	if (offset < t->payload || offset >= t->head)
-		return err_at(err, PROF_E_CORRUPT, bucket_offset_at(t, bucket),
+		return err_at(err, PROF_E_CORRUPT, table_bucket_offset(t,
+		    bucket),
 		    "BucketOffset %llu is not in the payload, %zu to %zu",
 		    (unsigned long long)offset, t->payload, t->head);
-	*c = payload(t, (size_t)offset);
+	*c = disk_hash_cursor(t, (size_t)offset);
 	return disk_hash_read_bucket(c, count, err);
 }
 
@@ -174,7 +176,7 @@ disk_hash_find_hash(const struct disk_hash *t, uint64_t hash,
 	enum prof_status status = disk_hash_open_bucket(t, hash, &c, &count,
 	    NULL);
 
-	if (status != PROF_OK || count > LONG)
+	if (status != PROF_OK || count > LONG_BUCKET)
 		return status == PROF_END ? PROF_END : PROF_FAIL;
 	for (; count > 0; count--) {
 		if (disk_hash_read_item(&c, t->keys, item, NULL) != PROF_OK)
@@ -190,7 +192,7 @@ disk_hash_next(struct disk_hash_walk *w, struct disk_hash_item *item,
     struct prof_error *err)
 {
 	const struct disk_hash *t = w->table;
-	struct cursor c = payload(t, w->pos == 0 ? t->payload : w->pos);
+	struct cursor c = disk_hash_cursor(t, w->pos == 0 ? t->payload : w->pos);
 
 	if (w->seen == t->entries)
 		return PROF_END;
@@ -234,10 +236,10 @@ static enum prof_status
 table_check_unique(const struct disk_hash *t, struct disk_hash_item *items,
     unsigned count, struct prof_error *err)
 {
-	if (count > FEW)
+	if (count > USUAL_ITEMS)
 		qsort(items, count, sizeof(*items), disk_hash_compare_items);
 	for (unsigned i = 1; i < count; i++) {
-		for (unsigned k = count > FEW ? i - 1 : 0; k < i; k++) {
+		for (unsigned k = count > USUAL_ITEMS ? i - 1 : 0; k < i; k++) {
 			if (disk_hash_compare_items(&items[k], &items[i]) == 0)
 				return disk_hash_duplicate(t, &items[i], err);
 		}
@@ -246,7 +248,7 @@ table_check_unique(const struct disk_hash *t, struct disk_hash_item *items,
 }
 
 /* A table being checked. */
-struct check {
+struct table_check {
 	const struct disk_hash *t;
 	disk_hash_visit *visit;
 	void *arg;
@@ -254,14 +256,14 @@ struct check {
 	struct cursor c;
 	size_t prefetched;			/* offset in the image */
 	size_t guids;			/* names not checked yet */
-	struct prof_span names[GUIDS];
-	uint64_t hashes[GUIDS];		/* hashes that their items have */
+	struct prof_span names[GUIDS_AT_ONCE];
+	uint64_t hashes[GUIDS_AT_ONCE];	/* hashes that their items have */
 };
 
 static enum prof_status
-table_check_guids(struct check *k, struct prof_error *err)
+table_check_guids(struct table_check *k, struct prof_error *err)
 {
-	uint64_t found[GUIDS];
+	uint64_t found[GUIDS_AT_ONCE];
 
 	md5_u64_many(k->names, k->guids, found);
 	for (size_t i = 0; i < k->guids; i++) {
@@ -278,15 +280,15 @@ table_check_guids(struct check *k, struct prof_error *err)
 }
 
 static enum prof_status
-table_check_name(struct check *k, const struct disk_hash_item *item, size_t at,
-    struct prof_error *err)
+table_check_name(struct table_check *k, const struct disk_hash_item *item,
+    size_t at, struct prof_error *err)
 {
 	if (item->key.size == 0)
 		return err_at(err, PROF_E_CORRUPT, at + 8,
 		    "KeyLength is 0: a name is empty");
 	k->names[k->guids] = item->key;
 	k->hashes[k->guids++] = item->hash;
-	return k->guids < GUIDS ? PROF_OK : table_check_guids(k, err);
+	return k->guids < GUIDS_AT_ONCE ? PROF_OK : table_check_guids(k, err);
 }
 
 static enum prof_status
@@ -308,7 +310,7 @@ table_check_id(const struct disk_hash_item *item, size_t at, struct prof_error
 
 /* The accesses jump, so that hardware prefetching does not help. */
 PREFETCH_INLINE void
-table_check_prefetch(struct check *k)
+table_check_prefetch(struct table_check *k)
 {
 	for (; k->prefetched < k->c.pos + AHEAD && k->prefetched < k->c.size;
 	    k->prefetched += 64)
@@ -317,7 +319,7 @@ table_check_prefetch(struct check *k)
 
 /* Checks the next item, which must be in the bucket of the first one. */
 static enum prof_status
-table_check_item(struct check *k, const struct disk_hash_item *first,
+table_check_item(struct table_check *k, const struct disk_hash_item *first,
     struct disk_hash_item *item, struct prof_error *err)
 {
 	const struct disk_hash *t = k->t;
@@ -336,10 +338,10 @@ table_check_item(struct check *k, const struct disk_hash_item *first,
 
 /* Checks the next bucket; *bucket is its number. */
 static enum prof_status
-table_check_bucket(struct check *k, uint64_t *bucket, unsigned *count,
+table_check_bucket(struct table_check *k, uint64_t *bucket, unsigned *count,
     struct prof_error *err)
 {
-	struct disk_hash_item few[FEW], *items = few;
+	struct disk_hash_item few[USUAL_ITEMS], *items = few;
 
 	if (disk_hash_read_bucket(&k->c, count, err) != PROF_OK)
 		return PROF_FAIL;
@@ -347,7 +349,7 @@ table_check_bucket(struct check *k, uint64_t *bucket, unsigned *count,
 		return err_at(err, PROF_E_CORRUPT,
 		    k->c.pos - DISK_HASH_BUCKET, "ItemCount %u exceeds the "
 		    "%zu bytes left of the payload", *count, cur_left(&k->c));
-	if (*count > FEW) {
+	if (*count > USUAL_ITEMS) {
 		arena_reset(k->arena);
 		items = arena_array(k->arena, *count, sizeof(*items));
 	}
@@ -368,8 +370,8 @@ table_check_empty(const struct disk_hash *t, uint64_t from, uint64_t to,
 {
 	for (uint64_t b = from; b < to; b++) {
 		if (disk_hash_bucket(t, b) != 0)
-			return err_at(err, PROF_E_CORRUPT, bucket_offset_at(t,
-			    b),
+			return err_at(err, PROF_E_CORRUPT,
+			    table_bucket_offset(t, b),
 			    "BucketOffset %llu: no bucket %llu begins there",
 			    (unsigned long long)disk_hash_bucket(t, b),
 			    (unsigned long long)b);
@@ -378,7 +380,7 @@ table_check_empty(const struct disk_hash *t, uint64_t from, uint64_t to,
 }
 
 static enum prof_status
-table_check_buckets(struct check *k, struct prof_error *err)
+table_check_buckets(struct table_check *k, struct prof_error *err)
 {
 	const struct disk_hash *t = k->t;
 	uint64_t next = 0, bucket = 0, seen = 0;
@@ -396,9 +398,9 @@ table_check_buckets(struct check *k, struct prof_error *err)
 		if (table_check_empty(t, next, bucket, err) != PROF_OK)
 			return PROF_FAIL;
 		if (disk_hash_bucket(t, bucket) != at)
-			return err_at(err, PROF_E_CORRUPT, bucket_offset_at(t,
-			    bucket), "BucketOffset %llu: bucket "
-			    "%llu is at %zu",
+			return err_at(err, PROF_E_CORRUPT,
+			    table_bucket_offset(t, bucket),
+			    "BucketOffset %llu: bucket " "%llu is at %zu",
 			    (unsigned long long)disk_hash_bucket(t, bucket),
 			    (unsigned long long)bucket, at);
 	}
@@ -417,8 +419,8 @@ enum prof_status
 disk_hash_check_each(const struct disk_hash *t, disk_hash_visit *visit,
     void *arg, struct arena *a, struct prof_error *err)
 {
-	struct check k = { .t = t, .visit = visit, .arg = arg, .arena = a,
-	    .c = payload(t, t->payload) };
+	struct table_check k = { .t = t, .visit = visit, .arg = arg, .arena = a,
+	    .c = disk_hash_cursor(t, t->payload) };
 	struct prof_error behind = { 0 };
 	enum prof_status status = table_check_buckets(&k, &behind);
 

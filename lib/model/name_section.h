@@ -2,8 +2,8 @@
  * model/name_section.h - names sections of raw and indexed profiles
  *
  * A section has chunks of names joined by 0x01, most of them deflated.  Raw
- * profiles since version 3 and the vtable names of indexed ones since version 12
- * are stored this way (InstrProf.cpp, collectGlobalObjectNameStrings and
+ * profiles since version 3 and the vtable names of indexed ones since version
+ * 12 are stored this way (InstrProf.cpp, collectGlobalObjectNameStrings and
  * readAndDecodeStrings, LLVM 3.9 to 22).
  */
 #ifndef MODEL_NAME_SECTION_H

@@ -324,12 +324,12 @@ summary_add_again(struct summary *s, const uint64_t *counts, size_t size,
 }
 
 /* Counters of one value, or of a bucket without a cutoff. */
-struct run {
+struct summary_run {
 	uint64_t least, counters, sum;
 };
 
 /* A position in the counters, in descending order. */
-struct walk {
+struct summary_walk {
 	const struct summary *summary;
 	size_t bucket;			/* buckets not visited yet */
 	const struct summary_tally *large;
@@ -338,7 +338,7 @@ struct walk {
 };
 
 static bool
-walk_next_large(struct walk *w, struct run *out)
+summary_walk_large(struct summary_walk *w, struct summary_run *out)
 {
 	const struct summary_tally *t = w->large;
 
@@ -346,12 +346,12 @@ walk_next_large(struct walk *w, struct run *out)
 		return false;
 	w->large_size--;
 	w->large++;
-	*out = (struct run){ t->count, t->times, t->count * t->times };
+	*out = (struct summary_run){ t->count, t->times, t->count * t->times };
 	return true;
 }
 
 static bool
-walk_next_bucket(struct walk *w, struct run *out)
+summary_walk_bucket(struct summary_walk *w, struct summary_run *out)
 {
 	for (; w->bucket > 0; w->bucket--) {
 		const struct summary_bucket *b =
@@ -359,10 +359,10 @@ walk_next_bucket(struct walk *w, struct run *out)
 
 		if (b->may_hold_cutoff && w->large_size != 0 &&
 		    summary_bucket_of(w->large->count) == w->bucket - 1)
-			return walk_next_large(w, out);
+			return summary_walk_large(w, out);
 		if (!b->may_hold_cutoff && b->counters != 0) {
 			w->bucket--;
-			*out = (struct run){ 0, b->counters, b->sum };
+			*out = (struct summary_run){ 0, b->counters, b->sum };
 			return true;
 		}
 	}
@@ -371,18 +371,18 @@ walk_next_bucket(struct walk *w, struct run *out)
 
 /* False at the end. */
 static bool
-walk_next(struct walk *w, struct run *out)
+summary_walk_next(struct summary_walk *w, struct summary_run *out)
 {
 	uint64_t times = 0, value = 0;
 
-	if (walk_next_bucket(w, out) || walk_next_large(w, out))
+	if (summary_walk_bucket(w, out) || summary_walk_large(w, out))
 		return true;
 	while (w->small_size != 0 && times == 0) {
 		value = --w->small_size;
 		times = w->summary->small[value] +
 		    (value == 0 ? w->summary->zeros : 0);
 	}
-	*out = (struct run){ value, times, value * times };
+	*out = (struct summary_run){ value, times, value * times };
 	return times != 0;
 }
 
@@ -392,8 +392,8 @@ summary_entries(const struct summary *s, const uint32_t *cutoffs, size_t size,
 {
 	struct summary_tally *large = NULL;
 	struct summary_entry at = { 0 };
-	struct run run;
-	struct walk w = { .summary = s,
+	struct summary_run run;
+	struct summary_walk w = { .summary = s,
 	    .bucket = s->buckets == NULL ? 0 : BUCKETS,
 	    .small_size = s->small == NULL ? 0 : SUMMARY_SMALL };
 	uint64_t sum = 0;
@@ -407,7 +407,7 @@ summary_entries(const struct summary *s, const uint32_t *cutoffs, size_t size,
 		uint64_t want = summary_share(s->total_block_count, cutoffs[i]);
 
 		at.cutoff = cutoffs[i];
-		while (sum < want && walk_next(&w, &run)) {
+		while (sum < want && summary_walk_next(&w, &run)) {
 			at.min_count = run.least;
 			at.counts += run.counters;
 			sum += run.sum;

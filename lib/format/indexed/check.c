@@ -81,7 +81,7 @@ indexed_check_item(const struct indexed_image *im,
 	return n == 1 ? PROF_OK : check_item_hashes(im, item, a, err);
 }
 
-struct visit {
+struct check_visit {
 	const struct indexed_image *im;
 	struct arena *arena;
 	struct indexed_facts *facts;
@@ -90,7 +90,7 @@ struct visit {
 static enum prof_status
 visit(void *arg, const struct disk_hash_item *item, struct prof_error *err)
 {
-	const struct visit *v = arg;
+	const struct check_visit *v = arg;
 
 	return indexed_check_item(v->im, item, v->arena, v->facts, err);
 }
@@ -100,7 +100,7 @@ indexed_check(const struct indexed_image *im, struct arena *a,
     struct indexed_facts *facts, struct prof_error *err)
 {
 	struct arena of_table = { 0 };
-	struct visit v = { im, a, facts };
+	struct check_visit v = { im, a, facts };
 	enum prof_status status = disk_hash_check_each(&im->table, visit, &v,
 	    &of_table, err);
 

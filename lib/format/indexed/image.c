@@ -95,7 +95,7 @@ indexed_has(const struct indexed_image *im, enum indexed_section s)
 
 /* A cursor over the next `size` bytes of c, which moves behind them. */
 static struct cursor
-section(struct cursor *c, uint64_t size)
+image_skip_section(struct cursor *c, uint64_t size)
 {
 	struct cursor s = *c;
 
@@ -157,7 +157,7 @@ image_read_binary_ids(struct indexed_image *im, struct cursor *c,
 		return err_at(err, PROF_E_TRUNCATED, at, "binary ids: size "
 		    "%llu exceeds the %zu bytes left", ull(size),
 		    cur_left(c));
-	ids = im->ids = section(c, size);
+	ids = im->ids = image_skip_section(c, size);
 	while (cur_left(&ids) > 0) {
 		if (image_check_binary_id(&ids, err) != PROF_OK)
 			return PROF_FAIL;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* Both maps probe in steps of 1, 2, 3 and so on from the slot of the hash. */
-struct map {
+struct order_map {
 	const uint32_t *hashes;
 	uint32_t *slots;	/* index + 1 into hashes, 0 is empty */
 	uint32_t *steps;	/* probes of the last key, by first slot */
@@ -16,7 +16,7 @@ struct map {
  * not take quadratic time.
  */
 static void
-map_insert(struct map *m, uint32_t key)
+map_insert(struct order_map *m, uint32_t key)
 {
 	size_t own = m->hashes[key] & (m->size - 1);
 	uint64_t step = m->steps[own];
@@ -30,9 +30,9 @@ map_insert(struct map *m, uint32_t key)
 
 /* Keys move to the new slots in the order of the old ones. */
 static bool
-map_resize(struct map *m, struct arena *a, size_t size)
+map_resize(struct order_map *m, struct arena *a, size_t size)
 {
-	struct map old = *m;
+	struct order_map old = *m;
 
 	m->slots = arena_array(a, size, sizeof(*m->slots));
 	m->steps = arena_array(a, size, sizeof(*m->steps));
@@ -49,7 +49,7 @@ map_resize(struct map *m, struct arena *a, size_t size)
 }
 
 static void
-map_list_keys(const struct map *m, uint32_t *order)
+map_list_keys(const struct order_map *m, uint32_t *order)
 {
 	for (size_t i = 0; i < m->size; i++) {
 		if (m->slots[i] != 0)
@@ -61,7 +61,7 @@ bool
 string_map_order(struct arena *a, const uint32_t *hashes, size_t n,
     uint32_t *order)
 {
-	struct map m = { .hashes = hashes };
+	struct order_map m = { .hashes = hashes };
 
 	if (!map_resize(&m, a, 16))
 		return false;
@@ -78,7 +78,7 @@ bool
 dense_map_order(struct arena *a, const uint32_t *hashes, size_t n,
     uint32_t *order)
 {
-	struct map m = { .hashes = hashes };
+	struct order_map m = { .hashes = hashes };
 
 	if (!map_resize(&m, a, 4))
 		return false;

@@ -11,7 +11,7 @@
 enum { BLOCK_FUNCTIONS = 1024, BLOCK_COUNTS = 1 << 15 };
 
 /* The key of a search in the cache. */
-struct key {
+struct program_key {
 	const struct indexed_image *image;
 	bool whole;			/* compare all blocks, or the first */
 };
@@ -20,7 +20,7 @@ static bool
 program_matches(const void *thing, void *arg)
 {
 	const struct indexed_program *p = thing;
-	const struct key *k = arg;
+	const struct program_key *k = arg;
 	const struct indexed_image *im = k->image;
 	size_t blocks = k->whole ? p->blocks_size : 1;
 	struct indexed_match w;
@@ -70,7 +70,7 @@ struct indexed_program *
 indexed_program_find(struct lru_cache *cache, const struct indexed_image *im,
     bool whole)
 {
-	struct key key = { im, whole };
+	struct program_key key = { im, whole };
 
 	return lru_cache_find(cache, &key);
 }
@@ -218,7 +218,7 @@ struct indexed_program *
 indexed_program_build(struct lru_cache *cache, const struct indexed_image *im,
     const struct indexed_facts *facts)
 {
-	struct key key = { im, true };
+	struct program_key key = { im, true };
 	struct program_builder b = { .p = NULL };
 
 	if (!im->row->num_counts || im->row->value_kinds == 0 ||

@@ -69,8 +69,8 @@ raw_block_read_values(struct raw_reader *r,
 		s += i;
 		v[i] = (struct prof_block_values){ .function =
 		    (size_t)(s->record - from->first) };
-		if (raw_sites(r, &(struct raw_counted_sites){ s->record, s->sites },
-		    NULL, v[i].values, err) != PROF_OK)
+		if (raw_sites(r, &(struct raw_counted_sites){ s->record,
+		    s->sites }, NULL, v[i].values, err) != PROF_OK)
 			return PROF_FAIL;
 		raw_block_prefetch_targets(r, &v[i]);
 	}

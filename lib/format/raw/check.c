@@ -28,7 +28,7 @@ struct raw_checker {
 	size_t last_end;		/* of the counters of the last record */
 	bool ascending;			/* no counters begin before last_end */
 	uint32_t *first;		/* by name: record + 1 that had it */
-	struct raw_name_and_hash *repeated;		/* records whose name was there */
+	struct raw_name_and_hash *repeated;	/* records of known names */
 	size_t repeated_size, repeated_room;
 	uint64_t nameless, first_nameless;
 	uint64_t total_counters, total_bitmap, total_names;
@@ -43,7 +43,8 @@ raw_check_add_repeated(struct raw_checker *c, uint64_t name, uint64_t hash)
 	if (p == NULL)
 		return false;
 	c->repeated = p;
-	c->repeated[c->repeated_size++] = (struct raw_name_and_hash){ name, hash };
+	c->repeated[c->repeated_size++] = (struct raw_name_and_hash){ name,
+	    hash };
 	return true;
 }
 
@@ -98,7 +99,8 @@ raw_check_warn_repeated(struct raw_checker *c, struct prof_context *context,
 	qsort(c->repeated, c->repeated_size, sizeof(*c->repeated),
 	    raw_check_compare_keys);
 	for (size_t i = 1; i < c->repeated_size; i++)
-		n += raw_check_compare_keys(&c->repeated[i - 1], &c->repeated[i]) == 0;
+		n += raw_check_compare_keys(&c->repeated[i - 1],
+		    &c->repeated[i]) == 0;
 	if (n == 0)
 		return;
 	facts->warned = true;

@@ -72,7 +72,7 @@ enum raw_member {
 
 static const struct raw_member_info {
 	uint8_t width;		/* bytes; 0: those of the program's pointers */
-	bool address;		/* changes when the program is loaded elsewhere */
+	bool address;		/* depends on where the program is loaded */
 	bool section_pointer;	/* into a section, see enum raw_pointers */
 } raw_members[RAW_MEMBERS] = {
 	[RAW_NAME_SIZE] = { .width = 4 },
@@ -113,7 +113,7 @@ static const struct raw_section_info {
 	uint8_t delta;		/* enum raw_field */
 	uint8_t pointer;	/* enum raw_member */
 	const char *units;	/* for messages */
-	bool fixed;		/* all profiles of a program have as many units */
+	bool fixed;		/* same number of units in all profiles */
 } raw_sections[RAW_SECTIONS] = {
 	[RAW_S_IDS] = { .count = RAW_BINARY_IDS_SIZE },
 	[RAW_S_DATA] = { .count = RAW_NUM_DATA,

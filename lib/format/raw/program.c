@@ -188,7 +188,7 @@ struct raw_program_builder {
 	struct raw_program *program;
 	const struct raw_image *im;
 	bool any_function;		/* with a FunctionPointer */
-	bool blocks;			/* all records up to here fit in blocks */
+	bool blocks;		/* all records up to here fit in blocks */
 	size_t value_records, blocks_room;
 };
 

@@ -33,7 +33,7 @@ struct raw_program {
 	struct lru_entry entry;
 	uint64_t layout;		/* see block_layout_new */
 	struct cached_names *names;
-	/* The first image; its file is `records`, a copy of the data section. */
+	/* The first image; its file is `records`, a copy of its data. */
 	struct raw_image image;
 	uint8_t *records;
 	uint64_t first_function;	/* record that has a FunctionPointer */
@@ -55,7 +55,7 @@ raw_program_symbol(const struct raw_program *p, uint64_t i)
 
 /* How the functions of an image were loaded, compared to the first image. */
 struct raw_relocation {
-	bool rigid;		/* all are at `distance` from the addresses there */
+	bool rigid;		/* all have `distance` from those there */
 	uint64_t distance;	/* modulo 2^64 */
 };
 

@@ -195,7 +195,8 @@ raw_next_trace(struct raw_reader *r, struct prof_record *out,
 	    sizeof(*functions));
 	if (functions == NULL)
 		return err_memory(err);
-	qsort(r->stamps, r->stamp_count, sizeof(*r->stamps), raw_compare_stamps);
+	qsort(r->stamps, r->stamp_count, sizeof(*r->stamps),
+	    raw_compare_stamps);
 	for (size_t i = 0; i < r->stamp_count; i++)
 		functions[i] = r->stamps[i].symbol;
 	out->kind = PROF_REC_TRACE;

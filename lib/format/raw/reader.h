@@ -96,7 +96,7 @@ enum prof_status raw_next_function(struct raw_reader *, struct prof_record *,
 /* A record that counts value sites. */
 struct raw_counted_sites {
 	uint64_t record;
-	const uint16_t *counted;	/* by kind, for each kind of the image */
+	const uint16_t *counted;	/* for each kind of the image */
 };
 
 /*

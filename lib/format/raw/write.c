@@ -47,7 +47,8 @@ raw_write_profile(struct raw_writer *w, const struct prof_header *h,
 		return raw_write_refuse(w, "heap profiles", err);
 	/* The flag would say that the data records are in the binary. */
 	if (h->flags & (PROF_DEBUG_INFO_CORRELATED | PROF_BINARY_CORRELATED))
-		return raw_write_refuse(w, "functions of a correlated profile", err);
+		return raw_write_refuse(w, "functions of a correlated profile",
+		    err);
 	for (int i = 0; i < PROF_FLAGS; i++) {
 		unsigned flag = h->flags & 1u << i;
 
@@ -146,21 +147,23 @@ raw_write_check_function(const struct raw_writer *w,
 
 	if (f->uniform_size != 0)
 		return raw_write_refuse(w, "uniform counters", err);
-	if (f->bitmap.size != 0 && !raw_row_has_field(w->im.row, RAW_NUM_BITMAP_BYTES))
+	if (f->bitmap.size != 0 && !raw_row_has_field(w->im.row,
+	    RAW_NUM_BITMAP_BYTES))
 		return raw_write_refuse(w, "MC/DC bitmaps", err);
 	if (name.data != NULL && (name.size == 0 ||
 	    memchr(name.data, 0x01, name.size) != NULL))
-		return raw_write_refuse_name(w, "an empty name or one with the byte "
-		    "0x01", name, err);
+		return raw_write_refuse_name(w,
+		    "an empty name or one with the byte 0x01", name, err);
 	if (f->counts_size == 0 && !(w->header.flags & PROF_TEMPORAL))
-		return raw_write_refuse_name(w, "a function without counters", name,
-		    err);
+		return raw_write_refuse_name(w, "a function without counters",
+		    name, err);
 	if (f->counts_size > UINT32_MAX - 8 || f->bitmap.size > UINT32_MAX)
 		return raw_write_refuse_name(w, "so many counters", name, err);
 	for (unsigned k = 0; k < PROF_VALUE_KINDS; k++) {
 		if (f->values[k].size > UINT16_MAX)
-			return raw_write_refuse_name(w, "more than 65535 value sites "
-			    "of a kind", name, err);
+			return raw_write_refuse_name(w,
+			    "more than 65535 value sites of a kind", name,
+			    err);
 		if (f->values[k].size != 0 && k >= w->im.value_kinds)
 			return raw_write_refuse(w, "vtable values", err);
 	}
@@ -221,8 +224,8 @@ raw_write_function(struct raw_writer *w, const struct prof_function *f,
 	/* Time stamps are aligned to 8 bytes, even with byte coverage. */
 	if (w->header.flags & PROF_TEMPORAL)
 		buf_pad8(&w->counters);
-	*r = (struct raw_out_record){ .hash = f->hash, .counters = w->counters.size,
-	    .bitmap = w->bitmap.size,
+	*r = (struct raw_out_record){ .hash = f->hash,
+	    .counters = w->counters.size, .bitmap = w->bitmap.size,
 	    .num_bitmap_bytes = (uint32_t)f->bitmap.size };
 	raw_write_counts(w, f);
 	r->num_counters = (uint32_t)((w->counters.size - r->counters) /
@@ -250,11 +253,11 @@ raw_write_trace(struct raw_writer *w, const struct prof_trace *t,
 		return PROF_OK;
 	}
 	if (!(w->header.flags & PROF_TEMPORAL))
-		return raw_write_refuse(w, "a trace in a profile that is not temporal",
-		    err);
+		return raw_write_refuse(w,
+		    "a trace in a profile that is not temporal", err);
 	if (w->any_trace || t->weight != 1)
-		return raw_write_refuse(w, "more than one trace, or a weighted one",
-		    err);
+		return raw_write_refuse(w,
+		    "more than one trace, or a weighted one", err);
 	w->any_trace = true;
 	end = w->counters.size;
 	for (size_t i = 0; i < t->size; i++) {
@@ -263,7 +266,8 @@ raw_write_trace(struct raw_writer *w, const struct prof_trace *t,
 		struct raw_out_record *r;
 
 		if (k == SYMTAB_NONE || w->records[w->first[k]].stamp != 0)
-			return raw_write_refuse_name(w, "a trace with a function that "
+			return raw_write_refuse_name(w,
+			    "a trace with a function that "
 			    "has no record, or twice", t->functions[i].name,
 			    err);
 		r = &w->records[w->first[k]];

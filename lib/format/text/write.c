@@ -77,7 +77,7 @@ text_refuse_name(struct prof_span name, const char *why, struct prof_error *err)
 
 /* Why no line of text can be this name, or NULL. */
 static const char *
-text_why_no_line(struct prof_span name)
+text_name_problem(struct prof_span name)
 {
 	if (name.size == 0)
 		return "it is empty";
@@ -93,7 +93,7 @@ static enum prof_status
 text_check_name(const struct text_writer *w, struct prof_span name,
     struct prof_error *err)
 {
-	const char *why = text_why_no_line(name);
+	const char *why = text_name_problem(name);
 
 	if (why == NULL && name.data[name.size - 1] == '\r')
 		why = "it holds the end of a line";
@@ -223,7 +223,7 @@ text_put_vtable(struct text_writer *w, const struct prof_symbol *s,
 {
 	if (w->no_vtable_names || s->name.data == NULL)
 		return PROF_OK;
-	if (text_refuse_name(s->name, text_why_no_line(s->name), err) !=
+	if (text_refuse_name(s->name, text_name_problem(s->name), err) !=
 	    PROF_OK)
 		return PROF_FAIL;
 	return symtab_add(&w->vtables, (struct prof_span){ NULL, 0 },
@@ -250,7 +250,7 @@ text_put_trace(struct text_writer *w, const struct prof_trace *t,
 	for (size_t i = 0; i < t->size; i++) {
 		struct prof_span n = t->functions[i].name;
 
-		if (n.data == NULL || text_why_no_line(n) != NULL ||
+		if (n.data == NULL || text_name_problem(n) != NULL ||
 		    memchr(n.data, ',', n.size) != NULL ||
 		    text_is_blank(n.data[0]) ||
 		    text_is_blank(n.data[n.size - 1]))
