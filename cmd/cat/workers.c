@@ -277,8 +277,9 @@ cat_decode_parallel(struct cat *cat)
 	struct cat_run run = { .cat = cat };
 	struct cli *c = cat->cli;
 	const struct cli_pipeline work = { .arg = &run,
-	    .start = cat_worker_start, .stop = cat_worker_stop, .streams = !c->report.damage.keep_going &&
-	    !c->options.salvage, .process = cat_process_bytes, .commit =
+	    .start = cat_worker_start, .stop = cat_worker_stop,
+	    .streams = !c->report.damage.keep_going && !c->options.salvage,
+	    .process = cat_process_bytes, .commit =
 	    cat_commit, .drop = cat_drop_entry };
 
 	if (cli_pipeline_run(c, &work) != PROF_OK ||

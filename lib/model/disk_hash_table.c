@@ -192,7 +192,8 @@ disk_hash_next(struct disk_hash_walk *w, struct disk_hash_item *item,
     struct prof_error *err)
 {
 	const struct disk_hash *t = w->table;
-	struct cursor c = disk_hash_cursor(t, w->pos == 0 ? t->payload : w->pos);
+	struct cursor c = disk_hash_cursor(t, w->pos == 0 ?
+	    t->payload : w->pos);
 
 	if (w->seen == t->entries)
 		return PROF_END;
@@ -400,7 +401,7 @@ table_check_buckets(struct table_check *k, struct prof_error *err)
 		if (disk_hash_bucket(t, bucket) != at)
 			return err_at(err, PROF_E_CORRUPT,
 			    table_bucket_offset(t, bucket),
-			    "BucketOffset %llu: bucket " "%llu is at %zu",
+			    "BucketOffset %llu: bucket %llu is at %zu",
 			    (unsigned long long)disk_hash_bucket(t, bucket),
 			    (unsigned long long)bucket, at);
 	}
