@@ -44,25 +44,23 @@ buf_move(struct buf *b, size_t room)
 }
 
 uint8_t *
-buf_reserve(struct buf *b, size_t n)
+buf_grow(struct buf *b, size_t n)
 {
+	size_t room = b->room < 256 ? 256 : b->room;
+	uint8_t *p = NULL;
+
 	if (b->failed)
 		return NULL;
-	if (b->data == NULL || b->room - b->size < n) {
-		size_t room = b->room < 256 ? 256 : b->room;
-		uint8_t *p = NULL;
-
-		while (room - b->size < n && room <= SIZE_MAX / 2)
-			room *= 2;
-		if (room - b->size >= n)
-			p = buf_move(b, room);
-		if (p == NULL) {
-			b->failed = true;
-			return NULL;
-		}
-		b->data = p;
-		b->room = room;
+	while (room - b->size < n && room <= SIZE_MAX / 2)
+		room *= 2;
+	if (room - b->size >= n)
+		p = buf_move(b, room);
+	if (p == NULL) {
+		b->failed = true;
+		return NULL;
 	}
+	b->data = p;
+	b->room = room;
 	return b->data + b->size;
 }
 

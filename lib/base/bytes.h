@@ -140,10 +140,21 @@ struct buf {
 	bool failed;
 };
 
+/* As buf_reserve, for a buffer that has failed or has no room. */
+uint8_t *buf_grow(struct buf *, size_t n);
+
 /*
- * Makes room for n bytes behind data + size, and returns that address; or NULL.
+ * Makes room for n bytes behind data + size, and returns that address; NULL if
+ * out of memory.  Inlined, as buf_put is: most pieces are small and find room.
  */
-uint8_t *buf_reserve(struct buf *, size_t n);
+static inline uint8_t *
+buf_reserve(struct buf *b, size_t n)
+{
+	if (b->failed || b->data == NULL || b->room - b->size < n)
+		return buf_grow(b, n);
+	return b->data + b->size;
+}
+
 void buf_put_grow(struct buf *, const void *, size_t);
 void buf_zeros(struct buf *, size_t);
 void buf_pad8(struct buf *);
@@ -153,7 +164,7 @@ void buf_u8(struct buf *, uint8_t);
 void buf_u16le(struct buf *, uint16_t);
 void buf_u32le(struct buf *, uint32_t);
 void buf_uleb(struct buf *, uint64_t);
-/* Inlined: most pieces are small and find room. */
+
 static inline void
 buf_put(struct buf *b, const void *data, size_t size)
 {
@@ -176,8 +187,7 @@ store_u64le(uint8_t *p, uint64_t v)
 static inline void
 buf_u64le(struct buf *b, uint64_t v)
 {
-	uint8_t *p = b->failed || b->room - b->size < 8 ?
-	    buf_reserve(b, 8) : b->data + b->size;
+	uint8_t *p = buf_reserve(b, 8);
 
 	if (p == NULL)
 		return;
