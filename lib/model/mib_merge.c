@@ -1,5 +1,8 @@
 #include "model/mib_merge.h"
 
+#include <string.h>
+
+#include "base/bytes.h"
 #include "model/mib.h"
 
 static bool
@@ -79,4 +82,40 @@ mib_merge(struct prof_mib *a, const struct prof_mib *b)
 		a->value[replaced[i]] = b->value[replaced[i]];
 	mib_clear_unknown(a, b);
 	return fits;
+}
+
+bool
+mib_histogram_extend(struct mib_histogram *h, size_t size, struct arena *a)
+{
+	size_t room = h->room * 2 > size ? h->room * 2 : size;
+	uint64_t *p;
+
+	if (size > h->room) {
+		p = arena_array(a, room, sizeof(*p));
+		if (p == NULL)
+			return false;
+		if (h->size != 0)
+			memcpy(p, h->counts, h->size * sizeof(*p));
+		memset(p + h->size, 0, (room - h->size) * sizeof(*p));
+		h->counts = p;
+		h->room = room;
+	}
+	if (size > h->size)
+		h->size = size;
+	return true;
+}
+
+bool
+mib_histogram_add(struct mib_histogram *h, const uint64_t *counts, size_t size,
+    struct arena *a, bool *fits)
+{
+	if (!mib_histogram_extend(h, size, a))
+		return false;
+	for (size_t i = 0; i < size; i++) {
+		if (!add_u64(h->counts[i], counts[i], &h->counts[i])) {
+			h->counts[i] = UINT64_MAX;
+			*fits = false;
+		}
+	}
+	return true;
 }

@@ -1,7 +1,8 @@
-/* model/mib_merge.h - merging two memory info blocks of one context */
+/* model/mib_merge.h - merging memory info blocks of one context */
 #ifndef MODEL_MIB_MERGE_H
 #define MODEL_MIB_MERGE_H
 
+#include "base/arena.h"
 #include "prof.h"
 
 /*
@@ -11,5 +12,22 @@
  * stays as it is; merging histograms is up to the caller.
  */
 bool mib_merge(struct prof_mib *a, const struct prof_mib *b);
+
+/* A sum of access histograms, as long as the longest.  All zero is empty. */
+struct mib_histogram {
+	uint64_t *counts;		/* in an arena of the caller's */
+	size_t size, room;
+};
+
+/* Extends a sum by zeros to at least that size; false if out of memory. */
+bool mib_histogram_extend(struct mib_histogram *, size_t size,
+    struct arena *);
+
+/*
+ * Adds the entries of a histogram, saturating; *fits becomes false if one did
+ * not fit.  False if out of memory.
+ */
+bool mib_histogram_add(struct mib_histogram *, const uint64_t *counts,
+    size_t size, struct arena *, bool *fits);
 
 #endif

@@ -1,11 +1,9 @@
 #include "format/memprof-raw/sums.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "model/mib.h"
-#include "model/mib_merge.h"
 
 /* Counts a block that did not fit, for one warning in all. */
 static void
@@ -15,35 +13,18 @@ sums_note_saturated(struct mraw_sums *t, const struct mraw_sum *to, bool fits)
 		t->first_saturated = to->stack;
 }
 
-/* The sum is as long as the longer histogram; entries are added by index. */
 static bool
 sums_add_histogram(struct mraw_sums *t, struct mraw_sum *to,
     const uint64_t *histogram, size_t size)
 {
-	uint64_t *longer;
 	bool fits = true;
 
-	if (size > to->histogram_size) {
-		longer = arena_array(&t->histograms, size, sizeof(*longer));
-		if (longer == NULL)
-			return false;
-		memset(longer, 0, size * sizeof(*longer));
-		if (to->histogram != NULL)
-			memcpy(longer, to->histogram,
-			    to->histogram_size * sizeof(*longer));
-		to->histogram = longer;
-		to->histogram_size = size;
-	}
-	for (size_t i = 0; i < size; i++) {
-		if (!add_u64(to->histogram[i], histogram[i],
-		    &to->histogram[i])) {
-			to->histogram[i] = UINT64_MAX;
-			fits = false;
-		}
-	}
+	if (!mib_histogram_add(&to->histogram, histogram, size, &t->histograms,
+	    &fits))
+		return false;
 	sums_note_saturated(t, to, fits);
-	to->info.histogram = to->histogram;
-	to->info.value[PROF_MIB_ACCESS_HISTOGRAM_SIZE] = to->histogram_size;
+	to->info.histogram = to->histogram.counts;
+	to->info.value[PROF_MIB_ACCESS_HISTOGRAM_SIZE] = to->histogram.size;
 	return true;
 }
 

@@ -7,13 +7,13 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/id_map.h"
+#include "model/mib_merge.h"
 
-/* The sum of a stack's blocks so far; the histogram is an own copy. */
+/* The sum of a stack's blocks so far; info.histogram is that of the sum. */
 struct mraw_sum {
 	uint64_t stack;			/* id */
 	struct prof_mib info;
-	uint64_t *histogram;
-	size_t histogram_size;
+	struct mib_histogram histogram;
 };
 
 /* All zero is empty. */

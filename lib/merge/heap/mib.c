@@ -1,7 +1,5 @@
 #include "merge/heap/mib.h"
 
-#include <string.h>
-
 #include "model/mib.h"
 #include "merge/core/weight.h"
 
@@ -115,25 +113,6 @@ mib_histogram_size(const struct prof_mib *m)
 }
 
 static bool
-mib_grow_histogram(struct mheap_mib *h, size_t size, struct arena *a)
-{
-	size_t room = h->room * 2 > size ? h->room * 2 : size;
-	uint64_t *p;
-
-	if (size <= h->room)
-		return true;
-	p = arena_array(a, room, sizeof(*p));
-	if (p == NULL)
-		return false;
-	if (h->room != 0)
-		memcpy(p, h->histogram, h->room * sizeof(*p));
-	memset(p + h->room, 0, (room - h->room) * sizeof(*p));
-	h->histogram = p;
-	h->room = room;
-	return true;
-}
-
-static bool
 mib_add_histogram(struct mheap_mib *h, const struct prof_mib *m,
     const struct merge_factor *w, struct arena *a)
 {
@@ -141,6 +120,7 @@ mib_add_histogram(struct mheap_mib *h, const struct prof_mib *m,
 	uint64_t size = mib_histogram_size(m);
 	bool unknown = (old != 0 && h->sum.histogram == NULL) ||
 	    (size != 0 && m->histogram == NULL);
+	uint64_t *counts;
 
 	if (size > old)
 		h->sum.value[PROF_MIB_ACCESS_HISTOGRAM_SIZE] = size;
@@ -149,15 +129,16 @@ mib_add_histogram(struct mheap_mib *h, const struct prof_mib *m,
 		return true;
 	}
 	if (size > SIZE_MAX / sizeof(uint64_t) ||
-	    !mib_grow_histogram(h, (size_t)size, a))
+	    !mib_histogram_extend(&h->histogram, (size_t)size, a))
 		return false;
-	h->sum.histogram = h->histogram;
+	counts = h->histogram.counts;
+	h->sum.histogram = counts;
 	for (size_t i = 0; i < size; i++) {
 		uint64_t more = merge_weigh(w, m->histogram[i]);
 
-		if (more > UINT64_MAX - h->histogram[i])
+		if (more > UINT64_MAX - counts[i])
 			h->saturated = true;
-		h->histogram[i] = saturating_add(h->histogram[i], more);
+		counts[i] = saturating_add(counts[i], more);
 	}
 	return true;
 }

@@ -20,12 +20,12 @@
 
 #include "base/arena.h"
 #include "merge/merge.h"
+#include "model/mib_merge.h"
 #include "prof.h"
 
 struct mheap_mib {
 	struct prof_mib sum;		/* unknown fields: any value */
-	uint64_t *histogram;		/* sum.histogram, if it is known */
-	size_t room;			/* entries in histogram */
+	struct mib_histogram histogram;	/* sum.histogram, if it is known */
 	bool any;			/* something was added */
 	bool saturated;			/* a field is at its limit */
 };

@@ -19,8 +19,7 @@ struct view_context {
 	 */
 	uint64_t profile, owner;
 	size_t seen, copies;
-	uint64_t *histogram;		/* the sum, in the arena */
-	size_t histogram_size;
+	struct mib_histogram histogram;	/* the sum, in the arena */
 };
 
 struct heap_view {
@@ -99,32 +98,6 @@ heap_view_find(struct heap_view *v, uint64_t id, size_t *out,
 	return PROF_OK;
 }
 
-/* The sum has the size of the longer histogram. */
-static bool
-heap_view_add_histogram(struct heap_view *v, struct view_context *own,
-    const struct prof_mib *m)
-{
-	size_t size = m->histogram == NULL ? 0 :
-	    (size_t)m->value[PROF_MIB_ACCESS_HISTOGRAM_SIZE];
-	uint64_t *h = own->histogram;
-
-	if (size > own->histogram_size) {
-		h = arena_array(&v->arena, size, sizeof(*h));
-		if (h == NULL)
-			return false;
-		for (size_t i = 0; i < size; i++)
-			h[i] = i < own->histogram_size ?
-			    own->histogram[i] : 0;
-		own->histogram = h;
-		own->histogram_size = size;
-	}
-	for (size_t i = 0; i < size; i++) {
-		if (!add_u64(h[i], m->histogram[i], &h[i]))
-			h[i] = UINT64_MAX;
-	}
-	return true;
-}
-
 /*
  * Merges statistics into a context.  If there is no histogram, the size in the
  * field stays: indexed files store only the size.
@@ -134,18 +107,20 @@ heap_view_add_info(struct heap_view *v, size_t context,
     const struct prof_mib *m)
 {
 	struct prof_mib *sum = &v->contexts[context].info;
-	struct view_context *own = &v->own[context];
+	struct mib_histogram *histogram = &v->own[context].histogram;
+	bool fits = true;
 
-	if (v->histograms && !heap_view_add_histogram(v, own, m))
+	if (v->histograms && m->histogram != NULL &&
+	    !mib_histogram_add(histogram, m->histogram,
+	    (size_t)m->value[PROF_MIB_ACCESS_HISTOGRAM_SIZE], &v->arena, &fits))
 		return false;
 	if (sum->fields == 0)
 		*sum = *m;
 	else
 		v->saturated += !mib_merge(sum, m);
-	sum->histogram = own->histogram;
-	if (own->histogram != NULL)
-		mib_set(sum, PROF_MIB_ACCESS_HISTOGRAM_SIZE,
-		    own->histogram_size);
+	sum->histogram = histogram->counts;
+	if (histogram->counts != NULL)
+		mib_set(sum, PROF_MIB_ACCESS_HISTOGRAM_SIZE, histogram->size);
 	return true;
 }
 
