@@ -8,20 +8,16 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/id_map.h"
+#include "model/frame_pool.h"
+#include "model/memprof/ids.h"
 #include "model/memprof_guid.h"
 #include "model/mib.h"
 #include "model/symtab.h"
 #include "base/list_pool.h"
 
-struct frame {
-	uint64_t guid;
-	uint32_t line_offset, column;
-	bool is_inline;
-};
-
 /* The frames of one address, inlined callees first. */
 struct location {
-	const struct frame *frames;
+	const struct memprof_frame *frames;
 	uint32_t size;
 };
 
@@ -124,11 +120,11 @@ raw_heap_add_segment(struct profdata_heap *h, const struct prof_segment *s)
 
 static bool
 raw_heap_copy_frame(struct profdata_heap *h, const struct prof_frame *f,
-    struct frame *out)
+    struct memprof_frame *out)
 {
 	struct prof_span name = memprof_canonical_name(f->function.name);
 
-	*out = (struct frame){ f->function.guid != 0 ? f->function.guid :
+	*out = (struct memprof_frame){ f->function.guid != 0 ? f->function.guid :
 	    memprof_guid(f->function.name), f->line_offset, f->column,
 	    (f->flags & PROF_FRAME_INLINE) != 0 };
 	if (name.size == 0 || symtab_name(&h->names, out->guid).data != NULL)
@@ -145,7 +141,7 @@ raw_heap_find_location(struct profdata_heap *h, const uint32_t key[4],
 	size_t before = h->addresses.size;
 	struct location *l = array_room(h->locations, before,
 	    &h->locations_room, sizeof(*l));
-	struct frame *frames;
+	struct memprof_frame *frames;
 
 	if (l == NULL)
 		return false;
@@ -166,17 +162,6 @@ raw_heap_find_location(struct profdata_heap *h, const uint32_t key[4],
 	return true;
 }
 
-static uint32_t
-count_inlined_frames(const struct prof_stack *s, size_t at)
-{
-	size_t end = at;
-
-	while (end < s->frames_size && (s->frames[end].flags &
-	    PROF_FRAME_INLINE) != 0)
-		end++;
-	return (uint32_t)(end - at) + (end < s->frames_size);
-}
-
 static bool
 raw_heap_add_stack(struct profdata_heap *h, const struct prof_stack *s)
 {
@@ -190,7 +175,7 @@ raw_heap_add_stack(struct profdata_heap *h, const struct prof_stack *s)
 		return false;
 	h->stacks = stacks;
 	for (size_t at = 0; at < s->frames_size; count++) {
-		uint32_t size = count_inlined_frames(s, at);
+		uint32_t size = (uint32_t)frame_pool_address_size(s, at);
 		uint64_t pc = count < s->pcs_size ? s->pcs[count] : at;
 		uint64_t segment = count >= s->pcs_size ? s->id :
 		    s->segments == NULL ? PROF_NO_SEGMENT : s->segments[count];
@@ -360,7 +345,7 @@ raw_heap_print_frames(const struct profdata_heap *h, struct profdata_out *out,
     const struct location *l, bool call)
 {
 	for (uint32_t i = 0; i < l->size; i++) {
-		const struct frame *f = &l->frames[i];
+		const struct memprof_frame *f = &l->frames[i];
 		struct prof_span name = symtab_name(&h->names, f->guid);
 
 		profdata_print(out, "%s      -\n        Function: %" PRIu64

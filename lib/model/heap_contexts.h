@@ -2,7 +2,7 @@
  * model/heap_contexts.h - a whole heap profile in memory: contexts with their
  * frames and allocation statistics
  *
- * ops/heap_view.h builds it from records; cmd/show prints and lib/export
+ * ops/heap/view.h builds it from records; cmd/show prints and lib/export
  * exports it.
  */
 #ifndef MODEL_HEAP_CONTEXTS_H

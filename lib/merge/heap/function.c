@@ -45,7 +45,7 @@ mheap_set_function_name(struct merge_heap *h, struct mheap_function *f,
 	if (text == MHEAP_NONE)
 		return false;
 	if (text != 0 && (f->name == 0 || prof_span_compare(name,
-	    h->texts.items[f->name]) < 0))
+	    mheap_text_of(h, f->name)) < 0))
 		f->name = text;
 	return true;
 }
@@ -112,9 +112,9 @@ mheap_count_repeats(const struct merge_heap *h, const struct mheap_stack *s,
 	uint32_t n = 0;
 
 	for (size_t i = 0; i < s->frames_size; i++) {
-		const struct mheap_frame *f = &h->frames.items[frames[i]];
+		const struct prof_frame *f = &h->frames.frames[frames[i]];
 
-		n += f->guid == guid;
+		n += f->function.guid == guid;
 		if ((f->flags & PROF_FRAME_INLINE) == 0)
 			break;
 	}

@@ -34,8 +34,7 @@ merge_heap_free(struct merge_heap *h)
 	if (h == NULL)
 		return;
 	FREE_TABLE(h->modules);
-	FREE_TABLE(h->texts);
-	FREE_TABLE(h->frames);
+	frame_pool_free(&h->frames);
 	FREE_TABLE(h->contexts);
 	FREE_TABLE(h->functions);
 	FREE_TABLE(h->sites);

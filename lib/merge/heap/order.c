@@ -101,26 +101,29 @@ mheap_digest_modules(struct merge_heap *h, struct buf *b)
 	}
 }
 
-static void
+static bool
 mheap_digest_frames(struct merge_heap *h, struct buf *b)
 {
+	h->frame_digests = arena_array(&h->arena, h->frames.index.size,
+	    sizeof(*h->frame_digests));
+	if (h->frame_digests == NULL)
+		return false;
 	for (size_t i = 0; i < h->frames.index.size; i++) {
-		struct mheap_frame *f = &h->frames.items[i];
-		struct prof_span name = mheap_text_of(h, f->name);
-		struct prof_span file = mheap_text_of(h, f->file);
+		const struct prof_frame *f = &h->frames.frames[i];
 
-		buf_u64le(b, f->guid);
+		buf_u64le(b, f->function.guid);
 		buf_u32le(b, f->flags);
 		buf_u32le(b, f->line);
 		buf_u32le(b, f->start_line);
 		buf_u32le(b, f->line_offset);
 		buf_u32le(b, f->column);
 		buf_u32le(b, f->discriminator);
-		buf_u64le(b, name.size);
-		buf_put(b, name.data, name.size);
-		buf_put(b, file.data, file.size);
-		f->digest = mheap_take_digest(b);
+		buf_u64le(b, f->function.name.size);
+		buf_put(b, f->function.name.data, f->function.name.size);
+		buf_put(b, f->file.data, f->file.size);
+		h->frame_digests[i] = mheap_take_digest(b);
 	}
+	return true;
 }
 
 /* A digest of the stack and the statistics of a context. */
@@ -134,7 +137,7 @@ mheap_digest_context(const struct merge_heap *h, const struct mheap_context *c)
 	struct prof_mib info;
 
 	for (size_t i = 0; i < s->frames_size; i++)
-		hash = hash_mix(hash, h->frames.items[frames[i]].digest);
+		hash = hash_mix(hash, h->frame_digests[frames[i]]);
 	for (size_t i = 0; i < s->pcs_size; i++) {
 		hash = hash_mix(hash, mheap_addresses(s)[i]);
 		if (modules[i] != MHEAP_NONE)
@@ -220,7 +223,7 @@ mheap_context_id(const struct merge_heap *h, const struct mheap_stack *s,
 
 	buf_u64le(b, s->frames_size != 0);
 	for (size_t i = 0; i < s->frames_size; i++)
-		buf_u64le(b, h->frames.items[mheap_frames(s)[i]].digest);
+		buf_u64le(b, h->frame_digests[mheap_frames(s)[i]]);
 	for (size_t i = 0; s->frames_size == 0 && i < s->pcs_size; i++) {
 		buf_u64le(b, modules[i] == MHEAP_NONE ? 0 :
 		    h->modules.items[modules[i]].digest);
@@ -230,22 +233,23 @@ mheap_context_id(const struct merge_heap *h, const struct mheap_stack *s,
 }
 
 static int
-mheap_compare_frames(const struct merge_heap *h, const struct mheap_frame *a,
-    const struct mheap_frame *b)
+mheap_compare_frames(const struct merge_heap *h, uint32_t m, uint32_t n)
 {
-	const uint64_t x[] = { a->digest, a->guid, a->flags, a->line,
-	    a->start_line, a->line_offset, a->column, a->discriminator };
-	const uint64_t y[] = { b->digest, b->guid, b->flags, b->line,
-	    b->start_line, b->line_offset, b->column, b->discriminator };
+	const struct prof_frame *a = &h->frames.frames[m];
+	const struct prof_frame *b = &h->frames.frames[n];
+	const uint64_t x[] = { h->frame_digests[m], a->function.guid, a->flags,
+	    a->line, a->start_line, a->line_offset, a->column,
+	    a->discriminator };
+	const uint64_t y[] = { h->frame_digests[n], b->function.guid, b->flags,
+	    b->line, b->start_line, b->line_offset, b->column,
+	    b->discriminator };
 	int order = 0;
 
 	for (size_t i = 0; order == 0 && i < sizeof(x) / sizeof(x[0]); i++)
 		order = mheap_compare_u64(x[i], y[i]);
 	if (order == 0)
-		order = prof_span_compare(mheap_text_of(h, a->name),
-		    mheap_text_of(h, b->name));
-	return order != 0 ? order : prof_span_compare(
-	    mheap_text_of(h, a->file), mheap_text_of(h, b->file));
+		order = prof_span_compare(a->function.name, b->function.name);
+	return order != 0 ? order : prof_span_compare(a->file, b->file);
 }
 
 /* Absolute addresses come first. */
@@ -272,9 +276,8 @@ mheap_compare_stacks(const struct merge_heap *h, const struct mheap_stack *a,
 	int order = mheap_compare_u64(a->frames_size, b->frames_size);
 
 	for (size_t i = 0; order == 0 && i < a->frames_size; i++)
-		order = mheap_compare_frames(h,
-		    &h->frames.items[mheap_frames(a)[i]],
-		    &h->frames.items[mheap_frames(b)[i]]);
+		order = mheap_compare_frames(h, mheap_frames(a)[i],
+		    mheap_frames(b)[i]);
 	if (order != 0 || a->frames_size != 0)
 		return order;
 	order = mheap_compare_u64(a->pcs_size, b->pcs_size);
@@ -356,8 +359,8 @@ mheap_set_order(struct merge_heap *h, struct mheap_order *o,
 
 	*o = (struct mheap_order){ NULL, NULL };
 	mheap_digest_modules(h, &b);
-	mheap_digest_frames(h, &b);
-	status = !b.failed && mheap_order_modules(h, &o->modules) ?
+	status = mheap_digest_frames(h, &b) && !b.failed &&
+	    mheap_order_modules(h, &o->modules) ?
 	    mheap_order_contexts(h, &b, &o->contexts, err) : err_memory(err);
 	buf_free(&b);
 	return status;

@@ -17,6 +17,7 @@
 #include "base/list_pool.h"
 #include "merge/heap/mib.h"
 #include "merge/heap/set.h"
+#include "model/frame_pool.h"
 #include "prof.h"
 
 /* No number of a table; as a module, that of absolute addresses. */
@@ -38,14 +39,6 @@ struct mheap_module {
 	struct prof_segment as;		/* with a build id: no range */
 	uint64_t digest;		/* set in the end, as is order */
 	uint32_t order;
-};
-
-/* An interned frame; name and file are numbers of texts. */
-struct mheap_frame {
-	uint64_t guid;
-	uint32_t name, file;
-	uint32_t line, start_line, line_offset, column, discriminator, flags;
-	uint64_t digest;		/* set in the end; not compared */
 };
 
 /*
@@ -174,8 +167,8 @@ struct merge_heap {
 	struct mheap_pending pending;
 	struct mheap_local local;
 	MHEAP_TABLE(struct mheap_module) modules;
-	MHEAP_TABLE(struct prof_span) texts;	/* number 0 is none */
-	MHEAP_TABLE(struct mheap_frame) frames;
+	struct frame_pool frames;
+	uint64_t *frame_digests;	/* of each frame, set in the end */
 	MHEAP_TABLE(struct mheap_context) contexts;
 	MHEAP_TABLE(struct mheap_function) functions;
 	MHEAP_TABLE(struct mheap_site) sites;
@@ -256,7 +249,10 @@ enum prof_status mheap_add_mib(struct merge_heap *, struct mheap_mib **sum,
 enum prof_status mheap_context_of_id(struct merge_heap *, uint64_t stack,
     uint32_t *out, struct prof_error *);
 
-/* merge/heap/frame.c: interned texts and frames; MHEAP_NONE: out of memory. */
+/*
+ * merge/heap/frame.c: numbers of texts, from 1, and of frames; MHEAP_NONE: out
+ * of memory.
+ */
 uint32_t mheap_text(struct merge_heap *, struct prof_span);
 uint32_t mheap_frame(struct merge_heap *, const struct prof_frame *);
 
@@ -265,7 +261,7 @@ static inline struct prof_span
 mheap_text_of(const struct merge_heap *h, uint32_t number)
 {
 	return number == 0 ? (struct prof_span){ NULL, 0 } :
-	    h->texts.items[number];
+	    h->frames.texts.items[number - 1];
 }
 
 /* merge/heap/function.c: functions with their sites, and data symbols. */

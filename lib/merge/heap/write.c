@@ -50,17 +50,8 @@ mheap_get_frames(const struct merge_heap *h, const struct mheap_stack *from,
 
 	if (frames == NULL)
 		return false;
-	for (size_t i = 0; i < from->frames_size; i++) {
-		const struct mheap_frame *f =
-		    &h->frames.items[mheap_frames(from)[i]];
-
-		frames[i] = (struct prof_frame){
-		    .function = { mheap_text_of(h, f->name), f->guid },
-		    .file = mheap_text_of(h, f->file), .line = f->line,
-		    .start_line = f->start_line,
-		    .line_offset = f->line_offset, .column = f->column,
-		    .discriminator = f->discriminator, .flags = f->flags };
-	}
+	for (size_t i = 0; i < from->frames_size; i++)
+		frames[i] = h->frames.frames[mheap_frames(from)[i]];
 	s->frames = frames;
 	s->frames_size = from->frames_size;
 	return true;

@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "model/frame_pool.h"
 #include "model/memprof_guid.h"
 
 /* The frames of one address as they came, the innermost inlined one first. */
@@ -16,12 +17,8 @@ struct address_frames {
 static struct address_frames
 stacks_next_address(const struct prof_stack *s, size_t at)
 {
-	struct address_frames g = { s->frames + at, 1 };
-
-	while (at + g.size < s->frames_size &&
-	    (g.frames[g.size - 1].flags & PROF_FRAME_INLINE) != 0)
-		g.size++;
-	return g;
+	return (struct address_frames){ s->frames + at,
+	    frame_pool_address_size(s, at) };
 }
 
 static bool
@@ -230,7 +227,7 @@ stacks_count_addresses(const struct prof_stack *s)
 	size_t count = 0;
 
 	for (size_t i = 0; i < s->frames_size;
-	     i += stacks_next_address(s, i).size)
+	     i += frame_pool_address_size(s, i))
 		count++;
 	return count;
 }

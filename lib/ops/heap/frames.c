@@ -15,8 +15,8 @@ heap_frames_start(struct heap_frames *h)
 {
 	h->profile++;
 	h->segments_size = h->ranges_size = 0;
-	intern_free(&h->segment_ids);
-	intern_free(&h->stack_ids);
+	list_pool_free(&h->segment_ids);
+	list_pool_free(&h->stack_ids);
 }
 
 /*
@@ -27,27 +27,27 @@ heap_frames_start(struct heap_frames *h)
 static uint32_t
 heap_frames_add_module(struct heap_frames *h, const struct prof_segment *s)
 {
-	uint64_t own[2] = { h->profile, s->id };
+	uint32_t key[] = { (uint32_t)h->profile, (uint32_t)(h->profile >> 32),
+	    (uint32_t)s->id, (uint32_t)(s->id >> 32) };
 	struct heap_module m = { .segment = s->id,
 	    .file_addresses = s->file_addresses };
 	struct heap_module *modules;
 	uint32_t n, id = INDEX_NONE;
 
 	if (s->build_id.size != 0) {
-		id = intern_add(&h->strings, s->build_id.data,
+		id = intern_add(&h->build_ids, s->build_id.data,
 		    s->build_id.size);
 		if (id == INDEX_NONE)
 			return INDEX_NONE;
-		m.build_id = h->strings.items[id];
-		own[0] = 0;
-		own[1] = id;
+		m.build_id = h->build_ids.items[id];
 	}
 	modules = array_room(h->modules, h->modules_size, &h->modules_room,
 	    sizeof(m));
 	if (modules == NULL)
 		return INDEX_NONE;
 	h->modules = modules;
-	n = intern_add(&h->module_keys, own, sizeof(own));
+	n = list_pool_add(&h->module_keys, id == INDEX_NONE ? key : &id,
+	    id == INDEX_NONE ? 4 : 1);
 	if (n == h->modules_size)
 		h->modules[h->modules_size++] = m;
 	return n;
@@ -104,7 +104,7 @@ heap_frames_segment(struct heap_frames *h, const struct prof_segment *s,
 		h->segments = segments;
 	if (segments == NULL || module == INDEX_NONE)
 		return err_memory(err);
-	n = intern_add(&h->segment_ids, &s->id, sizeof(s->id));
+	n = list_pool_add_u64(&h->segment_ids, s->id);
 	if (n == INDEX_NONE)
 		return err_memory(err);
 	if (n != h->segments_size)
@@ -128,13 +128,6 @@ heap_frames_segment_around(const struct heap_frames *h, uint64_t pc)
 	return pc < s->segment.end ? s : NULL;
 }
 
-static bool
-heap_frames_find_segment(const struct heap_frames *h, uint64_t id, uint32_t *n)
-{
-	*n = intern_find(&h->segment_ids, &id, sizeof(id));
-	return *n != INDEX_NONE;
-}
-
 /* Sets module and address of the k-th pc. */
 static enum prof_status
 heap_frames_locate(const struct heap_frames *h, const struct prof_stack *s,
@@ -147,7 +140,8 @@ heap_frames_locate(const struct heap_frames *h, const struct prof_stack *s,
 	f->has_address = true;
 	f->address = pc;
 	if (s->segments != NULL && s->segments[k] != PROF_NO_SEGMENT) {
-		if (!heap_frames_find_segment(h, s->segments[k], &n))
+		n = list_pool_find_u64(&h->segment_ids, s->segments[k]);
+		if (n == INDEX_NONE)
 			return err_set(err, PROF_E_CORRUPT, "stack "
 			    "0x%016llx: segment %llu is not there",
 			    (unsigned long long)s->id,
@@ -166,53 +160,35 @@ heap_frames_locate(const struct heap_frames *h, const struct prof_stack *s,
 	return PROF_OK;
 }
 
-/* Replaces the text by the interned one; *key is its number. */
-static bool
-heap_frames_intern_text(struct heap_frames *h, struct prof_span *text,
-    uint64_t *key)
-{
-	uint32_t n;
-
-	*key = INDEX_NONE;
-	if (text->size == 0) {
-		*text = (struct prof_span){ NULL, 0 };
-		return true;
-	}
-	n = intern_add(&h->strings, text->data, text->size);
-	if (n == INDEX_NONE)
-		return false;
-	*text = h->strings.items[n];
-	*key = n;
-	return true;
-}
-
 /*
  * Gives the number of a frame.  Frames are equal if all members of the source
- * are; module and address count only if the function is unknown.
+ * are, but the guid of a function with a name; module and address count only
+ * if the function is unknown.
  */
 static uint32_t
-heap_frames_add(struct heap_frames *h, struct heap_frame *f)
+heap_frames_add(struct heap_frames *h, const struct heap_frame *f)
 {
-	struct prof_frame *s = &f->source;
-	bool source = heap_is_source(f);
-	uint64_t key[] = { 0, 0, s->function.name.size == 0 ?
-	    s->function.guid : 0, s->line, s->start_line, s->line_offset,
-	    s->column, s->discriminator, s->flags,
-	    source ? 0 : f->module, source ? 0 : f->has_address,
-	    source ? 0 : f->address };
+	struct prof_frame source = f->source;
+	uint32_t key[] = { 0, f->module, f->has_address,
+	    (uint32_t)f->address, (uint32_t)(f->address >> 32) }, n;
 	struct heap_frame *frames = array_room(h->frames, h->frames_size,
 	    &h->frames_room, sizeof(*f));
-	uint32_t n;
 
 	if (frames == NULL)
 		return INDEX_NONE;
 	h->frames = frames;
-	if (!heap_frames_intern_text(h, &s->function.name, &key[0]) ||
-	    !heap_frames_intern_text(h, &s->file, &key[1]))
+	if (source.function.name.size != 0)
+		source.function.guid = 0;
+	key[0] = frame_pool_add(&h->sources, &source);
+	if (key[0] == INDEX_NONE)
 		return INDEX_NONE;
-	n = intern_add(&h->frame_keys, key, sizeof(key));
-	if (n == h->frames_size)
-		h->frames[h->frames_size++] = *f;
+	n = list_pool_add(&h->frame_keys, key, heap_is_source(f) ? 1 : 5);
+	if (n == h->frames_size) {
+		frames[n] = *f;
+		frames[n].source = h->sources.frames[key[0]];
+		frames[n].source.function.guid = f->source.function.guid;
+		h->frames_size++;
+	}
 	return n;
 }
 
@@ -249,8 +225,8 @@ heap_frames_reserve(uint32_t **array, size_t *room, size_t size)
 		want *= 2;
 	if (want == *room)
 		return true;
-	if (want < size || (p = reallocarray(*array, want, sizeof(*p))) ==
-	    NULL)
+	if (want < size || size > UINT32_MAX ||
+	    (p = reallocarray(*array, want, sizeof(*p))) == NULL)
 		return false;
 	*array = p;
 	*room = want;
@@ -270,9 +246,8 @@ heap_frames_stack(struct heap_frames *h, const struct prof_stack *s,
 		return err_memory(err);
 	if (heap_frames_add_stack(h, s, size, err) != PROF_OK)
 		return PROF_FAIL;
-	stack = intern_add(&h->stacks, h->scratch,
-	    size * sizeof(*h->scratch));
-	id = intern_add(&h->stack_ids, &s->id, sizeof(s->id));
+	stack = list_pool_add(&h->stacks, h->scratch, (uint32_t)size);
+	id = list_pool_add_u64(&h->stack_ids, s->id);
 	if (stack == INDEX_NONE || id == INDEX_NONE)
 		return err_memory(err);
 	if (id != known && h->by_id[id] != stack)
@@ -285,18 +260,9 @@ heap_frames_stack(struct heap_frames *h, const struct prof_stack *s,
 uint32_t
 heap_frames_find(const struct heap_frames *h, uint64_t id)
 {
-	uint32_t n = intern_find(&h->stack_ids, &id, sizeof(id));
+	uint32_t n = list_pool_find_u64(&h->stack_ids, id);
 
 	return n == INDEX_NONE ? INDEX_NONE : h->by_id[n];
-}
-
-const uint32_t *
-heap_frames_of(const struct heap_frames *h, uint32_t stack, size_t *size)
-{
-	const void *data = h->stacks.items[stack].data;
-
-	*size = h->stacks.items[stack].size / sizeof(uint32_t);
-	return data;
 }
 
 /* Whether a pc is in the run time is decided by its first frame. */
@@ -321,12 +287,13 @@ heap_frames_site(const struct heap_frames *h, const uint32_t *frames,
 void
 heap_frames_free(struct heap_frames *h)
 {
-	intern_free(&h->strings);
-	intern_free(&h->module_keys);
-	intern_free(&h->frame_keys);
-	intern_free(&h->stacks);
-	intern_free(&h->segment_ids);
-	intern_free(&h->stack_ids);
+	intern_free(&h->build_ids);
+	list_pool_free(&h->module_keys);
+	frame_pool_free(&h->sources);
+	list_pool_free(&h->frame_keys);
+	list_pool_free(&h->stacks);
+	list_pool_free(&h->segment_ids);
+	list_pool_free(&h->stack_ids);
 	free(h->modules);
 	free(h->frames);
 	free(h->segments);

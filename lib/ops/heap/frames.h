@@ -8,7 +8,8 @@
 #define OPS_HEAP_FRAMES_H
 
 #include "model/heap_contexts.h"
-#include "base/intern.h"
+#include "base/list_pool.h"
+#include "model/frame_pool.h"
 
 /* A segment of the profile that is being read. */
 struct heap_segment {
@@ -18,7 +19,10 @@ struct heap_segment {
 
 /* All zero is empty. */
 struct heap_frames {
-	struct intern strings, module_keys, frame_keys, stacks;
+	struct intern build_ids;
+	struct frame_pool sources;	/* of frames */
+	struct list_pool module_keys, frame_keys;
+	struct list_pool stacks;	/* of frames, leaf first */
 	struct heap_module *modules;
 	size_t modules_size, modules_room;
 	struct heap_frame *frames;
@@ -30,7 +34,7 @@ struct heap_frames {
 	size_t segments_size, segments_room;
 	uint32_t *ranges;		/* segments that have one, by start */
 	size_t ranges_size, ranges_room;
-	struct intern segment_ids, stack_ids;
+	struct list_pool segment_ids, stack_ids;
 	uint32_t *by_id;		/* number of stack, as stack_ids */
 	size_t by_id_room;
 	uint32_t *scratch;		/* frames of one stack */
@@ -51,10 +55,6 @@ enum prof_status heap_frames_stack(struct heap_frames *,
 
 /* Number of the stack with that id, or INDEX_NONE. */
 uint32_t heap_frames_find(const struct heap_frames *, uint64_t id);
-
-/* Frames of a stack, leaf first. */
-const uint32_t *heap_frames_of(const struct heap_frames *, uint32_t stack,
-    size_t *size);
 
 /*
  * Index of the frame that called the allocator: the first frame with a function

@@ -92,7 +92,8 @@ heap_view_find(struct heap_view *v, uint64_t id, size_t *out,
 	v->own[v->size] = (struct view_context){ .stack = stack };
 	c = &v->contexts[v->size];
 	*c = (struct heap_context){ .size = 0 };
-	c->frames = heap_frames_of(&v->frames, stack, &c->size);
+	c->frames = v->frames.stacks.items[stack].numbers;
+	c->size = v->frames.stacks.items[stack].size;
 	c->site = heap_frames_site(&v->frames, c->frames, c->size);
 	v->by_stack[stack] = (uint32_t)++v->size;
 	return PROF_OK;
