@@ -1,4 +1,4 @@
-/* prof-bundle - profiles in one tar archive, with a list of what they are */
+/* prof-bundle - profiles in one tar archive, with a manifest */
 #include "config.h"
 
 #include <stdlib.h>

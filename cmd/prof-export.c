@@ -93,7 +93,7 @@ export_add_record(void *arg, const struct prof_record *r,
 	return heap_view_add(run->view, r, err);
 }
 
-/* A weight that no context knows makes an empty picture, so it is an error. */
+/* A weight that no context has would give an empty graph: an error. */
 static enum prof_status
 export_check_heap(struct export_run *r, const struct heap *h)
 {

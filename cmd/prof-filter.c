@@ -30,7 +30,7 @@ CLI_TO_USAGE
 CLI_OUTPUT_USAGE
 CLI_USAGE;
 
-/* The rules: each to keep is followed by the one to drop. */
+/* Options of rules: each option that keeps, then the one that drops. */
 enum {
 	FUNCTION = CLI_OWN, NO_FUNCTION, GLOB, NO_GLOB, REGEX, NO_REGEX,
 	NAMES_FROM, NO_NAMES_FROM, HASH, NO_HASH, RULES_END,
@@ -157,7 +157,7 @@ filter_option(struct filter_run *r, int o)
 		cli_usage_error(&r->cli, "%s", err.reason);
 }
 
-/* Records without names, and those whose names become guids. */
+/* Kinds of records whose names, if any, are all known and become guids. */
 static bool
 filter_is_known_name(enum prof_record_kind kind)
 {
@@ -179,7 +179,7 @@ filter_is_known_name(enum prof_record_kind kind)
 	}
 }
 
-/* Keys that nobody knows may have names, and files have them. */
+/* Unknown members may hold names, and so do paths of files. */
 static void
 filter_drop_unknown_names(struct prof_record *r)
 {

@@ -84,7 +84,7 @@ order_add_record(void *arg, const struct prof_record *r, struct prof_error *err)
 	return order_add(run->order, r, err);
 }
 
-/* What was found is told on standard error, but for the form that has it. */
+/* Prints the area on standard error, unless the form has a place for it. */
 static enum prof_status
 order_write_list(struct order_run *r, struct buf *b)
 {

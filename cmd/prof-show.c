@@ -362,7 +362,7 @@ show_run(struct show *s)
 	enum prof_status status;
 	struct output *out;
 
-	/* Names go through the hash table of an indexed file. */
+	/* Indexed files look the names up in their hash table. */
 	if (s->wanted.any) {
 		if (!show_selection_sort(&s->wanted))
 			return err_memory(&s->cli.err);

@@ -98,7 +98,7 @@ cat_run(struct cat *cat)
 		return cat_list_inputs(cat);
 	if (cli_open_output(c) != PROF_OK)
 		return PROF_FAIL;
-	/* Other formats hold one profile, or are made of all. */
+	/* Other formats hold one profile only, made of all inputs. */
 	if (c->options.jobs > 1 && !cat->scan && strcmp(c->output.target.format,
 	    "stream") == 0)
 		return cat_decode_parallel(cat);

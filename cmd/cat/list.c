@@ -10,9 +10,9 @@
 #include "io/output.h"
 #include "model/words.h"
 
-/* What the profiles of an entry come to. */
+/* Totals over all profiles of an entry. */
 struct cat_totals {
-	struct prof_source source;	/* of the first */
+	struct prof_source source;	/* of the first profile */
 	const char *kind;		/* of all */
 	uint64_t profiles, functions, contexts;
 	bool salvaged;
@@ -46,7 +46,7 @@ cat_count_record(struct cat_totals *s, const struct prof_record *r)
 	}
 }
 
-/* Bytes that would spoil a line or a terminal become '?'. */
+/* Bytes that would break the line or the terminal become '?'. */
 static void
 cat_put_name(struct buf *b, const char *name)
 {
@@ -77,7 +77,7 @@ cat_endian_name(uint8_t endian)
 	return endian == 'l' ? "little" : endian == 'b' ? "big" : NULL;
 }
 
-/* A stream is of version 1, whatever it was made of. */
+/* Lists a stream as such, not as the format that it was made of. */
 static void
 cat_set_stream_format(struct cat_totals *s, struct prof_span image)
 {

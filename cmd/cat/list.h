@@ -11,9 +11,9 @@ struct cat_entry {
 };
 
 /*
- * Reads all of the reader, which may be NULL if it could not be opened for the
- * reason in the program's err, and puts a line.  What is bad is said in the
- * line; PROF_FAIL is about the output.
+ * Reads all records and writes a line.  A NULL reader stands for an input that
+ * could not be opened, for the reason in the cli's err.  The line tells of bad
+ * inputs; PROF_FAIL means that the output failed.
  */
 enum prof_status cat_list(struct cat *, const struct cat_entry *,
     struct prof_span image, struct prof_reader *);

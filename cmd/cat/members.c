@@ -8,13 +8,13 @@
 #include "io/input.h"
 #include "ops/scan/scan.h"
 
-/* A found profile, on its way to the output. */
+/* A profile found by scanning, being copied to the output. */
 struct cat_found {
 	struct cat *cat;
 	const struct scan_hit *hit;
 };
 
-/* Of digits, only the line of the first is known. */
+/* In hex and base64, only the line of the first byte is known. */
 static enum prof_status
 cat_put_found_record(void *arg, const struct prof_record *r,
     struct prof_error *err)
@@ -55,7 +55,7 @@ cat_process_hit(struct cat *cat, const struct scan_hit *hit)
 	return status;
 }
 
-/* A failure that is not the scan's own is one of the output. */
+/* Failures of the scan are about the input, all others about the output. */
 static enum prof_status
 cat_scan_image(struct cat *cat, struct prof_span image)
 {

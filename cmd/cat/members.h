@@ -1,4 +1,4 @@
-/* cmd/cat/members.h - what profraw-cat does with an input but decode it */
+/* cmd/cat/members.h - profraw-cat --scan and --list */
 #ifndef CMD_CAT_MEMBERS_H
 #define CMD_CAT_MEMBERS_H
 
@@ -6,14 +6,14 @@
 
 struct cat {
 	struct cli *cli;
-	bool scan;			/* for profiles inside of it */
-	bool list, json;		/* what it is, a line each */
+	bool scan;			/* --scan */
+	bool list, json;		/* --list, --list --json */
 	uint64_t found;			/* profiles, by scanning */
 	bool salvaged;			/* an input was damaged */
-	bool output_failed;		/* err of the cli is not about input */
+	bool output_failed;		/* err of the cli is about the output */
 };
 
-/* Scans or lists all inputs; of scans, the output is open. */
+/* Scans or lists all inputs.  With --scan, the output must be open. */
 enum prof_status cat_read_members(struct cat *);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * cmd/cat/workers.h - profraw-cat with several threads
  *
- * Each makes the stream of another input; what they write comes in the order of
- * the inputs, and is what one would write.
+ * Each thread decodes another input to its stream.  Streams are written in the
+ * order of the inputs: the output is the same for any number of threads.
  */
 #ifndef CMD_CAT_WORKERS_H
 #define CMD_CAT_WORKERS_H

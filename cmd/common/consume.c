@@ -16,7 +16,7 @@ struct consume {
 	FILE *notes;		/* struct consume_note, path and NUL each */
 };
 
-/* Which file it was, and in which state. */
+/* Identity and state of an input file when it was read. */
 struct consume_note {
 	dev_t device;
 	ino_t inode;
@@ -27,7 +27,7 @@ struct consume_note {
 static struct consume_note
 consume_note_of(const struct stat *st)
 {
-	/* Two notes are held against each other as bytes. */
+	/* Notes are compared as bytes, so padding must be zero. */
 	struct consume_note n;
 
 	memset(&n, 0, sizeof(n));
@@ -64,7 +64,7 @@ cli_consume_note(struct cli *c, const struct stat *st, struct prof_error *err)
 	struct consume_note n = consume_note_of(st);
 	size_t size = strlen(c->inputs.file) + 1;
 
-	/* Pipes and devices stay, and what the output does not hold. */
+	/* Pipes, devices and subtracted inputs are not removed. */
 	if (!S_ISREG(st->st_mode) || strcmp(c->inputs.file, "-") == 0 ||
 	    c->inputs.current->subtracted)
 		return PROF_OK;
@@ -74,7 +74,7 @@ cli_consume_note(struct cli *c, const struct stat *st, struct prof_error *err)
 	return PROF_OK;
 }
 
-/* Of two inputs that are one file, the second is gone already. */
+/* If two inputs are one file, the second is already removed: no failure. */
 static bool
 consume_remove_noted(struct cli *c, const struct consume_note *n,
     const char *path, const struct stat *output)

@@ -16,17 +16,17 @@
 struct cli;
 struct consume;
 
-/* Exits if there is no output to put in the place of inputs. */
+/* Exits if the output is not a file that replaces the inputs. */
 void cli_consume_begin(struct cli *);
 
 /*
- * The whole input at hand was used: notes its path and state in an unlinked
- * file, as there may be millions of inputs.
+ * Called when all of the current input was used.  Stores its path and state in
+ * an unlinked file, since there may be millions of inputs.
  */
 enum prof_status cli_consume_note(struct cli *, const struct stat *,
     struct prof_error *);
 
-/* The output is durable: removes what was noted; false if some of it stays. */
+/* Removes the noted inputs once the output is synced; false if some stay. */
 bool cli_consume_end(struct cli *);
 
 void cli_consume_free(struct consume *);	/* NULL is fine */

@@ -21,7 +21,7 @@ static void
 tally_add_function(struct cli_tally *t, const struct prof_function *f)
 {
 	t->functions++;
-	/* Pseudo counts are no amounts. */
+	/* Pseudo counts are flags and not added. */
 	for (size_t i = 0; i < f->counts_size && !prof_is_pseudo(f); i++)
 		add_saturating(&t->counts, f->counts[i]);
 }
@@ -85,7 +85,7 @@ cli_damage_begin(struct cli *c)
 	exit(CLI_TROUBLE);
 }
 
-/* Readers of the report see each line at once. */
+/* Flushes, so that readers of the report see each line at once. */
 static void
 damage_write_line(struct cli *c, struct buf *line)
 {
@@ -159,7 +159,7 @@ cli_damage_skip(struct cli *c, const struct cli_tally *lost)
 
 	d->bad++;
 	cli_tally_join(&d->lost, lost);
-	/* Failures of memory or of the output are not about the input. */
+	/* Failures of memory or output do not make the input bad. */
 	if (!d->keep_going || c->err.code == PROF_E_MEMORY ||
 	    c->output.failed)
 		return PROF_FAIL;

@@ -2,8 +2,8 @@
  * cmd/common/damage.h - bad inputs: where a run stops, or what it leaves out
  *
  * Without --keep-going the first bad input ends the run.  With it, an input is
- * read once to see whether it is whole before anything of it is used, so that
- * what is left out leaves no trace.
+ * read once and checked before any record is used, so that an input that is
+ * left out does not change the output.
  */
 #ifndef CMD_COMMON_DAMAGE_H
 #define CMD_COMMON_DAMAGE_H
@@ -23,15 +23,15 @@ void cli_tally_add(struct cli_tally *, const struct prof_record *);
 void cli_tally_join(struct cli_tally *, const struct cli_tally *);
 
 struct cli_damage {
-	/* From the options. */
+	/* Set from options. */
 	bool keep_going;
 	bool reports_itself;		/* the program prints bad inputs */
 	bool limited, percent;		/* --max-bad */
 	uint64_t max_bad;		/* inputs, or percents of them */
 	const char *report;		/* file, "-" or NULL */
 
-	/* Of the run; an input is a file, or a member of an archive. */
-	FILE *stream;			/* of the report */
+	/* State of the run; an input is a file or a member of an archive. */
+	FILE *stream;			/* the open report */
 	uint64_t used, bad;
 	struct cli_tally kept, lost;	/* lost: as far as it could be read */
 };
@@ -40,17 +40,18 @@ struct cli_damage {
 void cli_damage_begin(struct cli *);
 
 /*
- * The input at hand failed with err of the cli; lost is what was read of it.
- * PROF_OK if the run goes on: then err was printed and reported, and is empty.
+ * Called when the current input failed with the cli's err; `lost` counts the
+ * records read from it.  PROF_OK if the run goes on: then err was printed and
+ * reported, and is empty.
  */
 enum prof_status cli_damage_skip(struct cli *, const struct cli_tally *lost);
 
-/* All inputs were read: PROF_FAIL, and err, if too many were bad. */
+/* Called after all inputs: PROF_FAIL with err if too many were bad. */
 enum prof_status cli_damage_settle(struct cli *);
 
 /*
- * Reports the error that ended the run, if there is one, and closes the report;
- * false if it cannot be written: then a message was printed.
+ * Reports the error that ended the run, if there is one, and closes the report.
+ * False, after a message, if the report cannot be written.
  */
 bool cli_damage_end(struct cli *, const struct prof_error *);
 

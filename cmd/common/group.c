@@ -13,7 +13,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 
-/* Names of files may have 255 bytes, and a suffix comes behind. */
+/* File names have at most 255 bytes, with suffix and temporary name. */
 enum { NAME_MAX_IDS = 200 };
 
 struct group {
@@ -25,7 +25,7 @@ struct groups {
 	struct cli *cli;
 	struct group *groups;
 	size_t size, room;
-	/* The profile at hand; while it waits, more of its ids may come. */
+	/* The current profile; while `waits`, more of its ids may follow. */
 	struct arena arena;
 	struct prof_record head;
 	struct prof_span *ids;
@@ -68,7 +68,7 @@ groups_free(struct groups *g)
 	free(g);
 }
 
-/* Copied: what a reader returns is valid until the next record only. */
+/* Copies the head, since a record is valid until the next one only. */
 static enum prof_status
 group_copy_header(struct groups *g, const struct prof_record *r,
     struct prof_error *err)
@@ -101,7 +101,7 @@ group_add_id(struct groups *g, struct prof_span id, struct prof_error *err)
 	return PROF_OK;
 }
 
-/* The name of the ids, each once; NULL if out of memory. */
+/* The name made of the sorted distinct ids; NULL if out of memory. */
 static char *
 group_name(struct groups *g)
 {
@@ -163,7 +163,7 @@ group_find(struct groups *g, struct prof_error *err)
 	return groups[g->size++].sum;
 }
 
-/* All ids of the profile have come. */
+/* Called when all ids of the profile are known: finds its group. */
 static enum prof_status
 group_begin_profile(struct groups *g, const struct merge_factor *w,
     struct prof_error *err)

@@ -20,8 +20,8 @@ struct merge_run {
 	struct merge *sum;
 	struct merge *subtracted;	/* subtracted from the sum, or NULL */
 	struct groups *groups;		/* in place of both, or NULL */
-	uint64_t input;			/* number of the last one begun */
-	struct merge_factor weight;	/* of that one, scaled */
+	uint64_t input;			/* number of the last input begun */
+	struct merge_factor weight;	/* of that input, scaled */
 	struct cli_spill spill;
 };
 
@@ -52,7 +52,7 @@ factor_multiply(const struct merge_factor *a, const struct merge_factor *b,
 	    out->times <= UINT32_MAX);
 }
 
-/* Where the counts go that are to be taken away, if any are. */
+/* Checks all weights; creates the second sum if an input is subtracted. */
 static void
 merge_run_check_inputs(struct merge_run *run)
 {
@@ -90,7 +90,7 @@ err_weight_too_fine(struct prof_error *err)
 	    "fine or too large");
 }
 
-/* PROF_END if the record is to be left out. */
+/* Applies --max-count; PROF_END if the record is to be left out. */
 static enum prof_status
 merge_run_limit(struct limit *l, const struct prof_record **r,
     struct prof_record *limited, struct prof_error *err)
@@ -158,7 +158,7 @@ merge_run_write(struct merge_run *run)
 	return cli_finish(c);
 }
 
-/* What a thread has for itself. */
+/* The state of one worker thread. */
 struct merge_thread {
 	const struct merge_run *run;
 	const struct cli *cli;
@@ -263,9 +263,9 @@ merge_run_refused(void *arg, struct prof_error *why)
 }
 
 /*
- * Some things need inputs one after the other: groups, counting them, files
- * that are still to come, and memory that is bounded.  What is left out under
- * --keep-going is the same for one thread and for many.
+ * --group-by, --intersect, --watch and --buffer-size need inputs one after the
+ * other.  --keep-going uses the parallel run with one thread too, so that the
+ * same records are left out for any number of threads.
  */
 static bool
 merge_run_is_parallel(const struct merge_run *run)
@@ -300,20 +300,20 @@ merge_run_read(struct merge_run *run)
 	    merge_join_workers(run->subtracted, &c->err);
 }
 
-/* Some things are done to each function. */
+/* --group-by, --intersect and --max-count work on single functions. */
 static bool
 merge_run_takes_blocks(const struct cli_merge_options *o)
 {
 	return !o->group && !o->output.intersect && o->limit.max_count == 0;
 }
 
-/* Opens the output, or says what the outputs will be. */
+/* Opens the output, or prepares the outputs of groups. */
 static enum prof_status
 merge_run_begin_output(struct merge_run *run)
 {
 	struct cli *c = run->cli;
 
-	/* The sum stays until it is written, unless some of it is spilled. */
+	/* The sum outlives the writer, unless parts are spilled. */
 	c->output.target.borrows = run->options->buffer == 0;
 	if (!run->options->group)
 		return cli_open_output(c);
@@ -324,7 +324,7 @@ merge_run_begin_output(struct merge_run *run)
 	return PROF_OK;
 }
 
-/* Some things need all functions at once. */
+/* Groups and intersections need all functions in memory. */
 static void
 merge_run_begin_spill(struct merge_run *run)
 {

@@ -15,8 +15,8 @@ order_put_line(struct buf *b, const char *before, struct prof_span text)
 }
 
 /*
- * llvm-profdata looks for ';' only, knows no name that stands in traces only,
- * and prints an empty line for what it does not know.
+ * As in llvm-profdata, names are split at ';' only, and a function that occurs
+ * in traces only gives an empty line.
  */
 static void
 order_put_as_llvm(struct buf *b, const struct order_function *f)
@@ -39,8 +39,8 @@ order_put_as_llvm(struct buf *b, const struct order_function *f)
 }
 
 /*
- * Linkers know local functions by name only, and warn of a name that comes
- * twice; seen has those that came.
+ * Linkers find local functions by name without file, and warn about repeated
+ * names: a name in `seen` is not printed again.
  */
 static bool
 order_put_symbol(struct buf *b, struct prof_span name, struct symtab *seen)
@@ -99,7 +99,7 @@ order_list_head(struct buf *b, const struct order *o, const uint64_t *area)
 	    order_size(o));
 	buf_put(b, line, (size_t)n);
 	if (area != NULL) {
-		/* It is a number of 32 bits there. */
+		/* LLVM prints the area as a number of 32 bits. */
 		n = snprintf(line, sizeof(line), "# Total area under the page "
 		    "fault curve: %e\n", (double)(float)(uint32_t)*area);
 		buf_put(b, line, (size_t)n);

@@ -1,4 +1,3 @@
-/* What people read: text, and where a profile is from. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -20,8 +19,8 @@ show_print(struct buf *b, const char *format, ...)
 }
 
 /*
- * Names may hold any byte; a terminal shall not suffer from it.  In UTF-8 some
- * control characters take two bytes, U+0080 to U+009F.
+ * Control characters in names could change the state of a terminal.  In UTF-8,
+ * those from U+0080 to U+009F have two bytes.
  */
 static bool
 is_plain_text(struct prof_span s)
@@ -30,7 +29,7 @@ is_plain_text(struct prof_span s)
 
 	for (size_t i = 0; s.size < 8 && i < s.size; i++)
 		odd |= (uint64_t)(s.data[i] < 0x20 || s.data[i] > 0x7e) << 7;
-	/* The last eight, some of them once more. */
+	/* Words of 8 bytes; the last word may overlap the one before. */
 	for (size_t i = 0; s.size >= 8 && i < s.size; i += 8) {
 		uint64_t eight = swar_load(s.data +
 		    (i < s.size - 8 ? i : s.size - 8));

@@ -5,17 +5,17 @@
 #include "base/bytes.h"
 #include "prof.h"
 
-/* At most 255 bytes. */
+/* Appends formatted text of at most 255 bytes. */
 void show_print(struct buf *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /*
- * What was appended since `from` may hold any byte; a terminal shall not suffer
- * from it.
+ * Replaces control characters in the bytes appended since offset `from`, which
+ * could change the state of a terminal.
  */
 void show_printable(struct buf *, size_t from);
 
-/* The file, and the member; format, version and attributes. */
+/* Append file and member of a profile; its format, version and attributes. */
 void show_source(struct buf *, const struct prof_source *);
 void show_kind(struct buf *, const struct prof_header *);
 

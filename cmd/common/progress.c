@@ -11,10 +11,10 @@
 #include "cmd/common/cli.h"
 #include "io/input.h"
 
-/* Records between two looks at the clock: a part of a millisecond. */
+/* The clock is read once in so many records, well below a millisecond. */
 enum { RECORDS_PER_CLOCK = 256 };
 
-/* Lists and folders are read as the run goes on. */
+/* 0 if unknown: lists and folders are read during the run. */
 static uint64_t
 progress_count_inputs(const struct cli *c)
 {
@@ -27,7 +27,7 @@ progress_count_inputs(const struct cli *c)
 	return c->inputs.size;
 }
 
-/* What is printed there would go through our line. */
+/* False if output goes to a terminal too, where it would mix with the line. */
 static bool
 progress_has_terminal(const struct cli *c)
 {

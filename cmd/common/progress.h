@@ -24,10 +24,10 @@ enum cli_progress_form {
 struct cli_progress {
 	enum cli_progress_form form;
 	bool begun;
-	bool shown;			/* a line to be cleared */
-	uint64_t inputs;		/* done */
-	uint64_t total;			/* of them; 0: not known */
-	uint64_t bytes;			/* of those that are done */
+	bool shown;			/* the terminal has a progress line */
+	uint64_t inputs;		/* inputs that are done */
+	uint64_t total;			/* number of all inputs, 0: unknown */
+	uint64_t bytes;			/* of the inputs that are done */
 	uint64_t functions, records;
 	const struct input *input;	/* being read, or NULL */
 	struct timespec start, last;
@@ -35,17 +35,17 @@ struct cli_progress {
 
 void cli_progress_begin(struct cli *);
 
-/* An input is begun, or done. */
+/* Called when an input begins and when it is done. */
 void cli_progress_input(struct cli *, const struct input *);
 void cli_progress_done(struct cli *);
 
-/* A record was read; looks at the clock now and then. */
+/* Called for each record; updates the line about once a second. */
 void cli_progress_record(struct cli *, const struct prof_record *);
 
-/* Makes room for a message. */
+/* Clears the line before a message is printed. */
 void cli_progress_clear(const struct cli *);
 
-/* The last line of JSON, if the run is done. */
+/* Clears the line; prints the last line of JSON if the run is done. */
 void cli_progress_end(struct cli *, bool done);
 
 #endif

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "io/temporary.h"
 
-/* Less would be a file for every function. */
+/* Below this, nearly every function would get a file of its own. */
 enum { SPILL_MIN_BYTES = 1 << 10 };
 
 struct spill_file {
@@ -92,7 +92,7 @@ spill_close_file(void *arg)
 	free(f);
 }
 
-/* The writer's own file is there once it has something to keep. */
+/* The scratch file of the writer is created at its first write. */
 static int
 spill_write_scratch(void *arg, const void *data, size_t size)
 {

@@ -5,7 +5,7 @@
 #include "cmd/common/cli.h"
 #include "merge/merge.h"
 
-/* All zero but while a merge and the output's writer use it. */
+/* All zero except while a merge and the writer of its output use it. */
 struct cli_spill {
 	struct merge_files files;
 	struct prof_scratch scratch;	/* for the writer, or unused */
@@ -13,14 +13,14 @@ struct cli_spill {
 	bool failed;			/* the last error is about a file */
 };
 
-/* Functions and traces of the merge go to files from so many bytes on. */
+/* Functions and traces beyond `bytes` of memory go to temporary files. */
 void cli_spill_begin(struct cli *, struct cli_spill *, struct merge *,
     uint64_t bytes);
 
 /* After a failure: if a temporary file is the reason, the message says so. */
 void cli_spill_blame(struct cli *, const struct cli_spill *);
 
-/* Once nothing is merged or written any more. */
+/* Closes the files, after the merge was written or freed. */
 void cli_spill_end(struct cli_spill *);
 
 #endif

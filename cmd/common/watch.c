@@ -30,12 +30,12 @@ static volatile sig_atomic_t stopped;
 struct watch {
 	int fd;
 	void *seen;			/* names, a tree of tsearch */
-	/* What was found in the folder at first, or after too many events. */
-	DIR *folder;			/* NULL: all was */
-	/* Events that were read and not looked at yet. */
+	/* Open at the start, and after lost events; NULL when all was read. */
+	DIR *folder;
+	/* Events read from inotify and not processed yet. */
 	alignas(struct inotify_event) char events[1 << 14];
 	size_t size, pos;
-	uint64_t taken;
+	uint64_t returned;
 	struct timespec end;		/* if there is one */
 	struct sigaction old[SIGNALS];
 	char path[PATH_MAX];
@@ -103,7 +103,7 @@ compare_file_names(const void *a, const void *b)
 	return strcmp(a, b);
 }
 
-/* Whether the name is a new one, which it is not from now on. */
+/* Adds the name to those seen; false if it is one of them already. */
 static bool
 watch_is_new(const struct cli *c, struct watch *w, const char *name)
 {
@@ -120,8 +120,8 @@ watch_is_new(const struct cli *c, struct watch *w, const char *name)
 }
 
 /*
- * A lease is refused if somebody has the file open for writing; file systems
- * without leases say something else.
+ * A read lease is refused with EAGAIN if a program has the file open for
+ * writing; file systems without leases fail with other errors.
  */
 static bool
 watch_is_being_written(const char *path)
@@ -136,7 +136,7 @@ watch_is_being_written(const char *path)
 	return busy;
 }
 
-/* Whether there is a file to take, whose path is in w. */
+/* Whether the name is a file to be read; sets w->path. */
 static bool
 watch_is_file(struct cli *c, struct watch *w, const char *name)
 {
@@ -186,7 +186,7 @@ watch_next_event(struct cli *c, struct watch *w)
 	return false;
 }
 
-/* What is left of the time; false if nothing is. */
+/* The time left until --until; false if it is over. */
 static bool
 watch_time_left(const struct cli *c, const struct watch *w,
     struct timespec *left)
@@ -216,7 +216,7 @@ watch_wait(struct cli *c, struct watch *w)
 	for (size_t i = 0; i < SIGNALS; i++)
 		sigaddset(&blocked, signals[i]);
 	sigprocmask(SIG_BLOCK, &blocked, &before);
-	/* A signal comes before we look, or while we wait. */
+	/* Signals are blocked except during ppoll, so none is lost. */
 	if (!stopped && watch_time_left(c, w, &left) && ppoll(&ready, 1,
 	    c->options.until_seconds == 0 ? NULL : &left, &before) > 0)
 		n = read(w->fd, w->events, sizeof(w->events));
@@ -229,7 +229,7 @@ watch_wait(struct cli *c, struct watch *w)
 static bool
 watch_is_over(const struct cli *c, const struct watch *w)
 {
-	return stopped || (c->options.until_files != 0 && w->taken ==
+	return stopped || (c->options.until_files != 0 && w->returned ==
 	    c->options.until_files);
 }
 
@@ -240,14 +240,14 @@ cli_watch_next(struct cli *c, const char **path)
 
 	while (!watch_is_over(c, w)) {
 		if (watch_next_event(c, w) || watch_next_in_folder(c, w)) {
-			w->taken++;
+			w->returned++;
 			*path = w->path;
 			return PROF_OK;
 		}
 		if (watch_wait(c, w) == PROF_END)
 			break;
 	}
-	/* From here on, a signal ends the program as ever. */
+	/* The watch is over: signals end the program again. */
 	for (size_t i = 0; i < SIGNALS; i++)
 		sigaction(signals[i], &w->old[i], NULL);
 	return PROF_END;

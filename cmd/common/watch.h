@@ -24,9 +24,9 @@ void cli_watch_until(struct cli *, const char *argument);
 void cli_watch_begin(struct cli *);
 
 /*
- * The path of the next file, valid until the next call.  PROF_END when it is
- * time, or after SIGINT, SIGTERM or SIGHUP, which end a watch and not the
- * program.
+ * The path of the next file, valid until the next call.  PROF_END after the
+ * limit of --until, or after SIGINT, SIGTERM or SIGHUP: these signals end the
+ * watch, and the output is written.
  */
 enum prof_status cli_watch_next(struct cli *, const char **path);
 

@@ -24,7 +24,7 @@ manifest_get_number(const struct jval *object, const char *key, uint64_t *out)
 	return jval_number(&v, out);
 }
 
-/* A copy of a string, with a NUL behind it. */
+/* Copies a string and adds a NUL. */
 static enum prof_status
 manifest_copy(struct manifest_line *l, struct prof_span s,
     struct prof_span *out)

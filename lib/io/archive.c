@@ -13,17 +13,20 @@
 
 enum { BLOCK = 1 << 16, TAR_BLOCK = 512 };
 
-/* What libarchive takes for the end is not always one. */
+/*
+ * How the end of an archive is verified: libarchive also reports an end for
+ * some truncated archives.
+ */
 enum end {
 	END_SURE,
-	END_ZEROS,		/* tar: at least one block of zeros */
-	END_EXACT,		/* ar: nothing left over, not half a header */
+	END_ZEROS,		/* tar: a block of zeros precedes the end */
+	END_EXACT,		/* ar: no bytes remain, as half a header */
 };
 
 static const struct archive_kind {
 	const char *name;
-	int (*enable)(struct archive *);	/* a filter or a format */
-	bool seeks;		/* cannot be read in order */
+	int (*enable)(struct archive *);	/* adds filter or format */
+	bool seeks;		/* needs a source that can seek */
 	enum end end;
 } kinds[] = {
 	[PACKING_BZIP2] = { .name = "bzip2",
@@ -62,8 +65,8 @@ struct unpacker {
 
 	bool opened;
 	bool dead;		/* the archive has ended, or is damaged */
-	bool ended;		/* the member has */
-	uint64_t pos;		/* in the member, behind the block */
+	bool ended;		/* the member has ended */
+	uint64_t pos;		/* in the member, of the end of data */
 	uint64_t hole;		/* zeros before the block */
 	const uint8_t *data;	/* libarchive's block */
 	size_t left;
@@ -71,8 +74,8 @@ struct unpacker {
 };
 
 /*
- * The reason is libarchive's.  It has no code for data that end too early, but
- * then it has asked us for more before.
+ * Reports libarchive's reason. libarchive has no error code for truncated data:
+ * the input is truncated if the source had ended before the failure.
  */
 static enum prof_status
 unpacker_fail(struct unpacker *u)
@@ -154,7 +157,7 @@ unpacker_new(enum packing packing, const struct packed_source *source,
 	u->source = *source;
 	u->err = err;
 	u->archive = a;
-	/* Without it, names of zip and 7z that are not ASCII are lost. */
+	/* Without the locale, names in zip and 7z must be ASCII. */
 	if (u->is_archive)
 		u->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
 	return u;
@@ -170,11 +173,11 @@ unpacker_open(struct unpacker *u)
 		return err_set(u->err, PROF_E_UNSUPPORTED, "%s archives can be "
 		    "read from an uncompressed file only, not from a pipe",
 		    u->kind->name);
-	/* A warning: it would run a program of that name. */
+	/* ARCHIVE_WARN: it would run an external decompressor. */
 	if (u->kind->enable(a) != ARCHIVE_OK)
 		return err_set(u->err, PROF_E_UNSUPPORTED,
 		    "libarchive was built without %s", u->kind->name);
-	/* `cat a.tar b.tar` shall not lose the second silently. */
+	/* Reads on behind zeros, so that `cat a.tar b.tar` gives both. */
 	if (u->kind->end == END_ZEROS)
 		archive_read_set_format_option(a, u->kind->name,
 		    "read_concatenated_archives", "1");
@@ -207,11 +210,11 @@ unpacker_check_end(struct unpacker *u)
 	return PROF_END;
 }
 
-/* What a member is that has no contents. */
+/* The type of a member without contents, for messages. */
 static const char *
 err_entry_type(struct archive_entry *e)
 {
-	/* In a cpio archive one of the links to a file has the contents. */
+	/* In cpio, only one of the hard links to a file has contents. */
 	if (archive_entry_hardlink(e) != NULL && archive_entry_size(e) == 0)
 		return "is a hard link";
 	switch (archive_entry_filetype(e)) {
@@ -286,8 +289,8 @@ unpacker_next(struct unpacker *u, const char **name)
 }
 
 /*
- * libarchive undoes a filter only if it recognizes the data too, which with
- * less than a whole header it does not.
+ * libarchive enables a filter only if it recognizes the data, and it does not
+ * recognize a header that is truncated: then no filter was added.
  */
 static enum prof_status
 unpacker_open_stream(struct unpacker *u)
@@ -308,7 +311,7 @@ unpacker_open_stream(struct unpacker *u)
 	return PROF_OK;
 }
 
-/* At the end too the offset tells of a hole: that of a sparse tar member. */
+/* A sparse tar member may end with a hole, so ARCHIVE_EOF has an offset too. */
 static enum prof_status
 unpacker_next_block(struct unpacker *u)
 {

@@ -1,8 +1,8 @@
 /*
  * archive.h - libarchive as a source of bytes
  *
- * An unpacker undoes one compressed stream, or gives the members of an archive
- * one after the other.
+ * An unpacker decompresses one stream, or returns the members of an archive one
+ * after the other.
  */
 #ifndef IO_ARCHIVE_H
 #define IO_ARCHIVE_H
@@ -13,27 +13,27 @@
 
 struct unpacker;
 
-/* Where the packed bytes come from. */
+/* The source of the packed bytes. */
 struct packed_source {
 	prof_pull *pull;
 	/* As lseek, -1 on failure; NULL if the bytes only come in order. */
 	int64_t (*seek)(void *arg, int64_t offset, int whence);
 	void *arg;
-	/* An offset in these bytes says something to the user. */
+	/* Whether errors give offsets in these bytes. */
 	bool has_offsets;
 };
 
 /*
- * All failures are set in *err, which must outlive the unpacker, as those of
- * the source are.  NULL on failure.
+ * All failures, of the source too, are set in *err, which must outlive the
+ * unpacker.  NULL on failure.
  */
 struct unpacker *unpacker_new(enum packing, const struct packed_source *,
     struct prof_error *err);
 
 /*
  * The next member of an archive, or PROF_END.  *name is valid until the next
- * call.  PROF_FAIL if it is none that has contents, or if the archive is
- * damaged; in that case PROF_END follows.
+ * call.  PROF_FAIL if the member is no file with contents, or if the archive is
+ * damaged; after damage, PROF_END follows.
  */
 enum prof_status unpacker_next(struct unpacker *, const char **name);
 

@@ -18,7 +18,7 @@ struct archive_writer {
 	prof_sink *sink;
 	void *arg;
 	int error;			/* of the sink, an errno value */
-	bool aborted;			/* what is still written is dropped */
+	bool aborted;			/* bytes from now on are dropped */
 	struct prof_error *err;
 	locale_t utf8;
 };
@@ -53,10 +53,9 @@ archive_writer_put_bytes(struct archive *a, void *arg, const void *data,
 }
 
 /*
- * xz's dictionary of level 8 is 32 MiB, which holds a large raw profile and the
- * one before it; that of level 6 is 8 MiB, and what two profiles of a program
- * have in common would be stored twice.  gzip's window is 32 KiB whatever the
- * level, and its header holds no time.
+ * xz: the dictionary of level 8 (32 MiB) holds two large raw profiles, so that
+ * the bytes they share are stored once; that of level 6 (8 MiB) does not. gzip:
+ * no time in the header, since output bytes depend on the members only.
  */
 static int
 archive_writer_set_packing(struct archive *a, enum packing packing)
@@ -107,7 +106,7 @@ archive_writer_new(enum packing packing, prof_sink *sink, void *arg,
 	w->sink = sink;
 	w->arg = arg;
 	w->err = err;
-	/* Without it, names that are not ASCII would be no UTF-8 to pax. */
+	/* pax stores names in UTF-8; libarchive converts by this locale. */
 	w->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
 	w->archive = archive_write_new();
 	w->entry = archive_entry_new();
@@ -140,7 +139,7 @@ archive_writer_put_member(struct archive_writer *w, const char *name,
 
 	archive_writer_set_entry(w->entry, name, contents.size);
 	r = archive_write_header(w->archive, w->entry);
-	/* A warning: the name is no UTF-8, and is stored as it is. */
+	/* ARCHIVE_WARN: a name that is not UTF-8 is stored unchanged. */
 	if (r != ARCHIVE_OK && r != ARCHIVE_WARN)
 		return archive_writer_fail(w);
 	if (contents.size > 0 && archive_write_data(w->archive, contents.data,
@@ -171,7 +170,7 @@ archive_writer_finish(struct archive_writer *w)
 	return w->error == 0 ? PROF_OK : archive_writer_fail(w);
 }
 
-/* What was not finished is not completed by freeing it. */
+/* An unfinished archive stays incomplete: freeing drops what is not written. */
 void
 archive_writer_free(struct archive_writer *w)
 {

@@ -1,8 +1,9 @@
 /*
  * archive_write.h - a tar archive whose bytes depend on its members only
  *
- * pax (POSIX.1-2001), with its headers where ustar has no room only.  All
- * members are regular files of one owner, mode and time.
+ * The format is pax (POSIX.1-2001), with extended headers only for members that
+ * ustar cannot describe.  All members are regular files with the same owner,
+ * mode and time.
  */
 #ifndef IO_ARCHIVE_WRITE_H
 #define IO_ARCHIVE_WRITE_H
@@ -24,7 +25,7 @@ struct archive_writer *archive_writer_new(enum packing, prof_sink *, void *arg,
 enum prof_status archive_writer_put(struct archive_writer *, const char *name,
     struct prof_span contents);
 
-/* Nothing is valid before this succeeds. */
+/* The archive is complete only after this call has succeeded. */
 enum prof_status archive_writer_finish(struct archive_writer *);
 
 void archive_writer_free(struct archive_writer *);	/* NULL is fine */

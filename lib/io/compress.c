@@ -45,7 +45,7 @@ compress_fail(struct compressor *c)
 	    text == NULL ? "libarchive failed" : text);
 }
 
-/* A warning would mean that a program of that name is run. */
+/* ARCHIVE_WARN means that libarchive would run an external program. */
 static bool
 compress_add_filter(struct archive *a, enum packing packing)
 {
@@ -59,13 +59,13 @@ compress_add_filter(struct archive *a, enum packing packing)
 		[PACKING_ZSTD] = archive_write_add_filter_zstd,
 	};
 
-	/* gzip alone would store the time. */
+	/* By default, gzip headers hold the time. */
 	return add[packing](a) == ARCHIVE_OK && (packing != PACKING_GZIP ||
 	    archive_write_set_filter_option(a, "gzip", "timestamp", NULL) ==
 	    ARCHIVE_OK);
 }
 
-/* The raw format has the one member that is all. */
+/* libarchive's raw format is one member without any header. */
 static bool
 compress_begin(struct compressor *c)
 {
@@ -135,8 +135,8 @@ compressor_finish(struct compressor *c)
 }
 
 /*
- * What was not finished is not completed by freeing it.  archive_write_fail
- * would be meant for that, but then libarchive 3.6 does not free its filters.
+ * Frees without completing the output.  archive_write_fail is not used, since
+ * libarchive 3.6 then leaks its filters.
  */
 void
 compressor_free(struct compressor *c)

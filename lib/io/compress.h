@@ -1,4 +1,4 @@
-/* compress.h - a sink that compresses what it is given for another one */
+/* compress.h - a sink that compresses bytes for another sink */
 #ifndef IO_COMPRESS_H
 #define IO_COMPRESS_H
 
@@ -9,8 +9,8 @@
 struct compressor;
 
 /*
- * packing is PACKING_NONE or any of one stream.  All failures are set in *err,
- * which must outlive it.  NULL on failure.
+ * packing is PACKING_NONE or that of a stream.  All failures are set in *err,
+ * which must outlive the compressor.  NULL on failure.
  */
 struct compressor *compressor_new(enum packing, prof_sink *, void *arg,
     struct prof_error *err);
@@ -18,7 +18,7 @@ struct compressor *compressor_new(enum packing, prof_sink *, void *arg,
 /* A prof_sink with the compressor as its argument. */
 int compressor_put(void *compressor, const void *data, size_t size);
 
-/* Nothing is valid before this succeeds. */
+/* The output is complete only after this call has succeeded. */
 enum prof_status compressor_finish(struct compressor *);
 
 void compressor_free(struct compressor *);	/* NULL is fine */

@@ -15,7 +15,7 @@ struct gunzip {
 	z_stream z;
 	uint64_t pulled;
 	bool source_ended;
-	bool between;		/* behind a member, before the next if any */
+	bool between;		/* a member has ended, the next has not begun */
 	uint8_t block[BLOCK];
 };
 
@@ -58,8 +58,8 @@ gunzip_refill(struct gunzip *g)
 }
 
 /*
- * Members may follow each other (RFC 1952, 2.2), with zeros from a tape's
- * blocks behind them.  END if there is nothing more.
+ * Several members may follow each other (RFC 1952, 2.2), and zeros that pad
+ * tape blocks may follow the last one.  PROF_END at the end.
  */
 static enum prof_status
 gunzip_next_member(struct gunzip *g)
@@ -80,7 +80,7 @@ gunzip_next_member(struct gunzip *g)
 	return PROF_END;
 }
 
-/* Inflates what is at hand; only if that gives nothing is there more read. */
+/* Inflates pending bytes first, and reads more only if they give no output. */
 static enum prof_status
 gunzip_inflate(struct gunzip *g)
 {

@@ -1,8 +1,8 @@
 /*
  * gunzip.h - gzip files as a source of bytes
  *
- * Beside libarchive, because that does not compare the checksums at the end of
- * gzip data (3.6; a changed byte often inflates without complaint).
+ * libarchive 3.6 reads gzip too, but does not verify the checksum at the end,
+ * so that damaged bytes would often pass.
  */
 #ifndef IO_GUNZIP_H
 #define IO_GUNZIP_H
@@ -12,8 +12,8 @@
 struct gunzip;
 
 /*
- * Pulls the packed bytes from the source.  All failures are set in *err, which
- * must outlive it, as those of the source are.  NULL on failure.
+ * Pulls the packed bytes from the source.  All failures, of the source too, are
+ * set in *err, which must outlive the gunzip.  NULL on failure.
  */
 struct gunzip *gunzip_new(prof_pull *, void *arg, struct prof_error *err);
 

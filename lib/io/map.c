@@ -8,12 +8,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Files that can be mapped at a time; others are read. */
+/* Files that can be mapped at a time; callers read any more of them. */
 enum { MAPS = 300 };
 
 struct map {
 	atomic_bool used;
-	atomic_uintptr_t start;		/* 0: not to be looked at yet */
+	atomic_uintptr_t start;		/* 0: the handler skips the entry */
 	atomic_size_t size;
 	atomic_bool broken;
 };
@@ -21,7 +21,7 @@ struct map {
 static struct map maps[MAPS];
 static size_t page_size;
 
-/* Only what a signal handler may do: mmap is a plain system call. */
+/* Runs in a signal handler, where mmap is safe as a plain system call. */
 static bool
 map_replace_page(struct map *m, uintptr_t address)
 {
@@ -37,15 +37,15 @@ map_replace_page(struct map *m, uintptr_t address)
 static void
 map_on_sigbus(int number, siginfo_t *info, void *unused)
 {
-	int kept = errno;
-	bool mended = false;
+	int saved_errno = errno;
+	bool replaced = false;
 
 	(void)unused;
-	for (size_t i = 0; i < MAPS && !mended; i++)
-		mended = map_replace_page(&maps[i], (uintptr_t)info->si_addr);
-	if (!mended)
+	for (size_t i = 0; i < MAPS && !replaced; i++)
+		replaced = map_replace_page(&maps[i], (uintptr_t)info->si_addr);
+	if (!replaced)
 		signal(number, SIG_DFL);
-	errno = kept;
+	errno = saved_errno;
 }
 
 static void
@@ -114,7 +114,7 @@ map_release(void *unused, struct prof_span bytes)
 		if (start == 0 || from < start || from >= end)
 			continue;
 		from += -from % page_size;
-		/* The last page goes as a whole. */
+		/* The last page of the file is dropped as a whole. */
 		if (to != end)
 			to -= to % page_size;
 		if (to > from && to <= end)

@@ -1,10 +1,9 @@
 /*
- * map.h - files that are looked at in place
+ * map.h - files mapped into memory
  *
- * A file may become shorter while it is mapped, or its disk may fail.  Where
- * bytes are missing then, zeros are read, and the mapping says that it is not
- * whole: a signal handler sees to that, for any thread that does not block
- * SIGBUS.
+ * A file may be truncated while it is mapped, or its disk may fail.  A handler
+ * of SIGBUS then replaces the missing pages by zeros and marks the mapping as
+ * not whole.  Threads that read mappings must not block SIGBUS.
  */
 #ifndef IO_MAP_H
 #define IO_MAP_H
@@ -16,18 +15,17 @@
 
 struct map;
 
-/* The first bytes of a file, at least one.  NULL if that cannot be done. */
+/* Maps the first `size` bytes of a file, at least one.  NULL on failure. */
 struct map *map_file(int fd, size_t size);
 
 const void *map_bytes(const struct map *);
 
-/* Whether all bytes that were looked at were those of the file. */
+/* False if some bytes that were read were missing in the file. */
 bool map_is_whole(const struct map *);
 
 /*
- * Lets go of the pages of some bytes, of any mapping, until they are looked at
- * again: then they are still in the system's memory, mostly.  Bytes that are in
- * no mapping are left alone.
+ * Releases the pages of some bytes of any mapping.  When they are read again,
+ * the page cache mostly still has them.  Does nothing for other bytes.
  */
 void map_release(void *unused, struct prof_span);
 

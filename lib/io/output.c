@@ -17,19 +17,19 @@
 
 #include "base/error.h"
 
-/* A pipe of PIPE bytes lets both of its ends go on. */
+/* PIPE: size requested for pipes, so that both ends run without waiting. */
 enum { BUFFER = 1 << 18, DIRECT = 1 << 15, PIPE = 1 << 20, TEMPORARIES = 16,
 	MAX_LINKS = 40, TRIES = 100 };
 
-/* Paths that a signal handler has to remove. */
+/* Paths of temporary files, which the signal handler removes. */
 static _Atomic(char *) temporaries[TEMPORARIES];
 
 struct output {
 	int fd;
 	int error;		/* the first one, an errno value */
 	char *temporary;	/* NULL if the file is written as it is */
-	bool replaces;		/* a file, whose mode and owner are in old */
-	bool keep_times;	/* those in old */
+	bool replaces;		/* `old` is of the replaced file */
+	bool keep_times;	/* set the times of `old` */
 	struct stat old;
 	size_t used;
 	uint8_t buffer[BUFFER];
@@ -78,7 +78,7 @@ output_wait(int fd)
 	return poll(&ready, 1, -1) < 0 && errno != EINTR ? errno : 0;
 }
 
-/* 0, or an errno value, which stays. */
+/* 0 or an errno value, which all later calls return too. */
 static int
 output_write_buffer(struct output *o, const uint8_t *data, size_t size)
 {
@@ -89,7 +89,7 @@ output_write_buffer(struct output *o, const uint8_t *data, size_t size)
 			data += n;
 			size -= (size_t)n;
 		} else if (errno == EAGAIN) {
-			/* Somebody we share it with does not want to wait. */
+			/* Another process set O_NONBLOCK on the shared file. */
 			o->error = output_wait(o->fd);
 		} else if (errno != EINTR) {
 			o->error = errno;
@@ -123,7 +123,7 @@ output_write(void *output, const void *data, size_t size)
 	return o->error;
 }
 
-/* Bytes of the folder in front of a name, with its slash. */
+/* Length of the folder part of a path, with its slash. */
 static size_t
 path_folder_size(const char *path)
 {
@@ -133,8 +133,8 @@ path_folder_size(const char *path)
 }
 
 /*
- * Follows links by hand, because they may lead to a file that is not there yet.
- * Only the last part of the path: the kernel follows those before.
+ * Follows symbolic links, whose target may not exist yet (so no realpath).
+ * Only those in the last part of the path: the kernel follows the others.
  */
 static int
 path_follow_links(char target[PATH_MAX])
@@ -156,7 +156,7 @@ path_follow_links(char target[PATH_MAX])
 	return ELOOP;
 }
 
-/* No signal is to come between the file and its place in the table. */
+/* Blocks signals until the file is in the table of temporary files. */
 static int
 output_create_file(char *path, mode_t mode)
 {
@@ -179,8 +179,8 @@ output_create_file(char *path, mode_t mode)
 }
 
 /*
- * Creates ".NAME.XXXXXXXX" beside the target.  What replaces a file is for our
- * eyes only until it gets that file's mode.
+ * Creates ".NAME.XXXXXXXX" beside the target.  A file that will replace another
+ * has mode 0600 until it gets the mode of the replaced one.
  */
 static enum prof_status
 output_create_temporary(struct output *o, struct prof_error *err)
@@ -233,7 +233,7 @@ output_open_target(struct output *o, const char *path, struct prof_error *err)
 	o->replaces = stat(path, &o->old) == 0;
 	if (!o->replaces && errno != ENOENT)
 		return err_system(err, errno, "cannot open");
-	/* Under whatever name: /dev/stdout, /proc/self/fd/1. */
+	/* Standard output by another name, such as /dev/stdout. */
 	if (o->replaces && output_is_stdout(&o->old)) {
 		o->fd = STDOUT_FILENO;
 		return PROF_OK;
@@ -252,7 +252,7 @@ output_open_target(struct output *o, const char *path, struct prof_error *err)
 	return output_create_temporary(o, err);
 }
 
-/* As far as the system lets us. */
+/* The system may refuse, or grant a smaller size. */
 static void
 output_widen_pipe(int fd)
 {
@@ -294,8 +294,8 @@ output_open(const char *path, bool binary, struct prof_error *err)
 }
 
 /*
- * Owner and group of the file before are kept as far as we may; rights of a
- * group that is lost go to no other.
+ * Sets owner and group of the replaced file where the system permits.  If the
+ * group cannot be set, the rights of the group are removed.
  */
 static int
 output_set_mode(const struct output *o)
@@ -311,7 +311,7 @@ output_set_mode(const struct output *o)
 	return fchmod(o->fd, mode);
 }
 
-/* Not every file system can; that is no fault of the file's. */
+/* EINVAL means that the file system cannot sync, which is no failure. */
 static int
 output_sync_file(int fd)
 {
@@ -342,11 +342,11 @@ output_close_file(struct output *o)
 	int fd = o->fd;
 
 	o->fd = -1;
-	/* With EINTR, Linux has closed it. */
+	/* Linux closes the file even if close fails with EINTR. */
 	return close(fd) != 0 && errno != EINTR ? -1 : 0;
 }
 
-/* Each says which step failed, NULL if none did. */
+/* Both return the name of the step that failed, or NULL. */
 static const char *
 output_name_temporary(struct output *o)
 {
@@ -367,7 +367,7 @@ output_close(struct output *o)
 	if (o->fd < 0)
 		return NULL;
 	errno = output_flush(o);
-	/* As who wrote would say if it had not been buffered. */
+	/* The message of output_write for bytes that were buffered. */
 	if (errno != 0)
 		return "write";
 	if (o->temporary != NULL)
@@ -408,7 +408,7 @@ output_free(struct output *o)
 void
 output_like(struct output *o, const struct stat *st, bool times)
 {
-	/* Not for others' eyes, if that one is not. */
+	/* The temporary file must not be readable by more users. */
 	if (o->temporary != NULL && !o->replaces)
 		fchmod(o->fd, 0600);
 	o->replaces = true;

@@ -18,34 +18,34 @@ struct output *output_open(const char *path, bool binary, struct prof_error *);
 /* A prof_sink with the output as its argument. */
 int output_write(void *output, const void *data, size_t size);
 
-/* Pushes what is buffered to the file: for a reader at the other end. */
+/* Writes buffered bytes to the file, for a reader that waits for them. */
 int output_flush(struct output *);
 
 /*
- * A file that is renamed into place gets mode and owner of that one, and its
- * times if they are asked for.
+ * The file renamed into place will get mode and owner of *stat, and its times
+ * if `times` is set.
  */
 void output_like(struct output *, const struct stat *, bool times);
 
-/* The path that it will have, with links followed; NULL if it has it now. */
+/* The final path, with links followed; NULL if it is written in place. */
 const char *output_target(const struct output *);
 
 /*
- * All of output_commit that may fail for long but the renaming.  The output is
- * good for output_commit or output_discard afterwards.
+ * Does all of output_commit that is slow or likely to fail, except renaming.
+ * output_commit or output_discard must follow.
  */
 enum prof_status output_finish_name(struct output *, struct prof_error *);
 
 /*
- * Makes the file what it shall be: flushed, synced, renamed into place with the
- * mode of the file it replaces, or by umask.  Standard output is flushed and
- * closed, and a failure there is reported.  The output is freed either way.
+ * Flushes and syncs the file and renames it into place, with the mode of the
+ * file it replaces or by umask.  Standard output is flushed and closed.  The
+ * output is freed, after failure too.
  */
 enum prof_status output_commit(struct output *, struct prof_error *);
 
 /*
- * Forgets the file; the one that was there before is untouched.  What went to
- * standard output so far is flushed.  NULL is fine.
+ * Removes the unfinished file; a file at its path stays unchanged.  Standard
+ * output is flushed.  NULL is fine.
  */
 void output_discard(struct output *);
 

@@ -1,7 +1,7 @@
 /*
- * Signatures that no profile begins with.  libarchive could guess too, but
- * some of its guesses are lax: it takes 512 zero bytes for a tar archive,
- * which a memory dump may well begin with.
+ * Signatures of packed files, none of which begins a profile.  libarchive's own
+ * recognition is too lax: it takes 512 zero bytes, with which a memory dump may
+ * begin, for a tar archive.
  */
 #include "io/packing.h"
 
@@ -46,9 +46,9 @@ packing_is_bzip2(struct prof_span s)
 }
 
 /*
- * The lzma format has no magic.  As xz does, we take what begins with the
- * usual properties, a size of dictionary that is a power of two or one and a
- * half of it, and a size of contents that is below 256 GiB or unknown.
+ * The lzma format has no magic.  As in xz, a file is lzma if it begins with the
+ * usual properties, a dictionary size that is 2^n or 2^n + 2^(n-1), and a size
+ * of contents that is below 256 GiB or unknown.
  */
 static bool
 packing_is_lzma(struct prof_span s)
@@ -66,7 +66,7 @@ packing_is_lzma(struct prof_span s)
 	    (size == UINT64_MAX || size >> 38 == 0);
 }
 
-/* The checksum of a tar header, which stands as octal digits at 148. */
+/* Old tar headers have no magic: their checksum (octal, at 148) decides. */
 static bool
 packing_is_old_tar(struct prof_span s)
 {
@@ -84,7 +84,7 @@ packing_is_old_tar(struct prof_span s)
 	return digits > 0 && stored == sum;
 }
 
-/* Two bytes of magic are few, so the type and the length of the name count. */
+/* The magic has two bytes only: file type and name length are checked too. */
 static bool
 packing_is_binary_cpio(struct prof_span s)
 {

@@ -1,10 +1,10 @@
-/* packing.h - what the first bytes of a file say about how it is packed */
+/* packing.h - recognises compressions and archives by first bytes */
 #ifndef IO_PACKING_H
 #define IO_PACKING_H
 
 #include "prof.h"
 
-/* First bytes that packing_of wants to see, if there are as many. */
+/* Bytes that packing_of needs from the beginning of a file, or all if fewer. */
 #define PACKING_BYTES 512
 
 enum packing {

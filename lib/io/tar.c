@@ -12,7 +12,7 @@ enum {
 	TYPE = 156,
 	MAGIC = 257,
 	PREFIX = 345, PREFIX_SIZE = 155,
-	/* GNU: whether more blocks tell of holes. */
+	/* GNU: flags for one more block of the sparse map. */
 	SPARSE_MORE = 482, SPARSE_MORE_STILL = 504,
 };
 
@@ -27,7 +27,7 @@ tar_parse_octal(const uint8_t *field, size_t size, uint64_t *out)
 	*out = 0;
 	while (i < size && field[i] == ' ')
 		i++;
-	/* 12 digits at most: they do not overflow. */
+	/* At most 12 octal digits, which fit 64 bits. */
 	for (; i < size && field[i] >= '0' && field[i] <= '7'; i++)
 		*out = *out << 3 | (uint64_t)(field[i] - '0');
 	return i == size || field[i] == ' ' || field[i] == '\0';
@@ -55,7 +55,7 @@ tar_size(const uint8_t block[TAR_BLOCK], uint64_t *size)
 	    size) : tar_parse_octal(field, SIZE_SIZE, size);
 }
 
-/* The sum of all bytes, its own field being spaces. */
+/* The sum of all bytes, with the checksum field counted as spaces. */
 static unsigned
 tar_checksum(const uint8_t block[TAR_BLOCK], bool as_signed)
 {
@@ -78,7 +78,7 @@ tar_is_header(const uint8_t block[TAR_BLOCK])
 
 	if (!tar_parse_octal(block + CHECKSUM, CHECKSUM_SIZE, &stored))
 		return false;
-	/* Old programs took bytes for signed. */
+	/* Some old programs summed bytes as signed numbers. */
 	return stored == tar_checksum(block, false) ||
 	    stored == (tar_checksum(block, true) & 07777777);
 }
@@ -121,7 +121,7 @@ tar_put_field(char *to, const uint8_t *field, size_t size)
 size_t
 tar_name(const uint8_t block[TAR_BLOCK], char name[TAR_NAME_MAX + 1])
 {
-	/* Of GNU's headers other things are at the prefix. */
+	/* GNU headers have other members at the offset of prefix. */
 	bool posix = memcmp(block + MAGIC, "ustar", 6) == 0;
 	size_t n = 0;
 
@@ -153,7 +153,7 @@ tar_next_record(struct prof_span *rest, struct tar_record *r)
 		if (size > rest->size)
 			return PROF_FAIL;
 	}
-	/* A space, an equals sign and a newline at least. */
+	/* A record has at least a space, an equals sign and a newline. */
 	if (i == 0 || size < i + 3 || data[i] != ' ' ||
 	    data[size - 1] != '\n')
 		return PROF_FAIL;

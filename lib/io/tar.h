@@ -12,7 +12,7 @@
 
 enum { TAR_BLOCK = 512, TAR_NAME_MAX = 256 };
 
-/* Bytes that fill the last block of a member of that size. */
+/* Bytes of padding behind the contents of a member of that size. */
 static inline size_t
 tar_padding(uint64_t size)
 {
@@ -22,19 +22,19 @@ tar_padding(uint64_t size)
 /* Whether the block has the checksum of a header. */
 bool tar_is_header(const uint8_t block[TAR_BLOCK]);
 
-/* 'x', 'L', '0' and so on; an old '\0' is '0'. */
+/* The type flag: 'x', 'L', '0' and so on; the old '\0' becomes '0'. */
 char tar_type(const uint8_t block[TAR_BLOCK]);
 
-/* false if it is no number, or negative. */
+/* The size of the contents; false if the field is no number or negative. */
 bool tar_size(const uint8_t block[TAR_BLOCK], uint64_t *size);
 
-/* Sets the size, and the checksum anew. */
+/* Sets the size and updates the checksum. */
 void tar_set_size(uint8_t block[TAR_BLOCK], uint64_t size);
 
-/* The name, with its NUL; its bytes without. */
+/* Copies the name with a NUL; returns its length without the NUL. */
 size_t tar_name(const uint8_t block[TAR_BLOCK], char name[TAR_NAME_MAX + 1]);
 
-/* Whether a block of a sparse file follows, behind a header or such a block. */
+/* Whether a GNU header or sparse block is followed by a sparse block. */
 bool tar_sparse_block_follows(const uint8_t block[TAR_BLOCK], bool is_header);
 
 /* A record of an extended header: "25 path=a folder/a name\n". */
@@ -42,7 +42,7 @@ struct tar_record {
 	struct prof_span whole, key, value;
 };
 
-/* Takes the next one off the rest; PROF_FAIL if that is none. */
+/* Removes the next record from *rest; PROF_FAIL if it is malformed. */
 enum prof_status tar_next_record(struct prof_span *rest, struct tar_record *);
 
 #endif

@@ -13,7 +13,7 @@
 
 enum { CHUNK = 1 << 16 };
 
-/* Headers of one member: names, attributes and what stands for all members. */
+/* Maximal bytes of the headers of one member, with global headers before it. */
 enum { HEADERS_MAX = 1 << 26 };
 
 struct tar_edit {
@@ -25,17 +25,17 @@ struct tar_edit {
 	uint64_t pos;		/* bytes of the old archive so far */
 	bool zeros;		/* the last block was one of zeros */
 
-	/* Of the member, not yet written. */
-	struct buf headers;	/* the last one is its own */
-	struct buf contents;	/* that were looked at */
+	/* Bytes of the current member that are not written yet. */
+	struct buf headers;	/* extended headers, then its own */
+	struct buf contents;	/* returned by tar_edit_contents */
 	uint64_t left;		/* contents not yet read */
 	size_t padding;
 
-	/* What the headers in front of its own say. */
+	/* Values of the extended headers of the member. */
 	struct buf name;
 	bool named, sized, sparse;
 	uint64_t size;
-	size_t extended_at;	/* in headers: which of them says the size */
+	size_t extended_at;	/* offset in headers of the one with the size */
 	uint8_t chunk[CHUNK];
 };
 
@@ -58,7 +58,7 @@ tar_edit_new(prof_pull *pull, void *pull_arg, prof_sink *sink, void *sink_arg,
 	return t;
 }
 
-/* As many bytes as there are, up to size; -1 on failure. */
+/* Reads size bytes, or fewer at the end of the source; -1 on failure. */
 static ssize_t
 tar_edit_read_some(struct tar_edit *t, uint8_t *to, size_t size)
 {
@@ -90,7 +90,7 @@ tar_edit_read(struct tar_edit *t, uint8_t *to, size_t size, const char *what)
 	    t->pos, "tar: ends inside %s", what);
 }
 
-/* size more bytes behind a buffer, which grows as they come. */
+/* Appends size bytes to a buffer, which grows only as bytes are read. */
 static enum prof_status
 tar_edit_read_onto(struct tar_edit *t, struct buf *b, uint64_t size,
     const char *what)
@@ -118,7 +118,7 @@ tar_edit_put(struct tar_edit *t, const void *data, size_t size)
 	    "cannot write");
 }
 
-/* Reads on behind the contents that are there, and copies or drops it. */
+/* Copies or drops the next bytes of the old archive. */
 static enum prof_status
 tar_edit_copy(struct tar_edit *t, uint64_t size, bool copied)
 {
@@ -150,7 +150,7 @@ tar_edit_finish_member(struct tar_edit *t)
 	return status;
 }
 
-/* Names end at a NUL. */
+/* Sets the name, which ends at the first NUL. */
 static void
 tar_edit_set_name(struct tar_edit *t, struct prof_span s)
 {
@@ -186,12 +186,12 @@ tar_parse_decimal(struct prof_span s, uint64_t *n)
 	return s.size > 0;
 }
 
-/* A record of the extended header that begins at `at`. */
+/* Applies a record of the extended header that begins at `at`. */
 static enum prof_status
 tar_edit_apply_record(struct tar_edit *t, const struct tar_record *r, size_t at,
     bool global)
 {
-	/* Of star and GNU tar, which then mean another size or name. */
+	/* GNU tar and star store sparse files with these records. */
 	if (tar_record_begins(r->key, "GNU.sparse.") || tar_record_is(r->key,
 	    "SCHILY.realsize"))
 		t->sparse = true;
@@ -225,11 +225,11 @@ tar_edit_read_records(struct tar_edit *t, size_t at, struct prof_span rest,
 	    t->pos, "tar: damaged extended header");
 }
 
-/* The header at `at` is one of more headers: with its contents. */
+/* Reads the contents of the extended header at `at` (x, g, L or K). */
 static enum prof_status
 tar_edit_read_extension(struct tar_edit *t, size_t at, char type)
 {
-	struct prof_span said;
+	struct prof_span contents;
 	uint64_t size;
 
 	if (!tar_size(t->headers.data + at, &size))
@@ -241,15 +241,15 @@ tar_edit_read_extension(struct tar_edit *t, size_t at, char type)
 	if (tar_edit_read_onto(t, &t->headers, size + tar_padding(size),
 	    "a header") != PROF_OK)
 		return PROF_FAIL;
-	said = (struct prof_span){ t->headers.data + at + TAR_BLOCK,
+	contents = (struct prof_span){ t->headers.data + at + TAR_BLOCK,
 	    (size_t)size };
 	if (type == 'L')
-		tar_edit_set_name(t, said);
+		tar_edit_set_name(t, contents);
 	return type == 'L' || type == 'K' ? PROF_OK :
-	    tar_edit_read_records(t, at, said, type == 'g');
+	    tar_edit_read_records(t, at, contents, type == 'g');
 }
 
-/* GNU's blocks behind the header of a sparse file. */
+/* Reads the GNU sparse blocks behind the header of a sparse file. */
 static enum prof_status
 tar_edit_read_holes(struct tar_edit *t, size_t at)
 {
@@ -269,14 +269,14 @@ tar_edit_read_holes(struct tar_edit *t, size_t at)
 	return PROF_OK;
 }
 
-/* What has no contents may have a size all the same. */
+/* Links, devices and folders have no contents, whatever their size field. */
 static enum prof_status
 tar_edit_set_size(struct tar_edit *t, const uint8_t *header, char type)
 {
 	if (!t->sized && !tar_size(header, &t->size))
 		return err_at(t->err, PROF_E_CORRUPT, t->pos - TAR_BLOCK,
 		    "tar: the size of a member is no number");
-	/* Some programs store them, and some do not. */
+	/* Whether contents follow such a hard link depends on its program. */
 	if (type == '1' && t->size != 0)
 		return err_at(t->err, PROF_E_UNSUPPORTED, t->pos - TAR_BLOCK,
 		    "tar: a hard link of %" PRIu64 " bytes", t->size);
@@ -321,7 +321,7 @@ tar_edit_check_end(struct tar_edit *t)
 	    "tar: ends without a block of zeros");
 }
 
-/* The next block that is not zero, behind the headers; or the end. */
+/* Appends the next nonzero block to headers; PROF_END at the end. */
 static enum prof_status
 tar_edit_next_block(struct tar_edit *t)
 {
@@ -393,14 +393,14 @@ tar_edit_put_size(struct buf *b, uint64_t size)
 	int n = snprintf(text, sizeof(text), " size=%" PRIu64 "\n", size);
 	int all = n + 1;
 
-	/* A record of up to 31 bytes. */
+	/* A record of 10 to 31 bytes has a length of two digits. */
 	if (all > 9)
 		all++;
 	n = snprintf(text, sizeof(text), "%d size=%" PRIu64 "\n", all, size);
 	buf_put(b, text, (size_t)n);
 }
 
-/* Writes the extended header anew; the place behind the old one. */
+/* Writes the extended header with a new size; *behind: end of the old one. */
 static enum prof_status
 tar_edit_put_extended(struct tar_edit *t, uint64_t size, size_t *behind)
 {

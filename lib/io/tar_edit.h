@@ -1,9 +1,9 @@
 /*
- * tar_edit.h - a tar archive that is copied, and some of its members changed
+ * tar_edit.h - copies a tar archive and replaces contents of members
  *
- * All that is not changed is copied byte for byte: headers with owner, mode,
- * times and attributes, links, holes, order and padding.  Of a member that is
- * changed, the contents, the size and the checksum of its header are.
+ * Everything else is copied byte for byte: headers with owner, mode, times and
+ * attributes, links, holes, order and padding.  In the header of a replaced
+ * member, size and checksum change.
  *
  *	while ((status = tar_edit_next(t, &member)) == PROF_OK) {
  *		look at tar_edit_contents(t, 8, &span);
@@ -20,7 +20,7 @@ struct tar_edit;
 struct tar_member {
 	const char *name;
 	uint64_t size;
-	bool plain;		/* a file, not sparse */
+	bool plain;		/* a regular file without holes */
 };
 
 /*
@@ -38,13 +38,13 @@ struct tar_edit *tar_edit_new(prof_pull *, void *pull_arg, prof_sink *,
 enum prof_status tar_edit_next(struct tar_edit *, struct tar_member *);
 
 /*
- * The first bytes of a plain member, as many as wanted if there are as many:
- * valid until the next call of any function.
+ * The first bytes of a plain member, `wanted` ones or all if there are fewer;
+ * valid until the next call for this edit.
  */
 enum prof_status tar_edit_contents(struct tar_edit *, uint64_t wanted,
     struct prof_span *);
 
-/* Gives the member other contents; the last that is done to it. */
+/* Replaces the contents of the member; the next call must be tar_edit_next. */
 enum prof_status tar_edit_replace(struct tar_edit *, struct prof_span);
 
 void tar_edit_free(struct tar_edit *);	/* NULL is fine */

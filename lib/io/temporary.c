@@ -17,7 +17,7 @@ temporary_folder(void)
 	return dir == NULL || *dir == '\0' ? "/tmp" : dir;
 }
 
-/* For file systems that cannot open a file without a name. */
+/* For file systems without O_TMPFILE. */
 static int
 temporary_open_unlinked(void)
 {

@@ -1,4 +1,4 @@
-/* temporary.h - files that nobody else sees, and that are gone with us */
+/* temporary.h - unlinked files, which the system removes when closed */
 #ifndef IO_TEMPORARY_H
 #define IO_TEMPORARY_H
 

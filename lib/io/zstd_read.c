@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 
-/* What zstd takes by itself; `zstd --long=28` says that more is needed. */
+/* The limit of the zstd program without --long. */
 enum { WINDOW_LOG_MAX = 27 };
 
 enum { BLOCK = 1 << 17 };
@@ -23,7 +23,7 @@ struct zstd_reader {
 	ZSTD_inBuffer in;
 	uint64_t pulled;
 	bool in_frame;
-	bool pending;		/* there may be more, had there been room */
+	bool pending;		/* zstd may have more output */
 	uint8_t block[BLOCK];
 };
 
@@ -69,7 +69,7 @@ zstd_reader_fail(struct zstd_reader *r, size_t result)
 	}
 }
 
-/* END if there is nothing more: frames may follow each other. */
+/* PROF_END at the end of the source, which may hold several frames. */
 static enum prof_status
 zstd_reader_refill(struct zstd_reader *r)
 {
@@ -86,7 +86,7 @@ zstd_reader_refill(struct zstd_reader *r)
 	    r->pulled, "zstd data ends too early");
 }
 
-/* Inflates what is at hand; only if that gives nothing is there more read. */
+/* Inflates pending bytes first, and reads more only if they give no output. */
 static enum prof_status
 zstd_reader_inflate(struct zstd_reader *r, ZSTD_outBuffer *out)
 {

@@ -1,8 +1,8 @@
 /*
  * zstd_read.h - zstd files as a source of bytes
  *
- * Beside libarchive, which inflates to memory of its own, from where the bytes
- * must be copied.
+ * libarchive reads zstd too, but inflates to memory of its own, which would be
+ * copied once more.
  */
 #ifndef IO_ZSTD_READ_H
 #define IO_ZSTD_READ_H
@@ -12,8 +12,8 @@
 struct zstd_reader;
 
 /*
- * Pulls the packed bytes from the source.  All failures are set in *err, which
- * must outlive it, as those of the source are.  NULL on failure.
+ * Pulls the packed bytes from the source.  All failures, of the source too, are
+ * set in *err, which must outlive the reader.  NULL on failure.
  */
 struct zstd_reader *zstd_reader_new(prof_pull *, void *arg,
     struct prof_error *err);

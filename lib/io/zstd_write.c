@@ -8,8 +8,8 @@
 #include <zstd.h>
 
 /*
- * The long matches do most of it; higher levels take much longer and gain
- * little (bench/RESULTS.md).
+ * Long matches save most of the size; higher levels take much longer and save
+ * little more (bench/RESULTS.md).
  */
 enum { LEVEL = 9, WINDOW_LOG = 27, BLOCK = 1 << 17 };
 
@@ -20,7 +20,7 @@ struct zstd_writer {
 	uint8_t block[BLOCK];
 };
 
-/* The checksum tells of bytes that were damaged on their way. */
+/* A checksum lets readers detect damage. */
 static bool
 zstd_writer_set_up(ZSTD_CCtx *zstd)
 {
@@ -59,7 +59,7 @@ zstd_writer_new(prof_sink *sink, void *arg)
 	return NULL;
 }
 
-/* zstd fails for want of memory only. */
+/* zstd fails only when out of memory. */
 static int
 zstd_writer_pack(struct zstd_writer *w, const void *data, size_t size,
     ZSTD_EndDirective end)

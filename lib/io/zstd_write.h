@@ -1,8 +1,8 @@
 /*
  * zstd_write.h - zstd with a window that spans profiles of 21 MB and more
  *
- * As `zstd --long=27`: what is read by anything that reads zstd without being
- * told to take more memory.  libarchive 3.6 cannot set the window.
+ * As `zstd --long=27`: the largest window that decompressors accept by default.
+ * libarchive 3.6 cannot set the window.
  */
 #ifndef IO_ZSTD_WRITE_H
 #define IO_ZSTD_WRITE_H

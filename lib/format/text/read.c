@@ -134,7 +134,7 @@ text_read_flag(struct text_reader *r, struct prof_error *err)
 	if (text_word_is(word, "ir"))
 		h->level = PROF_LEVEL_IR;
 	else if (text_word_is(word, "fe")) {
-		/* LLVM takes both flags, and then for IR. */
+		/* With both flags, LLVM takes the profile for IR. */
 		if (h->level == PROF_LEVEL_UNKNOWN)
 			h->level = PROF_LEVEL_FRONTEND;
 	} else if (text_word_is(word, "csir")) {
@@ -193,7 +193,7 @@ text_read_counts(struct text_reader *r, struct prof_function *f,
 	return PROF_OK;
 }
 
-/* Without the blanks at both ends. */
+/* Removes blanks at both ends. */
 static struct prof_span
 text_trim(struct prof_span s)
 {
@@ -242,7 +242,7 @@ text_is_external(struct prof_span name)
 	    (const uint8_t *)external, sizeof(external) - 1 });
 }
 
-/* VALUE:COUNT, split at the last colon. */
+/* Reads VALUE:COUNT, split at the last colon. */
 static enum prof_status
 text_read_value(struct text_reader *r, enum prof_value_kind kind,
     struct prof_value *v, struct prof_error *err)
@@ -298,7 +298,7 @@ text_read_site(struct text_reader *r, enum prof_value_kind kind,
 	return PROF_OK;
 }
 
-/* A kind may stand several times; its sites follow each other then. */
+/* A kind may occur several times; its sites are then concatenated. */
 static enum prof_status
 text_read_kind(struct text_reader *r, struct prof_function *f,
     struct prof_error *err)

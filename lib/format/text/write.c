@@ -31,7 +31,7 @@ struct text_writer {
 	bool no_vtable_names;
 	struct prof_header header;
 	bool began, any_function;
-	/* What a reader may take the next line for. */
+	/* What a reader may expect in the next line. */
 	bool bitmap_may_follow, kinds_may_follow;
 	struct buf functions;		/* text */
 	struct buf traces;		/* text */
@@ -45,7 +45,7 @@ struct text_writer {
 	uint64_t others;
 };
 
-/* A line of its own for a number. */
+/* Appends a line with a number. */
 static void
 text_put_line(struct buf *b, const char *before, uint64_t n)
 {
@@ -75,7 +75,7 @@ text_refuse_name(struct prof_span name, const char *why, struct prof_error *err)
 	    "text cannot hold the name %s: %s", err_name(shown, name), why);
 }
 
-/* Why no line of text can be this name, or NULL. */
+/* Why a name cannot stand in a line of its own, or NULL. */
 static const char *
 text_name_problem(struct prof_span name)
 {
@@ -332,7 +332,7 @@ text_write_head(struct text_writer *w, struct prof_error *err)
 	enum prof_status status;
 	struct buf b = { 0 };
 
-	/* It implies IR. */
+	/* The context-sensitive flag implies IR. */
 	if (h->flags & PROF_CONTEXT_SENSITIVE)
 		buf_print(&b, "# CSIR level Instrumentation Flag\n:csir\n");
 	else if (h->level == PROF_LEVEL_IR)
