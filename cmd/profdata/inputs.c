@@ -26,13 +26,14 @@ inputs_copy_path(struct profdata_inputs *in, const char *s, size_t size)
 static void
 inputs_add_file(struct profdata_inputs *in, uint64_t weight, const char *path)
 {
-	struct profdata_input *items = array_room(in->items, in->size,
+	struct cli_input *items = array_room(in->items, in->size,
 	    &in->room, sizeof(*items));
 
 	if (items == NULL)
 		profdata_out_of_memory();
 	in->items = items;
-	in->items[in->size++] = (struct profdata_input){ weight, path };
+	in->items[in->size++] = (struct cli_input){ .path = path,
+	    .weight = { weight, 1 } };
 }
 
 static void inputs_add_path(struct profdata_inputs *, uint64_t weight,

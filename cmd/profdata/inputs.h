@@ -3,15 +3,11 @@
 #define CMD_PROFDATA_INPUTS_H
 
 #include "base/arena.h"
+#include "cmd/common/inputs.h"
 #include "cmd/profdata/profdata.h"
 
-struct profdata_input {
-	uint64_t weight;
-	const char *path;
-};
-
 struct profdata_inputs {
-	struct profdata_input *items;
+	struct cli_input *items;
 	size_t size, room;
 	struct arena arena;		/* paths */
 };

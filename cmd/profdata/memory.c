@@ -90,7 +90,6 @@ profdata_show_memory(struct profdata *p)
 	struct prof_target target = { .format = "yaml" };
 	char message[PROFDATA_MESSAGE_SIZE];
 	struct memory_view m = { .any = false };
-	struct profdata_reading to = { .fn = profdata_resolver_put };
 	struct prof_error err = { 0 };
 	struct profdata_resolver *resolver = profdata_resolver_new(p,
 	    show_memory_record, &m);
@@ -100,8 +99,8 @@ profdata_show_memory(struct profdata *p)
 		profdata_out_of_memory();
 	m.writer = prof_writer_new(p->context, &target, memory_text_sink, &m,
 	    &err);
-	to.arg = resolver;
-	if (m.writer == NULL || profdata_read(p, path, &to, &err) != PROF_OK ||
+	if (m.writer == NULL || profdata_read(p, path, profdata_resolver_put,
+	    resolver, &err) != PROF_OK ||
 	    profdata_resolver_finish(resolver, &err) != PROF_OK ||
 	    prof_finish(m.writer, &err) != PROF_OK)
 		profdata_fail(path, "%s", profdata_message(message, &err));

@@ -31,29 +31,31 @@ warn_bad_input(const char *path, const struct prof_error *err)
  * all of it is good.
  */
 static void
-merge_input_file(struct profdata_merge_run *r, const struct profdata_input *in)
+merge_begin_input(struct profdata_reading *to, const struct cli_input *in)
 {
-	struct profdata *p = r->p;
-	bool any = p->options.failure_mode == PROFDATA_FAIL_ANY;
-	struct profdata_precheck check = { .run = r };
-	struct profdata_reading to = { .precheck_arg = &check,
-	    .arg = r->resolver };
-	struct prof_error err = { 0 };
-	enum prof_status status;
+	struct profdata_precheck *check = to->precheck_arg;
+	struct profdata_merge_run *r = check->run;
+	bool any = r->p->options.failure_mode == PROFDATA_FAIL_ANY;
 
-	r->weight = in->weight;
+	r->weight = in->weight.times;
 	r->excess = 0;
-	if (!any || r->bad != 0)
-		to.precheck = profdata_precheck_record;
-	if (!any || r->bad == 0)
-		to.fn = profdata_resolver_put;
-	status = profdata_read(p, in->path, &to, &err);
-	if (status == PROF_FAIL && !to.empty) {
+	*check = (struct profdata_precheck){ .run = r };
+	to->precheck = any && r->bad == 0 ? NULL : profdata_precheck_record;
+	to->fn = any && r->bad != 0 ? NULL : profdata_resolver_put;
+}
+
+static void
+merge_end_input(struct profdata_reading *to, const char *path)
+{
+	const struct profdata_precheck *check = to->precheck_arg;
+	struct profdata_merge_run *r = check->run;
+
+	if (to->err.code != PROF_E_NONE && !to->empty) {
 		r->bad++;
-		warn_bad_input(in->path, &err);
+		warn_bad_input(path, &to->err);
 	} else if (r->excess != 0) {
 		r->bad++;
-		profdata_warning(in->path, "excessively large counter value "
+		profdata_warning(path, "excessively large counter value "
 		    "suggests corrupted profile data: %" PRIu64, r->excess);
 	}
 }
@@ -148,7 +150,6 @@ write_merged_profile(struct profdata_merge_run *r)
 	struct prof_writer *w;
 
 	prof_context_clear_cache(p->context);
-	buf_free(&p->memory);
 	out = output_open(path, p->options.format == 0, &err);
 	w = out == NULL ? NULL :
 	    prof_writer_new(p->context, &target, output_write, out, &err);
@@ -206,7 +207,7 @@ merge_run_begin(struct profdata_merge_run *r)
 }
 
 static void
-merge_run_free(struct profdata_merge_run *r)
+profdata_merge_run_free(struct profdata_merge_run *r)
 {
 	merge_free(r->sum);
 	filter_free(r->filter);
@@ -225,11 +226,14 @@ static void
 merge_run_inputs(struct profdata_merge_run *r)
 {
 	const struct profdata_options *o = &r->p->options;
+	struct profdata_precheck check = { .run = r };
+	struct profdata_reading to = { .p = r->p, .precheck_arg = &check,
+	    .begin = merge_begin_input, .end = merge_end_input };
 	struct prof_error err = { 0 };
 
 	merge_run_begin(r);
-	for (size_t i = 0; i < r->inputs.size; i++)
-		merge_input_file(r, &r->inputs.items[i]);
+	to.arg = r->resolver;
+	profdata_read_inputs(&to, r->inputs.items, r->inputs.size);
 	if ((r->bad != 0 && o->failure_mode == PROFDATA_FAIL_ANY) ||
 	    (r->bad == r->inputs.size && o->failure_mode ==
 	    PROFDATA_FAIL_ALL))
@@ -260,12 +264,12 @@ profdata_merge(struct profdata *p)
 	profdata_inputs_find(p, &r.inputs);
 	if (p->options.dump_inputs) {
 		for (size_t i = 0; i < r.inputs.size; i++)
-			printf("%" PRIu64 ",%s\n", r.inputs.items[i].weight,
+			printf("%" PRIu64 ",%s\n", r.inputs.items[i].weight.times,
 			    r.inputs.items[i].path);
 		profdata_inputs_free(&r.inputs);
 		return fclose(stdout) == EOF;
 	}
 	merge_run_inputs(&r);
-	merge_run_free(&r);
+	profdata_merge_run_free(&r);
 	return 0;
 }

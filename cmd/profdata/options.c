@@ -334,6 +334,5 @@ profdata_free(struct profdata *p)
 	free(p->options.weighted.items);
 	free(p->options.cutoffs.items);
 	free(p->options.debug_dirs.items);
-	buf_free(&p->memory);
 	prof_context_free(p->context);
 }

@@ -39,14 +39,13 @@ profdata_order(struct profdata *p)
 	    p->options.operands.items[0];
 	struct order *order = order_new();
 	char message[PROFDATA_MESSAGE_SIZE];
-	struct profdata_reading to = { .fn = order_record, .arg = order };
 	struct prof_error err = { 0 };
 	size_t test;
 
 	if (order == NULL)
 		profdata_out_of_memory();
 	profdata_require_file(path);
-	if (profdata_read(p, path, &to, &err) != PROF_OK)
+	if (profdata_read(p, path, order_record, order, &err) != PROF_OK)
 		profdata_fail(path, "%s", profdata_message(message, &err));
 	test = (size_t)p->options.test_traces;
 	if (test != 0 && test >= order_traces(order))

@@ -29,11 +29,10 @@ read_overlap_side(struct profdata *p, size_t side, struct diff_table *t)
 	const char *path = p->options.operands.items[side];
 	static const char where[] = "error in getting profile count sums";
 	char message[PROFDATA_MESSAGE_SIZE];
-	struct profdata_reading to = { .fn = overlap_record, .arg = t };
 	struct prof_error err = { 0 };
 
 	profdata_require(where, path);
-	if (profdata_read(p, path, &to, &err) != PROF_OK)
+	if (profdata_read(p, path, overlap_record, t, &err) != PROF_OK)
 		profdata_fail(where, "%s%s", profdata_message(message, &err),
 		    err.code != PROF_E_FORMAT ? "" : "\nnote: Perhaps you "
 		    "forgot to use the --sample or --memory option?");

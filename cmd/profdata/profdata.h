@@ -88,6 +88,8 @@ enum { PROFDATA_TEXT, PROFDATA_JSON, PROFDATA_YAML };
 typedef enum prof_status profdata_record(void *arg, const struct prof_record *,
     struct prof_error *);
 
+struct cli_input;
+
 struct profdata {
 	const char *name;		/* as LLVM has it: without folders */
 	enum profdata_command command;
@@ -98,7 +100,6 @@ struct profdata {
 	const char *file;		/* being read, or NULL */
 	const char *last_file;		/* file, or the one read before */
 	bool muted;			/* warnings are repeated later */
-	struct buf memory;		/* for images that are not mapped */
 };
 
 /* cmd/profdata/options.c: exits with 1 if an option is wrong. */
@@ -137,20 +138,30 @@ const char *profdata_message(char message[PROFDATA_MESSAGE_SIZE],
 bool profdata_llvm_phrase(char *words, size_t size, const char *reason);
 
 /*
- * cmd/profdata/read.c: passes every record of every member of the file to fn,
+ * cmd/profdata/read.c: passes every record of every member of the inputs to fn,
  * if it is not NULL.  Each member is first passed to precheck, if that is not
- * NULL, without warnings; members that precheck refuses do not reach fn.  A
- * file without bytes is an error; `empty` is set then.
+ * NULL, without warnings; members that precheck refuses do not reach fn.  The
+ * first bad member ends its file, but not the run.
  */
 struct profdata_reading {
+	struct profdata *p;
 	profdata_record *fn;
 	void *arg;
 	profdata_record *precheck;
 	void *precheck_arg;
-	bool empty;
+	/* Called before and behind each file, if they are not NULL. */
+	void (*begin)(struct profdata_reading *, const struct cli_input *);
+	void (*end)(struct profdata_reading *, const char *path);
+	/* Of the file. */
+	struct prof_error err;		/* all zero: it is good */
+	bool empty;			/* err is that there are no bytes */
 };
+void profdata_read_inputs(struct profdata_reading *, struct cli_input *,
+    size_t size);
+
+/* Likewise, of one file without a precheck. */
 enum prof_status profdata_read(struct profdata *, const char *path,
-    struct profdata_reading *, struct prof_error *);
+    profdata_record *fn, void *arg, struct prof_error *);
 
 /*
  * Ends the program unless the path is "-" or a file that exists and is no

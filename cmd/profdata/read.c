@@ -5,8 +5,9 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
-#include "io/input.h"
+#include "cmd/common/pipeline.h"
 #include "cmd/profdata/profdata.h"
+#include "io/input.h"
 
 void
 profdata_require(const char *where, const char *path)
@@ -64,70 +65,101 @@ profdata_read_image(struct profdata *p, struct prof_span image,
 	return status == PROF_FAIL ? PROF_FAIL : PROF_OK;
 }
 
-static enum prof_status
-profdata_read_checked(struct profdata *p, struct prof_span image,
-    const struct profdata_reading *to, struct prof_error *err)
+static void
+read_checked_image(const struct profdata_reading *to, struct prof_span image,
+    struct prof_error *err)
 {
 	enum prof_status status = PROF_OK;
 
 	if (to->precheck != NULL) {
-		p->muted = true;
-		status = profdata_read_image(p, image, to->precheck,
+		to->p->muted = true;
+		status = profdata_read_image(to->p, image, to->precheck,
 		    to->precheck_arg, err);
-		p->muted = false;
+		to->p->muted = false;
 	}
-	return status != PROF_OK || to->fn == NULL ? status :
-	    profdata_read_image(p, image, to->fn, to->arg, err);
+	if (status == PROF_OK && to->fn != NULL)
+		profdata_read_image(to->p, image, to->fn, to->arg, err);
+}
+
+/* Members of an archive that are no profiles are skipped. */
+static enum cli_action
+read_classify_member(void *arg, struct cli *c, struct cli_item *item,
+    const struct input_member *m, uint64_t ordinal)
+{
+	struct profdata_reading *to = arg;
+
+	if (ordinal == 1) {
+		to->p->file = to->p->last_file = c->inputs.file;
+		to->err = (struct prof_error){ 0 };
+		to->empty = false;
+		if (to->begin != NULL)
+			to->begin(to, c->inputs.current);
+	}
+	/* LLVM's program reads nothing behind what is bad. */
+	if (to->err.code != PROF_E_NONE)
+		return CLI_SKIP_FILE;
+	return item->status == PROF_OK && m->name != NULL &&
+	    m->start.size != 0 && prof_sniff(m->start) == NULL ?
+	    CLI_SKIP_MEMBER : CLI_READ_MEMBER;
+}
+
+static void *
+read_process_member(void *arg, const struct cli_bytes *bytes,
+    struct prof_error *err)
+{
+	struct profdata_reading *to = arg;
+
+	to->empty = bytes->image.size == 0;
+	if (to->empty)
+		err_set(err, PROF_E_UNSUPPORTED, "empty raw profile file");
+	else
+		read_checked_image(to, bytes->image, err);
+	return NULL;
 }
 
 static enum prof_status
-profdata_read_member(struct profdata *p, struct input *in,
-    const struct input_member *m, struct profdata_reading *to,
-    struct prof_error *err)
+read_commit_member(void *arg, struct cli *c, struct commit_entry *e)
 {
-	struct prof_span image;
+	struct profdata_reading *to = arg;
 
-	/* Members of an archive that are no profiles are skipped. */
-	if (m->name != NULL && m->start.size != 0 &&
-	    prof_sniff(m->start) == NULL)
+	if (to->err.code == PROF_E_NONE)
+		to->err = c->err;
+	if (!e->last)
 		return PROF_OK;
-	if (input_image(in, &image, err) != PROF_OK)
-		return PROF_FAIL;
-	if (image.size == 0) {
-		to->empty = true;
-		return err_set(err, PROF_E_UNSUPPORTED, "empty raw profile "
-		    "file");
-	}
-	return profdata_read_checked(p, image, to, err);
+	to->p->file = NULL;
+	if (to->end != NULL)
+		to->end(to, e->file);
+	return PROF_OK;
 }
 
 /*
- * This is not cmd/common/pipeline.h, because LLVM's program works otherwise:
- * the first bad member ends its file, not only that member, and a merge goes on
- * with the next file; nothing is counted, left out or reported as bad inputs
- * are; each file is opened when its turn comes, by four commands with loops and
- * messages of their own; and --num-threads changes no output, so that there is
- * nothing to commit in order.  The driver is not used for one file at a time
- * either: its worker would not keep the memory of images for the next file.
+ * The pipeline is serial, as --num-threads changes no output.  LLVM's program
+ * knows neither bad inputs that are counted nor a progress line.
  */
-enum prof_status
-profdata_read(struct profdata *p, const char *path, struct profdata_reading *to,
-    struct prof_error *err)
+void
+profdata_read_inputs(struct profdata_reading *to, struct cli_input *inputs,
+    size_t size)
 {
-	struct input *in = input_open(path, 0, &p->memory, err);
-	enum prof_status status = PROF_OK;
-	struct input_member m;
+	const struct cli_pipeline work = { .arg = to, .serial = true,
+	    .classify = read_classify_member, .process = read_process_member,
+	    .commit = read_commit_member };
+	struct cli_progress progress = { .form = CLI_PROGRESS_NONE };
+	struct cli c = { .name = to->p->name, .context = to->p->context,
+	    .inputs = { .items = inputs, .size = size },
+	    .report = { .progress = &progress, .damage.keep_going = true } };
 
-	if (in == NULL)
-		return PROF_FAIL;
-	p->file = p->last_file = path;
-	while (status == PROF_OK && (status = input_next(in, &m, err)) ==
-	    PROF_OK)
-		status = profdata_read_member(p, in, &m, to, err);
-	/* If the input failed, its error is the cause of the decoder's. */
-	if (status == PROF_FAIL && input_failure(in)->code != PROF_E_NONE)
-		*err = *input_failure(in);
-	input_close(in);
-	p->file = NULL;
-	return status == PROF_FAIL ? PROF_FAIL : PROF_OK;
+	if (cli_pipeline_run(&c, &work) != PROF_OK)
+		profdata_fail(NULL, "%s", c.err.reason);
+	cli_names_free(c.inputs.names);
+}
+
+enum prof_status
+profdata_read(struct profdata *p, const char *path, profdata_record *fn,
+    void *arg, struct prof_error *err)
+{
+	struct profdata_reading to = { .p = p, .fn = fn, .arg = arg };
+
+	profdata_read_inputs(&to, &(struct cli_input){ .path = path }, 1);
+	*err = to.err;
+	return err->code == PROF_E_NONE ? PROF_OK : PROF_FAIL;
 }

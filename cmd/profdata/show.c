@@ -302,7 +302,6 @@ show_instr_profile(struct profdata *p)
 	struct profdata_show_state *s = calloc(1, sizeof(*s));
 	const char *path = p->options.operands.items[0];
 	char message[PROFDATA_MESSAGE_SIZE];
-	struct profdata_reading to = { .fn = show_record };
 	struct prof_error err = { 0 };
 	enum prof_status status;
 
@@ -310,8 +309,7 @@ show_instr_profile(struct profdata *p)
 		profdata_out_of_memory();
 	s->p = p;
 	s->out = profdata_out_open(p);
-	to.arg = s;
-	status = profdata_read(p, path, &to, &err);
+	status = profdata_read(p, path, show_record, s, &err);
 	if (status == PROF_FAIL) {
 		profdata_out_discard(s->out);
 		fflush(stdout);
