@@ -51,12 +51,6 @@ static const char *const verbs[] = {
 };
 enum verb { CREATE, ADD, LIST, VERIFY, EXTRACT, MERGE, VERBS };
 
-static struct prof_span
-bundle_label_span(const char *text, size_t size)
-{
-	return (struct prof_span){ (const uint8_t *)text, size };
-}
-
 /* Inserts a label, sorted by key; it replaces an earlier one of its key. */
 static void
 bundle_add_label(const struct cli *c, struct bundle_options *o,
@@ -67,10 +61,11 @@ bundle_add_label(const struct cli *c, struct bundle_options *o,
 	size_t i = 0;
 
 	if (equals == NULL || equals == text ||
-	    !json_text_fits(bundle_label_span(text, strlen(text))))
+	    !json_text_fits(span_of_text(text)))
 		cli_usage_error(c, "'%s' is not KEY=VALUE in UTF-8", text);
-	new.key = bundle_label_span(text, (size_t)(equals - text));
-	new.value = bundle_label_span(equals + 1, strlen(equals + 1));
+	new.key = span_of_text(text);
+	new.key.size = (size_t)(equals - text);
+	new.value = span_of_text(equals + 1);
 	l = array_room(o->labels, o->labels_size, &o->labels_room, sizeof(*l));
 	if (l == NULL)
 		cli_out_of_memory(c);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cmd/common/pipeline.h"
+#include "base/bytes.h"
 #include "ops/filter.h"
 #include "ops/paths.h"
 
@@ -104,8 +105,8 @@ filter_add_rule(struct filter_run *r, int o, struct prof_error *err)
 	switch (o) {
 	case FUNCTION:
 	case NO_FUNCTION:
-		return filter_name(r->filter, side, (struct prof_span){
-		    (const uint8_t *)optarg, strlen(optarg) }, err);
+		return filter_name(r->filter, side, span_of_text(optarg),
+		    err);
 	case GLOB:
 	case NO_GLOB:
 		return filter_glob(r->filter, side, optarg, err);

@@ -118,8 +118,7 @@ facts_set_format(struct manifest_profile *p, struct prof_span image)
 		format = "text";
 	if (strcmp(format, "stream") == 0)
 		p->version = 1;
-	p->format = (struct prof_span){ (const uint8_t *)format,
-	    strlen(format) };
+	p->format = span_of_text(format);
 }
 
 static enum prof_status

@@ -23,7 +23,7 @@ path_without_suffix(const char *name)
 	static const char *const suffixes[] = {
 		".gz", ".xz", ".zst", ".bz2", ".lz4", ".lzma", ".Z"
 	};
-	struct prof_span path = { (const uint8_t *)name, strlen(name) };
+	struct prof_span path = span_of_text(name);
 
 	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
 		size_t n = strlen(suffixes[i]);

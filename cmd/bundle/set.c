@@ -26,7 +26,7 @@ enum prof_status
 bundle_set_source(struct bundle_set *s, const char *path, bool archive,
     struct prof_error *err)
 {
-	struct prof_span copy = { (const uint8_t *)path, strlen(path) };
+	struct prof_span copy = span_of_text(path);
 	struct bundle_source *p = array_room(s->sources, s->sources_size,
 	    &s->sources_room, sizeof(*p));
 

@@ -18,18 +18,11 @@ check_state(const struct check_result *r)
 	return r->reason_count == 0 ? CHECK_OK : CHECK_SUSPECT;
 }
 
-static struct prof_span
-check_span_of(const char *s)
-{
-	return (struct prof_span){ (const uint8_t *)s,
-	    s == NULL ? 0 : strlen(s) };
-}
-
 static void
 check_print_name(struct buf *b, const struct check_result *r, const char *state)
 {
-	const struct prof_source s = { .file = check_span_of(r->file),
-	    .member = check_span_of(r->member) };
+	const struct prof_source s = { .file = span_of_text(r->file),
+	    .member = span_of_text(r->member) };
 
 	show_source(b, &s);
 	show_print(b, ": %s: ", state);
@@ -187,8 +180,8 @@ check_report(struct buf *b, const struct check_result *r)
 		[CHECK_OK] = "ok", [CHECK_SUSPECT] = "suspect",
 		[CHECK_BAD] = "bad",
 	};
-	const struct prof_source s = { .file = check_span_of(r->file),
-	    .member = check_span_of(r->member) };
+	const struct prof_source s = { .file = span_of_text(r->file),
+	    .member = span_of_text(r->member) };
 
 	json_text_plain(b, "{");
 	show_source_keys(b, &s);

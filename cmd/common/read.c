@@ -4,13 +4,8 @@
 
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/error.h"
-
-static struct prof_span
-read_text_span(const char *s)
-{
-	return (struct prof_span){ (const uint8_t *)s, strlen(s) };
-}
 
 /* The decoder of an image does not know which file it came from. */
 static void
@@ -18,9 +13,9 @@ read_set_source(const struct cli *c, struct prof_source *s)
 {
 	if (s->file.data != NULL)
 		return;
-	s->file = read_text_span(c->inputs.file);
+	s->file = span_of_text(c->inputs.file);
 	if (c->inputs.member != NULL)
-		s->member = read_text_span(c->inputs.member);
+		s->member = span_of_text(c->inputs.member);
 }
 
 static enum prof_status

@@ -44,8 +44,8 @@ diff_json_files(struct buf *b, const struct diff *d)
 	};
 
 	for (int s = 0; s < OVERLAP_SIDES; s++)
-		json_member_bytes(b, keys[s][0], keys[s][1], (struct prof_span){
-		    (const uint8_t *)d->file[s], strlen(d->file[s]) });
+		json_member_bytes(b, keys[s][0], keys[s][1],
+		    span_of_text(d->file[s]));
 }
 
 static void

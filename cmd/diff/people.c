@@ -12,7 +12,8 @@ const char *const diff_states[] = {
 	[OVERLAP_NEW] = "new",
 };
 
-void
+/* What a function is called: its name, or its guid. */
+static void
 diff_put_name(struct buf *b, const struct overlap_change *c)
 {
 	const struct diff_function *f = c->function[OVERLAP_B] != NULL ?

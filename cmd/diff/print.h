@@ -21,9 +21,6 @@ struct diff {
 
 extern const char *const diff_states[];		/* by enum overlap_state */
 
-/* What a function is called: its name, or its guid. */
-void diff_put_name(struct buf *, const struct overlap_change *);
-
 void diff_people(struct buf *, const struct diff *);
 void diff_json(struct buf *, const struct diff *);
 

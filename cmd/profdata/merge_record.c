@@ -284,9 +284,8 @@ profdata_precheck_record(void *arg, const struct prof_record *in, struct
 		l->header = in->u.profile;
 		l->header.frontend_first = l->header.frontend_last = 0;
 		l->header.extra = (struct prof_span){ NULL, 0 };
-		l->header.source = (struct prof_source){ .file = {
-		    (const uint8_t *)l->run->p->file,
-		    strlen(l->run->p->file) },
+		l->header.source = (struct prof_source){ .file =
+		    span_of_text(l->run->p->file),
 		    .format = in->u.profile.source.format };
 		l->functions = false;
 	}

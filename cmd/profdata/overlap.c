@@ -159,13 +159,9 @@ print_program_overlap(struct profdata *p, struct profdata_out *out,
 
 	profdata_print(out, "Profile overlap %s for base_profile: ",
 	    profdata_since(p, 20) ? "information" : "infomation");
-	profdata_put(out, (struct prof_span){ (const uint8_t *)
-	    p->options.operands.items[0],
-	    strlen(p->options.operands.items[0]) });
+	profdata_put(out, span_of_text(p->options.operands.items[0]));
 	profdata_print(out, " and test_profile: ");
-	profdata_put(out, (struct prof_span){ (const uint8_t *)
-	    p->options.operands.items[1],
-	    strlen(p->options.operands.items[1]) });
+	profdata_put(out, span_of_text(p->options.operands.items[1]));
 	profdata_print(out, "\nProgram level:\n"
 	    "  # of functions overlap: %" PRIu64 "\n", o->common + o->unused);
 	if (mismatch != 0)

@@ -4,12 +4,6 @@
 #include "base/json_member.h"
 #include "cmd/upgrade/upgrade.h"
 
-static struct prof_span
-upgrade_span(const char *s)
-{
-	return (struct prof_span){ (const uint8_t *)s, strlen(s) };
-}
-
 static void
 upgrade_json_reasons(struct buf *b, const char *key, const struct buf *errors,
     enum prof_code code)
@@ -26,7 +20,7 @@ upgrade_json_reasons(struct buf *b, const char *key, const struct buf *errors,
 		if (e.code != code)
 			continue;
 		json_text_plain(b, comma);
-		json_text_string(b, upgrade_span(e.reason));
+		json_text_string(b, span_of_text(e.reason));
 		comma = ",";
 	}
 	json_text_plain(b, "]");

@@ -195,6 +195,14 @@ buf_u64le(struct buf *b, uint64_t v)
 	b->size += 8;
 }
 
+/* The characters of a string, without its NUL; none if it is NULL. */
+static inline struct prof_span
+span_of_text(const char *text)
+{
+	return (struct prof_span){ (const uint8_t *)text,
+	    text == NULL ? 0 : strlen(text) };
+}
+
 /* The characters of a string, without its NUL. */
 static inline void
 buf_text(struct buf *b, const char *text)

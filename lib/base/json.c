@@ -19,8 +19,7 @@ jdoc_refuse(struct jdoc *d, const json_error_t *why)
 
 	if (why->text[0] == '\0')
 		return err_memory(d->err);
-	err_name(text, (struct prof_span){ (const uint8_t *)why->text,
-	    strlen(why->text) });
+	err_name(text, span_of_text(why->text));
 	return err_line(d->err, PROF_E_CORRUPT, d->line, "not JSON: %s", text);
 }
 

@@ -41,20 +41,13 @@ json_member_flag(struct buf *b, const char *key)
 	json_text_plain(b, "true");
 }
 
-static struct prof_span
-json_member_span(const char *text)
-{
-	return (struct prof_span){ (const uint8_t *)text,
-	    text == NULL ? 0 : strlen(text) };
-}
-
 void
 json_member_text(struct buf *b, const char *key, const char *text)
 {
 	if (text == NULL)
 		return;
 	json_member_key(b, key);
-	json_text_string(b, json_member_span(text));
+	json_text_string(b, span_of_text(text));
 }
 
 void
@@ -81,5 +74,5 @@ void
 json_member_name(struct buf *b, const char *key, const char *hex_key,
     const char *name)
 {
-	json_member_bytes(b, key, hex_key, json_member_span(name));
+	json_member_bytes(b, key, hex_key, span_of_text(name));
 }

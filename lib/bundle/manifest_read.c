@@ -154,8 +154,7 @@ manifest_get_label(struct manifest_line *l, const struct jval *labels,
 
 	if (manifest_get_string(l, &v, &out->value) != PROF_OK)
 		return PROF_FAIL;
-	return manifest_copy(l, (struct prof_span){ (const uint8_t *)key,
-	    strlen(key) }, &out->key);
+	return manifest_copy(l, span_of_text(key), &out->key);
 }
 
 static enum prof_status

@@ -5,5 +5,3 @@ const struct export_format export_formats[] = {
 	{ "pprof", true, export_pprof },
 	{ "speedscope", false, export_speedscope },
 };
-const size_t export_formats_count =
-    sizeof(export_formats) / sizeof(export_formats[0]);

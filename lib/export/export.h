@@ -27,7 +27,6 @@ struct export_format {
 };
 
 extern const struct export_format export_formats[];
-extern const size_t export_formats_count;
 
 export_write export_folded, export_pprof, export_speedscope;
 

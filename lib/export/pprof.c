@@ -108,8 +108,7 @@ pprof_text_string(struct pprof *p, struct prof_span s)
 static int64_t
 pprof_plain_string(struct pprof *p, const char *s)
 {
-	return pprof_text_string(p, (struct prof_span){ (const uint8_t *)s,
-	    strlen(s) });
+	return pprof_text_string(p, span_of_text(s));
 }
 
 static int64_t

@@ -183,7 +183,6 @@ size_t memprof_raw_length(struct prof_span bytes, uint64_t *looked);
 struct prof_writer *memprof_raw_writer_new(struct prof_context *,
     const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
 void memprof_raw_versions(unsigned *oldest, unsigned *newest);
-extern const unsigned memprof_raw_written_oldest, memprof_raw_written_newest;
 
 bool yaml_sniff(struct prof_span first_bytes);
 struct prof_reader *yaml_open(struct prof_context *, struct prof_span image,

@@ -39,7 +39,7 @@ repaired_begin(struct repaired *m, uint64_t from, bool damaged)
 	return true;
 }
 
-void
+static void
 repaired_free(struct repaired *m)
 {
 	buf_free(&m->image);

@@ -30,6 +30,5 @@ struct repaired {
  * of memory.  Appending to the image may fail later: see buf.failed.
  */
 bool repaired_begin(struct repaired *, uint64_t from, bool damaged);
-void repaired_free(struct repaired *);
 
 #endif

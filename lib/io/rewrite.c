@@ -32,7 +32,8 @@ rewrite_open(struct rewrite *w, const char *path, struct prof_error *err)
 	return PROF_FAIL;
 }
 
-enum prof_status
+/* size bytes from a place on, fewer only at the end of the file. */
+static enum prof_status
 rewrite_bytes(const struct rewrite *w, off_t at, uint8_t *to, size_t size,
     size_t *got, struct prof_error *err)
 {

@@ -31,10 +31,6 @@ enum prof_status rewrite_open(struct rewrite *, const char *path,
 enum prof_status rewrite_start(const struct rewrite *, uint8_t bytes[8],
     size_t *size, struct prof_error *);
 
-/* size bytes from a place on, fewer only at the end of the file. */
-enum prof_status rewrite_bytes(const struct rewrite *, off_t at, uint8_t *to,
-    size_t size, size_t *got, struct prof_error *);
-
 /* Reads it to image, into memory that the next file may use again. */
 enum prof_status rewrite_read(struct rewrite *, struct buf *memory,
     struct prof_error *);

@@ -2,6 +2,17 @@
 
 #include "model/value_sites.h"
 
+/* How many of the counters are 0. */
+static uint64_t
+figures_zero_counters(const struct prof_function *f)
+{
+	uint64_t zeros = 0;
+
+	for (size_t i = 0; i < f->counts_size; i++)
+		zeros += f->counts[i] == 0;
+	return zeros;
+}
+
 static void
 figures_add_function(struct figures *g, const struct prof_header *h,
     const struct prof_function *f)
@@ -84,14 +95,4 @@ figures_max_count(const struct prof_function *f)
 			max = f->counts[i];
 	}
 	return max;
-}
-
-uint64_t
-figures_zero_counters(const struct prof_function *f)
-{
-	uint64_t zeros = 0;
-
-	for (size_t i = 0; i < f->counts_size; i++)
-		zeros += f->counts[i] == 0;
-	return zeros;
 }

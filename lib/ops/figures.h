@@ -30,9 +30,6 @@ void figures_free(struct figures *);
 /* Largest counter of a function, 0 if it has none. */
 uint64_t figures_max_count(const struct prof_function *);
 
-/* How many of its counters are 0. */
-uint64_t figures_zero_counters(const struct prof_function *);
-
 /*
  * The `size` functions with the largest counters, the largest first (top.c);
  * ties are broken by name, then by hash.  Pseudo records are left out.

@@ -5,17 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "model/local_name.h"
 
 /* What LLVM writes for an unknown file (InstrProf.cpp, getPGOFuncName). */
 static const char unknown[] = "<unknown>";
-
-static struct prof_span
-paths_span(const char *s, size_t size)
-{
-	return (struct prof_span){ (const uint8_t *)s, size };
-}
 
 enum prof_status
 paths_add(struct paths *p, const char *rule, struct prof_error *err)
@@ -35,8 +30,8 @@ paths_add(struct paths *p, const char *rule, struct prof_error *err)
 		return err_memory(err);
 	p->prefixes = prefixes;
 	prefixes[p->prefix_count++] = (struct paths_prefix){
-	    paths_span(rule, (size_t)(equals - rule)),
-	    paths_span(equals + 1, strlen(equals + 1)) };
+	    { (const uint8_t *)rule, (size_t)(equals - rule) },
+	    span_of_text(equals + 1) };
 	return PROF_OK;
 }
 
@@ -58,7 +53,7 @@ paths_begins_with(struct prof_span s, struct prof_span prefix)
 static struct paths_prefix
 paths_find_prefix(const struct paths *p, struct prof_span file)
 {
-	struct paths_prefix found = { paths_span("", 0), paths_span("", 0) };
+	struct paths_prefix found = { span_of_text(""), span_of_text("") };
 
 	for (size_t i = 0; i < p->prefix_count; i++) {
 		const struct paths_prefix *rule = &p->prefixes[i];
@@ -126,7 +121,7 @@ paths_rename(void *arg, struct arena *a, struct prof_span *name,
 	file = (struct prof_span){ renamed.data, renamed.size - behind };
 	renamed = paths_skip(renamed, paths_folders_size(file, p->strip));
 	if (renamed.size == behind)
-		renamed = paths_join(a, paths_span(unknown, strlen(unknown)),
+		renamed = paths_join(a, span_of_text(unknown),
 		    renamed);
 	if (renamed.data == NULL)
 		return false;

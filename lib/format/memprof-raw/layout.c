@@ -42,14 +42,11 @@ static const struct mraw_row rows[] = {
 const unsigned mraw_oldest = 1, mraw_newest = ROWS;
 
 /* Versions 1 and 2 need offsets in the files of modules, which nobody has. */
-const unsigned memprof_raw_written_oldest = 3;
-const unsigned memprof_raw_written_newest = ROWS;
-
 void
 memprof_raw_versions(unsigned *oldest, unsigned *newest)
 {
-	*oldest = memprof_raw_written_oldest;
-	*newest = memprof_raw_written_newest;
+	*oldest = 3;
+	*newest = mraw_newest;
 }
 
 const struct mraw_row *

@@ -96,10 +96,6 @@ enum prof_status stream_parse_object(struct stream_record *,
 void stream_put_object(struct stream_output *, const struct stream_object *,
     const void *structure);
 
-/* Appends "key":[{...},...] of an array of structures. */
-void stream_put_list(struct stream_output *, const struct stream_member *,
-    const void *structure);
-
 /*
  * Parts that rows with functions of their own are made of.
  *

@@ -52,7 +52,7 @@ stream_warn_unknown(struct stream_record *r, const struct jval *object,
 	if (key == NULL)
 		return;
 	r->warned = true;
-	err_name(text, (struct prof_span){ (const uint8_t *)key, strlen(key) });
+	err_name(text, span_of_text(key));
 	warn_line(r->context, r->doc.line,
 	    "unknown key %s is ignored, and others like it", text);
 }

@@ -54,7 +54,8 @@ stream_put_ids(struct buf *b, const char *key, const uint64_t *ids, size_t n)
 	json_text_plain(b, "]");
 }
 
-void
+/* Appends "key":[{...},...] of an array of structures. */
+static void
 stream_put_list(struct stream_output *o, const struct stream_member *m,
     const void *structure)
 {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/bytes.h"
 #include "base/error.h"
 #include "merge/core/locks.h"
 
@@ -96,9 +97,8 @@ merge_note_kind(struct merge_worker *worker, struct prof_error *err)
 	size_t first;
 
 	/* The source's names were the reader's; the label is a copy. */
-	head.source = (struct prof_source){ .file = {
-	    (const uint8_t *)worker->head->label,
-	    strlen(worker->head->label) } };
+	head.source = (struct prof_source){ .file =
+	    span_of_text(worker->head->label) };
 	merge_lock_rest(worker);
 	status = merge_add_kind(kinds, &head, worker->number, &added, err);
 	if (status == PROF_OK && added) {

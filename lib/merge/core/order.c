@@ -6,7 +6,8 @@ merge_compare_numbers(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-int
+/* Compares by name, or by guid if both symbols are without name. */
+static int
 merge_compare_symbols(const struct prof_symbol *a, const struct prof_symbol *b)
 {
 	int order = prof_span_compare(a->name, b->name);

@@ -4,10 +4,6 @@
 
 #include "prof.h"
 
-/* Compares by name, or by guid if both symbols are without name. */
-int merge_compare_symbols(const struct prof_symbol *,
-    const struct prof_symbol *);
-
 /* Compares two struct prof_trace by functions, then by weight; for qsort. */
 int merge_compare_traces(const void *, const void *);
 

@@ -170,8 +170,7 @@ probe_end(struct probe_scan *s, struct prof_error *err)
 		return PROF_OK;
 	}
 	probe_warn_address(s, &p, address);
-	f.symbol.name = (struct prof_span){ (const uint8_t *)p.name,
-	    strlen(p.name) };
+	f.symbol.name = span_of_text(p.name);
 	f.counters = address;
 	return correlate_add(s->table, s->layout, &f, err);
 }

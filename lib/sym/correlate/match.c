@@ -5,26 +5,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
-
-/* Bytes for a build id in a message: 20 bytes as hex, "..." and NUL. */
-enum { SHOWN_ID = 2 * 20 + 4 };
-
-/* Hex of a build id, truncated after 20 bytes. */
-static const char *
-match_id_text(char *buf, struct prof_span id)
-{
-	static const char digits[] = "0123456789abcdef";
-	size_t n = id.size > 20 ? 20 : id.size;
-
-	for (size_t i = 0; i < n; i++) {
-		buf[2 * i] = digits[id.data[i] >> 4];
-		buf[2 * i + 1] = digits[id.data[i] & 15];
-	}
-	memcpy(buf + 2 * n, "...", id.size > n ? 4 : 0);
-	if (id.size == n)
-		buf[2 * n] = '\0';
-	return buf;
-}
+#include "sym/modules.h"
 
 const char *
 correlate_path(char *buf, const struct binary *b)
@@ -35,8 +16,7 @@ correlate_path(char *buf, const struct binary *b)
 	/* The end of a path, with the file name, says most. */
 	if (size >= ERR_NAME_SIZE)
 		path += size - (ERR_NAME_SIZE - 1);
-	return err_name(buf, (struct prof_span){ (const uint8_t *)path,
-	    strlen(path) });
+	return err_name(buf, span_of_text(path));
 }
 
 /* Sets the error with the binary's path in front, as errors of binary.h. */
@@ -252,10 +232,10 @@ static enum prof_status
 match_err_ids(const struct correlate_matcher *m,
     const struct correlate_wanted *w, struct prof_error *err)
 {
-	char id[SHOWN_ID], own[SHOWN_ID], path[ERR_NAME_SIZE];
+	char id[ID_TEXT_SIZE], own[ID_TEXT_SIZE], path[ERR_NAME_SIZE];
 	const struct binary *b;
 
-	match_id_text(id, w->ids[0]);
+	module_id_text(id, w->ids[0]);
 	if (m->size != 1)
 		return err_set(err, PROF_E_MISMATCH, "no binary has the build "
 		    "id %s of the profile", id);
@@ -265,7 +245,7 @@ match_err_ids(const struct correlate_matcher *m,
 		    "profile has %s", correlate_path(path, b), id);
 	return err_set(err, PROF_E_MISMATCH, "%s has the build id %s, the "
 	    "profile has %s", correlate_path(path, b),
-	    match_id_text(own, binary_build_id(b)), id);
+	    module_id_text(own, binary_build_id(b)), id);
 }
 
 /* Whether a binary fits the profile and a table could be made of it. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/error.h"
 #include "model/memprof_guid.h"
 #include "sym/dwarf/units.h"
@@ -65,13 +66,6 @@ size_t
 frames_split_missing(const struct frames *f)
 {
 	return f->units.split_missing;
-}
-
-static struct prof_span
-frames_span(const char *s)
-{
-	return (struct prof_span){ (const uint8_t *)s,
-	    s == NULL ? 0 : strlen(s) };
 }
 
 /*
@@ -229,8 +223,8 @@ static struct prof_frame
 frames_make(struct function *fn, const struct source_place *p)
 {
 	struct prof_frame f = {
-		.function.name = frames_span(frames_function_name(&fn->die)),
-		.file = frames_span(p->file), .line = p->line,
+		.function.name = span_of_text(frames_function_name(&fn->die)),
+		.file = span_of_text(p->file), .line = p->line,
 		.start_line = frames_start_line(&fn->die), .column = p->column,
 		.discriminator = p->discriminator,
 		.flags = fn->inlined ? PROF_FRAME_INLINE : 0
