@@ -1,11 +1,8 @@
 /* What all codecs share: the calls of readers and writers, and blocks. */
 #include "format/codec.h"
 
-#include <string.h>
-
 #include "base/error.h"
 #include "format/context_cache.h"
-#include "model/value_sites.h"
 
 /* False for a function that the caller did not select. */
 static bool
@@ -65,14 +62,6 @@ prof_close(struct prof_reader *r)
 		r->ops->close(r);
 }
 
-size_t
-block_layout_new(void)
-{
-	static size_t layouts;
-
-	return __atomic_add_fetch(&layouts, 1, __ATOMIC_RELAXED);
-}
-
 const struct prof_function *
 prof_block_functions(const struct prof_block *b, struct prof_error *err)
 {
@@ -98,21 +87,6 @@ void
 prof_release(void *held)
 {
 	lru_cache_release(held);
-}
-
-void
-block_set_values(const struct prof_block *b, struct prof_function *f)
-{
-	for (size_t i = 0; i < b->values_size; i++) {
-		const struct prof_block_values *v = &b->values[i];
-		struct value_walk walk = { 0 };
-		const struct prof_value *target;
-
-		while ((target = value_next_target(&walk, v->values)) != NULL)
-			((struct prof_value *)(uintptr_t)target)->name =
-			    prof_block_name(b, target);
-		memcpy(f[v->function].values, v->values, sizeof(v->values));
-	}
 }
 
 static enum prof_status

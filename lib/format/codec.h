@@ -93,15 +93,6 @@ void warn_lost(struct prof_context *, const char *format, ...)
 enum prof_status sink_write(struct prof_writer *, const void *, size_t,
     struct prof_error *);
 
-/* A number for prof_block.layout that no other layout of this process has. */
-size_t block_layout_new(void);
-
-/*
- * Sets the values of a block's functions, which are the reader's own, and the
- * names of their targets.
- */
-void block_set_values(const struct prof_block *, struct prof_function *);
-
 /* Opens a reader of a whole image; NULL on failure. */
 typedef struct prof_reader *codec_open(struct prof_context *,
     struct prof_span image, struct prof_error *);

@@ -1,7 +1,5 @@
 #include "format/indexed/block.h"
 
-#include <string.h>
-
 #include "base/error.h"
 #include "format/context_cache.h"
 #include "model/value_data.h"
@@ -59,7 +57,7 @@ block_same_site_counts(const struct prof_sites *sites,
 /* False if the numbers of sites are not those of the program. */
 static bool
 block_read_values(const struct indexed_blocks *s,
-    const struct indexed_program_block *from, const size_t *at, struct arena *a,
+    const struct program_block *from, const size_t *at, struct arena *a,
     struct prof_block_values *v)
 {
 	const struct indexed_program_record *k =
@@ -86,7 +84,7 @@ block_read_values(const struct indexed_blocks *s,
 
 /* PROF_END if the image differs from the program in this block. */
 static enum prof_status
-block_read(struct indexed_blocks *s, const struct indexed_program_block *from,
+block_read(struct indexed_blocks *s, const struct program_block *from,
     struct arena *a, struct prof_block *b, struct prof_error *err)
 {
 	uint64_t *counts = arena_array(a, from->counts_size, sizeof(*counts));
@@ -101,12 +99,11 @@ block_read(struct indexed_blocks *s, const struct indexed_program_block *from,
 	if (!indexed_match_block(&s->walk, from, &data) ||
 	    !block_read_values(s, from, at, a, v))
 		return PROF_END;
-	*b = (struct prof_block){ .layout = s->program->layout,
-	    .index = s->next++, .size = from->size,
-	    .of = s->program->size, .counts = counts,
-	    .counts_size = from->counts_size, .any_bits = data.any_bits,
-	    .values = v, .values_size = from->sites_size,
-	    .hash_mask = UINT64_MAX };
+	*b = program_block(&s->program->layout, s->next++, counts);
+	b->of = s->program->size;
+	b->any_bits = data.any_bits;
+	b->values = v;
+	b->values_size = from->sites_size;
 	return PROF_OK;
 }
 
@@ -118,13 +115,12 @@ block_read(struct indexed_blocks *s, const struct indexed_program_block *from,
 static bool
 block_skip_returned(struct indexed_blocks *s)
 {
-	const struct indexed_program *p = s->program;
+	const struct program_layout *l = &s->program->layout;
 	size_t i = 0;
 
-	if (s->next >= p->blocks_size || p->blocks[s->next].first !=
-	    s->returned)
+	if (s->next >= l->size || l->blocks[s->next].first != s->returned)
 		return false;
-	while (i < s->next && indexed_match_block(&s->walk, &p->blocks[i],
+	while (i < s->next && indexed_match_block(&s->walk, &l->blocks[i],
 	    NULL))
 		i++;
 	return i == s->next;
@@ -141,13 +137,13 @@ block_change_program(struct indexed_blocks *s, struct arena *a,
 	struct indexed_facts facts = { 0 };
 	enum prof_status status = PROF_END;
 
-	s->returned = s->program->blocks[s->next].first;
+	s->returned = s->program->layout.blocks[s->next].first;
 	indexed_blocks_free(s);
 	if (indexed_blocks_open(s, a, &facts, err) != PROF_OK)
 		return PROF_FAIL;
 	if (s->program != NULL && block_skip_returned(s))
-		status = block_read(s, &s->program->blocks[s->next], a, b,
-		    err);
+		status = block_read(s, &s->program->layout.blocks[s->next], a,
+		    b, err);
 	if (status == PROF_END)
 		indexed_blocks_free(s);
 	return status;
@@ -157,12 +153,12 @@ enum prof_status
 indexed_blocks_next(struct indexed_blocks *s, struct arena *a,
     struct prof_block *b, struct prof_error *err)
 {
-	const struct indexed_program *p = s->program;
+	const struct program_layout *l = &s->program->layout;
 	enum prof_status status;
 
-	if (s->next == p->blocks_size)
+	if (s->next == l->size)
 		return PROF_END;
-	status = block_read(s, &p->blocks[s->next], a, b, err);
+	status = block_read(s, &l->blocks[s->next], a, b, err);
 	return status == PROF_END ? block_change_program(s, a, b, err) : status;
 }
 
@@ -179,18 +175,13 @@ indexed_blocks_functions(const struct indexed_blocks *s,
     const struct prof_block *b, struct arena *a, struct prof_error *err)
 {
 	const struct indexed_program_record *k =
-	    &s->program->records[s->program->blocks[b->index].first];
-	struct prof_function *f = arena_array(a, b->size, sizeof(*f));
-	const uint64_t *counts = b->counts;
+	    &s->program->records[s->program->layout.blocks[b->index].first];
+	struct prof_function *f = program_new_functions(b, a, err);
 
-	if (f == NULL) {
-		err_memory(err);
+	if (f == NULL)
 		return NULL;
-	}
-	for (size_t i = 0; i < b->size; i++, counts += k[i - 1].counts_size)
+	for (size_t i = 0; i < b->size; i++)
 		f[i] = (struct prof_function){ .symbol = k[i].symbol,
-		    .hash = k[i].hash & b->hash_mask, .counts = counts,
-		    .counts_size = k[i].counts_size };
-	block_set_values(b, f);
-	return f;
+		    .hash = k[i].hash, .counts_size = k[i].counts_size };
+	return program_set_functions(b, f);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "model/releases.h"
 #include "model/rust.h"
 
 #define HASH_FLAGS ((uint64_t)15 << 60)
@@ -106,4 +107,29 @@ indexed_check(const struct indexed_image *im, struct arena *a,
 
 	arena_free(&of_table);
 	return status;
+}
+
+void
+indexed_set_frontend(const struct indexed_row *row,
+    const struct indexed_facts *facts, struct prof_header *h)
+{
+	enum hash_rule rule = llvm_hash_rule(row->version);
+	struct version_range hashes, bitmaps;
+
+	/*
+	 * llvm-profdata writes hashes that it read from older files with its
+	 * own version: flag bits show that they are of the rule before.
+	 */
+	if (rule == HASH_RULE_MASKED && facts->any_hash_flags)
+		rule = HASH_RULE_MASKED - 1;
+	hashes = llvm_hash_versions(rule);
+	if (facts->any_bitmap) {
+		bitmaps = llvm_bitmap_versions(llvm_bitmap_rule(row->version));
+		if (hashes.first < bitmaps.first)
+			hashes.first = bitmaps.first;
+		if (hashes.last > bitmaps.last)
+			hashes.last = bitmaps.last;
+	}
+	h->frontend_first = hashes.first;
+	h->frontend_last = hashes.last;
 }

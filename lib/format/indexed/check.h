@@ -29,4 +29,8 @@ enum prof_status indexed_check_item(const struct indexed_image *,
 enum prof_status indexed_check(const struct indexed_image *, struct arena *,
     struct indexed_facts *, struct prof_error *);
 
+/* Sets the indexed versions whose hash rule the front-end hashes may have. */
+void indexed_set_frontend(const struct indexed_row *,
+    const struct indexed_facts *, struct prof_header *);
+
 #endif

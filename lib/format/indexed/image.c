@@ -278,3 +278,24 @@ indexed_image_open(struct indexed_image *im, struct prof_span file,
 		return PROF_FAIL;
 	return image_read_sections(im, p.offsets, err);
 }
+
+uint64_t
+indexed_unknown_bits(const struct indexed_image *im)
+{
+	uint64_t known = UINT32_MAX | VARIANT_IR | variants_from_flags(~0u);
+
+	if (!indexed_has(im, INDEXED_TRACES))
+		known &= ~VARIANT_TEMPORAL;
+	if (indexed_has(im, INDEXED_MEMPROF))
+		known |= VARIANT_MEMPROF;
+	return im->version_word & ~known;
+}
+
+enum prof_level
+indexed_level(const struct indexed_image *im)
+{
+	if (im->version_word & VARIANT_IR)
+		return PROF_LEVEL_IR;
+	return im->table.entries != 0 ? PROF_LEVEL_FRONTEND :
+	    PROF_LEVEL_UNKNOWN;
+}

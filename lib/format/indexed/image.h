@@ -48,4 +48,9 @@ enum prof_status indexed_image_head(struct indexed_image *,
 /* Whether version and variant bits say that there is such a section. */
 bool indexed_has(const struct indexed_image *, enum indexed_section);
 
+/* Variant bits of the version word that are not known. */
+uint64_t indexed_unknown_bits(const struct indexed_image *);
+
+enum prof_level indexed_level(const struct indexed_image *);
+
 #endif

@@ -7,9 +7,6 @@
 #include "format/indexed/record.h"
 #include "format/indexed/program_match.h"
 
-/* Limits that keep a block in the processor's cache while it is added. */
-enum { BLOCK_FUNCTIONS = 1024, BLOCK_COUNTS = 1 << 15 };
-
 /* The key of a search in the cache. */
 struct program_key {
 	const struct indexed_image *image;
@@ -22,7 +19,7 @@ program_matches(const void *thing, void *arg)
 	const struct indexed_program *p = thing;
 	const struct program_key *k = arg;
 	const struct indexed_image *im = k->image;
-	size_t blocks = k->whole ? p->blocks_size : 1;
+	size_t blocks = k->whole ? p->layout.size : 1;
 	struct indexed_match w;
 
 	if (p->row != im->row || p->version_word != im->version_word ||
@@ -31,7 +28,7 @@ program_matches(const void *thing, void *arg)
 		return false;
 	indexed_match_start(&w, p, im);
 	for (size_t i = 0; i < blocks; i++) {
-		if (!indexed_match_block(&w, &p->blocks[i], NULL))
+		if (!indexed_match_block(&w, &p->layout.blocks[i], NULL))
 			return false;
 	}
 	return true;
@@ -57,7 +54,7 @@ program_free(void *thing)
 	free(p->items);
 	free(p->records);
 	free(p->sites);
-	free(p->blocks);
+	free(p->layout.blocks);
 	symtab_free(&p->names);
 	arena_free(&p->arena);
 	free(p);
@@ -78,34 +75,9 @@ indexed_program_find(struct lru_cache *cache, const struct indexed_image *im,
 /* A program being built from an image, and the sizes of its arrays. */
 struct program_builder {
 	struct indexed_program *p;
-	size_t records_room, site_counts_room, items_room, blocks_room;
+	size_t records_room, site_counts_room, items_room;
+	size_t counts;			/* of all records */
 };
-
-/* Adds the record to the last block, or to a new one if that is full. */
-static bool
-builder_add_to_block(struct program_builder *b,
-    const struct indexed_program_record *k)
-{
-	struct indexed_program *p = b->p;
-	struct indexed_program_block *block = p->blocks_size == 0 ? NULL :
-	    &p->blocks[p->blocks_size - 1];
-
-	if (block == NULL || block->size == BLOCK_FUNCTIONS ||
-	    block->counts_size + k->counts_size > BLOCK_COUNTS) {
-		block = array_room(p->blocks, p->blocks_size, &b->blocks_room,
-		    sizeof(*block));
-		if (block == NULL)
-			return false;
-		p->blocks = block;
-		block += p->blocks_size++;
-		*block = (struct indexed_program_block){ .first = p->size,
-		    .sites = p->sites_size };
-	}
-	block->size++;
-	block->counts_size += k->counts_size;
-	block->sites_size += k->has_sites;
-	return true;
-}
 
 static bool
 builder_add_site_counts(struct program_builder *b,
@@ -146,9 +118,11 @@ builder_add_record(struct program_builder *b, const struct prof_symbol *symbol,
 	    .hash = r->hash, .counts_size = (uint32_t)r->num_counts,
 	    .same_item = same_item,
 	    .has_sites = memcmp(&sites, &none, sizeof(sites)) != 0 };
-	if (!builder_add_to_block(b, k) || (k->has_sites &&
+	if (!program_add_function(&p->layout, b->counts, k->counts_size,
+	    k->has_sites) || (k->has_sites &&
 	    !builder_add_site_counts(b, &sites)))
 		return false;
+	b->counts += k->counts_size;
 	p->size++;
 	return true;
 }
@@ -228,7 +202,7 @@ indexed_program_build(struct lru_cache *cache, const struct indexed_image *im,
 	    .row = im->row,
 	    .version_word = im->version_word, .entries = im->table.entries,
 	    .buckets = im->table.buckets, .facts = *facts,
-	    .layout = block_layout_new() };
+	    .layout.number = program_layout_number() };
 	if (builder_add_image(&b, im))
 		return lru_cache_put(cache, &key, b.p);
 	lru_cache_release(b.p);

@@ -10,6 +10,7 @@
 #define FORMAT_INDEXED_PROGRAM_H
 
 #include "base/lru_cache.h"
+#include "format/program.h"
 #include "model/symtab.h"
 #include "format/indexed/check.h"
 
@@ -27,16 +28,9 @@ struct indexed_program_record {
 	bool has_sites;			/* then indexed_program.sites has it */
 };
 
-/* Consecutive records that are returned as one block. */
-struct indexed_program_block {
-	size_t first, size;		/* records */
-	size_t counts_size;
-	size_t sites, sites_size;	/* range of indexed_program.sites */
-};
-
 struct indexed_program {
 	struct lru_entry entry;
-	size_t layout;			/* see struct prof_block */
+	struct program_layout layout;
 	const struct indexed_row *row;
 	uint64_t version_word, entries;
 	uint64_t buckets;		/* empty ones too */
@@ -45,10 +39,8 @@ struct indexed_program {
 	size_t filled;			/* buckets with items */
 	struct indexed_program_record *records;
 	size_t size;
-	struct indexed_site_counts *sites;
+	struct indexed_site_counts *sites;	/* of blocks */
 	size_t sites_size;
-	struct indexed_program_block *blocks;
-	size_t blocks_size;
 	struct symtab names;
 	struct arena arena;		/* names, each with its head */
 };

@@ -156,7 +156,7 @@ match_table_end(const struct indexed_match *w)
 
 bool
 indexed_match_block(struct indexed_match *from,
-    const struct indexed_program_block *b, struct indexed_block_data *out)
+    const struct program_block *b, struct indexed_block_data *out)
 {
 	const struct indexed_program_record *k =
 	    &from->program->records[b->first];

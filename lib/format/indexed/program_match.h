@@ -38,6 +38,6 @@ void indexed_match_start(struct indexed_match *, const struct indexed_program *,
  * value sites are compared too.
  */
 bool indexed_match_block(struct indexed_match *,
-    const struct indexed_program_block *, struct indexed_block_data *);
+    const struct program_block *, struct indexed_block_data *);
 
 #endif

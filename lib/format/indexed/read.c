@@ -8,7 +8,6 @@
 #include "format/indexed/block.h"
 #include "format/indexed/check.h"
 #include "format/indexed/lookup.h"
-#include "format/indexed/header.h"
 #include "format/indexed/memprof_read.h"
 #include "format/indexed/summary.h"
 #include "format/memprof/summary_check.h"

@@ -47,11 +47,11 @@ raw_block_resolve_targets(const struct raw_reader *r,
  */
 static enum prof_status
 raw_block_read_values(struct raw_reader *r,
-    const struct raw_program_block *from, struct prof_block *b,
+    const struct program_block *from, struct prof_block *b,
     struct prof_error *err)
 {
 	enum { AHEAD = 8 };
-	size_t n = from->value_records_size;
+	size_t n = from->sites_size;
 	struct prof_block_values *v = arena_array(&r->arena, n, sizeof(*v));
 
 	if (v == NULL || (n != 0 && !raw_find_functions(r)))
@@ -60,7 +60,7 @@ raw_block_read_values(struct raw_reader *r,
 	b->values_size = n;
 	for (size_t i = 0; i < n + AHEAD; i++) {
 		const struct raw_value_record *s = r->program->value_records +
-		    from->value_records;
+		    from->sites;
 
 		if (i >= AHEAD)
 			raw_block_resolve_targets(r, &v[i - AHEAD]);
@@ -79,7 +79,7 @@ raw_block_read_values(struct raw_reader *r,
 
 static enum prof_status
 raw_block_note_suspicious(struct raw_reader *r,
-    const struct raw_program_block *from, const struct prof_block *b,
+    const struct program_block *from, const struct prof_block *b,
     struct prof_error *err)
 {
 	const struct prof_function *f =
@@ -99,19 +99,17 @@ raw_next_block(struct raw_reader *r, struct prof_record *out,
 {
 	const struct raw_program *p = r->program;
 	struct prof_block *b = &out->u.block;
-	const struct raw_program_block *from;
+	const struct program_block *from;
 
-	if (r->index == p->blocks_size)
+	if (r->index == p->layout.size)
 		return PROF_END;
-	from = &p->blocks[r->index];
+	from = &p->layout.blocks[r->index];
 	out->kind = PROF_REC_BLOCK;
-	*b = (struct prof_block){ .layout = p->layout,
-	    .index = (size_t)r->index++, .size = from->size,
-	    .of = (size_t)r->im.field[RAW_NUM_DATA],
-	    .counts = (const void *)(r->im.file.data +
-	    r->im.at[RAW_S_COUNTERS] + 8 * from->counts),
-	    .counts_size = from->counts_size, .hash_mask = UINT64_MAX,
-	    .reader = &r->base };
+	*b = program_block(&p->layout, (size_t)r->index++,
+	    (const void *)(r->im.file.data + r->im.at[RAW_S_COUNTERS] +
+	    8 * from->counts));
+	b->of = (size_t)r->im.field[RAW_NUM_DATA];
+	b->reader = &r->base;
 	consumed_to(&r->counts_consumed, (const uint8_t *)b->counts);
 	consumed_to(&r->values_consumed, r->im.file.data + r->values_at);
 	b->any_bits = vector_any_bits(b->counts, b->counts_size);
@@ -119,29 +117,6 @@ raw_next_block(struct raw_reader *r, struct prof_record *out,
 	    raw_block_note_suspicious(r, from, b, err) != PROF_OK)
 		return PROF_FAIL;
 	return raw_block_read_values(r, from, b, err);
-}
-
-/* Takes symbols, hashes and sizes from the program, counts from the block. */
-static void
-raw_block_get_functions(const struct raw_reader *r,
-    const struct raw_program_block *from, const struct prof_block *b,
-    struct prof_function *f)
-{
-	const struct raw_image *im = raw_records(r);
-	const struct raw_record_layout *l = &im->layout;
-	const uint8_t *record = im->file.data + im->at[RAW_S_DATA] +
-	    (size_t)from->first * l->size;
-	const uint64_t *counts = b->counts;
-
-	for (size_t i = 0; i < b->size; i++, record += l->size) {
-		f[i] = (struct prof_function){ .symbol =
-		    *raw_program_symbol(r->program, from->first + i),
-		    .hash = load_u64(record + l->offset[RAW_FUNC_HASH],
-		    im->big) & b->hash_mask, .counts = counts,
-		    .counts_size = load_u32(record +
-		    l->offset[RAW_NUM_COUNTS], im->big) };
-		counts += f[i].counts_size;
-	}
 }
 
 void *
@@ -159,19 +134,26 @@ raw_block_name(const struct prof_reader *base, uint64_t guid)
 	return raw_name((const struct raw_reader *)base, guid);
 }
 
+/* Symbols, hashes and sizes are those of the program. */
 const struct prof_function *
 raw_block_functions(struct prof_reader *base, const struct prof_block *b,
     struct prof_error *err)
 {
 	struct raw_reader *r = (struct raw_reader *)base;
-	const struct raw_program_block *from = &r->program->blocks[b->index];
-	struct prof_function *f = arena_array(&r->arena, b->size, sizeof(*f));
+	const struct raw_image *im = raw_records(r);
+	const struct raw_record_layout *l = &im->layout;
+	size_t first = r->program->layout.blocks[b->index].first;
+	const uint8_t *record = im->file.data + im->at[RAW_S_DATA] +
+	    first * l->size;
+	struct prof_function *f = program_new_functions(b, &r->arena, err);
 
-	if (f == NULL) {
-		err_memory(err);
+	if (f == NULL)
 		return NULL;
-	}
-	raw_block_get_functions(r, from, b, f);
-	block_set_values(b, f);
-	return f;
+	for (size_t i = 0; i < b->size; i++, record += l->size)
+		f[i] = (struct prof_function){ .symbol =
+		    *raw_program_symbol(r->program, first + i),
+		    .hash = load_u64(record + l->offset[RAW_FUNC_HASH],
+		    im->big), .counts_size = load_u32(record +
+		    l->offset[RAW_NUM_COUNTS], im->big) };
+	return program_set_functions(b, f);
 }

@@ -3,14 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/huge_pages.h"
 #include "format/context_cache.h"
 #include "format/consumed.h"
 #include "model/variants.h"
-
-/* Limits of a block, so that it stays in the processor's cache while added. */
-enum { BLOCK_FUNCTIONS = 1024, BLOCK_COUNTS = 1 << 15 };
 
 /* Words of 8 bytes in the largest record. */
 enum { MAX_WORDS = 16 };
@@ -159,7 +155,7 @@ raw_program_free(void *entry)
 	raw_addresses_free(&p->addresses);
 	free(p->records);
 	free(p->symbols);
-	free(p->blocks);
+	free(p->layout.blocks);
 	free(p->value_records);
 	free(p);
 }
@@ -189,54 +185,23 @@ struct raw_program_builder {
 	const struct raw_image *im;
 	bool any_function;		/* with a FunctionPointer */
 	bool blocks;		/* all records up to here fit in blocks */
-	size_t value_records, blocks_room;
+	size_t value_records;
 };
 
-/* The block of record i with counts at `at`; NULL if out of memory. */
-static struct raw_program_block *
-raw_builder_block(struct raw_program_builder *builder, uint64_t i, size_t at,
-    size_t counts)
-{
-	struct raw_program *p = builder->program;
-	struct raw_program_block *b = p->blocks_size == 0 ? NULL :
-	    &p->blocks[p->blocks_size - 1];
-
-	if (b != NULL && b->size < BLOCK_FUNCTIONS &&
-	    at == b->counts + b->counts_size &&
-	    b->counts_size + counts <= BLOCK_COUNTS)
-		return b;
-	b = array_room(p->blocks, p->blocks_size, &builder->blocks_room,
-	    sizeof(*b));
-	if (b == NULL)
-		return NULL;
-	p->blocks = b;
-	b += p->blocks_size++;
-	*b = (struct raw_program_block){ .first = i, .counts = at,
-	    .value_records = builder->value_records };
-	return b;
-}
-
-static void
+static bool
 raw_builder_add_to_block(struct raw_program_builder *builder, uint64_t i,
     const struct raw_record *r, const struct raw_place *place)
 {
 	const struct raw_image *im = builder->im;
 	size_t at = place->counters - im->at[RAW_S_COUNTERS];
-	struct raw_program_block *b = at % 8 != 0 ? NULL :
-	    raw_builder_block(builder, i, at / 8, r->num_counters);
 	struct raw_value_record *v =
 	    &builder->program->value_records[builder->value_records];
+	bool has_sites = raw_count_sites(im, r, v->sites) != 0;
 
-	builder->blocks = b != NULL;
-	if (b == NULL)
-		return;
-	b->size++;
-	b->counts_size += r->num_counters;
-	if (raw_count_sites(im, r, v->sites) == 0)
-		return;
 	v->record = (uint32_t)i;
-	builder->value_records++;
-	b->value_records_size++;
+	builder->value_records += has_sites;
+	return at % 8 == 0 && program_add_function(&builder->program->layout,
+	    at / 8, r->num_counters, has_sites);
 }
 
 static void
@@ -251,8 +216,8 @@ raw_builder_visit(void *arg, uint64_t i, const struct raw_record *r,
 		p->first_function = i;
 		builder->any_function = true;
 	}
-	if (builder->blocks)
-		raw_builder_add_to_block(builder, i, r, place);
+	builder->blocks = builder->blocks &&
+	    raw_builder_add_to_block(builder, i, r, place);
 }
 
 static bool
@@ -292,7 +257,7 @@ raw_builder_program(const struct raw_image *im, struct cached_names *names)
 	if (p == NULL)
 		return NULL;
 	p->entry = (struct lru_entry){ &raw_program_ops, 1 };
-	p->layout = block_layout_new();
+	p->layout.number = program_layout_number();
 	p->image = *im;
 	lru_cache_retain(names);
 	p->names = names;
@@ -331,7 +296,7 @@ raw_program_builder_finish(struct raw_program_builder *builder,
 	    .names = p->names };
 
 	if (!builder->blocks || facts->any_bitmap || !facts->ascending)
-		p->blocks_size = 0;
+		p->layout.size = 0;
 	p->facts = *facts;
 	/* Warnings about records must be repeated for each image. */
 	if (!facts->warned && (facts->sites == 0 ||

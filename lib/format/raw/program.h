@@ -11,17 +11,9 @@
 
 #include "base/lru_cache.h"
 #include "format/name_cache.h"
+#include "format/program.h"
 #include "format/raw/addresses.h"
 #include "format/raw/check.h"
-
-/* Consecutive records that are returned as one function block. */
-struct raw_program_block {
-	uint64_t first;			/* record */
-	size_t size;			/* records */
-	size_t counts, counts_size;	/* in the counter section */
-	/* In raw_program.value_records. */
-	size_t value_records, value_records_size;
-};
 
 /* A record that counts value sites, and how many of each kind. */
 struct raw_value_record {
@@ -31,7 +23,6 @@ struct raw_value_record {
 
 struct raw_program {
 	struct lru_entry entry;
-	uint64_t layout;		/* see block_layout_new */
 	struct cached_names *names;
 	/* The first image; its file is `records`, a copy of its data. */
 	struct raw_image image;
@@ -40,10 +31,9 @@ struct raw_program {
 	uint32_t *symbols;		/* of the records, in names->names */
 	struct raw_facts facts;
 	struct raw_addresses addresses;	/* of functions in the first image */
-	/* Empty if the functions cannot be returned in blocks. */
-	struct raw_program_block *blocks;
-	size_t blocks_size;
-	struct raw_value_record *value_records;
+	/* Without blocks if the functions cannot be returned in blocks. */
+	struct program_layout layout;
+	struct raw_value_record *value_records;	/* sites of blocks */
 };
 
 /* The symbol of record i. */

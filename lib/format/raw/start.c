@@ -100,7 +100,7 @@ raw_start_records(struct raw_reader *r, struct prof_error *err)
 static bool
 raw_start_has_blocks(const struct raw_reader *r)
 {
-	return r->program != NULL && r->program->blocks_size != 0 &&
+	return r->program != NULL && r->program->layout.size != 0 &&
 	    r->base.context->blocks && ((uintptr_t)r->im.file.data +
 	    r->im.at[RAW_S_COUNTERS]) % _Alignof(uint64_t) == 0;
 }

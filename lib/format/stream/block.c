@@ -27,16 +27,11 @@ struct stream_head {
 	size_t sites[PROF_VALUE_KINDS];
 };
 
-struct stream_block {
-	size_t line, size;		/* in the lines */
-	size_t counts;			/* of all */
-};
-
 static void
 stream_blocks_clear(struct stream_blocks *s)
 {
-	s->size = s->lines_size = s->heads.size = s->lone = 0;
-	s->layout = 0;
+	s->lines_size = s->heads.size = s->lone = 0;
+	s->layout.size = s->layout.number = 0;
 }
 
 /* Stored blocks survive two profiles of other programs in a row. */
@@ -46,11 +41,11 @@ stream_blocks_begin(struct stream_blocks *s)
 	s->next = s->strays = 0;
 	s->miss = false;
 	s->mode = STREAM_EXPECT;
-	if (s->layout != 0 && s->missed < 2)
+	if (s->layout.number != 0 && s->missed < 2)
 		return;
 	stream_blocks_clear(s);
 	s->missed = 0;
-	s->layout = block_layout_new();
+	s->layout.number = program_layout_number();
 	s->mode = STREAM_STORE;
 }
 
@@ -132,18 +127,13 @@ stream_blocks_store_line(struct stream_blocks *s, struct stream_record *r,
 }
 
 static enum prof_status
-stream_blocks_fill(struct stream_blocks *s, const struct stream_block *b,
+stream_blocks_fill(struct stream_blocks *s, size_t index,
     struct prof_block *out)
 {
-	const uint64_t *counts = (const void *)s->counts.data;
-
-	*out = (struct prof_block){ .layout = s->layout,
-	    .index = (size_t)(b - s->blocks), .size = b->size,
-	    .counts = counts, .counts_size = b->counts,
-	    .values = (const void *)s->values.data, .values_size =
-	    s->values.size / sizeof(struct prof_block_values),
-	    .hash_mask = UINT64_MAX,
-	    .any_bits = vector_any_bits(counts, b->counts) };
+	*out = program_block(&s->layout, index, (const void *)s->counts.data);
+	out->values = (const void *)s->values.data;
+	out->values_size = s->values.size / sizeof(*out->values);
+	out->any_bits = vector_any_bits(out->counts, out->counts_size);
 	return PROF_OK;
 }
 
@@ -152,17 +142,14 @@ static enum prof_status
 stream_blocks_store(struct stream_blocks *s, size_t n,
     struct prof_block *out)
 {
-	struct stream_block *b = array_room(s->blocks, s->size, &s->room,
-	    sizeof(*b));
+	struct program_block *b = program_add_block(&s->layout, 0);
 
 	if (b == NULL)
 		return stream_blocks_stop(s);
-	s->blocks = b;
 	s->fresh = true;
-	b += s->size++;
-	*b = (struct stream_block){ s->lines_size - n, n,
-	    s->counts.size / sizeof(uint64_t) };
-	return stream_blocks_fill(s, b, out);
+	b->size = n;
+	b->counts_size = s->counts.size / sizeof(uint64_t);
+	return stream_blocks_fill(s, s->layout.size - 1, out);
 }
 
 static enum prof_status
@@ -225,11 +212,11 @@ stream_blocks_expect_rest(struct stream_blocks *s, struct scan *scan,
 /* Reads lines as long as they are those of the block; returns how many. */
 static size_t
 stream_blocks_expect_lines(struct stream_blocks *s, struct scan *scan,
-    const struct stream_block *b)
+    const struct program_block *b)
 {
-	const struct stream_head *line = &s->lines[b->line];
+	const struct stream_head *line = &s->lines[b->first];
 	uint64_t *counts = (void *)s->counts.data;
-	size_t start = b->line == 0 ? 0 : line[-1].end, n = 0;
+	size_t start = b->first == 0 ? 0 : line[-1].end, n = 0;
 
 	for (; n < b->size && scan->p < scan->end; n++, line++) {
 		size_t size = line->end - start;
@@ -252,23 +239,22 @@ stream_blocks_expect(struct stream_blocks *s, struct stream_record *r,
     struct stream_consumed *consumed)
 {
 	struct scan scan = { text.data, text.data + text.size - 1, r };
-	const struct stream_block *b;
+	const struct program_block *b;
 	size_t n;
 
-	if (s->next == s->size)
+	if (s->next == s->layout.size)
 		return PROF_END;
-	b = &s->blocks[s->next];
-	if (buf_reserve(&s->counts, b->counts * sizeof(uint64_t)) == NULL)
+	b = &s->layout.blocks[s->next];
+	if (buf_reserve(&s->counts, b->counts_size * sizeof(uint64_t)) == NULL)
 		return stream_blocks_stop(s);
 	n = stream_blocks_expect_lines(s, &scan, b);
 	consumed->more = n < b->size && scan.p > scan.end &&
 	    text.size < STREAM_BLOCK_TEXT;
 	if (n == b->size) {
-		s->next++;
 		s->fresh = false;
 		*consumed = (struct stream_consumed){ n,
 		    (size_t)(scan.p - text.data), consumed->more };
-		return stream_blocks_fill(s, b, out);
+		return stream_blocks_fill(s, s->next++, out);
 	}
 	/* The line may be one that stood between blocks before. */
 	if (consumed->more || (n == 0 && s->strays++ < s->lone))
@@ -340,32 +326,23 @@ const struct prof_function *
 stream_blocks_functions(struct stream_blocks *s, struct arena *a,
     const struct prof_block *b, struct prof_error *err)
 {
-	const struct stream_block *from = &s->blocks[b->index];
-	const struct stream_head *line = &s->lines[from->line];
-	size_t start = from->line == 0 ? 0 : line[-1].end;
-	struct prof_function *f = arena_array(a, b->size, sizeof(*f));
-	const uint64_t *counts = b->counts;
+	const struct program_block *from = &s->layout.blocks[b->index];
+	const struct stream_head *line = &s->lines[from->first];
+	size_t start = from->first == 0 ? 0 : line[-1].end;
+	struct prof_function *f = program_new_functions(b, a, err);
 
-	for (size_t i = 0; f != NULL && i < b->size; i++, line++) {
-		f[i] = (struct prof_function){ .counts = counts,
-		    .counts_size = line->counts };
+	if (f == NULL)
+		return NULL;
+	for (size_t i = 0; i < b->size; i++, line++) {
+		f[i] = (struct prof_function){ .counts_size = line->counts };
 		stream_blocks_read_head((struct prof_span){
 			s->heads.data + start, line->end - start },
 		    &f[i]);
-		f[i].hash &= b->hash_mask;
 		start = line->end;
-		counts += line->counts;
-	}
-	if (f == NULL) {
-		err_memory(err);
-		return NULL;
 	}
 	if (s->fresh)
 		stream_blocks_set_guids(f, b->size);
-	for (size_t i = 0; i < b->values_size; i++)
-		memcpy(f[b->values[i].function].values, b->values[i].values,
-		    sizeof(f->values));
-	return f;
+	return program_set_functions(b, f);
 }
 
 void
@@ -375,5 +352,5 @@ stream_blocks_free(struct stream_blocks *s)
 	buf_free(&s->counts);
 	buf_free(&s->values);
 	free(s->lines);
-	free(s->blocks);
+	free(s->layout.blocks);
 }

@@ -10,6 +10,7 @@
 #ifndef FORMAT_STREAM_BLOCK_H
 #define FORMAT_STREAM_BLOCK_H
 
+#include "format/program.h"
 #include "format/stream/stream.h"
 
 /*
@@ -21,7 +22,7 @@ enum stream_blocks_mode { STREAM_ALONE, STREAM_STORE, STREAM_EXPECT };
 /* All zero is empty. */
 struct stream_blocks {
 	enum stream_blocks_mode mode;	/* of this profile */
-	size_t layout;			/* 0: no heads are stored */
+	struct program_layout layout;	/* number 0: no heads are stored */
 	unsigned missed;		/* profiles in a row that differed */
 	bool miss;			/* this profile differs */
 	size_t lone, strays;		/* lines outside: stored, now */
@@ -30,8 +31,6 @@ struct stream_blocks {
 	struct buf heads;
 	struct stream_head *lines;
 	size_t lines_size, lines_room;
-	struct stream_block *blocks;
-	size_t size, room;
 	struct buf counts, values;	/* of the last block */
 };
 

@@ -1,0 +1,101 @@
+#include "format/program.h"
+
+#include <string.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "format/codec.h"
+#include "model/value_sites.h"
+
+/* Limits of a block, so that it stays in the processor's cache while added. */
+enum { BLOCK_FUNCTIONS = 1024, BLOCK_COUNTS = 1 << 15 };
+
+size_t
+program_layout_number(void)
+{
+	static size_t layouts;
+
+	return __atomic_add_fetch(&layouts, 1, __ATOMIC_RELAXED);
+}
+
+struct program_block *
+program_add_block(struct program_layout *l, size_t counts)
+{
+	struct program_block *b = array_room(l->blocks, l->size, &l->room,
+	    sizeof(*b));
+
+	if (b == NULL)
+		return NULL;
+	l->blocks = b;
+	b += l->size;
+	*b = (struct program_block){ .counts = counts };
+	if (l->size++ != 0) {
+		b->first = b[-1].first + b[-1].size;
+		b->sites = b[-1].sites + b[-1].sites_size;
+	}
+	return b;
+}
+
+bool
+program_add_function(struct program_layout *l, size_t counts,
+    size_t counts_size, bool has_sites)
+{
+	struct program_block *b = l->size == 0 ? NULL :
+	    &l->blocks[l->size - 1];
+
+	if ((b == NULL || b->size == BLOCK_FUNCTIONS ||
+	    counts != b->counts + b->counts_size ||
+	    b->counts_size + counts_size > BLOCK_COUNTS) &&
+	    (b = program_add_block(l, counts)) == NULL)
+		return false;
+	b->size++;
+	b->counts_size += counts_size;
+	b->sites_size += has_sites;
+	return true;
+}
+
+struct prof_block
+program_block(const struct program_layout *l, size_t index,
+    const uint64_t *counts)
+{
+	const struct program_block *b = &l->blocks[index];
+
+	return (struct prof_block){ .layout = l->number, .index = index,
+	    .size = b->size, .counts = counts, .counts_size = b->counts_size,
+	    .hash_mask = UINT64_MAX };
+}
+
+struct prof_function *
+program_new_functions(const struct prof_block *b, struct arena *a,
+    struct prof_error *err)
+{
+	struct prof_function *f = arena_array(a, b->size, sizeof(*f));
+
+	if (f == NULL)
+		err_memory(err);
+	return f;
+}
+
+const struct prof_function *
+program_set_functions(const struct prof_block *b, struct prof_function *f)
+{
+	const uint64_t *counts = b->counts;
+
+	for (size_t i = 0; i < b->size; i++) {
+		f[i].hash &= b->hash_mask;
+		f[i].counts = counts;
+		counts += f[i].counts_size;
+	}
+	for (size_t i = 0; i < b->values_size; i++) {
+		const struct prof_block_values *v = &b->values[i];
+		struct value_walk walk = { 0 };
+		const struct prof_value *target;
+
+		while (b->reader->ops->name != NULL &&
+		    (target = value_next_target(&walk, v->values)) != NULL)
+			((struct prof_value *)(uintptr_t)target)->name =
+			    prof_block_name(b, target);
+		memcpy(f[v->function].values, v->values, sizeof(v->values));
+	}
+	return f;
+}
