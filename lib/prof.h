@@ -624,6 +624,13 @@ enum prof_status prof_finish(struct prof_writer *, struct prof_error *);
 void prof_abort(struct prof_writer *, const char *reason);
 void prof_writer_free(struct prof_writer *);	/* after success or failure */
 
+/*
+ * The library's own copy of the name of a format, which is valid for ever; NULL
+ * for a NULL and for a name that is none.  For callers that keep a header longer
+ * than its record, as the text in prof_source belongs to the reader.
+ */
+const char *prof_format_name(const char *name);
+
 /* Range of versions that can be written; false if there is no such format. */
 bool prof_writable(const char *format, unsigned *oldest, unsigned *newest);
 

@@ -16,7 +16,7 @@ add_profile_header(struct profdata_merge_run *r, const struct prof_record *in,
 	struct prof_header *h = &out.u.profile;
 
 	r->any = true;
-	r->header = *h;
+	profdata_copy_header(&r->header, h);
 	r->profile_traces = 0;
 	r->temporal |= (h->flags & PROF_TEMPORAL) != 0;
 	/*
@@ -281,12 +281,11 @@ profdata_precheck_record(void *arg, const struct prof_record *in, struct
 	struct profdata_precheck *l = arg;
 
 	if (in->kind == PROF_REC_PROFILE) {
-		l->header = in->u.profile;
+		profdata_copy_header(&l->header, &in->u.profile);
 		l->header.frontend_first = l->header.frontend_last = 0;
-		l->header.extra = (struct prof_span){ NULL, 0 };
 		l->header.source = (struct prof_source){ .file =
 		    span_of_text(l->run->p->file),
-		    .format = in->u.profile.source.format };
+		    .format = l->header.source.format };
 		l->functions = false;
 	}
 	/* Counters that need a binary are refused before the input is added. */

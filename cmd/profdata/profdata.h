@@ -110,6 +110,12 @@ void profdata_choose_release(struct profdata *);
 void profdata_print_version(const struct profdata *) __attribute__((noreturn));
 void profdata_free(struct profdata *);
 
+/*
+ * Copies a header without what belongs to its reader: names of files and unknown
+ * keys.  The name of the format is the library's.
+ */
+void profdata_copy_header(struct prof_header *, const struct prof_header *from);
+
 /* Whether the name contains the text of --function, which is not empty. */
 bool profdata_selects(const struct profdata_options *, struct prof_span name);
 

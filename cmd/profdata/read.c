@@ -65,6 +65,16 @@ profdata_read_image(struct profdata *p, struct prof_span image,
 	return status == PROF_FAIL ? PROF_FAIL : PROF_OK;
 }
 
+void
+profdata_copy_header(struct prof_header *to, const struct prof_header *from)
+{
+	const struct prof_span none = { NULL, 0 };
+
+	*to = *from;
+	to->extra = to->source.file = to->source.member = none;
+	to->source.format = prof_format_name(from->source.format);
+}
+
 static void
 read_checked_image(const struct profdata_reading *to, struct prof_span image,
     struct prof_error *err)

@@ -151,7 +151,7 @@ show_profile_record(struct profdata_show_state *s, const struct prof_header *h,
 	if (s->any)
 		return PROF_OK;
 	s->any = true;
-	s->header = *h;
+	profdata_copy_header(&s->header, h);
 	if (o->text) {
 		if (h->level == PROF_LEVEL_IR)
 			profdata_print(s->out, ":ir\n");

@@ -67,6 +67,14 @@ format_versions(const struct format *f, unsigned *oldest, unsigned *newest)
 }
 
 const char *
+prof_format_name(const char *name)
+{
+	const struct format *f = name == NULL ? NULL : format_by_name(name);
+
+	return f == NULL ? NULL : f->name;
+}
+
+const char *
 prof_sniff(struct prof_span first_bytes)
 {
 	const struct format *f = format_sniffed(first_bytes);

@@ -689,3 +689,20 @@ says_as() {
 	"$ours" merge -failure-mode=warn - <ir | cmp - <("$ours" merge ir)
 	run -1 "$ours" show ir -o ir
 }
+
+# The line of the header is not in canonical form, so that its text is freed
+# before the function is read.
+@test 'a stream of a raw profile is merged as the raw profile is' {
+	cat >stream <<-'END'
+	{"record":"profile","stream":1,"kind":"instr","level":"ir","source":{"format":"raw"}}
+	{ "record":"function","name":"f","hash":"0x0000000000000001","counts":[18446744073709551612]}
+	{"record":"end","last":true}
+	END
+	run -1 "$ours" merge stream -o out
+	[[ $output == *'excessively large counter value'* ]]
+	[ ! -e out ]
+	"$ours" merge "$(data real/22-ir.profraw)" -o want
+	pipe 'profraw-cat "$1" | jq -cS . | "$2" merge -o out -' \
+	    "$(data real/22-ir.profraw)" "$ours"
+	cmp want out
+}
