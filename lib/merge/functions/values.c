@@ -333,7 +333,7 @@ merge_values_names(const struct prof_sites sites[PROF_VALUE_KINDS],
 	const struct prof_site *site;
 
 	while ((site = value_next_site(&walk, sites)) != NULL) {
-		if (!merge_add_names(site, walk.kind, to))
+		if (!merge_add_names(site, (int)walk.kind, to))
 			return false;
 	}
 	return true;
