@@ -57,7 +57,7 @@ struct check_found {
 	uint64_t reason_count;
 };
 
-/* What is known of a file before its members are read. */
+/* State of a file that is set before its members are read. */
 struct check_file {
 	const char *duplicate;		/* name of the same file, or NULL */
 	struct check_bundle bundle;	/* its manifest, if it has one */

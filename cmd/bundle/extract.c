@@ -182,7 +182,7 @@ extract_skip_bad(struct extract *x)
 	return cli_damage_skip(x->cli, &nothing);
 }
 
-/* Writes a member to the path of each profile that it is the content of. */
+/* Several profiles may have one content: writes the member to each path. */
 static enum prof_status
 extract_member(struct extract *x, const struct bundle_member *m)
 {

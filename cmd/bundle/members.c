@@ -16,7 +16,7 @@ struct member_result {
 	struct arena arena;		/* of its facts */
 };
 
-/* What is known of a file before its members are read. */
+/* State of a file that is set before its members are read. */
 struct file_result {
 	struct bundle_lines lines;
 	bool nameless;			/* messages name the file only */

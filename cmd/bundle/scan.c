@@ -55,7 +55,7 @@ scan_begin_file(struct bundle_members *b, struct cli *c,
 	    &c->err);
 }
 
-/* Labels of the options are for new profiles, not for those of the bundle. */
+/* Labels of the options go to new profiles; the bundle's keep their own. */
 static enum prof_status
 scan_add_profile(const struct bundle_members *b, struct cli *c,
     struct manifest_profile *p, uint64_t ordinal)

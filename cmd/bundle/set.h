@@ -46,7 +46,7 @@ enum prof_status bundle_set_source(struct bundle_set *, const char *path,
 enum prof_status bundle_set_add(struct bundle_set *,
     const struct manifest_profile *, uint64_t ordinal, struct prof_error *);
 
-/* Adds labels to those of a line; a new label replaces one of the same key. */
+/* Adds labels to a line; a new label replaces an old one of the same key. */
 enum prof_status bundle_set_label(struct bundle_set *,
     struct manifest_profile *, const struct manifest_label *, size_t,
     struct prof_error *);

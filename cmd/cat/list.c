@@ -77,7 +77,7 @@ cat_endian_name(uint8_t endian)
 	return endian == 'l' ? "little" : endian == 'b' ? "big" : NULL;
 }
 
-/* Lists a stream as such, not as the format that it was made of. */
+/* Lists a stream as a stream, not as the format of its source. */
 static void
 cat_set_stream_format(struct cat_totals *s, struct prof_span image)
 {
