@@ -326,15 +326,15 @@ static void
 write_all(struct prof_span merged, const char *format)
 {
 	struct prof_target target = { .format = format };
-	unsigned newest;
+	struct prof_versions versions = { 0 };
 
-	demand(prof_writable(format, &target.version, &newest),
-	    "all formats can be written");
-	for (; target.version <= newest; target.version++)
+	demand(prof_writable(format, &versions), "all formats can be written");
+	for (target.version = versions.oldest;
+	    target.version <= versions.newest; target.version++)
 		write_and_read(merged, &target);
 	if (strcmp(format, "indexed") != 0)
 		return;
-	target.version = newest;
+	target.version = versions.newest;
 	target.with_sources = target.with_entries = true;
 	write_and_read(merged, &target);
 }

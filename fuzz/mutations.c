@@ -172,10 +172,11 @@ hold(const struct file *f, struct chance *c, struct prof_span image)
 	const size_t limit = MEMORY_LIMIT(image.size);
 	struct prof_target indexed = { .format = "indexed" };
 	const struct prof_target stream = { .format = "stream" };
-	unsigned newest;
+	struct prof_versions versions = { 0 };
 
-	prof_writable("indexed", &indexed.version, &newest);
-	indexed.version += (unsigned)chance(c, newest + 1 - indexed.version);
+	prof_writable("indexed", &versions);
+	indexed.version = versions.oldest + (unsigned)chance(c,
+	    versions.newest + 1 - versions.oldest);
 	budget_begin("decoding");
 	fuzz_decode(prof_open, image, NULL);
 	budget_end(limit);

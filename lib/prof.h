@@ -631,8 +631,18 @@ void prof_writer_free(struct prof_writer *);	/* after success or failure */
  */
 const char *prof_format_name(const char *name);
 
-/* Range of versions that can be written; false if there is no such format. */
-bool prof_writable(const char *format, unsigned *oldest, unsigned *newest);
+/* Versions of a format that can be written. */
+struct prof_versions {
+	unsigned oldest, newest;
+	/*
+	 * Written unless another version is asked for: that of the newest
+	 * release of LLVM whose own files were at hand, so that it is read.
+	 */
+	unsigned usual;
+};
+
+/* False if there is no such format. */
+bool prof_writable(const char *format, struct prof_versions *);
 
 /* guid of a name; size 0 gives the MD5 of nothing. */
 uint64_t prof_guid(struct prof_span name);

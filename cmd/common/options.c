@@ -129,11 +129,11 @@ option_set_raw_machine(struct cli *c, const char *word)
 static void
 option_set_format(struct cli *c, char *s)
 {
-	unsigned oldest, newest;
+	struct prof_versions versions;
 	char *options = s, *word;
 
 	c->output.target.format = strsep(&options, ":");
-	if (!prof_writable(c->output.target.format, &oldest, &newest))
+	if (!prof_writable(c->output.target.format, &versions))
 		cli_usage_error(c, "format '%s' cannot be written",
 		    c->output.target.format);
 	word = strsep(&options, ",");

@@ -27,19 +27,19 @@ output_is_indexed(const struct cli *c)
 void
 cli_set_target(struct cli *c)
 {
-	unsigned oldest, newest;
+	struct prof_target *t = &c->output.target;
+	struct prof_versions versions;
 
-	if (c->output.target.version == 0)
-		c->output.target.version = c->output.retarget.version;
-	prof_writable(c->output.target.format, &oldest, &newest);
-	if (c->output.target.version == 0)
-		c->output.target.version = newest;
-	if (c->output.target.version < oldest || c->output.target.version >
-	    newest)
+	if (t->version == 0)
+		t->version = c->output.retarget.version;
+	prof_writable(t->format, &versions);
+	if (t->version == 0)
+		t->version = versions.usual;
+	if (t->version < versions.oldest || t->version > versions.newest)
 		cli_usage_error(c, "%s version %u cannot be written: %u to %u "
-		    "can", c->output.target.format, c->output.target.version,
-		    oldest, newest);
-	c->output.retarget.version = c->output.target.version;
+		    "can", t->format, t->version, versions.oldest,
+		    versions.newest);
+	c->output.retarget.version = t->version;
 }
 
 void

@@ -135,7 +135,7 @@ enum prof_status raw_repair(struct prof_context *, struct prof_span,
 size_t raw_length(struct prof_span bytes, uint64_t *looked);
 struct prof_writer *raw_writer_new(struct prof_context *,
     const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
-void raw_versions(unsigned *oldest, unsigned *newest);
+void raw_versions(struct prof_versions *);
 
 bool indexed_sniff(struct prof_span first_bytes);
 struct prof_reader *indexed_open(struct prof_context *, struct prof_span image,
@@ -145,7 +145,7 @@ enum prof_status indexed_repair(struct prof_context *, struct prof_span,
 size_t indexed_length(struct prof_span bytes, uint64_t *looked);
 struct prof_writer *indexed_writer_new(struct prof_context *,
     const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
-void indexed_versions(unsigned *oldest, unsigned *newest);
+void indexed_versions(struct prof_versions *);
 extern const unsigned indexed_oldest, indexed_newest;	/* read, written */
 
 /*
@@ -173,7 +173,7 @@ enum prof_status memprof_raw_repair(struct prof_context *, struct prof_span,
 size_t memprof_raw_length(struct prof_span bytes, uint64_t *looked);
 struct prof_writer *memprof_raw_writer_new(struct prof_context *,
     const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
-void memprof_raw_versions(unsigned *oldest, unsigned *newest);
+void memprof_raw_versions(struct prof_versions *);
 
 bool yaml_sniff(struct prof_span first_bytes);
 struct prof_reader *yaml_open(struct prof_context *, struct prof_span image,

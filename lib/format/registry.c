@@ -13,7 +13,7 @@ static const struct format {
 	    const struct prof_target *, prof_sink *, void *,
 	    struct prof_error *);
 	/* The versions that can be written; NULL: only version 1. */
-	void (*versions)(unsigned *oldest, unsigned *newest);
+	void (*versions)(struct prof_versions *);
 	/* Or NULL; see struct salvage_codec, and prof_length. */
 	enum prof_status (*repair)(struct prof_context *, struct prof_span,
 	    struct repaired *, struct prof_error *);
@@ -58,12 +58,14 @@ format_by_name(const char *name)
 	return NULL;
 }
 
-static void
-format_versions(const struct format *f, unsigned *oldest, unsigned *newest)
+static struct prof_versions
+format_versions(const struct format *f)
 {
-	*oldest = *newest = 1;
+	struct prof_versions versions = { 1, 1, 1 };
+
 	if (f->versions != NULL)
-		f->versions(oldest, newest);
+		f->versions(&versions);
+	return versions;
 }
 
 const char *
@@ -140,13 +142,13 @@ prof_open_stream(struct prof_context *context, prof_pull *pull, void *arg,
 }
 
 bool
-prof_writable(const char *format, unsigned *oldest, unsigned *newest)
+prof_writable(const char *format, struct prof_versions *versions)
 {
 	const struct format *f = format_by_name(format);
 
 	if (f == NULL || f->create == NULL)
 		return false;
-	format_versions(f, oldest, newest);
+	*versions = format_versions(f);
 	return true;
 }
 
@@ -156,20 +158,21 @@ prof_writer_new(struct prof_context *context, const struct prof_target *t,
 {
 	const struct format *f = format_by_name(t->format);
 	struct prof_target target = *t;
-	unsigned oldest, newest;
+	struct prof_versions versions;
 
 	if (f == NULL || f->create == NULL) {
 		err_set(err, PROF_E_UNSUPPORTED, "format %s cannot be written",
 		    t->format);
 		return NULL;
 	}
-	format_versions(f, &oldest, &newest);
+	versions = format_versions(f);
 	if (target.version == 0)
-		target.version = newest;
-	if (target.version < oldest || target.version > newest) {
+		target.version = versions.usual;
+	if (target.version < versions.oldest ||
+	    target.version > versions.newest) {
 		err_set(err, PROF_E_UNSUPPORTED,
 		    "%s version %u cannot be written: %u to %u can",
-		    f->name, target.version, oldest, newest);
+		    f->name, target.version, versions.oldest, versions.newest);
 		return NULL;
 	}
 	return f->create(context, &target, sink, arg, err);

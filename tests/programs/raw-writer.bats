@@ -48,7 +48,7 @@ comes_back() {
 	profraw-cat file | jq -c '.source // empty' >source
 	echo '{"file":"file","format":"raw","version":9,"endian":"big",'$(
 	    )'"pointer_bits":64}' | same source -
-	# The newest version, little-endian and of 64 bits, unless told.
+	# What LLVM 22 reads, little-endian and of 64 bits, unless told.
 	profraw-cat --to raw -o file stream
 	profraw-cat --to raw:10,64,le -o other stream
 	cmp file other
@@ -70,7 +70,7 @@ comes_back() {
 	    "$(fn g 2 9007199254740993 | sed 's/\[\(.*\)\]/["\1"]/')" \
 	    '{"record":"function","name_hex":"66ff00",'$(
 	    )'"hash":"0x0000000000000001","counts":[1,2]}' >stream
-	for version in 4 5 6 7 8 9 10; do
+	for version in 4 5 6 7 8 9 10 11; do
 		comes_back "$version"
 	done
 }
@@ -88,7 +88,7 @@ comes_back() {
 	ids+=$'\n{"record":"binary","build_id":"0102030405060708"}'
 	ids+=$'\n{"record":"binary","build_id":"aabbccddeeff"}'
 	ir "$ids" "$(fn f 1 7)" >stream
-	for version in 6 7 8 9 10; do
+	for version in 6 7 8 9 10 11; do
 		comes_back "$version"
 	done
 	profile '"level":"ir","byte_coverage":true,'$(
@@ -107,6 +107,7 @@ comes_back() {
 	    "$(fn g 1 7)" "$(fn h 1 7,8 '"bitmap":"010203040506070809"')" \
 	    >stream
 	comes_back 9
+	comes_back 11
 	f='"values":{"vtable_target":[[{"target":"_ZTV1B","count":2},'
 	f+='{"target":"_ZTV1A","count":1}],[]]}'
 	profile '"level":"ir","loop_entries":true' "$ids" \
@@ -114,13 +115,68 @@ comes_back() {
 	    '{"record":"vtable","name":"_ZTV1B"}' \
 	    "$(fn f 1 7 '"bitmap":"01",'"$f")" >stream
 	comes_back 10
+	comes_back 11
+}
+
+# As a program for GPUs has them: all members of a record, and their sections.
+@test 'uniform counters and a wave size of version 11' {
+	local machine f v
+
+	v='"values":{"indirect_call_target":[[{"target":"f","count":9}]],'
+	v+='"mem_op_size":[[{"size":8,"count":2}],[]],'
+	v+='"vtable_target":[[{"target":"_ZTV1A","count":1}]]}'
+	f="$(fn f 1 1,2,3 '"bitmap":"010203","uniform_counts":[0,7,'$(
+	    )'"18446744073709551615"]')"
+	profile '"level":"ir","wave_size":64' \
+	    '{"record":"binary","build_id":"0102030405"}' \
+	    '{"record":"vtable","name":"_ZTV1A"}' "$f" \
+	    "$(fn g 2 4 '"uniform_counts":[5],'"$v")" >stream
+	comes_back 11
+	# And the file itself, to the byte.
+	for machine in $machines; do
+		profraw-cat --to "raw:11,$machine" -o once stream
+		profraw-cat once | profraw-cat --to "raw:11,$machine" -o twice
+		cmp once twice
+	done
+	# Time stamps have one too, and with byte coverage each of their bytes.
+	profile '"level":"ir","temporal":true' \
+	    "$(fn f 1 7 '"uniform_counts":[1,2]')" >stream
+	comes_back 11
+	profile '"level":"ir","byte_coverage":true,"temporal":true' \
+	    "$(fn f 1 1 '"uniform_counts":[1,2,3,4,5,6,7,8,9]')" >stream
+	comes_back 11
+	# A wave size without counters, and profiles with and without them.
+	{
+		profile '"level":"ir","wave_size":32' "$(fn f 1 1,2,3)"
+		ir "$f"
+		ir "$(fn f 1 1,2,3)"
+	} >stream
+	quiet profraw-cat --to raw:11 -o file stream
+	quiet profraw-cat file | content | sed 's/,"last":true//' >got
+	same <(content stream | sed 's/,"last":true//') got
+}
+
+@test 'uniform counters that no raw profile can hold' {
+	local only='"uniform_counts":[1]'
+
+	is_refused 11 'uniform counters that are not as many as counters: f' \
+	    '"level":"ir"' "$(fn f 1 7,8 "$only")"
+	is_refused 11 'with uniform counters beside others without: g' \
+	    '"level":"ir"' "$(fn f 1 7 "$only")" "$(fn g 1 7)"
+	is_refused 11 'with uniform counters beside others without: g' \
+	    '"level":"ir"' "$(fn f 1 7)" "$(fn g 1 7 "$only")"
+	is_refused 11 'a wave size above 65535' \
+	    '"level":"ir","wave_size":65536' "$(fn f 1 7)"
+	profile '"level":"ir","wave_size":64' >stream
+	warns 'raw version 11 cannot hold a wave size: dropped 64' -- \
+	    profraw-cat --to raw:11 -o file stream
 }
 
 @test 'profiles of nothing' {
 	local version machine
 
 	ir >stream
-	for version in 4 5 6 7 8 9 10; do
+	for version in 4 5 6 7 8 9 10 11; do
 		for machine in $machines; do
 			echo "$version $machine"
 			quiet profraw-cat --to "raw:$version,$machine" \
@@ -141,7 +197,7 @@ comes_back() {
 	for file in "$good"/*.profraw; do
 		profraw-cat -q "$file" >stream
 		read -r head <stream
-		[[ $head =~ \"raw\",\"version\":([4-9]|10), ]] || continue
+		[[ $head =~ \"raw\",\"version\":([4-9]|1[01]), ]] || continue
 		echo "${file##*/}"
 		if profraw-cat --to "raw:${BASH_REMATCH[1]},be,32" -o file \
 		    stream 2>stderr; then
@@ -339,7 +395,7 @@ loses() {
 		ir
 		ir '{"record":"binary","build_id":"03"}' "$(fn f 1 9)"
 	} >stream
-	for version in 6 7 8 10; do
+	for version in 6 7 8 10 11; do
 		for machine in $machines; do
 			echo "$version $machine"
 			quiet profraw-cat --to "raw:$version,$machine" \
@@ -386,10 +442,10 @@ loses() {
 		quiet profraw-cat --to "$to" -o file stream
 		profraw-cat file | grep -qF '"endian":"big","pointer_bits":32'
 	done
-	usage_error 'raw version 3 cannot be written: 4 to 10 can' \
+	usage_error 'raw version 3 cannot be written: 4 to 11 can' \
 	    profraw-cat --to raw:3 stream
-	usage_error 'raw version 11 cannot be written: 4 to 10 can' \
-	    profraw-cat --to raw:11 stream
+	usage_error 'raw version 12 cannot be written: 4 to 11 can' \
+	    profraw-cat --to raw:12 stream
 	usage_error "'be' is no version" profraw-cat --to raw:be stream
 	usage_error "'' is no version" profraw-cat --to raw: stream
 	usage_error "'128' is not le, be, 32 or 64" \

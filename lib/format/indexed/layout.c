@@ -161,10 +161,10 @@ const unsigned indexed_oldest = 1;
 const unsigned indexed_newest = sizeof(rows) / sizeof(rows[0]);
 
 void
-indexed_versions(unsigned *oldest, unsigned *newest)
+indexed_versions(struct prof_versions *v)
 {
-	*oldest = indexed_oldest;
-	*newest = indexed_newest;
+	*v = (struct prof_versions){ indexed_oldest, indexed_newest,
+	    indexed_newest };
 }
 
 const struct indexed_row *

@@ -43,10 +43,9 @@ const unsigned mraw_oldest = 1, mraw_newest = ROWS;
 
 /* Versions 1 and 2 need offsets in the files of modules, which nobody has. */
 void
-memprof_raw_versions(unsigned *oldest, unsigned *newest)
+memprof_raw_versions(struct prof_versions *v)
 {
-	*oldest = 3;
-	*newest = mraw_newest;
+	*v = (struct prof_versions){ 3, mraw_newest, mraw_newest };
 }
 
 const struct mraw_row *

@@ -207,6 +207,7 @@ const struct raw_row raw_rows[] = {
 		.variants = V10_BITS,
 	}, {	/* LLVM 23 */
 		.version = 11,
+		.written = true,
 		.header = { RAW_BINARY_IDS_SIZE, RAW_NUM_DATA,
 		    RAW_PADDING_BEFORE_COUNTERS, RAW_NUM_COUNTERS,
 		    RAW_PADDING_AFTER_COUNTERS, RAW_NUM_BITMAP_BYTES,

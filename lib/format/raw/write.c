@@ -7,19 +7,20 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "model/releases.h"
 #include "model/value_data.h"
 #include "model/variants.h"
 
 void
-raw_versions(unsigned *oldest, unsigned *newest)
+raw_versions(struct prof_versions *v)
 {
-	*oldest = *newest = 0;
+	*v = (struct prof_versions){ .usual = llvm_release_newest()->raw };
 	for (size_t i = 0; i < raw_row_count; i++) {
 		if (!raw_rows[i].written)
 			continue;
-		if (*oldest == 0)
-			*oldest = raw_rows[i].version;
-		*newest = raw_rows[i].version;
+		if (v->oldest == 0)
+			v->oldest = raw_rows[i].version;
+		v->newest = raw_rows[i].version;
 	}
 }
 
@@ -30,7 +31,7 @@ raw_write_start(struct raw_writer *w)
 	symtab_free(&w->functions);
 	symtab_free(&w->vtables);
 	w->size = 0;
-	w->counters.size = w->bitmap.size = w->ids.size = 0;
+	w->counters.size = w->bitmap.size = w->uniform.size = w->ids.size = 0;
 }
 
 static enum prof_status
@@ -56,6 +57,8 @@ raw_write_profile(struct raw_writer *w, const struct prof_header *h,
 		    (variants_from_flags(flag) & w->im.row->variants) == 0)
 			return raw_write_refuse(w, flags[i], err);
 	}
+	if (h->wave_size > UINT16_MAX)
+		return raw_write_refuse(w, "a wave size above 65535", err);
 	raw_write_start(w);
 	w->header = *h;
 	w->im.version_word = w->im.row->version |
@@ -63,8 +66,6 @@ raw_write_profile(struct raw_writer *w, const struct prof_header *h,
 	    variants_from_flags(h->flags);
 	w->began = true;
 	w->salvaged = w->salvaged || h->flags & PROF_SALVAGED;
-	if (h->wave_size != 0)
-		w->wave_size = h->wave_size;
 	return PROF_OK;
 }
 
@@ -110,6 +111,20 @@ raw_write_counts(struct raw_writer *w, const struct prof_function *f)
 	}
 }
 
+/* A function has a uniform counter for each counter and time stamp. */
+static enum prof_status
+raw_write_uniform(struct raw_writer *w, const struct prof_function *f,
+    uint32_t num_counters, struct prof_error *err)
+{
+	if (f->uniform_size != 0 && f->uniform_size != num_counters)
+		return raw_write_refuse_name(w,
+		    "uniform counters that are not as many as counters",
+		    f->symbol.name, err);
+	for (size_t i = 0; i < f->uniform_size; i++)
+		buf_number(&w->uniform, f->uniform_counts[i], 8, w->im.big);
+	return PROF_OK;
+}
+
 static bool
 raw_write_copy_sites(struct raw_writer *w, const struct prof_sites *from,
     struct prof_sites *to)
@@ -145,8 +160,13 @@ raw_write_check_function(const struct raw_writer *w,
 {
 	struct prof_span name = f->symbol.name;
 
-	if (f->uniform_size != 0)
+	if (f->uniform_size != 0 && !raw_row_has_field(w->im.row,
+	    RAW_NUM_UNIFORM))
 		return raw_write_refuse(w, "uniform counters", err);
+	/* Where there is a section of them, each record points into it. */
+	if (w->size != 0 && (f->uniform_size != 0) != (w->uniform.size != 0))
+		return raw_write_refuse_name(w, "functions with uniform "
+		    "counters beside others without", name, err);
 	if (f->bitmap.size != 0 && !raw_row_has_field(w->im.row,
 	    RAW_NUM_BITMAP_BYTES))
 		return raw_write_refuse(w, "MC/DC bitmaps", err);
@@ -226,19 +246,21 @@ raw_write_function(struct raw_writer *w, const struct prof_function *f,
 		buf_pad8(&w->counters);
 	*r = (struct raw_out_record){ .hash = f->hash,
 	    .counters = w->counters.size, .bitmap = w->bitmap.size,
+	    .uniform = w->uniform.size,
 	    .num_bitmap_bytes = (uint32_t)f->bitmap.size };
 	raw_write_counts(w, f);
 	r->num_counters = (uint32_t)((w->counters.size - r->counters) /
 	    raw_counter_width(&w->im));
 	buf_put(&w->bitmap, f->bitmap.data, f->bitmap.size);
-	if (raw_write_add_symbol(w, r, &f->symbol, err) != PROF_OK)
+	if (raw_write_uniform(w, f, r->num_counters, err) != PROF_OK ||
+	    raw_write_add_symbol(w, r, &f->symbol, err) != PROF_OK)
 		return PROF_FAIL;
 	for (unsigned k = 0; k < PROF_VALUE_KINDS; k++) {
 		if (!raw_write_copy_sites(w, &f->values[k], &r->values[k]))
 			return err_memory(err);
 	}
-	return w->counters.failed || w->bitmap.failed ? err_memory(err) :
-	    PROF_OK;
+	return w->counters.failed || w->bitmap.failed || w->uniform.failed ?
+	    err_memory(err) : PROF_OK;
 }
 
 /* A trace becomes the time stamps of its functions, so there is only one. */
@@ -287,6 +309,10 @@ raw_write_end(struct raw_writer *w, struct prof_error *err)
 
 	if (w->header.trace_stream_size > w->any_trace)
 		w->traces_seen = w->header.trace_stream_size;
+	/* The place of the wave size is in the records of functions. */
+	if (w->header.wave_size != 0 &&
+	    (w->size == 0 || !w->im.layout.has[RAW_WAVE_SIZE]))
+		w->wave_size = w->header.wave_size;
 	status = raw_write_image(w, &image, err);
 	if (status == PROF_OK)
 		status = sink_write(&w->base, image.data, image.size, err);
@@ -363,6 +389,7 @@ raw_writer_free(struct prof_writer *base)
 	arena_free(&w->arena);
 	buf_free(&w->counters);
 	buf_free(&w->bitmap);
+	buf_free(&w->uniform);
 	buf_free(&w->ids);
 	free(w->records);
 	free(w->first);

@@ -109,6 +109,9 @@ raw_write_set_deltas(struct raw_writer *w)
 	    w->im.relative ? data_size : COUNTERS_AT;
 	w->im.field[RAW_BITMAP_DELTA] = data_size + w->counters.size +
 	    pad8(w->counters.size);
+	w->im.field[RAW_UNIFORM_DELTA] = w->uniform.size == 0 ? 0 :
+	    w->im.field[RAW_BITMAP_DELTA] + w->bitmap.size +
+	    pad8(w->bitmap.size);
 }
 
 static void
@@ -124,6 +127,9 @@ raw_write_record(const struct raw_writer *w, struct buf *b, size_t i)
 		    (w->im.relative ? distance : 0),
 		.bitmap_ptr = r->num_bitmap_bytes == 0 ? 0 :
 		    w->im.field[RAW_BITMAP_DELTA] + r->bitmap - distance,
+		.uniform_ptr = w->uniform.size == 0 ? 0 :
+		    w->im.field[RAW_UNIFORM_DELTA] + r->uniform - distance,
+		.wave_size = (uint16_t)w->header.wave_size,
 		.function_ptr = FUNCTIONS_AT + (uint64_t)FUNCTION_STEP *
 		    raw_function_index(w, r->symbol.guid),
 		.num_counters = r->num_counters,
@@ -203,6 +209,8 @@ raw_write_image(struct raw_writer *w, struct buf *out, struct prof_error *err)
 	    (struct prof_span){ w->counters.data, w->counters.size };
 	sections[RAW_S_BITMAP] =
 	    (struct prof_span){ w->bitmap.data, w->bitmap.size };
+	sections[RAW_S_UNIFORM] =
+	    (struct prof_span){ w->uniform.data, w->uniform.size };
 	raw_emit(&w->im, sections, out);
 	status = out->failed ? err_memory(err) : PROF_OK;
 out:

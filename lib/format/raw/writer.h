@@ -17,7 +17,7 @@
 struct raw_out_record {
 	struct prof_symbol symbol;
 	uint64_t hash, stamp;
-	size_t counters, bitmap;	/* offsets in their sections */
+	size_t counters, bitmap, uniform;	/* offsets in their sections */
 	uint32_t num_counters, num_bitmap_bytes;
 	struct prof_sites values[PROF_VALUE_KINDS];
 };
@@ -32,7 +32,7 @@ struct raw_writer {
 	struct arena arena;
 	struct raw_out_record *records;
 	size_t size, room;
-	struct buf counters, bitmap, ids;
+	struct buf counters, bitmap, uniform, ids;
 	struct symtab functions;	/* without duplicates */
 	size_t *first;			/* by its index: its first record */
 	struct symtab vtables;
