@@ -493,6 +493,14 @@ bool prof_is_stream(struct prof_span first_bytes);
 const char *prof_sniff(struct prof_span first_bytes);
 
 /*
+ * PROF_FAIL, with the error of prof_open, if prof_open refuses every image that
+ * begins with these bytes (8 or more, or all of a shorter image): what is no
+ * profile need not be decompressed to its end.
+ */
+enum prof_status prof_recognise(struct prof_span first_bytes,
+    struct prof_error *);
+
+/*
  * Size in bytes of the binary image at the start of the bytes, whatever follows
  * it: all consecutive profiles of a raw file, or an indexed file.  0 if the
  * bytes begin with no image that looks whole; only a reader can tell whether it

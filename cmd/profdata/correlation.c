@@ -13,8 +13,13 @@
 #include "cmd/profdata/show.h"
 #include "cmd/profdata/resolver.h"
 
-/* Larger counter sections are taken for damage. */
-#define MOST_BYTES ((uint64_t)1 << 32)
+/*
+ * A section without contents only claims its size, for which memory is taken
+ * here: it may be of so many bytes, and of so many for each byte of the file,
+ * whose code or debug information has to describe all counters.
+ */
+#define CLAIM_FREE	((uint64_t)16 << 20)
+#define CLAIM_RATIO	64
 
 struct found_functions {
 	struct prof_span *names;
@@ -51,9 +56,11 @@ counter_section_size(struct binary *b, const char *name)
 
 	if (binary_section(b, name, &s, &err) == PROF_FAIL)
 		profdata_fail(binary_path(b), "%s", err.reason);
-	if (s.size > MOST_BYTES)
+	if (s.size > CLAIM_FREE && (s.size - CLAIM_FREE) / CLAIM_RATIO >
+	    binary_file_size(b))
 		profdata_fail(binary_path(b), "section %s of %" PRIu64
-		    " bytes is too large", name, s.size);
+		    " bytes is too large for a file of %" PRIu64, name, s.size,
+		    binary_file_size(b));
 	return s.size;
 }
 

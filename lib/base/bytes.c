@@ -26,23 +26,6 @@ cur_uleb(struct cursor *c)
 	return 0;
 }
 
-/* Moves the bytes; large buffers go to huge pages, which realloc cannot do. */
-static uint8_t *
-buf_move(struct buf *b, size_t room)
-{
-	uint8_t *p;
-
-	if (room < HUGE_MEMORY)
-		return realloc(b->data, room);
-	p = huge_alloc(room);
-	if (p == NULL)
-		return NULL;
-	if (b->size != 0)
-		memcpy(p, b->data, b->size);
-	free(b->data);
-	return p;
-}
-
 uint8_t *
 buf_grow(struct buf *b, size_t n)
 {
@@ -54,7 +37,7 @@ buf_grow(struct buf *b, size_t n)
 	while (room - b->size < n && room <= SIZE_MAX / 2)
 		room *= 2;
 	if (room - b->size >= n)
-		p = buf_move(b, room);
+		p = huge_realloc(b->data, room);
 	if (p == NULL) {
 		b->failed = true;
 		return NULL;

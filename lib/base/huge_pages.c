@@ -6,15 +6,16 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* The advice holds for all pages of an allocation, also for parts of pages. */
 static void *
 huge_advise(void *p, size_t size)
 {
 #ifdef MADV_HUGEPAGE
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	size_t before = (page - (uintptr_t)p % page) % page;
+	size_t before = (uintptr_t)p % page;
 
 	if (p != NULL && size >= HUGE_MEMORY)
-		madvise((char *)p + before, size - before, MADV_HUGEPAGE);
+		madvise((char *)p - before, size + before, MADV_HUGEPAGE);
 #else
 	(void)size;
 #endif
@@ -30,6 +31,17 @@ huge_alloc(size_t size)
 		return malloc(size);
 	return posix_memalign(&p, HUGE_MEMORY, size) != 0 ? NULL :
 	    huge_advise(p, size);
+}
+
+/*
+ * glibc moves the pages of a large allocation instead of copying them (mremap),
+ * but only if the advice is the same for all of them; so memory is not aligned
+ * to huge pages here, since the pages before would have no advice.
+ */
+void *
+huge_realloc(void *p, size_t size)
+{
+	return huge_advise(realloc(p, size), size);
 }
 
 /*

@@ -15,4 +15,10 @@ enum { HUGE_MEMORY = 2 << 20 };
 void *huge_alloc(size_t size);
 void *huge_zeros(size_t n, size_t size);
 
+/*
+ * As realloc, of NULL or of memory that huge_realloc gave; that of huge_alloc is
+ * copied instead of moved.
+ */
+void *huge_realloc(void *, size_t size);
+
 #endif

@@ -90,28 +90,39 @@ prof_is_stream(struct prof_span first_bytes)
 	return stream_sniff(first_bytes);
 }
 
-static enum prof_status
-format_refuse(struct prof_span image, struct prof_error *err)
+/* NULL, and the reason, if no codec reads what begins so. */
+static const struct format *
+format_of(struct prof_span first_bytes, struct prof_error *err)
 {
-	if (image.size == 0)
-		return err_set(err, PROF_E_FORMAT,
+	const struct format *f = format_sniffed(first_bytes);
+
+	if (f != NULL)
+		return f;
+	if (text_printable(first_bytes))
+		return format_by_name("text");
+	if (first_bytes.size == 0)
+		err_set(err, PROF_E_FORMAT,
 		    "empty file: no profile was written");
-	return err_at(err, PROF_E_FORMAT, 0, "not a profile: unknown magic");
+	else
+		err_at(err, PROF_E_FORMAT, 0, "not a profile: unknown magic");
+	return NULL;
+}
+
+enum prof_status
+prof_recognise(struct prof_span first_bytes, struct prof_error *err)
+{
+	return format_of(first_bytes, err) == NULL ? PROF_FAIL : PROF_OK;
 }
 
 struct prof_reader *
 prof_open(struct prof_context *context, struct prof_span image,
     struct prof_error *err)
 {
-	const struct format *f = format_sniffed(image);
+	const struct format *f = format_of(image, err);
 	struct salvage_codec codec;
 
-	if (f == NULL && text_printable(image))
-		f = format_by_name("text");
-	if (f == NULL) {
-		format_refuse(image, err);
+	if (f == NULL)
 		return NULL;
-	}
 	if (context == NULL || !context->salvage)
 		return f->open(context, image, err);
 	codec = (struct salvage_codec){ f->open, f->repair,

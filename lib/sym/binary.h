@@ -41,6 +41,7 @@ enum prof_status binary_find(struct prof_span build_id,
 void binary_close(struct binary *);	/* NULL is fine */
 
 /* Results of the functions below are borrowed until binary_close. */
+uint64_t binary_file_size(const struct binary *);	/* bytes; 0: unknown */
 const char *binary_path(const struct binary *);
 struct prof_span binary_build_id(const struct binary *);	/* or empty */
 bool binary_big_endian(const struct binary *);

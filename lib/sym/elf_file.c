@@ -229,6 +229,15 @@ binary_path(const struct binary *b)
 	return b->path;
 }
 
+uint64_t
+binary_file_size(const struct binary *b)
+{
+	struct stat st;
+
+	return fstat(b->fd, &st) == 0 && st.st_size > 0 ?
+	    (uint64_t)st.st_size : 0;
+}
+
 struct prof_span
 binary_build_id(const struct binary *b)
 {

@@ -178,6 +178,17 @@ is_refused() {
 	END
 }
 
+# The size in the third section header is made 0x38000000.
+@test 'counters that a small file claims take no memory' {
+	cp "$top_srcdir/tests/data/correlate/debug" claims
+	chmod u+w claims
+	printf '\0\0\0\070' | dd of=claims bs=1 conv=notrunc status=none \
+	    seek=$((0x1d8 + 2 * 64 + 32))
+	run -1 llvm-profdata show --debug-info=claims
+	[[ $output == *'section __llvm_prf_cnts of 939524096 bytes is too'\
+' large for a file of 856' ]]
+}
+
 # A binary that is cut anywhere is refused, or tells all that it told.
 @test 'a binary may end anywhere' {
 	local whole size n

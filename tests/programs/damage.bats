@@ -136,13 +136,44 @@ reported() {
 	done
 }
 
+# zeros SIZE: so many bytes, of which the first are those of a raw profile.
+zeros() {
+	head -c 8 a.profraw
+	head -c "$1" /dev/zero
+}
+
 @test 'a bomb is not inflated to its end' {
 	need zstd
-	head -c 300M /dev/zero | zstd -q >bomb
+	zeros 300M | zstd -q >bomb
 	run -2 profraw-cat bomb
 	[[ $output == *'inflate to more than'*'give --max-size'* ]]
 	run -2 profraw-cat --max-size 1G bomb
-	[[ $output == *'not a profile'* ]]
+	[[ $output != *'inflate'* ]]
+}
+
+# The end of the compressed data is missing, which nobody may notice.
+@test 'packed bytes that begin as no profile are not inflated to their end' {
+	gzip <"$BASH" | head -c 100K >noise.gz
+	run -2 prof-merge -o out noise.gz
+	[[ $output == *'noise.gz: 0x0: not a profile: unknown magic' ]]
+	head -c 1M /dev/zero | gzip | head -c 500 >zeros.profraw
+	tar cf all zeros.profraw
+	run -2 prof-merge -o out all
+	[[ $output == *': 0x0: not a profile: unknown magic' ]]
+}
+
+# A buffer that grows does not exist twice, and has no more than twice the room
+# that it needs.
+@test 'memory for packed input is at most twice the bound' {
+	need zstd bzip2
+	bash -c 'ulimit -v 100000; exec prof-merge --version' >/dev/null ||
+	    skip 'needs a build without sanitizers'
+	zeros 100M | tee >(bzip2 >bomb.bz2) >(gzip >bomb.gz) | zstd -q >bomb.zst
+	for file in bomb.zst bomb.bz2 bomb.gz; do
+		run -2 bash -c "ulimit -v 200000
+		    exec prof-merge --max-size 64M -o out $file"
+		[[ $output == *'inflates to more than 67108864 bytes' ]]
+	done
 }
 
 @test 'a report that cannot be written is trouble' {
