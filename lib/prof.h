@@ -623,6 +623,17 @@ struct prof_writer *prof_writer_new(struct prof_context *,
     const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
 enum prof_status prof_put(struct prof_writer *, const struct prof_record *,
     struct prof_error *);
+
+/*
+ * Takes the place of the prof_put calls for all functions of a name that the
+ * caller leaves out.  Up to LLVM 16, llvm-profdata --sparse writes indexed
+ * files in the order of a hash map that holds these names too (InstrProfWriter.
+ * cpp, writeImpl), so that the order of the others depends on them.  Does
+ * nothing for other formats and versions.  The name is borrowed as that of a
+ * function is (prof_target.borrows).
+ */
+enum prof_status prof_omit(struct prof_writer *, const struct prof_symbol *,
+    struct prof_error *);
 enum prof_status prof_finish(struct prof_writer *, struct prof_error *);
 
 /*

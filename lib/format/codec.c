@@ -140,6 +140,13 @@ prof_put(struct prof_writer *w, const struct prof_record *record,
 }
 
 enum prof_status
+prof_omit(struct prof_writer *w, const struct prof_symbol *symbol,
+    struct prof_error *err)
+{
+	return w->ops->omit == NULL ? PROF_OK : w->ops->omit(w, symbol, err);
+}
+
+enum prof_status
 prof_finish(struct prof_writer *w, struct prof_error *err)
 {
 	return w->ops->finish(w, err);

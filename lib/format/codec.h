@@ -67,6 +67,9 @@ struct writer_ops {
 	/* NULL: prof_put passes each function of a block to put. */
 	enum prof_status (*put_block)(struct prof_writer *,
 	    const struct prof_block *, struct prof_error *);
+	/* As prof_omit; NULL: omitted names do not change the output. */
+	enum prof_status (*omit)(struct prof_writer *,
+	    const struct prof_symbol *, struct prof_error *);
 	enum prof_status (*finish)(struct prof_writer *, struct prof_error *);
 	void (*abort)(struct prof_writer *, const char *reason);  /* or NULL */
 	void (*free)(struct prof_writer *);

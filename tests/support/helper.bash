@@ -48,6 +48,18 @@ need_corpus() {
 	[ -d "$PROFTOOLS_CORPUS" ] || skip 'needs the shared corpus'
 }
 
+# half_ran N: a text profile of N functions; half of them have only zero counts.
+half_ran() {
+	awk -v n="$1" 'BEGIN {
+		print ":ir"
+		for (i = seed = 1; i <= n; i++) {
+			seed = (seed * 1103 + 12345) % 65536
+			printf "f%05d\n1\n2\n0\n%d\n\n", i,
+			    seed % 64 < 32 ? 0 : seed
+		}
+	}'
+}
+
 # A row of shell pipes: fails if any program of it does.
 pipe() {
 	bash -o pipefail -c "$1" pipe "${@:2}"

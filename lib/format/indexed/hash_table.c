@@ -115,6 +115,21 @@ indexed_table_add(struct indexed_table *t, const struct prof_function *f,
 	return indexed_store_drain(&t->store, false, err);
 }
 
+enum prof_status
+indexed_table_omit(struct indexed_table *t, const struct prof_symbol *symbol,
+    struct prof_error *err)
+{
+	const struct prof_function f = { .symbol = *symbol };
+
+	if (t->row->sorted_names || symbol->name.size == 0)
+		return PROF_OK;
+	if (indexed_table_add(t, &f, t->store.bytes.size, false, err) !=
+	    PROF_OK)
+		return PROF_FAIL;
+	t->entries[t->size - 1].omitted = true;
+	return PROF_OK;
+}
+
 /* Names stored in memory are not copied: the store does not grow any more. */
 static enum prof_status
 table_load_name(struct indexed_table *t, struct indexed_entry *e, struct buf *b,
@@ -200,6 +215,16 @@ table_group_names(struct indexed_table *t, struct prof_error *err)
 	return PROF_OK;
 }
 
+/* Omitted names have a place in LLVM's map and none in the file. */
+static void
+table_drop_omitted(struct indexed_table *t)
+{
+	for (uint32_t i = 0; i < t->names; i++) {
+		if (!t->entries[t->first[t->order[i]]].omitted)
+			t->order[t->items++] = t->order[i];
+	}
+}
+
 static bool
 table_order_names(struct indexed_table *t)
 {
@@ -211,6 +236,7 @@ table_order_names(struct indexed_table *t)
 	if (t->row->sorted_names) {
 		for (uint32_t i = 0; i < t->names; i++)
 			t->order[i] = i;
+		t->items = t->names;
 		return true;
 	}
 	hashes = arena_array(&t->scratch, t->names, sizeof(*hashes));
@@ -218,20 +244,23 @@ table_order_names(struct indexed_table *t)
 		return false;
 	for (uint32_t i = 0; i < t->names; i++)
 		hashes[i] = string_map_hash(t->entries[t->first[i]].name);
-	return string_map_order(&t->scratch, hashes, t->names, t->order);
+	if (!string_map_order(&t->scratch, hashes, t->names, t->order))
+		return false;
+	table_drop_omitted(t);
+	return true;
 }
 
 static bool
 plan(struct indexed_table *t)
 {
 	uint64_t *hashes =
-	    arena_array(&t->arena, t->names, sizeof(*hashes));
+	    arena_array(&t->arena, t->items, sizeof(*hashes));
 
 	if (hashes == NULL)
 		return false;
-	for (uint32_t i = 0; i < t->names; i++)
+	for (uint32_t i = 0; i < t->items; i++)
 		hashes[i] = t->entries[t->first[t->order[i]]].guid;
-	return disk_hash_plan(&t->plan, &t->arena, hashes, t->names,
+	return disk_hash_plan(&t->plan, &t->arena, hashes, t->items,
 	    t->row->shrinks);
 }
 
@@ -509,7 +538,7 @@ indexed_table_write(struct indexed_table *t, struct prof_writer *w,
 	}
 	buf_zeros(out, (size_t)pad8(t->payload_end));
 	buf_u64le(out, t->plan.buckets);
-	buf_u64le(out, t->names);
+	buf_u64le(out, t->items);
 	for (uint64_t b = 0; b < t->plan.buckets; b++) {
 		buf_u64le(out, t->offsets[b]);
 		if (table_drain(w, out, err) != PROF_OK)

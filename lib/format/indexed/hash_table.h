@@ -24,6 +24,7 @@ struct indexed_entry {
 	size_t counts_size;
 	uint32_t arrival;		/* entries added before */
 	bool second_pass;		/* see summary_add_again */
+	bool omitted;			/* see prof_omit */
 };
 
 /* Empty if all members but the row are zero. */
@@ -46,7 +47,8 @@ struct indexed_table {
 	 */
 	uint32_t names;
 	uint32_t *first;		/* entry of each name; [names]: end */
-	uint32_t *order;		/* names in order of insertion */
+	uint32_t items;			/* names that are not omitted */
+	uint32_t *order;		/* of items, in order of insertion */
 	struct disk_hash_plan plan;	/* items are indices into order */
 	uint64_t *offsets;		/* of buckets */
 	uint64_t payload_end;		/* before padding */
@@ -63,6 +65,10 @@ struct indexed_table {
 enum prof_status indexed_table_add(struct indexed_table *,
     const struct prof_function *, size_t start, bool second_pass,
     struct prof_error *);
+
+/* See prof_omit; does nothing for versions that sort names. */
+enum prof_status indexed_table_omit(struct indexed_table *,
+    const struct prof_symbol *, struct prof_error *);
 
 /*
  * Called when all functions were added: sorts the entries, refuses two of one

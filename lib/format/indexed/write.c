@@ -182,6 +182,14 @@ indexed_put(struct prof_writer *base, const struct prof_record *record,
 	}
 }
 
+static enum prof_status
+indexed_omit(struct prof_writer *base, const struct prof_symbol *symbol,
+    struct prof_error *err)
+{
+	return indexed_table_omit(&((struct indexed_writer *)base)->table,
+	    symbol, err);
+}
+
 static bool
 indexed_write_summary(const struct summary *s, struct buf *out)
 {
@@ -266,7 +274,7 @@ indexed_write_memprof(struct indexed_writer *w, uint64_t base,
     struct buf *out, struct prof_error *err)
 {
 	return indexed_heap_write(&w->heap_out, w->base.context,
-	    w->table.size != 0, base, out, err);
+	    w->table.items != 0, base, out, err);
 }
 
 /* Whether the file gets a section. */
@@ -449,6 +457,7 @@ indexed_free(struct prof_writer *base)
 
 static const struct writer_ops indexed_ops = {
 	.put = indexed_put,
+	.omit = indexed_omit,
 	.finish = indexed_finish,
 	.free = indexed_free,
 };

@@ -181,6 +181,14 @@ merge_entry_is_zero(const struct merge_entry *e)
 	return true;
 }
 
+static bool
+merge_entries_are_zero(struct merge_entry **sorted, size_t start, size_t end)
+{
+	while (start < end && merge_entry_is_zero(sorted[start]))
+		start++;
+	return start == end;
+}
+
 /* The end of the entries from start on that have the same name. */
 static size_t
 merge_same_name_end(const struct merge *m, struct merge_entry **sorted,
@@ -216,13 +224,17 @@ merge_put_entries(struct merge *m, struct merge_entry **sorted,
     struct prof_error *err)
 {
 	for (size_t i = 0, end; i < m->size; i = end) {
-		bool keep = !o->sparse;
-
 		merge_prefetch_entries(sorted, i, m->size);
 		end = merge_same_name_end(m, sorted, i);
-		for (size_t k = i; k < end && !keep; k++)
-			keep = !merge_entry_is_zero(sorted[k]);
-		for (size_t k = i; k < end && keep; k++) {
+		if (o->sparse && merge_entries_are_zero(sorted, i, end)) {
+			struct prof_symbol omitted = { sorted[i]->name,
+			    sorted[i]->guid };
+
+			if (prof_omit(w, &omitted, err) != PROF_OK)
+				return PROF_FAIL;
+			continue;
+		}
+		for (size_t k = i; k < end; k++) {
 			if (o->intersect && sorted[k]->inputs != m->input)
 				continue;
 			if (merge_put_entry(m, sorted[k], w, err) != PROF_OK)
