@@ -28,10 +28,10 @@ disk_hash_item_min(enum disk_hash_keys keys)
 }
 
 enum prof_status
-disk_hash_open(struct disk_hash *t, struct prof_span image,
-    enum disk_hash_keys keys, size_t payload, uint64_t head,
-    struct prof_error *err)
+disk_hash_open(struct disk_hash *t, uint64_t head, struct prof_error *err)
 {
+	struct prof_span image = t->image;
+	size_t payload = t->payload;
 	struct cursor c = { .data = image.data, .size = image.size };
 
 	if (head > image.size || image.size - head < DISK_HASH_HEAD)
@@ -46,8 +46,7 @@ disk_hash_open(struct disk_hash *t, struct prof_span image,
 		return err_at(err, PROF_E_CORRUPT, head, "the hash table's "
 		    "head is not at a multiple of 8");
 	c.pos = (size_t)head;
-	*t = (struct disk_hash){ .image = image, .keys = keys,
-	    .payload = payload, .head = c.pos };
+	t->head = c.pos;
 	t->buckets = cur_u64(&c);
 	t->entries = cur_u64(&c);
 	if (t->buckets == 0 || (t->buckets & (t->buckets - 1)) != 0)
@@ -57,7 +56,7 @@ disk_hash_open(struct disk_hash *t, struct prof_span image,
 		return err_at(err, PROF_E_TRUNCATED, head, "NumBuckets %llu "
 		    "exceeds the %zu bytes left",
 		    (unsigned long long)t->buckets, cur_left(&c));
-	if (t->entries > (head - payload) / disk_hash_item_min(keys))
+	if (t->entries > (head - payload) / disk_hash_item_min(t->keys))
 		return err_at(err, PROF_E_CORRUPT, head + 8, "NumEntries %llu "
 		    "exceeds the %llu bytes of payload",
 		    (unsigned long long)t->entries,

@@ -27,6 +27,8 @@ struct disk_hash {
 	struct prof_span image;
 	enum disk_hash_keys keys;
 	size_t payload;			/* offset of the first bucket */
+
+	/* Set by disk_hash_open. */
 	size_t head;			/* offset of the head */
 	size_t end;			/* offset behind the head */
 	uint64_t buckets, entries;
@@ -46,9 +48,12 @@ disk_hash_bucket(const struct disk_hash *t, uint64_t bucket)
 	    (size_t)bucket * 8, false);
 }
 
-/* Reads the head at that offset; the table must be inside the image. */
-enum prof_status disk_hash_open(struct disk_hash *, struct prof_span image,
-    enum disk_hash_keys, size_t payload, uint64_t head, struct prof_error *);
+/*
+ * Reads the head at that offset.  The caller has set image, keys and payload,
+ * which is at most the size of the image.
+ */
+enum prof_status disk_hash_open(struct disk_hash *, uint64_t head,
+    struct prof_error *);
 
 /*
  * The item with that name.  PROF_END if there is none, PROF_FAIL if its bucket

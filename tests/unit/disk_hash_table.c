@@ -165,6 +165,14 @@ put_table(struct buf *b)
 	return head;
 }
 
+/* The table in b, whose head is not read yet. */
+static struct disk_hash
+names_table(const struct buf *b)
+{
+	return (struct disk_hash){ .image = { b->data, b->size },
+	    .keys = DISK_HASH_NAMES, .payload = PAYLOAD };
+}
+
 static bool
 is_item(const struct disk_hash *t, const struct disk_hash_item *item,
     struct prof_span name)
@@ -183,13 +191,12 @@ test_table(void)
 	struct arena a = { 0 };
 	struct buf b = { 0 };
 	size_t head = put_table(&b), seen = 0;
-	struct prof_span image = { b.data, b.size };
 	struct disk_hash_item item;
-	struct disk_hash t;
+	struct disk_hash t = names_table(&b);
 	struct disk_hash_walk walk = { .table = &t };
 
-	check(disk_hash_open(&t, image, DISK_HASH_NAMES, PAYLOAD, head, &err)
-	    == PROF_OK && t.end == b.size, "open: %s", err.reason);
+	check(disk_hash_open(&t, head, &err) == PROF_OK && t.end == b.size,
+	    "open: %s", err.reason);
 	check(disk_hash_check(&t, &a, &err) == PROF_OK, "check: %s",
 	    err.reason);
 	for (size_t i = 0; i < NAMES; i++)
@@ -266,14 +273,12 @@ test_damage(void)
 		size_t head = put_table(&b);
 		uint8_t *p = b.data + place(&b, head, damages[i].from) +
 		    damages[i].at;
-		struct disk_hash t;
+		struct disk_hash t = names_table(&b);
 		bool failed;
 
 		for (unsigned k = 0; k < damages[i].width; k++)
 			p[k] = (uint8_t)(damages[i].value >> 8 * k);
-		failed = disk_hash_open(&t, (struct prof_span){ b.data,
-		    b.size }, DISK_HASH_NAMES, PAYLOAD, head, &err) !=
-		    PROF_OK ||
+		failed = disk_hash_open(&t, head, &err) != PROF_OK ||
 		    disk_hash_check(&t, &a, &err) != PROF_OK;
 		check(failed && err.code == damages[i].code &&
 		    err.where == PROF_AT_BYTE && err.offset <= b.size &&
@@ -293,20 +298,18 @@ test_lost(void)
 	    UINT64_MAX };
 	struct buf b = { 0 };
 	size_t head = put_table(&b);
-	struct prof_span image = { b.data, b.size };
 
 	for (size_t i = 0; i < COUNT(offsets); i++) {
 		struct prof_error err = { 0 };
+		struct disk_hash t = names_table(&b);
 		struct disk_hash_item item;
-		struct disk_hash t;
 
 		for (size_t at = head + DISK_HASH_HEAD; at < b.size; at += 8)
 			buf_set_u64le(&b, at, offsets[i]);
-		check(disk_hash_open(&t, image, DISK_HASH_NAMES, PAYLOAD, head,
-		    &err) == PROF_OK && disk_hash_find(&t, span("main"), &item,
-		    &err) == PROF_FAIL && err.code == PROF_E_CORRUPT,
-		    "lost at %llu: %s", (unsigned long long)offsets[i],
-		    err.reason);
+		check(disk_hash_open(&t, head, &err) == PROF_OK &&
+		    disk_hash_find(&t, span("main"), &item, &err) ==
+		    PROF_FAIL && err.code == PROF_E_CORRUPT, "lost at %llu: %s",
+		    (unsigned long long)offsets[i], err.reason);
 	}
 	buf_free(&b);
 }
@@ -319,15 +322,14 @@ test_heads(void)
 	uint64_t head = put_table(&b);
 	const uint64_t wrong[] = { 0, 8, head + 4, head - 8, b.size - 8,
 	    b.size, b.size + 8, UINT64_MAX - 7 };
-	struct prof_span image = { b.data, b.size };
 
 	for (size_t i = 0; i < COUNT(wrong); i++) {
 		struct prof_error err = { 0 };
-		struct disk_hash t;
+		struct disk_hash t = names_table(&b);
 
-		check(disk_hash_open(&t, image, DISK_HASH_NAMES, PAYLOAD,
-		    wrong[i], &err) == PROF_FAIL, "a head at %llu: %s",
-		    (unsigned long long)wrong[i], err.reason);
+		check(disk_hash_open(&t, wrong[i], &err) == PROF_FAIL,
+		    "a head at %llu: %s", (unsigned long long)wrong[i],
+		    err.reason);
 	}
 	buf_free(&b);
 }

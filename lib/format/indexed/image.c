@@ -64,7 +64,7 @@ image_skip_summary(struct cursor *c, struct prof_error *err)
 	if (cutoffs > MAX_CUTOFFS)
 		return err_at(err, PROF_E_CORRUPT, at + 8, "NumCutoffEntries "
 		    "%llu is more than %d", ull(cutoffs), MAX_CUTOFFS);
-	if (cur_bytes(c, fields * 8 + cutoffs * 24) == NULL)
+	if (cur_bytes(c, fields * 8 + cutoffs * INDEXED_CUTOFF_SIZE) == NULL)
 		return err_at(err, PROF_E_TRUNCATED, at, "summary: %llu "
 		    "fields and %llu cutoffs exceed the %zu bytes left",
 		    ull(fields), ull(cutoffs), cur_left(c));
@@ -262,7 +262,8 @@ indexed_image_head(struct indexed_image *im, struct prof_span file,
 	im->summaries = c;
 	if (image_skip_summaries(im, &c, err) != PROF_OK)
 		return PROF_FAIL;
-	p->payload = c.pos;
+	im->table = (struct disk_hash){ .image = file, .keys = DISK_HASH_NAMES,
+	    .payload = c.pos };
 	return PROF_OK;
 }
 
@@ -273,8 +274,7 @@ indexed_image_open(struct indexed_image *im, struct prof_span file,
 	struct indexed_places p;
 
 	if (indexed_image_head(im, file, &p, err) != PROF_OK ||
-	    disk_hash_open(&im->table, file, DISK_HASH_NAMES, p.payload,
-	    p.head, err) != PROF_OK)
+	    disk_hash_open(&im->table, p.head, err) != PROF_OK)
 		return PROF_FAIL;
 	return image_read_sections(im, p.offsets, err);
 }

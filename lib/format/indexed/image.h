@@ -34,9 +34,11 @@ struct indexed_image {
 enum prof_status indexed_image_open(struct indexed_image *,
     struct prof_span file, struct prof_error *);
 
+/* Bytes of a cutoff of a summary: Cutoff, MinCount, NumCounts. */
+enum { INDEXED_CUTOFF_SIZE = 24 };
+
 /* Offsets that the header gives. */
 struct indexed_places {
-	size_t payload;			/* of the hash table */
 	uint64_t head;			/* of the hash table */
 	uint64_t offsets[INDEXED_SECTIONS];
 };

@@ -14,19 +14,18 @@ compare_item_offsets(const void *a, const void *b)
 
 enum prof_status
 indexed_look_up(struct indexed_selection *out, const struct indexed_image *im,
-    const struct prof_span *names, size_t n, struct arena *a,
-    struct prof_error *err)
+    struct arena *a, struct prof_error *err)
 {
 	struct disk_hash_item *item;
 
-	out->items = calloc(n + 1, sizeof(*out->items));
+	out->items = calloc(out->names_size + 1, sizeof(*out->items));
 	if (out->items == NULL)
 		return err_memory(err);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < out->names_size; i++) {
 		enum prof_status status;
 
 		item = &out->items[out->size];
-		status = disk_hash_find(&im->table, names[i], item, err);
+		status = disk_hash_find(&im->table, out->names[i], item, err);
 		if (status == PROF_OK)
 			status = indexed_check_item(im, item, a, NULL, err);
 		if (status == PROF_FAIL)

@@ -51,8 +51,8 @@ indexed_heap_put(struct indexed_heap_writer *h, const struct prof_record *r,
 }
 
 enum prof_status
-indexed_heap_write(struct indexed_heap_writer *h, struct prof_context *context,
-    bool functions, uint64_t base, struct buf *out, struct prof_error *err)
+indexed_heap_write(struct indexed_heap_writer *h, bool functions,
+    uint64_t base, struct buf *out, struct prof_error *err)
 {
 	const struct llvm_release *reader =
 	    llvm_release_reading(h->row->version);
@@ -64,7 +64,7 @@ indexed_heap_write(struct indexed_heap_writer *h, struct prof_context *context,
 
 	if (memprof_build_finish(h->build, &built, err) != PROF_OK)
 		return PROF_FAIL;
-	memprof_losses_warn(context, &built.losses);
+	memprof_losses_warn(h->context, &built.losses);
 	if (functions && built.records_size == 0 && built.accesses_size == 0 &&
 	    built.cold_size == 0) {
 		indexed_heap_free(h);
@@ -78,16 +78,15 @@ indexed_heap_write(struct indexed_heap_writer *h, struct prof_context *context,
 	if (h->sources != NULL && sources_put_built(h->sources, &built,
 	    h->target.with_entries, err) != PROF_OK)
 		return PROF_FAIL;
-	return memprof_section_write(&choice, context, base, out, err);
+	return memprof_section_write(&choice, h->context, base, out, err);
 }
 
 enum prof_status
-indexed_heap_write_sources(struct indexed_heap_writer *h,
-    struct prof_context *context, uint64_t base, struct buf *out,
-    struct prof_error *err)
+indexed_heap_write_sources(struct indexed_heap_writer *h, uint64_t base,
+    struct buf *out, struct prof_error *err)
 {
 	return h->sources == NULL ? PROF_OK :
-	    sources_write(h->sources, context, base, out, err);
+	    sources_write(h->sources, h->context, base, out, err);
 }
 
 void

@@ -10,6 +10,7 @@ struct memprof_build;
 struct sources_writer;
 
 struct indexed_heap_writer {
+	struct prof_context *context;
 	const struct indexed_row *row;
 	struct prof_target target;	/* its memprof members are used */
 	struct memprof_build *build;	/* NULL: there is no heap profile */
@@ -35,11 +36,9 @@ enum prof_status indexed_heap_put(struct indexed_heap_writer *,
  * build becomes NULL.
  */
 enum prof_status indexed_heap_write(struct indexed_heap_writer *,
-    struct prof_context *, bool functions, uint64_t base, struct buf *out,
-    struct prof_error *);
+    bool functions, uint64_t base, struct buf *out, struct prof_error *);
 enum prof_status indexed_heap_write_sources(struct indexed_heap_writer *,
-    struct prof_context *, uint64_t base, struct buf *out,
-    struct prof_error *);
+    uint64_t base, struct buf *out, struct prof_error *);
 
 void indexed_heap_free(struct indexed_heap_writer *);
 

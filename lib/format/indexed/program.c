@@ -75,6 +75,7 @@ indexed_program_find(struct lru_cache *cache, const struct indexed_image *im,
 /* A program being built from an image, and the sizes of its arrays. */
 struct program_builder {
 	struct indexed_program *p;
+	const struct indexed_image *image;
 	size_t records_room, site_counts_room, items_room;
 	size_t counts;			/* of all records */
 };
@@ -96,13 +97,12 @@ builder_add_site_counts(struct program_builder *b,
 
 static bool
 builder_add_record(struct program_builder *b, const struct prof_symbol *symbol,
-    const struct indexed_image *im, const struct indexed_record *r,
-    size_t end, bool same_item)
+    const struct indexed_record *r, size_t end, bool same_item)
 {
 	static const struct indexed_site_counts none;
 	struct indexed_program *p = b->p;
-	struct cursor values = { .data = im->file.data, .pos = r->values,
-	    .size = end };
+	struct cursor values = { .data = b->image->file.data,
+	    .pos = r->values, .size = end };
 	struct indexed_program_record *records = array_room(p->records, p->size,
 	    &b->records_room, sizeof(*records)), *k;
 	struct indexed_site_counts sites;
@@ -128,11 +128,10 @@ builder_add_record(struct program_builder *b, const struct prof_symbol *symbol,
 }
 
 static bool
-builder_add_item(struct program_builder *b, const struct indexed_image *im,
-    const struct disk_hash_item *item)
+builder_add_item(struct program_builder *b, const struct disk_hash_item *item)
 {
 	struct indexed_program *p = b->p;
-	struct cursor c = indexed_item_data(im, item);
+	struct cursor c = indexed_item_data(b->image, item);
 	/* The first record lies behind the key in the image. */
 	struct prof_span head = arena_copy(&p->arena, (struct prof_span){
 	    item->key.data, item->key.size + INDEXED_RECORD_HEAD });
@@ -147,8 +146,8 @@ builder_add_item(struct program_builder *b, const struct indexed_image *im,
 		bool same_item = c.pos != first;
 		struct indexed_record r;
 
-		if (indexed_record_read(im->row, &c, &r, NULL) != PROF_OK ||
-		    !builder_add_record(b, &symbol, im, &r, c.pos, same_item))
+		if (indexed_record_read(p->row, &c, &r, NULL) != PROF_OK ||
+		    !builder_add_record(b, &symbol, &r, c.pos, same_item))
 			return false;
 	}
 	return true;
@@ -169,9 +168,9 @@ builder_add_bucket(struct program_builder *b)
 }
 
 static bool
-builder_add_image(struct program_builder *b, const struct indexed_image *im)
+builder_add_image(struct program_builder *b)
 {
-	struct disk_hash_walk walk = { .table = &im->table };
+	struct disk_hash_walk walk = { .table = &b->image->table };
 	struct disk_hash_item item;
 	enum prof_status status;
 
@@ -182,7 +181,7 @@ builder_add_image(struct program_builder *b, const struct indexed_image *im)
 		if (status != PROF_OK)
 			return status == PROF_END;
 		if ((new_bucket && !builder_add_bucket(b)) ||
-		    !builder_add_item(b, im, &item))
+		    !builder_add_item(b, &item))
 			return false;
 		b->p->items[b->p->filled - 1]++;
 	}
@@ -193,7 +192,7 @@ indexed_program_build(struct lru_cache *cache, const struct indexed_image *im,
     const struct indexed_facts *facts)
 {
 	struct program_key key = { im, true };
-	struct program_builder b = { .p = NULL };
+	struct program_builder b = { .image = im };
 
 	if (!im->row->num_counts || im->row->value_kinds == 0 ||
 	    im->table.entries == 0 || (b.p = calloc(1, sizeof(*b.p))) == NULL)
@@ -203,7 +202,7 @@ indexed_program_build(struct lru_cache *cache, const struct indexed_image *im,
 	    .version_word = im->version_word, .entries = im->table.entries,
 	    .buckets = im->table.buckets, .facts = *facts,
 	    .layout.number = program_layout_number() };
-	if (builder_add_image(&b, im))
+	if (builder_add_image(&b))
 		return lru_cache_put(cache, &key, b.p);
 	lru_cache_release(b.p);
 	return NULL;

@@ -229,9 +229,8 @@ indexed_next_item(struct indexed_reader *r, struct prof_error *err)
 
 	if (!r->lookup)
 		return disk_hash_next(&r->walk, &r->item, err);
-	if (selection->items == NULL && indexed_look_up(selection, &r->im,
-	    r->base.selected, r->base.selected_size, &r->arena, err) !=
-	    PROF_OK)
+	if (selection->items == NULL &&
+	    indexed_look_up(selection, &r->im, &r->arena, err) != PROF_OK)
 		return PROF_FAIL;
 	if (selection->next == selection->size)
 		return PROF_END;
@@ -433,7 +432,11 @@ indexed_next(struct prof_reader *base, struct prof_record *out,
 static void
 indexed_select(struct prof_reader *base)
 {
-	((struct indexed_reader *)base)->lookup = true;
+	struct indexed_reader *r = (struct indexed_reader *)base;
+
+	r->lookup = true;
+	r->selection.names = base->selected;
+	r->selection.names_size = base->selected_size;
 }
 
 static void

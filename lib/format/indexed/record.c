@@ -238,18 +238,21 @@ sites_sort(struct arena *a, struct prof_sites *sites)
 }
 
 static enum prof_status
-record_write_values(struct buf *b, const struct prof_function *f, unsigned
-    kinds, struct arena *a, uint64_t *cut, struct prof_error *err)
+record_write_values(struct indexed_encoder *e, const struct prof_function *f,
+    struct buf *b, struct prof_error *err)
 {
+	unsigned kinds = e->row->value_kinds;
 	struct prof_sites sites[PROF_VALUE_KINDS];
 	size_t start = b->size;
 
+	if (kinds == 0)
+		return PROF_OK;
 	for (unsigned k = 0; k < kinds; k++) {
 		sites[k] = f->values[k];
-		if (!sites_sort(a, &sites[k]))
+		if (!sites_sort(&e->scratch, &sites[k]))
 			return err_memory(err);
 	}
-	values_write(b, sites, kinds, false, cut);
+	values_write(b, sites, kinds, false, &e->cut);
 	if (b->size - start > UINT32_MAX)
 		return err_set(err, PROF_E_LIMIT, "value data of a function: "
 		    "%zu bytes exceed 32 bits", b->size - start);
@@ -273,13 +276,10 @@ indexed_head_write(const struct indexed_row *row, uint64_t hash,
 }
 
 enum prof_status
-indexed_tail_write(const struct indexed_row *row,
-    const struct prof_function *f, struct buf *out, struct arena *a,
-    uint64_t *cut, struct prof_error *err)
+indexed_tail_write(struct indexed_encoder *e, const struct prof_function *f,
+    struct buf *out, struct prof_error *err)
 {
-	if (row->bitmap)
+	if (e->row->bitmap)
 		record_write_bitmap(out, f->bitmap);
-	if (row->value_kinds == 0)
-		return PROF_OK;
-	return record_write_values(out, f, row->value_kinds, a, cut, err);
+	return record_write_values(e, f, out, err);
 }

@@ -14,6 +14,12 @@
 #include "format/indexed/layout.h"
 
 /*
+ * A record with this bit in its hash is context-sensitive (InstrProf.h,
+ * NamedInstrProfRecord::CS_FLAG_IN_FUNC_HASH).
+ */
+#define INDEXED_HASH_CONTEXT_SENSITIVE ((uint64_t)1 << 60)
+
+/*
  * This hash and the next mark empty slots in LLVM's map of a name's records, so
  * no function can have them (DenseMapInfo.h, getEmptyKey, getTombstoneKey).
  */
@@ -71,13 +77,19 @@ size_t indexed_head_size(const struct indexed_row *, size_t counts_size);
 void indexed_head_write(const struct indexed_row *, uint64_t hash,
     const uint64_t *counts, size_t counts_size, struct buf *out);
 
+/* How records are encoded, and which values the format could not hold. */
+struct indexed_encoder {
+	const struct indexed_row *row;
+	struct arena scratch;		/* sorted values; reset by the caller */
+	uint64_t cut;			/* values beyond 255 of a site */
+};
+
 /*
  * Appends bitmap and value data.  Values of a site are written in descending
- * order of their counts; *cut grows by the values beyond 255 of a site.
+ * order of their counts.
  */
-enum prof_status indexed_tail_write(const struct indexed_row *,
-    const struct prof_function *, struct buf *out, struct arena *,
-    uint64_t *cut, struct prof_error *);
+enum prof_status indexed_tail_write(struct indexed_encoder *,
+    const struct prof_function *, struct buf *out, struct prof_error *);
 
 /* Copies words of an image; returns the bits that are set in some of them. */
 static inline uint64_t

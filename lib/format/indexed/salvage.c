@@ -137,18 +137,16 @@ salvage_walk_items(struct salvager *r, const struct disk_hash *t, size_t at,
 static enum prof_status
 salvage_find_items(struct salvager *r, struct prof_error *err)
 {
-	struct disk_hash t = { .image = r->im.file, .keys = DISK_HASH_NAMES,
-	    .payload = r->places.payload, .head = r->im.file.size,
-	    .entries = UINT64_MAX };
+	struct disk_hash t = r->im.table;
 	enum prof_status status = PROF_OK;
 
-	if (!r->has_head)
+	t.entries = UINT64_MAX;
+	if (!r->has_head) {
+		t.head = r->im.file.size;
 		return salvage_walk_items(r, &t, t.payload, 0, err);
-	t.head = r->im.table.head;
-	t.buckets = r->im.table.buckets;
+	}
 	for (uint64_t b = 0; b < t.buckets && status == PROF_OK; b++) {
-		uint64_t at = load_u64(t.image.data + t.head +
-		    DISK_HASH_HEAD + (size_t)b * 8, false);
+		uint64_t at = disk_hash_bucket(&t, b);
 
 		if (at >= t.payload && at < t.head)
 			status = salvage_walk_items(r, &t, (size_t)at, b, err);
@@ -194,7 +192,7 @@ salvage_write_table(struct salvager *r, struct buf *out, struct prof_error *err)
 	offsets = arena_array(&r->arena, (size_t)plan.buckets, 8);
 	if (offsets == NULL)
 		return err_memory(err);
-	buf_put(out, r->im.file.data, r->places.payload);
+	buf_put(out, r->im.file.data, r->im.table.payload);
 	for (uint64_t b = 0; b < plan.buckets; b++) {
 		offsets[b] = plan.first[b] == 0 ? 0 : out->size - start;
 		if (offsets[b] != 0)
@@ -287,9 +285,8 @@ salvage_table_is_whole(struct salvager *r)
 	struct disk_hash_item item;
 	enum prof_status status;
 
-	r->has_head = disk_hash_open(&r->im.table, r->im.file,
-	    DISK_HASH_NAMES, r->places.payload, r->places.head, NULL)
-	    == PROF_OK;
+	r->has_head = disk_hash_open(&r->im.table, r->places.head, NULL) ==
+	    PROF_OK;
 	if (!r->has_head ||
 	    disk_hash_check(&r->im.table, &r->arena, NULL) != PROF_OK)
 		return false;
@@ -304,8 +301,8 @@ static void
 salvage_warn(const struct salvager *r, struct prof_context *context)
 {
 	if (r->has_head)
-		warn_lost_at(context, r->places.payload, "hash table: %llu of "
-		    "%llu names are whole, the others are lost",
+		warn_lost_at(context, r->im.table.payload, "hash table: %llu "
+		    "of %llu names are whole, the others are lost",
 		    ull(r->count), ull(r->im.table.entries));
 	else
 		warn_lost_at(context, r->im.file.size, "hash table: %llu "
@@ -350,7 +347,7 @@ salvage_run(struct salvager *r, struct prof_context *context, struct repaired
 		return PROF_FAIL;
 	if (r->count == 0 && !(r->whole && r->im.table.entries != 0) &&
 	    !(load_u64(m->image.data + 8, false) & VARIANT_MEMPROF))
-		return err_at(err, PROF_E_TRUNCATED, r->places.payload,
+		return err_at(err, PROF_E_TRUNCATED, r->im.table.payload,
 		    "no function is whole");
 	return PROF_OK;
 }

@@ -7,9 +7,6 @@
 #include "model/releases.h"
 #include "model/variants.h"
 
-/* InstrProf.h, NamedInstrProfRecord::CS_FLAG_IN_FUNC_HASH. */
-#define HASH_CONTEXT_SENSITIVE ((uint64_t)1 << 60)
-
 enum { PLAIN, SENSITIVE, SUMMARIES };
 
 static enum prof_status
@@ -33,7 +30,7 @@ summary_check_add_item(const struct indexed_image *im,
 		if (counts == NULL && r.num_counts != 0)
 			return err_memory(err);
 		/* Versions of LLVM up to 8 have one summary. */
-		if (r.hash & HASH_CONTEXT_SENSITIVE &&
+		if (r.hash & INDEXED_HASH_CONTEXT_SENSITIVE &&
 		    im->row->variants & VARIANT_CONTEXT_SENSITIVE)
 			which = SENSITIVE;
 		summary_add(&sums[which], counts, r.num_counts, rule);
@@ -41,19 +38,31 @@ summary_check_add_item(const struct indexed_image *im,
 	return PROF_OK;
 }
 
+/* A stored summary that is compared with the one that the records give. */
+struct summary_check {
+	struct cursor c;
+	const struct summary *found;
+	const char *whose;		/* for warnings */
+	struct prof_context *context;
+	struct arena *arena;
+};
+
+/* Compares the number at the cursor. */
 static void
-summary_check_value(struct prof_context *context, size_t at, const char *whose,
-    const char *field, uint64_t stored, uint64_t found)
+summary_check_number(struct summary_check *k, const char *field, uint64_t found)
 {
+	size_t at = k->c.pos;
+	uint64_t stored = cur_u64(&k->c);
+
 	if (stored != found)
-		warn_at(context, at, "%ssummary: %s is %" PRIu64 ", but the "
-		    "records come to %" PRIu64, whose, field, stored, found);
+		warn_at(k->context, at, "%ssummary: %s is %" PRIu64 ", but the "
+		    "records come to %" PRIu64, k->whose, field, stored, found);
 }
 
 static void
-summary_check_fields(struct cursor *c, uint64_t fields, const struct summary *s,
-    const char *whose, struct prof_context *context)
+summary_check_fields(struct summary_check *k, uint64_t fields)
 {
+	const struct summary *s = k->found;
 	static const char *const names[] = {
 		"TotalNumFunctions", "TotalNumBlocks", "MaxFunctionCount",
 		"MaxBlockCount", "MaxInternalBlockCount", "TotalBlockCount",
@@ -63,63 +72,74 @@ summary_check_fields(struct cursor *c, uint64_t fields, const struct summary *s,
 	    s->max_internal_block_count, s->total_block_count };
 
 	for (uint64_t i = 0; i < fields; i++) {
-		size_t at = c->pos;
-		uint64_t stored = cur_u64(c);
-
 		if (i < sizeof(found) / sizeof(found[0]))
-			summary_check_value(context, at, whose, names[i],
-			    stored, found[i]);
+			summary_check_number(k, names[i], found[i]);
+		else
+			cur_u64(&k->c);
 	}
 }
 
-/* Cutoffs that do not ascend follow no known rule and are not compared. */
-static enum prof_status
-summary_check_cutoffs(struct cursor *c, uint64_t n, const struct summary *s,
-    const char *whose, struct arena *a, struct prof_context *context,
-    struct prof_error *err)
+/* False if a cutoff is out of range or does not ascend. */
+static bool
+summary_read_cutoffs(struct cursor entries, uint32_t *cutoffs, size_t n)
 {
-	struct cursor entries = *c;
-	struct summary_entry *found;
-	uint32_t *cutoffs;
 	uint64_t before = 0;
 
-	cur_bytes(c, n * 24);
-	arena_reset(a);
-	cutoffs = arena_array(a, (size_t)n, sizeof(*cutoffs));
-	found = arena_array(a, (size_t)n, sizeof(*found));
-	if (cutoffs == NULL || found == NULL)
-		return err_memory(err);
 	for (size_t i = 0; i < n; i++) {
-		uint64_t cutoff = load_u64(entries.data + entries.pos + 24 * i,
-		    false);
+		uint64_t cutoff = cur_u64(&entries);
 
 		if (cutoff <= before || cutoff > SUMMARY_SCALE)
-			return PROF_OK;
+			return false;
 		cutoffs[i] = (uint32_t)cutoff;
 		before = cutoff;
+		cur_bytes(&entries, INDEXED_CUTOFF_SIZE - 8);
 	}
-	if (!summary_entries(s, cutoffs, (size_t)n, found))
-		return err_memory(err);
-	for (size_t i = 0; i < n; i++) {
-		size_t at = entries.pos + 24 * i + 8;
+	return true;
+}
 
-		summary_check_value(context, at, whose, "MinCount of a cutoff",
-		    load_u64(entries.data + at, false), found[i].min_count);
-		summary_check_value(context, at + 8, whose,
-		    "NumCounts of a cutoff", load_u64(entries.data + at + 8,
-		    false), found[i].counts);
+/*
+ * Compares n cutoffs and moves the cursor behind them.  Cutoffs that do not
+ * ascend follow no known rule and are not compared.
+ */
+static enum prof_status
+summary_check_cutoffs(struct summary_check *k, uint64_t n,
+    struct prof_error *err)
+{
+	size_t end = k->c.pos + (size_t)n * INDEXED_CUTOFF_SIZE;
+	struct summary_entry *found;
+	uint32_t *cutoffs;
+
+	arena_reset(k->arena);
+	cutoffs = arena_array(k->arena, (size_t)n, sizeof(*cutoffs));
+	found = arena_array(k->arena, (size_t)n, sizeof(*found));
+	if (cutoffs == NULL || found == NULL)
+		return err_memory(err);
+	if (summary_read_cutoffs(k->c, cutoffs, (size_t)n)) {
+		if (!summary_entries(k->found, cutoffs, (size_t)n, found))
+			return err_memory(err);
+		for (size_t i = 0; i < n; i++) {
+			cur_u64(&k->c);
+			summary_check_number(k, "MinCount of a cutoff",
+			    found[i].min_count);
+			summary_check_number(k, "NumCounts of a cutoff",
+			    found[i].counts);
+		}
 	}
+	k->c.pos = end;
 	return PROF_OK;
 }
 
+/* The image was opened, so that the summary is known to end in it. */
 static enum prof_status
-summary_check_one(struct cursor *c, const struct summary *s, const char *whose,
-    struct arena *a, struct prof_context *context, struct prof_error *err)
+summary_check_one(struct summary_check *k, const struct summary *found,
+    const char *whose, struct prof_error *err)
 {
-	uint64_t fields = cur_u64(c), cutoffs = cur_u64(c);
+	uint64_t fields = cur_u64(&k->c), cutoffs = cur_u64(&k->c);
 
-	summary_check_fields(c, fields, s, whose, context);
-	return summary_check_cutoffs(c, cutoffs, s, whose, a, context, err);
+	k->found = found;
+	k->whose = whose;
+	summary_check_fields(k, fields);
+	return summary_check_cutoffs(k, cutoffs, err);
 }
 
 enum prof_status
@@ -128,7 +148,8 @@ indexed_summary_check(const struct indexed_image *im, struct arena *a,
 {
 	struct summary sums[SUMMARIES] = { { .functions = 0 } };
 	struct disk_hash_walk walk = { .table = &im->table };
-	struct cursor c = im->summaries;
+	struct summary_check k = { .c = im->summaries, .context = context,
+	    .arena = a };
 	struct disk_hash_item item;
 	enum prof_status status;
 
@@ -140,11 +161,10 @@ indexed_summary_check(const struct indexed_image *im, struct arena *a,
 			break;
 	}
 	if (status == PROF_END)
-		status = summary_check_one(&c, &sums[PLAIN], "", a, context,
-		    err);
+		status = summary_check_one(&k, &sums[PLAIN], "", err);
 	if (status == PROF_OK && im->version_word & VARIANT_CONTEXT_SENSITIVE)
-		status = summary_check_one(&c, &sums[SENSITIVE],
-		    "context-sensitive ", a, context, err);
+		status = summary_check_one(&k, &sums[SENSITIVE],
+		    "context-sensitive ", err);
 	summary_free(&sums[PLAIN]);
 	summary_free(&sums[SENSITIVE]);
 	return status;

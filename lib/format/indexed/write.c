@@ -14,9 +14,6 @@
 #include "model/value_sites.h"
 #include "model/variants.h"
 
-/* A record with this bit in its hash is context-sensitive (InstrProf.h). */
-#define HASH_CONTEXT_SENSITIVE ((uint64_t)1 << 60)
-
 struct indexed_writer {
 	struct prof_writer base;
 	const struct indexed_row *row;
@@ -24,13 +21,14 @@ struct indexed_writer {
 	bool has_profile;
 	struct prof_header header;
 	struct indexed_heap_writer heap_out;
+	struct indexed_encoder encoder;
+	struct indexed_entries entries;
 	struct indexed_table table;
 	enum summary_rule summary_rule;
 	struct summary summary, cs_summary;
 	struct indexed_traces traces;
 	struct span_set ids, vtables;
 	struct arena arena;		/* spans of the sets */
-	struct arena scratch;		/* of one record */
 	struct indexed_losses losses;
 };
 
@@ -120,14 +118,15 @@ function_is_plain(const struct prof_function *f)
 static struct summary *
 indexed_summary_of(struct indexed_writer *w, uint64_t hash)
 {
-	return hash & HASH_CONTEXT_SENSITIVE ? &w->cs_summary : &w->summary;
+	return hash & INDEXED_HASH_CONTEXT_SENSITIVE ? &w->cs_summary :
+	    &w->summary;
 }
 
 static enum prof_status
 indexed_put_function(struct indexed_writer *w, const struct prof_function *f,
     struct prof_error *err)
 {
-	struct buf *b = &w->table.store.bytes;
+	struct buf *b = &w->entries.store.bytes;
 	size_t start = b->size;
 	bool second_pass;
 
@@ -137,17 +136,16 @@ indexed_put_function(struct indexed_writer *w, const struct prof_function *f,
 	}
 	if (indexed_check_function(f, err) != PROF_OK)
 		return PROF_FAIL;
-	if (!w->table.borrows)
+	if (!w->entries.borrows)
 		indexed_head_write(w->row, f->hash, f->counts, f->counts_size,
 		    b);
-	if ((!w->table.borrows || !function_is_plain(f)) &&
-	    indexed_tail_write(w->row, f, b, &w->scratch,
-	    &w->losses.count[LOST_SITE_TAILS], err) != PROF_OK)
+	if ((!w->entries.borrows || !function_is_plain(f)) &&
+	    indexed_tail_write(&w->encoder, f, b, err) != PROF_OK)
 		return PROF_FAIL;
 	indexed_losses_count(&w->losses, w->row, f);
 	second_pass = summary_add(indexed_summary_of(w, f->hash), f->counts,
 	    f->counts_size, w->summary_rule);
-	return indexed_table_add(&w->table, f, start, second_pass, err);
+	return indexed_entries_add(&w->entries, f, start, second_pass, err);
 }
 
 static enum prof_status
@@ -156,7 +154,7 @@ indexed_put(struct prof_writer *base, const struct prof_record *record,
 {
 	struct indexed_writer *w = (struct indexed_writer *)base;
 
-	arena_reset(&w->scratch);
+	arena_reset(&w->encoder.scratch);
 	if (indexed_heap_accepts(record->kind))
 		return indexed_heap_put(&w->heap_out, record, err);
 	switch (record->kind) {
@@ -186,7 +184,7 @@ static enum prof_status
 indexed_omit(struct prof_writer *base, const struct prof_symbol *symbol,
     struct prof_error *err)
 {
-	return indexed_table_omit(&((struct indexed_writer *)base)->table,
+	return indexed_entries_omit(&((struct indexed_writer *)base)->entries,
 	    symbol, err);
 }
 
@@ -269,14 +267,6 @@ indexed_write_traces(struct indexed_writer *w, struct buf *out)
 	    h->has_trace_stream_size ? h->trace_stream_size : seen, out);
 }
 
-static enum prof_status
-indexed_write_memprof(struct indexed_writer *w, uint64_t base,
-    struct buf *out, struct prof_error *err)
-{
-	return indexed_heap_write(&w->heap_out, w->base.context,
-	    w->table.items != 0, base, out, err);
-}
-
 /* Whether the file gets a section. */
 static bool
 indexed_writes_section(const struct indexed_writer *w, enum indexed_section s)
@@ -304,7 +294,8 @@ indexed_write_sections(struct indexed_writer *w, uint64_t base,
 		offsets[*s] = base + out->size;
 		switch (*s) {
 		case INDEXED_MEMPROF:
-			status = indexed_write_memprof(w, base, out, err);
+			status = indexed_heap_write(&w->heap_out,
+			    w->table.items != 0, base, out, err);
 			/* A heap profile without contents is left out. */
 			if (w->heap_out.build == NULL)
 				offsets[*s] = 0;
@@ -323,7 +314,7 @@ indexed_write_sections(struct indexed_writer *w, uint64_t base,
 		}
 	}
 	return status == PROF_OK ? indexed_heap_write_sources(&w->heap_out,
-	    w->base.context, base, out, err) : status;
+	    base, out, err) : status;
 }
 
 /*
@@ -334,8 +325,8 @@ static void
 indexed_second_pass(struct indexed_writer *w)
 {
 	enum { AHEAD = 8, LINES = 4 };
-	const struct indexed_entry *e = w->table.entries;
-	size_t n = w->table.borrows ? w->table.size : 0;
+	const struct indexed_entry *e = w->entries.list;
+	size_t n = w->entries.borrows ? w->entries.size : 0;
 
 	summary_choose_buckets(&w->summary, summary_cutoffs, SUMMARY_CUTOFFS);
 	summary_choose_buckets(&w->cs_summary, summary_cutoffs,
@@ -424,6 +415,7 @@ indexed_finish(struct prof_writer *base, struct prof_error *err)
 		    "to write: an indexed file holds one");
 	status = indexed_lay_out(w, &out, &sections, err);
 	if (status == PROF_OK) {
+		w->losses.count[LOST_SITE_TAILS] = w->encoder.cut;
 		indexed_losses_warn(&w->losses, w->row, &w->header,
 		    w->base.context);
 		status = indexed_table_write(&w->table, base, &out, err);
@@ -443,7 +435,7 @@ indexed_free(struct prof_writer *base)
 {
 	struct indexed_writer *w = (struct indexed_writer *)base;
 
-	indexed_table_free(&w->table);
+	indexed_entries_free(&w->entries);
 	indexed_traces_free(&w->traces);
 	indexed_heap_free(&w->heap_out);
 	summary_free(&w->summary);
@@ -451,7 +443,7 @@ indexed_free(struct prof_writer *base)
 	free(w->ids.spans);
 	free(w->vtables.spans);
 	arena_free(&w->arena);
-	arena_free(&w->scratch);
+	arena_free(&w->encoder.scratch);
 	free(w);
 }
 
@@ -475,17 +467,18 @@ indexed_writer_new(struct prof_context *context, const struct prof_target *t,
 	}
 	w->base = (struct prof_writer){ .ops = &indexed_ops,
 	    .context = context, .sink = sink, .arg = arg };
-	w->row = w->table.row = indexed_row(t->version);
+	w->row = indexed_row(t->version);
+	w->encoder.row = w->entries.row = w->row;
+	w->table.entries = &w->entries;
 	w->summary_rule = llvm_release_reading(t->version)->summary_rule;
-	w->table.store.scratch = t->scratch;
-	w->table.borrows = t->borrows && t->scratch == NULL;
-	w->summary.two_passes = w->cs_summary.two_passes = w->table.borrows;
-	indexed_tail_write(w->row, &plain, &w->table.plain, &w->scratch,
-	    &w->losses.count[LOST_SITE_TAILS], err);
+	w->entries.store.scratch = t->scratch;
+	w->entries.borrows = t->borrows && t->scratch == NULL;
+	w->summary.two_passes = w->cs_summary.two_passes = w->entries.borrows;
+	indexed_tail_write(&w->encoder, &plain, &w->entries.plain, err);
 	w->no_vtable_names = t->no_vtable_names;
-	w->table.as_arrived = w->traces.all = t->as_arrived;
-	w->heap_out = (struct indexed_heap_writer){ .row = w->row,
-	    .target = *t };
+	w->entries.as_arrived = w->traces.all = t->as_arrived;
+	w->heap_out = (struct indexed_heap_writer){ .context = context,
+	    .row = w->row, .target = *t };
 	w->summary.totals_only = w->cs_summary.totals_only = !w->row->summary;
 	return &w->base;
 }

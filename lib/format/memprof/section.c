@@ -151,12 +151,11 @@ section_open_table(const struct memprof_section *s, struct disk_hash *t,
     const struct memprof_table_layout *layout, struct cursor *c,
     struct prof_error *err)
 {
-	enum disk_hash_keys keys = layout->key_sizes ? DISK_HASH_IDS :
-	    DISK_HASH_UNSIZED_IDS;
-
+	*t = (struct disk_hash){ .image = s->image, .payload = c->pos,
+	    .keys = layout->key_sizes ? DISK_HASH_IDS : DISK_HASH_UNSIZED_IDS };
 	if (section_check_follows(s, layout->payload, c->pos, err) !=
-	    PROF_OK || disk_hash_open(t, s->image, keys, c->pos,
-	    s->words[layout->head], err) != PROF_OK)
+	    PROF_OK ||
+	    disk_hash_open(t, s->words[layout->head], err) != PROF_OK)
 		return PROF_FAIL;
 	c->pos = t->end;
 	return PROF_OK;
