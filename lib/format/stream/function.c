@@ -118,54 +118,56 @@ stream_heads_store(struct stream_heads_block *stored,
 	buf_free(&stored->text);
 }
 
-/* The line of function i; *values moves on if function i has value sites. */
-static void
-stream_heads_put_line(struct buf *out, const struct stream_heads_block *stored,
-    size_t i, const struct prof_block *b,
-    const struct prof_block_values **values)
+enum prof_status
+stream_block_begin(struct stream_block_lines *l, struct stream_heads *h,
+    const struct prof_block *b, struct prof_error *err)
 {
-	const struct head *head = &stored->heads[i];
+	struct stream_heads_block *stored = stream_heads_block_of(h, b);
+
+	*l = (struct stream_block_lines){ .block = b, .values = b->values };
+	if (stored != NULL && stored->heads != NULL) {
+		l->heads = stored;
+		return PROF_OK;
+	}
+	l->functions = prof_block_functions(b, err);
+	if (l->functions == NULL)
+		return PROF_FAIL;
+	if (stored != NULL) {
+		stream_heads_store(stored, b, l->functions);
+		h->bytes += stored->text.size;
+	}
+	return PROF_OK;
+}
+
+/* The line of function i, whose head is stored. */
+static void
+stream_heads_put_line(struct stream_block_lines *l, size_t i, struct buf *out)
+{
+	const struct prof_block *b = l->block;
+	const struct head *head = &l->heads->heads[i];
 	size_t start = i == 0 ? 0 : head[-1].end;
 
-	buf_put(out, stored->text.data + start, head->end - start);
+	buf_put(out, l->heads->text.data + start, head->end - start);
 	json_text_numbers(out, b->counts + head->counts, head->counts_size);
-	if (*values != b->values + b->values_size &&
-	    (*values)->function == i) {
-		stream_put_values(out, (*values)->values, b);
-		(*values)++;
+	if (l->values != b->values + b->values_size &&
+	    l->values->function == i) {
+		stream_put_values(out, l->values->values, b);
+		l->values++;
 	}
 	json_text_plain(out, "}\n");
 }
 
-enum prof_status
-stream_put_block(struct stream_heads *h, struct buf *out,
-    const struct prof_block *b, stream_flush_lines *flush, void *arg,
-    struct prof_error *err)
+bool
+stream_block_put_line(struct stream_block_lines *l, struct buf *out)
 {
-	struct stream_heads_block *stored = stream_heads_block_of(h, b);
-	bool known = stored != NULL && stored->heads != NULL;
-	const struct prof_block_values *values = b->values;
-	const struct prof_function *f = NULL;
+	size_t i = l->next;
 
-	if (!known && (f = prof_block_functions(b, err)) == NULL)
-		return PROF_FAIL;
-	if (!known && stored != NULL) {
-		stream_heads_store(stored, b, f);
-		h->bytes += stored->text.size;
-	}
-	for (size_t i = 0; i < b->size; i++) {
-		size_t start = out->size;
-
-		if (known)
-			stream_heads_put_line(out, stored, i, b, &values);
-		else
-			stream_put_function(out, &f[i]);
-		if (out->failed) {
-			out->size = start;
-			return err_memory(err);
-		}
-		if (flush(arg, err) != PROF_OK)
-			return PROF_FAIL;
-	}
-	return PROF_OK;
+	if (i == l->block->size)
+		return false;
+	l->next++;
+	if (l->heads != NULL)
+		stream_heads_put_line(l, i, out);
+	else
+		stream_put_function(out, &l->functions[i]);
+	return true;
 }

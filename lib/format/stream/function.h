@@ -25,15 +25,21 @@ struct stream_heads {
 	size_t bytes;			/* of all */
 };
 
-/*
- * Appends the lines of a block.  flush is called after each line; it may empty
- * the buffer.
- */
-typedef enum prof_status stream_flush_lines(void *arg, struct prof_error *);
+/* The lines of a block, one after the other. */
+struct stream_block_lines {
+	const struct prof_block *block;
+	const struct stream_heads_block *heads;	/* or NULL: none are stored */
+	const struct prof_function *functions;	/* if there are no heads */
+	const struct prof_block_values *values;	/* of the next functions */
+	size_t next;				/* function */
+};
 
-enum prof_status stream_put_block(struct stream_heads *, struct buf *,
-    const struct prof_block *, stream_flush_lines *, void *arg,
-    struct prof_error *);
+/* Begins with the first function of the block. */
+enum prof_status stream_block_begin(struct stream_block_lines *,
+    struct stream_heads *, const struct prof_block *, struct prof_error *);
+
+/* Appends the line of the next function; false if there is none. */
+bool stream_block_put_line(struct stream_block_lines *, struct buf *);
 
 void stream_heads_free(struct stream_heads *);
 

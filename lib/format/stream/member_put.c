@@ -32,19 +32,19 @@ stream_put_extra(struct buf *b, struct prof_span extra)
 	}
 }
 
-static void
-stream_put_bits(struct buf *b, const struct stream_member *m, unsigned bits)
+/*
+ * Whether a member is written even if it is 0 or empty.  Members of groups are,
+ * because a group whose flag is not set is left out before, as a whole.
+ */
+static bool
+stream_put_always(const struct stream_member *m)
 {
-	for (size_t i = 0; i < m->keys_size; i++) {
-		if ((bits >> i & 1) != 0)
-			json_member_flag(b, m->keys[i]);
-	}
+	return m->presence != STREAM_OPTIONAL;
 }
 
 static void
-stream_put_ids(struct buf *b, const char *key, const uint64_t *ids, size_t n)
+stream_put_ids(struct buf *b, const uint64_t *ids, size_t n)
 {
-	json_member_key(b, key);
 	json_text_plain(b, "[");
 	for (size_t i = 0; i < n; i++) {
 		if (i != 0)
@@ -52,6 +52,115 @@ stream_put_ids(struct buf *b, const char *key, const uint64_t *ids, size_t n)
 		json_text_id(b, ids[i]);
 	}
 	json_text_plain(b, "]");
+}
+
+static void
+stream_put_number(struct stream_output *o, const struct stream_member *m,
+    const void *structure)
+{
+	const void *at = stream_put_from(structure, m->offset);
+	uint64_t n = m->type == STREAM_NUMBER ? *(const uint64_t *)at :
+	    *(const uint32_t *)at;
+
+	if (stream_put_always(m) || n > m->min)
+		json_member_number(&o->text, m->key, n);
+}
+
+static void
+stream_put_id(struct stream_output *o, const struct stream_member *m,
+    const void *structure)
+{
+	uint64_t id = *(const uint64_t *)stream_put_from(structure, m->offset);
+
+	if (stream_put_always(m) || id != 0)
+		json_member_id(&o->text, m->key, id);
+}
+
+static void
+stream_put_flag(struct stream_output *o, const struct stream_member *m,
+    const void *structure)
+{
+	if (*(const bool *)stream_put_from(structure, m->offset))
+		json_member_flag(&o->text, m->key);
+}
+
+static void
+stream_put_bits(struct stream_output *o, const struct stream_member *m,
+    const void *structure)
+{
+	unsigned bits = *(const unsigned *)stream_put_from(structure,
+	    m->offset);
+
+	for (size_t i = 0; i < m->keys_size; i++) {
+		if ((bits >> i & 1) != 0)
+			json_member_flag(&o->text, m->keys[i]);
+	}
+}
+
+static void
+stream_put_word(struct stream_output *o, const struct stream_member *m,
+    const void *structure)
+{
+	const char *word = m->words[*(const unsigned *)stream_put_from(
+	    structure, m->offset)];
+
+	if (word[0] != '\0')
+		json_member_text(&o->text, m->key, word);
+}
+
+static void
+stream_put_text(struct stream_output *o, const struct stream_member *m,
+    const void *structure)
+{
+	json_member_text(&o->text, m->key,
+	    *(const char *const *)stream_put_from(structure, m->offset));
+}
+
+static void
+stream_put_hex(struct stream_output *o, const struct stream_member *m,
+    const void *structure)
+{
+	const struct prof_span *bytes = stream_put_from(structure, m->offset);
+
+	if (stream_put_always(m) || bytes->size != 0) {
+		json_member_key(&o->text, m->key);
+		json_text_hex(&o->text, *bytes);
+	}
+}
+
+static void
+stream_put_bytes(struct stream_output *o, const struct stream_member *m,
+    const void *structure)
+{
+	const struct prof_span *bytes = stream_put_from(structure, m->offset);
+
+	if (bytes->size != 0)
+		json_member_bytes(&o->text, m->key, m->hex_key, *bytes);
+}
+
+static void
+stream_put_symbol_row(struct stream_output *o, const struct stream_member *m,
+    const void *structure)
+{
+	stream_put_symbol(&o->text, &(struct stream_symbol_keys){ m->key,
+	    m->hex_key, m->guid_key }, stream_put_from(structure, m->offset));
+}
+
+static void
+stream_put_numbers(struct stream_output *o, const struct stream_member *m,
+    const void *structure)
+{
+	const uint64_t *numbers = *(const uint64_t *const *)stream_put_from(
+	    structure, m->offset);
+	size_t n = stream_list_size(structure, m);
+
+	if (!stream_put_always(m) && n == 0)
+		return;
+	json_member_key(&o->text, m->key);
+	if (m->type == STREAM_NUMBERS)
+		json_text_numbers(&o->text, numbers, n);
+	else
+		stream_put_ids(&o->text, numbers, n);
 }
 
 /* Appends "key":[{...},...] of an array of structures. */
@@ -85,106 +194,47 @@ stream_put_inner(struct stream_output *o, const struct stream_member *m,
 	json_member_key(&o->text, m->key);
 	json_text_plain(&o->text, "{");
 	empty = o->text.size;
-	stream_put_object(o, m->object, structure);
+	stream_put_object(o, m->object, stream_put_from(structure, m->offset));
 	if (o->text.size == empty)
 		o->text.size = start;
 	else
 		json_text_plain(&o->text, "}");
 }
 
+static stream_put_member *const stream_put_by_type[] = {
+	[STREAM_NUMBER] = stream_put_number,
+	[STREAM_NUMBER32] = stream_put_number,
+	[STREAM_ID] = stream_put_id,
+	[STREAM_FLAG] = stream_put_flag,
+	[STREAM_BITS] = stream_put_bits,
+	[STREAM_WORD] = stream_put_word,
+	[STREAM_TEXT] = stream_put_text,
+	[STREAM_HEX] = stream_put_hex,
+	[STREAM_BYTES] = stream_put_bytes,
+	[STREAM_SYMBOL] = stream_put_symbol_row,
+	[STREAM_NUMBERS] = stream_put_numbers,
+	[STREAM_IDS] = stream_put_numbers,
+	[STREAM_OBJECT] = stream_put_inner,
+	[STREAM_LIST] = stream_put_list,
+};
+
 static void
 stream_put_row(struct stream_output *o, const struct stream_member *m,
     const void *structure)
 {
-	const void *at = stream_put_from(structure, m->offset);
-	const struct prof_span *bytes = at;
-	struct buf *b = &o->text;
-	bool always = m->presence == STREAM_REQUIRED ||
-	    m->presence == STREAM_ALWAYS;
-	uint64_t n;
-
-	if (m->presence == STREAM_IF_FLAG) {
-		always = *(const bool *)stream_put_from(structure,
-		    m->flag_offset);
-		if (!always)
-			return;
-	}
-	switch (m->type) {
-	case STREAM_NUMBER:
-	case STREAM_NUMBER32:
-		n = m->type == STREAM_NUMBER ? *(const uint64_t *)at :
-		    *(const uint32_t *)at;
-		if (always || n > m->min)
-			json_member_number(b, m->key, n);
-		break;
-	case STREAM_ID:
-		if (always || *(const uint64_t *)at != 0)
-			json_member_id(b, m->key, *(const uint64_t *)at);
-		break;
-	case STREAM_FLAG:
-		if (*(const bool *)at)
-			json_member_flag(b, m->key);
-		break;
-	case STREAM_BITS:
-		stream_put_bits(b, m, *(const unsigned *)at);
-		break;
-	case STREAM_WORD:
-		if (m->words[*(const unsigned *)at][0] != '\0')
-			json_member_text(b, m->key,
-			    m->words[*(const unsigned *)at]);
-		break;
-	case STREAM_TEXT:
-		json_member_text(b, m->key, *(const char *const *)at);
-		break;
-	case STREAM_HEX:
-		if (always || bytes->size != 0) {
-			json_member_key(b, m->key);
-			json_text_hex(b, *bytes);
-		}
-		break;
-	case STREAM_BYTES:
-		if (bytes->size != 0)
-			json_member_bytes(b, m->key, m->hex_key, *bytes);
-		break;
-	case STREAM_SYMBOL:
-		stream_put_symbol(b, &(struct stream_symbol_keys){ m->key,
-		    m->hex_key, m->guid_key }, at);
-		break;
-	case STREAM_NUMBERS:
-		if (always || stream_list_size(structure, m) != 0) {
-			json_member_key(b, m->key);
-			json_text_numbers(b, *(const uint64_t *const *)at,
-			    stream_list_size(structure, m));
-		}
-		break;
-	case STREAM_IDS:
-		if (always || stream_list_size(structure, m) != 0)
-			stream_put_ids(b, m->key, *(const uint64_t *const *)at,
-			    stream_list_size(structure, m));
-		break;
-	case STREAM_OBJECT:
-		stream_put_inner(o, m, at);
-		break;
-	case STREAM_LIST:
-		stream_put_list(o, m, structure);
-		break;
-	case STREAM_OWN:
-		break;
-	}
+	if (m->put != NULL)
+		m->put(o, m, structure);
+	else if (m->type != STREAM_OWN && (m->presence != STREAM_IF_FLAG ||
+	    *(const bool *)stream_put_from(structure, m->flag_offset)))
+		stream_put_by_type[m->type](o, m, structure);
 }
 
 void
 stream_put_object(struct stream_output *o, const struct stream_object *t,
     const void *structure)
 {
-	for (size_t i = 0; i < t->members_size; i++) {
-		const struct stream_member *m = &t->members[i];
-
-		if (m->put != NULL)
-			m->put(o, m, structure);
-		else
-			stream_put_row(o, m, structure);
-	}
+	for (size_t i = 0; i < t->members_size; i++)
+		stream_put_row(o, &t->members[i], structure);
 	if (t->has_extra)
 		stream_put_extra(&o->text, *(const struct prof_span *)
 		    stream_put_from(structure, t->extra_offset));

@@ -35,6 +35,18 @@ stream_writer_flush(struct stream_writer *w, struct prof_error *err)
 	return status;
 }
 
+/* Called after whole lines, which begin at `start`, were appended. */
+static enum prof_status
+stream_writer_end_lines(struct stream_writer *w, size_t start,
+    struct prof_error *err)
+{
+	if (w->out.text.failed) {
+		w->out.text.size = start;
+		return err_memory(err);
+	}
+	return w->out.text.size < PIECE ? PROF_OK : stream_writer_flush(w, err);
+}
+
 static enum prof_status
 stream_writer_put(struct prof_writer *base, const struct prof_record *r,
     struct prof_error *err)
@@ -53,20 +65,7 @@ stream_writer_put(struct prof_writer *base, const struct prof_record *r,
 		json_text_plain(&w->out.text, "{\"record\":\"end\"}\n");
 	w->began = true;
 	stream_put_record(&w->out, r);
-	if (w->out.text.failed) {
-		w->out.text.size = start;
-		return err_memory(err);
-	}
-	return w->out.text.size < PIECE ? PROF_OK : stream_writer_flush(w, err);
-}
-
-/* Called after each line of a block. */
-static enum prof_status
-stream_writer_flush_lines(void *writer, struct prof_error *err)
-{
-	struct stream_writer *w = writer;
-
-	return w->out.text.size < PIECE ? PROF_OK : stream_writer_flush(w, err);
+	return stream_writer_end_lines(w, start, err);
 }
 
 static enum prof_status
@@ -74,12 +73,20 @@ stream_writer_put_block(struct prof_writer *base, const struct prof_block *b,
     struct prof_error *err)
 {
 	struct stream_writer *w = (struct stream_writer *)base;
+	struct buf *text = &w->out.text;
+	struct stream_block_lines lines;
+	size_t start = text->size;
 
 	if (!w->inside)
 		return err_set(err, PROF_E_CORRUPT,
 		    "a record outside of a profile");
-	return stream_put_block(&w->heads, &w->out.text, b,
-	    stream_writer_flush_lines, w, err);
+	if (stream_block_begin(&lines, &w->heads, b, err) != PROF_OK)
+		return PROF_FAIL;
+	for (; stream_block_put_line(&lines, text); start = text->size) {
+		if (stream_writer_end_lines(w, start, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
 }
 
 static enum prof_status
