@@ -9,7 +9,8 @@ enum {
 	LPRF_VERSION = 1,
 	LPRF_HEADER = 24,	/* magic, version, index end, largest count */
 	LPRF_ENTRY_MIN = 4 + 1 + 8,	/* name size, name, offset */
-	LPRF_DATA_MIN = 8 + 8 + 8	/* hash, number, one counter */
+	LPRF_HEAD = 8 + 8,	/* hash and number of counters */
+	LPRF_DATA_MIN = LPRF_HEAD + 8	/* the head, one counter */
 };
 
 #endif

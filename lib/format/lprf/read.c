@@ -14,9 +14,12 @@ struct lprf_reader {
 	struct arena arena;
 };
 
-/* Offsets of the counter data of an entry, and of the entry itself. */
-struct lprf_run {
-	uint64_t start, end, entry;
+/* An entry of the index, and the head of the counter data that it points to. */
+struct lprf_function {
+	size_t at;			/* offset of the entry */
+	struct prof_span name;
+	uint64_t data;			/* offset of the counter data */
+	uint64_t hash, count;		/* the head */
 };
 
 bool
@@ -28,77 +31,76 @@ lprf_sniff(struct prof_span first_bytes)
 	    (first_bytes.size < 8 || first_bytes.data[7] == 0);
 }
 
-/* Reads the next entry of the index; PROF_END at the padding or the end. */
+/* Reads hash and number of the counters of an entry. */
 static enum prof_status
-lprf_next_entry(struct cursor *c, struct prof_span *name, uint64_t *data,
+lprf_read_counters_head(const struct lprf_reader *r, struct lprf_function *e,
     struct prof_error *err)
 {
-	uint64_t at = c->pos;
+	struct cursor c = { .data = r->image.data, .size = r->image.size };
+	uint64_t at = e->data, index_end = r->index.size;
+
+	if (at % 8 != 0 || at < index_end || at > c.size ||
+	    c.size - at < LPRF_DATA_MIN)
+		return err_at(err, PROF_E_CORRUPT, e->at, "index: counter "
+		    "data at 0x%llx is not at a multiple of 8 from the index "
+		    "end 0x%llx to %d bytes before the end 0x%zx",
+		    (unsigned long long)at, (unsigned long long)index_end,
+		    LPRF_DATA_MIN, c.size);
+	c.pos = (size_t)at;
+	e->hash = cur_u64(&c);
+	e->count = cur_u64(&c);
+	if (e->count == 0)
+		return err_at(err, PROF_E_CORRUPT, at + 8, "number of "
+		    "counters is 0");
+	if (e->count > cur_left(&c) / 8)
+		return err_at(err, PROF_E_CORRUPT, at + 8, "number of "
+		    "counters %llu exceeds the %zu bytes left",
+		    (unsigned long long)e->count, cur_left(&c));
+	return PROF_OK;
+}
+
+/* Reads the next entry of the index; PROF_END at the padding or the end. */
+static enum prof_status
+lprf_next_entry(const struct lprf_reader *r, struct cursor *c,
+    struct lprf_function *e, struct prof_error *err)
+{
 	uint32_t size;
 
+	e->at = c->pos;
 	if (cur_left(c) < 4)
 		return PROF_END;
 	size = cur_u32(c);
 	if (size == 0)
 		return PROF_END;
-	name->data = cur_bytes(c, size);
-	name->size = size;
-	*data = cur_u64(c);
+	e->name = (struct prof_span){ cur_bytes(c, size), size };
+	e->data = cur_u64(c);
 	if (c->failed)
-		return err_at(err, PROF_E_CORRUPT, at, "index: an entry of "
+		return err_at(err, PROF_E_CORRUPT, e->at, "index: an entry of "
 		    "name length %u exceeds the %zu bytes left", size,
-		    (size_t)(c->size - at));
-	return PROF_OK;
-}
-
-/* Reads hash and number of the counters at the offset in an entry. */
-static enum prof_status
-lprf_read_counters_head(struct prof_span image, uint64_t index_end, uint64_t
-    entry, uint64_t at, uint64_t *hash, uint64_t *count, struct prof_error *err)
-{
-	struct cursor c = { .data = image.data, .size = image.size };
-
-	if (at % 8 != 0 || at < index_end || at > image.size ||
-	    image.size - at < LPRF_DATA_MIN)
-		return err_at(err, PROF_E_CORRUPT, entry, "index: counter "
-		    "data at 0x%llx is not at a multiple of 8 from the index "
-		    "end 0x%llx to %d bytes before the end 0x%zx",
-		    (unsigned long long)at, (unsigned long long)index_end,
-		    LPRF_DATA_MIN, image.size);
-	c.pos = (size_t)at;
-	*hash = cur_u64(&c);
-	*count = cur_u64(&c);
-	if (*count == 0)
-		return err_at(err, PROF_E_CORRUPT, at + 8, "number of "
-		    "counters is 0");
-	if (*count > cur_left(&c) / 8)
-		return err_at(err, PROF_E_CORRUPT, at + 8, "number of "
-		    "counters %llu exceeds the %zu bytes left",
-		    (unsigned long long)*count, cur_left(&c));
-	return PROF_OK;
+		    c->size - e->at);
+	return lprf_read_counters_head(r, e, err);
 }
 
 static int
-lprf_compare_runs(const void *a, const void *b)
+lprf_compare_entries(const void *a, const void *b)
 {
-	const struct lprf_run *x = a, *y = b;
+	const struct lprf_function *x = a, *y = b;
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return (x->entry > y->entry) - (x->entry < y->entry);
+	if (x->data != y->data)
+		return x->data < y->data ? -1 : 1;
+	return (x->at > y->at) - (x->at < y->at);
 }
 
 static enum prof_status
-lprf_check_overlap(struct lprf_run *runs, size_t n, struct prof_error *err)
+lprf_check_overlap(struct lprf_function *e, size_t n, struct prof_error *err)
 {
-	qsort(runs, n, sizeof(*runs), lprf_compare_runs);
+	qsort(e, n, sizeof(*e), lprf_compare_entries);
 	for (size_t i = 1; i < n; i++) {
-		if (runs[i].start < runs[i - 1].end)
-			return err_at(err, PROF_E_CORRUPT, runs[i].entry,
+		if (e[i].data < e[i - 1].data + LPRF_HEAD + 8 * e[i - 1].count)
+			return err_at(err, PROF_E_CORRUPT, e[i].at,
 			    "index: counter data at 0x%llx lies inside of "
-			    "that at 0x%llx",
-			    (unsigned long long)runs[i].start,
-			    (unsigned long long)runs[i - 1].start);
+			    "that at 0x%llx", (unsigned long long)e[i].data,
+			    (unsigned long long)e[i - 1].data);
 	}
 	return PROF_OK;
 }
@@ -109,25 +111,16 @@ lprf_check(struct lprf_reader *r, struct prof_error *err)
 {
 	struct cursor c = r->index;
 	size_t room = cur_left(&c) / LPRF_ENTRY_MIN + 1, n = 0;
-	struct lprf_run *runs = calloc(room, sizeof(*runs));
+	struct lprf_function *entries = calloc(room, sizeof(*entries));
 	enum prof_status status;
-	struct prof_span name;
-	uint64_t at, hash, count;
-	size_t entry = c.pos;
 
-	if (runs == NULL)
+	if (entries == NULL)
 		return err_memory(err);
-	while ((status = lprf_next_entry(&c, &name, &at, err)) == PROF_OK) {
-		status = lprf_read_counters_head(r->image, c.size, entry, at,
-		    &hash, &count, err);
-		if (status != PROF_OK)
-			break;
-		runs[n++] = (struct lprf_run){ at, at + 16 + 8 * count, entry };
-		entry = c.pos;
-	}
+	while ((status = lprf_next_entry(r, &c, &entries[n], err)) == PROF_OK)
+		n++;
 	if (status == PROF_END)
-		status = lprf_check_overlap(runs, n, err);
-	free(runs);
+		status = lprf_check_overlap(entries, n, err);
+	free(entries);
 	for (; status == PROF_OK && c.pos < c.size; c.pos++) {
 		if (c.data[c.pos] != 0)
 			status = err_at(err, PROF_E_CORRUPT, c.pos,
@@ -140,25 +133,21 @@ static enum prof_status
 lprf_next_function(struct lprf_reader *r, struct prof_record *out,
     struct prof_error *err)
 {
-	struct prof_function *f = &out->u.function;
-	enum prof_status status;
-	uint64_t entry = r->index.pos, at, count, *counts;
+	struct lprf_function e;
+	enum prof_status status = lprf_next_entry(r, &r->index, &e, err);
+	uint64_t *counts;
 
-	*f = (struct prof_function){ .hash = 0 };
-	status = lprf_next_entry(&r->index, &f->symbol.name, &at, err);
-	if (status == PROF_OK)
-		status = lprf_read_counters_head(r->image, r->index.size, entry,
-		    at, &f->hash, &count, err);
 	if (status != PROF_OK)
 		return status;
-	counts = arena_array(&r->arena, (size_t)count, sizeof(*counts));
+	counts = arena_array(&r->arena, (size_t)e.count, sizeof(*counts));
 	if (counts == NULL)
 		return err_memory(err);
-	for (size_t i = 0; i < count; i++)
-		counts[i] = load_u64(r->image.data + at + 16 + 8 * i, false);
+	for (size_t i = 0; i < e.count; i++)
+		counts[i] = load_u64(r->image.data + e.data + LPRF_HEAD + 8 * i,
+		    false);
 	out->kind = PROF_REC_FUNCTION;
-	f->counts = counts;
-	f->counts_size = (size_t)count;
+	out->u.function = (struct prof_function){ .symbol.name = e.name,
+	    .hash = e.hash, .counts = counts, .counts_size = (size_t)e.count };
 	return PROF_OK;
 }
 

@@ -128,7 +128,7 @@ lprf_data_size(const struct lprf_writer *w, const struct lprf_entry *e)
 {
 	const uint8_t *p = w->data.data + e->data;
 
-	return (size_t)(16 + 8 * load_u64(p + 8, false));
+	return (size_t)(LPRF_HEAD + 8 * load_u64(p + 8, false));
 }
 
 static void
