@@ -33,15 +33,24 @@ blake3_rotate(uint32_t x, unsigned n)
 	return x >> n | x << (32 - n);
 }
 
-static void
-blake3_mix(uint32_t *a, uint32_t *b, uint32_t *c, uint32_t *d, uint32_t x,
-    uint32_t y)
+/*
+ * Mixes two words into a column of the state, a matrix of 4 by 4 words.  Row r
+ * of the column is r * slant places to the right of column i: slant is 0 for
+ * the straight columns and 1 for the diagonals.
+ */
+static inline void
+blake3_mix(uint32_t v[16], size_t i, size_t slant, const uint32_t words[2])
 {
-	*a += *b + x;
+	uint32_t *a = &v[i];
+	uint32_t *b = &v[4 + (i + slant) % 4];
+	uint32_t *c = &v[8 + (i + 2 * slant) % 4];
+	uint32_t *d = &v[12 + (i + 3 * slant) % 4];
+
+	*a += *b + words[0];
 	*d = blake3_rotate(*d ^ *a, 16);
 	*c += *d;
 	*b = blake3_rotate(*b ^ *c, 12);
-	*a += *b + y;
+	*a += *b + words[1];
 	*d = blake3_rotate(*d ^ *a, 8);
 	*c += *d;
 	*b = blake3_rotate(*b ^ *c, 7);
@@ -50,14 +59,14 @@ blake3_mix(uint32_t *a, uint32_t *b, uint32_t *c, uint32_t *d, uint32_t x,
 static void
 blake3_round(uint32_t v[16], const uint32_t m[16])
 {
-	blake3_mix(&v[0], &v[4], &v[8], &v[12], m[0], m[1]);
-	blake3_mix(&v[1], &v[5], &v[9], &v[13], m[2], m[3]);
-	blake3_mix(&v[2], &v[6], &v[10], &v[14], m[4], m[5]);
-	blake3_mix(&v[3], &v[7], &v[11], &v[15], m[6], m[7]);
-	blake3_mix(&v[0], &v[5], &v[10], &v[15], m[8], m[9]);
-	blake3_mix(&v[1], &v[6], &v[11], &v[12], m[10], m[11]);
-	blake3_mix(&v[2], &v[7], &v[8], &v[13], m[12], m[13]);
-	blake3_mix(&v[3], &v[4], &v[9], &v[14], m[14], m[15]);
+	blake3_mix(v, 0, 0, m);
+	blake3_mix(v, 1, 0, m + 2);
+	blake3_mix(v, 2, 0, m + 4);
+	blake3_mix(v, 3, 0, m + 6);
+	blake3_mix(v, 0, 1, m + 8);
+	blake3_mix(v, 1, 1, m + 10);
+	blake3_mix(v, 2, 1, m + 12);
+	blake3_mix(v, 3, 1, m + 14);
 }
 
 static void

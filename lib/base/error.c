@@ -3,15 +3,21 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Where an error is. */
+struct err_place {
+	enum prof_where where;
+	uint64_t offset;
+};
+
 static enum prof_status
-err_fill(struct prof_error *err, enum prof_code code, enum prof_where where,
-    uint64_t offset, const char *format, va_list ap)
+err_fill(struct prof_error *err, enum prof_code code, struct err_place place,
+    const char *format, va_list ap)
 {
 	if (err == NULL || err->code != PROF_E_NONE)
 		return PROF_FAIL;
 	err->code = code;
-	err->where = where;
-	err->offset = offset;
+	err->where = place.where;
+	err->offset = place.offset;
 	vsnprintf(err->reason, sizeof(err->reason), format, ap);
 	return PROF_FAIL;
 }
@@ -33,7 +39,8 @@ err_at(struct prof_error *err, enum prof_code code, uint64_t offset,
 	va_list ap;
 
 	va_start(ap, format);
-	err_fill(err, code, PROF_AT_BYTE, offset, format, ap);
+	err_fill(err, code, (struct err_place){ PROF_AT_BYTE, offset }, format,
+	    ap);
 	va_end(ap);
 	return PROF_FAIL;
 }
@@ -45,7 +52,8 @@ err_line(struct prof_error *err, enum prof_code code, uint64_t line,
 	va_list ap;
 
 	va_start(ap, format);
-	err_fill(err, code, PROF_AT_LINE, line, format, ap);
+	err_fill(err, code, (struct err_place){ PROF_AT_LINE, line }, format,
+	    ap);
 	va_end(ap);
 	return PROF_FAIL;
 }
@@ -56,7 +64,7 @@ err_set(struct prof_error *err, enum prof_code code, const char *format, ...)
 	va_list ap;
 
 	va_start(ap, format);
-	err_fill(err, code, PROF_NOWHERE, 0, format, ap);
+	err_fill(err, code, (struct err_place){ PROF_NOWHERE, 0 }, format, ap);
 	va_end(ap);
 	return PROF_FAIL;
 }

@@ -32,40 +32,50 @@ rewrite_open(struct rewrite *w, const char *path, struct prof_error *err)
 	return PROF_FAIL;
 }
 
-/* size bytes from a place on, fewer only at the end of the file. */
-static enum prof_status
+/*
+ * Reads size bytes at an offset of the file and returns their number, which is
+ * less than size only at the end of the file; -1 if the file cannot be read.
+ */
+static ssize_t
 rewrite_bytes(const struct rewrite *w, off_t at, uint8_t *to, size_t size,
-    size_t *got, struct prof_error *err)
+    struct prof_error *err)
 {
-	for (*got = 0; *got < size; ) {
-		ssize_t n = pread(w->fd, to + *got, size - *got,
-		    at + (off_t)*got);
+	size_t got = 0;
+
+	while (got < size) {
+		ssize_t n = pread(w->fd, to + got, size - got, at + (off_t)got);
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n < 0)
-			return err_system(err, errno, "cannot read");
+		if (n < 0) {
+			err_system(err, errno, "cannot read");
+			return -1;
+		}
 		if (n == 0)
 			break;
-		*got += (size_t)n;
+		got += (size_t)n;
 	}
-	return PROF_OK;
+	return (ssize_t)got;
 }
 
 enum prof_status
 rewrite_start(const struct rewrite *w, uint8_t bytes[8], size_t *size,
     struct prof_error *err)
 {
-	return rewrite_bytes(w, 0, bytes, 8, size, err);
+	ssize_t n = rewrite_bytes(w, 0, bytes, 8, err);
+
+	*size = n < 0 ? 0 : (size_t)n;
+	return n < 0 ? PROF_FAIL : PROF_OK;
 }
 
 enum prof_status
 rewrite_read(struct rewrite *w, struct buf *memory, struct prof_error *err)
 {
-	size_t size = (size_t)w->st.st_size, got;
+	size_t size = (size_t)w->st.st_size;
+	ssize_t got;
 	uint8_t *to;
 
-	if ((uint64_t)w->st.st_size > SIZE_MAX)
+	if ((uint64_t)w->st.st_size > SIZE_MAX / 2)
 		return err_set(err, PROF_E_LIMIT,
 		    "%llu bytes exceed the memory",
 		    (unsigned long long)w->st.st_size);
@@ -73,11 +83,12 @@ rewrite_read(struct rewrite *w, struct buf *memory, struct prof_error *err)
 	to = buf_reserve(memory, size);
 	if (to == NULL)
 		return err_memory(err);
-	if (rewrite_bytes(w, 0, to, size, &got, err) != PROF_OK)
+	got = rewrite_bytes(w, 0, to, size, err);
+	if (got < 0)
 		return PROF_FAIL;
-	if (got != size)
-		return err_at(err, PROF_E_TRUNCATED, got, "it was cut to %zu "
-		    "bytes while it was read", got);
+	if ((size_t)got != size)
+		return err_at(err, PROF_E_TRUNCATED, (uint64_t)got, "it was "
+		    "cut to %zd bytes while it was read", got);
 	memory->size = size;
 	w->image = (struct prof_span){ to, size };
 	return PROF_OK;
@@ -94,19 +105,19 @@ backup_copy(const struct backup *b, const struct rewrite *read,
     struct prof_error *err)
 {
 	struct output *o = output_open(b->path, false, err);
-	enum prof_status status = PROF_OK;
 	uint8_t block[BLOCK];
-	size_t size = BLOCK;
+	ssize_t n = BLOCK;
 
 	if (o == NULL)
 		return PROF_FAIL;
 	output_like(o, &read->st, true);
-	for (off_t at = 0; status == PROF_OK && size == BLOCK; at += BLOCK) {
-		status = rewrite_bytes(read, at, block, BLOCK, &size, err);
-		/* A failure is remembered. */
-		output_write(o, block, size);
+	for (off_t at = 0; n == BLOCK; at += BLOCK) {
+		n = rewrite_bytes(read, at, block, BLOCK, err);
+		/* output_commit reports the first failure to write. */
+		if (n > 0)
+			output_write(o, block, (size_t)n);
 	}
-	if (status == PROF_OK)
+	if (n >= 0)
 		return output_commit(o, err);
 	output_discard(o);
 	return PROF_FAIL;
@@ -117,14 +128,14 @@ rewrite_same_bytes(const struct rewrite *a, const struct rewrite *b)
 {
 	struct prof_error why = { 0 };
 	uint8_t one[BLOCK], other[BLOCK];
-	size_t n = BLOCK, m;
+	ssize_t n = BLOCK;
 
 	if (a->st.st_size != b->st.st_size)
 		return false;
 	for (off_t at = 0; n == BLOCK; at += BLOCK) {
-		if (rewrite_bytes(a, at, one, BLOCK, &n, &why) != PROF_OK ||
-		    rewrite_bytes(b, at, other, BLOCK, &m, &why) != PROF_OK ||
-		    n != m || memcmp(one, other, n) != 0)
+		n = rewrite_bytes(a, at, one, BLOCK, &why);
+		if (n < 0 || rewrite_bytes(b, at, other, BLOCK, &why) != n ||
+		    memcmp(one, other, (size_t)n) != 0)
 			return false;
 	}
 	return true;
