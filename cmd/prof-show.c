@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "cmd/common/pipeline.h"
 #include "io/output.h"
+#include "model/record_copy.h"
 #include "ops/heap/view.h"
 #include "cmd/show/show.h"
 #include "cmd/show/heap.h"
@@ -123,39 +124,14 @@ show_function(struct show *s, const struct prof_function *f,
 	return s->text.size < FLUSH_SIZE ? PROF_OK : show_write_text(s, err);
 }
 
-static bool
-show_copy_span(struct arena *a, struct prof_span *s)
-{
-	if (s->data == NULL)
-		return true;
-	*s = arena_copy(a, *s);
-	return s->data != NULL;
-}
-
-/* Copies the header with its source, which is printed at the profile's end. */
-static bool
-show_copy_header(struct show *s, const struct prof_header *h)
-{
-	const char *format = h->source.format;
-	struct prof_span name = { (const uint8_t *)format,
-	    format == NULL ? 0 : strlen(format) + 1 };
-
-	arena_reset(&s->header_arena);
-	s->header = *h;
-	s->header.extra = (struct prof_span){ NULL, 0 };
-	if (!show_copy_span(&s->header_arena, &s->header.source.file) ||
-	    !show_copy_span(&s->header_arena, &s->header.source.member) ||
-	    !show_copy_span(&s->header_arena, &name))
-		return false;
-	s->header.source.format = (const char *)name.data;
-	return true;
-}
-
 static enum prof_status
 show_begin_profile(struct show *s, const struct prof_record *r,
     struct prof_error *err)
 {
-	if (!show_copy_header(s, &r->u.profile))
+	/* The header and its source are printed at the profile's end. */
+	arena_reset(&s->header_arena);
+	s->header = r->u.profile;
+	if (!record_copy(&s->header_arena, PROF_REC_PROFILE, &s->header))
 		return err_memory(err);
 	s->any = true;
 	s->headed = false;

@@ -12,6 +12,7 @@
 #include "base/array.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "model/record_copy.h"
 
 /* File names have at most 255 bytes, with suffix and temporary name. */
 enum { NAME_MAX_IDS = 200 };
@@ -73,16 +74,12 @@ static enum prof_status
 group_copy_header(struct groups *g, const struct prof_record *r,
     struct prof_error *err)
 {
-	struct prof_header *h = &g->head.u.profile;
-
 	arena_reset(&g->arena);
 	g->ids_size = 0;
 	g->waits = true;
 	g->head = *r;
-	if (h->extra.size == 0)
-		return PROF_OK;
-	h->extra = arena_copy(&g->arena, h->extra);
-	return h->extra.data == NULL ? err_memory(err) : PROF_OK;
+	return record_copy(&g->arena, PROF_REC_PROFILE, &g->head.u) ?
+	    PROF_OK : err_memory(err);
 }
 
 static enum prof_status

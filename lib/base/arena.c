@@ -76,6 +76,15 @@ arena_copy(struct arena *a, struct prof_span s)
 	return (struct prof_span){ p, p == NULL ? 0 : s.size };
 }
 
+bool
+arena_keep(struct arena *a, struct prof_span *s)
+{
+	if (s->data == NULL)
+		return true;
+	*s = arena_copy(a, *s);
+	return s->data != NULL;
+}
+
 static void
 arena_free_chunks(struct arena_chunk *b)
 {

@@ -2,6 +2,7 @@
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,6 +25,9 @@ void *arena_array(struct arena *, size_t n, size_t size);
 
 /* A copy of the bytes; data is NULL if out of memory. */
 struct prof_span arena_copy(struct arena *, struct prof_span);
+
+/* Replaces bytes by their copy; NULL stays NULL.  False if out of memory. */
+bool arena_keep(struct arena *, struct prof_span *);
 
 /* Frees all allocations, but keeps the newest chunk for the next ones. */
 void arena_reset(struct arena *);

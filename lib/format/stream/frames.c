@@ -60,14 +60,6 @@ stream_frames_find(const struct stream_frames *t, const struct prof_frame *f)
 }
 
 static bool
-stream_frames_copy(struct arena *a, struct prof_span *s)
-{
-	if (s->data != NULL)
-		*s = arena_copy(a, *s);
-	return s->size == 0 || s->data != NULL;
-}
-
-static bool
 stream_frames_append(struct stream_frames *t, struct stream_frame f)
 {
 	struct stream_frame *items = array_room(t->items, t->index.size,
@@ -76,9 +68,9 @@ stream_frames_append(struct stream_frames *t, struct stream_frame f)
 	if (items == NULL)
 		return false;
 	t->items = items;
-	if (!stream_frames_copy(&t->arena, &f.text) ||
-	    !stream_frames_copy(&t->arena, &f.frame.function.name) ||
-	    !stream_frames_copy(&t->arena, &f.frame.file) ||
+	if (!arena_keep(&t->arena, &f.text) ||
+	    !arena_keep(&t->arena, &f.frame.function.name) ||
+	    !arena_keep(&t->arena, &f.frame.file) ||
 	    !hash_index_reserve(&t->index, (size_t)t->index.size + 1))
 		return false;
 	items[t->index.size] = f;

@@ -1,18 +1,10 @@
-/* Which table a record follows, and the records that have none. */
-#include "format/stream/records.h"
+/* Records by the tables of their members, and those that have none. */
+#include "format/stream/member.h"
 
 #include "base/error.h"
 #include "base/json_member.h"
 #include "format/stream/function.h"
-
-static const struct stream_object *const stream_records[] = {
-	&stream_profile, &stream_binary, &stream_vtable, &stream_function,
-	&stream_raw_counters, &stream_trace, &stream_segment, &stream_stack,
-	&stream_allocation, &stream_memprof_function, &stream_data_access,
-	&stream_cold_symbol,
-};
-
-enum { RECORDS = sizeof(stream_records) / sizeof(stream_records[0]) };
+#include "format/stream/parts.h"
 
 static enum prof_status
 end_parse(struct stream_record *r, const struct jval *v)
@@ -65,11 +57,11 @@ stream_parse(struct stream_record *r, struct prof_span line,
 		return jval_fail(&type, PROF_E_FORMAT, "missing");
 	if (jval_string(&type, &name) != PROF_OK)
 		return PROF_FAIL;
-	for (size_t i = 0; i < RECORDS; i++) {
-		if (!stream_is_record(name, stream_records[i]->record))
+	for (size_t i = 0; i < RECORD_OBJECTS; i++) {
+		if (!stream_is_record(name, record_objects[i]->record))
 			continue;
-		out->kind = stream_records[i]->kind;
-		return stream_parse_object(r, &root, stream_records[i],
+		out->kind = record_objects[i]->kind;
+		return stream_parse_object(r, &root, record_objects[i],
 		    &out->u);
 	}
 	if (stream_is_record(name, "end")) {
@@ -82,20 +74,10 @@ stream_parse(struct stream_record *r, struct prof_span line,
 	    PROF_OK;
 }
 
-static const struct stream_object *
-stream_object_of(enum prof_record_kind kind)
-{
-	size_t i = 0;
-
-	while (stream_records[i]->kind != kind)
-		i++;
-	return stream_records[i];
-}
-
 void
 stream_put_record(struct stream_output *o, const struct prof_record *r)
 {
-	const struct stream_object *t;
+	const struct record_object *t;
 
 	if (r->kind == PROF_REC_FUNCTION) {
 		stream_put_function(&o->text, &r->u.function);
@@ -106,7 +88,7 @@ stream_put_record(struct stream_output *o, const struct prof_record *r)
 		buf_put(&o->text, "\n", 1);
 		return;
 	}
-	t = stream_object_of(r->kind);
+	t = record_object_of(r->kind);
 	json_text_plain(&o->text, "{\"record\":\"");
 	json_text_plain(&o->text, t->record);
 	json_text_plain(&o->text, "\"");

@@ -4,7 +4,7 @@
 #ifndef FORMAT_STREAM_VALUES_H
 #define FORMAT_STREAM_VALUES_H
 
-#include "format/stream/member.h"
+#include "format/stream/parts.h"
 
 /* The object of the member; kinds that are missing are left alone. */
 enum prof_status stream_parse_values(struct stream_record *,

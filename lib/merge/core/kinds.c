@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "merge/core/locks.h"
+#include "model/record_copy.h"
 
 /* The first kind that does not mix with the kinds before it, or the size. */
 static size_t
@@ -42,19 +43,13 @@ static enum prof_status
 merge_copy_kind(struct merge_kinds *kinds, const struct prof_header *h,
     struct prof_header *out, struct prof_error *err)
 {
-	struct prof_source *to = &out->source;
-
 	*out = (struct prof_header){ .level = h->level,
 	    .flags = h->flags & PROF_BYTE_COVERAGE,
 	    .frontend_first = h->frontend_first,
-	    .frontend_last = h->frontend_last };
-	if (h->source.file.data != NULL)
-		to->file = arena_copy(&kinds->arena, h->source.file);
-	if (h->source.member.data != NULL)
-		to->member = arena_copy(&kinds->arena, h->source.member);
-	return (h->source.file.data != NULL && to->file.data == NULL) ||
-	    (h->source.member.data != NULL && to->member.data == NULL) ?
-	    err_memory(err) : PROF_OK;
+	    .frontend_last = h->frontend_last,
+	    .source = { .file = h->source.file, .member = h->source.member } };
+	return record_copy(&kinds->arena, PROF_REC_PROFILE, out) ? PROF_OK :
+	    err_memory(err);
 }
 
 /* Notes a kind; *added is false if an earlier input is of the same kind. */

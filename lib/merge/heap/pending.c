@@ -2,55 +2,9 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "merge/heap/state.h"
 #include "merge/core/weight.h"
-
-/*
- * Replaces p, an array of n things, by a copy.  False if out of memory.  NULL
- * stays NULL, and an empty array does not become NULL.
- */
-#define COPY_ARRAY(a, p, n) \
-	((p) == NULL || ((p) = mheap_copy_array((a), (p), (n), \
-	    sizeof(*(p)))) != NULL)
-
-static void *
-mheap_copy_array(struct arena *a, const void *array, size_t n, size_t size)
-{
-	/* n * size cannot overflow: an array of that size exists. */
-	return (void *)(uintptr_t)arena_copy(a, (struct prof_span){ array,
-	    n * size }).data;
-}
-
-static bool
-mheap_copy_span(struct arena *a, struct prof_span *s)
-{
-	if (s->data != NULL)
-		*s = arena_copy(a, *s);
-	return s->size == 0 || s->data != NULL;
-}
-
-static bool
-mheap_copy_stack(struct arena *a, struct prof_stack *s)
-{
-	struct prof_frame *frames;
-
-	if (!COPY_ARRAY(a, s->pcs, s->pcs_size) ||
-	    !COPY_ARRAY(a, s->segments, s->pcs_size))
-		return false;
-	if (s->frames_size == 0)
-		return true;
-	frames = mheap_copy_array(a, s->frames, s->frames_size,
-	    sizeof(*frames));
-	if (frames == NULL)
-		return false;
-	for (size_t i = 0; i < s->frames_size; i++) {
-		if (!mheap_copy_span(a, &frames[i].function.name) ||
-		    !mheap_copy_span(a, &frames[i].file))
-			return false;
-	}
-	s->frames = frames;
-	return true;
-}
+#include "merge/heap/state.h"
+#include "model/record_copy.h"
 
 /* A weighted copy: the sum of one. */
 static bool
@@ -66,90 +20,27 @@ mheap_copy_mib(struct arena *a, struct prof_mib *m,
 }
 
 static bool
-mheap_copy_alloc_sites(struct arena *a, struct prof_memprof_function *f,
-    const struct merge_factor *w)
-{
-	struct prof_allocation *sites;
-
-	if (f->allocs_size == 0)
-		return true;
-	sites = mheap_copy_array(a, f->alloc_sites, f->allocs_size,
-	    sizeof(*sites));
-	if (sites == NULL)
-		return false;
-	for (size_t i = 0; i < f->allocs_size; i++) {
-		if (!mheap_copy_mib(a, &sites[i].info, w))
-			return false;
-	}
-	f->alloc_sites = sites;
-	return true;
-}
-
-static bool
-mheap_copy_call_sites(struct arena *a, struct prof_memprof_function *f)
-{
-	struct prof_call_site *sites;
-
-	if (f->calls_size == 0)
-		return true;
-	sites = mheap_copy_array(a, f->call_sites, f->calls_size,
-	    sizeof(*sites));
-	if (sites == NULL)
-		return false;
-	for (size_t i = 0; i < f->calls_size; i++) {
-		if (!COPY_ARRAY(a, sites[i].callee_guids,
-		    sites[i].callees_size))
-			return false;
-	}
-	f->call_sites = sites;
-	return true;
-}
-
-static bool
-mheap_copy_access(struct arena *a, struct prof_data_access *d,
-    const struct merge_factor *w)
-{
-	struct prof_location *locations;
-
-	d->count = merge_weigh(w, d->count);
-	if (!mheap_copy_span(a, &d->data.symbol))
-		return false;
-	if (d->size == 0)
-		return true;
-	locations = mheap_copy_array(a, d->locations, d->size,
-	    sizeof(*locations));
-	if (locations == NULL)
-		return false;
-	for (size_t i = 0; i < d->size; i++) {
-		if (!mheap_copy_span(a, &locations[i].file))
-			return false;
-	}
-	d->locations = locations;
-	return true;
-}
-
-static bool
 mheap_copy_record(struct arena *a, struct prof_record *r,
     const struct merge_factor *w)
 {
 	struct prof_memprof_function *f = &r->u.memprof_function;
+	struct prof_allocation *sites;
 
-	switch (r->kind) {
-	case PROF_REC_SEGMENT:
-		return mheap_copy_span(a, &r->u.segment.build_id);
-	case PROF_REC_STACK:
-		return mheap_copy_stack(a, &r->u.stack);
-	case PROF_REC_ALLOCATION:
+	if (r->kind == PROF_REC_ALLOCATION)
 		return mheap_copy_mib(a, &r->u.allocation.info, w);
-	case PROF_REC_MEMPROF_FUNCTION:
-		return mheap_copy_span(a, &f->symbol.name) &&
-		    mheap_copy_alloc_sites(a, f, w) &&
-		    mheap_copy_call_sites(a, f);
-	case PROF_REC_DATA_ACCESS:
-		return mheap_copy_access(a, &r->u.data_access, w);
-	default:
-		return mheap_copy_span(a, &r->u.cold_symbol.symbol);
+	if (!record_copy(a, r->kind, &r->u))
+		return false;
+	if (r->kind == PROF_REC_DATA_ACCESS)
+		r->u.data_access.count =
+		    merge_weigh(w, r->u.data_access.count);
+	if (r->kind != PROF_REC_MEMPROF_FUNCTION)
+		return true;
+	sites = (struct prof_allocation *)(uintptr_t)f->alloc_sites;
+	for (size_t i = 0; i < f->allocs_size; i++) {
+		if (!mheap_copy_mib(a, &sites[i].info, w))
+			return false;
 	}
+	return true;
 }
 
 static bool

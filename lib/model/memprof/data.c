@@ -6,16 +6,6 @@
 #include "base/error.h"
 #include "model/memprof_guid.h"
 
-/* Copies a name; false if out of memory. */
-static bool
-data_copy_name(struct memprof_data *d, struct prof_span *s)
-{
-	if (s->data == NULL)
-		return true;
-	*s = arena_copy(&d->arena, *s);
-	return s->data != NULL;
-}
-
 /* The number of a symbol or literal; a new one gets the pool's old size. */
 static uint32_t
 data_number(struct list_pool *t, const struct prof_data *d)
@@ -78,7 +68,7 @@ data_add_location(struct memprof_data *d, uint32_t access,
 	a->locations = d->locations[access] = p;
 	p += a->size++;
 	*p = *from;
-	if (data_copy_name(d, &p->file))
+	if (arena_keep(&d->arena, &p->file))
 		return true;
 	a->size--;
 	return false;
@@ -110,7 +100,7 @@ memprof_data_put(struct memprof_data *d, const struct prof_data_access *from,
 		a->data.symbol = memprof_data_name(from->data.symbol);
 		d->locations[at] = NULL;
 		d->locations_room[at] = 0;
-		if (!data_copy_name(d, &a->data.symbol))
+		if (!arena_keep(&d->arena, &a->data.symbol))
 			return err_memory(err);
 	}
 	if (__builtin_add_overflow(a->count, from->count, &a->count))
@@ -137,7 +127,7 @@ memprof_data_put_cold(struct memprof_data *d, const struct prof_data *from,
 	d->cold = p;
 	p[at] = *from;
 	p[at].symbol = memprof_data_name(from->symbol);
-	return data_copy_name(d, &p[at].symbol) ? PROF_OK : err_memory(err);
+	return arena_keep(&d->arena, &p[at].symbol) ? PROF_OK : err_memory(err);
 }
 
 void

@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "model/record_copy.h"
 #include "model/releases.h"
 #include "sym/correlate/match.h"
 
@@ -85,42 +86,6 @@ correlate_warn_count(const struct correlate *c, uint64_t times,
 	c->warn(c->warn_arg, &e);
 }
 
-/* Replaces the span by a copy in the profile's arena. */
-static bool
-correlate_copy_span(struct correlate *c, struct prof_span *span)
-{
-	if (span->data == NULL)
-		return true;
-	*span = arena_copy(&c->profile_arena, *span);
-	return span->data != NULL;
-}
-
-/* Copies the header and all that it points to. */
-static enum prof_status
-correlate_copy_header(struct correlate *c, const struct prof_header *in,
-    struct prof_error *err)
-{
-	struct prof_header *h = &c->header;
-	struct prof_span *spans[] = { &h->source.file, &h->source.member,
-	    &h->extra };
-
-	*h = *in;
-	for (size_t i = 0; i < sizeof(spans) / sizeof(spans[0]); i++) {
-		if (!correlate_copy_span(c, spans[i]))
-			return err_memory(err);
-	}
-	if (h->source.format != NULL) {
-		struct prof_span format = {
-		    (const uint8_t *)h->source.format,
-		    strlen(h->source.format) + 1 };
-
-		if (!correlate_copy_span(c, &format))
-			return err_memory(err);
-		h->source.format = (const char *)format.data;
-	}
-	return PROF_OK;
-}
-
 static enum prof_status
 correlate_begin(struct correlate *c, const struct prof_record *r,
     struct correlate_sink to, struct prof_error *err)
@@ -129,8 +94,9 @@ correlate_begin(struct correlate *c, const struct prof_record *r,
 	c->id_count = 0;
 	c->has_counters = false;
 	c->head_emitted = (r->u.profile.flags & CORRELATED) == 0;
-	if (correlate_copy_header(c, &r->u.profile, err) != PROF_OK)
-		return PROF_FAIL;
+	c->header = r->u.profile;
+	if (!record_copy(&c->profile_arena, PROF_REC_PROFILE, &c->header))
+		return err_memory(err);
 	return c->head_emitted ? to.emit(to.arg, r, err) : PROF_OK;
 }
 
@@ -144,7 +110,7 @@ correlate_copy_id(struct correlate *c, struct prof_span id,
 	if (grown == NULL)
 		return err_memory(err);
 	c->ids = grown;
-	if (!correlate_copy_span(c, &id))
+	if (!arena_keep(&c->profile_arena, &id))
 		return err_memory(err);
 	c->ids[c->id_count++] = id;
 	return PROF_OK;
@@ -154,9 +120,6 @@ static enum prof_status
 correlate_copy_counters(struct correlate *c, const struct prof_raw_counters *in,
     struct prof_error *err)
 {
-	struct prof_raw_counters *out = &c->counters;
-	uint64_t *counts;
-
 	if (c->has_counters)
 		return err_set(err, PROF_E_CORRUPT, "a profile has raw "
 		    "counters twice");
@@ -164,16 +127,9 @@ correlate_copy_counters(struct correlate *c, const struct prof_raw_counters *in,
 	if (c->head_emitted && c->header.flags & CORRELATED)
 		return err_set(err, PROF_E_UNSUPPORTED, "raw counters come "
 		    "behind other records of their profile");
-	counts = arena_array(&c->profile_arena, in->counts_size,
-	    sizeof(*counts));
-	if (counts == NULL)
-		return err_memory(err);
-	if (in->counts_size != 0)
-		memcpy(counts, in->counts,
-		    in->counts_size * sizeof(*counts));
-	*out = (struct prof_raw_counters){ .counts = counts,
-	    .counts_size = in->counts_size, .bitmap = in->bitmap };
-	if (!correlate_copy_span(c, &out->bitmap))
+	c->counters = *in;
+	if (!record_copy(&c->profile_arena, PROF_REC_RAW_COUNTERS,
+	    &c->counters))
 		return err_memory(err);
 	c->has_counters = true;
 	return PROF_OK;

@@ -1,13 +1,13 @@
-/* Records of heap profiles: stacks, allocations and what refers to them. */
+/* Forms of the members of heap profiles. */
 #include "base/error.h"
 #include "base/json_member.h"
-#include "format/stream/records.h"
+#include "format/stream/forms.h"
 #include "model/frame_json.h"
 #include "model/mib.h"
 
 static enum prof_status
 segment_parse_id(struct stream_record *r, const struct jval *object,
-    const struct stream_member *m, void *structure)
+    const struct record_member *m, void *structure)
 {
 	struct prof_segment *s = structure;
 	struct jval id = jval_get(object, m->key);
@@ -20,9 +20,22 @@ segment_parse_id(struct stream_record *r, const struct jval *object,
 	return PROF_OK;
 }
 
+static void
+segment_put_id(struct stream_output *o, const struct record_member *m,
+    const void *structure)
+{
+	const struct prof_segment *s = structure;
+
+	json_member_number(&o->text, m->key, s->id);
+}
+
+const struct stream_form stream_segment_id_form = {
+	segment_parse_id, segment_put_id
+};
+
 static enum prof_status
 segment_check_range(struct stream_record *r, const struct jval *object,
-    const struct stream_member *m, void *structure)
+    const struct record_member *m, void *structure)
 {
 	const struct prof_segment *s = structure;
 	struct jval end = jval_get(object, "end");
@@ -34,28 +47,8 @@ segment_check_range(struct stream_record *r, const struct jval *object,
 	return PROF_OK;
 }
 
-static const struct stream_member segment_members[] = {
-	{ .key = "id", .type = STREAM_NUMBER, .presence = STREAM_REQUIRED,
-	    STREAM_AT(prof_segment, id), .parse = segment_parse_id },
-	{ .key = "start", .type = STREAM_ID,
-	    STREAM_GROUP(prof_segment, has_range),
-	    STREAM_AT(prof_segment, start) },
-	{ .key = "end", .type = STREAM_ID,
-	    STREAM_GROUP(prof_segment, has_range),
-	    STREAM_AT(prof_segment, end) },
-	{ .key = "offset", .type = STREAM_ID,
-	    STREAM_GROUP(prof_segment, has_range),
-	    STREAM_AT(prof_segment, offset) },
-	{ .parse = segment_check_range },
-	{ .key = "file_addresses", .type = STREAM_FLAG,
-	    STREAM_AT(prof_segment, file_addresses) },
-	{ .key = "build_id", .type = STREAM_HEX,
-	    STREAM_AT(prof_segment, build_id) },
-};
-
-const struct stream_object stream_segment = {
-	.record = "segment", .kind = PROF_REC_SEGMENT,
-	.size = sizeof(struct prof_segment), STREAM_MEMBERS(segment_members),
+const struct stream_form stream_segment_range_form = {
+	segment_check_range, NULL
 };
 
 /* "0x..", or [SEGMENT,"0x.."]. */
@@ -84,7 +77,7 @@ stack_parse_pc(const struct jval *v, uint64_t *pc, uint64_t *segment)
 
 static enum prof_status
 stack_parse_pcs(struct stream_record *r, const struct jval *object,
-    const struct stream_member *m, void *structure)
+    const struct record_member *m, void *structure)
 {
 	struct prof_stack *s = structure;
 	struct jval list = jval_get(object, m->key);
@@ -111,7 +104,7 @@ stack_parse_pcs(struct stream_record *r, const struct jval *object,
 }
 
 static void
-stack_put_pcs(struct stream_output *o, const struct stream_member *m,
+stack_put_pcs(struct stream_output *o, const struct record_member *m,
     const void *structure)
 {
 	const struct prof_stack *s = structure;
@@ -136,9 +129,11 @@ stack_put_pcs(struct stream_output *o, const struct stream_member *m,
 	json_text_plain(b, s->pcs_size == 0 ? "[]" : "]");
 }
 
+const struct stream_form stream_pcs_form = { stack_parse_pcs, stack_put_pcs };
+
 static enum prof_status
 frame_parse_numbers(struct stream_record *r, const struct jval *object,
-    const struct stream_member *m, void *structure)
+    const struct record_member *m, void *structure)
 {
 	struct prof_frame *f = structure;
 
@@ -160,15 +155,19 @@ frame_parse_numbers(struct stream_record *r, const struct jval *object,
 
 static void
 frame_put_number_members(struct stream_output *o,
-    const struct stream_member *m, const void *structure)
+    const struct record_member *m, const void *structure)
 {
 	(void)m;
 	frame_put_numbers(&o->text, structure);
 }
 
+const struct stream_form stream_frame_numbers_form = {
+	frame_parse_numbers, frame_put_number_members
+};
+
 static enum prof_status
 frame_parse_inline(struct stream_record *r, const struct jval *object,
-    const struct stream_member *m, void *structure)
+    const struct record_member *m, void *structure)
 {
 	struct prof_frame *f = structure;
 	struct jval v = jval_get(object, m->key);
@@ -182,7 +181,7 @@ frame_parse_inline(struct stream_record *r, const struct jval *object,
 }
 
 static void
-frame_put_inline(struct stream_output *o, const struct stream_member *m,
+frame_put_inline(struct stream_output *o, const struct record_member *m,
     const void *structure)
 {
 	const struct prof_frame *f = structure;
@@ -191,69 +190,22 @@ frame_put_inline(struct stream_output *o, const struct stream_member *m,
 		json_member_flag(&o->text, m->key);
 }
 
-static const struct stream_member frame_members[] = {
-	{ .key = "function", .hex_key = "function_hex", .type = STREAM_BYTES,
-	    STREAM_AT(prof_frame, function.name) },
-	{ .key = "guid", .type = STREAM_ID,
-	    STREAM_AT(prof_frame, function.guid) },
-	{ .key = "file", .hex_key = "file_hex", .type = STREAM_BYTES,
-	    STREAM_AT(prof_frame, file) },
-	{ .keys = frame_number_keys, .keys_size = FRAME_NUMBERS,
-	    .parse = frame_parse_numbers, .put = frame_put_number_members },
-	{ .key = "inline", .parse = frame_parse_inline,
-	    .put = frame_put_inline },
+const struct stream_form stream_inline_form = {
+	frame_parse_inline, frame_put_inline
 };
-
-static const struct stream_object frame_object = {
-	.size = sizeof(struct prof_frame), STREAM_MEMBERS(frame_members),
-	.unknown_at = 3,
-};
-
-/* Frames that were written before are copied. */
-static void
-stack_put_frame(struct stream_output *o, const struct prof_frame *f)
-{
-	struct prof_span text = stream_frames_find(&o->frames, f);
-	struct buf *b = &o->text;
-	size_t start = b->size;
-
-	if (text.data != NULL) {
-		buf_put(b, text.data, text.size);
-		return;
-	}
-	json_text_plain(b, "{");
-	stream_put_object(o, &frame_object, f);
-	json_text_plain(b, "}");
-	if (!b->failed)
-		stream_frames_add(&o->frames, f, (struct prof_span){
-		    b->data + start, b->size - start });
-}
-
-static void
-stack_put_frames(struct stream_output *o, const struct stream_member *m,
-    const void *structure)
-{
-	const struct prof_stack *s = structure;
-
-	if (s->frames_size == 0)
-		return;
-	json_member_key(&o->text, m->key);
-	for (size_t i = 0; i < s->frames_size; i++) {
-		json_text_plain(&o->text, i == 0 ? "[" : ",");
-		stack_put_frame(o, &s->frames[i]);
-	}
-	json_text_plain(&o->text, "]");
-}
 
 /* Frames stand beside the pcs that they are of, or alone. */
 static enum prof_status
-stack_check(const struct jval *object, const void *structure)
+stack_check_frames(struct stream_record *r, const struct jval *object,
+    const struct record_member *m, void *structure)
 {
 	const struct prof_stack *s = structure;
 	struct jval pcs = jval_get(object, "pcs");
 	struct jval frames = jval_get(object, "frames");
 	size_t ends = 0;
 
+	(void)r;
+	(void)m;
 	if (!jval_is_there(&pcs) && !jval_is_there(&frames))
 		return jval_fail(&pcs, PROF_E_CORRUPT,
 		    "missing, and so is frames");
@@ -265,19 +217,8 @@ stack_check(const struct jval *object, const void *structure)
 	    "and there are %zu pcs", ends, s->pcs_size);
 }
 
-static const struct stream_member stack_members[] = {
-	{ .key = "id", .type = STREAM_ID, .presence = STREAM_REQUIRED,
-	    STREAM_AT(prof_stack, id) },
-	{ .key = "pcs", .parse = stack_parse_pcs, .put = stack_put_pcs },
-	{ .key = "frames", .type = STREAM_LIST, .object = &frame_object,
-	    STREAM_LIST_AT(prof_stack, frames, frames_size),
-	    .put = stack_put_frames },
-};
-
-const struct stream_object stream_stack = {
-	.record = "stack", .kind = PROF_REC_STACK,
-	.size = sizeof(struct prof_stack), STREAM_MEMBERS(stack_members),
-	.check = stack_check,
+const struct stream_form stream_stack_frames_form = {
+	stack_check_frames, NULL
 };
 
 /* A histogram that is there has the size that is said, or says it. */
@@ -308,7 +249,7 @@ info_parse_histogram(struct stream_record *r, const struct jval *v,
 /* The members of allocation statistics are the rows of mib_fields. */
 static enum prof_status
 allocation_parse_info(struct stream_record *r, const struct jval *object,
-    const struct stream_member *member, void *structure)
+    const struct record_member *member, void *structure)
 {
 	struct prof_mib *m = &((struct prof_allocation *)structure)->info;
 	const char *keys[PROF_MIB_FIELDS] = { NULL };
@@ -339,7 +280,7 @@ allocation_parse_info(struct stream_record *r, const struct jval *object,
 
 static void
 allocation_put_info(struct stream_output *o,
-    const struct stream_member *member, const void *structure)
+    const struct record_member *member, const void *structure)
 {
 	const struct prof_allocation *a = structure;
 	const struct prof_mib *m = &a->info;
@@ -359,61 +300,64 @@ allocation_put_info(struct stream_output *o,
 	json_text_plain(b, "}");
 }
 
-static const struct stream_member allocation_members[] = {
-	{ .key = "stack", .type = STREAM_ID, .presence = STREAM_REQUIRED,
-	    STREAM_AT(prof_allocation, stack) },
-	{ .key = "info", .parse = allocation_parse_info,
-	    .put = allocation_put_info },
+const struct stream_form stream_info_form = {
+	allocation_parse_info, allocation_put_info
 };
 
-const struct stream_object stream_allocation = {
-	.record = "allocation", .kind = PROF_REC_ALLOCATION,
-	.size = sizeof(struct prof_allocation),
-	STREAM_MEMBERS(allocation_members),
-};
+static enum prof_status
+memprof_function_parse_guid(struct stream_record *r,
+    const struct jval *object, const struct record_member *m, void *structure)
+{
+	struct prof_memprof_function *f = structure;
+	struct jval guid = jval_get(object, m->key);
 
-static const struct stream_object alloc_site_object = {
-	.size = sizeof(struct prof_allocation),
-	STREAM_MEMBERS(allocation_members), .unknown_at = 2,
-};
-
-static const struct stream_member call_site_members[] = {
-	{ .key = "stack", .type = STREAM_ID, .presence = STREAM_REQUIRED,
-	    STREAM_AT(prof_call_site, stack) },
-	{ .key = "callee_guids", .type = STREAM_IDS,
-	    STREAM_LIST_AT(prof_call_site, callee_guids, callees_size) },
-};
-
-static const struct stream_object call_site_object = {
-	.size = sizeof(struct prof_call_site),
-	STREAM_MEMBERS(call_site_members), .unknown_at = 1,
-};
+	(void)r;
+	return jval_id(&guid, &f->symbol.guid);
+}
 
 static void
 memprof_function_put_guid(struct stream_output *o,
-    const struct stream_member *m, const void *structure)
+    const struct record_member *m, const void *structure)
 {
 	const struct prof_memprof_function *f = structure;
 
 	json_member_id(&o->text, m->key, prof_symbol_guid(&f->symbol));
 }
 
-static const struct stream_member memprof_function_members[] = {
-	{ .key = "guid", .type = STREAM_ID, .presence = STREAM_REQUIRED,
-	    STREAM_AT(prof_memprof_function, symbol.guid),
-	    .put = memprof_function_put_guid },
-	{ .key = "name", .hex_key = "name_hex", .type = STREAM_BYTES,
-	    STREAM_AT(prof_memprof_function, symbol.name) },
-	{ .key = "alloc_sites", .type = STREAM_LIST,
-	    .presence = STREAM_ALWAYS, .object = &alloc_site_object,
-	    STREAM_LIST_AT(prof_memprof_function, alloc_sites, allocs_size) },
-	{ .key = "call_sites", .type = STREAM_LIST,
-	    .presence = STREAM_ALWAYS, .object = &call_site_object,
-	    STREAM_LIST_AT(prof_memprof_function, call_sites, calls_size) },
+const struct stream_form stream_guid_form = {
+	memprof_function_parse_guid, memprof_function_put_guid
 };
 
-const struct stream_object stream_memprof_function = {
-	.record = "memprof_function", .kind = PROF_REC_MEMPROF_FUNCTION,
-	.size = sizeof(struct prof_memprof_function),
-	STREAM_MEMBERS(memprof_function_members),
-};
+/* A symbol, or the hash of a string literal, and not both. */
+static enum prof_status
+data_parse(struct stream_record *r, const struct jval *object,
+    const struct record_member *m, void *structure)
+{
+	struct prof_data *d = (void *)((char *)structure + m->offset);
+	struct jval hash = jval_get(object, m->guid_key);
+
+	if (stream_parse_bytes(r, object, m->key, m->hex_key, &d->symbol) !=
+	    PROF_OK)
+		return PROF_FAIL;
+	if (d->symbol.data == NULL)
+		return jval_id(&hash, &d->hash);
+	if (jval_is_there(&hash))
+		return jval_fail(&hash, PROF_E_CORRUPT, "stands beside %s",
+		    m->key);
+	return PROF_OK;
+}
+
+static void
+data_put(struct stream_output *o, const struct record_member *m,
+    const void *structure)
+{
+	const struct prof_data *d = (const void *)((const char *)structure +
+	    m->offset);
+
+	if (d->symbol.data != NULL)
+		json_member_bytes(&o->text, m->key, m->hex_key, d->symbol);
+	else
+		json_member_id(&o->text, m->guid_key, d->hash);
+}
+
+const struct stream_form stream_data_form = { data_parse, data_put };

@@ -1,8 +1,7 @@
-/* The head of a profile, and where the profile was decoded from. */
+/* Forms of the head of a profile, and of where it was decoded from. */
 #include "base/error.h"
 #include "base/json_member.h"
-#include "format/stream/records.h"
-#include "model/words.h"
+#include "format/stream/forms.h"
 
 /* Versions of the indexed format are small numbers (13 in LLVM 22). */
 enum { VERSION_MAX = 65535 };
@@ -10,7 +9,7 @@ enum { VERSION_MAX = 65535 };
 /* The version comes first: it says whether we understand the rest. */
 static enum prof_status
 profile_parse_version(struct stream_record *r, const struct jval *object,
-    const struct stream_member *m, void *structure)
+    const struct record_member *m, void *structure)
 {
 	struct jval version = jval_get(object, m->key);
 	uint64_t n;
@@ -27,17 +26,21 @@ profile_parse_version(struct stream_record *r, const struct jval *object,
 }
 
 static void
-profile_put_version(struct stream_output *o, const struct stream_member *m,
+profile_put_version(struct stream_output *o, const struct record_member *m,
     const void *structure)
 {
 	(void)structure;
 	json_member_number(&o->text, m->key, STREAM_VERSION);
 }
 
+const struct stream_form stream_version_form = {
+	profile_parse_version, profile_put_version
+};
+
 /* [FIRST,LAST] */
 static enum prof_status
 profile_parse_frontend(struct stream_record *r, const struct jval *object,
-    const struct stream_member *m, void *structure)
+    const struct record_member *m, void *structure)
 {
 	struct prof_header *h = structure;
 	struct jval list = jval_get(object, m->key), item;
@@ -64,7 +67,7 @@ profile_parse_frontend(struct stream_record *r, const struct jval *object,
 }
 
 static void
-profile_put_frontend(struct stream_output *o, const struct stream_member *m,
+profile_put_frontend(struct stream_output *o, const struct record_member *m,
     const void *structure)
 {
 	const struct prof_header *h = structure;
@@ -76,11 +79,15 @@ profile_put_frontend(struct stream_output *o, const struct stream_member *m,
 	json_text_numbers(&o->text, versions, 2);
 }
 
+const struct stream_form stream_frontend_form = {
+	profile_parse_frontend, profile_put_frontend
+};
+
 static const char *const source_orders[] = { "little", "big" };
 
 static enum prof_status
 source_parse_endian(struct stream_record *r, const struct jval *object,
-    const struct stream_member *m, void *structure)
+    const struct record_member *m, void *structure)
 {
 	struct prof_source *s = structure;
 	struct jval endian = jval_get(object, m->key);
@@ -96,7 +103,7 @@ source_parse_endian(struct stream_record *r, const struct jval *object,
 }
 
 static void
-source_put_endian(struct stream_output *o, const struct stream_member *m,
+source_put_endian(struct stream_output *o, const struct record_member *m,
     const void *structure)
 {
 	const struct prof_source *s = structure;
@@ -106,9 +113,13 @@ source_put_endian(struct stream_output *o, const struct stream_member *m,
 		    source_orders[s->endian == 'b']);
 }
 
+const struct stream_form stream_endian_form = {
+	source_parse_endian, source_put_endian
+};
+
 static enum prof_status
 source_parse_bits(struct stream_record *r, const struct jval *object,
-    const struct stream_member *m, void *structure)
+    const struct record_member *m, void *structure)
 {
 	struct prof_source *s = structure;
 	struct jval bits = jval_get(object, m->key);
@@ -127,7 +138,7 @@ source_parse_bits(struct stream_record *r, const struct jval *object,
 }
 
 static void
-source_put_bits(struct stream_output *o, const struct stream_member *m,
+source_put_bits(struct stream_output *o, const struct record_member *m,
     const void *structure)
 {
 	const struct prof_source *s = structure;
@@ -136,53 +147,6 @@ source_put_bits(struct stream_output *o, const struct stream_member *m,
 		json_member_number(&o->text, m->key, s->pointer_bits);
 }
 
-static const struct stream_member source_members[] = {
-	{ .key = "file", .hex_key = "file_hex", .type = STREAM_BYTES,
-	    STREAM_AT(prof_source, file) },
-	{ .key = "member", .hex_key = "member_hex", .type = STREAM_BYTES,
-	    STREAM_AT(prof_source, member) },
-	{ .key = "format", .type = STREAM_TEXT,
-	    STREAM_AT(prof_source, format) },
-	{ .key = "version", .type = STREAM_NUMBER,
-	    STREAM_AT(prof_source, version) },
-	{ .key = "endian", .parse = source_parse_endian,
-	    .put = source_put_endian },
-	{ .key = "pointer_bits", .parse = source_parse_bits,
-	    .put = source_put_bits },
-	{ .key = "offset", .type = STREAM_NUMBER,
-	    STREAM_AT(prof_source, offset) },
-};
-
-static const struct stream_object source_object = {
-	.size = sizeof(struct prof_source), STREAM_MEMBERS(source_members),
-	.unknown_at = 3,
-};
-
-static const struct stream_member profile_members[] = {
-	{ .key = "stream", .parse = profile_parse_version,
-	    .put = profile_put_version },
-	{ .key = "kind", .type = STREAM_WORD, .presence = STREAM_REQUIRED,
-	    STREAM_AT(prof_header, kind), .words = words_kind,
-	    .words_size = WORDS_KINDS },
-	{ .key = "level", .type = STREAM_WORD, STREAM_AT(prof_header, level),
-	    .words = words_level, .words_size = WORDS_LEVELS },
-	{ .keys = words_flag, .keys_size = PROF_FLAGS, .type = STREAM_BITS,
-	    STREAM_AT(prof_header, flags) },
-	{ .key = "frontend_versions", .parse = profile_parse_frontend,
-	    .put = profile_put_frontend },
-	{ .key = "wave_size", .type = STREAM_NUMBER,
-	    STREAM_AT(prof_header, wave_size) },
-	{ .key = "trace_stream_size", .type = STREAM_NUMBER,
-	    STREAM_GROUP(prof_header, has_trace_stream_size),
-	    STREAM_AT(prof_header, trace_stream_size) },
-	{ .key = "inputs", .type = STREAM_NUMBER, .min = 1,
-	    STREAM_AT(prof_header, inputs) },
-	{ .key = "source", .type = STREAM_OBJECT, .object = &source_object,
-	    STREAM_AT(prof_header, source) },
-};
-
-const struct stream_object stream_profile = {
-	.record = "profile", .kind = PROF_REC_PROFILE,
-	.size = sizeof(struct prof_header), STREAM_MEMBERS(profile_members),
-	.has_extra = true, .extra_offset = offsetof(struct prof_header, extra),
+const struct stream_form stream_pointer_bits_form = {
+	source_parse_bits, source_put_bits
 };
