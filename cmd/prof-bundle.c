@@ -66,10 +66,9 @@ bundle_add_label(const struct cli *c, struct bundle_options *o,
 	new.key = span_of_text(text);
 	new.key.size = (size_t)(equals - text);
 	new.value = span_of_text(equals + 1);
-	l = array_room(o->labels, o->labels_size, &o->labels_room, sizeof(*l));
-	if (l == NULL)
+	if (!ARRAY_ROOM(o->labels, o->labels_size, o->labels_room))
 		cli_out_of_memory(c);
-	o->labels = l;
+	l = o->labels;
 	while (i < o->labels_size && prof_span_compare(l[i].key, new.key) < 0)
 		i++;
 	if (i == o->labels_size || prof_span_compare(l[i].key, new.key) != 0)

@@ -65,33 +65,26 @@ static size_t
 symbolize_add_string(struct symbolize_run *r, const char ***list, size_t *count,
     size_t *room, const char *path)
 {
-	const char **more = array_room(*list, *count, room, sizeof(*more));
-
-	if (more == NULL)
+	if (!ARRAY_ADD(*list, *count, *room, path))
 		cli_out_of_memory(&r->cli);
-	*list = more;
-	more[*count] = path;
-	return (*count)++;
+	return *count - 1;
 }
 
 static void
 symbolize_add_map(struct symbolize_run *r)
 {
-	struct module_map *more = array_room(r->maps, r->map_count,
-	    &r->map_room, sizeof(*more));
 	unsigned long long symbolize_start;
 	char *end;
 
-	if (more == NULL)
+	if (!ARRAY_ROOM(r->maps, r->map_count, r->map_room))
 		cli_out_of_memory(&r->cli);
-	r->maps = more;
 	errno = 0;
 	symbolize_start = strtoull(optarg, &end, 16);
 	if (*end != '=' || end == optarg || end[1] == '\0' || errno != 0 ||
 	    strchr("0123456789abcdefABCDEF", *optarg) == NULL)
 		cli_usage_error(&r->cli, "--map takes START=FILE, START in "
 		    "hex");
-	more[r->map_count++] = (struct module_map){ .start = symbolize_start,
+	r->maps[r->map_count++] = (struct module_map){ .start = symbolize_start,
 	    .binary = symbolize_add_string(r, &r->paths, &r->path_count,
 	    &r->path_room, end + 1) };
 }

@@ -20,21 +20,16 @@ static enum prof_status
 facts_add_id(struct facts_builder *f, struct prof_span id,
     struct prof_error *err)
 {
-	struct prof_span *ids = f->ids;
-
 	if (id.size == 0)
 		return PROF_OK;
 	/* The images of a file mostly name the same few. */
 	for (size_t i = 0; i < f->ids_size && i < 8; i++) {
-		if (prof_span_compare(ids[i], id) == 0)
+		if (prof_span_compare(f->ids[i], id) == 0)
 			return PROF_OK;
 	}
-	ids = array_room(ids, f->ids_size, &f->ids_room, sizeof(*ids));
-	if (ids == NULL)
-		return err_memory(err);
-	f->ids = ids;
-	ids[f->ids_size] = arena_copy(f->arena, id);
-	return ids[f->ids_size++].data == NULL ? err_memory(err) : PROF_OK;
+	return arena_keep(f->arena, &id) &&
+	    ARRAY_ADD(f->ids, f->ids_size, f->ids_room, id) ? PROF_OK :
+	    err_memory(err);
 }
 
 static void

@@ -27,13 +27,11 @@ bundle_set_source(struct bundle_set *s, const char *path, bool archive,
     struct prof_error *err)
 {
 	struct prof_span copy = span_of_text(path);
-	struct bundle_source *p = array_room(s->sources, s->sources_size,
-	    &s->sources_room, sizeof(*p));
 
-	if (p == NULL || !set_copy_span(s, &copy))
+	if (!ARRAY_ROOM(s->sources, s->sources_size, s->sources_room) ||
+	    !set_copy_span(s, &copy))
 		return err_memory(err);
-	s->sources = p;
-	p[s->sources_size++] = (struct bundle_source){
+	s->sources[s->sources_size++] = (struct bundle_source){
 	    .path = (const char *)copy.data, .archive = archive };
 	return PROF_OK;
 }
@@ -106,13 +104,11 @@ enum prof_status
 bundle_set_add(struct bundle_set *s, const struct manifest_profile *facts,
     uint64_t ordinal, struct prof_error *err)
 {
-	struct bundle_entry *e = array_room(s->entries, s->size, &s->room,
-	    sizeof(*e));
+	struct bundle_entry *e;
 
-	if (e == NULL)
+	if (!ARRAY_ROOM(s->entries, s->size, s->room))
 		return err_memory(err);
-	s->entries = e;
-	e += s->size;
+	e = &s->entries[s->size];
 	*e = (struct bundle_entry){ .facts = *facts, .ordinal = ordinal,
 	    .source = s->sources_size - 1 };
 	if (set_clean_path(s, &e->facts.path) != PROF_OK || !set_copy_span(s,

@@ -28,7 +28,6 @@ duplicates_note(struct duplicates *s, struct prof_span key, const char *file,
 {
 	size_t before = s->keys.size;
 	uint32_t n = intern_add(&s->keys, key.data, key.size);
-	const char **names;
 
 	*first = NULL;
 	if (n == INDEX_NONE)
@@ -37,12 +36,10 @@ duplicates_note(struct duplicates *s, struct prof_span key, const char *file,
 		*first = s->names[n];
 		return true;
 	}
-	names = array_room(s->names, before, &s->room, sizeof(*names));
-	if (names == NULL)
+	if (!ARRAY_ROOM(s->names, before, s->room))
 		return false;
-	s->names = names;
-	names[n] = input_label(s, file, member);
-	return names[n] != NULL;
+	s->names[n] = input_label(s, file, member);
+	return s->names[n] != NULL;
 }
 
 bool

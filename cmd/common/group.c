@@ -85,17 +85,9 @@ group_copy_header(struct groups *g, const struct prof_record *r,
 static enum prof_status
 group_add_id(struct groups *g, struct prof_span id, struct prof_error *err)
 {
-	struct prof_span *ids = array_room(g->ids, g->ids_size, &g->ids_room,
-	    sizeof(*ids));
-
-	if (ids == NULL)
-		return err_memory(err);
-	g->ids = ids;
-	id = arena_copy(&g->arena, id);
-	if (id.data == NULL)
-		return err_memory(err);
-	g->ids[g->ids_size++] = id;
-	return PROF_OK;
+	return arena_keep(&g->arena, &id) &&
+	    ARRAY_ADD(g->ids, g->ids_size, g->ids_room, id) ? PROF_OK :
+	    err_memory(err);
 }
 
 /* The name made of the sorted distinct ids; NULL if out of memory. */
@@ -139,7 +131,7 @@ static struct merge *
 group_find(struct groups *g, struct prof_error *err)
 {
 	char *name = group_name(g);
-	struct group *groups;
+	bool room = ARRAY_ROOM(g->groups, g->size, g->room);
 
 	for (size_t i = 0; i < g->size && name != NULL; i++) {
 		if (strcmp(g->groups[i].name, name) == 0) {
@@ -147,17 +139,14 @@ group_find(struct groups *g, struct prof_error *err)
 			return g->groups[i].sum;
 		}
 	}
-	groups = array_room(g->groups, g->size, &g->room, sizeof(*groups));
-	if (groups != NULL)
-		g->groups = groups;
-	if (name == NULL || groups == NULL ||
-	    (groups[g->size].sum = merge_new(cli_warn, g->cli)) == NULL) {
+	if (name == NULL || !room ||
+	    (g->groups[g->size].sum = merge_new(cli_warn, g->cli)) == NULL) {
 		free(name);
 		err_memory(err);
 		return NULL;
 	}
-	groups[g->size].name = name;
-	return groups[g->size++].sum;
+	g->groups[g->size].name = name;
+	return g->groups[g->size++].sum;
 }
 
 /* Called when all ids of the profile are known: finds its group. */

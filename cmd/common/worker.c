@@ -75,14 +75,9 @@ worker_note_head(void *arg, const struct prof_header *h, bool functions,
     struct prof_error *err)
 {
 	struct cli_worker *w = arg;
-	struct cli_head *heads = array_room(w->heads, w->heads_size,
-	    &w->heads_room, sizeof(*heads));
 
-	if (heads == NULL)
-		return err_memory(err);
-	w->heads = heads;
-	heads[w->heads_size++] = (struct cli_head){ *h, functions };
-	return PROF_OK;
+	return ARRAY_ADD(w->heads, w->heads_size, w->heads_room,
+	    (struct cli_head){ *h, functions }) ? PROF_OK : err_memory(err);
 }
 
 static enum prof_status

@@ -97,7 +97,6 @@ profdata_conflicts_check(struct profdata_conflicts *all,
 	uint64_t key[2] = { prof_symbol_guid(&f->symbol), f->hash };
 	size_t before = all->keys.size;
 	uint32_t n = intern_add(&all->keys, key, sizeof(key));
-	struct profdata_function_sizes *items;
 	enum prof_status status = PROF_OK;
 
 	*what = NULL;
@@ -109,10 +108,8 @@ profdata_conflicts_check(struct profdata_conflicts *all,
 		*hint = *what != NULL && strstr(*what, "bitmap") == NULL;
 		return status;
 	}
-	items = array_room(all->items, before, &all->room, sizeof(*items));
-	if (items == NULL)
+	if (!ARRAY_ROOM(all->items, before, all->room))
 		return PROF_FAIL;
-	all->items = items;
 	all->items[n] = function_sizes_of(f);
 	return PROF_OK;
 }

@@ -32,18 +32,13 @@ add_found_function(void *arg, const struct prof_record *r,
     struct prof_error *err)
 {
 	struct found_functions *f = arg;
-	struct prof_span *names;
+	struct prof_span name = r->u.function.symbol.name;
 
 	(void)err;
 	if (r->kind != PROF_REC_FUNCTION)
 		return PROF_OK;
-	names = array_room(f->names, f->size, &f->room, sizeof(*names));
-	if (names == NULL)
-		profdata_out_of_memory();
-	f->names = names;
-	names[f->size] = arena_copy(&f->arena, r->u.function.symbol.name);
-	if (names[f->size++].data == NULL && r->u.function.symbol.name.size
-	    != 0)
+	if (!arena_keep(&f->arena, &name) ||
+	    !ARRAY_ADD(f->names, f->size, f->room, name))
 		profdata_out_of_memory();
 	return PROF_OK;
 }

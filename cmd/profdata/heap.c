@@ -139,13 +139,10 @@ raw_heap_find_location(struct profdata_heap *h, const uint32_t key[4],
     const struct prof_frame *f, uint32_t size, uint32_t *out)
 {
 	size_t before = h->addresses.size;
-	struct location *l = array_room(h->locations, before,
-	    &h->locations_room, sizeof(*l));
 	struct memprof_frame *frames;
 
-	if (l == NULL)
+	if (!ARRAY_ROOM(h->locations, before, h->locations_room))
 		return false;
-	h->locations = l;
 	*out = list_pool_add(&h->addresses, key, 4);
 	if (*out == INDEX_NONE)
 		return false;
@@ -158,22 +155,20 @@ raw_heap_find_location(struct profdata_heap *h, const uint32_t key[4],
 		if (!raw_heap_copy_frame(h, &f[i], &frames[i]))
 			return false;
 	}
-	l[*out] = (struct location){ frames, size };
+	h->locations[*out] = (struct location){ frames, size };
 	return true;
 }
 
 static bool
 raw_heap_add_stack(struct profdata_heap *h, const struct prof_stack *s)
 {
-	struct stack *stacks = array_room(h->stacks, h->stacks_size,
-	    &h->stacks_room, sizeof(*stacks));
 	uint32_t *locations = arena_array(&h->arena, s->frames_size,
 	    sizeof(*locations));
 	uint32_t count = 0;
 
-	if (stacks == NULL || locations == NULL)
+	if (!ARRAY_ROOM(h->stacks, h->stacks_size, h->stacks_room) ||
+	    locations == NULL)
 		return false;
-	h->stacks = stacks;
 	for (size_t at = 0; at < s->frames_size; count++) {
 		uint32_t size = (uint32_t)frame_pool_address_size(s, at);
 		uint64_t pc = count < s->pcs_size ? s->pcs[count] : at;
@@ -187,7 +182,7 @@ raw_heap_add_stack(struct profdata_heap *h, const struct prof_stack *s)
 			return false;
 		at += size;
 	}
-	stacks[h->stacks_size++] = (struct stack){ locations, count };
+	h->stacks[h->stacks_size++] = (struct stack){ locations, count };
 	return id_map_add(&h->stack_ids, s->id, h->stacks_size) != NULL;
 }
 
@@ -195,17 +190,15 @@ static bool
 raw_heap_add_context(struct profdata_heap *h, const struct prof_allocation *a)
 {
 	const uint64_t *stack = id_map_find(&h->stack_ids, a->stack);
-	struct context *c = array_room(h->contexts, h->contexts_size,
-	    &h->contexts_room, sizeof(*c));
+	struct context *c;
 	size_t size = (size_t)a->info.value[PROF_MIB_ACCESS_HISTOGRAM_SIZE];
 	uint64_t *histogram;
 
-	if (c == NULL)
+	if (!ARRAY_ROOM(h->contexts, h->contexts_size, h->contexts_room))
 		return false;
-	h->contexts = c;
 	if (stack == NULL || h->stacks[*stack - 1].size == 0)
 		return true;
-	c += h->contexts_size++;
+	c = &h->contexts[h->contexts_size++];
 	*c = (struct context){ (uint32_t)(*stack - 1), a->info };
 	if (a->info.histogram == NULL)
 		return true;
@@ -239,33 +232,26 @@ static struct record *
 raw_heap_record(struct profdata_heap *h, uint64_t guid)
 {
 	size_t before = h->guids.size;
-	struct record *records = array_room(h->records, before,
-	    &h->records_room, sizeof(*records));
 	uint32_t n;
 
-	if (records == NULL)
+	if (!ARRAY_ROOM(h->records, before, h->records_room))
 		return NULL;
-	h->records = records;
 	n = list_pool_add_u64(&h->guids, guid);
 	if (n == INDEX_NONE)
 		return NULL;
 	if (n == before)
-		records[n] = (struct record){ { 0, 0 }, { 0, 0 } };
-	return &records[n];
+		h->records[n] = (struct record){ { 0, 0 }, { 0, 0 } };
+	return &h->records[n];
 }
 
 static bool
 raw_heap_append_site(struct profdata_heap *h, struct chain *c, uint32_t what)
 {
-	struct site *sites = array_room(h->sites, h->sites_size,
-	    &h->sites_room, sizeof(*sites));
-
-	if (sites == NULL)
+	if (!ARRAY_ROOM(h->sites, h->sites_size, h->sites_room))
 		return false;
-	h->sites = sites;
-	sites[h->sites_size++] = (struct site){ what, 0 };
+	h->sites[h->sites_size++] = (struct site){ what, 0 };
 	if (c->last != 0)
-		sites[c->last - 1].next = (uint32_t)h->sites_size;
+		h->sites[c->last - 1].next = (uint32_t)h->sites_size;
 	else
 		c->first = (uint32_t)h->sites_size;
 	c->last = (uint32_t)h->sites_size;

@@ -26,14 +26,9 @@ inputs_copy_path(struct profdata_inputs *in, const char *s, size_t size)
 static void
 inputs_add_file(struct profdata_inputs *in, uint64_t weight, const char *path)
 {
-	struct cli_input *items = array_room(in->items, in->size,
-	    &in->room, sizeof(*items));
-
-	if (items == NULL)
+	if (!ARRAY_ADD(in->items, in->size, in->room,
+	    (struct cli_input){ .path = path, .weight = { weight, 1 } }))
 		profdata_out_of_memory();
-	in->items = items;
-	in->items[in->size++] = (struct cli_input){ .path = path,
-	    .weight = { weight, 1 } };
 }
 
 static void inputs_add_path(struct profdata_inputs *, uint64_t weight,

@@ -41,13 +41,8 @@ option_dashes(const char *name)
 static void
 list_add_item(struct profdata_list *l, const char *item)
 {
-	const char **items = array_room(l->items, l->size, &l->room,
-	    sizeof(*items));
-
-	if (items == NULL)
+	if (!ARRAY_ADD(l->items, l->size, l->room, item))
 		profdata_out_of_memory();
-	l->items = items;
-	l->items[l->size++] = item;
 }
 
 /* StringRef::getAsInteger(0): C's prefixes, 0b and 0o. */
@@ -96,13 +91,9 @@ option_add_numbers(const struct profdata *p, struct profdata_numbers *l,
 	if (copy == NULL)
 		profdata_out_of_memory();
 	while ((word = strsep(&rest, ",")) != NULL) {
-		uint64_t *items = array_room(l->items, l->size, &l->room,
-		    sizeof(*items));
-
-		if (items == NULL)
+		if (!ARRAY_ADD(l->items, l->size, l->room,
+		    option_number(p, name, word, "uint")))
 			profdata_out_of_memory();
-		l->items = items;
-		l->items[l->size++] = option_number(p, name, word, "uint");
 	}
 	free(copy);
 }

@@ -32,17 +32,14 @@ remap_add_name(struct profdata_remap *r, const char *old, size_t old_size,
 {
 	size_t before = r->names.size;
 	uint32_t n = intern_add(&r->names, old, old_size);
-	struct prof_span *others = array_room(r->others, before, &r->room,
-	    sizeof(*others));
 
-	if (n == INDEX_NONE || others == NULL)
+	if (n == INDEX_NONE || !ARRAY_ROOM(r->others, before, r->room))
 		return false;
-	r->others = others;
 	if (n < before)
 		return true;
-	others[n] = arena_copy(&r->names.arena, (struct prof_span){
+	r->others[n] = arena_copy(&r->names.arena, (struct prof_span){
 	    (const uint8_t *)other, size });
-	return others[n].data != NULL;
+	return r->others[n].data != NULL;
 }
 
 /* llvm::line_iterator leaves out empty lines and comments. */

@@ -24,13 +24,9 @@ struct arguments {
 static void
 arguments_add(struct arguments *all, char *argument)
 {
-	char **items = array_room(all->items, all->size, &all->room,
-	    sizeof(*items));
-
-	if (items == NULL || argument == NULL)
+	if (argument == NULL ||
+	    !ARRAY_ADD(all->items, all->size, all->room, argument))
 		profdata_out_of_memory();
-	all->items = items;
-	all->items[all->size++] = argument;
 }
 
 static bool

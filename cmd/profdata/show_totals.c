@@ -13,17 +13,14 @@ profdata_hot_add(struct profdata_show_state *s, const struct prof_function *f,
     uint64_t max)
 {
 	const struct profdata_options *o = &s->p->options;
-	struct profdata_hot *more;
 	struct prof_span name;
 
 	if (o->topn == 0 && !o->hot_functions)
 		return;
-	more = array_room(s->hot, s->hot_size, &s->hot_room, sizeof(*more));
 	name = arena_copy(&s->arena, f->symbol.name);
-	if (more == NULL || name.data == NULL)
+	if (name.data == NULL || !ARRAY_ADD(s->hot, s->hot_size, s->hot_room,
+	    (struct profdata_hot){ name, max }))
 		profdata_out_of_memory();
-	s->hot = more;
-	s->hot[s->hot_size++] = (struct profdata_hot){ name, max };
 }
 
 /* Sifts up in a heap with the least count first, as libstdc++ does. */

@@ -19,14 +19,7 @@ traces_start(struct trace_reservoir *r, uint64_t size, uint64_t max_length,
 static bool
 trace_set_append(struct trace_set *s, struct prof_trace t)
 {
-	struct prof_trace *more = array_room(s->traces, s->size, &s->room,
-	    sizeof(*more));
-
-	if (more == NULL)
-		return false;
-	s->traces = more;
-	s->traces[s->size++] = t;
-	return true;
+	return ARRAY_ADD(s->traces, s->size, s->room, t);
 }
 
 bool

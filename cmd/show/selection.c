@@ -10,12 +10,8 @@
 bool
 show_selection_add(struct show_selection *w, struct prof_span name, bool listed)
 {
-	struct show_wanted_name *p = array_room(w->names, w->size, &w->room,
-	    sizeof(*p));
-
-	if (p == NULL)
+	if (!ARRAY_ROOM(w->names, w->size, w->room))
 		return false;
-	w->names = p;
 	w->any = true;
 	name = arena_copy(&w->arena, name);
 	if (name.data == NULL)

@@ -94,13 +94,8 @@ archive_upgrade_member(struct archive_upgrade *r, const struct tar_member *m,
 static void
 archive_note_result(struct archive_upgrade *r)
 {
-	struct upgrade_file *files = array_room(r->files, r->count, &r->room,
-	    sizeof(*files));
-
-	if (files == NULL)
+	if (!ARRAY_ADD(r->files, r->count, r->room, r->u->file))
 		cli_out_of_memory(r->u->cli);
-	r->files = files;
-	files[r->count++] = r->u->file;
 }
 
 static enum prof_status

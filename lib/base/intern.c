@@ -42,13 +42,10 @@ intern_add(struct intern *t, const void *data, size_t size)
 	struct hash_index_slot *s;
 	uint64_t hash;
 
-	if (!hash_index_reserve(&t->index, t->size + 1))
+	if (!hash_index_reserve(&t->index, t->size + 1) ||
+	    !ARRAY_ROOM(t->items, t->size, t->room))
 		return INDEX_NONE;
-	key.items = array_room(t->items, t->size, &t->room,
-	    sizeof(*t->items));
-	if (key.items == NULL)
-		return INDEX_NONE;
-	t->items = key.items;
+	key.items = t->items;
 	hash = intern_hash(t, key.bytes);
 	s = hash_index_slot(&t->index, hash, intern_same, &key);
 	if (s->item != 0)

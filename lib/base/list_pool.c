@@ -39,19 +39,16 @@ list_pool_hash(const struct list_pool *t, const uint32_t *numbers,
 static bool
 list_pool_append(struct list_pool *t, const uint32_t *numbers, uint32_t size)
 {
-	struct list_pool_entry *items = array_room(t->items, t->size, &t->room,
-	    sizeof(*items));
 	uint32_t *copy;
 
-	if (items == NULL)
+	if (!ARRAY_ROOM(t->items, t->size, t->room))
 		return false;
-	t->items = items;
 	copy = arena_array(&t->arena, size, sizeof(*copy));
 	if (copy == NULL)
 		return false;
 	if (size != 0)
 		memcpy(copy, numbers, size * sizeof(*copy));
-	items[t->size] = (struct list_pool_entry){ copy, size };
+	t->items[t->size] = (struct list_pool_entry){ copy, size };
 	return true;
 }
 

@@ -253,13 +253,10 @@ static enum prof_status
 manifest_add_profile(struct manifest_line *l)
 {
 	struct manifest *m = l->manifest;
-	struct manifest_profile *p = array_room(m->profiles, m->size,
-	    &m->room, sizeof(*p));
 
-	if (p == NULL)
+	if (!ARRAY_ROOM(m->profiles, m->size, m->room))
 		return err_memory(l->err);
-	m->profiles = p;
-	if (manifest_read_profile(l, &p[m->size]) != PROF_OK)
+	if (manifest_read_profile(l, &m->profiles[m->size]) != PROF_OK)
 		return PROF_FAIL;
 	m->size++;
 	return PROF_OK;

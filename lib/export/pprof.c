@@ -59,16 +59,6 @@ struct pprof {
 	bool failed;			/* out of memory */
 };
 
-static void *
-pprof_grow(struct pprof *p, void *array, size_t used, size_t *room)
-{
-	void *more = array_room(array, used, room, sizeof(void *));
-
-	if (more == NULL)
-		p->failed = true;
-	return more;
-}
-
 /* A zeroed array of n items in the arena, or NULL. */
 static void *
 pprof_make(struct pprof *p, size_t n, size_t size)
@@ -134,11 +124,11 @@ pprof_make_function(struct pprof *p, uint32_t frame)
 	};
 	uint32_t n = intern_add(&p->functions, key, sizeof(key));
 	size_t known = p->profile.n_function;
-	function_message **list, *m;
+	function_message *m;
 
 	if (n != known || p->failed)
 		return (uint64_t)n + 1;
-	list = pprof_grow(p, p->profile.function, known, &p->function_room);
+	p->failed = !ARRAY_ROOM(p->profile.function, known, p->function_room);
 	m = pprof_make(p, 1, sizeof(*m));
 	if (p->failed)
 		return 0;
@@ -148,8 +138,7 @@ pprof_make_function(struct pprof *p, uint32_t frame)
 	m->system_name = key[1];
 	m->filename = key[2];
 	m->start_line = key[3];
-	p->profile.function = list;
-	list[p->profile.n_function++] = m;
+	p->profile.function[p->profile.n_function++] = m;
 	return m->id;
 }
 
@@ -210,20 +199,19 @@ pprof_location_id(struct pprof *p, const uint32_t *frames, size_t size)
 	uint32_t n = intern_add(&p->locations, frames,
 	    size * sizeof(*frames));
 	size_t known = p->profile.n_location;
-	location_message **list, *m;
+	location_message *m;
 
 	if (n == INDEX_NONE)
 		p->failed = true;
 	if (n != known || p->failed)
 		return (uint64_t)n + 1;
-	list = pprof_grow(p, p->profile.location, known, &p->location_room);
+	p->failed = !ARRAY_ROOM(p->profile.location, known, p->location_room);
 	m = pprof_make(p, 1, sizeof(*m));
 	if (p->failed)
 		return 0;
 	perftools__profiles__location__init(m);
 	m->id = (uint64_t)n + 1;
-	p->profile.location = list;
-	list[p->profile.n_location++] = m;
+	p->profile.location[p->profile.n_location++] = m;
 	pprof_fill_location(p, m, frames, size);
 	return m->id;
 }

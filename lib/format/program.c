@@ -21,13 +21,11 @@ program_layout_number(void)
 struct program_block *
 program_add_block(struct program_layout *l, size_t counts)
 {
-	struct program_block *b = array_room(l->blocks, l->size, &l->room,
-	    sizeof(*b));
+	struct program_block *b;
 
-	if (b == NULL)
+	if (!ARRAY_ROOM(l->blocks, l->size, l->room))
 		return NULL;
-	l->blocks = b;
-	b += l->size;
+	b = &l->blocks[l->size];
 	*b = (struct program_block){ .counts = counts };
 	if (l->size++ != 0) {
 		b->first = b[-1].first + b[-1].size;

@@ -28,15 +28,9 @@ struct salvager {
 bool
 repaired_begin(struct repaired *m, uint64_t from, bool damaged)
 {
-	struct repaired_part *p =
-	    array_room(m->parts, m->count, &m->room, sizeof(*p));
-
-	if (p == NULL)
-		return false;
-	m->parts = p;
 	buf_pad8(&m->image);
-	p[m->count++] = (struct repaired_part){ m->image.size, from, damaged };
-	return true;
+	return ARRAY_ADD(m->parts, m->count, m->room,
+	    (struct repaired_part){ m->image.size, from, damaged });
 }
 
 static void

@@ -127,12 +127,10 @@ merge_add_trace(struct merge_worker *worker, const struct prof_trace *t,
 {
 	struct merge *m = worker->merge;
 	uint64_t *guids = arena_array(worker->arena, t->size, sizeof(*guids));
-	struct merge_trace *traces = array_room(m->traces, m->traces_size,
-	    &m->traces_room, sizeof(*traces));
 
-	if (guids == NULL || traces == NULL)
+	if (guids == NULL ||
+	    !ARRAY_ROOM(m->traces, m->traces_size, m->traces_room))
 		return false;
-	m->traces = traces;
 	for (size_t i = 0; i < t->size; i++) {
 		guids[i] = prof_symbol_guid(&t->functions[i]);
 		if (!merge_add_name(&m->names, worker->arena,

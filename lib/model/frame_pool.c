@@ -59,24 +59,21 @@ frame_pool_set_text(struct frame_pool *p, struct prof_span *text)
 uint32_t
 frame_pool_add(struct frame_pool *p, const struct prof_frame *from)
 {
-	struct prof_frame f = *from, *frames = array_room(p->frames,
-	    p->index.size, &p->room, sizeof(f));
+	struct prof_frame f = *from;
 	struct hash_index_slot *s;
 	uint64_t hash;
 
-	if (frames == NULL)
-		return INDEX_NONE;
-	p->frames = frames;
-	if (!hash_index_reserve(&p->index, (size_t)p->index.size + 1) ||
+	if (!ARRAY_ROOM(p->frames, p->index.size, p->room) ||
+	    !hash_index_reserve(&p->index, (size_t)p->index.size + 1) ||
 	    !frame_pool_set_text(p, &f.function.name) ||
 	    !frame_pool_set_text(p, &f.file))
 		return INDEX_NONE;
 	hash = frame_pool_hash(p, &f);
 	s = hash_index_slot(&p->index, hash, frame_pool_same,
-	    &(struct frame_pool_key){ frames, &f });
+	    &(struct frame_pool_key){ p->frames, &f });
 	if (s->item != 0)
 		return s->item - 1;
-	frames[p->index.size] = f;
+	p->frames[p->index.size] = f;
 	hash_index_fill(&p->index, s, hash);
 	return p->index.size - 1;
 }

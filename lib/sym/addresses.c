@@ -47,12 +47,8 @@ addresses_map(struct addresses *s, size_t module)
 static enum prof_status
 addresses_add(struct addresses *s, struct address a, struct prof_error *err)
 {
-	struct address *more = array_room(s->items, s->size, &s->room,
-	    sizeof(*more));
-
-	if (more == NULL)
+	if (!ARRAY_ROOM(s->items, s->size, s->room))
 		return err_memory(err);
-	s->items = more;
 	a.runtime = a.count != 0 && memprof_is_runtime(&a.frames[0]);
 	if (addresses_rename_frames(s, &a, err) != PROF_OK)
 		return PROF_FAIL;

@@ -77,18 +77,11 @@ elf_file_check_header(struct binary *b, struct prof_error *err)
 static bool
 elf_file_add_load(struct binary *b, const GElf_Phdr *p)
 {
-	struct binary_load *more = array_room(b->loads, b->load_count,
-	    &b->load_room, sizeof(*more));
-
-	if (more == NULL)
-		return false;
-	b->loads = more;
-	b->loads[b->load_count++] = (struct binary_load){
-		.offset = p->p_offset, .file_size = p->p_filesz,
-		.address = p->p_vaddr, .memory_size = p->p_memsz,
-		.executable = (p->p_flags & PF_X) != 0
-	};
-	return true;
+	return ARRAY_ADD(b->loads, b->load_count, b->load_room,
+	    (struct binary_load){ .offset = p->p_offset,
+	    .file_size = p->p_filesz, .address = p->p_vaddr,
+	    .memory_size = p->p_memsz,
+	    .executable = (p->p_flags & PF_X) != 0 });
 }
 
 /*

@@ -68,12 +68,8 @@ static enum prof_status
 modules_add(struct modules *m, const struct module *module, size_t *index,
     struct prof_error *err)
 {
-	struct module *more = array_room(m->items, m->size, &m->room,
-	    sizeof(*more));
-
-	if (more == NULL)
+	if (!ARRAY_ROOM(m->items, m->size, m->room))
 		return err_memory(err);
-	m->items = more;
 	*index = m->size;
 	m->items[m->size++] = *module;
 	return PROF_OK;

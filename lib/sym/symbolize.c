@@ -79,13 +79,10 @@ static enum prof_status
 symbolize_add_segment(struct symbolize *s, const struct prof_segment *seg,
     struct prof_error *err)
 {
-	struct mapping *more = array_room(s->mappings, s->mapping_count,
-	    &s->mapping_room, sizeof(*more));
 	struct mapping *m;
 
-	if (more == NULL)
+	if (!ARRAY_ROOM(s->mappings, s->mapping_count, s->mapping_room))
 		return err_memory(err);
-	s->mappings = more;
 	m = &s->mappings[s->mapping_count];
 	*m = (struct mapping){ .start = seg->start, .end = seg->end,
 	    .offset = seg->offset, .file_addresses = seg->file_addresses };

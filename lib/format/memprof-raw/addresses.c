@@ -29,14 +29,8 @@ struct ranges {
 static bool
 ranges_add(struct ranges *t, uint64_t first, uint64_t last)
 {
-	struct range *p = array_room(t->ranges, t->size, &t->room,
-	    sizeof(*p));
-
-	if (p == NULL)
-		return false;
-	t->ranges = p;
-	p[t->size++] = (struct range){ first, last };
-	return true;
+	return ARRAY_ADD(t->ranges, t->size, t->room, (struct range){ first,
+	    last });
 }
 
 /* Adds the PCs that are addresses already; fixups are in order. */

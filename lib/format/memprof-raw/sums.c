@@ -32,12 +32,10 @@ sums_add_histogram(struct mraw_sums *t, struct mraw_sum *to,
 static struct mraw_sum *
 sums_add_stack(struct mraw_sums *t, uint64_t stack, const struct prof_mib *b)
 {
-	struct mraw_sum *to = array_room(t->items, t->size, &t->room,
-	    sizeof(*to));
+	struct mraw_sum *to;
 
-	if (to == NULL)
+	if (!ARRAY_ROOM(t->items, t->size, t->room))
 		return NULL;
-	t->items = to;
 	to = &t->items[t->size++];
 	*to = (struct mraw_sum){ .stack = stack, .info = *b };
 	return to;

@@ -63,12 +63,9 @@ writer_put_segment(struct mraw_writer *w, const struct prof_segment *s,
 		    (unsigned long long)s->id);
 	if (s->build_id.size > MRAW_BUILD_ID_MAX)
 		return mraw_refuse("a build id above 32 bytes", err);
-	p = array_room(w->segments, w->segment_count, &w->segment_room,
-	    sizeof(*p));
-	if (p == NULL)
+	if (!ARRAY_ROOM(w->segments, w->segment_count, w->segment_room))
 		return err_memory(err);
-	w->segments = p;
-	p += w->segment_count++;
+	p = &w->segments[w->segment_count++];
 	*p = (struct mraw_out_segment){ .segment = *s };
 	p->segment.build_id = arena_copy(&w->arena, s->build_id);
 	place = id_map_add(&w->segment_index, s->id, w->segment_count);
@@ -82,14 +79,8 @@ writer_put_segment(struct mraw_writer *w, const struct prof_segment *s,
 static bool
 writer_add_fixup(struct mraw_writer *w, size_t segment)
 {
-	struct mraw_fixup *p = array_room(w->fixups, w->fixup_count,
-	    &w->fixup_room, sizeof(*p));
-
-	if (p == NULL)
-		return false;
-	w->fixups = p;
-	p[w->fixup_count++] = (struct mraw_fixup){ w->stacks.size, segment };
-	return true;
+	return ARRAY_ADD(w->fixups, w->fixup_count, w->fixup_room,
+	    (struct mraw_fixup){ w->stacks.size, segment });
 }
 
 /*

@@ -80,12 +80,8 @@ static enum prof_status
 stack_set_add(struct memprof_stack_set *st, uint64_t id, uint64_t where,
     uint32_t *number, struct prof_error *err)
 {
-	void *p = array_room(st->entries, st->size, &st->room,
-	    sizeof(*st->entries));
-
-	if (p == NULL)
+	if (!ARRAY_ROOM(st->entries, st->size, st->room))
 		return err_memory(err);
-	st->entries = p;
 	*number = (uint32_t)st->size;
 	st->entries[st->size++] = (struct memprof_stack_entry){ id, where };
 	return PROF_OK;

@@ -38,22 +38,19 @@ summary_same_info(const struct prof_mib *a, const struct prof_mib *b)
 static bool
 summary_check_context(struct summary_check *c, const struct prof_allocation *a)
 {
-	struct prof_mib *p = array_room(c->first, c->size, &c->room,
-	    sizeof(*p));
 	uint64_t *n;
 
-	if (p == NULL)
+	if (!ARRAY_ROOM(c->first, c->size, c->room))
 		return false;
-	c->first = p;
 	n = id_map_add(&c->stacks, a->stack, c->size + 1);
 	if (n == NULL)
 		return false;
 	if (*n <= c->size) {
 		c->ambiguous =
-		    c->ambiguous || !summary_same_info(&p[*n - 1], &a->info);
+		c->ambiguous || !summary_same_info(&c->first[*n - 1], &a->info);
 		return true;
 	}
-	p[c->size++] = a->info;
+	c->first[c->size++] = a->info;
 	memprof_summary_add(c->sums, &a->info);
 	return true;
 }

@@ -10,13 +10,10 @@ enum prof_status
 memprof_table_add(struct memprof_table *t, uint64_t key,
     struct prof_error *err)
 {
-	struct memprof_table_item *p = array_room(t->items, t->size, &t->room,
-	    sizeof(*p));
-
-	if (p == NULL || t->size >= UINT32_MAX - 1 || t->data.failed)
+	if (t->size >= UINT32_MAX - 1 || t->data.failed ||
+	    !ARRAY_ROOM(t->items, t->size, t->room))
 		return err_memory(err);
-	t->items = p;
-	p[t->size++] = (struct memprof_table_item){ key, t->data.size };
+	t->items[t->size++] = (struct memprof_table_item){ key, t->data.size };
 	return PROF_OK;
 }
 

@@ -44,21 +44,18 @@ sources_intern(struct sources_writer *w, struct sources_strings *s,
 	uint64_t guid = prof_guid(string);
 	size_t at = symtab_find(&s->table, guid, NULL);
 	struct prof_span copy;
-	uint32_t *p;
 
 	if (at != SYMTAB_NONE) {
 		*number = s->numbers[at];
 		return true;
 	}
 	at = s->table.size;
-	p = array_room(s->numbers, at, &s->room, sizeof(*p));
-	if (p == NULL)
+	if (!ARRAY_ROOM(s->numbers, at, s->room))
 		return false;
-	s->numbers = p;
 	copy = arena_copy(&w->arena, string);
 	if (copy.data == NULL || !symtab_add(&s->table, copy, guid))
 		return false;
-	p[at] = *number;
+	s->numbers[at] = *number;
 	return true;
 }
 
@@ -88,7 +85,7 @@ static bool
 sources_add_node(struct sources_writer *w, struct prof_span component,
     uint32_t *node)
 {
-	uint32_t pair[2] = { 0, *node }, known = w->nodes.size, *p;
+	uint32_t pair[2] = { 0, *node }, known = w->nodes.size;
 	uint32_t above = *node == 0 ? 0 : w->lengths[*node] + 1;
 
 	if (!sources_add_string(w, component, &pair[0]))
@@ -97,15 +94,12 @@ sources_add_node(struct sources_writer *w, struct prof_span component,
 	*node = list_pool_add(&w->nodes, pair, 2);
 	if (*node == INDEX_NONE || w->nodes.size == known)
 		return *node != INDEX_NONE;
-	p = w->lengths;
-	for (size_t i = w->lengths_room; i <= *node; i = w->lengths_room) {
-		p = array_room(p, i, &w->lengths_room, sizeof(*p));
-		if (p == NULL)
+	while (w->lengths_room <= *node) {
+		if (!ARRAY_ROOM(w->lengths, w->lengths_room, w->lengths_room))
 			return false;
-		w->lengths = p;
 	}
-	p[*node] = above + (uint32_t)component.size;
-	w->paths_bytes += p[*node];
+	w->lengths[*node] = above + (uint32_t)component.size;
+	w->paths_bytes += w->lengths[*node];
 	return true;
 }
 
@@ -198,12 +192,10 @@ static enum prof_status
 sources_add_frame(struct sources_writer *w, const struct prof_frame *f,
     bool *known, struct prof_error *err)
 {
-	struct sources_place *p = array_room(w->places, w->places_size,
-	    &w->places_room, sizeof(*p));
+	struct sources_place *p;
 
-	if (p == NULL)
+	if (!ARRAY_ROOM(w->places, w->places_size, w->places_room))
 		return err_memory(err);
-	w->places = p;
 	p = &w->places[w->places_size++];
 	*p = (struct sources_place){ .line = f->line,
 	    .discriminator = f->discriminator };
@@ -221,7 +213,6 @@ sources_put_stack(struct sources_writer *w, uint64_t stack_id,
 {
 	size_t first = w->places_size;
 	bool known = false;
-	struct sources_stack *s;
 
 	for (size_t i = 0; i < count; i++) {
 		if (sources_add_frame(w, &frames[i], &known, err) != PROF_OK)
@@ -231,14 +222,9 @@ sources_put_stack(struct sources_writer *w, uint64_t stack_id,
 		w->places_size = first;
 		return PROF_OK;
 	}
-	s = array_room(w->stacks, w->stacks_size, &w->stacks_room,
-	    sizeof(*s));
-	if (s == NULL)
-		return err_memory(err);
-	w->stacks = s;
-	w->stacks[w->stacks_size++] = (struct sources_stack){ .id = stack_id,
-	    .first = first, .size = count };
-	return PROF_OK;
+	return ARRAY_ADD(w->stacks, w->stacks_size, w->stacks_room,
+	    (struct sources_stack){ .id = stack_id, .first = first,
+	    .size = count }) ? PROF_OK : err_memory(err);
 }
 
 enum prof_status
@@ -247,19 +233,13 @@ sources_put_entry(struct sources_writer *w, uint64_t stack_id,
 {
 	uint32_t known = w->entry_ids.size;
 	uint32_t at = list_pool_add_u64(&w->entry_ids, stack_id);
-	struct sources_entry *e;
 
 	if (at == INDEX_NONE)
 		return err_memory(err);
 	if (at != known)
 		return PROF_OK;
-	e = array_room(w->entries, w->entries_size, &w->entries_room,
-	    sizeof(*e));
-	if (e == NULL)
-		return err_memory(err);
-	w->entries = e;
-	w->entries[w->entries_size++] = sources_entry_of(stack_id, info);
-	return PROF_OK;
+	return ARRAY_ADD(w->entries, w->entries_size, w->entries_room,
+	    sources_entry_of(stack_id, info)) ? PROF_OK : err_memory(err);
 }
 
 static enum prof_status

@@ -21,13 +21,8 @@ sources_open(struct prof_span image)
 	struct sources_section section;
 
 	while (s != NULL && sources_section_open(image, &section)) {
-		struct sources_section *p = array_room(s->sections, s->size,
-		    &s->room, sizeof(*p));
-
-		if (p == NULL)
+		if (!ARRAY_ADD(s->sections, s->size, s->room, section))
 			break;
-		s->sections = p;
-		p[s->size++] = section;
 		image.size = (size_t)section.start;
 	}
 	if (s == NULL || s->size != 0)

@@ -108,18 +108,16 @@ static bool
 stream_blocks_store_line(struct stream_blocks *s, struct stream_record *r,
     const uint8_t *line, size_t function, const struct prof_function *f)
 {
-	struct stream_head *lines = array_room(s->lines, s->lines_size,
-	    &s->lines_room, sizeof(*lines));
+	struct stream_head *head;
 
-	if (lines == NULL)
+	if (!ARRAY_ROOM(s->lines, s->lines_size, s->lines_room))
 		return false;
-	s->lines = lines;
 	buf_put(&s->heads, line, AROUND + (f->symbol.name.data == NULL ?
 	    JSON_TEXT_ID_SIZE : f->symbol.name.size));
-	lines += s->lines_size++;
-	lines->end = s->heads.size;
-	lines->counts = f->counts_size;
-	value_sites_sizes(f->values, lines->sites);
+	head = &s->lines[s->lines_size++];
+	head->end = s->heads.size;
+	head->counts = f->counts_size;
+	value_sites_sizes(f->values, head->sites);
 	buf_put(&s->counts, f->counts, f->counts_size * sizeof(*f->counts));
 	return !s->counts.failed && !s->heads.failed &&
 	    (value_sites_count(f->values) == 0 ||

@@ -62,18 +62,14 @@ stream_frames_find(const struct stream_frames *t, const struct prof_frame *f)
 static bool
 stream_frames_append(struct stream_frames *t, struct stream_frame f)
 {
-	struct stream_frame *items = array_room(t->items, t->index.size,
-	    &t->room, sizeof(*items));
-
-	if (items == NULL)
+	if (!ARRAY_ROOM(t->items, t->index.size, t->room))
 		return false;
-	t->items = items;
 	if (!arena_keep(&t->arena, &f.text) ||
 	    !arena_keep(&t->arena, &f.frame.function.name) ||
 	    !arena_keep(&t->arena, &f.frame.file) ||
 	    !hash_index_reserve(&t->index, (size_t)t->index.size + 1))
 		return false;
-	items[t->index.size] = f;
+	t->items[t->index.size] = f;
 	return hash_index_add(&t->index, stream_frames_hash(t, &f.frame));
 }
 

@@ -76,8 +76,6 @@ stream_heads_free(struct stream_heads *h)
 static struct stream_heads_block *
 stream_heads_block_of(struct stream_heads *h, const struct prof_block *b)
 {
-	struct stream_heads_block *blocks;
-
 	if (h->layout != b->layout || h->hash_mask != b->hash_mask) {
 		stream_heads_clear(h);
 		h->layout = b->layout;
@@ -90,12 +88,10 @@ stream_heads_block_of(struct stream_heads *h, const struct prof_block *b)
 		return &h->blocks[b->index];
 	if (h->profiles < 2 || b->index != h->size || h->bytes > HEADS_MAX)
 		return NULL;
-	blocks = array_room(h->blocks, h->size, &h->room, sizeof(*blocks));
-	if (blocks == NULL)
+	if (!ARRAY_ROOM(h->blocks, h->size, h->room))
 		return NULL;
-	h->blocks = blocks;
-	blocks[h->size] = (struct stream_heads_block){ .heads = NULL };
-	return &blocks[h->size++];
+	h->blocks[h->size] = (struct stream_heads_block){ .heads = NULL };
+	return &h->blocks[h->size++];
 }
 
 /* Writes and stores the heads; without memory, none. */

@@ -109,14 +109,9 @@ text_check_name(const struct text_writer *w, struct prof_span name,
 static bool
 text_add_target(struct text_writer *w, const struct prof_value *v)
 {
-	struct text_target *targets = array_room(w->targets, w->target_count,
-	    &w->target_room, sizeof(*targets));
-
-	if (targets == NULL)
+	if (!ARRAY_ADD(w->targets, w->target_count, w->target_room,
+	    (struct text_target){ w->functions.size, v->name.size, v->value }))
 		return false;
-	w->targets = targets;
-	w->targets[w->target_count++] = (struct text_target){ w->functions.size,
-	    v->name.size, v->value };
 	buf_put(&w->functions, v->name.data, v->name.size);
 	return true;
 }

@@ -204,18 +204,13 @@ yaml_next_of_heap(struct yaml_reader *r, struct prof_record *out,
 static enum prof_status
 yaml_read_function_record(struct yaml_reader *r, struct prof_error *err)
 {
-	struct function_line *lines;
 	uint64_t line = r->source.now.line;
 
 	if (yaml_heap_read(&r->heap, &r->source, err) != PROF_OK)
 		return PROF_FAIL;
-	lines = array_room(r->lines, r->lines_size, &r->lines_room,
-	    sizeof(*lines));
-	if (lines == NULL)
+	if (!ARRAY_ADD(r->lines, r->lines_size, r->lines_room,
+	    (struct function_line){ r->heap.symbol.guid, line }))
 		return err_memory(err);
-	r->lines = lines;
-	lines[r->lines_size++] =
-	    (struct function_line){ r->heap.symbol.guid, line };
 	r->next_stack = 0;
 	r->has_function = true;
 	return PROF_OK;

@@ -7,10 +7,9 @@
 #include "model/memprof/ids.h"
 #include "format/yaml/yaml.h"
 
-/* Makes room for one more item of an array of h; p is a void pointer. */
-#define ROOM(h, list, p) \
-	(((p) = array_room((h)->list, (h)->list##_size, &(h)->list##_room, \
-	    sizeof(*(h)->list))) != NULL && ((h)->list = (p), true))
+/* Makes room for one more item of an array of h. */
+#define ROOM(h, list) \
+	ARRAY_ROOM((h)->list, (h)->list##_size, (h)->list##_room)
 
 static enum prof_status
 heap_read_frame(struct yaml_source *y, struct prof_frame *f,
@@ -72,12 +71,11 @@ heap_read_stack(struct yaml_heap *h, struct yaml_source *y, const char *key,
 	size_t first = h->frames_size;
 	enum prof_status status;
 	bool empty;
-	void *p;
 
 	if (yaml_read_list(y, key, &empty, err) != PROF_OK)
 		return PROF_FAIL;
 	while ((status = yaml_next_item(y, empty, err)) == PROF_OK) {
-		if (!ROOM(h, frames, p))
+		if (!ROOM(h, frames))
 			return err_memory(err);
 		if (heap_read_frame(y, &h->frames[h->frames_size++], err) !=
 		    PROF_OK)
@@ -89,7 +87,7 @@ heap_read_stack(struct yaml_heap *h, struct yaml_source *y, const char *key,
 	*id = heap_stack_id(&h->ids,
 	    h->frames == NULL ? NULL : h->frames + first,
 	    h->frames_size - first);
-	if (h->ids.failed || !ROOM(h, stacks, p))
+	if (h->ids.failed || !ROOM(h, stacks))
 		return err_memory(err);
 	h->stacks[h->stacks_size++] = (struct yaml_stack){ *id, first,
 	    h->frames_size - first };
@@ -134,9 +132,8 @@ heap_read_alloc(struct yaml_heap *h, struct yaml_source *y,
 	struct prof_allocation *a;
 	enum prof_status status;
 	struct yaml_map m;
-	void *p;
 
-	if (!ROOM(h, allocs, p))
+	if (!ROOM(h, allocs))
 		return err_memory(err);
 	a = &h->allocs[h->allocs_size++];
 	*a = (struct prof_allocation){ 0 };
@@ -159,14 +156,13 @@ heap_read_callees(struct yaml_heap *h, struct yaml_source *y, const char *key,
 	enum prof_status status;
 	struct prof_symbol callee;
 	bool empty;
-	void *p;
 
 	if (yaml_read_list(y, key, &empty, err) != PROF_OK)
 		return PROF_FAIL;
 	while ((status = yaml_next_item(y, empty, err)) == PROF_OK) {
 		if (yaml_read_function(y, key, &callee, err) != PROF_OK)
 			return PROF_FAIL;
-		if (!ROOM(h, callees, p))
+		if (!ROOM(h, callees))
 			return err_memory(err);
 		h->callees[h->callees_size++] = callee.guid;
 		c->callees_size++;
@@ -185,9 +181,8 @@ heap_read_call(struct yaml_heap *h, struct yaml_source *y,
 	struct prof_call_site *c;
 	enum prof_status status;
 	struct yaml_map m;
-	void *p;
 
-	if (!ROOM(h, calls, p))
+	if (!ROOM(h, calls))
 		return err_memory(err);
 	c = &h->calls[h->calls_size++];
 	*c = (struct prof_call_site){ 0 };

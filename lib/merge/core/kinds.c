@@ -57,13 +57,12 @@ static enum prof_status
 merge_add_kind(struct merge_kinds *kinds, const struct prof_header *h,
     uint64_t number, bool *added, struct prof_error *err)
 {
-	struct merge_kind *list = array_room(kinds->kinds, kinds->size,
-	    &kinds->room, sizeof(*list)), own = { .number = number };
+	struct merge_kind *list, own = { .number = number };
 	size_t i = 0, end;
 
-	if (list == NULL)
+	if (!ARRAY_ROOM(kinds->kinds, kinds->size, kinds->room))
 		return err_memory(err);
-	kinds->kinds = list;
+	list = kinds->kinds;
 	own.head = *h;
 	own.head.flags &= PROF_BYTE_COVERAGE;
 	while (i < kinds->size && !merge_same_kind(&list[i].head, &own.head))

@@ -93,14 +93,9 @@ merge_block_place(struct merge *m, const struct prof_block *b)
 		return NULL;
 	l = merge_block_layout(m->blocks, b);
 	while (l->size <= b->index) {
-		struct block_place *p = array_room(l->places, l->size,
-		    &l->room, sizeof(*p));
-
-		if (p == NULL)
+		if (!ARRAY_ADD(l->places, l->size, l->room,
+		    (struct block_place){ .names_stay = l->names_stay }))
 			return NULL;
-		l->places = p;
-		p[l->size++] = (struct block_place){
-		    .names_stay = l->names_stay };
 	}
 	return &l->places[b->index];
 }

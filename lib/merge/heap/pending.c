@@ -43,20 +43,6 @@ mheap_copy_record(struct arena *a, struct prof_record *r,
 	return true;
 }
 
-static bool
-mheap_append_record(struct prof_record **list, size_t *size, size_t *room,
-    const struct prof_record *r)
-{
-	struct prof_record *records = array_room(*list, *size, room,
-	    sizeof(*records));
-
-	if (records == NULL)
-		return false;
-	*list = records;
-	records[(*size)++] = *r;
-	return true;
-}
-
 /* Stacks and allocations of pairs become records of their own. */
 static bool
 mheap_pending_add_pairs(struct mheap_pending *h, const struct prof_pairs *p,
@@ -70,9 +56,8 @@ mheap_pending_add_pairs(struct mheap_pending *h, const struct prof_pairs *p,
 
 		if (!mheap_copy_record(&h->arena, &stack, w) ||
 		    !mheap_copy_record(&h->arena, &a, w) ||
-		    !mheap_append_record(&h->records, &h->size, &h->room,
-		    &stack) || !mheap_append_record(&h->behind,
-		    &h->behind_size, &h->behind_room, &a))
+		    !ARRAY_ADD(h->records, h->size, h->room, stack) ||
+		    !ARRAY_ADD(h->behind, h->behind_size, h->behind_room, a))
 			return false;
 	}
 	return true;
@@ -87,7 +72,7 @@ mheap_pending_add(struct mheap_pending *h, const struct prof_record *r,
 	if (r->kind == PROF_REC_PAIRS)
 		return mheap_pending_add_pairs(h, &r->u.pairs, w);
 	return mheap_copy_record(&h->arena, &copied, w) &&
-	    mheap_append_record(&h->records, &h->size, &h->room, &copied);
+	    ARRAY_ADD(h->records, h->size, h->room, copied);
 }
 
 void

@@ -68,25 +68,9 @@ mheap_same_segment(const struct prof_segment *a, const struct prof_segment *b)
 static bool
 mheap_grow_segments(struct mheap_local *l)
 {
-	struct prof_segment *segments = array_room(l->segments,
-	    l->segments_size, &l->segments_room, sizeof(*segments));
-	uint32_t *modules;
-	struct mheap_range *ranges;
-
-	if (segments == NULL)
-		return false;
-	l->segments = segments;
-	modules = array_room(l->modules, l->segments_size, &l->modules_room,
-	    sizeof(*modules));
-	if (modules == NULL)
-		return false;
-	l->modules = modules;
-	ranges = array_room(l->ranges, l->ranges_size, &l->ranges_room,
-	    sizeof(*ranges));
-	if (ranges == NULL)
-		return false;
-	l->ranges = ranges;
-	return true;
+	return ARRAY_ROOM(l->segments, l->segments_size, l->segments_room) &&
+	    ARRAY_ROOM(l->modules, l->segments_size, l->modules_room) &&
+	    ARRAY_ROOM(l->ranges, l->ranges_size, l->ranges_room);
 }
 
 /*

@@ -114,16 +114,10 @@ static enum prof_status
 merge_runs_push(struct merge_runs *s, struct merge_run *r,
     struct prof_error *err)
 {
-	struct merge_run **runs = array_room(s->runs, s->size, &s->room,
-	    sizeof(*runs));
-
-	if (runs == NULL) {
-		merge_run_free(r);
-		return err_memory(err);
-	}
-	s->runs = runs;
-	s->runs[s->size++] = r;
-	return PROF_OK;
+	if (ARRAY_ADD(s->runs, s->size, s->room, r))
+		return PROF_OK;
+	merge_run_free(r);
+	return err_memory(err);
 }
 
 static enum prof_status

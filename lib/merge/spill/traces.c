@@ -80,16 +80,13 @@ merge_gather_trace(void *arg, const struct merge_run *run,
     struct prof_error *err)
 {
 	struct trace_chunk *c = arg;
-	struct prof_trace *traces = array_room(c->traces, c->size, &c->room,
-	    sizeof(*traces));
 
-	if (traces == NULL)
+	if (!ARRAY_ROOM(c->traces, c->size, c->room))
 		return err_memory(err);
-	c->traces = traces;
 	if (merge_name_trace(c->spill, &run->now.u.trace, &c->arena,
-	    &traces[c->size++], err) != PROF_OK)
+	    &c->traces[c->size++], err) != PROF_OK)
 		return PROF_FAIL;
-	return arena_size(&c->arena) + c->size * sizeof(*traces) <=
+	return arena_size(&c->arena) + c->size * sizeof(*c->traces) <=
 	    c->spill->limit ? PROF_OK : merge_end_chunk(c, err);
 }
 

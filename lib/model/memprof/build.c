@@ -69,14 +69,8 @@ static enum prof_status
 build_add_context(struct memprof_build *b, struct memprof_stack_record *e,
     struct prof_error *err)
 {
-	uint32_t *p = array_room(b->contexts, b->contexts_size,
-	    &b->contexts_room, sizeof(*p));
-
-	if (p == NULL)
-		return err_memory(err);
-	b->contexts = p;
-	p[b->contexts_size++] = (uint32_t)(e - b->stacks.entries);
-	return PROF_OK;
+	return ARRAY_ADD(b->contexts, b->contexts_size, b->contexts_room,
+	    (uint32_t)(e - b->stacks.entries)) ? PROF_OK : err_memory(err);
 }
 
 static enum prof_status

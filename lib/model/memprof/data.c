@@ -21,25 +21,9 @@ data_number(struct list_pool *t, const struct prof_data *d)
 static bool
 data_make_room(struct memprof_data *d, size_t used)
 {
-	struct prof_data_access *accesses = array_room(d->accesses, used,
-	    &d->accesses_room, sizeof(*accesses));
-	struct prof_location **locations;
-	size_t *rooms;
-
-	if (accesses == NULL)
-		return false;
-	d->accesses = accesses;
-	locations = array_room(d->locations, used, &d->pointers_room,
-	    sizeof(*locations));
-	if (locations == NULL)
-		return false;
-	d->locations = locations;
-	rooms = array_room(d->locations_room, used, &d->rooms_room,
-	    sizeof(*rooms));
-	if (rooms == NULL)
-		return false;
-	d->locations_room = rooms;
-	return true;
+	return ARRAY_ROOM(d->accesses, used, d->accesses_room) &&
+	    ARRAY_ROOM(d->locations, used, d->pointers_room) &&
+	    ARRAY_ROOM(d->locations_room, used, d->rooms_room);
 }
 
 /*
@@ -61,12 +45,11 @@ data_add_location(struct memprof_data *d, uint32_t access,
 		return false;
 	if (at < size && !all)
 		return true;
-	p = array_room(d->locations[access], a->size,
-	    &d->locations_room[access], sizeof(*p));
-	if (p == NULL)
+	if (!ARRAY_ROOM(d->locations[access], a->size,
+	    d->locations_room[access]))
 		return false;
-	a->locations = d->locations[access] = p;
-	p += a->size++;
+	a->locations = d->locations[access];
+	p = &d->locations[access][a->size++];
 	*p = *from;
 	if (arena_keep(&d->arena, &p->file))
 		return true;
@@ -115,19 +98,17 @@ memprof_data_put_cold(struct memprof_data *d, const struct prof_data *from,
 {
 	uint32_t size = d->cold_keys.size;
 	uint32_t at = data_number(&d->cold_keys, from);
-	struct prof_data *p;
 
 	if (at < size)
 		return PROF_OK;
 	if (at == INDEX_NONE)
 		return err_memory(err);
-	p = array_room(d->cold, size, &d->cold_room, sizeof(*p));
-	if (p == NULL)
+	if (!ARRAY_ROOM(d->cold, size, d->cold_room))
 		return err_memory(err);
-	d->cold = p;
-	p[at] = *from;
-	p[at].symbol = memprof_data_name(from->symbol);
-	return arena_keep(&d->arena, &p[at].symbol) ? PROF_OK : err_memory(err);
+	d->cold[at] = *from;
+	d->cold[at].symbol = memprof_data_name(from->symbol);
+	return arena_keep(&d->arena, &d->cold[at].symbol) ? PROF_OK :
+	    err_memory(err);
 }
 
 void

@@ -9,15 +9,12 @@ uint32_t
 memprof_records_of(struct memprof_records *r, uint64_t guid)
 {
 	uint32_t size = r->guids.size, at = list_pool_add_u64(&r->guids, guid);
-	struct memprof_record_head *p;
 
 	if (at == INDEX_NONE || at < size)
 		return at;
-	p = array_room(r->heads, size, &r->heads_room, sizeof(*p));
-	if (p == NULL)
+	if (!ARRAY_ROOM(r->heads, size, r->heads_room))
 		return INDEX_NONE;
-	r->heads = p;
-	p[at] = (struct memprof_record_head){ 0 };
+	r->heads[at] = (struct memprof_record_head){ 0 };
 	return at;
 }
 
@@ -42,7 +39,7 @@ records_find_other(struct memprof_sites *s, const struct memprof_site *site,
     uint32_t *found)
 {
 	const uint32_t key[] = { site->record, site->stack };
-	uint32_t size = s->keys.size, at = list_pool_add(&s->keys, key, 2), *p;
+	uint32_t size = s->keys.size, at = list_pool_add(&s->keys, key, 2);
 
 	*found = UINT32_MAX;
 	if (at == INDEX_NONE)
@@ -52,11 +49,9 @@ records_find_other(struct memprof_sites *s, const struct memprof_site *site,
 			*found = s->of_key[at];
 		return true;
 	}
-	p = array_room(s->of_key, size, &s->of_key_room, sizeof(*p));
-	if (p == NULL)
+	if (!ARRAY_ROOM(s->of_key, size, s->of_key_room))
 		return false;
-	s->of_key = p;
-	p[at] = s->size;
+	s->of_key[at] = s->size;
 	return true;
 }
 
@@ -65,19 +60,16 @@ static bool
 records_append_site(struct memprof_sites *s, const struct memprof_site *site,
     struct memprof_chain *chain)
 {
-	struct memprof_site *p = array_room(s->items, s->size, &s->room,
-	    sizeof(*p));
-
-	if (p == NULL || s->size >= UINT32_MAX - 1)
+	if (!ARRAY_ROOM(s->items, s->size, s->room) ||
+	    s->size >= UINT32_MAX - 1)
 		return false;
-	s->items = p;
-	p[s->size] = *site;
-	p[s->size].next = 0;
+	s->items[s->size] = *site;
+	s->items[s->size].next = 0;
 	s->size++;
 	if (chain->size++ == 0)
 		chain->first = s->size;
 	else
-		p[chain->last - 1].next = s->size;
+		s->items[chain->last - 1].next = s->size;
 	chain->last = s->size;
 	return true;
 }
@@ -102,18 +94,15 @@ memprof_records_alloc(struct memprof_records *r,
     const struct memprof_site *site, struct prof_mib *info,
     uint64_t *saturated)
 {
-	struct prof_mib **p;
 	uint32_t other;
 
 	if (!records_find_other(&r->allocs, site, &other))
 		return false;
 	if (other != UINT32_MAX)
 		return records_merge_mib(r, other, info, saturated);
-	p = array_room(r->infos, r->allocs.size, &r->infos_room, sizeof(*p));
-	if (p == NULL)
+	if (!ARRAY_ROOM(r->infos, r->allocs.size, r->infos_room))
 		return false;
-	r->infos = p;
-	p[r->allocs.size] = info;
+	r->infos[r->allocs.size] = info;
 	return records_append_site(
 	    &r->allocs, site, &r->heads[site->record].allocs);
 }
@@ -130,17 +119,13 @@ records_add_callees(struct memprof_records *r, uint32_t site,
 		    (uint32_t)(guids[i] >> 32) };
 		uint32_t old = r->callee_keys.size;
 		uint32_t at = list_pool_add(&r->callee_keys, key, 3);
-		uint64_t *p;
 
 		if (at == INDEX_NONE)
 			return false;
 		if (at < old && !all)
 			continue;
-		p = array_room(c->guids, c->size, &c->room, sizeof(*p));
-		if (p == NULL)
+		if (!ARRAY_ADD(c->guids, c->size, c->room, guids[i]))
 			return false;
-		c->guids = p;
-		p[c->size++] = guids[i];
 	}
 	return true;
 }
@@ -149,7 +134,6 @@ bool
 memprof_records_call(struct memprof_records *r,
     const struct memprof_site *site, const uint64_t *callees, size_t size)
 {
-	struct memprof_callees *p;
 	uint32_t at;
 
 	if (!records_find_other(&r->calls, site, &at))
@@ -157,11 +141,9 @@ memprof_records_call(struct memprof_records *r,
 	if (at != UINT32_MAX)
 		return records_add_callees(r, at, callees, size, false);
 	at = r->calls.size;
-	p = array_room(r->callees, at, &r->callees_room, sizeof(*p));
-	if (p == NULL)
+	if (!ARRAY_ROOM(r->callees, at, r->callees_room))
 		return false;
-	r->callees = p;
-	p[at] = (struct memprof_callees){ 0 };
+	r->callees[at] = (struct memprof_callees){ 0 };
 	return records_append_site(
 		   &r->calls, site, &r->heads[site->record].calls) &&
 	    records_add_callees(r, at, callees, size, true);

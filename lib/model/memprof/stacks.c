@@ -58,25 +58,20 @@ stacks_convert_frame(const struct prof_frame *f)
 static uint32_t
 stacks_add_frame(struct memprof_stacks *s, const struct prof_frame *from)
 {
-	struct memprof_frame f = stacks_convert_frame(from), *frames;
+	struct memprof_frame f = stacks_convert_frame(from);
 	const uint32_t key[] = { (uint32_t)f.guid, (uint32_t)(f.guid >> 32),
 	    f.line_offset, f.column, f.is_inline };
-	uint32_t size = s->frame_keys.size, at, *single_groups;
+	uint32_t size = s->frame_keys.size, at;
 
 	at = list_pool_add(&s->frame_keys, key, 5);
 	if (at == INDEX_NONE || at < size)
 		return at;
-	frames = array_room(s->frames, size, &s->frames_room, sizeof(f));
-	if (frames == NULL)
+	if (!ARRAY_ROOM(s->frames, size, s->frames_room))
 		return INDEX_NONE;
-	s->frames = frames;
-	frames[at] = f;
-	single_groups = array_room(s->single_groups, size,
-	    &s->single_groups_room, sizeof(*single_groups));
-	if (single_groups == NULL)
+	s->frames[at] = f;
+	if (!ARRAY_ROOM(s->single_groups, size, s->single_groups_room))
 		return INDEX_NONE;
-	s->single_groups = single_groups;
-	single_groups[at] = INDEX_NONE;
+	s->single_groups[at] = INDEX_NONE;
 	return at;
 }
 
@@ -207,13 +202,9 @@ stacks_watch_stack(struct memprof_stacks *s, const struct prof_stack *from,
 		    memprof_is_runtime(&g.frames[0]))
 			continue;
 		for (size_t j = 0; j < g.size; j++, n++) {
-			struct prof_frame *p = array_room(s->watched, n,
-			    &s->watched_room, sizeof(*p));
-
-			if (p == NULL)
+			if (!ARRAY_ROOM(s->watched, n, s->watched_room))
 				return err_memory(err);
-			s->watched = p;
-			p[n] = g.frames[j];
+			s->watched[n] = g.frames[j];
 		}
 		if (stacks_watch_frames(s, g.frames, g.size, err) != PROF_OK)
 			return PROF_FAIL;
@@ -268,19 +259,16 @@ memprof_stacks_put(struct memprof_stacks *s, const struct prof_stack *from,
     struct prof_error *err)
 {
 	uint32_t size = s->ids.size, at = list_pool_add_u64(&s->ids, from->id);
-	struct memprof_stack_record *p;
 
 	if (at < size)
 		return err_set(err, PROF_E_CORRUPT, "stack 0x%016llx stands "
 		    "twice in its profile", (unsigned long long)from->id);
 	if (at == INDEX_NONE)
 		return err_memory(err);
-	p = array_room(s->entries, size, &s->entries_room, sizeof(*p));
-	if (p == NULL)
+	if (!ARRAY_ROOM(s->entries, size, s->entries_room))
 		return err_memory(err);
-	s->entries = p;
-	p[at] = (struct memprof_stack_record){ .content = INDEX_NONE };
-	if (stacks_fill_entry(s, &p[at], from, err) != PROF_OK)
+	s->entries[at] = (struct memprof_stack_record){ .content = INDEX_NONE };
+	if (stacks_fill_entry(s, &s->entries[at], from, err) != PROF_OK)
 		return PROF_FAIL;
 	return s->watcher == NULL ? PROF_OK : stacks_watch_stack(s, from, err);
 }

@@ -16,16 +16,10 @@ bool
 diff_changes_add(void *list, const struct overlap_change *c)
 {
 	struct diff_changes *l = list;
-	struct overlap_change *p;
 
 	if (c->state == OVERLAP_CHANGED && !(changes_drift(c) > 0))
 		return true;
-	p = array_room(l->items, l->size, &l->room, sizeof(*p));
-	if (p == NULL)
-		return false;
-	l->items = p;
-	p[l->size++] = *c;
-	return true;
+	return ARRAY_ADD(l->items, l->size, l->room, *c);
 }
 
 static const struct diff_function *

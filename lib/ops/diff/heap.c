@@ -47,16 +47,14 @@ diff_heap_add_context(struct diff_heap *d, int side,
 	key->size = 0;
 	for (size_t i = 0; i < c->size; i++)
 		diff_heap_put_frame(key, h, &h->frames[c->frames[i]]);
-	p = array_room(d->changes, d->size, &d->room, sizeof(*p));
-	if (p == NULL || key->failed)
+	if (!ARRAY_ROOM(d->changes, d->size, d->room) || key->failed)
 		return err_memory(err);
-	d->changes = p;
 	n = intern_add(&d->keys, key->data, key->size);
 	if (n == INDEX_NONE)
 		return err_memory(err);
 	if (n == d->size)
-		p[d->size++] = (struct diff_context){ .bytes = { 0 } };
-	p += n;
+		d->changes[d->size++] = (struct diff_context){ .bytes = { 0 } };
+	p = &d->changes[n];
 	/* Contexts that differ only in files or lines of functions are one. */
 	if (p->context[side] == NULL)
 		p->context[side] = c;

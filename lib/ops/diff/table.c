@@ -171,19 +171,16 @@ diff_make_key(uint64_t key[KEY], uint64_t guid, uint64_t hash, bool sensitive)
 static bool
 diff_name_number(struct diff_table *t, uint64_t guid, uint32_t *out)
 {
-	struct diff_name *p = array_room(t->names, t->names_size,
-	    &t->names_room, sizeof(*p));
 	uint64_t *n;
 
-	if (p == NULL)
+	if (!ARRAY_ROOM(t->names, t->names_size, t->names_room))
 		return false;
-	t->names = p;
 	n = id_map_add(&t->by_guid, guid, t->names_size + 1);
 	if (n == NULL)
 		return false;
 	*out = (uint32_t)(*n - 1);
 	if (*out == t->names_size)
-		p[t->names_size++] = (struct diff_name){ .count = 0 };
+		t->names[t->names_size++] = (struct diff_name){ .count = 0 };
 	return true;
 }
 
@@ -192,13 +189,11 @@ static struct diff_function *
 diff_append_function(struct diff_table *t, const struct prof_function *from,
     uint64_t guid, bool sensitive)
 {
-	struct diff_function *f = array_room(t->functions, t->size, &t->room,
-	    sizeof(*f));
+	struct diff_function *f;
 
-	if (f == NULL)
+	if (!ARRAY_ROOM(t->functions, t->size, t->room))
 		return NULL;
-	t->functions = f;
-	f += t->size;
+	f = &t->functions[t->size];
 	*f = (struct diff_function){ .symbol.guid = guid, .hash = from->hash,
 	    .context_sensitive = sensitive };
 	if (from->symbol.name.data != NULL) {

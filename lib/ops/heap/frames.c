@@ -31,7 +31,6 @@ heap_frames_add_module(struct heap_frames *h, const struct prof_segment *s)
 	    (uint32_t)s->id, (uint32_t)(s->id >> 32) };
 	struct heap_module m = { .segment = s->id,
 	    .file_addresses = s->file_addresses };
-	struct heap_module *modules;
 	uint32_t n, id = INDEX_NONE;
 
 	if (s->build_id.size != 0) {
@@ -41,11 +40,8 @@ heap_frames_add_module(struct heap_frames *h, const struct prof_segment *s)
 			return INDEX_NONE;
 		m.build_id = h->build_ids.items[id];
 	}
-	modules = array_room(h->modules, h->modules_size, &h->modules_room,
-	    sizeof(m));
-	if (modules == NULL)
+	if (!ARRAY_ROOM(h->modules, h->modules_size, h->modules_room))
 		return INDEX_NONE;
-	h->modules = modules;
 	n = list_pool_add(&h->module_keys, id == INDEX_NONE ? key : &id,
 	    id == INDEX_NONE ? 4 : 1);
 	if (n == h->modules_size)
@@ -76,12 +72,11 @@ heap_frames_add_range(struct heap_frames *h, uint32_t segment,
 {
 	size_t at = heap_frames_ranges_before(h,
 	    h->segments[segment].segment.start);
-	uint32_t *ranges = array_room(h->ranges, h->ranges_size,
-	    &h->ranges_room, sizeof(*ranges));
+	uint32_t *ranges;
 
-	if (ranges == NULL)
+	if (!ARRAY_ROOM(h->ranges, h->ranges_size, h->ranges_room))
 		return err_memory(err);
-	h->ranges = ranges;
+	ranges = h->ranges;
 	if (h->ranges_size == RANGES_MAX)
 		return err_set(err, PROF_E_LIMIT, "more than %d segments with "
 		    "addresses", RANGES_MAX);
@@ -96,13 +91,10 @@ enum prof_status
 heap_frames_segment(struct heap_frames *h, const struct prof_segment *s,
     struct prof_error *err)
 {
-	struct heap_segment *segments = array_room(h->segments,
-	    h->segments_size, &h->segments_room, sizeof(*segments));
 	uint32_t module = heap_frames_add_module(h, s), n;
 
-	if (segments != NULL)
-		h->segments = segments;
-	if (segments == NULL || module == INDEX_NONE)
+	if (module == INDEX_NONE ||
+	    !ARRAY_ROOM(h->segments, h->segments_size, h->segments_room))
 		return err_memory(err);
 	n = list_pool_add_u64(&h->segment_ids, s->id);
 	if (n == INDEX_NONE)
@@ -171,12 +163,9 @@ heap_frames_add(struct heap_frames *h, const struct heap_frame *f)
 	struct prof_frame source = f->source;
 	uint32_t key[] = { 0, f->module, f->has_address,
 	    (uint32_t)f->address, (uint32_t)(f->address >> 32) }, n;
-	struct heap_frame *frames = array_room(h->frames, h->frames_size,
-	    &h->frames_room, sizeof(*f));
 
-	if (frames == NULL)
+	if (!ARRAY_ROOM(h->frames, h->frames_size, h->frames_room))
 		return INDEX_NONE;
-	h->frames = frames;
 	if (source.function.name.size != 0)
 		source.function.guid = 0;
 	key[0] = frame_pool_add(&h->sources, &source);
@@ -184,9 +173,9 @@ heap_frames_add(struct heap_frames *h, const struct heap_frame *f)
 		return INDEX_NONE;
 	n = list_pool_add(&h->frame_keys, key, heap_is_source(f) ? 1 : 5);
 	if (n == h->frames_size) {
-		frames[n] = *f;
-		frames[n].source = h->sources.frames[key[0]];
-		frames[n].source.function.guid = f->source.function.guid;
+		h->frames[n] = *f;
+		h->frames[n].source = h->sources.frames[key[0]];
+		h->frames[n].source.function.guid = f->source.function.guid;
 		h->frames_size++;
 	}
 	return n;

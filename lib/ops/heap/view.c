@@ -49,17 +49,10 @@ static bool
 heap_view_reserve(struct heap_view *v)
 {
 	size_t stacks = v->frames.stacks.room;
-	struct heap_context *contexts = array_room(v->contexts, v->size,
-	    &v->room, sizeof(*contexts));
-	struct view_context *own = array_room(v->own, v->size, &v->own_room,
-	    sizeof(*own));
 	uint32_t *p;
 
-	if (contexts != NULL)
-		v->contexts = contexts;
-	if (own != NULL)
-		v->own = own;
-	if (contexts == NULL || own == NULL)
+	if (!ARRAY_ROOM(v->contexts, v->size, v->room) ||
+	    !ARRAY_ROOM(v->own, v->size, v->own_room))
 		return false;
 	if (v->by_stack_size >= stacks)
 		return true;

@@ -42,27 +42,15 @@ scan_line_of(const struct scan_lines *s, size_t at)
 bool
 scan_begin_line(struct scan_lines *s, size_t from)
 {
-	struct scan_line *p = array_room(s->lines, s->count, &s->room,
-	    sizeof(*p));
-
-	if (p == NULL)
-		return false;
-	s->lines = p;
-	p[s->count++] = (struct scan_line){ s->bytes.size, from };
-	return true;
+	return ARRAY_ADD(s->lines, s->count, s->room, (struct scan_line){
+	    s->bytes.size, from });
 }
 
 bool
 scan_begin_block(struct scan_lines *s)
 {
-	size_t *p = array_room(s->blocks, s->block_count, &s->block_room,
-	    sizeof(*p));
-
-	if (p == NULL)
-		return false;
-	s->blocks = p;
-	p[s->block_count++] = s->bytes.size;
-	return true;
+	return ARRAY_ADD(s->blocks, s->block_count, s->block_room,
+	    s->bytes.size);
 }
 
 struct prof_span

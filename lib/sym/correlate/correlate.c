@@ -104,16 +104,9 @@ static enum prof_status
 correlate_copy_id(struct correlate *c, struct prof_span id,
     struct prof_error *err)
 {
-	struct prof_span *grown = array_room(c->ids, c->id_count, &c->id_room,
-	    sizeof(*grown));
-
-	if (grown == NULL)
-		return err_memory(err);
-	c->ids = grown;
-	if (!arena_keep(&c->profile_arena, &id))
-		return err_memory(err);
-	c->ids[c->id_count++] = id;
-	return PROF_OK;
+	return arena_keep(&c->profile_arena, &id) &&
+	    ARRAY_ADD(c->ids, c->id_count, c->id_room, id) ? PROF_OK :
+	    err_memory(err);
 }
 
 static enum prof_status

@@ -207,7 +207,6 @@ static enum prof_status
 match_search(struct correlate_matcher *m, const struct correlate_wanted *w,
     struct prof_error *err)
 {
-	struct correlate_known *grown;
 	struct binary *b = NULL;
 	enum prof_status status = PROF_END;
 
@@ -217,15 +216,11 @@ match_search(struct correlate_matcher *m, const struct correlate_wanted *w,
 	}
 	if (status != PROF_OK)
 		return status;
-	grown = array_room(m->known, m->size, &m->room, sizeof(*grown));
-	if (grown == NULL) {
-		binary_close(b);
-		return err_memory(err);
-	}
-	m->known = grown;
-	m->known[m->size++] = (struct correlate_known){ .binary = b,
-	    .found = true };
-	return PROF_OK;
+	if (ARRAY_ADD(m->known, m->size, m->room,
+	    (struct correlate_known){ .binary = b, .found = true }))
+		return PROF_OK;
+	binary_close(b);
+	return err_memory(err);
 }
 
 static enum prof_status

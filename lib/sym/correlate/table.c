@@ -48,7 +48,7 @@ enum prof_status
 correlate_add(struct correlate_table *t, const struct correlate_layout *l,
     const struct correlate_function *f, struct prof_error *err)
 {
-	struct correlate_function out = *f, *grown;
+	struct correlate_function out = *f;
 	uint64_t counters = f->counters, size;
 
 	t->added++;
@@ -77,12 +77,8 @@ correlate_add(struct correlate_table *t, const struct correlate_layout *l,
 		    (unsigned long long)f->bitmap,
 		    (unsigned long long)l->bitmap.size,
 		    (unsigned long long)l->bitmap.address);
-	grown = array_room(t->functions, t->size, &t->room, sizeof(*grown));
-	if (grown == NULL)
-		return err_memory(err);
-	t->functions = grown;
-	t->functions[t->size++] = out;
-	return PROF_OK;
+	return ARRAY_ADD(t->functions, t->size, t->room, out) ? PROF_OK :
+	    err_memory(err);
 }
 
 /* A function, to be sorted by the place of its counters. */

@@ -9,16 +9,10 @@
 bool
 intervals_add(struct intervals *v, uint64_t start, uint64_t end, uint32_t rank)
 {
-	struct interval *more;
-
 	if (start >= end)
 		return true;
-	more = array_room(v->items, v->size, &v->room, sizeof(*more));
-	if (more == NULL)
-		return false;
-	v->items = more;
-	v->items[v->size++] = (struct interval){ start, end, rank };
-	return true;
+	return ARRAY_ADD(v->items, v->size, v->room, (struct interval){ start,
+	    end, rank });
 }
 
 static int

@@ -64,25 +64,18 @@ static enum prof_status
 units_push_function(struct unit *unit, struct scopes *scopes,
     const struct walk *w, struct prof_error *err)
 {
-	struct function *f = array_room(unit->functions, unit->function_count,
-	    &unit->function_room, sizeof(*f));
-	struct scope *s;
-
-	if (f == NULL)
+	if (!ARRAY_ROOM(unit->functions, unit->function_count,
+	    unit->function_room) ||
+	    !ARRAY_ROOM(scopes->items, scopes->size, scopes->room))
 		return err_memory(err);
-	unit->functions = f;
-	s = array_room(scopes->items, scopes->size, &scopes->room, sizeof(*s));
-	if (s == NULL)
-		return err_memory(err);
-	scopes->items = s;
 	if (unit->function_count >= NO_FUNCTION)
 		return err_set(err, PROF_E_LIMIT, "a unit has more than %u "
 		    "functions", NO_FUNCTION);
-	f[unit->function_count] = (struct function){ .die = w->die,
-	    .inlined = w->tag == DW_TAG_inlined_subroutine,
-	    .parent = scopes->size == 0 ? NO_FUNCTION :
-	    s[scopes->size - 1].function };
-	s[scopes->size++] = (struct scope){ w->depth,
+	unit->functions[unit->function_count] = (struct function){ .die =
+	    w->die, .inlined = w->tag == DW_TAG_inlined_subroutine, .parent =
+	scopes->size == 0 ? NO_FUNCTION :
+	    scopes->items[scopes->size - 1].function };
+	scopes->items[scopes->size++] = (struct scope){ w->depth,
 	    (uint32_t)unit->function_count++, false };
 	return PROF_OK;
 }
@@ -174,12 +167,8 @@ static enum prof_status
 units_add(struct units *u, const struct unit *unit, Dwarf_Die *split,
     struct prof_error *err)
 {
-	struct unit *more = array_room(u->items, u->size, &u->room,
-	    sizeof(*more));
-
-	if (more == NULL)
+	if (!ARRAY_ROOM(u->items, u->size, u->room))
 		return err_memory(err);
-	u->items = more;
 	if (u->size == UINT32_MAX)
 		return err_set(err, PROF_E_LIMIT, "there are more than %u "
 		    "units", UINT32_MAX);
