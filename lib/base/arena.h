@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "prof.h"
+#include "prof/base.h"
 
 struct arena_chunk;
 

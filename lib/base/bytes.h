@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "prof.h"
+#include "prof/base.h"
 
 /* Single values at any address, in a given byte order. */
 static inline uint16_t

@@ -4,7 +4,7 @@
 
 #include <stdarg.h>
 
-#include "prof.h"
+#include "prof/base.h"
 
 /*
  * Each sets *err unless an earlier failure is there already, and returns

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "base/prefetch.h"
-#include "prof.h"
+#include "prof/base.h"
 
 /* No item, or no memory for one. */
 #define INDEX_NONE	UINT32_MAX

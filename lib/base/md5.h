@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "prof.h"
+#include "prof/base.h"
 
 void md5(const void *data, size_t size, uint8_t digest[16]);
 

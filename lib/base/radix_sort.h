@@ -2,7 +2,7 @@
 #ifndef BASE_RADIX_SORT_H
 #define BASE_RADIX_SORT_H
 
-#include "prof.h"
+#include "prof/base.h"
 
 struct radix_sort_item {
 	struct prof_span name;

@@ -2,7 +2,7 @@
 #ifndef BASE_SHA256_H
 #define BASE_SHA256_H
 
-#include "prof.h"
+#include "prof/base.h"
 
 enum { SHA256_SIZE = 32, SHA256_TEXT = 2 * SHA256_SIZE };
 

@@ -1,8 +1,8 @@
-/* The functions of prof.h on spans of bytes. */
+/* The functions of prof/base.h on spans of bytes. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "prof.h"
+#include "prof/base.h"
 
 static int
 prof_span_compare_items(const void *a, const void *b)

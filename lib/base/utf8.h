@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "prof.h"
+#include "prof/base.h"
 
 bool utf8_valid(struct prof_span);
 

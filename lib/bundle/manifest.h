@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/sha256.h"
+#include "prof.h"
 
 enum { MANIFEST_VERSION = 1 };
 

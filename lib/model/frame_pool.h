@@ -7,6 +7,7 @@
 #define MODEL_FRAME_POOL_H
 
 #include "base/intern.h"
+#include "prof.h"
 
 /* All zero is empty.  Frames stand in the order of adding. */
 struct frame_pool {

@@ -1,4 +1,4 @@
-/* The functions of prof.h on symbols and functions. */
+/* The functions of prof/function.h on symbols and functions. */
 #include "base/md5.h"
 #include "prof.h"
 

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "prof.h"
 
 /*
  * Replaces a stored value by its meaning: value->value is as stored on entry

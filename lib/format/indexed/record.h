@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/vector_add.h"
+#include "prof.h"
 #include "format/indexed/layout.h"
 
 /*

@@ -9,6 +9,7 @@
 #define FORMAT_INDEXED_TRACES_H
 
 #include "base/bytes.h"
+#include "prof.h"
 
 enum { INDEXED_MAX_TRACES = 100, INDEXED_MAX_TRACE_LENGTH = 10000 };
 

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/hash_index.h"
+#include "prof.h"
 
 /* All that they point to is in the arena. */
 struct stream_frame {

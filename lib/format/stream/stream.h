@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/json.h"
+#include "prof.h"
 #include "format/codec.h"
 #include "format/stream/frames.h"
 

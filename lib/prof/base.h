@@ -1,0 +1,63 @@
+/* prof/base.h - statuses, errors, warnings, byte spans */
+#ifndef PROF_BASE_H
+#define PROF_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* END is not an error: there are no more records. */
+enum prof_status { PROF_FAIL = -1, PROF_OK, PROF_END };
+
+enum prof_code {
+	PROF_E_NONE,
+	PROF_E_FORMAT,		/* not a profile of any known kind */
+	PROF_E_VERSION,		/* a known format in an unknown version */
+	PROF_E_TRUNCATED,	/* the bytes end too early */
+	PROF_E_CORRUPT,		/* the bytes contradict each other */
+	PROF_E_MISMATCH,	/* two profiles that do not go together */
+	PROF_E_LIMIT,		/* larger than a limit of this library */
+	PROF_E_UNSUPPORTED,	/* sound, but the target cannot hold it */
+	PROF_E_MEMORY,
+	PROF_E_SYSTEM,		/* system call failed; reason: strerror */
+};
+
+/* What prof_error.offset counts. */
+enum prof_where { PROF_NOWHERE, PROF_AT_BYTE, PROF_AT_LINE };
+
+#define PROF_REASON_SIZE 240
+
+/*
+ * Owned by the caller, all zero to begin with.  The first failure fills it in
+ * and later ones leave it as it is.  The reason is one line without newline and
+ * without a file name: "NumCounters 4096 exceeds the 512 bytes left".
+ */
+struct prof_error {
+	enum prof_code code;
+	enum prof_where where;
+	uint64_t offset;	/* byte in the image, or line from 1 */
+	char reason[PROF_REASON_SIZE];
+};
+
+/*
+ * Receives a warning.  Its code is PROF_E_UNSUPPORTED if a part of the profile
+ * was dropped.
+ */
+typedef void prof_warn(void *arg, const struct prof_error *warning);
+
+/* Bytes, neither NUL-terminated nor always UTF-8.  data is NULL if absent. */
+struct prof_span {
+	const uint8_t *data;
+	size_t size;
+};
+
+/* The order is that of the bytes as unsigned numbers, then of the sizes. */
+int prof_span_compare(struct prof_span, struct prof_span);
+bool prof_span_equal(struct prof_span, struct prof_span);
+void prof_span_sort(struct prof_span *, size_t count);
+
+/* Whether a span is an element of an array sorted by prof_span_sort. */
+bool prof_span_in(struct prof_span, const struct prof_span *sorted,
+    size_t count);
+
+#endif

@@ -1,0 +1,146 @@
+/* prof/reader.h - contexts and readers: bytes to records */
+#ifndef PROF_READER_H
+#define PROF_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "prof/record.h"
+
+/*
+ * A context outlives the readers that are opened with it and serves one thread.
+ * It receives their warnings, holds their options, and has a cache of the names
+ * and records of programs: these are the same in all profiles of one binary, so
+ * that a reader reuses the work of readers before it.
+ */
+struct prof_context;
+
+/* NULL if out of memory.  warn may be NULL: warnings are dropped. */
+struct prof_context *prof_context_new(prof_warn *warn, void *arg);
+
+/* A context for another thread, with the same options and the same cache. */
+struct prof_context *prof_context_share(const struct prof_context *,
+    prof_warn *warn, void *arg);
+void prof_context_free(struct prof_context *);	/* NULL is fine */
+
+/* Empties the cache: no more inputs follow, or inputs of other programs. */
+void prof_context_clear_cache(struct prof_context *);
+
+/*
+ * Makes prof_open read the undamaged parts of damaged images.  A counter,
+ * allocation or name is returned whole or not at all.  Profiles that lost a
+ * part have the flag PROF_SALVAGED, and a warning names each loss and its
+ * reason.
+ */
+void prof_context_salvage(struct prof_context *, bool);
+
+/* Whether any image was damaged and a part of it was read. */
+bool prof_context_salvaged(const struct prof_context *);
+
+/*
+ * Makes readers check data that reading does not need, and warn if they are
+ * wrong: stored summaries that disagree with the records.
+ */
+void prof_context_thorough(struct prof_context *);
+
+/* Allows readers to return functions in blocks (PROF_REC_BLOCK). */
+void prof_context_blocks(struct prof_context *);
+
+/* Allows readers to return stacks with their allocations (PROF_REC_PAIRS). */
+void prof_context_pairs(struct prof_context *);
+
+/*
+ * Called with bytes of an image that the reader does not need again soon, so
+ * that the owner of a mapped file may drop their pages.  The bytes must stay
+ * readable: the reader may return to them.
+ */
+typedef void prof_consumed(void *arg, struct prof_span bytes);
+void prof_context_on_consumed(struct prof_context *, prof_consumed *,
+    void *arg);
+
+/*
+ * Readers.  Each yields PROFILE, the profile's records, END, and so on for
+ * every profile of the input, then PROF_END.
+ */
+struct prof_reader;
+
+/* Bytes read, 0 at the end of the input, -1 with errno set. */
+typedef ssize_t prof_pull(void *arg, void *data, size_t size);
+
+/* True if the first bytes can only be a JSON stream, which may be pulled. */
+bool prof_is_stream(struct prof_span first_bytes);
+
+/* Name of the format that the first bytes (8 or more) belong to, or NULL. */
+const char *prof_sniff(struct prof_span first_bytes);
+
+/*
+ * PROF_FAIL, with the error of prof_open, if prof_open refuses every image that
+ * begins with these bytes (8 or more, or all of a shorter image): what is no
+ * profile need not be decompressed to its end.
+ */
+enum prof_status prof_recognise(struct prof_span first_bytes,
+    struct prof_error *);
+
+/*
+ * Size in bytes of the binary image at the start of the bytes, whatever follows
+ * it: all consecutive profiles of a raw file, or an indexed file.  0 if the
+ * bytes begin with no image that looks whole; only a reader can tell whether it
+ * is.  *looked is set to about the number of bytes inspected.
+ */
+size_t prof_length(struct prof_span bytes, uint64_t *looked);
+
+/*
+ * Reads a whole image of any format; the image must outlive the reader.  NULL
+ * with PROF_E_FORMAT if no format recognises the first bytes, or with the error
+ * of the format that does.
+ */
+struct prof_reader *prof_open(struct prof_context *, struct prof_span image,
+    struct prof_error *);
+
+/* Reads a stream (prof-stream(5)) incrementally from a pull source. */
+struct prof_reader *prof_open_stream(struct prof_context *, prof_pull *,
+    void *arg, struct prof_error *);
+
+/* PROF_OK with *out filled in, or PROF_END or PROF_FAIL, which are final. */
+enum prof_status prof_next(struct prof_reader *, struct prof_record *out,
+    struct prof_error *);
+
+/*
+ * The functions of the block that prof_next returned last.  Their counts point
+ * into the counts of the block; valid as long as the block.  NULL if out of
+ * memory.
+ */
+const struct prof_function *prof_block_functions(const struct prof_block *,
+    struct prof_error *);
+
+/*
+ * The name of a target among the values of that block.  Values of blocks may
+ * lack their names, because most consumers know the names from earlier profiles
+ * and a look-up for each value would be wasted.
+ */
+struct prof_span prof_block_name(const struct prof_block *,
+    const struct prof_value *);
+
+/*
+ * Keeps the memory of the names of functions and targets, for all blocks of the
+ * layout, until prof_release.  NULL if these names cannot outlive the block.
+ */
+void *prof_block_retain(const struct prof_block *);
+void prof_release(void *names);		/* NULL is fine */
+
+/*
+ * Restricts the function records to functions of these names, which are sorted
+ * and distinct.  Readers of indexed profiles look the names up in the hash
+ * table and touch no other function.  The names are borrowed until the reader
+ * is closed.  To be called before prof_next, and not with blocks.
+ */
+void prof_select(struct prof_reader *, const struct prof_span *names, size_t);
+
+void prof_close(struct prof_reader *);		/* NULL is fine */
+
+/* Whether all records of an image can be read; the reason is not returned. */
+bool prof_decodes(struct prof_span image);
+
+#endif

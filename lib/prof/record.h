@@ -1,0 +1,106 @@
+/* prof/record.h - the header of a profile, and records of all kinds */
+#ifndef PROF_RECORD_H
+#define PROF_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "prof/heap.h"
+
+enum prof_kind { PROF_INSTR, PROF_MEMPROF, PROF_MIXED };
+enum prof_level { PROF_LEVEL_UNKNOWN, PROF_LEVEL_IR, PROF_LEVEL_FRONTEND };
+
+/*
+ * Attributes of a profile: the variant bits (InstrProf.h, VARIANT_MASK_*) apart
+ * from those that kind and level stand for, in the order of the stream.
+ */
+enum {
+	PROF_CONTEXT_SENSITIVE	   = 1 << 0,	/* bit 57, LLVM 9 */
+	PROF_ENTRY_FIRST	   = 1 << 1,	/* bit 58, LLVM 11 */
+	PROF_LOOP_ENTRIES	   = 1 << 2,	/* bit 55, LLVM 20 */
+	PROF_BYTE_COVERAGE	   = 1 << 3,	/* bit 60, LLVM 14 */
+	PROF_FUNCTION_ENTRY_ONLY   = 1 << 4,	/* bit 61, LLVM 14 */
+	PROF_TEMPORAL		   = 1 << 5,	/* bit 63, LLVM 17 */
+	PROF_DEBUG_INFO_CORRELATED = 1 << 6,	/* bit 59, LLVM 14 */
+	PROF_BINARY_CORRELATED	   = 1 << 7,	/* no bit, LLVM 18 */
+	PROF_SALVAGED		   = 1 << 8,	/* no bit, of libprof */
+	PROF_FLAGS		   = 9		/* number of flags */
+};
+
+/* Where a profile was decoded from, as far as known. */
+struct prof_source {
+	struct prof_span file, member;
+	const char *format;		/* NULL if unknown */
+	uint64_t version;		/* 0 if unknown */
+	uint8_t endian;			/* 'l', 'b', or 0 if unknown */
+	uint8_t pointer_bits;		/* 32, 64, or 0 if unknown */
+	uint64_t offset;		/* of the profile in its file */
+	/*
+	 * indexed: the version of the heap profile's section plus 1, or 0 for
+	 * a file without that section; its schema (bit 1 << N for field N);
+	 * and whether a source section follows.
+	 */
+	unsigned memprof_version;
+	uint32_t memprof_fields;
+	bool memprof_sources;
+};
+
+struct prof_header {
+	enum prof_kind kind;
+	enum prof_level level;
+	unsigned flags;
+	/*
+	 * The range of indexed versions whose hash rule the front-end hashes
+	 * may follow (prof-stream(5)); 0 and 0 if it is unknown.
+	 */
+	unsigned frontend_first, frontend_last;
+	uint64_t wave_size;		/* raw v11, 0 if none */
+	bool has_trace_stream_size;
+	uint64_t trace_stream_size;	/* traces that were sampled from */
+	uint64_t inputs;		/* profiles in this one; 0 means 1 */
+	struct prof_source source;
+	struct prof_span extra;		/* unknown keys: `"k":v,"k2":v2` */
+};
+
+enum prof_record_kind {
+	PROF_REC_PROFILE,
+	PROF_REC_BINARY,
+	PROF_REC_VTABLE,
+	PROF_REC_FUNCTION,
+	PROF_REC_BLOCK,		/* only after prof_context_blocks */
+	PROF_REC_RAW_COUNTERS,
+	PROF_REC_TRACE,
+	PROF_REC_SEGMENT,
+	PROF_REC_STACK,
+	PROF_REC_ALLOCATION,
+	PROF_REC_PAIRS,		/* only after prof_context_pairs */
+	PROF_REC_MEMPROF_FUNCTION,
+	PROF_REC_DATA_ACCESS,
+	PROF_REC_COLD_SYMBOL,
+	PROF_REC_OTHER,		/* a stream record this library does not know */
+	PROF_REC_END,		/* of a profile, not of the input */
+};
+
+struct prof_record {
+	enum prof_record_kind kind;
+	union {
+		struct prof_header profile;
+		struct prof_span build_id;	/* BINARY */
+		struct prof_vtable vtable;
+		struct prof_function function;
+		struct prof_block block;
+		struct prof_raw_counters raw_counters;
+		struct prof_trace trace;
+		struct prof_segment segment;
+		struct prof_stack stack;
+		struct prof_allocation allocation;
+		struct prof_pairs pairs;
+		struct prof_memprof_function memprof_function;
+		struct prof_data_access data_access;
+		struct prof_data cold_symbol;
+		struct prof_span other;		/* the line, without newline */
+	} u;
+};
+
+#endif
