@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "prof.h"
 
 /*
  * Fixed sizes in bytes: a head without its offsets, an item without key and
