@@ -365,6 +365,19 @@ check_drop_entry(struct commit_entry *entry)
 	free(n);
 }
 
+/* Whether inputs were checked, and none of them is to be told of. */
+static bool
+check_passed(const struct check_run *r)
+{
+	const struct cli *c = &r->cli;
+	bool any = (c->report.damage.used | c->report.damage.bad) != 0;
+
+	if (!any && !c->options.quiet)
+		fprintf(stderr, "%s: there is nothing to check\n", c->name);
+	return any && r->states[CHECK_BAD] == 0 &&
+	    (!r->strict || r->states[CHECK_SUSPECT] == 0);
+}
+
 static enum prof_status
 check_run_inputs(struct check_run *r)
 {
@@ -383,8 +396,8 @@ check_run_inputs(struct check_run *r)
 		status = check_outputs_close(&r->outputs, r->states);
 	if (status == PROF_OK)
 		status = cli_damage_settle(c);
-	c->report.unclean = r->states[CHECK_BAD] != 0 ||
-	    (r->strict && r->states[CHECK_SUSPECT] != 0);
+	if (status == PROF_OK)
+		c->report.unclean = !check_passed(r);
 	/* Bad inputs were reported, not left out: cli_end must not warn. */
 	c->report.damage.bad = 0;
 	return status;

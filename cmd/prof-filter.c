@@ -277,8 +277,10 @@ main(int argc, char **argv)
 		status = cli_read(c, filter_record, &r);
 	if (status == PROF_OK)
 		status = cli_finish(c);
+	if (r.kept == 0)
+		c->output.unselected = r.dropped;
 	exit_status = cli_end(c, status);
-	if (exit_status == CLI_DONE)
+	if (exit_status != CLI_TROUBLE)
 		filter_print_totals(&r);
 	filter_free(r.filter);
 	paths_free(&r.paths);

@@ -16,6 +16,7 @@ static const char usage[] =
 "      --form FORM       names (default), symbols for a linker, or llvm\n"
 "      --test-traces N   try the order on the last N traces, do not use them\n"
 "  -o, --output FILE     write FILE, whole or not at all\n"
+CLI_ALLOW_EMPTY_USAGE
 CLI_USAGE;
 
 enum { FORM = CLI_OWN, TEST_TRACES };
@@ -24,6 +25,7 @@ static const struct option options[] = {
 	{ "form", required_argument, NULL, FORM },
 	{ "test-traces", required_argument, NULL, TEST_TRACES },
 	{ "output", required_argument, NULL, 'o' },
+	CLI_ALLOW_EMPTY_LONG,
 	CLI_LONG, { 0 }
 };
 
@@ -32,6 +34,7 @@ struct order_run {
 	enum order_form form;
 	size_t test_traces;
 	struct order *order;
+	bool empty;			/* no function is in the list */
 };
 
 static void
@@ -106,6 +109,7 @@ order_write_list(struct order_run *r, struct buf *b)
 		fprintf(stderr, "%s: warning: %zu of %zu functions have no "
 		    "name that is known\n", c->name, left_out,
 		    order_size(r->order));
+	r->empty = left_out == order_size(r->order);
 	return PROF_OK;
 }
 
@@ -150,10 +154,13 @@ main(int argc, char **argv)
 	cli_operands(&r.cli, argc - optind, argv + optind);
 
 	exit_status = cli_end(&r.cli, prof_order_run(&r));
-	if (exit_status == CLI_DONE && order_traces(r.order) == 0) {
+	if (exit_status == CLI_DONE && r.empty &&
+	    !r.cli.output.allow_empty) {
 		if (!r.cli.options.quiet)
-			fprintf(stderr, "%s: there are no temporal traces\n",
-			    r.cli.name);
+			fprintf(stderr, "%s: %s\n", r.cli.name,
+			    order_traces(r.order) == 0 ?
+			    "there are no temporal traces" :
+			    "the list is empty");
 		exit_status = CLI_NO;
 	}
 	order_free(r.order);

@@ -363,6 +363,18 @@ show_run(struct show *s)
 	return status;
 }
 
+/* Whether all that was asked for is there; says what is not. */
+static bool
+show_found(const struct show *s)
+{
+	const struct cli *c = &s->cli;
+
+	if (s->heap && !s->found && !c->options.quiet)
+		fprintf(stderr, "%s: no heap contexts\n", c->name);
+	return show_selection_check(&s->wanted, c->name, c->options.quiet) &&
+	    (!s->heap || s->found);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -383,9 +395,7 @@ main(int argc, char **argv)
 	heap_view_free(s.view);
 	arena_free(&s.header_arena);
 	buf_free(&s.text);
-	if (exit_status == CLI_DONE && (!show_selection_warn(&s.wanted,
-	    s.cli.name, s.cli.options.quiet) ||
-	    ((s.wanted.any || s.heap) && !s.found)))
+	if (exit_status != CLI_TROUBLE && !show_found(&s))
 		exit_status = CLI_NO;
 	show_selection_free(&s.wanted);
 	return exit_status;

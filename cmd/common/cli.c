@@ -64,8 +64,11 @@ cli_end(struct cli *c, enum prof_status status)
 		cli_print_error(c, &c->err);
 		if (!c->output.failed)
 			prof_abort(c->output.writer, c->err.reason);
-	} else
+	} else {
 		cli_print_left_out(c);
+		if (!cli_output_is_whole(c))
+			c->report.unclean = true;
+	}
 	prof_writer_free(c->output.writer);
 	output_discard(c->output.file);
 	prof_context_free(c->context);

@@ -244,6 +244,9 @@ cli_option(struct cli *c, int option)
 		c->report.damage.keep_going = true;
 		option_set_max_bad(c, optarg);
 		break;
+	case CLI_ALLOW_EMPTY:
+		c->output.allow_empty = true;
+		break;
 	case CLI_REPORT:
 		c->report.damage.report = optarg;
 		break;

@@ -36,7 +36,7 @@ enum {
 	CLI_FILES_FROM = 256, CLI_TO, CLI_FOR, CLI_FORMAT_VERSION,
 	CLI_RELABEL, CLI_NO_VTABLE_NAMES, CLI_MEMPROF_VERSION,
 	CLI_MEMPROF_FULL, CLI_WITH_SOURCES, CLI_KEEP_GOING, CLI_MAX_BAD,
-	CLI_REPORT, CLI_MEMBER, CLI_MAX_SIZE, CLI_PROGRESS, CLI_OWN
+	CLI_ALLOW_EMPTY, CLI_REPORT, CLI_MEMBER, CLI_MAX_SIZE, CLI_PROGRESS, CLI_OWN
 };
 
 /* For getopt_long: options of all programs, and of those that write. */
@@ -56,6 +56,8 @@ enum {
 	{ "verbose", no_argument, NULL, 'v' }, \
 	{ "help", no_argument, NULL, 'h' }, \
 	{ "version", no_argument, NULL, 'V' }
+#define CLI_ALLOW_EMPTY_LONG \
+	{ "allow-empty", no_argument, NULL, CLI_ALLOW_EMPTY }
 #define CLI_OUTPUT_LETTERS "o:"
 #define CLI_OUTPUT_LONG \
 	{ "output", required_argument, NULL, 'o' }, \
@@ -65,7 +67,8 @@ enum {
 	{ "no-vtable-names", no_argument, NULL, CLI_NO_VTABLE_NAMES }, \
 	{ "memprof-version", required_argument, NULL, CLI_MEMPROF_VERSION }, \
 	{ "memprof-full-schema", no_argument, NULL, CLI_MEMPROF_FULL }, \
-	{ "with-sources", optional_argument, NULL, CLI_WITH_SOURCES }
+	{ "with-sources", optional_argument, NULL, CLI_WITH_SOURCES }, \
+	CLI_ALLOW_EMPTY_LONG
 #define CLI_TO_LONG { "to", required_argument, NULL, CLI_TO }
 
 /* The same for usage texts. */
@@ -84,6 +87,8 @@ enum {
 	"  -v, --verbose         say what is read\n" \
 	"  -h, --help            print this\n" \
 	"  -V, --version         print the version\n"
+#define CLI_ALLOW_EMPTY_USAGE \
+	"      --allow-empty     exit with 0 even if no function is left\n"
 #define CLI_OUTPUT_USAGE \
 	"  -o, --output FILE     write FILE, whole or not at all\n" \
 	"      --for LLVM        indexed: for clang-N, rustc-X.Y or LLVM-N\n" \
@@ -93,7 +98,8 @@ enum {
 	"vtables\n" \
 	"      --memprof-version N  indexed: heap profiles of version N\n" \
 	"      --memprof-full-schema  indexed: all figures of heap profiles\n" \
-	"      --with-sources[=rfc]  indexed: name the source files of stacks\n"
+	"      --with-sources[=rfc]  indexed: name the source files of stacks\n" \
+	CLI_ALLOW_EMPTY_USAGE
 #define CLI_TO_USAGE \
 	"      --to FORMAT[:N]   write stream (default), indexed, text, " \
 	"raw,\n" \

@@ -2,6 +2,7 @@
 
 #include "cmd/common/output.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -120,6 +121,17 @@ cli_put(void *arg, const struct prof_record *r, struct prof_error *err)
 	return output_note_failure(c, prof_put(c->output.writer, r, err), err);
 }
 
+static void
+output_add_written(struct cli *c)
+{
+	struct prof_written w = prof_writer_written(c->output.writer);
+
+	c->output.finished = true;
+	c->output.written.functions += w.functions;
+	c->output.written.heap += w.heap;
+	c->output.written.nameless += w.nameless;
+}
+
 enum prof_status
 cli_finish(struct cli *c)
 {
@@ -129,10 +141,29 @@ cli_finish(struct cli *c)
 	if (output_note_failure(c, prof_finish(c->output.writer, &c->err),
 	    &c->err) != PROF_OK)
 		return PROF_FAIL;
+	output_add_written(c);
 	c->output.file = NULL;
 	status = output_commit(out, &c->err);
 	/* There is nobody left to tell that the stream is cut. */
 	prof_writer_free(c->output.writer);
 	c->output.writer = NULL;
 	return output_note_failure(c, status, &c->err);
+}
+
+bool
+cli_output_is_whole(const struct cli *c)
+{
+	const struct prof_written *w = &c->output.written;
+	uint64_t functions = c->report.progress->functions;
+	bool empty = c->output.unselected != 0 || (functions != 0 &&
+	    w->functions == w->nameless && w->heap == 0);
+
+	if (!c->output.finished || c->output.allow_empty)
+		return true;
+	if (empty && !c->options.quiet)
+		fprintf(stderr, "%s: nothing is left of %llu functions: "
+		    "--allow-empty accepts that\n", c->name,
+		    (unsigned long long)(c->output.unselected != 0 ?
+		    c->output.unselected : functions));
+	return !empty && w->nameless == 0;
 }

@@ -23,6 +23,10 @@ struct cli_output {
 	struct output *file;
 	struct prof_writer *writer;
 	bool failed;			/* err of the cli is about the output */
+	bool allow_empty;		/* see cli_output_is_whole */
+	bool finished;			/* a profile was written */
+	struct prof_written written;	/* to all profiles that were */
+	uint64_t unselected;		/* functions, if none was selected */
 	char *group_path;		/* copy that path points to, or NULL */
 };
 
@@ -41,6 +45,14 @@ enum prof_status cli_open_file(struct cli *);
 enum prof_status cli_put(void *cli, const struct prof_record *,
     struct prof_error *);
 enum prof_status cli_finish(struct cli *);
+
+/*
+ * False, after a message, if functions were read but the profiles that were
+ * written have none of them and no heap data; if the program selected none of
+ * its functions; or if some were left out since they have no name, of which the
+ * writer warned.  Always true with --allow-empty, or if no profile was written.
+ */
+bool cli_output_is_whole(const struct cli *);
 
 /* An output that has no writer, and is written at once. */
 enum prof_status cli_open_text(struct cli *, bool binary);

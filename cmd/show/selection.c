@@ -67,21 +67,25 @@ show_selection_has(struct show_selection *w, struct prof_span name)
 }
 
 bool
-show_selection_warn(const struct show_selection *w, const char *program,
+show_selection_check(const struct show_selection *w, const char *program,
     bool quiet)
 {
 	char shown[ERR_NAME_SIZE];
-	bool all = true;
+	bool any = false, all = true;
 
+	for (size_t i = 0; i < w->size; i++)
+		any = any || w->names[i].found;
 	for (size_t i = 0; i < w->size; i++) {
-		if (!w->names[i].listed || w->names[i].found)
+		if (w->names[i].found || (any && !w->names[i].listed))
 			continue;
 		all = false;
 		if (!quiet)
 			fprintf(stderr, "%s: no function %s\n", program,
 			    err_name(shown, w->names[i].name));
 	}
-	return all;
+	if (w->any && w->size == 0 && !quiet)
+		fprintf(stderr, "%s: the list names no function\n", program);
+	return all && (any || !w->any);
 }
 
 void

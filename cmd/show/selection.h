@@ -7,7 +7,7 @@
 
 struct show_wanted_name {
 	struct prof_span name;
-	bool listed;			/* warn if it is not found */
+	bool listed;			/* it is in a list */
 	bool found;
 };
 
@@ -30,8 +30,11 @@ bool show_selection_sort(struct show_selection *);
 /* Whether a function of that name is wanted; notes that it was found. */
 bool show_selection_has(struct show_selection *, struct prof_span name);
 
-/* Warns of listed names that were not found; false if there are any. */
-bool show_selection_warn(const struct show_selection *, const char *program,
+/*
+ * Says which names of a list were not found, and if no name was, which others.
+ * False if it had to, or if there was a list without names.
+ */
+bool show_selection_check(const struct show_selection *, const char *program,
     bool quiet);
 
 void show_selection_free(struct show_selection *);

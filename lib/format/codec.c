@@ -125,10 +125,26 @@ codec_put_pairs(struct prof_writer *w, const struct prof_pairs *p,
 	return status;
 }
 
+static void
+codec_count_record(struct prof_writer *w, const struct prof_record *r)
+{
+	size_t functions = r->kind == PROF_REC_BLOCK ? r->u.block.size :
+	    r->kind == PROF_REC_FUNCTION;
+
+	if (!w->ops->heap_only)
+		w->written.functions += functions;
+	if (r->kind == PROF_REC_PAIRS)
+		w->written.heap += r->u.pairs.size;
+	else
+		w->written.heap += r->kind == PROF_REC_ALLOCATION ||
+		    r->kind == PROF_REC_MEMPROF_FUNCTION;
+}
+
 enum prof_status
 prof_put(struct prof_writer *w, const struct prof_record *record,
     struct prof_error *err)
 {
+	codec_count_record(w, record);
 	switch (record->kind) {
 	case PROF_REC_BLOCK:
 		return codec_put_block(w, &record->u.block, err);
@@ -150,6 +166,22 @@ enum prof_status
 prof_finish(struct prof_writer *w, struct prof_error *err)
 {
 	return w->ops->finish(w, err);
+}
+
+struct prof_written
+prof_writer_written(const struct prof_writer *w)
+{
+	return w->written;
+}
+
+void
+writer_warn_nameless(const struct prof_writer *w, const char *format)
+{
+	if (w->written.nameless != 0)
+		warn_lost(w->context, "%s cannot hold functions without a "
+		    "name: dropped %llu of %llu", format,
+		    (unsigned long long)w->written.nameless,
+		    (unsigned long long)w->written.functions);
 }
 
 void

@@ -59,9 +59,11 @@ struct prof_writer {
 	struct prof_context *context;	/* may be NULL */
 	prof_sink *sink;
 	void *arg;			/* of sink */
+	struct prof_written written;	/* by prof_put; nameless: the codec */
 };
 
 struct writer_ops {
+	bool heap_only;			/* the format holds no functions */
 	enum prof_status (*put)(struct prof_writer *,
 	    const struct prof_record *, struct prof_error *);
 	/* NULL: prof_put passes each function of a block to put. */
@@ -91,6 +93,9 @@ void warn_lost_at(struct prof_context *, uint64_t offset, const char *format,
     ...) __attribute__((format(printf, 3, 4)));
 void warn_lost(struct prof_context *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Warns of functions that were left out since they have no name, if any. */
+void writer_warn_nameless(const struct prof_writer *, const char *format);
 
 /* Passes bytes to the writer's sink; PROF_E_SYSTEM if the sink fails. */
 enum prof_status sink_write(struct prof_writer *, const void *, size_t,

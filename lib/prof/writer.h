@@ -84,6 +84,16 @@ enum prof_status prof_omit(struct prof_writer *, const struct prof_symbol *,
     struct prof_error *);
 enum prof_status prof_finish(struct prof_writer *, struct prof_error *);
 
+/* What a writer was given, in records. */
+struct prof_written {
+	uint64_t functions;	/* put, unless the format is of heap profiles */
+	uint64_t heap;		/* put: allocations and heap functions */
+	uint64_t nameless;	/* of the functions: left out, without a name */
+};
+
+/* Sums up to the last prof_put. */
+struct prof_written prof_writer_written(const struct prof_writer *);
+
 /*
  * Ends a half-written stream with an `abort` record, which makes its reader
  * fail with the reason.  Does nothing for other formats.

@@ -266,8 +266,10 @@ weighs() {
 	quiet prof-merge --intersect -w 2,x y | counts |
 	    same <(printf '%s\n' 'b 12' 'c 12') -
 	ir >none
-	quiet prof-merge --intersect x none >got
+	quiet prof-merge --intersect --allow-empty x none >got
 	[ -z "$(counts got)" ]
+	ends 1 '^prof-merge: nothing is left of 4 functions: ' -- \
+	    prof-merge --intersect x none | same got -
 	jq -c 'del(.inputs)' got | same none -
 }
 
@@ -315,12 +317,12 @@ weighs() {
 	ir "$(fn a 1 600)" >y
 	quiet prof-merge --max-count 600 y y -w 9,y | counts |
 	    grep -qx 'a 6600'
-	warns 'counter 0 is 600, above 599: dropped$' -- \
+	ends 1 'counter 0 is 600, above 599: dropped$' 'nothing is left' -- \
 	    prof-merge --max-count 599 -w 1/9,y >got
 	[ -z "$(counts got)" ]
 	# What is dropped was not in the input.
 	ir "$(fn a 1 1)" "$(fn b 1 1)" >z
-	prof-merge -q --max-count 599 --intersect y z >got
+	prof-merge -q --max-count 599 --intersect --allow-empty y z >got
 	[ -z "$(counts got)" ]
 	prof-merge -q --max-count 599 z --subtract y | counts |
 	    same <(printf '%s\n' 'a 1' 'b 1') -

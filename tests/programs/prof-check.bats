@@ -90,6 +90,9 @@ patch() {
 	[[ $stderr == *'1 archive members are no profiles: skipped' ]]
 	run -0 prof-check --member 'a*' all.tar
 	lines_match '^all\.tar\[a\.profraw\]: ok: ' <<<"$output"
+	ends 1 '^prof-check: there is nothing to check$' -- \
+	    prof-check --member 'typo*' all.tar
+	ends 1 -- prof-check -q --member 'typo*' all.tar
 }
 
 @test 'objects of two LLVMs in one binary' {

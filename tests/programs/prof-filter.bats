@@ -22,7 +22,7 @@ functions() {
 # keeps NAMES ARGUMENT...: the names that are left, of the functions.
 keeps() {
 	functions >all
-	quiet prof-filter "${@:2}" all >got
+	quiet prof-filter --allow-empty "${@:2}" all >got
 	[ "$(jq -r 'select(.hash) | .name // .guid' got | paste -sd' ')" \
 	    = "$1" ] || {
 		printf 'kept:\n'
@@ -90,9 +90,10 @@ keeps() {
 }
 
 @test 'only functions are dropped' {
-	prof-filter --function nobody sample >got
+	quiet prof-filter --allow-empty --function nobody sample >got
 	same <(profraw-cat sample | jq -c 'select(.record != "function")') got
-	quiet prof-filter --no-glob '*' "$real/22-vtable.profraw" >got
+	quiet prof-filter --allow-empty --no-glob '*' \
+	    "$real/22-vtable.profraw" >got
 	grep -q '"vtable"' got
 	grep -q '"binary"' got
 	profile '"binary_correlated":true' \
@@ -126,7 +127,7 @@ keeps() {
 	for seed in 1 2 3; do
 		awk -f "$top_srcdir/tests/support/generate.awk" -v seed="$seed" \
 		    -v run=1 >x
-		prof-filter --regex '[13579]$' x >got
+		prof-filter --allow-empty --regex '[13579]$' x >got
 		profraw-cat x | jq -c 'select(.record != "function" or
 		    (.name // "" | test("[13579]$")))' | same - got
 	done
@@ -223,6 +224,43 @@ guid() {
 	quiet prof-filter -q --names hash x
 }
 
+@test 'a result of no functions is told, and status 1, unless allowed' {
+	local left='nothing is left of 5 functions: --allow-empty accepts that'
+	local to
+
+	functions >all
+	ends 1 "^prof-filter: $left\$" -- prof-filter --glob 'typo*' -o got all
+	jq -se 'length == 2' got >/dev/null
+	ends 1 -- prof-filter -q --glob 'typo*' -o got all
+	quiet prof-filter --allow-empty --glob 'typo*' all | cmp got -
+	ends 1 ': all: ' "$left" ': 0 functions kept, 5 dropped$' -- \
+	    prof-filter -v --hash 77 -o got all
+	# An input without functions has none to lose.
+	ir | quiet prof-filter --glob 'typo*' -o got
+	# Names that are hashes are none that indexed files can hold.
+	for to in indexed text; do
+		ends 1 "cannot hold .* without a name: dropped 5 of 5$" \
+		    "$left" -- \
+		    prof-filter --names hash --to "$to" -o got all
+		warns 'dropped 5 of 5$' -- prof-filter --allow-empty \
+		    --names hash --to "$to" -o got all
+		# The one of the guid alone.
+		ends 1 'dropped 1 of 5$' -- \
+		    prof-filter --to "$to" -o got all
+		warns 'dropped 1 of 5$' -- \
+		    prof-filter --allow-empty --to "$to" -o got all
+		quiet prof-filter --no-hash 4 --to "$to" -o got all
+	done
+	ends 1 'YAML holds heap profiles' "$left" -- \
+	    prof-filter --to yaml -o got all
+	# Heap data that are left are no functions of the rules.
+	prof-index -q "$(data heap/app.ndjson)" -o heap.profdata
+	jq -c 'select(.record == "memprof_function")' <(
+	    profraw-cat heap.profdata) >heap
+	ends 1 "nothing is left of $(wc -l <heap) functions" -- \
+	    prof-filter --glob 'typo*' -o got heap.profdata
+}
+
 @test 'wrong options' {
 	usage_error "'\(': " prof-filter --regex '('
 	usage_error "'x' is not OLD=NEW" prof-filter --remap-prefix x
@@ -270,7 +308,8 @@ END
 	grep -v 'function","guid":"0x0*9' x | same - got
 	quiet prof-filter --no-regex '^f' x | unsourced >got
 	grep -v '"name":"f"' x | same - got
-	quiet prof-filter --glob 'g*' --min-count 3 x | unsourced >got
+	ends 1 'nothing is left of 4 functions' -- \
+	    prof-filter --glob 'g*' --min-count 3 x | unsourced >got
 	grep -v memprof_function x | same - got
 	quiet prof-filter --min-count 3 x | unsourced | same x -
 }

@@ -81,7 +81,8 @@ held_by() {
 	everything >x
 	for v in {1..13}; do
 		echo "version $v"
-		prof-index --format-version "$v" -o indexed x 2>told
+		prof-index --allow-empty --format-version "$v" -o indexed x \
+		    2>told
 		[ "$(version_of indexed)" -eq "$v" ]
 		held_by "$v" <x >want
 		quiet profraw-cat indexed | jq -cS 'del(.source)' | sort |
@@ -319,7 +320,7 @@ hashed() {
 }
 
 @test 'names of vtables can be left out' {
-	everything | prof-index -q --no-vtable-names >indexed
+	everything | prof-index -q --allow-empty --no-vtable-names >indexed
 	profraw-cat indexed >got
 	run ! grep -F '_ZTV1A' got
 	grep -qF '{"target_guid":"0xa80047fd60784dd0","count":4}' got
@@ -417,6 +418,27 @@ traces() {
 	printf '%s\n' 10000 '"f10000"' | same - got
 }
 
+@test 'functions whose names were cut off are told by number, and status 1' {
+	local lost='hold functions without a name: dropped 9 of 12$'
+	local other='cannot say salvaged: dropped$'
+
+	head -c -200 "$(data real/22-ir.profraw)" >cut
+	run -1 --separate-stderr profraw-cat --salvage -o stream cut
+	ends 1 "$lost" "$other" -- prof-index -o got stream
+	[ "$(profraw-cat got | jq -s 'map(select(.name)) | length')" -eq 3 ]
+	warns "$lost" "$other" -- prof-index --allow-empty -o same stream
+	cmp got same
+	ends 1 -- prof-index -q -o same stream
+	cmp got same
+	prof-merge -q stream | ends 1 'dropped 9 of 12$' "$other" -- \
+	    prof-index -o same
+	cmp got same
+	# Nor do threads change that, or spills.
+	ends 1 "$lost" "$other" -- prof-index -j 2 -o same stream
+	ends 1 "$lost" "$other" -- prof-index -S 64K -o same stream
+	cmp got same
+}
+
 @test 'a profile of nothing is written' {
 	local v
 
@@ -435,8 +457,8 @@ traces() {
 
 @test 'standard output may be a pipe, but no terminal' {
 	need script
-	everything | prof-index -q -o file
-	everything | prof-index -q | cat | cmp - file
+	everything | prof-index -q --allow-empty -o file
+	everything | prof-index -q --allow-empty | cat | cmp - file
 	run script -qec "prof-index -q '$real/16-ir.profraw'" /dev/null
 	[ "$status" -eq 2 ]
 	[[ $output == "prof-index: standard output: refusing to write "* ]]

@@ -183,11 +183,15 @@ judge() {
 	[ "${lines[0]}" = '# Ordered 0 functions' ]
 	[ "${#lines[@]}" -eq 2 ]
 	[ -z "$stderr" ]
-	# A trace of nothing is one.
+	quiet prof-order --allow-empty <<<"$ir"
+	# A trace of nothing is one, and so is one of names that nobody knows.
 	profile '"level":"ir","temporal":true' \
 	    '{"record":"trace","weight":1,"functions":[]}' |
-	    quiet prof-order >got
-	[ ! -s got ]
+	    ends 1 '^prof-order: the list is empty$' -- prof-order -o got
+	[ -e got ] && [ ! -s got ]
+	traces a,b | prof-filter --names hash >x
+	ends 1 ' 2 of 2 functions have no name' 'list is empty' -- prof-order x
+	warns ' 2 of 2 functions have no name' -- prof-order --allow-empty x
 }
 
 @test 'the list is written whole or not at all' {

@@ -167,14 +167,17 @@ llvm_cutoffs() {
 }
 
 @test 'functions by name: found or not' {
-	prof-index -q sample -o indexed
+	prof-index -q --allow-empty sample -o indexed
 	cat sample | gzip -c >sample.gz
 	for file in sample sample.gz indexed; do
 		echo "$file"
 		quiet prof-show --function main "$file" >got
 		[ "$(wc -l <got)" -eq 3 ]
 		tail -n 1 got | grep -q ' main$'
-		run -1 --separate-stderr prof-show --function nosuch "$file"
+		ends 1 '^prof-show: no function nosuch$' -- \
+		    prof-show --function nosuch "$file" >got
+		[ ! -s got ]
+		run -1 --separate-stderr prof-show -q --function nosuch "$file"
 		[ "$output$stderr" = '' ]
 		run -1 --separate-stderr prof-show --function mai "$file"
 		run -1 --separate-stderr prof-show --function '' "$file"
@@ -244,7 +247,7 @@ looked_up() {
 }
 
 @test 'functions of a list: those not found are told' {
-	prof-index -q sample -o indexed
+	prof-index -q --allow-empty sample -o indexed
 	printf 'hot\nnosuch\n\nmain\nmain\nmai\n' >list
 	for file in sample indexed; do
 		quiet prof-show --function hot --function main "$file" >want
@@ -264,7 +267,8 @@ prof-show: no function nosuch' ]
 		# A list of nothing is not one of all.
 		run -1 --separate-stderr \
 		    prof-show --functions-from /dev/null "$file"
-		[ "$output$stderr" = '' ]
+		[ "$output$stderr" = \
+		    'prof-show: the list names no function' ]
 	done
 	refused 'nothere' prof-show --functions-from nothere sample
 }

@@ -102,20 +102,26 @@ tell() {
 	tail -n 5 stderr
 } >&2
 
-# warns REGEX... -- COMMAND: the command succeeds, and has a line for each regex
-# on standard error.
-warns() {
-	local regexes=() status=0
+# ends STATUS REGEX... -- COMMAND: the command has that status, and a line for each
+# regex on standard error.
+ends() {
+	local regexes=() status=0 want=$1
 
+	shift
 	while [ "$1" != -- ]; do
 		regexes+=("$1")
 		shift
 	done
 	"${@:2}" 2>stderr || status=$?
-	if [ "$status" -ne 0 ] || ! lines_match "${regexes[@]}" <stderr; then
+	if [ "$status" -ne "$want" ] || ! lines_match "${regexes[@]}" <stderr; then
 		tell "$status" "${@:2}"
 		return 1
 	fi
+}
+
+# warns REGEX... -- COMMAND: the command succeeds, and has these lines.
+warns() {
+	ends 0 "$@"
 }
 
 # The command succeeds without a word on standard error.

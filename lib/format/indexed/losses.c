@@ -10,7 +10,6 @@ static const struct {
 	[LOST_VTABLE_TARGETS] = { "vtable targets", "from ", " functions" },
 	[LOST_BITMAPS] = { "MC/DC bitmaps", "from ", " functions" },
 	[LOST_UNIFORM] = { "uniform counts", "from ", " functions" },
-	[LOST_NAMELESS] = { "functions without a name", "", "" },
 	[LOST_SITE_TAILS] = { "more than 255 values a site", "", " values" },
 	[LOST_IDS] = { "binary ids", "", "" },
 	[LOST_EMPTY_IDS] = { "empty binary ids", "", "" },

@@ -14,7 +14,7 @@ enum indexed_loss {
 	/* Counted in functions. */
 	LOST_VALUES, LOST_VTABLE_TARGETS, LOST_BITMAPS, LOST_UNIFORM,
 	/* Counted in items of the kind. */
-	LOST_NAMELESS, LOST_SITE_TAILS, LOST_IDS, LOST_EMPTY_IDS, LOST_VTABLES,
+	LOST_SITE_TAILS, LOST_IDS, LOST_EMPTY_IDS, LOST_VTABLES,
 	LOST_NAMELESS_VTABLES, LOST_TRACES, LOST_SAMPLED, LOST_TRACE_TAILS,
 	LOST_OTHERS,
 	/* Not lost, but refused by a reader; counted in functions. */

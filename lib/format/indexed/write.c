@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/arena.h"
@@ -131,7 +132,7 @@ indexed_put_function(struct indexed_writer *w, const struct prof_function *f,
 	bool second_pass;
 
 	if (f->symbol.name.data == NULL) {
-		w->losses.count[LOST_NAMELESS]++;
+		w->base.written.nameless++;
 		return PROF_OK;
 	}
 	if (indexed_check_function(f, err) != PROF_OK)
@@ -403,6 +404,16 @@ indexed_lay_out(struct indexed_writer *w, struct buf *out, struct buf *sections,
 	return status;
 }
 
+static void
+indexed_warn_nameless(const struct indexed_writer *w)
+{
+	char format[32];
+
+	snprintf(format, sizeof(format), "indexed version %u",
+	    w->row->version);
+	writer_warn_nameless(&w->base, format);
+}
+
 static enum prof_status
 indexed_finish(struct prof_writer *base, struct prof_error *err)
 {
@@ -416,6 +427,7 @@ indexed_finish(struct prof_writer *base, struct prof_error *err)
 	status = indexed_lay_out(w, &out, &sections, err);
 	if (status == PROF_OK) {
 		w->losses.count[LOST_SITE_TAILS] = w->encoder.cut;
+		indexed_warn_nameless(w);
 		indexed_losses_warn(&w->losses, w->row, &w->header,
 		    w->base.context);
 		status = indexed_table_write(&w->table, base, &out, err);

@@ -48,10 +48,11 @@ lprf_put_function(struct lprf_writer *w, const struct prof_function *f,
 {
 	struct lprf_entry *e;
 
-	lprf_warn_once(w, lprf_function_exceeds(f) || f->symbol.name.data ==
-	    NULL);
-	if (f->symbol.name.data == NULL)
+	if (f->symbol.name.data == NULL) {
+		w->base.written.nameless++;
 		return PROF_OK;
+	}
+	lprf_warn_once(w, lprf_function_exceeds(f));
 	if (f->counts_size == 0 || f->symbol.name.size == 0 ||
 	    f->symbol.name.size > UINT32_MAX)
 		return err_set(err, PROF_E_UNSUPPORTED, "LPRF cannot hold a "
@@ -170,6 +171,7 @@ lprf_finish(struct prof_writer *base, struct prof_error *err)
 	if (lprf_has_duplicates(w))
 		return err_set(err, PROF_E_MISMATCH, "a name and hash stand "
 		    "twice: use prof-merge");
+	writer_warn_nameless(base, "LPRF");
 	lprf_write_index(w, &head);
 	status = head.failed ? err_memory(err) :
 	    sink_write(&w->base, head.data, head.size, err);
@@ -209,6 +211,7 @@ lprf_writer_new(struct prof_context *context, const struct prof_target *t,
 		err_memory(err);
 		return NULL;
 	}
-	w->base = (struct prof_writer){ &lprf_ops, context, sink, arg };
+	w->base = (struct prof_writer){ .ops = &lprf_ops,
+	    .context = context, .sink = sink, .arg = arg };
 	return &w->base;
 }

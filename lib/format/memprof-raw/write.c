@@ -359,7 +359,8 @@ memprof_raw_writer_new(struct prof_context *context,
 		err_memory(err);
 		return NULL;
 	}
-	w->base = (struct prof_writer){ &mraw_writer_ops, context, sink, arg };
+	w->base = (struct prof_writer){ .ops = &mraw_writer_ops,
+	    .context = context, .sink = sink, .arg = arg };
 	w->row = mraw_row(t->version);
 	w->big = t->big_endian;
 	return &w->base;

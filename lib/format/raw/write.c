@@ -413,7 +413,8 @@ raw_writer_new(struct prof_context *context, const struct prof_target *t,
 		err_memory(err);
 		return NULL;
 	}
-	w->base = (struct prof_writer){ &raw_writer_ops, context, sink, arg };
+	w->base = (struct prof_writer){ .ops = &raw_writer_ops,
+	    .context = context, .sink = sink, .arg = arg };
 	w->im.row = row;
 	w->im.big = t->big_endian;
 	w->im.pointer_bytes = t->pointer_bits == 32 ? 4 : 8;

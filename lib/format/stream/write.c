@@ -159,7 +159,7 @@ stream_writer_new(struct prof_context *context,
 		err_memory(err);
 		return NULL;
 	}
-	w->base =
-	    (struct prof_writer){ &stream_writer_ops, context, sink, arg };
+	w->base = (struct prof_writer){ .ops = &stream_writer_ops,
+	    .context = context, .sink = sink, .arg = arg };
 	return &w->base;
 }

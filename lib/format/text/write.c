@@ -41,7 +41,7 @@ struct text_writer {
 	struct symtab names, vtables;	/* guids only */
 	struct symtab named;		/* guids that values name */
 	/* Dropped items, reported once at the end. */
-	uint64_t external, cut, binary_ids, uniform, nameless, empty_traces;
+	uint64_t external, cut, binary_ids, uniform, empty_traces;
 	uint64_t others;
 };
 
@@ -177,7 +177,7 @@ text_put_function(struct text_writer *w, const struct prof_function *f,
 	int kinds = value_kinds_count(f->values);
 
 	if (f->symbol.name.data == NULL) {
-		w->nameless++;
+		w->base.written.nameless++;
 		return PROF_OK;
 	}
 	if (text_check_name(w, f->symbol.name, err) != PROF_OK)
@@ -426,7 +426,7 @@ text_warn_losses(const struct text_writer *w)
 	text_warn_lost(w, w->cut, "more than 255 values at a site");
 	text_warn_lost(w, w->binary_ids, "binary ids");
 	text_warn_lost(w, w->uniform, "uniform counters");
-	text_warn_lost(w, w->nameless, "functions without a name");
+	writer_warn_nameless(&w->base, "text");
 	text_warn_lost(w, w->empty_traces, "traces without functions");
 	text_warn_lost(w, w->others, "records of unknown types");
 	text_warn_lost(w, w->header.wave_size, "a wave size");
@@ -482,7 +482,8 @@ text_writer_new(struct prof_context *context, const struct prof_target *t,
 		err_memory(err);
 		return NULL;
 	}
-	w->base = (struct prof_writer){ &text_ops, context, sink, arg };
+	w->base = (struct prof_writer){ .ops = &text_ops,
+	    .context = context, .sink = sink, .arg = arg };
 	w->no_vtable_names = t->no_vtable_names;
 	return &w->base;
 }

@@ -310,6 +310,7 @@ yaml_write_free(struct prof_writer *base)
 }
 
 static const struct writer_ops yaml_write_ops = {
+	.heap_only = true,
 	.put = yaml_write_put,
 	.finish = yaml_write_finish,
 	.free = yaml_write_free,
@@ -327,6 +328,7 @@ yaml_writer_new(struct prof_context *context, const struct prof_target *t,
 		err_memory(err);
 		return NULL;
 	}
-	w->base = (struct prof_writer){ &yaml_write_ops, context, sink, arg };
+	w->base = (struct prof_writer){ .ops = &yaml_write_ops,
+	    .context = context, .sink = sink, .arg = arg };
 	return &w->base;
 }
