@@ -140,6 +140,169 @@ found_in_log() {
 	found_in_log base64 base64 -w 100
 }
 
+# An IR profile of some 70 KB.
+make_large() {
+	{
+		printf '{"record":"profile","stream":1,"kind":"instr",'
+		printf '"level":"ir"}\n'
+		awk 'BEGIN { srand(3); for (i = 0; i < 1200; i++)
+			printf "{\"record\":\"function\",\"name\":\"f%d\"," \
+			    "\"hash\":\"0x%016x\",\"counts\":[%d,%d,%d]}\n", i,
+			    i * 7919, int(rand() * 1e9), i, i % 7 }'
+		printf '{"record":"end","last":true}\n'
+	} | prof-merge --to raw -o "$1" -
+}
+
+# Whether a log holds one profile, that of the file, in a coding.
+log_holds() {
+	local plain coding=$3
+
+	plain=$(listed "$2" | cut -d ' ' -f 3-)
+	[ "$(listed --scan "$1" | cut -d ' ' -f 3-)" = "$plain $coding" ]
+	profraw-cat -q --scan "$1" | unsourced >"$1.got"
+	profraw-cat -q "$2" | unsourced | same - "$1.got"
+}
+
+@test 'base64 is undone whatever the width of its lines' {
+	local width file
+
+	make_large large
+	[ "$(wc -c <large)" -gt 60000 ]
+	for width in {4..120} 500 0; do
+		base64 -w "$width" large >log
+		echo "$width"
+		log_holds log large base64
+	done
+	prof-index -q -o index large
+	for file in index "$good/v10-64be.profraw" "$good/v4-32be.profraw" \
+	    "$real/16-two.profraw" \
+	    "$(data memprof-raw/good)/padding.memprofraw"; do
+		for width in 1 3 9 17 51 60 64 75 76 77; do
+			base64 -w "$width" "$file" >log
+			echo "$file $width"
+			log_holds log "$file" base64
+		done
+	done
+}
+
+@test 'base64 may change its width, and begin inside of a line' {
+	make_large large
+	base64 -w 0 large >one
+	{
+		head -c 50 one
+		echo
+		tail -c +51 one | head -c 20000 | fold -w 76
+		echo
+		tail -c +20051 one | fold -w 50
+		echo
+	} >log
+	log_holds log large base64
+	base64 large | fold -w 50 >log
+	log_holds log large base64
+	base64 large | sed '1s/^/DATA=/' >log
+	log_holds log large base64
+	{ noise 1000 a; cat large; noise 1001 b; } | base64 >log
+	log_holds log large base64
+	# Without the first line, the digits begin anywhere.
+	{ noise 1000 a; cat large; } | base64 -w 0 | tail -c +6 | fold -w 61 >log
+	log_holds log large base64
+}
+
+# Puts something in front of each line: $1 is an awk expression.
+in_front() {
+	awk "{ print $1 \$0 }"
+}
+
+@test 'what is in front of base64 may vary, and line ends too' {
+	local width front
+
+	make_large large
+	for width in 21 76; do
+		for front in '"kernel: "' \
+		    'sprintf("[%12.6f] dump: ", NR / 7)' \
+		    'sprintf("[%.6f] dump: ", NR * 7)' \
+		    'sprintf("2026-11-22T10:%02d:%02d.1Z ", NR / 60, NR % 60)' \
+		    'sprintf("%s %s: ", NR % 3 ? "one" : "three", "a" NR)' \
+		    'sprintf("%d ", 1700000000 + NR)'; do
+			echo "$width $front"
+			base64 -w "$width" large | in_front "$front" >log
+			log_holds log large base64
+			awk '{ print } NR % 9 == 0 {
+				print "[ 1] other: 5 of 7 beef" }' log >mixed
+			log_holds mixed large base64
+			awk '{ printf "%s%s", $0, NR % 3 ? "\r\n" : "\n" }' \
+			    log >ends
+			log_holds ends large base64
+		done
+	done
+	base64 large | awk '{ printf "{\"log\":\"%s\\n\",\"time\":%d}\n",
+	    $0, NR }' >log
+	log_holds log large base64
+	# The lines have the same number of digits, and these have not.
+	base64 large | awk '{ print } NR % 50 == 0 { print "tick" }' >log
+	log_holds log large base64
+}
+
+@test 'uuencoded profiles are found' {
+	local front
+
+	need perl
+	make_large large
+	perl -0777 -ne 'print "begin 644 x\n", pack("u", $_), "`\nend\n"' large >uu
+	log_holds uu large uuencode
+	for front in '"kernel: "' 'sprintf("[%.6f] dump: ", NR * 7)' \
+	    'sprintf("%d ", 1700000000 + NR)'; do
+		echo "$front"
+		in_front "$front" <uu >log
+		log_holds log large uuencode
+		sed 's/$/\r/' log >serial
+		log_holds serial large uuencode
+	done
+	perl -0777 -ne 'print pack("u", $_)' "$real/16-two.profraw" >log
+	log_holds log "$real/16-two.profraw" uuencode
+}
+
+@test 'hex digits are undone whatever the width and the offsets' {
+	local dump
+
+	need xxd hexdump
+	profile '"level":"ir"' \
+	    "$(fn main 1 "$(printf '0,%.0s' {1..99})7")" >stream
+	prof-merge --to raw stream -o zeros
+	for dump in 'od -tx1' 'od -tx1 -w8' 'od -tx1 -w5' 'od -Ad -tx1' \
+	    'od -Ax -tx1z' 'od -An -v -tx1 -w3' 'xxd -c 4' 'xxd -c 1' \
+	    'xxd -g4 -c6' 'xxd -p -c 7' 'xxd -p -c 100' 'xxd -a' 'hexdump -C'; do
+		echo "$dump"
+		$dump zeros >log
+		log_holds log zeros hex
+		in_front 'sprintf("[%12.6f] dump: ", NR / 7)' <log >stamped
+		log_holds stamped zeros hex
+	done
+	xxd -p zeros | tr -d '\n' | fold -w 75 >log
+	log_holds log zeros hex
+}
+
+@test 'ordinary text has no profile' {
+	make_large large
+	{
+		cat "$top_srcdir"/*.md "$top_srcdir"/man/*
+		base64 "$top_srcdir/README.md"
+		od -tx1 "$top_srcdir/README.md"
+		echo 'the magic is gXJmb3JwbP8= and 8172666f72706cff'
+		tail -c +9 large | base64
+	} >log
+	run -1 --separate-stderr profraw-cat --scan --list log
+	[ -z "$output" ]
+}
+
+# A dump was cut, and then there was another.
+@test 'a part of a profile does not take its rest from the next' {
+	make_large large
+	{ base64 large | head -n 100; base64 large; } >log
+	[ "$(listed --scan log | wc -l)" -eq 1 ]
+	log_holds log large base64
+}
+
 @test 'lines of two blocks make no profile' {
 	need xxd
 	{

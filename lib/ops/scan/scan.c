@@ -14,16 +14,16 @@
 #define SCAN_BUDGET_TIMES	32
 #define SCAN_DECODE_COST	((uint64_t)4 << 20)
 
-const char *const scan_coding_names[] = { NULL, "hex", "base64" };
+const char *const scan_coding_names[] = { NULL, "hex", "base64",
+	"uuencode" };
 
 struct scan {
 	struct prof_span bytes;
-	struct prof_span image;		/* bytes that are being searched */
 	enum scan_coding coding;
-	struct scan_lines lines;	/* unless coding is SCAN_PLAIN */
-	struct scan_lines before;	/* of hex: hits point into it */
-	size_t block;			/* next of the lines to search */
-	size_t at;			/* offset in image */
+	size_t at;			/* offset in the bytes, of SCAN_PLAIN */
+	struct scan_lines lines;	/* in the other codings */
+	size_t mark;			/* the next of the lines' */
+	size_t behind[SCAN_READINGS];	/* the last profile in each reading */
 	uint64_t budget;		/* left of it, in bytes */
 };
 
@@ -36,21 +36,11 @@ scan_new(struct prof_span bytes, struct prof_error *err)
 		err_memory(err);
 		return NULL;
 	}
-	s->bytes = s->image = bytes;
+	s->bytes = bytes;
 	if (!mul_u64(bytes.size, SCAN_BUDGET_TIMES, &s->budget) ||
 	    !add_u64(s->budget, SCAN_BUDGET_BYTES, &s->budget))
 		s->budget = UINT64_MAX;
 	return s;
-}
-
-/* Offset in the input of the position, or of the line that spells it. */
-static uint64_t
-scan_offset(const struct scan *s)
-{
-	if (s->coding == SCAN_PLAIN)
-		return s->at;
-	return scan_line_of(&s->lines,
-	    (size_t)(s->image.data - s->lines.bytes.data) + s->at);
 }
 
 static enum prof_status
@@ -60,22 +50,22 @@ scan_spend(struct scan *s, uint64_t cost, struct prof_error *err)
 		s->budget -= cost;
 		return PROF_OK;
 	}
-	return err_at(err, PROF_E_LIMIT, scan_offset(s), "too much looks like "
-	    "a profile and is none: the search was given up here");
+	return err_at(err, PROF_E_LIMIT, s->coding == SCAN_PLAIN ? s->at :
+	    s->lines.marks[s->mark].from, "too much looks like a profile and "
+	    "is none: the search was given up here");
 }
 
-/* *size is the length of the profile that begins here, or 0 if none does. */
+/* *size is the length of the profile that the bytes begin with, 0 if none. */
 static enum prof_status
-scan_try_here(struct scan *s, size_t *size, struct prof_error *err)
+scan_try(struct scan *s, struct prof_span bytes, size_t *size,
+    struct prof_error *err)
 {
-	struct prof_span rest = { s->image.data + s->at,
-	    s->image.size - s->at };
 	uint64_t examined;
 
-	*size = prof_length(rest, &examined);
+	*size = prof_length(bytes, &examined);
 	if (*size == 0)
 		return scan_spend(s, examined, err);
-	if (prof_decodes((struct prof_span){ rest.data, *size }))
+	if (prof_decodes((struct prof_span){ bytes.data, *size }))
 		return examined > *size ? scan_spend(s, examined - *size, err) :
 		    PROF_OK;
 	examined = examined + *size + SCAN_DECODE_COST;
@@ -84,54 +74,117 @@ scan_try_here(struct scan *s, size_t *size, struct prof_error *err)
 }
 
 static enum prof_status
-scan_search(struct scan *s, struct scan_hit *hit, struct prof_error *err)
+scan_next_plain(struct scan *s, struct scan_hit *hit, struct prof_error *err)
 {
 	size_t size;
 
-	for (; s->image.size - s->at >= 8; s->at++) {
-		if (!scan_may_begin(s->image.data + s->at))
+	for (; s->bytes.size - s->at >= 8; s->at++) {
+		struct prof_span rest = { s->bytes.data + s->at,
+		    s->bytes.size - s->at };
+
+		if (!scan_may_begin(load_u64(rest.data, true)))
 			continue;
-		if (scan_try_here(s, &size, err) != PROF_OK)
+		if (scan_try(s, rest, &size, err) != PROF_OK)
 			return PROF_FAIL;
 		if (size == 0)
 			continue;
-		*hit = (struct scan_hit){ { s->image.data + s->at, size },
-		    scan_offset(s), s->coding };
+		*hit = (struct scan_hit){ { rest.data, size }, s->at,
+		    s->coding };
 		s->at += size;
 		return PROF_OK;
 	}
 	return PROF_END;
 }
 
-/* Decodes the lines of the input in the next coding; PROF_END: no other. */
+/*
+ * Whether the marks inside of an image begin profiles, each where the one
+ * before ends.  If not, a log has a part of a profile and then another profile.
+ */
+static bool
+scan_marks_fit(const struct scan *s, int reading, size_t end, uint64_t *cost)
+{
+	const uint8_t *bytes = s->lines.readings[reading].bytes.data;
+	size_t at = s->lines.marks[s->mark].at[reading];
+	uint64_t examined;
+
+	*cost = 0;
+	for (size_t i = s->mark + 1; i < s->lines.count; i++) {
+		size_t next = s->lines.marks[i].at[reading];
+
+		if (next >= end)
+			break;
+		if (prof_length((struct prof_span){ bytes + at, next - at },
+		    &examined) != next - at)
+			return false;
+		*cost += examined;
+		at = next;
+	}
+	return true;
+}
+
+/* Tries a mark in one reading of the log; hit->image is empty if it fails. */
+static enum prof_status
+scan_try_mark(struct scan *s, int reading, struct scan_hit *hit,
+    struct prof_error *err)
+{
+	const struct scan_mark *m = &s->lines.marks[s->mark];
+	const uint8_t *bytes = s->lines.readings[reading].bytes.data;
+	uint64_t cost;
+	size_t size;
+
+	hit->image.size = 0;
+	if (scan_try(s, (struct prof_span){ bytes + m->at[reading],
+	    m->end[reading] - m->at[reading] }, &size, err) != PROF_OK)
+		return PROF_FAIL;
+	if (size == 0)
+		return PROF_OK;
+	if (!scan_marks_fit(s, reading, m->at[reading] + size, &cost))
+		return scan_spend(s, cost + SCAN_DECODE_COST, err);
+	*hit = (struct scan_hit){ { bytes + m->at[reading], size }, m->from,
+	    s->coding };
+	s->behind[reading] = m->at[reading] + size;
+	return PROF_OK;
+}
+
+static enum prof_status
+scan_next_mark(struct scan *s, struct scan_hit *hit, struct prof_error *err)
+{
+	for (; s->mark < s->lines.count; s->mark++) {
+		const struct scan_mark *m = &s->lines.marks[s->mark];
+		bool found = false;
+
+		/* Inside of a profile that was found. */
+		for (int i = 0; i < SCAN_READINGS; i++)
+			found = found || m->at[i] < s->behind[i];
+		for (int i = 0; i < SCAN_READINGS && !found; i++) {
+			if (scan_try_mark(s, i, hit, err) != PROF_OK)
+				return PROF_FAIL;
+			if (hit->image.size == 0)
+				continue;
+			s->mark++;
+			return PROF_OK;
+		}
+	}
+	return PROF_END;
+}
+
+/* Reads the lines of the input in the next coding; PROF_END: no other. */
 static enum prof_status
 scan_next_coding(struct scan *s, struct prof_error *err)
 {
-	bool (*spell)(struct scan_lines *, struct prof_span) =
-	    s->coding == SCAN_PLAIN ? scan_hex_lines : scan_base64_lines;
+	static void (*const alphabets[])(struct scan_alphabet *) = { NULL,
+	    scan_alphabet_hex, scan_alphabet_base64, scan_alphabet_uu };
+	struct scan_alphabet a;
 
-	if (s->coding == SCAN_BASE64)
+	if (s->coding == SCAN_UUENCODE)
 		return PROF_END;
 	s->coding++;
-	s->before = s->lines;
-	s->lines = (struct scan_lines){ 0 };
-	s->block = 0;
-	return spell(&s->lines, s->bytes) ? PROF_OK : err_memory(err);
-}
-
-/* Takes the next block of lines as the bytes to search. */
-static enum prof_status
-scan_next_image(struct scan *s, struct prof_error *err)
-{
-	while (s->block == s->lines.block_count) {
-		enum prof_status status = scan_next_coding(s, err);
-
-		if (status != PROF_OK)
-			return status;
-	}
-	s->image = scan_block(&s->lines, s->block++);
-	s->at = 0;
-	return PROF_OK;
+	s->mark = 0;
+	memset(s->behind, 0, sizeof(s->behind));
+	scan_lines_free(&s->lines);
+	alphabets[s->coding](&a);
+	return scan_lines_read(&s->lines, &a, s->bytes) ? PROF_OK :
+	    err_memory(err);
 }
 
 enum prof_status
@@ -139,11 +192,12 @@ scan_next(struct scan *s, struct scan_hit *hit, struct prof_error *err)
 {
 	enum prof_status status;
 
-	while ((status = scan_search(s, hit, err)) == PROF_END) {
-		status = scan_next_image(s, err);
-		if (status != PROF_OK)
+	do {
+		status = s->coding == SCAN_PLAIN ?
+		    scan_next_plain(s, hit, err) : scan_next_mark(s, hit, err);
+		if (status != PROF_END)
 			break;
-	}
+	} while ((status = scan_next_coding(s, err)) == PROF_OK);
 	return status;
 }
 
@@ -152,7 +206,6 @@ scan_free(struct scan *s)
 {
 	if (s == NULL)
 		return;
-	scan_lines_free(&s->before);
 	scan_lines_free(&s->lines);
 	free(s);
 }

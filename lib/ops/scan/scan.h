@@ -2,8 +2,8 @@
  * ops/scan/scan.h - finds profiles among other bytes
  *
  * Memory dumps, core files and flash images contain raw and indexed profiles as
- * they are; logs of serial lines contain them as hex digits or base64.  Each
- * profile that is found was decoded to its end once.
+ * they are; logs of serial lines contain them as hex digits, in base64 or
+ * uuencoded.  Each profile that is found was decoded to its end once.
  */
 #ifndef OPS_SCAN_SCAN_H
 #define OPS_SCAN_SCAN_H
@@ -12,13 +12,13 @@
 
 struct scan;
 
-enum scan_coding { SCAN_PLAIN, SCAN_HEX, SCAN_BASE64 };
+enum scan_coding { SCAN_PLAIN, SCAN_HEX, SCAN_BASE64, SCAN_UUENCODE };
 
-/* By enum scan_coding: NULL, "hex", "base64". */
+/* By enum scan_coding: NULL, "hex", "base64", "uuencode". */
 extern const char *const scan_coding_names[];
 
 struct scan_hit {
-	struct prof_span image;	/* valid until scan_free */
+	struct prof_span image;	/* valid until the next scan_next */
 	uint64_t offset;	/* of the profile, or of its first line */
 	enum scan_coding coding;
 };
@@ -28,7 +28,7 @@ struct scan *scan_new(struct prof_span bytes, struct prof_error *);
 
 /*
  * Gives the next profile: first those in plain bytes, then those in hex digits,
- * then those in base64.  PROF_END after the last one.  PROF_FAIL with
+ * in base64, and uuencoded ones.  PROF_END after the last one.  PROF_FAIL with
  * PROF_E_LIMIT if the work for bytes that only look like profiles exceeds a
  * budget, which depends on the size of the input.
  */
