@@ -25,6 +25,13 @@ uint32_t frame_pool_add(struct frame_pool *, const struct prof_frame *);
 
 void frame_pool_free(struct frame_pool *);
 
+/* Whether a frame stands for an address that could not be symbolized. */
+static inline bool
+frame_is_empty(const struct prof_frame *f)
+{
+	return f->function.name.data == NULL && f->function.guid == 0;
+}
+
 /* How many frames of a stack, from one on, are of the same address. */
 size_t frame_pool_address_size(const struct prof_stack *, size_t at);
 

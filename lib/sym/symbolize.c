@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "model/frame_pool.h"
 #include "sym/dwarf/intervals.h"
 #include "sym/unmatched.h"
 
@@ -165,12 +166,6 @@ symbolize_group_size(const struct prof_frame *frames, size_t count)
 	return count;
 }
 
-static bool
-symbolize_is_empty(const struct prof_frame *f)
-{
-	return f->function.name.data == NULL && f->function.guid == 0;
-}
-
 /* Whether a symbolized stack has frames for each of its addresses. */
 static bool
 symbolize_is_consistent(const struct prof_stack *s)
@@ -238,7 +233,7 @@ symbolize_address(struct symbolize *s, struct stack_builder *m, size_t i,
 	const struct address *a;
 	bool done;
 
-	if (old->count != 0 && !symbolize_is_empty(old->frames))
+	if (old->count != 0 && !frame_is_empty(old->frames))
 		return symbolize_put_address(s, m, i, old->frames,
 		    old->count) ? PROF_OK : err_memory(err);
 	if (symbolize_find_address(s, m->in, i, &a, err) != PROF_OK)

@@ -149,6 +149,29 @@ guid() {
 	[ "$(prof-merge none x | grep -c '"pcs"')" -eq 0 ]
 }
 
+@test 'stacks with an empty frame are told by their addresses' {
+	local f='{"function":"f"}' pc='[0,"0x0000000000000100"]'
+	local q='[0,"0x0000000000000200"]' r='[0,"0x0000000000000300"]'
+
+	# Two builds whose second address has no function that is known.
+	heap "$(segment 0 0 aa)" "$(framed 1 "$f,{}" "$pc,$q")" \
+	    "$(allocation 1 1 8)" >x
+	heap "$(segment 0 0 bb)" "$(framed 1 "$f,{}" "$pc,$q")" \
+	    "$(allocation 1 1 8)" >y
+	heap "$(segment 0 0 aa)" "$(framed 1 "$f,{}" "$pc,$r")" \
+	    "$(allocation 1 1 8)" >z
+	any_order x y z x
+	contexts sum | jq -c '[.[2].alloc_count, (.[1] | length)]' | sort >got
+	printf '%s\n' '[1,2]' '[1,2]' '[2,2]' | same - got
+	[ "$(grep -c '"pcs"' sum)" -eq 3 ]
+	prof-merge x y >xy
+	prof-merge z xy x | same sum -
+	# Without addresses there is nothing that tells them apart.
+	heap "$(framed 1 "$f,{}")" "$(allocation 1 1 8)" >none
+	prof-merge none x none | grep -c '"record":"stack"' >got
+	echo 2 | same - got
+}
+
 @test 'fields that one of them does not know are not known' {
 	heap "$(stack 1 7)" '{"record":"allocation","stack":"0x'$(
 	    )'0000000000000001","info":{"alloc_count":1,"alloc_cpu_id":3,'$(

@@ -8,7 +8,8 @@
  *   module; a module is known by its build id, a segment without build id is a
  *   module of its own; an address outside of all segments is absolute;
  * - a stack with frames is the list of its frames, with all their members; it
- *   has addresses only if they are the same in all profiles;
+ *   has addresses only if they are the same in all profiles.  If one of its
+ *   frames is empty, only the addresses tell stacks apart, and belong to them;
  * - the allocation statistics of a context are summed (merge/heap/mib.h);
  * - alloc sites of a function are folded by their stacks, as are call sites,
  *   which get the callees of all profiles;

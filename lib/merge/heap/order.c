@@ -224,7 +224,7 @@ mheap_context_id(const struct merge_heap *h, const struct mheap_stack *s,
 	buf_u64le(b, s->frames_size != 0);
 	for (size_t i = 0; i < s->frames_size; i++)
 		buf_u64le(b, h->frame_digests[mheap_frames(s)[i]]);
-	for (size_t i = 0; s->frames_size == 0 && i < s->pcs_size; i++) {
+	for (size_t i = 0; s->by_address && i < s->pcs_size; i++) {
 		buf_u64le(b, modules[i] == MHEAP_NONE ? 0 :
 		    h->modules.items[modules[i]].digest);
 		buf_u64le(b, mheap_addresses(s)[i]);
@@ -278,7 +278,9 @@ mheap_compare_stacks(const struct merge_heap *h, const struct mheap_stack *a,
 	for (size_t i = 0; order == 0 && i < a->frames_size; i++)
 		order = mheap_compare_frames(h, mheap_frames(a)[i],
 		    mheap_frames(b)[i]);
-	if (order != 0 || a->frames_size != 0)
+	if (order == 0)
+		order = mheap_compare_u64(a->by_address, b->by_address);
+	if (order != 0 || !a->by_address)
 		return order;
 	order = mheap_compare_u64(a->pcs_size, b->pcs_size);
 	for (size_t i = 0; order == 0 && i < a->pcs_size; i++)

@@ -53,6 +53,17 @@ mheap_new_stack(struct merge_heap *h, const struct prof_stack *s)
 	return to;
 }
 
+/* Whether no frame tells what one of the addresses is. */
+static bool
+mheap_has_unknown_address(const struct prof_stack *s)
+{
+	bool unknown = s->frames_size == 0;
+
+	for (size_t i = 0; i < s->frames_size && !unknown; i++)
+		unknown = frame_is_empty(&s->frames[i]);
+	return unknown && s->pcs_size != 0;
+}
+
 static enum prof_status
 mheap_convert_stack(struct merge_heap *h, const struct prof_stack *s,
     struct mheap_stack **out, struct prof_error *err)
@@ -72,6 +83,7 @@ mheap_convert_stack(struct merge_heap *h, const struct prof_stack *s,
 			return err_memory(err);
 		mheap_frames(to)[i] = frame;
 	}
+	to->by_address = mheap_has_unknown_address(s);
 	return mheap_place_pcs(h, s, to, err);
 }
 
@@ -101,9 +113,9 @@ mheap_same_stack(const void *arg, uint32_t item)
 	const struct mheap_stack *a = k->contexts[item].stack;
 	const struct mheap_stack *b = k->stack;
 
-	if (a->frames_size != b->frames_size)
-		return false;
-	return a->frames_size == 0 ? mheap_same_pcs(a, b) :
+	return a->frames_size == b->frames_size &&
+	    a->by_address == b->by_address &&
+	    (!a->by_address || mheap_same_pcs(a, b)) &&
 	    mheap_same_numbers(a->numbers, b->numbers,
 	    (a->frames_size + (size_t)1) / 2);
 }
@@ -134,11 +146,13 @@ mheap_hash_numbers(uint64_t hash, const uint64_t *numbers, size_t size)
 static uint64_t
 mheap_hash_stack(uint64_t seed, const struct mheap_stack *s)
 {
-	if (s->frames_size != 0)
-		return mheap_hash_numbers(hash_mix(seed, s->frames_size),
-		    s->numbers, (s->frames_size + (size_t)1) / 2);
-	return mheap_hash_numbers(hash_mix(seed, (uint64_t)s->modules << 32),
-	    s->numbers, s->pcs_size);
+	size_t frames = (s->frames_size + (size_t)1) / 2;
+	uint64_t hash = hash_mix(seed, s->frames_size);
+
+	if (!s->by_address)
+		return mheap_hash_numbers(hash, s->numbers, frames);
+	return mheap_hash_numbers(hash_mix(hash, (uint64_t)s->modules << 32),
+	    s->numbers, frames + s->pcs_size);
 }
 
 static uint32_t
@@ -173,7 +187,7 @@ mheap_find_context(struct merge_heap *h, const struct mheap_lookup *w)
 		return item;
 	s = h->contexts.items[item].stack;
 	/* Addresses beside frames are dropped if they are not the same. */
-	if (s->frames_size != 0 && !mheap_same_pcs(s, w->stack))
+	if (!s->by_address && !mheap_same_pcs(s, w->stack))
 		s->pcs_size = 0;
 	return item;
 }

@@ -49,6 +49,11 @@ struct mheap_module {
 struct mheap_stack {
 	uint32_t pcs_size, frames_size;
 	uint32_t modules;		/* number of a list in modules_of */
+	/*
+	 * Stacks with other addresses are others: there are no frames, or not
+	 * for all addresses.
+	 */
+	uint32_t by_address;
 	uint64_t numbers[];		/* frames, two a word; addresses */
 };
 
