@@ -70,7 +70,10 @@ merge_spill_to(struct merge *m, size_t bytes, const struct merge_files *files,
 enum prof_status
 merge_subtract(struct merge *m, struct merge *less, struct prof_error *err)
 {
-	if (merge_head_subtract(&m->head, &less->head, err) != PROF_OK)
+	/* Heap data of several inputs has no absolute addresses. */
+	uint64_t least = merge_heap_profiles(m->heap) != 0 ? 2 : 1;
+
+	if (merge_head_subtract(&m->head, &less->head, least, err) != PROF_OK)
 		return PROF_FAIL;
 	if (merge_heap_profiles(less->heap) != 0)
 		return err_set(err, PROF_E_UNSUPPORTED, "heap data cannot be "

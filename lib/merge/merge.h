@@ -70,7 +70,7 @@ void merge_next_input(struct merge *);
 
 /*
  * Subtracts the counts of another merge, down to 0: counters, and counts of
- * values by the rule of adding.  Functions that only `less` has do not matter;
+ * values by the rule of adding; and the number of inputs, down to 1.  Functions that only `less` has do not matter;
  * functions of another class in both stay as they are, with a warning.  Bitmaps
  * say whether and not how often, and stay.  PROF_E_MISMATCH as for merge_add,
  * PROF_E_UNSUPPORTED if `less` has heap data, whose minima and maxima cannot be

@@ -188,6 +188,23 @@ weighs() {
 	quiet prof-merge y --subtract z | counts | grep -qx 'a 0 6 1'
 }
 
+@test 'inputs that are subtracted are no longer counted' {
+	inputs() {
+		quiet prof-merge "$@" | jq -c 'select(.record == "profile")
+		    .inputs'
+	}
+
+	ir "$(fn a 1 9)" >x
+	prof-merge x x x >three
+	[ "$(inputs three x --subtract x)" = 3 ]
+	[ "$(inputs three x x --subtract three)" = 2 ]
+	# There is no profile of less than one.
+	[ "$(inputs three --subtract three)" = null ]
+	[ "$(inputs x --subtract three)" = null ]
+	quiet prof-merge -S 1K three x --subtract x | cmp - <(
+	    prof-merge three x --subtract x)
+}
+
 @test 'differences of values leave out what comes to 0' {
 	local targets
 

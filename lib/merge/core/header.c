@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "merge/core/weight.h"
 
 /* "file[member]" or "file", for messages; NULL if out of memory. */
 static const char *
@@ -126,8 +127,8 @@ merge_head_begin(struct merge_head *h, struct arena *a,
 	h->own = *own;
 	h->own_functions = false;
 	h->sum.flags |= own->flags & PROF_SALVAGED;
-	h->sum.inputs = h->sum.inputs +
-	    (own->inputs == 0 ? 1 : own->inputs);
+	h->sum.inputs = saturating_add(h->sum.inputs,
+	    own->inputs == 0 ? 1 : own->inputs);
 	if (own->wave_size > h->sum.wave_size)
 		h->sum.wave_size = own->wave_size;
 	h->idle_flags |= own->flags;
@@ -249,7 +250,8 @@ merge_head_end(struct merge_head *h, uint64_t traces)
 
 	if (h->own.has_trace_stream_size)
 		h->sum.has_trace_stream_size = true;
-	h->sum.trace_stream_size += seen;
+	h->sum.trace_stream_size = saturating_add(h->sum.trace_stream_size,
+	    seen);
 }
 
 static void
@@ -292,7 +294,7 @@ merge_head_join(struct merge_head *h, struct arena *a,
 	sum->kind = h->any && sum->kind != b->kind ? PROF_MIXED : b->kind;
 	h->any = true;
 	sum->flags |= b->flags;
-	sum->inputs += b->inputs;
+	sum->inputs = saturating_add(sum->inputs, b->inputs);
 	if (b->wave_size > sum->wave_size)
 		sum->wave_size = b->wave_size;
 	if (b->level != PROF_LEVEL_UNKNOWN)
@@ -300,7 +302,8 @@ merge_head_join(struct merge_head *h, struct arena *a,
 	merge_join_hash_rules(sum, b);
 	if (b->has_trace_stream_size)
 		sum->has_trace_stream_size = true;
-	sum->trace_stream_size += b->trace_stream_size;
+	sum->trace_stream_size = saturating_add(sum->trace_stream_size,
+	    b->trace_stream_size);
 	h->any_functions = h->any_functions || from->any_functions;
 	h->idle_flags |= from->idle_flags;
 	if (from->idle_level == PROF_LEVEL_IR)
@@ -318,8 +321,8 @@ merge_constraints_differ(const struct merge_constraint *a,
 	return a->label != NULL && b->label != NULL && a->value != b->value;
 }
 
-enum prof_status
-merge_head_subtract(const struct merge_head *h, const struct merge_head *less,
+static enum prof_status
+merge_check_subtrahend(const struct merge_head *h, const struct merge_head *less,
     struct prof_error *err)
 {
 	static const char message[] = "%s (%s) cannot be taken from %s (%s)";
@@ -341,6 +344,20 @@ merge_head_subtract(const struct merge_head *h, const struct merge_head *less,
 		    "%u to %u (%s)", b->frontend_first, b->frontend_last,
 		    less->hash_rule.label, a->frontend_first, a->frontend_last,
 		    h->hash_rule.label);
+	return PROF_OK;
+}
+
+enum prof_status
+merge_head_subtract(struct merge_head *h, const struct merge_head *less,
+    uint64_t least, struct prof_error *err)
+{
+	struct prof_header *sum = &h->sum;
+
+	if (merge_check_subtrahend(h, less, err) != PROF_OK)
+		return PROF_FAIL;
+	if (sum->inputs > least)
+		sum->inputs = less->sum.inputs < sum->inputs - least ?
+		    sum->inputs - less->sum.inputs : least;
 	return PROF_OK;
 }
 

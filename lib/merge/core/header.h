@@ -67,9 +67,12 @@ void merge_head_end(struct merge_head *, uint64_t traces);
 enum prof_status merge_head_join(struct merge_head *, struct arena *,
     const struct merge_head *, struct prof_error *);
 
-/* PROF_OK if `less` may be subtracted: PROF_E_MISMATCH if not. */
-enum prof_status merge_head_subtract(const struct merge_head *,
-    const struct merge_head *less, struct prof_error *);
+/*
+ * Subtracts the number of inputs, which does not fall below `least`.
+ * PROF_E_MISMATCH if `less` is of a kind that cannot be subtracted.
+ */
+enum prof_status merge_head_subtract(struct merge_head *,
+    const struct merge_head *less, uint64_t least, struct prof_error *);
 
 /* The head of the sum, once all profiles have ended. */
 struct prof_header merge_head_sum(const struct merge_head *);
