@@ -203,6 +203,8 @@ filter_put_renamed(struct filter_run *r, const struct prof_record *in,
 	struct prof_record out = *in;
 
 	arena_reset(&r->arena);
+	if (r->to_guids && in->kind == PROF_REC_NAME)
+		return PROF_OK;
 	if (r->to_guids && !filter_is_known_name(in->kind)) {
 		r->unknown++;
 		return PROF_OK;

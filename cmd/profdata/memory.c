@@ -38,6 +38,7 @@ show_memory_record(void *arg, const struct prof_record *r,
 	case PROF_REC_TRACE:
 	case PROF_REC_BINARY:
 	case PROF_REC_VTABLE:
+	case PROF_REC_NAME:
 		return PROF_OK;
 	case PROF_REC_PROFILE:
 		m->any = r->u.profile.kind != PROF_INSTR;

@@ -142,7 +142,8 @@ write_merged_profile(struct profdata_merge_run *r)
 	const char *path = p->options.output == NULL ? "-" :
 	    p->options.output;
 	struct merge_output how = { .sparse = p->options.sparse,
-	    .heap_as_read = true, .as_arrived = p->options.format == 0,
+	    .sparse_names = true, .heap_as_read = true,
+	    .traces_as_read = true, .as_arrived = p->options.format == 0,
 	    .targets_by_guid = p->options.format == 0 };
 	struct prof_target target = merge_target_of(p);
 	struct prof_error err = { 0 };

@@ -103,13 +103,24 @@ enum prof_status merge_spill_to(struct merge *, size_t bytes,
     const struct merge_files *, struct prof_error *);
 
 struct merge_output {
-	bool sparse;	/* leave out names that have only zero counts */
+	/*
+	 * Functions with nothing but zero counters and bitmaps, and without
+	 * values, are left out; with sparse_names, those of one name stay or go
+	 * together, whatever their values, as llvm-profdata has it.
+	 */
+	bool sparse, sparse_names;
 	bool intersect;	/* leave out functions that not all inputs have */
 	/*
 	 * If only one profile has heap data, its records are put as they came
 	 * and not folded: LLVM's indexed files depend on their order.
 	 */
 	bool heap_as_read;
+	/*
+	 * If only one profile has traces, they are put as they came and not
+	 * sorted: then they are not those of partial merges, whose names may be
+	 * others.
+	 */
+	bool traces_as_read;
 	/*
 	 * Functions are put in the order in which their names came, not in the
 	 * canonical one; unless some were spilled.  Up to LLVM 16 the bytes of

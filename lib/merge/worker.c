@@ -144,6 +144,17 @@ merge_add_trace(struct merge_worker *worker, const struct prof_trace *t,
 	return true;
 }
 
+/* The name of a guid that other records may have. */
+static bool
+merge_add_name_record(struct merge_worker *worker, struct prof_span name)
+{
+	struct merge *m = worker->merge;
+
+	m->names_came = true;
+	return merge_add_name(&m->names, worker->arena, name, prof_guid(name),
+	    NULL);
+}
+
 /* Records so few that one mutex for all of them delays nobody. */
 static enum prof_status
 merge_add_rare_record(struct merge_worker *worker, const struct prof_record *r,
@@ -158,6 +169,8 @@ merge_add_rare_record(struct merge_worker *worker, const struct prof_record *r,
 		added = merge_add_vtable(worker, &r->u.vtable);
 	else if (r->kind == PROF_REC_TRACE)
 		added = merge_add_trace(worker, &r->u.trace, w);
+	else if (r->kind == PROF_REC_NAME)
+		added = merge_add_name_record(worker, r->u.name);
 	else
 		worker->merge->unknown_records++;
 	merge_unlock_rest(worker);

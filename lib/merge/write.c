@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "merge/merge.h"
 #include "merge/core/core.h"
+#include "merge/core/names.h"
 #include "merge/core/notes.h"
 #include "merge/core/order.h"
 #include "merge/core/table.h"
@@ -55,15 +56,15 @@ merge_put_vtables(const struct merge *m, struct prof_writer *w,
 		    merge_symbol(m, m->vtables.symbols[i].guid);
 	qsort(s, n, sizeof(*s), merge_compare_names);
 	for (size_t i = 0; i < n && status == PROF_OK; i++)
-		status = prof_put(w, &(struct prof_record){
+		status = merge_put(m, w, &(struct prof_record){
 		    .kind = PROF_REC_VTABLE, .u.vtable.symbol = s[i] }, err);
 	free(s);
 	return status;
 }
 
 static enum prof_status
-merge_put_traces(const struct merge *m, struct prof_writer *w,
-    struct prof_error *err)
+merge_put_traces(const struct merge *m, const struct merge_output *o,
+    struct prof_writer *w, struct prof_error *err)
 {
 	struct arena a = { 0 };
 	struct prof_trace *t = arena_array(&a, m->traces_size, sizeof(*t));
@@ -83,13 +84,51 @@ merge_put_traces(const struct merge *m, struct prof_writer *w,
 		t[i] = (struct prof_trace){ from->weight, functions,
 		    from->size };
 	}
-	if (status == PROF_OK && m->profiles_with_traces > 1)
+	if (status == PROF_OK && (!o->traces_as_read || m->profiles_with_traces > 1))
 		qsort(t, m->traces_size, sizeof(*t), merge_compare_traces);
 	for (size_t i = 0; i < m->traces_size && status == PROF_OK; i++)
-		status = prof_put(w, &(struct prof_record){
+		status = merge_put(m, w, &(struct prof_record){
 		    .kind = PROF_REC_TRACE, .u.trace = t[i] }, err);
 	arena_free(&a);
 	return status;
+}
+
+/* Names of functions, vtables and targets that no record put has. */
+static enum prof_status
+merge_put_names(const struct merge *m, struct prof_writer *w,
+    struct prof_error *err)
+{
+	struct merge_names *names = m->record_names;
+	enum prof_status status = PROF_OK;
+	struct prof_span *list;
+	size_t n;
+
+	if (names == NULL)
+		return PROF_OK;
+	list = merge_names_unshown(names, merge_has_spilled(m) ? &names->lost :
+	    &m->names, &n);
+	if (list == NULL)
+		return err_memory(err);
+	for (size_t i = 0; i < n && status == PROF_OK; i++)
+		status = prof_put(w, &(struct prof_record){
+		    .kind = PROF_REC_NAME, .u.name = list[i] }, err);
+	free(list);
+	return status;
+}
+
+/*
+ * Whether names may be known that no record of the output has.  What spilled
+ * records lose is not known before they are put.  An intersection is no partial
+ * merge, and loses names as it loses functions.
+ */
+static bool
+merge_may_lose_names(const struct merge *m, const struct merge_output *o)
+{
+	bool lost = o->sparse || m->names_came || merge_has_spilled(m);
+
+	for (size_t i = 0; i < m->size && !lost; i++)
+		lost = merge_entry_at(m, i)->conflict;
+	return lost && !o->targets_by_guid && !o->intersect;
 }
 
 static enum prof_status
@@ -113,7 +152,7 @@ merge_put_sum(struct merge *m, struct merge_entry **sorted,
     struct prof_error *err)
 {
 	return merge_put_entries(m, sorted, o, w, err) == PROF_OK &&
-	    merge_put_traces(m, w, err) == PROF_OK ? PROF_OK : PROF_FAIL;
+	    merge_put_traces(m, o, w, err) == PROF_OK ? PROF_OK : PROF_FAIL;
 }
 
 static enum prof_status
@@ -123,7 +162,7 @@ merge_put_spilled(struct merge *m, const struct merge_output *o,
 	struct merge_notes notes = { 0 };
 
 	if (merge_spill_put_functions(m, o, &notes, w, err) != PROF_OK ||
-	    merge_spill_put_traces(m, w, err) != PROF_OK)
+	    merge_spill_put_traces(m, o, w, err) != PROF_OK)
 		return PROF_FAIL;
 	merge_report(m, &notes);
 	return PROF_OK;
@@ -146,15 +185,35 @@ merge_check_output(struct merge *m, const struct merge_output *o,
 	return merge_spill_end(m, err);
 }
 
+/* Puts the sum; the entries are in the order of the options. */
+static enum prof_status
+merge_put_all(struct merge *m, struct merge_entry **sorted,
+    const struct merge_output *o, struct prof_writer *w,
+    struct prof_error *err)
+{
+	struct prof_record r = { .kind = PROF_REC_PROFILE };
+	bool spilled = merge_has_spilled(m);
+
+	r.u.profile = merge_head_sum(&m->head);
+	return prof_put(w, &r, err) == PROF_OK &&
+	    merge_put_binaries(m, w, err) == PROF_OK &&
+	    merge_put_vtables(m, w, err) == PROF_OK &&
+	    (spilled ? merge_put_spilled(m, o, w, err) :
+	    merge_put_sum(m, sorted, o, w, err)) == PROF_OK &&
+	    merge_put_names(m, w, err) == PROF_OK &&
+	    merge_put_heap(m, o, w, err) == PROF_OK ?
+	    prof_put(w, &(struct prof_record){ .kind = PROF_REC_END }, err) :
+	    PROF_FAIL;
+}
+
 enum prof_status
 merge_write(struct merge *m, const struct merge_output *o,
     struct prof_writer *w, struct prof_error *err)
 {
-	struct prof_record r = { .kind = PROF_REC_PROFILE };
 	struct merge_notes notes = { 0 };
-	enum prof_status status = PROF_FAIL;
+	struct merge_names names = { .lost = { 0 } };
+	enum prof_status status;
 	struct merge_entry **sorted;
-	bool spilled = merge_has_spilled(m);
 
 	if (merge_check_output(m, o, err) != PROF_OK)
 		return PROF_FAIL;
@@ -166,17 +225,12 @@ merge_write(struct merge *m, const struct merge_output *o,
 		return err_memory(err);
 	for (size_t i = 0; i < m->size; i++)
 		merge_note(&notes, sorted[i]);
-	if (!spilled)
+	if (!merge_has_spilled(m))
 		merge_report(m, &notes);
-	r.u.profile = merge_head_sum(&m->head);
-	if (prof_put(w, &r, err) == PROF_OK &&
-	    merge_put_binaries(m, w, err) == PROF_OK &&
-	    merge_put_vtables(m, w, err) == PROF_OK &&
-	    (spilled ? merge_put_spilled(m, o, w, err) :
-	    merge_put_sum(m, sorted, o, w, err)) == PROF_OK &&
-	    merge_put_heap(m, o, w, err) == PROF_OK)
-		status = prof_put(w, &(struct prof_record){
-		    .kind = PROF_REC_END }, err);
+	m->record_names = merge_may_lose_names(m, o) ? &names : NULL;
+	status = merge_put_all(m, sorted, o, w, err);
+	m->record_names = NULL;
+	merge_names_free(&names);
 	free(sorted);
 	return status;
 }

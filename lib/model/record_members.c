@@ -170,6 +170,16 @@ static const struct record_object trace_object = {
 	.size = sizeof(struct prof_trace), MEMBERS(trace_members),
 };
 
+static const struct record_member name_members[] = {
+	{ .key = "name", .hex_key = "name_hex", .type = MEMBER_BYTES,
+	    .presence = MEMBER_REQUIRED, .offset = 0 },
+};
+
+static const struct record_object name_object = {
+	.record = "name", .kind = PROF_REC_NAME,
+	.size = sizeof(struct prof_span), MEMBERS(name_members),
+};
+
 static const struct record_member segment_members[] = {
 	{ .key = "id", .type = MEMBER_SEGMENT_ID,
 	    MEMBER_AT(prof_segment, id) },
@@ -309,9 +319,9 @@ static const struct record_object cold_symbol_object = {
 
 const struct record_object *const record_objects[RECORD_OBJECTS] = {
 	&profile_object, &binary_object, &vtable_object, &function_object,
-	&raw_counters_object, &trace_object, &segment_object, &stack_object,
-	&allocation_object, &memprof_function_object, &data_access_object,
-	&cold_symbol_object,
+	&raw_counters_object, &trace_object, &name_object, &segment_object,
+	&stack_object, &allocation_object, &memprof_function_object,
+	&data_access_object, &cold_symbol_object,
 };
 
 const struct record_object *

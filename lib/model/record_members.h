@@ -87,7 +87,7 @@ struct record_object {
 };
 
 /* The records that have members, in the order of enum prof_record_kind. */
-enum { RECORD_OBJECTS = 12 };
+enum { RECORD_OBJECTS = 13 };
 extern const struct record_object *const record_objects[RECORD_OBJECTS];
 
 /* The table of a record of that kind; NULL if it has none. */

@@ -128,6 +128,7 @@ rename_record(const struct prof_record *in, struct prof_record *out,
     const struct rename *r, struct prof_error *err)
 {
 	struct prof_function *f = &out->u.function;
+	uint64_t guid = 0;
 	bool done = true;
 
 	*out = *in;
@@ -139,6 +140,8 @@ rename_record(const struct prof_record *in, struct prof_record *out,
 		done = rename_symbol(r, &out->u.vtable.symbol);
 	else if (in->kind == PROF_REC_TRACE)
 		done = rename_trace(r, &out->u.trace);
+	else if (in->kind == PROF_REC_NAME)
+		done = r->name(r->arg, r->arena, &out->u.name, &guid);
 	return done ? PROF_OK : err_memory(err);
 }
 

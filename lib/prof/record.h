@@ -71,6 +71,7 @@ enum prof_record_kind {
 	PROF_REC_BLOCK,		/* only after prof_context_blocks */
 	PROF_REC_RAW_COUNTERS,
 	PROF_REC_TRACE,
+	PROF_REC_NAME,		/* of a guid in other profiles (streams) */
 	PROF_REC_SEGMENT,
 	PROF_REC_STACK,
 	PROF_REC_ALLOCATION,
@@ -92,6 +93,7 @@ struct prof_record {
 		struct prof_block block;
 		struct prof_raw_counters raw_counters;
 		struct prof_trace trace;
+		struct prof_span name;		/* NAME */
 		struct prof_segment segment;
 		struct prof_stack stack;
 		struct prof_allocation allocation;

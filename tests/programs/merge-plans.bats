@@ -151,3 +151,86 @@ all() {
 	prof-merge -q half.* | cmp - scaled
 	prof-merge -q -S 1K --scale 3/2 leaf.* | cmp - scaled
 }
+
+trees=$top_srcdir/tests/data/trees
+
+# tree OPTION... -- FILE...: the first two files, and then the others, come to
+# the flat sum; so do they with a buffer of nothing.
+tree() {
+	local options=() buffer
+
+	while [ "$1" != -- ]; do
+		options+=("$1")
+		shift
+	done
+	shift
+	for buffer in '' -S1; do
+		prof-merge -q $buffer "${options[@]}" "$@" -o flat
+		prof-merge -q $buffer "${options[@]}" "${@:1:2}" |
+		    prof-merge -q $buffer "${options[@]}" - "${@:3}" |
+		    cmp - flat
+		prof-merge -q $buffer "${options[@]}" "${@:1:2}" |
+		    prof-merge -q $buffer --to indexed "${options[@]}" - \
+			"${@:3}" -o tree.profdata
+		prof-index -q flat | cmp - tree.profdata
+	done
+}
+
+@test 'names of dropped records reach profiles that are merged later' {
+	local name='{"record":"name","name":"t1"}'
+
+	cd "$trees"
+	prof-merge -q a.ndjson b.ndjson | grep -qxF "$name"
+	prof-merge -q -S1 a.ndjson b.ndjson | grep -qxF "$name"
+	cd "$BATS_TEST_TMPDIR"
+	tree -- "$trees"/{a,b,c}.ndjson
+	# What a record shows is not told again.
+	grep -qF '"target":"t1"' flat
+	! grep -F '"record":"name"' flat || return 1
+	tree -- "$trees"/{b,c,a}.ndjson
+	# Names are no loss to other formats.
+	prof-merge -q "$trees"/{a,b}.ndjson -o names
+	quiet prof-merge --to text names >text
+	quiet prof-merge --to raw names -o names.profraw
+	! prof-filter --names hash names | grep -F t1 || return 1
+}
+
+@test 'traces are sorted again once their names are known' {
+	tree -- "$trees"/{x,y,z}.ndjson
+	tree -- "$trees"/{x,z,y}.ndjson
+	# Those of one profile too.
+	prof-merge "$trees/x.ndjson" | prof-merge - "$trees/z.ndjson" -o tree
+	prof-merge "$trees"/{x,z}.ndjson | cmp - tree
+}
+
+@test 'partial merges may be sparse' {
+	local part last
+
+	tree --sparse -- "$trees"/{s1,s2,a,b,c}.ndjson
+	# A larger shape, and a name that a target needs, with nothing but
+	# zeros; a single record whose values are not in the order of ties.
+	cat >empty <<-'END'
+	{"record":"profile","stream":1,"kind":"instr","level":"ir"}
+	{"record":"function","name":"f","hash":"0x0000000000000001","counts":[0,0,0]}
+	{"record":"function","name":"g","hash":"0x0000000000000002","counts":[0],"values":{"indirect_call_target":[[]]}}
+	{"record":"function","name":"t1","hash":"0x0000000000000003","counts":[0]}
+	{"record":"end","last":true}
+	END
+	cat >ties <<-'END'
+	{"record":"profile","stream":1,"kind":"instr","level":"ir"}
+	{"record":"function","name":"g","hash":"0x0000000000000002","counts":["18446744073709551615"],"values":{"mem_op_size":[[{"size":7,"count":1},{"size":2,"count":1}]]}}
+	{"record":"end","last":true}
+	END
+	tree --sparse -- empty "$trees/s2.ndjson" "$trees/c.ndjson"
+	tree --sparse -- "$trees/c.ndjson" empty "$trees/b.ndjson"
+	tree --sparse -- empty ties
+	for part in '' --sparse; do
+		for last in '' --sparse; do
+			prof-merge -q $part empty |
+			    prof-merge -q $last - ties |
+			    prof-merge -q --sparse - "$trees/c.ndjson" -o tree
+			prof-merge -q --sparse empty ties "$trees/c.ndjson" |
+			    cmp - tree
+		done
+	done
+}

@@ -186,13 +186,15 @@ both() {
 	same want got
 }
 
-@test 'names whose records are all zero go with --sparse' {
+@test 'functions that are all zero go with --sparse' {
 	ir "$(fn a 1 0,0)" "$(fn b 1 0)" "$(fn b 2 1)" "$(fn c 1 0,0,1)" \
 	    "$(fn d 1 0 '"bitmap":"00"')" "$(fn e 1 0 '"bitmap":"0010"')" \
 	    "$(fn f 1 0 '"values":{"mem_op_size":[[{"size":1,"count":1}]]}')" \
 	    '{"record":"binary","build_id":"01"}' >x
-	ir '{"record":"binary","build_id":"01"}' "$(fn b 1 0)" "$(fn b 2 1)" \
-	    "$(fn c 1 0,0,1)" "$(fn e 1 0 '"bitmap":"0010"')" >want
+	ir '{"record":"binary","build_id":"01"}' "$(fn b 2 1)" \
+	    "$(fn c 1 0,0,1)" "$(fn e 1 0 '"bitmap":"0010"')" \
+	    "$(fn f 1 0 '"values":{"mem_op_size":[[{"size":1,"count":1}]]}')" \
+	    '{"record":"name","name":"a"}' '{"record":"name","name":"d"}' >want
 	quiet prof-merge --sparse x >got
 	same want got
 }
@@ -486,15 +488,15 @@ refuse_both() {
 	! quiet prof-merge x | grep inputs || return 1
 }
 
-@test 'traces are sorted once there are those of two profiles' {
+@test 'traces are sorted' {
 	trace() {
 		printf '{"record":"trace","weight":%s,"functions":[%s]}\n' \
 		    "$@"
 	}
 	ir "$(trace 2 '"b"')" "$(trace 1 '"b"')" "$(trace 1 '"a","b"')" >x
 	ir "$(fn a 1 1)" >y
-	ir2 "$(fn a 1 1)" "$(trace 2 '"b"')" "$(trace 1 '"b"')" \
-	    "$(trace 1 '"a","b"')" >want
+	ir2 "$(fn a 1 1)" "$(trace 1 '"a","b"')" "$(trace 1 '"b"')" \
+	    "$(trace 2 '"b"')" >want
 	both want
 	ir "$(trace 1 '"a"')" "$(trace 1 '{"guid":"0x0000000000000009"}')" \
 	    "$(trace 1 '"b"')" >y

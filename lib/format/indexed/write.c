@@ -173,6 +173,7 @@ indexed_put(struct prof_writer *base, const struct prof_record *record,
 		    "prof-symbolize");
 	case PROF_REC_TRACE:
 		return indexed_put_trace(w, &record->u.trace, err);
+	case PROF_REC_NAME:
 	case PROF_REC_END:
 		return PROF_OK;
 	default:

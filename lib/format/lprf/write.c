@@ -91,6 +91,7 @@ lprf_put(struct prof_writer *base, const struct prof_record *r,
 		return PROF_OK;
 	case PROF_REC_FUNCTION:
 		return lprf_put_function(w, &r->u.function, err);
+	case PROF_REC_NAME:
 	case PROF_REC_END:
 		return PROF_OK;
 	case PROF_REC_RAW_COUNTERS:

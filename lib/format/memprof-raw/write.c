@@ -272,6 +272,8 @@ mraw_write_put(struct prof_writer *base, const struct prof_record *r,
 	case PROF_REC_VTABLE:
 	case PROF_REC_TRACE:
 		return mraw_refuse("instrumentation profiles", err);
+	case PROF_REC_NAME:
+		return PROF_OK;
 	case PROF_REC_END:
 		return mraw_assign_addresses(w, err) == PROF_OK ?
 		    writer_write_dump(w, err) : PROF_FAIL;

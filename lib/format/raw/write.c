@@ -339,6 +339,8 @@ raw_writer_put(struct prof_writer *base, const struct prof_record *r,
 		return raw_write_trace(w, &r->u.trace, err);
 	case PROF_REC_RAW_COUNTERS:
 		return raw_write_refuse(w, "counters without functions", err);
+	case PROF_REC_NAME:
+		return PROF_OK;
 	case PROF_REC_OTHER:
 		return raw_write_refuse(w, "records of unknown types", err);
 	case PROF_REC_END:

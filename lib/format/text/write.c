@@ -300,6 +300,7 @@ text_put(struct prof_writer *base, const struct prof_record *r,
 		return err_set(err, PROF_E_UNSUPPORTED, "counters of a "
 		    "correlated profile have no functions yet: run "
 		    "prof-symbolize");
+	case PROF_REC_NAME:
 	case PROF_REC_END:
 		return PROF_OK;
 	default:

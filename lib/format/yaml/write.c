@@ -85,7 +85,7 @@ yaml_write_put(struct prof_writer *base, const struct prof_record *r,
 		w->began = true;
 		return PROF_OK;
 	}
-	if (r->kind == PROF_REC_END)
+	if (r->kind == PROF_REC_END || r->kind == PROF_REC_NAME)
 		return PROF_OK;
 	if (r->kind == PROF_REC_RAW_COUNTERS)
 		return err_set(err, PROF_E_UNSUPPORTED, "counters of a "

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/hash_index.h"
+#include "base/number_set.h"
 #include "model/symtab.h"
 #include "merge/merge.h"
 #include "merge/core/header.h"
@@ -20,6 +21,7 @@ struct merge_blocks;			/* merge/functions/block.h */
 struct merge_heap;			/* merge/heap/heap.h */
 struct merge_spill;			/* merge/spill/spill.h */
 struct merge_shared;			/* merge/core/locks.h */
+struct merge_names;			/* merge/core/names.h */
 
 /* Members that few functions have. */
 struct merge_rare {
@@ -92,6 +94,8 @@ struct merge {
 	struct arena scratch;
 	struct symtab names;		/* of functions, vtables and targets */
 	bool names_unlisted;		/* see merge_table_list_names */
+	bool names_came;		/* as records of their own */
+	struct merge_names *record_names;	/* while written; or NULL */
 	struct merge_entry *chunks[MERGE_CHUNKS];	/* merge_entry_at */
 	size_t size;			/* entries, in the order they came */
 	struct hash_index index;	/* of entries by guid and hash */

@@ -47,17 +47,88 @@ merge_class_of_entry(const struct merge_entry *e)
 	return c;
 }
 
+static bool
+merge_are_zero(const uint64_t *counts, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (counts[i] != 0)
+			return false;
+	}
+	return true;
+}
+
+static bool
+merge_bits_are_zero(const uint8_t *bitmap, size_t size)
+{
+	for (size_t i = 0; i < size; i++) {
+		if (bitmap[i] != 0)
+			return false;
+	}
+	return true;
+}
+
+static bool
+merge_has_values(const struct merge_values *v)
+{
+	for (int k = 0; v != NULL && k < PROF_VALUE_KINDS; k++) {
+		for (size_t i = 0; i < v->size[k]; i++) {
+			if (v->sites[k][i].size != 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+bool
+merge_counts_are_zero(const struct merge_entry *e)
+{
+	const struct merge_rare *rare = merge_entry_rare(e);
+
+	return merge_are_zero(e->counts, e->counts_size) &&
+	    merge_bits_are_zero(rare->bitmap, rare->bitmap_size);
+}
+
+bool
+merge_entry_is_empty(const struct merge_entry *e)
+{
+	const struct merge_rare *rare = merge_entry_rare(e);
+
+	return merge_counts_are_zero(e) &&
+	    merge_are_zero(rare->uniform, rare->uniform_size) &&
+	    !merge_has_values(e->values);
+}
+
+static bool
+merge_record_is_empty(const struct prof_function *f)
+{
+	return merge_are_zero(f->counts, f->counts_size) &&
+	    merge_bits_are_zero(f->bitmap.data, f->bitmap.size) &&
+	    merge_are_zero(f->uniform_counts, f->uniform_size) &&
+	    !value_sites_have_values(f->values);
+}
+
+/* 1 if only the record is empty, -1 if only the entry is. */
+static int
+merge_compare_contents(const struct merge_entry *e,
+    const struct prof_function *f)
+{
+	return merge_record_is_empty(f) - merge_entry_is_empty(e);
+}
+
 int
 merge_compare_class(const struct merge_entry *e, const struct prof_function *f)
 {
 	const struct merge_class a = merge_class_of_entry(e);
 	const struct merge_class b = merge_class_of_record(f);
+	size_t i = 0;
+	int order;
 
-	for (size_t i = 0; i < CLASS_SIZE; i++) {
-		if (a.n[i] != b.n[i])
-			return a.n[i] < b.n[i] ? -1 : 1;
-	}
-	return 0;
+	while (i < CLASS_SIZE && a.n[i] == b.n[i])
+		i++;
+	if (i == CLASS_SIZE)
+		return 0;
+	order = merge_compare_contents(e, f);
+	return order != 0 ? order : a.n[i] < b.n[i] ? -1 : 1;
 }
 
 bool

@@ -6,6 +6,9 @@
 #include "base/huge_pages.h"
 #include "base/prefetch.h"
 #include "base/radix_sort.h"
+#include "merge/core/names.h"
+#include "merge/functions/class.h"
+#include "merge/functions/function.h"
 #include "merge/functions/values.h"
 #include "model/value_sites.h"
 
@@ -163,28 +166,17 @@ merge_put_entry(struct merge *m, const struct merge_entry *e,
 	struct prof_record r;
 
 	return merge_entry_record(m, e, &r, err) == PROF_OK ?
-	    prof_put(w, &r, err) : PROF_FAIL;
+	    merge_put(m, w, &r, err) : PROF_FAIL;
 }
 
-/* What llvm-profdata's --sparse looks at: counters and bitmaps, no values. */
+/* Whether --sparse leaves out all entries of a name. */
 static bool
-merge_entry_is_zero(const struct merge_entry *e)
+merge_leaves_out_name(struct merge_entry **sorted, size_t start, size_t end,
+    const struct merge_output *o)
 {
-	for (size_t i = 0; i < e->counts_size; i++) {
-		if (e->counts[i] != 0)
-			return false;
-	}
-	for (size_t i = 0; i < merge_entry_rare(e)->bitmap_size; i++) {
-		if (e->rare->bitmap[i] != 0)
-			return false;
-	}
-	return true;
-}
-
-static bool
-merge_entries_are_zero(struct merge_entry **sorted, size_t start, size_t end)
-{
-	while (start < end && merge_entry_is_zero(sorted[start]))
+	while (o->sparse && start < end && (o->sparse_names ?
+	    merge_counts_are_zero(sorted[start]) :
+	    merge_entry_is_empty(sorted[start])))
 		start++;
 	return start == end;
 }
@@ -218,6 +210,22 @@ merge_prefetch_entries(struct merge_entry **sorted, size_t i, size_t n)
 	__builtin_prefetch(sorted[i + AHEAD]->values);
 }
 
+/*
+ * Whether the options leave an entry out.  An entry that stays is settled:
+ * empty records of its function may have been left out of partial merges.
+ */
+static bool
+merge_leaves_out(const struct merge *m, struct merge_entry *e,
+    const struct merge_output *o)
+{
+	if (o->sparse && !o->sparse_names) {
+		if (merge_entry_is_empty(e))
+			return true;
+		merge_settle_entry(e);
+	}
+	return o->intersect && e->inputs != m->input;
+}
+
 enum prof_status
 merge_put_entries(struct merge *m, struct merge_entry **sorted,
     const struct merge_output *o, struct prof_writer *w,
@@ -226,7 +234,7 @@ merge_put_entries(struct merge *m, struct merge_entry **sorted,
 	for (size_t i = 0, end; i < m->size; i = end) {
 		merge_prefetch_entries(sorted, i, m->size);
 		end = merge_same_name_end(m, sorted, i);
-		if (o->sparse && merge_entries_are_zero(sorted, i, end)) {
+		if (merge_leaves_out_name(sorted, i, end, o)) {
 			struct prof_symbol omitted = { sorted[i]->name,
 			    sorted[i]->guid };
 
@@ -235,7 +243,7 @@ merge_put_entries(struct merge *m, struct merge_entry **sorted,
 			continue;
 		}
 		for (size_t k = i; k < end; k++) {
-			if (o->intersect && sorted[k]->inputs != m->input)
+			if (merge_leaves_out(m, sorted[k], o))
 				continue;
 			if (merge_put_entry(m, sorted[k], w, err) != PROF_OK)
 				return PROF_FAIL;

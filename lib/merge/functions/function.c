@@ -169,6 +169,31 @@ merge_sort_values(struct merge_entry *e)
 	e->merged = true;
 }
 
+static bool
+merge_limit_counts(uint64_t *counts, size_t n)
+{
+	bool fit = true;
+
+	for (size_t i = 0; i < n; i++) {
+		fit = fit && counts[i] <= PROF_COUNT_MAX;
+		counts[i] = merge_limit_count(counts[i]);
+	}
+	return fit;
+}
+
+void
+merge_settle_entry(struct merge_entry *e)
+{
+	merge_sort_values(e);
+	if (e->pseudo)
+		return;
+	if (!merge_limit_counts(e->counts, e->counts_size))
+		e->saturated = true;
+	if (e->rare != NULL && !merge_limit_counts(e->rare->uniform,
+	    e->rare->uniform_size))
+		e->saturated = true;
+}
+
 /* Adds the rare members; false if a counter is at its limit now. */
 static bool
 merge_add_rare(struct merge_rare *m, const struct prof_function *f,
@@ -251,6 +276,9 @@ merge_add_function(struct merge_worker *worker, const struct prof_function *f,
 		status = merge_add_to_entry(worker, e, f, w, err);
 	else if (!merge_values_names(f->values, &to))
 		status = err_memory(err);
+	if (status == PROF_OK && e->records > 1 && order != 0 &&
+	    !m->values_as_arrived)
+		merge_settle_entry(e);
 	return status;
 }
 

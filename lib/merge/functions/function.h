@@ -23,6 +23,13 @@ enum prof_status merge_add_function(struct merge_worker *,
 void merge_sort_values(struct merge_entry *);
 
 /*
+ * Gives an entry with one record the form of a sum: its values are sorted, and
+ * no counter is above the limit.  So the form does not depend on whether a
+ * record that is dropped or empty was added before.
+ */
+void merge_settle_entry(struct merge_entry *);
+
+/*
  * Adds the values of a block's function to an entry that has as many sites,
  * which are sorted.  False if out of memory.
  */

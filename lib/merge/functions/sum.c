@@ -48,7 +48,7 @@ merge_sum_clear(struct merge *m)
 	m->traces = NULL;
 	m->blocks = NULL;
 	m->main_worker.next = 0;
-	m->names_unlisted = false;
+	m->names_unlisted = m->names_came = false;
 }
 
 void

@@ -157,7 +157,7 @@ mheap_add_call_site(struct merge_heap *h, uint64_t guid,
 	if (item == MHEAP_NONE)
 		return err_memory(err);
 	for (size_t i = 0; i < c->callees_size; i++) {
-		if (!mheap_set_add(&h->calls.items[item].callees, &h->arena,
+		if (!number_set_add(&h->calls.items[item].callees, &h->arena,
 		    c->callee_guids[i]))
 			return err_memory(err);
 	}
@@ -235,7 +235,7 @@ mheap_add_access(struct merge_heap *h, const struct prof_data_access *a,
 		const struct prof_location *l = &a->locations[i];
 		uint32_t file = l->file.size == 0 ? 0 : mheap_text(h, l->file);
 
-		if (file == MHEAP_NONE || !mheap_set_add(&d->locations,
+		if (file == MHEAP_NONE || !number_set_add(&d->locations,
 		    &h->arena, (uint64_t)file << 32 | l->line))
 			return err_memory(err);
 	}

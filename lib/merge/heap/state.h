@@ -15,8 +15,8 @@
 #include "base/array.h"
 #include "base/id_map.h"
 #include "base/list_pool.h"
+#include "base/number_set.h"
 #include "merge/heap/mib.h"
-#include "merge/heap/set.h"
 #include "model/frame_pool.h"
 #include "prof.h"
 
@@ -105,7 +105,7 @@ struct mheap_site {
 
 struct mheap_call {
 	uint64_t guid, stack;
-	struct mheap_set callees;
+	struct number_set callees;
 	uint32_t context;
 };
 
@@ -114,7 +114,7 @@ struct mheap_data {
 	uint64_t hash;
 	bool accessed, cold, saturated;
 	uint64_t count;
-	struct mheap_set locations;	/* file << 32 | line */
+	struct number_set locations;	/* file << 32 | line */
 };
 
 /* Absolute addresses from start on are in the module, at address + shift. */

@@ -143,7 +143,7 @@ mheap_sort_functions(struct merge_heap *h)
 		struct mheap_call *c = &h->calls.items[i];
 
 		c->stack = h->contexts.items[c->context].id;
-		mheap_set_sort(&c->callees);
+		number_set_sort(&c->callees);
 	}
 	SORT(h->functions, mheap_compare_functions);
 	SORT(h->sites, mheap_compare_sites);
@@ -269,12 +269,12 @@ static bool
 mheap_get_locations(const struct merge_heap *h, const struct mheap_data *d,
     struct prof_data_access *access, struct arena *a)
 {
-	struct mheap_set set = d->locations;
+	struct number_set set = d->locations;
 	struct prof_location *l = arena_array(a, set.size, sizeof(*l));
 
 	if (l == NULL)
 		return false;
-	mheap_set_sort(&set);
+	number_set_sort(&set);
 	for (size_t i = 0; i < set.size; i++)
 		l[i] = (struct prof_location){ mheap_text_of(h,
 		    (uint32_t)(set.items[i] >> 32)), (uint32_t)set.items[i] };

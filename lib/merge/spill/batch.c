@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "merge/core/names.h"
 #include "merge/functions/class.h"
 #include "merge/functions/entries.h"
 #include "merge/functions/function.h"
@@ -98,6 +99,29 @@ merge_batch_spill(struct merge *m, struct merge_run *run,
 	return status;
 }
 
+/*
+ * Remembers names that the batch may not put: of an entry that is left out, and
+ * of all entries if records of some were dropped.
+ */
+static bool
+merge_batch_lose_names(const struct batch *b)
+{
+	struct merge_names *names = b->sum->record_names;
+	bool conflicts = false, kept = true;
+
+	for (size_t i = 0; i < b->sum->size && kept; i++) {
+		const struct merge_entry *e = merge_entry_at(b->sum, i);
+		const struct prof_symbol s = { e->name, e->guid };
+
+		conflicts = conflicts || e->conflict;
+		if (b->options->sparse && merge_entry_is_empty(e))
+			kept = merge_names_lose(names, &s);
+	}
+	for (size_t i = 0; i < b->sum->names.size && conflicts && kept; i++)
+		kept = merge_names_lose(names, &b->sum->names.symbols[i]);
+	return kept;
+}
+
 static enum prof_status
 merge_batch_write(struct batch *b, struct prof_error *err)
 {
@@ -114,6 +138,9 @@ merge_batch_write(struct batch *b, struct prof_error *err)
 	}
 	status = merge_put_entries(b->sum, sorted, b->options, b->writer,
 	    err);
+	if (status == PROF_OK && b->sum->record_names != NULL &&
+	    !merge_batch_lose_names(b))
+		status = err_memory(err);
 	free(sorted);
 	merge_sum_clear(b->sum);
 	return status;
@@ -146,6 +173,19 @@ merge_mark_entry(struct merge_entry *e, const struct prof_function *f,
 		e->saturated = true;
 }
 
+/* A name that no function of its run has. */
+static enum prof_status
+merge_batch_pass_name(struct batch *b, const struct merge_run *run,
+    struct prof_error *err)
+{
+	struct merge_names *names = b->whole->record_names;
+
+	if (b->run != NULL)
+		return merge_run_put(b->run, &run->now, err);
+	return names == NULL || merge_names_lose(names,
+	    &run->now.u.vtable.symbol) ? PROF_OK : err_memory(err);
+}
+
 /* Adds a record, after a full batch was put if the record has another name. */
 static enum prof_status
 merge_batch_visit(void *arg, const struct merge_run *run,
@@ -157,8 +197,7 @@ merge_batch_visit(void *arg, const struct merge_run *run,
 	struct merge_entry *last;
 
 	if (run->now.kind != PROF_REC_FUNCTION)
-		return b->run == NULL ? PROF_OK :
-		    merge_run_put(b->run, &run->now, err);
+		return merge_batch_pass_name(b, run, err);
 	last = m->size == 0 ? NULL : merge_entry_at(m, m->size - 1);
 	if (last != NULL && merge_has_name(last, &f->symbol))
 		m->main_worker.next = m->size - 1;	/* expected */
@@ -182,6 +221,7 @@ merge_batch_walk(struct batch *b, struct merge_runs *runs, size_t first,
 	if (b->sum == NULL)
 		return PROF_FAIL;
 	b->sum->spilled_names = b->whole->spilled_names;
+	b->sum->record_names = b->whole->record_names;
 	if (merge_runs_walk(runs, first, merge_batch_visit, b, err) == PROF_OK)
 		status = merge_batch_flush(b, err);
 	if (b->sum->head.extra_dropped)

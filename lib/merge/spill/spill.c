@@ -116,12 +116,14 @@ merge_spill_entry(struct merge *m, const struct merge_entry *e,
 }
 
 /*
- * Whether records were dropped: their names, which other runs may want, are in
- * no record of this run.
+ * Whether records were dropped, or names came alone: names that other runs may
+ * want are in no record of this run.
  */
 static bool
 merge_lost_names(const struct merge *m)
 {
+	if (m->names_came)
+		return true;
 	for (size_t i = 0; i < m->size; i++) {
 		if (merge_entry_at(m, i)->conflict)
 			return true;
@@ -210,7 +212,8 @@ merge_spill_all(struct merge *m, struct prof_error *err)
 	if (!merge_table_list_names(m))
 		return err_memory(err);
 	if (merge_spill_traces(m, err) != PROF_OK ||
-	    (m->size != 0 && merge_spill_functions(m, err) != PROF_OK))
+	    ((m->size != 0 || m->names_came) &&
+	    merge_spill_functions(m, err) != PROF_OK))
 		return PROF_FAIL;
 	merge_sum_clear(m);
 	return PROF_OK;

@@ -37,8 +37,8 @@ struct merge_spill;
 enum prof_status merge_spill_put_functions(struct merge *,
     const struct merge_output *, struct merge_notes *, struct prof_writer *,
     struct prof_error *);
-enum prof_status merge_spill_put_traces(struct merge *, struct prof_writer *,
-    struct prof_error *);
+enum prof_status merge_spill_put_traces(struct merge *,
+    const struct merge_output *, struct prof_writer *, struct prof_error *);
 void merge_spill_free(struct merge_spill *);	/* NULL is fine */
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "merge/core/names.h"
 #include "merge/core/order.h"
 #include "merge/spill/spill.h"
 #include "merge/spill/state.h"
@@ -105,17 +106,26 @@ merge_fold_traces(void *arg, struct merge_runs *runs, size_t first,
 	return merge_runs_walk(runs, first, merge_copy_to_run, into, err);
 }
 
+/* Where sorted traces go to. */
+struct trace_output {
+	const struct merge *merge;
+	struct prof_writer *writer;
+};
+
 static enum prof_status
-merge_copy_out(void *writer, const struct merge_run *run,
-    struct prof_error *err)
+merge_copy_out(void *arg, const struct merge_run *run, struct prof_error *err)
 {
-	return prof_put(writer, &run->now, err);
+	const struct trace_output *to = arg;
+
+	return merge_put(to->merge, to->writer, &run->now, err);
 }
 
 static enum prof_status
-merge_put_sorted_traces(struct merge_spill *s, struct prof_writer *w,
+merge_put_sorted_traces(struct merge *m, struct prof_writer *w,
     struct prof_error *err)
 {
+	struct merge_spill *s = m->spill;
+	struct trace_output to = { m, w };
 	struct trace_chunk c = { .spill = s, .sorted = { .files = s->files,
 	    .fold = merge_fold_traces } };
 	enum prof_status status = PROF_FAIL;
@@ -123,7 +133,8 @@ merge_put_sorted_traces(struct merge_spill *s, struct prof_writer *w,
 	if (merge_run_each(s->traces, merge_gather_trace, &c, err) == PROF_OK &&
 	    merge_end_chunk(&c, err) == PROF_OK &&
 	    merge_runs_narrow(&c.sorted, err) == PROF_OK)
-		status = merge_runs_walk(&c.sorted, 0, merge_copy_out, w, err);
+		status = merge_runs_walk(&c.sorted, 0, merge_copy_out, &to,
+		    err);
 	merge_runs_free(&c.sorted);
 	arena_free(&c.arena);
 	free(c.traces);
@@ -132,7 +143,7 @@ merge_put_sorted_traces(struct merge_spill *s, struct prof_writer *w,
 
 /* If only one profile has traces, they stay in its order. */
 struct unsorted_traces {
-	struct merge_spill *spill;
+	const struct merge *merge;
 	struct prof_writer *writer;
 	struct arena arena;
 };
@@ -145,23 +156,23 @@ merge_put_unsorted_trace(void *arg, const struct merge_run *run,
 	struct prof_record r = { .kind = PROF_REC_TRACE };
 
 	arena_reset(&p->arena);
-	return merge_name_trace(p->spill, &run->now.u.trace, &p->arena,
-	    &r.u.trace, err) == PROF_OK ? prof_put(p->writer, &r, err) :
-	    PROF_FAIL;
+	return merge_name_trace(p->merge->spill, &run->now.u.trace, &p->arena,
+	    &r.u.trace, err) == PROF_OK ?
+	    merge_put(p->merge, p->writer, &r, err) : PROF_FAIL;
 }
 
 enum prof_status
-merge_spill_put_traces(struct merge *m, struct prof_writer *w,
-    struct prof_error *err)
+merge_spill_put_traces(struct merge *m, const struct merge_output *o,
+    struct prof_writer *w, struct prof_error *err)
 {
 	struct merge_spill *s = m->spill;
-	struct unsorted_traces p = { .spill = s, .writer = w };
+	struct unsorted_traces p = { .merge = m, .writer = w };
 	enum prof_status status;
 
 	if (s->traces == NULL)
 		return PROF_OK;
-	if (m->profiles_with_traces > 1)
-		return merge_put_sorted_traces(s, w, err);
+	if (!o->traces_as_read || m->profiles_with_traces > 1)
+		return merge_put_sorted_traces(m, w, err);
 	status = merge_run_each(s->traces, merge_put_unsorted_trace, &p, err);
 	arena_free(&p.arena);
 	return status;

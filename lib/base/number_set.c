@@ -1,10 +1,10 @@
-#include "merge/heap/set.h"
+#include "base/number_set.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static int
-mheap_compare_items(const void *a, const void *b)
+number_set_compare(const void *a, const void *b)
 {
 	const uint64_t *x = a, *y = b;
 
@@ -12,13 +12,13 @@ mheap_compare_items(const void *a, const void *b)
 }
 
 void
-mheap_set_sort(struct mheap_set *s)
+number_set_sort(struct number_set *s)
 {
 	size_t kept = 0;
 
 	if (s->size > 1)
 		qsort(s->items, s->size, sizeof(*s->items),
-		    mheap_compare_items);
+		    number_set_compare);
 	for (size_t i = 0; i < s->size; i++) {
 		if (kept == 0 || s->items[kept - 1] != s->items[i])
 			s->items[kept++] = s->items[i];
@@ -27,7 +27,7 @@ mheap_set_sort(struct mheap_set *s)
 }
 
 static bool
-mheap_grow_set(struct mheap_set *s, struct arena *a)
+number_set_grow(struct number_set *s, struct arena *a)
 {
 	size_t room = s->room == 0 ? 4 : s->room * 2;
 	uint64_t *items = arena_array(a, room, sizeof(*items));
@@ -42,16 +42,23 @@ mheap_grow_set(struct mheap_set *s, struct arena *a)
 }
 
 bool
-mheap_set_add(struct mheap_set *s, struct arena *a, uint64_t item)
+number_set_add(struct number_set *s, struct arena *a, uint64_t item)
 {
 	if (s->size != 0 && s->items[s->size - 1] == item)
 		return true;
 	/* Afterwards half of the room is free, so that sorting stays rare. */
 	if (s->size == s->room) {
-		mheap_set_sort(s);
-		if (s->size >= s->room / 2 && !mheap_grow_set(s, a))
+		number_set_sort(s);
+		if (s->size >= s->room / 2 && !number_set_grow(s, a))
 			return false;
 	}
 	s->items[s->size++] = item;
 	return true;
+}
+
+bool
+number_set_has(const struct number_set *s, uint64_t item)
+{
+	return s->size != 0 && bsearch(&item, s->items, s->size,
+	    sizeof(*s->items), number_set_compare) != NULL;
 }
