@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "model/record_copy.h"
 
 static struct arena arena;		/* of all copies */
 
@@ -194,85 +195,14 @@ stage_copy(const void *data, size_t n, size_t size)
 }
 
 static void
-copy_span(struct prof_span *s)
-{
-	if (s->data != NULL)
-		s->data = stage_copy(s->data, s->size, 1);
-}
-
-static void
-copy_sites(struct prof_sites *s)
-{
-	struct prof_site *sites = stage_copy(s->sites, s->size, sizeof(*sites));
-
-	for (size_t i = 0; i < s->size; i++) {
-		struct prof_value *v = stage_copy(sites[i].values,
-		    sites[i].size, sizeof(*v));
-
-		for (size_t k = 0; k < sites[i].size; k++)
-			copy_span(&v[k].name);
-		sites[i].values = v;
-	}
-	s->sites = sites;
-}
-
-static void
-copy_function(struct prof_function *f)
-{
-	copy_span(&f->symbol.name);
-	f->counts = stage_copy(f->counts, f->counts_size, sizeof(*f->counts));
-	for (unsigned kind = 0; kind < PROF_VALUE_KINDS; kind++)
-		copy_sites(&f->values[kind]);
-	if (f->bitmap.size + f->uniform_size + f->extra.size != 0)
-		stage_fail("no generator makes such functions", NULL);
-}
-
-static void
-copy_stack(struct prof_stack *s)
-{
-	struct prof_frame *frames = stage_copy(s->frames, s->frames_size,
-	    sizeof(*frames));
-
-	for (size_t i = 0; i < s->frames_size; i++) {
-		copy_span(&frames[i].function.name);
-		copy_span(&frames[i].file);
-	}
-	s->frames = frames;
-	if (s->pcs != NULL)
-		s->pcs = stage_copy(s->pcs, s->pcs_size, sizeof(*s->pcs));
-	if (s->segments != NULL)
-		s->segments = stage_copy(s->segments, s->pcs_size,
-		    sizeof(*s->segments));
-}
-
-static void
 copy_record(struct prof_record *r)
 {
-	switch (r->kind) {
-	case PROF_REC_PROFILE:
+	if (r->kind == PROF_REC_PROFILE)
 		r->u.profile.source = (struct prof_source){ 0 };
-		copy_span(&r->u.profile.extra);
-		break;
-	case PROF_REC_BINARY:
-		copy_span(&r->u.build_id);
-		break;
-	case PROF_REC_FUNCTION:
-		copy_function(&r->u.function);
-		break;
-	case PROF_REC_SEGMENT:
-		copy_span(&r->u.segment.build_id);
-		break;
-	case PROF_REC_STACK:
-		copy_stack(&r->u.stack);
-		break;
-	case PROF_REC_ALLOCATION:
+	if (r->kind == PROF_REC_ALLOCATION)
 		r->u.allocation.info.histogram = NULL;
-		break;
-	case PROF_REC_END:
-		break;
-	default:
-		stage_fail("no generator makes such records", NULL);
-	}
+	if (r->kind != PROF_REC_END && !record_copy(&arena, r->kind, &r->u))
+		stage_fail("out of memory", NULL);
 }
 
 void
@@ -291,13 +221,10 @@ stage_copy_records(struct stage_run *run)
 	context = stage_context(false);
 	r = stage_reader(context, run, form_of_records(run), &pipe);
 	while ((status = prof_next(r, &record, &err)) == PROF_OK) {
-		run->records = array_room(run->records, run->records_size,
-		    &room, sizeof(record));
-		if (run->records == NULL)
-			stage_fail("out of memory", NULL);
 		copy_record(&record);
 		run->functions += stage_functions(&record);
-		run->records[run->records_size++] = record;
+		if (!ARRAY_ADD(run->records, run->records_size, room, record))
+			stage_fail("out of memory", NULL);
 	}
 	if (status != PROF_END)
 		stage_fail("records", &err);

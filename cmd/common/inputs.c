@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "cmd/common/cli.h"
 #include "cmd/common/watch.h"
@@ -55,17 +56,8 @@ cli_names_free(struct cli_names *n)
 void
 cli_add_input(struct cli *c, const struct cli_input *input)
 {
-	if (c->inputs.size == c->inputs.room) {
-		size_t room = c->inputs.room * 2 + 16;
-		struct cli_input *p =
-		    reallocarray(c->inputs.items, room, sizeof(*p));
-
-		if (p == NULL)
-			cli_out_of_memory(c);
-		c->inputs.items = p;
-		c->inputs.room = room;
-	}
-	c->inputs.items[c->inputs.size++] = *input;
+	if (!ARRAY_ADD(c->inputs.items, c->inputs.size, c->inputs.room, *input))
+		cli_out_of_memory(c);
 }
 
 static const char *

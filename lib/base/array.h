@@ -1,4 +1,4 @@
-/* base/array.h - arrays that grow one item at a time */
+/* base/array.h - arrays that grow */
 #ifndef BASE_ARRAY_H
 #define BASE_ARRAY_H
 
@@ -8,49 +8,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Makes room for one item of `size` bytes behind the `used` ones.  Returns the
- * array, moved and *room doubled if it was full; NULL if out of memory, and the
- * array is still valid then.
- */
-static inline void *
-array_room(void *array, size_t used, size_t *room, size_t size)
-{
-	size_t more = *room == 0 ? 64 : *room * 2;
-	void *p;
-
-	if (used < *room)
-		return array;
-	if (more > SIZE_MAX / size || (p = realloc(array, more * size)) == NULL)
-		return NULL;
-	*room = more;
-	return p;
-}
-
-/* The array is at *array: see ARRAY_ROOM. */
+/* The array is at *array: see ARRAY_RESERVE. */
 static inline bool
-array_grow(void *array, size_t used, size_t *room, size_t size)
+array_reserve(void *array, size_t used, size_t more, size_t *room, size_t size)
 {
-	size_t more = *room == 0 ? 64 : *room * 2;
+	size_t wanted = *room == 0 ? 64 : *room, most = SIZE_MAX / 2 / size;
 	void *p;
 
-	if (used < *room)
+	if (used <= *room && more <= *room - used)
 		return true;
+	if (used > most || more > most - used)
+		return false;
+	while (wanted - used < more)
+		wanted *= 2;
 	memcpy(&p, array, sizeof(p));
-	if (more > SIZE_MAX / size || (p = realloc(p, more * size)) == NULL)
+	p = realloc(p, wanted * size);
+	if (p == NULL)
 		return false;
 	memcpy(array, &p, sizeof(p));
-	*room = more;
+	*room = wanted;
 	return true;
 }
 
 /*
- * Makes room for one item behind the `used` ones: if the array is full, it
- * moves and the room doubles.  False if out of memory, and the array is still
- * valid then.  The array and the room are names of variables or members.
+ * Makes room for `more` items behind the `used` ones, which have room: an array
+ * that is too small moves, and its room doubles as often as it takes.  False if
+ * out of memory, and the array is still valid then.  The array and the room are
+ * names of variables or members.
  */
-#define ARRAY_ROOM(array, used, room) \
-	array_grow(&(array), (used), &(room), sizeof(*(array)))
+#define ARRAY_RESERVE(array, used, more, room) \
+	array_reserve(&(array), (used), (more), &(room), sizeof(*(array)))
+
+/* Makes room for one more item. */
+#define ARRAY_ROOM(array, used, room)	ARRAY_RESERVE(array, used, 1, room)
 
 /* Appends a value, which is not evaluated if there is no room for it. */
 #define ARRAY_ADD(array, size, room, ...) \

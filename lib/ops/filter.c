@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/bytes.h"
 #include "base/error.h"
 #include "model/symtab.h"
@@ -16,11 +17,11 @@ struct filter_rules {
 	bool begun;			/* see filter_begin */
 	struct symtab names;
 	const char **globs;
-	size_t glob_count;
+	size_t glob_count, glob_room;
 	regex_t *regexes;
-	size_t regex_count;
+	size_t regex_count, regex_room;
 	uint64_t *hashes;
-	size_t hash_count;
+	size_t hash_count, hash_room;
 };
 
 struct filter {
@@ -82,14 +83,10 @@ filter_glob(struct filter *f, enum filter_side side, const char *pattern,
     struct prof_error *err)
 {
 	struct filter_rules *r = &f->rules[side];
-	const char **p = reallocarray(r->globs, r->glob_count + 1, sizeof(*p));
 
-	if (p == NULL)
-		return err_memory(err);
 	filter_begin(f, side);
-	r->globs = p;
-	p[r->glob_count++] = pattern;
-	return PROF_OK;
+	return ARRAY_ADD(r->globs, r->glob_count, r->glob_room, pattern) ?
+	    PROF_OK : err_memory(err);
 }
 
 enum prof_status
@@ -97,16 +94,16 @@ filter_regex(struct filter *f, enum filter_side side, const char *regex,
     struct prof_error *err)
 {
 	struct filter_rules *r = &f->rules[side];
-	regex_t *p = reallocarray(r->regexes, r->regex_count + 1, sizeof(*p));
 	char reason[80];
+	regex_t *p;
 	int e;
 
-	if (p == NULL)
+	if (!ARRAY_ROOM(r->regexes, r->regex_count, r->regex_room))
 		return err_memory(err);
-	r->regexes = p;
-	e = regcomp(&p[r->regex_count], regex, REG_EXTENDED | REG_NOSUB);
+	p = &r->regexes[r->regex_count];
+	e = regcomp(p, regex, REG_EXTENDED | REG_NOSUB);
 	if (e != 0) {
-		regerror(e, &p[r->regex_count], reason, sizeof(reason));
+		regerror(e, p, reason, sizeof(reason));
 		return err_set(err, PROF_E_FORMAT, "'%s': %s", regex, reason);
 	}
 	r->regex_count++;
@@ -119,14 +116,10 @@ filter_hash(struct filter *f, enum filter_side side, uint64_t hash,
     struct prof_error *err)
 {
 	struct filter_rules *r = &f->rules[side];
-	uint64_t *p = reallocarray(r->hashes, r->hash_count + 1, sizeof(*p));
 
-	if (p == NULL)
-		return err_memory(err);
 	filter_begin(f, side);
-	r->hashes = p;
-	p[r->hash_count++] = hash;
-	return PROF_OK;
+	return ARRAY_ADD(r->hashes, r->hash_count, r->hash_room, hash) ?
+	    PROF_OK : err_memory(err);
 }
 
 void

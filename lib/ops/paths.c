@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/bytes.h"
 #include "base/error.h"
 #include "model/local_name.h"
@@ -16,7 +17,6 @@ enum prof_status
 paths_add(struct paths *p, const char *rule, struct prof_error *err)
 {
 	const char *equals = strchr(rule, '=');
-	struct paths_prefix *prefixes;
 
 	if (equals == NULL)
 		return err_set(err, PROF_E_FORMAT, "'%s' is not OLD=NEW",
@@ -24,15 +24,10 @@ paths_add(struct paths *p, const char *rule, struct prof_error *err)
 	if (strchr(rule, ';') != NULL)
 		return err_set(err, PROF_E_FORMAT, "'%s' has a ';', which "
 		    "ends the file in a name", rule);
-	prefixes = reallocarray(p->prefixes, p->prefix_count + 1,
-	    sizeof(*prefixes));
-	if (prefixes == NULL)
-		return err_memory(err);
-	p->prefixes = prefixes;
-	prefixes[p->prefix_count++] = (struct paths_prefix){
-	    { (const uint8_t *)rule, (size_t)(equals - rule) },
-	    span_of_text(equals + 1) };
-	return PROF_OK;
+	return ARRAY_ADD(p->prefixes, p->prefix_count, p->prefix_room,
+	    (struct paths_prefix){ { (const uint8_t *)rule,
+	    (size_t)(equals - rule) }, span_of_text(equals + 1) }) ? PROF_OK :
+	    err_memory(err);
 }
 
 void

@@ -16,7 +16,7 @@ struct paths_prefix {
 /* All zero changes nothing. */
 struct paths {
 	struct paths_prefix *prefixes;
-	size_t prefix_count;
+	size_t prefix_count, prefix_room;
 	/*
 	 * Leading folders to remove, after the prefixes were replaced; paths
 	 * with fewer lose all of them.  As -static-func-strip-dirname-prefix of

@@ -279,19 +279,23 @@ test_arena(void)
 static void
 test_array(void)
 {
-	uint16_t *a = NULL, *moved;
+	uint16_t *a = NULL, *before = NULL;
 	size_t room = 0, size = 0, moves = 0;
 
 	for (; size < 10000; size++) {
-		moved = array_room(a, size, &room, sizeof(*a));
-		moves += moved != a || size == 0;
-		a = moved;
+		if (!ARRAY_ROOM(a, size, room))
+			break;
+		moves += before != a;
+		before = a;
 		a[size] = (uint16_t)size;
 	}
 	check(a[0] == 0 && a[9999] == 9999 && room >= size && moves < 20,
 	    "an array grows");
-	check(array_room(a, room, &room, SIZE_MAX / 2) == NULL &&
+	check(!ARRAY_RESERVE(a, room, SIZE_MAX / 2, room) &&
 	    a[9999] == 9999, "what cannot grow is still there");
+	check(ARRAY_RESERVE(a, size, 100000, room) && room >= size + 100000 &&
+	    ARRAY_ADD(a, size, room, 7) && size == 10001 && a[10000] == 7 &&
+	    a[9999] == 9999, "room for many, and a value in it");
 	free(a);
 }
 

@@ -117,19 +117,15 @@ put_record(struct item *it, const struct prof_record *r)
 static bool
 add(struct items *items, const struct prof_record *r)
 {
-	struct item *p = array_room(items->p, items->size, &items->room,
-	    sizeof(*p));
-
 	if (r->kind == PROF_REC_PROFILE) {
 		items->profiles++;
 		if (r->u.profile.flags & PROF_SALVAGED)
 			items->salvaged = true;
 	}
-	if (p == NULL)
+	if (!ARRAY_ROOM(items->p, items->size, items->room))
 		return false;
-	items->p = p;
-	p[items->size] = (struct item){ .kind = r->kind };
-	put_record(&p[items->size++], r);
+	items->p[items->size] = (struct item){ .kind = r->kind };
+	put_record(&items->p[items->size++], r);
 	return true;
 }
 

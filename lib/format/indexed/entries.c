@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/error.h"
 
 static int
@@ -26,19 +27,12 @@ entries_compare_arrivals(const void *a, const void *b)
 static enum prof_status
 entries_grow(struct indexed_entries *t, struct prof_error *err)
 {
-	size_t room = t->room == 0 ? 256 : t->room * 2;
-	struct indexed_entry *p;
-
 	/* Indices are 32 bits wide. */
 	if (t->size >= UINT32_MAX / 2)
 		return err_set(err, PROF_E_LIMIT, "more than %zu functions",
 		    t->size);
-	if (room > SIZE_MAX / sizeof(*p) ||
-	    (p = realloc(t->list, room * sizeof(*p))) == NULL)
-		return err_memory(err);
-	t->list = p;
-	t->room = room;
-	return PROF_OK;
+	return ARRAY_ROOM(t->list, t->size, t->room) ? PROF_OK :
+	    err_memory(err);
 }
 
 /* A name is stored behind the first of its records. */

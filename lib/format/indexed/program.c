@@ -85,14 +85,8 @@ builder_add_site_counts(struct program_builder *b,
     const struct indexed_site_counts *sites)
 {
 	struct indexed_program *p = b->p;
-	struct indexed_site_counts *more = array_room(p->sites, p->sites_size,
-	    &b->site_counts_room, sizeof(*more));
 
-	if (more == NULL)
-		return false;
-	p->sites = more;
-	p->sites[p->sites_size++] = *sites;
-	return true;
+	return ARRAY_ADD(p->sites, p->sites_size, b->site_counts_room, *sites);
 }
 
 static bool
@@ -103,17 +97,15 @@ builder_add_record(struct program_builder *b, const struct prof_symbol *symbol,
 	struct indexed_program *p = b->p;
 	struct cursor values = { .data = b->image->file.data,
 	    .pos = r->values, .size = end };
-	struct indexed_program_record *records = array_room(p->records, p->size,
-	    &b->records_room, sizeof(*records)), *k;
+	struct indexed_program_record *k;
 	struct indexed_site_counts sites;
 
-	if (records == NULL)
+	if (!ARRAY_ROOM(p->records, p->size, b->records_room))
 		return false;
-	p->records = records;
 	if (r->num_bitmap_bytes != 0 || r->num_counts > UINT32_MAX ||
 	    !indexed_count_sites(&values, p->row, &sites))
 		return false;
-	k = &records[p->size];
+	k = &p->records[p->size];
 	*k = (struct indexed_program_record){ .symbol = *symbol,
 	    .hash = r->hash, .counts_size = (uint32_t)r->num_counts,
 	    .same_item = same_item,
@@ -157,14 +149,8 @@ static bool
 builder_add_bucket(struct program_builder *b)
 {
 	struct indexed_program *p = b->p;
-	uint16_t *items = array_room(p->items, p->filled, &b->items_room,
-	    sizeof(*items));
 
-	if (items == NULL)
-		return false;
-	p->items = items;
-	p->items[p->filled++] = 0;
-	return true;
+	return ARRAY_ADD(p->items, p->filled, b->items_room, 0);
 }
 
 static bool

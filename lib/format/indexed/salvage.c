@@ -98,15 +98,12 @@ salvage_item_is_whole(struct salvager *r, const struct disk_hash_item *item)
 static bool
 salvage_add_item(struct salvager *r, const struct disk_hash_item *item)
 {
-	struct salvaged_item *p;
-
 	if (id_map_find(&r->hashes, item->hash) != NULL)
 		return true;
-	p = array_room(r->items, r->count, &r->room, sizeof(*p));
-	if (p == NULL || id_map_add(&r->hashes, item->hash, 1) == NULL)
+	if (!ARRAY_ROOM(r->items, r->count, r->room) ||
+	    id_map_add(&r->hashes, item->hash, 1) == NULL)
 		return false;
-	r->items = p;
-	p[r->count++] = (struct salvaged_item){ item->hash,
+	r->items[r->count++] = (struct salvaged_item){ item->hash,
 	    (size_t)(item->key.data - r->im.file.data) - DISK_HASH_ITEM,
 	    DISK_HASH_ITEM + item->key.size + item->data_size };
 	return true;

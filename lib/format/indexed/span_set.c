@@ -9,17 +9,9 @@ enum prof_status
 span_set_add(struct span_set *set, struct arena *a, struct prof_span span,
     struct prof_error *err)
 {
-	struct prof_span *spans = array_room(set->spans, set->size,
-	    &set->room, sizeof(*spans));
-
-	if (spans == NULL)
-		return err_memory(err);
-	set->spans = spans;
-	span = arena_copy(a, span);
-	if (span.data == NULL)
-		return err_memory(err);
-	spans[set->size++] = span;
-	return PROF_OK;
+	return arena_keep(a, &span) &&
+	    ARRAY_ADD(set->spans, set->size, set->room, span) ? PROF_OK :
+	    err_memory(err);
 }
 
 static int

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/md5.h"
 
 enum { DIGEST = 16 };
@@ -10,20 +11,6 @@ struct indexed_trace {
 	size_t at, size;		/* in bytes */
 	uint8_t key[DIGEST];		/* the smallest keys are sampled */
 };
-
-static bool
-traces_grow(struct indexed_traces *t)
-{
-	size_t room = t->room * 2 + 128;
-	struct indexed_trace *p;
-
-	if (room > SIZE_MAX / sizeof(*p) ||
-	    (p = realloc(t->traces, room * sizeof(*p))) == NULL)
-		return false;
-	t->traces = p;
-	t->room = room;
-	return true;
-}
 
 bool
 indexed_traces_add(struct indexed_traces *t, const struct prof_trace *trace)
@@ -36,7 +23,7 @@ indexed_traces_add(struct indexed_traces *t, const struct prof_trace *trace)
 		t->cut += n - INDEXED_MAX_TRACE_LENGTH;
 		n = INDEXED_MAX_TRACE_LENGTH;
 	}
-	if (t->size == t->room && !traces_grow(t))
+	if (!ARRAY_ROOM(t->traces, t->size, t->room))
 		return false;
 	buf_u64le(&t->bytes, trace->weight);
 	buf_u64le(&t->bytes, n);

@@ -57,10 +57,8 @@ lprf_put_function(struct lprf_writer *w, const struct prof_function *f,
 	    f->symbol.name.size > UINT32_MAX)
 		return err_set(err, PROF_E_UNSUPPORTED, "LPRF cannot hold a "
 		    "function without name or counters");
-	e = array_room(w->entries, w->size, &w->room, sizeof(*e));
-	if (e == NULL)
+	if (!ARRAY_ROOM(w->entries, w->size, w->room))
 		return err_memory(err);
-	w->entries = e;
 	e = &w->entries[w->size++];
 	*e = (struct lprf_entry){ arena_copy(&w->names, f->symbol.name),
 	    f->hash, w->data.size };

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "format/codec.h"
 #include "format/memprof-raw/run.h"
@@ -113,18 +114,10 @@ reader_is_native(const struct mraw_reader *r)
 static const uint64_t *
 reader_pcs(struct mraw_reader *r, const struct mraw_stack *s)
 {
-	uint64_t *p;
-
 	if (reader_is_native(r))
 		return (const uint64_t *)(const void *)s->pcs;
-	if (s->size > r->pcs_room || r->pcs == NULL) {
-		p = s->size > SIZE_MAX / sizeof(*p) ? NULL :
-		    realloc(r->pcs, (s->size + 1) * sizeof(*p));
-		if (p == NULL)
-			return NULL;
-		r->pcs = p;
-		r->pcs_room = s->size;
-	}
+	if (!ARRAY_RESERVE(r->pcs, 0, s->size + 1, r->pcs_room))
+		return NULL;
 	for (size_t i = 0; i < s->size; i++)
 		r->pcs[i] = load_u64(s->pcs + MRAW_PC * i, r->dump.big);
 	return r->pcs;

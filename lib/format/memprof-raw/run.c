@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 
 /* Set in the value of a stack that has a memory info block. */
@@ -277,20 +278,13 @@ mraw_run_histogram(struct mraw_run *r, const struct mraw_dump *d,
     const struct mraw_block *b, bool *ok)
 {
 	const size_t size = b->histogram_size;
-	uint64_t *p;
 
 	*ok = true;
 	if (size == 0)
 		return NULL;
-	if (size > r->numbers_room) {
-		p = size > SIZE_MAX / sizeof(*p) ? NULL :
-		    realloc(r->numbers, size * sizeof(*p));
-		*ok = p != NULL;
-		if (p == NULL)
-			return NULL;
-		r->numbers = p;
-		r->numbers_room = size;
-	}
+	*ok = ARRAY_RESERVE(r->numbers, 0, size, r->numbers_room);
+	if (!*ok)
+		return NULL;
 	mraw_histogram(d, b, r->numbers);
 	return r->numbers;
 }

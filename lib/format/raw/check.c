@@ -37,15 +37,8 @@ struct raw_checker {
 static bool
 raw_check_add_repeated(struct raw_checker *c, uint64_t name, uint64_t hash)
 {
-	struct raw_name_and_hash *p = array_room(c->repeated, c->repeated_size,
-	    &c->repeated_room, sizeof(*p));
-
-	if (p == NULL)
-		return false;
-	c->repeated = p;
-	c->repeated[c->repeated_size++] = (struct raw_name_and_hash){ name,
-	    hash };
-	return true;
+	return ARRAY_ADD(c->repeated, c->repeated_size, c->repeated_room,
+	    (struct raw_name_and_hash){ name, hash });
 }
 
 /* Collects the records that share a name with another. */

@@ -58,23 +58,13 @@ raw_add_stamp(struct raw_reader *r, uint64_t time,
     const struct prof_symbol *symbol, struct prof_error *err)
 {
 	struct prof_symbol copy = *symbol;
-	struct raw_stamp *stamps;
 
 	/* With byte coverage, 8 bytes of 0xFF are there before a first call. */
 	if (time == 0 || time == UINT64_MAX)
 		return PROF_OK;
-	stamps = array_room(r->stamps, r->stamp_count, &r->stamp_room,
-	    sizeof(*stamps));
-	if (stamps == NULL)
-		return err_memory(err);
-	r->stamps = stamps;
-	if (copy.name.data != NULL) {
-		copy.name = arena_copy(&r->long_lived, copy.name);
-		if (copy.name.data == NULL)
-			return err_memory(err);
-	}
-	r->stamps[r->stamp_count++] = (struct raw_stamp){ time, copy };
-	return PROF_OK;
+	return arena_keep(&r->long_lived, &copy.name) &&
+	    ARRAY_ADD(r->stamps, r->stamp_count, r->stamp_room,
+	    (struct raw_stamp){ time, copy }) ? PROF_OK : err_memory(err);
 }
 
 static enum prof_status

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "model/releases.h"
 #include "model/value_data.h"
@@ -209,27 +210,6 @@ raw_write_add_symbol(struct raw_writer *w, struct raw_out_record *r,
 	return PROF_OK;
 }
 
-static bool
-raw_write_reserve_record(struct raw_writer *w)
-{
-	size_t room = w->room * 2 + 64;
-	struct raw_out_record *records;
-	size_t *first;
-
-	if (w->size < w->room)
-		return true;
-	records = realloc(w->records, room * sizeof(*records));
-	if (records == NULL)
-		return false;
-	w->records = records;
-	first = realloc(w->first, room * sizeof(*first));
-	if (first == NULL)
-		return false;
-	w->first = first;
-	w->room = room;
-	return true;
-}
-
 static enum prof_status
 raw_write_function(struct raw_writer *w, const struct prof_function *f,
     struct prof_error *err)
@@ -238,7 +218,8 @@ raw_write_function(struct raw_writer *w, const struct prof_function *f,
 
 	if (raw_write_check_function(w, f, err) != PROF_OK)
 		return PROF_FAIL;
-	if (!raw_write_reserve_record(w))
+	if (!ARRAY_ROOM(w->records, w->size, w->room) ||
+	    !ARRAY_ROOM(w->first, w->size, w->first_room))
 		return err_memory(err);
 	r = &w->records[w->size++];
 	/* Time stamps are aligned to 8 bytes, even with byte coverage. */

@@ -31,7 +31,7 @@ struct raw_writer {
 	struct prof_header header;
 	struct arena arena;
 	struct raw_out_record *records;
-	size_t size, room;
+	size_t size, room, first_room;
 	struct buf counters, bitmap, uniform, ids;
 	struct symtab functions;	/* without duplicates */
 	size_t *first;			/* by its index: its first record */

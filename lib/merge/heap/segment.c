@@ -287,19 +287,12 @@ enum prof_status
 mheap_place_pcs(struct merge_heap *h, const struct prof_stack *s,
     struct mheap_stack *to, struct prof_error *err)
 {
-	uint32_t *list;
-
 	if (mheap_place_as_before(&h->local.runs, s, mheap_addresses(to))) {
 		to->modules = h->last_list;
 		return PROF_OK;
 	}
-	if (s->pcs_size > h->list_room) {
-		list = reallocarray(h->list, s->pcs_size, sizeof(*list));
-		if (list == NULL)
-			return err_memory(err);
-		h->list = list;
-		h->list_room = s->pcs_size;
-	}
+	if (!ARRAY_RESERVE(h->list, 0, s->pcs_size, h->list_room))
+		return err_memory(err);
 	if (mheap_place_all(h, s, to, err) != PROF_OK)
 		return PROF_FAIL;
 	if (!mheap_is_last_list(h, s->pcs_size))

@@ -154,9 +154,9 @@ struct mheap_local {
 	struct arena arena;		/* of its segments */
 };
 
-/* A table of the sum; moved is for MHEAP_NEXT only. */
+/* A table of the sum. */
 #define MHEAP_TABLE(type) struct { \
-	type *items, *moved; size_t room; struct hash_index index; }
+	type *items; size_t room; struct hash_index index; }
 
 /* Stacks that are looked up together, see stack.c. */
 enum { MHEAP_LOOKUPS_MAX = 32 };
@@ -193,9 +193,7 @@ struct merge_heap {
 
 /* Adds a thing to a table: its number, or MHEAP_NONE if out of memory. */
 #define MHEAP_NEXT(table, hash)						\
-	(((table).moved = array_room((table).items, (table).index.size,	\
-	    &(table).room, sizeof(*(table).items))) != NULL &&		\
-	    ((table).items = (table).moved) != NULL &&			\
+	(ARRAY_ROOM((table).items, (table).index.size, (table).room) &&	\
 	    hash_index_add(&(table).index, (hash)) ?			\
 	    (table).index.size - 1 : MHEAP_NONE)
 

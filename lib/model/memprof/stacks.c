@@ -75,21 +75,6 @@ stacks_add_frame(struct memprof_stacks *s, const struct prof_frame *from)
 	return at;
 }
 
-static bool
-stacks_make_scratch(struct memprof_stacks *s, size_t size)
-{
-	uint32_t *p;
-
-	if (size <= s->scratch_room)
-		return true;
-	if (size > SIZE_MAX / sizeof(*p) ||
-	    (p = realloc(s->scratch, size * sizeof(*p))) == NULL)
-		return false;
-	s->scratch = p;
-	s->scratch_room = size;
-	return true;
-}
-
 /*
  * Most addresses have one frame: its group is looked up by the frame's index,
  * without hashing.
@@ -110,7 +95,7 @@ stacks_add_group(struct memprof_stacks *s, struct address_frames g)
 {
 	if (g.size == 1)
 		return stacks_add_single(s, &g.frames[0]);
-	if (!stacks_make_scratch(s, g.size))
+	if (!ARRAY_RESERVE(s->scratch, 0, g.size, s->scratch_room))
 		return INDEX_NONE;
 	for (size_t i = 0; i < g.size; i++) {
 		s->scratch[i] = stacks_add_frame(s, &g.frames[i]);
@@ -309,7 +294,7 @@ memprof_stacks_use(struct memprof_stacks *s, struct memprof_stack_record *e)
 		return e->content;
 	for (uint32_t i = 0; i < e->size; i++)
 		size += memprof_location(s, e->locations[i])->size;
-	if (!stacks_make_scratch(s, size))
+	if (!ARRAY_RESERVE(s->scratch, 0, size, s->scratch_room))
 		return INDEX_NONE;
 	for (uint32_t i = 0; i < e->size; i++) {
 		const struct list_pool_entry *g =

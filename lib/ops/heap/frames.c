@@ -204,24 +204,6 @@ heap_frames_add_stack(struct heap_frames *h, const struct prof_stack *s,
 	return PROF_OK;
 }
 
-static bool
-heap_frames_reserve(uint32_t **array, size_t *room, size_t size)
-{
-	size_t want = *room == 0 ? 256 : *room;
-	uint32_t *p;
-
-	while (want < size && want <= SIZE_MAX / 2)
-		want *= 2;
-	if (want == *room)
-		return true;
-	if (want < size || size > UINT32_MAX ||
-	    (p = reallocarray(*array, want, sizeof(*p))) == NULL)
-		return false;
-	*array = p;
-	*room = want;
-	return true;
-}
-
 enum prof_status
 heap_frames_stack(struct heap_frames *h, const struct prof_stack *s,
     struct prof_error *err)
@@ -230,8 +212,9 @@ heap_frames_stack(struct heap_frames *h, const struct prof_stack *s,
 	size_t known = h->stack_ids.size;
 	uint32_t id, stack;
 
-	if (!heap_frames_reserve(&h->scratch, &h->scratch_room, size) ||
-	    !heap_frames_reserve(&h->by_id, &h->by_id_room, known + 1))
+	if (size > UINT32_MAX ||
+	    !ARRAY_RESERVE(h->scratch, 0, size, h->scratch_room) ||
+	    !ARRAY_ROOM(h->by_id, known, h->by_id_room))
 		return err_memory(err);
 	if (heap_frames_add_stack(h, s, size, err) != PROF_OK)
 		return PROF_FAIL;

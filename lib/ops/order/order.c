@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/bytes.h"
 #include "base/error.h"
 #include "model/symtab.h"
@@ -83,44 +84,17 @@ order_add_function(struct order *o, const struct prof_function *f)
 	return true;
 }
 
-/* Room for `more` items after `size`; NULL if out of memory, p stays valid. */
-static void *
-order_reserve(void *p, size_t size, size_t more, size_t *room, size_t item)
-{
-	size_t wanted = *room;
-
-	if (more <= *room - size)
-		return p;
-	if (more > SIZE_MAX / 4 - size)
-		return NULL;
-	while (wanted - size < more)
-		wanted = wanted * 2 + 64;
-	p = reallocarray(p, wanted, item);
-	if (p != NULL)
-		*room = wanted;
-	return p;
-}
-
 static bool
 order_add_trace(struct order *o, const struct prof_trace *t)
 {
-	uint64_t *entered = order_reserve(o->entered, o->entered_size, t->size,
-	    &o->entered_room, sizeof(*entered));
-	struct order_trace *traces = order_reserve(o->traces, o->trace_count, 1,
-	    &o->trace_room, sizeof(*traces));
-
-	if (entered != NULL)
-		o->entered = entered;
-	if (traces != NULL)
-		o->traces = traces;
-	if (traces == NULL || (entered == NULL && t->size != 0))
+	if (!ARRAY_RESERVE(o->entered, o->entered_size, t->size,
+	    o->entered_room) || !ARRAY_ADD(o->traces, o->trace_count,
+	    o->trace_room, (struct order_trace){ o->entered_size, t->size }))
 		return false;
-	traces[o->trace_count++] = (struct order_trace){ o->entered_size,
-	    t->size };
 	for (size_t i = 0; i < t->size; i++) {
 		const struct prof_symbol *s = &t->functions[i];
 
-		entered[o->entered_size++] = prof_symbol_guid(s);
+		o->entered[o->entered_size++] = prof_symbol_guid(s);
 		if (!order_add_symbol(o, &o->in_traces, s))
 			return false;
 	}
