@@ -73,12 +73,14 @@ bad('header-cut', V10.data[:100], 'truncated', [0, 96, 100], '.',
     'the file ends inside the header')
 bad('header-cut-v1', build(sample(1)).data[:52], 'truncated', [0, 48, 52], '.',
     'the file ends inside the header, v1')
-for number in (0, 12, (1 << 32) - 1):
+UNKNOWN = 99                    # newer than any version there may be soon
+for number in (0, UNKNOWN, (1 << 32) - 1):
     bad(f'version-{number}',
         V10.patched({'Version': number}).data, 'version', 8,
         f'[Vv]ersion.*{number}', f'version {number}')
-bad('version-12-ir', V10.patched({'Version': 12 | IR}).data, 'version', 8,
-    '[Vv]ersion.*12', 'version 12 with a variant bit')
+bad('version-unknown-ir', V10.patched({'Version': UNKNOWN | IR}).data,
+    'version', 8, f'[Vv]ersion.*{UNKNOWN}',
+    f'version {UNKNOWN} with a variant bit')
 bad('memprof-bit', V10.patched({'Version': 10 | MEMPROF}).data,
     'corrupt|unsupported|version', 8, 'MEMPROF|memprof|variant|bit',
     'variant bit 62, heap profile')
