@@ -6,7 +6,7 @@ must give (no FILE.warn: none).
 
 import os
 from mkraw import (
-    BYTE_COVERAGE, CSIR, DEBUG_INFO, ENTRY_FIRST, ENTRY_ONLY, IR,
+    BYTE_COVERAGE, CSIR, DEBUG_INFO, ENTRY_FIRST, ENTRY_ONLY, HEADER, IR,
     LOOP_ENTRIES, TEMPORAL, Chunk, Function, Image, VTable, build_file,
     expect, guid_of)
 
@@ -71,7 +71,7 @@ def rich(version, bits, big):
     return image
 
 
-for version in range(1, 12):
+for version in HEADER:
     for bits in (64, 32):
         for big in (False, True):
             good(f'v{version}-{bits}{"be" if big else "le"}',
