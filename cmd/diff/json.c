@@ -88,13 +88,6 @@ diff_json_class(struct buf *b, const struct diff *d, int class)
 	json_text_plain(b, "}}\n");
 }
 
-static const struct diff_function *
-diff_change_function(const struct overlap_change *c)
-{
-	return c->function[OVERLAP_B] != NULL ? c->function[OVERLAP_B] :
-	    c->function[OVERLAP_A];
-}
-
 static void
 diff_json_change(struct buf *b, const struct overlap_change *c)
 {
@@ -140,14 +133,13 @@ static void
 diff_json_context(struct buf *b, const struct diff *d,
     const struct diff_context *c)
 {
-	int side = c->context[OVERLAP_B] != NULL ? OVERLAP_B : OVERLAP_A;
+	int side = diff_context_side(c);
 	const struct heap *h = &d->heaps[side];
 	const struct heap_context *context = c->context[side];
 
 	json_text_plain(b, "{");
 	json_member_text(b, "diff", "context");
-	json_member_text(b, "state", c->context[OVERLAP_A] == NULL ? "new" :
-	    c->context[OVERLAP_B] == NULL ? "lost" : "changed");
+	json_member_text(b, "state", diff_context_state(c));
 	diff_json_numbers(b, "bytes", c->bytes);
 	diff_json_numbers(b, "count", c->count);
 	diff_json_reals(b, "share", c->share);

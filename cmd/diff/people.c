@@ -16,8 +16,7 @@ const char *const diff_states[] = {
 static void
 diff_put_name(struct buf *b, const struct overlap_change *c)
 {
-	const struct diff_function *f = c->function[OVERLAP_B] != NULL ?
-	    c->function[OVERLAP_B] : c->function[OVERLAP_A];
+	const struct diff_function *f = diff_change_function(c);
 
 	if (f->symbol.name.data == NULL)
 		show_print(b, "0x%016" PRIx64, f->symbol.guid);
@@ -90,14 +89,20 @@ diff_people_values(struct buf *b, const struct overlap *o)
 }
 
 static void
+diff_people_shares(struct buf *b, const double share[OVERLAP_SIDES],
+    const char *state)
+{
+	show_print(b, "  %8.3f%% %8.3f%% %+9.3f%%  %-8s ",
+	    100 * share[OVERLAP_A], 100 * share[OVERLAP_B],
+	    100 * (share[OVERLAP_B] - share[OVERLAP_A]), state);
+}
+
+static void
 diff_people_change(struct buf *b, const struct overlap_change *c)
 {
 	size_t start;
 
-	show_print(b, "  %8.3f%% %8.3f%% %+9.3f%%  %-8s ",
-	    100 * c->share[OVERLAP_A], 100 * c->share[OVERLAP_B],
-	    100 * (c->share[OVERLAP_B] - c->share[OVERLAP_A]),
-	    diff_states[c->state]);
+	diff_people_shares(b, c->share, diff_states[c->state]);
 	start = b->size;
 	diff_put_name(b, c);
 	show_printable(b, start);
@@ -138,16 +143,12 @@ static void
 diff_people_context(struct buf *b, const struct diff *d, const struct
     diff_context *c)
 {
-	int side = c->context[OVERLAP_B] != NULL ? OVERLAP_B : OVERLAP_A;
+	int side = diff_context_side(c);
 	const struct heap *h = &d->heaps[side];
 	const struct heap_context *context = c->context[side];
 	size_t start;
 
-	show_print(b, "  %8.3f%% %8.3f%% %+9.3f%%  %-8s ",
-	    100 * c->share[OVERLAP_A], 100 * c->share[OVERLAP_B],
-	    100 * (c->share[OVERLAP_B] - c->share[OVERLAP_A]),
-	    c->context[OVERLAP_A] == NULL ? "new" :
-	    c->context[OVERLAP_B] == NULL ? "lost" : "changed");
+	diff_people_shares(b, c->share, diff_context_state(c));
 	start = b->size;
 	for (size_t i = context->site; i < context->size; i++) {
 		if (i != context->site)

@@ -11,11 +11,6 @@
 #include "cmd/show/rows.h"
 #include "cmd/common/json_members.h"
 
-static const char *const classes[HEAP_CLASSES] = {
-	[HEAP_COLD] = "cold", [HEAP_WARM] = "warm", [HEAP_HOT] = "hot",
-	[HEAP_UNKNOWN] = "unknown",
-};
-
 static void
 heap_json_start(const struct show_heap *s, const char *what)
 {
@@ -30,14 +25,10 @@ heap_json_start(const struct show_heap *s, const char *what)
 static void
 heap_json_values(struct buf *b, const struct heap_figures *g)
 {
-	static const char *const keys[HEAP_VALUES] = {
-		[HEAP_BYTES] = "bytes", [HEAP_COUNT] = "count",
-		[HEAP_LIFETIME] = "lifetime", [HEAP_ACCESSES] = "accesses",
-	};
-
 	for (int i = 0; i < HEAP_VALUES; i++) {
 		if (g->known[i])
-			json_member_number(b, keys[i], g->values[i]);
+			json_member_number(b, show_heap_values[i].key,
+			    g->values[i]);
 	}
 	if (g->known[HEAP_LIFETIME]) {
 		json_member_key(b, "average_lifetime");
@@ -51,7 +42,7 @@ heap_json_classes(struct buf *b, const struct heap_figures *g)
 	json_member_key(b, "classes");
 	json_text_plain(b, "{");
 	for (int i = 0; i < HEAP_CLASSES; i++) {
-		json_member_key(b, classes[i]);
+		json_member_key(b, show_heap_classes[i].key);
 		json_text_plain(b, "{");
 		json_member_number(b, "contexts", g->class_contexts[i]);
 		json_member_number(b, "bytes", g->class_bytes[i]);
@@ -169,30 +160,11 @@ heap_json_caller(const struct show_heap *s, const struct heap_caller *c,
 }
 
 static void
-heap_json_info(const struct show_heap *s, const struct prof_mib *m)
-{
-	struct buf *b = s->text;
-
-	json_member_key(b, "info");
-	json_text_plain(b, "{");
-	for (unsigned i = 1; i < PROF_MIB_ACCESS_HISTOGRAM; i++) {
-		if (mib_has(m, i))
-			json_member_number(b, mib_fields[i].key, m->value[i]);
-	}
-	if (m->histogram != NULL) {
-		json_member_key(b, mib_fields[PROF_MIB_ACCESS_HISTOGRAM].key);
-		json_text_numbers(b, m->histogram, (size_t)
-		    m->value[PROF_MIB_ACCESS_HISTOGRAM_SIZE]);
-	}
-	json_text_plain(b, "}");
-}
-
-static void
 heap_json_context(const struct show_heap *s, const struct heap_context *c)
 {
 	heap_json_start(s, "context");
 	json_member_text(s->text, "class",
-	    classes[heap_classify(&c->info, s->style->hot)]);
+	    show_heap_classes[heap_classify(&c->info, s->style->hot)].key);
 	if (s->style->stacks) {
 		json_member_number(s->text, "site", c->site);
 		json_member_key(s->text, "frames");
@@ -203,7 +175,7 @@ heap_json_context(const struct show_heap *s, const struct heap_context *c)
 		}
 		json_text_plain(s->text, "]");
 	}
-	heap_json_info(s, &c->info);
+	mib_put_info(s->text, &c->info);
 	json_text_plain(s->text, "}\n");
 }
 

@@ -13,11 +13,6 @@
 enum { CHART = 64 };
 static const char shades[] = " .:-=+*#%@";
 
-static const char *const classes[HEAP_CLASSES] = {
-	[HEAP_COLD] = "cold", [HEAP_WARM] = "warm", [HEAP_HOT] = "hot",
-	[HEAP_UNKNOWN] = "of unknown class",
-};
-
 static void
 heap_people_row(struct buf *b, const char *what, uint64_t n, const char *behind)
 {
@@ -34,7 +29,7 @@ heap_people_classes(struct buf *b, const struct heap_figures *g)
 		if (g->class_contexts[i] == 0)
 			continue;
 		show_print(b, "%s%" PRIu64 " %s", open ? ", " : "  (",
-		    g->class_contexts[i], classes[i]);
+		    g->class_contexts[i], show_heap_classes[i].text);
 		open = true;
 	}
 	show_print(b, "%s\n", open ? ")" : "");
@@ -48,11 +43,19 @@ heap_people_class_bytes(struct buf *b, const struct heap_figures *g)
 
 		if (g->class_contexts[i] == 0)
 			continue;
-		snprintf(what, sizeof(what), "bytes %s", classes[i]);
+		snprintf(what, sizeof(what), "bytes %s",
+		    show_heap_classes[i].text);
 		snprintf(behind, sizeof(behind), "  (up to %" PRIu64
 		    " in a context)", g->class_max[i]);
 		heap_people_row(b, what, g->class_bytes[i], behind);
 	}
+}
+
+static void
+heap_people_value(struct buf *b, const struct heap_figures *g,
+    enum heap_value value)
+{
+	heap_people_row(b, show_heap_values[value].text, g->values[value], "");
 }
 
 static void
@@ -71,13 +74,14 @@ heap_people_summary(const struct show_heap *s)
 	if (g->contexts == 0)
 		return;
 	heap_people_row(b, "sites", s->sites.size, "");
-	heap_people_row(b, "allocations", g->values[HEAP_COUNT], "");
-	heap_people_row(b, "bytes", g->values[HEAP_BYTES], "");
+	heap_people_value(b, g, HEAP_COUNT);
+	heap_people_value(b, g, HEAP_BYTES);
 	heap_people_class_bytes(b, g);
 	if (g->known[HEAP_ACCESSES])
-		heap_people_row(b, "accesses", g->values[HEAP_ACCESSES], "");
+		heap_people_value(b, g, HEAP_ACCESSES);
 	if (g->known[HEAP_LIFETIME])
-		show_print(b, "  %-22s %20.2f  ms\n", "average lifetime",
+		show_print(b, "  %-22s %20.2f  ms\n",
+		    show_heap_values[HEAP_LIFETIME].text,
 		    heap_average_lifetime(g));
 	show_print(b, "%13s %6s %9s %10s %12s\n", "bytes", "share", "count",
 	    "average ms", "accesses");
@@ -197,7 +201,7 @@ heap_people_context(const struct show_heap *s, const struct heap_context *c)
 	heap_figures_add(&g, c, s->style->hot);
 	heap_people_figures(s, &g);
 	show_print(s->text, "  %s\n",
-	    classes[heap_classify(&c->info, s->style->hot)]);
+	    show_heap_classes[heap_classify(&c->info, s->style->hot)].text);
 	if (s->style->histograms && c->info.histogram != NULL)
 		heap_people_chart(s->text, &c->info);
 	for (size_t i = 0; s->style->stacks && i < c->size; i++) {

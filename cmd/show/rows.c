@@ -46,6 +46,20 @@ static const struct {
 	    AT(cold_literals) },
 };
 
+const struct show_name show_heap_values[HEAP_VALUES] = {
+	[HEAP_BYTES] = { "bytes", "bytes" },
+	[HEAP_COUNT] = { "count", "allocations" },
+	[HEAP_LIFETIME] = { "lifetime", "average lifetime" },
+	[HEAP_ACCESSES] = { "accesses", "accesses" },
+};
+
+const struct show_name show_heap_classes[HEAP_CLASSES] = {
+	[HEAP_COLD] = { "cold", "cold" },
+	[HEAP_WARM] = { "warm", "warm" },
+	[HEAP_HOT] = { "hot", "hot" },
+	[HEAP_UNKNOWN] = { "unknown", "of unknown class" },
+};
+
 static uint64_t
 show_row_value(const struct figures *g, enum show_row row)
 {

@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "ops/figures.h"
+#include "ops/heap/figures.h"
 
 enum show_row {
 	SHOW_FUNCTIONS, SHOW_ZERO_FUNCTIONS, SHOW_PSEUDO_FUNCTIONS,
@@ -20,6 +21,14 @@ enum show_row {
 	SHOW_DATA_ACCESSES, SHOW_COLD_SYMBOLS, SHOW_COLD_LITERALS,
 	SHOW_ROWS
 };
+
+/* What figures of heap profiles are called in JSON, and for people. */
+struct show_name {
+	const char *key, *text;
+};
+
+extern const struct show_name show_heap_values[HEAP_VALUES];
+extern const struct show_name show_heap_classes[HEAP_CLASSES];
 
 /* "  TEXT  NUMBER" with aligned columns, without the end of the line. */
 void show_row_print(struct buf *, const char *text, uint64_t);

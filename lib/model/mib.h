@@ -7,6 +7,7 @@
 #ifndef MODEL_MIB_H
 #define MODEL_MIB_H
 
+#include "base/bytes.h"
 #include "prof.h"
 
 /* How the values of a field in two blocks become one value (mib_merge). */
@@ -145,5 +146,8 @@ mib_set(struct prof_mib *m, unsigned field, uint64_t value)
  * others are 0.
  */
 uint64_t mib_stored_value(const struct prof_mib *, unsigned field);
+
+/* Appends the fields as the member "info" of prof-stream(5). */
+void mib_put_info(struct buf *, const struct prof_mib *);
 
 #endif

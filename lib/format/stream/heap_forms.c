@@ -283,21 +283,9 @@ allocation_put_info(struct stream_output *o,
     const struct record_member *member, const void *structure)
 {
 	const struct prof_allocation *a = structure;
-	const struct prof_mib *m = &a->info;
-	struct buf *b = &o->text;
 
-	json_member_key(b, member->key);
-	json_text_plain(b, "{");
-	for (unsigned i = 1; i < PROF_MIB_ACCESS_HISTOGRAM; i++) {
-		if (mib_has(m, i))
-			json_member_number(b, mib_fields[i].key, m->value[i]);
-	}
-	if (m->histogram != NULL) {
-		json_member_key(b, mib_fields[PROF_MIB_ACCESS_HISTOGRAM].key);
-		json_text_numbers(b, m->histogram, (size_t)
-		    m->value[PROF_MIB_ACCESS_HISTOGRAM_SIZE]);
-	}
-	json_text_plain(b, "}");
+	(void)member;
+	mib_put_info(&o->text, &a->info);
 }
 
 const struct stream_form stream_info_form = {
