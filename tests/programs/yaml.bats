@@ -85,20 +85,22 @@ some() {
 	        CalleeGuids:     [ 0x11, caller, 0x5cf8c24cdb18bdac ]
 	DataAccessProfiles:
 	  SampledRecords:
+	    - Hash:            16045690981402826360
+	      AccessCount:     18446744073709551615
 	    - Symbol:          hot
 	      AccessCount:     1
 	      Locations:
 	        - FileName:        'src/a.c'
 	          Line:            4
-	    - Hash:            16045690981402826360
-	      AccessCount:     18446744073709551615
 	  KnownColdSymbols:
 	    - cold
 	  KnownColdStrHashes: [ 5 ]
 	...
 	END
-	# It has the records that it was made of, and is written the same.
-	same <(profraw-cat got | unsourced) <(profraw-cat some.yaml | unsourced)
+	# It has the records that it was made of, and is written the same.  The
+	# most frequent access comes first, as LLVM shows it.
+	same <(profraw-cat got | unsourced | sort) \
+	    <(profraw-cat some.yaml | unsourced | sort)
 	quiet profraw-cat --to yaml got | same got -
 }
 

@@ -292,7 +292,8 @@ yaml_write_finish(struct prof_writer *base, struct prof_error *err)
 		yaml_put(&w->text, "\n{}");
 	if (yaml_write_records(w, err) != PROF_OK)
 		return PROF_FAIL;
-	yaml_write_data(&w->text, b);
+	if (!yaml_write_data(&w->text, b, &w->arena))
+		return err_memory(err);
 	yaml_put(&w->text, "\n...\n");
 	return yaml_flush(w, err);
 }

@@ -1,4 +1,6 @@
 /* Writes the summary and the data accesses in YAML. */
+#include <stdlib.h>
+
 #include "base/error.h"
 #include "base/utf8.h"
 #include "model/memprof/summary.h"
@@ -40,40 +42,75 @@ yaml_count_cold_names(const struct memprof_built *b)
 	return names;
 }
 
-static void
-yaml_put_cold(struct yaml_text *t, const struct memprof_built *b)
+/* The address decides between accesses of one array with equal counts. */
+static int
+yaml_compare_accesses(const void *a, const void *b)
 {
-	size_t names = yaml_count_cold_names(b);
+	const struct prof_data_access *x = *(const struct prof_data_access *
+	    const *)a;
+	const struct prof_data_access *y = *(const struct prof_data_access *
+	    const *)b;
 
+	if (x->count != y->count)
+		return x->count < y->count ? 1 : -1;
+	return (x > y) - (x < y);
+}
+
+static int
+yaml_compare_cold(const void *a, const void *b)
+{
+	const struct prof_data *x = a, *y = b;
+
+	if (x->symbol.data == NULL || y->symbol.data == NULL)
+		return x->symbol.data != NULL ? -1 : y->symbol.data != NULL ?
+		    1 : (x->hash > y->hash) - (x->hash < y->hash);
+	return prof_span_compare(x->symbol, y->symbol);
+}
+
+/* Names first, then hashes. */
+static void
+yaml_put_cold(struct yaml_text *t, const struct prof_data *cold, size_t names,
+    size_t size)
+{
 	if (names != 0) {
 		yaml_line(t, 2);
 		yaml_put(t, "KnownColdSymbols:");
 	}
-	for (size_t i = 0; i < b->cold_size; i++) {
-		if (b->cold_symbols[i].symbol.data == NULL)
-			continue;
+	for (size_t i = 0; i < names; i++) {
 		yaml_item(t, 6);
-		yaml_put_string(t, b->cold_symbols[i].symbol, false);
+		yaml_put_string(t, cold[i].symbol, false);
 	}
-	if (names == b->cold_size)
+	if (names == size)
 		return;
 	yaml_line(t, 2);
 	yaml_key(t, "KnownColdStrHashes");
 	yaml_flow_begin(t, '[');
-	for (size_t i = 0; i < b->cold_size; i++) {
-		if (b->cold_symbols[i].symbol.data != NULL)
-			continue;
+	for (size_t i = names; i < size; i++) {
 		yaml_flow_member(t);
-		yaml_put_number(t, b->cold_symbols[i].hash);
+		yaml_put_number(t, cold[i].hash);
 	}
 	yaml_flow_end(t, ']');
 }
 
-void
-yaml_write_data(struct yaml_text *t, const struct memprof_built *b)
+bool
+yaml_write_data(struct yaml_text *t, const struct memprof_built *b,
+    struct arena *a)
 {
+	const struct prof_data_access **accesses = arena_array(a,
+	    b->accesses_size, sizeof(const struct prof_data_access *));
+	struct prof_data *cold = arena_array(a, b->cold_size, sizeof(*cold));
+
+	if (accesses == NULL || cold == NULL)
+		return false;
 	if (b->accesses_size + b->cold_size == 0)
-		return;
+		return true;
+	for (size_t i = 0; i < b->accesses_size; i++)
+		accesses[i] = &b->accesses[i];
+	qsort(accesses, b->accesses_size, sizeof(*accesses),
+	    yaml_compare_accesses);
+	for (size_t i = 0; i < b->cold_size; i++)
+		cold[i] = b->cold_symbols[i];
+	qsort(cold, b->cold_size, sizeof(*cold), yaml_compare_cold);
 	yaml_line(t, 0);
 	yaml_put(t, "DataAccessProfiles:");
 	if (b->accesses_size != 0) {
@@ -81,8 +118,9 @@ yaml_write_data(struct yaml_text *t, const struct memprof_built *b)
 		yaml_put(t, "SampledRecords:");
 	}
 	for (size_t i = 0; i < b->accesses_size; i++)
-		yaml_put_access(t, &b->accesses[i]);
-	yaml_put_cold(t, b);
+		yaml_put_access(t, accesses[i]);
+	yaml_put_cold(t, cold, yaml_count_cold_names(b), b->cold_size);
+	return true;
 }
 
 static void

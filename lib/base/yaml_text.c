@@ -1,4 +1,4 @@
-#include "format/yaml/text.h"
+#include "base/yaml_text.h"
 
 #include <stdio.h>
 

@@ -1,12 +1,12 @@
 /*
- * format/yaml/text.h - YAML syntax, byte for byte as LLVM writes it
+ * base/yaml_text.h - YAML syntax, byte for byte as LLVM writes it
  * (yaml::Output, LLVM 22)
  *
  * Values begin in one column, after padded keys.  Maps and lists in braces and
  * brackets are wrapped when they exceed column 80.
  */
-#ifndef FORMAT_YAML_TEXT_H
-#define FORMAT_YAML_TEXT_H
+#ifndef BASE_YAML_TEXT_H
+#define BASE_YAML_TEXT_H
 
 #include "base/bytes.h"
 
