@@ -43,6 +43,22 @@ add_found_function(void *arg, const struct prof_record *r,
 	return PROF_OK;
 }
 
+struct binary *
+profdata_open_binary(const char *path)
+{
+	struct prof_error err = { 0 };
+	struct binary *b;
+
+	profdata_require_file(path);
+	b = binary_open(path, NULL, &err);
+	if (b == NULL && err.code == PROF_E_FORMAT)
+		profdata_fail(path, "The file was not recognized as a valid "
+		    "object file (%s)", err.reason);
+	if (b == NULL)
+		profdata_fail(NULL, "%s", err.reason);
+	return b;
+}
+
 static uint64_t
 counter_section_size(struct binary *b, const char *name)
 {
@@ -59,19 +75,55 @@ counter_section_size(struct binary *b, const char *name)
 	return s.size;
 }
 
-/* Warnings of correlate_warn_each: printed up to a maximum, all counted. */
-struct limited_warnings {
-	uint64_t count, max;		/* most: 0 is all */
-};
-
-static void
-print_limited_warning(void *arg, const struct prof_error *e)
+void
+profdata_limited_warn(void *arg, const struct prof_error *e)
 {
-	struct limited_warnings *t = arg;
+	struct profdata_limited_warnings *t = arg;
 
 	if (t->max == 0 || t->count < t->max)
 		profdata_warning(NULL, "%s", e->reason);
 	t->count++;
+}
+
+void
+profdata_limited_end(const struct profdata_limited_warnings *t)
+{
+	if (t->max != 0 && t->count > t->max)
+		profdata_warning(NULL, "Suppressed %" PRIu64 " additional "
+		    "warnings", t->count - t->max);
+}
+
+static bool
+binary_lacks(struct binary *b, const char *section)
+{
+	struct binary_section s;
+
+	return binary_section(b, section, &s, NULL) == PROF_END;
+}
+
+void
+profdata_require_section(struct binary *b, const char *name)
+{
+	if (binary_lacks(b, name))
+		profdata_fail(binary_path(b), "unable to correlate profile: "
+		    "could not find section (%s)", name);
+}
+
+/* LLVM's reason first (InstrProfCorrelator.cpp), then ours. */
+static void __attribute__((noreturn))
+fail_uncorrelated(struct binary *b, unsigned flags,
+    const struct prof_error *why)
+{
+	if (why->code == PROF_E_MEMORY)
+		profdata_out_of_memory();
+	profdata_require_section(b, "__llvm_prf_cnts");
+	if (flags & PROF_BINARY_CORRELATED) {
+		profdata_require_section(b, "__llvm_covdata");
+		profdata_require_section(b, "__llvm_covnames");
+	}
+	profdata_fail(binary_path(b), "unable to correlate profile: could not "
+	    "find any profile data metadata in correlated file (%s)",
+	    why->reason);
 }
 
 static enum prof_status
@@ -105,25 +157,22 @@ profdata_correlate_zero_counters(struct profdata *p,
 	uint8_t *bits = calloc(bitmap + 1, 1);
 	struct prof_raw_counters counters = { counts, (size_t)size / 8,
 	    { bits, bitmap } };
-	struct limited_warnings t = { .max = p->options.correlation_warnings };
+	struct profdata_limited_warnings t = { .max = p->options.correlation_warnings };
 	struct prof_error err = { 0 }, coverage = { 0 };
 
 	if (counts == NULL || bits == NULL)
 		profdata_out_of_memory();
-	correlate_warn_each(c, print_limited_warning, &t);
+	correlate_warn_each(c, profdata_limited_warn, &t);
 	if (put_zero_counters(z, &counters, z->flags, &err) != PROF_OK) {
 		/* Only a profile says whether counters are bytes: try both. */
 		correlate_warn_each(c, NULL, NULL);
 		counters.counts_size = (size_t)size;
 		if (put_zero_counters(z, &counters, z->flags |
 		    PROF_BYTE_COVERAGE, &coverage) != PROF_OK)
-			profdata_fail(binary_path(b), "unable to correlate "
-			    "profile: %s", err.reason);
+			fail_uncorrelated(b, z->flags, &err);
 	}
 	correlate_warn_each(c, NULL, NULL);
-	if (t.max != 0 && t.count > t.max)
-		profdata_warning(NULL, "Suppressed %" PRIu64 " additional "
-		    "warnings", t.count - t.max);
+	profdata_limited_end(&t);
 	free(bits);
 	free(counts);
 	return size;
@@ -150,22 +199,11 @@ print_found_functions(struct profdata *p, struct found_functions *f,
 int
 profdata_show_correlation(struct profdata *p)
 {
-	static const char *const formats[] = { "", "JSON", "YAML" };
-	const char *path = p->options.debug_info;
-	struct prof_error err = { 0 };
 	struct found_functions f = { 0 };
-	struct correlate *c;
-	struct binary *b;
+	struct binary *b = profdata_open_binary(p->options.debug_info);
+	struct correlate *c = correlate_new(&b, 1, NULL, profdata_warn, p);
 	uint64_t counters;
 
-	if (p->options.show_format != PROFDATA_TEXT)
-		profdata_fail(NULL, "%s output is not supported for debug info "
-		    "correlation", formats[p->options.show_format]);
-	profdata_require_file(path);
-	b = binary_open(path, NULL, &err);
-	if (b == NULL)
-		profdata_fail(NULL, "%s", err.reason);
-	c = correlate_new(&b, 1, NULL, profdata_warn, p);
 	if (c == NULL)
 		profdata_out_of_memory();
 	counters = profdata_correlate_zero_counters(p,

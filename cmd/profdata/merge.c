@@ -50,6 +50,11 @@ merge_end_input(struct profdata_reading *to, const char *path)
 	const struct profdata_precheck *check = to->precheck_arg;
 	struct profdata_merge_run *r = check->run;
 
+	char message[PROFDATA_MESSAGE_SIZE];
+
+	/* LLVM ends at such an input in all failure modes (loadInput). */
+	if (to->err.code != PROF_E_NONE && to->raw_heap)
+		profdata_fail(path, "%s", profdata_message(message, &to->err));
 	if (to->err.code != PROF_E_NONE && !to->empty) {
 		r->bad++;
 		warn_bad_input(path, &to->err);

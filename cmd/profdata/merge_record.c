@@ -110,6 +110,10 @@ merge_function_record(struct profdata_merge_run *r,
 	note_excessive_count(r, &r->header, &in->u.function);
 	if (r->remap != NULL)
 		profdata_remap(r->remap, &copy.u.function.symbol);
+	/* LLVM filters the sum, and so warns of all conflicts. */
+	fits = check_function_conflict(r, &copy.u.function);
+	if (fits != PROF_OK)
+		return fits == PROF_END ? PROF_OK : err_memory(err);
 	if (r->filter != NULL) {
 		enum prof_status status = apply_name_filter(r, &copy.u.function,
 		    err);
@@ -117,9 +121,6 @@ merge_function_record(struct profdata_merge_run *r,
 		if (status != PROF_OK)
 			return status == PROF_END ? PROF_OK : status;
 	}
-	fits = check_function_conflict(r, &copy.u.function);
-	if (fits != PROF_OK)
-		return fits == PROF_END ? PROF_OK : err_memory(err);
 	if (!note_duplicate_sizes(r, copy.u.function.values))
 		return err_memory(err);
 	return merge_add(r->sum, &copy, &weight, err);

@@ -1,9 +1,6 @@
 #include "config.h"
 
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cmd/profdata/options.h"
 
@@ -13,125 +10,188 @@ enum {
 	ALL = MERGE | SHOW | OVERLAP | ORDER
 };
 
-static const char *const failure_modes[] = { "any", "all", "warn", NULL };
-static const char *const formats[] = { "text", "json", "yaml", NULL };
-static const char *const correlations[] = { "", "debug-info", "binary", NULL };
-static const char *const memprof_versions[] = { "0", "1", "2", "3", "4", NULL };
+static const struct profdata_word failure_modes[] = {
+	{ "any", "Fail if any profile is invalid." },
+	{ "all", "Fail only if all profiles are invalid." },
+	{ "warn", "Do not fail and just print warnings." },
+	{ NULL, NULL }
+};
+static const struct profdata_word formats[] = {
+	{ "text", "emit normal text output (default)" },
+	{ "json", "emit JSON" },
+	{ "yaml", "emit YAML" },
+	{ NULL, NULL }
+};
+static const struct profdata_word correlations[] = {
+	{ "", "No profile correlation" },
+	{ "debug-info", "Use debug info to correlate" },
+	{ "binary", "Use binary to correlate" },
+	{ NULL, NULL }
+};
+static const struct profdata_word memprof_versions[] = {
+	{ "0", "version 0" }, { "1", "version 1" }, { "2", "version 2" },
+	{ "3", "version 3" }, { "4", "version 4" }, { NULL, NULL }
+};
 
 static const char sample[] =
     "this program does not know sample profiles: use LLVM's llvm-profdata";
 static const char hotness[] =
     "invents lifetimes, for tests of compilers: use LLVM's llvm-profdata";
 
+/* Sentences of several commands, as all of the table those of LLVM 22. */
+static const char debug_info_help[] =
+    "For show, read and extract profile metadata from debug info and show the "
+    "functions it found. For merge, use the provided debug info to correlate "
+    "the raw profile.";
+static const char profiled_binary_help[] =
+    "Path to binary from which the profile was collected.";
+
 #define AT(field) offsetof(struct profdata_options, field)
 #define FLAG(c, name, field, help) \
-	{ name, help, AT(field), NULL, OPTION_FLAG, c, 0 }
-#define WITH(c, name, field, type, help) \
-	{ name, help, AT(field), NULL, OPTION_##type, c, 0 }
+	{ name, help, AT(field), NULL, NULL, OPTION_FLAG, c, 0 }
+#define WITH(c, name, field, type, value, help) \
+	{ name, help, AT(field), value, NULL, OPTION_##type, c, 0 }
 #define SET(c, name, field, n, help) \
-	{ name, help, AT(field), NULL, OPTION_SET, c, n }
+	{ name, help, AT(field), NULL, NULL, OPTION_SET, c, n }
 #define WORD(c, name, field, words, first, help) \
-	{ name, help, AT(field), words, OPTION_CHOICE, c, first }
-#define REFUSE(c, name, why) { name, why, 0, NULL, OPTION_REFUSED, c, 0 }
+	{ name, help, AT(field), "value", words, OPTION_CHOICE, c, first }
+#define REFUSE(c, name, why) \
+	{ name, why, 0, NULL, NULL, OPTION_REFUSED, c, 0 }
 #define REFUSE_WITH(c, name, why) \
-	{ name, why, 0, NULL, OPTION_REFUSED_VALUE, c, 0 }
+	{ name, why, 0, NULL, NULL, OPTION_REFUSED_VALUE, c, 0 }
+#define IGNORE(c, name) { name, NULL, 0, NULL, NULL, OPTION_IGNORED, c, 0 }
 
 const struct profdata_option profdata_option_table[] = {
-	WITH(ALL, "compat", compat, STRING, "be as LLVM 13 to 22 (22)"),
-	WITH(ALL, "output", output, STRING, "write this file"),
-	WITH(ALL, "o", output, STRING, NULL),
+	WITH(ALL, "compat", compat, STRING, "release",
+	    "Be as the program of LLVM <release>, 13 to 22 (default: 22)"),
+	WITH(ALL, "output", output, STRING, "output", "Output file"),
+	WITH(ALL, "o", output, STRING, "output", NULL),
 	SET(MERGE | SHOW | OVERLAP, "instr", kind, PROFDATA_INSTR,
-	    "profiles of instrumentation (default)"),
-	SET(SHOW, "memory", kind, PROFDATA_MEMORY, "heap profiles"),
-	WITH(MERGE | SHOW | OVERLAP, "function", function, STRING,
-	    "only functions of such names: a regular expression for merge"),
+	    "Instrumentation profile (default)"),
+	SET(SHOW, "memory", kind, PROFDATA_MEMORY,
+	    "MemProf memory access profile"),
+	WITH(MERGE | SHOW | OVERLAP, "function", function, STRING, "string",
+	    "Only functions matching the filter are shown in the output. For "
+	    "overlapping CSSPGO, this takes a function name with calling "
+	    "context."),
 
-	WITH(MERGE, "weighted-input", weighted, LIST,
-	    "WEIGHT,FILE: its counts are multiplied"),
-	WITH(MERGE, "input-files", input_files, STRING,
-	    "a file with lines of [WEIGHT,]FILE"),
-	WITH(MERGE, "f", input_files, STRING, NULL),
-	WITH(MERGE, "remapping-file", remapping_file, STRING,
-	    "a file with lines of OLD NEW: other names for functions"),
-	WITH(MERGE, "r", remapping_file, STRING, NULL),
+	WITH(MERGE, "weighted-input", weighted, LIST, "string",
+	    "<weight>,<filename>"),
+	WITH(MERGE, "input-files", input_files, STRING, "string",
+	    "Path to file containing newline-separated [<weight>,]<filename> "
+	    "entries"),
+	WITH(MERGE, "f", input_files, STRING, "string", NULL),
+	WITH(MERGE, "remapping-file", remapping_file, STRING, "file",
+	    "Symbol remapping file"),
+	WITH(MERGE, "r", remapping_file, STRING, "file", NULL),
 	FLAG(MERGE, "dump-input-file-list", dump_inputs,
-	    "print weights and names of inputs, and stop"),
+	    "Dump the list of input files and their weights, then exit"),
 	WORD(MERGE, "failure-mode", failure_mode, failure_modes, 0,
-	    "fail if any input is bad (default), if all are, or only warn"),
-	FLAG(MERGE, "sparse", sparse, "leave out names that never ran"),
-	SET(MERGE, "binary", format, 0, "write an indexed profile (default)"),
-	SET(MERGE, "extbinary", format, 0, "the same"),
-	SET(MERGE, "text", format, 1, "write text"),
-	WITH(MERGE, "num-threads", threads, UINT, "is ignored"),
-	WITH(MERGE, "j", threads, UINT, NULL),
-	WITH(MERGE, "no-function", no_function, STRING,
-	    "leave out functions whose names match a regular expression"),
+	    "Failure mode:"),
+	FLAG(MERGE, "sparse", sparse,
+	    "Generate a sparse profile (only meaningful for -instr)"),
+	SET(MERGE, "binary", format, 0, "Binary encoding"),
+	SET(MERGE, "extbinary", format, 0,
+	    "Extensible binary encoding (default)"),
+	SET(MERGE, "text", format, 1, "Text encoding"),
+	WITH(MERGE, "num-threads", threads, UINT, "uint",
+	    "Number of merge threads to use (default: autodetect)"),
+	WITH(MERGE, "j", threads, UINT, "uint", NULL),
+	WITH(MERGE, "no-function", no_function, STRING, "string",
+	    "Exclude functions matching the filter from the output."),
 	FLAG(MERGE, "keep-vtable-symbols", keep_vtables,
-	    "keep the names of vtables"),
+	    "If true, keep the vtable symbols in indexed profiles"),
 	FLAG(MERGE, "write-prev-version", previous_version,
-	    "write version 11 of indexed profiles"),
+	    "Write the previous version of indexed format, to enable some "
+	    "forward compatibility."),
 	WITH(MERGE, "temporal-profile-trace-reservoir-size", reservoir, ULONG,
-	    "keep that many traces (100)"),
+	    "ulong", "The maximum number of stored temporal profile traces "
+	    "(default: 100)"),
 	WITH(MERGE, "temporal-profile-max-trace-length", trace_length, ULONG,
-	    "cut traces to that many functions (10000)"),
-	WITH(MERGE, "debug-info", debug_info, STRING,
-	    "functions of correlated profiles are in this debug file"),
-	WITH(MERGE, "binary-file", binary_file, STRING,
-	    "functions of correlated profiles are in this binary"),
+	    "ulong", "The maximum length of a single temporal profile trace "
+	    "(default: 10000)"),
+	WITH(MERGE | SHOW, "debug-info", debug_info, STRING, "string",
+	    debug_info_help),
+	WITH(MERGE, "binary-file", binary_file, STRING, "string",
+	    "For merge, use the provided unstripped binary to correlate the "
+	    "raw profile."),
 	WORD(MERGE, "correlate", correlate, correlations, 0,
-	    "debug-info or binary: look for them by build id"),
-	WITH(MERGE, "debug-file-directory", debug_dirs, LIST,
-	    "in this folder"),
-	FLAG(MERGE, "debuginfod", debuginfod,
-	    "at the servers of DEBUGINFOD_URLS"),
+	    "Use debug-info or binary correlation to correlate profiles with "
+	    "build id fetcher"),
+	WITH(MERGE, "debug-file-directory", debug_dirs, LIST, "string",
+	    "Directories to search for object files by build ID"),
+	FLAG(MERGE, "debuginfod", debuginfod, "Enable debuginfod"),
 	WITH(MERGE | SHOW, "max-debug-info-correlation-warnings",
-	    correlation_warnings, UINT,
-	    "tell of that many functions whose debug info is not whole (5)"),
-	WITH(MERGE, "profiled-binary", profiled_binary, STRING,
-	    "the program of raw heap profiles"),
+	    correlation_warnings, UINT, "uint",
+	    "The maximum number of warnings to emit when correlating profile "
+	    "from debug info (0 = no limit)"),
+	WITH(MERGE | SHOW, "profiled-binary", profiled_binary, STRING, "string",
+	    profiled_binary_help),
 	WORD(MERGE, "memprof-version", memprof_version, memprof_versions, 1,
-	    "version of the heap profile"),
+	    "Specify the version of the memprof format to use"),
 	FLAG(MERGE, "memprof-full-schema", memprof_full,
-	    "all figures of heap profiles"),
+	    "Use the full schema for serialization"),
 
-	FLAG(SHOW, "all-functions", all_functions, "show each function"),
-	FLAG(SHOW, "counts", counts, "and its counters"),
-	FLAG(SHOW, "ic-targets", ic_targets, "and targets of indirect calls"),
-	FLAG(SHOW, "memop-sizes", memop_sizes, "and sizes of memory copies"),
-	FLAG(SHOW, "show-vtables", vtables, "and vtables"),
-	WITH(SHOW, "topn", topn, UINT, "the functions with largest counters"),
-	WITH(SHOW, "value-cutoff", value_cutoff, UINT,
-	    "leave out functions with smaller counters"),
-	FLAG(SHOW, "list-below-cutoff", list_below, "only name those"),
-	FLAG(SHOW, "detailed-summary", detailed, "what makes up the counts"),
+	FLAG(SHOW, "all-functions", all_functions,
+	    "Details for each and every function"),
+	FLAG(SHOW, "counts", counts,
+	    "Show counter values for shown functions"),
+	FLAG(SHOW, "ic-targets", ic_targets,
+	    "Show indirect call site target values for shown functions"),
+	FLAG(SHOW, "memop-sizes", memop_sizes,
+	    "Show the profiled sizes of the memory intrinsic calls for shown "
+	    "functions"),
+	FLAG(SHOW, "show-vtables", vtables,
+	    "Show vtable names for shown functions"),
+	WITH(SHOW, "topn", topn, UINT, "uint",
+	    "Show the list of functions with the largest internal counts"),
+	WITH(SHOW, "value-cutoff", value_cutoff, UINT, "uint",
+	    "Set the count value cutoff. Functions with the maximum count less "
+	    "than this value will not be printed out. (Default is 0)"),
+	FLAG(SHOW, "list-below-cutoff", list_below,
+	    "Only output names of functions whose max count values are below "
+	    "the cutoff value"),
+	FLAG(SHOW, "detailed-summary", detailed,
+	    "Show detailed profile summary"),
 	WITH(SHOW, "detailed-summary-cutoffs", cutoffs, NUMBERS,
-	    "for these millionths of the total"),
-	FLAG(SHOW, "covered", covered, "only names of functions that ran"),
-	FLAG(SHOW, "text", text, "functions as text profiles have them"),
-	FLAG(SHOW, "binary-ids", binary_ids, "build ids"),
-	FLAG(SHOW, "temporal-profile-traces", traces, "temporal traces"),
-	FLAG(SHOW, "hot-func-list", hot_functions, "names of hot functions"),
-	FLAG(SHOW, "profile-version", version, "version of the file"),
+	    "800000,901000,999999",
+	    "Cutoff percentages (times 10000) for generating detailed summary"),
+	FLAG(SHOW, "covered", covered,
+	    "Show only the functions that have been executed."),
+	FLAG(SHOW, "text", text,
+	    "Show instr profile data in text dump format"),
+	FLAG(SHOW, "binary-ids", binary_ids,
+	    "Show binary ids in the profile. "),
+	FLAG(SHOW, "temporal-profile-traces", traces,
+	    "Show temporal profile traces in the profile."),
+	FLAG(SHOW, "hot-func-list", hot_functions,
+	    "Show profile summary of a list of hot functions"),
+	FLAG(SHOW, "profile-version", version, "Show profile version. "),
 	FLAG(SHOW, "showcs", context_sensitive,
-	    "context-sensitive functions, not the others"),
+	    "Show context sensitive counts"),
 	WORD(SHOW, "show-format", show_format, formats, 0,
-	    "text (default); others are for sample profiles"),
+	    "Emit output in the selected format if supported"),
 	SET(SHOW, "json", show_format, PROFDATA_JSON,
-	    "the same as --show-format=json"),
-	FLAG(SHOW, "show-prof-sym-list", prof_sym_list, "is ignored"),
-	FLAG(SHOW, "show-sec-info-only", sections, "is ignored"),
-	WITH(SHOW, "debug-info", debug_info, STRING,
-	    "the functions that this debug file tells the counters of"),
-	WITH(SHOW, "profiled-binary", profiled_binary, STRING,
-	    "the program of a raw heap profile"),
+	    "Show sample profile data in the JSON format (deprecated, please "
+	    "use --show-format=json)"),
+	FLAG(SHOW, "show-prof-sym-list", prof_sym_list,
+	    "Show profile symbol list if it exists in the profile. "),
+	FLAG(SHOW, "show-sec-info-only", sections,
+	    "Show the information of each section in the sample profile. The "
+	    "flag is only usable when the sample profile is in extbinary "
+	    "format"),
 
 	FLAG(OVERLAP, "cs", context_sensitive,
-	    "sums of context-sensitive functions, not of the others"),
-	WITH(OVERLAP, "value-cutoff", value_cutoff, ULONG,
-	    "each function whose largest counter is as large"),
+	    "For context sensitive PGO counts. Does not work with CSSPGO."),
+	WITH(OVERLAP, "value-cutoff", value_cutoff, ULONG, "ulong",
+	    "Function level overlap information for every function (with "
+	    "calling context for csspgo) in test profile with max count value "
+	    "greater than the parameter value"),
 
-	WITH(ORDER, "num-test-traces", test_traces, UINT,
-	    "keep the last traces for a test"),
+	WITH(ORDER, "num-test-traces", test_traces, UINT, "uint",
+	    "Keep aside the last <num-test-traces> traces in the profile when "
+	    "computing the function order and instead use them to evaluate "
+	    "that order"),
 
 	REFUSE(MERGE | SHOW | OVERLAP, "sample", sample),
 	REFUSE(MERGE, "gcc", "unknown format is specified: this program does "
@@ -159,104 +219,8 @@ const struct profdata_option profdata_option_table[] = {
 	REFUSE(MERGE, "split-layout", sample),
 	REFUSE(MERGE, "memprof-random-hotness", hotness),
 	REFUSE_WITH(MERGE, "memprof-random-hotness-seed", hotness),
-	{ "print-options", NULL, 0, NULL, OPTION_IGNORED, ALL, 0 },
-	{ "print-all-options", NULL, 0, NULL, OPTION_IGNORED, ALL, 0 },
-	{ "color", NULL, 0, NULL, OPTION_IGNORED, ALL, 0 },
+	IGNORE(ALL, "print-options"),
+	IGNORE(ALL, "print-all-options"),
+	IGNORE(ALL, "color"),
 	{ 0 }
 };
-
-static const char *
-operands_help(enum profdata_command command)
-{
-	switch (command) {
-	case PROFDATA_MERGE:
-		return "FILE...";
-	case PROFDATA_OVERLAP:
-		return "BASE TEST";
-	default:
-		return "FILE";
-	}
-}
-
-/* The one-letter alias of an option, or NULL. */
-static const char *
-option_letter(const struct profdata_option *o)
-{
-	for (const struct profdata_option *a = profdata_option_table;
-	    a->name != NULL; a++) {
-		if (a->help == NULL && a->at == o->at && a->type == o->type)
-			return a->name;
-	}
-	return NULL;
-}
-
-static void
-print_option_help(const struct profdata_option *o)
-{
-	const char *letter = o->at == 0 ? NULL : option_letter(o);
-
-	if (o->help == NULL || o->type == OPTION_REFUSED ||
-	    o->type == OPTION_REFUSED_VALUE)
-		return;
-	if (letter != NULL)
-		printf("  -%s, ", letter);
-	printf("%s--%s%s\n        %s\n", letter == NULL ? "      " : "",
-	    o->name, o->type >= OPTION_FIRST_WITH_VALUE ? "=<value>" : "",
-	    o->help);
-}
-
-static void
-print_command_help(const struct profdata *p, enum profdata_command command,
-    const char *name)
-{
-	printf("USAGE: %s %s [options] %s\n\nOPTIONS:\n\n", p->name, name,
-	    operands_help(command));
-	for (const struct profdata_option *o = profdata_option_table;
-	    o->name != NULL; o++) {
-		if (o->commands & command)
-			print_option_help(o);
-	}
-}
-
-static void __attribute__((noreturn))
-finish_help(void)
-{
-	exit(fclose(stdout) == EOF);
-}
-
-void
-profdata_help(const struct profdata *p)
-{
-	printf("OVERVIEW: LLVM profile data\n\n");
-	print_command_help(p, p->command, p->command_name);
-	printf("\nGeneric options:\n\n  -h, --help\n      --version\n");
-	finish_help();
-}
-
-void
-profdata_help_all(const struct profdata *p)
-{
-	static const struct {
-		enum profdata_command command;
-		const char *name, *what;
-	} all[] = {
-		{ PROFDATA_MERGE, "merge", "many profiles to one" },
-		{ PROFDATA_SHOW, "show", "what is in a profile" },
-		{ PROFDATA_OVERLAP, "overlap", "two profiles side by side" },
-		{ PROFDATA_ORDER, "order",
-		    "an order of functions, from temporal traces" },
-	};
-	enum { COMMANDS = sizeof(all) / sizeof(all[0]) };
-
-	printf("OVERVIEW: LLVM profile data\n\n"
-	    "USAGE: %s [subcommand] [options]\n\nSUBCOMMANDS:\n\n",
-	    p->name);
-	for (size_t i = 0; i < COMMANDS; i++)
-		printf("  %-8s - %s\n", all[i].name, all[i].what);
-	for (size_t i = 0; i < COMMANDS; i++) {
-		printf("\n");
-		print_command_help(p, all[i].command, all[i].name);
-	}
-	printf("\nGeneric options:\n\n  -h, --help\n      --version\n");
-	finish_help();
-}

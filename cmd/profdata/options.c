@@ -121,8 +121,8 @@ static unsigned
 option_choice(const struct profdata *p, const struct profdata_option *o,
     const char *name, const char *value)
 {
-	for (unsigned i = 0; o->words[i] != NULL; i++) {
-		if (strcmp(value, o->words[i]) == 0)
+	for (unsigned i = 0; o->words[i].word != NULL; i++) {
+		if (strcmp(value, o->words[i].word) == 0)
 			return i + o->value;
 	}
 	refuse_option(p, "for the %s%s option: Cannot find option named '%s'!",
@@ -238,8 +238,10 @@ option_parse(struct profdata *p, int argc, char **argv, int i)
 	if (strcmp(name, "h") == 0 || (size >= 4 && strncmp(name, "help", 4)
 	    == 0))
 		profdata_help(p);
-	if (strcmp(name, "version") == 0)
+	if (strcmp(name, "version") == 0) {
+		profdata_choose_release(p);
 		profdata_print_version(p);
+	}
 	o = option_find(p, name, size);
 	if (o == NULL)
 		refuse_argument(p, argv[i]);
@@ -299,16 +301,31 @@ profdata_parse(struct profdata *p, int argc, char **argv)
 	check_operand_count(p);
 }
 
+/* The release in a name such as llvm-profdata-16; 0 if there is none. */
+static unsigned
+release_of_name(const char *name)
+{
+	static const char prefix[] = "llvm-profdata-";
+	uint64_t n;
+
+	if (strncmp(name, prefix, sizeof(prefix) - 1) != 0 ||
+	    !parse_llvm_integer(name + sizeof(prefix) - 1, UINT32_MAX, &n) ||
+	    n < PROFDATA_OLDEST || n > llvm_release_newest()->major)
+		return 0;
+	return (unsigned)n;
+}
+
 void
 profdata_choose_release(struct profdata *p)
 {
 	const unsigned newest = llvm_release_newest()->major;
+	const unsigned named = release_of_name(p->name);
 	const char *s = p->options.compat;
 	uint64_t n;
 
-	if (s == NULL)
+	if (s == NULL && named == 0)
 		s = getenv("PROFTOOLS_COMPAT");
-	p->release = newest;
+	p->release = named != 0 ? named : newest;
 	if (s == NULL || *s == '\0')
 		return;
 	if (!parse_llvm_integer(s, newest, &n) || n < PROFDATA_OLDEST)

@@ -20,11 +20,16 @@ enum profdata_option_type {
 	OPTION_CHOICE		/* one of words: its index plus value */
 };
 
+struct profdata_word {
+	const char *word, *help;	/* NULL behind the last one */
+};
+
 struct profdata_option {
 	const char *name;
 	const char *help;	/* or why it is refused; NULL: an alias */
 	size_t at;		/* offset of the value in profdata_options */
-	const char *const *words;
+	const char *value_name;	/* for --help; NULL: takes no value */
+	const struct profdata_word *words;
 	enum profdata_option_type type;
 	unsigned commands;
 	unsigned value;
@@ -36,7 +41,7 @@ extern const struct profdata_option profdata_option_table[];
 /* cmd/profdata/response.c: replaces each @FILE by the arguments in FILE. */
 void profdata_expand_response_files(int *argc, char ***argv);
 
-/* cmd/profdata/option_table.c: prints the options of one command, or all. */
+/* cmd/profdata/help.c: prints the options of the command, or all commands. */
 void profdata_help(const struct profdata *) __attribute__((noreturn));
 void profdata_help_all(const struct profdata *) __attribute__((noreturn));
 

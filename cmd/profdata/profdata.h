@@ -105,7 +105,10 @@ struct profdata {
 /* cmd/profdata/options.c: exits with 1 if an option is wrong. */
 void profdata_parse(struct profdata *, int argc, char **argv);
 
-/* Sets the release from --compat or PROFTOOLS_COMPAT. */
+/*
+ * Sets the release: that of --compat, else of the program's name
+ * (llvm-profdata-16), else of PROFTOOLS_COMPAT, else the newest.
+ */
 void profdata_choose_release(struct profdata *);
 void profdata_print_version(const struct profdata *) __attribute__((noreturn));
 void profdata_free(struct profdata *);
@@ -161,6 +164,7 @@ struct profdata_reading {
 	/* Of the file. */
 	struct prof_error err;		/* all zero: it is good */
 	bool empty;			/* err is that there are no bytes */
+	bool raw_heap;			/* the last member is one */
 };
 void profdata_read_inputs(struct profdata_reading *, struct cli_input *,
     size_t size);

@@ -113,6 +113,14 @@ read_classify_member(void *arg, struct cli *c, struct cli_item *item,
 	    CLI_SKIP_MEMBER : CLI_READ_MEMBER;
 }
 
+static bool
+is_raw_heap_profile(struct prof_span image)
+{
+	const char *format = prof_sniff(image);
+
+	return format != NULL && strcmp(format, "memprof-raw") == 0;
+}
+
 static void *
 read_process_member(void *arg, const struct cli_bytes *bytes,
     struct prof_error *err)
@@ -120,6 +128,7 @@ read_process_member(void *arg, const struct cli_bytes *bytes,
 	struct profdata_reading *to = arg;
 
 	to->empty = bytes->image.size == 0;
+	to->raw_heap = is_raw_heap_profile(bytes->image);
 	if (to->empty)
 		err_set(err, PROF_E_UNSUPPORTED, "empty raw profile file");
 	else

@@ -13,6 +13,7 @@
 enum { MOST_BINARIES = 3 };
 
 struct profdata_resolver {
+	const struct profdata *p;
 	profdata_record *next;
 	void *arg;
 	struct binary *binaries[MOST_BINARIES];
@@ -21,6 +22,7 @@ struct profdata_resolver {
 	struct correlate *correlate;
 	struct symbolize *symbolize;
 	struct buf ids;			/* of segments, for a message */
+	bool matched;			/* a segment is of a binary */
 };
 
 static bool
@@ -32,15 +34,8 @@ is_path_given(const char *path)
 static void
 resolver_open_binary(struct profdata_resolver *s, const char *path)
 {
-	struct prof_error err = { 0 };
-
-	if (!is_path_given(path))
-		return;
-	profdata_require_file(path);
-	s->binaries[s->count] = binary_open(path, NULL, &err);
-	if (s->binaries[s->count] == NULL)
-		profdata_fail(NULL, "%s", err.reason);
-	s->count++;
+	if (is_path_given(path))
+		s->binaries[s->count++] = profdata_open_binary(path);
 }
 
 /* Sets where binaries are found by build id; false if nowhere. */
@@ -97,6 +92,7 @@ profdata_resolver_new(struct profdata *p, profdata_record *next, void *arg)
 
 	if (s == NULL)
 		profdata_out_of_memory();
+	s->p = p;
 	s->next = next;
 	s->arg = arg;
 	search = resolver_set_search(s, &p->options);
@@ -127,6 +123,9 @@ resolver_note_build_id(struct profdata_resolver *s, struct prof_span id)
 
 	if (id.size == 0)
 		return;
+	for (size_t i = 0; i < s->count; i++)
+		s->matched |= prof_span_equal(id,
+		    binary_build_id(s->binaries[i]));
 	buf_put(&s->ids, " BuildId: ", 10);
 	for (size_t i = 0; i < id.size; i++) {
 		snprintf(hex, sizeof(hex), "%02x", id.data[i]);
@@ -135,20 +134,26 @@ resolver_note_build_id(struct profdata_resolver *s, struct prof_span id)
 	buf_put(&s->ids, "\n", 1);
 }
 
-/* Without a binary, a stack of addresses ends the run, as in LLVM. */
-static enum prof_status
-resolver_pass_addresses(struct profdata_resolver *s,
-    const struct prof_record *r, struct prof_error *err)
+/*
+ * A stack of addresses ends the run, whatever --failure-mode, if no binary is
+ * given or none is of the profile (RawMemProfReader::create; loadInput).
+ */
+static void
+resolver_require_binary(const struct profdata_resolver *s)
 {
-	if (r->kind == PROF_REC_SEGMENT)
-		resolver_note_build_id(s, r->u.segment.build_id);
-	if (r->kind == PROF_REC_STACK && r->u.stack.frames_size == 0 &&
-	    r->u.stack.pcs_size != 0)
-		profdata_fail(NULL, "Path to profiled binary is empty, "
+	const char *where = s->p->command == PROFDATA_MERGE ? s->p->file : NULL;
+	int size = (int)s->ids.size;
+	const char *ids = size == 0 ? "" : (const char *)s->ids.data;
+
+	if (s->symbolize == NULL)
+		profdata_fail(where, "\nPath to profiled binary is empty, "
 		    "expected binary with one of the following build ids:\n\n"
-		    "%.*s", (int)s->ids.size, s->ids.data == NULL ? "" :
-		    (const char *)s->ids.data);
-	return s->next(s->arg, r, err);
+		    "%.*s", size, ids);
+	if (size != 0 && !s->matched)
+		profdata_fail(where, "No matching executable segments found in "
+		    "binary %s\nThe segments of the profile have other build "
+		    "ids than the binary:\n\n%.*s", binary_path(s->binaries[
+		    s->count - 1]), size, ids);
 }
 
 static enum prof_status
@@ -159,8 +164,13 @@ resolver_symbolize(void *arg, const struct prof_record *in,
 	struct prof_record out;
 	enum prof_status status;
 
+	if (in->kind == PROF_REC_SEGMENT)
+		resolver_note_build_id(s, in->u.segment.build_id);
+	if (in->kind == PROF_REC_STACK && in->u.stack.frames_size == 0 &&
+	    in->u.stack.pcs_size != 0)
+		resolver_require_binary(s);
 	if (s->symbolize == NULL)
-		return resolver_pass_addresses(s, in, err);
+		return s->next(s->arg, in, err);
 	status = symbolize_record(s->symbolize, in, &out, err);
 	if (status != PROF_OK)
 		return status == PROF_END ? PROF_OK : PROF_FAIL;
@@ -173,8 +183,10 @@ profdata_resolver_put(void *arg, const struct prof_record *r,
 {
 	struct profdata_resolver *s = arg;
 
-	if (r->kind == PROF_REC_PROFILE)
+	if (r->kind == PROF_REC_PROFILE) {
 		s->ids.size = 0;
+		s->matched = false;
+	}
 	if (s->correlate != NULL)
 		return correlate_put(s->correlate, r, resolver_symbolize, s,
 		    err);

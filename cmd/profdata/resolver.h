@@ -43,4 +43,20 @@ struct profdata_zero_profile {
 uint64_t profdata_correlate_zero_counters(struct profdata *,
     const struct profdata_zero_profile *);
 
+/* Ends the program if the file cannot be opened or is no ELF file. */
+struct binary *profdata_open_binary(const char *path);
+
+/* Ends the program, in LLVM's words, if the binary has no such section. */
+void profdata_require_section(struct binary *, const char *name);
+
+/*
+ * Warnings of correlate_warn_each: profdata_limited_warn, whose argument this
+ * is, prints the first ones; profdata_limited_end says how many more there were.
+ */
+struct profdata_limited_warnings {
+	uint64_t count, max;		/* max: 0 is all */
+};
+prof_warn profdata_limited_warn;
+void profdata_limited_end(const struct profdata_limited_warnings *);
+
 #endif

@@ -236,10 +236,20 @@ print_buffer(struct profdata_show_state *s, const struct buf *b)
 }
 
 static bool
-is_text_profile(const struct prof_header *h)
+is_profile_format(const struct prof_header *h, const char *format)
 {
 	return h->source.format != NULL &&
-	    strcmp(h->source.format, "text") == 0;
+	    strcmp(h->source.format, format) == 0;
+}
+
+/* LLVM's readers print the title, each in its own way. */
+static bool
+has_ids_title(const struct profdata_show_state *s)
+{
+	if (is_profile_format(&s->header, "text"))
+		return false;
+	return s->ids.size != 0 || (profdata_since(s->p, 17) &&
+	    !is_profile_format(&s->header, "raw"));
 }
 
 static void
@@ -247,9 +257,7 @@ print_ids_and_traces(struct profdata_show_state *s)
 {
 	const struct profdata_options *o = &s->p->options;
 
-	/* Until LLVM 16 the title is printed only if there are ids. */
-	if (o->binary_ids && !is_text_profile(&s->header) &&
-	    (profdata_since(s->p, 17) || s->ids.size != 0)) {
+	if (o->binary_ids && has_ids_title(s)) {
 		profdata_print(s->out, "Binary IDs: \n");
 		print_buffer(s, &s->ids);
 	}
@@ -352,6 +360,16 @@ check_show_operands(const struct profdata *p)
 	profdata_require_file(o->operands.items[0]);
 }
 
+static int
+show_debug_info(struct profdata *p)
+{
+	if (p->options.show_format == PROFDATA_JSON)
+		profdata_fail(NULL, "JSON output is not supported for debug "
+		    "info correlation");
+	return p->options.show_format == PROFDATA_YAML ?
+	    profdata_show_probes(p) : profdata_show_correlation(p);
+}
+
 int
 profdata_show(struct profdata *p)
 {
@@ -360,7 +378,7 @@ profdata_show(struct profdata *p)
 
 	check_show_operands(p);
 	if (has_debug_info(&p->options))
-		return profdata_show_correlation(p);
+		return show_debug_info(p);
 	if (p->options.kind == PROFDATA_MEMORY)
 		return profdata_show_memory(p);
 	if (format != PROFDATA_TEXT)

@@ -61,4 +61,7 @@ int profdata_show_memory(struct profdata *);
 /* show --debug-info */
 int profdata_show_correlation(struct profdata *);
 
+/* cmd/profdata/probes.c: the same with --show-format=yaml. */
+int profdata_show_probes(struct profdata *);
+
 #endif

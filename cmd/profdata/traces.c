@@ -33,6 +33,7 @@ traces_add(struct trace_reservoir *r, const struct prof_trace *t,
 
 	if (copy == NULL)
 		return false;
+	r->any = true;
 	if (size == 0)
 		return true;
 	for (size_t i = 0; i < size; i++) {
@@ -176,11 +177,13 @@ traces_end(struct trace_reservoir *r, uint64_t seen)
 {
 	/* No stream has as many traces: a larger number is damage. */
 	enum { MOST = 1 << 26 };
+	bool any = r->streams_apart ? r->source.size != 0 : r->any;
 	bool done;
 
-	r->source.seen = seen > MOST ? MOST : seen;
-	if (r->source.size == 0)
+	r->any = false;
+	if (!any)
 		return true;
+	r->source.seen = seen > MOST ? MOST : seen;
 	done = r->streams_apart ? reservoir_sample_source(r) :
 	    reservoir_sample_both(r);
 	r->source.size = 0;

@@ -23,6 +23,11 @@ struct trace_set {
 struct trace_reservoir {
 	uint64_t size, max_length;
 	bool streams_apart;		/* LLVM 20 and later */
+	/*
+	 * The profile being read has traces.  Up to LLVM 19 its stream counts
+	 * even if all of them are cut to length 0 and so left out.
+	 */
+	bool any;
 	struct mt19937 random;
 	struct arena arena;		/* functions of the traces */
 	struct trace_set sample, source;

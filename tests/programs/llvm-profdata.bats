@@ -29,6 +29,17 @@ agrees() {
 	[ ! -e theirs.out ] || rm theirs.out
 }
 
+# After agrees: the first line of LLVM's message begins ours.
+begins_as_theirs() {
+	local theirs
+
+	theirs=$(grep '^error: ' theirs.stderr || :)
+	[[ $(grep '^error: ' stderr || :) == "$theirs"* ]] || {
+		diff theirs.stderr stderr
+		return 1
+	}
+}
+
 # all RELEASE COMMAND "FILE..." <table: a line of options each, for each file.
 all() {
 	local options file failed=0 table
@@ -202,6 +213,9 @@ trace() {
 			    many.profdata
 			agrees "$release" merge -j 1 -o out {1..20}.proftext \
 			    -temporal-profile-max-trace-length=$size
+			agrees "$release" merge -j 1 -o out {1..2}.proftext \
+			    many.profdata -temporal-profile-max-trace-length=0 \
+			    -temporal-profile-trace-reservoir-size=$((size - 2))
 		done
 		agrees "$release" order many.profdata
 		agrees "$release" order --num-test-traces=2 many.profdata
@@ -233,13 +247,36 @@ trace() {
 	done
 	cmp hist-v22 theirs
 	run -1 "$ours" show --memory "$m/ctx-v22-pie.raw"
-	[[ $output == 'error: Path to profiled binary is empty'* ]]
+	[[ $output == $'error: \nPath to profiled binary is empty'* ]]
+}
+
+# Names and strings that are never accessed, and accesses with equal counts.
+@test 'show --memory: data accesses in the order of LLVM' {
+	need llvm-profdata-22
+
+	cat >x.yaml <<-'END'
+	---
+	DataAccessProfiles:
+	  SampledRecords:
+	    - { Symbol: few, AccessCount: 100 }
+	    - { Hash: 77, AccessCount: 200 }
+	    - { Symbol: many, AccessCount: 900 }
+	    - { Hash: 12, AccessCount: 200 }
+	  KnownColdSymbols: [ foo, bar, zz, aa ]
+	  KnownColdStrHashes: [ 1001, 999, 5, 77777777777 ]
+	...
+	END
+	agrees 22 merge --memprof-version=4 x.yaml -o out
+	llvm-profdata-22 merge --memprof-version=4 x.yaml -o indexed
+	agrees 22 show --memory indexed
+	grep -q 'KnownColdStrHashes: \[ 5, 999' stdout
 }
 
 @test 'show --debug-info, and binaries found by their build ids' {
 	need clang-22 llvm-profdata-22
 	local kind id release
 
+	echo none >list
 	echo 'int f(int x) { return x > 3 ? x : 3; }
 	int main(int c, char **v) { return f(c) - 3; }' >a.c
 	for kind in debug-info binary; do
@@ -258,11 +295,52 @@ trace() {
 	    --show-prof-sym-list
 	agrees 22 show --debug-info=binary
 	agrees 22 show --debug-info=debug-info --json
+	agrees 22 show --debug-info=debug-info --show-format=yaml
+	agrees 22 show --debug-info=binary --show-format=yaml
+	agrees 22 show --debug-info=debug-info --show-format=yaml -o out
+	objcopy -g debug-info none
+	for kind in none /bin/true nothing list; do
+		agrees 22 show --debug-info=$kind --show-format=yaml
+		begins_as_theirs
+		agrees 22 show --debug-info=$kind
+		begins_as_theirs
+		agrees 22 merge --debug-info=$kind debug-info.profraw -o out
+		begins_as_theirs
+		agrees 22 merge --binary-file=$kind binary.profraw -o out
+		begins_as_theirs
+	done
 	agrees 22 show --debug-info=nothing
 	agrees 22 merge --correlate=binary -o out binary.profraw
 	agrees 22 merge --debuginfod -o out binary.profraw
 	agrees 22 merge --debug-info=debug-info --binary-file=binary -o out \
 	    binary.profraw
+}
+
+@test 'show --debug-info in YAML: names and files' {
+	need clang++-22 llvm-profdata-22
+	local version file
+
+	mkdir -p inc
+	echo 'inline int i(int x) { return x > 3 ? x : 3; }' >inc/i.h
+	cat >a.cc <<-'END'
+	#include "i.h"
+	namespace n { template <class T> T t(T x) { return x > 3 ? x : 3; } }
+	static int s(int x) { return i(x) * n::t(x); }
+	extern "C" int c(int x) { return s(x); }
+	int main(int c, char **) { return ::c(c); }
+	END
+	for version in 4 5; do
+		for file in a.cc "$PWD/a.cc"; do
+			clang++-22 -gdwarf-$version -fprofile-generate -mllvm \
+			    -profile-correlate=debug-info "$file" -Iinc -o a
+			agrees 22 show --debug-info=a --show-format=yaml
+			clang++-22 -gdwarf-$version -fprofile-generate -mllvm \
+			    -profile-correlate=debug-info "$file" \
+			    -I"$PWD/inc" -o a
+			agrees 22 show --debug-info=a --show-format=yaml
+		done
+	done
+	grep -q "File: .*i.h'" stdout
 }
 
 @test 'functions whose debug info is not whole' {
@@ -307,6 +385,9 @@ trace() {
 		    --max-debug-info-correlation-warnings=$most
 		grep -q Incomplete stderr
 		cmp theirs.stderr stderr
+		agrees 22 show --debug-info=b --show-format=yaml \
+		    --max-debug-info-correlation-warnings=$most
+		cmp theirs.stderr stderr
 	done
 }
 
@@ -322,6 +403,17 @@ trace() {
 	for f in 3 4; do
 		agrees 22 merge --memprof-version=$f -o out "$m/y1.yaml"
 	done
+	for f in any all warn; do
+		agrees 22 merge --failure-mode=$f "$m/y1.yaml" -o out \
+		    --profiled-binary="$m/big-v22.dbg" "$m/ctx-v22-pie.raw"
+		begins_as_theirs
+		head -c 400 "$m/big-v22.raw" >cut
+		agrees 22 merge --failure-mode=$f "$m/y1.yaml" -o out \
+		    --profiled-binary="$m/big-v22.dbg" cut
+	done
+	agrees 22 show --memory --profiled-binary="$m/big-v22.dbg" \
+	    "$m/ctx-v22-pie.raw"
+	begins_as_theirs
 	run -1 "$ours" merge "$m/ctx-v22-pie.raw" -o out
 	[[ $output == *'BuildId: 0cf968fa45baef2a44450e7223883bd880fc1160'* ]]
 }
@@ -456,16 +548,29 @@ raw_profile() {
 	printf '\3\0foo\0\0\0'
 }
 
-# The first line of LLVM's message begins ours.
 says_as() {
-	local theirs
+	agrees 22 show "$1" && begins_as_theirs
+}
 
-	agrees 22 show "$1" || return 1
-	theirs=$(grep '^error: ' theirs.stderr || :)
-	[[ $(grep '^error: ' stderr || :) == "$theirs"* ]] || {
-		diff theirs.stderr stderr
-		return 1
-	}
+@test 'raw profiles without build ids' {
+	need llvm-profdata-22
+
+	raw_profile >x
+	agrees 22 show --binary-ids x
+	! grep 'Binary IDs' stdout
+}
+
+@test 'conflicts of functions that a filter drops' {
+	need llvm-profdata-22
+	local option
+
+	printf ':ir\n%s\n1\n1\n5\n' f g >x
+	printf ':ir\n%s\n1\n2\n5\n6\n' f g >y
+	for option in --function=f --no-function=f --function=z; do
+		agrees 22 merge -j 1 "$option" x y -o out
+		cmp theirs.stderr stderr
+		grep -q 'count change detected' stderr
+	done
 }
 
 @test 'messages about damage begin with those of LLVM' {
@@ -608,6 +713,51 @@ says_as() {
 	done
 	grep -q '^DA:' bin-llvm-profdata.lcov
 	cmp bin-llvm-profdata.lcov bin-llvm-profdata-22.lcov
+}
+
+# The long list of LLVM's other libraries and samples are not ours.
+@test '--help has the sentences of LLVM' {
+	need llvm-profdata-22
+	local command
+
+	for command in merge show overlap order; do
+		agrees 22 $command --help || :
+		for f in theirs.stdout stdout; do
+			sed -E 's/^ +//; s/ +/ /g; s/^USAGE: [^ ]*/USAGE:/' \
+			    $f | sort >$f.lines
+		done
+		comm -23 theirs.stdout.lines stdout.lines |
+		    grep -Ev -e '(^|-)(sample|gcc|similarity|nest|flat|convert)' \
+		    -e '^--(help|prof-sym-list)|^Profile kind|^Format of' \
+		    -e '^=(nest|flat)' >more || :
+		same /dev/null more
+		[ "$(grep -c '^--' stdout.lines)" -gt 4 ]
+	done
+	"$ours" --help | sed 's/^USAGE: [^ ]*//' >all
+	llvm-profdata-22 --help | sed 's/^USAGE: [^ ]*//' |
+	    grep -E '^(OVERVIEW|SUBCOMMANDS|  (merge|show|overlap|order) )' |
+	    while IFS= read -r line; do
+		grep -qxF "$line" all
+	done
+}
+
+@test 'a name with a release is as --compat' {
+	local release
+
+	fn main 1 5 | profile '"level":"ir"' "$(cat)" >ir
+	for release in 13 16 22; do
+		ln -s "$ours" "llvm-profdata-$release"
+		PROFTOOLS_COMPAT=19 "./llvm-profdata-$release" merge ir -o got
+		"$ours" merge --compat "$release" ir -o want
+		cmp want got
+		"./llvm-profdata-$release" merge --compat 14 ir -o got
+		"$ours" merge --compat 14 ir -o want
+		cmp want got
+	done
+	for release in 12 23 x ''; do
+		ln -s "$ours" "llvm-profdata-$release"
+		"./llvm-profdata-$release" --version | grep 'LLVM version 22'
+	done
 }
 
 @test 'what is wrong with options' {

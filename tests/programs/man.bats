@@ -125,6 +125,17 @@ prepare() {
 	run ! run_examples page
 }
 
+# The options of llvm-profdata are those of its commands.
+help_of() {
+	local command
+
+	"$1" --help
+	[ "$1" = llvm-profdata ] || return 0
+	for command in merge show overlap order; do
+		"$1" "$command" --help
+	done
+}
+
 @test 'pages of programs tell of their options' {
 	local page program
 
@@ -132,9 +143,9 @@ prepare() {
 	for page in "$top_srcdir"/man/*.1; do
 		program=$(basename "$page" .1)
 		program=${program#proftools-}
-		"$program" --help |
-		    grep -oE -- '(^  -[a-zA-Z0-9],|--[a-z-]+)' |
-		    tr -d ' ,' | sort -u >help
+		help_of "$program" |
+		    grep -oE -- '(^  -[a-zA-Z0-9][,= ]|--[a-z-]+)' |
+		    tr -d ' ,=' | sort -u >help
 		grep '^\.It Fl ' "$page" |
 		    grep -oE 'Fl -?[a-zA-Z0-9][a-z-]*' |
 		    sed 's/^Fl /-/' | sort -u >page

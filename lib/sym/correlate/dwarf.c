@@ -5,6 +5,7 @@
  * DW_TAG_LLVM_annotation entries below it have the other members of the data
  * record (InstrProfCorrelator.cpp, DwarfInstrProfCorrelator).
  */
+#include "sym/correlate/correlate.h"
 #include "sym/correlate/table.h"
 
 #include <dwarf.h>
@@ -38,6 +39,7 @@ struct probe_scan {
 	struct probe probe;
 	/* Of the last entry at each depth: a DW_TAG_subprogram, with low_pc. */
 	bool is_function[DEPTH_MAX], is_placed[DEPTH_MAX];
+	Dwarf_Die function[DEPTH_MAX];
 };
 
 /* A string of the entry itself, without those that it refers to. */
@@ -152,6 +154,91 @@ probe_warn_address(const struct probe_scan *s, const struct probe *p,
 		    p->name);
 }
 
+/* Its name, if it has no name of the linker, as DWARFDie::getName. */
+static struct prof_span
+function_linkage_name(Dwarf_Die *function)
+{
+	Dwarf_Attribute a;
+	const char *name = NULL;
+
+	if (dwarf_attr_integrate(function, DW_AT_linkage_name, &a) != NULL ||
+	    dwarf_attr_integrate(function, DW_AT_MIPS_linkage_name, &a) != NULL)
+		name = dwarf_formstring(&a);
+	if (name == NULL)
+		name = dwarf_diename(function);
+	return name == NULL ? (struct prof_span){ NULL, 0 } :
+	    span_of_text(name);
+}
+
+/* Whether a path lies in a folder; *rest becomes the path from there on. */
+static bool
+path_is_below(const char *path, const char *folder, const char **rest)
+{
+	size_t n = strlen(folder);
+
+	if (n == 0 || strncmp(path, folder, n) != 0 || path[n] != '/')
+		return false;
+	*rest = path + n + 1;
+	return true;
+}
+
+/*
+ * The file that declares a function.  libdw puts the compiler's folder before
+ * relative paths; here it is removed, unless the line table has an absolute
+ * folder for the file (FileLineInfoKind::RelativeFilePath).
+ */
+static struct prof_span
+function_file(Dwarf_Die *function)
+{
+	const char *path, *rest, *below;
+	const char *const *folders;
+	Dwarf_Files *files;
+	Dwarf_Attribute a;
+	Dwarf_Word number;
+	Dwarf_Half version;
+	Dwarf_Die unit;
+	size_t n;
+
+	/* dwarf_decl_file takes number 0, the first of DWARF 5, for none. */
+	if (dwarf_attr_integrate(function, DW_AT_decl_file, &a) == NULL ||
+	    dwarf_formudata(&a, &number) != 0 ||
+	    dwarf_diecu(function, &unit, NULL, NULL) == NULL ||
+	    dwarf_cu_info(unit.cu, &version, NULL, NULL, NULL, NULL, NULL,
+	    NULL) != 0 || (number == 0 && version < 5) ||
+	    dwarf_getsrcfiles(&unit, &files, &n) != 0 || number >= n ||
+	    (path = dwarf_filesrc(files, number, NULL, NULL)) == NULL)
+		return (struct prof_span){ NULL, 0 };
+	if (dwarf_getsrcdirs(files, &folders, &n) != 0 || n == 0 ||
+	    folders[0] == NULL || !path_is_below(path, folders[0], &rest))
+		return span_of_text(path);
+	for (size_t i = 1; i < n; i++) {
+		if (folders[i] != NULL && folders[i][0] == '/' &&
+		    path_is_below(path, folders[i], &below) && below >= rest)
+			return span_of_text(path);
+	}
+	return span_of_text(rest);
+}
+
+static enum prof_status
+probe_visit_whole(struct probe_scan *s, const struct probe *p,
+    Dwarf_Addr address, struct prof_error *err)
+{
+	const struct correlate_range *r = &s->layout->counters;
+	const struct correlate_visitor *v = s->table->visitor;
+	Dwarf_Die *function = &s->function[p->depth - 1];
+	struct correlate_probe out = { .name = span_of_text(p->name),
+	    .hash = p->hash, .num_counters = p->num_counters,
+	    .counters = address - r->address };
+
+	if (address < r->address || address - r->address >= r->size)
+		return PROF_OK;
+	out.linkage_name = function_linkage_name(function);
+	out.file = function_file(function);
+	if (dwarf_decl_line(function, &out.line) != 0)
+		out.line = 0;
+	return v->visit(v->arg, &out, err);
+}
+
 /* The entries of the probe are over: adds its function, if complete. */
 static enum prof_status
 probe_end(struct probe_scan *s, struct prof_error *err)
@@ -170,6 +257,8 @@ probe_end(struct probe_scan *s, struct prof_error *err)
 		return PROF_OK;
 	}
 	probe_warn_address(s, &p, address);
+	if (s->table->visitor != NULL)
+		return probe_visit_whole(s, &p, address, err);
 	f.symbol.name = span_of_text(p.name);
 	f.counters = address;
 	return correlate_add(s->table, s->layout, &f, err);
@@ -200,6 +289,8 @@ probe_visit(struct probe_scan *s, struct prof_error *err)
 	if (s->at.depth >= DEPTH_MAX)
 		return PROF_OK;
 	s->is_function[s->at.depth] = s->at.tag == DW_TAG_subprogram;
+	if (s->is_function[s->at.depth])
+		s->function[s->at.depth] = s->at.die;
 	s->is_placed[s->at.depth] = s->table->each != NULL &&
 	    s->at.tag == DW_TAG_subprogram &&
 	    dwarf_attr(&s->at.die, DW_AT_low_pc, &low) != NULL;

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "sym/correlate/correlate.h"
 #include "sym/modules.h"
 
 const char *
@@ -160,6 +161,27 @@ match_read_table(struct correlate_known *k, bool by_debug_info,
 	if (correlate_dwarf(&k->table, &k->layout, dwarf, &why) != PROF_OK)
 		return match_err_path(k->binary, &why, err);
 	return PROF_OK;
+}
+
+enum prof_status
+correlate_visit_probes(struct binary *b, const struct correlate_visitor *v,
+    struct prof_error *err)
+{
+	struct correlate_table t = { .visitor = v, .each = v->warn,
+	    .each_arg = v->warn_arg };
+	struct correlate_layout l = { .counter_bytes = 8,
+	    .big = binary_big_endian(b) };
+	struct Dwarf *dwarf;
+	enum prof_status status;
+
+	if (match_range(b, "__llvm_prf_cnts", &l.counters, err) != PROF_OK)
+		return PROF_FAIL;
+	dwarf = binary_dwarf(b, err);
+	if (dwarf == NULL)
+		return PROF_FAIL;
+	status = correlate_dwarf(&t, &l, dwarf, err);
+	correlate_table_free(&t);
+	return status;
 }
 
 static bool

@@ -13,6 +13,8 @@
 
 struct Dwarf;		/* the Dwarf of libdw */
 
+struct correlate_visitor;
+
 struct correlate_function {
 	struct prof_symbol symbol;
 	uint64_t hash;
@@ -35,6 +37,8 @@ struct correlate_table {
 	uint64_t incomplete;		/* left out: an annotation is missing */
 	prof_warn *each;		/* warns of each of these, or NULL */
 	void *each_arg;
+	/* If not NULL, gets the functions of debug info in place of the table. */
+	const struct correlate_visitor *visitor;
 };
 
 /* A section in memory, as linked; size 0 if there is none. */
