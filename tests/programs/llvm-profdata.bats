@@ -564,8 +564,8 @@ says_as() {
 	need llvm-profdata-22
 	local option
 
-	printf ':ir\n%s\n1\n1\n5\n' f g >x
-	printf ':ir\n%s\n1\n2\n5\n6\n' f g >y
+	(echo :ir; printf '%s\n1\n1\n5\n' f g) >x
+	(echo :ir; printf '%s\n1\n2\n5\n6\n' f g) >y
 	for option in --function=f --no-function=f --function=z; do
 		agrees 22 merge -j 1 "$option" x y -o out
 		cmp theirs.stderr stderr
