@@ -9,6 +9,11 @@ memprof_losses_warn(struct prof_context *context,
 		    "function and are left out",
 		    (unsigned long long)l->addresses,
 		    (unsigned long long)l->stacks);
+	if (l->stacks_without_place != 0)
+		warn_lost(context, "%llu stacks have frames with neither line "
+		    "nor column, which no compiler can match%s",
+		    (unsigned long long)l->stacks_without_place,
+		    l->all_without_place ? "" : ": these are left out");
 	if (l->sites != 0)
 		warn_lost(context, "%llu allocations and call sites have no "
 		    "frame left: dropped", (unsigned long long)l->sites);

@@ -63,8 +63,8 @@ memprof_data_name(struct prof_span symbol)
 	return symbol;
 }
 
-bool
-memprof_is_runtime(const struct prof_frame *f)
+static bool
+memprof_is_runtime_file(struct prof_span path)
 {
 	static const char *const names[] = {
 		"memprof_malloc_linux.cpp", "memprof_interceptors.cpp",
@@ -72,12 +72,52 @@ memprof_is_runtime(const struct prof_frame *f)
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		size_t n = strlen(names[i]), folder = f->file.size - n;
+		size_t n = strlen(names[i]), folder = path.size - n;
 
-		if (f->file.size >= n &&
-		    memcmp(f->file.data + folder, names[i], n) == 0 &&
-		    (folder == 0 || f->file.data[folder - 1] == '/'))
+		if (path.size >= n &&
+		    memcmp(path.data + folder, names[i], n) == 0 &&
+		    (folder == 0 || path.data[folder - 1] == '/'))
 			return true;
 	}
 	return false;
+}
+
+/*
+ * Linkers and compilers differ in which alias of an allocation function the
+ * symbol table gives: the runtime defines ___interceptor_malloc,
+ * __interceptor_malloc, __interceptor_trampoline_malloc and malloc.
+ */
+static bool
+memprof_is_runtime_function(struct prof_span name)
+{
+	static const char *const names[] = {
+		"malloc", "calloc", "realloc", "reallocarray", "memalign",
+		"__libc_memalign", "aligned_alloc", "posix_memalign",
+		"valloc", "pvalloc", "strdup", "__strdup",
+		"_Znwm", "_Znam", "_ZnwmRKSt9nothrow_t", "_ZnamRKSt9nothrow_t",
+		"_ZnwmSt11align_val_t", "_ZnamSt11align_val_t",
+		"_ZnwmSt11align_val_tRKSt9nothrow_t",
+		"_ZnamSt11align_val_tRKSt9nothrow_t"
+	};
+	static const char prefix[] = "__interceptor_";
+	size_t n = sizeof(prefix) - 1;
+
+	for (size_t skip = 0; skip < 2; skip++) {
+		if (name.size > n + skip && name.data[0] == '_' &&
+		    memcmp(name.data + skip, prefix, n) == 0)
+			return true;
+	}
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (name.size == strlen(names[i]) &&
+		    memcmp(name.data, names[i], name.size) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool
+memprof_is_runtime(const struct prof_frame *f)
+{
+	return memprof_is_runtime_file(f->file) || (!memprof_has_place(f) &&
+	    memprof_is_runtime_function(f->function.name));
 }

@@ -24,8 +24,23 @@ uint64_t memprof_guid(struct prof_span linkage_name);
 struct prof_span memprof_data_name(struct prof_span symbol);
 
 /*
+ * Whether the frame has a place in its function: a line, a line offset or a
+ * column.  Frames of debug information always have one; frames of symbol tables
+ * never do, and a compiler cannot match them with a call.
+ */
+static inline bool
+memprof_has_place(const struct prof_frame *f)
+{
+	return (f->flags & (PROF_FRAME_LINE | PROF_FRAME_LINE_OFFSET |
+	    PROF_FRAME_COLUMN)) != 0;
+}
+
+/*
  * Whether the frame is in a source file of LLVM's heap profiling runtime, whose
- * frames LLVM leaves out (MemProfReader.cpp, isRuntimePath).
+ * frames LLVM leaves out (MemProfReader.cpp, isRuntimePath); or, if it has no
+ * place, in a function that the runtime defines to record allocations
+ * (memprof_malloc_linux.cpp, memprof_new_delete.cpp and memprof_interceptors.cpp
+ * of LLVM 13 to 22).
  */
 bool memprof_is_runtime(const struct prof_frame *);
 

@@ -184,6 +184,32 @@ program() {
 	has '1 2[11 33]' '3 (33)'
 }
 
+@test 'functions without lines are left out, if others have lines' {
+	local f='{"function":"f"}' g='{"function":"g","file":"a.c"}' \
+	    want='frames with neither line nor column, which no compiler can'
+
+	heap "$(stack 1 '10 20 30' "$f 22 33")" "$(stack 2 '10 40' "$f $g")" \
+	    "$(stack 3 '20 30' '22 33')" "$(allocation 1 2)" \
+	    "$(allocation 2 3)" "$(allocation 3 5)" >stream
+	warns "2 stacks have $want match: these are left out" \
+	    '1 allocations and call sites have no frame left: dropped' -- \
+	    index stream
+	has '2 2[22 33] 5[22 33]' '3 (33)'
+	# They may come last, and the first stack may be the one without lines.
+	heap "$(stack 2 '10 40' "$f $g")" "$(stack 1 '20 30 10' "22 33 $f")" \
+	    "$(allocation 1 2)" "$(allocation 2 3)" |
+	    warns "2 stacks have $want match: " '1 allocations and call' -- \
+	    index
+	has '2 2[22 33]' '3 (33)'
+	# If no function has a line, all stay.
+	heap "$(stack 1 '10 20' "$f $g")" "$(allocation 1 2)" |
+	    warns "1 stacks have ${want} match$" -- index
+	profraw-cat file | jq -c 'select(.record == "stack") | .frames |
+	    map([.guid, .line_offset, .column])' | sort | tail -n 1 |
+	    same - <(printf '[["0x%s",0,0],["0x%s",0,0]]\n' "$(guid_of f)" \
+	    "$(guid_of g)")
+}
+
 @test 'nothing is left without functions' {
 	heap "$(stack 1 '10 20' '')" "$(allocation 1 2)" >stream
 	refused 'none of the 1 stacks of the heap profile has a function: run' \
@@ -210,7 +236,8 @@ program() {
 	done
 	[ $n -eq 3 ]
 	heap "$(stack 1 '' '{"guid":'"$(id 5)"','`
-	    `'"file":"xmemprof_new_delete.cpp"} 22')" "$(allocation 1 2)" |
+	    `'"file":"xmemprof_new_delete.cpp","line_offset":0} 22')" \
+	    "$(allocation 1 2)" |
 	    quiet index
 	has '2 (22)' '5 2[50 22]'
 }

@@ -335,6 +335,8 @@ build_result(struct memprof_build *b, uint64_t dropped,
 	*out = b->built;
 	out->losses.addresses = s->unknown.size + s->incomplete_frames;
 	out->losses.stacks = s->incomplete;
+	out->losses.stacks_without_place = s->without_place;
+	out->losses.all_without_place = !s->has_places;
 	out->losses.sites += dropped;
 	out->frames = s->frames;
 	out->frames_size = s->frame_keys.size;

@@ -133,6 +133,41 @@ stacks_note_unknown(struct memprof_stacks *s, const struct prof_stack *from,
 	return list_pool_add(&s->unknown, address, 4) != INDEX_NONE;
 }
 
+/*
+ * Forgets all addresses so far, which had no place, since the profile is about
+ * to get one that has.  Stacks of functions' records that are in use stay.
+ */
+static void
+stacks_forget_addresses(struct memprof_stacks *s)
+{
+	for (uint32_t i = 0; i < s->ids.size; i++)
+		s->entries[i].size = 0;
+	if (s->contents.size != 0)
+		return;
+	list_pool_free(&s->frame_keys);
+	list_pool_free(&s->groups);
+	list_pool_free(&s->locations);
+}
+
+/*
+ * Whether an address is left out since it has a function but no place.  While
+ * no address of the profile has a place, all stay.
+ */
+static bool
+stacks_is_without_place(struct memprof_stacks *s,
+    struct memprof_stack_record *e, const struct prof_frame *first)
+{
+	if (memprof_has_place(first)) {
+		if (!s->has_places)
+			stacks_forget_addresses(s);
+		s->has_places = true;
+		return false;
+	}
+	s->without_place += !e->without_place;
+	e->without_place = true;
+	return s->has_places;
+}
+
 static bool
 stacks_add_location(struct memprof_stacks *s, struct memprof_stack_record *e,
     const struct prof_stack *from, size_t n, struct address_frames g)
@@ -143,7 +178,8 @@ stacks_add_location(struct memprof_stacks *s, struct memprof_stack_record *e,
 		e->incomplete = true;
 		return stacks_note_unknown(s, from, n);
 	}
-	if (memprof_is_runtime(&g.frames[0]))
+	if (memprof_is_runtime(&g.frames[0]) ||
+	    stacks_is_without_place(s, e, &g.frames[0]))
 		return true;
 	key[0] = stacks_add_group(s, g);
 	if (key[0] == INDEX_NONE)
@@ -184,6 +220,7 @@ stacks_watch_stack(struct memprof_stacks *s, const struct prof_stack *from,
 	for (size_t i = 0; i < from->frames_size; i += g.size) {
 		g = stacks_next_address(from, i);
 		if (stacks_frame_is_unknown(&g.frames[0]) ||
+		    !memprof_has_place(&g.frames[0]) ||
 		    memprof_is_runtime(&g.frames[0]))
 			continue;
 		for (size_t j = 0; j < g.size; j++, n++) {

@@ -4,7 +4,9 @@
  * Frames, the frames of one address, and whole stacks are stored once each.
  * Addresses without a function and addresses in the allocation functions of
  * LLVM's runtime are left out, as LLVM does
- * (RawMemProfReader::symbolizeAndFilterStackFrames, LLVM 15 to 22).
+ * (RawMemProfReader::symbolizeAndFilterStackFrames, LLVM 15 to 22).  So are
+ * addresses whose function has no place (memprof_has_place), of which only
+ * symbol tables know; but a profile that has no others keeps them.
  */
 #ifndef MODEL_MEMPROF_STACKS_H
 #define MODEL_MEMPROF_STACKS_H
@@ -18,6 +20,7 @@ struct memprof_stack_record {
 	uint32_t size;
 	uint32_t content;		/* index of all its frames, or NONE */
 	bool incomplete;		/* had addresses without a function */
+	bool without_place;		/* had such as stacks.without_place */
 	struct prof_mib *info;		/* of its allocations, or NULL */
 };
 
@@ -39,6 +42,8 @@ struct memprof_stacks {
 	struct list_pool unknown;	/* addresses without a function */
 	uint64_t incomplete;		/* stacks that have such addresses */
 	uint64_t incomplete_frames;	/* unknown frames without an address */
+	bool has_places;		/* some address has a place */
+	uint64_t without_place;	/* stacks with a function that has none */
 	memprof_stack_watcher *watcher;	/* or NULL */
 	void *watcher_arg;
 	struct prof_frame *watched;	/* frames of one stack */
