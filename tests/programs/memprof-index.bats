@@ -210,6 +210,32 @@ program() {
 	    "$(guid_of g)")
 }
 
+# run_of ID START: the segment of one run in a sum, without build id.
+run_of() {
+	printf '{"record":"segment","id":%s,"start":%s,"end":%s,' "$1" \
+	    "$(id "$2"000)" "$(id "$2"fff)"
+	printf '"offset":%s,"file_addresses":true}\n' "$(id 0)"
+}
+
+@test 'symbolized runs without build ids are one' {
+	heap "$(run_of 0 1)" "$(run_of 1 7)" "$(stack 1 '10 20' '11 22')" \
+	    "$(stack 2 '30 40' '11 22')" "$(stack 3 '50 60' '11 33')" \
+	    "$(allocation 1 2)" "$(allocation 2 3)" "$(allocation 3 5)" |
+	    jq -c 'if .record == "stack" then (.id[-1:] == "2") as $b |
+	    .pcs |= map([if $b then 1 else 0 end, .]) elif .stream then
+	    .inputs = 2 else . end' >sum
+	prof-merge sum | prof-index -o merged
+	quiet prof-index -o file sum
+	cmp merged file
+	has '1 5[11 22] 5[11 33]' '2 (22)' '3 (33)'
+	# One run, and modules with build ids, are indexed as llvm-profdata does.
+	sed 's/,"inputs":2//' sum | quiet prof-index -o file
+	has '1 2[11 22] 3[11 22] 5[11 33]' '2 (22) (22)' '3 (33)'
+	sed 's/,"file_addresses":true/,"build_id":"77"/' sum |
+	    quiet prof-index -o file
+	has '1 2[11 22] 3[11 22] 5[11 33]' '2 (22) (22)' '3 (33)'
+}
+
 @test 'nothing is left without functions' {
 	heap "$(stack 1 '10 20' '')" "$(allocation 1 2)" >stream
 	refused 'none of the 1 stacks of the heap profile has a function: run' \

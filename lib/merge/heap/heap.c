@@ -149,8 +149,13 @@ enum prof_status
 merge_heap_write(struct merge_heap *h, bool as_read, struct prof_writer *w,
     uint64_t *saturated, struct prof_error *err)
 {
+	bool runs = false;
+
 	*saturated = 0;
-	if (h->profiles == 1 && as_read) {
+	if (h->profiles == 1 && as_read && h->pending_inputs > 1 &&
+	    mheap_pending_has_runs(&h->pending, &runs, err) != PROF_OK)
+		return PROF_FAIL;
+	if (h->profiles == 1 && as_read && !runs) {
 		for (size_t i = 0; i < mheap_pending_size(&h->pending); i++) {
 			if (prof_put(w, mheap_pending_record(&h->pending, i),
 			    err) != PROF_OK)

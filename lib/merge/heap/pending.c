@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/error.h"
 #include "merge/core/weight.h"
 #include "merge/heap/state.h"
 #include "model/record_copy.h"
@@ -73,6 +74,39 @@ mheap_pending_add(struct mheap_pending *h, const struct prof_record *r,
 		return mheap_pending_add_pairs(h, &r->u.pairs, w);
 	return mheap_copy_record(&h->arena, &copied, w) &&
 	    ARRAY_ADD(h->records, h->size, h->room, copied);
+}
+
+static bool
+mheap_is_of_run(const struct prof_stack *s, const struct id_map *unnamed)
+{
+	for (size_t i = 0; s->frames_size != 0 && s->segments != NULL &&
+	    i < s->pcs_size; i++) {
+		if (id_map_find(unnamed, s->segments[i]) != NULL)
+			return true;
+	}
+	return false;
+}
+
+enum prof_status
+mheap_pending_has_runs(const struct mheap_pending *h, bool *out,
+    struct prof_error *err)
+{
+	struct id_map unnamed = { 0 };
+	bool failed = false;
+
+	*out = false;
+	for (size_t i = 0; i < h->size && !*out && !failed; i++) {
+		const struct prof_record *r = &h->records[i];
+
+		if (r->kind == PROF_REC_SEGMENT &&
+		    r->u.segment.build_id.size == 0)
+			failed = id_map_add(&unnamed, r->u.segment.id, 1) ==
+			    NULL;
+		else if (r->kind == PROF_REC_STACK)
+			*out = mheap_is_of_run(&r->u.stack, &unnamed);
+	}
+	id_map_free(&unnamed);
+	return failed ? err_memory(err) : PROF_OK;
 }
 
 void

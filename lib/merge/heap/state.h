@@ -202,6 +202,13 @@ bool mheap_pending_add(struct mheap_pending *, const struct prof_record *,
     const struct merge_factor *);
 void mheap_pending_free(struct mheap_pending *);
 
+/*
+ * Whether a symbolized stack has an address in a segment without build id: in a
+ * sum, such stacks are of one run each, and equal ones of two runs differ.
+ */
+enum prof_status mheap_pending_has_runs(const struct mheap_pending *, bool *,
+    struct prof_error *);
+
 /* How many there are; stacks of pairs come before all their allocations. */
 static inline size_t
 mheap_pending_size(const struct mheap_pending *h)
