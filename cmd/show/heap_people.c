@@ -114,16 +114,21 @@ heap_people_figures(const struct show_heap *s, const struct heap_figures *g)
 static void
 heap_people_place(struct buf *b, const struct prof_frame *f)
 {
+	enum heap_line kind;
+	uint32_t line;
+
 	if (f->file.size != 0) {
 		show_print(b, "  ");
 		buf_put(b, f->file.data, f->file.size);
 	}
-	if ((f->flags & PROF_FRAME_LINE) != 0)
+	kind = heap_frame_line(f, &line);
+	if (kind == HEAP_LINE_OF_FILE)
 		show_print(b, "%s%" PRIu32, f->file.size != 0 ? ":" :
-		    "  line ", f->line);
-	else if ((f->flags & PROF_FRAME_LINE_OFFSET) != 0)
-		show_print(b, "  +%" PRIu32, f->line_offset);
-	if ((f->flags & PROF_FRAME_COLUMN) != 0 && f->column != 0)
+		    "  line ", line);
+	else if (kind == HEAP_LINE_OF_FUNCTION)
+		show_print(b, "  +%" PRIu32, line);
+	if (kind != HEAP_LINE_UNKNOWN && (f->flags & PROF_FRAME_COLUMN) != 0 &&
+	    f->column != 0)
 		show_print(b, ":%" PRIu32, f->column);
 }
 

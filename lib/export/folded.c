@@ -27,20 +27,21 @@ folded_put_frame(struct buf *b, const struct heap *h, uint32_t frame,
     const struct export_options *o)
 {
 	const struct prof_frame *f = &h->frames[frame].source;
+	enum heap_line kind;
 	size_t start = b->size;
-	char line[24];
+	char text[24];
+	uint32_t line;
 
 	export_name(b, h, frame, o->name);
 	if (o->lines && f->file.size != 0) {
 		buf_put(b, " ", 1);
 		export_text(b, f->file);
 	}
-	if (o->lines && (f->flags & (PROF_FRAME_LINE |
-	    PROF_FRAME_LINE_OFFSET)) != 0) {
-		snprintf(line, sizeof(line), "%s%" PRIu32,
-		    (f->flags & PROF_FRAME_LINE) != 0 ? ":" : "+",
-		    export_line(f));
-		buf_put(b, line, strlen(line));
+	kind = heap_frame_line(f, &line);
+	if (o->lines && kind != HEAP_LINE_UNKNOWN) {
+		snprintf(text, sizeof(text), "%s%" PRIu32,
+		    kind == HEAP_LINE_OF_FILE ? ":" : "+", line);
+		buf_put(b, text, strlen(text));
 	}
 	for (size_t i = start; !b->failed && i < b->size; i++) {
 		if (b->data[i] == ';')
@@ -55,9 +56,9 @@ folded_put_stack(struct buf *b, const struct heap *h,
 	struct folded_line l = { b, b->size, 0,
 	    c->info.value[heap_fields[o->by]] };
 
-	for (size_t i = c->size; i-- > 0;) {
+	for (size_t i = c->size; i-- > c->site;) {
 		folded_put_frame(b, h, c->frames[i], o);
-		if (i > 0)
+		if (i > c->site)
 			buf_put(b, ";", 1);
 	}
 	if (c->size == 0)

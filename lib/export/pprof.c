@@ -155,12 +155,14 @@ pprof_make_line(struct pprof *p, uint32_t frame)
 {
 	const struct prof_frame *f = &p->heap->frames[frame].source;
 	line_message *m = pprof_make(p, 1, sizeof(*m));
+	uint32_t line;
 
 	if (m == NULL)
 		return NULL;
 	perftools__profiles__line__init(m);
 	m->function_id = pprof_function_id(p, frame);
-	m->line = export_line(f);
+	heap_frame_line(f, &line);
+	m->line = line;
 	m->column = f->column;
 	return m;
 }
@@ -246,7 +248,7 @@ pprof_make_sample(struct pprof *p, const struct heap_context *c)
 	m->value = pprof_make(p, p->values_size, sizeof(*m->value));
 	if (p->failed)
 		return NULL;
-	for (size_t i = 0, n; i < c->size; i += n) {
+	for (size_t i = c->site, n; i < c->size; i += n) {
 		n = pprof_group_size(p->heap, c->frames + i, c->size - i);
 		m->location_id[m->n_location_id++] =
 		    pprof_location_id(p, c->frames + i, n);

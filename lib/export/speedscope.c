@@ -55,6 +55,7 @@ speedscope_put_frame(struct buf *b, const struct heap *h, uint32_t n,
 {
 	const struct prof_frame *f = &h->frames[n].source;
 	struct buf name = { 0 };
+	uint32_t line;
 
 	export_name(&name, h, n, o->name);
 	json_text_plain(b, "{\"name\":");
@@ -65,9 +66,9 @@ speedscope_put_frame(struct buf *b, const struct heap *h, uint32_t n,
 		json_text_plain(b, ",\"file\":");
 		speedscope_put_string(b, f->file);
 	}
-	if ((f->flags & (PROF_FRAME_LINE | PROF_FRAME_LINE_OFFSET)) != 0) {
+	if (heap_frame_line(f, &line) != HEAP_LINE_UNKNOWN) {
 		json_text_plain(b, ",\"line\":");
-		speedscope_put_number(b, export_line(f));
+		speedscope_put_number(b, line);
 	}
 	if ((f->flags & PROF_FRAME_COLUMN) != 0) {
 		json_text_plain(b, ",\"col\":");
@@ -88,14 +89,14 @@ speedscope_put_frames(struct buf *b, const struct heap *h,
 	json_text_plain(b, "]}");
 }
 
-/* A sample is a list of frames from the root to the leaf. */
+/* A sample is a list of frames from the root to the allocation site. */
 static void
 speedscope_put_sample(struct buf *b, const struct heap_context *c)
 {
 	json_text_plain(b, "[");
-	for (size_t i = c->size; i-- > 0;) {
+	for (size_t i = c->size; i-- > c->site;) {
 		speedscope_put_number(b, c->frames[i]);
-		if (i > 0)
+		if (i > c->site)
 			json_text_plain(b, ",");
 	}
 	json_text_plain(b, "]");

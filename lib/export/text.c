@@ -30,9 +30,3 @@ export_name(struct buf *b, const struct heap *h, uint32_t frame,
 	b->failed = b->failed || bytes.failed;
 	buf_free(&bytes);
 }
-
-uint32_t
-export_line(const struct prof_frame *f)
-{
-	return (f->flags & PROF_FRAME_LINE) != 0 ? f->line : f->line_offset;
-}

@@ -1,4 +1,4 @@
-/* export/text.h - names and lines of frames as the formats write them */
+/* export/text.h - names of frames as the formats write them */
 #ifndef EXPORT_TEXT_H
 #define EXPORT_TEXT_H
 
@@ -13,11 +13,5 @@ void export_text(struct buf *, struct prof_span);
 /* Appends what heap_put_name gives for a frame, as export_text. */
 void export_name(struct buf *, const struct heap *, uint32_t frame,
     heap_name *);
-
-/*
- * The line in the file.  The line's offset in its function if only the offset
- * is known, as in indexed profiles.
- */
-uint32_t export_line(const struct prof_frame *);
 
 #endif

@@ -27,6 +27,21 @@ heap_value_named(const char *word, enum heap_value *out)
 	return false;
 }
 
+enum heap_line
+heap_frame_line(const struct prof_frame *f, uint32_t *number)
+{
+	*number = 0;
+	if ((f->flags & PROF_FRAME_LINE) != 0) {
+		*number = f->line;
+		return HEAP_LINE_OF_FILE;
+	}
+	if ((f->flags & PROF_FRAME_LINE_OFFSET) == 0 ||
+	    f->line_offset > INT32_MAX)
+		return HEAP_LINE_UNKNOWN;
+	*number = f->line_offset;
+	return HEAP_LINE_OF_FUNCTION;
+}
+
 static void
 heap_put_hex(struct buf *b, uint64_t v)
 {

@@ -35,7 +35,8 @@ struct heap_frame {
 struct heap_context {
 	const uint32_t *frames;	/* leaf first; indices */
 	size_t size;
-	size_t site;		/* the frame that called the allocator */
+	size_t site;	/* the frame that called the allocator; exports begin
+			   with this one, too */
 	struct prof_mib info;
 };
 
@@ -65,6 +66,18 @@ heap_is_source(const struct heap_frame *f)
 	return f->source.function.name.size != 0 ||
 	    f->source.function.guid != 0;
 }
+
+/* What the number of a frame's line counts from. */
+enum heap_line {
+	HEAP_LINE_UNKNOWN, HEAP_LINE_OF_FILE, HEAP_LINE_OF_FUNCTION
+};
+
+/*
+ * The line of a frame in its file or, if only this is known, from the beginning
+ * of its function.  The number is 0 if the line is unknown.  Code without a line
+ * has line 0 in DWARF, so that LLVM stores an offset below 0 (modulo 2^32).
+ */
+enum heap_line heap_frame_line(const struct prof_frame *, uint32_t *number);
 
 /* Appends the demangled form of a linkage name. */
 typedef void heap_name(struct buf *, struct prof_span linkage_name);

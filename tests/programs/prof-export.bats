@@ -44,6 +44,81 @@ total() {
 	done
 }
 
+@test 'totals are the same in all faces' {
+	local field=(count bytes lifetime accesses) by i want
+
+	total bytes sample >want
+	prof-show --heap sample | awk '$1 == "bytes" { print $2; exit }' |
+	    same want -
+	prof-show --heap sample | awk 'f { sum += $1 } $2 == "share" { f = 1 }
+	    END { print sum }' | same want -
+	prof-show --heap --json sample |
+	    jq -s 'map(select(.heap == "site").bytes) | add' | same want -
+	for i in 0 1 2 3; do
+		by=${field[i]}
+		echo "$by"
+		want=$(prof-export -q --folded --by "$by" sample |
+		    awk '{ sum += $NF } END { print sum }')
+		prof-export -q --speedscope --by "$by" sample |
+		    jq '.profiles[0] | .endValue, (.weights | add)' |
+		    same - <(printf '%s\n%s\n' "$want" "$want")
+		! command -v protoc >/dev/null || prof-export --pprof sample |
+		    decode | awk -v i="$i" '/^sample {/ { n = 0 }
+		    $1 == "value:" && n++ == i { sum += $2 }
+		    END { print sum }' | same - <(echo "$want")
+	done
+}
+
+# One context of a function whose file is known, with other KEYS, and how the
+# formats write it.
+line_of() {
+	printf '{"record":"profile","stream":1,"kind":"memprof"}\n'
+	printf '{"record":"stack","id":"0x%016x","frames":[{"function":"f",' 1
+	printf '"file":"a.c"%s}]}\n{"record":"allocation","stack":' "$1"
+	printf '"0x%016x","info":{"alloc_count":1,"total_size":8}}\n' 1
+	printf '{"record":"end","last":true}\n'
+}
+
+@test 'lines that are not known are not written' {
+	local keys
+
+	for keys in '' ',"start_line":11,"line_offset":4294967285,"column":7' \
+	    ',"line_offset":4294967285'; do
+		echo "$keys"
+		line_of "$keys" >one
+		prof-export --folded --lines one | same - <(echo 'f a.c 8')
+		prof-export --speedscope one |
+		    jq -c '.shared.frames[0] | [.name, .file, .line]' |
+		    same - <(echo '["f","a.c",null]')
+		prof-show --heap one | tail -n 1 | grep -q ' f  a.c$'
+		if command -v protoc >/dev/null; then
+			prof-export --pprof one | decode | fields >got
+			run ! grep '^/location/line/line ' got
+		fi
+	done
+	line_of ',"line_offset":3' | prof-export --folded --lines |
+	    same - <(echo 'f a.c+3 8')
+}
+
+@test 'stacks begin at the frame that called the allocator' {
+	local top
+
+	line_of '},{"function":"g","line":3' >one
+	prof-export --folded one | same - <(echo 'g;f 8')
+	# By the name of the runtime's function, by its file, and without name.
+	for top in '{"function":"realloc"},{}' \
+	    '{"function":"f","line":1,"file":"/x/memprof_malloc_linux.cpp"}'
+	do
+		jq -c --argjson top "[$top]" 'if .record == "stack" then
+		    .frames |= $top + . else . end' one |
+		    prof-export --folded | same - <(echo 'g;f 8')
+	done
+	# Further down, such a function is one of the program.
+	jq -c 'if .record == "stack" then .frames |= [{function: "top", line: 1},
+	    {function: "malloc"}] + . else . end' one | prof-export --folded |
+	    same - <(echo 'g;f;malloc;top 8')
+}
+
 @test 'speedscope' {
 	exports speedscope --speedscope -C sample
 	jq -c . got >/dev/null
