@@ -11,12 +11,14 @@
 #include "sym/frame_cache.h"
 
 static enum prof_status
-addresses_rename_frames(struct addresses *s, struct address *a,
+addresses_show_frames(struct addresses *s, struct address *a,
     struct prof_error *err)
 {
 	struct prof_frame *shown;
 
 	a->shown = a->frames;
+	a->shown_count = s->lines_only && a->count != 0 &&
+	    !memprof_has_place(&a->frames[0]) ? 0 : a->count;
 	if (s->rename == NULL || a->count == 0)
 		return PROF_OK;
 	shown = arena_array(&s->arena, a->count, sizeof(*shown));
@@ -50,7 +52,7 @@ addresses_add(struct addresses *s, struct address a, struct prof_error *err)
 	if (!ARRAY_ROOM(s->items, s->size, s->room))
 		return err_memory(err);
 	a.runtime = a.count != 0 && memprof_is_runtime(&a.frames[0]);
-	if (addresses_rename_frames(s, &a, err) != PROF_OK)
+	if (addresses_show_frames(s, &a, err) != PROF_OK)
 		return PROF_FAIL;
 	if (id_map_add(addresses_map(s, a.module), a.address,
 	    (uint64_t)s->size + 1) == NULL)
@@ -107,9 +109,9 @@ addresses_look_up(struct addresses *s, size_t module, uint64_t address,
 	a.frames = found.frames;
 	a.count = found.count;
 	a.known = found.known;
-	if (module != NO_MODULE && a.known)
+	if (module != NO_MODULE && (a.known || a.count != 0))
 		s->modules->items[module].changed = true;
-	else if (module != NO_MODULE)
+	if (module != NO_MODULE && !a.known)
 		s->modules->items[module].unknown++;
 	return addresses_add(s, a, err);
 }
@@ -168,7 +170,7 @@ addresses_save_all(struct addresses *s, addresses_save *save, void *arg,
 		for (; i < s->size && s->items[i].module == module; i++) {
 			const struct address *a = &s->items[i];
 
-			if (a->known)
+			if (a->known || a->count != 0)
 				list[n++] = (struct cached_address){
 				    a->address, a->frames, a->count };
 		}

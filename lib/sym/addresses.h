@@ -15,8 +15,9 @@ struct address {
 	size_t module;
 	uint64_t address;
 	const struct prof_frame *frames;	/* names as in the binary */
-	const struct prof_frame *shown;		/* names for the output */
 	size_t count;			/* of frames; 0: in no function */
+	const struct prof_frame *shown;	/* names for the output */
+	size_t shown_count;	/* as count; 0 if lines_only leaves them out */
 	bool known;			/* there was debug information */
 	bool requested;			/* by addresses_find */
 	bool runtime;			/* memprof_is_runtime: left out */
@@ -40,6 +41,7 @@ struct addresses {
 	addresses_load *load;		/* or NULL */
 	addresses_rename *rename;	/* or NULL */
 	void *arg;
+	bool lines_only;		/* frames of symbols are not shown */
 
 	struct address *items;
 	size_t size, room;

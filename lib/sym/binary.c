@@ -1,4 +1,4 @@
-/* Sections and debug information of a binary or of its debug file. */
+/* What a binary or its debug file has: sections, debug information, symbols. */
 #include "config.h"
 
 #include "sym/binary.h"
@@ -6,6 +6,8 @@
 #include "base/error.h"
 #include "sym/debug_file.h"
 #include "sym/elf_file.h"
+#include "sym/mini_debug.h"
+#include "sym/symbols.h"
 
 /* Opens the debug file, which is searched for once; PROF_END: none. */
 static enum prof_status
@@ -50,4 +52,61 @@ binary_dwarf(struct binary *b, struct prof_error *err)
 		err_set(err, PROF_E_UNSUPPORTED, "%s: there is no debug "
 		    "information for it", b->path);
 	return NULL;
+}
+
+/* Opens .gnu_debugdata; PROF_END: there is none. */
+static enum prof_status
+binary_open_mini(struct binary *b, struct prof_error *err)
+{
+	struct prof_error why = { 0 };
+	struct binary_section s;
+	enum prof_status status;
+
+	if (b->mini != NULL)
+		return PROF_OK;
+	b->mini_bytes.size = 0;
+	status = elf_file_section(b, ".gnu_debugdata", &s, &why);
+	if (status == PROF_END || (status == PROF_OK && s.data.data == NULL))
+		return PROF_END;
+	if (status == PROF_OK)
+		status = mini_debug_read(s.data, &b->mini_bytes, &why);
+	if (status == PROF_OK)
+		b->mini = elf_memory((char *)b->mini_bytes.data,
+		    b->mini_bytes.size);
+	if (status == PROF_OK && b->mini != NULL)
+		return PROF_OK;
+	if (why.code == PROF_E_MEMORY)
+		return err_memory(err);
+	return err_set(err, PROF_E_CORRUPT, "%s: .gnu_debugdata: %s", b->path,
+	    why.code == PROF_E_NONE ? "not an ELF file" : why.reason);
+}
+
+static enum prof_status
+binary_exported_symbols(struct binary *b, struct symbols *symbols,
+    struct prof_error *err)
+{
+	enum prof_status status;
+	bool found;
+
+	if (symbols_add(symbols, b->elf, SHT_DYNSYM, &found, err) != PROF_OK)
+		return PROF_FAIL;
+	status = binary_open_mini(b, err);
+	if (status != PROF_OK)
+		return status == PROF_END ? PROF_OK : PROF_FAIL;
+	return symbols_add(symbols, b->mini, SHT_SYMTAB, &found, err);
+}
+
+enum prof_status
+binary_symbols(struct binary *b, struct symbols *symbols,
+    struct prof_error *err)
+{
+	bool found;
+
+	if (symbols_add(symbols, b->elf, SHT_SYMTAB, &found, err) != PROF_OK)
+		return PROF_FAIL;
+	if (!found && binary_open_debug_file(b, NULL) == PROF_OK &&
+	    symbols_add(symbols, b->debug->elf, SHT_SYMTAB, &found, err) !=
+	    PROF_OK)
+		return PROF_FAIL;
+	return found ? PROF_OK : binary_exported_symbols(b, symbols, err);
 }

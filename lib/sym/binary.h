@@ -11,6 +11,7 @@
 
 struct Dwarf;		/* the Dwarf of libdw */
 struct binary;
+struct symbols;
 
 /* Where debug files are searched for, besides the folder of the binary. */
 struct binary_search {
@@ -85,5 +86,14 @@ enum prof_status binary_section(struct binary *, const char *name,
  * code if it cannot be read.
  */
 struct Dwarf *binary_dwarf(struct binary *, struct prof_error *);
+
+/*
+ * Adds the symbols of .symtab, of the binary or else of its debug file.  If
+ * neither has one, those of .dynsym and of .gnu_debugdata.  Their names are
+ * borrowed until binary_close.  PROF_FAIL if out of memory, and if
+ * .gnu_debugdata is damaged or too large, after .dynsym was added.
+ */
+enum prof_status binary_symbols(struct binary *, struct symbols *,
+    struct prof_error *);
 
 #endif

@@ -206,11 +206,14 @@ binary_close(struct binary *b)
 	binary_close(b->debug);
 	if (b->dwarf != NULL)
 		dwarf_end(b->dwarf);
+	if (b->mini != NULL)
+		elf_end(b->mini);
 	if (b->elf != NULL)
 		elf_end(b->elf);
 	if (b->fd != -1)
 		close(b->fd);
 	arena_free(&b->arena);
+	buf_free(&b->mini_bytes);
 	free(b->loads);
 	free(b->path);
 	free(b);

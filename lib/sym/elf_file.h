@@ -9,6 +9,7 @@
 #include <elfutils/libdw.h>
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "sym/binary.h"
 
 struct binary {
@@ -27,6 +28,8 @@ struct binary {
 	const struct binary_search *search;	/* borrowed; may be NULL */
 	bool debug_sought;		/* the debug file was searched for */
 	struct binary *debug;		/* the debug file, owned, or NULL */
+	struct buf mini_bytes;		/* .gnu_debugdata, decompressed */
+	Elf *mini;			/* of these bytes, or NULL */
 };
 
 /* As binary_section, but of this file only. */

@@ -25,7 +25,8 @@
  */
 static const uint8_t magic[8] = { 'p', 'r', 'o', 'f', 's', 'y', 'm', 0xff };
 
-#define CACHE_VERSION 1
+/* Version 1 had no frames of symbols. */
+#define CACHE_VERSION 2
 #define HEADER_SIZE (8 + 8 + 16)
 
 /* Least sizes: one byte for each number, eight for the guid. */

@@ -273,6 +273,16 @@ modules_open_frames(struct modules *m, struct module *module, struct binary *b,
 	return PROF_OK;
 }
 
+/* Whether a module is of that binary, or of another with its build id. */
+static bool
+modules_is_binary_of(const struct modules *m, const struct module *module,
+    size_t binary)
+{
+	return binary == module->binary || (module->build_id.size != 0 &&
+	    prof_span_equal(binary_build_id(m->binaries[binary]),
+	    module->build_id));
+}
+
 /*
  * Opens the debug information of any binary with the build id: some may be
  * stripped.  Only the first failure is reported.
@@ -287,8 +297,7 @@ modules_open_binaries(struct modules *m, struct module *module,
 	    i++) {
 		struct binary *b = m->binaries[i];
 
-		if (i != module->binary && (module->build_id.size == 0 ||
-		    !prof_span_equal(binary_build_id(b), module->build_id)))
+		if (!modules_is_binary_of(m, module, i))
 			continue;
 		if (quiet && binary_dwarf(b, NULL) == NULL)
 			continue;
@@ -320,15 +329,40 @@ modules_open(struct modules *m, struct module *module, struct prof_error *err)
 	return PROF_OK;
 }
 
-enum prof_status
-modules_find(struct modules *m, size_t index, uint64_t address,
+/* A damaged table is used as far as it goes, with a warning. */
+static enum prof_status
+modules_add_symbols(struct modules *m, struct module *module,
+    struct binary *b, struct prof_error *err)
+{
+	struct prof_error e = { 0 };
+
+	if (binary_symbols(b, &module->symbols, &e) == PROF_OK)
+		return PROF_OK;
+	if (e.code == PROF_E_MEMORY)
+		return err_memory(err);
+	modules_warn(m, PROF_E_NONE, "%s", e.reason);
+	return PROF_OK;
+}
+
+/* Reads the symbols of all binaries of a module. */
+static enum prof_status
+modules_read_symbols(struct modules *m, struct module *module,
+    struct prof_error *err)
+{
+	module->symbols_read = true;
+	for (size_t i = 0; i < m->binary_count; i++) {
+		if (modules_is_binary_of(m, module, i) && modules_add_symbols(
+		    m, module, m->binaries[i], err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return module->found == NULL ? PROF_OK : modules_add_symbols(m, module,
+	    module->found, err);
+}
+
+static enum prof_status
+modules_find_frames(struct modules *m, struct module *module, uint64_t address,
     struct frame_list *out, struct prof_error *err)
 {
-	struct module *module = &m->items[index];
-
-	*out = (struct frame_list){ .count = 0 };
-	if (!module->opened && modules_open(m, module, err) != PROF_OK)
-		return PROF_FAIL;
 	if (module->frames == NULL)
 		return PROF_OK;
 	if (frames_find(module->frames, address, &m->arena, out, err)
@@ -338,6 +372,31 @@ modules_find(struct modules *m, size_t index, uint64_t address,
 	out->known = out->count != 0 ||
 	    (frames_split_missing(module->frames) == 0 &&
 	    frames_damage(module->frames)->code == PROF_E_NONE);
+	return PROF_OK;
+}
+
+enum prof_status
+modules_find(struct modules *m, size_t index, uint64_t address,
+    struct frame_list *out, struct prof_error *err)
+{
+	struct module *module = &m->items[index];
+	struct frame_list symbol;
+
+	*out = (struct frame_list){ .count = 0 };
+	if (!module->opened && modules_open(m, module, err) != PROF_OK)
+		return PROF_FAIL;
+	if (modules_find_frames(m, module, address, out, err) != PROF_OK)
+		return PROF_FAIL;
+	if (out->count != 0)
+		return PROF_OK;
+	if (!module->symbols_read &&
+	    modules_read_symbols(m, module, err) != PROF_OK)
+		return PROF_FAIL;
+	if (symbols_find(&module->symbols, address, &m->arena, &symbol, err) !=
+	    PROF_OK)
+		return PROF_FAIL;
+	out->frames = symbol.frames;
+	out->count = symbol.count;
 	return PROF_OK;
 }
 
@@ -364,6 +423,7 @@ modules_free(struct modules *m)
 {
 	for (size_t i = 0; i < m->size; i++) {
 		frames_free(m->items[i].frames);
+		symbols_free(&m->items[i].symbols);
 		binary_close(m->items[i].found);
 		id_map_free(&m->items[i].addresses);
 	}

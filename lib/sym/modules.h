@@ -13,6 +13,7 @@
 #include "prof.h"
 #include "sym/binary.h"
 #include "sym/dwarf/frames.h"
+#include "sym/symbols.h"
 
 #define NO_MODULE SIZE_MAX
 
@@ -29,6 +30,8 @@ struct module {
 	struct binary *found;		/* by build id; owned, or NULL */
 	struct frames *frames;		/* NULL: not opened, or none */
 	bool opened;			/* frames were searched for */
+	struct symbols symbols;
+	bool symbols_read;
 	bool changed;			/* has addresses not in its cache */
 	uint64_t unknown;		/* addresses without debug info */
 	struct id_map addresses;	/* see addresses.h: number + 1 */
@@ -70,8 +73,9 @@ enum prof_status modules_of(struct modules *, const struct prof_segment *,
     struct module_place *, struct prof_error *);
 
 /*
- * Gives the frames of an address of a module, in the arena.  PROF_FAIL only if
- * out of memory.
+ * Gives the frames of an address of a module, in the arena: those of the debug
+ * information, or else one of the symbol tables.  PROF_FAIL only if out of
+ * memory.
  */
 enum prof_status modules_find(struct modules *, size_t module,
     uint64_t address, struct frame_list *, struct prof_error *);

@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "model/frame_pool.h"
+#include "model/memprof_guid.h"
 #include "sym/dwarf/intervals.h"
 #include "sym/unmatched.h"
 
@@ -38,7 +39,7 @@ struct symbolize {
 
 	/* Of the run. */
 	struct unmatched unmatched;
-	uint64_t removed_stacks, removed_allocations;
+	uint64_t removed_stacks, removed_bytes;
 	struct arena arena;		/* of one record */
 };
 
@@ -57,7 +58,8 @@ symbolize_new(const struct symbolize_options *o, struct prof_error *err)
 	    .map_count = o->map_count, .search = o->search, .warn = o->warn,
 	    .warn_arg = o->warn_arg };
 	s->addresses = (struct addresses){ .modules = &s->modules,
-	    .load = o->load, .rename = o->rename, .arg = o->arg };
+	    .load = o->load, .rename = o->rename, .arg = o->arg,
+	    .lines_only = o->drop };
 	if (modules_start(&s->modules, err) != PROF_OK) {
 		symbolize_free(s);
 		return NULL;
@@ -222,29 +224,48 @@ symbolize_put_address(struct symbolize *s, struct stack_builder *m, size_t i,
 }
 
 /*
+ * The frames of an address: those found, unless these have no place and the
+ * input had any (old).  The count is 0 if the address is to be removed.
+ */
+static struct frame_list
+symbolize_choose_frames(const struct symbolize *s, const struct address *found,
+    const struct frame_list *old)
+{
+	static const struct prof_frame empty = { 0 };
+	struct frame_list shown = { .frames = found->shown,
+	    .count = found->shown_count };
+
+	if (found->runtime)
+		return (struct frame_list){ .count = 0 };
+	if (shown.count != 0 && (memprof_has_place(shown.frames) ||
+	    old->count == 0 || frame_is_empty(old->frames)))
+		return shown;
+	if (s->options.drop)
+		return (struct frame_list){ .count = 0 };
+	return old->count != 0 ? *old : (struct frame_list){ .frames = &empty,
+	    .count = 1 };
+}
+
+/*
  * Adds the i-th address of a stack.  old has its frames in the input, if that
- * was symbolized, or none.
+ * was symbolized, or none.  They stay if they have a place.
  */
 static enum prof_status
 symbolize_address(struct symbolize *s, struct stack_builder *m, size_t i,
     const struct frame_list *old, struct prof_error *err)
 {
-	static const struct prof_frame empty = { 0 };
+	struct frame_list frames = *old;
 	const struct address *a;
-	bool done;
 
-	if (old->count != 0 && !frame_is_empty(old->frames))
-		return symbolize_put_address(s, m, i, old->frames,
-		    old->count) ? PROF_OK : err_memory(err);
-	if (symbolize_find_address(s, m->in, i, &a, err) != PROF_OK)
-		return PROF_FAIL;
-	s->unmatched.requested++;
-	s->unmatched.found += a->count != 0;
-	if (a->runtime || (a->count == 0 && s->options.drop))
-		return PROF_OK;
-	done = a->count == 0 ? symbolize_put_address(s, m, i, &empty, 1) :
-	    symbolize_put_address(s, m, i, a->shown, a->count);
-	return done ? PROF_OK : err_memory(err);
+	if (old->count == 0 || !memprof_has_place(old->frames)) {
+		if (symbolize_find_address(s, m->in, i, &a, err) != PROF_OK)
+			return PROF_FAIL;
+		s->unmatched.requested++;
+		s->unmatched.found += a->shown_count != 0;
+		frames = symbolize_choose_frames(s, a, old);
+	}
+	return frames.count == 0 || symbolize_put_address(s, m, i,
+	    frames.frames, frames.count) ? PROF_OK : err_memory(err);
 }
 
 static enum prof_status
@@ -309,6 +330,15 @@ symbolize_is_removed(const struct symbolize *s, uint64_t stack)
 	return id_map_find(&s->removed, stack) != NULL;
 }
 
+/* The sum stays at the largest number. */
+static void
+symbolize_count_removed(struct symbolize *s, const struct prof_mib *m)
+{
+	if (!add_u64(s->removed_bytes, m->value[PROF_MIB_TOTAL_SIZE],
+	    &s->removed_bytes))
+		s->removed_bytes = UINT64_MAX;
+}
+
 /* Removes the sites whose stacks were removed. */
 static enum prof_status
 symbolize_function(struct symbolize *s, struct prof_memprof_function *f,
@@ -364,7 +394,7 @@ symbolize_record(struct symbolize *s, const struct prof_record *in,
 	case PROF_REC_ALLOCATION:
 		if (!symbolize_is_removed(s, in->u.allocation.stack))
 			return PROF_OK;
-		s->removed_allocations++;
+		symbolize_count_removed(s, &in->u.allocation.info);
 		return PROF_END;
 	case PROF_REC_MEMPROF_FUNCTION:
 		return s->removed.size == 0 ? PROF_OK :
@@ -381,10 +411,11 @@ symbolize_finish(struct symbolize *s, struct prof_error *err)
 {
 	modules_warn_damage(&s->modules);
 	if (s->removed_stacks != 0)
-		modules_warn(&s->modules, PROF_E_UNSUPPORTED, "%llu stacks "
-		    "without any function and %llu allocations are left out",
+		modules_warn(&s->modules, PROF_E_UNSUPPORTED, "%llu contexts "
+		    "of %llu bytes are left out: their stacks have no function "
+		    "that debug information knows",
 		    (unsigned long long)s->removed_stacks,
-		    (unsigned long long)s->removed_allocations);
+		    (unsigned long long)s->removed_bytes);
 	return unmatched_warn(&s->unmatched, &s->addresses, err);
 }
 

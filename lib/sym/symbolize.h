@@ -2,7 +2,9 @@
  * sym/symbolize.h - symbolizes heap profiles as llvm-profdata does
  *
  * Records pass one by one.  Stacks with addresses get frames, and lose the
- * addresses of the heap profiler's run time.  An address that could not be
+ * addresses of the heap profiler's run time.  Where debug information has no
+ * function, symbol tables give a function without line, which llvm-profdata
+ * does not.  An address that could not be
  * symbolized gets an empty frame, or is removed if `drop` is set
  * (RawMemProfReader::symbolizeAndFilterStackFrames).
  */
@@ -22,8 +24,8 @@ struct symbolize_options {
 	/* For modules without a binary; NULL: no search. */
 	const struct binary_search *search;
 	/*
-	 * As llvm-profdata: removes addresses without function, then empty
-	 * stacks with their allocations.
+	 * As llvm-profdata: removes addresses that are in no function of the
+	 * debug information, then empty stacks with their allocations.
 	 */
 	bool drop;
 	addresses_load *load;		/* or NULL */

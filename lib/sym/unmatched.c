@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "model/memprof_guid.h"
 
 /* A list of names for a message: has room for three build ids. */
 struct name_list {
@@ -164,10 +165,12 @@ unmatched_warn_unknown(const struct unmatched *u, const struct addresses *s)
 
 	for (size_t i = 0; i < s->size; i++) {
 		const struct address *a = &s->items[i];
+		bool without = a->requested && (a->count == 0 ||
+		    !memprof_has_place(a->frames));
 
 		all += a->requested;
-		unknown += a->requested && a->count == 0 && !a->known;
-		nowhere += a->requested && a->count == 0 && a->known;
+		unknown += without && !a->known;
+		nowhere += without && a->known;
 	}
 	unmatched_list_modules(u, m, &l, true);
 	if (unknown != 0)

@@ -37,7 +37,7 @@ setup() {
 	libiberty/demangle.h cmd/common/demangle.c
 	elfutils/libdw.h lib/sym/correlate/dwarf.c lib/sym/dwarf/units.h lib/sym/dwarf/walk.h lib/sym/elf_file.h
 	dwarf.h lib/sym/correlate/dwarf.c lib/sym/dwarf/frames.c lib/sym/dwarf/units.c lib/sym/dwarf/walk.c
-	gelf.h lib/sym/dwarf/units.c lib/sym/elf_file.c
+	gelf.h lib/sym/dwarf/units.c lib/sym/elf_file.c lib/sym/symbols.c
 	elfutils/debuginfod.h lib/sym/debuginfod.c
 	END
 }

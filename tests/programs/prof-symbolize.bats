@@ -141,7 +141,7 @@ both() {
 	profraw-cat app-22.memprofraw | jq -c 'if .record == "stack" and
 	    .id == "0x0000000000000002" then .pcs |=
 	    map("0x0000000000000001") else . end' >part
-	warns '1 stacks without any function and 1 allocations' \
+	warns '1 contexts of 320 bytes are left out: their stacks' \
 	    'have no debug information' 'in no function' -- \
 	    prof-symbolize "${args[@]:1}" part >out
 	[ "$(jq -c '.stack // .id // empty' out | grep -c 0001\")" -eq 2 ]
@@ -255,6 +255,112 @@ finds() {
 	cp other "root/.build-id/$(id_of app | sed 's,..,&/,').debug"
 	refused 'debug information was found for no module' \
 	    prof-symbolize --debug-dir root profile
+}
+
+# Of a stream of one stack of one address: [function, file, other keys].
+symbol() {
+	jq -c 'select(.record == "stack") | .frames[0] | [.function, .file,
+	    (keys - ["function", "file", "guid"])]' "$@"
+}
+
+# address FILE NAME: of a symbol, in hex.
+address() {
+	nm "$1" | sed -n "s/ [Tt] $2\$//p"
+}
+
+@test 'symbol tables, where there is no debug information' {
+	build app
+	warns 'app: there is no debug information for it' \
+	    '1 of 1 addresses have no debug information' -- \
+	    prof-symbolize --binary app profile >out
+	symbol out | same - <(echo '["outer",null,[]]')
+	# A local symbol is of a file.
+	sed 's/^__attribute__.*/static &/' probe.c >local.c
+	cc -O1 -Wl,--build-id=sha1 -o local local.c
+	stack "$(id_of local)" "$(address local outer)" >of-local
+	prof-symbolize -q --binary local of-local | symbol |
+	    same - <(echo '["outer","local.c",[]]')
+	# The table of the debug file, without the sections of DWARF.
+	objcopy --only-keep-debug app app.debug
+	objcopy --strip-all --add-gnu-debuglink=app.debug app
+	prof-symbolize -q --binary app profile | symbol |
+	    same - <(echo '["outer",null,[]]')
+	rm app.debug
+	prof-symbolize -q --binary app profile | symbol |
+	    same - <(echo '[null,null,[]]')
+	# What a library exports.
+	build app -rdynamic
+	objcopy --strip-all app
+	prof-symbolize -q --binary app profile | symbol |
+	    same - <(echo '["outer",null,[]]')
+}
+
+@test 'symbols in .gnu_debugdata' {
+	build app
+	need xz
+	objcopy --only-keep-debug app mini
+	xz -k mini
+	objcopy --strip-all --add-section .gnu_debugdata=mini.xz app full
+	quiet prof-symbolize -q --binary full profile | symbol |
+	    same - <(echo '["outer",null,[]]')
+	objcopy --strip-all app
+	head -c 100 mini.xz >cut
+	objcopy --add-section .gnu_debugdata=cut app other
+	warns 'no debug information for it' 'other: .gnu_debugdata: xz: ' \
+	    'have no debug information' -- \
+	    prof-symbolize --binary other profile >out
+	symbol out | same - <(echo '[null,null,[]]')
+	echo text | xz >text.xz
+	objcopy --add-section .gnu_debugdata=text.xz app other
+	prof-symbolize -q --binary other profile | symbol |
+	    same - <(echo '[null,null,[]]')
+	# A bomb.
+	head -c 300000000 /dev/zero | xz -1 >zeros.xz
+	objcopy --add-section .gnu_debugdata=zeros.xz app other
+	warns 'no debug information for it' 'more than 268435456 bytes' \
+	    'have no debug information' -- \
+	    prof-symbolize --binary other profile >out
+}
+
+@test 'a symbol gives way to debug information, and is not of llvm-profdata' {
+	local input
+
+	build app -g
+	cp app app.debug
+	objcopy --strip-debug app
+	prof-symbolize -q --binary app profile >out
+	symbol out | same - <(echo '["outer",null,[]]')
+	prof-symbolize -q --binary app.debug out |
+	    frames | same - <(prof-symbolize -q --binary app.debug profile |
+	    frames)
+	# What has frames without lines, and no better ones, keeps them.
+	sed 's/"outer"/"other"/; s/,"guid":"[^"]*"//' out |
+	    prof-symbolize -q --binary app | symbol |
+	    same - <(echo '["other",null,[]]')
+	prof-symbolize -q --binary app --cache cache profile >got
+	prof-symbolize -q --cache cache profile | cmp - got
+	# The symbol is known from the tables, and from the cache.
+	for input in profile got; do
+		refused 'no stack is left' prof-symbolize --binary app \
+		    --drop-unsymbolized $input
+		refused 'no stack is left' prof-symbolize --cache cache \
+		    --drop-unsymbolized $input
+	done
+}
+
+@test 'the functions of the runtime leave the stacks by name, too' {
+	local name
+
+	build app
+	for name in malloc __interceptor_realloc ___interceptor_strdup _Znwm; do
+		objcopy --redefine-sym "outer=$name" app renamed
+		prof-symbolize -q --binary renamed profile |
+		    jq -c 'select(.id == "0x0000000000000001") |
+		    [.pcs, .frames]' | same - <(echo '[[],null]')
+	done
+	objcopy --redefine-sym outer=malloc_more app renamed
+	prof-symbolize -q --binary renamed profile | symbol |
+	    same - <(echo '["malloc_more",null,[]]')
 }
 
 @test 'a debug file of a program without build id is known by its checksum' {

@@ -119,7 +119,7 @@ test_damage(void)
 		}
 	}
 	check(read > b.size, "any byte changed, %zu of them sound", read);
-	check(write_all(&b) && (b.data[8] = 2, true), "a newer version");
+	check(write_all(&b) && (b.data[8] = 3, true), "a newer version");
 	check(read_all(&b, b.size, id, &arena, &got, NULL) == PROF_FAIL,
 	    "is refused");
 	buf_free(&b);

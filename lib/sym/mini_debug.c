@@ -1,0 +1,70 @@
+#include "config.h"
+
+#include "sym/mini_debug.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "io/archive.h"
+
+/* Bytes that are decompressed at a time. */
+enum { PIECE = 1 << 16 };
+
+/* A prof_pull whose argument is the span of the bytes that are left. */
+static ssize_t
+mini_debug_pull(void *arg, void *data, size_t size)
+{
+	struct prof_span *left = arg;
+
+	if (size > left->size)
+		size = left->size;
+	if (size != 0)
+		memcpy(data, left->data, size);
+	left->data += size;
+	left->size -= size;
+	return (ssize_t)size;
+}
+
+static enum prof_status
+mini_debug_unpack(struct unpacker *u, struct buf *out, struct prof_error *err)
+{
+	ssize_t n;
+
+	do {
+		uint8_t *piece = buf_reserve(out, PIECE);
+
+		if (piece == NULL)
+			return err_memory(err);
+		n = unpacker_pull(u, piece, PIECE);
+		if (n < 0)
+			return PROF_FAIL;
+		out->size += (size_t)n;
+		if (out->size > MINI_DEBUG_MAX)
+			return err_set(err, PROF_E_LIMIT, "more than %zu bytes "
+			    "when decompressed", MINI_DEBUG_MAX);
+	} while (n > 0);
+	return PROF_OK;
+}
+
+enum prof_status
+mini_debug_read(struct prof_span section, struct buf *out,
+    struct prof_error *err)
+{
+	struct packed_source source = { .pull = mini_debug_pull,
+	    .arg = &section };
+	struct prof_span first = section;
+	struct unpacker *u;
+	enum prof_status status;
+
+	if (first.size > PACKING_BYTES)
+		first.size = PACKING_BYTES;
+	if (packing_of(first) != PACKING_XZ)
+		return err_set(err, PROF_E_FORMAT, "not compressed as xz");
+	u = unpacker_new(PACKING_XZ, &source, err);
+	if (u == NULL)
+		return PROF_FAIL;
+	status = mini_debug_unpack(u, out, err);
+	unpacker_free(u);
+	return status;
+}

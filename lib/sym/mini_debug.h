@@ -1,0 +1,24 @@
+/*
+ * sym/mini_debug.h - the symbols that distributions leave in stripped binaries
+ *
+ * The section .gnu_debugdata is an ELF file, compressed as xz, with a symbol
+ * table of the functions that .dynsym does not have (GDB, "MiniDebugInfo").
+ */
+#ifndef SYM_MINI_DEBUG_H
+#define SYM_MINI_DEBUG_H
+
+#include "prof.h"
+
+struct buf;
+
+/* No distribution's section comes near to this size, which bombs exceed. */
+#define MINI_DEBUG_MAX ((size_t)256 << 20)
+
+/*
+ * Appends the decompressed section.  PROF_E_LIMIT if it is larger than
+ * MINI_DEBUG_MAX bytes.
+ */
+enum prof_status mini_debug_read(struct prof_span section, struct buf *,
+    struct prof_error *);
+
+#endif
