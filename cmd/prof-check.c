@@ -154,8 +154,10 @@ check_read_records(void *arg, const struct cli_bytes *bytes,
 	while (reader != NULL &&
 	    (status = prof_next(reader, &record, err)) == PROF_OK) {
 		cli_progress_record(w->cli, &record);
-		if (check_add(&f->check, &record, err) != PROF_OK)
+		if (check_add(&f->check, &record, err) != PROF_OK) {
+			prof_locate(reader, err);
 			break;
+		}
 	}
 	prof_close(reader);
 	sha256_end(w->digest, f->digest);

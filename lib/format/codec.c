@@ -56,6 +56,16 @@ codec_decodes(codec_open *open, struct prof_span image)
 }
 
 void
+prof_locate(const struct prof_reader *r, struct prof_error *err)
+{
+	if (r->line == 0 || err->where != PROF_NOWHERE ||
+	    err->code == PROF_E_MEMORY)
+		return;
+	err->where = PROF_AT_LINE;
+	err->offset = r->line;
+}
+
+void
 prof_close(struct prof_reader *r)
 {
 	if (r != NULL)

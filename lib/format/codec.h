@@ -34,6 +34,7 @@ struct prof_reader {
 	const struct prof_span *selected;	/* NULL: all functions */
 	size_t selected_size;
 	bool done;			/* PROF_END or PROF_FAIL was returned */
+	uint64_t line;			/* of the last record; 0: no lines */
 };
 
 struct reader_ops {

@@ -71,6 +71,8 @@ enum prof_status
 check_add(struct check *c, const struct prof_record *r,
     struct prof_error *err)
 {
+	if (check_refs_add(&c->refs, r, err) != PROF_OK)
+		return PROF_FAIL;
 	switch (r->kind) {
 	case PROF_REC_PROFILE:
 		check_begin_profile(c, &r->u.profile);
@@ -182,5 +184,6 @@ void
 check_reset(struct check *c)
 {
 	intern_free(&c->binary_ids);
+	check_refs_free(&c->refs);
 	*c = (struct check){ .profiles = 0 };
 }

@@ -8,6 +8,7 @@
 #define OPS_CHECK_H
 
 #include "base/intern.h"
+#include "ops/check_refs.h"
 #include "prof.h"
 
 /* Suspicious allocation statistics (MIBs), see check_heap.c. */
@@ -33,11 +34,15 @@ struct check {
 	struct intern binary_ids;
 
 	/* Of the profile being read. */
+	struct check_refs refs;
 	bool huge_reported;	/* by its reader, which warns itself */
 	bool byte_coverage;
 };
 
-/* Adds a record of any kind.  PROF_FAIL only if out of memory. */
+/*
+ * Adds a record of any kind.  PROF_FAIL if out of memory, or if the record does
+ * not go with those before it (ops/check_refs.h).
+ */
 enum prof_status check_add(struct check *, const struct prof_record *,
     struct prof_error *);
 

@@ -138,6 +138,12 @@ void prof_release(void *names);		/* NULL is fine */
  */
 void prof_select(struct prof_reader *, const struct prof_span *names, size_t);
 
+/*
+ * An error about the last record that names no place: its place becomes the
+ * line of that record, if the reader counts lines.
+ */
+void prof_locate(const struct prof_reader *, struct prof_error *);
+
 void prof_close(struct prof_reader *);		/* NULL is fine */
 
 /* Whether all records of an image can be read; the reason is not returned. */

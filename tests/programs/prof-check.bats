@@ -280,3 +280,41 @@ patch() {
 	run -2 --separate-stderr bash -c 'prof-check a.profraw >/dev/full'
 	[[ $stderr == 'prof-check: standard output: '*'No space'* ]]
 }
+
+# contradicts REASON RECORD...: these records of a heap profile are bad.
+contradicts() {
+	printf '%s\n' '{"record":"profile","stream":1,"kind":"memprof"}' \
+	    "${@:2}" '{"record":"end","last":true}' >refs
+	echo "$1"
+	judged 1 "^refs: bad: $1\$" -- refs
+}
+
+@test 'records that contradict others of their profile are bad' {
+	local id=0x0000000000000001 info='"info":{"alloc_count":1}'
+	local stack='{"record":"stack","id":"0x0000000000000001","pcs":["0x0000000000001235"]}'
+
+	contradicts 'line 3: there is no stack 0x0000000000000002' "$stack" \
+	    '{"record":"allocation","stack":"0x0000000000000002",'"$info}"
+	contradicts "line 3: two stacks have the id $id and differ" \
+	    "$stack" "${stack/1235/1236}"
+	contradicts "line 2: stack $id is in segment 3, which is not there" \
+	    '{"record":"stack","id":"'$id'","pcs":[[3,"0x0000000000001235"]]}'
+	contradicts 'line 3: two segments have the id 0' \
+	    '{"record":"segment","id":0}' '{"record":"segment","id":0}'
+	contradicts "line 2: guid $id is not that of main" \
+	    '{"record":"memprof_function","name":"main","guid":"'$id'"}'
+	contradicts 'line 2: there is no stack 0x0000000000000007' \
+	    '{"record":"memprof_function","guid":"'$id'","alloc_sites":[{"stack":"0x0000000000000007",'"$info}]}"
+	contradicts 'line 2: there is no stack 0x0000000000000007' \
+	    '{"record":"memprof_function","guid":"'$id'","call_sites":[{"stack":"0x0000000000000007"}]}'
+	profile '"level":"ir"' "$(fn main 1 1)" >stream
+	sed '2a{"record":"raw_counters","counts":[1,2]}' stream >refs
+	judged 1 '^refs: bad: line 3: raw_counters behind records that come' \
+	    -- refs
+	# The same stack again says nothing new.
+	printf '%s\n' '{"record":"profile","stream":1,"kind":"memprof"}' \
+	    "$stack" "$stack" \
+	    '{"record":"allocation","stack":"'$id'",'"$info}" \
+	    '{"record":"end","last":true}' >refs
+	judged 0 '^refs: ok: ' -- refs
+}

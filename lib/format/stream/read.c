@@ -286,6 +286,7 @@ stream_next(struct prof_reader *base, struct prof_record *out,
 	if ((!whole || r->no_scan || !stream_scan(&r->record, line, out)) &&
 	    stream_parse_line(r, line, whole, out, err) != PROF_OK)
 		return PROF_FAIL;
+	r->base.line = r->line;
 	stream_note_profile(r, out->kind);
 	return stream_check_order(r, out->kind, err);
 }
