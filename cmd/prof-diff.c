@@ -8,6 +8,7 @@
 #include "cmd/common/pipeline.h"
 #include "cmd/diff/limits.h"
 #include "cmd/diff/print.h"
+#include "model/words.h"
 #include "ops/heap/view.h"
 
 static const char usage[] =
@@ -53,6 +54,9 @@ struct diff_run {
 	struct diff_limits limits;
 	struct diff_side sides[OVERLAP_SIDES], *side;
 	struct diff diff;
+	/* Of the profile being read, and of the first one with functions. */
+	enum prof_level level, first_level;
+	const char *first_file;
 };
 
 static void
@@ -88,6 +92,24 @@ diff_option(struct diff_run *r, int o)
 		cli_option(&r->cli, o);
 }
 
+/* Hashes of front-end and IR profiles have nothing to do with each other. */
+static enum prof_status
+diff_check_level(struct diff_run *r, struct prof_error *err)
+{
+	const char *file = r->cli.inputs.file;
+
+	if (r->level == PROF_LEVEL_UNKNOWN)
+		return PROF_OK;
+	if (r->first_level == PROF_LEVEL_UNKNOWN) {
+		r->first_level = r->level;
+		r->first_file = r->diff.file[r->side - r->sides];
+	}
+	return r->level == r->first_level ? PROF_OK : err_set(err,
+	    PROF_E_MISMATCH, "%s (%s) cannot be compared with %s (%s)",
+	    words_level_profile[r->level], file,
+	    words_level_profile[r->first_level], r->first_file);
+}
+
 static enum prof_status
 diff_add_record(void *arg, const struct prof_record *record,
     struct prof_error *err)
@@ -96,10 +118,14 @@ diff_add_record(void *arg, const struct prof_record *record,
 	struct diff_side *s = r->side;
 
 	if (record->kind == PROF_REC_PROFILE) {
+		r->level = record->u.profile.level;
 		s->any = true;
 		s->has_heap = s->has_heap ||
 		    record->u.profile.kind != PROF_INSTR;
 	}
+	if (record->kind == PROF_REC_FUNCTION &&
+	    diff_check_level(r, err) != PROF_OK)
+		return PROF_FAIL;
 	if (diff_table_add(&s->functions, record, err) != PROF_OK)
 		return PROF_FAIL;
 	return heap_view_add(s->heap, record, err);

@@ -25,6 +25,8 @@ diff_limits_set(struct diff_limits *l, enum diff_limit i, const char *text,
 	char *end;
 	double value = strtod(text, &end);
 	bool percent = *end == '%' || rows[i].minimum;
+	/* B may have more counts than A. */
+	bool too_large = percent && value > 100 && i != DIFF_MIN_COUNT_SHARE;
 
 	if (*end == '%')
 		end++;
@@ -32,6 +34,9 @@ diff_limits_set(struct diff_limits *l, enum diff_limit i, const char *text,
 		cli_usage_error(c, "%s takes %s: not '%s'", rows[i].option,
 		    rows[i].minimum ? "a percentage" :
 		    "a number, or a percentage", text);
+	if (too_large)
+		cli_usage_error(c, "%s takes at most 100%%: not '%s'",
+		    rows[i].option, text);
 	l->of[i].set = true;
 	l->of[i].percent = percent;
 	l->of[i].value = value;

@@ -12,6 +12,11 @@ const char *const words_level[WORDS_LEVELS] = {
 	[PROF_LEVEL_FRONTEND] = "frontend",
 };
 
+const char *const words_level_profile[WORDS_LEVELS] = {
+	[PROF_LEVEL_IR] = "an IR profile",
+	[PROF_LEVEL_FRONTEND] = "a front-end profile",
+};
+
 const char *const words_value_kind[PROF_VALUE_KINDS] = {
 	[PROF_INDIRECT_CALL_TARGET] = "indirect_call_target",
 	[PROF_MEM_OP_SIZE] = "mem_op_size",

@@ -13,6 +13,8 @@ enum { WORDS_KINDS = 3, WORDS_LEVELS = 3 };
 
 extern const char *const words_kind[WORDS_KINDS];
 extern const char *const words_level[WORDS_LEVELS];	/* unknown: "" */
+/* For messages, as "an IR profile"; unknown: NULL. */
+extern const char *const words_level_profile[WORDS_LEVELS];
 extern const char *const words_value_kind[PROF_VALUE_KINDS];
 
 /*

@@ -203,12 +203,30 @@ diff_is() {
 	done
 }
 
+@test 'front-end profiles are not compared with IR profiles' {
+	local fe ir
+
+	fe=$(data real)/13-fe.profraw
+	ir=$(data real)/13-ir.profraw
+	refused "an IR profile \(.*13-ir.profraw\) cannot be compared with a front-end profile \(.*13-fe.profraw\)" \
+	    prof-diff "$fe" "$ir"
+	refused 'a front-end profile .* cannot be compared with an IR profile' \
+	    prof-diff "$ir" "$fe"
+	# One without functions goes with any.
+	profile '"level":"ir"' >none
+	quiet prof-diff "$fe" none >/dev/null
+}
+
 @test 'what is wrong' {
 	usage_error 'takes two profiles, A and B' prof-diff a
 	usage_error 'takes two profiles, A and B' prof-diff a b a
 	usage_error 'takes two profiles' prof-diff --files-from a a b
 	usage_error '--min-overlap takes a percentage' prof-diff \
 	    --min-overlap x a b
+	usage_error '--min-overlap takes at most 100%' prof-diff \
+	    --min-overlap 110 a b
+	usage_error '--max-lost takes at most 100%' prof-diff \
+	    --max-lost 101% a b
 	usage_error '--max-lost takes a number' prof-diff --max-lost -1 a b
 	usage_error '--top takes a number' prof-diff --top many a b
 	refused 'missing: .*No such file' prof-diff a missing

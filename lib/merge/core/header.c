@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "model/words.h"
 #include "merge/core/weight.h"
 
 /* "file[member]" or "file", for messages; NULL if out of memory. */
@@ -163,11 +164,6 @@ merge_constrain(struct merge_head *h, struct merge_constraint *constraint,
 	    constraint->label);
 }
 
-static const char *const level_names[] = {
-	[PROF_LEVEL_IR] = "an IR profile",
-	[PROF_LEVEL_FRONTEND] = "a front-end profile",
-};
-
 static const char *const coverage_names[] = {
 	"a profile of counts", "a profile of byte coverage",
 };
@@ -214,7 +210,7 @@ merge_head_function(struct merge_head *h, struct prof_error *err)
 	h->sum.flags |= h->own.flags;
 	if (h->own.level != PROF_LEVEL_UNKNOWN) {
 		if (merge_constrain(h, &h->level, (int)h->own.level,
-		    level_names, err) != PROF_OK)
+		    words_level_profile, err) != PROF_OK)
 			return PROF_FAIL;
 		h->sum.level = h->own.level;
 	}
@@ -330,8 +326,8 @@ merge_check_subtrahend(const struct merge_head *h, const struct merge_head *less
 
 	if (merge_constraints_differ(&h->level, &less->level))
 		return err_set(err, PROF_E_MISMATCH, message,
-		    level_names[less->level.value], less->level.label,
-		    level_names[h->level.value], h->level.label);
+		    words_level_profile[less->level.value], less->level.label,
+		    words_level_profile[h->level.value], h->level.label);
 	if (merge_constraints_differ(&h->coverage, &less->coverage))
 		return err_set(err, PROF_E_MISMATCH, message,
 		    coverage_names[less->coverage.value], less->coverage.label,
