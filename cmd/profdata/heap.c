@@ -127,10 +127,8 @@ raw_heap_copy_frame(struct profdata_heap *h, const struct prof_frame *f,
 	*out = (struct memprof_frame){ f->function.guid != 0 ? f->function.guid :
 	    memprof_guid(f->function.name), f->line_offset, f->column,
 	    (f->flags & PROF_FRAME_INLINE) != 0 };
-	if (name.size == 0 || symtab_name(&h->names, out->guid).data != NULL)
-		return true;
-	name = arena_copy(&h->arena, name);
-	return name.data != NULL && symtab_add(&h->names, name, out->guid);
+	return name.size == 0 ||
+	    symtab_keep(&h->names, &h->arena, name, out->guid);
 }
 
 /* Finds the location of an address; its frames are copied the first time. */

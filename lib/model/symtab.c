@@ -93,6 +93,16 @@ symtab_add(struct symtab *t, struct prof_span name, uint64_t guid)
 	return symtab_put(t, name, guid) != NULL;
 }
 
+bool
+symtab_keep(struct symtab *t, struct arena *a, struct prof_span name,
+    uint64_t guid)
+{
+	if (guid == 0)
+		guid = md5_u64(name.data, name.size);
+	return symtab_find(t, guid, NULL) != SYMTAB_NONE ||
+	    (arena_keep(a, &name) && symtab_add(t, name, guid));
+}
+
 size_t
 symtab_find(const struct symtab *t, uint64_t guid, size_t *hint)
 {

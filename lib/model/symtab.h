@@ -2,6 +2,7 @@
 #ifndef MODEL_SYMTAB_H
 #define MODEL_SYMTAB_H
 
+#include "base/arena.h"
 #include "base/lock.h"
 #include "prof.h"
 
@@ -22,7 +23,11 @@ struct symtab {
  */
 bool symtab_add(struct symtab *, struct prof_span name, uint64_t guid);
 
-/* The same; returns the symbol, which is valid until the next is added. */
+/* The same; a name that is added is copied to the arena. */
+bool symtab_keep(struct symtab *, struct arena *, struct prof_span name,
+    uint64_t guid);
+
+/* Adds a name as symtab_add does; returns the symbol, which is valid until the next is added. */
 const struct prof_symbol *symtab_put(struct symtab *, struct prof_span name,
     uint64_t guid);
 

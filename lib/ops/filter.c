@@ -70,12 +70,9 @@ enum prof_status
 filter_name(struct filter *f, enum filter_side side, struct prof_span name,
     struct prof_error *err)
 {
-	struct prof_span copy = arena_copy(&f->arena, name);
-
 	filter_begin(f, side);
-	if (copy.data == NULL || !symtab_add(&f->rules[side].names, copy, 0))
-		return err_memory(err);
-	return PROF_OK;
+	return symtab_keep(&f->rules[side].names, &f->arena, name, 0) ?
+	    PROF_OK : err_memory(err);
 }
 
 enum prof_status

@@ -43,17 +43,14 @@ sources_intern(struct sources_writer *w, struct sources_strings *s,
 {
 	uint64_t guid = prof_guid(string);
 	size_t at = symtab_find(&s->table, guid, NULL);
-	struct prof_span copy;
 
 	if (at != SYMTAB_NONE) {
 		*number = s->numbers[at];
 		return true;
 	}
 	at = s->table.size;
-	if (!ARRAY_ROOM(s->numbers, at, s->room))
-		return false;
-	copy = arena_copy(&w->arena, string);
-	if (copy.data == NULL || !symtab_add(&s->table, copy, guid))
+	if (!ARRAY_ROOM(s->numbers, at, s->room) ||
+	    !symtab_keep(&s->table, &w->arena, string, guid))
 		return false;
 	s->numbers[at] = *number;
 	return true;
@@ -182,10 +179,8 @@ sources_add_name(struct sources_writer *w, const struct prof_symbol *s)
 	if (name.size == 0 || memchr(name.data, '\0', name.size) != NULL ||
 	    symtab_find(&w->names, guid, NULL) != SYMTAB_NONE)
 		return true;
-	if (!sources_add_string(w, name, &offset))
-		return false;
-	name = arena_copy(&w->arena, name);
-	return name.data != NULL && symtab_add(&w->names, name, guid);
+	return sources_add_string(w, name, &offset) &&
+	    symtab_keep(&w->names, &w->arena, name, guid);
 }
 
 static enum prof_status

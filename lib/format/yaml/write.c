@@ -44,15 +44,10 @@ yaml_add_name(struct yaml_writer *w, const struct prof_symbol *s,
     struct prof_error *err)
 {
 	uint64_t guid = s->guid != 0 ? s->guid : memprof_guid(s->name);
-	struct prof_span copy;
 
-	if (!name_stands_for_guid(s->name, guid) ||
-	    symtab_name(&w->names, guid).data != NULL)
-		return PROF_OK;
-	copy = arena_copy(&w->arena, s->name);
-	if (copy.data == NULL || !symtab_add(&w->names, copy, guid))
-		return err_memory(err);
-	return PROF_OK;
+	return !name_stands_for_guid(s->name, guid) ||
+	    symtab_keep(&w->names, &w->arena, s->name, guid) ? PROF_OK :
+	    err_memory(err);
 }
 
 static enum prof_status

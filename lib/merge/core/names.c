@@ -57,13 +57,9 @@ bool
 merge_names_lose(struct merge_names *names, const struct prof_symbol *s)
 {
 	uint64_t guid = prof_symbol_guid(s);
-	struct prof_span copy;
 
-	if (s->name.size == 0 ||
-	    symtab_find(&names->lost, guid, NULL) != SYMTAB_NONE)
-		return true;
-	copy = arena_copy(&names->arena, s->name);
-	return copy.data != NULL && symtab_add(&names->lost, copy, guid);
+	return s->name.size == 0 ||
+	    symtab_keep(&names->lost, &names->arena, s->name, guid);
 }
 
 struct prof_span *

@@ -54,12 +54,7 @@ static bool
 order_add_name(struct order *o, struct symtab *t, struct prof_span name,
     uint64_t guid)
 {
-	struct prof_span copy;
-
-	if (name.data == NULL || symtab_find(t, guid, NULL) != SYMTAB_NONE)
-		return true;
-	copy = arena_copy(&o->names, name);
-	return copy.data != NULL && symtab_add(t, copy, guid);
+	return name.data == NULL || symtab_keep(t, &o->names, name, guid);
 }
 
 static bool
