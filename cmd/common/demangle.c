@@ -23,25 +23,46 @@ demangle_local_part(struct prof_span name)
 	return 0;
 }
 
+static void
+demangle_append(const char *text, size_t size, void *out)
+{
+	buf_put(out, text, size);
+}
+
+/*
+ * The demanglers that return a string do not tell a name that is none of theirs
+ * from a lack of memory; with a callback there is nothing to allocate.
+ */
+static bool
+demangle_put(struct buf *out, const char *mangled)
+{
+	const int options = DMGL_PARAMS | DMGL_ANSI;
+	size_t before = out->size;
+
+	if (rust_demangle_callback(mangled, options, demangle_append, out))
+		return true;
+	out->size = before;
+	if (cplus_demangle_v3_callback(mangled, options, demangle_append, out))
+		return true;
+	out->size = before;
+	return false;
+}
+
 void
 show_name(struct buf *out, struct prof_span name, bool demangle)
 {
-	size_t start = demangle ? demangle_local_part(name) : 0;
-	char *mangled = NULL, *plain = NULL;
+	size_t start = demangle ? demangle_local_part(name) : name.size;
+	char *mangled = NULL;
 
-	if (demangle)
-		mangled = strndup((const char *)name.data + start,
-		    name.size - start);
-	if (mangled != NULL)
-		plain = cplus_demangle(mangled,
-		    DMGL_AUTO | DMGL_PARAMS | DMGL_ANSI);
-	if (plain != NULL) {
-		buf_put(out, name.data, start);
-		buf_put(out, plain, strlen(plain));
-	} else
-		buf_put(out, name.data, name.size);
+	buf_put(out, name.data, start);
+	if (start == name.size)
+		return;
+	mangled = strndup((const char *)name.data + start, name.size - start);
+	if (mangled == NULL)
+		out->failed = true;
+	if (mangled != NULL && !demangle_put(out, mangled))
+		buf_put(out, name.data + start, name.size - start);
 	free(mangled);
-	free(plain);
 }
 
 void

@@ -126,6 +126,7 @@ pprof_make_function(struct pprof *p, uint32_t frame)
 	size_t known = p->profile.n_function;
 	function_message *m;
 
+	p->failed = p->failed || n == INDEX_NONE;
 	if (n != known || p->failed)
 		return (uint64_t)n + 1;
 	p->failed = !ARRAY_ROOM(p->profile.function, known, p->function_room);
@@ -205,6 +206,8 @@ pprof_location_id(struct pprof *p, const uint32_t *frames, size_t size)
 
 	if (n == INDEX_NONE)
 		p->failed = true;
+	p->failed = p->failed || n == INDEX_NONE;
+	p->failed = p->failed || n == INDEX_NONE;
 	if (n != known || p->failed)
 		return (uint64_t)n + 1;
 	p->failed = !ARRAY_ROOM(p->profile.location, known, p->location_room);

@@ -41,18 +41,21 @@ prof_select(struct prof_reader *r, const struct prof_span *names, size_t n)
 		r->ops->select(r);
 }
 
-bool
-codec_decodes(codec_open *open, struct prof_span image)
+enum prof_status
+codec_decodes(codec_open *open, struct prof_span image, struct prof_error *err)
 {
-	struct prof_reader *r = open(NULL, image, NULL);
+	struct prof_error why = { 0 };
+	struct prof_reader *r = open(NULL, image, &why);
 	enum prof_status status = PROF_FAIL;
 	struct prof_record record;
 
 	while (r != NULL &&
-	    (status = prof_next(r, &record, NULL)) == PROF_OK)
+	    (status = prof_next(r, &record, &why)) == PROF_OK)
 		;
 	prof_close(r);
-	return status == PROF_END;
+	if (status == PROF_END)
+		return PROF_OK;
+	return why.code == PROF_E_MEMORY ? err_memory(err) : PROF_END;
 }
 
 void

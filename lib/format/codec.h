@@ -106,8 +106,12 @@ enum prof_status sink_write(struct prof_writer *, const void *, size_t,
 typedef struct prof_reader *codec_open(struct prof_context *,
     struct prof_span image, struct prof_error *);
 
-/* Whether an image is read to its end without an error. */
-bool codec_decodes(codec_open *, struct prof_span image);
+/*
+ * PROF_OK if an image is read to its end without an error, PROF_END if not;
+ * PROF_FAIL if there is not enough memory to say.
+ */
+enum prof_status codec_decodes(codec_open *, struct prof_span image,
+    struct prof_error *);
 
 /* What format/salvage.c needs of a codec to read damaged images. */
 struct repaired;
@@ -133,15 +137,17 @@ struct prof_reader *salvage(struct prof_context *, const struct salvage_codec *,
 
 /*
  * The codecs.  X_sniff recognises a format by the first bytes of an image,
- * X_repair is for struct salvage_codec, X_length is prof_length of one format,
- * X_versions are the versions that can be written.
+ * X_repair is for struct salvage_codec, X_length is prof_length of one format
+ * (it may report why the bytes end there), X_versions are the versions that can
+ * be written.
  */
 bool raw_sniff(struct prof_span first_bytes);
 struct prof_reader *raw_open(struct prof_context *, struct prof_span image,
     struct prof_error *);
 enum prof_status raw_repair(struct prof_context *, struct prof_span,
     struct repaired *, struct prof_error *);
-size_t raw_length(struct prof_span bytes, uint64_t *looked);
+size_t raw_length(struct prof_span bytes, uint64_t *looked,
+    struct prof_error *);
 struct prof_writer *raw_writer_new(struct prof_context *,
     const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
 void raw_versions(struct prof_versions *);
@@ -151,7 +157,8 @@ struct prof_reader *indexed_open(struct prof_context *, struct prof_span image,
     struct prof_error *);
 enum prof_status indexed_repair(struct prof_context *, struct prof_span,
     struct repaired *, struct prof_error *);
-size_t indexed_length(struct prof_span bytes, uint64_t *looked);
+size_t indexed_length(struct prof_span bytes, uint64_t *looked,
+    struct prof_error *);
 struct prof_writer *indexed_writer_new(struct prof_context *,
     const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
 void indexed_versions(struct prof_versions *);
@@ -179,7 +186,8 @@ struct prof_reader *memprof_raw_open(struct prof_context *,
     struct prof_span image, struct prof_error *);
 enum prof_status memprof_raw_repair(struct prof_context *, struct prof_span,
     struct repaired *, struct prof_error *);
-size_t memprof_raw_length(struct prof_span bytes, uint64_t *looked);
+size_t memprof_raw_length(struct prof_span bytes, uint64_t *looked,
+    struct prof_error *);
 struct prof_writer *memprof_raw_writer_new(struct prof_context *,
     const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
 void memprof_raw_versions(struct prof_versions *);

@@ -17,7 +17,7 @@ static const struct format {
 	/* Or NULL; see struct salvage_codec, and prof_length. */
 	enum prof_status (*repair)(struct prof_context *, struct prof_span,
 	    struct repaired *, struct prof_error *);
-	size_t (*length)(struct prof_span, uint64_t *);
+	size_t (*length)(struct prof_span, uint64_t *, struct prof_error *);
 } formats[] = {
 	{ "raw", raw_sniff, raw_open, raw_writer_new, raw_versions,
 	    raw_repair, raw_length },
@@ -130,19 +130,23 @@ prof_open(struct prof_context *context, struct prof_span image,
 	return salvage(context, &codec, image, err);
 }
 
-size_t
-prof_length(struct prof_span bytes, uint64_t *looked)
+enum prof_status
+prof_length(struct prof_span bytes, size_t *size, uint64_t *looked,
+    struct prof_error *err)
 {
 	const struct format *f = format_sniffed(bytes);
+	struct prof_error why = { 0 };
 
 	*looked = 0;
-	return f == NULL || f->length == NULL ? 0 : f->length(bytes, looked);
+	*size = f == NULL || f->length == NULL ? 0 :
+	    f->length(bytes, looked, &why);
+	return why.code == PROF_E_MEMORY ? err_memory(err) : PROF_OK;
 }
 
-bool
-prof_decodes(struct prof_span image)
+enum prof_status
+prof_decodes(struct prof_span image, struct prof_error *err)
 {
-	return codec_decodes(prof_open, image);
+	return codec_decodes(prof_open, image, err);
 }
 
 struct prof_reader *

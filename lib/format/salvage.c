@@ -256,6 +256,11 @@ salvage(struct prof_context *context, const struct salvage_codec *codec,
 	    .context = context };
 	status = salvage_survey(s, codec->open, lines, &why);
 	cut = lines.size != image.size;
+	if (status == PROF_FAIL && why.code == PROF_E_MEMORY) {
+		free(s);
+		err_memory(err);
+		return NULL;
+	}
 	if (status == PROF_END && !cut) {
 		free(s);
 		return codec->open(context, image, err);

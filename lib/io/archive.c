@@ -57,6 +57,7 @@ struct unpacker {
 	struct packed_source source;
 	struct prof_error *err;
 	struct archive *archive;
+	struct archive_entry *entry;	/* of the member at hand */
 	locale_t utf8;
 
 	uint64_t source_pos;
@@ -144,9 +145,11 @@ unpacker_new(enum packing packing, const struct packed_source *source,
 {
 	struct unpacker *u = malloc(sizeof(*u));
 	struct archive *a = archive_read_new();
+	struct archive_entry *entry = archive_entry_new();
 
-	if (u == NULL || a == NULL) {
+	if (u == NULL || a == NULL || entry == NULL) {
 		archive_read_free(a);
+		archive_entry_free(entry);
 		free(u);
 		err_memory(err);
 		return NULL;
@@ -157,6 +160,8 @@ unpacker_new(enum packing packing, const struct packed_source *source,
 	u->source = *source;
 	u->err = err;
 	u->archive = a;
+	/* libarchive may lack memory for its own, and does not check that. */
+	u->entry = entry;
 	/* Without the locale, names in zip and 7z must be ASCII. */
 	if (u->is_archive)
 		u->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
@@ -187,8 +192,9 @@ unpacker_open(struct unpacker *u)
 	}
 	if (u->source.seek != NULL)
 		archive_read_set_seek_callback(a, unpacker_seek);
-	if (archive_read_open(a, u, NULL, unpacker_read_block, NULL) !=
-	    ARCHIVE_OK)
+	archive_read_set_read_callback(a, unpacker_read_block);
+	if (archive_read_set_callback_data(a, u) != ARCHIVE_OK ||
+	    archive_read_open1(a) != ARCHIVE_OK)
 		return unpacker_fail(u);
 	return PROF_OK;
 }
@@ -247,7 +253,7 @@ unpacker_has_contents(struct unpacker *u, struct archive_entry *e)
 static enum prof_status
 unpacker_next_entry(struct unpacker *u, const char **name)
 {
-	struct archive_entry *e;
+	struct archive_entry *e = u->entry;
 	int r;
 
 	if (!u->opened && unpacker_open(u) != PROF_OK) {
@@ -255,7 +261,7 @@ unpacker_next_entry(struct unpacker *u, const char **name)
 		return PROF_FAIL;
 	}
 	do {
-		r = archive_read_next_header(u->archive, &e);
+		r = archive_read_next_header2(u->archive, e);
 		if (r == ARCHIVE_WARN)	/* of names or attributes */
 			r = ARCHIVE_OK;
 	} while (r == ARCHIVE_OK && archive_entry_filetype(e) == AE_IFDIR);
@@ -295,12 +301,11 @@ unpacker_next(struct unpacker *u, const char **name)
 static enum prof_status
 unpacker_open_stream(struct unpacker *u)
 {
-	struct archive_entry *e;
 	int r;
 
 	if (unpacker_open(u) != PROF_OK)
 		return PROF_FAIL;
-	r = archive_read_next_header(u->archive, &e);
+	r = archive_read_next_header2(u->archive, u->entry);
 	if (r != ARCHIVE_OK && r != ARCHIVE_EOF)
 		return unpacker_fail(u);
 	if (archive_filter_count(u->archive) < 2)
@@ -378,6 +383,7 @@ unpacker_free(struct unpacker *u)
 	if (u == NULL)
 		return;
 	archive_read_free(u->archive);
+	archive_entry_free(u->entry);
 	if (u->utf8 != (locale_t)0)
 		freelocale(u->utf8);
 	free(u);

@@ -87,9 +87,11 @@ enum prof_status prof_recognise(struct prof_span first_bytes,
  * Size in bytes of the binary image at the start of the bytes, whatever follows
  * it: all consecutive profiles of a raw file, or an indexed file.  0 if the
  * bytes begin with no image that looks whole; only a reader can tell whether it
- * is.  *looked is set to about the number of bytes inspected.
+ * is.  *looked is set to about the number of bytes inspected.  PROF_FAIL only if
+ * there is not enough memory to say.
  */
-size_t prof_length(struct prof_span bytes, uint64_t *looked);
+enum prof_status prof_length(struct prof_span bytes, size_t *size,
+    uint64_t *looked, struct prof_error *);
 
 /*
  * Reads a whole image of any format; the image must outlive the reader.  NULL
@@ -146,7 +148,10 @@ void prof_locate(const struct prof_reader *, struct prof_error *);
 
 void prof_close(struct prof_reader *);		/* NULL is fine */
 
-/* Whether all records of an image can be read; the reason is not returned. */
-bool prof_decodes(struct prof_span image);
+/*
+ * PROF_OK if all records of an image can be read, PROF_END if not, for whatever
+ * reason; PROF_FAIL if there is not enough memory to say.
+ */
+enum prof_status prof_decodes(struct prof_span image, struct prof_error *);
 
 #endif

@@ -326,7 +326,7 @@ static enum prof_status
 salvage_run(struct salvager *r, struct prof_context *context, struct repaired
     *m, struct prof_error *err)
 {
-	bool all;
+	enum prof_status status;
 
 	r->whole = salvage_table_is_whole(r);
 	if (!r->whole) {
@@ -338,9 +338,10 @@ salvage_run(struct salvager *r, struct prof_context *context, struct repaired
 	if (salvage_write(r, true, m, NULL, err) != PROF_OK)
 		return PROF_FAIL;
 	/* A section may be damaged inside: then no section is copied. */
-	all = codec_decodes(indexed_open, (struct prof_span){ m->image.data,
-	    m->image.size });
-	if (salvage_write(r, all, m, context, err) != PROF_OK)
+	status = codec_decodes(indexed_open, (struct prof_span){
+	    m->image.data, m->image.size }, err);
+	if (status == PROF_FAIL ||
+	    salvage_write(r, status == PROF_OK, m, context, err) != PROF_OK)
 		return PROF_FAIL;
 	if (r->count == 0 && !(r->whole && r->im.table.entries != 0) &&
 	    !(load_u64(m->image.data + 8, false) & VARIANT_MEMPROF))
@@ -366,13 +367,14 @@ indexed_repair(struct prof_context *context, struct prof_span file,
 
 /* A heap profile that is the last section has its end in its own header. */
 size_t
-indexed_length(struct prof_span bytes, uint64_t *bytes_read)
+indexed_length(struct prof_span bytes, uint64_t *bytes_read,
+    struct prof_error *err)
 {
 	struct memprof_section_reader heap = { 0 };
 	struct indexed_image im;
 	size_t end = 0;
 
-	if (indexed_image_open(&im, bytes, NULL) != PROF_OK)
+	if (indexed_image_open(&im, bytes, err) != PROF_OK)
 		return 0;
 	end = im.end;
 	*bytes_read += end;
@@ -381,7 +383,7 @@ indexed_length(struct prof_span bytes, uint64_t *bytes_read)
 		end = 0;
 		if (memprof_section_read(&heap, (struct prof_span){
 		    bytes.data, im.memprof + im.memprof_size }, im.memprof,
-		    NULL) == PROF_OK)
+		    err) == PROF_OK)
 			end = heap.data.end;
 		memprof_section_close(&heap);
 	}

@@ -263,12 +263,13 @@ memprof_raw_repair(struct prof_context *context, struct prof_span file,
 }
 
 size_t
-memprof_raw_length(struct prof_span bytes, uint64_t *looked)
+memprof_raw_length(struct prof_span bytes, uint64_t *looked,
+    struct prof_error *err)
 {
 	struct mraw_dump d;
 	size_t end = 0;
 
-	while (mraw_dump_open(&d, bytes, end, NULL) == PROF_OK) {
+	while (mraw_dump_open(&d, bytes, end, err) == PROF_OK) {
 		*looked += MRAW_HEADER;
 		end = d.end;
 	}

@@ -56,6 +56,8 @@ raw_extent(const struct raw_image *im, size_t *end, struct prof_error *err)
 			*end = c.pos;
 	}
 	arena_free(&arena);
+	if (status != PROF_OK && err != NULL && err->code == PROF_E_MEMORY)
+		return PROF_FAIL;
 	/* Without an intact first block, the image has no value data. */
 	return *end == im->at[RAW_S_VALUES] ? PROF_OK : status;
 }
@@ -72,21 +74,21 @@ raw_failed_block_size(const struct raw_image *im, size_t at)
 
 /* Images of one file have one byte order and word size. */
 size_t
-raw_length(struct prof_span bytes, uint64_t *looked)
+raw_length(struct prof_span bytes, uint64_t *looked, struct prof_error *err)
 {
 	struct raw_image im, first = { 0 };
 	size_t length = 0, at = 0, end;
 	enum prof_status status;
 
 	do {
-		if (raw_image_open(&im, bytes, at, NULL) != PROF_OK)
+		if (raw_image_open(&im, bytes, at, err) != PROF_OK)
 			break;
 		if (at == 0)
 			first = im;
 		if (im.magic != first.magic || im.big != first.big)
 			break;
 		*looked += im.at[RAW_S_VALUES] - at;
-		status = raw_extent(&im, &end, NULL);
+		status = raw_extent(&im, &end, err);
 		*looked += end - im.at[RAW_S_VALUES]
 		    + raw_failed_block_size(&im, end);
 		if (status != PROF_OK)

@@ -24,13 +24,18 @@ raw_repair_copy_image(struct prof_span file, struct raw_damaged *found,
     struct repaired *m, struct prof_error *err)
 {
 	size_t at = found->at, *end = &found->end;
+	struct prof_error why = { 0 };
+	enum prof_status status;
 	struct raw_image im;
 
-	if (raw_image_open(&im, file, at, NULL) != PROF_OK ||
-	    raw_extent(&im, end, NULL) != PROF_OK ||
-	    raw_repair_lacks_values(&im, *end) || !codec_decodes(raw_open,
-	    (struct prof_span){ file.data + at, *end - at }))
-		return PROF_END;
+	if (raw_image_open(&im, file, at, &why) != PROF_OK ||
+	    raw_extent(&im, end, &why) != PROF_OK ||
+	    raw_repair_lacks_values(&im, *end))
+		return why.code == PROF_E_MEMORY ? err_memory(err) : PROF_END;
+	status = codec_decodes(raw_open,
+	    (struct prof_span){ file.data + at, *end - at }, err);
+	if (status != PROF_OK)
+		return status;
 	if (!repaired_begin(m, at, false))
 		return err_memory(err);
 	buf_put(&m->image, file.data + at, *end - at);

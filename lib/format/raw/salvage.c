@@ -88,13 +88,14 @@ raw_salvage_values(struct raw_salvager *r, struct cursor *c,
 {
 	struct prof_sites sites[PROF_VALUE_KINDS];
 	uint16_t counted[RAW_VALUE_KINDS_MAX];
+	struct prof_error why = { 0 };
 	struct cursor block = *c;
 
 	if (raw_count_sites(&r->im, rec, counted) == 0)
 		return PROF_OK;
 	r->value_records++;
 	arena_reset(&r->arena);
-	if (!c->failed && values_read(&block, &r->arena, NULL, sites, NULL) ==
+	if (!c->failed && values_read(&block, &r->arena, NULL, sites, &why) ==
 	    PROF_OK && raw_sites_mismatch(&r->im, counted, sites) ==
 	    r->im.value_kinds) {
 		if (intact)
@@ -103,6 +104,8 @@ raw_salvage_values(struct raw_salvager *r, struct cursor *c,
 		*c = block;
 		return PROF_OK;
 	}
+	if (why.code == PROF_E_MEMORY)
+		return err_memory(err);
 	c->failed = true;
 	r->values_lost += intact;
 	if (intact && !raw_salvage_put_empty_sites(r, counted))
@@ -261,6 +264,9 @@ raw_salvage_image(struct prof_context *context, struct prof_span file,
 	    &r.vnames, err) == PROF_OK)
 		status = repaired_begin(m, found->at, true) ? PROF_OK :
 		    err_memory(err);
+	if (r.data.failed || r.values.failed || r.names.failed ||
+	    r.vnames.failed)
+		status = err_memory(err);
 	if (status == PROF_OK) {
 		raw_salvage_emit(&r, &m->image);
 		raw_salvage_warn(&r);

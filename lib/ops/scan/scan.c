@@ -60,12 +60,17 @@ static enum prof_status
 scan_try(struct scan *s, struct prof_span bytes, size_t *size,
     struct prof_error *err)
 {
+	enum prof_status status;
 	uint64_t examined;
 
-	*size = prof_length(bytes, &examined);
+	if (prof_length(bytes, size, &examined, err) != PROF_OK)
+		return PROF_FAIL;
 	if (*size == 0)
 		return scan_spend(s, examined, err);
-	if (prof_decodes((struct prof_span){ bytes.data, *size }))
+	status = prof_decodes((struct prof_span){ bytes.data, *size }, err);
+	if (status == PROF_FAIL)
+		return PROF_FAIL;
+	if (status == PROF_OK)
 		return examined > *size ? scan_spend(s, examined - *size, err) :
 		    PROF_OK;
 	examined = examined + *size + SCAN_DECODE_COST;
