@@ -102,15 +102,18 @@ scan_next_plain(struct scan *s, struct scan_hit *hit, struct prof_error *err)
 }
 
 /*
- * Whether the marks inside of an image begin profiles, each where the one
- * before ends.  If not, a log has a part of a profile and then another profile.
+ * PROF_OK if the marks inside of an image begin profiles, each where the one
+ * before ends.  PROF_END if not: a log has a part of a profile and then another
+ * profile.
  */
-static bool
-scan_marks_fit(const struct scan *s, int reading, size_t end, uint64_t *cost)
+static enum prof_status
+scan_marks_fit(const struct scan *s, int reading, size_t end, uint64_t *cost,
+    struct prof_error *err)
 {
 	const uint8_t *bytes = s->lines.readings[reading].bytes.data;
 	size_t at = s->lines.marks[s->mark].at[reading];
 	uint64_t examined;
+	size_t size;
 
 	*cost = 0;
 	for (size_t i = s->mark + 1; i < s->lines.count; i++) {
@@ -119,12 +122,14 @@ scan_marks_fit(const struct scan *s, int reading, size_t end, uint64_t *cost)
 		if (next >= end)
 			break;
 		if (prof_length((struct prof_span){ bytes + at, next - at },
-		    &examined) != next - at)
-			return false;
+		    &size, &examined, err) != PROF_OK)
+			return PROF_FAIL;
+		if (size != next - at)
+			return PROF_END;
 		*cost += examined;
 		at = next;
 	}
-	return true;
+	return PROF_OK;
 }
 
 /* Tries a mark in one reading of the log; hit->image is empty if it fails. */
@@ -134,6 +139,7 @@ scan_try_mark(struct scan *s, int reading, struct scan_hit *hit,
 {
 	const struct scan_mark *m = &s->lines.marks[s->mark];
 	const uint8_t *bytes = s->lines.readings[reading].bytes.data;
+	enum prof_status status;
 	uint64_t cost;
 	size_t size;
 
@@ -143,7 +149,10 @@ scan_try_mark(struct scan *s, int reading, struct scan_hit *hit,
 		return PROF_FAIL;
 	if (size == 0)
 		return PROF_OK;
-	if (!scan_marks_fit(s, reading, m->at[reading] + size, &cost))
+	status = scan_marks_fit(s, reading, m->at[reading] + size, &cost, err);
+	if (status == PROF_FAIL)
+		return PROF_FAIL;
+	if (status == PROF_END)
 		return scan_spend(s, cost + SCAN_DECODE_COST, err);
 	*hit = (struct scan_hit){ { bytes + m->at[reading], size }, m->from,
 	    s->coding };
