@@ -1,61 +1,10 @@
 # prof-diff against llvm-profdata overlap, wherever that is right.
 
 load ../support/helper
+load ../support/oracle
 
 setup() {
 	cd "$BATS_TEST_TMPDIR"
-}
-
-# as_llvm A B [CLASS]: what llvm-profdata overlap prints of the program level,
-# from what prof-diff says; CLASS is true for context-sensitive functions.
-as_llvm() {
-	prof-diff -q --json --top 0 "$1" "$2" |
-	    jq -r --argjson class "${3-false}" '
-	    select(.diff == "functions" and .context_sensitive == $class) |
-	    def row($name): [$name, .sum.a, .sum.b, .overlap,
-		.stale_share.b + .misfit_share.b, .new_share];
-	    ["functions", .common + .unused,
-		.stale.b + .misfit - .unused, .new],
-	    row("Edge"), (.values |
-		(.indirect_call_target | row("IndirectCall")),
-		(.mem_op_size | row("MemOP")),
-		(.vtable_target | row("VTable"))) |
-	    @tsv' | awk -F '\t' '
-	$1 == "functions" {
-		common = $2; mismatch = $3; unique = $4
-		next
-	}
-	$1 == "Edge" {
-		if ($2 < 1 || $3 < 1)
-			exit
-		print "Program level:"
-		print "  # of functions overlap: " common
-		if (mismatch)
-			print "  # of functions mismatch: " mismatch
-		if (unique)
-			print "  # of functions only in test_profile: " unique
-	}
-	$1 != "Edge" && $2 < 1 && $3 < 1 { next }
-	{
-		printf "  %s profile overlap: %.3f%%\n", $1, 100 * $4
-		if (mismatch)
-			printf "  Mismatched count percentage (%s): %.3f%%\n",
-			    $1, 100 * $5
-		if (unique)
-			printf "  Percentage of %s profile only in " \
-			    "test_profile: %.3f%%\n", $1, 100 * $6
-		printf "  %s profile base count sum: %.0f\n", $1, $2
-		printf "  %s profile test count sum: %.0f\n", $1, $3
-	}'
-}
-
-# judge RELEASE A B [CLASS [OPTION]]: whether both say the same.
-judge() {
-	echo "llvm-profdata-$1 overlap $2 $3"
-	"llvm-profdata-$1" overlap ${5-} "$2" "$3" 2>/dev/null |
-	    sed -n '/^Program level/,$p' >want
-	as_llvm "$2" "$3" "${4-false}" >got
-	same want got
 }
 
 # generate SEED SIDE FUNCTIONS CLASS: a text profile.  Side b is side a with
@@ -147,8 +96,8 @@ generate() {
 		generate $seed a "$functions" plain >a
 		generate $((seed++)) b "$functions" plain >b
 		for release in 19 22; do
-			judge "$release" a b
-			judge "$release" b a
+			overlap_alike "$release" a b
+			overlap_alike "$release" b a
 		done
 	done
 	# The generator is worth its name.
@@ -166,7 +115,7 @@ generate() {
 	    sparse.v13 zeros.v13 temporal.v12 ir22 vt22k fe_mcdc.v13; do
 		for b in "${a%.v1*}" ir_vp.v13 ir19; do
 			[ -e "$dir/$b.profdata" ] || b=$a
-			judge 22 "$dir/$a.profdata" "$dir/$b.profdata"
+			overlap_alike 22 "$dir/$a.profdata" "$dir/$b.profdata"
 		done
 	done
 }
@@ -177,8 +126,8 @@ generate() {
 	need jq llvm-profdata-19 llvm-profdata-22
 	generate 9 a 90 sensitive >a
 	generate 9 b 90 sensitive >b
-	judge 19 a b true --cs
-	judge 22 a b true --cs
+	overlap_alike 19 a b true --cs
+	overlap_alike 22 a b true --cs
 }
 
 @test 'both classes of one file, each with its own sums' {
@@ -195,9 +144,9 @@ generate() {
 			    all >"$side-$class"
 		done
 	done
-	as_llvm a b false >got
-	as_llvm a-plain b-plain false | same - got
-	as_llvm a b true >got
-	as_llvm a-sensitive b-sensitive true | same - got
+	overlap_as_llvm a b false >got
+	overlap_as_llvm a-plain b-plain false | same - got
+	overlap_as_llvm a b true >got
+	overlap_as_llvm a-sensitive b-sensitive true | same - got
 	[ -s got ]
 }

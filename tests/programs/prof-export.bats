@@ -14,12 +14,6 @@ exports() {
 	golden "prof-export/$1" <got
 }
 
-# Protocol buffers of standard input as text.
-decode() {
-	gunzip | protoc --decode perftools.profiles.Profile \
-	    --proto_path "$top_srcdir/lib/export" profile.proto
-}
-
 # Sum of a value over all contexts.
 total() {
 	prof-show --heap --json "$2" |
@@ -142,10 +136,10 @@ line_of() {
 }
 
 @test 'pprof' {
-	need protoc
-	prof-export --pprof sample | decode >got
+	need_protoc
+	prof-export --pprof sample | pprof_text >got
 	golden prof-export/pprof <got
-	prof-export --pprof -C --by count sample | decode >got
+	prof-export --pprof -C --by count sample | pprof_text >got
 	golden prof-export/pprof-demangled <got
 }
 
@@ -159,8 +153,8 @@ fields() {
 }
 
 @test 'pprof: ids and references are valid' {
-	need protoc
-	prof-export --pprof -C sample | decode | fields >got
+	need_protoc
+	prof-export --pprof -C sample | pprof_text | fields >got
 	# The first string is empty.
 	grep '^/string_table' got | head -n 1 | grep -qx '/string_table ""'
 	awk '
@@ -226,8 +220,8 @@ fields() {
 	sed 's/"total_access_count":[0-9]*,//' sample >less
 	refused 'no context has TotalAccessCount' \
 	    prof-export --folded --by accesses less
-	if command -v protoc; then
-		prof-export --pprof less | decode | fields >got
+	if has_protoc; then
+		prof-export --pprof less | pprof_text | fields >got
 		[ "$(grep -c '^/sample_type/type' got)" -eq 3 ]
 	fi
 }
@@ -272,7 +266,7 @@ fields() {
 		prof-export --pprof "$(corpus "memprof/$file")" >pprof
 		prof-export --speedscope "$(corpus "memprof/$file")" |
 		    jq -e '.profiles[0].samples | length > 0'
-		! command -v protoc || decode <pprof >/dev/null
+		! has_protoc || pprof_text <pprof >/dev/null
 	done
 }
 

@@ -60,6 +60,22 @@ half_ran() {
 	}'
 }
 
+# protoc, or the compiler for C that the build uses, which decodes as well.
+has_protoc() {
+	protoc=$(command -v protoc || command -v protoc-c)
+}
+
+need_protoc() {
+	has_protoc || skip 'needs protoc'
+}
+
+# The pprof file of standard input as text.
+pprof_text() {
+	has_protoc
+	gunzip | "$protoc" --decode perftools.profiles.Profile \
+	    --proto_path "$top_srcdir/lib/export" profile.proto
+}
+
 # A row of shell pipes: fails if any program of it does.
 pipe() {
 	bash -o pipefail -c "$1" pipe "${@:2}"
