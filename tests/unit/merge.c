@@ -23,13 +23,13 @@ static const struct {
 	{ 1, 1, 0, 0 }, { 1, 1, 7, 7 }, { 1, 1, M, M },
 	{ 3, 1, 7, 21 }, { 3, 1, 0, 0 }, { M, 1, 1, M }, { 1, 1, M - 1, M - 1 },
 	{ 2, 1, M / 2, M - 1 }, { 2, 1, M / 2 + 1, M }, { M, 1, M, M },
-	/* Half up, and nothing becomes nothing. */
+	/* Quotients are rounded, halves up; a count other than 0 stays so. */
 	{ 1, 2, 0, 0 }, { 1, 2, 1, 1 }, { 1, 2, 2, 1 }, { 1, 2, 3, 2 },
 	{ 1, 3, 1, 1 }, { 1, 3, 4, 1 }, { 1, 3, 5, 2 }, { 2, 3, 1, 1 },
 	{ 2, 3, 2, 1 }, { 2, 3, 10, 7 }, { 1, 1000000, 1, 1 },
 	{ 1, 1000000, 499999, 1 }, { 1, 1000000, 1499999, 1 },
 	{ 1, 1000000, 1500000, 2 }, { 7, 7, 12345, 12345 },
-	/* Products of more than 64 bits on the way. */
+	/* Products that exceed 64 bits before they are divided. */
 	{ UINT32_MAX, UINT32_MAX, M, M }, { 1, 2, M, (uint64_t)1 << 63 },
 	{ UINT32_MAX, UINT32_MAX - 1, M, M },
 	{ UINT32_MAX - 1, UINT32_MAX, M, M - ((uint64_t)1 << 32) - 1 },
@@ -101,7 +101,7 @@ add_function(struct merge *m, const char *name, uint64_t guid, uint64_t hash,
 	return merge_add(m, &r, NULL, err);
 }
 
-/* What the merge comes to, as a stream. */
+/* Writes the sum as a stream. */
 static enum prof_status
 write_text(struct merge *m, struct buf *out, struct prof_error *err)
 {
@@ -133,7 +133,7 @@ test_nothing(void)
 	buf_free(&out);
 }
 
-/* Two names of one guid, which nobody has seen in the wild. */
+/* Two names with one guid are refused: the guid could mean either of them. */
 static void
 test_clash(void)
 {
@@ -153,7 +153,10 @@ test_clash(void)
 	merge_free(m);
 }
 
-/* Records are only lent: what they point to is gone after the call. */
+/*
+ * Readers lend what a record points to until the next call, so that the merge
+ * must have copied it: the test overwrites everything after merge_add.
+ */
 static void
 test_copies(void)
 {
@@ -210,7 +213,11 @@ test_copies(void)
 	buf_free(&out);
 }
 
-/* Functions in an order that is the same, reversed, or has gaps. */
+/*
+ * Profiles of the same functions in the same order, the reverse, a mixed order,
+ * and with functions missing: the merge looks for a function behind the last
+ * one first, and must find all others too.
+ */
 static void
 test_orders(void)
 {

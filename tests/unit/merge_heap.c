@@ -1,4 +1,7 @@
-/* The merge of heap data: rules of blocks, and that no order matters. */
+/*
+ * The merge of heap profiles: how each field of a memory info block (MIB) is
+ * added, and that sums do not depend on the order of the inputs.
+ */
 #include "merge/heap/heap.h"
 
 #include <string.h>
@@ -16,7 +19,10 @@
 
 static const struct merge_factor once = { 1, 1 };
 
-/* One field of two blocks of three and of five allocations. */
+/*
+ * The values of a field in two blocks, one of three allocations and one of
+ * five, and the value in their sum.
+ */
 static const struct {
 	unsigned field;
 	uint64_t a, b, sum;
@@ -51,14 +57,14 @@ static const struct {
 	{ PROF_MIB_MIN_LIFETIME_ACCESS_DENSITY, 1, 2, 1 },
 	{ PROF_MIB_MAX_LIFETIME_ACCESS_DENSITY, 1, 2, 2 },
 	{ PROF_MIB_ACCESS_HISTOGRAM_SIZE, 4, 2, 4 },
-	/* What one does not know, the sum does not. */
+	/* A field that one of the blocks lacks is missing in the sum. */
 	{ PROF_MIB_MAX_SIZE, UNKNOWN, 7, UNKNOWN },
 	{ PROF_MIB_TOTAL_SIZE, UNKNOWN, 7, UNKNOWN },
 	{ PROF_MIB_DATA_TYPE_ID, UNKNOWN, 0, UNKNOWN },
 	{ PROF_MIB_ACCESS_HISTOGRAM_SIZE, UNKNOWN, 7, UNKNOWN },
 };
 
-/* A block of so many allocations with one more field. */
+/* A block with AllocCount and, unless its value is UNKNOWN, one field. */
 static struct prof_mib
 block(uint64_t allocations, unsigned field, uint64_t value)
 {
@@ -117,7 +123,10 @@ test_rules(void)
 	arena_free(&arena);
 }
 
-/* Extremes of a block without allocations do not count. */
+/*
+ * Minimum and maximum of a block without allocations mean nothing: those of the
+ * other block are taken.
+ */
 static void
 test_empty(void)
 {
@@ -203,7 +212,10 @@ below(unsigned n)
 	return (unsigned)(next() >> 33) % n;
 }
 
-/* A block of few values, so that they meet; some near the limits. */
+/*
+ * A block whose values are from a small range, so that two blocks often have
+ * equal ones; some are near the limit of the field.
+ */
 static struct prof_mib
 random_block(uint64_t *histogram)
 {
@@ -241,7 +253,7 @@ same_block(const struct prof_mib *a, const struct prof_mib *b)
 
 enum { BLOCKS = 6 };
 
-/* Adds any two until one is left. */
+/* Replaces two random blocks by their sum until one block is left. */
 static struct prof_mib
 random_tree(const struct prof_mib *blocks, struct arena *arena)
 {
@@ -316,7 +328,10 @@ put_info(struct buf *b)
 	put(b, "}");
 }
 
-/* Few segments, some of which are alike, at different places in each run. */
+/*
+ * Small numbers, so that runs have segments, stacks and functions in common.
+ * The segments are at another address in each run.
+ */
 enum { SEGMENTS = 4, STACKS = 8, FUNCTIONS = 3, SYMBOLS = 4 };
 
 static uint64_t
@@ -325,7 +340,7 @@ put_segments(struct buf *b)
 	uint64_t base = (uint64_t)below(3) << 12;
 
 	for (unsigned i = 0; i < SEGMENTS; i++) {
-		/* Some are one over the other. */
+		/* Some overlap the first segment. */
 		uint64_t start = base + (below(8) == 0 ? 0 : i << 12);
 
 		put(b, "{\"record\":\"segment\",\"id\":%u,"
@@ -359,7 +374,7 @@ put_pcs(struct buf *b, uint64_t base, unsigned n)
 	put(b, "]");
 }
 
-/* Two frames, which may be of one pc or of two. */
+/* Two frames, of one pc (the first is inlined) or of two. */
 static void
 put_frames(struct buf *b, uint64_t base)
 {
@@ -417,7 +432,7 @@ put_data(struct buf *b)
 	}
 }
 
-/* A profile of everything there is. */
+/* A random heap profile with records of all kinds. */
 static void
 put_profile(struct buf *b)
 {
@@ -482,7 +497,7 @@ writer(struct buf *out)
 	return prof_writer_new(NULL, &target, collect, out, NULL);
 }
 
-/* The sum of streams as a stream. */
+/* Merges streams and writes the sum as a stream. */
 static bool
 sum_up(const struct buf *const *streams, size_t n, bool as_read,
     struct buf *out)
@@ -504,7 +519,10 @@ sum_up(const struct buf *const *streams, size_t n, bool as_read,
 
 enum { RUNS = 5 };
 
-/* The sum of the runs by way of any partial sums. */
+/*
+ * Merges the runs by way of random partial merges: some of what is left is
+ * replaced by its sum until one stream is left.
+ */
 static bool
 random_sum(const struct buf *runs, struct buf *partial, struct buf *out)
 {
@@ -542,7 +560,7 @@ test_profile_trees(void)
 	for (unsigned round = 0; round < 40; round++) {
 		for (size_t i = 0; i < RUNS; i++) {
 			runs[i].size = 0;
-			/* Some are the same. */
+			/* One run in four is equal to the one before. */
 			if (i > 0 && below(4) == 0)
 				buf_put(&runs[i], runs[i - 1].data,
 				    runs[i - 1].size);
@@ -566,7 +584,7 @@ test_profile_trees(void)
 	buf_free(&got);
 }
 
-/* A stream in the writer's words. */
+/* Reads a stream and writes it again, in the canonical form. */
 static bool
 copy(const struct buf *text, struct buf *out)
 {

@@ -1,6 +1,6 @@
 /*
- * Blocks of functions: a merge that is given them comes to the same bytes as
- * one that is given each function.
+ * Blocks of functions: the merge of random images writes the same bytes whether
+ * the readers return functions in blocks or one by one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,10 @@
 #include "merge/merge.h"
 #include "tests/support/test.h"
 
-/* FunctionPointers of our writer are in this range, and all else is not. */
+/*
+ * The FunctionPointers that our writer makes up, and the targets among values,
+ * are in this range; no other number of the test's images is.
+ */
 enum { FIRST_ADDRESS = 0x10000000, LAST_ADDRESS = FIRST_ADDRESS + 0x20000 };
 enum { PROGRAMS = 4, IMAGES = 24, ROUNDS = 60, NAME_SIZE = 16 };
 
@@ -31,7 +34,10 @@ sink(void *arg, const void *data, size_t size)
 	return 0;
 }
 
-/* Mostly small; some that cannot be added, or are no counts at all. */
+/*
+ * A count, mostly small.  Of 200 counts, about `wildness` are so large that
+ * sums saturate, or are pseudo counts.
+ */
 static uint64_t
 any_count(unsigned wildness)
 {
@@ -47,7 +53,7 @@ any_count(unsigned wildness)
 static struct prof_span
 name_of(char *text, unsigned program, uint64_t i)
 {
-	/* Some functions are in all programs. */
+	/* Each seventh function has the same name in all programs. */
 	int n = snprintf(text, NAME_SIZE, "f%llu_%u", (unsigned long long)i,
 	    i % 7 == 0 ? 0 : program);
 
@@ -59,7 +65,10 @@ struct shape {
 	bool sites;
 };
 
-/* One function of a program, whose shape depends on its number only. */
+/*
+ * Puts function i of a program.  Its name, hash and numbers of counters and
+ * sites depend on i and the program alone, so that images of one program agree.
+ */
 static enum prof_status
 put_function(struct prof_writer *w, const struct shape *s, uint64_t i,
     unsigned wildness)
@@ -73,7 +82,7 @@ put_function(struct prof_writer *w, const struct shape *s, uint64_t i,
 
 	*f = (struct prof_function){ .symbol.name = name_of(name, s->number, i),
 	    .hash = i % 5, .counts = counts,
-	    /* What all have may be of several sizes. */
+	    /* A third of the shared names has another size in each program. */
 	    .counts_size = 1 + (i + (i % 21 == 0 ? s->number : 0)) % 8 };
 	for (size_t k = 0; k < f->counts_size; k++)
 		counts[k] = any_count(wildness);
@@ -91,7 +100,10 @@ put_function(struct prof_writer *w, const struct shape *s, uint64_t i,
 	return prof_put(w, &r, NULL);
 }
 
-/* The functions are where another run of the program had them. */
+/*
+ * Adds to the addresses of functions and targets of the image that begins at
+ * `from`, as if the program had been loaded at another place in that run.
+ */
 static void
 move(struct buf *b, size_t from, uint64_t by)
 {
@@ -137,7 +149,7 @@ put_image(struct buf *b, const struct shape *s, unsigned wildness)
 
 struct run {
 	bool blocks;
-	size_t given;			/* blocks */
+	size_t given;			/* blocks that readers returned */
 	uint64_t warnings;
 };
 
@@ -168,7 +180,7 @@ add_image(struct merge *m, struct run *run, struct prof_context *c,
 	return status == PROF_END;
 }
 
-/* The stream of a sum of images in an order. */
+/* Merges the images in the given order and writes the sum as a stream. */
 static void
 sum_up(const struct buf *images, const unsigned *order, size_t n,
     struct run *run, struct buf *out)
@@ -195,7 +207,7 @@ sum_up(const struct buf *images, const unsigned *order, size_t n,
 	prof_context_free(c);
 }
 
-/* Images of some programs, a few with two profiles. */
+/* Makes images of all programs in turn; some hold a second profile. */
 static void
 make_images(struct buf *images, unsigned wildness)
 {

@@ -1,7 +1,7 @@
 /*
- * Codes and places of the errors in tests/data/bad and memprof-raw/bad, which
- * programs do not tell (tests/data/README.md says how an error file is to be
- * read).
+ * Damaged files of tests/data/bad and memprof-raw/bad: the code of the error of
+ * each, which programs do not print, its offset and its reason.  The form of an
+ * error file: tests/data/README.md.
  */
 #include <dirent.h>
 #include <regex.h>
@@ -19,7 +19,10 @@ static const char *const codes[] = {
 	[PROF_E_MEMORY] = "memory", [PROF_E_SYSTEM] = "system",
 };
 
-/* The whole file, with nothing behind its bytes. */
+/*
+ * Reads a file into memory of exactly its size, so that valgrind and the
+ * sanitizers report a read behind the end.
+ */
 static bool
 read_file(const char *folder, const char *name, const char *file,
     struct prof_span *out)
@@ -51,7 +54,7 @@ release(struct prof_span s)
 	free((void *)(uintptr_t)s.data);
 }
 
-/* The error of the first failure. */
+/* Reads all records up to the first error, and returns that error. */
 static struct prof_error
 error_of(struct prof_span image)
 {

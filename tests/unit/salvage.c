@@ -1,7 +1,7 @@
 /*
- * What is salvaged of a file that was cut, at each of its lengths, is part of
- * what the whole file holds; and of one with a damaged byte, it is an end in
- * good order.
+ * Salvage of files that are cut at any length: the records that are returned
+ * are records of the whole file, in the same order.  Salvage of files with one
+ * damaged byte: reading ends, without a crash.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -12,12 +12,15 @@
 #include "format/codec.h"
 #include "tests/support/test.h"
 
-/* A record: what must be the same, and what may be missing. */
+/*
+ * A record, for comparisons: `core` must be the same after salvage, and `rest`
+ * may lack some of its words.
+ */
 struct item {
 	enum prof_record_kind kind;
 	struct buf core;
-	struct buf rest;		/* of a function: its values */
-	size_t sites;			/* that it has */
+	struct buf rest;		/* functions: the values */
+	size_t sites;			/* functions: value sites */
 };
 
 struct items {
@@ -167,7 +170,7 @@ same(const struct buf *a, const struct buf *b)
 	    (a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
 }
 
-/* Whether one is the other with words left out. */
+/* Whether `part` is `all` with some words of 8 bytes left out. */
 static bool
 is_part(const struct buf *part, const struct buf *all)
 {
@@ -183,7 +186,10 @@ is_part(const struct buf *part, const struct buf *all)
 	return true;
 }
 
-/* Blocks of several dumps are sums, of fewer ones if some are lost. */
+/*
+ * Whether `part` can be what was salvaged of record `all`.  An allocation is
+ * the sum of the blocks (MIBs) of several dumps, and smaller if a dump is lost.
+ */
 static bool
 may_be_of(const struct item *part, const struct item *all)
 {
@@ -200,7 +206,10 @@ may_be_of(const struct item *part, const struct item *all)
 	return is_part(&part->rest, &all->rest);
 }
 
-/* Records come in the order of the whole, but for blocks that are sums. */
+/*
+ * Whether all records are records of the whole file, in its order.  Allocations
+ * may come in another order, because each is a sum over dumps.
+ */
 static bool
 is_part_of(const struct items *part, const struct items *all)
 {
@@ -220,13 +229,13 @@ is_part_of(const struct items *part, const struct items *all)
 	return true;
 }
 
-/* All lengths, of a large file some. */
+/* Cuts the file at each length, or a large file at each 13th. */
 static void
 cut_everywhere(struct prof_context *context, const char *name,
     struct prof_span whole)
 {
 	size_t step = whole.size > 3000 ? 13 : 1, salvaged = 0;
-	/* A text whose last line does not end may be cut. */
+	/* A text that is cut behind a whole function is a sound text. */
 	bool is_text = prof_sniff(whole) != NULL &&
 	    strcmp(prof_sniff(whole), "text") == 0;
 	struct items all, part, plain;
@@ -238,7 +247,7 @@ cut_everywhere(struct prof_context *context, const char *name,
 		return;
 	}
 	for (size_t n = 0; n < whole.size && ok; n += step) {
-		/* A copy, so that reads behind it are seen. */
+		/* In memory of its own, so that reads behind it are found. */
 		uint8_t *copy = malloc(n + 1);
 		struct prof_span cut = { copy, n };
 
@@ -265,7 +274,10 @@ cut_everywhere(struct prof_context *context, const char *name,
 	free_items(&all);
 }
 
-/* Any byte may be wrong: there is an end, and no more than there was. */
+/*
+ * Inverts bits of one byte after the other and reads the file.  The sanitizers
+ * and valgrind do the checking: any result is right that is no crash.
+ */
 static void
 damage_everywhere(struct prof_context *context, const char *name,
     struct prof_span whole)

@@ -24,17 +24,21 @@ struct indexed_reader {
 	struct prof_reader base;
 	struct indexed_image im;
 	enum state state;
-	struct cursor ids, traces;	/* the part not yet returned */
+	struct cursor ids, traces;	/* parts not yet returned */
 	struct names vtables;
 	size_t next_vtable;
 	struct symtab names;		/* of functions and vtables */
 	bool names_loaded;
 	struct indexed_heap_reader heap;
-	enum prof_status names_status;	/* failure of the name callback */
-	struct prof_error *err;
+	enum prof_status names_status;	/* of indexed_name_target */
+	struct prof_error *err;		/* for it */
 	struct disk_hash_walk walk;
 	struct indexed_blocks blocks;	/* used if the program is known */
-	size_t skipped;			/* records, one more than returned so */
+	/*
+	 * Records read one by one after the last block.  The first
+	 * blocks.returned of them are skipped: blocks had them before.
+	 */
+	size_t singles;
 	bool lookup;			/* selected names only */
 	struct indexed_selection selection;	/* if lookup is set */
 	struct disk_hash_item item;
@@ -61,7 +65,10 @@ indexed_warn_of_bits(const struct indexed_reader *r)
 		    im->row->version);
 }
 
-/* An empty heap profile makes a file PROF_MEMPROF if it has no functions. */
+/*
+ * A file without functions is a heap profile if it has the section, even if
+ * that is empty.
+ */
 static enum prof_kind
 indexed_kind(const struct indexed_reader *r)
 {
@@ -169,8 +176,9 @@ indexed_next_vtable(struct indexed_reader *r, struct prof_record *out,
 }
 
 /*
- * Loads the names of all functions and vtables: needed if a guid is not found
- * in the hash table, or many are looked up.
+ * Loads the names of all functions and vtables.  Single guids are looked up in
+ * the hash table of the file; the names are needed if a bucket of that table is
+ * damaged or too long, and for heap profiles, which look up many guids.
  */
 static enum prof_status
 indexed_load_names(struct indexed_reader *r, struct prof_error *err)
@@ -221,7 +229,7 @@ indexed_name_target(void *arg, enum prof_value_kind kind, struct prof_value *v)
 		    r->err);
 }
 
-/* The next item of the table, or of the selected names. */
+/* The next item: of all, or of those that prof_select has named. */
 static enum prof_status
 indexed_next_item(struct indexed_reader *r, struct prof_error *err)
 {
@@ -290,7 +298,7 @@ indexed_next_function(struct indexed_reader *r, struct prof_record *out,
 		status = indexed_next_record(r, &record, err);
 		if (status != PROF_OK)
 			return status;
-	} while (r->skipped++ < r->blocks.returned);
+	} while (r->singles++ < r->blocks.returned);
 	out->kind = PROF_REC_FUNCTION;
 	*f = (struct prof_function){ .hash = record.hash,
 	    .symbol = { r->item.key, r->item.hash },
@@ -332,7 +340,10 @@ indexed_retain(struct prof_reader *base)
 {
 	struct indexed_reader *r = (struct indexed_reader *)base;
 
-	/* Names of vtables live in the reader, not in the program. */
+	/*
+	 * Names of vtables are in the reader and not in the program: they
+	 * cannot outlive the block.
+	 */
 	if (r->vtables.table.size != 0)
 		return NULL;
 	lru_cache_retain(r->blocks.program);
@@ -373,7 +384,10 @@ indexed_next_trace(struct indexed_reader *r, struct prof_record *out,
 	return PROF_OK;
 }
 
-/* Frames get their names from the functions that have counters. */
+/*
+ * Frames of a heap profile have guids only.  Functions with counters have
+ * names: frames of the same guid get them.
+ */
 static enum prof_status
 indexed_next_heap(struct indexed_reader *r, struct prof_record *out,
     struct prof_error *err)
