@@ -28,6 +28,13 @@ void err_report(prof_warn *, void *arg, struct prof_error, const char *format,
 enum prof_status err_system(struct prof_error *err, int errno_value,
     const char *what);
 
+/* A number for %llu in messages. */
+static inline unsigned long long
+ull(uint64_t n)
+{
+	return n;
+}
+
 /* "truncated", for reports. */
 const char *err_code_name(enum prof_code);
 

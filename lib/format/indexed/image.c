@@ -7,12 +7,6 @@
 /* LLVM writes 6 fields and 16 or 18 cutoffs. */
 enum { MAX_SUMMARY_FIELDS = 64, MAX_CUTOFFS = 4096 };
 
-static unsigned long long
-ull(uint64_t n)
-{
-	return n;
-}
-
 /* Reads the header up to HashType. */
 static enum prof_status
 image_read_version(struct indexed_image *im, struct cursor *c,

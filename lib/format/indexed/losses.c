@@ -2,6 +2,7 @@
 
 #include "model/releases.h"
 #include "model/variants.h"
+#include "model/words.h"
 
 static const struct {
 	const char *what, *how, *whose;
@@ -23,20 +24,13 @@ static const struct {
 };
 
 /*
- * Flags for which only some versions have a variant bit, or none.  Flags of
- * correlation are missing here: they mean nothing once the functions are known,
- * and LLVM drops them too.  The temporal flag follows from the traces.
+ * Flags that no warning names if they are dropped.  Those of correlation mean
+ * nothing once the functions are known, and LLVM drops them too; the temporal
+ * flag follows from the traces.
  */
-static const struct {
-	unsigned flag;
-	const char *name;
-} attributes[] = {
-	{ PROF_CONTEXT_SENSITIVE, "context_sensitive" },
-	{ PROF_ENTRY_FIRST, "entry_first" },
-	{ PROF_LOOP_ENTRIES, "loop_entries" },
-	{ PROF_BYTE_COVERAGE, "byte_coverage" },
-	{ PROF_FUNCTION_ENTRY_ONLY, "function_entry_only" },
-	{ PROF_SALVAGED, "salvaged" },
+enum {
+	SILENT_FLAGS = PROF_DEBUG_INFO_CORRELATED | PROF_BINARY_CORRELATED |
+	    PROF_TEMPORAL
 };
 
 void
@@ -62,14 +56,13 @@ static void
 losses_warn_of_header(const struct indexed_row *row, const struct prof_header
     *h, struct prof_context *context)
 {
-	for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]);
-	    i++) {
-		unsigned flag = h->flags & attributes[i].flag;
+	for (int i = 0; i < PROF_FLAGS; i++) {
+		unsigned flag = h->flags & ~(unsigned)SILENT_FLAGS & 1u << i;
 
 		if (flag != 0 &&
 		    (variants_from_flags(flag) & row->variants) == 0)
 			warn_lost(context, "indexed version %u cannot say %s: "
-			    "dropped", row->version, attributes[i].name);
+			    "dropped", row->version, words_flag[i]);
 	}
 	if (h->wave_size != 0)
 		warn_lost(context, "indexed version %u cannot hold a wave "

@@ -40,12 +40,6 @@ struct salvager {
 	struct arena arena;
 };
 
-static unsigned long long
-ull(uint64_t n)
-{
-	return n;
-}
-
 /* Checks bitmap and values, which indexed_check_item leaves out. */
 static bool
 salvage_check_record(const struct salvager *r, const struct indexed_record

@@ -25,7 +25,7 @@ record_read_count(struct cursor *c, const char *what, size_t size,
 	if (n > cur_left(c) / size)
 		return err_at(err, PROF_E_CORRUPT, at,
 		    "%llu %s exceed the %zu bytes left of the record",
-		    memprof_ull(n), what, cur_left(c));
+		    ull(n), what, cur_left(c));
 	*count = (size_t)n;
 	return PROF_OK;
 }

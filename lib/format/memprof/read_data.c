@@ -21,7 +21,7 @@ data_read_strings(struct memprof_section_data *d, struct cursor *c,
 		return err_at(err, PROF_E_TRUNCATED, at,
 		    "data accesses: "
 		    "strings of %llu bytes exceed the %zu left",
-		    memprof_ull(length), c->size - at);
+		    ull(length), c->size - at);
 	d->strings.listed = true;
 	if (names_read(&d->strings, (struct prof_span){ p, (size_t)length },
 	    blob, &limit, err) != PROF_OK)
@@ -30,7 +30,7 @@ data_read_strings(struct memprof_section_data *d, struct cursor *c,
 	    cold != d->strings.list_size - strings)
 		return err_at(err, PROF_E_CORRUPT, at, "data accesses: %llu "
 		    "strings and %llu cold symbols are not the %zu strings "
-		    "there are", memprof_ull(strings), memprof_ull(cold),
+		    "there are", ull(strings), ull(cold),
 		    d->strings.list_size);
 	d->strings_size = (size_t)strings;
 	d->cold_size = (size_t)cold;
@@ -46,7 +46,7 @@ data_read_cold_hashes(struct memprof_section_data *d, struct cursor *c,
 
 	if (c->failed || n > cur_left(c) / 8)
 		return err_at(err, PROF_E_TRUNCATED, at, "data accesses: %llu "
-		    "cold hashes exceed the %zu bytes left", memprof_ull(n),
+		    "cold hashes exceed the %zu bytes left", ull(n),
 		    cur_left(c));
 	d->cold_hashes = *c;
 	cur_bytes(c, n * 8);
@@ -65,7 +65,7 @@ data_read_string(const struct memprof_section_data *d, struct cursor *c,
 		return err_at(err, PROF_E_CORRUPT, at,
 		    "data accesses: string "
 		    "%llu is none of the %zu that there are",
-		    memprof_ull(index), d->strings_size);
+		    ull(index), d->strings_size);
 	*out = d->strings.list[index];
 	return PROF_OK;
 }
@@ -107,7 +107,7 @@ data_read_access(const struct memprof_section_data *d, struct cursor *c,
 	n = cur_u64(c);
 	if (n > cur_left(c) / LOCATION_SIZE)
 		return err_at(err, PROF_E_TRUNCATED, at, "data accesses: %llu "
-		    "locations exceed the %zu bytes left", memprof_ull(n),
+		    "locations exceed the %zu bytes left", ull(n),
 		    cur_left(c));
 	locations = arena_array(a, (size_t)n, sizeof(*locations));
 	if (locations == NULL)
@@ -149,7 +149,7 @@ data_check_unique(struct prof_data *data, size_t n, size_t at,
 		if (data[i].symbol.data == NULL)
 			return err_at(err, PROF_E_CORRUPT, at, "data accesses:"
 			    " hash 0x%016llx has two records",
-			    memprof_ull(data[i].hash));
+			    ull(data[i].hash));
 		return err_at(err, PROF_E_CORRUPT, at, "data accesses: symbol "
 		    "%s has two records", err_name(name, data[i].symbol));
 	}
@@ -198,7 +198,7 @@ memprof_section_data_open(struct memprof_section_data *d,
 	if (c.failed || d->records_size > cur_left(&c) / RECORD_SIZE)
 		return err_at(err, PROF_E_TRUNCATED, at, "data accesses: %llu "
 		    "records exceed the %zu bytes left",
-		    memprof_ull(d->records_size), cur_left(&c));
+		    ull(d->records_size), cur_left(&c));
 	d->records = c;
 	if (data_check_accesses(d, &c, err) != PROF_OK)
 		return PROF_FAIL;

@@ -22,7 +22,7 @@ section_read_version(struct memprof_section *s, const struct cursor *c,
 	if (word > memprof_newest && word < s->start)
 		return err_at(err, PROF_E_VERSION, c->pos,
 		    "MemProf version %llu is newer than %u, the newest known",
-		    memprof_ull(word), memprof_newest);
+		    ull(word), memprof_newest);
 	s->row = memprof_row(word <= memprof_newest ? word : 0);
 	return PROF_OK;
 }
@@ -40,7 +40,7 @@ section_check_word(const struct memprof_section *s, enum memprof_word word,
 	if (n < end || n > s->image.size)
 		return err_at(err, PROF_E_CORRUPT, at,
 		    "%s %llu is not between %zu and %zu",
-		    memprof_word_names[word], memprof_ull(n), end,
+		    memprof_word_names[word], ull(n), end,
 		    s->image.size);
 	return PROF_OK;
 }
@@ -99,14 +99,14 @@ section_read_field(struct memprof_section *s, struct cursor *c,
 
 	if (id >= PROF_MIB_FIELDS)
 		return err_at(err, PROF_E_VERSION, at, "MemProf schema: field "
-		    "%llu is newer than %d, the newest known", memprof_ull(id),
+		    "%llu is newer than %d, the newest known", ull(id),
 		    PROF_MIB_FIELDS - 1);
 	if (id == 0)
 		return err_at(err, PROF_E_CORRUPT, at,
 		    "MemProf schema: there is no field 0");
 	if ((s->schema >> id & 1) != 0)
 		return err_at(err, PROF_E_CORRUPT, at, "MemProf schema: field "
-		    "%llu stands twice", memprof_ull(id));
+		    "%llu stands twice", ull(id));
 	s->schema |= UINT32_C(1) << id;
 	s->fields[s->fields_size++] = (uint8_t)id;
 	s->mib_size += mib_bytes((unsigned)id);
@@ -122,7 +122,7 @@ section_read_schema(struct memprof_section *s, struct cursor *c,
 
 	if (c->failed || fields > cur_left(c) / 8)
 		return err_at(err, PROF_E_TRUNCATED, at, "MemProf schema: %llu "
-		    "fields exceed the %zu bytes left", memprof_ull(fields),
+		    "fields exceed the %zu bytes left", ull(fields),
 		    cur_left(c));
 	for (uint64_t i = 0; i < fields; i++) {
 		if (section_read_field(s, c, err) != PROF_OK)
@@ -142,7 +142,7 @@ section_check_follows(const struct memprof_section *s, enum memprof_word word,
 		return PROF_OK;
 	return err_at(err, PROF_E_CORRUPT, s->start + at, "%s %llu is not %zu, "
 	    "where the part before ends", memprof_word_names[word],
-	    memprof_ull(s->words[word]), end);
+	    ull(s->words[word]), end);
 }
 
 /* Finds the hash table whose payload begins at c, and moves c to its end. */
@@ -177,13 +177,13 @@ section_open_array(const struct memprof_section *s, enum memprof_word next,
 
 	if (end < c->pos || end > c->size)
 		return err_at(err, PROF_E_CORRUPT, at, "%s %llu is not between "
-		    "%zu and %zu", memprof_word_names[next], memprof_ull(end),
+		    "%zu and %zu", memprof_word_names[next], ull(end),
 		    c->pos, c->size);
 	if ((end - c->pos) % a->element != 0)
 		return err_at(err, PROF_E_CORRUPT, at, "%s %llu: the %llu "
 		    "bytes before it are no multiple of %zu",
-		    memprof_word_names[next], memprof_ull(end),
-		    memprof_ull(end - c->pos), a->element);
+		    memprof_word_names[next], ull(end),
+		    ull(end - c->pos), a->element);
 	a->first = c->pos;
 	a->size = (size_t)(end - c->pos) / a->element;
 	c->pos = (size_t)end;

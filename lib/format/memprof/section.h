@@ -27,13 +27,6 @@ struct memprof_section {
 	size_t tables_end;		/* offset after tables and arrays */
 };
 
-/* A number for %llu in messages. */
-static inline unsigned long long
-memprof_ull(uint64_t n)
-{
-	return n;
-}
-
 /*
  * Finds the parts of a section that begins at `start` and ends before the end
  * of the image.  The contents of hash tables, arrays and data accesses are not
