@@ -65,10 +65,7 @@ indexed_warn_of_bits(const struct indexed_reader *r)
 		    im->row->version);
 }
 
-/*
- * A file without functions is a heap profile if it has the section, even if
- * that is empty.
- */
+/* A file without functions is a heap profile if it has the section. */
 static enum prof_kind
 indexed_kind(const struct indexed_reader *r)
 {
@@ -340,10 +337,7 @@ indexed_retain(struct prof_reader *base)
 {
 	struct indexed_reader *r = (struct indexed_reader *)base;
 
-	/*
-	 * Names of vtables are in the reader and not in the program: they
-	 * cannot outlive the block.
-	 */
+	/* The program lacks the names of vtables: the reader has them. */
 	if (r->vtables.table.size != 0)
 		return NULL;
 	lru_cache_retain(r->blocks.program);
