@@ -7,6 +7,9 @@
 
 #include "base/error.h"
 
+/* No content: the input is in none that is wanted. */
+#define NO_CONTENT	SIZE_MAX
+
 /* An input, and the content that has it. */
 struct input_owner {
 	const uint8_t *digest;
@@ -16,7 +19,7 @@ struct input_owner {
 struct inputs_builder {
 	const struct bundle_set *set;
 	struct bundle_inputs *out;
-	struct input_owner *owners;	/* inputs of the wanted contents */
+	struct input_owner *owners;	/* of each input, by digest */
 	size_t size;
 	struct prof_error *err;
 };
@@ -35,15 +38,6 @@ compare_owner_digests(const void *a, const void *b)
 	return memcmp(x->digest, y->digest, SHA256_SIZE);
 }
 
-static int
-compare_input_lists(const struct manifest_profile *a,
-    const struct manifest_profile *b)
-{
-	if (a->inputs_size != b->inputs_size)
-		return a->inputs_size < b->inputs_size ? -1 : 1;
-	return memcmp(a->inputs, b->inputs, a->inputs_size * SHA256_SIZE);
-}
-
 static size_t
 count_shared_inputs(const struct manifest_profile *a,
     const struct manifest_profile *b)
@@ -60,35 +54,70 @@ count_shared_inputs(const struct manifest_profile *a,
 	return n;
 }
 
-static enum prof_status
-err_inputs_overlap(const struct inputs_builder *w, const struct input_owner *x,
-    const struct input_owner *y, const struct bundle_entry **at)
-{
-	const struct manifest_profile *a = content_facts(w, x->content);
-	const struct manifest_profile *b = content_facts(w, y->content);
-	const struct bundle_entry *other = w->set->contents[y->content];
-
-	*at = w->set->contents[x->content];
-	return err_set(w->err, PROF_E_MISMATCH, "has %zu of its %zu inputs in "
-	    "common with %s[%s], which has %zu", count_shared_inputs(a, b),
-	    a->inputs_size, w->set->sources[other->source].path,
-	    (const char *)b->path.data, b->inputs_size);
-}
-
 /* A partial merge. */
 struct partial_merge {
 	const struct manifest_profile *facts;
 	size_t content;
+	bool overlaps;			/* with some that are wanted */
 };
 
+/* Larger ones first, as they may contain the smaller ones. */
 static int
 compare_partials(const void *a, const void *b)
 {
-	const struct partial_merge *x = a, *y = b;
-	int order = compare_input_lists(x->facts, y->facts);
+	const struct manifest_profile *x =
+	    ((const struct partial_merge *)a)->facts;
+	const struct manifest_profile *y =
+	    ((const struct partial_merge *)b)->facts;
+	int order;
 
-	return order != 0 ? order :
-	    memcmp(x->facts->sha256, y->facts->sha256, SHA256_SIZE);
+	if (x->inputs_size != y->inputs_size)
+		return x->inputs_size > y->inputs_size ? -1 : 1;
+	order = memcmp(x->inputs, y->inputs, x->inputs_size * SHA256_SIZE);
+	return order != 0 ? order : memcmp(x->sha256, y->sha256, SHA256_SIZE);
+}
+
+static struct input_owner *
+inputs_find_owner(const struct inputs_builder *w, const uint8_t *digest)
+{
+	struct input_owner key = { digest, 0 };
+
+	return w->size == 0 ? NULL : bsearch(&key, w->owners, w->size,
+	    sizeof(key), compare_owner_digests);
+}
+
+/* How many inputs of a partial merge are in those that are wanted. */
+static size_t
+inputs_count_owned(const struct inputs_builder *w,
+    const struct manifest_profile *p, const struct input_owner **last)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->inputs_size; i++) {
+		const struct input_owner *o = inputs_find_owner(w,
+		    p->inputs[i]);
+
+		if (o->content == NO_CONTENT)
+			continue;
+		n++;
+		*last = o;
+	}
+	return n;
+}
+
+static enum prof_status
+err_inputs_overlap(const struct inputs_builder *w,
+    const struct partial_merge *partial, const struct input_owner *shared,
+    const struct bundle_entry **at)
+{
+	const struct bundle_entry *other = w->set->contents[shared->content];
+	const struct manifest_profile *a = partial->facts, *b = &other->facts;
+
+	*at = w->set->contents[partial->content];
+	return err_set(w->err, PROF_E_MISMATCH, "has %zu of its %zu inputs in "
+	    "common with %s[%s], which has %zu", count_shared_inputs(a, b),
+	    a->inputs_size, w->set->sources[other->source].path,
+	    (const char *)b->path.data, b->inputs_size);
 }
 
 static size_t
@@ -103,7 +132,7 @@ inputs_list_partials(const struct inputs_builder *w, struct partial_merge *out,
 
 		if (p->inputs == NULL)
 			continue;
-		out[n++] = (struct partial_merge){ p, i };
+		out[n++] = (struct partial_merge){ p, i, false };
 		*inputs += p->inputs_size;
 	}
 	if (n > 0)
@@ -111,46 +140,70 @@ inputs_list_partials(const struct inputs_builder *w, struct partial_merge *out,
 	return n;
 }
 
+/* Lists all inputs of partial merges once, without owner. */
+static bool
+inputs_list_owners(struct inputs_builder *w, const struct partial_merge *list,
+    size_t n, size_t inputs)
+{
+	size_t kept = 0;
+
+	w->owners = calloc(inputs + w->set->contents_size + 1,
+	    sizeof(*w->owners));
+	if (w->owners == NULL)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < list[i].facts->inputs_size; k++)
+			w->owners[w->size++] = (struct input_owner){
+			    list[i].facts->inputs[k], NO_CONTENT };
+	}
+	if (w->size > 0)
+		qsort(w->owners, w->size, sizeof(*w->owners),
+		    compare_owner_digests);
+	for (size_t i = 0; i < w->size; i++) {
+		if (kept == 0 || compare_owner_digests(&w->owners[kept - 1],
+		    &w->owners[i]) != 0)
+			w->owners[kept++] = w->owners[i];
+	}
+	w->size = kept;
+	return true;
+}
+
 static void
 inputs_add_partial(struct inputs_builder *w, const struct partial_merge *l)
 {
 	w->out->wanted[l->content] = true;
 	for (size_t k = 0; k < l->facts->inputs_size; k++)
-		w->owners[w->size++] = (struct input_owner){
-		    l->facts->inputs[k], l->content };
+		inputs_find_owner(w, l->facts->inputs[k])->content =
+		    l->content;
 }
 
-/* Of partial merges with equal inputs, the first by digest is used. */
+/*
+ * Wants partial merges, the larger ones first, unless all their inputs are in
+ * those that are wanted.  One that has only some of them there is refused, if
+ * the smaller ones do not have the rest.
+ */
 static enum prof_status
-inputs_add_partials(struct inputs_builder *w, struct partial_merge *list)
+inputs_add_partials(struct inputs_builder *w, struct partial_merge *list,
+    const struct bundle_entry **at)
 {
 	size_t inputs, n = inputs_list_partials(w, list, &inputs);
+	const struct input_owner *shared = NULL;
 
-	w->owners = calloc(inputs + w->set->contents_size + 1,
-	    sizeof(*w->owners));
-	if (w->owners == NULL)
+	if (!inputs_list_owners(w, list, n, inputs))
 		return err_memory(w->err);
 	for (size_t i = 0; i < n; i++) {
-		if (i > 0 && compare_input_lists(list[i - 1].facts,
-		    list[i].facts) == 0)
-			w->out->repeated++;
-		else
+		list[i].overlaps = inputs_count_owned(w, list[i].facts,
+		    &shared) != 0;
+		if (!list[i].overlaps)
 			inputs_add_partial(w, &list[i]);
 	}
-	return PROF_OK;
-}
-
-static enum prof_status
-inputs_check_overlap(struct inputs_builder *w, const struct bundle_entry **at)
-{
-	if (w->size > 0)
-		qsort(w->owners, w->size, sizeof(*w->owners),
-		    compare_owner_digests);
-	for (size_t i = 1; i < w->size; i++) {
-		if (compare_owner_digests(&w->owners[i - 1], &w->owners[i]) ==
-		    0)
-			return err_inputs_overlap(w, &w->owners[i - 1],
-			    &w->owners[i], at);
+	for (size_t i = 0; i < n; i++) {
+		if (!list[i].overlaps)
+			continue;
+		if (inputs_count_owned(w, list[i].facts, &shared) !=
+		    list[i].facts->inputs_size)
+			return err_inputs_overlap(w, &list[i], shared, at);
+		w->out->repeated++;
 	}
 	return PROF_OK;
 }
@@ -207,8 +260,7 @@ bundle_inputs(struct bundle_inputs *out, const struct bundle_set *set,
 	out->wanted = calloc(set->contents_size + 1, sizeof(*out->wanted));
 	if (list == NULL || out->wanted == NULL)
 		err_memory(err);
-	else if (inputs_add_partials(&w, list) == PROF_OK &&
-	    inputs_check_overlap(&w, at) == PROF_OK) {
+	else if (inputs_add_partials(&w, list, at) == PROF_OK) {
 		inputs_add_others(&w);
 		status = inputs_list_digests(&w);
 	}

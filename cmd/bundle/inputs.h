@@ -14,13 +14,14 @@ struct bundle_inputs {
 	uint8_t (*digests)[SHA256_SIZE];	/* all inputs, sorted */
 	size_t size;
 	bool *dropped;			/* of digests */
-	uint64_t repeated;		/* profiles whose inputs are counted */
+	uint64_t repeated;		/* profiles that others contain */
 };
 
 /*
- * Chooses the profiles; all members are zero before.  PROF_E_MISMATCH if two
- * partial merges share only some of their inputs; *at is then one of the two,
- * and the reason names the other.
+ * Chooses the profiles; all members are zero before.  A partial merge whose
+ * inputs all are in others is not wanted.  PROF_E_MISMATCH if one shares only
+ * some of its inputs with others; *at is then that one, and the reason names
+ * one that it shares inputs with.
  */
 enum prof_status bundle_inputs(struct bundle_inputs *,
     const struct bundle_set *, const struct bundle_entry **at,

@@ -576,11 +576,27 @@ is_bad() {
 	refused "$merged: has 1 of its 2 inputs in common with $merged, which" \
 	    prof-bundle merge -o x p12 p23
 	[ ! -e x ]
+}
+
+@test 'merge passes over parts that are in others' {
+	local parts
+
+	runs 1 2 3 4
+	prof-bundle merge -o p12 runs/1 runs/2
+	prof-bundle merge -o p23 runs/2 runs/3
+	prof-bundle merge -o p34 runs/3 runs/4
 	prof-bundle merge -o p123 runs/1 runs/2 runs/3
-	refused 'has 2 of its 2 inputs in common' \
-	    prof-bundle merge -o x p123 p12
-	refused 'has 2 of its 2 inputs in common' \
-	    prof-bundle merge --keep-going -o x p12 p123
+	prof-bundle merge -o p1234 -r runs
+	warns '^prof-bundle: 2 profiles are in the sum already: counted once$' \
+	    -- prof-bundle merge -o x p12 p123 p23
+	cmp x p123
+	for parts in 'p1234 p123 p12' 'p23 p1234' 'p34 p12 p1234 runs/2' \
+	    'p12 p34 p23' 'p23 p34 p12' 'p123 runs/4 p12'; do
+		prof-bundle merge -q -o x $parts
+		cmp x p1234 || { echo "$parts"; return 1; }
+	done
+	refused 'has 1 of its 2 inputs in common with .*, which has 3$' \
+	    prof-bundle merge -o x p34 p123
 }
 
 @test 'merge to a profile of any format' {
