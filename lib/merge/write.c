@@ -214,11 +214,15 @@ merge_write(struct merge *m, const struct merge_output *o,
 	struct merge_names names = { .lost = { 0 } };
 	enum prof_status status;
 	struct merge_entry **sorted;
+	bool nameless;
 
 	if (merge_check_output(m, o, err) != PROF_OK)
 		return PROF_FAIL;
-	if (!o->targets_by_guid && !merge_table_list_names(m))
+	nameless = merge_table_has_nameless(m);
+	if ((nameless || !o->targets_by_guid) && !merge_table_list_names(m))
 		return err_memory(err);
+	if (nameless)
+		merge_table_name_entries(m, &m->names);
 	sorted = o->as_arrived ? merge_entries_as_arrived(m) :
 	    merge_entries_sorted(m);
 	if (sorted == NULL)

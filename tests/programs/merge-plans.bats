@@ -234,3 +234,8 @@ tree() {
 		done
 	done
 }
+
+@test 'random trees of functions, traces and heap data come to the flat sum' {
+	run -0 "$top_srcdir/tests/support/trees.bash" 1 "${TREES:-200}"
+	[ "$output" = "${TREES:-200} trees" ]
+}

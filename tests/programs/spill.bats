@@ -158,7 +158,7 @@ such file or directory" ]
 	done
 	grep -q '"target":"late"' plain
 	grep -q "\"guid\":\"$(guid unknown)\"" plain
-	[ "$(grep -c '"name":"f"' plain)" = 1 ]
+	[ "$(grep -c '"name":"f"' plain)" = 2 ]
 	[ "$(grep -c '"name":"_ZTV1"' plain)" = 1 ]
 }
 

@@ -209,6 +209,27 @@ merge_table_list_names(struct merge *m)
 	return fit;
 }
 
+bool
+merge_table_has_nameless(const struct merge *m)
+{
+	for (size_t i = 0; i < m->size; i++) {
+		if (merge_entry_at(m, i)->name.size == 0)
+			return true;
+	}
+	return false;
+}
+
+void
+merge_table_name_entries(struct merge *m, const struct symtab *names)
+{
+	for (size_t i = 0; i < m->size; i++) {
+		struct merge_entry *e = merge_entry_at(m, i);
+
+		if (e->name.size == 0 && e->guid != 0)
+			e->name = symtab_name(names, e->guid);
+	}
+}
+
 static enum prof_status
 merge_name_clash(struct prof_span a, struct prof_span b,
     struct prof_error *err)

@@ -45,6 +45,12 @@ bool merge_add_name(struct symtab *, struct arena *, struct prof_span name,
  */
 bool merge_table_list_names(struct merge *);
 
+/* Whether an entry has no name. */
+bool merge_table_has_nameless(const struct merge *);
+
+/* Names entries without name whose names the table has. */
+void merge_table_name_entries(struct merge *, const struct symtab *);
+
 /* Frees entries and slots; the arena and the names stay. */
 void merge_table_free(struct merge *);
 

@@ -51,19 +51,6 @@ merge_supply_targets(struct merge_spill *s, const struct prof_function *f,
 	return PROF_OK;
 }
 
-/* A function that had no name in one run may have one in another. */
-static enum prof_status
-merge_name_nameless(struct merge_spill *s, const struct prof_function *f,
-    uint64_t guid, struct prof_error *err)
-{
-	struct merge_entry *e = merge_table_find(s->nameless, guid, f->hash);
-
-	if (e == NULL || e->name.size != 0)
-		return PROF_OK;
-	e->name = arena_copy(&s->arena, f->symbol.name);
-	return e->name.data == NULL ? err_memory(err) : PROF_OK;
-}
-
 static enum prof_status
 merge_search_record(struct merge_spill *s, const struct prof_record *r,
     struct prof_error *err)
@@ -80,16 +67,8 @@ merge_search_record(struct merge_spill *s, const struct prof_record *r,
 		return PROF_OK;
 	symbol = f->symbol;
 	symbol.guid = prof_symbol_guid(&symbol);
-	if (merge_name_nameless(s, f, symbol.guid, err) != PROF_OK ||
-	    merge_supply_names(s, &symbol, 1, err) != PROF_OK)
-		return PROF_FAIL;
-	return merge_supply_targets(s, f, err);
-}
-
-static bool
-merge_all_named(const struct merge_spill *s)
-{
-	return s->unnamed == 0 && s->nameless->size == 0;
+	return merge_supply_names(s, &symbol, 1, err) == PROF_OK ?
+	    merge_supply_targets(s, f, err) : PROF_FAIL;
 }
 
 static enum prof_status
@@ -98,7 +77,7 @@ merge_search_run(struct merge_spill *s, struct merge_run *run,
 {
 	enum prof_status status;
 
-	if (run == NULL || merge_all_named(s))
+	if (run == NULL || s->unnamed == 0)
 		return PROF_OK;
 	if (merge_run_open(run, err) != PROF_OK)
 		return PROF_FAIL;
@@ -124,5 +103,6 @@ merge_spill_names(struct merge *m, struct prof_error *err)
 		if (merge_search_run(s, s->functions.runs[i], err) != PROF_OK)
 			return PROF_FAIL;
 	}
+	merge_table_name_entries(s->nameless, &s->wanted);
 	return PROF_OK;
 }

@@ -91,6 +91,8 @@ merge_keep_nameless(struct merge_spill *s, const struct merge_entry *e,
 {
 	struct merge_entry *sum;
 
+	if (!merge_want_name(s, e->guid))
+		return err_memory(err);
 	if (merge_batch_add(s->nameless, &r->u.function, err) != PROF_OK)
 		return PROF_FAIL;
 	sum = merge_table_find(s->nameless, e->guid, e->hash);
