@@ -190,6 +190,9 @@ memprof_build_put(struct memprof_build *b, const struct prof_record *r,
     struct prof_error *err)
 {
 	switch (r->kind) {
+	case PROF_REC_SEGMENT:
+		return memprof_stacks_put_segment(&b->stacks, &r->u.segment,
+		    err);
 	case PROF_REC_STACK:
 		return memprof_stacks_put(&b->stacks, &r->u.stack, err);
 	case PROF_REC_ALLOCATION:
@@ -300,10 +303,46 @@ build_call_sites(struct memprof_build *b, const struct list_pool *guids,
 	return true;
 }
 
+/*
+ * Adds the info of a context of one run to that of the first with the same
+ * frames: *first becomes that one, or the context itself.
+ */
+static bool
+build_fold_run(struct memprof_build *b, struct id_map *runs,
+    struct memprof_stack_record *e, struct memprof_stack_record **first)
+{
+	uint32_t content = memprof_stacks_use(&b->stacks, e);
+	uint64_t own = (uint64_t)(e - b->stacks.entries), *known;
+
+	*first = e;
+	if (content == INDEX_NONE ||
+	    (known = id_map_add(runs, content, own)) == NULL)
+		return false;
+	*first = &b->stacks.entries[*known];
+	if (*first != e)
+		b->built.losses.saturated += !mib_merge((*first)->info,
+		    e->info);
+	return true;
+}
+
+static bool
+build_context(struct memprof_build *b, struct id_map *runs,
+    struct memprof_stack_record *e, struct list_pool *guids,
+    struct list_pool *pairs)
+{
+	struct memprof_stack_record *first = e;
+
+	if (e->of_run && !build_fold_run(b, runs, e, &first))
+		return false;
+	return (first != e || build_alloc_sites(b, e)) &&
+	    build_note_calls(b, e, guids, pairs);
+}
+
 static bool
 build_records(struct memprof_build *b, uint64_t *dropped)
 {
 	struct list_pool guids = { 0 }, pairs = { 0 };
+	struct id_map runs = { 0 };
 	bool ok = true;
 
 	for (size_t i = 0; ok && i < b->contexts_size; i++) {
@@ -313,10 +352,10 @@ build_records(struct memprof_build *b, uint64_t *dropped)
 		if (e->size == 0)
 			(*dropped)++;
 		else
-			ok = build_alloc_sites(b, e) &&
-			    build_note_calls(b, e, &guids, &pairs);
+			ok = build_context(b, &runs, e, &guids, &pairs);
 	}
 	ok = ok && build_call_sites(b, &guids, &pairs);
+	id_map_free(&runs);
 	list_pool_free(&guids);
 	list_pool_free(&pairs);
 	return ok;

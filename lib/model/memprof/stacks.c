@@ -169,10 +169,19 @@ stacks_is_without_place(struct memprof_stacks *s,
 }
 
 static bool
+stacks_is_of_run(const struct memprof_stacks *s, const struct prof_stack *from,
+    size_t n)
+{
+	return from->segments != NULL &&
+	    id_map_find(&s->unnamed, from->segments[n]) != NULL;
+}
+
+static bool
 stacks_add_location(struct memprof_stacks *s, struct memprof_stack_record *e,
     const struct prof_stack *from, size_t n, struct address_frames g)
 {
 	uint32_t key[5] = { 0 }, at;
+	bool placed;
 
 	if (stacks_frame_is_unknown(&g.frames[0])) {
 		e->incomplete = true;
@@ -184,9 +193,10 @@ stacks_add_location(struct memprof_stacks *s, struct memprof_stack_record *e,
 	key[0] = stacks_add_group(s, g);
 	if (key[0] == INDEX_NONE)
 		return false;
-	if (from->pcs_size != 0)
+	placed = from->pcs_size != 0 && !stacks_is_of_run(s, from, n);
+	if (placed)
 		stacks_address_key(from, n, key + 1);
-	at = list_pool_add(&s->locations, key, from->pcs_size == 0 ? 1 : 5);
+	at = list_pool_add(&s->locations, key, placed ? 5 : 1);
 	e->locations[e->size++] = at;
 	return at != INDEX_NONE;
 }
@@ -262,6 +272,8 @@ stacks_fill_entry(struct memprof_stacks *s, struct memprof_stack_record *e,
 	e->locations = arena_array(&s->arena, groups, sizeof(*e->locations));
 	if (e->locations == NULL)
 		return err_memory(err);
+	for (size_t i = 0; i < from->pcs_size && !e->of_run; i++)
+		e->of_run = stacks_is_of_run(s, from, i);
 	for (size_t i = 0; i < from->frames_size; i += g.size) {
 		g = stacks_next_address(from, i);
 		if (!stacks_add_location(s, e, from, n++, g))
@@ -274,6 +286,15 @@ stacks_fill_entry(struct memprof_stacks *s, struct memprof_stack_record *e,
 	}
 	s->incomplete += e->incomplete;
 	return PROF_OK;
+}
+
+enum prof_status
+memprof_stacks_put_segment(struct memprof_stacks *s,
+    const struct prof_segment *segment, struct prof_error *err)
+{
+	return segment->build_id.size != 0 ||
+	    id_map_add(&s->unnamed, segment->id, 1) != NULL ? PROF_OK :
+	    err_memory(err);
 }
 
 enum prof_status
@@ -354,6 +375,7 @@ memprof_stacks_free(struct memprof_stacks *s)
 	list_pool_free(&s->contents);
 	list_pool_free(&s->ids);
 	list_pool_free(&s->unknown);
+	id_map_free(&s->unnamed);
 	free(s->frames);
 	free(s->single_groups);
 	free(s->entries);

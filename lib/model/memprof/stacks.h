@@ -11,6 +11,7 @@
 #ifndef MODEL_MEMPROF_STACKS_H
 #define MODEL_MEMPROF_STACKS_H
 
+#include "base/id_map.h"
 #include "base/list_pool.h"
 #include "model/memprof/build.h"
 
@@ -20,6 +21,7 @@ struct memprof_stack_record {
 	uint32_t size;
 	uint32_t content;		/* index of all its frames, or NONE */
 	bool incomplete;		/* had addresses without a function */
+	bool of_run;			/* see memprof_stacks_put_segment */
 	bool without_place;		/* had such as stacks.without_place */
 	struct prof_mib *info;		/* of its allocations, or NULL */
 };
@@ -39,6 +41,7 @@ struct memprof_stacks {
 	uint32_t *scratch;
 	size_t scratch_room;
 	struct arena arena;
+	struct id_map unnamed;		/* segments without build id */
 	struct list_pool unknown;	/* addresses without a function */
 	uint64_t incomplete;		/* stacks that have such addresses */
 	uint64_t incomplete_frames;	/* unknown frames without an address */
@@ -49,6 +52,13 @@ struct memprof_stacks {
 	struct prof_frame *watched;	/* frames of one stack */
 	size_t watched_room;
 };
+
+/*
+ * Notes a segment.  An address in one without build id says nothing in another
+ * run: locations and stacks with such addresses are told by their frames alone.
+ */
+enum prof_status memprof_stacks_put_segment(struct memprof_stacks *,
+    const struct prof_segment *, struct prof_error *);
 
 /* Adds a stack; PROF_E_CORRUPT if its id was put before. */
 enum prof_status memprof_stacks_put(struct memprof_stacks *,
