@@ -1,13 +1,12 @@
 /* llvm-profdata - for scripts that call LLVM's program of that name */
 #include "config.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/common/cleanup.h"
 #include "io/map.h"
-#include "io/output.h"
 #include "cmd/profdata/profdata.h"
 #include "cmd/profdata/options.h"
 
@@ -23,14 +22,6 @@ static const struct {
 };
 
 enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };
-
-static void
-profdata_on_signal(int number)
-{
-	output_cleanup_on_signal();
-	signal(number, SIG_DFL);
-	raise(number);
-}
 
 /* Reports a missing or unknown command, as LLVM's program words it. */
 static int
@@ -71,15 +62,11 @@ profdata_run_command(struct profdata *p, size_t i, int argc, char **argv)
 int
 main(int argc, char **argv)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 	const char *slash = strrchr(argv[0], '/');
 	struct profdata p = { .name = slash == NULL ? argv[0] : slash + 1 };
 	int at = 1;
 
-	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
-		if (signal(signals[i], profdata_on_signal) == SIG_IGN)
-			signal(signals[i], SIG_IGN);
-	}
+	cli_cleanup_at_end();
 	profdata_expand_response_files(&argc, &argv);
 	if (argc > at && strncmp(argv[at], "--compat=", 9) == 0)
 		p.options.compat = argv[at++] + 9;

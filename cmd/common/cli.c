@@ -2,29 +2,20 @@
 
 #include "cmd/common/cli.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cmd/common/cleanup.h"
 #include "cmd/common/consume.h"
 #include "cmd/common/watch.h"
 #include "io/map.h"
 #include "io/output.h"
 
-static void
-cli_on_signal(int number)
-{
-	output_cleanup_on_signal();
-	signal(number, SIG_DFL);
-	raise(number);
-}
-
 void
 cli_start(struct cli *c, const char *name, const char *usage,
     const char *format)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-
+	cli_cleanup_at_end();
 	*c = (struct cli){ .name = name, .usage = usage,
 	    .output.target.format = format };
 	c->context = prof_context_new(cli_warn, c);
@@ -32,10 +23,6 @@ cli_start(struct cli *c, const char *name, const char *usage,
 	if (c->context == NULL || c->report.progress == NULL)
 		cli_out_of_memory(c);
 	prof_context_on_consumed(c->context, map_release, NULL);
-	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
-		if (signal(signals[i], cli_on_signal) == SIG_IGN)
-			signal(signals[i], SIG_IGN);
-	}
 }
 
 /* Inputs and members that a run without failure has left out. */

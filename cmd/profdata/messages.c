@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/output.h"
 #include "cmd/profdata/profdata.h"
 
 static void
@@ -28,7 +27,6 @@ profdata_fail(const char *where, const char *format, ...)
 	va_start(ap, format);
 	print_message("error", where, format, ap);
 	va_end(ap);
-	output_cleanup_on_signal();
 	exit(1);
 }
 

@@ -6,28 +6,24 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "io/temporary.h"
 
 /* PIPE: size requested for pipes, so that both ends run without waiting. */
-enum { BUFFER = 1 << 18, DIRECT = 1 << 15, PIPE = 1 << 20, TEMPORARIES = 16,
-	MAX_LINKS = 40, TRIES = 100 };
-
-/* Paths of temporary files, which the signal handler removes. */
-static _Atomic(char *) temporaries[TEMPORARIES];
+enum { BUFFER = 1 << 18, DIRECT = 1 << 15, PIPE = 1 << 20, MAX_LINKS = 40 };
 
 struct output {
 	int fd;
 	int error;		/* the first one, an errno value */
-	char *temporary;	/* NULL if the file is written as it is */
+	bool finished;		/* all bytes are written and synced */
+	struct temporary new;	/* path NULL: the file is written as it is */
 	bool replaces;		/* `old` is of the replaced file */
 	bool keep_times;	/* set the times of `old` */
 	struct stat old;
@@ -35,40 +31,6 @@ struct output {
 	uint8_t buffer[BUFFER];
 	char target[PATH_MAX];
 };
-
-void
-output_cleanup_on_signal(void)
-{
-	for (size_t i = 0; i < TEMPORARIES; i++) {
-		const char *path = atomic_load(&temporaries[i]);
-
-		if (path != NULL)
-			unlink(path);
-	}
-}
-
-static bool
-cleanup_remember(char *path)
-{
-	for (size_t i = 0; i < TEMPORARIES; i++) {
-		char *none = NULL;
-
-		if (atomic_compare_exchange_strong(&temporaries[i], &none,
-		    path))
-			return true;
-	}
-	return false;
-}
-
-static void
-cleanup_forget(char *path)
-{
-	for (size_t i = 0; i < TEMPORARIES; i++) {
-		char *it = path;
-
-		atomic_compare_exchange_strong(&temporaries[i], &it, NULL);
-	}
-}
 
 static int
 output_wait(int fd)
@@ -123,24 +85,19 @@ output_write(void *output, const void *data, size_t size)
 	return o->error;
 }
 
-/* Length of the folder part of a path, with its slash. */
-static size_t
-path_folder_size(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash == NULL ? 0 : (size_t)(slash + 1 - path);
-}
-
 /*
  * Follows symbolic links, whose target may not exist yet (so no realpath).
  * Only those in the last part of the path: the kernel follows the others.
  */
-static int
-path_follow_links(char target[PATH_MAX])
+int
+output_resolve(const char *path, char target[PATH_MAX])
 {
+	size_t size = strlen(path) + 1;
 	char to[PATH_MAX];
 
+	if (size > PATH_MAX)
+		return ENAMETOOLONG;
+	memcpy(target, path, size);
 	for (int i = 0; i < MAX_LINKS; i++) {
 		ssize_t n = readlink(target, to, sizeof(to));
 		size_t folder;
@@ -156,63 +113,26 @@ path_follow_links(char target[PATH_MAX])
 	return ELOOP;
 }
 
-/* Blocks signals until the file is in the table of temporary files. */
-static int
-output_create_file(char *path, mode_t mode)
-{
-	sigset_t all, old;
-	int fd, error;
-
-	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, &old);
-	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-	error = errno;
-	if (fd >= 0 && !cleanup_remember(path)) {
-		unlink(path);
-		close(fd);
-		fd = -1;
-		error = EMFILE;
-	}
-	sigprocmask(SIG_SETMASK, &old, NULL);
-	errno = error;
-	return fd;
-}
-
 /*
- * Creates ".NAME.XXXXXXXX" beside the target.  A file that will replace another
- * has mode 0600 until it gets the mode of the replaced one.
+ * A file that will replace another has mode 0600 until it gets the mode of the
+ * replaced one.
  */
 static enum prof_status
 output_create_temporary(struct output *o, struct prof_error *err)
 {
-	size_t folder = path_folder_size(o->target), size = strlen(o->target) +
-	    16;
-	const char *name = o->target + folder;
-	mode_t mode = o->replaces ? 0600 : 0666;
-	struct timespec now;
+	size_t folder = path_folder_size(o->target);
+	int error;
 
-	if (*name == '\0')
+	if (o->target[folder] == '\0')
 		return err_system(err, folder == 0 ? ENOENT : EISDIR,
 		    "cannot open");
-	if ((o->temporary = malloc(size)) == NULL)
+	error = temporary_create(&o->new, o->target, o->replaces ? 0600 :
+	    0666);
+	o->fd = o->new.fd;
+	if (error == ENOMEM)
 		return err_memory(err);
-	clock_gettime(CLOCK_REALTIME, &now);
-	for (unsigned i = 0; i < TRIES; i++) {
-		unsigned tag = (unsigned)now.tv_nsec ^
-		    (unsigned)getpid() << 16 ^ i;
-
-		snprintf(o->temporary, size, "%.*s.%.200s.%08x", (int)folder,
-		    o->target, name, tag);
-		o->fd = output_create_file(o->temporary, mode);
-		if (o->fd >= 0)
-			return PROF_OK;
-		if (errno != EEXIST)
-			break;
-	}
-	err_system(err, errno, "cannot create a file beside it");
-	free(o->temporary);
-	o->temporary = NULL;
-	return PROF_FAIL;
+	return error == 0 ? PROF_OK : err_system(err, error,
+	    "cannot create a file beside it");
 }
 
 static bool
@@ -227,7 +147,6 @@ output_is_stdout(const struct stat *st)
 static enum prof_status
 output_open_target(struct output *o, const char *path, struct prof_error *err)
 {
-	size_t size = strlen(path) + 1;
 	int error;
 
 	o->replaces = stat(path, &o->old) == 0;
@@ -243,10 +162,7 @@ output_open_target(struct output *o, const char *path, struct prof_error *err)
 		return o->fd >= 0 ? PROF_OK :
 		    err_system(err, errno, "cannot open");
 	}
-	if (size > PATH_MAX)
-		return err_system(err, ENAMETOOLONG, "cannot open");
-	memcpy(o->target, path, size);
-	error = path_follow_links(o->target);
+	error = output_resolve(path, o->target);
 	if (error != 0)
 		return err_system(err, error, "cannot open");
 	return output_create_temporary(o, err);
@@ -318,14 +234,18 @@ output_sync_file(int fd)
 	return fsync(fd) != 0 && errno != EINVAL ? -1 : 0;
 }
 
-static int
-output_sync_folder(const struct output *o)
+int
+output_sync_folder(const char *path)
 {
-	size_t size = path_folder_size(o->target);
+	size_t size = path_folder_size(path);
 	char folder[PATH_MAX];
 	int fd, error;
 
-	memcpy(folder, size == 0 ? "." : o->target, size == 0 ? 1 : size);
+	if (size >= PATH_MAX) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	memcpy(folder, size == 0 ? "." : path, size == 0 ? 1 : size);
 	folder[size == 0 ? 1 : size] = '\0';
 	fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
@@ -346,9 +266,9 @@ output_close_file(struct output *o)
 	return close(fd) != 0 && errno != EINTR ? -1 : 0;
 }
 
-/* Both return the name of the step that failed, or NULL. */
+/* The next four return the name of the step that failed, or NULL. */
 static const char *
-output_name_temporary(struct output *o)
+output_finish_temporary(struct output *o)
 {
 	const struct timespec times[] = { o->old.st_atim, o->old.st_mtim };
 
@@ -360,48 +280,66 @@ output_name_temporary(struct output *o)
 }
 
 static const char *
-output_close(struct output *o)
+output_finish_bytes(struct output *o)
 {
 	const char *failure = NULL;
 
-	if (o->fd < 0)
+	if (o->finished)
 		return NULL;
 	errno = output_flush(o);
 	/* The message of output_write for bytes that were buffered. */
 	if (errno != 0)
 		return "write";
-	if (o->temporary != NULL)
-		failure = output_name_temporary(o);
-	if (failure != NULL)
+	if (o->new.path != NULL)
+		failure = output_finish_temporary(o);
+	else if (output_close_file(o) != 0)
+		failure = "write";
+	o->finished = failure == NULL;
+	return failure;
+}
+
+static const char *
+output_name(struct output *o)
+{
+	const char *failure = output_finish_bytes(o);
+
+	if (failure != NULL || o->fd < 0 || o->new.path == NULL)
 		return failure;
+	errno = temporary_link(&o->new);
+	if (errno != 0)
+		return "cannot name the new file";
 	return output_close_file(o) != 0 ? "write" : NULL;
 }
 
 static const char *
-output_finish_bytes(struct output *o)
+output_put_in_place(struct output *o, bool exclusive)
 {
-	const char *failure = output_close(o);
+	const char *failure;
 
-	if (failure != NULL || o->temporary == NULL)
-		return failure;
-	if (rename(o->temporary, o->target) != 0)
-		return "cannot rename the new file";
-	cleanup_forget(o->temporary);
-	free(o->temporary);
-	o->temporary = NULL;
-	return output_sync_folder(o) != 0 ? "cannot sync the folder" : NULL;
+	if (exclusive) {
+		failure = output_finish_bytes(o);
+		errno = failure == NULL ? temporary_publish(&o->new,
+		    o->target) : errno;
+		if (failure != NULL || errno != 0)
+			return failure != NULL ? failure : "cannot create";
+	} else {
+		failure = output_name(o);
+		if (failure != NULL || o->new.path == NULL)
+			return failure;
+		if (rename(o->new.path, o->target) != 0)
+			return "cannot rename the new file";
+		temporary_release(&o->new);
+	}
+	return output_sync_folder(o->target) == 0 ? NULL :
+	    "the new file is in place, but its folder cannot be synced";
 }
 
 static void
 output_free(struct output *o)
 {
+	temporary_discard(&o->new);
 	if (o->fd > STDOUT_FILENO)
 		close(o->fd);
-	if (o->temporary != NULL) {
-		unlink(o->temporary);
-		cleanup_forget(o->temporary);
-		free(o->temporary);
-	}
 	free(o);
 }
 
@@ -409,7 +347,7 @@ void
 output_like(struct output *o, const struct stat *st, bool times)
 {
 	/* The temporary file must not be readable by more users. */
-	if (o->temporary != NULL && !o->replaces)
+	if (o->new.path != NULL && !o->replaces)
 		fchmod(o->fd, 0600);
 	o->replaces = true;
 	o->old = *st;
@@ -419,26 +357,70 @@ output_like(struct output *o, const struct stat *st, bool times)
 const char *
 output_target(const struct output *o)
 {
-	return o->temporary == NULL ? NULL : o->target;
+	return o->new.path == NULL ? NULL : o->target;
+}
+
+static enum prof_status
+err_output(struct prof_error *err, const char *failure)
+{
+	return failure == NULL ? PROF_OK : err_system(err, errno, failure);
 }
 
 enum prof_status
-output_finish_name(struct output *o, struct prof_error *err)
+output_finish(struct output *o, struct prof_error *err)
 {
-	const char *failure = output_close(o);
+	return err_output(err, output_finish_bytes(o));
+}
 
-	return failure == NULL ? PROF_OK : err_system(err, errno, failure);
+int
+output_lock(const struct output *o)
+{
+	int fd = fcntl(o->fd, F_DUPFD_CLOEXEC, 0);
+
+	if (fd >= 0)
+		flock(fd, LOCK_EX | LOCK_NB);
+	return fd;
+}
+
+const char *
+output_new_path(const struct output *o, struct stat *st)
+{
+	return o->new.path == NULL || fstat(o->fd, st) != 0 ? NULL :
+	    o->new.path;
+}
+
+const char *
+output_link(struct output *o, struct prof_error *err)
+{
+	const char *failure = output_name(o);
+
+	if (failure == NULL && o->new.path == NULL) {
+		errno = EINVAL;
+		failure = "not a regular file";
+	}
+	return err_output(err, failure) == PROF_OK ? o->new.path : NULL;
+}
+
+static enum prof_status
+output_commit_as(struct output *o, bool exclusive, struct prof_error *err)
+{
+	enum prof_status status = err_output(err, output_put_in_place(o,
+	    exclusive));
+
+	output_free(o);
+	return status;
 }
 
 enum prof_status
 output_commit(struct output *o, struct prof_error *err)
 {
-	const char *failure = output_finish_bytes(o);
+	return output_commit_as(o, false, err);
+}
 
-	if (failure != NULL)
-		err_system(err, errno, failure);
-	output_free(o);
-	return failure == NULL ? PROF_OK : PROF_FAIL;
+enum prof_status
+output_commit_exclusive(struct output *o, struct prof_error *err)
+{
+	return output_commit_as(o, true, err);
 }
 
 void
@@ -446,7 +428,7 @@ output_discard(struct output *o)
 {
 	if (o == NULL)
 		return;
-	if (o->temporary == NULL)
+	if (o->new.path == NULL)
 		output_flush(o);
 	output_free(o);
 }

@@ -2,6 +2,8 @@
 #ifndef IO_OUTPUT_H
 #define IO_OUTPUT_H
 
+#include <limits.h>
+
 #include "prof.h"
 
 struct output;
@@ -31,17 +33,40 @@ void output_like(struct output *, const struct stat *, bool times);
 const char *output_target(const struct output *);
 
 /*
- * Does all of output_commit that is slow or likely to fail, except renaming.
- * output_commit or output_discard must follow.
+ * Does all of output_commit that is slow or likely to fail: the file is written
+ * and synced, but may have no name yet.  output_commit or output_discard must
+ * follow.
  */
-enum prof_status output_finish_name(struct output *, struct prof_error *);
+enum prof_status output_finish(struct output *, struct prof_error *);
+
+/*
+ * A descriptor of the new file that holds an exclusive lock (flock), wherever
+ * the file system has such locks; for the caller to close.  -1 with errno set.
+ */
+int output_lock(const struct output *);
+
+/*
+ * The path that output_link will return unless another file has it, and the
+ * state of the file; NULL if it cannot be known.
+ */
+const char *output_new_path(const struct output *, struct stat *);
+
+/*
+ * The path of the finished file, which lies beside the target, before it gets
+ * the target's name; NULL on failure, or if the output is written in place.
+ */
+const char *output_link(struct output *, struct prof_error *);
 
 /*
  * Flushes and syncs the file and renames it into place, with the mode of the
  * file it replaces or by umask.  Standard output is flushed and closed.  The
- * output is freed, after failure too.
+ * output is freed, after failure too.  If only the sync of the folder failed,
+ * the new file is in place, and the reason says so.
  */
 enum prof_status output_commit(struct output *, struct prof_error *);
+
+/* The same, but fails with EEXIST if there is a file of that name by then. */
+enum prof_status output_commit_exclusive(struct output *, struct prof_error *);
 
 /*
  * Removes the unfinished file; a file at its path stays unchanged.  Standard
@@ -50,9 +75,15 @@ enum prof_status output_commit(struct output *, struct prof_error *);
 void output_discard(struct output *);
 
 /*
- * Removes the temporary files of all open outputs; async-signal-safe, for
- * handlers of SIGINT, SIGTERM and SIGHUP.
+ * The path that output_open writes to: symbolic links of the last part are
+ * followed, whose target may not exist yet.  0 or an errno value.
  */
-void output_cleanup_on_signal(void);
+int output_resolve(const char *path, char target[PATH_MAX]);
+
+/*
+ * Syncs the folder that the path is in; -1 with errno set.  A file system that
+ * cannot sync is no failure.
+ */
+int output_sync_folder(const char *path);
 
 #endif

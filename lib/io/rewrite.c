@@ -232,7 +232,7 @@ rewrite_commit(const struct rewrite *w, struct output *o,
 	enum prof_status status;
 
 	output_like(o, &w->st, options->times);
-	if (output_finish_name(o, err) != PROF_OK ||
+	if (output_finish(o, err) != PROF_OK ||
 	    rewrite_check_unchanged(w, path, err) != PROF_OK ||
 	    (options->backup != NULL && backup_make(&backup, w, path,
 	    options->backup, err) != PROF_OK)) {

@@ -14,9 +14,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "io/temporary.h"
 #include "tests/support/test.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+/* Whether temporary files have names while they are written. */
+static bool named;
 
 static char folder[] = "/tmp/test_output.XXXXXX";
 
@@ -438,7 +442,7 @@ test_sizes(void)
 static void
 on_signal(int signal)
 {
-	output_cleanup_on_signal();
+	temporary_remove_all();
 	_exit(100 + signal);
 }
 
@@ -469,7 +473,7 @@ test_signals(void)
 		_exit(1);
 	}
 	must(read(fds[0], &c, 1) == 1 && c == 1, "child");
-	check(files() == 4, "two files are on their way");
+	check(files() == (named ? 4 : 2), "two files are on their way");
 	kill(child, SIGTERM);
 	waitpid(child, &status, 0);
 	check(WIFEXITED(status) && WEXITSTATUS(status) == 100 + SIGTERM &&
@@ -495,12 +499,79 @@ test_many(void)
 			break;
 		n++;
 	}
-	check(n >= 8 && n < COUNT(outputs), "%u at once, then: %s", n,
-	    err.reason);
-	check(files() == n, "none is left that would not be removed");
+	check(named ? n >= 8 && n < COUNT(outputs) : n == COUNT(outputs),
+	    "%u at once, then: %s", n, err.reason);
+	check(files() == (named ? n : 0),
+	    "none is left that would not be removed");
 	while (n > 0)
 		output_discard(outputs[--n]);
 	check(files() == 0, "all are discarded");
+}
+
+/* What waits for its name has one, and loses it if the output is given up. */
+static void
+test_link(void)
+{
+	struct prof_error err = { 0 };
+	struct output *o;
+	const char *path;
+
+	remove_files();
+	o = output_open("file", true, &err);
+	must(o != NULL, err.reason);
+	output_write(o, "new", 3);
+	check(output_finish(o, &err) == PROF_OK && files() == (named ? 1 : 0),
+	    "a finished file needs no name");
+	path = output_link(o, &err);
+	check(path != NULL && temporary_is_name(path) && holds(path, "new") &&
+	    files() == 1, "%s: has a name that will change",
+	    path == NULL ? err.reason : path);
+	check(output_link(o, &err) == path, "one name");
+	output_discard(o);
+	check(files() == 0, "the name goes with the file");
+	o = output_open("/dev/null", true, &err);
+	check(o != NULL && output_link(o, &err) == NULL,
+	    "a device has no other name: %s", err.reason);
+	output_discard(o);
+}
+
+static void
+test_exclusive(void)
+{
+	struct prof_error err = { 0 };
+	struct output *o;
+
+	remove_files();
+	for (int i = 0; i < 2; i++) {
+		o = output_open("file", true, &err);
+		must(o != NULL, err.reason);
+		output_write(o, i == 0 ? "old" : "new", 3);
+		check(output_commit_exclusive(o, &err) == (i == 0 ? PROF_OK :
+		    PROF_FAIL) && holds("file", "old") && files() == 1,
+		    "only the first gets the name: %s", err.reason);
+	}
+}
+
+static void
+test_names(void)
+{
+	static const struct {
+		const char *path;
+		bool ours;
+	} rows[] = {
+		{ ".file.0123abcd", true }, { "a.b/.c.d.00000000", true },
+		{ "./.file.consumed", true }, { "file.0123abcd", false },
+		{ ".file.0123ABCD", false }, { ".file.0123abc", false },
+		{ ".file.0123abcde", false }, { ".0123abcd", false },
+		{ "..0123abcd", false }, { ".consumed", false },
+		{ "file.consumed", false }, { ".file", false },
+		{ ".", false }, { "", false }, { ".a.00000000/b", false },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++)
+		check(temporary_is_name(rows[i].path) == rows[i].ours,
+		    "\"%s\": %s", rows[i].path, rows[i].ours ? "a temporary" :
+		    "no temporary");
 }
 
 /* Where it is not the reader's death that ends us, it is an error. */
@@ -538,10 +609,9 @@ remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
 	return remove(path);
 }
 
-int
-main(void)
+static void
+test_outputs(void)
 {
-	must(mkdtemp(folder) != NULL && chdir(folder) == 0, folder);
 	test_replace();
 	test_secret();
 	test_discard();
@@ -555,7 +625,28 @@ main(void)
 	test_sizes();
 	test_signals();
 	test_many();
+	test_link();
+	test_exclusive();
 	test_broken_pipe();
+}
+
+int
+main(void)
+{
+	int probe;
+
+	must(mkdtemp(folder) != NULL && chdir(folder) == 0, folder);
+	named = true;
+	temporary_use_names(true);
+	test_outputs();
+	probe = open(".", O_TMPFILE | O_WRONLY, 0600);
+	if (probe >= 0) {
+		close(probe);
+		named = false;
+		temporary_use_names(false);
+		test_outputs();
+	}
+	test_names();
 	nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 	return done_testing();
 }

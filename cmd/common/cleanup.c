@@ -1,0 +1,60 @@
+#include "config.h"
+
+#include "cmd/common/cleanup.h"
+
+#include <signal.h>
+#include <stdlib.h>
+
+#include "io/temporary.h"
+
+/*
+ * The signals that end a program from outside.  Those of its own defects, such
+ * as SIGSEGV, belong to debuggers and sanitizers.
+ */
+static const int signals[] = {
+	SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGALRM, SIGUSR1, SIGUSR2,
+	SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF, SIGIO,
+#ifdef SIGPWR
+	SIGPWR,
+#endif
+};
+
+enum { SIGNALS = sizeof(signals) / sizeof(signals[0]) };
+
+static sigset_t before;
+
+static void
+cleanup_on_signal(int number)
+{
+	temporary_remove_all();
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+void
+cli_cleanup_at_end(void)
+{
+	/* Without memory for it, a signal still removes the files. */
+	(void)atexit(temporary_remove_all);
+	for (size_t i = 0; i < SIGNALS; i++) {
+		if (signal(signals[i], cleanup_on_signal) == SIG_IGN)
+			signal(signals[i], SIG_IGN);
+	}
+}
+
+void
+cli_signals_block(void)
+{
+	sigset_t blocked;
+
+	sigemptyset(&blocked);
+	for (size_t i = 0; i < SIGNALS; i++)
+		sigaddset(&blocked, signals[i]);
+	pthread_sigmask(SIG_BLOCK, &blocked, &before);
+}
+
+void
+cli_signals_unblock(void)
+{
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
