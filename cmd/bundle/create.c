@@ -12,6 +12,10 @@
 static enum prof_status
 settle_created_set(struct cli *c, struct bundle_set *set)
 {
+	enum prof_status status = cli_consume_ready(c);
+
+	if (status != PROF_OK)
+		return status;
 	if (set->size == 0)
 		return err_set(&c->err, PROF_E_FORMAT, "no profile to put "
 		    "into the bundle");
@@ -28,12 +32,16 @@ create_write_file(struct cli *c, const struct bundle_set *set,
 	return bundle_output_commit(c);
 }
 
-/* Removes the inputs of --consume, now that the output is in place. */
-static void
-create_consume(struct cli *c)
+/*
+ * Removes the inputs of --consume, now that the output is in place.  PROF_END:
+ * it has been since an earlier run.
+ */
+static enum prof_status
+create_consume(struct cli *c, enum prof_status status)
 {
-	if (c->inputs.consume != NULL && !cli_consume_end(c))
+	if (status == PROF_OK && !cli_consume_end(c))
 		c->report.unclean = true;
+	return status == PROF_END ? PROF_OK : status;
 }
 
 int
@@ -44,15 +52,13 @@ bundle_create(struct cli *c, struct bundle_options *o)
 	int code;
 
 	if (o->consume)
-		cli_consume_begin(c);
+		cli_consume_begin(c, false);
 	status = bundle_scan(c, o, BUNDLE_DECODED, &set);
 	if (status == PROF_OK)
 		status = settle_created_set(c, &set);
 	if (status == PROF_OK)
 		status = create_write_file(c, &set, o);
-	if (status == PROF_OK)
-		create_consume(c);
-	code = cli_end(c, status);
+	code = cli_end(c, create_consume(c, status));
 	bundle_set_free(&set);
 	return code;
 }
@@ -89,18 +95,12 @@ static enum prof_status
 add_rewrite_bundle(struct cli *c, const struct bundle_set *set,
     enum packing packing, const struct rewrite *w)
 {
-	static const struct rewrite_options plain;
-	struct output *out;
-
 	c->output.file = rewrite_output(w, &c->err);
 	if (c->output.file == NULL)
 		return bundle_output_failed(c);
 	if (bundle_write(c, set, packing, c->output.file) != PROF_OK)
 		return PROF_FAIL;
-	out = c->output.file;
-	c->output.file = NULL;
-	return rewrite_commit(w, out, &plain, &c->err) == PROF_OK ? PROF_OK :
-	    bundle_output_failed(c);
+	return cli_commit_output(c, w);
 }
 
 static enum prof_status
@@ -108,14 +108,15 @@ add_to_bundle(struct cli *c, const struct bundle_options *o, const struct
     rewrite *w, struct bundle_set *set)
 {
 	enum packing packing = o->packing;
+	enum prof_status status;
 
 	if (!o->packs && packing_of_bundle(c, w, &packing) != PROF_OK)
 		return PROF_FAIL;
 	add_own_input(c, w->path);
-	if (bundle_scan(c, o, BUNDLE_OWN, set) != PROF_OK ||
-	    settle_created_set(c, set) != PROF_OK)
-		return PROF_FAIL;
-	return add_rewrite_bundle(c, set, packing, w);
+	status = bundle_scan(c, o, BUNDLE_OWN, set);
+	if (status == PROF_OK)
+		status = settle_created_set(c, set);
+	return status != PROF_OK ? status : add_rewrite_bundle(c, set, packing, w);
 }
 
 int
@@ -128,7 +129,7 @@ bundle_add(struct cli *c, struct bundle_options *o, const char *bundle)
 
 	c->output.path = bundle;
 	if (o->consume)
-		cli_consume_begin(c);
+		cli_consume_begin(c, false);
 	status = rewrite_open(&w, bundle, &c->err);
 	if (status != PROF_OK)
 		bundle_output_failed(c);
@@ -136,9 +137,7 @@ bundle_add(struct cli *c, struct bundle_options *o, const char *bundle)
 		status = add_to_bundle(c, o, &w, &set);
 		rewrite_close(&w);
 	}
-	if (status == PROF_OK)
-		create_consume(c);
-	code = cli_end(c, status);
+	code = cli_end(c, create_consume(c, status));
 	bundle_set_free(&set);
 	return code;
 }

@@ -148,11 +148,15 @@ bundle_merge_choose(struct bundle_merge_run *run)
 {
 	struct cli *c = run->cli;
 	const struct bundle_entry *at;
+	enum prof_status status;
 
 	/* The second reading finds damage too; --keep-going must know first. */
 	if (bundle_scan(c, run->options, c->report.damage.keep_going ?
 	    BUNDLE_DECODED : BUNDLE_DIGESTS, &run->set) != PROF_OK)
 		return PROF_FAIL;
+	status = cli_consume_ready(c);
+	if (status != PROF_OK)
+		return status;
 	if (run->set.size == 0)
 		return err_set(&c->err, PROF_E_FORMAT, "no profile can be "
 		    "merged");
@@ -254,9 +258,14 @@ bundle_merge_write_profile(struct bundle_merge_run *run)
 static enum prof_status
 bundle_merge_inputs(struct bundle_merge_run *run)
 {
-	if (bundle_merge_choose(run) != PROF_OK ||
-	    bundle_merge_read_contents(run) != PROF_OK)
-		return PROF_FAIL;
+	enum prof_status status = bundle_merge_choose(run);
+
+	if (status == PROF_OK)
+		status = bundle_merge_read_contents(run);
+	if (status != PROF_OK)
+		return status;
+	if (run->dropped && run->cli->inputs.consume != NULL)
+		cli_consume_nothing(run->cli);
 	bundle_inputs_settle(&run->inputs);
 	bundle_merge_print_repeated(run);
 	return run->bundle ? bundle_merge_write_bundle(run) :
@@ -270,7 +279,7 @@ bundle_merge_consume(struct bundle_merge_run *run)
 	struct cli *c = run->cli;
 
 	if (c->inputs.consume == NULL || !run->dropped)
-		return c->inputs.consume == NULL || cli_consume_end(c);
+		return cli_consume_end(c);
 	if (!c->options.quiet)
 		fprintf(stderr, "%s: not all is in the sum: the inputs stay\n",
 		    c->name);
@@ -295,11 +304,11 @@ bundle_merge(struct cli *c, struct bundle_options *o)
 		    "and is not packed");
 	cli_prepare_output(c);
 	if (o->consume)
-		cli_consume_begin(c);
+		cli_consume_begin(c, false);
 	status = bundle_merge_inputs(&run);
 	if (status == PROF_OK && !bundle_merge_consume(&run))
 		c->report.unclean = true;
-	code = cli_end(c, status);
+	code = cli_end(c, status == PROF_END ? PROF_OK : status);
 	merge_free(run.sum);
 	bundle_set_free(&run.set);
 	bundle_inputs_free(&run.inputs);

@@ -153,10 +153,9 @@ scan_end_file(struct bundle_members *b, struct cli *c,
 {
 	const struct scan *s = b->arg;
 
-	if (c->inputs.consume == NULL || scan_is_own(b) || entry->partial ||
-	    s->damaged != c->report.damage.bad)
-		return PROF_OK;
-	return cli_consume_note(c, &entry->stat, &c->err);
+	return c->inputs.consume == NULL || scan_is_own(b) ? PROF_OK :
+	    cli_consume_note(c, &entry->stat, !entry->partial &&
+	    s->damaged == c->report.damage.bad);
 }
 
 enum prof_status

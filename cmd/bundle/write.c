@@ -29,11 +29,7 @@ bundle_output_open(struct cli *c)
 enum prof_status
 bundle_output_commit(struct cli *c)
 {
-	struct output *file = c->output.file;
-
-	c->output.file = NULL;
-	return output_commit(file, &c->err) == PROF_OK ? PROF_OK :
-	    bundle_output_failed(c);
+	return cli_commit_output(c, NULL);
 }
 
 /* Opens the archive and writes the manifest, which is its first member. */

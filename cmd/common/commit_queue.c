@@ -152,8 +152,10 @@ queue_note_consumed(struct commit_queue *q, struct commit_entry *e)
 	bool bad = q->file_bad || e->bad;
 
 	q->file_bad = bad && !e->last;
-	return !e->last || bad || q->cli->inputs.consume == NULL ||
-	    cli_consume_note(q->cli, &e->stat, &q->cli->err) == PROF_OK;
+	/* Of an archive with a bad member, others may have been used. */
+	return !e->last || (bad && !e->end_only) ||
+	    q->cli->inputs.consume == NULL ||
+	    cli_consume_note(q->cli, &e->stat, !bad) == PROF_OK;
 }
 
 static void

@@ -3,123 +3,470 @@
 #include "cmd/common/consume.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "cmd/common/cleanup.h"
 #include "cmd/common/cli.h"
+#include "cmd/common/removal.h"
+#include "io/rewrite.h"
 #include "io/temporary.h"
 
 struct consume {
-	FILE *notes;		/* struct consume_note, path and NUL each */
+	bool group;			/* several outputs, in a folder */
+	char target[PATH_MAX];		/* the output, or that folder */
+	struct stat before;		/* of the target, if it existed */
+	bool existed;
+	char folder[PATH_MAX];		/* of relative paths, with a slash */
+	struct journal journal;
+	struct output *record;		/* the journal that is being written */
+	int lock;			/* on the journal, or -1 */
+	bool resumed;			/* a run that was stopped */
+	struct journal_inputs had;	/* what that run has removed */
+	bool used;			/* an input other than the target */
+	bool adds;			/* the target is an input */
+	bool inside;			/* an input is in the folder `target` */
+	bool nothing;			/* all inputs stay */
 };
 
-/* Identity and state of an input file when it was read. */
-struct consume_note {
-	dev_t device;
-	ino_t inode;
-	off_t size;
-	struct timespec modified;
-};
-
-static struct consume_note
-consume_note_of(const struct stat *st)
+static void __attribute__((format(printf, 2, 3), noreturn))
+consume_exit(const struct cli *c, const char *format, ...)
 {
-	/* Notes are compared as bytes, so padding must be zero. */
-	struct consume_note n;
+	va_list ap;
 
-	memset(&n, 0, sizeof(n));
-	n.device = st->st_dev;
-	n.inode = st->st_ino;
-	n.size = st->st_size;
-	n.modified.tv_sec = st->st_mtim.tv_sec;
-	n.modified.tv_nsec = st->st_mtim.tv_nsec;
-	return n;
+	fprintf(stderr, "%s: %s: ", c->name, c->output.path);
+	va_start(ap, format);
+	vfprintf(stderr, format, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	exit(CLI_TROUBLE);
+}
+
+static bool
+consume_absolute(const struct consume *s, const char *path, char to[PATH_MAX])
+{
+	int n = snprintf(to, PATH_MAX, "%s%s", *path == '/' ? "" : s->folder,
+	    path);
+
+	return n > 0 && n < PATH_MAX;
+}
+
+/* Sets the paths of the output and of its journal, from the root. */
+static void
+consume_set_paths(struct cli *c, struct consume *s)
+{
+	char resolved[PATH_MAX];
+	size_t folder, size;
+	int error, n;
+
+	if (getcwd(s->folder, sizeof(s->folder) - 1) == NULL)
+		consume_exit(c, "current folder: %s", strerror(errno));
+	size = strlen(s->folder);
+	if (size == 0 || s->folder[size - 1] != '/')
+		strcpy(s->folder + size, "/");
+	error = output_resolve(c->output.path, resolved);
+	if (error == 0 && !consume_absolute(s, resolved, s->target))
+		error = ENAMETOOLONG;
+	if (error != 0)
+		consume_exit(c, "cannot open: %s", strerror(error));
+	folder = path_folder_size(s->target);
+	n = s->group ? snprintf(s->journal.path, PATH_MAX,
+	    "%s/.groups.consumed", s->target) : snprintf(s->journal.path,
+	    PATH_MAX, "%.*s.%s.consumed", (int)folder, s->target,
+	    s->target + folder);
+	if (n < 0 || n >= PATH_MAX)
+		consume_exit(c, "cannot open: %s", strerror(ENAMETOOLONG));
+}
+
+static struct removal
+consume_removal(const struct cli *c, struct consume *s)
+{
+	return (struct removal){ .program = c->name, .folder = s->folder,
+	    .journal = &s->journal };
+}
+
+/* Does what an earlier run did not come to, as its journal tells. */
+static void
+consume_recover(struct cli *c, struct consume *s)
+{
+	struct removal r = consume_removal(c, s);
+	const char *path = s->journal.path;
+	bool done;
+
+	switch (removal_look(&r)) {
+	case REMOVAL_PENDING:
+		removal_undo(&r);
+		break;
+	case REMOVAL_IN_PLACE:
+		s->resumed = true;
+		if (!journal_inputs(&s->journal, &s->had))
+			cli_out_of_memory(c);
+		removal_finish(&r, &done);
+		if (!done)
+			consume_exit(c, "it holds inputs that cannot be "
+			    "removed: %s lists them", path);
+		break;
+	case REMOVAL_GONE:
+		if (removal_any_left(&r))
+			consume_exit(c, "a run with --consume was stopped, and "
+			    "its output is gone from here: remove the inputs "
+			    "that %s lists, or remove %s to count them again",
+			    path, path);
+		removal_undo(&r);
+		break;
+	case REMOVAL_DAMAGED:
+		consume_exit(c, "%s is no record of --consume: remove it if "
+		    "all inputs are to be counted", path);
+	}
 }
 
 void
-cli_consume_begin(struct cli *c)
+cli_consume_begin(struct cli *c, bool group)
 {
-	int fd;
+	struct consume *s;
+	int error;
 
 	if (c->output.path == NULL || strcmp(c->output.path, "-") == 0)
 		cli_usage_error(c, "--consume needs an output file: -o FILE");
-	c->inputs.consume = calloc(1, sizeof(*c->inputs.consume));
-	if (c->inputs.consume == NULL)
+	c->inputs.consume = s = calloc(1, sizeof(*s));
+	if (s == NULL)
 		cli_out_of_memory(c);
-	fd = temporary_open();
-	c->inputs.consume->notes = fd < 0 ? NULL : fdopen(fd, "w+");
-	if (c->inputs.consume->notes == NULL) {
-		fprintf(stderr, "%s: temporary file: %s\n", c->name,
-		    strerror(errno));
-		exit(CLI_TROUBLE);
-	}
+	s->group = group;
+	s->lock = -1;
+	consume_set_paths(c, s);
+	s->existed = stat(s->target, &s->before) == 0;
+	if (s->existed && !group && !S_ISREG(s->before.st_mode))
+		cli_usage_error(c, "--consume needs an output file: %s is none",
+		    c->output.path);
+	error = journal_open(&s->journal);
+	if (error == 0)
+		error = journal_lock(&s->journal, &s->lock);
+	if (error == 0)
+		consume_recover(c, s);
+	else if (error == ELOOP)
+		consume_exit(c, "it is an input of another run with --consume, "
+		    "or of one that was stopped");
+	else if (error == EWOULDBLOCK)
+		consume_exit(c, "another run with --consume writes it");
+	else if (error != ENOENT)
+		consume_exit(c, "cannot read %s: %s", s->journal.path,
+		    strerror(error));
+	journal_close(&s->journal);
+	s->record = output_open(s->journal.path, false, &c->err);
+	if (s->record == NULL)
+		consume_exit(c, "%s", c->err.reason);
+}
+
+static enum prof_status
+consume_put(struct consume *s, enum journal_kind kind, const struct stat *st,
+    const char *path, struct prof_error *err)
+{
+	const struct journal_line l = { kind, journal_state_of(st), path };
+	int error = journal_put(s->record, &l);
+
+	return error == 0 ? PROF_OK : err_system(err, error,
+	    "record of inputs");
+}
+
+/* Whether the input is a file of the folder of the outputs. */
+static bool
+consume_is_inside(const struct consume *s, const char *path)
+{
+	char folder[PATH_MAX];
+	struct stat st;
+
+	snprintf(folder, sizeof(folder), "%.*s", (int)path_folder_size(path),
+	    path);
+	return s->group && stat(folder, &st) == 0 &&
+	    st.st_dev == s->before.st_dev && st.st_ino == s->before.st_ino;
 }
 
 enum prof_status
-cli_consume_note(struct cli *c, const struct stat *st, struct prof_error *err)
+cli_consume_note(struct cli *c, const struct stat *st, bool whole)
 {
-	struct consume_note n = consume_note_of(st);
-	size_t size = strlen(c->inputs.file) + 1;
+	struct consume *s = c->inputs.consume;
+	char path[PATH_MAX];
 
-	/* Pipes, devices and subtracted inputs are not removed. */
-	if (!S_ISREG(st->st_mode) || strcmp(c->inputs.file, "-") == 0 ||
-	    c->inputs.current->subtracted)
+	if (c->inputs.current->subtracted)
 		return PROF_OK;
-	if (fwrite(&n, sizeof(n), 1, c->inputs.consume->notes) != 1 ||
-	    fwrite(c->inputs.file, 1, size, c->inputs.consume->notes) != size)
-		return err_system(err, errno, "temporary file");
-	return PROF_OK;
+	if (s->existed && st->st_dev == s->before.st_dev &&
+	    st->st_ino == s->before.st_ino)
+		s->adds = true;
+	else
+		s->used = true;
+	/* Pipes and devices are not removed. */
+	if (!whole || !S_ISREG(st->st_mode) ||
+	    strcmp(c->inputs.file, "-") == 0)
+		return PROF_OK;
+	if (!consume_absolute(s, c->inputs.file, path))
+		return err_system(&c->err, ENAMETOOLONG, "--consume");
+	s->inside = s->inside || consume_is_inside(s, path);
+	return consume_put(s, JOURNAL_INPUT, st, path, &c->err);
 }
 
-/* If two inputs are one file, the second is already removed: no failure. */
-static bool
-consume_remove_noted(struct cli *c, const struct consume_note *n,
-    const char *path, const struct stat *output)
+bool
+cli_consume_had(const struct consume *s, const char *path)
+{
+	char absolute[PATH_MAX];
+	struct stat st;
+
+	return s != NULL && s->resumed &&
+	    consume_absolute(s, path, absolute) && stat(path, &st) != 0 &&
+	    errno == ENOENT && journal_inputs_have(&s->had, absolute);
+}
+
+enum prof_status
+cli_consume_ready(struct cli *c)
+{
+	struct consume *s = c->inputs.consume;
+
+	if (s == NULL || (!s->resumed && !s->inside))
+		return PROF_OK;
+	c->inputs.file = c->inputs.member = NULL;
+	if (s->inside)
+		return err_set(&c->err, PROF_E_UNSUPPORTED, "--consume does "
+		    "not go with inputs in the folder of --group-by");
+	if (!s->used) {
+		unlink(s->journal.path);
+		s->nothing = true;
+		if (!c->options.quiet)
+			fprintf(stderr, "%s: %s holds all inputs already\n",
+			    c->name, c->output.path);
+		return PROF_END;
+	}
+	if (s->adds)
+		return PROF_OK;
+	c->output.failed = true;
+	return err_set(&c->err, PROF_E_UNSUPPORTED, "holds inputs of a run that "
+	    "was stopped, which are removed: name it as an input too, or move "
+	    "it away");
+}
+
+void
+cli_consume_nothing(struct cli *c)
+{
+	c->inputs.consume->nothing = true;
+}
+
+/*
+ * The journal could not be created, or its folder not be synced.  If it is not
+ * this run's, another run with that output has been faster.
+ */
+static enum prof_status
+consume_unpublish(struct consume *s, const char *new, struct prof_error *err)
+{
+	struct removal r = { .journal = &s->journal };
+
+	if (journal_open(&s->journal) != 0)
+		return PROF_FAIL;
+	if (new != NULL && removal_look(&r) == REMOVAL_PENDING &&
+	    strcmp(r.pending + path_folder_size(r.pending), new) == 0) {
+		unlink(s->journal.path);
+		return PROF_FAIL;
+	}
+	*err = (struct prof_error){ 0 };
+	return err_set(err, PROF_E_SYSTEM, "another run with --consume writes "
+	    "it, or was stopped");
+}
+
+static enum prof_status
+consume_finish_record(struct consume *s, struct prof_error *err)
+{
+	static const struct stat none;
+
+	if (consume_put(s, JOURNAL_END, &none, "", err) != PROF_OK)
+		return PROF_FAIL;
+	return output_finish(s->record, err);
+}
+
+/*
+ * Creates the finished journal under its name.  `new` is the name of the output
+ * before its rename; NULL for groups.
+ */
+static enum prof_status
+consume_publish(struct consume *s, const char *new, struct prof_error *err)
+{
+	struct output *record = s->record;
+	int lock = output_lock(record);
+
+	/* All inputs in the journal of the earlier run are removed. */
+	if (s->resumed)
+		unlink(s->journal.path);
+	s->record = NULL;
+	if (s->lock >= 0)
+		close(s->lock);
+	s->lock = lock;
+	if (output_commit_exclusive(record, err) != PROF_OK)
+		return consume_unpublish(s, new, err);
+	return journal_open(&s->journal) == 0 ? PROF_OK : err_system(err,
+	    errno, "record of inputs");
+}
+
+/* Other programs may have written the target in the meantime. */
+static enum prof_status
+consume_check_target(const struct consume *s, struct prof_error *err)
+{
+	struct journal_state old = journal_state_of(&s->before);
+	struct stat now;
+	bool exists = stat(s->target, &now) == 0;
+
+	return exists == s->existed && (!exists || journal_same(&old, &now)) ?
+	    PROF_OK : err_set(err, PROF_E_SYSTEM, "it was changed by another "
+	    "program in the meantime");
+}
+
+/* Writes all of the journal, and then links the output that it names. */
+static enum prof_status
+consume_link_output(struct consume *s, struct output *o, char new[PATH_MAX],
+    struct prof_error *err)
 {
 	struct stat st;
-	struct consume_note now;
+	const char *path = output_new_path(o, &st);
 
-	if (stat(path, &st) != 0)
-		return errno == ENOENT;
-	now = consume_note_of(&st);
-	if (st.st_dev == output->st_dev && st.st_ino == output->st_ino)
-		return true;
-	if (memcmp(n, &now, sizeof(now)) != 0) {
-		fprintf(stderr, "%s: %s: changed since it was read: it "
-		    "stays\n", c->name, path);
-		return false;
+	if (path == NULL)
+		return err_system(err, errno, "cannot open");
+	snprintf(new, PATH_MAX, "%s", path + path_folder_size(path));
+	if (consume_put(s, JOURNAL_NEW, &st, new, err) != PROF_OK ||
+	    consume_put(s, JOURNAL_OUTPUT, &st, s->target +
+	    path_folder_size(s->target), err) != PROF_OK ||
+	    consume_finish_record(s, err) != PROF_OK ||
+	    (path = output_link(o, err)) == NULL)
+		return PROF_FAIL;
+	return strcmp(new, path + path_folder_size(path)) == 0 ? PROF_OK :
+	    err_system(err, EEXIST, "cannot name the new file");
+}
+
+/* Steps 2 and 3.  A failure leaves neither journal nor claims. */
+static enum prof_status
+consume_claim_inputs(struct cli *c, struct consume *s, struct output *o)
+{
+	struct removal r = consume_removal(c, s);
+	char input[PATH_MAX] = "", new[PATH_MAX];
+	enum prof_status status;
+
+	c->output.failed = true;
+	if (consume_link_output(s, o, new, &c->err) != PROF_OK ||
+	    consume_publish(s, new, &c->err) != PROF_OK)
+		return PROF_FAIL;
+	status = consume_check_target(s, &c->err);
+	if (status == PROF_OK)
+		status = removal_claim(&r, s->existed ? &s->before : NULL,
+		    input, &c->err);
+	if (status == PROF_OK)
+		return PROF_OK;
+	removal_undo(&r);
+	if (input[0] == '\0')
+		return PROF_FAIL;
+	c->output.failed = false;
+	free(c->inputs.failed_file);
+	c->inputs.file = c->inputs.failed_file = strdup(input);
+	c->inputs.member = NULL;
+	return PROF_FAIL;
+}
+
+/* The messages of a failure name the output. */
+static enum prof_status
+consume_rename(struct cli *c, struct output *o, const struct rewrite *w)
+{
+	static const struct rewrite_options plain;
+	enum prof_status status = w == NULL ? output_commit(o, &c->err) :
+	    rewrite_commit(w, o, &plain, &c->err);
+
+	c->output.failed = status != PROF_OK;
+	return status;
+}
+
+/* Steps 1 to 4. */
+static enum prof_status
+consume_commit_file(struct cli *c, struct output *o, const struct rewrite *w)
+{
+	struct consume *s = c->inputs.consume;
+	struct removal r = consume_removal(c, s);
+
+	if (w != NULL)
+		output_like(o, &w->st, false);
+	if (output_finish(o, &c->err) != PROF_OK ||
+	    consume_claim_inputs(c, s, o) != PROF_OK) {
+		output_discard(o);
+		return PROF_FAIL;
 	}
-	if (unlink(path) == 0 || errno == ENOENT)
+	if (consume_rename(c, o, w) == PROF_OK)
+		return PROF_OK;
+	/* After a failed sync of the folder, the new file is in place. */
+	if (removal_look(&r) != REMOVAL_IN_PLACE)
+		removal_undo(&r);
+	return PROF_FAIL;
+}
+
+/* A file of a group: the journal is created when all are in place. */
+static enum prof_status
+consume_commit_group(struct cli *c, struct output *o)
+{
+	const char *path = c->output.path;
+	struct stat st;
+
+	if (consume_rename(c, o, NULL) != PROF_OK)
+		return PROF_FAIL;
+	if (stat(path, &st) != 0)
+		return err_system(&c->err, errno, "cannot open");
+	return consume_put(c->inputs.consume, JOURNAL_OUTPUT, &st, path +
+	    path_folder_size(path), &c->err);
+}
+
+enum prof_status
+cli_consume_commit(struct cli *c, struct output *o, const struct rewrite *w)
+{
+	const struct consume *s = c->inputs.consume;
+	enum prof_status status;
+
+	if (s == NULL || s->nothing)
+		return consume_rename(c, o, w);
+	if (s->group)
+		return consume_commit_group(c, o);
+	/* No handler may remove the new file while the journal names it. */
+	cli_signals_block();
+	status = consume_commit_file(c, o, w);
+	cli_signals_unblock();
+	return status;
+}
+
+static bool
+consume_publish_groups(struct cli *c, struct consume *s)
+{
+	struct removal r = consume_removal(c, s);
+	char input[PATH_MAX] = "";
+
+	if (consume_finish_record(s, &c->err) == PROF_OK &&
+	    consume_publish(s, NULL, &c->err) == PROF_OK && removal_claim(&r, NULL,
+	    input, &c->err) == PROF_OK)
 		return true;
-	fprintf(stderr, "%s: %s: cannot remove: %s\n", c->name, path,
-	    strerror(errno));
+	fprintf(stderr, "%s: %s: %s\n", c->name, input[0] == '\0' ?
+	    s->journal.path : input, c->err.reason);
 	return false;
 }
 
 bool
 cli_consume_end(struct cli *c)
 {
-	FILE *notes = c->inputs.consume->notes;
-	char *path = NULL;
-	size_t room = 0;
-	bool good = true;
-	struct stat output;
-	struct consume_note n;
+	struct consume *s = c->inputs.consume;
+	struct removal r = consume_removal(c, s);
+	bool good, done;
 
-	if (stat(c->output.path, &output) != 0 || fseek(notes, 0, SEEK_SET) !=
-	    0) {
-		fprintf(stderr, "%s: %s: %s\n", c->name, c->output.path,
-		    strerror(errno));
+	if (s == NULL || s->nothing)
+		return true;
+	if (s->group && !consume_publish_groups(c, s))
 		return false;
-	}
-	while (fread(&n, sizeof(n), 1, notes) == 1 &&
-	    getdelim(&path, &room, '\0', notes) > 0)
-		good = consume_remove_noted(c, &n, path, &output) && good;
-	free(path);
-	return good && !ferror(notes);
+	if (removal_look(&r) != REMOVAL_IN_PLACE)
+		consume_exit(c, "another program has replaced it: the inputs "
+		    "stay, and %s lists them", s->journal.path);
+	good = removal_finish(&r, &done);
+	if (done)
+		unlink(s->journal.path);
+	return good;
 }
 
 void
@@ -127,7 +474,10 @@ cli_consume_free(struct consume *s)
 {
 	if (s == NULL)
 		return;
-	if (s->notes != NULL)
-		fclose(s->notes);
+	journal_close(&s->journal);
+	if (s->lock >= 0)
+		close(s->lock);
+	output_discard(s->record);
+	journal_inputs_free(&s->had);
 	free(s);
 }

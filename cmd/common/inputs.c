@@ -13,8 +13,10 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "cmd/common/cli.h"
+#include "cmd/common/consume.h"
 #include "cmd/common/watch.h"
 #include "io/input.h"
+#include "io/temporary.h"
 
 /*
  * Where a walk over the inputs is.  Lists and folders are read as it comes to
@@ -195,7 +197,7 @@ inputs_next_of_folder(struct cli *c, struct cli_names *n)
 		    e->fts_info == FTS_NS)
 			return err_input_unreadable(c, e->fts_path,
 			    e->fts_errno);
-		if (e->fts_info != FTS_F)
+		if (e->fts_info != FTS_F || temporary_is_name(e->fts_name))
 			continue;
 		n->current = n->root;
 		n->current.path = e->fts_path;
@@ -278,6 +280,20 @@ inputs_open_folder(struct cli *c, struct cli_names *n)
 	    errno) : PROF_OK;
 }
 
+/* A file that was named; PROF_END if it is passed over. */
+static enum prof_status
+inputs_check_named(struct cli *c, const struct cli_names *n)
+{
+	const char *path = n->current.path;
+
+	if (cli_consume_had(c->inputs.consume, path))
+		return PROF_END;
+	c->inputs.file = path;
+	return temporary_is_name(path) ? err_set(&c->err, PROF_E_UNSUPPORTED,
+	    "has the name of a temporary file: another name makes it an "
+	    "input") : PROF_OK;
+}
+
 enum prof_status
 cli_next_input(struct cli *c)
 {
@@ -294,9 +310,12 @@ cli_next_input(struct cli *c)
 			continue;
 		}
 		status = inputs_next_named(c, n);
-		if (status != PROF_OK || !c->options.recursive ||
-		    !is_folder_path(n->current.path))
+		if (status != PROF_OK)
 			break;
+		if (!c->options.recursive || !is_folder_path(n->current.path)) {
+			status = inputs_check_named(c, n);
+			continue;
+		}
 		if (inputs_open_folder(c, n) != PROF_OK)
 			return PROF_FAIL;
 		status = PROF_END;

@@ -338,6 +338,21 @@ merge_run_begin_spill(struct merge_run *run)
 	cli_spill_begin(run->cli, &run->spill, run->sum, o->buffer);
 }
 
+/* Writes the sum, unless a run that was stopped has done so. */
+static enum prof_status
+merge_run_finish(struct merge_run *run)
+{
+	struct cli *c = run->cli;
+	enum prof_status status = cli_consume_ready(c);
+
+	if (status == PROF_OK)
+		status = run->groups == NULL ? merge_run_write(run) :
+		    groups_write(run->groups, &run->options->output);
+	if (status == PROF_OK && !cli_consume_end(c))
+		c->report.unclean = true;
+	return status == PROF_END ? PROF_OK : status;
+}
+
 int
 cli_merge(struct cli *c, struct cli_merge_options *o)
 {
@@ -357,21 +372,18 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 	merge_run_begin_spill(&run);
 	if (c->options.watched != NULL)
 		cli_watch_begin(c);
-	if (o->consume)
-		cli_consume_begin(c);
 	if (merge_run_takes_blocks(o)) {
 		prof_context_blocks(c->context);
 		prof_context_pairs(c->context);
 	}
 	status = merge_run_begin_output(&run);
+	if (status == PROF_OK && o->consume)
+		cli_consume_begin(c, o->group);
 	if (status == PROF_OK)
 		status = merge_run_read(&run);
 	prof_context_clear_cache(c->context);
 	if (status == PROF_OK)
-		status = run.groups == NULL ? merge_run_write(&run) :
-		    groups_write(run.groups, &o->output);
-	if (status == PROF_OK && o->consume && !cli_consume_end(c))
-		c->report.unclean = true;
+		status = merge_run_finish(&run);
 	if (status == PROF_FAIL)
 		cli_spill_blame(c, &run.spill);
 	cli_spill_end(&run.spill);

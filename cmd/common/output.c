@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "cmd/common/cli.h"
+#include "cmd/common/consume.h"
 #include "io/output.h"
 
 /* Formats that a terminal would suffer from. */
@@ -92,6 +93,15 @@ cli_open_text(struct cli *c, bool binary)
 }
 
 enum prof_status
+cli_commit_output(struct cli *c, const struct rewrite *w)
+{
+	struct output *out = c->output.file;
+
+	c->output.file = NULL;
+	return cli_consume_commit(c, out, w);
+}
+
+enum prof_status
 cli_write_text(struct cli *c, const struct buf *text)
 {
 	struct output *out = c->output.file;
@@ -136,18 +146,16 @@ enum prof_status
 cli_finish(struct cli *c)
 {
 	enum prof_status status;
-	struct output *out = c->output.file;
 
 	if (output_note_failure(c, prof_finish(c->output.writer, &c->err),
 	    &c->err) != PROF_OK)
 		return PROF_FAIL;
 	output_add_written(c);
-	c->output.file = NULL;
-	status = output_commit(out, &c->err);
+	status = cli_commit_output(c, NULL);
 	/* There is nobody left to tell that the stream is cut. */
 	prof_writer_free(c->output.writer);
 	c->output.writer = NULL;
-	return output_note_failure(c, status, &c->err);
+	return status;
 }
 
 bool

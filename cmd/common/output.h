@@ -12,6 +12,7 @@
 
 struct buf;
 struct cli;
+struct rewrite;
 
 /* The output: its format, and the file that is being written. */
 struct cli_output {
@@ -53,6 +54,13 @@ enum prof_status cli_finish(struct cli *);
  * writer warned.  Always true with --allow-empty, or if no profile was written.
  */
 bool cli_output_is_whole(const struct cli *);
+
+/*
+ * Puts the output in place and forgets it.  With --consume, a record of the
+ * inputs is made before.  If w is not NULL, the file is replaced only if it is
+ * as it was read.
+ */
+enum prof_status cli_commit_output(struct cli *, const struct rewrite *w);
 
 /* An output that has no writer, and is written at once. */
 enum prof_status cli_open_text(struct cli *, bool binary);

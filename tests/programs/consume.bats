@@ -100,18 +100,170 @@ profiles() {
 	[ "$(ls in)" = $'1\n2' ]
 }
 
-@test 'a killed run loses nothing' {
-	local round i
+# The functions of a stream and their counts, in one line.
+functions() {
+	jq -rs 'map(select(.name) | "\(.name)=\(.counts[0])") | join(" ")' "$1"
+}
 
-	for ((round = 0; round < 20; round++)); do
-		rm -rf in sum
-		profiles 30
-		setsid prof-merge --consume -o sum in/* &
-		sleep "0.00$((round % 10))"
-		kill -9 $! 2>/dev/null || true
-		wait $! || true
-		for ((i = 1; i <= 30; i++)); do
-			[ -e "in/$i" ] || grep -q "\"f$i\"" sum
+# Kills the command at each of the calls that name, remove or sync files, starts
+# it again, and compares what it comes to.  All inputs are in want.
+killed_everywhere() {
+	local call place i
+
+	mkdir work
+	cd work
+	for call in linkat link symlink rename unlink fsync; do
+		for ((place = 1; ; place++)); do
+			rm -rf ./.s* in sum
+			profiles 3
+			[ ! -e ../before ] || cp ../before sum
+			killed $call $place "$@" || break
+			echo "$call $place"
+			for i in 1 2 3; do
+				[ -e in/$i ] || grep -q "\"f$i\"" sum
+			done
+			"$@" 2>../stderr || { cat ../stderr; return 1; }
+			[ "$(functions sum)" = "$want" ]
+			[ -z "$(ls -A in)" ]
+			rm -f ./.sum.????????
+			[ "$(ls -A)" = $'in\nsum' ]
 		done
 	done
+}
+
+@test 'a run killed at any call ends well when it is started again' {
+	need_strace
+	want='f1=1 f2=2 f3=3'
+	killed_everywhere prof-merge --consume -r in -o sum
+}
+
+@test 'inputs that are named may be gone when the run is started again' {
+	need_strace
+	want='f1=1 f2=2 f3=3'
+	killed_everywhere prof-merge --consume -o sum in/1 in/2 in/3
+}
+
+@test 'an output that is an input too counts once' {
+	need_strace
+	want='f1=1 f2=2 f3=3 f9=9'
+	profile '"level":"ir"' "$(fn f9 1 9)" >before
+	killed_everywhere prof-merge --consume -r . -o sum
+}
+
+@test 'new inputs do not replace what a stopped run has merged' {
+	need_strace
+	mkdir work
+	cd work
+	profiles 3
+	killed unlink 2 prof-merge --consume -r in -o sum
+	[ "$(ls in)" = $'2\n3' ]
+	profile '"level":"ir"' "$(fn f9 1 9)" >in/new
+	refused 'sum: holds inputs of a run that was stopped' \
+	    prof-merge --consume -r in -o sum
+	refused 'sum: holds inputs of a run that was stopped' \
+	    prof-merge --consume -r in -o sum
+	[ "$(ls in)" = new ]
+	[ "$(functions sum)" = 'f1=1 f2=2 f3=3' ]
+	prof-merge --consume -r in -o sum sum
+	[ "$(functions sum)" = 'f1=1 f2=2 f3=3 f9=9' ]
+	[ ! -e .sum.consumed ]
+	[ -z "$(ls -A in)" ]
+}
+
+@test 'inputs of an output that was moved away are not counted again' {
+	need_strace
+	mkdir work
+	cd work
+	profiles 3
+	killed unlink 2 prof-merge --consume -r in -o sum
+	mv sum moved
+	refused 'remove the inputs that .*/\.sum\.consumed lists' \
+	    prof-merge --consume -r in -o sum
+	[ "$(ls in)" = $'2\n3' ]
+	rm in/*
+	profiles 1
+	prof-merge --consume -r in -o sum
+	[ "$(functions sum)" = f1=1 ]
+	[ "$(ls -A)" = $'in\nmoved\nout\nstderr\nsum' ]
+}
+
+@test 'of two runs that read the same inputs, one counts them' {
+	local call
+
+	need_strace
+	for call in symlink rename; do
+		rm -f one two
+		profiles 3
+		stopped $call prof-merge --consume -o one in/1 in/2
+		refused 'in/1: another run with --consume has it' \
+		    prof-merge --consume -o two in/3 in/1
+		refused 'one: another run with --consume writes it' \
+		    prof-merge --consume -o one in/3
+		continued
+		[ "$(functions one)" = 'f1=1 f2=2' ]
+		[ ! -e two ]
+		[ "$(ls -A in)" = 3 ]
+		prof-merge --consume -o two in/3
+		[ "$(functions two)" = 'f3=3' ]
+	done
+}
+
+@test 'an input that another run has removed ends the run' {
+	profiles 2
+	mkfifo slow
+	prof-merge --consume -o one in/1 slow 2>stderr 3>&- &
+	exec 7>slow
+	prof-merge --consume -o two in/1
+	cat in/2 >&7
+	exec 7>&-
+	! wait $!
+	[ ! -e one ]
+	[ "$(functions two)" = f1=1 ]
+	grep -q '^prof-merge: in/1: is gone since it was read' stderr
+}
+
+@test 'an output that another run has replaced ends the run' {
+	profiles 3
+	mkfifo slow
+	prof-merge -o sum in/3
+	prof-merge --consume -o sum in/1 slow sum 2>stderr 3>&- &
+	exec 7>slow
+	prof-merge --consume -o sum sum in/2
+	profile '"level":"ir"' "$(fn f9 1 9)" >&7
+	exec 7>&-
+	! wait $!
+	[ "$(functions sum)" = 'f2=2 f3=3' ]
+	grep -q '^prof-merge: sum: it was changed by another program' stderr
+	[ "$(ls -A in)" = $'1\n3' ]
+}
+
+@test 'outputs of groups are no inputs, and a killed run goes on' {
+	need_strace
+	mkdir work
+	cd work
+	profiles 3
+	killed unlink 2 prof-merge --consume --group-by binary-id -o sums -r in
+	prof-merge --consume --group-by binary-id -o sums -r in
+	[ "$(functions sums/none.ndjson)" = 'f1=1 f2=2 f3=3' ]
+	[ "$(ls -A in sums)" = $'in:\n\nsums:\nnone.ndjson' ]
+	profiles 1
+	refused 'does not go with inputs in the folder' \
+	    prof-merge --consume --group-by binary-id -o sums -r in sums
+	[ "$(ls -A sums)" = none.ndjson ]
+}
+
+@test 'a device is no output for --consume' {
+	profiles 1
+	usage_error '--consume needs an output file: /dev/null is none' \
+	    prof-merge --consume -o /dev/null in/1
+	[ -e in/1 ]
+}
+
+@test 'a record that is damaged or of another program is not touched' {
+	profiles 1
+	echo text >.sum.consumed
+	refused '/\.sum\.consumed is no record of --consume' \
+	    prof-merge --consume -o sum in/1
+	[ "$(cat .sum.consumed)" = text ]
+	[ -e in/1 ]
 }

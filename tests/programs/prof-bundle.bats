@@ -346,23 +346,38 @@ is_bad() {
 	    prof-bundle create --consume b.tar
 }
 
-@test 'a killed create --consume or add --consume loses nothing' {
-	local round i
+@test 'a killed add or create --consume ends well when it is started again' {
+	local call place i
 
-	for ((round = 0; round < 10; round++)); do
-		rm -rf runs b
-		runs $(seq 1 30)
-		run_of 31 31 && prof-bundle create --consume -o b runs/31
-		setsid prof-bundle add --consume b runs/* &
-		sleep "0.00$((round % 10))"
-		kill -9 $! 2>/dev/null || true
-		wait $! || true
-		prof-bundle list --json b | jq -r .path >inside
-		for ((i = 1; i <= 31; i++)); do
-			[ -e "runs/$i" ] || grep -qx "runs/$i" inside
+	need_strace
+	for call in linkat symlink rename unlink; do
+		for ((place = 1; ; place++)); do
+			rm -rf runs b ./.b.*
+			runs 1 2 3
+			prof-bundle create -o b runs/1
+			killed $call $place \
+			    prof-bundle add --consume b runs/* || break
+			echo "$call $place"
+			prof-bundle list --json b | jq -r .path >inside
+			for i in 1 2 3; do
+				[ -e "runs/$i" ] || grep -qx "runs/$i" inside
+			done
+			prof-bundle add --consume b runs/1 runs/2 runs/3
+			[ "$(prof-bundle list --json b | jq -r .path)" = \
+			    $'runs/1\nruns/2\nruns/3' ]
+			[ -z "$(ls -A runs)" ]
 		done
-		prof-bundle verify b >out
 	done
+	runs 1 2 3
+	killed unlink 2 prof-bundle create --consume -o c -r runs
+	prof-bundle create --consume -o c -r runs
+	[ "$(prof-bundle list c | wc -l)" -eq 3 ]
+	[ -z "$(ls -A runs)" ]
+	runs 1 2
+	killed unlink 2 prof-bundle merge --consume -o m runs/1 runs/2
+	prof-bundle merge --consume -o m runs/1 runs/2
+	[ "$(prof-bundle list --json m | jq '.inputs | length')" = 2 ]
+	[ -z "$(ls -A runs)" ]
 }
 
 @test 'list' {

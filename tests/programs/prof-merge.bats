@@ -665,3 +665,67 @@ ties() {
 	    sed 's/"stream":1,"kind":"instr","level":"ir"/&,"inputs":4/' >want
 	prof-merge stream indexed "$real/22-ir.profraw" gz | same want -
 }
+
+# A stream in the file in/$1.
+stream_file() {
+	mkdir -p in
+	profile '"level":"ir"' "$(fn "$1" 1 "${2-1}")" >"in/$1"
+}
+
+@test 'the output is no input of its own, nor are temporary files' {
+	stream_file a
+	stream_file b
+	cp in/a in/.sum.0123abcd
+	cp in/a in/.sum.consumed
+	(cd in && prof-merge -r . -o sum)
+	[ "$(jq -rs 'map(.name // empty) | join(" ")' in/sum)" = 'a b' ]
+	jq -es 'all(.counts // [1] | . == [1])' in/sum
+	refused 'in/\.sum\.0123abcd: has the name of a temporary file' \
+	    prof-merge in/.sum.0123abcd
+}
+
+@test 'a run that ends early leaves no temporary file' {
+	stream_file a
+	run -2 prof-merge --report none/report -o sum in/a
+	run -2 prof-merge --buffer-size 0 -o sum in/a
+	profile '"level":"ir"' "$(fn long 1 "$(seq -s, 100000)")" >in/long
+	(ulimit -f 8; prof-merge -o sum in/long || true)
+	rm -f core*
+	[ "$(ls -A)" = $'in\nout\nstderr' ] || [ "$(ls -A)" = in ]
+}
+
+@test 'a killed run leaves the old output and nothing else' {
+	local call place
+
+	need_strace
+	stream_file a
+	mkdir here
+	for call in openat write fchmod fsync linkat; do
+		for ((place = 1; ; place++)); do
+			echo old >here/sum
+			killed $call $place prof-merge -o here/sum in/a ||
+			    break
+			echo "$call $place"
+			[ "$(ls -A here)" = sum ]
+			grep -qx old here/sum || prof-check here/sum
+		done
+	done
+}
+
+@test 'the output is synced, renamed, and its folder synced' {
+	need_strace
+	stream_file a
+	strace -o calls -e trace=fsync,linkat,rename prof-merge -o sum in/a
+	sed 's/(.*//' calls | grep -E '^(fsync|linkat|rename)' |
+	    grep -vx linkat | diff - <(printf 'fsync\nrename\nfsync\n')
+	strace -o calls -e trace=fsync \
+	    -e inject=fsync:error=EIO:when=2 prof-merge -o sum in/a \
+	    2>stderr && false
+	grep -q 'sum: the new file is in place, but its folder cannot be' stderr
+	rm sum
+	strace -o calls -e trace=fsync \
+	    -e inject=fsync:error=EIO:when=1 prof-merge -o sum in/a \
+	    2>stderr && false
+	grep -q 'sum: cannot sync: ' stderr
+	[ ! -e sum ]
+}

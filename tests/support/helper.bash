@@ -76,6 +76,41 @@ pprof_text() {
 	    --proto_path "$top_srcdir/lib/export" profile.proto
 }
 
+need_strace() {
+	need strace
+	strace -o "$BATS_TEST_TMPDIR/trace" true 2>/dev/null ||
+	    skip 'strace may not trace'
+}
+
+# killed CALL N COMMAND: the command, killed at the N-th call; false if it has
+# fewer of them.
+killed() {
+	local trace=$BATS_TEST_TMPDIR/trace
+
+	ASAN_OPTIONS=detect_leaks=0 strace -f -o "$trace" -e trace="$1" \
+	    -e inject="$1:signal=KILL:when=$2" "${@:3}" 2>/dev/null || true
+	grep -q 'killed by SIGKILL' "$trace"
+}
+
+# stopped CALL COMMAND: the command, stopped at its first such call; what comes
+# next runs meanwhile.  continued: lets go of it, and returns its status.
+stopped() {
+	rm -f "$BATS_TEST_TMPDIR/stopped"
+	ASAN_OPTIONS=detect_leaks=0 strace -f -o "$BATS_TEST_TMPDIR/stopped" \
+	    -e trace="$1" -e inject="$1:signal=STOP:when=1" "${@:2}" \
+	    2>"$BATS_TEST_TMPDIR/first" 3>&- &
+	stopped_tracer=$!
+	until grep -q 'stopped by SIGSTOP' "$BATS_TEST_TMPDIR/stopped" \
+	    2>/dev/null; do
+		kill -0 "$stopped_tracer" || return 1
+	done
+}
+
+continued() {
+	kill -CONT "$(sed -n '1s/ .*//p' "$BATS_TEST_TMPDIR/stopped")"
+	wait "$stopped_tracer"
+}
+
 # A row of shell pipes: fails if any program of it does.
 pipe() {
 	bash -o pipefail -c "$1" pipe "${@:2}"

@@ -1,0 +1,226 @@
+#include "config.h"
+
+#include "cmd/common/removal.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "io/output.h"
+#include "io/temporary.h"
+
+enum removal_state
+removal_look(struct removal *r)
+{
+	enum prof_status status;
+	struct journal_line l;
+	char path[PATH_MAX];
+	struct stat st;
+	bool missing = false;
+
+	r->pending[0] = '\0';
+	journal_rewind(r->journal);
+	while ((status = journal_next(r->journal, &l)) == PROF_OK) {
+		if (l.kind == JOURNAL_INPUT)
+			continue;
+		if (!journal_beside(r->journal, l.path, path))
+			return REMOVAL_DAMAGED;
+		if (stat(path, &st) != 0 || !journal_same(&l.state, &st)) {
+			missing = missing || l.kind == JOURNAL_OUTPUT;
+			continue;
+		}
+		if (l.kind == JOURNAL_NEW)
+			strcpy(r->pending, path);
+		else
+			r->output = st;
+	}
+	if (status != PROF_END)
+		return REMOVAL_DAMAGED;
+	if (r->pending[0] != '\0')
+		return REMOVAL_PENDING;
+	return missing ? REMOVAL_GONE : REMOVAL_IN_PLACE;
+}
+
+static const char *
+removal_shown(const struct removal *r, const char *path)
+{
+	size_t size = strlen(r->folder);
+
+	return strncmp(path, r->folder, size) == 0 ? path + size : path;
+}
+
+/* The path of the claim on an input; false if it is too long. */
+static bool
+removal_claim_path(const char *input, char path[PATH_MAX])
+{
+	size_t folder = path_folder_size(input);
+	int n = snprintf(path, PATH_MAX, "%.*s.%s.consumed", (int)folder,
+	    input, input + folder);
+
+	return n > 0 && n < PATH_MAX;
+}
+
+/* Whether the claim leads to this journal. */
+static bool
+removal_owns(const struct removal *r, const char *claim)
+{
+	char to[PATH_MAX];
+	ssize_t n = readlink(claim, to, sizeof(to));
+
+	return n > 0 && (size_t)n == strlen(r->journal->path) &&
+	    memcmp(to, r->journal->path, (size_t)n) == 0;
+}
+
+static void
+removal_unclaim(const struct removal *r, const char *input)
+{
+	char claim[PATH_MAX];
+
+	if (removal_claim_path(input, claim) && removal_owns(r, claim))
+		unlink(claim);
+}
+
+static bool
+removal_is_file(const char *path, const struct stat *file)
+{
+	struct stat st;
+
+	return file != NULL && stat(path, &st) == 0 &&
+	    st.st_dev == file->st_dev && st.st_ino == file->st_ino;
+}
+
+/*
+ * The input is looked up behind its claim: the run that claimed it before may
+ * have removed it by then.  A folder where nothing can be created does not fail
+ * here: the removal will.
+ */
+static enum prof_status
+removal_claim_input(const struct removal *r, const char *input,
+    struct prof_error *err)
+{
+	char claim[PATH_MAX];
+	struct stat st;
+
+	if (removal_claim_path(input, claim) &&
+	    symlink(r->journal->path, claim) != 0 && errno == EEXIST &&
+	    !removal_owns(r, claim))
+		return err_set(err, PROF_E_SYSTEM, "another run with --consume "
+		    "has it, or was stopped (.NAME.consumed leads to its "
+		    "record): start that again first");
+	if (stat(input, &st) != 0 && errno == ENOENT)
+		return err_set(err, PROF_E_SYSTEM, "is gone since it was read: "
+		    "another program may have counted it");
+	return PROF_OK;
+}
+
+enum prof_status
+removal_claim(struct removal *r, const struct stat *output,
+    char input[PATH_MAX], struct prof_error *err)
+{
+	struct journal_line l;
+
+	journal_rewind(r->journal);
+	while (journal_next(r->journal, &l) == PROF_OK) {
+		if (l.kind != JOURNAL_INPUT || removal_is_file(l.path, output))
+			continue;
+		if (removal_claim_input(r, l.path, err) == PROF_OK)
+			continue;
+		snprintf(input, PATH_MAX, "%s", removal_shown(r, l.path));
+		return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+static void
+removal_unclaim_all(struct removal *r)
+{
+	struct journal_line l;
+
+	journal_rewind(r->journal);
+	while (journal_next(r->journal, &l) == PROF_OK) {
+		if (l.kind == JOURNAL_INPUT)
+			removal_unclaim(r, l.path);
+	}
+}
+
+/*
+ * The pending output goes last: while it is there, the journal is known to be
+ * of a run that changed nothing.
+ */
+void
+removal_undo(struct removal *r)
+{
+	removal_unclaim_all(r);
+	unlink(r->journal->path);
+	if (r->pending[0] == '\0')
+		return;
+	output_sync_folder(r->journal->path);
+	unlink(r->pending);
+}
+
+/* If two inputs are one file, the second is already removed: no failure. */
+static bool
+removal_remove_input(struct removal *r, const struct journal_line *l,
+    bool *done)
+{
+	struct stat st;
+
+	if (stat(l->path, &st) != 0)
+		return errno == ENOENT;
+	if (st.st_dev == r->output.st_dev && st.st_ino == r->output.st_ino)
+		return true;
+	r->other_device = r->other_device || st.st_dev != r->output.st_dev;
+	if (!journal_same(&l->state, &st)) {
+		fprintf(stderr, "%s: %s: changed since it was read: it "
+		    "stays\n", r->program, removal_shown(r, l->path));
+		return false;
+	}
+	if (unlink(l->path) == 0 || errno == ENOENT)
+		return true;
+	fprintf(stderr, "%s: %s: cannot remove: %s\n", r->program,
+	    removal_shown(r, l->path), strerror(errno));
+	*done = false;
+	return false;
+}
+
+bool
+removal_finish(struct removal *r, bool *done)
+{
+	struct journal_line l;
+	bool good = true;
+
+	*done = output_sync_folder(r->journal->path) == 0;
+	if (!*done) {
+		fprintf(stderr, "%s: %s: cannot sync the folder: %s: the "
+		    "inputs stay\n", r->program, r->journal->path,
+		    strerror(errno));
+		return false;
+	}
+	journal_rewind(r->journal);
+	while (journal_next(r->journal, &l) == PROF_OK) {
+		if (l.kind == JOURNAL_INPUT)
+			good = removal_remove_input(r, &l, done) && good;
+	}
+	/* Removed inputs must not come back after the journal is gone. */
+	if (r->other_device)
+		sync();
+	output_sync_folder(r->journal->path);
+	if (*done)
+		removal_unclaim_all(r);
+	return good;
+}
+
+bool
+removal_any_left(struct removal *r)
+{
+	struct journal_line l;
+	struct stat st;
+	bool left = false;
+
+	journal_rewind(r->journal);
+	while (!left && journal_next(r->journal, &l) == PROF_OK)
+		left = l.kind == JOURNAL_INPUT && stat(l.path, &st) == 0 &&
+		    journal_similar(&l.state, &st);
+	return left;
+}

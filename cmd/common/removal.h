@@ -1,0 +1,53 @@
+/*
+ * cmd/common/removal.h - the inputs in a journal: claimed, then removed
+ *
+ * A run with --consume claims its inputs before its output is put in place: a
+ * symbolic link ".NAME.consumed" beside each input leads to the journal.  Of
+ * two runs that have read one input, only one can claim it.
+ */
+#ifndef CMD_COMMON_REMOVAL_H
+#define CMD_COMMON_REMOVAL_H
+
+#include "cmd/common/journal.h"
+
+/* What became of the run whose journal is found. */
+enum removal_state {
+	REMOVAL_PENDING,	/* its output is not in place */
+	REMOVAL_IN_PLACE,	/* its output is, whole */
+	REMOVAL_GONE,		/* its output was in place, and is not now */
+	REMOVAL_DAMAGED		/* the journal is not whole */
+};
+
+struct removal {
+	/* For messages: paths in the folder are printed without it. */
+	const char *program, *folder;
+	struct journal *journal;	/* open */
+	struct stat output;	/* set by removal_look, if in place */
+	char pending[PATH_MAX];	/* the output before its rename, or empty */
+	bool other_device;	/* of an input, other than the output's */
+};
+
+enum removal_state removal_look(struct removal *);
+
+/*
+ * Claims all inputs.  Fails, with the path in *input, if one of them is gone or
+ * claimed by another run.  `output` is the file that will be replaced: it is
+ * not claimed.  NULL: there is none.
+ */
+enum prof_status removal_claim(struct removal *, const struct stat *output,
+    char input[PATH_MAX], struct prof_error *);
+
+/* Gives up all claims, and removes the journal and then the pending output. */
+void removal_undo(struct removal *);
+
+/*
+ * Removes the inputs that are as they were when they were read, after a sync of
+ * the output's folder.  False, after a message, if one stays.  *done is whether
+ * the journal has served: no input is left that the output holds.
+ */
+bool removal_finish(struct removal *, bool *done);
+
+/* Whether an input has the size and time that it had when it was read. */
+bool removal_any_left(struct removal *);
+
+#endif
