@@ -380,6 +380,25 @@ is_bad() {
 	[ -z "$(ls -A runs)" ]
 }
 
+@test 'of two that add to a bundle at once, one fails' {
+	local want
+
+	need_strace
+	runs 1 2 3
+	prof-bundle create -o b runs/1
+	stopped fsync prof-bundle add --consume b runs/2
+	prof-bundle add b runs/3
+	! continued
+	grep -q 'b: it was changed by another program' first
+	want=$'runs/1\nruns/3'
+	[ "$(prof-bundle list --json b | jq -r .path)" = "$want" ]
+	stopped flock prof-bundle add b runs/2
+	refused 'b: another program holds a lock' prof-bundle add b runs/2
+	continued
+	want=$'runs/1\nruns/2\nruns/3'
+	[ "$(prof-bundle list --json b | jq -r .path)" = "$want" ]
+}
+
 @test 'list' {
 	runs 1 2
 	prof-bundle create --label a=b -o b.tar -r runs
