@@ -22,6 +22,7 @@ check_outputs_open(struct check_outputs *o, struct cli *c)
 	const char *report = o->report_name;
 
 	o->cli = c;
+	cli_check_report(c, report);
 	check_outputs_blame(o, NULL);
 	if (report == NULL || strcmp(report, "-") != 0) {
 		o->out = output_open(NULL, false, &c->err);

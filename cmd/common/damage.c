@@ -3,12 +3,16 @@
 #include "cmd/common/damage.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/json_member.h"
 #include "cmd/common/cli.h"
+#include "io/output.h"
+#include "io/packing.h"
+#include "io/temporary.h"
 
 static void
 add_saturating(uint64_t *sum, uint64_t n)
@@ -69,6 +73,89 @@ damage_print_unwritable(const struct cli *c)
 	    errno == 0 ? "cannot write" : strerror(errno));
 }
 
+/*
+ * Whether two paths lead to one regular file, or would if it existed: then they
+ * are one name in one folder.
+ */
+static bool
+damage_same_file(const char *a, const char *b)
+{
+	char one[PATH_MAX], other[PATH_MAX], *name_one, *name_other;
+	struct stat x, y;
+	bool there = stat(a, &x) == 0;
+
+	if (there != (stat(b, &y) == 0))
+		return false;
+	if (there)
+		return S_ISREG(x.st_mode) && x.st_dev == y.st_dev &&
+		    x.st_ino == y.st_ino;
+	if (output_resolve(a, one) != 0 || output_resolve(b, other) != 0)
+		return false;
+	name_one = one + path_folder_size(one);
+	name_other = other + path_folder_size(other);
+	if (strcmp(name_one, name_other) != 0)
+		return false;
+	/* A slash needs room: without a folder, the path is that of ".". */
+	strcpy(name_one, name_one == one ? "." : "");
+	strcpy(name_other, name_other == other ? "." : "");
+	return stat(one, &x) == 0 && stat(other, &y) == 0 &&
+	    x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/*
+ * Whether the file begins like a profile or an archive.  An earlier report is
+ * JSON as a stream is, but has no records.
+ */
+static bool
+damage_is_profile(const char *path)
+{
+	static const char record[] = "\"record\"";
+	uint8_t bytes[PACKING_BYTES];
+	struct prof_span start = { bytes, 0 };
+	const char *kind;
+	struct stat st;
+	FILE *f;
+
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) ||
+	    (f = fopen(path, "re")) == NULL)
+		return false;
+	start.size = fread(bytes, 1, sizeof(bytes), f);
+	fclose(f);
+	if (start.size == 0 || packing_of(start) != PACKING_NONE)
+		return start.size != 0;
+	kind = prof_sniff(start);
+	return kind != NULL && (strcmp(kind, "stream") != 0 ||
+	    memmem(bytes, start.size, record, sizeof(record) - 1) != NULL);
+}
+
+void
+cli_check_report(const struct cli *c, const char *report)
+{
+	if (report == NULL || strcmp(report, "-") == 0)
+		return;
+	for (size_t i = 0; i < c->inputs.size; i++) {
+		if (damage_same_file(c->inputs.items[i].path, report))
+			cli_usage_error(c, "--report %s would replace an input",
+			    report);
+	}
+	if (c->output.path != NULL && damage_same_file(c->output.path, report))
+		cli_usage_error(c, "--report %s would replace the output",
+		    report);
+	if (damage_is_profile(report))
+		cli_usage_error(c, "--report %s would replace a profile",
+		    report);
+}
+
+bool
+cli_is_report(const struct cli *c, const char *path)
+{
+	const struct cli_damage *d = &c->report.damage;
+	struct stat st;
+
+	return d->stream != NULL && d->regular && stat(path, &st) == 0 &&
+	    st.st_dev == d->stat.st_dev && st.st_ino == d->stat.st_ino;
+}
+
 void
 cli_damage_begin(struct cli *c)
 {
@@ -76,9 +163,12 @@ cli_damage_begin(struct cli *c)
 
 	if (d->report == NULL || d->stream != NULL)
 		return;
+	cli_check_report(c, d->report);
 	errno = 0;
 	d->stream = strcmp(d->report, "-") == 0 ? stdout :
 	    fopen(d->report, "we");
+	d->regular = d->stream != NULL && fstat(fileno(d->stream), &d->stat) ==
+	    0 && S_ISREG(d->stat.st_mode);
 	if (d->stream != NULL)
 		return;
 	damage_print_unwritable(c);

@@ -9,6 +9,7 @@
 #define CMD_COMMON_DAMAGE_H
 
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "prof.h"
 
@@ -32,9 +33,20 @@ struct cli_damage {
 
 	/* State of the run; an input is a file or a member of an archive. */
 	FILE *stream;			/* the open report */
+	bool regular;			/* which is a file: its state */
+	struct stat stat;
 	uint64_t used, bad;
 	struct cli_tally kept, lost;	/* lost: as far as it could be read */
 };
+
+/*
+ * Exits if the report (NULL: none) would replace an input that was named, the
+ * output, or another profile.
+ */
+void cli_check_report(const struct cli *, const char *report);
+
+/* Whether the path leads to the open report. */
+bool cli_is_report(const struct cli *, const char *path);
 
 /* Opens the report, if there is to be one; exits if that fails. */
 void cli_damage_begin(struct cli *);

@@ -197,7 +197,8 @@ inputs_next_of_folder(struct cli *c, struct cli_names *n)
 		    e->fts_info == FTS_NS)
 			return err_input_unreadable(c, e->fts_path,
 			    e->fts_errno);
-		if (e->fts_info != FTS_F || temporary_is_name(e->fts_name))
+		if (e->fts_info != FTS_F || temporary_is_name(e->fts_name) ||
+		    cli_is_report(c, e->fts_path))
 			continue;
 		n->current = n->root;
 		n->current.path = e->fts_path;
@@ -289,6 +290,8 @@ inputs_check_named(struct cli *c, const struct cli_names *n)
 	if (cli_consume_had(c->inputs.consume, path))
 		return PROF_END;
 	c->inputs.file = path;
+	if (cli_is_report(c, path))
+		return err_set(&c->err, PROF_E_UNSUPPORTED, "is the report");
 	return temporary_is_name(path) ? err_set(&c->err, PROF_E_UNSUPPORTED,
 	    "has the name of a temporary file: another name makes it an "
 	    "input") : PROF_OK;

@@ -158,6 +158,7 @@ open_upgrade_report(struct upgrade *u)
 
 	if (path == NULL)
 		return;
+	cli_check_report(u->cli, path);
 	u->report = strcmp(path, "-") == 0 ? stdout : fopen(path, "we");
 	if (u->report != NULL)
 		return;

@@ -729,3 +729,29 @@ stream_file() {
 	grep -q 'sum: cannot sync: ' stderr
 	[ ! -e sum ]
 }
+
+@test 'a report replaces neither an input nor the output' {
+	local path
+
+	stream_file a
+	cp in/a want
+	ln in/a link
+	for path in in/a ./in/a link in/../in/a; do
+		usage_error '--report .* would replace an input' \
+		    prof-merge --report "$path" -o sum in/a
+		usage_error '--report .* would replace a profile' \
+		    prof-merge --report "$path" -o sum -r in
+		usage_error '--report .* would replace an input' \
+		    prof-check --report "$path" in/a
+	done
+	cmp want in/a
+	for path in sum ./sum in/../sum; do
+		usage_error '--report .* would replace the output' \
+		    prof-merge --report "$path" -o sum in/a
+	done
+	[ ! -e sum ]
+	for i in 1 2; do
+		prof-merge --report in/report -o sum -r in
+		jq -es '.[0].used == 1' in/report
+	done
+}
