@@ -54,6 +54,7 @@ profdata_run_command(struct profdata *p, size_t i, int argc, char **argv)
 	if (p->context == NULL)
 		profdata_out_of_memory();
 	prof_context_on_consumed(p->context, map_release, NULL);
+	prof_context_blank_text(p->context);
 	status = commands[i].run(p);
 	profdata_free(p);
 	return status;

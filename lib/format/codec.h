@@ -22,6 +22,7 @@ struct prof_context {
 	bool thorough;			/* see prof_context_thorough */
 	bool blocks;			/* see prof_context_blocks */
 	bool pairs;			/* see prof_context_pairs */
+	bool blank_text;		/* see prof_context_blank_text */
 	prof_consumed *consumed;	/* or NULL */
 	void *consumed_arg;
 	struct context_cache *cache;	/* shared with other contexts */

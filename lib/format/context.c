@@ -66,6 +66,12 @@ prof_context_pairs(struct prof_context *c)
 }
 
 void
+prof_context_blank_text(struct prof_context *c)
+{
+	c->blank_text = true;
+}
+
+void
 prof_context_salvage(struct prof_context *c, bool salvage)
 {
 	c->salvage = salvage;

@@ -52,6 +52,12 @@ void prof_context_blocks(struct prof_context *);
 void prof_context_pairs(struct prof_context *);
 
 /*
+ * Makes prof_open read an image of nothing but blanks as a text profile without
+ * functions, as LLVM does.  It is refused otherwise (PROF_E_FORMAT).
+ */
+void prof_context_blank_text(struct prof_context *);
+
+/*
  * Called with bytes of an image that the reader does not need again soon, so
  * that the owner of a mapped file may drop their pages.  The bytes must stay
  * readable: the reader may return to them.

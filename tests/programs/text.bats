@@ -478,6 +478,35 @@ places() {
 	grep -q '"level":"frontend"' got
 }
 
+# A truncated or overwritten profile may have nothing else; LLVM accepts that.
+@test 'blank lines alone are no profile' {
+	local why='only blank lines: no profile was written$' blank
+
+	printf '%s\n' :ir f 1 1 5 >f
+	for blank in '\n' '\n\n\n' '\r\n\r\n' ' \n\t\n'; do
+		printf "$blank" >blank
+		refused "blank: $why" prof-merge -o sum f blank
+		refused "$why" prof-index -o sum <blank
+		cat blank | refused "$why" prof-show
+		refused "blank: $why" prof-diff f blank
+		refused "blank: $why" prof-filter blank
+		refused "blank: $why" profraw-cat blank
+		refused "blank: $why" profraw-cat --salvage blank
+		run -1 prof-check blank
+		[[ $output == "blank: bad: ${why%?}"* ]]
+		gzip -kf blank
+		refused "blank.gz: $why" prof-merge -o sum f blank.gz
+		run -1 prof-merge --keep-going -o sum f blank
+		rm sum
+	done
+	printf '\n\n' >blank
+	quiet "$top_builddir/cmd/llvm-profdata" merge --text -o sum blank
+	[ ! -s sum ]
+	# A comment or a flag is a profile without functions.
+	printf '\n#\n' >comment
+	quiet prof-merge -o sum f comment
+}
+
 @test 'only its name is looked up' {
 	printf '%s\n' :ir a 1 1 5 b 1 1 6 a 2 1 7 >text
 	quiet prof-show --json --function a text >got

@@ -468,8 +468,15 @@ struct prof_reader *
 text_open(struct prof_context *context, struct prof_span image,
     struct prof_error *err)
 {
-	struct text_reader *r = calloc(1, sizeof(*r));
+	bool may_be_blank = context != NULL && context->blank_text;
+	struct text_reader *r;
 
+	if (!may_be_blank && text_is_all_blank(image)) {
+		err_set(err, PROF_E_FORMAT,
+		    "only blank lines: no profile was written");
+		return NULL;
+	}
+	r = calloc(1, sizeof(*r));
 	if (r == NULL) {
 		err_memory(err);
 		return NULL;

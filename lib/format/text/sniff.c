@@ -5,6 +5,16 @@
 #include "format/text/text.h"
 
 bool
+text_is_all_blank(struct prof_span s)
+{
+	size_t i = 0;
+
+	while (i < s.size && text_is_blank(s.data[i]))
+		i++;
+	return i == s.size;
+}
+
+bool
 text_printable(struct prof_span first_bytes)
 {
 	size_t n = first_bytes.size < 8 ? first_bytes.size : 8;
@@ -29,7 +39,7 @@ text_sniff(struct prof_span first_bytes)
 	struct text_lines l = { .image = first_bytes };
 	uint64_t hash;
 
-	if (!text_printable(first_bytes))
+	if (!text_printable(first_bytes) || text_is_all_blank(first_bytes))
 		return false;
 	text_lines_next(&l);
 	if (l.at_end)

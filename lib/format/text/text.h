@@ -28,4 +28,6 @@ text_is_blank(uint8_t c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+bool text_is_all_blank(struct prof_span);
+
 #endif
