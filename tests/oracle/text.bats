@@ -15,15 +15,27 @@ need_tools() {
 	done
 }
 
-# Our text with the names that LLVM's has.
+dropin=$top_builddir/cmd/llvm-profdata
+
+# has_traces FILE: prof-merge sorts them, and LLVM does not.
+has_traces() {
+	profraw-cat -q "$1" 2>/dev/null | grep -c '"record":"trace"' >/dev/null
+}
+
+# our_text FILE [--sparse]: with the names that LLVM's has, and its way with
+# traces and with several records of a name.
 our_text() {
-	prof-merge -q --no-vtable-names --to text "$@" -o ours
+	if [ $# -gt 1 ] || has_traces "$1"; then
+		"$dropin" merge --text ${2+"$2"} "$1" -o ours 2>/dev/null
+	else
+		prof-merge -q --no-vtable-names --to text "$1" -o ours
+	fi
 }
 
 # prints_alike RELEASE FILE [--sparse]: both print the same text.
 prints_alike() {
 	"llvm-profdata-$1" merge --text ${3+"-sparse"} "$2" -o theirs \
-	    2>/dev/null && our_text ${3+"$3"} "$2" && same theirs ours
+	    2>/dev/null && our_text "$2" ${3+"$3"} && same theirs ours
 }
 
 # LLVM keeps the first of two records that do not fit, we the larger; it takes
@@ -116,8 +128,13 @@ first_release() {
 
 # indexes_alike RELEASE FILE [OPTION]
 indexes_alike() {
-	"llvm-profdata-$1" merge ${3+"${3#-}"} "$2" -o theirs &&
-	    prof-merge -q ${3+"$3"} --no-vtable-names --to \
+	"llvm-profdata-$1" merge ${3+"${3#-}"} "$2" -o theirs || return 1
+	if has_traces "$2"; then
+		"$dropin" merge --compat "$1" ${3+"$3"} "$2" -o ours &&
+		    cmp theirs ours
+		return
+	fi
+	prof-merge -q ${3+"$3"} --no-vtable-names --to \
 	    "indexed:$(version_of "$1")" "$2" -o ours && cmp theirs ours
 }
 
@@ -125,8 +142,8 @@ indexes_alike() {
 # name stay or go together, unlike with prof-merge --sparse.
 drops_alike() {
 	"llvm-profdata-$1" merge -sparse "$2" -o theirs &&
-	    "$top_builddir/cmd/llvm-profdata" merge --compat "$1" -sparse \
-	    "$2" -o ours && cmp theirs ours
+	    "$dropin" merge --compat "$1" -sparse "$2" -o ours &&
+	    cmp theirs ours
 }
 
 # Where LLVM keeps the hashes of a name in the order of the file, a text that we
