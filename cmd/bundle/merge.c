@@ -182,7 +182,7 @@ bundle_merge_buf_sink(void *buf, const void *data, size_t size)
 static enum prof_status
 bundle_merge_write_stream(struct bundle_merge_run *run)
 {
-	static const struct merge_output plain;
+	static const struct merge_output plain = { .correlated = true };
 	struct cli *c = run->cli;
 
 	c->output.writer = prof_writer_new(c->context, &c->output.target,
@@ -246,8 +246,9 @@ bundle_merge_write_bundle(struct bundle_merge_run *run)
 static enum prof_status
 bundle_merge_write_profile(struct bundle_merge_run *run)
 {
-	static const struct merge_output plain;
 	struct cli *c = run->cli;
+	const struct merge_output plain = { .correlated =
+	    strcmp(c->output.target.format, "stream") == 0 };
 
 	if (cli_open_file(c) != PROF_OK ||
 	    merge_write(run->sum, &plain, c->output.writer, &c->err) != PROF_OK)

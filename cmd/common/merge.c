@@ -366,6 +366,7 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 		c->options.jobs = 1;
 	o->limit.warn = cli_warn;
 	o->limit.warn_arg = c;
+	o->output.correlated = strcmp(c->output.target.format, "stream") == 0;
 	o->output.targets_by_guid = strcmp(c->output.target.format,
 	    "indexed") == 0;
 	merge_run_check_inputs(&run);

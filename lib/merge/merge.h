@@ -129,12 +129,14 @@ struct merge_output {
 	 */
 	bool as_arrived;
 	bool targets_by_guid;	/* the writer has no use for their names */
+	bool correlated;	/* it takes several profiles, and raw counters */
 };
 
 /*
- * Puts the sum as one profile, from PROFILE to END; nothing can be added
+ * Puts the sum as one profile, from PROFILE to END, and behind it one for each
+ * sum of correlated profiles (merge/core/correlated.h); nothing can be added
  * afterwards.  PROF_E_FORMAT if no profile was added, PROF_E_UNSUPPORTED if
- * heap data is to be intersected.
+ * heap data is to be intersected, or if the writer takes no raw counters.
  */
 enum prof_status merge_write(struct merge *, const struct merge_output *,
     struct prof_writer *, struct prof_error *);

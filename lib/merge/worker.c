@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "merge/core/correlated.h"
 #include "merge/core/locks.h"
 #include "merge/core/table.h"
 #include "merge/core/weight.h"
@@ -215,13 +216,46 @@ merge_end_profile(struct merge_worker *worker, struct prof_error *err)
 	return PROF_OK;
 }
 
+/*
+ * Passes what may be of a correlated profile.  PROF_END if the record is to be
+ * added here; the header and ids of its profile are then added already.
+ */
+static enum prof_status
+merge_take_correlated(struct merge_worker *worker, const struct prof_record *r,
+    const struct merge_factor *w, struct prof_error *err)
+{
+	const struct merge_profile_start *p = &worker->start;
+	enum prof_status status = PROF_END;
+
+	if (r->kind == PROF_REC_PROFILE)
+		merge_worker_end(worker);
+	if (r->kind == PROF_REC_PROFILE || r->kind == PROF_REC_RAW_COUNTERS ||
+	    p->waits || p->ended)
+		status = merge_correlated_take(worker, r, w, err);
+	if (status != PROF_END || !p->late)
+		return status;
+	if (merge_begin_profile(worker, &p->header, err) != PROF_OK)
+		return PROF_FAIL;
+	for (size_t i = 0; i < p->ids_size; i++) {
+		if (merge_add_rare_record(worker, &(struct prof_record){
+		    .kind = PROF_REC_BINARY, .u.build_id = p->ids[i] }, w,
+		    err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	worker->start.late = false;
+	return PROF_END;
+}
+
 enum prof_status
 merge_worker_add(struct merge_worker *worker, const struct prof_record *r,
     const struct merge_factor *weight, struct prof_error *err)
 {
 	static const struct merge_factor once = { 1, 1 };
 	const struct merge_factor *w = weight == NULL ? &once : weight;
+	enum prof_status status = merge_take_correlated(worker, r, w, err);
 
+	if (status != PROF_END)
+		return status;
 	switch (r->kind) {
 	case PROF_REC_PROFILE:
 		return merge_begin_profile(worker, &r->u.profile, err);
@@ -229,10 +263,6 @@ merge_worker_add(struct merge_worker *worker, const struct prof_record *r,
 		return merge_add_function(worker, &r->u.function, w, err);
 	case PROF_REC_BLOCK:
 		return merge_add_block(worker, &r->u.block, w, err);
-	case PROF_REC_RAW_COUNTERS:
-		return err_set(err, PROF_E_UNSUPPORTED, "a correlated profile: "
-		    "its functions are known only to the binary: run "
-		    "prof-symbolize first");
 	case PROF_REC_END:
 		return merge_end_profile(worker, err);
 	default:

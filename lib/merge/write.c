@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "merge/merge.h"
 #include "merge/core/core.h"
+#include "merge/core/correlated.h"
 #include "merge/core/names.h"
 #include "merge/core/notes.h"
 #include "merge/core/order.h"
@@ -172,8 +173,12 @@ static enum prof_status
 merge_check_output(struct merge *m, const struct merge_output *o,
     struct prof_error *err)
 {
-	if (!m->head.any)
+	if (!m->head.any && m->correlated == NULL)
 		return err_set(err, PROF_E_FORMAT, "no profile in the input");
+	if (m->correlated != NULL && !o->correlated)
+		return err_set(err, PROF_E_UNSUPPORTED, "%s: a correlated "
+		    "profile: its functions are known only to the binary: run "
+		    "prof-symbolize first", m->correlated->head.coverage.label);
 	if (o->intersect && merge_heap_profiles(m->heap) != 0)
 		return err_set(err, PROF_E_UNSUPPORTED, "heap data cannot be "
 		    "intersected: its contexts are not those of functions");
@@ -194,6 +199,8 @@ merge_put_all(struct merge *m, struct merge_entry **sorted,
 	struct prof_record r = { .kind = PROF_REC_PROFILE };
 	bool spilled = merge_has_spilled(m);
 
+	if (!m->head.any)
+		return PROF_OK;
 	r.u.profile = merge_head_sum(&m->head);
 	return prof_put(w, &r, err) == PROF_OK &&
 	    merge_put_binaries(m, w, err) == PROF_OK &&
@@ -233,6 +240,8 @@ merge_write(struct merge *m, const struct merge_output *o,
 		merge_report(m, &notes);
 	m->record_names = merge_may_lose_names(m, o) ? &names : NULL;
 	status = merge_put_all(m, sorted, o, w, err);
+	if (status == PROF_OK)
+		status = merge_correlated_put(m, w, err);
 	m->record_names = NULL;
 	merge_names_free(&names);
 	free(sorted);

@@ -73,6 +73,23 @@ is_refused() {
 	same expected got
 }
 
+@test 'correlated profiles may be merged before they are symbolized' {
+	local good=$top_srcdir/tests/data/good name
+	local data=$top_srcdir/tests/data/correlate
+
+	for name in debug v11 v11-32be; do
+		prof-symbolize --binary "$data/$name" \
+		    "$good/correlated-$name.profraw" |
+		    prof-merge -q -w 3,- -o want
+		prof-merge "$good/correlated-$name.profraw"{,} >two
+		prof-merge two "$good/correlated-$name.profraw" |
+		    prof-symbolize --binary "$data/$name" | prof-merge -q |
+		    jq -c 'del(.inputs)' >got
+		jq -c 'del(.inputs)' want | cmp - got ||
+		    { echo "$name"; return 1; }
+	done
+}
+
 @test 'a binary that the profile does not need is no harm' {
 	says binary program v9-32be bad/names debug-32be library bad/other-id
 }

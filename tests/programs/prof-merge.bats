@@ -471,11 +471,56 @@ refuse_both() {
 	both want
 }
 
-@test 'a correlated profile is refused' {
-	refused ': a correlated profile' \
-	    prof-merge "$good/correlated-debug.profraw"
-	refused ': a correlated profile' \
-	    prof-merge "$good/correlated-binary.profraw"
+# correlated IDS COUNTERS [KEYS [MORE]]: a profile of these binaries.
+correlated() {
+	local id ids=()
+
+	for id in $1; do
+		ids+=("{\"record\":\"binary\",\"build_id\":\"$id\"}")
+	done
+	profile "\"level\":\"ir\",\"binary_correlated\":true${3:+,$3}" \
+	    "${ids[@]}" "{\"record\":\"raw_counters\",\"counts\":[$2]$4}"
+}
+
+@test 'counters of correlated profiles are added, binary by binary' {
+	correlated 'aa bb' 1,2 '' ',"bitmap":"0a"' >x
+	correlated 'bb aa' 7,'"18446744073709551613"' '"inputs":3' \
+	    ',"bitmap":"03"' >y
+	correlated 'aa bb' 8,'"18446744073709551613"' '"inputs":4' \
+	    ',"bitmap":"0b"' >want
+	both want
+	# Other binaries, sizes or attributes stay apart; functions come first.
+	correlated cc 5 >z
+	correlated 'aa bb' 5 >smaller
+	ir "$(fn a 1 1)" >f
+	prof-merge z x smaller f >sum
+	[ "$(grep -c '"record":"profile"' sum)" -eq 4 ]
+	[ "$(grep -c '"last":true' sum)" -eq 1 ]
+	prof-merge f z | prof-merge - smaller x | cmp - sum
+	prof-merge -j 3 smaller x z f | cmp - sum
+	prof-merge -S 1 smaller f x z | cmp - sum
+	quiet prof-merge -w 3,z z --subtract z | grep -qF '"counts":[15]'
+	# Bytes of coverage are 0 where code ran.
+	correlated aa 255,0,255 '"byte_coverage":true' >x
+	correlated aa 255,255,0 '"byte_coverage":true' >y
+	prof-merge -w 7,x y | grep -qF '"counts":[255,0,0]'
+}
+
+@test 'correlated profiles that cannot be added are refused' {
+	refused ': a correlated profile without binary id' \
+	    prof-merge "$good/correlated-coverage.profraw"
+	correlated aa 1 '"temporal":true' >x
+	refused ': a correlated profile with time stamps' prof-merge x
+	refused ': a correlated profile: .* run prof-symbolize' \
+	    prof-merge --to indexed "$good/correlated-debug.profraw" -o x
+	refused ': a correlated profile: .* run prof-symbolize' \
+	    prof-index "$good/correlated-binary.profraw" -o x
+	profile '"level":"ir"' '{"record":"raw_counters","counts":[1]}' >x
+	refused 'raw counters behind other records' prof-merge x
+	# Without counters it is as any other.
+	profile '"level":"ir","binary_correlated":true' \
+	    '{"record":"binary","build_id":"aa"}' "$(fn a 1 1)" >x
+	quiet prof-merge x | cmp - x
 }
 
 @test 'inputs are counted' {

@@ -104,7 +104,7 @@ function put_heap(f,    i, k, pcs, frames) {
 function put_leaf(f, level,    i) {
 	printf "{\"record\":\"profile\",\"stream\":1,\"kind\":\"%s\"," \
 	    "\"level\":\"%s\"%s%s%s}\n", heap ? "mixed" : "instr", level,
-	    chance(.1) ? ",\"entry_first\":true" : "",
+	    !sparse && chance(.1) ? ",\"entry_first\":true" : "",
 	    traces ? ",\"temporal\":true" : "",
 	    chance(.3) ? ",\"inputs\":" 2 + below(3) : "" >f
 	if (chance(.7))
@@ -216,7 +216,7 @@ BEGIN {
 	traces = chance(.5)
 	heap = chance(.3)
 	going = chance(.4)
-	correlated = 0 && chance(.2)
+	correlated = chance(.2)
 	stray = 0 && going && chance(.5) ? 1 + below(leaves - 1) : -1
 	for (i = 0; i < leaves; i++) {
 		weight[i] = chance(.15) ? pick("2 3 1/2 7/3") : ""

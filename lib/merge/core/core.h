@@ -22,6 +22,7 @@ struct merge_heap;			/* merge/heap/heap.h */
 struct merge_spill;			/* merge/spill/spill.h */
 struct merge_shared;			/* merge/core/locks.h */
 struct merge_names;			/* merge/core/names.h */
+struct merge_correlated;		/* merge/core/correlated.h */
 
 /* Members that few functions have. */
 struct merge_rare {
@@ -68,6 +69,17 @@ struct merge_copied {
 	uint64_t *to;
 };
 
+/* The start of a profile that may have raw counters. */
+struct merge_profile_start {
+	bool waits;			/* header and ids are here only */
+	bool late;			/* they are to be added after all */
+	bool ended;			/* it had raw counters, and no more */
+	struct prof_header header;
+	struct prof_span *ids;
+	size_t ids_size, ids_room;
+	struct arena arena;
+};
+
 struct merge_worker {
 	struct merge *merge;
 	struct merge_worker *next_worker;	/* of the same merge */
@@ -81,6 +93,7 @@ struct merge_worker {
 	struct merge_copied copied;
 	bool names_stay;		/* names of the block outlive it */
 	bool heap_locked;		/* this worker may add heap data */
+	struct merge_profile_start start;
 	struct merge_head own_head;
 	struct arena own_arena, own_head_arena, own_scratch;
 };
@@ -109,6 +122,7 @@ struct merge {
 	uint32_t input;			/* being read, from 1 */
 	uint64_t profiles_with_traces;
 	uint64_t unknown_records;	/* were left out */
+	struct merge_correlated *correlated;	/* sums by binary ids, sorted */
 	struct merge_heap *heap;	/* NULL in the sums of a spill */
 	struct merge_spill *spill;	/* NULL: all is in memory */
 	const struct symtab *spilled_names;	/* more names, or NULL */

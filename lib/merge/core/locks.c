@@ -37,6 +37,8 @@ merge_free_workers(struct merge_worker *worker)
 		arena_free(&worker->own_head_arena);
 		arena_free(&worker->own_scratch);
 		merge_head_free(&worker->own_head);
+		arena_free(&worker->start.arena);
+		free(worker->start.ids);
 		free(worker);
 		worker = next;
 	}

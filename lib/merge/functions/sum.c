@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "merge/core/correlated.h"
 #include "merge/core/locks.h"
 #include "merge/core/table.h"
 #include "merge/functions/block.h"
@@ -58,6 +59,7 @@ merge_sum_free(struct merge *m)
 		return;
 	merge_unshare(m);
 	merge_sum_clear(m);
+	merge_correlated_free(m);
 	arena_free(&m->head_arena);
 	arena_free(&m->scratch);
 	merge_head_free(&m->head);

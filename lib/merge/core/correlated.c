@@ -1,0 +1,292 @@
+#include "merge/core/correlated.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/bytes.h"
+#include "base/error.h"
+#include "merge/core/locks.h"
+#include "merge/core/weight.h"
+#include "model/record_copy.h"
+
+enum { CORRELATED = PROF_DEBUG_INFO_CORRELATED | PROF_BINARY_CORRELATED };
+
+/* Copies the header: whether there are raw counters is not known yet. */
+static enum prof_status
+correlated_begin(struct merge_profile_start *p, const struct prof_header *h,
+    struct prof_error *err)
+{
+	arena_reset(&p->arena);
+	p->ids_size = 0;
+	p->late = p->ended = false;
+	p->waits = (h->flags & CORRELATED) != 0;
+	if (!p->waits)
+		return PROF_END;
+	p->header = *h;
+	return record_copy(&p->arena, PROF_REC_PROFILE, &p->header) ?
+	    PROF_OK : err_memory(err);
+}
+
+static enum prof_status
+correlated_add_id(struct merge_profile_start *p, struct prof_span id,
+    struct prof_error *err)
+{
+	struct prof_span copy = arena_copy(&p->arena, id);
+
+	return copy.data != NULL && ARRAY_ADD(p->ids, p->ids_size, p->ids_room,
+	    copy) ? PROF_OK : err_memory(err);
+}
+
+static void
+correlated_sort_ids(struct merge_profile_start *p)
+{
+	size_t kept = 0;
+
+	prof_span_sort(p->ids, p->ids_size);
+	for (size_t i = 0; i < p->ids_size; i++) {
+		if (kept == 0 || !prof_span_equal(p->ids[kept - 1], p->ids[i]))
+			p->ids[kept++] = p->ids[i];
+	}
+	p->ids_size = kept;
+}
+
+static int
+correlated_compare_numbers(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* The order of sums; 0 if they are of the same binaries, kind and size. */
+static int
+correlated_compare(const struct merge_correlated *a,
+    const struct merge_correlated *b)
+{
+	const struct prof_header *h = &a->kind, *k = &b->kind;
+	const uint64_t x[] = { a->ids_size, h->level, h->flags,
+	    h->frontend_first, h->frontend_last, h->source.version,
+	    h->source.endian, h->source.pointer_bits, a->counts_size,
+	    a->bitmap_size };
+	const uint64_t y[] = { b->ids_size, k->level, k->flags,
+	    k->frontend_first, k->frontend_last, k->source.version,
+	    k->source.endian, k->source.pointer_bits, b->counts_size,
+	    b->bitmap_size };
+	int order = prof_span_compare(span_of_text(h->source.format),
+	    span_of_text(k->source.format));
+
+	for (size_t i = 0; order == 0 && i < a->ids_size && i < b->ids_size;
+	    i++)
+		order = prof_span_compare(a->ids[i], b->ids[i]);
+	for (size_t i = 0; i < sizeof(x) / sizeof(x[0]) && order == 0; i++)
+		order = correlated_compare_numbers(x[i], y[i]);
+	return order;
+}
+
+/* A sum of nothing, like `key`; NULL if out of memory. */
+static struct merge_correlated *
+correlated_new(const struct merge_correlated *key, struct arena *a)
+{
+	struct merge_correlated *s = calloc(1, sizeof(*s));
+	bool covered = key->kind.flags & PROF_BYTE_COVERAGE;
+
+	if (s == NULL)
+		return NULL;
+	*s = *key;
+	s->ids = arena_array(a, key->ids_size, sizeof(*s->ids));
+	s->counts = arena_array(a, key->counts_size, sizeof(*s->counts));
+	s->bitmap = arena_array(a, key->bitmap_size, 1);
+	for (size_t i = 0; s->ids != NULL && i < key->ids_size; i++) {
+		s->ids[i] = arena_copy(a, key->ids[i]);
+		if (s->ids[i].data == NULL)
+			s->ids = NULL;
+	}
+	if (s->ids == NULL || s->counts == NULL || s->bitmap == NULL) {
+		free(s);
+		return NULL;
+	}
+	memset(s->bitmap, 0, key->bitmap_size);
+	for (size_t i = 0; i < key->counts_size; i++)
+		s->counts[i] = covered ? UINT64_MAX : 0;
+	return s;
+}
+
+/* What profiles of one sum have in common: how binaries are read, too. */
+static struct prof_header
+correlated_kind(const struct prof_header *h)
+{
+	return (struct prof_header){ .level = h->level,
+	    .flags = h->flags & ~(unsigned)PROF_SALVAGED,
+	    .frontend_first = h->frontend_first,
+	    .frontend_last = h->frontend_last,
+	    .source = { .format = prof_format_name(h->source.format),
+		.version = h->source.version, .endian = h->source.endian,
+		.pointer_bits = h->source.pointer_bits } };
+}
+
+/* The sum that the profile is to be added to; NULL if out of memory. */
+static struct merge_correlated *
+correlated_sum(struct merge *m, const struct merge_profile_start *p,
+    const struct prof_raw_counters *c)
+{
+	struct merge_correlated key = { .kind = correlated_kind(&p->header),
+	    .ids = p->ids, .ids_size = p->ids_size,
+	    .counts_size = c->counts_size, .bitmap_size = c->bitmap.size };
+	struct merge_correlated **at = &m->correlated, *s;
+	int order = 1;
+
+	while (*at != NULL && (order = correlated_compare(*at, &key)) < 0)
+		at = &(*at)->next;
+	if (*at != NULL && order == 0)
+		return *at;
+	s = correlated_new(&key, &m->head_arena);
+	if (s == NULL)
+		return NULL;
+	s->next = *at;
+	*at = s;
+	return s;
+}
+
+static void
+correlated_add_counts(struct merge_correlated *s,
+    const struct prof_raw_counters *c, const struct merge_factor *w)
+{
+	bool covered = s->kind.flags & PROF_BYTE_COVERAGE;
+
+	for (size_t i = 0; i < c->counts_size; i++) {
+		uint64_t sum = saturating_add(s->counts[i],
+		    merge_weigh(w, c->counts[i]));
+
+		if (covered)
+			sum = c->counts[i] < s->counts[i] ? c->counts[i] :
+			    s->counts[i];
+		else if (sum > PROF_COUNT_MAX)
+			sum = PROF_COUNT_MAX;
+		s->counts[i] = sum;
+	}
+	for (size_t i = 0; i < c->bitmap.size; i++)
+		s->bitmap[i] |= c->bitmap.data[i];
+}
+
+static enum prof_status
+correlated_add(struct merge_worker *worker, const struct prof_raw_counters *c,
+    const struct merge_factor *w, struct prof_error *err)
+{
+	struct merge_profile_start *p = &worker->start;
+	struct merge *m = worker->merge;
+	struct merge_correlated *s;
+	enum prof_status status;
+
+	if (!p->waits)
+		return err_set(err, PROF_E_CORRUPT, "raw counters behind other "
+		    "records, or of a profile that is not correlated");
+	if (p->ids_size == 0 || (p->header.flags & PROF_TEMPORAL) != 0)
+		return err_set(err, PROF_E_UNSUPPORTED, "a correlated profile "
+		    "with%s cannot be added: run prof-symbolize first",
+		    p->ids_size == 0 ? "out binary id" : " time stamps");
+	correlated_sort_ids(p);
+	merge_lock_rest(worker);
+	s = correlated_sum(m, p, c);
+	status = s == NULL ? err_memory(err) : merge_head_begin(&s->head,
+	    &m->head_arena, &p->header, err);
+	if (status == PROF_OK)
+		status = merge_head_function(&s->head, err);
+	if (status == PROF_OK)
+		correlated_add_counts(s, c, w);
+	merge_unlock_rest(worker);
+	p->waits = false;
+	p->ended = true;
+	return status;
+}
+
+enum prof_status
+merge_correlated_take(struct merge_worker *worker, const struct prof_record *r,
+    const struct merge_factor *w, struct prof_error *err)
+{
+	struct merge_profile_start *p = &worker->start;
+
+	p->late = false;
+	if (r->kind == PROF_REC_PROFILE)
+		return correlated_begin(p, &r->u.profile, err);
+	if (r->kind == PROF_REC_RAW_COUNTERS)
+		return correlated_add(worker, &r->u.raw_counters, w, err);
+	if (p->ended)
+		return r->kind == PROF_REC_END ? PROF_OK : err_set(err,
+		    PROF_E_UNSUPPORTED, "a correlated profile with other "
+		    "records: run prof-symbolize first");
+	if (p->waits && r->kind == PROF_REC_BINARY)
+		return correlated_add_id(p, r->u.build_id, err);
+	p->late = p->waits;
+	p->waits = false;
+	return PROF_END;
+}
+
+void
+merge_correlated_subtract(struct merge *m, const struct merge *less)
+{
+	struct prof_error none = { 0 };
+
+	for (struct merge_correlated *s = m->correlated; s != NULL;
+	    s = s->next) {
+		const struct merge_correlated *l = less->correlated;
+
+		while (l != NULL && correlated_compare(l, s) != 0)
+			l = l->next;
+		if (l == NULL || merge_head_subtract(&s->head, &l->head, 1,
+		    &none) != PROF_OK || s->kind.flags & PROF_BYTE_COVERAGE)
+			continue;
+		for (size_t i = 0; i < s->counts_size; i++)
+			s->counts[i] -= l->counts[i] < s->counts[i] ?
+			    l->counts[i] : s->counts[i];
+	}
+}
+
+static enum prof_status
+correlated_put(const struct merge_correlated *s, struct prof_writer *w,
+    struct prof_error *err)
+{
+	struct prof_record r = { .kind = PROF_REC_PROFILE };
+
+	r.u.profile = merge_head_sum(&s->head);
+	r.u.profile.source = s->kind.source;
+	if (prof_put(w, &r, err) != PROF_OK)
+		return PROF_FAIL;
+	r.kind = PROF_REC_BINARY;
+	for (size_t i = 0; i < s->ids_size; i++) {
+		r.u.build_id = s->ids[i];
+		if (prof_put(w, &r, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	r.kind = PROF_REC_RAW_COUNTERS;
+	r.u.raw_counters = (struct prof_raw_counters){ s->counts,
+	    s->counts_size, { s->bitmap, s->bitmap_size } };
+	if (prof_put(w, &r, err) != PROF_OK)
+		return PROF_FAIL;
+	r.kind = PROF_REC_END;
+	return prof_put(w, &r, err);
+}
+
+enum prof_status
+merge_correlated_put(const struct merge *m, struct prof_writer *w,
+    struct prof_error *err)
+{
+	enum prof_status status = PROF_OK;
+
+	for (const struct merge_correlated *s = m->correlated;
+	    s != NULL && status == PROF_OK; s = s->next)
+		status = correlated_put(s, w, err);
+	return status;
+}
+
+void
+merge_correlated_free(struct merge *m)
+{
+	struct merge_correlated *next;
+
+	arena_free(&m->main_worker.start.arena);
+	free(m->main_worker.start.ids);
+	for (struct merge_correlated *s = m->correlated; s != NULL; s = next) {
+		next = s->next;
+		merge_head_free(&s->head);
+		free(s);
+	}
+}
