@@ -1,8 +1,37 @@
 /* What all codecs share: the calls of readers and writers, and blocks. */
 #include "format/codec.h"
 
+#include <stdlib.h>
+
 #include "base/error.h"
 #include "format/context_cache.h"
+
+void *
+codec_reader_new(const struct reader_ops *ops, struct prof_context *context,
+    struct prof_error *err)
+{
+	struct prof_reader *r = calloc(1, ops->size);
+
+	if (r == NULL)
+		err_memory(err);
+	else
+		*r = (struct prof_reader){ .ops = ops, .context = context };
+	return r;
+}
+
+void *
+codec_writer_new(const struct writer_ops *ops, struct prof_context *context,
+    prof_sink *sink, void *arg, struct prof_error *err)
+{
+	struct prof_writer *w = calloc(1, ops->size);
+
+	if (w == NULL)
+		err_memory(err);
+	else
+		*w = (struct prof_writer){ .ops = ops, .context = context,
+		    .sink = sink, .arg = arg };
+	return w;
+}
 
 /* False for a function that the caller did not select. */
 static bool
@@ -71,8 +100,10 @@ prof_locate(const struct prof_reader *r, struct prof_error *err)
 void
 prof_close(struct prof_reader *r)
 {
-	if (r != NULL)
-		r->ops->close(r);
+	if (r == NULL)
+		return;
+	r->ops->close(r);
+	free(r);
 }
 
 const struct prof_function *
@@ -207,8 +238,10 @@ prof_abort(struct prof_writer *w, const char *reason)
 void
 prof_writer_free(struct prof_writer *w)
 {
-	if (w != NULL)
-		w->ops->free(w);
+	if (w == NULL)
+		return;
+	w->ops->free(w);
+	free(w);
 }
 
 enum prof_status

@@ -39,6 +39,7 @@ struct prof_reader {
 };
 
 struct reader_ops {
+	size_t size;			/* bytes of the reader */
 	enum prof_status (*next)(struct prof_reader *, struct prof_record *,
 	    struct prof_error *);
 	/*
@@ -53,6 +54,7 @@ struct reader_ops {
 	void *(*retain)(struct prof_reader *);
 	/* As prof_block_name; NULL: values of blocks carry their names. */
 	struct prof_span (*name)(const struct prof_reader *, uint64_t guid);
+	/* Frees what the reader holds; prof_close frees the reader. */
 	void (*close)(struct prof_reader *);
 };
 
@@ -65,6 +67,7 @@ struct prof_writer {
 };
 
 struct writer_ops {
+	size_t size;			/* bytes of the writer */
 	bool heap_only;			/* the format holds no functions */
 	enum prof_status (*put)(struct prof_writer *,
 	    const struct prof_record *, struct prof_error *);
@@ -76,8 +79,18 @@ struct writer_ops {
 	    const struct prof_symbol *, struct prof_error *);
 	enum prof_status (*finish)(struct prof_writer *, struct prof_error *);
 	void (*abort)(struct prof_writer *, const char *reason);  /* or NULL */
+	/* Frees what the writer holds; prof_writer_free frees the writer. */
 	void (*free)(struct prof_writer *);
 };
+
+/*
+ * A reader or writer with these operations, all zero behind its first member;
+ * NULL if out of memory.  prof_close or prof_writer_free frees it.
+ */
+void *codec_reader_new(const struct reader_ops *, struct prof_context *,
+    struct prof_error *);
+void *codec_writer_new(const struct writer_ops *, struct prof_context *,
+    prof_sink *, void *arg, struct prof_error *);
 
 /*
  * Warnings with a byte offset, with a line number, or without a place.  The

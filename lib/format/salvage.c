@@ -150,10 +150,10 @@ salvager_close(struct prof_reader *base)
 
 	prof_close(s->inner);
 	repaired_free(&s->repaired);
-	free(s);
 }
 
 static const struct reader_ops salvager_ops = {
+	.size = sizeof(struct salvager),
 	.next = salvager_next,
 	.close = salvager_close,
 };
@@ -243,26 +243,22 @@ salvage(struct prof_context *context, const struct salvage_codec *codec,
 {
 	struct prof_span lines =
 	    codec->by_lines ? salvage_whole_lines(image) : image;
-	struct salvager *s = calloc(1, sizeof(*s));
+	struct salvager *s = codec_reader_new(&salvager_ops, context, err);
 	struct prof_error why = { 0 };
 	enum prof_status status;
 	bool cut;
 
-	if (s == NULL) {
-		err_memory(err);
+	if (s == NULL)
 		return NULL;
-	}
-	s->base = (struct prof_reader){ .ops = &salvager_ops,
-	    .context = context };
 	status = salvage_survey(s, codec->open, lines, &why);
 	cut = lines.size != image.size;
 	if (status == PROF_FAIL && why.code == PROF_E_MEMORY) {
-		free(s);
+		prof_close(&s->base);
 		err_memory(err);
 		return NULL;
 	}
 	if (status == PROF_END && !cut) {
-		free(s);
+		prof_close(&s->base);
 		return codec->open(context, image, err);
 	}
 	if (status == PROF_END)
@@ -278,6 +274,6 @@ salvage(struct prof_context *context, const struct salvage_codec *codec,
 	}
 	if (err != NULL && err->code == PROF_E_NONE)
 		*err = why;
-	salvager_close(&s->base);
+	prof_close(&s->base);
 	return NULL;
 }

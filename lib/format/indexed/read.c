@@ -458,10 +458,10 @@ indexed_close(struct prof_reader *base)
 	names_free(&r->vtables);
 	symtab_free(&r->names);
 	arena_free(&r->arena);
-	free(r);
 }
 
 static const struct reader_ops indexed_ops = {
+	.size = sizeof(struct indexed_reader),
 	.next = indexed_next,
 	.select = indexed_select,
 	.functions = indexed_block_functions,
@@ -474,16 +474,12 @@ struct prof_reader *
 indexed_open(struct prof_context *context, struct prof_span image,
     struct prof_error *err)
 {
-	struct indexed_reader *r = calloc(1, sizeof(*r));
+	struct indexed_reader *r = codec_reader_new(&indexed_ops, context, err);
 
-	if (r == NULL) {
-		err_memory(err);
+	if (r == NULL)
 		return NULL;
-	}
-	r->base = (struct prof_reader){ .ops = &indexed_ops,
-	    .context = context };
 	if (indexed_image_open(&r->im, image, err) != PROF_OK) {
-		indexed_close(&r->base);
+		prof_close(&r->base);
 		return NULL;
 	}
 	r->ids = r->im.ids;

@@ -457,10 +457,10 @@ indexed_free(struct prof_writer *base)
 	free(w->vtables.spans);
 	arena_free(&w->arena);
 	arena_free(&w->encoder.scratch);
-	free(w);
 }
 
 static const struct writer_ops indexed_ops = {
+	.size = sizeof(struct indexed_writer),
 	.put = indexed_put,
 	.omit = indexed_omit,
 	.finish = indexed_finish,
@@ -472,14 +472,11 @@ indexed_writer_new(struct prof_context *context, const struct prof_target *t,
     prof_sink *sink, void *arg, struct prof_error *err)
 {
 	static const struct prof_function plain;
-	struct indexed_writer *w = calloc(1, sizeof(*w));
+	struct indexed_writer *w = codec_writer_new(&indexed_ops, context, sink,
+	    arg, err);
 
-	if (w == NULL) {
-		err_memory(err);
+	if (w == NULL)
 		return NULL;
-	}
-	w->base = (struct prof_writer){ .ops = &indexed_ops,
-	    .context = context, .sink = sink, .arg = arg };
 	w->row = indexed_row(t->version);
 	w->encoder.row = w->entries.row = w->row;
 	w->table.entries = &w->entries;

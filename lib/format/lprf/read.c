@@ -183,10 +183,10 @@ lprf_close(struct prof_reader *base)
 	struct lprf_reader *r = (struct lprf_reader *)base;
 
 	arena_free(&r->arena);
-	free(r);
 }
 
 static const struct reader_ops lprf_ops = {
+	.size = sizeof(struct lprf_reader),
 	.next = lprf_next,
 	.close = lprf_close,
 };
@@ -232,18 +232,14 @@ lprf_open(struct prof_context *context, struct prof_span image,
 
 	if (end == 0)
 		return NULL;
-	r = calloc(1, sizeof(*r));
-	if (r == NULL) {
-		err_memory(err);
+	r = codec_reader_new(&lprf_ops, context, err);
+	if (r == NULL)
 		return NULL;
-	}
-	r->base = (struct prof_reader){ .ops = &lprf_ops,
-	    .context = context };
 	r->image = image;
 	r->index = (struct cursor){ .data = image.data, .size = (size_t)end,
 	    .pos = LPRF_HEADER };
 	if (lprf_check(r, err) != PROF_OK) {
-		lprf_close(&r->base);
+		prof_close(&r->base);
 		return NULL;
 	}
 	return &r->base;

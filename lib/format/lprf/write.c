@@ -190,10 +190,10 @@ lprf_free(struct prof_writer *base)
 	arena_free(&w->names);
 	buf_free(&w->data);
 	free(w->entries);
-	free(w);
 }
 
 static const struct writer_ops lprf_ops = {
+	.size = sizeof(struct lprf_writer),
 	.put = lprf_put,
 	.finish = lprf_finish,
 	.free = lprf_free,
@@ -203,14 +203,6 @@ struct prof_writer *
 lprf_writer_new(struct prof_context *context, const struct prof_target *t,
     prof_sink *sink, void *arg, struct prof_error *err)
 {
-	struct lprf_writer *w = calloc(1, sizeof(*w));
-
 	(void)t;
-	if (w == NULL) {
-		err_memory(err);
-		return NULL;
-	}
-	w->base = (struct prof_writer){ .ops = &lprf_ops,
-	    .context = context, .sink = sink, .arg = arg };
-	return &w->base;
+	return codec_writer_new(&lprf_ops, context, sink, arg, err);
 }

@@ -327,10 +327,10 @@ mraw_close(struct prof_reader *base)
 	mraw_run_free(&r->run);
 	free(r->pcs);
 	free(r->pairs);
-	free(r);
 }
 
 static const struct reader_ops mraw_ops = {
+	.size = sizeof(struct mraw_reader),
 	.next = mraw_next,
 	.close = mraw_close,
 };
@@ -339,19 +339,16 @@ struct prof_reader *
 memprof_raw_open(struct prof_context *context, struct prof_span image,
     struct prof_error *err)
 {
-	struct mraw_reader *r = calloc(1, sizeof(*r));
+	struct mraw_reader *r = codec_reader_new(&mraw_ops, context, err);
 
-	if (r == NULL) {
-		err_memory(err);
+	if (r == NULL)
 		return NULL;
-	}
-	r->base = (struct prof_reader){ .ops = &mraw_ops, .context = context };
 	r->file = image;
 	r->run.context = context;
 	if (context != NULL && context->pairs)
 		r->pairs = malloc(sizeof(*r->pairs));
 	if (reader_start_run(r, 0, err) != PROF_OK) {
-		mraw_close(&r->base);
+		prof_close(&r->base);
 		return NULL;
 	}
 	return &r->base;

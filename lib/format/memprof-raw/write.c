@@ -335,10 +335,10 @@ mraw_write_free(struct prof_writer *base)
 	buf_free(&w->stacks);
 	free(w->segments);
 	free(w->fixups);
-	free(w);
 }
 
 static const struct writer_ops mraw_writer_ops = {
+	.size = sizeof(struct mraw_writer),
 	.put = mraw_write_put,
 	.finish = mraw_write_finish,
 	.free = mraw_write_free,
@@ -356,13 +356,9 @@ memprof_raw_writer_new(struct prof_context *context,
 		    "raw heap profiles are of programs of 64 bits");
 		return NULL;
 	}
-	w = calloc(1, sizeof(*w));
-	if (w == NULL) {
-		err_memory(err);
+	w = codec_writer_new(&mraw_writer_ops, context, sink, arg, err);
+	if (w == NULL)
 		return NULL;
-	}
-	w->base = (struct prof_writer){ .ops = &mraw_writer_ops,
-	    .context = context, .sink = sink, .arg = arg };
 	w->row = mraw_row(t->version);
 	w->big = t->big_endian;
 	return &w->base;

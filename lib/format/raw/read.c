@@ -309,10 +309,10 @@ raw_close(struct prof_reader *base)
 	arena_free(&r->arena);
 	arena_free(&r->long_lived);
 	free(r->stamps);
-	free(r);
 }
 
 static const struct reader_ops raw_ops = {
+	.size = sizeof(struct raw_reader),
 	.next = raw_next,
 	.functions = raw_block_functions,
 	.retain = raw_block_retain,
@@ -324,16 +324,13 @@ struct prof_reader *
 raw_open(struct prof_context *context, struct prof_span image,
     struct prof_error *err)
 {
-	struct raw_reader *r = calloc(1, sizeof(*r));
+	struct raw_reader *r = codec_reader_new(&raw_ops, context, err);
 
-	if (r == NULL) {
-		err_memory(err);
+	if (r == NULL)
 		return NULL;
-	}
-	r->base = (struct prof_reader){ .ops = &raw_ops, .context = context };
 	r->names_limit = names_limit_of(image.size);
 	if (raw_start_image(r, image, 0, err) != PROF_OK) {
-		raw_close(&r->base);
+		prof_close(&r->base);
 		return NULL;
 	}
 	r->first_magic = r->im.magic;

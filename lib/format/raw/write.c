@@ -376,10 +376,10 @@ raw_writer_free(struct prof_writer *base)
 	buf_free(&w->ids);
 	free(w->records);
 	free(w->first);
-	free(w);
 }
 
 static const struct writer_ops raw_writer_ops = {
+	.size = sizeof(struct raw_writer),
 	.put = raw_writer_put,
 	.finish = raw_writer_finish,
 	.free = raw_writer_free,
@@ -390,14 +390,11 @@ raw_writer_new(struct prof_context *context, const struct prof_target *t,
     prof_sink *sink, void *arg, struct prof_error *err)
 {
 	const struct raw_row *row = raw_row(t->version);
-	struct raw_writer *w = calloc(1, sizeof(*w));
+	struct raw_writer *w = codec_writer_new(&raw_writer_ops, context, sink,
+	    arg, err);
 
-	if (w == NULL) {
-		err_memory(err);
+	if (w == NULL)
 		return NULL;
-	}
-	w->base = (struct prof_writer){ .ops = &raw_writer_ops,
-	    .context = context, .sink = sink, .arg = arg };
 	w->im.row = row;
 	w->im.big = t->big_endian;
 	w->im.pointer_bytes = t->pointer_bits == 32 ? 4 : 8;

@@ -306,10 +306,10 @@ stream_close(struct prof_reader *base)
 	buf_free(&r->record.extra);
 	stream_blocks_free(&r->blocks);
 	buf_free(&r->pulled);
-	free(r);
 }
 
 static const struct reader_ops stream_reader_ops = {
+	.size = sizeof(struct stream_reader),
 	.next = stream_next,
 	.functions = stream_block_functions,
 	.close = stream_close,
@@ -318,14 +318,11 @@ static const struct reader_ops stream_reader_ops = {
 static struct stream_reader *
 stream_reader_new(struct prof_context *context, struct prof_error *err)
 {
-	struct stream_reader *r = calloc(1, sizeof(*r));
+	struct stream_reader *r = codec_reader_new(&stream_reader_ops, context,
+	    err);
 
-	if (r == NULL) {
-		err_memory(err);
-		return NULL;
-	}
-	r->base.ops = &stream_reader_ops;
-	r->base.context = r->record.context = context;
+	if (r != NULL)
+		r->record.context = context;
 	return r;
 }
 

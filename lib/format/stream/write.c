@@ -136,10 +136,10 @@ stream_writer_free(struct prof_writer *base)
 	buf_free(&w->out.text);
 	stream_frames_free(&w->out.frames);
 	stream_heads_free(&w->heads);
-	free(w);
 }
 
 static const struct writer_ops stream_writer_ops = {
+	.size = sizeof(struct stream_writer),
 	.put = stream_writer_put,
 	.put_block = stream_writer_put_block,
 	.finish = stream_writer_finish,
@@ -152,14 +152,6 @@ stream_writer_new(struct prof_context *context,
     const struct prof_target *target, prof_sink *sink, void *arg,
     struct prof_error *err)
 {
-	struct stream_writer *w = calloc(1, sizeof(*w));
-
 	(void)target;			/* there is one version */
-	if (w == NULL) {
-		err_memory(err);
-		return NULL;
-	}
-	w->base = (struct prof_writer){ .ops = &stream_writer_ops,
-	    .context = context, .sink = sink, .arg = arg };
-	return &w->base;
+	return codec_writer_new(&stream_writer_ops, context, sink, arg, err);
 }

@@ -456,10 +456,10 @@ text_close(struct prof_reader *base)
 
 	arena_free(&r->arena);
 	symtab_free(&r->vtables);
-	free(r);
 }
 
 static const struct reader_ops text_reader_ops = {
+	.size = sizeof(struct text_reader),
 	.next = text_next,
 	.close = text_close,
 };
@@ -476,13 +476,9 @@ text_open(struct prof_context *context, struct prof_span image,
 		    "only blank lines: no profile was written");
 		return NULL;
 	}
-	r = calloc(1, sizeof(*r));
-	if (r == NULL) {
-		err_memory(err);
+	r = codec_reader_new(&text_reader_ops, context, err);
+	if (r == NULL)
 		return NULL;
-	}
-	r->base = (struct prof_reader){ .ops = &text_reader_ops,
-	    .context = context };
 	r->lines.image = image;
 	return &r->base;
 }

@@ -464,10 +464,10 @@ text_free(struct prof_writer *base)
 	symtab_free(&w->vtables);
 	symtab_free(&w->named);
 	free(w->targets);
-	free(w);
 }
 
 static const struct writer_ops text_ops = {
+	.size = sizeof(struct text_writer),
 	.put = text_put,
 	.finish = text_finish,
 	.free = text_free,
@@ -477,14 +477,11 @@ struct prof_writer *
 text_writer_new(struct prof_context *context, const struct prof_target *t,
     prof_sink *sink, void *arg, struct prof_error *err)
 {
-	struct text_writer *w = calloc(1, sizeof(*w));
+	struct text_writer *w = codec_writer_new(&text_ops, context, sink,
+	    arg, err);
 
-	if (w == NULL) {
-		err_memory(err);
+	if (w == NULL)
 		return NULL;
-	}
-	w->base = (struct prof_writer){ .ops = &text_ops,
-	    .context = context, .sink = sink, .arg = arg };
 	w->no_vtable_names = t->no_vtable_names;
 	return &w->base;
 }

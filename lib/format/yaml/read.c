@@ -314,10 +314,10 @@ yaml_close(struct prof_reader *base)
 	yaml_heap_free(&r->heap);
 	list_pool_free(&r->stacks);
 	free(r->lines);
-	free(r);
 }
 
 static const struct reader_ops yaml_ops = {
+	.size = sizeof(struct yaml_reader),
 	.next = yaml_next,
 	.close = yaml_close,
 };
@@ -326,17 +326,14 @@ struct prof_reader *
 yaml_open(struct prof_context *context, struct prof_span image,
     struct prof_error *err)
 {
-	struct yaml_reader *r = calloc(1, sizeof(*r));
+	struct yaml_reader *r = codec_reader_new(&yaml_ops, context, err);
 
-	if (r == NULL) {
-		err_memory(err);
+	if (r == NULL)
 		return NULL;
-	}
-	r->base = (struct prof_reader){ .ops = &yaml_ops, .context = context };
 	r->source.events = yaml_events_new(image, err);
 	if (r->source.events == NULL ||
 	    yaml_advance(&r->source, err) != PROF_OK) {
-		yaml_close(&r->base);
+		prof_close(&r->base);
 		return NULL;
 	}
 	return &r->base;

@@ -302,10 +302,10 @@ yaml_write_free(struct prof_writer *base)
 	symtab_free(&w->names);
 	arena_free(&w->arena);
 	buf_free(&w->text.out);
-	free(w);
 }
 
 static const struct writer_ops yaml_write_ops = {
+	.size = sizeof(struct yaml_writer),
 	.heap_only = true,
 	.put = yaml_write_put,
 	.finish = yaml_write_finish,
@@ -316,15 +316,17 @@ struct prof_writer *
 yaml_writer_new(struct prof_context *context, const struct prof_target *t,
     prof_sink *sink, void *arg, struct prof_error *err)
 {
-	struct yaml_writer *w = calloc(1, sizeof(*w));
+	struct yaml_writer *w = codec_writer_new(&yaml_write_ops, context,
+	    sink, arg, err);
 
 	(void)t;
-	if (w == NULL || (w->build = memprof_build_new()) == NULL) {
-		free(w);
+	if (w == NULL)
+		return NULL;
+	w->build = memprof_build_new();
+	if (w->build == NULL) {
+		prof_writer_free(&w->base);
 		err_memory(err);
 		return NULL;
 	}
-	w->base = (struct prof_writer){ .ops = &yaml_write_ops,
-	    .context = context, .sink = sink, .arg = arg };
 	return &w->base;
 }
