@@ -478,7 +478,8 @@ test_cuts(void)
 	    "b\n0x22\n1\n7\n";
 	bool kept = true;
 
-	for (size_t i = 0; i < sizeof(text); i++) {
+	/* An image without bytes is refused when it is opened. */
+	for (size_t i = 1; i < sizeof(text); i++) {
 		struct prof_error e = { 0 };
 		struct buf got = { 0 };
 		uint64_t lines = 1;
