@@ -125,7 +125,8 @@ merge_put_names(const struct merge *m, struct prof_writer *w,
 static bool
 merge_may_lose_names(const struct merge *m, const struct merge_output *o)
 {
-	bool lost = o->sparse || m->names_came || merge_has_spilled(m);
+	bool lost = o->sparse || m->names_came || m->subtracted ||
+	    merge_has_spilled(m);
 
 	for (size_t i = 0; i < m->size && !lost; i++)
 		lost = merge_entry_at(m, i)->conflict;
@@ -238,6 +239,7 @@ merge_write(struct merge *m, const struct merge_output *o,
 		merge_note(&notes, sorted[i]);
 	if (!merge_has_spilled(m))
 		merge_report(m, &notes);
+	m->settles = m->subtracted || m->head.sum.inputs > 1;
 	m->record_names = merge_may_lose_names(m, o) ? &names : NULL;
 	status = merge_put_all(m, sorted, o, w, err);
 	if (status == PROF_OK)

@@ -109,6 +109,8 @@ struct merge {
 	bool names_unlisted;		/* see merge_table_list_names */
 	bool names_came;		/* as records of their own */
 	struct merge_names *record_names;	/* while written; or NULL */
+	bool subtracted;		/* another merge was taken away */
+	bool settles;			/* see merge_leaves_out */
 	struct merge_entry *chunks[MERGE_CHUNKS];	/* merge_entry_at */
 	size_t size;			/* entries, in the order they came */
 	struct hash_index index;	/* of entries by guid and hash */

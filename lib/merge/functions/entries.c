@@ -211,8 +211,9 @@ merge_prefetch_entries(struct merge_entry **sorted, size_t i, size_t n)
 }
 
 /*
- * Whether the options leave an entry out.  An entry that stays is settled:
- * empty records of its function may have been left out of partial merges.
+ * Whether the options leave an entry out.  If m->settles, an entry that stays is
+ * settled: empty records of its function may have been left out of partial
+ * merges, but not of the sum of one input.
  */
 static bool
 merge_leaves_out(const struct merge *m, struct merge_entry *e,
@@ -221,7 +222,8 @@ merge_leaves_out(const struct merge *m, struct merge_entry *e,
 	if (o->sparse && !o->sparse_names) {
 		if (merge_entry_is_empty(e))
 			return true;
-		merge_settle_entry(e);
+		if (m->settles)
+			merge_settle_entry(e);
 	}
 	return o->intersect && e->inputs != m->input;
 }

@@ -101,23 +101,23 @@ merge_batch_spill(struct merge *m, struct merge_run *run,
 
 /*
  * Remembers names that the batch may not put: of an entry that is left out, and
- * of all entries if records of some were dropped.
+ * of all entries if records of some were dropped, or values subtracted.
  */
 static bool
 merge_batch_lose_names(const struct batch *b)
 {
 	struct merge_names *names = b->sum->record_names;
-	bool conflicts = false, kept = true;
+	bool lost = b->whole->spill->less != NULL, kept = true;
 
 	for (size_t i = 0; i < b->sum->size && kept; i++) {
 		const struct merge_entry *e = merge_entry_at(b->sum, i);
 		const struct prof_symbol s = { e->name, e->guid };
 
-		conflicts = conflicts || e->conflict;
+		lost = lost || e->conflict;
 		if (b->options->sparse && merge_entry_is_empty(e))
 			kept = merge_names_lose(names, &s);
 	}
-	for (size_t i = 0; i < b->sum->names.size && conflicts && kept; i++)
+	for (size_t i = 0; i < b->sum->names.size && lost && kept; i++)
 		kept = merge_names_lose(names, &b->sum->names.symbols[i]);
 	return kept;
 }
@@ -222,6 +222,7 @@ merge_batch_walk(struct batch *b, struct merge_runs *runs, size_t first,
 		return PROF_FAIL;
 	b->sum->spilled_names = b->whole->spilled_names;
 	b->sum->record_names = b->whole->record_names;
+	b->sum->settles = b->whole->settles;
 	if (merge_runs_walk(runs, first, merge_batch_visit, b, err) == PROF_OK)
 		status = merge_batch_flush(b, err);
 	if (b->sum->head.extra_dropped)
