@@ -22,20 +22,6 @@ function_sizes_of(const struct prof_function *f)
 }
 
 /* Replaces the sites by as many without values, which add nothing. */
-static bool
-empty_value_sites(struct profdata_conflicts *all, struct prof_sites *sites,
-    size_t size)
-{
-	struct prof_site *empty = arena_array(&all->scratch, size,
-	    sizeof(*empty));
-
-	if (empty == NULL)
-		return false;
-	if (size != 0)
-		memset(empty, 0, size * sizeof(*empty));
-	*sites = (struct prof_sites){ empty, size };
-	return true;
-}
 
 static bool
 empty_mcdc_bitmap(struct profdata_conflicts *all, struct prof_function *f,
@@ -85,7 +71,8 @@ compare_function_sizes(struct profdata_conflicts *all, struct
 		if (*what == NULL)
 			*what = "function value site count change detected "
 			    "(counter mismatch)";
-		done = empty_value_sites(all, &f->values[k], s->sites[k]);
+		done = value_sites_empty(&all->scratch, s->sites[k],
+		    &f->values[k]);
 	}
 	return done ? PROF_OK : PROF_FAIL;
 }

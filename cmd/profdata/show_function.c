@@ -6,6 +6,7 @@
 
 #include "cmd/profdata/show.h"
 #include "model/value_sites.h"
+#include "model/words.h"
 
 static void
 print_function_hash(struct profdata_show_state *s,
@@ -145,13 +146,8 @@ static void
 print_text_sites(struct profdata_show_state *s, int kind, const struct
     prof_sites *sites)
 {
-	static const char *const names[PROF_VALUE_KINDS] = {
-		"IPVK_IndirectCallTarget", "IPVK_MemOPSize",
-		"IPVK_VTableTarget",
-	};
-
 	profdata_print(s->out, "# ValueKind = %s:\n%d\n# NumValueSites:\n"
-	    "%zu\n", names[kind], kind, sites->size);
+	    "%zu\n", words_value_kind_llvm[kind], kind, sites->size);
 	for (size_t i = 0; i < sites->size; i++) {
 		const struct prof_site *site = &sites->sites[i];
 

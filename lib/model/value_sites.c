@@ -49,3 +49,16 @@ value_sites_have_values(const struct prof_sites sites[PROF_VALUE_KINDS])
 	}
 	return false;
 }
+
+bool
+value_sites_empty(struct arena *a, size_t n, struct prof_sites *out)
+{
+	struct prof_site *sites = arena_array(a, n, sizeof(*sites));
+
+	if (sites == NULL)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		sites[i] = (struct prof_site){ NULL, 0 };
+	*out = (struct prof_sites){ sites, n };
+	return true;
+}

@@ -7,6 +7,7 @@
 #ifndef MODEL_VALUE_SITES_H
 #define MODEL_VALUE_SITES_H
 
+#include "base/arena.h"
 #include "prof.h"
 
 /*
@@ -50,6 +51,9 @@ int value_kinds_count(const struct prof_sites[PROF_VALUE_KINDS]);
 
 /* Whether some site has a value. */
 bool value_sites_have_values(const struct prof_sites[PROF_VALUE_KINDS]);
+
+/* So many sites without values, in the arena.  False if out of memory. */
+bool value_sites_empty(struct arena *, size_t n, struct prof_sites *out);
 
 /* Sets the number of sites of each kind. */
 static inline void

@@ -23,6 +23,12 @@ const char *const words_value_kind[PROF_VALUE_KINDS] = {
 	[PROF_VTABLE_TARGET] = "vtable_target",
 };
 
+const char *const words_value_kind_llvm[PROF_VALUE_KINDS] = {
+	[PROF_INDIRECT_CALL_TARGET] = "IPVK_IndirectCallTarget",
+	[PROF_MEM_OP_SIZE] = "IPVK_MemOPSize",
+	[PROF_VTABLE_TARGET] = "IPVK_VTableTarget",
+};
+
 const char *const words_flag[PROF_FLAGS] = {
 	"context_sensitive", "entry_first", "loop_entries", "byte_coverage",
 	"function_entry_only", "temporal", "debug_info_correlated",

@@ -16,6 +16,8 @@ extern const char *const words_level[WORDS_LEVELS];	/* unknown: "" */
 /* For messages, as "an IR profile"; unknown: NULL. */
 extern const char *const words_level_profile[WORDS_LEVELS];
 extern const char *const words_value_kind[PROF_VALUE_KINDS];
+/* LLVM's, in text profiles: "IPVK_MemOPSize" (InstrProfData.inc). */
+extern const char *const words_value_kind_llvm[PROF_VALUE_KINDS];
 
 /*
  * Item i stands for attribute 1 << i of prof_header.flags: as a JSON key, and

@@ -3,6 +3,19 @@
 
 #include "tests/support/test.h"
 
+static void
+test_empty_sites(void)
+{
+	struct prof_sites sites = { NULL, 9 };
+	struct arena a = { 0 };
+
+	check(value_sites_empty(&a, 0, &sites) && sites.size == 0, "no sites");
+	check(value_sites_empty(&a, 2, &sites) && sites.size == 2 &&
+	    sites.sites[0].size == 0 && sites.sites[1].size == 0,
+	    "sites without values");
+	arena_free(&a);
+}
+
 /* Sites of each kind are a row of sizes; values count up from 1. */
 int
 main(void)
@@ -51,5 +64,6 @@ main(void)
 		    value_next_target(&targets, sites) == NULL;
 	}
 	check(right, "all sites, all targets, their numbers");
+	test_empty_sites();
 	return done_testing();
 }

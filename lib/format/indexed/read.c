@@ -259,13 +259,7 @@ indexed_decode_values(struct indexed_reader *r, const struct indexed_record
 		return PROF_FAIL;
 	if (r->names_status != PROF_OK)
 		return PROF_FAIL;
-	for (unsigned k = row->value_kinds; k < PROF_VALUE_KINDS; k++) {
-		if (out[k].size != 0)
-			return err_at(err, PROF_E_CORRUPT, record->values,
-			    "value data: Kind %u is not one of the %u of "
-			    "version %u", k, row->value_kinds, row->version);
-	}
-	return PROF_OK;
+	return indexed_check_kinds(row, record, out, err);
 }
 
 static enum prof_status

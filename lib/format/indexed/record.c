@@ -80,6 +80,20 @@ indexed_record_read(const struct indexed_row *row, struct cursor *c,
 	    err);
 }
 
+enum prof_status
+indexed_check_kinds(const struct indexed_row *row,
+    const struct indexed_record *record,
+    const struct prof_sites sites[PROF_VALUE_KINDS], struct prof_error *err)
+{
+	for (unsigned k = row->value_kinds; k < PROF_VALUE_KINDS; k++) {
+		if (sites[k].size != 0)
+			return err_at(err, PROF_E_CORRUPT, record->values,
+			    "value data: Kind %u is not one of the %u of "
+			    "version %u", k, row->value_kinds, row->version);
+	}
+	return PROF_OK;
+}
+
 bool
 indexed_count_sites(struct cursor *c, const struct indexed_row *row,
     struct indexed_site_counts *out)

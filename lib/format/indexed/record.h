@@ -53,6 +53,11 @@ enum prof_status indexed_record_bitmap(const struct indexed_record *,
     const uint8_t *start, struct arena *, struct prof_span *out,
     struct prof_error *);
 
+/* Whether a record has value sites only of kinds that its version has. */
+enum prof_status indexed_check_kinds(const struct indexed_row *,
+    const struct indexed_record *, const struct prof_sites[PROF_VALUE_KINDS],
+    struct prof_error *);
+
 /* Numbers of value sites of a record, one for each kind. */
 struct indexed_site_counts {
 	uint32_t sites[PROF_VALUE_KINDS];

@@ -55,15 +55,9 @@ salvage_check_record(const struct salvager *r, const struct indexed_record
 	if (indexed_record_bitmap(record, r->im.file.data, a, &bitmap, NULL)
 	    != PROF_OK)
 		return false;
-	if (row->value_kinds == 0)
-		return true;
-	if (values_read(&c, a, NULL, sites, NULL) != PROF_OK)
-		return false;
-	for (unsigned k = row->value_kinds; k < PROF_VALUE_KINDS; k++) {
-		if (sites[k].size != 0)
-			return false;
-	}
-	return true;
+	return row->value_kinds == 0 ||
+	    (values_read(&c, a, NULL, sites, NULL) == PROF_OK &&
+	    indexed_check_kinds(row, record, sites, NULL) == PROF_OK);
 }
 
 /* Whether the item and all its records are intact. */

@@ -1,5 +1,7 @@
 #include "format/raw/record.h"
 
+#include "model/value_sites.h"
+
 #include "base/error.h"
 
 uint64_t
@@ -114,14 +116,9 @@ raw_empty_sites(const struct raw_image *im, const uint16_t *counted,
     struct arena *arena, struct prof_sites out[PROF_VALUE_KINDS])
 {
 	for (unsigned k = 0; k < PROF_VALUE_KINDS; k++) {
-		size_t n = k < im->value_kinds ? counted[k] : 0;
-		struct prof_site *sites = arena_array(arena, n, sizeof(*sites));
-
-		if (sites == NULL)
+		if (!value_sites_empty(arena, k < im->value_kinds ?
+		    counted[k] : 0, &out[k]))
 			return false;
-		for (size_t i = 0; i < n; i++)
-			sites[i] = (struct prof_site){ NULL, 0 };
-		out[k] = (struct prof_sites){ sites, n };
 	}
 	return true;
 }

@@ -11,6 +11,7 @@
 #include "format/raw/record.h"
 #include "model/name_section.h"
 #include "model/value_data.h"
+#include "model/value_sites.h"
 
 struct raw_salvager {
 	struct prof_context *context;
@@ -72,8 +73,7 @@ raw_salvage_put_empty_sites(struct raw_salvager *r, const uint16_t *counted)
 	arena_reset(&r->arena);
 	if (!raw_empty_sites(&r->im, counted, &r->arena, sites))
 		return false;
-	for (unsigned k = 0; k < PROF_VALUE_KINDS; k++)
-		r->sites += sites[k].size;
+	r->sites += value_sites_count(sites);
 	values_write(&r->values, sites, PROF_VALUE_KINDS, r->im.big, &cut);
 	return true;
 }

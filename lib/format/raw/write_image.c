@@ -14,6 +14,7 @@
 #include "format/raw/record.h"
 #include "model/name_section.h"
 #include "model/value_data.h"
+#include "model/value_sites.h"
 
 /* Where the made-up addresses begin, and the distance between two. */
 enum {
@@ -173,11 +174,8 @@ raw_write_values(struct raw_writer *w, struct buf *b)
 {
 	for (size_t i = 0; i < w->size; i++) {
 		const struct prof_sites *values = w->records[i].values;
-		size_t sites = 0;
 
-		for (int k = 0; k < PROF_VALUE_KINDS; k++)
-			sites += values[k].size;
-		if (sites != 0)
+		if (value_sites_count(values) != 0)
 			values_write(b, values, w->im.value_kinds, w->im.big,
 			    &w->cut);
 	}

@@ -15,6 +15,7 @@
 #include "format/text/text.h"
 #include "model/value_data.h"
 #include "model/value_sites.h"
+#include "model/words.h"
 
 /*
  * Where a target's name stands in the text of the functions.  LLVM only knows
@@ -132,14 +133,9 @@ static enum prof_status
 text_put_kind(struct text_writer *w, enum prof_value_kind kind,
     const struct prof_sites *sites, struct prof_error *err)
 {
-	static const char *const names[PROF_VALUE_KINDS] = {
-		"IPVK_IndirectCallTarget", "IPVK_MemOPSize",
-		"IPVK_VTableTarget",
-	};
-
 	buf_print(&w->functions,
-	    "# ValueKind = %s:\n%d\n# NumValueSites:\n%zu\n", names[kind],
-	    (int)kind, sites->size);
+	    "# ValueKind = %s:\n%d\n# NumValueSites:\n%zu\n",
+	    words_value_kind_llvm[kind], (int)kind, sites->size);
 	for (size_t i = 0; i < sites->size; i++) {
 		size_t n = sites->sites[i].size;
 
