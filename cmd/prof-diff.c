@@ -175,12 +175,12 @@ diff_compare_sides(struct diff_run *r)
 		    diff_changes_add, &d->changes[class]))
 			return err_memory(&r->cli.err);
 		diff_changes_sort(&d->changes[class]);
-		d->has_class[class] = o->functions[OVERLAP_A] +
-		    o->functions[OVERLAP_B] != 0;
+		d->has[class] = o->records[OVERLAP_A] +
+		    o->records[OVERLAP_B] != 0;
 	}
-	d->has_heap = a->has_heap || b->has_heap;
-	if (!d->has_class[DIFF_SENSITIVE] && !d->has_heap)
-		d->has_class[DIFF_PLAIN] = true;
+	d->has[DIFF_HEAP] = a->has_heap || b->has_heap;
+	if (!d->has[DIFF_SENSITIVE] && !d->has[DIFF_HEAP])
+		d->has[DIFF_PLAIN] = true;
 	return diff_heap_compare(&d->heap, &d->heaps[OVERLAP_A],
 	    &d->heaps[OVERLAP_B], &r->cli.err);
 }

@@ -48,44 +48,63 @@ diff_json_files(struct buf *b, const struct diff *d)
 		    span_of_text(d->file[s]));
 }
 
+/* Contexts of heap profiles are neither stale nor misfits. */
 static void
-diff_json_measure(struct buf *b, const struct overlap_measure *m)
+diff_json_measure(struct buf *b, const char *sum_key,
+    const struct overlap_measure *m, bool heap)
 {
-	diff_json_reals(b, "sum", m->sum);
+	diff_json_reals(b, sum_key, m->sum);
 	diff_json_real(b, "overlap", m->overlap);
 	diff_json_real(b, "lost_share", m->unmatched[OVERLAP_A]);
 	diff_json_real(b, "new_share", m->unmatched[OVERLAP_B]);
+	if (heap)
+		return;
 	diff_json_reals(b, "stale_share", m->stale);
 	diff_json_reals(b, "misfit_share", m->misfit);
 }
 
 static void
-diff_json_class(struct buf *b, const struct diff *d, int class)
+diff_json_values(struct buf *b, const struct overlap *o)
 {
-	const struct overlap *o = &d->overlap[class];
-
-	json_text_plain(b, "{");
-	json_member_text(b, "diff", "functions");
-	json_member_key(b, "context_sensitive");
-	json_text_plain(b, class == DIFF_SENSITIVE ? "true" : "false");
-	diff_json_files(b, d);
-	diff_json_numbers(b, "functions", o->functions);
-	json_member_number(b, "common", o->common);
-	json_member_number(b, "lost", o->unmatched[OVERLAP_A]);
-	json_member_number(b, "new", o->unmatched[OVERLAP_B]);
-	diff_json_numbers(b, "stale", o->stale);
-	json_member_number(b, "misfit", o->misfit);
-	json_member_number(b, "unused", o->unused);
-	diff_json_measure(b, &o->counts);
 	json_member_key(b, "values");
 	json_text_plain(b, "{");
 	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
 		json_member_key(b, words_value_kind[k]);
 		json_text_plain(b, "{");
-		diff_json_measure(b, &o->values[k]);
+		diff_json_measure(b, "sum", &o->values[k], false);
 		json_text_plain(b, "}");
 	}
-	json_text_plain(b, "}}\n");
+	json_text_plain(b, "}");
+}
+
+static void
+diff_json_subject(struct buf *b, const struct diff *d, int subject)
+{
+	const struct diff_subject *words = &diff_subjects[subject];
+	const struct overlap *o = diff_overlap(d, subject);
+	bool heap = subject == DIFF_HEAP;
+
+	json_text_plain(b, "{");
+	json_member_text(b, "diff", heap ? "heap" : "functions");
+	if (!heap) {
+		json_member_key(b, "context_sensitive");
+		json_text_plain(b, subject == DIFF_SENSITIVE ? "true" :
+		    "false");
+	}
+	diff_json_files(b, d);
+	diff_json_numbers(b, words->records, o->records);
+	json_member_number(b, "common", o->common);
+	json_member_number(b, "lost", o->unmatched[OVERLAP_A]);
+	json_member_number(b, "new", o->unmatched[OVERLAP_B]);
+	if (!heap) {
+		diff_json_numbers(b, "stale", o->stale);
+		json_member_number(b, "misfit", o->misfit);
+		json_member_number(b, "unused", o->unused);
+	}
+	diff_json_measure(b, words->sum_key, &o->counts, heap);
+	if (!heap)
+		diff_json_values(b, o);
+	json_text_plain(b, "}\n");
 }
 
 static void
@@ -152,39 +171,18 @@ diff_json_context(struct buf *b, const struct diff *d,
 	json_text_plain(b, "]}\n");
 }
 
-static void
-diff_json_heap(struct buf *b, const struct diff *d)
-{
-	const struct diff_heap *h = &d->heap;
-
-	json_text_plain(b, "{");
-	json_member_text(b, "diff", "heap");
-	diff_json_files(b, d);
-	diff_json_numbers(b, "contexts", h->contexts);
-	json_member_number(b, "common", h->common);
-	json_member_number(b, "lost", h->unmatched[OVERLAP_A]);
-	json_member_number(b, "new", h->unmatched[OVERLAP_B]);
-	diff_json_reals(b, "bytes", h->bytes);
-	diff_json_real(b, "overlap", h->overlap);
-	diff_json_real(b, "lost_share", h->unmatched_share[OVERLAP_A]);
-	diff_json_real(b, "new_share", h->unmatched_share[OVERLAP_B]);
-	json_text_plain(b, "}\n");
-	for (size_t i = 0; i < h->changed && i < d->top; i++)
-		diff_json_context(b, d, &h->changes[i]);
-}
-
 void
 diff_json(struct buf *b, const struct diff *d)
 {
-	for (int c = 0; c < DIFF_CLASSES; c++) {
-		const struct diff_changes *l = &d->changes[c];
-
-		if (!d->has_class[c])
+	for (int s = 0; s < DIFF_SUBJECTS; s++) {
+		if (!d->has[s])
 			continue;
-		diff_json_class(b, d, c);
-		for (size_t i = 0; i < l->size && i < d->top; i++)
-			diff_json_change(b, &l->items[i]);
+		diff_json_subject(b, d, s);
+		for (size_t i = 0; i < diff_changes_shown(d, s); i++) {
+			if (s == DIFF_HEAP)
+				diff_json_context(b, d, &d->heap.changes[i]);
+			else
+				diff_json_change(b, &d->changes[s].items[i]);
+		}
 	}
-	if (d->has_heap)
-		diff_json_heap(b, d);
 }

@@ -97,30 +97,21 @@ bool
 diff_limits_hold(const struct diff_limits *l, const struct diff *d,
     const struct cli *c)
 {
-	struct limit_check k = { l, c, "functions", true };
+	struct limit_check k = { l, c, NULL, true };
 
-	for (int i = 0; i < DIFF_CLASSES; i++) {
-		const struct overlap *o = &d->overlap[i];
+	for (int i = 0; i < DIFF_SUBJECTS; i++) {
+		const struct overlap *o = diff_overlap(d, i);
 
-		if (!d->has_class[i])
+		if (!d->has[i])
 			continue;
-		if (i == DIFF_SENSITIVE)
-			k.whose = "context-sensitive functions";
+		k.whose = diff_subjects[i].whose;
 		limit_check_sums(&k, o->counts.overlap, o->counts.sum);
 		limit_at_most(&k, DIFF_MAX_LOST, o->unmatched[OVERLAP_A],
-		    o->functions[OVERLAP_A]);
+		    o->records[OVERLAP_A]);
 		limit_at_most(&k, DIFF_MAX_NEW, o->unmatched[OVERLAP_B],
-		    o->functions[OVERLAP_B]);
+		    o->records[OVERLAP_B]);
 		limit_at_most(&k, DIFF_MAX_STALE, o->stale[OVERLAP_A],
-		    o->functions[OVERLAP_A]);
-	}
-	if (d->has_heap) {
-		k.whose = "heap contexts";
-		limit_check_sums(&k, d->heap.overlap, d->heap.bytes);
-		limit_at_most(&k, DIFF_MAX_LOST, d->heap.unmatched[OVERLAP_A],
-		    d->heap.contexts[OVERLAP_A]);
-		limit_at_most(&k, DIFF_MAX_NEW, d->heap.unmatched[OVERLAP_B],
-		    d->heap.contexts[OVERLAP_B]);
+		    o->records[OVERLAP_A]);
 	}
 	return k.holds;
 }

@@ -12,6 +12,16 @@ const char *const diff_states[] = {
 	[OVERLAP_NEW] = "new",
 };
 
+const struct diff_subject diff_subjects[DIFF_SUBJECTS] = {
+	[DIFF_PLAIN] = { "functions", "functions", "functions",
+	    "total count", "sum", "counts" },
+	[DIFF_SENSITIVE] = { "context-sensitive functions",
+	    "context-sensitive functions", "functions",
+	    "total count", "sum", "counts" },
+	[DIFF_HEAP] = { "heap", "heap contexts", "contexts",
+	    "bytes", "bytes", "bytes" },
+};
+
 /* What a function is called: its name, or its guid. */
 static void
 diff_put_name(struct buf *b, const struct overlap_change *c)
@@ -39,12 +49,6 @@ diff_people_files(struct buf *b, const struct diff *d)
 }
 
 static void
-diff_people_pair(struct buf *b, const char *what, uint64_t x, uint64_t y)
-{
-	show_print(b, "  %-22s %20" PRIu64 " %20" PRIu64 "\n", what, x, y);
-}
-
-static void
 diff_people_sums(struct buf *b, const char *what, const double
     sum[OVERLAP_SIDES])
 {
@@ -54,15 +58,6 @@ diff_people_sums(struct buf *b, const char *what, const double
 		show_print(b, "  (%.1f%%)",
 		    100 * sum[OVERLAP_B] / sum[OVERLAP_A]);
 	show_print(b, "\n");
-}
-
-static void
-diff_people_part(struct buf *b, const char *what, uint64_t n, double share,
-    const char *of)
-{
-	if (n != 0)
-		show_print(b, "  %-22s %20" PRIu64 "  (%.3f%% of the %s)\n",
-		    what, n, 100 * share, of);
 }
 
 static void
@@ -109,34 +104,42 @@ diff_people_change(struct buf *b, const struct overlap_change *c)
 	show_print(b, "\n");
 }
 
+/* Functions or contexts, their sum, and the shares that have no overlap. */
 static void
-diff_people_class(struct buf *b, const struct diff *d, int class)
+diff_people_overlaps(struct buf *b, const struct diff_subject *words,
+    const struct overlap *o)
 {
-	const struct overlap *o = &d->overlap[class];
-	const struct diff_changes *l = &d->changes[class];
+	const struct overlap_measure *m = &o->counts;
+	const struct {
+		const char *what;
+		uint64_t n;
+		double share;
+		char side;
+	} parts[] = {
+		{ "lost", o->unmatched[OVERLAP_A], m->unmatched[OVERLAP_A],
+		    'A' },
+		{ "new", o->unmatched[OVERLAP_B], m->unmatched[OVERLAP_B],
+		    'B' },
+		{ "stale in A", o->stale[OVERLAP_A], m->stale[OVERLAP_A],
+		    'A' },
+		{ "stale in B", o->stale[OVERLAP_B], m->stale[OVERLAP_B],
+		    'B' },
+		{ "misfits", o->misfit, m->misfit[OVERLAP_B], 'B' },
+	};
 
-	show_print(b, "%s\n", class == DIFF_PLAIN ? "functions:" :
-	    "context-sensitive functions:");
-	diff_people_pair(b, "functions", o->functions[OVERLAP_A],
-	    o->functions[OVERLAP_B]);
-	diff_people_sums(b, "total count", o->counts.sum);
-	diff_people_overlap(b, "overlap", o->counts.overlap);
-	diff_people_part(b, "lost", o->unmatched[OVERLAP_A],
-	    o->counts.unmatched[OVERLAP_A], "counts of A");
-	diff_people_part(b, "new", o->unmatched[OVERLAP_B],
-	    o->counts.unmatched[OVERLAP_B], "counts of B");
-	diff_people_part(b, "stale in A", o->stale[OVERLAP_A],
-	    o->counts.stale[OVERLAP_A], "counts of A");
-	diff_people_part(b, "stale in B", o->stale[OVERLAP_B],
-	    o->counts.stale[OVERLAP_B], "counts of B");
-	diff_people_part(b, "misfits", o->misfit,
-	    o->counts.misfit[OVERLAP_B], "counts of B");
+	show_print(b, "%s:\n  %-22s %20" PRIu64 " %20" PRIu64 "\n",
+	    words->title, words->records, o->records[OVERLAP_A],
+	    o->records[OVERLAP_B]);
+	diff_people_sums(b, words->sum, m->sum);
+	diff_people_overlap(b, "overlap", m->overlap);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		if (parts[i].n != 0)
+			show_print(b, "  %-22s %20" PRIu64
+			    "  (%.3f%% of the %s of %c)\n", parts[i].what,
+			    parts[i].n, 100 * parts[i].share, words->unit,
+			    parts[i].side);
+	}
 	diff_people_values(b, o);
-	if (l->size == 0 || d->top == 0)
-		return;
-	show_print(b, "  %9s %9s %10s\n", "in A", "in B", "change");
-	for (size_t i = 0; i < l->size && i < d->top; i++)
-		diff_people_change(b, &l->items[i]);
 }
 
 static void
@@ -159,35 +162,24 @@ diff_people_context(struct buf *b, const struct diff *d, const struct
 	show_print(b, "\n");
 }
 
-static void
-diff_people_heap(struct buf *b, const struct diff *d)
-{
-	const struct diff_heap *h = &d->heap;
-
-	show_print(b, "heap:\n");
-	diff_people_pair(b, "contexts", h->contexts[OVERLAP_A],
-	    h->contexts[OVERLAP_B]);
-	diff_people_sums(b, "bytes", h->bytes);
-	diff_people_overlap(b, "overlap", h->overlap);
-	diff_people_part(b, "lost", h->unmatched[OVERLAP_A],
-	    h->unmatched_share[OVERLAP_A], "bytes of A");
-	diff_people_part(b, "new", h->unmatched[OVERLAP_B],
-	    h->unmatched_share[OVERLAP_B], "bytes of B");
-	if (h->changed == 0 || d->top == 0)
-		return;
-	show_print(b, "  %9s %9s %10s\n", "in A", "in B", "change");
-	for (size_t i = 0; i < h->changed && i < d->top; i++)
-		diff_people_context(b, d, &h->changes[i]);
-}
-
 void
 diff_people(struct buf *b, const struct diff *d)
 {
 	diff_people_files(b, d);
-	for (int c = 0; c < DIFF_CLASSES; c++) {
-		if (d->has_class[c])
-			diff_people_class(b, d, c);
+	for (int s = 0; s < DIFF_SUBJECTS; s++) {
+		size_t shown = diff_changes_shown(d, s);
+
+		if (!d->has[s])
+			continue;
+		diff_people_overlaps(b, &diff_subjects[s], diff_overlap(d, s));
+		if (shown != 0)
+			show_print(b, "  %9s %9s %10s\n", "in A", "in B",
+			    "change");
+		for (size_t i = 0; i < shown; i++) {
+			if (s == DIFF_HEAP)
+				diff_people_context(b, d, &d->heap.changes[i]);
+			else
+				diff_people_change(b, &d->changes[s].items[i]);
+		}
 	}
-	if (d->has_heap)
-		diff_people_heap(b, d);
 }

@@ -6,18 +6,48 @@
 #include "ops/diff/changes.h"
 #include "ops/diff/heap.h"
 
-/* Classes of functions: plain and context-sensitive instrumentation. */
-enum { DIFF_PLAIN, DIFF_SENSITIVE, DIFF_CLASSES };
+/*
+ * What is compared: classes of functions, with plain and context-sensitive
+ * instrumentation, and the contexts of heap profiles.
+ */
+enum { DIFF_PLAIN, DIFF_SENSITIVE, DIFF_CLASSES, DIFF_HEAP = DIFF_CLASSES,
+	DIFF_SUBJECTS };
+
+struct diff_subject {
+	const char *title;		/* for people; in messages: `whose` */
+	const char *whose;
+	const char *records;		/* for people, and the JSON key */
+	const char *sum, *sum_key;	/* the sum over all records */
+	const char *unit;		/* of the sum: "counts" */
+};
+
+extern const struct diff_subject diff_subjects[DIFF_SUBJECTS];
 
 struct diff {
 	const char *file[OVERLAP_SIDES];
-	bool has_class[DIFF_CLASSES], has_heap;
+	bool has[DIFF_SUBJECTS];
 	struct overlap overlap[DIFF_CLASSES];
 	struct diff_changes changes[DIFF_CLASSES];
 	struct heap heaps[OVERLAP_SIDES];
 	struct diff_heap heap;
 	size_t top;			/* changes to print */
 };
+
+static inline const struct overlap *
+diff_overlap(const struct diff *d, int subject)
+{
+	return subject == DIFF_HEAP ? &d->heap.overlap : &d->overlap[subject];
+}
+
+/* Changes of a subject that are printed. */
+static inline size_t
+diff_changes_shown(const struct diff *d, int subject)
+{
+	size_t n = subject == DIFF_HEAP ? d->heap.changed :
+	    d->changes[subject].size;
+
+	return n < d->top ? n : d->top;
+}
 
 extern const char *const diff_states[];		/* by enum overlap_state */
 

@@ -67,7 +67,7 @@ test_classes(void)
 	put(&b, "f", 1, 3, 1);
 	put(&b, "f", CS | 2, 5, 5);
 	check(overlap_compare(BOTH(a, b), false, &o, NULL, NULL) &&
-	    o.functions[OVERLAP_A] == 1 && o.common == 1 &&
+	    o.records[OVERLAP_A] == 1 && o.common == 1 &&
 	    near(o.counts.overlap, 0.5), "classes: plain with its own sum");
 	check(overlap_compare(BOTH(a, b), true, &o, NULL, NULL) &&
 	    o.common == 0 && o.stale[OVERLAP_A] == 1 &&
@@ -80,7 +80,7 @@ test_classes(void)
 	start(&a, PROF_LEVEL_FRONTEND);
 	put(&a, "f", CS | 1, 1, 1);
 	check(overlap_compare(BOTH(a, b), false, &o, NULL, NULL) &&
-	    o.functions[OVERLAP_A] == 1 && o.unmatched[OVERLAP_A] == 1,
+	    o.records[OVERLAP_A] == 1 && o.unmatched[OVERLAP_A] == 1,
 	    "classes: not of front ends");
 	diff_table_free(&a);
 }

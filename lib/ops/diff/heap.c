@@ -70,12 +70,14 @@ diff_heap_add_context(struct diff_heap *d, int side,
 static void
 diff_heap_sum(struct diff_heap *d)
 {
+	struct overlap *o = &d->overlap;
+
 	for (size_t i = 0; i < d->size; i++) {
 		const struct diff_context *c = &d->changes[i];
 
 		for (int s = 0; s < OVERLAP_SIDES; s++) {
-			d->contexts[s] += c->context[s] != NULL;
-			d->bytes[s] += (double)c->bytes[s];
+			o->records[s] += c->context[s] != NULL;
+			o->counts.sum[s] += (double)c->bytes[s];
 		}
 	}
 }
@@ -83,22 +85,25 @@ diff_heap_sum(struct diff_heap *d)
 static void
 diff_heap_set_shares(struct diff_heap *d)
 {
+	struct overlap *o = &d->overlap;
+	struct overlap_measure *m = &o->counts;
+
 	for (size_t i = 0; i < d->size; i++) {
 		struct diff_context *c = &d->changes[i];
 		double *x = c->share;
 
 		for (int s = 0; s < OVERLAP_SIDES; s++)
-			x[s] = d->bytes[s] < 1 ? 0 :
-			    (double)c->bytes[s] / d->bytes[s];
-		d->overlap += x[OVERLAP_A] < x[OVERLAP_B] ? x[OVERLAP_A] :
+			x[s] = m->sum[s] < 1 ? 0 :
+			    (double)c->bytes[s] / m->sum[s];
+		m->overlap += x[OVERLAP_A] < x[OVERLAP_B] ? x[OVERLAP_A] :
 		    x[OVERLAP_B];
 		for (int s = 0; s < OVERLAP_SIDES; s++) {
 			if (c->context[OVERLAP_B - s] != NULL)
 				continue;
-			d->unmatched[s]++;
-			d->unmatched_share[s] += x[s];
+			o->unmatched[s]++;
+			m->unmatched[s] += x[s];
 		}
-		d->common += c->context[OVERLAP_A] != NULL &&
+		o->common += c->context[OVERLAP_A] != NULL &&
 		    c->context[OVERLAP_B] != NULL;
 		d->changed += x[OVERLAP_A] < x[OVERLAP_B] ||
 		    x[OVERLAP_A] > x[OVERLAP_B];
@@ -160,5 +165,5 @@ diff_heap_free(struct diff_heap *d)
 {
 	intern_free(&d->keys);
 	free(d->changes);
-	*d = (struct diff_heap){ .common = 0 };
+	*d = (struct diff_heap){ .size = 0 };
 }

@@ -21,10 +21,8 @@ struct diff_context {
 /* All zero before diff_heap_compare; freed with diff_heap_free. */
 struct diff_heap {
 	const struct heap *heaps[OVERLAP_SIDES];	/* borrowed */
-	uint64_t contexts[OVERLAP_SIDES], common, unmatched[OVERLAP_SIDES];
-	double bytes[OVERLAP_SIDES];
-	double overlap;			/* of bytes: sum of lesser shares */
-	double unmatched_share[OVERLAP_SIDES];
+	/* Of contexts and, as `counts`, their bytes; none is stale or misfit. */
+	struct overlap overlap;
 	/*
 	 * All contexts by difference of the shares, largest first; the shares
 	 * of the first `changed` differ.

@@ -43,7 +43,7 @@ overlap_sum_side(struct overlap_job *c, int side)
 			continue;
 		f->matched = false;
 		t->names[f->name].present = true;
-		o->functions[side]++;
+		o->records[side]++;
 		o->counts.sum[side] += (double)f->count_sum;
 		for (int k = 0; k < PROF_VALUE_KINDS; k++)
 			o->values[k].sum[side] += (double)f->value_sums[k];

@@ -30,7 +30,7 @@ struct overlap_measure {
 };
 
 struct overlap {
-	uint64_t functions[OVERLAP_SIDES];	/* records */
+	uint64_t records[OVERLAP_SIDES];	/* functions, or contexts */
 	uint64_t common;		/* matched, with equal numbers */
 	uint64_t misfit;		/* matched, numbers differ */
 	uint64_t stale[OVERLAP_SIDES], unmatched[OVERLAP_SIDES];
