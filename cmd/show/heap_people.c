@@ -14,24 +14,14 @@ enum { CHART = 64 };
 static const char shades[] = " .:-=+*#%@";
 
 static void
-heap_people_row(struct buf *b, const char *what, uint64_t n, const char *behind)
-{
-	show_print(b, "  %-22s %20" PRIu64 "%s\n", what, n, behind);
-}
-
-static void
 heap_people_classes(struct buf *b, const struct heap_figures *g)
 {
 	bool open = false;
 
-	show_print(b, "  %-22s %20" PRIu64, "contexts", g->contexts);
-	for (int i = 0; i < HEAP_CLASSES; i++) {
-		if (g->class_contexts[i] == 0)
-			continue;
-		show_print(b, "%s%" PRIu64 " %s", open ? ", " : "  (",
-		    g->class_contexts[i], show_heap_classes[i].text);
-		open = true;
-	}
+	show_row_print(b, "contexts", g->contexts);
+	for (int i = 0; i < HEAP_CLASSES; i++)
+		show_part_print(b, show_heap_classes[i].text,
+		    g->class_contexts[i], &open);
 	show_print(b, "%s\n", open ? ")" : "");
 }
 
@@ -39,15 +29,15 @@ static void
 heap_people_class_bytes(struct buf *b, const struct heap_figures *g)
 {
 	for (int i = 0; i < HEAP_CLASSES; i++) {
-		char what[32], behind[48];
+		char what[32];
 
 		if (g->class_contexts[i] == 0)
 			continue;
 		snprintf(what, sizeof(what), "bytes %s",
 		    show_heap_classes[i].text);
-		snprintf(behind, sizeof(behind), "  (up to %" PRIu64
-		    " in a context)", g->class_max[i]);
-		heap_people_row(b, what, g->class_bytes[i], behind);
+		show_row_print(b, what, g->class_bytes[i]);
+		show_print(b, "  (up to %" PRIu64 " in a context)\n",
+		    g->class_max[i]);
 	}
 }
 
@@ -55,7 +45,8 @@ static void
 heap_people_value(struct buf *b, const struct heap_figures *g,
     enum heap_value value)
 {
-	heap_people_row(b, show_heap_values[value].text, g->values[value], "");
+	show_row_print(b, show_heap_values[value].text, g->values[value]);
+	show_print(b, "\n");
 }
 
 static void
@@ -73,7 +64,8 @@ heap_people_summary(const struct show_heap *s)
 	    SHOW_COLD_LITERALS);
 	if (g->contexts == 0)
 		return;
-	heap_people_row(b, "sites", s->sites.size, "");
+	show_row_print(b, "sites", s->sites.size);
+	show_print(b, "\n");
 	heap_people_value(b, g, HEAP_COUNT);
 	heap_people_value(b, g, HEAP_BYTES);
 	heap_people_class_bytes(b, g);
@@ -83,8 +75,10 @@ heap_people_summary(const struct show_heap *s)
 		show_print(b, "  %-22s %20.2f  ms\n",
 		    show_heap_values[HEAP_LIFETIME].text,
 		    heap_average_lifetime(g));
-	show_print(b, "%13s %6s %9s %10s %12s\n", "bytes", "share", "count",
-	    "average ms", "accesses");
+	show_print(b, "%13s %6s %9s %10s %12s\n",
+	    show_heap_values[HEAP_BYTES].key, "share",
+	    show_heap_values[HEAP_COUNT].key, "average ms",
+	    show_heap_values[HEAP_ACCESSES].key);
 }
 
 /* The share is that of the value by which the sites are sorted. */

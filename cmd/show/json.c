@@ -7,6 +7,7 @@
 #include "cmd/show/rows.h"
 #include "cmd/show/show.h"
 #include "cmd/common/json_members.h"
+#include "format/values_json.h"
 #include "model/words.h"
 
 static void
@@ -40,18 +41,6 @@ show_json_value_figures(struct buf *b, const struct figures *g)
 }
 
 static void
-show_json_heap(struct buf *b, const struct heap_figures *heap)
-{
-	json_member_key(b, "heap");
-	json_text_plain(b, "{");
-	json_member_number(b, "contexts", heap->contexts);
-	json_member_number(b, "cold_contexts", heap->class_contexts[HEAP_COLD]);
-	json_member_number(b, "count", heap->values[HEAP_COUNT]);
-	json_member_number(b, "bytes", heap->values[HEAP_BYTES]);
-	json_text_plain(b, "}");
-}
-
-static void
 show_json_summary(struct buf *b, const struct prof_header *h,
     const struct figures *g, const struct heap_figures *heap,
     const struct summary_entry *entries)
@@ -64,54 +53,11 @@ show_json_summary(struct buf *b, const struct prof_header *h,
 	show_rows_json(b, g, SHOW_BITMAP_BYTES, SHOW_BINARY_IDS);
 	json_member_number(b, "inputs", h->inputs == 0 ? 1 : h->inputs);
 	if (heap != NULL)
-		show_json_heap(b, heap);
+		show_heap_rows_json(b, heap);
 	show_data_json(b, g);
 	if (entries != NULL)
 		show_json_cutoffs(b, entries);
 	json_text_plain(b, "}\n");
-}
-
-static void
-show_json_value(struct buf *b, enum prof_value_kind kind,
-    const struct prof_value *v)
-{
-	json_text_plain(b, "{");
-	if (kind == PROF_MEM_OP_SIZE)
-		json_member_number(b, "size", v->value);
-	else if (v->name.data != NULL)
-		json_member_bytes(b, "target", "target_hex", v->name);
-	else {
-		json_member_key(b, "target_guid");
-		json_text_id(b, v->value);
-	}
-	json_member_number(b, "count", v->count);
-	json_text_plain(b, "}");
-}
-
-static void
-show_json_values(struct buf *b, const struct prof_function *f)
-{
-	json_member_key(b, "values");
-	json_text_plain(b, "{");
-	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
-		if (f->values[k].size == 0)
-			continue;
-		json_member_key(b, words_value_kind[k]);
-		json_text_plain(b, "[");
-		for (size_t i = 0; i < f->values[k].size; i++) {
-			const struct prof_site *s = &f->values[k].sites[i];
-
-			json_text_plain(b, i == 0 ? "[" : ",[");
-			for (size_t n = 0; n < s->size; n++) {
-				json_text_plain(b, n == 0 ? "" : ",");
-				show_json_value(b, (enum prof_value_kind)k,
-				    &s->values[n]);
-			}
-			json_text_plain(b, "]");
-		}
-		json_text_plain(b, "]");
-	}
-	json_text_plain(b, "}");
 }
 
 static void
@@ -153,8 +99,10 @@ show_json_function(struct buf *b, const struct show_style *style,
 		json_member_key(b, "counts");
 		json_text_numbers(b, f->counts, f->counts_size);
 	}
-	if (style->values)
-		show_json_values(b, f);
+	if (style->values) {
+		json_member_key(b, "values");
+		values_put_json(b, f->values, NULL);
+	}
 	json_text_plain(b, "}\n");
 }
 

@@ -36,18 +36,6 @@ show_people_cutoffs(struct buf *b, const struct summary_entry *entries)
 }
 
 static void
-show_people_heap(struct buf *b, const struct heap_figures *heap)
-{
-	bool open = false;
-
-	show_row_print(b, "heap contexts", heap->contexts);
-	show_part_print(b, "cold", heap->class_contexts[HEAP_COLD], &open);
-	show_part_print(b, "allocations", heap->values[HEAP_COUNT], &open);
-	show_part_print(b, "bytes", heap->values[HEAP_BYTES], &open);
-	show_print(b, "%s\n", open ? ")" : "");
-}
-
-static void
 show_people_counters(struct buf *b, const struct figures *g)
 {
 	bool open = false;
@@ -82,7 +70,7 @@ show_people_summary(struct buf *b, const struct prof_header *h,
 	if (h->kind != PROF_MEMPROF || g->functions != 0)
 		show_people_counters(b, g);
 	if (heap != NULL)
-		show_people_heap(b, heap);
+		show_heap_rows_people(b, heap);
 	show_rows_people(b, g, SHOW_DATA_ACCESSES, SHOW_COLD_LITERALS);
 	show_people_values(b, g);
 	show_rows_people(b, g, SHOW_BITMAP_BYTES, SHOW_BINARY_IDS);

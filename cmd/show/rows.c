@@ -9,11 +9,14 @@
 #include "cmd/common/people_text.h"
 
 #define AT(member) offsetof(struct figures, member)
+#define HEAP_AT(member) offsetof(struct heap_figures, member)
 
-static const struct {
+struct row {
 	const char *key, *text;
 	size_t at;
-} rows[SHOW_ROWS] = {
+};
+
+static const struct row rows[SHOW_ROWS] = {
 	[SHOW_FUNCTIONS] = { "functions", "functions", AT(functions) },
 	[SHOW_ZERO_FUNCTIONS] = { "zero_functions", "never entered",
 	    AT(zero_functions) },
@@ -46,6 +49,16 @@ static const struct {
 	    AT(cold_literals) },
 };
 
+/* For people, the first row begins a line, and others are parts behind it. */
+static const struct row heap_rows[] = {
+	{ "contexts", "heap contexts", HEAP_AT(contexts) },
+	{ "cold_contexts", "cold", HEAP_AT(class_contexts[HEAP_COLD]) },
+	{ "count", "allocations", HEAP_AT(values[HEAP_COUNT]) },
+	{ "bytes", "bytes", HEAP_AT(values[HEAP_BYTES]) },
+};
+
+enum { HEAP_ROWS = sizeof(heap_rows) / sizeof(*heap_rows) };
+
 const struct show_name show_heap_values[HEAP_VALUES] = {
 	[HEAP_BYTES] = { "bytes", "bytes" },
 	[HEAP_COUNT] = { "count", "allocations" },
@@ -61,10 +74,16 @@ const struct show_name show_heap_classes[HEAP_CLASSES] = {
 };
 
 static uint64_t
+show_value_at(const void *figures, const struct row *row)
+{
+	return *(const uint64_t *)(const void *)((const char *)figures +
+	    row->at);
+}
+
+static uint64_t
 show_row_value(const struct figures *g, enum show_row row)
 {
-	return *(const uint64_t *)(const void *)((const char *)g +
-	    rows[row].at);
+	return show_value_at(g, &rows[row]);
 }
 
 void
@@ -120,4 +139,28 @@ show_data_json(struct buf *b, const struct figures *g)
 {
 	if ((g->data_accesses | g->cold_symbols | g->cold_literals) != 0)
 		show_rows_json(b, g, SHOW_DATA_ACCESSES, SHOW_COLD_LITERALS);
+}
+
+void
+show_heap_rows_people(struct buf *b, const struct heap_figures *heap)
+{
+	bool open = false;
+
+	show_row_print(b, heap_rows[0].text,
+	    show_value_at(heap, &heap_rows[0]));
+	for (int i = 1; i < HEAP_ROWS; i++)
+		show_part_print(b, heap_rows[i].text,
+		    show_value_at(heap, &heap_rows[i]), &open);
+	show_print(b, "%s\n", open ? ")" : "");
+}
+
+void
+show_heap_rows_json(struct buf *b, const struct heap_figures *heap)
+{
+	json_member_key(b, "heap");
+	json_text_plain(b, "{");
+	for (int i = 0; i < HEAP_ROWS; i++)
+		json_member_number(b, heap_rows[i].key,
+		    show_value_at(heap, &heap_rows[i]));
+	json_text_plain(b, "}");
 }

@@ -51,6 +51,10 @@ void show_rows_people(struct buf *, const struct figures *,
 void show_rows_json(struct buf *, const struct figures *,
     enum show_row first, enum show_row last);
 
+/* Contexts of a heap profile and what they sum up to: a line, or an object. */
+void show_heap_rows_people(struct buf *, const struct heap_figures *);
+void show_heap_rows_json(struct buf *, const struct heap_figures *);
+
 /* The JSON members of data access profiles, unless all of them are 0. */
 void show_data_json(struct buf *, const struct figures *);
 

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/json_member.h"
+#include "format/values_json.h"
 #include "model/value_sites.h"
 #include "model/words.h"
 
@@ -92,50 +93,6 @@ stream_parse_values(struct stream_record *r, const struct jval *v,
 	return PROF_OK;
 }
 
-static void
-stream_put_site(struct buf *b, enum prof_value_kind kind,
-    const struct prof_site *s, const struct prof_block *from)
-{
-	buf_put(b, "[", 1);
-	for (size_t i = 0; i < s->size; i++) {
-		const struct prof_value *v = &s->values[i];
-		struct prof_symbol target = { v->name, v->value };
-
-		if (from != NULL && kind != PROF_MEM_OP_SIZE)
-			target.name = prof_block_name(from, v);
-		json_text_plain(b, i == 0 ? "{" : ",{");
-		if (kind == PROF_MEM_OP_SIZE)
-			json_member_number(b, "size", v->value);
-		else
-			stream_put_symbol(b, &stream_target, &target);
-		json_text_plain(b, ",\"count\":");
-		json_text_number(b, v->count);
-		buf_put(b, "}", 1);
-	}
-	buf_put(b, "]", 1);
-}
-
-static void
-stream_put_kinds(struct buf *b,
-    const struct prof_sites values[PROF_VALUE_KINDS],
-    const struct prof_block *from)
-{
-	buf_put(b, "{", 1);
-	for (unsigned kind = 0; kind < PROF_VALUE_KINDS; kind++) {
-		if (values[kind].size == 0)
-			continue;
-		json_member_key(b, words_value_kind[kind]);
-		buf_put(b, "[", 1);
-		for (size_t i = 0; i < values[kind].size; i++) {
-			if (i != 0)
-				buf_put(b, ",", 1);
-			stream_put_site(b, kind, &values[kind].sites[i], from);
-		}
-		buf_put(b, "]", 1);
-	}
-	buf_put(b, "}", 1);
-}
-
 void
 stream_put_values(struct buf *b,
     const struct prof_sites values[PROF_VALUE_KINDS],
@@ -143,7 +100,7 @@ stream_put_values(struct buf *b,
 {
 	if (value_sites_count(values) != 0) {
 		json_text_plain(b, ",\"values\":");
-		stream_put_kinds(b, values, from);
+		values_put_json(b, values, from);
 	}
 }
 
