@@ -27,6 +27,7 @@ static const char usage[] =
 "      --json            list: as lines of JSON\n"
 "  -C, --directory DIR   extract: below DIR\n"
 "      --force           extract: replace files that are there\n"
+CLI_FAIL_ON_USAGE
 CLI_TO_USAGE
 CLI_OUTPUT_USAGE
 CLI_USAGE;
@@ -43,7 +44,7 @@ static const struct option options[] = {
 	{ "json", no_argument, NULL, JSON },
 	{ "directory", required_argument, NULL, 'C' },
 	{ "force", no_argument, NULL, FORCE },
-	CLI_TO_LONG, CLI_OUTPUT_LONG, CLI_LONG, { 0 }
+	CLI_FAIL_ON_LONG, CLI_TO_LONG, CLI_OUTPUT_LONG, CLI_LONG, { 0 }
 };
 
 static const char *const verbs[] = {
@@ -139,6 +140,8 @@ bundle_check_options(const struct cli *c, const struct bundle_options *o,
 		cli_usage_error(c, "%s takes no -o", verbs[verb]);
 	if (target && verb != MERGE)
 		cli_usage_error(c, "--to and what goes with it is for merge");
+	if (c->report.damage.fail_on != 0 && verb != MERGE)
+		cli_usage_error(c, "--fail-on is for merge");
 	if (o->json && verb != LIST)
 		cli_usage_error(c, "--json is for list");
 	if ((o->folder != NULL || o->force) && verb != EXTRACT)

@@ -11,6 +11,7 @@ static const char usage[] =
 "profiles in place.\n"
 "\n"
 CLI_OUTPUT_USAGE
+CLI_FAIL_ON_USAGE
 "  -S, --buffer-size SIZE  sum in memory of SIZE, as 64M, and files in "
 "$TMPDIR\n"
 "      --to-version N    the same as --format-version\n"
@@ -29,7 +30,7 @@ static const struct option options[] = {
 	{ "preserve", no_argument, NULL, PRESERVE },
 	{ "backup", required_argument, NULL, BACKUP },
 	{ "dry-run", no_argument, NULL, DRY_RUN },
-	CLI_OUTPUT_LONG, CLI_LONG, { 0 }
+	CLI_FAIL_ON_LONG, CLI_OUTPUT_LONG, CLI_LONG, { 0 }
 };
 
 static void

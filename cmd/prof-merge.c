@@ -24,6 +24,7 @@ static const char usage[] =
 "      --consume         remove the inputs once the output is in place\n"
 "      --watch DIR       merge files of DIR as they appear, until a signal\n"
 "      --until WHAT      watch: until N files came, or for 90s, 10m, 2h\n"
+CLI_FAIL_ON_USAGE
 CLI_TO_USAGE
 CLI_OUTPUT_USAGE
 CLI_USAGE;
@@ -44,7 +45,7 @@ static const struct option options[] = {
 	{ "group-by", required_argument, NULL, GROUP_BY },
 	{ "watch", required_argument, NULL, WATCH },
 	{ "until", required_argument, NULL, UNTIL },
-	CLI_TO_LONG, CLI_OUTPUT_LONG, CLI_LONG, { 0 }
+	CLI_FAIL_ON_LONG, CLI_TO_LONG, CLI_OUTPUT_LONG, CLI_LONG, { 0 }
 };
 
 static void

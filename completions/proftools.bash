@@ -9,6 +9,7 @@ _proftools_values() {
 		echo clang-{3.{5..9},{4..22}} rustc-1.{37..95} ;;
 	--format-version | --to-version) echo {1..13} ;;
 	--memprof-version) echo {0..4} ;;
+	--fail-on) echo overflow mismatch overflow,mismatch ;;
 	--on-absurd) echo drop clamp fail ;;
 	--progress) echo json none ;;
 	--sort | --by) echo bytes count lifetime accesses ;;

@@ -11,6 +11,8 @@ function __proftools_values --argument-names option
             seq 1 13
         case memprof-version
             seq 0 4
+        case fail-on
+            printf '%s\n' overflow mismatch overflow,mismatch
         case on-absurd
             printf '%s\n' drop clamp fail
         case progress

@@ -188,8 +188,8 @@ bundle_merge_write_stream(struct bundle_merge_run *run)
 	c->output.writer = prof_writer_new(c->context, &c->output.target,
 	    bundle_merge_buf_sink, &run->stream, &c->err);
 	if (c->output.writer == NULL ||
-	    merge_write(run->sum, &plain, c->output.writer, &c->err) !=
-	    PROF_OK || prof_finish(c->output.writer, &c->err) != PROF_OK)
+	    cli_put_sum(c, run->sum, &plain) != PROF_OK ||
+	    prof_finish(c->output.writer, &c->err) != PROF_OK)
 		return PROF_FAIL;
 	prof_writer_free(c->output.writer);
 	c->output.writer = NULL;
@@ -251,7 +251,7 @@ bundle_merge_write_profile(struct bundle_merge_run *run)
 	    strcmp(c->output.target.format, "stream") == 0 };
 
 	if (cli_open_file(c) != PROF_OK ||
-	    merge_write(run->sum, &plain, c->output.writer, &c->err) != PROF_OK)
+	    cli_put_sum(c, run->sum, &plain) != PROF_OK)
 		return PROF_FAIL;
 	return cli_finish(c);
 }

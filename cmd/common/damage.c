@@ -226,6 +226,10 @@ damage_report_totals(struct cli *c)
 	json_member_number(&b, "contexts_lost", d->lost.contexts);
 	json_member_key(&b, "count_share_lost");
 	json_text_real(&b, lost == 0 ? 0 : lost / (kept + lost));
+	if (d->summed) {
+		json_member_number(&b, "overflows", d->losses.overflows);
+		json_member_number(&b, "mismatches", d->losses.mismatches);
+	}
 	json_text_plain(&b, "}\n");
 	damage_write_line(c, &b);
 }
@@ -273,6 +277,29 @@ cli_damage_settle(struct cli *c)
 	    (double)d->max_bad * (double)all : d->bad > d->max_bad))
 		return err_too_many_bad(c);
 	return PROF_OK;
+}
+
+enum prof_status
+cli_damage_sum(struct cli *c, const struct merge_losses *losses)
+{
+	struct cli_damage *d = &c->report.damage;
+	unsigned refused;
+
+	d->summed = true;
+	d->losses.overflows += losses->overflows;
+	d->losses.mismatches += losses->mismatches;
+	refused = d->fail_on & ((d->losses.overflows != 0 ? CLI_OVERFLOW : 0u) |
+	    (d->losses.mismatches != 0 ? CLI_MISMATCH : 0u));
+	if (refused == 0)
+		return PROF_OK;
+	c->inputs.file = c->inputs.member = NULL;
+	if (refused & CLI_OVERFLOW)
+		return err_set(&c->err, PROF_E_LIMIT, "--fail-on overflow: "
+		    "counts of %llu records of the sum are at their limits",
+		    (unsigned long long)d->losses.overflows);
+	return err_set(&c->err, PROF_E_MISMATCH, "--fail-on mismatch: records "
+	    "of %llu functions have different shapes",
+	    (unsigned long long)d->losses.mismatches);
 }
 
 bool

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "merge/merge.h"
 #include "prof.h"
 
 struct cli;
@@ -23,12 +24,16 @@ struct cli_tally {
 void cli_tally_add(struct cli_tally *, const struct prof_record *);
 void cli_tally_join(struct cli_tally *, const struct cli_tally *);
 
+/* Losses of a sum, for --fail-on. */
+enum { CLI_OVERFLOW = 1, CLI_MISMATCH = 2 };
+
 struct cli_damage {
 	/* Set from options. */
 	bool keep_going;
 	bool reports_itself;		/* the program prints bad inputs */
 	bool limited, percent;		/* --max-bad */
 	uint64_t max_bad;		/* inputs, or percents of them */
+	unsigned fail_on;		/* losses that are trouble, in bits */
 	const char *report;		/* file, "-" or NULL */
 
 	/* State of the run; an input is a file or a member of an archive. */
@@ -37,6 +42,8 @@ struct cli_damage {
 	struct stat stat;
 	uint64_t used, bad;
 	struct cli_tally kept, lost;	/* lost: as far as it could be read */
+	bool summed;			/* a sum was made, with these losses */
+	struct merge_losses losses;
 };
 
 /*
@@ -60,6 +67,9 @@ enum prof_status cli_damage_skip(struct cli *, const struct cli_tally *lost);
 
 /* Called after all inputs: PROF_FAIL with err if too many were bad. */
 enum prof_status cli_damage_settle(struct cli *);
+
+/* Adds the losses of a sum: PROF_FAIL with err if --fail-on refuses them. */
+enum prof_status cli_damage_sum(struct cli *, const struct merge_losses *);
 
 /*
  * Reports the error that ended the run, if there is one, and closes the report.

@@ -211,8 +211,7 @@ group_write(struct cli *c, const struct group *g,
 	enum prof_status status = cli_open_file(c);
 
 	if (status == PROF_OK)
-		status = merge_write(g->sum, options, c->output.writer,
-		    &c->err);
+		status = cli_put_sum(c, g->sum, options);
 	return status == PROF_OK ? cli_finish(c) : PROF_FAIL;
 }
 

@@ -152,8 +152,7 @@ merge_run_write(struct merge_run *run)
 	if (run->subtracted != NULL &&
 	    merge_subtract(run->sum, run->subtracted, &c->err) != PROF_OK)
 		return PROF_FAIL;
-	if (merge_write(run->sum, &run->options->output, c->output.writer,
-	    &c->err) != PROF_OK)
+	if (cli_put_sum(c, run->sum, &run->options->output) != PROF_OK)
 		return PROF_FAIL;
 	return cli_finish(c);
 }

@@ -56,6 +56,24 @@ option_set_max_bad(struct cli *c, const char *argument)
 	d->limited = true;
 }
 
+/* Adds the losses that the words name, which have commas between them. */
+static void
+option_set_fail_on(struct cli *c, char *words)
+{
+	struct cli_damage *d = &c->report.damage;
+	const char *word;
+
+	while ((word = strsep(&words, ",")) != NULL) {
+		if (strcmp(word, "overflow") == 0)
+			d->fail_on |= CLI_OVERFLOW;
+		else if (strcmp(word, "mismatch") == 0)
+			d->fail_on |= CLI_MISMATCH;
+		else
+			cli_usage_error(c, "--fail-on takes overflow, "
+			    "mismatch, or overflow,mismatch: not '%s'", word);
+	}
+}
+
 static void
 option_set_progress(struct cli *c, const char *what)
 {
@@ -246,6 +264,9 @@ cli_option(struct cli *c, int option)
 		break;
 	case CLI_ALLOW_EMPTY:
 		c->output.allow_empty = true;
+		break;
+	case CLI_FAIL_ON:
+		option_set_fail_on(c, optarg);
 		break;
 	case CLI_REPORT:
 		c->report.damage.report = optarg;

@@ -36,7 +36,8 @@ enum {
 	CLI_FILES_FROM = 256, CLI_TO, CLI_FOR, CLI_FORMAT_VERSION,
 	CLI_RELABEL, CLI_NO_VTABLE_NAMES, CLI_MEMPROF_VERSION,
 	CLI_MEMPROF_FULL, CLI_WITH_SOURCES, CLI_KEEP_GOING, CLI_MAX_BAD,
-	CLI_ALLOW_EMPTY, CLI_REPORT, CLI_MEMBER, CLI_MAX_SIZE, CLI_PROGRESS, CLI_OWN
+	CLI_ALLOW_EMPTY, CLI_FAIL_ON, CLI_REPORT, CLI_MEMBER, CLI_MAX_SIZE,
+	CLI_PROGRESS, CLI_OWN
 };
 
 /* For getopt_long: options of all programs, and of those that write. */
@@ -69,6 +70,8 @@ enum {
 	{ "memprof-full-schema", no_argument, NULL, CLI_MEMPROF_FULL }, \
 	{ "with-sources", optional_argument, NULL, CLI_WITH_SOURCES }, \
 	CLI_ALLOW_EMPTY_LONG
+/* Of programs that make sums. */
+#define CLI_FAIL_ON_LONG { "fail-on", required_argument, NULL, CLI_FAIL_ON }
 #define CLI_TO_LONG { "to", required_argument, NULL, CLI_TO }
 
 /* The same for usage texts. */
@@ -100,6 +103,9 @@ enum {
 	"      --memprof-full-schema  indexed: all figures of heap profiles\n" \
 	"      --with-sources[=rfc]  indexed: name the source files of stacks\n" \
 	CLI_ALLOW_EMPTY_USAGE
+#define CLI_FAIL_ON_USAGE \
+	"      --fail-on WHAT    no output on overflow, mismatch or " \
+	"overflow,mismatch\n"
 #define CLI_TO_USAGE \
 	"      --to FORMAT[:N]   write stream (default), indexed, text, " \
 	"raw,\n" \

@@ -131,6 +131,17 @@ cli_put(void *arg, const struct prof_record *r, struct prof_error *err)
 	return output_note_failure(c, prof_put(c->output.writer, r, err), err);
 }
 
+enum prof_status
+cli_put_sum(struct cli *c, struct merge *sum, const struct merge_output *o)
+{
+	struct merge_losses losses;
+
+	if (merge_write(sum, o, c->output.writer, &c->err) != PROF_OK)
+		return PROF_FAIL;
+	losses = merge_losses(sum);
+	return cli_damage_sum(c, &losses);
+}
+
 static void
 output_add_written(struct cli *c)
 {

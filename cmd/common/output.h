@@ -7,6 +7,7 @@
 #ifndef CMD_COMMON_OUTPUT_H
 #define CMD_COMMON_OUTPUT_H
 
+#include "merge/merge.h"
 #include "ops/retarget.h"
 #include "prof.h"
 
@@ -45,6 +46,11 @@ enum prof_status cli_open_file(struct cli *);
 /* A cli_record with the struct cli as its argument: writes the record. */
 enum prof_status cli_put(void *cli, const struct prof_record *,
     struct prof_error *);
+
+/* Writes all of a sum; PROF_FAIL too if --fail-on refuses what it lost. */
+enum prof_status cli_put_sum(struct cli *, struct merge *,
+    const struct merge_output *);
+
 enum prof_status cli_finish(struct cli *);
 
 /*

@@ -137,9 +137,10 @@ check_upgrade_options(struct cli *c, const struct upgrade_options *o)
 {
 	const char *suffix = o->rewrite.backup;
 
-	if (c->output.path != NULL || c->output.target.no_vtable_names)
-		cli_usage_error(c, "-o and --no-vtable-names do not go with "
-		    "--upgrade");
+	if (c->output.path != NULL || c->output.target.no_vtable_names ||
+	    c->report.damage.fail_on != 0)
+		cli_usage_error(c, "-o, --no-vtable-names and --fail-on do not "
+		    "go with --upgrade");
 	if (suffix != NULL && (*suffix == '\0' || strchr(suffix, '/') != NULL))
 		cli_usage_error(c, "'%s' is no suffix", suffix);
 	for (size_t i = 0; i < c->inputs.size; i++) {

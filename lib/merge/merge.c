@@ -55,6 +55,12 @@ merge_values_as_arrived(struct merge *m)
 	m->values_as_arrived = true;
 }
 
+struct merge_losses
+merge_losses(const struct merge *m)
+{
+	return m->losses;
+}
+
 void
 merge_next_input(struct merge *m)
 {

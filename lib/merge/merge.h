@@ -141,6 +141,18 @@ struct merge_output {
 enum prof_status merge_write(struct merge *, const struct merge_output *,
     struct prof_writer *, struct prof_error *);
 
+/*
+ * What the sum of merge_write lost, each of which a warning told: functions,
+ * heap contexts and correlated profiles with a count at its limit; functions
+ * of which records were dropped, or not subtracted, because their shape is
+ * another.  Partial merges among the inputs may have lost more.
+ */
+struct merge_losses {
+	uint64_t overflows, mismatches;
+};
+
+struct merge_losses merge_losses(const struct merge *);
+
 void merge_free(struct merge *);	/* NULL is fine */
 
 #endif

@@ -141,6 +141,7 @@ merge_put_heap(struct merge *m, const struct merge_output *o,
 	enum prof_status status = merge_heap_write(m->heap, o->heap_as_read,
 	    w, &saturated, err);
 
+	m->losses.overflows += saturated;
 	if (saturated != 0)
 		merge_warn(m, "heap data: in %llu blocks, counts are at their "
 		    "limits", (unsigned long long)saturated);

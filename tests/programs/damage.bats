@@ -190,3 +190,96 @@ zeros() {
 	run -1 --separate-stderr prof-filter --keep-going --glob '*' \
 	    a.profraw cut.profraw
 }
+
+# Streams x and y: in their sum, counts of big, most and a heap context would
+# overflow, and the records of odd do not fit each other.
+profiles_with_losses() {
+	local big='"18446744073709551000"' site
+
+	site='{"record":"stack","id":"0x0000000000000001","frames":['
+	site+='{"function":"big","line":1,"column":1}]}'$'\n'
+	site+='{"record":"allocation","stack":"0x0000000000000001","info":'
+	site+='{"alloc_count":4294967295}}'
+	profile '"level":"ir"' "$(fn big 1 "$big")" "$(fn most 1 "1,$big")" \
+	    "$(fn odd 1 5)" "$(fn sum 1 7)" "$site" >x
+	profile '"level":"ir"' "$(fn big 1 "$big")" "$(fn most 1 "2,$big")" \
+	    "$(fn odd 1 5,6)" "$(fn sum 1 8)" "$site" >y
+}
+
+# lost OVERFLOWS MISMATCHES: what the report says of all.
+lost() {
+	reported "last | [.overflows, .mismatches] == [$1, $2]"
+}
+
+@test 'the report counts what a sum lost' {
+	local how
+
+	profiles_with_losses
+	for how in -j1 -j4 -S1K --keep-going; do
+		echo "$how"
+		prof-merge -q "$how" --report report -o sum x y
+		lost 3 1
+		prof-merge -q "$how" --report report -o sum y x
+		lost 3 1
+	done
+	prof-index -q --report report -o sum x y
+	lost 3 1
+	prof-bundle merge -q --report report -o sum x y
+	lost 3 1
+	prof-merge -q --report report --group-by binary-id -o groups x y
+	lost 3 1
+	prof-merge -q --report report -o sum x
+	lost 0 0
+	prof-merge -q --report report -o sum b.profraw --subtract b.profraw
+	lost 0 0
+	# Nothing was added up.
+	run -2 prof-merge --report report -o sum x cut.profraw
+	lost null null
+	prof-filter --report report -o sum x
+	lost null null
+}
+
+@test '--fail-on writes no sum that lost counts' {
+	local how why
+
+	profiles_with_losses
+	echo before >sum
+	why='--fail-on overflow: counts of 3 records of the sum are at'
+	for how in -j1 -j4 -S1K --keep-going --consume --to=indexed; do
+		refused "$why" prof-merge -q --fail-on overflow "$how" \
+		    --report report -o sum x y
+		lost 3 1
+		reported '.[0] | .file == null and .code == "limit"'
+	done
+	refused "$why" prof-merge -q --fail-on overflow x y
+	refused "$why" prof-index -q --fail-on mismatch,overflow -o sum y x
+	refused "$why" prof-bundle merge -q --fail-on overflow -o sum x y
+	refused "$why" prof-bundle merge -q --fail-on overflow --to stream \
+	    -o sum x y
+	refused "$why" prof-merge -q --fail-on overflow --group-by binary-id \
+	    -o groups x y
+	[ -z "$(ls groups)" ]
+	why='--fail-on mismatch: records of 1 functions have different shapes'
+	for how in -j1 -j4 -S1K --keep-going --consume; do
+		refused "$why" prof-merge -q --fail-on mismatch "$how" \
+		    --report report -o sum y x
+		lost 3 1
+		reported '.[0].code == "mismatch"'
+	done
+	[ "$(ls sum* x y)" = $'sum\nx\ny' ]
+	[ "$(cat sum)" = before ]
+}
+
+@test '--fail-on lets other sums be' {
+	profiles_with_losses
+	profile '"level":"ir"' "$(fn odd 1 5,6)" >odd
+	quiet prof-merge --fail-on overflow,mismatch -o sum x
+	prof-merge -q --fail-on mismatch -o sum x x
+	prof-merge -q --fail-on overflow -o sum x odd
+	refused mismatch prof-merge -q --fail-on mismatch -o sum2 x \
+	    --subtract odd
+	[ ! -e sum2 ]
+	usage_error "--fail-on takes .*: not 'x'" prof-merge --fail-on x
+	usage_error "not ''" prof-merge --fail-on overflow, x
+	usage_error 'is for merge' prof-bundle create --fail-on overflow x
+}

@@ -488,7 +488,9 @@ correlated() {
 	    ',"bitmap":"03"' >y
 	correlated 'aa bb' 8,'"18446744073709551613"' '"inputs":4' \
 	    ',"bitmap":"0b"' >want
-	both want
+	both want '^prof-merge: warning: in 1 correlated profiles, .*limit$'
+	refused 'overflow: counts of 1 records' \
+	    prof-merge -q --fail-on overflow x y
 	# Other binaries, sizes or attributes stay apart; functions come first.
 	correlated cc 5 >z
 	correlated 'aa bb' 5 >smaller

@@ -435,10 +435,12 @@ heap() {
 	old 9 file
 	usage_error 'standard input cannot be upgraded' prof-index --upgrade
 	usage_error 'standard input' prof-index --upgrade -
-	usage_error '-o and --no-vtable-names do not go' \
+	usage_error '-o, --no-vtable-names and --fail-on do not go' \
 	    prof-index --upgrade -o out file
-	usage_error '-o and --no-vtable-names do not go' \
+	usage_error '-o, --no-vtable-names and --fail-on do not go' \
 	    prof-index --upgrade --no-vtable-names file
+	usage_error '-o, --no-vtable-names and --fail-on do not go' \
+	    prof-index --upgrade --fail-on overflow file
 	usage_error "'a/b' is no suffix" prof-index --upgrade --backup a/b file
 	usage_error "'' is no suffix" prof-index --upgrade --backup= file
 	usage_error 'go with --upgrade' prof-index --dry-run file

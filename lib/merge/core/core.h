@@ -125,6 +125,7 @@ struct merge {
 	uint64_t profiles_with_traces;
 	uint64_t unknown_records;	/* were left out */
 	struct merge_correlated *correlated;	/* sums by binary ids, sorted */
+	struct merge_losses losses;	/* of what was written */
 	struct merge_heap *heap;	/* NULL in the sums of a spill */
 	struct merge_spill *spill;	/* NULL: all is in memory */
 	const struct symtab *spilled_names;	/* more names, or NULL */

@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "merge/core/locks.h"
+#include "merge/core/notes.h"
 #include "merge/core/weight.h"
 #include "model/record_copy.h"
 
@@ -159,8 +160,10 @@ correlated_add_counts(struct merge_correlated *s,
 		if (covered)
 			sum = c->counts[i] < s->counts[i] ? c->counts[i] :
 			    s->counts[i];
-		else if (sum > PROF_COUNT_MAX)
+		else if (sum > PROF_COUNT_MAX) {
 			sum = PROF_COUNT_MAX;
+			s->saturated = true;
+		}
 		s->counts[i] = sum;
 	}
 	for (size_t i = 0; i < c->bitmap.size; i++)
@@ -266,14 +269,21 @@ correlated_put(const struct merge_correlated *s, struct prof_writer *w,
 }
 
 enum prof_status
-merge_correlated_put(const struct merge *m, struct prof_writer *w,
+merge_correlated_put(struct merge *m, struct prof_writer *w,
     struct prof_error *err)
 {
 	enum prof_status status = PROF_OK;
+	uint64_t saturated = 0;
 
 	for (const struct merge_correlated *s = m->correlated;
-	    s != NULL && status == PROF_OK; s = s->next)
+	    s != NULL && status == PROF_OK; s = s->next) {
+		saturated += s->saturated;
 		status = correlated_put(s, w, err);
+	}
+	m->losses.overflows += saturated;
+	if (saturated != 0)
+		merge_warn(m, "in %llu correlated profiles, counters are at "
+		    "their limit", (unsigned long long)saturated);
 	return status;
 }
 

@@ -28,6 +28,7 @@ struct merge_correlated {
 	size_t counts_size;
 	uint8_t *bitmap;
 	size_t bitmap_size;
+	bool saturated;			/* a counter is at its limit */
 };
 
 /*
@@ -42,9 +43,12 @@ enum prof_status merge_correlated_take(struct merge_worker *,
 /* Subtracts the counters, and the inputs, of sums of the same binaries. */
 void merge_correlated_subtract(struct merge *, const struct merge *less);
 
-/* Puts the sums, a profile each, in the order of their ids. */
-enum prof_status merge_correlated_put(const struct merge *,
-    struct prof_writer *, struct prof_error *);
+/*
+ * Puts the sums, a profile each, in the order of their ids; warns of those with
+ * a counter at its limit.
+ */
+enum prof_status merge_correlated_put(struct merge *, struct prof_writer *,
+    struct prof_error *);
 
 void merge_correlated_free(struct merge *);
 

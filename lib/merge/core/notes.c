@@ -29,6 +29,8 @@ merge_note(struct merge_notes *n, const struct merge_entry *e)
 	    e->not_subtracted };
 	char name[ERR_NAME_SIZE];
 
+	n->losses.overflows += e->saturated;
+	n->losses.mismatches += e->conflict || e->not_subtracted;
 	for (size_t i = 0; i < MERGE_WARNINGS; i++) {
 		if (!applies[i] || n->count[i]++ >= MERGE_NAMED_FUNCTIONS)
 			continue;
@@ -39,8 +41,9 @@ merge_note(struct merge_notes *n, const struct merge_entry *e)
 }
 
 void
-merge_report(const struct merge *m, const struct merge_notes *n)
+merge_report(struct merge *m, const struct merge_notes *n)
 {
+	m->losses = n->losses;
 	for (size_t i = 0; i < MERGE_WARNINGS; i++) {
 		size_t k = 0;
 

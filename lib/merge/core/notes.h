@@ -13,6 +13,7 @@ enum { MERGE_WARNINGS = 3, MERGE_NAMED_FUNCTIONS = 8 };
 
 /* All zero is empty. */
 struct merge_notes {
+	struct merge_losses losses;
 	size_t count[MERGE_WARNINGS];
 	char text[MERGE_WARNINGS][MERGE_NAMED_FUNCTIONS][PROF_REASON_SIZE];
 };
@@ -20,8 +21,11 @@ struct merge_notes {
 /* Counts what is to be warned of an entry.  Entries come in canonical order. */
 void merge_note(struct merge_notes *, const struct merge_entry *);
 
-/* Prints the warnings that were counted, and those about the whole merge. */
-void merge_report(const struct merge *, const struct merge_notes *);
+/*
+ * Prints the warnings that were counted, and those about the whole merge, which
+ * gets the losses.
+ */
+void merge_report(struct merge *, const struct merge_notes *);
 
 void merge_warn(const struct merge *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
