@@ -8,7 +8,7 @@
 #include "format/stream/stream.h"
 #include "fuzz.h"
 
-/* Reads both texts, one with jansson alone, and demands equal records. */
+/* Reads both texts, one without scanners, and demands equal records. */
 static enum prof_status
 read_both(struct prof_span quick, struct prof_span slow, const char *promise)
 {

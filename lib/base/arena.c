@@ -76,6 +76,18 @@ arena_copy(struct arena *a, struct prof_span s)
 	return (struct prof_span){ p, p == NULL ? 0 : s.size };
 }
 
+struct prof_span
+arena_text(struct arena *a, struct prof_span s)
+{
+	uint8_t *p = s.size == SIZE_MAX ? NULL : arena_alloc(a, s.size + 1);
+
+	if (p == NULL)
+		return (struct prof_span){ NULL, 0 };
+	memcpy(p, s.data, s.size);
+	p[s.size] = '\0';
+	return (struct prof_span){ p, s.size };
+}
+
 bool
 arena_keep(struct arena *a, struct prof_span *s)
 {

@@ -26,6 +26,9 @@ void *arena_array(struct arena *, size_t n, size_t size);
 /* A copy of the bytes; data is NULL if out of memory. */
 struct prof_span arena_copy(struct arena *, struct prof_span);
 
+/* The same with a NUL behind the copy, which its size does not count. */
+struct prof_span arena_text(struct arena *, struct prof_span);
+
 /* Replaces bytes by their copy; NULL stays NULL.  False if out of memory. */
 bool arena_keep(struct arena *, struct prof_span *);
 

@@ -4,46 +4,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <jansson.h>
-
 #include "base/error.h"
 #include "base/json_text.h"
 
 enum { PATH_SIZE = 100 };
 
-/* jansson leaves the error empty when it is out of memory. */
-static enum prof_status
-jdoc_refuse(struct jdoc *d, const json_error_t *why)
-{
-	char text[ERR_NAME_SIZE];
-
-	if (why->text[0] == '\0')
-		return err_memory(d->err);
-	err_name(text, span_of_text(why->text));
-	return err_line(d->err, PROF_E_CORRUPT, d->line, "not JSON: %s", text);
-}
-
 enum prof_status
 jdoc_load(struct jdoc *d, struct prof_span text, uint64_t line,
     struct prof_error *err)
 {
-	json_error_t why = { 0 };
+	struct prof_error why = { 0 };
 
-	json_decref(d->root);
-	d->root = NULL;
 	d->line = line;
 	d->err = err;
-	d->text.size = 0;
-	if (!json_text_exact(&d->text, text))
-		return err_line(err, PROF_E_CORRUPT, line,
-		    "a string holds U+0000");
-	if (d->text.failed)
-		return err_memory(err);
-	d->root = json_loadb((const char *)d->text.data, d->text.size,
-	    JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &why);
+	d->root = json_parse(&d->parser, text, &why);
 	if (d->root == NULL)
-		return jdoc_refuse(d, &why);
-	if (!json_is_object(d->root))
+		return err_line(err, why.code, line, "%s", why.reason);
+	if (d->root->type != JSON_OBJECT)
 		return err_line(err, PROF_E_CORRUPT, line,
 		    "not a JSON object");
 	return PROF_OK;
@@ -52,9 +29,8 @@ jdoc_load(struct jdoc *d, struct prof_span text, uint64_t line,
 void
 jdoc_free(struct jdoc *d)
 {
-	json_decref(d->root);
-	buf_free(&d->text);
-	*d = (struct jdoc){ 0 };
+	json_parser_free(&d->parser);
+	*d = (struct jdoc){ .root = NULL };
 }
 
 struct jval
@@ -63,56 +39,44 @@ jdoc_root(struct jdoc *d)
 	return (struct jval){ .doc = d, .value = d->root };
 }
 
+static bool
+jval_is(const struct jval *v, enum json_type type)
+{
+	return v->value != NULL && v->value->type == type;
+}
+
 struct jval
 jval_get(const struct jval *object, const char *key)
 {
-	return (struct jval){ object->doc,
-	    json_object_get(object->value, key), object, key, 0 };
+	struct jval member = { object->doc, NULL, object, key, 0 };
+	size_t n = jval_is(object, JSON_OBJECT) ? object->value->count : 0;
+
+	for (size_t i = 0; i < n && member.value == NULL; i++) {
+		if (strcmp((const char *)object->value->items[i].key.data,
+		    key) == 0)
+			member.value = &object->value->items[i];
+	}
+	return member;
 }
 
 struct jval
 jval_item(const struct jval *list, size_t index)
 {
-	return (struct jval){ list->doc, json_array_get(list->value, index),
-	    list, NULL, index };
+	return (struct jval){ list->doc, index < list->value->count ?
+	    &list->value->items[index] : NULL, list, NULL, index };
 }
 
-const char *
-jval_next_key(const struct jval *object, const char *key)
+struct jval
+jval_member(const struct jval *object, size_t index)
 {
-	void *i = key == NULL ? json_object_iter(object->value) :
-	    json_object_iter_next(object->value,
-	    json_object_iter_at(object->value, key));
+	struct jval member = jval_item(object, index);
 
-	return i == NULL ? NULL : json_object_iter_key(i);
+	if (member.value != NULL)
+		member.key = (const char *)member.value->key.data;
+	return member;
 }
 
-/* A number that went through jansson as a string (json_text_exact), or NULL. */
-static const char *
-jval_exact_integer(const json_t *value)
-{
-	const char *text = json_string_value(value);
-
-	if (text == NULL || text[0] != '\0' || json_string_length(value) == 0)
-		return NULL;
-	return text + 1;
-}
-
-static void jval_put_value(struct buf *, json_t *);
-
-static void
-jval_put_string(struct buf *b, const char *text, size_t size)
-{
-	json_text_string(b, (struct prof_span){ (const uint8_t *)text, size });
-}
-
-static void
-jval_put_member(struct buf *b, json_t *object, const char *key)
-{
-	jval_put_string(b, key, strlen(key));
-	json_text_plain(b, ":");
-	jval_put_value(b, json_object_get(object, key));
-}
+static void jval_put_value(struct buf *, const struct json_value *);
 
 static bool
 jval_key_is_known(const char *key, const char *const known[])
@@ -125,84 +89,73 @@ jval_key_is_known(const char *key, const char *const known[])
 static int
 jval_compare_keys(const void *a, const void *b)
 {
-	const char *const *x = a, *const *y = b;
+	const struct json_value *const *x = a, *const *y = b;
 
-	return strcmp(*x, *y);
+	return prof_span_compare((*x)->key, (*y)->key);
 }
 
 /* Members whose keys are not known, sorted. */
 static void
-jval_put_members(struct buf *b, json_t *object, const char *const known[])
+jval_put_members(struct buf *b, const struct json_value *object,
+    const char *const known[])
 {
-	const char **keys = malloc((json_object_size(object) + 1) *
-	    sizeof(*keys));
+	const struct json_value **members = malloc((object->count + 1) *
+	    sizeof(*members));
 	size_t n = 0;
-	const char *key;
-	json_t *value;
 
-	if (keys == NULL) {
+	if (members == NULL) {
 		b->failed = true;
 		return;
 	}
-	json_object_foreach(object, key, value) {
-		if (!jval_key_is_known(key, known))
-			keys[n++] = key;
+	for (size_t i = 0; i < object->count; i++) {
+		if (!jval_key_is_known((const char *)object->items[i].key.data,
+		    known))
+			members[n++] = &object->items[i];
 	}
-	qsort(keys, n, sizeof(*keys), jval_compare_keys);
+	qsort(members, n, sizeof(*members), jval_compare_keys);
 	for (size_t i = 0; i < n; i++) {
 		json_text_plain(b, i == 0 ? "" : ",");
-		jval_put_member(b, object, keys[i]);
+		json_text_string(b, members[i]->key);
+		json_text_plain(b, ":");
+		jval_put_value(b, members[i]);
 	}
-	free(keys);
+	free(members);
 }
 
 static void
-jval_put_list(struct buf *b, const json_t *list)
+jval_put_list(struct buf *b, const struct json_value *list)
 {
 	json_text_plain(b, "[");
-	for (size_t i = 0; i < json_array_size(list); i++) {
+	for (size_t i = 0; i < list->count; i++) {
 		json_text_plain(b, i == 0 ? "" : ",");
-		jval_put_value(b, json_array_get(list, i));
+		jval_put_value(b, &list->items[i]);
 	}
 	json_text_plain(b, "]");
 }
 
+/* The depth is bounded by JSON_DEPTH_MAX. */
 static void
-jval_put_integer(struct buf *b, json_int_t v)
-{
-	char text[24];
-
-	snprintf(text, sizeof(text), "%" JSON_INTEGER_FORMAT, v);
-	json_text_literal(b, text);
-}
-
-/* jansson bounds the depth of what it loads (JSON_PARSER_MAX_DEPTH). */
-static void
-jval_put_value(struct buf *b, json_t *v)
+jval_put_value(struct buf *b, const struct json_value *v)
 {
 	static const char *const none[] = { NULL };
 
-	switch (json_typeof(v)) {
+	switch (v->type) {
 	case JSON_OBJECT:
 		json_text_plain(b, "{");
 		jval_put_members(b, v, none);
 		json_text_plain(b, "}");
 		break;
-	case JSON_ARRAY:
+	case JSON_LIST:
 		jval_put_list(b, v);
 		break;
 	case JSON_STRING:
-		if (jval_exact_integer(v) != NULL)
-			json_text_literal(b, jval_exact_integer(v));
-		else
-			jval_put_string(b, json_string_value(v),
-			    json_string_length(v));
+		json_text_string(b, v->text);
 		break;
 	case JSON_INTEGER:
-		jval_put_integer(b, json_integer_value(v));
+		json_text_literal(b, (const char *)v->text.data);
 		break;
 	case JSON_REAL:
-		json_text_real(b, json_real_value(v));
+		json_text_real(b, strtod((const char *)v->text.data, NULL));
 		break;
 	case JSON_TRUE:
 		json_text_plain(b, "true");
@@ -219,10 +172,10 @@ jval_put_value(struct buf *b, json_t *v)
 const char *
 jval_unknown(const struct jval *object, const char *const known[])
 {
-	const char *key;
-	json_t *value;
+	for (size_t i = 0; i < object->value->count; i++) {
+		const char *key =
+		    (const char *)object->value->items[i].key.data;
 
-	json_object_foreach(object->value, key, value) {
 		if (!jval_key_is_known(key, known))
 			return key;
 	}
@@ -239,13 +192,13 @@ jval_extra(const struct jval *object, const char *const known[],
 bool
 jval_is_object(const struct jval *v)
 {
-	return json_is_object(v->value);
+	return jval_is(v, JSON_OBJECT);
 }
 
 bool
 jval_is_list(const struct jval *v)
 {
-	return json_is_array(v->value);
+	return jval_is(v, JSON_LIST);
 }
 
 /* "values.mem_op_size[0][1].count", cut where the room ends. */
@@ -291,9 +244,9 @@ jval_refuse(const struct jval *v, const char *wanted)
 
 	if (v->value == NULL)
 		return jval_fail(v, PROF_E_CORRUPT, "missing");
-	if (json_is_object(v->value))
+	if (jval_is_object(v))
 		json_text_plain(&b, "an object");
-	else if (json_is_array(v->value))
+	else if (jval_is_list(v))
 		json_text_plain(&b, "a list");
 	else
 		jval_put_value(&b, v->value);
@@ -305,26 +258,24 @@ jval_refuse(const struct jval *v, const char *wanted)
 enum prof_status
 jval_object(const struct jval *v)
 {
-	return json_is_object(v->value) ? PROF_OK : jval_refuse(v, "an object");
+	return jval_is_object(v) ? PROF_OK : jval_refuse(v, "an object");
 }
 
 enum prof_status
 jval_list(const struct jval *v, size_t *size)
 {
-	if (!json_is_array(v->value))
+	if (!jval_is_list(v))
 		return jval_refuse(v, "a list");
-	*size = json_array_size(v->value);
+	*size = v->value->count;
 	return PROF_OK;
 }
 
-/* False if the value is no string, or stands for a number. */
 static bool
 jval_get_string(const struct jval *v, struct prof_span *out)
 {
-	if (!json_is_string(v->value) || jval_exact_integer(v->value) != NULL)
+	if (!jval_is(v, JSON_STRING))
 		return false;
-	out->data = (const uint8_t *)json_string_value(v->value);
-	out->size = json_string_length(v->value);
+	*out = v->value->text;
 	return true;
 }
 
@@ -337,27 +288,17 @@ jval_string(const struct jval *v, struct prof_span *out)
 enum prof_status
 jval_flag(const struct jval *v, bool *out)
 {
-	if (!json_is_boolean(v->value))
+	*out = jval_is(v, JSON_TRUE);
+	if (!*out && !jval_is(v, JSON_FALSE))
 		return jval_refuse(v, "true or false");
-	*out = json_is_true(v->value);
 	return PROF_OK;
 }
 
 enum prof_status
 jval_number(const struct jval *v, uint64_t *out)
 {
-	const char *digits = jval_exact_integer(v->value);
-	struct prof_span text = { (const uint8_t *)digits, 0 };
-
-	if (json_is_integer(v->value) && json_integer_value(v->value) >= 0) {
-		*out = (uint64_t)json_integer_value(v->value);
-		return PROF_OK;
-	}
-	if (digits != NULL)
-		text.size = strlen(digits);
-	else if (!jval_get_string(v, &text))
-		text.size = 0;
-	if (json_text_get_number(text, out))
+	if ((jval_is(v, JSON_INTEGER) || jval_is(v, JSON_STRING)) &&
+	    json_text_get_number(v->value->text, out))
 		return PROF_OK;
 	return jval_refuse(v, "a whole number from 0 to 18446744073709551615");
 }

@@ -1,5 +1,5 @@
 /*
- * base/json.h - one JSON object, read by key by way of jansson
+ * base/json.h - one JSON object, read by key
  *
  * Errors name line and key: "values.mem_op_size[0][1].count: -1 is not a whole
  * number ..."
@@ -12,13 +12,12 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
-
-struct json_t;
+#include "base/json_tree.h"
 
 /* All zero is no document.  Strings are borrowed until the next load. */
 struct jdoc {
-	struct json_t *root;
-	struct buf text;		/* scratch */
+	struct json_parser parser;
+	const struct json_value *root;
 	uint64_t line;
 	struct prof_error *err;		/* where the functions below report */
 };
@@ -29,7 +28,7 @@ struct jdoc {
  */
 struct jval {
 	struct jdoc *doc;
-	struct json_t *value;		/* NULL if it is missing */
+	const struct json_value *value;	/* NULL if it is missing */
 	const struct jval *up;		/* NULL for the object of the line */
 	const char *key;		/* in *up; NULL in a list */
 	size_t index;			/* in *up, if that is a list */
@@ -46,10 +45,8 @@ struct jval jdoc_root(struct jdoc *);
 struct jval jval_get(const struct jval *object, const char *key);
 struct jval jval_item(const struct jval *list, size_t index);
 
-/*
- * The key behind this one, or the first one for NULL; NULL if it was the last.
- */
-const char *jval_next_key(const struct jval *object, const char *key);
+/* The member at an index, in the order of the text; missing behind the last. */
+struct jval jval_member(const struct jval *object, size_t index);
 
 static inline bool
 jval_is_there(const struct jval *v)

@@ -12,7 +12,6 @@ enum {
 	NUMBER_MAX = 22,	/* 2^64 - 1 in quotes */
 	BATCH = 256,		/* numbers that room is made for at a time */
 	REAL_DIGITS = 17,	/* tell all doubles apart */
-	EXACT_DIGITS = 15,	/* jansson holds all integers of so many */
 };
 
 bool
@@ -320,84 +319,5 @@ json_text_get_hex(struct prof_span text, uint8_t *out)
 			return false;
 		out[i / 2] = (uint8_t)(high << 4 | low);
 	}
-	return true;
-}
-
-/*
- * Size of the string that begins at text.data[i], with its quotes as far as
- * they are there; 0 if it holds U+0000.
- */
-static size_t
-json_text_string_size(struct prof_span text, size_t i)
-{
-	size_t start = i++;
-
-	while (i < text.size && text.data[i] != '"') {
-		if (text.data[i] != '\\') {
-			i++;
-			continue;
-		}
-		if (text.size - i >= 6 &&
-		    memcmp(text.data + i, "\\u0000", 6) == 0)
-			return 0;
-		i += text.size - i < 2 ? 1 : 2;
-	}
-	return i + (i < text.size) - start;
-}
-
-static size_t
-json_text_number_size(struct prof_span text, size_t i)
-{
-	size_t start = i;
-
-	while (i < text.size && (json_text_is_digit(text.data[i]) ||
-	    memchr("+-.eE", text.data[i], 5) != NULL))
-		i++;
-	return i - start;
-}
-
-/* True for integers, in JSON's grammar, that have to go as strings. */
-static bool
-json_text_is_lossy(struct prof_span token)
-{
-	size_t sign = token.data[0] == '-';
-
-	if (token.size == 2 && memcmp(token.data, "-0", 2) == 0)
-		return true;
-	if (token.size - sign <= EXACT_DIGITS || token.data[sign] == '0')
-		return false;
-	for (size_t i = sign; i < token.size; i++) {
-		if (!json_text_is_digit(token.data[i]))
-			return false;
-	}
-	return true;
-}
-
-bool
-json_text_exact(struct buf *b, struct prof_span text)
-{
-	size_t from = 0;
-
-	for (size_t i = 0, n; i < text.size; i += n) {
-		uint8_t c = text.data[i];
-
-		n = 1;
-		if (c == '"') {
-			n = json_text_string_size(text, i);
-			if (n == 0)
-				return false;
-		} else if (c == '-' || json_text_is_digit(c)) {
-			n = json_text_number_size(text, i);
-			if (!json_text_is_lossy(
-			    (struct prof_span){ text.data + i, n }))
-				continue;
-			buf_put(b, text.data + from, i - from);
-			json_text_plain(b, "\"\\u0000");
-			buf_put(b, text.data + i, n);
-			json_text_plain(b, "\"");
-			from = i + n;
-		}
-	}
-	buf_put(b, text.data + from, text.size - from);
 	return true;
 }

@@ -74,11 +74,4 @@ bool json_text_get_number(struct prof_span text, uint64_t *out);
 bool json_text_get_id(struct prof_span text, uint64_t *out);
 bool json_text_get_hex(struct prof_span text, uint8_t *out);
 
-/*
- * Copies a JSON text for jansson, whose integers are signed 64-bit numbers and
- * which reads -0 as 0: each integer that would change becomes a string of
- * U+0000 and its digits.  False if a string of the text holds U+0000 itself.
- */
-bool json_text_exact(struct buf *, struct prof_span text);
-
 #endif

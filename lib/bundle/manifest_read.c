@@ -147,14 +147,12 @@ manifest_compare_labels(const void *a, const void *b)
 }
 
 static enum prof_status
-manifest_get_label(struct manifest_line *l, const struct jval *labels,
-    const char *key, struct manifest_label *out)
+manifest_get_label(struct manifest_line *l, const struct jval *label,
+    struct manifest_label *out)
 {
-	struct jval v = jval_get(labels, key);
-
-	if (manifest_get_string(l, &v, &out->value) != PROF_OK)
+	if (manifest_get_string(l, label, &out->value) != PROF_OK)
 		return PROF_FAIL;
-	return manifest_copy(l, span_of_text(key), &out->key);
+	return manifest_copy(l, span_of_text(label->key), &out->key);
 }
 
 static enum prof_status
@@ -162,22 +160,22 @@ manifest_get_labels(struct manifest_line *l, const struct jval *object,
     struct manifest_profile *p)
 {
 	struct jval v = jval_get(object, "labels");
+	struct jval label;
 	struct manifest_label *labels;
-	const char *key = NULL;
 	size_t n = 0;
 
 	if (!jval_is_there(&v))
 		return PROF_OK;
 	if (jval_object(&v) != PROF_OK)
 		return PROF_FAIL;
-	while ((key = jval_next_key(&v, key)) != NULL)
+	while (label = jval_member(&v, n), jval_is_there(&label))
 		n++;
 	labels = arena_array(&l->manifest->arena, n, sizeof(*labels));
 	if (labels == NULL)
 		return err_memory(l->err);
 	for (size_t i = 0; i < n; i++) {
-		key = jval_next_key(&v, key);
-		if (manifest_get_label(l, &v, key, &labels[i]) != PROF_OK)
+		label = jval_member(&v, i);
+		if (manifest_get_label(l, &label, &labels[i]) != PROF_OK)
 			return PROF_FAIL;
 	}
 	qsort(labels, n, sizeof(*labels), manifest_compare_labels);

@@ -27,7 +27,6 @@ setup() {
 		printf '%s: %s\n' "$header" "$output"
 		[ "${output//$'\n'/ }" = "$files" ]
 	done <<-'END'
-	jansson.h lib/base/json.c
 	archive.h lib/io/archive.c lib/io/archive_write.c lib/io/compress.c
 	libdeflate.h lib/model/name_section.c
 	zlib.h lib/export/gzip.c lib/format/sources/write.c lib/io/gunzip.c lib/model/name_section.c lib/sym/debug_file.c

@@ -1,7 +1,7 @@
 /*
  * Streams of profiles that have their functions in common, with and without
- * small differences, give the same records in blocks as line by line through
- * jansson, and are written as they were.
+ * small differences, give the same records in blocks as line by line without
+ * scanners, and are written as they were.
  */
 #include "tests/support/flatten.h"
 #include "tests/support/streams.h"

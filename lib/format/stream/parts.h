@@ -1,7 +1,7 @@
 /*
  * format/stream/parts.h - the parts that members are read and written with
  *
- * Values of one or a few keys, for all who read members from jansson's values
+ * Values of one or a few keys, for all who read members from parsed JSON
  * or write them: member_parse.c, member_put.c, the forms, function.c, values.c.
  */
 #ifndef FORMAT_STREAM_PARTS_H
