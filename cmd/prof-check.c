@@ -160,6 +160,9 @@ check_read_records(void *arg, const struct cli_bytes *bytes,
 		}
 	}
 	prof_close(reader);
+	/* That says nothing about the file. */
+	if (err->code == PROF_E_MEMORY)
+		cli_out_of_memory(w->cli);
 	sha256_end(w->digest, f->digest);
 	if (status == PROF_END)
 		check_end(&f->check, check_note_suspicion, w);

@@ -3,8 +3,12 @@
 #include "cmd/common/cleanup.h"
 
 #include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
+#include "cmd/common/cli.h"
 #include "io/temporary.h"
 
 /*
@@ -29,6 +33,29 @@ cleanup_on_signal(int number)
 	temporary_remove_all();
 	signal(number, SIG_DFL);
 	raise(number);
+}
+
+static bool ended;
+
+static void
+cleanup_exit_of_library(void)
+{
+	if (ended)
+		return;
+	fflush(NULL);
+	_exit(CLI_TROUBLE);
+}
+
+void
+cli_expect_end(void)
+{
+	(void)atexit(cleanup_exit_of_library);
+}
+
+void
+cli_reach_end(void)
+{
+	ended = true;
 }
 
 void

@@ -8,6 +8,14 @@
  */
 void cli_cleanup_at_end(void);
 
+/*
+ * libarchive and libdw call exit(1) when they are out of memory, and 1 is the
+ * status of an answer here: from cli_expect_end until cli_reach_end, every exit
+ * is one with CLI_TROUBLE.
+ */
+void cli_expect_end(void);
+void cli_reach_end(void);
+
 /* Blocks these signals, and lets them come again: one section at a time. */
 void cli_signals_block(void);
 void cli_signals_unblock(void);

@@ -15,6 +15,7 @@ void
 cli_start(struct cli *c, const char *name, const char *usage,
     const char *format)
 {
+	cli_expect_end();
 	cli_cleanup_at_end();
 	*c = (struct cli){ .name = name, .usage = usage,
 	    .output.target.format = format };
@@ -46,6 +47,7 @@ cli_end(struct cli *c, enum prof_status status)
 {
 	bool reported = cli_damage_end(c, &c->err);
 
+	cli_reach_end();
 	cli_progress_end(c, status != PROF_FAIL);
 	if (status == PROF_FAIL) {
 		cli_print_error(c, &c->err);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/common/cleanup.h"
 #include "cmd/common/cli.h"
 #include "model/releases.h"
 
@@ -20,6 +21,7 @@ print_and_exit(const struct cli *c, const char *text)
 		    strerror(errno));
 		exit(CLI_TROUBLE);
 	}
+	cli_reach_end();
 	exit(CLI_DONE);
 }
 

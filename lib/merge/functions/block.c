@@ -163,11 +163,13 @@ merge_add_first_block(struct merge_worker *worker, const struct prof_block *b,
 		return merge_add_each_function(worker, b, w, err);
 	if (!merge_copy_block_counts(worker, b))
 		return err_memory(err);
-	for (size_t i = 0; i < b->size && status == PROF_OK; i++) {
+	for (size_t i = 0; i < b->size; i++) {
 		if (i + AHEAD < b->size)
 			merge_table_prefetch(worker, &f[i + AHEAD].symbol,
 			    f[i + AHEAD].hash);
 		status = merge_add_function(worker, &f[i], w, err);
+		if (status != PROF_OK)
+			break;
 		if (i == 0)
 			place->entry = worker->next - 1;
 		in_place = in_place && merge_is_in_place(worker, b, &f[i],
