@@ -34,10 +34,9 @@ static size_t
 cached_names_size(const void *entry)
 {
 	const struct cached_names *n = entry;
-	const struct symtab *t = &n->names.table;
 
 	return n->functions.size + n->vtables.size + n->names.inflated +
-	    t->room * sizeof(*t->symbols) + t->slot_count * sizeof(*t->slots);
+	    symtab_memory(&n->names.table);
 }
 
 static void

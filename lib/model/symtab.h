@@ -6,7 +6,12 @@
 #include "base/lock.h"
 #include "prof.h"
 
-/* Symbols in the order of adding.  Names are borrowed.  All zero is empty. */
+/*
+ * Symbols in the order of adding.  Names are borrowed.  All zero is empty.
+ * The table has slots of its own, since those of base/hash_index, which hold a
+ * tag of the hash beside the number, take twice the memory: a merge of 200,000
+ * functions needs 4 percent more, and no fewer instructions.
+ */
 struct symtab {
 	struct prof_symbol *symbols;
 	size_t size, room;
@@ -46,6 +51,14 @@ void symtab_prefetch(const struct symtab *, uint64_t guid);
 
 /* The name of a guid, or a span with data NULL. */
 struct prof_span symtab_name(const struct symtab *, uint64_t guid);
+
+/* Bytes of symbols and slots, without the names. */
+static inline size_t
+symtab_memory(const struct symtab *t)
+{
+	return t->size * sizeof(*t->symbols) +
+	    t->slot_count * sizeof(*t->slots);
+}
 
 void symtab_free(struct symtab *);
 

@@ -42,8 +42,7 @@ program_size(const void *thing)
 	return sizeof(*p) + p->size * sizeof(*p->records) +
 	    p->sites_size * sizeof(*p->sites) +
 	    p->filled * sizeof(*p->items) + arena_size(&p->arena) +
-	    p->names.room * sizeof(*p->names.symbols) +
-	    p->names.slot_count * sizeof(*p->names.slots);
+	    symtab_memory(&p->names);
 }
 
 static void

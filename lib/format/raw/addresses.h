@@ -12,7 +12,12 @@
 #include "format/raw/record.h"
 
 struct raw_addresses {
-	/* Open addressing, by address; address 0: an empty slot. */
+	/*
+	 * Open addressing, by address; address 0: an empty slot.  Address and
+	 * guid are in the slot itself: with base/hash_index, whose slots hold
+	 * numbers of items elsewhere, each target would take a second cache
+	 * miss.
+	 */
 	struct raw_function_slot {
 		uint64_t address, guid;
 	} *functions;

@@ -29,9 +29,7 @@ merge_sum_memory(const struct merge *m)
 	    m->size * (sizeof(struct merge_entry) +
 	    sizeof(struct merge_entry *)) +
 	    m->index.slot_count * sizeof(*m->index.slots) +
-	    m->names.size * sizeof(*m->names.symbols) +
-	    m->names.slot_count * sizeof(*m->names.slots) +
-	    m->traces_size * sizeof(*m->traces);
+	    symtab_memory(&m->names) + m->traces_size * sizeof(*m->traces);
 }
 
 void
