@@ -113,7 +113,7 @@ cat_put_people(struct buf *b, const struct cli *c, const struct cat_entry *e,
 		if (e->coding != NULL)
 			cat_put_word(b, e->coding);
 		if (s->salvaged)
-			cat_put_word(b, "salvaged");
+			cat_put_word(b, words_flag_key(PROF_SALVAGED));
 	}
 	json_text_plain(b, "\n");
 }
@@ -132,7 +132,7 @@ cat_put_counts(struct buf *b, const struct cat_totals *s)
 	json_member_number(b, "functions", s->functions);
 	json_member_number(b, "contexts", s->contexts);
 	if (s->salvaged)
-		json_member_flag(b, "salvaged");
+		json_member_flag(b, words_flag_key(PROF_SALVAGED));
 }
 
 static void
