@@ -129,7 +129,10 @@ inputs_open_list(const char *list)
 	return strcmp(list, "-") == 0 ? stdin : fopen(list, "re");
 }
 
-/* The next line that is not empty, or 0 at the end, or if it cannot be read. */
+/*
+ * The next line that is not empty, or 0: at the end of the file or else, with
+ * errno set, because it cannot be read or memory is out.
+ */
 static size_t
 inputs_read_line(FILE *f, char **text, size_t *room, char delimiter)
 {
@@ -158,7 +161,7 @@ cli_lines(const struct cli *c, const char *list, cli_line *fn, void *arg)
 	while ((size = inputs_read_line(f, &text, &room,
 	    c->options.nul_separated ? '\0' : '\n')) != 0)
 		fn(arg, text, size);
-	if (ferror(f))
+	if (!feof(f))
 		inputs_exit(c, list);
 	free(text);
 	if (f != stdin)

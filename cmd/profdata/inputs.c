@@ -139,7 +139,7 @@ inputs_add_list(struct profdata_inputs *in, const char *path)
 		profdata_fail(path, "%s", strerror(errno));
 	while ((n = getline(&line, &room, f)) != -1)
 		inputs_add_line(in, line, (size_t)n - (line[n - 1] == '\n'));
-	if (ferror(f))
+	if (!feof(f))	/* or out of memory */
 		profdata_fail(path, "%s", strerror(errno));
 	free(line);
 	if (f != stdin)

@@ -80,7 +80,7 @@ profdata_remap_open(const char *path)
 		size -= size != 0 && line[size - 1] == '\r';
 		remap_add_line(r, path, ++number, line, (size_t)size);
 	}
-	if (ferror(f))
+	if (!feof(f))	/* or out of memory */
 		profdata_fail(path, "%s", strerror(errno));
 	free(line);
 	if (f != stdin)

@@ -82,7 +82,7 @@ expand_response_file(struct arguments *all, const char *path, unsigned depth)
 		profdata_fail(path, "%s", strerror(errno));
 	/* No argument has a zero byte in it. */
 	size = getdelim(&text, &room, '\0', f);
-	if (ferror(f))
+	if (size < 0 && !feof(f))
 		profdata_fail(path, "%s", strerror(errno));
 	fclose(f);
 	if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)

@@ -180,7 +180,8 @@ unpacker_open(struct unpacker *u)
 		    u->kind->name);
 	/* ARCHIVE_WARN: it would run an external decompressor. */
 	if (u->kind->enable(a) != ARCHIVE_OK)
-		return err_set(u->err, PROF_E_UNSUPPORTED,
+		return archive_errno(a) == ENOMEM ? err_memory(u->err) :
+		    err_set(u->err, PROF_E_UNSUPPORTED,
 		    "libarchive was built without %s", u->kind->name);
 	/* Reads on behind zeros, so that `cat a.tar b.tar` gives both. */
 	if (u->kind->end == END_ZEROS)
