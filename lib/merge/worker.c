@@ -225,13 +225,11 @@ merge_take_correlated(struct merge_worker *worker, const struct prof_record *r,
     const struct merge_factor *w, struct prof_error *err)
 {
 	const struct merge_profile_start *p = &worker->start;
-	enum prof_status status = PROF_END;
+	enum prof_status status;
 
 	if (r->kind == PROF_REC_PROFILE)
 		merge_worker_end(worker);
-	if (r->kind == PROF_REC_PROFILE || r->kind == PROF_REC_RAW_COUNTERS ||
-	    p->waits || p->ended)
-		status = merge_correlated_take(worker, r, w, err);
+	status = merge_correlated_take(worker, r, w, err);
 	if (status != PROF_END || !p->late)
 		return status;
 	if (merge_begin_profile(worker, &p->header, err) != PROF_OK)
@@ -252,10 +250,15 @@ merge_worker_add(struct merge_worker *worker, const struct prof_record *r,
 {
 	static const struct merge_factor once = { 1, 1 };
 	const struct merge_factor *w = weight == NULL ? &once : weight;
-	enum prof_status status = merge_take_correlated(worker, r, w, err);
 
-	if (status != PROF_END)
-		return status;
+	if (r->kind == PROF_REC_PROFILE || r->kind == PROF_REC_RAW_COUNTERS ||
+	    worker->start.correlated) {
+		enum prof_status status = merge_take_correlated(worker, r, w,
+		    err);
+
+		if (status != PROF_END)
+			return status;
+	}
 	switch (r->kind) {
 	case PROF_REC_PROFILE:
 		return merge_begin_profile(worker, &r->u.profile, err);

@@ -123,13 +123,12 @@ merge_put_names(const struct merge *m, struct prof_writer *w,
  * merge, and loses names as it loses functions.
  */
 static bool
-merge_may_lose_names(const struct merge *m, const struct merge_output *o)
+merge_may_lose_names(const struct merge *m, const struct merge_output *o,
+    const struct merge_notes *notes)
 {
 	bool lost = o->sparse || m->names_came || m->subtracted ||
-	    merge_has_spilled(m);
+	    merge_has_spilled(m) || notes->count[MERGE_CONFLICTS] != 0;
 
-	for (size_t i = 0; i < m->size && !lost; i++)
-		lost = merge_entry_at(m, i)->conflict;
 	return lost && !o->targets_by_guid && !o->intersect;
 }
 
@@ -223,14 +222,12 @@ merge_write(struct merge *m, const struct merge_output *o,
 	struct merge_names names = { .lost = { 0 } };
 	enum prof_status status;
 	struct merge_entry **sorted;
-	bool nameless;
 
 	if (merge_check_output(m, o, err) != PROF_OK)
 		return PROF_FAIL;
-	nameless = merge_table_has_nameless(m);
-	if ((nameless || !o->targets_by_guid) && !merge_table_list_names(m))
+	if ((m->nameless_came || !o->targets_by_guid) && !merge_table_list_names(m))
 		return err_memory(err);
-	if (nameless)
+	if (m->nameless_came)
 		merge_table_name_entries(m, &m->names);
 	sorted = o->as_arrived ? merge_entries_as_arrived(m) :
 	    merge_entries_sorted(m);
@@ -241,7 +238,7 @@ merge_write(struct merge *m, const struct merge_output *o,
 	if (!merge_has_spilled(m))
 		merge_report(m, &notes);
 	m->settles = m->subtracted || m->head.sum.inputs > 1;
-	m->record_names = merge_may_lose_names(m, o) ? &names : NULL;
+	m->record_names = merge_may_lose_names(m, o, &notes) ? &names : NULL;
 	status = merge_put_all(m, sorted, o, w, err);
 	if (status == PROF_OK)
 		status = merge_correlated_put(m, w, err);

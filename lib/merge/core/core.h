@@ -71,6 +71,7 @@ struct merge_copied {
 
 /* The start of a profile that may have raw counters. */
 struct merge_profile_start {
+	bool correlated;		/* waits or ended */
 	bool waits;			/* header and ids are here only */
 	bool late;			/* they are to be added after all */
 	bool ended;			/* it had raw counters, and no more */
@@ -108,6 +109,7 @@ struct merge {
 	struct symtab names;		/* of functions, vtables and targets */
 	bool names_unlisted;		/* see merge_table_list_names */
 	bool names_came;		/* as records of their own */
+	bool nameless_came;		/* functions known by guid */
 	struct merge_names *record_names;	/* while written; or NULL */
 	bool subtracted;		/* another merge was taken away */
 	bool settles;			/* see merge_leaves_out */

@@ -21,7 +21,7 @@ correlated_begin(struct merge_profile_start *p, const struct prof_header *h,
 	arena_reset(&p->arena);
 	p->ids_size = 0;
 	p->late = p->ended = false;
-	p->waits = (h->flags & CORRELATED) != 0;
+	p->correlated = p->waits = (h->flags & CORRELATED) != 0;
 	if (!p->waits)
 		return PROF_END;
 	p->header = *h;
@@ -219,7 +219,7 @@ merge_correlated_take(struct merge_worker *worker, const struct prof_record *r,
 	if (p->waits && r->kind == PROF_REC_BINARY)
 		return correlated_add_id(p, r->u.build_id, err);
 	p->late = p->waits;
-	p->waits = false;
+	p->correlated = p->waits = false;
 	return PROF_END;
 }
 

@@ -9,7 +9,8 @@
 
 #include "merge/core/core.h"
 
-enum { MERGE_WARNINGS = 3, MERGE_NAMED_FUNCTIONS = 8 };
+enum { MERGE_CONFLICTS, MERGE_SATURATED, MERGE_NOT_SUBTRACTED, MERGE_WARNINGS,
+	MERGE_NAMED_FUNCTIONS = 8 };
 
 /* All zero is empty. */
 struct merge_notes {

@@ -209,16 +209,6 @@ merge_table_list_names(struct merge *m)
 	return fit;
 }
 
-bool
-merge_table_has_nameless(const struct merge *m)
-{
-	for (size_t i = 0; i < m->size; i++) {
-		if (merge_entry_at(m, i)->name.size == 0)
-			return true;
-	}
-	return false;
-}
-
 void
 merge_table_name_entries(struct merge *m, const struct symtab *names)
 {
@@ -300,6 +290,10 @@ merge_table_entry(struct merge_worker *worker, const struct prof_function *f,
 		*out = merge_entry_at(m, worker->next);
 	}
 	worker->next++;
-	return f->symbol.name.data == NULL || name_compared ? PROF_OK :
-	    merge_name_entry(worker, *out, f->symbol.name, err);
+	if (name_compared)
+		return PROF_OK;
+	if (f->symbol.name.data != NULL)
+		return merge_name_entry(worker, *out, f->symbol.name, err);
+	__atomic_store_n(&m->nameless_came, true, __ATOMIC_RELAXED);
+	return PROF_OK;
 }

@@ -45,9 +45,6 @@ bool merge_add_name(struct symtab *, struct arena *, struct prof_span name,
  */
 bool merge_table_list_names(struct merge *);
 
-/* Whether an entry has no name. */
-bool merge_table_has_nameless(const struct merge *);
-
 /* Names entries without name whose names the table has. */
 void merge_table_name_entries(struct merge *, const struct symtab *);
 

@@ -249,6 +249,7 @@ merge_add_function(struct merge_worker *worker, const struct prof_function *f,
 	struct merge_entry *e = NULL;
 	struct merge_values_target to = merge_values_target_of(worker);
 	int order = -1;			/* of the entry and the record */
+	bool conflict = false;
 
 	if (merge_note_function(worker, err) != PROF_OK ||
 	    merge_table_entry(worker, f, &e, err) != PROF_OK)
@@ -266,7 +267,7 @@ merge_add_function(struct merge_worker *worker, const struct prof_function *f,
 		order = 0;
 	} else if (e->records > 1) {
 		order = merge_compare_class(e, f);
-		e->conflict = true;
+		e->conflict = conflict = true;
 		if (order < 0)
 			__atomic_add_fetch(&m->replaced, 1, __ATOMIC_RELEASE);
 	}
@@ -276,8 +277,7 @@ merge_add_function(struct merge_worker *worker, const struct prof_function *f,
 		status = merge_add_to_entry(worker, e, f, w, err);
 	else if (!merge_values_names(f->values, &to))
 		status = err_memory(err);
-	if (status == PROF_OK && e->records > 1 && order != 0 &&
-	    !m->values_as_arrived)
+	if (conflict && status == PROF_OK && !m->values_as_arrived)
 		merge_settle_entry(e);
 	return status;
 }
