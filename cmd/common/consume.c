@@ -249,7 +249,8 @@ cli_consume_ready(struct cli *c)
 void
 cli_consume_nothing(struct cli *c)
 {
-	c->inputs.consume->nothing = true;
+	if (c->inputs.consume != NULL)
+		c->inputs.consume->nothing = true;
 }
 
 /*

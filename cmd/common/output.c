@@ -153,6 +153,17 @@ output_add_written(struct cli *c)
 	c->output.written.nameless += w.nameless;
 }
 
+/* Whether functions were read, or selected from, and nothing is left of them. */
+static bool
+output_is_empty(const struct cli *c)
+{
+	const struct prof_written *w = &c->output.written;
+
+	return c->output.unselected != 0 ||
+	    (c->report.progress->functions != 0 &&
+	    w->functions == w->nameless && w->heap == 0);
+}
+
 enum prof_status
 cli_finish(struct cli *c)
 {
@@ -162,6 +173,8 @@ cli_finish(struct cli *c)
 	    &c->err) != PROF_OK)
 		return PROF_FAIL;
 	output_add_written(c);
+	if (output_is_empty(c) && !c->output.allow_empty)
+		cli_consume_nothing(c);
 	status = cli_commit_output(c, NULL);
 	/* There is nobody left to tell that the stream is cut. */
 	prof_writer_free(c->output.writer);
@@ -172,10 +185,8 @@ cli_finish(struct cli *c)
 bool
 cli_output_is_whole(const struct cli *c)
 {
-	const struct prof_written *w = &c->output.written;
 	uint64_t functions = c->report.progress->functions;
-	bool empty = c->output.unselected != 0 || (functions != 0 &&
-	    w->functions == w->nameless && w->heap == 0);
+	bool empty = output_is_empty(c);
 
 	if (!c->output.finished || c->output.allow_empty)
 		return true;
@@ -184,5 +195,5 @@ cli_output_is_whole(const struct cli *c)
 		    "--allow-empty accepts that\n", c->name,
 		    (unsigned long long)(c->output.unselected != 0 ?
 		    c->output.unselected : functions));
-	return !empty && w->nameless == 0;
+	return !empty && c->output.written.nameless == 0;
 }

@@ -41,6 +41,14 @@ profiles() {
 	[ ! -e sum2 ]
 }
 
+@test 'inputs of which nothing is left stay' {
+	profiles 2
+	run -1 prof-merge --consume --intersect --to indexed -o sum in/1 in/2
+	[ "$(ls in)" = $'1\n2' ]
+	prof-merge --consume --intersect --allow-empty -o sum in/1 in/2
+	[ -z "$(ls in)" ]
+}
+
 @test 'an archive stays if one of its members was left out' {
 	profiles 2
 	echo damaged >in/3.profraw
