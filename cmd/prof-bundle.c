@@ -9,44 +9,6 @@
 #include "cmd/bundle/bundle.h"
 #include "cmd/bundle/set.h"
 
-static const char usage[] =
-"usage: prof-bundle create [options] [FILE...]\n"
-"       prof-bundle add [options] BUNDLE [FILE...]\n"
-"       prof-bundle list [--json] [BUNDLE...]\n"
-"       prof-bundle verify [BUNDLE...]\n"
-"       prof-bundle extract [-C DIR] [--force] BUNDLE [GLOB...]\n"
-"       prof-bundle merge [options] [BUNDLE...]\n"
-"Keeps profiles in one tar archive, with a manifest of what they are.\n"
-"\n"
-"      --label KEY=VALUE a label of each new profile\n"
-"      --zstd            create, add, merge: pack the bundle with zstd\n"
-"      --xz              ... with xz\n"
-"      --gzip            ... with gzip\n"
-"      --no-pack         ... not at all\n"
-"      --consume         remove the inputs once the bundle is in place\n"
-"      --json            list: as lines of JSON\n"
-"  -C, --directory DIR   extract: below DIR\n"
-"      --force           extract: replace files that are there\n"
-CLI_FAIL_ON_USAGE
-CLI_TO_USAGE
-CLI_OUTPUT_USAGE
-CLI_USAGE;
-
-enum { LABEL = CLI_OWN, ZSTD, XZ, GZIP, NO_PACK, CONSUME, JSON, FORCE };
-
-static const struct option options[] = {
-	{ "label", required_argument, NULL, LABEL },
-	{ "zstd", no_argument, NULL, ZSTD },
-	{ "xz", no_argument, NULL, XZ },
-	{ "gzip", no_argument, NULL, GZIP },
-	{ "no-pack", no_argument, NULL, NO_PACK },
-	{ "consume", no_argument, NULL, CONSUME },
-	{ "json", no_argument, NULL, JSON },
-	{ "directory", required_argument, NULL, 'C' },
-	{ "force", no_argument, NULL, FORCE },
-	CLI_FAIL_ON_LONG, CLI_TO_LONG, CLI_OUTPUT_LONG, CLI_LONG, { 0 }
-};
-
 static const char *const verbs[] = {
 	"create", "add", "list", "verify", "extract", "merge"
 };
@@ -54,21 +16,21 @@ enum verb { CREATE, ADD, LIST, VERIFY, EXTRACT, MERGE, VERBS };
 
 /* Inserts a label, sorted by key; it replaces an earlier one of its key. */
 static void
-bundle_add_label(const struct cli *c, struct bundle_options *o,
-    const char *text)
+bundle_add_label(const struct cli_given *g)
 {
-	const char *equals = strchr(text, '=');
+	struct bundle_options *o = g->run;
+	const char *text = g->argument, *equals = strchr(text, '=');
 	struct manifest_label *l, new;
 	size_t i = 0;
 
 	if (equals == NULL || equals == text ||
 	    !json_text_fits(span_of_text(text)))
-		cli_usage_error(c, "'%s' is not KEY=VALUE in UTF-8", text);
+		cli_usage_error(g->cli, "'%s' is not KEY=VALUE in UTF-8", text);
 	new.key = span_of_text(text);
 	new.key.size = (size_t)(equals - text);
 	new.value = span_of_text(equals + 1);
 	if (!ARRAY_ROOM(o->labels, o->labels_size, o->labels_room))
-		cli_out_of_memory(c);
+		cli_out_of_memory(g->cli);
 	l = o->labels;
 	while (i < o->labels_size && prof_span_compare(l[i].key, new.key) < 0)
 		i++;
@@ -78,47 +40,47 @@ bundle_add_label(const struct cli *c, struct bundle_options *o,
 }
 
 static void
-bundle_set_packing(struct bundle_options *o, enum packing packing)
+bundle_set_packing(const struct cli_given *g)
 {
+	struct bundle_options *o = g->run;
+
 	o->packs = true;
-	o->packing = packing;
+	o->packing = (enum packing)g->option->value;
 }
 
-static void
-bundle_option(struct cli *c, struct bundle_options *o, int option)
-{
-	switch (option) {
-	case LABEL:
-		bundle_add_label(c, o, optarg);
-		break;
-	case ZSTD:
-		bundle_set_packing(o, PACKING_ZSTD);
-		break;
-	case XZ:
-		bundle_set_packing(o, PACKING_XZ);
-		break;
-	case GZIP:
-		bundle_set_packing(o, PACKING_GZIP);
-		break;
-	case NO_PACK:
-		bundle_set_packing(o, PACKING_NONE);
-		break;
-	case CONSUME:
-		o->consume = true;
-		break;
-	case JSON:
-		o->json = true;
-		break;
-	case 'C':
-		o->folder = optarg;
-		break;
-	case FORCE:
-		o->force = true;
-		break;
-	default:
-		cli_option(c, option);
-	}
-}
+static const struct cli_option options[] = {
+	{ 0, "label", "KEY=VALUE", "a label of each new profile",
+	    CLI_CALLS(bundle_add_label) },
+	{ 0, "zstd", NULL, "create, add, merge: pack the bundle with zstd",
+	    CLI_CALLS(bundle_set_packing), .value = PACKING_ZSTD },
+	{ 0, "xz", NULL, "... with xz",
+	    CLI_CALLS(bundle_set_packing), .value = PACKING_XZ },
+	{ 0, "gzip", NULL, "... with gzip",
+	    CLI_CALLS(bundle_set_packing), .value = PACKING_GZIP },
+	{ 0, "no-pack", NULL, "... not at all",
+	    CLI_CALLS(bundle_set_packing), .value = PACKING_NONE },
+	{ 0, "consume", NULL, "remove the inputs once the bundle is in place",
+	    CLI_SETS(struct bundle_options, consume) },
+	{ 0, "json", NULL, "list: as lines of JSON",
+	    CLI_SETS(struct bundle_options, json) },
+	{ 'C', "directory", "DIR", "extract: below DIR",
+	    CLI_SETS(struct bundle_options, folder) },
+	{ 0, "force", NULL, "extract: replace files that are there",
+	    CLI_SETS(struct bundle_options, force) },
+	CLI_FAIL_ON_ROW,
+	{ 0 }
+};
+
+static const struct cli_program program = { "prof-bundle", NULL,
+"usage: prof-bundle create [options] [FILE...]\n"
+"       prof-bundle add [options] BUNDLE [FILE...]\n"
+"       prof-bundle list [--json] [BUNDLE...]\n"
+"       prof-bundle verify [BUNDLE...]\n"
+"       prof-bundle extract [-C DIR] [--force] BUNDLE [GLOB...]\n"
+"       prof-bundle merge [options] [BUNDLE...]\n"
+"Keeps profiles in one tar archive, with a manifest of what they are.\n",
+	{ options, cli_to_options, cli_output_options, cli_options }
+};
 
 /* Refuses options that have no meaning for the verb. */
 static void
@@ -197,18 +159,16 @@ main(int argc, char **argv)
 	struct bundle_options o = { .packing = PACKING_NONE };
 	enum verb verb = VERBS;
 	struct cli c;
-	int option, status;
+	int status;
 
-	cli_start(&c, "prof-bundle", usage, NULL);
+	cli_start(&c, &program);
 	if (argc > 1 && argv[1][0] != '-') {
 		verb = bundle_find_verb(&c, argv[1]);
 		argv[1] = argv[0];
 		argc--;
 		argv++;
 	}
-	while ((option = getopt_long(argc, argv, CLI_LETTERS
-	    CLI_OUTPUT_LETTERS "C:", options, NULL)) != -1)
-		bundle_option(&c, &o, option);
+	cli_parse(&c, &o, argc, argv);
 	if (verb == VERBS)
 		cli_usage_error(&c, "a verb comes first");
 	bundle_check_options(&c, &o, verb);

@@ -12,21 +12,6 @@
 #include "cmd/common/pipeline.h"
 #include "io/input.h"
 
-static const char usage[] =
-"usage: prof-check [options] [FILE...]\n"
-"Says of each file, and of each member of an archive, whether it is a sound\n"
-"profile.\n"
-"\n"
-"      --strict          what is suspect is not sound either\n"
-CLI_USAGE;
-
-enum { STRICT = CLI_OWN };
-
-static const struct option options[] = {
-	{ "strict", no_argument, NULL, STRICT },
-	CLI_LONG, { 0 }
-};
-
 struct check_run {
 	struct cli cli;
 	bool strict;
@@ -61,6 +46,19 @@ struct check_found {
 struct check_file {
 	const char *duplicate;		/* name of the same file, or NULL */
 	struct check_bundle bundle;	/* its manifest, if it has one */
+};
+
+static const struct cli_option options[] = {
+	{ 0, "strict", NULL, "what is suspect is not sound either",
+	    CLI_SETS(struct check_run, strict) },
+	{ 0 }
+};
+
+static const struct cli_program program = { "prof-check", NULL,
+"usage: prof-check [options] [FILE...]\n"
+"Says of each file, and of each member of an archive, whether it is a sound\n"
+"profile.\n",
+	{ options, cli_options }
 };
 
 static void
@@ -412,19 +410,13 @@ int
 main(int argc, char **argv)
 {
 	struct check_run r = { .strict = false };
-	int o, status;
+	int status;
 
-	cli_start(&r.cli, "prof-check", usage, NULL);
+	cli_start(&r.cli, &program);
 	prof_context_thorough(r.cli.context);
-	while ((o = getopt_long(argc, argv, CLI_LETTERS, options, NULL)) !=
-	    -1) {
-		if (o == STRICT)
-			r.strict = true;
-		else if (o == CLI_REPORT)
-			r.outputs.report_name = optarg;
-		else
-			cli_option(&r.cli, o);
-	}
+	cli_parse(&r.cli, &r, argc, argv);
+	r.outputs.report_name = r.cli.report.damage.report;
+	r.cli.report.damage.report = NULL;
 	cli_operands(&r.cli, argc - optind, argv + optind);
 
 	status = cli_end(&r.cli, check_run_inputs(&r));

@@ -11,37 +11,6 @@
 #include "model/words.h"
 #include "ops/heap/view.h"
 
-static const char usage[] =
-"usage: prof-diff [options] A B\n"
-"Compares two profiles of any kind: overlap, lost, new and stale functions.\n"
-"\n"
-"      --top N           print the N largest changes (10)\n"
-"      --json            one JSON object a line\n"
-"      --for LLVM        names and hashes as for clang-N, rustc-X.Y or LLVM-N\n"
-"      --min-overlap P   exit with 1 if the overlap is below P%\n"
-"      --min-count-share P  the same if B has less than P% of the counts of A\n"
-"      --max-lost N      the same if over N functions of A, or N%, are lost\n"
-"      --max-new N       the same if over N functions of B, or N%, are new\n"
-"      --max-stale N     the same if over N of A, or N%, have other hashes\n"
-CLI_USAGE;
-
-enum {
-	TOP = CLI_OWN, JSON, MIN_OVERLAP, MIN_COUNT_SHARE, MAX_LOST, MAX_NEW,
-	MAX_STALE
-};
-
-static const struct option options[] = {
-	{ "top", required_argument, NULL, TOP },
-	{ "json", no_argument, NULL, JSON },
-	{ "for", required_argument, NULL, CLI_FOR },
-	{ "min-overlap", required_argument, NULL, MIN_OVERLAP },
-	{ "min-count-share", required_argument, NULL, MIN_COUNT_SHARE },
-	{ "max-lost", required_argument, NULL, MAX_LOST },
-	{ "max-new", required_argument, NULL, MAX_NEW },
-	{ "max-stale", required_argument, NULL, MAX_STALE },
-	CLI_LONG, { 0 }
-};
-
 struct diff_side {
 	struct diff_table functions;
 	struct heap_view *heap;
@@ -60,37 +29,55 @@ struct diff_run {
 };
 
 static void
-diff_set_top(struct diff_run *r)
+diff_set_top(const struct cli_given *g)
 {
-	char *end;
-	unsigned long n = strtoul(optarg, &end, 10);
+	struct diff_run *r = g->run;
+	uint64_t n = 0;
 
-	if (*optarg < '0' || *optarg > '9' || *end != '\0' || n > UINT32_MAX)
-		cli_usage_error(&r->cli, "--top takes a number");
-	r->diff.top = n;
+	if (!cli_is_number(g->argument, 0, UINT32_MAX, &n))
+		cli_usage_error(g->cli, "--top takes a number");
+	r->diff.top = (size_t)n;
 }
 
 static void
-diff_option(struct diff_run *r, int o)
+diff_set_limit(const struct cli_given *g)
 {
-	static const enum diff_limit limits[] = {
-		[MIN_OVERLAP - MIN_OVERLAP] = DIFF_MIN_OVERLAP,
-		[MIN_COUNT_SHARE - MIN_OVERLAP] = DIFF_MIN_COUNT_SHARE,
-		[MAX_LOST - MIN_OVERLAP] = DIFF_MAX_LOST,
-		[MAX_NEW - MIN_OVERLAP] = DIFF_MAX_NEW,
-		[MAX_STALE - MIN_OVERLAP] = DIFF_MAX_STALE,
-	};
+	struct diff_run *r = g->run;
 
-	if (o == TOP)
-		diff_set_top(r);
-	else if (o == JSON)
-		r->json = true;
-	else if (o >= MIN_OVERLAP && o <= MAX_STALE)
-		diff_limits_set(&r->limits, limits[o - MIN_OVERLAP], optarg,
-		    &r->cli);
-	else
-		cli_option(&r->cli, o);
+	diff_limits_set(&r->limits, (enum diff_limit)g->option->value,
+	    g->argument, g->cli);
 }
+
+static const struct cli_option options[] = {
+	{ 0, "top", "N", "print the N largest changes (10)",
+	    CLI_CALLS(diff_set_top) },
+	{ 0, "json", NULL, "one JSON object a line",
+	    CLI_SETS(struct diff_run, json) },
+	{ 0, "for", "LLVM",
+	    "names and hashes as for clang-N, rustc-X.Y or LLVM-N",
+	    CLI_CALLS(cli_set_release) },
+	{ 0, "min-overlap", "P", "exit with 1 if the overlap is below P%",
+	    CLI_CALLS(diff_set_limit), .value = DIFF_MIN_OVERLAP },
+	{ 0, "min-count-share", "P",
+	    "the same if B has less than P% of the counts of A",
+	    CLI_CALLS(diff_set_limit), .value = DIFF_MIN_COUNT_SHARE },
+	{ 0, "max-lost", "N",
+	    "the same if over N functions of A, or N%, are lost",
+	    CLI_CALLS(diff_set_limit), .value = DIFF_MAX_LOST },
+	{ 0, "max-new", "N",
+	    "the same if over N functions of B, or N%, are new",
+	    CLI_CALLS(diff_set_limit), .value = DIFF_MAX_NEW },
+	{ 0, "max-stale", "N",
+	    "the same if over N of A, or N%, have other hashes",
+	    CLI_CALLS(diff_set_limit), .value = DIFF_MAX_STALE },
+	{ 0 }
+};
+
+static const struct cli_program program = { "prof-diff", NULL,
+"usage: prof-diff [options] A B\n"
+"Compares two profiles of any kind: overlap, lost, new and stale functions.\n",
+	{ options, cli_options }
+};
 
 /* Hashes of front-end and IR profiles have nothing to do with each other. */
 static enum prof_status
@@ -225,11 +212,10 @@ int
 main(int argc, char **argv)
 {
 	struct diff_run r = { .diff.top = 10 };
-	int o, status;
+	int status;
 
-	cli_start(&r.cli, "prof-diff", usage, NULL);
-	while ((o = getopt_long(argc, argv, CLI_LETTERS, options, NULL)) != -1)
-		diff_option(&r, o);
+	cli_start(&r.cli, &program);
+	cli_parse(&r.cli, &r, argc, argv);
 	if (argc - optind != OVERLAP_SIDES || r.cli.inputs.size != 0)
 		cli_usage_error(&r.cli, "takes two profiles, A and B");
 

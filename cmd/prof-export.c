@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "model/mib.h"
@@ -11,34 +10,6 @@
 #include "cmd/common/demangle.h"
 #include "export/export.h"
 #include "ops/heap/view.h"
-
-static const char usage[] =
-"usage: prof-export [options] [FILE...]\n"
-"Writes where memory was allocated for a viewer; one of these is needed:\n"
-"\n"
-"      --folded          folded stacks, for flamegraph.pl and others\n"
-"      --pprof           gzipped protocol buffers, for pprof\n"
-"      --speedscope      JSON, for speedscope\n"
-"\n"
-"      --by VALUE        weigh by bytes (default), count, lifetime, accesses\n"
-"      --lines           folded: files and lines behind functions\n"
-"  -C, --demangle        names of C++ and Rust functions in clear\n"
-"  -o, --output FILE     write FILE, whole or not at all\n"
-CLI_USAGE;
-
-/* The formats come first, in the order of export_formats. */
-enum { FORMAT = CLI_OWN, FORMATS = 3, BY = FORMAT + FORMATS, LINES };
-
-static const struct option options[] = {
-	{ "folded", no_argument, NULL, FORMAT },
-	{ "pprof", no_argument, NULL, FORMAT + 1 },
-	{ "speedscope", no_argument, NULL, FORMAT + 2 },
-	{ "by", required_argument, NULL, BY },
-	{ "lines", no_argument, NULL, LINES },
-	{ "demangle", no_argument, NULL, 'C' },
-	{ "output", required_argument, NULL, 'o' },
-	CLI_LONG, { 0 }
-};
 
 struct export_run {
 	struct cli cli;
@@ -48,30 +19,60 @@ struct export_run {
 };
 
 static void
-export_set_format(struct export_run *r, const struct export_format *f)
+export_set_format(const struct cli_given *g)
 {
+	const struct export_format *f = &export_formats[g->option->value];
+	struct export_run *r = g->run;
+
 	if (r->format != NULL && r->format != f)
-		cli_usage_error(&r->cli, "--%s and --%s are one too many",
+		cli_usage_error(g->cli, "--%s and --%s are one too many",
 		    r->format->name, f->name);
 	r->format = f;
 }
 
 static void
-export_option(struct export_run *r, int o)
+export_set_weight(const struct cli_given *g)
 {
-	if (o >= FORMAT && o < FORMAT + FORMATS)
-		export_set_format(r, &export_formats[o - FORMAT]);
-	else if (o == BY) {
-		if (!heap_value_named(optarg, &r->options.by))
-			cli_usage_error(&r->cli, "--by takes bytes, count, "
-			    "lifetime or accesses");
-	} else if (o == LINES)
-		r->options.lines = true;
-	else if (o == 'C')
-		r->options.name = show_demangled;
-	else
-		cli_option(&r->cli, o);
+	struct export_run *r = g->run;
+
+	if (!heap_value_named(g->argument, &r->options.by))
+		cli_usage_error(g->cli, "--by takes bytes, count, lifetime or "
+		    "accesses");
 }
+
+static void
+export_set_demangle(const struct cli_given *g)
+{
+	struct export_run *r = g->run;
+
+	r->options.name = show_demangled;
+}
+
+/* The values of formats are their places in export_formats. */
+static const struct cli_option options[] = {
+	{ 0, "folded", NULL, "folded stacks, for flamegraph.pl and others",
+	    CLI_CALLS(export_set_format), .value = 0 },
+	{ 0, "pprof", NULL, "gzipped protocol buffers, for pprof",
+	    CLI_CALLS(export_set_format), .value = 1 },
+	{ 0, "speedscope", NULL, "JSON, for speedscope",
+	    CLI_CALLS(export_set_format), .value = 2 },
+	{ .help = "" },
+	{ 0, "by", "VALUE",
+	    "weigh by bytes (default), count, lifetime, accesses",
+	    CLI_CALLS(export_set_weight) },
+	{ 0, "lines", NULL, "folded: files and lines behind functions",
+	    CLI_SETS(struct export_run, options.lines) },
+	{ 'C', "demangle", NULL, "names of C++ and Rust functions in clear",
+	    CLI_CALLS(export_set_demangle) },
+	CLI_OUTPUT_ROW,
+	{ 0 }
+};
+
+static const struct cli_program program = { "prof-export", NULL,
+"usage: prof-export [options] [FILE...]\n"
+"Writes where memory was allocated for a viewer; one of these is needed:\n",
+	{ options, cli_options }
+};
 
 static void
 export_check_options(const struct export_run *r)
@@ -145,14 +146,12 @@ int
 main(int argc, char **argv)
 {
 	struct export_run r = { .view = heap_view_new(false) };
-	int o, exit_status;
+	int exit_status;
 
-	cli_start(&r.cli, "prof-export", usage, NULL);
+	cli_start(&r.cli, &program);
 	if (r.view == NULL)
 		cli_out_of_memory(&r.cli);
-	while ((o = getopt_long(argc, argv, CLI_LETTERS "Co:", options, NULL))
-	    != -1)
-		export_option(&r, o);
+	cli_parse(&r.cli, &r, argc, argv);
 	export_check_options(&r);
 	cli_operands(&r.cli, argc - optind, argv + optind);
 

@@ -11,51 +11,6 @@
 #include "ops/filter.h"
 #include "ops/paths.h"
 
-static const char usage[] =
-"usage: prof-filter [options] [FILE...]\n"
-"Keeps or drops functions of profiles, and changes their names.\n"
-"\n"
-"      --function NAME   keep functions of that name\n"
-"      --glob PATTERN    keep functions whose names match a shell pattern\n"
-"      --regex REGEX     keep functions whose names match, in any part\n"
-"      --names-from LIST keep functions that LIST names, a line each\n"
-"      --hash HASH       keep functions of that hash\n"
-"      --no-function NAME, --no-glob PATTERN, --no-regex REGEX,\n"
-"      --no-names-from LIST, --no-hash HASH\n"
-"                        drop those functions\n"
-"      --min-count N     drop functions with no counter of N or more\n"
-"      --remap-prefix OLD=NEW  files of local names: NEW in front, not OLD\n"
-"      --strip-path[=N]  files of local names: without N folders, or any\n"
-"      --names hash      write guids, which are hashes, for all names\n"
-CLI_TO_USAGE
-CLI_OUTPUT_USAGE
-CLI_USAGE;
-
-/* Options of rules: each option that keeps, then the one that drops. */
-enum {
-	FUNCTION = CLI_OWN, NO_FUNCTION, GLOB, NO_GLOB, REGEX, NO_REGEX,
-	NAMES_FROM, NO_NAMES_FROM, HASH, NO_HASH, RULES_END,
-	MIN_COUNT = RULES_END, REMAP_PREFIX, STRIP_PATH, NAMES
-};
-
-static const struct option options[] = {
-	{ "function", required_argument, NULL, FUNCTION },
-	{ "glob", required_argument, NULL, GLOB },
-	{ "regex", required_argument, NULL, REGEX },
-	{ "names-from", required_argument, NULL, NAMES_FROM },
-	{ "hash", required_argument, NULL, HASH },
-	{ "no-function", required_argument, NULL, NO_FUNCTION },
-	{ "no-glob", required_argument, NULL, NO_GLOB },
-	{ "no-regex", required_argument, NULL, NO_REGEX },
-	{ "no-names-from", required_argument, NULL, NO_NAMES_FROM },
-	{ "no-hash", required_argument, NULL, NO_HASH },
-	{ "min-count", required_argument, NULL, MIN_COUNT },
-	{ "remap-prefix", required_argument, NULL, REMAP_PREFIX },
-	{ "strip-path", optional_argument, NULL, STRIP_PATH },
-	{ "names", required_argument, NULL, NAMES },
-	CLI_TO_LONG, CLI_OUTPUT_LONG, CLI_LONG, { 0 }
-};
-
 struct filter_run {
 	struct cli cli;
 	struct filter *filter;
@@ -67,11 +22,11 @@ struct filter_run {
 };
 
 static uint64_t
-filter_parse_number(const struct cli *c, int base)
+filter_parse_number(const struct cli_given *g, int base)
 {
 	const char *digits = base == 16 ? "0123456789abcdefABCDEF" :
 	    "0123456789";
-	const char *s = optarg;
+	const char *s = g->argument;
 	char *end;
 	unsigned long long n;
 
@@ -81,8 +36,8 @@ filter_parse_number(const struct cli *c, int base)
 	n = strtoull(s, &end, base);
 	if (strchr(digits, *s) == NULL || *s == '\0' || *end != '\0' ||
 	    errno != 0)
-		cli_usage_error(c, "'%s' is no number of 64 bits%s", optarg,
-		    base == 16 ? " in hex" : "");
+		cli_usage_error(g->cli, "'%s' is no number of 64 bits%s",
+		    g->argument, base == 16 ? " in hex" : "");
 	return n;
 }
 
@@ -96,67 +51,117 @@ filter_add_listed(void *arg, const char *line, size_t size)
 		cli_out_of_memory(&r->cli);
 }
 
-static enum prof_status
-filter_add_rule(struct filter_run *r, int o, struct prof_error *err)
-{
-	enum filter_side side = (o - FUNCTION) % 2 == 0 ? FILTER_KEEP :
-	    FILTER_DROP;
+enum rule { FUNCTION, GLOB, REGEX, NAMES_FROM, HASH, RULES };
 
-	switch (o) {
+/* The value of a rule that drops is RULES above that of one that keeps. */
+static void
+filter_add_rule(const struct cli_given *g)
+{
+	struct filter_run *r = g->run;
+	enum prof_status status = PROF_OK;
+	struct prof_error err = { 0 };
+
+	r->side = g->option->value < RULES ? FILTER_KEEP : FILTER_DROP;
+	switch ((enum rule)(g->option->value % RULES)) {
 	case FUNCTION:
-	case NO_FUNCTION:
-		return filter_name(r->filter, side, span_of_text(optarg),
-		    err);
+		status = filter_name(r->filter, r->side,
+		    span_of_text(g->argument), &err);
+		break;
 	case GLOB:
-	case NO_GLOB:
-		return filter_glob(r->filter, side, optarg, err);
+		status = filter_glob(r->filter, r->side, g->argument, &err);
+		break;
 	case REGEX:
-	case NO_REGEX:
-		return filter_regex(r->filter, side, optarg, err);
+		status = filter_regex(r->filter, r->side, g->argument, &err);
+		break;
 	case HASH:
-	case NO_HASH:
-		return filter_hash(r->filter, side,
-		    filter_parse_number(&r->cli, 16), err);
+		status = filter_hash(r->filter, r->side,
+		    filter_parse_number(g, 16), &err);
+		break;
 	default:
-		r->side = side;
-		filter_begin(r->filter, side);
-		cli_lines(&r->cli, optarg, filter_add_listed, r);
-		return PROF_OK;
+		filter_begin(r->filter, r->side);
+		cli_lines(g->cli, g->argument, filter_add_listed, r);
 	}
+	if (status != PROF_OK)
+		cli_usage_error(g->cli, "%s", err.reason);
 }
 
 static void
-filter_set_strip(struct filter_run *r)
+filter_set_min_count(const struct cli_given *g)
 {
-	uint64_t n = optarg == NULL ? SIZE_MAX : filter_parse_number(&r->cli,
-	    10);
+	struct filter_run *r = g->run;
+
+	filter_min_count(r->filter, filter_parse_number(g, 10));
+}
+
+static void
+filter_add_prefix(const struct cli_given *g)
+{
+	struct filter_run *r = g->run;
+	struct prof_error err = { 0 };
+
+	if (paths_add(&r->paths, g->argument, &err) != PROF_OK)
+		cli_usage_error(g->cli, "%s", err.reason);
+}
+
+static void
+filter_set_strip(const struct cli_given *g)
+{
+	struct filter_run *r = g->run;
+	uint64_t n = g->argument == NULL ? SIZE_MAX :
+	    filter_parse_number(g, 10);
 
 	r->paths.strip = n > SIZE_MAX ? SIZE_MAX : (size_t)n;
 }
 
 static void
-filter_option(struct filter_run *r, int o)
+filter_set_names(const struct cli_given *g)
 {
-	enum prof_status status = PROF_OK;
-	struct prof_error err = { 0 };
+	static const char *const words[] = { "hash", NULL };
+	struct filter_run *r = g->run;
 
-	if (o >= FUNCTION && o < RULES_END)
-		status = filter_add_rule(r, o, &err);
-	else if (o == MIN_COUNT)
-		filter_min_count(r->filter, filter_parse_number(&r->cli, 10));
-	else if (o == REMAP_PREFIX)
-		status = paths_add(&r->paths, optarg, &err);
-	else if (o == STRIP_PATH)
-		filter_set_strip(r);
-	else if (o == NAMES && strcmp(optarg, "hash") == 0)
-		r->to_guids = true;
-	else if (o == NAMES)
-		cli_usage_error(&r->cli, "--names takes hash");
-	else
-		cli_option(&r->cli, o);
-	if (status != PROF_OK)
-		cli_usage_error(&r->cli, "%s", err.reason);
+	r->to_guids = cli_parse_word(g, words) == 0;
 }
+
+#define KEEPS(rule) CLI_CALLS(filter_add_rule), .value = (rule)
+#define DROPS(rule) CLI_CALLS(filter_add_rule), .value = RULES + (rule)
+
+static const struct cli_option options[] = {
+	{ 0, "function", "NAME", "keep functions of that name",
+	    KEEPS(FUNCTION) },
+	{ 0, "glob", "PATTERN",
+	    "keep functions whose names match a shell pattern", KEEPS(GLOB) },
+	{ 0, "regex", "REGEX",
+	    "keep functions whose names match, in any part", KEEPS(REGEX) },
+	{ 0, "names-from", "LIST",
+	    "keep functions that LIST names, a line each", KEEPS(NAMES_FROM) },
+	{ 0, "hash", "HASH", "keep functions of that hash", KEEPS(HASH) },
+	{ .help =
+"      --no-function NAME, --no-glob PATTERN, --no-regex REGEX,\n"
+"      --no-names-from LIST, --no-hash HASH\n"
+"                        drop those functions" },
+	{ 0, "no-function", "NAME", NULL, DROPS(FUNCTION) },
+	{ 0, "no-glob", "PATTERN", NULL, DROPS(GLOB) },
+	{ 0, "no-regex", "REGEX", NULL, DROPS(REGEX) },
+	{ 0, "no-names-from", "LIST", NULL, DROPS(NAMES_FROM) },
+	{ 0, "no-hash", "HASH", NULL, DROPS(HASH) },
+	{ 0, "min-count", "N", "drop functions with no counter of N or more",
+	    CLI_CALLS(filter_set_min_count) },
+	{ 0, "remap-prefix", "OLD=NEW",
+	    "files of local names: NEW in front, not OLD",
+	    CLI_CALLS(filter_add_prefix) },
+	{ 0, "strip-path", "[=N]",
+	    "files of local names: without N folders, or any",
+	    CLI_CALLS(filter_set_strip) },
+	{ 0, "names", "hash", "write guids, which are hashes, for all names",
+	    CLI_CALLS(filter_set_names) },
+	{ 0 }
+};
+
+static const struct cli_program program = { "prof-filter", "stream",
+"usage: prof-filter [options] [FILE...]\n"
+"Keeps or drops functions of profiles, and changes their names.\n",
+	{ options, cli_to_options, cli_output_options, cli_options }
+};
 
 /* Kinds of records whose names, if any, are all known and become guids. */
 static bool
@@ -264,14 +269,12 @@ main(int argc, char **argv)
 	struct filter_run r = { .filter = filter_new() };
 	struct cli *c = &r.cli;
 	enum prof_status status;
-	int o, exit_status;
+	int exit_status;
 
-	cli_start(c, "prof-filter", usage, "stream");
+	cli_start(c, &program);
 	if (r.filter == NULL)
 		cli_out_of_memory(c);
-	while ((o = getopt_long(argc, argv, CLI_LETTERS CLI_OUTPUT_LETTERS,
-	    options, NULL)) != -1)
-		filter_option(&r, o);
+	cli_parse(c, &r, argc, argv);
 	cli_operands(c, argc - optind, argv + optind);
 
 	status = cli_open_output(c);

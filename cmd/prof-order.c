@@ -3,31 +3,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "cmd/common/pipeline.h"
 #include "cmd/common/order_list.h"
-
-static const char usage[] =
-"usage: prof-order [options] [FILE...]\n"
-"Orders functions so that a program starts with few page faults.\n"
-"\n"
-"      --form FORM       names (default), symbols for a linker, or llvm\n"
-"      --test-traces N   try the order on the last N traces, do not use them\n"
-"  -o, --output FILE     write FILE, whole or not at all\n"
-CLI_ALLOW_EMPTY_USAGE
-CLI_USAGE;
-
-enum { FORM = CLI_OWN, TEST_TRACES };
-
-static const struct option options[] = {
-	{ "form", required_argument, NULL, FORM },
-	{ "test-traces", required_argument, NULL, TEST_TRACES },
-	{ "output", required_argument, NULL, 'o' },
-	CLI_ALLOW_EMPTY_LONG,
-	CLI_LONG, { 0 }
-};
 
 struct order_run {
 	struct cli cli;
@@ -38,46 +17,45 @@ struct order_run {
 };
 
 static void
-order_set_form(struct order_run *r)
+order_set_form(const struct cli_given *g)
 {
 	static const char *const words[] = {
 		[ORDER_NAMES] = "names", [ORDER_SYMBOLS] = "symbols",
-		[ORDER_LLVM] = "llvm", [ORDER_LLVM_19] = "llvm-19",
+		[ORDER_LLVM] = "llvm", [ORDER_LLVM_19] = "llvm-19", NULL
 	};
+	struct order_run *r = g->run;
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		if (strcmp(optarg, words[i]) == 0) {
-			r->form = (enum order_form)i;
-			return;
-		}
-	}
-	cli_usage_error(&r->cli, "--form takes names, symbols, llvm or "
-	    "llvm-19");
+	r->form = (enum order_form)cli_parse_word(g, words);
 }
 
 static void
-order_set_test_traces(struct order_run *r)
+order_set_test_traces(const struct cli_given *g)
 {
-	char *end;
-	unsigned long n = strtoul(optarg, &end, 10);
+	struct order_run *r = g->run;
+	uint64_t n = 0;
 
-	if (*optarg < '0' || *optarg > '9' || *end != '\0' || n == 0 ||
-	    n > UINT32_MAX)
-		cli_usage_error(&r->cli, "--test-traces takes a number above "
+	if (!cli_is_number(g->argument, 1, UINT32_MAX, &n))
+		cli_usage_error(g->cli, "--test-traces takes a number above "
 		    "0");
-	r->test_traces = n;
+	r->test_traces = (size_t)n;
 }
 
-static void
-order_option(struct order_run *r, int o)
-{
-	if (o == FORM)
-		order_set_form(r);
-	else if (o == TEST_TRACES)
-		order_set_test_traces(r);
-	else
-		cli_option(&r->cli, o);
-}
+static const struct cli_option options[] = {
+	{ 0, "form", "FORM", "names (default), symbols for a linker, or llvm",
+	    CLI_CALLS(order_set_form) },
+	{ 0, "test-traces", "N",
+	    "try the order on the last N traces, do not use them",
+	    CLI_CALLS(order_set_test_traces) },
+	CLI_OUTPUT_ROW,
+	CLI_ALLOW_EMPTY_ROW,
+	{ 0 }
+};
+
+static const struct cli_program program = { "prof-order", NULL,
+"usage: prof-order [options] [FILE...]\n"
+"Orders functions so that a program starts with few page faults.\n",
+	{ options, cli_options }
+};
 
 static enum prof_status
 order_add_record(void *arg, const struct prof_record *r, struct prof_error *err)
@@ -143,14 +121,12 @@ int
 main(int argc, char **argv)
 {
 	struct order_run r = { .order = order_new() };
-	int o, exit_status;
+	int exit_status;
 
-	cli_start(&r.cli, "prof-order", usage, NULL);
+	cli_start(&r.cli, &program);
 	if (r.order == NULL)
 		cli_out_of_memory(&r.cli);
-	while ((o = getopt_long(argc, argv, CLI_LETTERS "o:", options, NULL))
-	    != -1)
-		order_option(&r, o);
+	cli_parse(&r.cli, &r, argc, argv);
 	cli_operands(&r.cli, argc - optind, argv + optind);
 
 	exit_status = cli_end(&r.cli, prof_order_run(&r));

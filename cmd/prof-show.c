@@ -15,52 +15,6 @@
 #include "cmd/show/heap.h"
 #include "cmd/show/selection.h"
 
-static const char usage[] =
-"usage: prof-show [options] [FILE...]\n"
-"Prints what profiles of any kind hold: a summary, their functions, or heap.\n"
-"\n"
-"      --functions       all functions, a line each\n"
-"      --function NAME   the functions of that name; may be repeated\n"
-"      --functions-from LIST  the functions that LIST names, a line each\n"
-"      --top N           the N functions, or sites, with the largest values\n"
-"      --counts          functions with their counters\n"
-"      --values          functions with their value sites\n"
-"      --cutoffs         how few counters make up how much of the total\n"
-"      --heap            where memory was allocated; N is 10 of --top then\n"
-"      --sort VALUE      --heap by bytes (default), count, lifetime, accesses\n"
-"      --stacks          --heap with all call stacks of each site\n"
-"      --callers         --heap with the callers of each site, as a tree\n"
-"      --histograms      --heap with the access histogram of each stack\n"
-"      --hot             --heap: contexts may be hot, not only cold or warm\n"
-"      --json            one JSON object a line\n"
-"  -C, --demangle        names of C++ and Rust functions in clear\n"
-CLI_USAGE;
-
-enum {
-	FUNCTIONS = CLI_OWN, FUNCTION, FUNCTIONS_FROM, TOP, COUNTS, VALUES,
-	    CUTOFFS, HEAP,
-	SORT, STACKS, CALLERS, HISTOGRAMS, HOT, JSON
-};
-
-static const struct option options[] = {
-	{ "functions", no_argument, NULL, FUNCTIONS },
-	{ "function", required_argument, NULL, FUNCTION },
-	{ "functions-from", required_argument, NULL, FUNCTIONS_FROM },
-	{ "top", required_argument, NULL, TOP },
-	{ "counts", no_argument, NULL, COUNTS },
-	{ "values", no_argument, NULL, VALUES },
-	{ "cutoffs", no_argument, NULL, CUTOFFS },
-	{ "heap", no_argument, NULL, HEAP },
-	{ "sort", required_argument, NULL, SORT },
-	{ "stacks", no_argument, NULL, STACKS },
-	{ "callers", no_argument, NULL, CALLERS },
-	{ "histograms", no_argument, NULL, HISTOGRAMS },
-	{ "hot", no_argument, NULL, HOT },
-	{ "json", no_argument, NULL, JSON },
-	{ "demangle", no_argument, NULL, 'C' },
-	CLI_LONG, { 0 }
-};
-
 enum { FLUSH_SIZE = 65536, SITES = 10 };
 
 struct show {
@@ -69,7 +23,7 @@ struct show {
 	struct show_style style;
 	bool functions, json;
 	bool heap;
-	bool heap_options;		/* an option that needs --heap */
+	bool sorted;			/* --sort was given */
 	struct show_heap_style heap_style;
 	struct show_selection wanted;
 	size_t top_size;
@@ -220,16 +174,16 @@ show_add_record(void *arg, const struct prof_record *r, struct prof_error *err)
 	return PROF_OK;
 }
 
-static size_t
-show_parse_top(const struct cli *c, const char *arg)
+static void
+show_set_top(const struct cli_given *g)
 {
-	char *rest;
-	unsigned long n = strtoul(arg, &rest, 10);
+	struct show *s = g->run;
+	uint64_t n = 0;
 
-	if (*arg < '0' || *arg > '9' || *rest != '\0' || n == 0 ||
-	    n > 1000000)
-		cli_usage_error(c, "--top takes a number from 1 to 1000000");
-	return (size_t)n;
+	if (!cli_is_number(g->argument, 1, 1000000, &n))
+		cli_usage_error(g->cli, "--top takes a number from 1 to "
+		    "1000000");
+	s->top_size = (size_t)n;
 }
 
 static void
@@ -247,84 +201,100 @@ show_select_listed(void *arg, const char *line, size_t size)
 }
 
 static void
-show_heap_option(struct show *s, int o)
+show_set_function(const struct cli_given *g)
 {
-	struct show_heap_style *style = &s->heap_style;
-
-	s->heap_options = true;
-	if (o == STACKS)
-		style->stacks = true;
-	else if (o == CALLERS)
-		style->callers = true;
-	else if (o == HISTOGRAMS)
-		style->histograms = true;
-	else if (o == HOT)
-		style->hot = true;
-	else if (!heap_value_named(optarg, &style->by))
-		cli_usage_error(&s->cli, "--sort takes bytes, count, "
-		    "lifetime or accesses");
+	show_select(g->run, g->argument, strlen(g->argument), false);
 }
 
 static void
-show_option(struct show *s, int o)
+show_add_list(const struct cli_given *g)
 {
-	switch (o) {
-	case FUNCTION:
-		show_select(s, optarg, strlen(optarg), false);
-		break;
-	case FUNCTIONS_FROM:
-		s->wanted.any = true;
-		cli_lines(&s->cli, optarg, show_select_listed, s);
-		break;
-	case TOP:
-		s->top_size = show_parse_top(&s->cli, optarg);
-		return;
-	case COUNTS:
-		s->style.counts = true;
-		break;
-	case VALUES:
-		s->style.values = true;
-		break;
-	case CUTOFFS:
-		s->style.cutoffs = true;
-		return;
-	case HEAP:
-		s->heap = true;
-		return;
-	case SORT: case STACKS: case CALLERS: case HISTOGRAMS: case HOT:
-		show_heap_option(s, o);
-		return;
-	case JSON:
-		s->face = &show_json;
-		s->json = true;
-		return;
-	case 'C':
-		s->style.demangle = true;
-		s->heap_style.name = show_demangled;
-		return;
-	case FUNCTIONS:
-		break;
-	default:
-		cli_option(&s->cli, o);
-		return;
-	}
-	s->functions = true;
+	struct show *s = g->run;
+
+	s->wanted.any = true;
+	cli_lines(g->cli, g->argument, show_select_listed, s);
 }
+
+static void
+show_set_sort(const struct cli_given *g)
+{
+	struct show *s = g->run;
+
+	s->sorted = true;
+	if (!heap_value_named(g->argument, &s->heap_style.by))
+		cli_usage_error(g->cli, "--sort takes bytes, count, lifetime "
+		    "or accesses");
+}
+
+static const struct cli_option options[] = {
+	{ 0, "functions", NULL, "all functions, a line each",
+	    CLI_SETS(struct show, functions) },
+	{ 0, "function", "NAME",
+	    "the functions of that name; may be repeated",
+	    CLI_CALLS(show_set_function) },
+	{ 0, "functions-from", "LIST",
+	    "the functions that LIST names, a line each",
+	    CLI_CALLS(show_add_list) },
+	{ 0, "top", "N",
+	    "the N functions, or sites, with the largest values",
+	    CLI_CALLS(show_set_top) },
+	{ 0, "counts", NULL, "functions with their counters",
+	    CLI_SETS(struct show, style.counts) },
+	{ 0, "values", NULL, "functions with their value sites",
+	    CLI_SETS(struct show, style.values) },
+	{ 0, "cutoffs", NULL,
+	    "how few counters make up how much of the total",
+	    CLI_SETS(struct show, style.cutoffs) },
+	{ 0, "heap", NULL,
+	    "where memory was allocated; N is 10 of --top then",
+	    CLI_SETS(struct show, heap) },
+	{ 0, "sort", "VALUE",
+	    "--heap by bytes (default), count, lifetime, accesses",
+	    CLI_CALLS(show_set_sort) },
+	{ 0, "stacks", NULL, "--heap with all call stacks of each site",
+	    CLI_SETS(struct show, heap_style.stacks) },
+	{ 0, "callers", NULL,
+	    "--heap with the callers of each site, as a tree",
+	    CLI_SETS(struct show, heap_style.callers) },
+	{ 0, "histograms", NULL,
+	    "--heap with the access histogram of each stack",
+	    CLI_SETS(struct show, heap_style.histograms) },
+	{ 0, "hot", NULL,
+	    "--heap: contexts may be hot, not only cold or warm",
+	    CLI_SETS(struct show, heap_style.hot) },
+	{ 0, "json", NULL, "one JSON object a line",
+	    CLI_SETS(struct show, json) },
+	{ 'C', "demangle", NULL, "names of C++ and Rust functions in clear",
+	    CLI_SETS(struct show, style.demangle) },
+	{ 0 }
+};
+
+static const struct cli_program program = { "prof-show", NULL,
+"usage: prof-show [options] [FILE...]\n"
+"Prints what profiles of any kind hold: a summary, their functions, or heap.\n",
+	{ options, cli_options }
+};
 
 /* With --heap, --top is a number of sites, otherwise of functions. */
 static void
 show_check_options(struct show *s)
 {
 	const struct cli *c = &s->cli;
+	struct show_heap_style *h = &s->heap_style;
 
+	s->face = s->json ? &show_json : &show_people;
+	h->name = s->style.demangle ? show_demangled : NULL;
+	s->functions = s->functions || s->wanted.any || s->style.counts ||
+	    s->style.values;
 	if (s->heap && (s->functions || s->style.cutoffs))
 		cli_usage_error(c, "--heap does not go with functions or "
 		    "--cutoffs");
-	if (!s->heap && s->heap_options)
+	if (!s->heap && (s->sorted || h->stacks || h->callers ||
+	    h->histograms || h->hot))
 		cli_usage_error(c, "--sort, --stacks, --callers, --histograms "
 		    "and --hot go with --heap");
 	s->functions = s->functions || (!s->heap && s->top_size != 0);
-	s->heap_style.top = s->top_size != 0 || s->json ? s->top_size : SITES;
+	h->top = s->top_size != 0 || s->json ? s->top_size : SITES;
 	if (s->style.cutoffs && s->functions)
 		cli_usage_error(c, "--cutoffs goes with the summary, not with "
 		    "functions");
@@ -378,13 +348,11 @@ show_found(const struct show *s)
 int
 main(int argc, char **argv)
 {
-	struct show s = { .face = &show_people };
-	int o, exit_status;
+	struct show s = { .top_size = 0 };
+	int exit_status;
 
-	cli_start(&s.cli, "prof-show", usage, NULL);
-	while ((o = getopt_long(argc, argv, CLI_LETTERS "C", options, NULL))
-	    != -1)
-		show_option(&s, o);
+	cli_start(&s.cli, &program);
+	cli_parse(&s.cli, &s, argc, argv);
 	show_check_options(&s);
 	cli_operands(&s.cli, argc - optind, argv + optind);
 

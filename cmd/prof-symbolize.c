@@ -12,37 +12,6 @@
 #include "sym/symbolize.h"
 #include "cmd/symbolize/cache.h"
 
-static const char usage[] =
-"usage: prof-symbolize [options] [FILE...]\n"
-"Gives call stacks of heap profiles their functions, files and lines, and the\n"
-"counters of correlated profiles their functions.\n"
-"\n"
-"      --binary FILE     a program, a shared library, or its debug file\n"
-"      --map START=FILE  the segment that begins at START is of FILE\n"
-"      --debug-dir DIR   look for debug files by build id in DIR/.build-id\n"
-"      --debuginfod      ask the servers of DEBUGINFOD_URLS for debug files\n"
-"      --cache DIR       keep what was found in DIR, and look there first\n"
-"      --demangle        write names of functions as they were in the source\n"
-"      --drop-unsymbolized  leave out addresses that are in no function\n"
-CLI_TO_USAGE
-CLI_OUTPUT_USAGE
-CLI_USAGE;
-
-enum {
-	BINARY = CLI_OWN, MAP, DEBUG_DIR, DEBUGINFOD, CACHE, DEMANGLE, DROP
-};
-
-static const struct option options[] = {
-	{ "binary", required_argument, NULL, BINARY },
-	{ "map", required_argument, NULL, MAP },
-	{ "debug-dir", required_argument, NULL, DEBUG_DIR },
-	{ "debuginfod", no_argument, NULL, DEBUGINFOD },
-	{ "cache", required_argument, NULL, CACHE },
-	{ "demangle", no_argument, NULL, DEMANGLE },
-	{ "drop-unsymbolized", no_argument, NULL, DROP },
-	CLI_TO_LONG, CLI_OUTPUT_LONG, CLI_LONG, { 0 }
-};
-
 /* The options, in lists that grow, and the state of the run. */
 struct symbolize_run {
 	struct cli cli;
@@ -71,55 +40,72 @@ symbolize_add_string(struct symbolize_run *r, const char ***list, size_t *count,
 }
 
 static void
-symbolize_add_map(struct symbolize_run *r)
+symbolize_add_binary(const struct cli_given *g)
 {
+	struct symbolize_run *r = g->run;
+
+	symbolize_add_string(r, &r->paths, &r->path_count, &r->path_room,
+	    g->argument);
+}
+
+static void
+symbolize_add_dir(const struct cli_given *g)
+{
+	struct symbolize_run *r = g->run;
+
+	symbolize_add_string(r, &r->dirs, &r->dir_count, &r->dir_room,
+	    g->argument);
+}
+
+static void
+symbolize_add_map(const struct cli_given *g)
+{
+	struct symbolize_run *r = g->run;
 	unsigned long long symbolize_start;
+	const char *s = g->argument;
 	char *end;
 
 	if (!ARRAY_ROOM(r->maps, r->map_count, r->map_room))
-		cli_out_of_memory(&r->cli);
+		cli_out_of_memory(g->cli);
 	errno = 0;
-	symbolize_start = strtoull(optarg, &end, 16);
-	if (*end != '=' || end == optarg || end[1] == '\0' || errno != 0 ||
-	    strchr("0123456789abcdefABCDEF", *optarg) == NULL)
-		cli_usage_error(&r->cli, "--map takes START=FILE, START in "
+	symbolize_start = strtoull(s, &end, 16);
+	if (*end != '=' || end == s || end[1] == '\0' || errno != 0 ||
+	    strchr("0123456789abcdefABCDEF", *s) == NULL)
+		cli_usage_error(g->cli, "--map takes START=FILE, START in "
 		    "hex");
 	r->maps[r->map_count++] = (struct module_map){ .start = symbolize_start,
 	    .binary = symbolize_add_string(r, &r->paths, &r->path_count,
 	    &r->path_room, end + 1) };
 }
 
-static void
-symbolize_option(struct symbolize_run *r, int o)
-{
-	switch (o) {
-	case BINARY:
-		symbolize_add_string(r, &r->paths, &r->path_count,
-		    &r->path_room, optarg);
-		break;
-	case MAP:
-		symbolize_add_map(r);
-		break;
-	case DEBUG_DIR:
-		symbolize_add_string(r, &r->dirs, &r->dir_count, &r->dir_room,
-		    optarg);
-		break;
-	case DEBUGINFOD:
-		r->debuginfod = true;
-		break;
-	case CACHE:
-		r->cache.dir = optarg;
-		break;
-	case DEMANGLE:
-		r->demangle = true;
-		break;
-	case DROP:
-		r->drop = true;
-		break;
-	default:
-		cli_option(&r->cli, o);
-	}
-}
+static const struct cli_option options[] = {
+	{ 0, "binary", "FILE", "a program, a shared library, or its debug file",
+	    CLI_CALLS(symbolize_add_binary) },
+	{ 0, "map", "START=FILE", "the segment that begins at START is of FILE",
+	    CLI_CALLS(symbolize_add_map) },
+	{ 0, "debug-dir", "DIR",
+	    "look for debug files by build id in DIR/.build-id",
+	    CLI_CALLS(symbolize_add_dir) },
+	{ 0, "debuginfod", NULL,
+	    "ask the servers of DEBUGINFOD_URLS for debug files",
+	    CLI_SETS(struct symbolize_run, debuginfod) },
+	{ 0, "cache", "DIR", "keep what was found in DIR, and look there first",
+	    CLI_SETS(struct symbolize_run, cache.dir) },
+	{ 0, "demangle", NULL,
+	    "write names of functions as they were in the source",
+	    CLI_SETS(struct symbolize_run, demangle) },
+	{ 0, "drop-unsymbolized", NULL,
+	    "leave out addresses that are in no function",
+	    CLI_SETS(struct symbolize_run, drop) },
+	{ 0 }
+};
+
+static const struct cli_program program = { "prof-symbolize", "stream",
+"usage: prof-symbolize [options] [FILE...]\n"
+"Gives call stacks of heap profiles their functions, files and lines, and the\n"
+"counters of correlated profiles their functions.\n",
+	{ options, cli_to_options, cli_output_options, cli_options }
+};
 
 static void
 symbolize_check_options(const struct symbolize_run *r)
@@ -229,12 +215,10 @@ int
 main(int argc, char **argv)
 {
 	struct symbolize_run r = { .path_count = 0 };
-	int o, exit_status;
+	int exit_status;
 
-	cli_start(&r.cli, "prof-symbolize", usage, "stream");
-	while ((o = getopt_long(argc, argv, CLI_LETTERS CLI_OUTPUT_LETTERS,
-	    options, NULL)) != -1)
-		symbolize_option(&r, o);
+	cli_start(&r.cli, &program);
+	cli_parse(&r.cli, &r, argc, argv);
 	cli_operands(&r.cli, argc - optind, argv + optind);
 	symbolize_check_options(&r);
 

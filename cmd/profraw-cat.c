@@ -8,49 +8,24 @@
 #include "cmd/common/pipeline.h"
 #include "io/output.h"
 
-static const char usage[] =
-"usage: profraw-cat [options] [FILE...]\n"
-"Decodes profiles of any kind to line-delimited JSON.\n"
-"\n"
-"      --salvage         of damaged profiles, what is whole\n"
-"      --scan            profiles inside dumps, core files, flash images and\n"
-"                        logs\n"
-"      --list            what each input is, or each profile in it\n"
-"      --json            the list as lines of JSON\n"
-CLI_TO_USAGE
-CLI_OUTPUT_USAGE
-CLI_USAGE;
-
-enum { SALVAGE = CLI_OWN, SCAN, LIST, JSON };
-
-static const struct option options[] = {
-	{ "salvage", no_argument, NULL, SALVAGE },
-	{ "scan", no_argument, NULL, SCAN },
-	{ "list", no_argument, NULL, LIST },
-	{ "json", no_argument, NULL, JSON },
-	CLI_TO_LONG, CLI_OUTPUT_LONG, CLI_LONG, { 0 }
+static const struct cli_option options[] = {
+	{ 0, "salvage", NULL, "of damaged profiles, what is whole",
+	    CLI_SETS(struct cli, options.salvage) },
+	{ 0, "scan", NULL,
+	    "profiles inside dumps, core files, flash images and\nlogs",
+	    CLI_SETS(struct cat, scan) },
+	{ 0, "list", NULL, "what each input is, or each profile in it",
+	    CLI_SETS(struct cat, list) },
+	{ 0, "json", NULL, "the list as lines of JSON",
+	    CLI_SETS(struct cat, json) },
+	{ 0 }
 };
 
-static void
-cat_option(struct cat *cat, int o)
-{
-	switch (o) {
-	case SALVAGE:
-		cat->cli->options.salvage = true;
-		break;
-	case SCAN:
-		cat->scan = true;
-		break;
-	case LIST:
-		cat->list = true;
-		break;
-	case JSON:
-		cat->json = true;
-		break;
-	default:
-		cli_option(cat->cli, o);
-	}
-}
+static const struct cli_program program = { "profraw-cat", "stream",
+"usage: profraw-cat [options] [FILE...]\n"
+"Decodes profiles of any kind to line-delimited JSON.\n",
+	{ options, cli_to_options, cli_output_options, cli_options }
+};
 
 static void
 cat_check_options(struct cat *cat)
@@ -112,12 +87,9 @@ main(int argc, char **argv)
 	struct cli c;
 	struct cat cat = { .cli = &c };
 	enum prof_status status;
-	int o;
 
-	cli_start(&c, "profraw-cat", usage, "stream");
-	while ((o = getopt_long(argc, argv, CLI_LETTERS CLI_OUTPUT_LETTERS,
-	    options, NULL)) != -1)
-		cat_option(&cat, o);
+	cli_start(&c, &program);
+	cli_parse(&c, &cat, argc, argv);
 	cli_operands(&c, argc - optind, argv + optind);
 	status = cat_run(&cat);
 	c.report.unclean = c.report.unclean || cat.salvaged ||

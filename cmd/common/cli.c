@@ -12,13 +12,12 @@
 #include "io/output.h"
 
 void
-cli_start(struct cli *c, const char *name, const char *usage,
-    const char *format)
+cli_start(struct cli *c, const struct cli_program *p)
 {
 	cli_expect_end();
 	cli_cleanup_at_end();
-	*c = (struct cli){ .name = name, .usage = usage,
-	    .output.target.format = format };
+	*c = (struct cli){ .name = p->name, .program = p,
+	    .output.target.format = p->format };
 	c->context = prof_context_new(cli_warn, c);
 	c->report.progress = calloc(1, sizeof(*c->report.progress));
 	if (c->context == NULL || c->report.progress == NULL)

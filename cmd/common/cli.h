@@ -33,7 +33,7 @@ struct cli_report {
 
 struct cli {
 	const char *name;		/* of the program */
-	const char *usage;		/* --help prints it */
+	const struct cli_program *program;
 	struct cli_options options;
 	struct cli_inputs inputs;
 	struct cli_report report;
@@ -42,9 +42,7 @@ struct cli {
 	struct prof_error err;
 };
 
-/* format is what is written unless --to names another, NULL for none. */
-void cli_start(struct cli *, const char *name, const char *usage,
-    const char *format);
+void cli_start(struct cli *, const struct cli_program *);
 
 /*
  * Prints err if status is PROF_FAIL, gives up the output if it was not

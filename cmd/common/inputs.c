@@ -62,31 +62,15 @@ cli_add_input(struct cli *c, const struct cli_input *input)
 		cli_out_of_memory(c);
 }
 
-static const char *
-parse_bounded_number(const char *s, uint64_t max, uint64_t *out)
-{
-	char *end;
-	unsigned long long n;
-
-	if (*s < '0' || *s > '9')
-		return NULL;
-	errno = 0;
-	n = strtoull(s, &end, 10);
-	if (errno != 0 || n == 0 || n > max)
-		return NULL;
-	*out = n;
-	return end;
-}
-
 const char *
 cli_parse_weight(const char *s, struct merge_factor *w)
 {
-	const char *end = parse_bounded_number(s, UINT64_MAX, &w->times);
+	const char *end = cli_parse_number(s, 1, UINT64_MAX, &w->times);
 
 	w->parts = 1;
 	if (end == NULL || *end != '/')
 		return end;
-	end = parse_bounded_number(end + 1, UINT32_MAX, &w->parts);
+	end = cli_parse_number(end + 1, 1, UINT32_MAX, &w->parts);
 	return w->times > UINT32_MAX ? NULL : end;
 }
 

@@ -2,67 +2,47 @@
 
 #include "cmd/common/options.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "cmd/common/cleanup.h"
 #include "cmd/common/cli.h"
 #include "model/releases.h"
 
 enum { JOBS_MAX = 256 };
 
 static void
-print_and_exit(const struct cli *c, const char *text)
+option_set_jobs(const struct cli_given *g)
 {
-	if (fputs(text, stdout) == EOF || fclose(stdout) == EOF) {
-		fprintf(stderr, "%s: standard output: %s\n", c->name,
-		    strerror(errno));
-		exit(CLI_TROUBLE);
-	}
-	cli_reach_end();
-	exit(CLI_DONE);
-}
+	uint64_t n = 0;
 
-static void
-option_set_jobs(struct cli *c, const char *s)
-{
-	char *end;
-	unsigned long n;
-
-	errno = 0;
-	n = strtoul(s, &end, 10);
-	if (*s < '0' || *s > '9' || *end != '\0' || n == 0 || n > JOBS_MAX)
-		cli_usage_error(c, "--jobs takes a number from 1 to %d, not "
-		    "'%s'", JOBS_MAX, s);
-	c->options.jobs = (unsigned)n;
+	if (!cli_is_number(g->argument, 1, JOBS_MAX, &n))
+		cli_usage_error(g->cli, "--jobs takes a number from 1 to %d, "
+		    "not '%s'", JOBS_MAX, g->argument);
+	g->cli->options.jobs = (unsigned)n;
 }
 
 /* N or P% of --max-bad. */
 static void
-option_set_max_bad(struct cli *c, const char *argument)
+option_set_max_bad(const struct cli_given *g)
 {
-	struct cli_damage *d = &c->report.damage;
-	char *end;
+	struct cli_damage *d = &g->cli->report.damage;
+	const char *end = cli_parse_number(g->argument, 0, UINT64_MAX,
+	    &d->max_bad);
 
-	errno = 0;
-	d->max_bad = strtoull(argument, &end, 10);
-	d->percent = *end == '%';
-	if (d->percent)
-		end++;
-	if (*argument < '0' || *argument > '9' || *end != '\0' || errno != 0 ||
+	d->percent = end != NULL && *end == '%';
+	if (end == NULL || end[d->percent] != '\0' ||
 	    (d->percent && d->max_bad > 100))
-		cli_usage_error(c, "--max-bad takes a number of inputs, or a "
-		    "percentage: not '%s'", argument);
-	d->limited = true;
+		cli_usage_error(g->cli, "--max-bad takes a number of inputs, "
+		    "or a percentage: not '%s'", g->argument);
+	d->keep_going = d->limited = true;
 }
 
 /* Adds the losses that the words name, which have commas between them. */
-static void
-option_set_fail_on(struct cli *c, char *words)
+void
+cli_set_fail_on(const struct cli_given *g)
 {
-	struct cli_damage *d = &c->report.damage;
+	struct cli_damage *d = &g->cli->report.damage;
+	char *words = g->argument;
 	const char *word;
 
 	while ((word = strsep(&words, ",")) != NULL) {
@@ -71,66 +51,66 @@ option_set_fail_on(struct cli *c, char *words)
 		else if (strcmp(word, "mismatch") == 0)
 			d->fail_on |= CLI_MISMATCH;
 		else
-			cli_usage_error(c, "--fail-on takes overflow, "
+			cli_usage_error(g->cli, "--fail-on takes overflow, "
 			    "mismatch, or overflow,mismatch: not '%s'", word);
 	}
 }
 
 static void
-option_set_progress(struct cli *c, const char *what)
+option_set_progress(const struct cli_given *g)
 {
-	struct cli_progress *p = c->report.progress;
+	static const char *const words[] = { "json", "none", NULL };
 
-	if (strcmp(what, "json") == 0)
-		p->form = CLI_PROGRESS_JSON;
-	else if (strcmp(what, "none") == 0)
-		p->form = CLI_PROGRESS_NONE;
-	else
-		cli_usage_error(c, "--progress takes json or none");
+	g->cli->report.progress->form = cli_parse_word(g, words) == 0 ?
+	    CLI_PROGRESS_JSON : CLI_PROGRESS_NONE;
+}
+
+static void
+option_add_list(const struct cli_given *g)
+{
+	g->cli->options.listed = true;
+	cli_add_list(g->cli, g->argument);
 }
 
 static unsigned
 parse_format_version(const struct cli *c, const char *s)
 {
-	char *end;
-	unsigned long n;
+	uint64_t n = 0;
 
-	errno = 0;
-	n = strtoul(s, &end, 10);
-	if (*s < '0' || *s > '9' || *end != '\0' || n == 0 || n > 9999)
+	if (!cli_is_number(s, 1, 9999, &n))
 		cli_usage_error(c, "'%s' is no version of a format", s);
 	return (unsigned)n;
 }
 
-/* One above it, as 0 is a version. */
-static unsigned
-parse_memprof_version(const struct cli *c, const char *s)
+void
+cli_set_format_version(const struct cli_given *g)
 {
-	if (*s < '0' || *s > '4' || s[1] != '\0')
-		cli_usage_error(c, "'%s' is no version of heap profiles: 0 to "
-		    "4 are", s);
-	return (unsigned)(*s - '0') + 1;
+	g->cli->output.target.version = parse_format_version(g->cli,
+	    g->argument);
 }
 
-uint64_t
-cli_parse_size(const struct cli *c, const char *s)
+/* The member is one above it, as 0 is a version. */
+static void
+option_set_memprof_version(const struct cli_given *g)
 {
-	static const char units[] = "KMGT";
-	const char *unit;
-	char *end;
-	uint64_t n;
-	int shift = 0;
+	const char *s = g->argument;
 
-	errno = 0;
-	n = strtoull(s, &end, 10);
-	if (*end != '\0' && (unit = strchr(units, *end)) != NULL) {
-		shift = 10 * (int)(unit - units + 1);
-		end++;
-	}
-	if (*s < '0' || *s > '9' || *end != '\0' || errno != 0 || n == 0 ||
-	    n > UINT64_MAX >> shift)
-		cli_usage_error(c, "'%s' is not a size above 0, as 64M is", s);
-	return n << shift;
+	if (*s < '0' || *s > '4' || s[1] != '\0')
+		cli_usage_error(g->cli, "'%s' is no version of heap profiles: "
+		    "0 to 4 are", s);
+	g->cli->output.target.memprof_version = (unsigned)(*s - '0') + 1;
+}
+
+static void
+option_set_sources(const struct cli_given *g)
+{
+	struct prof_target *t = &g->cli->output.target;
+
+	t->with_sources = true;
+	t->with_entries = g->argument != NULL;
+	if (g->argument != NULL && strcmp(g->argument, "rfc") != 0)
+		cli_usage_error(g->cli, "unknown form '%s' of --with-sources",
+		    g->argument);
 }
 
 /* What stands behind raw:VERSION, in any order: be, le, 32, 64. */
@@ -147,146 +127,105 @@ option_set_raw_machine(struct cli *c, const char *word)
 
 /* FORMAT, FORMAT:VERSION, raw:VERSION,be,32 or memprof-raw:VERSION,be. */
 static void
-option_set_format(struct cli *c, char *s)
+option_set_format(const struct cli_given *g)
 {
+	struct prof_target *t = &g->cli->output.target;
 	struct prof_versions versions;
-	char *options = s, *word;
+	char *options = g->argument, *word;
+	bool raw;
 
-	c->output.target.format = strsep(&options, ":");
-	if (!prof_writable(c->output.target.format, &versions))
-		cli_usage_error(c, "format '%s' cannot be written",
-		    c->output.target.format);
+	t->format = strsep(&options, ":");
+	if (!prof_writable(t->format, &versions))
+		cli_usage_error(g->cli, "format '%s' cannot be written",
+		    t->format);
 	word = strsep(&options, ",");
 	if (word != NULL)
-		c->output.target.version = parse_format_version(c, word);
-	if (options != NULL && strcmp(c->output.target.format, "raw") != 0 &&
-	    strcmp(c->output.target.format, "memprof-raw") != 0)
-		cli_usage_error(c, "only raw and memprof-raw have a byte order "
-		    "and a word size");
+		t->version = parse_format_version(g->cli, word);
+	raw = strcmp(t->format, "raw") == 0;
+	if (options != NULL && !raw && strcmp(t->format, "memprof-raw") != 0)
+		cli_usage_error(g->cli, "only raw and memprof-raw have a byte "
+		    "order and a word size");
 	while ((word = strsep(&options, ",")) != NULL)
-		option_set_raw_machine(c, word);
-	if (strcmp(c->output.target.format, "raw") != 0 &&
-	    c->output.target.pointer_bits == 32)
-		cli_usage_error(c, "memprof-raw is of programs of 64 bits");
-}
-
-static void
-options_set_release(struct cli *c, const char *release)
-{
-	char known[LLVM_RELEASE_NAMES_SIZE];
-
-	c->output.release = release;
-	if (retarget_release(release, &c->output.retarget))
-		return;
-	llvm_release_names(known);
-	cli_usage_error(c, "release '%s' is not known: %s are", release,
-	    known);
-}
-
-/* What is written.  False if the option says nothing of it. */
-static bool
-option_set_target(struct cli *c, int option)
-{
-	switch (option) {
-	case CLI_TO:
-		option_set_format(c, optarg);
-		break;
-	case CLI_FOR:
-		options_set_release(c, optarg);
-		break;
-	case CLI_FORMAT_VERSION:
-		c->output.target.version = parse_format_version(c, optarg);
-		break;
-	case CLI_RELABEL:
-		c->output.retarget.relabel = true;
-		break;
-	case CLI_NO_VTABLE_NAMES:
-		c->output.target.no_vtable_names = true;
-		break;
-	case CLI_MEMPROF_VERSION:
-		c->output.target.memprof_version = parse_memprof_version(c,
-		    optarg);
-		break;
-	case CLI_MEMPROF_FULL:
-		c->output.target.memprof_full_schema = true;
-		break;
-	case CLI_WITH_SOURCES:
-		c->output.target.with_sources = true;
-		c->output.target.with_entries = optarg != NULL;
-		if (optarg != NULL && strcmp(optarg, "rfc") != 0)
-			cli_usage_error(c, "unknown form '%s' of "
-			    "--with-sources", optarg);
-		break;
-	default:
-		return false;
-	}
-	return true;
+		option_set_raw_machine(g->cli, word);
+	if (!raw && t->pointer_bits == 32)
+		cli_usage_error(g->cli, "memprof-raw is of programs of 64 "
+		    "bits");
 }
 
 void
-cli_option(struct cli *c, int option)
+cli_set_release(const struct cli_given *g)
 {
-	if (option_set_target(c, option))
+	char known[LLVM_RELEASE_NAMES_SIZE];
+
+	g->cli->output.release = g->argument;
+	if (retarget_release(g->argument, &g->cli->output.retarget))
 		return;
-	switch (option) {
-	case '0':
-		c->options.nul_separated = true;
-		break;
-	case 'r':
-		c->options.recursive = true;
-		break;
-	case 'j':
-		option_set_jobs(c, optarg);
-		break;
-	case 'q':
-		c->options.quiet = true;
-		break;
-	case 'v':
-		c->options.verbose = true;
-		break;
-	case 'o':
-		c->output.path = optarg;
-		break;
-	case 'h':
-		print_and_exit(c, c->usage);
-		break;
-	case 'V':
-		print_and_exit(c, PACKAGE_STRING "\n");
-		break;
-	case CLI_FILES_FROM:
-		c->options.listed = true;
-		cli_add_list(c, optarg);
-		break;
-	case CLI_KEEP_GOING:
-		c->report.damage.keep_going = true;
-		break;
-	case CLI_MAX_BAD:
-		c->report.damage.keep_going = true;
-		option_set_max_bad(c, optarg);
-		break;
-	case CLI_ALLOW_EMPTY:
-		c->output.allow_empty = true;
-		break;
-	case CLI_FAIL_ON:
-		option_set_fail_on(c, optarg);
-		break;
-	case CLI_REPORT:
-		c->report.damage.report = optarg;
-		break;
-	case CLI_MEMBER:
-		c->options.member_glob = optarg;
-		break;
-	case CLI_PROGRESS:
-		option_set_progress(c, optarg);
-		break;
-	case CLI_MAX_SIZE:
-		c->options.max_size = cli_parse_size(c, optarg);
-		break;
-	default:
-		fprintf(stderr, "Try '%s --help'.\n", c->name);
-		exit(CLI_TROUBLE);
-	}
+	llvm_release_names(known);
+	cli_usage_error(g->cli, "release '%s' is not known: %s are",
+	    g->argument, known);
 }
+
+const struct cli_option cli_to_options[] = {
+	{ 0, "to", "FORMAT[:N]",
+	    "write stream (default), indexed, text, raw,\n"
+	    "memprof-raw, yaml or lprf; raw:8,be,32 or\n"
+	    "memprof-raw:5,be for another machine",
+	    CLI_CALLS(option_set_format) },
+	{ 0 }
+};
+
+const struct cli_option cli_output_options[] = {
+	CLI_OUTPUT_ROW,
+	{ 0, "for", "LLVM", "indexed: for clang-N, rustc-X.Y or LLVM-N",
+	    CLI_CALLS(cli_set_release) },
+	{ 0, "format-version", "N", "indexed: version N",
+	    CLI_CALLS(cli_set_format_version) },
+	{ 0, "relabel", NULL, "indexed: front-end hashes as they are",
+	    CLI_SETS(struct cli, output.retarget.relabel) },
+	{ 0, "no-vtable-names", NULL,
+	    "indexed, text: without the names of vtables",
+	    CLI_SETS(struct cli, output.target.no_vtable_names) },
+	{ 0, "memprof-version", "N", "indexed: heap profiles of version N",
+	    CLI_CALLS(option_set_memprof_version) },
+	{ 0, "memprof-full-schema", NULL,
+	    "indexed: all figures of heap profiles",
+	    CLI_SETS(struct cli, output.target.memprof_full_schema) },
+	{ 0, "with-sources", "[=rfc]", "indexed: name the source files of "
+	    "stacks", CLI_CALLS(option_set_sources) },
+	CLI_ALLOW_EMPTY_ROW,
+	{ 0 }
+};
+
+const struct cli_option cli_options[] = {
+	{ 0, "files-from", "LIST", "read the names of inputs from LIST",
+	    CLI_CALLS(option_add_list) },
+	{ '0', "null", NULL, "names in LIST end with NUL, not newline",
+	    CLI_SETS(struct cli, options.nul_separated) },
+	{ 'r', "recursive", NULL, "read all files of input folders",
+	    CLI_SETS(struct cli, options.recursive) },
+	{ 'j', "jobs", "N", "use N threads (default: 1)",
+	    CLI_CALLS(option_set_jobs) },
+	{ 0, "member", "GLOB", "of archives, only members with such paths",
+	    CLI_SETS(struct cli, options.member_glob) },
+	{ 0, "max-size", "SIZE", "no member above SIZE (16G)",
+	    CLI_SETS(struct cli, options.max_size) },
+	{ 0, "keep-going", NULL, "leave out bad inputs, and exit with 1",
+	    CLI_SETS(struct cli, report.damage.keep_going) },
+	{ 0, "max-bad", "N", "keep going: with at most N bad ones, or N%",
+	    CLI_CALLS(option_set_max_bad) },
+	{ 0, "report", "FILE", "write what is bad, a line of JSON each",
+	    CLI_SETS(struct cli, report.damage.report) },
+	{ 0, "progress", "WHAT", "say how far it is as json, or none",
+	    CLI_CALLS(option_set_progress) },
+	{ 'q', "quiet", NULL, "no warnings, no progress",
+	    CLI_SETS(struct cli, options.quiet) },
+	{ 'v', "verbose", NULL, "say what is read",
+	    CLI_SETS(struct cli, options.verbose) },
+	{ 'h', "help", NULL, "print this", CLI_CALLS(cli_print_help) },
+	{ 'V', "version", NULL, "print the version",
+	    CLI_CALLS(cli_print_version) },
+	{ 0 }
+};
 
 void
 cli_operands(struct cli *c, int argc, char **argv)

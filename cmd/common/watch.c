@@ -53,14 +53,11 @@ cli_watch_until(struct cli *c, const char *argument)
 {
 	static const unsigned seconds[] = { ['s'] = 1, ['m'] = 60,
 	    ['h'] = 3600 };
-	char *end;
-	uint64_t n;
+	uint64_t n = 0;
+	const char *end = cli_parse_number(argument, 1, UINT64_MAX, &n);
 
-	errno = 0;
-	n = strtoull(argument, &end, 10);
-	if (*argument < '0' || *argument > '9' || errno != 0 || n == 0 ||
-	    (*end != '\0' && (end[1] != '\0' || strchr("smh", *end) == NULL ||
-	    n > 1000000)))
+	if (end == NULL || (*end != '\0' && (end[1] != '\0' ||
+	    strchr("smh", *end) == NULL || n > 1000000)))
 		cli_usage_error(c, "--until takes a number of files, or a "
 		    "time as 90s, 10m or 2h: not '%s'", argument);
 	if (*end == '\0')
