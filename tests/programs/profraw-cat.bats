@@ -497,7 +497,9 @@ archive_decodes() {
 	program=$!
 	profile '' "$(fn main 1 1)" | head -n 2 >&4
 	for n in {1..250}; do
-		! ls -A | grep -q '^\.file\.' || break
+		# The output has a name, or none until it is whole.
+		! { ls -A; ls -l "/proc/$program/fd"; } 2>/dev/null |
+		    grep -qE '^\.file\.|/#[0-9]+ \(deleted\)$' || break
 		sleep 0.02
 	done
 	kill -TERM "$program"
