@@ -221,6 +221,43 @@ test_both_ways(void)
 	buf_free(&b);
 }
 
+/* Removes what stands between two structural characters, and compares. */
+static size_t
+differences_without(const char *line, size_t from, size_t to)
+{
+	struct buf b = { 0 }, cut = { 0 };
+	size_t wrong;
+
+	buf_put(&cut, line, from);
+	buf_put(&cut, line + to, strlen(line) - to + 1);
+	with_line(&b, (const char *)cut.data);
+	wrong = differences((struct prof_span){ b.data, b.size });
+	buf_free(&b);
+	buf_free(&cut);
+	return wrong;
+}
+
+/* As after an edit: members, items, keys or values are missing. */
+static void
+test_both_ways_without_tokens(void)
+{
+	for (size_t i = 0; i < COUNT(fast); i++) {
+		const char *line = fast[i];
+		size_t wrong = 0;
+
+		for (const char *p = strpbrk(line, "{[,:"); p != NULL;
+		    p = strpbrk(p + 1, "{[,:")) {
+			const char *q = p + 1;
+
+			for (int n = 0; n < 4 &&
+			    (q = strpbrk(q, "{[,:]}")) != NULL; n++, q++)
+				wrong += differences_without(line,
+				    (size_t)(p + 1 - line), (size_t)(q - line));
+		}
+		check(wrong == 0, "both ways agree without parts of %s", line);
+	}
+}
+
 /* Lines that are allowed and come out as the canonical ones. */
 static void
 test_forms(void)
@@ -468,6 +505,7 @@ main(void)
 	test_canonical();
 	test_scan_is_strict();
 	test_both_ways();
+	test_both_ways_without_tokens();
 	test_forms();
 	test_numbers();
 	test_long_lines();

@@ -67,8 +67,8 @@ scan_next_member(struct scan *s, const char *key, size_t size)
 
 /* The same of a constant key. */
 #define NEXT(s, key) \
-	(SKIP(s, ",\"" key "\":") || \
-	    ((s)->p[-1] == '{' && SKIP(s, "\"" key "\":")))
+	((s)->p[-1] == '{' ? SKIP(s, "\"" key "\":") : \
+	    SKIP(s, ",\"" key "\":"))
 
 static bool
 scan_width(struct scan *s, uint32_t *out)
