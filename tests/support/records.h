@@ -144,6 +144,8 @@ same_record(const struct prof_record *a, const struct prof_record *b)
 		    &b->u.data_access);
 	case PROF_REC_COLD_SYMBOL:
 		return same_data(&a->u.cold_symbol, &b->u.cold_symbol);
+	case PROF_REC_NAME:
+		return prof_span_equal(a->u.name, b->u.name);
 	case PROF_REC_OTHER:
 		return prof_span_equal(a->u.other, b->u.other);
 	case PROF_REC_BLOCK:
