@@ -117,8 +117,8 @@ struct merge_output {
 	bool heap_as_read;
 	/*
 	 * If only one profile has traces, they are put as they came and not
-	 * sorted: then they are not those of partial merges, whose names may be
-	 * others.
+	 * sorted, as LLVM does.  Without this only those of a single input are:
+	 * partial merges may have sorted them by other names.
 	 */
 	bool traces_as_read;
 	/*

@@ -85,7 +85,7 @@ merge_put_traces(const struct merge *m, const struct merge_output *o,
 		t[i] = (struct prof_trace){ from->weight, functions,
 		    from->size };
 	}
-	if (status == PROF_OK && (!o->traces_as_read || m->profiles_with_traces > 1))
+	if (status == PROF_OK && merge_sorts_traces(m, o->traces_as_read))
 		qsort(t, m->traces_size, sizeof(*t), merge_compare_traces);
 	for (size_t i = 0; i < m->traces_size && status == PROF_OK; i++)
 		status = merge_put(m, w, &(struct prof_record){

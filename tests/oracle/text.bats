@@ -17,15 +17,10 @@ need_tools() {
 
 dropin=$top_builddir/cmd/llvm-profdata
 
-# has_traces FILE: prof-merge sorts them, and LLVM does not.
-has_traces() {
-	profraw-cat -q "$1" 2>/dev/null | grep -c '"record":"trace"' >/dev/null
-}
-
 # our_text FILE [--sparse]: with the names that LLVM's has, and its way with
-# traces and with several records of a name.
+# several records of a name.
 our_text() {
-	if [ $# -gt 1 ] || has_traces "$1"; then
+	if [ $# -gt 1 ]; then
 		"$dropin" merge --text ${2+"$2"} "$1" -o ours 2>/dev/null
 	else
 		prof-merge -q --no-vtable-names --to text "$1" -o ours
@@ -129,11 +124,6 @@ first_release() {
 # indexes_alike RELEASE FILE [OPTION]
 indexes_alike() {
 	"llvm-profdata-$1" merge ${3+"${3#-}"} "$2" -o theirs || return 1
-	if has_traces "$2"; then
-		"$dropin" merge --compat "$1" ${3+"$3"} "$2" -o ours &&
-		    cmp theirs ours
-		return
-	fi
 	prof-merge -q ${3+"$3"} --no-vtable-names --to \
 	    "indexed:$(version_of "$1")" "$2" -o ours && cmp theirs ours
 }

@@ -535,12 +535,14 @@ correlated() {
 	! quiet prof-merge x | grep inputs || return 1
 }
 
-@test 'traces are sorted' {
+@test 'traces are sorted, but for those of one input' {
 	trace() {
 		printf '{"record":"trace","weight":%s,"functions":[%s]}\n' \
 		    "$@"
 	}
 	ir "$(trace 2 '"b"')" "$(trace 1 '"b"')" "$(trace 1 '"a","b"')" >x
+	prof-merge x | grep '"trace"' >got
+	grep '"trace"' x | cmp - got
 	ir "$(fn a 1 1)" >y
 	ir2 "$(fn a 1 1)" "$(trace 1 '"a","b"')" "$(trace 1 '"b"')" \
 	    "$(trace 2 '"b"')" >want

@@ -150,21 +150,22 @@ lines_match() {
 # tell STATUS COMMAND...: what happened, for a test that fails.
 tell() {
 	printf 'status %s: %s\n' "$1" "${*:2}"
-	tail -n 5 stderr
+	tail -n 5 "$BATS_TEST_TMPDIR/stderr"
 } >&2
 
-# ends STATUS REGEX... -- COMMAND: the command has that status, and a line for each
-# regex on standard error.
+# ends STATUS REGEX... -- COMMAND: the command has that status, and a line for
+# each regex on standard error.
 ends() {
-	local regexes=() status=0 want=$1
+	local regexes=() status=0 want=$1 said=$BATS_TEST_TMPDIR/stderr
 
 	shift
 	while [ "$1" != -- ]; do
 		regexes+=("$1")
 		shift
 	done
-	"${@:2}" 2>stderr || status=$?
-	if [ "$status" -ne "$want" ] || ! lines_match "${regexes[@]}" <stderr; then
+	"${@:2}" 2>"$said" || status=$?
+	if [ "$status" -ne "$want" ] ||
+	    ! lines_match "${regexes[@]}" <"$said"; then
 		tell "$status" "${@:2}"
 		return 1
 	fi

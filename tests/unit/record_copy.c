@@ -25,6 +25,7 @@ static const char stream[] =
     "{\"record\":\"raw_counters\",\"counts\":[4,5],\"bitmap\":\"01\"}\n"
     "{\"record\":\"trace\",\"weight\":2,\"functions\":[\"main\","
     "{\"guid\":" ID(7) "}]}\n"
+    "{\"record\":\"name\",\"name\":\"lost\"}\n"
     "{\"record\":\"segment\",\"id\":1,\"build_id\":\"beef\"}\n"
     "{\"record\":\"stack\",\"id\":" ID(1) ",\"pcs\":[" ID(1) ","
     "[1," ID(2) "]],\"frames\":[{\"function\":\"f\",\"file\":\"f.c\"},"

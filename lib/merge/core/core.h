@@ -135,6 +135,14 @@ struct merge {
 	struct merge_shared *shared;	/* NULL: there is one thread */
 };
 
+/* See traces_as_read of struct merge_output. */
+static inline bool
+merge_sorts_traces(const struct merge *m, bool as_read)
+{
+	return m->profiles_with_traces > 1 ||
+	    (!as_read && (m->head.sum.inputs > 1 || m->subtracted));
+}
+
 static inline struct merge_entry *
 merge_entry_at(const struct merge *m, size_t i)
 {

@@ -171,7 +171,7 @@ merge_spill_put_traces(struct merge *m, const struct merge_output *o,
 
 	if (s->traces == NULL)
 		return PROF_OK;
-	if (!o->traces_as_read || m->profiles_with_traces > 1)
+	if (merge_sorts_traces(m, o->traces_as_read))
 		return merge_put_sorted_traces(m, w, err);
 	status = merge_run_each(s->traces, merge_put_unsorted_trace, &p, err);
 	arena_free(&p.arena);
