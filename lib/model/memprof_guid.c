@@ -67,10 +67,14 @@ static bool
 memprof_is_runtime_file(struct prof_span path)
 {
 	static const char *const names[] = {
-		"memprof_malloc_linux.cpp", "memprof_interceptors.cpp",
-		"memprof_new_delete.cpp"
+		"memprof_malloc_linux", "memprof_interceptors",
+		"memprof_new_delete"
 	};
 
+	/* Frames by the million have other files. */
+	if (path.size < 4 || memcmp(path.data + path.size - 4, ".cpp", 4) != 0)
+		return false;
+	path.size -= 4;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		size_t n = strlen(names[i]), folder = path.size - n;
 
