@@ -454,11 +454,12 @@ bool
 cli_consume_end(struct cli *c)
 {
 	struct consume *s = c->inputs.consume;
-	struct removal r = consume_removal(c, s);
 	bool good, done;
+	struct removal r;
 
 	if (s == NULL || s->nothing)
 		return true;
+	r = consume_removal(c, s);
 	if (s->group && !consume_publish_groups(c, s))
 		return false;
 	if (removal_look(&r) != REMOVAL_IN_PLACE)
