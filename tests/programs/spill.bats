@@ -162,11 +162,14 @@ such file or directory" ]
 	[ "$(grep -c '"name":"_ZTV1"' plain)" = 1 ]
 }
 
-@test 'traces are sorted, those of one profile too' {
+@test 'traces are sorted, but for those of one input' {
 	many 1 300 >a
 	many 2 300 | sed '/"trace"/d' >b
+	prof-merge a -o plain
+	grep '"trace"' a | cmp - <(grep '"trace"' plain)
+	prof-merge -S 1K a | cmp - plain
 	prof-merge a b -o plain
-	prof-merge a | grep '"trace"' | cmp - <(grep '"trace"' plain)
+	! grep '"trace"' a | cmp -s - <(grep '"trace"' plain)
 	prof-merge -S 1K a b | cmp - plain
 	prof-merge a b a -o plain
 	! grep '"trace"' a | cmp -s - <(grep '"trace"' plain | head -n 30)
