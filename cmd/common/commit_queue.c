@@ -5,7 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "cmd/common/consume.h"
+
+struct commit_held {
+	char *file, *member;
+	struct cli_input input;
+	size_t kind;
+	struct cli_tally kept;
+	struct stat stat;
+	bool end_only, used, bad, last;
+};
 
 void
 commit_queue_begin(struct commit_queue *q, struct cli *c,
@@ -186,6 +196,28 @@ queue_commit_result(struct commit_queue *q, struct commit_entry *e)
 	    PROF_OK;
 }
 
+/* Under --keep-going, a program with decide chooses among all inputs. */
+static bool
+queue_holds(const struct commit_queue *q)
+{
+	return q->pipeline->decide != NULL &&
+	    q->cli->report.damage.keep_going;
+}
+
+/* Takes the entry's names. */
+static void
+queue_hold(struct commit_queue *q, struct commit_entry *e)
+{
+	struct commit_held held = { .file = e->file, .member = e->member,
+	    .input = e->input, .kind = e->kind, .kept = e->kept,
+	    .stat = e->stat, .end_only = e->end_only, .used = e->used,
+	    .bad = e->bad, .last = e->last };
+
+	if (!ARRAY_ADD(q->held, q->held_size, q->held_room, held))
+		cli_out_of_memory(q->cli);
+	e->file = e->member = NULL;
+}
+
 /* Of a pipeline with add: the records are with the program by now. */
 static void
 queue_commit_records(struct commit_queue *q, struct commit_entry *e)
@@ -200,7 +232,9 @@ queue_commit_records(struct commit_queue *q, struct commit_entry *e)
 		e->err = why;
 	}
 	queue_name_entry(q, e);
-	if (!e->failed) {
+	if (!e->failed && queue_holds(q)) {
+		queue_hold(q, e);
+	} else if (!e->failed) {
 		d->used += e->used;
 		cli_tally_join(&d->kept, &e->kept);
 		e->failed = !queue_note_consumed(q, e);
@@ -245,6 +279,52 @@ commit_queue_end(struct commit_queue *q, struct commit_entry *e)
 	pthread_mutex_unlock(&q->lock);
 }
 
+static struct commit_entry
+queue_held_entry(const struct commit_held *h)
+{
+	return (struct commit_entry){ .file = h->file, .member = h->member,
+	    .input = h->input, .kind = h->kind, .kept = h->kept,
+	    .stat = h->stat, .end_only = h->end_only, .used = h->used,
+	    .bad = h->bad, .last = h->last };
+}
+
+/* Reports the entry if it is left out, and notes it for --consume. */
+static enum prof_status
+queue_settle_held(struct commit_queue *q, const struct commit_held *h)
+{
+	struct commit_entry e = queue_held_entry(h);
+	enum prof_status status = PROF_OK;
+
+	queue_name_entry(q, &e);
+	if (e.used && q->pipeline->decide(q->pipeline->arg, &e,
+	    &q->cli->err) != PROF_OK) {
+		e.bad = true;
+		status = cli_damage_skip(q->cli, &e.kept);
+	}
+	return status == PROF_OK && !queue_note_consumed(q, &e) ? PROF_FAIL :
+	    status;
+}
+
+void
+commit_queue_decide(struct commit_queue *q)
+{
+	struct cli_damage *d = &q->cli->report.damage;
+	struct prof_error why = { 0 };
+
+	for (size_t i = 0; i < q->held_size; i++) {
+		struct commit_entry e = queue_held_entry(&q->held[i]);
+
+		/* After a failure there is no decision. */
+		if (!e.used || (!q->failed && q->pipeline->decide(
+		    q->pipeline->arg, &e, &why) != PROF_OK))
+			continue;
+		d->used++;
+		cli_tally_join(&d->kept, &e.kept);
+	}
+	for (size_t i = 0; i < q->held_size && !q->failed; i++)
+		q->failed = queue_settle_held(q, &q->held[i]) != PROF_OK;
+}
+
 /* A copy of a name that outlives the entry. */
 static const char *
 queue_keep_name(char **copy, const char *name)
@@ -281,6 +361,11 @@ commit_queue_free(struct commit_queue *q)
 {
 	for (uint64_t i = q->committed; i < q->next; i++)
 		queue_free_entry(q, queue_entry(q, i));
+	for (size_t i = 0; i < q->held_size; i++) {
+		free(q->held[i].file);
+		free(q->held[i].member);
+	}
+	free(q->held);
 	pthread_mutex_destroy(&q->lock);
 	pthread_cond_destroy(&q->changed);
 }

@@ -4,13 +4,15 @@
 
 #include "cmd/common/consume.h"
 #include "cmd/common/group.h"
-#include "cmd/common/spill.h"
 #include "cmd/common/pipeline.h"
+#include "cmd/common/spill.h"
+#include "cmd/common/sums.h"
 #include "cmd/common/watch.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "merge/worker.h"
 
@@ -20,6 +22,8 @@ struct merge_run {
 	struct merge *sum;
 	struct merge *subtracted;	/* subtracted from the sum, or NULL */
 	struct groups *groups;		/* in place of both, or NULL */
+	struct sums sums, sums_subtracted;	/* own these two */
+	struct merge *at;		/* sum of the input, once placed */
 	uint64_t input;			/* number of the last input begun */
 	struct merge_factor weight;	/* of that input, scaled */
 	struct cli_spill spill;
@@ -71,15 +75,14 @@ merge_run_check_inputs(struct merge_run *run)
 	}
 	if (!any)
 		return;
-	run->subtracted = merge_new(cli_warn, run->cli);
-	if (run->subtracted == NULL)
-		cli_out_of_memory(c);
+	sums_init(&run->sums_subtracted, run->cli, &run->spill, 0);
+	run->subtracted = run->sums_subtracted.first;
 }
 
 static struct merge *
 merge_run_sum(const struct merge_run *run)
 {
-	return run->cli->inputs.current->subtracted ? run->subtracted :
+	return run->at != NULL ? run->at : run->cli->inputs.current->subtracted ? run->subtracted :
 	    run->sum;
 }
 
@@ -144,6 +147,32 @@ merge_run_check(void *arg, const struct prof_header *h, bool functions,
 	return merge_mixes(merge_run_sum(run), h, functions, err);
 }
 
+static struct sums *
+merge_run_sums(struct merge_run *run, const struct commit_entry *e)
+{
+	return e->input.subtracted ? &run->sums_subtracted : &run->sums;
+}
+
+static enum prof_status
+merge_run_place(void *arg, const struct cli_head *heads, size_t size,
+    struct commit_entry *e, struct prof_error *err)
+{
+	struct merge_run *run = arg;
+	struct sums *sums = merge_run_sums(run, e);
+
+	if (sums_place(sums, heads, size, &e->kind, err) != PROF_OK)
+		return PROF_FAIL;
+	run->at = sums_at(sums, e->kind);
+	return PROF_OK;
+}
+
+static enum prof_status
+merge_run_decide(void *arg, const struct commit_entry *e,
+    struct prof_error *err)
+{
+	return sums_decide(merge_run_sums(arg, e), e, err);
+}
+
 static enum prof_status
 merge_run_write(struct merge_run *run)
 {
@@ -159,17 +188,47 @@ merge_run_write(struct merge_run *run)
 
 /* The state of one worker thread. */
 struct merge_thread {
-	const struct merge_run *run;
+	struct merge_run *run;
 	const struct cli *cli;
-	struct merge_worker *sum, *subtracted;	/* subtracted: or NULL */
+	struct merge_seat {
+		const struct merge *sum;
+		struct merge_worker *worker;
+	} *seats;			/* one for each sum */
+	size_t seats_size, seats_room;
+	struct merge_worker *at;	/* the sum of the input; or NULL */
 	struct merge_factor weight;	/* of the input, scaled */
 	struct limit limit;
 };
 
+/* The thread's worker of the sum, or NULL if out of memory. */
+static struct merge_worker *
+merge_thread_seat(struct merge_thread *f, struct merge *sum)
+{
+	struct merge_seat new = { .sum = sum };
+
+	for (size_t i = 0; i < f->seats_size; i++) {
+		if (f->seats[i].sum == sum)
+			return f->seats[i].worker;
+	}
+	new.worker = merge_worker_new(sum);
+	return new.worker != NULL && ARRAY_ADD(f->seats, f->seats_size,
+	    f->seats_room, new) ? new.worker : NULL;
+}
+
+static void
+merge_thread_stop(void *arg)
+{
+	struct merge_thread *f = arg;
+
+	arena_free(&f->limit.arena);
+	free(f->seats);
+	free(f);
+}
+
 static void *
 merge_thread_start(void *arg, struct cli *view)
 {
-	const struct merge_run *run = arg;
+	struct merge_run *run = arg;
 	struct merge_thread *f = calloc(1, sizeof(*f));
 
 	if (f == NULL)
@@ -179,31 +238,46 @@ merge_thread_start(void *arg, struct cli *view)
 	f->limit = run->options->limit;
 	f->limit.warn_arg = view;
 	f->limit.arena = (struct arena){ 0 };
-	f->sum = merge_worker_new(run->sum);
-	if (run->subtracted != NULL)
-		f->subtracted = merge_worker_new(run->subtracted);
-	if (f->sum != NULL && (f->subtracted != NULL ||
-	    run->subtracted == NULL))
+	if (merge_thread_seat(f, run->sum) != NULL &&
+	    (run->subtracted == NULL ||
+	    merge_thread_seat(f, run->subtracted) != NULL))
 		return f;
-	free(f);
+	merge_thread_stop(f);
 	return NULL;
 }
 
-static struct merge_worker *
-merge_thread_sum(const struct merge_thread *f)
-{
-	return f->cli->inputs.current->subtracted ? f->subtracted : f->sum;
-}
-
+/* Under --keep-going, the sum is known when the input has been placed. */
 static enum prof_status
 merge_thread_begin(void *arg, uint64_t number, struct prof_error *err)
 {
 	struct merge_thread *f = arg;
+	const struct cli_input *input = f->cli->inputs.current;
 
-	if (!factor_multiply(&f->cli->inputs.current->weight,
-	    &f->run->options->scale, &f->weight))
+	f->at = NULL;
+	if (!factor_multiply(&input->weight, &f->run->options->scale,
+	    &f->weight))
 		return err_weight_too_fine(err);
-	merge_worker_begin(merge_thread_sum(f), number);
+	if (f->cli->report.damage.keep_going)
+		return PROF_OK;
+	f->at = merge_thread_seat(f, input->subtracted ? f->run->subtracted :
+	    f->run->sum);
+	merge_worker_begin(f->at, number);
+	return PROF_OK;
+}
+
+static enum prof_status
+merge_thread_place(void *arg, const struct cli_head *heads, size_t size,
+    struct commit_entry *e, struct prof_error *err)
+{
+	struct merge_thread *f = arg;
+	struct sums *sums = merge_run_sums(f->run, e);
+
+	if (sums_place(sums, heads, size, &e->kind, err) != PROF_OK)
+		return PROF_FAIL;
+	f->at = merge_thread_seat(f, sums_at(sums, e->kind));
+	if (f->at == NULL)
+		return err_memory(err);
+	merge_worker_begin(f->at, e->number);
 	return PROF_OK;
 }
 
@@ -215,35 +289,24 @@ merge_thread_add(void *arg, const struct prof_record *r, struct prof_error *err)
 	enum prof_status status = merge_run_limit(&f->limit, &r, &limited, err);
 
 	return status != PROF_OK ? status == PROF_END ? PROF_OK : PROF_FAIL :
-	    merge_worker_add(merge_thread_sum(f), r, &f->weight, err);
-}
-
-static enum prof_status
-merge_thread_check(void *arg, const struct prof_header *h, bool functions,
-    struct prof_error *err)
-{
-	return merge_worker_admit(merge_thread_sum(arg), h, functions, err);
+	    merge_worker_add(f->at, r, &f->weight, err);
 }
 
 static void
 merge_thread_idle(void *arg)
 {
-	merge_worker_release(merge_thread_sum(arg));
+	const struct merge_thread *f = arg;
+
+	if (f->at != NULL)
+		merge_worker_release(f->at);
 }
 
 static void
 merge_thread_end(void *arg)
 {
-	merge_worker_end(merge_thread_sum(arg));
-}
+	const struct merge_thread *f = arg;
 
-static void
-merge_thread_stop(void *arg)
-{
-	struct merge_thread *f = arg;
-
-	arena_free(&f->limit.arena);
-	free(f);
+	merge_worker_end(f->at);
 }
 
 static uint64_t
@@ -277,26 +340,50 @@ merge_run_is_parallel(const struct merge_run *run)
 	    c->report.damage.keep_going);
 }
 
+/*
+ * Groups do not mix kinds, and an intersection counts inputs: these two use the
+ * kind of the first input.
+ */
+static enum prof_status
+merge_run_read_serial(struct merge_run *run)
+{
+	struct cli_pipeline serial = { .arg = run, .serial = true,
+	    .add = merge_run_add };
+
+	if (run->options->output.intersect) {
+		serial.check = merge_run_check;
+	} else if (!run->options->group) {
+		serial.place = merge_run_place;
+		serial.decide = merge_run_decide;
+	}
+	return cli_pipeline_run(run->cli, &serial);
+}
+
+static enum prof_status
+merge_run_join(struct sums *sums, struct merge **sum, struct prof_error *err)
+{
+	if (sums->size != 0)
+		return sums_join(sums, sum, err);
+	return *sum == NULL ? PROF_OK : merge_join_workers(*sum, err);
+}
+
 static enum prof_status
 merge_run_read(struct merge_run *run)
 {
 	const struct cli_pipeline work = { .arg = run, .start =
 	    merge_thread_start, .begin = merge_thread_begin, .add =
-	    merge_thread_add, .check = merge_thread_check, .idle =
-	    merge_thread_idle, .end = merge_thread_end, .stop =
-	    merge_thread_stop, .refused = merge_run_refused };
-	const struct cli_pipeline serial = { .arg = run, .serial = true,
-	    .add = merge_run_add, .check = run->options->group ? NULL :
-	    merge_run_check };
+	    merge_thread_add, .place = merge_thread_place, .decide =
+	    merge_run_decide, .idle = merge_thread_idle, .end =
+	    merge_thread_end, .stop = merge_thread_stop, .refused =
+	    merge_run_refused };
 	struct cli *c = run->cli;
 
-	if (!merge_run_is_parallel(run))
-		return cli_pipeline_run(c, &serial);
-	if (cli_pipeline_run(c, &work) != PROF_OK ||
-	    merge_join_workers(run->sum, &c->err) != PROF_OK)
+	if ((merge_run_is_parallel(run) ? cli_pipeline_run(c, &work) :
+	    merge_run_read_serial(run)) != PROF_OK ||
+	    merge_run_join(&run->sums, &run->sum, &c->err) != PROF_OK)
 		return PROF_FAIL;
-	return run->subtracted == NULL ? PROF_OK :
-	    merge_join_workers(run->subtracted, &c->err);
+	return merge_run_join(&run->sums_subtracted, &run->subtracted,
+	    &c->err);
 }
 
 /* --group-by, --intersect and --max-count work on single functions. */
@@ -325,16 +412,16 @@ merge_run_begin_output(struct merge_run *run)
 
 /* Groups and intersections need all functions in memory. */
 static void
-merge_run_begin_spill(struct merge_run *run)
+merge_run_begin_sum(struct merge_run *run)
 {
 	const struct cli_merge_options *o = run->options;
 
-	if (o->buffer == 0)
-		return;
-	if (o->group || o->output.intersect)
+	if (o->buffer != 0 && (o->group || o->output.intersect))
 		cli_usage_error(run->cli, "--buffer-size does not go with "
 		    "--intersect or --group-by");
-	cli_spill_begin(run->cli, &run->spill, run->sum, o->buffer);
+	cli_spill_files(&run->spill);
+	sums_init(&run->sums, run->cli, &run->spill, o->buffer);
+	run->sum = run->sums.first;
 }
 
 /* Writes the sum, unless a run that was stopped has done so. */
@@ -355,12 +442,9 @@ merge_run_finish(struct merge_run *run)
 int
 cli_merge(struct cli *c, struct cli_merge_options *o)
 {
-	struct merge_run run = { .cli = c, .options = o,
-	    .sum = merge_new(cli_warn, c) };
+	struct merge_run run = { .cli = c, .options = o };
 	enum prof_status status;
 
-	if (run.sum == NULL)
-		cli_out_of_memory(c);
 	if (c->options.jobs == 0)
 		c->options.jobs = 1;
 	o->limit.warn = cli_warn;
@@ -368,8 +452,8 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 	o->output.correlated = strcmp(c->output.target.format, "stream") == 0;
 	o->output.targets_by_guid = strcmp(c->output.target.format,
 	    "indexed") == 0;
+	merge_run_begin_sum(&run);
 	merge_run_check_inputs(&run);
-	merge_run_begin_spill(&run);
 	if (c->options.watched != NULL)
 		cli_watch_begin(c);
 	if (merge_run_takes_blocks(o)) {
@@ -387,8 +471,8 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 	if (status == PROF_FAIL)
 		cli_spill_blame(c, &run.spill);
 	cli_spill_end(&run.spill);
-	merge_free(run.sum);
-	merge_free(run.subtracted);
+	sums_free(&run.sums);
+	sums_free(&run.sums_subtracted);
 	groups_free(run.groups);
 	arena_free(&o->limit.arena);
 	return cli_end(c, status);

@@ -130,14 +130,20 @@ spill_read_scratch(void *arg, uint64_t offset, void *data, size_t size)
 }
 
 void
+cli_spill_files(struct cli_spill *s)
+{
+	s->files = (struct merge_files){ .arg = s, .create = spill_create_file,
+	    .write = spill_write, .rewind = spill_rewind, .pull = spill_pull,
+	    .close = spill_close_file };
+}
+
+void
 cli_spill_begin(struct cli *c, struct cli_spill *s, struct merge *m,
     uint64_t bytes)
 {
 	size_t limit = bytes > SIZE_MAX ? SIZE_MAX : (size_t)bytes;
 
-	s->files = (struct merge_files){ .arg = s, .create = spill_create_file,
-	    .write = spill_write, .rewind = spill_rewind, .pull = spill_pull,
-	    .close = spill_close_file };
+	cli_spill_files(s);
 	s->scratch = (struct prof_scratch){ .arg = s, .write =
 	    spill_write_scratch, .read = spill_read_scratch };
 	c->output.target.scratch = &s->scratch;

@@ -13,6 +13,9 @@ struct cli_spill {
 	bool failed;			/* the last error is about a file */
 };
 
+/* Prepares the files, for those who need them without a limit of memory. */
+void cli_spill_files(struct cli_spill *);
+
 /* Functions and traces beyond `bytes` of memory go to temporary files. */
 void cli_spill_begin(struct cli *, struct cli_spill *, struct merge *,
     uint64_t bytes);

@@ -10,11 +10,6 @@
 #include "cmd/common/read.h"
 #include "io/input.h"
 
-struct cli_head {
-	struct prof_header header;
-	bool functions;
-};
-
 bool
 cli_worker_init(struct cli_worker *w, struct cli_run *run)
 {
@@ -83,8 +78,13 @@ worker_note_head(void *arg, const struct prof_header *h, bool functions,
 static enum prof_status
 worker_check_heads(struct cli_worker *w)
 {
+	const struct cli_pipeline *p = w->run->pipeline;
+
+	if (p->place != NULL)
+		return p->place(w->state, w->heads, w->heads_size,
+		    w->item.entry, &w->view->err);
 	for (size_t i = 0; i < w->heads_size; i++) {
-		if (w->run->pipeline->check(w->state, &w->heads[i].header,
+		if (p->check(w->state, &w->heads[i].header,
 		    w->heads[i].functions, &w->view->err) != PROF_OK)
 			return PROF_FAIL;
 	}
@@ -133,11 +133,11 @@ worker_check_image(struct cli_worker *w)
 	const struct cli_pipeline *p = w->run->pipeline;
 	struct cli_tally *lost = &w->item.entry->lost;
 
-	if (p->check == NULL)
+	if (p->check == NULL && p->place == NULL)
 		return cli_check_image(w->view, w->item.image, NULL, NULL,
 		    lost);
 	/* With one worker all inputs before are settled already. */
-	return p->serial ? cli_check_image(w->view, w->item.image, p->check,
+	return p->serial && p->place == NULL ? cli_check_image(w->view, w->item.image, p->check,
 	    w->state, lost) : cli_check_image(w->view, w->item.image,
 	    worker_note_head, w, lost);
 }

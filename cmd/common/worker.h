@@ -14,8 +14,6 @@ struct cli_run {
 	struct cli *cli;
 };
 
-struct cli_head;			/* of a profile that was checked */
-
 /* Used by one thread at a time. */
 struct cli_worker {
 	struct cli_run *run;

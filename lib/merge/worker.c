@@ -58,6 +58,13 @@ merge_worker_admit(struct merge_worker *worker, const struct prof_header *h,
 	return functions ? merge_admit_kind(worker, h, err) : PROF_OK;
 }
 
+enum prof_status
+merge_heads_mix(const struct prof_header *a, const struct prof_header *later,
+    struct prof_error *err)
+{
+	return merge_two_kinds(a, later, err);
+}
+
 uint64_t
 merge_first_refused(struct merge *m, struct prof_error *why)
 {

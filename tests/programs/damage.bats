@@ -63,6 +63,114 @@ reported() {
 	reported '.[0].file == "fe.profraw" and .[0].code == "mismatch"'
 }
 
+# kind NAME LEVEL COUNT [KEYS]: a stream of one function.
+kind() {
+	printf '{"record":"profile","stream":1,"kind":"instr","level":"%s"%s}\n' \
+	    "$2" "$4" >"$1"
+	printf '%s\n' '{"record":"function","name":"f","hash":"0x0000000000000001","counts":['"$3"']}' \
+	    '{"record":"end","last":true}' >>"$1"
+}
+
+# orders NAMES: their permutations, one a line.
+orders() {
+	local a b c d
+
+	for a; do for b; do for c; do for d; do
+		[ $(printf '%s\n' $a $b $c $d | sort -u | wc -l) != 4 ] ||
+			echo $a $b $c $d
+	done; done; done; done
+}
+
+@test 'the kind of most inputs is used, in any order of the inputs' {
+	kind fe frontend 1
+	for i in a b c; do
+		kind $i ir 2
+	done
+	# Without functions it mixes with all, and has no vote.
+	grep -v function a | sed '1a {"record":"binary","build_id":"07"}' >none
+	prof-merge --to indexed -o want a b c none
+	orders fe a b c >orders
+	[ $(wc -l <orders) = 24 ]
+	while read -r list; do
+		for options in '' '-j 2' '-S 1K'; do
+			going 1 $options $list none
+			cmp out want
+			reported 'length == 2 and .[0].file == "fe" and
+			    .[0].code == "mismatch" and
+			    (.[1] | .used == 4 and .bad == 1)'
+			going 1 $options none $list
+			cmp out want
+		done
+	done <orders
+	[[ $stderr == *'fe: a front-end profile (fe) cannot be merged with an IR profile ('?'), the kind of 3 of 4 profiles'* ]]
+}
+
+@test 'of kinds with as many inputs, IR goes before front end, a newer rule before an older' {
+	kind fe frontend 1
+	kind ir ir 2
+	kind old frontend 3 ',"frontend_versions":[1,4]'
+	kind mid frontend 4 ',"frontend_versions":[4,7]'
+	kind new frontend 5 ',"frontend_versions":[7,12]'
+	kind ir2 ir 6
+	while read -r a b want; do
+		prof-merge -o want ${want//,/ }
+		run -1 prof-merge --keep-going -o out ${a//,/ } ${b//,/ }
+		cmp out want
+		run -1 prof-merge --keep-going -o out ${b//,/ } ${a//,/ }
+		cmp out want
+	done <<-END
+	fe ir ir
+	old new new
+	mid,old,new fe mid,new,fe
+	fe,old,mid ir,ir2 fe,old,mid
+	END
+}
+
+@test 'a partial merge counts as the profiles in it' {
+	kind a ir 1
+	kind b ir 2
+	for i in 1 2 3; do
+		kind fe$i frontend $i
+	done
+	prof-merge -o part fe1 fe2 fe3
+	for list in 'a b part' 'part b a' 'b part a'; do
+		going 1 --max-bad 2 $list
+		prof-index part | cmp - out
+		reported 'length == 3 and (map(.file) | index("a") != null) and
+		    (.[2] | .used == 1 and .bad == 2)'
+		run -2 prof-merge --keep-going --max-bad 1 -o out2 $list
+		[[ $output == *'2 of 3 inputs are bad: --max-bad allows 1' ]]
+		run -2 prof-merge --max-bad 60% -o out2 $list
+		[ ! -e out2 ]
+	done
+}
+
+@test 'subtracted inputs have a kind of their own to choose' {
+	kind a ir 5
+	kind b ir 2
+	kind c ir 1
+	kind fe frontend 1
+	prof-merge --to indexed -o want a --subtract b --subtract c
+	going 1 --subtract fe --subtract b fe --subtract c a
+	cmp out want
+}
+
+@test '--consume keeps inputs that are left out at the end' {
+	kind fe frontend 1
+	for i in a b c; do
+		kind $i ir 2
+	done
+	tar cf fe.tar fe a
+	prof-merge -o want a b c a
+	run -1 prof-merge --keep-going --consume -o sum fe fe.tar a b c
+	cmp sum want
+	[ -e fe ]
+	[ -e fe.tar ]
+	[ ! -e a ]
+	[ ! -e b ]
+	[ ! -e c ]
+}
+
 @test 'nothing but bad inputs is trouble' {
 	going 2 cut.profraw empty.profraw
 	[ ! -e out ]

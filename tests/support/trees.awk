@@ -106,7 +106,7 @@ function put_leaf(f, level,    i) {
 	    "\"level\":\"%s\"%s%s%s}\n", heap ? "mixed" : "instr", level,
 	    !sparse && chance(.1) ? ",\"entry_first\":true" : "",
 	    traces ? ",\"temporal\":true" : "",
-	    chance(.3) ? ",\"inputs\":" 2 + below(3) : "" >f
+	    level == "ir" && chance(.3) ? ",\"inputs\":" 2 + below(3) : "" >f
 	if (chance(.7))
 		print "{\"record\":\"binary\",\"build_id\":\"0" below(3) \
 		    "\"}" >f
@@ -114,7 +114,7 @@ function put_leaf(f, level,    i) {
 		print "{\"record\":\"vtable\"," symbol("name", "t" \
 		    (1 + below(6))) "}" >f
 	for (i = 1; i <= 9; i++) {
-		if (chance(.6))
+		if (chance(.6) || (i == 1 && stray >= 0))
 			put_function(f, i)
 	}
 	for (i = 0; traces && chance(.6) && i < 3; i++)
@@ -217,7 +217,9 @@ BEGIN {
 	heap = chance(.3)
 	going = chance(.4)
 	correlated = chance(.2)
-	stray = 0 && going && chance(.5) ? 1 + below(leaves - 1) : -1
+	# In each part the stray one must be outvoted, or lose a tie: the others
+	# have functions, and it counts as one.
+	stray = going && !correlated && chance(.5) ? 1 + below(leaves - 1) : -1
 	for (i = 0; i < leaves; i++) {
 		weight[i] = chance(.15) ? pick("2 3 1/2 7/3") : ""
 		bad[i] = going && i > 0 && (i == stray || chance(.25))

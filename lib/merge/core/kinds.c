@@ -27,6 +27,16 @@ merge_first_conflict(const struct merge_kinds *kinds, struct prof_error *err)
 	return i;
 }
 
+enum prof_status
+merge_two_kinds(const struct prof_header *a, const struct prof_header *later,
+    struct prof_error *err)
+{
+	struct merge_kind kinds[] = { { .head = *a }, { .head = *later } };
+	const struct merge_kinds two = { .kinds = kinds, .size = 2 };
+
+	return merge_first_conflict(&two, err) == 2 ? PROF_OK : PROF_FAIL;
+}
+
 static bool
 merge_same_kind(const struct prof_header *a, const struct prof_header *b)
 {

@@ -43,6 +43,10 @@ enum prof_status merge_note_function(struct merge_worker *,
 enum prof_status merge_admit_kind(struct merge_worker *,
     const struct prof_header *, struct prof_error *);
 
+/* As merge_heads_mix. */
+enum prof_status merge_two_kinds(const struct prof_header *,
+    const struct prof_header *later, struct prof_error *);
+
 static inline void
 merge_kinds_free(struct merge_kinds *kinds)
 {
