@@ -334,7 +334,8 @@ indexed_second_pass(struct indexed_writer *w)
 	summary_choose_buckets(&w->cs_summary, summary_cutoffs,
 	    SUMMARY_CUTOFFS);
 	for (size_t i = 0; i < n; i++) {
-		for (size_t k = 0; i + AHEAD < n && k < LINES; k++)
+		for (size_t k = 0; i + AHEAD < n && k < LINES &&
+		    e[i + AHEAD].counts != NULL; k++)
 			__builtin_prefetch((const char *)e[i + AHEAD].counts +
 			    64 * k);
 		if (e[i].second_pass)
