@@ -1,7 +1,10 @@
 #include "export/export.h"
 
 const struct export_format export_formats[] = {
-	{ "folded", false, export_folded },
-	{ "pprof", true, export_pprof },
-	{ "speedscope", false, export_speedscope },
+	{ "folded", "folded", false, export_folded },
+	{ "pprof", "pb", true, export_pprof },
+	{ "speedscope", "speedscope.json", false, export_speedscope },
 };
+
+const size_t export_formats_size =
+    sizeof(export_formats) / sizeof(export_formats[0]);

@@ -22,11 +22,13 @@ typedef enum prof_status export_write(struct buf *, const struct heap *,
 
 struct export_format {
 	const char *name;	/* for --format */
-	bool binary;		/* not to be written to a terminal */
+	const char *suffix;	/* of files, without the dot */
+	bool gzipped;
 	export_write *write;
 };
 
 extern const struct export_format export_formats[];
+extern const size_t export_formats_size;
 
 export_write export_folded, export_pprof, export_speedscope;
 

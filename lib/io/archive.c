@@ -2,16 +2,15 @@
 
 #include "io/archive.h"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <errno.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "io/libarchive.h"
 
-enum { BLOCK = 1 << 16, TAR_BLOCK = 512 };
+enum { BLOCK = 1 << 16, TAR_BLOCK = 512, ZIP_END = 22 };
 
 /*
  * How the end of an archive is verified: libarchive also reports an end for
@@ -21,34 +20,35 @@ enum end {
 	END_SURE,
 	END_ZEROS,		/* tar: a block of zeros precedes the end */
 	END_EXACT,		/* ar: no bytes remain, as half a header */
+	END_RECORD,		/* zip: its directory ends with a record */
 };
 
 static const struct archive_kind {
 	const char *name;
-	int (*enable)(struct archive *);	/* adds filter or format */
+	int (**enable)(struct archive *);	/* adds filter or format */
 	bool seeks;		/* needs a source that can seek */
 	enum end end;
 } kinds[] = {
 	[PACKING_BZIP2] = { .name = "bzip2",
-	    .enable = archive_read_support_filter_bzip2 },
+	    .enable = &la.archive_read_support_filter_bzip2 },
 	[PACKING_COMPRESS] = { .name = "compress",
-	    .enable = archive_read_support_filter_compress },
+	    .enable = &la.archive_read_support_filter_compress },
 	[PACKING_LZMA] = { .name = "lzma",
-	    .enable = archive_read_support_filter_lzma },
+	    .enable = &la.archive_read_support_filter_lzma },
 	[PACKING_XZ] = { .name = "xz",
-	    .enable = archive_read_support_filter_xz },
+	    .enable = &la.archive_read_support_filter_xz },
 	[PACKING_LZ4] = { .name = "lz4",
-	    .enable = archive_read_support_filter_lz4 },
+	    .enable = &la.archive_read_support_filter_lz4 },
 	[PACKING_TAR] = { .name = "tar", .end = END_ZEROS,
-	    .enable = archive_read_support_format_tar },
+	    .enable = &la.archive_read_support_format_tar },
 	[PACKING_CPIO] = { .name = "cpio",
-	    .enable = archive_read_support_format_cpio },
+	    .enable = &la.archive_read_support_format_cpio },
 	[PACKING_AR] = { .name = "ar", .end = END_EXACT,
-	    .enable = archive_read_support_format_ar },
-	[PACKING_ZIP] = { .name = "zip",
-	    .enable = archive_read_support_format_zip },
+	    .enable = &la.archive_read_support_format_ar },
+	[PACKING_ZIP] = { .name = "zip", .end = END_RECORD,
+	    .enable = &la.archive_read_support_format_zip },
 	[PACKING_7Z] = { .name = "7z", .seeks = true,
-	    .enable = archive_read_support_format_7zip },
+	    .enable = &la.archive_read_support_format_7zip },
 };
 
 struct unpacker {
@@ -61,6 +61,7 @@ struct unpacker {
 	locale_t utf8;
 
 	uint64_t source_pos;
+	size_t block_size;	/* of the block before source_pos */
 	bool source_ended;
 	bool zeros;		/* the last bytes of the source were zeros */
 
@@ -81,11 +82,11 @@ struct unpacker {
 static enum prof_status
 unpacker_fail(struct unpacker *u)
 {
-	const char *text = archive_error_string(u->archive);
-	int64_t at = archive_filter_bytes(u->archive, -1);
+	const char *text = la.archive_error_string(u->archive);
+	int64_t at = la.archive_filter_bytes(u->archive, -1);
 	enum prof_code code = PROF_E_CORRUPT;
 
-	if (archive_errno(u->archive) == ENOMEM)
+	if (la.archive_errno(u->archive) == ENOMEM || err_memory_seen())
 		return err_memory(u->err);
 	if (text == NULL)
 		text = "damaged";
@@ -115,9 +116,10 @@ unpacker_read_block(struct archive *a, void *arg, const void **block)
 	*block = u->block;
 	u->source_ended = n == 0;
 	if (n < 0)
-		archive_set_error(a, EIO, "the source failed");
+		la.archive_set_error(a, EIO, "the source failed");
 	if (n > 0) {
 		u->source_pos += (uint64_t)n;
+		u->block_size = (size_t)n;
 		u->zeros = is_all_zero(u->block + (size_t)n - tail, tail);
 	}
 	return n;
@@ -130,7 +132,7 @@ unpacker_seek(struct archive *a, void *arg, la_int64_t offset, int whence)
 	int64_t pos = u->source.seek(u->source.arg, offset, whence);
 
 	if (pos < 0) {
-		archive_set_error(a, EIO, "cannot seek");
+		la.archive_set_error(a, EIO, "cannot seek");
 		return ARCHIVE_FATAL;
 	}
 	u->source_pos = (uint64_t)pos;
@@ -143,13 +145,18 @@ struct unpacker *
 unpacker_new(enum packing packing, const struct packed_source *source,
     struct prof_error *err)
 {
-	struct unpacker *u = malloc(sizeof(*u));
-	struct archive *a = archive_read_new();
-	struct archive_entry *entry = archive_entry_new();
+	struct archive_entry *entry;
+	struct unpacker *u;
+	struct archive *a;
 
+	if (libarchive_load(err) != PROF_OK)
+		return NULL;
+	u = malloc(sizeof(*u));
+	a = la.archive_read_new();
+	entry = la.archive_entry_new();
 	if (u == NULL || a == NULL || entry == NULL) {
-		archive_read_free(a);
-		archive_entry_free(entry);
+		la.archive_read_free(a);
+		la.archive_entry_free(entry);
 		free(u);
 		err_memory(err);
 		return NULL;
@@ -174,38 +181,69 @@ unpacker_open(struct unpacker *u)
 	struct archive *a = u->archive;
 
 	u->opened = true;
+	err_memory_begin();
 	if (u->kind->seeks && u->source.seek == NULL)
 		return err_set(u->err, PROF_E_UNSUPPORTED, "%s archives can be "
 		    "read from an uncompressed file only, not from a pipe",
 		    u->kind->name);
 	/* ARCHIVE_WARN: it would run an external decompressor. */
-	if (u->kind->enable(a) != ARCHIVE_OK)
-		return archive_errno(a) == ENOMEM ? err_memory(u->err) :
+	if ((*u->kind->enable)(a) != ARCHIVE_OK)
+		return err_memory_seen() ? err_memory(u->err) :
 		    err_set(u->err, PROF_E_UNSUPPORTED,
 		    "libarchive was built without %s", u->kind->name);
 	/* Reads on behind zeros, so that `cat a.tar b.tar` gives both. */
 	if (u->kind->end == END_ZEROS)
-		archive_read_set_format_option(a, u->kind->name,
+		la.archive_read_set_format_option(a, u->kind->name,
 		    "read_concatenated_archives", "1");
 	if (!u->is_archive) {
-		archive_read_support_format_raw(a);
-		archive_read_support_format_empty(a);
+		la.archive_read_support_format_raw(a);
+		la.archive_read_support_format_empty(a);
 	}
 	if (u->source.seek != NULL)
-		archive_read_set_seek_callback(a, unpacker_seek);
-	archive_read_set_read_callback(a, unpacker_read_block);
-	if (archive_read_set_callback_data(a, u) != ARCHIVE_OK ||
-	    archive_read_open1(a) != ARCHIVE_OK)
+		la.archive_read_set_seek_callback(a, unpacker_seek);
+	la.archive_read_set_read_callback(a, unpacker_read_block);
+	if (la.archive_read_set_callback_data(a, u) != ARCHIVE_OK ||
+	    la.archive_read_open1(a) != ARCHIVE_OK)
 		return unpacker_fail(u);
 	return PROF_OK;
+}
+
+/*
+ * Whether the record at the end of a zip's directory follows.  libarchive reads
+ * a zip by the headers of its members and ends where the directory begins; the
+ * record is looked for from the block that libarchive read last.
+ */
+static bool
+unpacker_has_end_record(struct unpacker *u)
+{
+	static const uint8_t magic[] = { 'P', 'K', 5, 6 };
+	size_t matched = 0;
+	ssize_t n = (ssize_t)u->block_size;
+
+	for (; n > 0; n = u->source.pull(u->source.arg, u->block, BLOCK)) {
+		for (ssize_t i = 0; i < n; i++) {
+			if (matched >= sizeof(magic))
+				matched++;
+			else if (u->block[i] == magic[matched])
+				matched++;
+			else
+				matched = u->block[i] == magic[0];
+			if (matched == ZIP_END)
+				return true;
+		}
+	}
+	return false;
 }
 
 static enum prof_status
 unpacker_check_end(struct unpacker *u)
 {
-	uint64_t used = (uint64_t)archive_filter_bytes(u->archive, -1);
+	uint64_t used = (uint64_t)la.archive_filter_bytes(u->archive, -1);
 
 	u->dead = true;
+	if (u->kind->end == END_RECORD && !unpacker_has_end_record(u))
+		return err_set(u->err, PROF_E_TRUNCATED,
+		    "%s: ends inside its directory", u->kind->name);
 	if (!u->source_ended)
 		return PROF_END;
 	if (u->kind->end == END_ZEROS && !u->zeros)
@@ -222,9 +260,10 @@ static const char *
 err_entry_type(struct archive_entry *e)
 {
 	/* In cpio, only one of the hard links to a file has contents. */
-	if (archive_entry_hardlink(e) != NULL && archive_entry_size(e) == 0)
+	if (la.archive_entry_hardlink(e) != NULL &&
+	    la.archive_entry_size(e) == 0)
 		return "is a hard link";
-	switch (archive_entry_filetype(e)) {
+	switch (la.archive_entry_filetype(e)) {
 	case AE_IFREG:
 	case 0:		/* `ar rcD` stores no type */
 		return NULL;
@@ -245,7 +284,7 @@ unpacker_has_contents(struct unpacker *u, struct archive_entry *e)
 {
 	const char *type = err_entry_type(e);
 
-	if (archive_entry_is_encrypted(e))
+	if (la.archive_entry_is_encrypted(e))
 		type = "is encrypted";
 	return type == NULL ? PROF_OK :
 	    err_set(u->err, PROF_E_UNSUPPORTED, "%s", type);
@@ -261,11 +300,12 @@ unpacker_next_entry(struct unpacker *u, const char **name)
 		u->dead = true;
 		return PROF_FAIL;
 	}
+	err_memory_begin();
 	do {
-		r = archive_read_next_header2(u->archive, e);
+		r = la.archive_read_next_header2(u->archive, e);
 		if (r == ARCHIVE_WARN)	/* of names or attributes */
 			r = ARCHIVE_OK;
-	} while (r == ARCHIVE_OK && archive_entry_filetype(e) == AE_IFDIR);
+	} while (r == ARCHIVE_OK && la.archive_entry_filetype(e) == AE_IFDIR);
 	if (r == ARCHIVE_EOF)
 		return unpacker_check_end(u);
 	if (r != ARCHIVE_OK) {
@@ -274,7 +314,7 @@ unpacker_next_entry(struct unpacker *u, const char **name)
 	}
 	u->ended = false;
 	u->pos = u->hole = u->left = 0;
-	*name = archive_entry_pathname(e);
+	*name = la.archive_entry_pathname(e);
 	if (*name == NULL)
 		*name = "?";
 	return unpacker_has_contents(u, e);
@@ -306,10 +346,10 @@ unpacker_open_stream(struct unpacker *u)
 
 	if (unpacker_open(u) != PROF_OK)
 		return PROF_FAIL;
-	r = archive_read_next_header2(u->archive, u->entry);
+	r = la.archive_read_next_header2(u->archive, u->entry);
 	if (r != ARCHIVE_OK && r != ARCHIVE_EOF)
 		return unpacker_fail(u);
-	if (archive_filter_count(u->archive) < 2)
+	if (la.archive_filter_count(u->archive) < 2)
 		return err_set(u->err,
 		    u->source_ended ? PROF_E_TRUNCATED : PROF_E_CORRUPT,
 		    "%s: damaged header", u->kind->name);
@@ -324,8 +364,10 @@ unpacker_next_block(struct unpacker *u)
 	const void *data = NULL;
 	la_int64_t offset = (la_int64_t)u->pos;
 	size_t size = 0;
-	int r = archive_read_data_block(u->archive, &data, &size, &offset);
+	int r;
 
+	err_memory_begin();
+	r = la.archive_read_data_block(u->archive, &data, &size, &offset);
 	if (r != ARCHIVE_OK && r != ARCHIVE_EOF) {
 		u->dead = r == ARCHIVE_FATAL;
 		return unpacker_fail(u);
@@ -383,8 +425,8 @@ unpacker_free(struct unpacker *u)
 {
 	if (u == NULL)
 		return;
-	archive_read_free(u->archive);
-	archive_entry_free(u->entry);
+	la.archive_read_free(u->archive);
+	la.archive_entry_free(u->entry);
 	if (u->utf8 != (locale_t)0)
 		freelocale(u->utf8);
 	free(u);

@@ -2,13 +2,12 @@
 
 #include "io/archive_write.h"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <errno.h>
 #include <locale.h>
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "io/libarchive.h"
 #include "io/zstd_write.h"
 
 struct archive_writer {
@@ -26,9 +25,10 @@ struct archive_writer {
 static enum prof_status
 archive_writer_fail(struct archive_writer *w)
 {
-	const char *text = archive_error_string(w->archive);
+	const char *text = la.archive_error_string(w->archive);
 
-	if (w->error == ENOMEM || archive_errno(w->archive) == ENOMEM)
+	if (w->error == ENOMEM || la.archive_errno(w->archive) == ENOMEM ||
+	    (w->error == 0 && err_memory_seen()))
 		return err_memory(w->err);
 	if (w->error != 0)
 		return err_system(w->err, w->error, "cannot write");
@@ -48,7 +48,7 @@ archive_writer_put_bytes(struct archive *a, void *arg, const void *data,
 	    zstd_writer_put(w->zstd, data, size);
 	if (w->error == 0)
 		return (la_ssize_t)size;
-	archive_set_error(a, w->error, "the sink failed");
+	la.archive_set_error(a, w->error, "the sink failed");
 	return -1;
 }
 
@@ -62,14 +62,14 @@ archive_writer_set_packing(struct archive *a, enum packing packing)
 {
 	switch (packing) {
 	case PACKING_GZIP:
-		if (archive_write_add_filter_gzip(a) != ARCHIVE_OK)
+		if (la.archive_write_add_filter_gzip(a) != ARCHIVE_OK)
 			return ARCHIVE_FATAL;
-		return archive_write_set_filter_option(a, "gzip", "timestamp",
-		    NULL);
+		return la.archive_write_set_filter_option(a, "gzip",
+		    "timestamp", NULL);
 	case PACKING_XZ:
-		if (archive_write_add_filter_xz(a) != ARCHIVE_OK)
+		if (la.archive_write_add_filter_xz(a) != ARCHIVE_OK)
 			return ARCHIVE_FATAL;
-		return archive_write_set_filter_option(a, "xz",
+		return la.archive_write_set_filter_option(a, "xz",
 		    "compression-level", "8");
 	default:
 		return ARCHIVE_OK;
@@ -81,14 +81,15 @@ archive_writer_open(struct archive_writer *w, enum packing packing)
 {
 	struct archive *a = w->archive;
 
+	err_memory_begin();
 	if (packing == PACKING_ZSTD &&
-	    (w->zstd = zstd_writer_new(w->sink, w->arg)) == NULL)
-		return err_memory(w->err);
+	    (w->zstd = zstd_writer_new(w->sink, w->arg, w->err)) == NULL)
+		return PROF_FAIL;
 	if (archive_writer_set_packing(a, packing) != ARCHIVE_OK ||
-	    archive_write_set_format_pax_restricted(a) != ARCHIVE_OK ||
-	    archive_write_set_bytes_in_last_block(a, 1) != ARCHIVE_OK ||
-	    archive_write_open(a, w, NULL, archive_writer_put_bytes, NULL) !=
-	    ARCHIVE_OK)
+	    la.archive_write_set_format_pax_restricted(a) != ARCHIVE_OK ||
+	    la.archive_write_set_bytes_in_last_block(a, 1) != ARCHIVE_OK ||
+	    la.archive_write_open(a, w, NULL, archive_writer_put_bytes,
+	    NULL) != ARCHIVE_OK)
 		return archive_writer_fail(w);
 	return PROF_OK;
 }
@@ -97,8 +98,11 @@ struct archive_writer *
 archive_writer_new(enum packing packing, prof_sink *sink, void *arg,
     struct prof_error *err)
 {
-	struct archive_writer *w = calloc(1, sizeof(*w));
+	struct archive_writer *w;
 
+	if (libarchive_load(err) != PROF_OK)
+		return NULL;
+	w = calloc(1, sizeof(*w));
 	if (w == NULL) {
 		err_memory(err);
 		return NULL;
@@ -108,8 +112,8 @@ archive_writer_new(enum packing packing, prof_sink *sink, void *arg,
 	w->err = err;
 	/* pax stores names in UTF-8; libarchive converts by this locale. */
 	w->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
-	w->archive = archive_write_new();
-	w->entry = archive_entry_new();
+	w->archive = la.archive_write_new();
+	w->entry = la.archive_entry_new();
 	if (w->archive == NULL || w->entry == NULL)
 		err_memory(err);
 	else if (archive_writer_open(w, packing) == PROF_OK)
@@ -121,14 +125,14 @@ archive_writer_new(enum packing packing, prof_sink *sink, void *arg,
 static void
 archive_writer_set_entry(struct archive_entry *e, const char *name, size_t size)
 {
-	archive_entry_clear(e);
-	archive_entry_set_pathname(e, name);
-	archive_entry_set_filetype(e, AE_IFREG);
-	archive_entry_set_perm(e, 0644);
-	archive_entry_set_uid(e, 0);
-	archive_entry_set_gid(e, 0);
-	archive_entry_set_mtime(e, 0, 0);
-	archive_entry_set_size(e, (la_int64_t)size);
+	la.archive_entry_clear(e);
+	la.archive_entry_set_pathname(e, name);
+	la.archive_entry_set_filetype(e, AE_IFREG);
+	la.archive_entry_set_perm(e, 0644);
+	la.archive_entry_set_uid(e, 0);
+	la.archive_entry_set_gid(e, 0);
+	la.archive_entry_set_mtime(e, 0, 0);
+	la.archive_entry_set_size(e, (la_int64_t)size);
 }
 
 static enum prof_status
@@ -137,15 +141,16 @@ archive_writer_put_member(struct archive_writer *w, const char *name,
 {
 	int r;
 
+	err_memory_begin();
 	archive_writer_set_entry(w->entry, name, contents.size);
-	r = archive_write_header(w->archive, w->entry);
+	r = la.archive_write_header(w->archive, w->entry);
 	/* ARCHIVE_WARN: a name that is not UTF-8 is stored unchanged. */
 	if (r != ARCHIVE_OK && r != ARCHIVE_WARN)
 		return archive_writer_fail(w);
-	if (contents.size > 0 && archive_write_data(w->archive, contents.data,
-	    contents.size) != (la_ssize_t)contents.size)
+	if (contents.size > 0 && la.archive_write_data(w->archive,
+	    contents.data, contents.size) != (la_ssize_t)contents.size)
 		return archive_writer_fail(w);
-	return archive_write_finish_entry(w->archive) == ARCHIVE_OK ?
+	return la.archive_write_finish_entry(w->archive) == ARCHIVE_OK ?
 	    PROF_OK : archive_writer_fail(w);
 }
 
@@ -163,7 +168,8 @@ archive_writer_put(struct archive_writer *w, const char *name,
 enum prof_status
 archive_writer_finish(struct archive_writer *w)
 {
-	if (archive_write_close(w->archive) != ARCHIVE_OK)
+	err_memory_begin();
+	if (la.archive_write_close(w->archive) != ARCHIVE_OK)
 		return archive_writer_fail(w);
 	if (w->zstd != NULL)
 		w->error = zstd_writer_finish(w->zstd);
@@ -179,9 +185,9 @@ archive_writer_free(struct archive_writer *w)
 	/* After archive_write_fail, libarchive 3.6 leaks its filters. */
 	w->aborted = true;
 	if (w->archive != NULL)
-		archive_write_free(w->archive);
+		la.archive_write_free(w->archive);
 	if (w->entry != NULL)
-		archive_entry_free(w->entry);
+		la.archive_entry_free(w->entry);
 	zstd_writer_free(w->zstd);
 	if (w->utf8 != (locale_t)0)
 		freelocale(w->utf8);

@@ -5,10 +5,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include <zstd.h>
-#include <zstd_errors.h>
-
 #include "base/error.h"
+#include "io/libzstd.h"
 
 /* The limit of the zstd program without --long. */
 enum { WINDOW_LOG_MAX = 27 };
@@ -27,15 +25,25 @@ struct zstd_reader {
 	uint8_t block[BLOCK];
 };
 
+static bool
+limit_window(ZSTD_DCtx *zstd)
+{
+	return !libzstd.ZSTD_isError(libzstd.ZSTD_DCtx_setParameter(zstd,
+	    ZSTD_d_windowLogMax, WINDOW_LOG_MAX));
+}
+
 struct zstd_reader *
 zstd_reader_new(prof_pull *pull, void *arg, struct prof_error *err)
 {
-	struct zstd_reader *r = malloc(sizeof(*r));
-	ZSTD_DCtx *zstd = ZSTD_createDCtx();
+	struct zstd_reader *r;
+	ZSTD_DCtx *zstd;
 
-	if (r == NULL || zstd == NULL || ZSTD_isError(ZSTD_DCtx_setParameter(
-	    zstd, ZSTD_d_windowLogMax, WINDOW_LOG_MAX))) {
-		ZSTD_freeDCtx(zstd);
+	if (libzstd_load(err) != PROF_OK)
+		return NULL;
+	r = malloc(sizeof(*r));
+	zstd = libzstd.ZSTD_createDCtx();
+	if (r == NULL || zstd == NULL || !limit_window(zstd)) {
+		libzstd.ZSTD_freeDCtx(zstd);
 		free(r);
 		err_memory(err);
 		return NULL;
@@ -56,7 +64,7 @@ zstd_reader_fail(struct zstd_reader *r, size_t result)
 {
 	uint64_t at = r->pulled - (r->in.size - r->in.pos);
 
-	switch (ZSTD_getErrorCode(result)) {
+	switch (libzstd.ZSTD_getErrorCode(result)) {
 	case ZSTD_error_memory_allocation:
 		return err_memory(r->err);
 	case ZSTD_error_frameParameter_windowTooLarge:
@@ -65,7 +73,7 @@ zstd_reader_fail(struct zstd_reader *r, size_t result)
 		    1 << (WINDOW_LOG_MAX - 20));
 	default:
 		return err_at(r->err, PROF_E_CORRUPT, at, "zstd data: %s",
-		    ZSTD_getErrorName(result));
+		    libzstd.ZSTD_getErrorName(result));
 	}
 }
 
@@ -98,8 +106,8 @@ zstd_reader_inflate(struct zstd_reader *r, ZSTD_outBuffer *out)
 		if (status != PROF_OK)
 			return status;
 	}
-	result = ZSTD_decompressStream(r->zstd, out, &r->in);
-	if (ZSTD_isError(result))
+	result = libzstd.ZSTD_decompressStream(r->zstd, out, &r->in);
+	if (libzstd.ZSTD_isError(result))
 		return zstd_reader_fail(r, result);
 	r->in_frame = result != 0;
 	r->pending = r->in_frame && out->pos == out->size;
@@ -121,6 +129,6 @@ void
 zstd_reader_free(struct zstd_reader *r)
 {
 	if (r != NULL)
-		ZSTD_freeDCtx(r->zstd);
+		libzstd.ZSTD_freeDCtx(r->zstd);
 	free(r);
 }

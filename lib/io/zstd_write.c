@@ -5,7 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include <zstd.h>
+#include "base/error.h"
+#include "io/libzstd.h"
 
 /*
  * Long matches save most of the size; higher levels take much longer and save
@@ -36,26 +37,34 @@ zstd_writer_set_up(ZSTD_CCtx *zstd)
 
 	for (size_t i = 0; i < sizeof(parameters) / sizeof(parameters[0]);
 	    i++) {
-		if (ZSTD_isError(ZSTD_CCtx_setParameter(zstd,
-		    parameters[i].name, parameters[i].value)))
+		size_t result = libzstd.ZSTD_CCtx_setParameter(zstd,
+		    parameters[i].name, parameters[i].value);
+
+		if (libzstd.ZSTD_isError(result))
 			return false;
 	}
 	return true;
 }
 
 struct zstd_writer *
-zstd_writer_new(prof_sink *sink, void *arg)
+zstd_writer_new(prof_sink *sink, void *arg, struct prof_error *err)
 {
-	struct zstd_writer *w = malloc(sizeof(*w));
+	struct zstd_writer *w;
 
-	if (w == NULL)
+	if (libzstd_load(err) != PROF_OK)
 		return NULL;
+	w = malloc(sizeof(*w));
+	if (w == NULL) {
+		err_memory(err);
+		return NULL;
+	}
 	w->sink = sink;
 	w->arg = arg;
-	w->zstd = ZSTD_createCCtx();
+	w->zstd = libzstd.ZSTD_createCCtx();
 	if (w->zstd != NULL && zstd_writer_set_up(w->zstd))
 		return w;
 	zstd_writer_free(w);
+	err_memory(err);
 	return NULL;
 }
 
@@ -71,8 +80,9 @@ zstd_writer_pack(struct zstd_writer *w, const void *data, size_t size,
 	do {
 		ZSTD_outBuffer out = { w->block, BLOCK, 0 };
 
-		left = ZSTD_compressStream2(w->zstd, &out, &in, end);
-		if (ZSTD_isError(left))
+		left = libzstd.ZSTD_compressStream2(w->zstd, &out, &in,
+		    end);
+		if (libzstd.ZSTD_isError(left))
 			return ENOMEM;
 		error = w->sink(w->arg, w->block, out.pos);
 		if (error != 0)
@@ -98,6 +108,6 @@ zstd_writer_free(struct zstd_writer *w)
 {
 	if (w == NULL)
 		return;
-	ZSTD_freeCCtx(w->zstd);
+	libzstd.ZSTD_freeCCtx(w->zstd);
 	free(w);
 }

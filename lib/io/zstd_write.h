@@ -11,7 +11,9 @@
 
 struct zstd_writer;
 
-struct zstd_writer *zstd_writer_new(prof_sink *, void *arg);
+/* NULL on failure. */
+struct zstd_writer *zstd_writer_new(prof_sink *, void *arg,
+    struct prof_error *);
 
 /* 0, or an errno value. */
 int zstd_writer_put(struct zstd_writer *, const void *, size_t);

@@ -6,66 +6,40 @@
 
 #include "sym/debuginfod.h"
 
-#include <dlfcn.h>
 #include <elfutils/debuginfod.h>
 #include <errno.h>
 #include <limits.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/library.h"
 
-/* Functions of elfutils/debuginfod.h. */
-struct client {
-	debuginfod_client *(*begin)(void);
-	int (*find)(debuginfod_client *, const unsigned char *id, int size,
-	    char **path);
-	void (*end)(debuginfod_client *);
-};
+#define DEBUGINFOD_FUNCTIONS(F) \
+	F(debuginfod_begin) \
+	F(debuginfod_find_debuginfo) \
+	F(debuginfod_end)
 
-/* Copies the address: ISO C does not convert void * to function pointers. */
-static bool
-debuginfod_look_up(void *library, const char *name, void *function)
-{
-	void *found = dlsym(library, name);
-
-	memcpy(function, &found, sizeof(found));
-	return found != NULL;
-}
-
-static enum prof_status
-debuginfod_load(struct client *c, struct prof_error *err)
-{
-	/* Never unloaded: libcurl does not support it. */
-	void *library = dlopen(DEBUGINFOD_SONAME, RTLD_NOW);
-
-	if (library == NULL ||
-	    !debuginfod_look_up(library, "debuginfod_begin", &c->begin) ||
-	    !debuginfod_look_up(library, "debuginfod_find_debuginfo",
-	    &c->find) ||
-	    !debuginfod_look_up(library, "debuginfod_end", &c->end))
-		return err_set(err, PROF_E_SYSTEM, "debuginfod: %s",
-		    dlerror());
-	return PROF_OK;
-}
+LIBRARY_TABLE(libdebuginfod, libdebuginfod, DEBUGINFOD_FUNCTIONS);
+LIBRARY_LOADED(libdebuginfod, libdebuginfod, DEBUGINFOD_FUNCTIONS,
+    DEBUGINFOD_SONAME, "debuginfod", "recommended")
 
 enum prof_status
 debuginfod_find(struct prof_span id, char **path, struct prof_error *err)
 {
-	static struct client client;
 	debuginfod_client *session;
 	int fd;
 
 	/* A length of 0 means to libdebuginfod that id is a hex string. */
 	if (id.size == 0 || id.size > INT_MAX)
 		return PROF_END;
-	if (client.end == NULL && debuginfod_load(&client, err) != PROF_OK)
+	if (libdebuginfod_load(err) != PROF_OK)
 		return PROF_FAIL;
-	session = client.begin();
+	session = libdebuginfod.debuginfod_begin();
 	if (session == NULL)
 		return err_memory(err);
-	fd = client.find(session, id.data, (int)id.size, path);
-	client.end(session);
+	fd = libdebuginfod.debuginfod_find_debuginfo(session, id.data,
+	    (int)id.size, path);
+	libdebuginfod.debuginfod_end(session);
 	if (fd == -ENOENT)
 		return PROF_END;
 	if (fd == -ENOSYS)

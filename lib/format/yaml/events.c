@@ -1,11 +1,11 @@
-/* The parser of YAML: the only file that includes libyaml. */
+/* The parser of YAML. */
 #include "config.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <yaml.h>
 
 #include "base/error.h"
+#include "format/yaml/libyaml.h"
 #include "format/yaml/yaml.h"
 
 struct yaml_events {
@@ -69,17 +69,19 @@ yaml_events_new(struct prof_span image, struct prof_error *err)
 {
 	struct yaml_events *e;
 
-	if (yaml_refuse_directives(image, err) != PROF_OK)
+	if (libyaml_load(err) != PROF_OK ||
+	    yaml_refuse_directives(image, err) != PROF_OK)
 		return NULL;
 	e = calloc(1, sizeof(*e));
-	if (e == NULL || !yaml_parser_initialize(&e->parser)) {
+	if (e == NULL || !libyaml.yaml_parser_initialize(&e->parser)) {
 		free(e);
 		err_memory(err);
 		return NULL;
 	}
 	e->image = image;
-	yaml_parser_set_encoding(&e->parser, YAML_UTF8_ENCODING);
-	yaml_parser_set_input_string(&e->parser, image.data, image.size);
+	libyaml.yaml_parser_set_encoding(&e->parser, YAML_UTF8_ENCODING);
+	libyaml.yaml_parser_set_input_string(&e->parser, image.data,
+	    image.size);
 	return e;
 }
 
@@ -165,8 +167,8 @@ yaml_events_next(struct yaml_events *e, struct yaml_event *out,
     struct prof_error *err)
 {
 	do {
-		yaml_event_delete(&e->event);
-		if (!yaml_parser_parse(&e->parser, &e->event))
+		libyaml.yaml_event_delete(&e->event);
+		if (!libyaml.yaml_parser_parse(&e->parser, &e->event))
 			return yaml_parser_failure(e, err);
 		/* Refused, as aliases of aliases could exceed all memory. */
 		if (e->event.type == YAML_ALIAS_EVENT)
@@ -182,7 +184,7 @@ yaml_events_free(struct yaml_events *e)
 {
 	if (e == NULL)
 		return;
-	yaml_event_delete(&e->event);
-	yaml_parser_delete(&e->parser);
+	libyaml.yaml_event_delete(&e->event);
+	libyaml.yaml_parser_delete(&e->parser);
 	free(e);
 }

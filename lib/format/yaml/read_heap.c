@@ -46,10 +46,7 @@ heap_read_frame(struct yaml_source *y, struct prof_frame *f,
 	return status == PROF_END ? PROF_OK : PROF_FAIL;
 }
 
-/*
- * The memprof_stack_id of frames: YAML has no ids of stacks.  Any number if the
- * buffer has failed.
- */
+/* The memprof_stack_id of frames: YAML has no ids of stacks. */
 static uint64_t
 heap_stack_id(struct buf *ids, const struct prof_frame *frames, size_t count)
 {
@@ -64,7 +61,7 @@ heap_stack_id(struct buf *ids, const struct prof_frame *frames, size_t count)
 
 		buf_u64le(ids, memprof_frame_id(&f));
 	}
-	return ids->failed ? 0 : memprof_stack_id(ids->data, count);
+	return memprof_stack_id(ids);
 }
 
 static enum prof_status

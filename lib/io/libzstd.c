@@ -1,0 +1,10 @@
+#include "config.h"
+
+#include "io/libzstd.h"
+
+#ifdef ZSTD_SONAME
+LIBRARY_LOADED(libzstd, libzstd, LIBZSTD_FUNCTIONS, ZSTD_SONAME, "zstd",
+    "required")
+#else
+LIBRARY_LINKED(libzstd, libzstd, LIBZSTD_FUNCTIONS)
+#endif
