@@ -74,8 +74,9 @@ enum heap_line {
 
 /*
  * The line of a frame in its file or, if only this is known, from the beginning
- * of its function.  The number is 0 if the line is unknown.  Code without a line
- * has line 0 in DWARF, so that LLVM stores an offset below 0 (modulo 2^32).
+ * of its function.  The number is 0 if the line is unknown.  Code without a
+ * line has line 0 in DWARF, so that LLVM stores an offset below 0 (modulo
+ * 2^32).
  */
 enum heap_line heap_frame_line(const struct prof_frame *, uint32_t *number);
 

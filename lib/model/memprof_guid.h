@@ -38,9 +38,9 @@ memprof_has_place(const struct prof_frame *f)
 /*
  * Whether the frame is in a source file of LLVM's heap profiling runtime, whose
  * frames LLVM leaves out (MemProfReader.cpp, isRuntimePath); or, if it has no
- * place, in a function that the runtime defines to record allocations
- * (memprof_malloc_linux.cpp, memprof_new_delete.cpp and memprof_interceptors.cpp
- * of LLVM 13 to 22).
+ * place, in a function that the runtime defines to record allocations (LLVM 13
+ * to 22: memprof_malloc_linux.cpp, memprof_new_delete.cpp,
+ * memprof_interceptors.cpp).
  */
 bool memprof_is_runtime(const struct prof_frame *);
 

@@ -130,9 +130,18 @@ names_copy_chunk(struct names_reader *r, const struct names_stored_chunk *c,
 struct names_limit
 names_limit_of(size_t file_size)
 {
-	return (struct names_limit){
-	    .bytes = ((uint64_t)32 << 20) + (uint64_t)6 * file_size,
-	    .count = ((uint64_t)1 << 19) + file_size / 8 };
+	struct names_limit limit = { .bytes = (uint64_t)32 << 20,
+	    .count = (uint64_t)1 << 19 };
+
+	names_limit_grow(&limit, file_size);
+	return limit;
+}
+
+void
+names_limit_grow(struct names_limit *limit, uint64_t bytes)
+{
+	limit->bytes += 6 * bytes;
+	limit->count += bytes / 8;
 }
 
 static size_t

@@ -48,6 +48,9 @@ struct names_limit {
  */
 struct names_limit names_limit_of(size_t file_size);
 
+/* Of a file that is not in memory as a whole: so many more bytes were read. */
+void names_limit_grow(struct names_limit *, uint64_t bytes);
+
 /*
  * Adds the names of a section, whose bytes are copied.  offset is where the
  * section begins in the image, for messages.  *limit is reduced by the names.

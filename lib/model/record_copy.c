@@ -6,7 +6,7 @@
 
 /*
  * Replaces an array of n items, whose pointer is at `array`, by its copy, which
- * is returned in *copy.  n * size cannot overflow: an array of that size exists.
+ * is returned in *copy.  n * size cannot overflow: such an array exists.
  */
 static bool
 record_copy_array(struct arena *a, void *array, size_t n, size_t size,

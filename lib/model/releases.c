@@ -1,9 +1,7 @@
 #include "model/releases.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -89,17 +87,6 @@ static const struct llvm_release releases[] = {
 	{ RELEASE("23", 23, 0), .raw = 11, .value_kinds = 3 },
 };
 
-/* LLVM that rustc 1.N was released with, from that N on. */
-static const struct {
-	unsigned minor, llvm;
-} rustc_releases[] = {
-	{ 37, 8 }, { 38, 9 }, { 45, 10 }, { 47, 11 }, { 52, 12 }, { 56, 13 },
-	{ 60, 14 }, { 65, 15 }, { 70, 16 }, { 73, 17 }, { 78, 18 }, { 82, 19 },
-	{ 87, 20 }, { 91, 21 }, { 94, 22 },
-};
-
-enum { RUSTC_NEWEST_MINOR = 95 };
-
 static bool
 release_writes(const struct llvm_release *r, const char *format,
     uint64_t version)
@@ -109,6 +96,22 @@ release_writes(const struct llvm_release *r, const char *format,
 	if (strcmp(format, "indexed") == 0)
 		return r->indexed == version;
 	return strcmp(format, "memprof-raw") == 0 && r->memprof_raw == version;
+}
+
+struct llvm_release_range
+llvm_release_hashing(enum hash_rule oldest, enum hash_rule newest)
+{
+	struct llvm_release_range range = { NULL, NULL };
+
+	for (size_t i = 0; i < COUNT(releases); i++) {
+		if (releases[i].hash_rule < oldest ||
+		    releases[i].hash_rule > newest)
+			continue;
+		if (range.first == NULL)
+			range.first = &releases[i];
+		range.last = &releases[i];
+	}
+	return range;
 }
 
 struct llvm_release_range
@@ -139,6 +142,12 @@ llvm_release_reading(unsigned indexed)
 }
 
 const struct llvm_release *
+llvm_release_oldest(void)
+{
+	return &releases[0];
+}
+
+const struct llvm_release *
 llvm_release_newest(void)
 {
 	size_t i = COUNT(releases) - 1;
@@ -162,70 +171,6 @@ llvm_release_numbered(unsigned major, unsigned minor)
 			found = r;
 	}
 	return found;
-}
-
-static const struct llvm_release *
-release_of_rustc(unsigned major, unsigned minor)
-{
-	const struct llvm_release *found = NULL;
-
-	if (major != 1 || minor > RUSTC_NEWEST_MINOR)
-		return NULL;
-	for (size_t i = 0; i < COUNT(rustc_releases); i++) {
-		if (minor >= rustc_releases[i].minor)
-			found = llvm_release_numbered(rustc_releases[i].llvm,
-			    0);
-	}
-	return found;
-}
-
-/* "16", "3.9" or "1.70.0" behind a prefix. */
-static bool
-release_parse_number(const char *s, unsigned *major, unsigned *minor)
-{
-	unsigned *numbers[] = { major, minor, &(unsigned){ 0 } };
-
-	*minor = 0;
-	for (size_t i = 0; i < 3; i++) {
-		char *end;
-		unsigned long n;
-
-		if (*s < '0' || *s > '9')
-			return false;
-		n = strtoul(s, &end, 10);
-		if (n > 9999)
-			return false;
-		*numbers[i] = (unsigned)n;
-		if (*end == '\0')
-			return true;
-		if (*end != '.')
-			return false;
-		s = end + 1;
-	}
-	return false;
-}
-
-const struct llvm_release *
-llvm_release_named(const char *compiler)
-{
-	bool rustc = strncasecmp(compiler, "rustc-", 6) == 0;
-	unsigned major, minor;
-
-	if ((!rustc && strncasecmp(compiler, "clang-", 6) != 0 &&
-	    strncasecmp(compiler, "llvm-", 5) != 0) ||
-	    !release_parse_number(strchr(compiler, '-') + 1, &major, &minor))
-		return NULL;
-	return rustc ? release_of_rustc(major, minor) :
-	    llvm_release_numbered(major, minor);
-}
-
-void
-llvm_release_names(char text[LLVM_RELEASE_NAMES_SIZE])
-{
-	snprintf(text, LLVM_RELEASE_NAMES_SIZE,
-	    "clang-%s to clang-%s, rustc-1.%u to rustc-1.%d",
-	    releases[0].name, llvm_release_newest()->name,
-	    rustc_releases[0].minor, RUSTC_NEWEST_MINOR);
 }
 
 /* The newest release that reads no newer indexed version than this one. */
@@ -261,6 +206,17 @@ version_range_add(struct version_range *range, unsigned version)
 	if (range->first == 0)
 		range->first = version;
 	range->last = version;
+}
+
+const char *
+version_range_text(struct version_range v, char text[VERSION_RANGE_SIZE])
+{
+	if (v.first == v.last)
+		snprintf(text, VERSION_RANGE_SIZE, "version %u", v.first);
+	else
+		snprintf(text, VERSION_RANGE_SIZE, "versions %u to %u",
+		    v.first, v.last);
+	return text;
 }
 
 struct version_range

@@ -56,8 +56,14 @@ struct llvm_release_range {
 struct llvm_release_range llvm_release_writers(const char *format,
     uint64_t version);
 
+/* The releases whose clang hashes by one of these rules, which is known. */
+struct llvm_release_range llvm_release_hashing(enum hash_rule oldest,
+    enum hash_rule newest);
+
 /* The first release that reads an indexed version, or NULL. */
 const struct llvm_release *llvm_release_reading(unsigned indexed);
+
+const struct llvm_release *llvm_release_oldest(void);
 
 /* The last release whose indexed version is known. */
 const struct llvm_release *llvm_release_newest(void);
@@ -65,17 +71,6 @@ const struct llvm_release *llvm_release_newest(void);
 /* The release of a number; minor counts before LLVM 4 only.  NULL: unknown. */
 const struct llvm_release *llvm_release_numbered(unsigned major,
     unsigned minor);
-
-/*
- * The release of a compiler: "clang-16", "LLVM-16", "llvm-16.0" or
- * "rustc-1.70".  NULL if it is not known.
- */
-const struct llvm_release *llvm_release_named(const char *compiler);
-
-enum { LLVM_RELEASE_NAMES_SIZE = 80 };
-
-/* Names known, for a message: "clang-3.5 to clang-22, rustc-1.37 to ...". */
-void llvm_release_names(char text[LLVM_RELEASE_NAMES_SIZE]);
 
 /*
  * The rules of an indexed version; a version that is newer than the table
@@ -88,6 +83,12 @@ enum bitmap_rule llvm_bitmap_rule(unsigned indexed);
 struct version_range {
 	unsigned first, last;
 };
+
+enum { VERSION_RANGE_SIZE = 48 };
+
+/* "version 13" or "versions 7 to 12"; returns text. */
+const char *version_range_text(struct version_range,
+    char text[VERSION_RANGE_SIZE]);
 
 struct version_range llvm_hash_versions(enum hash_rule);
 struct version_range llvm_bitmap_versions(enum bitmap_rule);

@@ -418,6 +418,22 @@ summary_entries(const struct summary *s, const uint32_t *cutoffs, size_t size,
 	return true;
 }
 
+bool
+summary_thresholds(const struct summary *s, struct summary_thresholds *out)
+{
+	static const uint32_t cutoffs[] = { 990000, 999999 };
+	struct summary_entry at[2];
+
+	if (!summary_entries(s, cutoffs, 2, at))
+		return false;
+	*out = (struct summary_thresholds){ at[0].min_count, at[1].min_count };
+	if (out->hot == out->cold && out->cold > 0)
+		out->cold--;
+	else if (out->hot == out->cold)
+		out->hot++;
+	return true;
+}
+
 void
 summary_free(struct summary *s)
 {

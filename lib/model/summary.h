@@ -91,6 +91,18 @@ extern const uint32_t summary_cutoffs[SUMMARY_CUTOFFS];
 bool summary_entries(const struct summary *, const uint32_t *cutoffs,
     size_t size, struct summary_entry *out);
 
+/*
+ * Counters of `hot` or more are hot for a compiler, those of `cold` or less are
+ * cold: the smallest of those that make up 99 and 99.9999 percent of the total
+ * (ProfileSummaryInfo.cpp, computeThresholds, LLVM 22; no counter is both).
+ */
+struct summary_thresholds {
+	uint64_t hot, cold;
+};
+
+/* False if out of memory, now or before. */
+bool summary_thresholds(const struct summary *, struct summary_thresholds *);
+
 void summary_free(struct summary *);
 
 #endif

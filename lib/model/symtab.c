@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/huge_pages.h"
-#include "base/md5.h"
 
 /* Guids are digests, but files may have any number: so they are hashed. */
 static size_t
@@ -77,8 +76,7 @@ symtab_put(struct symtab *t, struct prof_span name, uint64_t guid)
 
 	if (t->size == t->room && !symtab_reserve(t, 1))
 		return NULL;
-	if (guid == 0)
-		guid = md5_u64(name.data, name.size);
+	guid = prof_symbol_guid(&(struct prof_symbol){ name, guid });
 	slot = symtab_slot(t, guid);
 	if (t->slots[slot] == 0) {
 		t->symbols[t->size] = (struct prof_symbol){ name, guid };
@@ -97,8 +95,7 @@ bool
 symtab_keep(struct symtab *t, struct arena *a, struct prof_span name,
     uint64_t guid)
 {
-	if (guid == 0)
-		guid = md5_u64(name.data, name.size);
+	guid = prof_symbol_guid(&(struct prof_symbol){ name, guid });
 	return symtab_find(t, guid, NULL) != SYMTAB_NONE ||
 	    (arena_keep(a, &name) && symtab_add(t, name, guid));
 }

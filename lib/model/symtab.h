@@ -23,8 +23,9 @@ struct symtab {
 #define SYMTAB_NONE SIZE_MAX
 
 /*
- * Adds a name unless its guid is there.  A guid of 0 is computed from the name.
- * False if out of memory.
+ * Adds a name unless its guid is there.  A guid of 0 is computed from the name;
+ * without a name (data NULL) 0 is a guid like any other, which raw profiles may
+ * hold.  False if out of memory.
  */
 bool symtab_add(struct symtab *, struct prof_span name, uint64_t guid);
 
@@ -32,7 +33,10 @@ bool symtab_add(struct symtab *, struct prof_span name, uint64_t guid);
 bool symtab_keep(struct symtab *, struct arena *, struct prof_span name,
     uint64_t guid);
 
-/* Adds a name as symtab_add does; returns the symbol, which is valid until the next is added. */
+/*
+ * Adds a name as symtab_add does.  Returns the symbol, which is valid until the
+ * next one is added; NULL if out of memory.
+ */
 const struct prof_symbol *symtab_put(struct symtab *, struct prof_span name,
     uint64_t guid);
 

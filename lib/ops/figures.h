@@ -30,20 +30,4 @@ void figures_free(struct figures *);
 /* Largest counter of a function, 0 if it has none. */
 uint64_t figures_max_count(const struct prof_function *);
 
-/*
- * The `size` functions with the largest counters, the largest first (top.c);
- * ties are broken by name, then by hash.  Pseudo records are left out.
- * Functions are copied, without their values and bitmaps.
- */
-struct top;
-
-struct top *top_new(size_t size);		/* NULL if out of memory */
-
-/* False if out of memory. */
-bool top_add(struct top *, const struct prof_function *);
-
-size_t top_count(const struct top *);		/* at most `size` */
-const struct prof_function *top_get(const struct top *, size_t i);
-void top_free(struct top *);			/* NULL is fine */
-
 #endif

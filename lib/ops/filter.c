@@ -15,6 +15,7 @@
 
 struct filter_rules {
 	bool begun;			/* see filter_begin */
+	bool demangled;			/* a name may be a demangled one */
 	struct symtab names;
 	const char **globs;
 	size_t glob_count, glob_room;
@@ -28,7 +29,16 @@ struct filter {
 	struct filter_rules rules[2];		/* to keep, to drop */
 	uint64_t min_count;
 	struct arena arena;		/* bytes of rules' names */
+	struct name_forms forms;	/* of the name at hand */
 	struct buf text;		/* the name at hand, with a NUL */
+};
+
+/* The texts of the name at hand; patterns: stored and demangled, or NULL. */
+enum { PATTERN_TEXTS = 2 };
+
+struct filter_texts {
+	const struct prof_span *forms;	/* NAME_FORMS of them */
+	const char *patterns[PATTERN_TEXTS];
 };
 
 struct filter *
@@ -56,6 +66,7 @@ filter_free(struct filter *f)
 	filter_free_rules(&f->rules[FILTER_KEEP]);
 	filter_free_rules(&f->rules[FILTER_DROP]);
 	arena_free(&f->arena);
+	name_forms_free(&f->forms);
 	buf_free(&f->text);
 	free(f);
 }
@@ -66,11 +77,19 @@ filter_begin(struct filter *f, enum filter_side side)
 	f->rules[side].begun = true;
 }
 
+void
+filter_all_forms(struct filter *f, name_demangler *demangle)
+{
+	f->forms.demangle = demangle;
+}
+
 enum prof_status
 filter_name(struct filter *f, enum filter_side side, struct prof_span name,
     struct prof_error *err)
 {
 	filter_begin(f, side);
+	if (name_may_be_demangled(name))
+		f->rules[side].demangled = true;
 	return symtab_keep(&f->rules[side].names, &f->arena, name, 0) ?
 	    PROF_OK : err_memory(err);
 }
@@ -132,15 +151,27 @@ filter_has_patterns(const struct filter_rules *r)
 }
 
 static bool
-filter_has_name(const struct filter_rules *r, const struct prof_symbol *s)
+filter_has_name(const struct filter_rules *r, const struct prof_symbol *s,
+    const struct filter_texts *t)
 {
 	size_t i;
 
 	if (r->names.size == 0)
 		return false;
 	i = symtab_find(&r->names, prof_symbol_guid(s), NULL);
-	return i != SYMTAB_NONE && (s->name.data == NULL ||
-	    prof_span_equal(s->name, r->names.symbols[i].name));
+	if (i != SYMTAB_NONE && (s->name.data == NULL ||
+	    prof_span_equal(s->name, r->names.symbols[i].name)))
+		return true;
+	for (int form = NAME_STORED + 1; form < NAME_FORMS; form++) {
+		struct prof_span name = t->forms[form];
+
+		i = name.data == NULL ? SYMTAB_NONE :
+		    symtab_find(&r->names, prof_guid(name), NULL);
+		if (i != SYMTAB_NONE &&
+		    prof_span_equal(name, r->names.symbols[i].name))
+			return true;
+	}
+	return false;
 }
 
 static bool
@@ -167,21 +198,26 @@ filter_matches_pattern(const struct filter_rules *r, const char *name)
 	return false;
 }
 
-/* text is the name for patterns, or NULL if none can match it. */
 static bool
 filter_matches_name(const struct filter_rules *r, const struct prof_symbol *s,
-    const char *text)
+    const struct filter_texts *t)
 {
-	return filter_has_name(r, s) || (text != NULL &&
-	    filter_matches_pattern(r, text));
+	if (filter_has_name(r, s, t))
+		return true;
+	for (int i = 0; i < PATTERN_TEXTS; i++) {
+		if (t->patterns[i] != NULL &&
+		    filter_matches_pattern(r, t->patterns[i]))
+			return true;
+	}
+	return false;
 }
 
 static bool
 filter_matches(const struct filter_rules *r, const struct prof_function *f,
-    const char *text)
+    const struct filter_texts *t)
 {
-	return filter_has_hash(r, f->hash) || filter_matches_name(r, &f->symbol,
-	    text);
+	return filter_has_hash(r, f->hash) ||
+	    filter_matches_name(r, &f->symbol, t);
 }
 
 static bool
@@ -196,20 +232,37 @@ filter_has_count(const struct prof_function *f, uint64_t min_count)
 	return false;
 }
 
-/* The name as a C string; NULL if there are no patterns or none can match. */
-static const char *
-filter_text(struct filter *f, struct prof_span name)
+/* Sets the texts for patterns; there are none for a name with a NUL. */
+static void
+filter_pattern_texts(struct filter *f, struct prof_span name,
+    struct filter_texts *t)
 {
-	if (!filter_has_patterns(&f->rules[FILTER_KEEP]) &&
-	    !filter_has_patterns(&f->rules[FILTER_DROP]))
-		return NULL;
 	if (name.data == NULL || (name.size != 0 &&
 	    memchr(name.data, '\0', name.size) != NULL))
-		return NULL;
+		return;
 	f->text.size = 0;
 	buf_put(&f->text, name.data, name.size);
 	buf_put(&f->text, "", 1);
-	return (const char *)f->text.data;
+	t->patterns[0] = (const char *)f->text.data;
+	t->patterns[1] = (const char *)f->forms.forms[NAME_DEMANGLED].data;
+}
+
+/* False if out of memory. */
+static bool
+filter_make_texts(struct filter *f, struct prof_span name,
+    struct filter_texts *t)
+{
+	const struct filter_rules *keep = &f->rules[FILTER_KEEP];
+	const struct filter_rules *drop = &f->rules[FILTER_DROP];
+	bool patterns = filter_has_patterns(keep) || filter_has_patterns(drop);
+
+	*t = (struct filter_texts){ .forms = f->forms.forms };
+	if (f->forms.demangle != NULL && !name_forms_make(&f->forms, name,
+	    patterns || keep->demangled || drop->demangled))
+		return false;
+	if (patterns)
+		filter_pattern_texts(f, name, t);
+	return !f->text.failed;
 }
 
 enum prof_status
@@ -217,14 +270,14 @@ filter_function(struct filter *f, const struct prof_function *fn,
     struct prof_error *err)
 {
 	const struct filter_rules *keep = &f->rules[FILTER_KEEP];
-	const struct filter_rules *drop = &f->rules[FILTER_DROP];
-	const char *text = filter_text(f, fn->symbol.name);
+	struct filter_texts t;
 
-	if (f->text.failed)
+	if (!filter_make_texts(f, fn->symbol.name, &t))
 		return err_memory(err);
 	return filter_has_count(fn, f->min_count) &&
-	    (!keep->begun || filter_matches(keep, fn, text)) &&
-	    !filter_matches(drop, fn, text) ? PROF_OK : PROF_END;
+	    (!keep->begun || filter_matches(keep, fn, &t)) &&
+	    !filter_matches(&f->rules[FILTER_DROP], fn, &t) ? PROF_OK :
+	    PROF_END;
 }
 
 enum prof_status
@@ -232,11 +285,11 @@ filter_heap_function(struct filter *f, const struct prof_memprof_function *fn,
     struct prof_error *err)
 {
 	const struct filter_rules *keep = &f->rules[FILTER_KEEP];
-	const char *text = filter_text(f, fn->symbol.name);
+	struct filter_texts t;
 
-	if (f->text.failed)
+	if (!filter_make_texts(f, fn->symbol.name, &t))
 		return err_memory(err);
-	return (!keep->begun || filter_matches_name(keep, &fn->symbol, text)) &&
-	    !filter_matches_name(&f->rules[FILTER_DROP], &fn->symbol, text) ?
+	return (!keep->begun || filter_matches_name(keep, &fn->symbol, &t)) &&
+	    !filter_matches_name(&f->rules[FILTER_DROP], &fn->symbol, &t) ?
 	    PROF_OK : PROF_END;
 }

@@ -8,7 +8,7 @@
 #ifndef OPS_FILTER_H
 #define OPS_FILTER_H
 
-#include "prof.h"
+#include "ops/name_forms.h"
 
 struct filter;
 
@@ -21,6 +21,12 @@ struct filter *filter_new(void);	/* NULL if out of memory */
  * one was added; an empty list of names to keep keeps nothing.
  */
 void filter_begin(struct filter *, enum filter_side);
+
+/*
+ * From now on names are matched in each form that users see (ops/name_forms.h),
+ * not only as the profile has them, and patterns demangled too.
+ */
+void filter_all_forms(struct filter *, name_demangler *);
 
 /*
  * Rules about names.

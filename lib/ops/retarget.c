@@ -1,26 +1,25 @@
 #include "ops/retarget.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "model/frontend_hash.h"
 #include "model/releases.h"
 #include "model/rust.h"
 #include "model/local_name.h"
 #include "ops/rename.h"
 
-bool
-retarget_release(const char *release, struct retarget_options *out)
+void
+retarget_release(const struct llvm_release *r, struct retarget_options *out)
 {
-	const struct llvm_release *r = llvm_release_named(release);
-
-	if (r == NULL)
-		return false;
 	out->version = r->indexed;
 	out->separator = r->separator;
-	return true;
 }
+
+enum { CLANGS_SIZE = 48 };
 
 #define HASH_MASK ((uint64_t)0x0FFFFFFFFFFFFFFF)
 
@@ -29,6 +28,8 @@ struct retarget {
 	struct arena arena;		/* of one record */
 	/* Of the profile being read. */
 	bool ir, mask;
+	bool doubtful;			/* its hashes are of another rule */
+	uint64_t functions, lost;	/* of a doubtful profile */
 	unsigned frontend_first, frontend_last;
 	struct retarget_changes changes;
 };
@@ -51,9 +52,78 @@ retarget_free(struct retarget *r)
 	free(r);
 }
 
+/* "clang 16" or "clang 12 to 21"; empty if the range is. */
+static const char *
+retarget_clangs(struct llvm_release_range r, char text[CLANGS_SIZE])
+{
+	text[0] = '\0';
+	if (r.first != NULL)
+		snprintf(text, CLANGS_SIZE, r.first == r.last ? "clang %s" :
+		    "clang %s to %s", r.first->name, r.last->name);
+	return text;
+}
+
+/* Says who computes these hashes, who reads the file, and what can be done. */
 static enum prof_status
-retarget_head(struct retarget *r, struct prof_header *h,
+retarget_refuse_hashes(const struct retarget *r, struct prof_error *err)
+{
+	const struct version_range hashes = { r->frontend_first,
+	    r->frontend_last };
+	struct llvm_release_range own = llvm_release_hashing(
+	    llvm_hash_rule(hashes.first), llvm_hash_rule(hashes.last));
+	struct llvm_release_range readers = llvm_release_writers("indexed",
+	    r->o.version);
+	char versions[VERSION_RANGE_SIZE], clangs[CLANGS_SIZE];
+	char reader[CLANGS_SIZE];
+
+	retarget_clangs(readers, reader);
+	return err_set(err, PROF_E_MISMATCH, "its front-end hashes are of "
+	    "indexed %s (%s): version %u%s%s%s would lose up to %llu of %llu "
+	    "functions, whose hash differs. Use --for clang-%s, profile with "
+	    "the compiler in use or -fprofile-generate, or accept the loss "
+	    "by --relabel",
+	    version_range_text(hashes, versions), retarget_clangs(own, clangs),
+	    r->o.version, reader[0] != '\0' ? " (" : "", reader,
+	    reader[0] != '\0' ? ")" : "", (unsigned long long)r->lost,
+	    (unsigned long long)r->functions, own.last->name);
+}
+
+static void
+retarget_count_lost(struct retarget *r, const struct prof_function *f)
+{
+	r->functions++;
+	r->lost += !rust_mangled(f->symbol.name) && !frontend_hash_survives(
+	    f->hash, llvm_hash_rule(r->frontend_first),
+	    llvm_hash_rule(r->o.version));
+}
+
+/*
+ * A profile with hashes of another rule is read to its end, so that the message
+ * can say how many functions would be lost.  If none would, it is as good.
+ */
+static enum prof_status
+retarget_doubtful_record(struct retarget *r, const struct prof_record *in,
     struct prof_error *err)
+{
+	const struct prof_block *b = &in->u.block;
+	const struct prof_function *f = &in->u.function;
+	size_t size = in->kind == PROF_REC_FUNCTION;
+
+	if (in->kind == PROF_REC_END)
+		return r->lost == 0 ? PROF_OK : retarget_refuse_hashes(r, err);
+	if (in->kind == PROF_REC_BLOCK) {
+		f = prof_block_functions(b, err);
+		if (f == NULL)
+			return PROF_FAIL;
+		size = b->size;
+	}
+	for (size_t i = 0; i < size; i++)
+		retarget_count_lost(r, &f[i]);
+	return PROF_OK;
+}
+
+static void
+retarget_head(struct retarget *r, struct prof_header *h)
 {
 	enum hash_rule rule = llvm_hash_rule(r->o.version);
 	enum hash_rule oldest = llvm_hash_rule(h->frontend_first);
@@ -64,23 +134,18 @@ retarget_head(struct retarget *r, struct prof_header *h,
 	r->frontend_first = h->frontend_first;
 	r->frontend_last = h->frontend_last;
 	r->changes = (struct retarget_changes){ 0 };
+	r->functions = r->lost = 0;
 	/* The rule before differs in the bits that are masked only. */
 	r->mask = rule == HASH_RULE_MASKED && oldest >= HASH_RULE_12 &&
 	    !r->o.relabel;
+	r->doubtful = h->frontend_first != 0 && !fits && !r->mask &&
+	    !r->o.relabel;
 	if (h->frontend_first == 0)
-		return PROF_OK;
-	if (r->o.relabel) {
+		return;
+	if (r->o.relabel)
 		r->changes.relabelled = !fits;
-		return PROF_OK;
-	}
-	if (!fits && !r->mask)
-		return err_set(err, PROF_E_MISMATCH, "its front-end hashes "
-		    "are of indexed versions %u to %u: a compiler that reads "
-		    "version %u would look for others (--format-version %u, "
-		    "or --relabel)", h->frontend_first, h->frontend_last,
-		    r->o.version, h->frontend_last);
-	h->frontend_first = h->frontend_last = r->o.version;
-	return PROF_OK;
+	else if (!r->doubtful)
+		h->frontend_first = h->frontend_last = r->o.version;
 }
 
 static bool
@@ -126,6 +191,8 @@ static enum prof_status
 retarget_function(struct retarget *r, struct prof_function *f,
     struct prof_error *err)
 {
+	char versions[VERSION_RANGE_SIZE];
+
 	if (r->mask && (f->hash & ~HASH_MASK) != 0 &&
 	    !rust_mangled(f->symbol.name)) {
 		r->changes.masked++;
@@ -137,9 +204,10 @@ retarget_function(struct retarget *r, struct prof_function *f,
 	if (r->o.relabel)
 		return PROF_OK;
 	return err_set(err, PROF_E_MISMATCH, "its MC/DC bitmaps are numbered "
-	    "as in indexed versions %u to %u: who reads version %u would read "
-	    "others (--format-version %u, or --relabel)", r->frontend_first,
-	    r->frontend_last, r->o.version, r->frontend_last);
+	    "as in indexed %s: who reads version %u would read others "
+	    "(--format-version %u, or --relabel)",
+	    version_range_text((struct version_range){ r->frontend_first,
+	    r->frontend_last }, versions), r->o.version, r->frontend_last);
 }
 
 /* Counts definitions only: value targets and traces refer to them. */
@@ -169,8 +237,12 @@ retarget_record(struct retarget *r, const struct prof_record *in,
 
 	*out = *in;
 	arena_reset(&r->arena);
-	if (in->kind == PROF_REC_PROFILE)
-		return retarget_head(r, &out->u.profile, err);
+	if (in->kind == PROF_REC_PROFILE) {
+		retarget_head(r, &out->u.profile);
+		return PROF_OK;
+	}
+	if (r->doubtful && retarget_doubtful_record(r, in, err) != PROF_OK)
+		return PROF_FAIL;
 	if (r->ir && r->o.separator != 0 && rename_record(in, out,
 	    &rename, err) != PROF_OK)
 		return PROF_FAIL;

@@ -11,17 +11,16 @@
 
 #include "prof.h"
 
+struct llvm_release;
+
 struct retarget_options {
 	unsigned version;	/* of the indexed format */
 	char separator;		/* of local names in IR profiles, or 0: keep */
 	bool relabel;		/* change no hash or bitmap, and never fail */
 };
 
-/*
- * Options for a release: "clang-16", "LLVM-16", "llvm-16.0" or "rustc-1.70".
- * False if it is not known.
- */
-bool retarget_release(const char *release, struct retarget_options *out);
+/* Sets version and separator as the release has them. */
+void retarget_release(const struct llvm_release *, struct retarget_options *);
 
 struct retarget;
 
@@ -31,7 +30,8 @@ struct retarget *retarget_new(const struct retarget_options *);
 /*
  * Gives the record as the target reads it.  *out may point into *in and into
  * memory that is valid until the next call.  PROF_E_MISMATCH if the profile's
- * front-end hashes mean nothing to a reader of the version.
+ * front-end hashes are of another rule than the version stands for: at the end
+ * of the profile, and only if that rule may give a function another hash.
  */
 enum prof_status retarget_record(struct retarget *,
     const struct prof_record *in, struct prof_record *out,

@@ -1,113 +1,177 @@
+#include "ops/top.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "ops/figures.h"
+#include "base/array.h"
+#include "base/bytes.h"
+#include "model/record_copy.h"
 
-/* One allocation for each function: its counts and name are behind it. */
-struct top_entry {
-	uint64_t max;
-	struct prof_function function;
-};
-
-/*
- * Sorted, the best first.  Entries are inserted by moving those behind: lists
- * are as long as a screen.
- */
-struct top {
-	size_t size, count;
-	struct top_entry *entries[];
-};
-
-struct top *
-top_new(size_t size)
+/* Below 0 if a is in front of b. */
+static int
+top_compare(const struct top_entry *a, const struct top_entry *b,
+    enum top_order order)
 {
-	struct top *t;
+	int by = order == TOP_COUNT ? compare_u64(b->max, a->max) :
+	    order == TOP_SHARE ? compare_u64(b->sum, a->sum) :
+	    order == TOP_SIZE ? compare_u64(b->function.counts_size,
+	    a->function.counts_size) : 0;
 
-	if (size > SIZE_MAX / 2 / sizeof(t->entries[0]))
-		return NULL;
-	t = calloc(1, sizeof(*t) + size * sizeof(t->entries[0]));
-	if (t != NULL)
-		t->size = size;
-	return t;
+	if (by == 0)
+		by = prof_span_compare(a->function.symbol.name,
+		    b->function.symbol.name);
+	return by != 0 ? by : compare_u64(a->function.hash, b->function.hash);
 }
 
-static bool
-top_is_better(uint64_t max, const struct prof_function *f,
-    const struct top_entry *p)
+static void
+top_free_entry(struct top_entry *e)
 {
-	int order;
-
-	if (max != p->max)
-		return max > p->max;
-	order = prof_span_compare(f->symbol.name, p->function.symbol.name);
-	return order < 0 || (order == 0 && f->hash < p->function.hash);
+	if (e != NULL)
+		arena_free(&e->arena);
+	free(e);
 }
 
+/* One allocation: counters and name are behind the entry. */
 static struct top_entry *
-top_copy(uint64_t max, const struct prof_function *f)
+top_copy(const struct top_entry *from, bool values)
 {
+	const struct prof_function *f = &from->function;
 	size_t counts = f->counts_size * sizeof(*f->counts);
-	struct top_entry *p = malloc(sizeof(*p) + counts + f->symbol.name.size);
-	uint8_t *behind = (uint8_t *)(p + 1);
+	struct top_entry *e = malloc(sizeof(*e) + counts + f->symbol.name.size);
+	struct prof_function rest = { .hash = 0 };
+	uint8_t *behind;
 
-	if (p == NULL)
+	if (e == NULL)
 		return NULL;
-	*p = (struct top_entry){ max, { .hash = f->hash, .symbol = f->symbol,
-	    .counts_size = f->counts_size } };
+	*e = *from;
+	behind = (uint8_t *)(e + 1);
 	if (counts != 0)
-		p->function.counts = memcpy(behind, f->counts, counts);
+		e->function.counts = memcpy(behind, f->counts, counts);
 	if (f->symbol.name.data != NULL)
-		p->function.symbol.name.data = memcpy(behind + counts,
+		e->function.symbol.name.data = memcpy(behind + counts,
 		    f->symbol.name.data, f->symbol.name.size);
-	return p;
+	e->function.bitmap = rest.bitmap;
+	if (values) {
+		memcpy(rest.values, f->values, sizeof(rest.values));
+		if (!record_copy(&e->arena, PROF_REC_FUNCTION, &rest)) {
+			top_free_entry(e);
+			return NULL;
+		}
+	}
+	memcpy(e->function.values, rest.values, sizeof(rest.values));
+	return e;
+}
+
+/* Moves the entry at i up to where its parent comes behind it. */
+static void
+top_move_up(struct top *t, size_t i)
+{
+	struct top_entry *e = t->entries[i];
+
+	for (size_t up; i > 0; i = up) {
+		up = (i - 1) / 2;
+		if (top_compare(t->entries[up], e, t->order) >= 0)
+			break;
+		t->entries[i] = t->entries[up];
+	}
+	t->entries[i] = e;
+}
+
+/* Puts the entry in place of the root, and moves it down. */
+static void
+top_move_down(struct top *t, struct top_entry *e)
+{
+	size_t i = 0;
+
+	for (size_t down; (down = 2 * i + 1) < t->size; i = down) {
+		if (down + 1 < t->size && top_compare(t->entries[down + 1],
+		    t->entries[down], t->order) > 0)
+			down++;
+		if (top_compare(t->entries[down], e, t->order) <= 0)
+			break;
+		t->entries[i] = t->entries[down];
+	}
+	t->entries[i] = e;
+}
+
+/* Adds the counters to the total; the entry borrows the function. */
+static struct top_entry
+top_measure(struct top *t, const struct prof_function *f)
+{
+	struct top_entry e = { .function = *f };
+
+	if (prof_is_pseudo(f))
+		return e;
+	for (size_t i = 0; i < f->counts_size; i++) {
+		e.sum += f->counts[i];
+		e.max = f->counts[i] > e.max ? f->counts[i] : e.max;
+	}
+	/* The sum may have wrapped: it stays at the largest number. */
+	if (e.max > UINT64_MAX / (f->counts_size + 1)) {
+		e.sum = 0;
+		for (size_t i = 0; i < f->counts_size; i++)
+			e.sum = saturating_add(e.sum, f->counts[i]);
+	}
+	t->total += (double)e.sum;
+	return e;
+}
+
+void
+top_pass(struct top *t, const struct prof_function *f)
+{
+	(void)top_measure(t, f);
 }
 
 bool
 top_add(struct top *t, const struct prof_function *f)
 {
-	uint64_t max = figures_max_count(f);
-	size_t low = 0, high = t->count;
-	struct top_entry *p;
+	struct top_entry here = top_measure(t, f), *e;
 
-	if (t->size == 0 || prof_is_pseudo(f) || (t->count == t->size &&
-	    !top_is_better(max, f, t->entries[t->count - 1])))
+	if (t->limit == 0)
 		return true;
-	p = top_copy(max, f);
-	if (p == NULL)
+	if (t->size == t->limit &&
+	    top_compare(&here, t->entries[0], t->order) >= 0)
+		return true;
+	if (t->size < t->limit && !ARRAY_ROOM(t->entries, t->size, t->room))
 		return false;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (top_is_better(max, f, t->entries[middle]))
-			high = middle;
-		else
-			low = middle + 1;
+	e = top_copy(&here, t->values);
+	if (e == NULL)
+		return false;
+	if (t->size < t->limit) {
+		t->entries[t->size++] = e;
+		top_move_up(t, t->size - 1);
+	} else {
+		top_free_entry(t->entries[0]);
+		top_move_down(t, e);
 	}
-	if (t->count == t->size)
-		free(t->entries[--t->count]);
-	memmove(&t->entries[low + 1], &t->entries[low],
-	    (t->count - low) * sizeof(t->entries[0]));
-	t->entries[low] = p;
-	t->count++;
 	return true;
 }
 
-size_t
-top_count(const struct top *t)
+void
+top_sort(struct top *t, enum top_order order)
 {
-	return t->count;
-}
+	const size_t all = t->size;
 
-const struct prof_function *
-top_get(const struct top *t, size_t i)
-{
-	return &t->entries[i]->function;
+	t->order = order;
+	for (size_t i = 1; i < all; i++)
+		top_move_up(t, i);
+	while (t->size > 1) {
+		struct top_entry *last = t->entries[0];
+
+		t->size--;
+		top_move_down(t, t->entries[t->size]);
+		t->entries[t->size] = last;
+	}
+	t->size = all;
 }
 
 void
-top_free(struct top *t)
+top_clear(struct top *t)
 {
-	for (size_t i = 0; t != NULL && i < t->count; i++)
-		free(t->entries[i]);
-	free(t);
+	for (size_t i = 0; i < t->size; i++)
+		top_free_entry(t->entries[i]);
+	free(t->entries);
+	t->entries = NULL;
+	t->size = t->room = 0;
+	t->total = 0;
 }

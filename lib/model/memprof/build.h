@@ -46,7 +46,7 @@ struct memprof_losses {
 	uint64_t addresses;	/* distinct ones without a function */
 	uint64_t stacks;	/* that had such addresses */
 	uint64_t stacks_without_place;	/* with functions that have none */
-	bool all_without_place;	/* these functions stayed: there are no others */
+	bool all_without_place;	/* these functions stayed, as the only ones */
 	uint64_t sites;		/* allocations and calls without a frame */
 	uint64_t saturated;	/* sums that stay at the largest number */
 };

@@ -41,7 +41,8 @@ memprof_frame_id_llvm15(const struct memprof_frame *f)
 }
 
 uint64_t
-memprof_stack_id(const uint8_t *frame_ids_le, size_t count)
+memprof_stack_id(const struct buf *frame_ids)
 {
-	return blake3_u64(frame_ids_le, count * 8);
+	return frame_ids->failed ? 0 :
+	    blake3_u64(frame_ids->data, frame_ids->size);
 }

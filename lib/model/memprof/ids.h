@@ -7,6 +7,7 @@
 #ifndef MODEL_MEMPROF_IDS_H
 #define MODEL_MEMPROF_IDS_H
 
+#include "base/bytes.h"
 #include "prof.h"
 
 /* A frame as all versions of the section store it. */
@@ -25,7 +26,10 @@ void memprof_frame_bytes(const struct memprof_frame *,
 uint64_t memprof_frame_id(const struct memprof_frame *);
 uint64_t memprof_frame_id_llvm15(const struct memprof_frame *);
 
-/* The id of a stack, from the ids of its frames as u64, little-endian. */
-uint64_t memprof_stack_id(const uint8_t *frame_ids_le, size_t count);
+/*
+ * The id of a stack, from a buffer of the ids of its frames as u64,
+ * little-endian; 0 if the buffer has failed.
+ */
+uint64_t memprof_stack_id(const struct buf *frame_ids);
 
 #endif

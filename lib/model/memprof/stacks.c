@@ -214,7 +214,7 @@ stacks_watch_frames(struct memprof_stacks *s, const struct prof_frame *frames,
 		buf_u64le(&ids, memprof_frame_id(&f));
 	}
 	status = ids.failed ? err_memory(err) : s->watcher(s->watcher_arg,
-	    memprof_stack_id(ids.data, count), frames, count, err);
+	    memprof_stack_id(&ids), frames, count, err);
 	buf_free(&ids);
 	return status;
 }

@@ -21,7 +21,7 @@ struct diff_context {
 /* All zero before diff_heap_compare; freed with diff_heap_free. */
 struct diff_heap {
 	const struct heap *heaps[OVERLAP_SIDES];	/* borrowed */
-	/* Of contexts and, as `counts`, their bytes; none is stale or misfit. */
+	/* Of contexts and, as `counts`, bytes; none is stale or misfit. */
 	struct overlap overlap;
 	/*
 	 * All contexts by difference of the shares, largest first; the shares

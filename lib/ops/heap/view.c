@@ -8,6 +8,7 @@
 #include "model/mib.h"
 #include "model/mib_merge.h"
 #include "ops/heap/frames.h"
+#include "ops/heap/names.h"
 
 /* Private part of a context. */
 struct view_context {
@@ -230,6 +231,24 @@ heap_view_get(const struct heap_view *v)
 		.frames_size = v->frames.frames_size,
 		.contexts = v->contexts, .contexts_size = v->size
 	};
+}
+
+bool
+heap_view_name(struct heap_view *v, const struct heap_names *names)
+{
+	size_t nameless = 0, named = 0;
+
+	for (size_t i = 0; i < v->frames.frames_size; i++) {
+		struct prof_symbol *s = &v->frames.frames[i].source.function;
+		struct prof_span name = heap_names_find(names,
+		    &v->frames.frames[i].source);
+
+		if (name.data != NULL)
+			s->name = name;
+		named += s->name.size != 0;
+		nameless += s->name.size == 0 && s->guid != 0;
+	}
+	return nameless != 0 && named == 0;
 }
 
 uint64_t

@@ -36,7 +36,8 @@ struct scan_log {
 	struct scan_surroundings surroundings;	/* of its last row */
 };
 
-bool
+/* Whether 8 bytes, the first in the high bits, are the magic of a profile. */
+static bool
 scan_is_magic(uint64_t v)
 {
 	uint8_t bytes[8];
@@ -170,7 +171,7 @@ scan_log_row(struct scan_log *s, struct scan_row *row, uint64_t *bits)
 			rest -= step;
 			value = value << step | (digit >> rest &
 			    ((1u << step) - 1));
-			if (scan_may_begin(value) && scan_is_magic(value) &&
+			if (scan_is_magic(value) &&
 			    !scan_log_mark(s, row, &(struct scan_magic){ value,
 			    n, rest, digit & ((1u << rest) - 1) }))
 				return false;

@@ -32,12 +32,10 @@ bool scan_lines_read(struct scan_lines *, const struct scan_alphabet *,
 void scan_lines_free(struct scan_lines *);
 
 /*
- * Whether 8 bytes, the first in the high bits, are the magic of a profile.  Raw
- * and indexed magics have 0xff in the byte with their high bits, at one end,
- * and at the other a letter ('l' and 'm' of big-endian ones) or 0x81.
+ * Whether 8 bytes, the first in the high bits, may be the magic of a profile.
+ * Raw and indexed magics have 0xff in the byte with their high bits, at one
+ * end, and at the other a letter ('l' and 'm' of big-endian ones) or 0x81.
  */
-bool scan_is_magic(uint64_t);
-
 static inline bool
 scan_may_begin(uint64_t v)
 {

@@ -120,7 +120,8 @@ scan_reading_follows(struct scan_reading *r, const struct scan_row *row)
 	if (r->star && number.size == 0 && d->end == row->line.size)
 		number = (struct prof_span){ row->line.data + d->start,
 		    d->count };
-	if (number.size < r->number.size || !scan_parse_number(r->alphabet, number, r->base, &offset))
+	if (number.size < r->number.size ||
+	    !scan_parse_number(r->alphabet, number, r->base, &offset))
 		return false;
 	if (r->star)
 		scan_reading_fill(r, offset);

@@ -32,7 +32,7 @@ struct scan_row {
 struct scan_magic {
 	uint64_t value;			/* first byte in the high bits */
 	size_t digits;			/* of the row, up to its last one */
-	unsigned rest;			/* bits of that digit behind the magic */
+	unsigned rest;			/* bits of that digit behind it */
 	unsigned left;			/* these bits */
 };
 
