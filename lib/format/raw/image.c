@@ -258,13 +258,12 @@ raw_image_part_is_relative(const struct raw_image *im)
 }
 
 static enum prof_status
-raw_image_open_as(struct raw_image *im, struct prof_span file, size_t start,
-    bool may_be_cut, struct prof_error *err)
+raw_image_read_header(struct raw_image *im, struct prof_span file,
+    size_t start, struct prof_error *err)
 {
-	*im = (struct raw_image){ .file = file, .start = start,
-	    .may_be_cut = may_be_cut };
-	if (!raw_magic((struct prof_span){ file.data + start,
-	    file.size - start }, im))
+	*im = (struct raw_image){ .file = file, .start = start };
+	if (start == file.size || !raw_magic((struct prof_span){
+	    file.data + start, file.size - start }, im))
 		return err_at(err, PROF_E_CORRUPT, start,
 		    "no magic of a raw profile");
 	if (raw_image_read_version(im, err) != PROF_OK ||
@@ -275,6 +274,35 @@ raw_image_open_as(struct raw_image *im, struct prof_span file, size_t start,
 		im->value_kinds = im->row->value_kinds_min;
 	raw_record_layout(im->row, im->pointer_bytes, im->value_kinds,
 	    &im->layout);
+	return PROF_OK;
+}
+
+uint64_t
+raw_image_declared(struct prof_span file, size_t start)
+{
+	struct raw_image im;
+	uint64_t total, bytes;
+
+	if (raw_image_read_header(&im, file, start, NULL) != PROF_OK)
+		return 0;
+	total = raw_header_size(im.row);
+	for (const uint8_t *s = im.row->sections; *s != RAW_S_END; s++) {
+		if (!mul_u64(im.field[raw_sections[*s].count],
+		    raw_unit_size(&im, (enum raw_section)*s), &bytes) ||
+		    total > UINT64_MAX - bytes)
+			return UINT64_MAX;
+		total += bytes;
+	}
+	return total;
+}
+
+static enum prof_status
+raw_image_open_as(struct raw_image *im, struct prof_span file, size_t start,
+    bool may_be_cut, struct prof_error *err)
+{
+	if (raw_image_read_header(im, file, start, err) != PROF_OK)
+		return PROF_FAIL;
+	im->may_be_cut = may_be_cut;
 	if (raw_image_place_sections(im, err) != PROF_OK)
 		return PROF_FAIL;
 	im->relative = im->row->pointers == RAW_RELATIVE;

@@ -19,7 +19,11 @@ struct raw_program_key {
 	struct raw_relocation relocation;	/* out */
 };
 
-/* Whether records can be compared word by word, in this machine's order. */
+/*
+ * Whether records can be compared word by word, in this machine's order: that
+ * of most images.  Images of the other order have no program, and thus no
+ * blocks, whose counters are used where they lie.
+ */
 static bool
 raw_program_can_recognise(const struct raw_image *im)
 {

@@ -59,7 +59,7 @@ raw_next_profile(struct raw_reader *r, struct prof_record *out)
 	h->source = (struct prof_source){ .format = "raw",
 	    .version = im->row->version, .endian = im->big ? 'b' : 'l',
 	    .pointer_bits = (uint8_t)(8 * im->pointer_bytes),
-	    .offset = im->start };
+	    .offset = r->window.origin + im->start };
 	r->state = AT_BINARY;
 	r->index = 0;
 	return PROF_OK;
@@ -224,14 +224,35 @@ raw_next_end(struct raw_reader *r, struct prof_record *out)
 	return PROF_OK;
 }
 
+/* Of a file that is pulled, makes the image at *at the first in memory. */
+static enum prof_status
+raw_pull_image(struct raw_reader *r, size_t *at, struct prof_span *file,
+    struct prof_error *err)
+{
+	struct raw_window *w = &r->window;
+	uint64_t before = w->origin + w->bytes.size;
+
+	if (w->pull == NULL)
+		return PROF_OK;
+	if (raw_window_fill(w, at, file, err) != PROF_OK)
+		return PROF_FAIL;
+	names_limit_grow(&r->names_limit, w->origin + w->bytes.size - before);
+	if (r->base.context != NULL)
+		r->base.context->origin = w->origin;
+	return PROF_OK;
+}
+
 /* Opens the next image; PROF_END at the end of the file. */
 static enum prof_status
 raw_next_image(struct raw_reader *r, struct prof_error *err)
 {
-	size_t at = raw_reader_image_end(r), left = r->im.file.size - at;
+	size_t at = raw_reader_image_end(r), left;
 	struct prof_span file = r->im.file;
 	struct raw_image next;
 
+	if (raw_pull_image(r, &at, &file, err) != PROF_OK)
+		return PROF_FAIL;
+	left = file.size - at;
 	if (left == 0)
 		return PROF_END;
 	if (left < 16)
@@ -242,16 +263,15 @@ raw_next_image(struct raw_reader *r, struct prof_error *err)
 		    "profile does not begin at a multiple of 8 bytes");
 	if (!raw_magic((struct prof_span){ file.data + at, left }, &next) ||
 	    next.magic != r->first_magic || next.big != r->first_big)
-		return err_at(err, PROF_E_CORRUPT, at, "%zu bytes behind the "
-		    "profile do not begin with the magic of the first", left);
+		return err_at(err, PROF_E_CORRUPT, at, "bytes behind the "
+		    "profile do not begin with the magic of the first");
 	return raw_start_image(r, file, at, err);
 }
 
 static enum prof_status
-raw_next(struct prof_reader *base, struct prof_record *out,
+raw_next_record(struct raw_reader *r, struct prof_record *out,
     struct prof_error *err)
 {
-	struct raw_reader *r = (struct raw_reader *)base;
 	enum prof_status status = PROF_END;
 
 	arena_reset(&r->arena);
@@ -298,6 +318,27 @@ raw_next(struct prof_reader *base, struct prof_record *out,
 	}
 }
 
+/* Places in messages are those of the file, whatever of it is in memory. */
+static enum prof_status
+raw_next(struct prof_reader *base, struct prof_record *out,
+    struct prof_error *err)
+{
+	struct raw_reader *r = (struct raw_reader *)base;
+	bool first = err != NULL && err->code == PROF_E_NONE;
+	enum prof_status status;
+
+	if (r->window.pull == NULL)
+		return raw_next_record(r, out, err);
+	if (base->context != NULL)
+		base->context->origin = r->window.origin;
+	status = raw_next_record(r, out, err);
+	if (base->context != NULL)
+		base->context->origin = 0;
+	if (status == PROF_FAIL && first && err->where == PROF_AT_BYTE)
+		err->offset += r->window.origin;
+	return status;
+}
+
 static void
 raw_close(struct prof_reader *base)
 {
@@ -308,6 +349,7 @@ raw_close(struct prof_reader *base)
 	raw_addresses_free(&r->addresses);
 	arena_free(&r->arena);
 	arena_free(&r->long_lived);
+	buf_free(&r->window.bytes);
 	free(r->stamps);
 }
 
@@ -320,6 +362,23 @@ static const struct reader_ops raw_ops = {
 	.close = raw_close,
 };
 
+/* Opens the first image; frees the reader on failure. */
+static struct prof_reader *
+raw_open_first(struct raw_reader *r, struct prof_span file,
+    struct prof_error *err)
+{
+	size_t at = 0;
+
+	if (raw_pull_image(r, &at, &file, err) != PROF_OK ||
+	    raw_start_image(r, file, at, err) != PROF_OK) {
+		prof_close(&r->base);
+		return NULL;
+	}
+	r->first_magic = r->im.magic;
+	r->first_big = r->im.big;
+	return &r->base;
+}
+
 struct prof_reader *
 raw_open(struct prof_context *context, struct prof_span image,
     struct prof_error *err)
@@ -329,11 +388,19 @@ raw_open(struct prof_context *context, struct prof_span image,
 	if (r == NULL)
 		return NULL;
 	r->names_limit = names_limit_of(image.size);
-	if (raw_start_image(r, image, 0, err) != PROF_OK) {
-		prof_close(&r->base);
+	return raw_open_first(r, image, err);
+}
+
+struct prof_reader *
+raw_open_pull(struct prof_context *context, prof_pull *pull, void *arg,
+    uint64_t max_size, struct prof_error *err)
+{
+	struct raw_reader *r = codec_reader_new(&raw_ops, context, err);
+
+	if (r == NULL)
 		return NULL;
-	}
-	r->first_magic = r->im.magic;
-	r->first_big = r->im.big;
-	return &r->base;
+	r->names_limit = names_limit_of(0);
+	r->window = (struct raw_window){ .pull = pull, .arg = arg,
+	    .max_size = max_size };
+	return raw_open_first(r, (struct prof_span){ NULL, 0 }, err);
 }

@@ -16,6 +16,7 @@
 #include "format/raw/image.h"
 #include "format/raw/program.h"
 #include "format/raw/record.h"
+#include "format/raw/window.h"
 #include "model/value_data.h"
 
 /* The time of the first call of a function. */
@@ -33,6 +34,7 @@ struct raw_reader {
 	struct prof_reader base;
 	enum raw_state state;
 	struct raw_image im;
+	struct raw_window window;	/* if the file is pulled */
 	uint64_t first_magic;
 	bool first_big;
 	uint64_t index;			/* of the next record of this state */
