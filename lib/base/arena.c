@@ -42,7 +42,7 @@ arena_grow(struct arena *a, size_t size)
 void *
 arena_alloc(struct arena *a, size_t size)
 {
-	static char nothing[ALIGN];
+	static _Alignas(ALIGN) char nothing[ALIGN];
 	void *p;
 
 	if (size == 0)

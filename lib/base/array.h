@@ -13,7 +13,7 @@ static inline bool
 array_reserve(void *array, size_t used, size_t more, size_t *room, size_t size)
 {
 	size_t wanted = *room == 0 ? 64 : *room, most = SIZE_MAX / 2 / size;
-	void *p;
+	void *old, *new;
 
 	if (used <= *room && more <= *room - used)
 		return true;
@@ -21,11 +21,11 @@ array_reserve(void *array, size_t used, size_t more, size_t *room, size_t size)
 		return false;
 	while (wanted - used < more)
 		wanted *= 2;
-	memcpy(&p, array, sizeof(p));
-	p = realloc(p, wanted * size);
-	if (p == NULL)
+	memcpy(&old, array, sizeof(old));
+	new = realloc(old, wanted * size);
+	if (new == NULL)
 		return false;
-	memcpy(array, &p, sizeof(p));
+	memcpy(array, &new, sizeof(new));
 	*room = wanted;
 	return true;
 }
@@ -42,9 +42,12 @@ array_reserve(void *array, size_t used, size_t more, size_t *room, size_t size)
 /* Makes room for one more item. */
 #define ARRAY_ROOM(array, used, room)	ARRAY_RESERVE(array, used, 1, room)
 
-/* Appends a value, which is not evaluated if there is no room for it. */
+/*
+ * Appends a value, which is not evaluated if there is no room for it.  A value
+ * that names the size gets the old one.
+ */
 #define ARRAY_ADD(array, size, room, ...) \
 	(ARRAY_ROOM(array, size, room) && \
-	    ((array)[(size)++] = __VA_ARGS__, true))
+	    ((array)[size] = __VA_ARGS__, (size)++, true))
 
 #endif

@@ -70,6 +70,20 @@ mul_u64(uint64_t a, uint64_t b, uint64_t *product)
 	return !__builtin_mul_overflow(a, b, product);
 }
 
+/* a + b, or UINT64_MAX if that is too large. */
+static inline uint64_t
+saturating_add(uint64_t a, uint64_t b)
+{
+	return b > UINT64_MAX - a ? UINT64_MAX : a + b;
+}
+
+/* Below, equal to or above 0, as a is to b. */
+static inline int
+compare_u64(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
 struct cursor {
 	const uint8_t *data;
 	size_t size;

@@ -74,3 +74,23 @@ digits_append_many(struct buf *b, const uint64_t *numbers, size_t n,
 		b->size = (size_t)(p - b->data);
 	}
 }
+
+void
+digits_append_hex(struct buf *b, struct prof_span bytes)
+{
+	static const char digits[] = "0123456789abcdef";
+	uint8_t *p;
+
+	if (bytes.size > SIZE_MAX / 2) {
+		b->failed = true;
+		return;
+	}
+	p = buf_reserve(b, 2 * bytes.size);
+	if (p == NULL)
+		return;
+	for (size_t i = 0; i < bytes.size; i++) {
+		*p++ = (uint8_t)digits[bytes.data[i] >> 4];
+		*p++ = (uint8_t)digits[bytes.data[i] & 15];
+	}
+	b->size += 2 * bytes.size;
+}

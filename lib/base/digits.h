@@ -63,4 +63,7 @@ void digits_append(struct buf *, uint64_t);
 void digits_append_many(struct buf *, const uint64_t *, size_t n,
     const char *behind);
 
+/* Appends two lower-case hexadecimal digits a byte. */
+void digits_append_hex(struct buf *, struct prof_span bytes);
+
 #endif

@@ -1,5 +1,6 @@
 #include "base/error.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -75,6 +76,28 @@ err_memory(struct prof_error *err)
 	return err_set(err, PROF_E_MEMORY, "out of memory");
 }
 
+void
+err_memory_begin(void)
+{
+	errno = 0;
+}
+
+bool
+err_memory_seen(void)
+{
+	return errno == ENOMEM;
+}
+
+enum prof_status
+err_if_memory(enum prof_status status, struct prof_error *err)
+{
+	if (!err_memory_seen())
+		return status;
+	if (err != NULL)
+		*err = (struct prof_error){ 0 };
+	return err_memory(err);
+}
+
 enum prof_status
 err_system(struct prof_error *err, int errno_value, const char *what)
 {
@@ -100,6 +123,13 @@ err_name(char *buf, struct prof_span name)
 	return buf;
 }
 
+enum prof_status
+err_not_built(struct prof_error *err, const char *library, const char *what)
+{
+	return err_set(err, PROF_E_LIBRARY, "this program was built without "
+	    "%s, which %s", library, what);
+}
+
 const char *
 err_code_name(enum prof_code code)
 {
@@ -114,6 +144,7 @@ err_code_name(enum prof_code code)
 		[PROF_E_UNSUPPORTED] = "unsupported",
 		[PROF_E_MEMORY] = "memory",
 		[PROF_E_SYSTEM] = "system",
+		[PROF_E_LIBRARY] = "library",
 	};
 
 	return names[code];

@@ -20,6 +20,16 @@ enum prof_status err_set(struct prof_error *err, enum prof_code,
     const char *format, ...) __attribute__((format(printf, 3, 4)));
 enum prof_status err_memory(struct prof_error *err);
 
+/*
+ * For libraries that do not tell lack of memory from other failures, or from
+ * absence.  Between err_memory_begin and err_memory_seen their calls stand; the
+ * latter is whether an allocation failed, which errno shows.  err_if_memory
+ * replaces the status and any error by "out of memory" in that case.
+ */
+void err_memory_begin(void);
+bool err_memory_seen(void);
+enum prof_status err_if_memory(enum prof_status, struct prof_error *);
+
 /* Fills in the reason of a warning and calls warn, which may be NULL. */
 void err_report(prof_warn *, void *arg, struct prof_error, const char *format,
     va_list);
@@ -27,6 +37,17 @@ void err_report(prof_warn *, void *arg, struct prof_error, const char *format,
 /* strerror(errno_value) behind "what: " as PROF_E_SYSTEM. */
 enum prof_status err_system(struct prof_error *err, int errno_value,
     const char *what);
+
+/* PROF_E_LIBRARY: the build has no such library, which `what` needs. */
+enum prof_status err_not_built(struct prof_error *err, const char *library,
+    const char *what);
+
+/* Whether a failure says nothing of the input: memory or a library lacks. */
+static inline bool
+err_is_lack(enum prof_code code)
+{
+	return code == PROF_E_MEMORY || code == PROF_E_LIBRARY;
+}
 
 /* A number for %llu in messages. */
 static inline unsigned long long

@@ -16,8 +16,8 @@ void *huge_alloc(size_t size);
 void *huge_zeros(size_t n, size_t size);
 
 /*
- * As realloc, of NULL or of memory that huge_realloc gave; that of huge_alloc is
- * copied instead of moved.
+ * As realloc, of NULL or of memory that huge_realloc gave; that of huge_alloc
+ * is copied instead of moved.
  */
 void *huge_realloc(void *, size_t size);
 

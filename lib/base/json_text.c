@@ -245,22 +245,9 @@ json_text_id(struct buf *b, uint64_t v)
 void
 json_text_hex(struct buf *b, struct prof_span s)
 {
-	uint8_t *p;
-
-	if (s.size > (SIZE_MAX - 2) / 2) {
-		b->failed = true;
-		return;
-	}
-	p = buf_reserve(b, 2 * s.size + 2);
-	if (p == NULL)
-		return;
-	*p++ = '"';
-	for (size_t i = 0; i < s.size; i++) {
-		*p++ = (uint8_t)hex_digits[s.data[i] >> 4];
-		*p++ = (uint8_t)hex_digits[s.data[i] & 15];
-	}
-	*p++ = '"';
-	b->size += 2 * s.size + 2;
+	buf_u8(b, '"');
+	digits_append_hex(b, s);
+	buf_u8(b, '"');
 }
 
 bool

@@ -158,7 +158,7 @@ json_string_end(const struct json_parser *p)
 	return i < p->text.size ? i : p->text.size;
 }
 
-/* A string; p->at is at its first quote.  Escapes are longer than their bytes. */
+/* A string from its first quote on.  Escapes are longer than their bytes. */
 static bool
 json_read_string(struct json_parser *p, struct prof_span *text)
 {

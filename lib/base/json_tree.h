@@ -34,7 +34,7 @@ struct json_value {
 /* All zero is a parser without a tree. */
 struct json_parser {
 	struct arena arena;		/* values and strings of the tree */
-	struct json_value *open;	/* values whose container has not ended */
+	struct json_value *open;	/* values of open containers */
 	size_t size, room;
 	struct prof_span text;
 	size_t at;			/* offset in the text */

@@ -81,6 +81,23 @@ lru_cache_find(struct lru_cache *s, void *key)
 	return found;
 }
 
+bool
+lru_cache_note(struct lru_cache *s, uint64_t signature)
+{
+	size_t count;
+	bool known = false, worth;
+
+	pthread_mutex_lock(&s->lock);
+	count = s->noted < LRU_CACHE_NOTES ? s->noted : LRU_CACHE_NOTES;
+	for (size_t i = 0; i < count && !known; i++)
+		known = s->notes[i] == signature;
+	worth = known || s->noted == 0;
+	if (!known)
+		s->notes[s->noted++ % LRU_CACHE_NOTES] = signature;
+	pthread_mutex_unlock(&s->lock);
+	return worth;
+}
+
 static size_t
 lru_cache_size(const struct lru_cache *s)
 {
@@ -122,6 +139,7 @@ lru_cache_clear(struct lru_cache *s)
 	pthread_mutex_lock(&s->lock);
 	while (s->count > 0)
 		lru_cache_release(s->entries[--s->count]);
+	s->noted = 0;
 	pthread_mutex_unlock(&s->lock);
 }
 

@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct lru_entry_ops {
 	bool (*same)(const void *entry, void *key);
@@ -23,13 +24,15 @@ struct lru_entry {
 	unsigned users;
 };
 
-enum { LRU_CACHE_ENTRIES = 4 };
+enum { LRU_CACHE_ENTRIES = 4, LRU_CACHE_NOTES = 64 };
 
 struct lru_cache {
 	size_t limit;			/* bytes; one entry always fits */
 	pthread_mutex_t lock;
 	size_t count;
 	void *entries[LRU_CACHE_ENTRIES];	/* last used first */
+	uint64_t notes[LRU_CACHE_NOTES];	/* the oldest is replaced */
+	size_t noted;
 };
 
 /* One user more, and one less, in any thread.  NULL is fine. */
@@ -38,6 +41,13 @@ void lru_cache_release(void *entry);
 
 /* All entries of a cache have the same operations. */
 void lru_cache_init(struct lru_cache *, size_t limit);
+
+/*
+ * Notes the signature of a key that has no entry.  True if an entry is worth
+ * making: the signature is the first of all, or among the last LRU_CACHE_NOTES
+ * that were noted.
+ */
+bool lru_cache_note(struct lru_cache *, uint64_t signature);
 
 /* The entry of the key, to be released by the caller; or NULL. */
 void *lru_cache_find(struct lru_cache *, void *key);

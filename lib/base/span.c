@@ -36,6 +36,19 @@ prof_span_sort(struct prof_span *spans, size_t count)
 		qsort(spans, count, sizeof(*spans), prof_span_compare_items);
 }
 
+size_t
+prof_span_unique(struct prof_span *spans, size_t count)
+{
+	size_t kept = 0;
+
+	prof_span_sort(spans, count);
+	for (size_t i = 0; i < count; i++) {
+		if (kept == 0 || !prof_span_equal(spans[kept - 1], spans[i]))
+			spans[kept++] = spans[i];
+	}
+	return kept;
+}
+
 bool
 prof_span_in(struct prof_span span, const struct prof_span *sorted,
     size_t count)

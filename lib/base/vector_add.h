@@ -19,14 +19,15 @@ uint64_t vector_add(uint64_t *restrict into, const uint64_t *restrict counts,
 /* Vectors that all processors have, inlined for short arrays. */
 typedef uint64_t vector_two __attribute__((vector_size(16)));
 
-static inline vector_two
-vector_copy_two(uint64_t *to, const uint8_t *from)
+/* By pointer: without SSE a vector cannot be returned. */
+static inline void
+vector_copy_two(uint64_t *to, const uint8_t *from, vector_two *any)
 {
 	vector_two two;
 
 	memcpy(&two, from, sizeof(two));
 	memcpy(to, &two, sizeof(two));
-	return two;
+	*any |= two;
 }
 
 /* Copies from any address.  Returns the bits that are set in any number. */
@@ -39,11 +40,11 @@ vector_copy(uint64_t *restrict to, const void *restrict counts, size_t n)
 	size_t i = 0;
 
 	for (; i + 4 <= n; i += 4) {
-		any |= vector_copy_two(to + i, from + 8 * i);
-		any |= vector_copy_two(to + i + 2, from + 8 * i + 16);
+		vector_copy_two(to + i, from + 8 * i, &any);
+		vector_copy_two(to + i + 2, from + 8 * i + 16, &any);
 	}
 	if (i + 2 <= n) {
-		any |= vector_copy_two(to + i, from + 8 * i);
+		vector_copy_two(to + i, from + 8 * i, &any);
 		i += 2;
 	}
 	if (i < n) {

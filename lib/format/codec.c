@@ -33,19 +33,6 @@ codec_writer_new(const struct writer_ops *ops, struct prof_context *context,
 	return w;
 }
 
-/* False for a function that the caller did not select. */
-static bool
-codec_selects(const struct prof_reader *r, const struct prof_record *record)
-{
-	const struct prof_span *name = &record->u.function.symbol.name;
-
-	if (r->selected == NULL || r->ops->select != NULL ||
-	    record->kind != PROF_REC_FUNCTION)
-		return true;
-	return name->data != NULL &&
-	    prof_span_in(*name, r->selected, r->selected_size);
-}
-
 enum prof_status
 prof_next(struct prof_reader *r, struct prof_record *out,
     struct prof_error *err)
@@ -54,9 +41,7 @@ prof_next(struct prof_reader *r, struct prof_record *out,
 
 	if (r->done)
 		return PROF_END;
-	do {
-		status = r->ops->next(r, out, err);
-	} while (status == PROF_OK && !codec_selects(r, out));
+	status = r->ops->next(r, out, err);
 	r->done = status != PROF_OK;
 	return status;
 }

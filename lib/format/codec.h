@@ -22,9 +22,10 @@ struct prof_context {
 	bool thorough;			/* see prof_context_thorough */
 	bool blocks;			/* see prof_context_blocks */
 	bool pairs;			/* see prof_context_pairs */
-	bool blank_text;		/* see prof_context_blank_text */
+	bool llvm_text;		/* see prof_context_llvm_text */
 	prof_consumed *consumed;	/* or NULL */
 	void *consumed_arg;
+	uint64_t origin;		/* added to offsets of warnings */
 	struct context_cache *cache;	/* shared with other contexts */
 	struct guid_cache guids;	/* of value targets in streams */
 };
@@ -44,7 +45,7 @@ struct reader_ops {
 	    struct prof_error *);
 	/*
 	 * Looks the selected names up, for a codec that can reach a function
-	 * by name.  NULL: prof_next drops the functions that are not selected.
+	 * by name.  NULL: the reader returns all functions.
 	 */
 	void (*select)(struct prof_reader *);
 	/* As prof_block_functions; NULL: the reader returns no blocks. */
@@ -158,6 +159,8 @@ struct prof_reader *salvage(struct prof_context *, const struct salvage_codec *,
 bool raw_sniff(struct prof_span first_bytes);
 struct prof_reader *raw_open(struct prof_context *, struct prof_span image,
     struct prof_error *);
+struct prof_reader *raw_open_pull(struct prof_context *, prof_pull *, void *arg,
+    uint64_t max_size, struct prof_error *);
 enum prof_status raw_repair(struct prof_context *, struct prof_span,
     struct repaired *, struct prof_error *);
 size_t raw_length(struct prof_span bytes, uint64_t *looked,

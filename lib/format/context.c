@@ -66,9 +66,9 @@ prof_context_pairs(struct prof_context *c)
 }
 
 void
-prof_context_blank_text(struct prof_context *c)
+prof_context_llvm_text(struct prof_context *c)
 {
-	c->blank_text = true;
+	c->llvm_text = true;
 }
 
 void
@@ -107,10 +107,17 @@ context_warn(struct prof_context *c, struct prof_error e, const char *format,
 		err_report(c->warn, c->arg, e, format, ap);
 }
 
+static uint64_t
+context_place(const struct prof_context *c, uint64_t offset)
+{
+	return c == NULL ? offset : c->origin + offset;
+}
+
 void
 warn_at(struct prof_context *c, uint64_t offset, const char *format, ...)
 {
-	struct prof_error e = { .where = PROF_AT_BYTE, .offset = offset };
+	struct prof_error e = { .where = PROF_AT_BYTE,
+	    .offset = context_place(c, offset) };
 	va_list ap;
 
 	va_start(ap, format);
@@ -143,7 +150,7 @@ void
 warn_lost_at(struct prof_context *c, uint64_t offset, const char *format, ...)
 {
 	struct prof_error e = { .code = PROF_E_UNSUPPORTED,
-	    .where = PROF_AT_BYTE, .offset = offset };
+	    .where = PROF_AT_BYTE, .offset = context_place(c, offset) };
 	va_list ap;
 
 	va_start(ap, format);

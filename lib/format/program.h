@@ -15,7 +15,7 @@
 struct program_block {
 	size_t first, size;		/* functions */
 	size_t counts, counts_size;	/* range of the program's counters */
-	size_t sites, sites_size;	/* range of functions with value sites */
+	size_t sites, sites_size;	/* functions with value sites */
 };
 
 /* Without blocks if all members but the number are zero. */

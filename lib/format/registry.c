@@ -103,6 +103,10 @@ format_of(struct prof_span first_bytes, struct prof_error *err)
 	if (first_bytes.size == 0)
 		err_set(err, PROF_E_FORMAT,
 		    "empty file: no profile was written");
+	else if (first_bytes.size >= 4 && memcmp(first_bytes.data, "\177ELF",
+	    4) == 0)
+		err_at(err, PROF_E_FORMAT, 0, "not a profile but an ELF file: "
+		    "a program, a library or an object");
 	else
 		err_at(err, PROF_E_FORMAT, 0, "not a profile: unknown magic");
 	return NULL;
@@ -154,6 +158,19 @@ prof_open_stream(struct prof_context *context, prof_pull *pull, void *arg,
     struct prof_error *err)
 {
 	return stream_open_pull(context, pull, arg, err);
+}
+
+bool
+prof_has_images(struct prof_span first_bytes)
+{
+	return raw_sniff(first_bytes);
+}
+
+struct prof_reader *
+prof_open_images(struct prof_context *context, prof_pull *pull, void *arg,
+    uint64_t max_size, struct prof_error *err)
+{
+	return raw_open_pull(context, pull, arg, max_size, err);
 }
 
 bool

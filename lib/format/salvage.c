@@ -187,7 +187,7 @@ salvage_repair(struct salvager *s, const struct salvage_codec *codec,
 			    &e);
 	}
 	/* Other errors say less than the first one in the damaged image. */
-	if (e.code == PROF_E_MEMORY || e.code == PROF_E_LIMIT)
+	if (err_is_lack(e.code) || e.code == PROF_E_LIMIT)
 		*why = e;
 	return s->inner == NULL ? PROF_FAIL : PROF_OK;
 }
@@ -252,9 +252,9 @@ salvage(struct prof_context *context, const struct salvage_codec *codec,
 		return NULL;
 	status = salvage_survey(s, codec->open, lines, &why);
 	cut = lines.size != image.size;
-	if (status == PROF_FAIL && why.code == PROF_E_MEMORY) {
+	if (status == PROF_FAIL && err_is_lack(why.code)) {
 		prof_close(&s->base);
-		err_memory(err);
+		err_set(err, why.code, "%s", why.reason);
 		return NULL;
 	}
 	if (status == PROF_END && !cut) {

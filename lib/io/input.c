@@ -59,6 +59,12 @@ input_open(const char *path, uint64_t max_size, struct buf *memory,
 	return in;
 }
 
+uint64_t
+input_limit(const struct input *in)
+{
+	return in->max_size;
+}
+
 void
 input_keep_archive(struct input *in)
 {

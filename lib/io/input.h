@@ -72,6 +72,9 @@ enum packing input_contents(const struct input *);
 enum prof_status input_next(struct input *, struct input_member *,
     struct prof_error *);
 
+/* The bytes that an image may have, by max_size. */
+uint64_t input_limit(const struct input *);
+
 /*
  * The whole member, from its first byte.  The bytes are valid until the next
  * call of input_next, and their memory is used again for the next member.

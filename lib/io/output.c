@@ -9,11 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "io/compress.h"
+#include "io/same_file.h"
 #include "io/temporary.h"
 
 /* PIPE: size requested for pipes, so that both ends run without waiting. */
@@ -21,9 +22,12 @@ enum { BUFFER = 1 << 18, DIRECT = 1 << 15, PIPE = 1 << 20, MAX_LINKS = 40 };
 
 struct output {
 	int fd;
+	int lock;		/* keeps that of the closed file, or -1 */
 	int error;		/* the first one, an errno value */
 	bool finished;		/* all bytes are written and synced */
 	struct temporary new;	/* path NULL: the file is written as it is */
+	struct compressor *compressor;	/* in front of the buffer */
+	struct prof_error failure;	/* of the compressor */
 	bool replaces;		/* `old` is of the replaced file */
 	bool keep_times;	/* set the times of `old` */
 	struct stat old;
@@ -69,8 +73,9 @@ output_flush(struct output *o)
 	return output_write_buffer(o, o->buffer, size);
 }
 
-int
-output_write(void *output, const void *data, size_t size)
+/* A prof_sink: bytes as they stand in the file. */
+static int
+output_put(void *output, const void *data, size_t size)
 {
 	struct output *o = output;
 
@@ -83,6 +88,44 @@ output_write(void *output, const void *data, size_t size)
 		memcpy(o->buffer + o->used, data, size);
 	o->used += size;
 	return o->error;
+}
+
+int
+output_write(void *output, const void *data, size_t size)
+{
+	struct output *o = output;
+
+	return o->compressor == NULL ? output_put(o, data, size) :
+	    compressor_put(o->compressor, data, size);
+}
+
+enum prof_status
+output_compress(struct output *o, enum packing packing, struct prof_error *err)
+{
+	if (packing == PACKING_NONE)
+		return PROF_OK;
+	o->compressor = compressor_new(packing, output_put, o, &o->failure);
+	if (o->compressor == NULL)
+		*err = o->failure;
+	return o->compressor == NULL ? PROF_FAIL : PROF_OK;
+}
+
+/* Writes what the compressor holds.  0 or an errno value. */
+static int
+output_end_compression(struct output *o)
+{
+	struct compressor *c = o->compressor;
+	enum prof_status status;
+
+	if (c == NULL)
+		return 0;
+	status = compressor_finish(c);
+	o->compressor = NULL;
+	compressor_free(c);
+	if (status == PROF_OK)
+		return 0;
+	return o->error != 0 ? o->error : o->failure.code == PROF_E_MEMORY ?
+	    ENOMEM : EIO;
 }
 
 /*
@@ -140,8 +183,7 @@ output_is_stdout(const struct stat *st)
 {
 	struct stat out;
 
-	return fstat(STDOUT_FILENO, &out) == 0 && out.st_dev == st->st_dev &&
-	    out.st_ino == st->st_ino;
+	return fstat(STDOUT_FILENO, &out) == 0 && same_file(&out, st);
 }
 
 static enum prof_status
@@ -194,6 +236,7 @@ output_open(const char *path, bool binary, struct prof_error *err)
 	}
 	memset(o, 0, offsetof(struct output, buffer));
 	o->fd = STDOUT_FILENO;
+	o->lock = -1;
 	if (path != NULL && strcmp(path, "-") != 0 &&
 	    output_open_target(o, path, err) != PROF_OK) {
 		free(o);
@@ -286,7 +329,9 @@ output_finish_bytes(struct output *o)
 
 	if (o->finished)
 		return NULL;
-	errno = output_flush(o);
+	errno = output_end_compression(o);
+	if (errno == 0)
+		errno = output_flush(o);
 	/* The message of output_write for bytes that were buffered. */
 	if (errno != 0)
 		return "write";
@@ -298,6 +343,7 @@ output_finish_bytes(struct output *o)
 	return failure;
 }
 
+/* The file keeps its lock: others would take it for one left behind. */
 static const char *
 output_name(struct output *o)
 {
@@ -308,36 +354,59 @@ output_name(struct output *o)
 	errno = temporary_link(&o->new);
 	if (errno != 0)
 		return "cannot name the new file";
+	o->lock = fcntl(o->fd, F_DUPFD_CLOEXEC, 0);
 	return output_close_file(o) != 0 ? "write" : NULL;
+}
+
+/* Where nothing is, the file needs no other name before. */
+static const char *
+output_rename(struct output *o)
+{
+	const char *failure = output_finish_bytes(o);
+
+	if (failure != NULL || o->new.path == NULL)
+		return failure;
+	if (!o->new.named && !o->replaces &&
+	    temporary_publish(&o->new, o->target) == 0)
+		return NULL;
+	failure = output_name(o);
+	if (failure != NULL)
+		return failure;
+	if (rename(o->new.path, o->target) != 0)
+		return "cannot rename the new file";
+	temporary_release(&o->new);
+	return NULL;
+}
+
+static const char *
+output_create(struct output *o)
+{
+	const char *failure = output_finish_bytes(o);
+
+	if (failure != NULL)
+		return failure;
+	errno = temporary_publish(&o->new, o->target);
+	return errno == 0 ? NULL : "cannot create";
 }
 
 static const char *
 output_put_in_place(struct output *o, bool exclusive)
 {
-	const char *failure;
+	bool is_file = o->new.path != NULL;
+	const char *failure = exclusive ? output_create(o) : output_rename(o);
 
-	if (exclusive) {
-		failure = output_finish_bytes(o);
-		errno = failure == NULL ? temporary_publish(&o->new,
-		    o->target) : errno;
-		if (failure != NULL || errno != 0)
-			return failure != NULL ? failure : "cannot create";
-	} else {
-		failure = output_name(o);
-		if (failure != NULL || o->new.path == NULL)
-			return failure;
-		if (rename(o->new.path, o->target) != 0)
-			return "cannot rename the new file";
-		temporary_release(&o->new);
-	}
-	return output_sync_folder(o->target) == 0 ? NULL :
+	return failure != NULL || !is_file ||
+	    output_sync_folder(o->target) == 0 ? failure :
 	    "the new file is in place, but its folder cannot be synced";
 }
 
 static void
 output_free(struct output *o)
 {
+	compressor_free(o->compressor);
 	temporary_discard(&o->new);
+	if (o->lock >= 0)
+		close(o->lock);
 	if (o->fd > STDOUT_FILENO)
 		close(o->fd);
 	free(o);
@@ -375,11 +444,7 @@ output_finish(struct output *o, struct prof_error *err)
 int
 output_lock(const struct output *o)
 {
-	int fd = fcntl(o->fd, F_DUPFD_CLOEXEC, 0);
-
-	if (fd >= 0)
-		flock(fd, LOCK_EX | LOCK_NB);
-	return fd;
+	return fcntl(o->fd, F_DUPFD_CLOEXEC, 0);
 }
 
 const char *
@@ -428,7 +493,14 @@ output_discard(struct output *o)
 {
 	if (o == NULL)
 		return;
-	if (o->new.path == NULL)
+	if (o->new.path == NULL && output_end_compression(o) == 0)
 		output_flush(o);
+	output_free(o);
+}
+
+void
+output_leave(struct output *o)
+{
+	temporary_release(&o->new);
 	output_free(o);
 }

@@ -4,6 +4,7 @@
 
 #include <limits.h>
 
+#include "io/packing.h"
 #include "prof.h"
 
 struct output;
@@ -17,10 +18,20 @@ struct stat;
  */
 struct output *output_open(const char *path, bool binary, struct prof_error *);
 
+/*
+ * Compresses all bytes from here on, which must be the first ones.  packing is
+ * PACKING_NONE or that of a stream.
+ */
+enum prof_status output_compress(struct output *, enum packing,
+    struct prof_error *);
+
 /* A prof_sink with the output as its argument. */
 int output_write(void *output, const void *data, size_t size);
 
-/* Writes buffered bytes to the file, for a reader that waits for them. */
+/*
+ * Writes buffered bytes to the file, for a reader that waits for them.  Those
+ * in a compressor stay there.
+ */
 int output_flush(struct output *);
 
 /*
@@ -40,8 +51,9 @@ const char *output_target(const struct output *);
 enum prof_status output_finish(struct output *, struct prof_error *);
 
 /*
- * A descriptor of the new file that holds an exclusive lock (flock), wherever
- * the file system has such locks; for the caller to close.  -1 with errno set.
+ * A descriptor of the new file for reading and writing.  It keeps the
+ * exclusive lock (flock) that the file has, wherever the file system has such
+ * locks, until the caller closes it.  -1 with errno set.
  */
 int output_lock(const struct output *);
 
@@ -73,6 +85,9 @@ enum prof_status output_commit_exclusive(struct output *, struct prof_error *);
  * output is flushed.  NULL is fine.
  */
 void output_discard(struct output *);
+
+/* Frees an output that output_link has named: the file stays there. */
+void output_leave(struct output *);
 
 /*
  * The path that output_open writes to: symbolic links of the last part are

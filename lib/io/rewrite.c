@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "io/read_at.h"
+#include "io/same_file.h"
 
 enum { BLOCK = 1 << 16 };
 
@@ -41,22 +43,11 @@ static ssize_t
 rewrite_bytes(const struct rewrite *w, off_t at, uint8_t *to, size_t size,
     struct prof_error *err)
 {
-	size_t got = 0;
+	ssize_t n = read_at(w->fd, to, size, at);
 
-	while (got < size) {
-		ssize_t n = pread(w->fd, to + got, size - got, at + (off_t)got);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0) {
-			err_system(err, errno, "cannot read");
-			return -1;
-		}
-		if (n == 0)
-			break;
-		got += (size_t)n;
-	}
-	return (ssize_t)got;
+	if (n < 0)
+		err_system(err, errno, "cannot read");
+	return n;
 }
 
 enum prof_status
@@ -151,8 +142,7 @@ backup_check_existing(const struct backup *b, const struct rewrite *read,
 	bool same = false;
 
 	if (rewrite_open(&old, b->path, &why) == PROF_OK) {
-		same = (old.st.st_dev == read->st.st_dev &&
-		    old.st.st_ino == read->st.st_ino) ||
+		same = same_file(&old.st, &read->st) ||
 		    rewrite_same_bytes(&old, read);
 		rewrite_close(&old);
 	}
@@ -214,9 +204,10 @@ rewrite_check_unchanged(const struct rewrite *w, const char *path,
 	struct stat now;
 
 	if (path == NULL || stat(path, &now) != 0)
-		return err_set(err, PROF_E_SYSTEM, "it is gone");
-	if (now.st_dev != old->st_dev || now.st_ino != old->st_ino ||
-	    now.st_size != old->st_size ||
+		return path == NULL || errno == ENOENT ?
+		    err_set(err, PROF_E_SYSTEM, "it is gone") :
+		    err_system(err, errno, "cannot find it again");
+	if (!same_file(&now, old) || now.st_size != old->st_size ||
 	    now.st_mtim.tv_sec != old->st_mtim.tv_sec ||
 	    now.st_mtim.tv_nsec != old->st_mtim.tv_nsec)
 		return err_set(err, PROF_E_SYSTEM, "it was changed by another "

@@ -10,10 +10,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { TEMPORARIES = 16, TRIES = 100, TAG_DIGITS = 8 };
+#include "io/same_file.h"
+
+/*
+ * The first names beside an output are the same in each run, so that a run
+ * finds what a killed one has left.
+ */
+enum { TEMPORARIES = 16, TRIES = 100, NUMBERED = 16, SWEPT = 4,
+    TAG_DIGITS = 8 };
 
 /* Paths of named temporary files, which a signal handler removes. */
 static _Atomic(char *) temporaries[TEMPORARIES];
@@ -82,13 +91,13 @@ temporary_can_link(int fd)
 }
 
 static int
-temporary_open_in(const char *folder, int flags, mode_t mode)
+temporary_open_in(const char *folder, mode_t mode)
 {
 	if (always_named) {
 		errno = EOPNOTSUPP;
 		return -1;
 	}
-	return open(folder, O_TMPFILE | O_CLOEXEC | flags, mode);
+	return open(folder, O_TMPFILE | O_CLOEXEC | O_RDWR, mode);
 }
 
 /* For file systems without O_TMPFILE. */
@@ -119,7 +128,7 @@ temporary_open_unlinked(void)
 int
 temporary_open(void)
 {
-	int fd = temporary_open_in(temporary_folder(), O_RDWR, 0600);
+	int fd = temporary_open_in(temporary_folder(), 0600);
 
 	if (fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR ||
 	    errno == EINVAL || errno == ENOENT))
@@ -145,33 +154,115 @@ temporary_link_as(const struct temporary *t, const char *path)
 	    0 ? 0 : errno;
 }
 
-/* Creates the file under its path, or links the file that is open there. */
-static int
-temporary_take_name(struct temporary *t, mode_t mode)
+/* Sets the i-th of the names that a temporary file may have. */
+static void
+temporary_set_tag(struct temporary *t, unsigned i)
 {
-	if (t->fd >= 0)
-		return temporary_link_as(t, t->path);
-	t->fd = open(t->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-	return t->fd < 0 ? errno : 0;
+	char *tag = t->path + strlen(t->path) - TAG_DIGITS;
+	struct timespec now;
+
+	if (i >= NUMBERED) {
+		clock_gettime(CLOCK_REALTIME, &now);
+		i ^= (unsigned)now.tv_nsec ^ (unsigned)getpid() << 16;
+	}
+	snprintf(tag, TAG_DIGITS + 1, "%08x", i);
+}
+
+static bool
+temporary_is_at(int fd, const char *path)
+{
+	struct stat open, there;
+
+	return fstat(fd, &open) == 0 && lstat(path, &there) == 0 &&
+	    S_ISREG(open.st_mode) && same_file(&open, &there);
 }
 
 /*
- * Signals are blocked until the name is in the table, so that no handler runs
- * between the two.
+ * Removes a file that was left behind: a program that is alive holds a lock on
+ * its own.  Returns whether nothing is there.
+ */
+static bool
+temporary_remove_stale(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK |
+	    O_NOCTTY);
+	bool gone;
+
+	if (fd < 0)
+		return errno == ENOENT;
+	gone = flock(fd, LOCK_EX | LOCK_NB) == 0 &&
+	    temporary_is_at(fd, path) && unlink(path) == 0;
+	close(fd);
+	return gone;
+}
+
+/* Whether a run with --consume has left its record, which names its files. */
+static bool
+temporary_is_recorded(const char *target)
+{
+	size_t folder = path_folder_size(target);
+	char path[PATH_MAX];
+	int n = snprintf(path, sizeof(path), "%.*s.%s.consumed", (int)folder,
+	    target, target + folder);
+
+	return n > 0 && (size_t)n < sizeof(path) && access(path, F_OK) == 0;
+}
+
+/* Removes files left behind, and sets the path to the first free name. */
+static void
+temporary_sweep(struct temporary *t, const char *target)
+{
+	bool recorded = temporary_is_recorded(target);
+	unsigned first = NUMBERED;
+
+	for (unsigned i = 0; i < SWEPT || (i < NUMBERED && first == NUMBERED);
+	    i++) {
+		temporary_set_tag(t, i);
+		if ((recorded ? access(t->path, F_OK) != 0 :
+		    temporary_remove_stale(t->path)) && first == NUMBERED)
+			first = i;
+	}
+	temporary_set_tag(t, first);
+	t->tag = first;
+}
+
+/*
+ * Creates the file under its path.  EEXIST too if another program has taken it
+ * for one left behind, before it was locked.
+ */
+static int
+temporary_create_named(struct temporary *t, mode_t mode)
+{
+	int fd = open(t->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+
+	if (fd < 0)
+		return errno;
+	if ((flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) ||
+	    !temporary_is_at(fd, t->path)) {
+		close(fd);
+		return EEXIST;
+	}
+	t->fd = fd;
+	return 0;
+}
+
+/*
+ * Creates the file, or links the file that is open.  Signals are blocked until
+ * the name is in the table, so that no handler runs between the two.
  */
 static int
 temporary_name(struct temporary *t, mode_t mode)
 {
-	char *tag = t->path + strlen(t->path) - TAG_DIGITS;
-	unsigned first = (unsigned)strtoul(tag, NULL, 16);
 	sigset_t all, old;
 	int error = EEXIST;
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
-	for (unsigned i = 0; i < TRIES && error == EEXIST; i++) {
-		snprintf(tag, TAG_DIGITS + 1, "%08x", first ^ i);
-		error = temporary_take_name(t, mode);
+	for (unsigned i = t->tag; i < t->tag + TRIES && error == EEXIST; i++) {
+		if (i != t->tag)
+			temporary_set_tag(t, i);
+		error = t->fd >= 0 ? temporary_link_as(t, t->path) :
+		    temporary_create_named(t, mode);
 	}
 	t->named = error == 0 && temporary_register(t->path);
 	if (error == 0 && !t->named) {
@@ -186,21 +277,22 @@ int
 temporary_create(struct temporary *t, const char *target, mode_t mode)
 {
 	size_t folder = path_folder_size(target), size = strlen(target) + 16;
-	struct timespec now;
 	int error = 0;
 
 	*t = (struct temporary){ .fd = -1, .path = malloc(size) };
 	if (t->path == NULL)
 		return ENOMEM;
 	snprintf(t->path, size, "%.*s.", (int)folder, target);
-	t->fd = temporary_open_in(t->path, O_WRONLY, mode);
+	t->fd = temporary_open_in(t->path, mode);
 	if (t->fd >= 0 && !temporary_can_link(t->fd)) {
 		close(t->fd);
 		t->fd = -1;
 	}
-	clock_gettime(CLOCK_REALTIME, &now);
-	snprintf(t->path, size, "%.*s.%.200s.%08x", (int)folder, target,
-	    target + folder, (unsigned)now.tv_nsec ^ (unsigned)getpid() << 16);
+	if (t->fd >= 0)
+		flock(t->fd, LOCK_EX | LOCK_NB);
+	snprintf(t->path, size, "%.*s.%.200s.00000000", (int)folder, target,
+	    target + folder);
+	temporary_sweep(t, target);
 	if (t->fd < 0)
 		error = temporary_name(t, mode);
 	if (error == 0)

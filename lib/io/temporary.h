@@ -4,6 +4,10 @@
  * A temporary file has no name where the file system permits that (O_TMPFILE):
  * nothing remains of it, however the program ends.  Otherwise it is called
  * ".NAME.XXXXXXXX", and its name is in a table until it is renamed or removed.
+ *
+ * A program holds a lock (flock) on its file.  One that was left behind, by a
+ * program that was killed, has none: the next run for the same NAME removes it,
+ * unless there is a record of consumed inputs, which names it.
  */
 #ifndef IO_TEMPORARY_H
 #define IO_TEMPORARY_H
@@ -22,9 +26,11 @@ const char *temporary_folder(void);
 
 /* A file that is written beside another one, whose name it will get. */
 struct temporary {
-	int fd;				/* for writing; the owner closes it */
+	int fd;				/* read and write, locked; the owner
+					 * closes it, after the rename */
 	char *path;			/* of the file, or of its future link */
 	bool named;			/* path exists, and is in the table */
+	unsigned tag;			/* number of the first name to try */
 };
 
 /* Length of the folder part of a path, with its slash. */

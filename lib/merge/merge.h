@@ -70,11 +70,11 @@ void merge_next_input(struct merge *);
 
 /*
  * Subtracts the counts of another merge, down to 0: counters, and counts of
- * values by the rule of adding; and the number of inputs, down to 1.  Functions that only `less` has do not matter;
- * functions of another class in both stay as they are, with a warning.  Bitmaps
- * say whether and not how often, and stay.  PROF_E_MISMATCH as for merge_add,
- * PROF_E_UNSUPPORTED if `less` has heap data, whose minima and maxima cannot be
- * subtracted.
+ * values by the rule of adding; and the number of inputs, down to 1.  Functions
+ * that only `less` has do not matter; functions of another class in both stay
+ * as they are, with a warning.  Bitmaps say whether and not how often, and
+ * stay.  PROF_E_MISMATCH as for merge_add, PROF_E_UNSUPPORTED if `less` has
+ * heap data, whose minima and maxima cannot be subtracted.
  */
 enum prof_status merge_subtract(struct merge *, struct merge *less,
     struct prof_error *);
@@ -129,7 +129,7 @@ struct merge_output {
 	 */
 	bool as_arrived;
 	bool targets_by_guid;	/* the writer has no use for their names */
-	bool correlated;	/* it takes several profiles, and raw counters */
+	bool correlated;	/* it takes several profiles, raw counters */
 };
 
 /*

@@ -112,7 +112,7 @@ merge_add_vtable(struct merge_worker *worker, const struct prof_vtable *v)
 	struct prof_symbol *s;
 	bool listed;
 
-	/* No symbol of a table has guid 0: it is that of the empty name. */
+	/* Without a name, guid 0 stands for that of the empty name. */
 	if (guid == 0)
 		guid = prof_guid((struct prof_span){ NULL, 0 });
 	if (!symtab_add(&m->vtables, (struct prof_span){ NULL, 0 }, guid))

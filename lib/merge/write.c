@@ -225,7 +225,8 @@ merge_write(struct merge *m, const struct merge_output *o,
 
 	if (merge_check_output(m, o, err) != PROF_OK)
 		return PROF_FAIL;
-	if ((m->nameless_came || !o->targets_by_guid) && !merge_table_list_names(m))
+	if ((m->nameless_came || !o->targets_by_guid) &&
+	    !merge_table_list_names(m))
 		return err_memory(err);
 	if (m->nameless_came)
 		merge_table_name_entries(m, &m->names);

@@ -20,12 +20,13 @@ enum prof_code {
 	PROF_E_UNSUPPORTED,	/* sound, but the target cannot hold it */
 	PROF_E_MEMORY,
 	PROF_E_SYSTEM,		/* system call failed; reason: strerror */
+	PROF_E_LIBRARY,		/* cannot be loaded, or is not in this build */
 };
 
 /* What prof_error.offset counts. */
 enum prof_where { PROF_NOWHERE, PROF_AT_BYTE, PROF_AT_LINE };
 
-#define PROF_REASON_SIZE 240
+#define PROF_REASON_SIZE 320
 
 /*
  * Owned by the caller, all zero to begin with.  The first failure fills it in
@@ -55,6 +56,9 @@ struct prof_span {
 int prof_span_compare(struct prof_span, struct prof_span);
 bool prof_span_equal(struct prof_span, struct prof_span);
 void prof_span_sort(struct prof_span *, size_t count);
+
+/* Sorts the spans and drops repeated ones; returns how many are left. */
+size_t prof_span_unique(struct prof_span *, size_t count);
 
 /* Whether a span is an element of an array sorted by prof_span_sort. */
 bool prof_span_in(struct prof_span, const struct prof_span *sorted,

@@ -45,17 +45,22 @@ bool prof_context_salvaged(const struct prof_context *);
  */
 void prof_context_thorough(struct prof_context *);
 
-/* Allows readers to return functions in blocks (PROF_REC_BLOCK). */
+/*
+ * Allows readers to return functions in blocks (PROF_REC_BLOCK).  Raw images
+ * whose byte order is not this machine's have none.
+ */
 void prof_context_blocks(struct prof_context *);
 
 /* Allows readers to return stacks with their allocations (PROF_REC_PAIRS). */
 void prof_context_pairs(struct prof_context *);
 
 /*
- * Makes prof_open read an image of nothing but blanks as a text profile without
- * functions, as LLVM does.  It is refused otherwise (PROF_E_FORMAT).
+ * Makes prof_open read text profiles as LLVM does: nothing but blanks is a
+ * profile without functions, and the last line may lack its newline.  These
+ * are refused otherwise: PROF_E_FORMAT, and PROF_E_TRUNCATED since the number
+ * in the last line may have been cut.
  */
-void prof_context_blank_text(struct prof_context *);
+void prof_context_llvm_text(struct prof_context *);
 
 /*
  * Called with bytes of an image that the reader does not need again soon, so
@@ -93,8 +98,8 @@ enum prof_status prof_recognise(struct prof_span first_bytes,
  * Size in bytes of the binary image at the start of the bytes, whatever follows
  * it: all consecutive profiles of a raw file, or an indexed file.  0 if the
  * bytes begin with no image that looks whole; only a reader can tell whether it
- * is.  *looked is set to about the number of bytes inspected.  PROF_FAIL only if
- * there is not enough memory to say.
+ * is.  *looked is set to about the number of bytes inspected.  PROF_FAIL only
+ * if there is not enough memory to say.
  */
 enum prof_status prof_length(struct prof_span bytes, size_t *size,
     uint64_t *looked, struct prof_error *);
@@ -110,6 +115,16 @@ struct prof_reader *prof_open(struct prof_context *, struct prof_span image,
 /* Reads a stream (prof-stream(5)) incrementally from a pull source. */
 struct prof_reader *prof_open_stream(struct prof_context *, prof_pull *,
     void *arg, struct prof_error *);
+
+/*
+ * Whether a file that begins so may have many images one behind the other: a
+ * raw file.  Its reader, as that of prof_open, but the file is pulled, and not
+ * much more than one image is in memory at a time.  PROF_E_LIMIT if an image
+ * takes more than max_size bytes.
+ */
+bool prof_has_images(struct prof_span first_bytes);
+struct prof_reader *prof_open_images(struct prof_context *, prof_pull *,
+    void *arg, uint64_t max_size, struct prof_error *);
 
 /* PROF_OK with *out filled in, or PROF_END or PROF_FAIL, which are final. */
 enum prof_status prof_next(struct prof_reader *, struct prof_record *out,
@@ -139,10 +154,12 @@ void *prof_block_retain(const struct prof_block *);
 void prof_release(void *names);		/* NULL is fine */
 
 /*
- * Restricts the function records to functions of these names, which are sorted
- * and distinct.  Readers of indexed profiles look the names up in the hash
- * table and touch no other function.  The names are borrowed until the reader
- * is closed.  To be called before prof_next, and not with blocks.
+ * Allows the reader to return only the functions of these names, which are
+ * sorted and distinct.  Readers of indexed profiles look the names up in the
+ * hash table and touch no other function.  If a name is not there, or in other
+ * formats, all functions are returned, as the name may be another form of one.
+ * The names are borrowed until the reader is closed.  To be called before
+ * prof_next, and not with blocks.
  */
 void prof_select(struct prof_reader *, const struct prof_span *names, size_t);
 

@@ -96,15 +96,16 @@ struct prof_written prof_writer_written(const struct prof_writer *);
 
 /*
  * Ends a half-written stream with an `abort` record, which makes its reader
- * fail with the reason.  Does nothing for other formats.
+ * fail with the reason.  Does nothing for other formats.  Profiles may follow,
+ * for the eyes of people and for programs that read lines.
  */
 void prof_abort(struct prof_writer *, const char *reason);
 void prof_writer_free(struct prof_writer *);	/* after success or failure */
 
 /*
  * The library's own copy of the name of a format, which is valid for ever; NULL
- * for a NULL and for a name that is none.  For callers that keep a header longer
- * than its record, as the text in prof_source belongs to the reader.
+ * for a NULL and for a name that is none.  For callers that keep a header
+ * longer than its record, as the text in prof_source belongs to the reader.
  */
 const char *prof_format_name(const char *name);
 

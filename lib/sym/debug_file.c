@@ -12,6 +12,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "io/read_at.h"
 #include "sym/debuginfod.h"
 #include "sym/elf_file.h"
 
@@ -57,7 +58,8 @@ debug_file_crc(const char *path, uint32_t *crc)
 	ssize_t n = -1;
 
 	if (fd != -1 && bytes != NULL) {
-		while ((n = read(fd, bytes, piece)) > 0)
+		for (off_t at = 0; (n = read_at(fd, bytes, piece, at)) > 0;
+		    at += n)
 			sum = crc32(sum, bytes, (uInt)n);
 	}
 	if (fd != -1)

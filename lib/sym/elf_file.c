@@ -13,6 +13,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "io/read_at.h"
 #include "sym/foreign.h"
 
 static enum prof_status
@@ -27,7 +28,7 @@ static enum prof_status
 elf_file_check_magic(const struct binary *b, struct prof_error *err)
 {
 	uint8_t bytes[64];
-	ssize_t n = pread(b->fd, bytes, sizeof(bytes), 0);
+	ssize_t n = read_at(b->fd, bytes, sizeof(bytes), 0);
 	struct prof_span start = { bytes, n < 0 ? 0 : (size_t)n };
 	const char *kind;
 
@@ -191,7 +192,8 @@ binary_open(const char *path, const struct binary_search *search,
 	}
 	b->fd = -1;
 	b->search = search;
-	if (elf_file_read(b, err) != PROF_OK) {
+	err_memory_begin();
+	if (err_if_memory(elf_file_read(b, err), err) != PROF_OK) {
 		binary_close(b);
 		return NULL;
 	}

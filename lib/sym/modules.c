@@ -258,7 +258,7 @@ modules_open_frames(struct modules *m, struct module *module, struct binary *b,
 
 	if (dwarf != NULL) {
 		module->frames = frames_new(dwarf, &e);
-		if (module->frames == NULL)
+		if (module->frames == NULL || err_memory_seen())
 			return err_memory(err);
 		if (frames_split_missing(module->frames) != 0)
 			modules_warn(m, PROF_E_NONE, "%s: the functions of "
@@ -267,7 +267,7 @@ modules_open_frames(struct modules *m, struct module *module, struct binary *b,
 			    frames_split_missing(module->frames));
 		return PROF_OK;
 	}
-	if (e.code == PROF_E_MEMORY)
+	if (e.code == PROF_E_MEMORY || err_memory_seen())
 		return err_memory(err);
 	modules_warn(m, PROF_E_NONE, "%s", e.reason);
 	return PROF_OK;
@@ -322,7 +322,7 @@ modules_open(struct modules *m, struct module *module, struct prof_error *err)
 	status = binary_find(module->build_id, m->search, &module->found, &e);
 	if (status == PROF_OK)
 		return modules_open_frames(m, module, module->found, err);
-	if (e.code == PROF_E_MEMORY)
+	if (e.code == PROF_E_MEMORY || err_memory_seen())
 		return err_memory(err);
 	if (status == PROF_FAIL)
 		modules_warn(m, PROF_E_NONE, "%s", e.reason);
@@ -338,7 +338,7 @@ modules_add_symbols(struct modules *m, struct module *module,
 
 	if (binary_symbols(b, &module->symbols, &e) == PROF_OK)
 		return PROF_OK;
-	if (e.code == PROF_E_MEMORY)
+	if (e.code == PROF_E_MEMORY || err_memory_seen())
 		return err_memory(err);
 	modules_warn(m, PROF_E_NONE, "%s", e.reason);
 	return PROF_OK;
@@ -375,8 +375,8 @@ modules_find_frames(struct modules *m, struct module *module, uint64_t address,
 	return PROF_OK;
 }
 
-enum prof_status
-modules_find(struct modules *m, size_t index, uint64_t address,
+static enum prof_status
+modules_look_up(struct modules *m, size_t index, uint64_t address,
     struct frame_list *out, struct prof_error *err)
 {
 	struct module *module = &m->items[index];
@@ -398,6 +398,15 @@ modules_find(struct modules *m, size_t index, uint64_t address,
 	out->frames = symbol.frames;
 	out->count = symbol.count;
 	return PROF_OK;
+}
+
+enum prof_status
+modules_find(struct modules *m, size_t index, uint64_t address,
+    struct frame_list *out, struct prof_error *err)
+{
+	err_memory_begin();
+	return err_if_memory(modules_look_up(m, index, address, out, err),
+	    err);
 }
 
 void

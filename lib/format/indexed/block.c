@@ -22,7 +22,8 @@ indexed_blocks_open(struct indexed_blocks *s, struct arena *a,
 	if (s->program == NULL &&
 	    indexed_check(s->image, a, facts, err) != PROF_OK)
 		return PROF_FAIL;
-	if (s->program == NULL && known != NULL)
+	if (s->program == NULL && known != NULL &&
+	    indexed_program_is_worthwhile(known, s->image))
 		s->program = indexed_program_build(known, s->image,
 		    facts != NULL ? facts : &none);
 	if (s->program != NULL)

@@ -36,7 +36,8 @@ heap_reader_open_sources(struct indexed_heap_reader *h, struct prof_span file,
 
 	if (end == file.size)
 		return PROF_OK;
-	h->sources = sources_open(file);
+	if (sources_open(file, &h->sources, err) != PROF_OK)
+		return PROF_FAIL;
 	good = h->sources != NULL && start >= end &&
 	    sources_start(h->sources) == start;
 	for (size_t i = end; good && i < start; i++)

@@ -71,6 +71,29 @@ indexed_program_find(struct lru_cache *cache, const struct indexed_image *im,
 	return lru_cache_find(cache, &key);
 }
 
+/*
+ * A digest of the version, the number of names and the empty buckets: the same
+ * for all images of one program, and hardly the same for those of another.
+ */
+static uint64_t
+program_signature(const struct indexed_image *im)
+{
+	const struct disk_hash *t = &im->table;
+	uint64_t signature = im->version_word ^ t->entries;
+
+	for (uint64_t b = 0; b < t->buckets; b++)
+		signature = signature * 0x9E3779B97F4A7C15 +
+		    (disk_hash_bucket(t, b) == 0);
+	return signature;
+}
+
+bool
+indexed_program_is_worthwhile(struct lru_cache *cache,
+    const struct indexed_image *im)
+{
+	return lru_cache_note(cache, program_signature(im));
+}
+
 /* A program being built from an image, and the sizes of its arrays. */
 struct program_builder {
 	struct indexed_program *p;

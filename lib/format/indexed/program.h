@@ -54,6 +54,15 @@ struct indexed_program *indexed_program_find(struct lru_cache *,
     const struct indexed_image *, bool whole);
 
 /*
+ * Notes an image whose program is not in the cache.  True if the program is
+ * worth making, for the first image, and if another image that is probably of
+ * the same program was noted before.  Otherwise the files may be of different
+ * builds, each with one image: making programs would take longer than it saves.
+ */
+bool indexed_program_is_worthwhile(struct lru_cache *,
+    const struct indexed_image *);
+
+/*
  * Adds the program of an image that was checked to the cache.  NULL if the
  * version has no value data, a record has a bitmap or memory is short: then
  * functions are returned one by one.

@@ -39,7 +39,7 @@ struct indexed_reader {
 	 * blocks.returned of them are skipped: blocks had them before.
 	 */
 	size_t singles;
-	bool lookup;			/* selected names only */
+	bool lookup;			/* selected names, unless one lacks */
 	struct indexed_selection selection;	/* if lookup is set */
 	struct disk_hash_item item;
 	struct cursor records;		/* the unread records of item */
@@ -226,17 +226,20 @@ indexed_name_target(void *arg, enum prof_value_kind kind, struct prof_value *v)
 		    r->err);
 }
 
-/* The next item: of all, or of those that prof_select has named. */
+/* The next item: of those that prof_select has named if all exist, or any. */
 static enum prof_status
 indexed_next_item(struct indexed_reader *r, struct prof_error *err)
 {
 	struct indexed_selection *selection = &r->selection;
 
+	if (r->lookup && selection->items == NULL) {
+		if (indexed_look_up(selection, &r->im, &r->arena, err) !=
+		    PROF_OK)
+			return PROF_FAIL;
+		r->lookup = selection->size == selection->names_size;
+	}
 	if (!r->lookup)
 		return disk_hash_next(&r->walk, &r->item, err);
-	if (selection->items == NULL &&
-	    indexed_look_up(selection, &r->im, &r->arena, err) != PROF_OK)
-		return PROF_FAIL;
 	if (selection->next == selection->size)
 		return PROF_END;
 	r->item = selection->items[selection->next++];

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "format/memprof/layout.h"
 
@@ -32,35 +33,29 @@ struct radix_build {
 	uint32_t longest;
 };
 
-static int
-radix_compare_numbers(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 /* LLVM's order: frequent frames first, then frames near the leaf. */
 static int
 radix_compare_uses(const void *a, const void *b)
 {
 	const struct frame_use *x = a, *y = b;
-	int order = radix_compare_numbers(y->count, x->count);
+	int order = compare_u64(y->count, x->count);
 
 	if (order == 0)
-		order = radix_compare_numbers(x->position_sum, y->position_sum);
+		order = compare_u64(x->position_sum, y->position_sum);
 	if (order == 0)
-		order = radix_compare_numbers(x->id, y->id);
-	return order != 0 ? order : radix_compare_numbers(x->frame, y->frame);
+		order = compare_u64(x->id, y->id);
+	return order != 0 ? order : compare_u64(x->frame, y->frame);
 }
 
 static int
 radix_compare_ranks(const void *a, const void *b)
 {
 	const struct frame_use *x = a, *y = b;
-	int order = radix_compare_numbers(x->count, y->count);
+	int order = compare_u64(x->count, y->count);
 
 	if (order == 0)
-		order = radix_compare_numbers(x->id, y->id);
-	return order != 0 ? order : radix_compare_numbers(x->frame, y->frame);
+		order = compare_u64(x->id, y->id);
+	return order != 0 ? order : compare_u64(x->frame, y->frame);
 }
 
 static int
@@ -72,7 +67,7 @@ radix_compare_paths(const void *a, const void *b)
 		if (x->ranks[i] != y->ranks[i])
 			return x->ranks[i] < y->ranks[i] ? -1 : 1;
 	}
-	return radix_compare_numbers(x->size, y->size);
+	return compare_u64(x->size, y->size);
 }
 
 static void

@@ -234,9 +234,9 @@ section_next_stack(struct memprof_section_reader *r, struct arena *a,
 	if (memprof_stack_set_item(&r->stacks, r->next_stack++, a, &item,
 	    err) != PROF_OK)
 		return PROF_FAIL;
-	if (r->sources != NULL)
-		sources_decorate(r->sources, item.llvm_id, item.frames,
-		    item.stack.frames_size);
+	if (r->sources != NULL && sources_decorate(r->sources, item.llvm_id,
+	    item.frames, item.stack.frames_size, err) == PROF_FAIL)
+		return PROF_FAIL;
 	for (size_t i = 0; i < item.stack.frames_size; i++)
 		section_name(r, &item.frames[i].function);
 	out->kind = PROF_REC_STACK;

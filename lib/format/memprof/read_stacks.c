@@ -43,7 +43,7 @@ stack_set_llvm_id(struct memprof_stack_set *st, uint64_t *id,
 		buf_u64le(&st->ids, memprof_frames_item(&st->frames, i)->id);
 	if (st->ids.failed)
 		return err_memory(err);
-	*id = memprof_stack_id(st->ids.data, n);
+	*id = memprof_stack_id(&st->ids);
 	return PROF_OK;
 }
 

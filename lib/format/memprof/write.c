@@ -244,8 +244,7 @@ section_make_stack_ids(struct section_writer *s)
 	    i++) {
 		ids.size = 0;
 		section_put_frame_ids(s, &in->stacks[i], &ids);
-		s->stack_ids[i] = memprof_stack_id(ids.data,
-		    in->stacks[i].size);
+		s->stack_ids[i] = memprof_stack_id(&ids);
 	}
 	ok = s->stack_ids != NULL && !ids.failed;
 	buf_free(&ids);

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/error.h"
 #include "format/sources/section.h"
 
 struct sources {
@@ -14,21 +15,28 @@ struct sources {
 };
 
 /* Sections may follow each other: each ends where the next one begins. */
-struct sources *
-sources_open(struct prof_span image)
+enum prof_status
+sources_open(struct prof_span image, struct sources **out,
+    struct prof_error *err)
 {
 	struct sources *s = calloc(1, sizeof(*s));
 	struct sources_section section;
+	enum prof_status status = PROF_OK;
 
-	while (s != NULL && sources_section_open(image, &section)) {
+	*out = NULL;
+	if (s == NULL)
+		return err_memory(err);
+	while (status == PROF_OK && (status = sources_section_open(image,
+	    &section, err)) == PROF_OK) {
 		if (!ARRAY_ADD(s->sections, s->size, s->room, section))
-			break;
+			status = err_memory(err);
 		image.size = (size_t)section.start;
 	}
-	if (s == NULL || s->size != 0)
-		return s;
-	free(s);
-	return NULL;
+	if (status == PROF_END && s->size != 0)
+		*out = s;
+	else
+		sources_close(s);
+	return status == PROF_END ? PROF_OK : status;
 }
 
 size_t
@@ -112,6 +120,7 @@ sources_set_lines(struct prof_frame *f, uint32_t line)
 	f->flags |= PROF_FRAME_START_LINE;
 }
 
+/* False if out of memory. */
 static bool
 sources_decorate_frame(struct sources *s, struct sources_section *section,
     uint64_t entry, struct prof_frame *f)
@@ -149,9 +158,9 @@ sources_name_frames(const struct sources *s, struct prof_frame *frames,
 	return named;
 }
 
-bool
+enum prof_status
 sources_decorate(struct sources *s, uint64_t stack_id,
-    struct prof_frame *frames, size_t count)
+    struct prof_frame *frames, size_t count, struct prof_error *err)
 {
 	bool named = sources_name_frames(s, frames, count);
 
@@ -165,11 +174,11 @@ sources_decorate(struct sources *s, uint64_t stack_id,
 			if (!sources_decorate_frame(s, section,
 			    (uint64_t)load_u32(stack + 8, false) + k,
 			    &frames[k]))
-				return false;
+				return err_memory(err);
 		}
-		return true;
+		return PROF_OK;
 	}
-	return named;
+	return named ? PROF_OK : PROF_END;
 }
 
 static struct prof_span

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/error.h"
 #include "format/sources/section.h"
 
 /* Reads a table of `count` items from the section; NULL if it is cut. */
@@ -181,24 +182,25 @@ good_node(const struct sources_section *s, uint64_t i, uint32_t *sizes)
 	return sizes[i] <= SOURCES_PATH_MAX;
 }
 
-static bool
-good_nodes(const struct sources_section *s)
+/* PROF_END if a node is malformed, or a path too long. */
+static enum prof_status
+sources_check_nodes(const struct sources_section *s, struct prof_error *err)
 {
 	uint64_t left = sources_paths_max(s->nodes_size * SOURCES_NODE);
 	uint32_t *sizes;
 	bool good = true;
 
 	if (s->nodes_size == 0 || s->nodes_size > UINT32_MAX)
-		return false;
+		return PROF_END;
 	sizes = calloc((size_t)s->nodes_size, sizeof(*sizes));
 	if (sizes == NULL)
-		return false;
+		return err_memory(err);
 	for (uint64_t i = 0; good && i < s->nodes_size; i++) {
 		good = good_node(s, i, sizes) && sizes[i] <= left;
 		left -= sizes[i];
 	}
 	free(sizes);
-	return good;
+	return good ? PROF_OK : PROF_END;
 }
 
 static bool
@@ -234,16 +236,22 @@ good_portable(const struct sources_section *s)
 	return status == PROF_END;
 }
 
-bool
-sources_section_open(struct prof_span image, struct sources_section *s)
+enum prof_status
+sources_section_open(struct prof_span image, struct sources_section *s,
+    struct prof_error *err)
 {
 	struct prof_span section;
+	enum prof_status status;
 
 	*s = (struct sources_section){ .start = 0 };
-	return sources_locate(image, &section, &s->start) &&
-	    sources_split_tables(section, s) && good_strings(s) &&
-	    good_nodes(s) && good_stacks(s) && good_entries(s) &&
-	    good_fields(s) && good_names(s) && good_portable(s);
+	if (!sources_locate(image, &section, &s->start) ||
+	    !sources_split_tables(section, s) || !good_strings(s))
+		return PROF_END;
+	status = sources_check_nodes(s, err);
+	if (status != PROF_OK)
+		return status;
+	return good_stacks(s) && good_entries(s) && good_fields(s) &&
+	    good_names(s) && good_portable(s) ? PROF_OK : PROF_END;
 }
 
 const uint8_t *

@@ -18,9 +18,11 @@ struct sources_section {
 
 /*
  * Opens and checks the section that ends with the image: all indices in it are
- * valid then.  False if there is no section or it is malformed.
+ * valid then.  PROF_END if there is no section or it is malformed, PROF_FAIL if
+ * out of memory.
  */
-bool sources_section_open(struct prof_span image, struct sources_section *);
+enum prof_status sources_section_open(struct prof_span image,
+    struct sources_section *, struct prof_error *);
 
 /* The item of a stack in the table of stacks, or NULL. */
 const uint8_t *sources_section_find(const struct sources_section *,

@@ -23,7 +23,7 @@ struct sources_widths {
 /*
  * Writing.  Stacks come in any order, each with the frames that it has in the
  * indexed file and their memprof_stack_id.  Stacks of which no frame has a
- * file, line or discriminator are left out, and so are duplicates.
+ * file, line or discriminator are left out, and so are all but one of an id.
  */
 struct sources_writer;
 
@@ -41,7 +41,9 @@ enum prof_status sources_put_entry(struct sources_writer *, uint64_t stack_id,
 
 /*
  * Adds the names of all functions with a record in a heap profile and, with
- * `entries`, a portable entry of each stack, from its first block.
+ * `entries`, a portable entry of each stack, from its first block.  From then
+ * on only stacks and functions of this profile are written, as a reader of the
+ * indexed file returns no others.  To be called once.
  */
 struct memprof_built;
 enum prof_status sources_put_built(struct sources_writer *,
@@ -60,10 +62,11 @@ void sources_writer_free(struct sources_writer *);	/* NULL is fine */
 struct sources;
 
 /*
- * Opens the sections at the end of an image, which must outlive the result;
- * NULL if there is no valid section.
+ * Opens the sections at the end of an image, which must outlive *s.  *s is NULL
+ * if there is no valid section.  PROF_FAIL if out of memory.
  */
-struct sources *sources_open(struct prof_span image);
+enum prof_status sources_open(struct prof_span image, struct sources **s,
+    struct prof_error *);
 
 /* The offset of the first section; up to 7 zeros may come before it. */
 size_t sources_start(const struct sources *);
@@ -71,10 +74,10 @@ size_t sources_start(const struct sources *);
 /*
  * Adds file, line, discriminator and the function's name to the frames of a
  * stack of the indexed file, as far as they are known.  Names and files belong
- * to s.  False if nothing was added, or out of memory.
+ * to s.  PROF_END if nothing is known of the stack, PROF_FAIL if out of memory.
  */
-bool sources_decorate(struct sources *, uint64_t stack_id,
-    struct prof_frame *frames, size_t count);
+enum prof_status sources_decorate(struct sources *, uint64_t stack_id,
+    struct prof_frame *frames, size_t count, struct prof_error *);
 
 /* The name of a function; data is NULL if it is unknown or s is NULL. */
 struct prof_span sources_name(const struct sources *, uint64_t guid);

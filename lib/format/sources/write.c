@@ -13,62 +13,8 @@ sources_crc(struct prof_span s)
 	return (uint32_t)crc32_z(0, s.data, s.size);
 }
 
-static int
-sources_compare_places(const struct sources_place *a,
-    const struct sources_place *b)
-{
-	if (a->file != b->file)
-		return a->file < b->file ? -1 : 1;
-	if (a->line != b->line)
-		return a->line < b->line ? -1 : 1;
-	return (a->discriminator > b->discriminator) -
-	    (a->discriminator < b->discriminator);
-}
-
-/* By id, then by content, so that duplicates are neighbours. */
-static int
-sources_compare_stacks(const void *a, const void *b)
-{
-	const struct sources_stack *x = a, *y = b;
-	int order;
-
-	if (x->id != y->id)
-		return x->id < y->id ? -1 : 1;
-	if (x->size != y->size)
-		return x->size < y->size ? -1 : 1;
-	for (size_t i = 0; i < x->size; i++) {
-		order = sources_compare_places(&x->places[i], &y->places[i]);
-		if (order != 0)
-			return order;
-	}
-	return 0;
-}
-
-/* Sorts the stacks and drops duplicates; returns the entries of all. */
-static uint64_t
-sources_sort_stacks(struct sources_writer *w)
-{
-	uint64_t entries = 0;
-	size_t kept = 0;
-
-	for (size_t i = 0; i < w->stacks_size; i++)
-		w->stacks[i].places = w->places + w->stacks[i].first;
-	if (w->stacks_size != 0)
-		qsort(w->stacks, w->stacks_size, sizeof(*w->stacks),
-		    sources_compare_stacks);
-	for (size_t i = 0; i < w->stacks_size; i++) {
-		if (kept != 0 && sources_compare_stacks(&w->stacks[kept - 1],
-		    &w->stacks[i]) == 0)
-			continue;
-		w->stacks[kept++] = w->stacks[i];
-		entries += w->stacks[kept - 1].size;
-	}
-	w->stacks_size = kept;
-	return entries;
-}
-
 static bool
-sources_fits(uint32_t value, uint8_t bits)
+sources_fits(uint64_t value, uint8_t bits)
 {
 	return value < (UINT64_C(1) << bits) - 1;
 }
@@ -80,7 +26,7 @@ sources_packed_entry(struct sources_widths w, const struct sources_place *p)
 	if (!sources_fits(p->file, w.file) || !sources_fits(p->line, w.line) ||
 	    !sources_fits(p->discriminator, w.discriminator))
 		return UINT64_MAX;
-	return (uint64_t)p->file << (w.line + w.discriminator) |
+	return p->file << (w.line + w.discriminator) |
 	    (uint64_t)p->line << w.discriminator | p->discriminator;
 }
 
@@ -119,7 +65,7 @@ sources_emit_overflow(const struct sources_writer *w, struct buf *out)
 			if (out == NULL)
 				continue;
 			buf_u64le(out, entry);
-			buf_u32le(out, p->file);
+			buf_u32le(out, (uint32_t)p->file);
 			buf_u32le(out, p->line);
 			buf_u32le(out, p->discriminator);
 			buf_u32le(out, 0);
@@ -140,28 +86,14 @@ sources_emit_nodes(const struct sources_writer *w, struct buf *out)
 	}
 }
 
-static int
-sources_compare_names(const void *a, const void *b)
-{
-	const struct prof_symbol *x = a, *y = b;
-
-	return (x->guid > y->guid) - (x->guid < y->guid);
-}
-
-/* Sorts the table of names in place: no name is looked up any more. */
 static void
-sources_emit_names(struct sources_writer *w, struct buf *out)
+sources_emit_names(const struct sources_writer *w, struct buf *out)
 {
-	if (w->names.size != 0)
-		qsort(w->names.symbols, w->names.size,
-		    sizeof(*w->names.symbols), sources_compare_names);
 	for (size_t i = 0; i < w->names.size; i++) {
 		const struct prof_symbol *s = &w->names.symbols[i];
-		size_t string = symtab_find(&w->components.table,
-		    prof_guid(s->name), NULL);
 
 		buf_u64le(out, s->guid);
-		buf_u32le(out, w->components.numbers[string]);
+		buf_u32le(out, sources_name_offset(w, s->name));
 		buf_u32le(out, 0);
 	}
 }
@@ -231,9 +163,11 @@ enum prof_status
 sources_write(struct sources_writer *w, struct prof_context *context,
     uint64_t offset, struct buf *out, struct prof_error *err)
 {
-	uint64_t entries = sources_sort_stacks(w);
+	uint64_t entries;
 	size_t begin;
 
+	if (!sources_resolve(w, &entries))
+		return err_memory(err);
 	if (entries > UINT32_MAX)
 		return err_set(err, PROF_E_LIMIT, "source files of %llu "
 		    "frames: 4294967295 can be written",
@@ -242,7 +176,6 @@ sources_write(struct sources_writer *w, struct prof_context *context,
 		warn_lost(context, "%llu names of source files are too long "
 		    "or have a NUL: left out",
 		    (unsigned long long)w->bad_paths);
-	buf_pad8(&w->text);
 	buf_zeros(out, (size_t)pad8(offset + out->size));
 	begin = out->size;
 	sources_emit_header(w, entries, out);
@@ -253,5 +186,5 @@ sources_write(struct sources_writer *w, struct prof_context *context,
 	sources_emit_names(w, out);
 	sources_emit_portable(w, context, out, begin);
 	sources_emit_trailer(out, begin, offset);
-	return out->failed || w->text.failed ? err_memory(err) : PROF_OK;
+	return out->failed ? err_memory(err) : PROF_OK;
 }

@@ -120,7 +120,7 @@ stream_block_begin(struct stream_block_lines *l, struct stream_heads *h,
 {
 	struct stream_heads_block *stored = stream_heads_block_of(h, b);
 
-	*l = (struct stream_block_lines){ .block = b, .values = b->values };
+	*l = (struct stream_block_lines){ .block = b };
 	if (stored != NULL && stored->heads != NULL) {
 		l->heads = stored;
 		return PROF_OK;
@@ -145,11 +145,8 @@ stream_heads_put_line(struct stream_block_lines *l, size_t i, struct buf *out)
 
 	buf_put(out, l->heads->text.data + start, head->end - start);
 	json_text_numbers(out, b->counts + head->counts, head->counts_size);
-	if (l->values != b->values + b->values_size &&
-	    l->values->function == i) {
-		stream_put_values(out, l->values->values, b);
-		l->values++;
-	}
+	if (l->values < b->values_size && b->values[l->values].function == i)
+		stream_put_values(out, b->values[l->values++].values, b);
 	json_text_plain(out, "}\n");
 }
 

@@ -30,7 +30,7 @@ struct stream_block_lines {
 	const struct prof_block *block;
 	const struct stream_heads_block *heads;	/* or NULL: none are stored */
 	const struct prof_function *functions;	/* if there are no heads */
-	const struct prof_block_values *values;	/* of the next functions */
+	size_t values;				/* entry of block->values */
 	size_t next;				/* function */
 };
 

@@ -19,6 +19,7 @@ struct stream_writer {
 	bool began;			/* a profile was put */
 	bool inside;			/* and has not ended */
 	bool broken;			/* the sink has failed */
+	bool aborted;			/* an abort record was written */
 	struct stream_heads heads;
 };
 
@@ -95,7 +96,8 @@ stream_writer_finish(struct prof_writer *base, struct prof_error *err)
 	struct stream_writer *w = (struct stream_writer *)base;
 
 	if (!w->began)
-		return err_set(err, PROF_E_FORMAT, "no profile");
+		return w->aborted ? stream_writer_flush(w, err) :
+		    err_set(err, PROF_E_FORMAT, "no profile");
 	if (w->inside)
 		return err_set(err, PROF_E_TRUNCATED,
 		    "the last profile has no end");
@@ -126,6 +128,8 @@ stream_writer_abort(struct prof_writer *base, const char *reason)
 	json_text_plain(&w->out.text, "}\n");
 	if (!w->out.text.failed)
 		stream_writer_flush(w, NULL);
+	w->aborted = true;
+	w->began = w->inside = false;
 }
 
 static void

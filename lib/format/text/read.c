@@ -464,18 +464,40 @@ static const struct reader_ops text_reader_ops = {
 	.close = text_close,
 };
 
+/*
+ * A number that was cut is a number too.  Every writer, LLVM's too, ends the
+ * last line with a newline; only a comment is complete without one.
+ */
+static enum prof_status
+text_check_end(struct prof_span image, struct prof_error *err)
+{
+	size_t line = image.size;
+	uint64_t number = 1;
+
+	while (line > 0 && image.data[line - 1] != '\n')
+		line--;
+	if (line == image.size || image.data[line] == '#')
+		return PROF_OK;
+	for (size_t i = 0; i < line; i++)
+		number += image.data[i] == '\n';
+	return err_line(err, PROF_E_TRUNCATED, number,
+	    "no newline ends the last line, which may have been cut");
+}
+
 struct prof_reader *
 text_open(struct prof_context *context, struct prof_span image,
     struct prof_error *err)
 {
-	bool may_be_blank = context != NULL && context->blank_text;
+	bool as_llvm = context != NULL && context->llvm_text;
 	struct text_reader *r;
 
-	if (!may_be_blank && text_is_all_blank(image)) {
+	if (!as_llvm && text_is_all_blank(image)) {
 		err_set(err, PROF_E_FORMAT,
 		    "only blank lines: no profile was written");
 		return NULL;
 	}
+	if (!as_llvm && text_check_end(image, err) != PROF_OK)
+		return NULL;
 	r = codec_reader_new(&text_reader_ops, context, err);
 	if (r == NULL)
 		return NULL;

@@ -39,25 +39,6 @@ correlated_add_id(struct merge_profile_start *p, struct prof_span id,
 	    copy) ? PROF_OK : err_memory(err);
 }
 
-static void
-correlated_sort_ids(struct merge_profile_start *p)
-{
-	size_t kept = 0;
-
-	prof_span_sort(p->ids, p->ids_size);
-	for (size_t i = 0; i < p->ids_size; i++) {
-		if (kept == 0 || !prof_span_equal(p->ids[kept - 1], p->ids[i]))
-			p->ids[kept++] = p->ids[i];
-	}
-	p->ids_size = kept;
-}
-
-static int
-correlated_compare_numbers(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 /* The order of sums; 0 if they are of the same binaries, kind and size. */
 static int
 correlated_compare(const struct merge_correlated *a,
@@ -79,7 +60,7 @@ correlated_compare(const struct merge_correlated *a,
 	    i++)
 		order = prof_span_compare(a->ids[i], b->ids[i]);
 	for (size_t i = 0; i < sizeof(x) / sizeof(x[0]) && order == 0; i++)
-		order = correlated_compare_numbers(x[i], y[i]);
+		order = compare_u64(x[i], y[i]);
 	return order;
 }
 
@@ -186,7 +167,7 @@ correlated_add(struct merge_worker *worker, const struct prof_raw_counters *c,
 		return err_set(err, PROF_E_UNSUPPORTED, "a correlated profile "
 		    "with%s cannot be added: run prof-symbolize first",
 		    p->ids_size == 0 ? "out binary id" : " time stamps");
-	correlated_sort_ids(p);
+	p->ids_size = prof_span_unique(p->ids, p->ids_size);
 	merge_lock_rest(worker);
 	s = correlated_sum(m, p, c);
 	status = s == NULL ? err_memory(err) : merge_head_begin(&s->head,

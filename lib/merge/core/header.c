@@ -8,7 +8,10 @@
 #include "model/words.h"
 #include "merge/core/weight.h"
 
-/* "file[member]" or "file", for messages; NULL if out of memory. */
+/*
+ * "file[member]" or "file", for messages, with '?' for bytes that do not print;
+ * NULL if out of memory.
+ */
 static const char *
 merge_source_label(struct arena *a, const struct prof_source *s)
 {
@@ -27,6 +30,10 @@ merge_source_label(struct arena *a, const struct prof_source *s)
 		snprintf(p, size, "%.*s[%.*s]", (int)s->file.size,
 		    (const char *)s->file.data, (int)s->member.size,
 		    (const char *)s->member.data);
+	for (char *c = p; *c != '\0'; c++) {
+		if (*c < ' ' || *c > '~')
+			*c = '?';
+	}
 	return p;
 }
 
@@ -318,8 +325,8 @@ merge_constraints_differ(const struct merge_constraint *a,
 }
 
 static enum prof_status
-merge_check_subtrahend(const struct merge_head *h, const struct merge_head *less,
-    struct prof_error *err)
+merge_check_subtrahend(const struct merge_head *h,
+    const struct merge_head *less, struct prof_error *err)
 {
 	static const char message[] = "%s (%s) cannot be taken from %s (%s)";
 	const struct prof_header *a = &h->sum, *b = &less->sum;

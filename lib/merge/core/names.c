@@ -27,7 +27,8 @@ merge_note_targets(struct merge_names *names, const struct prof_function *f)
 	return true;
 }
 
-bool
+/* Notes the names of a record that is put.  False if out of memory. */
+static bool
 merge_names_note(struct merge_names *names, const struct prof_record *r)
 {
 	bool noted = true;

@@ -22,9 +22,6 @@ struct merge_names {
 enum prof_status merge_put(const struct merge *, struct prof_writer *,
     const struct prof_record *, struct prof_error *);
 
-/* Notes the names of a record that is put.  False if out of memory. */
-bool merge_names_note(struct merge_names *, const struct prof_record *);
-
 /* Copies the name of a record that is not put.  False if out of memory. */
 bool merge_names_lose(struct merge_names *, const struct prof_symbol *);
 

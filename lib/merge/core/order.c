@@ -1,10 +1,6 @@
 #include "merge/core/order.h"
 
-static int
-merge_compare_numbers(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
+#include "base/bytes.h"
 
 /* Compares by name, or by guid if both symbols are without name. */
 static int
@@ -14,7 +10,7 @@ merge_compare_symbols(const struct prof_symbol *a, const struct prof_symbol *b)
 
 	if (order != 0 || a->name.size != 0)
 		return order;
-	return merge_compare_numbers(prof_symbol_guid(a), prof_symbol_guid(b));
+	return compare_u64(prof_symbol_guid(a), prof_symbol_guid(b));
 }
 
 int
@@ -31,7 +27,7 @@ merge_compare_traces(const void *a, const void *b)
 	}
 	if (x->size != y->size)
 		return x->size < y->size ? -1 : 1;
-	return merge_compare_numbers(x->weight, y->weight);
+	return compare_u64(x->weight, y->weight);
 }
 
 int
@@ -43,7 +39,7 @@ merge_compare_records(const struct prof_record *a, const struct prof_record *b)
 	if (order == 0 && a->kind == PROF_REC_FUNCTION)
 		order = merge_compare_symbols(&f->symbol, &g->symbol);
 	if (order == 0 && a->kind == PROF_REC_FUNCTION)
-		order = merge_compare_numbers(f->hash, g->hash);
+		order = compare_u64(f->hash, g->hash);
 	if (order == 0 && a->kind == PROF_REC_TRACE)
 		order = merge_compare_traces(&a->u.trace, &b->u.trace);
 	return order;

@@ -62,8 +62,8 @@ merge_find_unlocked(const struct merge *m, uint64_t guid, uint64_t hash)
 	    merge_same_key, &key);
 }
 
-static uint32_t
-merge_find_number(const struct merge *m, uint64_t guid, uint64_t hash)
+uint32_t
+merge_table_number(const struct merge *m, uint64_t guid, uint64_t hash)
 {
 	struct lock *lock = merge_table_lock(m);
 	uint32_t found;
@@ -77,7 +77,7 @@ merge_find_number(const struct merge *m, uint64_t guid, uint64_t hash)
 struct merge_entry *
 merge_table_find(const struct merge *m, uint64_t guid, uint64_t hash)
 {
-	uint32_t found = merge_find_number(m, guid, hash);
+	uint32_t found = merge_table_number(m, guid, hash);
 
 	return found == INDEX_NONE ? NULL : merge_entry_at(m, found);
 }
@@ -123,7 +123,7 @@ merge_find_or_insert(struct merge *m, uint64_t guid, uint64_t hash,
 	enum prof_status status;
 
 	if (lock != NULL) {
-		uint32_t found = merge_find_number(m, guid, hash);
+		uint32_t found = merge_table_number(m, guid, hash);
 
 		*number = found;
 		if (found != INDEX_NONE)

@@ -22,6 +22,10 @@ enum prof_status merge_table_entry(struct merge_worker *,
 struct merge_entry *merge_table_find(const struct merge *, uint64_t guid,
     uint64_t hash);
 
+/* The number of that entry, or INDEX_NONE. */
+uint32_t merge_table_number(const struct merge *, uint64_t guid,
+    uint64_t hash);
+
 /* Makes room for so many more functions.  False if out of memory. */
 bool merge_table_reserve(struct merge_worker *, size_t more);
 

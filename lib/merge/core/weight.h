@@ -1,5 +1,5 @@
 /*
- * merge/core/weight.h - counts multiplied by a weight, and sums with a limit
+ * merge/core/weight.h - counts multiplied by a weight
  *
  * A weight is applied here and nowhere else: counters, counts of values,
  * weights of traces, allocation statistics and counts of data accesses all go
@@ -33,13 +33,6 @@ static inline bool
 merge_is_unscaled(const struct merge_factor *w)
 {
 	return w->times == 1 && w->parts == 1;
-}
-
-/* a + b, or UINT64_MAX if that is too large. */
-static inline uint64_t
-saturating_add(uint64_t a, uint64_t b)
-{
-	return b > UINT64_MAX - a ? UINT64_MAX : a + b;
 }
 
 #endif

@@ -11,6 +11,7 @@
 #include "merge/core/locks.h"
 #include "merge/core/table.h"
 #include "merge/core/weight.h"
+#include "merge/functions/class.h"
 #include "merge/functions/function.h"
 #include "merge/functions/values.h"
 
@@ -121,9 +122,13 @@ static bool
 merge_is_in_place(const struct merge_worker *worker,
     const struct prof_block *b, const struct prof_function *f, size_t entry)
 {
-	const struct merge_entry *e = merge_entry_at(worker->merge, entry);
+	const struct merge_entry *e;
 
-	return worker->next - 1 == entry && e->records == 1 && !e->pseudo &&
+	/* There need not be an entry behind the last that was added. */
+	if (worker->next - 1 != entry)
+		return false;
+	e = merge_entry_at(worker->merge, entry);
+	return e->records == 1 && !e->pseudo &&
 	    e->counts == worker->copied.to + (f->counts - b->counts);
 }
 
@@ -144,7 +149,84 @@ merge_copy_block_counts(struct merge_worker *worker,
 	return true;
 }
 
-/* Adds the first block of its layout and index. */
+/*
+ * Whether the functions of a block have entries in a row, to which counters and
+ * values are all that is added: of their classes, with their names, and without
+ * rare members.
+ */
+static bool
+merge_block_has_entries(const struct merge *m, const struct prof_block *b,
+    const struct prof_function *f, size_t entry)
+{
+	size_t size = __atomic_load_n(&m->size, __ATOMIC_ACQUIRE);
+
+	if (size < b->size || entry > size - b->size)
+		return false;
+	for (size_t i = 0; i < b->size; i++) {
+		const struct merge_entry *e = merge_entry_at(m, entry + i);
+
+		if (e->guid != prof_symbol_guid(&f[i].symbol) ||
+		    e->hash != f[i].hash || e->pseudo || e->rare != NULL ||
+		    e->conflict || !merge_entry_fits(e, &f[i]) ||
+		    e->name.data == NULL || f[i].symbol.name.data == NULL)
+			return false;
+	}
+	return true;
+}
+
+/* Whether the counters of entries in a row are one array. */
+static bool
+merge_counts_are_in_row(const struct merge *m, size_t entry, size_t count)
+{
+	for (size_t i = 1; i < count; i++) {
+		const struct merge_entry *e = merge_entry_at(m, entry + i - 1);
+
+		if (merge_entry_at(m, entry + i)->counts !=
+		    e->counts + e->counts_size)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Finds the place of a block whose functions were added before, one by one: if
+ * their entries are in a row, their counters become one array.  False only if
+ * out of memory.
+ */
+static bool
+merge_adopt_entries(struct merge_worker *worker, const struct prof_block *b,
+    const struct prof_function *f, size_t entry, struct block_place *place)
+{
+	struct merge *m = worker->merge;
+	uint64_t *counts;
+
+	merge_lock_entries(worker, entry, b->size);
+	if (!merge_block_has_entries(m, b, f, entry))
+		return true;
+	place->entry = entry;
+	place->counts = merge_entry_at(m, entry)->counts;
+	if (merge_counts_are_in_row(m, entry, b->size))
+		return true;
+	counts = arena_array(worker->arena, b->counts_size, sizeof(*counts));
+	place->counts = counts;
+	for (size_t i = 0; i < b->size && counts != NULL; i++) {
+		struct merge_entry *e = merge_entry_at(m, entry + i);
+
+		if (e->counts_size != 0)
+			memcpy(counts, e->counts, e->counts_size *
+			    sizeof(*counts));
+		e->counts = counts;
+		counts += e->counts_size;
+	}
+	__atomic_add_fetch(&m->replaced, 1, __ATOMIC_RELEASE);
+	place->replaced = __atomic_load_n(&m->replaced, __ATOMIC_ACQUIRE);
+	return place->counts != NULL;
+}
+
+/*
+ * Adds the first block of its layout and index.  PROF_END if the block is to be
+ * added to entries that are there already.
+ */
 static enum prof_status
 merge_add_first_block(struct merge_worker *worker, const struct prof_block *b,
     const struct merge_factor *w, struct block_place *place,
@@ -154,13 +236,16 @@ merge_add_first_block(struct merge_worker *worker, const struct prof_block *b,
 	const struct prof_function *f = prof_block_functions(b, err);
 	enum prof_status status = PROF_OK;
 	bool in_place = true;
+	uint32_t found;
 
 	place->known = true;
 	place->replaced = __atomic_load_n(&m->replaced, __ATOMIC_ACQUIRE);
 	if (f == NULL)
 		return PROF_FAIL;
-	if (merge_table_find(m, prof_symbol_guid(&f->symbol), f->hash) != NULL)
-		return merge_add_each_function(worker, b, w, err);
+	found = merge_table_number(m, prof_symbol_guid(&f->symbol), f->hash);
+	if (found != INDEX_NONE)
+		return merge_adopt_entries(worker, b, f, found, place) ?
+		    PROF_END : err_memory(err);
 	if (!merge_copy_block_counts(worker, b))
 		return err_memory(err);
 	for (size_t i = 0; i < b->size; i++) {
@@ -319,8 +404,10 @@ merge_exchange_place(struct merge_worker *worker, const struct prof_block *b,
 		*place = *own;
 	else if (place->known)
 		*own = *place;
-	else
+	else {
 		status = merge_add_first_block(worker, b, w, place, err);
+		*own = *place;
+	}
 	merge_unlock_blocks(worker);
 	return status;
 }

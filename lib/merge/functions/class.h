@@ -15,8 +15,8 @@
 bool merge_counts_are_zero(const struct merge_entry *);
 
 /*
- * Whether an entry has nothing but zeros: no counter, no bit and no value.  Such
- * a record says no more than its absence.
+ * Whether an entry has nothing but zeros: no counter, no bit and no value.
+ * Such a record says no more than its absence.
  */
 bool merge_entry_is_empty(const struct merge_entry *);
 

@@ -211,8 +211,8 @@ merge_prefetch_entries(struct merge_entry **sorted, size_t i, size_t n)
 }
 
 /*
- * Whether the options leave an entry out.  If m->settles, an entry that stays is
- * settled: empty records of its function may have been left out of partial
+ * Whether the options leave an entry out.  If m->settles, an entry that stays
+ * is settled: empty records of its function may have been left out of partial
  * merges, but not of the sum of one input.
  */
 static bool

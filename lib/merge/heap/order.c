@@ -21,20 +21,20 @@ static int
 mheap_compare_segments(const struct prof_segment *a,
     const struct prof_segment *b)
 {
-	int order = mheap_compare_u64(a->build_id.size == 0,
+	int order = compare_u64(a->build_id.size == 0,
 	    b->build_id.size == 0);
 
 	if (order == 0)
 		order = prof_span_compare(a->build_id, b->build_id);
 	if (order == 0)
-		order = mheap_compare_u64(a->file_addresses, b->file_addresses);
+		order = compare_u64(a->file_addresses, b->file_addresses);
 	if (order == 0)
-		order = mheap_compare_u64(a->has_range, b->has_range);
+		order = compare_u64(a->has_range, b->has_range);
 	if (order == 0)
-		order = mheap_compare_u64(a->start, b->start);
+		order = compare_u64(a->start, b->start);
 	if (order == 0)
-		order = mheap_compare_u64(a->end, b->end);
-	return order != 0 ? order : mheap_compare_u64(a->offset, b->offset);
+		order = compare_u64(a->end, b->end);
+	return order != 0 ? order : compare_u64(a->offset, b->offset);
 }
 
 static bool
@@ -54,8 +54,8 @@ mheap_compare_modules(const void *a, const void *b)
 	int order = mheap_compare_segments(&m->as, &n->as);
 
 	if (order == 0)
-		order = mheap_compare_u64(m->digest, n->digest);
-	return order != 0 ? order : mheap_compare_u64(x->item, y->item);
+		order = compare_u64(m->digest, n->digest);
+	return order != 0 ? order : compare_u64(x->item, y->item);
 }
 
 /* Sorts the modules; returns how many are equal to the one before. */
@@ -246,7 +246,7 @@ mheap_compare_frames(const struct merge_heap *h, uint32_t m, uint32_t n)
 	int order = 0;
 
 	for (size_t i = 0; order == 0 && i < sizeof(x) / sizeof(x[0]); i++)
-		order = mheap_compare_u64(x[i], y[i]);
+		order = compare_u64(x[i], y[i]);
 	if (order == 0)
 		order = prof_span_compare(a->function.name, b->function.name);
 	return order != 0 ? order : prof_span_compare(a->file, b->file);
@@ -257,7 +257,7 @@ static int
 mheap_compare_pcs(const struct merge_heap *h, const struct mheap_stack *a,
     const struct mheap_stack *b, size_t i)
 {
-	int order = mheap_compare_u64(mheap_addresses(a)[i],
+	int order = compare_u64(mheap_addresses(a)[i],
 	    mheap_addresses(b)[i]);
 	uint32_t m = mheap_modules(h, a)[i], n = mheap_modules(h, b)[i];
 
@@ -265,7 +265,7 @@ mheap_compare_pcs(const struct merge_heap *h, const struct mheap_stack *a,
 		return order;
 	if (m == MHEAP_NONE || n == MHEAP_NONE)
 		return m == MHEAP_NONE ? -1 : 1;
-	return mheap_compare_u64(h->modules.items[m].order,
+	return compare_u64(h->modules.items[m].order,
 	    h->modules.items[n].order);
 }
 
@@ -273,16 +273,16 @@ static int
 mheap_compare_stacks(const struct merge_heap *h, const struct mheap_stack *a,
     const struct mheap_stack *b)
 {
-	int order = mheap_compare_u64(a->frames_size, b->frames_size);
+	int order = compare_u64(a->frames_size, b->frames_size);
 
 	for (size_t i = 0; order == 0 && i < a->frames_size; i++)
 		order = mheap_compare_frames(h, mheap_frames(a)[i],
 		    mheap_frames(b)[i]);
 	if (order == 0)
-		order = mheap_compare_u64(a->by_address, b->by_address);
+		order = compare_u64(a->by_address, b->by_address);
 	if (order != 0 || !a->by_address)
 		return order;
-	order = mheap_compare_u64(a->pcs_size, b->pcs_size);
+	order = compare_u64(a->pcs_size, b->pcs_size);
 	for (size_t i = 0; order == 0 && i < a->pcs_size; i++)
 		order = mheap_compare_pcs(h, a, b, i);
 	return order;

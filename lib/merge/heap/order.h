@@ -9,13 +9,6 @@
 
 #include "merge/heap/state.h"
 
-/* Below, equal to or above 0, as a is to b. */
-static inline int
-mheap_compare_u64(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 /*
  * The numbers of all contexts by ascending id, and of all modules in their
  * order.  Both arrays are for free().

@@ -30,8 +30,8 @@ enum { LANES = 4 };			/* of mheap_hash_numbers */
 static size_t
 mheap_stack_size(const struct mheap_stack *s)
 {
-	return sizeof(*s) + sizeof(s->numbers[0]) * (s->pcs_size +
-	    (s->frames_size + UINT64_C(1)) / 2);
+	return sizeof(*s) + sizeof(s->numbers[0]) * ((size_t)s->pcs_size +
+	    s->frames_size / 2 + s->frames_size % 2);
 }
 
 /* Memory for a queued stack, which is valid until the queue is looked up. */

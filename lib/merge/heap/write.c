@@ -1,6 +1,7 @@
 /* The sum of heap data, in canonical order. */
 #include <stdlib.h>
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "merge/heap/state.h"
 #include "merge/heap/order.h"
@@ -106,25 +107,25 @@ mheap_compare_functions(const void *a, const void *b)
 {
 	const struct mheap_function *x = a, *y = b;
 
-	return mheap_compare_u64(x->guid, y->guid);
+	return compare_u64(x->guid, y->guid);
 }
 
 static int
 mheap_compare_sites(const void *a, const void *b)
 {
 	const struct mheap_site *x = a, *y = b;
-	int order = mheap_compare_u64(x->guid, y->guid);
+	int order = compare_u64(x->guid, y->guid);
 
-	return order != 0 ? order : mheap_compare_u64(x->stack, y->stack);
+	return order != 0 ? order : compare_u64(x->stack, y->stack);
 }
 
 static int
 mheap_compare_calls(const void *a, const void *b)
 {
 	const struct mheap_call *x = a, *y = b;
-	int order = mheap_compare_u64(x->guid, y->guid);
+	int order = compare_u64(x->guid, y->guid);
 
-	return order != 0 ? order : mheap_compare_u64(x->stack, y->stack);
+	return order != 0 ? order : compare_u64(x->stack, y->stack);
 }
 
 #define SORT(table, compare) \
@@ -236,7 +237,7 @@ mheap_compare_data(const void *a, const void *b)
 	int order = prof_span_compare(x->data.symbol, y->data.symbol);
 
 	return order != 0 ? order :
-	    mheap_compare_u64(x->data.hash, y->data.hash);
+	    compare_u64(x->data.hash, y->data.hash);
 }
 
 static struct mheap_sorted_data *
@@ -262,7 +263,7 @@ mheap_compare_locations(const void *a, const void *b)
 	const struct prof_location *x = a, *y = b;
 	int order = prof_span_compare(x->file, y->file);
 
-	return order != 0 ? order : mheap_compare_u64(x->line, y->line);
+	return order != 0 ? order : compare_u64(x->line, y->line);
 }
 
 static bool

@@ -206,7 +206,7 @@ function_file(Dwarf_Die *function)
 	    dwarf_cu_info(unit.cu, &version, NULL, NULL, NULL, NULL, NULL,
 	    NULL) != 0 || (number == 0 && version < 5) ||
 	    dwarf_getsrcfiles(&unit, &files, &n) != 0 || number >= n ||
-	    (path = dwarf_filesrc(files, number, NULL, NULL)) == NULL)
+	    (path = dwarf_filesrc(files, (size_t)number, NULL, NULL)) == NULL)
 		return (struct prof_span){ NULL, 0 };
 	if (dwarf_getsrcdirs(files, &folders, &n) != 0 || n == 0 ||
 	    folders[0] == NULL || !path_is_below(path, folders[0], &rest))

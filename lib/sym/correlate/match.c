@@ -174,14 +174,15 @@ correlate_visit_probes(struct binary *b, const struct correlate_visitor *v,
 	struct Dwarf *dwarf;
 	enum prof_status status;
 
+	err_memory_begin();
 	if (match_range(b, "__llvm_prf_cnts", &l.counters, err) != PROF_OK)
-		return PROF_FAIL;
+		return err_if_memory(PROF_FAIL, err);
 	dwarf = binary_dwarf(b, err);
 	if (dwarf == NULL)
-		return PROF_FAIL;
+		return err_if_memory(PROF_FAIL, err);
 	status = correlate_dwarf(&t, &l, dwarf, err);
 	correlate_table_free(&t);
-	return status;
+	return err_if_memory(status, err);
 }
 
 static bool
@@ -368,8 +369,12 @@ struct correlate_known *
 correlate_match(struct correlate_matcher *m, const struct correlate_wanted *w,
     struct prof_error *err)
 {
-	return w->id_count != 0 ? match_by_id(m, w, err) : match_by_size(m, w,
+	struct correlate_known *k;
+
+	err_memory_begin();
+	k = w->id_count != 0 ? match_by_id(m, w, err) : match_by_size(m, w,
 	    err);
+	return err_if_memory(PROF_OK, err) == PROF_OK ? k : NULL;
 }
 
 void

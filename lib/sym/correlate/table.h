@@ -37,7 +37,7 @@ struct correlate_table {
 	uint64_t incomplete;		/* left out: an annotation is missing */
 	prof_warn *each;		/* warns of each of these, or NULL */
 	void *each_arg;
-	/* If not NULL, gets the functions of debug info in place of the table. */
+	/* If not NULL, gets the functions of debug info instead. */
 	const struct correlate_visitor *visitor;
 };
 
