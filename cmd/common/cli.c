@@ -7,6 +7,8 @@
 
 #include "cmd/common/cleanup.h"
 #include "cmd/common/consume.h"
+#include "cmd/common/made.h"
+#include "cmd/common/message_text.h"
 #include "cmd/common/watch.h"
 #include "io/map.h"
 #include "io/output.h"
@@ -16,8 +18,7 @@ cli_start(struct cli *c, const struct cli_program *p)
 {
 	cli_expect_end();
 	cli_cleanup_at_end();
-	*c = (struct cli){ .name = p->name, .program = p,
-	    .output.target.format = p->format };
+	*c = (struct cli){ .name = p->name, .program = p };
 	c->context = prof_context_new(cli_warn, c);
 	c->report.progress = calloc(1, sizeof(*c->report.progress));
 	if (c->context == NULL || c->report.progress == NULL)
@@ -32,13 +33,14 @@ cli_print_left_out(const struct cli *c)
 	const struct cli_damage *d = &c->report.damage;
 
 	if (d->bad != 0 && !d->reports_itself)
-		fprintf(stderr, "%s: %llu of %llu inputs are bad and left "
+		message_print("%s: %llu of %llu inputs are bad and left "
 		    "out\n", c->name, (unsigned long long)d->bad,
 		    (unsigned long long)(d->bad + d->used));
 	if (c->report.skipped != 0 && !c->options.quiet)
-		fprintf(stderr, "%s: %llu archive members are no profiles: "
-		    "skipped\n", c->name,
-		    (unsigned long long)c->report.skipped);
+		message_print("%s: %llu %s: skipped\n", c->name,
+		    (unsigned long long)c->report.skipped,
+		    c->report.skipped == 1 ? "file is no profile" :
+		    "files are no profiles");
 }
 
 int
@@ -53,10 +55,14 @@ cli_end(struct cli *c, enum prof_status status)
 		if (!c->output.failed)
 			prof_abort(c->output.writer, c->err.reason);
 	} else {
-		cli_print_left_out(c);
+		/* Each input that gives trouble was named. */
+		if (!c->report.trouble)
+			cli_print_left_out(c);
 		if (!cli_output_is_whole(c))
 			c->report.unclean = true;
 	}
+	if (prof_context_salvaged(c->context))
+		c->report.unclean = true;
 	prof_writer_free(c->output.writer);
 	output_discard(c->output.file);
 	prof_context_free(c->context);
@@ -69,8 +75,9 @@ cli_end(struct cli *c, enum prof_status status)
 	free(c->report.progress);
 	free(c->output.group_path);
 	free(c->inputs.items);
-	if (status == PROF_FAIL || !reported)
+	if (status == PROF_FAIL || !reported || c->report.trouble)
 		return CLI_TROUBLE;
+	made_keep();
 	return c->report.damage.bad == 0 && !c->report.unclean ? CLI_DONE :
 	    CLI_NO;
 }

@@ -25,8 +25,9 @@ enum { CLI_DONE, CLI_NO, CLI_TROUBLE };
 struct cli_report {
 	FILE *messages;			/* NULL: standard error */
 	bool muted;			/* no warnings: they will come again */
-	bool unclean;			/* done, but the status is CLI_NO */
-	uint64_t skipped;		/* members that are no profiles */
+	bool unclean;			/* done; the status is CLI_NO */
+	bool trouble;			/* done; the status is CLI_TROUBLE */
+	uint64_t skipped;		/* files and members: no profiles */
 	struct cli_damage damage;
 	struct cli_progress *progress;
 };

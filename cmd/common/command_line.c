@@ -7,18 +7,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "cmd/common/cleanup.h"
 #include "cmd/common/cli.h"
+#include "cmd/common/message_text.h"
+#include "cmd/common/refused_option.h"
+#include "cmd/common/suffix.h"
 
 /* FIRST and above are values of options without a letter. */
-enum { FIRST = 256, ROWS_MAX = 64, HELP_COLUMN = 24 };
+enum { FIRST = 256, HELP_COLUMN = 24 };
 
 /* For getopt_long, and the row of each value that it returns. */
 struct rows {
 	size_t size;
-	const struct cli_option *of[FIRST + ROWS_MAX];
-	struct option longs[ROWS_MAX + 1];
-	char letters[3 * ROWS_MAX];
+	const struct cli_option **of;
+	struct option *longs;
+	char *letters;
+	size_t letters_size;
+	struct arena arena;		/* of all three */
 };
 
 static void
@@ -27,14 +33,14 @@ rows_add(struct rows *r, const struct cli_option *o)
 	int value = o->letter != 0 ? o->letter : FIRST + (int)r->size;
 	int argument = o->argument == NULL ? no_argument :
 	    o->argument[0] == '[' ? optional_argument : required_argument;
-	size_t end = strlen(r->letters);
 
 	r->of[value] = o;
 	r->longs[r->size++] = (struct option){ o->name, argument, NULL, value };
-	if (o->letter != 0)
-		snprintf(r->letters + end, sizeof(r->letters) - end, "%c%s",
-		    o->letter, argument == no_argument ? "" :
-		    argument == required_argument ? ":" : "::");
+	if (o->letter == 0)
+		return;
+	r->letters[r->letters_size++] = (char)o->letter;
+	for (int i = 0; i < argument; i++)
+		r->letters[r->letters_size++] = ':';
 }
 
 static bool
@@ -43,17 +49,98 @@ is_end(const struct cli_option *o)
 	return o->name == NULL && o->help == NULL;
 }
 
-static void
-rows_add_tables(struct rows *r, const struct cli_program *p)
+static void *
+rows_zeros(struct rows *r, const struct cli *c, size_t n, size_t size)
 {
-	const struct cli_option *o;
+	void *array = arena_array(&r->arena, n, size);
 
-	for (size_t i = 0; p->tables[i] != NULL; i++) {
-		for (o = p->tables[i]; !is_end(o); o++) {
-			if (o->name != NULL && r->size < ROWS_MAX)
+	if (array == NULL)
+		cli_out_of_memory(c);
+	return memset(array, 0, n * size);
+}
+
+static void
+rows_add_tables(struct rows *r, const struct cli *c)
+{
+	const struct cli_option *const *tables = c->program->tables, *o;
+	size_t rows = 0;
+
+	for (size_t i = 0; tables[i] != NULL; i++) {
+		for (o = tables[i]; !is_end(o); o++)
+			rows++;
+	}
+	r->of = rows_zeros(r, c, FIRST + rows, sizeof(*r->of));
+	r->longs = rows_zeros(r, c, rows + 1, sizeof(*r->longs));
+	/*
+	 * A letter has two colons at most.  The first colon makes getopt_long
+	 * return ':' if an argument is missing.
+	 */
+	r->letters = rows_zeros(r, c, 3 * rows + 2, 1);
+	r->letters[r->letters_size++] = ':';
+	for (size_t i = 0; tables[i] != NULL; i++) {
+		for (o = tables[i]; !is_end(o); o++) {
+			if (o->name != NULL)
 				rows_add(r, o);
 		}
 	}
+}
+
+const char *
+cli_parse_number(const char *s, uint64_t min, uint64_t max, uint64_t *out)
+{
+	char *end;
+	unsigned long long n;
+
+	if (*s < '0' || *s > '9')
+		return NULL;
+	errno = 0;
+	n = strtoull(s, &end, 10);
+	if (errno != 0 || n < min || n > max)
+		return NULL;
+	*out = n;
+	return end;
+}
+
+bool
+cli_is_number(const char *s, uint64_t min, uint64_t max, uint64_t *out)
+{
+	const char *end = cli_parse_number(s, min, max, out);
+
+	return end != NULL && *end == '\0';
+}
+
+double
+cli_parse_percentage(const struct cli_given *g)
+{
+	const char *rest = g->argument + strspn(g->argument, "0123456789.");
+	char *end;
+	double percent = strtod(g->argument, &end);
+
+	if (rest == g->argument || end != rest ||
+	    strcmp(rest, *rest == '%' ? "%" : "") != 0 || !(percent <= 100))
+		cli_usage_error(g->cli, "--%s takes a percentage from 0 to "
+		    "100, not '%s'", g->option->name, g->argument);
+	return percent;
+}
+
+/* A number of bytes, with K, M, G or T behind it; exits on anything else. */
+static uint64_t
+cli_parse_size(const struct cli *c, const char *s)
+{
+	static const char units[] = "KMGT";
+	const char *unit, *end;
+	uint64_t n = 0;
+	int shift = 0;
+
+	end = cli_parse_number(s, 1, UINT64_MAX, &n);
+	if (end != NULL && *end != '\0' &&
+	    (unit = strchr(units, *end)) != NULL) {
+		shift = 10 * (int)(unit - units + 1);
+		end++;
+	}
+	if (end == NULL || *end != '\0' || n > UINT64_MAX >> shift)
+		cli_usage_error(c, "'%s' is not a size above 0, as 64M is", s);
+	return n << shift;
 }
 
 static void
@@ -78,6 +165,54 @@ option_apply(const struct cli_given *g)
 	}
 }
 
+static void
+rows_refuse(const struct cli *c, const struct rows *r, int refusal,
+    char *const *argv)
+{
+	const struct cli_option *o = optopt > 0 ? r->of[optopt] : NULL;
+
+	cli_refuse_option(c, refusal, o == NULL ? NULL : o->name, r->longs,
+	    argv);
+}
+
+static bool
+is_long_name(const struct rows *r, const char *text)
+{
+	size_t size = strcspn(text, "=");
+
+	for (size_t i = 0; i < r->size; i++) {
+		if (strncmp(r->longs[i].name, text, size) == 0 &&
+		    r->longs[i].name[size] == '\0')
+			return true;
+	}
+	return false;
+}
+
+/*
+ * llvm-profdata takes one dash or two.  If the next option has one dash
+ * and all of a long name, it gets the other dash, in memory that lives as long
+ * as argv.  Arguments of options are not reached here: getopt_long passes them.
+ */
+static void
+rows_add_dash(const struct rows *r, const struct cli *c, char **argv)
+{
+	size_t size;
+	char *text;
+
+	argv += optind;
+	while (*argv != NULL && ((*argv)[0] != '-' || (*argv)[1] == '\0'))
+		argv++;
+	if (*argv == NULL || !is_long_name(r, *argv + 1))
+		return;
+	size = strlen(*argv) + 1;
+	text = malloc(size + 1);
+	if (text == NULL)
+		cli_out_of_memory(c);
+	text[0] = '-';
+	memcpy(text + 1, *argv, size);
+	*argv = text;
+}
+
 void
 cli_parse(struct cli *c, void *run, int argc, char **argv)
 {
@@ -85,24 +220,29 @@ cli_parse(struct cli *c, void *run, int argc, char **argv)
 	struct rows r = { .size = 0 };
 	int value;
 
-	rows_add_tables(&r, c->program);
-	while ((value = getopt_long(argc, argv, r.letters, r.longs, NULL)) !=
-	    -1) {
+	rows_add_tables(&r, c);
+	/* Messages of getopt_long would print control characters. */
+	opterr = 0;
+	for (;;) {
+		rows_add_dash(&r, c, argv);
+		value = getopt_long(argc, argv, r.letters, r.longs, NULL);
+		if (value == -1)
+			break;
+		if (value == '?' || value == ':')
+			rows_refuse(c, &r, value, argv);
 		g.option = r.of[value];
 		g.argument = optarg;
-		if (g.option == NULL) {
-			fprintf(stderr, "Try '%s --help'.\n", c->name);
-			exit(CLI_TROUBLE);
-		}
 		option_apply(&g);
 	}
+	arena_free(&r.arena);
+	cli_choose_format(c);
 }
 
 static void
 finish_and_exit(const struct cli *c)
 {
 	if (ferror(stdout) || fclose(stdout) == EOF) {
-		fprintf(stderr, "%s: standard output: %s\n", c->name,
+		message_print("%s: standard output: %s\n", c->name,
 		    strerror(errno));
 		exit(CLI_TROUBLE);
 	}
@@ -149,65 +289,31 @@ cli_print_help(const struct cli_given *g)
 void
 cli_print_version(const struct cli_given *g)
 {
-	puts(PACKAGE_STRING);
+	puts(PACKAGE_STRING BUILT_WITHOUT);
 	finish_and_exit(g->cli);
 }
 
-const char *
-cli_parse_number(const char *s, uint64_t min, uint64_t max, uint64_t *out)
+void
+cli_join_words(char list[CLI_WORDS_SIZE], const char *const *words)
 {
-	char *end;
-	unsigned long long n;
+	size_t size = 0;
 
-	if (*s < '0' || *s > '9')
-		return NULL;
-	errno = 0;
-	n = strtoull(s, &end, 10);
-	if (errno != 0 || n < min || n > max)
-		return NULL;
-	*out = n;
-	return end;
-}
-
-bool
-cli_is_number(const char *s, uint64_t min, uint64_t max, uint64_t *out)
-{
-	const char *end = cli_parse_number(s, min, max, out);
-
-	return end != NULL && *end == '\0';
-}
-
-uint64_t
-cli_parse_size(const struct cli *c, const char *s)
-{
-	static const char units[] = "KMGT";
-	const char *unit, *end;
-	uint64_t n = 0;
-	int shift = 0;
-
-	end = cli_parse_number(s, 1, UINT64_MAX, &n);
-	if (end != NULL && *end != '\0' &&
-	    (unit = strchr(units, *end)) != NULL) {
-		shift = 10 * (int)(unit - units + 1);
-		end++;
-	}
-	if (end == NULL || *end != '\0' || n > UINT64_MAX >> shift)
-		cli_usage_error(c, "'%s' is not a size above 0, as 64M is", s);
-	return n << shift;
+	*list = '\0';
+	for (size_t i = 0; words[i] != NULL && size < CLI_WORDS_SIZE; i++)
+		size += (size_t)snprintf(list + size, CLI_WORDS_SIZE - size,
+		    "%s%s", i == 0 ? "" : words[i + 1] == NULL ? " or " : ", ",
+		    words[i]);
 }
 
 unsigned
 cli_parse_word(const struct cli_given *g, const char *const *words)
 {
-	char list[256] = "";
-	size_t size = 0;
+	char list[CLI_WORDS_SIZE];
 
 	for (unsigned i = 0; words[i] != NULL; i++) {
 		if (strcmp(g->argument, words[i]) == 0)
 			return i;
-		size += (size_t)snprintf(list + size, sizeof(list) - size,
-		    "%s%s", i == 0 ? "" : words[i + 1] == NULL ? " or " : ", ",
-		    words[i]);
 	}
+	cli_join_words(list, words);
 	cli_usage_error(g->cli, "--%s takes %s", g->option->name, list);
 }

@@ -16,7 +16,7 @@
 struct cli;
 struct cli_option;
 
-/* An option as it was given; argument is NULL if it has none. */
+/* An option of the command line; argument is NULL if the option has none. */
 struct cli_given {
 	struct cli *cli;
 	void *run;			/* as cli_parse got it */
@@ -77,8 +77,13 @@ const char *cli_parse_number(const char *, uint64_t min, uint64_t max,
     uint64_t *);
 bool cli_is_number(const char *, uint64_t min, uint64_t max, uint64_t *);
 
-/* A number of bytes, with K, M, G or T behind it; exits on anything else. */
-uint64_t cli_parse_size(const struct cli *, const char *);
+/* The argument as a percentage, % behind it or not; exits unless 0 to 100. */
+double cli_parse_percentage(const struct cli_given *);
+
+enum { CLI_WORDS_SIZE = 256 };
+
+/* "A, B or C" of words, which end with NULL; a list too long is cut. */
+void cli_join_words(char list[CLI_WORDS_SIZE], const char *const *words);
 
 /* The argument as an index of words, which end with NULL; exits on others. */
 unsigned cli_parse_word(const struct cli_given *, const char *const *words);

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "cmd/common/consume.h"
+#include "cmd/common/message_text.h"
 
 struct commit_held {
 	char *file, *member;
@@ -175,7 +176,7 @@ queue_print_messages(struct commit_queue *q, const struct commit_entry *e)
 
 	if (e->text_size != 0) {
 		cli_progress_clear(c);
-		fwrite(e->text, 1, e->text_size, stderr);
+		message_repeat(e->text, e->text_size);
 	}
 	c->report.progress->functions += e->functions;
 	c->report.progress->bytes += e->bytes;
@@ -218,6 +219,15 @@ queue_hold(struct commit_queue *q, struct commit_entry *e)
 	e->file = e->member = NULL;
 }
 
+/* Whether the run goes on behind the entry, which failed. */
+static bool
+queue_passes(struct commit_queue *q, const struct commit_entry *e)
+{
+	return q->pipeline->pass != NULL && !e->fatal &&
+	    !q->cli->report.damage.keep_going &&
+	    q->pipeline->pass(q->pipeline->arg, q->cli);
+}
+
 /* Of a pipeline with add: the records are with the program by now. */
 static void
 queue_commit_records(struct commit_queue *q, struct commit_entry *e)
@@ -238,6 +248,8 @@ queue_commit_records(struct commit_queue *q, struct commit_entry *e)
 		d->used += e->used;
 		cli_tally_join(&d->kept, &e->kept);
 		e->failed = !queue_note_consumed(q, e);
+	} else if (queue_passes(q, e)) {
+		e->failed = false;
 	} else if (!e->bad && !d->keep_going && !e->fatal)
 		d->bad++;
 }
@@ -267,7 +279,7 @@ commit_queue_end(struct commit_queue *q, struct commit_entry *e)
 {
 	pthread_mutex_lock(&q->lock);
 	e->done = true;
-	if (e->failed)
+	if (e->failed && q->pipeline->pass == NULL)
 		q->stopping = true;
 	while (q->committed != q->next && !q->failed &&
 	    (e = queue_entry(q, q->committed))->done) {
@@ -288,7 +300,10 @@ queue_held_entry(const struct commit_held *h)
 	    .bad = h->bad, .last = h->last };
 }
 
-/* Reports the entry if it is left out, and notes it for --consume. */
+/*
+ * Skips and reports a used entry whose profile the decision leaves out, and
+ * notes every entry for --consume.
+ */
 static enum prof_status
 queue_settle_held(struct commit_queue *q, const struct commit_held *h)
 {
@@ -342,6 +357,7 @@ commit_queue_finish(struct commit_queue *q, struct cli *c)
 	struct cli *from = q->cli;
 
 	c->report.damage = from->report.damage;
+	c->report.trouble = from->report.trouble;
 	c->output.path = from->output.path;
 	c->output.failed = from->output.failed;
 	if (!q->failed) {

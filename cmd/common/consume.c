@@ -3,7 +3,6 @@
 #include "cmd/common/consume.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,39 +11,11 @@
 #include "base/error.h"
 #include "cmd/common/cleanup.h"
 #include "cmd/common/cli.h"
-#include "cmd/common/removal.h"
+#include "cmd/common/consume_state.h"
+#include "cmd/common/message_text.h"
 #include "io/rewrite.h"
+#include "io/same_file.h"
 #include "io/temporary.h"
-
-struct consume {
-	bool group;			/* several outputs, in a folder */
-	char target[PATH_MAX];		/* the output, or that folder */
-	struct stat before;		/* of the target, if it existed */
-	bool existed;
-	char folder[PATH_MAX];		/* of relative paths, with a slash */
-	struct journal journal;
-	struct output *record;		/* the journal that is being written */
-	int lock;			/* on the journal, or -1 */
-	bool resumed;			/* a run that was stopped */
-	struct journal_inputs had;	/* what that run has removed */
-	bool used;			/* an input other than the target */
-	bool adds;			/* the target is an input */
-	bool inside;			/* an input is in the folder `target` */
-	bool nothing;			/* all inputs stay */
-};
-
-static void __attribute__((format(printf, 2, 3), noreturn))
-consume_exit(const struct cli *c, const char *format, ...)
-{
-	va_list ap;
-
-	fprintf(stderr, "%s: %s: ", c->name, c->output.path);
-	va_start(ap, format);
-	vfprintf(stderr, format, ap);
-	va_end(ap);
-	fputc('\n', stderr);
-	exit(CLI_TROUBLE);
-}
 
 static bool
 consume_absolute(const struct consume *s, const char *path, char to[PATH_MAX])
@@ -82,48 +53,6 @@ consume_set_paths(struct cli *c, struct consume *s)
 		consume_exit(c, "cannot open: %s", strerror(ENAMETOOLONG));
 }
 
-static struct removal
-consume_removal(const struct cli *c, struct consume *s)
-{
-	return (struct removal){ .program = c->name, .folder = s->folder,
-	    .journal = &s->journal };
-}
-
-/* Does what an earlier run did not come to, as its journal tells. */
-static void
-consume_recover(struct cli *c, struct consume *s)
-{
-	struct removal r = consume_removal(c, s);
-	const char *path = s->journal.path;
-	bool done;
-
-	switch (removal_look(&r)) {
-	case REMOVAL_PENDING:
-		removal_undo(&r);
-		break;
-	case REMOVAL_IN_PLACE:
-		s->resumed = true;
-		if (!journal_inputs(&s->journal, &s->had))
-			cli_out_of_memory(c);
-		removal_finish(&r, &done);
-		if (!done)
-			consume_exit(c, "it holds inputs that cannot be "
-			    "removed: %s lists them", path);
-		break;
-	case REMOVAL_GONE:
-		if (removal_any_left(&r))
-			consume_exit(c, "a run with --consume was stopped, and "
-			    "its output is gone from here: remove the inputs "
-			    "that %s lists, or remove %s to count them again",
-			    path, path);
-		removal_undo(&r);
-		break;
-	case REMOVAL_DAMAGED:
-		consume_exit(c, "%s is no record of --consume: remove it if "
-		    "all inputs are to be counted", path);
-	}
-}
-
 void
 cli_consume_begin(struct cli *c, bool group)
 {
@@ -153,8 +82,7 @@ cli_consume_begin(struct cli *c, bool group)
 	else if (error == EWOULDBLOCK)
 		consume_exit(c, "another run with --consume writes it");
 	else if (error != ENOENT)
-		consume_exit(c, "cannot read %s: %s", s->journal.path,
-		    strerror(error));
+		consume_exit_unreadable(c, s->journal.path, error);
 	journal_close(&s->journal);
 	s->record = output_open(s->journal.path, false, &c->err);
 	if (s->record == NULL)
@@ -182,7 +110,7 @@ consume_is_inside(const struct consume *s, const char *path)
 	snprintf(folder, sizeof(folder), "%.*s", (int)path_folder_size(path),
 	    path);
 	return s->group && stat(folder, &st) == 0 &&
-	    st.st_dev == s->before.st_dev && st.st_ino == s->before.st_ino;
+	    same_file(&st, &s->before);
 }
 
 enum prof_status
@@ -193,8 +121,7 @@ cli_consume_note(struct cli *c, const struct stat *st, bool whole)
 
 	if (c->inputs.current->subtracted)
 		return PROF_OK;
-	if (s->existed && st->st_dev == s->before.st_dev &&
-	    st->st_ino == s->before.st_ino)
+	if (s->existed && same_file(st, &s->before))
 		s->adds = true;
 	else
 		s->used = true;
@@ -231,19 +158,20 @@ cli_consume_ready(struct cli *c)
 		return err_set(&c->err, PROF_E_UNSUPPORTED, "--consume does "
 		    "not go with inputs in the folder of --group-by");
 	if (!s->used) {
-		unlink(s->journal.path);
+		if (unlink(s->journal.path) != 0)
+			return err_system(&c->err, errno, s->journal.path);
 		s->nothing = true;
 		if (!c->options.quiet)
-			fprintf(stderr, "%s: %s holds all inputs already\n",
+			message_print("%s: %s holds all inputs already\n",
 			    c->name, c->output.path);
 		return PROF_END;
 	}
 	if (s->adds)
 		return PROF_OK;
 	c->output.failed = true;
-	return err_set(&c->err, PROF_E_UNSUPPORTED, "holds inputs of a run that "
-	    "was stopped, which are removed: name it as an input too, or move "
-	    "it away");
+	return err_set(&c->err, PROF_E_UNSUPPORTED, "holds inputs of a run "
+	    "that was stopped, which are removed: name it as an input too, or "
+	    "move it away");
 }
 
 void
@@ -262,6 +190,7 @@ consume_unpublish(struct consume *s, const char *new, struct prof_error *err)
 {
 	struct removal r = { .journal = &s->journal };
 
+	journal_close(&s->journal);
 	if (journal_open(&s->journal) != 0)
 		return PROF_FAIL;
 	if (new != NULL && removal_look(&r) == REMOVAL_PENDING &&
@@ -292,19 +221,20 @@ static enum prof_status
 consume_publish(struct consume *s, const char *new, struct prof_error *err)
 {
 	struct output *record = s->record;
-	int lock = output_lock(record);
+	int lock = output_lock(record), error = lock < 0 ? errno :
+	    journal_attach(&s->journal, lock);
 
+	if (s->lock >= 0)
+		close(s->lock);
+	s->lock = lock;
+	if (error != 0)
+		return err_system(err, error, "record of inputs");
 	/* All inputs in the journal of the earlier run are removed. */
 	if (s->resumed)
 		unlink(s->journal.path);
 	s->record = NULL;
-	if (s->lock >= 0)
-		close(s->lock);
-	s->lock = lock;
-	if (output_commit_exclusive(record, err) != PROF_OK)
-		return consume_unpublish(s, new, err);
-	return journal_open(&s->journal) == 0 ? PROF_OK : err_system(err,
-	    errno, "record of inputs");
+	return output_commit_exclusive(record, err) == PROF_OK ? PROF_OK :
+	    consume_unpublish(s, new, err);
 }
 
 /* Other programs may have written the target in the meantime. */
@@ -341,7 +271,10 @@ consume_link_output(struct consume *s, struct output *o, char new[PATH_MAX],
 	    err_system(err, EEXIST, "cannot name the new file");
 }
 
-/* Steps 2 and 3.  A failure leaves neither journal nor claims. */
+/*
+ * Steps 2 and 3.  A failure leaves neither output, journal nor claims, or all
+ * of them if they cannot be removed.
+ */
 static enum prof_status
 consume_claim_inputs(struct cli *c, struct consume *s, struct output *o)
 {
@@ -351,15 +284,20 @@ consume_claim_inputs(struct cli *c, struct consume *s, struct output *o)
 
 	c->output.failed = true;
 	if (consume_link_output(s, o, new, &c->err) != PROF_OK ||
-	    consume_publish(s, new, &c->err) != PROF_OK)
+	    consume_publish(s, new, &c->err) != PROF_OK) {
+		output_discard(o);
 		return PROF_FAIL;
+	}
 	status = consume_check_target(s, &c->err);
 	if (status == PROF_OK)
 		status = removal_claim(&r, s->existed ? &s->before : NULL,
 		    input, &c->err);
 	if (status == PROF_OK)
 		return PROF_OK;
-	removal_undo(&r);
+	if (removal_look(&r) == REMOVAL_PENDING && removal_undo(&r))
+		output_discard(o);
+	else
+		output_leave(o);
 	if (input[0] == '\0')
 		return PROF_FAIL;
 	c->output.failed = false;
@@ -390,15 +328,16 @@ consume_commit_file(struct cli *c, struct output *o, const struct rewrite *w)
 
 	if (w != NULL)
 		output_like(o, &w->st, false);
-	if (output_finish(o, &c->err) != PROF_OK ||
-	    consume_claim_inputs(c, s, o) != PROF_OK) {
+	if (output_finish(o, &c->err) != PROF_OK) {
 		output_discard(o);
 		return PROF_FAIL;
 	}
+	if (consume_claim_inputs(c, s, o) != PROF_OK)
+		return PROF_FAIL;
 	if (consume_rename(c, o, w) == PROF_OK)
 		return PROF_OK;
 	/* After a failed sync of the folder, the new file is in place. */
-	if (removal_look(&r) != REMOVAL_IN_PLACE)
+	if (removal_look(&r) == REMOVAL_GONE)
 		removal_undo(&r);
 	return PROF_FAIL;
 }
@@ -442,10 +381,10 @@ consume_publish_groups(struct cli *c, struct consume *s)
 	char input[PATH_MAX] = "";
 
 	if (consume_finish_record(s, &c->err) == PROF_OK &&
-	    consume_publish(s, NULL, &c->err) == PROF_OK && removal_claim(&r, NULL,
-	    input, &c->err) == PROF_OK)
+	    consume_publish(s, NULL, &c->err) == PROF_OK &&
+	    removal_claim(&r, NULL, input, &c->err) == PROF_OK)
 		return true;
-	fprintf(stderr, "%s: %s: %s\n", c->name, input[0] == '\0' ?
+	message_print("%s: %s: %s\n", c->name, input[0] == '\0' ?
 	    s->journal.path : input, c->err.reason);
 	return false;
 }
@@ -462,13 +401,22 @@ cli_consume_end(struct cli *c)
 	r = consume_removal(c, s);
 	if (s->group && !consume_publish_groups(c, s))
 		return false;
-	if (removal_look(&r) != REMOVAL_IN_PLACE)
+	switch (removal_look(&r)) {
+	case REMOVAL_IN_PLACE:
+		break;
+	case REMOVAL_UNKNOWN:
+		consume_exit(c, "%s: %s: the inputs stay", s->journal.path,
+		    strerror(r.error));
+	default:
 		consume_exit(c, "another program has replaced it: the inputs "
 		    "stay, and %s lists them", s->journal.path);
+	}
 	good = removal_finish(&r, &done);
-	if (done)
-		unlink(s->journal.path);
-	return good;
+	if (!done || unlink(s->journal.path) == 0)
+		return good;
+	message_print("%s: %s: cannot remove: %s\n", c->name,
+	    s->journal.path, strerror(errno));
+	return false;
 }
 
 void

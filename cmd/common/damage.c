@@ -3,15 +3,19 @@
 #include "cmd/common/damage.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/json_member.h"
 #include "cmd/common/cli.h"
+#include "cmd/common/message_text.h"
 #include "io/output.h"
 #include "io/packing.h"
+#include "io/same_file.h"
 #include "io/temporary.h"
 
 static void
@@ -69,7 +73,7 @@ cli_tally_join(struct cli_tally *sum, const struct cli_tally *t)
 static void
 damage_print_unwritable(const struct cli *c)
 {
-	fprintf(stderr, "%s: %s: %s\n", c->name, c->report.damage.report,
+	message_print("%s: %s: %s\n", c->name, c->report.damage.report,
 	    errno == 0 ? "cannot write" : strerror(errno));
 }
 
@@ -87,8 +91,7 @@ damage_same_file(const char *a, const char *b)
 	if (there != (stat(b, &y) == 0))
 		return false;
 	if (there)
-		return S_ISREG(x.st_mode) && x.st_dev == y.st_dev &&
-		    x.st_ino == y.st_ino;
+		return S_ISREG(x.st_mode) && same_file(&x, &y);
 	if (output_resolve(a, one) != 0 || output_resolve(b, other) != 0)
 		return false;
 	name_one = one + path_folder_size(one);
@@ -99,7 +102,7 @@ damage_same_file(const char *a, const char *b)
 	strcpy(name_one, name_one == one ? "." : "");
 	strcpy(name_other, name_other == other ? "." : "");
 	return stat(one, &x) == 0 && stat(other, &y) == 0 &&
-	    x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+	    same_file(&x, &y);
 }
 
 /*
@@ -153,7 +156,7 @@ cli_is_report(const struct cli *c, const char *path)
 	struct stat st;
 
 	return d->stream != NULL && d->regular && stat(path, &st) == 0 &&
-	    st.st_dev == d->stat.st_dev && st.st_ino == d->stat.st_ino;
+	    same_file(&st, &d->stat);
 }
 
 void
@@ -253,9 +256,8 @@ cli_damage_skip(struct cli *c, const struct cli_tally *lost)
 
 	d->bad++;
 	cli_tally_join(&d->lost, lost);
-	/* Failures of memory or output do not make the input bad. */
-	if (!d->keep_going || c->err.code == PROF_E_MEMORY ||
-	    c->output.failed)
+	/* Lack of memory, and failures of output, do not make an input bad. */
+	if (!d->keep_going || err_is_lack(c->err.code) || c->output.failed)
 		return PROF_FAIL;
 	if (!d->reports_itself)
 		cli_print_error(c, &c->err);
@@ -264,6 +266,19 @@ cli_damage_skip(struct cli *c, const struct cli_tally *lost)
 	if (d->limited && !d->percent && d->bad > d->max_bad)
 		return err_too_many_bad(c);
 	return PROF_OK;
+}
+
+bool
+cli_damage_pass(struct cli *c)
+{
+	if (err_is_lack(c->err.code) || c->output.failed)
+		return false;
+	c->report.damage.bad++;
+	cli_print_error(c, &c->err);
+	damage_report_error(c, &c->err);
+	c->err = (struct prof_error){ 0 };
+	c->report.trouble = true;
+	return true;
 }
 
 enum prof_status
@@ -302,23 +317,63 @@ cli_damage_sum(struct cli *c, const struct merge_losses *losses)
 	    (unsigned long long)d->losses.mismatches);
 }
 
+/* Whether all that was written has reached the file. */
+static bool
+damage_is_written(FILE *stream)
+{
+	int copy;
+
+	errno = 0;
+	if (ferror(stream) != 0 || fflush(stream) != 0)
+		return false;
+	/* Some file systems report lack of space when a file is closed. */
+	copy = fcntl(fileno(stream), F_DUPFD_CLOEXEC, 0);
+	return copy >= 0 && close(copy) == 0;
+}
+
+static void
+damage_close(struct cli_damage *d)
+{
+	if (d->stream != stdout)
+		fclose(d->stream);
+	d->stream = NULL;
+}
+
+enum prof_status
+cli_damage_flush(struct cli *c)
+{
+	struct cli_damage *d = &c->report.damage;
+
+	if (d->stream == NULL)
+		return PROF_OK;
+	damage_report_totals(c);
+	d->flushed = damage_is_written(d->stream);
+	if (d->flushed)
+		return PROF_OK;
+	err_system(&c->err, errno == 0 ? EIO : errno, "cannot write");
+	c->inputs.file = d->report;
+	c->inputs.member = NULL;
+	c->output.failed = false;
+	damage_close(d);
+	return PROF_FAIL;
+}
+
 bool
 cli_damage_end(struct cli *c, const struct prof_error *e)
 {
 	struct cli_damage *d = &c->report.damage;
-	bool failed;
+	bool good = true;
 
 	if (d->stream == NULL)
 		return true;
 	if (e->code != PROF_E_NONE)
 		damage_report_error(c, e);
-	damage_report_totals(c);
-	errno = 0;
-	failed = ferror(d->stream) != 0;
-	if ((d->stream == stdout ? fflush(stdout) : fclose(d->stream)) != 0)
-		failed = true;
-	d->stream = NULL;
-	if (failed)
+	if (e->code != PROF_E_NONE || !d->flushed) {
+		damage_report_totals(c);
+		good = damage_is_written(d->stream);
+	}
+	if (!good)
 		damage_print_unwritable(c);
-	return !failed;
+	damage_close(d);
+	return good;
 }

@@ -38,6 +38,7 @@ struct cli_damage {
 
 	/* State of the run; an input is a file or a member of an archive. */
 	FILE *stream;			/* the open report */
+	bool flushed;			/* with the line of totals */
 	bool regular;			/* which is a file: its state */
 	struct stat stat;
 	uint64_t used, bad;
@@ -65,11 +66,24 @@ void cli_damage_begin(struct cli *);
  */
 enum prof_status cli_damage_skip(struct cli *, const struct cli_tally *lost);
 
+/*
+ * The same without --keep-going, in a program that has shown the records before
+ * the failure and shows other inputs too: the exit status will be CLI_TROUBLE.
+ * False if the run has to end.
+ */
+bool cli_damage_pass(struct cli *);
+
 /* Called after all inputs: PROF_FAIL with err if too many were bad. */
 enum prof_status cli_damage_settle(struct cli *);
 
 /* Adds the losses of a sum: PROF_FAIL with err if --fail-on refuses them. */
 enum prof_status cli_damage_sum(struct cli *, const struct merge_losses *);
+
+/*
+ * Called before outputs are put in place: writes the line of totals.  PROF_FAIL
+ * with err if the report cannot be written.
+ */
+enum prof_status cli_damage_flush(struct cli *);
 
 /*
  * Reports the error that ended the run, if there is one, and closes the report.

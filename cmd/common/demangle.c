@@ -1,26 +1,22 @@
 /* Names of C++ and Rust functions as their authors wrote them: libiberty. */
 #include "config.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <libiberty/demangle.h>
 
 #include "cmd/common/demangle.h"
+#include "model/local_name.h"
 
 /* Where the function's own name begins in "file;name" or "file:name". */
 static size_t
 demangle_local_part(struct prof_span name)
 {
-	for (size_t i = 0; i < name.size; i++) {
-		if (name.data[i] == ';')
-			return i + 1;
-	}
-	for (size_t i = name.size; i > 0; i--) {
-		if (name.data[i - 1] == ':')
-			return i;
-	}
-	return 0;
+	const uint8_t *at = local_name_separator(name);
+
+	return at == NULL ? 0 : (size_t)(at + 1 - name.data);
 }
 
 static void
@@ -57,6 +53,11 @@ show_name(struct buf *out, struct prof_span name, bool demangle)
 	buf_put(out, name.data, start);
 	if (start == name.size)
 		return;
+	/* Spares C functions the demanglers, whose names all begin so. */
+	if (name.data[start] != '_') {
+		buf_put(out, name.data + start, name.size - start);
+		return;
+	}
 	mangled = strndup((const char *)name.data + start, name.size - start);
 	if (mangled == NULL)
 		out->failed = true;
@@ -69,4 +70,13 @@ void
 show_demangled(struct buf *out, struct prof_span name)
 {
 	show_name(out, name, true);
+}
+
+void
+show_symbol(struct buf *b, const struct prof_symbol *symbol, bool demangle)
+{
+	if (symbol->name.data == NULL)
+		buf_print(b, "(guid 0x%016" PRIx64 ")", symbol->guid);
+	else
+		show_name(b, symbol->name, demangle);
 }

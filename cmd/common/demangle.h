@@ -11,7 +11,10 @@
  */
 void show_name(struct buf *, struct prof_span name, bool demangle);
 
-/* The same, demangled. */
+/* The same for a symbol; "(guid 0x0123456789abcdef)" if it has no name. */
+void show_symbol(struct buf *, const struct prof_symbol *, bool demangle);
+
+/* As show_name, demangled. */
 void show_demangled(struct buf *, struct prof_span name);
 
 #endif

@@ -11,7 +11,12 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/bytes.h"
+#include "base/digits.h"
 #include "base/error.h"
+#include "cmd/common/made.h"
+#include "io/output.h"
+#include "cmd/common/message_text.h"
+#include "cmd/common/suffix.h"
 #include "model/record_copy.h"
 
 /* File names have at most 255 bytes, with suffix and temporary name. */
@@ -39,18 +44,21 @@ struct groups *
 groups_new(struct cli *c)
 {
 	struct groups *g;
+	int error;
 
 	if (c->output.path == NULL || strcmp(c->output.path, "-") == 0)
 		cli_usage_error(c, "--group-by needs a folder: -o DIR");
-	if (mkdir(c->output.path, 0777) != 0 && errno != EEXIST) {
-		fprintf(stderr, "%s: %s: %s\n", c->name, c->output.path,
-		    strerror(errno));
+	error = made_folder(c->output.path);
+	if (error != 0 && error != EEXIST) {
+		message_print("%s: %s: %s\n", c->name, c->output.path,
+		    strerror(error));
 		exit(CLI_TROUBLE);
 	}
 	g = calloc(1, sizeof(*g));
 	if (g == NULL)
 		cli_out_of_memory(c);
 	g->cli = c;
+	c->output.packing = PACKING_NONE;	/* -o names a folder */
 	return g;
 }
 
@@ -96,30 +104,21 @@ group_name(struct groups *g)
 {
 	struct buf b = { 0 };
 	char digest[40];
-	size_t more = 0;
+	size_t distinct = prof_span_unique(g->ids, g->ids_size);
 
-	prof_span_sort(g->ids, g->ids_size);
-	for (size_t i = 0; i < g->ids_size; i++) {
-		if (i != 0 && prof_span_equal(g->ids[i - 1], g->ids[i]))
-			continue;
+	for (size_t i = 0; i < distinct; i++) {
 		if (b.size != 0)
 			buf_put(&b, "+", 1);
-		for (size_t k = 0; k < g->ids[i].size; k++) {
-			char hex[3];
-
-			snprintf(hex, sizeof(hex), "%02x", g->ids[i].data[k]);
-			buf_put(&b, hex, 2);
-		}
-		more++;
+		digits_append_hex(&b, g->ids[i]);
 	}
 	if (b.size > NAME_MAX_IDS) {
-		snprintf(digest, sizeof(digest), "+%zu-%016llx", more,
+		snprintf(digest, sizeof(digest), "+%zu-%016llx", distinct,
 		    (unsigned long long)prof_guid((struct prof_span){
 		    b.data, b.size }));
 		b.size = NAME_MAX_IDS - sizeof(digest);
 		buf_put(&b, digest, strlen(digest));
 	}
-	if (more == 0)
+	if (distinct == 0)
 		buf_put(&b, "none", 4);
 	buf_put(&b, "", 1);
 	if (b.failed)
@@ -186,30 +185,16 @@ groups_add(struct groups *g, const struct prof_record *r,
 	return merge_add(g->sum, r, w, err);
 }
 
-static const char *
-group_suffix(const char *format)
-{
-	static const struct {
-		const char *format, *suffix;
-	} suffixes[] = {
-		{ "stream", "ndjson" }, { "indexed", "profdata" },
-		{ "text", "proftext" }, { "raw", "profraw" },
-		{ "memprof-raw", "memprofraw" },
-	};
-
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
-		if (strcmp(suffixes[i].format, format) == 0)
-			return suffixes[i].suffix;
-	}
-	return format;
-}
-
 static enum prof_status
 group_write(struct cli *c, const struct group *g,
     const struct merge_output *options)
 {
 	enum prof_status status = cli_open_file(c);
+	struct stat st;
 
+	if (status == PROF_OK && output_new_path(c->output.file, &st) != NULL &&
+	    !made_file(c->output.path, &st))
+		return err_memory(&c->err);
 	if (status == PROF_OK)
 		status = cli_put_sum(c, g->sum, options);
 	return status == PROF_OK ? cli_finish(c) : PROF_FAIL;
@@ -229,13 +214,14 @@ groups_write(struct groups *g, const struct merge_output *options)
 		if (path == NULL)
 			cli_out_of_memory(c);
 		snprintf(path, room, "%s/%s.%s", folder, g->groups[i].name,
-		    group_suffix(c->output.target.format));
+		    suffix_of_format(c->output.target.format));
 		free(c->output.group_path);
 		c->output.path = c->output.group_path = path;
 		status = group_write(c, &g->groups[i], options);
 	}
-	if (status == PROF_OK)
-		c->output.path = folder;
-	return g->size == 0 && status == PROF_OK ?
-	    err_set(&c->err, PROF_E_FORMAT, "no profile") : status;
+	if (status != PROF_OK)
+		return status;
+	c->output.path = folder;
+	return g->size == 0 ? err_set(&c->err, PROF_E_FORMAT, "no profile") :
+	    cli_damage_flush(c);
 }

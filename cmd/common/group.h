@@ -20,7 +20,8 @@ enum prof_status groups_add(struct groups *, const struct prof_record *,
 
 /*
  * Writes a file for each group into the folder, each whole or not at all: the
- * ids, joined with "+", and a suffix for the format are its name.
+ * ids, joined with "+", and a suffix for the format are its name.  New files go
+ * again if the program fails.
  */
 enum prof_status groups_write(struct groups *, const struct merge_output *);
 

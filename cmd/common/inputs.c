@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "cmd/common/cli.h"
 #include "cmd/common/consume.h"
+#include "cmd/common/message_text.h"
 #include "cmd/common/watch.h"
 #include "io/input.h"
 #include "io/temporary.h"
@@ -103,7 +104,7 @@ cli_weighted(struct cli *c, const char *argument)
 static void
 inputs_exit(const struct cli *c, const char *file)
 {
-	fprintf(stderr, "%s: %s: %s\n", c->name, file, strerror(errno));
+	message_print("%s: %s: %s\n", c->name, file, strerror(errno));
 	exit(CLI_TROUBLE);
 }
 
@@ -199,15 +200,18 @@ inputs_next_of_folder(struct cli *c, struct cli_names *n)
 	return PROF_END;
 }
 
+/* Lines of llvm-profdata's lists that begin with # are comments. */
 static enum prof_status
 inputs_next_of_list(struct cli *c, struct cli_names *n)
 {
-	if (inputs_read_line(n->list, &n->line, &n->line_room, n->delimiter) !=
-	    0) {
+	while (inputs_read_line(n->list, &n->line, &n->line_room,
+	    n->delimiter) != 0) {
+		if (n->delimiter == '\n' && *n->line == '#')
+			continue;
 		n->current = parse_weighted_input(n->line);
 		return PROF_OK;
 	}
-	if (ferror(n->list))
+	if (!feof(n->list))
 		return err_input_unreadable(c, n->list_name, errno);
 	inputs_close_list(n);
 	return PROF_END;
@@ -248,12 +252,14 @@ inputs_next_named(struct cli *c, struct cli_names *n)
 	return status;
 }
 
+/* To rewrite all files of a folder is asked for by --recursive only. */
 static bool
-is_folder_path(const char *path)
+inputs_is_folder(const struct cli *c, const char *path)
 {
 	struct stat st;
 
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+	return (c->options.recursive || !c->options.in_place) &&
+	    stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
 static enum prof_status
@@ -262,13 +268,17 @@ inputs_open_folder(struct cli *c, struct cli_names *n)
 	char *paths[] = { (char *)(uintptr_t)n->current.path, NULL };
 
 	n->root = n->current;
+	c->report.progress->total = 0;
 	n->folder = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR,
 	    compare_fts_names);
 	return n->folder == NULL ? err_input_unreadable(c, n->root.path,
 	    errno) : PROF_OK;
 }
 
-/* A file that was named; PROF_END if it is passed over. */
+/*
+ * Checks a file that the command line or a list names.  PROF_END if an earlier
+ * run with --consume has read the file already, which is no failure.
+ */
 static enum prof_status
 inputs_check_named(struct cli *c, const struct cli_names *n)
 {
@@ -302,7 +312,7 @@ cli_next_input(struct cli *c)
 		status = inputs_next_named(c, n);
 		if (status != PROF_OK)
 			break;
-		if (!c->options.recursive || !is_folder_path(n->current.path)) {
+		if (!inputs_is_folder(c, n->current.path)) {
 			status = inputs_check_named(c, n);
 			continue;
 		}
@@ -325,18 +335,24 @@ cli_wants(const struct cli *c, const struct input_member *m)
 	    fnmatch(c->options.member_glob, m->name, 0) == 0;
 }
 
+/* A file that was named is none of them: its user takes it for a profile. */
 bool
-cli_is_foreign(const struct input_member *m)
+cli_is_foreign(const struct cli *c, const struct input_member *m)
 {
 	static const char *const suffixes[] = {
 		"*.profraw", "*.profdata", "*.memprofraw"
 	};
 
-	if (m->name == NULL || m->start.size == 0 ||
+	const char *name = m->name;
+
+	if (name == NULL && c->inputs.current != NULL &&
+	    c->inputs.current->found)
+		name = c->inputs.current->path;
+	if (name == NULL || m->start.size == 0 ||
 	    prof_sniff(m->start) != NULL)
 		return false;
 	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
-		if (fnmatch(suffixes[i], m->name, 0) == 0)
+		if (fnmatch(suffixes[i], name, 0) == 0)
 			return false;
 	}
 	return true;

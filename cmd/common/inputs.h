@@ -1,7 +1,7 @@
 /*
  * cmd/common/inputs.h - the inputs that the user named, and lists of names
  *
- * An input is a file, a folder (--recursive), a list of names (--files-from) or
+ * An input is a file, a folder, a list of names (--files-from) or
  * a folder that is watched; cli_next_input yields one file after the other.
  */
 #ifndef CMD_COMMON_INPUTS_H
@@ -24,6 +24,7 @@ struct cli_input {
 	const char *path;		/* "-" is standard input */
 	struct merge_factor weight;
 	bool subtracted;		/* --subtract of prof-merge */
+	bool names;			/* --names-from of prof-show */
 	bool found;			/* below a folder, not named */
 };
 
@@ -63,12 +64,14 @@ const char *cli_parse_weight(const char *, struct merge_factor *);
  */
 enum prof_status cli_next_input(struct cli *);
 
-/*
- * Of the members of an archive: whether --member asks for it, and whether it is
- * foreign: neither a profile by its bytes, nor by its name.
- */
+/* Whether --member asks for a member of an archive. */
 bool cli_wants(const struct cli *, const struct input_member *);
-bool cli_is_foreign(const struct input_member *);
+
+/*
+ * Whether a member of an archive, or a file of a folder, is a profile neither
+ * by its bytes nor by its name.
+ */
+bool cli_is_foreign(const struct cli *, const struct input_member *);
 
 /* Called with a line of a list, which ends with NUL behind its size. */
 typedef void cli_line(void *arg, const char *line, size_t size);

@@ -5,13 +5,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
 
 #include "base/array.h"
+#include "cmd/common/command_line.h"
 #include "io/output.h"
+#include "io/read_at.h"
+#include "io/same_file.h"
 #include "io/temporary.h"
 
 static const char *const words[JOURNAL_KINDS] = {
@@ -56,17 +60,22 @@ journal_put(struct output *out, const struct journal_line *l)
 }
 
 int
+journal_attach(struct journal *j, int fd)
+{
+	j->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	j->open = j->fd >= 0;
+	journal_rewind(j);
+	return j->open ? 0 : errno;
+}
+
+int
 journal_open(struct journal *j)
 {
-	int fd = open(j->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK |
+	j->fd = open(j->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK |
 	    O_NOCTTY);
-
-	if (fd < 0)
-		return errno;
-	j->file = fdopen(fd, "r");
-	if (j->file == NULL)
-		close(fd);
-	return j->file == NULL ? ENOMEM : 0;
+	j->open = j->fd >= 0;
+	journal_rewind(j);
+	return j->open ? 0 : errno;
 }
 
 int
@@ -74,34 +83,31 @@ journal_lock(const struct journal *j, int *fd)
 {
 	struct stat open, there;
 
-	*fd = fcntl(fileno(j->file), F_DUPFD_CLOEXEC, 0);
+	*fd = fcntl(j->fd, F_DUPFD_CLOEXEC, 0);
 	if (*fd < 0)
 		return errno;
 	/* Where the file system has no such locks, runs must not overlap. */
 	if (flock(*fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
 		return EWOULDBLOCK;
 	return fstat(*fd, &open) == 0 && stat(j->path, &there) == 0 &&
-	    open.st_dev == there.st_dev && open.st_ino == there.st_ino ? 0 :
-	    ENOENT;
+	    same_file(&open, &there) ? 0 : ENOENT;
 }
 
 void
 journal_rewind(struct journal *j)
 {
-	rewind(j->file);
+	j->at = 0;
+	j->used = j->size = 0;
+	j->error = 0;
 }
 
 /* A number and the space behind it; NULL if there is none. */
 static const char *
 journal_number(const char *text, uint64_t *out)
 {
-	char *end;
-
-	if (text == NULL || *text < '0' || *text > '9')
-		return NULL;
-	errno = 0;
-	*out = strtoull(text, &end, 10);
-	return errno == 0 && *end == ' ' ? end + 1 : NULL;
+	if (text != NULL)
+		text = cli_parse_number(text, 0, UINT64_MAX, out);
+	return text != NULL && *text == ' ' ? text + 1 : NULL;
 }
 
 static bool
@@ -124,12 +130,39 @@ journal_parse(const char *text, struct journal_line *l)
 	return false;
 }
 
+/* Fills the buffer behind the part of a line that it holds. */
+static bool
+journal_fill(struct journal *j)
+{
+	ssize_t n;
+
+	memmove(j->buffer, j->buffer + j->used, j->size - j->used);
+	j->size -= j->used;
+	j->used = 0;
+	n = read_at(j->fd, j->buffer + j->size, sizeof(j->buffer) - j->size,
+	    j->at);
+	if (n < 0)
+		j->error = errno;
+	if (n <= 0)
+		return false;
+	j->size += (size_t)n;
+	j->at += n;
+	return true;
+}
+
 enum prof_status
 journal_next(struct journal *j, struct journal_line *l)
 {
-	ssize_t n = getdelim(&j->text, &j->room, '\0', j->file);
+	const char *line, *end;
 
-	if (n <= 0 || j->text[n - 1] != '\0' || !journal_parse(j->text, l))
+	while ((end = memchr(j->buffer + j->used, '\0', j->size - j->used)) ==
+	    NULL) {
+		if (!journal_fill(j))
+			return PROF_FAIL;
+	}
+	line = j->buffer + j->used;
+	j->used = (size_t)(end + 1 - j->buffer);
+	if (!journal_parse(line, l))
 		return PROF_FAIL;
 	return l->kind == JOURNAL_END ? PROF_END : PROF_OK;
 }
@@ -140,24 +173,27 @@ compare_input_paths(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-bool
+enum prof_status
 journal_inputs(struct journal *j, struct journal_inputs *in)
 {
+	enum prof_status status;
 	struct journal_line l;
 
 	journal_rewind(j);
-	while (journal_next(j, &l) == PROF_OK) {
+	while ((status = journal_next(j, &l)) == PROF_OK) {
 		if (l.kind != JOURNAL_INPUT)
 			continue;
+		j->error = ENOMEM;
 		if (!ARRAY_ROOM(in->paths, in->size, in->room) ||
 		    (in->paths[in->size] = strdup(l.path)) == NULL)
-			return false;
+			return PROF_FAIL;
+		j->error = 0;
 		in->size++;
 	}
 	if (in->size > 0)
 		qsort(in->paths, in->size, sizeof(*in->paths),
 		    compare_input_paths);
-	return true;
+	return status == PROF_END ? PROF_OK : PROF_FAIL;
 }
 
 bool
@@ -187,10 +223,7 @@ journal_beside(const struct journal *j, const char *name, char path[PATH_MAX])
 void
 journal_close(struct journal *j)
 {
-	if (j->file != NULL)
-		fclose(j->file);
-	free(j->text);
-	j->file = NULL;
-	j->text = NULL;
-	j->room = 0;
+	if (j->open)
+		close(j->fd);
+	j->open = false;
 }

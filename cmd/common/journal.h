@@ -10,7 +10,6 @@
 
 #include <limits.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <sys/stat.h>
 
 #include "prof.h"
@@ -48,18 +47,25 @@ bool journal_same(const struct journal_state *, const struct stat *);
 /* 0 or an errno value. */
 int journal_put(struct output *, const struct journal_line *);
 
+/* Reading takes no memory: a run has to end its work without. */
 struct journal {
-	FILE *file;
-	char *text;
-	size_t room;
+	bool open;
+	int fd;
+	off_t at;		/* in the file, behind the buffer */
+	size_t used, size;	/* of the buffer */
+	int error;		/* errno value of a failed read, or 0 */
 	char path[PATH_MAX];
+	char buffer[2 * PATH_MAX];
 };
 
 /*
- * Opens the journal at j->path, and goes back to its begin.  The first returns
- * 0 or an errno value; ELOOP if a symbolic link is there.
+ * Opens the journal at j->path.  0 or an errno value; ELOOP if a symbolic link
+ * is there.
  */
 int journal_open(struct journal *);
+
+/* Opens the journal that fd leads to, with a copy of fd.  0 or errno. */
+int journal_attach(struct journal *, int fd);
 
 /*
  * Returns in *fd a descriptor that holds a lock on the open journal: the run
@@ -70,7 +76,10 @@ int journal_lock(const struct journal *, int *fd);
 
 void journal_rewind(struct journal *);
 
-/* The next line; PROF_END behind the last, PROF_FAIL if it cannot be read. */
+/*
+ * The next line; PROF_END behind the last.  PROF_FAIL if it cannot be read,
+ * with an errno value in j->error, or 0 if the journal is damaged.
+ */
 enum prof_status journal_next(struct journal *, struct journal_line *);
 
 /* The paths of the inputs in a journal, sorted. */
@@ -79,13 +88,13 @@ struct journal_inputs {
 	size_t size, room;
 };
 
-/* False if memory is out. */
-bool journal_inputs(struct journal *, struct journal_inputs *);
+/* PROF_FAIL if out of memory, or as journal_next; PROF_OK. */
+enum prof_status journal_inputs(struct journal *, struct journal_inputs *);
 
 bool journal_inputs_have(const struct journal_inputs *, const char *path);
 void journal_inputs_free(struct journal_inputs *);
 
-/* The path of a file beside the journal; false if it is too long. */
+/* The path of a file beside the journal; false if the path is too long. */
 bool journal_beside(const struct journal *, const char *name,
     char path[PATH_MAX]);
 

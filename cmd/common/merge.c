@@ -82,7 +82,9 @@ merge_run_check_inputs(struct merge_run *run)
 static struct merge *
 merge_run_sum(const struct merge_run *run)
 {
-	return run->at != NULL ? run->at : run->cli->inputs.current->subtracted ? run->subtracted :
+	if (run->at != NULL)
+		return run->at;
+	return run->cli->inputs.current->subtracted ? run->subtracted :
 	    run->sum;
 }
 
@@ -452,6 +454,10 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 	o->output.correlated = strcmp(c->output.target.format, "stream") == 0;
 	o->output.targets_by_guid = strcmp(c->output.target.format,
 	    "indexed") == 0;
+	if (o->consume && c->options.salvage)
+		cli_usage_error(c, "--consume does not go with --salvage: what "
+		    "is lost would be lost for ever");
+	prof_context_salvage(c->context, c->options.salvage);
 	merge_run_begin_sum(&run);
 	merge_run_check_inputs(&run);
 	if (c->options.watched != NULL)

@@ -8,66 +8,69 @@
 #include <string.h>
 
 #include "cmd/common/cli.h"
+#include "cmd/common/message_text.h"
 
 void
 cli_usage_error(const struct cli *c, const char *format, ...)
 {
 	va_list ap;
 
-	fprintf(stderr, "%s: ", c->name);
+	message_print("%s: ", c->name);
 	va_start(ap, format);
-	vfprintf(stderr, format, ap);
+	message_vprint(format, ap);
 	va_end(ap);
-	fprintf(stderr, "\nTry '%s --help'.\n", c->name);
+	message_print("\nTry '%s --help'.\n", c->name);
 	exit(CLI_TROUBLE);
 }
 
 void
 cli_out_of_memory(const struct cli *c)
 {
-	fprintf(stderr, "%s: out of memory\n", c->name);
+	message_print("%s: out of memory\n", c->name);
 	exit(CLI_TROUBLE);
 }
 
-/* A file name that cannot spoil a terminal. */
-static void
-message_put_name(FILE *to, const char *name)
+static FILE *
+message_target(const struct cli *c)
 {
-	for (; *name != '\0'; name++)
-		fputc((unsigned char)*name < 0x20 || *name == 0x7f ? '?' :
-		    *name, to);
+	if (c->report.messages == NULL)
+		cli_progress_clear(c);
+	return c->report.messages;
+}
+
+void
+cli_print_input(const struct cli *c, FILE *to)
+{
+	const char *file = c->inputs.file, *member = c->inputs.member;
+
+	message_print_to(to, "%s", strcmp(file, "-") == 0 ? "standard input" :
+	    file);
+	if (member != NULL)
+		message_print_to(to, "[%s]", member);
 }
 
 static void
 message_put(const struct cli *c, const char *kind,
     const struct prof_error *e)
 {
-	FILE *to = c->report.messages == NULL ? stderr : c->report.messages;
+	FILE *to = message_target(c);
 
-	if (c->report.messages == NULL)
-		cli_progress_clear(c);
-	fprintf(to, "%s: ", c->name);
+	message_print_to(to, "%s: ", c->name);
 	if (c->output.failed) {
-		message_put_name(to, c->output.path == NULL ||
-		    strcmp(c->output.path, "-") == 0 ? "standard output" :
-		    c->output.path);
-		fputs(": ", to);
+		message_print_to(to, "%s: ",
+		    c->output.path == NULL || strcmp(c->output.path, "-") == 0 ?
+		    "standard output" : c->output.path);
 	} else if (c->inputs.file != NULL) {
-		message_put_name(to, strcmp(c->inputs.file, "-") == 0 ?
-		    "standard input" : c->inputs.file);
-		if (c->inputs.member != NULL) {
-			fputc('[', to);
-			message_put_name(to, c->inputs.member);
-			fputc(']', to);
-		}
-		fputs(": ", to);
+		cli_print_input(c, to);
+		message_print_to(to, ": ");
 	}
 	if (e->where == PROF_AT_BYTE)
-		fprintf(to, "0x%llx: ", (unsigned long long)(c->inputs.base +
-		    e->offset));
+		message_print_to(to, "0x%llx: ", (unsigned long long)
+		    (c->inputs.base + e->offset));
 	else if (e->where == PROF_AT_LINE)
-		fprintf(to, "line %llu: ", (unsigned long long)e->offset);
-	fprintf(to, "%s%s\n", kind, e->reason);
+		message_print_to(to, "line %llu: ",
+		    (unsigned long long)e->offset);
+	message_print_to(to, "%s%s\n", kind, e->reason);
 }
 
 void
@@ -85,20 +88,16 @@ cli_print_error(const struct cli *c, const struct prof_error *e)
 	message_put(c, "", e);
 }
 
-
 void
 cli_print_source(const struct cli *c, const struct prof_source *s)
 {
-	struct prof_error e = { 0 };
+	FILE *to;
 
 	if (!c->options.verbose)
 		return;
-	snprintf(e.reason, sizeof(e.reason), "%s version %llu",
-	    s->format == NULL ? "stream" : s->format,
-	    (unsigned long long)s->version);
-	cli_progress_clear(c);
-	fprintf(c->report.messages == NULL ? stderr : c->report.messages,
-	    "%s: %s%s%s%s: %s\n", c->name, c->inputs.file,
-	    c->inputs.member == NULL ? "" : "[", c->inputs.member == NULL ? "" :
-	    c->inputs.member, c->inputs.member == NULL ? "" : "]", e.reason);
+	to = message_target(c);
+	message_print_to(to, "%s: ", c->name);
+	cli_print_input(c, to);
+	message_print_to(to, ": %s version %llu\n", s->format == NULL ?
+	    "stream" : s->format, (unsigned long long)s->version);
 }

@@ -20,6 +20,9 @@ prof_warn cli_warn;
 /* An error of the file being read, for programs that go on. */
 void cli_print_error(const struct cli *, const struct prof_error *);
 
+/* The input being read, as "FILE[MEMBER]" or "standard input". */
+void cli_print_input(const struct cli *, FILE *);
+
 /* --verbose: the input being read, and the format that it has. */
 void cli_print_source(const struct cli *, const struct prof_source *);
 

@@ -5,19 +5,21 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cmd/common/ask_compiler.h"
 #include "cmd/common/cli.h"
-#include "model/releases.h"
+#include "cmd/common/suffix.h"
+#include "model/compilers.h"
 
 enum { JOBS_MAX = 256 };
 
-static void
-option_set_jobs(const struct cli_given *g)
+void
+cli_set_jobs(const struct cli_given *g)
 {
 	uint64_t n = 0;
 
 	if (!cli_is_number(g->argument, 1, JOBS_MAX, &n))
-		cli_usage_error(g->cli, "--jobs takes a number from 1 to %d, "
-		    "not '%s'", JOBS_MAX, g->argument);
+		cli_usage_error(g->cli, "--%s takes a number from 1 to %d, "
+		    "not '%s'", g->option->name, JOBS_MAX, g->argument);
 	g->cli->options.jobs = (unsigned)n;
 }
 
@@ -65,8 +67,8 @@ option_set_progress(const struct cli_given *g)
 	    CLI_PROGRESS_JSON : CLI_PROGRESS_NONE;
 }
 
-static void
-option_add_list(const struct cli_given *g)
+void
+cli_set_list(const struct cli_given *g)
 {
 	g->cli->options.listed = true;
 	cli_add_list(g->cli, g->argument);
@@ -125,19 +127,31 @@ option_set_raw_machine(struct cli *c, const char *word)
 		cli_usage_error(c, "'%s' is not le, be, 32 or 64", word);
 }
 
+/* NAME is that of a format or the suffix of its files. */
+static const char *
+option_parse_format(const struct cli *c, const char *name)
+{
+	const char *names[SUFFIX_FORMATS + 1];
+	const char *format = suffix_format_named(name);
+	char list[CLI_WORDS_SIZE];
+
+	if (format != NULL)
+		return format;
+	suffix_formats(names);
+	cli_join_words(list, names);
+	cli_usage_error(c, "format '%s' cannot be written: --to takes %s",
+	    name, list);
+}
+
 /* FORMAT, FORMAT:VERSION, raw:VERSION,be,32 or memprof-raw:VERSION,be. */
 static void
 option_set_format(const struct cli_given *g)
 {
 	struct prof_target *t = &g->cli->output.target;
-	struct prof_versions versions;
 	char *options = g->argument, *word;
 	bool raw;
 
-	t->format = strsep(&options, ":");
-	if (!prof_writable(t->format, &versions))
-		cli_usage_error(g->cli, "format '%s' cannot be written",
-		    t->format);
+	t->format = option_parse_format(g->cli, strsep(&options, ":"));
 	word = strsep(&options, ",");
 	if (word != NULL)
 		t->version = parse_format_version(g->cli, word);
@@ -152,31 +166,54 @@ option_set_format(const struct cli_given *g)
 		    "bits");
 }
 
+/* Names the releases that are known, and first the nearest of them. */
+static void
+option_refuse_release(const struct cli_given *g)
+{
+	char known[COMPILER_NAMES_SIZE], name[COMPILER_NAME_SIZE];
+	bool near = compiler_nearest(g->argument, name);
+
+	compiler_names(known);
+	cli_usage_error(g->cli, "release '%s' is not known%s%s; known are "
+	    "%s, and compilers by their path", g->argument,
+	    near ? ": the nearest is " : "", near ? name : "", known);
+}
+
 void
 cli_set_release(const struct cli_given *g)
 {
-	char known[LLVM_RELEASE_NAMES_SIZE];
+	const struct llvm_release *r = compiler_named(g->argument);
 
+	if (r == NULL)
+		r = cli_ask_compiler(g->cli, g->argument);
+	if (r == NULL)
+		option_refuse_release(g);
 	g->cli->output.release = g->argument;
-	if (retarget_release(g->argument, &g->cli->output.retarget))
-		return;
-	llvm_release_names(known);
-	cli_usage_error(g->cli, "release '%s' is not known: %s are",
-	    g->argument, known);
+	retarget_release(r, &g->cli->output.retarget);
+}
+
+/* The option's own name is that of the format: --text. */
+static void
+option_set_named_format(const struct cli_given *g)
+{
+	g->cli->output.target.format = g->option->name;
 }
 
 const struct cli_option cli_to_options[] = {
 	{ 0, "to", "FORMAT[:N]",
-	    "write stream (default), indexed, text, raw,\n"
-	    "memprof-raw, yaml or lprf; raw:8,be,32 or\n"
-	    "memprof-raw:5,be for another machine",
+	    "write stream, indexed, text, raw, memprof-raw,\n"
+	    "yaml or lprf; raw:8,be,32 or memprof-raw:5,be for\n"
+	    "another machine (default: by the suffix of -o)",
 	    CLI_CALLS(option_set_format) },
+	/* As llvm-profdata has it. */
+	{ 0, "text", NULL, NULL, CLI_CALLS(option_set_named_format) },
 	{ 0 }
 };
 
 const struct cli_option cli_output_options[] = {
 	CLI_OUTPUT_ROW,
-	{ 0, "for", "LLVM", "indexed: for clang-N, rustc-X.Y or LLVM-N",
+	{ 0, "for", "LLVM", "indexed: for clang-N, rust-X.Y, swift-X.Y,\n"
+	    "apple-clang-N, xcode-X.Y, or the compiler \"$CC\"",
 	    CLI_CALLS(cli_set_release) },
 	{ 0, "format-version", "N", "indexed: version N",
 	    CLI_CALLS(cli_set_format_version) },
@@ -198,13 +235,13 @@ const struct cli_option cli_output_options[] = {
 
 const struct cli_option cli_options[] = {
 	{ 0, "files-from", "LIST", "read the names of inputs from LIST",
-	    CLI_CALLS(option_add_list) },
+	    CLI_CALLS(cli_set_list) },
 	{ '0', "null", NULL, "names in LIST end with NUL, not newline",
 	    CLI_SETS(struct cli, options.nul_separated) },
 	{ 'r', "recursive", NULL, "read all files of input folders",
 	    CLI_SETS(struct cli, options.recursive) },
 	{ 'j', "jobs", "N", "use N threads (default: 1)",
-	    CLI_CALLS(option_set_jobs) },
+	    CLI_CALLS(cli_set_jobs) },
 	{ 0, "member", "GLOB", "of archives, only members with such paths",
 	    CLI_SETS(struct cli, options.member_glob) },
 	{ 0, "max-size", "SIZE", "no member above SIZE (16G)",
@@ -235,7 +272,8 @@ cli_operands(struct cli *c, int argc, char **argv)
 	    c->options.watched != NULL;
 
 	for (size_t i = 0; i < c->inputs.size; i++)
-		any = any || !c->inputs.items[i].subtracted;
+		any = any || !(c->inputs.items[i].subtracted ||
+		    c->inputs.items[i].names);
 	for (int i = 0; i < argc; i++) {
 		in.path = argv[i];
 		cli_add_input(c, &in);

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "cmd/common/command_line.h"
+#include "cmd/common/terminal.h"
 #include "prof.h"
 
 struct cli;
@@ -12,10 +13,13 @@ struct cli;
 /* What the user asked for; nothing changes it once options are parsed. */
 struct cli_options {
 	bool quiet, verbose;
-	bool recursive;			/* folders stand for their files */
+	bool recursive;			/* --recursive was given */
+	bool in_place;			/* inputs are rewritten */
 	bool nul_separated;		/* names in lists end with NUL */
 	bool listed;			/* a list of inputs was named */
 	bool salvage;			/* as prof_context_salvage */
+	bool no_pager;
+	enum terminal_colour colour;
 	unsigned jobs;			/* threads; 0: not given, one */
 	const char *member_glob;	/* of archives; NULL: all members */
 	uint64_t max_size;		/* of a member; 0: io/input.h */
@@ -38,6 +42,9 @@ extern const struct cli_option cli_to_options[];
 #define CLI_ALLOW_EMPTY_ROW \
 	{ 0, "allow-empty", NULL, "exit with 0 even if no function is left", \
 	    CLI_SETS(struct cli, output.allow_empty) }
+#define CLI_SALVAGE_ROW \
+	{ 0, "salvage", NULL, "of damaged profiles, what is whole", \
+	    CLI_SETS(struct cli, options.salvage) }
 /* Of programs that make sums. */
 #define CLI_FAIL_ON_ROW \
 	{ 0, "fail-on", "WHAT", \
@@ -45,6 +52,8 @@ extern const struct cli_option cli_to_options[];
 	    CLI_CALLS(cli_set_fail_on) }
 
 /* Functions of options, for rows of programs. */
+void cli_set_list(const struct cli_given *);
+void cli_set_jobs(const struct cli_given *);
 void cli_set_fail_on(const struct cli_given *);
 void cli_set_release(const struct cli_given *);
 void cli_set_format_version(const struct cli_given *);

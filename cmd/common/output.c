@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "cmd/common/cli.h"
 #include "cmd/common/consume.h"
+#include "cmd/common/message_text.h"
 #include "io/output.h"
 
 /* Formats that a terminal would suffer from. */
@@ -64,14 +65,26 @@ cli_prepare_output(struct cli *c)
 }
 
 enum prof_status
+cli_open_bytes(struct cli *c, bool binary)
+{
+	struct output *out = output_open(c->output.path, binary ||
+	    c->output.packing != PACKING_NONE, &c->err);
+
+	if (out != NULL && output_compress(out, c->output.packing, &c->err) !=
+	    PROF_OK) {
+		output_discard(out);
+		out = NULL;
+	}
+	c->output.file = out;
+	c->output.failed = out == NULL;
+	return out == NULL ? PROF_FAIL : PROF_OK;
+}
+
+enum prof_status
 cli_open_file(struct cli *c)
 {
-	c->output.file = output_open(c->output.path, output_is_binary(c),
-	    &c->err);
-	if (c->output.file == NULL) {
-		c->output.failed = true;
+	if (cli_open_bytes(c, output_is_binary(c)) != PROF_OK)
 		return PROF_FAIL;
-	}
 	c->output.writer = prof_writer_new(c->context, &c->output.target,
 	    output_write, c->output.file, &c->err);
 	return c->output.writer == NULL ? PROF_FAIL : PROF_OK;
@@ -85,18 +98,13 @@ cli_open_output(struct cli *c)
 }
 
 enum prof_status
-cli_open_text(struct cli *c, bool binary)
-{
-	c->output.file = output_open(c->output.path, binary, &c->err);
-	c->output.failed = c->output.file == NULL;
-	return c->output.file == NULL ? PROF_FAIL : PROF_OK;
-}
-
-enum prof_status
 cli_commit_output(struct cli *c, const struct rewrite *w)
 {
 	struct output *out = c->output.file;
 
+	/* That of groups is not complete before the last of them. */
+	if (c->output.group_path == NULL && cli_damage_flush(c) != PROF_OK)
+		return PROF_FAIL;
 	c->output.file = NULL;
 	return cli_consume_commit(c, out, w);
 }
@@ -153,7 +161,7 @@ output_add_written(struct cli *c)
 	c->output.written.nameless += w.nameless;
 }
 
-/* Whether functions were read, or selected from, and nothing is left of them. */
+/* Whether functions were read, or selected from, and none is left. */
 static bool
 output_is_empty(const struct cli *c)
 {
@@ -191,7 +199,7 @@ cli_output_is_whole(const struct cli *c)
 	if (!c->output.finished || c->output.allow_empty)
 		return true;
 	if (empty && !c->options.quiet)
-		fprintf(stderr, "%s: nothing is left of %llu functions: "
+		message_print("%s: nothing is left of %llu functions: "
 		    "--allow-empty accepts that\n", c->name,
 		    (unsigned long long)(c->output.unselected != 0 ?
 		    c->output.unselected : functions));

@@ -7,6 +7,7 @@
 #ifndef CMD_COMMON_OUTPUT_H
 #define CMD_COMMON_OUTPUT_H
 
+#include "io/packing.h"
 #include "merge/merge.h"
 #include "ops/retarget.h"
 #include "prof.h"
@@ -19,6 +20,7 @@ struct rewrite;
 struct cli_output {
 	const char *path;		/* NULL: standard output */
 	struct prof_target target;
+	enum packing packing;		/* of the file: by the suffix of path */
 	const char *release;		/* of --for, or NULL */
 	struct retarget_options retarget;
 	struct retarget *retargeter;	/* NULL: records as they are */
@@ -68,8 +70,10 @@ bool cli_output_is_whole(const struct cli *);
  */
 enum prof_status cli_commit_output(struct cli *, const struct rewrite *w);
 
+/* Opens the file only; binary: refuses to write to a terminal. */
+enum prof_status cli_open_bytes(struct cli *, bool binary);
+
 /* An output that has no writer, and is written at once. */
-enum prof_status cli_open_text(struct cli *, bool binary);
 enum prof_status cli_write_text(struct cli *, const struct buf *);
 
 #endif

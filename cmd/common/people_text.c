@@ -3,8 +3,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 
-#include "base/swar.h"
-#include "base/utf8.h"
+#include "cmd/common/message_text.h"
 #include "cmd/common/people_text.h"
 #include "model/words.h"
 
@@ -18,45 +17,11 @@ show_print(struct buf *b, const char *format, ...)
 	va_end(ap);
 }
 
-/*
- * Control characters in names could change the state of a terminal.  In UTF-8,
- * those from U+0080 to U+009F have two bytes.
- */
-static bool
-is_plain_text(struct prof_span s)
-{
-	uint64_t odd = 0;
-
-	for (size_t i = 0; s.size < 8 && i < s.size; i++)
-		odd |= (uint64_t)(s.data[i] < 0x20 || s.data[i] > 0x7e) << 7;
-	/* Words of 8 bytes; the last word may overlap the one before. */
-	for (size_t i = 0; s.size >= 8 && i < s.size; i += 8) {
-		uint64_t eight = swar_load(s.data +
-		    (i < s.size - 8 ? i : s.size - 8));
-
-		odd |= eight | (eight + SWAR_BYTES(1)) |
-		    (eight - SWAR_BYTES(0x20));
-	}
-	return (odd & SWAR_BYTES(0x80)) == 0;
-}
-
 void
 show_printable(struct buf *b, size_t from)
 {
-	struct prof_span s = { b->data + from, b->size - from };
-	bool text;
-
-	if (b->failed || is_plain_text(s))
-		return;
-	text = utf8_valid(s);
-	for (size_t i = from; i < b->size; i++) {
-		uint8_t *p = b->data + i;
-
-		if (text && *p == 0xc2 && p[1] < 0xa0)
-			p[0] = p[1] = '?';
-		else if (*p < 0x20 || *p == 0x7f || (!text && *p >= 0x80))
-			*p = '?';
-	}
+	if (!b->failed)
+		message_mask(b->data + from, b->size - from);
 }
 
 void

@@ -172,6 +172,13 @@ cli_pipeline_run(struct cli *c, const struct cli_pipeline *p)
 enum prof_status
 cli_read(struct cli *c, cli_record *add, void *arg)
 {
+	return cli_read_passing(c, add, NULL, arg);
+}
+
+enum prof_status
+cli_read_passing(struct cli *c, cli_record *add,
+    bool (*pass)(void *arg, struct cli *), void *arg)
+{
 	return cli_pipeline_run(c, &(struct cli_pipeline){ .arg = arg,
-	    .serial = true, .add = add });
+	    .serial = true, .add = add, .pass = pass });
 }

@@ -56,6 +56,7 @@ struct cli_item {
 	bool owned;			/* in is closed with the item */
 	bool locked;			/* the source waits for the item */
 	bool stream;			/* it can be pulled */
+	bool images;			/* as a raw file, image by image */
 	bool has_image;
 	bool verified;			/* it needs no verify */
 	struct prof_span image;		/* in the memory of the worker */
@@ -186,6 +187,12 @@ struct cli_pipeline {
 	    struct prof_error *);
 	/* Queue: the first item whose add failed for what others added. */
 	uint64_t (*refused)(void *arg, struct prof_error *why);
+	/*
+	 * Queue of a serial pipeline, without --keep-going: called with err of
+	 * the cli after the item failed, maybe behind some of its records.
+	 * Whether the run goes on with the next item (cli_damage_pass).
+	 */
+	bool (*pass)(void *arg, struct cli *);
 	/* Queue: the item is bad and left out. */
 	void (*left_out)(void *arg, const struct commit_entry *);
 
@@ -219,8 +226,10 @@ enum prof_status cli_pipeline_run(struct cli *, const struct cli_pipeline *);
 /*
  * The serial pipeline that has only add: reads every profile of every member of
  * every input, in order.  Bad inputs are left out under --keep-going; then what
- * add refuses ends the run nevertheless.
+ * add refuses ends the run nevertheless.  cli_read_passing: with pass.
  */
 enum prof_status cli_read(struct cli *, cli_record *add, void *arg);
+enum prof_status cli_read_passing(struct cli *, cli_record *add,
+    bool (*pass)(void *arg, struct cli *), void *arg);
 
 #endif

@@ -35,7 +35,7 @@ struct cli_progress {
 
 void cli_progress_begin(struct cli *);
 
-/* Called when an input begins and when it is done. */
+/* Called when an input begins, and when its last record was read. */
 void cli_progress_input(struct cli *, const struct input *);
 void cli_progress_done(struct cli *);
 

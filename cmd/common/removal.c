@@ -3,12 +3,23 @@
 #include "cmd/common/removal.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "cmd/common/message_text.h"
 #include "io/output.h"
+#include "io/same_file.h"
 #include "io/temporary.h"
+
+/* Why the journal could not be read to its end. */
+static enum removal_state
+removal_unread(struct removal *r)
+{
+	r->error = r->journal->error;
+	return r->error != 0 ? REMOVAL_UNKNOWN : REMOVAL_DAMAGED;
+}
 
 enum removal_state
 removal_look(struct removal *r)
@@ -26,7 +37,10 @@ removal_look(struct removal *r)
 			continue;
 		if (!journal_beside(r->journal, l.path, path))
 			return REMOVAL_DAMAGED;
-		if (stat(path, &st) != 0 || !journal_same(&l.state, &st)) {
+		r->error = stat(path, &st) == 0 ? 0 : errno;
+		if (r->error != 0 && r->error != ENOENT)
+			return REMOVAL_UNKNOWN;
+		if (r->error != 0 || !journal_same(&l.state, &st)) {
 			missing = missing || l.kind == JOURNAL_OUTPUT;
 			continue;
 		}
@@ -36,7 +50,7 @@ removal_look(struct removal *r)
 			r->output = st;
 	}
 	if (status != PROF_END)
-		return REMOVAL_DAMAGED;
+		return removal_unread(r);
 	if (r->pending[0] != '\0')
 		return REMOVAL_PENDING;
 	return missing ? REMOVAL_GONE : REMOVAL_IN_PLACE;
@@ -50,7 +64,7 @@ removal_shown(const struct removal *r, const char *path)
 	return strncmp(path, r->folder, size) == 0 ? path + size : path;
 }
 
-/* The path of the claim on an input; false if it is too long. */
+/* The path of the claim on an input; false if the path is too long. */
 static bool
 removal_claim_path(const char *input, char path[PATH_MAX])
 {
@@ -72,13 +86,13 @@ removal_owns(const struct removal *r, const char *claim)
 	    memcmp(to, r->journal->path, (size_t)n) == 0;
 }
 
-static void
+static bool
 removal_unclaim(const struct removal *r, const char *input)
 {
 	char claim[PATH_MAX];
 
-	if (removal_claim_path(input, claim) && removal_owns(r, claim))
-		unlink(claim);
+	return !removal_claim_path(input, claim) || !removal_owns(r, claim) ||
+	    unlink(claim) == 0 || errno == ENOENT;
 }
 
 static bool
@@ -86,8 +100,19 @@ removal_is_file(const char *path, const struct stat *file)
 {
 	struct stat st;
 
-	return file != NULL && stat(path, &st) == 0 &&
-	    st.st_dev == file->st_dev && st.st_ino == file->st_ino;
+	return file != NULL && stat(path, &st) == 0 && same_file(&st, file);
+}
+
+/* The next input that the journal lists; all others are passed over. */
+static enum prof_status
+removal_next_input(const struct removal *r, struct journal_line *l)
+{
+	enum prof_status status;
+
+	do
+		status = journal_next(r->journal, l);
+	while (status == PROF_OK && l->kind != JOURNAL_INPUT);
+	return status;
 }
 
 /*
@@ -118,45 +143,59 @@ enum prof_status
 removal_claim(struct removal *r, const struct stat *output,
     char input[PATH_MAX], struct prof_error *err)
 {
+	enum prof_status status;
 	struct journal_line l;
 
 	journal_rewind(r->journal);
-	while (journal_next(r->journal, &l) == PROF_OK) {
-		if (l.kind != JOURNAL_INPUT || removal_is_file(l.path, output))
-			continue;
-		if (removal_claim_input(r, l.path, err) == PROF_OK)
+	while ((status = removal_next_input(r, &l)) == PROF_OK) {
+		if (removal_is_file(l.path, output) ||
+		    removal_claim_input(r, l.path, err) == PROF_OK)
 			continue;
 		snprintf(input, PATH_MAX, "%s", removal_shown(r, l.path));
 		return PROF_FAIL;
 	}
-	return PROF_OK;
+	return status == PROF_END ? PROF_OK : err_system(err,
+	    r->journal->error, "record of inputs");
 }
 
-static void
+/* Gives up each claim that it can; false if one stays. */
+static bool
 removal_unclaim_all(struct removal *r)
 {
+	enum prof_status status;
 	struct journal_line l;
+	bool good = true;
 
 	journal_rewind(r->journal);
-	while (journal_next(r->journal, &l) == PROF_OK) {
-		if (l.kind == JOURNAL_INPUT)
-			removal_unclaim(r, l.path);
-	}
+	while ((status = removal_next_input(r, &l)) == PROF_OK)
+		good = removal_unclaim(r, l.path) && good;
+	return good && status == PROF_END;
 }
 
 /*
  * The pending output goes last: while it is there, the journal is known to be
  * of a run that changed nothing.
  */
-void
+bool
 removal_undo(struct removal *r)
 {
-	removal_unclaim_all(r);
-	unlink(r->journal->path);
+	if (!removal_unclaim_all(r) || (unlink(r->journal->path) != 0 &&
+	    errno != ENOENT))
+		return false;
 	if (r->pending[0] == '\0')
-		return;
+		return true;
 	output_sync_folder(r->journal->path);
 	unlink(r->pending);
+	return true;
+}
+
+static bool
+removal_failed(const struct removal *r, const char *path, bool *done)
+{
+	message_print("%s: %s: cannot remove: %s\n", r->program,
+	    removal_shown(r, path), strerror(errno));
+	*done = false;
+	return false;
 }
 
 /* If two inputs are one file, the second is already removed: no failure. */
@@ -167,19 +206,35 @@ removal_remove_input(struct removal *r, const struct journal_line *l,
 	struct stat st;
 
 	if (stat(l->path, &st) != 0)
-		return errno == ENOENT;
-	if (st.st_dev == r->output.st_dev && st.st_ino == r->output.st_ino)
+		return errno == ENOENT || removal_failed(r, l->path, done);
+	if (same_file(&st, &r->output))
 		return true;
 	r->other_device = r->other_device || st.st_dev != r->output.st_dev;
 	if (!journal_same(&l->state, &st)) {
-		fprintf(stderr, "%s: %s: changed since it was read: it "
+		message_print("%s: %s: changed since it was read: it "
 		    "stays\n", r->program, removal_shown(r, l->path));
 		return false;
 	}
 	if (unlink(l->path) == 0 || errno == ENOENT)
 		return true;
-	fprintf(stderr, "%s: %s: cannot remove: %s\n", r->program,
-	    removal_shown(r, l->path), strerror(errno));
+	return removal_failed(r, l->path, done);
+}
+
+/* Removes all inputs that are as they were; false if one stays. */
+static bool
+removal_remove_inputs(struct removal *r, bool *done)
+{
+	enum prof_status status;
+	struct journal_line l;
+	bool good = true;
+
+	journal_rewind(r->journal);
+	while ((status = removal_next_input(r, &l)) == PROF_OK)
+		good = removal_remove_input(r, &l, done) && good;
+	if (status == PROF_END)
+		return good;
+	message_print("%s: %s: cannot read: %s: inputs stay\n", r->program,
+	    removal_shown(r, r->journal->path), strerror(r->journal->error));
 	*done = false;
 	return false;
 }
@@ -187,40 +242,41 @@ removal_remove_input(struct removal *r, const struct journal_line *l,
 bool
 removal_finish(struct removal *r, bool *done)
 {
-	struct journal_line l;
-	bool good = true;
+	bool good;
 
 	*done = output_sync_folder(r->journal->path) == 0;
 	if (!*done) {
-		fprintf(stderr, "%s: %s: cannot sync the folder: %s: the "
+		message_print("%s: %s: cannot sync the folder: %s: the "
 		    "inputs stay\n", r->program, r->journal->path,
 		    strerror(errno));
 		return false;
 	}
-	journal_rewind(r->journal);
-	while (journal_next(r->journal, &l) == PROF_OK) {
-		if (l.kind == JOURNAL_INPUT)
-			good = removal_remove_input(r, &l, done) && good;
-	}
+	good = removal_remove_inputs(r, done);
 	/* Removed inputs must not come back after the journal is gone. */
 	if (r->other_device)
 		sync();
 	output_sync_folder(r->journal->path);
-	if (*done)
-		removal_unclaim_all(r);
-	return good;
+	if (!*done || removal_unclaim_all(r))
+		return good;
+	message_print("%s: %s: cannot remove all links to it: start the "
+	    "command again\n", r->program, removal_shown(r,
+	    r->journal->path));
+	*done = false;
+	return false;
 }
 
 bool
 removal_any_left(struct removal *r)
 {
+	enum prof_status status;
 	struct journal_line l;
 	struct stat st;
-	bool left = false;
 
 	journal_rewind(r->journal);
-	while (!left && journal_next(r->journal, &l) == PROF_OK)
-		left = l.kind == JOURNAL_INPUT && stat(l.path, &st) == 0 &&
-		    journal_similar(&l.state, &st);
-	return left;
+	while ((status = removal_next_input(r, &l)) == PROF_OK) {
+		if (stat(l.path, &st) == 0 ? journal_similar(&l.state, &st) :
+		    errno != ENOENT)
+			return true;
+	}
+	return status != PROF_END;
 }

@@ -15,7 +15,8 @@ enum removal_state {
 	REMOVAL_PENDING,	/* its output is not in place */
 	REMOVAL_IN_PLACE,	/* its output is, whole */
 	REMOVAL_GONE,		/* its output was in place, and is not now */
-	REMOVAL_DAMAGED		/* the journal is not whole */
+	REMOVAL_DAMAGED,	/* the journal is not whole */
+	REMOVAL_UNKNOWN		/* a file could not be read: see `error` */
 };
 
 struct removal {
@@ -24,6 +25,7 @@ struct removal {
 	struct journal *journal;	/* open */
 	struct stat output;	/* set by removal_look, if in place */
 	char pending[PATH_MAX];	/* the output before its rename, or empty */
+	int error;		/* errno value, if the state is unknown */
 	bool other_device;	/* of an input, other than the output's */
 };
 
@@ -37,17 +39,22 @@ enum removal_state removal_look(struct removal *);
 enum prof_status removal_claim(struct removal *, const struct stat *output,
     char input[PATH_MAX], struct prof_error *);
 
-/* Gives up all claims, and removes the journal and then the pending output. */
-void removal_undo(struct removal *);
+/*
+ * Gives up all claims, and removes the journal and then the pending output.
+ * False if that failed: then journal and pending output must stay, for the next
+ * run.
+ */
+bool removal_undo(struct removal *);
 
 /*
- * Removes the inputs that are as they were when they were read, after a sync of
- * the output's folder.  False, after a message, if one stays.  *done is whether
- * the journal has served: no input is left that the output holds.
+ * Syncs the folder of the output, then removes the inputs whose size, time and
+ * number are those of the journal.  False, after a message, if an input of the
+ * journal is left.  *done: none of these inputs is left, so that the journal
+ * may be removed.
  */
 bool removal_finish(struct removal *, bool *done);
 
-/* Whether an input has the size and time that it had when it was read. */
+/* Whether an input may have the size and time that it had when it was read. */
 bool removal_any_left(struct removal *);
 
 #endif

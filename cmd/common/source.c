@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "bundle/manifest.h"
 #include "io/input.h"
@@ -84,6 +85,24 @@ source_is_pulled(const struct cli_source *s, const struct input_member *m)
 	    !c->report.damage.keep_going && !c->options.salvage);
 }
 
+/*
+ * Whether the worker reads a raw file image by image.  A regular file is mapped
+ * instead, and the member of an archive is read at once, so that other workers
+ * go on in the archive.  A bad image must leave out the whole file.
+ */
+static bool
+source_has_images(const struct cli_source *s, const struct cli_item *item,
+    const struct input_member *m)
+{
+	const struct cli *c = s->cli;
+
+	return s->archive == NULL && s->pipeline->process == NULL &&
+	    s->pipeline->verify == NULL && !c->report.damage.keep_going &&
+	    !c->options.salvage && (!S_ISREG(input_stat(item->in)->st_mode) ||
+	    input_compression(item->in) != PACKING_NONE) &&
+	    prof_has_images(m->start);
+}
+
 /* No other worker can go on in the archive before this member is read. */
 static void
 source_read_of_archive(struct cli_item *item)
@@ -96,13 +115,13 @@ source_read_of_archive(struct cli_item *item)
 	item->in = NULL;
 }
 
-/* Other members of an archive are skipped; a bundle's own are not counted. */
+/* Foreign members and files are skipped; a bundle's own are not counted. */
 static enum cli_action
 source_classify_member(struct cli *c, const struct input_member *m)
 {
 	if (!cli_wants(c, m))
 		return CLI_SKIP_MEMBER;
-	if (!cli_is_foreign(m))
+	if (!cli_is_foreign(c, m))
 		return CLI_READ_MEMBER;
 	if (!manifest_sniff(m->start))
 		c->report.skipped++;
@@ -150,8 +169,11 @@ source_next_member(struct cli_source *s, struct cli_item *item,
 	item->owned = s->archive == NULL;
 	item->no_member = item->status == PROF_END;
 	action = source_classify(s, item, &m);
-	if (action == CLI_SKIP_MEMBER)
+	if (action == CLI_SKIP_MEMBER) {
+		if (item->owned)
+			input_close(in);
 		return PROF_END;
+	}
 	if (!source_add_entry(s, item, m.name)) {
 		if (item->owned)
 			input_close(in);
@@ -164,7 +186,10 @@ source_next_member(struct cli_source *s, struct cli_item *item,
 	if (item->status == PROF_OK && s->pipeline->process == NULL &&
 	    action == CLI_READ_MEMBER)
 		item->status = prof_recognise(m.start, &item->err);
-	item->stream = item->status == PROF_OK && source_is_pulled(s, &m);
+	item->images = item->status == PROF_OK &&
+	    source_has_images(s, item, &m);
+	item->stream = item->images ||
+	    (item->status == PROF_OK && source_is_pulled(s, &m));
 	if (item->no_member || action == CLI_SKIP_FILE)
 		source_leave_file(s, item);
 	else if (!item->owned && (item->status != PROF_OK ||

@@ -3,14 +3,21 @@
 #include "cmd/common/spill.h"
 
 #include <errno.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "io/read_at.h"
 #include "io/temporary.h"
 
 /* Below this, nearly every function would get a file of its own. */
 enum { SPILL_MIN_BYTES = 1 << 10 };
+
+/* Allocations of that size are mapped, and unmapped when they are freed. */
+enum { SPILL_MAPPED = 1 << 18 };
 
 struct spill_file {
 	struct cli_spill *spill;
@@ -111,22 +118,12 @@ spill_read_scratch(void *arg, uint64_t offset, void *data, size_t size)
 {
 	struct cli_spill *s = arg;
 	const struct spill_file *f = s->scratch_file;
-	char *p = data;
+	ssize_t n = read_at(f->fd, data, size, (off_t)offset);
 
-	while (size != 0) {
-		ssize_t n = pread(f->fd, p, size, (off_t)offset);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0) {
-			s->failed = true;
-			return n == 0 ? EIO : errno;
-		}
-		p += n;
-		offset += (size_t)n;
-		size -= (size_t)n;
-	}
-	return 0;
+	if (n >= 0 && (size_t)n == size)
+		return 0;
+	s->failed = true;
+	return n < 0 ? errno : EIO;
 }
 
 void
@@ -137,12 +134,26 @@ cli_spill_files(struct cli_spill *s)
 	    .close = spill_close_file };
 }
 
+/*
+ * When glibc frees a large allocation, it takes later ones of that size from
+ * the heap, where the tables of sums would leave gaps between those of readers:
+ * the heap of many inputs became three times the limit.
+ */
+static void
+spill_map_tables(void)
+{
+#ifdef __GLIBC__
+	mallopt(M_MMAP_THRESHOLD, SPILL_MAPPED);
+#endif
+}
+
 void
 cli_spill_begin(struct cli *c, struct cli_spill *s, struct merge *m,
     uint64_t bytes)
 {
 	size_t limit = bytes > SIZE_MAX ? SIZE_MAX : (size_t)bytes;
 
+	spill_map_tables();
 	cli_spill_files(s);
 	s->scratch = (struct prof_scratch){ .arg = s, .write =
 	    spill_write_scratch, .read = spill_read_scratch };

@@ -19,12 +19,6 @@ struct sum_kind {
 	struct merge *sum;		/* NULL after sums_join */
 };
 
-static uint64_t
-profiles_add(uint64_t a, uint64_t b)
-{
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
 static struct merge *
 sums_new_merge(struct sums *s)
 {
@@ -92,7 +86,7 @@ kind_of(const struct cli_head *heads, size_t size, struct sum_kind *out,
 
 		if (!heads[i].functions)
 			continue;
-		out->profiles = profiles_add(out->profiles,
+		out->profiles = saturating_add(out->profiles,
 		    h->inputs == 0 ? 1 : h->inputs);
 		if (!out->functions)
 			out->head = own;
@@ -126,7 +120,7 @@ sums_place(struct sums *s, const struct cli_head *heads, size_t size,
 		i++;
 	*kind = i;
 	if (i < s->size) {
-		s->kinds[i].profiles = profiles_add(s->kinds[i].profiles,
+		s->kinds[i].profiles = saturating_add(s->kinds[i].profiles,
 		    own.profiles);
 		s->kinds[i].heads += size;
 		return PROF_OK;
@@ -175,7 +169,7 @@ sums_consider(struct sums *s, const struct prof_header *choice)
 
 	for (size_t i = 0; i < s->size; i++) {
 		if (choice_takes(choice, &s->kinds[i]))
-			taken = profiles_add(taken, s->kinds[i].profiles);
+			taken = saturating_add(taken, s->kinds[i].profiles);
 	}
 	if (taken < s->chosen || (taken == s->chosen && taken != 0 &&
 	    !choice_is_preferred(choice, &s->choice)))
@@ -194,7 +188,7 @@ sums_choose(struct sums *s)
 	for (size_t i = 0; i < s->size; i++) {
 		struct prof_header choice = s->kinds[i].head;
 
-		s->all = profiles_add(s->all, s->kinds[i].profiles);
+		s->all = saturating_add(s->all, s->kinds[i].profiles);
 		for (size_t k = 0; k < s->size; k++) {
 			choice.frontend_first =
 			    s->kinds[k].head.frontend_first;

@@ -20,6 +20,7 @@
 
 #include "base/error.h"
 #include "cmd/common/cli.h"
+#include "cmd/common/message_text.h"
 
 #define SIGNALS 3
 
@@ -69,7 +70,7 @@ cli_watch_until(struct cli *c, const char *argument)
 static void
 watch_exit(const struct cli *c)
 {
-	fprintf(stderr, "%s: %s: cannot watch: %s\n", c->name,
+	message_print("%s: %s: cannot watch: %s\n", c->name,
 	    c->options.watched, strerror(errno));
 	exit(CLI_TROUBLE);
 }
@@ -100,7 +101,7 @@ compare_file_names(const void *a, const void *b)
 	return strcmp(a, b);
 }
 
-/* Adds the name to those seen; false if it is one of them already. */
+/* Adds a name to the names seen; false if the name was seen before. */
 static bool
 watch_is_new(const struct cli *c, struct watch *w, const char *name)
 {

@@ -43,6 +43,9 @@ cli_worker_free(struct cli_worker *w)
 	if (w->run->pipeline->stop != NULL && w->state != NULL)
 		w->run->pipeline->stop(w->state);
 	if (w->view == &w->own) {
+		if (w->own.context != NULL &&
+		    prof_context_salvaged(w->own.context))
+			w->run->cli->report.unclean = true;
 		prof_context_free(w->own.context);
 		retarget_free(w->own.output.retargeter);
 	}
@@ -137,9 +140,11 @@ worker_check_image(struct cli_worker *w)
 		return cli_check_image(w->view, w->item.image, NULL, NULL,
 		    lost);
 	/* With one worker all inputs before are settled already. */
-	return p->serial && p->place == NULL ? cli_check_image(w->view, w->item.image, p->check,
-	    w->state, lost) : cli_check_image(w->view, w->item.image,
-	    worker_note_head, w, lost);
+	if (p->serial && p->place == NULL)
+		return cli_check_image(w->view, w->item.image, p->check,
+		    w->state, lost);
+	return cli_check_image(w->view, w->item.image, worker_note_head, w,
+	    lost);
 }
 
 /* Goes through the item, and settles in input order whether it is used. */
@@ -177,7 +182,10 @@ worker_open_reader(struct cli_worker *w)
 	struct cli *c = w->view;
 	struct prof_reader *reader;
 
-	if (item->stream && !item->has_image)
+	if (item->images && !item->has_image)
+		reader = prof_open_images(c->context, worker_pull, w,
+		    input_limit(item->in), &c->err);
+	else if (item->stream && !item->has_image)
 		reader = prof_open_stream(c->context, worker_pull, w, &c->err);
 	else
 		reader = worker_get_image(w) != PROF_OK ? NULL :

@@ -1,0 +1,86 @@
+#include "config.h"
+
+#include "cmd/common/markup.h"
+
+#include "cmd/common/columns.h"
+#include "cmd/common/message_text.h"
+
+/* Moves the text since `from` into a buffer of its own, which is empty. */
+static void
+markup_take(struct buf *b, size_t from, struct buf *text)
+{
+	if (b->failed)
+		return;
+	buf_put(text, b->data + from, b->size - from);
+	b->failed = text->failed;
+	b->size = from;
+}
+
+static const char *
+markup_entity(uint8_t c)
+{
+	switch (c) {
+	case '&': return "&amp;";
+	case '<': return "&lt;";
+	case '>': return "&gt;";
+	case '"': return "&quot;";
+	default: return NULL;
+	}
+}
+
+/* U+FFFE and U+FFFF in UTF-8. */
+static bool
+markup_is_no_character(const uint8_t *p, size_t size)
+{
+	return size >= 3 && p[0] == 0xef && p[1] == 0xbf && p[2] >= 0xbe;
+}
+
+void
+markup_xml(struct buf *b, size_t from)
+{
+	struct buf text = { 0 };
+
+	markup_take(b, from, &text);
+	message_mask_lines(text.data, text.size);
+	for (size_t i = 0; i < text.size; i++) {
+		const char *entity = markup_entity(text.data[i]);
+
+		if (entity != NULL)
+			buf_text(b, entity);
+		else if (markup_is_no_character(text.data + i, text.size - i)) {
+			buf_text(b, "\xef\xbf\xbd");
+			i += 2;
+		} else
+			buf_u8(b, text.data[i]);
+	}
+	buf_free(&text);
+}
+
+/* The byte that stands for the first of the text. */
+static uint8_t
+markup_code_byte(const uint8_t *p, size_t size)
+{
+	if (*p == '`')
+		return '\'';
+	return *p == '\\' && size > 1 && p[1] == '|' ? '?' : *p;
+}
+
+void
+markup_code(struct buf *b, size_t from, size_t columns)
+{
+	struct buf text = { 0 };
+
+	markup_take(b, from, &text);
+	message_mask(text.data, text.size);
+	columns_cut(&text, 0, columns, "...");
+	b->failed |= text.failed;
+	/* A span has to hold something. */
+	buf_text(b, text.size == 0 ? "` " : "`");
+	for (size_t i = 0; i < text.size; i++) {
+		if (text.data[i] == '|')
+			buf_u8(b, '\\');
+		buf_u8(b, markup_code_byte(text.data + i, text.size - i));
+	}
+	buf_u8(b, '`');
+	buf_free(&text);
+}

@@ -1,0 +1,95 @@
+#include "config.h"
+
+#include "cmd/common/refused_option.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/edit_distance.h"
+#include "cmd/common/cli.h"
+
+enum { NAME_MAX_SIZE = 40 };		/* longer names resemble no option */
+
+/* The option whose name has two thirds of the letters of that name, or NULL. */
+static const char *
+nearest_option(const struct option *longs, const char *name)
+{
+	size_t size = strcspn(name, "="), least, distance;
+	const char *nearest = NULL;
+
+	if (size < 2 || size > NAME_MAX_SIZE)
+		return NULL;
+	least = size < 6 ? 2 : size / 3 + 1;
+	for (; longs->name != NULL; longs++) {
+		distance = edit_distance((struct prof_span){
+		    (const uint8_t *)name, size }, span_of_text(longs->name),
+		    least - 1);
+		if (distance < least) {
+			least = distance;
+			nearest = longs->name;
+		}
+	}
+	return nearest;
+}
+
+/* getopt_long takes the begin of a name if no other begins so. */
+static bool
+is_ambiguous(const struct option *longs, const char *name)
+{
+	size_t size = strcspn(name, "=");
+
+	for (; longs->name != NULL; longs++) {
+		if (size != 0 && strncmp(longs->name, name, size) == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The argument that has the refused letter: getopt has gone past it if the
+ * letter was its last one.
+ */
+static const char *
+argument_of_letter(char *const *argv, int letter)
+{
+	const char *next = argv[optind], *past = argv[optind - 1];
+
+	if (next != NULL && next[0] == '-' && next[1] != '-' &&
+	    strchr(next, letter) != NULL)
+		return next;
+	return past;
+}
+
+static void __attribute__((noreturn))
+refuse_name(const struct cli *c, const struct option *longs,
+    const char *argument, const char *said)
+{
+	const char *name = argument + strspn(argument, "-");
+	const char *nearest = nearest_option(longs, name);
+
+	if (nearest == NULL)
+		cli_usage_error(c, "%s", said);
+	cli_usage_error(c, "%s: did you mean '--%s'?", said, nearest);
+}
+
+void
+cli_refuse_option(const struct cli *c, int refusal, const char *known,
+    const struct option *longs, char *const *argv)
+{
+	const char *argument = argv[optind - 1];
+	char said[256];
+
+	if (known != NULL)
+		cli_usage_error(c, refusal == ':' ?
+		    "option '--%s' requires an argument" :
+		    "option '--%s' doesn't allow an argument", known);
+	if (optopt != 0) {
+		snprintf(said, sizeof(said), "invalid option -- '%c'", optopt);
+		refuse_name(c, longs, argument_of_letter(argv, optopt), said);
+	}
+	snprintf(said, sizeof(said), "%s option '%s'",
+	    is_ambiguous(longs, argument + strspn(argument, "-")) ?
+	    "ambiguous" : "unrecognized", argument);
+	refuse_name(c, longs, argument, said);
+}

@@ -1,0 +1,49 @@
+/*
+ * cmd/common/sandbox.h - what a program can do no more once options are parsed
+ *
+ * A program that bad input takes over must not write where the user did not
+ * ask it to, start programs or reach the network.  Landlock refuses to create,
+ * write, cut, rename and remove files outside the folders that were allowed,
+ * and to execute any; call_filter.h refuses system calls.  Reading stays
+ * allowed.  Where the kernel has neither, the program runs without a word.
+ */
+#ifndef CMD_COMMON_SANDBOX_H
+#define CMD_COMMON_SANDBOX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct sandbox {
+	bool off;
+	bool failed;			/* a folder could not be allowed */
+	bool network;
+	int rules;			/* of Landlock, or -1 */
+	uint64_t handled;		/* rights that the rules are about */
+};
+
+/* What a sandbox does not refuse. */
+enum {
+	SANDBOX_NETWORK = 1 << 0,	/* debuginfod, and its cache */
+	SANDBOX_REMOVE = 1 << 1,	/* files and links made, anywhere */
+	SANDBOX_WRITE = 1 << 2		/* files written, anywhere */
+};
+
+void sandbox_prepare(struct sandbox *, unsigned flags);
+
+/*
+ * Allows what lies below the folder of an output, or a device or pipe as an
+ * output; NULL or "-" is standard output, which is open already.
+ */
+void sandbox_allow_output(struct sandbox *, const char *path);
+
+/* Allows a folder and all below it; if it is missing, the one above it. */
+void sandbox_allow_folder(struct sandbox *, const char *folder);
+
+/*
+ * From here on the program and its threads are restricted: called before there
+ * are threads, and before an input is read.  With any failure the program is
+ * restricted less, or not at all.
+ */
+void sandbox_enter(const struct sandbox *);
+
+#endif
