@@ -1,41 +1,37 @@
 /* prof-show - what is in a profile, for people */
 #include "config.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "cmd/common/message_text.h"
+#include "cmd/common/people_text.h"
 #include "cmd/common/pipeline.h"
+#include "cmd/common/restrict.h"
 #include "io/output.h"
 #include "model/record_copy.h"
+#include "ops/filter.h"
 #include "ops/heap/view.h"
-#include "cmd/show/show.h"
-#include "cmd/show/heap.h"
-#include "cmd/show/selection.h"
+#include "cmd/show/hottest.h"
+#include "cmd/show/options.h"
 
-enum { FLUSH_SIZE = 65536, SITES = 10 };
+enum { FLUSH_SIZE = 65536 };
 
 struct show {
 	struct cli cli;
+	struct show_options options;
 	const struct show_face *face;
-	struct show_style style;
-	bool functions, json;
-	bool heap;
-	bool sorted;			/* --sort was given */
-	struct show_heap_style heap_style;
-	struct show_selection wanted;
-	size_t top_size;
-	struct output *out;
 
 	/* Of the profile being read. */
 	struct prof_header header;	/* copied to header_arena */
 	struct arena header_arena;
 	struct figures figures;
-	struct top *top;
+	struct buf ids;			/* as for the face's summary */
+	struct top top;			/* functions printed at the end */
 	struct heap_view *view;
-	bool headed, found;
+	size_t listed;			/* functions printed */
+	bool found;
 	bool any;			/* a profile was read */
 	struct buf text;
 };
@@ -48,7 +44,7 @@ show_write_text(void *arg, struct prof_error *err)
 
 	if (s->text.failed)
 		return err_memory(err);
-	e = output_write(s->out, s->text.data, s->text.size);
+	e = output_write(s->cli.output.file, s->text.data, s->text.size);
 	s->text.size = 0;
 	if (e == 0)
 		return PROF_OK;
@@ -56,26 +52,129 @@ show_write_text(void *arg, struct prof_error *err)
 	return err_system(err, e, "write");
 }
 
+/* The share is a percentage of the total, or below 0 if it is not printed. */
 static void
-show_list_function(struct show *s, const struct prof_function *f)
+show_list_function(struct show *s, const struct prof_function *f, double share)
 {
-	if (!s->headed)
-		s->face->heading(&s->text, &s->header);
-	s->headed = true;
-	s->face->function(&s->text, &s->style, &s->header, f);
+	const struct show_style *style = &s->options.style;
+
+	if (s->listed++ == 0)
+		s->face->heading(&s->text, style, &s->header);
+	s->face->function(&s->text, style, &s->header, f, share);
 }
 
+/* Whether a pattern matches, or there are neither patterns nor names. */
+static enum prof_status
+show_match_patterns(struct show *s, const struct prof_function *f,
+    struct prof_error *err)
+{
+	const struct show_options *o = &s->options;
+
+	if (o->has_patterns)
+		return filter_function(o->patterns, f, err);
+	return o->wanted.any ? PROF_END : PROF_OK;
+}
+
+/* Of a function that is not shown, only the counters' sum matters. */
+static void
+show_pass_function(struct show *s, const struct prof_function *f)
+{
+	if (s->options.sorted)
+		top_pass(&s->top, f);
+}
+
+static enum prof_status
+show_chosen_function(struct show *s, const struct prof_function *f,
+    struct prof_error *err)
+{
+	enum prof_status status = filter_function(s->options.floor, f, err);
+
+	if (status == PROF_END)
+		show_pass_function(s, f);
+	if (status != PROF_OK)
+		return status == PROF_END ? PROF_OK : PROF_FAIL;
+	s->found = true;
+	if (s->options.sorted && s->options.top != 0 && prof_is_pseudo(f))
+		return PROF_OK;
+	if (s->options.sorted)
+		return top_add(&s->top, f) ? PROF_OK : err_memory(err);
+	if (s->listed < s->options.limit)
+		show_list_function(s, f, -1);
+	return s->text.size < FLUSH_SIZE ? PROF_OK : show_write_text(s, err);
+}
+
+/* A function of a given name in another form waits for one of that name. */
 static enum prof_status
 show_function(struct show *s, const struct prof_function *f,
     struct prof_error *err)
 {
-	if (!show_selection_has(&s->wanted, f->symbol.name))
-		return PROF_OK;
-	s->found = true;
-	if (s->top != NULL)
-		return top_add(s->top, f) ? PROF_OK : err_memory(err);
-	show_list_function(s, f);
-	return s->text.size < FLUSH_SIZE ? PROF_OK : show_write_text(s, err);
+	struct show_selection *w = &s->options.wanted;
+	struct show_match match = { 0, NAME_FORMS };
+	enum prof_status status = PROF_OK;
+
+	if (w->any && !show_selection_match(w, f->symbol.name, &match))
+		return err_memory(err);
+	if (match.form != NAME_STORED)
+		status = show_match_patterns(s, f, err);
+	if (status == PROF_OK)
+		return show_chosen_function(s, f, err);
+	if (status != PROF_END)
+		return PROF_FAIL;
+	if (match.form == NAME_FORMS)
+		show_pass_function(s, f);
+	else if (!show_selection_hold(w, f, &match))
+		return err_memory(err);
+	return PROF_OK;
+}
+
+static enum prof_status
+show_held_functions(struct show *s, struct prof_error *err)
+{
+	enum prof_status status = PROF_OK;
+	const struct prof_function *f;
+	size_t place = 0;
+	bool wanted;
+
+	while (status == PROF_OK && (f = show_selection_next(
+	    &s->options.wanted, &place, &wanted)) != NULL) {
+		if (wanted)
+			status = show_chosen_function(s, f, err);
+		else
+			show_pass_function(s, f);
+	}
+	return status;
+}
+
+/* Whether the hottest functions are printed below the summary. */
+static bool
+show_has_hottest(const struct show *s)
+{
+	return !s->options.functions && !s->options.heap && !s->options.json &&
+	    (s->header.flags & PROF_BYTE_COVERAGE) == 0;
+}
+
+/*
+ * At most so many functions can have a share: where there is one to have, only
+ * these are kept, whatever they are sorted by in the end.
+ */
+static void
+show_prepare_top(struct show *s)
+{
+	const struct show_options *o = &s->options;
+	double most = o->min_share > 0 ? 100 / o->min_share + 1 : 0;
+
+	top_clear(&s->top);
+	s->top.order = o->order;
+	s->top.limit = o->limit;
+	s->top.values = o->style.values;
+	if (show_has_hottest(s))
+		s->top = (struct top){ .order = TOP_SHARE,
+		    .limit = show_hottest_limit(&o->style.terminal) };
+	else if (o->min_share >= 0) {
+		s->top.order = TOP_SHARE;
+		s->top.limit = most > 0 && most < 1e9 ? (size_t)most :
+		    SIZE_MAX;
+	}
 }
 
 static enum prof_status
@@ -88,36 +187,50 @@ show_begin_profile(struct show *s, const struct prof_record *r,
 	if (!record_copy(&s->header_arena, PROF_REC_PROFILE, &s->header))
 		return err_memory(err);
 	s->any = true;
-	s->headed = false;
+	s->listed = 0;
+	s->ids.size = 0;
+	show_prepare_top(s);
+	show_selection_begin(&s->options.wanted);
 	figures_free(&s->figures);
-	s->figures.summary.totals_only = !s->style.cutoffs;
+	s->figures.summary.totals_only = !s->options.style.cutoffs &&
+	    !show_has_hottest(s);
 	heap_view_free(s->view);
 	s->view = NULL;
-	if (!s->functions && (s->view =
-	    heap_view_new(s->heap_style.histograms)) == NULL)
+	if (!s->options.functions && (s->view =
+	    heap_view_new(s->options.heap_style.histograms)) == NULL)
 		return err_memory(err);
-	if (s->view != NULL && heap_view_add(s->view, r, err) != PROF_OK)
-		return PROF_FAIL;
-	if (s->functions && s->top_size != 0 &&
-	    (s->top = top_new(s->top_size)) == NULL)
-		return err_memory(err);
-	return PROF_OK;
+	return s->view == NULL ? PROF_OK : heap_view_add(s->view, r, err);
+}
+
+/* Names the frames, and says how names can be had if there are none. */
+static void
+show_name_frames(struct show *s)
+{
+	const struct show_options *o = &s->options;
+	bool hashes = heap_view_name(s->view, &o->names);
+
+	if (hashes && !o->json && !s->cli.options.quiet)
+		message_print("%s: %s: warning: functions are known by their "
+		    "hash only: --names-from and --names-list take names, "
+		    "prof-index --with-sources keeps them\n", s->cli.name,
+		    s->cli.inputs.file);
 }
 
 static enum prof_status
 show_end_heap(struct show *s, struct prof_error *err)
 {
 	struct show_heap h = { .text = &s->text, .header = &s->header,
-	    .heap = heap_view_get(s->view), .style = &s->heap_style,
-	    .others = &s->figures };
+	    .style = &s->options.heap_style, .others = &s->figures };
 
+	show_name_frames(s);
+	h.heap = heap_view_get(s->view);
 	if (heap_view_saturated(s->view) != 0 && !s->cli.options.quiet)
-		fprintf(stderr, "%s: %s: warning: %llu sums are larger than "
+		message_print("%s: %s: warning: %llu sums are larger than "
 		    "their fields\n", s->cli.name, s->cli.inputs.file,
 		    (unsigned long long)heap_view_saturated(s->view));
 	s->found = s->found || h.heap.contexts_size != 0;
-	return show_heap(&h, s->json ? &show_heap_json : &show_heap_people,
-	    show_write_text, s, err);
+	return show_heap(&h, s->options.json ? &show_heap_json :
+	    &show_heap_people, show_write_text, s, err);
 }
 
 /* Adds up the heap contexts.  False if the profile has no heap data. */
@@ -132,27 +245,72 @@ show_sum_heap(const struct show *s, struct heap_figures *g)
 	return g->contexts != 0 || s->header.kind != PROF_INSTR;
 }
 
+/* Prints the functions that were kept, as far as they have the share. */
+static enum prof_status
+show_end_functions(struct show *s, struct prof_error *err)
+{
+	const struct show_options *o = &s->options;
+	enum prof_status status = show_held_functions(s, err);
+
+	top_sort(&s->top, o->order);
+	for (size_t i = 0; status == PROF_OK && i < s->top.size; i++) {
+		const struct top_entry *e = s->top.entries[i];
+		double share = s->top.total == 0 ? 0 : 100 * (double)e->sum /
+		    s->top.total;
+
+		if (share < o->min_share || s->listed >= o->limit)
+			continue;
+		show_list_function(s, &e->function,
+		    o->style.shares ? share : -1);
+		if (s->text.size >= FLUSH_SIZE)
+			status = show_write_text(s, err);
+	}
+	return status == PROF_OK ? show_write_text(s, err) : status;
+}
+
+static enum prof_status
+show_end_summary(struct show *s, struct prof_error *err)
+{
+	const struct show_style *style = &s->options.style;
+	struct summary_entry entries[SUMMARY_CUTOFFS];
+	struct summary_thresholds thresholds;
+	struct heap_figures heap;
+	const size_t start = s->text.size;
+
+	if (style->cutoffs && !summary_entries(&s->figures.summary,
+	    summary_cutoffs, SUMMARY_CUTOFFS, entries))
+		return err_memory(err);
+	s->face->summary(&s->text, style, &s->header, &s->figures,
+	    show_sum_heap(s, &heap) ? &heap : NULL,
+	    style->cutoffs ? entries : NULL,
+	    s->options.binary_ids ? &s->ids : NULL);
+	if (show_has_hottest(s)) {
+		if (!summary_thresholds(&s->figures.summary, &thresholds))
+			return err_memory(err);
+		top_sort(&s->top, TOP_SHARE);
+		show_hottest(&s->text, start, style, &s->top, &thresholds);
+	}
+	return show_write_text(s, err);
+}
+
 static enum prof_status
 show_end_profile(struct show *s, struct prof_error *err)
 {
-	struct summary_entry entries[SUMMARY_CUTOFFS];
-	struct heap_figures heap;
+	enum prof_status status = s->options.functions ?
+	    show_end_functions(s, err) : s->options.heap ?
+	    show_end_heap(s, err) : show_end_summary(s, err);
 
-	for (size_t i = 0; s->top != NULL && i < top_count(s->top); i++)
-		show_list_function(s, top_get(s->top, i));
-	top_free(s->top);
-	s->top = NULL;
-	if (s->functions)
-		return show_write_text(s, err);
-	if (s->heap)
-		return show_end_heap(s, err);
-	if (s->style.cutoffs && !summary_entries(&s->figures.summary,
-	    summary_cutoffs, SUMMARY_CUTOFFS, entries))
-		return err_memory(err);
-	s->face->summary(&s->text, &s->header, &s->figures,
-	    show_sum_heap(s, &heap) ? &heap : NULL,
-	    s->style.cutoffs ? entries : NULL);
-	return show_write_text(s, err);
+	top_clear(&s->top);
+	return status;
+}
+
+static bool
+show_add_id(struct show *s, struct prof_span id)
+{
+	for (size_t i = 0; i < id.size; i++)
+		show_print(&s->ids, "%02x", id.data[i]);
+	buf_u8(&s->ids, '\n');
+	return !s->ids.failed;
 }
 
 static enum prof_status
@@ -160,174 +318,81 @@ show_add_record(void *arg, const struct prof_record *r, struct prof_error *err)
 {
 	struct show *s = arg;
 
+	if (s->cli.inputs.current->names)
+		return heap_names_add_record(&s->options.names, r) ? PROF_OK :
+		    err_memory(err);
 	if (r->kind == PROF_REC_PROFILE)
 		return show_begin_profile(s, r, err);
 	if (r->kind == PROF_REC_END)
 		return show_end_profile(s, err);
-	if (s->functions)
+	if (s->options.functions)
 		return r->kind == PROF_REC_FUNCTION ?
 		    show_function(s, &r->u.function, err) : PROF_OK;
+	if (r->kind == PROF_REC_BINARY && s->options.binary_ids &&
+	    !show_add_id(s, r->u.build_id))
+		return err_memory(err);
 	if (heap_view_add(s->view, r, err) != PROF_OK)
 		return PROF_FAIL;
-	if (!figures_add(&s->figures, &s->header, r))
+	if (!figures_add(&s->figures, &s->header, r) ||
+	    (r->kind == PROF_REC_FUNCTION && show_has_hottest(s) &&
+	    !top_add(&s->top, &r->u.function)))
 		return err_memory(err);
 	return PROF_OK;
 }
 
-static void
-show_set_top(const struct cli_given *g)
-{
-	struct show *s = g->run;
-	uint64_t n = 0;
-
-	if (!cli_is_number(g->argument, 1, 1000000, &n))
-		cli_usage_error(g->cli, "--top takes a number from 1 to "
-		    "1000000");
-	s->top_size = (size_t)n;
-}
-
-static void
-show_select(struct show *s, const char *name, size_t size, bool listed)
-{
-	if (!show_selection_add(&s->wanted, (struct prof_span){
-	    (const uint8_t *)name, size }, listed))
-		cli_out_of_memory(&s->cli);
-}
-
-static void
-show_select_listed(void *arg, const char *line, size_t size)
-{
-	show_select(arg, line, size, true);
-}
-
-static void
-show_set_function(const struct cli_given *g)
-{
-	show_select(g->run, g->argument, strlen(g->argument), false);
-}
-
-static void
-show_add_list(const struct cli_given *g)
-{
-	struct show *s = g->run;
-
-	s->wanted.any = true;
-	cli_lines(g->cli, g->argument, show_select_listed, s);
-}
-
-static void
-show_set_sort(const struct cli_given *g)
-{
-	struct show *s = g->run;
-
-	s->sorted = true;
-	if (!heap_value_named(g->argument, &s->heap_style.by))
-		cli_usage_error(g->cli, "--sort takes bytes, count, lifetime "
-		    "or accesses");
-}
-
-static const struct cli_option options[] = {
-	{ 0, "functions", NULL, "all functions, a line each",
-	    CLI_SETS(struct show, functions) },
-	{ 0, "function", "NAME",
-	    "the functions of that name; may be repeated",
-	    CLI_CALLS(show_set_function) },
-	{ 0, "functions-from", "LIST",
-	    "the functions that LIST names, a line each",
-	    CLI_CALLS(show_add_list) },
-	{ 0, "top", "N",
-	    "the N functions, or sites, with the largest values",
-	    CLI_CALLS(show_set_top) },
-	{ 0, "counts", NULL, "functions with their counters",
-	    CLI_SETS(struct show, style.counts) },
-	{ 0, "values", NULL, "functions with their value sites",
-	    CLI_SETS(struct show, style.values) },
-	{ 0, "cutoffs", NULL,
-	    "how few counters make up how much of the total",
-	    CLI_SETS(struct show, style.cutoffs) },
-	{ 0, "heap", NULL,
-	    "where memory was allocated; N is 10 of --top then",
-	    CLI_SETS(struct show, heap) },
-	{ 0, "sort", "VALUE",
-	    "--heap by bytes (default), count, lifetime, accesses",
-	    CLI_CALLS(show_set_sort) },
-	{ 0, "stacks", NULL, "--heap with all call stacks of each site",
-	    CLI_SETS(struct show, heap_style.stacks) },
-	{ 0, "callers", NULL,
-	    "--heap with the callers of each site, as a tree",
-	    CLI_SETS(struct show, heap_style.callers) },
-	{ 0, "histograms", NULL,
-	    "--heap with the access histogram of each stack",
-	    CLI_SETS(struct show, heap_style.histograms) },
-	{ 0, "hot", NULL,
-	    "--heap: contexts may be hot, not only cold or warm",
-	    CLI_SETS(struct show, heap_style.hot) },
-	{ 0, "json", NULL, "one JSON object a line",
-	    CLI_SETS(struct show, json) },
-	{ 'C', "demangle", NULL, "names of C++ and Rust functions in clear",
-	    CLI_SETS(struct show, style.demangle) },
-	{ 0 }
-};
-
 static const struct cli_program program = { "prof-show", NULL,
 "usage: prof-show [options] [FILE...]\n"
 "Prints what profiles of any kind hold: a summary, their functions, or heap.\n",
-	{ options, cli_options }
+	{ show_option_rows, cli_options }
 };
 
-/* With --heap, --top is a number of sites, otherwise of functions. */
-static void
-show_check_options(struct show *s)
+/* Forgets a profile that ended too early, and shows the next one. */
+static bool
+show_pass(void *arg, struct cli *c)
 {
-	const struct cli *c = &s->cli;
-	struct show_heap_style *h = &s->heap_style;
+	struct show *s = arg;
+	struct prof_error err = c->err;
 
-	s->face = s->json ? &show_json : &show_people;
-	h->name = s->style.demangle ? show_demangled : NULL;
-	s->functions = s->functions || s->wanted.any || s->style.counts ||
-	    s->style.values;
-	if (s->heap && (s->functions || s->style.cutoffs))
-		cli_usage_error(c, "--heap does not go with functions or "
-		    "--cutoffs");
-	if (!s->heap && (s->sorted || h->stacks || h->callers ||
-	    h->histograms || h->hot))
-		cli_usage_error(c, "--sort, --stacks, --callers, --histograms "
-		    "and --hot go with --heap");
-	s->functions = s->functions || (!s->heap && s->top_size != 0);
-	h->top = s->top_size != 0 || s->json ? s->top_size : SITES;
-	if (s->style.cutoffs && s->functions)
-		cli_usage_error(c, "--cutoffs goes with the summary, not with "
-		    "functions");
-	if (s->style.values && s->top_size != 0)
-		cli_usage_error(c, "--values does not go with --top");
+	top_clear(&s->top);
+	/* Messages stand behind the text before them. */
+	if (show_write_text(s, &c->err) != PROF_OK ||
+	    output_flush(s->cli.output.file) != 0)
+		return false;
+	c->err = err;
+	return cli_damage_pass(c);
 }
 
 static enum prof_status
 show_run(struct show *s)
 {
+	struct show_selection *w = &s->options.wanted;
 	enum prof_status status;
 	struct output *out;
 
+	filter_all_forms(s->options.patterns, show_demangled);
 	/* Indexed files look the names up in their hash table. */
-	if (s->wanted.any) {
-		if (!show_selection_sort(&s->wanted))
-			return err_memory(&s->cli.err);
-		s->cli.options.select = s->wanted.spans;
-		s->cli.options.select_size = s->wanted.size;
+	if (w->any && !show_selection_sort(w))
+		return err_memory(&s->cli.err);
+	/* Shares are those of the sum of all functions. */
+	if (w->any && !s->options.has_patterns && !s->options.style.shares) {
+		s->cli.options.select = w->spans;
+		s->cli.options.select_size = w->size;
 	}
-	s->out = output_open(NULL, false, &s->cli.err);
-	if (s->out == NULL)
+	if (cli_open_bytes(&s->cli, false) != PROF_OK)
 		return PROF_FAIL;
-	status = cli_read(&s->cli, show_add_record, s);
-	if (status == PROF_OK && !s->any)
+	status = cli_read_passing(&s->cli, show_add_record, show_pass, s);
+	if (status == PROF_OK && !s->any && !s->cli.report.trouble)
 		status = err_set(&s->cli.err, PROF_E_FORMAT,
 		    "no profile in the input");
 	if (status != PROF_OK) {
 		show_write_text(s, &s->cli.err);
 		return status;
 	}
-	out = s->out;
-	s->out = NULL;
+	out = s->cli.output.file;
+	/* A file that lacks an input is not whole: cli_end discards it. */
+	if (s->cli.report.trouble && output_target(out) != NULL)
+		return PROF_OK;
+	s->cli.output.file = NULL;
 	status = output_commit(out, &s->cli.err);
 	s->cli.output.failed = status != PROF_OK;
 	return status;
@@ -337,34 +402,50 @@ show_run(struct show *s)
 static bool
 show_found(const struct show *s)
 {
+	const struct show_options *o = &s->options;
 	const struct cli *c = &s->cli;
 
-	if (s->heap && !s->found && !c->options.quiet)
-		fprintf(stderr, "%s: no heap contexts\n", c->name);
-	return show_selection_check(&s->wanted, c->name, c->options.quiet) &&
-	    (!s->heap || s->found);
+	if (o->heap && !s->found && !c->options.quiet)
+		message_print("%s: no heap contexts\n", c->name);
+	if ((o->has_patterns || o->has_floor) && !s->found) {
+		if (!c->options.quiet)
+			message_print("%s: no such function\n", c->name);
+		return false;
+	}
+	return show_selection_check(&o->wanted, c->name, c->options.quiet) &&
+	    (!o->heap || s->found);
 }
 
 int
 main(int argc, char **argv)
 {
-	struct show s = { .top_size = 0 };
+	struct show s = { .options = { .patterns = filter_new(),
+	    .floor = filter_new(), .limit = SIZE_MAX, .min_share = -1 } };
+	struct show_options *o = &s.options;
 	int exit_status;
 
 	cli_start(&s.cli, &program);
-	cli_parse(&s.cli, &s, argc, argv);
-	show_check_options(&s);
+	if (o->patterns == NULL || o->floor == NULL)
+		cli_out_of_memory(&s.cli);
+	cli_parse(&s.cli, o, argc, argv);
+	show_settle_options(&s.cli, o);
+	s.face = o->json ? &show_json : &show_people;
 	cli_operands(&s.cli, argc - optind, argv + optind);
+	terminal_open(&o->style.terminal, &s.cli, !o->json);
+	cli_restrict(&s.cli, NULL);
 
 	exit_status = cli_end(&s.cli, show_run(&s));
-	output_discard(s.out);
 	figures_free(&s.figures);
-	top_free(s.top);
+	top_clear(&s.top);
 	heap_view_free(s.view);
 	arena_free(&s.header_arena);
+	buf_free(&s.ids);
 	buf_free(&s.text);
 	if (exit_status != CLI_TROUBLE && !show_found(&s))
 		exit_status = CLI_NO;
-	show_selection_free(&s.wanted);
+	show_selection_free(&o->wanted);
+	heap_names_free(&o->names);
+	filter_free(o->patterns);
+	filter_free(o->floor);
 	return exit_status;
 }

@@ -5,11 +5,20 @@
 
 #include "base/error.h"
 #include "cmd/show/heap.h"
+#include "cmd/show/heap_choice.h"
 
 enum { FLUSH_SIZE = 65536 };
 
+/*
+ * Lines of sites and callers in a pipe; and the lines behind them, which say
+ * how many are left out.
+ */
+enum { PIPE_LINES = 40, LAST_LINES = 2 };
+
 struct heap_printer {
 	struct show_heap *s;
+	struct heap_choice choice;
+	size_t left_out;		/* callers of sites that are printed */
 	const struct show_heap_face *face;
 	show_flush *flush;
 	void *arg;
@@ -21,47 +30,83 @@ heap_printer_flush(const struct heap_printer *w, struct prof_error *err)
 	return w->s->text->size < FLUSH_SIZE ? PROF_OK : w->flush(w->arg, err);
 }
 
+static struct shown_line
+line_of_site(const struct show_heap *s, size_t site)
+{
+	return (struct shown_line){ .site = site,
+	    .value = s->sites.sites[site].figures.values[s->style->by] };
+}
+
+static struct shown_line
+line_of_caller(const struct show_heap *s, size_t site,
+    const struct heap_callers *tree, size_t node)
+{
+	const struct heap_caller *c = &tree->callers[node];
+
+	return (struct shown_line){ .site = site, .node = node,
+	    .depth = c->depth, .value = c->figures.values[s->style->by] };
+}
+
+/* Prints the callers that are chosen, the callers of a site. */
 static enum prof_status
-print_site_callers(const struct heap_printer *w, const struct heap_site *site,
-    struct prof_error *err)
+print_tree(struct heap_printer *w, size_t site,
+    const struct heap_callers *tree, struct prof_error *err)
 {
 	const struct show_heap *s = w->s;
 	enum prof_status status = PROF_OK;
-	struct heap_callers tree;
-	size_t *levels;
+	size_t *levels = calloc(tree->size + 1, sizeof(*levels));
 
-	if (!heap_callers_make(&tree, &s->heap, site, s->style->by,
-	    s->style->hot)) {
-		heap_callers_free(&tree);
-		return err_memory(err);
-	}
-	levels = calloc(tree.size + 1, sizeof(*levels));
 	if (levels == NULL)
-		status = err_memory(err);
+		return err_memory(err);
 	/* The first caller of the tree is the site itself. */
-	for (size_t i = 1; status == PROF_OK && i < tree.size; i++) {
-		size_t parent = tree.callers[i].parent;
-		bool among = tree.callers[parent].children > 1;
+	for (size_t i = 1; status == PROF_OK && i < tree->size; i++) {
+		const struct shown_line line = line_of_caller(s, site, tree, i);
+		size_t parent = tree->callers[i].parent;
+		bool among = tree->callers[parent].children > 1;
 
 		levels[i] = levels[parent] + among;
-		w->face->caller(s, &tree.callers[i], levels[i], among);
+		if (!heap_choice_has(&w->choice, &line)) {
+			w->left_out++;
+			continue;
+		}
+		w->face->caller(s, &tree->callers[i], levels[i], among);
 		status = heap_printer_flush(w, err);
 	}
 	free(levels);
+	return status;
+}
+
+typedef enum prof_status tree_function(struct heap_printer *, size_t site,
+    const struct heap_callers *, struct prof_error *);
+
+/* Makes the tree of a site's callers for a function. */
+static enum prof_status
+with_tree(struct heap_printer *w, size_t site, tree_function *function,
+    struct prof_error *err)
+{
+	const struct show_heap *s = w->s;
+	struct heap_callers tree;
+	enum prof_status status;
+
+	if (heap_callers_make(&tree, &s->heap, &s->sites.sites[site],
+	    s->style->by, s->style->hot))
+		status = function(w, site, &tree, err);
+	else
+		status = err_memory(err);
 	heap_callers_free(&tree);
 	return status;
 }
 
 static enum prof_status
-print_heap_site(const struct heap_printer *w, const struct heap_site *site,
-    struct prof_error *err)
+print_heap_site(struct heap_printer *w, size_t n, struct prof_error *err)
 {
 	const struct show_heap *s = w->s;
+	const struct heap_site *site = &s->sites.sites[n];
 	enum prof_status status = PROF_OK;
 
 	w->face->site(s, site);
 	if (s->style->callers)
-		status = print_site_callers(w, site, err);
+		status = with_tree(w, n, print_tree, err);
 	if (!s->style->stacks && !s->style->histograms)
 		return status;
 	for (size_t i = 0; status == PROF_OK && i < site->size; i++) {
@@ -72,21 +117,63 @@ print_heap_site(const struct heap_printer *w, const struct heap_site *site,
 }
 
 static size_t
-count_shown_sites(const struct show_heap *s)
+count_top_sites(const struct show_heap *s)
 {
 	size_t top = s->style->top;
 
 	return top == 0 || top > s->sites.size ? s->sites.size : top;
 }
 
-static void
-print_other_sites(const struct heap_printer *w)
+static enum prof_status
+add_tree(struct heap_printer *w, size_t site, const struct heap_callers *tree,
+    struct prof_error *err)
+{
+	for (size_t i = 1; i < tree->size; i++) {
+		const struct shown_line line = line_of_caller(w->s, site, tree,
+		    i);
+
+		if (!heap_choice_add(&w->choice, &line))
+			return err_memory(err);
+	}
+	return PROF_OK;
+}
+
+static enum prof_status
+choose_lines(struct heap_printer *w, struct prof_error *err)
 {
 	const struct show_heap *s = w->s;
-	size_t shown = count_shown_sites(s);
+	const struct show_heap_style *style = s->style;
+	enum prof_status status = PROF_OK;
+
+	w->choice = (struct heap_choice){ .depth = style->depth,
+	    .least = style->min_share / 100 *
+	    (double)s->figures.values[style->by],
+	    .limit = style->limit };
+	if (style->fits)
+		w->choice.limit = terminal_rows(style->terminal, LAST_LINES +
+		    terminal_count_lines(s->text, 0), PIPE_LINES);
+	if (w->choice.limit == SIZE_MAX)
+		return PROF_OK;
+	for (size_t i = 0; status == PROF_OK && i < count_top_sites(s); i++) {
+		const struct shown_line line = line_of_site(s, i);
+
+		if (!heap_choice_add(&w->choice, &line))
+			return err_memory(err);
+		if (style->callers)
+			status = with_tree(w, i, add_tree, err);
+	}
+	heap_choice_end(&w->choice);
+	return status;
+}
+
+/* The sites from `first` on, which are not printed. */
+static void
+print_other_sites(const struct heap_printer *w, size_t first)
+{
+	const struct show_heap *s = w->s;
 	struct heap_figures rest = { .contexts = 0 };
 
-	for (size_t i = shown; i < s->sites.size; i++) {
+	for (size_t i = first; i < s->sites.size; i++) {
 		const struct heap_site *site = &s->sites.sites[i];
 
 		for (size_t k = 0; k < site->size; k++)
@@ -94,16 +181,40 @@ print_other_sites(const struct heap_printer *w)
 			    &s->heap.contexts[site->contexts[k]],
 			    s->style->hot);
 	}
-	if (shown < s->sites.size)
-		w->face->others(s, &rest, s->sites.size - shown);
+	if (first < s->sites.size)
+		w->face->others(s, &rest, s->sites.size - first);
+}
+
+/* Sites are sorted by value: those that are chosen stand first. */
+static enum prof_status
+print_sites(struct heap_printer *w, struct prof_error *err)
+{
+	enum prof_status status = choose_lines(w, err);
+	const size_t top = count_top_sites(w->s);
+	size_t i;
+
+	for (i = 0; status == PROF_OK && i < top; i++) {
+		const struct shown_line line = line_of_site(w->s, i);
+
+		if (!heap_choice_has(&w->choice, &line))
+			break;
+		status = print_heap_site(w, i, err);
+	}
+	if (status != PROF_OK)
+		return status;
+	print_other_sites(w, i);
+	if (w->left_out != 0)
+		w->face->left_out(w->s, w->left_out);
+	return PROF_OK;
 }
 
 enum prof_status
 show_heap(struct show_heap *s, const struct show_heap_face *face,
     show_flush *flush, void *arg, struct prof_error *err)
 {
-	struct heap_printer w = { s, face, flush, arg };
-	enum prof_status status = PROF_OK;
+	struct heap_printer w = { .s = s, .face = face, .flush = flush,
+	    .arg = arg };
+	enum prof_status status;
 
 	s->figures = (struct heap_figures){ .contexts = 0 };
 	for (size_t i = 0; i < s->heap.contexts_size; i++)
@@ -115,10 +226,8 @@ show_heap(struct show_heap *s, const struct show_heap_face *face,
 		return err_memory(err);
 	}
 	face->summary(s);
-	for (size_t i = 0; status == PROF_OK && i < count_shown_sites(s); i++)
-		status = print_heap_site(&w, &s->sites.sites[i], err);
-	if (status == PROF_OK)
-		print_other_sites(&w);
+	status = print_sites(&w, err);
+	heap_choice_free(&w.choice);
 	heap_sites_free(&s->sites);
 	return status == PROF_OK ? flush(arg, err) : status;
 }

@@ -2,6 +2,7 @@
 #ifndef CMD_SHOW_HEAP_H
 #define CMD_SHOW_HEAP_H
 
+#include "cmd/common/terminal.h"
 #include "model/heap_contexts.h"
 #include "ops/figures.h"
 #include "ops/heap/callers.h"
@@ -13,6 +14,11 @@ struct show_heap_style {
 	bool stacks, callers, histograms;
 	bool hot;			/* contexts may be of class hot */
 	heap_name *name;		/* demangles; NULL: names as stored */
+	size_t depth;			/* of callers; SIZE_MAX: any */
+	double min_share;		/* percent of the total; 0: any */
+	size_t limit;			/* lines; SIZE_MAX: any */
+	bool fits;			/* the limit is that of the screen */
+	const struct terminal *terminal;
 };
 
 /* The heap profile that is shown. */
@@ -40,6 +46,8 @@ struct show_heap_face {
 	/* The sites that are not among the top. */
 	void (*others)(const struct show_heap *, const struct heap_figures *,
 	    size_t sites);
+	/* The callers of the sites that are printed, which are not. */
+	void (*left_out)(const struct show_heap *, size_t callers);
 };
 
 extern const struct show_heap_face show_heap_people, show_heap_json;

@@ -189,7 +189,15 @@ heap_json_others(const struct show_heap *s, const struct heap_figures *g,
 	json_text_plain(s->text, "}\n");
 }
 
+static void
+heap_json_left_out(const struct show_heap *s, size_t callers)
+{
+	heap_json_start(s, "left out");
+	json_member_number(s->text, "callers", callers);
+	json_text_plain(s->text, "}\n");
+}
+
 const struct show_heap_face show_heap_json = {
 	heap_json_summary, heap_json_site, heap_json_caller, heap_json_context,
-	    heap_json_others
+	    heap_json_others, heap_json_left_out
 };

@@ -7,26 +7,44 @@
 #include "model/mib.h"
 #include "cmd/show/heap.h"
 #include "cmd/show/rows.h"
+#include "cmd/common/columns.h"
 #include "cmd/common/people_text.h"
 
 /* Columns of a histogram's chart, and the shades of a column. */
 enum { CHART = 64 };
 static const char shades[] = " .:-=+*#%@";
 
-static void
-heap_people_classes(struct buf *b, const struct heap_figures *g)
-{
-	bool open = false;
+/* Columns of figures, and in front of a frame of a stack. */
+enum { BYTES_COLUMNS = 13, COUNT_COLUMNS = 9, STACK_COLUMNS = 16 };
 
-	show_row_print(b, "contexts", g->contexts);
-	for (int i = 0; i < HEAP_CLASSES; i++)
-		show_part_print(b, show_heap_classes[i].text,
-		    g->class_contexts[i], &open);
-	show_print(b, "%s\n", open ? ")" : "");
+/*
+ * Columns in front of a name; on a terminal with less than WIDE, lifetime and
+ * accesses are left out, unless sites are sorted by them: names have half of
+ * the line.
+ */
+enum { WIDE = 100, WIDE_FIGURES = 58, NARROW_FIGURES = 33 };
+
+static bool
+heap_people_is_wide(const struct show_heap *s)
+{
+	return s->style->terminal->columns >= WIDE ||
+	    s->style->by == HEAP_LIFETIME || s->style->by == HEAP_ACCESSES;
 }
 
 static void
-heap_people_class_bytes(struct buf *b, const struct heap_figures *g)
+heap_people_classes(const struct row_text *t, const struct heap_figures *g)
+{
+	bool open = false;
+
+	show_row_print(t, "contexts", g->contexts);
+	for (int i = 0; i < HEAP_CLASSES; i++)
+		show_part_print(t, show_heap_classes[i].text,
+		    g->class_contexts[i], &open);
+	show_print(t->text, "%s\n", open ? ")" : "");
+}
+
+static void
+heap_people_class_bytes(const struct row_text *t, const struct heap_figures *g)
 {
 	for (int i = 0; i < HEAP_CLASSES; i++) {
 		char what[32];
@@ -35,17 +53,35 @@ heap_people_class_bytes(struct buf *b, const struct heap_figures *g)
 			continue;
 		snprintf(what, sizeof(what), "bytes %s",
 		    show_heap_classes[i].text);
-		show_row_print(b, what, g->class_bytes[i]);
-		show_print(b, "  (up to %" PRIu64 " in a context)\n",
-		    g->class_max[i]);
+		show_row_print(t, what, g->class_bytes[i]);
+		show_print(t->text, "  (up to ");
+		columns_number(t->text, g->class_max[i], 0, t->grouped);
+		show_print(t->text, " in a context)\n");
 	}
 }
 
 static void
-heap_people_value(struct buf *b, const struct heap_figures *g,
+heap_people_value(const struct row_text *t, const struct heap_figures *g,
     enum heap_value value)
 {
-	show_row_print(b, show_heap_values[value].text, g->values[value]);
+	show_row_print(t, show_heap_values[value].text, g->values[value]);
+	show_print(t->text, "\n");
+}
+
+static void
+heap_people_heading(const struct show_heap *s)
+{
+	const struct terminal *t = s->style->terminal;
+	struct buf *b = s->text;
+
+	terminal_begin(t, b, TERMINAL_HEADING);
+	show_print(b, "%*s %6s %*s", BYTES_COLUMNS,
+	    show_heap_values[HEAP_BYTES].key, "share", COUNT_COLUMNS,
+	    show_heap_values[HEAP_COUNT].key);
+	if (heap_people_is_wide(s))
+		show_print(b, " %10s %12s", "average ms",
+		    show_heap_values[HEAP_ACCESSES].key);
+	terminal_end(t, b, TERMINAL_HEADING);
 	show_print(b, "\n");
 }
 
@@ -54,55 +90,60 @@ heap_people_summary(const struct show_heap *s)
 {
 	const struct heap_figures *g = &s->figures;
 	struct buf *b = s->text;
+	const struct row_text t = { b, s->style->terminal->grouped };
 
 	show_source(b, &s->header->source);
 	show_print(b, ": ");
 	show_kind(b, s->header);
 	show_print(b, "\n");
-	heap_people_classes(b, g);
-	show_rows_people(b, s->others, SHOW_DATA_ACCESSES,
+	heap_people_classes(&t, g);
+	show_rows_people(&t, s->others, SHOW_DATA_ACCESSES,
 	    SHOW_COLD_LITERALS);
 	if (g->contexts == 0)
 		return;
-	show_row_print(b, "sites", s->sites.size);
+	show_row_print(&t, "sites", s->sites.size);
 	show_print(b, "\n");
-	heap_people_value(b, g, HEAP_COUNT);
-	heap_people_value(b, g, HEAP_BYTES);
-	heap_people_class_bytes(b, g);
+	heap_people_value(&t, g, HEAP_COUNT);
+	heap_people_value(&t, g, HEAP_BYTES);
+	heap_people_class_bytes(&t, g);
 	if (g->known[HEAP_ACCESSES])
-		heap_people_value(b, g, HEAP_ACCESSES);
+		heap_people_value(&t, g, HEAP_ACCESSES);
 	if (g->known[HEAP_LIFETIME])
 		show_print(b, "  %-22s %20.2f  ms\n",
 		    show_heap_values[HEAP_LIFETIME].text,
 		    heap_average_lifetime(g));
-	show_print(b, "%13s %6s %9s %10s %12s\n",
-	    show_heap_values[HEAP_BYTES].key, "share",
-	    show_heap_values[HEAP_COUNT].key, "average ms",
-	    show_heap_values[HEAP_ACCESSES].key);
+	heap_people_heading(s);
 }
 
 /* The share is that of the value by which the sites are sorted. */
 static void
 heap_people_figures(const struct show_heap *s, const struct heap_figures *g)
 {
+	const bool grouped = s->style->terminal->grouped;
 	struct buf *b = s->text;
 	uint64_t total = s->figures.values[s->style->by];
 
-	show_print(b, "%13" PRIu64 " ", g->values[HEAP_BYTES]);
+	columns_number(b, g->values[HEAP_BYTES], BYTES_COLUMNS, grouped);
 	if (total == 0)
-		show_print(b, "%6s ", "-");
+		show_print(b, " %6s ", "-");
 	else
-		show_print(b, "%5.1f%% ", 100.0 * (double)
+		show_print(b, " %5.1f%% ", 100.0 * (double)
 		    g->values[s->style->by] / (double)total);
-	show_print(b, "%9" PRIu64 " ", g->values[HEAP_COUNT]);
+	columns_number(b, g->values[HEAP_COUNT], COUNT_COLUMNS, grouped);
+	show_print(b, " ");
+	if (!heap_people_is_wide(s)) {
+		show_print(b, " ");
+		return;
+	}
 	if (g->known[HEAP_LIFETIME])
 		show_print(b, "%10.1f ", heap_average_lifetime(g));
 	else
 		show_print(b, "%10s ", "-");
 	if (g->known[HEAP_ACCESSES])
-		show_print(b, "%12" PRIu64 "  ", g->values[HEAP_ACCESSES]);
+		columns_number(b, g->values[HEAP_ACCESSES], 12, grouped);
 	else
-		show_print(b, "%12s  ", "-");
+		show_print(b, "%12s", "-");
+	show_print(b, "  ");
 }
 
 static void
@@ -126,8 +167,9 @@ heap_people_place(struct buf *b, const struct prof_frame *f)
 		show_print(b, ":%" PRIu32, f->column);
 }
 
+/* A frame behind `used` columns of its line. */
 static void
-heap_people_frame(const struct show_heap *s, uint32_t n)
+heap_people_frame(const struct show_heap *s, uint32_t n, size_t used)
 {
 	struct buf *b = s->text;
 	size_t start = b->size;
@@ -138,15 +180,21 @@ heap_people_frame(const struct show_heap *s, uint32_t n)
 	}
 	heap_put_name(b, &s->heap, &s->heap.frames[n], s->style->name);
 	heap_people_place(b, &s->heap.frames[n].source);
-	show_printable(b, start);
+	terminal_fit(s->style->terminal, b, start, used);
 	show_print(b, "\n");
+}
+
+static size_t
+heap_people_used(const struct show_heap *s)
+{
+	return heap_people_is_wide(s) ? WIDE_FIGURES : NARROW_FIGURES;
 }
 
 static void
 heap_people_site(const struct show_heap *s, const struct heap_site *site)
 {
 	heap_people_figures(s, &site->figures);
-	heap_people_frame(s, site->frame);
+	heap_people_frame(s, site->frame, heap_people_used(s));
 }
 
 static void
@@ -163,7 +211,7 @@ heap_people_caller(const struct show_heap *s, const struct heap_caller *c,
 	heap_people_figures(s, &c->figures);
 	heap_people_indent(s->text, 2 * (level + 1));
 	show_print(s->text, among ? "+ " : "< ");
-	heap_people_frame(s, c->frame);
+	heap_people_frame(s, c->frame, heap_people_used(s) + 2 * level + 4);
 }
 
 /* Each column stands for as many entries as it takes to fit; its peak shows. */
@@ -208,7 +256,7 @@ heap_people_context(const struct show_heap *s, const struct heap_context *c)
 
 		show_print(s->text, "%14s%s", "",
 		    (f->source.flags & PROF_FRAME_INLINE) != 0 ? "~ " : "  ");
-		heap_people_frame(s, c->frames[i]);
+		heap_people_frame(s, c->frames[i], STACK_COLUMNS);
 	}
 }
 
@@ -221,7 +269,14 @@ heap_people_others(const struct show_heap *s, const struct heap_figures *g,
 	    sites == 1 ? "" : "s");
 }
 
+static void
+heap_people_left_out(const struct show_heap *s, size_t callers)
+{
+	show_print(s->text, "%zu more caller%s: see --depth, --min-share and "
+	    "--limit\n", callers, callers == 1 ? "" : "s");
+}
+
 const struct show_heap_face show_heap_people = {
 	heap_people_summary, heap_people_site, heap_people_caller,
-	    heap_people_context, heap_people_others
+	    heap_people_context, heap_people_others, heap_people_left_out
 };

@@ -41,16 +41,36 @@ show_json_value_figures(struct buf *b, const struct figures *g)
 }
 
 static void
-show_json_summary(struct buf *b, const struct prof_header *h,
-    const struct figures *g, const struct heap_figures *heap,
-    const struct summary_entry *entries)
+show_json_ids(struct buf *b, const struct buf *ids)
 {
+	json_member_key(b, "build_ids");
+	json_text_plain(b, "[");
+	for (size_t i = 0, start = 0; !ids->failed && i < ids->size; i++) {
+		if (ids->data[i] != '\n')
+			continue;
+		json_text_plain(b, start == 0 ? "\"" : ",\"");
+		buf_put(b, ids->data + start, i - start);
+		json_text_plain(b, "\"");
+		start = i + 1;
+	}
+	json_text_plain(b, "]");
+}
+
+static void
+show_json_summary(struct buf *b, const struct show_style *style,
+    const struct prof_header *h, const struct figures *g,
+    const struct heap_figures *heap, const struct summary_entry *entries,
+    const struct buf *ids)
+{
+	(void)style;
 	json_text_plain(b, "{");
 	show_source_keys(b, &h->source);
 	show_kind_keys(b, h);
 	show_rows_json(b, g, SHOW_FUNCTIONS, SHOW_MAX_INTERNAL_COUNT);
 	show_json_value_figures(b, g);
 	show_rows_json(b, g, SHOW_BITMAP_BYTES, SHOW_BINARY_IDS);
+	if (ids != NULL)
+		show_json_ids(b, ids);
 	json_member_number(b, "inputs", h->inputs == 0 ? 1 : h->inputs);
 	if (heap != NULL)
 		show_heap_rows_json(b, heap);
@@ -75,8 +95,9 @@ show_json_demangled(struct buf *b, struct prof_span name)
 
 static void
 show_json_function(struct buf *b, const struct show_style *style,
-    const struct prof_header *h, const struct prof_function *f)
+    const struct prof_header *h, const struct prof_function *f, double share)
 {
+	(void)share;
 	json_text_plain(b, "{");
 	show_source_keys(b, &h->source);
 	if (f->symbol.name.data != NULL)
@@ -107,9 +128,11 @@ show_json_function(struct buf *b, const struct show_style *style,
 }
 
 static void
-show_json_heading(struct buf *b, const struct prof_header *h)
+show_json_heading(struct buf *b, const struct show_style *style,
+    const struct prof_header *h)
 {
 	(void)b;
+	(void)style;
 	(void)h;
 }
 

@@ -5,12 +5,13 @@
 
 #include "base/digits.h"
 #include "base/swar.h"
+#include "cmd/common/columns.h"
 #include "cmd/show/rows.h"
 #include "cmd/show/show.h"
 #include "cmd/common/people_text.h"
 
 static void
-show_people_values(struct buf *b, const struct figures *g)
+show_people_values(const struct row_text *t, const struct figures *g)
 {
 	static const char *const kinds[PROF_VALUE_KINDS] = {
 		"indirect call sites", "memory operations", "vtable loads",
@@ -19,107 +20,124 @@ show_people_values(struct buf *b, const struct figures *g)
 	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
 		if (g->sites[k] == 0)
 			continue;
-		show_row_print(b, kinds[k], g->sites[k]);
-		show_print(b, "  (%" PRIu64 " values)\n", g->values[k]);
+		show_row_print(t, kinds[k], g->sites[k]);
+		show_print(t->text, "  (");
+		columns_number(t->text, g->values[k], 0, t->grouped);
+		show_print(t->text, " values)\n");
 	}
 }
 
 static void
-show_people_cutoffs(struct buf *b, const struct summary_entry *entries)
+show_people_cutoffs(const struct row_text *t,
+    const struct summary_entry *entries)
 {
-	show_print(b, "  %-10s %20s %10s\n", "share", "counters at least",
-	    "counters");
-	for (int i = 0; i < SUMMARY_CUTOFFS; i++)
-		show_print(b, "  %9.4f%% %20" PRIu64 " %10" PRIu64 "\n",
-		    entries[i].cutoff * 100.0 / (double)SUMMARY_SCALE,
-		    entries[i].min_count, entries[i].counts);
+	show_print(t->text, "  %-10s %20s %10s\n", "share",
+	    "counters at least", "counters");
+	for (int i = 0; i < SUMMARY_CUTOFFS; i++) {
+		show_print(t->text, "  %9.4f%% ",
+		    entries[i].cutoff * 100.0 / (double)SUMMARY_SCALE);
+		columns_number(t->text, entries[i].min_count, 20, t->grouped);
+		show_print(t->text, " ");
+		columns_number(t->text, entries[i].counts, 10, t->grouped);
+		show_print(t->text, "\n");
+	}
 }
 
 static void
-show_people_counters(struct buf *b, const struct figures *g)
+show_people_counters(const struct row_text *t, const struct figures *g)
 {
 	bool open = false;
 
-	show_row(b, g, SHOW_FUNCTIONS);
-	show_row_part(b, g, SHOW_ZERO_FUNCTIONS, &open);
-	show_row_part(b, g, SHOW_CONTEXT_SENSITIVE, &open);
-	show_row_part(b, g, SHOW_PSEUDO_FUNCTIONS, &open);
-	show_row_part(b, g, SHOW_NAMELESS, &open);
-	show_print(b, "%s\n", open ? ")" : "");
+	show_row(t, g, SHOW_FUNCTIONS);
+	show_row_part(t, g, SHOW_ZERO_FUNCTIONS, &open);
+	show_row_part(t, g, SHOW_CONTEXT_SENSITIVE, &open);
+	show_row_part(t, g, SHOW_PSEUDO_FUNCTIONS, &open);
+	show_row_part(t, g, SHOW_NAMELESS, &open);
+	show_print(t->text, "%s\n", open ? ")" : "");
 	open = false;
-	show_row(b, g, SHOW_COUNTERS);
-	show_row_part(b, g, SHOW_ZERO_COUNTERS, &open);
-	show_print(b, "%s\n", open ? ")" : "");
+	show_row(t, g, SHOW_COUNTERS);
+	show_row_part(t, g, SHOW_ZERO_COUNTERS, &open);
+	show_print(t->text, "%s\n", open ? ")" : "");
 	for (enum show_row row = SHOW_TOTAL_COUNT;
 	    row <= SHOW_MAX_INTERNAL_COUNT; row++) {
-		show_row(b, g, row);
-		show_print(b, "\n");
+		show_row(t, g, row);
+		show_print(t->text, "\n");
 	}
 }
 
 static void
-show_people_summary(struct buf *b, const struct prof_header *h,
-    const struct figures *g, const struct heap_figures *heap,
-    const struct summary_entry *entries)
+show_people_ids(struct buf *b, const struct buf *ids)
 {
+	for (size_t i = 0; !ids->failed && i < ids->size; i++) {
+		if (i == 0 || ids->data[i - 1] == '\n')
+			buf_text(b, "    ");
+		buf_u8(b, ids->data[i]);
+	}
+}
+
+static void
+show_people_summary(struct buf *b, const struct show_style *style,
+    const struct prof_header *h, const struct figures *g,
+    const struct heap_figures *heap, const struct summary_entry *entries,
+    const struct buf *ids)
+{
+	const struct row_text t = { b, style->terminal.grouped };
+
 	show_source(b, &h->source);
 	show_print(b, ": ");
 	show_kind(b, h);
 	show_print(b, "\n");
 	/* A heap profile has no counters, so that zeros would mislead. */
 	if (h->kind != PROF_MEMPROF || g->functions != 0)
-		show_people_counters(b, g);
+		show_people_counters(&t, g);
 	if (heap != NULL)
-		show_heap_rows_people(b, heap);
-	show_rows_people(b, g, SHOW_DATA_ACCESSES, SHOW_COLD_LITERALS);
-	show_people_values(b, g);
-	show_rows_people(b, g, SHOW_BITMAP_BYTES, SHOW_BINARY_IDS);
+		show_heap_rows_people(&t, heap);
+	show_rows_people(&t, g, SHOW_DATA_ACCESSES, SHOW_COLD_LITERALS);
+	show_people_values(&t, g);
+	show_rows_people(&t, g, SHOW_BITMAP_BYTES, SHOW_BINARY_IDS);
+	if (ids != NULL)
+		show_people_ids(b, ids);
 	if (h->inputs > 1) {
-		show_row_print(b, "merged profiles", h->inputs);
+		show_row_print(&t, "merged profiles", h->inputs);
 		show_print(b, "\n");
 	}
 	if (entries != NULL)
-		show_people_cutoffs(b, entries);
+		show_people_cutoffs(&t, entries);
 }
 
+/* Columns of a function's line in front of its name, and of its share. */
+enum { FIGURES_COLUMNS = 51, SHARE_COLUMNS = 8 };
+
 static void
-show_people_heading(struct buf *b, const struct prof_header *h)
+show_people_heading(struct buf *b, const struct show_style *style,
+    const struct prof_header *h)
 {
 	show_source(b, &h->source);
-	show_print(b, ":\n%20s %8s  %-18s  %s\n", "max count", "counters",
-	    "hash", "function");
-}
-
-/* A number in a column of that width, as %*llu has it. */
-static void
-show_people_column(struct buf *b, uint64_t n, size_t width)
-{
-	uint8_t digits[DIGITS_MAX];
-	size_t size = (size_t)(digits_put(digits, n) - digits);
-	uint8_t *p = buf_reserve(b, width + DIGITS_MAX);
-
-	if (p == NULL)
-		return;
-	if (size < width)
-		memset(p, ' ', width - size);
-	p += size < width ? width - size : 0;
-	memcpy(p, digits, size);
-	b->size = (size_t)(p + size - b->data);
+	show_print(b, ":\n");
+	terminal_begin(&style->terminal, b, TERMINAL_HEADING);
+	show_print(b, "%20s %s%8s  %-18s  %s", "max count",
+	    style->shares ? "  share " : "", "counters", "hash", "function");
+	terminal_end(&style->terminal, b, TERMINAL_HEADING);
+	show_print(b, "\n");
 }
 
 /* A function's line up to its name; printf would take most of the time. */
 static void
-show_people_figures(struct buf *b, const struct prof_function *f)
+show_people_figures(struct buf *b, const struct show_style *style,
+    const struct prof_function *f, double share)
 {
+	const bool grouped = style->terminal.grouped;
 	uint8_t hash[16];
 
 	if (prof_is_pseudo(f))
 		show_print(b, "%20s", f->counts[0] == PROF_COUNT_HOT ?
 		    "pseudo hot" : "pseudo warm");
 	else
-		show_people_column(b, figures_max_count(f), 20);
+		columns_number(b, figures_max_count(f), 20, grouped);
+	if (style->shares)
+		show_print(b, " %6.2f%%", share);
 	buf_u8(b, ' ');
-	show_people_column(b, f->counts_size, 8);
+	columns_number(b, f->counts_size, 8, grouped);
 	swar_store(hash, swar_hex((uint32_t)(f->hash >> 32)));
 	swar_store(hash + 8, swar_hex((uint32_t)f->hash));
 	buf_put(b, "  0x", 4);
@@ -179,18 +197,16 @@ show_people_sites(struct buf *b, const struct prof_function *f, bool demangle)
 
 static void
 show_people_function(struct buf *b, const struct show_style *style,
-    const struct prof_header *h, const struct prof_function *f)
+    const struct prof_header *h, const struct prof_function *f, double share)
 {
 	size_t start;
 
 	(void)h;
-	show_people_figures(b, f);
+	show_people_figures(b, style, f, share);
 	start = b->size;
-	if (f->symbol.name.data == NULL)
-		show_print(b, "(guid 0x%016" PRIx64 ")", f->symbol.guid);
-	else
-		show_name(b, f->symbol.name, style->demangle);
-	show_printable(b, start);
+	show_symbol(b, &f->symbol, style->demangle);
+	terminal_fit(&style->terminal, b, start, FIGURES_COLUMNS +
+	    (style->shares ? SHARE_COLUMNS : 0));
 	buf_u8(b, '\n');
 	if (style->counts)
 		show_people_counts(b, f);

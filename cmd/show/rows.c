@@ -2,10 +2,10 @@
 
 #include "cmd/show/rows.h"
 
-#include <inttypes.h>
 #include <stddef.h>
 
 #include "base/json_member.h"
+#include "cmd/common/columns.h"
 #include "cmd/common/people_text.h"
 
 #define AT(member) offsetof(struct figures, member)
@@ -87,42 +87,46 @@ show_row_value(const struct figures *g, enum show_row row)
 }
 
 void
-show_row_print(struct buf *b, const char *text, uint64_t n)
+show_row_print(const struct row_text *t, const char *text, uint64_t n)
 {
-	show_print(b, "  %-22s %20" PRIu64, text, n);
+	show_print(t->text, "  %-22s ", text);
+	columns_number(t->text, n, 20, t->grouped);
 }
 
 void
-show_part_print(struct buf *b, const char *text, uint64_t n, bool *open)
+show_part_print(const struct row_text *t, const char *text, uint64_t n,
+    bool *open)
 {
 	if (n == 0)
 		return;
-	show_print(b, "%s%" PRIu64 " %s", *open ? ", " : "  (", n, text);
+	show_print(t->text, "%s", *open ? ", " : "  (");
+	columns_number(t->text, n, 0, t->grouped);
+	show_print(t->text, " %s", text);
 	*open = true;
 }
 
 void
-show_row(struct buf *b, const struct figures *g, enum show_row row)
+show_row(const struct row_text *t, const struct figures *g, enum show_row row)
 {
-	show_row_print(b, rows[row].text, show_row_value(g, row));
+	show_row_print(t, rows[row].text, show_row_value(g, row));
 }
 
 void
-show_row_part(struct buf *b, const struct figures *g, enum show_row row,
-    bool *open)
+show_row_part(const struct row_text *t, const struct figures *g,
+    enum show_row row, bool *open)
 {
-	show_part_print(b, rows[row].text, show_row_value(g, row), open);
+	show_part_print(t, rows[row].text, show_row_value(g, row), open);
 }
 
 void
-show_rows_people(struct buf *b, const struct figures *g,
+show_rows_people(const struct row_text *t, const struct figures *g,
     enum show_row first, enum show_row last)
 {
 	for (enum show_row row = first; row <= last; row++) {
 		if (show_row_value(g, row) == 0)
 			continue;
-		show_row(b, g, row);
-		show_print(b, "\n");
+		show_row(t, g, row);
+		show_print(t->text, "\n");
 	}
 }
 
@@ -142,16 +146,17 @@ show_data_json(struct buf *b, const struct figures *g)
 }
 
 void
-show_heap_rows_people(struct buf *b, const struct heap_figures *heap)
+show_heap_rows_people(const struct row_text *t,
+    const struct heap_figures *heap)
 {
 	bool open = false;
 
-	show_row_print(b, heap_rows[0].text,
+	show_row_print(t, heap_rows[0].text,
 	    show_value_at(heap, &heap_rows[0]));
 	for (int i = 1; i < HEAP_ROWS; i++)
-		show_part_print(b, heap_rows[i].text,
+		show_part_print(t, heap_rows[i].text,
 		    show_value_at(heap, &heap_rows[i]), &open);
-	show_print(b, "%s\n", open ? ")" : "");
+	show_print(t->text, "%s\n", open ? ")" : "");
 }
 
 void

@@ -30,21 +30,29 @@ struct show_name {
 extern const struct show_name show_heap_values[HEAP_VALUES];
 extern const struct show_name show_heap_classes[HEAP_CLASSES];
 
+/* Where rows for people are printed. */
+struct row_text {
+	struct buf *text;
+	bool grouped;			/* digits of numbers */
+};
+
 /* "  TEXT  NUMBER" with aligned columns, without the end of the line. */
-void show_row_print(struct buf *, const char *text, uint64_t);
+void show_row_print(const struct row_text *, const char *text, uint64_t);
 
 /* "(N TEXT" or ", N TEXT" behind a row, unless N is 0; sets *open. */
-void show_part_print(struct buf *, const char *text, uint64_t, bool *open);
-
-/* The row of a figure, without the end of the line. */
-void show_row(struct buf *, const struct figures *, enum show_row);
-
-/* A figure as a part behind a row. */
-void show_row_part(struct buf *, const struct figures *, enum show_row,
+void show_part_print(const struct row_text *, const char *text, uint64_t,
     bool *open);
 
+/* The row of a figure, without the end of the line. */
+void show_row(const struct row_text *, const struct figures *,
+    enum show_row);
+
+/* A figure as a part behind a row. */
+void show_row_part(const struct row_text *, const struct figures *,
+    enum show_row, bool *open);
+
 /* The lines of the figures from first to last that are not 0. */
-void show_rows_people(struct buf *, const struct figures *,
+void show_rows_people(const struct row_text *, const struct figures *,
     enum show_row first, enum show_row last);
 
 /* The JSON members of the figures from first to last. */
@@ -52,7 +60,8 @@ void show_rows_json(struct buf *, const struct figures *,
     enum show_row first, enum show_row last);
 
 /* Contexts of a heap profile and what they sum up to: a line, or an object. */
-void show_heap_rows_people(struct buf *, const struct heap_figures *);
+void show_heap_rows_people(const struct row_text *,
+    const struct heap_figures *);
 void show_heap_rows_json(struct buf *, const struct heap_figures *);
 
 /* The JSON members of data access profiles, unless all of them are 0. */

@@ -1,0 +1,282 @@
+#include "config.h"
+
+#include "cmd/show/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SITES = 10, TOP_LIMIT = 1000000 };
+
+/* Of callers, as long as no option says how many. */
+#define CALLER_DEPTH 8
+#define CALLER_SHARE 1.0
+
+static void
+option_set_top(const struct cli_given *g)
+{
+	struct show_options *o = g->run;
+	uint64_t n = 0;
+
+	if (!cli_is_number(g->argument, 1, TOP_LIMIT, &n))
+		cli_usage_error(g->cli, "--%s takes a number from 1 to %d",
+		    g->option->name, TOP_LIMIT);
+	*(g->option->value == 'l' ? &o->limit : g->option->value == 'd' ?
+	    &o->depth : &o->top) = (size_t)n;
+}
+
+static void
+option_set_min_share(const struct cli_given *g)
+{
+	struct show_options *o = g->run;
+
+	o->min_share = cli_parse_percentage(g);
+}
+
+static void
+select_name(const struct cli_given *g, const char *name, size_t size,
+    bool listed)
+{
+	struct show_options *o = g->run;
+
+	if (!show_selection_add(&o->wanted, (struct prof_span){
+	    (const uint8_t *)name, size }, listed))
+		cli_out_of_memory(g->cli);
+}
+
+static void
+select_listed_name(void *given, const char *line, size_t size)
+{
+	select_name(given, line, size, true);
+}
+
+static void
+option_add_function(const struct cli_given *g)
+{
+	select_name(g, g->argument, strlen(g->argument), false);
+}
+
+static void
+option_add_list(const struct cli_given *g)
+{
+	struct show_options *o = g->run;
+	struct cli_given given = *g;
+
+	o->wanted.any = true;
+	cli_lines(g->cli, g->argument, select_listed_name, &given);
+}
+
+static void
+option_add_pattern(const struct cli_given *g)
+{
+	struct show_options *o = g->run;
+	struct prof_error err = { 0 };
+
+	o->has_patterns = true;
+	if ((g->option->value == 'g' ?
+	    filter_glob(o->patterns, FILTER_KEEP, g->argument, &err) :
+	    filter_regex(o->patterns, FILTER_KEEP, g->argument, &err)) !=
+	    PROF_OK)
+		cli_usage_error(g->cli, "%s", err.reason);
+}
+
+static void
+option_set_min_count(const struct cli_given *g)
+{
+	struct show_options *o = g->run;
+	uint64_t n = 0;
+
+	if (!cli_is_number(g->argument, 0, UINT64_MAX, &n))
+		cli_usage_error(g->cli, "'%s' is no number of 64 bits",
+		    g->argument);
+	o->has_floor = true;
+	filter_min_count(o->floor, n);
+}
+
+/* Read before the profiles that are shown. */
+static void
+option_add_names_file(const struct cli_given *g)
+{
+	struct show_options *o = g->run;
+
+	o->has_names = true;
+	cli_add_input(g->cli, &(struct cli_input){ .path = g->argument,
+	    .weight = { 1, 1 }, .names = true });
+}
+
+static void
+option_add_listed_name(void *arg, const char *line, size_t size)
+{
+	const struct cli_given *g = arg;
+	struct show_options *o = g->run;
+
+	if (!heap_names_add(&o->names, (struct prof_span){
+	    (const uint8_t *)line, size }))
+		cli_out_of_memory(g->cli);
+}
+
+static void
+option_add_names_list(const struct cli_given *g)
+{
+	struct show_options *o = g->run;
+	struct cli_given given = *g;
+
+	o->has_names = true;
+	cli_lines(g->cli, g->argument, option_add_listed_name, &given);
+}
+
+const struct cli_option show_option_rows[] = {
+	{ 0, "functions", NULL, "all functions, a line each",
+	    CLI_SETS(struct show_options, functions) },
+	{ 0, "function", "NAME",
+	    "the functions of that name; may be repeated",
+	    CLI_CALLS(option_add_function) },
+	{ 0, "functions-from", "LIST",
+	    "the functions that LIST names, a line each",
+	    CLI_CALLS(option_add_list) },
+	{ 0, "glob", "PATTERN", "the functions that match a shell pattern",
+	    CLI_CALLS(option_add_pattern), .value = 'g' },
+	{ 0, "regex", "REGEX", "... or an extended regular expression",
+	    CLI_CALLS(option_add_pattern), .value = 'r' },
+	{ 0, "min-count", "N", "of them, those with a counter of N or more",
+	    CLI_CALLS(option_set_min_count) },
+	{ 0, "min-share", "P", "of them, those with P% of the total or more",
+	    CLI_CALLS(option_set_min_share) },
+	{ 0, "limit", "N", "of them, the first N",
+	    CLI_CALLS(option_set_top), .value = 'l' },
+	{ 0, "top", "N",
+	    "the N functions, or sites, with the largest values",
+	    CLI_CALLS(option_set_top) },
+	{ 0, "sort", "VALUE",
+	    "functions by count, share, name or size; --heap by\n"
+	    "bytes (default), count, lifetime or accesses",
+	    CLI_SETS(struct show_options, sort) },
+	{ 0, "counts", NULL, "functions with their counters",
+	    CLI_SETS(struct show_options, style.counts) },
+	{ 0, "values", NULL, "functions with their value sites",
+	    CLI_SETS(struct show_options, style.values) },
+	{ 0, "cutoffs", NULL,
+	    "how few counters make up how much of the total",
+	    CLI_SETS(struct show_options, style.cutoffs) },
+	{ 0, "binary-ids", NULL, "the build ids of the binaries",
+	    CLI_SETS(struct show_options, binary_ids) },
+	{ 0, "heap", NULL,
+	    "where memory was allocated; N is 10 of --top then",
+	    CLI_SETS(struct show_options, heap) },
+	{ 0, "stacks", NULL, "--heap with all call stacks of each site",
+	    CLI_SETS(struct show_options, heap_style.stacks) },
+	{ 0, "callers", NULL,
+	    "--heap with the callers of each site, as a tree",
+	    CLI_SETS(struct show_options, heap_style.callers) },
+	{ 0, "depth", "N", "--callers: of them, the next N of each site",
+	    CLI_CALLS(option_set_top), .value = 'd' },
+	{ 0, "names-from", "PROFILE",
+	    "--heap: names of functions known by their hash",
+	    CLI_CALLS(option_add_names_file) },
+	{ 0, "names-list", "LIST", "... from LIST, as `nm -j BINARY` prints it",
+	    CLI_CALLS(option_add_names_list) },
+	{ 0, "histograms", NULL,
+	    "--heap with the access histogram of each stack",
+	    CLI_SETS(struct show_options, heap_style.histograms) },
+	{ 0, "hot", NULL,
+	    "--heap: contexts may be hot, not only cold or warm",
+	    CLI_SETS(struct show_options, heap_style.hot) },
+	{ 0, "json", NULL, "one JSON object a line",
+	    CLI_SETS(struct show_options, json) },
+	CLI_OUTPUT_ROW,
+	CLI_TERMINAL_ROWS,
+	/* The same under the names that llvm-profdata show has for them. */
+	{ 0, "all-functions", NULL, NULL,
+	    CLI_SETS(struct show_options, functions) },
+	{ 'n', "topn", "N", NULL, CLI_CALLS(option_set_top) },
+	{ 'C', "demangle", NULL, "names of C++ and Rust functions in clear",
+	    CLI_SETS(struct show_options, style.demangle) },
+	{ 0 }
+};
+
+static enum top_order
+option_parse_order(const struct cli *c, const char *word)
+{
+	static const char *const words[] = {
+		[TOP_COUNT] = "count", [TOP_SHARE] = "share",
+		[TOP_NAME] = "name", [TOP_SIZE] = "size", NULL
+	};
+
+	for (int i = 0; words[i] != NULL; i++) {
+		if (strcmp(word, words[i]) == 0)
+			return (enum top_order)i;
+	}
+	cli_usage_error(c, "--sort takes count, share, name or size; with "
+	    "--heap, bytes, count, lifetime or accesses");
+}
+
+/* Without options, a tree of callers is cut so that it fits the screen. */
+static void
+settle_heap_limits(struct show_options *o)
+{
+	struct show_heap_style *h = &o->heap_style;
+	bool any = o->depth != 0 || o->min_share >= 0 || o->limit != SIZE_MAX;
+
+	h->terminal = &o->style.terminal;
+	h->fits = h->callers && !o->json && !any;
+	h->depth = o->depth != 0 ? o->depth : h->fits ? CALLER_DEPTH :
+	    SIZE_MAX;
+	h->min_share = o->min_share >= 0 ? o->min_share : h->fits ?
+	    CALLER_SHARE : 0;
+	h->limit = o->limit;
+}
+
+static void
+settle_heap_options(const struct cli *c, struct show_options *o)
+{
+	struct show_heap_style *h = &o->heap_style;
+
+	h->name = o->style.demangle ? show_demangled : NULL;
+	h->top = o->top != 0 || o->json || o->limit != SIZE_MAX ||
+	    o->min_share >= 0 ? o->top : SITES;
+	settle_heap_limits(o);
+	if (o->functions || o->style.cutoffs || o->binary_ids)
+		cli_usage_error(c, "--heap does not go with functions, "
+		    "--cutoffs or --binary-ids");
+	if (o->depth != 0 && !h->callers)
+		cli_usage_error(c, "--depth goes with --callers");
+	if (o->sort != NULL && !heap_value_named(o->sort, &h->by))
+		cli_usage_error(c, "--sort takes bytes, count, lifetime "
+		    "or accesses");
+}
+
+static void
+settle_function_options(const struct cli *c, struct show_options *o)
+{
+	const struct show_heap_style *h = &o->heap_style;
+
+	if (h->stacks || h->callers || h->histograms || h->hot ||
+	    o->depth != 0 || o->has_names)
+		cli_usage_error(c, "--stacks, --callers, --depth, "
+		    "--histograms, --hot, --names-from and --names-list go "
+		    "with --heap");
+	o->functions = o->functions || o->top != 0 || o->sort != NULL ||
+	    o->min_share >= 0 || o->limit != SIZE_MAX;
+	o->sorted = o->top != 0 || o->sort != NULL || o->min_share >= 0;
+	if (o->sort != NULL)
+		o->order = option_parse_order(c, o->sort);
+	else if (o->top == 0)
+		o->order = TOP_SHARE;
+	o->style.shares = o->min_share >= 0 ||
+	    (o->sort != NULL && o->order == TOP_SHARE);
+	if (o->top != 0 && o->top < o->limit)
+		o->limit = o->top;
+	if ((o->style.cutoffs || o->binary_ids) && o->functions)
+		cli_usage_error(c, "--%s with the summary, not with functions",
+		    o->binary_ids ? "binary-ids go" : "cutoffs goes");
+}
+
+void
+show_settle_options(const struct cli *c, struct show_options *o)
+{
+	o->functions = o->functions || o->wanted.any || o->has_patterns ||
+	    o->has_floor || o->style.counts || o->style.values;
+	if (o->heap)
+		settle_heap_options(c, o);
+	else
+		settle_function_options(c, o);
+}
