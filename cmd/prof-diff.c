@@ -2,10 +2,13 @@
 #include "config.h"
 
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
+#include "cmd/common/columns.h"
+#include "cmd/common/message_text.h"
 #include "cmd/common/pipeline.h"
+#include "cmd/common/restrict.h"
 #include "cmd/diff/limits.h"
 #include "cmd/diff/print.h"
 #include "model/words.h"
@@ -19,7 +22,8 @@ struct diff_side {
 
 struct diff_run {
 	struct cli cli;
-	bool json;
+	const struct diff_format *format;
+	bool top_given;
 	struct diff_limits limits;
 	struct diff_side sides[OVERLAP_SIDES], *side;
 	struct diff diff;
@@ -28,6 +32,40 @@ struct diff_run {
 	const char *first_file;
 };
 
+static const struct diff_format formats[] = {
+	{ "text", diff_people }, { "markdown", diff_markdown },
+	{ "junit", diff_junit }, { "json", diff_json },
+};
+
+enum { FORMATS = sizeof(formats) / sizeof(*formats) };
+
+/* Changes that are printed unless the user or the terminal say how many. */
+enum { CHANGES = 10 };
+
+/* --format WORD, or the word itself as an option: --json. */
+static void
+diff_set_format(const struct cli_given *g)
+{
+	const char *words[FORMATS + 1] = { NULL };
+	struct diff_run *r = g->run;
+	struct cli_given given = *g;
+	char json[] = "json";
+
+	for (size_t i = 0; i < FORMATS; i++)
+		words[i] = formats[i].word;
+	if (given.argument == NULL)
+		given.argument = json;
+	r->format = &formats[cli_parse_word(&given, words)];
+}
+
+static void
+diff_set_min_share(const struct cli_given *g)
+{
+	struct diff_run *r = g->run;
+
+	r->diff.min_share = cli_parse_percentage(g) / 100;
+}
+
 static void
 diff_set_top(const struct cli_given *g)
 {
@@ -35,8 +73,10 @@ diff_set_top(const struct cli_given *g)
 	uint64_t n = 0;
 
 	if (!cli_is_number(g->argument, 0, UINT32_MAX, &n))
-		cli_usage_error(g->cli, "--top takes a number");
+		cli_usage_error(g->cli, "--%s takes a number",
+		    g->option->name);
 	r->diff.top = (size_t)n;
+	r->top_given = true;
 }
 
 static void
@@ -51,10 +91,20 @@ diff_set_limit(const struct cli_given *g)
 static const struct cli_option options[] = {
 	{ 0, "top", "N", "print the N largest changes (10)",
 	    CLI_CALLS(diff_set_top) },
-	{ 0, "json", NULL, "one JSON object a line",
-	    CLI_SETS(struct diff_run, json) },
+	{ 0, "limit", "N", "the same", CLI_CALLS(diff_set_top) },
+	{ 0, "min-share", "P",
+	    "of them, those of P percentage points or more",
+	    CLI_CALLS(diff_set_min_share) },
+	{ 'C', "demangle", NULL, "names of C++ and Rust functions in clear",
+	    CLI_SETS(struct diff_run, diff.demangle) },
+	{ 0, "format", "FORMAT", "text (default), markdown, junit or json",
+	    CLI_CALLS(diff_set_format) },
+	{ 0, "json", NULL, "the same as --format json",
+	    CLI_CALLS(diff_set_format) },
+	CLI_OUTPUT_ROW,
+	CLI_TERMINAL_ROWS,
 	{ 0, "for", "LLVM",
-	    "names and hashes as for clang-N, rustc-X.Y or LLVM-N",
+	    "names and hashes as prof-index --for LLVM has them",
 	    CLI_CALLS(cli_set_release) },
 	{ 0, "min-overlap", "P", "exit with 1 if the overlap is below P%",
 	    CLI_CALLS(diff_set_limit), .value = DIFF_MIN_OVERLAP },
@@ -139,7 +189,7 @@ diff_read_side(struct diff_run *r, int side, const char *path)
 		    "no profile in the input");
 	misfits = r->side->functions.misfits;
 	if (misfits != 0 && !c->options.quiet)
-		fprintf(stderr, "%s: %s: warning: %llu records do not fit "
+		message_print("%s: %s: warning: %llu records do not fit "
 		    "others of the same name and hash: left out\n", c->name,
 		    path, (unsigned long long)misfits);
 	r->diff.heaps[side] = heap_view_get(r->side->heap);
@@ -179,7 +229,7 @@ diff_print_result(struct diff_run *r)
 	struct buf text = { 0 };
 	enum prof_status status;
 
-	(r->json ? diff_json : diff_people)(&text, &r->diff);
+	r->format->put(&text, &r->diff);
 	if (text.failed)
 		return err_memory(&c->err);
 	status = cli_write_text(c, &text);
@@ -195,29 +245,54 @@ diff_run(struct diff_run *r, char **files)
 	if (c->output.release != NULL &&
 	    (c->output.retargeter = retarget_new(&c->output.retarget)) == NULL)
 		return err_memory(&c->err);
-	if (cli_open_text(c, false) != PROF_OK)
+	if (cli_open_bytes(c, false) != PROF_OK)
 		return PROF_FAIL;
 	for (int s = 0; s < OVERLAP_SIDES; s++) {
 		if (diff_read_side(r, s, files[s]) != PROF_OK)
 			return PROF_FAIL;
 	}
-	if (diff_compare_sides(r) != PROF_OK || diff_print_result(r) != PROF_OK)
+	if (diff_compare_sides(r) != PROF_OK)
 		return PROF_FAIL;
-	if (!diff_limits_hold(&r->limits, &r->diff, c))
+	diff_limits_check(&r->limits, &r->diff);
+	if (diff_print_result(r) != PROF_OK)
+		return PROF_FAIL;
+	if (!diff_limits_hold(&r->diff, c))
 		c->report.unclean = true;
 	return PROF_OK;
+}
+
+/*
+ * Only text on standard output is for the terminal.  There as many changes are
+ * printed as it has lines for, if the user did not say how many.
+ */
+static void
+diff_open_terminal(struct diff_run *r)
+{
+	struct terminal *t = &r->diff.terminal;
+	const char *path = r->cli.output.path;
+	bool for_people = r->format == &formats[0] &&
+	    (path == NULL || strcmp(path, "-") == 0);
+
+	terminal_open(t, &r->cli, for_people);
+	if (!for_people)
+		*t = (struct terminal){ .columns = COLUMNS_ANY, .mark = "..." };
+	r->diff.fits = t->there && !r->top_given;
+	if (r->diff.fits)
+		r->diff.top = terminal_rows(t, 0, CHANGES);
 }
 
 int
 main(int argc, char **argv)
 {
-	struct diff_run r = { .diff.top = 10 };
+	struct diff_run r = { .format = &formats[0], .diff.top = CHANGES };
 	int status;
 
 	cli_start(&r.cli, &program);
 	cli_parse(&r.cli, &r, argc, argv);
 	if (argc - optind != OVERLAP_SIDES || r.cli.inputs.size != 0)
 		cli_usage_error(&r.cli, "takes two profiles, A and B");
+	diff_open_terminal(&r);
+	cli_restrict(&r.cli, NULL);
 
 	status = cli_end(&r.cli, diff_run(&r, argv + optind));
 	for (int s = 0; s < OVERLAP_SIDES; s++) {

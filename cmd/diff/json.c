@@ -1,10 +1,10 @@
-/* What prof-diff --json prints: one object a line. */
+/* What prof-diff --format=json prints: one object a line. */
 #include "config.h"
 
 #include "base/json_member.h"
 #include "model/words.h"
 #include "cmd/diff/print.h"
-#include "cmd/common/json_members.h"
+#include "cmd/common/demangle.h"
 
 static void
 diff_json_real(struct buf *b, const char *key, double x)
@@ -77,6 +77,34 @@ diff_json_values(struct buf *b, const struct overlap *o)
 	json_text_plain(b, "}");
 }
 
+/* The member `verdicts`, if there are any about the subject. */
+static void
+diff_json_verdicts(struct buf *b, const struct diff *d, int subject)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < d->verdicts.size; i++) {
+		const struct diff_verdict *v = &d->verdicts.items[i];
+
+		if (v->subject != subject)
+			continue;
+		if (!any)
+			json_member_key(b, "verdicts");
+		json_text_plain(b, any ? ",{" : "[{");
+		any = true;
+		json_member_text(b, "option", v->option);
+		json_member_text(b, "unit", *v->unit == '%' ? "percent" :
+		    "number");
+		diff_json_real(b, "limit", v->limit);
+		diff_json_real(b, "value", v->value);
+		json_member_text(b, "verdict", v->failed ? "failed" :
+		    "passed");
+		json_text_plain(b, "}");
+	}
+	if (any)
+		json_text_plain(b, "]");
+}
+
 static void
 diff_json_subject(struct buf *b, const struct diff *d, int subject)
 {
@@ -104,11 +132,24 @@ diff_json_subject(struct buf *b, const struct diff *d, int subject)
 	diff_json_measure(b, words->sum_key, &o->counts, heap);
 	if (!heap)
 		diff_json_values(b, o);
+	diff_json_verdicts(b, d, subject);
 	json_text_plain(b, "}\n");
 }
 
 static void
-diff_json_change(struct buf *b, const struct overlap_change *c)
+diff_json_demangled(struct buf *b, struct prof_span name)
+{
+	struct buf plain = { 0 };
+
+	show_demangled(&plain, name);
+	json_member_bytes(b, "demangled", "demangled_hex",
+	    (struct prof_span){ plain.data, plain.size });
+	b->failed |= plain.failed;
+	buf_free(&plain);
+}
+
+static void
+diff_json_change(struct buf *b, const struct overlap_change *c, bool demangle)
 {
 	const struct diff_function *f = diff_change_function(c);
 
@@ -119,7 +160,8 @@ diff_json_change(struct buf *b, const struct overlap_change *c)
 	if (f->symbol.name.data == NULL) {
 		json_member_key(b, "guid");
 		json_text_id(b, f->symbol.guid);
-	}
+	} else if (demangle)
+		diff_json_demangled(b, f->symbol.name);
 	for (int s = 0; s < OVERLAP_SIDES; s++) {
 		if (c->function[s] == NULL)
 			continue;
@@ -134,11 +176,12 @@ diff_json_change(struct buf *b, const struct overlap_change *c)
 }
 
 static void
-diff_json_frame(struct buf *b, const struct heap *h, const struct heap_frame *f)
+diff_json_frame(struct buf *b, const struct heap *h, const struct heap_frame *f,
+    heap_name *demangle)
 {
 	struct buf name = { 0 };
 
-	heap_put_name(&name, h, f, NULL);
+	heap_put_name(&name, h, f, demangle);
 	if (name.failed)
 		b->failed = true;
 	else if (json_text_fits((struct prof_span){ name.data, name.size }))
@@ -146,6 +189,20 @@ diff_json_frame(struct buf *b, const struct heap *h, const struct heap_frame *f)
 	else
 		json_text_hex(b, (struct prof_span){ name.data, name.size });
 	buf_free(&name);
+}
+
+/* The array `key` with the names of a context's frames. */
+static void
+diff_json_frames(struct buf *b, const char *key, const struct heap *h,
+    const struct heap_context *c, heap_name *demangle)
+{
+	json_member_key(b, key);
+	json_text_plain(b, "[");
+	for (size_t i = 0; i < c->size; i++) {
+		json_text_plain(b, i == 0 ? "" : ",");
+		diff_json_frame(b, h, &h->frames[c->frames[i]], demangle);
+	}
+	json_text_plain(b, "]");
 }
 
 static void
@@ -158,31 +215,33 @@ diff_json_context(struct buf *b, const struct diff *d,
 
 	json_text_plain(b, "{");
 	json_member_text(b, "diff", "context");
-	json_member_text(b, "state", diff_context_state(c));
+	json_member_text(b, "state",
+	    diff_states[diff_context_state(c)]);
 	diff_json_numbers(b, "bytes", c->bytes);
 	diff_json_numbers(b, "count", c->count);
 	diff_json_reals(b, "share", c->share);
-	json_member_key(b, "frames");
-	json_text_plain(b, "[");
-	for (size_t i = 0; i < context->size; i++) {
-		json_text_plain(b, i == 0 ? "" : ",");
-		diff_json_frame(b, h, &h->frames[context->frames[i]]);
-	}
-	json_text_plain(b, "]}\n");
+	diff_json_frames(b, "frames", h, context, NULL);
+	if (d->demangle)
+		diff_json_frames(b, "demangled", h, context, show_demangled);
+	json_text_plain(b, "}\n");
 }
 
 void
 diff_json(struct buf *b, const struct diff *d)
 {
 	for (int s = 0; s < DIFF_SUBJECTS; s++) {
+		size_t rows;
+
 		if (!d->has[s])
 			continue;
+		rows = diff_rows(d, s);
 		diff_json_subject(b, d, s);
-		for (size_t i = 0; i < diff_changes_shown(d, s); i++) {
+		for (size_t i = 0; i < rows; i++) {
 			if (s == DIFF_HEAP)
 				diff_json_context(b, d, &d->heap.changes[i]);
 			else
-				diff_json_change(b, &d->changes[s].items[i]);
+				diff_json_change(b, &d->changes[s].items[i],
+				    d->demangle);
 		}
 	}
 }

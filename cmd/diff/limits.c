@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "cmd/common/message_text.h"
 #include "cmd/diff/limits.h"
 
 #include <math.h>
@@ -44,74 +45,86 @@ diff_limits_set(struct diff_limits *l, enum diff_limit i, const char *text,
 
 struct limit_check {
 	const struct diff_limits *limits;
-	const struct cli *cli;
-	const char *whose;		/* what is compared, for messages */
-	bool holds;
+	struct diff_verdicts *verdicts;
+	int subject;
 };
 
 static void
-limit_exceeded(struct limit_check *k, enum diff_limit i, double value)
+limit_judge(struct limit_check *k, enum diff_limit i, double value)
 {
-	const char *unit = k->limits->of[i].percent ? "%" : "";
+	struct diff_verdicts *all = k->verdicts;
+	double limit = k->limits->of[i].value;
 
-	k->holds = false;
-	fprintf(stderr, "%s: %s: %.6g%s %s: %s is %.6g%s\n", k->cli->name,
-	    k->whose, value, unit, rows[i].what, rows[i].option,
-	    k->limits->of[i].value, unit);
+	if (!k->limits->of[i].set)
+		return;
+	all->items[all->size++] = (struct diff_verdict){
+		.option = rows[i].option, .what = rows[i].what,
+		.unit = k->limits->of[i].percent ? "%" : "",
+		.subject = k->subject, .value = value, .limit = limit,
+		.failed = rows[i].minimum ? value < limit : value > limit };
 }
 
-/* The share is a fraction, which may be above 1. */
+/* n functions of `all`, or contexts, as a number or a percentage. */
 static void
-limit_at_least(struct limit_check *k, enum diff_limit i, double share)
-{
-	if (k->limits->of[i].set && 100 * share < k->limits->of[i].value)
-		limit_exceeded(k, i, 100 * share);
-}
-
-static void
-limit_at_most(struct limit_check *k, enum diff_limit i, uint64_t n,
+limit_judge_number(struct limit_check *k, enum diff_limit i, uint64_t n,
     uint64_t all)
 {
 	double value = (double)n;
 
 	if (k->limits->of[i].percent)
 		value = all == 0 ? 0 : 100 * (double)n / (double)all;
-	if (k->limits->of[i].set && value > k->limits->of[i].value)
-		limit_exceeded(k, i, value);
+	limit_judge(k, i, value);
 }
 
-/* If both sums are 0, the overlap counts as complete. */
+/*
+ * If both sums are 0, the overlap counts as complete.  If that of A is 0, its
+ * counts have no share in B, and there is no verdict.
+ */
 static void
-limit_check_sums(struct limit_check *k, double overlap, const double
+limit_judge_sums(struct limit_check *k, double overlap, const double
     sum[OVERLAP_SIDES])
 {
 	bool none = sum[OVERLAP_A] < 1 && sum[OVERLAP_B] < 1;
 
-	limit_at_least(k, DIFF_MIN_OVERLAP, none ? 1 : overlap);
+	limit_judge(k, DIFF_MIN_OVERLAP, none ? 100 : 100 * overlap);
 	if (sum[OVERLAP_A] >= 1)
-		limit_at_least(k, DIFF_MIN_COUNT_SHARE,
-		    sum[OVERLAP_B] / sum[OVERLAP_A]);
+		limit_judge(k, DIFF_MIN_COUNT_SHARE,
+		    100 * (sum[OVERLAP_B] / sum[OVERLAP_A]));
+}
+
+void
+diff_limits_check(const struct diff_limits *l, struct diff *d)
+{
+	struct limit_check k = { .limits = l, .verdicts = &d->verdicts };
+
+	for (k.subject = 0; k.subject < DIFF_SUBJECTS; k.subject++) {
+		const struct overlap *o = diff_overlap(d, k.subject);
+
+		if (!d->has[k.subject])
+			continue;
+		limit_judge_sums(&k, o->counts.overlap, o->counts.sum);
+		limit_judge_number(&k, DIFF_MAX_LOST, o->unmatched[OVERLAP_A],
+		    o->records[OVERLAP_A]);
+		limit_judge_number(&k, DIFF_MAX_NEW, o->unmatched[OVERLAP_B],
+		    o->records[OVERLAP_B]);
+		limit_judge_number(&k, DIFF_MAX_STALE, o->stale[OVERLAP_A],
+		    o->records[OVERLAP_A]);
+	}
 }
 
 bool
-diff_limits_hold(const struct diff_limits *l, const struct diff *d,
-    const struct cli *c)
+diff_limits_hold(const struct diff *d, const struct cli *c)
 {
-	struct limit_check k = { l, c, NULL, true };
+	char text[DIFF_VERDICT_SIZE];
 
-	for (int i = 0; i < DIFF_SUBJECTS; i++) {
-		const struct overlap *o = diff_overlap(d, i);
+	for (size_t i = 0; i < d->verdicts.size; i++) {
+		const struct diff_verdict *v = &d->verdicts.items[i];
 
-		if (!d->has[i])
+		if (!v->failed)
 			continue;
-		k.whose = diff_subjects[i].whose;
-		limit_check_sums(&k, o->counts.overlap, o->counts.sum);
-		limit_at_most(&k, DIFF_MAX_LOST, o->unmatched[OVERLAP_A],
-		    o->records[OVERLAP_A]);
-		limit_at_most(&k, DIFF_MAX_NEW, o->unmatched[OVERLAP_B],
-		    o->records[OVERLAP_B]);
-		limit_at_most(&k, DIFF_MAX_STALE, o->stale[OVERLAP_A],
-		    o->records[OVERLAP_A]);
+		diff_verdict_text(text, v);
+		message_print("%s: %s: %s\n", c->name,
+		    diff_subjects[v->subject].whose, text);
 	}
-	return k.holds;
+	return diff_failures(d) == 0;
 }

@@ -5,11 +5,6 @@
 #include "cmd/common/cli.h"
 #include "cmd/diff/print.h"
 
-enum diff_limit {
-	DIFF_MIN_OVERLAP, DIFF_MIN_COUNT_SHARE, DIFF_MAX_LOST, DIFF_MAX_NEW,
-	DIFF_MAX_STALE, DIFF_LIMITS
-};
-
 /* All zero: there is no limit. */
 struct diff_limits {
 	struct { bool set, percent; double value; } of[DIFF_LIMITS];
@@ -19,8 +14,10 @@ struct diff_limits {
 void diff_limits_set(struct diff_limits *, enum diff_limit, const char *text,
     const struct cli *);
 
-/* False, with a line on standard error for each limit that is exceeded. */
-bool diff_limits_hold(const struct diff_limits *, const struct diff *,
-    const struct cli *);
+/* Sets the verdicts: on each limit, for each subject that is there. */
+void diff_limits_check(const struct diff_limits *, struct diff *);
+
+/* False, with a line on standard error for each verdict that is a failure. */
+bool diff_limits_hold(const struct diff *, const struct cli *);
 
 #endif

@@ -1,38 +1,24 @@
 /* The text of prof-diff for people. */
 #include "config.h"
 
-#include <inttypes.h>
+#include <math.h>
 
-#include "cmd/diff/print.h"
+#include "cmd/common/columns.h"
 #include "cmd/common/people_text.h"
+#include "cmd/diff/print.h"
 
-const char *const diff_states[] = {
-	[OVERLAP_CHANGED] = "changed", [OVERLAP_MISFIT] = "misfit",
-	[OVERLAP_STALE] = "stale", [OVERLAP_LOST] = "lost",
-	[OVERLAP_NEW] = "new",
+/* Columns in front of the name of a file, and of that of a change. */
+enum { FILE_COLUMN = 3, NAME_COLUMN = 43 };
+
+/* Of the bar of a change; fewer would tell little. */
+enum { BAR_LEAST = 5, BAR_MOST = 20 };
+
+/* A table of changes. */
+struct diff_people_table {
+	const struct diff *diff;
+	int subject;
+	size_t bar_columns;		/* 0: there are no bars */
 };
-
-const struct diff_subject diff_subjects[DIFF_SUBJECTS] = {
-	[DIFF_PLAIN] = { "functions", "functions", "functions",
-	    "total count", "sum", "counts" },
-	[DIFF_SENSITIVE] = { "context-sensitive functions",
-	    "context-sensitive functions", "functions",
-	    "total count", "sum", "counts" },
-	[DIFF_HEAP] = { "heap", "heap contexts", "contexts",
-	    "bytes", "bytes", "bytes" },
-};
-
-/* What a function is called: its name, or its guid. */
-static void
-diff_put_name(struct buf *b, const struct overlap_change *c)
-{
-	const struct diff_function *f = diff_change_function(c);
-
-	if (f->symbol.name.data == NULL)
-		show_print(b, "0x%016" PRIx64, f->symbol.guid);
-	else
-		buf_put(b, f->symbol.name.data, f->symbol.name.size);
-}
 
 static void
 diff_people_files(struct buf *b, const struct diff *d)
@@ -42,22 +28,33 @@ diff_people_files(struct buf *b, const struct diff *d)
 	for (int s = 0; s < OVERLAP_SIDES; s++) {
 		show_print(b, "%c: ", "AB"[s]);
 		start = b->size;
-		buf_put(b, d->file[s], strlen(d->file[s]));
-		show_printable(b, start);
-		show_print(b, "\n");
+		buf_text(b, d->file[s]);
+		terminal_fit(&d->terminal, b, start, FILE_COLUMN);
+		buf_u8(b, '\n');
+	}
+}
+
+/* Two numbers in the columns of A and B, without the end of the line. */
+static void
+diff_people_numbers(struct buf *b, const struct diff *d, const char *what,
+    const double n[OVERLAP_SIDES])
+{
+	show_print(b, "  %-22s", what);
+	for (int s = 0; s < OVERLAP_SIDES; s++) {
+		buf_u8(b, ' ');
+		diff_put_sum(b, n[s], 20, d->terminal.grouped);
 	}
 }
 
 static void
-diff_people_sums(struct buf *b, const char *what, const double
-    sum[OVERLAP_SIDES])
+diff_people_sums(struct buf *b, const struct diff *d, const char *what,
+    const double sum[OVERLAP_SIDES])
 {
-	show_print(b, "  %-22s %20.0f %20.0f", what, sum[OVERLAP_A],
-	    sum[OVERLAP_B]);
+	diff_people_numbers(b, d, what, sum);
 	if (sum[OVERLAP_A] >= 1)
 		show_print(b, "  (%.1f%%)",
 		    100 * sum[OVERLAP_B] / sum[OVERLAP_A]);
-	show_print(b, "\n");
+	buf_u8(b, '\n');
 }
 
 static void
@@ -67,119 +64,183 @@ diff_people_overlap(struct buf *b, const char *what, double overlap)
 }
 
 static void
-diff_people_values(struct buf *b, const struct overlap *o)
+diff_people_values(struct buf *b, const struct diff *d,
+    const struct overlap *o)
 {
-	static const char *const words[PROF_VALUE_KINDS] = {
-		"indirect calls", "memory operations", "vtables",
-	};
-
 	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
 		const struct overlap_measure *m = &o->values[k];
 
 		if (m->sum[OVERLAP_A] < 1 && m->sum[OVERLAP_B] < 1)
 			continue;
-		diff_people_sums(b, words[k], m->sum);
+		diff_people_sums(b, d, diff_value_kinds[k], m->sum);
 		diff_people_overlap(b, "  their overlap", m->overlap);
 	}
 }
 
-static void
-diff_people_shares(struct buf *b, const double share[OVERLAP_SIDES],
-    const char *state)
-{
-	show_print(b, "  %8.3f%% %8.3f%% %+9.3f%%  %-8s ",
-	    100 * share[OVERLAP_A], 100 * share[OVERLAP_B],
-	    100 * (share[OVERLAP_B] - share[OVERLAP_A]), state);
-}
-
-static void
-diff_people_change(struct buf *b, const struct overlap_change *c)
-{
-	size_t start;
-
-	diff_people_shares(b, c->share, diff_states[c->state]);
-	start = b->size;
-	diff_put_name(b, c);
-	show_printable(b, start);
-	show_print(b, "\n");
-}
-
 /* Functions or contexts, their sum, and the shares that have no overlap. */
 static void
-diff_people_overlaps(struct buf *b, const struct diff_subject *words,
-    const struct overlap *o)
+diff_people_overlaps(struct buf *b, const struct diff *d, int subject)
 {
-	const struct overlap_measure *m = &o->counts;
-	const struct {
-		const char *what;
-		uint64_t n;
-		double share;
-		char side;
-	} parts[] = {
-		{ "lost", o->unmatched[OVERLAP_A], m->unmatched[OVERLAP_A],
-		    'A' },
-		{ "new", o->unmatched[OVERLAP_B], m->unmatched[OVERLAP_B],
-		    'B' },
-		{ "stale in A", o->stale[OVERLAP_A], m->stale[OVERLAP_A],
-		    'A' },
-		{ "stale in B", o->stale[OVERLAP_B], m->stale[OVERLAP_B],
-		    'B' },
-		{ "misfits", o->misfit, m->misfit[OVERLAP_B], 'B' },
-	};
+	const struct diff_subject *words = &diff_subjects[subject];
+	const struct overlap *o = diff_overlap(d, subject);
+	const double records[] = { (double)o->records[OVERLAP_A],
+		(double)o->records[OVERLAP_B] };
+	struct diff_part parts[DIFF_PARTS];
+	size_t size = diff_parts(o, parts);
 
-	show_print(b, "%s:\n  %-22s %20" PRIu64 " %20" PRIu64 "\n",
-	    words->title, words->records, o->records[OVERLAP_A],
-	    o->records[OVERLAP_B]);
-	diff_people_sums(b, words->sum, m->sum);
-	diff_people_overlap(b, "overlap", m->overlap);
-	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
-		if (parts[i].n != 0)
-			show_print(b, "  %-22s %20" PRIu64
-			    "  (%.3f%% of the %s of %c)\n", parts[i].what,
-			    parts[i].n, 100 * parts[i].share, words->unit,
-			    parts[i].side);
+	terminal_begin(&d->terminal, b, TERMINAL_HEADING);
+	show_print(b, "%s:", words->title);
+	terminal_end(&d->terminal, b, TERMINAL_HEADING);
+	buf_u8(b, '\n');
+	diff_people_numbers(b, d, words->records, records);
+	buf_u8(b, '\n');
+	diff_people_sums(b, d, words->sum, o->counts.sum);
+	diff_people_overlap(b, "overlap", o->counts.overlap);
+	for (size_t i = 0; i < size; i++) {
+		show_print(b, "  %-22s ", parts[i].what);
+		columns_number(b, parts[i].n, 20, d->terminal.grouped);
+		show_print(b, "  (%.3f%% of the %s of %c)\n",
+		    100 * parts[i].share, words->unit, "AB"[parts[i].side]);
 	}
-	diff_people_values(b, o);
+	diff_people_values(b, d, o);
+}
+
+/* The name takes three of four columns that are left beside the figures. */
+static size_t
+diff_people_bar_columns(const struct terminal *t)
+{
+	size_t n = t->columns < NAME_COLUMN ? 0 :
+	    (t->columns - NAME_COLUMN) / 4;
+
+	return t->columns == COLUMNS_ANY || n < BAR_LEAST ? 0 :
+	    n > BAR_MOST ? BAR_MOST : n;
+}
+
+/*
+ * The change as a bar, and a blank.  The first change of a table, which is the
+ * largest, has the longest bar; each change has one that can be seen.
+ */
+static void
+diff_people_bar(struct buf *b, const struct diff_people_table *t,
+    double change, enum terminal_role role)
+{
+	double largest = fabs(diff_row(t->diff, t->subject, 0).change);
+	double part = fabs(change) / largest * (double)t->bar_columns;
+	size_t n = change == 0 ? 0 : part < 1 ? 1 : (size_t)(part + 0.5);
+
+	if (t->bar_columns == 0)
+		return;
+	terminal_begin(&t->diff->terminal, b, role);
+	for (size_t i = 0; i < n; i++)
+		buf_u8(b, change > 0 ? '+' : '-');
+	terminal_end(&t->diff->terminal, b, role);
+	for (size_t i = n; i <= t->bar_columns; i++)
+		buf_u8(b, ' ');
+}
+
+/* More counts or bytes than before are worse, and so is what cannot be used. */
+static void
+diff_people_change(struct buf *b, const struct diff_people_table *table,
+    size_t i)
+{
+	const struct diff *d = table->diff;
+	const struct terminal *t = &d->terminal;
+	struct diff_row row = diff_row(d, table->subject, i);
+	enum terminal_role of_change = row.change > 0 ? TERMINAL_WORSE :
+	    row.change < 0 ? TERMINAL_BETTER : TERMINAL_PLAIN;
+	enum terminal_role of_state = row.useless ? TERMINAL_WORSE :
+	    TERMINAL_PLAIN;
+	size_t start;
+
+	show_print(b, "  %8.3f%% %8.3f%% ", 100 * row.share[OVERLAP_A],
+	    100 * row.share[OVERLAP_B]);
+	terminal_begin(t, b, of_change);
+	show_print(b, "%+9.3f%%", 100 * row.change);
+	terminal_end(t, b, of_change);
+	buf_text(b, "  ");
+	diff_people_bar(b, table, row.change, of_change);
+	terminal_begin(t, b, of_state);
+	show_print(b, "%-8s", t->there ? row.word : row.state);
+	terminal_end(t, b, of_state);
+	buf_u8(b, ' ');
+	start = b->size;
+	diff_put_name(b, d, table->subject, i);
+	terminal_fit(t, b, start, NAME_COLUMN + (table->bar_columns == 0 ? 0 :
+	    table->bar_columns + 1));
+	buf_u8(b, '\n');
 }
 
 static void
-diff_people_context(struct buf *b, const struct diff *d, const struct
-    diff_context *c)
+diff_people_changes(struct buf *b, const struct diff *d, int subject,
+    size_t rows)
 {
-	int side = diff_context_side(c);
-	const struct heap *h = &d->heaps[side];
-	const struct heap_context *context = c->context[side];
-	size_t start;
+	const struct diff_people_table table = { d, subject,
+	    diff_people_bar_columns(&d->terminal) };
 
-	diff_people_shares(b, c->share, diff_context_state(c));
-	start = b->size;
-	for (size_t i = context->site; i < context->size; i++) {
-		if (i != context->site)
-			show_print(b, " < ");
-		heap_put_name(b, h, &h->frames[context->frames[i]], NULL);
+	if (rows == 0)
+		return;
+	terminal_begin(&d->terminal, b, TERMINAL_HEADING);
+	show_print(b, "  %9s %9s %10s", "in A", "in B", "change");
+	terminal_end(&d->terminal, b, TERMINAL_HEADING);
+	buf_u8(b, '\n');
+	for (size_t i = 0; i < rows; i++)
+		diff_people_change(b, &table, i);
+}
+
+/* Lines that are not rows of tables, of which there are so many. */
+static size_t
+diff_people_others(const struct diff *d, size_t tables)
+{
+	struct buf others = { 0 };
+	size_t lines;
+
+	diff_people_files(&others, d);
+	for (int s = 0; s < DIFF_SUBJECTS; s++) {
+		if (d->has[s])
+			diff_people_overlaps(&others, d, s);
 	}
-	show_printable(b, start);
-	show_print(b, "\n");
+	lines = terminal_count_lines(&others, 0) + tables;
+	buf_free(&others);
+	return lines;
+}
+
+/* Gives each table in turn one of the lines that the screen has left. */
+static void
+diff_people_fit(const struct diff *d, size_t rows[DIFF_SUBJECTS])
+{
+	size_t wanted[DIFF_SUBJECTS], all = 0, tables = 0, left;
+
+	for (int s = 0; s < DIFF_SUBJECTS; s++) {
+		wanted[s] = rows[s];
+		all += rows[s];
+		tables += rows[s] != 0;
+		rows[s] = 0;
+	}
+	left = terminal_rows(&d->terminal, diff_people_others(d, tables), all);
+	if (left > all)
+		left = all;
+	for (int s = 0; left != 0; s = (s + 1) % DIFF_SUBJECTS) {
+		if (rows[s] == wanted[s])
+			continue;
+		rows[s]++;
+		left--;
+	}
 }
 
 void
 diff_people(struct buf *b, const struct diff *d)
 {
+	size_t rows[DIFF_SUBJECTS];
+
+	for (int s = 0; s < DIFF_SUBJECTS; s++)
+		rows[s] = d->has[s] ? diff_rows(d, s) : 0;
+	if (d->fits)
+		diff_people_fit(d, rows);
 	diff_people_files(b, d);
 	for (int s = 0; s < DIFF_SUBJECTS; s++) {
-		size_t shown = diff_changes_shown(d, s);
-
 		if (!d->has[s])
 			continue;
-		diff_people_overlaps(b, &diff_subjects[s], diff_overlap(d, s));
-		if (shown != 0)
-			show_print(b, "  %9s %9s %10s\n", "in A", "in B",
-			    "change");
-		for (size_t i = 0; i < shown; i++) {
-			if (s == DIFF_HEAP)
-				diff_people_context(b, d, &d->heap.changes[i]);
-			else
-				diff_people_change(b, &d->changes[s].items[i]);
-		}
+		diff_people_overlaps(b, d, s);
+		diff_people_changes(b, d, s, rows[s]);
 	}
 }

@@ -1,8 +1,9 @@
-/* cmd/diff/print.h - the result of prof-diff, for people and as JSON */
+/* cmd/diff/print.h - the result of prof-diff, and the formats of its output */
 #ifndef CMD_DIFF_PRINT_H
 #define CMD_DIFF_PRINT_H
 
 #include "base/bytes.h"
+#include "cmd/common/terminal.h"
 #include "ops/diff/changes.h"
 #include "ops/diff/heap.h"
 
@@ -23,6 +24,26 @@ struct diff_subject {
 
 extern const struct diff_subject diff_subjects[DIFF_SUBJECTS];
 
+enum diff_limit {
+	DIFF_MIN_OVERLAP, DIFF_MIN_COUNT_SHARE, DIFF_MAX_LOST, DIFF_MAX_NEW,
+	DIFF_MAX_STALE, DIFF_LIMITS
+};
+
+/* Whether a limit holds for a subject. */
+struct diff_verdict {
+	const char *option;		/* "--min-overlap" */
+	const char *what;		/* is limited: "overlap" */
+	const char *unit;		/* of both values: "%" or "" */
+	int subject;
+	double value, limit;
+	bool failed;
+};
+
+struct diff_verdicts {
+	struct diff_verdict items[DIFF_LIMITS * DIFF_SUBJECTS];
+	size_t size;
+};
+
 struct diff {
 	const char *file[OVERLAP_SIDES];
 	bool has[DIFF_SUBJECTS];
@@ -30,7 +51,12 @@ struct diff {
 	struct diff_changes changes[DIFF_CLASSES];
 	struct heap heaps[OVERLAP_SIDES];
 	struct diff_heap heap;
-	size_t top;			/* changes to print */
+	struct diff_verdicts verdicts;
+	size_t top;			/* changes to print at most */
+	bool fits;			/* text: fewer if the screen is full */
+	double min_share;		/* of those, by how much it changed */
+	bool demangle;
+	struct terminal terminal;
 };
 
 static inline const struct overlap *
@@ -39,15 +65,47 @@ diff_overlap(const struct diff *d, int subject)
 	return subject == DIFF_HEAP ? &d->heap.overlap : &d->overlap[subject];
 }
 
-/* Changes of a subject that are printed. */
-static inline size_t
-diff_changes_shown(const struct diff *d, int subject)
-{
-	size_t n = subject == DIFF_HEAP ? d->heap.changed :
-	    d->changes[subject].size;
+/* A change as a row of a table: a function, or a context of a heap profile. */
+struct diff_row {
+	const char *state;		/* as diff_states */
+	const char *word;		/* the same, but "hotter" or "colder" */
+	const double *share;		/* of side A and side B */
+	double change;			/* of the share: B - A */
+	bool useless;			/* what A tells is of no use for B */
+};
 
-	return n < d->top ? n : d->top;
-}
+/* Rows of a subject that are printed; row i of them, and its name. */
+size_t diff_rows(const struct diff *, int subject);
+struct diff_row diff_row(const struct diff *, int subject, size_t i);
+
+/* The name may have any byte: the caller makes it fit for the format. */
+void diff_put_name(struct buf *, const struct diff *, int subject, size_t i);
+
+/* Records without a match: how many of a side, and their share of its sum. */
+struct diff_part {
+	const char *what;
+	int side;
+	uint64_t n;
+	double share;
+};
+
+enum { DIFF_PARTS = 5 };
+
+/* Fills in the parts that are not 0, and returns how many these are. */
+size_t diff_parts(const struct overlap *, struct diff_part[DIFF_PARTS]);
+
+/* As columns_number of a sum of counts, which may be above 64 bits. */
+void diff_put_sum(struct buf *, double, size_t width, bool grouped);
+
+extern const char *const diff_value_kinds[PROF_VALUE_KINDS];
+
+enum { DIFF_VERDICT_SIZE = 128 };
+
+/* "35% overlap: --min-overlap is 40%" */
+void diff_verdict_text(char[DIFF_VERDICT_SIZE], const struct diff_verdict *);
+
+/* How many verdicts are failures. */
+size_t diff_failures(const struct diff *);
 
 extern const char *const diff_states[];		/* by enum overlap_state */
 
@@ -66,14 +124,22 @@ diff_context_side(const struct diff_context *c)
 	return c->context[OVERLAP_B] != NULL ? OVERLAP_B : OVERLAP_A;
 }
 
-static inline const char *
+static inline enum overlap_state
 diff_context_state(const struct diff_context *c)
 {
-	return diff_states[c->context[OVERLAP_A] == NULL ? OVERLAP_NEW :
-	    c->context[OVERLAP_B] == NULL ? OVERLAP_LOST : OVERLAP_CHANGED];
+	return c->context[OVERLAP_A] == NULL ? OVERLAP_NEW :
+	    c->context[OVERLAP_B] == NULL ? OVERLAP_LOST : OVERLAP_CHANGED;
 }
+
+/* A way to print the result; a row of the table of --format. */
+struct diff_format {
+	const char *word;		/* of --format */
+	void (*put)(struct buf *, const struct diff *);
+};
 
 void diff_people(struct buf *, const struct diff *);
 void diff_json(struct buf *, const struct diff *);
+void diff_markdown(struct buf *, const struct diff *);
+void diff_junit(struct buf *, const struct diff *);
 
 #endif
