@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "cmd/common/cleanup.h"
+#include "cmd/common/message_text.h"
+#include "cmd/common/sandbox.h"
 #include "io/map.h"
 #include "cmd/profdata/profdata.h"
 #include "cmd/profdata/options.h"
@@ -28,18 +30,28 @@ static int
 profdata_report_command(const struct profdata *p, const char *word)
 {
 	if (word == NULL)
-		fprintf(stderr, profdata_since(p, 17) ? "%s: No subcommand "
+		message_print(profdata_since(p, 17) ? "%s: No subcommand "
 		    "specified! Run llvm-profdata --help for usage.\n" :
 		    "%s: No command specified!\n", p->name);
 	else if (profdata_since(p, 17))
-		fprintf(stderr, "%s: Unknown subcommand '%s'.  Try: '%s "
+		message_print("%s: Unknown subcommand '%s'.  Try: '%s "
 		    "--help'\n", p->name, word, p->name);
 	else
-		fprintf(stderr, "%s: Unknown command!\n", p->name);
+		message_print("%s: Unknown command!\n", p->name);
 	if (!profdata_since(p, 17))
-		fprintf(stderr, "USAGE: %s <merge|show|overlap> [args...]\n",
+		message_print("USAGE: %s <merge|show|overlap> [args...]\n",
 		    p->name);
 	return 1;
+}
+
+static void
+profdata_restrict(const struct profdata *p)
+{
+	struct sandbox s;
+
+	sandbox_prepare(&s, p->options.debuginfod ? SANDBOX_NETWORK : 0);
+	sandbox_allow_output(&s, p->options.output);
+	sandbox_enter(&s);
 }
 
 static int
@@ -50,11 +62,12 @@ profdata_run_command(struct profdata *p, size_t i, int argc, char **argv)
 	p->command = commands[i].command;
 	p->command_name = commands[i].name;
 	profdata_parse(p, argc, argv);
+	profdata_restrict(p);
 	p->context = prof_context_new(profdata_warn, p);
 	if (p->context == NULL)
 		profdata_out_of_memory();
 	prof_context_on_consumed(p->context, map_release, NULL);
-	prof_context_blank_text(p->context);
+	prof_context_llvm_text(p->context);
 	status = commands[i].run(p);
 	profdata_free(p);
 	return status;

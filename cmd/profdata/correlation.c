@@ -114,8 +114,6 @@ static void __attribute__((noreturn))
 fail_uncorrelated(struct binary *b, unsigned flags,
     const struct prof_error *why)
 {
-	if (why->code == PROF_E_MEMORY)
-		profdata_out_of_memory();
 	profdata_require_section(b, "__llvm_prf_cnts");
 	if (flags & PROF_BINARY_CORRELATED) {
 		profdata_require_section(b, "__llvm_covdata");
@@ -157,18 +155,25 @@ profdata_correlate_zero_counters(struct profdata *p,
 	uint8_t *bits = calloc(bitmap + 1, 1);
 	struct prof_raw_counters counters = { counts, (size_t)size / 8,
 	    { bits, bitmap } };
-	struct profdata_limited_warnings t = { .max = p->options.correlation_warnings };
+	struct profdata_limited_warnings t = {
+		.max = p->options.correlation_warnings
+	};
 	struct prof_error err = { 0 }, coverage = { 0 };
 
 	if (counts == NULL || bits == NULL)
 		profdata_out_of_memory();
 	correlate_warn_each(c, profdata_limited_warn, &t);
 	if (put_zero_counters(z, &counters, z->flags, &err) != PROF_OK) {
+		if (err.code == PROF_E_MEMORY)
+			profdata_out_of_memory();
 		/* Only a profile says whether counters are bytes: try both. */
 		correlate_warn_each(c, NULL, NULL);
 		counters.counts_size = (size_t)size;
 		if (put_zero_counters(z, &counters, z->flags |
-		    PROF_BYTE_COVERAGE, &coverage) != PROF_OK)
+		    PROF_BYTE_COVERAGE, &coverage) != PROF_OK &&
+		    coverage.code == PROF_E_MEMORY)
+			profdata_out_of_memory();
+		if (coverage.code != PROF_E_NONE)
 			fail_uncorrelated(b, z->flags, &err);
 	}
 	correlate_warn_each(c, NULL, NULL);

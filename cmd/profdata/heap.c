@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/digits.h"
 #include "base/error.h"
 #include "base/id_map.h"
 #include "model/frame_pool.h"
@@ -111,8 +112,7 @@ raw_heap_add_segment(struct profdata_heap *h, const struct prof_segment *s)
 	h->segment_count++;
 	print_segment_text(b, "  -\n    BuildId: %s", s->build_id.size == 0 ?
 	    "<None>" : "");
-	for (size_t i = 0; i < s->build_id.size; i++)
-		print_segment_text(b, "%02x", s->build_id.data[i]);
+	digits_append_hex(b, s->build_id);
 	print_segment_text(b, "\n    Start: 0x%" PRIX64 "\n    End: 0x%" PRIX64
 	    "\n    Offset: 0x%" PRIX64 "\n", s->start, s->end, s->offset);
 	return !b->failed;
@@ -124,9 +124,9 @@ raw_heap_copy_frame(struct profdata_heap *h, const struct prof_frame *f,
 {
 	struct prof_span name = memprof_canonical_name(f->function.name);
 
-	*out = (struct memprof_frame){ f->function.guid != 0 ? f->function.guid :
-	    memprof_guid(f->function.name), f->line_offset, f->column,
-	    (f->flags & PROF_FRAME_INLINE) != 0 };
+	*out = (struct memprof_frame){ f->function.guid != 0 ?
+	    f->function.guid : memprof_guid(f->function.name), f->line_offset,
+	    f->column, (f->flags & PROF_FRAME_INLINE) != 0 };
 	return name.size == 0 ||
 	    symtab_keep(&h->names, &h->arena, name, out->guid);
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cmd/common/message_text.h"
 #include "io/output.h"
 #include "model/releases.h"
 
@@ -154,17 +155,19 @@ write_merged_profile(struct profdata_merge_run *r)
 	struct prof_error err = { 0 };
 	struct output *out;
 	struct prof_writer *w;
+	bool done;
 
 	prof_context_clear_cache(p->context);
 	out = output_open(path, p->options.format == 0, &err);
 	w = out == NULL ? NULL :
 	    prof_writer_new(p->context, &target, output_write, out, &err);
 
-	if (w == NULL || merge_write(r->sum, &how, w, &err) != PROF_OK ||
-	    prof_finish(w, &err) != PROF_OK)
+	done = w != NULL && merge_write(r->sum, &how, w, &err) == PROF_OK &&
+	    prof_finish(w, &err) == PROF_OK;
+	prof_writer_free(w);
+	if (!done)
 		profdata_fail(err.code == PROF_E_SYSTEM ? path : NULL, "%s",
 		    err.reason);
-	prof_writer_free(w);
 	if (output_commit(out, &err) != PROF_OK)
 		profdata_fail(path, "%s", err.reason);
 }
@@ -248,7 +251,7 @@ merge_run_inputs(struct profdata_merge_run *r)
 		profdata_fail(NULL, "%s", err.reason);
 	merge_sampled_traces(r);
 	if (r->filter != NULL)
-		fprintf(stderr, "%zu of %zu functions in the original profile "
+		message_print("%zu of %zu functions in the original profile "
 		    "are filtered.\n", r->dropped.size, r->names.size);
 	if (r->text_drops_heap)
 		profdata_warning(NULL, "text cannot hold heap profiles: they "
@@ -270,7 +273,8 @@ profdata_merge(struct profdata *p)
 	profdata_inputs_find(p, &r.inputs);
 	if (p->options.dump_inputs) {
 		for (size_t i = 0; i < r.inputs.size; i++)
-			printf("%" PRIu64 ",%s\n", r.inputs.items[i].weight.times,
+			printf("%" PRIu64 ",%s\n",
+			    r.inputs.items[i].weight.times,
 			    r.inputs.items[i].path);
 		profdata_inputs_free(&r.inputs);
 		return fclose(stdout) == EOF;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "cmd/common/message_text.h"
 
 static enum prof_status
 add_profile_header(struct profdata_merge_run *r, const struct prof_record *in,
@@ -48,12 +49,12 @@ check_function_conflict(struct profdata_merge_run *r, struct prof_function *f)
 
 	if (what == NULL)
 		return status;
-	fprintf(stderr, "%s: %.*s: %s\n", r->p->file,
+	message_print("%s: %.*s: %s\n", r->p->file,
 	    (int)f->symbol.name.size, f->symbol.name.data == NULL ? "" :
 	    (const char *)f->symbol.name.data, what);
 	if (hint && !r->hint_printed)
-		fputs("Make sure that all profile data to be merged is "
-		    "generated from the same binary.\n", stderr);
+		message_print("Make sure that all profile data to be merged "
+		    "is generated from the same binary.\n");
 	r->hint_printed |= hint;
 	return status;
 }
@@ -166,7 +167,8 @@ merge_block_record(struct profdata_merge_run *r, const struct prof_record *in,
 {
 	const struct prof_block *b = &in->u.block;
 	struct merge_factor weight = { r->weight, 1 };
-	uint32_t key[] = { (uint32_t)b->layout, (uint32_t)(b->layout >> 32),
+	uint64_t layout = b->layout;
+	uint32_t key[] = { (uint32_t)layout, (uint32_t)(layout >> 32),
 	    (uint32_t)b->index, (uint32_t)(b->hash_mask >> 32),
 	    (uint32_t)b->hash_mask };
 	const struct prof_function *f;

@@ -5,17 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/common/message_text.h"
 #include "cmd/profdata/profdata.h"
 
 static void
 print_message(const char *kind, const char *where, const char *format, va_list
     ap)
 {
-	fprintf(stderr, "%s: ", kind);
+	message_print("%s: ", kind);
 	if (where != NULL)
-		fprintf(stderr, "%s: ", where);
-	vfprintf(stderr, format, ap);
-	fputc('\n', stderr);
+		message_print("%s: ", where);
+	message_vprint_lines(format, ap);
+	message_print("\n");
 }
 
 void
@@ -68,7 +69,7 @@ profdata_warn(void *arg, const struct prof_error *warning)
 	hash = strstr(reason, ", hash 0x");
 	if (size > end && strcmp(reason + size - end, limit) == 0 &&
 	    hash != NULL)
-		fprintf(stderr, "%s: %.*s: counter overflow\n", p->last_file,
+		message_print("%s: %.*s: counter overflow\n", p->last_file,
 		    (int)(hash - reason), reason);
 	else
 		profdata_warning(p->file, "%s", reason);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "cmd/common/message_text.h"
 #include "model/releases.h"
 #include "cmd/profdata/profdata.h"
 #include "cmd/profdata/options.h"
@@ -21,14 +22,14 @@ refuse_option(const struct profdata *p, const char *format, ...)
 {
 	va_list ap;
 
-	fprintf(stderr, "%s", p->name);
+	message_print("%s", p->name);
 	if (!profdata_since(p, 17) && p->command_name != NULL)
-		fprintf(stderr, " %s", p->command_name);
-	fputs(": ", stderr);
+		message_print(" %s", p->command_name);
+	message_print(": ");
 	va_start(ap, format);
-	vfprintf(stderr, format, ap);
+	message_vprint(format, ap);
 	va_end(ap);
-	fputc('\n', stderr);
+	message_print("\n");
 	exit(1);
 }
 

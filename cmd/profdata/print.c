@@ -2,9 +2,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "io/output.h"
+#include "cmd/common/message_text.h"
 #include "cmd/profdata/profdata.h"
+#include "io/output.h"
 
 enum { FLUSH_AT = 1 << 16 };
 
@@ -12,6 +14,7 @@ struct profdata_out {
 	const char *path;
 	struct output *file;
 	struct buf text;
+	bool terminal;
 };
 
 struct profdata_out *
@@ -26,6 +29,7 @@ profdata_out_open(struct profdata *p)
 	o->file = output_open(o->path, false, &err);
 	if (o->file == NULL)
 		profdata_fail(o->path, "%s", err.reason);
+	o->terminal = strcmp(o->path, "-") == 0 && isatty(STDOUT_FILENO);
 	return o;
 }
 
@@ -36,6 +40,9 @@ profdata_out_flush(struct profdata_out *o)
 
 	if (o->text.failed)
 		profdata_out_of_memory();
+	/* LLVM prints names as they are. */
+	if (o->terminal)
+		message_mask_lines(o->text.data, o->text.size);
 	e = output_write(o->file, o->text.data, o->text.size);
 	if (e != 0)
 		profdata_fail(o->path, "%s", strerror(e));

@@ -114,8 +114,8 @@ void profdata_print_version(const struct profdata *) __attribute__((noreturn));
 void profdata_free(struct profdata *);
 
 /*
- * Copies a header without what belongs to its reader: names of files and unknown
- * keys.  The name of the format is the library's.
+ * Copies a header without what belongs to its reader: names of files and
+ * unknown keys.  The name of the format is the library's.
  */
 void profdata_copy_header(struct prof_header *, const struct prof_header *from);
 

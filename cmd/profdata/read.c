@@ -143,6 +143,9 @@ read_commit_member(void *arg, struct cli *c, struct commit_entry *e)
 
 	if (to->err.code == PROF_E_NONE)
 		to->err = c->err;
+	/* That is no fault of the input, of which a run may have some. */
+	if (to->err.code == PROF_E_MEMORY)
+		profdata_out_of_memory();
 	if (!e->last)
 		return PROF_OK;
 	to->p->file = NULL;

@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/intern.h"
+#include "cmd/common/message_text.h"
 #include "cmd/profdata/profdata.h"
 
 struct profdata_remap {
@@ -20,8 +21,9 @@ struct profdata_remap {
 static void __attribute__((noreturn))
 remap_refuse_line(const char *path, size_t line)
 {
-	fprintf(stderr, "error: %s:%zu: unexpected line in remapping file\n"
-	    "note: expected 'old_symbol new_symbol'\n", path, line);
+	message_print("error: %s:%zu: unexpected line in remapping file\n",
+	    path, line);
+	message_print("note: expected 'old_symbol new_symbol'\n");
 	exit(1);
 }
 

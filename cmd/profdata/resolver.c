@@ -2,10 +2,10 @@
 
 #include "cmd/profdata/resolver.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "base/error.h"
 #include "sym/correlate/correlate.h"
 #include "sym/symbolize.h"
@@ -119,18 +119,13 @@ profdata_resolver_new(struct profdata *p, profdata_record *next, void *arg)
 static void
 resolver_note_build_id(struct profdata_resolver *s, struct prof_span id)
 {
-	char hex[3];
-
 	if (id.size == 0)
 		return;
 	for (size_t i = 0; i < s->count; i++)
 		s->matched |= prof_span_equal(id,
 		    binary_build_id(s->binaries[i]));
 	buf_put(&s->ids, " BuildId: ", 10);
-	for (size_t i = 0; i < id.size; i++) {
-		snprintf(hex, sizeof(hex), "%02x", id.data[i]);
-		buf_put(&s->ids, hex, 2);
-	}
+	digits_append_hex(&s->ids, id);
 	buf_put(&s->ids, "\n", 1);
 }
 

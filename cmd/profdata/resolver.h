@@ -51,7 +51,7 @@ void profdata_require_section(struct binary *, const char *name);
 
 /*
  * Warnings of correlate_warn_each: profdata_limited_warn, whose argument this
- * is, prints the first ones; profdata_limited_end says how many more there were.
+ * is, prints the first ones; profdata_limited_end prints the number of others.
  */
 struct profdata_limited_warnings {
 	uint64_t count, max;		/* max: 0 is all */

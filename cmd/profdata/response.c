@@ -120,6 +120,7 @@ profdata_expand_response_files(int *argc, char ***argv)
 	static struct arguments all;	/* used until the program ends */
 	bool any = false;
 
+	all = (struct arguments){ 0 };
 	for (int i = 1; i < *argc; i++)
 		any = any || (*argv)[i][0] == '@';
 	if (!any)

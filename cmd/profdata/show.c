@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "base/error.h"
+#include "cmd/common/message_text.h"
 #include "cmd/profdata/show.h"
 
 #define CONTEXT_SENSITIVE_HASH ((uint64_t)1 << 60)
@@ -124,12 +126,7 @@ show_trace_record(struct profdata_show_state *s, const struct prof_trace *t)
 static void
 show_build_id(struct profdata_show_state *s, struct prof_span id)
 {
-	char hex[3];
-
-	for (size_t i = 0; i < id.size; i++) {
-		snprintf(hex, sizeof(hex), "%02x", id.data[i]);
-		buf_put(&s->ids, hex, 2);
-	}
+	digits_append_hex(&s->ids, id);
 	buf_put(&s->ids, "\n", 1);
 }
 
@@ -321,11 +318,11 @@ show_instr_profile(struct profdata *p)
 	if (status == PROF_FAIL) {
 		profdata_out_discard(s->out);
 		fflush(stdout);
-		fprintf(stderr, "error: %s: %s\n", path,
+		message_print("error: %s: %s\n", path,
 		    profdata_message(message, &err));
 		if (err.code == PROF_E_FORMAT)
-			fputs("note: Perhaps you forgot to use the --sample "
-			    "or --memory option?\n", stderr);
+			message_print("note: Perhaps you forgot to use the "
+			    "--sample or --memory option?\n");
 	} else {
 		print_totals(s);
 		profdata_out_close(s->out);
@@ -353,7 +350,7 @@ check_show_operands(const struct profdata *p)
 		    "provided");
 	if (o->output != NULL && strcmp(o->output, "-") != 0 &&
 	    strcmp(o->output, o->operands.items[0]) == 0) {
-		fprintf(stderr, "%s show: Input file name cannot be the same "
+		message_print("%s show: Input file name cannot be the same "
 		    "as the output file name!\n", p->name);
 		exit(1);
 	}

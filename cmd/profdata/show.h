@@ -52,7 +52,6 @@ void profdata_show_hot(struct profdata_show_state *);
 /* The lines behind the functions. */
 void profdata_show_statistics(struct profdata_show_state *);
 void profdata_show_summary(struct profdata_show_state *);
-void profdata_show_totals(struct profdata_show_state *);
 void profdata_show_detailed(struct profdata_show_state *);
 
 /* show --memory */

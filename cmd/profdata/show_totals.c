@@ -242,7 +242,7 @@ profdata_show_statistics(struct profdata_show_state *s)
 		    "memory intrinsic calls sizes");
 }
 
-void
+static void
 profdata_show_totals(struct profdata_show_state *s)
 {
 	profdata_print(s->out, "Total number of blocks: %" PRIu64 "\n"
