@@ -8,6 +8,7 @@
 #include "base/json_text.h"
 #include "cmd/bundle/bundle.h"
 #include "cmd/bundle/set.h"
+#include "cmd/common/restrict.h"
 
 static const char *const verbs[] = {
 	"create", "add", "list", "verify", "extract", "merge"
@@ -124,12 +125,27 @@ bundle_find_verb(const struct cli *c, const char *word)
 	    "merge", word);
 }
 
+/* argv[0] is the bundle of add and extract. */
+static void
+bundle_restrict(const struct cli *c, const struct bundle_options *o,
+    enum verb verb, char **argv)
+{
+	struct cli_writes w = { .removes = o->consume };
+
+	if (verb == ADD)
+		w.file = argv[0];
+	if (verb == EXTRACT)
+		w.folder = o->folder == NULL ? "." : o->folder;
+	cli_restrict(c, &w);
+}
+
 static int
 bundle_run_verb(struct cli *c, struct bundle_options *o, enum verb verb,
     int argc, char **argv)
 {
 	if ((verb == ADD || verb == EXTRACT) && argc == 0)
 		cli_usage_error(c, "%s needs a bundle", verbs[verb]);
+	bundle_restrict(c, o, verb, argv);
 	switch (verb) {
 	case ADD:
 		cli_operands(c, argc - 1, argv + 1);
@@ -172,6 +188,8 @@ main(int argc, char **argv)
 	if (verb == VERBS)
 		cli_usage_error(&c, "a verb comes first");
 	bundle_check_options(&c, &o, verb);
+	if (!o.packs)
+		o.packing = c.output.packing;
 	status = bundle_run_verb(&c, &o, verb, argc - optind, argv + optind);
 	free(o.labels);
 	return status;

@@ -9,7 +9,9 @@
 #include "cmd/check/bundle.h"
 #include "cmd/check/outputs.h"
 #include "cmd/check/duplicates.h"
+#include "cmd/common/message_text.h"
 #include "cmd/common/pipeline.h"
+#include "cmd/common/restrict.h"
 #include "io/input.h"
 
 struct check_run {
@@ -51,6 +53,8 @@ struct check_file {
 static const struct cli_option options[] = {
 	{ 0, "strict", NULL, "what is suspect is not sound either",
 	    CLI_SETS(struct check_run, strict) },
+	{ 0, "json", NULL, "a line of JSON each, as --report writes it",
+	    CLI_SETS(struct check_run, outputs.json) },
 	{ 0 }
 };
 
@@ -228,7 +232,7 @@ check_select_member(void *arg, struct cli *c, struct cli_item *item,
 		return check_read_manifest(c, item);
 	if (!cli_wants(c, m))
 		return CLI_SKIP_MEMBER;
-	if (!cli_is_foreign(m))
+	if (!cli_is_foreign(c, m))
 		return CLI_READ_MEMBER;
 	c->report.skipped++;
 	return CLI_SKIP_MEMBER;
@@ -288,7 +292,7 @@ check_put_member(struct check_run *r, struct cli *c,
 	    &f->check, .error = entry->err };
 	char text[SHA256_TEXT + 1];
 
-	if (entry->err.code == PROF_E_MEMORY)
+	if (err_is_lack(entry->err.code))
 		return PROF_FAIL;
 	if (f != NULL) {
 		result.format = f->format;
@@ -376,7 +380,7 @@ check_passed(const struct check_run *r)
 	bool any = (c->report.damage.used | c->report.damage.bad) != 0;
 
 	if (!any && !c->options.quiet)
-		fprintf(stderr, "%s: there is nothing to check\n", c->name);
+		message_print("%s: there is nothing to check\n", c->name);
 	return any && r->states[CHECK_BAD] == 0 &&
 	    (!r->strict || r->states[CHECK_SUSPECT] == 0);
 }
@@ -415,6 +419,7 @@ main(int argc, char **argv)
 	cli_start(&r.cli, &program);
 	prof_context_thorough(r.cli.context);
 	cli_parse(&r.cli, &r, argc, argv);
+	cli_restrict(&r.cli, NULL);
 	r.outputs.report_name = r.cli.report.damage.report;
 	r.cli.report.damage.report = NULL;
 	cli_operands(&r.cli, argc - optind, argv + optind);

@@ -5,9 +5,12 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "cmd/common/message_text.h"
 #include "model/mib.h"
 #include "cmd/common/pipeline.h"
+#include "cmd/common/restrict.h"
 #include "cmd/common/demangle.h"
+#include "cmd/common/suffix.h"
 #include "export/export.h"
 #include "ops/heap/view.h"
 
@@ -74,12 +77,28 @@ static const struct cli_program program = { "prof-export", NULL,
 	{ options, cli_options }
 };
 
+/* Without an option, the suffix of -o chooses. */
+static void
+export_choose_format(struct export_run *r)
+{
+	const char *path = r->cli.output.path;
+
+	for (size_t i = 0; i < export_formats_size && r->format == NULL &&
+	    path != NULL; i++) {
+		if (suffix_is(path, export_formats[i].suffix))
+			r->format = &export_formats[i];
+	}
+	if (r->format != NULL && r->format->gzipped && r->cli.output.packing ==
+	    PACKING_GZIP)
+		r->cli.output.packing = PACKING_NONE;
+}
+
 static void
 export_check_options(const struct export_run *r)
 {
 	if (r->format == NULL)
 		cli_usage_error(&r->cli, "one of --folded, --pprof and "
-		    "--speedscope is needed");
+		    "--speedscope is needed, or a file of such a suffix");
 	if (r->options.lines && r->format != &export_formats[0])
 		cli_usage_error(&r->cli, "--lines goes with --folded: the "
 		    "others always have them");
@@ -111,10 +130,10 @@ export_check_heap(struct export_run *r, const struct heap *h)
 		return err_set(&r->cli.err, PROF_E_FORMAT,
 		    "no context has %s", f->name);
 	if (unknown != 0 && !r->cli.options.quiet)
-		fprintf(stderr, "%s: warning: %zu of %zu contexts have no "
+		message_print("%s: warning: %zu of %zu contexts have no "
 		    "%s\n", r->cli.name, unknown, h->contexts_size, f->name);
 	if (heap_view_saturated(r->view) != 0 && !r->cli.options.quiet)
-		fprintf(stderr, "%s: warning: %llu sums are larger than their "
+		message_print("%s: warning: %llu sums are larger than their "
 		    "fields\n", r->cli.name,
 		    (unsigned long long)heap_view_saturated(r->view));
 	return PROF_OK;
@@ -128,7 +147,7 @@ export_run(struct export_run *r)
 	enum prof_status status;
 	struct heap heap;
 
-	if (cli_open_text(c, r->format->binary) != PROF_OK)
+	if (cli_open_bytes(c, r->format->gzipped) != PROF_OK)
 		return PROF_FAIL;
 	if (cli_read(c, export_add_record, r) != PROF_OK)
 		return PROF_FAIL;
@@ -152,8 +171,10 @@ main(int argc, char **argv)
 	if (r.view == NULL)
 		cli_out_of_memory(&r.cli);
 	cli_parse(&r.cli, &r, argc, argv);
+	export_choose_format(&r);
 	export_check_options(&r);
 	cli_operands(&r.cli, argc - optind, argv + optind);
+	cli_restrict(&r.cli, NULL);
 
 	exit_status = cli_end(&r.cli, export_run(&r));
 	heap_view_free(r.view);

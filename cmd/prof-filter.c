@@ -6,7 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
+#include "cmd/common/demangle.h"
+#include "cmd/common/message_text.h"
+#include "cmd/common/nearest_names.h"
 #include "cmd/common/pipeline.h"
+#include "cmd/common/restrict.h"
 #include "base/bytes.h"
 #include "ops/filter.h"
 #include "ops/paths.h"
@@ -19,6 +24,9 @@ struct filter_run {
 	enum filter_side side;		/* of the list being read */
 	struct arena arena;		/* of one record */
 	uint64_t kept, dropped, unknown;
+	struct nearest_names nearest;	/* of the names of --function */
+	struct name_forms forms;
+	bool demangled;			/* one of them may be */
 };
 
 static uint64_t
@@ -51,6 +59,14 @@ filter_add_listed(void *arg, const char *line, size_t size)
 		cli_out_of_memory(&r->cli);
 }
 
+/* A name that is not found is printed with those that resemble it. */
+static void
+filter_want_name(struct filter_run *r, struct prof_span name)
+{
+	nearest_names_want(&r->nearest, name);
+	r->demangled = r->demangled || name_may_be_demangled(name);
+}
+
 enum rule { FUNCTION, GLOB, REGEX, NAMES_FROM, HASH, RULES };
 
 /* The value of a rule that drops is RULES above that of one that keeps. */
@@ -66,6 +82,8 @@ filter_add_rule(const struct cli_given *g)
 	case FUNCTION:
 		status = filter_name(r->filter, r->side,
 		    span_of_text(g->argument), &err);
+		if (r->side == FILTER_KEEP)
+			filter_want_name(r, span_of_text(g->argument));
 		break;
 	case GLOB:
 		status = filter_glob(r->filter, r->side, g->argument, &err);
@@ -228,6 +246,21 @@ filter_put_renamed(struct filter_run *r, const struct prof_record *in,
 	return cli_put(&r->cli, &out, err);
 }
 
+/* Until a function is kept.  False if out of memory. */
+static bool
+filter_add_nearest(struct filter_run *r, const struct prof_record *in)
+{
+	struct prof_span name = in->kind == PROF_REC_FUNCTION ?
+	    in->u.function.symbol.name : in->u.memprof_function.symbol.name;
+
+	if (r->nearest.size == 0 || name.data == NULL)
+		return true;
+	if (!name_forms_make(&r->forms, name, r->demangled))
+		return false;
+	nearest_names_add(&r->nearest, &r->forms);
+	return true;
+}
+
 static enum prof_status
 filter_record(void *arg, const struct prof_record *in, struct prof_error *err)
 {
@@ -244,21 +277,36 @@ filter_record(void *arg, const struct prof_record *in, struct prof_error *err)
 			return PROF_FAIL;
 		r->kept += status == PROF_OK;
 		r->dropped += status == PROF_END;
+		if (r->kept == 0 && !filter_add_nearest(r, in))
+			return err_memory(err);
 		if (status == PROF_END)
 			return PROF_OK;
 	}
 	return filter_put_renamed(r, in, err);
 }
 
+/* The names of which no function was found, if that is an error. */
+static void
+filter_print_missing(const struct filter_run *r)
+{
+	const struct nearest_names *n = &r->nearest;
+
+	if (r->kept != 0 || r->dropped == 0 || r->cli.output.allow_empty ||
+	    r->cli.options.quiet)
+		return;
+	for (size_t i = 0; i < n->size; i++)
+		nearest_names_print(n, r->cli.name, n->wanted[i].wanted);
+}
+
 static void
 filter_print_totals(const struct filter_run *r)
 {
 	if (r->cli.options.verbose)
-		fprintf(stderr, "%s: %llu functions kept, %llu dropped\n",
+		message_print("%s: %llu functions kept, %llu dropped\n",
 		    r->cli.name, (unsigned long long)r->kept,
 		    (unsigned long long)r->dropped);
 	if (r->unknown != 0 && !r->cli.options.quiet)
-		fprintf(stderr, "%s: warning: %llu records of unknown types "
+		message_print("%s: warning: %llu records of unknown types "
 		    "or of data may have names: left out\n", r->cli.name,
 		    (unsigned long long)r->unknown);
 }
@@ -266,7 +314,8 @@ filter_print_totals(const struct filter_run *r)
 int
 main(int argc, char **argv)
 {
-	struct filter_run r = { .filter = filter_new() };
+	struct filter_run r = { .filter = filter_new(),
+	    .forms = { .demangle = show_demangled } };
 	struct cli *c = &r.cli;
 	enum prof_status status;
 	int exit_status;
@@ -276,6 +325,8 @@ main(int argc, char **argv)
 		cli_out_of_memory(c);
 	cli_parse(c, &r, argc, argv);
 	cli_operands(c, argc - optind, argv + optind);
+	cli_restrict(c, NULL);
+	filter_all_forms(r.filter, show_demangled);
 
 	status = cli_open_output(c);
 	if (status == PROF_OK)
@@ -285,9 +336,12 @@ main(int argc, char **argv)
 	if (r.kept == 0)
 		c->output.unselected = r.dropped;
 	exit_status = cli_end(c, status);
-	if (exit_status != CLI_TROUBLE)
+	if (exit_status != CLI_TROUBLE) {
+		filter_print_missing(&r);
 		filter_print_totals(&r);
+	}
 	filter_free(r.filter);
+	name_forms_free(&r.forms);
 	paths_free(&r.paths);
 	arena_free(&r.arena);
 	return exit_status;

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "cmd/common/merge.h"
+#include "cmd/common/restrict.h"
 #include "cmd/upgrade/upgrade.h"
 
 struct index_run {
@@ -11,6 +12,7 @@ struct index_run {
 };
 
 static const struct cli_option options[] = {
+	CLI_SALVAGE_ROW,
 	CLI_FAIL_ON_ROW,
 	{ 'S', "buffer-size", "SIZE",
 	    "sum in memory of SIZE, as 64M, and files in $TMPDIR",
@@ -51,6 +53,11 @@ main(int argc, char **argv)
 	    up->dry_run))
 		cli_usage_error(&r.cli, "--preserve, --backup and --dry-run go "
 		    "with --upgrade");
+	if (up->wanted && r.cli.options.salvage)
+		cli_usage_error(&r.cli, "--salvage does not go with --upgrade: "
+		    "what is lost would be lost for ever");
 	cli_operands(&r.cli, argc - optind, argv + optind);
+	cli_restrict(&r.cli, &(struct cli_writes){
+	    .temporaries = !up->wanted, .replaces = up->wanted });
 	return up->wanted ? upgrade(&r.cli, up) : cli_merge(&r.cli, &r.merge);
 }

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "cmd/common/merge.h"
+#include "cmd/common/restrict.h"
 #include "cmd/common/watch.h"
 
 static void
@@ -98,7 +99,12 @@ static const struct cli_option options[] = {
 	    CLI_SETS(struct cli, options.watched) },
 	{ 0, "until", "WHAT", "watch: until N files came, or for 90s, 10m, 2h",
 	    CLI_CALLS(merge_set_until) },
+	CLI_SALVAGE_ROW,
 	CLI_FAIL_ON_ROW,
+	/* The same under the names that llvm-profdata merge has for them. */
+	{ 0, "weighted-input", "W,FILE", NULL, CLI_CALLS(merge_set_weighted) },
+	{ 'f', "input-files", "LIST", NULL, CLI_CALLS(cli_set_list) },
+	{ 0, "num-threads", "N", NULL, CLI_CALLS(cli_set_jobs) },
 	{ 0 }
 };
 
@@ -120,5 +126,8 @@ main(int argc, char **argv)
 	    (c.options.until_files | c.options.until_seconds) != 0)
 		cli_usage_error(&c, "--until goes with --watch");
 	cli_operands(&c, argc - optind, argv + optind);
+	cli_restrict(&c, &(struct cli_writes){
+	    .folder = merge.group ? c.output.path : NULL,
+	    .temporaries = true, .removes = merge.consume });
 	return cli_merge(&c, &merge);
 }

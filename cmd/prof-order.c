@@ -5,7 +5,9 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "cmd/common/message_text.h"
 #include "cmd/common/pipeline.h"
+#include "cmd/common/restrict.h"
 #include "cmd/common/order_list.h"
 
 struct order_run {
@@ -79,12 +81,12 @@ order_write_list(struct order_run *r, struct buf *b)
 		order_list_head(b, r->order,
 		    r->test_traces == 0 ? NULL : &area);
 	else if (r->test_traces != 0)
-		fprintf(stderr, "%s: area under the curve of page faults: "
+		message_print("%s: area under the curve of page faults: "
 		    "%llu\n", c->name, (unsigned long long)area);
 	if (!order_list(b, r->order, r->form, &left_out))
 		return err_memory(&c->err);
 	if (left_out != 0 && !c->options.quiet)
-		fprintf(stderr, "%s: warning: %zu of %zu functions have no "
+		message_print("%s: warning: %zu of %zu functions have no "
 		    "name that is known\n", c->name, left_out,
 		    order_size(r->order));
 	r->empty = left_out == order_size(r->order);
@@ -98,7 +100,7 @@ prof_order_run(struct order_run *r)
 	struct buf b = { 0 };
 	enum prof_status status;
 
-	if (cli_open_text(c, false) != PROF_OK)
+	if (cli_open_bytes(c, false) != PROF_OK)
 		return PROF_FAIL;
 	if (cli_read(c, order_add_record, r) != PROF_OK)
 		return PROF_FAIL;
@@ -128,12 +130,13 @@ main(int argc, char **argv)
 		cli_out_of_memory(&r.cli);
 	cli_parse(&r.cli, &r, argc, argv);
 	cli_operands(&r.cli, argc - optind, argv + optind);
+	cli_restrict(&r.cli, NULL);
 
 	exit_status = cli_end(&r.cli, prof_order_run(&r));
 	if (exit_status == CLI_DONE && r.empty &&
 	    !r.cli.output.allow_empty) {
 		if (!r.cli.options.quiet)
-			fprintf(stderr, "%s: %s\n", r.cli.name,
+			message_print("%s: %s\n", r.cli.name,
 			    order_traces(r.order) == 0 ?
 			    "there are no temporal traces" :
 			    "the list is empty");

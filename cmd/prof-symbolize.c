@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "cmd/common/pipeline.h"
+#include "cmd/common/restrict.h"
 #include "cmd/common/demangle.h"
 #include "sym/correlate/correlate.h"
 #include "sym/symbolize.h"
@@ -205,10 +206,10 @@ symbolize_run(struct symbolize_run *r)
 	if (symbolize_start(r) != PROF_OK || cli_open_output(c) != PROF_OK ||
 	    cli_read(c, symbolize_correlate_record, r) != PROF_OK ||
 	    symbolize_finish(r->symbolize, &c->err) != PROF_OK ||
-	    cli_finish(c) != PROF_OK)
+	    (r->cache.dir != NULL && symbolize_save(r->symbolize,
+	    symbolize_cache_save, &r->cache, &c->err) != PROF_OK))
 		return PROF_FAIL;
-	return r->cache.dir == NULL ? PROF_OK : symbolize_save(r->symbolize,
-	    symbolize_cache_save, &r->cache, &c->err);
+	return cli_finish(c);
 }
 
 int
@@ -221,6 +222,8 @@ main(int argc, char **argv)
 	cli_parse(&r.cli, &r, argc, argv);
 	cli_operands(&r.cli, argc - optind, argv + optind);
 	symbolize_check_options(&r);
+	cli_restrict(&r.cli, &(struct cli_writes){ .folder = r.cache.dir,
+	    .servers = r.debuginfod });
 
 	exit_status = cli_end(&r.cli, symbolize_run(&r));
 	symbolize_free(r.symbolize);

@@ -5,12 +5,13 @@
 #include <string.h>
 
 #include "cmd/cat/workers.h"
+#include "cmd/common/message_text.h"
 #include "cmd/common/pipeline.h"
+#include "cmd/common/restrict.h"
 #include "io/output.h"
 
 static const struct cli_option options[] = {
-	{ 0, "salvage", NULL, "of damaged profiles, what is whole",
-	    CLI_SETS(struct cli, options.salvage) },
+	CLI_SALVAGE_ROW,
 	{ 0, "scan", NULL,
 	    "profiles inside dumps, core files, flash images and\nlogs",
 	    CLI_SETS(struct cat, scan) },
@@ -48,16 +49,15 @@ cat_list_inputs(struct cat *cat)
 	struct cli *c = cat->cli;
 	struct output *out;
 
-	c->output.file = output_open(c->output.path, false, &c->err);
-	c->output.failed = c->output.file == NULL;
-	if (c->output.file == NULL || cat_read_members(cat) != PROF_OK)
+	if (cli_open_bytes(c, false) != PROF_OK ||
+	    cat_read_members(cat) != PROF_OK)
 		return PROF_FAIL;
 	out = c->output.file;
 	c->output.file = NULL;
 	c->output.failed = output_commit(out, &c->err) != PROF_OK;
 	if (!c->output.failed && cat->scan && cat->found == 0) {
 		c->report.unclean = true;
-		fprintf(stderr, "%s: no profile was found\n", c->name);
+		message_print("%s: no profile was found\n", c->name);
 	}
 	return c->output.failed ? PROF_FAIL : PROF_OK;
 }
@@ -77,7 +77,8 @@ cat_run(struct cat *cat)
 	if (c->options.jobs > 1 && !cat->scan && strcmp(c->output.target.format,
 	    "stream") == 0)
 		return cat_decode_parallel(cat);
-	status = cat->scan ? cat_read_members(cat) : cli_read(c, cli_put, c);
+	status = cat->scan ? cat_read_members(cat) :
+	    cli_read_passing(c, cli_put, cat_pass, c);
 	return status == PROF_OK ? cli_finish(c) : PROF_FAIL;
 }
 
@@ -91,8 +92,7 @@ main(int argc, char **argv)
 	cli_start(&c, &program);
 	cli_parse(&c, &cat, argc, argv);
 	cli_operands(&c, argc - optind, argv + optind);
+	cli_restrict(&c, NULL);
 	status = cat_run(&cat);
-	c.report.unclean = c.report.unclean || cat.salvaged ||
-	    prof_context_salvaged(c.context);
 	return cli_end(&c, status);
 }

@@ -90,11 +90,15 @@ contents_go_to_member(struct bundle_contents *f, struct open_archive *p,
 		f->open++;
 	}
 	while (p->ordinal < ordinal) {
-		struct prof_error ignored = { 0 };
-		enum prof_status status = input_next(p->in, &m, &ignored);
+		struct prof_error why = { 0 };
+		enum prof_status status = input_next(p->in, &m, &why);
 
 		if (status == PROF_END)
 			return err_content_changed(&f->cli->err);
+		/* Members that were bad at first are bad here, too. */
+		if (why.code == PROF_E_MEMORY || why.code == PROF_E_SYSTEM)
+			return err_set(&f->cli->err, why.code, "%s",
+			    why.reason);
 		if (++p->ordinal == ordinal && status == PROF_FAIL)
 			return err_content_changed(&f->cli->err);
 	}

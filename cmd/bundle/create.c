@@ -116,7 +116,8 @@ add_to_bundle(struct cli *c, const struct bundle_options *o, const struct
 	status = bundle_scan(c, o, BUNDLE_OWN, set);
 	if (status == PROF_OK)
 		status = settle_created_set(c, set);
-	return status != PROF_OK ? status : add_rewrite_bundle(c, set, packing, w);
+	return status != PROF_OK ? status :
+	    add_rewrite_bundle(c, set, packing, w);
 }
 
 int

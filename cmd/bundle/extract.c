@@ -13,6 +13,8 @@
 #include "cmd/bundle/bundle.h"
 #include "cmd/bundle/read.h"
 #include "cmd/bundle/set.h"
+#include "cmd/common/made.h"
+#include "cmd/common/message_text.h"
 
 struct extract {
 	struct cli *cli;
@@ -86,7 +88,9 @@ extract_make_folders(struct extract *x, char *path, size_t own)
 		int failed;
 
 		*p = '\0';
-		failed = mkdir(path, 0777) != 0 && errno != EEXIST ? errno : 0;
+		failed = made_folder(path);
+		if (failed == EEXIST)
+			failed = 0;
 		if (failed == 0 && lstat(path, &st) != 0)
 			failed = errno;
 		*p = '/';
@@ -117,6 +121,21 @@ extract_check_place(struct extract *x, const char *path)
 	    "there is such a file: --force replaces it");
 }
 
+/* Without --force, a file that is there by now stays. */
+static enum prof_status
+extract_commit(struct extract *x, const char *path, struct output *out)
+{
+	struct prof_error *err = &x->cli->err;
+	struct stat st;
+
+	if (output_new_path(out, &st) != NULL && !made_file(path, &st)) {
+		output_discard(out);
+		return err_memory(err);
+	}
+	return x->options->force ? output_commit(out, err) :
+	    output_commit_exclusive(out, err);
+}
+
 static enum prof_status
 extract_write_file(struct extract *x, const char *path, struct prof_span image)
 {
@@ -131,7 +150,7 @@ extract_write_file(struct extract *x, const char *path, struct prof_span image)
 		return PROF_FAIL;
 	error = output_write(out, image.data, image.size);
 	if (error == 0)
-		return output_commit(out, err);
+		return extract_commit(x, path, out);
 	output_discard(out);
 	return err_system(err, error, "cannot write");
 }
@@ -229,10 +248,10 @@ static enum prof_status
 extract_make_target_folder(struct extract *x)
 {
 	const char *folder = x->options->folder;
+	int error = folder == NULL ? 0 : made_folder(folder);
 
-	if (folder == NULL || mkdir(folder, 0777) == 0 || errno == EEXIST)
-		return PROF_OK;
-	return err_system(&x->cli->err, errno, "cannot make the folder");
+	return error == 0 || error == EEXIST ? PROF_OK :
+	    err_system(&x->cli->err, error, "cannot make the folder");
 }
 
 static enum prof_status
@@ -256,7 +275,7 @@ extract_warn_unused_globs(struct extract *x)
 	for (size_t i = 0; x->globs[i] != NULL; i++) {
 		if (x->used[i])
 			continue;
-		fprintf(stderr, "%s: %s: matches nothing\n", x->cli->name,
+		message_print("%s: %s: matches nothing\n", x->cli->name,
 		    x->globs[i]);
 		x->cli->report.unclean = true;
 	}

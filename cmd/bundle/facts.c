@@ -119,18 +119,13 @@ facts_set_format(struct manifest_profile *p, struct prof_span image)
 static enum prof_status
 facts_set_ids(struct facts_builder *f, struct prof_error *err)
 {
-	struct prof_span *ids;
-	size_t n = 0;
+	size_t n = prof_span_unique(f->ids, f->ids_size);
+	struct prof_span *ids = arena_array(f->arena, n, sizeof(*ids));
 
-	if (f->ids_size > 0)
-		prof_span_sort(f->ids, f->ids_size);
-	ids = arena_array(f->arena, f->ids_size, sizeof(*ids));
 	if (ids == NULL)
 		return err_memory(err);
-	for (size_t i = 0; i < f->ids_size; i++) {
-		if (i == 0 || prof_span_compare(f->ids[i - 1], f->ids[i]) != 0)
-			ids[n++] = f->ids[i];
-	}
+	for (size_t i = 0; i < n; i++)
+		ids[i] = f->ids[i];
 	f->p->binary_ids = ids;
 	f->p->binary_ids_size = n;
 	return PROF_OK;

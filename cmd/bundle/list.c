@@ -7,17 +7,16 @@
 #include "base/error.h"
 #include "cmd/bundle/bundle.h"
 #include "cmd/bundle/read.h"
+#include "cmd/common/message_text.h"
 #include "model/words.h"
 
 enum { SHORT_DIGEST = 12 };
 
-/* Prints a path; control characters, which could harm a terminal, as '?'. */
 static void
-list_print_path(struct prof_span path)
+list_print_text(struct prof_span text)
 {
-	for (size_t i = 0; i < path.size; i++)
-		putchar(path.data[i] < 0x20 || path.data[i] == 0x7f ? '?' :
-		    path.data[i]);
+	message_print_to(stdout, "%.*s", (int)text.size,
+	    (const char *)text.data);
 }
 
 static void
@@ -26,16 +25,16 @@ list_print_profile(const struct manifest_profile *p)
 	char digest[SHA256_TEXT + 1];
 
 	sha256_text(p->sha256, digest);
-	printf("%.*s %10llu %-7s %.*s:%llu ", SHORT_DIGEST, digest,
-	    (unsigned long long)p->size, words_kind[p->kind],
-	    (int)p->format.size, (const char *)p->format.data,
-	    (unsigned long long)p->version);
-	list_print_path(p->path);
+	printf("%.*s %10llu %-7s ", SHORT_DIGEST, digest,
+	    (unsigned long long)p->size, words_kind[p->kind]);
+	list_print_text(p->format);
+	printf(":%llu ", (unsigned long long)p->version);
+	list_print_text(p->path);
 	for (size_t i = 0; i < p->labels_size; i++) {
 		putchar(' ');
-		list_print_path(p->labels[i].key);
+		list_print_text(p->labels[i].key);
 		putchar('=');
-		list_print_path(p->labels[i].value);
+		list_print_text(p->labels[i].value);
 	}
 	if (p->inputs != NULL)
 		printf(" (%zu inputs)", p->inputs_size);

@@ -134,7 +134,7 @@ members_select(void *arg, struct cli *c, struct cli_item *item,
 		return CLI_READ_MEMBER;
 	if (!cli_wants(c, m) && !(b->own && c->inputs.number == 1))
 		return CLI_SKIP_MEMBER;
-	if (!cli_is_foreign(m))
+	if (!cli_is_foreign(c, m))
 		return CLI_READ_MEMBER;
 	c->report.skipped++;
 	return CLI_SKIP_MEMBER;

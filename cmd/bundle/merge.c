@@ -11,6 +11,8 @@
 #include "cmd/bundle/scan.h"
 #include "cmd/bundle/write.h"
 #include "cmd/common/consume.h"
+#include "cmd/common/message_text.h"
+#include "cmd/common/suffix.h"
 #include "merge/worker.h"
 
 struct bundle_merge_run {
@@ -137,7 +139,7 @@ bundle_merge_print_repeated(const struct bundle_merge_run *run)
 	const struct cli *c = run->cli;
 
 	if (run->inputs.repeated != 0 && !c->options.quiet)
-		fprintf(stderr, "%s: %llu profiles are in the sum already: "
+		message_print("%s: %llu profiles are in the sum already: "
 		    "counted once\n", c->name,
 		    (unsigned long long)run->inputs.repeated);
 }
@@ -282,7 +284,7 @@ bundle_merge_consume(struct bundle_merge_run *run)
 	if (c->inputs.consume == NULL || !run->dropped)
 		return cli_consume_end(c);
 	if (!c->options.quiet)
-		fprintf(stderr, "%s: not all is in the sum: the inputs stay\n",
+		message_print("%s: not all is in the sum: the inputs stay\n",
 		    c->name);
 	return false;
 }
@@ -291,13 +293,15 @@ int
 bundle_merge(struct cli *c, struct bundle_options *o)
 {
 	struct bundle_merge_run run = { .cli = c, .options = o,
-	    .bundle = c->output.target.format == NULL,
 	    .sum = merge_new(cli_warn, c) };
 	enum prof_status status;
 	int code;
 
 	if (run.sum == NULL)
 		cli_out_of_memory(c);
+	if (c->output.target.format == NULL && c->output.path != NULL)
+		c->output.target.format = suffix_format(c->output.path);
+	run.bundle = c->output.target.format == NULL;
 	if (run.bundle)
 		c->output.target.format = "stream";
 	else if (o->packs || o->labels_size != 0)

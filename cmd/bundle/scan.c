@@ -9,6 +9,7 @@
 #include "cmd/bundle/facts.h"
 #include "cmd/bundle/members.h"
 #include "cmd/common/consume.h"
+#include "cmd/common/message_text.h"
 
 struct scan {
 	const struct bundle_options *options;
@@ -96,10 +97,9 @@ scan_print_profile(const struct cli *c, const struct manifest_profile *p)
 	/* Without decoding, the format is unknown. */
 	if (!c->options.verbose || p->format.size == 0)
 		return;
-	fprintf(stderr, "%s: %s%s%s%s: %.*s version %llu\n", c->name,
-	    c->inputs.file, c->inputs.member == NULL ? "" : "[",
-	    c->inputs.member == NULL ? "" : c->inputs.member,
-	    c->inputs.member == NULL ? "" : "]", (int)p->format.size,
+	message_print("%s: ", c->name);
+	cli_print_input(c, NULL);
+	message_print(": %.*s version %llu\n", (int)p->format.size,
 	    (const char *)p->format.data, (unsigned long long)p->version);
 }
 

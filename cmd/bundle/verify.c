@@ -8,31 +8,19 @@
 #include "cmd/bundle/bundle.h"
 #include "cmd/bundle/facts.h"
 #include "cmd/bundle/members.h"
-
-static void
-verify_print_name(const char *name)
-{
-	for (; *name != '\0'; name++)
-		putchar((unsigned char)*name < 0x20 || *name == 0x7f ? '?' :
-		    *name);
-}
+#include "cmd/common/message_text.h"
 
 /* Prints "FILE[member]: place: reason", or "good" in place of the reason. */
 static void
-verify_print_result(const struct cli *c, const char *member, const struct
-    prof_error *e)
+verify_print_result(const struct cli *c, const struct prof_error *e)
 {
-	verify_print_name(c->inputs.file);
-	if (member != NULL) {
-		putchar('[');
-		verify_print_name(member);
-		putchar(']');
-	}
+	cli_print_input(c, stdout);
 	if (e->where == PROF_AT_BYTE)
 		printf(": 0x%llx", (unsigned long long)e->offset);
 	else if (e->where == PROF_AT_LINE)
 		printf(": line %llu", (unsigned long long)e->offset);
-	printf(": %s\n", e->code == PROF_E_NONE ? "good" : e->reason);
+	message_print_to(stdout, ": %s\n", e->code == PROF_E_NONE ? "good" :
+	    e->reason);
 }
 
 /* Prints the reason in err and clears it; lack of memory ends the run. */
@@ -44,9 +32,9 @@ verify_print_bad(struct bundle_members *b, struct cli *c,
 
 	(void)b;
 	(void)tally;
-	if (c->err.code == PROF_E_MEMORY)
+	if (err_is_lack(c->err.code))
 		return PROF_FAIL;
-	verify_print_result(c, c->inputs.member, &c->err);
+	verify_print_result(c, &c->err);
 	return cli_damage_skip(c, &nothing);
 }
 
@@ -63,7 +51,7 @@ verify_member(struct bundle_members *b, struct cli *c,
 		return verify_print_bad(b, c, NULL);
 	}
 	bundle_add_tally(c, &found->tally);
-	verify_print_result(c, c->inputs.member, &c->err);
+	verify_print_result(c, &c->err);
 	return PROF_OK;
 }
 

@@ -3,20 +3,45 @@
 #include "cmd/cat/list.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/digits.h"
 #include "base/error.h"
 #include "base/json_member.h"
 #include "io/output.h"
+#include "model/releases.h"
 #include "model/words.h"
 
 /* Totals over all profiles of an entry. */
 struct cat_totals {
 	struct prof_source source;	/* of the first profile */
 	const char *kind;		/* of all */
+	const char *level;		/* of the first that has one; or NULL */
 	uint64_t profiles, functions, contexts;
 	bool salvaged;
+	struct prof_span *ids;		/* of binaries, in the arena */
+	size_t ids_size, ids_room;
+	struct arena arena;
+	bool failed;			/* out of memory */
 };
+
+static void
+cat_add_id(struct cat_totals *s, struct prof_span id)
+{
+	if (!arena_keep(&s->arena, &id) ||
+	    !ARRAY_ADD(s->ids, s->ids_size, s->ids_room, id))
+		s->failed = true;
+}
+
+static void
+cat_totals_free(struct cat_totals *s)
+{
+	free(s->ids);
+	arena_free(&s->arena);
+}
 
 static void
 cat_count_record(struct cat_totals *s, const struct prof_record *r)
@@ -30,7 +55,12 @@ cat_count_record(struct cat_totals *s, const struct prof_record *r)
 			s->kind = words_kind[h->kind];
 		} else if (strcmp(s->kind, words_kind[h->kind]) != 0)
 			s->kind = words_kind[PROF_MIXED];
+		if (s->level == NULL && h->level != PROF_LEVEL_UNKNOWN)
+			s->level = words_level[h->level];
 		s->salvaged = s->salvaged || (h->flags & PROF_SALVAGED);
+		break;
+	case PROF_REC_BINARY:
+		cat_add_id(s, r->u.build_id);
 		break;
 	case PROF_REC_FUNCTION:
 		s->functions++;
@@ -69,6 +99,36 @@ cat_put_word(struct buf *b, const char *word)
 {
 	json_text_plain(b, "\t");
 	json_text_plain(b, word == NULL ? "-" : word);
+}
+
+static struct llvm_release_range
+cat_writers(const struct cat_totals *s)
+{
+	return llvm_release_writers(s->source.format, s->source.version);
+}
+
+/* As 13-16, or one of them. */
+static void
+cat_put_releases(struct buf *b, const struct cat_totals *s)
+{
+	const struct llvm_release_range l = cat_writers(s);
+
+	cat_put_word(b, l.first == NULL ? NULL : l.first->name);
+	if (l.first != l.last) {
+		json_text_plain(b, "-");
+		json_text_plain(b, l.last->name);
+	}
+}
+
+static void
+cat_put_ids(struct buf *b, const struct cat_totals *s)
+{
+	if (s->ids_size == 0)
+		cat_put_word(b, NULL);
+	for (size_t i = 0; i < s->ids_size; i++) {
+		json_text_plain(b, i == 0 ? "\t" : ",");
+		digits_append_hex(b, s->ids[i]);
+	}
 }
 
 static const char *
@@ -110,6 +170,9 @@ cat_put_people(struct buf *b, const struct cli *c, const struct cat_entry *e,
 		cat_put_word(b, s->kind);
 		cat_put_number(b, s->functions, true);
 		cat_put_number(b, s->contexts, true);
+		cat_put_word(b, s->level);
+		cat_put_releases(b, s);
+		cat_put_ids(b, s);
 		if (e->coding != NULL)
 			cat_put_word(b, e->coding);
 		if (s->salvaged)
@@ -121,6 +184,8 @@ cat_put_people(struct buf *b, const struct cli *c, const struct cat_entry *e,
 static void
 cat_put_counts(struct buf *b, const struct cat_totals *s)
 {
+	const struct llvm_release_range l = cat_writers(s);
+
 	json_member_text(b, "format", s->source.format);
 	if (s->source.version != 0)
 		json_member_number(b, "version", s->source.version);
@@ -128,9 +193,20 @@ cat_put_counts(struct buf *b, const struct cat_totals *s)
 	if (s->source.pointer_bits != 0)
 		json_member_number(b, "pointer_bits", s->source.pointer_bits);
 	json_member_text(b, "kind", s->kind);
+	json_member_text(b, "level", s->level);
+	if (l.first != NULL) {
+		json_member_text(b, "llvm_first", l.first->name);
+		json_member_text(b, "llvm_last", l.last->name);
+	}
 	json_member_number(b, "profiles", s->profiles);
 	json_member_number(b, "functions", s->functions);
 	json_member_number(b, "contexts", s->contexts);
+	json_member_key(b, "binary_ids");
+	for (size_t i = 0; i < s->ids_size; i++) {
+		json_text_plain(b, i == 0 ? "[" : ",");
+		json_text_hex(b, s->ids[i]);
+	}
+	json_text_plain(b, s->ids_size == 0 ? "[]" : "]");
 	if (s->salvaged)
 		json_member_flag(b, words_flag_key(PROF_SALVAGED));
 }
@@ -184,13 +260,19 @@ cat_list(struct cat *cat, const struct cat_entry *e, struct prof_span image,
 	while (reader != NULL &&
 	    (status = prof_next(reader, &r, &c->err)) == PROF_OK)
 		cat_count_record(&sums, &r);
+	if (sums.failed)
+		err_memory(&c->err);
 	bad = c->err;
-	if (bad.code == PROF_E_MEMORY)
+	if (err_is_lack(bad.code)) {
+		cat_totals_free(&sums);
 		return PROF_FAIL;
+	}
+	sums.ids_size = prof_span_unique(sums.ids, sums.ids_size);
 	c->err = (struct prof_error){ 0 };
 	c->report.unclean = c->report.unclean || status == PROF_FAIL;
 	cat_set_stream_format(&sums, image);
 	(cat->json ? cat_put_json : cat_put_people)(&line, c, e, &sums,
 	    status == PROF_FAIL ? &bad : NULL);
+	cat_totals_free(&sums);
 	return cat_write_line(cat, &line);
 }

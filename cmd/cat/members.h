@@ -9,7 +9,6 @@ struct cat {
 	bool scan;			/* --scan */
 	bool list, json;		/* --list, --list --json */
 	uint64_t found;			/* profiles, by scanning */
-	bool salvaged;			/* an input was damaged */
 	bool output_failed;		/* err of the cli is about the output */
 };
 

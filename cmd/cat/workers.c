@@ -34,7 +34,6 @@ struct cat_result {
 	struct buf text;		/* stream bytes not written yet */
 	bool opened;			/* the input could be opened */
 	bool any;			/* the input has records */
-	bool salvaged;
 	struct cli_tally lost;		/* records of a bad input */
 };
 
@@ -200,9 +199,38 @@ cat_process_bytes(void *arg, const struct cli_bytes *bytes,
 	if (writer != NULL)
 		cat_copy_records(w, writer, err);
 	prof_writer_free(writer);
-	p->salvaged = prof_context_salvaged(w->cli->context);
 	cat_finish_text(w);
 	return p;
+}
+
+static bool
+cat_goes_on(const struct cli *c)
+{
+	return strcmp(c->output.target.format, "stream") == 0 &&
+	    (c->output.path == NULL || strcmp(c->output.path, "-") == 0);
+}
+
+bool
+cat_pass(void *arg, struct cli *c)
+{
+	struct prof_error err = c->err;
+
+	(void)arg;
+	if (!cat_goes_on(c) || !cli_damage_pass(c))
+		return false;
+	prof_abort(c->output.writer, err.reason);
+	return true;
+}
+
+/* As cat_pass; the abort record ends the text of this thread, too. */
+static enum prof_status
+cat_pass_failure(struct cat_run *run, struct cli *c)
+{
+	if (!cat_pass(NULL, c))
+		return PROF_FAIL;
+	run->output_begun = true;
+	run->end_pending = false;
+	return PROF_OK;
 }
 
 /* Handles a failure, of the output if run->error is set, else of the input. */
@@ -215,6 +243,8 @@ cat_commit_failure(struct cat_run *run, struct cli *c,
 	if (run->error == 0 && c->report.damage.keep_going && p != NULL &&
 	    p->opened)
 		return PROF_FAIL;
+	if (run->error == 0 && !c->report.damage.keep_going && cat_goes_on(c))
+		return cat_pass_failure(run, c);
 	if (run->error == 0)
 		return cli_damage_skip(c, p == NULL ? &nothing : &p->lost);
 	c->err = (struct prof_error){ 0 };
@@ -228,10 +258,8 @@ cat_commit(void *arg, struct cli *c, struct commit_entry *e)
 	struct cat_run *run = arg;
 	struct cat_result *p = e->result;
 
-	if (p != NULL) {
-		run->cat->salvaged = run->cat->salvaged || p->salvaged;
+	if (p != NULL)
 		cat_write_text(run, &p->text);
-	}
 	if (e->err.code != PROF_E_NONE || run->error != 0)
 		return cat_commit_failure(run, c, p);
 	if (p == NULL)
@@ -261,7 +289,9 @@ cat_end_output(struct cat_run *run)
 	prof_writer_free(c->output.writer);
 	c->output.writer = NULL;
 	c->output.failed = true;
-	run->error = output_write(out, last_line, sizeof(last_line) - 1);
+	if (run->end_pending)
+		run->error = output_write(out, last_line,
+		    sizeof(last_line) - 1);
 	if (run->error != 0)
 		return err_system(&c->err, run->error, "write");
 	c->output.file = NULL;

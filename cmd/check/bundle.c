@@ -79,8 +79,7 @@ check_bundle_missing(struct check_bundle *b)
 void
 check_bundle_end(struct check_bundle *b)
 {
-	if (b->is_bundle)
-		manifest_free(&b->manifest);
+	manifest_free(&b->manifest);	/* also one that was refused */
 	intern_free(&b->names);
 	free(b->lines);
 	free(b->seen);

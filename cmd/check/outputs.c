@@ -58,7 +58,10 @@ check_outputs_put(struct check_outputs *o, const struct check_result *r)
 	enum prof_status status = PROF_OK;
 
 	if (o->out != NULL) {
-		check_print(&o->text, r, o->cli->options.quiet);
+		if (o->json)
+			check_report(&o->text, r);
+		else
+			check_print(&o->text, r, o->cli->options.quiet);
 		status = check_outputs_write(o, o->out);
 	}
 	if (status == PROF_OK && o->report != NULL) {
@@ -84,14 +87,24 @@ check_outputs_close_one(struct check_outputs *o, struct output **out,
 	return PROF_OK;
 }
 
+/* `out` is NULL if there is no such output. */
+static enum prof_status
+check_outputs_write_sums(struct check_outputs *o, struct output *out,
+    const uint64_t states[3])
+{
+	if (out == NULL)
+		return PROF_OK;
+	check_report_sums(&o->text, states, o->cli->report.skipped);
+	return check_outputs_write(o, out);
+}
+
 enum prof_status
 check_outputs_close(struct check_outputs *o, const uint64_t states[3])
 {
-	if (o->report != NULL) {
-		check_report_sums(&o->text, states, o->cli->report.skipped);
-		if (check_outputs_write(o, o->report) != PROF_OK)
-			return PROF_FAIL;
-	}
+	if (check_outputs_write_sums(o, o->report, states) != PROF_OK ||
+	    check_outputs_write_sums(o, o->json ? o->out : NULL, states) !=
+	    PROF_OK)
+		return PROF_FAIL;
 	if (check_outputs_close_one(o, &o->out, NULL) != PROF_OK)
 		return PROF_FAIL;
 	return check_outputs_close_one(o, &o->report, o->report_name);

@@ -7,9 +7,10 @@
 
 struct output;
 
-/* All zero before it is opened, except for report_name. */
+/* All zero until check_outputs_open, except for report_name and json. */
 struct check_outputs {
 	const char *report_name;	/* of --report, or NULL */
+	bool json;			/* standard output is as the report */
 	struct cli *cli;
 	struct output *out, *report;	/* either may be NULL */
 	struct buf text;

@@ -4,11 +4,15 @@
 
 #include <inttypes.h>
 
+#include "base/digits.h"
 #include "base/error.h"
 #include "base/json_member.h"
 #include "model/releases.h"
 #include "cmd/common/json_members.h"
 #include "cmd/common/people_text.h"
+
+/* Bytes of a binary id that are printed. */
+enum { CHECK_ID_BYTES = 32 };
 
 enum check_state
 check_state(const struct check_result *r)
@@ -51,11 +55,11 @@ static void
 check_print_ids(struct buf *b, const struct intern *ids)
 {
 	for (size_t i = 0; i < ids->size && i < 2; i++) {
-		const struct prof_span *id = &ids->items[i];
+		struct prof_span id = ids->items[i];
 
+		id.size = id.size < CHECK_ID_BYTES ? id.size : CHECK_ID_BYTES;
 		show_print(b, i == 0 ? ", binary " : " ");
-		for (size_t k = 0; k < id->size && k < 32; k++)
-			show_print(b, "%02x", id->data[k]);
+		digits_append_hex(b, id);
 	}
 	if (ids->size > 2)
 		show_print(b, " and %zu more", ids->size - 2);

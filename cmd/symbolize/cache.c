@@ -3,12 +3,12 @@
 #include "cmd/symbolize/cache.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/digits.h"
 #include "base/error.h"
 #include "io/input.h"
 #include "io/output.h"
@@ -24,25 +24,23 @@ cache_path(const struct symbolize_cache *c, struct prof_span id)
 
 	buf_put(&b, c->dir, strlen(c->dir));
 	buf_put(&b, "/", 1);
-	for (size_t i = 0; i < id.size; i++) {
-		char hex[3];
-
-		snprintf(hex, sizeof(hex), "%02x", id.data[i]);
-		buf_put(&b, hex, 2);
-	}
+	digits_append_hex(&b, id);
 	buf_put(&b, ".frames", sizeof(".frames"));
 	if (b.failed)
 		cli_out_of_memory(c->cli);
 	return (char *)b.data;
 }
 
+/* The program works without a cache, but not without memory. */
 static void
 cache_warn(const struct symbolize_cache *c, const char *path,
-    const char *reason)
+    const struct prof_error *why)
 {
 	struct prof_error e = { 0 };
 
-	err_set(&e, PROF_E_NONE, "cache %s: %s", path, reason);
+	if (why->code == PROF_E_MEMORY)
+		cli_out_of_memory(c->cli);
+	err_set(&e, PROF_E_NONE, "cache %s: %s", path, why->reason);
 	cli_warn(c->cli, &e);
 }
 
@@ -79,7 +77,7 @@ symbolize_cache_load(void *arg, struct prof_span id)
 
 	if (access(path, F_OK) == 0 &&
 	    cache_read(c, path, &bytes, &err) != PROF_OK)
-		cache_warn(c, path, err.reason);
+		cache_warn(c, path, &err);
 	free(path);
 	return bytes;
 }
@@ -106,6 +104,6 @@ symbolize_cache_save(void *arg, struct prof_span id, const struct buf *bytes)
 			output_commit(out, &err);
 	}
 	if (err.code != PROF_E_NONE)
-		cache_warn(c, path, err.reason);
+		cache_warn(c, path, &err);
 	free(path);
 }

@@ -1,6 +1,7 @@
 /* cmd/upgrade/report.c - messages and report lines of prof-index --upgrade */
 #include "config.h"
 
+#include "cmd/common/message_text.h"
 #include "cmd/upgrade/upgrade.h"
 
 #include <stdio.h>
@@ -20,9 +21,9 @@ upgrade_print_warnings(const struct upgrade *u)
 static void
 upgrade_print_name(FILE *to, const struct upgrade_file *f)
 {
-	fputs(f->path, to);
-	if (f->member != NULL)
-		fprintf(to, "[%s]", f->member);
+	message_print_to(to, "%s%s%s%s", f->path, f->member == NULL ? "" :
+	    "[", f->member == NULL ? "" : f->member, f->member == NULL ? "" :
+	    "]");
 }
 
 /* Prints on standard output for --dry-run, unless the report is there. */
@@ -31,18 +32,18 @@ upgrade_print_done(const struct upgrade *u)
 {
 	const struct upgrade_file *f = &u->file;
 	bool asked = u->options->dry_run && u->report != stdout;
-	FILE *to = asked ? stdout : stderr;
+	FILE *to = asked ? stdout : NULL;
 	struct prof_error e;
 
 	if (!asked && !u->cli->options.verbose)
 		return;
 	cli_progress_clear(u->cli);
 	upgrade_print_name(to, f);
-	fprintf(to, ": version %u to %u\n", f->from, f->to);
+	message_print_to(to, ": version %u to %u\n", f->from, f->to);
 	for (size_t at = 0; at < f->changes.size; at += sizeof(e)) {
 		memcpy(&e, f->changes.data + at, sizeof(e));
 		upgrade_print_name(to, f);
-		fprintf(to, ": %s\n", e.reason);
+		message_print_to(to, ": %s\n", e.reason);
 	}
 }
 
@@ -93,7 +94,7 @@ upgrade_print_counts(const struct upgrade *u)
 	if (u->cli->options.quiet || (all < 2 && !u->cli->options.verbose))
 		return;
 	cli_progress_clear(u->cli);
-	fprintf(stderr, "%s: %llu files %supgraded, %llu current, %llu refused"
+	message_print("%s: %llu files %supgraded, %llu current, %llu refused"
 	    ", %llu failed, %llu no indexed profiles\n", u->cli->name,
 	    (unsigned long long)n[UPGRADE_DONE],
 	    u->options->dry_run ? "to be " : "",

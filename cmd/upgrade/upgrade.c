@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "cmd/common/message_text.h"
 #include "io/input.h"
 #include "io/map.h"
 
@@ -163,7 +164,7 @@ open_upgrade_report(struct upgrade *u)
 	u->report = strcmp(path, "-") == 0 ? stdout : fopen(path, "we");
 	if (u->report != NULL)
 		return;
-	fprintf(stderr, "%s: %s: %s\n", u->cli->name, path, strerror(errno));
+	message_print("%s: %s: %s\n", u->cli->name, path, strerror(errno));
 	exit(CLI_TROUBLE);
 }
 
@@ -182,7 +183,7 @@ close_upgrade_streams(struct upgrade *u)
 		if (files[i] != NULL && fclose(files[i]) != 0)
 			failed = true;
 		if (failed)
-			fprintf(stderr, "%s: %s: %s\n", u->cli->name, names[i],
+			message_print("%s: %s: %s\n", u->cli->name, names[i],
 			    errno == 0 ? "cannot write" : strerror(errno));
 		good = good && !failed;
 	}
@@ -208,6 +209,7 @@ upgrade(struct cli *c, const struct upgrade_options *o)
 	int status;
 
 	check_upgrade_options(c, o);
+	c->options.in_place = true;
 	cli_set_target(c);
 	u.target = c->output.target;
 	u.context = prof_context_new(upgrade_note_warning, &u);
