@@ -6,13 +6,23 @@ _proftools_values() {
 	case $1 in
 	--to) echo stream indexed text raw memprof-raw yaml lprf ;;
 	--for)
-		echo clang-{3.{5..9},{4..22}} rustc-1.{37..95} ;;
+		echo clang-{3.{5..9},{4..22}} rustc-1.{37..95} \
+		    swift-{4.2,5.{0..10},6.{0..4}} \
+		    apple-clang-{{8..17},21} xcode-{{9..16},26} ;;
 	--format-version | --to-version) echo {1..13} ;;
 	--memprof-version) echo {0..4} ;;
 	--fail-on) echo overflow mismatch overflow,mismatch ;;
 	--on-absurd) echo drop clamp fail ;;
 	--progress) echo json none ;;
-	--sort | --by) echo bytes count lifetime accesses ;;
+	--color) echo auto always never ;;
+	--format) echo text markdown junit json ;;
+	--sort)
+		case " ${COMP_WORDS[*]} " in
+		*' --heap '*) echo bytes count lifetime accesses ;;
+		*) echo count share name size ;;
+		esac
+		;;
+	--by) echo bytes count lifetime accesses ;;
 	--form) echo names symbols llvm ;;
 	esac
 }
@@ -94,6 +104,22 @@ _proftools() {
 	fi
 }
 
+# llvm-profdata: commands, then the options that the command tells of.
+_llvm_profdata() {
+	local cur=${COMP_WORDS[COMP_CWORD]} words=
+
+	COMPREPLY=()
+	if [ "$COMP_CWORD" -eq 1 ]; then
+		words=$("$1" --help 2>/dev/null |
+		    sed -nE 's/^  ([a-z]+) +- .*/\1/p')
+	elif [[ $cur == -* ]]; then
+		words=$("$1" "${COMP_WORDS[1]}" --help 2>/dev/null |
+		    sed -nE 's/^  (--?[a-z][a-z-]*)[ =].*/\1/p')
+	fi
+	mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+}
+
+complete -o default -F _llvm_profdata llvm-profdata
 complete -o default -F _proftools prof-bundle prof-check prof-diff \
     prof-export prof-filter prof-index prof-merge prof-order prof-show \
     prof-symbolize profraw-cat

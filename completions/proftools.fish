@@ -6,7 +6,9 @@ function __proftools_values --argument-names option
         case to
             printf '%s\n' stream indexed text raw memprof-raw yaml lprf
         case for
-            printf '%s\n' clang-3.(seq 5 9) clang-(seq 4 22) rustc-1.(seq 37 95)
+            printf '%s\n' clang-3.(seq 5 9) clang-(seq 4 22) rustc-1.(seq 37 95) \
+                swift-4.2 swift-5.(seq 0 10) swift-6.(seq 0 4) \
+                apple-clang-(seq 8 17) apple-clang-21 xcode-(seq 9 16) xcode-26
         case format-version to-version
             seq 1 13
         case memprof-version
@@ -17,7 +19,13 @@ function __proftools_values --argument-names option
             printf '%s\n' drop clamp fail
         case progress
             printf '%s\n' json none
-        case sort by
+        case color
+            printf '%s\n' auto always never
+        case format
+            printf '%s\n' text markdown junit json
+        case sort
+            printf '%s\n' bytes count lifetime accesses share name size
+        case by
             printf '%s\n' bytes count lifetime accesses
         case form
             printf '%s\n' names symbols llvm
@@ -57,6 +65,24 @@ function __proftools_load --argument-names program
             string match -qr ',$' -- "$what"; or break
         end
     end
+end
+
+# llvm-profdata: commands, then the options that the command tells of.
+function __llvm_profdata_load
+    for line in (llvm-profdata --help 2>/dev/null)
+        set -l command (string match -r '^  ([a-z]+) +- ' -- $line)[2]
+        test -n "$command"; or continue
+        complete -c llvm-profdata -n __fish_use_subcommand -f -a $command
+        for text in (llvm-profdata $command --help 2>/dev/null)
+            set -l option (string match -r '^  --?([a-z][a-z-]+)[ =]' -- $text)[2]
+            test -n "$option"; and complete -c llvm-profdata -n "__fish_seen_subcommand_from $command" -l $option
+        end
+    end
+end
+
+if string match -q '*/llvm-profdata.fish' -- (status filename)
+    __llvm_profdata_load
+    exit
 end
 
 __proftools_load (string replace -r '.*/' '' -- (status filename) | string replace -r '\.fish$' '')
