@@ -1,4 +1,4 @@
-#include "budget.h"
+#include "fuzz/budget.h"
 
 #include <signal.h>
 #include <stdbool.h>

@@ -38,8 +38,14 @@ enum prof_status fuzz_decode(fuzz_open *, struct prof_span image,
 bool fuzz_merge(fuzz_open *, struct prof_span image,
     const struct prof_target *, struct buf *out);
 
-/* Looks a name up in an image, also a damaged one; gives the number found. */
+/*
+ * Looks a name up in an image, also a damaged one.  The number of its
+ * functions, or 0 if the reader did not find it and returned others too.
+ */
 size_t fuzz_select(fuzz_open *, struct prof_span image, struct prof_span name);
+
+/* Profiles that are found inside any bytes can be read. */
+void fuzz_scan(struct prof_span bytes);
 
 /*
  * Checks all promises for an image: what can be read is the same after it was

@@ -3,7 +3,7 @@
  * looks names up, of which some are there.
  */
 #include "format/codec.h"
-#include "fuzz.h"
+#include "fuzz/fuzz.h"
 
 enum { NAMES_MAX = 16 };
 

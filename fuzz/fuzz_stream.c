@@ -6,7 +6,7 @@
 #include "tests/support/flatten.h"
 #include "tests/support/records.h"
 #include "format/stream/stream.h"
-#include "fuzz.h"
+#include "fuzz/fuzz.h"
 
 /* Reads both texts, one without scanners, and demands equal records. */
 static enum prof_status

@@ -1,6 +1,6 @@
 /* Reads bytes as a heap profile in YAML, and writes it in all formats. */
 #include "format/codec.h"
-#include "fuzz.h"
+#include "fuzz/fuzz.h"
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

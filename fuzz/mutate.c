@@ -1,4 +1,7 @@
-#include "mutate.h"
+#include "fuzz/mutate.h"
+
+#include "fuzz/fields.h"
+#include "fuzz/tokens.h"
 
 enum { MOST_STEPS = 4, MOST_BYTES = 8, LONGEST_RUN = 64 };
 
@@ -49,28 +52,54 @@ edge(struct chance *c, uint64_t size, uint64_t old)
 	return edges[chance(c, sizeof(edges) / sizeof(edges[0]))];
 }
 
-static void
-store(uint8_t *p, size_t width, bool big, uint64_t v)
+static uint64_t
+load_field(const uint8_t *p, const struct field *f)
 {
-	for (size_t i = 0; i < width; i++)
-		p[big ? width - 1 - i : i] = (uint8_t)(v >> 8 * i);
+	uint64_t v = 0;
+
+	for (size_t i = 0; i < f->width; i++)
+		v |= (uint64_t)p[f->big ? f->width - 1u - i : i] << 8 * i;
+	return v;
+}
+
+static void
+store_field(uint8_t *p, const struct field *f, uint64_t v)
+{
+	for (size_t i = 0; i < f->width; i++)
+		p[f->big ? f->width - 1u - i : i] = (uint8_t)(v >> 8 * i);
 }
 
 /* Replaces a field at a multiple of its width, as most fields are. */
 static void
 set_field(struct chance *c, struct buf *b)
 {
-	size_t width = (size_t)2 << chance(c, 3), at;
-	bool big = chance(c, 4) == 0;
-	uint64_t old = 0;
+	struct field f = { .width = (uint8_t)(2 << chance(c, 3)) };
 
-	if (b->size < width)
+	if (b->size < f.width)
 		return;
-	at = (size_t)chance(c, b->size / width) * width;
-	for (size_t i = 0; i < width; i++)
-		old |= (uint64_t)b->data[at + (big ? width - 1 - i : i)]
-		    << 8 * i;
-	store(b->data + at, width, big, edge(c, b->size, old));
+	f.big = chance(c, 4) == 0;
+	f.at = (size_t)chance(c, b->size / f.width) * f.width;
+	store_field(b->data + f.at, &f, edge(c, b->size,
+	    load_field(b->data + f.at, &f)));
+}
+
+bool
+mutate_field(struct chance *c, struct buf *b)
+{
+	struct field fields[FIELDS_MAX];
+	size_t count = fields_of((struct prof_span){ b->data, b->size },
+	    (size_t)chance(c, b->size), fields);
+	const struct field *f = &fields[chance(c, count)], *g;
+	uint64_t old;
+
+	if (count == 0)
+		return false;
+	old = load_field(b->data + f->at, f);
+	g = &fields[chance(c, count)];
+	/* Now and then the value of another field. */
+	store_field(b->data + f->at, f, chance(c, 4) == 0 ?
+	    load_field(b->data + g->at, g) : edge(c, b->size, old));
+	return true;
 }
 
 static size_t
@@ -84,9 +113,8 @@ run_of_digits(const struct buf *b, size_t at)
 	return n;
 }
 
-/* Replaces n bytes by others. */
-static void
-replace(struct buf *b, size_t at, size_t n, struct prof_span bytes)
+void
+splice_bytes(struct buf *b, size_t at, size_t n, struct prof_span bytes)
 {
 	if (buf_reserve(b, bytes.size) == NULL)
 		return;
@@ -111,7 +139,7 @@ set_number(struct chance *c, struct buf *b)
 
 	while (at < b->size && run_of_digits(b, at) == 0)
 		at++;
-	replace(b, at, run_of_digits(b, at),
+	splice_bytes(b, at, run_of_digits(b, at),
 	    (struct prof_span){ (const uint8_t *)text, strlen(text) });
 }
 
@@ -135,7 +163,7 @@ insert_run(struct chance *c, struct buf *b)
 		n = (n + 7) / 8 * 8;
 	for (size_t i = 0; i < n; i++)
 		run[i] = how == 0 ? 0 : how == 1 ? byte : (uint8_t)next(c);
-	replace(b, (size_t)chance(c, b->size + 1), 0,
+	splice_bytes(b, (size_t)chance(c, b->size + 1), 0,
 	    (struct prof_span){ run, n });
 }
 
@@ -145,7 +173,7 @@ delete_run(struct chance *c, struct buf *b)
 	size_t at = (size_t)chance(c, b->size);
 	size_t n = (size_t)chance(c, LONGEST_RUN) + 1;
 
-	replace(b, at, n < b->size - at ? n : b->size - at,
+	splice_bytes(b, at, n < b->size - at ? n : b->size - at,
 	    (struct prof_span){ NULL, 0 });
 }
 
@@ -173,7 +201,7 @@ graft(struct chance *c, struct buf *b, struct prof_span other)
 	size_t n = (size_t)chance(c, other.size - from + 1);
 	size_t over = chance(c, 2) == 0 ? 0 : n;
 
-	replace(b, at, over < b->size - at ? over : b->size - at,
+	splice_bytes(b, at, over < b->size - at ? over : b->size - at,
 	    (struct prof_span){ other.data + from, n });
 }
 
@@ -184,7 +212,7 @@ step(struct chance *c, struct buf *b, struct prof_span other)
 		buf_put(b, other.data, other.size);
 		return;
 	}
-	switch (chance(c, 12)) {
+	switch (chance(c, 16)) {
 	case 0:
 		flip_bits(c, b);
 		break;
@@ -212,8 +240,17 @@ step(struct chance *c, struct buf *b, struct prof_span other)
 	case 8:
 		set_number(c, b);
 		break;
-	default:
+	case 9:
+	case 10:
 		set_field(c, b);
+		break;
+	case 11:
+	case 12:
+		tokens_change(c, b, other);
+		break;
+	default:
+		if (!mutate_field(c, b))
+			set_field(c, b);
 		break;
 	}
 }

@@ -20,9 +20,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "budget.h"
-#include "fuzz.h"
-#include "mutate.h"
+#include "fuzz/budget.h"
+#include "fuzz/fuzz.h"
+#include "fuzz/mutate.h"
 
 enum { OPEN_FOLDERS = 16, NAMES_MAX = 32, LOOK_UPS = 4 };
 

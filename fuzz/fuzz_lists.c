@@ -1,0 +1,74 @@
+/*
+ * Passes bytes to programs as a file beside the profile: lists of inputs, of
+ * functions and of options, and the journal of --consume.
+ */
+#include <stdlib.h>
+
+#include "cmd/profdata/options.h"
+#include "fuzz/fuzz.h"
+#include "fuzz/sample.h"
+
+/*
+ * Options of llvm-profdata may name any file: they are read, not followed.  The
+ * words stay until the program ends.
+ */
+static int
+read_response(int argc, char **argv)
+{
+	profdata_expand_response_files(&argc, &argv);
+	exit(0);
+}
+
+static const struct program_row rows[] = {
+	{ read_response, "@in" },
+	{ llvm_profdata_main, "merge --input-files=in -o out" },
+	{ llvm_profdata_main, "merge -f in --dump-input-file-list" },
+	{ llvm_profdata_main, "merge --remapping-file=in -o out other" },
+	{ prof_merge_main, "-j 1 --files-from in -o out" },
+	{ prof_merge_main, "-j 1 -0 --files-from in -o out" },
+	{ prof_merge_main, "-j 1 --keep-going --files-from in -o out other" },
+	{ prof_filter_main, "--names-from in -o out other" },
+	{ prof_filter_main, "--no-names-from in -o out other" },
+	{ prof_show_main, "--functions-from in other" },
+	{ prof_bundle_main, "create --files-from in -o out" },
+	{ prof_check_main, "--files-from in" },
+};
+
+/* A journal of an earlier run is found beside its output. */
+static const struct program_row with_journal = {
+	prof_merge_main, "-j 1 --consume -o out second"
+};
+
+/* Names in lists stay inside of the folder, whose inputs stay as they are. */
+static bool
+keep_inside(struct prof_span list, struct buf *out)
+{
+	buf_put(out, list.data, list.size);
+	if (out->failed)
+		return false;
+	for (size_t i = 0; i < out->size; i++) {
+		if (out->data[i] == '/' || (out->data[i] == '.' &&
+		    i + 1 < out->size && out->data[i + 1] == '.'))
+			out->data[i] = '_';
+	}
+	return true;
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const struct prof_span sample = { (const uint8_t *)sample_text,
+	    sizeof(sample_text) - 1 };
+	struct buf list = { 0 };
+
+	sample_put();
+	if (keep_inside((struct prof_span){ data, size }, &list)) {
+		program_put_file(".out.consumed", span_of(&list));
+		program_put_file("second", sample);
+		program_run(&with_journal);
+		program_run_rows(rows, sizeof(rows) / sizeof(rows[0]),
+		    span_of(&list));
+	}
+	buf_free(&list);
+	return 0;
+}

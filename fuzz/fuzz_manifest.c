@@ -1,0 +1,72 @@
+/*
+ * Reads bytes as the manifest of a bundle, which has to be the same when
+ * written again, and as JSON.
+ */
+#include "base/json_tree.h"
+#include "bundle/manifest.h"
+#include "fuzz/fuzz.h"
+
+static void
+write_manifest(const struct manifest *m, struct buf *out)
+{
+	manifest_put_head(out, m->size, m->size);
+	for (size_t i = 0; i < m->size; i++)
+		manifest_put(out, &m->profiles[i]);
+	demand(!out->failed, "memory is enough");
+}
+
+static void
+read_manifest(struct prof_span text)
+{
+	struct manifest m = { 0 }, n = { 0 };
+	struct buf once = { 0 }, twice = { 0 };
+	struct prof_error err = { 0 };
+
+	manifest_sniff(text);
+	if (manifest_read(&m, text, &err) == PROF_OK) {
+		for (size_t i = 0; i < m.size; i++)
+			demand(manifest_path_is_safe(m.profiles[i].member),
+			    "members stay in their folder");
+		write_manifest(&m, &once);
+		demand(manifest_read(&n, span_of(&once), &err) == PROF_OK,
+		    "a manifest that was written can be read");
+		write_manifest(&n, &twice);
+		demand(prof_span_equal(span_of(&once), span_of(&twice)),
+		    "a manifest is the same when written again");
+	} else {
+		demand(err.code != PROF_E_NONE && err.reason[0] != '\0',
+		    "a failure has a reason");
+	}
+	manifest_free(&m);
+	manifest_free(&n);
+	buf_free(&once);
+	buf_free(&twice);
+}
+
+/* All strings of a tree end with NUL behind their size. */
+static void
+walk_tree(const struct json_value *v)
+{
+	if (v->type == JSON_STRING || v->type == JSON_INTEGER)
+		demand(v->text.data[v->text.size] == '\0', "a string ends");
+	for (size_t i = 0; i < v->count && (v->type == JSON_LIST ||
+	    v->type == JSON_OBJECT); i++)
+		walk_tree(&v->items[i]);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct prof_span text = { data, size };
+	struct json_parser p = { 0 };
+	struct prof_error err = { 0 };
+	const struct json_value *v = json_parse(&p, text, &err);
+
+	if (v != NULL)
+		walk_tree(v);
+	else
+		demand(err.reason[0] != '\0', "a failure has a reason");
+	json_parser_free(&p);
+	read_manifest(text);
+	return 0;
+}
