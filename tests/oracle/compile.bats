@@ -58,7 +58,7 @@ two_runs() {
 front_end_profiles_serve() {
 	local release sources
 
-	for release; do
+	for release in $(some 2 "$@"); do
 		for sources in objects.cc 'jumps.c helpers.c'; do
 			build "$release" program -fprofile-instr-generate \
 			    -fcoverage-mapping -g $sources
@@ -74,7 +74,7 @@ front_end_profiles_serve() {
 ir_profiles_serve() {
 	local release sources
 
-	for release; do
+	for release in $(some 2 "$@"); do
 		for sources in objects.cc 'jumps.c helpers.c'; do
 			build "$release" program -O2 -fprofile-generate \
 			    $sources

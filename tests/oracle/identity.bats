@@ -28,6 +28,7 @@ variants='
 22 -O1 ir +pgo-instrument-loop-entries
 '
 
+
 # The flags of a line of the table.
 flags_of() {
 	sed -E 's/^[0-9]+ //; s/\bfe\b/-fprofile-instr-generate/
@@ -62,11 +63,10 @@ agrees_with() {
 
 	need_llvm "$1"
 	while IFS= read -r variant; do
-		[ "${variant%% *}" -le "$1" ] 2>/dev/null || continue
 		printf '# %s\n' "$variant"
 		program_agrees "$1" "$variant" objects.cc
 		program_agrees "$1" "$variant" jumps.c helpers.c
-	done <<<"$variants"
+	done < <(awk -v release="$1" 'NF && $1 <= release' <<<"$variants" | some 4)
 }
 
 @test 'profiles of small programs are those of LLVM 13' {

@@ -24,7 +24,7 @@ two_images() {
 
 	need_llvm 14 15 19 22
 	for flags in -fprofile-instr-generate '-O1 -fprofile-generate'; do
-		for release in 14 15 19 22; do
+		for release in $(some 3 14 15 19 22); do
 			echo "$release $flags"
 			two_images "$release" "$flags"
 			identical "$release" 1.profraw
@@ -54,7 +54,7 @@ without_ids() {
 	local release flags n
 
 	need_llvm 13 16 19 22
-	for release in 13 16 19 22; do
+	for release in $(some 3 13 16 19 22); do
 		for flags in -fPIE '-fno-PIE -no-pie'; do
 			echo "$release $flags"
 			rm -rf pool
@@ -73,7 +73,7 @@ without_ids() {
 	local release
 
 	need_llvm 14 16 19 22
-	for release in 14 16 19 22; do
+	for release in $(some 3 14 16 19 22); do
 		echo "$release"
 		build "$release" program -fprofile-instr-generate \
 		    -fcoverage-mapping -mllvm -runtime-counter-relocation \
@@ -99,7 +99,7 @@ one_unknown() {
 
 	need_llvm 13 16 19 22
 	export LLVM_VP_MAX_NUM_VALS_PER_SITE=255
-	for release in 13 16 19 22; do
+	for release in $(some 3 13 16 19 22); do
 		echo "$release"
 		build "$release" program -O1 -fprofile-generate targets.c
 		for n in 1 2 3; do
@@ -129,7 +129,7 @@ one_unknown() {
 	    int main(int n, char **v) { return a(n) + b(n) + c(n) > 9; }
 	    ' >main.c
 	need_llvm 13 16 19 22
-	for release in 13 16 19 22; do
+	for release in $(some 3 13 16 19 22); do
 		for flags in -fprofile-instr-generate -fprofile-generate; do
 			echo "$release $flags"
 			for n in a b c; do
@@ -151,7 +151,7 @@ one_unknown() {
 	local release flags version
 
 	need_llvm 13 16 19 22
-	for release in 13 16 19 22; do
+	for release in $(some 3 13 16 19 22); do
 		version=$(version_of "$release")
 		for flags in -fprofile-instr-generate '-O1 -fprofile-generate'
 		do

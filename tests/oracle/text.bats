@@ -64,20 +64,20 @@ all_print_alike() {
 @test 'texts are printed as by LLVM 22' {
 	need_corpus
 	need_tools 22
-	all_print_alike "$(corpus indexed)"/text/*.proftext \
-	    "$(corpus others)"/llvm-16/*.proftext
+	all_print_alike $(some 4 "$(corpus indexed)"/text/*.proftext \
+	    "$(corpus others)"/llvm-16/*.proftext)
 }
 
 @test 'indexed profiles are printed as by LLVM 22' {
 	need_corpus
 	need_tools 22
-	all_print_alike "$(corpus indexed)"/*.profdata
+	all_print_alike $(some 8 "$(corpus indexed)"/*.profdata)
 }
 
 @test 'raw profiles are printed as by LLVM 22' {
 	need_corpus
 	need_tools 22
-	all_print_alike "$(corpus raw)"/v{19,22}-*.profraw
+	all_print_alike $(some 4 "$(corpus raw)"/v{19,22}-*.profraw)
 }
 
 # Traces lose the names there that have no record; not with us.
@@ -110,7 +110,7 @@ first_release() {
 
 	need_corpus
 	need_tools 13 14 15 16 19
-	for file in "$(corpus indexed)"/text/*.proftext; do
+	for file in $(some 4 "$(corpus indexed)"/text/*.proftext); do
 		name=$(basename "$file" .proftext)
 		for release in 13 14 15 16 19; do
 			[ "$release" -ge "$(first_release "$name")" ] ||
@@ -143,7 +143,7 @@ drops_alike() {
 
 	need_corpus
 	need_tools 13 14 15 16 19 22
-	for file in "$(corpus indexed)"/text/*.proftext; do
+	for file in $(some 4 "$(corpus indexed)"/text/*.proftext); do
 		name=$(basename "$file" .proftext)
 		case $name in
 		mh | ir_multihash)
@@ -167,7 +167,7 @@ drops_alike() {
 	local release size
 
 	need_tools 13 14 15 16 19 22
-	for size in 30 47 200 1000 3000; do
+	for size in $(some 3 30 47 200 1000 3000); do
 		half_ran "$size" >half
 		for release in 13 14 15 16 19 22; do
 			echo "$release $size"
@@ -190,10 +190,11 @@ reads() {
 
 	need_corpus
 	need_tools 13 14 16 19 22
-	for file in "$(corpus indexed)"/text/{fe_basic,fe_200,cs}.proftext \
-	    "$(corpus indexed)"/text/{entry,zeros,ir_vp,mh}.proftext \
+	for file in $(some 3 \
+	    "$(corpus indexed)"/text/{fe_basic,fe_200,cs}.proftext \
+	    "$(corpus indexed)"/text/{ir_vp,entry,zeros,mh}.proftext \
 	    "$(corpus raw)"/v22-{mcdc,temporal,temporal_bbcov}.profraw \
-	    "$(corpus raw)"/v22-{bytecov,loopentry,sbcov}.profraw; do
+	    "$(corpus raw)"/v22-{bytecov,loopentry,sbcov}.profraw); do
 		name=$(basename "$file")
 		our_text "$file"
 		for pair in 13:7 14:8 16:8 19:10 22:10; do
@@ -202,7 +203,7 @@ reads() {
 			v22-loopentry*) continue ;;
 			v22-*:1[346]:*) continue ;;
 			esac
-			for machine in le,64 be,64 le,32 be,32; do
+			for machine in $(some 2 le,64 be,64 be,32 le,32); do
 				case $name:$pair:$machine in
 				ir_vp*:1[346]:*:be*) continue ;;
 				ir_vp* | *:le,64 | *:be,32) ;;
@@ -234,12 +235,11 @@ judged() {
 		judged "$row"
 		our_text text
 		same theirs ours
-	done <<-'END'
+	done < <(some 3 <<-'END'
 	@
 	@@
-	f\n1\n1\n5
 	f\n1\r\n1\n5\r\n
-	f\n# c\n1\n\n#\n1\n5\n#
+	f\n# c\n1\n\n#\n1\n5\n#\n
 	#\n
 	f\n0x1F\n1\n5\n
 	f\n0B11\n1\n5\n
@@ -285,6 +285,7 @@ judged() {
 	~0\n0\n@
 	:temporal_prof_traces\n1\n1\n1\nf\n:ir\n:entry_first\n@
 	END
+	)
 }
 
 @test 'texts that LLVM 22 refuses, we refuse' {
@@ -295,7 +296,7 @@ judged() {
 		echo "$row"
 		run ! judged "$row"
 		refused 'text: line [0-9]+: ' prof-merge text
-	done <<-'END'
+	done < <(some 3 <<-'END'
 	:irr\n@
 	:ir \n@
 	:\n@
@@ -352,6 +353,7 @@ judged() {
 	~1\n1\nf\n1\n@
 	~1\n1\n1\n
 	END
+	)
 }
 
 # Each for a reason: LLVM counts bytes of bitmaps with 8 bits, loses a function

@@ -16,7 +16,7 @@ setup() {
 	local from to
 
 	need_llvm $releases
-	for from in $releases; do
+	for from in $(some 3 $releases); do
 		build "$from" program -O1 -fprofile-generate objects.cc
 		gather 1.profraw ./program 9
 		gather 2.profraw ./program 30
@@ -69,7 +69,7 @@ reduced() {
 		build 22 program $flags objects.cc
 		gather 1.profraw ./program 9
 		prof-merge 1.profraw -o all
-		for version in 1 2 3 4 5 6 7 8 9 10 11 12 13; do
+		for version in $(some 4 {1..13}); do
 			echo "$version" $flags
 			prof-index -q --relabel --format-version "$version" \
 			    all -o ours.profdata
@@ -97,8 +97,8 @@ reduced() {
 		    locals.c -o "$to.ll"
 		grep -q '!{!"VP", i32 0,' "$to.ll"
 	done
-	for from in $releases; do
-		for to in $releases; do
+	for from in $(some 3 $releases); do
+		for to in $(some 2 $releases); do
 			echo "$from to $to"
 			prof-index -q --for "clang-$to" "$from.profraw" \
 			    -o ours.profdata
@@ -205,7 +205,7 @@ named() {
 	build 16 program -fprofile-instr-generate jumps.c helpers.c
 	gather 16.profraw ./program 9
 	for version in 1 4 5 6; do
-		refused "versions 7 to 12.*version $version would" prof-index \
+		refused "versions 7 to 12.* version $version .*would lose" prof-index \
 		    --format-version "$version" 16.profraw -o ours.profdata
 		[ ! -e ours.profdata ]
 		prof-index -q --relabel --format-version "$version" \
@@ -219,7 +219,7 @@ named() {
 	build 22 program -fprofile-instr-generate jumps.c helpers.c
 	gather 22.profraw ./program 9
 	llvm-profdata-22 merge 22.profraw -o 22.profdata
-	refused 'versions 13 to 13' prof-index --for clang-19 22.profdata
+	refused 'of indexed version 13 .clang 22.: .*' prof-index --for clang-19 22.profdata
 	prof-index -q --relabel --for clang-19 22.profdata -o ours.profdata
 	# What a raw profile of 22 was made for, it does not say.
 	prof-index -q --for clang-19 22.profraw -o again.profdata

@@ -17,6 +17,61 @@ setup() {
 	[ "$status" -eq 1 ]
 }
 
+# Names and values of options may hold bytes that change the state of a terminal:
+# messages are printed by message_text.c, which masks them.  The line of progress
+# has control characters of its own, and no foreign text; pager.c gives standard
+# error to the pager.  The compiler of --for runs without standard error.
+printed_messages() {
+	local use='\<(stderr|STDERR_FILENO)\>'
+
+	use+='|\<(perror|psignal|v?warnx?|v?errx?|d?v?dprintf) ?\('
+	use+='|\<v?f(printf|puts|putc|write) ?\(.*(report\.messages|to)\>'
+	grep -nE "$use" "$@" |
+	    grep -vE '^[^:]*(common/message_text|common/progress|common/pager)\.c:' |
+	    grep -vF 'STDERR_FILENO, "/dev/null", O_WRONLY'
+}
+
+@test 'only message_text.c and progress.c print on standard error' {
+	run printed_messages $(find cmd -name '*.[ch]')
+	printf '%s\n' "$output"
+	[ -z "$output" ]
+}
+
+@test 'a message that is printed elsewhere is found' {
+	printf 'fprintf(stderr, "%%s", name);\nmessage_print("%%s", name);\n' \
+	    >"$BATS_TEST_TMPDIR/planted.c"
+	run -0 printed_messages "$BATS_TEST_TMPDIR/planted.c" /dev/null
+	[ "$output" = \
+	    "$BATS_TEST_TMPDIR/planted.c:1:fprintf(stderr, \"%s\", name);" ]
+}
+
+# Prints the lines of the files that are longer than 80 columns.
+long_lines() {
+	awk '{
+		columns = 0
+		for (rest = $0; (tab = index(rest, "\t")) > 0; ) {
+			columns += tab - 1
+			columns += 8 - columns % 8
+			rest = substr(rest, tab + 1)
+		}
+		columns += length(rest)
+		if (columns > 80)
+			print FILENAME ":" FNR ": " columns " columns"
+	}' "$@"
+}
+
+@test 'no line of C has more than 80 columns' {
+	run -0 long_lines $(find lib cmd tests fuzz bench -name '*.[ch]')
+	printf '%s\n' "$output"
+	[ -z "$output" ]
+}
+
+@test 'a line of 81 columns is found' {
+	printf '\t%072d\n\t%073d\n' 1 1 >"$BATS_TEST_TMPDIR/long.c"
+	run -0 long_lines "$BATS_TEST_TMPDIR/long.c"
+	[ "$output" = "$BATS_TEST_TMPDIR/long.c:2: 81 columns" ]
+}
+
 # zlib has several: deflated names, checksums, gzip files around a profile.
 # elfutils has those of lib/sym that look into binaries.
 @test 'each foreign library is included where it should be only' {
@@ -27,11 +82,11 @@ setup() {
 		printf '%s: %s\n' "$header" "$output"
 		[ "${output//$'\n'/ }" = "$files" ]
 	done <<-'END'
-	archive.h lib/io/archive.c lib/io/archive_write.c lib/io/compress.c
+	archive.h lib/io/libarchive.h
 	libdeflate.h lib/model/name_section.c
 	zlib.h lib/export/gzip.c lib/format/sources/write.c lib/io/gunzip.c lib/model/name_section.c lib/sym/debug_file.c
-	yaml.h lib/format/yaml/events.c
-	zstd.h lib/io/zstd_read.c lib/io/zstd_write.c
+	yaml.h lib/format/yaml/libyaml.h
+	zstd.h lib/io/libzstd.h
 	nettle/sha2.h lib/base/sha256.c
 	libiberty/demangle.h cmd/common/demangle.c
 	elfutils/libdw.h lib/sym/correlate/dwarf.c lib/sym/dwarf/units.h lib/sym/dwarf/walk.h lib/sym/elf_file.h
@@ -43,16 +98,14 @@ setup() {
 
 # Prints the files of lib/ and cmd/ that no sources.am beside them names.
 unlisted_sources() {
-	local file
-
-	for file in $sources; do
-		case $file in
-		cmd/*/* | lib/*/*)
-			grep -qF "%D%/${file##*/}" "${file%/*}/sources.am" ||
-			    echo "$file"
-			;;
-		esac
-	done
+	awk '{
+		folder = substr(FILENAME, 1, length(FILENAME) - 11)
+		for (i = 1; i <= NF; i++)
+			if (sub(/^%D%/, "", $i))
+				print folder $i
+	}' $(find lib cmd -name sources.am) | sort >"$BATS_TEST_TMPDIR/listed"
+	printf '%s\n' $sources | grep -E '^(cmd|lib)/.*/' | sort |
+	    comm -23 - "$BATS_TEST_TMPDIR/listed"
 }
 
 @test 'every source file is in the sources.am of its folder' {
@@ -64,7 +117,10 @@ unlisted_sources() {
 @test 'Makefile.am names every folder, program, page and test' {
 	local file
 
-	for file in $(find lib cmd -name sources.am) cmd/*.c fuzz/*.[ch] \
+	grep -oE '[A-Za-z0-9_./-]+' Makefile.am |
+	    sed 's,^/,,; p; s,\.c$,,' | sort -u \
+	    >"$BATS_TEST_TMPDIR/words"
+	for file in $(find lib cmd fuzz -name sources.am) cmd/*.c \
 	    man/*.[1-9] tests/unit/*.c tests/*/*.bats tests/support/* \
 	    bench/*.[ch] bench/*.sh bench/*.md; do
 		case $file in
@@ -73,8 +129,30 @@ unlisted_sources() {
 		*/README.md) continue ;;
 		esac
 		echo "$file"
-		grep -qwF "$file" Makefile.am
+	done | sort | comm -23 - "$BATS_TEST_TMPDIR/words" \
+	    >"$BATS_TEST_TMPDIR/missing"
+	cat "$BATS_TEST_TMPDIR/missing"
+	[ ! -s "$BATS_TEST_TMPDIR/missing" ]
+}
+
+@test 'fuzz/sources.am names every file of the fuzz targets' {
+	local file
+
+	for file in fuzz/*.[ch] fuzz/mains/*.[ch]; do
+		echo "$file"
+		grep -qwF "$file" fuzz/sources.am
 	done
+}
+
+@test 'the fuzz targets stand in for all of cleanup.h and sandbox.h' {
+	local name
+
+	for name in $(sed -En 's/^void ([a-z_]+)\(.*/\1/p' \
+	    cmd/common/{cleanup,sandbox}.h); do
+		echo "$name"
+		grep -q "^$name(" fuzz/program.c
+	done
+	[ -n "$name" ]
 }
 
 @test 'manual pages are clean mdoc' {

@@ -87,7 +87,7 @@ patch() {
 	lines_match '^all\.tar\[a\.profraw\]: ok: ' \
 	    '^all\.tar\[cut\.profraw\]: bad: 0x' \
 	    '^all\.tar\[b\.profraw\.gz\]: ok: ' <<<"$output"
-	[[ $stderr == *'1 archive members are no profiles: skipped' ]]
+	[[ $stderr == *'1 file is no profile: skipped' ]]
 	run -0 prof-check --member 'a*' all.tar
 	lines_match '^all\.tar\[a\.profraw\]: ok: ' <<<"$output"
 	ends 1 '^prof-check: there is nothing to check$' -- \
@@ -237,6 +237,12 @@ patch() {
 	# In place of the lines for people.
 	run -1 prof-check --report - a.profraw cut.profraw copy.profraw
 	[ "$output" = "$(cat report)" ]
+	# --json is the same, beside a report in a file too, and -q or not.
+	run -1 prof-check --json -q a.profraw cut.profraw copy.profraw
+	[ "$output" = "$(cat report)" ]
+	run -1 prof-check --json --report other a.profraw cut.profraw copy.profraw
+	[ "$output" = "$(cat report)" ]
+	same report other
 }
 
 @test 'bundles are what their manifest says' {

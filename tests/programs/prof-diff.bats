@@ -128,7 +128,7 @@ diff_is() {
 		    .values.indirect_call_target.overlap == 1' \
 		    --for "$release" x y
 	done
-	usage_error "release 'gcc-12' is not known" prof-diff --for gcc-12 x y
+	usage_error "release 'nocc-12' is not known" prof-diff --for nocc-12 x y
 }
 
 @test 'limits' {
@@ -217,6 +217,191 @@ diff_is() {
 	quiet prof-diff "$fe" none >/dev/null
 }
 
+# Names of C++ and of a file, and one that is markup and control characters.
+odd_names() {
+	profile '"level":"ir"' "$(fn _ZN3foo3barEi 1 10,20)" \
+	    "$(fn 'x.c;_ZL4helpv' 2 50)" \
+	    "$(fn 'a|b`c\n<&>\u001b[31m' 3 20)" >odd
+	profile '"level":"ir"' "$(fn _ZN3foo3barEi 1 10,10)" \
+	    "$(fn 'x.c;_ZL4helpv' 2 30)" "$(fn fresh 4 50)" >new
+}
+
+@test '-C: names as their authors wrote them, in all formats' {
+	local format
+
+	odd_names
+	for format in text markdown junit; do
+		echo "$format"
+		prof-diff --format "$format" odd new >got
+		grep -qF '_ZN3foo3barEi' got
+		prof-diff -C --format "$format" odd new >got
+		grep -qF 'foo::bar(int)' got
+		grep -qF 'x.c;help()' got
+		run ! grep _Z got
+	done
+	diff_is '[.[1:][] | [.name, .demangled]] ==
+	    [["fresh", "fresh"],
+	    ["a|b`c\n<&>\u001b[31m", "a|b`c\n<&>\u001b[31m"],
+	    ["x.c;_ZL4helpv", "x.c;help()"],
+	    ["_ZN3foo3barEi", "foo::bar(int)"]]' -C odd new
+	diff_is 'all(has("demangled") | not)' odd new
+}
+
+@test '-C: frames of heap profiles' {
+	sed 's/"grow_table"/"_ZN3foo3barEi"/' "$(data heap/app.ndjson)" >heap
+	grep -q _ZN3foo3barEi heap
+	diff_is '(.[0].lost > 0) and ([.[] | .frames // [] | .[]] |
+	    index("_ZN3foo3barEi") and index("grow_table")) and
+	    ([.[] | .demangled // [] | .[]] | index("foo::bar(int)") and
+	    (index("_ZN3foo3barEi") | not))' -C heap "$(data heap/app.ndjson)"
+}
+
+@test 'which changes are printed' {
+	diff_is 'length == 3' --limit 2 a b
+	diff_is 'length == 3' --top 5 --limit 2 a b
+	# 30, 25, 15, 10 and 10 percentage points
+	diff_is 'length == 4' --min-share 15 a b
+	diff_is 'length == 3' --min-share 15.1% a b
+	diff_is 'length == 2' --min-share 15 --limit 1 a b
+	diff_is 'length == 1' --min-share 100% a b
+	prof-diff --min-share 15 a b | grep -c 'same$\|fresh$\|gone$' | same <(echo 3) -
+}
+
+@test 'verdicts in JSON' {
+	run -1 --separate-stderr prof-diff --json --limit 0 --min-overlap 35 \
+	    --max-lost 0 --max-new 25% a b
+	jq -e '.verdicts == [
+	    {option: "--min-overlap", unit: "percent", limit: 35, value: 35,
+		verdict: "passed"},
+	    {option: "--max-lost", unit: "number", limit: 0, value: 1,
+		verdict: "failed"},
+	    {option: "--max-new", unit: "percent", limit: 25, value: 25,
+		verdict: "passed"}]' <<<"$output"
+	diff_is 'all(has("verdicts") | not)' a b
+	# Without counts there is no share of them.
+	profile '"level":"ir"' >none
+	diff_is '.[0] | has("verdicts") | not' --min-count-share 50 none b
+}
+
+@test 'markdown: tables, and names that are no markup' {
+	odd_names
+	cp odd 'o|`d'
+	run -1 --separate-stderr prof-diff --format markdown --min-overlap 90 \
+	    --max-new 1 'o|`d' new
+	same <(cat <<-'END'
+	### Profiles compared: 1 of 2 limits failed
+
+	| side | file |
+	| --- | --- |
+	| A | `o\|'d` |
+	| B | `new` |
+
+	| limit | of | is | |
+	| --- | --- | ---: | --- |
+	| `--min-overlap 90%` | functions | 50% | **failed** |
+	| `--max-new 1` | functions | 1 | passed |
+
+	| functions | A | B | share |
+	| --- | ---: | ---: | ---: |
+	| functions | 3 | 3 | 100.0% |
+	| total count | 100 | 100 | 100.0% |
+	| overlap | | | 50.000% |
+	| lost | 1 | | 20.000% |
+	| new | | 1 | 50.000% |
+
+	| in A | in B | change | | function |
+	| ---: | ---: | ---: | --- | --- |
+	| 0.000% | 50.000% | +50.000% | new | `fresh` |
+	| 20.000% | 0.000% | -20.000% | lost | `a\|b'c?<&>?[31m` |
+	| 50.000% | 30.000% | -20.000% | colder | `x.c;_ZL4helpv` |
+	| 30.000% | 20.000% | -10.000% | colder | `_ZN3foo3barEi` |
+	END
+	) <(printf '%s\n' "$output")
+	[[ $stderr == 'prof-diff: functions: 50% overlap: --min-overlap is 90%' ]]
+	prof-diff --format=markdown --min-overlap 50 odd new >got
+	head -n 1 got | same <(echo '### Profiles compared: 1 of 1 limits passed') -
+	prof-diff --format=markdown odd new >got
+	head -n 1 got | same <(echo '### Profiles compared') -
+	# A comment has a width; digits are grouped.
+	profile '"level":"ir"' "$(fn "$(printf 'f%.0s' {1..200})" 1 1234567)" >x
+	prof-diff --format markdown x new >got
+	grep -qx '| total count | 1,234,567 | 100 | 0.0% |' got
+	grep -qE '\| `f{59}[.]{3}f{58}` \|$' got
+	# A context of the heap is a row.
+	prof-diff --format markdown "$(data heap/app.ndjson)" a >got
+	grep -qxF '| heap | A | B | share |' got
+	grep -qxF '| in A | in B | change | | context |' got
+	grep -qxF '| 0.099% | 0.000% | -0.099% | lost |'"\
+ \`new_word < read_stop_words < main\` |" got
+}
+
+# xml_is EXPRESSION FILE: Python's parser takes it, and it is true of the suite.
+xml_is() {
+	python3 -c 'import sys, xml.etree.ElementTree as tree
+suite = tree.parse(sys.argv[2]).getroot()
+cases = suite.findall("testcase")
+failed = [c.get("name") for c in cases if c.find("failure") is not None]
+sys.exit(not eval(sys.argv[1]))' "$@"
+}
+
+@test 'junit: a test case for each verdict' {
+	need python3
+	local suite='suite.tag == "testsuite" and len(cases) == int(suite.get("tests"))'
+
+	odd_names
+	cp odd $'o<"&\e\xff'
+	run -1 prof-diff -q --format junit --min-overlap 90 --max-new 1 \
+	    --max-lost 0% -o out.xml $'o<"&\e\xff' new
+	cat out.xml
+	xml_is "$suite"' and (suite.get("failures") == "2" and
+failed == ["--min-overlap 90%", "--max-lost 0%"] and
+cases[2].get("name") == "--max-new 1" and
+all(c.get("classname") == "functions" for c in cases) and
+cases[0].find("failure").text == "50% overlap: --min-overlap is 90%" and
+[p.get("value") for p in suite.iter("property")] == ["o<\"&??", "new"] and
+"a|b`c?<&>?[31m\n" in suite.find("system-out").text)' out.xml
+	prof-diff --format junit odd new >out.xml
+	xml_is "$suite"' and (failed == [] and suite.get("failures") == "0" and
+cases[0].get("name") == "comparison")' out.xml
+	# The text is that for people.
+	python3 -c 'import sys, xml.etree.ElementTree as tree
+sys.stdout.write(tree.parse("out.xml").find("system-out").text)' |
+	    same <(prof-diff odd new) -
+	command -v xmllint >/dev/null || return 0
+	xmllint --noout out.xml
+}
+
+@test 'formats: the same bytes each time, without control characters' {
+	local format
+
+	odd_names
+	for format in text markdown junit json; do
+		prof-diff --format "$format" odd new >got
+		prof-diff --format "$format" odd new | same got -
+		run ! grep -aP '[\x00-\x09\x0b-\x1f\x7f]' got
+	done
+	prof-diff --json odd new | same <(prof-diff --format=json odd new) -
+	prof-diff odd new | same <(prof-diff --format=text odd new) -
+}
+
+@test '-o: a file, whole or not at all' {
+	prof-diff a b >want
+	quiet prof-diff -o out a b
+	same want out
+	quiet prof-diff --color=always -o out a b
+	same want out
+	quiet prof-diff -o - a b | same want -
+	# A limit that is exceeded is an answer; trouble leaves what was there.
+	run -1 prof-diff -q --max-lost 0 -o failed a b
+	same want failed
+	head -n 3 b >cut
+	run -2 prof-diff -o out a cut
+	same want out
+	run -2 prof-diff -o none a cut
+	[ ! -e none ]
+	refused 'missing/out: ' prof-diff -o missing/out a b
+}
+
 @test 'what is wrong' {
 	usage_error 'takes two profiles, A and B' prof-diff a
 	usage_error 'takes two profiles, A and B' prof-diff a b a
@@ -229,6 +414,12 @@ diff_is() {
 	    --max-lost 101% a b
 	usage_error '--max-lost takes a number' prof-diff --max-lost -1 a b
 	usage_error '--top takes a number' prof-diff --top many a b
+	usage_error '--limit takes a number' prof-diff --limit -1 a b
+	usage_error '--min-share takes a percentage' prof-diff --min-share x a b
+	usage_error '--min-share takes a percentage' prof-diff \
+	    --min-share 101 a b
+	usage_error '--format takes text, markdown, junit or json' prof-diff \
+	    --format html a b
 	refused 'missing: .*No such file' prof-diff a missing
 	: >empty
 	refused 'empty: empty file' prof-diff a empty

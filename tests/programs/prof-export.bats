@@ -136,6 +136,7 @@ line_of() {
 }
 
 @test 'pprof' {
+	need_built protobuf
 	need_protoc
 	prof-export --pprof sample | pprof_text >got
 	golden prof-export/pprof <got
@@ -153,6 +154,7 @@ fields() {
 }
 
 @test 'pprof: ids and references are valid' {
+	need_built protobuf
 	need_protoc
 	prof-export --pprof -C sample | pprof_text | fields >got
 	# The first string is empty.
@@ -191,6 +193,7 @@ fields() {
 }
 
 @test 'the same input gives the same bytes, at any time' {
+	need_built protobuf
 	local format
 
 	for format in folded pprof speedscope; do
@@ -214,6 +217,7 @@ fields() {
 }
 
 @test 'values that only some contexts know are told, or refused' {
+	need_built protobuf
 	warns 'warning: 2 of 6 contexts have no TotalAccessCount' -- \
 	    prof-export --folded --by accesses sample >got
 	quiet prof-export -q --folded --by accesses sample | same got -
@@ -236,6 +240,7 @@ fields() {
 }
 
 @test 'an output file is there as a whole or not at all' {
+	need_built protobuf
 	quiet prof-export --pprof -o file sample
 	prof-export --pprof sample | cmp - file
 	head -n 5 sample >cut
@@ -254,6 +259,7 @@ fields() {
 }
 
 @test 'indexed profiles, raw ones and YAML' {
+	need_built protobuf
 	local file
 
 	need_corpus

@@ -57,6 +57,26 @@ keeps() {
 	keeps "" --function nobody
 }
 
+@test 'rules see each form of a name' {
+	local guid=0x7ee4f5e78bf5c150
+
+	keeps "_ZN1a1bEv" --function 'a::b()'
+	keeps "_ZN1a1bEv" --glob 'a::*'
+	keeps "main a.c;f b/a.c:f $guid" --no-regex '^a::b\(\)$'
+	keeps "a.c;f b/a.c:f" --function f
+	keeps "main _ZN1a1bEv $guid" --no-function f
+	keeps "b/a.c:f" --function b/a.c:f
+	functions >all
+	ends 1 'nothing is left' \
+	    "no function a::bb\(\): did you mean 'a::b\(\)'\?" -- \
+	    prof-filter --function 'a::bb()' all
+	ends 1 'nothing is left' "no function mian: did you mean 'main'\?" \
+	    'no function nothing$' -- \
+	    prof-filter --function mian --function nothing all
+	quiet prof-filter --allow-empty --function mian all
+	quiet prof-filter --function mian --function main all
+}
+
 @test 'a name stands for a function that is known by its guid' {
 	keeps 0x7ee4f5e78bf5c150 --function gone
 	keeps "main a.c;f b/a.c:f _ZN1a1bEv" --no-function gone
@@ -172,18 +192,12 @@ becomes() {
 
 @test 'guids follow the names' {
 	ir '{"record":"vtable","name":"a/b.c;v","guid":"0x33f6bb3b1dc0a8b3","start":"0x0000000000000010","size":8}' |
-	    sed "s/0x33f6bb3b1dc0a8b3/$(guid 'a\/b.c;v')/" >x
+	    sed "s/0x33f6bb3b1dc0a8b3/$(guid 'a/b.c;v')/" >x
 	prof-filter --strip-path x | grep -F "$(guid 'b.c;v')"
 	named /w/x/a.c /w/b/a.c >x
 	prof-filter --strip-path --to indexed -o 1.profdata x
 	named a.c a.c | prof-filter --to indexed -o 2.profdata
 	cmp 1.profdata 2.profdata
-}
-
-# The guid of a name, as the program has it.
-guid() {
-	ir "$(fn "$1" 1 1)" | prof-filter --names hash |
-	    jq -r 'select(.guid) | .guid'
 }
 
 @test 'names that become one are left to prof-merge' {
@@ -300,8 +314,7 @@ END
 @test 'functions of heap profiles go by their names, the rest stays' {
 	local guid
 
-	guid=$(printf f | md5sum | sed 's/\(..\)\(..\)\(..\)\(..\)\(..\)'$(
-	    )'\(..\)\(..\)\(..\).*/0x\8\7\6\5\4\3\2\1/')
+	guid=$(guid f)
 	heap | sed "s/0x9dd1c0a83aafc5b1/$guid/" >x
 	quiet prof-filter x | unsourced | same x -
 	quiet prof-filter --function f x | unsourced >got
@@ -317,8 +330,7 @@ END
 @test 'names in heap profiles become guids' {
 	local guid
 
-	guid=$(printf f | md5sum | sed 's/\(..\)\(..\)\(..\)\(..\)\(..\)'$(
-	    )'\(..\)\(..\)\(..\).*/0x\8\7\6\5\4\3\2\1/')
+	guid=$(guid f)
 	heap | sed "s/0x9dd1c0a83aafc5b1/$guid/" >x
 	warns '^prof-filter: warning: 2 records .* or of data' -- \
 	    prof-filter --names hash x >got

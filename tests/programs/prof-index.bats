@@ -155,17 +155,123 @@ indexed_for() {
 	    'rustc-1.47 6 :' 'rustc-1.52.1 7 :' 'rustc-1.56 7 :' \
 	    'rustc-1.64.0 7 :' 'rustc-1.65 8 :' 'rustc-1.70 9 :' \
 	    'rustc-1.73 10 :' 'rustc-1.78 11 ;' 'rustc-1.82 12 ;' \
-	    'rustc-1.87 12 ;'; do
+	    'rustc-1.87 12 ;' '16 9 :' '3.9 4 :' 'clang16 9 :' \
+	    'clang-16.0.6 9 :' 'rust-1.95 13 ;' 'swift-6.1 12 ;' \
+	    'apple-clang-16 10 :' 'xcode-16.2 10 :' 'Xcode16.3 12 ;'; do
 		echo "$row"
 		indexed_for $row
 	done
-	for release in clang-3.4 clang-23 clang-99 clang-0 gcc-12 clang16 \
-	    clang- clang-x clang-16x clang-16. rustc-1.36 rustc-2.0 \
-	    rustc-1.999 rustc-16 '' 16; do
+	for release in nocc-12 clang- clang-x clang-16x clang-16. ''; do
 		echo "$release"
-		usage_error "release '$release' is not known: clang-3.5 to" \
+		usage_error "release '$release' is not known; known are clang" \
 		    prof-index --for "$release" x
 	done
+	# One that is not known, and the nearest.
+	while read -r release row; do
+		echo "$release"
+		usage_error "'$release' is not known: the nearest is $row;" \
+		    prof-index --for "$release" x
+	done <<-'END'
+	99	clang-22
+	clang-99	clang-22
+	clang-23	clang-22
+	clang-3.4	clang-3.5
+	clang-0	clang-3.5
+	rustc-1.36	rustc-1.37
+	rust-1.999	rustc-1.95
+	rustc-2.0	rustc-1.95
+	rustc-16	rustc-1.95
+	swift-7	swift-6.4
+	xcode-8.0	xcode-8.1
+	apple-clang-99	apple-clang-21.0
+	END
+}
+
+# compiler FILE LINE...: a program that prints the lines for --version alone,
+# and says so in the file asked.
+compiler() {
+	printf '%s\n' "${@:2}" >"$1.says"
+	cat >"$1" <<-END
+	#!/bin/sh
+	echo "\$# \$1 \$LC_ALL" >>'$PWD/asked'
+	[ "\$1" = --version ] || exit 1
+	cat '$PWD/$1.says'
+	END
+	chmod +x "$1"
+}
+
+@test '--for asks a compiler for its version' {
+	local row
+
+	ir "$(fn 'a.c;f' 1 1)" >x
+	mkdir bin 'a folder'
+	compiler bin/mycc 'Debian clang version 16.0.6 (15~deb12u1)' Target
+	compiler bin/appcc 'Apple clang version 12.0.5 (clang-1205.0.22.9)'
+	compiler bin/rusty 'rustc 1.95.0 (0123abcd 2026-04-14)'
+	compiler bin/swifty 'Swift version 6.1 (swift-6.1-RELEASE)' 'Target: x'
+	compiler bin/ccache 'ccache version 4.8'
+	compiler 'a folder/cc' 'clang version 18.1.8'
+	export PATH=$PWD/bin:$PATH LC_ALL=en_US.UTF-8
+	for row in 'mycc 9 :' 'bin/mycc 9 :' 'appcc 6 :' 'rusty 13 ;' \
+	    'swifty 12 ;'; do
+		echo "$row"
+		indexed_for $row
+	done
+	indexed_for 'a folder/cc' 11 ';'
+	indexed_for 'mycc -m32 -o x' 9 :
+	indexed_for 'ccache mycc' 9 :
+	indexed_for '  bin/ccache   bin/mycc --run this' 9 :
+	# Asked for the version and nothing else, ccache not at all.
+	[ "$(sort asked | uniq -c | tr -s ' ')" = ' 9 1 --version C' ]
+	prof-diff --for mycc x x >out
+}
+
+@test '--for takes no program that names no release' {
+	ir "$(fn f 1 1)" >x
+	compiler future 'clang version 99.0.0'
+	compiler gcc 'gcc (Debian 14.2.0-19) 14.2.0' Copyright
+	compiler forked 'clang version 17.0.0 (https://github.com/swiftlang/llvm-project.git 10999b6d)'
+	compiler silent ''
+	for program in future gcc forked silent; do
+		echo "$program"
+		usage_error "/$program --version names no release of clang, rustc or Swift that is known: '$(head -n 1 "$program.says" | sed 's/[.()]/[&]/g')'" \
+		    prof-index --for "./$program" x
+	done
+	# Neither files that are no programs, nor words of a shell.
+	echo 'clang version 16' >file
+	for program in ./file ./missing . ./ '$(./future)' \
+	    'ccache' 'x; ./future' 'CC=gcc' -; do
+		rm -f asked
+		echo "$program"
+		usage_error 'is not known|names no release' \
+		    prof-index --for "$program" x
+		[ ! -e asked ]
+	done
+}
+
+@test '--for reads a bounded part of an answer' {
+	ir "$(fn f 1 1)" >x
+	printf '#!/bin/sh\necho clang version 16.0.6\nyes\n' >endless
+	printf '#!/bin/sh\necho clang version 16.0.6\nsleep 1000 >&- &\n' >behind
+	chmod +x endless behind
+	for program in endless behind; do
+		prof-index --for "./$program" x -o indexed
+		[ "$(version_of indexed)" -eq 9 ]
+	done
+}
+
+@test '--for asks the compilers that are installed' {
+	local any=
+
+	ir "$(fn f 1 1)" >x
+	for version in '13 7' '14 7' '15 8' '16 9' '19 12' '22 13'; do
+		set -- $version
+		program=$(command -v "clang-$1") || continue
+		any=1
+		prof-index --for "$program" x -o indexed
+		[ "$(version_of indexed)" -eq "$2" ]
+	done
+	[ "$any" ] || skip 'needs clang'
 }
 
 @test '--format-version overrules the version, not the names' {
@@ -244,12 +350,18 @@ indexed_for() {
 	done
 }
 
+# versions FIRST,LAST: "version 13" or "versions 7 to 12".
+versions() {
+	[ "${1%,*}" = "${1#*,}" ] && echo "version ${1%,*}" ||
+	    echo "versions ${1%,*} to ${1#*,}"
+}
+
 # hashed FIRST,LAST VERSION HASH: what hash a front-end function gets that has
 # f000000000000018; - where the version is refused.
 hashed() {
 	fe "$1" "$(fn a 17293822569102704664 1)" >x
 	if [ "$3" = - ]; then
-		refused "hashes are of indexed versions ${1%,*} to ${1#*,}: " \
+		refused "hashes are of indexed $(versions "$1") \(clang " \
 		    prof-index --format-version "$2" x &&
 		    [ ! -s out ] && grep -q -- --relabel stderr
 	else
@@ -270,6 +382,40 @@ hashed() {
 		echo "$row"
 		hashed $row
 	done
+}
+
+@test 'refused hashes come with what to do' {
+	local hashes target lost use own reader
+
+	while IFS=$'\t' read -r hashes target lost use own reader; do
+		echo "$hashes"
+		fe "$hashes" "$(fn a 24 1)" "$(fn b 0x0fffffffffffffff 1)" \
+		    "$(fn c 1 1)" >x
+		refused "are of indexed $(versions "$hashes") \($own\): version $target \($reader\) would lose up to $lost of 3 functions, whose hash differs[.] Use --for $use, profile with the compiler in use or -fprofile-generate, or accept the loss by --relabel$" \
+		    prof-index --format-version "$target" x
+		prof-index --for "$use" x -o indexed
+	done <<-'END'
+	13,13	9	1	clang-22	clang 22	clang 16
+	7,12	6	1	clang-21	clang 12 to 21	clang 11
+	6,6	13	1	clang-11	clang 11	clang 22
+	5,5	13	1	clang-10	clang 6 to 10	clang 22
+	5,5	4	2	clang-10	clang 6 to 10	clang 3[.]9 to 5
+	1,4	9	3	clang-5	clang 3.5 to 5	clang 16
+	1,5	13	3	clang-10	clang 3.5 to 10	clang 22
+	END
+}
+
+@test 'hashes that both rules give are not refused' {
+	fe 13,13 "$(fn a 24 1)" >x
+	quiet prof-index --for clang-16 x -o indexed
+	profraw-cat indexed | grep -q '"hash":"0x0000000000000018"'
+	# An && has a counter more since clang 12.
+	fe 13,13 "$(fn a 0x18e 1)" >x
+	quiet prof-index --for clang-16 x -o indexed
+	refused 'would lose up to 1 of 1' prof-index --for clang-11 x
+	# Their bitmaps are not renumbered for that.
+	fe 13,13 "$(fn a 24 1 '"bitmap":"01"')" >x
+	refused 'its MC/DC bitmaps are numbered' prof-index --for clang-18 x
 }
 
 @test '--relabel writes front-end hashes as they are' {
@@ -295,13 +441,13 @@ hashed() {
 }
 
 @test 'the version that was read says how hashes were made' {
-	fe 7,12 "$(fn a 1 1)" >x
+	fe 7,12 "$(fn a 1 1)" "$(fn b 0x0fffffffffffffff 1)" >x
 	prof-index --format-version 9 x -o indexed
 	profraw-cat indexed | grep -qF '"frontend_versions":[7,12]'
 	refused 'versions 7 to 12' prof-index --format-version 6 indexed
 	prof-index indexed -o newest
 	profraw-cat newest | grep -qF '"frontend_versions":[13,13]'
-	refused 'versions 13 to 13' prof-index --format-version 12 newest
+	refused 'indexed version 13 ' prof-index --format-version 12 newest
 }
 
 @test 'bitmaps of MC/DC are not renumbered in silence' {

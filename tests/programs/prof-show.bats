@@ -201,6 +201,66 @@ llvm_cutoffs() {
 	    grep -q ' main$'
 }
 
+@test 'a function is called by any form of its name, the stored one first' {
+	ir "$(fn f 1 1)" "$(fn 'a.cc;f' 2 2)" "$(fn 'a.cc;_ZL4readi' 3 3)" \
+	    "$(fn 'b.cc;_ZL4readi' 4 4)" "$(fn _Z4readi 5 5)" \
+	    "$(fn 'b.c:only' 6 6)" "$(fn _ZN2ns1gEv 7 7)" >x
+	prof-index x -o indexed
+	# called NAME COUNT...: the functions that the name calls.
+	called() {
+		for file in x indexed; do
+			quiet prof-show --function "$1" "$file" | sed 1,2d |
+			    awk '{ print $1 }' | sort >got
+			printf '%s\n' "${@:2}" | same - got
+			echo "$1" | quiet prof-show --functions-from - "$file" |
+			    sed 1,2d | awk '{ print $1 }' | sort | same - got
+			quiet prof-show --top 9 --function "$1" "$file" |
+			    sed 1,2d | awk '{ print $1 }' | sort | same - got
+		done
+	}
+	called f 1
+	called 'a.cc;f' 2
+	called 'read(int)' 5
+	called 'a.cc;read(int)' 3
+	called _ZL4readi 3 4
+	called only 6
+	called 'ns::g()' 7
+	# Without _Z4readi, the part behind the file is the next.
+	grep -v '"_Z4readi"' x >y
+	quiet prof-show --function 'read(int)' y | grep -c readi | same - <(echo 2)
+	quiet prof-show --function f --function only x | sed 1,2d |
+	    awk '{ print $1 }' | paste -sd' ' | same - <(echo '1 6')
+	ends 1 'no such function' -- \
+	    prof-show --function 'read(int)' --min-count 9 y >got
+	for file in x indexed; do
+		quiet prof-show --glob 'ns::*' "$file" | grep -q '7  *1 '
+		quiet prof-show --glob '*read(int)' "$file" >got
+		[ "$(wc -l <got)" -eq 5 ]
+		quiet prof-show --regex '^read' "$file" >got
+		[ "$(wc -l <got)" -eq 3 ]
+		# What a pattern finds is printed once.
+		quiet prof-show --glob '*read*' --function 'a.cc;read(int)' \
+		    "$file" >got
+		[ "$(wc -l <got)" -eq 5 ]
+	done
+}
+
+@test 'of a name that is not found, the nearest are told' {
+	ir "$(fn read_line 1 1)" "$(fn 'a.c;read_lime' 2 2)" \
+	    "$(fn 'read\u001b_line' 2 2)" "$(fn _ZN2ns1gEv 7 7)" >x
+	prof-index x -o indexed
+	for file in x indexed; do
+		# The tie is in the order of the file.
+		ends 1 "no function raed_line: did you mean 'read_line', \
+'read.*' or 'read.*'\?\$" -- prof-show --function raed_line "$file"
+		! grep -q $'\x1b' stderr || return 1
+		ends 1 "no function ns::h\(\): did you mean 'ns::g\(\)'\?\$" -- \
+		    prof-show --function 'ns::h()' "$file"
+		ends 1 'no function nothing$' -- \
+		    prof-show --function nothing "$file"
+	done
+}
+
 @test 'all records of a name are found' {
 	ir "$(fn a 3 1)" "$(fn b 1 1)" "$(fn a 1 2)" "$(fn a 2 3)" >x
 	prof-index x -o indexed
@@ -242,8 +302,10 @@ looked_up() {
 	[ "$(wc -l <walk)" -eq 2050 ]
 	awk '{ print $4 }' walk | sort -u >names
 	[ "$(wc -l <names)" -eq 2000 ]
-	looked_up indexed <names | sort >got
-	sort walk | same - got
+	some 20 <names >asked
+	looked_up indexed <asked | sort >got
+	awk 'NR == FNR { want[$0]; next } $4 in want' asked walk | sort |
+	    same - got
 }
 
 @test 'functions of a list: those not found are told' {
@@ -287,7 +349,7 @@ prof-show: no function nosuch' ]
 @test 'so in all versions' {
 	local v
 
-	for v in {1..12}; do
+	for v in $(some 3 {1..12}); do
 		echo "version $v"
 		many_functions $((v > 1)) |
 		    prof-index --format-version "$v" -o indexed
@@ -316,8 +378,14 @@ prof-show: no function nosuch' ]
 	    prof-show --cutoffs --functions sample
 	usage_error '--cutoffs goes with the summary' \
 	    prof-show --function main --cutoffs sample
-	usage_error '--values does not go with --top' \
-	    prof-show --values --top 3 sample
+	usage_error '--sort takes count, share, name or size' \
+	    prof-show --sort bytes sample
+	for share in x -1 101 1x 1%% 1.2.3 . ''; do
+		usage_error '--min-share takes a percentage from 0 to 100' \
+		    prof-show --min-share "$share" sample
+	done
+	usage_error '--limit takes a number from 1 to' \
+	    prof-show --limit 0 sample
 }
 
 @test 'what was printed before a failure stays, and is no success' {
@@ -330,4 +398,171 @@ prof-show: no function nosuch' ]
 	refused 'ended inside a profile' prof-show --function nosuch cut
 	refused 'NumCounters is 0' \
 	    prof-show "$(data bad/counters-none/input)"
+}
+
+@test 'profiles behind a bad one are shown too' {
+	need jq
+	profile '"level":"ir"' "$(fn a 1 1,2)" >good
+	head -n 2 good >cut
+	run -2 --separate-stderr prof-show cut nothing good
+	[ "$output" = "$(prof-show good)" ]
+	lines_match 'cut: line 2: ' 'nothing: cannot open: ' <<<"$stderr"
+	run -2 --separate-stderr prof-show --top 1 cut good
+	[ "$output" = "$(prof-show --top 1 good)" ]
+	run -2 --separate-stderr prof-show --json cut good
+	[ "$output" = "$(prof-show --json good)" ]
+	run -2 --separate-stderr prof-show --report report cut good
+	jq -se 'length == 2 and .[0].file == "cut" and .[1].bad == 1' report
+	run -2 prof-show cut
+	run -1 prof-show --keep-going cut good
+}
+
+# shown ARGUMENTS...: the names of the functions that prof-show prints.
+shown() {
+	prof-show --json "$@" | jq -r .name | tr '\n' ' '
+}
+
+@test 'functions by pattern and by count' {
+	profile '"level":"ir"' "$(fn parse_a 1 5)" "$(fn parse_b 2 50)" \
+	    "$(fn main 3 9)" >x
+	[ "$(shown --glob 'parse_*' x)" = 'parse_a parse_b ' ]
+	[ "$(shown --regex '_b$|^m' x)" = 'parse_b main ' ]
+	[ "$(shown --glob 'parse_*' --min-count 6 x)" = 'parse_b ' ]
+	[ "$(shown --min-count 9 x)" = 'parse_b main ' ]
+	[ "$(shown --glob '*_a' --function main x)" = 'parse_a main ' ]
+	[ "$(shown --function main --min-count 10 x || :)" = '' ]
+	[ "$(shown --regex . --top 1 x)" = 'parse_b ' ]
+	# Names of indexed files are not looked up in their table then.
+	prof-index -o x.profdata x
+	[ "$(shown --regex '_a$' --function main x.profdata | tr ' ' '\n' |
+	    sort | tr '\n' ' ')" = 'main parse_a ' ]
+	run -1 --separate-stderr prof-show --glob 'nosuch*' x
+	[ "$stderr" = 'prof-show: no such function' ]
+	run -1 prof-show --min-count 51 x
+	usage_error "'[(]'" prof-show --regex '(' x
+	usage_error 'is no number' prof-show --min-count x x
+	usage_error 'does not go with functions' prof-show --heap --glob '*' x
+}
+
+# A total of 1000: shares are easy to see.
+ten_shares() {
+	ir "$(fn b 1 500,100)" "$(fn a 2 300)" "$(fn c 3 40,30,20)" \
+	    "$(fn d 4 10)" "$(fn e 5 0)"
+}
+
+@test 'the hottest functions stand below a summary' {
+	ten_shares >x
+	prof-show x | sed '1,/^ *share/d' | awk '{ print $1, $2, $3, $4, $6 }' \
+	    >got
+	same got - <<-'END'
+	60.00% 60.00% hot 500 b
+	30.00% 90.00% hot 300 a
+	9.00% 99.00% hot 40 c
+	1.00% 100.00% cold 10 d
+	END
+	# Ten in a pipe; those of them that were run.
+	half_ran 100 | prof-show | sed '1,/^ *share/d' >got
+	[ "$(wc -l <got)" -eq 10 ]
+	sort -rn got | same got -
+	half_ran 100 | prof-show --sort share --limit 10 --json |
+	    jq -r .name | same <(awk '{ print $6 }' got) -
+	# Neither where nothing was run, nor where a counter is only 0 or 1.
+	ir "$(fn a 1 0)" | prof-show >got
+	run ! grep share got
+	prof-show -q "$good/coverage.profraw" >got
+	run ! grep share got
+}
+
+@test 'hot, warm and cold are those of a compiler' {
+	# 99 percent of the total are in the first, 99.9999 in the first three.
+	ir "$(fn a 1 1000000)" "$(fn b 1 5000)" "$(fn c 1 10)" "$(fn d 1 1)" |
+	    prof-show | sed '1,/^ *share/d' | awk '{ print $3, $4 }' >got
+	printf '%s\n' 'hot 1000000' 'warm 5000' 'cold 10' 'cold 1' | same - got
+	# Where both are the same, such a counter is hot.
+	ir "$(fn a 1 7)" "$(fn b 1 7)" | prof-show | sed '1,/^ *share/d' |
+	    awk '{ print $3 }' >got
+	printf 'hot\nhot\n' | same - got
+}
+
+@test 'functions in another order, by share, and the first of them' {
+	ten_shares >x
+	[ "$(shown --sort count x)" = 'b a c d e ' ]
+	[ "$(shown --sort share x)" = 'b a c d e ' ]
+	[ "$(shown --sort name x)" = 'a b c d e ' ]
+	[ "$(shown --sort size x)" = 'c b a d e ' ]
+	[ "$(shown --sort size --limit 2 x)" = 'c b ' ]
+	[ "$(shown --sort name --top 2 x)" = 'a b ' ]
+	[ "$(shown --limit 2 x)" = 'b a ' ]
+	[ "$(shown --min-share 9 x)" = 'b a c ' ]
+	[ "$(shown --min-share 9.01% x)" = 'b a ' ]
+	[ "$(shown --min-share 9 --sort name x)" = 'a b c ' ]
+	[ "$(shown --min-share 9 --sort name --limit 1 x)" = 'a ' ]
+	[ "$(shown --min-share 0 --sort size x)" = 'c b a d e ' ]
+	[ "$(shown --min-share 100 x)" = '' ]
+	# Shares are of the whole, whatever was chosen.
+	prof-index -o indexed x
+	for file in x indexed; do
+		prof-show --sort share --function c --function d "$file" |
+		    awk 'NR > 2 { print $2, $5 }' >got
+		printf '%s\n' '9.00% c' '1.00% d' | same - got
+	done
+	# Pseudo counts are no counts, but functions.
+	prof-show --sort name sample | grep -c pseudo | same <(echo 2) -
+}
+
+@test 'sorted functions have their values' {
+	prof-show --values --sort size --function _ZN5Shape4areaEv sample >got
+	prof-show --values --function _ZN5Shape4areaEv sample | same got -
+	prof-show --values --counts --top 2 sample >got
+	grep -q 'indirect call 1' got
+	grep -qF '[9223372036854775808]' got
+}
+
+@test '--binary-ids: the build ids of raw, indexed and stream inputs' {
+	local ids=(0011aaff 22)
+
+	profile '"level":"ir"' '{"record":"binary","build_id":"0011aaff"}' \
+	    '{"record":"binary","build_id":"22"}' "$(fn main 1 1,2)" >x.ndjson
+	prof-index -o x.profdata x.ndjson
+	for f in x.ndjson x.profdata; do
+		prof-show --binary-ids "$f" >got
+		printf '    %s\n' "${ids[@]}" | same - <(grep -A2 '^  binary ids  *2$' got |
+		    sed 1d)
+		prof-show --binary-ids --json "$f" | jq -c .build_ids >got
+		echo '["0011aaff","22"]' | same - got
+	done
+	# Those of a raw profile are those of its stream, and nothing is a list.
+	profraw-cat "$(data good/correlated-v11.profraw)" |
+	    jq -r 'select(.record == "binary").build_id' >want
+	[ -s want ]
+	prof-show --binary-ids --json "$(data good/correlated-v11.profraw)" |
+	    jq -r '.build_ids[]' | same - want
+	profile '"level":"ir"' "$(fn main 1 1,2)" >none
+	prof-show --binary-ids --json none | jq -e '.build_ids == []'
+	prof-show --json x.ndjson | jq -e 'has("build_ids") | not'
+	prof-show --binary-ids none | same - <(prof-show none)
+	usage_error '--binary-ids go with the summary' \
+	    prof-show --binary-ids --functions x.ndjson
+	usage_error '--heap does not go with' \
+	    prof-show --binary-ids --heap x.ndjson
+}
+
+@test '-o: a file, whole or not at all' {
+	local way
+
+	for way in '' --json --functions '--top 2'; do
+		prof-show $way sample >want
+		prof-show $way -o got sample
+		same got - <want
+	done
+	prof-show --functions -o got.gz sample
+	gzip -dc got.gz | same - <(prof-show --functions sample)
+	# What trouble leaves is what was there.
+	head -c 100 sample >bad
+	echo before >kept
+	ends 2 'stream ended' -- prof-show -o kept sample bad
+	echo before | same - kept
+	ends 2 'stream ended' -- prof-show -o none sample bad
+	[ ! -e none ]
+	ends 2 nowhere -- prof-show -o nowhere/x sample
 }

@@ -12,21 +12,11 @@ setup() {
 }
 
 @test 'good raw profiles decode to their streams' {
-	local file name
+	local file
 
 	cd "$good"
 	for file in *.profraw; do
-		name=${file%.profraw}
-		echo "$name"
-		profraw-cat "$file" >"$BATS_TEST_TMPDIR/out" \
-		    2>"$BATS_TEST_TMPDIR/stderr"
-		same "$name.ndjson" "$BATS_TEST_TMPDIR/out"
-		if [ -e "$name.warn" ]; then
-			told_as_expected "$BATS_TEST_TMPDIR/stderr" \
-			    "$name.warn"
-		else
-			same /dev/null "$BATS_TEST_TMPDIR/stderr"
-		fi
+		decodes "$file"
 	done
 }
 
@@ -40,7 +30,7 @@ setup() {
 @test 'bad raw profiles are refused, at the place and for the reason' {
 	local folder code offset regex message found
 
-	for folder in "$bad"/*/; do
+	for folder in $(some 4 "$bad"/*/); do
 		read -r code offset regex <"$folder/error"
 		echo "${folder#"$bad/"} $code $offset $regex"
 		refused . profraw-cat -o file "$folder/input"
@@ -199,7 +189,7 @@ make_members() {
 }
 
 archive_decodes() {
-	warns '3 archive members are no profiles: skipped$' -- \
+	warns '3 files are no profiles: skipped$' -- \
 	    profraw-cat "$1" >got
 	unsourced got | same want -
 	jq -r '.source // empty | "\(.file)[\(.member)]"' got >names
@@ -235,7 +225,7 @@ archive_decodes() {
 	make_members
 	gzip a.profraw 'folder/b c.profraw'
 	tar -cf tar README a.profraw.gz folder
-	warns '1 archive members are no profiles' -- profraw-cat tar |
+	warns '1 file is no profile' -- profraw-cat tar |
 	    unsourced | same want -
 	profraw-cat -q tar | jq -r '.source // empty | .member' >names
 	printf '%s\n' a.profraw.gz 'folder/b c.profraw.gz' | same - names
@@ -270,22 +260,22 @@ archive_decodes() {
 	done
 }
 
-@test 'folders are refused, and with -r read in the order of names' {
+@test 'folders are read in the order of names' {
 	make_members
 	mkdir files files/sub files/empty
 	cp a.profraw files/m
 	cp a.profraw files/sub/z
 	cp a.profraw files/sub/.hidden
 	ln -s m files/link
-	refused 'files: .*[Dd]irectory' profraw-cat files
-	quiet profraw-cat -r files a.profraw >got
+	quiet profraw-cat files a.profraw >got
 	jq -r '.source // empty | .file' got >names
 	printf '%s\n' files/m files/sub/.hidden files/sub/z a.profraw |
 	    same - names
-	quiet profraw-cat --recursive files a.profraw | same got -
+	quiet profraw-cat -r files a.profraw | same got -
 	refused 'no profile' prof-merge -r files/empty
-	cp one files/sub/one
-	refused ' files/sub/one: ' profraw-cat -r files
+	cp one files/sub/one.profraw
+	run -2 --separate-stderr profraw-cat files
+	[[ $stderr == *' files/sub/one.profraw: 0x0: not a profile'* ]]
 }
 
 @test 'names of inputs come from lists' {
@@ -305,9 +295,7 @@ archive_decodes() {
 	quiet profraw-cat --null --files-from=- <list0 | same got -
 	printf '%s' a.profraw | quiet profraw-cat --files-from - >got
 	unsourced got | same <(unsourced "$good/v10-64le.ndjson") -
-	printf '%s\n' folder | refused 'folder: .*[Dd]irectory' \
-	    profraw-cat --files-from -
-	printf '%s\n' folder | quiet profraw-cat -r --files-from - >got
+	printf '%s\n' folder | quiet profraw-cat --files-from - >got
 	printf '%s\n' nothere | refused 'nothere: .*No such file' \
 	    profraw-cat --files-from -
 	refused 'nothere: .*No such file' profraw-cat --files-from nothere
@@ -383,7 +371,7 @@ archive_decodes() {
 		usage_error '' profraw-cat --to "indexed:$version" x
 	done
 	usage_error "invalid option -- 'w'" profraw-cat -w 2,x
-	usage_error "unrecognized option '--output" prof-show --output=x
+	usage_error "unrecognized option '--output" prof-check --output=x
 }
 
 @test 'help and version go to standard output' {
@@ -524,6 +512,37 @@ archive_decodes() {
 	done
 }
 
+@test 'inputs behind a bad one are written too, to standard output' {
+	local jobs
+
+	for jobs in 1 2; do
+		run -2 bash -c '"${@:1}" >out 2>stderr' - profraw-cat -j $jobs \
+		    "$bad/counters-none/input" "$real/13-ir.profraw" nothing \
+		    "$real/16-ir.profraw"
+		lines_match 'NumCounters is 0$' 'nothing: cannot open: ' <stderr
+		jq -r '.record + (.source.file // "" | sub(".*/"; " ")) +
+		    (if .last then " last" else "" end)' out |
+		    grep -E '^(profile|end|abort)' | same - <(cat <<-'END'
+			abort
+			profile 13-ir.profraw
+			abort
+			profile 16-ir.profraw
+			end last
+			END
+		)
+	done
+	# Records of the bad one itself, as far as they go.
+	profraw-cat "$real/16-ir.profraw" >whole
+	head -n 3 whole >cut
+	run -2 --separate-stderr profraw-cat cut whole
+	head -n 3 <<<"$output" | same cut -
+	jq -es '.[-1].last' <<<"$output" || jq -es . <<<"$output" >/dev/null
+	# A file would not be put in place.
+	refused 'NumCounters is 0' profraw-cat -o file \
+	    "$bad/counters-none/input" "$real/13-ir.profraw"
+	[ ! -e file ]
+}
+
 @test 'what is read is told on request' {
 	warns ": $real/16-ir.profraw: raw version 8$" -- \
 	    profraw-cat -v "$real/16-ir.profraw" >got
@@ -535,4 +554,11 @@ archive_decodes() {
 	cp "$bad/magic/input" "$name"
 	refused 'esc\?\[31m\?: ' profraw-cat "$name"
 	[ "$(wc -l <stderr)" -eq 1 ]
+}
+
+# UBSan: an offset was added to the null pointer of values that no function has.
+@test 'blocks of functions without values' {
+	quiet profraw-cat "$(data no-values.ndjson)" >got
+	[ "$(grep -c '"record":"function"' got)" -eq 8 ]
+	same got "$(data no-values.ndjson)"
 }

@@ -107,6 +107,123 @@ sums() {
 	echo 'summary site site others' | same - got
 }
 
+# A heap of 3 sites with 64 stacks of 12 callers each: of two callers at each of
+# the first six places, one of which is on the way to most of the bytes.
+big_heap() {
+	awk 'BEGIN {
+		print "{\"record\":\"profile\",\"stream\":1," \
+		    "\"kind\":\"memprof\"}"
+		for (i = 0; i < 192; i++) {
+			site = int(i / 64)
+			frames = "{\"function\":\"site" site "\"}"
+			bytes = 1 + site
+			path = i % 64
+			for (d = 0; d < 12; d++) {
+				side = d < 6 ? int(path / 2 ^ d) % 2 : 0
+				if (d < 6 && side == 0)
+					bytes *= 3
+				frames = frames ",{\"function\":\"f" d \
+				    (side ? "b" : "a") "\"}"
+			}
+			printf "{\"record\":\"stack\",\"id\":\"0x%016x\"," \
+			    "\"frames\":[%s]}\n", i + 1, frames
+			printf "{\"record\":\"allocation\",\"stack\":" \
+			    "\"0x%016x\",\"info\":{\"alloc_count\":1," \
+			    "\"total_size\":%d}}\n", i + 1, bytes
+		}
+		print "{\"record\":\"end\",\"last\":true}"
+	}'
+}
+
+# values SELECT ARGUMENT...: bytes of sites and callers, the largest first.
+values() {
+	prof-show --heap --json --callers "${@:2}" big |
+	    jq -r "select(.heap == \"site\" or .heap == \"caller\") |
+	    select($1) | .bytes" | sort -nr
+}
+
+@test 'of sites and callers, those with the largest values' {
+	local n total
+
+	big_heap >big
+	values true >all
+	[ "$(wc -l <all)" -gt 1000 ]
+	for n in 1 2 7 100 1001; do
+		echo "$n"
+		head -n "$n" all >want
+		values true --limit "$n" | same want -
+	done
+	# Nobody is printed without those whom he called.
+	prof-show --heap --json --callers --limit 50 big |
+	    jq -s -e '[.[] | select(.heap == "caller").depth] as $d |
+	    all(range(1; $d | length); $d[.] <= $d[. - 1] + 1)'
+	for n in 1 5; do
+		values ".depth == null or .depth <= $n" >want
+		values true --depth "$n" | same want -
+	done
+	total=$(prof-show --heap --json big | jq 'select(.sites).bytes')
+	awk -v total="$total" '$1 >= total * 0.05' all >want
+	values true --min-share 5% | same want -
+	prof-show --heap --json --callers --min-share 5 big |
+	    jq -s -e "last | .heap == \"left out\" and
+	    .callers == $(($(wc -l <all) - $(wc -l <want)))"
+	# Sites alone, too.
+	prof-show --heap --limit 2 big | tail -n 1 | grep -q '(1 other site)'
+	prof-show --heap --min-share 40 big | tail -n 1 |
+	    grep -q '(2 other sites)'
+}
+
+@test 'a tree for people fits the screen, or has 40 lines in a pipe' {
+	big_heap >big
+	prof-show --heap --callers big >got
+	[ "$(sed '1,/share/d' got | grep -c ' site\| [<+] ')" -eq 40 ]
+	tail -n 1 got | grep -q '^1[0-9]* more callers: see --depth'
+	prof-show --heap --callers --min-share 0 big >got
+	[ "$(wc -l <got)" -gt 1000 ]
+	need script
+	for n in 20 50; do
+		COLUMNS=80 LINES=$n script -qec \
+		    'prof-show --no-pager --heap --callers big' /dev/null \
+		    </dev/null >got
+		wc got
+		[ "$(wc -l <got)" -le "$n" ]
+		[ "$(wc -l <got)" -ge "$((n - 2))" ]
+		LC_ALL=C.UTF-8 awk '{
+			gsub(/\033\[[0-9;]*m|\r/, "")
+			wide += length($0) > 80
+		} END { exit wide != 0 }' got
+	done
+}
+
+@test 'hashes of functions get names from a profile or a list' {
+	local hash
+
+	hash=$(guid _ZN2ns4growEv)
+	profile '"level":"ir"' "$(fn _ZN2ns4growEv 1 1)" \
+	    "$(fn 'a.c;local' 1 1)" | prof-index -q -o names.profdata
+	heap "$(stack 1 "$hash 1" "$(guid local) 2")" "$(alloc 1 1 8 0 0)" >x
+	prof-show --heap --callers x >got 2>stderr
+	grep -q '^prof-show: x: warning: functions are known by their hash' \
+	    stderr
+	grep -q "$hash  +1" got
+	quiet prof-show --heap --callers --names-from names.profdata x >got
+	grep -q '_ZN2ns4growEv  +1' got
+	grep -q '< local  +2' got
+	quiet prof-show -C --heap --names-from names.profdata x |
+	    grep -q 'ns::grow()  +1'
+	printf '%s\n' local _ZN2ns4growEv |
+	    quiet prof-show --heap --callers --names-list - x | same got -
+	quiet prof-show --heap --json --names-from names.profdata x |
+	    jq -e --arg hash "$hash" 'select(.heap == "site").frame |
+	    .function == "_ZN2ns4growEv" and .guid == $hash'
+	# Names of other functions are no help.
+	printf '%s\n' other |
+	    prof-show --heap --names-list - x 2>stderr >got
+	grep -q "$hash" got
+	grep -q 'known by their hash only' stderr
+	usage_error 'go with --heap' prof-show --names-from names.profdata x
+}
+
 @test 'sites are sorted by what is asked for' {
 	local by
 
@@ -352,7 +469,10 @@ edges() {
 	usage_error '--heap does not go with' prof-show --heap --counts sample
 	usage_error '--heap does not go with' \
 	    prof-show --heap --cutoffs sample
+	usage_error '--depth goes with --callers' \
+	    prof-show --heap --depth 3 sample
+	usage_error 'go with --heap' prof-show --depth 3 sample
 	usage_error 'go with --heap' prof-show --stacks sample
-	usage_error 'go with --heap' prof-show --sort bytes sample
+	usage_error 'with --heap, bytes' prof-show --sort bytes sample
 	usage_error '--sort takes' prof-show --heap --sort size sample
 }

@@ -27,7 +27,9 @@ common_names() {
 	FNR == 1 { split("", here) }
 	match($0, /^[a-zA-Z_][a-zA-Z_0-9]*\(/) {
 		name = substr($0, 1, RLENGTH - 1)
-		if (name ~ /^(main|usage|__attribute__)$/ || name in here)
+		# A macro that defines is no function: its name is in capitals.
+		if (name ~ /^(main|usage|__attribute__|[A-Z_]*)$/ ||
+		    name in here)
 			next
 		here[name] = 1
 		count[name]++

@@ -3,6 +3,7 @@
 load ../support/helper
 
 setup() {
+	need_built yaml
 	samples=$(data memprof)
 	cd "$BATS_TEST_TMPDIR"
 }
@@ -14,7 +15,7 @@ document() {
 	printf '...\n'
 }
 
-some() {
+an_allocation() {
 	document <<-'END'
 	HeapProfileRecords:
 	  - GUID: caller
@@ -37,7 +38,7 @@ some() {
 }
 
 @test 'each part comes as a record' {
-	some >some.yaml
+	an_allocation >some.yaml
 	quiet profraw-cat some.yaml >got
 	[ "$(jq -r '.source.format // empty' got)" = yaml ]
 	unsourced got | same - <(sed 's/^\t//' <<-'END'
@@ -55,7 +56,7 @@ some() {
 }
 
 @test 'what is written' {
-	some >some.yaml
+	an_allocation >some.yaml
 	quiet profraw-cat --to yaml -o got some.yaml
 	same got - <<-'END'
 	---
@@ -116,7 +117,7 @@ some() {
 }
 
 @test 'each document is a profile' {
-	{ some; some; } | sed s/18446744073709551615/9/ >two.yaml
+	{ an_allocation; an_allocation; } | sed s/18446744073709551615/9/ >two.yaml
 	quiet profraw-cat two.yaml >got
 	[ "$(grep -c '"record":"profile"' got)" -eq 2 ]
 	refused 'YAML holds one profile: use prof-merge$' \
@@ -163,11 +164,11 @@ some() {
 }
 
 @test 'a file that is cut between two lines' {
-	some | sed '$d' >cut.yaml
+	an_allocation | sed '$d' >cut.yaml
 	warns 'cut\.yaml: line 19: warning: no "\.\.\." stands at the end: '$(
 	    )'the file may be cut$' -- profraw-cat cut.yaml >got
-	same <(unsourced got) <(some | profraw-cat - | unsourced)
-	{ cat cut.yaml; some; } >two.yaml
+	same <(unsourced got) <(an_allocation | profraw-cat - | unsourced)
+	{ cat cut.yaml; an_allocation; } >two.yaml
 	quiet profraw-cat two.yaml >got
 }
 
@@ -270,7 +271,7 @@ alloc() {
 	bad 'line 2: .*' < <(head -c 200000 /dev/zero | tr '\0' '[')
 	bad 'line 3: .*' < <(echo 'HeapProfileRecords:'
 	    head -c 200000 /dev/zero | tr '\0' '{')
-	some | head -c 250 >cut.yaml
+	an_allocation | head -c 250 >cut.yaml
 	refused 'cut\.yaml: line 9: YAML: .*$' profraw-cat cut.yaml
 }
 
@@ -466,7 +467,7 @@ shown() {
 @test 'what LLVM shows of the corpus' {
 	need llvm-profdata-22
 	need_corpus
-	shown "$PROFTOOLS_CORPUS"/memprof/ref/*.m[234]*.profdata
+	shown $(some 5 "$PROFTOOLS_CORPUS"/memprof/ref/*.m[234]*.profdata)
 }
 
 # indexed YAML: the indexed file is LLVM's.
@@ -484,7 +485,7 @@ indexed() {
 @test 'indexed files are those of LLVM' {
 	need llvm-profdata-22
 	indexed "$samples"/sample.yaml
-	some | sed s/0x1234/0x1/ >some.yaml
+	an_allocation | sed s/0x1234/0x1/ >some.yaml
 	indexed some.yaml
 }
 

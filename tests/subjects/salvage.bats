@@ -166,6 +166,35 @@ salvaged() {
 	is_marked <again
 }
 
+@test 'merges salvage as profraw-cat does' {
+	local jobs
+
+	head -c 1544 whole.profraw >cut
+	salvaged 1 profraw-cat --salvage cut
+	cp stderr told
+	quiet prof-merge got whole.profraw >want
+	for jobs in 1 2; do
+		salvaged 1 prof-merge --salvage -j $jobs cut whole.profraw
+		cmp want got
+		diff <(sed 's/^[^:]*//' told) <(sed 's/^[^:]*//' stderr)
+		is_marked <got
+		salvaged 1 prof-merge --salvage --keep-going -j $jobs \
+		    cut whole.profraw
+		cmp want got
+	done
+	quiet prof-merge --salvage whole.profraw >got
+	quiet prof-merge whole.profraw | cmp - got
+	prof-index -q want >indexed
+	salvaged 1 prof-index --salvage cut whole.profraw
+	cmp indexed got
+	salvaged 1 prof-merge --salvage -S 1M cut whole.profraw
+	cmp want got
+	usage_error 'would be lost for ever' \
+	    prof-merge --salvage --consume -o out cut
+	usage_error 'would be lost for ever' prof-index --upgrade --salvage got
+	[ -e cut ]
+}
+
 @test 'inputs that cannot be salvaged are bad inputs' {
 	head -c 1544 whole.profraw >cut
 	head -c 100 whole.profraw >short

@@ -77,7 +77,7 @@ comes_back() {
 	    "$(fn g 2 9007199254740993 | sed 's/\[\(.*\)\]/["\1"]/')" \
 	    '{"record":"function","name_hex":"66ff00",'$(
 	    )'"hash":"0x0000000000000001","counts":[1,2]}' >stream
-	for version in $(versions 4); do
+	for version in $(some 2 $(versions 4)); do
 		comes_back "$version"
 	done
 }
@@ -95,7 +95,7 @@ comes_back() {
 	ids+=$'\n{"record":"binary","build_id":"0102030405060708"}'
 	ids+=$'\n{"record":"binary","build_id":"aabbccddeeff"}'
 	ir "$ids" "$(fn f 1 7)" >stream
-	for version in $(versions 6); do
+	for version in $(some 2 $(versions 6)); do
 		comes_back "$version"
 	done
 	profile '"level":"ir","byte_coverage":true,'$(
@@ -183,7 +183,7 @@ comes_back() {
 	local version machine
 
 	ir >stream
-	for version in $(versions 4); do
+	for version in $(some 2 $(versions 4)); do
 		for machine in $machines; do
 			echo "$version $machine"
 			quiet profraw-cat --to "raw:$version,$machine" \
@@ -201,7 +201,7 @@ comes_back() {
 	    )'functions of a correlated profile|a function that has no rec'$(
 	    )'ord|a profile that is not temporal'
 
-	for file in "$good"/*.profraw; do
+	for file in $(some 4 "$good"/*.profraw); do
 		profraw-cat -q "$file" >stream
 		read -r head <stream
 		[[ $head =~ \"raw\",\"version\":([4-9]|1[01]), ]] || continue
@@ -214,13 +214,13 @@ comes_back() {
 			grep -E "$why" stderr
 		fi
 	done
-	[ "$n" -ge 40 ]
+	[ "$n" -ge "$(of_all 40 10)" ]
 }
 
 @test 'real profiles come back, for all machines' {
 	local file machine
 
-	for file in "$real"/*.profraw; do
+	for file in $(some 3 "$real"/*.profraw); do
 		prof-merge "$file" -o stream
 		sed -i 's/,"inputs":2//' stream
 		for machine in le,64 be,32; do
@@ -402,7 +402,7 @@ loses() {
 		ir
 		ir '{"record":"binary","build_id":"03"}' "$(fn f 1 9)"
 	} >stream
-	for version in $(versions 6); do
+	for version in $(some 3 $(versions 6)); do
 		for machine in $machines; do
 			echo "$version $machine"
 			quiet profraw-cat --to "raw:$version,$machine" \
@@ -459,5 +459,4 @@ loses() {
 	    profraw-cat --to raw:8,128 stream
 	usage_error 'only raw and memprof-raw have a byte order' \
 	    profraw-cat --to indexed:8,be stream
-	usage_error "'profraw' cannot be written" profraw-cat --to profraw
 }

@@ -107,7 +107,8 @@ watching() {
 
 @test 'bad files are left out, and good ones consumed' {
 	one a >in/a
-	echo bad >in/bad
+	one bad >whole
+	head -n 1 whole >in/bad
 	run -1 prof-merge --watch in --until 2 --keep-going --consume -o sum
 	[ "$(names)" = a ]
 	[ "$(ls in)" = bad ]

@@ -206,7 +206,7 @@ bare() {
 	gzip -c file.lprf | quiet profraw-cat | unsourced | same want -
 	echo no profile at all >README
 	tar cf files.tar README file.lprf
-	warns 'no profiles: skipped' -- profraw-cat files.tar >got
+	warns 'no profile: skipped' -- profraw-cat files.tar >got
 	unsourced got | same want -
 	quiet prof-show --json --counts --function f file.lprf |
 	    grep -qF '"counts":[7]'

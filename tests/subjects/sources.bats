@@ -39,34 +39,32 @@ heap() {
 	cmp plain <(head -c "$(wc -c <plain)" full)
 	tail -c +$(($(wc -c <plain) + 1)) full | od -An -v -tx1 |
 	    sed 's/^ //' >got
-	# Header; stacks: the whole one, its leaf and its caller; four entries;
-	# two in the overflow table; nodes: 0, "", src, new.cpp, lib, new.h;
-	# strings; two names; trailer.
+	# Header; stacks: the whole one and its caller; three entries; two in the
+	# overflow table; nodes: 0, "", src, lib, new.h, new.cpp; strings; two
+	# names; trailer.
 	same got - <<-'END'
 	4d 50 52 46 43 53 59 4d 01 00 00 00 60 00 00 00
-	18 14 14 00 00 00 00 00 03 00 00 00 00 00 00 00
-	04 00 00 00 00 00 00 00 02 00 00 00 00 00 00 00
+	18 14 14 00 00 00 00 00 02 00 00 00 00 00 00 00
+	03 00 00 00 00 00 00 00 02 00 00 00 00 00 00 00
 	06 00 00 00 00 00 00 00 28 00 00 00 00 00 00 00
-	78 01 00 00 00 00 00 00 00 00 00 00 00 00 00 00
+	60 01 00 00 00 00 00 00 00 00 00 00 00 00 00 00
 	02 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00
 	16 c7 fb 28 ec 3a 07 6b 00 00 00 00 01 00 00 00
 	2d a8 12 7c bc 3a f0 a6 01 00 00 00 02 00 00 00
-	ba 2a bc e5 a5 23 bb cc 03 00 00 00 01 00 00 00
-	ff ff ff ff ff ff ff ff 03 00 40 00 00 03 00 00
-	ff ff ff ff ff ff ff ff 03 00 40 00 00 03 00 00
-	00 00 00 00 00 00 00 00 05 00 00 00 00 28 6b ee
-	00 00 00 00 00 00 00 00 02 00 00 00 00 00 00 00
-	05 00 00 00 00 28 6b ee 00 00 00 00 00 00 00 00
+	ff ff ff ff ff ff ff ff 03 00 40 00 00 05 00 00
+	ff ff ff ff ff ff ff ff 00 00 00 00 00 00 00 00
+	04 00 00 00 00 28 6b ee 00 00 00 00 00 00 00 00
+	02 00 00 00 00 00 00 00 04 00 00 00 00 28 6b ee
 	00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00
-	01 00 00 00 02 00 00 00 05 00 00 00 03 00 00 00
-	16 00 00 00 03 00 00 00 1a 00 00 00 05 00 00 00
-	00 73 72 63 00 6e 65 77 2e 63 70 70 00 5f 5a 34
-	6d 61 6b 65 76 00 6c 69 62 00 6e 65 77 2e 68 00
-	5f 5a 33 68 6f 74 76 00 a0 4c 58 7a 7a 7d b6 c7
-	0d 00 00 00 00 00 00 00 65 c1 1a 3f 51 4d f8 f9
-	20 00 00 00 00 00 00 00 50 03 00 00 00 00 00 00
-	78 01 00 00 00 00 00 00 2b 91 0d 30 01 00 00 00
-	4d 50 52 46 43 45 4e 44
+	00 00 00 00 00 00 00 00 01 00 00 00 02 00 00 00
+	05 00 00 00 03 00 00 00 09 00 00 00 04 00 00 00
+	0f 00 00 00 03 00 00 00 00 73 72 63 00 6c 69 62
+	00 6e 65 77 2e 68 00 6e 65 77 2e 63 70 70 00 5f
+	5a 34 6d 61 6b 65 76 00 5f 5a 33 68 6f 74 76 00
+	a0 4c 58 7a 7a 7d b6 c7 17 00 00 00 00 00 00 00
+	65 c1 1a 3f 51 4d f8 f9 20 00 00 00 00 00 00 00
+	50 03 00 00 00 00 00 00 60 01 00 00 00 00 00 00
+	0c 92 bc 92 01 00 00 00 4d 50 52 46 43 45 4e 44
 	END
 }
 
@@ -92,6 +90,22 @@ heap() {
 	prof-index -o plain stream
 	quiet prof-index -o again full
 	cmp plain again
+}
+
+# Stacks without an allocation are not in the indexed file.
+@test 'of stacks that are not there, nothing is kept' {
+	heap "$(called_by 3 _Z4idlev ',"file":"/src/other.cpp","line":1' \
+	    ',"file":"/src/idle.cpp","line":7')" >more
+	heap >stream
+	quiet prof-index --with-sources -o full more
+	prof-index --with-sources -o want stream
+	cmp want full
+	prof-merge -q -o merged "$(data heap/idle-stacks.ndjson)"
+	prof-index -q --with-sources -o one merged
+	prof-index -q --with-sources -o two one
+	cmp one two
+	grep -q MPRFCSYM one
+	! grep -q 'keep it' one
 }
 
 @test 'portable entries' {

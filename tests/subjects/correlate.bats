@@ -288,7 +288,7 @@ as_llvm() {
 for_each_release() {
 	local release kind any=
 
-	for release in 14 15 16 19 22; do
+	for release in $(some 2 14 15 16 19 22); do
 		for kind in debug-info binary; do
 			if [ -z "$(correlated $release $kind)" ] ||
 			    ! command -v "clang-$release" >/dev/null ||

@@ -90,7 +90,7 @@ archives() {
 	tar -cf outer.tar all.tar.gz in/a.profraw.gz
 	run -0 --separate-stderr prof-merge --to indexed -o out outer.tar
 	[ "$stderr" = \
-	    'prof-merge: 1 archive members are no profiles: skipped' ]
+	    'prof-merge: 1 file is no profile: skipped' ]
 	cmp out want-a
 }
 
@@ -102,7 +102,7 @@ archives() {
 	    -o out all.tar
 	cmp out want
 	[ "$stderr" = \
-	    'prof-merge: 2 archive members are no profiles: skipped' ]
+	    'prof-merge: 2 files are no profiles: skipped' ]
 	jq -es 'length == 1 and (.[0] | .used == 2 and .bad == 0 and
 	    .skipped == 2)' report
 	run -0 --separate-stderr prof-merge -q -o out all.tar
@@ -209,4 +209,26 @@ archives() {
 	rm lots/23.profraw
 	prof-merge --to indexed -o want -r lots
 	cmp out want
+}
+
+# libarchive reads a zip by the headers of its members: without this test of the
+# end, a zip that was cut behind the last member looks whole.
+@test 'a zip that was cut inside of its directory' {
+	need zip
+	local size
+
+	zip -q whole.zip in/a.profraw
+	quiet prof-merge -o sum whole.zip
+	size=$(stat -c %s whole.zip)
+	for cut in 1 20 22 40; do
+		head -c "$((size - cut))" whole.zip >cut.zip
+		refused 'cut.zip: zip: ends inside its directory' \
+		    prof-merge -o none cut.zip
+		[ ! -e none ]
+	done
+	# Nothing of the directory is left.
+	head -c "$((size - 100))" whole.zip >cut.zip
+	run -2 prof-merge -o none cut.zip
+	cat whole.zip - <<<'more bytes' >longer.zip
+	quiet prof-merge -o sum longer.zip
 }

@@ -455,7 +455,7 @@ places() {
 	printf 'Not a profile.\n\nBut why?\n' >folder/README
 	printf 'f\n1\n1\n7\n' >folder/f.profdata
 	tar cf folder.tar folder
-	warns '1 archive members are no profiles' -- prof-merge folder.tar >got
+	warns '1 file is no profile' -- prof-merge folder.tar >got
 	grep -q '"counts":\[12\]' got
 	# One that should be one is none by mistake.
 	cp folder/README folder/README.profdata
@@ -512,4 +512,19 @@ places() {
 	quiet prof-show --json --function a text >got
 	[ "$(jq -r '.hash // empty' got)" = \
 	    $'0x0000000000000001\n0x0000000000000002' ]
+}
+
+# The digits of 1234 that are left are a number too.
+@test 'a text that was cut inside of a number' {
+	printf ':ir\nf\n1\n1\n1234\n' >text
+	head -c -3 text >cut
+	refused 'cut: line 5: no newline ends the last line' prof-merge -o sum cut
+	[ ! -e sum ]
+	run -1 prof-merge --keep-going -o sum text cut
+	quiet prof-show --counts --functions sum | grep -q 1234
+	printf '# cut' >>text
+	quiet prof-merge -o sum text
+	# LLVM takes the number as it is.
+	quiet llvm-profdata merge -o sum cut
+	quiet prof-show --counts --functions sum | grep -q 12
 }

@@ -11,21 +11,11 @@ setup() {
 }
 
 @test 'good raw heap profiles decode to their streams' {
-	local file name n=0
+	local file n=0
 
 	cd "$good"
 	for file in *.memprofraw; do
-		name=${file%.memprofraw}
-		echo "$name"
-		profraw-cat "$file" >"$BATS_TEST_TMPDIR/out" \
-		    2>"$BATS_TEST_TMPDIR/stderr"
-		same "$name.ndjson" "$BATS_TEST_TMPDIR/out"
-		if [ -e "$name.warn" ]; then
-			told_as_expected "$BATS_TEST_TMPDIR/stderr" \
-			    "$name.warn"
-		else
-			same /dev/null "$BATS_TEST_TMPDIR/stderr"
-		fi
+		decodes "$file"
 		n=$((n + 1))
 	done
 	[ "$n" -ge 20 ]
@@ -35,7 +25,7 @@ setup() {
 @test 'bad raw heap profiles are refused, at the place and for the reason' {
 	local folder code offset regex
 
-	for folder in "$bad"/*/; do
+	for folder in $(some 4 "$bad"/*/); do
 		read -r code offset regex <"$folder/error"
 		echo "${folder#"$bad/"} $code $offset $regex"
 		refused ": $offset: .*$regex" profraw-cat -o file \
@@ -49,7 +39,7 @@ setup() {
 	local size n
 
 	size=$(wc -c <"$good/v5-le.memprofraw")
-	for ((n = 1; n < size; n += 5)); do
+	for n in $(seq $((size - 1)) | some 23); do
 		head -c "$n" "$good/v5-le.memprofraw" >cut
 		refused . profraw-cat -o file cut
 	done
@@ -317,7 +307,7 @@ show() {
 	local file version
 
 	need_corpus
-	for file in "$(corpus memprof)"/*.raw; do
+	for file in $(some 4 "$(corpus memprof)"/*.raw); do
 		echo "${file##*/}"
 		profraw-cat -q "$file" >stream
 		version=$(head -n 1 stream | jq .source.version)
@@ -337,7 +327,7 @@ show() {
 
 	need llvm-profdata-22
 	need_corpus
-	for file in "$(corpus memprof)"/*-v{19,22}*.raw; do
+	for file in $(some 4 "$(corpus memprof)"/*-v{19,22}*.raw); do
 		name=${file%.raw}
 		binary=${name%-9rounds}.dbg
 		case $name in

@@ -45,8 +45,8 @@ options() {
 
 @test 'the scripts are for all programs' {
 	programs | tr '\n' ' ' >want
-	sed -n 's/^#compdef //p' "$scripts/_proftools" | tr '\n' ' ' |
-	    same want -
+	sed -n 's/^#compdef llvm-profdata //p' "$scripts/_proftools" |
+	    tr '\n' ' ' | same want -
 	sed -n '/^complete/,$p' "$scripts/proftools.bash" |
 	    grep -oE 'prof(raw)?-[a-z]+' | tr '\n' ' ' | same want -
 }
@@ -120,7 +120,12 @@ taken() {
 		taken prof-index "$option" file
 	done
 	taken prof-index --memprof-version --format-version 12 file
-	taken prof-show --sort --heap file
+	taken prof-show --sort file
+	[ "$(offers prof-show --heap --sort '')" = \
+	    'bytes count lifetime accesses ' ]
+	[ "$(offers prof-show --sort '')" = 'count share name size ' ]
+	taken prof-show --color file
+	taken prof-diff --format file file
 	taken prof-export --by --folded file
 	taken prof-order --form file
 	taken prof-filter --names file
@@ -151,7 +156,7 @@ taken() {
 	. $1' zsh "$scripts/_proftools" >specs
 	grep -q '^\*--to=.*:(stream indexed text raw memprof-raw yaml lprf)$' \
 	    specs
-	grep -q '^\*--for=.*:(clang-3.5 .* clang-22 rustc-1.37 .*rustc-1.95)$' \
+	grep -q '^\*--for=.*:(clang-3.5 .* clang-22 swift-4.2 .*rustc-1.95)$' \
 	    specs
 	grep -q '^\*-o+\[.*:FILE:_files$' specs
 	grep -q '^\*--watch=.*:DIR:_files -/$' specs
@@ -190,4 +195,36 @@ in_fish() {
 	[ "$(in_fish 'prof-merge --watch f')" = 'folder/ ' ]
 	[ "$(in_fish 'prof-merge -o f')" = 'file folder/ ' ]
 	[ "$(in_fish 'prof-merge --no-vtable-names fi')" = 'file ' ]
+}
+
+@test 'llvm-profdata: commands and their options' {
+	run -0 bash --norc -c '. "$1"
+	COMP_WORDS=(llvm-profdata "${@:2}") COMP_CWORD=$(($# - 1))
+	_llvm_profdata llvm-profdata
+	printf "%s\n" "${COMPREPLY[@]}"' bash "$scripts/proftools.bash" ''
+	[ "${output//$'\n'/ }" = 'merge order overlap show' ]
+	run -0 bash --norc -c '. "$1"
+	COMP_WORDS=(llvm-profdata "${@:2}") COMP_CWORD=$(($# - 1))
+	_llvm_profdata llvm-profdata
+	printf "%s\n" "${COMPREPLY[@]}"' bash "$scripts/proftools.bash" \
+	    merge --num
+	[ "$output" = --num-threads ]
+}
+
+@test 'llvm-profdata: zsh and fish' {
+	need zsh fish
+	mkdir scripts
+	cp "$scripts/proftools.fish" scripts/llvm-profdata.fish
+	[ "$(in_fish 'llvm-profdata ')" = 'merge order overlap show ' ]
+	[[ $(in_fish 'llvm-profdata merge --num') == --num-threads* ]]
+	run -0 zsh -fc '
+	compadd() { print -rl -- ${(P)2} }
+	words=(llvm-profdata "") CURRENT=2
+	. $1' zsh "$scripts/_proftools"
+	[ "${output//$'\n'/ }" = 'merge order overlap show' ]
+	run -0 zsh -fc '
+	compadd() { print -rl -- ${(P)2} }
+	words=(llvm-profdata merge --num) CURRENT=3 PREFIX=--num
+	. $1' zsh "$scripts/_proftools"
+	[[ $output == *--num-threads* ]]
 }

@@ -107,6 +107,29 @@ adds_up() {
 	done
 }
 
+@test 'several builds, each with several runs' {
+	local build run all=
+
+	for build in f77 f1003 f2997; do
+		for run in 1 2 3 4; do
+			run_of $run | grep -v "\"$build\"" |
+			    prof-index -q -o $build-$run
+		done
+	done
+	# The second build is made known by its second file; its functions are
+	# there by then, and have counters one by one.
+	adds_up f77-1 f1003-{1,2,3,4} f77-{2,3}
+	adds_up f77-1 f1003-{1,2} f2997-{1,2,3} f1003-{3,4} f77-{2,3} f2997-4
+	prof-merge -q -w 3,f1003-1 f77-1 f1003-{2,3,4} --to indexed -o sum
+	prof-merge -q f77-1 f1003-{1,1,1,2,3,4} --to indexed -o want
+	cmp sum want
+	prof-merge -q --to indexed -o less --subtract f1003-4 f77-1 \
+	    f1003-{1,2,3,4}
+	prof-merge -q --to indexed -o want f77-1 f1003-{1,2,3}
+	cmp <(prof-show --functions --counts less | sed 1d) \
+	    <(prof-show --functions --counts want | sed 1d)
+}
+
 @test 'programs that begin alike' {
 	local i
 

@@ -126,12 +126,6 @@ END
 	printf '%s\n' '[1,1]' '[3,2]' '[5,1]' | same - got
 }
 
-# The guid of a name, as heap profiles have it.
-guid() {
-	printf %s "$1" | md5sum |
-	    sed 's/\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\).*/0x\8\7\6\5\4\3\2\1/'
-}
-
 @test 'addresses beside frames stay if all agree in them' {
 	local f='{"function":"f"}' pc='[0,"0x0000000000000100"]'
 

@@ -1,0 +1,105 @@
+# Names of options: what is similar to a wrong one, and the names that LLVM has.
+
+load ../support/helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# similar GIVEN OPTION PROGRAM: the message about GIVEN names OPTION.
+similar() {
+	usage_error "option '--$1': did you mean '--$2'[?]\$" "$3" "--$1" x
+}
+
+@test 'the most similar option is named' {
+	similar spase sparse prof-merge
+	similar subtact=a subtract prof-merge
+	similar jsno json prof-show
+	similar functons functions prof-show
+	similar demangel demangle prof-export
+	similar no-functon no-function prof-filter
+	similar hlep help profraw-cat
+}
+
+@test 'an option that resembles none is refused without a proposal' {
+	local given
+
+	for given in --nosuch --x --zzzzzzzz= --=json --"$(printf 's%.0s' \
+	    {1..300})"; do
+		usage_error 'option' prof-merge "$given" x
+		run -1 grep -q 'did you mean' stderr
+	done
+	# The end of options, and a file of that name behind it.
+	refused '--spase: ' prof-merge -- --spase
+}
+
+@test 'a beginning that several options have is ambiguous' {
+	usage_error "ambiguous option '--max'" prof-merge --max x
+	usage_error "ambiguous option '--no=x'" prof-filter --no=x x
+}
+
+@test 'one dash before a misspelt long option: two are proposed' {
+	usage_error "invalid option -- 'u': did you mean '--upgrade'[?]\$" \
+	    prof-index -upgrad x
+	usage_error "invalid option -- 't': did you mean '--top'[?]\$" \
+	    prof-show -topm=1 x
+	usage_error "invalid option -- 'f': did you mean '--functions'[?]\$" \
+	    prof-show -q -functionz x
+	usage_error "invalid option -- 'X'\$" prof-merge -X x
+	usage_error "invalid option -- 'X'\$" prof-merge -qX x
+}
+
+@test 'one dash before a long option is as good as two' {
+	profile '"level":"ir"' "$(fn a 1 1,2,3)" "$(fn b 2 0,0)" >x
+	own=(prof-merge --to=text --sparse x)
+	same_as prof-merge -to=text x -sparse
+	same_as prof-merge x -q -to text -jobs 2 -sparse
+	quiet prof-merge -o -sparse x
+	same ./-sparse x
+	refused '-sparse-: ' prof-merge x -- -sparse-
+	quiet prof-merge -sparse -to=text -- ./-sparse | same want -
+	usage_error "option '--sparse' doesn't allow an argument" \
+	    prof-merge -sparse=x
+	usage_error "option '--to' requires an argument" prof-merge x -to
+}
+
+@test 'letters in one argument, and arguments of letters, stay letters' {
+	profile '"level":"ir"' "$(fn a 1 1,2,3)" >x
+	quiet prof-merge -qrosum.ndjson x
+	quiet prof-merge -w2,x -o sum.ndjson
+	usage_error "option '--weight' requires an argument" prof-merge -qw
+	usage_error "option '--sparse' doesn't allow an argument" \
+	    prof-merge --sparse=x
+}
+
+# same_as PROGRAM ARGUMENTS...: the same output as that of the command in $own.
+same_as() {
+	quiet "${own[@]}" >want
+	[ -s want ]
+	quiet "$@" | same want -
+}
+
+@test 'names that llvm-profdata has' {
+	profile '"level":"ir"' "$(fn a 1 1,2,3)" "$(fn b 2 0,0)" >x
+	profile '"level":"ir"' "$(fn a 1 7,2,3)" >y
+	printf '3,x\ny\n' >list
+	own=(prof-merge -w 3,x y)
+	same_as prof-merge --weighted-input=3,x y
+	same_as prof-merge --weighted-input 3,x --num-threads 2 y
+	same_as prof-merge -f list
+	same_as prof-merge --input-files=list
+	own=(prof-merge --to text x y)
+	same_as prof-merge --text x y
+	own=(profraw-cat --to text x)
+	same_as profraw-cat --text x
+	own=(prof-show --functions x)
+	same_as prof-show --all-functions x
+	own=(prof-show --top 1 x)
+	same_as prof-show --topn 1 x
+	same_as prof-show --topn=1 x
+	same_as prof-show -n 1 x
+	usage_error '--num-threads takes a number from 1' \
+	    prof-merge --num-threads 0 x
+	usage_error '--topn takes a number from 1' prof-show --topn 0 x
+	usage_error "invalid option -- 'f'" profraw-cat -f list
+}

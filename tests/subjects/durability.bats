@@ -1,0 +1,244 @@
+# In which order outputs are synced, named and put in place, and what remains if
+# one of these steps fails.
+
+load ../support/helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	need_strace
+	umask 022
+	printf ':ir\nf\n1\n1\n5\n\n' >text
+}
+
+# traced COMMAND: its calls that change or sync files, a line each, without the
+# numbers of files and the random part of names.
+traced() {
+	local calls=fchmod,fchown,utimensat,fsync,flock,link,linkat,rename
+
+	strace -y -o calls -e trace=$calls,unlink,pwrite64,write "$@" ||
+	    return
+	# Opened files without a name look like </path/#123 (deleted)>.
+	sed -E -e '/^[+-]{3}/d' -e 's,\) += 0$,),' \
+	    -e 's,<[^>]*/#[0-9]+(>\(deleted\)| \(deleted\)>),NEW,g' \
+	    -e "s,<$PWD>,FOLDER,g" -e "s,<$PWD/([^>]*)>,\1,g" \
+	    -e 's,[0-9]+(NEW|FOLDER),\1,g' -e 's,\(([0-9]+)([a-z]),(\2,' \
+	    -e 's,\.[0-9a-f]{8}",.X",g' -e 's,/proc/self/fd/[0-9]+,fd,' \
+	    -e 's/^utimensat\(NEW, NULL, .*/utimensat(NEW)/' \
+	    -e 's/^write\((NEW).*/write(\1)/' -e '/^write\(/!b' \
+	    -e '/NEW/!d' calls | uniq
+}
+
+# failing CALL:ERROR:WHEN COMMAND: the command with that call failing.
+failing() {
+	local call error place
+
+	IFS=: read -r call error place <<<"$1"
+	strace -f -o calls -e trace="$call" -E GCOV_PREFIX="$BATS_RUN_TMPDIR" \
+	    -e inject="$call:error=$error:when=$place" "${@:2}"
+}
+
+# An indexed profile of an old version.
+old_profile() {
+	prof-index --format-version 9 -o "$1" text
+}
+
+@test 'a new output is synced before it has its name, and its folder after' {
+	run -0 traced prof-index -qo new text
+	diff -u - <(printf '%s\n' "$output") <<-'END'
+	flock(NEW, LOCK_EX|LOCK_NB)
+	write(NEW)
+	fsync(NEW)
+	linkat(AT_FDCWDFOLDER, "fd", AT_FDCWDFOLDER, "new", AT_SYMLINK_FOLLOW)
+	fsync(FOLDER)
+	END
+}
+
+@test 'a replaced file: mode, times, sync, lock, backup, name, sync' {
+	old_profile file
+	chmod 640 file
+	run -0 traced prof-index --upgrade -q --preserve --backup .old file
+	sed -E 's/^fchown.*/fchown(NEW)/' <<<"$output" | diff -u - <(cat <<-'END'
+	flock(NEW, LOCK_EX|LOCK_NB)
+	write(NEW)
+	fchown(NEW)
+	fchmod(NEW, 0640)
+	utimensat(NEW)
+	fsync(NEW)
+	flock(file, LOCK_EX|LOCK_NB)
+	link("file", "file.old")
+	linkat(AT_FDCWDFOLDER, "fd", AT_FDCWDFOLDER, ".file.X", AT_SYMLINK_FOLLOW)
+	rename(".file.X", "file")
+	fsync(FOLDER)
+	END
+	)
+}
+
+@test 'a backup that has to be a copy is private until it is whole' {
+	local calls
+
+	old_profile file
+	chmod 644 file
+	cp -p file before
+	failing link:EPERM:1 prof-index --upgrade -q --backup .old file
+	cmp before file.old
+	[ "$(stat -c %a%Y file.old)" = "$(stat -c %a%Y before)" ]
+	rm file.old
+	cp -p before file
+	strace -f -y -o calls -e trace=link,write,fchmod,fsync,rename \
+	    -e inject=link:error=EPERM:when=1 \
+	    prof-index --upgrade -q --backup .old file
+	calls=$(sed -nE '/ link\(/,/ rename/s/^[0-9]+ +(\w+)\(.*(, 0[0-7]+)?\).*/\1/p' \
+	    calls)
+	[ "$calls" = $'link\nfchmod\nwrite\nfchmod\nfsync\nrename' ]
+	grep -A1 ' link(' calls | grep -q ', 0600)'
+}
+
+@test 'no backup stays where nothing was replaced' {
+	local fault
+
+	for fault in linkat:EIO:1 rename:EIO:1; do
+		old_profile file
+		cp file before
+		ends 2 "prof-index: file: cannot (re)?name the new file: .*" -- \
+		    failing "$fault" prof-index --upgrade -q --backup .old file
+		cmp before file
+		[ ! -e file.old ]
+		[ -z "$(find . -name '.file*')" ]
+	done
+}
+
+@test 'a backup stays where the new file is in place' {
+	old_profile file
+	cp file before
+	ends 2 'prof-index: file: the new file is in place, but its folder .*' \
+	    -- failing fsync:EIO:2 prof-index --upgrade -q --backup .old file
+	cmp before file.old
+	! cmp -s before file
+	prof-check -q file
+}
+
+@test 'every step that fails is an error, and leaves what was there' {
+	local fault message
+
+	old_profile before
+	while read -r fault message; do
+		echo "$fault"
+		cp -p before file
+		ends 2 "prof-index: file: $message: .*" -- \
+		    failing "$fault" prof-index --upgrade -q --preserve file
+		cmp before file
+		[ -z "$(find . -name '.file*')" ]
+	done <<-'END'
+	fchmod:EIO:1 cannot set the mode
+	utimensat:EIO:1 cannot set the times
+	fsync:EIO:1 cannot sync
+	linkat:EIO:1 cannot name the new file
+	rename:EIO:1 cannot rename the new file
+	END
+}
+
+@test 'a file system that cannot sync, or knows no locks, is good enough' {
+	local fault
+
+	for fault in fsync:EINVAL:1+ flock:ENOLCK:1+; do
+		old_profile file
+		failing "$fault" prof-index --upgrade -q file
+		prof-check -q file
+	done
+}
+
+@test 'where the group cannot be kept, its rights are not given away' {
+	old_profile file
+	chmod 664 file
+	failing fchown:EPERM:1+ prof-index --upgrade -q file
+	[ "$(stat -c %a file)" = 604 ]
+	old_profile file
+	chmod 664 file
+	# The owner cannot be kept, but the group.
+	failing fchown:EPERM:1 prof-index --upgrade -q file
+	[ "$(stat -c %a file)" = 664 ]
+}
+
+@test 'writes that are to be repeated are' {
+	local fault
+
+	prof-index -qo want text
+	for fault in write:EAGAIN:1..2 write:EINTR:1..3; do
+		failing "$fault" prof-index -qo - text >got
+		cmp want got
+	done
+	ends 2 'prof-index: standard output: write: No space .*' -- \
+	    failing write:ENOSPC:1 prof-index -qo - text >got
+}
+
+# Whether times differ by nanoseconds or by all.
+@test 'a file that was touched in the meantime is left' {
+	local status time
+
+	for time in 2001-02-03T04:05:06.7 2001-02-03T04:05:07.5; do
+		old_profile file
+		touch -d 2001-02-03T04:05:06.5 file
+		cp -p file before
+		stopped fsync prof-index --upgrade -q --backup .old file
+		touch -d "$time" file
+		status=0
+		continued || status=$?
+		[ "$status" -eq 2 ]
+		grep -q 'file: it was changed by another program' first
+		cmp before file
+		[ ! -e file.old ]
+	done
+}
+
+# reading FILE CALL:ERROR:WHEN COMMAND: as failing, for calls on that file.
+reading() {
+	local call error place
+
+	IFS=: read -r call error place <<<"$2"
+	strace -f -o calls -P "$PWD/$1" -e trace="$call" \
+	    -e inject="$call:error=$error:when=$place" "${@:3}"
+}
+
+@test 'reads that are to be repeated are, others fail' {
+	local file fault
+
+	cp "$(data real/22-ir.profraw)" a.profraw
+	tar -cf a.tar a.profraw
+	gzip -k a.profraw
+	for file in a.profraw a.tar a.profraw.gz; do
+		profraw-cat "$file" >want
+		for fault in read:EINTR:1 read:EAGAIN:1 read:EINTR:2+2; do
+			reading "$file" $fault profraw-cat "$file" >got
+			grep -q INJECTED calls
+			cmp want got
+		done
+		ends 2 "profraw-cat: $file.*: (cannot read: )?Input/output.*" \
+		    -- reading "$file" read:EIO:1 profraw-cat "$file" >got
+	done
+}
+
+@test 'a limit of bytes holds to the byte' {
+	local file size
+
+	cp "$(data real/22-ir.profraw)" a.profraw
+	size=$(stat -c %s a.profraw)
+	tar -cf a.tar a.profraw
+	gzip -k a.profraw
+	for file in a.profraw a.tar a.profraw.gz; do
+		quiet profraw-cat --max-size "$size" "$file" >got
+		ends 2 "profraw-cat: $file.*: (member inflates to|holds) more than $((size - 1)) bytes" \
+		    -- profraw-cat --max-size $((size - 1)) "$file" >got
+	done
+	quiet profraw-cat --max-size "$size" - <a.profraw >got
+	ends 2 '.*: holds more than .* bytes' -- \
+	    profraw-cat --max-size $((size - 1)) - <a.profraw >got
+}
+
+# A shell has read the first line.
+@test 'standard input is read from where it stands' {
+	printf 'skipped\n' | cat - text >both
+	prof-merge text >want
+	{ read -r _; prof-merge -; } <both >got
+	jq -c 'del(.source)' want >one
+	jq -c 'del(.source)' got | cmp - one
+}

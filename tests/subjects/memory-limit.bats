@@ -1,0 +1,132 @@
+# Whole programs with small hostile inputs: each ends as for any bad input, in
+# 100 MB of addresses, whatever the input declares or unpacks to.  A program
+# starts with some 20 MB, and packed inputs may take twice --max-size.
+
+load ../support/helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	bash -c 'ulimit -v 100000; exec prof-merge --version' >/dev/null ||
+	    skip 'needs a build without sanitizers'
+}
+
+# bounded COMMAND: fails if the command ends by a signal, for lack of memory, or
+# in trouble without a message.
+bounded() {
+	local status=0
+
+	(ulimit -v 100000; exec "$@") >output 2>messages || status=$?
+	if [ "$status" -gt 2 ] || grep -Eqi 'out of memory|allocate memory' messages ||
+	    { [ "$status" -eq 2 ] && [ ! -s messages ]; }; then
+		echo "status $status: $*"
+		cat messages
+		return 1
+	fi
+	rm -rf out
+}
+
+# refused REASON COMMAND: the same, and it tells this reason.
+refused() {
+	bounded "${@:2}"
+	grep -q -- "$1" messages output || { echo "$*"; cat messages; return 1; }
+}
+
+# Indexed profiles are told by these bytes; the rest of the size is zeros.
+zeros() {
+	printf '\377lprofi\201'
+	head -c "$1" /dev/zero
+}
+
+# The command lines that other machines are compared with, for each bad sample.
+@test 'samples that declare what they do not have take little memory' {
+	local lines bad line runs=0
+
+	grep -v '^#' "$top_srcdir/tests/hosts/commands" >commands
+	find "$(data bad)" "$(data memprof-raw/bad)" "$(data correlate/bad)" \
+	    -type f ! -name error ! -name README | sort >bad
+	while read -r bad; do
+		while read -r line; do
+			printf '%s\n' "${line//FILE/$bad}"
+		done <commands
+	done <bad | some 37 >lines
+	while read -r line; do
+		bounded $line </dev/null
+		runs=$((runs + 1))
+	done <lines
+	[ "$runs" -ge 150 ]
+}
+
+@test 'binaries whose debug info or symbols lie take little memory' {
+	local bad
+
+	need_built elfutils
+	for bad in "$(data correlate/bad)"/*; do
+		bounded prof-symbolize --binary "$bad" -o out \
+		    "$(data correlate/v11)"
+	done
+}
+
+@test 'a section of 1 TiB without bytes takes little memory' {
+	need as
+	need_built elfutils
+	printf '.section %s,"aw",@nobits\n.skip 1<<40\n' .bss __llvm_prf_cnts \
+	    __llvm_prf_data __llvm_prf_names .debug_info .debug_abbrev |
+	    as -o huge.o - || skip 'this assembler has no ELF'
+	bounded prof-symbolize --binary huge.o -o out "$(data correlate/v11)"
+	refused 'not a profile' prof-merge -o out huge.o
+}
+
+@test 'packed zeros are given up at the bound' {
+	local packer
+
+	need zstd bzip2 gzip xz
+	zeros 100M >zeros
+	for packer in 'zstd -q' 'bzip2 -1' 'gzip -1' 'xz -0'; do
+		$packer <zeros >bomb
+		refused 'inflates\{0,1\} to more than' \
+		    prof-merge --max-size 16M -o out bomb
+		refused 'inflates\{0,1\} to more than' \
+		    profraw-cat --max-size 16M bomb
+		refused 'inflates\{0,1\} to more than' \
+		    prof-check --max-size 16M bomb
+	done
+}
+
+@test 'a packed file within a packed file is not looked into' {
+	need zstd
+	zeros 200M | zstd -q | zstd -q >bomb
+	bounded prof-merge -o out bomb
+	[ "$(grep -c . messages)" -ge 1 ]
+}
+
+@test 'a sparse member of an archive takes the bound' {
+	need tar
+	zeros 0 >member
+	truncate -s 8G member
+	tar -cSf sparse.tar member
+	[ "$(wc -c <sparse.tar)" -le 100000 ]
+	refused 'more than 16777216 bytes' \
+	    prof-merge --max-size 16M -o out sparse.tar
+	refused 'more than 16777216 bytes' \
+	    prof-check --max-size 16M sparse.tar
+}
+
+@test 'a stream of blank lines, and packed ones, take no memory' {
+	need zstd
+	profraw-cat "$(data real)/22-ir.profraw" | head -n 1 >stream
+	head -c 150M /dev/zero | tr '\0' '\n' >>stream
+	refused 'stream ended' profraw-cat stream
+	refused 'stream ended' prof-merge -o out stream
+	refused 'stream ended' prof-filter --glob '*' stream
+	head -c 100M /dev/zero | tr '\0' '\n' | zstd -q >blank
+	refused 'inflates to more than' prof-merge --max-size 16M -o out blank
+}
+
+@test 'a program that takes more is noticed' {
+	need zstd
+	zeros 200M | zstd -q >bomb
+	run -1 bounded prof-merge --max-size 1G -o out bomb
+	[[ $output == *'prof-merge --max-size 1G'*memory* ]]
+	run -1 bounded bash -c 'kill -SEGV $$'
+	run -1 bounded bash -c 'exit 2'
+}
