@@ -3,9 +3,11 @@
  *
  *   FAULT_ALLOCATION=N   the N-th allocation after the start of main fails
  *   FAULT_FROM=1         ... and so does every one after it
- *   FAULT_TRACE=1        the call stack of that allocation goes to standard error
+ *   FAULT_TRACE=1        prints the call stack of that allocation (stderr)
  *   FAULT_COUNT=FILE     the number of allocations is written to FILE at exit
  *   FAULT_SHORT=1        read and write transfer at most 3 bytes a call
+ *   FAULT_PAUSE="OUT IN" at signal 40, a byte goes to descriptor OUT, and the
+ *                        program waits until IN ends
  *
  * Allocations are malloc, calloc, realloc and the aligned ones; mmap is left
  * to system call faults.  A line "main" on descriptor -1 marks the end of the
@@ -16,6 +18,7 @@
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +38,22 @@ static unsigned long failing;	/* number of the one that fails; 0: none */
 static int all_from_there;
 static int short_transfers;
 static int tracing;
-static const char *count_file;
+static int count_file = -1;
+
+enum { PAUSE = 40 };	/* a real-time signal, which no program uses */
+
+static int pause_out, pause_in;
+
+static void pause_here(int number)
+{
+	int before = errno;
+	char byte = 0;
+
+	(void)number;
+	syscall(SYS_write, pause_out, &byte, 1);
+	syscall(SYS_read, pause_in, &byte, 1);
+	errno = before;
+}
 
 static unsigned long number_of(const char *variable)
 {
@@ -46,11 +64,21 @@ static unsigned long number_of(const char *variable)
 
 __attribute__((constructor)) static void begin(void)
 {
-	count_file = getenv("FAULT_COUNT");
+	const char *path = getenv("FAULT_COUNT");
+
+	/* At its end, the sandbox of the program would refuse this. */
+	if (path)
+		count_file = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
 	all_from_there = getenv("FAULT_FROM") != NULL;
 	short_transfers = getenv("FAULT_SHORT") != NULL;
 	tracing = getenv("FAULT_TRACE") != NULL;
 	failing = number_of("FAULT_ALLOCATION");
+	/* The first call loads a library; a traced run has to be the same. */
+	backtrace((void *[1]){ NULL }, 1);
+	if (getenv("FAULT_PAUSE") && sscanf(getenv("FAULT_PAUSE"), "%d %d",
+	    &pause_out, &pause_in) == 2)
+		sigaction(PAUSE, &(struct sigaction){ .sa_handler =
+		    pause_here, .sa_flags = SA_RESTART }, NULL);
 	atomic_store(&allocations, 0);
 	syscall(SYS_write, -1, "main", 4);
 }
@@ -58,17 +86,13 @@ __attribute__((constructor)) static void begin(void)
 __attribute__((destructor)) static void end(void)
 {
 	char text[32];
-	int file, length;
+	int length;
 
-	if (!count_file)
-		return;
-	file = open(count_file, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	if (file < 0)
+	if (count_file < 0)
 		return;
 	length = snprintf(text, sizeof text, "%lu\n",
 	    atomic_load(&allocations));
-	syscall(SYS_write, file, text, (size_t)length);
-	close(file);
+	syscall(SYS_write, count_file, text, (size_t)length);
 }
 
 /* For addr2line: addresses in the program and its libraries. */
