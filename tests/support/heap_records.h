@@ -1,4 +1,4 @@
-/* tests/support/heap_records.h - deep comparison of the records of heap profiles */
+/* tests/support/heap_records.h - compares records of heap profiles */
 #ifndef HEAP_RECORDS_H
 #define HEAP_RECORDS_H
 

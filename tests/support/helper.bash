@@ -31,6 +31,26 @@ corpus() {
 	printf '%s\n' "$PROFTOOLS_CORPUS/$1"
 }
 
+# some N [WORD...]: every N-th of the words, or of the lines of standard input,
+# one a line; all of them with PROFTOOLS_ALL.
+some() {
+	if [ $# -gt 1 ]; then
+		printf '%s\n' "${@:2}"
+	else
+		cat
+	fi | awk -v n="${PROFTOOLS_ALL:+1}" -v other="$1" \
+	    '(NR - 1) % (n ? n : other) == 0'
+}
+
+# of_all ALL SAMPLE: the number that holds for all files, or for those of `some`.
+of_all() {
+	if [ -n "${PROFTOOLS_ALL-}" ]; then
+		echo "$1"
+	else
+		echo "$2"
+	fi
+}
+
 # Skips the test unless all of the tools are there; PROFTOOLS_NO_ORACLES says
 # to do without LLVM's, for a second run of the same tests.
 need() {
@@ -41,6 +61,19 @@ need() {
 		clang* | llvm*) skip "does without $tool" ;;
 		esac
 		command -v "$tool" >/dev/null || skip "needs $tool"
+	done
+}
+
+# Skips the test if a library was left out of the build (--without-NAME).
+is_built_with() {
+	! prof-merge --version | grep -qE "\(.*without.*\<$1\>"
+}
+
+need_built() {
+	local library
+
+	for library; do
+		is_built_with "$library" || skip "is built without $library"
 	done
 }
 
@@ -84,12 +117,16 @@ need_strace() {
 	    skip 'strace may not trace'
 }
 
+# Where calls fail, the counts of a coverage build would be cut: GCOV_PREFIX
+# moves them elsewhere.
+
 # killed CALL N COMMAND: the command, killed at the N-th call; false if it has
 # fewer of them.
 killed() {
 	local trace=$BATS_TEST_TMPDIR/trace
 
 	ASAN_OPTIONS=detect_leaks=0 strace -f -o "$trace" -e trace="$1" \
+	    -E GCOV_PREFIX="$BATS_RUN_TMPDIR" \
 	    -e inject="$1:signal=KILL:when=$2" "${@:3}" 2>/dev/null || true
 	grep -q 'killed by SIGKILL' "$trace"
 }
@@ -186,18 +223,22 @@ quiet() {
 # A stream that its writer gave up ends with the reason; what is no stream may
 # end anywhere.
 is_given_up() {
-	! head -n 1 "$1" | grep -q '^{"record":' ||
-	    tail -n 1 "$1" | grep -q '^{"record":"abort","reason":"..*"}$'
+	local first=
+
+	IFS= read -r first <"$1" || :
+	[[ $first != '{"record":'* ]] || [[ $(tail -n 1 "$1") == \
+	    '{"record":"abort","reason":"'?*'"}' ]]
 }
 
 # refused REGEX COMMAND: status 2, and the last line on standard error matches.
 # What was printed is in the files out and stderr.
 refused() {
-	local status=0
+	local status=0 said
 
 	"${@:2}" >out 2>stderr || status=$?
+	mapfile -t said <stderr
 	if [ "$status" -ne 2 ] || ! is_given_up out ||
-	    ! [[ $(tail -n 1 stderr) =~ ^$2:.*$1 ]]; then
+	    ! [[ ${said[*]: -1} =~ ^$2:.*$1 ]]; then
 		tell "$status" "${@:2}"
 		return 1
 	fi
@@ -239,7 +280,13 @@ fn() {
 	printf '"counts":[%s]%s}\n' "$3" "${4:+,$4}"
 }
 
-# The same for one that is known by its guid only, a number.
+# The guid of a name, as streams write it.
+guid() {
+	printf %s "$1" | md5sum | sed -E \
+	    's/^(..)(..)(..)(..)(..)(..)(..)(..).*/0x\8\7\6\5\4\3\2\1/'
+}
+
+# fn for a function that is known by its guid only, a number.
 nameless_fn() {
 	printf '{"record":"function","guid":"0x%016x",' "$1"
 	printf '"hash":"0x%016x","counts":[%s]}\n' "${@:2}"
@@ -261,6 +308,22 @@ told_as_expected() {
 	! grep -qvE -f "$2" "$1" && while IFS= read -r regex; do
 		grep -qE -- "$regex" "$1" || return
 	done <"$2"
+}
+
+# decodes FILE: profraw-cat writes FILE's .ndjson, with the warnings of its .warn,
+# or with none.
+decodes() {
+	local name=${1%.*} out=$BATS_TEST_TMPDIR/out
+	local said=$BATS_TEST_TMPDIR/stderr
+
+	echo "$1"
+	profraw-cat "$1" >"$out" 2>"$said" || return
+	same "$name.ndjson" "$out" || return
+	if [ -e "$name.warn" ]; then
+		told_as_expected "$said" "$name.warn"
+	else
+		same /dev/null "$said"
+	fi
 }
 
 # upgraded STATUS ARGUMENTS: the status of the run, and what it reported.

@@ -1,4 +1,4 @@
-/* tests/support/records.h - deep comparison of records, for tests and fuzz targets */
+/* tests/support/records.h - compares records, for tests and fuzz targets */
 #ifndef RECORDS_H
 #define RECORDS_H
 

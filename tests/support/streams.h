@@ -1,4 +1,4 @@
-/* tests/support/streams.h - streams to read and write, for the tests of the stream's codec */
+/* tests/support/streams.h - streams to read and write, for tests */
 #ifndef STREAMS_H
 #define STREAMS_H
 

@@ -5,6 +5,7 @@
 
 #include <locale.h>
 
+#include "io/zstd_read.h"
 #include "io/zstd_write.h"
 #include "tests/support/packed.h"
 
@@ -127,7 +128,7 @@ static void
 append_zstd(const char *to, const void *data, size_t size)
 {
 	FILE *f = fopen(to, "ab");
-	struct zstd_writer *w = zstd_writer_new(put, f);
+	struct zstd_writer *w = zstd_writer_new(put, f, NULL);
 
 	must(f != NULL && w != NULL && zstd_writer_put(w, data, size) == 0 &&
 	    zstd_writer_finish(w) == 0 && fclose(f) == 0, to);
@@ -188,6 +189,55 @@ test_zstd_cuts(void)
 	free(data);
 	check(whole == 2 && cut == size - 4 - 1,
 	    "zstd is cut in %zu ways, and whole in %zu", cut, whole);
+}
+
+struct few {
+	const uint8_t *data;
+	size_t left;
+};
+
+static ssize_t
+pull_byte(void *arg, void *to, size_t size)
+{
+	struct few *f = arg;
+	size_t n = f->left > 0 && size > 0;
+
+	memcpy(to, f->data, n);
+	f->data += n;
+	f->left -= n;
+	return (ssize_t)n;
+}
+
+/* A source that gives one byte at a time, and has no byte at all. */
+static void
+test_zstd_pieces(void)
+{
+	struct prof_error err = { 0 };
+	struct zstd_reader *r;
+	static uint8_t got[600];
+	size_t size, all = 0;
+	uint8_t *data;
+	struct few few;
+	ssize_t n;
+
+	put_file("pieces", NULL, 0);
+	append_zstd("pieces", big, 500);
+	data = get_file("pieces", &size);
+	few = (struct few){ data, size };
+	r = zstd_reader_new(pull_byte, &few, &err);
+	must(r != NULL, err.reason);
+	while ((n = zstd_reader_pull(r, got + all, 7)) > 0)
+		all += (size_t)n;
+	check(n == 0 && all == 500 && memcmp(got, big, 500) == 0,
+	    "zstd byte by byte: %zu bytes, %s", all, err.reason);
+	zstd_reader_free(r);
+	free(data);
+	few.left = 0;
+	r = zstd_reader_new(pull_byte, &few, &err);
+	must(r != NULL, err.reason);
+	check(zstd_reader_pull(r, got, 7) == 0 && err.code == PROF_E_NONE,
+	    "a source that is empty: %s", err.reason);
+	zstd_reader_free(r);
 }
 
 /* A byte in a frame that wants so much memory. */
@@ -554,15 +604,51 @@ test_damaged_archive(void)
 	    err.reason);
 }
 
+/* Where damage is said to be counts bytes of the file, not what they hold. */
+static void
+test_damaged_stream(void)
+{
+	static const struct {
+		const char *name;
+		enable_fn *filter;
+	} rows[] = {
+		{ "bzip2", archive_write_add_filter_bzip2 },
+		{ "xz", archive_write_add_filter_xz },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct summary got;
+		struct prof_error err;
+		uint8_t *data;
+		size_t size;
+
+		compress_file("damage", rows[i].filter, big, BIG);
+		data = get_file("damage", &size);
+		data[size - 40] ^= 0x55;
+		put_file("damage", data, size);
+		free(data);
+		summarize(&got, "damage", NO_LIMIT, BY_IMAGE, &err);
+		check(err.code == PROF_E_CORRUPT &&
+		    err.where == PROF_AT_BYTE && err.offset > 0 &&
+		    err.offset <= size, "%s of %zu bytes: %llu: %s",
+		    rows[i].name, size, (unsigned long long)err.offset,
+		    err.reason);
+	}
+}
+
 int
 main(void)
 {
+#ifndef HAVE_ZSTD
+	skip_all("built without zstd");
+#endif
 	enter_folder();
 	test_compressed_nothing();
 	test_concatenated();
 	test_gzip_tails();
 	test_zstd_frames();
 	test_zstd_cuts();
+	test_zstd_pieces();
 	test_zstd_window();
 	test_nested();
 	test_not_files();
@@ -573,6 +659,7 @@ main(void)
 	test_cut_streams();
 	test_flips();
 	test_damaged_archive();
+	test_damaged_stream();
 	leave_folder();
 	return done_testing();
 }

@@ -394,6 +394,9 @@ test_symtab_basics(void)
 	    "a guid is computed if it is not given");
 	check(prof_span_equal(symtab_name(&t, 5), span("given")),
 	    "the first of a guid stays");
+	check(symtab_add(&t, (struct prof_span){ NULL, 0 }, 0) &&
+	    symtab_find(&t, 0, NULL) == 2 && t.symbols[2].guid == 0,
+	    "without a name, 0 is a guid like any other");
 	check(symtab_find(&t, 6, &hint) == SYMTAB_NONE && hint == 0,
 	    "what is not there leaves the hint");
 	symtab_free(&t);
@@ -499,7 +502,7 @@ test_errors(void)
 	    strcmp(e.reason, "cannot open: No such file or directory") == 0,
 	    "what the system says");
 	e = (struct prof_error){ 0 };
-	err_line(&e, PROF_E_LIMIT, 7, "%0300d", 1);
+	err_line(&e, PROF_E_LIMIT, 7, "%0400d", 1);
 	check(e.where == PROF_AT_LINE && e.offset == 7 &&
 	    strlen(e.reason) == PROF_REASON_SIZE - 1,
 	    "a long reason is cut");

@@ -64,7 +64,7 @@ test_ids(void)
 	    .is_inline = true };
 	static const uint64_t ids[] = { 0x455a815f92f97d94,
 	    0x845fef2f8cae18de };
-	uint8_t bytes[16];
+	struct buf stack = { 0 };
 
 	check(memprof_frame_id(&main_3) == 0xdc0eac369ec51360,
 	    "id of a frame, LLVM 22");
@@ -72,10 +72,13 @@ test_ids(void)
 	    "id of the same frame, LLVM 19");
 	check(memprof_frame_id_llvm15(&inlined) == 0xbf5ccdc9087da104,
 	    "id of an inlined frame, LLVM 19");
-	for (size_t i = 0; i < 16; i++)
-		bytes[i] = (uint8_t)(ids[i / 8] >> 8 * (i % 8));
-	check(memprof_stack_id(bytes, 2) == 0xdd87e4617abd91c6,
+	for (size_t i = 0; i < 2; i++)
+		buf_u64le(&stack, ids[i]);
+	check(memprof_stack_id(&stack) == 0xdd87e4617abd91c6,
 	    "id of a stack, LLVM 19 and 22");
+	buf_free(&stack);
+	check(memprof_stack_id(&(struct buf){ .failed = true, .size = 8 }) ==
+	    0, "a buffer without memory has the id 0");
 }
 
 int

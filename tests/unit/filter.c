@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/local_name.h"
+#include "ops/nearest.h"
 #include "ops/paths.h"
 #include "tests/support/records.h"
 #include "tests/support/test.h"
@@ -290,6 +291,144 @@ test_odd_names(void)
 	filter_free(NULL);
 }
 
+/* A demangler that knows one name: "_Zf" behind a file or alone. */
+static void
+demangle_f(struct buf *b, struct prof_span name)
+{
+	struct prof_span file, tail = local_name_split(name, &file);
+
+	if (prof_span_equal(tail, span_of("_Zf"))) {
+		buf_put(b, name.data, name.size - tail.size);
+		buf_text(b, "n::f()");
+	} else
+		buf_put(b, name.data, name.size);
+}
+
+static void
+test_forms(void)
+{
+	static const struct {
+		const char *given, *name;
+		bool kept;
+	} rows[] = {
+		{ "_Zf", "_Zf", true },
+		{ "n::f()", "_Zf", true },
+		{ "n::f", "_Zf", false },
+		{ "a.c;_Zf", "a.c;_Zf", true },
+		{ "a.c;n::f()", "a.c;_Zf", true },
+		{ "a.c:n::f()", "a.c;_Zf", false },
+		{ "_Zf", "a.c;_Zf", true },
+		{ "n::f()", "a.c:_Zf", true },
+		{ "f", "a.c:f", true },
+		{ "f", "f", true },
+		{ "", "a.c;", false },
+		{ "a.c;f", "f", false },
+	};
+	static const struct {
+		const char *glob, *name;
+		bool kept;
+	} globs[] = {
+		{ "n::*", "_Zf", true }, { "_Z*", "_Zf", true },
+		{ "n::*", "a.c;_Zf", false }, { "*;n::*", "a.c;_Zf", true },
+		{ "n::*", "f", false },
+	};
+
+	for (size_t i = 0; i < COUNT(rows) + COUNT(globs); i++) {
+		bool named = i < COUNT(rows);
+		size_t g = named ? 0 : i - COUNT(rows);
+		const char *given = named ? rows[i].given : globs[g].glob;
+		const char *name = named ? rows[i].name : globs[g].name;
+		struct filter *f = filter_new();
+		struct prof_function fn = { .symbol.name = span_of(name) };
+
+		filter_all_forms(f, demangle_f);
+		if (named)
+			filter_name(f, FILTER_KEEP, span_of(given), NULL);
+		else
+			filter_glob(f, FILTER_KEEP, given, NULL);
+		check((filter_function(f, &fn, NULL) == PROF_OK) ==
+		    (named ? rows[i].kept : globs[g].kept),
+		    "forms: '%s' for %s", given, name);
+		filter_free(f);
+	}
+}
+
+static void
+test_distance(void)
+{
+	static const struct {
+		const char *a, *b;
+		size_t distance;
+	} rows[] = {
+		{ "", "", 0 }, { "", "abc", 3 }, { "main", "main", 0 },
+		{ "man", "main", 1 }, { "kitten", "sitting", 3 },
+		{ "abcd", "badc", 2 }, { "ca", "abc", 3 },
+		{ "sparse", "sparze", 1 }, { "abcdef", "uvwxyz", 6 },
+	};
+	static uint8_t zeros[EDIT_TEXT_MAX + 1];
+	struct prof_span longest = { zeros, EDIT_TEXT_MAX };
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct prof_span a = span_of(rows[i].a), b = span_of(rows[i].b);
+
+		for (size_t bound = 0; bound < 9; bound++) {
+			size_t n = rows[i].distance > bound ? bound + 1 :
+			    rows[i].distance;
+
+			check(edit_distance(a, b, bound) == n &&
+			    edit_distance(b, a, bound) == n,
+			    "distance: '%s' '%s' up to %zu", rows[i].a,
+			    rows[i].b, bound);
+		}
+	}
+	check(edit_distance(longest, longest, 1) == 0, "distance: long");
+	longest.size++;
+	check(edit_distance(longest, longest, 1) == 2, "distance: too long");
+}
+
+/* Names in a row, and the nearest of them in order. */
+static void
+test_nearest(void)
+{
+	static const struct {
+		const char *wanted, *names[8], *nearest[NEAREST_NAMES];
+	} rows[] = {
+		{ "read_line", { "raed_line", "write", "read_lines", "xx",
+		    "read_wine", "thread_line", NULL },
+		    { "raed_line", "read_lines", "read_wine" } },
+		/* A name as a part comes behind those that resemble it. */
+		{ "Valid", { "_ZNK4Iter5ValidEv", "valid", "f", NULL },
+		    { "valid", "_ZNK4Iter5ValidEv", NULL } },
+		{ "main", { "f", "g", NULL }, { NULL } },
+		/* Of one function the form that is nearest. */
+		{ "n::g()", { "a.c;_Zf", "_Zf", NULL }, { "n::f()", NULL } },
+		{ "hot", { "a.c;hop", "a.c;hop", NULL }, { "hop", NULL } },
+		{ "ab", { "abc", "b", NULL }, { NULL } },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct name_forms forms = { .demangle = demangle_f };
+		struct nearest n;
+		size_t k = 0;
+
+		nearest_begin(&n, span_of(rows[i].wanted));
+		for (k = 0; rows[i].names[k] != NULL; k++) {
+			name_forms_make(&forms, span_of(rows[i].names[k]),
+			    true);
+			nearest_add(&n, &forms);
+		}
+		for (k = 0; k < NEAREST_NAMES && rows[i].nearest[k] != NULL;
+		    k++)
+			check(k < n.size && prof_span_equal(
+			    span_of(rows[i].nearest[k]), (struct prof_span){
+			    n.names[k].text, n.names[k].size }),
+			    "nearest: '%s': %s", rows[i].wanted,
+			    rows[i].nearest[k]);
+		check(n.size == k, "nearest: '%s': %zu", rows[i].wanted, k);
+		name_forms_free(&forms);
+	}
+}
+
 int
 main(void)
 {
@@ -298,5 +437,8 @@ main(void)
 	test_rename();
 	test_filters();
 	test_odd_names();
+	test_forms();
+	test_distance();
+	test_nearest();
 	return done_testing();
 }

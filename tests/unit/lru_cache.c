@@ -69,7 +69,8 @@ main(void)
 	lru_cache_init(&s, 100);
 	check(!has(&s, 'a'), "nothing is found in an empty cache");
 	a = put(&s, 'a', 10);
-	check(a->entry.users == 2 && has(&s, 'a'), "an entry that was put is found");
+	check(a->entry.users == 2 && has(&s, 'a'),
+	    "an entry that was put is found");
 	same = put(&s, 'a', 10);
 	check(same == a && things == 1,
 	    "an equal entry is replaced by the cached one");
@@ -85,12 +86,19 @@ main(void)
 	check(has(&s, 'f') && has(&s, 'a') && !has(&s, 'e') && things == 2,
 	    "entries are evicted if they exceed the limit together");
 	lru_cache_release(put(&s, 'g', 1000));
-	check(has(&s, 'g') && !has(&s, 'a'), "a single entry may exceed the limit");
+	check(has(&s, 'g') && !has(&s, 'a'),
+	    "a single entry may exceed the limit");
 	check(things == 2 && a->entry.users == 1,
 	    "an evicted entry in use is not freed");
 	lru_cache_release(a);
 	lru_cache_clear(&s);
 	check(things == 0 && !has(&s, 'g'), "a cleared cache is empty");
+	check(lru_cache_note(&s, 7), "the first entry is worth making");
+	check(!lru_cache_note(&s, 8) && lru_cache_note(&s, 8),
+	    "others are if they come back");
+	for (uint64_t i = 0; i < LRU_CACHE_NOTES; i++)
+		lru_cache_note(&s, 100 + i);
+	check(!lru_cache_note(&s, 8), "the oldest notes are forgotten");
 	lru_cache_release(put(&s, 'h', 1));
 	lru_cache_free(&s);
 	check(things == 0, "a freed cache leaves no entry");

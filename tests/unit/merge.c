@@ -330,10 +330,37 @@ test_full_disk(void)
 	check(room > 200000, "it needs more than that");
 }
 
+/* Names of files come from streams, and may have any bytes. */
+static void
+test_labels(void)
+{
+	struct merge *m = merge_new(NULL, NULL);
+	struct prof_record r = { .kind = PROF_REC_PROFILE };
+	struct prof_error e = { 0 };
+	const uint64_t count = 1;
+
+	r.u.profile.level = PROF_LEVEL_IR;
+	r.u.profile.source.file = span("a\x1b\x7f");
+	check(merge_add(m, &r, NULL, &e) == PROF_OK &&
+	    add_function(m, "f", 0, 1, &count, 1, &e) == PROF_OK &&
+	    add(m, PROF_REC_END, &e) == PROF_OK, "an IR profile");
+	r.u.profile.level = PROF_LEVEL_FRONTEND;
+	r.u.profile.source.file = span("b\n\xc3");
+	r.u.profile.source.member = span("c\xff");
+	check(merge_add(m, &r, NULL, &e) == PROF_FAIL ||
+	    add_function(m, "f", 0, 1, &count, 1, &e) == PROF_FAIL ||
+	    add(m, PROF_REC_END, &e) == PROF_FAIL, "and a front-end profile");
+	check(strcmp(e.reason, "a front-end profile (b\?\?[c\?]) cannot be "
+	    "merged with an IR profile (a\?\?)") == 0,
+	    "bytes that do not print are '?'");
+	merge_free(m);
+}
+
 int
 main(void)
 {
 	test_products();
+	test_labels();
 	test_nothing();
 	test_clash();
 	test_copies();

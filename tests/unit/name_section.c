@@ -276,7 +276,8 @@ get(struct prof_context *c, const char *functions, size_t functions_size,
 	buf_put(&b, functions, functions_size);
 	buf_put(&b, vtables, vtables_size);
 	n = name_cache_get(c, &(struct name_sections){
-	    { b.data, functions_size }, { b.data + functions_size, vtables_size },
+	    { b.data, functions_size },
+	    { b.data + functions_size, vtables_size },
 	    100, 200 }, &limit, err);
 	buf_free(&b);
 	return n;

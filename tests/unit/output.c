@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -535,6 +536,42 @@ test_link(void)
 	output_discard(o);
 }
 
+/* What a killed run has left goes with the next one, unless it is in use. */
+static void
+test_left_behind(void)
+{
+	struct prof_error err = { 0 };
+	struct output *o;
+	const char *path;
+	int fd;
+
+	remove_files();
+	put_file("file", "old", 0644);
+	put_file(".file.00000000", "left", 0600);
+	put_file(".file.00000002", "left", 0600);
+	put_file(".other.00000000", "other", 0600);
+	write_text("file", "new", &err);
+	check(files() == 2 && holds("file", "new") &&
+	    holds(".other.00000000", "other"), "files left behind are gone");
+	put_file(".file.00000000", "used", 0600);
+	fd = open(".file.00000000", O_RDONLY);
+	must(fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0, "lock");
+	o = output_open("file", true, &err);
+	must(o != NULL, err.reason);
+	output_write(o, "newer", 5);
+	path = output_link(o, &err);
+	check(path != NULL && strcmp(path, ".file.00000001") == 0 &&
+	    holds(".file.00000000", "used"), "%s beside one in use", path);
+	check(output_commit(o, &err) == PROF_OK && holds("file", "newer") &&
+	    files() == 3, "one in use stays");
+	close(fd);
+	put_file(".file.consumed", "record", 0600);
+	write_text("file", "last", &err);
+	check(holds("file", "last") && holds(".file.00000000", "used"),
+	    "one that a record may name stays");
+	remove_files();
+}
+
 static void
 test_exclusive(void)
 {
@@ -626,6 +663,7 @@ test_outputs(void)
 	test_signals();
 	test_many();
 	test_link();
+	test_left_behind();
 	test_exclusive();
 	test_broken_pipe();
 }

@@ -110,6 +110,24 @@ test_sums(void)
 	diff_table_free(&t);
 }
 
+/* 1/7 + 4/7 + 2/7 is not 1 in doubles, but is with the digits of x87. */
+static void
+test_digits(void)
+{
+	struct diff_table a = { 0 }, b = { 0 };
+	struct overlap o;
+
+	for (int i = 0; i < 2; i++) {
+		put_value(i == 0 ? &a : &b, 1, 1);
+		put_value(i == 0 ? &a : &b, 2, 4);
+		put_value(i == 0 ? &a : &b, 3, 2);
+	}
+	check(overlap_compare(BOTH(a, b), false, &o, NULL, NULL) &&
+	    o.values[0].overlap == 1 - 0x1p-53, "digits: those of doubles");
+	diff_table_free(&a);
+	diff_table_free(&b);
+}
+
 static void
 test_zero(void)
 {
@@ -184,6 +202,7 @@ main(void)
 {
 	test_classes();
 	test_sums();
+	test_digits();
 	test_zero();
 	test_many();
 	test_order();

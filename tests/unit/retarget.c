@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "model/compilers.h"
+#include "model/frontend_hash.h"
 #include "tests/support/test.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -47,13 +49,32 @@ static const struct {
 	{ "clang-3.4", 0, 0 }, { "clang-3", 0, 0 }, { "clang-2.9", 0, 0 },
 	{ "clang-0", 0, 0 }, { "clang-23", 0, 0 }, { "clang-99999", 0, 0 },
 	{ "clang-18446744073709551632", 0, 0 }, { "clang-", 0, 0 },
-	{ "clang", 0, 0 }, { "clang16", 0, 0 }, { "clang-16.", 0, 0 },
+	{ "clang", 0, 0 }, { "clang-16.", 0, 0 },
 	{ "clang-16.0.", 0, 0 }, { "clang-16.0.0.1", 0, 0 },
 	{ "clang--16", 0, 0 }, { "clang-+16", 0, 0 }, { "clang- 16", 0, 0 },
 	{ "clang-16 ", 0, 0 }, { "clang-.9", 0, 0 }, { "clang-16git", 0, 0 },
+	{ "clang16", 9, ':' }, { "16", 9, ':' }, { "3.9", 4, ':' },
+	{ "llvm22", 13, ';' }, { "rust1.70", 9, ':' },
+	{ "rust-1.95", 13, ';' }, { "rust-1.96", 0, 0 },
+	{ "swift-4.1", 0, 0 }, { "swift-4.2", 5, ':' },
+	{ "Swift-5.4", 6, ':' }, { "swift-5.7.3", 7, ':' },
+	{ "swift-5.8", 8, ':' }, { "swift-5.9", 8, ':' },
+	{ "swift-5.10", 8, ':' }, { "swift-6.0", 10, ':' },
+	{ "swift-6", 10, ':' }, { "swift-6.1", 12, ';' },
+	{ "swift-6.4.2", 12, ';' }, { "swift-6.5", 0, 0 },
+	{ "apple-clang-7.0", 0, 0 }, { "apple-clang-8", 4, ':' },
+	{ "apple-clang-12.0.0", 5, ':' },
+	{ "apple-clang-12.0.5", 6, ':' },
+	{ "apple-clang-15", 8, ':' }, { "appleclang16", 10, ':' },
+	{ "Apple-Clang-16", 10, ':' }, { "apple-clang-17", 12, ';' },
+	{ "apple-clang-21.0.9", 12, ';' }, { "apple-clang-22", 0, 0 },
+	{ "xcode-8.0", 0, 0 }, { "xcode-12.4", 5, ':' },
+	{ "Xcode-12.5", 6, ':' }, { "xcode-16.2", 10, ':' },
+	{ "xcode-16.3", 12, ';' }, { "xcode26.4.1", 12, ';' },
+	{ "xcode-26.5", 0, 0 }, { "xcode", 0, 0 }, { "xcode-", 0, 0 },
 	{ "rustc-1.36", 0, 0 }, { "rustc-1", 0, 0 }, { "rustc-2.0", 0, 0 },
 	{ "rustc-0.78", 0, 0 }, { "rustc-1.9999", 0, 0 }, { "gcc-12", 0, 0 },
-	{ "16", 0, 0 }, { "", 0, 0 }, { "llvm-", 0, 0 }, { "-16", 0, 0 },
+	{ "", 0, 0 }, { "llvm-", 0, 0 }, { "-16", 0, 0 },
 };
 
 static void
@@ -61,13 +82,56 @@ test_releases(void)
 {
 	for (size_t i = 0; i < COUNT(releases); i++) {
 		struct retarget_options o = { .relabel = true };
-		bool known = retarget_release(releases[i].release, &o);
+		const struct llvm_release *r =
+		    compiler_named(releases[i].release);
+		bool known = r != NULL;
 
+		if (known)
+			retarget_release(r, &o);
 		check(known == (releases[i].version != 0) &&
 		    o.version == releases[i].version &&
 		    o.separator == releases[i].separator && o.relabel,
 		    "\"%s\" is version %u", releases[i].release,
 		    releases[i].version);
+	}
+}
+
+/* What compilers print for --version; NULL: of no release that is known. */
+static const struct {
+	const char *text, *release;
+} banners[] = {
+	{ "clang version 16.0.6\nTarget: x86_64-pc-linux-gnu\n", "16" },
+	{ "Debian clang version 16.0.6 (15~deb12u1)\n", "16" },
+	{ "Ubuntu clang version 18.1.3 (1ubuntu1)\n", "18" },
+	{ "clang version 3.9.1 (tags/RELEASE_391/final)\n", "3.9" },
+	{ "clang version 22.0.0git (https://example.org/llvm)\n", "22" },
+	{ "clang version 23.0.0\n", NULL },
+	{ "clang version 17.0.0 (https://github.com/swiftlang/llvm-project"
+	    ".git 10999b6d034fe318f3d56c83bddb6572593a8bb0)\n", NULL },
+	{ "Apple clang version 16.0.0 (clang-1600.0.26.6)\n", "17" },
+	{ "Apple clang version 12.0.5 (clang-1205.0.22.9)\n", "11" },
+	{ "Apple LLVM version 10.0.0 (clang-1000.10.44.4)\n", "6" },
+	{ "rustc 1.95.0 (0123abcd 2026-04-14)\n", "22" },
+	{ "rustc 1.70.0-nightly\n", "16" },
+	{ "Swift version 6.1 (swift-6.1-RELEASE)\nTarget: x\n", "19" },
+	{ "swift-driver version: 1.115 Apple Swift version 6.0.3 (x)\n",
+	    "17" },
+	{ "Debian LLVM version 19.1.7\n  Optimized build.\n", "19" },
+	{ "gcc (Debian 14.2.0-19) 14.2.0\n", NULL },
+	{ "clang version x\n", NULL }, { "clang version", NULL },
+	{ "clang version 99999999999999999999\n", NULL }, { "", NULL },
+};
+
+static void
+test_banners(void)
+{
+	for (size_t i = 0; i < COUNT(banners); i++) {
+		const struct llvm_release *r =
+		    compiler_of_banner(banners[i].text);
+		const char *want = banners[i].release;
+
+		check(r == NULL ? want == NULL : want != NULL &&
+		    strcmp(r->name, want) == 0, "%s", banners[i].text);
 	}
 }
 
@@ -290,18 +354,22 @@ test_hash(size_t i, bool relabel)
 	const uint64_t hash = 0xF000000000000018;
 	struct retarget *r = retarget_new(&o);
 	struct prof_record in = { .kind = PROF_REC_FUNCTION }, out;
+	const struct prof_record end = { .kind = PROF_REC_END };
+	struct prof_record unused;
 	struct prof_error e = { 0 };
 	struct prof_header head;
 	bool known = hashes[i].first != 0, kept = relabel || !known;
 	bool refused = !relabel && hashes[i].what == REFUSED;
 
-	check((begin(r, PROF_LEVEL_FRONTEND, hashes[i].first, hashes[i].last,
-	    &head, &e) == PROF_FAIL) == refused &&
+	begin(r, PROF_LEVEL_FRONTEND, hashes[i].first, hashes[i].last, &head,
+	    NULL);
+	in.u.function.hash = hash;
+	check(retarget_record(r, &in, &out, NULL) == PROF_OK &&
+	    (retarget_record(r, &end, &unused, &e) == PROF_FAIL) == refused &&
 	    e.code == (refused ? PROF_E_MISMATCH : PROF_E_NONE),
 	    "hashes of %u to %u in version %u%s", hashes[i].first,
 	    hashes[i].last, hashes[i].version, relabel ? ", relabelled" : "");
-	in.u.function.hash = hash;
-	if (!refused && retarget_record(r, &in, &out, NULL) == PROF_OK) {
+	if (!refused) {
 		check(out.u.function.hash == (hashes[i].what == MASKED &&
 		    !relabel ? 0x18 : hash), "the hash");
 		check(kept ? head.frontend_first == hashes[i].first &&
@@ -311,6 +379,43 @@ test_hash(size_t i, bool relabel)
 		    "and what is known of it then");
 	}
 	retarget_free(r);
+}
+
+/* Ten codes of 6 bits, each 1: the longest hash that is no digest. */
+#define TEN_CODES ((uint64_t)0x0041041041041041)
+
+static void
+test_survival(void)
+{
+	static const struct {
+		uint64_t hash;
+		enum hash_rule own, other;
+		bool survives;
+	} rows[] = {
+		{ 0, HASH_RULE_MASKED, HASH_RULE_12, true },
+		{ 0x18, HASH_RULE_MASKED, HASH_RULE_12, true },
+		{ 32, HASH_RULE_11, HASH_RULE_6, true },
+		{ 33, HASH_RULE_11, HASH_RULE_6, false },
+		{ 1 << 6, HASH_RULE_11, HASH_RULE_6, false },
+		{ 16, HASH_RULE_6, HASH_RULE_3_5, true },
+		{ 14, HASH_RULE_6, HASH_RULE_3_5, true },
+		{ 14, HASH_RULE_12, HASH_RULE_11, false },
+		{ 15 << 6 | 1, HASH_RULE_11, HASH_RULE_12, false },
+		{ 14, HASH_RULE_12, HASH_RULE_MASKED, true },
+		{ 17, HASH_RULE_6, HASH_RULE_3_5, false },
+		{ 0, HASH_RULE_3_5, HASH_RULE_6, false },
+		{ 0, HASH_RULE_3_5, HASH_RULE_3_5, true },
+		{ TEN_CODES, HASH_RULE_12, HASH_RULE_11, true },
+		{ TEN_CODES + 63, HASH_RULE_12, HASH_RULE_11, false },
+		{ (uint64_t)1 << 60, HASH_RULE_12, HASH_RULE_11, false },
+		{ UINT64_MAX, HASH_RULE_12, HASH_RULE_12, true },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++)
+		check(frontend_hash_survives(rows[i].hash, rows[i].own,
+		    rows[i].other) == rows[i].survives, "hash %llx of rule %d "
+		    "by rule %d", (unsigned long long)rows[i].hash,
+		    (int)rows[i].own, (int)rows[i].other);
 }
 
 /* MC/DC bitmaps, as hashes: refused where their numbers mean other bits. */
@@ -388,6 +493,7 @@ int
 main(void)
 {
 	test_releases();
+	test_banners();
 	test_names();
 	test_two_names();
 	test_places();
@@ -396,6 +502,7 @@ main(void)
 		test_hash(i, false);
 		test_hash(i, true);
 	}
+	test_survival();
 	test_bitmaps();
 	test_profiles();
 	return done_testing();

@@ -9,13 +9,13 @@
 enum { FUNCTIONS = 150, PROFILES = 5, ROUNDS = 400 };
 
 /* xorshift64*, so that all runs are the same. */
-static uint64_t
-any(uint64_t *state, uint64_t below)
+static size_t
+any(uint64_t *state, size_t below)
 {
 	*state ^= *state >> 12;
 	*state ^= *state << 25;
 	*state ^= *state >> 27;
-	return (*state * 0x2545F4914F6CDD1D >> 33) % below;
+	return (size_t)(*state * 0x2545F4914F6CDD1D >> 33) % below;
 }
 
 static void
@@ -92,7 +92,7 @@ static void
 damage(struct buf *b, uint64_t *state)
 {
 	static const char bytes[] = "0129,[]{}\":\\ a\n\x7f\xff";
-	size_t at = (size_t)any(state, b->size), n;
+	size_t at = any(state, b->size), n;
 	uint8_t *newline;
 
 	switch (any(state, 4)) {

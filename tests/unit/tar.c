@@ -228,6 +228,18 @@ test_numbers(void)
 	check(tar_size(block, &n) && n == 15, "a size with spaces");
 	memcpy(block + 124, "00000000x17\0", 12);
 	check(!tar_size(block, &n), "a size that is no number");
+	memcpy(block + 124, "000000000180", 12);
+	check(!tar_size(block, &n), "a digit that is not octal");
+	memcpy(block + 124, "777777777777", 12);
+	check(tar_size(block, &n) && n == 0777777777777, "twelve digits");
+	memcpy(block + 124, "            ", 12);
+	check(tar_size(block, &n) && n == 0, "a size of spaces");
+	/* 2^64 and 2^64 - 1, as binary numbers. */
+	memcpy(block + 124, "\x80\0\0\1\0\0\0\0\0\0\0\0", 12);
+	check(!tar_size(block, &n), "a size that exceeds 64 bits");
+	memcpy(block + 124, "\x80\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff",
+	    12);
+	check(tar_size(block, &n) && n == UINT64_MAX, "one that does not");
 	memset(block, 0, sizeof(block));
 	block[0] = 0xe9;
 	memcpy(block + 148, "000251\0 ", 8);
@@ -237,44 +249,99 @@ test_numbers(void)
 	/* 233 is -23 to those who take bytes for signed. */
 	memcpy(block + 148, "000351\0 ", 8);
 	check(tar_is_header(block), "the right one, of signed bytes");
+	block[511] = 1;
+	check(!tar_is_header(block), "the last byte counts");
+	memcpy(block + 148, "000752\0 ", 8);
+	check(tar_is_header(block), "and is a part of the checksum");
 }
 
 /* Extended headers that are none. */
 static void
 test_bad_records(void)
 {
-	static const char *const bad[] = {
-		"x", "12", "12 path=pax", "99 path=pax\n", "0 path=pax\n",
-		"11 path=pax\n", "7 path\n", "3 \n", "12345678901234567890 x",
-		"11 size=1x\n", "27 size=99999999999999999999\n",
-		"12 size=-1x\n", "10 size=1\n10 size=1\n",
+	static const char damaged[] = "tar: damaged extended header";
+	static const char twice[] =
+	    "tar: two extended headers have the size of a member";
+	static const char number[] =
+	    "tar: the size in an extended header is no number";
+	static const struct {
+		const char *records, *reason;
+		enum prof_code code;
+	} bad[] = {
+		{ "x", damaged, PROF_E_CORRUPT },
+		{ "12", damaged, PROF_E_CORRUPT },
+		{ "12 path=pax", damaged, PROF_E_CORRUPT },
+		{ "12_path=pax\n", damaged, PROF_E_CORRUPT },
+		{ "13 path=pax\n", damaged, PROF_E_CORRUPT },
+		{ "99 path=pax\n", damaged, PROF_E_CORRUPT },
+		{ "0 path=pax\n", damaged, PROF_E_CORRUPT },
+		{ " path=pax\n", damaged, PROF_E_CORRUPT },
+		{ "11 path=pax\n", damaged, PROF_E_CORRUPT },
+		{ "7 path\n", damaged, PROF_E_CORRUPT },
+		{ "7 path\n=\n", damaged, PROF_E_CORRUPT },
+		{ "3 \n", damaged, PROF_E_CORRUPT },
+		{ "2 \n", damaged, PROF_E_CORRUPT },
+		{ "1\n", damaged, PROF_E_CORRUPT },
+		{ "12345678901234567890 x", damaged, PROF_E_CORRUPT },
+		{ "11 size=1x\n", number, PROF_E_CORRUPT },
+		{ "11 size=/1\n", number, PROF_E_CORRUPT },
+		{ "11 size=1:\n", number, PROF_E_CORRUPT },
+		{ "8 size=\n", number, PROF_E_CORRUPT },
+		{ "29 size=18446744073709551616\n", number, PROF_E_CORRUPT },
+		{ "30 size=100000000000000000000\n", number, PROF_E_CORRUPT },
+		{ "12 size=-1x\n", number, PROF_E_CORRUPT },
+		{ "10 size=1\n10 size=1\n", twice, PROF_E_UNSUPPORTED },
+		{ "9 size=1\n9 size=1\n", twice, PROF_E_UNSUPPORTED },
+		{ "29 size=18446744073709551615\n", "tar: ends inside a member",
+		    PROF_E_TRUNCATED },
+		{ "9 size=9\n4 =\n", NULL, PROF_E_NONE },
 	};
 	struct buf archive = { 0 }, out = { 0 };
 	struct prof_error err;
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		enum prof_status status;
+
 		archive.size = 0;
-		put_member(&archive, 'x', "extension", bad[i]);
-		put_member(&archive, '0', "name", "x");
+		put_member(&archive, 'x', "extension", bad[i].records);
+		put_member(&archive, '0', "name", "contents.");
 		put_end(&archive);
-		check(edit(&archive, "", &out, names, &err) == PROF_FAIL,
-		    "bad record %zu: %s", i, err.reason);
+		status = edit(&archive, "", &out, names, &err);
+		check(bad[i].reason == NULL ? status == PROF_END :
+		    status == PROF_FAIL && err.code == bad[i].code &&
+		    strcmp(err.reason, bad[i].reason) == 0 &&
+		    (err.code != PROF_E_CORRUPT || err.offset == 1024),
+		    "records %zu: %s", i, err.reason);
 	}
 	buf_free(&archive);
 	buf_free(&out);
 }
 
-/* refused WHAT: the archive so far is, with that reason. */
+/* The archive so far is refused, with that reason at that byte. */
 static void
-check_refused(struct buf *archive, const char *reason)
+check_refused(struct buf *archive, enum prof_code code, uint64_t offset,
+    const char *reason)
 {
 	struct buf out = { 0 };
-	struct prof_error err;
+	struct prof_error err = { 0 };
 
 	check(edit(archive, "", &out, names, &err) == PROF_FAIL &&
-	    strcmp(err.reason, reason) == 0, "%s: %s", reason, err.reason);
+	    err.code == code && strcmp(err.reason, reason) == 0 &&
+	    err.offset == offset, "%s: %s at "
+	    "%llu", reason, err.reason, (unsigned long long)err.offset);
 	archive->size = 0;
 	buf_free(&out);
+}
+
+/* A number that is none in the size field of the last header. */
+static void
+spoil_size(struct buf *a)
+{
+	uint8_t *block = a->data + a->size - TAR_BLOCK;
+
+	tar_set_size(block, 3);
+	/* The sum of the bytes is the same. */
+	memcpy(block + 124, "000000000/4", 12);
 }
 
 static void
@@ -283,35 +350,168 @@ test_refused(void)
 	struct buf a = { 0 };
 
 	put_member(&a, '0', "name", "x");
-	check_refused(&a, "tar: ends without a block of zeros");
+	check_refused(&a, PROF_E_TRUNCATED, 1024,
+	    "tar: ends without a block of zeros");
 	put_member(&a, '0', "name", "x");
 	a.size -= 100;
-	check_refused(&a, "tar: ends inside a member");
+	check_refused(&a, PROF_E_TRUNCATED, 924, "tar: ends inside a member");
 	put_member(&a, '0', "name", "x");
 	buf_zeros(&a, 100);
-	check_refused(&a, "tar: ends inside a header");
+	check_refused(&a, PROF_E_TRUNCATED, 1124, "tar: ends inside a header");
 	put_member(&a, 'x', "name", "12 path=pax\n");
-	check_refused(&a, "tar: ends behind an extended header");
+	check_refused(&a, PROF_E_TRUNCATED, 1024,
+	    "tar: ends behind an extended header");
 	put_member(&a, 'x', "name", "12 path=pax\n");
 	put_end(&a);
-	check_refused(&a, "tar: nothing behind an extended header");
+	check_refused(&a, PROF_E_CORRUPT, 1024,
+	    "tar: nothing behind an extended header");
 	put_header(&a, 'L', "name", 1000);
 	buf_zeros(&a, 700);
-	check_refused(&a, "tar: ends inside a header");
+	check_refused(&a, PROF_E_TRUNCATED, 1212, "tar: ends inside a header");
 	put_header(&a, 'x', "name", (uint64_t)1 << 40);
-	check_refused(&a, "tar: a header of 1099511627776 bytes");
+	check_refused(&a, PROF_E_LIMIT, 0,
+	    "tar: a header of 1099511627776 bytes");
 	put_header(&a, 'x', "name", UINT64_MAX);
-	check_refused(&a, "tar: a header of 18446744073709551615 bytes");
+	check_refused(&a, PROF_E_LIMIT, 0,
+	    "tar: a header of 18446744073709551615 bytes");
+	/* The limit counts the block of the header, too. */
+	put_header(&a, 'x', "name", (1 << 26) - TAR_BLOCK + 1);
+	check_refused(&a, PROF_E_LIMIT, 0, "tar: a header of 67108353 bytes");
+	put_header(&a, 'x', "name", (1 << 26) - TAR_BLOCK);
+	check_refused(&a, PROF_E_TRUNCATED, 512, "tar: ends inside a header");
 	put_header(&a, '0', "name", UINT64_MAX);
-	check_refused(&a, "tar: ends inside a member");
+	check_refused(&a, PROF_E_TRUNCATED, 512, "tar: ends inside a member");
 	put_header(&a, '1', "name", 5);
-	check_refused(&a, "tar: a hard link of 5 bytes");
+	check_refused(&a, PROF_E_UNSUPPORTED, 0, "tar: a hard link of 5 bytes");
 	put_header(&a, '0', "name", 5)[0] = 'N';
-	check_refused(&a, "tar: damaged header");
-	put_member(&a, 'g', "name", "10 size=1\n");
-	check_refused(&a, "tar: two extended headers have the size of a "
-	    "member");
+	check_refused(&a, PROF_E_CORRUPT, 0, "tar: damaged header");
+	put_member(&a, 'g', "name", "9 size=1\n");
+	check_refused(&a, PROF_E_UNSUPPORTED, 0, "tar: two extended headers "
+	    "have the size of a member");
+	put_header(&a, '0', "name", 3);
+	spoil_size(&a);
+	put_end(&a);
+	check_refused(&a, PROF_E_CORRUPT, 0,
+	    "tar: the size of a member is no number");
+	put_header(&a, 'x', "name", 3);
+	spoil_size(&a);
+	put_end(&a);
+	check_refused(&a, PROF_E_CORRUPT, 0,
+	    "tar: the size of a header is no number");
+	put_header(&a, 'S', "name", 0)[482] = 1;
+	tar_set_size(a.data, 0);
+	buf_zeros(&a, 100);
+	check_refused(&a, PROF_E_TRUNCATED, 612, "tar: ends inside a header");
 	buf_free(&a);
+}
+
+/* Names of members by their headers. */
+static void
+test_names(void)
+{
+	static const struct {
+		const char *magic;
+		size_t prefix, size;	/* bytes of each part */
+		size_t whole;
+	} parts[] = {
+		{ "ustar", 0, 1, 1 },
+		{ "ustar", 0, 99, 99 },
+		{ "ustar", 0, 100, 100 },
+		{ "ustar", 1, 1, 3 },
+		{ "ustar", 154, 100, 255 },
+		{ "ustar", 155, 100, 256 },
+		{ "ustar  ", 155, 100, 100 },	/* GNU */
+		{ "", 155, 100, 100 },
+	};
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		char name[TAR_NAME_MAX + 1], want[TAR_NAME_MAX + 1];
+		uint8_t block[TAR_BLOCK] = { 0 };
+		bool slash = parts[i].whole > parts[i].size;
+		size_t n;
+
+		memset(want, 'n', parts[i].whole);
+		want[parts[i].whole] = '\0';
+		if (slash) {
+			memset(want, 'p', parts[i].prefix);
+			want[parts[i].prefix] = '/';
+		}
+		memset(block, 'n', parts[i].size);
+		memset(block + 345, 'p', parts[i].prefix);
+		memcpy(block + 257, parts[i].magic, strlen(parts[i].magic));
+		n = tar_name(block, name);
+		check(n == parts[i].whole && strcmp(name, want) == 0,
+		    "\"%s\", %zu and %zu bytes: %s", parts[i].magic,
+		    parts[i].prefix, parts[i].size, name);
+	}
+}
+
+/* The last of several names counts, and for one member. */
+static void
+test_many_names(void)
+{
+	struct buf a = { 0 }, out = { 0 };
+	struct prof_error err;
+
+	put_member(&a, 'g', "global", "15 path=global\n");
+	put_member(&a, '0', "one", "x");
+	put_member(&a, 'L', "extension", "long");
+	put_member(&a, 'x', "extension", "12 path=pax\n");
+	put_member(&a, '0', "two", "x");
+	put_member(&a, 'X', "extension", "16 path=Solaris\n");
+	put_member(&a, 'L', "extension", "longer");
+	put_member(&a, '0', "three", "x");
+	put_header(&a, '0', "four", 0)[156] = 0;
+	tar_set_size(a.data + a.size - TAR_BLOCK, 0);
+	put_member(&a, 'x', "extension", "21 SCHILY.realsize=5\n");
+	put_member(&a, '0', "five", "old");
+	put_member(&a, 'x', "extension", "16 GNU.sparse=1\n");
+	put_member(&a, '0', "six", "x");
+	put_header(&a, '1', "seven", 0);
+	put_header(&a, '6', "eight", 5);
+	put_header(&a, '4', "nine", 5);
+	put_end(&a);
+	check(edit(&a, "", &out, names, &err) == PROF_END && same(&a, &out) &&
+	    strcmp(names, "one pax longer four five! six seven! eight! nine! ")
+	    == 0, "%s%s", names, err.reason);
+	buf_free(&a);
+	buf_free(&out);
+}
+
+/* Contents and headers around the size of a chunk, 64 KiB. */
+static void
+test_large(void)
+{
+	static const size_t sizes[] = { 65535, 65536, 65537, 131072, 131584 };
+	static char old[131585], record[66000];
+	struct buf a = { 0 }, want = { 0 }, out = { 0 };
+	struct prof_error err;
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		memset(old, 'x', sizes[i]);
+		old[sizes[i]] = '\0';
+		memset(record, 'c', sizeof(record));
+		memcpy(record, "65999 comment=", 14);
+		memcpy(record + 65998, "\n", 2);
+		a.size = want.size = 0;
+		put_member(&a, 'x', "extension", record);
+		put_member(&a, '0', "kept", old);
+		put_member(&want, 'x', "extension", record);
+		put_member(&want, '0', "kept", old);
+		memcpy(old, "old", 3);
+		put_member(&a, '0', "changed", old);
+		put_member(&want, '0', "changed", "new");
+		put_member(&a, '0', "next", "nothing");
+		put_member(&want, '0', "next", "nothing");
+		put_end(&a);
+		put_end(&want);
+		check(edit(&a, "new", &out, names, &err) == PROF_END &&
+		    same(&out, &want) && strcmp(names, "kept changed next ") ==
+		    0, "%zu bytes: %s%s", sizes[i], names, err.reason);
+	}
+	buf_free(&a);
+	buf_free(&want);
+	buf_free(&out);
 }
 
 /* Sparse files and what has no contents are copied, whatever they say. */
@@ -376,6 +576,9 @@ main(void)
 	test_numbers();
 	test_bad_records();
 	test_refused();
+	test_names();
+	test_many_names();
+	test_large();
 	test_others();
 	test_flips();
 	return done_testing();

@@ -29,7 +29,8 @@ u64(struct block *k, uint64_t v)
 static enum prof_status
 read_block(const struct block *k, struct arena *a,
     const struct values_resolver *resolver,
-    struct prof_sites out[PROF_VALUE_KINDS], size_t *read, struct prof_error *err)
+    struct prof_sites out[PROF_VALUE_KINDS], size_t *read,
+    struct prof_error *err)
 {
 	uint8_t *copy = malloc(k->b.size);
 	struct cursor c = { .data = copy, .size = k->b.size, .big = k->big };
