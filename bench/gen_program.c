@@ -50,8 +50,8 @@ put_calls(unsigned i)
 	    "\t\tsum += f%u(x / 2, depth + 1);\n", mix(i, 1) % (i - 1));
 	if (i % 7 == 3)
 		printf("\tif (depth < 6)\n"
-		    "\t\tsum += table[(x + run) %% 5 + %u](x / 3, depth + 1);\n",
-		    mix(i, 2) % (i - 6));
+		    "\t\tsum += table[(x + run) %% 5 + %u](x / 3, "
+		    "depth + 1);\n", mix(i, 2) % (i - 6));
 }
 
 static void
