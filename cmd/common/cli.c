@@ -48,7 +48,6 @@ cli_end(struct cli *c, enum prof_status status)
 {
 	bool reported = cli_damage_end(c, &c->err);
 
-	cli_reach_end();
 	cli_progress_end(c, status != PROF_FAIL);
 	if (status == PROF_FAIL) {
 		cli_print_error(c, &c->err);
@@ -75,6 +74,8 @@ cli_end(struct cli *c, enum prof_status status)
 	free(c->report.progress);
 	free(c->output.group_path);
 	free(c->inputs.items);
+	/* libarchive may exit even where an unfinished output is freed. */
+	cli_reach_end();
 	if (status == PROF_FAIL || !reported || c->report.trouble)
 		return CLI_TROUBLE;
 	made_keep();
