@@ -28,18 +28,45 @@ message_is_plain(const uint8_t *text, size_t size)
 	return (odd & SWAR_BYTES(0x80)) == 0;
 }
 
+/*
+ * Characters of more than one byte that change how a terminal or a viewer shows
+ * the text around them: those of Unicode's categories Cc, Zl and Zp, and those
+ * with the property Bidi_Control, which reorder what stands behind them.
+ */
+static const struct message_range {
+	uint32_t first, last;
+} message_controls[] = {
+	{ 0x80, 0x9f }, { 0x61c, 0x61c }, { 0x200e, 0x200f },
+	{ 0x2028, 0x202e }, { 0x2066, 0x2069 },
+};
+
+static bool
+message_is_control(uint32_t code)
+{
+	for (size_t i = 0; i < sizeof(message_controls) /
+	    sizeof(*message_controls); i++) {
+		if (code >= message_controls[i].first &&
+		    code <= message_controls[i].last)
+			return true;
+	}
+	return false;
+}
+
 /* Size of the character at the start of the text; 0 if it must not print. */
 static size_t
 message_character(const uint8_t *text, size_t size)
 {
 	size_t n = *text < 0xe0 ? 2 : *text < 0xf0 ? 3 : 4;
+	uint32_t code;
 
 	if (*text < 0x80)
 		return *text >= 0x20 && *text != 0x7f;
-	/* U+0080 to U+009F are control characters. */
-	if (n > size || (*text == 0xc2 && text[1] < 0xa0))
+	if (n > size || !utf8_valid((struct prof_span){ text, n }))
 		return 0;
-	return utf8_valid((struct prof_span){ text, n }) ? n : 0;
+	code = *text & (0x7fu >> n);
+	for (size_t i = 1; i < n; i++)
+		code = code << 6 | (text[i] & 0x3f);
+	return message_is_control(code) ? 0 : n;
 }
 
 void

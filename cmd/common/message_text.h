@@ -14,8 +14,9 @@
 #include <stdio.h>
 
 /*
- * Replaces by '?' each control character, C1 ones of UTF-8 too, and each byte
- * that is not part of UTF-8.  The size stays the same.
+ * Replaces by '?' each byte of control characters (C1 ones of UTF-8 too), of
+ * line separators, of characters that change the direction of text, and of what
+ * is not UTF-8.  The size stays the same.
  */
 void message_mask(uint8_t *text, size_t size);
 

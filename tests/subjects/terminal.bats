@@ -30,6 +30,14 @@ says() {
 	says '?[31m' prof-show --function $'x\e[31m' names
 }
 
+@test 'names do not change the direction of text' {
+	profile '"level":"ir"' "$(fn $'a\u202ecba\u2066' 1 1,2)" >reversed
+	prof-show --functions reversed | grep -q '  a???cba???$'
+	prof-diff --format markdown reversed names | grep -qF '`a???cba???`'
+	says 'x???: ' prof-merge -o o $'x\xe2\x80\xae'
+	prof-show --functions --json reversed | grep -qF $'a\xe2\x80\xaecba'
+}
+
 @test 'messages name files and members without control characters' {
 	local member=$'x\e[31mz.profraw'
 

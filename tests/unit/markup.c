@@ -22,6 +22,15 @@ static const struct {
 	{ "\xc2\x9b\xff", "???", "`???`" },
 	{ "\xed\xa0\x80", "???", "`???`" },		/* a surrogate */
 	{ "a\nb", "a\nb", "`a?b`" },
+	/* Direction of text (U+202E, U+2066, U+061C), line separators. */
+	{ "\xe2\x80\xaey\xe2\x81\xa6", "???y???", "`???y???`" },
+	{ "\xd8\x9c\xe2\x80\x8f", "?????", "`?????`" },
+	{ "\xe2\x80\xa8\xe2\x80\xa9", "??????", "`??????`" },
+	/* Their neighbours, which are dashes, joiners and a space. */
+	{ "\xe2\x80\x8d\xe2\x80\xa7", "\xe2\x80\x8d\xe2\x80\xa7",
+	    "`\xe2\x80\x8d\xe2\x80\xa7`" },
+	{ "\xe2\x80\xaf\xe2\x81\xaa", "\xe2\x80\xaf\xe2\x81\xaa",
+	    "`\xe2\x80\xaf\xe2\x81\xaa`" },
 	/* UTF-8, but not XML. */
 	{ "\xef\xbf\xbe\xef\xbf\xbf\xef\xbf\xbd",
 	    "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd",
