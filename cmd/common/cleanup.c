@@ -2,6 +2,8 @@
 
 #include "cmd/common/cleanup.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -68,9 +70,26 @@ cli_reach_end(void)
 	ended = true;
 }
 
+/*
+ * Gives numbers 0 to 2 to /dev/null where the caller closed them: an output
+ * with number 2 would have the messages in it.  Reading and writing still fail.
+ */
+static void
+cleanup_fill_descriptors(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDOUT_FILENO + 1; fd++) {
+		if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF)
+			continue;
+		if (open("/dev/null", fd == STDIN_FILENO ? O_WRONLY :
+		    O_RDONLY) != fd)
+			_exit(CLI_TROUBLE);
+	}
+}
+
 void
 cli_cleanup_at_end(void)
 {
+	cleanup_fill_descriptors();
 	/* Without memory for it, a signal still removes the files. */
 	(void)atexit(temporary_remove_all);
 	for (size_t i = 0; i < SIGNALS; i++) {

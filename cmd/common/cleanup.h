@@ -4,7 +4,9 @@
 
 /*
  * From now on, temporary files that have names are removed when the program
- * exits, and when a signal ends it.  Signals that were ignored stay so.
+ * exits, and when a signal ends it.  Signals that were ignored stay so.  To be
+ * called before any file is opened: none gets a number of the standard streams,
+ * even if the caller closed these.
  */
 void cli_cleanup_at_end(void);
 

@@ -242,3 +242,33 @@ reading() {
 	jq -c 'del(.source)' want >one
 	jq -c 'del(.source)' got | cmp - one
 }
+
+@test 'messages do not get into outputs where standard streams are closed' {
+	prof-merge -o want text
+	prof-merge -v -o error text 2>&-
+	same want error
+	prof-merge -v -o all text <&- >&- 2>&-
+	same want all
+	prof-bundle create -v -o want.tar text
+	prof-bundle create -v -o got.tar text <&- >&- 2>&-
+	same want.tar got.tar
+	head -c 5 text >cut
+	run -1 prof-merge --keep-going --report want.json -o want text cut
+	status=0
+	prof-merge --keep-going --report got.json -o all text cut <&- 2>&- ||
+	    status=$?
+	[ "$status" -eq 1 ]
+	same want.json got.json
+	same want all
+	run -2 bash -c 'prof-merge text >&-'
+	[[ $output == *': Bad file descriptor' ]]
+	run -2 bash -c 'prof-merge - <&-'
+	[[ $output == *': Bad file descriptor'* ]]
+}
+
+@test 'an upgrade is in place although standard output is closed' {
+	old_profile file
+	prof-index --upgrade -v file >&-
+	prof-index -o want text
+	same want file
+}
