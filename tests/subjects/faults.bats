@@ -1,4 +1,5 @@
-# What make check-oom and make check-faults look for is found where it is planted.
+# What make check-oom, check-faults and check-hosts look for is found where it is
+# planted.
 
 load ../support/helper
 
@@ -21,4 +22,29 @@ wrong() {
 	wrong calls | same - <(printf '%s\n' left mute silent)
 	wrong kill | same - <(echo stuck)
 	wrong two | same - <(printf '%s\n' lost-in.place mute)
+}
+
+# As a machine that writes numbers in its own byte order, and not in the file's.
+@test 'a planted fault of byte order is found' {
+	need python3
+	local only='^prof-(index -o out kinds.profraw|show app.profdata)$'
+
+	cd "$BATS_TEST_TMPDIR"
+	mkdir same other
+	ln -s "$top_builddir"/cmd/* same
+	ln -s "$top_builddir"/cmd/* other
+	rm other/prof-index
+	cat >other/prof-index <<-END
+	#!/bin/sh
+	"$top_builddir/cmd/prof-index" "\$@" || exit
+	dd if=out of=out bs=8 skip=1 seek=1 count=1 conv=swab,notrunc 2>/dev/null
+	END
+	chmod +x other/prof-index
+	run -0 --separate-stderr "$top_srcdir/tests/hosts/bytes" --only "$only" \
+	    "$top_builddir/cmd" same
+	lines_match '^# PASS: 2$' '^# FAIL: 0$' <<<"$output"
+	run -1 --separate-stderr "$top_srcdir/tests/hosts/bytes" --only "$only" \
+	    "$top_builddir/cmd" other
+	lines_match '^differs: prof-index -o out kinds.profraw: files' \
+	    '^# PASS: 1$' '^# FAIL: 1$' <<<"$output"
 }
