@@ -324,3 +324,47 @@ contradicts() {
 	    '{"record":"end","last":true}' >refs
 	judged 0 '^refs: ok: ' -- refs
 }
+
+# broken HEAD END REGEX LINE...: a stream of HEAD, these lines and END is bad, and
+# the regex is why.
+broken() {
+	local head=$1 end=$2 want=$3
+
+	shift 3
+	printf '%s\n' "$head" "$@" "$end" | sed '/^$/d' >rule.ndjson
+	judged 1 "^rule\.ndjson: bad: line [0-9]+: $want" -- rule.ndjson
+}
+
+@test 'the rules of prof-stream(5) are held' {
+	local h='{"record":"profile","stream":1,"kind":"memprof"}'
+	local i='{"record":"profile","stream":1,"kind":"instr"}'
+	local e='{"record":"end","last":true}' one=0x0000000000000001
+	local s="{\"record\":\"stack\",\"id\":\"$one\",\"pcs\":"
+
+	broken "$e" '' 'the stream does not begin with a profile'
+	broken "$h" "$e" 'a profile record before the end' "$h"
+	broken "$h" "$e" 'a record between an end and the next' "$e" "$e"
+	broken "$h" '{"record":"end"}' 'stream ended before its last profile'
+	broken "$h" '{"record":"abort"}' 'the writer gave up'
+	broken "$i" "$e" 'guid: is not the guid of name' \
+	    "{\"record\":\"function\",\"name\":\"f\",\"guid\":\"$one\",\"hash\":\"$one\",\"counts\":[1]}"
+	broken "$i" "$e" 'raw_counters behind records' \
+	    "{\"record\":\"function\",\"name\":\"f\",\"hash\":\"$one\",\"counts\":[1]}" \
+	    '{"record":"raw_counters","counts":[1]}'
+	broken "$h" "$e" 'two segments have the id 0' \
+	    '{"record":"segment","id":0}' '{"record":"segment","id":0}'
+	broken "$h" "$e" 'stack .* is in segment 0, which is not there' \
+	    "$s[[0,\"$one\"]]}" '{"record":"segment","id":0}'
+	broken "$h" "$e" 'there is no stack' \
+	    "{\"record\":\"allocation\",\"stack\":\"$one\",\"info\":{}}" "$s[]}"
+	broken "$h" "$e" 'two stacks have the id .* and differ' "$s[]}" \
+	    "$s[\"$one\"]}"
+	broken "$h" "$e" 'frames: 0 frames are not inline' \
+	    "$s[\"$one\"],\"frames\":[{\"inline\":true}]}"
+	broken "$h" "$e" 'info.access_histogram: 1 entries' "$s[]}" \
+	    "{\"record\":\"allocation\",\"stack\":\"$one\",\"info\":{\"access_histogram_size\":2,\"access_histogram\":[1]}}"
+	broken "$h" "$e" 'end: is before start' \
+	    "{\"record\":\"segment\",\"id\":0,\"start\":\"$one\",\"end\":\"0x0000000000000000\",\"offset\":\"$one\"}"
+	broken '{"record":"profile","stream":1,"kind":"instr","frontend_versions":[5,4]}' \
+	    "$e" 'frontend_versions\[1\]: 4 is not'
+}
