@@ -82,7 +82,8 @@ class Tree:
             ["make", "-s", "--no-print-directory",
              "--eval=print-it: ; @echo $(%s)" % name, "print-it"],
             cwd=self.folder, check=True, stdout=subprocess.PIPE, text=True)
-        self.variables[name] = shlex.split(out.stdout)
+        # Where the Makefile is older than its source, make tells first of that.
+        self.variables[name] = shlex.split(out.stdout.splitlines()[-1])
         return self.variables[name]
 
     def libraries(self):
