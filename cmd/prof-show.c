@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "cmd/common/binary_names.h"
 #include "cmd/common/message_text.h"
 #include "cmd/common/people_text.h"
 #include "cmd/common/pipeline.h"
@@ -211,7 +212,7 @@ show_name_frames(struct show *s)
 
 	if (hashes && !o->json && !s->cli.options.quiet)
 		message_print("%s: %s: warning: functions are known by their "
-		    "hash only: --names-from and --names-list take names, "
+		    "hash only: --names-from BINARY names them, "
 		    "prof-index --with-sources keeps them\n", s->cli.name,
 		    s->cli.inputs.file);
 }
@@ -362,6 +363,31 @@ show_pass(void *arg, struct cli *c)
 	return cli_damage_pass(c);
 }
 
+static bool
+show_add_name(void *names, struct prof_span name)
+{
+	return heap_names_add(names, name);
+}
+
+/* Reads those of --names-from that are no profiles, which are inputs. */
+static enum prof_status
+show_read_binaries(struct show *s)
+{
+	struct cli_inputs *in = &s->cli.inputs;
+	enum prof_status status = PROF_OK;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < in->size && status != PROF_FAIL; i++) {
+		status = !in->items[i].names ? PROF_END :
+		    cli_binary_names(&s->cli, in->items[i].path, show_add_name,
+		    &s->options.names);
+		if (status == PROF_END)
+			in->items[kept++] = in->items[i];
+	}
+	in->size = kept;
+	return status == PROF_FAIL ? PROF_FAIL : PROF_OK;
+}
+
 static enum prof_status
 show_run(struct show *s)
 {
@@ -378,7 +404,8 @@ show_run(struct show *s)
 		s->cli.options.select = w->spans;
 		s->cli.options.select_size = w->size;
 	}
-	if (cli_open_bytes(&s->cli, false) != PROF_OK)
+	if (show_read_binaries(s) != PROF_OK ||
+	    cli_open_bytes(&s->cli, false) != PROF_OK)
 		return PROF_FAIL;
 	status = cli_read_passing(&s->cli, show_add_record, show_pass, s);
 	if (status == PROF_OK && !s->any && !s->cli.report.trouble)

@@ -13,6 +13,7 @@
 #include "sym/binary.h"
 #include "sym/correlate/correlate.h"
 #include "sym/dwarf/frames.h"
+#include "sym/elf_names.h"
 #include "sym/symbolize.h"
 #include "sym/symbols.h"
 
@@ -206,6 +207,25 @@ symbolize_stack(struct binary *b, const struct places *p, bool drop)
 	symbolize_free(s);
 }
 
+static bool
+add_size(void *arg, struct prof_span name)
+{
+	*(size_t *)arg += name.size;
+	return true;
+}
+
+/* Reads the names by our own reader, which must not read bytes too often. */
+static void
+visit_names(struct prof_span file)
+{
+	struct prof_error err = { 0 };
+	size_t size = 0;
+
+	demand(elf_names_visit(file, add_size, &size, &err) == PROF_OK ||
+	    err.reason[0] != '\0', "a failure has a reason");
+	demand(size / 33 <= file.size, "names are not larger than the file");
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -214,6 +234,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	    size }), NULL, &err);
 	struct places p;
 
+	visit_names((struct prof_span){ data, size });
 	if (b == NULL) {
 		demand(err.reason[0] != '\0', "a failure has a reason");
 		return 0;

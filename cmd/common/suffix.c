@@ -111,6 +111,18 @@ suffix_formats(const char *names[SUFFIX_FORMATS + 1])
 	names[n] = NULL;
 }
 
+/* A program that writes indexed profiles only would make a file misnamed. */
+static void
+suffix_check_indexed(const struct cli *c, const char *path)
+{
+	const char *format = suffix_format(path);
+
+	if (format != NULL && strcmp(format, "indexed") != 0)
+		cli_usage_error(c, "%s is a name of format %s, but %s writes "
+		    "indexed profiles: prof-merge -o writes the others", path,
+		    format, c->name);
+}
+
 void
 cli_choose_format(struct cli *c)
 {
@@ -119,6 +131,8 @@ cli_choose_format(struct cli *c)
 
 	if (path != NULL)
 		c->output.packing = suffix_packing(path);
+	if (path != NULL && own != NULL && strcmp(own, "indexed") == 0)
+		suffix_check_indexed(c, path);
 	if (c->output.target.format != NULL || own == NULL)
 		return;
 	if (path != NULL && strcmp(own, "stream") == 0)

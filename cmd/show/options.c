@@ -124,6 +124,14 @@ option_add_names_list(const struct cli_given *g)
 	cli_lines(g->cli, g->argument, option_add_listed_name, &given);
 }
 
+/* llvm-profdata show has it; an option of that name could mean anything. */
+static void
+option_refuse_text(const struct cli_given *g)
+{
+	cli_usage_error(g->cli, "--text: a profile as text is what "
+	    "profraw-cat --text writes");
+}
+
 const struct cli_option show_option_rows[] = {
 	{ 0, "functions", NULL, "all functions, a line each",
 	    CLI_SETS(struct show_options, functions) },
@@ -169,10 +177,11 @@ const struct cli_option show_option_rows[] = {
 	    CLI_SETS(struct show_options, heap_style.callers) },
 	{ 0, "depth", "N", "--callers: of them, the next N of each site",
 	    CLI_CALLS(option_set_top), .value = 'd' },
-	{ 0, "names-from", "PROFILE",
-	    "--heap: names of functions known by their hash",
+	{ 0, "names-from", "FILE",
+	    "--heap: names of functions known by their hash,\n"
+	    "from a profile or a binary of the program",
 	    CLI_CALLS(option_add_names_file) },
-	{ 0, "names-list", "LIST", "... from LIST, as `nm -j BINARY` prints it",
+	{ 0, "names-list", "LIST", "... from LIST, a name a line",
 	    CLI_CALLS(option_add_names_list) },
 	{ 0, "histograms", NULL,
 	    "--heap with the access histogram of each stack",
@@ -188,6 +197,13 @@ const struct cli_option show_option_rows[] = {
 	{ 0, "all-functions", NULL, NULL,
 	    CLI_SETS(struct show_options, functions) },
 	{ 'n', "topn", "N", NULL, CLI_CALLS(option_set_top) },
+	{ 0, "ic-targets", NULL, NULL,
+	    CLI_SETS(struct show_options, style.values) },
+	{ 0, "memop-sizes", NULL, NULL,
+	    CLI_SETS(struct show_options, style.values) },
+	{ 0, "detailed-summary", NULL, NULL,
+	    CLI_SETS(struct show_options, style.cutoffs) },
+	{ 0, "text", NULL, NULL, CLI_CALLS(option_refuse_text) },
 	{ 'C', "demangle", NULL, "names of C++ and Rust functions in clear",
 	    CLI_SETS(struct show_options, style.demangle) },
 	{ 0 }

@@ -98,6 +98,12 @@ same_as() {
 	same_as prof-show --topn 1 x
 	same_as prof-show --topn=1 x
 	same_as prof-show -n 1 x
+	own=(prof-show --values x)
+	same_as prof-show --ic-targets x
+	same_as prof-show -memop-sizes x
+	own=(prof-show --cutoffs x)
+	same_as prof-show --detailed-summary x
+	usage_error 'profraw-cat --text writes' prof-show --text x
 	usage_error '--num-threads takes a number from 1' \
 	    prof-merge --num-threads 0 x
 	usage_error '--topn takes a number from 1' prof-show --topn 0 x

@@ -224,6 +224,24 @@ values() {
 	usage_error 'go with --heap' prof-show --names-from names.profdata x
 }
 
+@test 'hashes of functions get names from a binary' {
+	local app
+
+	app=$(data symbolize/app-22.debug)
+	heap "$(stack 1 "$(guid fill) 1" "$(guid nobody) 2")" \
+	    "$(alloc 1 1 8 0 0)" >x
+	quiet prof-show --heap --callers --names-from "$app" x >got
+	grep -q 'fill  +1' got
+	grep -q "< $(guid nobody)  +2" got
+	# A library adds names, and a profile does.
+	profile '"level":"ir"' "$(fn nobody 1 1)" >p
+	quiet prof-show --heap --callers --names-from "$app" \
+	    --names-from p x | grep -q '< nobody  +2'
+	head -c 2000 "$app" >cut
+	refused 'cut: section headers .* are outside of the file' \
+	    prof-show --heap --names-from cut x
+}
+
 @test 'sites are sorted by what is asked for' {
 	local by
 

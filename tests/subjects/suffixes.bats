@@ -76,8 +76,12 @@ taken() {
 	cmp want got.profdata
 	# The program is what its name says.
 	quiet prof-index x >want
-	quiet prof-index -o got.proftext x
-	cmp want got.proftext
+	usage_error 'app.proftext is a name of format text' \
+	    prof-index -o app.proftext x
+	usage_error 'app.json.gz is a name of format stream' \
+	    prof-index -o app.json.gz x
+	quiet prof-index -o got.other x
+	cmp want got.other
 	# Options of the format that the suffix chose.
 	quiet prof-merge --to indexed:5 x >want
 	quiet prof-merge --format-version 5 -o got.profdata x

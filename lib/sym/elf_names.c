@@ -1,0 +1,277 @@
+/* Names in ELF files, by System V's gABI, chapters 4 and 5. */
+#include "config.h"
+
+#include "sym/elf_names.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+
+enum {
+	IDENT_SIZE = 16, CLASS_AT = 4, DATA_AT = 5,
+	SHT_SYMTAB = 2, SHT_NOBITS = 8, SHT_DYNSYM = 11,
+	SHF_COMPRESSED = 0x800,
+	STT_FUNC = 2, STT_GNU_IFUNC = 10, TYPE_MASK = 15,
+	SHN_UNDEF = 0, SHN_XINDEX = 0xffff
+};
+
+/* A file has one section of each kind: others would be read many times. */
+enum { SYMBOLS = 1, DYNAMIC_SYMBOLS = 2, DEBUG_STRINGS = 4 };
+
+/* Linkers let names share bytes, but not so often. */
+enum { SHARING_MAX = 16 };
+
+static const uint8_t magic[4] = { 0x7f, 'E', 'L', 'F' };
+
+struct elf {
+	struct prof_span file;
+	bool big, wide;			/* byte order; 64 bits */
+	uint64_t sections;		/* offset of the section headers */
+	uint64_t section_size, count;
+	uint64_t names;			/* the section of section names */
+};
+
+struct elf_section {
+	uint32_t name, type, link;
+	uint64_t flags, offset, size, entry_size;
+};
+
+static struct cursor
+elf_cursor(const struct elf *e, struct prof_span bytes)
+{
+	return (struct cursor){ .data = bytes.data, .size = bytes.size,
+	    .big = e->big };
+}
+
+/* An address, offset or size of the class. */
+static uint64_t
+elf_word(const struct elf *e, struct cursor *c)
+{
+	return e->wide ? cur_u64(c) : cur_u32(c);
+}
+
+static enum prof_status
+elf_read_section(const struct elf *e, uint64_t n, struct elf_section *s,
+    struct prof_error *err)
+{
+	struct cursor c = elf_cursor(e, e->file);
+
+	if (n >= e->count)
+		return err_set(err, PROF_E_CORRUPT, "section %llu is none of "
+		    "%llu", ull(n), ull(e->count));
+	c.pos = (size_t)(e->sections + n * e->section_size);
+	s->name = cur_u32(&c);
+	s->type = cur_u32(&c);
+	s->flags = elf_word(e, &c);
+	elf_word(e, &c);
+	s->offset = elf_word(e, &c);
+	s->size = elf_word(e, &c);
+	s->link = cur_u32(&c);
+	cur_u32(&c);
+	elf_word(e, &c);
+	s->entry_size = elf_word(e, &c);
+	return PROF_OK;
+}
+
+static enum prof_status
+elf_contents(const struct elf *e, const struct elf_section *s,
+    struct prof_span *out, struct prof_error *err)
+{
+	*out = (struct prof_span){ e->file.data, 0 };
+	if (s->type == SHT_NOBITS)
+		return PROF_OK;
+	if (s->offset > e->file.size || s->size > e->file.size - s->offset)
+		return err_set(err, PROF_E_TRUNCATED, "a section of %llu bytes "
+		    "at 0x%llx exceeds the file's %zu", ull(s->size),
+		    ull(s->offset), e->file.size);
+	*out = (struct prof_span){ e->file.data + s->offset, (size_t)s->size };
+	return PROF_OK;
+}
+
+/* The string at an offset; data NULL if it does not end in its table. */
+static struct prof_span
+elf_string(struct prof_span table, uint64_t offset)
+{
+	struct prof_span text = { NULL, 0 };
+	const uint8_t *end;
+
+	if (offset >= table.size)
+		return text;
+	end = memchr(table.data + offset, '\0', table.size - (size_t)offset);
+	if (end == NULL)
+		return text;
+	text.data = table.data + offset;
+	text.size = (size_t)(end - text.data);
+	return text;
+}
+
+/* Large numbers of sections stand in the header of the first one. */
+static enum prof_status
+elf_settle_count(struct elf *e, struct prof_error *err)
+{
+	uint64_t least = e->wide ? 64 : 40;
+	bool counted = e->count != 0;
+	struct elf_section first;
+
+	if (e->sections == 0) {
+		e->count = 0;
+		return PROF_OK;
+	}
+	if (e->section_size < least || e->sections > e->file.size ||
+	    e->file.size - e->sections < least)
+		return err_set(err, PROF_E_TRUNCATED, "section headers of %llu "
+		    "bytes at 0x%llx are outside of the file",
+		    ull(e->section_size), ull(e->sections));
+	if (!counted)
+		e->count = 1;
+	if (elf_read_section(e, 0, &first, err) != PROF_OK)
+		return PROF_FAIL;
+	if (!counted)
+		e->count = first.size;
+	if (e->names == SHN_XINDEX)
+		e->names = first.link;
+	if (e->count > (e->file.size - e->sections) / e->section_size)
+		return err_set(err, PROF_E_TRUNCATED, "%llu section headers "
+		    "at 0x%llx exceed the file's %zu bytes", ull(e->count),
+		    ull(e->sections), e->file.size);
+	return PROF_OK;
+}
+
+static enum prof_status
+elf_read_header(struct elf *e, struct prof_error *err)
+{
+	struct cursor c;
+
+	if (e->file.size < IDENT_SIZE || !elf_names_sniff(e->file) ||
+	    (unsigned)e->file.data[CLASS_AT] - 1 > 1 ||
+	    (unsigned)e->file.data[DATA_AT] - 1 > 1)
+		return err_set(err, PROF_E_FORMAT, "not an ELF file");
+	e->wide = e->file.data[CLASS_AT] == 2;
+	e->big = e->file.data[DATA_AT] == 2;
+	c = elf_cursor(e, e->file);
+	c.pos = e->wide ? 40 : 32;
+	if (c.pos > c.size)
+		c.pos = c.size;
+	e->sections = elf_word(e, &c);
+	cur_u32(&c);
+	cur_u32(&c);
+	cur_u16(&c);
+	e->section_size = cur_u16(&c);
+	e->count = cur_u16(&c);
+	e->names = cur_u16(&c);
+	if (c.failed)
+		return err_set(err, PROF_E_TRUNCATED,
+		    "the ELF header is cut off");
+	return elf_settle_count(e, err);
+}
+
+struct visit {
+	elf_name_visit *visit;
+	void *arg;
+};
+
+static enum prof_status
+elf_visit_symbols(const struct elf *e, const struct elf_section *s,
+    const struct visit *v, struct prof_error *err)
+{
+	uint64_t size = e->wide ? 24 : 16;
+	struct elf_section strings;
+	struct prof_span symbols, table;
+	uint64_t left;
+
+	if (s->entry_size < size)
+		return err_set(err, PROF_E_CORRUPT, "symbols of %llu bytes "
+		    "are smaller than %llu", ull(s->entry_size), ull(size));
+	if (elf_contents(e, s, &symbols, err) != PROF_OK ||
+	    elf_read_section(e, s->link, &strings, err) != PROF_OK ||
+	    elf_contents(e, &strings, &table, err) != PROF_OK)
+		return PROF_FAIL;
+	left = (uint64_t)table.size * SHARING_MAX;
+	for (size_t at = 0; symbols.size - at >= s->entry_size;
+	    at += (size_t)s->entry_size) {
+		const uint8_t *p = symbols.data + at;
+		uint8_t type = p[e->wide ? 4 : 12] & TYPE_MASK;
+		uint16_t section = load_u16(p + (e->wide ? 6 : 14), e->big);
+		struct prof_span name;
+
+		if ((type != STT_FUNC && type != STT_GNU_IFUNC) ||
+		    section == SHN_UNDEF)
+			continue;
+		name = elf_string(table, load_u32(p, e->big));
+		if (name.size > left)
+			return err_set(err, PROF_E_LIMIT, "names of symbols "
+			    "take more than %d times their %zu bytes",
+			    SHARING_MAX, table.size);
+		left -= name.size;
+		if (name.size != 0 && !v->visit(v->arg, name))
+			return PROF_END;
+	}
+	return PROF_OK;
+}
+
+static enum prof_status
+elf_visit_strings(const struct elf *e, const struct elf_section *s,
+    const struct visit *v, struct prof_error *err)
+{
+	struct prof_span table, text;
+
+	if (elf_contents(e, s, &table, err) != PROF_OK)
+		return PROF_FAIL;
+	for (size_t at = 0; (text = elf_string(table, at)).data != NULL;
+	    at += text.size + 1) {
+		if (text.size != 0 && !v->visit(v->arg, text))
+			return PROF_END;
+	}
+	return PROF_OK;
+}
+
+/* 0: has no names for us. */
+static unsigned
+elf_section_kind(const struct elf_section *s, struct prof_span names)
+{
+	if (s->type == SHT_SYMTAB)
+		return SYMBOLS;
+	if (s->type == SHT_DYNSYM)
+		return DYNAMIC_SYMBOLS;
+	return (s->flags & SHF_COMPRESSED) == 0 && prof_span_equal(
+	    elf_string(names, s->name), span_of_text(".debug_str")) ?
+	    DEBUG_STRINGS : 0;
+}
+
+bool
+elf_names_sniff(struct prof_span start)
+{
+	return start.size >= sizeof(magic) &&
+	    memcmp(start.data, magic, sizeof(magic)) == 0;
+}
+
+enum prof_status
+elf_names_visit(struct prof_span file, elf_name_visit *visit, void *arg,
+    struct prof_error *err)
+{
+	const struct visit v = { visit, arg };
+	struct prof_span names = { file.data, 0 };
+	enum prof_status status = PROF_OK;
+	struct elf e = { .file = file };
+	unsigned seen = 0, kind;
+	struct elf_section s;
+
+	if (elf_read_header(&e, err) != PROF_OK)
+		return PROF_FAIL;
+	if (e.names != SHN_UNDEF && e.count != 0 &&
+	    (elf_read_section(&e, e.names, &s, err) != PROF_OK ||
+	    elf_contents(&e, &s, &names, err) != PROF_OK))
+		return PROF_FAIL;
+	for (uint64_t i = 0; status == PROF_OK && i < e.count; i++) {
+		elf_read_section(&e, i, &s, err);
+		kind = elf_section_kind(&s, names);
+		if (kind == 0 || (seen & kind) != 0)
+			continue;
+		seen |= kind;
+		status = kind == DEBUG_STRINGS ?
+		    elf_visit_strings(&e, &s, &v, err) :
+		    elf_visit_symbols(&e, &s, &v, err);
+	}
+	return status;
+}

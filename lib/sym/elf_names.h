@@ -1,0 +1,28 @@
+/*
+ * sym/elf_names.h - names of functions that an ELF file may have
+ *
+ * For names that are looked up by their guid: no address is needed, and a name
+ * that is no function's is no harm.  So neither libelf nor libdw is, which a
+ * program that shows small profiles would load at each start.
+ */
+#ifndef SYM_ELF_NAMES_H
+#define SYM_ELF_NAMES_H
+
+#include "prof.h"
+
+/* Called with a name, which is borrowed from the file.  False ends the visit. */
+typedef bool elf_name_visit(void *arg, struct prof_span name);
+
+/* Whether a file with these first bytes is ELF. */
+bool elf_names_sniff(struct prof_span start);
+
+/*
+ * Visits names of functions in symbol tables, and each string of .debug_str,
+ * which has the names of inlined functions.  A compressed .debug_str is passed
+ * over.  The file is of either class and byte order.  PROF_END if a call
+ * returned false.
+ */
+enum prof_status elf_names_visit(struct prof_span file, elf_name_visit *,
+    void *arg, struct prof_error *);
+
+#endif
