@@ -10,7 +10,7 @@
 
 #include "prof.h"
 
-/* Called with a name, which is borrowed from the file.  False ends the visit. */
+/* Called with a name, borrowed from the file.  False ends the visit. */
 typedef bool elf_name_visit(void *arg, struct prof_span name);
 
 /* Whether a file with these first bytes is ELF. */
