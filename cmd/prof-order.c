@@ -97,6 +97,9 @@ static enum prof_status
 prof_order_run(struct order_run *r)
 {
 	struct cli *c = &r->cli;
+	const struct partition_how how = {
+	    r->form == ORDER_LLVM_19 ? PARTITION_SELECT : PARTITION_SORT,
+	    c->options.jobs };
 	struct buf b = { 0 };
 	enum prof_status status;
 
@@ -108,9 +111,7 @@ prof_order_run(struct order_run *r)
 		return err_set(&c->err, PROF_E_FORMAT, "--test-traces %zu "
 		    "leaves none of the %zu traces", r->test_traces,
 		    order_traces(r->order));
-	status = order_run(r->order, r->test_traces,
-	    r->form == ORDER_LLVM_19 ? PARTITION_SELECT : PARTITION_SORT,
-	    &c->err);
+	status = order_run(r->order, r->test_traces, how, &c->err);
 	if (status == PROF_OK)
 		status = order_write_list(r, &b);
 	if (status == PROF_OK)

@@ -148,6 +148,8 @@ static const struct {
 static void
 test_small(enum partition_rule rule)
 {
+	const struct partition_how how = { rule, 1 };
+
 	for (size_t i = 0; i < COUNT(small); i++) {
 		struct order *o = order_new();
 		struct prof_error err = { 0 };
@@ -156,7 +158,7 @@ test_small(enum partition_rule rule)
 
 		for (size_t k = 0; small[i].traces[k] != NULL; k++)
 			add_letters(o, small[i].traces[k]);
-		same = order_run(o, small[i].test_traces, rule, &err) ==
+		same = order_run(o, small[i].test_traces, how, &err) ==
 		    PROF_OK && order_size(o) == strlen(small[i].order);
 		for (size_t k = 0; same && k < order_size(o); k++)
 			same = order_get(o, k).symbol.guid ==
@@ -202,8 +204,10 @@ static const struct {
 };
 
 static void
-test_large(enum partition_rule rule)
+test_large(enum partition_rule rule, unsigned threads)
 {
+	const struct partition_how how = { rule, threads };
+
 	for (size_t i = 0; i < COUNT(large); i++) {
 		struct order *o = order_new();
 		struct prof_error err = { 0 };
@@ -211,14 +215,14 @@ test_large(enum partition_rule rule)
 
 		state = (uint32_t)i;
 		add_many(o, large[i].functions, large[i].traces);
-		check(order_run(o, 0, rule, &err) == PROF_OK,
+		check(order_run(o, 0, how, &err) == PROF_OK,
 		    "large: %u functions", large[i].functions);
 		for (size_t k = 0; k < order_size(o); k++)
 			digest = add_to_digest(digest,
 			    order_get(o, k).symbol.guid);
 		if (!check(digest == large[i].digests[rule],
-		    "large, rule %d: %u functions in %u traces", (int)rule,
-		    large[i].functions, large[i].traces))
+		    "large, rule %d: %u functions in %u traces, %u threads",
+		    (int)rule, large[i].functions, large[i].traces, threads))
 			printf("# 0x%llx\n", (unsigned long long)digest);
 		order_free(o);
 	}
@@ -234,6 +238,8 @@ span_of(const char *s)
 static void
 test_names(void)
 {
+	const struct partition_how how = { PARTITION_SORT, 1 };
+	const struct partition_how select = { PARTITION_SELECT, 1 };
 	const char *const names[] = { "f", "target", "vtable", "traced" };
 	struct prof_symbol traced[5];
 	struct prof_value value = { .name = span_of("target"), .count = 1 };
@@ -255,7 +261,7 @@ test_names(void)
 	add(o, traced, COUNT(traced));
 	check(order_add(o, &function, &err) == PROF_OK &&
 	    order_add(o, &vtable, &err) == PROF_OK && order_traces(o) == 1 &&
-	    order_run(o, 0, PARTITION_SORT, &err) == PROF_OK &&
+	    order_run(o, 0, how, &err) == PROF_OK &&
 	    order_size(o) == COUNT(traced), "names: added");
 	for (size_t i = 0; i < COUNT(names); i++) {
 		struct order_function f = order_get(o, i);
@@ -265,7 +271,7 @@ test_names(void)
 	}
 	check(order_get(o, 4).symbol.name.data == NULL &&
 	    order_get(o, 4).symbol.guid == 5, "names: unknown");
-	check(order_run(o, 0, PARTITION_SELECT, &err) == PROF_OK &&
+	check(order_run(o, 0, select, &err) == PROF_OK &&
 	    order_size(o) == COUNT(traced), "names: a second run");
 	order_free(o);
 	order_free(NULL);
@@ -278,8 +284,10 @@ main(void)
 	test_nth_element();
 	test_small(PARTITION_SORT);
 	test_small(PARTITION_SELECT);
-	test_large(PARTITION_SORT);
-	test_large(PARTITION_SELECT);
+	for (unsigned threads = 1; threads <= 5; threads += 2) {
+		test_large(PARTITION_SORT, threads);
+		test_large(PARTITION_SELECT, threads);
+	}
 	test_names();
 	return done_testing();
 }

@@ -89,3 +89,14 @@ indexed_losses_warn(const struct indexed_losses *l,
 		    llvm_release_reading(row->version)->name, row->version,
 		    (unsigned long long)l->count[REFUSED_VTABLES]);
 }
+
+void
+indexed_warn_of_bits(const struct indexed_image *im,
+    struct prof_context *context)
+{
+	if (indexed_unknown_bits(im) != 0)
+		warn_lost_at(context, 8, "variant bits 0x%016llx are "
+		    "unknown in version %u: ignored",
+		    (unsigned long long)indexed_unknown_bits(im),
+		    im->row->version);
+}

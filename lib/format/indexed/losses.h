@@ -8,6 +8,7 @@
 #define FORMAT_INDEXED_LOSSES_H
 
 #include "format/codec.h"
+#include "format/indexed/image.h"
 #include "format/indexed/layout.h"
 
 enum indexed_loss {
@@ -33,6 +34,10 @@ void indexed_losses_count(struct indexed_losses *, const struct indexed_row *,
 /* Warns of the losses, and of members of the header that are lost. */
 void indexed_losses_warn(const struct indexed_losses *,
     const struct indexed_row *, const struct prof_header *,
+    struct prof_context *);
+
+/* Warns of variant bits that are ignored by the reader. */
+void indexed_warn_of_bits(const struct indexed_image *,
     struct prof_context *);
 
 #endif

@@ -8,6 +8,7 @@
 #include "format/indexed/block.h"
 #include "format/indexed/check.h"
 #include "format/indexed/lookup.h"
+#include "format/indexed/losses.h"
 #include "format/indexed/memprof_read.h"
 #include "format/indexed/summary.h"
 #include "format/memprof/summary_check.h"
@@ -29,6 +30,7 @@ struct indexed_reader {
 	size_t next_vtable;
 	struct symtab names;		/* of functions and vtables */
 	bool names_loaded;
+	struct symtab traced;		/* names found for traces */
 	struct indexed_heap_reader heap;
 	enum prof_status names_status;	/* of indexed_name_target */
 	struct prof_error *err;		/* for it */
@@ -51,18 +53,6 @@ indexed_sniff(struct prof_span first_bytes)
 {
 	return first_bytes.size >= 8 &&
 	    load_u64(first_bytes.data, false) == INDEXED_MAGIC;
-}
-
-static void
-indexed_warn_of_bits(const struct indexed_reader *r)
-{
-	const struct indexed_image *im = &r->im;
-
-	if (indexed_unknown_bits(im) != 0)
-		warn_lost_at(r->base.context, 8, "variant bits 0x%016llx are "
-		    "unknown in version %u: ignored",
-		    (unsigned long long)indexed_unknown_bits(im),
-		    im->row->version);
 }
 
 /* A file without functions is a heap profile if it has the section. */
@@ -111,7 +101,7 @@ indexed_next_profile(struct indexed_reader *r, struct prof_record *out,
 	struct indexed_facts facts = { 0 };
 	enum prof_level level = indexed_level(im);
 
-	indexed_warn_of_bits(r);
+	indexed_warn_of_bits(im, r->base.context);
 	if (indexed_check_all(r, &facts, level == PROF_LEVEL_FRONTEND, err) !=
 	    PROF_OK)
 		return PROF_FAIL;
@@ -349,6 +339,26 @@ indexed_block_name(const struct prof_reader *base, uint64_t guid)
 	return indexed_blocks_name(&r->blocks, guid);
 }
 
+/* Keeps the name, but not of a guid of 0, which a table takes for none. */
+static enum prof_status
+indexed_name_traced(struct indexed_reader *r, struct prof_symbol *f,
+    struct prof_error *err)
+{
+	size_t at = r->names_loaded ? SYMTAB_NONE :
+	    symtab_find(&r->traced, f->guid, NULL);
+
+	if (at != SYMTAB_NONE) {
+		f->name = r->traced.symbols[at].name;
+		return PROF_OK;
+	}
+	if (indexed_name_of_guid(r, f->guid, &f->name, err) != PROF_OK)
+		return PROF_FAIL;
+	if (f->guid == 0 || r->names_loaded ||
+	    symtab_add(&r->traced, f->name, f->guid))
+		return PROF_OK;
+	return err_memory(err);
+}
+
 static enum prof_status
 indexed_next_trace(struct indexed_reader *r, struct prof_record *out,
     struct prof_error *err)
@@ -366,8 +376,7 @@ indexed_next_trace(struct indexed_reader *r, struct prof_record *out,
 		return err_memory(err);
 	for (size_t i = 0; i < size; i++) {
 		functions[i].guid = cur_u64(&r->traces);
-		if (indexed_name_of_guid(r, functions[i].guid,
-		    &functions[i].name, err) != PROF_OK)
+		if (indexed_name_traced(r, &functions[i], err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	out->kind = PROF_REC_TRACE;
@@ -454,6 +463,7 @@ indexed_close(struct prof_reader *base)
 	indexed_blocks_free(&r->blocks);
 	names_free(&r->vtables);
 	symtab_free(&r->names);
+	symtab_free(&r->traced);
 	arena_free(&r->arena);
 }
 

@@ -10,10 +10,7 @@ struct visit {
 };
 
 struct build {
-	const struct symtab *nodes;
-	const uint64_t *entered;
-	const struct order_trace *traces;
-	size_t trace_count;
+	const struct order_traces *of;
 	struct visit *visits;
 	size_t visit_count;
 	uint32_t *visited;		/* for each node, the last trace */
@@ -47,8 +44,8 @@ graph_count_groups(const struct build *b)
 {
 	uint64_t n = 0;
 
-	for (size_t i = 0; i < b->trace_count; i++)
-		n += 1 + graph_last_group(&b->traces[i]);
+	for (size_t i = 0; i < b->of->count; i++)
+		n += 1 + graph_last_group(&b->of->traces[i]);
 	b->graph->group_count = (uint32_t)n;
 	return n < UINT32_MAX;
 }
@@ -65,12 +62,10 @@ graph_add_visits(struct build *b, const struct order_trace *t, uint32_t group,
 	uint32_t last = group + graph_last_group(t);
 
 	for (size_t i = 0; i < t->size; i++) {
-		size_t node = symtab_find(b->nodes, b->entered[t->first + i],
-		    NULL);
-		struct visit v = { (uint32_t)node, group +
-		    graph_groups_before(i), last };
+		uint32_t node = b->of->nodes[b->of->entered[t->first + i]];
+		struct visit v = { node, group + graph_groups_before(i), last };
 
-		if (node == SYMTAB_NONE || b->visited[node] == mark)
+		if (node == ORDER_NO_NODE || b->visited[node] == mark)
 			continue;
 		b->visited[node] = mark;
 		b->visits[b->visit_count++] = v;
@@ -85,17 +80,17 @@ graph_collect_visits(struct build *b)
 	size_t most = 0;
 	uint32_t group = 0;
 
-	for (size_t i = 0; i < b->trace_count; i++)
-		most += b->traces[i].size;
+	for (size_t i = 0; i < b->of->count; i++)
+		most += b->of->traces[i].size;
 	b->visits = reallocarray(NULL, most + 1, sizeof(*b->visits));
-	b->visited = calloc(b->nodes->size + 1, sizeof(*b->visited));
+	b->visited = calloc((size_t)b->of->node_count + 1, sizeof(*b->visited));
 	b->sizes = calloc((size_t)b->graph->group_count + 1,
 	    sizeof(*b->sizes));
 	if (b->visits == NULL || b->visited == NULL || b->sizes == NULL)
 		return false;
-	for (size_t i = 0; i < b->trace_count; i++) {
-		graph_add_visits(b, &b->traces[i], group, (uint32_t)i + 1);
-		group += 1 + graph_last_group(&b->traces[i]);
+	for (size_t i = 0; i < b->of->count; i++) {
+		graph_add_visits(b, &b->of->traces[i], group, (uint32_t)i + 1);
+		group += 1 + graph_last_group(&b->of->traces[i]);
 	}
 	return true;
 }
@@ -104,7 +99,7 @@ static bool
 graph_is_useful(const struct build *b, uint32_t group)
 {
 	return b->sizes[group] > 1 &&
-	    2 * (uint64_t)b->sizes[group] <= b->nodes->size;
+	    2 * (uint64_t)b->sizes[group] <= b->of->node_count;
 }
 
 /* Counts the groups of each node, then gives each its part of the array. */
@@ -120,7 +115,7 @@ graph_count_links(const struct build *b)
 		for (uint32_t k = v->first; k <= v->last; k++)
 			nodes[v->node].size += graph_is_useful(b, k);
 	}
-	for (size_t i = 0; i < b->nodes->size; i++) {
+	for (size_t i = 0; i < b->of->node_count; i++) {
 		nodes[i].groups = groups;
 		groups += nodes[i].size;
 		nodes[i].size = 0;
@@ -135,7 +130,7 @@ graph_link_groups(const struct build *b)
 
 	for (uint32_t i = 0; i < g->group_count; i++)
 		links += graph_is_useful(b, i) ? b->sizes[i] : 0;
-	g->nodes = calloc(b->nodes->size + 1, sizeof(*g->nodes));
+	g->nodes = calloc((size_t)b->of->node_count + 1, sizeof(*g->nodes));
 	g->groups = reallocarray(NULL, links + 1, sizeof(*g->groups));
 	if (g->nodes == NULL || g->groups == NULL)
 		return false;
@@ -153,12 +148,9 @@ graph_link_groups(const struct build *b)
 }
 
 bool
-order_graph_build(struct order_graph *g, const struct symtab *nodes,
-    const uint64_t *entered, const struct order_trace *traces,
-    size_t trace_count)
+order_graph_build(struct order_graph *g, const struct order_traces *of)
 {
-	struct build b = { .nodes = nodes, .entered = entered,
-	    .traces = traces, .trace_count = trace_count, .graph = g };
+	struct build b = { .of = of, .graph = g };
 	bool done = graph_count_groups(&b) && graph_collect_visits(&b) &&
 	    graph_link_groups(&b);
 

@@ -16,16 +16,20 @@ enum { FUNCTIONS_ON_A_PAGE = 32 };
 
 struct order {
 	struct arena names;
-	struct symtab in_profile, in_traces;
-	uint64_t *entered;		/* guids of all traces */
+	struct symtab in_profile;
+	struct symtab in_traces;	/* all that traces enter; they give */
+					/* functions their numbers */
+	uint32_t *entered;		/* by all traces */
 	size_t entered_size, entered_room;
 	struct order_trace *traces;
 	size_t trace_count, trace_room;
 
 	/* Of order_run: nodes are the functions in the traces it uses. */
 	size_t used;			/* traces */
-	struct symtab nodes;		/* by least place, then guid */
-	uint32_t *order;		/* result: numbers of nodes */
+	uint32_t *nodes;		/* of numbers, or ORDER_NO_NODE */
+	uint32_t *numbers;		/* of nodes, by place, then guid */
+	uint32_t node_count;
+	uint32_t *order;		/* result: nodes */
 };
 
 struct order *
@@ -41,10 +45,11 @@ order_free(struct order *o)
 		return;
 	symtab_free(&o->in_profile);
 	symtab_free(&o->in_traces);
-	symtab_free(&o->nodes);
 	arena_free(&o->names);
 	free(o->entered);
 	free(o->traces);
+	free(o->nodes);
+	free(o->numbers);
 	free(o->order);
 	free(o);
 }
@@ -79,18 +84,42 @@ order_add_function(struct order *o, const struct prof_function *f)
 	return true;
 }
 
+/* Appends what a trace enters; the name may become known later. */
+static bool
+order_enter(struct order *o, const struct prof_symbol *s, size_t *hint)
+{
+	const struct prof_span none = { NULL, 0 };
+	struct symtab *t = &o->in_traces;
+	uint64_t guid = prof_symbol_guid(s);
+	size_t at = symtab_find(t, guid, hint);
+
+	if (at == SYMTAB_NONE) {
+		at = t->size;
+		if (!symtab_add(t, none, guid))
+			return false;
+	}
+	if (t->symbols[at].name.data == NULL && s->name.data != NULL) {
+		struct prof_span name = s->name;
+
+		if (!arena_keep(&o->names, &name))
+			return false;
+		t->symbols[at].name = name;
+	}
+	o->entered[o->entered_size++] = (uint32_t)at;
+	return true;
+}
+
 static bool
 order_add_trace(struct order *o, const struct prof_trace *t)
 {
+	size_t hint = 0;
+
 	if (!ARRAY_RESERVE(o->entered, o->entered_size, t->size,
 	    o->entered_room) || !ARRAY_ADD(o->traces, o->trace_count,
 	    o->trace_room, (struct order_trace){ o->entered_size, t->size }))
 		return false;
 	for (size_t i = 0; i < t->size; i++) {
-		const struct prof_symbol *s = &t->functions[i];
-
-		o->entered[o->entered_size++] = prof_symbol_guid(s);
-		if (!order_add_symbol(o, &o->in_traces, s))
+		if (!order_enter(o, &t->functions[i], &hint))
 			return false;
 	}
 	return true;
@@ -121,6 +150,7 @@ order_traces(const struct order *o)
 struct first {
 	uint64_t guid;
 	size_t place;			/* the least of all traces */
+	uint32_t number;
 };
 
 static int
@@ -134,99 +164,109 @@ order_by_place(const void *a, const void *b)
 }
 
 /*
- * Appends a struct first to firsts for each function of the used traces, and
- * its guid to seen, under the same number.  A guid of 0 is an external symbol.
+ * Fills a struct for each number, and moves those of functions in the used
+ * traces to the front; gives how many these are.  A guid of 0 is an external
+ * symbol.
  */
-static bool
-order_find_firsts(const struct order *o, struct symtab *seen,
-    struct buf *firsts)
+static uint32_t
+order_find_firsts(const struct order *o, struct first *firsts)
 {
-	const struct prof_span none = { NULL, 0 };
+	size_t count = o->in_traces.size;
+	uint32_t found = 0;
 
+	for (size_t i = 0; i < count; i++)
+		firsts[i] = (struct first){ o->in_traces.symbols[i].guid,
+		    SIZE_MAX, (uint32_t)i };
 	for (size_t i = 0; i < o->used; i++) {
 		const struct order_trace *t = &o->traces[i];
 
 		for (size_t k = 0; k < t->size; k++) {
-			struct first f = { o->entered[t->first + k], k };
-			size_t at = symtab_find(seen, f.guid, NULL);
-			struct first *known = (void *)firsts->data;
+			struct first *f = &firsts[o->entered[t->first + k]];
 
-			if (f.guid == 0)
-				continue;
-			if (at != SYMTAB_NONE) {
-				if (k < known[at].place)
-					known[at].place = k;
-				continue;
-			}
-			buf_put(firsts, &f, sizeof(f));
-			if (firsts->failed || !symtab_add(seen, none, f.guid))
-				return false;
+			if (k < f->place)
+				f->place = k;
 		}
 	}
-	return true;
+	for (size_t i = 0; i < count; i++) {
+		if (firsts[i].guid != 0 && firsts[i].place != SIZE_MAX)
+			firsts[found++] = firsts[i];
+	}
+	return found;
 }
 
 static bool
 order_number_nodes(struct order *o)
 {
-	const struct prof_span none = { NULL, 0 };
-	struct symtab seen = { 0 };
-	struct buf firsts = { 0 };
-	bool done = order_find_firsts(o, &seen, &firsts);
-	struct first *f = (void *)firsts.data;
+	size_t count = o->in_traces.size;
+	struct first *f = reallocarray(NULL, count + 1, sizeof(*f));
 
-	if (done && seen.size != 0)
-		qsort(f, seen.size, sizeof(*f), order_by_place);
-	for (size_t i = 0; done && i < seen.size; i++)
-		done = symtab_add(&o->nodes, none, f[i].guid);
-	symtab_free(&seen);
-	buf_free(&firsts);
-	return done;
+	o->nodes = reallocarray(NULL, count + 1, sizeof(*o->nodes));
+	o->numbers = reallocarray(NULL, count + 1, sizeof(*o->numbers));
+	if (f == NULL || o->nodes == NULL || o->numbers == NULL) {
+		free(f);
+		return false;
+	}
+	o->node_count = order_find_firsts(o, f);
+	qsort(f, o->node_count, sizeof(*f), order_by_place);
+	for (size_t i = 0; i < count; i++)
+		o->nodes[i] = ORDER_NO_NODE;
+	for (uint32_t i = 0; i < o->node_count; i++) {
+		o->numbers[i] = f[i].number;
+		o->nodes[f[i].number] = i;
+	}
+	free(f);
+	return true;
 }
 
 static bool
-order_find(struct order *o, enum partition_rule rule)
+order_find(struct order *o, struct partition_how how)
 {
+	struct order_traces traces = { o->traces, o->used, o->entered, NULL,
+	    0 };
 	struct order_graph g = { 0 };
 	bool done = false;
 
 	if (order_number_nodes(o))
-		o->order = calloc(o->nodes.size + 1, sizeof(*o->order));
+		o->order = calloc((size_t)o->node_count + 1,
+		    sizeof(*o->order));
+	traces.nodes = o->nodes;
+	traces.node_count = o->node_count;
 	if (o->order != NULL)
-		done = order_graph_build(&g, &o->nodes, o->entered, o->traces,
-		    o->used) && partition(rule, g.nodes,
-		    (uint32_t)o->nodes.size, g.group_count, o->order);
+		done = order_graph_build(&g, &traces) && partition(how,
+		    g.nodes, o->node_count, g.group_count, o->order);
 	order_graph_free(&g);
 	return done;
 }
 
 enum prof_status
-order_run(struct order *o, size_t test_traces, enum partition_rule rule,
+order_run(struct order *o, size_t test_traces, struct partition_how how,
     struct prof_error *err)
 {
 	o->used = o->trace_count - test_traces;
-	symtab_free(&o->nodes);
+	free(o->nodes);
+	free(o->numbers);
 	free(o->order);
-	o->order = NULL;
-	return order_find(o, rule) ? PROF_OK : err_memory(err);
+	o->nodes = o->numbers = o->order = NULL;
+	return order_find(o, how) ? PROF_OK : err_memory(err);
 }
 
 size_t
 order_size(const struct order *o)
 {
-	return o->nodes.size;
+	return o->node_count;
 }
 
 struct order_function
 order_get(const struct order *o, size_t place)
 {
-	uint64_t guid = o->nodes.symbols[o->order[place]].guid;
-	struct prof_span name = symtab_name(&o->in_profile, guid);
+	struct prof_symbol s =
+	    o->in_traces.symbols[o->numbers[o->order[place]]];
+	struct prof_span name = symtab_name(&o->in_profile, s.guid);
 	bool in_profile = name.data != NULL;
 
-	if (!in_profile)
-		name = symtab_name(&o->in_traces, guid);
-	return (struct order_function){ { name, guid }, in_profile };
+	if (in_profile)
+		s.name = name;
+	return (struct order_function){ s, in_profile };
 }
 
 /*
@@ -243,10 +283,9 @@ order_sum_area(const struct order *o, const uint32_t *pages, size_t *touched)
 		uint64_t faults = 0;
 
 		for (size_t k = 0; k < t->size; k++) {
-			size_t node = symtab_find(&o->nodes,
-			    o->entered[t->first + k], NULL);
+			uint32_t node = o->nodes[o->entered[t->first + k]];
 
-			if (node == SYMTAB_NONE)
+			if (node == ORDER_NO_NODE)
 				continue;
 			faults += touched[pages[node]] != i + 1;
 			touched[pages[node]] = i + 1;
@@ -259,7 +298,7 @@ order_sum_area(const struct order *o, const uint32_t *pages, size_t *touched)
 bool
 order_area(const struct order *o, uint64_t *area)
 {
-	size_t count = o->nodes.size;
+	size_t count = o->node_count;
 	uint32_t *pages = calloc(count + 1, sizeof(*pages));
 	size_t *touched = calloc(count / FUNCTIONS_ON_A_PAGE + 1,
 	    sizeof(*touched));

@@ -33,7 +33,7 @@ size_t order_traces(const struct order *);	/* how many were added */
  * test_traces is at most order_traces.  PROF_FAIL only if out of memory.
  */
 enum prof_status order_run(struct order *, size_t test_traces,
-    enum partition_rule, struct prof_error *);
+    struct partition_how, struct prof_error *);
 
 struct order_function {
 	struct prof_symbol symbol;	/* name.data is NULL if unknown */

@@ -1,99 +1,53 @@
 #include "ops/order/partition.h"
 
-#include <float.h>
-#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/mt19937.h"
+#include "ops/order/gain.h"
 #include "ops/order/nth_element.h"
 
 /* BalancedPartitioning.h, BalancedPartitioningConfig. */
 enum { MAX_DEPTH = 18, MAX_ROUNDS = 40 };
 #define STAY_PROBABILITY 0.1f
 
-struct group {
-	uint32_t sides[2];		/* nodes on the left, on the right */
-	float gains[2];			/* if a node leaves that side */
-	bool stale;			/* the gains are out of date */
-};
-
-/* A node and what is gained if it changes sides. */
-struct gain {
-	float gain;
-	uint32_t node;
-};
+/* A range of fewer nodes is not worth a thread. */
+enum { FEWEST_FOR_THREAD = 64 };
 
 struct partition {
 	enum partition_rule rule;
 	struct partition_node *nodes;
 	uint8_t *sides;			/* of each node: 0 left, 1 right */
 	float *costs;			/* by nodes of a group on one side */
-	struct gain *gains, *sorted;
-	struct mt19937 random;
+	uint32_t *order;		/* nodes */
+	struct gain *gains, *sorted;	/* of the same places of the order */
+	atomic_int idle;		/* threads that may still be started */
 };
 
 /*
- * Rounds to single precision.  Where registers hold more bits (x87), only a
- * store to memory does.
+ * A part of the order.  number is 1 for all nodes, 2n and 2n + 1 for the halves
+ * of n: it seeds the random numbers, and its highest bit is the depth.
  */
-static inline float
-partition_round(float x)
-{
-#if FLT_EVAL_METHOD == 0
-	return x;
-#else
-	volatile float in_memory = x;
+struct range {
+	struct partition *p;
+	uint32_t first, size;
+	uint32_t number;
+	uint32_t group_count;		/* numbers of groups are below */
+	bool done;			/* result of a thread */
+};
 
-	return in_memory;
-#endif
-}
-
-/* n * log2(n + 1), rounded after each step as in LLVM. */
-static void
-partition_fill_costs(float *costs, size_t count)
-{
-	for (size_t n = 0; n < count; n++) {
-		volatile float bits = (float)log2((double)n + 1);
-		volatile float cost = (float)n * bits;
-
-		costs[n] = cost;
-	}
-}
-
-/* The cost of a group with so many nodes on the left and on the right. */
-static float
-partition_cost(const struct partition *p, uint32_t left, uint32_t right)
-{
-	return -partition_round(p->costs[left] + p->costs[right]);
-}
-
-static void
-partition_compute_gains(const struct partition *p, struct group *g)
-{
-	uint32_t left = g->sides[0], right = g->sides[1];
-	float now = partition_cost(p, left, right);
-
-	g->gains[0] = left == 0 ? 0 :
-	    partition_round(now - partition_cost(p, left - 1, right + 1));
-	g->gains[1] = right == 0 ? 0 :
-	    partition_round(now - partition_cost(p, left + 1, right - 1));
-	g->stale = false;
-}
-
-static float
-partition_gain(const struct partition *p, const struct group *groups,
-    uint32_t node)
-{
-	const struct partition_node *n = &p->nodes[node];
-	unsigned side = p->sides[node];
-	float gain = 0;
-
-	for (uint32_t i = 0; i < n->size; i++)
-		gain = partition_round(gain + groups[n->groups[i]].gains[side]);
-	return gain;
-}
+/* What changes while nodes of a range change sides. */
+struct exchange {
+	struct partition *p;
+	struct gain_groups groups;
+	struct gain *left, *sorted;	/* of the range */
+	uint32_t size;
+	struct mt19937 random;
+};
 
 /*
  * Moves nodes of the left side to the front and gives their number.  Exchanges
@@ -153,51 +107,44 @@ partition_sort_gains(struct gain *g, size_t size, struct gain *scratch)
  * local optima.  False if it stays.
  */
 static bool
-partition_move(struct partition *p, struct group *groups, uint32_t node)
+partition_move(struct exchange *e, uint32_t node)
 {
-	const struct partition_node *n = &p->nodes[node];
-	unsigned from = p->sides[node];
+	const struct partition_node *n = &e->p->nodes[node];
+	uint8_t *side = &e->p->sides[node];
+	uint32_t more = *side == 0 ? UINT32_MAX : 1, *left = e->groups.left;
 
-	if (partition_round((float)mt19937_next(&p->random)) / 0x1p32f <=
+	if (gain_round((float)mt19937_next(&e->random)) / 0x1p32f <=
 	    STAY_PROBABILITY)
 		return false;
-	p->sides[node] = !from;
-	for (uint32_t i = 0; i < n->size; i++) {
-		struct group *g = &groups[n->groups[i]];
-
-		g->sides[from]--;
-		g->sides[!from]++;
-		g->stale = true;
-	}
+	*side = *side == 0;
+	for (uint32_t i = 0; i < n->size; i++)
+		left[n->groups[i]] += more;
 	return true;
 }
 
 /* Exchanges the pairs of nodes that gain most; false if none has moved. */
 static bool
-partition_exchange(struct partition *p, const uint32_t *range, uint32_t size,
-    struct group *groups, uint32_t group_count)
+partition_exchange(struct exchange *e, const uint32_t *nodes)
 {
-	struct gain *left = p->gains, *right;
+	const struct partition *p = e->p;
+	struct gain *left = e->left, *right;
 	size_t lefts, rights;
 	bool any = false;
 
-	for (uint32_t i = 0; i < group_count; i++) {
-		if (groups[i].stale)
-			partition_compute_gains(p, &groups[i]);
-	}
-	for (uint32_t i = 0; i < size; i++)
-		left[i] = (struct gain){ partition_gain(p, groups, range[i]),
-		    range[i] };
-	lefts = partition_left_first(p, left, size);
-	rights = size - lefts;
+	gain_update(&e->groups, p->costs);
+	for (uint32_t i = 0; i < e->size; i++)
+		left[i].node = nodes[i];
+	gain_sum(&e->groups, p->nodes, p->sides, left, e->size);
+	lefts = partition_left_first(p, left, e->size);
+	rights = e->size - lefts;
 	right = left + lefts;
-	partition_sort_gains(left, lefts, p->sorted);
-	partition_sort_gains(right, rights, p->sorted);
+	partition_sort_gains(left, lefts, e->sorted);
+	partition_sort_gains(right, rights, e->sorted);
 	for (size_t i = 0; i < lefts && i < rights; i++) {
-		if (partition_round(left[i].gain + right[i].gain) <= 0)
+		if (gain_round(left[i].gain + right[i].gain) <= 0)
 			break;
-		any |= partition_move(p, groups, left[i].node);
-		any |= partition_move(p, groups, right[i].node);
+		any |= partition_move(e, left[i].node);
+		any |= partition_move(e, right[i].node);
 	}
 	return any;
 }
@@ -208,19 +155,19 @@ partition_exchange(struct partition *p, const uint32_t *range, uint32_t size,
  * group g has; numbers[g] becomes one above its new number, or stays 0.
  */
 static uint32_t
-partition_renumber(struct partition *p, const uint32_t *range, uint32_t size,
-    uint32_t *counts, uint32_t *numbers)
+partition_renumber(const struct range *r, uint32_t *counts, uint32_t *numbers)
 {
+	const uint32_t *range = r->p->order + r->first;
 	uint32_t group_count = 0;
 
-	for (uint32_t i = 0; i < size; i++) {
-		struct partition_node *n = &p->nodes[range[i]];
+	for (uint32_t i = 0; i < r->size; i++) {
+		struct partition_node *n = &r->p->nodes[range[i]];
 		uint32_t kept = 0;
 
 		for (uint32_t k = 0; k < n->size; k++) {
 			uint32_t g = n->groups[k];
 
-			if (counts[g] == 1 || counts[g] == size)
+			if (counts[g] == 1 || counts[g] == r->size)
 				continue;
 			if (numbers[g] == 0)
 				numbers[g] = ++group_count;
@@ -231,37 +178,38 @@ partition_renumber(struct partition *p, const uint32_t *range, uint32_t size,
 	return group_count;
 }
 
-/* Makes the groups of a range; *group_count is their old, then new number. */
-static struct group *
-partition_regroup(struct partition *p, const uint32_t *range, uint32_t size,
-    uint32_t *group_count)
+/* Makes the groups of a range, whose number changes. */
+static bool
+partition_regroup(struct range *r, struct gain_groups *g)
 {
-	uint32_t *counts = calloc((size_t)*group_count + 1, sizeof(*counts));
-	uint32_t *numbers = calloc((size_t)*group_count + 1, sizeof(*numbers));
-	struct group *groups = NULL;
+	const struct partition *p = r->p;
+	const uint32_t *range = p->order + r->first;
+	uint32_t *counts = calloc((size_t)r->group_count + 1, sizeof(*counts));
+	uint32_t *numbers = calloc((size_t)r->group_count + 1,
+	    sizeof(*numbers));
+	bool done = counts != NULL && numbers != NULL;
 
-	if (counts == NULL || numbers == NULL)
-		goto out;
-	for (uint32_t i = 0; i < size; i++) {
+	for (uint32_t i = 0; done && i < r->size; i++) {
 		const struct partition_node *n = &p->nodes[range[i]];
 
 		for (uint32_t k = 0; k < n->size; k++)
 			counts[n->groups[k]]++;
 	}
-	*group_count = partition_renumber(p, range, size, counts, numbers);
-	groups = calloc((size_t)*group_count + 1, sizeof(*groups));
-	for (uint32_t i = 0; groups != NULL && i < size; i++) {
-		const struct partition_node *n = &p->nodes[range[i]];
-
-		for (uint32_t k = 0; k < n->size; k++) {
-			groups[n->groups[k]].sides[p->sides[range[i]]]++;
-			groups[n->groups[k]].stale = true;
-		}
-	}
-out:
+	if (done)
+		r->group_count = partition_renumber(r, counts, numbers);
 	free(counts);
 	free(numbers);
-	return groups;
+	done = done && gain_groups_make(g, r->group_count);
+	for (uint32_t i = 0; done && i < r->size; i++) {
+		const struct partition_node *n = &p->nodes[range[i]];
+		uint32_t left = p->sides[range[i]] == 0;
+
+		for (uint32_t k = 0; k < n->size; k++) {
+			g->left[n->groups[k]] += left;
+			g->size[n->groups[k]]++;
+		}
+	}
+	return done;
 }
 
 static int
@@ -274,86 +222,162 @@ partition_by_number(const void *a, const void *b)
 
 /* The first half of the nodes goes left, and the middle one of odd numbers. */
 static void
-partition_split(struct partition *p, uint32_t *range, uint32_t size)
+partition_split(const struct range *r)
 {
-	uint32_t half = (size + 1) / 2;
+	uint32_t *range = r->p->order + r->first, half = (r->size + 1) / 2;
 
-	if (p->rule == PARTITION_SORT)
-		qsort(range, size, sizeof(*range), partition_by_number);
-	else if (half < size)
-		nth_element(range, size, half);
-	for (uint32_t i = 0; i < size; i++)
-		p->sides[range[i]] = i >= half;
+	if (r->p->rule == PARTITION_SORT)
+		qsort(range, r->size, sizeof(*range), partition_by_number);
+	else if (half < r->size)
+		nth_element(range, r->size, half);
+	for (uint32_t i = 0; i < r->size; i++)
+		r->p->sides[range[i]] = i >= half;
 }
 
 /* Moves the nodes of the left side to the front; gives their number. */
 static uint32_t
-partition_divide(struct partition *p, uint32_t *range, uint32_t size)
+partition_divide(const struct range *r)
 {
+	uint32_t *range = r->p->order + r->first;
+	struct gain *gains = r->p->gains + r->first;
 	size_t lefts;
 
-	for (uint32_t i = 0; i < size; i++)
-		p->gains[i].node = range[i];
-	lefts = partition_left_first(p, p->gains, size);
-	for (uint32_t i = 0; i < size; i++)
-		range[i] = p->gains[i].node;
+	for (uint32_t i = 0; i < r->size; i++)
+		gains[i].node = range[i];
+	lefts = partition_left_first(r->p, gains, r->size);
+	for (uint32_t i = 0; i < r->size; i++)
+		range[i] = gains[i].node;
 	return (uint32_t)lefts;
 }
 
+/* Splits a range, and exchanges nodes as long as that gains something. */
+static bool
+partition_improve(struct range *r)
+{
+	struct partition *p = r->p;
+	struct exchange e = { .p = p, .left = p->gains + r->first,
+	    .sorted = p->sorted + r->first, .size = r->size };
+	bool done;
+
+	partition_split(r);
+	done = partition_regroup(r, &e.groups);
+	if (done && r->group_count != 0) {
+		mt19937_seed(&e.random, r->number);
+		for (unsigned i = 0; i < MAX_ROUNDS; i++) {
+			if (!partition_exchange(&e, p->order + r->first))
+				break;
+		}
+	}
+	gain_groups_free(&e.groups);
+	return done;
+}
+
+static bool partition_bisect(struct range *);
+
+static void *
+partition_run_thread(void *arg)
+{
+	struct range *r = arg;
+
+	r->done = partition_bisect(r);
+	atomic_fetch_add(&r->p->idle, 1);
+	return NULL;
+}
+
+/* Signals are handled by other threads.  False: no thread was started. */
+static bool
+partition_start_thread(struct range *r, pthread_t *thread)
+{
+	atomic_int *idle = &r->p->idle;
+	sigset_t all, old;
+	bool started;
+
+	if (r->size < FEWEST_FOR_THREAD)
+		return false;
+	if (atomic_fetch_sub(idle, 1) <= 0) {
+		atomic_fetch_add(idle, 1);
+		return false;
+	}
+	sigfillset(&all);
+	sigdelset(&all, SIGBUS);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	started = pthread_create(thread, NULL, partition_run_thread, r) == 0;
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (!started)
+		atomic_fetch_add(idle, 1);
+	return started;
+}
+
 /*
- * Orders a range.  number is 1 for all nodes, 2n and 2n + 1 for the halves of
- * n: it seeds the random numbers, and its highest bit is the depth.
+ * Orders both halves of a range.  Another thread may take the second; one that
+ * waits for it counts as idle.
  */
 static bool
-partition_bisect(struct partition *p, uint32_t *range, uint32_t size,
-    uint32_t group_count, uint32_t number)
+partition_halves(struct range *left, struct range *right)
 {
-	struct group *groups;
+	pthread_t thread;
+	bool done;
+
+	if (!partition_start_thread(right, &thread))
+		return partition_bisect(left) && partition_bisect(right);
+	done = partition_bisect(left);
+	atomic_fetch_add(&left->p->idle, 1);
+	pthread_join(thread, NULL);
+	atomic_fetch_sub(&left->p->idle, 1);
+	return done && right->done;
+}
+
+/* Orders a range. */
+static bool
+partition_bisect(struct range *r)
+{
+	struct range left, right;
 	uint32_t lefts;
 
-	if (size <= 1 || number >= 1u << MAX_DEPTH) {
-		qsort(range, size, sizeof(*range), partition_by_number);
+	if (r->size <= 1 || r->number >= 1u << MAX_DEPTH) {
+		qsort(r->p->order + r->first, r->size, sizeof(*r->p->order),
+		    partition_by_number);
 		return true;
 	}
-	partition_split(p, range, size);
-	groups = partition_regroup(p, range, size, &group_count);
-	if (groups == NULL)
+	if (!partition_improve(r))
 		return false;
-	mt19937_seed(&p->random, number);
-	for (unsigned i = 0; i < MAX_ROUNDS; i++) {
-		if (!partition_exchange(p, range, size, groups, group_count))
-			break;
-	}
-	free(groups);
-	lefts = partition_divide(p, range, size);
-	return partition_bisect(p, range, lefts, group_count, number * 2) &&
-	    partition_bisect(p, range + lefts, size - lefts, group_count,
-	    number * 2 + 1);
+	lefts = partition_divide(r);
+	left = right = *r;
+	left.number = r->number * 2;
+	left.size = lefts;
+	right.number = r->number * 2 + 1;
+	right.first += lefts;
+	right.size -= lefts;
+	return partition_halves(&left, &right);
 }
 
 bool
-partition(enum partition_rule rule, struct partition_node *nodes,
+partition(struct partition_how how, struct partition_node *nodes,
     uint32_t count, uint32_t group_count, uint32_t *order)
 {
 	struct arena arena = { 0 };
 	struct partition p = {
-		.rule = rule,
+		.rule = how.rule,
 		.nodes = nodes,
 		.sides = arena_array(&arena, count, sizeof(*p.sides)),
 		/* Gains are computed for one node more on either side. */
 		.costs = arena_array(&arena, (size_t)count + 2,
 		    sizeof(*p.costs)),
+		.order = order,
 		.gains = arena_array(&arena, count, sizeof(*p.gains)),
 		.sorted = arena_array(&arena, count, sizeof(*p.sorted)),
 	};
+	struct range all = { .p = &p, .size = count, .number = 1,
+	    .group_count = group_count };
 	bool done = false;
 
+	atomic_init(&p.idle, how.threads <= 1 ? 0 : (int)how.threads - 1);
 	for (uint32_t i = 0; i < count; i++)
 		order[i] = i;
 	if (p.sides != NULL && p.costs != NULL && p.gains != NULL &&
 	    p.sorted != NULL) {
-		partition_fill_costs(p.costs, (size_t)count + 2);
-		done = partition_bisect(&p, order, count, group_count, 1);
+		gain_fill_costs(p.costs, (size_t)count + 2);
+		done = partition_bisect(&all);
 	}
 	arena_free(&arena);
 	return done;

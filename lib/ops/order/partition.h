@@ -27,6 +27,11 @@ enum partition_rule {
 	PARTITION_SELECT,		/* std::nth_element; LLVM 19 */
 };
 
+struct partition_how {
+	enum partition_rule rule;
+	unsigned threads;		/* 0 and 1: the caller's alone */
+};
+
 struct partition_node {
 	uint32_t *groups;		/* each once; overwritten */
 	uint32_t size;
@@ -34,9 +39,10 @@ struct partition_node {
 
 /*
  * Writes the indices of the nodes in their new order.  Groups are numbers from
- * 0 to group_count - 1.  False if out of memory.
+ * 0 to group_count - 1.  The number of threads does not change the order.  False
+ * if out of memory.
  */
-bool partition(enum partition_rule, struct partition_node *nodes,
+bool partition(struct partition_how, struct partition_node *nodes,
     uint32_t count, uint32_t group_count, uint32_t *order);
 
 #endif
