@@ -1,9 +1,23 @@
 /* prof-merge - many profiles to one */
 #include "config.h"
 
+#include <string.h>
+
+#include "cmd/common/fleet.h"
 #include "cmd/common/merge.h"
 #include "cmd/common/restrict.h"
 #include "cmd/common/watch.h"
+
+struct merge_program {
+	struct cli_merge_options merge;
+	struct fleet fleet;
+};
+
+static struct cli_merge_options *
+merge_options(const struct cli_given *g)
+{
+	return &((struct merge_program *)g->run)->merge;
+}
 
 static void
 merge_set_weighted(const struct cli_given *g)
@@ -14,7 +28,7 @@ merge_set_weighted(const struct cli_given *g)
 static void
 merge_set_scale(const struct cli_given *g)
 {
-	struct cli_merge_options *m = g->run;
+	struct cli_merge_options *m = merge_options(g);
 	const char *end = cli_parse_weight(g->argument, &m->scale);
 
 	if (end == NULL || *end != '\0')
@@ -34,7 +48,7 @@ merge_add_subtracted(const struct cli_given *g)
 static void
 merge_set_max_count(const struct cli_given *g)
 {
-	struct cli_merge_options *m = g->run;
+	struct cli_merge_options *m = merge_options(g);
 	struct merge_factor n;
 	const char *end = cli_parse_weight(g->argument, &n);
 
@@ -50,7 +64,7 @@ merge_set_absurd_action(const struct cli_given *g)
 		[LIMIT_DROP] = "drop", [LIMIT_CLAMP] = "clamp",
 		[LIMIT_FAIL] = "fail", NULL
 	};
-	struct cli_merge_options *m = g->run;
+	struct cli_merge_options *m = merge_options(g);
 
 	m->limit.action = (enum limit_action)cli_parse_word(g, words);
 }
@@ -59,9 +73,18 @@ static void
 merge_set_group(const struct cli_given *g)
 {
 	static const char *const words[] = { "binary-id", NULL };
-	struct cli_merge_options *m = g->run;
+	struct cli_merge_options *m = merge_options(g);
 
 	m->group = cli_parse_word(g, words) == 0;
+}
+
+static void
+merge_set_shard(const struct cli_given *g)
+{
+	struct merge_program *p = g->run;
+
+	if (!cli_is_number(g->argument, 1, UINT64_MAX, &p->fleet.shard))
+		cli_usage_error(g->cli, "--shard takes a number above 0");
 }
 
 static void
@@ -79,26 +102,32 @@ static const struct cli_option options[] = {
 	{ 0, "subtract", "FILE", "take the counts of FILE away, down to 0",
 	    CLI_CALLS(merge_add_subtracted) },
 	{ 0, "intersect", NULL, "only functions that all inputs have",
-	    CLI_SETS(struct cli_merge_options, output.intersect) },
+	    CLI_SETS(struct merge_program, merge.output.intersect) },
 	{ 0, "sparse", NULL, "leave out functions that were never entered",
-	    CLI_SETS(struct cli_merge_options, output.sparse) },
+	    CLI_SETS(struct merge_program, merge.output.sparse) },
 	{ 0, "max-count", "N", "functions with counters above N are absurd",
 	    CLI_CALLS(merge_set_max_count) },
 	{ 0, "on-absurd", "WHAT", "drop (default) or clamp them, or fail",
 	    CLI_CALLS(merge_set_absurd_action) },
 	{ 'S', "buffer-size", "SIZE",
 	    "sum in memory of SIZE, as 64M, and files in $TMPDIR",
-	    CLI_SETS(struct cli_merge_options, buffer) },
+	    CLI_SETS(struct merge_program, merge.buffer) },
 	{ 0, "group-by", "binary-id",
 	    "a sum for each set of binaries, in folder -o",
 	    CLI_CALLS(merge_set_group) },
 	{ 0, "consume", NULL, "remove the inputs once the output is in place",
-	    CLI_SETS(struct cli_merge_options, consume) },
+	    CLI_SETS(struct merge_program, merge.consume) },
 	{ 0, "watch", "DIR",
 	    "merge files of DIR as they appear, until a signal",
 	    CLI_SETS(struct cli, options.watched) },
 	{ 0, "until", "WHAT", "watch: until N files came, or for 90s, 10m, 2h",
 	    CLI_CALLS(merge_set_until) },
+	{ 0, "plan", "PLAN", "merge a shard of PLAN, or parts of its shards",
+	    CLI_SETS(struct merge_program, fleet.path) },
+	{ 0, "shard", "K", "plan: the inputs of shard K",
+	    CLI_CALLS(merge_set_shard) },
+	{ 0, "partial", NULL, "plan: shards may lack, the sum is a part",
+	    CLI_SETS(struct merge_program, fleet.partial) },
 	CLI_SALVAGE_ROW,
 	CLI_FAIL_ON_ROW,
 	/* The same under the names that llvm-profdata merge has for them. */
@@ -110,24 +139,89 @@ static const struct cli_option options[] = {
 
 static const struct cli_program program = { "prof-merge", "stream",
 "usage: prof-merge [options] [FILE...]\n"
+"       prof-merge --plan PLAN --shard K [options]\n"
+"       prof-merge --plan PLAN [--partial] [options] PART...\n"
 "Sums profiles of any kind into one, the same for any order of them.\n",
 	{ options, cli_to_options, cli_output_options, cli_options }
 };
 
+/* What a shard or a part of a plan would be, if not each input once. */
+static void
+merge_check_plan(const struct cli *c, const struct merge_program *p,
+    int operands)
+{
+	const struct cli_merge_options *m = &p->merge;
+	bool changes = m->group || m->consume || m->output.intersect ||
+	    m->output.sparse || m->limit.max_count != 0 ||
+	    m->scale.times != 1 || m->scale.parts != 1 ||
+	    c->options.watched != NULL || c->options.member_glob != NULL;
+
+	for (size_t i = 0; i < c->inputs.size; i++)
+		changes = changes || c->inputs.items[i].subtracted ||
+		    c->inputs.items[i].weight.times != 1 ||
+		    c->inputs.items[i].weight.parts != 1;
+	if (p->fleet.path == NULL) {
+		if (p->fleet.shard != 0 || p->fleet.partial)
+			cli_usage_error(c, "--shard and --partial go with "
+			    "--plan");
+		return;
+	}
+	if (changes)
+		cli_usage_error(c, "--plan merges each input once, and whole: "
+		    "it does not go with options that choose or change");
+	if (p->fleet.shard != 0 && (operands != 0 || c->options.listed ||
+	    c->inputs.size != 0 || p->fleet.partial))
+		cli_usage_error(c, "--shard takes its inputs from the plan, "
+		    "all of them");
+	if (p->fleet.shard != 0 && strcmp(c->output.target.format, "stream")
+	    != 0)
+		cli_usage_error(c, "a part is a stream");
+}
+
+/* A part is packed whatever its name is, where that can be done. */
+static void
+merge_pack_part(struct cli *c, const struct fleet *f)
+{
+#ifdef HAVE_ZSTD
+	if ((f->shard != 0 || f->partial) && c->output.path != NULL &&
+	    c->output.packing == PACKING_NONE &&
+	    strcmp(c->output.target.format, "stream") == 0)
+		c->output.packing = PACKING_ZSTD;
+#else
+	(void)c;
+	(void)f;
+#endif
+}
+
+static int
+merge_run_plan(struct cli *c, struct merge_program *p)
+{
+	int code;
+
+	merge_pack_part(c, &p->fleet);
+	code = fleet_begin(&p->fleet, c) == PROF_OK ? cli_merge(c, &p->merge) :
+	    cli_end(c, PROF_FAIL);
+	fleet_free(&p->fleet);
+	return code;
+}
+
 int
 main(int argc, char **argv)
 {
-	struct cli_merge_options merge = { .scale = { 1, 1 } };
+	struct merge_program p = { .merge.scale = { 1, 1 } };
 	struct cli c;
 
 	cli_start(&c, &program);
-	cli_parse(&c, &merge, argc, argv);
+	cli_parse(&c, &p, argc, argv);
 	if (c.options.watched == NULL &&
 	    (c.options.until_files | c.options.until_seconds) != 0)
 		cli_usage_error(&c, "--until goes with --watch");
-	cli_operands(&c, argc - optind, argv + optind);
+	merge_check_plan(&c, &p, argc - optind);
+	if (p.fleet.shard == 0)
+		cli_operands(&c, argc - optind, argv + optind);
 	cli_restrict(&c, &(struct cli_writes){
-	    .folder = merge.group ? c.output.path : NULL,
-	    .temporaries = true, .removes = merge.consume });
-	return cli_merge(&c, &merge);
+	    .folder = p.merge.group ? c.output.path : NULL,
+	    .temporaries = true, .removes = p.merge.consume });
+	return p.fleet.path != NULL ? merge_run_plan(&c, &p) :
+	    cli_merge(&c, &p.merge);
 }

@@ -189,6 +189,24 @@ damage_write_line(struct cli *c, struct buf *line)
 	buf_free(line);
 }
 
+/* Appends the line of an error; record: NULL, or the kind of record it is. */
+static void
+damage_put_error(struct buf *b, const struct cli *c, const char *record,
+    const struct prof_error *e)
+{
+	json_text_plain(b, "{");
+	json_member_text(b, "record", record);
+	json_member_name(b, "file", "file_hex", c->inputs.file);
+	json_member_name(b, "member", "member_hex", c->inputs.member);
+	if (e->where == PROF_AT_BYTE)
+		json_member_number(b, "offset", e->offset);
+	else if (e->where == PROF_AT_LINE)
+		json_member_number(b, "line", e->offset);
+	json_member_text(b, "code", err_code_name(e->code));
+	json_member_text(b, "reason", e->reason);
+	json_text_plain(b, "}\n");
+}
+
 static void
 damage_report_error(struct cli *c, const struct prof_error *e)
 {
@@ -196,16 +214,7 @@ damage_report_error(struct cli *c, const struct prof_error *e)
 
 	if (c->report.damage.stream == NULL)
 		return;
-	json_text_plain(&b, "{");
-	json_member_name(&b, "file", "file_hex", c->inputs.file);
-	json_member_name(&b, "member", "member_hex", c->inputs.member);
-	if (e->where == PROF_AT_BYTE)
-		json_member_number(&b, "offset", e->offset);
-	else if (e->where == PROF_AT_LINE)
-		json_member_number(&b, "line", e->offset);
-	json_member_text(&b, "code", err_code_name(e->code));
-	json_member_text(&b, "reason", e->reason);
-	json_text_plain(&b, "}\n");
+	damage_put_error(&b, c, NULL, e);
 	damage_write_line(c, &b);
 }
 
@@ -262,6 +271,8 @@ cli_damage_skip(struct cli *c, const struct cli_tally *lost)
 	if (!d->reports_itself)
 		cli_print_error(c, &c->err);
 	damage_report_error(c, &c->err);
+	if (d->account != NULL)
+		damage_put_error(d->account, c, "bad", &c->err);
 	c->err = (struct prof_error){ 0 };
 	if (d->limited && !d->percent && d->bad > d->max_bad)
 		return err_too_many_bad(c);

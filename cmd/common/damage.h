@@ -14,6 +14,7 @@
 #include "merge/merge.h"
 #include "prof.h"
 
+struct buf;
 struct cli;
 
 /* Sums over records; counts saturate. */
@@ -35,6 +36,7 @@ struct cli_damage {
 	uint64_t max_bad;		/* inputs, or percents of them */
 	unsigned fail_on;		/* losses that are trouble, in bits */
 	const char *report;		/* file, "-" or NULL */
+	struct buf *account;		/* gets a record `bad` each, or NULL */
 
 	/* State of the run; an input is a file or a member of an archive. */
 	FILE *stream;			/* the open report */

@@ -2,6 +2,7 @@
 
 #include "cmd/common/output.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -80,13 +81,43 @@ cli_open_bytes(struct cli *c, bool binary)
 	return out == NULL ? PROF_FAIL : PROF_OK;
 }
 
+/* A sink for whole lines: puts the lines of `insert` behind the first one. */
+static int
+output_insert(void *arg, const void *data, size_t size)
+{
+	struct cli *c = arg;
+	const char *newline = c->output.insert == NULL ? NULL :
+	    memchr(data, '\n', size);
+	size_t head = newline == NULL ? 0 :
+	    (size_t)(newline - (const char *)data) + 1;
+	struct buf b = { 0 };
+	int e;
+
+	if (head == 0)
+		return output_write(c->output.file, data, size);
+	buf_put(&b, data, head);
+	if (c->output.insert(c->output.insert_arg, &b, &c->err) != PROF_OK)
+		e = EIO;
+	else if (b.failed)
+		e = ENOMEM;
+	else
+		e = output_write(c->output.file, b.data, b.size);
+	c->output.insert = NULL;
+	buf_free(&b);
+	return e != 0 ? e : output_write(c->output.file,
+	    (const char *)data + head, size - head);
+}
+
 enum prof_status
 cli_open_file(struct cli *c)
 {
+	bool inserts = c->output.insert != NULL;
+
 	if (cli_open_bytes(c, output_is_binary(c)) != PROF_OK)
 		return PROF_FAIL;
 	c->output.writer = prof_writer_new(c->context, &c->output.target,
-	    output_write, c->output.file, &c->err);
+	    inserts ? output_insert : output_write,
+	    inserts ? (void *)c : c->output.file, &c->err);
 	return c->output.writer == NULL ? PROF_FAIL : PROF_OK;
 }
 

@@ -31,6 +31,13 @@ struct cli_output {
 	bool finished;			/* a profile was written */
 	struct prof_written written;	/* to all profiles that were */
 	uint64_t unselected;		/* functions, if none was selected */
+	/*
+	 * Appends lines to write behind the first one of a stream, once that is
+	 * written; NULL: none.
+	 */
+	enum prof_status (*insert)(void *arg, struct buf *,
+	    struct prof_error *);
+	void *insert_arg;
 	char *group_path;		/* copy that path points to, or NULL */
 };
 

@@ -163,6 +163,20 @@ merge_add_name_record(struct merge_worker *worker, struct prof_span name)
 	    NULL);
 }
 
+/* The account of a part (prof-stream(5)) is not that of a sum. */
+static bool
+worker_is_account(const struct prof_record *r)
+{
+	static const char part[] = "{\"record\":\"part\"";
+	static const char bad[] = "{\"record\":\"bad\"";
+	struct prof_span line = r->u.other;
+
+	return r->kind == PROF_REC_OTHER && ((line.size >= sizeof(part) &&
+	    memcmp(line.data, part, sizeof(part) - 1) == 0) ||
+	    (line.size >= sizeof(bad) && memcmp(line.data, bad,
+	    sizeof(bad) - 1) == 0));
+}
+
 /* Records so few that one mutex for all of them delays nobody. */
 static enum prof_status
 merge_add_rare_record(struct merge_worker *worker, const struct prof_record *r,
@@ -179,7 +193,7 @@ merge_add_rare_record(struct merge_worker *worker, const struct prof_record *r,
 		added = merge_add_trace(worker, &r->u.trace, w);
 	else if (r->kind == PROF_REC_NAME)
 		added = merge_add_name_record(worker, r->u.name);
-	else
+	else if (!worker_is_account(r))
 		worker->merge->unknown_records++;
 	merge_unlock_rest(worker);
 	return added ? PROF_OK : err_memory(err);

@@ -94,6 +94,7 @@ options() {
 	    'create add list verify extract merge ' ]
 	[ "$(offers prof-bundle e)" = 'extract ' ]
 	[ "$(offers prof-bundle list --js)" = '--json ' ]
+	[ "$(offers prof-plan '')" = 'create show status clean ' ]
 }
 
 # taken PROGRAM OPTION [ARGUMENT...]: all values of an option are good ones.

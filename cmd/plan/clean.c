@@ -1,0 +1,153 @@
+/* prof-plan clean */
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/error.h"
+#include "cmd/common/message_text.h"
+#include "cmd/plan/plan.h"
+#include "io/input.h"
+
+struct plan_cleaning {
+	struct cli *cli;
+	struct plan plan;
+	struct account account;		/* of the result */
+	struct arena arena;
+	struct prof_span *bad;		/* paths of bad inputs, sorted */
+	size_t size, room;
+};
+
+static int
+compare_bad_paths(const void *a, const void *b)
+{
+	return prof_span_compare(*(const struct prof_span *)a,
+	    *(const struct prof_span *)b);
+}
+
+static enum prof_status
+clean_find_bad(struct plan_cleaning *k, struct prof_error *err)
+{
+	const struct buf *lines = &k->account.lines;
+
+	for (size_t i = 0; i < lines->size;) {
+		const uint8_t *start = lines->data + i;
+		const uint8_t *end = memchr(start, '\n', lines->size - i);
+		struct prof_span line = { start, (size_t)(end - start) }, file;
+
+		if (account_file(line, &k->arena, &file, err) != PROF_OK)
+			return PROF_FAIL;
+		if (!ARRAY_ADD(k->bad, k->size, k->room, file))
+			return err_memory(err);
+		i += line.size + 1;
+	}
+	if (k->size != 0)
+		qsort(k->bad, k->size, sizeof(*k->bad), compare_bad_paths);
+	return PROF_OK;
+}
+
+/* Reads the result to its end: a file that was cut later is no result. */
+static enum prof_status
+clean_read_stream(struct cli *c, struct input *in)
+{
+	struct prof_reader *r = prof_open_stream(c->context, input_pull, in,
+	    &c->err);
+	struct prof_record record;
+	enum prof_status status = r == NULL ? PROF_FAIL : PROF_OK;
+
+	while (status == PROF_OK)
+		status = prof_next(r, &record, &c->err);
+	prof_close(r);
+	return status == PROF_END ? PROF_OK : PROF_FAIL;
+}
+
+static enum prof_status
+clean_read_result(struct cli *c, const char *path)
+{
+	struct input *in = input_open(path, c->options.max_size, NULL,
+	    &c->err);
+	struct input_member member;
+	enum prof_status status = in == NULL ? PROF_FAIL :
+	    input_next(in, &member, &c->err);
+
+	c->inputs.file = path;
+	if (status == PROF_OK)
+		status = clean_read_stream(c, in);
+	input_close(in);
+	return status == PROF_OK ? PROF_OK : PROF_FAIL;
+}
+
+static enum prof_status
+clean_check(struct plan_cleaning *k, const char *result)
+{
+	struct cli *c = k->cli;
+
+	if (part_read_account(c, result, &k->plan, &k->account) != PROF_OK ||
+	    clean_read_result(c, result) != PROF_OK)
+		return PROF_FAIL;
+	if (account_shards(&k->account) != k->plan.size)
+		return err_set(&c->err, PROF_E_MISMATCH, "has %llu of %zu "
+		    "shards", ull(account_shards(&k->account)), k->plan.size);
+	return clean_find_bad(k, &c->err);
+}
+
+static void
+clean_print_kept(struct cli *c, const char *path, const char *why)
+{
+	message_print("%s: %s: %s: stays\n", c->name, path, why);
+	c->report.unclean = true;
+}
+
+/* Removes an input that is in the result; one that is gone was removed. */
+static enum prof_status
+clean_take_input(void *arg, const struct plan_input *in,
+    struct prof_error *err)
+{
+	struct plan_cleaning *k = arg;
+	const char *path = (const char *)in->path.data;
+	struct stat st;
+
+	(void)err;
+	if (k->size != 0 && bsearch(&in->path, k->bad, k->size,
+	    sizeof(*k->bad), compare_bad_paths) != NULL)
+		return PROF_OK;
+	if (lstat(path, &st) != 0) {
+		if (errno != ENOENT)
+			clean_print_kept(k->cli, path, strerror(errno));
+	} else if (!S_ISREG(st.st_mode) || (uint64_t)st.st_size != in->size) {
+		clean_print_kept(k->cli, path, "is not as it was planned");
+	} else if (unlink(path) != 0 && errno != ENOENT) {
+		clean_print_kept(k->cli, path, strerror(errno));
+	}
+	return PROF_OK;
+}
+
+int
+plan_clean(struct cli *c, const char *path, const char *result)
+{
+	struct plan_cleaning k = { .cli = c };
+	struct buf memory = { 0 };
+	enum prof_status status = part_read_plan(c, path, &k.plan, &memory);
+	int code;
+
+	if (status == PROF_OK)
+		status = clean_check(&k, result);
+	for (size_t i = 0; status == PROF_OK && i < k.plan.size; i++) {
+		c->inputs.file = NULL;
+		status = plan_each(&k.plan, i, clean_take_input, &k, &c->err);
+	}
+	if (status == PROF_OK && k.size != 0 && !c->options.quiet)
+		message_print("%s: %zu bad inputs stay\n", c->name, k.size);
+	code = cli_end(c, status);
+	account_free(&k.account);
+	plan_free(&k.plan);
+	arena_free(&k.arena);
+	free(k.bad);
+	buf_free(&memory);
+	return code;
+}

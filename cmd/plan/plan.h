@@ -1,0 +1,20 @@
+/* cmd/plan/plan.h - the verbs of prof-plan and their options */
+#ifndef CMD_PLAN_PLAN_H
+#define CMD_PLAN_PLAN_H
+
+#include "cmd/common/cli.h"
+#include "cmd/common/part.h"
+
+struct plan_options {
+	struct plan_split split;
+	uint64_t shard;			/* of show; 0: all */
+	bool json;
+};
+
+/* Each runs one verb, ends the program's work and returns its exit status. */
+int plan_create(struct cli *, const struct plan_options *);
+int plan_show(struct cli *, const struct plan_options *, const char *plan);
+int plan_status(struct cli *, const struct plan_options *, const char *plan);
+int plan_clean(struct cli *, const char *plan, const char *result);
+
+#endif

@@ -1,0 +1,75 @@
+/* prof-plan show */
+#include "config.h"
+
+#include <stdio.h>
+
+#include "base/error.h"
+#include "cmd/plan/plan.h"
+#include "io/output.h"
+
+static enum prof_status
+show_put_path(void *text, const struct plan_input *in, struct prof_error *err)
+{
+	(void)err;
+	buf_put(text, in->path.data, in->path.size);
+	buf_put(text, "\n", 1);
+	return PROF_OK;
+}
+
+static void
+show_put_shards(struct buf *text, const struct plan *p)
+{
+	char digest[SHA256_TEXT + 1], line[128];
+	int n;
+
+	sha256_text(p->digest, digest);
+	n = snprintf(line, sizeof(line), "plan %s\n%10s %10s %15s\n", digest,
+	    "shard", "inputs", "bytes");
+	buf_put(text, line, (size_t)n);
+	for (size_t i = 0; i < p->size; i++) {
+		n = snprintf(line, sizeof(line), "%10zu %10llu %15llu\n", i + 1,
+		    ull(p->shards[i].inputs), ull(p->shards[i].bytes));
+		buf_put(text, line, (size_t)n);
+	}
+	n = snprintf(line, sizeof(line), "%10s %10llu %15llu\n", "all",
+	    ull(p->inputs), ull(p->bytes));
+	buf_put(text, line, (size_t)n);
+}
+
+static enum prof_status
+show_put(struct buf *text, struct cli *c, const struct plan *p,
+    uint64_t shard)
+{
+	if (shard == 0)
+		show_put_shards(text, p);
+	else if (shard > p->size)
+		return err_set(&c->err, PROF_E_LIMIT, "the plan has no shard "
+		    "%llu, but %zu", ull(shard), p->size);
+	else
+		return plan_each(p, (size_t)shard - 1, show_put_path, text,
+		    &c->err);
+	return PROF_OK;
+}
+
+int
+plan_show(struct cli *c, const struct plan_options *o, const char *path)
+{
+	struct buf memory = { 0 }, text = { 0 };
+	struct plan p = { .size = 0 };
+	enum prof_status status = part_read_plan(c, path, &p, &memory);
+	int code;
+
+	if (status == PROF_OK)
+		status = show_put(&text, c, &p, o->shard);
+	if (status == PROF_OK && text.failed)
+		status = err_memory(&c->err);
+	if (status == PROF_OK)
+		status = cli_open_bytes(c, false);
+	if (status == PROF_OK)
+		status = cli_write_text(c, &text);
+	code = cli_end(c, status);
+	plan_free(&p);
+	buf_free(&text);
+	buf_free(&memory);
+	return code;
+}

@@ -1,0 +1,158 @@
+/* prof-plan status */
+#include "config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/json_member.h"
+#include "cmd/common/message_text.h"
+#include "cmd/plan/plan.h"
+#include "io/output.h"
+
+struct plan_status {
+	struct plan plan;
+	struct part_choice choice;
+	uint64_t done, bytes;		/* shards with a part; their inputs */
+	uint64_t repeated;		/* parts that are in others */
+	struct buf missing;
+};
+
+static void
+status_count_repeated(void *arg, const struct part *p, const struct part *in)
+{
+	struct plan_status *s = arg;
+
+	(void)p;
+	(void)in;
+	s->repeated++;
+}
+
+/* What is no part of the plan is printed, and its shards are missing. */
+static enum prof_status
+status_read_parts(struct plan_status *s, struct cli *c)
+{
+	enum prof_status status;
+
+	while ((status = cli_next_input(c)) == PROF_OK) {
+		struct account a = { .size = 0 };
+		const char *path = c->inputs.current->path;
+
+		if (part_read_account(c, path, &s->plan, &a) != PROF_OK) {
+			account_free(&a);
+			if (err_is_lack(c->err.code))
+				return PROF_FAIL;
+			cli_print_error(c, &c->err);
+			c->err = (struct prof_error){ 0 };
+			c->report.unclean = true;
+		} else if (part_add(&s->choice, path, &a, &c->err) !=
+		    PROF_OK) {
+			return PROF_FAIL;
+		}
+	}
+	c->inputs.file = c->inputs.member = NULL;
+	return status == PROF_END ? PROF_OK : status;
+}
+
+static enum prof_status
+status_settle(struct plan_status *s, struct cli *c)
+{
+	const char *at = NULL;
+
+	if (part_choose(&s->choice, &s->plan, status_count_repeated, s, &at,
+	    &c->err) != PROF_OK) {
+		c->inputs.file = at;
+		return PROF_FAIL;
+	}
+	for (size_t k = 0; k < s->plan.size; k++) {
+		if (s->choice.owner[k] == 0)
+			continue;
+		s->done++;
+		s->bytes += s->plan.shards[k].bytes;
+	}
+	part_put_missing(&s->choice, &s->plan, &s->missing);
+	if (s->missing.failed)
+		return err_memory(&c->err);
+	c->report.unclean = c->report.unclean || s->missing.size != 0;
+	return PROF_OK;
+}
+
+static void
+status_put_json(struct buf *b, const struct plan_status *s)
+{
+	const struct account *all = &s->choice.all;
+	char digest[SHA256_TEXT + 1];
+
+	sha256_text(s->plan.digest, digest);
+	json_text_plain(b, "{");
+	json_member_text(b, "plan", digest);
+	json_member_number(b, "shards", s->plan.size);
+	json_member_number(b, "done", s->done);
+	json_member_number(b, "inputs", s->plan.inputs);
+	json_member_number(b, "inputs_done", all->inputs);
+	json_member_number(b, "bytes", s->plan.bytes);
+	json_member_number(b, "bytes_done", s->bytes);
+	json_member_number(b, "used", all->used);
+	json_member_number(b, "bad", all->bad);
+	json_member_number(b, "repeated", s->repeated);
+	json_member_bytes(b, "missing", "missing_hex", (struct prof_span){
+	    s->missing.size == 0 ? (const uint8_t *)"" : s->missing.data,
+	    s->missing.size });
+	json_text_plain(b, "}\n");
+}
+
+static void
+status_put_people(struct buf *b, const struct plan_status *s)
+{
+	const struct account *all = &s->choice.all;
+	char line[160];
+	int n = snprintf(line, sizeof(line),
+	    "shards  %llu of %zu\ninputs  %llu of %llu\n"
+	    "bytes   %llu of %llu\n", ull(s->done), s->plan.size,
+	    ull(all->inputs), ull(s->plan.inputs), ull(s->bytes),
+	    ull(s->plan.bytes));
+
+	buf_put(b, line, (size_t)n);
+	n = snprintf(line, sizeof(line), "used    %llu\nbad     %llu\n",
+	    ull(all->used), ull(all->bad));
+	buf_put(b, line, (size_t)n);
+	if (s->repeated != 0) {
+		n = snprintf(line, sizeof(line), "parts that are in others  "
+		    "%llu\n", ull(s->repeated));
+		buf_put(b, line, (size_t)n);
+	}
+	if (s->missing.size == 0)
+		return;
+	json_text_plain(b, "missing ");
+	buf_put(b, s->missing.data, s->missing.size);
+	json_text_plain(b, "\n");
+}
+
+int
+plan_status(struct cli *c, const struct plan_options *o, const char *path)
+{
+	struct plan_status s = { .done = 0 };
+	struct buf memory = { 0 }, text = { 0 };
+	enum prof_status status = part_read_plan(c, path, &s.plan, &memory);
+	int code;
+
+	if (status == PROF_OK)
+		status = status_read_parts(&s, c);
+	if (status == PROF_OK)
+		status = status_settle(&s, c);
+	if (status == PROF_OK)
+		(o->json ? status_put_json : status_put_people)(&text, &s);
+	if (status == PROF_OK && text.failed)
+		status = err_memory(&c->err);
+	if (status == PROF_OK)
+		status = cli_open_bytes(c, false);
+	if (status == PROF_OK)
+		status = cli_write_text(c, &text);
+	code = cli_end(c, status);
+	part_choice_free(&s.choice);
+	plan_free(&s.plan);
+	buf_free(&s.missing);
+	buf_free(&text);
+	buf_free(&memory);
+	return code;
+}

@@ -1,0 +1,156 @@
+/* prof-plan - inputs in shards, each merged exactly once */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/common/restrict.h"
+#include "cmd/plan/plan.h"
+
+static const char *const verbs[] = { "create", "show", "status", "clean" };
+enum verb { CREATE, SHOW, STATUS, CLEAN, VERBS };
+
+static void
+plan_set_shards(const struct cli_given *g)
+{
+	struct plan_options *o = g->run;
+
+	if (!cli_is_number(g->argument, 1, UINT64_MAX, &o->split.shards))
+		cli_usage_error(g->cli, "--shards takes a number above 0");
+}
+
+/* N inputs, or with a suffix of bytes. */
+static void
+plan_set_per_shard(const struct cli_given *g)
+{
+	static const char suffixes[] = "KMGT";
+	struct plan_options *o = g->run;
+	uint64_t n = 0;
+	const char *end = cli_parse_number(g->argument, 1, UINT64_MAX >> 40,
+	    &n), *suffix;
+
+	o->split.count = o->split.bytes = 0;
+	if (end != NULL && *end == '\0') {
+		o->split.count = n;
+		return;
+	}
+	suffix = end == NULL ? NULL : strchr(suffixes, *end);
+	if (suffix == NULL || end[1] != '\0')
+		cli_usage_error(g->cli, "--per-shard takes a number of inputs, "
+		    "or bytes as 500M");
+	o->split.bytes = n << (10 * (suffix - suffixes + 1));
+}
+
+static void
+plan_set_shard(const struct cli_given *g)
+{
+	struct plan_options *o = g->run;
+
+	if (!cli_is_number(g->argument, 1, UINT64_MAX, &o->shard))
+		cli_usage_error(g->cli, "--shard takes a number above 0");
+}
+
+static const struct cli_option options[] = {
+	{ 0, "shards", "N", "create: N shards of similar size",
+	    CLI_CALLS(plan_set_shards) },
+	{ 0, "per-shard", "N", "create: shards of N inputs, or of 500M bytes",
+	    CLI_CALLS(plan_set_per_shard) },
+	{ 0, "shard", "K", "show: the inputs of shard K",
+	    CLI_CALLS(plan_set_shard) },
+	{ 0, "json", NULL, "status: as a line of JSON",
+	    CLI_SETS(struct plan_options, json) },
+	CLI_OUTPUT_ROW,
+	{ 0 }
+};
+
+static const struct cli_program program = { "prof-plan", NULL,
+"usage: prof-plan create --shards N|--per-shard N [options] [FILE...]\n"
+"       prof-plan show [--shard K] PLAN\n"
+"       prof-plan status [--json] PLAN [PART...]\n"
+"       prof-plan clean PLAN RESULT\n"
+"Plans the merge of many profiles in shards, and says what is done of it.\n",
+	{ options, cli_options }
+};
+
+static enum verb
+plan_find_verb(const struct cli *c, const char *word)
+{
+	for (enum verb v = 0; v < VERBS; v++) {
+		if (strcmp(word, verbs[v]) == 0)
+			return v;
+	}
+	cli_usage_error(c, "'%s' is not create, show, status or clean", word);
+}
+
+/* Refuses options and operands that have no meaning for the verb. */
+static void
+plan_check_options(const struct cli *c, const struct plan_options *o,
+    enum verb verb, int operands)
+{
+	const struct plan_split *s = &o->split;
+	bool split = (s->shards | s->count | s->bytes) != 0;
+
+	if (c->options.member_glob != NULL || c->report.damage.keep_going ||
+	    c->report.damage.report != NULL)
+		cli_usage_error(c, "--member, --keep-going, --max-bad and "
+		    "--report are for prof-merge, which opens the inputs");
+	if (verb == CREATE && (s->shards != 0) == ((s->count | s->bytes) != 0))
+		cli_usage_error(c, "create needs --shards or --per-shard");
+	if (verb != CREATE && split)
+		cli_usage_error(c, "--shards and --per-shard are for create");
+	if (verb != SHOW && o->shard != 0)
+		cli_usage_error(c, "--shard is for show");
+	if (verb != STATUS && o->json)
+		cli_usage_error(c, "--json is for status");
+	if (verb == CLEAN && c->output.path != NULL)
+		cli_usage_error(c, "clean takes no -o");
+	if (verb == SHOW && operands != 1)
+		cli_usage_error(c, "show needs one plan");
+	if (verb == STATUS && operands == 0)
+		cli_usage_error(c, "status needs a plan");
+	if (verb == CLEAN && operands != 2)
+		cli_usage_error(c, "clean needs a plan and a result");
+}
+
+/* Without a part, nothing is done; standard input is none. */
+static int
+plan_run_verb(struct cli *c, const struct plan_options *o, enum verb verb,
+    int argc, char **argv)
+{
+	if (verb == CREATE)
+		cli_operands(c, argc, argv);
+	else if (verb == STATUS && argc > 1)
+		cli_operands(c, argc - 1, argv + 1);
+	cli_restrict(c, &(struct cli_writes){ .removes = verb == CLEAN });
+	switch (verb) {
+	case CREATE:
+		return plan_create(c, o);
+	case SHOW:
+		return plan_show(c, o, argv[0]);
+	case STATUS:
+		return plan_status(c, o, argv[0]);
+	default:
+		return plan_clean(c, argv[0], argv[1]);
+	}
+}
+
+int
+main(int argc, char **argv)
+{
+	struct plan_options o = { .shard = 0 };
+	enum verb verb = VERBS;
+	struct cli c;
+
+	cli_start(&c, &program);
+	if (argc > 1 && argv[1][0] != '-') {
+		verb = plan_find_verb(&c, argv[1]);
+		argv[1] = argv[0];
+		argc--;
+		argv++;
+	}
+	cli_parse(&c, &o, argc, argv);
+	if (verb == VERBS)
+		cli_usage_error(&c, "a verb comes first");
+	plan_check_options(&c, &o, verb, argc - optind);
+	return plan_run_verb(&c, &o, verb, argc - optind, argv + optind);
+}

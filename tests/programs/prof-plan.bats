@@ -1,0 +1,203 @@
+# prof-plan and prof-merge --plan: shards of a plan, each counted exactly once.
+
+load ../support/helper
+
+setup() {
+	need jq
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# run_of N: a stream of one function that ran N times, in runs/N.
+run_of() {
+	local n
+
+	mkdir -p runs parts
+	for n; do
+		profile '"level":"ir"' "$(fn main 1 "$n,1")" >"runs/$n"
+	done
+}
+
+# plan SHARDS N: a plan of N runs, and the flat merge of them.
+plan() {
+	run_of $(seq "$2")
+	prof-plan create --shards "$1" -o run.plan -r runs
+	prof-merge -r runs >flat
+}
+
+shards() {
+	local k
+
+	for k; do
+		prof-merge --plan run.plan --shard "$k" -o "parts/$k.part"
+	done
+}
+
+# A stream without its account.
+sum_of() {
+	prof-merge "$1" | cmp - flat
+}
+
+@test 'a plan does not depend on the order of its inputs' {
+	run_of $(seq 7)
+	prof-plan create --per-shard 3 -o a runs/*
+	ls runs/* | sort -r | prof-plan create --per-shard 3 --files-from - >b
+	cmp a b
+	[ "$(jq -c 'select(.shard) | [.shard, .inputs]' a | tr '\n' ' ')" = \
+	    '[1,3] [2,3] [3,1] ' ]
+	[ "$(head -n 1 a | jq -r .sha256)" = \
+	    "$(tail -n +2 a | sha256sum | cut -d ' ' -f 1)" ]
+	prof-plan show a | grep -qx ' *all *7 *[0-9]*'
+	[ "$(prof-plan show --shard 3 a)" = runs/7 ]
+	head -c 100000 /dev/zero >runs/big
+	prof-plan create --per-shard 1K -o c -r runs
+	last=$(head -n 1 c | jq .shards)
+	[ "$(prof-plan show --shard "$last" c)" = runs/big ]
+	prof-plan create --shards 2 -o d -r runs
+	[ "$(jq -c 'select(.shard).inputs' d | tr '\n' ' ')" = '7 1 ' ]
+}
+
+@test 'what is no plan' {
+	run_of 1 2 3
+	refused 'runs/1: is named twice' prof-plan create --shards 1 -o x \
+	    runs/1 runs/2 runs/1
+	refused 'none: cannot open' prof-plan create --shards 1 -o x none
+	refused '4 shards for 3 inputs' prof-plan create --shards 4 -o x -r runs
+	prof-plan create --shards 2 -o p -r runs
+	sed '$s/runs/RUNS/' p >changed
+	refused 'changed: .*sha256' prof-plan show changed
+	head -c 60 p >cut
+	refused 'cut: ' prof-plan show cut
+	refused 'runs/1: ' prof-plan show runs/1
+	refused 'no shard 3' prof-plan show --shard 3 p
+}
+
+@test 'shards and their parts make the flat merge' {
+	plan 5 23
+	shards 1 2 3 4 5
+	prof-merge --plan run.plan -o all parts/*
+	grep -v '"record":"part"' all | cmp - flat
+	sum_of all
+	[ "$(jq -c 'select(.record == "part") | [.shards, .inputs, .used, .bad]' \
+	    all)" = '[[[1,5]],23,23,0]' ]
+	prof-merge --plan run.plan --to indexed -o got parts/*
+	prof-merge --to indexed -o want -r runs
+	cmp got want
+	prof-show parts/1.part | grep -q functions
+	prof-check parts/1.part
+}
+
+@test 'a shard that is run again writes the same bytes' {
+	plan 2 6
+	shards 1
+	cp parts/1.part first
+	shards 1
+	cmp parts/1.part first
+}
+
+@test 'parts of parts, in any tree' {
+	plan 5 11
+	shards 1 2 3 4 5
+	prof-merge --plan run.plan --partial -o a parts/1.part parts/3.part
+	prof-merge --plan run.plan --partial -o b parts/5.part parts/2.part
+	prof-merge --plan run.plan --partial -o c b parts/4.part
+	prof-merge --plan run.plan -o all c a
+	prof-merge --plan run.plan -o want parts/*
+	cmp all want
+}
+
+@test 'parts that are in others are counted once' {
+	plan 3 5
+	shards 1 2 3
+	prof-merge --plan run.plan --partial -o a parts/1.part parts/2.part
+	cp parts/3.part again
+	prof-merge --plan run.plan -o all parts/* a again 2>err
+	sum_of all
+	[ "$(grep -c 'already: skipped$' err)" -eq 3 ]
+	prof-merge --plan run.plan --partial -o b parts/2.part parts/3.part
+	refused 'would count them twice' prof-merge --plan run.plan -o x a b
+}
+
+@test 'gaps and parts of other plans are refused' {
+	plan 6 12
+	shards 1 4
+	refused 'no part has shard 2-3, 5-6' \
+	    prof-merge --plan run.plan -o x parts/*
+	run -1 prof-plan status run.plan parts/*
+	[ "${lines[0]}" = 'shards  2 of 6' ]
+	[ "${lines[5]}" = 'missing 2-3, 5-6' ]
+	run -1 --separate-stderr prof-plan status --json run.plan parts/*
+	[ "$(jq -c '[.done, .missing]' <<<"$output")" = '[2,"2-3, 5-6"]' ]
+	run -1 prof-plan status run.plan
+	prof-plan create --shards 3 -o other -r runs
+	refused 'parts/1.part: a part of another plan' \
+	    prof-merge --plan other --partial -o x parts/*
+	refused 'runs/1: no part of a plan' \
+	    prof-merge --plan run.plan --partial -o x runs/1
+}
+
+@test 'bad inputs are in the account, and judged over the plan' {
+	plan 2 10
+	echo x >runs/3
+	prof-plan create --shards 2 -o run.plan -r runs
+	refused 'runs/3' prof-merge --plan run.plan --shard 2 -o x ||
+	    refused 'runs/3' prof-merge --plan run.plan --shard 1 -o x
+	for k in 1 2; do
+		prof-merge --keep-going --plan run.plan --shard $k \
+		    -o parts/$k.part || [ $? -eq 1 ]
+	done
+	run -1 prof-merge --plan run.plan -o all parts/*
+	[ "$(jq -c 'select(.record == "part") | [.inputs, .used, .bad]' all)" = \
+	    '[10,9,1]' ]
+	[ "$(jq -r 'select(.record == "bad").file' all)" = runs/3 ]
+	run -1 prof-merge --max-bad 10% --plan run.plan -o all parts/*
+	refused '1 of 10 inputs of the plan are bad' \
+	    prof-merge --max-bad 9% --plan run.plan -o x parts/*
+	refused '1 of 10 inputs of the plan are bad' \
+	    prof-merge --max-bad 0 --plan run.plan -o x parts/*
+	prof-plan clean run.plan all
+	[ "$(ls runs)" = 3 ]
+}
+
+@test 'an input that is not as it was planned' {
+	plan 1 3
+	run_of 22
+	mv runs/22 runs/2
+	echo >>runs/2
+	refused 'runs/2: has .* bytes, the plan says' \
+	    prof-merge --plan run.plan --shard 1 -o x
+	run -1 prof-merge --keep-going --plan run.plan --shard 1 -o x
+	[ "$(zstd -dcq x | jq -r 'select(.record == "bad").file')" = runs/2 ]
+	rm runs/2
+	refused 'runs/2: ' prof-merge --plan run.plan --shard 1 -o x
+}
+
+@test 'clean needs a whole result' {
+	plan 2 4
+	shards 1 2
+	refused 'parts/1.part: has 1 of 2 shards' \
+	    prof-plan clean run.plan parts/1.part
+	prof-merge --plan run.plan -o all parts/*
+	head -n -1 all >cut
+	refused 'cut: ' prof-plan clean run.plan cut
+	refused 'flat: no part of a plan' prof-plan clean run.plan flat
+	[ "$(ls runs | wc -l)" -eq 4 ]
+	echo >>runs/1
+	run -1 prof-plan clean run.plan all
+	[ "$(ls runs)" = 1 ]
+}
+
+@test 'usage' {
+	usage_error 'a verb comes first' prof-plan
+	usage_error "'x' is not create, show" prof-plan x
+	usage_error 'are for prof-merge' prof-plan create --shards 1 \
+	    --keep-going x
+	usage_error 'create needs --shards' prof-plan create x
+	usage_error '--per-shard takes' prof-plan create --per-shard x y
+	usage_error '--shard is for show' prof-plan create --shards 1 --shard 1 x
+	usage_error 'clean needs a plan and a result' prof-plan clean x
+	usage_error 'go with --plan' prof-merge --shard 1 x
+	usage_error 'each input once' prof-merge --plan x --sparse y
+	usage_error 'takes its inputs from the plan' \
+	    prof-merge --plan x --shard 1 y
+	run -0 prof-plan --help
+}
