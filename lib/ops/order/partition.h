@@ -39,8 +39,8 @@ struct partition_node {
 
 /*
  * Writes the indices of the nodes in their new order.  Groups are numbers from
- * 0 to group_count - 1.  The number of threads does not change the order.  False
- * if out of memory.
+ * 0 to group_count - 1.  The number of threads does not change the order.
+ * Returns false if out of memory.
  */
 bool partition(struct partition_how, struct partition_node *nodes,
     uint32_t count, uint32_t group_count, uint32_t *order);
