@@ -64,7 +64,7 @@ each_program() {
 	prof-index
 	prof-merge
 	prof-order
-	prof-plan create --shards 1 planted
+	prof-plan show planted
 	prof-show
 	prof-symbolize --debug-dir none
 	profraw-cat
