@@ -159,6 +159,7 @@ account_load(struct jdoc *doc, struct prof_span line, const char *kind,
 			return PROF_OK;
 		}
 	}
+	doc->err = err;
 	return why.code == PROF_E_MEMORY ? err_memory(err) :
 	    err_set(err, PROF_E_FORMAT, "no part of a plan: no %s record where "
 	    "one belongs", kind);
