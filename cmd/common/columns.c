@@ -120,7 +120,7 @@ columns_cut(struct buf *b, size_t from, size_t n, const char *mark)
 	/* No character takes more columns than bytes. */
 	if (b->failed || b->size - from <= n)
 		return;
-	/* The mark may have more bytes than what is cut out. */
+	/* The mark may have more bytes than the text that it replaces. */
 	if (buf_reserve(b, text.size) == NULL)
 		return;
 	s = (struct prof_span){ b->data + from, b->size - from };

@@ -189,7 +189,7 @@ damage_write_line(struct cli *c, struct buf *line)
 	buf_free(line);
 }
 
-/* Appends the line of an error; record: NULL, or the kind of record it is. */
+/* Appends an error as a JSON line; record: its kind of record, or NULL. */
 static void
 damage_put_error(struct buf *b, const struct cli *c, const char *record,
     const struct prof_error *e)

@@ -11,7 +11,7 @@
  */
 void show_name(struct buf *, struct prof_span name, bool demangle);
 
-/* The same for a symbol; "(guid 0x0123456789abcdef)" if it has no name. */
+/* The same for a symbol; without a name: "(guid 0x0123456789abcdef)". */
 void show_symbol(struct buf *, const struct prof_symbol *, bool demangle);
 
 /* As show_name, demangled. */

@@ -44,7 +44,7 @@ fleet_put_parts(void *arg, struct buf *b, struct prof_error *err)
 	return PROF_OK;
 }
 
-/* Whether an input is as it was planned; what is not there is for later. */
+/* An input of another size than planned is bad; a missing one fails later. */
 static enum prof_status
 fleet_take_input(void *arg, const struct plan_input *in,
     struct prof_error *err)

@@ -1,4 +1,4 @@
-/* cmd/common/nearest_names.h - names that were not found: what was meant */
+/* cmd/common/nearest_names.h - the names nearest to one not found */
 #ifndef CMD_COMMON_NEAREST_NAMES_H
 #define CMD_COMMON_NEAREST_NAMES_H
 

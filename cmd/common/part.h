@@ -25,7 +25,7 @@ struct part_choice {
 		char *path;		/* for free() */
 		struct account account;
 		bool chosen;
-	} *parts;			/* those of more shards first */
+	} *parts;			/* the largest, by shards, first */
 	size_t size, room;
 	size_t *owner;		/* of each shard: a part from 1, or 0 */
 	struct account all;		/* of the chosen parts */

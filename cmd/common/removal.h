@@ -54,7 +54,7 @@ bool removal_undo(struct removal *);
  */
 bool removal_finish(struct removal *, bool *done);
 
-/* Whether an input may have the size and time that it had when it was read. */
+/* Whether an input may still have the size and time seen when it was read. */
 bool removal_any_left(struct removal *);
 
 #endif
