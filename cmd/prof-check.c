@@ -39,6 +39,7 @@ struct check_worker {
 struct check_found {
 	struct check check;
 	const char *format;		/* of its bytes, or NULL */
+	enum stream_rule broken_rule;
 	uint8_t digest[SHA256_SIZE];
 	struct prof_error reasons[CHECK_REASONS];
 	uint64_t reason_count;
@@ -161,6 +162,9 @@ check_read_records(void *arg, const struct cli_bytes *bytes,
 			break;
 		}
 	}
+	f->broken_rule = f->check.refs.broken_rule;
+	if (reader != NULL && f->broken_rule == STREAM_RULE_NONE)
+		f->broken_rule = context_broken_rule(w->cli->context);
 	prof_close(reader);
 	/* That says nothing about the file. */
 	if (err->code == PROF_E_MEMORY)
@@ -296,6 +300,7 @@ check_put_member(struct check_run *r, struct cli *c,
 		return PROF_FAIL;
 	if (f != NULL) {
 		result.format = f->format;
+		result.broken_rule = f->broken_rule;
 		result.reason_count = f->reason_count;
 		memcpy(result.reasons, f->reasons, sizeof(f->reasons));
 	}

@@ -33,7 +33,7 @@ check_print_name(struct buf *b, const struct check_result *r, const char *state)
 }
 
 static void
-check_print_reason(struct buf *b, const struct check_result *r,
+check_print_place(struct buf *b, const struct check_result *r,
     const char *state, const struct prof_error *e)
 {
 	check_print_name(b, r, state);
@@ -41,6 +41,23 @@ check_print_reason(struct buf *b, const struct check_result *r,
 		show_print(b, "0x%" PRIx64 ": ", e->offset);
 	else if (e->where == PROF_AT_LINE)
 		show_print(b, "line %" PRIu64 ": ", e->offset);
+}
+
+static void
+check_print_bad(struct buf *b, const struct check_result *r)
+{
+	check_print_place(b, r, "bad", &r->error);
+	show_print(b, "%s", r->error.reason);
+	if (r->broken_rule != STREAM_RULE_NONE)
+		show_print(b, " (rule %d of prof-stream)", r->broken_rule);
+	show_print(b, "\n");
+}
+
+static void
+check_print_suspicion(struct buf *b, const struct check_result *r,
+    const struct prof_error *e)
+{
+	check_print_place(b, r, "suspect", e);
 	show_print(b, "%s\n", e->reason);
 }
 
@@ -112,11 +129,11 @@ check_print(struct buf *b, const struct check_result *r, bool quiet)
 
 	switch (check_state(r)) {
 	case CHECK_BAD:
-		check_print_reason(b, r, "bad", &r->error);
+		check_print_bad(b, r);
 		break;
 	case CHECK_SUSPECT:
 		for (uint64_t i = 0; i < printed; i++)
-			check_print_reason(b, r, "suspect", &r->reasons[i]);
+			check_print_suspicion(b, r, &r->reasons[i]);
 		if (printed == r->reason_count)
 			break;
 		check_print_name(b, r, "suspect");
@@ -196,6 +213,8 @@ check_report(struct buf *b, const struct check_result *r)
 		check_json_place(b, &r->error);
 		json_member_text(b, "code", err_code_name(r->error.code));
 		json_member_text(b, "reason", r->error.reason);
+		if (r->broken_rule != STREAM_RULE_NONE)
+			json_member_number(b, "rule", r->broken_rule);
 	} else if (r->found->profiles != 0)
 		check_json_facts(b, r->found);
 	if (r->reason_count != 0)

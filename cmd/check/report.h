@@ -16,6 +16,7 @@ struct check_result {
 	const struct check *found;
 	const char *sha256;		/* in hex, or NULL */
 	struct prof_error error;	/* why it is bad, or all zero */
+	enum stream_rule broken_rule;	/* if the error is one of these */
 	struct prof_error reasons[CHECK_REASONS];
 	uint64_t reason_count;		/* may be more than CHECK_REASONS */
 };

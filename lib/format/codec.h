@@ -9,6 +9,7 @@
 #ifndef FORMAT_CODEC_H
 #define FORMAT_CODEC_H
 
+#include "format/stream_rule.h"
 #include "model/guid_cache.h"
 #include "prof.h"
 
@@ -20,6 +21,7 @@ struct prof_context {
 	bool salvage;			/* damaged images are repaired */
 	bool salvaged;			/* some image was */
 	bool thorough;			/* see prof_context_thorough */
+	enum stream_rule broken_rule;	/* by a stream, if it failed */
 	bool blocks;			/* see prof_context_blocks */
 	bool pairs;			/* see prof_context_pairs */
 	bool llvm_text;		/* see prof_context_llvm_text */

@@ -99,6 +99,19 @@ prof_context_thorough(struct prof_context *c)
 	c->thorough = true;
 }
 
+void
+context_break_rule(struct prof_context *c, enum stream_rule rule)
+{
+	if (c != NULL)
+		c->broken_rule = rule;
+}
+
+enum stream_rule
+context_broken_rule(const struct prof_context *c)
+{
+	return c->broken_rule;
+}
+
 static void
 context_warn(struct prof_context *c, struct prof_error e, const char *format,
     va_list ap)

@@ -286,8 +286,8 @@ static const struct record_object memprof_function_object = {
 static const struct record_member location_members[] = {
 	{ .key = "file", .hex_key = "file_hex", .type = MEMBER_BYTES,
 	    MEMBER_AT(prof_location, file) },
-	{ .key = "line", .type = MEMBER_NUMBER32, .presence = MEMBER_ALWAYS,
-	    MEMBER_AT(prof_location, line) },
+	{ .key = "line", .type = MEMBER_NUMBER32,
+	    .presence = MEMBER_REQUIRED, MEMBER_AT(prof_location, line) },
 };
 
 static const struct record_object location_object = {

@@ -36,59 +36,67 @@ check_refs_stack(struct check_refs *c, const struct prof_stack *s,
 	uint64_t hash = check_hash_stack(s), *known;
 
 	for (size_t i = 0; s->segments != NULL && i < s->pcs_size; i++) {
-		if (s->segments[i] != PROF_NO_SEGMENT &&
-		    id_map_find(&c->segments, s->segments[i]) == NULL)
-			return err_set(err, PROF_E_CORRUPT, "stack 0x%016llx "
-			    "is in segment %llu, which is not there",
-			    (unsigned long long)s->id,
-			    (unsigned long long)s->segments[i]);
+		if (s->segments[i] == PROF_NO_SEGMENT ||
+		    id_map_find(&c->segments, s->segments[i]) != NULL)
+			continue;
+		c->broken_rule = STREAM_RULE_SEGMENT;
+		return err_set(err, PROF_E_CORRUPT, "stack 0x%016llx is in "
+		    "segment %llu, which is not there", ull(s->id),
+		    ull(s->segments[i]));
 	}
 	known = id_map_add(&c->stacks, s->id, hash);
 	if (known == NULL)
 		return err_memory(err);
-	return *known == hash ? PROF_OK : err_set(err, PROF_E_CORRUPT,
-	    "two stacks have the id 0x%016llx and differ",
-	    (unsigned long long)s->id);
+	if (*known == hash)
+		return PROF_OK;
+	c->broken_rule = STREAM_RULE_STACK_ID;
+	return err_set(err, PROF_E_CORRUPT,
+	    "two stacks have the id 0x%016llx and differ", ull(s->id));
 }
 
 static enum prof_status
 check_refs_segment(struct check_refs *c, const struct prof_segment *s,
     struct prof_error *err)
 {
-	if (id_map_find(&c->segments, s->id) != NULL)
+	if (id_map_find(&c->segments, s->id) != NULL) {
+		c->broken_rule = STREAM_RULE_SEGMENT_ID;
 		return err_set(err, PROF_E_CORRUPT, "two segments have the id "
-		    "%llu", (unsigned long long)s->id);
+		    "%llu", ull(s->id));
+	}
 	return id_map_add(&c->segments, s->id, 0) == NULL ? err_memory(err) :
 	    PROF_OK;
 }
 
 static enum prof_status
-check_refs_stack_id(const struct check_refs *c, uint64_t id,
-    struct prof_error *err)
+check_refs_stack_id(struct check_refs *c, uint64_t id, struct prof_error *err)
 {
-	return id_map_find(&c->stacks, id) != NULL ? PROF_OK :
-	    err_set(err, PROF_E_CORRUPT, "there is no stack 0x%016llx",
-	    (unsigned long long)id);
+	if (id_map_find(&c->stacks, id) != NULL)
+		return PROF_OK;
+	c->broken_rule = STREAM_RULE_STACK;
+	return err_set(err, PROF_E_CORRUPT, "there is no stack 0x%016llx",
+	    ull(id));
 }
 
 /* The guid is of the name, or of the name without suffixes. */
 static enum prof_status
-check_refs_symbol(const struct prof_symbol *s, struct prof_error *err)
+check_refs_symbol(struct check_refs *c, const struct prof_symbol *s,
+    struct prof_error *err)
 {
 	char name[ERR_NAME_SIZE];
 
 	if (s->name.size == 0 || s->guid == 0 || s->guid == prof_guid(s->name)
 	    || s->guid == memprof_guid(s->name))
 		return PROF_OK;
+	c->broken_rule = STREAM_RULE_GUID;
 	return err_set(err, PROF_E_CORRUPT, "guid 0x%016llx is not that of %s",
-	    (unsigned long long)s->guid, err_name(name, s->name));
+	    ull(s->guid), err_name(name, s->name));
 }
 
 static enum prof_status
-check_refs_heap_function(const struct check_refs *c,
+check_refs_heap_function(struct check_refs *c,
     const struct prof_memprof_function *f, struct prof_error *err)
 {
-	enum prof_status status = check_refs_symbol(&f->symbol, err);
+	enum prof_status status = check_refs_symbol(c, &f->symbol, err);
 
 	for (size_t i = 0; i < f->allocs_size && status == PROF_OK; i++)
 		status = check_refs_stack_id(c, f->alloc_sites[i].stack, err);
@@ -111,7 +119,10 @@ check_refs_add(struct check_refs *c, const struct prof_record *r,
 		id_map_clear(&c->segments);
 		return PROF_OK;
 	case PROF_REC_RAW_COUNTERS:
-		return !late ? PROF_OK : err_set(err, PROF_E_CORRUPT,
+		if (!late)
+			return PROF_OK;
+		c->broken_rule = STREAM_RULE_RAW_COUNTERS;
+		return err_set(err, PROF_E_CORRUPT,
 		    "raw_counters behind records that come after them");
 	case PROF_REC_SEGMENT:
 		return check_refs_segment(c, &r->u.segment, err);

@@ -9,6 +9,7 @@
 #define OPS_CHECK_REFS_H
 
 #include "base/id_map.h"
+#include "format/stream_rule.h"
 #include "prof.h"
 
 /* What the profile being read has so far.  All zero at first. */
@@ -16,6 +17,7 @@ struct check_refs {
 	struct id_map stacks;		/* to hashes of their content */
 	struct id_map segments;
 	bool has_counted;		/* a record that is not a binary */
+	enum stream_rule broken_rule;	/* if check_refs_add failed */
 };
 
 /*

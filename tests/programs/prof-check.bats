@@ -70,7 +70,7 @@ patch() {
 	echo 'no profile' | gzip >noise.gz
 	judged 1 '^cut\.profraw: bad: 0x[0-9a-f]+: .*bytes left' \
 	    '^empty\.profraw: bad: empty file: no profile was written$' \
-	    '^cut\.ndjson: bad: line [0-9]+: stream ended inside a profile$' \
+	    '^cut\.ndjson: bad: line [0-9]+: stream ended inside a profile \(rule 3 of prof-stream\)$' \
 	    '^missing: bad: .*No such file' \
 	    '^noise\.gz: bad: ' \
 	    '^a\.profraw: ok: ' \
@@ -292,7 +292,7 @@ contradicts() {
 	printf '%s\n' '{"record":"profile","stream":1,"kind":"memprof"}' \
 	    "${@:2}" '{"record":"end","last":true}' >refs
 	echo "$1"
-	judged 1 "^refs: bad: $1\$" -- refs
+	judged 1 "^refs: bad: $1 \(rule [0-9]+ of prof-stream\)\$" -- refs
 }
 
 @test 'records that contradict others of their profile are bad' {
@@ -325,46 +325,65 @@ contradicts() {
 	judged 0 '^refs: ok: ' -- refs
 }
 
-# broken HEAD END REGEX LINE...: a stream of HEAD, these lines and END is bad, and
-# the regex is why.
+# broken RULE HEAD END REGEX LINE...: a stream of HEAD, these lines and END is
+# bad, and the regex is why; the rule has this number in both kinds of lines.
 broken() {
-	local head=$1 end=$2 want=$3
+	local rule=$1 head=$2 end=$3 want=$4
 
-	shift 3
+	shift 4
 	printf '%s\n' "$head" "$@" "$end" | sed '/^$/d' >rule.ndjson
-	judged 1 "^rule\.ndjson: bad: line [0-9]+: $want" -- rule.ndjson
+	judged 1 "^rule\.ndjson: bad: line [0-9]+: $want.* \(rule $rule of prof-stream\)$" \
+	    -- rule.ndjson
+	judged 1 "\"reason\":\"$want[^(]*\",\"rule\":$rule}$" '"bad":1' \
+	    -- --json rule.ndjson
 }
 
-@test 'the rules of prof-stream(5) are held' {
+@test 'the rules of prof-stream(5) are held, and told by number' {
 	local h='{"record":"profile","stream":1,"kind":"memprof"}'
 	local i='{"record":"profile","stream":1,"kind":"instr"}'
 	local e='{"record":"end","last":true}' one=0x0000000000000001
 	local s="{\"record\":\"stack\",\"id\":\"$one\",\"pcs\":"
 
-	broken "$e" '' 'the stream does not begin with a profile'
-	broken "$h" "$e" 'a profile record before the end' "$h"
-	broken "$h" "$e" 'a record between an end and the next' "$e" "$e"
-	broken "$h" '{"record":"end"}' 'stream ended before its last profile'
-	broken "$h" '{"record":"abort"}' 'the writer gave up'
-	broken "$i" "$e" 'guid: is not the guid of name' \
+	broken 1 "$e" '' 'the stream does not begin with a profile'
+	broken 2 "$h" "$e" 'a profile record before the end' "$h"
+	broken 2 "$h" "$e" 'a record between an end and the next' "$e" "$e"
+	broken 3 "$h" '{"record":"end"}' 'stream ended before its last profile'
+	broken 3 "$h" '{"record":"name","name":"f"}' 'stream ended inside'
+	broken 4 "$h" '{"record":"abort"}' 'the writer gave up'
+	broken 5 "$i" "$e" 'guid: is not the guid of name' \
 	    "{\"record\":\"function\",\"name\":\"f\",\"guid\":\"$one\",\"hash\":\"$one\",\"counts\":[1]}"
-	broken "$i" "$e" 'raw_counters behind records' \
+	broken 5 "$h" "$e" "guid $one is not that of f" \
+	    "{\"record\":\"memprof_function\",\"guid\":\"$one\",\"name\":\"f\"}"
+	broken 6 "$i" "$e" 'raw_counters behind records' \
 	    "{\"record\":\"function\",\"name\":\"f\",\"hash\":\"$one\",\"counts\":[1]}" \
 	    '{"record":"raw_counters","counts":[1]}'
-	broken "$h" "$e" 'two segments have the id 0' \
+	broken 7 "$h" "$e" 'two segments have the id 0' \
 	    '{"record":"segment","id":0}' '{"record":"segment","id":0}'
-	broken "$h" "$e" 'stack .* is in segment 0, which is not there' \
+	broken 8 "$h" "$e" 'stack .* is in segment 0, which is not there' \
 	    "$s[[0,\"$one\"]]}" '{"record":"segment","id":0}'
-	broken "$h" "$e" 'there is no stack' \
+	broken 9 "$h" "$e" 'there is no stack' \
 	    "{\"record\":\"allocation\",\"stack\":\"$one\",\"info\":{}}" "$s[]}"
-	broken "$h" "$e" 'two stacks have the id .* and differ' "$s[]}" \
+	broken 10 "$h" "$e" 'two stacks have the id .* and differ' "$s[]}" \
 	    "$s[\"$one\"]}"
-	broken "$h" "$e" 'frames: 0 frames are not inline' \
+	broken 11 "$h" "$e" 'frames: 0 frames are not inline' \
 	    "$s[\"$one\"],\"frames\":[{\"inline\":true}]}"
-	broken "$h" "$e" 'info.access_histogram: 1 entries' "$s[]}" \
+	broken 12 "$h" "$e" 'info.access_histogram: 1 entries' "$s[]}" \
 	    "{\"record\":\"allocation\",\"stack\":\"$one\",\"info\":{\"access_histogram_size\":2,\"access_histogram\":[1]}}"
-	broken "$h" "$e" 'end: is before start' \
+	broken 13 "$h" "$e" 'end: is before start' \
 	    "{\"record\":\"segment\",\"id\":0,\"start\":\"$one\",\"end\":\"0x0000000000000000\",\"offset\":\"$one\"}"
-	broken '{"record":"profile","stream":1,"kind":"instr","frontend_versions":[5,4]}' \
-	    "$e" 'frontend_versions\[1\]: 4 is not'
+	broken 13 '{"record":"profile","stream":1,"kind":"instr","frontend_versions":[5,4]}' \
+	    "$e" 'frontend_versions\[1\]: 4 is before 5'
+}
+
+@test 'a rule is told of the input that breaks it, and of no other' {
+	local h='{"record":"profile","stream":1,"kind":"instr"}'
+
+	echo "$h" >cut.ndjson
+	printf '%s\n' "$h" "$h{" >line.ndjson
+	head -c 200 a.profraw >cut.profraw
+	printf '%s\n' noise >noise
+	judged 1 '^cut\.ndjson: .* \(rule 3 of prof-stream\)$' \
+	    '^line\.ndjson: bad: line 2: not JSON[^(]*$' \
+	    '^noise: bad: [^(]*$' '^cut\.profraw: bad: 0x[^(]*$' \
+	    -- cut.ndjson line.ndjson noise cut.profraw
 }

@@ -32,3 +32,32 @@ schema() {
 	run ! schema wrong <line
 	run ! schema good <"$(data wrong-lines.ndjson)"
 }
+
+# Properties are those of the table that the reader and the writer go by; some
+# that are missing are refused without a word in the table.
+@test 'the schema has the members of records, and no others' {
+	need python3
+	"$top_builddir/tests/support/members" | sort -u >table
+	python3 "$top_srcdir/tests/support/schema-members.py" \
+	    "$top_srcdir/share/prof-stream.schema.json" | sort -u >schema
+	diff <(sed 's/ .*//' table) <(sed 's/ .*//' schema)
+	[ "$(wc -l <table)" -gt 100 ]
+	! comm -13 schema <(grep " required$" table) | grep .
+}
+
+@test 'the reader refuses what the schema refuses' {
+	local n=0 line head='{"record":"profile","stream":1,"kind":"mixed"}'
+
+	while IFS= read -r line; do
+		case $line in
+		'{"record":"profile"'*) echo "$line" ;;
+		*) printf '%s\n' "$head" "$line" ;;
+		esac >$((n += 1)).ndjson
+		echo '{"record":"end","last":true}' >>"$n.ndjson"
+	done <"$(data wrong-lines.ndjson)"
+	[ "$n" -gt 100 ]
+	prof-check --json *.ndjson >out || [ $? -eq 1 ]
+	tail -n 1 out
+	grep -v '"state":"bad"' out | sed '$d' | tee sound
+	[ ! -s sound ]
+}

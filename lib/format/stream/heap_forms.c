@@ -40,11 +40,11 @@ segment_check_range(struct stream_record *r, const struct jval *object,
 	const struct prof_segment *s = structure;
 	struct jval end = jval_get(object, "end");
 
-	(void)r;
 	(void)m;
-	if (s->start > s->end)
-		return jval_fail(&end, PROF_E_CORRUPT, "is before start");
-	return PROF_OK;
+	if (s->start <= s->end)
+		return PROF_OK;
+	context_break_rule(r->context, STREAM_RULE_RANGE);
+	return jval_fail(&end, PROF_E_CORRUPT, "is before start");
 }
 
 const struct stream_form stream_segment_range_form = {
@@ -204,7 +204,6 @@ stack_check_frames(struct stream_record *r, const struct jval *object,
 	struct jval frames = jval_get(object, "frames");
 	size_t ends = 0;
 
-	(void)r;
 	(void)m;
 	if (!jval_is_there(&pcs) && !jval_is_there(&frames))
 		return jval_fail(&pcs, PROF_E_CORRUPT,
@@ -213,6 +212,7 @@ stack_check_frames(struct stream_record *r, const struct jval *object,
 		ends += (s->frames[i].flags & PROF_FRAME_INLINE) == 0;
 	if (s->frames_size == 0 || s->pcs_size == 0 || ends == s->pcs_size)
 		return PROF_OK;
+	context_break_rule(r->context, STREAM_RULE_FRAMES);
 	return jval_fail(&frames, PROF_E_CORRUPT, "%zu frames are not inline, "
 	    "and there are %zu pcs", ends, s->pcs_size);
 }
@@ -233,12 +233,14 @@ info_parse_histogram(struct stream_record *r, const struct jval *v,
 	if (size == 0)
 		m->histogram = NULL;
 	if (mib_has(m, PROF_MIB_ACCESS_HISTOGRAM_SIZE) &&
-	    m->value[PROF_MIB_ACCESS_HISTOGRAM_SIZE] != size)
+	    m->value[PROF_MIB_ACCESS_HISTOGRAM_SIZE] != size) {
+		context_break_rule(r->context, STREAM_RULE_HISTOGRAM);
 		return jval_fail(v, PROF_E_CORRUPT, "%zu entries, and %s is "
 		    "%llu", size,
 		    mib_fields[PROF_MIB_ACCESS_HISTOGRAM_SIZE].key,
 		    (unsigned long long)
 		    m->value[PROF_MIB_ACCESS_HISTOGRAM_SIZE]);
+	}
 	if (size > UINT32_MAX)
 		return jval_fail(v, PROF_E_LIMIT, "%zu entries", size);
 	mib_set(m, PROF_MIB_ACCESS_HISTOGRAM_SIZE, size);

@@ -166,6 +166,18 @@ stream_parse_value(struct stream_record *r, const struct jval *v,
 	}
 }
 
+static enum prof_status
+stream_parse_bytes_row(struct stream_record *r, const struct jval *object,
+    const struct record_member *m, struct prof_span *out)
+{
+	struct jval text = jval_get(object, m->key);
+
+	if (stream_parse_bytes(r, object, m->key, m->hex_key, out) != PROF_OK)
+		return PROF_FAIL;
+	return out->data != NULL || m->presence != MEMBER_REQUIRED ? PROF_OK :
+	    jval_fail(&text, PROF_E_CORRUPT, "missing");
+}
+
 /* Whether any member of the group of row i is there: then all have to be. */
 static bool
 stream_group_is_there(const struct jval *object, const struct record_object *t,
@@ -200,7 +212,7 @@ stream_parse_row(struct stream_record *r, const struct jval *object,
 	if (m->type == MEMBER_BITS)
 		return stream_parse_bits(object, m, out);
 	if (m->type == MEMBER_BYTES)
-		return stream_parse_bytes(r, object, m->key, m->hex_key, out);
+		return stream_parse_bytes_row(r, object, m, out);
 	if (m->type == MEMBER_SYMBOL)
 		return stream_parse_symbol(r, object,
 		    &(struct stream_symbol_keys){ m->key, m->hex_key,

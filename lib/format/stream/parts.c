@@ -66,10 +66,11 @@ stream_parse_symbol(struct stream_record *r, const struct jval *object,
 	}
 	if (jval_id(&guid, &out->guid) != PROF_OK)
 		return PROF_FAIL;
-	if (out->name.data != NULL && out->guid != prof_guid(out->name))
-		return jval_fail(&guid, PROF_E_CORRUPT,
-		    "is not the guid of %s", keys->name);
-	return PROF_OK;
+	if (out->name.data == NULL || out->guid == prof_guid(out->name))
+		return PROF_OK;
+	context_break_rule(r->context, STREAM_RULE_GUID);
+	return jval_fail(&guid, PROF_E_CORRUPT, "is not the guid of %s",
+	    keys->name);
 }
 
 static enum prof_status
@@ -111,9 +112,6 @@ stream_parse_ids(struct stream_record *r, const struct jval *list,
 enum prof_status
 stream_parse_limited(const struct jval *v, uint64_t max, uint64_t *out)
 {
-	*out = 0;
-	if (!jval_is_there(v))
-		return PROF_OK;
 	if (jval_number(v, out) != PROF_OK)
 		return PROF_FAIL;
 	if (*out > max)
@@ -126,9 +124,6 @@ enum prof_status
 stream_parse_bounded(const struct jval *v, uint64_t min, uint64_t max,
     uint64_t *out)
 {
-	*out = 0;
-	if (!jval_is_there(v))
-		return PROF_OK;
 	if (jval_number(v, out) != PROF_OK)
 		return PROF_FAIL;
 	if (*out < min || *out > max)

@@ -29,11 +29,11 @@ enum prof_status stream_parse_numbers(struct stream_record *,
 enum prof_status stream_parse_ids(struct stream_record *,
     const struct jval *list, const uint64_t **, size_t *size);
 
-/* A number up to max; 0 if it is missing. */
+/* A number up to max. */
 enum prof_status stream_parse_limited(const struct jval *, uint64_t max,
     uint64_t *);
 
-/* A number from min to max; 0 if it is missing. */
+/* A number from min to max. */
 enum prof_status stream_parse_bounded(const struct jval *, uint64_t min,
     uint64_t max, uint64_t *);
 

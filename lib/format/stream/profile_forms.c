@@ -47,7 +47,6 @@ profile_parse_frontend(struct stream_record *r, const struct jval *object,
 	uint64_t first, last;
 	size_t size;
 
-	(void)r;
 	if (!jval_is_there(&list))
 		return PROF_OK;
 	if (jval_list(&list, &size) != PROF_OK)
@@ -59,8 +58,13 @@ profile_parse_frontend(struct stream_record *r, const struct jval *object,
 	if (stream_parse_bounded(&item, 1, VERSION_MAX, &first) != PROF_OK)
 		return PROF_FAIL;
 	item = jval_item(&list, 1);
-	if (stream_parse_bounded(&item, first, VERSION_MAX, &last) != PROF_OK)
+	if (stream_parse_bounded(&item, 1, VERSION_MAX, &last) != PROF_OK)
 		return PROF_FAIL;
+	if (last < first) {
+		context_break_rule(r->context, STREAM_RULE_RANGE);
+		return jval_fail(&item, PROF_E_CORRUPT, "%llu is before %llu",
+		    ull(last), ull(first));
+	}
 	h->frontend_first = (unsigned)first;
 	h->frontend_last = (unsigned)last;
 	return PROF_OK;

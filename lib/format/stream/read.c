@@ -128,6 +128,7 @@ stream_trim(struct prof_span s)
 static enum prof_status
 stream_err_cut(struct stream_reader *r, struct prof_error *err)
 {
+	context_break_rule(r->base.context, STREAM_RULE_LAST);
 	return err_line(err, PROF_E_TRUNCATED, r->line, "%s", r->inside ?
 	    "stream ended inside a profile" :
 	    "stream ended before its last profile");
@@ -179,13 +180,17 @@ stream_check_order(struct stream_reader *r, enum prof_record_kind kind,
 {
 	bool head = kind == PROF_REC_PROFILE;
 
-	if (!r->began && !head)
+	if (!r->began && !head) {
+		context_break_rule(r->base.context, STREAM_RULE_FIRST);
 		return err_line(err, PROF_E_FORMAT, r->line,
 		    "the stream does not begin with a profile record");
-	if (r->inside == head)
+	}
+	if (r->inside == head) {
+		context_break_rule(r->base.context, STREAM_RULE_ORDER);
 		return err_line(err, PROF_E_CORRUPT, r->line, head ?
 		    "a profile record before the end of the profile" :
 		    "a record between an end and the next profile");
+	}
 	r->began = true;
 	r->inside = kind != PROF_REC_END;
 	r->last = kind == PROF_REC_END && r->record.last;

@@ -34,6 +34,7 @@ abort_parse(struct stream_record *r, const struct jval *v)
 		line[n] = c >= 0x20 && c < 0x7f ? (char)c : '?';
 	}
 	line[n] = '\0';
+	context_break_rule(r->context, STREAM_RULE_ABORT);
 	return err_line(r->doc.err, PROF_E_TRUNCATED, r->doc.line,
 	    "the writer gave up: %s", n == 0 ? "no reason is given" : line);
 }
