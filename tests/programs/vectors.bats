@@ -1,0 +1,139 @@
+# The vectors in share/vectors: the programs read in them what stands beside
+# them, and their generator makes them again.
+
+load ../support/helper
+
+vectors=$top_srcdir/share/vectors
+folders='raw indexed memprof-raw memprof text lprf yaml stream'
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# vector_of BASE: the vector among the files of one name.
+vector_of() {
+	local suffix
+
+	for suffix in profraw profdata memprofraw lprf stream yaml proftext; do
+		if [ -e "$1.$suffix" ]; then
+			echo "$1.$suffix"
+			return
+		fi
+	done
+	echo "no vector $1" >&2
+	return 1
+}
+
+# is_beside VECTOR FORMAT FILE: the file, if there is one that is not the vector
+# itself, holds the vector in that format.
+is_beside() {
+	[ "$1" = "$3" ] || [ ! -e "$3" ] ||
+	    profraw-cat -q --to "$2" "$1" | diff - "$3"
+}
+
+# decodes BASE: the vector is small, and holds what the files beside it say.
+decodes() {
+	local vector
+
+	vector=$(vector_of "$1") && [ "$(wc -c <"$vector")" -lt 2048 ] &&
+	    profraw-cat -q "$vector" | diff - "$1.ndjson" &&
+	    is_beside "$vector" text "$1.proftext" &&
+	    is_beside "$vector" yaml "$1.yaml"
+}
+
+# decode FOLDER: all vectors of the folder do.
+decode() {
+	local file n=0
+
+	for file in "$1"/*.ndjson; do
+		(cd "$1" && decodes "$(basename "$file" .ndjson)") || return 1
+		n=$((n + 1))
+	done
+	[ "$n" -gt 0 ]
+}
+
+@test 'vectors of all formats hold what stands beside them' {
+	local folder
+
+	need_built yaml
+	for folder in $folders; do
+		echo "$folder"
+		decode "$vectors/$folder"
+	done
+}
+
+@test 'bad vectors are refused for the reason beside them' {
+	local file name
+
+	need_built yaml
+	cd "$vectors/bad"
+	prof-check $(ls | grep -v '\.reason$') >"$BATS_TEST_TMPDIR/out" ||
+	    [ $? -eq 1 ]
+	for file in $(ls | grep -v '\.reason$'); do
+		printf '%s: bad: ' "$file"
+		cat "${file%.*}.reason"
+	done | diff - "$BATS_TEST_TMPDIR/out"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/out")" -gt 50 ]
+}
+
+@test 'vectors are those of their generator' {
+	local part
+
+	need python3 jq
+	need_built yaml
+	python3 "$vectors/generate.py" new
+	for part in new/*; do
+		diff -r "$part" "$vectors/${part#new/}"
+	done
+}
+
+@test 'there is one of each version, byte order and word size' {
+	local bits order v
+
+	cd "$vectors"
+	for v in $(seq 11); do
+		for bits in 64 32; do
+			for order in le be; do
+				[ -e "raw/v$v-$bits$order.profraw" ]
+			done
+		done
+	done
+	for v in $(seq 13); do
+		[ -e "indexed/v$v.profdata" ]
+	done
+	for v in $(seq 5); do
+		[ -e "memprof-raw/v$v-le.memprofraw" ]
+		[ -e "memprof-raw/v$v-be.memprofraw" ]
+		[ -e "memprof/v$((v - 1)).profdata" ]
+	done
+}
+
+@test 'a wrong byte in any file of the vectors is seen' {
+	local copy=$BATS_TEST_TMPDIR/copy file folder
+
+	(cd "$vectors" && sha256sum --quiet -c SHA256SUMS)
+	[ "$(cd "$vectors" && find $folders bad -type f | wc -l)" -eq \
+	    "$(wc -l <"$vectors/SHA256SUMS")" ]
+	need_built yaml
+	cp -R "$vectors" "$copy"
+	chmod -R u+w "$copy"
+	# A byte of a stream; those of vectors are not all of any meaning.
+	for folder in $folders; do
+		file=$(find "$copy/$folder" -name '*.ndjson' | sort | head -n 1)
+		sed -i '1s/"stream":1/"stream": 1/' "$file"
+		run ! decode "$copy/$folder"
+		cp "$vectors/$folder/$(basename "$file")" "$file"
+		decode "$copy/$folder"
+	done
+	run ! sha256sum --quiet -c <(sed 's/^../ff/' "$vectors/SHA256SUMS")
+}
+
+@test 'the tarball holds the vectors and their license' {
+	need tar
+	make -C "$top_builddir" --no-print-directory vectors >/dev/null
+	tar -xzf "$top_builddir"/proftools-vectors-*.tar.gz
+	cd proftools-vectors-*
+	cmp LICENSE "$top_srcdir/LICENSE"
+	rm LICENSE
+	diff -r . "$vectors"
+}
