@@ -125,6 +125,49 @@ prepare() {
 	run ! run_examples page
 }
 
+# links FOLDER: each place that a page of the folder links to there, as FILE or
+# FILE#PART, and the page, a line each.
+links() {
+	(cd "$1" && grep -oE 'href="[^"]*"' *.html) |
+	    sed -nE 's/^([^:]*):href="(.*)"$/\1 \2/; /:\/\//d
+		s/^([^ ]*) #/\1 \1#/; p' | sort -u
+}
+
+# dangling FOLDER: prints the links that lead nowhere.
+dangling() {
+	local file link page part
+
+	while read -r page link; do
+		file=${link%%#*} part=${link#"${link%%#*}"}
+		[ -e "$1/$file" ] && { [ -z "$part" ] ||
+		    grep -qF "id=\"${part#?}\"" "$1/$file"; } ||
+			echo "$page: $link"
+	done < <(links "$1")
+}
+
+@test 'pages as HTML have an index, and links that lead somewhere' {
+	local html=$BATS_TEST_TMPDIR/html page
+
+	need mandoc
+	"$top_srcdir/man/html" "$html"
+	for page in "$top_srcdir"/man/*.[1-9]; do
+		page=$(basename "$page")
+		grep -qF "<a href=\"$page.html\">" "$html/index.html"
+		grep -q '</html>' "$html/$page.html"
+	done
+	[ "$(links "$html" | wc -l)" -gt 500 ]
+	dangling "$html" | tee dangling
+	[ ! -s dangling ]
+	# No link leads to another project's copy of these pages.
+	run ! grep -hE 'manpages.debian.org/(proftools|prof-merge|profraw)' \
+	    "$html"/*.html
+	rm "$html/proftext.5.html"
+	sed -i 's/id="Rules"/id="Rule"/' "$html/prof-stream.5.html"
+	dangling "$html" >dangling
+	grep -q '^index.html: proftext.5.html$' dangling
+	grep -q '^prof-stream.5.html: prof-stream.5.html#Rules$' dangling
+}
+
 # The options of llvm-profdata are those of its commands.
 help_of() {
 	local command
