@@ -8,7 +8,7 @@
 #include "model/frame_json.h"
 #include "model/mib.h"
 #include "cmd/show/heap.h"
-#include "cmd/show/rows.h"
+#include "cmd/common/figure_rows.h"
 #include "cmd/common/json_members.h"
 
 static void

@@ -6,7 +6,7 @@
 
 #include "model/mib.h"
 #include "cmd/show/heap.h"
-#include "cmd/show/rows.h"
+#include "cmd/common/figure_rows.h"
 #include "cmd/common/columns.h"
 #include "cmd/common/people_text.h"
 

@@ -6,7 +6,7 @@
 #include "base/digits.h"
 #include "base/swar.h"
 #include "cmd/common/columns.h"
-#include "cmd/show/rows.h"
+#include "cmd/common/figure_rows.h"
 #include "cmd/show/show.h"
 #include "cmd/common/people_text.h"
 

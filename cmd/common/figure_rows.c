@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "cmd/show/rows.h"
+#include "cmd/common/figure_rows.h"
 
 #include <stddef.h>
 

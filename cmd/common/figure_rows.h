@@ -1,10 +1,10 @@
 /*
- * cmd/show/rows.h - the figures of a profile: JSON keys and text for people
+ * cmd/common/figure_rows.h - figures of a profile: JSON keys, text for people
  *
  * The rows are in the order of the JSON members.
  */
-#ifndef CMD_SHOW_ROWS_H
-#define CMD_SHOW_ROWS_H
+#ifndef CMD_COMMON_FIGURE_ROWS_H
+#define CMD_COMMON_FIGURE_ROWS_H
 
 #include "base/bytes.h"
 #include "ops/figures.h"
