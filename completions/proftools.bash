@@ -122,4 +122,4 @@ _llvm_profdata() {
 complete -o default -F _llvm_profdata llvm-profdata
 complete -o default -F _proftools prof-bundle prof-check prof-diff \
     prof-export prof-filter prof-index prof-merge prof-order prof-plan \
-    prof-show prof-symbolize profraw-cat
+    prof-report prof-show prof-symbolize profraw-cat

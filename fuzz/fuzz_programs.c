@@ -14,6 +14,7 @@ static const struct program_row rows[] = {
 	{ prof_export_main, "--pprof -C -o out in" },
 	{ prof_export_main, "--folded in" },
 	{ prof_export_main, "--speedscope -o out in" },
+	{ prof_report_main, "--limit 9 -o out in" },
 	{ prof_filter_main, "--function main -o out in" },
 	{ prof_filter_main, "--names hash -o out in" },
 	{ prof_filter_main, "--remap-prefix a=b --strip-path -o out in" },

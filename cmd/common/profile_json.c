@@ -78,14 +78,17 @@ profile_json_summary(struct buf *b, const struct profile_figures *p)
 	json_text_plain(b, "}");
 }
 
+/* changed: only if it is not the name itself. */
 static void
-profile_json_demangled(struct buf *b, struct prof_span name)
+profile_json_demangled(struct buf *b, struct prof_span name, bool changed)
 {
 	struct buf plain = { 0 };
+	struct prof_span made;
 
 	show_name(&plain, name, true);
-	json_member_bytes(b, "demangled", "demangled_hex",
-	    (struct prof_span){ plain.data, plain.size });
+	made = (struct prof_span){ plain.data, plain.size };
+	if (!changed || !prof_span_equal(made, name))
+		json_member_bytes(b, "demangled", "demangled_hex", made);
 	if (plain.failed)
 		b->failed = true;
 	buf_free(&plain);
@@ -101,8 +104,10 @@ profile_json_function(struct buf *b, const struct prof_function *f,
 		json_member_key(b, "guid");
 		json_text_id(b, f->symbol.guid);
 	}
-	if ((parts & PROFILE_DEMANGLED) != 0 && f->symbol.name.data != NULL)
-		profile_json_demangled(b, f->symbol.name);
+	if ((parts & (PROFILE_DEMANGLED | PROFILE_CHANGED)) != 0 &&
+	    f->symbol.name.data != NULL)
+		profile_json_demangled(b, f->symbol.name,
+		    (parts & PROFILE_CHANGED) != 0);
 	json_member_key(b, "hash");
 	json_text_id(b, f->hash);
 	if (prof_is_pseudo(f))
@@ -118,5 +123,9 @@ profile_json_function(struct buf *b, const struct prof_function *f,
 	if ((parts & PROFILE_VALUES) != 0) {
 		json_member_key(b, "values");
 		values_put_json(b, f->values, NULL);
+	}
+	if ((parts & PROFILE_BITMAP) != 0 && f->bitmap.size != 0) {
+		json_member_key(b, "bitmap");
+		json_text_hex(b, f->bitmap);
 	}
 }

@@ -22,7 +22,9 @@ void profile_json_summary(struct buf *, const struct profile_figures *);
 enum {
 	PROFILE_COUNTS = 1 << 0,
 	PROFILE_VALUES = 1 << 1,
-	PROFILE_DEMANGLED = 1 << 2
+	PROFILE_DEMANGLED = 1 << 2,
+	PROFILE_CHANGED = 1 << 4,	/* demangled if that is not the name */
+	PROFILE_BITMAP = 1 << 3		/* as in streams, if there is one */
 };
 
 /* Appends the members of a function: its name, hash, and the parts wanted. */

@@ -90,15 +90,19 @@ hottest_put_heading(const struct hottest *w)
 static void
 hottest_put_class(const struct hottest *w, uint64_t max)
 {
-	static const char *const words[] = {
-		[TERMINAL_HOT] = "hot", [TERMINAL_WARM] = "warm",
-		[TERMINAL_COLD] = "cold",
+	static const struct {
+		const char *word;
+		enum terminal_role role;
+	} classes[] = {
+		[SUMMARY_HOT] = { "hot", TERMINAL_HOT },
+		[SUMMARY_WARM] = { "warm", TERMINAL_WARM },
+		[SUMMARY_COLD] = { "cold", TERMINAL_COLD },
 	};
-	enum terminal_role role = max >= w->thresholds->hot ? TERMINAL_HOT :
-	    max <= w->thresholds->cold ? TERMINAL_COLD : TERMINAL_WARM;
+	enum summary_class class = summary_classify(w->thresholds, max);
+	enum terminal_role role = classes[class].role;
 
 	terminal_begin(&w->style->terminal, w->text, role);
-	show_print(w->text, "%-5s", words[role]);
+	show_print(w->text, "%-5s", classes[class].word);
 	terminal_end(&w->style->terminal, w->text, role);
 }
 

@@ -418,6 +418,13 @@ summary_entries(const struct summary *s, const uint32_t *cutoffs, size_t size,
 	return true;
 }
 
+enum summary_class
+summary_classify(const struct summary_thresholds *t, uint64_t count)
+{
+	return count >= t->hot ? SUMMARY_HOT : count <= t->cold ?
+	    SUMMARY_COLD : SUMMARY_WARM;
+}
+
 bool
 summary_thresholds(const struct summary *s, struct summary_thresholds *out)
 {

@@ -100,6 +100,12 @@ struct summary_thresholds {
 	uint64_t hot, cold;
 };
 
+/* Of a counter, or of a function by its largest one. */
+enum summary_class { SUMMARY_HOT, SUMMARY_WARM, SUMMARY_COLD };
+
+enum summary_class summary_classify(const struct summary_thresholds *,
+    uint64_t count);
+
 /* False if out of memory, now or before. */
 bool summary_thresholds(const struct summary *, struct summary_thresholds *);
 

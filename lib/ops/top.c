@@ -50,14 +50,15 @@ top_copy(const struct top_entry *from, bool values)
 	if (f->symbol.name.data != NULL)
 		e->function.symbol.name.data = memcpy(behind + counts,
 		    f->symbol.name.data, f->symbol.name.size);
-	e->function.bitmap = rest.bitmap;
 	if (values) {
+		rest.bitmap = f->bitmap;
 		memcpy(rest.values, f->values, sizeof(rest.values));
 		if (!record_copy(&e->arena, PROF_REC_FUNCTION, &rest)) {
 			top_free_entry(e);
 			return NULL;
 		}
 	}
+	e->function.bitmap = rest.bitmap;
 	memcpy(e->function.values, rest.values, sizeof(rest.values));
 	return e;
 }

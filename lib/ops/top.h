@@ -13,9 +13,10 @@
 enum top_order { TOP_COUNT, TOP_SHARE, TOP_NAME, TOP_SIZE };
 
 struct top_entry {
-	struct prof_function function;	/* values only if these are kept */
+	/* Values and bitmap only if these are kept. */
+	struct prof_function function;
 	uint64_t max, sum;		/* of its counters */
-	struct arena arena;		/* of the values */
+	struct arena arena;		/* of values and bitmap */
 };
 
 /*
@@ -25,15 +26,15 @@ struct top_entry {
 struct top {
 	enum top_order order;
 	size_t limit;			/* functions; SIZE_MAX: all */
-	bool values;			/* functions keep their values */
+	bool values;			/* functions keep values and bitmap */
 	double total;			/* of counters of all functions */
 	size_t size, room;
 	struct top_entry **entries;
 };
 
 /*
- * Adds a copy of a function, without its bitmap; the last one is dropped if
- * there are more than `limit`.  False if out of memory.
+ * Adds a copy of a function; the last one is dropped if there are more than
+ * `limit`.  False if out of memory.
  */
 bool top_add(struct top *, const struct prof_function *);
 

@@ -65,6 +65,7 @@ each_program() {
 	prof-merge
 	prof-order
 	prof-plan show planted
+	prof-report
 	prof-show
 	prof-symbolize --debug-dir none
 	profraw-cat

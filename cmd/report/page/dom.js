@@ -1,0 +1,126 @@
+/*
+ * Elements.  Strings become text nodes and attributes, never markup; there is no
+ * innerHTML anywhere in this page.
+ */
+
+/**
+ * @typedef {Record<string, any>} Attributes names with "on" in front: handlers;
+ *     with "--" in front: variables of its style
+ */
+
+/**
+ * @param {Element} to
+ * @param {Attributes} attributes
+ * @param {(Node | string)[]} children
+ */
+function fill(to, attributes, children) {
+	for (const [key, value] of Object.entries(attributes)) {
+		if (value === undefined || value === false)
+			continue;
+		if (key.startsWith("on"))
+			to.addEventListener(key.slice(2), value);
+		else if (key.startsWith("--"))
+			/** @type {HTMLElement} */ (to).style
+			    .setProperty(key, String(value));
+		else
+			to.setAttribute(key, value === true ? "" :
+			    String(value));
+	}
+	to.append(...children);
+}
+
+/**
+ * @param {string} tag
+ * @param {Attributes} [attributes]
+ * @param {...(Node | string)} children
+ * @returns {HTMLElement}
+ */
+function element(tag, attributes = {}, ...children) {
+	const made = document.createElement(tag);
+
+	fill(made, attributes, children);
+	return made;
+}
+
+/**
+ * @param {string} tag
+ * @param {Attributes} [attributes]
+ * @param {...(Node | string)} children
+ * @returns {SVGElement}
+ */
+function svg(tag, attributes = {}, ...children) {
+	const made = document.createElementNS("http://www.w3.org/2000/svg",
+	    tag);
+
+	fill(made, attributes, children);
+	return made;
+}
+
+/**
+ * @param {string} id
+ * @returns {HTMLElement}
+ */
+function byId(id) {
+	const found = document.getElementById(id);
+
+	if (found === null)
+		throw new Error("no element " + id);
+	return found;
+}
+
+/**
+ * A panel with a heading.
+ * @param {string} id
+ * @param {string} heading
+ * @param {...(Node | string)} children
+ */
+function panel(id, heading, ...children) {
+	return element("section", { class: "panel", id,
+		"aria-labelledby": id + "-heading" },
+	    element("div", { class: "row" },
+		element("h2", { id: id + "-heading" }, heading)),
+	    ...children);
+}
+
+/**
+ * Buttons of which one is pressed.
+ * @param {string} label
+ * @param {[string, string][]} choices value and text
+ * @param {string} chosen
+ * @param {(value: string) => void} choose
+ */
+function choice(label, choices, chosen, choose) {
+	const group = element("div", { class: "row", role: "group",
+		"aria-label": label });
+
+	for (const [value, text] of choices)
+		group.append(element("button", { type: "button",
+			"aria-pressed": String(value === chosen),
+			"data-value": value,
+			onclick: () => {
+				for (const b of group.children)
+					b.setAttribute("aria-pressed", String(
+					    b.getAttribute("data-value") ===
+					    value));
+				choose(value);
+			} }, text));
+	return group;
+}
+
+/**
+ * Calls draw with the width of the element, now and when the width changes.
+ * @param {HTMLElement} where
+ * @param {(width: number) => void} draw
+ */
+function onWidth(where, draw) {
+	let last = 0;
+
+	new ResizeObserver(() => {
+		const width = Math.floor(where.clientWidth);
+
+		if (width === last || width === 0)
+			return;
+		last = width;
+		requestAnimationFrame(() => draw(width));
+	}).observe(where);
+}

@@ -1,0 +1,220 @@
+/* The sections of the page. */
+
+/** @param {Profile} p */
+function summaryFigures(p) {
+	const s = p.summary, list = element("dl", { class: "figures" });
+	/** @type {[string, Count, string][]} */
+	const figures = [
+		["functions", s.functions, `${digits(s.zero_functions)} never ` +
+		    "entered"],
+		["counters", s.counters, `${digits(s.zero_counters)} are zero`],
+		["total count", s.total_count, ""],
+		["largest entry count", s.max_function_count, ""],
+		["largest other count", s.max_internal_count, ""],
+	];
+
+	for (const [kind, name] of [["indirect_call_target",
+	    "indirect call sites"], ["mem_op_size", "memory operations"],
+	    ["vtable_target", "vtable loads"]])
+		if (s.values[kind].sites !== 0)
+			figures.push([name, s.values[kind].sites,
+			    `${digits(s.values[kind].values)} values`]);
+	for (const [key, name] of [["pseudo_functions", "pseudo functions"],
+	    ["context_sensitive_functions", "context-sensitive functions"],
+	    ["nameless_functions", "functions without name"],
+	    ["bitmap_bytes", "MC/DC bitmap bytes"],
+	    ["raw_counters", "unresolved counters"], ["vtables", "vtables"],
+	    ["traces", "traces"]])
+		if (s[key] !== 0)
+			figures.push([name, s[key], ""]);
+	for (const [name, value, note] of figures)
+		list.append(element("dt", {}, name), element("dd", {},
+		    digits(value), ...(note === "" ? [] :
+		    [element("small", {}, note)])));
+	/* Each figure is one cell of the grid. */
+	const cells = [];
+	while (list.firstChild !== null)
+		cells.push(element("div", {}, list.firstChild,
+		    /** @type {Node} */ (list.childNodes[1])));
+	list.append(...cells);
+	return list;
+}
+
+/** @param {Profile} p */
+function summaryChips(p) {
+	const s = p.summary;
+	const chips = [[s.format, s.version].filter((x) => x !== undefined)
+	    .join(" "), s.level === "ir" ? "IR" : s.level === "frontend" ?
+	    "front end" : "", s.kind];
+
+	for (const key of ["context_sensitive", "entry_first", "loop_entries",
+	    "byte_coverage", "function_entry_only", "temporal",
+	    "debug_info_correlated", "binary_correlated", "salvaged"])
+		if (s[key] === true)
+			chips.push(key.replaceAll("_", " "));
+	if (s.endian !== undefined)
+		chips.push(`${s.endian} endian` + (s.pointer_bits ===
+		    undefined ? "" : `, ${s.pointer_bits} bits`));
+	if (s.inputs > 1)
+		chips.push(`${digits(s.inputs)} merged profiles`);
+	for (const id of (s.build_ids || []).slice(0, 8))
+		chips.push("build id " + id);
+	return element("div", { class: "chips" }, ...chips.filter((c) => c)
+	    .map((c) => element("span", {}, visible(c))));
+}
+
+/**
+ * Bars of the three classes; each part chooses the functions of its class.
+ * @param {Profile} p
+ */
+function classBars(p) {
+	const bars = element("div", { class: "classes" });
+	/** @type {[string, (f: Fn) => number][]} */
+	const measures = [["functions", () => 1], ["counts", (f) => f.share]];
+
+	for (const [name, measure] of measures) {
+		const track = element("div", { class: "track" });
+		/** @type {Record<ClassName, number>} */
+		const sums = { hot: 0, warm: 0, cold: 0 };
+		let total = 0;
+
+		for (const f of p.fns) {
+			sums[f.kind] += measure(f);
+			total += measure(f);
+		}
+		for (const kind of classNames) {
+			const part = sums[kind] / (total || 1);
+			const text = `${kind} ${percent(part)}` +
+			    (name === "functions" ? `: ${digits(sums[kind])}` :
+			    "");
+
+			if (sums[kind] !== 0)
+				track.append(element("button", { type:
+					"button", class: kind, title: text,
+					"aria-label": `${name}: ${text}`,
+					"--part": part, onclick: () =>
+					view.set({ class: kind }) },
+				    part < 0.07 ? "" : text));
+		}
+		bars.append(element("span", { class: "hint" }, name), track);
+	}
+	return bars;
+}
+
+/** @param {Profile} p */
+function summaryPanel(p) {
+	const s = p.summary;
+	const from = s.file === undefined || s.file === "-" ? "Profile" :
+	    s.file + (s.member === undefined ? "" : `[${s.member}]`);
+	const made = panel("summary", visible(from, 300), summaryChips(p),
+	    summaryFigures(p));
+
+	if (p.fns.length !== 0)
+		made.append(classBars(p), element("p", { class: "hint" },
+		    `Counters of ${digits(p.thresholds.hot)} or more are hot ` +
+		    `for a compiler, those of ${digits(p.thresholds.cold)} ` +
+		    "or less are cold. A function has the class of its " +
+		    "largest counter."));
+	if (p.cut)
+		made.append(element("p", { class: "note" }, "Only the " +
+		    `${digits(p.fns.length)} functions with the ` +
+		    `largest share of ${digits(s.functions)} are in this ` +
+		    "page."));
+	return made;
+}
+
+/** @param {Profile} p */
+function sectionsOf(p) {
+	const made = [summaryPanel(p)];
+
+	if (p.fns.length !== 0)
+		made.push(element("div", { class: "columns" },
+		    cutoffsPanel(p), distributionPanel(p)),
+		    functionsPanel(p), mapPanel(p));
+	if (p.traces !== undefined && p.traces.length !== 0)
+		made.push(tracesPanel(p));
+	return made;
+}
+
+/**
+ * Links to the sections.  They scroll, as the fragment is for the view.
+ * @param {HTMLElement} app
+ */
+function navigation(app) {
+	const links = element("nav", { "aria-label": "Sections" });
+
+	for (const section of app.querySelectorAll("section.panel")) {
+		links.append(element("a", { href: "#", onclick:
+			(/** @type {Event} */ event) => {
+				event.preventDefault();
+				section.scrollIntoView();
+			} }, section.id[0].toUpperCase() +
+		    section.id.slice(1)));
+	}
+	return links;
+}
+
+function themeButton() {
+	const themes = ["", "light", "dark"];
+	const draw = () => {
+		const theme = view.get("theme");
+
+		document.documentElement.toggleAttribute("data-theme",
+		    theme !== "");
+		if (theme !== "")
+			document.documentElement.setAttribute("data-theme",
+			    theme);
+		button.textContent = theme === "" ? "◐ auto" : theme ===
+		    "light" ? "○ light" : "● dark";
+	};
+	const button = element("button", { type: "button", "aria-label":
+		"Colours: as the system, light or dark", onclick: () =>
+		view.set({ theme: themes[(themes.indexOf(view.get("theme")) +
+		    1) % themes.length] }) });
+
+	view.on(["theme"], draw);
+	draw();
+	return button;
+}
+
+/**
+ * A choice of the profiles, if there are several.
+ * @param {Profile[]} profiles
+ */
+function profileChoice(profiles) {
+	if (profiles.length < 2)
+		return [];
+	const list = /** @type {HTMLSelectElement} */ (element("select",
+	    { "aria-label": "Profile", onchange: () => {
+		view.set({ profile: list.value, fn: "", map: "" });
+		location.reload();
+	    } }));
+
+	profiles.forEach((p, i) => list.append(element("option",
+	    { value: i, selected: String(i) === view.get("profile", "0") },
+	    visible(`${i + 1}: ${p.summary.member || p.summary.file ||
+		"profile"}`, 80))));
+	return [list];
+}
+
+async function start() {
+	const app = byId("app");
+	const { profiles } = await readData();
+	const chosen = profiles[Number(view.get("profile", "0"))] ||
+	    profiles[0];
+
+	computeProfile(chosen);
+	byId("plain").hidden = true;
+	app.hidden = false;
+	app.append(...sectionsOf(chosen));
+	byId("tools").append(navigation(app), ...profileChoice(profiles),
+	    themeButton());
+	document.documentElement.setAttribute("data-ready", "");
+}
+
+start().catch((error) => {
+	byId("plain").prepend(element("p", { class: "note", role: "alert" },
+	    "The charts cannot be shown: " + error));
+	document.documentElement.setAttribute("data-failed", "");
+	throw error;
+});

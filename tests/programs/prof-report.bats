@@ -1,0 +1,168 @@
+# prof-report: the page's data are those of prof-show --json, foreign text stays
+# text, and the page asks for nothing.
+
+load ../support/helper
+
+setup() {
+	need jq
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# data_of PAGE: the JSON inside.
+data_of() {
+	sed -n 's/.*id="data">\([^<]*\)<.*/\1/p' "$1" | base64 -d | gunzip
+}
+
+# samples: a profile of each kind.
+samples() {
+	for file in good/{kinds,temporal,coverage-32be,names-one-missing,bits} \
+	    real/{13-fe,22-ir,22-cs,22-fe_values,22-vtable,19-mcdc,19-temporal}
+	do
+		data "$file.profraw"
+	done
+	data memprof/v4.mixed.profdata
+	data good/counts-huge.profraw
+}
+
+@test 'summaries and functions are those of prof-show --json' {
+	for file in $(samples); do
+		echo "$file"
+		prof-report -q "$file" >page
+		data_of page >data
+		prof-show -q --json --cutoffs --binary-ids "$file" |
+		    jq -c 'del(.heap)' >want
+		jq -c '.profiles[].summary' data | diff want -
+		prof-show -q --json --functions --counts --values -C \
+		    --sort share "$file" |
+		    jq -c 'del(.file, .offset) | if .demangled == .name then
+			del(.demangled) else . end' >want
+		jq -c '.profiles[].functions[] | del(.bitmap)' data |
+		    diff want -
+	done
+}
+
+@test 'MC/DC bitmaps are those of the stream' {
+	file=$(data real/19-mcdc.profraw)
+	prof-report "$file" >page
+	profraw-cat "$file" | jq -r '.bitmap // empty' | sort >want
+	[ -s want ]
+	data_of page | jq -r '.profiles[].functions[].bitmap // empty' | sort |
+	    diff want -
+}
+
+@test 'traces and their order are those of the profile and of prof-order' {
+	file=$(data real/19-temporal.profraw)
+	prof-report "$file" >page
+	data_of page >data
+	profraw-cat "$file" | jq -c 'select(.record == "trace") |
+	    { weight, functions }' >want
+	[ -s want ]
+	jq -c '.profiles[0].traces[]' data | diff want -
+	prof-order "$file" >want
+	[ -s want ]
+	jq -r '.profiles[0].order[]' data | diff want -
+}
+
+@test 'without JavaScript: totals and the first 50 functions' {
+	half_ran 200 | prof-report >page
+	grep -c '^<tr>' page | grep -qx 50
+	grep -q '^<pre class="totals">  functions  *200$' page
+	half_ran 200 | prof-show --functions --json --sort share --limit 50 |
+	    jq -r .name >want
+	sed -n 's,.*class="name">\(f[0-9]*\)</td>.*,\1,p' page | diff want -
+}
+
+@test '--limit keeps the functions with the largest share' {
+	half_ran 200 >text
+	prof-report text >page
+	prof-report --limit 7 text >less
+	data_of page | jq -c '.profiles[0].functions[:7]' >want
+	data_of less | jq -c '.profiles[0].functions' | diff want -
+	[ "$(data_of less | jq '.profiles[0].summary.functions')" -eq 200 ]
+	[ "$(data_of less | jq -c '.profiles[0].thresholds')" = \
+	    "$(data_of page | jq -c '.profiles[0].thresholds')" ]
+	run -2 prof-report --limit 0 text
+}
+
+@test 'all profiles of an archive are in the page' {
+	need zstd
+	prof-report "$top_srcdir/demo/sample.tar.zst" >page
+	prof-show --json "$top_srcdir/demo/sample.tar.zst" |
+	    jq -r .member >want
+	[ "$(wc -l <want)" -gt 1 ]
+	data_of page | jq -r '.profiles[].summary.member' | diff want -
+	grep -c '<section class="profile">' page |
+	    grep -qx "$(wc -l <want)"
+}
+
+@test 'names are text, whatever they contain' {
+	name='</script><img src=x onerror=alert(1)>\u202e&\u001b[31m\"'\'
+	{
+		profile '"level":"ir"' "$(fn "$name" 1 1,2)" \
+		    "$(fn "f;$name" 2 5)"
+	} >'<b>&"stream'
+	prof-report --title '</title><script>alert(1)</script>' \
+	    '<b>&"stream' >page
+	[ "$(grep -o '<script' page | wc -l)" -eq 2 ]
+	[ "$(grep -o '</script' page | wc -l)" -eq 2 ]
+	run ! grep -qE '<(img|b)\b' page
+	run ! grep -q $'\xe2\x80\xae\|\x1b' page
+	grep -q '<title>&lt;/title&gt;&lt;script&gt;' page
+	[ "$(data_of page | jq -r '.profiles[0].functions[1].name')" = \
+	    "$(jq -rn "\"$name\"")" ]
+}
+
+# hash_of ELEMENT PAGE: the source expression of its text, which a policy names.
+hash_of() {
+	awk -v from="<$1>" -v to="</$1>" '
+	{ text = text $0 "\n" }
+	END {
+		text = substr(text, index(text, from) + length(from))
+		printf "%s", substr(text, 1, index(text, to) - 1)
+	}' "$2" | openssl dgst -sha256 -binary | base64 |
+	    sed "s/.*/'sha256-&'/"
+}
+
+@test 'the policy allows the script and the style of the page only' {
+	need openssl
+	half_ran 3 | prof-report >page
+	policy="default-src 'none'; script-src $(hash_of script page); "
+	policy+="style-src $(hash_of style page); "
+	policy+="base-uri 'none'; form-action 'none'"
+	grep -qF "content=\"$policy\"" page
+	# The only address is the name of SVG's elements.
+	[ "$(grep -oE '(https?|ftp|wss?|file)://[^" )]*' page | sort -u)" = \
+	    http://www.w3.org/2000/svg ]
+	run ! grep -qE '<(link|img|iframe|object|embed|base|form)\b' page
+}
+
+@test 'scripts make no markup of text' {
+	run ! grep -nE '\.(inner|outer)HTML|insertAdjacent|document\.write' \
+	    "$top_srcdir"/cmd/report/page/*.js
+	run ! grep -nE '\beval\b|new Function|fetch\(|XMLHttp|import ?\(' \
+	    "$top_srcdir"/cmd/report/page/*.js
+}
+
+@test 'scripts pass a check of their types' {
+	need tsc
+	# In the order of the page.
+	scripts=$(sed -nE 's,^\t%D%/([a-z]+\.js).*,cmd/report/page/\1,p' \
+	    "$top_srcdir/cmd/report/page/sources.am")
+	[ "$(printf '%s\n' "$scripts" | sort)" = \
+	    "$(cd "$top_srcdir" && ls cmd/report/page/*.js)" ]
+	cd "$top_srcdir"
+	tsc --checkJs --allowJs --noEmit --strict --target es2021 \
+	    --lib es2021,dom,dom.iterable $scripts
+}
+
+@test 'no profile: no page' {
+	run -2 prof-report -o page "$(data heap/sample.ndjson)".none
+	[ ! -e page ]
+	profile '"level":"ir"' >empty
+	prof-report -o page empty
+	[ "$(data_of page | jq '.profiles[0].functions | length')" -eq 0 ]
+	head -c 300 "$(data good/kinds.profraw)" >cut
+	run -2 prof-report -o other cut
+	[ ! -e other ]
+	[ "$(ls | tr '\n' ' ')" = 'cut empty page ' ]
+}
