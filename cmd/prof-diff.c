@@ -15,7 +15,6 @@
 #include "ops/heap/view.h"
 
 struct diff_side {
-	struct diff_table functions;
 	struct heap_view *heap;
 	bool any, has_heap;
 };
@@ -26,6 +25,7 @@ struct diff_run {
 	bool top_given;
 	struct diff_limits limits;
 	struct diff_side sides[OVERLAP_SIDES], *side;
+	struct diff_table functions;
 	struct diff diff;
 	/* Of the profile being read, and of the first one with functions. */
 	enum prof_level level, first_level;
@@ -163,7 +163,8 @@ diff_add_record(void *arg, const struct prof_record *record,
 	if (record->kind == PROF_REC_FUNCTION &&
 	    diff_check_level(r, err) != PROF_OK)
 		return PROF_FAIL;
-	if (diff_table_add(&s->functions, record, err) != PROF_OK)
+	if (diff_table_add(&r->functions, (int)(s - r->sides), record, err) !=
+	    PROF_OK)
 		return PROF_FAIL;
 	return heap_view_add(s->heap, record, err);
 }
@@ -187,7 +188,7 @@ diff_read_side(struct diff_run *r, int side, const char *path)
 	if (!r->side->any)
 		return err_set(&c->err, PROF_E_FORMAT,
 		    "no profile in the input");
-	misfits = r->side->functions.misfits;
+	misfits = r->functions.sides[side].misfits;
 	if (misfits != 0 && !c->options.quiet)
 		message_print("%s: %s: warning: %llu records do not fit "
 		    "others of the same name and hash: left out\n", c->name,
@@ -203,13 +204,13 @@ diff_compare_sides(struct diff_run *r)
 {
 	struct diff *d = &r->diff;
 	struct diff_side *a = &r->sides[OVERLAP_A], *b = &r->sides[OVERLAP_B];
-	struct diff_table *const sides[] = { &a->functions, &b->functions };
 
 	for (int class = 0; class < DIFF_CLASSES; class++) {
 		struct overlap *o = &d->overlap[class];
 
-		if (!overlap_compare(sides, class == DIFF_SENSITIVE, o,
-		    diff_changes_add, &d->changes[class]))
+		d->changes[class].most = d->top;
+		if (!overlap_compare(&r->functions, class == DIFF_SENSITIVE,
+		    o, diff_changes_add, &d->changes[class]))
 			return err_memory(&r->cli.err);
 		diff_changes_sort(&d->changes[class]);
 		d->has[class] = o->records[OVERLAP_A] +
@@ -295,10 +296,9 @@ main(int argc, char **argv)
 	cli_restrict(&r.cli, NULL);
 
 	status = cli_end(&r.cli, diff_run(&r, argv + optind));
-	for (int s = 0; s < OVERLAP_SIDES; s++) {
-		diff_table_free(&r.sides[s].functions);
+	diff_table_free(&r.functions);
+	for (int s = 0; s < OVERLAP_SIDES; s++)
 		heap_view_free(r.sides[s].heap);
-	}
 	for (int c = 0; c < DIFF_CLASSES; c++)
 		diff_changes_free(&r.diff.changes[c]);
 	diff_heap_free(&r.diff.heap);

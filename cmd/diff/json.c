@@ -171,7 +171,7 @@ diff_json_change(struct buf *b, const struct overlap_change *c, bool demangle)
 	diff_json_numbers(b, "count", c->count);
 	diff_json_reals(b, "share", c->share);
 	if (c->state == OVERLAP_CHANGED)
-		diff_json_real(b, "overlap", c->overlap);
+		diff_json_real(b, "overlap", overlap_of_function(f));
 	json_text_plain(b, "}\n");
 }
 

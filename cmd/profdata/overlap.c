@@ -17,22 +17,30 @@ static const char *const kind_names[PROF_VALUE_KINDS] = {
 	"IndirectCall", "MemOP", "VTable"
 };
 
+struct overlap_read {
+	struct diff_table *functions;
+	int side;
+};
+
 static enum prof_status
 overlap_record(void *arg, const struct prof_record *r, struct prof_error *err)
 {
-	return diff_table_add(arg, r, err);
+	const struct overlap_read *read = arg;
+
+	return diff_table_add(read->functions, read->side, r, err);
 }
 
 static void
-read_overlap_side(struct profdata *p, size_t side, struct diff_table *t)
+read_overlap_side(struct profdata *p, int side, struct diff_table *t)
 {
+	struct overlap_read read = { t, side };
 	const char *path = p->options.operands.items[side];
 	static const char where[] = "error in getting profile count sums";
 	char message[PROFDATA_MESSAGE_SIZE];
 	struct prof_error err = { 0 };
 
 	profdata_require(where, path);
-	if (profdata_read(p, path, overlap_record, t, &err) != PROF_OK)
+	if (profdata_read(p, path, overlap_record, &read, &err) != PROF_OK)
 		profdata_fail(where, "%s%s", profdata_message(message, &err),
 		    err.code != PROF_E_FORMAT ? "" : "\nnote: Perhaps you "
 		    "forgot to use the --sample or --memory option?");
@@ -59,11 +67,11 @@ overlap_site_score(const struct diff_site *a, const struct diff_site *b,
 	double sum = 0;
 
 	for (size_t i = 0, k = 0; i < a->size && k < b->size;) {
-		const struct prof_value *x = &a->values[i], *y = &b->values[k];
+		const struct diff_value *x = &a->values[i], *y = &b->values[k];
 
-		i += x->value <= y->value;
-		k += y->value <= x->value;
-		if (x->value == y->value)
+		i += x->target <= y->target;
+		k += y->target <= x->target;
+		if (x->target == y->target)
 			sum += overlap_score(x->count, y->count, sum_a, sum_b);
 	}
 	return sum;
@@ -93,60 +101,78 @@ print_overlap_shares(struct profdata_out *out, const char *what,
 	    s->test_sum);
 }
 
+/* The overlap of the values of a kind. */
 static void
-print_function_overlap(struct profdata_out *out, const struct diff_function *a,
-    const struct diff_function *b)
+print_value_overlap(struct profdata_out *out, const struct diff_function *f,
+    int kind)
 {
+	const struct diff_record *a = f->records[OVERLAP_A];
+	const struct diff_record *b = f->records[OVERLAP_B];
+	const struct diff_sites *x = diff_record_sites(a);
+	const struct diff_sites *y = diff_record_sites(b);
+	uint64_t sum_a = diff_value_sum(a, kind);
+	uint64_t sum_b = diff_value_sum(b, kind);
 	double overlap = 0;
 
-	for (size_t i = 0; i < a->counts_size; i++)
-		overlap += overlap_score(a->counts[i], b->counts[i],
-		    a->count_sum, b->count_sum);
+	if (sum_a == 0 && sum_b == 0)
+		return;
+	for (size_t i = 0; i < x->sizes[kind]; i++)
+		overlap += overlap_site_score(&x->sites[kind][i],
+		    &y->sites[kind][i], sum_a, sum_b);
+	print_overlap_shares(out, kind_names[kind], &(struct overlap_shares){
+	    overlap, -1, -1, (double)sum_a, (double)sum_b });
+}
+
+static void
+print_function_overlap(struct profdata_out *out, const struct diff_function *f)
+{
+	const struct diff_record *a = f->records[OVERLAP_A];
+	const struct diff_record *b = f->records[OVERLAP_B];
+
 	profdata_print(out, "Function level:\n  Function: ");
-	profdata_put(out, b->symbol.name);
+	profdata_put(out, f->symbol.name);
 	profdata_print(out, " (Hash=%" PRIu64 ")\n"
-	    "  # of edge counters overlap: %zu\n", b->hash, b->counts_size);
-	print_overlap_shares(out, "Edge", &(struct overlap_shares){ overlap, -1,
-	    -1, (double)a->count_sum, (double)b->count_sum });
-	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
-		if (a->value_sums[k] == 0 && b->value_sums[k] == 0)
-			continue;
-		overlap = 0;
-		for (size_t i = 0; i < a->sites_size[k]; i++)
-			overlap += overlap_site_score(&a->sites[k][i],
-			    &b->sites[k][i], a->value_sums[k],
-			    b->value_sums[k]);
-		print_overlap_shares(out, kind_names[k],
-		    &(struct overlap_shares){ overlap, -1, -1,
-		    (double)a->value_sums[k], (double)b->value_sums[k] });
+	    "  # of edge counters overlap: %" PRIu32 "\n", f->hash,
+	    b->counts_size);
+	print_overlap_shares(out, "Edge", &(struct overlap_shares){
+	    overlap_of_function(f), -1, -1, (double)diff_count_sum(a),
+	    (double)diff_count_sum(b) });
+	for (int k = 0; k < PROF_VALUE_KINDS; k++)
+		print_value_overlap(out, f, k);
+}
+
+static uint64_t
+overlap_max_count(const struct diff_record *r)
+{
+	uint64_t max = 0;
+
+	for (size_t i = 0; i < r->counts_size; i++) {
+		if (diff_count(r, i) > max)
+			max = diff_count(r, i);
 	}
+	return max;
 }
 
 /* The functions that the options select, in the order of the test profile. */
 static void
 print_function_overlaps(struct profdata *p, struct profdata_out *out,
-    const struct diff_table *base, const struct diff_table *test,
-    bool context_sensitive)
+    const struct diff_table *t, bool context_sensitive)
 {
 	const struct profdata_options *o = &p->options;
 	uint64_t most = o->has_value_cutoff ? o->value_cutoff : UINT64_MAX;
 
-	for (size_t i = 0; i < test->size; i++) {
-		const struct diff_function *b = &test->functions[i], *a;
-		uint64_t cutoff = profdata_selects(o, b->symbol.name) ? 0 :
+	for (size_t i = 0; i < t->sides[OVERLAP_B].size; i++) {
+		const struct diff_function *f = diff_table_function(t,
+		    OVERLAP_B, i);
+		const struct diff_record *a = f->records[OVERLAP_A];
+		const struct diff_record *b = f->records[OVERLAP_B];
+		uint64_t cutoff = profdata_selects(o, f->symbol.name) ? 0 :
 		    most;
-		uint64_t max = 0;
+		uint64_t max = overlap_max_count(b);
 
-		if (b->context_sensitive != context_sensitive ||
-		    b->count_sum == 0)
-			continue;
-		for (size_t k = 0; k < b->counts_size; k++)
-			max = b->counts[k] > max ? b->counts[k] : max;
-		if (max < cutoff)
-			continue;
-		a = diff_table_find(base, b);
-		if (a != NULL && diff_fits(a, b))
-			print_function_overlap(out, a, b);
+		if (f->context_sensitive == context_sensitive && max != 0 &&
+		    max >= cutoff && a != NULL && diff_records_fit(a, b))
+			print_function_overlap(out, f);
 	}
 }
 
@@ -187,24 +213,24 @@ print_program_overlap(struct profdata *p, struct profdata_out *out,
 int
 profdata_overlap(struct profdata *p)
 {
-	struct diff_table base = { 0 }, test = { 0 };
+	struct diff_table functions = { 0 };
 	struct profdata_out *out;
 	struct overlap o;
 	bool cs;
 
-	read_overlap_side(p, 0, &base);
-	read_overlap_side(p, 1, &test);
-	cs = p->options.context_sensitive && (base.ir || test.ir);
+	read_overlap_side(p, OVERLAP_A, &functions);
+	read_overlap_side(p, OVERLAP_B, &functions);
+	cs = p->options.context_sensitive && (functions.sides[OVERLAP_A].ir ||
+	    functions.sides[OVERLAP_B].ir);
 	out = profdata_out_open(p);
-	overlap_compare((struct diff_table *[]){ &base, &test }, cs, &o, NULL,
-	    NULL);
+	if (!overlap_compare(&functions, cs, &o, NULL, NULL))
+		profdata_out_of_memory();
 	/* If a side has no counts, LLVM prints nothing either. */
 	if (o.counts.sum[OVERLAP_A] >= 1 && o.counts.sum[OVERLAP_B] >= 1) {
-		print_function_overlaps(p, out, &base, &test, cs);
+		print_function_overlaps(p, out, &functions, cs);
 		print_program_overlap(p, out, &o);
 	}
 	profdata_out_close(out);
-	diff_table_free(&base);
-	diff_table_free(&test);
+	diff_table_free(&functions);
 	return 0;
 }

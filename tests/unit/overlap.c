@@ -8,8 +8,7 @@
 
 #define CS ((uint64_t)1 << 60)
 
-/* Two tables as overlap_compare takes them. */
-#define BOTH(a, b) ((struct diff_table *[]){ &(a), &(b) })
+enum { A = OVERLAP_A, B = OVERLAP_B };
 
 static bool
 near(double a, double b)
@@ -20,17 +19,17 @@ near(double a, double b)
 }
 
 static void
-start(struct diff_table *t, enum prof_level level)
+start(struct diff_table *t, int side, enum prof_level level)
 {
 	const struct prof_record r = { .kind = PROF_REC_PROFILE,
 	    .u.profile.level = level };
 
-	diff_table_add(t, &r, NULL);
+	diff_table_add(t, side, &r, NULL);
 }
 
 static void
-put(struct diff_table *t, const char *name, uint64_t hash, uint64_t x,
-    uint64_t y)
+put(struct diff_table *t, int side, const char *name, uint64_t hash,
+    uint64_t x, uint64_t y)
 {
 	const uint64_t counts[] = { x, y };
 	const struct prof_record r = { .kind = PROF_REC_FUNCTION,
@@ -38,11 +37,11 @@ put(struct diff_table *t, const char *name, uint64_t hash, uint64_t x,
 	    strlen(name) }, .hash = hash, .counts = counts,
 	    .counts_size = 2 } };
 
-	diff_table_add(t, &r, NULL);
+	diff_table_add(t, side, &r, NULL);
 }
 
 static void
-put_value(struct diff_table *t, uint64_t target, uint64_t count)
+put_value(struct diff_table *t, int side, uint64_t target, uint64_t count)
 {
 	const uint64_t counts[] = { 1 };
 	const struct prof_value value = { .value = target, .count = count };
@@ -51,62 +50,111 @@ put_value(struct diff_table *t, uint64_t target, uint64_t count)
 	    .u.function = { .symbol.guid = 7, .hash = 7, .counts = counts,
 	    .counts_size = 1, .values = { { &site, 1 } } } };
 
-	diff_table_add(t, &r, NULL);
+	diff_table_add(t, side, &r, NULL);
 }
 
 static void
 test_classes(void)
 {
-	struct diff_table a = { 0 }, b = { 0 };
+	struct diff_table t = { 0 };
 	struct overlap o;
 
-	start(&a, PROF_LEVEL_IR);
-	start(&b, PROF_LEVEL_IR);
-	put(&a, "f", 1, 1, 3);
-	put(&a, "f", CS | 1, 5, 5);
-	put(&b, "f", 1, 3, 1);
-	put(&b, "f", CS | 2, 5, 5);
-	check(overlap_compare(BOTH(a, b), false, &o, NULL, NULL) &&
+	start(&t, A, PROF_LEVEL_IR);
+	start(&t, B, PROF_LEVEL_IR);
+	put(&t, A, "f", 1, 1, 3);
+	put(&t, A, "f", CS | 1, 5, 5);
+	put(&t, B, "f", 1, 3, 1);
+	put(&t, B, "f", CS | 2, 5, 5);
+	check(overlap_compare(&t, false, &o, NULL, NULL) &&
 	    o.records[OVERLAP_A] == 1 && o.common == 1 &&
 	    near(o.counts.overlap, 0.5), "classes: plain with its own sum");
-	check(overlap_compare(BOTH(a, b), true, &o, NULL, NULL) &&
+	check(overlap_compare(&t, true, &o, NULL, NULL) &&
 	    o.common == 0 && o.stale[OVERLAP_A] == 1 &&
 	    o.stale[OVERLAP_B] == 1 && near(o.counts.sum[OVERLAP_A], 10),
 	    "classes: context-sensitive with its own");
-	diff_table_free(&a);
-	diff_table_free(&b);
+	diff_table_free(&t);
 
 	/* In front-end profiles the bit says something else. */
-	start(&a, PROF_LEVEL_FRONTEND);
-	put(&a, "f", CS | 1, 1, 1);
-	check(overlap_compare(BOTH(a, b), false, &o, NULL, NULL) &&
+	start(&t, A, PROF_LEVEL_FRONTEND);
+	put(&t, A, "f", CS | 1, 1, 1);
+	check(overlap_compare(&t, false, &o, NULL, NULL) &&
 	    o.records[OVERLAP_A] == 1 && o.unmatched[OVERLAP_A] == 1,
 	    "classes: not of front ends");
-	diff_table_free(&a);
+	diff_table_free(&t);
 }
 
 static void
 test_sums(void)
 {
 	struct diff_table t = { 0 };
-	const struct diff_function *f;
+	const struct diff_record *r;
+	const struct diff_value *v;
 
-	put(&t, "f", 1, PROF_COUNT_MAX - 1, 1);
-	put(&t, "f", 1, 5, 1);
-	f = &t.functions[0];
-	check(t.size == 1 && f->counts[0] == PROF_COUNT_MAX &&
-	    f->counts[1] == 2, "sums: counters saturate");
-	check(f->count_sum == UINT64_MAX, "sums: and their sum does");
+	put(&t, A, "f", 1, 4, UINT32_MAX);
+	r = t.functions[0].records[A];
+	check(!r->wide && diff_count(r, 0) == 4 && diff_count(r, 1) ==
+	    UINT32_MAX && diff_count_sum(r) == (uint64_t)UINT32_MAX + 4,
+	    "sums: counters of 32 bits");
+	put(&t, A, "f", 1, 0, 1);
+	r = t.functions[0].records[A];
+	check(t.size == 1 && diff_count(r, 0) == 4 &&
+	    diff_count(r, 1) == (uint64_t)UINT32_MAX + 1,
+	    "sums: above 32 bits");
 	diff_table_free(&t);
 
-	put_value(&t, 9, 2);
-	put_value(&t, 3, 1);
-	put_value(&t, 9, 4);
-	f = &t.functions[0];
-	check(t.size == 1 && f->sites[0][0].size == 2 &&
-	    f->sites[0][0].values[0].value == 3 &&
-	    f->sites[0][0].values[1].count == 6 && f->value_sums[0] == 7,
+	put(&t, A, "f", 1, PROF_COUNT_MAX - 1, 1);
+	put(&t, A, "f", 1, 5, 1);
+	r = t.functions[0].records[A];
+	check(t.size == 1 && diff_count(r, 0) == PROF_COUNT_MAX &&
+	    diff_count(r, 1) == 2, "sums: counters saturate");
+	check(diff_count_sum(r) == UINT64_MAX, "sums: and their sum does");
+	diff_table_free(&t);
+
+	put_value(&t, A, 9, 2);
+	put_value(&t, A, 3, 1);
+	put_value(&t, A, 9, 4);
+	r = t.functions[0].records[A];
+	v = diff_record_sites(r)->sites[0][0].values;
+	check(t.size == 1 && diff_record_sites(r)->sites[0][0].size == 2 &&
+	    v[0].target == 3 && v[1].count == 6 && diff_value_sum(r, 0) == 7,
 	    "sums: values by target");
+	diff_table_free(&t);
+}
+
+static void
+test_limit(void)
+{
+	struct diff_table t = { 0 };
+	struct prof_error err = { 0 };
+	struct prof_record r = { .kind = PROF_REC_FUNCTION,
+	    .u.function.symbol.guid = 1 };
+
+	if (SIZE_MAX == UINT32_MAX)
+		return;
+	r.u.function.counts_size = SIZE_MAX / 8;
+	check(diff_table_add(&t, A, &r, &err) == PROF_FAIL &&
+	    err.code == PROF_E_LIMIT, "limit: too many counters");
+	diff_table_free(&t);
+}
+
+/* The name is that of B; a name that only A has is none there. */
+static void
+test_names(void)
+{
+	struct diff_table t = { 0 };
+	const struct prof_symbol *s;
+	const uint64_t counts[] = { 1 };
+	struct prof_record r = { .kind = PROF_REC_FUNCTION,
+	    .u.function = { .symbol.guid = 0, .hash = 1, .counts = counts,
+	    .counts_size = 1 } };
+
+	put(&t, A, "f", 1, 1, 1);
+	s = &t.functions[0].symbol;
+	check(s->name.size == 1, "names: of A");
+	r.u.function.symbol.guid = s->guid;
+	diff_table_add(&t, B, &r, NULL);
+	check(t.size == 1 && t.functions[0].symbol.name.data == NULL,
+	    "names: none on side B");
 	diff_table_free(&t);
 }
 
@@ -114,87 +162,123 @@ test_sums(void)
 static void
 test_digits(void)
 {
-	struct diff_table a = { 0 }, b = { 0 };
+	struct diff_table t = { 0 };
 	struct overlap o;
 
 	for (int i = 0; i < 2; i++) {
-		put_value(i == 0 ? &a : &b, 1, 1);
-		put_value(i == 0 ? &a : &b, 2, 4);
-		put_value(i == 0 ? &a : &b, 3, 2);
+		put_value(&t, i, 1, 1);
+		put_value(&t, i, 2, 4);
+		put_value(&t, i, 3, 2);
 	}
-	check(overlap_compare(BOTH(a, b), false, &o, NULL, NULL) &&
+	check(overlap_compare(&t, false, &o, NULL, NULL) &&
 	    o.values[0].overlap == 1 - 0x1p-53, "digits: those of doubles");
-	diff_table_free(&a);
-	diff_table_free(&b);
+	diff_table_free(&t);
 }
 
 static void
 test_zero(void)
 {
-	struct diff_table a = { 0 }, b = { 0 };
-	struct diff_changes l = { 0 };
+	struct diff_table t = { 0 };
+	struct diff_changes l = { .most = 10 };
 	struct overlap o;
 
-	put(&a, "f", 1, 0, 0);
-	put(&a, "g", 1, 0, 0);
-	put(&b, "f", 1, 0, 0);
-	put(&b, "g", 2, 0, 0);
-	check(overlap_compare(BOTH(a, b), false, &o, diff_changes_add, &l) &&
+	put(&t, A, "f", 1, 0, 0);
+	put(&t, A, "g", 1, 0, 0);
+	put(&t, B, "f", 1, 0, 0);
+	put(&t, B, "g", 2, 0, 0);
+	check(overlap_compare(&t, false, &o, diff_changes_add, &l) &&
 	    near(o.counts.overlap, 0) && o.common == 1 && o.unused == 1 &&
 	    near(o.counts.stale[OVERLAP_B], 0), "zero: no share of nothing");
 	check(l.size == 1 && l.items[0].state == OVERLAP_STALE,
 	    "zero: stale all the same");
 	diff_changes_free(&l);
-	diff_table_free(&a);
-	diff_table_free(&b);
+	diff_table_free(&t);
 }
 
 /* A name with very many hashes: time must not grow with its square. */
 static void
 test_many(void)
 {
-	struct diff_table a = { 0 }, b = { 0 };
-	struct diff_changes l = { 0 };
+	struct diff_table t = { 0 };
+	struct diff_changes l = { .most = 10 };
 	struct overlap o;
 	enum { MANY = 300000 };
 
 	for (uint64_t i = 0; i < MANY; i++) {
-		put(&a, "f", i, 1, 0);
-		put(&b, "f", i + MANY / 2, 1, 0);
+		put(&t, A, "f", i, 1, 0);
+		put(&t, B, "f", i + MANY / 2, 1, 0);
 	}
-	check(overlap_compare(BOTH(a, b), false, &o, diff_changes_add, &l) &&
+	check(overlap_compare(&t, false, &o, diff_changes_add, &l) &&
 	    o.common == MANY / 2 && o.stale[OVERLAP_A] == MANY / 2 &&
 	    o.stale[OVERLAP_B] == MANY / 2 && near(o.counts.overlap, 0.5),
 	    "many hashes of one name");
 	check(l.size == 1 && l.items[0].count[OVERLAP_A] == MANY / 2,
 	    "many hashes: one change");
 	diff_changes_free(&l);
-	diff_table_free(&a);
-	diff_table_free(&b);
+	diff_table_free(&t);
 }
 
 static void
 test_order(void)
 {
-	struct diff_table a = { 0 }, b = { 0 };
-	struct diff_changes l = { 0 };
+	struct diff_table t = { 0 };
+	struct diff_changes l = { .most = 10 };
 	struct overlap o;
 
-	put(&a, "less", 1, 50, 0);
-	put(&b, "less", 1, 40, 0);
-	put(&a, "z", 1, 25, 0);
-	put(&b, "z", 1, 30, 0);
-	put(&a, "a", 1, 25, 0);
-	put(&b, "a", 1, 30, 0);
-	overlap_compare(BOTH(a, b), false, &o, diff_changes_add, &l);
+	put(&t, A, "less", 1, 50, 0);
+	put(&t, B, "less", 1, 40, 0);
+	put(&t, A, "z", 1, 25, 0);
+	put(&t, B, "z", 1, 30, 0);
+	put(&t, A, "a", 1, 25, 0);
+	put(&t, B, "a", 1, 30, 0);
+	overlap_compare(&t, false, &o, diff_changes_add, &l);
 	diff_changes_sort(&l);
-	check(l.size == 3 && l.items[0].function[0] == &a.functions[0] &&
-	    l.items[1].function[0] == &a.functions[2] &&
-	    near(l.items[0].share[OVERLAP_B], 0.4),
-	    "order: by drift, then by name");
+	check(l.size == 3 && l.items[0].function[0] == &t.functions[0] &&
+	    l.items[1].function[0] == &t.functions[2] &&
+	    near(l.items[0].share[B], 0.4), "order: by drift, then by name");
+	check(near(overlap_of_function(&t.functions[0]), 1),
+	    "order: overlap of a function with one counter that ran");
 	diff_changes_free(&l);
-	diff_table_free(&a);
-	diff_table_free(&b);
+	diff_table_free(&t);
+}
+
+static bool
+same_functions(const struct diff_changes *x, const struct diff_changes *y,
+    size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (x->items[i].function[A] != y->items[i].function[A])
+			return false;
+	}
+	return true;
+}
+
+/* Of many changes the largest stay, wherever they come. */
+static void
+test_largest(void)
+{
+	struct diff_table t = { 0 };
+	struct overlap o;
+	enum { MANY = 5000 };
+
+	for (unsigned i = 0; i < MANY; i++) {
+		put(&t, A, "f", i, 1000, 0);
+		put(&t, B, "f", i, 1000 + i * 1117 % MANY, 0);
+	}
+	for (unsigned most = 0; most < 3000; most = most * 3 + 1) {
+		struct diff_changes all = { .most = MANY };
+		struct diff_changes l = { .most = most };
+
+		overlap_compare(&t, false, &o, diff_changes_add, &all);
+		overlap_compare(&t, false, &o, diff_changes_add, &l);
+		diff_changes_sort(&all);
+		diff_changes_sort(&l);
+		check(l.size == most && same_functions(&l, &all, most),
+		    "largest %u", most);
+		diff_changes_free(&all);
+		diff_changes_free(&l);
+	}
+	diff_table_free(&t);
 }
 
 int
@@ -202,9 +286,12 @@ main(void)
 {
 	test_classes();
 	test_sums();
+	test_limit();
+	test_names();
 	test_digits();
 	test_zero();
 	test_many();
 	test_order();
+	test_largest();
 	return done_testing();
 }

@@ -1,8 +1,12 @@
 #include "ops/diff/changes.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/array.h"
+
+/* Changes that are collected at least before the largest ones are chosen. */
+enum { SORTED_AT_ONCE = 1024 };
 
 static double
 changes_drift(const struct overlap_change *c)
@@ -10,16 +14,6 @@ changes_drift(const struct overlap_change *c)
 	double d = c->share[OVERLAP_B] - c->share[OVERLAP_A];
 
 	return d < 0 ? -d : d;
-}
-
-bool
-diff_changes_add(void *list, const struct overlap_change *c)
-{
-	struct diff_changes *l = list;
-
-	if (c->state == OVERLAP_CHANGED && !(changes_drift(c) > 0))
-		return true;
-	return ARRAY_ADD(l->items, l->size, l->room, *c);
 }
 
 static const struct diff_function *
@@ -53,6 +47,26 @@ diff_changes_sort(struct diff_changes *l)
 {
 	if (l->size > 1)
 		qsort(l->items, l->size, sizeof(*l->items), changes_by_drift);
+	if (l->size < l->most)
+		return;
+	l->size = l->most;
+	l->full = true;
+	l->least = l->most == 0 ? INFINITY :
+	    changes_drift(&l->items[l->most - 1]);
+}
+
+bool
+diff_changes_add(void *list, const struct overlap_change *c)
+{
+	struct diff_changes *l = list;
+
+	if (c->state == OVERLAP_CHANGED && !(changes_drift(c) > 0))
+		return true;
+	if (l->full && changes_drift(c) < l->least)
+		return true;
+	if (l->size >= SORTED_AT_ONCE && l->size / 2 >= l->most)
+		diff_changes_sort(l);
+	return ARRAY_ADD(l->items, l->size, l->room, *c);
 }
 
 void

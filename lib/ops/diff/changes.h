@@ -4,10 +4,13 @@
 
 #include "ops/diff/overlap.h"
 
-/* All zero is empty. */
+/* All zero but `most` is empty. */
 struct diff_changes {
 	struct overlap_change *items;
 	size_t size, room;
+	size_t most;			/* changes to keep: the largest ones */
+	bool full;			/* there have been as many, and ... */
+	double least;			/* ... each has changed that much */
 };
 
 /*
@@ -16,7 +19,10 @@ struct diff_changes {
  */
 bool diff_changes_add(void *list, const struct overlap_change *);
 
-/* Sorts by difference of the shares, largest first, then by name and hash. */
+/*
+ * Sorts by difference of the shares, largest first, then by name and hash, and
+ * drops all but the first `most`.
+ */
 void diff_changes_sort(struct diff_changes *);
 
 void diff_changes_free(struct diff_changes *);

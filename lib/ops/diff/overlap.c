@@ -1,11 +1,28 @@
 #include "ops/diff/overlap.h"
 
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/bytes.h"
+#include "base/id_map.h"
+
+/* The functions of one name, of which at least one is on one side only. */
+struct overlap_name {
+	bool present[OVERLAP_SIDES];
+	/* Of those that match none: the first, and the sum of all counts. */
+	const struct diff_function *first[OVERLAP_SIDES];
+	uint64_t count[OVERLAP_SIDES];
+};
+
 struct overlap_job {
-	struct diff_table *side[OVERLAP_SIDES];
+	const struct diff_table *table;
 	bool context_sensitive;
 	struct overlap *out;
 	overlap_visit *report;
 	void *arg;
+	struct id_map guids;		/* indices of names */
+	struct overlap_name *names;
+	size_t size, room;
 };
 
 /* The lesser of two shares; 0 if a sum is 0. */
@@ -27,26 +44,30 @@ overlap_share(uint64_t n, double sum)
 	return sum < 1 ? 0 : (double)n / sum;
 }
 
-/* Sums up a table, and clears the marks of the comparison before. */
+/* The record of function i of a side, or NULL if that is of another class. */
+static const struct diff_record *
+overlap_record(const struct overlap_job *c, int side, size_t i)
+{
+	const struct diff_function *f = diff_table_function(c->table, side, i);
+
+	return f->context_sensitive == c->context_sensitive ?
+	    f->records[side] : NULL;
+}
+
 static void
 overlap_sum_side(struct overlap_job *c, int side)
 {
-	struct diff_table *t = c->side[side];
 	struct overlap *o = c->out;
 
-	for (size_t i = 0; i < t->names_size; i++)
-		t->names[i] = (struct diff_name){ .present = false };
-	for (size_t i = 0; i < t->size; i++) {
-		struct diff_function *f = &t->functions[i];
+	for (size_t i = 0; i < c->table->sides[side].size; i++) {
+		const struct diff_record *r = overlap_record(c, side, i);
 
-		if (f->context_sensitive != c->context_sensitive)
+		if (r == NULL)
 			continue;
-		f->matched = false;
-		t->names[f->name].present = true;
 		o->records[side]++;
-		o->counts.sum[side] += (double)f->count_sum;
-		for (int k = 0; k < PROF_VALUE_KINDS; k++)
-			o->values[k].sum[side] += (double)f->value_sums[k];
+		o->counts.sum[side] += (double)diff_count_sum(r);
+		for (int k = 0; r->has_sites && k < PROF_VALUE_KINDS; k++)
+			o->values[k].sum[side] += (double)diff_value_sum(r, k);
 	}
 }
 
@@ -58,9 +79,9 @@ overlap_compare_site(const struct diff_site *a, const struct diff_site *b,
 	size_t i = 0, j = 0;
 
 	while (i < a->size && j < b->size) {
-		if (a->values[i].value < b->values[j].value)
+		if (a->values[i].target < b->values[j].target)
 			i++;
-		else if (a->values[i].value > b->values[j].value)
+		else if (a->values[i].target > b->values[j].target)
 			j++;
 		else
 			m->overlap += overlap_of_counts(a->values[i++].count,
@@ -78,45 +99,63 @@ overlap_report(const struct overlap_job *c, struct overlap_change *change)
 	return c->report == NULL || c->report(c->arg, change);
 }
 
-static bool
-overlap_compare_pair(struct overlap_job *c, const struct diff_function *a,
-    const struct diff_function *b)
+/*
+ * The common share of the counters of two records with these sums.  Adding the
+ * share of a counter that is 0 on one side would change nothing.
+ */
+static double
+overlap_add_counts(double overlap, const struct diff_record *a,
+    const struct diff_record *b, double sum_a, double sum_b)
 {
-	struct overlap_measure *m = &c->out->counts;
-	struct overlap_change change = { .function = { a, b },
-	    .count = { a->count_sum, b->count_sum } };
-
-	c->out->common++;
 	for (size_t i = 0; i < a->counts_size; i++) {
-		m->overlap += overlap_of_counts(a->counts[i], b->counts[i],
-		    m->sum[OVERLAP_A], m->sum[OVERLAP_B]);
-		change.overlap += overlap_of_counts(a->counts[i], b->counts[i],
-		    (double)a->count_sum, (double)b->count_sum);
+		uint64_t x = diff_count(a, i), y = diff_count(b, i);
+
+		if (x != 0 && y != 0)
+			overlap += overlap_of_counts(x, y, sum_a, sum_b);
 	}
-	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
-		for (size_t i = 0; i < a->sites_size[k]; i++)
-			overlap_compare_site(&a->sites[k][i], &b->sites[k][i],
+	return overlap;
+}
+
+double
+overlap_of_function(const struct diff_function *f)
+{
+	const struct diff_record *a = f->records[OVERLAP_A];
+	const struct diff_record *b = f->records[OVERLAP_B];
+
+	return overlap_add_counts(0, a, b, (double)diff_count_sum(a),
+	    (double)diff_count_sum(b));
+}
+
+static void
+overlap_compare_values(struct overlap_job *c, const struct diff_record *a,
+    const struct diff_record *b)
+{
+	const struct diff_sites *x = diff_record_sites(a);
+	const struct diff_sites *y = diff_record_sites(b);
+
+	for (int k = 0; x != NULL && k < PROF_VALUE_KINDS; k++) {
+		for (size_t i = 0; i < x->sizes[k]; i++)
+			overlap_compare_site(&x->sites[k][i], &y->sites[k][i],
 			    &c->out->values[k]);
 	}
-	return overlap_report(c, &change);
 }
 
 enum overlap_unmatched { STALE, MISFIT, UNMATCHED };
 
-/* Adds a function of one side to the shares without overlap. */
+/* Adds a record of one side to the shares without overlap. */
 static void
 overlap_add_unmatched(struct overlap_job *c, int side,
-    const struct diff_function *f, enum overlap_unmatched kind)
+    const struct diff_record *r, enum overlap_unmatched kind)
 {
 	struct overlap *o = c->out;
+	uint64_t count = diff_count_sum(r);
 	/* LLVM ignores functions of B that never ran, with their values. */
-	bool unused = kind != UNMATCHED && side == OVERLAP_B && f->count_sum ==
-	    0;
+	bool unused = kind != UNMATCHED && side == OVERLAP_B && count == 0;
 
 	for (int k = -1; !unused && k < PROF_VALUE_KINDS; k++) {
 		struct overlap_measure *m = k < 0 ? &o->counts : &o->values[k];
-		double n = overlap_share(k < 0 ? f->count_sum :
-		    f->value_sums[k], m->sum[side]);
+		double n = overlap_share(k < 0 ? count : diff_value_sum(r, k),
+		    m->sum[side]);
 
 		if (kind == STALE)
 			m->stale[side] += n;
@@ -132,36 +171,105 @@ overlap_add_unmatched(struct overlap_job *c, int side,
 	o->unused += unused;
 }
 
+/* Compares a function that both sides have. */
 static bool
-overlap_compare_misfit(struct overlap_job *c, const struct diff_function *a,
-    const struct diff_function *b)
+overlap_compare_pair(struct overlap_job *c, const struct diff_function *f)
 {
-	struct overlap_change change = { .state = OVERLAP_MISFIT,
-	    .function = { a, b }, .count = { a->count_sum, b->count_sum } };
+	const struct diff_record *a = f->records[OVERLAP_A];
+	const struct diff_record *b = f->records[OVERLAP_B];
+	struct overlap_measure *m = &c->out->counts;
+	struct overlap_change change = { .function = { f, f },
+	    .count = { diff_count_sum(a), diff_count_sum(b) } };
 
-	c->out->misfit++;
-	overlap_add_unmatched(c, OVERLAP_A, a, MISFIT);
-	overlap_add_unmatched(c, OVERLAP_B, b, MISFIT);
+	if (diff_records_fit(a, b)) {
+		c->out->common++;
+		m->overlap = overlap_add_counts(m->overlap, a, b,
+		    m->sum[OVERLAP_A], m->sum[OVERLAP_B]);
+		overlap_compare_values(c, a, b);
+	} else {
+		change.state = OVERLAP_MISFIT;
+		c->out->misfit++;
+		overlap_add_unmatched(c, OVERLAP_A, a, MISFIT);
+		overlap_add_unmatched(c, OVERLAP_B, b, MISFIT);
+	}
 	return overlap_report(c, &change);
 }
 
-/* Sums up, for each name, the functions without match. */
-static void
+static bool
+overlap_compare_matched(struct overlap_job *c)
+{
+	for (size_t i = 0; i < c->table->sides[OVERLAP_B].size; i++) {
+		const struct diff_function *f = diff_table_function(c->table,
+		    OVERLAP_B, i);
+
+		if (overlap_record(c, OVERLAP_B, i) != NULL &&
+		    f->records[OVERLAP_A] != NULL &&
+		    !overlap_compare_pair(c, f))
+			return false;
+	}
+	return true;
+}
+
+/* Function i of a side if it is of this class and the other side lacks it. */
+static const struct diff_function *
+overlap_unmatched_function(const struct overlap_job *c, int side, size_t i)
+{
+	const struct diff_function *f = diff_table_function(c->table, side, i);
+
+	return overlap_record(c, side, i) != NULL &&
+	    f->records[OVERLAP_B - side] == NULL ? f : NULL;
+}
+
+/* The name with that guid, added if it is new.  NULL: no memory. */
+static struct overlap_name *
+overlap_add_name(struct overlap_job *c, uint64_t guid)
+{
+	uint64_t *n;
+
+	if (!ARRAY_ROOM(c->names, c->size, c->room) ||
+	    (n = id_map_add(&c->guids, guid, c->size)) == NULL)
+		return NULL;
+	if (*n == c->size)
+		c->names[c->size++] = (struct overlap_name){ .count = { 0 } };
+	return &c->names[*n];
+}
+
+/* Sums up, for each name, the functions of a side without match. */
+static bool
 overlap_sum_names(struct overlap_job *c, int side)
 {
-	struct diff_table *t = c->side[side];
+	for (size_t i = 0; i < c->table->sides[side].size; i++) {
+		const struct diff_function *f = overlap_unmatched_function(c,
+		    side, i);
+		struct overlap_name *n;
 
-	for (size_t i = 0; i < t->size; i++) {
-		const struct diff_function *f = &t->functions[i];
-		struct diff_name *n = &t->names[f->name];
-
-		if (f->matched ||
-		    f->context_sensitive != c->context_sensitive)
+		if (f == NULL)
 			continue;
-		if (n->first == NULL)
-			n->first = f;
-		if (__builtin_add_overflow(n->count, f->count_sum, &n->count))
-			n->count = UINT64_MAX;
+		n = overlap_add_name(c, f->symbol.guid);
+		if (n == NULL)
+			return false;
+		if (n->first[side] == NULL)
+			n->first[side] = f;
+		n->count[side] = saturating_add(n->count[side],
+		    diff_count_sum(f->records[side]));
+	}
+	return true;
+}
+
+/* Finds the sides on which the names of functions without match are present. */
+static void
+overlap_mark_names(struct overlap_job *c)
+{
+	const struct diff_table *t = c->table;
+
+	for (size_t i = 0; i < t->size && c->size != 0; i++) {
+		const struct diff_function *f = &t->functions[i];
+		const uint64_t *n = f->context_sensitive !=
+		    c->context_sensitive ? NULL :
+		    id_map_find(&c->guids, f->symbol.guid);
+
+		for (int s = 0; n != NULL && s < OVERLAP_SIDES; s++)
+			c->names[*n].present[s] |= f->records[s] != NULL;
 	}
 }
 
@@ -171,15 +279,13 @@ overlap_sum_names(struct overlap_job *c, int side)
  */
 static bool
 overlap_report_stale(struct overlap_job *c, int side,
-    const struct diff_function *f)
+    const struct diff_function *f, const struct overlap_name *n)
 {
 	struct overlap_change change = { .state = OVERLAP_STALE };
 
 	for (int s = 0; s < OVERLAP_SIDES; s++) {
-		const struct diff_name *n = diff_table_name(c->side[s], f);
-
-		change.function[s] = n->first;
-		change.count[s] = n->count;
+		change.function[s] = n->first[s];
+		change.count[s] = n->count[s];
 	}
 	if (side == OVERLAP_A && change.function[OVERLAP_B] != NULL)
 		return true;
@@ -187,69 +293,63 @@ overlap_report_stale(struct overlap_job *c, int side,
 }
 
 static bool
-overlap_compare_matched(struct overlap_job *c)
+overlap_report_unmatched(struct overlap_job *c, int side,
+    const struct diff_function *f)
 {
-	struct diff_table *t = c->side[OVERLAP_B];
+	struct overlap_change change = {
+	    .state = side == OVERLAP_A ? OVERLAP_LOST : OVERLAP_NEW };
 
-	for (size_t i = 0; i < t->size; i++) {
-		struct diff_function *b = &t->functions[i], *a;
+	change.function[side] = f;
+	change.count[side] = diff_count_sum(f->records[side]);
+	return overlap_report(c, &change);
+}
 
-		if (b->context_sensitive != c->context_sensitive)
+static bool
+overlap_compare_unmatched(struct overlap_job *c, int side)
+{
+	for (size_t i = 0; i < c->table->sides[side].size; i++) {
+		const struct diff_function *f = overlap_unmatched_function(c,
+		    side, i);
+		const struct overlap_name *n;
+		bool named;
+
+		if (f == NULL)
 			continue;
-		a = diff_table_find(c->side[OVERLAP_A], b);
-		if (a == NULL)
-			continue;
-		a->matched = b->matched = true;
-		if (!(diff_fits(a, b) ? overlap_compare_pair(c, a, b) :
-		    overlap_compare_misfit(c, a, b)))
+		n = &c->names[*id_map_find(&c->guids, f->symbol.guid)];
+		named = n->present[OVERLAP_B - side];
+		overlap_add_unmatched(c, side, f->records[side],
+		    named ? STALE : UNMATCHED);
+		if (!(named ? overlap_report_stale(c, side, f, n) :
+		    overlap_report_unmatched(c, side, f)))
 			return false;
 	}
 	return true;
 }
 
 static bool
-overlap_compare_unmatched(struct overlap_job *c, int side)
+overlap_compare_class(struct overlap_job *c)
 {
-	struct diff_table *t = c->side[side];
-
-	for (size_t i = 0; i < t->size; i++) {
-		const struct diff_function *f = &t->functions[i];
-		struct overlap_change change = {
-		    .state = side == OVERLAP_A ? OVERLAP_LOST : OVERLAP_NEW };
-		const struct diff_name *other;
-		bool named;
-
-		if (f->matched ||
-		    f->context_sensitive != c->context_sensitive)
-			continue;
-		other = diff_table_name(c->side[OVERLAP_B - side], f);
-		named = other != NULL && other->present;
-		overlap_add_unmatched(c, side, f, named ? STALE : UNMATCHED);
-		change.function[side] = f;
-		change.count[side] = f->count_sum;
-		if (!(named ? overlap_report_stale(c, side, f) :
-		    overlap_report(c, &change)))
-			return false;
-	}
-	return true;
+	overlap_sum_side(c, OVERLAP_A);
+	overlap_sum_side(c, OVERLAP_B);
+	if (!overlap_compare_matched(c) || !overlap_sum_names(c, OVERLAP_A) ||
+	    !overlap_sum_names(c, OVERLAP_B))
+		return false;
+	overlap_mark_names(c);
+	return overlap_compare_unmatched(c, OVERLAP_A) &&
+	    overlap_compare_unmatched(c, OVERLAP_B);
 }
 
 bool
-overlap_compare(struct diff_table *const sides[OVERLAP_SIDES],
-    bool context_sensitive, struct overlap *out, overlap_visit *report,
-    void *arg)
+overlap_compare(const struct diff_table *t, bool context_sensitive,
+    struct overlap *out, overlap_visit *report, void *arg)
 {
-	struct overlap_job c = { .side = { sides[OVERLAP_A], sides[OVERLAP_B] },
-	    .out = out, .report = report, .context_sensitive =
-	    context_sensitive, .arg = arg };
+	struct overlap_job c = { .table = t, .out = out, .report = report,
+	    .context_sensitive = context_sensitive, .arg = arg };
+	bool done;
 
 	*out = (struct overlap){ .common = 0 };
-	overlap_sum_side(&c, OVERLAP_A);
-	overlap_sum_side(&c, OVERLAP_B);
-	if (!overlap_compare_matched(&c))
-		return false;
-	overlap_sum_names(&c, OVERLAP_A);
-	overlap_sum_names(&c, OVERLAP_B);
-	return overlap_compare_unmatched(&c, OVERLAP_A) &&
-	    overlap_compare_unmatched(&c, OVERLAP_B);
+	done = overlap_compare_class(&c);
+	id_map_free(&c.guids);
+	free(c.names);
+	return done;
 }

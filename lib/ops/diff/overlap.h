@@ -13,8 +13,6 @@
 
 #include "ops/diff/table.h"
 
-enum { OVERLAP_A, OVERLAP_B, OVERLAP_SIDES };
-
 /* The result for counters, or for the values of one kind. */
 struct overlap_measure {
 	double sum[OVERLAP_SIDES];
@@ -50,7 +48,6 @@ struct overlap_change {
 	const struct diff_function *function[OVERLAP_SIDES];	/* or NULL */
 	uint64_t count[OVERLAP_SIDES];	/* stale: of all its records */
 	double share[OVERLAP_SIDES];
-	double overlap;			/* of its own counters */
 };
 
 /* Called for each function, in no useful order.  False ends the comparison. */
@@ -58,10 +55,12 @@ typedef bool overlap_visit(void *arg, const struct overlap_change *);
 
 /*
  * Compares the records of context-sensitive instrumentation, or all others.
- * Uses the members `matched` and `names` of the tables, which may be compared
- * again afterwards.  The visitor may be NULL; false if it returned false.
+ * The visitor may be NULL.  False if it returned false, or out of memory.
  */
-bool overlap_compare(struct diff_table *const sides[OVERLAP_SIDES],
-    bool context_sensitive, struct overlap *, overlap_visit *, void *arg);
+bool overlap_compare(const struct diff_table *, bool context_sensitive,
+    struct overlap *, overlap_visit *, void *arg);
+
+/* The overlap of a function that matches and fits, as if it were a profile. */
+double overlap_of_function(const struct diff_function *);
 
 #endif

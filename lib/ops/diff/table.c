@@ -1,285 +1,141 @@
 #include "ops/diff/table.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
-#include "base/bytes.h"
 #include "base/error.h"
-#include "model/value_sites.h"
 
 /* InstrProf.h, NamedInstrProfRecord::CS_FLAG_IN_FUNC_HASH. */
 #define HASH_CONTEXT_SENSITIVE ((uint64_t)1 << 60)
 
-/* Adds up to a maximum, at which the sum stays. */
-static void
-diff_add_count(uint64_t *sum, uint64_t n, uint64_t max)
-{
-	if (!add_u64(*sum, n, sum) || *sum > max)
-		*sum = max;
-}
-
-static int
-diff_by_target(const void *a, const void *b)
-{
-	const struct prof_value *x = a, *y = b;
-
-	return (x->value > y->value) - (x->value < y->value);
-}
-
-/* The value of the site with that target, or NULL. */
-static struct prof_value *
-diff_find_value(const struct diff_site *s, const struct prof_value *like)
-{
-	return s->size == 0 ? NULL : bsearch(like, s->values, s->size,
-	    sizeof(*like), diff_by_target);
-}
-
-/* False, and nothing is added, if some target is new to the site. */
-static bool
-diff_add_in_place(struct diff_site *into, const struct prof_site *site)
-{
-	for (size_t i = 0; i < site->size; i++) {
-		if (diff_find_value(into, &site->values[i]) == NULL)
-			return false;
-	}
-	for (size_t i = 0; i < site->size; i++)
-		diff_add_count(&diff_find_value(into, &site->values[i])->count,
-		    site->values[i].count, UINT64_MAX);
-	return true;
-}
-
-/* Adds values by target.  The site that is added may repeat targets. */
-static bool
-diff_add_site(struct arena *a, struct diff_site *into,
-    const struct prof_site *site)
-{
-	size_t n = into->size + site->size, kept = 0;
-	struct prof_value *v;
-
-	if (diff_add_in_place(into, site))
-		return true;
-	v = arena_array(a, n, sizeof(*v));
-	if (v == NULL)
-		return false;
-	if (into->size != 0)
-		memcpy(v, into->values, into->size * sizeof(*v));
-	for (size_t i = 0; i < site->size; i++)
-		v[into->size + i] = (struct prof_value){
-		    .value = site->values[i].value,
-		    .count = site->values[i].count };
-	if (n > 1)
-		qsort(v, n, sizeof(*v), diff_by_target);
-	for (size_t i = 0; i < n; i++) {
-		if (kept != 0 && v[kept - 1].value == v[i].value)
-			diff_add_count(&v[kept - 1].count, v[i].count,
-			    UINT64_MAX);
-		else
-			v[kept++] = v[i];
-	}
-	*into = (struct diff_site){ v, kept };
-	return true;
-}
+struct table_key {
+	const struct diff_function *functions;
+	uint64_t guid, hash;
+	bool context_sensitive;
+};
 
 static bool
-diff_add_sites(struct diff_table *t, struct diff_function *f,
-    const struct prof_function *from)
+table_same(const void *arg, uint32_t item)
 {
-	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
-		for (size_t i = 0; i < f->sites_size[k]; i++) {
-			if (!diff_add_site(&t->arena, &f->sites[k][i],
-			    &from->values[k].sites[i]))
-				return false;
-		}
-	}
-	return true;
+	const struct table_key *k = arg;
+	const struct diff_function *f = &k->functions[item];
+
+	return f->symbol.guid == k->guid && f->hash == k->hash &&
+	    f->context_sensitive == k->context_sensitive;
 }
 
-/* Zero counters and empty sites, in the same numbers as in a record. */
-static bool
-diff_copy_sizes(struct diff_table *t, struct diff_function *f,
-    const struct prof_function *from)
-{
-	f->counts_size = from->counts_size;
-	f->counts = arena_array(&t->arena, f->counts_size, sizeof(*f->counts));
-	if (f->counts == NULL)
-		return false;
-	memset(f->counts, 0, f->counts_size * sizeof(*f->counts));
-	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
-		size_t n = from->values[k].size;
-
-		f->sites_size[k] = n;
-		f->sites[k] = arena_array(&t->arena, n, sizeof(*f->sites[k]));
-		if (f->sites[k] == NULL)
-			return false;
-		for (size_t i = 0; i < n; i++)
-			f->sites[k][i] = (struct diff_site){ NULL, 0 };
-	}
-	f->pseudo = prof_is_pseudo(from);
-	return true;
-}
-
-static bool
-diff_has_sizes(const struct diff_function *f, const struct prof_function *from)
-{
-	return f->counts_size == from->counts_size &&
-	    f->pseudo == prof_is_pseudo(from) &&
-	    value_sites_fit(from->values, f->sites_size);
-}
-
-static void
-diff_sum_function(struct diff_function *f)
-{
-	f->count_sum = 0;
-	for (size_t i = 0; i < f->counts_size; i++)
-		diff_add_count(&f->count_sum, f->counts[i], UINT64_MAX);
-	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
-		f->value_sums[k] = 0;
-		for (size_t i = 0; i < f->sites_size[k]; i++) {
-			const struct diff_site *s = &f->sites[k][i];
-
-			for (size_t j = 0; j < s->size; j++)
-				diff_add_count(&f->value_sums[k],
-				    s->values[j].count, UINT64_MAX);
-		}
-	}
-}
-
-static bool
-diff_add_record(struct diff_table *t, struct diff_function *f,
-    const struct prof_function *from)
-{
-	for (size_t i = 0; i < f->counts_size && !f->pseudo; i++)
-		diff_add_count(&f->counts[i], from->counts[i], PROF_COUNT_MAX);
-	if (!diff_add_sites(t, f, from))
-		return false;
-	diff_sum_function(f);
-	return true;
-}
-
-enum { KEY = 3 };
-
-static void
-diff_make_key(uint64_t key[KEY], uint64_t guid, uint64_t hash, bool sensitive)
-{
-	key[0] = guid;
-	key[1] = hash;
-	key[2] = sensitive;
-}
-
-/* Gives the number of a guid, added if it is new.  False: no memory. */
-static bool
-diff_name_number(struct diff_table *t, uint64_t guid, uint32_t *out)
-{
-	uint64_t *n;
-
-	if (!ARRAY_ROOM(t->names, t->names_size, t->names_room))
-		return false;
-	n = id_map_add(&t->by_guid, guid, t->names_size + 1);
-	if (n == NULL)
-		return false;
-	*out = (uint32_t)(*n - 1);
-	if (*out == t->names_size)
-		t->names[t->names_size++] = (struct diff_name){ .count = 0 };
-	return true;
-}
-
-/* Appends a function whose key was just added.  NULL: no memory. */
+/*
+ * The function of the key, added without records if it is new.  Functions of
+ * side B often come in the order of side A, so that the function behind the
+ * one found before is tried first.  NULL: no memory.
+ */
 static struct diff_function *
-diff_append_function(struct diff_table *t, const struct prof_function *from,
-    uint64_t guid, bool sensitive)
+table_function(struct diff_table *t, struct table_key *k)
 {
-	struct diff_function *f;
+	struct hash_index_slot *s;
+	uint64_t hash;
 
-	if (!ARRAY_ROOM(t->functions, t->size, t->room))
+	k->functions = t->functions;
+	if (t->next < t->size && table_same(k, (uint32_t)t->next))
+		return &t->functions[t->next++];
+	if (!hash_index_reserve(&t->index, t->size + 1) ||
+	    !ARRAY_ROOM(t->functions, t->size, t->room))
 		return NULL;
-	f = &t->functions[t->size];
-	*f = (struct diff_function){ .symbol.guid = guid, .hash = from->hash,
-	    .context_sensitive = sensitive };
-	if (from->symbol.name.data != NULL) {
-		f->symbol.name = arena_copy(&t->arena, from->symbol.name);
-		if (f->symbol.name.data == NULL)
-			return NULL;
+	k->functions = t->functions;
+	hash = hash_mix(hash_mix(t->index.seed, k->guid), k->hash);
+	s = hash_index_slot(&t->index, hash, table_same, k);
+	if (s->item == 0) {
+		hash_index_fill(&t->index, s, hash);
+		t->functions[t->size++] = (struct diff_function){
+		    .symbol.guid = k->guid, .hash = k->hash,
+		    .context_sensitive = k->context_sensitive };
 	}
-	if (!diff_copy_sizes(t, f, from) || !diff_name_number(t, guid,
-	    &f->name))
-		return NULL;
-	t->size++;
-	return f;
+	t->next = s->item;
+	return &t->functions[s->item - 1];
+}
+
+/* Copies a name that is not there yet. */
+static bool
+table_set_name(struct diff_table *t, struct diff_function *f,
+    struct prof_span name)
+{
+	if (f->symbol.name.data == NULL || name.data == NULL ||
+	    !prof_span_equal(f->symbol.name, name)) {
+		f->symbol.name = name;
+		return arena_keep(&t->arena, &f->symbol.name);
+	}
+	return true;
+}
+
+/* Adds the first record that a side has of a function. */
+static bool
+table_add_first(struct diff_table *t, int side, struct diff_function *f,
+    const struct prof_function *from)
+{
+	struct diff_table_side *s = &t->sides[side];
+	uint32_t number = (uint32_t)(f - t->functions);
+
+	if ((side == OVERLAP_B || f->records[OVERLAP_B] == NULL) &&
+	    !table_set_name(t, f, from->symbol.name))
+		return false;
+	f->records[side] = diff_record_new(&t->arena, from);
+	return f->records[side] != NULL &&
+	    ARRAY_ADD(s->order, s->size, s->room, number);
+}
+
+/* Adds one more record to a function, or takes it instead, or drops it. */
+static bool
+table_add_again(struct diff_table *t, int side, struct diff_function *f,
+    const struct prof_function *from)
+{
+	struct diff_record **record = &f->records[side];
+
+	if (diff_record_accepts(*record, from))
+		return diff_record_add(&t->arena, record, from);
+	t->sides[side].misfits++;
+	if (from->counts_size > (*record)->counts_size)
+		*record = diff_record_new(&t->arena, from);
+	return *record != NULL;
 }
 
 static enum prof_status
-diff_add_function(struct diff_table *t, const struct prof_function *from,
-    struct prof_error *err)
+table_add_function(struct diff_table *t, int side,
+    const struct prof_function *from, struct prof_error *err)
 {
-	bool sensitive = t->ir && (from->hash & HASH_CONTEXT_SENSITIVE) != 0;
-	uint64_t guid = prof_symbol_guid(&from->symbol), key[KEY];
+	struct table_key key = { .guid = prof_symbol_guid(&from->symbol),
+	    .hash = from->hash, .context_sensitive = t->sides[side].ir &&
+	    (from->hash & HASH_CONTEXT_SENSITIVE) != 0 };
 	struct diff_function *f;
-	uint32_t n;
 
-	diff_make_key(key, guid, from->hash, sensitive);
-	n = intern_add(&t->keys, key, sizeof(key));
-	if (n == INDEX_NONE)
+	if ((uint32_t)from->counts_size != from->counts_size)
+		return err_set(err, PROF_E_LIMIT, "a function has %zu "
+		    "counters: too many to compare", from->counts_size);
+	f = table_function(t, &key);
+	if (f == NULL || !(f->records[side] == NULL ?
+	    table_add_first(t, side, f, from) :
+	    table_add_again(t, side, f, from)))
 		return err_memory(err);
-	if (n == t->size)
-		f = diff_append_function(t, from, guid, sensitive);
-	else
-		f = &t->functions[n];
-	if (f != NULL && !diff_has_sizes(f, from)) {
-		t->misfits++;
-		if (from->counts_size <= f->counts_size)
-			return PROF_OK;
-		if (!diff_copy_sizes(t, f, from))
-			f = NULL;
-	}
-	return f != NULL && diff_add_record(t, f, from) ? PROF_OK :
-	    err_memory(err);
+	return PROF_OK;
 }
 
 enum prof_status
-diff_table_add(struct diff_table *t, const struct prof_record *r,
+diff_table_add(struct diff_table *t, int side, const struct prof_record *r,
     struct prof_error *err)
 {
 	if (r->kind == PROF_REC_PROFILE)
-		t->ir = r->u.profile.level == PROF_LEVEL_IR;
+		t->sides[side].ir = r->u.profile.level == PROF_LEVEL_IR;
 	if (r->kind != PROF_REC_FUNCTION)
 		return PROF_OK;
-	return diff_add_function(t, &r->u.function, err);
-}
-
-struct diff_function *
-diff_table_find(const struct diff_table *t, const struct diff_function *f)
-{
-	uint64_t key[KEY];
-	uint32_t n;
-
-	diff_make_key(key, f->symbol.guid, f->hash, f->context_sensitive);
-	n = intern_find(&t->keys, key, sizeof(key));
-	return n == INDEX_NONE ? NULL : &t->functions[n];
-}
-
-struct diff_name *
-diff_table_name(const struct diff_table *t, const struct diff_function *f)
-{
-	const uint64_t *n = id_map_find(&t->by_guid, f->symbol.guid);
-
-	return n == NULL ? NULL : &t->names[*n - 1];
-}
-
-bool
-diff_fits(const struct diff_function *a, const struct diff_function *b)
-{
-	return a->counts_size == b->counts_size && memcmp(a->sites_size,
-	    b->sites_size, sizeof(a->sites_size)) == 0;
+	return table_add_function(t, side, &r->u.function, err);
 }
 
 void
 diff_table_free(struct diff_table *t)
 {
-	intern_free(&t->keys);
-	id_map_free(&t->by_guid);
+	for (int s = 0; s < OVERLAP_SIDES; s++)
+		free(t->sides[s].order);
+	hash_index_free(&t->index);
 	arena_free(&t->arena);
-	free(t->names);
 	free(t->functions);
 	*t = (struct diff_table){ .functions = NULL };
 }

@@ -1,0 +1,281 @@
+#include "ops/diff/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "model/value_sites.h"
+
+static size_t
+record_sites_offset(size_t counts_size, bool wide)
+{
+	size_t n = counts_size * (wide ? sizeof(uint64_t) : sizeof(uint32_t));
+
+	return DIFF_RECORD_HEAD + n + (size_t)pad8(n);
+}
+
+struct diff_sites *
+diff_record_sites(const struct diff_record *r)
+{
+	return r->has_sites ? (void *)((char *)r + record_sites_offset(
+	    r->counts_size, r->wide)) : NULL;
+}
+
+/* A record without values; its counters are not set. */
+static struct diff_record *
+record_alloc(struct arena *a, const struct diff_record *head)
+{
+	size_t offset = record_sites_offset(head->counts_size, head->wide);
+	size_t size = offset + (head->has_sites ? sizeof(struct diff_sites) :
+	    0);
+	struct diff_record *r = arena_alloc(a, size);
+
+	if (r != NULL) {
+		*r = *head;
+		memset((char *)r + offset, 0, size - offset);
+	}
+	return r;
+}
+
+static int
+record_by_target(const void *a, const void *b)
+{
+	const struct diff_value *x = a, *y = b;
+
+	return (x->target > y->target) - (x->target < y->target);
+}
+
+/* The value of the site with that target, or NULL. */
+static struct diff_value *
+record_find_value(const struct diff_site *s, uint64_t target)
+{
+	const struct diff_value like = { .target = target };
+
+	return s->size == 0 ? NULL : bsearch(&like, s->values, s->size,
+	    sizeof(like), record_by_target);
+}
+
+static void
+record_add_value(struct diff_value *v, uint64_t count)
+{
+	v->count = saturating_add(v->count, count);
+}
+
+/* False, and nothing is added, if some target is new to the site. */
+static bool
+record_add_in_place(struct diff_site *into, const struct prof_site *site)
+{
+	for (size_t i = 0; i < site->size; i++) {
+		if (record_find_value(into, site->values[i].value) == NULL)
+			return false;
+	}
+	for (size_t i = 0; i < site->size; i++)
+		record_add_value(record_find_value(into,
+		    site->values[i].value), site->values[i].count);
+	return true;
+}
+
+static bool
+record_is_sorted(const struct diff_value *v, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		if (v[i - 1].target >= v[i].target)
+			return false;
+	}
+	return true;
+}
+
+/* Sorts values and adds up those of one target; returns how many are left. */
+static size_t
+record_sort_values(struct diff_value *v, size_t n)
+{
+	size_t kept = 0;
+
+	if (record_is_sorted(v, n))
+		return n;
+	qsort(v, n, sizeof(*v), record_by_target);
+	for (size_t i = 0; i < n; i++) {
+		if (kept != 0 && v[kept - 1].target == v[i].target)
+			record_add_value(&v[kept - 1], v[i].count);
+		else
+			v[kept++] = v[i];
+	}
+	return kept;
+}
+
+/* Adds values by target.  The site that is added may repeat targets. */
+static bool
+record_add_site(struct arena *a, struct diff_site *into,
+    const struct prof_site *site)
+{
+	size_t n = into->size + site->size;
+	struct diff_value *v;
+
+	if (record_add_in_place(into, site))
+		return true;
+	v = arena_array(a, n, sizeof(*v));
+	if (v == NULL)
+		return false;
+	if (into->size != 0)
+		memcpy(v, into->values, into->size * sizeof(*v));
+	for (size_t i = 0; i < site->size; i++)
+		v[into->size + i] = (struct diff_value){
+		    site->values[i].value, site->values[i].count };
+	*into = (struct diff_site){ v, record_sort_values(v, n) };
+	return true;
+}
+
+static bool
+record_add_sites(struct arena *a, struct diff_record *r,
+    const struct prof_function *from)
+{
+	struct diff_sites *into = diff_record_sites(r);
+
+	for (int k = 0; into != NULL && k < PROF_VALUE_KINDS; k++) {
+		for (size_t i = 0; i < into->sizes[k]; i++) {
+			if (!record_add_site(a, &into->sites[k][i],
+			    &from->values[k].sites[i]))
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool
+record_make_sites(struct arena *a, struct diff_sites *s,
+    const struct prof_sites from[PROF_VALUE_KINDS])
+{
+	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
+		size_t n = from[k].size;
+
+		s->sizes[k] = n;
+		s->sites[k] = arena_array(a, n, sizeof(*s->sites[k]));
+		if (s->sites[k] == NULL)
+			return false;
+		memset(s->sites[k], 0, n * sizeof(*s->sites[k]));
+	}
+	return true;
+}
+
+static void
+record_copy_counts(struct diff_record *r, const uint64_t *from)
+{
+	uint32_t *narrow = diff_counters(r);
+	uint64_t *wide = diff_counters(r);
+
+	for (size_t i = 0; i < r->counts_size; i++) {
+		uint64_t n = r->pseudo ? 0 : from[i];
+
+		if (!r->wide)
+			narrow[i] = (uint32_t)n;
+		else
+			wide[i] = n < PROF_COUNT_MAX ? n : PROF_COUNT_MAX;
+	}
+}
+
+struct diff_record *
+diff_record_new(struct arena *a, const struct prof_function *from)
+{
+	struct diff_record head = {
+		.counts_size = (uint32_t)from->counts_size,
+		.pseudo = prof_is_pseudo(from),
+		.has_sites = value_sites_count(from->values) != 0 };
+	struct diff_record *r;
+	uint64_t any = 0;
+
+	for (size_t i = 0; i < from->counts_size; i++)
+		any |= from->counts[i];
+	head.wide = !head.pseudo && any > UINT32_MAX;
+	r = record_alloc(a, &head);
+	if (r == NULL || (head.has_sites && !record_make_sites(a,
+	    diff_record_sites(r), from->values)))
+		return NULL;
+	record_copy_counts(r, from->counts);
+	return record_add_sites(a, r, from) ? r : NULL;
+}
+
+bool
+diff_record_accepts(const struct diff_record *r,
+    const struct prof_function *from)
+{
+	static const size_t none[PROF_VALUE_KINDS];
+	const struct diff_sites *s = diff_record_sites(r);
+
+	return r->counts_size == from->counts_size &&
+	    r->pseudo == prof_is_pseudo(from) &&
+	    value_sites_fit(from->values, s == NULL ? none : s->sizes);
+}
+
+/* A copy with counters of 64 bits, which shares the sites. */
+static struct diff_record *
+record_widen(struct arena *a, const struct diff_record *narrow)
+{
+	struct diff_record head = *narrow, *r;
+	uint64_t *counts;
+
+	head.wide = true;
+	r = record_alloc(a, &head);
+	if (r == NULL)
+		return NULL;
+	counts = diff_counters(r);
+	for (size_t i = 0; i < r->counts_size; i++)
+		counts[i] = diff_count(narrow, i);
+	if (r->has_sites)
+		*diff_record_sites(r) = *diff_record_sites(narrow);
+	return r;
+}
+
+bool
+diff_record_add(struct arena *a, struct diff_record **record,
+    const struct prof_function *from)
+{
+	struct diff_record *r = *record;
+	uint64_t *counts;
+
+	if (!r->wide && (r = record_widen(a, r)) == NULL)
+		return false;
+	*record = r;
+	counts = diff_counters(r);
+	for (size_t i = 0; i < r->counts_size && !r->pseudo; i++) {
+		if (!add_u64(counts[i], from->counts[i], &counts[i]) ||
+		    counts[i] > PROF_COUNT_MAX)
+			counts[i] = PROF_COUNT_MAX;
+	}
+	return record_add_sites(a, r, from);
+}
+
+uint64_t
+diff_count_sum(const struct diff_record *r)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < r->counts_size; i++)
+		sum = saturating_add(sum, diff_count(r, i));
+	return sum;
+}
+
+uint64_t
+diff_value_sum(const struct diff_record *r, int kind)
+{
+	const struct diff_sites *s = diff_record_sites(r);
+	uint64_t sum = 0;
+
+	for (size_t i = 0; s != NULL && i < s->sizes[kind]; i++) {
+		const struct diff_site *site = &s->sites[kind][i];
+
+		for (size_t j = 0; j < site->size; j++)
+			sum = saturating_add(sum, site->values[j].count);
+	}
+	return sum;
+}
+
+bool
+diff_records_fit(const struct diff_record *a, const struct diff_record *b)
+{
+	const struct diff_sites *x = diff_record_sites(a);
+	const struct diff_sites *y = diff_record_sites(b);
+
+	return a->counts_size == b->counts_size &&
+	    a->has_sites == b->has_sites && (x == NULL ||
+	    memcmp(x->sizes, y->sizes, sizeof(x->sizes)) == 0);
+}
