@@ -2,8 +2,11 @@
 #include "config.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 
+#include "base/array.h"
 #include "base/error.h"
+#include "cmd/common/binary_names.h"
 #include "cmd/common/pipeline.h"
 #include "cmd/common/restrict.h"
 #include "cmd/report/report.h"
@@ -12,6 +15,9 @@
 struct report_run {
 	struct cli cli;
 	const char *title;
+	const char **binaries;
+	size_t binaries_size, binaries_room;
+	struct heap_names names;	/* of the binaries */
 	struct report_profile profile;	/* being read */
 	struct buf data;		/* JSON objects, a comma between */
 	struct buf plain;
@@ -28,18 +34,32 @@ report_set_limit(const struct cli_given *g)
 	r->profile.limit = (size_t)n;
 }
 
+static void
+report_add_binary(const struct cli_given *g)
+{
+	struct report_run *r = g->run;
+
+	if (!ARRAY_ADD(r->binaries, r->binaries_size, r->binaries_room,
+	    g->argument))
+		cli_out_of_memory(g->cli);
+}
+
 static const struct cli_option options[] = {
 	{ 0, "title", "TEXT", "the title of the page (the file's name)",
 	    CLI_SETS(struct report_run, title) },
-	{ 0, "limit", "N", "keep only the N functions with the largest share",
+	{ 0, "limit", "N",
+	    "keep only the N largest functions and heap contexts",
 	    CLI_CALLS(report_set_limit) },
+	{ 0, "binary", "FILE",
+	    "names of functions that a heap profile has hashes of",
+	    CLI_CALLS(report_add_binary) },
 	CLI_OUTPUT_ROW,
 	{ 0 }
 };
 
 static const struct cli_program program = { "prof-report", NULL,
 "usage: prof-report [options] [FILE...]\n"
-"Makes one page for a browser of profiles: figures, functions, charts.\n",
+"Makes one page for a browser of profiles of any kind.\n",
 	{ options, cli_options }
 };
 
@@ -61,8 +81,7 @@ report_add_record(void *arg, const struct prof_record *record,
 	struct report_run *r = arg;
 
 	if (record->kind == PROF_REC_PROFILE)
-		return report_profile_begin(&r->profile, &record->u.profile) ?
-		    PROF_OK : err_memory(err);
+		return report_profile_begin(&r->profile, record, err);
 	if (record->kind == PROF_REC_END)
 		return report_end_profile(r, err);
 	return report_profile_add(&r->profile, record, err);
@@ -104,13 +123,38 @@ report_write(struct report_run *r)
 	return status;
 }
 
+static bool
+report_add_name(void *names, struct prof_span name)
+{
+	return heap_names_add(names, name);
+}
+
+static enum prof_status
+report_read_binaries(struct report_run *r)
+{
+	struct cli *c = &r->cli;
+	enum prof_status status = PROF_OK;
+
+	for (size_t i = 0; i < r->binaries_size && status == PROF_OK; i++) {
+		status = cli_binary_names(c, r->binaries[i], report_add_name,
+		    &r->names);
+		if (status != PROF_END)
+			continue;
+		c->inputs.file = r->binaries[i];
+		return err_set(&c->err, PROF_E_FORMAT, "not an ELF file");
+	}
+	return status;
+}
+
 static enum prof_status
 report_run(struct report_run *r)
 {
 	struct cli *c = &r->cli;
 
 	r->profile.threads = c->options.jobs;
-	if (cli_open_bytes(c, false) != PROF_OK ||
+	r->profile.names = &r->names;
+	if (report_read_binaries(r) != PROF_OK ||
+	    cli_open_bytes(c, false) != PROF_OK ||
 	    cli_read(c, report_add_record, r) != PROF_OK)
 		return PROF_FAIL;
 	if (r->data.size == 0)
@@ -132,6 +176,8 @@ main(int argc, char **argv)
 
 	status = cli_end(&r.cli, report_run(&r));
 	report_profile_free(&r.profile);
+	heap_names_free(&r.names);
+	free(r.binaries);
 	buf_free(&r.data);
 	buf_free(&r.plain);
 	return status;

@@ -64,8 +64,9 @@ static bool
 report_summary_json(struct buf *b, const struct report_profile *p)
 {
 	struct summary_entry entries[SUMMARY_CUTOFFS];
-	const struct profile_figures f = { &p->header, &p->figures, NULL,
-	    entries, &p->ids };
+	const struct heap_figures heap = report_heap_figures(&p->heap);
+	const struct profile_figures f = { &p->header, &p->figures,
+	    p->view == NULL ? NULL : &heap, entries, &p->ids };
 
 	if (!summary_entries(&p->figures.summary, summary_cutoffs,
 	    SUMMARY_CUTOFFS, entries))
@@ -104,6 +105,11 @@ report_profile_json(struct buf *b, const struct report_profile *p)
 		json_text_plain(b, "]");
 		json_member_key(b, "order");
 		report_order_json(b, p->order);
+	}
+	if (p->view != NULL) {
+		json_member_key(b, "heap");
+		if (!report_heap_json(b, &p->heap, p->limit))
+			return false;
 	}
 	json_text_plain(b, "}");
 	return !b->failed;

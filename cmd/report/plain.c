@@ -38,7 +38,14 @@ plain_totals(struct buf *b, const struct report_profile *p)
 
 	buf_text(b, "<pre class=\"totals\">");
 	start = b->size;
-	show_rows_people(&t, &p->figures, SHOW_FUNCTIONS, SHOW_BINARY_IDS);
+	if (p->header.kind != PROF_MEMPROF || p->figures.functions != 0)
+		show_rows_people(&t, &p->figures, SHOW_FUNCTIONS,
+		    SHOW_BINARY_IDS);
+	if (p->view != NULL) {
+		const struct heap_figures sum = report_heap_figures(&p->heap);
+
+		show_heap_rows_people(&t, &sum);
+	}
 	markup_xml(b, start);
 	buf_text(b, "</pre>\n");
 }
@@ -113,6 +120,8 @@ report_profile_plain(struct buf *b, const struct report_profile *p)
 	plain_totals(b, p);
 	if (p->top.size != 0)
 		plain_functions(b, p, &thresholds);
+	if (p->view != NULL && !report_heap_plain(b, &p->heap))
+		return false;
 	buf_text(b, "</section>\n");
 	return !b->failed;
 }

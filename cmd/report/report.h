@@ -10,6 +10,9 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "ops/figures.h"
+#include "ops/heap/figures.h"
+#include "ops/heap/names.h"
+#include "ops/heap/view.h"
 #include "ops/order/order.h"
 #include "ops/top.h"
 #include "prof.h"
@@ -26,12 +29,16 @@ struct report_profile {
 	struct buf ids;			/* hex digits, a build id a line */
 	struct buf traces;		/* JSON, with commas between */
 	struct order *order;		/* NULL unless there are traces */
-	size_t limit;			/* functions; SIZE_MAX: all */
+	struct heap_view *view;		/* NULL unless it is a heap profile */
+	struct heap heap;		/* of the view, at the end */
+	const struct heap_names *names;	/* for frames without name */
+	size_t limit;			/* functions, contexts; SIZE_MAX: all */
 	unsigned threads;
 };
 
-/* False if out of memory. */
-bool report_profile_begin(struct report_profile *, const struct prof_header *);
+/* The record is the header of the profile. */
+enum prof_status report_profile_begin(struct report_profile *,
+    const struct prof_record *, struct prof_error *);
 enum prof_status report_profile_add(struct report_profile *,
     const struct prof_record *, struct prof_error *);
 
@@ -40,12 +47,17 @@ enum prof_status report_profile_end(struct report_profile *,
     struct prof_error *);
 void report_profile_free(struct report_profile *);
 
-/* Appends a trace as a JSON object. */
+/* Append a trace, and the heap, as JSON objects.  False: no memory. */
+bool report_heap_json(struct buf *, const struct heap *, size_t limit);
 void report_trace_json(struct buf *, const struct prof_trace *);
 
 /* Append the profile as a JSON object, and as HTML.  False: no memory. */
 bool report_profile_json(struct buf *, const struct report_profile *);
 bool report_profile_plain(struct buf *, const struct report_profile *);
+bool report_heap_plain(struct buf *, const struct heap *);
+
+/* Adds up the contexts; hot ones are warm, as prof-show has them. */
+struct heap_figures report_heap_figures(const struct heap *);
 
 struct report_page {
 	const char *title;

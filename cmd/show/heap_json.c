@@ -5,10 +5,10 @@
 #include "config.h"
 
 #include "base/json_member.h"
-#include "model/frame_json.h"
 #include "model/mib.h"
 #include "cmd/show/heap.h"
 #include "cmd/common/figure_rows.h"
+#include "cmd/common/frame_json.h"
 #include "cmd/common/json_members.h"
 
 static void
@@ -72,59 +72,9 @@ heap_json_summary(const struct show_heap *s)
 }
 
 static void
-heap_json_address(const struct show_heap *s, const struct heap_frame *f)
-{
-	struct buf *b = s->text;
-
-	if (!f->has_address)
-		return;
-	if (f->module != HEAP_NO_MODULE) {
-		const struct heap_module *m = &s->heap.modules[f->module];
-
-		if (m->build_id.size != 0) {
-			json_member_key(b, "build_id");
-			json_text_hex(b, m->build_id);
-		} else
-			json_member_number(b, "segment", m->segment);
-	}
-	json_member_key(b, "address");
-	json_text_id(b, f->address);
-}
-
-static void
-heap_json_function(const struct show_heap *s, const struct prof_symbol *f)
-{
-	struct buf plain = { 0 };
-
-	if (f->name.size != 0)
-		json_member_bytes(s->text, "function", "function_hex", f->name);
-	if (f->guid != 0) {
-		json_member_key(s->text, "guid");
-		json_text_id(s->text, f->guid);
-	}
-	if (f->name.size == 0 || s->style->name == NULL)
-		return;
-	s->style->name(&plain, f->name);
-	json_member_bytes(s->text, "demangled", "demangled_hex",
-	    (struct prof_span){ plain.data, plain.size });
-	s->text->failed |= plain.failed;
-	buf_free(&plain);
-}
-
-static void
 heap_json_frame(const struct show_heap *s, uint32_t n)
 {
-	const struct heap_frame *frame = &s->heap.frames[n];
-	const struct prof_frame *f = &frame->source;
-	json_text_plain(s->text, "{");
-	heap_json_function(s, &f->function);
-	frame_put_location(s->text, f);
-	if (!heap_is_source(frame))
-		heap_json_address(s, frame);
-	if ((f->flags & PROF_FRAME_INLINE) != 0) {
-		json_member_flag(s->text, "inline");
-	}
-	json_text_plain(s->text, "}");
+	heap_frame_json(s->text, &s->heap, n, s->style->name);
 }
 
 static void

@@ -30,7 +30,7 @@ samples() {
 		prof-report -q "$file" >page
 		data_of page >data
 		prof-show -q --json --cutoffs --binary-ids "$file" |
-		    jq -c 'del(.heap)' >want
+		    jq -c . >want
 		jq -c '.profiles[].summary' data | diff want -
 		prof-show -q --json --functions --counts --values -C \
 		    --sort share "$file" |
@@ -61,6 +61,40 @@ samples() {
 	prof-order "$file" >want
 	[ -s want ]
 	jq -r '.profiles[0].order[]' data | diff want -
+}
+
+@test 'heap contexts are those of prof-show --heap --json' {
+	for file in $(data heap/app.ndjson) $(data memprof/v4.mixed.profdata) \
+	    $(data memprof/v2.llvm22.profdata) $(data memprof/sample.yaml) \
+	    $(data memprof-raw/good/v1-be.memprofraw) \
+	    $(data memprof-raw/good/v5-le.memprofraw); do
+		echo "$file"
+		prof-show -q --heap --json --stacks --hot -C "$file" |
+		    jq -cS 'select(.heap == "context") |
+		    [.class, .site, .frames, .info]' | sort >want
+		[ -s want ]
+		prof-report "$file" >page
+		data_of page >data
+		jq -cS '.profiles[].heap | .frames as $f | .contexts[] |
+		    [.class, .site, [.frames[] | $f[.]], .info]' data | sort |
+		    diff want -
+	done
+}
+
+@test '--limit keeps the contexts with most bytes, and pages show sites' {
+	prof-report --limit 2 "$(data heap/app.ndjson)" >page
+	[ "$(data_of page | jq -c '[.profiles[0].heap.contexts[].info |
+	    .total_size]')" = '[644640,131040]' ]
+	grep -q '<td>645,408</td><td>20,169</td><td>2</td>.*new_word' page
+}
+
+@test '--binary names functions that are known by their hash' {
+	need_built elfutils
+	file=$(data memprof/v3.llvm22.profdata)
+	run -2 prof-report --binary "$file" -o page "$file"
+	[ ! -e page ]
+	prof-report --binary "$(data symbolize/app-22.debug)" "$file" >page
+	[ -s page ]
 }
 
 @test 'without JavaScript: totals and the first 50 functions' {

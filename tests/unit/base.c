@@ -1,6 +1,7 @@
 /* Bytes, counts, arenas, digests, tables of names, UTF-8 and messages. */
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/base64.h"
 #include "base/bytes.h"
 #include "base/vector_add.h"
 #include "base/digits.h"
@@ -632,6 +633,28 @@ test_counts(void)
 	check(wrong[3] == 0, "copies of counts: %u wrong", wrong[3]);
 }
 
+/* The rows of RFC 4648, section 10, and bytes above 127. */
+static void
+test_base64(void)
+{
+	static const char *const rows[][2] = {
+		{ "", "" }, { "f", "Zg==" }, { "fo", "Zm8=" },
+		{ "foo", "Zm9v" }, { "foob", "Zm9vYg==" },
+		{ "fooba", "Zm9vYmE=" }, { "foobar", "Zm9vYmFy" },
+		{ "\xff\xfe\xfb", "//77" },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct buf b = { 0 };
+
+		base64_put(&b, span(rows[i][0]));
+		check(!b.failed && b.size == strlen(rows[i][1]) &&
+		    (b.size == 0 || memcmp(b.data, rows[i][1], b.size) == 0),
+		    "base64 of %zu bytes: %s", strlen(rows[i][0]), rows[i][1]);
+		buf_free(&b);
+	}
+}
+
 int
 main(void)
 {
@@ -652,5 +675,6 @@ main(void)
 	test_digits();
 	test_digits_written();
 	test_counts();
+	test_base64();
 	return done_testing();
 }

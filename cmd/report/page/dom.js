@@ -108,6 +108,47 @@ function choice(label, choices, chosen, choose) {
 }
 
 /**
+ * A figure with its name, and a note below.
+ * @param {string} name
+ * @param {string} value
+ * @param {string} [note]
+ */
+function figure(name, value, note = "") {
+	return element("div", {}, element("dt", {}, name),
+	    element("dd", {}, value, ...(note === "" ? [] :
+		[element("small", {}, note)])));
+}
+
+/**
+ * A name, and a bar of classes, each as wide as its part.
+ * @param {string} name
+ * @param {{kind: string, size: number}[]} parts
+ * @param {(size: number) => string} text of a size, or ""
+ * @param {((kind: string) => void) | undefined} choose
+ */
+function classTrack(name, parts, text, choose) {
+	const track = element("div", { class: "track" });
+	const total = parts.reduce((n, p) => n + p.size, 0) || 1;
+
+	for (const { kind, size } of parts) {
+		const part = size / total, more = text(size);
+		const said = `${kind} ${percent(part)}` +
+		    (more === "" ? "" : ": " + more);
+
+		if (size !== 0)
+			track.append(element(choose === undefined ? "span" :
+				"button", { class: kind, title: said,
+				"aria-label": `${name}: ${said}`,
+				role: choose === undefined ? "img" : undefined,
+				"--part": part, onclick: () =>
+				    choose === undefined ? undefined :
+				    choose(kind) },
+			    part < 0.07 ? "" : said));
+	}
+	return [element("span", { class: "hint" }, name), track];
+}
+
+/**
  * Calls draw with the width of the element, now and when the width changes.
  * @param {HTMLElement} where
  * @param {(width: number) => void} draw

@@ -125,15 +125,6 @@ function classButtons() {
 	return group;
 }
 
-/** @param {string} column */
-function sortBy(column) {
-	const now = view.get("sort", "-share");
-	const ascends = column === "name" || column === "file";
-
-	view.set({ sort: now === (ascends ? "" : "-") + column ?
-	    (ascends ? "-" : "") + column : (ascends ? "" : "-") + column });
-}
-
 /** @param {() => Fn[]} rows */
 function saveFunctions(rows) {
 	return saveButtons("functions", rows,
@@ -172,7 +163,8 @@ function functionsPanel(p) {
 	let rows = [];
 	const count = element("span", { class: "hint", role: "status" });
 	const table = new Table("Functions", functionColumns(p), {
-		choose: (f) => view.set({ fn: f.key }), sort: sortBy,
+		choose: (f) => view.set({ fn: f.key }), sort: (column) => sortBy("sort", column, "-share",
+		    ["name", "file"]),
 		empty: "No function matches." });
 	const beside = element("div", { class: "with-details" }, table.root);
 	const draw = () => {

@@ -4,7 +4,7 @@
 function summaryFigures(p) {
 	const s = p.summary, list = element("dl", { class: "figures" });
 	/** @type {[string, Count, string][]} */
-	const figures = [
+	const figures = s.functions === 0 ? [] : [
 		["functions", s.functions, `${digits(s.zero_functions)} never ` +
 		    "entered"],
 		["counters", s.counters, `${digits(s.zero_counters)} are zero`],
@@ -24,19 +24,13 @@ function summaryFigures(p) {
 	    ["nameless_functions", "functions without name"],
 	    ["bitmap_bytes", "MC/DC bitmap bytes"],
 	    ["raw_counters", "unresolved counters"], ["vtables", "vtables"],
-	    ["traces", "traces"]])
-		if (s[key] !== 0)
+	    ["traces", "traces"], ["data_accesses", "data accesses"],
+	    ["cold_symbols", "cold symbols"],
+	    ["cold_literals", "cold literals"]])
+		if (s[key])
 			figures.push([name, s[key], ""]);
 	for (const [name, value, note] of figures)
-		list.append(element("dt", {}, name), element("dd", {},
-		    digits(value), ...(note === "" ? [] :
-		    [element("small", {}, note)])));
-	/* Each figure is one cell of the grid. */
-	const cells = [];
-	while (list.firstChild !== null)
-		cells.push(element("div", {}, list.firstChild,
-		    /** @type {Node} */ (list.childNodes[1])));
-	list.append(...cells);
+		list.append(figure(name, digits(value), note));
 	return list;
 }
 
@@ -70,34 +64,14 @@ function summaryChips(p) {
 function classBars(p) {
 	const bars = element("div", { class: "classes" });
 	/** @type {[string, (f: Fn) => number][]} */
-	const measures = [["functions", () => 1], ["counts", (f) => f.share]];
+	const rows = [["functions", () => 1], ["counts", (f) => f.share]];
 
-	for (const [name, measure] of measures) {
-		const track = element("div", { class: "track" });
-		/** @type {Record<ClassName, number>} */
-		const sums = { hot: 0, warm: 0, cold: 0 };
-		let total = 0;
-
-		for (const f of p.fns) {
-			sums[f.kind] += measure(f);
-			total += measure(f);
-		}
-		for (const kind of classNames) {
-			const part = sums[kind] / (total || 1);
-			const text = `${kind} ${percent(part)}` +
-			    (name === "functions" ? `: ${digits(sums[kind])}` :
-			    "");
-
-			if (sums[kind] !== 0)
-				track.append(element("button", { type:
-					"button", class: kind, title: text,
-					"aria-label": `${name}: ${text}`,
-					"--part": part, onclick: () =>
-					view.set({ class: kind }) },
-				    part < 0.07 ? "" : text));
-		}
-		bars.append(element("span", { class: "hint" }, name), track);
-	}
+	for (const [name, measure] of rows)
+		bars.append(...classTrack(name, classNames.map((kind) => ({
+			kind, size: p.fns.reduce((n, f) => n + (f.kind ===
+			    kind ? measure(f) : 0), 0) })), name ===
+		    "functions" ? digits : () => "", (kind) => view.set({
+			class: kind })));
 	return bars;
 }
 
@@ -115,6 +89,12 @@ function summaryPanel(p) {
 		    `for a compiler, those of ${digits(p.thresholds.cold)} ` +
 		    "or less are cold. A function has the class of its " +
 		    "largest counter."));
+	if (s.heap !== undefined && p.heap !== undefined &&
+	    p.heap.contexts.length < s.heap.contexts)
+		made.append(element("p", { class: "note" }, "Only the " +
+		    `${digits(p.heap.contexts.length)} contexts with the ` +
+		    `most bytes of ${digits(s.heap.contexts)} are in this ` +
+		    "page."));
 	if (p.cut)
 		made.append(element("p", { class: "note" }, "Only the " +
 		    `${digits(p.fns.length)} functions with the ` +
@@ -127,6 +107,8 @@ function summaryPanel(p) {
 function sectionsOf(p) {
 	const made = [summaryPanel(p)];
 
+	if (p.heap !== undefined)
+		made.push(...heapSections(p.heap));
 	if (p.fns.length !== 0)
 		made.push(element("div", { class: "columns" },
 		    cutoffsPanel(p), distributionPanel(p)),

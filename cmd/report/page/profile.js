@@ -29,6 +29,7 @@
  * @property {Fn[]} fns the same, with what is computed of them
  * @property {Trace[]} [traces]
  * @property {string[]} [order] that of prof-order
+ * @property {Heap} [heap]
  * @property {number} total of the counters of all functions
  * @property {boolean} cut some functions were left out
  * @property {Map<string, Fn>} byName

@@ -56,6 +56,20 @@ const view = {
 	},
 };
 
+/**
+ * Sorts by a column; the other way about if the table was sorted by it.
+ * @param {string} word of the view
+ * @param {string} column
+ * @param {string} usual value of the word
+ * @param {string[]} texts columns that ascend at first
+ */
+function sortBy(word, column, usual, texts) {
+	const first = texts.includes(column) ? "" : "-";
+
+	view.set({ [word]: view.get(word, usual) !== first + column ?
+	    first + column : first === "" ? "-" + column : column });
+}
+
 /* A link to a section is no view: the fragment is put back behind the jump. */
 addEventListener("hashchange", () => {
 	const words = new URLSearchParams(location.hash.slice(1));

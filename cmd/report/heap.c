@@ -1,0 +1,150 @@
+/*
+ * The heap of a profile: contexts as prof-show --heap --json --stacks --hot has
+ * them, but for their frames, which are numbers; and plain HTML of the sites.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "base/json_member.h"
+#include "cmd/common/columns.h"
+#include "cmd/common/demangle.h"
+#include "cmd/common/figure_rows.h"
+#include "cmd/common/frame_json.h"
+#include "cmd/common/markup.h"
+#include "cmd/common/people_text.h"
+#include "cmd/report/report.h"
+#include "model/mib.h"
+#include "ops/heap/sites.h"
+
+/* A longer name is cut in the middle. */
+enum { SITE_NAME_COLUMNS = 200 };
+
+struct heap_figures
+report_heap_figures(const struct heap *h)
+{
+	struct heap_figures sum = { .contexts = 0 };
+
+	for (size_t i = 0; i < h->contexts_size; i++)
+		heap_figures_add(&sum, &h->contexts[i], false);
+	return sum;
+}
+
+static uint64_t
+context_bytes(const struct heap_context *c)
+{
+	return c->info.value[heap_fields[HEAP_BYTES]];
+}
+
+/* The largest first; those of one size in the order of arrival. */
+static int
+compare_contexts(const void *a, const void *b)
+{
+	const struct heap_context *const *x = a, *const *y = b;
+	int by = compare_u64(context_bytes(*y), context_bytes(*x));
+
+	return by != 0 ? by : (*x > *y) - (*x < *y);
+}
+
+static void
+heap_context_json(struct buf *b, const struct heap_context *c)
+{
+	json_text_plain(b, "{");
+	json_member_text(b, "class",
+	    show_heap_classes[heap_classify(&c->info, true)].key);
+	json_member_number(b, "site", c->site);
+	json_member_key(b, "frames");
+	json_text_plain(b, "[");
+	for (size_t i = 0; i < c->size; i++) {
+		json_text_plain(b, i == 0 ? "" : ",");
+		json_text_number(b, c->frames[i]);
+	}
+	json_text_plain(b, "]");
+	mib_put_info(b, &c->info);
+	json_text_plain(b, "}");
+}
+
+static bool
+heap_contexts_json(struct buf *b, const struct heap *h, size_t limit)
+{
+	const size_t n = h->contexts_size;
+	const struct heap_context **sorted = calloc(n + 1, sizeof(*sorted));
+
+	if (sorted == NULL)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = &h->contexts[i];
+	qsort(sorted, n, sizeof(*sorted), compare_contexts);
+	json_member_key(b, "contexts");
+	json_text_plain(b, "[");
+	for (size_t i = 0; i < n && i < limit; i++) {
+		json_text_plain(b, i == 0 ? "\n" : ",\n");
+		heap_context_json(b, sorted[i]);
+	}
+	json_text_plain(b, "]");
+	free(sorted);
+	return true;
+}
+
+bool
+report_heap_json(struct buf *b, const struct heap *h, size_t limit)
+{
+	json_text_plain(b, "{");
+	json_member_key(b, "frames");
+	json_text_plain(b, "[");
+	for (size_t i = 0; i < h->frames_size; i++) {
+		json_text_plain(b, i == 0 ? "\n" : ",\n");
+		heap_frame_json(b, h, (uint32_t)i, show_demangled);
+	}
+	json_text_plain(b, "]");
+	if (!heap_contexts_json(b, h, limit))
+		return false;
+	json_text_plain(b, "}");
+	return !b->failed;
+}
+
+static void
+plain_heap_number(struct buf *b, uint64_t n)
+{
+	buf_text(b, "<td>");
+	columns_number(b, n, 0, true);
+	buf_text(b, "</td>");
+}
+
+static void
+plain_site(struct buf *b, const struct heap *h, const struct heap_site *s)
+{
+	size_t start;
+
+	buf_text(b, "<tr>");
+	plain_heap_number(b, s->figures.values[HEAP_BYTES]);
+	plain_heap_number(b, s->figures.values[HEAP_COUNT]);
+	plain_heap_number(b, s->figures.contexts);
+	buf_text(b, "<td class=\"name\">");
+	start = b->size;
+	if (s->frame != HEAP_NO_FRAME)
+		heap_put_name(b, h, &h->frames[s->frame], show_demangled);
+	show_printable(b, start);
+	columns_cut(b, start, SITE_NAME_COLUMNS, "...");
+	markup_xml(b, start);
+	buf_text(b, "</td></tr>\n");
+}
+
+bool
+report_heap_plain(struct buf *b, const struct heap *h)
+{
+	struct heap_sites sites;
+	bool done = heap_sites_make(&sites, h, HEAP_BYTES, true);
+
+	if (done && sites.size != 0) {
+		buf_text(b, "<table class=\"plain\">\n<thead><tr>"
+		    "<th>bytes</th><th>allocations</th><th>contexts</th>"
+		    "<th class=\"name\">site</th></tr></thead>\n<tbody>\n");
+		for (size_t i = 0; i < sites.size && i < REPORT_PLAIN_ROWS;
+		    i++)
+			plain_site(b, h, &sites.sites[i]);
+		buf_text(b, "</tbody>\n</table>\n");
+	}
+	heap_sites_free(&sites);
+	return done && !b->failed;
+}
