@@ -111,7 +111,8 @@ report_write(struct report_run *r)
 	buf_text(&json, "]}\n");
 	buf_free(&r->data);
 	status = json.failed ? err_memory(&r->cli.err) : export_gzip(&packed,
-	    (struct prof_span){ json.data, json.size }, &r->cli.err);
+	    (struct prof_span){ json.data, json.size }, GZIP_FAST,
+	    &r->cli.err);
 	buf_free(&json);
 	page.data = (struct prof_span){ packed.data, packed.size };
 	if (status == PROF_OK)

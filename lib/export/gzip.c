@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-enum { GZIP = 16, PIECE = 65536 };
+enum { GZIP = 16, PIECE = 65536, FAST_LEVEL = 4 };
 
 /* z_stream counts in unsigned int: larger inputs are deflated in pieces. */
 static uInt
@@ -42,13 +42,16 @@ gzip_deflate(z_stream *z, struct buf *out, struct prof_span in)
  * equal profiles give equal files.
  */
 enum prof_status
-export_gzip(struct buf *out, struct prof_span in, struct prof_error *err)
+export_gzip(struct buf *out, struct prof_span in, enum gzip_effort effort,
+    struct prof_error *err)
 {
+	const int level = effort == GZIP_FAST ? FAST_LEVEL :
+	    Z_DEFAULT_COMPRESSION;
 	z_stream z = { .zalloc = Z_NULL };
 	int result;
 
-	if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS +
-	    GZIP, MAX_MEM_LEVEL - 1, Z_DEFAULT_STRATEGY) != Z_OK)
+	if (deflateInit2(&z, level, Z_DEFLATED, MAX_WBITS + GZIP,
+	    MAX_MEM_LEVEL - 1, Z_DEFAULT_STRATEGY) != Z_OK)
 		return err_memory(err);
 	result = gzip_deflate(&z, out, in);
 	deflateEnd(&z);

@@ -389,7 +389,8 @@ pprof_pack(struct pprof *p, struct buf *out, struct prof_error *err)
 	if (room == NULL)
 		return err_memory(err);
 	size = perftools__profiles__profile__pack(&p->profile, room);
-	status = export_gzip(out, (struct prof_span){ room, size }, err);
+	status = export_gzip(out, (struct prof_span){ room, size },
+	    GZIP_USUAL, err);
 	buf_free(&bytes);
 	return status;
 }

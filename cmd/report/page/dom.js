@@ -143,7 +143,7 @@ function classTrack(name, parts, text, choose) {
 				"--part": part, onclick: () =>
 				    choose === undefined ? undefined :
 				    choose(kind) },
-			    part < 0.07 ? "" : said));
+			    part < 0.12 ? "" : said));
 	}
 	return [element("span", { class: "hint" }, name), track];
 }

@@ -80,8 +80,9 @@ function summaryPanel(p) {
 	const s = p.summary;
 	const from = s.file === undefined || s.file === "-" ? "Profile" :
 	    s.file + (s.member === undefined ? "" : `[${s.member}]`);
+	const figures = summaryFigures(p);
 	const made = panel("summary", visible(from, 300), summaryChips(p),
-	    summaryFigures(p));
+	    ...(figures.childElementCount === 0 ? [] : [figures]));
 
 	if (p.fns.length !== 0)
 		made.append(classBars(p), element("p", { class: "hint" },
