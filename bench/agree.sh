@@ -126,6 +126,29 @@ same_summary() {
 	    cmp -s "$out/text.a" "$out/text.b"
 }
 
+# The numbers of functions, the sums of counters, and their overlap.
+our_overlap() {
+	awk '/^  functions / { functions = $2 " " $3 }
+	/^  total count / { sums = $3 " " $4 }
+	/^  overlap / { print functions, sums, $2 }' "$1"
+}
+
+llvm_overlap() {
+	awk '/# of functions overlap: / { functions = $NF " " $NF }
+	/Edge profile overlap: / { overlap = $NF }
+	/Edge profile base count sum: / { base = $NF }
+	/Edge profile test count sum: / {
+		print functions, base, $NF, overlap
+	}' "$1"
+}
+
+same_overlap() {
+	our_overlap "$1" >"$out/text.a"
+	llvm_overlap "$2" >"$out/text.b"
+	agreed='functions, sums and overlap of counters'
+	[ -s "$out/text.a" ] && cmp -s "$out/text.a" "$out/text.b"
+}
+
 # Totals of what `llvm-profdata show --memory` says of heap profiles.
 heap_totals() {
 	awk '/^ +(AllocCount|TotalSize|TotalLifetime): / { sum[$1] += $2 }

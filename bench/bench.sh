@@ -189,6 +189,29 @@ indexed_rows() {
 	    "$llvm show --detailed-summary '$one'" same_summary
 }
 
+# overlap_row LABEL A B: two indexed files.
+overlap_row() {
+	shown '-c 3 -m 3' "$1" "prof-diff '$2' '$3'" \
+	    "$llvm overlap '$2' '$3'" same_overlap
+}
+
+# Of one program, and of one with so many functions that tables outgrow caches.
+overlap_rows() {
+	if files "$data/w3/pd" profdata 2 "$out/two"; then
+		overlap_row 'W3: compare two profiles' \
+		    "$(sed -n 1p "$out/two")" "$(sed -n 2p "$out/two")"
+	else
+		missing 'W3: there are no two indexed files'
+	fi
+	for i in 1 2; do
+		"$bench/gen" "$((functions * 3))" $i |
+		    prof-index --format-version $version -o "$out/large.$i"
+	done
+	overlap_row "compare $((functions * 3)) functions" \
+	    "$out/large.1" "$out/large.2"
+	rm -f "$out/large.1" "$out/large.2"
+}
+
 heap_row() {
 	program=$data/w4/$n/prog list=$out/dumps
 	if [ ! -x "$program" ] || [ "$n" -lt 22 ] ||
@@ -243,6 +266,7 @@ most_row
 small_row
 pipe_row
 indexed_rows
+overlap_rows
 heap_row
 archive_row
 rm -rf "$out"
