@@ -422,7 +422,7 @@ main(int argc, char **argv)
 	int status;
 
 	cli_start(&r.cli, &program);
-	prof_context_thorough(r.cli.context);
+	prof_context_thorough(r.cli.context, true);
 	cli_parse(&r.cli, &r, argc, argv);
 	cli_restrict(&r.cli, NULL);
 	r.outputs.report_name = r.cli.report.damage.report;

@@ -335,25 +335,13 @@ cli_wants(const struct cli *c, const struct input_member *m)
 	    fnmatch(c->options.member_glob, m->name, 0) == 0;
 }
 
-/* A file that was named is none of them: its user takes it for a profile. */
 bool
 cli_is_foreign(const struct cli *c, const struct input_member *m)
 {
-	static const char *const suffixes[] = {
-		"*.profraw", "*.profdata", "*.memprofraw"
-	};
-
 	const char *name = m->name;
 
 	if (name == NULL && c->inputs.current != NULL &&
 	    c->inputs.current->found)
 		name = c->inputs.current->path;
-	if (name == NULL || m->start.size == 0 ||
-	    prof_sniff(m->start) != NULL)
-		return false;
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
-		if (fnmatch(suffixes[i], name, 0) == 0)
-			return false;
-	}
-	return true;
+	return prof_is_foreign(name, m->start);
 }

@@ -94,9 +94,9 @@ prof_context_free(struct prof_context *c)
 }
 
 void
-prof_context_thorough(struct prof_context *c)
+prof_context_thorough(struct prof_context *c, bool thorough)
 {
-	c->thorough = true;
+	c->thorough = thorough;
 }
 
 void

@@ -1,4 +1,5 @@
 /* The table of formats, and the calls that choose a codec by it. */
+#include <fnmatch.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -82,6 +83,23 @@ prof_sniff(struct prof_span first_bytes)
 	const struct format *f = format_sniffed(first_bytes);
 
 	return f == NULL ? NULL : f->name;
+}
+
+bool
+prof_is_foreign(const char *name, struct prof_span first_bytes)
+{
+	static const char *const suffixes[] = {
+		"*.profraw", "*.profdata", "*.memprofraw"
+	};
+
+	if (name == NULL || first_bytes.size == 0 ||
+	    prof_sniff(first_bytes) != NULL)
+		return false;
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		if (fnmatch(suffixes[i], name, 0) == 0)
+			return false;
+	}
+	return true;
 }
 
 bool

@@ -288,8 +288,9 @@ input_in_place(struct input *in)
 	in->in_place = true;
 }
 
-enum prof_status
-input_map(struct input *in, struct prof_span *image)
+static enum prof_status
+input_map_by(struct input *in, struct map *(*map)(int, size_t),
+    struct prof_span *image)
 {
 	size_t size = (size_t)in->file_size;
 
@@ -297,11 +298,23 @@ input_map(struct input *in, struct prof_span *image)
 	    in->file_size > in->max_size)
 		return PROF_FAIL;
 	if (in->map == NULL)
-		in->map = map_file(in->fd, size);
+		in->map = map(in->fd, size);
 	if (in->map == NULL)
 		return PROF_FAIL;
 	*image = (struct prof_span){ map_bytes(in->map), size };
 	return PROF_OK;
+}
+
+enum prof_status
+input_map(struct input *in, struct prof_span *image)
+{
+	return input_map_by(in, map_file, image);
+}
+
+enum prof_status
+input_map_bare(struct input *in, struct prof_span *image)
+{
+	return input_map_by(in, map_file_bare, image);
 }
 
 enum prof_status

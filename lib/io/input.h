@@ -99,6 +99,9 @@ const struct prof_error *input_failure(struct input *);
  */
 enum prof_status input_map(struct input *, struct prof_span *image);
 
+/* The same without the handler of map.h: a process that lacks bytes ends. */
+enum prof_status input_map_bare(struct input *, struct prof_span *image);
+
 /*
  * From now on input_image does as input_map where that is faster: for those who
  * can do without what they made of an image when input_next fails.

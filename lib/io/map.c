@@ -70,14 +70,12 @@ map_free_region(void)
 }
 
 struct map *
-map_file(int fd, size_t size)
+map_file_bare(int fd, size_t size)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	struct map *m;
+	struct map *m = map_free_region();
 	void *bytes;
 
-	pthread_once(&once, map_install_handler);
-	if (page_size == 0 || (m = map_free_region()) == NULL)
+	if (m == NULL)
 		return NULL;
 	bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (bytes == MAP_FAILED) {
@@ -88,6 +86,15 @@ map_file(int fd, size_t size)
 	m->broken = false;
 	m->start = (uintptr_t)bytes;
 	return m;
+}
+
+struct map *
+map_file(int fd, size_t size)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, map_install_handler);
+	return page_size == 0 ? NULL : map_file_bare(fd, size);
 }
 
 const void *

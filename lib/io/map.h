@@ -18,6 +18,12 @@ struct map;
 /* Maps the first `size` bytes of a file, at least one.  NULL on failure. */
 struct map *map_file(int fd, size_t size);
 
+/*
+ * The same without a handler, for processes that are not ours: one that reads
+ * missing bytes ends.
+ */
+struct map *map_file_bare(int fd, size_t size);
+
 const void *map_bytes(const struct map *);
 
 /* False if some bytes that were read were missing in the file. */

@@ -6,25 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "libprof/read.h"	/* enum prof_code, enum prof_where */
+
 /* END is not an error: there are no more records. */
 enum prof_status { PROF_FAIL = -1, PROF_OK, PROF_END };
-
-enum prof_code {
-	PROF_E_NONE,
-	PROF_E_FORMAT,		/* not a profile of any known kind */
-	PROF_E_VERSION,		/* a known format in an unknown version */
-	PROF_E_TRUNCATED,	/* the bytes end too early */
-	PROF_E_CORRUPT,		/* the bytes contradict each other */
-	PROF_E_MISMATCH,	/* two profiles that do not go together */
-	PROF_E_LIMIT,		/* larger than a limit of this library */
-	PROF_E_UNSUPPORTED,	/* sound, but the target cannot hold it */
-	PROF_E_MEMORY,
-	PROF_E_SYSTEM,		/* system call failed; reason: strerror */
-	PROF_E_LIBRARY,		/* cannot be loaded, or is not in this build */
-};
-
-/* What prof_error.offset counts. */
-enum prof_where { PROF_NOWHERE, PROF_AT_BYTE, PROF_AT_LINE };
 
 #define PROF_REASON_SIZE 320
 

@@ -71,40 +71,8 @@ struct prof_stack {
 	size_t frames_size;
 };
 
-/*
- * A memory info block (MIBEntryDef.inc); the numbers are those of the indexed
- * format's schema.  Names, widths and rules are in model/mib.h.
- */
-enum prof_mib_field {
-	PROF_MIB_ALLOC_COUNT = 1,
-	PROF_MIB_TOTAL_ACCESS_COUNT,
-	PROF_MIB_MIN_ACCESS_COUNT,
-	PROF_MIB_MAX_ACCESS_COUNT,
-	PROF_MIB_TOTAL_SIZE,
-	PROF_MIB_MIN_SIZE,
-	PROF_MIB_MAX_SIZE,
-	PROF_MIB_ALLOC_TIMESTAMP,
-	PROF_MIB_DEALLOC_TIMESTAMP,
-	PROF_MIB_TOTAL_LIFETIME,
-	PROF_MIB_MIN_LIFETIME,
-	PROF_MIB_MAX_LIFETIME,
-	PROF_MIB_ALLOC_CPU_ID,
-	PROF_MIB_DEALLOC_CPU_ID,
-	PROF_MIB_NUM_MIGRATED_CPU,
-	PROF_MIB_NUM_LIFETIME_OVERLAPS,
-	PROF_MIB_NUM_SAME_ALLOC_CPU,
-	PROF_MIB_NUM_SAME_DEALLOC_CPU,
-	PROF_MIB_DATA_TYPE_ID,
-	PROF_MIB_TOTAL_ACCESS_DENSITY,
-	PROF_MIB_MIN_ACCESS_DENSITY,
-	PROF_MIB_MAX_ACCESS_DENSITY,
-	PROF_MIB_TOTAL_LIFETIME_ACCESS_DENSITY,
-	PROF_MIB_MIN_LIFETIME_ACCESS_DENSITY,
-	PROF_MIB_MAX_LIFETIME_ACCESS_DENSITY,
-	PROF_MIB_ACCESS_HISTOGRAM_SIZE,
-	PROF_MIB_ACCESS_HISTOGRAM,	/* a dead pointer; value is 0 */
-	PROF_MIB_FIELDS			/* one above the last */
-};
+/* One above the last field; names, widths and rules are in model/mib.h. */
+enum { PROF_MIB_FIELDS = PROF_MIB_ACCESS_HISTOGRAM + 1 };
 
 /*
  * fields has bit 1 << N for each field N that is known; the value of any other

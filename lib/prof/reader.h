@@ -43,7 +43,7 @@ bool prof_context_salvaged(const struct prof_context *);
  * Makes readers check data that reading does not need, and warn if they are
  * wrong: stored summaries that disagree with the records.
  */
-void prof_context_thorough(struct prof_context *);
+void prof_context_thorough(struct prof_context *, bool);
 
 /*
  * Allows readers to return functions in blocks (PROF_REC_BLOCK).  Raw images
@@ -77,14 +77,18 @@ void prof_context_on_consumed(struct prof_context *, prof_consumed *,
  */
 struct prof_reader;
 
-/* Bytes read, 0 at the end of the input, -1 with errno set. */
-typedef ssize_t prof_pull(void *arg, void *data, size_t size);
-
 /* True if the first bytes can only be a JSON stream, which may be pulled. */
 bool prof_is_stream(struct prof_span first_bytes);
 
 /* Name of the format that the first bytes (8 or more) belong to, or NULL. */
 const char *prof_sniff(struct prof_span first_bytes);
+
+/*
+ * Whether a member of an archive, or a file that was found in a folder, is none
+ * of the profiles there, by its first bytes and its name; NULL is the name of
+ * what was asked for, which its user takes for a profile.
+ */
+bool prof_is_foreign(const char *name, struct prof_span first_bytes);
 
 /*
  * PROF_FAIL, with the error of prof_open, if prof_open refuses every image that

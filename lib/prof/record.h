@@ -8,25 +8,7 @@
 
 #include "prof/heap.h"
 
-enum prof_kind { PROF_INSTR, PROF_MEMPROF, PROF_MIXED };
-enum prof_level { PROF_LEVEL_UNKNOWN, PROF_LEVEL_IR, PROF_LEVEL_FRONTEND };
-
-/*
- * Attributes of a profile: the variant bits (InstrProf.h, VARIANT_MASK_*) apart
- * from those that kind and level stand for, in the order of the stream.
- */
-enum {
-	PROF_CONTEXT_SENSITIVE	   = 1 << 0,	/* bit 57, LLVM 9 */
-	PROF_ENTRY_FIRST	   = 1 << 1,	/* bit 58, LLVM 11 */
-	PROF_LOOP_ENTRIES	   = 1 << 2,	/* bit 55, LLVM 20 */
-	PROF_BYTE_COVERAGE	   = 1 << 3,	/* bit 60, LLVM 14 */
-	PROF_FUNCTION_ENTRY_ONLY   = 1 << 4,	/* bit 61, LLVM 14 */
-	PROF_TEMPORAL		   = 1 << 5,	/* bit 63, LLVM 17 */
-	PROF_DEBUG_INFO_CORRELATED = 1 << 6,	/* bit 59, LLVM 14 */
-	PROF_BINARY_CORRELATED	   = 1 << 7,	/* no bit, LLVM 18 */
-	PROF_SALVAGED		   = 1 << 8,	/* no bit, of libprof */
-	PROF_FLAGS		   = 9		/* number of flags */
-};
+enum { PROF_FLAGS = 9 };	/* number of enum prof_attribute */
 
 /* Where a profile was decoded from, as far as known. */
 struct prof_source {

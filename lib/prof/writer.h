@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "libprof/write.h"	/* prof_sink */
 #include "prof/reader.h"
 
 /*
@@ -13,9 +14,6 @@
  * END.  Nothing of the output is valid before prof_finish succeeds.
  */
 struct prof_writer;
-
-/* 0, or an errno value. */
-typedef int prof_sink(void *arg, const void *data, size_t size);
 
 /*
  * A temporary file for data that a writer needs until it is finished, which

@@ -275,7 +275,7 @@ begin_run(struct run *r, struct bytes *out, struct bytes *warnings,
 		return no_memory(err);
 	prof_context_salvage(r->context, how & SALVAGE);
 	if (how & THOROUGH)
-		prof_context_thorough(r->context);
+		prof_context_thorough(r->context, true);
 	if (how & BLOCKS) {
 		prof_context_blocks(r->context);
 		prof_context_pairs(r->context);

@@ -211,7 +211,7 @@ sweep_read(const struct sweep_sample *s, struct prof_span image,
 	if (image.size != 0)
 		memcpy(exact, image.data, image.size);
 	prof_context_salvage(context, s->salvage);
-	prof_context_thorough(context);
+	prof_context_thorough(context, true);
 	if (s->binary != NULL)
 		sweep_correlate(s, image, out, &records, &e);
 	else

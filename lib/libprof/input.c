@@ -1,0 +1,394 @@
+/* Inputs: paths, images and pull sources as a row of records. */
+#include "libprof/private.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "io/input.h"
+
+/* The first bytes of a pull source, by which its format is recognised. */
+enum { PULL_HEAD = 512, PULL_CHUNK = 1 << 16 };
+
+/* What prof_input_new and input_open bound an image by. */
+#define PULL_MAX_BYTES	(UINT64_C(16) << 30)
+
+struct prof_input {
+	struct prof *p;
+	struct item_record shown;
+	struct prof_reader *reader;	/* of the member, or NULL */
+	bool begun, ended;
+	char *path;			/* of a file, or NULL */
+	struct input *file;		/* or NULL */
+	char *member;			/* or NULL */
+	struct prof_span image;		/* of memory */
+	prof_pull *pull;		/* or NULL */
+	void *arg;
+	size_t head_pos;		/* of memory, that was pulled again */
+	struct buf memory;		/* images of files and pull sources */
+	struct arena names;
+	struct prof_span *selected;
+	size_t selected_size, selected_room;
+};
+
+static struct prof_input *
+input_new(struct prof *p)
+{
+	struct prof_input *in = calloc(1, sizeof(*in));
+
+	if (in == NULL) {
+		err_memory(&p->problem.error);
+		return NULL;
+	}
+	in->p = p;
+	in->memory = p->memory;
+	p->memory = (struct buf){ 0 };
+	return in;
+}
+
+struct prof_input *
+prof_input_open(struct prof *p, const char *path)
+{
+	struct prof_input *in;
+
+	problem_begin(p);
+	in = input_new(p);
+	if (in != NULL && (in->path = strdup(path)) == NULL)
+		err_memory(&p->problem.error);
+	else if (in != NULL)
+		in->file = input_open(path, p->max_bytes, &in->memory,
+		    &p->problem.error);
+	if (in != NULL && in->file != NULL)
+		return in;
+	prof_input_close(in);
+	problem_fail(p);
+	return NULL;
+}
+
+struct prof_input *
+prof_input_memory(struct prof *p, const void *image, size_t size)
+{
+	struct prof_input *in;
+
+	problem_begin(p);
+	in = input_new(p);
+	if (in == NULL) {
+		problem_fail(p);
+		return NULL;
+	}
+	in->image = (struct prof_span){ image, size };
+	return in;
+}
+
+struct prof_input *
+prof_input_pull(struct prof *p, prof_pull *pull, void *arg)
+{
+	struct prof_input *in = prof_input_memory(p, NULL, 0);
+
+	if (in == NULL)
+		return NULL;
+	in->pull = pull;
+	in->arg = arg;
+	return in;
+}
+
+void
+prof_input_close(struct prof_input *in)
+{
+	if (in == NULL)
+		return;
+	prof_close(in->reader);
+	input_close(in->file);
+	free(in->path);
+	free(in->member);
+	free(in->selected);
+	arena_free(&in->names);
+	/* The next input has pages at hand then. */
+	if (in->p->memory.data == NULL)
+		in->p->memory = in->memory;
+	else
+		buf_free(&in->memory);
+	free(in);
+}
+
+int
+prof_input_select(struct prof_input *in, const char *name, size_t size)
+{
+	struct prof *p = in->p;
+	struct prof_span copy;
+
+	problem_begin(p);
+	if (in->begun)
+		return problem_use(p, "the input has been read already");
+	copy = arena_copy(&in->names,
+	    (struct prof_span){ (const uint8_t *)name, size });
+	if (copy.data == NULL || !ARRAY_ADD(in->selected, in->selected_size,
+	    in->selected_room, copy)) {
+		err_memory(&p->problem.error);
+		return problem_fail(p);
+	}
+	return 0;
+}
+
+/* A prof_pull: what was read of the source before, and then the source. */
+static ssize_t
+input_pull_again(void *arg, void *data, size_t size)
+{
+	struct prof_input *in = arg;
+	size_t left = in->memory.size - in->head_pos;
+
+	if (left == 0)
+		return in->pull(in->arg, data, size);
+	if (size > left)
+		size = left;
+	memcpy(data, in->memory.data + in->head_pos, size);
+	in->head_pos += size;
+	return (ssize_t)size;
+}
+
+/* Reads until the memory has that many bytes, or to the end. */
+static enum prof_status
+input_pull_bytes(struct prof_input *in, uint64_t bytes, struct prof_error *err)
+{
+	struct buf *b = &in->memory;
+	ssize_t n = 1;
+
+	while (n > 0 && b->size < bytes) {
+		uint8_t *to = buf_reserve(b, PULL_CHUNK);
+
+		if (to == NULL)
+			return err_memory(err);
+		n = in->pull(in->arg, to, PULL_CHUNK);
+		if (n > PULL_CHUNK)
+			return err_set(err, PROF_E_USE, "the source returned "
+			    "more bytes than there was room for");
+		if (n < 0)
+			return err_system(err, errno, "cannot read");
+		b->size += (size_t)n;
+	}
+	return PROF_OK;
+}
+
+static struct prof_reader *
+input_open_pulled(struct prof_input *in, struct prof_context *c,
+    struct prof_error *err)
+{
+	uint64_t max = in->p->max_bytes == 0 ? PULL_MAX_BYTES :
+	    in->p->max_bytes;
+	struct prof_span head;
+
+	in->memory.size = 0;
+	if (input_pull_bytes(in, PULL_HEAD, err) != PROF_OK)
+		return NULL;
+	head = (struct prof_span){ in->memory.data, in->memory.size };
+	if (prof_is_stream(head) && !in->p->salvage)
+		return prof_open_stream(c, input_pull_again, in, err);
+	if (prof_recognise(head, err) != PROF_OK ||
+	    input_pull_bytes(in, max == UINT64_MAX ? max : max + 1, err) !=
+	    PROF_OK)
+		return NULL;
+	if (in->memory.size > max) {
+		err_set(err, PROF_E_LIMIT, "the image exceeds %llu bytes",
+		    ull(max));
+		return NULL;
+	}
+	return prof_open(c, (struct prof_span){ in->memory.data,
+	    in->memory.size }, err);
+}
+
+/* Raw files from pipes and compressed ones may be longer than the memory. */
+static bool
+input_has_images(const struct prof_input *in, const struct input_member *m)
+{
+	return !in->p->salvage && !input_is_archive(in->file) &&
+	    (!S_ISREG(input_stat(in->file)->st_mode) ||
+	    input_compression(in->file) != PACKING_NONE) &&
+	    prof_has_images(m->start);
+}
+
+static struct prof_reader *
+input_open_member(struct prof_input *in, struct prof_context *c,
+    const struct input_member *m, struct prof_error *err)
+{
+	struct prof_span image;
+
+	if (prof_recognise(m->start, err) != PROF_OK)
+		return NULL;
+	if (prof_is_stream(m->start) && !in->p->salvage)
+		return prof_open_stream(c, input_pull, in->file, err);
+	if (input_has_images(in, m))
+		return prof_open_images(c, input_pull, in->file,
+		    input_limit(in->file), err);
+	if ((!in->p->map_files ||
+	    input_map_bare(in->file, &image) != PROF_OK) &&
+	    input_image(in->file, &image, err) != PROF_OK)
+		return NULL;
+	return prof_open(c, image, err);
+}
+
+/* The next member that is a profile, or should be one. */
+static enum prof_status
+input_next_member(struct prof_input *in, struct input_member *m,
+    struct prof_error *err)
+{
+	enum prof_status status;
+
+	free(in->member);
+	in->member = NULL;
+	do
+		status = input_next(in->file, m, err);
+	while (status == PROF_OK && prof_is_foreign(m->name, m->start));
+	if (status == PROF_END || m->name == NULL)
+		return status;
+	in->member = strdup(m->name);
+	in->p->member = in->member;
+	return in->member == NULL ? err_memory(err) : status;
+}
+
+/* The reader of what is read next; PROF_END if there is nothing left. */
+static enum prof_status
+input_advance(struct prof_input *in, struct prof_context *c,
+    struct prof_error *err)
+{
+	struct input_member m = { .name = NULL };
+	enum prof_status status = PROF_OK;
+
+	if (in->file != NULL)
+		status = input_next_member(in, &m, err);
+	else if (in->ended)
+		status = PROF_END;
+	in->ended = true;
+	if (status != PROF_OK)
+		return status;
+	if (in->file != NULL)
+		in->reader = input_open_member(in, c, &m, err);
+	else if (in->pull != NULL)
+		in->reader = input_open_pulled(in, c, err);
+	else
+		in->reader = prof_open(c, in->image, err);
+	if (in->reader != NULL && in->selected_size != 0)
+		prof_select(in->reader, in->selected, in->selected_size);
+	return in->reader == NULL ? PROF_FAIL : PROF_OK;
+}
+
+/* The file knows better than the decoder why bytes are missing. */
+static enum prof_status
+input_blame(struct prof_input *in, struct prof_error *err)
+{
+	if (in->file != NULL && input_failure(in->file)->code != PROF_E_NONE)
+		*err = *input_failure(in->file);
+	return PROF_FAIL;
+}
+
+static void
+input_leave(struct prof_input *in)
+{
+	prof_close(in->reader);
+	in->reader = NULL;
+}
+
+/* The decoder of an image does not know which file it came from. */
+static void
+input_label(const struct prof_input *in, struct prof_source *s)
+{
+	if (s->file.data != NULL || in->path == NULL)
+		return;
+	s->file = span_of_text(in->path);
+	if (in->member != NULL)
+		s->member = span_of_text(in->member);
+}
+
+static void
+input_begin(struct prof_input *in)
+{
+	if (!in->begun)
+		in->selected_size = prof_span_unique(in->selected,
+		    in->selected_size);
+	in->begun = true;
+	in->p->file = in->path;
+	in->p->member = in->member;
+}
+
+enum prof_status
+input_step(struct prof_input *in, bool blocks, struct prof_error *err)
+{
+	struct prof_context *c = blocks ? in->p->blocks : in->p->context;
+	enum prof_status status;
+
+	input_begin(in);
+	for (;;) {
+		if (in->reader == NULL) {
+			status = input_advance(in, c, err);
+			if (status != PROF_OK)
+				return status == PROF_END ? PROF_END :
+				    input_blame(in, err);
+		}
+		status = prof_next(in->reader, &in->shown.record, err);
+		if (status == PROF_OK)
+			break;
+		input_leave(in);
+		if (status == PROF_FAIL || (in->file != NULL &&
+		    input_failure(in->file)->code != PROF_E_NONE))
+			return input_blame(in, err);
+	}
+	if (in->shown.record.kind == PROF_REC_PROFILE)
+		input_label(in, &in->shown.record.u.profile.source);
+	return PROF_OK;
+}
+
+const struct prof_record *
+input_record(const struct prof_input *in)
+{
+	return &in->shown.record;
+}
+
+struct prof *
+input_owner(const struct prof_input *in)
+{
+	return in->p;
+}
+
+bool
+input_is_begun(const struct prof_input *in)
+{
+	return in->begun;
+}
+
+/* Readers that cannot look names up return all functions. */
+static bool
+input_wants(const struct prof_input *in)
+{
+	const struct prof_record *r = &in->shown.record;
+
+	return in->selected_size == 0 || r->kind != PROF_REC_FUNCTION ||
+	    prof_span_in(r->u.function.symbol.name, in->selected,
+	    in->selected_size);
+}
+
+int
+prof_input_next(struct prof_input *in, const struct prof_item **item)
+{
+	enum prof_status status;
+
+	*item = NULL;
+	problem_begin(in->p);
+	do
+		status = input_step(in, false, &in->p->problem.error);
+	while (status == PROF_OK && !input_wants(in));
+	if (status == PROF_FAIL)
+		return problem_fail(in->p);
+	if (status == PROF_END)
+		return 0;
+	*item = item_show(&in->shown, NULL);
+	return 1;
+}
+
+const char *
+prof_input_member(const struct prof_input *in)
+{
+	return in->member;
+}

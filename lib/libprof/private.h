@@ -1,0 +1,146 @@
+/*
+ * libprof/private.h - what the files of the public interface share
+ *
+ * Each call that can fail begins with problem_begin and gives the error of its
+ * struct prof to the functions of the library below.  When one of them failed,
+ * problem_fail completes the error and returns -1.
+ */
+#ifndef LIBPROF_PRIVATE_H
+#define LIBPROF_PRIVATE_H
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "libprof/merge.h"
+#include "prof.h"
+
+struct prof_problem {
+	struct prof_error error;
+	const char *file, *member;	/* in the arena, or NULL */
+	const char *text;		/* the same */
+	struct arena arena;
+};
+
+struct prof {
+	struct prof_context *context;
+	struct prof_context *blocks;	/* the same cache; for sums */
+	struct prof_problem problem, warning;
+	prof_listener *listener;	/* or NULL */
+	void *arg;
+	const char *file, *member;	/* being read, or written; or NULL */
+	uint64_t max_bytes;
+	bool salvage, map_files;
+	struct buf memory;		/* of images, while no input has it */
+};
+
+void problem_begin(struct prof *);
+int problem_fail(struct prof *);
+
+/* Fails with PROF_E_USE. */
+int problem_use(struct prof *, const char *reason);
+
+/* 0, or problem_fail if the status is PROF_FAIL. */
+int problem_result(struct prof *, enum prof_status);
+
+/* A prof_warn with a struct prof as its argument. */
+void problem_warn(void *p, const struct prof_error *);
+
+struct item_own;
+
+/*
+ * An item is a view of a structure of the library: `at` points to the member of
+ * struct prof_record.u, or to an element of a list of it.
+ */
+struct prof_item {
+	enum prof_item_kind kind;
+	void *at;
+	struct item_own *own;		/* NULL: of an input, read only */
+};
+
+/* An item, then its part, then the part of that. */
+enum { ITEM_DEPTH = 3 };
+
+/* The first view is what the caller gets as the item. */
+struct item_record {
+	struct prof_item views[ITEM_DEPTH];
+	struct prof_record record;
+};
+
+/* An item of the caller. */
+struct item_own {
+	struct item_record shown;
+	struct prof *p;
+	struct arena arena;
+};
+
+/* The record, which is no block or pairs, as an item. */
+struct prof_item *item_show(struct item_record *, struct item_own *);
+
+/* The record of an item; NULL if it is a part. */
+const struct prof_record *item_record(const struct prof_item *);
+
+/* How a field is stored. */
+enum item_type {
+	ITEM_NUMBER,		/* uint64_t */
+	ITEM_NUMBER_IF,		/* the same, known if the bool at `other` is */
+	ITEM_NUMBER32,
+	ITEM_FRAME_NUMBER,	/* uint32_t, known if bit `other` is set */
+	ITEM_FRAME_BIT,		/* bit `other` of the flags */
+	ITEM_ENUM,		/* unsigned, at most `other` */
+	ITEM_BYTE,		/* uint8_t; read only */
+	ITEM_BOOL,
+	ITEM_GUID,		/* of a prof_symbol */
+	ITEM_DATA_HASH,		/* of a prof_data without symbol */
+	ITEM_SPAN,
+	ITEM_TEXT,		/* const char *; read only */
+	ITEM_ARRAY,		/* uint64_t *, and a size_t at `other` */
+	ITEM_SHARED_ARRAY,	/* the same, with the size of another array */
+	ITEM_HISTOGRAM,
+	ITEM_LIST		/* of parts, and a size_t at `other` */
+};
+
+struct item_field {
+	enum prof_field field;
+	enum item_type type;
+	bool known;		/* numbers: 0 is a value, too */
+	size_t offset, other;
+	enum prof_item_kind part;	/* of LIST */
+};
+
+/* NULL if items of the kind have no such field. */
+const struct item_field *item_field(enum prof_item_kind, int field);
+
+/* Bytes of an item of that kind; 0 if there is none. */
+size_t item_size(enum prof_item_kind);
+
+/* The memory info block of an item that has one; or NULL. */
+struct prof_mib *item_mib(const struct prof_item *);
+
+/* The kind of records of an item; false if it is no record. */
+bool item_record_kind(enum prof_item_kind, enum prof_record_kind *);
+
+/* The order of items in a profile; all false before the first. */
+struct item_order {
+	bool inside, ended;
+};
+
+/* The reason why an item of that kind may not follow; NULL if it may. */
+const char *item_follow(struct item_order *, enum prof_item_kind);
+
+/*
+ * The next record of an input, which may be a block or pairs if `blocks` was
+ * set before the first one; its record is in *shown.
+ */
+enum prof_status input_step(struct prof_input *, bool blocks,
+    struct prof_error *);
+const struct prof_record *input_record(const struct prof_input *);
+struct prof *input_owner(const struct prof_input *);
+bool input_is_begun(const struct prof_input *);
+
+/* The writer of an output, made now; NULL on failure. */
+struct prof_writer *output_writer(struct prof_output *, struct prof_error *);
+const char *output_format(const struct prof_output *);
+
+/* Why no whole profile may be put now; NULL if the caller puts one. */
+const char *output_take_profile(struct prof_output *);
+
+#endif
