@@ -1,0 +1,375 @@
+/*
+ * The public interface: each item of each sample, made again field by field, is
+ * written as it was read; copies grow; misuse and damage are errors with a
+ * place.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "libprof/merge.h"
+#include "tests/support/test.h"
+
+/* Above all fields, and past the end of each group. */
+enum { FIELDS = 256 };
+
+struct text {
+	char *data;
+	size_t size;
+};
+
+static int
+text_add(void *arg, const void *data, size_t size)
+{
+	struct text *t = arg;
+
+	t->data = realloc(t->data, t->size + size + 1);
+	memcpy(t->data + t->size, data, size);
+	t->size += size;
+	t->data[t->size] = '\0';
+	return 0;
+}
+
+static void
+remake_numbers(struct prof_item *to, const struct prof_item *from)
+{
+	const uint64_t *numbers;
+	uint64_t number;
+	size_t size;
+
+	for (int f = 0; f < FIELDS; f++) {
+		if (prof_item_number(from, f, &number))
+			prof_item_set_number(to, f, number);
+	}
+	for (int f = 0; f < FIELDS; f++) {
+		numbers = prof_item_numbers(from, (enum prof_field)f, &size);
+		if (numbers != NULL)
+			prof_item_set_numbers(to, (enum prof_field)f, numbers,
+			    size);
+	}
+}
+
+static void
+remake(struct prof_item *to, const struct prof_item *from)
+{
+	const char *bytes;
+	size_t size;
+
+	remake_numbers(to, from);
+	for (int f = 0; f < FIELDS; f++) {
+		enum prof_field field = (enum prof_field)f;
+
+		bytes = prof_item_bytes(from, field, &size);
+		if (bytes != NULL)
+			prof_item_set_bytes(to, field, bytes, size);
+		for (size_t i = 0; i < prof_item_parts(from, field); i++)
+			remake(prof_item_add(to, field),
+			    prof_item_part(from, field, i));
+	}
+}
+
+/* Of a profile, members of "source" that only a reader sets. */
+static void
+drop_source(char *stream)
+{
+	char *source = stream;
+
+	while ((source = strstr(source, "\"source\":{")) != NULL) {
+		char *end = strchr(source, '}');
+
+		memmove(source, end, strlen(end) + 1);
+	}
+}
+
+/* Writes the items of a file to one output as they are, to another remade. */
+static int
+write_both(struct prof *p, const char *path, struct prof_output *as_read,
+    struct prof_output *remade)
+{
+	struct prof_input *in = prof_input_open(p, path);
+	const struct prof_item *item;
+	int status = -1, bad = 0;
+
+	while (bad == 0 && (status = prof_input_next(in, &item)) > 0) {
+		struct prof_item *made = prof_item_new(p, prof_item_kind(item));
+		struct prof_item *copy;
+
+		if (made == NULL)
+			continue;	/* an item that nobody makes */
+		copy = prof_item_copy(p, item);
+		remake(made, item);
+		bad = prof_output_put(as_read, copy) ||
+		    prof_output_put(remade, made);
+		prof_item_free(copy);
+		prof_item_free(made);
+	}
+	if (bad == 0 && status == 0)
+		bad = prof_output_finish(as_read) ||
+		    prof_output_finish(remade);
+	prof_input_close(in);
+	return bad || status < 0 ? -1 : 0;
+}
+
+static void
+test_remade(struct prof *p, const char *top, const char *name)
+{
+	char path[4096];
+	struct text read = { 0 }, made = { 0 };
+	struct prof_output *as_read = prof_output_new(p, "stream", text_add,
+	    &read);
+	struct prof_output *remade = prof_output_new(p, "stream", text_add,
+	    &made);
+	int bad;
+
+	snprintf(path, sizeof(path), "%s/tests/data/%s", top, name);
+	bad = write_both(p, path, as_read, remade);
+	if (bad == 0) {
+		drop_source(read.data);
+		drop_source(made.data);
+	}
+	check(bad == 0 && read.size > 0 && strcmp(read.data, made.data) == 0,
+	    "%s: all fields are read and set", name);
+	prof_output_free(as_read);
+	prof_output_free(remade);
+	free(read.data);
+	free(made.data);
+}
+
+/* A copy of a list has no room of its own. */
+static void
+test_copy_grows(struct prof *p)
+{
+	struct prof_item *f = prof_item_new(p, PROF_ITEM_FUNCTION), *copy;
+	uint64_t sum = 0, value;
+
+	for (unsigned i = 0; i < 3; i++)
+		prof_item_set_number(prof_item_add(prof_item_add(f,
+		    PROF_CALL_TARGETS), PROF_VALUES), PROF_VALUE, i);
+	copy = prof_item_copy(p, f);
+	prof_item_free(f);
+	for (unsigned i = 3; i < 100; i++) {
+		struct prof_item *site = i % 2 == 0 ?
+		    prof_item_add(copy, PROF_CALL_TARGETS) :
+		    (struct prof_item *)(uintptr_t)prof_item_part(copy,
+		    PROF_CALL_TARGETS, 2);
+
+		prof_item_set_number(prof_item_add(site, PROF_VALUES),
+		    PROF_VALUE, i);
+	}
+	for (size_t i = 0; i < prof_item_parts(copy, PROF_CALL_TARGETS); i++) {
+		const struct prof_item *site = prof_item_part(copy,
+		    PROF_CALL_TARGETS, i);
+
+		for (size_t k = 0; k < prof_item_parts(site, PROF_VALUES); k++)
+			sum += prof_item_number(prof_item_part(site,
+			    PROF_VALUES, k), PROF_VALUE, &value) ? value : 0;
+	}
+	check(sum == 99 * 100 / 2, "sites and values are added to a copy");
+	prof_item_clear(copy);
+	check(prof_item_parts(copy, PROF_CALL_TARGETS) == 0 &&
+	    !prof_item_number(copy, PROF_GUID, &value),
+	    "a cleared item has no fields");
+	prof_item_free(copy);
+}
+
+static bool
+failed(const struct prof *p, int status, enum prof_code code,
+    const char *reason)
+{
+	const struct prof_problem *e = prof_error(p);
+
+	return status != 0 && e != NULL && prof_problem_code(e) == code &&
+	    strstr(prof_problem_text(e), reason) != NULL;
+}
+
+static void
+test_misuse(struct prof *p)
+{
+	struct prof_item *f = prof_item_new(p, PROF_ITEM_FUNCTION);
+	struct prof_item *h = prof_item_new(p, PROF_ITEM_PROFILE);
+	struct prof_item *end = prof_item_new(p, PROF_ITEM_END);
+	struct text text = { 0 };
+	struct prof_output *out = prof_output_new(p, "indexed", text_add,
+	    &text);
+	struct prof_sum *sum = prof_sum_new(p);
+
+	check(prof_item_new(p, PROF_ITEM_FRAME) == NULL &&
+	    prof_item_new(p, (enum prof_item_kind)999) == NULL &&
+	    failed(p, -1, PROF_E_USE, "cannot be made"), "a part alone");
+	check(failed(p, prof_item_set_number(f, PROF_LINE, 1), PROF_E_USE,
+	    "no such field"), "a function has no line");
+	check(failed(p, prof_item_set_number(h, PROF_KIND, 3), PROF_E_USE,
+	    "too large"), "there is no kind 3");
+	check(failed(p, prof_set(p, (enum prof_option)99, 1), PROF_E_USE,
+	    "option"), "there is no option 99");
+	check(prof_output_new(p, "elf", text_add, &text) == NULL &&
+	    failed(p, -1, PROF_E_USE, "format"), "nor a format elf");
+	check(failed(p, prof_output_put(out, f), PROF_E_USE, "outside"),
+	    "a function outside of a profile is not put");
+	check(failed(p, prof_sum_add(sum, f), PROF_E_USE, "outside"),
+	    "nor added");
+	check(failed(p, prof_output_set(out, PROF_OUT_VERSION, 99),
+	    PROF_E_USE, "version"), "nor a version 99");
+	check(prof_output_put(out, h) == 0 && prof_error(p) == NULL &&
+	    failed(p, prof_output_put(out, h), PROF_E_USE, "before"),
+	    "a profile does not begin inside of another");
+	check(failed(p, prof_output_finish(out), PROF_E_USE, "not ended"),
+	    "a profile without an end is not finished");
+	check(failed(p, prof_output_set(out, PROF_OUT_VERSION, 5),
+	    PROF_E_USE, "already"), "options come first");
+	check(prof_output_put(out, end) == 0 &&
+	    failed(p, prof_output_put(out, h), PROF_E_USE, "one profile"),
+	    "an indexed file holds one profile");
+	prof_sum_free(sum);
+	prof_output_free(out);
+	prof_item_free(end);
+	prof_item_free(h);
+	prof_item_free(f);
+	free(text.data);
+}
+
+/* A prof_pull that yields few bytes at a time. */
+static ssize_t
+pull_some(void *arg, void *data, size_t size)
+{
+	struct text *t = arg;
+	size_t n = t->size < 7 ? t->size : 7;
+
+	if (n > size)
+		n = size;
+	memcpy(data, t->data, n);
+	t->data += n;
+	t->size -= n;
+	return (ssize_t)n;
+}
+
+static unsigned
+count_functions(struct prof_input *in)
+{
+	const struct prof_item *item;
+	unsigned n = 0;
+
+	while (prof_input_next(in, &item) > 0)
+		n += prof_item_kind(item) == PROF_ITEM_FUNCTION;
+	prof_input_close(in);
+	return n;
+}
+
+static void
+test_sources(struct prof *p)
+{
+	char profile[] = ":ir\nf\n1\n1\n5\n\ng\n2\n2\n0\n7\n\n";
+	size_t size = sizeof(profile) - 1;
+	struct text text = { profile, size };
+	struct prof_input *in;
+
+	check(count_functions(prof_input_memory(p, profile, size)) == 2,
+	    "an image in memory");
+	check(count_functions(prof_input_pull(p, pull_some, &text)) == 2,
+	    "the same, pulled");
+	in = prof_input_memory(p, profile, size);
+	prof_input_select(in, "g", 1);
+	prof_input_select(in, "absent", 6);
+	check(count_functions(in) == 1 && prof_error(p) == NULL,
+	    "one function of it, of two names");
+	prof_set(p, PROF_MAX_BYTES, 20);
+	text = (struct text){ profile, size };
+	check(count_functions(prof_input_pull(p, pull_some, &text)) == 0 &&
+	    failed(p, -1, PROF_E_LIMIT, "20"), "no more bytes than allowed");
+	prof_set(p, PROF_MAX_BYTES, 0);
+}
+
+static void
+test_places(struct prof *p)
+{
+	static const char bad[] = ":ir\nf\n1\nx\n";
+	struct prof_input *in = prof_input_memory(p, bad, sizeof(bad) - 1);
+	const struct prof_item *item;
+	uint64_t line = 0;
+	int status;
+
+	while ((status = prof_input_next(in, &item)) > 0)
+		;
+	check(status == -1 && prof_problem_place(prof_error(p), &line) ==
+	    PROF_AT_LINE && line == 4 &&
+	    strncmp(prof_problem_text(prof_error(p)), "line 4: ", 8) == 0 &&
+	    prof_problem_file(prof_error(p)) == NULL, "the place of an error");
+	check(prof_input_next(in, &item) == 0 && prof_error(p) == NULL,
+	    "nothing follows it");
+	prof_input_close(in);
+	in = prof_input_open(p, "/nonexistent/file");
+	check(prof_input_next(in, &item) == -1 &&
+	    strcmp(prof_problem_file(prof_error(p)), "/nonexistent/file") == 0,
+	    "the file of an error");
+	prof_input_close(in);
+}
+
+static int
+visit_counts(void *arg, const struct prof_item *item)
+{
+	size_t size;
+	const uint64_t *counts = prof_item_numbers(item, PROF_COUNTS, &size);
+	uint64_t *sum = arg;
+
+	for (size_t i = 0; i < size; i++)
+		*sum += counts[i];
+	return size == 2 ? -1 : 0;
+}
+
+static void
+test_sum(struct prof *p)
+{
+	static const char one[] = ":ir\nf\n1\n1\n5\n\n";
+	static const char front[] = "f\n1\n1\n5\n\n";
+	struct prof_sum *sum = prof_sum_new(p);
+	struct prof_input *in = prof_input_memory(p, one, sizeof(one) - 1);
+	uint64_t total = 0;
+
+	check(prof_sum_add_input(sum, in, 3, 1) == 0, "three times 5");
+	check(failed(p, prof_sum_add_input(sum, in, 1, 1), PROF_E_USE,
+	    "already"), "an input is added once");
+	prof_input_close(in);
+	in = prof_input_memory(p, one, sizeof(one) - 1);
+	check(failed(p, prof_sum_add_input(sum, in, 0, 1), PROF_E_USE,
+	    "weight"), "not 0 times");
+	check(prof_sum_add_input(sum, in, 2, 5) == 0 &&
+	    prof_sum_visit(sum, visit_counts, &total) == 0 && total == 17,
+	    "and two fifths of 5 make 17");
+	check(failed(p, prof_sum_visit(sum, visit_counts, &total), PROF_E_USE,
+	    "written"), "a sum is taken once");
+	prof_input_close(in);
+	prof_sum_free(sum);
+	sum = prof_sum_new(p);
+	in = prof_input_memory(p, one, sizeof(one) - 1);
+	check(prof_sum_add_input(sum, in, 1, 1) == 0, "IR");
+	prof_input_close(in);
+	in = prof_input_memory(p, front, sizeof(front) - 1);
+	check(failed(p, prof_sum_add_input(sum, in, 1, 1), PROF_E_MISMATCH,
+	    "front"), "and a front end's do not mix");
+	prof_input_close(in);
+	prof_sum_free(sum);
+}
+
+int
+main(void)
+{
+	static const char *const samples[] = { "good/kinds.profraw",
+		"good/ids.profraw", "good/correlated-v11.profraw",
+		"good/temporal.profraw", "good/v11-64le.profraw",
+		"memprof/v2.llvm22.profdata",
+		"memprof/v4.mixed.profdata", "memprof/sample.yaml",
+		"symbolize/app-22.memprofraw", "heap/app.ndjson" };
+	const char *top = getenv("top_srcdir");
+	struct prof *p = prof_new();
+
+	if (top == NULL)
+		skip_all("no test data: set top_srcdir");
+	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++)
+		test_remade(p, top, samples[i]);
+	test_copy_grows(p);
+	test_misuse(p);
+	test_sources(p);
+	test_places(p);
+	test_sum(p);
+	prof_free(p);
+	return done_testing();
+}
