@@ -1,4 +1,5 @@
 /* counters - a raw profile of counters in memory, as of a kernel or firmware */
+#include <errno.h>
 #include <libprof/write.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,14 +7,12 @@
 static const struct function {
 	const char *name;
 	uint64_t hash, counts[2];
-} functions[] = {
-	{ "boot", 24, { 1, 0 } }, { "interrupt", 25, { 9000, 12 } },
-};
+} functions[] = { { "boot", 24, { 1, 0 } }, { "irq", 25, { 9000, 12 } } };
 
 static int
 print(void *arg, const void *data, size_t size)
 {
-	return fwrite(data, 1, size, arg) == size ? 0 : 5;
+	return fwrite(data, 1, size, arg) == size ? 0 : EIO;
 }
 
 static int
@@ -25,11 +24,12 @@ write_all(struct prof_output *out, struct prof_item *profile,
 	    prof_output_put(out, profile);
 
 	for (const struct function *g = functions; g < functions + 2; g++)
-		bad = bad ||
-		    prof_item_set_bytes(f, PROF_NAME, g->name, strlen(g->name)) ||
+		bad = bad || prof_item_set_bytes(f, PROF_NAME, g->name,
+		    strlen(g->name)) ||
 		    prof_item_set_number(f, PROF_HASH, g->hash) ||
 		    prof_item_set_numbers(f, PROF_COUNTS, g->counts, 2) ||
-		    prof_output_put(out, f);	return bad || prof_output_put(out, end) || prof_output_finish(out);
+		    prof_output_put(out, f);
+	return bad || prof_output_put(out, end) || prof_output_finish(out);
 }
 
 int
