@@ -10,7 +10,7 @@
  *		if (prof_item_kind(item) == PROF_ITEM_FUNCTION)
  *			use(prof_item_bytes(item, PROF_NAME, &size), size);
  *	if (prof_error(p) != NULL)
- *		puts(prof_problem_text(prof_error(p)));
+ *		show(prof_problem_text(prof_error(p)));
  *	prof_input_close(in);
  *	prof_free(p);
  *
@@ -20,11 +20,10 @@
  * problems, at the end of their lists; a program leaves out what it does not
  * know.  Texts of problems are for people, and may change.
  *
- * Memory.  What a function returns belongs to the object that it was asked of,
- * unless the function's name ends in _new, _open, _copy, _share, _memory or
- * _pull: that is an object of the caller, to be freed by the function which is
- * named beside it, in any order of the objects of one kind, but before their
- * struct prof.  Freeing NULL is fine.  Nothing is given to free(3).
+ * Memory.  Objects that a caller makes are freed by prof_input_close,
+ * prof_item_free, prof_output_free and prof_sum_free, which take NULL too, and
+ * then their struct prof by prof_free.  All else belongs to the object that it
+ * was asked of.  Nothing is given to free(3).
  *
  * Threads.  A struct prof and all that was made with it serve one thread at a
  * time.  Objects of two of them may be used at the same time, also if one is
@@ -95,8 +94,8 @@ enum prof_code {
 	PROF_E_UNSUPPORTED,	/* sound, but the target cannot hold it */
 	PROF_E_MEMORY,
 	PROF_E_SYSTEM,		/* system call failed; reason: strerror */
-	PROF_E_LIBRARY,		/* cannot be loaded, or is not in this build */
-	PROF_E_USE		/* the call makes no sense: a fault of a caller */
+	PROF_E_LIBRARY,		/* cannot be loaded, or not in this build */
+	PROF_E_USE		/* the caller made a mistake */
 };
 
 /* What the place of a problem counts. */
@@ -109,9 +108,9 @@ enum prof_where { PROF_NOWHERE, PROF_AT_BYTE, PROF_AT_LINE };
 const struct prof_problem *prof_error(const struct prof *);
 
 /*
- * Who is told of warnings; usually nobody is.  PROF_E_UNSUPPORTED: a part of the
- * profile was dropped.  The listener must not call functions with the objects
- * of this struct prof, other than those on the problem.
+ * Who is told of warnings; usually nobody is.  PROF_E_UNSUPPORTED: a part of
+ * the profile was dropped.  The listener must not call functions with the
+ * objects of this struct prof, other than those on the problem.
  */
 typedef void prof_listener(void *arg, const struct prof_problem *warning);
 void prof_listen(struct prof *, prof_listener *, void *arg);
