@@ -118,6 +118,8 @@ report_write(struct report_run *r)
 	if (status == PROF_OK)
 		report_page_put(&text, &page);
 	buf_free(&packed);
+	if (text.failed)
+		status = err_memory(&r->cli.err);
 	if (status == PROF_OK)
 		status = cli_write_text(&r->cli, &text);
 	buf_free(&text);
