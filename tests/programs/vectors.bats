@@ -128,6 +128,21 @@ decode() {
 	run ! sha256sum --quiet -c <(sed 's/^../ff/' "$vectors/SHA256SUMS")
 }
 
+@test 'readers that were written from the pages alone decode the vectors' {
+	need python3
+	run -0 python3 "$top_srcdir/tests/vectors/reader.py" "$vectors"
+	[ "$output" = '62 vectors, 0 wrong' ]
+	cp -R "$vectors" copy
+	chmod -R u+w copy
+	printf '\005' | dd of=copy/raw/v1-64le.profraw bs=1 seek=152 \
+	    conv=notrunc status=none
+	sed -i 's/"hash":"0x0a4d/"hash":"0x0b4d/' copy/indexed/v9.ndjson
+	run ! python3 "$top_srcdir/tests/vectors/reader.py" copy
+	[[ $output == *'raw v1-64le.profraw'* ]]
+	[[ $output == *'indexed v9.profdata'* ]]
+	[[ ${lines[-1]} == '62 vectors, 2 wrong' ]]
+}
+
 @test 'the tarball holds the vectors and their license' {
 	need tar
 	make -C "$top_builddir" --no-print-directory vectors >/dev/null

@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+"""reader.py FOLDER: decodes the vectors of the folder by readers that were
+written from the manual pages alone, and compares with the streams beside them."""
+import json
+import os
+import sys
+
+sys.dont_write_bytecode = True
+import indexed  # noqa: E402
+import raw  # noqa: E402
+
+READERS = {'raw': raw.read, 'indexed': indexed.read}
+
+
+def main():
+    failed = count = 0
+    for folder, read in READERS.items():
+        path = os.path.join(sys.argv[1], folder)
+        for name in sorted(os.listdir(path)):
+            base, suffix = os.path.splitext(name)
+            if suffix not in ('.profraw', '.profdata'):
+                continue
+            with open(f'{path}/{name}', 'rb') as file:
+                data = file.read()
+            with open(f'{path}/{base}.ndjson', encoding='utf-8') as file:
+                want = [json.loads(line) for line in file]
+            got = list(read(data, {'file': name}))
+            count += 1
+            if got != want:
+                failed += 1
+                print(folder, name)
+                for a, b in zip(got, want):
+                    if a != b:
+                        print(' got ', json.dumps(a))
+                        print(' want', json.dumps(b))
+                        break
+                else:
+                    print(len(got), len(want))
+    print(count, 'vectors,', failed, 'wrong')
+    sys.exit(failed != 0 or count == 0)
+
+
+if __name__ == '__main__':
+    main()
