@@ -30,12 +30,7 @@ struct prof_sum *prof_sum_new(struct prof *);	/* prof_sum_free */
 
 enum prof_sum_option {
 	PROF_SUM_SPARSE = 1,	/* 1: functions that never ran are left out */
-	PROF_SUM_INTERSECT = 2,	/* 1: and those that an input does not have */
-	/*
-	 * Bytes of memory beyond which functions go to files in $TMPDIR or
-	 * /tmp; 0: no limit.  Before anything is added.
-	 */
-	PROF_SUM_MEMORY = 3
+	PROF_SUM_INTERSECT = 2	/* 1: and those that an input does not have */
 };
 
 int prof_sum_set(struct prof_sum *, enum prof_sum_option, uint64_t);

@@ -134,7 +134,7 @@ const char *prof_problem_text(const struct prof_problem *);
 /*
  * Items.  A profile is an item PROF_ITEM_PROFILE, its records, and
  * PROF_ITEM_END; an input may have several.  The kinds and fields are those of
- * prof-stream(5); libprof_items(3) tells which item has which fields.
+ * prof-stream(5); libprof(3) tells which item has which fields.
  */
 struct prof_item;
 

@@ -58,6 +58,9 @@ transferable(size_t size)
 	return counting && how.partial && size > 3 ? 3 : size;
 }
 
+/* Shared libraries that call the wrapped functions get the wrappers too. */
+#pragma GCC visibility push(default)
+
 /*
  * The linker takes __wrap_NAME for NAME, and NAME for __real_NAME.  The value
  * that says "failed" is the last argument.
@@ -214,3 +217,5 @@ __wrap_open(const char *path, int flags, ...)
 	va_end(ap);
 	return __real_open(path, flags, mode);
 }
+
+#pragma GCC visibility pop
