@@ -19,7 +19,7 @@ struct report_run {
 	size_t binaries_size, binaries_room;
 	struct heap_names names;	/* of the binaries */
 	struct report_profile profile;	/* being read */
-	struct buf data;		/* JSON objects, a comma between */
+	struct buf data;		/* JSON, from the first profile on */
 	struct buf plain;
 };
 
@@ -68,7 +68,7 @@ report_end_profile(struct report_run *r, struct prof_error *err)
 {
 	if (report_profile_end(&r->profile, err) != PROF_OK)
 		return PROF_FAIL;
-	buf_text(&r->data, r->data.size == 0 ? "" : ",\n");
+	buf_text(&r->data, r->data.size == 0 ? "{\"profiles\":[" : ",\n");
 	return report_profile_json(&r->data, &r->profile) &&
 	    report_profile_plain(&r->plain, &r->profile) ? PROF_OK :
 	    err_memory(err);
@@ -103,17 +103,14 @@ report_write(struct report_run *r)
 {
 	struct report_page page = { .title = report_title(r),
 	    .plain = { r->plain.data, r->plain.size } };
-	struct buf json = { 0 }, packed = { 0 }, text = { 0 };
+	struct buf packed = { 0 }, text = { 0 };
 	enum prof_status status;
 
-	buf_text(&json, "{\"profiles\":[");
-	buf_put(&json, r->data.data, r->data.size);
-	buf_text(&json, "]}\n");
+	buf_text(&r->data, "]}\n");
+	status = r->data.failed ? err_memory(&r->cli.err) :
+	    export_gzip(&packed, (struct prof_span){ r->data.data,
+	    r->data.size }, GZIP_FAST, &r->cli.err);
 	buf_free(&r->data);
-	status = json.failed ? err_memory(&r->cli.err) : export_gzip(&packed,
-	    (struct prof_span){ json.data, json.size }, GZIP_FAST,
-	    &r->cli.err);
-	buf_free(&json);
 	page.data = (struct prof_span){ packed.data, packed.size };
 	if (status == PROF_OK)
 		report_page_put(&text, &page);
@@ -126,12 +123,6 @@ report_write(struct report_run *r)
 	return status;
 }
 
-static bool
-report_add_name(void *names, struct prof_span name)
-{
-	return heap_names_add(names, name);
-}
-
 static enum prof_status
 report_read_binaries(struct report_run *r)
 {
@@ -139,8 +130,7 @@ report_read_binaries(struct report_run *r)
 	enum prof_status status = PROF_OK;
 
 	for (size_t i = 0; i < r->binaries_size && status == PROF_OK; i++) {
-		status = cli_binary_names(c, r->binaries[i], report_add_name,
-		    &r->names);
+		status = cli_binary_names(c, r->binaries[i], &r->names);
 		if (status != PROF_END)
 			continue;
 		c->inputs.file = r->binaries[i];

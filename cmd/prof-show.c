@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/digits.h"
 #include "base/error.h"
 #include "cmd/common/binary_names.h"
 #include "cmd/common/message_text.h"
@@ -308,8 +309,7 @@ show_end_profile(struct show *s, struct prof_error *err)
 static bool
 show_add_id(struct show *s, struct prof_span id)
 {
-	for (size_t i = 0; i < id.size; i++)
-		show_print(&s->ids, "%02x", id.data[i]);
+	digits_append_hex(&s->ids, id);
 	buf_u8(&s->ids, '\n');
 	return !s->ids.failed;
 }
@@ -363,12 +363,6 @@ show_pass(void *arg, struct cli *c)
 	return cli_damage_pass(c);
 }
 
-static bool
-show_add_name(void *names, struct prof_span name)
-{
-	return heap_names_add(names, name);
-}
-
 /* Reads those of --names-from that are no profiles, which are inputs. */
 static enum prof_status
 show_read_binaries(struct show *s)
@@ -379,7 +373,7 @@ show_read_binaries(struct show *s)
 
 	for (size_t i = 0; i < in->size && status != PROF_FAIL; i++) {
 		status = !in->items[i].names ? PROF_END :
-		    cli_binary_names(&s->cli, in->items[i].path, show_add_name,
+		    cli_binary_names(&s->cli, in->items[i].path,
 		    &s->options.names);
 		if (status == PROF_END)
 			in->items[kept++] = in->items[i];

@@ -11,10 +11,16 @@
 #include "cmd/common/cli.h"
 #include "io/map.h"
 #include "io/read_at.h"
+#include "sym/elf_names.h"
+
+static bool
+binary_names_add(void *names, struct prof_span name)
+{
+	return heap_names_add(names, name);
+}
 
 static enum prof_status
-binary_names_read(int fd, elf_name_visit *visit, void *arg,
-    struct prof_error *err)
+binary_names_read(int fd, struct heap_names *names, struct prof_error *err)
 {
 	enum prof_status status;
 	struct stat st;
@@ -26,7 +32,7 @@ binary_names_read(int fd, elf_name_visit *visit, void *arg,
 	if (map == NULL)
 		return err_system(err, errno, "cannot read");
 	status = elf_names_visit((struct prof_span){ map_bytes(map),
-	    (size_t)st.st_size }, visit, arg, err);
+	    (size_t)st.st_size }, binary_names_add, names, err);
 	if (!map_is_whole(map))
 		status = err_set(err, PROF_E_SYSTEM,
 		    "the file became shorter while it was read");
@@ -35,8 +41,7 @@ binary_names_read(int fd, elf_name_visit *visit, void *arg,
 }
 
 enum prof_status
-cli_binary_names(struct cli *c, const char *path, elf_name_visit *visit,
-    void *arg)
+cli_binary_names(struct cli *c, const char *path, struct heap_names *names)
 {
 	enum prof_status status = PROF_END;
 	uint8_t bytes[4];
@@ -50,7 +55,7 @@ cli_binary_names(struct cli *c, const char *path, elf_name_visit *visit,
 		return PROF_END;
 	if (read_at(fd, bytes, sizeof(bytes), 0) == sizeof(bytes) &&
 	    elf_names_sniff((struct prof_span){ bytes, sizeof(bytes) }))
-		status = binary_names_read(fd, visit, arg, &c->err);
+		status = binary_names_read(fd, names, &c->err);
 	close(fd);
 	if (status == PROF_FAIL)
 		c->inputs.file = path;

@@ -2,17 +2,16 @@
 #ifndef CMD_COMMON_BINARY_NAMES_H
 #define CMD_COMMON_BINARY_NAMES_H
 
-#include "sym/elf_names.h"
+#include "ops/heap/names.h"
 
 struct cli;
 
 /*
- * Visits the names in a file if it is ELF (sym/elf_names.h).  PROF_END if it is
- * not, or not a regular file: nothing was read then.  PROF_FAIL, and err and
- * the input of the cli, if it cannot be read or a call returned false, which
- * means out of memory.
+ * Adds the names in an ELF file (sym/elf_names.h).  PROF_END if the file is
+ * another, or no regular one: nothing was read then.  PROF_FAIL, and err and
+ * the input of the cli, if the file cannot be read or memory is out.
  */
 enum prof_status cli_binary_names(struct cli *, const char *path,
-    elf_name_visit *, void *arg);
+    struct heap_names *);
 
 #endif

@@ -7,18 +7,12 @@
 #include <stdlib.h>
 
 #include "base/json_member.h"
-#include "cmd/common/columns.h"
 #include "cmd/common/demangle.h"
 #include "cmd/common/figure_rows.h"
 #include "cmd/common/frame_json.h"
-#include "cmd/common/markup.h"
-#include "cmd/common/people_text.h"
 #include "cmd/report/report.h"
 #include "model/mib.h"
 #include "ops/heap/sites.h"
-
-/* A longer name is cut in the middle. */
-enum { SITE_NAME_COLUMNS = 200 };
 
 struct heap_figures
 report_heap_figures(const struct heap *h)
@@ -36,7 +30,7 @@ context_bytes(const struct heap_context *c)
 	return c->info.value[heap_fields[HEAP_BYTES]];
 }
 
-/* The largest first; those of one size in the order of arrival. */
+/* Contexts with most bytes come first, equal ones in the order of arrival. */
 static int
 compare_contexts(const void *a, const void *b)
 {
@@ -104,30 +98,18 @@ report_heap_json(struct buf *b, const struct heap *h, size_t limit)
 }
 
 static void
-plain_heap_number(struct buf *b, uint64_t n)
-{
-	buf_text(b, "<td>");
-	columns_number(b, n, 0, true);
-	buf_text(b, "</td>");
-}
-
-static void
 plain_site(struct buf *b, const struct heap *h, const struct heap_site *s)
 {
 	size_t start;
 
 	buf_text(b, "<tr>");
-	plain_heap_number(b, s->figures.values[HEAP_BYTES]);
-	plain_heap_number(b, s->figures.values[HEAP_COUNT]);
-	plain_heap_number(b, s->figures.contexts);
-	buf_text(b, "<td class=\"name\">");
-	start = b->size;
+	report_cell_number(b, s->figures.values[HEAP_BYTES]);
+	report_cell_number(b, s->figures.values[HEAP_COUNT]);
+	report_cell_number(b, s->figures.contexts);
+	start = report_cell_name(b);
 	if (s->frame != HEAP_NO_FRAME)
 		heap_put_name(b, h, &h->frames[s->frame], show_demangled);
-	show_printable(b, start);
-	columns_cut(b, start, SITE_NAME_COLUMNS, "...");
-	markup_xml(b, start);
-	buf_text(b, "</td></tr>\n");
+	report_cell_end(b, start);
 }
 
 bool

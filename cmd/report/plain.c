@@ -4,15 +4,11 @@
  */
 #include "config.h"
 
-#include "cmd/common/columns.h"
 #include "cmd/common/demangle.h"
 #include "cmd/common/figure_rows.h"
 #include "cmd/common/markup.h"
 #include "cmd/common/people_text.h"
 #include "cmd/report/report.h"
-
-/* A longer name is cut in the middle. */
-enum { PLAIN_NAME_COLUMNS = 200 };
 
 static void
 plain_heading(struct buf *b, const struct report_profile *p)
@@ -57,29 +53,17 @@ plain_share(struct buf *b, double sum, double total)
 }
 
 static void
-plain_number(struct buf *b, uint64_t n)
-{
-	buf_text(b, "<td>");
-	columns_number(b, n, 0, true);
-	buf_text(b, "</td>");
-}
-
-static void
 plain_function(struct buf *b, const struct top_entry *e,
     const char *class)
 {
 	size_t start;
 
 	show_print(b, "<td class=\"%s\">%s</td>", class, class);
-	plain_number(b, e->max);
-	plain_number(b, e->function.counts_size);
-	buf_text(b, "<td class=\"name\">");
-	start = b->size;
+	report_cell_number(b, e->max);
+	report_cell_number(b, e->function.counts_size);
+	start = report_cell_name(b);
 	show_symbol(b, &e->function.symbol, true);
-	show_printable(b, start);
-	columns_cut(b, start, PLAIN_NAME_COLUMNS, "...");
-	markup_xml(b, start);
-	buf_text(b, "</td></tr>\n");
+	report_cell_end(b, start);
 }
 
 static void

@@ -1,9 +1,9 @@
 /* One profile of a report, from its records. */
 #include "config.h"
 
+#include "base/digits.h"
 #include "base/error.h"
 #include "base/json_text.h"
-#include "cmd/common/people_text.h"
 #include "cmd/report/report.h"
 #include "model/record_copy.h"
 
@@ -52,8 +52,7 @@ report_profile_begin(struct report_profile *p, const struct prof_record *r,
 static void
 report_add_id(struct buf *ids, struct prof_span id)
 {
-	for (size_t i = 0; i < id.size; i++)
-		show_print(ids, "%02x", id.data[i]);
+	digits_append_hex(ids, id);
 	buf_u8(ids, '\n');
 }
 

@@ -29,7 +29,7 @@ struct report_profile {
 	struct buf ids;			/* hex digits, a build id a line */
 	struct buf traces;		/* JSON, with commas between */
 	struct order *order;		/* NULL unless there are traces */
-	struct heap_view *view;		/* NULL unless it is a heap profile */
+	struct heap_view *view;		/* NULL without heap records */
 	struct heap heap;		/* of the view, at the end */
 	const struct heap_names *names;	/* for frames without name */
 	size_t limit;			/* functions, contexts; SIZE_MAX: all */
@@ -42,7 +42,7 @@ enum prof_status report_profile_begin(struct report_profile *,
 enum prof_status report_profile_add(struct report_profile *,
     const struct prof_record *, struct prof_error *);
 
-/* Sorts what was added, before one of the next two is called. */
+/* Sorts functions and contexts, which the JSON and HTML functions rely on. */
 enum prof_status report_profile_end(struct report_profile *,
     struct prof_error *);
 void report_profile_free(struct report_profile *);
@@ -58,6 +58,15 @@ bool report_heap_plain(struct buf *, const struct heap *);
 
 /* Adds up the contexts; hot ones are warm, as prof-show has them. */
 struct heap_figures report_heap_figures(const struct heap *);
+
+/*
+ * Cells of a table in plain HTML.  The last cell of a row is a name, which the
+ * caller appends between report_cell_name and report_cell_end, raw: the
+ * latter cuts a long name in the middle and makes the name XML.
+ */
+void report_cell_number(struct buf *, uint64_t);
+size_t report_cell_name(struct buf *);	/* where the name starts */
+void report_cell_end(struct buf *, size_t start);
 
 struct report_page {
 	const char *title;

@@ -20,13 +20,17 @@ function counted(n, noun) {
 	return digits(n) + " " + noun + (n === 1 ? "" : "s");
 }
 
-/** @param {number} n */
-function compact(n) {
-	const units = ["", " k", " M", " G", " T", " P", " E"];
+/**
+ * Three digits and the unit that they are of.
+ * @param {number} n
+ * @param {number} step from a unit to the next one
+ * @param {string[]} units
+ */
+function scaled(n, step, units) {
 	let unit = 0;
 
-	while (n >= 999.5 && unit < units.length - 1) {
-		n /= 1000;
+	while (n >= step - 0.5 && unit < units.length - 1) {
+		n /= step;
 		unit++;
 	}
 	return (unit === 0 ? String(Math.round(n)) : n.toPrecision(3)) +
@@ -34,16 +38,14 @@ function compact(n) {
 }
 
 /** @param {number} n */
-function bytes(n) {
-	const units = [" B", " KiB", " MiB", " GiB", " TiB", " PiB", " EiB"];
-	let unit = 0;
+function compact(n) {
+	return scaled(n, 1000, ["", " k", " M", " G", " T", " P", " E"]);
+}
 
-	while (n >= 1023.5 && unit < units.length - 1) {
-		n /= 1024;
-		unit++;
-	}
-	return (unit === 0 ? String(Math.round(n)) : n.toPrecision(3)) +
-	    units[unit];
+/** @param {number} n */
+function bytes(n) {
+	return scaled(n, 1024,
+	    [" B", " KiB", " MiB", " GiB", " TiB", " PiB", " EiB"]);
 }
 
 /** @param {number} part of 1 */
