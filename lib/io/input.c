@@ -28,9 +28,6 @@ enum { CHUNK = 1 << 16, WORTH_MAPPING = 1 << 18 };
 #define INPUT_FREE	((uint64_t)256 << 20)
 #define INPUT_RATIO	250
 
-/* More than any profile.  On 32-bit hosts memory ends before. */
-#define INPUT_MAX	((uint64_t)16 << 30)
-
 /* The run has failed: nothing waits for bytes any more. */
 static atomic_bool given_up;
 

@@ -39,6 +39,12 @@ struct input_member {
 };
 
 /*
+ * Bytes that an image may have unless another bound is given: more than any
+ * profile has.  On 32-bit hosts memory ends before.
+ */
+#define INPUT_MAX	((uint64_t)16 << 30)
+
+/*
  * path "-" is standard input.  Nothing is opened or read yet.  max_size bounds
  * the bytes of one member after decompression, and those of an image; 0 means
  * 16 GiB, and of what is packed no more than 256 MiB and 250 times the packed

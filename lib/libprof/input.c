@@ -14,9 +14,6 @@
 /* The first bytes of a pull source, by which its format is recognised. */
 enum { PULL_HEAD = 512, PULL_CHUNK = 1 << 16 };
 
-/* What prof_input_new and input_open bound an image by. */
-#define PULL_MAX_BYTES	(UINT64_C(16) << 30)
-
 struct prof_input {
 	struct prof *p;
 	struct item_record shown;
@@ -134,7 +131,7 @@ prof_input_select(struct prof_input *in, const char *name, size_t size)
 	return 0;
 }
 
-/* A prof_pull: what was read of the source before, and then the source. */
+/* A prof_pull of the bytes in memory, then of the source behind these. */
 static ssize_t
 input_pull_again(void *arg, void *data, size_t size)
 {
@@ -177,7 +174,7 @@ static struct prof_reader *
 input_open_pulled(struct prof_input *in, struct prof_context *c,
     struct prof_error *err)
 {
-	uint64_t max = in->p->max_bytes == 0 ? PULL_MAX_BYTES :
+	uint64_t max = in->p->max_bytes == 0 ? INPUT_MAX :
 	    in->p->max_bytes;
 	struct prof_span head;
 
@@ -249,7 +246,7 @@ input_next_member(struct prof_input *in, struct input_member *m,
 	return in->member == NULL ? err_memory(err) : status;
 }
 
-/* The reader of what is read next; PROF_END if there is nothing left. */
+/* Opens the next member or image; PROF_END if the input has no more. */
 static enum prof_status
 input_advance(struct prof_input *in, struct prof_context *c,
     struct prof_error *err)

@@ -201,52 +201,56 @@ static const struct item_field other_fields[] = {
 	{ PROF_EXTRA, .type = ITEM_SPAN, FIELD_AT(one_span, span) },
 };
 
-/* `record` is the kind of the record plus 1; 0: a part, or made by nobody. */
 static const struct item_kind {
 	const struct item_field *fields;
 	size_t fields_size, size;
-	int record;
 } kinds[] = {
-#define KIND(rows, structure, record) { (rows), \
-	sizeof(rows) / sizeof((rows)[0]), sizeof(struct structure), record }
-	[PROF_ITEM_PROFILE] = KIND(profile_fields, prof_header,
-	    PROF_REC_PROFILE + 1),
-	[PROF_ITEM_BINARY] = KIND(binary_fields, prof_span,
-	    PROF_REC_BINARY + 1),
-	[PROF_ITEM_VTABLE] = KIND(vtable_fields, prof_vtable,
-	    PROF_REC_VTABLE + 1),
-	[PROF_ITEM_FUNCTION] = KIND(function_fields, prof_function,
-	    PROF_REC_FUNCTION + 1),
-	[PROF_ITEM_RAW_COUNTERS] = KIND(raw_counters_fields,
-	    prof_raw_counters, PROF_REC_RAW_COUNTERS + 1),
-	[PROF_ITEM_TRACE] = KIND(trace_fields, prof_trace,
-	    PROF_REC_TRACE + 1),
-	[PROF_ITEM_NAME] = KIND(name_fields, prof_span, PROF_REC_NAME + 1),
-	[PROF_ITEM_SEGMENT] = KIND(segment_fields, prof_segment,
-	    PROF_REC_SEGMENT + 1),
-	[PROF_ITEM_STACK] = KIND(stack_fields, prof_stack,
-	    PROF_REC_STACK + 1),
-	[PROF_ITEM_ALLOCATION] = KIND(allocation_fields, prof_allocation,
-	    PROF_REC_ALLOCATION + 1),
+#define KIND(rows, structure) { (rows), sizeof(rows) / sizeof((rows)[0]), \
+	sizeof(struct structure) }
+	[PROF_ITEM_PROFILE] = KIND(profile_fields, prof_header),
+	[PROF_ITEM_BINARY] = KIND(binary_fields, prof_span),
+	[PROF_ITEM_VTABLE] = KIND(vtable_fields, prof_vtable),
+	[PROF_ITEM_FUNCTION] = KIND(function_fields, prof_function),
+	[PROF_ITEM_RAW_COUNTERS] = KIND(raw_counters_fields, prof_raw_counters),
+	[PROF_ITEM_TRACE] = KIND(trace_fields, prof_trace),
+	[PROF_ITEM_NAME] = KIND(name_fields, prof_span),
+	[PROF_ITEM_SEGMENT] = KIND(segment_fields, prof_segment),
+	[PROF_ITEM_STACK] = KIND(stack_fields, prof_stack),
+	[PROF_ITEM_ALLOCATION] = KIND(allocation_fields, prof_allocation),
 	[PROF_ITEM_HEAP_FUNCTION] = KIND(heap_function_fields,
-	    prof_memprof_function, PROF_REC_MEMPROF_FUNCTION + 1),
-	[PROF_ITEM_DATA_ACCESS] = KIND(data_access_fields, prof_data_access,
-	    PROF_REC_DATA_ACCESS + 1),
-	[PROF_ITEM_COLD_SYMBOL] = KIND(cold_symbol_fields, prof_data,
-	    PROF_REC_COLD_SYMBOL + 1),
-	[PROF_ITEM_OTHER] = KIND(other_fields, prof_span, PROF_REC_OTHER + 1),
-	[PROF_ITEM_END] = { NULL, 0, 0, PROF_REC_END + 1 },
-	[PROF_ITEM_SITE] = KIND(site_fields, prof_site, 0),
-	[PROF_ITEM_VALUE] = KIND(value_fields, prof_value, 0),
-	[PROF_ITEM_SYMBOL] = KIND(symbol_fields, prof_symbol, 0),
-	[PROF_ITEM_FRAME] = KIND(frame_fields, prof_frame, 0),
-	[PROF_ITEM_ALLOC_SITE] = KIND(allocation_fields, prof_allocation, 0),
-	[PROF_ITEM_CALL_SITE] = KIND(call_site_fields, prof_call_site, 0),
-	[PROF_ITEM_LOCATION] = KIND(location_fields, prof_location, 0),
+	    prof_memprof_function),
+	[PROF_ITEM_DATA_ACCESS] = KIND(data_access_fields, prof_data_access),
+	[PROF_ITEM_COLD_SYMBOL] = KIND(cold_symbol_fields, prof_data),
+	[PROF_ITEM_OTHER] = KIND(other_fields, prof_span),
+	[PROF_ITEM_END] = { NULL, 0, 0 },
+	[PROF_ITEM_SITE] = KIND(site_fields, prof_site),
+	[PROF_ITEM_VALUE] = KIND(value_fields, prof_value),
+	[PROF_ITEM_SYMBOL] = KIND(symbol_fields, prof_symbol),
+	[PROF_ITEM_FRAME] = KIND(frame_fields, prof_frame),
+	[PROF_ITEM_ALLOC_SITE] = KIND(allocation_fields, prof_allocation),
+	[PROF_ITEM_CALL_SITE] = KIND(call_site_fields, prof_call_site),
+	[PROF_ITEM_LOCATION] = KIND(location_fields, prof_location),
 #undef KIND
 };
 
-#define KINDS ((int)(sizeof(kinds) / sizeof(kinds[0])))
+/* The item of each kind of record; 0: blocks and pairs, which are none. */
+static const enum prof_item_kind items[] = {
+	[PROF_REC_PROFILE] = PROF_ITEM_PROFILE,
+	[PROF_REC_BINARY] = PROF_ITEM_BINARY,
+	[PROF_REC_VTABLE] = PROF_ITEM_VTABLE,
+	[PROF_REC_FUNCTION] = PROF_ITEM_FUNCTION,
+	[PROF_REC_RAW_COUNTERS] = PROF_ITEM_RAW_COUNTERS,
+	[PROF_REC_TRACE] = PROF_ITEM_TRACE,
+	[PROF_REC_NAME] = PROF_ITEM_NAME,
+	[PROF_REC_SEGMENT] = PROF_ITEM_SEGMENT,
+	[PROF_REC_STACK] = PROF_ITEM_STACK,
+	[PROF_REC_ALLOCATION] = PROF_ITEM_ALLOCATION,
+	[PROF_REC_MEMPROF_FUNCTION] = PROF_ITEM_HEAP_FUNCTION,
+	[PROF_REC_DATA_ACCESS] = PROF_ITEM_DATA_ACCESS,
+	[PROF_REC_COLD_SYMBOL] = PROF_ITEM_COLD_SYMBOL,
+	[PROF_REC_OTHER] = PROF_ITEM_OTHER,
+	[PROF_REC_END] = PROF_ITEM_END,
+};
 
 const struct item_field *
 item_field(enum prof_item_kind kind, int field)
@@ -269,34 +273,19 @@ item_size(enum prof_item_kind kind)
 bool
 item_record_kind(enum prof_item_kind kind, enum prof_record_kind *out)
 {
-	if ((int)kind <= 0 || (int)kind >= KINDS || kinds[kind].record == 0)
-		return false;
-	*out = (enum prof_record_kind)(kinds[kind].record - 1);
-	return true;
+	for (size_t i = 0; i < sizeof(items) / sizeof(items[0]); i++) {
+		if (items[i] != 0 && items[i] == kind) {
+			*out = (enum prof_record_kind)i;
+			return true;
+		}
+	}
+	return false;
 }
 
 /* Blocks and pairs, which the caller has taken apart, are no items. */
 struct prof_item *
 item_show(struct item_record *shown, struct item_own *own)
 {
-	static const enum prof_item_kind items[] = {
-		[PROF_REC_PROFILE] = PROF_ITEM_PROFILE,
-		[PROF_REC_BINARY] = PROF_ITEM_BINARY,
-		[PROF_REC_VTABLE] = PROF_ITEM_VTABLE,
-		[PROF_REC_FUNCTION] = PROF_ITEM_FUNCTION,
-		[PROF_REC_RAW_COUNTERS] = PROF_ITEM_RAW_COUNTERS,
-		[PROF_REC_TRACE] = PROF_ITEM_TRACE,
-		[PROF_REC_NAME] = PROF_ITEM_NAME,
-		[PROF_REC_SEGMENT] = PROF_ITEM_SEGMENT,
-		[PROF_REC_STACK] = PROF_ITEM_STACK,
-		[PROF_REC_ALLOCATION] = PROF_ITEM_ALLOCATION,
-		[PROF_REC_MEMPROF_FUNCTION] = PROF_ITEM_HEAP_FUNCTION,
-		[PROF_REC_DATA_ACCESS] = PROF_ITEM_DATA_ACCESS,
-		[PROF_REC_COLD_SYMBOL] = PROF_ITEM_COLD_SYMBOL,
-		[PROF_REC_OTHER] = PROF_ITEM_OTHER,
-		[PROF_REC_END] = PROF_ITEM_END,
-	};
-
 	shown->views[0] = (struct prof_item){
 	    .kind = items[shown->record.kind], .at = &shown->record.u,
 	    .own = own };

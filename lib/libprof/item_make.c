@@ -55,7 +55,7 @@ prof_item_clear(struct prof_item *item)
 	arena_reset(&own->arena);
 }
 
-/* The field, if it is set by numbers, bytes or the like; or NULL. */
+/* The field if its type is in the range and can be set; NULL with an error. */
 static const struct item_field *
 own_field(const struct prof_item *item, int field, enum item_type first,
     enum item_type last)

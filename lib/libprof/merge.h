@@ -45,7 +45,7 @@ int prof_sum_set(struct prof_sum *, enum prof_sum_option, uint64_t);
 int prof_sum_add_input(struct prof_sum *, struct prof_input *,
     uint64_t times, uint64_t parts);
 
-/* Adds an item; those of one profile come from its header to its end. */
+/* Adds an item.  A profile is added from its header item to its end item. */
 int prof_sum_add(struct prof_sum *, const struct prof_item *);
 
 /* Puts the sum; prof_output_finish follows.  Nothing can be added then. */
