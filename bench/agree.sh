@@ -54,16 +54,22 @@ plain_text() {
 	}'
 }
 
+# same_text WHAT A B OURS LLVMS: what command A makes of our text is what B makes
+# of LLVM's, and not empty.
+same_text() {
+	agreed=$1
+	"$2" "$4" >"$out/text.a"
+	"$3" "$5" >"$out/text.b"
+	[ -s "$out/text.a" ] && cmp -s "$out/text.a" "$out/text.b"
+}
+
 # Sites of profiles from elsewhere may call targets that no function of the
 # profile is.  Of those LLVM adds the k-th to come, and we the k-th largest, so
 # that only their sum is the same.
 same_profile() {
 	same_bytes "$1" "$2" && return
 	[ -n "$foreign" ] || return
-	plain_text "$1" >"$out/text.a"
-	plain_text "$2" >"$out/text.b"
-	agreed='counters, and sums of targets'
-	[ -s "$out/text.a" ] && cmp -s "$out/text.a" "$out/text.b"
+	same_text 'counters, and sums of targets' plain_text plain_text "$@"
 }
 
 # Functions as lines of name, hash and counters.
@@ -89,10 +95,7 @@ llvm_functions() {
 }
 
 same_functions() {
-	our_functions "$1" >"$out/text.a"
-	llvm_functions "$2" >"$out/text.b"
-	agreed='names, hashes and counters'
-	[ -s "$out/text.a" ] && cmp -s "$out/text.a" "$out/text.b"
+	same_text 'names, hashes and counters' our_functions llvm_functions "$@"
 }
 
 # Totals, and for each share its count and how many counters reach it.
@@ -119,11 +122,8 @@ llvm_summary() {
 }
 
 same_summary() {
-	our_summary "$1" >"$out/text.a"
-	llvm_summary "$2" >"$out/text.b"
-	agreed='totals and shares'
-	[ -s "$out/text.a" ] && grep -q '^99 ' "$out/text.a" &&
-	    cmp -s "$out/text.a" "$out/text.b"
+	same_text 'totals and shares' our_summary llvm_summary "$@" &&
+	    grep -q '^99 ' "$out/text.a"
 }
 
 # The numbers of functions, the sums of counters, and their overlap.
@@ -143,10 +143,8 @@ llvm_overlap() {
 }
 
 same_overlap() {
-	our_overlap "$1" >"$out/text.a"
-	llvm_overlap "$2" >"$out/text.b"
-	agreed='functions, sums and overlap of counters'
-	[ -s "$out/text.a" ] && cmp -s "$out/text.a" "$out/text.b"
+	same_text 'functions, sums and overlap of counters' our_overlap \
+	    llvm_overlap "$@"
 }
 
 # Totals of what `llvm-profdata show --memory` says of heap profiles.

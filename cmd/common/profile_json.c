@@ -78,7 +78,7 @@ profile_json_summary(struct buf *b, const struct profile_figures *p)
 	json_text_plain(b, "}");
 }
 
-/* changed: only if it is not the name itself. */
+/* With `changed`, a demangled name that equals the stored one is left out. */
 static void
 profile_json_demangled(struct buf *b, struct prof_span name, bool changed)
 {

@@ -46,19 +46,6 @@ read_overlap_side(struct profdata *p, int side, struct diff_table *t)
 		    "forgot to use the --sample or --memory option?");
 }
 
-/* The common share of two counts of functions with these sums, 0 to 1. */
-static double
-overlap_score(uint64_t a, uint64_t b, uint64_t sum_a, uint64_t sum_b)
-{
-	double x, y;
-
-	if (sum_a == 0 || sum_b == 0)
-		return 0;
-	x = (double)a / (double)sum_a;
-	y = (double)b / (double)sum_b;
-	return x < y ? x : y;
-}
-
 /* The common share of two sites, whose values are sorted by target. */
 static double
 overlap_site_score(const struct diff_site *a, const struct diff_site *b,
@@ -72,7 +59,8 @@ overlap_site_score(const struct diff_site *a, const struct diff_site *b,
 		i += x->target <= y->target;
 		k += y->target <= x->target;
 		if (x->target == y->target)
-			sum += overlap_score(x->count, y->count, sum_a, sum_b);
+			sum += overlap_of_counts(x->count, y->count,
+			    (double)sum_a, (double)sum_b);
 	}
 	return sum;
 }

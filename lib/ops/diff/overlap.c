@@ -25,8 +25,7 @@ struct overlap_job {
 	size_t size, room;
 };
 
-/* The lesser of two shares; 0 if a sum is 0. */
-static double
+double
 overlap_of_counts(uint64_t a, uint64_t b, double sum_a, double sum_b)
 {
 	double x, y;
