@@ -105,7 +105,7 @@ our_summary() {
 	/^  total count / { print "total", $3 }
 	/^  largest first count / { print "first", $4 }
 	/^  largest other count / { print "other", $4 }
-	/^ +[0-9.]+% / { print $1 + 0, $2, $3 }' "$1" | LC_ALL=C sort
+	/^ +[0-9.]+% +[0-9]+ +[0-9]+$/ { print $1 + 0, $2, $3 }' "$1" | LC_ALL=C sort
 }
 
 llvm_summary() {
