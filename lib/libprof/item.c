@@ -47,7 +47,8 @@ item_mib_number(const struct prof_item *item, int field, uint64_t *value)
 {
 	const struct prof_mib *info = item_mib(item);
 
-	if (field <= 0 || info == NULL || (info->fields >> field & 1) == 0)
+	if (field <= 0 || field >= PROF_MIB_FIELDS || info == NULL ||
+	    (info->fields >> field & 1) == 0)
 		return 0;
 	*value = info->value[field];
 	return 1;
@@ -159,8 +160,9 @@ item_histogram(const struct prof_item *item, size_t *count)
 {
 	const struct prof_mib *info = item_mib(item);
 
-	if (info->histogram != NULL)
-		*count = (size_t)info->value[PROF_MIB_ACCESS_HISTOGRAM_SIZE];
+	if (info == NULL || info->histogram == NULL)
+		return NULL;
+	*count = (size_t)info->value[PROF_MIB_ACCESS_HISTOGRAM_SIZE];
 	return info->histogram;
 }
 

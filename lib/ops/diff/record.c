@@ -210,7 +210,9 @@ diff_record_accepts(const struct diff_record *r,
 static struct diff_record *
 record_widen(struct arena *a, const struct diff_record *narrow)
 {
+	const struct diff_sites *sites = diff_record_sites(narrow);
 	struct diff_record head = *narrow, *r;
+	struct diff_sites *shared;
 	uint64_t *counts;
 
 	head.wide = true;
@@ -220,8 +222,9 @@ record_widen(struct arena *a, const struct diff_record *narrow)
 	counts = diff_counters(r);
 	for (size_t i = 0; i < r->counts_size; i++)
 		counts[i] = diff_count(narrow, i);
-	if (r->has_sites)
-		*diff_record_sites(r) = *diff_record_sites(narrow);
+	shared = diff_record_sites(r);
+	if (sites != NULL && shared != NULL)
+		*shared = *sites;
 	return r;
 }
 
