@@ -19,7 +19,7 @@
 #include "cmd/common/cli.h"
 #include "model/compilers.h"
 
-enum { BANNER_SIZE = 4096, ASK_SECONDS = 10 };
+enum { BANNER_SIZE = 4096, ASK_SECONDS = 10, ASK_SLICE = 20 /* ms */ };
 
 extern char **environ;
 
@@ -111,24 +111,45 @@ ask_now(void)
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
+/* Whether the child has ended; it can still be waited for. */
+static bool
+ask_has_ended(pid_t pid)
+{
+	siginfo_t info = { 0 };
+
+	return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) ==
+	    0 && info.si_pid == pid;
+}
+
+/*
+ * Waits until there are bytes to read or the end of them.  False if there is
+ * neither before the time is over, or after the child's end: what it started
+ * may hold the pipe open for ever.
+ */
+static bool
+ask_wait(int fd, pid_t pid, int64_t end)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	bool ended = false;
+
+	while (p.revents == 0 && !ended && ask_now() < end) {
+		ended = ask_has_ended(pid);
+		if (poll(&p, 1, ended ? 0 : ASK_SLICE) < 0 && errno != EINTR)
+			return false;
+	}
+	return p.revents != 0;
+}
+
 /* Reads up to the end, or as much as fits in, before the time is over. */
 static void
-ask_read(int fd, char banner[BANNER_SIZE])
+ask_read(int fd, pid_t pid, char banner[BANNER_SIZE])
 {
 	int64_t end = ask_now() + ASK_SECONDS * 1000;
 	size_t size = 0;
 
-	while (size < BANNER_SIZE - 1) {
-		struct pollfd p = { .fd = fd, .events = POLLIN };
-		int64_t left = end - ask_now();
-		ssize_t n;
+	while (size < BANNER_SIZE - 1 && ask_wait(fd, pid, end)) {
+		ssize_t n = read(fd, banner + size, BANNER_SIZE - 1 - size);
 
-		if (left <= 0 || (poll(&p, 1, (int)left) < 0 &&
-		    errno != EINTR))
-			break;
-		if (p.revents == 0)
-			continue;
-		n = read(fd, banner + size, BANNER_SIZE - 1 - size);
 		if (n == 0 || (n < 0 && errno != EINTR))
 			break;
 		size += n > 0 ? (size_t)n : 0;
@@ -208,7 +229,7 @@ ask_version(char *path, char banner[BANNER_SIZE])
 		e = ask_spawn(&pid, path, ends[1], environment);
 		close(ends[1]);
 		if (e == 0) {
-			ask_read(ends[0], banner);
+			ask_read(ends[0], pid, banner);
 			kill(-pid, SIGKILL);
 			while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 				continue;

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "cmd/common/cli.h"
 #include "cmd/common/consume.h"
+#include "cmd/common/lines.h"
 #include "cmd/common/message_text.h"
 #include "cmd/common/watch.h"
 #include "io/input.h"
@@ -26,33 +27,21 @@
  */
 struct cli_names {
 	size_t next;			/* of the inputs as they were named */
-	FILE *list;			/* being read, or NULL */
+	struct lines list;		/* being read, or its file is NULL */
 	const char *list_name;
-	char delimiter;
-	char *line;
-	size_t line_room;
 	FTS *folder;			/* being read, or NULL */
 	struct cli_input root;		/* the folder's own name and weight */
 	struct cli_input current;
 };
-
-static void
-inputs_close_list(struct cli_names *n)
-{
-	if (n->list != NULL && n->list != stdin)
-		fclose(n->list);
-	n->list = NULL;
-}
 
 void
 cli_names_free(struct cli_names *n)
 {
 	if (n == NULL)
 		return;
-	inputs_close_list(n);
+	lines_free(&n->list);
 	if (n->folder != NULL)
 		fts_close(n->folder);
-	free(n->line);
 	free(n);
 }
 
@@ -101,56 +90,41 @@ cli_weighted(struct cli *c, const char *argument)
 	cli_add_input(c, &in);
 }
 
-static void
-inputs_exit(const struct cli *c, const char *file)
+/* Lines that are empty are left out. */
+static bool
+inputs_next_line(struct lines *l)
 {
-	message_print("%s: %s: %s\n", c->name, file, strerror(errno));
-	exit(CLI_TROUBLE);
+	bool found;
+
+	do
+		found = lines_next(l);
+	while (found && *l->text == '\0');
+	return found;
 }
 
-static FILE *
-inputs_open_list(const char *list)
+static char
+inputs_delimiter(const struct cli *c)
 {
-	return strcmp(list, "-") == 0 ? stdin : fopen(list, "re");
-}
-
-/*
- * The next line that is not empty, or 0: at the end of the file or else, with
- * errno set, because it cannot be read or memory is out.
- */
-static size_t
-inputs_read_line(FILE *f, char **text, size_t *room, char delimiter)
-{
-	ssize_t n;
-
-	while ((n = getdelim(text, room, delimiter, f)) > 0) {
-		size_t size = (size_t)n;
-
-		if ((*text)[size - 1] == delimiter)
-			(*text)[--size] = '\0';
-		if (size != 0 && **text != '\0')
-			return size;
-	}
-	return 0;
+	return c->options.nul_separated ? '\0' : '\n';
 }
 
 void
 cli_lines(const struct cli *c, const char *list, cli_line *fn, void *arg)
 {
-	FILE *f = inputs_open_list(list);
-	char *text = NULL;
-	size_t room = 0, size;
+	struct lines l = { 0 };
+	const char *error = NULL;
 
-	if (f == NULL)
-		inputs_exit(c, list);
-	while ((size = inputs_read_line(f, &text, &room,
-	    c->options.nul_separated ? '\0' : '\n')) != 0)
-		fn(arg, text, size);
-	if (!feof(f))
-		inputs_exit(c, list);
-	free(text);
-	if (f != stdin)
-		fclose(f);
+	if (!lines_open(&l, list, inputs_delimiter(c)))
+		error = strerror(errno);
+	while (error == NULL && inputs_next_line(&l))
+		fn(arg, l.text, l.size);
+	if (error == NULL)
+		error = lines_error(&l);
+	if (error != NULL) {
+		message_print("%s: %s: %s\n", c->name, list, error);
+		exit(CLI_TROUBLE);
+	}
+	lines_free(&l);
 }
 
 void
@@ -204,17 +178,20 @@ inputs_next_of_folder(struct cli *c, struct cli_names *n)
 static enum prof_status
 inputs_next_of_list(struct cli *c, struct cli_names *n)
 {
-	while (inputs_read_line(n->list, &n->line, &n->line_room,
-	    n->delimiter) != 0) {
-		if (n->delimiter == '\n' && *n->line == '#')
+	const char *error;
+
+	while (inputs_next_line(&n->list)) {
+		if (n->list.delimiter == '\n' && *n->list.text == '#')
 			continue;
-		n->current = parse_weighted_input(n->line);
+		n->current = parse_weighted_input(n->list.text);
 		return PROF_OK;
 	}
-	if (!feof(n->list))
-		return err_input_unreadable(c, n->list_name, errno);
-	inputs_close_list(n);
-	return PROF_END;
+	error = lines_error(&n->list);
+	lines_close(&n->list);
+	if (error == NULL)
+		return PROF_END;
+	c->inputs.file = n->list_name;
+	return err_set(&c->err, PROF_E_SYSTEM, "cannot read: %s", error);
 }
 
 static enum prof_status
@@ -233,7 +210,7 @@ inputs_next_named(struct cli *c, struct cli_names *n)
 	const struct cli_input *in;
 
 	while (status == PROF_END) {
-		if (n->list != NULL) {
+		if (n->list.file != NULL) {
 			status = inputs_next_of_list(c, n);
 			continue;
 		}
@@ -244,9 +221,8 @@ inputs_next_named(struct cli *c, struct cli_names *n)
 		if (in->kind == CLI_FILE)
 			return PROF_OK;
 		n->list_name = in->path;
-		n->delimiter = in->kind == CLI_LIST ? '\n' : '\0';
-		n->list = inputs_open_list(in->path);
-		if (n->list == NULL)
+		if (!lines_open(&n->list, in->path, in->kind == CLI_LIST ?
+		    '\n' : '\0'))
 			return err_input_unreadable(c, in->path, errno);
 	}
 	return status;

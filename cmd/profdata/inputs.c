@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/array.h"
+#include "cmd/common/lines.h"
 
 static const char *
 inputs_copy_path(struct profdata_inputs *in, const char *s, size_t size)
@@ -130,20 +131,15 @@ inputs_add_line(struct profdata_inputs *in, const char *s, size_t size)
 static void
 inputs_add_list(struct profdata_inputs *in, const char *path)
 {
-	FILE *f = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
-	char *line = NULL;
-	size_t room = 0;
-	ssize_t n;
+	struct lines l = { 0 };
 
-	if (f == NULL)
+	if (!lines_open(&l, path, '\n'))
 		profdata_fail(path, "%s", strerror(errno));
-	while ((n = getline(&line, &room, f)) != -1)
-		inputs_add_line(in, line, (size_t)n - (line[n - 1] == '\n'));
-	if (!feof(f))	/* or out of memory */
-		profdata_fail(path, "%s", strerror(errno));
-	free(line);
-	if (f != stdin)
-		fclose(f);
+	while (lines_next(&l))
+		inputs_add_line(in, l.text, l.size);
+	if (lines_error(&l) != NULL)
+		profdata_fail(path, "%s", lines_error(&l));
+	lines_free(&l);
 }
 
 void

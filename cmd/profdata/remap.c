@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/intern.h"
+#include "cmd/common/lines.h"
 #include "cmd/common/message_text.h"
 #include "cmd/profdata/profdata.h"
 
@@ -68,25 +69,20 @@ struct profdata_remap *
 profdata_remap_open(const char *path)
 {
 	struct profdata_remap *r = calloc(1, sizeof(*r));
-	FILE *f = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
-	char *line = NULL;
-	size_t room = 0, number = 0;
-	ssize_t size;
+	struct lines l = { 0 };
+	size_t number = 0;
 
-	if (f == NULL)
+	if (!lines_open(&l, path, '\n'))
 		profdata_fail(path, "%s", strerror(errno));
 	if (r == NULL)
 		profdata_out_of_memory();
-	while ((size = getline(&line, &room, f)) != -1) {
-		size -= line[size - 1] == '\n';
-		size -= size != 0 && line[size - 1] == '\r';
-		remap_add_line(r, path, ++number, line, (size_t)size);
+	while (lines_next(&l)) {
+		l.size -= l.size != 0 && l.text[l.size - 1] == '\r';
+		remap_add_line(r, path, ++number, l.text, l.size);
 	}
-	if (!feof(f))	/* or out of memory */
-		profdata_fail(path, "%s", strerror(errno));
-	free(line);
-	if (f != stdin)
-		fclose(f);
+	if (lines_error(&l) != NULL)
+		profdata_fail(path, "%s", lines_error(&l));
+	lines_free(&l);
 	return r;
 }
 

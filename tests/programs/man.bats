@@ -146,7 +146,7 @@ dangling() {
 }
 
 @test 'pages as HTML have an index, and links that lead somewhere' {
-	local html=$BATS_TEST_TMPDIR/html page
+	local html=$BATS_TEST_TMPDIR/html lost=$BATS_TEST_TMPDIR/lost page
 
 	need mandoc
 	"$top_srcdir/man/html" "$html"
@@ -156,16 +156,16 @@ dangling() {
 		grep -q '</html>' "$html/$page.html"
 	done
 	[ "$(links "$html" | wc -l)" -gt 500 ]
-	dangling "$html" | tee dangling
-	[ ! -s dangling ]
+	dangling "$html" | tee "$lost"
+	[ ! -s "$lost" ]
 	# No link leads to another project's copy of these pages.
 	run ! grep -hE 'manpages.debian.org/(proftools|prof-merge|profraw)' \
 	    "$html"/*.html
 	rm "$html/proftext.5.html"
 	sed -i 's/id="Rules"/id="Rule"/' "$html/prof-stream.5.html"
-	dangling "$html" >dangling
-	grep -q '^index.html: proftext.5.html$' dangling
-	grep -q '^prof-stream.5.html: prof-stream.5.html#Rules$' dangling
+	dangling "$html" >"$lost"
+	grep -q '^index.html: proftext.5.html$' "$lost"
+	grep -q '^prof-stream.5.html: prof-stream.5.html#Rules$' "$lost"
 }
 
 # The options of llvm-profdata are those of its commands.

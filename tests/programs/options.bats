@@ -109,3 +109,20 @@ same_as() {
 	usage_error '--topn takes a number from 1' prof-show --topn 0 x
 	usage_error "invalid option -- 'f'" profraw-cat -f list
 }
+
+@test 'a list without lines is refused before it fills memory' {
+	local reason='a line has more than 1048576 bytes'
+
+	profile '"level":"ir"' "$(fn a 1 1)" >x
+	tr '\0' x </dev/zero | head -c 1048577 >long
+	{
+		head -c 1048576 long
+		printf '\n'
+	} >longest
+	refused "long: $reason" prof-filter --names-from long x
+	refused "long: $reason" prof-show --functions-from long x
+	refused "long: $reason" prof-show --names-list long x
+	refused "long: cannot read: $reason" prof-merge --files-from long
+	refused '/dev/zero: cannot read' prof-merge --files-from /dev/zero
+	quiet prof-filter --no-names-from longest x >out
+}

@@ -253,8 +253,10 @@ compiler() {
 	ir "$(fn f 1 1)" >x
 	printf '#!/bin/sh\necho clang version 16.0.6\nyes\n' >endless
 	printf '#!/bin/sh\necho clang version 16.0.6\nsleep 1000 >&- &\n' >behind
-	chmod +x endless behind
-	for program in endless behind; do
+	# The pipe stays open behind a compiler that has ended.
+	printf '#!/bin/sh\necho clang version 16.0.6\nsleep 1000 &\n' >open
+	chmod +x endless behind open
+	for program in endless behind open; do
 		prof-index --for "./$program" x -o indexed
 		[ "$(version_of indexed)" -eq 9 ]
 	done
