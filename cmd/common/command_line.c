@@ -188,29 +188,39 @@ is_long_name(const struct rows *r, const char *text)
 	return false;
 }
 
-/*
- * llvm-profdata takes one dash or two.  If the next option has one dash
- * and all of a long name, it gets the other dash, in memory that lives as long
- * as argv.  Arguments of options are not reached here: getopt_long passes them.
- */
+/* Lengthens an argument by a dash, in memory that lives as long as argv. */
 static void
-rows_add_dash(const struct rows *r, const struct cli *c, char **argv)
+add_dash(const struct cli *c, char **argument)
 {
-	size_t size;
-	char *text;
+	size_t size = strlen(*argument) + 1;
+	char *text = malloc(size + 1);
 
-	argv += optind;
-	while (*argv != NULL && ((*argv)[0] != '-' || (*argv)[1] == '\0'))
-		argv++;
-	if (*argv == NULL || !is_long_name(r, *argv + 1))
-		return;
-	size = strlen(*argv) + 1;
-	text = malloc(size + 1);
 	if (text == NULL)
 		cli_out_of_memory(c);
 	text[0] = '-';
-	memcpy(text + 1, *argv, size);
-	*argv = text;
+	memcpy(text + 1, *argument, size);
+	*argument = text;
+}
+
+/*
+ * Looks at the next option before getopt_long does.  With one dash and all of a
+ * long name it gets the other dash, since llvm-profdata takes one or two.  The
+ * name of an option that only other programs have would be taken for the begin
+ * of another name.  Arguments of options are not reached here: getopt_long
+ * passes them.
+ */
+static void
+rows_prepare_next(const struct rows *r, const struct cli *c, char **argv)
+{
+	argv += optind;
+	while (*argv != NULL && ((*argv)[0] != '-' || (*argv)[1] == '\0'))
+		argv++;
+	if (*argv == NULL)
+		return;
+	if (is_long_name(r, *argv + 1))
+		add_dash(c, argv);
+	else if ((*argv)[1] == '-' && !is_long_name(r, *argv + 2))
+		cli_refuse_option_of_others(c, *argv);
 }
 
 void
@@ -224,7 +234,7 @@ cli_parse(struct cli *c, void *run, int argc, char **argv)
 	/* Messages of getopt_long would print control characters. */
 	opterr = 0;
 	for (;;) {
-		rows_add_dash(&r, c, argv);
+		rows_prepare_next(&r, c, argv);
 		value = getopt_long(argc, argv, r.letters, r.longs, NULL);
 		if (value == -1)
 			break;

@@ -11,6 +11,13 @@
 
 enum { NAME_MAX_SIZE = 40 };		/* longer names resemble no option */
 
+/* Options that are asked of each program, and which programs have them. */
+static const struct { const char *name, *who; } options_of_others[] = {
+	{ "to", "other formats are what profraw-cat --to writes" },
+	{ "for", "profiles for a compiler are what prof-index --for writes" },
+	{ "text", "a profile as text is what profraw-cat --text writes" },
+};
+
 /* The option whose name has two thirds of the letters of that name, or NULL. */
 static const char *
 nearest_option(const struct option *longs, const char *name)
@@ -92,4 +99,20 @@ cli_refuse_option(const struct cli *c, int refusal, const char *known,
 	    is_ambiguous(longs, argument + strspn(argument, "-")) ?
 	    "ambiguous" : "unrecognized", argument);
 	refuse_name(c, longs, argument, said);
+}
+
+void
+cli_refuse_option_of_others(const struct cli *c, const char *argument)
+{
+	size_t n = sizeof(options_of_others) / sizeof(*options_of_others);
+	size_t size = strcspn(argument + 2, "=");
+
+	for (size_t i = 0; i < n; i++) {
+		const char *name = options_of_others[i].name;
+
+		if (strlen(name) == size &&
+		    memcmp(name, argument + 2, size) == 0)
+			cli_usage_error(c, "--%s: %s", name,
+			    options_of_others[i].who);
+	}
 }

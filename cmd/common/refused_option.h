@@ -18,4 +18,10 @@ void cli_refuse_option(const struct cli *, int refusal, const char *known,
     const struct option *longs, char *const *argv)
     __attribute__((noreturn));
 
+/*
+ * Exits with a message if the option, with two dashes, is one that users expect
+ * in every program and that only some have.
+ */
+void cli_refuse_option_of_others(const struct cli *, const char *argument);
+
 #endif

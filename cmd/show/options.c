@@ -124,14 +124,6 @@ option_add_names_list(const struct cli_given *g)
 	cli_lines(g->cli, g->argument, option_add_listed_name, &given);
 }
 
-/* llvm-profdata show has it; an option of that name could mean anything. */
-static void
-option_refuse_text(const struct cli_given *g)
-{
-	cli_usage_error(g->cli, "--text: a profile as text is what "
-	    "profraw-cat --text writes");
-}
-
 const struct cli_option show_option_rows[] = {
 	{ 0, "functions", NULL, "all functions, a line each",
 	    CLI_SETS(struct show_options, functions) },
@@ -203,7 +195,6 @@ const struct cli_option show_option_rows[] = {
 	    CLI_SETS(struct show_options, style.values) },
 	{ 0, "detailed-summary", NULL, NULL,
 	    CLI_SETS(struct show_options, style.cutoffs) },
-	{ 0, "text", NULL, NULL, CLI_CALLS(option_refuse_text) },
 	{ 'C', "demangle", NULL, "names of C++ and Rust functions in clear",
 	    CLI_SETS(struct show_options, style.demangle) },
 	{ 0 }

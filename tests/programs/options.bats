@@ -104,6 +104,9 @@ same_as() {
 	own=(prof-show --cutoffs x)
 	same_as prof-show --detailed-summary x
 	usage_error 'profraw-cat --text writes' prof-show --text x
+	usage_error 'profraw-cat --to writes' prof-show --to text x
+	usage_error 'profraw-cat --to writes' prof-diff --to=text x x
+	usage_error 'prof-index --for writes' prof-order --for 16 x
 	usage_error '--num-threads takes a number from 1' \
 	    prof-merge --num-threads 0 x
 	usage_error '--topn takes a number from 1' prof-show --topn 0 x
