@@ -96,11 +96,9 @@ source_has_images(const struct cli_source *s, const struct cli_item *item,
 {
 	const struct cli *c = s->cli;
 
-	return s->archive == NULL && s->pipeline->process == NULL &&
-	    s->pipeline->verify == NULL && !c->report.damage.keep_going &&
-	    !c->options.salvage && (!S_ISREG(input_stat(item->in)->st_mode) ||
-	    input_compression(item->in) != PACKING_NONE) &&
-	    prof_has_images(m->start);
+	return s->pipeline->process == NULL && s->pipeline->verify == NULL &&
+	    !c->report.damage.keep_going && !c->options.salvage &&
+	    input_is_flow(item->in) && prof_has_images(m->start);
 }
 
 /* No other worker can go on in the archive before this member is read. */

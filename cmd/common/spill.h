@@ -3,14 +3,14 @@
 #define CMD_COMMON_SPILL_H
 
 #include "cmd/common/cli.h"
+#include "io/scratch.h"
 #include "merge/merge.h"
 
 /* All zero except while a merge and the writer of its output use it. */
 struct cli_spill {
 	struct merge_files files;
 	struct prof_scratch scratch;	/* for the writer, or unused */
-	void *scratch_file;		/* or NULL */
-	bool failed;			/* the last error is about a file */
+	struct scratch_files scratch_files;	/* of both */
 };
 
 /* Prepares the files, for those who need them without a limit of memory. */

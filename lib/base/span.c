@@ -56,3 +56,16 @@ prof_span_in(struct prof_span span, const struct prof_span *sorted,
 	return count > 0 && bsearch(&span, sorted, count, sizeof(span),
 	    prof_span_compare_items) != NULL;
 }
+
+bool
+prof_span_begins_in(struct prof_span s, const struct prof_span *prefixes,
+    size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (s.data != NULL && s.size >= prefixes[i].size &&
+		    prof_span_equal((struct prof_span){ s.data,
+		    prefixes[i].size }, prefixes[i]))
+			return true;
+	}
+	return false;
+}

@@ -57,6 +57,14 @@ prof_select(struct prof_reader *r, const struct prof_span *names, size_t n)
 		r->ops->select(r);
 }
 
+void
+prof_select_prefixes(struct prof_reader *r, const struct prof_span *prefixes,
+    size_t n)
+{
+	r->prefixes = prefixes;
+	r->prefixes_size = n;
+}
+
 enum prof_status
 codec_decodes(codec_open *open, struct prof_span image, struct prof_error *err)
 {

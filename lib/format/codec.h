@@ -35,8 +35,10 @@ struct prof_context {
 struct prof_reader {
 	const struct reader_ops *ops;
 	struct prof_context *context;	/* may be NULL */
-	const struct prof_span *selected;	/* NULL: all functions */
+	const struct prof_span *selected;	/* both NULL: all functions */
 	size_t selected_size;
+	const struct prof_span *prefixes;
+	size_t prefixes_size;
 	bool done;			/* PROF_END or PROF_FAIL was returned */
 	uint64_t line;			/* of the last record; 0: no lines */
 };

@@ -56,6 +56,19 @@ input_open(const char *path, uint64_t max_size, struct buf *memory,
 	return in;
 }
 
+struct input *
+input_open_pull(prof_pull *source, void *arg, uint64_t max_size,
+    struct buf *memory, struct prof_error *err)
+{
+	struct input *in = input_open("", max_size, memory, err);
+
+	if (in == NULL)
+		return NULL;
+	in->source = source;
+	in->source_arg = arg;
+	return in;
+}
+
 uint64_t
 input_limit(const struct input *in)
 {
@@ -114,6 +127,34 @@ input_pull_file(void *arg, void *data, size_t size)
 	return n;
 }
 
+static ssize_t
+input_pull_source(void *arg, void *data, size_t size)
+{
+	struct input *in = arg;
+	ssize_t n = in->source(in->source_arg, data, size);
+
+	if (n > 0 && (size_t)n > size) {
+		err_set(&in->error, PROF_E_USE, "the source returned more "
+		    "bytes than there was room for");
+		return -1;
+	}
+	if (n < 0) {
+		in->error_number = errno;
+		err_system(&in->error, errno, "cannot read");
+	} else
+		in->packed += (uint64_t)n;
+	return n;
+}
+
+static enum prof_status
+input_open_source(struct input *in)
+{
+	in->begun = true;
+	in->layers[0] = (struct layer){ .pull = input_pull_source, .arg = in };
+	in->depth = 1;
+	return PROF_OK;
+}
+
 static enum prof_status
 input_open_file(struct input *in)
 {
@@ -136,7 +177,8 @@ input_open_file(struct input *in)
 static enum prof_status
 input_begin(struct input *in)
 {
-	if (input_open_file(in) != PROF_OK ||
+	if ((in->source != NULL ? input_open_source(in) :
+	    input_open_file(in)) != PROF_OK ||
 	    layers_sniff_inside(in, &in->contents) != PROF_OK)
 		return PROF_FAIL;
 	if (in->whole || !packing_is_archive(in->contents))
@@ -404,6 +446,13 @@ bool
 input_is_archive(const struct input *in)
 {
 	return in->archive != NULL;
+}
+
+bool
+input_is_flow(const struct input *in)
+{
+	return in->archive == NULL && (!S_ISREG(in->stat.st_mode) ||
+	    in->compression != PACKING_NONE);
 }
 
 const struct stat *

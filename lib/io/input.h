@@ -57,6 +57,10 @@ struct input_member {
 struct input *input_open(const char *path, uint64_t max_size,
     struct buf *memory, struct prof_error *);
 
+/* The same for bytes that a function yields, as if they came from a pipe. */
+struct input *input_open_pull(prof_pull *, void *arg, uint64_t max_size,
+    struct buf *memory, struct prof_error *);
+
 /*
  * Before the first input_next: archives are not looked into, so that one is its
  * own only member, of any size.
@@ -123,7 +127,17 @@ void input_use(struct input *, struct buf *memory);
 /* Once input_next was called: whether there may be more than one member. */
 bool input_is_archive(const struct input *);
 
-/* What the file is: valid, once input_next was called, until input_close. */
+/*
+ * Once input_next was called: whether the bytes of the member come one after
+ * the other, and may be more than the memory holds: those of a pipe or of a
+ * packed file, but not of an archive.
+ */
+bool input_is_flow(const struct input *);
+
+/*
+ * What the file is: valid, once input_next was called, until input_close.  All
+ * zero if a function yields the bytes.
+ */
 const struct stat *input_stat(const struct input *);
 
 void input_close(struct input *);	/* NULL is fine */

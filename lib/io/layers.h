@@ -33,6 +33,8 @@ enum { MAX_LAYERS = 4 };
 struct input {
 	bool begun;
 	int fd;				/* -1 if it is not open */
+	prof_pull *source;		/* in its place, or NULL */
+	void *source_arg;
 	struct stat stat;		/* when it was opened */
 	bool regular;
 	uint64_t file_size;		/* from where we begin; if regular */

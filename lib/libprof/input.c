@@ -1,18 +1,12 @@
 /* Inputs: paths, images and pull sources as a row of records. */
 #include "libprof/private.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/array.h"
 #include "base/error.h"
 #include "io/input.h"
-
-/* The first bytes of a pull source, by which its format is recognised. */
-enum { PULL_HEAD = 512, PULL_CHUNK = 1 << 16 };
 
 struct prof_input {
 	struct prof *p;
@@ -20,16 +14,15 @@ struct prof_input {
 	struct prof_reader *reader;	/* of the member, or NULL */
 	bool begun, ended;
 	char *path;			/* of a file, or NULL */
-	struct input *file;		/* or NULL */
+	struct input *file;		/* or a pull source; or NULL */
 	char *member;			/* or NULL */
 	struct prof_span image;		/* of memory */
-	prof_pull *pull;		/* or NULL */
-	void *arg;
-	size_t head_pos;		/* of memory, that was pulled again */
-	struct buf memory;		/* images of files and pull sources */
+	size_t pulled;			/* bytes of it, if it is packed */
+	struct buf memory;		/* images of files */
 	struct arena names;
-	struct prof_span *selected;
+	struct prof_span *selected, *prefixes;
 	size_t selected_size, selected_room;
+	size_t prefixes_size, prefixes_room;
 };
 
 static struct prof_input *
@@ -47,28 +40,62 @@ input_new(struct prof *p)
 	return in;
 }
 
-struct prof_input *
-prof_input_open(struct prof *p, const char *path)
+/* The file of a new input, opened or not, or NULL. */
+static struct prof_input *
+input_complete(struct prof *p, struct prof_input *in, struct input *file)
 {
-	struct prof_input *in;
-
-	problem_begin(p);
-	in = input_new(p);
-	if (in != NULL && (in->path = strdup(path)) == NULL)
-		err_memory(&p->problem.error);
-	else if (in != NULL)
-		in->file = input_open(path, p->max_bytes, &in->memory,
-		    &p->problem.error);
-	if (in != NULL && in->file != NULL)
+	if (in != NULL && file != NULL) {
+		in->file = file;
 		return in;
+	}
 	prof_input_close(in);
 	problem_fail(p);
 	return NULL;
 }
 
 struct prof_input *
+prof_input_open(struct prof *p, const char *path)
+{
+	struct prof_error *err = &p->problem.error;
+	struct prof_input *in;
+
+	problem_begin(p);
+	in = input_new(p);
+	if (in != NULL && (in->path = strdup(path)) == NULL)
+		err_memory(err);
+	return input_complete(p, in, in == NULL || in->path == NULL ? NULL :
+	    input_open(path, p->max_bytes, &in->memory, err));
+}
+
+struct prof_input *
+prof_input_pull(struct prof *p, prof_pull *pull, void *arg)
+{
+	struct prof_input *in;
+
+	problem_begin(p);
+	in = input_new(p);
+	return input_complete(p, in, in == NULL ? NULL : input_open_pull(pull,
+	    arg, p->max_bytes, &in->memory, &p->problem.error));
+}
+
+/* A prof_pull of an image in memory. */
+static ssize_t
+input_pull_image(void *arg, void *data, size_t size)
+{
+	struct prof_input *in = arg;
+	size_t left = in->image.size - in->pulled;
+
+	if (size > left)
+		size = left;
+	memcpy(data, in->image.data + in->pulled, size);
+	in->pulled += size;
+	return (ssize_t)size;
+}
+
+struct prof_input *
 prof_input_memory(struct prof *p, const void *image, size_t size)
 {
+	const struct prof_span bytes = { image, size };
 	struct prof_input *in;
 
 	problem_begin(p);
@@ -77,20 +104,10 @@ prof_input_memory(struct prof *p, const void *image, size_t size)
 		problem_fail(p);
 		return NULL;
 	}
-	in->image = (struct prof_span){ image, size };
-	return in;
-}
-
-struct prof_input *
-prof_input_pull(struct prof *p, prof_pull *pull, void *arg)
-{
-	struct prof_input *in = prof_input_memory(p, NULL, 0);
-
-	if (in == NULL)
-		return NULL;
-	in->pull = pull;
-	in->arg = arg;
-	return in;
+	in->image = bytes;
+	return packing_of(bytes) == PACKING_NONE ? in :
+	    input_complete(p, in, input_open_pull(input_pull_image, in,
+	    p->max_bytes, &in->memory, &p->problem.error));
 }
 
 void
@@ -103,6 +120,7 @@ prof_input_close(struct prof_input *in)
 	free(in->path);
 	free(in->member);
 	free(in->selected);
+	free(in->prefixes);
 	arena_free(&in->names);
 	/* The next input has pages at hand then. */
 	if (in->p->memory.data == NULL)
@@ -112,8 +130,15 @@ prof_input_close(struct prof_input *in)
 	free(in);
 }
 
-int
-prof_input_select(struct prof_input *in, const char *name, size_t size)
+/* A list of names of an input, which are copied. */
+struct input_names {
+	struct prof_span **items;
+	size_t *size, *room;
+};
+
+static int
+input_add_name(struct prof_input *in, const struct input_names *to,
+    const char *name, size_t size)
 {
 	struct prof *p = in->p;
 	struct prof_span copy;
@@ -123,88 +148,27 @@ prof_input_select(struct prof_input *in, const char *name, size_t size)
 		return problem_use(p, "the input has been read already");
 	copy = arena_copy(&in->names,
 	    (struct prof_span){ (const uint8_t *)name, size });
-	if (copy.data == NULL || !ARRAY_ADD(in->selected, in->selected_size,
-	    in->selected_room, copy)) {
+	if (copy.data == NULL || !ARRAY_ADD(*to->items, *to->size, *to->room,
+	    copy)) {
 		err_memory(&p->problem.error);
 		return problem_fail(p);
 	}
 	return 0;
 }
 
-/* A prof_pull of the bytes in memory, then of the source behind these. */
-static ssize_t
-input_pull_again(void *arg, void *data, size_t size)
+int
+prof_input_select(struct prof_input *in, const char *name, size_t size)
 {
-	struct prof_input *in = arg;
-	size_t left = in->memory.size - in->head_pos;
-
-	if (left == 0)
-		return in->pull(in->arg, data, size);
-	if (size > left)
-		size = left;
-	memcpy(data, in->memory.data + in->head_pos, size);
-	in->head_pos += size;
-	return (ssize_t)size;
+	return input_add_name(in, &(struct input_names){ &in->selected,
+	    &in->selected_size, &in->selected_room }, name, size);
 }
 
-/* Reads until the memory has that many bytes, or to the end. */
-static enum prof_status
-input_pull_bytes(struct prof_input *in, uint64_t bytes, struct prof_error *err)
+int
+prof_input_select_prefix(struct prof_input *in, const char *prefix,
+    size_t size)
 {
-	struct buf *b = &in->memory;
-	ssize_t n = 1;
-
-	while (n > 0 && b->size < bytes) {
-		uint8_t *to = buf_reserve(b, PULL_CHUNK);
-
-		if (to == NULL)
-			return err_memory(err);
-		n = in->pull(in->arg, to, PULL_CHUNK);
-		if (n > PULL_CHUNK)
-			return err_set(err, PROF_E_USE, "the source returned "
-			    "more bytes than there was room for");
-		if (n < 0)
-			return err_system(err, errno, "cannot read");
-		b->size += (size_t)n;
-	}
-	return PROF_OK;
-}
-
-static struct prof_reader *
-input_open_pulled(struct prof_input *in, struct prof_context *c,
-    struct prof_error *err)
-{
-	uint64_t max = in->p->max_bytes == 0 ? INPUT_MAX :
-	    in->p->max_bytes;
-	struct prof_span head;
-
-	in->memory.size = 0;
-	if (input_pull_bytes(in, PULL_HEAD, err) != PROF_OK)
-		return NULL;
-	head = (struct prof_span){ in->memory.data, in->memory.size };
-	if (prof_is_stream(head) && !in->p->salvage)
-		return prof_open_stream(c, input_pull_again, in, err);
-	if (prof_recognise(head, err) != PROF_OK ||
-	    input_pull_bytes(in, max == UINT64_MAX ? max : max + 1, err) !=
-	    PROF_OK)
-		return NULL;
-	if (in->memory.size > max) {
-		err_set(err, PROF_E_LIMIT, "the image exceeds %llu bytes",
-		    ull(max));
-		return NULL;
-	}
-	return prof_open(c, (struct prof_span){ in->memory.data,
-	    in->memory.size }, err);
-}
-
-/* Raw files from pipes and compressed ones may be longer than the memory. */
-static bool
-input_has_images(const struct prof_input *in, const struct input_member *m)
-{
-	return !in->p->salvage && !input_is_archive(in->file) &&
-	    (!S_ISREG(input_stat(in->file)->st_mode) ||
-	    input_compression(in->file) != PACKING_NONE) &&
-	    prof_has_images(m->start);
+	return input_add_name(in, &(struct input_names){ &in->prefixes,
+	    &in->prefixes_size, &in->prefixes_room }, prefix, size);
 }
 
 static struct prof_reader *
@@ -217,7 +181,9 @@ input_open_member(struct prof_input *in, struct prof_context *c,
 		return NULL;
 	if (prof_is_stream(m->start) && !in->p->salvage)
 		return prof_open_stream(c, input_pull, in->file, err);
-	if (input_has_images(in, m))
+	/* Raw files may be longer than the memory. */
+	if (!in->p->salvage && input_is_flow(in->file) &&
+	    prof_has_images(m->start))
 		return prof_open_images(c, input_pull, in->file,
 		    input_limit(in->file), err);
 	if ((!in->p->map_files ||
@@ -263,10 +229,11 @@ input_advance(struct prof_input *in, struct prof_context *c,
 		return status;
 	if (in->file != NULL)
 		in->reader = input_open_member(in, c, &m, err);
-	else if (in->pull != NULL)
-		in->reader = input_open_pulled(in, c, err);
 	else
 		in->reader = prof_open(c, in->image, err);
+	if (in->reader != NULL && in->prefixes_size != 0)
+		prof_select_prefixes(in->reader, in->prefixes,
+		    in->prefixes_size);
 	if (in->reader != NULL && in->selected_size != 0)
 		prof_select(in->reader, in->selected, in->selected_size);
 	return in->reader == NULL ? PROF_FAIL : PROF_OK;
@@ -310,13 +277,27 @@ input_begin(struct prof_input *in)
 	in->p->member = in->member;
 }
 
-enum prof_status
-input_step(struct prof_input *in, bool blocks, struct prof_error *err)
+/* Readers that cannot look names up return all functions. */
+static bool
+input_wants(const struct prof_input *in)
 {
-	struct prof_context *c = blocks ? in->p->blocks : in->p->context;
+	const struct prof_record *r = &in->shown.record;
+	struct prof_span name;
+
+	if (r->kind != PROF_REC_FUNCTION)
+		return true;
+	name = r->u.function.symbol.name;
+	return prof_span_in(name, in->selected, in->selected_size) ||
+	    prof_span_begins_in(name, in->prefixes, in->prefixes_size);
+}
+
+/* The next record of the member, or of the next one. */
+static enum prof_status
+input_next_record(struct prof_input *in, struct prof_context *c,
+    struct prof_error *err)
+{
 	enum prof_status status;
 
-	input_begin(in);
 	for (;;) {
 		if (in->reader == NULL) {
 			status = input_advance(in, c, err);
@@ -337,6 +318,21 @@ input_step(struct prof_input *in, bool blocks, struct prof_error *err)
 	return PROF_OK;
 }
 
+enum prof_status
+input_step(struct prof_input *in, bool blocks, struct prof_error *err)
+{
+	bool all = in->selected_size + in->prefixes_size == 0;
+	struct prof_context *c = blocks && all ? in->p->blocks :
+	    in->p->context;
+	enum prof_status status;
+
+	input_begin(in);
+	do
+		status = input_next_record(in, c, err);
+	while (status == PROF_OK && !all && !input_wants(in));
+	return status;
+}
+
 const struct prof_record *
 input_record(const struct prof_input *in)
 {
@@ -355,17 +351,6 @@ input_is_begun(const struct prof_input *in)
 	return in->begun;
 }
 
-/* Readers that cannot look names up return all functions. */
-static bool
-input_wants(const struct prof_input *in)
-{
-	const struct prof_record *r = &in->shown.record;
-
-	return in->selected_size == 0 || r->kind != PROF_REC_FUNCTION ||
-	    prof_span_in(r->u.function.symbol.name, in->selected,
-	    in->selected_size);
-}
-
 int
 prof_input_next(struct prof_input *in, const struct prof_item **item)
 {
@@ -373,9 +358,7 @@ prof_input_next(struct prof_input *in, const struct prof_item **item)
 
 	*item = NULL;
 	problem_begin(in->p);
-	do
-		status = input_step(in, false, &in->p->problem.error);
-	while (status == PROF_OK && !input_wants(in));
+	status = input_step(in, false, &in->p->problem.error);
 	if (status == PROF_FAIL)
 		return problem_fail(in->p);
 	if (status == PROF_END)

@@ -1,5 +1,5 @@
 /*
- * libprof/merge.h - the sum of any number of profiles
+ * libprof/merge.h - profiles summed, measured, compared and changed
  *
  *	struct prof_sum *sum = prof_sum_new(p);
  *
@@ -12,7 +12,7 @@
  * The sum is the same for any order of the inputs, and for any tree of partial
  * sums; the rules are those of prof-merge(1), whose engine this is.  Functions
  * that return int return 0, or -1 on failure; after a failure to add, the sum
- * is good for prof_sum_free only.
+ * is good for prof_sum_free only, and the like holds for the others.
  */
 #ifndef LIBPROF_MERGE_H
 #define LIBPROF_MERGE_H
@@ -30,7 +30,14 @@ struct prof_sum *prof_sum_new(struct prof *);	/* prof_sum_free */
 
 enum prof_sum_option {
 	PROF_SUM_SPARSE = 1,	/* 1: functions that never ran are left out */
-	PROF_SUM_INTERSECT = 2	/* 1: and those that an input does not have */
+	PROF_SUM_INTERSECT = 2,	/* 1: and those that an input does not have */
+	/*
+	 * Bytes of memory for functions and traces, before anything is added:
+	 * what exceeds them goes to files without a name in $TMPDIR, or /tmp,
+	 * and the result stays the same.  Heap profiles stay in memory.  Not
+	 * with PROF_SUM_INTERSECT, which needs all functions at once.
+	 */
+	PROF_SUM_MEMORY = 3
 };
 
 int prof_sum_set(struct prof_sum *, enum prof_sum_option, uint64_t);
@@ -66,6 +73,174 @@ uint64_t prof_sum_mismatches(const struct prof_sum *);
 uint64_t prof_sum_overflows(const struct prof_sum *);
 
 void prof_sum_free(struct prof_sum *);
+
+/*
+ * Figures: totals over the items that are added, from PROF_ITEM_PROFILE to
+ * PROF_ITEM_END of each profile, and the summary that LLVM computes of them.
+ */
+struct prof_figures;
+
+struct prof_figures *prof_figures_new(struct prof *);	/* prof_figures_free */
+int prof_figures_add(struct prof_figures *, const struct prof_item *);
+
+enum prof_figure {
+	PROF_FIG_FUNCTIONS = 1,		/* records */
+	PROF_FIG_ZERO_FUNCTIONS,	/* of these, with zero counters only */
+	PROF_FIG_PSEUDO_FUNCTIONS,	/* hot or warm without counts */
+	PROF_FIG_CONTEXT_SENSITIVE,
+	PROF_FIG_NAMELESS,		/* known by their guid only */
+	/* Of functions that are not pseudo functions, as LLVM's summary. */
+	PROF_FIG_COUNTERS,
+	PROF_FIG_ZERO_COUNTERS,
+	PROF_FIG_TOTAL_COUNT,		/* modulo 2^64 */
+	PROF_FIG_MAX_COUNT,
+	PROF_FIG_MAX_FUNCTION_COUNT,	/* of first counters */
+	PROF_FIG_MAX_INTERNAL_COUNT,	/* of all others */
+	PROF_FIG_CALL_SITES,		/* of indirect calls */
+	PROF_FIG_CALL_TARGETS,		/* values there */
+	PROF_FIG_MEM_OP_SITES,
+	PROF_FIG_MEM_OP_SIZES,
+	PROF_FIG_VTABLE_SITES,
+	PROF_FIG_VTABLE_TARGETS,
+	PROF_FIG_BITMAP_BYTES,		/* MC/DC */
+	PROF_FIG_RAW_COUNTERS,		/* of correlated profiles */
+	PROF_FIG_BINARIES,
+	PROF_FIG_VTABLES,
+	PROF_FIG_TRACES,
+	PROF_FIG_DATA_ACCESSES,
+	PROF_FIG_COLD_SYMBOLS,
+	PROF_FIG_COLD_LITERALS
+};
+
+/* 0 if there is no such figure. */
+uint64_t prof_figures_get(const struct prof_figures *, enum prof_figure);
+
+/*
+ * The fewest largest counters whose sum is at least millionths / 1000000 of the
+ * total: how many these are, and the smallest of them.  LLVM takes 990000 for
+ * the threshold of what is hot, 999999 for what is cold.
+ */
+int prof_figures_cutoff(struct prof_figures *, uint32_t millionths,
+    uint64_t *least, uint64_t *counters);
+
+void prof_figures_free(struct prof_figures *);
+
+/*
+ * Differences: the items of profiles go to side 0, which is A, or to side 1,
+ * which is B; profiles of one side are summed.  The figures are those of
+ * prof-diff(1).
+ */
+struct prof_diff;
+
+struct prof_diff *prof_diff_new(struct prof *);		/* prof_diff_free */
+
+/* PROF_E_MISMATCH: hashes of front ends and of IR do not compare. */
+int prof_diff_add(struct prof_diff *, int side, const struct prof_item *);
+
+/* Once, after both sides were added: for the functions that follow. */
+int prof_diff_compare(struct prof_diff *);
+
+/* What is compared. */
+enum prof_diff_subject {
+	PROF_DIFF_FUNCTIONS,
+	PROF_DIFF_CONTEXT_SENSITIVE,	/* functions of a second pass */
+	PROF_DIFF_HEAP			/* contexts, by bytes */
+};
+
+/* The common share, from 0 to 1; 0 if a side has no counts. */
+double prof_diff_overlap(const struct prof_diff *, enum prof_diff_subject);
+
+enum prof_diff_number {
+	PROF_DIFF_OF_A,			/* functions, or heap contexts */
+	PROF_DIFF_OF_B,
+	PROF_DIFF_COMMON,		/* of both, with equal shapes */
+	PROF_DIFF_MISFITS,		/* of both, with other shapes */
+	PROF_DIFF_STALE_A,		/* the other has other hashes of them */
+	PROF_DIFF_STALE_B,
+	PROF_DIFF_LOST,			/* of A only */
+	PROF_DIFF_NEW			/* of B only */
+};
+
+uint64_t prof_diff_number(const struct prof_diff *, enum prof_diff_subject,
+    enum prof_diff_number);
+
+enum prof_change_state {
+	PROF_CHANGED, PROF_MISFIT, PROF_STALE, PROF_LOST, PROF_NEW
+};
+
+/* A function, or the function that allocates in a heap context. */
+struct prof_change;
+
+/*
+ * The changes, largest difference of shares first, from 0.  NULL behind the
+ * last one.  Valid until prof_diff_free.
+ */
+const struct prof_change *prof_diff_change(const struct prof_diff *,
+    enum prof_diff_subject, size_t index);
+
+enum prof_change_state prof_change_state(const struct prof_change *);
+
+/* NULL, and a size of 0, if only the guid is known, or not even that: 0. */
+const char *prof_change_name(const struct prof_change *, size_t *size);
+uint64_t prof_change_guid(const struct prof_change *);
+uint64_t prof_change_hash(const struct prof_change *);
+
+/* Its counts, or bytes, on a side, and their share of the side's, 0 to 1. */
+uint64_t prof_change_count(const struct prof_change *, int side);
+double prof_change_share(const struct prof_change *, int side);
+
+void prof_diff_free(struct prof_diff *);
+
+/*
+ * Filters: items in, the same or others out.  They are put in the order of
+ * prof-stream(5), from PROF_ITEM_PROFILE to PROF_ITEM_END, and any number of
+ * profiles; each item that comes out goes to a function, and is valid until
+ * that returns.  prof_filter_finish follows the last item, once.
+ */
+struct prof_filter;
+
+int prof_filter_put(struct prof_filter *, const struct prof_item *,
+    prof_visitor *, void *arg);
+int prof_filter_finish(struct prof_filter *);
+void prof_filter_free(struct prof_filter *);
+
+/*
+ * Symbolizes heap profiles, and gives the counters of correlated profiles their
+ * functions, as prof-symbolize(1) does.  Binaries, places and folders are added
+ * before the first item.  PROF_E_LIBRARY: not in this build of the library.
+ */
+struct prof_filter *prof_symbolizer_new(struct prof *);	/* prof_filter_free */
+
+/* A program, a shared library, or a debug file of one. */
+int prof_symbolizer_add(struct prof_filter *, const char *path);
+
+/* The same, of which the segment that starts at an address is a mapping. */
+int prof_symbolizer_add_at(struct prof_filter *, const char *path,
+    uint64_t start);
+
+/* A folder where debug files are, DIR/.build-id/ab/cdef.debug. */
+int prof_symbolizer_search(struct prof_filter *, const char *folder);
+
+enum prof_symbolizer_option {
+	PROF_SYM_DEBUGINFOD = 1,	/* 1: asks servers, $DEBUGINFOD_URLS */
+	PROF_SYM_DROP = 2		/* 1: unknown addresses are left out */
+};
+
+int prof_symbolizer_set(struct prof_filter *, enum prof_symbolizer_option,
+    uint64_t);
+
+/*
+ * Makes profiles fit for the compiler of another release of LLVM, 3.5 to 4.0
+ * with a minor number, later ones with 0: names and hashes, as
+ * prof-index(1) --for does.  They are to be written in the version of that
+ * release.  PROF_E_MISMATCH, at the end of a profile: hashes of its functions
+ * are by a rule that the compiler does not know.
+ */
+struct prof_filter *prof_upgrade_new(struct prof *, unsigned major,
+    unsigned minor);			/* prof_filter_free */
+
+/* The newest indexed version that a release reads; 0: unknown release. */
+unsigned prof_release_version(unsigned major, unsigned minor);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "io/output.h"
+#include "io/scratch.h"
 
 struct prof_output {
 	struct prof *p;
@@ -15,6 +16,8 @@ struct prof_output {
 	char *path;			/* or NULL */
 	struct output *file;		/* or NULL */
 	struct prof_writer *writer;	/* NULL before the first item */
+	struct scratch_files files;
+	struct prof_scratch scratch;	/* of the target, or unused */
 	struct item_order order;
 	bool finished;
 };
@@ -132,6 +135,14 @@ output_writer(struct prof_output *out, struct prof_error *err)
 	return out->writer;
 }
 
+void
+output_use_scratch(struct prof_output *out)
+{
+	out->scratch = (struct prof_scratch){ .arg = &out->files,
+	    .write = scratch_write, .read = scratch_read };
+	out->target.scratch = &out->scratch;
+}
+
 const char *
 output_format(const struct prof_output *out)
 {
@@ -208,6 +219,7 @@ prof_output_free(struct prof_output *out)
 	if (out == NULL)
 		return;
 	prof_writer_free(out->writer);
+	scratch_finish(&out->files);
 	output_discard(out->file);
 	free(out->path);
 	free(out);

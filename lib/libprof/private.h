@@ -140,6 +140,9 @@ bool input_is_begun(const struct prof_input *);
 struct prof_writer *output_writer(struct prof_output *, struct prof_error *);
 const char *output_format(const struct prof_output *);
 
+/* Data of the writer, which is made after that, go to a temporary file. */
+void output_use_scratch(struct prof_output *);
+
 /* Why no whole profile may be put now; NULL if the caller puts one. */
 const char *output_take_profile(struct prof_output *);
 

@@ -305,13 +305,17 @@ struct prof_input;
 
 struct prof_input *prof_input_open(struct prof *, const char *path);
 
-/* An image of any format that stays where it is until the input is closed. */
+/*
+ * An image of any format, packed or not, that stays where it is until the input
+ * is closed.
+ */
 struct prof_input *prof_input_memory(struct prof *, const void *image,
     size_t size);
 
 /*
  * Bytes that a function yields: their number, 0 at the end, or -1 and errno.
- * A stream (prof-stream(5)) is read piece by piece, another image as a whole.
+ * They are read as those of a pipe: unpacked, members of an archive one by one;
+ * streams (prof-stream(5)) and raw profiles piece by piece.
  */
 typedef ssize_t prof_pull(void *arg, void *data, size_t size);
 struct prof_input *prof_input_pull(struct prof *, prof_pull *, void *arg);
@@ -324,6 +328,13 @@ struct prof_input *prof_input_pull(struct prof *, prof_pull *, void *arg);
  * profile has it.
  */
 int prof_input_select(struct prof_input *, const char *name, size_t size);
+
+/*
+ * The same for all functions whose names begin so.  A hash table has no order:
+ * the whole profile is read, though the values of other functions are not.
+ */
+int prof_input_select_prefix(struct prof_input *, const char *prefix,
+    size_t size);
 
 /*
  * 1 and the next item, which is valid until the next call; 0 at the end; -1 on

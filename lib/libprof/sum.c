@@ -4,6 +4,8 @@
 
 #include "base/error.h"
 #include "format/codec.h"
+#include "io/scratch.h"
+#include "io/temporary.h"
 #include "libprof/private.h"
 #include "merge/merge.h"
 
@@ -11,6 +13,8 @@ struct prof_sum {
 	struct prof *p;
 	struct merge *merge;
 	struct merge_output output;
+	struct merge_files files;	/* of a sum in bounded memory */
+	struct scratch_files scratch;	/* the same */
 	struct item_order order;
 	uint64_t profiles;		/* that were added */
 	bool written;
@@ -43,6 +47,35 @@ prof_sum_free(struct prof_sum *sum)
 	free(sum);
 }
 
+/* From so many bytes on, functions go to temporary files. */
+static int
+sum_bound(struct prof_sum *sum, uint64_t bytes)
+{
+	size_t limit = bytes > SIZE_MAX ? SIZE_MAX : (size_t)bytes;
+
+	if (sum->profiles != 0 || sum->files.create != NULL)
+		return problem_use(sum->p, "a profile was added already, or "
+		    "the memory bounded");
+	sum->files = (struct merge_files){ .arg = &sum->scratch,
+	    .create = scratch_create, .write = scratch_append,
+	    .rewind = scratch_rewind, .pull = scratch_pull,
+	    .close = scratch_close };
+	return problem_result(sum->p, merge_spill_to(sum->merge,
+	    limit < SCRATCH_LEAST_MEMORY ? SCRATCH_LEAST_MEMORY : limit,
+	    &sum->files, &sum->p->problem.error));
+}
+
+/* Of a failure with a temporary file, the folder is the place. */
+static int
+sum_result(struct prof_sum *sum, enum prof_status status)
+{
+	if (status == PROF_FAIL && sum->scratch.failed) {
+		sum->p->file = temporary_folder();
+		sum->p->member = NULL;
+	}
+	return problem_result(sum->p, status);
+}
+
 int
 prof_sum_set(struct prof_sum *sum, enum prof_sum_option option, uint64_t value)
 {
@@ -54,6 +87,8 @@ prof_sum_set(struct prof_sum *sum, enum prof_sum_option option, uint64_t value)
 	case PROF_SUM_INTERSECT:
 		sum->output.intersect = value != 0;
 		return 0;
+	case PROF_SUM_MEMORY:
+		return sum_bound(sum, value);
 	default:
 		return problem_use(sum->p, "there is no such option");
 	}
@@ -105,7 +140,7 @@ prof_sum_add_input(struct prof_sum *sum, struct prof_input *in,
 		misuse = "the input has been read already";
 	if (misuse != NULL)
 		return problem_use(p, misuse);
-	return problem_result(p, sum_add_records(sum, in, &weight,
+	return sum_result(sum, sum_add_records(sum, in, &weight,
 	    &p->problem.error));
 }
 
@@ -123,7 +158,7 @@ prof_sum_add(struct prof_sum *sum, const struct prof_item *item)
 		merge_next_input(sum->merge);
 		sum->profiles++;
 	}
-	return problem_result(p, merge_add(sum->merge, item_record(item),
+	return sum_result(sum, merge_add(sum->merge, item_record(item),
 	    NULL, &p->problem.error));
 }
 
@@ -152,8 +187,10 @@ prof_sum_write(struct prof_sum *sum, struct prof_output *out)
 	problem_begin(sum->p);
 	if (misuse != NULL)
 		return problem_use(sum->p, misuse);
+	if (sum->files.create != NULL)
+		output_use_scratch(out);
 	w = output_writer(out, err);
-	return problem_result(sum->p, w == NULL ? PROF_FAIL :
+	return sum_result(sum, w == NULL ? PROF_FAIL :
 	    sum_put(sum, w, output_format(out), err));
 }
 
@@ -211,7 +248,7 @@ prof_sum_visit(struct prof_sum *sum, prof_visitor *visitor, void *arg)
 	w->arg = arg;
 	status = sum_put(sum, &w->base, "stream", err);
 	prof_writer_free(&w->base);
-	return problem_result(sum->p, status);
+	return sum_result(sum, status);
 }
 
 uint64_t

@@ -49,4 +49,8 @@ size_t prof_span_unique(struct prof_span *, size_t count);
 bool prof_span_in(struct prof_span, const struct prof_span *sorted,
     size_t count);
 
+/* Whether a span begins with an element of an array. */
+bool prof_span_begins_in(struct prof_span, const struct prof_span *prefixes,
+    size_t count);
+
 #endif

@@ -168,6 +168,15 @@ void prof_release(void *names);		/* NULL is fine */
 void prof_select(struct prof_reader *, const struct prof_span *names, size_t);
 
 /*
+ * The same for functions whose names begin with one of these bytes, in any
+ * order, besides those of prof_select: readers of indexed profiles walk the
+ * keys of the whole hash table, and decode the values of no other function.  To
+ * be called before prof_select.
+ */
+void prof_select_prefixes(struct prof_reader *, const struct prof_span *,
+    size_t);
+
+/*
  * An error about the last record that names no place: its place becomes the
  * line of that record, if the reader counts lines.
  */

@@ -65,8 +65,8 @@ declared() {
 	need readelf
 	readelf -d "$LD_LIBRARY_PATH/libprof.so" >dynamic
 	grep -q 'SONAME.*\[libprof.so.1\]' dynamic
-	[ "$(grep -c NEEDED dynamic)" -le 6 ]
-	! grep -E 'NEEDED.*(archive|dw|elf|curl|zstd)' dynamic
+	[ "$(grep -c NEEDED dynamic)" -le 8 ]
+	! grep -E 'NEEDED.*(archive|curl|zstd|yaml)' dynamic
 }
 
 @test 'each header compiles alone, in C and C++, and leaves no macro behind' {
@@ -196,6 +196,31 @@ declared() {
 		n=$((n + 1))
 	done
 	[ "$n" -gt 0 ] || skip 'needs a compiler of C++'
+}
+
+@test 'symbolize: what prof-symbolize writes' {
+	compile gcc "$top_srcdir/examples/symbolize.c"
+	cp "$(data symbolize)"/app-22.* .
+	./symbolize app-22.memprofraw app-22.debug >found
+	prof-symbolize -q --binary app-22.debug app-22.memprofraw |
+	    cmp - found
+	run -1 ./symbolize app-22.memprofraw /nonexistent
+	[ "$output" = '/nonexistent: No such file or directory' ]
+}
+
+@test 'compare: the overlap and the changes of prof-diff' {
+	compile gcc "$top_srcdir/examples/compare.c"
+	half_ran 100 >a.proftext
+	awk 'NR % 60 == 2 { sub(/f/, "g") } NR % 30 == 0 { $0 = $0 * 3 }
+	    { print }' a.proftext >b.proftext
+	./compare a.proftext b.proftext >found
+	prof-diff --json a.proftext b.proftext >want.json
+	sed -n 's/^overlap \(.*\), \(.*\) lost/\1 \2/p' found |
+	    diff - <(jq -r 'select(.lost).overlap, select(.lost).lost' \
+		want.json | xargs printf '%.4f %d\n')
+	sed 1d found | awk '{ print $2 }' |
+	    diff - <(jq -r 'select(.name).name' want.json | sed 10q)
+	[ "$(wc -l <found)" -eq 11 ]
 }
 
 @test 'functions.py: Python reads profiles through ctypes' {

@@ -3,6 +3,7 @@
  * written as it was read; copies grow; misuse and damage are errors with a
  * place.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -278,6 +279,300 @@ test_sources(struct prof *p)
 	prof_set(p, PROF_MAX_BYTES, 0);
 }
 
+/* The profile of test_sources, packed by gzip. */
+static const unsigned char packed[] = {
+	0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xb3, 0xca,
+	0x2c, 0xe2, 0x4a, 0xe3, 0x32, 0x04, 0x42, 0x53, 0x2e, 0xae, 0x74, 0x2e,
+	0x23, 0x20, 0x34, 0xe0, 0x32, 0xe7, 0xe2, 0x02, 0x00, 0x04, 0x11, 0x0b,
+	0x9a, 0x18, 0x00, 0x00, 0x00
+};
+
+static void
+test_packed(struct prof *p)
+{
+	char copy[sizeof(packed)];
+	struct text text = { copy, sizeof(packed) };
+	struct prof_input *in;
+
+	memcpy(copy, packed, sizeof(copy));
+	check(count_functions(prof_input_memory(p, packed, sizeof(packed))) ==
+	    2 && prof_error(p) == NULL, "a packed image in memory");
+	check(count_functions(prof_input_pull(p, pull_some, &text)) == 2 &&
+	    prof_error(p) == NULL, "the same, pulled");
+	in = prof_input_memory(p, packed, sizeof(packed) - 9);
+	check(count_functions(in) == 0 && failed(p, -1, PROF_E_TRUNCATED, ""),
+	    "a packed image that was cut");
+}
+
+/* The functions f0 to f(n-1), 1 counter each, in another format. */
+static struct text
+many_functions(struct prof *p, const char *format, unsigned n)
+{
+	struct text text = { 0 };
+	struct prof_output *out = prof_output_new(p, format, text_add, &text);
+	struct prof_item *head = prof_item_new(p, PROF_ITEM_PROFILE);
+	struct prof_item *f = prof_item_new(p, PROF_ITEM_FUNCTION);
+	struct prof_item *end = prof_item_new(p, PROF_ITEM_END);
+	char name[16];
+
+	prof_item_set_number(head, PROF_LEVEL, PROF_LEVEL_IR);
+	prof_output_put(out, head);
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t count = i;
+
+		snprintf(name, sizeof(name), "f%u", i);
+		prof_item_set_bytes(f, PROF_NAME, name, strlen(name));
+		prof_item_set_number(f, PROF_HASH, i);
+		prof_item_set_numbers(f, PROF_COUNTS, &count, 1);
+		prof_output_put(out, f);
+	}
+	prof_output_put(out, end);
+	prof_output_finish(out);
+	prof_output_free(out);
+	prof_item_free(head);
+	prof_item_free(f);
+	prof_item_free(end);
+	return text;
+}
+
+static void
+test_prefixes(struct prof *p)
+{
+	static const char *const formats[] = { "indexed", "stream" };
+
+	for (size_t i = 0; i < 2; i++) {
+		struct text t = many_functions(p, formats[i], 200);
+		struct prof_input *in = prof_input_memory(p, t.data, t.size);
+
+		prof_input_select_prefix(in, "f1", 2);
+		prof_input_select_prefix(in, "f19", 3);
+		prof_input_select(in, "f7", 2);
+		prof_input_select(in, "absent", 6);
+		check(count_functions(in) == 112 && prof_error(p) == NULL,
+		    "%s: functions whose names begin so, and one", formats[i]);
+		in = prof_input_memory(p, t.data, t.size);
+		prof_input_select_prefix(in, "g", 1);
+		check(count_functions(in) == 0 && prof_error(p) == NULL,
+		    "%s: none begins with g", formats[i]);
+		free(t.data);
+	}
+}
+
+static int
+visit_counts(void *arg, const struct prof_item *item)
+{
+	size_t size;
+	const uint64_t *counts = prof_item_numbers(item, PROF_COUNTS, &size);
+	uint64_t *sum = arg;
+
+	for (size_t i = 0; i < size; i++)
+		*sum += counts[i];
+	return size == 2 ? -1 : 0;
+}
+
+/* Of all the functions, only those that are selected are added to a sum. */
+static void
+test_sum_of_selected(struct prof *p)
+{
+	struct text t = many_functions(p, "stream", 200);
+	struct prof_input *in = prof_input_memory(p, t.data, t.size);
+	struct prof_sum *sum = prof_sum_new(p);
+	uint64_t total = 0;
+
+	prof_input_select(in, "f150", 4);
+	prof_input_select(in, "f3", 2);
+	check(prof_sum_add_input(sum, in, 1, 1) == 0 &&
+	    prof_sum_visit(sum, visit_counts, &total) == 0 && total == 153,
+	    "a sum of two functions");
+	prof_input_close(in);
+	prof_sum_free(sum);
+	free(t.data);
+}
+
+/* The bytes of the sum of three inputs; none: it failed. */
+static struct text
+sum_bytes(struct prof *p, const struct text *input, uint64_t memory)
+{
+	struct text text = { 0 };
+	struct prof_output *out = prof_output_new(p, "indexed", text_add,
+	    &text);
+	struct prof_sum *sum = prof_sum_new(p);
+	int status = memory == 0 ? 0 :
+	    prof_sum_set(sum, PROF_SUM_MEMORY, memory);
+
+	for (unsigned i = 0; i < 3 && status == 0; i++) {
+		struct prof_input *in = prof_input_memory(p, input->data,
+		    input->size);
+
+		status = prof_sum_add_input(sum, in, i + 1, 1);
+		prof_input_close(in);
+	}
+	if (status == 0)
+		status = prof_sum_write(sum, out);
+	prof_sum_free(sum);
+	if (status == 0)
+		status = prof_output_finish(out);
+	if (status != 0)
+		text.size = 0;
+	prof_output_free(out);
+	return text;
+}
+
+static void
+test_bounded(struct prof *p)
+{
+	struct text t = many_functions(p, "stream", 1000);
+	struct text free_sum = sum_bytes(p, &t, 0);
+	struct text bounded = sum_bytes(p, &t, 4096);
+	struct prof_sum *sum = prof_sum_new(p);
+	const char *folder = getenv("TMPDIR");
+	char *before = folder == NULL ? NULL : strdup(folder);
+
+	check(free_sum.size != 0 && free_sum.size == bounded.size &&
+	    memcmp(free_sum.data, bounded.data, bounded.size) == 0,
+	    "a sum in bounded memory is the same");
+	setenv("TMPDIR", "/nonexistent", 1);
+	free(bounded.data);
+	bounded = sum_bytes(p, &t, 4096);
+	check(bounded.size == 0 && failed(p, -1, PROF_E_SYSTEM,
+	    "/nonexistent: cannot make a temporary file"),
+	    "it is made in temporary files");
+	if (before == NULL)
+		unsetenv("TMPDIR");
+	else
+		setenv("TMPDIR", before, 1);
+	free(before);
+	check(prof_sum_set(sum, PROF_SUM_MEMORY, 1) == 0 &&
+	    failed(p, prof_sum_set(sum, PROF_SUM_MEMORY, 1), PROF_E_USE,
+	    "already"), "the memory is bounded once");
+	prof_sum_free(sum);
+	free(free_sum.data);
+	free(bounded.data);
+	free(t.data);
+}
+
+static void
+test_figures(struct prof *p)
+{
+	static const char text[] = ":ir\nf\n1\n1\n90\n\ng\n2\n3\n0\n7\n3\n\n"
+	    "hot\n3\n1\n18446744073709551615\n\n";
+	struct prof_input *in = prof_input_memory(p, text, sizeof(text) - 1);
+	struct prof_figures *g = prof_figures_new(p);
+	const struct prof_item *item;
+	uint64_t least, counters;
+
+	while (prof_input_next(in, &item) > 0)
+		check(prof_figures_add(g, item) == 0, "an item is counted");
+	prof_input_close(in);
+	check(prof_figures_get(g, PROF_FIG_FUNCTIONS) == 3 &&
+	    prof_figures_get(g, PROF_FIG_PSEUDO_FUNCTIONS) == 1 &&
+	    prof_figures_get(g, PROF_FIG_COUNTERS) == 4 &&
+	    prof_figures_get(g, PROF_FIG_ZERO_COUNTERS) == 1 &&
+	    prof_figures_get(g, PROF_FIG_TOTAL_COUNT) == 100 &&
+	    prof_figures_get(g, PROF_FIG_MAX_INTERNAL_COUNT) == 7 &&
+	    prof_figures_get(g, (enum prof_figure)99) == 0, "figures");
+	check(prof_figures_cutoff(g, 950000, &least, &counters) == 0 &&
+	    least == 7 && counters == 2, "two counters make 95 percent");
+	check(failed(p, prof_figures_cutoff(g, 1000001, &least, &counters),
+	    PROF_E_USE, "1000000"), "no more than all");
+	prof_figures_free(g);
+}
+
+static int
+diff_side(struct prof *p, struct prof_diff *d, int side, const char *text)
+{
+	struct prof_input *in = prof_input_memory(p, text, strlen(text));
+	const struct prof_item *item;
+	int status;
+
+	while ((status = prof_input_next(in, &item)) > 0) {
+		status = prof_diff_add(d, side, item);
+		if (status != 0)
+			break;
+	}
+	prof_input_close(in);
+	return status;
+}
+
+static void
+test_diff(struct prof *p)
+{
+	struct prof_diff *d = prof_diff_new(p);
+	const struct prof_change *c;
+	double overlap;
+	size_t size;
+
+	check(diff_side(p, d, 0, ":ir\nf\n1\n1\n50\n\ng\n2\n1\n50\n\n") == 0 &&
+	    diff_side(p, d, 1, ":ir\nf\n1\n1\n25\n\nh\n2\n1\n75\n\n") == 0,
+	    "two sides are added");
+	check(failed(p, prof_diff_add(d, 2, NULL), PROF_E_USE, "side"),
+	    "there is no third one");
+	check(diff_side(p, d, 1, "f\n1\n1\n2\n") == -1 &&
+	    failed(p, -1, PROF_E_MISMATCH, "compared"),
+	    "a front end's profile does not compare");
+	prof_diff_free(d);
+	d = prof_diff_new(p);
+	diff_side(p, d, 0, ":ir\nf\n1\n1\n50\n\ng\n2\n1\n50\n\n");
+	diff_side(p, d, 1, ":ir\nf\n1\n1\n25\n\nh\n2\n1\n75\n\n");
+	check(prof_diff_compare(d) == 0, "the sides are compared");
+	overlap = prof_diff_overlap(d, PROF_DIFF_FUNCTIONS);
+	check(overlap > 0.2499 && overlap < 0.2501, "a quarter is common");
+	check(prof_diff_number(d, PROF_DIFF_FUNCTIONS, PROF_DIFF_LOST) == 1 &&
+	    prof_diff_number(d, PROF_DIFF_FUNCTIONS, PROF_DIFF_NEW) == 1 &&
+	    prof_diff_number(d, PROF_DIFF_FUNCTIONS, PROF_DIFF_COMMON) == 1 &&
+	    prof_diff_number(d, PROF_DIFF_HEAP, PROF_DIFF_OF_A) == 0,
+	    "numbers of functions");
+	c = prof_diff_change(d, PROF_DIFF_FUNCTIONS, 0);
+	check(prof_change_state(c) == PROF_NEW &&
+	    strncmp(prof_change_name(c, &size), "h", 1) == 0 && size == 1 &&
+	    prof_change_count(c, 1) == 75 && prof_change_count(c, 0) == 0 &&
+	    prof_change_hash(c) == 2 &&
+	    prof_change_guid(c) == prof_name_guid("h", 1),
+	    "the largest change");
+	check(prof_diff_change(d, PROF_DIFF_FUNCTIONS, 2) != NULL &&
+	    prof_diff_change(d, PROF_DIFF_FUNCTIONS, 3) == NULL,
+	    "there are three");
+	prof_diff_free(d);
+}
+
+static int
+put_item(void *out, const struct prof_item *item)
+{
+	return prof_output_put(out, item);
+}
+
+/* A local function of an IR profile has another name since LLVM 18. */
+static void
+test_upgrade(struct prof *p)
+{
+	static const char text[] = ":ir\na.c:f\n1\n1\n5\n\n";
+	struct prof_input *in = prof_input_memory(p, text, sizeof(text) - 1);
+	struct prof_filter *filter = prof_upgrade_new(p, 18, 0);
+	struct text result = { 0 };
+	struct prof_output *out = prof_output_new(p, "text", text_add,
+	    &result);
+	const struct prof_item *item;
+
+	check(failed(p, prof_symbolizer_add(filter, "/bin/sh"), PROF_E_USE,
+	    "no symbolizer"), "binaries are for symbolizers");
+	while (prof_input_next(in, &item) > 0)
+		check(prof_filter_put(filter, item, put_item, out) == 0,
+		    "an item is made fit");
+	check(prof_filter_finish(filter) == 0 &&
+	    prof_output_finish(out) == 0 &&
+	    strstr(result.data, "\na.c;f\n") != NULL, "for LLVM 18");
+	check(failed(p, prof_filter_finish(filter), PROF_E_USE, "already"),
+	    "a filter is finished once");
+	check(prof_upgrade_new(p, 99, 0) == NULL &&
+	    failed(p, -1, PROF_E_USE, "not known") &&
+	    prof_release_version(18, 0) == 11 &&
+	    prof_release_version(99, 0) == 0, "releases and their versions");
+	prof_input_close(in);
+	prof_output_free(out);
+	prof_filter_free(filter);
+	free(result.data);
+}
+
 static void
 test_places(struct prof *p)
 {
@@ -301,18 +596,6 @@ test_places(struct prof *p)
 	    strcmp(prof_problem_file(prof_error(p)), "/nonexistent/file") == 0,
 	    "the file of an error");
 	prof_input_close(in);
-}
-
-static int
-visit_counts(void *arg, const struct prof_item *item)
-{
-	size_t size;
-	const uint64_t *counts = prof_item_numbers(item, PROF_COUNTS, &size);
-	uint64_t *sum = arg;
-
-	for (size_t i = 0; i < size; i++)
-		*sum += counts[i];
-	return size == 2 ? -1 : 0;
 }
 
 static void
@@ -368,8 +651,15 @@ main(void)
 	test_copy_grows(p);
 	test_misuse(p);
 	test_sources(p);
+	test_packed(p);
+	test_prefixes(p);
 	test_places(p);
 	test_sum(p);
+	test_sum_of_selected(p);
+	test_bounded(p);
+	test_figures(p);
+	test_diff(p);
+	test_upgrade(p);
 	prof_free(p);
 	return done_testing();
 }

@@ -216,6 +216,29 @@ indexed_name_target(void *arg, enum prof_value_kind kind, struct prof_value *v)
 		    r->err);
 }
 
+/* Whether the record of the item is decoded; without prefixes, always. */
+static bool
+indexed_wants_item(const struct indexed_reader *r)
+{
+	const struct prof_reader *base = &r->base;
+
+	return base->prefixes_size == 0 ||
+	    prof_span_begins_in(r->item.key, base->prefixes,
+	    base->prefixes_size) || prof_span_in(r->item.key, base->selected,
+	    base->selected_size);
+}
+
+static enum prof_status
+indexed_walk_item(struct indexed_reader *r, struct prof_error *err)
+{
+	enum prof_status status;
+
+	do
+		status = disk_hash_next(&r->walk, &r->item, err);
+	while (status == PROF_OK && !indexed_wants_item(r));
+	return status;
+}
+
 /* The next item: of those that prof_select has named if all exist, or any. */
 static enum prof_status
 indexed_next_item(struct indexed_reader *r, struct prof_error *err)
@@ -229,7 +252,7 @@ indexed_next_item(struct indexed_reader *r, struct prof_error *err)
 		r->lookup = selection->size == selection->names_size;
 	}
 	if (!r->lookup)
-		return disk_hash_next(&r->walk, &r->item, err);
+		return indexed_walk_item(r, err);
 	if (selection->next == selection->size)
 		return PROF_END;
 	r->item = selection->items[selection->next++];
@@ -448,7 +471,7 @@ indexed_select(struct prof_reader *base)
 {
 	struct indexed_reader *r = (struct indexed_reader *)base;
 
-	r->lookup = true;
+	r->lookup = base->prefixes_size == 0;
 	r->selection.names = base->selected;
 	r->selection.names_size = base->selected_size;
 }
