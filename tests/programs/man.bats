@@ -133,16 +133,16 @@ links() {
 		s/^([^ ]*) #/\1 \1#/; p' | sort -u
 }
 
+# places FOLDER: each file of the folder, and each part of it as FILE#PART.
+places() {
+	(cd "$1" && ls && grep -o 'id="[^"]*"' *.html) |
+	    sed -E 's/:id="(.*)"$/#\1/'
+}
+
 # dangling FOLDER: prints the links that lead nowhere.
 dangling() {
-	local file link page part
-
-	while read -r page link; do
-		file=${link%%#*} part=${link#"${link%%#*}"}
-		[ -e "$1/$file" ] && { [ -z "$part" ] ||
-		    grep -qF "id=\"${part#?}\"" "$1/$file"; } ||
-			echo "$page: $link"
-	done < <(links "$1")
+	awk 'NR == FNR { known[$0]; next }
+	    !($2 in known) { print $1 ": " $2 }' <(places "$1") <(links "$1")
 }
 
 @test 'pages as HTML have an index, and links that lead somewhere' {
