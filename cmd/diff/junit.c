@@ -5,7 +5,7 @@
 #include "config.h"
 
 #include "cmd/common/markup.h"
-#include "cmd/diff/print.h"
+#include "cmd/diff/formats.h"
 
 static void
 junit_files(struct buf *b, const struct diff *d)

@@ -6,7 +6,7 @@
 
 #include "cmd/common/columns.h"
 #include "cmd/common/markup.h"
-#include "cmd/diff/print.h"
+#include "cmd/diff/formats.h"
 
 /* A longer name is cut in the middle: comments have a limit, and a width. */
 enum { CODE_COLUMNS = 120 };

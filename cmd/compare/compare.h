@@ -1,6 +1,6 @@
-/* cmd/diff/print.h - the result of prof-diff, and the formats of its output */
-#ifndef CMD_DIFF_PRINT_H
-#define CMD_DIFF_PRINT_H
+/* cmd/compare/compare.h - the result of a comparison, as text and as JSON */
+#ifndef CMD_COMPARE_COMPARE_H
+#define CMD_COMPARE_COMPARE_H
 
 #include "base/bytes.h"
 #include "cmd/common/terminal.h"
@@ -131,15 +131,13 @@ diff_context_state(const struct diff_context *c)
 	    c->context[OVERLAP_B] == NULL ? OVERLAP_LOST : OVERLAP_CHANGED;
 }
 
-/* A way to print the result; a row of the table of --format. */
-struct diff_format {
-	const char *word;		/* of --format */
-	void (*put)(struct buf *, const struct diff *);
-};
-
+/* Appends the result: text for people, and one JSON object a line. */
 void diff_people(struct buf *, const struct diff *);
 void diff_json(struct buf *, const struct diff *);
-void diff_markdown(struct buf *, const struct diff *);
-void diff_junit(struct buf *, const struct diff *);
+
+/* Lines of diff_json: that of a subject, and that of a function's change. */
+void diff_json_subject(struct buf *, const struct diff *, int subject);
+void diff_json_change(struct buf *, const struct overlap_change *,
+    bool demangle);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "base/json_member.h"
 #include "model/words.h"
-#include "cmd/diff/print.h"
+#include "cmd/compare/compare.h"
 #include "cmd/common/demangle.h"
 
 static void
@@ -105,7 +105,7 @@ diff_json_verdicts(struct buf *b, const struct diff *d, int subject)
 		json_text_plain(b, "]");
 }
 
-static void
+void
 diff_json_subject(struct buf *b, const struct diff *d, int subject)
 {
 	const struct diff_subject *words = &diff_subjects[subject];
@@ -148,7 +148,7 @@ diff_json_demangled(struct buf *b, struct prof_span name)
 	buf_free(&plain);
 }
 
-static void
+void
 diff_json_change(struct buf *b, const struct overlap_change *c, bool demangle)
 {
 	const struct diff_function *f = diff_change_function(c);

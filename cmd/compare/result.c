@@ -7,7 +7,7 @@
 
 #include "cmd/common/columns.h"
 #include "cmd/common/demangle.h"
-#include "cmd/diff/print.h"
+#include "cmd/compare/compare.h"
 
 const char *const diff_states[] = {
 	[OVERLAP_CHANGED] = "changed", [OVERLAP_MISFIT] = "misfit",

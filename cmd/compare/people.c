@@ -5,7 +5,7 @@
 
 #include "cmd/common/columns.h"
 #include "cmd/common/people_text.h"
-#include "cmd/diff/print.h"
+#include "cmd/compare/compare.h"
 
 /* Columns in front of the name of a file, and of that of a change. */
 enum { FILE_COLUMN = 3, NAME_COLUMN = 43 };

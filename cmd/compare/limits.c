@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "cmd/common/message_text.h"
-#include "cmd/diff/limits.h"
+#include "cmd/compare/limits.h"
 
 #include <math.h>
 #include <stdio.h>
