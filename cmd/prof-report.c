@@ -9,6 +9,8 @@
 #include "cmd/common/binary_names.h"
 #include "cmd/common/pipeline.h"
 #include "cmd/common/restrict.h"
+#include "cmd/compare/limits.h"
+#include "cmd/compare/sides.h"
 #include "cmd/report/report.h"
 #include "export/gzip.h"
 
@@ -19,6 +21,11 @@ struct report_run {
 	size_t binaries_size, binaries_room;
 	struct heap_names names;	/* of the binaries */
 	struct report_profile profile;	/* being read */
+	const char *base;		/* to compare with, or NULL */
+	bool limited;			/* there are limits for verdicts */
+	struct diff_limits limits;
+	struct diff_sides sides;
+	struct diff diff;
 	struct buf data;		/* JSON, from the first profile on */
 	struct buf plain;
 };
@@ -44,6 +51,16 @@ report_add_binary(const struct cli_given *g)
 		cli_out_of_memory(g->cli);
 }
 
+static void
+report_set_verdict(const struct cli_given *g)
+{
+	struct report_run *r = g->run;
+
+	r->limited = true;
+	diff_limits_set(&r->limits, (enum diff_limit)g->option->value,
+	    g->argument, g->cli);
+}
+
 static const struct cli_option options[] = {
 	{ 0, "title", "TEXT", "the title of the page (the file's name)",
 	    CLI_SETS(struct report_run, title) },
@@ -54,12 +71,14 @@ static const struct cli_option options[] = {
 	    "names of functions that a heap profile has hashes of",
 	    CLI_CALLS(report_add_binary) },
 	CLI_OUTPUT_ROW,
+	DIFF_LIMIT_ROWS(report_set_verdict),
 	{ 0 }
 };
 
 static const struct cli_program program = { "prof-report", NULL,
-"usage: prof-report [options] [FILE...]\n"
-"Makes one page for a browser of profiles of any kind.\n",
+"usage: prof-report [options] [PROFILE [BASE]]\n"
+"Makes one page for a browser of a profile of any kind, or of two compared:\n"
+"A, the BASE, and B, the PROFILE.\n",
 	{ options, cli_options }
 };
 
@@ -87,27 +106,40 @@ report_add_record(void *arg, const struct prof_record *record,
 	return report_profile_add(&r->profile, record, err);
 }
 
-/* The title is the first file's name, unless the user gave one. */
-static const char *
-report_title(const struct report_run *r)
+static void
+report_put_path(struct buf *b, const char *path)
 {
-	const char *path = r->cli.inputs.size == 0 ? "-" :
-	    r->cli.inputs.items[0].path;
+	buf_text(b, strcmp(path, "-") == 0 ? "profile" : path);
+}
 
-	return r->title != NULL ? r->title : strcmp(path, "-") == 0 ?
-	    "profile" : path;
+/* The title is made of the files' names, unless the user gave one. */
+static void
+report_put_title(struct buf *b, const struct report_run *r)
+{
+	const struct cli_inputs *in = &r->cli.inputs;
+
+	if (r->title != NULL)
+		buf_text(b, r->title);
+	else if (r->base != NULL) {
+		report_put_path(b, r->diff.file[OVERLAP_B]);
+		buf_text(b, " against ");
+		report_put_path(b, r->diff.file[OVERLAP_A]);
+	} else
+		report_put_path(b, in->size == 0 ? "-" : in->items[0].path);
+	buf_u8(b, '\0');
 }
 
 static enum prof_status
 report_write(struct report_run *r)
 {
-	struct report_page page = { .title = report_title(r),
+	struct report_page page = {
 	    .plain = { r->plain.data, r->plain.size } };
-	struct buf packed = { 0 }, text = { 0 };
+	struct buf packed = { 0 }, text = { 0 }, title = { 0 };
 	enum prof_status status;
 
-	buf_text(&r->data, "]}\n");
-	status = r->data.failed ? err_memory(&r->cli.err) :
+	report_put_title(&title, r);
+	page.title = (const char *)title.data;
+	status = r->data.failed || title.failed ? err_memory(&r->cli.err) :
 	    export_gzip(&packed, (struct prof_span){ r->data.data,
 	    r->data.size }, GZIP_FAST, &r->cli.err);
 	buf_free(&r->data);
@@ -120,6 +152,7 @@ report_write(struct report_run *r)
 	if (status == PROF_OK)
 		status = cli_write_text(&r->cli, &text);
 	buf_free(&text);
+	buf_free(&title);
 	return status;
 }
 
@@ -139,6 +172,43 @@ report_read_binaries(struct report_run *r)
 	return status;
 }
 
+/* The comparison goes behind the profiles, as plain HTML before them. */
+static enum prof_status
+report_compare(struct report_run *r)
+{
+	struct cli *c = &r->cli;
+	struct buf plain = { 0 };
+
+	if (diff_sides_compare(&r->sides) != PROF_OK)
+		return PROF_FAIL;
+	diff_limits_check(&r->limits, &r->diff);
+	buf_text(&r->data, "],\n\"comparison\":");
+	if (!report_comparison_json(&r->data, &r->diff) ||
+	    !report_comparison_plain(&plain, &r->diff)) {
+		buf_free(&plain);
+		return err_memory(&c->err);
+	}
+	buf_put(&plain, r->plain.data, r->plain.size);
+	buf_free(&r->plain);
+	r->plain = plain;
+	if (!diff_limits_hold(&r->diff, c))
+		c->report.unclean = true;
+	return PROF_OK;
+}
+
+static enum prof_status
+report_read(struct report_run *r)
+{
+	struct cli *c = &r->cli;
+
+	if (r->base != NULL)
+		return diff_sides_read(&r->sides);
+	if (cli_read(c, report_add_record, r) != PROF_OK)
+		return PROF_FAIL;
+	return r->data.size != 0 ? PROF_OK : err_set(&c->err, PROF_E_FORMAT,
+	    "no profile in the input");
+}
+
 static enum prof_status
 report_run(struct report_run *r)
 {
@@ -147,13 +217,41 @@ report_run(struct report_run *r)
 	r->profile.threads = c->options.jobs;
 	r->profile.names = &r->names;
 	if (report_read_binaries(r) != PROF_OK ||
-	    cli_open_bytes(c, false) != PROF_OK ||
-	    cli_read(c, report_add_record, r) != PROF_OK)
+	    cli_open_bytes(c, false) != PROF_OK || report_read(r) != PROF_OK)
 		return PROF_FAIL;
-	if (r->data.size == 0)
-		return err_set(&c->err, PROF_E_FORMAT,
-		    "no profile in the input");
+	if (r->base == NULL)
+		buf_text(&r->data, "]");
+	else if (report_compare(r) != PROF_OK)
+		return PROF_FAIL;
+	buf_text(&r->data, "}\n");
 	return report_write(r);
+}
+
+/* One operand is an input as those of lists are; two are compared. */
+static void
+report_operands(struct report_run *r, int argc, char **argv)
+{
+	struct cli *c = &r->cli;
+
+	if (argc > OVERLAP_SIDES ||
+	    (argc == OVERLAP_SIDES && c->inputs.size != 0))
+		cli_usage_error(c, "takes a profile, and one to compare with");
+	if (argc < OVERLAP_SIDES) {
+		if (r->limited)
+			cli_usage_error(c, "limits are of a comparison: there "
+			    "is no profile to compare with");
+		cli_operands(c, argc, argv);
+		return;
+	}
+	r->base = argv[1];
+	r->diff.file[OVERLAP_A] = r->base;
+	r->diff.file[OVERLAP_B] = argv[0];
+	r->diff.top = r->profile.limit;
+	r->diff.demangle = true;
+	for (int class = 0; class < DIFF_CLASSES; class++)
+		r->diff.changes[class].equal = true;
+	r->sides = (struct diff_sides){ .cli = c, .also = report_add_record,
+	    .also_arg = r, .names = &r->names, .diff = &r->diff };
 }
 
 int
@@ -164,10 +262,11 @@ main(int argc, char **argv)
 
 	cli_start(&r.cli, &program);
 	cli_parse(&r.cli, &r, argc, argv);
-	cli_operands(&r.cli, argc - optind, argv + optind);
+	report_operands(&r, argc - optind, argv + optind);
 	cli_restrict(&r.cli, NULL);
 
 	status = cli_end(&r.cli, report_run(&r));
+	diff_sides_free(&r.sides);
 	report_profile_free(&r.profile);
 	heap_names_free(&r.names);
 	free(r.binaries);

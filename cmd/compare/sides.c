@@ -70,6 +70,8 @@ diff_read_side(struct diff_sides *d, int side)
 		message_print("%s: %s: warning: %llu records do not fit "
 		    "others of the same name and hash: left out\n", c->name,
 		    path, (unsigned long long)misfits);
+	if (d->names != NULL)
+		heap_view_name(d->side->heap, d->names);
 	d->diff->heaps[side] = heap_view_get(d->side->heap);
 	c->inputs.file = NULL;
 	return PROF_OK;

@@ -4,6 +4,7 @@
 
 #include "cmd/common/pipeline.h"
 #include "cmd/compare/compare.h"
+#include "ops/heap/names.h"
 #include "ops/heap/view.h"
 
 struct diff_side {
@@ -11,11 +12,12 @@ struct diff_side {
 	bool any, has_heap;
 };
 
-/* All zero but what the caller sets: cli, also and its argument. */
+/* All zero but what the caller sets: cli, names, also and its argument. */
 struct diff_sides {
 	struct cli *cli;
 	cli_record *also;		/* gets each record too; or NULL */
 	void *also_arg;
+	const struct heap_names *names;	/* for frames without; or NULL */
 	struct diff *diff;		/* the files of it are being read */
 	struct diff_side sides[OVERLAP_SIDES], *side;
 	struct diff_table functions;

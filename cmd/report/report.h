@@ -2,13 +2,15 @@
  * cmd/report/report.h - a report: profiles as one HTML page
  *
  * Each profile that ends becomes a JSON object of the page's data, and plain
- * HTML for those who read the page without JavaScript.
+ * HTML for those who read the page without JavaScript.  So does the comparison
+ * of two profiles.
  */
 #ifndef CMD_REPORT_REPORT_H
 #define CMD_REPORT_REPORT_H
 
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "cmd/compare/compare.h"
 #include "ops/figures.h"
 #include "ops/heap/figures.h"
 #include "ops/heap/names.h"
@@ -55,6 +57,10 @@ void report_trace_json(struct buf *, const struct prof_trace *);
 bool report_profile_json(struct buf *, const struct report_profile *);
 bool report_profile_plain(struct buf *, const struct report_profile *);
 bool report_heap_plain(struct buf *, const struct heap *);
+
+/* Append the comparison of two profiles likewise. */
+bool report_comparison_json(struct buf *, const struct diff *);
+bool report_comparison_plain(struct buf *, const struct diff *);
 
 /* Adds up the contexts; hot ones are warm, as prof-show has them. */
 struct heap_figures report_heap_figures(const struct heap *);

@@ -248,41 +248,52 @@ class Flame {
 }
 
 /**
- * @param {Heap} heap
- * @param {string[]} names
+ * A panel of a flame graph with what its reader can choose.
+ * @param {Flame} flame
+ * @param {string} heading
+ * @param {[string, string][]} weights value and text
+ * @param {HTMLElement[]} choices more of them
+ * @param {string} hint
  */
-function flamePanel(heap, names) {
-	const status = element("p", { class: "hint flame-status",
-		role: "status" });
-	const where = element("div", { class: "flame-box" });
-	const flame = new Flame(heap, names, where, status);
-	const made = panel("flame", "Who allocates",
-	    element("div", { class: "row" },
-		choice("Weight", knownMeasures(heap).map((m) =>
-		    [m, measures[m].title]), flame.measure, (weight) =>
-		    view.set({ weight, zoom: "" })),
-		choice("Direction", [["", "callees"], ["yes", "callers"]],
-		    view.get("callers"), (callers) => view.set({ callers,
-			zoom: "" })),
-		choice("Shape", [["icicle", "icicle"], ["flame", "flame"]],
-		    view.get("shape", "icicle"), (shape) =>
-		    view.set({ shape })),
-		wordField("frame", "Search frames",
-		    "function, or a pattern with * and ?"),
-		element("button", { type: "button", onclick: () =>
-		    view.set({ zoom: "" }) }, "zoom out")),
-	    status, where, element("p", { class: "hint" }, "A box is as " +
-		"wide as what was allocated below it; its colour is the class " +
-		"of the largest part. Select a box to zoom in; the arrow " +
-		"keys move, Enter zooms, Escape shows all."));
+function flamePanel(flame, heading, weights, choices, hint) {
+	const made = panel("flame", heading, element("div", { class: "row" },
+	    choice("Weight", weights, flame.measure, (weight) =>
+		view.set({ weight, zoom: "" })), ...choices,
+	    choice("Direction", [["", "callees"], ["yes", "callers"]],
+		view.get("callers"), (callers) => view.set({ callers,
+		    zoom: "" })),
+	    choice("Shape", [["icicle", "icicle"], ["flame", "flame"]],
+		view.get("shape", "icicle"), (shape) => view.set({ shape })),
+	    wordField("frame", "Search frames",
+		"function, or a pattern with * and ?"),
+	    element("button", { type: "button", onclick: () =>
+		view.set({ zoom: "" }) }, "zoom out")),
+	    flame.status, flame.where, element("p", { class: "hint" }, hint +
+		" Select a box to zoom in; the arrow keys move, Enter zooms, " +
+		"Escape shows all."));
 
 	view.on(["weight", "callers", "shape", "frame", "zoom"], () => {
 		flame.focused = null;
 		flame.draw();
 	});
-	onWidth(where, (width) => {
+	onWidth(flame.where, (width) => {
 		flame.width = width;
 		flame.draw();
 	});
 	return made;
+}
+
+/**
+ * @param {Heap} heap
+ * @param {string[]} names
+ */
+function heapFlamePanel(heap, names) {
+	const flame = new Flame(heap, names, element("div",
+	    { class: "flame-box" }), element("p", { class:
+		"hint flame-status", role: "status" }));
+
+	return flamePanel(flame, "Who allocates", knownMeasures(heap).map(
+	    (m) => [m, measures[m].title]), [], "A box is as wide as what " +
+	    "was allocated below it; its colour is the class of the largest " +
+	    "part.");
 }

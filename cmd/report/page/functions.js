@@ -98,8 +98,11 @@ function wordField(word, label, hint) {
 	return field;
 }
 
-/** Buttons for the classes: those that are pressed are shown. */
-function classButtons() {
+/**
+ * Buttons for the classes: those that are pressed are shown.
+ * @param {string[]} names
+ */
+function classButtons(names) {
 	const group = element("div", { class: "row", role: "group",
 		"aria-label": "Classes" });
 	const draw = () => {
@@ -110,7 +113,7 @@ function classButtons() {
 			    b.textContent || "")));
 	};
 
-	for (const name of classNames)
+	for (const name of names)
 		group.append(element("button", { type: "button", class: name,
 			onclick: () => {
 				const on = view.get("class").split(" ")
@@ -183,7 +186,8 @@ function functionsPanel(p) {
 	    element("div", { class: "row" },
 		wordField("q", "Search functions",
 		    "name, or a pattern with * and ?"),
-		wordField("file", "Search files", "file"), classButtons(),
+		wordField("file", "Search files", "file"),
+		classButtons(classNames),
 		choice("Names", [["", "demangled"], ["stored", "stored"]],
 		    view.get("names"), (names) => view.set({ names })),
 		...saveFunctions(() => rows)), beside);

@@ -161,37 +161,47 @@ function themeButton() {
 }
 
 /**
- * A choice of the profiles, if there are several.
+ * A choice of the comparison and the profiles, if there are several.
  * @param {Profile[]} profiles
+ * @param {boolean} compared
  */
-function profileChoice(profiles) {
+function profileChoice(profiles, compared) {
 	if (profiles.length < 2)
 		return [];
+	const usual = compared ? "" : "0";
 	const list = /** @type {HTMLSelectElement} */ (element("select",
 	    { "aria-label": "Profile", onchange: () => {
-		view.set({ profile: list.value, fn: "", map: "" });
+		view.set({ profile: list.value, fn: "", map: "", zoom: "",
+			sort: "", class: "", file: "", q: "" });
 		location.reload();
 	    } }));
 
-	profiles.forEach((p, i) => list.append(element("option",
-	    { value: i, selected: String(i) === view.get("profile", "0") },
-	    visible(`${i + 1}: ${p.summary.member || p.summary.file ||
-		"profile"}`, 80))));
+	if (compared)
+		list.append(element("option", { value: "" }, "comparison"));
+	profiles.forEach((p, i) => list.append(element("option", { value: i },
+	    visible((compared && profiles.length === 2 ? "AB"[i] :
+		String(i + 1)) + ": " + (p.summary.member || p.summary.file ||
+		"profile"), 80))));
+	list.value = view.get("profile", usual);
 	return [list];
 }
 
 async function start() {
 	const app = byId("app");
-	const { profiles } = await readData();
+	const { profiles, comparison } = await readData();
 	const chosen = profiles[Number(view.get("profile", "0"))] ||
 	    profiles[0];
 
-	computeProfile(chosen);
 	byId("plain").hidden = true;
 	app.hidden = false;
-	app.append(...sectionsOf(chosen));
-	byId("tools").append(navigation(app), ...profileChoice(profiles),
-	    themeButton());
+	if (comparison !== undefined && view.get("profile") === "")
+		app.append(...comparisonSections(comparison, profiles.length));
+	else {
+		computeProfile(chosen);
+		app.append(...sectionsOf(chosen));
+	}
+	byId("tools").append(navigation(app), ...profileChoice(profiles,
+	    comparison !== undefined), themeButton());
 	document.documentElement.setAttribute("data-ready", "");
 }
 

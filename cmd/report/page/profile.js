@@ -40,7 +40,7 @@ const classNames = ["hot", "warm", "cold"];
 
 /**
  * The inflated data of the page.
- * @returns {Promise<{profiles: Profile[]}>}
+ * @returns {Promise<{profiles: Profile[], comparison?: Comparison[]}>}
  */
 async function readData() {
 	const text = byId("data").textContent || "";
@@ -86,7 +86,7 @@ function classify(profile, count) {
 	    compareCounts(count, cold) <= 0 ? "cold" : "warm";
 }
 
-/** @param {FunctionData} f */
+/** @param {{name?: string, name_hex?: string, guid?: string}} f */
 function storedName(f) {
 	return f.name !== undefined ? f.name : f.name_hex !== undefined ?
 	    textOfHex(f.name_hex) : f.guid || "";
@@ -177,7 +177,7 @@ function computeProfile(p) {
 
 /**
  * What a search looks at: all names of a function, in lower case.
- * @param {Fn} f
+ * @param {{folded: string, label: string, stored: string}} f
  */
 function searchText(f) {
 	if (f.folded === "")

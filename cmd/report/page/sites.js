@@ -188,6 +188,6 @@ function heapSections(heap) {
 
 	if (heap.contexts.length === 0)
 		return [];
-	return [heapSummary(heap), flamePanel(heap, names),
+	return [heapSummary(heap), heapFlamePanel(heap, names),
 		sitesPanel(heap, names), heapHistograms(heap)];
 }

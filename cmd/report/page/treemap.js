@@ -39,7 +39,7 @@ function partsOfName(label) {
 
 /**
  * The name without its file.
- * @param {Fn} f
+ * @param {{label: string, file: string}} f
  */
 function nameInFile(f) {
 	return f.file !== "" && f.label.startsWith(f.file) ?
@@ -48,7 +48,7 @@ function nameInFile(f) {
 
 /**
  * The groups that a function is in, the outermost first, and its name in them.
- * @param {Fn} f
+ * @param {{label: string, file: string}} f
  * @param {boolean} byFile
  */
 function placeOf(f, byFile) {

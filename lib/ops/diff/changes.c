@@ -55,12 +55,20 @@ diff_changes_sort(struct diff_changes *l)
 	    changes_drift(&l->items[l->most - 1]);
 }
 
+/* Functions without a count on either side are no part of any profile. */
+static bool
+changes_are_equal(const struct diff_changes *l, const struct overlap_change *c)
+{
+	return c->state == OVERLAP_CHANGED && !(changes_drift(c) > 0) &&
+	    !(l->equal && c->share[OVERLAP_A] > 0);
+}
+
 bool
 diff_changes_add(void *list, const struct overlap_change *c)
 {
 	struct diff_changes *l = list;
 
-	if (c->state == OVERLAP_CHANGED && !(changes_drift(c) > 0))
+	if (changes_are_equal(l, c))
 		return true;
 	if (l->full && changes_drift(c) < l->least)
 		return true;

@@ -4,18 +4,20 @@
 
 #include "ops/diff/overlap.h"
 
-/* All zero but `most` is empty. */
+/* All zero but `most` and `equal` is empty. */
 struct diff_changes {
 	struct overlap_change *items;
 	size_t size, room;
 	size_t most;			/* changes to keep: the largest ones */
+	bool equal;			/* also those of equal shares above 0 */
 	bool full;			/* there have been as many, and ... */
 	double least;			/* ... each has changed that much */
 };
 
 /*
  * An overlap_visit whose argument is a struct diff_changes: adds functions, but
- * not those that fit and have the same share on both sides.
+ * not those that fit and have the same share on both sides, unless these are
+ * wanted too.
  */
 bool diff_changes_add(void *list, const struct overlap_change *);
 

@@ -1,0 +1,173 @@
+/*
+ * Two profiles compared: the lines of prof-diff --json with the changes of all
+ * functions, and the text of prof-diff as plain HTML.
+ */
+#include "config.h"
+
+#include "base/intern.h"
+#include "base/json_member.h"
+#include "cmd/common/columns.h"
+#include "cmd/common/demangle.h"
+#include "cmd/common/markup.h"
+#include "cmd/report/report.h"
+
+static void
+comparison_functions(struct buf *b, const struct diff_changes *l)
+{
+	json_member_key(b, "rows");
+	json_text_plain(b, "[");
+	for (size_t i = 0; i < l->size; i++) {
+		json_text_plain(b, i == 0 ? "\n" : ",");
+		diff_json_change(b, &l->items[i], true);
+	}
+	json_text_plain(b, "]");
+}
+
+static bool
+comparison_frame(struct buf *b, struct intern *names, const struct heap *h,
+    const struct heap_frame *f)
+{
+	struct buf name = { 0 };
+	uint32_t n = INDEX_NONE;
+
+	heap_put_name(&name, h, f, show_demangled);
+	if (!name.failed)
+		n = intern_add(names, name.data, name.size);
+	buf_free(&name);
+	json_text_number(b, n);
+	return n != INDEX_NONE;
+}
+
+/* {"a":x,"b":y} */
+static void
+comparison_pair(struct buf *b, const char *key, const uint64_t x[OVERLAP_SIDES])
+{
+	json_member_key(b, key);
+	json_text_plain(b, "{");
+	json_member_number(b, "a", x[OVERLAP_A]);
+	json_member_number(b, "b", x[OVERLAP_B]);
+	json_text_plain(b, "}");
+}
+
+/* A context; its frames are numbers of names, from the site on. */
+static bool
+comparison_context(struct buf *b, const struct diff *d,
+    const struct diff_context *c, struct intern *names)
+{
+	int side = diff_context_side(c);
+	const struct heap_context *context = c->context[side];
+	const struct heap *h = &d->heaps[side];
+
+	json_text_plain(b, "{");
+	json_member_text(b, "state", diff_states[diff_context_state(c)]);
+	comparison_pair(b, "bytes", c->bytes);
+	comparison_pair(b, "count", c->count);
+	json_member_key(b, "frames");
+	json_text_plain(b, "[");
+	for (size_t i = context->site; i < context->size; i++) {
+		json_text_plain(b, i == context->site ? "" : ",");
+		if (!comparison_frame(b, names, h,
+		    &h->frames[context->frames[i]]))
+			return false;
+	}
+	json_text_plain(b, "]}");
+	return true;
+}
+
+static void
+comparison_names(struct buf *b, const struct intern *names)
+{
+	json_member_key(b, "names");
+	json_text_plain(b, "[");
+	for (size_t i = 0; i < names->size; i++) {
+		size_t start;
+
+		json_text_plain(b, i == 0 ? "\n" : ",\n");
+		start = b->size;
+		if (json_text_fits(names->items[i]))
+			json_text_string(b, names->items[i]);
+		else
+			json_text_hex(b, names->items[i]);
+		b->failed |= b->size == start;
+	}
+	json_text_plain(b, "]");
+}
+
+static bool
+comparison_contexts(struct buf *b, const struct diff *d)
+{
+	struct intern names = { .size = 0 };
+	bool done = true;
+
+	json_member_key(b, "rows");
+	json_text_plain(b, "[");
+	for (size_t i = 0; i < d->heap.size && i < d->top && done; i++) {
+		json_text_plain(b, i == 0 ? "\n" : ",\n");
+		done = comparison_context(b, d, &d->heap.changes[i], &names);
+	}
+	json_text_plain(b, "]");
+	comparison_names(b, &names);
+	intern_free(&names);
+	return done;
+}
+
+bool
+report_comparison_json(struct buf *b, const struct diff *d)
+{
+	bool any = false;
+
+	json_text_plain(b, "[");
+	for (int s = 0; s < DIFF_SUBJECTS; s++) {
+		if (!d->has[s])
+			continue;
+		json_text_plain(b, any ? ",{" : "{");
+		any = true;
+		json_member_key(b, "subject");
+		diff_json_subject(b, d, s);
+		if (s != DIFF_HEAP)
+			comparison_functions(b, &d->changes[s]);
+		else if (!comparison_contexts(b, d))
+			return false;
+		json_text_plain(b, "}");
+	}
+	json_text_plain(b, "]");
+	return !b->failed;
+}
+
+static void
+plain_verdicts(struct buf *b, const struct diff *d)
+{
+	char text[DIFF_VERDICT_SIZE];
+
+	if (d->verdicts.size == 0)
+		return;
+	buf_text(b, "<ul class=\"verdicts\">\n");
+	for (size_t i = 0; i < d->verdicts.size; i++) {
+		const struct diff_verdict *v = &d->verdicts.items[i];
+
+		diff_verdict_text(text, v);
+		buf_print(b, "<li>%s: %s: %s</li>\n", v->failed ? "failed" :
+		    "passed", diff_subjects[v->subject].whose, text);
+	}
+	buf_text(b, "</ul>\n");
+}
+
+bool
+report_comparison_plain(struct buf *b, const struct diff *all)
+{
+	struct diff d = *all;
+	size_t start;
+
+	d.terminal = (struct terminal){ .columns = COLUMNS_ANY,
+	    .mark = "..." };
+	if (d.top > REPORT_PLAIN_ROWS)
+		d.top = REPORT_PLAIN_ROWS;
+	buf_text(b, "<section class=\"profile\">\n<h2>Comparison</h2>\n");
+	plain_verdicts(b, &d);
+	buf_text(b, "<pre class=\"totals\">");
+	start = b->size;
+	diff_people(b, &d);
+	markup_xml(b, start);
+	buf_text(b, "</pre>\n</section>\n");
+	return !b->failed;
+}

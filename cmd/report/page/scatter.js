@@ -1,0 +1,181 @@
+/* Shares of functions in A and B, as points on logarithmic axes. */
+
+/* Width of the strips for functions that one profile lacks. */
+const absentStrip = 22;
+
+/**
+ * @typedef {{x: number, y: number, change: Change}} Spot
+ *
+ * @typedef {object} Scatter
+ * @property {SVGElement} root
+ * @property {Spot[]} spots by change, the largest first
+ */
+
+/** @param {number} share of 1 */
+function shareTick(share) {
+	return Number((100 * share).toPrecision(1)) + "%";
+}
+
+/**
+ * The smallest share above 0, and the largest.
+ * @param {Change[]} changes
+ */
+function shareRange(changes) {
+	let low = 1, high = 0;
+
+	for (const c of changes)
+		for (const share of [c.a, c.b])
+			if (share > 0) {
+				low = Math.min(low, share);
+				high = Math.max(high, share);
+			}
+	return high === 0 ? { low: 0.001, high: 1 } :
+	    { low: low / 1.3, high: high * 1.3 };
+}
+
+/**
+ * Functions of one word are one path, a dot for each pixel that has some.
+ * @param {Spot[]} spots
+ * @param {string} word
+ */
+function spotPath(spots, word) {
+	const seen = new Set();
+	let path = "", n = 0;
+
+	for (const { x, y, change } of spots) {
+		if (change.word !== word)
+			continue;
+		const at = `M${Math.round(x)},${Math.round(y)}h0`;
+
+		n++;
+		if (!seen.has(at))
+			path += at;
+		seen.add(at);
+	}
+	return svg("path", { class: "spots " + word, d: path || "M0,0",
+		"data-functions": n });
+}
+
+/**
+ * @param {Change[]} changes
+ * @param {number} width
+ * @returns {Scatter}
+ */
+function drawScatter(changes, width) {
+	const both = changes.filter((c) => c.a > 0 && c.b > 0).length;
+	const f = chartFrame(width, Math.max(280, Math.min(480, width * 0.8)),
+	    `Shares of ${digits(changes.length)} functions in A and in B: ` +
+	    `${digits(both)} have counts in both`);
+	const { low, high } = shareRange(changes);
+	const x = logScale(low, high, f.left + absentStrip, f.right);
+	const y = logScale(low, high, f.bottom - absentStrip, f.top);
+	const spots = changes.filter((c) => c.a > 0 || c.b > 0).map((c) => ({
+		x: c.a > 0 ? x.at(c.a) : f.left + absentStrip / 2,
+		y: c.b > 0 ? y.at(c.b) : f.bottom - absentStrip / 2,
+		change: c }));
+
+	drawAxes(f, x, y, shareTick, shareTick, "share in A (left: none)",
+	    "share in B (bottom: none)");
+	f.root.classList.add("scatter");
+	f.root.append(svg("line", { class: "diagonal", x1: x.at(low),
+		y1: y.at(low), x2: x.at(high), y2: y.at(high) }),
+	    svg("text", { x: x.at(high) - 26, y: y.at(high) + 34,
+		"text-anchor": "end" }, "above: hotter"),
+	    svg("line", { class: "axis", x1: f.left + absentStrip, y1: f.top,
+		x2: f.left + absentStrip, y2: f.bottom }),
+	    svg("line", { class: "axis", x1: f.left, x2: f.right,
+		y1: f.bottom - absentStrip, y2: f.bottom - absentStrip }));
+	for (const word of [...changeWords].reverse())
+		f.root.append(spotPath(spots, word));
+	return { root: f.root, spots };
+}
+
+/**
+ * The spot nearest to a place, if one is near.
+ * @param {Spot[]} spots
+ * @param {number} x
+ * @param {number} y
+ */
+function nearestSpot(spots, x, y) {
+	let best = 225, found;
+
+	for (const spot of spots) {
+		const far = (spot.x - x) ** 2 + (spot.y - y) ** 2;
+
+		if (far < best) {
+			best = far;
+			found = spot;
+		}
+	}
+	return found;
+}
+
+/**
+ * Marks the spot at the pointer, and chooses it; arrow keys go through spots by
+ * change.
+ * @param {Scatter} s
+ * @param {HTMLElement} status
+ */
+function followSpots(s, status) {
+	const ring = svg("circle", { class: "ring", r: 6 });
+	/** @type {Spot | undefined} */
+	let at;
+	const show = (/** @type {Spot | undefined} */ spot) => {
+		at = spot;
+		status.textContent = spot === undefined ? "" :
+		    `${visible(spot.change.label, 300)}: ` +
+		    `${exactPercent(spot.change.a)} in A, ` +
+		    `${exactPercent(spot.change.b)} in B, ${spot.change.word}`;
+		ring.remove();
+		if (spot === undefined)
+			return;
+		ring.setAttribute("cx", String(spot.x));
+		ring.setAttribute("cy", String(spot.y));
+		s.root.append(ring);
+	};
+	const choose = () => {
+		if (at !== undefined)
+			view.set({ fn: at.change.key });
+	};
+
+	s.root.addEventListener("pointermove", (event) => {
+		const box = s.root.getBoundingClientRect();
+		const e = /** @type {PointerEvent} */ (event);
+
+		show(nearestSpot(s.spots, e.clientX - box.left,
+		    e.clientY - box.top));
+	});
+	s.root.addEventListener("click", choose);
+	s.root.addEventListener("keydown", (event) => {
+		const key = /** @type {KeyboardEvent} */ (event).key;
+		const i = at === undefined ? -1 : s.spots.indexOf(at);
+
+		if (key === "Enter")
+			choose();
+		else if (key === "ArrowRight" || key === "ArrowLeft")
+			show(s.spots[Math.max(0, Math.min(s.spots.length - 1,
+			    key === "ArrowRight" ? i + 1 : i - 1))]);
+		else
+			return;
+		event.preventDefault();
+	});
+}
+
+/** @param {Change[]} changes */
+function scatterPanel(changes) {
+	const where = element("div", {});
+	const status = element("p", { class: "hint flame-status",
+		role: "status" });
+	const legend = element("p", { class: "hint legend" },
+	    ...changeWords.filter((word) => changes.some((c) =>
+		c.word === word)).map((word) => element("span",
+		{ class: word }, "● " + word + " ")));
+
+	onWidth(where, (width) => {
+		const drawn = drawScatter(changes, width);
+
+		where.replaceChildren(drawn.root);
+		followSpots(drawn, status);
+	});
+	return panel("scatter", "Shares in A and B", legend, where, status);
+}
