@@ -27,9 +27,9 @@ struct diff_sides {
 };
 
 /*
- * Reads the files of a comparison, A and then B, and compares them.  The diff is
- * all zero but for files, top, min_share, demangle and, of changes, equal; it
- * has pointers into the sides.
+ * Reads the files of a comparison, A and then B, and compares them.  The diff
+ * is all zero but for files, top, min_share, demangle and, of changes, equal;
+ * it has pointers into the sides.
  */
 enum prof_status diff_sides_read(struct diff_sides *);
 enum prof_status diff_sides_compare(struct diff_sides *);

@@ -146,6 +146,90 @@ samples() {
 	    "$(jq -rn "\"$name\"")" ]
 }
 
+# a and b: two profiles with functions of each state.
+two_profiles() {
+	profile '"level":"ir"' "$(fn both 1 10,20)" "$(fn gone 2 30)" \
+	    "$(fn _Z5otherv 3 40)" "$(fn same 4 50,50)" "$(fn even 5 7)" >a
+	profile '"level":"ir"' "$(fn both 1 10,40)" "$(fn fresh 2 50)" \
+	    "$(fn _Z5otherv 5 60)" "$(fn same 4 20,20)" "$(fn even 5 7)" >b
+}
+
+# compared A B [OPTION...]: the comparison of the page is that of prof-diff; that
+# also has functions of equal shares.
+compared() {
+	prof-report "${@:3}" -o page "$2" "$1"
+	data_of page >data
+	prof-diff --json -C --top 1000 "${@:3}" "$1" "$2" >want
+	jq -c '.comparison[] | .subject, (.rows[] |
+	    select(.share.a != .share.b or .state != "changed"))' data |
+	    diff want -
+	jq -r '.profiles[].summary.file' data | diff <(printf '%s\n' "$1" "$2") -
+}
+
+@test 'two profiles: the comparison of prof-diff --json, and both' {
+	two_profiles
+	compared a b
+	[ "$(jq -c '[.comparison[0].rows[] | select(.state == "changed" and
+	    .share.a == .share.b) | .name]' data)" = '["even"]' ]
+	grep -q 'other()' data
+	profile '"level":"ir"' "$(fn f 1 5)" "$(fn f $((1 << 60 | 1)) 7)" >x
+	compared x x
+	[ "$(jq '.comparison | length' data)" -eq 2 ]
+	compared "$(data real/14-fe_values.profraw)" \
+	    "$(data real/22-fe_values.profraw)"
+	prof-report --limit 2 a b >page
+	[ "$(data_of page | jq -c '[.comparison[0].rows, .profiles[].functions |
+	    length]')" = '[2,2,2]' ]
+	prof-report - a <b >page
+	[ "$(data_of page | jq -r .comparison[0].subject.file_b)" = - ]
+	grep -q '<title>profile against a</title>' page
+}
+
+@test 'two heap profiles: contexts of prof-diff --json' {
+	for file in heap/app.ndjson memprof/v4.mixed.profdata; do
+		prof-filter "$(data "$file")" | sed '0,/"total_size":[1-9]/s//&9/' >b
+		prof-diff --json -C --top 1000 "$(data "$file")" b |
+		    jq -c 'select(.diff == "context") |
+			[.state, .bytes, .count]' | sort >want
+		[ -s want ]
+		prof-report b "$(data "$file")" >page
+		data_of page | jq -c '.comparison[] | select(.names) |
+		    .rows[] | [.state, .bytes, .count]' | sort >got
+		# Those of equal shares too.
+		comm -23 want got | diff /dev/null -
+		data_of page | jq -e '.comparison[] | select(.names) |
+		    (.names | length) as $n | all(.rows[].frames[]; . < $n)'
+	done
+}
+
+@test 'two profiles: limits give verdicts and the exit status of prof-diff' {
+	two_profiles
+	run -1 --separate-stderr prof-report --max-lost 0 --min-overlap 30 \
+	    -o page b a
+	[ "$stderr" = 'prof-report: functions: 1 lost: --max-lost is 0' ]
+	grep -q '<li>failed: functions: 1 lost: --max-lost is 0</li>' page
+	grep -q '<li>passed: functions: .* overlap: --min-overlap is 30%' page
+	data_of page | jq -e '[.comparison[0].subject.verdicts[].verdict] ==
+	    ["passed", "failed"]'
+	usage_error 'limits are of a comparison' prof-report --max-new 1 a
+	usage_error 'takes a profile, and one to compare' prof-report a b a
+	usage_error '--min-overlap takes a percentage' prof-report \
+	    --min-overlap x a b
+	run -2 prof-report -o other "$(data real/13-fe.profraw)" \
+	    "$(data real/13-ir.profraw)"
+	[[ $output == *'cannot be compared with'* ]]
+	[ ! -e other ]
+}
+
+@test 'two profiles without JavaScript: what prof-diff prints' {
+	two_profiles
+	prof-report b a >page
+	prof-diff -C --top 50 a b | while IFS= read -r line; do
+		echo "$line"
+		grep -qF "$line" page || [[ $line == *even ]]
+	done
+}
+
 # hash_of ELEMENT PAGE: the source expression of its text, which a policy names.
 hash_of() {
 	awk -v from="<$1>" -v to="</$1>" '

@@ -59,6 +59,32 @@ page() {
 	browser heap page.html want
 }
 
+# compares BASE PROFILE [OPTION...]: the page of both, against prof-diff.
+compares() {
+	local options=("${@:3}")
+
+	prof-report -q "${options[@]}" -o page.html "$2" "$1" || [ $? -eq 1 ]
+	prof-diff -q --json -C --top 100000 "${options[@]}" "$1" "$2" >want ||
+	    [ $? -eq 1 ]
+	browser compare page.html want
+	browser opens page.html
+}
+
+@test 'comparisons have the numbers of prof-diff --json' {
+	half_ran 300 >a
+	{
+		sed 's/^f0010/g&/; s/^3$/9/' a | awk '/^f0020/ { n = 2 }
+		    n > 0 && /^1$/ { $0 = 7; n-- } { print }'
+	} >b
+	compares a b --min-overlap 50 --max-lost 0
+	compares "$(data real/16-ir.profraw)" "$(data real/22-ir.profraw)"
+	jq -c 'if .record == "allocation" and .info.total_size == 896 then empty
+	    elif .record == "allocation" and .info.total_size == 768 then
+	    .info.total_size = 768000 | .info.alloc_count = 7 else . end' \
+	    "$(data heap/app.ndjson)" >heap
+	compares "$(data heap/app.ndjson)" heap --max-lost 0
+}
+
 @test 'names of functions never become scripts or elements' {
 	plant='</script><img src=x onerror=planted=1><b>\u202e'
 	plant+='<script>planted=2</script>\"'

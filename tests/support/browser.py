@@ -5,6 +5,8 @@ opens     at three widths, in both themes: no message on the console, no request
           nothing wider than the window
 numbers   the table of functions against FILE, of prof-show --json --functions
 heap      the graph and the table of sites against FILE, of prof-show --heap --json
+compare   the sections of a comparison against FILE, of prof-diff --json -C with
+          all its changes
 hostile   no script of a name has run, no element was made of one
 use       search, filter, sort, keys, and a link that shows the same view
 large     opens within FILE seconds, and scrolls
@@ -170,6 +172,113 @@ def heap(browser, page, path):
     browser.check_quiet()
 
 
+def shown_share(share):
+    return f'{100 * share:.3f}%'
+
+
+def compare_parts(browser, subject, changed):
+    """The table of parts against the subject of a comparison."""
+    rows = {row[0]: row[1:] for row in browser.run(
+        "Array.from(document.querySelectorAll('.parts tbody tr'), (r) =>"
+        " Array.from(r.children, (c) => c.textContent))")}
+    share = shown_share(subject['overlap'])
+    assert rows['overlap'] == [digits(subject['common']), share, share], rows
+    assert rows['new'][::2] == [digits(subject['new']),
+                                shown_share(subject['new_share'])], rows
+    assert rows['lost'][:2] == [digits(subject['lost']),
+                                shown_share(subject['lost_share'])], rows
+    for word, sign in changed.items():
+        lines = [line for line in browser.wanted if line['state'] == 'changed'
+                 and sign * browser.drift(line) > 0]
+        assert (word in rows) == (len(lines) > 0), (word, rows)
+        assert not lines or rows[word][0] == digits(len(lines)), rows
+
+
+def compare_functions(browser):
+    """Table, scatter plot and drift against the changes of functions."""
+    wanted = browser.wanted
+    changed = [line for line in wanted if browser.drift(line) != 0]
+    for row, want in zip(browser.find('#changes .item'), changed):
+        cells = [cell.text for cell in row.find_elements(By.XPATH, '*')]
+        change = want['share']['b'] - want['share']['a']
+        assert float(cells[0][:-1]) == round(100 * change, 3), (cells, want)
+        assert cells[1:3] == [shown_share(want['share'][side])
+                              for side in 'ab'], (cells, want)
+        assert cells[4:6] == [digits(want['count'][side])
+                              for side in 'ab'], (cells, want)
+        assert cells[6] == want.get('demangled', want['name']), (cells, want)
+    dots = {path.get_attribute('class').split()[1]:
+            int(path.get_attribute('data-functions'))
+            for path in browser.find('.scatter .spots')}
+    for word in 'new', 'lost':
+        assert dots[word] == len([line for line in wanted
+                                  if line['state'] == word and
+                                  sum(line['share'].values()) > 0]), dots
+    drift = [float(row.find_elements(By.XPATH, '*')[0].text[:-1])
+             for row in browser.find('#drift .item')]
+    total = sum(line['share']['b'] - line['share']['a'] for line in wanted)
+    assert abs(sum(drift) - 100 * total) < 0.01, (drift, total)
+    browser.find('#changes .item')[0].click()
+    browser.settle()
+    facts = dict(zip(browser.texts('.details dt'),
+                     browser.texts('.details dd')))
+    assert facts.get('hash in B') == wanted[0].get('hash_b'), facts
+    browser.find('.details .close')[0].click()
+    browser.find('.scatter')[0].send_keys(Keys.ARROW_RIGHT, Keys.ENTER)
+    browser.settle()
+    assert len(browser.find('.details h2')) == 1
+    browser.run('scrollTo(0, 0)')
+    browser.find('.parts [data-part="new"] button')[0].click()
+    browser.settle()
+    assert set(browser.texts('#changes .item .left span.new')) == {'new'}
+
+
+def compare_contexts(browser, subject):
+    """The table and the graph against the changes of contexts."""
+    rows = sorted(browser.wanted, key=lambda line: -abs(
+        line['bytes']['b'] - line['bytes']['a']))
+    sizes = [[cell.text for cell in row.find_elements(By.XPATH, '*')][1:3]
+             for row in browser.find('#contexts .item')]
+    for want in rows:
+        assert [digits(want['bytes'][side]) for side in 'ab'] in sizes, want
+    browser.find('#flame [data-value="count"]')[0].click()
+    browser.settle()
+    total = [sum(int(line['count'][side]) for line in rows) for side in 'ab']
+    status = browser.texts('#flame .flame-status')[0]
+    assert f'all: {digits(total[0])} in A, {digits(total[1])} in B' in status
+    kinds = {g.get_attribute('class').split()[1]
+             for g in browser.find('.flame .frame')}
+    assert kinds <= {'more', 'less', 'even'} and len(kinds) > 1, kinds
+    assert subject['contexts']
+
+
+def compare(browser, page, path):
+    with open(path, encoding='utf-8') as file:
+        lines = [json.loads(line) for line in file]
+    browser.size(1600)
+    browser.open(page)
+    browser.settle()
+    browser.wanted = lines[1:]
+    browser.drift = lambda line: line['share']['b'] - line['share']['a']
+    verdicts = [verdict.split(':')[0] for verdict in
+                browser.texts('#app .verdicts li')]
+    assert verdicts == [verdict['verdict'] for verdict in
+                        lines[0].get('verdicts', [])], verdicts
+    if lines[0]['diff'] == 'heap':
+        browser.drift = lambda line: line['bytes']['b'] - line['bytes']['a']
+        compare_parts(browser, lines[0], {'more': 1, 'less': -1})
+        compare_contexts(browser, lines[0])
+    else:
+        compare_parts(browser, lines[0], {'hotter': 1, 'colder': -1})
+        compare_functions(browser)
+    browser.check_quiet()
+    # Each side has its own page.
+    browser.open(page, '#profile=1')
+    browser.settle()
+    assert browser.find('#summary') and not browser.find('#comparison')
+    browser.check_quiet()
+
+
 def hostile(browser, page):
     browser.size(1280)
     browser.open(page)
@@ -242,7 +351,7 @@ def large(browser, page, seconds):
 
 
 CHECKS = {check.__name__: check for check in
-          (opens, numbers, heap, hostile, use, large)}
+          (opens, numbers, heap, compare, hostile, use, large)}
 
 
 def main():

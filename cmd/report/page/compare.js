@@ -111,12 +111,12 @@ function partRows(s, changes) {
 	for (const word of ["hotter", "colder", "same"]) {
 		const of = changes.filter((c) => c.word === word);
 
-		rows.push({ word, records: digits(of.length),
-			a: of.reduce((n, c) => n + c.a, 0),
-			b: of.reduce((n, c) => n + c.b, 0) });
+		if (of.length !== 0)
+			rows.push({ word, records: digits(of.length),
+				a: of.reduce((n, c) => n + c.a, 0),
+				b: of.reduce((n, c) => n + c.b, 0) });
 	}
-	return [...rows, ...oneSidedRows(s)].filter((row) =>
-	    row.records !== "0");
+	return [...rows, ...oneSidedRows(s)];
 }
 
 /**
@@ -211,8 +211,7 @@ function overlapPanel(s, changes) {
 	const name = s.context_sensitive ? "Context-sensitive functions" :
 	    "Comparison";
 	const listed = changes.filter((c) => c.data.state === "changed").length;
-	const made = panel(s.context_sensitive ? "sensitive" : "comparison",
-	    `${name}: ${exactPercent(s.overlap)} overlap`, verdictList(s),
+	const made = panel("comparison", `${name}: ${exactPercent(s.overlap)} overlap`, verdictList(s),
 	    element("div", { class: "columns" }, functionSides(s),
 		partTable(partRows(s, changes), "functions", "counts",
 		    (word) => view.set({ class: word }))),
@@ -231,27 +230,39 @@ function overlapPanel(s, changes) {
 }
 
 /**
+ * The sections of the functions of one kind; if there are two kinds, one chooses.
+ * @param {Comparison[]} kinds
+ * @param {number} profiles in the page
+ */
+function functionComparison(kinds, profiles) {
+	const chosen = Math.min(kinds.length - 1, Number(view.get("kind")) ||
+	    0);
+	const changes = kinds[chosen].rows.map((data, i) => new Change(data,
+	    i));
+	const made = overlapPanel(kinds[chosen].subject, changes);
+
+	if (kinds.length > 1)
+		made.prepend(choice("Functions", [["", "plain"],
+		    ["1", "context-sensitive"]], view.get("kind"), (kind) => {
+			view.set({ kind, fn: "", class: "" });
+			location.reload();
+		}));
+	return changes.length === 0 ? [made] : [made, element("div",
+	    { class: "columns" }, scatterPanel(changes),
+	    driftPanel(changes)), changesPanel(changes, profiles)];
+}
+
+/**
  * The sections of a comparison.
  * @param {Comparison[]} comparison
  * @param {number} profiles in the page
  */
 function comparisonSections(comparison, profiles) {
-	const made = [];
+	const functions = comparison.filter((c) => c.names === undefined);
+	const heap = comparison.find((c) => c.names !== undefined);
 
-	for (const { subject, rows, names } of comparison) {
-		if (subject.diff === "heap") {
-			made.push(...heapComparison(subject, rows,
-			    names || []));
-			continue;
-		}
-		const changes = rows.map((data, i) => new Change(data, i));
-
-		made.push(overlapPanel(subject, changes));
-		if (changes.length === 0 || made.length > 1)
-			continue;
-		made.push(element("div", { class: "columns" },
-		    scatterPanel(changes), driftPanel(changes)),
-		    changesPanel(changes, profiles));
-	}
-	return made;
+	return [...(functions.length === 0 ? [] :
+	    functionComparison(functions, profiles)),
+	    ...(heap === undefined ? [] : heapComparison(heap.subject,
+		heap.rows, heap.names || []))];
 }

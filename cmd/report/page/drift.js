@@ -54,12 +54,17 @@ const driftOrders = {
 	group: (x, y) => x.name < y.name ? -1 : x.name > y.name ? 1 : 0,
 };
 
-/** @returns {Column<Drift>[]} */
-function driftColumns() {
+/**
+ * @param {() => Drift[]} rows all that may be shown
+ * @returns {Column<Drift>[]}
+ */
+function driftColumns(rows) {
+	const top = () => Math.abs(rows()[0].b - rows()[0].a) || 1;
+
 	return [
 		{ id: "change", title: "change", width: "5.2rem",
 		    cell: (d) => points(d.b - d.a),
-		    part: (d) => Math.min(1, Math.abs(d.b - d.a)) },
+		    part: (d) => Math.abs(d.b - d.a) / top() },
 		{ id: "a", title: "in A", width: "4.6rem",
 		    cell: (d) => exactPercent(d.a) },
 		{ id: "b", title: "in B", width: "4.6rem",
@@ -82,7 +87,8 @@ function driftPanel(changes) {
 	const byFile = () => view.get("by", usual) === "file";
 	/** @type {Record<string, Drift[]>} */
 	const made = {};
-	const table = new Table("Drift", driftColumns(), {
+	const table = new Table("Drift", driftColumns(() =>
+	    made[view.get("by", usual)]), {
 		choose: (d) => view.set(d.name[0] === "(" && d.name !==
 		    "(anonymous namespace)" ? { file: "", q: "" } : byFile() ?
 		    { file: d.name } : { q: d.name + "::" }),

@@ -184,8 +184,7 @@ class Flame {
 				this.status.textContent = this.total || "";
 			} },
 		    svg("rect", { x, y, width: Math.max(0.5, w - 0.5),
-			height: flameRow - 1, rx: 2,
-			"fill-opacity": this.shade(node) }));
+			height: flameRow - 1, rx: 2, ...this.paint(node) }));
 
 		if (w > 24)
 			made.append(svg("text", { x: x + 4, y: y + 13 },
@@ -198,13 +197,15 @@ class Flame {
 	/**
 	 * Neighbours of one class differ a little, always in the same way.
 	 * @param {FlameNode} node
+	 * @returns {Attributes} of its box
 	 */
-	shade(node) {
+	paint(node) {
 		let sum = 0;
 
 		for (let i = 0; i < Math.min(64, node.name.length); i++)
 			sum = (sum * 31 + node.name.charCodeAt(i)) % 997;
-		return (0.62 + 0.38 * (sum % 8) / 7).toFixed(2);
+		return { "fill-opacity": (0.62 + 0.38 * (sum % 8) / 7)
+		    .toFixed(2) };
 	}
 
 	/**

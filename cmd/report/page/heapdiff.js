@@ -118,10 +118,14 @@ class DiffFlame extends Flame {
 		    `, ${counted(node.contexts, "context")}`;
 	}
 
-	/** @param {FlameNode} node */
-	shade(node) {
-		return (0.12 + 0.88 * Math.abs(/** @type {DiffNode} */ (node)
-		    .drift)).toFixed(2);
+	/**
+	 * @param {FlameNode} node
+	 * @returns {Attributes}
+	 */
+	paint(node) {
+		const { drift } = /** @type {DiffNode} */ (node);
+
+		return { "--drift": Math.round(100 * Math.abs(drift)) + "%" };
 	}
 }
 
@@ -161,6 +165,14 @@ function contextDrift(c) {
 }
 
 /** @param {ContextChange} c */
+function contextChange(c) {
+	const drift = contextDrift(c);
+
+	return (drift < 0 ? "-" : drift > 0 ? "+" : "") +
+	    bytes(Math.abs(drift));
+}
+
+/** @param {ContextChange} c */
 function contextWord(c) {
 	const drift = contextDrift(c);
 
@@ -187,8 +199,7 @@ function contextColumns(rows, names) {
 	/** @type {Column<ContextChange>[]} */
 	const columns = [
 		{ id: "change", title: "change", width: "6rem",
-		    cell: (c) => (contextDrift(c) < 0 ? "-" : "+") +
-			bytes(Math.abs(contextDrift(c))),
+		    cell: contextChange,
 		    part: (c) => Math.abs(contextDrift(c)) / top },
 		{ id: "a", title: "bytes in A", width: "7rem", wide: true,
 		    cell: (c) => digits(c.bytes.a) },

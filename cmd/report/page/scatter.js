@@ -79,8 +79,8 @@ function drawScatter(changes, width) {
 	f.root.classList.add("scatter");
 	f.root.append(svg("line", { class: "diagonal", x1: x.at(low),
 		y1: y.at(low), x2: x.at(high), y2: y.at(high) }),
-	    svg("text", { x: x.at(high) - 26, y: y.at(high) + 34,
-		"text-anchor": "end" }, "above: hotter"),
+	    svg("text", { x: x.at(low) + 8, y: f.top + 12 },
+		"above the diagonal: hotter"),
 	    svg("line", { class: "axis", x1: f.left + absentStrip, y1: f.top,
 		x2: f.left + absentStrip, y2: f.bottom }),
 	    svg("line", { class: "axis", x1: f.left, x2: f.right,
