@@ -11,9 +11,10 @@
 #include "cmd/common/restrict.h"
 
 static const char *const verbs[] = {
-	"create", "add", "list", "verify", "extract", "merge"
+	"create", "add", "list", "verify", "extract", "merge",
+	NULL
 };
-enum verb { CREATE, ADD, LIST, VERIFY, EXTRACT, MERGE, VERBS };
+enum verb { CREATE, ADD, LIST, VERIFY, EXTRACT, MERGE };
 
 /* Inserts a label, sorted by key; it replaces an earlier one of its key. */
 static void
@@ -114,17 +115,6 @@ bundle_check_options(const struct cli *c, const struct bundle_options *o,
 		    "is left out would be lost");
 }
 
-static enum verb
-bundle_find_verb(const struct cli *c, const char *word)
-{
-	for (enum verb v = 0; v < VERBS; v++) {
-		if (strcmp(word, verbs[v]) == 0)
-			return v;
-	}
-	cli_usage_error(c, "'%s' is not create, add, list, verify, extract or "
-	    "merge", word);
-}
-
 /* argv[0] is the bundle of add and extract. */
 static void
 bundle_restrict(const struct cli *c, const struct bundle_options *o,
@@ -173,24 +163,16 @@ int
 main(int argc, char **argv)
 {
 	struct bundle_options o = { .packing = PACKING_NONE };
-	enum verb verb = VERBS;
+	enum verb verb;
 	struct cli c;
 	int status;
 
 	cli_start(&c, &program);
-	if (argc > 1 && argv[1][0] != '-') {
-		verb = bundle_find_verb(&c, argv[1]);
-		argv[1] = argv[0];
-		argc--;
-		argv++;
-	}
-	cli_parse(&c, &o, argc, argv);
-	if (verb == VERBS)
-		cli_usage_error(&c, "a verb comes first");
+	verb = cli_parse_verb(&c, &o, verbs, &argc, &argv);
 	bundle_check_options(&c, &o, verb);
 	if (!o.packs)
 		o.packing = c.output.packing;
-	status = bundle_run_verb(&c, &o, verb, argc - optind, argv + optind);
+	status = bundle_run_verb(&c, &o, verb, argc, argv);
 	free(o.labels);
 	return status;
 }

@@ -7,8 +7,10 @@
 #include "cmd/common/restrict.h"
 #include "cmd/plan/plan.h"
 
-static const char *const verbs[] = { "create", "show", "status", "clean" };
-enum verb { CREATE, SHOW, STATUS, CLEAN, VERBS };
+static const char *const verbs[] = {
+	"create", "show", "status", "clean", NULL
+};
+enum verb { CREATE, SHOW, STATUS, CLEAN };
 
 static void
 plan_set_shards(const struct cli_given *g)
@@ -72,16 +74,6 @@ static const struct cli_program program = { "prof-plan", NULL,
 	{ options, cli_options }
 };
 
-static enum verb
-plan_find_verb(const struct cli *c, const char *word)
-{
-	for (enum verb v = 0; v < VERBS; v++) {
-		if (strcmp(word, verbs[v]) == 0)
-			return v;
-	}
-	cli_usage_error(c, "'%s' is not create, show, status or clean", word);
-}
-
 /* Refuses options and operands that have no meaning for the verb. */
 static void
 plan_check_options(const struct cli *c, const struct plan_options *o,
@@ -138,19 +130,11 @@ int
 main(int argc, char **argv)
 {
 	struct plan_options o = { .shard = 0 };
-	enum verb verb = VERBS;
 	struct cli c;
+	enum verb verb;
 
 	cli_start(&c, &program);
-	if (argc > 1 && argv[1][0] != '-') {
-		verb = plan_find_verb(&c, argv[1]);
-		argv[1] = argv[0];
-		argc--;
-		argv++;
-	}
-	cli_parse(&c, &o, argc, argv);
-	if (verb == VERBS)
-		cli_usage_error(&c, "a verb comes first");
-	plan_check_options(&c, &o, verb, argc - optind);
-	return plan_run_verb(&c, &o, verb, argc - optind, argv + optind);
+	verb = cli_parse_verb(&c, &o, verbs, &argc, &argv);
+	plan_check_options(&c, &o, verb, argc);
+	return plan_run_verb(&c, &o, verb, argc, argv);
 }

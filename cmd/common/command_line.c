@@ -327,3 +327,38 @@ cli_parse_word(const struct cli_given *g, const char *const *words)
 	cli_join_words(list, words);
 	cli_usage_error(g->cli, "--%s takes %s", g->option->name, list);
 }
+
+static unsigned
+command_line_find_verb(const struct cli *c, const char *const *verbs,
+    const char *word)
+{
+	char list[CLI_WORDS_SIZE];
+
+	for (unsigned i = 0; verbs[i] != NULL; i++) {
+		if (strcmp(word, verbs[i]) == 0)
+			return i;
+	}
+	cli_join_words(list, verbs);
+	cli_usage_error(c, "'%s' is not %s", word, list);
+}
+
+unsigned
+cli_parse_verb(struct cli *c, void *run, const char *const *verbs, int *argc,
+    char ***argv)
+{
+	bool found = *argc > 1 && (*argv)[1][0] != '-';
+	unsigned verb = 0;
+
+	if (found) {
+		verb = command_line_find_verb(c, verbs, (*argv)[1]);
+		(*argv)[1] = (*argv)[0];
+		(*argc)--;
+		(*argv)++;
+	}
+	cli_parse(c, run, *argc, *argv);
+	if (!found)
+		cli_usage_error(c, "a verb comes first");
+	*argc -= optind;
+	*argv += optind;
+	return verb;
+}

@@ -65,6 +65,13 @@ struct cli_program {
  */
 void cli_parse(struct cli *, void *run, int argc, char **argv);
 
+/*
+ * The same for programs whose first argument is a verb: the index of the verb,
+ * whose operands are left in *argc and *argv.  The verbs end with NULL.
+ */
+unsigned cli_parse_verb(struct cli *, void *run, const char *const *verbs,
+    int *argc, char ***argv);
+
 /* Functions of options: each prints on standard output and exits. */
 void cli_print_help(const struct cli_given *);
 void cli_print_version(const struct cli_given *);

@@ -18,7 +18,7 @@ fleet_put_shard(void *arg, struct buf *b, struct prof_error *err)
 	struct fleet *f = arg;
 	const struct cli_damage *d = &f->cli->report.damage;
 	struct account *a = &f->account;
-	const struct plan_shard *s = &f->plan.shards[f->shard - 1];
+	const struct plan_shard *s = &f->plan.plan.shards[f->shard - 1];
 	struct account_range only = { f->shard, f->shard };
 	struct account whole = { .shards = &only, .size = 1,
 	    .inputs = s->inputs, .used = d->used, .bad = d->bad };
@@ -26,7 +26,7 @@ fleet_put_shard(void *arg, struct buf *b, struct prof_error *err)
 	if (d->used + d->bad < s->inputs)
 		return err_set(err, PROF_E_MISMATCH, "%llu inputs are planned, "
 		    "%llu were found", ull(s->inputs), ull(d->used + d->bad));
-	memcpy(whole.plan, f->plan.digest, SHA256_SIZE);
+	memcpy(whole.plan, f->plan.plan.digest, SHA256_SIZE);
 	if (!account_sort(a))
 		return err_memory(err);
 	whole.lines = a->lines;
@@ -68,22 +68,26 @@ fleet_take_input(void *arg, const struct plan_input *in,
 	c->inputs.file = input.path;
 	if (cli_damage_skip(c, &nothing) != PROF_OK)
 		return PROF_FAIL;
-	c->inputs.file = NULL;
+	c->inputs.file = f->path;
 	return PROF_OK;
 }
 
 static enum prof_status
 fleet_begin_shard(struct fleet *f, struct cli *c)
 {
-	if (f->shard > f->plan.size)
+	if (f->shard > f->plan.plan.size)
 		return err_set(&c->err, PROF_E_LIMIT, "the plan has no shard "
-		    "%llu, but %zu", ull(f->shard), f->plan.size);
+		    "%llu, but %zu", ull(f->shard), f->plan.plan.size);
 	c->report.damage.account = &f->account.lines;
 	c->output.insert = fleet_put_shard;
 	c->output.insert_arg = f;
 	cli_damage_begin(c);
-	return plan_each(&f->plan, (size_t)f->shard - 1, fleet_take_input, f,
-	    &c->err);
+	c->inputs.file = f->path;
+	if (plan_each(&f->plan.plan, (size_t)f->shard - 1, fleet_take_input, f,
+	    &c->err) != PROF_OK)
+		return PROF_FAIL;
+	c->inputs.file = NULL;
+	return PROF_OK;
 }
 
 static void
@@ -105,7 +109,7 @@ fleet_read_parts(struct fleet *f, struct cli *c)
 		struct account a = { .size = 0 };
 		const char *path = c->inputs.current->path;
 
-		if (part_read_account(c, path, &f->plan, &a) != PROF_OK) {
+		if (part_read_account(c, path, &f->plan.plan, &a) != PROF_OK) {
 			account_free(&a);
 			return PROF_FAIL;
 		}
@@ -126,9 +130,12 @@ fleet_check_parts(struct fleet *f, struct cli *c)
 	double share = (double)all->bad * 100 /
 	    (double)(all->used + all->bad);
 
-	part_put_missing(&f->choice, &f->plan, &missing);
+	part_put_missing(&f->choice, &f->plan.plan, &missing);
 	if (missing.failed)
 		status = err_memory(&c->err);
+	else if (all->used == 0 && !f->partial && missing.size == 0)
+		status = err_set(&c->err, PROF_E_FORMAT, "none of the %llu "
+		    "inputs of the plan is good", ull(all->bad));
 	else if (missing.size != 0 && !f->partial)
 		status = err_set(&c->err, PROF_E_TRUNCATED, "no part has shard "
 		    "%.*s", missing.size > 100 ? 100 : (int)missing.size,
@@ -157,7 +164,9 @@ fleet_replace_inputs(struct fleet *f, struct cli *c)
 		const struct cli_input in = { .path = f->choice.parts[i].path,
 		    .weight = { 1, 1 } };
 
-		if (f->choice.parts[i].chosen)
+		/* What used no input has no profile. */
+		if (f->choice.parts[i].chosen &&
+		    f->choice.parts[i].account.used != 0)
 			cli_add_input(c, &in);
 	}
 	c->report.damage.keep_going = false;
@@ -173,7 +182,7 @@ fleet_begin_parts(struct fleet *f, struct cli *c)
 	if (fleet_read_parts(f, c) != PROF_OK)
 		return PROF_FAIL;
 	c->inputs.file = c->inputs.member = NULL;
-	if (part_choose(&f->choice, &f->plan, fleet_print_skipped, c, &at,
+	if (part_choose(&f->choice, &f->plan.plan, fleet_print_skipped, c, &at,
 	    &c->err) != PROF_OK) {
 		c->inputs.file = at;
 		return PROF_FAIL;
@@ -198,7 +207,7 @@ enum prof_status
 fleet_begin(struct fleet *f, struct cli *c)
 {
 	f->cli = c;
-	if (part_read_plan(c, f->path, &f->plan, &f->text) != PROF_OK)
+	if (part_open_plan(c, f->path, &f->plan) != PROF_OK)
 		return PROF_FAIL;
 	return f->shard != 0 ? fleet_begin_shard(f, c) :
 	    fleet_begin_parts(f, c);
@@ -209,7 +218,6 @@ fleet_free(struct fleet *f)
 {
 	part_choice_free(&f->choice);
 	account_free(&f->account);
-	plan_free(&f->plan);
+	part_close_plan(&f->plan);
 	arena_free(&f->arena);
-	buf_free(&f->text);
 }

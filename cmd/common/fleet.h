@@ -17,8 +17,7 @@ struct fleet {
 	bool partial;			/* parts of some shards will do */
 
 	struct cli *cli;
-	struct buf text;
-	struct plan plan;
+	struct part_plan plan;
 	struct arena arena;		/* of the paths of a shard */
 	struct part_choice choice;
 	struct account account;		/* of a shard */

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/bytes.h"
 #include "base/error.h"
 #include "merge/worker.h"
 
@@ -175,11 +176,33 @@ merge_run_decide(void *arg, const struct commit_entry *e,
 	return sums_decide(merge_run_sums(arg, e), e, err);
 }
 
+/* No input is good: the lines to insert are all of the output. */
+static enum prof_status
+merge_run_write_account(struct cli *c)
+{
+	struct buf text = { 0 };
+	enum prof_status status = c->output.insert(c->output.insert_arg, &text,
+	    &c->err);
+
+	prof_writer_free(c->output.writer);
+	c->output.writer = NULL;
+	if (status == PROF_OK && text.failed)
+		status = err_memory(&c->err);
+	if (status == PROF_OK)
+		status = cli_damage_flush(c);
+	if (status == PROF_OK)
+		status = cli_write_text(c, &text);
+	buf_free(&text);
+	return status;
+}
+
 static enum prof_status
 merge_run_write(struct merge_run *run)
 {
 	struct cli *c = run->cli;
 
+	if (c->output.insert != NULL && c->report.damage.used == 0)
+		return merge_run_write_account(c);
 	if (run->subtracted != NULL &&
 	    merge_subtract(run->sum, run->subtracted, &c->err) != PROF_OK)
 		return PROF_FAIL;

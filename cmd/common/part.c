@@ -18,28 +18,33 @@ enum { PART_PULL = 1 << 14 };
 #define PART_LINE_MAX	((size_t)1 << 26)
 
 enum prof_status
-part_read_plan(struct cli *c, const char *path, struct plan *p,
-    struct buf *memory)
+part_open_plan(struct cli *c, const char *path, struct part_plan *p)
 {
-	struct input *in = input_open(path, c->options.max_size, memory,
-	    &c->err);
 	struct input_member member;
 	struct prof_span text;
-	enum prof_status status = in == NULL ? PROF_FAIL :
-	    input_next(in, &member, &c->err);
+	enum prof_status status;
 
+	p->in = input_open(path, c->options.max_size, NULL, &c->err);
+	status = p->in == NULL ? PROF_FAIL :
+	    input_next(p->in, &member, &c->err);
 	c->inputs.file = path;
 	c->inputs.member = NULL;
 	if (status == PROF_END)
 		status = err_set(&c->err, PROF_E_FORMAT, "empty: no plan");
+	if (status == PROF_OK && input_map(p->in, &text) != PROF_OK)
+		status = input_image(p->in, &text, &c->err);
 	if (status == PROF_OK)
-		status = input_image(in, &text, &c->err);
-	if (status == PROF_OK)
-		status = plan_read(p, text, &c->err);
-	input_close(in);
+		status = plan_read(&p->plan, text, &c->err);
 	if (status == PROF_OK)
 		c->inputs.file = NULL;
 	return status;
+}
+
+void
+part_close_plan(struct part_plan *p)
+{
+	plan_free(&p->plan);
+	input_close(p->in);
 }
 
 /* The lines at the beginning of a part. */
@@ -87,6 +92,7 @@ static enum prof_status
 part_check_account(const struct account *a, const struct plan *p,
     struct prof_error *err)
 {
+	struct account_walk w = { .account = a };
 	uint64_t inputs = 0;
 
 	if (memcmp(a->plan, p->digest, SHA256_SIZE) != 0)
@@ -94,13 +100,31 @@ part_check_account(const struct account *a, const struct plan *p,
 	if (a->shards[a->size - 1].last > p->size)
 		return err_set(err, PROF_E_MISMATCH, "shard %llu of a plan of "
 		    "%zu", ull(a->shards[a->size - 1].last), p->size);
-	for (size_t i = 0; i < a->size; i++) {
-		for (uint64_t k = a->shards[i].first; k <= a->shards[i].last;
-		    k++)
-			inputs += p->shards[k - 1].inputs;
-	}
+	while (account_next(&w))
+		inputs += p->shards[w.shard - 1].inputs;
 	return inputs == a->inputs ? PROF_OK : err_set(err, PROF_E_MISMATCH,
 	    "%llu inputs, its shards have %llu", ull(a->inputs), ull(inputs));
+}
+
+/* The record is the second line of a stream, or begins what has no profile. */
+static enum prof_status
+part_read_record(struct part_lines *l, struct account *a,
+    struct prof_error *err)
+{
+	static const char start[] = "{\"record\":\"part\"";
+	struct prof_span line;
+	bool bare;
+
+	if (part_next_line(l, &line, err) != PROF_OK)
+		return PROF_FAIL;
+	bare = line.size >= sizeof(start) - 1 &&
+	    memcmp(line.data, start, sizeof(start) - 1) == 0;
+	if ((!bare && part_next_line(l, &line, err) != PROF_OK) ||
+	    account_read(a, line, err) != PROF_OK)
+		return PROF_FAIL;
+	return bare == (a->used == 0) ? PROF_OK : err_set(err, PROF_E_CORRUPT,
+	    "%llu inputs are used, and there is %s profile", ull(a->used),
+	    bare ? "no" : "a");
 }
 
 static enum prof_status
@@ -109,9 +133,7 @@ part_read_lines(struct part_lines *l, const struct plan *p,
 {
 	struct prof_span line;
 
-	if (part_next_line(l, &line, err) != PROF_OK ||
-	    part_next_line(l, &line, err) != PROF_OK ||
-	    account_read(a, line, err) != PROF_OK ||
+	if (part_read_record(l, a, err) != PROF_OK ||
 	    part_check_account(a, p, err) != PROF_OK)
 		return PROF_FAIL;
 	for (uint64_t i = 0; i < a->bad; i++) {
@@ -182,16 +204,14 @@ static uint64_t
 part_count_owned(const struct part_choice *ch, const struct account *a,
     size_t *owner)
 {
+	struct account_walk w = { .account = a };
 	uint64_t n = 0;
 
-	for (size_t i = 0; i < a->size; i++) {
-		for (uint64_t k = a->shards[i].first; k <= a->shards[i].last;
-		    k++) {
-			if (ch->owner[k - 1] == 0)
-				continue;
-			*owner = ch->owner[k - 1] - 1;
-			n++;
-		}
+	while (account_next(&w)) {
+		if (ch->owner[w.shard - 1] == 0)
+			continue;
+		*owner = ch->owner[w.shard - 1] - 1;
+		n++;
 	}
 	return n;
 }
@@ -201,13 +221,11 @@ part_take(struct part_choice *ch, size_t index)
 {
 	struct part *p = &ch->parts[index];
 	struct account *a = &p->account, *all = &ch->all;
+	struct account_walk w = { .account = a };
 
 	p->chosen = true;
-	for (size_t i = 0; i < a->size; i++) {
-		for (uint64_t k = a->shards[i].first; k <= a->shards[i].last;
-		    k++)
-			ch->owner[k - 1] = index + 1;
-	}
+	while (account_next(&w))
+		ch->owner[w.shard - 1] = index + 1;
 	all->inputs += a->inputs;
 	all->used += a->used;
 	all->bad += a->bad;

@@ -7,10 +7,18 @@
 #include "plan/plan.h"
 
 struct cli;
+struct input;
 
-/* Reads a plan, whose text stays in the memory. */
-enum prof_status part_read_plan(struct cli *, const char *path,
-    struct plan *, struct buf *memory);
+/* A plan and its text: mapped, so that what is not looked at is not read. */
+struct part_plan {
+	struct plan plan;
+	struct input *in;
+};
+
+/* Opens a plan; to be closed on failure too. */
+enum prof_status part_open_plan(struct cli *, const char *path,
+    struct part_plan *);
+void part_close_plan(struct part_plan *);
 
 /*
  * Reads the account of a part, and no more of the file than that.

@@ -16,7 +16,7 @@
 
 struct plan_cleaning {
 	struct cli *cli;
-	struct plan plan;
+	struct part_plan plan;
 	struct account account;		/* of the result */
 	struct arena arena;
 	struct prof_span *bad;		/* paths of bad inputs, sorted */
@@ -86,13 +86,14 @@ static enum prof_status
 clean_check(struct plan_cleaning *k, const char *result)
 {
 	struct cli *c = k->cli;
+	const struct plan *p = &k->plan.plan;
 
-	if (part_read_account(c, result, &k->plan, &k->account) != PROF_OK ||
+	if (part_read_account(c, result, p, &k->account) != PROF_OK ||
 	    clean_read_result(c, result) != PROF_OK)
 		return PROF_FAIL;
-	if (account_shards(&k->account) != k->plan.size)
+	if (account_shards(&k->account) != p->size)
 		return err_set(&c->err, PROF_E_MISMATCH, "has %llu of %zu "
-		    "shards", ull(account_shards(&k->account)), k->plan.size);
+		    "shards", ull(account_shards(&k->account)), p->size);
 	return clean_find_bad(k, &c->err);
 }
 
@@ -131,23 +132,22 @@ int
 plan_clean(struct cli *c, const char *path, const char *result)
 {
 	struct plan_cleaning k = { .cli = c };
-	struct buf memory = { 0 };
-	enum prof_status status = part_read_plan(c, path, &k.plan, &memory);
+	enum prof_status status = part_open_plan(c, path, &k.plan);
 	int code;
 
 	if (status == PROF_OK)
 		status = clean_check(&k, result);
-	for (size_t i = 0; status == PROF_OK && i < k.plan.size; i++) {
-		c->inputs.file = NULL;
-		status = plan_each(&k.plan, i, clean_take_input, &k, &c->err);
+	for (size_t i = 0; status == PROF_OK && i < k.plan.plan.size; i++) {
+		c->inputs.file = path;
+		status = plan_each(&k.plan.plan, i, clean_take_input, &k,
+		    &c->err);
 	}
 	if (status == PROF_OK && k.size != 0 && !c->options.quiet)
 		message_print("%s: %zu bad inputs stay\n", c->name, k.size);
 	code = cli_end(c, status);
 	account_free(&k.account);
-	plan_free(&k.plan);
+	part_close_plan(&k.plan);
 	arena_free(&k.arena);
 	free(k.bad);
-	buf_free(&memory);
 	return code;
 }

@@ -40,36 +40,37 @@ static enum prof_status
 show_put(struct buf *text, struct cli *c, const struct plan *p,
     uint64_t shard)
 {
-	if (shard == 0)
-		show_put_shards(text, p);
-	else if (shard > p->size)
+	if (shard > p->size)
 		return err_set(&c->err, PROF_E_LIMIT, "the plan has no shard "
 		    "%llu, but %zu", ull(shard), p->size);
-	else
+	if (shard != 0)
 		return plan_each(p, (size_t)shard - 1, show_put_path, text,
 		    &c->err);
-	return PROF_OK;
+	show_put_shards(text, p);
+	return plan_verify(p, &c->err);
 }
 
 int
 plan_show(struct cli *c, const struct plan_options *o, const char *path)
 {
-	struct buf memory = { 0 }, text = { 0 };
-	struct plan p = { .size = 0 };
-	enum prof_status status = part_read_plan(c, path, &p, &memory);
+	struct buf text = { 0 };
+	struct part_plan p = { .in = NULL };
+	enum prof_status status = part_open_plan(c, path, &p);
 	int code;
 
+	c->inputs.file = path;
 	if (status == PROF_OK)
-		status = show_put(&text, c, &p, o->shard);
+		status = show_put(&text, c, &p.plan, o->shard);
 	if (status == PROF_OK && text.failed)
 		status = err_memory(&c->err);
+	if (status == PROF_OK)
+		c->inputs.file = NULL;
 	if (status == PROF_OK)
 		status = cli_open_bytes(c, false);
 	if (status == PROF_OK)
 		status = cli_write_text(c, &text);
 	code = cli_end(c, status);
-	plan_free(&p);
+	part_close_plan(&p);
 	buf_free(&text);
-	buf_free(&memory);
 	return code;
 }

@@ -11,7 +11,7 @@
 #include "io/output.h"
 
 struct plan_status {
-	struct plan plan;
+	struct part_plan plan;
 	struct part_choice choice;
 	uint64_t done, bytes;		/* shards with a part; their inputs */
 	uint64_t repeated;		/* parts that are in others */
@@ -38,7 +38,7 @@ status_read_parts(struct plan_status *s, struct cli *c)
 		struct account a = { .size = 0 };
 		const char *path = c->inputs.current->path;
 
-		if (part_read_account(c, path, &s->plan, &a) != PROF_OK) {
+		if (part_read_account(c, path, &s->plan.plan, &a) != PROF_OK) {
 			account_free(&a);
 			if (err_is_lack(c->err.code))
 				return PROF_FAIL;
@@ -59,18 +59,18 @@ status_settle(struct plan_status *s, struct cli *c)
 {
 	const char *at = NULL;
 
-	if (part_choose(&s->choice, &s->plan, status_count_repeated, s, &at,
-	    &c->err) != PROF_OK) {
+	if (part_choose(&s->choice, &s->plan.plan, status_count_repeated, s,
+	    &at, &c->err) != PROF_OK) {
 		c->inputs.file = at;
 		return PROF_FAIL;
 	}
-	for (size_t k = 0; k < s->plan.size; k++) {
+	for (size_t k = 0; k < s->plan.plan.size; k++) {
 		if (s->choice.owner[k] == 0)
 			continue;
 		s->done++;
-		s->bytes += s->plan.shards[k].bytes;
+		s->bytes += s->plan.plan.shards[k].bytes;
 	}
-	part_put_missing(&s->choice, &s->plan, &s->missing);
+	part_put_missing(&s->choice, &s->plan.plan, &s->missing);
 	if (s->missing.failed)
 		return err_memory(&c->err);
 	c->report.unclean = c->report.unclean || s->missing.size != 0;
@@ -83,14 +83,14 @@ status_put_json(struct buf *b, const struct plan_status *s)
 	const struct account *all = &s->choice.all;
 	char digest[SHA256_TEXT + 1];
 
-	sha256_text(s->plan.digest, digest);
+	sha256_text(s->plan.plan.digest, digest);
 	json_text_plain(b, "{");
 	json_member_text(b, "plan", digest);
-	json_member_number(b, "shards", s->plan.size);
+	json_member_number(b, "shards", s->plan.plan.size);
 	json_member_number(b, "done", s->done);
-	json_member_number(b, "inputs", s->plan.inputs);
+	json_member_number(b, "inputs", s->plan.plan.inputs);
 	json_member_number(b, "inputs_done", all->inputs);
-	json_member_number(b, "bytes", s->plan.bytes);
+	json_member_number(b, "bytes", s->plan.plan.bytes);
 	json_member_number(b, "bytes_done", s->bytes);
 	json_member_number(b, "used", all->used);
 	json_member_number(b, "bad", all->bad);
@@ -108,9 +108,9 @@ status_put_people(struct buf *b, const struct plan_status *s)
 	char line[160];
 	int n = snprintf(line, sizeof(line),
 	    "shards  %llu of %zu\ninputs  %llu of %llu\n"
-	    "bytes   %llu of %llu\n", ull(s->done), s->plan.size,
-	    ull(all->inputs), ull(s->plan.inputs), ull(s->bytes),
-	    ull(s->plan.bytes));
+	    "bytes   %llu of %llu\n", ull(s->done), s->plan.plan.size,
+	    ull(all->inputs), ull(s->plan.plan.inputs), ull(s->bytes),
+	    ull(s->plan.plan.bytes));
 
 	buf_put(b, line, (size_t)n);
 	n = snprintf(line, sizeof(line), "used    %llu\nbad     %llu\n",
@@ -132,8 +132,8 @@ int
 plan_status(struct cli *c, const struct plan_options *o, const char *path)
 {
 	struct plan_status s = { .done = 0 };
-	struct buf memory = { 0 }, text = { 0 };
-	enum prof_status status = part_read_plan(c, path, &s.plan, &memory);
+	struct buf text = { 0 };
+	enum prof_status status = part_open_plan(c, path, &s.plan);
 	int code;
 
 	if (status == PROF_OK)
@@ -150,9 +150,8 @@ plan_status(struct cli *c, const struct plan_options *o, const char *path)
 		status = cli_write_text(c, &text);
 	code = cli_end(c, status);
 	part_choice_free(&s.choice);
-	plan_free(&s.plan);
+	part_close_plan(&s.plan);
 	buf_free(&s.missing);
 	buf_free(&text);
-	buf_free(&memory);
 	return code;
 }

@@ -232,6 +232,20 @@ account_shards(const struct account *a)
 	return n;
 }
 
+bool
+account_next(struct account_walk *w)
+{
+	const struct account *a = w->account;
+
+	if (w->range < a->size && w->shard == a->shards[w->range].last)
+		w->range++;
+	if (w->range == a->size)
+		return false;
+	w->shard = w->shard < a->shards[w->range].first ?
+	    a->shards[w->range].first : w->shard + 1;
+	return true;
+}
+
 void
 account_free(struct account *a)
 {

@@ -3,7 +3,8 @@
  * them were bad
  *
  * An account is a record `part` behind the first line of a stream, then a
- * record `bad` for each bad input, sorted by their bytes (prof-stream(5)).
+ * record `bad` for each bad input, sorted by their bytes (prof-stream(5)).  If
+ * no input was used, there is no profile, and the part is the account alone.
  */
 #ifndef PLAN_ACCOUNT_H
 #define PLAN_ACCOUNT_H
@@ -49,6 +50,16 @@ enum prof_status account_file(struct prof_span line, struct arena *,
 
 /* How many shards it holds. */
 uint64_t account_shards(const struct account *);
+
+/* A walk over the shards, in order: all zero but the account before it. */
+struct account_walk {
+	const struct account *account;
+	size_t range;
+	uint64_t shard;			/* from 1, once there is one */
+};
+
+/* Goes on to the next shard; false behind the last. */
+bool account_next(struct account_walk *);
 
 void account_free(struct account *);
 

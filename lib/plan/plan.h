@@ -2,7 +2,10 @@
  * plan/plan.h - the plan of a fleet (prof-plan(1)): inputs in shards
  *
  * The inputs are in the order of their paths, each once, and a shard is a run
- * of them, so that the same inputs make the same plan.
+ * of them, so that the same inputs make the same plan.  The text is a head, a
+ * line for each shard, then the lines of inputs.  The head has the digest of
+ * the lines of shards, and these have the digests of their inputs: a shard is
+ * read, and checked, without the inputs of others.
  */
 #ifndef PLAN_PLAN_H
 #define PLAN_PLAN_H
@@ -13,9 +16,18 @@
 
 enum { PLAN_VERSION = 1 };
 
+/* What a plan may say of an input beyond its path and size. */
+struct plan_content {
+	struct prof_span member;	/* its name in the archive */
+	uint64_t number;		/* of the member, from 1; 0: a file */
+	bool has_digest;
+	uint8_t digest[SHA256_SIZE];	/* of the unpacked bytes */
+};
+
 struct plan_input {
 	struct prof_span path;		/* any bytes but NUL */
-	uint64_t size;			/* bytes */
+	uint64_t size;			/* bytes; of a member: unpacked */
+	const struct plan_content *content;	/* NULL: nothing */
 };
 
 /* How inputs are split; the members that are not wanted are 0. */
@@ -27,8 +39,9 @@ struct plan_split {
 
 struct plan_shard {
 	uint64_t inputs, bytes;
-	size_t offset;			/* of its first input in the text */
-	uint64_t line;
+	size_t offset, length;		/* of its inputs in the text */
+	uint64_t line;			/* before that of its first input */
+	uint8_t digest[SHA256_SIZE];	/* of the lines of its inputs */
 };
 
 /* All zero is no plan. */
@@ -40,7 +53,9 @@ struct plan {
 	size_t size, room;
 };
 
-/* Sorts inputs by path; the index of one that is there twice, or n. */
+/*
+ * Sorts inputs by path and number; the index of one that is there twice, or n.
+ */
 size_t plan_sort(struct plan_input *, size_t n);
 
 /*
@@ -56,19 +71,22 @@ enum prof_status plan_write(const struct plan_input *, const size_t *ends,
     size_t shards, prof_sink *, void *arg, struct prof_error *);
 
 /*
- * Reads a whole plan but the lines of its inputs, which are counted.
+ * Reads head and shards of a plan, and touches no lines of inputs.
  * PROF_E_CORRUPT with the line for what is no plan, or not whole.
  */
 enum prof_status plan_read(struct plan *, struct prof_span text,
     struct prof_error *);
 
-/* Called with each input of a shard; the path ends with NUL behind its size. */
+/* Called with each input of a shard; path and member have NUL behind them. */
 typedef enum prof_status plan_take(void *arg, const struct plan_input *,
     struct prof_error *);
 
-/* The inputs of a shard, from 0. */
+/* The inputs of a shard, from 0, if their lines have the shard's digest. */
 enum prof_status plan_each(const struct plan *, size_t shard, plan_take *,
     void *arg, struct prof_error *);
+
+/* Whether the lines of all shards have their digests. */
+enum prof_status plan_verify(const struct plan *, struct prof_error *);
 
 void plan_free(struct plan *);
 

@@ -35,6 +35,20 @@ plan_next_line(struct plan_lines *l, struct prof_span *line,
 }
 
 static enum prof_status
+plan_parse_digest(const struct jval *v, uint8_t digest[SHA256_SIZE],
+    struct arena *arena)
+{
+	struct prof_span bytes;
+
+	if (jval_hex(v, arena, &bytes) != PROF_OK)
+		return PROF_FAIL;
+	if (bytes.size != SHA256_SIZE)
+		return jval_fail(v, PROF_E_CORRUPT, "no digest");
+	memcpy(digest, bytes.data, SHA256_SIZE);
+	return PROF_OK;
+}
+
+static enum prof_status
 plan_parse_head(struct plan *p, const struct jval *head, uint64_t *shards,
     struct arena *arena)
 {
@@ -42,7 +56,6 @@ plan_parse_head(struct plan *p, const struct jval *head, uint64_t *shards,
 	struct jval inputs = jval_get(head, "inputs");
 	struct jval count = jval_get(head, "shards");
 	struct jval digest = jval_get(head, "sha256");
-	struct prof_span bytes;
 	uint64_t number;
 
 	if (jval_number(&version, &number) != PROF_OK)
@@ -50,23 +63,28 @@ plan_parse_head(struct plan *p, const struct jval *head, uint64_t *shards,
 	if (number != PLAN_VERSION)
 		return jval_fail(&version, PROF_E_VERSION, "%llu is newer than "
 		    "%d", ull(number), PLAN_VERSION);
-	if (jval_number(&inputs, &p->inputs) != PROF_OK ||
-	    jval_number(&count, shards) != PROF_OK ||
-	    jval_hex(&digest, arena, &bytes) != PROF_OK)
-		return PROF_FAIL;
-	if (bytes.size != SHA256_SIZE)
-		return jval_fail(&digest, PROF_E_CORRUPT, "no digest");
-	memcpy(p->digest, bytes.data, SHA256_SIZE);
-	return PROF_OK;
+	return jval_number(&inputs, &p->inputs) == PROF_OK &&
+	    jval_number(&count, shards) == PROF_OK ?
+	    plan_parse_digest(&digest, p->digest, arena) : PROF_FAIL;
 }
 
-/* Reads the head, and compares its digest with all that follows. */
+static enum prof_status
+plan_check_digest(struct prof_span lines, const uint8_t digest[SHA256_SIZE],
+    uint64_t line, struct prof_error *err)
+{
+	uint8_t found[SHA256_SIZE];
+
+	sha256_of(lines, found);
+	return memcmp(digest, found, SHA256_SIZE) == 0 ? PROF_OK :
+	    err_line(err, PROF_E_CORRUPT, line, "sha256 is not that of the "
+	    "lines that it stands for");
+}
+
 static enum prof_status
 plan_read_head(struct plan *p, struct plan_lines *l, struct jdoc *doc,
     uint64_t *shards, struct prof_error *err)
 {
 	struct arena arena = { 0 };
-	uint8_t digest[SHA256_SIZE];
 	struct prof_span line;
 	enum prof_status status = plan_next_line(l, &line, err);
 	struct jval head;
@@ -79,34 +97,26 @@ plan_read_head(struct plan *p, struct plan_lines *l, struct jdoc *doc,
 	head = jdoc_root(doc);
 	status = plan_parse_head(p, &head, shards, &arena);
 	arena_free(&arena);
-	if (status != PROF_OK)
-		return PROF_FAIL;
-	sha256_of((struct prof_span){ l->text.data + l->pos,
-	    l->text.size - l->pos }, digest);
-	if (memcmp(digest, p->digest, SHA256_SIZE) == 0)
-		return PROF_OK;
-	return err_line(err, PROF_E_CORRUPT, l->line, "sha256 is not that of "
-	    "the lines that follow");
+	return status;
 }
 
+/* Adds the shard, whose inputs are the next `length` bytes of the text. */
 static enum prof_status
-plan_read_shard(struct plan *p, struct plan_lines *l, struct jdoc *doc,
-    struct prof_span line, struct prof_error *err)
+plan_parse_shard(struct plan *p, const struct jval *root, struct arena *arena)
 {
-	struct plan_shard s = { .offset = l->pos, .line = l->line };
-	struct jval root, number, inputs, bytes;
-	uint64_t k;
+	struct jval number = jval_get(root, "shard");
+	struct jval inputs = jval_get(root, "inputs");
+	struct jval bytes = jval_get(root, "bytes");
+	struct jval length = jval_get(root, "length");
+	struct jval digest = jval_get(root, "sha256");
+	struct plan_shard s = { .inputs = 0 };
+	uint64_t k, size;
 
-	if (jdoc_load(doc, line, l->line, err) != PROF_OK)
-		return PROF_FAIL;
-	doc->err = err;
-	root = jdoc_root(doc);
-	number = jval_get(&root, "shard");
-	inputs = jval_get(&root, "inputs");
-	bytes = jval_get(&root, "bytes");
 	if (jval_number(&number, &k) != PROF_OK ||
 	    jval_number(&inputs, &s.inputs) != PROF_OK ||
-	    jval_number(&bytes, &s.bytes) != PROF_OK)
+	    jval_number(&bytes, &s.bytes) != PROF_OK ||
+	    jval_number(&length, &size) != PROF_OK ||
+	    plan_parse_digest(&digest, s.digest, arena) != PROF_OK)
 		return PROF_FAIL;
 	if (k != p->size + 1)
 		return jval_fail(&number, PROF_E_CORRUPT, "%llu is not %zu",
@@ -114,48 +124,63 @@ plan_read_shard(struct plan *p, struct plan_lines *l, struct jdoc *doc,
 	if (s.inputs == 0)
 		return jval_fail(&inputs, PROF_E_CORRUPT, "a shard without "
 		    "inputs");
+	if (size > p->text.size || s.inputs > size)
+		return jval_fail(&length, PROF_E_CORRUPT, "%llu bytes for "
+		    "%llu inputs", ull(size), ull(s.inputs));
 	if (__builtin_add_overflow(p->bytes, s.bytes, &p->bytes))
 		return jval_fail(&bytes, PROF_E_LIMIT, "exceeds 64 bits");
+	s.length = (size_t)size;
 	return ARRAY_ADD(p->shards, p->size, p->room, s) ? PROF_OK :
-	    err_memory(err);
+	    err_memory(root->doc->err);
 }
 
-static bool
-plan_line_is_shard(struct prof_span line)
-{
-	static const char start[] = "{\"shard\":";
-
-	return line.size >= sizeof(start) - 1 &&
-	    memcmp(line.data, start, sizeof(start) - 1) == 0;
-}
-
-/* Reads the lines of shards; `left` counts inputs to come of the last one. */
 static enum prof_status
-plan_read_shards(struct plan *p, struct plan_lines *l, struct jdoc *doc,
+plan_read_shard(struct plan *p, struct plan_lines *l, struct jdoc *doc,
     struct prof_error *err)
 {
-	uint64_t left = 0, inputs = 0;
+	struct arena arena = { 0 };
 	struct prof_span line;
-	enum prof_status status;
+	enum prof_status status = plan_next_line(l, &line, err);
+	struct jval root;
 
-	while ((status = plan_next_line(l, &line, err)) == PROF_OK) {
-		if (plan_line_is_shard(line) != (left == 0))
-			return err_line(err, PROF_E_CORRUPT, l->line, "%s",
-			    left == 0 ? "no line of a shard" :
-			    "a shard has too few inputs");
-		if (left != 0) {
-			left--;
-			inputs++;
-		} else if (plan_read_shard(p, l, doc, line, err) == PROF_OK) {
-			left = p->shards[p->size - 1].inputs;
-		} else {
-			return PROF_FAIL;
-		}
+	if (status == PROF_END)
+		return err_line(err, PROF_E_TRUNCATED, l->line, "shard %zu is "
+		    "missing", p->size + 1);
+	if (status != PROF_OK || jdoc_load(doc, line, l->line, err) != PROF_OK)
+		return PROF_FAIL;
+	doc->err = err;
+	root = jdoc_root(doc);
+	status = plan_parse_shard(p, &root, &arena);
+	arena_free(&arena);
+	return status;
+}
+
+/* Where the inputs of each shard are: the rest of the text, without gaps. */
+static enum prof_status
+plan_place_shards(struct plan *p, const struct plan_lines *l,
+    struct prof_error *err)
+{
+	size_t offset = l->pos;
+	uint64_t line = l->line, inputs = 0;
+
+	for (size_t i = 0; i < p->size; i++) {
+		struct plan_shard *s = &p->shards[i];
+
+		if (s->length > p->text.size - offset)
+			return err_line(err, PROF_E_TRUNCATED, 2 + i, "length "
+			    "%zu exceeds the %zu bytes left", s->length,
+			    p->text.size - offset);
+		s->offset = offset;
+		s->line = line;
+		offset += s->length;
+		line += s->inputs;
+		inputs += s->inputs;
 	}
-	if (status == PROF_END && (left != 0 || inputs != p->inputs))
-		return err_line(err, PROF_E_CORRUPT, l->line, "%llu inputs, "
-		    "the head says %llu", ull(inputs), ull(p->inputs));
-	return status == PROF_END ? PROF_OK : status;
+	if (offset != p->text.size)
+		return err_line(err, PROF_E_CORRUPT, line, "%zu bytes behind "
+		    "the last shard", p->text.size - offset);
+	return inputs == p->inputs ? PROF_OK : err_line(err, PROF_E_CORRUPT, 1,
+	    "inputs: %llu, the shards have %llu", ull(p->inputs), ull(inputs));
 }
 
 enum prof_status
@@ -165,34 +190,110 @@ plan_read(struct plan *p, struct prof_span text, struct prof_error *err)
 	struct jdoc doc = { .root = NULL };
 	uint64_t shards = 0;
 	enum prof_status status = plan_read_head(p, &l, &doc, &shards, err);
+	size_t start = l.pos;
 
 	p->text = text;
+	if (status == PROF_OK && shards == 0)
+		status = err_line(err, PROF_E_CORRUPT, 1, "shards: 0");
+	while (status == PROF_OK && p->size < shards)
+		status = plan_read_shard(p, &l, &doc, err);
 	if (status == PROF_OK)
-		status = plan_read_shards(p, &l, &doc, err);
-	if (status == PROF_OK && (shards != p->size || shards == 0))
-		status = err_line(err, PROF_E_CORRUPT, 1, "shards: %llu, there "
-		    "are %zu", ull(shards), p->size);
+		status = plan_check_digest((struct prof_span){
+		    text.data + start, l.pos - start }, p->digest, 1, err);
+	if (status == PROF_OK)
+		status = plan_place_shards(p, &l, err);
 	jdoc_free(&doc);
 	return status;
 }
 
 static enum prof_status
-plan_parse_input(const struct jval *root, struct plan_input *input,
+plan_check_shard(const struct plan *p, size_t shard, struct prof_error *err)
+{
+	const struct plan_shard *s = &p->shards[shard];
+
+	return plan_check_digest((struct prof_span){
+	    p->text.data + s->offset, s->length }, s->digest, 2 + shard, err);
+}
+
+enum prof_status
+plan_verify(const struct plan *p, struct prof_error *err)
+{
+	for (size_t i = 0; i < p->size; i++) {
+		if (plan_check_shard(p, i, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+/* A string, or bytes in hex, without NUL in them but one behind. */
+static enum prof_status
+plan_parse_name(const struct jval *root, const char *key, const char *hex_key,
+    struct prof_span *name, struct arena *arena)
+{
+	struct jval text = jval_get(root, key), hex = jval_get(root, hex_key);
+
+	if (jval_is_there(&hex) ? jval_hex(&hex, arena, name) != PROF_OK :
+	    jval_string(&text, name) != PROF_OK)
+		return PROF_FAIL;
+	if (name->size == 0 || memchr(name->data, '\0', name->size) != NULL)
+		return jval_fail(&text, PROF_E_CORRUPT, "no name");
+	*name = arena_text(arena, *name);
+	return name->data == NULL ? err_memory(root->doc->err) : PROF_OK;
+}
+
+static enum prof_status
+plan_parse_content(const struct jval *root, struct plan_content *c,
     struct arena *arena)
 {
-	struct jval path = jval_get(root, "path");
-	struct jval size = jval_get(root, "size");
-	struct jval hex = jval_get(root, "path_hex");
+	struct jval number = jval_get(root, "number");
+	struct jval digest = jval_get(root, "sha256");
 
-	if (jval_is_there(&hex) ? jval_hex(&hex, arena, &input->path) != PROF_OK
-	    : jval_string(&path, &input->path) != PROF_OK)
+	*c = (struct plan_content){ .has_digest = jval_is_there(&digest) };
+	if (c->has_digest && plan_parse_digest(&digest, c->digest, arena) !=
+	    PROF_OK)
 		return PROF_FAIL;
-	if (input->path.size == 0 || memchr(input->path.data, '\0',
-	    input->path.size) != NULL)
-		return jval_fail(&path, PROF_E_CORRUPT, "no path");
-	input->path = arena_text(arena, input->path);
-	return input->path.data == NULL ? err_memory(root->doc->err) :
-	    jval_number(&size, &input->size);
+	if (!jval_is_there(&number))
+		return PROF_OK;
+	if (jval_number(&number, &c->number) != PROF_OK)
+		return PROF_FAIL;
+	if (c->number == 0)
+		return jval_fail(&number, PROF_E_CORRUPT, "0 is no member");
+	return plan_parse_name(root, "member", "member_hex", &c->member,
+	    arena);
+}
+
+static enum prof_status
+plan_parse_input(const struct jval *root, struct plan_input *input,
+    struct plan_content *content, struct arena *arena)
+{
+	struct jval size = jval_get(root, "size");
+
+	input->content = content;
+	return plan_parse_name(root, "path", "path_hex", &input->path, arena) ==
+	    PROF_OK && plan_parse_content(root, content, arena) == PROF_OK ?
+	    jval_number(&size, &input->size) : PROF_FAIL;
+}
+
+/* Reads the next line, which is that of an input. */
+static enum prof_status
+plan_each_line(struct plan_lines *l, struct jdoc *doc, struct arena *arena,
+    plan_take *take, void *arg, struct prof_error *err)
+{
+	struct plan_content content;
+	struct plan_input input;
+	struct prof_span line;
+	enum prof_status status = plan_next_line(l, &line, err);
+	struct jval root;
+
+	if (status == PROF_END)
+		return err_line(err, PROF_E_CORRUPT, l->line, "a shard has "
+		    "too few inputs");
+	if (status != PROF_OK || jdoc_load(doc, line, l->line, err) != PROF_OK)
+		return PROF_FAIL;
+	doc->err = err;
+	root = jdoc_root(doc);
+	return plan_parse_input(&root, &input, &content, arena) == PROF_OK ?
+	    take(arg, &input, err) : PROF_FAIL;
 }
 
 enum prof_status
@@ -200,28 +301,19 @@ plan_each(const struct plan *p, size_t shard, plan_take *take, void *arg,
     struct prof_error *err)
 {
 	const struct plan_shard *s = &p->shards[shard];
-	struct plan_lines l = { p->text, s->offset, s->line };
-	enum prof_status status = PROF_OK;
+	struct plan_lines l = { { p->text.data, s->offset + s->length },
+	    s->offset, s->line };
+	enum prof_status status = plan_check_shard(p, shard, err);
 	struct arena arena = { 0 };
 	struct jdoc doc = { .root = NULL };
 
 	for (uint64_t i = 0; status == PROF_OK && i < s->inputs; i++) {
-		struct plan_input input;
-		struct prof_span line;
-		struct jval root;
-
 		arena_reset(&arena);
-		status = plan_next_line(&l, &line, err);
-		if (status == PROF_OK)
-			status = jdoc_load(&doc, line, l.line, err);
-		if (status != PROF_OK)
-			break;
-		doc.err = err;
-		root = jdoc_root(&doc);
-		status = plan_parse_input(&root, &input, &arena);
-		if (status == PROF_OK)
-			status = take(arg, &input, err);
+		status = plan_each_line(&l, &doc, &arena, take, arg, err);
 	}
+	if (status == PROF_OK && l.pos != l.text.size)
+		status = err_line(err, PROF_E_CORRUPT, l.line, "a shard has "
+		    "too many inputs");
 	arena_free(&arena);
 	jdoc_free(&doc);
 	return status;

@@ -5,12 +5,20 @@
 #include "base/error.h"
 #include "plan/plan.h"
 
+static uint64_t
+plan_member_number(const struct plan_input *input)
+{
+	return input->content == NULL ? 0 : input->content->number;
+}
+
 static int
-compare_plan_paths(const void *a, const void *b)
+compare_plan_inputs(const void *a, const void *b)
 {
 	const struct plan_input *x = a, *y = b;
+	int order = prof_span_compare(x->path, y->path);
 
-	return prof_span_compare(x->path, y->path);
+	return order != 0 ? order : compare_u64(plan_member_number(x),
+	    plan_member_number(y));
 }
 
 size_t
@@ -20,8 +28,8 @@ plan_sort(struct plan_input *inputs, size_t n)
 
 	if (n == 0)
 		return 0;
-	qsort(inputs, n, sizeof(*inputs), compare_plan_paths);
-	while (i < n && compare_plan_paths(&inputs[i - 1], &inputs[i]) != 0)
+	qsort(inputs, n, sizeof(*inputs), compare_plan_inputs);
+	while (i < n && compare_plan_inputs(&inputs[i - 1], &inputs[i]) != 0)
 		i++;
 	return i;
 }

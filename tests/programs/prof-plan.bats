@@ -45,7 +45,9 @@ sum_of() {
 	[ "$(jq -c 'select(.shard) | [.shard, .inputs]' a | tr '\n' ' ')" = \
 	    '[1,3] [2,3] [3,1] ' ]
 	[ "$(head -n 1 a | jq -r .sha256)" = \
-	    "$(tail -n +2 a | sha256sum | cut -d ' ' -f 1)" ]
+	    "$(grep '^{"shard"' a | sha256sum | cut -d ' ' -f 1)" ]
+	[ "$(jq -r 'select(.shard == 2).sha256' a)" = \
+	    "$(sed -n 8,10p a | sha256sum | cut -d ' ' -f 1)" ]
 	prof-plan show a | grep -qx ' *all *7 *[0-9]*'
 	[ "$(prof-plan show --shard 3 a)" = runs/7 ]
 	head -c 100000 /dev/zero >runs/big
@@ -67,6 +69,14 @@ sum_of() {
 	refused 'changed: .*sha256' prof-plan show changed
 	head -c 60 p >cut
 	refused 'cut: ' prof-plan show cut
+	head -n 4 p >cut
+	refused 'cut: line 2: length .* exceeds the' prof-plan show cut
+	head -n 2 p >cut
+	refused 'cut: line 2: shard 2 is missing' prof-plan show cut
+	sed '2s/"bytes":/"bytes":1/' p >changed
+	refused 'changed: line 1: sha256 is not' prof-plan show --shard 1 changed
+	tail -n 1 p | cat p - >long
+	refused 'long: line .* behind the last shard' prof-plan show long
 	refused 'runs/1: ' prof-plan show runs/1
 	refused 'no shard 3' prof-plan show --shard 3 p
 }
@@ -92,6 +102,54 @@ sum_of() {
 	cp parts/1.part first
 	shards 1
 	cmp parts/1.part first
+}
+
+@test 'a shard is read without the inputs of others' {
+	plan 3 6
+	sed '$s/runs/RUNS/' run.plan >changed
+	prof-merge --plan changed --shard 1 -o parts/1.part
+	refused 'changed: line 4: sha256 is not that of' \
+	    prof-merge --plan changed --shard 3 -o parts/3.part
+	shards 2 3
+	prof-merge --plan run.plan -o all parts/*
+	sum_of all
+}
+
+@test 'a shard without a good input' {
+	run_of 1 2 3 4 5 6
+	prof-plan create --per-shard 2 -o run.plan -r runs
+	for n in $(prof-plan show --shard 2 run.plan); do
+		truncate -s 20 "$n"
+	done
+	prof-plan create --per-shard 2 -o run.plan -r runs
+	shards 1 3
+	refused 'runs/' prof-merge --plan run.plan --shard 2 -o parts/2.part
+	[ ! -e parts/2.part ]
+	run -1 prof-merge --keep-going --plan run.plan --shard 2 \
+	    -o parts/2.part
+	[ "$(zstd -dcq parts/2.part | jq -r .record | sort | uniq -c | xargs)" = \
+	    '2 bad 1 part' ]
+	run -0 prof-plan status run.plan parts/*
+	run -1 prof-merge --plan run.plan --partial -o two parts/2.part
+	run -1 prof-merge --plan run.plan -o all parts/1.part two parts/3.part
+	run -1 prof-merge --plan run.plan -o want parts/*
+	cmp all want
+	[ "$(jq -c 'select(.record == "part") | [.inputs, .used, .bad]' all)" \
+	    = '[6,4,2]' ]
+	zstd -dcq parts/2.part | head -n 1 >cut
+	refused 'cut: ' prof-merge --plan run.plan -o x parts/[13].part cut
+	zstd -dcq parts/2.part | sed '1s/"used":0/"used":1/' >more
+	refused 'more: 1 inputs are used' \
+	    prof-merge --plan run.plan -o x parts/[13].part more
+}
+
+@test 'a plan without a good input' {
+	mkdir -p runs
+	echo x >runs/1
+	prof-plan create --shards 1 -o run.plan -r runs
+	run -1 prof-merge --keep-going --plan run.plan --shard 1 -o 1.part
+	refused 'none of the 1 inputs of the plan is good' \
+	    prof-merge --plan run.plan -o x 1.part
 }
 
 @test 'parts of parts, in any tree' {
