@@ -61,6 +61,8 @@ static const struct cli_option options[] = {
 	    CLI_CALLS(plan_set_shard) },
 	{ 0, "json", NULL, "status: as a line of JSON",
 	    CLI_SETS(struct plan_options, json) },
+	{ 0, "missing", NULL, "status: only the numbers of missing shards",
+	    CLI_SETS(struct plan_options, missing) },
 	CLI_OUTPUT_ROW,
 	{ 0 }
 };
@@ -68,7 +70,7 @@ static const struct cli_option options[] = {
 static const struct cli_program program = { "prof-plan", NULL,
 "usage: prof-plan create --shards N|--per-shard N [options] [FILE...]\n"
 "       prof-plan show [--shard K] PLAN\n"
-"       prof-plan status [--json] PLAN [PART...]\n"
+"       prof-plan status [--json|--missing] PLAN [PART...]\n"
 "       prof-plan clean PLAN RESULT\n"
 "Plans the merge of many profiles in shards, and says what is done of it.\n",
 	{ options, cli_options }
@@ -92,8 +94,10 @@ plan_check_options(const struct cli *c, const struct plan_options *o,
 		cli_usage_error(c, "--shards and --per-shard are for create");
 	if (verb != SHOW && o->shard != 0)
 		cli_usage_error(c, "--shard is for show");
-	if (verb != STATUS && o->json)
-		cli_usage_error(c, "--json is for status");
+	if (verb != STATUS && (o->json || o->missing))
+		cli_usage_error(c, "--json and --missing are for status");
+	if (o->json && o->missing)
+		cli_usage_error(c, "--json does not go with --missing");
 	if (verb == CLEAN && c->output.path != NULL)
 		cli_usage_error(c, "clean takes no -o");
 	if (verb == SHOW && operands != 1)

@@ -78,6 +78,7 @@ fleet_begin_shard(struct fleet *f, struct cli *c)
 	if (f->shard > f->plan.plan.size)
 		return err_set(&c->err, PROF_E_LIMIT, "the plan has no shard "
 		    "%llu, but %zu", ull(f->shard), f->plan.plan.size);
+	running_begin(&f->mark, c->output.path, f->plan.plan.digest, f->shard);
 	c->report.damage.account = &f->account.lines;
 	c->output.insert = fleet_put_shard;
 	c->output.insert_arg = f;
@@ -216,6 +217,7 @@ fleet_begin(struct fleet *f, struct cli *c)
 void
 fleet_free(struct fleet *f)
 {
+	running_end(&f->mark);
 	part_choice_free(&f->choice);
 	account_free(&f->account);
 	part_close_plan(&f->plan);

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "cmd/common/part.h"
+#include "cmd/common/running.h"
 
 struct fleet {
 	/* From options. */
@@ -21,6 +22,7 @@ struct fleet {
 	struct arena arena;		/* of the paths of a shard */
 	struct part_choice choice;
 	struct account account;		/* of a shard */
+	struct running_mark mark;	/* of the task of a shard */
 };
 
 /*

@@ -8,7 +8,7 @@
 struct plan_options {
 	struct plan_split split;
 	uint64_t shard;			/* of show; 0: all */
-	bool json;
+	bool json, missing;		/* of status */
 };
 
 /* Each runs one verb, ends the program's work and returns its exit status. */

@@ -1,14 +1,24 @@
 /* prof-plan status */
 #include "config.h"
 
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/json_member.h"
-#include "cmd/common/message_text.h"
+#include "cmd/common/running.h"
 #include "cmd/plan/plan.h"
 #include "io/output.h"
+
+struct plan_task {
+	uint64_t shard;
+	time_t since;
+};
 
 struct plan_status {
 	struct part_plan plan;
@@ -16,6 +26,11 @@ struct plan_status {
 	uint64_t done, bytes;		/* shards with a part; their inputs */
 	uint64_t repeated;		/* parts that are in others */
 	struct buf missing;
+	struct plan_task *tasks;	/* that run, by shard */
+	size_t size, room;
+	bool no_memory;			/* for a task */
+	bool estimated;
+	uint64_t seconds;		/* to the end, if it was estimated */
 };
 
 static void
@@ -54,6 +69,91 @@ status_read_parts(struct plan_status *s, struct cli *c)
 	return status == PROF_END ? PROF_OK : status;
 }
 
+/* Of two tasks of one shard, the first that began is told. */
+static void
+status_add_task(void *arg, uint64_t shard, time_t since)
+{
+	struct plan_status *s = arg;
+	struct plan_task new = { shard, since };
+
+	if (shard > s->plan.plan.size)
+		return;
+	for (size_t i = 0; i < s->size; i++) {
+		if (s->tasks[i].shard != shard)
+			continue;
+		if (since < s->tasks[i].since)
+			s->tasks[i].since = since;
+		return;
+	}
+	if (!ARRAY_ADD(s->tasks, s->size, s->room, new))
+		s->no_memory = true;
+}
+
+static int
+compare_tasks(const void *a, const void *b)
+{
+	const struct plan_task *x = a, *y = b;
+
+	return compare_u64(x->shard, y->shard);
+}
+
+/* Looks for marks in folders that were named, and beside parts that were. */
+static enum prof_status
+status_find_tasks(struct plan_status *s, struct cli *c)
+{
+	const uint8_t *digest = s->plan.plan.digest;
+	char folder[PATH_MAX], before[PATH_MAX] = "";
+	struct stat st;
+
+	for (size_t i = 0; i < c->inputs.size; i++) {
+		const char *path = c->inputs.items[i].path;
+		bool whole = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+		size_t size = whole ? strlen(path) : path_folder_size(path);
+
+		snprintf(folder, sizeof(folder), "%.*s", size == 0 ? 1 :
+		    (int)size, size == 0 ? "." : path);
+		if (strcmp(folder, before) != 0)
+			running_each(folder, digest, status_add_task, s);
+		strcpy(before, folder);
+	}
+	if (s->size != 0)
+		qsort(s->tasks, s->size, sizeof(*s->tasks), compare_tasks);
+	return s->no_memory ? err_memory(&c->err) : PROF_OK;
+}
+
+/*
+ * Tasks run, and go on as fast as since the first part was there: the bytes of
+ * all later parts took that time.
+ */
+static void
+status_estimate(struct plan_status *s)
+{
+	uint64_t bytes = 0, first = 0, left = s->plan.plan.bytes - s->bytes;
+	time_t begin = 0, now = time(NULL);
+	double seconds;
+
+	for (size_t i = 0; i < s->choice.size; i++) {
+		const struct part *p = &s->choice.parts[i];
+		struct account_walk w = { .account = &p->account };
+		struct stat st;
+
+		if (!p->chosen || stat(p->path, &st) != 0)
+			continue;
+		for (bytes = 0; account_next(&w);)
+			bytes += s->plan.plan.shards[w.shard - 1].bytes;
+		if (begin == 0 || st.st_mtime < begin) {
+			begin = st.st_mtime;
+			first = bytes;
+		}
+	}
+	if (s->size == 0 || s->bytes <= first || now <= begin)
+		return;
+	seconds = (double)left / (double)(s->bytes - first) *
+	    (double)(now - begin);
+	s->estimated = seconds < 1e15;
+	s->seconds = s->estimated ? (uint64_t)seconds : 0;
+}
+
 static enum prof_status
 status_settle(struct plan_status *s, struct cli *c)
 {
@@ -74,7 +174,38 @@ status_settle(struct plan_status *s, struct cli *c)
 	if (s->missing.failed)
 		return err_memory(&c->err);
 	c->report.unclean = c->report.unclean || s->missing.size != 0;
+	status_estimate(s);
 	return PROF_OK;
+}
+
+/* A time as ISO 8601 has it, in UTC. */
+static void
+status_put_time(struct buf *b, time_t t)
+{
+	char text[32];
+	struct tm tm;
+
+	if (gmtime_r(&t, &tm) != NULL && strftime(text, sizeof(text),
+	    "%Y-%m-%dT%H:%M:%SZ", &tm) != 0)
+		buf_text(b, text);
+}
+
+static void
+status_put_tasks(struct buf *b, const struct plan_status *s)
+{
+	json_member_key(b, "running");
+	json_text_plain(b, "[");
+	for (size_t i = 0; i < s->size; i++) {
+		json_text_plain(b, i == 0 ? "{" : ",{");
+		json_member_number(b, "shard", s->tasks[i].shard);
+		json_member_key(b, "since");
+		json_text_plain(b, "\"");
+		status_put_time(b, s->tasks[i].since);
+		json_text_plain(b, "\"}");
+	}
+	json_text_plain(b, "]");
+	if (s->estimated)
+		json_member_number(b, "eta_seconds", s->seconds);
 }
 
 static void
@@ -98,6 +229,7 @@ status_put_json(struct buf *b, const struct plan_status *s)
 	json_member_bytes(b, "missing", "missing_hex", (struct prof_span){
 	    s->missing.size == 0 ? (const uint8_t *)"" : s->missing.data,
 	    s->missing.size });
+	status_put_tasks(b, s);
 	json_text_plain(b, "}\n");
 }
 
@@ -105,27 +237,50 @@ static void
 status_put_people(struct buf *b, const struct plan_status *s)
 {
 	const struct account *all = &s->choice.all;
-	char line[160];
-	int n = snprintf(line, sizeof(line),
-	    "shards  %llu of %zu\ninputs  %llu of %llu\n"
+
+	buf_print(b, "shards  %llu of %zu\ninputs  %llu of %llu\n"
 	    "bytes   %llu of %llu\n", ull(s->done), s->plan.plan.size,
 	    ull(all->inputs), ull(s->plan.plan.inputs), ull(s->bytes),
 	    ull(s->plan.plan.bytes));
-
-	buf_put(b, line, (size_t)n);
-	n = snprintf(line, sizeof(line), "used    %llu\nbad     %llu\n",
-	    ull(all->used), ull(all->bad));
-	buf_put(b, line, (size_t)n);
-	if (s->repeated != 0) {
-		n = snprintf(line, sizeof(line), "parts that are in others  "
-		    "%llu\n", ull(s->repeated));
-		buf_put(b, line, (size_t)n);
+	buf_print(b, "used    %llu\nbad     %llu\n", ull(all->used),
+	    ull(all->bad));
+	if (s->repeated != 0)
+		buf_print(b, "parts that are in others  %llu\n",
+		    ull(s->repeated));
+	if (s->missing.size != 0)
+		buf_print(b, "missing %.*s\n", (int)s->missing.size,
+		    (const char *)s->missing.data);
+	for (size_t i = 0; i < s->size; i++) {
+		buf_print(b, "running %llu since ", ull(s->tasks[i].shard));
+		status_put_time(b, s->tasks[i].since);
+		buf_text(b, "\n");
 	}
-	if (s->missing.size == 0)
-		return;
-	json_text_plain(b, "missing ");
-	buf_put(b, s->missing.data, s->missing.size);
-	json_text_plain(b, "\n");
+	if (s->estimated)
+		buf_print(b, "left    %llu:%02llu:%02llu\n",
+		    ull(s->seconds / 3600), ull(s->seconds / 60 % 60),
+		    ull(s->seconds % 60));
+}
+
+/* What an engine can run: the number of each missing shard on a line. */
+static void
+status_put_missing(struct buf *b, const struct plan_status *s)
+{
+	for (size_t k = 0; k < s->plan.plan.size; k++) {
+		if (s->choice.owner[k] == 0)
+			buf_print(b, "%zu\n", k + 1);
+	}
+}
+
+static void
+status_put(struct buf *b, const struct plan_status *s,
+    const struct plan_options *o)
+{
+	if (o->missing)
+		status_put_missing(b, s);
+	else if (o->json)
+		status_put_json(b, s);
+	else
+		status_put_people(b, s);
 }
 
 int
@@ -139,9 +294,11 @@ plan_status(struct cli *c, const struct plan_options *o, const char *path)
 	if (status == PROF_OK)
 		status = status_read_parts(&s, c);
 	if (status == PROF_OK)
+		status = status_find_tasks(&s, c);
+	if (status == PROF_OK)
 		status = status_settle(&s, c);
 	if (status == PROF_OK)
-		(o->json ? status_put_json : status_put_people)(&text, &s);
+		status_put(&text, &s, o);
 	if (status == PROF_OK && text.failed)
 		status = err_memory(&c->err);
 	if (status == PROF_OK)
@@ -151,6 +308,7 @@ plan_status(struct cli *c, const struct plan_options *o, const char *path)
 	code = cli_end(c, status);
 	part_choice_free(&s.choice);
 	part_close_plan(&s.plan);
+	free(s.tasks);
 	buf_free(&s.missing);
 	buf_free(&text);
 	return code;
