@@ -72,6 +72,12 @@ same_profile() {
 	same_text 'counters, and sums of targets' plain_text plain_text "$@"
 }
 
+# The records of a name stand in an order that depends on LLVM's table of them.
+same_builds() {
+	same_bytes "$1" "$2" ||
+	    same_text 'all of text' plain_text plain_text "$@"
+}
+
 # Functions as lines of name, hash and counters.
 our_functions() {
 	awk '/^ +\[/ {

@@ -6,8 +6,8 @@
 #	BENCH_DATA=dir make bench	profiles made elsewhere, laid out as by
 #					workloads.sh
 #
-# BENCH_FUNCTIONS, _RUNS, _MOST (for memory), _SMALL, _DUMPS and _ROUNDS change
-# sizes one by one.  Prints a table: ratios first, theirs over ours, then times
+# BENCH_FUNCTIONS, _RUNS, _MOST (for memory), _SMALL, _DUMPS, _BUILDS and _ROUNDS
+# change sizes one by one.  Prints a table: ratios first, theirs over ours, then times
 # in seconds and memory of the largest process in MB, and in what the results
 # agree.  Where they do not there is no row, and the exit status is 1; what there
 # are no profiles or tools for is told and passed over.
@@ -16,13 +16,16 @@ set -eu
 bench=${top_builddir:?}/bench
 source=${top_srcdir:?}/bench
 if [ -n "${BENCH_FULL:-}" ]; then
-	functions=90000 runs=100 most=500 small=50 dumps=100 rounds=5
+	functions=90000 runs=100 most=500 small=50 dumps=100 builds=20
+	rounds=5
 else
-	functions=20000 runs=50 most=100 small=50 dumps=20 rounds=3
+	functions=20000 runs=50 most=100 small=50 dumps=20 builds=20
+	rounds=3
 fi
 functions=${BENCH_FUNCTIONS:-$functions} runs=${BENCH_RUNS:-$runs}
 most=${BENCH_MOST:-$most} small=${BENCH_SMALL:-$small}
-dumps=${BENCH_DUMPS:-$dumps} rounds=${BENCH_ROUNDS:-$rounds}
+dumps=${BENCH_DUMPS:-$dumps} builds=${BENCH_BUILDS:-$builds}
+rounds=${BENCH_ROUNDS:-$rounds}
 
 llvm=
 for n in 22 19; do
@@ -36,7 +39,7 @@ case $n in 22) version=13 ;; *) version=12 ;; esac
 foreign=${BENCH_DATA:-}
 data=${BENCH_DATA:-$bench/data/$functions}
 [ -n "$foreign" ] || "$source/workloads.sh" "$data" "$n" "$functions" \
-    "$((most > runs ? most : runs))" "$runs" "$small" "$dumps"
+    "$((most > runs ? most : runs))" "$runs" "$small" "$dumps" "$builds"
 out=$bench/data/out
 rm -rf "$out"
 mkdir -p "$out"
@@ -189,6 +192,28 @@ indexed_rows() {
 	    "$llvm show --detailed-summary '$one'" same_summary
 }
 
+# Profiles of nearly the same program: its other builds, and sparse ones.
+builds_rows() {
+	for kind in raw sparse; do
+		list=$out/builds
+		label="W6: merge $builds raw, each of another build"
+		suffix=profraw
+		if [ $kind = sparse ]; then
+			label="W6: merge $builds sparse indexed"
+			suffix=profdata
+		fi
+		if files "$data/w6/$kind" $suffix "$builds" "$list"; then
+			row '-c 3 -m 1' "$label" \
+			    "exec prof-merge -j 1 --files-from '$list' \
+			    --to indexed:$version -o '$ours'" \
+			    "$(llvm_merge "$list")" \
+			    same_builds "$ours" "$theirs"
+		else
+			missing "W6: there are no $builds $kind files"
+		fi
+	done
+}
+
 # overlap_row LABEL A B: two indexed files.
 overlap_row() {
 	shown '-c 3 -m 3' "$1" "prof-diff '$2' '$3'" \
@@ -266,6 +291,7 @@ most_row
 small_row
 pipe_row
 indexed_rows
+builds_rows
 overlap_rows
 heap_row
 archive_row

@@ -1,13 +1,15 @@
 /*
  * gen - a stream of one run of a large program, the same for the same seed
  *
- *	gen FUNCTIONS RUN >run.ndjson
+ *	gen FUNCTIONS RUN [BUILD] >run.ndjson
  *
  * Names, hashes and numbers of counters depend on FUNCTIONS alone, counts and
- * values on RUN too: like many profiles of one binary.  Shapes follow an
- * instrumented clang: 18 counters a function with a long tail, 70% of them
- * zero, names of some 85 bytes, calls through pointers in every seventh
- * function and memory operations in every twentieth.
+ * values on RUN too: like many profiles of one binary.  A BUILD lacks one
+ * function in 50 and has changed another: like binaries of one program, built
+ * on different days.  Shapes follow an instrumented clang: 18 counters a
+ * function with a long tail, 70% of them zero, names of some 85 bytes, calls
+ * through pointers in every seventh function and memory operations in every
+ * twentieth.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -61,18 +63,40 @@ put_name(unsigned i)
 	    arguments[below(&state, 5)], arguments[below(&state, 5)]);
 }
 
+struct program {
+	unsigned functions;
+	uint64_t build;			/* 0: there are no others */
+};
+
+/* Which of 50 the function is in this build; 2 without a build. */
+static unsigned
+part_of_build(const struct program *p, unsigned i)
+{
+	uint64_t state = i + p->build * UINT64_C(0x9FB21C651E98DF25);
+
+	return p->build == 0 ? 2 : below(&state, 50);
+}
+
+static void
+put_target(const struct program *p, unsigned i)
+{
+	while (part_of_build(p, i) == 0)
+		i = (i + 1) % p->functions;
+	put_name(i);
+}
+
 /* Targets of calls are functions, memory operations have sizes. */
 static void
-put_site(unsigned functions, bool call, uint64_t *shape, uint64_t *run)
+put_site(const struct program *p, bool call, uint64_t *shape, uint64_t *run)
 {
 	unsigned values = 1 + below(shape, 4);
-	unsigned target = below(shape, functions);
+	unsigned target = below(shape, p->functions);
 
 	for (unsigned k = 0; k < values; k++) {
 		printf(k == 0 ? "{" : ",{");
 		if (call) {
 			printf("\"target\":\"");
-			put_name((target + k * 131) % functions);
+			put_target(p, (target + k * 131) % p->functions);
 			printf("\"");
 		} else {
 			printf("\"size\":%u", 8U << k);
@@ -82,37 +106,35 @@ put_site(unsigned functions, bool call, uint64_t *shape, uint64_t *run)
 }
 
 static void
-put_sites(unsigned functions, const char *kind, unsigned sites, bool live,
-    uint64_t *shape, uint64_t *run)
+put_sites(const struct program *p, const char *kind, unsigned sites,
+    bool live, uint64_t *shape, uint64_t *run)
 {
 	printf("\"%s\":[", kind);
 	for (unsigned k = 0; k < sites; k++) {
 		printf(k == 0 ? "[" : ",[");
 		if (live)
-			put_site(functions, kind[0] == 'i', shape, run);
+			put_site(p, kind[0] == 'i', shape, run);
 		printf("]");
 	}
 	printf("]");
 }
 
 static void
-put_values(unsigned functions, unsigned calls, unsigned operations, bool live,
-    uint64_t *shape, uint64_t *run)
+put_values(const struct program *p, unsigned calls, unsigned operations,
+    bool live, uint64_t *shape, uint64_t *run)
 {
 	printf(",\"values\":{");
 	if (calls != 0)
-		put_sites(functions, "indirect_call_target", calls, live,
-		    shape, run);
+		put_sites(p, "indirect_call_target", calls, live, shape, run);
 	if (calls != 0 && operations != 0)
 		printf(",");
 	if (operations != 0)
-		put_sites(functions, "mem_op_size", operations, live, shape,
-		    run);
+		put_sites(p, "mem_op_size", operations, live, shape, run);
 	printf("}");
 }
 
 static void
-put_function(unsigned functions, unsigned i, uint64_t run_seed)
+put_function(const struct program *p, unsigned i, uint64_t run_seed)
 {
 	uint64_t shape = i * UINT64_C(0x2545F4914F6CDD1D);
 	uint64_t run = shape ^ run_seed * UINT64_C(0xD6E8FEB86659FD93);
@@ -120,37 +142,45 @@ put_function(unsigned functions, unsigned i, uint64_t run_seed)
 	unsigned calls = below(&shape, 7) == 0 ? 1 + below(&shape, 4) : 0;
 	unsigned operations = below(&shape, 20) == 0 ? 1 + below(&shape, 2) : 0;
 	bool live = below(&shape, 100) < 38;
+	unsigned changed = part_of_build(p, i) == 1;
 
 	printf("{\"record\":\"function\",\"name\":\"");
 	put_name(i);
 	printf("\",\"hash\":\"0x%016" PRIx64 "\",\"counts\":[",
-	    next(&shape) >> 4);
+	    (next(&shape) >> 4) + changed);
 	for (unsigned k = 0; k < counters; k++)
 		printf("%s%u", k == 0 ? "" : ",",
 		    live && below(&run, 5) != 0 ? below(&run, 50000) : 0);
 	printf("]");
 	if (calls + operations != 0)
-		put_values(functions, calls, operations, live, &shape, &run);
+		put_values(p, calls, operations, live, &shape, &run);
 	printf("}\n");
 }
 
 int
 main(int argc, char **argv)
 {
+	struct program p = { 0, 0 };
 	unsigned long functions, run;
 
-	if (argc != 3 || (functions = strtoul(argv[1], NULL, 10)) == 0 ||
+	if (argc < 3 || argc > 4 ||
+	    (functions = strtoul(argv[1], NULL, 10)) == 0 ||
 	    functions > UINT32_MAX) {
-		fprintf(stderr, "usage: gen FUNCTIONS RUN\n");
+		fprintf(stderr, "usage: gen FUNCTIONS RUN [BUILD]\n");
 		return 2;
 	}
+	p.functions = (unsigned)functions;
 	run = strtoul(argv[2], NULL, 10);
+	if (argc == 4)
+		p.build = strtoul(argv[3], NULL, 10);
 	printf("{\"record\":\"profile\",\"stream\":1,\"kind\":\"instr\","
 	    "\"level\":\"ir\"}\n"
 	    "{\"record\":\"binary\",\"build_id\":"
 	    "\"70726f66746f6f6c732062656e6368206d61726b\"}\n");
-	for (unsigned i = 0; i < functions; i++)
-		put_function((unsigned)functions, i, run);
+	for (unsigned i = 0; i < p.functions; i++) {
+		if (part_of_build(&p, i) != 0)
+			put_function(&p, i, run);
+	}
 	printf("{\"record\":\"end\",\"last\":true}\n");
 	return fflush(stdout) == 0 && !ferror(stdout) ? 0 : 2;
 }

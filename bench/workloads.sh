@@ -1,7 +1,7 @@
 #!/bin/sh
 # workloads.sh - the profiles that bench.sh measures with, the same each time
 #
-#	workloads.sh DIR LLVM FUNCTIONS RUNS INDEXED SMALL DUMPS
+#	workloads.sh DIR LLVM FUNCTIONS RUNS INDEXED SMALL DUMPS BUILDS
 #
 # Makes in DIR what is not there yet:
 #
@@ -12,16 +12,20 @@
 #	w3/LLVM.profdata	ten of the first, in one file
 #	w4/LLVM/prog, *.memprofraw	a program's DUMPS of its heap
 #	w5/w1.tar.zst		INDEXED of the first in an archive
+#	w6/raw/*.profraw	a run each of so many BUILDS of that program
+#	w6/sparse/*.profdata	as many of the first, one by one, without the
+#				functions that did not run
 #
 # LLVM is the release whose clang makes programs and whose llvm-profdata makes
 # indexed files.  Without that clang, the second is made as the first, and there
 # is no fourth; without zstd there is no fifth.
 set -eu
-if [ $# -ne 7 ]; then
+if [ $# -ne 8 ]; then
 	sed -n '4s/^#	/usage: /p' "$0" >&2
 	exit 2
 fi
 dir=$1 llvm=$2 functions=$3 runs=$4 indexed=$5 small=$6 dumps=$7
+builds=$8
 bench=${top_builddir:?}/bench
 source=${top_srcdir:?}/bench
 
@@ -131,12 +135,30 @@ w5() {
 	mv w5/members.new w5/members
 }
 
+w6() {
+	say "runs of $builds builds of the program"
+	mkdir -p w6/raw w6/sparse
+	i=1
+	while [ $i -le "$builds" ]; do
+		file=w6/raw/$(number $i).profraw
+		[ -e "$file" ] || "$bench/gen" "$functions" $i $i |
+		    profraw-cat --to raw:10 -o "$file"
+		i=$((i + 1))
+	done
+	for file in $(find w1/ir -name '*.profraw' | sort |
+	    head -n "$builds"); do
+		out=w6/sparse/$(basename "$file" .profraw).profdata
+		[ -e "$out" ] || prof-merge --sparse --to indexed -o "$out" \
+		    "$file"
+	done
+}
+
 # What other generators have made is of no use.
 mkdir -p "$dir"
 cd "$dir"
 cat "$source"/gen*.c "$source/workloads.sh" >generators.new
 cmp -s generators.new generators || {
-	rm -rf w1 w2 w3 w4 w5
+	rm -rf w1 w2 w3 w4 w5 w6
 	mv generators.new generators
 }
 w1
@@ -148,3 +170,4 @@ fi
 if have zstd; then
 	w5
 fi
+w6

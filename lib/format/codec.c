@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "format/context_cache.h"
+#include "model/value_sites.h"
 
 void *
 codec_reader_new(const struct reader_ops *ops, struct prof_context *context,
@@ -102,9 +103,27 @@ prof_close(struct prof_reader *r)
 }
 
 const struct prof_function *
-prof_block_functions(const struct prof_block *b, struct prof_error *err)
+prof_block_unnamed(const struct prof_block *b, struct prof_error *err)
 {
 	return b->reader->ops->functions(b->reader, b, err);
+}
+
+const struct prof_function *
+prof_block_functions(const struct prof_block *b, struct prof_error *err)
+{
+	const struct prof_function *f = prof_block_unnamed(b, err);
+
+	for (size_t i = 0; i < b->values_size && f != NULL &&
+	    b->reader->ops->name != NULL; i++) {
+		struct value_walk walk = { 0 };
+		const struct prof_value *target;
+
+		while ((target = value_next_target(&walk,
+		    b->values[i].values)) != NULL)
+			((struct prof_value *)(uintptr_t)target)->name =
+			    prof_block_name(b, target);
+	}
+	return f;
 }
 
 struct prof_span

@@ -52,7 +52,7 @@ struct reader_ops {
 	 * by name.  NULL: the reader returns all functions.
 	 */
 	void (*select)(struct prof_reader *);
-	/* As prof_block_functions; NULL: the reader returns no blocks. */
+	/* As prof_block_unnamed; NULL: the reader returns no blocks. */
 	const struct prof_function *(*functions)(struct prof_reader *,
 	    const struct prof_block *, struct prof_error *);
 	/* As prof_block_retain; NULL: names need no reference. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/hash_index.h"
 #include "format/context_cache.h"
 
 static bool
@@ -92,6 +93,18 @@ fail:
 	return NULL;
 }
 
+/*
+ * Notes sections that are not in the cache.  True if they are worth keeping:
+ * those of the first image, and those that another image had before.
+ */
+static bool
+name_cache_is_worthwhile(struct lru_cache *cache,
+    const struct name_sections *s)
+{
+	return lru_cache_note(cache, hash_span(hash_span(0, s->functions),
+	    s->vtables));
+}
+
 struct cached_names *
 name_cache_get(struct prof_context *context, const struct name_sections *s,
     struct names_limit *limit, struct prof_error *err)
@@ -106,5 +119,7 @@ name_cache_get(struct prof_context *context, const struct name_sections *s,
 	if (n != NULL)
 		return n;
 	n = cached_names_load(s, limit, err);
-	return n == NULL || cache == NULL ? n : lru_cache_put(cache, &key, n);
+	return n == NULL || cache == NULL ||
+	    !name_cache_is_worthwhile(cache, s) ? n :
+	    lru_cache_put(cache, &key, n);
 }

@@ -5,7 +5,6 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "format/codec.h"
-#include "model/value_sites.h"
 
 /* Limits of a block, so that it stays in the processor's cache while added. */
 enum { BLOCK_FUNCTIONS = 1024, BLOCK_COUNTS = 1 << 15 };
@@ -84,16 +83,8 @@ program_set_functions(const struct prof_block *b, struct prof_function *f)
 		f[i].counts = counts;
 		counts += f[i].counts_size;
 	}
-	for (size_t i = 0; i < b->values_size; i++) {
-		const struct prof_block_values *v = &b->values[i];
-		struct value_walk walk = { 0 };
-		const struct prof_value *target;
-
-		while (b->reader->ops->name != NULL &&
-		    (target = value_next_target(&walk, v->values)) != NULL)
-			((struct prof_value *)(uintptr_t)target)->name =
-			    prof_block_name(b, target);
-		memcpy(f[v->function].values, v->values, sizeof(v->values));
-	}
+	for (size_t i = 0; i < b->values_size; i++)
+		memcpy(f[b->values[i].function].values, b->values[i].values,
+		    sizeof(b->values[i].values));
 	return f;
 }

@@ -18,8 +18,13 @@
 #include "io/layers.h"
 #include "io/map.h"
 
-/* Smaller files are read as fast as they are mapped. */
-enum { CHUNK = 1 << 16, WORTH_MAPPING = 1 << 18 };
+/*
+ * Smaller files are read: into memory that is used again, which takes less time
+ * than to touch as many pages of a mapping for the first time, above all in
+ * virtual machines.  Of larger ones, pages can be given back while they are
+ * read.
+ */
+enum { CHUNK = 1 << 16, WORTH_MAPPING = 16 << 20 };
 
 /*
  * Limits against bombs, unless --max-size sets another: a member may have so

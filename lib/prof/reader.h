@@ -142,6 +142,10 @@ enum prof_status prof_next(struct prof_reader *, struct prof_record *out,
 const struct prof_function *prof_block_functions(const struct prof_block *,
     struct prof_error *);
 
+/* The same, but targets of values may lack their names: prof_block_name. */
+const struct prof_function *prof_block_unnamed(const struct prof_block *,
+    struct prof_error *);
+
 /*
  * The name of a target among the values of that block.  Values of blocks may
  * lack their names, because most consumers know the names from earlier profiles

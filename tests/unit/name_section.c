@@ -298,6 +298,12 @@ test_cache(void)
 	y = get(c, BYTES("\3\0foo"), BYTES("\3\0baz"), NULL);
 	check(y != NULL && y != x && has_names(&y->names.table, "foo baz"),
 	    "others are not");
+	z = get(c, BYTES("\3\0foo"), BYTES("\3\0baz"), NULL);
+	check(z != NULL && z != y, "those of one image are not kept");
+	lru_cache_release(y);
+	y = get(c, BYTES("\3\0foo"), BYTES("\3\0baz"), NULL);
+	check(z == y, "but once another image has them");
+	lru_cache_release(y);
 	z = get(NULL, BYTES("\3\0foo"), BYTES("\3\0baz"), NULL);
 	check(z != NULL && z != y, "without a context, each time");
 	lru_cache_release(z);

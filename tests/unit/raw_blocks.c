@@ -1,6 +1,6 @@
 /*
- * Blocks of functions: the merge of random images writes the same bytes whether
- * the readers return functions in blocks or one by one.
+ * Blocks of functions: the merge of random images, raw or indexed, writes the
+ * same bytes whether the readers return functions in blocks or one by one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +62,12 @@ name_of(char *text, unsigned program, uint64_t i)
 
 struct shape {
 	unsigned number, functions;
-	bool sites, big;
+	bool sites, big, indexed;
+	/*
+	 * One function in so many lacks in an image, as in other builds, or 0.
+	 * Those of the first half, which are targets, are there.
+	 */
+	unsigned lacks;
 };
 
 /*
@@ -91,7 +96,8 @@ put_function(struct prof_writer *w, const struct shape *s, uint64_t i,
 		for (size_t k = 0; k < site.size; k++)
 			values[k] = (struct prof_value){ .count =
 			    1 + any_below(4), .name = name_of(callee[k],
-			    s->number, any_below(s->functions)) };
+			    s->number, any_below(s->lacks == 0 ?
+			    s->functions : s->functions / 2 + 1)) };
 		for (size_t k = 0; k < site.size; k++)
 			values[k].value = prof_guid(values[k].name);
 		f->values[PROF_INDIRECT_CALL_TARGET] =
@@ -126,25 +132,30 @@ move(struct buf *b, size_t from, uint64_t by)
 static void
 put_image(struct buf *b, const struct shape *s, unsigned wildness)
 {
-	const struct prof_target target = { .format = "raw",
+	const struct prof_target raw = { .format = "raw",
 	    .version = 5 + s->number % 2 * 5, .big_endian = s->big };
+	const struct prof_target indexed = { .format = "indexed" };
+	const struct prof_target *target = s->indexed ? &indexed : &raw;
 	struct prof_context *c = prof_context_new(NULL, NULL);
-	struct prof_writer *w = prof_writer_new(c, &target, sink, b, NULL);
+	struct prof_writer *w = prof_writer_new(c, target, sink, b, NULL);
 	struct prof_record r = { .kind = PROF_REC_PROFILE };
 	size_t from = b->size;
 	bool ok;
 
 	r.u.profile.level = PROF_LEVEL_IR;
 	ok = w != NULL && prof_put(w, &r, NULL) == PROF_OK;
-	for (uint64_t i = 0; i < s->functions; i++)
-		ok = ok && put_function(w, s, i, wildness) == PROF_OK;
+	for (uint64_t i = 0; i < s->functions; i++) {
+		if (s->lacks == 0 || i <= s->functions / 2 ||
+		    any_below(s->lacks) != 0)
+			ok = ok && put_function(w, s, i, wildness) == PROF_OK;
+	}
 	r.kind = PROF_REC_END;
 	if (!ok || prof_put(w, &r, NULL) != PROF_OK ||
 	    prof_finish(w, NULL) != PROF_OK || b->failed)
 		exit(1);
 	prof_writer_free(w);
 	prof_context_free(c);
-	if (any_below(2) == 0)
+	if (!s->indexed && any_below(2) == 0)
 		move(b, from, 16 * any_below(100));
 }
 
@@ -208,19 +219,26 @@ sum_up(const struct buf *images, const unsigned *order, size_t n,
 	prof_context_free(c);
 }
 
+/* What the images of a round are. */
+struct kind {
+	bool big, indexed;
+	unsigned lacks;			/* of struct shape */
+};
+
 /* Makes images of all programs in turn; some hold a second profile. */
 static void
-make_images(struct buf *images, unsigned wildness, bool big)
+make_images(struct buf *images, unsigned wildness, const struct kind *kind)
 {
 	struct shape shapes[PROGRAMS];
 
 	for (unsigned i = 0; i < PROGRAMS; i++)
 		shapes[i] = (struct shape){ i, 1 + (unsigned)any_below(
-		    i == 0 ? 3000 : 60), i != 3, big };
+		    i == 0 ? 3000 : 60), i != 3, kind->big, kind->indexed,
+		    kind->lacks };
 	for (size_t i = 0; i < IMAGES; i++) {
 		images[i] = (struct buf){ 0 };
 		put_image(&images[i], &shapes[i % PROGRAMS], wildness);
-		if (i % PROGRAMS == 1 && any_below(3) == 0)
+		if (!kind->indexed && i % PROGRAMS == 1 && any_below(3) == 0)
 			put_image(&images[i], &shapes[3], wildness);
 	}
 }
@@ -244,24 +262,25 @@ shuffle(unsigned *order)
  * other byte order are returned function by function.
  */
 static void
-test_sums(unsigned wildness, bool big)
+test_sums(unsigned wildness, const struct kind *kind)
 {
 	struct run one = { 0 }, all = { .blocks = true };
 	struct buf images[IMAGES], a = { 0 }, b = { 0 };
 	unsigned order[IMAGES];
 	bool same;
 
-	make_images(images, wildness, big);
+	make_images(images, wildness, kind);
 	shuffle(order);
 	sum_up(images, order, IMAGES, &one, &a);
 	shuffle(order);
 	sum_up(images, order, IMAGES, &all, &b);
 	same = a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
-	check(same && one.given == 0 && (host_order(big) ?
-	    all.given >= IMAGES : all.given == 0) &&
-	    one.warnings == all.warnings, "wildness %u, %s-endian: %zu bytes, "
-	    "%zu blocks, %llu and %llu warnings", wildness,
-	    big ? "big" : "little", b.size, all.given,
+	check(same && one.given == 0 && (host_order(kind->big) ||
+	    kind->indexed ? all.given >= IMAGES : all.given == 0) &&
+	    one.warnings == all.warnings, "wildness %u, %s, %s-endian, "
+	    "1 in %u lacks: %zu bytes, %zu blocks, %llu and %llu warnings",
+	    wildness, kind->indexed ? "indexed" : "raw",
+	    kind->big ? "big" : "little", kind->lacks, b.size, all.given,
 	    (unsigned long long)one.warnings,
 	    (unsigned long long)all.warnings);
 	for (size_t i = 0; i < IMAGES; i++)
@@ -273,9 +292,14 @@ test_sums(unsigned wildness, bool big)
 int
 main(void)
 {
+	const struct kind kinds[] = { { .big = host_order(true) },
+	    { .big = host_order(true), .lacks = 20 }, { .indexed = true },
+	    { .indexed = true, .lacks = 20 } };
+	const struct kind other = { .big = host_order(false) };
+
 	for (unsigned i = 0; i < ROUNDS; i++)
-		test_sums(i % 3 == 2 ? 1 + i : 0, host_order(true));
+		test_sums(i % 3 == 2 ? 1 + i : 0, &kinds[i / 3 % 4]);
 	for (unsigned i = 0; i < ROUNDS / 10; i++)
-		test_sums(i % 3 == 2 ? 1 + i : 0, host_order(false));
+		test_sums(i % 3 == 2 ? 1 + i : 0, &other);
 	return done_testing();
 }

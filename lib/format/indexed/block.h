@@ -47,7 +47,7 @@ enum prof_status indexed_blocks_open(struct indexed_blocks *, struct arena *,
 enum prof_status indexed_blocks_next(struct indexed_blocks *, struct arena *,
     struct prof_block *, struct prof_error *);
 
-/* See prof_block_functions and prof_block_name. */
+/* See prof_block_unnamed and prof_block_name. */
 const struct prof_function *indexed_blocks_functions(
     const struct indexed_blocks *, const struct prof_block *, struct arena *,
     struct prof_error *);

@@ -7,9 +7,9 @@
 #include "format/codec.h"
 #include "format/indexed/block.h"
 #include "format/indexed/check.h"
-#include "format/indexed/lookup.h"
 #include "format/indexed/losses.h"
 #include "format/indexed/memprof_read.h"
+#include "format/indexed/run.h"
 #include "format/indexed/summary.h"
 #include "format/memprof/summary_check.h"
 #include "format/context_cache.h"
@@ -34,17 +34,9 @@ struct indexed_reader {
 	struct indexed_heap_reader heap;
 	enum prof_status names_status;	/* of indexed_name_target */
 	struct prof_error *err;		/* for it */
-	struct disk_hash_walk walk;
+	struct indexed_walk walk;	/* if the program is not known */
+	struct indexed_run run;		/* of functions found by it */
 	struct indexed_blocks blocks;	/* used if the program is known */
-	/*
-	 * Records read one by one after the last block.  The first
-	 * blocks.returned of them are skipped: blocks had them before.
-	 */
-	size_t singles;
-	bool lookup;			/* selected names, unless one lacks */
-	struct indexed_selection selection;	/* if lookup is set */
-	struct disk_hash_item item;
-	struct cursor records;		/* the unread records of item */
 	struct arena arena;		/* of one record */
 };
 
@@ -74,7 +66,7 @@ static enum prof_status
 indexed_check_all(struct indexed_reader *r, struct indexed_facts *facts,
     bool want_facts, struct prof_error *err)
 {
-	if (r->lookup)
+	if (r->walk.lookup)
 		return PROF_OK;
 	if (indexed_blocks_open(&r->blocks, &r->arena,
 	    want_facts ? facts : NULL, err) != PROF_OK)
@@ -216,56 +208,13 @@ indexed_name_target(void *arg, enum prof_value_kind kind, struct prof_value *v)
 		    r->err);
 }
 
-/* Whether the record of the item is decoded; without prefixes, always. */
-static bool
-indexed_wants_item(const struct indexed_reader *r)
-{
-	const struct prof_reader *base = &r->base;
-
-	return base->prefixes_size == 0 ||
-	    prof_span_begins_in(r->item.key, base->prefixes,
-	    base->prefixes_size) || prof_span_in(r->item.key, base->selected,
-	    base->selected_size);
-}
-
-static enum prof_status
-indexed_walk_item(struct indexed_reader *r, struct prof_error *err)
-{
-	enum prof_status status;
-
-	do
-		status = disk_hash_next(&r->walk, &r->item, err);
-	while (status == PROF_OK && !indexed_wants_item(r));
-	return status;
-}
-
-/* The next item: of those that prof_select has named if all exist, or any. */
-static enum prof_status
-indexed_next_item(struct indexed_reader *r, struct prof_error *err)
-{
-	struct indexed_selection *selection = &r->selection;
-
-	if (r->lookup && selection->items == NULL) {
-		if (indexed_look_up(selection, &r->im, &r->arena, err) !=
-		    PROF_OK)
-			return PROF_FAIL;
-		r->lookup = selection->size == selection->names_size;
-	}
-	if (!r->lookup)
-		return indexed_walk_item(r, err);
-	if (selection->next == selection->size)
-		return PROF_END;
-	r->item = selection->items[selection->next++];
-	return PROF_OK;
-}
-
 static enum prof_status
 indexed_decode_values(struct indexed_reader *r, const struct indexed_record
     *record, struct prof_sites out[PROF_VALUE_KINDS], struct prof_error *err)
 {
 	const struct indexed_row *row = r->im.row;
 	struct cursor c = { .data = r->im.file.data, .pos = record->values,
-	    .size = r->records.pos };
+	    .size = r->walk.records.pos };
 
 	if (row->value_kinds == 0)
 		return PROF_OK;
@@ -279,21 +228,6 @@ indexed_decode_values(struct indexed_reader *r, const struct indexed_record
 }
 
 static enum prof_status
-indexed_next_record(struct indexed_reader *r, struct indexed_record *record,
-    struct prof_error *err)
-{
-	enum prof_status status;
-
-	if (cur_left(&r->records) == 0) {
-		status = indexed_next_item(r, err);
-		if (status != PROF_OK)
-			return status;
-		r->records = indexed_item_data(&r->im, &r->item);
-	}
-	return indexed_record_read(r->im.row, &r->records, record, err);
-}
-
-static enum prof_status
 indexed_next_function(struct indexed_reader *r, struct prof_record *out,
     struct prof_error *err)
 {
@@ -301,14 +235,12 @@ indexed_next_function(struct indexed_reader *r, struct prof_record *out,
 	struct indexed_record record;
 	enum prof_status status;
 
-	do {
-		status = indexed_next_record(r, &record, err);
-		if (status != PROF_OK)
-			return status;
-	} while (r->singles++ < r->blocks.returned);
+	status = indexed_walk_next(&r->walk, &r->arena, &record, err);
+	if (status != PROF_OK)
+		return status;
 	out->kind = PROF_REC_FUNCTION;
 	*f = (struct prof_function){ .hash = record.hash,
-	    .symbol = { r->item.key, r->item.hash },
+	    .symbol = { r->walk.item.key, r->walk.item.hash },
 	    .counts = indexed_record_counts(&record, &r->arena),
 	    .counts_size = record.num_counts };
 	if (f->counts == NULL)
@@ -323,11 +255,18 @@ static enum prof_status
 indexed_next_block(struct indexed_reader *r, struct prof_record *out,
     struct prof_error *err)
 {
-	enum prof_status status = indexed_blocks_next(&r->blocks, &r->arena,
-	    &out->u.block, err);
+	enum prof_status status = PROF_END;
 
-	if (status == PROF_END && r->blocks.program == NULL)
-		return indexed_next_function(r, out, err);
+	if (r->blocks.program != NULL)
+		status = indexed_blocks_next(&r->blocks, &r->arena,
+		    &out->u.block, err);
+	if (status == PROF_END && r->blocks.program == NULL) {
+		r->walk.skip = r->blocks.returned;
+		if (!indexed_run_next(&r->run, &r->walk, &r->arena,
+		    &out->u.block))
+			return indexed_next_function(r, out, err);
+		status = PROF_OK;
+	}
 	out->kind = PROF_REC_BLOCK;
 	out->u.block.reader = &r->base;
 	return status;
@@ -339,6 +278,8 @@ indexed_block_functions(struct prof_reader *base, const struct prof_block *b,
 {
 	struct indexed_reader *r = (struct indexed_reader *)base;
 
+	if (b->layout == 0)
+		return program_set_functions(b, r->run.functions);
 	return indexed_blocks_functions(&r->blocks, b, &r->arena, err);
 }
 
@@ -357,9 +298,13 @@ indexed_retain(struct prof_reader *base)
 static struct prof_span
 indexed_block_name(const struct prof_reader *base, uint64_t guid)
 {
-	const struct indexed_reader *r = (const void *)base;
+	struct indexed_reader *r = (void *)(uintptr_t)base;
+	struct prof_value v = { .value = guid };
 
-	return indexed_blocks_name(&r->blocks, guid);
+	if (r->blocks.program != NULL)
+		return indexed_blocks_name(&r->blocks, guid);
+	indexed_name_target(r, PROF_INDIRECT_CALL_TARGET, &v);
+	return v.name;
 }
 
 /* Keeps the name, but not of a guid of 0, which a table takes for none. */
@@ -437,8 +382,9 @@ indexed_next_of_state(struct indexed_reader *r, struct prof_record *out,
 	case AT_VTABLE:
 		return indexed_next_vtable(r, out, err);
 	case AT_FUNCTION:
-		return r->blocks.program != NULL ? indexed_next_block(r, out,
-		    err) : indexed_next_function(r, out, err);
+		return r->base.context != NULL && r->base.context->blocks &&
+		    !r->walk.lookup ? indexed_next_block(r, out, err) :
+		    indexed_next_function(r, out, err);
 	case AT_TRACE:
 		return indexed_next_trace(r, out, err);
 	case AT_HEAP:
@@ -457,6 +403,8 @@ indexed_next(struct prof_reader *base, struct prof_record *out,
 	struct indexed_reader *r = (struct indexed_reader *)base;
 
 	arena_reset(&r->arena);
+	if (r->names_status != PROF_OK)
+		return err_memory(err);
 	for (; r->state != AT_STOP; r->state++) {
 		enum prof_status status = indexed_next_of_state(r, out, err);
 
@@ -471,9 +419,9 @@ indexed_select(struct prof_reader *base)
 {
 	struct indexed_reader *r = (struct indexed_reader *)base;
 
-	r->lookup = base->prefixes_size == 0;
-	r->selection.names = base->selected;
-	r->selection.names_size = base->selected_size;
+	r->walk.lookup = base->prefixes_size == 0;
+	r->walk.selection.names = base->selected;
+	r->walk.selection.names_size = base->selected_size;
 }
 
 static void
@@ -482,7 +430,7 @@ indexed_close(struct prof_reader *base)
 	struct indexed_reader *r = (struct indexed_reader *)base;
 
 	indexed_heap_close(&r->heap);
-	free(r->selection.items);
+	free(r->walk.selection.items);
 	indexed_blocks_free(&r->blocks);
 	names_free(&r->vtables);
 	symtab_free(&r->names);
@@ -514,7 +462,9 @@ indexed_open(struct prof_context *context, struct prof_span image,
 	}
 	r->ids = r->im.ids;
 	r->traces = r->im.traces;
-	r->walk.table = &r->im.table;
+	r->walk.base = &r->base;
+	r->walk.image = &r->im;
+	r->walk.items.table = &r->im.table;
 	r->blocks.context = context;
 	r->blocks.image = &r->im;
 	r->blocks.vtables = &r->vtables.table;

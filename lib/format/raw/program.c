@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash_index.h"
 #include "base/huge_pages.h"
 #include "format/context_cache.h"
 #include "format/consumed.h"
@@ -184,6 +185,26 @@ raw_program_find(const struct prof_context *context,
 	return p;
 }
 
+/* A digest of the numbers that all images of one program have in common. */
+static uint64_t
+raw_program_signature(const struct raw_image *im)
+{
+	static const enum raw_field fields[] = { RAW_NUM_DATA,
+	    RAW_NUM_COUNTERS, RAW_NAMES_SIZE };
+	uint64_t signature = im->version_word;
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		signature = hash_mix(signature, im->field[fields[i]]);
+	return signature;
+}
+
+bool
+raw_program_is_worthwhile(const struct prof_context *context,
+    const struct raw_image *im)
+{
+	return lru_cache_note(&context->cache->raw, raw_program_signature(im));
+}
+
 struct raw_program_builder {
 	struct raw_program *program;
 	const struct raw_image *im;
@@ -234,16 +255,22 @@ raw_builder_may_have_blocks(const struct raw_image *im)
 }
 
 static bool
+raw_builder_make_arrays(struct raw_program *p)
+{
+	size_t n = (size_t)p->image.field[RAW_NUM_DATA];
+
+	p->symbols = calloc(n, sizeof(*p->symbols));
+	p->value_records = calloc(n, sizeof(*p->value_records));
+	return p->symbols != NULL && p->value_records != NULL;
+}
+
+static bool
 raw_builder_copy_records(struct raw_program *p)
 {
 	size_t size = p->image.size[RAW_S_DATA];
-	size_t n = (size_t)p->image.field[RAW_NUM_DATA];
 
 	p->records = huge_alloc(size);
-	p->symbols = calloc(n, sizeof(*p->symbols));
-	p->value_records = calloc(n, sizeof(*p->value_records));
-	if (p->records == NULL || p->symbols == NULL ||
-	    p->value_records == NULL)
+	if (p->records == NULL)
 		return false;
 	memcpy(p->records, p->image.file.data + p->image.at[RAW_S_DATA],
 	    size);
@@ -252,20 +279,23 @@ raw_builder_copy_records(struct raw_program *p)
 	return true;
 }
 
-/* A program of one user, with the records of the image; NULL on failure. */
+/* A program of one user; NULL on failure. */
 static struct raw_program *
-raw_builder_program(const struct raw_image *im, struct cached_names *names)
+raw_builder_program(const struct raw_image *im, struct cached_names *names,
+    bool shared)
 {
 	struct raw_program *p = calloc(1, sizeof(*p));
 
 	if (p == NULL)
 		return NULL;
 	p->entry = (struct lru_entry){ &raw_program_ops, 1 };
-	p->layout.number = program_layout_number();
+	p->shared = shared;
+	p->layout.number = shared ? program_layout_number() : 0;
 	p->image = *im;
 	lru_cache_retain(names);
 	p->names = names;
-	if (raw_builder_copy_records(p))
+	if (raw_builder_make_arrays(p) &&
+	    (!shared || raw_builder_copy_records(p)))
 		return p;
 	lru_cache_release(p);
 	return NULL;
@@ -273,7 +303,7 @@ raw_builder_program(const struct raw_image *im, struct cached_names *names)
 
 struct raw_program_builder *
 raw_program_builder_new(const struct raw_image *im, struct cached_names *names,
-    struct raw_visitor *visitor)
+    bool shared, struct raw_visitor *visitor)
 {
 	struct raw_program_builder *builder;
 
@@ -282,7 +312,7 @@ raw_program_builder_new(const struct raw_image *im, struct cached_names *names,
 		return NULL;
 	builder->im = im;
 	builder->blocks = raw_builder_may_have_blocks(im);
-	builder->program = raw_builder_program(im, names);
+	builder->program = raw_builder_program(im, names, shared);
 	if (builder->program == NULL) {
 		free(builder);
 		return NULL;
@@ -303,9 +333,10 @@ raw_program_builder_finish(struct raw_program_builder *builder,
 		p->layout.size = 0;
 	p->facts = *facts;
 	/* Warnings about records must be repeated for each image. */
-	if (!facts->warned && (facts->sites == 0 ||
+	if (!facts->warned && (!p->shared || facts->sites == 0 ||
 	    raw_addresses_load(&p->addresses, builder->im))) {
-		p = lru_cache_put(&context->cache->raw, &key, p);
+		if (p->shared)
+			p = lru_cache_put(&context->cache->raw, &key, p);
 	} else {
 		lru_cache_release(p);
 		p = NULL;

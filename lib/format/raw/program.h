@@ -24,8 +24,13 @@ struct raw_value_record {
 struct raw_program {
 	struct lru_entry entry;
 	struct cached_names *names;
-	/* The first image; its file is `records`, a copy of its data. */
+	/*
+	 * The first image.  If the program is shared, its file is `records`, a
+	 * copy of its data; else the image is the only one of the program, and
+	 * `records` is NULL.
+	 */
 	struct raw_image image;
+	bool shared;
 	uint8_t *records;
 	uint64_t first_function;	/* record that has a FunctionPointer */
 	uint32_t *symbols;		/* of the records, in names->names */
@@ -43,6 +48,15 @@ raw_program_symbol(const struct raw_program *p, uint64_t i)
 	return &p->names->names.table.symbols[p->symbols[i]];
 }
 
+/*
+ * Notes an image whose program is not known.  True if the program is worth
+ * sharing, for the first image, and if another image that is probably of the
+ * same program was noted before.  Otherwise the images may be of different
+ * builds, each with one image: copies of their records would be of no use.
+ */
+bool raw_program_is_worthwhile(const struct prof_context *,
+    const struct raw_image *);
+
 /* How the functions of an image were loaded, compared to the first image. */
 struct raw_relocation {
 	bool rigid;		/* all have `distance` from those there */
@@ -56,16 +70,17 @@ struct raw_program *raw_program_find(const struct prof_context *,
 
 /*
  * Makes a program of an image while raw_check passes over its records: the
- * visitor is set for that.  NULL if images of this layout are not recognised or
- * memory is short; reading then goes on without.
+ * visitor is set for that.  A program that is not shared serves for blocks of
+ * this image and is valid as long as the image.  NULL if images of this layout
+ * are not recognised or memory is short; reading then goes on without.
  */
 struct raw_program_builder;
 struct raw_program_builder *raw_program_builder_new(const struct raw_image *,
-    struct cached_names *, struct raw_visitor *);
+    struct cached_names *, bool shared, struct raw_visitor *);
 
 /*
- * Frees the builder after raw_check succeeded, and puts the program into the
- * cache of the context.  NULL if it is not worth keeping.
+ * Frees the builder after raw_check succeeded, and puts a shared program into
+ * the cache of the context.  NULL if it is not worth keeping.
  */
 struct raw_program *raw_program_builder_finish(struct raw_program_builder *,
     const struct prof_context *, const struct raw_facts *);

@@ -81,7 +81,8 @@ raw_start_records(struct raw_reader *r, struct prof_error *err)
 		return PROF_OK;
 	}
 	if (context != NULL)
-		builder = raw_program_builder_new(&r->im, r->names, &visitor);
+		builder = raw_program_builder_new(&r->im, r->names,
+		    raw_program_is_worthwhile(context, &r->im), &visitor);
 	if (raw_check(&(struct raw_check_input){ &r->im,
 	    &r->names->names.table, context,
 	    builder == NULL ? NULL : &visitor }, &r->facts, err) != PROF_OK) {
@@ -92,7 +93,7 @@ raw_start_records(struct raw_reader *r, struct prof_error *err)
 		r->program = raw_program_builder_finish(builder, context,
 		    &r->facts);
 	r->relocation = (struct raw_relocation){
-	    .rigid = r->program != NULL };
+	    .rigid = r->program != NULL && r->program->shared };
 	return PROF_OK;
 }
 
@@ -126,7 +127,7 @@ raw_start_image(struct raw_reader *r, struct prof_span file, size_t start,
 		return PROF_FAIL;
 	r->blocks = raw_start_has_blocks(r);
 	raw_start_consume(r, RAW_S_NAMES);
-	if (r->program != NULL)
+	if (r->program != NULL && r->program->shared)
 		raw_start_consume(r, RAW_S_DATA);
 	consumed_start(&r->counts_consumed, r->base.context,
 	    file.data + r->im.at[RAW_S_COUNTERS]);

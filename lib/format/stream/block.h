@@ -59,7 +59,7 @@ enum prof_status stream_blocks_next(struct stream_blocks *,
     struct stream_record *, struct prof_span text, struct prof_block *,
     struct stream_consumed *);
 
-/* As prof_block_functions. */
+/* As prof_block_unnamed. */
 const struct prof_function *stream_blocks_functions(struct stream_blocks *,
     struct arena *, const struct prof_block *, struct prof_error *);
 

@@ -76,6 +76,8 @@ stream_heads_free(struct stream_heads *h)
 static struct stream_heads_block *
 stream_heads_block_of(struct stream_heads *h, const struct prof_block *b)
 {
+	if (b->layout == 0)
+		return NULL;
 	if (h->layout != b->layout || h->hash_mask != b->hash_mask) {
 		stream_heads_clear(h);
 		h->layout = b->layout;

@@ -92,6 +92,7 @@ struct merge_worker {
 	uint64_t number;		/* of the input, in their order */
 	uint64_t locked;		/* stripes of entries, one bit each */
 	struct merge_copied copied;
+	const struct prof_block *block;	/* being added, or NULL */
 	bool names_stay;		/* names of the block outlive it */
 	bool heap_locked;		/* this worker may add heap data */
 	struct merge_profile_start start;

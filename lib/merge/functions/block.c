@@ -106,11 +106,15 @@ merge_add_each_function(struct merge_worker *worker,
     const struct prof_block *b, const struct merge_factor *w,
     struct prof_error *err)
 {
-	const struct prof_function *f = prof_block_functions(b, err);
+	const struct prof_function *f = prof_block_unnamed(b, err);
 	enum prof_status status = f == NULL ? PROF_FAIL : PROF_OK;
 
-	for (size_t i = 0; i < b->size && status == PROF_OK; i++)
+	for (size_t i = 0; i < b->size && status == PROF_OK; i++) {
+		if (i + AHEAD < b->size)
+			merge_table_prefetch(worker, &f[i + AHEAD].symbol,
+			    f[i + AHEAD].hash);
 		status = merge_add_function(worker, &f[i], w, err);
+	}
 	return status;
 }
 
@@ -233,7 +237,7 @@ merge_add_first_block(struct merge_worker *worker, const struct prof_block *b,
     struct prof_error *err)
 {
 	struct merge *m = worker->merge;
-	const struct prof_function *f = prof_block_functions(b, err);
+	const struct prof_function *f = prof_block_unnamed(b, err);
 	enum prof_status status = PROF_OK;
 	bool in_place = true;
 	uint32_t found;
@@ -325,7 +329,7 @@ merge_prefetch_values(const struct merge *m, const struct block_place *place,
 }
 
 static bool
-merge_add_values_of(struct merge_worker *worker, const struct prof_block *b,
+merge_add_values_of(struct merge_worker *worker,
     const struct block_place *place, const struct prof_block_values *v)
 {
 	struct merge_entry *e =
@@ -333,7 +337,7 @@ merge_add_values_of(struct merge_worker *worker, const struct prof_block *b,
 
 	if (!place->sorted)
 		merge_sort_values(e);
-	return !v->any || merge_add_block_values(worker, e, v->values, b);
+	return !v->any || merge_add_block_values(worker, e, v->values);
 }
 
 /*
@@ -358,8 +362,8 @@ merge_add_all_values(struct merge_worker *worker, const struct prof_block *b,
 				merge_prefetch_values(worker->merge, place,
 				    &b->values[at], step);
 		}
-		if (i >= STEPS * AHEAD && !merge_add_values_of(worker, b,
-		    place, &b->values[i - STEPS * AHEAD]))
+		if (i >= STEPS * AHEAD && !merge_add_values_of(worker, place,
+		    &b->values[i - STEPS * AHEAD]))
 			return err_memory(err);
 	}
 	place->sorted = true;
@@ -440,7 +444,10 @@ merge_add_block(struct merge_worker *worker, const struct prof_block *b,
 
 	if (merge_note_function(worker, err) != PROF_OK)
 		return PROF_FAIL;
-	status = merge_add_placed_block(worker, b, w, err);
+	worker->block = b;
+	status = b->layout == 0 ? merge_add_each_function(worker, b, w, err) :
+	    merge_add_placed_block(worker, b, w, err);
+	worker->block = NULL;
 	worker->names_stay = false;
 	return status;
 }

@@ -134,7 +134,7 @@ merge_values_target_of(const struct merge_worker *worker)
 {
 	return (struct merge_values_target){ .arena = worker->arena,
 	    .scratch = worker->scratch, .names = &worker->merge->names,
-	    .names_stay = worker->names_stay };
+	    .block = worker->block, .names_stay = worker->names_stay };
 }
 
 /* The entry gets the counts of this record, whatever it had before. */
@@ -231,12 +231,10 @@ merge_add_to_entry(struct merge_worker *worker, struct merge_entry *e,
 
 bool
 merge_add_block_values(struct merge_worker *worker, struct merge_entry *e,
-    const struct prof_sites values[PROF_VALUE_KINDS],
-    const struct prof_block *from)
+    const struct prof_sites values[PROF_VALUE_KINDS])
 {
 	struct merge_values_target to = merge_values_target_of(worker);
 
-	to.block = from;
 	return merge_values_add(e->values, values, &unscaled, MERGE_ADD, &to);
 }
 

@@ -34,7 +34,7 @@ void merge_settle_entry(struct merge_entry *);
  * which are sorted.  False if out of memory.
  */
 bool merge_add_block_values(struct merge_worker *, struct merge_entry *,
-    const struct prof_sites[PROF_VALUE_KINDS], const struct prof_block *);
+    const struct prof_sites[PROF_VALUE_KINDS]);
 
 /*
  * Subtracts the entry of the same function in `less`.  An entry of another
