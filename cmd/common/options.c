@@ -156,9 +156,14 @@ option_set_format(const struct cli_given *g)
 	if (word != NULL)
 		t->version = parse_format_version(g->cli, word);
 	raw = strcmp(t->format, "raw") == 0;
-	if (options != NULL && !raw && strcmp(t->format, "memprof-raw") != 0)
+	t->plain = t->version == 2 && options != NULL &&
+	    strcmp(t->format, "lprf") == 0 && strcmp(options, "plain") == 0;
+	if (options != NULL && !t->plain && !raw &&
+	    strcmp(t->format, "memprof-raw") != 0)
 		cli_usage_error(g->cli, "only raw and memprof-raw have a byte "
 		    "order and a word size");
+	if (t->plain)
+		options = NULL;
 	while ((word = strsep(&options, ",")) != NULL)
 		option_set_raw_machine(g->cli, word);
 	if (!raw && t->pointer_bits == 32)

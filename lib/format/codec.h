@@ -201,6 +201,7 @@ struct prof_reader *lprf_open(struct prof_context *, struct prof_span image,
     struct prof_error *);
 struct prof_writer *lprf_writer_new(struct prof_context *,
     const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
+void lprf_versions(struct prof_versions *);
 
 bool memprof_raw_sniff(struct prof_span first_bytes);
 struct prof_reader *memprof_raw_open(struct prof_context *,

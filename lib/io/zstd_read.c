@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "io/libzstd.h"
+#include "base/libzstd.h"
 
 /* The limit of the zstd program without --long. */
 enum { WINDOW_LOG_MAX = 27 };

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "io/libzstd.h"
+#include "base/libzstd.h"
 
 /*
  * Long matches save most of the size; higher levels take much longer and save

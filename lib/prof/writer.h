@@ -30,6 +30,7 @@ struct prof_target {
 	/* stream, indexed, text, raw, lprf, memprof-raw or yaml */
 	const char *format;
 	unsigned version;	/* of the format; 0 is the newest */
+	bool plain;		/* lprf 2: blocks are not compressed */
 	bool no_vtable_names;	/* indexed, text: names of vtables left out */
 	bool big_endian;	/* raw: byte order */
 	uint8_t pointer_bits;	/* raw: 32 or 64; 0 is 64 */

@@ -86,7 +86,7 @@ long_lines() {
 	libdeflate.h lib/model/name_section.c
 	zlib.h lib/export/gzip.c lib/format/sources/write.c lib/io/gunzip.c lib/model/name_section.c lib/sym/debug_file.c
 	yaml.h lib/format/yaml/libyaml.h
-	zstd.h lib/io/libzstd.h
+	zstd.h lib/base/libzstd.h
 	nettle/sha2.h lib/base/sha256.c
 	libiberty/demangle.h cmd/common/demangle.c
 	elfutils/libdw.h lib/sym/correlate/dwarf.c lib/sym/dwarf/units.h lib/sym/dwarf/walk.h lib/sym/elf_file.h

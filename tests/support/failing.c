@@ -16,7 +16,7 @@
 #include "base/arena.h"
 #include "format/yaml/libyaml.h"
 #include "io/libarchive.h"
-#include "io/libzstd.h"
+#include "base/libzstd.h"
 
 static struct failing how;
 static bool counting;

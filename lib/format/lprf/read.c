@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include "format/codec.h"
 #include "format/lprf/lprf.h"
+#include "format/lprf/read2.h"
+#include "format/lprf/v2.h"
 
 struct lprf_reader {
 	struct prof_reader base;
@@ -210,8 +212,8 @@ lprf_read_header(struct prof_span image, struct prof_error *err)
 	}
 	if (version != LPRF_VERSION) {
 		err_at(err, PROF_E_VERSION, 4,
-		    "version %u is not known: LPRF version %d is", version,
-		    LPRF_VERSION);
+		    "version %u is not known: LPRF versions %d and %d are",
+		    version, LPRF_VERSION, LPRF2_VERSION);
 		return 0;
 	}
 	if (end < LPRF_HEADER || end > image.size || end % 8 != 0) {
@@ -227,9 +229,13 @@ struct prof_reader *
 lprf_open(struct prof_context *context, struct prof_span image,
     struct prof_error *err)
 {
-	uint64_t end = lprf_read_header(image, err);
 	struct lprf_reader *r;
+	uint64_t end;
 
+	if (image.size >= 8 && load_u32(image.data + 4, false) ==
+	    LPRF2_VERSION)
+		return lprf2_open(context, image, err);
+	end = lprf_read_header(image, err);
 	if (end == 0)
 		return NULL;
 	r = codec_reader_new(&lprf_ops, context, err);

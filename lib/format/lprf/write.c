@@ -6,6 +6,8 @@
 #include "base/error.h"
 #include "format/codec.h"
 #include "format/lprf/lprf.h"
+#include "format/lprf/v2.h"
+#include "format/lprf/write2.h"
 #include "model/value_sites.h"
 
 /* A function; data is an offset in lprf_writer.data. */
@@ -203,6 +205,14 @@ struct prof_writer *
 lprf_writer_new(struct prof_context *context, const struct prof_target *t,
     prof_sink *sink, void *arg, struct prof_error *err)
 {
-	(void)t;
+	if (t->version == LPRF2_VERSION)
+		return lprf2_writer_new(context, t, sink, arg, err);
 	return codec_writer_new(&lprf_ops, context, sink, arg, err);
+}
+
+void
+lprf_versions(struct prof_versions *v)
+{
+	*v = (struct prof_versions){ LPRF_VERSION, LPRF2_VERSION,
+	    LPRF_VERSION };
 }

@@ -301,14 +301,7 @@ stream_close(struct prof_reader *base)
 {
 	struct stream_reader *r = (struct stream_reader *)base;
 
-	jdoc_free(&r->record.doc);
-	arena_free(&r->record.arena);
-	buf_free(&r->record.values);
-	buf_free(&r->record.sites);
-	buf_free(&r->record.pcs);
-	buf_free(&r->record.segments);
-	buf_free(&r->record.frames);
-	buf_free(&r->record.extra);
+	stream_record_free(&r->record);
 	stream_blocks_free(&r->blocks);
 	buf_free(&r->pulled);
 }

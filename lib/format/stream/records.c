@@ -96,3 +96,16 @@ stream_put_record(struct stream_output *o, const struct prof_record *r)
 	stream_put_object(o, t, &r->u);
 	buf_put(&o->text, "}\n", 2);
 }
+
+void
+stream_record_free(struct stream_record *r)
+{
+	jdoc_free(&r->doc);
+	arena_free(&r->arena);
+	buf_free(&r->values);
+	buf_free(&r->sites);
+	buf_free(&r->pcs);
+	buf_free(&r->segments);
+	buf_free(&r->frames);
+	buf_free(&r->extra);
+}

@@ -52,6 +52,8 @@ bool stream_scan(struct stream_record *, struct prof_span line,
 enum prof_status stream_parse(struct stream_record *, struct prof_span line,
     struct prof_record *);
 
+void stream_record_free(struct stream_record *);
+
 /*
  * Appends the line of any record but END, BLOCK and PAIRS.  Memory that ran out
  * shows in output->text.failed.

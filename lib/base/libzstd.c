@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "io/libzstd.h"
+#include "base/libzstd.h"
 
 #ifdef ZSTD_SONAME
 LIBRARY_LOADED(libzstd, libzstd, LIBZSTD_FUNCTIONS, ZSTD_SONAME, "zstd",
