@@ -426,6 +426,7 @@ merge_run_begin_output(struct merge_run *run)
 
 	/* The sum outlives the writer, unless parts are spilled. */
 	c->output.target.borrows = run->options->buffer == 0;
+	c->output.target.in_order = true;
 	if (!run->options->group)
 		return cli_open_output(c);
 	if (run->subtracted != NULL)

@@ -115,16 +115,61 @@ option_set_sources(const struct cli_given *g)
 		    g->argument);
 }
 
-/* What stands behind raw:VERSION, in any order: be, le, 32, 64. */
-static void
-option_set_raw_machine(struct cli *c, const char *word)
+static bool
+option_set_byte_order(struct prof_target *t, const char *word)
 {
-	if (strcmp(word, "be") == 0 || strcmp(word, "le") == 0)
-		c->output.target.big_endian = word[0] == 'b';
-	else if (strcmp(word, "32") == 0 || strcmp(word, "64") == 0)
-		c->output.target.pointer_bits = word[0] == '3' ? 32 : 64;
-	else
-		cli_usage_error(c, "'%s' is not le, be, 32 or 64", word);
+	if (strcmp(word, "be") != 0 && strcmp(word, "le") != 0)
+		return false;
+	t->big_endian = word[0] == 'b';
+	return true;
+}
+
+static bool
+option_set_machine(struct prof_target *t, const char *word)
+{
+	if (strcmp(word, "32") != 0 && strcmp(word, "64") != 0)
+		return option_set_byte_order(t, word);
+	t->pointer_bits = word[0] == '3' ? 32 : 64;
+	return true;
+}
+
+static bool
+option_set_plain(struct prof_target *t, const char *word)
+{
+	t->plain = strcmp(word, "plain") == 0;
+	return t->plain;
+}
+
+/* What may stand behind FORMAT:VERSION, in any order. */
+static const struct format_words {
+	const char *format, *words;
+	bool (*set)(struct prof_target *, const char *word);
+} format_words[] = {
+	{ "raw", "le, be, 32 or 64", option_set_machine },
+	{ "memprof-raw", "le or be", option_set_byte_order },
+	{ "lprf", "plain", option_set_plain },
+};
+
+static void
+option_set_format_words(struct cli *c, char *words)
+{
+	const size_t rows = sizeof(format_words) / sizeof(*format_words);
+	struct prof_target *t = &c->output.target;
+	const char *word;
+	size_t i = 0;
+
+	while (i < rows && strcmp(format_words[i].format, t->format) != 0)
+		i++;
+	while ((word = strsep(&words, ",")) != NULL) {
+		if (i == rows)
+			cli_usage_error(c, "%s takes a version and nothing "
+			    "behind it: not '%s'", t->format, word);
+		if (!format_words[i].set(t, word))
+			cli_usage_error(c, "'%s' is not %s", word,
+			    format_words[i].words);
+	}
+	if (t->plain && t->version == 1)
+		cli_usage_error(c, "only version 2 of lprf has a plain form");
 }
 
 /* NAME is that of a format or the suffix of its files. */
@@ -143,32 +188,18 @@ option_parse_format(const struct cli *c, const char *name)
 	    name, list);
 }
 
-/* FORMAT, FORMAT:VERSION, raw:VERSION,be,32 or memprof-raw:VERSION,be. */
+/* FORMAT, FORMAT:VERSION, or FORMAT:VERSION,WORD... */
 static void
 option_set_format(const struct cli_given *g)
 {
 	struct prof_target *t = &g->cli->output.target;
 	char *options = g->argument, *word;
-	bool raw;
 
 	t->format = option_parse_format(g->cli, strsep(&options, ":"));
 	word = strsep(&options, ",");
 	if (word != NULL)
 		t->version = parse_format_version(g->cli, word);
-	raw = strcmp(t->format, "raw") == 0;
-	t->plain = t->version == 2 && options != NULL &&
-	    strcmp(t->format, "lprf") == 0 && strcmp(options, "plain") == 0;
-	if (options != NULL && !t->plain && !raw &&
-	    strcmp(t->format, "memprof-raw") != 0)
-		cli_usage_error(g->cli, "only raw and memprof-raw have a byte "
-		    "order and a word size");
-	if (t->plain)
-		options = NULL;
-	while ((word = strsep(&options, ",")) != NULL)
-		option_set_raw_machine(g->cli, word);
-	if (!raw && t->pointer_bits == 32)
-		cli_usage_error(g->cli, "memprof-raw is of programs of 64 "
-		    "bits");
+	option_set_format_words(g->cli, options);
 }
 
 /* Names the releases that are known, and first the nearest of them. */
@@ -208,7 +239,8 @@ const struct cli_option cli_to_options[] = {
 	{ 0, "to", "FORMAT[:N]",
 	    "write stream, indexed, text, raw, memprof-raw,\n"
 	    "yaml or lprf; raw:8,be,32 or memprof-raw:5,be for\n"
-	    "another machine (default: by the suffix of -o)",
+	    "another machine; lprf:2,plain is not compressed\n"
+	    "(default: by the suffix of -o)",
 	    CLI_CALLS(option_set_format) },
 	/* As llvm-profdata has it. */
 	{ 0, "text", NULL, NULL, CLI_CALLS(option_set_named_format) },

@@ -31,6 +31,11 @@ struct prof_target {
 	const char *format;
 	unsigned version;	/* of the format; 0 is the newest */
 	bool plain;		/* lprf 2: blocks are not compressed */
+	/*
+	 * lprf 2: the caller promises functions in the order of prof-stream(5),
+	 * so that the writer need not store and sort them.
+	 */
+	bool in_order;
 	bool no_vtable_names;	/* indexed, text: names of vtables left out */
 	bool big_endian;	/* raw: byte order */
 	uint8_t pointer_bits;	/* raw: 32 or 64; 0 is 64 */

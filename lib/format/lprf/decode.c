@@ -7,20 +7,23 @@ struct lprf2_decoder {
 	const struct lprf2_block *block;
 	struct arena *arena;
 	struct cursor n, h, d;
-	size_t zeros_left;		/* see LPRF2_ZEROS_MAX */
+	struct prof_function *all;
 	struct prof_error *err;
 };
 
-/* What is wrong, at the offset of the block: sections may be inflated. */
+/* The place of an error is the block: its sections may be inflated. */
 static enum prof_status
-lprf2_bad(const struct lprf2_decoder *r, const char *what)
+lprf2_bad(const struct lprf2_decoder *r, const char *section, size_t function,
+    const char *what)
 {
-	return err_at(r->err, PROF_E_CORRUPT, r->block->at, "block: %s", what);
+	return err_at(r->err, PROF_E_CORRUPT, r->block->at, "block: section "
+	    "%s: function %zu of %u: %s", section, function + 1,
+	    r->block->size, what);
 }
 
-/* A count of things that take a byte or more each of the section. */
+/* The number of things that take a byte or more each of the section. */
 static bool
-lprf2_count(struct cursor *c, size_t *n)
+lprf2_get_count(struct cursor *c, size_t *n)
 {
 	uint64_t count = cur_uleb(c);
 
@@ -33,73 +36,134 @@ lprf2_count(struct cursor *c, size_t *n)
 static bool
 lprf2_get_bytes(struct cursor *c, struct prof_span *s)
 {
-	if (!lprf2_count(c, &s->size))
+	if (!lprf2_get_count(c, &s->size))
 		return false;
 	s->data = cur_bytes(c, s->size);
 	return true;
 }
 
-enum prof_status
-lprf2_get_front(struct cursor *c, struct arena *arena, struct prof_span last,
-    struct prof_span *name)
+/* The name with the bytes that it shares with the last one. */
+static enum prof_status
+lprf2_join_name(struct lprf2_decoder *r, struct prof_span last, size_t shared,
+    struct prof_span suffix, struct prof_span *name)
 {
-	uint64_t shared = cur_uleb(c);
-	struct prof_span suffix = { NULL, 0 };
-	uint8_t *p;
+	uint8_t *p = arena_alloc(r->arena, shared + suffix.size);
 
-	if (!lprf2_get_bytes(c, &suffix) || shared > last.size)
-		return PROF_END;
-	name->size = (size_t)shared + suffix.size;
-	if (name->size == 0)
-		return PROF_END;
-	if (name->size == last.size && suffix.size == 0) {
-		*name = last;
-		return PROF_OK;
-	}
-	p = arena_alloc(arena, name->size);
 	if (p == NULL)
-		return PROF_FAIL;
+		return err_memory(r->err);
 	if (shared != 0)
-		memcpy(p, last.data, (size_t)shared);
-	if (suffix.size != 0)
-		memcpy(p + shared, suffix.data, suffix.size);
-	name->data = p;
+		memcpy(p, last.data, shared);
+	memcpy(p + shared, suffix.data, suffix.size);
+	*name = (struct prof_span){ p, shared + suffix.size };
 	return PROF_OK;
 }
 
 static enum prof_status
-lprf2_get_name(struct lprf2_decoder *r, struct prof_span last,
-    struct prof_span *name)
+lprf2_get_names(struct lprf2_decoder *r)
 {
-	enum prof_status status = lprf2_get_front(&r->n, r->arena, last, name);
+	struct prof_span last = { NULL, 0 }, suffix = { NULL, 0 };
+	size_t left = LPRF2_NAMES_MAX;
 
-	if (status == PROF_FAIL)
-		return err_memory(r->err);
-	return status == PROF_OK ? PROF_OK : lprf2_bad(r, "a name is empty, "
-	    "exceeds its section, or shares more than the last one has");
+	for (size_t i = 0; i < r->block->size; i++) {
+		struct prof_span *name = &r->all[i].symbol.name;
+		uint64_t shared = cur_uleb(&r->n);
+
+		if (!lprf2_get_bytes(&r->n, &suffix))
+			return lprf2_bad(r, "N", i, "its name exceeds the "
+			    "section");
+		if (shared > last.size || shared + suffix.size == 0)
+			return lprf2_bad(r, "N", i, "its name is empty, or "
+			    "shares more than the one before it has");
+		*name = last;
+		if (shared == last.size && suffix.size == 0)
+			continue;
+		if (i != 0 && shared + suffix.size > left)
+			return lprf2_bad(r, "N", i, "the names behind the "
+			    "first take more than 1048576 bytes");
+		left -= i == 0 ? 0 : (size_t)shared + suffix.size;
+		if (lprf2_join_name(r, last, (size_t)shared, suffix, name) !=
+		    PROF_OK)
+			return PROF_FAIL;
+		last = *name;
+	}
+	return PROF_OK;
 }
 
-/* The counters; a function of zeros stores none, however many it has. */
 static enum prof_status
-lprf2_get_counts(struct lprf2_decoder *r, struct prof_function *f, bool zero)
+lprf2_get_symbols(struct lprf2_decoder *r)
 {
-	uint64_t size = cur_uleb(&r->h);
-	uint64_t *counts;
+	if (r->block->kind == LPRF2_NAMES)
+		return lprf2_get_names(r);
+	for (size_t i = 0; i < r->block->size; i++)
+		r->all[i].symbol.guid = cur_u64(&r->n);
+	return r->n.failed ? lprf2_bad(r, "N", r->n.size / 8, "its guid "
+	    "exceeds the section") : PROF_OK;
+}
 
-	if (r->h.failed)
-		return lprf2_bad(r, "a function exceeds its section");
-	if (size > (zero ? r->zeros_left : cur_left(&r->d)))
-		return lprf2_bad(r, "more counters than its section holds");
-	r->zeros_left -= zero ? (size_t)size : 0;
-	counts = arena_array(r->arena, (size_t)size, sizeof(*counts));
+static bool
+lprf2_is_zero(const uint8_t *zeros, size_t i)
+{
+	return zeros[i / 8] >> i % 8 & 1;
+}
+
+/* Numbers of counters, whose sum is bounded by D and the limit of zeros. */
+static enum prof_status
+lprf2_get_shapes(struct lprf2_decoder *r, const uint8_t *zeros, size_t *sum)
+{
+	size_t left[2] = { cur_left(&r->d), LPRF2_ZEROS_MAX };
+
+	*sum = 0;
+	for (size_t i = 0; i < r->block->size; i++) {
+		size_t *limit = &left[lprf2_is_zero(zeros, i)];
+		uint64_t size = cur_uleb(&r->h);
+
+		if (r->h.failed)
+			return lprf2_bad(r, "H", i, "it exceeds the section");
+		if (size > *limit)
+			return lprf2_bad(r, "H", i, "more counters than the "
+			    "section D holds");
+		*limit -= (size_t)size;
+		*sum += (size_t)size;
+		r->all[i].counts_size = (size_t)size;
+	}
+	if (cur_left(&r->h) != (size_t)r->block->size * 8)
+		return lprf2_bad(r, "H", r->block->size - 1u, "the section "
+		    "does not end with a hash of each");
+	for (size_t i = 0; i < r->block->size; i++)
+		r->all[i].hash = cur_u64(&r->h);
+	return PROF_OK;
+}
+
+static inline uint64_t
+lprf2_get_counter(struct cursor *c)
+{
+	if (c->pos < c->size && c->data[c->pos] < 0x80)
+		return c->data[c->pos++];
+	return cur_uleb(c);
+}
+
+static enum prof_status
+lprf2_get_counts(struct lprf2_decoder *r, const uint8_t *zeros, size_t sum)
+{
+	uint64_t *counts = arena_array(r->arena, sum, sizeof(*counts));
+
 	if (counts == NULL)
 		return err_memory(r->err);
-	for (size_t i = 0; i < size; i++)
-		counts[i] = zero ? 0 : cur_uleb(&r->d);
-	f->counts = counts;
-	f->counts_size = (size_t)size;
-	return r->d.failed ? lprf2_bad(r, "a counter exceeds its section") :
-	    PROF_OK;
+	for (size_t i = 0; i < r->block->size; i++) {
+		struct prof_function *f = &r->all[i];
+
+		f->counts = counts;
+		if (lprf2_is_zero(zeros, i))
+			memset(counts, 0, f->counts_size * sizeof(*counts));
+		else
+			for (size_t k = 0; k < f->counts_size; k++)
+				counts[k] = lprf2_get_counter(&r->d);
+		if (r->d.failed)
+			return lprf2_bad(r, "D", i, "a counter exceeds the "
+			    "section, or 64 bits");
+		counts += f->counts_size;
+	}
+	return PROF_OK;
 }
 
 static bool
@@ -123,37 +187,40 @@ lprf2_get_value(struct cursor *c, enum prof_value_kind kind,
 }
 
 static enum prof_status
-lprf2_get_site(struct lprf2_decoder *r, enum prof_value_kind kind,
-    struct prof_site *site)
+lprf2_get_site(struct lprf2_decoder *r, size_t function,
+    enum prof_value_kind kind, struct prof_site *site)
 {
 	struct prof_value *values;
 
-	if (!lprf2_count(&r->d, &site->size))
-		return lprf2_bad(r, "values exceed their section");
+	if (!lprf2_get_count(&r->d, &site->size))
+		return lprf2_bad(r, "D", function,
+		    "the values of a site exceed the section");
 	values = arena_array(r->arena, site->size, sizeof(*values));
 	if (values == NULL)
 		return err_memory(r->err);
 	for (size_t i = 0; i < site->size; i++) {
 		if (!lprf2_get_value(&r->d, kind, &values[i]))
-			return lprf2_bad(r, "a value exceeds its section");
+			return lprf2_bad(r, "D", function,
+			    "a value exceeds the section");
 	}
 	site->values = values;
 	return PROF_OK;
 }
 
 static enum prof_status
-lprf2_get_sites(struct lprf2_decoder *r, enum prof_value_kind kind,
-    struct prof_sites *out)
+lprf2_get_sites(struct lprf2_decoder *r, size_t function,
+    enum prof_value_kind kind, struct prof_sites *out)
 {
 	struct prof_site *sites;
 
-	if (!lprf2_count(&r->d, &out->size))
-		return lprf2_bad(r, "value sites exceed their section");
+	if (!lprf2_get_count(&r->d, &out->size))
+		return lprf2_bad(r, "D", function,
+		    "its value sites exceed the section");
 	sites = arena_array(r->arena, out->size, sizeof(*sites));
 	if (sites == NULL)
 		return err_memory(r->err);
 	for (size_t i = 0; i < out->size; i++) {
-		if (lprf2_get_site(r, kind, &sites[i]) != PROF_OK)
+		if (lprf2_get_site(r, function, kind, &sites[i]) != PROF_OK)
 			return PROF_FAIL;
 	}
 	out->sites = sites;
@@ -161,12 +228,14 @@ lprf2_get_sites(struct lprf2_decoder *r, enum prof_value_kind kind,
 }
 
 static enum prof_status
-lprf2_get_uniform(struct lprf2_decoder *r, struct prof_function *f)
+lprf2_get_uniform(struct lprf2_decoder *r, size_t function)
 {
+	struct prof_function *f = &r->all[function];
 	uint64_t *counts;
 
-	if (!lprf2_count(&r->d, &f->uniform_size))
-		return lprf2_bad(r, "uniform counts exceed their section");
+	if (!lprf2_get_count(&r->d, &f->uniform_size))
+		return lprf2_bad(r, "D", function,
+		    "its uniform counts exceed the section");
 	counts = arena_array(r->arena, f->uniform_size, sizeof(*counts));
 	if (counts == NULL)
 		return err_memory(r->err);
@@ -176,51 +245,69 @@ lprf2_get_uniform(struct lprf2_decoder *r, struct prof_function *f)
 	return PROF_OK;
 }
 
-/* The other members of one function, which comes behind `first`. */
+/* The members of one function, which stands at *next or behind. */
 static enum prof_status
-lprf2_get_more(struct lprf2_decoder *r, struct prof_function *functions,
-    uint64_t *first)
+lprf2_get_members(struct lprf2_decoder *r, uint64_t *next)
 {
 	uint64_t at = cur_uleb(&r->d), bits = cur_uleb(&r->d);
 	struct prof_function *f;
 
-	if (r->d.failed || at < *first || at >= r->block->size ||
+	if (r->d.failed || at < *next || at >= r->block->size ||
 	    bits == 0 || bits > LPRF2_MEMBERS)
-		return lprf2_bad(r, "members of no function, or not known");
-	f = &functions[at];
-	*first = at + 1;
+		return lprf2_bad(r, "D", (size_t)*next, "the members behind "
+		    "the counters are of no function, or unknown");
+	f = &r->all[at];
+	*next = at + 1;
 	for (unsigned k = 0; k < PROF_VALUE_KINDS; k++) {
-		if ((bits >> k & 1) && lprf2_get_sites(r,
+		if ((bits >> k & 1) && lprf2_get_sites(r, (size_t)at,
 		    (enum prof_value_kind)k, &f->values[k]) != PROF_OK)
 			return PROF_FAIL;
 	}
 	if ((bits & LPRF2_BITMAP) && !lprf2_get_bytes(&r->d, &f->bitmap))
-		return lprf2_bad(r, "a bitmap exceeds its section");
-	if ((bits & LPRF2_UNIFORM) && lprf2_get_uniform(r, f) != PROF_OK)
+		return lprf2_bad(r, "D", (size_t)at, "its bitmap exceeds the "
+		    "section");
+	if ((bits & LPRF2_UNIFORM) && lprf2_get_uniform(r, (size_t)at) !=
+	    PROF_OK)
 		return PROF_FAIL;
 	if ((bits & LPRF2_EXTRA) && !lprf2_get_bytes(&r->d, &f->extra))
-		return lprf2_bad(r, "unknown keys exceed their section");
-	return r->d.failed ? lprf2_bad(r, "members exceed their section") :
-	    PROF_OK;
+		return lprf2_bad(r, "D", (size_t)at, "its unknown keys exceed "
+		    "the section");
+	return r->d.failed ? lprf2_bad(r, "D", (size_t)at, "its members "
+	    "exceed the section") : PROF_OK;
 }
 
 static enum prof_status
-lprf2_get_function(struct lprf2_decoder *r, struct prof_function *all,
-    size_t i, const uint8_t *zeros)
+lprf2_check_order(const struct lprf2_decoder *r)
 {
-	struct prof_function *f = &all[i];
+	for (size_t i = 1; i < r->block->size; i++) {
+		if (lprf2_compare(&r->all[i - 1], &r->all[i]) >= 0)
+			return lprf2_bad(r, "N", i,
+			    "it does not come behind the one before it");
+	}
+	return PROF_OK;
+}
 
-	*f = (struct prof_function){ .hash = cur_u64(&r->h) };
-	if (r->block->kind == LPRF2_GUIDS)
-		f->symbol.guid = cur_u64(&r->n);
-	else if (lprf2_get_name(r, i == 0 ? (struct prof_span){ NULL, 0 } :
-	    all[i - 1].symbol.name, &f->symbol.name) != PROF_OK)
+static enum prof_status
+lprf2_decode_all(struct lprf2_decoder *r)
+{
+	size_t n = r->block->size, sum;
+	const uint8_t *zeros = cur_bytes(&r->d, (n + 7) / 8);
+	uint64_t next = 0;
+
+	if (zeros == NULL)
+		return lprf2_bad(r, "D", n - 1, "no bit says whether it is "
+		    "zero");
+	if (lprf2_get_symbols(r) != PROF_OK ||
+	    lprf2_get_shapes(r, zeros, &sum) != PROF_OK ||
+	    lprf2_get_counts(r, zeros, sum) != PROF_OK ||
+	    lprf2_check_order(r) != PROF_OK)
 		return PROF_FAIL;
-	if (r->n.failed || r->h.failed)
-		return lprf2_bad(r, "a function exceeds its section");
-	if (i != 0 && lprf2_compare(&all[i - 1], f) >= 0)
-		return lprf2_bad(r, "functions are not in order");
-	return lprf2_get_counts(r, f, zeros[i / 8] >> i % 8 & 1);
+	while (cur_left(&r->d) != 0) {
+		if (lprf2_get_members(r, &next) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return cur_left(&r->n) == 0 ? PROF_OK : lprf2_bad(r, "N", n - 1,
+	    "bytes follow its name");
 }
 
 struct prof_function *
@@ -228,34 +315,24 @@ lprf2_decode(const struct lprf2_block *b, struct arena *arena,
     struct prof_error *err)
 {
 	struct lprf2_decoder r = { .block = b, .arena = arena, .err = err,
-	    .zeros_left = LPRF2_ZEROS_MAX,
-	    .n = { .data = b->sections[0].data, .size = b->sections[0].size },
-	    .h = { .data = b->sections[1].data, .size = b->sections[1].size },
-	    .d = { .data = b->sections[2].data, .size = b->sections[2].size } };
-	const uint8_t *zeros = cur_bytes(&r.d, ((uint64_t)b->size + 7) / 8);
-	struct prof_function *all;
-	uint64_t first = 0;
+	    .n = { .data = b->sections[LPRF2_N].data,
+		.size = b->sections[LPRF2_N].size },
+	    .h = { .data = b->sections[LPRF2_H].data,
+		.size = b->sections[LPRF2_H].size },
+	    .d = { .data = b->sections[LPRF2_D].data,
+		.size = b->sections[LPRF2_D].size } };
+	size_t limit = r.h.size / 9;	/* a number and a hash each */
 
-	/* A function takes 9 bytes of H or more. */
-	if (zeros == NULL || b->size > r.h.size / 9) {
-		lprf2_bad(&r, "more functions than its sections hold");
+	if (b->size > limit) {
+		err_at(err, PROF_E_CORRUPT, b->at + 8, "block: %u functions "
+		    "exceed the %zu that section H holds", b->size, limit);
 		return NULL;
 	}
-	all = arena_array(arena, b->size, sizeof(*all));
-	if (all == NULL) {
+	r.all = arena_array(arena, b->size, sizeof(*r.all));
+	if (r.all == NULL) {
 		err_memory(err);
 		return NULL;
 	}
-	for (size_t i = 0; i < b->size; i++) {
-		if (lprf2_get_function(&r, all, i, zeros) != PROF_OK)
-			return NULL;
-	}
-	while (cur_left(&r.d) != 0) {
-		if (lprf2_get_more(&r, all, &first) != PROF_OK)
-			return NULL;
-	}
-	if (cur_left(&r.n) == 0 && cur_left(&r.h) == 0)
-		return all;
-	lprf2_bad(&r, "bytes behind the last function");
-	return NULL;
+	memset(r.all, 0, b->size * sizeof(*r.all));
+	return lprf2_decode_all(&r) == PROF_OK ? r.all : NULL;
 }

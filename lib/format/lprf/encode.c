@@ -1,38 +1,62 @@
 /* Functions to the sections of a block. */
 #include "format/lprf/v2.h"
 
-#include "base/error.h"
-#include "base/crc32c.h"
-#include "format/lprf/lprf.h"
+enum lprf2_kind
+lprf2_kind_of(const struct prof_symbol *s)
+{
+	return s->name.size != 0 ? LPRF2_NAMES : LPRF2_GUIDS;
+}
+
+int
+lprf2_compare_symbols(const struct prof_symbol *a, const struct prof_symbol *b)
+{
+	int order = prof_span_compare(a->name, b->name);
+
+	return order != 0 || a->name.size != 0 ? order :
+	    compare_u64(a->guid, b->guid);
+}
 
 int
 lprf2_compare(const struct prof_function *a, const struct prof_function *b)
 {
-	bool a_named = a->symbol.name.size != 0;
-	bool b_named = b->symbol.name.size != 0;
-	int order = (int)b_named - (int)a_named;
+	int order = lprf2_compare_symbols(&a->symbol, &b->symbol);
 
-	if (order == 0)
-		order = a_named ?
-		    prof_span_compare(a->symbol.name, b->symbol.name) :
-		    compare_u64(a->symbol.guid, b->symbol.guid);
 	return order != 0 ? order : compare_u64(a->hash, b->hash);
 }
 
-void
+static bool
+lprf2_is_last(const struct lprf2_building *b, struct prof_span name)
+{
+	return prof_span_equal(name, (struct prof_span){ b->last.data,
+	    b->last.size });
+}
+
+bool
+lprf2_fits(const struct lprf2_building *b, const struct prof_function *f)
+{
+	struct prof_span name = f->symbol.name;
+
+	return b->size == 0 || (b->size != UINT32_MAX &&
+	    b->kind == lprf2_kind_of(&f->symbol) &&
+	    (name.size <= LPRF2_NAMES_MAX - b->names ||
+	    lprf2_is_last(b, name)));
+}
+
+/* The name without the bytes that it shares with the last one. */
+static void
 lprf2_put_name(struct lprf2_building *b, struct prof_span name)
 {
 	struct buf *out = &b->sections[LPRF2_N];
 	size_t shared = 0;
 
-	if (b->size == 0)
-		b->last.size = 0;
 	while (shared < b->last.size && shared < name.size &&
 	    b->last.data[shared] == name.data[shared])
 		shared++;
 	buf_uleb(out, shared);
 	buf_uleb(out, name.size - shared);
 	buf_put(out, name.data + shared, name.size - shared);
+	if (b->size != 0 && shared != name.size)
+		b->names += name.size;
 	b->last.size = shared;
 	buf_put(&b->last, name.data + shared, name.size - shared);
 }
@@ -75,7 +99,6 @@ lprf2_put_bytes(struct buf *out, struct prof_span s)
 	buf_put(out, s.data, s.size);
 }
 
-/* What a function has beside its counters. */
 static unsigned
 lprf2_members(const struct prof_function *f)
 {
@@ -143,12 +166,13 @@ lprf2_put_counts(struct lprf2_building *b, const struct prof_function *f)
 void
 lprf2_encode(struct lprf2_building *b, const struct prof_function *f)
 {
+	b->kind = lprf2_kind_of(&f->symbol);
 	if (b->kind == LPRF2_NAMES)
 		lprf2_put_name(b, f->symbol.name);
 	else
 		buf_u64le(&b->sections[LPRF2_N], f->symbol.guid);
-	buf_u64le(&b->sections[LPRF2_H], f->hash);
 	buf_uleb(&b->sections[LPRF2_H], f->counts_size);
+	buf_u64le(&b->hashes, f->hash);
 	lprf2_put_counts(b, f);
 	lprf2_put_more(b, f);
 	b->size++;

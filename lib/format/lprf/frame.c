@@ -1,15 +1,37 @@
-/* Blocks: the head, the checksum, sections packed and inflated. */
+/* Header, trailer, and blocks: their checksums, sections packed and inflated. */
 #include "format/lprf/v2.h"
 
 #include "base/crc32c.h"
 #include "base/error.h"
 #include "format/lprf/lprf.h"
 
+enum {
+	FEATURES = 8, HEADER_SUM = 12,		/* of the header */
+	TAIL = 8, FUNCTIONS = 16, TRAILER_SUM = 28, MAGIC = 32	/* trailer */
+};
+
 static void
 lprf2_store_u32(uint8_t *p, uint32_t v)
 {
 	for (int i = 0; i < 4; i++)
 		p[i] = (uint8_t)(v >> 8 * i);
+}
+
+/* Appends the checksum of the bytes from `start` on. */
+static void
+lprf2_put_sum(struct buf *out, size_t start)
+{
+	if (!out->failed)
+		buf_u32le(out, crc32c((struct prof_span){ out->data + start,
+		    out->size - start }));
+}
+
+/* Whether the bytes have the checksum that follows them. */
+static bool
+lprf2_sum_is_right(const uint8_t *p, size_t size)
+{
+	return crc32c((struct prof_span){ p, size }) ==
+	    load_u32(p + size, false);
 }
 
 void
@@ -20,61 +42,119 @@ lprf2_put_header(struct buf *out)
 	buf_u32le(out, LPRF_MAGIC);
 	buf_u32le(out, LPRF2_VERSION);
 	buf_u32le(out, 0);
-	if (!out->failed)
-		buf_u32le(out, crc32c((struct prof_span){ out->data + start,
-		    LPRF2_HEADER - 4 }));
+	lprf2_put_sum(out, start);
+}
+
+enum prof_status
+lprf2_get_header(struct prof_span image, struct prof_error *err)
+{
+	if (image.size < LPRF2_HEADER)
+		return err_at(err, PROF_E_TRUNCATED, image.size, "header "
+		    "takes %d bytes, %zu are there", LPRF2_HEADER, image.size);
+	if (!lprf2_sum_is_right(image.data, HEADER_SUM))
+		return err_at(err, PROF_E_CORRUPT, HEADER_SUM,
+		    "header: its checksum is not that of its bytes");
+	if (load_u32(image.data + FEATURES, false) != 0)
+		return err_at(err, PROF_E_VERSION, FEATURES, "header: "
+		    "features 0x%x are not known",
+		    load_u32(image.data + FEATURES, false));
+	return PROF_OK;
 }
 
 void
-lprf2_put_trailer(struct buf *out, uint64_t index, uint64_t functions)
+lprf2_put_trailer(struct buf *out, const struct lprf2_trailer *t)
 {
 	size_t start = out->size;
 
-	buf_u64le(out, index);
-	buf_u64le(out, functions);
+	buf_u64le(out, t->root);
+	buf_u64le(out, t->tail);
+	buf_u64le(out, t->functions);
 	buf_u32le(out, 0);
-	if (!out->failed)
-		buf_u32le(out, crc32c((struct prof_span){ out->data + start,
-		    20 }));
+	lprf2_put_sum(out, start);
 	buf_text(out, LPRF2_TRAILER_MAGIC);
+}
+
+/* The header has been read. */
+enum prof_status
+lprf2_get_trailer(struct prof_span image, struct lprf2_trailer *t,
+    struct prof_error *err)
+{
+	const uint8_t *p;
+	size_t at;
+
+	if (image.size < LPRF2_HEADER + LPRF2_TRAILER || memcmp(image.data +
+	    image.size - (LPRF2_TRAILER - MAGIC), LPRF2_TRAILER_MAGIC,
+	    LPRF2_TRAILER - MAGIC) != 0)
+		return err_at(err, PROF_E_TRUNCATED, image.size,
+		    "the file ends without its trailer");
+	at = image.size - LPRF2_TRAILER;
+	p = image.data + at;
+	if (!lprf2_sum_is_right(p, TRAILER_SUM))
+		return err_at(err, PROF_E_CORRUPT, at + TRAILER_SUM,
+		    "trailer: its checksum is not that of its bytes");
+	*t = (struct lprf2_trailer){ load_u64(p, false),
+	    load_u64(p + TAIL, false), load_u64(p + FUNCTIONS, false) };
+	if (t->tail >= at)
+		return err_at(err, PROF_E_CORRUPT, at + TAIL, "trailer: the "
+		    "offset 0x%llx of the records behind the functions is "
+		    "not below 0x%zx", ull(t->tail), at);
+	if (t->root < LPRF2_HEADER || t->root >= at)
+		return err_at(err, PROF_E_CORRUPT, at, "trailer: the root "
+		    "0x%llx of the index is not between 0x%x and 0x%zx",
+		    ull(t->root), LPRF2_HEADER, at);
+	return PROF_OK;
 }
 
 /* Appends a section and stores its sizes, raw and as it is stored. */
 static enum prof_status
-lprf2_put_section(struct prof_span s, struct lprf2_packer *packer,
+lprf2_put_section(const struct buf *s, struct lprf2_packer *packer,
     struct buf *out, size_t sizes, struct prof_error *err)
 {
 	enum prof_status status = PROF_END;
 	size_t start = out->size;
 
-	if (s.size > UINT32_MAX)
+	if (s->size > UINT32_MAX)
 		return err_set(err, PROF_E_LIMIT, "a section of a block of "
-		    "LPRF 2 takes %zu bytes: it holds 4 GiB", s.size);
-	if (packer != NULL && s.size != 0 && s.size <= LPRF2_INFLATED_MAX)
-		status = lprf2_pack(packer, s, out, err);
+		    "LPRF 2 takes %zu bytes: it holds 4 GiB", s->size);
+	if (packer != NULL && s->size != 0 && s->size <= LPRF2_INFLATED_MAX)
+		status = lprf2_pack(packer, (struct prof_span){ s->data,
+		    s->size }, out, err);
 	if (status == PROF_FAIL)
 		return status;
 	if (status == PROF_END)
-		buf_put(out, s.data, s.size);
+		buf_put(out, s->data, s->size);
 	if (out->failed)
 		return err_memory(err);
-	lprf2_store_u32(out->data + sizes, (uint32_t)s.size);
+	lprf2_store_u32(out->data + sizes, (uint32_t)s->size);
 	lprf2_store_u32(out->data + sizes + 4, (uint32_t)(out->size - start));
 	return PROF_OK;
 }
 
-/* D is three parts in one: which are zero, counters, other members. */
+/* Puts the parts of H and D behind one another; false if out of memory. */
 static bool
-lprf2_join_data(struct lprf2_building *b)
+lprf2_join_sections(struct lprf2_building *b)
 {
-	struct buf *d = &b->sections[LPRF2_D], joined = b->zeros;
+	struct buf *h = &b->sections[LPRF2_H], *d = &b->sections[LPRF2_D];
+	struct buf counters = *d;
 
-	buf_put(&joined, d->data, d->size);
-	buf_put(&joined, b->more.data, b->more.size);
-	b->zeros = *d;
-	*d = joined;
-	return !joined.failed && !b->more.failed && !b->last.failed &&
-	    !b->zeros.failed;
+	buf_put(h, b->hashes.data, b->hashes.size);
+	*d = b->zeros;
+	b->zeros = counters;
+	buf_put(d, counters.data, counters.size);
+	buf_put(d, b->more.data, b->more.size);
+	return !b->sections[LPRF2_N].failed && !h->failed && !d->failed &&
+	    !b->hashes.failed && !counters.failed && !b->more.failed &&
+	    !b->last.failed;
+}
+
+static void
+lprf2_building_reset(struct lprf2_building *b)
+{
+	for (size_t i = 0; i < LPRF2_SECTIONS; i++)
+		b->sections[i].size = 0;
+	b->size = 0;
+	b->zero_counts = b->names = 0;
+	b->hashes.size = b->zeros.size = b->more.size = b->last.size = 0;
 }
 
 enum prof_status
@@ -83,27 +163,24 @@ lprf2_put_block(struct lprf2_building *b, struct lprf2_packer *packer,
 {
 	size_t start = out->size;
 
-	if (!lprf2_join_data(b))
+	if (!lprf2_join_sections(b))
 		return err_memory(err);
 	buf_zeros(out, 4);
-	buf_u32le(out, b->kind);
+	buf_u8(out, (uint8_t)b->kind);
+	buf_u8(out, b->level);
+	buf_u16le(out, 0);
 	buf_u32le(out, b->size);
-	buf_zeros(out, LPRF2_BLOCK_HEAD - 12);
+	buf_zeros(out, LPRF2_BLOCK_HEAD - LPRF2_SIZES);
+	if (out->failed)
+		return err_memory(err);
 	for (size_t i = 0; i < LPRF2_SECTIONS; i++) {
-		const struct buf *s = &b->sections[i];
-
-		if (s->failed || out->failed)
-			return err_memory(err);
-		if (lprf2_put_section((struct prof_span){ s->data, s->size },
-		    packer, out, start + 12 + 8 * i, err) != PROF_OK)
+		if (lprf2_put_section(&b->sections[i], packer, out,
+		    start + LPRF2_SIZES + 8 * i, err) != PROF_OK)
 			return PROF_FAIL;
-		b->sections[i].size = 0;
 	}
 	lprf2_store_u32(out->data + start, crc32c((struct prof_span){
 	    out->data + start + 4, out->size - start - 4 }));
-	b->size = 0;
-	b->zero_counts = 0;
-	b->zeros.size = b->more.size = b->last.size = 0;
+	lprf2_building_reset(b);
 	return PROF_OK;
 }
 
@@ -112,6 +189,7 @@ lprf2_building_free(struct lprf2_building *b)
 {
 	for (size_t i = 0; i < LPRF2_SECTIONS; i++)
 		buf_free(&b->sections[i]);
+	buf_free(&b->hashes);
 	buf_free(&b->zeros);
 	buf_free(&b->more);
 	buf_free(&b->last);
@@ -122,19 +200,31 @@ static enum prof_status
 lprf2_get_section(struct lprf2_block *b, size_t i, struct cursor *head,
     struct cursor *body, struct prof_error *err)
 {
+	uint64_t at = head->pos;
 	uint32_t raw = cur_u32(head), stored = cur_u32(head);
-	uint64_t at = body->pos;
 
 	if (stored > raw || (stored != raw && raw > LPRF2_INFLATED_MAX))
-		return err_at(err, PROF_E_CORRUPT, b->at + 12 + 8 * i,
-		    "block: a section of %u bytes is stored in %u", raw,
-		    stored);
+		return err_at(err, PROF_E_CORRUPT, at, "block: section %c of "
+		    "%u bytes is stored in %u: it inflates to 1048576 at most",
+		    "NHD"[i], raw, stored);
 	b->sections[i] = (struct prof_span){ cur_bytes(body, stored), stored };
 	b->raw[i] = raw;
 	if (body->failed)
-		return err_at(err, PROF_E_CORRUPT, at, "block: a section of "
-		    "%u bytes exceeds the %zu bytes left", stored,
-		    cur_left(body));
+		return err_at(err, PROF_E_CORRUPT, at + 4, "block: section %c "
+		    "of %u bytes exceeds the %zu bytes left", "NHD"[i],
+		    stored, cur_left(body));
+	return PROF_OK;
+}
+
+static enum prof_status
+lprf2_get_sections(struct lprf2_block *b, struct cursor *head,
+    struct cursor *body, struct prof_error *err)
+{
+	for (size_t i = 0; i < LPRF2_SECTIONS; i++) {
+		if (lprf2_get_section(b, i, head, body, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	b->stored = body->pos - (size_t)b->at;
 	return PROF_OK;
 }
 
@@ -144,26 +234,52 @@ lprf2_get_block(struct prof_span image, uint64_t at, uint64_t end,
 {
 	struct cursor head = { .data = image.data, .size = (size_t)end,
 	    .pos = (size_t)at }, body = head;
-	uint32_t sum = cur_u32(&head), kind = cur_u32(&head);
+	uint32_t sum = cur_u32(&head);
 
-	*b = (struct lprf2_block){ .kind = (enum lprf2_kind)kind, .at = at };
+	*b = (struct lprf2_block){ .at = at };
+	b->kind = (enum lprf2_kind)cur_u8(&head);
+	b->level = cur_u8(&head);
+	cur_u16(&head);
 	b->size = cur_u32(&head);
 	if (cur_bytes(&body, LPRF2_BLOCK_HEAD) == NULL)
 		return err_at(err, PROF_E_CORRUPT, at, "block: its head takes "
 		    "%d bytes, %zu are left", LPRF2_BLOCK_HEAD,
 		    cur_left(&body));
-	for (size_t i = 0; i < LPRF2_SECTIONS; i++) {
-		if (lprf2_get_section(b, i, &head, &body, err) != PROF_OK)
-			return PROF_FAIL;
-	}
-	b->stored = body.pos - (size_t)at;
+	if (lprf2_get_sections(b, &head, &body, err) != PROF_OK)
+		return PROF_FAIL;
 	if (crc32c((struct prof_span){ image.data + at + 4, b->stored - 4 }) !=
 	    sum)
-		return err_at(err, PROF_E_CORRUPT, at,
-		    "block: its checksum is not that of its bytes");
-	if (kind < LPRF2_NAMES || kind > LPRF2_INDEX)
+		return err_at(err, PROF_E_CORRUPT, at, "block: the checksum of "
+		    "its %zu bytes is not 0x%08x", b->stored, sum);
+	if (b->kind < LPRF2_HEAD ||
+	    (b->kind > LPRF2_INDEX && b->kind < LPRF2_SKIPPED))
 		return err_at(err, PROF_E_CORRUPT, at + 4,
-		    "block: kind %u is not known", kind);
+		    "block: kind %u is not known", (unsigned)b->kind);
+	if (b->size == 0 && b->kind < LPRF2_SKIPPED)
+		return err_at(err, PROF_E_CORRUPT, at + 8,
+		    "block: it holds nothing");
+	return PROF_OK;
+}
+
+static enum prof_status
+lprf2_inflate_section(struct lprf2_block *b, size_t i,
+    struct lprf2_packer **packer, struct arena *arena, struct prof_error *err)
+{
+	struct prof_span *s = &b->sections[i];
+	uint8_t *raw;
+
+	if (s->size == b->raw[i])
+		return PROF_OK;
+	if (*packer == NULL && (*packer = lprf2_packer_new(err)) == NULL)
+		return PROF_FAIL;
+	raw = arena_alloc(arena, b->raw[i]);
+	if (raw == NULL)
+		return err_memory(err);
+	if (lprf2_unpack(*packer, *s, raw, b->raw[i]) != PROF_OK)
+		return err_at(err, PROF_E_CORRUPT, b->at + LPRF2_SIZES + 8 * i,
+		    "block: section %c does not inflate to %u bytes", "NHD"[i],
+		    b->raw[i]);
+	*s = (struct prof_span){ raw, b->raw[i] };
 	return PROF_OK;
 }
 
@@ -172,22 +288,8 @@ lprf2_inflate(struct lprf2_block *b, struct lprf2_packer **packer,
     struct arena *arena, struct prof_error *err)
 {
 	for (size_t i = 0; i < LPRF2_SECTIONS; i++) {
-		struct prof_span *s = &b->sections[i];
-		uint8_t *raw;
-
-		if (s->size == b->raw[i])
-			continue;
-		if (*packer == NULL && (*packer = lprf2_packer_new(err)) ==
-		    NULL)
+		if (lprf2_inflate_section(b, i, packer, arena, err) != PROF_OK)
 			return PROF_FAIL;
-		raw = arena_alloc(arena, b->raw[i]);
-		if (raw == NULL)
-			return err_memory(err);
-		if (lprf2_unpack(*packer, *s, raw, b->raw[i]) != PROF_OK)
-			return err_at(err, PROF_E_CORRUPT, b->at, "block: "
-			    "section %zu does not inflate to its %u bytes", i,
-			    b->raw[i]);
-		*s = (struct prof_span){ raw, b->raw[i] };
 	}
 	return PROF_OK;
 }

@@ -1,87 +1,119 @@
 #include "format/lprf/index.h"
 
-#include "base/error.h"
-
-bool
-lprf2_index_add(struct lprf2_index *x, enum lprf2_kind kind, uint64_t at,
-    const struct prof_symbol *first)
+struct prof_symbol
+lprf2_separator(const struct prof_symbol *last, const struct prof_symbol *first)
 {
-	struct lprf2_building *b = &x->block;
-	struct buf *n = &b->sections[LPRF2_N];
+	struct prof_symbol s = *first;
+	size_t shared = 0;
 
-	buf_u8(n, (uint8_t)kind);
-	if (kind == LPRF2_NAMES)
-		lprf2_put_name(b, first->name);
-	else if (kind == LPRF2_GUIDS)
-		buf_u64le(n, first->guid);
-	buf_uleb(&b->sections[LPRF2_H], at - x->last);
-	x->last = at;
-	b->size++;
-	return !n->failed && !b->last.failed && !b->sections[LPRF2_H].failed;
+	if (first->name.size == 0)
+		return s;
+	while (last != NULL && shared < last->name.size &&
+	    shared < first->name.size &&
+	    last->name.data[shared] == first->name.data[shared])
+		shared++;
+	if (shared < s.name.size)
+		s.name.size = shared + 1;
+	return s;
 }
 
-void
-lprf2_index_take(struct lprf2_index *x, struct lprf2_building *b)
+/* The first entry of a block stands for it on the next level. */
+static bool
+lprf2_index_note_first(struct lprf2_index *x, unsigned level,
+    const struct lprf2_entry *e)
 {
-	*b = x->block;
+	struct buf *name = &x->levels[level].first_name;
+
+	name->size = 0;
+	buf_put(name, e->separator.name.data, e->separator.name.size);
+	x->levels[level].first = *e;
+	x->levels[level].first.separator.name = (struct prof_span){
+	    name->data, name->size };
+	return !name->failed;
+}
+
+bool
+lprf2_index_add(struct lprf2_index *x, unsigned level,
+    const struct lprf2_entry *e)
+{
+	struct lprf2_building *b = &x->levels[level].block;
+	struct buf *n = &b->sections[LPRF2_N];
+
+	if (b->size == 0) {
+		if (!lprf2_index_note_first(x, level, e))
+			return false;
+		x->levels[level].last = 0;
+	}
 	b->kind = LPRF2_INDEX;
-	*x = (struct lprf2_index){ 0 };
+	b->level = (uint8_t)level;
+	buf_u8(n, (uint8_t)e->kind);
+	buf_uleb(n, e->at - x->levels[level].last);
+	if (e->kind == LPRF2_GUIDS) {
+		buf_u64le(n, e->separator.guid);
+	} else if (e->kind == LPRF2_NAMES) {
+		buf_uleb(n, e->separator.name.size);
+		buf_put(n, e->separator.name.data, e->separator.name.size);
+	}
+	x->levels[level].last = e->at;
+	b->size++;
+	return !n->failed;
+}
+
+bool
+lprf2_index_close(struct lprf2_index *x, unsigned level, uint64_t at)
+{
+	struct lprf2_entry e = x->levels[level].first;
+
+	x->levels[level].block.sections[LPRF2_N].size = 0;
+	x->levels[level].block.size = 0;
+	e.at = at;
+	return lprf2_index_add(x, level + 1, &e);
+}
+
+unsigned
+lprf2_index_height(const struct lprf2_index *x)
+{
+	unsigned level = LPRF2_LEVELS;
+
+	while (level != 0 && x->levels[level - 1].block.size == 0)
+		level--;
+	return level;
 }
 
 void
 lprf2_index_free(struct lprf2_index *x)
 {
-	lprf2_building_free(&x->block);
+	for (size_t i = 0; i < LPRF2_LEVELS; i++) {
+		lprf2_building_free(&x->levels[i].block);
+		buf_free(&x->levels[i].first_name);
+	}
 }
 
-/* One entry; `last` is the last name, of which it may share a prefix. */
-static enum prof_status
-lprf2_entry_read(struct cursor *n, struct cursor *h, struct arena *arena,
-    struct prof_span *last, struct lprf2_entry *e)
+enum prof_status
+lprf2_entry_read(struct cursor *c, struct lprf2_entry *e)
 {
-	e->kind = (enum lprf2_kind)cur_u8(n);
-	e->at += cur_uleb(h);
-	if (e->kind == LPRF2_GUIDS)
-		e->first.guid = cur_u64(n);
-	else if (e->kind == LPRF2_NAMES) {
-		enum prof_status status = lprf2_get_front(n, arena, *last,
-		    &e->first.name);
+	uint64_t last = e->at, distance, size;
 
-		if (status != PROF_OK)
-			return status;
-		*last = e->first.name;
+	*e = (struct lprf2_entry){ .kind = (enum lprf2_kind)cur_u8(c) };
+	distance = cur_uleb(c);
+	if (c->failed || !add_u64(last, distance, &e->at) ||
+	    e->kind < LPRF2_HEAD || e->kind > LPRF2_TAIL)
+		return PROF_END;
+	if (e->kind == LPRF2_GUIDS) {
+		e->separator.guid = cur_u64(c);
+	} else if (e->kind == LPRF2_NAMES) {
+		size = cur_uleb(c);
+		e->separator.name.data = cur_bytes(c, size);
+		e->separator.name.size = (size_t)size;
 	}
-	return !n->failed && !h->failed && e->kind >= LPRF2_NAMES &&
-	    e->kind <= LPRF2_RECORDS ? PROF_OK : PROF_END;
+	return c->failed ? PROF_END : PROF_OK;
 }
 
-struct lprf2_entry *
-lprf2_index_read(const struct lprf2_block *b, struct arena *arena,
-    struct prof_error *err)
+int
+lprf2_entry_compare(const struct lprf2_entry *a, const struct lprf2_entry *b)
 {
-	struct cursor n = { .data = b->sections[LPRF2_N].data,
-	    .size = b->sections[LPRF2_N].size };
-	struct cursor h = { .data = b->sections[LPRF2_H].data,
-	    .size = b->sections[LPRF2_H].size };
-	struct prof_span last = { NULL, 0 };
-	bool fits = b->kind == LPRF2_INDEX && b->size <= n.size;
-	enum prof_status status = fits ? PROF_OK : PROF_END;
-	struct lprf2_entry *all = arena_array(arena, fits ? b->size : 0,
-	    sizeof(*all));
+	int order = (a->kind > b->kind) - (a->kind < b->kind);
 
-	if (all == NULL)
-		status = PROF_FAIL;
-	for (size_t i = 0; status == PROF_OK && i < b->size; i++) {
-		all[i] = (struct lprf2_entry){ .at = i == 0 ? 0 :
-		    all[i - 1].at };
-		status = lprf2_entry_read(&n, &h, arena, &last, &all[i]);
-	}
-	if (status == PROF_OK && cur_left(&n) == 0 && cur_left(&h) == 0)
-		return all;
-	if (status == PROF_FAIL)
-		err_memory(err);
-	else
-		err_at(err, PROF_E_CORRUPT, b->at,
-		    "index: it does not hold its %u blocks", b->size);
-	return NULL;
+	return order != 0 ? order :
+	    lprf2_compare_symbols(&a->separator, &b->separator);
 }

@@ -2,39 +2,64 @@
  * format/lprf/index.h - the index of a file of version 2: where blocks are, and
  * with what each begins
  *
- * It is a block itself.  N: for each block its kind (u8) and, for functions by
- * name, the first name as in a block of functions (shared prefix, suffix), for
- * those by guid the first guid.  H: distances from one block to the next, the
- * first one from the start of the file.
+ * A tree of blocks: those of level 0 list blocks of functions and records,
+ * those of level 1 blocks of level 0, and so on.  A block of the index follows
+ * the last one that it lists, so that a writer has one of each level in memory,
+ * and a reader of the whole file can compare it with what came before.
  */
 #ifndef FORMAT_LPRF_INDEX_H
 #define FORMAT_LPRF_INDEX_H
 
 #include "format/lprf/v2.h"
 
-/* The index of what was written so far.  All zero is empty. */
-struct lprf2_index {
-	struct lprf2_building block;
-	uint64_t last;			/* offset of the last block */
+enum {
+	LPRF2_LEVELS = 12,	/* 64^12 blocks do not fit in any file */
+	LPRF2_FAN_OUT = 64	/* of what we write; readers take any */
 };
 
-/* One block of an index that is read. */
+/*
+ * Where a block is, and a lower bound of its functions: the separator.  The
+ * name of a separator is no longer than it takes to be above the function
+ * before the block.
+ */
 struct lprf2_entry {
-	enum lprf2_kind kind;
+	enum lprf2_kind kind;		/* none but HEAD to TAIL */
 	uint64_t at;
-	struct prof_symbol first;	/* of functions */
+	struct prof_symbol separator;
 };
 
-/* Adds a block; false if out of memory.  symbol is NULL for records. */
-bool lprf2_index_add(struct lprf2_index *, enum lprf2_kind, uint64_t at,
+/* The blocks of the index that are being made, by level.  All zero is empty. */
+struct lprf2_index {
+	struct {
+		struct lprf2_building block;
+		uint64_t last;		/* offset in its last entry */
+		struct lprf2_entry first;
+		struct buf first_name;	/* of that entry's separator */
+	} levels[LPRF2_LEVELS];
+};
+
+/* The separator of a block behind a function, which is NULL for the first. */
+struct prof_symbol lprf2_separator(const struct prof_symbol *last,
     const struct prof_symbol *first);
 
-/* Moves the index to a block of that kind, and empties it. */
-void lprf2_index_take(struct lprf2_index *, struct lprf2_building *);
+/* Adds an entry to a level; false if out of memory. */
+bool lprf2_index_add(struct lprf2_index *, unsigned level,
+    const struct lprf2_entry *);
+
+/*
+ * The block of a level was written, or read, at an offset: empties it, and adds
+ * it to the next level.  False if out of memory.
+ */
+bool lprf2_index_close(struct lprf2_index *, unsigned level, uint64_t at);
+
+/* The level above all that have entries; 0 if none has. */
+unsigned lprf2_index_height(const struct lprf2_index *);
 void lprf2_index_free(struct lprf2_index *);
 
-/* The entries of an index, in the arena; NULL on failure. */
-struct lprf2_entry *lprf2_index_read(const struct lprf2_block *,
-    struct arena *, struct prof_error *);
+/* Reads the next entry of a block, *e being the one before it or all zero. */
+enum prof_status lprf2_entry_read(struct cursor *, struct lprf2_entry *);
+
+/* The order of entries and of what is looked up: by kind, then by symbol. */
+int lprf2_entry_compare(const struct lprf2_entry *, const struct lprf2_entry *);
 
 #endif

@@ -9,6 +9,8 @@
 /* Higher levels take ten times as long for a tenth of the size. */
 enum { LEVEL = 6 };
 
+const bool lprf2_can_pack = true;
+
 struct lprf2_packer {
 	ZSTD_CCtx *out;
 	ZSTD_DCtx *in;

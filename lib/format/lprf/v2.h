@@ -1,8 +1,8 @@
 /*
  * format/lprf/v2.h - LPRF version 2, see lprf(5): blocks and their sections
  *
- * A block holds functions by name, functions by guid, or other records.  It has
- * three sections, each stored as it is or as a frame of zstd.
+ * A block holds records, functions by guid, functions by name, or a part of the
+ * index.  It has three sections, each stored as it is or as a frame of zstd.
  */
 #ifndef FORMAT_LPRF_V2_H
 #define FORMAT_LPRF_V2_H
@@ -13,19 +13,34 @@
 
 enum {
 	LPRF2_VERSION = 2,
-	LPRF2_HEADER = 16,	/* magic, version, reserved, checksum */
+	LPRF2_HEADER = 16,	/* magic, version, features, checksum */
 	LPRF2_BLOCK_HEAD = 36,	/* checksum, kind, number, six sizes */
-	LPRF2_TRAILER = 32,	/* index, functions, 4 zero, checksum, magic */
+	LPRF2_SIZES = 12,	/* offset of the sizes in the head */
+	LPRF2_TRAILER = 40,	/* root, tail, functions, 4 zero, checksum,
+				   magic */
 	LPRF2_SECTIONS = 3,
 	/* A frame of zstd inflates to no more than this. */
 	LPRF2_INFLATED_MAX = 1 << 20,
 	/* Counters of functions of zeros in one block, which take no bytes. */
-	LPRF2_ZEROS_MAX = 1 << 20
+	LPRF2_ZEROS_MAX = 1 << 20,
+	/* Bytes of the names of a block behind its first name. */
+	LPRF2_NAMES_MAX = 1 << 20
 };
 
 #define LPRF2_TRAILER_MAGIC "LPRF2END"
 
-enum lprf2_kind { LPRF2_NAMES = 1, LPRF2_GUIDS, LPRF2_RECORDS, LPRF2_INDEX };
+/*
+ * Kinds of blocks.  All but INDEX stand in this order in a file.  Readers skip
+ * kinds from LPRF2_SKIPPED on.
+ */
+enum lprf2_kind {
+	LPRF2_HEAD = 1,			/* records before all functions */
+	LPRF2_GUIDS,			/* functions without a name */
+	LPRF2_NAMES,			/* functions by name */
+	LPRF2_TAIL,			/* records behind all functions */
+	LPRF2_INDEX,
+	LPRF2_SKIPPED = 128
+};
 
 /* Which members a function has beside its counters: bits, in this order. */
 enum {
@@ -36,22 +51,27 @@ enum {
 	LPRF2_MEMBERS = (LPRF2_EXTRA << 1) - 1
 };
 
-/* The sections of a block: who they are of, shapes, data. */
+/* The sections of a block: names, shapes (counters and hashes), data. */
 enum { LPRF2_N, LPRF2_H, LPRF2_D };
 
 /* A block that is being made.  All zero is empty. */
 struct lprf2_building {
 	enum lprf2_kind kind;
-	uint32_t size;			/* functions or records */
+	uint8_t level;			/* of a block of the index */
+	uint32_t size;			/* functions, records or blocks */
 	size_t zero_counts;		/* that take no bytes */
+	size_t names;			/* bytes of names behind the first */
+	/* N is whole; H and D consist of the parts below until it is put. */
 	struct buf sections[LPRF2_SECTIONS];
-	struct buf zeros, more;		/* parts of D, behind one another */
+	struct buf hashes;		/* part of H, behind the numbers */
+	struct buf zeros, more;		/* of D, around the counters */
 	struct buf last;		/* name of the last function */
 };
 
 /* A block that was read; the sections point to the image or the arena. */
 struct lprf2_block {
 	enum lprf2_kind kind;
+	uint8_t level;
 	uint32_t size;
 	uint64_t at;			/* offset in the image */
 	size_t stored;			/* bytes of all */
@@ -59,7 +79,16 @@ struct lprf2_block {
 	uint32_t raw[LPRF2_SECTIONS];	/* sizes once inflated */
 };
 
+struct lprf2_trailer {
+	uint64_t root;			/* offset of the root of the index */
+	uint64_t tail;			/* of the first TAIL block; 0: none */
+	uint64_t functions;
+};
+
 struct lprf2_packer;
+
+/* Whether this build can compress and inflate. */
+extern const bool lprf2_can_pack;
 
 /* Compresses and inflates; NULL, and the reason, without libzstd. */
 struct lprf2_packer *lprf2_packer_new(struct prof_error *);
@@ -73,18 +102,12 @@ enum prof_status lprf2_pack(struct lprf2_packer *, struct prof_span,
 enum prof_status lprf2_unpack(struct lprf2_packer *, struct prof_span frame,
     uint8_t *out, size_t size);
 
-/* Appends a function; functions come in order (lprf2_compare). */
-void lprf2_encode(struct lprf2_building *, const struct prof_function *);
-
-/* Appends a name to N, front-coded. */
-void lprf2_put_name(struct lprf2_building *, struct prof_span name);
-
 /*
- * Reads a front-coded name that follows `last`, into the arena.  PROF_END if it
- * is empty or does not fit, PROF_FAIL if out of memory.
+ * Whether the function may be put into the block: functions come in order
+ * (lprf2_compare), and none of a kind or with a name that does not fit.
  */
-enum prof_status lprf2_get_front(struct cursor *, struct arena *,
-    struct prof_span last, struct prof_span *name);
+bool lprf2_fits(const struct lprf2_building *, const struct prof_function *);
+void lprf2_encode(struct lprf2_building *, const struct prof_function *);
 
 /* Appends the block, and empties it; packer is NULL for a plain one. */
 enum prof_status lprf2_put_block(struct lprf2_building *,
@@ -92,22 +115,32 @@ enum prof_status lprf2_put_block(struct lprf2_building *,
 void lprf2_building_free(struct lprf2_building *);
 
 /*
- * Reads head and sections of the block at an offset below `end`.  *packer is
- * made when first needed.
+ * Reads the head of the block at an offset below `end`, finds its sections and
+ * compares the checksum.
  */
 enum prof_status lprf2_get_block(struct prof_span image, uint64_t at,
     uint64_t end, struct lprf2_block *, struct prof_error *);
+
+/* Inflates the sections.  *packer is made when first needed. */
 enum prof_status lprf2_inflate(struct lprf2_block *, struct lprf2_packer **,
     struct arena *, struct prof_error *);
 
-/* All functions of a block, in the arena; NULL on failure. */
+/* All functions of an inflated block, in the arena; NULL on failure. */
 struct prof_function *lprf2_decode(const struct lprf2_block *, struct arena *,
     struct prof_error *);
 
-/* The order of functions in a file: by name and hash, then by guid. */
+/* The kind of block that a function stands in. */
+enum lprf2_kind lprf2_kind_of(const struct prof_symbol *);
+
+/* The order of functions in a file: by guid, by name, then by hash. */
+int lprf2_compare_symbols(const struct prof_symbol *,
+    const struct prof_symbol *);
 int lprf2_compare(const struct prof_function *, const struct prof_function *);
 
 void lprf2_put_header(struct buf *);
-void lprf2_put_trailer(struct buf *, uint64_t index, uint64_t functions);
+enum prof_status lprf2_get_header(struct prof_span image, struct prof_error *);
+void lprf2_put_trailer(struct buf *, const struct lprf2_trailer *);
+enum prof_status lprf2_get_trailer(struct prof_span image,
+    struct lprf2_trailer *, struct prof_error *);
 
 #endif

@@ -214,5 +214,5 @@ void
 lprf_versions(struct prof_versions *v)
 {
 	*v = (struct prof_versions){ LPRF_VERSION, LPRF2_VERSION,
-	    LPRF_VERSION };
+	    LPRF2_VERSION };
 }

@@ -1,0 +1,146 @@
+#include "format/lprf/lookup.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/error.h"
+
+/* Reads a block, unless it is the last one that was read. */
+static enum prof_status
+lprf2_load(struct lprf2_lookup *l, uint64_t at, struct lprf2_block *b,
+    struct prof_error *err)
+{
+	if (b->stored != 0 && b->at == at)
+		return PROF_OK;
+	if (at < LPRF2_HEADER || at >= l->image.size)
+		return err_at(err, PROF_E_CORRUPT, at, "index: a block is "
+		    "listed at 0x%llx, outside of the file", ull(at));
+	if (lprf2_get_block(l->image, at, l->image.size, b, err) == PROF_OK &&
+	    lprf2_inflate(b, l->packer, &l->arena, err) == PROF_OK)
+		return PROF_OK;
+	b->stored = 0;
+	return PROF_FAIL;
+}
+
+/* The last entry of a block of the index that is not above the key. */
+static enum prof_status
+lprf2_search(const struct lprf2_block *b, const struct lprf2_entry *key,
+    struct lprf2_entry *found, struct prof_error *err)
+{
+	struct cursor c = { .data = b->sections[LPRF2_N].data,
+	    .size = b->sections[LPRF2_N].size };
+	struct lprf2_entry e = { .at = 0 };
+
+	found->kind = 0;
+	for (size_t i = 0; i < b->size; i++) {
+		if (lprf2_entry_read(&c, &e) != PROF_OK)
+			return err_at(err, PROF_E_CORRUPT, b->at, "index: "
+			    "entry %zu of %u exceeds its section, or is of "
+			    "no known kind", i + 1, b->size);
+		if (lprf2_entry_compare(&e, key) > 0)
+			break;
+		*found = e;
+	}
+	return found->kind == 0 ? PROF_END : PROF_OK;
+}
+
+/* Descends to the block that may have the key; each level is lower. */
+static enum prof_status
+lprf2_descend(struct lprf2_lookup *l, struct lprf2_entry key, uint64_t *at,
+    struct prof_error *err)
+{
+	unsigned limit = LPRF2_LEVELS;
+	struct lprf2_entry e = { .at = l->root };
+	enum prof_status status;
+
+	do {
+		struct lprf2_block *b = &l->path[limit - 1];
+
+		if (lprf2_load(l, e.at, b, err) != PROF_OK)
+			return PROF_FAIL;
+		if (b->kind != LPRF2_INDEX || b->level >= limit)
+			return err_at(err, PROF_E_CORRUPT, e.at, "index: no "
+			    "block of a level below %u is there", limit);
+		limit = b->level;
+		status = lprf2_search(b, &key, &e, err);
+		if (status != PROF_OK)
+			return status;
+	} while (limit != 0);
+	*at = e.at;
+	return e.kind == key.kind ? PROF_OK : PROF_END;
+}
+
+/* Reads the functions of the block, unless it is the one read last. */
+static enum prof_status
+lprf2_load_functions(struct lprf2_lookup *l, uint64_t at,
+    struct prof_error *err)
+{
+	if (l->items != NULL && l->block.at == at)
+		return PROF_OK;
+	l->items = NULL;
+	if (lprf2_load(l, at, &l->block, err) != PROF_OK)
+		return PROF_FAIL;
+	if (l->block.kind != LPRF2_NAMES)
+		return err_at(err, PROF_E_CORRUPT, at,
+		    "block: no functions are where the index has some");
+	l->items = lprf2_decode(&l->block, &l->arena, err);
+	return l->items == NULL ? PROF_FAIL : PROF_OK;
+}
+
+/* The first function of the block that is not below the name. */
+static size_t
+lprf2_lower_bound(const struct lprf2_lookup *l, struct prof_span name)
+{
+	size_t low = 0, high = l->block.size;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (prof_span_compare(l->items[middle].symbol.name, name) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static enum prof_status
+lprf2_find_name(struct lprf2_lookup *l, struct prof_span name,
+    struct prof_error *err)
+{
+	struct lprf2_entry key = { .kind = LPRF2_NAMES,
+	    .separator.name = name };
+	size_t before = l->size;
+	enum prof_status status;
+	uint64_t at = 0;
+
+	status = name.size == 0 ? PROF_END : lprf2_descend(l, key, &at, err);
+	if (status == PROF_OK)
+		status = lprf2_load_functions(l, at, err);
+	if (status != PROF_OK)
+		return status;
+	for (size_t i = lprf2_lower_bound(l, name); i < l->block.size &&
+	    prof_span_equal(l->items[i].symbol.name, name); i++) {
+		if (!ARRAY_ADD(l->found, l->size, l->room, l->items[i]))
+			return err_memory(err);
+	}
+	return l->size == before ? PROF_END : PROF_OK;
+}
+
+enum prof_status
+lprf2_look_up(struct lprf2_lookup *l, const struct prof_span *names, size_t n,
+    struct prof_error *err)
+{
+	enum prof_status status = PROF_OK;
+
+	for (size_t i = 0; i < n && status == PROF_OK; i++)
+		status = lprf2_find_name(l, names[i], err);
+	return status;
+}
+
+void
+lprf2_lookup_free(struct lprf2_lookup *l)
+{
+	arena_free(&l->arena);
+	free(l->found);
+}
