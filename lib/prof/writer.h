@@ -32,8 +32,8 @@ struct prof_target {
 	unsigned version;	/* of the format; 0 is the newest */
 	bool plain;		/* lprf 2: blocks are not compressed */
 	/*
-	 * lprf 2: the caller promises functions in the order of prof-stream(5),
-	 * so that the writer need not store and sort them.
+	 * lprf 2: the caller promises functions in the order of
+	 * prof-stream(5), so that the writer need not store and sort them.
 	 */
 	bool in_order;
 	bool no_vtable_names;	/* indexed, text: names of vtables left out */

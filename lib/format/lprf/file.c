@@ -97,7 +97,7 @@ lprf2_file_copy_block(struct lprf2_file *f, struct prof_span bytes,
 	return f->out.failed ? err_memory(err) : lprf2_file_note_block(f, err);
 }
 
-/* Each level that has entries is put and listed in the next one, up to a root. */
+/* Puts each level that has entries, and lists it in the next, up to a root. */
 enum prof_status
 lprf2_file_end(struct lprf2_file *f, struct prof_error *err)
 {

@@ -1,4 +1,4 @@
-/* Header, trailer, and blocks: their checksums, sections packed and inflated. */
+/* Header, trailer, and blocks: checksums, sections packed and inflated. */
 #include "format/lprf/v2.h"
 
 #include "base/crc32c.h"
@@ -7,7 +7,8 @@
 
 enum {
 	FEATURES = 8, HEADER_SUM = 12,		/* of the header */
-	TAIL = 8, FUNCTIONS = 16, TRAILER_SUM = 28, MAGIC = 32	/* trailer */
+	/* of the trailer */
+	TAIL = 8, FUNCTIONS = 16, TRAILER_SUM = 28, MAGIC = 32
 };
 
 static void

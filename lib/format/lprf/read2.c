@@ -141,16 +141,17 @@ lprf2_end(struct lprf2_reader *r, struct prof_record *out,
     struct prof_error *err)
 {
 	unsigned height = lprf2_index_height(&r->index);
+	bool whole = !lprf2_has_selected(r);
 	size_t left = 0;
 
 	for (unsigned i = 0; i < height; i++)
 		left += r->index.levels[i].block.size;
-	if (!lprf2_has_selected(r) && (left != 1 || r->seen.root != r->trailer.root ||
+	if (whole && (left != 1 || r->seen.root != r->trailer.root ||
 	    r->index.levels[height - 1].last != r->trailer.root))
 		return err_at(err, PROF_E_CORRUPT, r->image.size, "trailer: "
 		    "the root of the index is not at 0x%llx, or does not list "
 		    "all blocks", ull(r->trailer.root));
-	if (!lprf2_has_selected(r) && (r->seen.functions != r->trailer.functions ||
+	if (whole && (r->seen.functions != r->trailer.functions ||
 	    r->seen.tail != r->trailer.tail))
 		return err_at(err, PROF_E_CORRUPT, r->image.size, "trailer: "
 		    "%llu functions and records at 0x%llx, %llu and at 0x%llx "
