@@ -1,4 +1,4 @@
-# LPRF profiles, both ways.  What is wrong with their bytes is in tests/unit/lprf.c.
+# LPRF version 1, both ways.  What is wrong with their bytes is in tests/unit/lprf.c.
 
 load ../support/helper
 
@@ -21,7 +21,7 @@ hex() {
 @test 'a file, byte for byte' {
 	profile '' "$(fn b 24 5,0)" "$(fn a 2 7)" \
 	    "$(fn a 1 '"18446744073709551613"')" >stream
-	quiet profraw-cat --to lprf -o file.lprf stream
+	quiet profraw-cat --to lprf:1 -o file.lprf stream
 	# Magic, version, index end; largest first count.
 	# Three entries: length, name, offset.  Padding.
 	# Hash, number, counters of each.
@@ -47,7 +47,7 @@ hex() {
 
 @test 'a profile of nothing' {
 	profile '' >stream
-	quiet profraw-cat --to lprf -o file.lprf stream
+	quiet profraw-cat --to lprf:1 -o file.lprf stream
 	hex file.lprf | same - <(cat <<-'END'
 		4c 50 52 46 01 00 00 00 18 00 00 00 00 00 00 00
 		00 00 00 00 00 00 00 00
@@ -60,7 +60,7 @@ hex() {
 	profile '' "$(fn 'a\n#' 1 1)" "$(fn LPRF 1 1)" "$(fn fünf 1 1)" \
 	    '{"record":"function","name_hex":"610062ff",'$(
 	    )'"hash":"0x0000000000000001","counts":[1]}' >stream
-	quiet profraw-cat --to lprf -o file.lprf stream
+	quiet profraw-cat --to lprf:1 -o file.lprf stream
 	quiet profraw-cat file.lprf >got
 	same <(canon <stream) <(canon <got)
 }
@@ -76,7 +76,7 @@ hex() {
 		od -An -v -tu8 -w8 -j"$1" -N"$((8 * ${2-1}))" file.lprf |
 		    tr -d ' '
 	}
-	prof-merge -q --to lprf -o file.lprf "$real"/22-ir.profraw
+	prof-merge -q --to lprf:1 -o file.lprf "$real"/22-ir.profraw
 	prof-merge "$real"/22-ir.profraw |
 	    jq -r 'select(.name == "main") | .counts[]' >want
 	[ -s want ]
@@ -95,8 +95,8 @@ hex() {
 # told KEYS RECORD...: more than the format holds is told once.
 told() {
 	profile "$@" >stream
-	warns "$only" -- profraw-cat --to lprf -o file.lprf stream
-	quiet profraw-cat -q --to lprf -o quiet.lprf stream
+	warns "$only" -- profraw-cat --to lprf:1 -o file.lprf stream
+	quiet profraw-cat -q --to lprf:1 -o quiet.lprf stream
 	cmp file.lprf quiet.lprf
 }
 
@@ -121,13 +121,13 @@ told() {
 	profile '' "$f" "$(nameless_fn 7 1 1)" >stream
 	ends 1 '^profraw-cat: warning: LPRF cannot hold functions without a '$(
 	    )'name: dropped 1 of 2$' -- \
-	    profraw-cat --to lprf -o file.lprf stream
+	    profraw-cat --to lprf:1 -o file.lprf stream
 	quiet profraw-cat file.lprf | unsourced | same want -
 }
 
 # is_refused REGEX STREAM...: and no file is there.
 is_refused() {
-	refused "$1" profraw-cat -q --to lprf -o file.lprf "${@:2}"
+	refused "$1" profraw-cat -q --to lprf:1 -o file.lprf "${@:2}"
 	[ ! -e file.lprf ]
 }
 
@@ -136,15 +136,15 @@ is_refused() {
 	is_refused 'a function without name or counters' stream
 	profile '' "$(fn f 1 7)" "$(fn g 1 7)" "$(fn f 1 8)" >stream
 	is_refused 'a name and hash stand twice: use prof-merge' stream
-	quiet prof-merge --to lprf -o merged.lprf stream
+	quiet prof-merge --to lprf:1 -o merged.lprf stream
 	quiet profraw-cat merged.lprf | grep -qF '"counts":[15]'
 	profile '' "$(fn f 1 7)" >stream
 	is_refused 'one profile: use prof-merge' stream stream
 	profile '"debug_info_correlated":true' \
 	    '{"record":"raw_counters","counts":[1]}' >stream
 	is_refused 'counters of a correlated profile have no functions' stream
-	usage_error 'lprf version 2 cannot be written: 1 to 1 can' \
-	    profraw-cat --to lprf:2 stream
+	usage_error 'lprf version 3 cannot be written: 1 to 2 can' \
+	    profraw-cat --to lprf:3 stream
 }
 
 # Names, hashes and counters alone.
@@ -158,10 +158,10 @@ bare() {
 
 	for file in "$real"/*.profraw; do
 		echo "${file##*/}"
-		warns "$only" -- prof-merge --to lprf -o file.lprf "$file"
+		warns "$only" -- prof-merge --to lprf:1 -o file.lprf "$file"
 		prof-merge "$file" | bare >want
 		quiet profraw-cat file.lprf | bare | same want -
-		quiet prof-merge --to lprf file.lprf -o again.lprf
+		quiet prof-merge --to lprf:1 file.lprf -o again.lprf
 		cmp file.lprf again.lprf
 	done
 }
@@ -172,16 +172,16 @@ bare() {
 	for seed in 1 2 3; do
 		awk -f "$top_srcdir/tests/support/generate.awk" -v seed=7 -v plain=1 \
 		    -v run=$seed >$seed
-		prof-merge -q --to lprf -o $seed.lprf $seed
+		prof-merge -q --to lprf:1 -o $seed.lprf $seed
 	done
-	prof-merge -q --to lprf -o want.lprf 1 2 3
-	quiet prof-merge --to lprf -o got.lprf 1.lprf 2.lprf 3.lprf
+	prof-merge -q --to lprf:1 -o want.lprf 1 2 3
+	quiet prof-merge --to lprf:1 -o got.lprf 1.lprf 2.lprf 3.lprf
 	cmp want.lprf got.lprf
-	quiet prof-merge --to lprf -o got.lprf 3.lprf 1.lprf 2.lprf
+	quiet prof-merge --to lprf:1 -o got.lprf 3.lprf 1.lprf 2.lprf
 	cmp want.lprf got.lprf
 	# Repeated in one file, too, and with a weight.
-	quiet prof-merge --to lprf -o got.lprf -w 3,1.lprf
-	quiet prof-merge --to lprf -o want.lprf 1.lprf 1.lprf 1.lprf
+	quiet prof-merge --to lprf:1 -o got.lprf -w 3,1.lprf
+	quiet prof-merge --to lprf:1 -o want.lprf 1.lprf 1.lprf 1.lprf
 	cmp want.lprf got.lprf
 }
 
@@ -189,7 +189,7 @@ bare() {
 @test 'files mix with those of any level' {
 	local level
 
-	profile '' "$(fn f 1 7)" | profraw-cat --to lprf >file.lprf
+	profile '' "$(fn f 1 7)" | profraw-cat --to lprf:1 >file.lprf
 	for level in ir frontend; do
 		profile '"level":"'$level'"' "$(fn f 1 8)" >stream
 		quiet prof-merge file.lprf stream >got
@@ -201,7 +201,7 @@ bare() {
 
 @test 'files are read from anywhere' {
 	profile '' "$(fn f 1 7)" >want
-	profraw-cat --to lprf -o file.lprf want
+	profraw-cat --to lprf:1 -o file.lprf want
 	quiet profraw-cat <file.lprf | unsourced | same want -
 	gzip -c file.lprf | quiet profraw-cat | unsourced | same want -
 	echo no profile at all >README
@@ -213,15 +213,15 @@ bare() {
 }
 
 @test 'what is wrong is told with its place' {
-	profile '' "$(fn f 1 7)" | profraw-cat --to lprf >file.lprf
+	profile '' "$(fn f 1 7)" | profraw-cat --to lprf:1 >file.lprf
 	head -c 20 file.lprf >bad.lprf
 	refused 'bad.lprf: 0x14: header takes 24 bytes, 20 are there$' \
 	    profraw-cat bad.lprf
 	head -c -8 file.lprf >bad.lprf
 	refused 'bad.lprf: 0x18: index: counter data at 0x28 is not at a' \
 	    prof-merge bad.lprf
-	{ head -c 4 file.lprf; printf '\2'; tail -c +6 file.lprf; } >bad.lprf
-	refused 'bad.lprf: 0x4: version 2 is not known: LPRF version 1 is$' \
+	{ head -c 4 file.lprf; printf '\3'; tail -c +6 file.lprf; } >bad.lprf
+	refused 'bad.lprf: 0x4: version 3 is not known: LPRF versions 1 and 2 are$' \
 	    prof-index bad.lprf
 	[ ! -e default.profdata ]
 }

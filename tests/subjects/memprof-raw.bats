@@ -219,7 +219,7 @@ places() {
 	    profraw-cat --to memprof-raw:2 stream
 	usage_error 'memprof-raw version 6 cannot be written: 3 to 5 can' \
 	    profraw-cat --to memprof-raw:6 stream
-	usage_error 'memprof-raw is of programs of 64 bits' \
+	usage_error "'32' is not le or be" \
 	    profraw-cat --to memprof-raw:5,32 stream
 }
 

@@ -457,6 +457,6 @@ loses() {
 	usage_error "'' is no version" profraw-cat --to raw: stream
 	usage_error "'128' is not le, be, 32 or 64" \
 	    profraw-cat --to raw:8,128 stream
-	usage_error 'only raw and memprof-raw have a byte order' \
+	usage_error "indexed takes a version and nothing behind it: not 'be'" \
 	    profraw-cat --to indexed:8,be stream
 }

@@ -1,4 +1,4 @@
-/* LPRF profiles: each byte that can be wrong, and where it is told. */
+/* LPRF version 1: each byte that can be wrong, and where it is told. */
 #include "tests/support/test.h"
 
 #include <inttypes.h>
@@ -87,9 +87,9 @@ static const struct row {
 	{ "a cut header", 0, 0, 0, 23, PROF_E_TRUNCATED, 23,
 	    "header takes 24 bytes, 23 are there" },
 	{ "version 0", 4, 4, 0, 0, PROF_E_VERSION, 4,
-	    "version 0 is not known: LPRF version 1 is" },
-	{ "version 2", 4, 4, 2, 0, PROF_E_VERSION, 4,
-	    "version 2 is not known: LPRF version 1 is" },
+	    "version 0 is not known: LPRF versions 1 and 2 are" },
+	{ "version 3", 4, 4, 3, 0, PROF_E_VERSION, 4,
+	    "version 3 is not known: LPRF versions 1 and 2 are" },
 	{ "index end in the header", INDEX_END, 8, 16, 0, BAD, 8,
 	    "index end 16 is not a multiple of 8 between 24 and the size 112 "
 	    "of the file" },
@@ -276,7 +276,8 @@ refuse_all(void *arg, const void *data, size_t size)
 static enum prof_status
 write_sound(prof_sink *sink, void *arg, struct prof_error *err)
 {
-	const struct prof_target target = { .format = "lprf" };
+	const struct prof_target target = { .format = "lprf",
+	    .version = 1 };
 	const uint64_t f[] = { 5 }, g[] = { 7, (uint64_t)1 << 63 };
 	const struct prof_record records[] = {
 		{ .kind = PROF_REC_PROFILE },
@@ -303,7 +304,8 @@ write_sound(prof_sink *sink, void *arg, struct prof_error *err)
 static void
 test_writer(void)
 {
-	const struct prof_target target = { .format = "lprf" };
+	const struct prof_target target = { .format = "lprf",
+	    .version = 1 };
 	struct prof_error e = { 0 };
 	struct buf out = { 0 };
 	struct prof_writer *w;
