@@ -139,7 +139,8 @@ struct salvage_codec {
 	codec_open *open;
 	/*
 	 * Writes the intact parts of a damaged image as an image without
-	 * damage.  NULL: the image is read up to the damage.
+	 * damage.  NULL, or PROF_END for some versions of the format: the image
+	 * is read up to the damage.
 	 */
 	enum prof_status (*repair)(struct prof_context *,
 	    struct prof_span image, struct repaired *, struct prof_error *);
@@ -201,6 +202,8 @@ struct prof_reader *lprf_open(struct prof_context *, struct prof_span image,
     struct prof_error *);
 struct prof_writer *lprf_writer_new(struct prof_context *,
     const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
+enum prof_status lprf_repair(struct prof_context *, struct prof_span,
+    struct repaired *, struct prof_error *);
 void lprf_versions(struct prof_versions *);
 
 bool memprof_raw_sniff(struct prof_span first_bytes);

@@ -173,8 +173,12 @@ salvage_repair(struct salvager *s, const struct salvage_codec *codec,
 {
 	struct prof_context *context = s->base.context;
 	struct prof_error e = { 0 };
+	enum prof_status status = codec->repair(context, image, &s->repaired,
+	    &e);
 
-	if (codec->repair(context, image, &s->repaired, &e) == PROF_OK) {
+	if (status == PROF_END)
+		return status;
+	if (status == PROF_OK) {
 		/* The parts are intact, so the damage is around them. */
 		if (!repaired_is_damaged(&s->repaired) &&
 		    s->repaired.count != 0)
@@ -266,8 +270,10 @@ salvage(struct prof_context *context, const struct salvage_codec *codec,
 		    "cut off: its function is lost");
 	else
 		salvage_warn_damage(context, &why);
-	status = codec->repair != NULL ? salvage_repair(s, codec, image, &why) :
-	    salvage_open_prefix(s, codec, lines, &why);
+	status = codec->repair == NULL ? PROF_END :
+	    salvage_repair(s, codec, image, &why);
+	if (status == PROF_END)
+		status = salvage_open_prefix(s, codec, lines, &why);
 	if (status == PROF_OK) {
 		context->salvaged = true;
 		return &s->base;
