@@ -1,0 +1,529 @@
+/*
+ * LPRF version 2: each byte that can be wrong, and where it is reported; what
+ * salvage keeps; look-up in files of many blocks; forms of one profile.
+ */
+#include "tests/support/test.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/crc32c.h"
+#include "config.h"
+#include "format/codec.h"
+#include "format/lprf/v2.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static const char stream[] =
+    "{\"record\":\"profile\",\"stream\":1,\"kind\":\"instr\","
+    "\"level\":\"ir\"}\n"
+    "{\"record\":\"function\",\"guid\":\"0x1122334455667788\","
+    "\"hash\":\"0x0000000000000009\",\"counts\":[5]}\n"
+    "{\"record\":\"function\",\"name\":\"main\","
+    "\"hash\":\"0x000000000000000a\",\"counts\":[1,300],\"bitmap\":\"2a\","
+    "\"uniform_counts\":[1,2],\"values\":{\"indirect_call_target\":["
+    "[{\"target\":\"a\",\"count\":7},"
+    "{\"target_guid\":\"0x1122334455667788\",\"count\":2}],[]],"
+    "\"mem_op_size\":[[{\"size\":8,\"count\":4}]]},\"other\":[1]}\n"
+    "{\"record\":\"function\",\"name\":\"maximum\","
+    "\"hash\":\"0x000000000000000b\",\"counts\":[0,0]}\n"
+    "{\"record\":\"trace\",\"weight\":1,\"functions\":[\"main\"]}\n"
+    "{\"record\":\"end\",\"last\":true}\n";
+
+/* The blocks of the plain file of that stream, and sizes of sections. */
+enum { HEAD, GUIDS, NAMES, TAIL, INDEX, BLOCKS, TRAILER = BLOCKS, WHOLE };
+enum { N = LPRF2_BLOCK_HEAD, H = N + 13, D = H + 18, MORE = D + 4 };
+
+static int
+collect(void *arg, const void *data, size_t size)
+{
+	struct buf *b = arg;
+
+	buf_put(b, data, size);
+	return 0;
+}
+
+/* Copies records from a reader to a writer; the first failure ends it. */
+static enum prof_status
+copy_records(struct prof_reader *r, struct prof_writer *w,
+    struct prof_error *err)
+{
+	enum prof_status status = r == NULL || w == NULL ? PROF_FAIL : PROF_OK;
+	struct prof_record record;
+
+	while (status == PROF_OK) {
+		status = prof_next(r, &record, err);
+		if (status == PROF_END)
+			return prof_finish(w, err);
+		if (status != PROF_OK)
+			break;
+		if (record.kind == PROF_REC_PROFILE)
+			record.u.profile.source = (struct prof_source){ 0 };
+		status = prof_put(w, &record, err);
+	}
+	return PROF_FAIL;
+}
+
+/* Writes an image in a format; names select functions if there are any. */
+static enum prof_status
+convert(struct prof_context *context, struct prof_span image,
+    const struct prof_target *t, const struct prof_span *names, size_t n,
+    struct buf *out, struct prof_error *err)
+{
+	struct prof_reader *r = prof_open(context, image, err);
+	struct prof_writer *w = prof_writer_new(NULL, t, collect, out, err);
+	enum prof_status status;
+
+	if (r != NULL && n != 0)
+		prof_select(r, names, n);
+	status = copy_records(r, w, err);
+	prof_close(r);
+	prof_writer_free(w);
+	return status;
+}
+
+static struct prof_span
+span_of(const struct buf *b)
+{
+	return (struct prof_span){ b->data, b->size };
+}
+
+static void
+put_u32(uint8_t *p, uint32_t v)
+{
+	for (int i = 0; i < 4; i++)
+		p[i] = (uint8_t)(v >> 8 * i);
+}
+
+static const struct prof_target to_stream = { .format = "stream" };
+static const struct prof_target to_plain = {
+	.format = "lprf", .version = 2, .plain = true
+};
+static struct buf sound;		/* the plain file */
+static size_t at[BLOCKS + 1];		/* of its blocks, and the trailer */
+
+static void
+make_sound(void)
+{
+	struct prof_error e = { 0 };
+	struct lprf2_block b;
+	size_t place = LPRF2_HEADER;
+
+	check(convert(NULL, (struct prof_span){ (const uint8_t *)stream,
+	    sizeof(stream) - 1 }, &to_plain, NULL, 0, &sound, &e) == PROF_OK,
+	    "a plain file is written");
+	for (size_t i = 0; i < BLOCKS; i++) {
+		at[i] = place;
+		check(lprf2_get_block(span_of(&sound), place, sound.size, &b,
+		    NULL) == PROF_OK && (size_t)b.kind == i + 1, "block %zu",
+		    i);
+		place += b.stored;
+	}
+	at[TRAILER] = place;
+	check(place + LPRF2_TRAILER == sound.size, "its trailer");
+}
+
+/* Puts the checksums right behind a change. */
+static void
+put_sums(uint8_t *p, size_t size)
+{
+	put_u32(p + 12, crc32c((struct prof_span){ p, 12 }));
+	for (size_t i = 0; i < BLOCKS && at[BLOCKS] < size; i++)
+		put_u32(p + at[i], crc32c((struct prof_span){ p + at[i] + 4,
+		    at[i + 1] - at[i] - 4 }));
+	if (at[BLOCKS] + 28 < size)
+		put_u32(p + at[BLOCKS] + 28, crc32c((struct prof_span){
+		    p + at[BLOCKS], 28 }));
+}
+
+#define BAD PROF_E_CORRUPT
+static const struct row {
+	const char *what;
+	size_t block;			/* WHOLE: the file */
+	size_t place;			/* in the block */
+	size_t width;
+	uint64_t value;
+	bool bare;			/* the checksums stay */
+	size_t size;			/* of the file; 0: all of it */
+	enum prof_code code;		/* NONE: as sound as before */
+	size_t where;			/* in the block */
+	const char *reason;
+} rows[] = {
+	{ "nothing but what it has", WHOLE, 0, 0, 0, 0, 0, 0, 0, NULL },
+	/* The header. */
+	{ "a cut header", WHOLE, 0, 0, 0, true, 15, PROF_E_TRUNCATED, 15,
+	    "header takes 16 bytes, 15 are there" },
+	{ "a bit of the header", WHOLE, 12, 1, 0, true, 0, BAD, 12,
+	    "header: its checksum is not that of its bytes" },
+	{ "a feature", WHOLE, 8, 1, 4, 0, 0, PROF_E_VERSION, 8,
+	    "header: features 0x4 are not known" },
+	/* The trailer. */
+	{ "no trailer", WHOLE, 0, 0, 0, true, 440, PROF_E_TRUNCATED, 440,
+	    "the file ends without its trailer" },
+	{ "a bit of the trailer", TRAILER, 16, 1, 9, true, 0, BAD, 28,
+	    "trailer: its checksum is not that of its bytes" },
+	{ "a root in the header", TRAILER, 0, 8, 15, 0, 0, BAD, 0, "trailer: "
+	    "the root 0xf of the index is not between 0x10 and 0x1a2" },
+	{ "a root in the trailer", TRAILER, 0, 8, 0x1a2, 0, 0, BAD, 0,
+	    "trailer: the root 0x1a2 of the index is not between 0x10 and "
+	    "0x1a2" },
+	{ "records in the trailer", TRAILER, 8, 8, 0x1a2, 0, 0, BAD, 8,
+	    "trailer: the offset 0x1a2 of the records behind the functions is "
+	    "not below 0x1a2" },
+	{ "another root", TRAILER, 0, 8, 0x117, 0, 0, BAD, 0, "trailer: "
+	    "the root of the index is not at 0x117, or does not list all "
+	    "blocks" },
+	{ "other records", TRAILER, 8, 8, 0x10, 0, 0, BAD, 0, "trailer: "
+	    "3 functions and records at 0x10, 3 and at 0x115 are there" },
+	{ "another number of functions", TRAILER, 16, 8, 4, 0, 0, BAD, 0,
+	    "trailer: 4 functions and records at 0x115, 3 and at 0x115 are "
+	    "there" },
+	/* Heads of blocks. */
+	{ "a bit of a block", NAMES, D, 1, 3, true, 0, BAD, 0,
+	    "block: the checksum of its 110 bytes is not 0xd503a007" },
+	{ "a kind of 0", NAMES, 4, 1, 0, 0, 0, BAD, 4,
+	    "block: kind 0 is not known" },
+	{ "a kind of 127", NAMES, 4, 1, 127, 0, 0, BAD, 4,
+	    "block: kind 127 is not known" },
+	{ "a kind that may be skipped", INDEX, 4, 1, 128, 0, 0, BAD, 54,
+	    "trailer: the root of the index is not at 0x16c, or does not list "
+	    "all blocks" },
+	{ "nothing in it", NAMES, 8, 4, 0, 0, 0, BAD, 8,
+	    "block: it holds nothing" },
+	{ "a section that inflates to less", NAMES, 12, 4, 12, 0, 0, BAD, 12,
+	    "block: section N of 12 bytes is stored in 13: it inflates to "
+	    "1048576 at most" },
+	{ "a section that inflates to more", NAMES, 12, 4, 1048577, 0, 0, BAD,
+	    12, "block: section N of 1048577 bytes is stored in 13: it "
+	    "inflates to 1048576 at most" },
+	{ "a section past the end", NAMES, 32, 4, 43 + 0x1a2, 0, 0, BAD, 28,
+	    "block: section D of 43 bytes is stored in 461: it inflates to "
+	    "1048576 at most" },
+	/* Records. */
+	{ "a line without end", HEAD, N + 59, 1, ' ', 0, 0, BAD, 0,
+	    "block: record 1 of 1: its line has no end" },
+	{ "a record too many", HEAD, 8, 4, 2, 0, 0, BAD, 0,
+	    "block: record 2 of 2: its line has no end" },
+	{ "no record of the profile", HEAD, 4, 1, LPRF2_TAIL, 0, 0, BAD,
+	    0, NULL },
+	/* Functions. */
+	{ "more functions than hashes", NAMES, 8, 4, 3, 0, 0, BAD, 8,
+	    "block: 3 functions exceed the 2 that section H holds" },
+	{ "fewer functions", NAMES, 8, 4, 1, 0, 0, BAD, 0, "block: section H: "
+	    "function 1 of 1: the section does not end with a hash of each" },
+	{ "a name that shares with none", NAMES, N, 1, 1, 0, 0, BAD, 0,
+	    "block: section N: function 1 of 2: its name is empty, or shares "
+	    "more than the one before it has" },
+	{ "a name past the section", NAMES, N + 7, 1, 6, 0, 0, BAD, 0,
+	    "block: section N: function 2 of 2: its name exceeds the section" },
+	{ "a name cut short", NAMES, N + 7, 1, 4, 0, 0, BAD, 0,
+	    "block: section N: function 2 of 2: bytes follow its name" },
+	{ "a name out of order", NAMES, N + 8, 1, 'a', 0, 0, BAD, 0,
+	    "block: section N: function 2 of 2: it does not come behind the "
+	    "one before it" },
+	{ "more counters than bytes", NAMES, H, 1, 43, 0, 0, BAD, 0,
+	    "block: section H: function 1 of 2: more counters than the "
+	    "section D holds" },
+	{ "a counter that does not end", NAMES, D + 3, 1, 0x82, 0, 0, BAD, 0,
+	    "block: section D: function 1 of 2: the members behind the "
+	    "counters are of no function, or unknown" },
+	{ "members of no function", NAMES, MORE, 1, 2, 0, 0, BAD, 0,
+	    "block: section D: function 1 of 2: the members behind the "
+	    "counters are of no function, or unknown" },
+	{ "unknown members", NAMES, MORE + 1, 1, 0x40, 0, 0, BAD, 0,
+	    "block: section D: function 1 of 2: the members behind the "
+	    "counters are of no function, or unknown" },
+	{ "sites past the section", NAMES, MORE + 2, 1, 0x7f, 0, 0, BAD, 0,
+	    "block: section D: function 1 of 2: its value sites exceed the "
+	    "section" },
+	{ "values past the section", NAMES, MORE + 3, 1, 0x7f, 0, 0, BAD, 0,
+	    "block: section D: function 1 of 2: the values of a site exceed "
+	    "the section" },
+	{ "a target past the section", NAMES, MORE + 5, 1, 0x7f, 0, 0, BAD, 0,
+	    "block: section D: function 1 of 2: a value exceeds the section" },
+	{ "a bitmap past the section", NAMES, MORE + 22, 1, 0x7f, 0, 0, BAD, 0,
+	    "block: section D: function 1 of 2: its bitmap exceeds the "
+	    "section" },
+	{ "uniform counts past it", NAMES, MORE + 24, 1, 0x7f, 0, 0, BAD, 0,
+	    "block: section D: function 1 of 2: its uniform counts exceed "
+	    "the section" },
+	{ "keys past the section", NAMES, MORE + 27, 1, 12, 0, 0, BAD, 0,
+	    "block: section D: function 1 of 2: its unknown keys exceed the "
+	    "section" },
+	{ "keys that are none", NAMES, MORE + 28, 1, 'o', 0, 0, BAD, 0,
+	    "block: section D: the unknown keys of a function are no members "
+	    "of JSON" },
+	/* The index. */
+	{ "another block", INDEX, N + 1, 1, 0x11, 0, 0, BAD, 0, "index: it is "
+	    "not that of the blocks before it, on level 0" },
+	{ "another separator", INDEX, N + 15, 1, 'l', 0, 0, BAD, 0, "index: "
+	    "it is not that of the blocks before it, on level 0" },
+	{ "another level", INDEX, 5, 1, 1, 0, 0, BAD, 0, "index: it is not "
+	    "that of the blocks before it, on level 1" },
+};
+#undef BAD
+
+static void
+test_row(const struct row *row)
+{
+	size_t size = row->size == 0 ? sound.size : row->size;
+	uint8_t *bytes = malloc(size);
+	size_t base = row->block == WHOLE ? 0 : at[row->block];
+	struct prof_error e = { 0 };
+	struct buf out = { 0 };
+	enum prof_status status;
+	bool ok;
+
+	memcpy(bytes, sound.data, size);
+	for (size_t i = 0; i < row->width; i++)
+		bytes[base + row->place + i] = (uint8_t)(row->value >> 8 * i);
+	if (!row->bare)
+		put_sums(bytes, size);
+	status = convert(NULL, (struct prof_span){ bytes, size }, &to_stream,
+	    NULL, 0, &out, &e);
+	if (row->code == PROF_E_NONE)
+		ok = status == PROF_OK && out.size == sizeof(stream) - 1 &&
+		    memcmp(out.data, stream, out.size) == 0;
+	else
+		ok = status == PROF_FAIL && e.code == row->code &&
+		    e.where == PROF_AT_BYTE && (row->reason == NULL ||
+		    (e.offset == base + row->where &&
+		    strcmp(e.reason, row->reason) == 0));
+	if (!check(ok, "%s", row->what))
+		printf("# status %d, code %d, 0x%" PRIx64 " = block + %zu: "
+		    "%s\n", status, e.code, e.offset,
+		    (size_t)e.offset - base, e.reason);
+	buf_free(&out);
+	free(bytes);
+}
+
+/* Any bit of the file, and any cut, is noticed by checksums. */
+static void
+test_bits(void)
+{
+	uint8_t *bytes = malloc(sound.size);
+	size_t missed = 0;
+
+	memcpy(bytes, sound.data, sound.size);
+	/* The bytes of the magic and the version lead elsewhere. */
+	for (size_t i = 8 * 8; i < sound.size * 8; i++) {
+		bytes[i / 8] ^= (uint8_t)(1u << i % 8);
+		missed += codec_decodes(lprf_open, (struct prof_span){ bytes,
+		    sound.size }, NULL) == PROF_OK;
+		bytes[i / 8] ^= (uint8_t)(1u << i % 8);
+	}
+	for (size_t size = 0; size < sound.size; size++)
+		missed += codec_decodes(lprf_open, (struct prof_span){ bytes,
+		    size }, NULL) == PROF_OK;
+	check(missed == 0, "all bits and cuts: %zu are not noticed", missed);
+	free(bytes);
+}
+
+enum { MANY = 20000 };
+
+/* A stream of functions in order, in many blocks; every fifth is f000. */
+static void
+make_many(struct buf *text)
+{
+	char line[128];
+
+	buf_text(text, "{\"record\":\"profile\",\"stream\":1,"
+	    "\"kind\":\"instr\",\"level\":\"ir\"}\n");
+	for (unsigned i = 0; i < MANY; i++) {
+		snprintf(line, sizeof(line), "{\"record\":\"function\","
+		    "\"name\":\"f%05u\",\"hash\":\"0x%016x\","
+		    "\"counts\":[%u,0]}\n", i / 5 * 5, i % 5, i);
+		buf_text(text, line);
+	}
+	buf_text(text, "{\"record\":\"end\",\"last\":true}\n");
+}
+
+/* Each name is found, with all its functions, as in a walk of the file. */
+static void
+test_look_up(const struct buf *file)
+{
+	size_t wrong = 0;
+
+	for (unsigned i = 0; i < MANY; i += 97) {
+		char name[16], want[32];
+		struct prof_span names[1];
+		struct prof_error e = { 0 };
+		struct buf out = { 0 };
+
+		snprintf(name, sizeof(name), "f%05u", i / 5 * 5);
+		snprintf(want, sizeof(want), "\"counts\":[%u,0]}\n",
+		    i / 5 * 5 + 4);
+		names[0] = (struct prof_span){ (const uint8_t *)name, 6 };
+		wrong += convert(NULL, span_of(file), &to_stream, names, 1,
+		    &out, &e) != PROF_OK;
+		buf_u8(&out, '\0');
+		wrong += strstr((const char *)out.data, want) == NULL ||
+		    strstr((const char *)out.data, name) == NULL;
+		buf_free(&out);
+	}
+	check(wrong == 0, "%zu names are not found", wrong);
+}
+
+/* A look-up does not read, and so not notice, damage of other blocks. */
+static void
+test_look_up_reads_little(const struct buf *file)
+{
+	uint8_t *bytes = malloc(file->size);
+	size_t noticed = 0, tried = 0;
+	struct prof_span names[] = { { (const uint8_t *)"f10000", 6 } };
+
+	memcpy(bytes, file->data, file->size);
+	for (size_t i = 1000; i < file->size - LPRF2_TRAILER; i += 1000) {
+		struct buf out = { 0 };
+		struct prof_error e = { 0 };
+
+		bytes[i] ^= 1;
+		noticed += convert(NULL, (struct prof_span){ bytes,
+		    file->size }, &to_stream, names, 1, &out, &e) != PROF_OK;
+		bytes[i] ^= 1;
+		tried++;
+		buf_free(&out);
+	}
+	check(tried > 100 && noticed != 0 && noticed * 8 < tried,
+	    "of %zu places %zu are read", tried, noticed);
+	free(bytes);
+}
+
+struct losses {
+	size_t count;
+	char text[4096];
+};
+
+static void
+note_loss(void *arg, const struct prof_error *e)
+{
+	struct losses *l = arg;
+	size_t used = strlen(l->text);
+
+	l->count++;
+	snprintf(l->text + used, sizeof(l->text) - used, "%s\n", e->reason);
+}
+
+/* Whatever block is damaged: the others are read, and the loss is named. */
+static void
+test_salvage(const struct buf *file)
+{
+	uint8_t *bytes = malloc(file->size);
+	size_t place = LPRF2_HEADER, blocks = 0, wrong = 0;
+	struct lprf2_block b;
+
+	memcpy(bytes, file->data, file->size);
+	while (place < file->size - LPRF2_TRAILER) {
+		struct losses losses = { 0 };
+		struct prof_context context = { .salvage = true,
+		    .warn = note_loss, .arg = &losses };
+		struct buf out = { 0 };
+		struct prof_error e = { 0 };
+		size_t lines = 0, want = MANY + 2;
+		bool ok;
+
+		lprf2_get_block(span_of(file), place, file->size, &b, NULL);
+		if (b.kind == LPRF2_NAMES)
+			want -= b.size;
+		bytes[place + b.stored - 1] ^= 1;
+		ok = convert(&context, (struct prof_span){ bytes, file->size },
+		    &to_stream, NULL, 0, &out, &e) == PROF_OK;
+		bytes[place + b.stored - 1] ^= 1;
+		for (size_t i = 0; i < out.size; i++)
+			lines += out.data[i] == '\n';
+		ok = ok && lines == want && losses.count == 2u +
+		    (b.kind == LPRF2_NAMES) &&
+		    strstr(losses.text, "bytes are lost: any functions") !=
+		    NULL;
+		/* Without the record of the profile nothing is read. */
+		if (!ok && b.kind != LPRF2_HEAD) {
+			wrong++;
+			printf("# block at %zu: %zu lines of %zu: %s%s\n",
+			    place, lines, want, e.reason, losses.text);
+		}
+		place += b.stored;
+		blocks++;
+		buf_free(&out);
+	}
+	check(blocks > 10 && wrong == 0, "of %zu blocks damaged in turn %zu "
+	    "harm others", blocks, wrong);
+	free(bytes);
+}
+
+static void
+test_many(const struct prof_target *t)
+{
+	struct buf text = { 0 }, file = { 0 }, back = { 0 };
+	struct prof_error e = { 0 };
+
+	make_many(&text);
+	check(convert(NULL, span_of(&text), t, NULL, 0, &file, &e) == PROF_OK,
+	    "many functions are written%s: %s", t->plain ? " plain" : "",
+	    e.reason);
+	check(convert(NULL, span_of(&file), &to_stream, NULL, 0, &back, &e) ==
+	    PROF_OK && back.size == text.size && memcmp(back.data, text.data,
+	    text.size) == 0, "and read back: %s", e.reason);
+	test_look_up(&file);
+	if (t->plain)
+		test_look_up_reads_little(&file);
+	test_salvage(&file);
+	buf_free(&text);
+	buf_free(&file);
+	buf_free(&back);
+}
+
+/* With functions in order, as promised, the bytes are the same. */
+static void
+test_in_order(void)
+{
+	struct prof_target t = to_plain;
+	struct buf text = { 0 }, want = { 0 }, got = { 0 };
+	struct prof_error e = { 0 };
+
+	make_many(&text);
+	t.in_order = true;
+	check(convert(NULL, span_of(&text), &to_plain, NULL, 0, &want, &e) ==
+	    PROF_OK && convert(NULL, span_of(&text), &t, NULL, 0, &got, &e) ==
+	    PROF_OK && want.size == got.size && memcmp(want.data, got.data,
+	    got.size) == 0, "functions in order need not be stored");
+	buf_free(&text);
+	buf_free(&want);
+	buf_free(&got);
+}
+
+#ifndef HAVE_ZSTD
+/* A block whose section N is a frame, which this build cannot inflate. */
+static void
+test_no_zstd(void)
+{
+	uint8_t *bytes = malloc(sound.size);
+	struct prof_error e = { 0 };
+
+	memcpy(bytes, sound.data, sound.size);
+	bytes[at[NAMES] + 12]++;
+	put_sums(bytes, sound.size);
+	check(codec_decodes(lprf_open, (struct prof_span){ bytes,
+	    sound.size }, &e) == PROF_END, "a packed block is refused");
+	free(bytes);
+}
+#endif
+
+int
+main(void)
+{
+	const struct prof_target packed = { .format = "lprf", .version = 2 };
+
+	make_sound();
+	for (size_t i = 0; i < COUNT(rows); i++)
+		test_row(&rows[i]);
+	test_bits();
+	test_many(&to_plain);
+	test_many(&packed);
+	test_in_order();
+#ifndef HAVE_ZSTD
+	test_no_zstd();
+#endif
+	buf_free(&sound);
+	return done_testing();
+}
