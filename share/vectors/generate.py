@@ -101,12 +101,16 @@ def make_heap():
 
 def make_others():
     for to, path in (('text', 'text/functions.proftext'),
-                     ('lprf', 'lprf/v1.lprf')):
+                     ('lprf:1', 'lprf/v1.lprf'),
+                     ('lprf:2,plain', 'lprf/v2.lprf')):
         run('profraw-cat', '-q', '--to', to, '-o', path, source('functions'))
     text = run('profraw-cat', '-q', '--to', 'yaml', 'memprof/v4.profdata')
     write('yaml/heap.yaml', text[text.rindex(b'---\n'):])
-    shutil.copyfile(os.path.join(HERE, 'sources', 'loose'),
-                    'stream/loose.stream')
+    run('profraw-cat', '-q', '--to', 'lprf:2,plain', '-o', 'lprf/temporal.lprf',
+        source('temporal'))
+    for name, path in (('loose', 'stream/loose.stream'),
+                       ('packed', 'lprf/packed.lprf')):
+        shutil.copyfile(os.path.join(HERE, 'sources', name), path)
 
 
 def describe(folder, name):

@@ -27,6 +27,11 @@ need_without() {
 	refused libzstd prof-merge --keep-going -o out good.proftext \
 	    "$top_srcdir/demo/sample.tar.zst"
 	refused libzstd prof-bundle create --zstd -o out good.proftext
+	refused libzstd prof-merge -o out \
+	    "$top_srcdir/share/vectors/lprf/packed.lprf"
+	prof-merge --to lprf -o packed good.proftext
+	prof-merge --to lprf:2,plain packed | cmp - packed
+	prof-merge packed | grep -qF '"counts":[5]'
 }
 
 @test 'without yaml' {

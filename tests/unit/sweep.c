@@ -66,7 +66,9 @@ static const struct sweep_sample samples[] = {
 	    NULL },
 	{ "indexed-heap-4", "memprof/v4.mixed.profdata", NULL, 0, false, NULL },
 	{ "indexed-heap-2", "memprof/v2.yaml.profdata", NULL, 0, false, NULL },
-	{ "lprf", "good/v10-64le.ndjson", "lprf", 0, false, NULL },
+	{ "lprf", "good/v10-64le.ndjson", "lprf", 1, false, NULL },
+	{ "lprf-2", "good/v10-64le.ndjson", "lprf", 2, false, NULL },
+	{ "lprf-2-salvaged", "good/v10-64le.ndjson", "lprf", 2, true, NULL },
 	{ "text", "good/v10-64le.ndjson", "text", 0, false, NULL },
 	{ "text-salvaged", "good/v10-64le.ndjson", "text", 0, true, NULL },
 	{ "yaml", "memprof/sample.yaml", NULL, 0, false, NULL },
@@ -377,7 +379,7 @@ test_sample(const struct sweep_sample *s)
 
 		sweep_copy(NULL, (struct prof_span){ image.data, image.size },
 		    NULL, &(struct prof_target){ .format = s->format,
-		    .version = s->version }, &made, &e);
+		    .version = s->version, .plain = true }, &made, &e);
 		buf_free(&image);
 		image = made;
 	}

@@ -1,0 +1,182 @@
+# LPRF version 2, both ways.  What is wrong with its bytes is in tests/unit/lprf2.c.
+
+load ../support/helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+forms() {
+	echo lprf:2,plain
+	! is_built_with zstd || echo lprf:2
+}
+
+# Profiles of the tests that are read without an error, with their folders.
+samples() {
+	(cd "$top_srcdir/tests/data" && find good real heap memprof memprof-raw \
+	    -type f \( -name '*.profraw' -o -name '*.ndjson' -o \
+	    -name '*.memprofraw' -o -name '*.profdata' -o -name '*.proftext' \
+	    \) | LC_ALL=C sort | sed "s,^,$top_srcdir/tests/data/,")
+}
+
+# comes_back: the stream `want` is the same through both forms of LPRF 2, as a
+# stream, as text and as an indexed profile.
+comes_back() {
+	local to kind
+
+	for to in $(forms); do
+		prof-merge -q --to "$to" -o file.lprf want
+		profraw-cat -q file.lprf | unsourced | same want - || return 1
+		for kind in indexed text; do
+			prof-merge -q --to "$kind" want >want.out 2>want.err
+			echo $? >>want.out
+			prof-merge -q --to "$kind" file.lprf >got.out 2>got.err
+			echo $? >>got.out
+			same want.out got.out || return 1
+		done
+	done
+}
+
+# correlated_comes_back FILE: a profile without functions, which is not merged.
+correlated_comes_back() {
+	local to
+
+	for to in $(forms); do
+		profraw-cat -q --to "$to" -o file.lprf "$1" || return 1
+		profraw-cat -q "$1" | unsourced >want
+		profraw-cat -q file.lprf | unsourced | same want - || return 1
+	done
+}
+
+# come_back N: at least so many of the files of standard input do.
+come_back() {
+	local file n=0
+
+	while read -r file; do
+		prof-merge -q "$file" 2>errors | unsourced >want
+		tail -n 1 want | grep -q '"last":true' || continue
+		[ "$(grep -c '"record":"profile"' want)" -eq 1 ] || continue
+		echo "$file"
+		if grep -q _correlated want; then
+			correlated_comes_back "$file" || return 1
+		else
+			comes_back || return 1
+		fi
+		n=$((n + 1))
+	done
+	[ "$n" -ge "$1" ]
+}
+
+@test 'profiles of the tests come back' {
+	samples | some 4 | come_back 40
+}
+
+@test 'profiles of the corpus come back' {
+	need_corpus
+	find "$PROFTOOLS_CORPUS"/{raw,indexed,memprof} -type f -size -600k \
+	    \( -name '*.profraw' -o -name '*.memprofraw' -o -name '*.profdata' \
+	    \) | LC_ALL=C sort | some 9 | come_back 20
+}
+
+@test 'the suffix and the format alone choose version 2' {
+	profile '' "$(fn f 1 7)" >stream
+	profraw-cat -o file.lprf stream
+	profraw-cat --to lprf -o other stream
+	cmp file.lprf other
+	[ "$(head -c 5 file.lprf | od -An -tx1)" = ' 4c 50 52 46 02' ]
+	[ "$(profraw-cat file.lprf | head -n 1 | jq .source.version)" -eq 2 ]
+	usage_error 'only version 2 of lprf has a plain form' \
+	    profraw-cat --to lprf:1,plain stream
+	usage_error "'big' is not plain" profraw-cat --to lprf:2,big stream
+}
+
+@test 'a profile of nothing, names of any bytes, and pipes' {
+	local to
+
+	profile '' >nothing
+	profile '' "$(fn 'a\n#' 1 1)" "$(fn fünf 1 1)" "$(fn LPRF 1 1)" \
+	    '{"record":"function","name_hex":"610062ff",'$(
+	    )'"hash":"0x0000000000000001","counts":[1]}' >names
+	for to in $(forms); do
+		for file in nothing names; do
+			profraw-cat --to "$to" "$file" | cat >file.lprf
+			cat file.lprf | profraw-cat | unsourced | canon >got
+			canon <"$file" | same - got
+		done
+	done
+}
+
+@test 'packed is smaller, and holds the same' {
+	need_built zstd
+	profraw-cat -q "$(data screens/leveldb-20000.lprf)" >want
+	profraw-cat --to lprf:2,plain -o plain.lprf want
+	profraw-cat --to lprf:2 -o packed.lprf want
+	[ "$(wc -c <packed.lprf)" -lt "$(wc -c <plain.lprf)" ]
+	profraw-cat packed.lprf | unsourced >got
+	profraw-cat plain.lprf | unsourced | same - got
+}
+
+@test 'plain files are the same in any order, and through packed ones' {
+	local seed
+
+	for seed in 1 2 3; do
+		awk -f "$top_srcdir/tests/support/generate.awk" -v seed=7 \
+		    -v run=$seed >$seed
+		prof-merge -q --to lprf -o $seed.lprf $seed
+		prof-merge -q --to lprf:2,plain -o $seed.plain.lprf $seed
+	done
+	prof-merge -q --to lprf:2,plain -o want.lprf 1 2 3
+	prof-merge -q --to lprf:2,plain -o got.lprf 3.lprf 1.plain.lprf 2.lprf
+	cmp want.lprf got.lprf
+	prof-merge -q --to lprf -o part.lprf 3.plain.lprf 2.lprf
+	prof-merge -q --to lprf:2,plain -o got.lprf 1.lprf part.lprf
+	cmp want.lprf got.lprf
+}
+
+# many: a plain file of many blocks.
+many() {
+	{
+		printf '%s\n' '{"record":"profile","stream":1,"kind":"instr","level":"ir"}'
+		seq -f '{"record":"function","name":"function_%05.0f","hash":"0x0000000000000007","counts":[1]}' 3000
+		printf '%s\n' '{"record":"end","last":true}'
+	} >stream
+	profraw-cat --to lprf:2,plain -o "$1" stream
+}
+
+# flip FILE OFFSET: changes a byte.
+flip() {
+	{ head -c "$2" "$1"; printf '\377'; tail -c +$(($2 + 2)) "$1"; } >bad.lprf
+	! cmp -s "$1" bad.lprf
+}
+
+@test 'a damaged block is refused, and salvage reads the others' {
+	many file.lprf
+	flip file.lprf 20000
+	refused 'bad.lprf: 0x[0-9a-f]+: block: the checksum of its [0-9]+ bytes' \
+	    prof-merge -o merged bad.lprf
+	[ ! -e merged ]
+	warns 'bytes are lost: any functions behind .function_0[0-9]*., before' \
+	    'of 3000 functions are lost$' 'damaged: block: the checksum' -- \
+	    profraw-cat --salvage bad.lprf >got
+	[ "$(wc -l <got)" -gt 2500 ] && [ "$(wc -l <got)" -lt 3000 ]
+	head -n 1 got | grep -qF '"salvaged":true'
+	grep -vxFf stream got | wc -l | same - <(echo 1)
+	head -c 20000 file.lprf >cut.lprf
+	refused 'cut.lprf: 0x4e20: the file ends without its trailer$' \
+	    prof-check cut.lprf
+	profraw-cat -q --salvage cut.lprf | grep -c function_ >got
+	[ "$(cat got)" -gt 500 ]
+}
+
+@test 'one function is read without the blocks of others' {
+	local name
+
+	many file.lprf
+	flip file.lprf 20000
+	for name in function_00001 function_02900; do
+		quiet prof-show --json --counts --function $name bad.lprf |
+		    jq -c .name | same - <(echo "\"$name\"")
+	done
+	refused checksum prof-show --json --counts bad.lprf
+	ends 1 . -- prof-show --function function_9 file.lprf
+}
