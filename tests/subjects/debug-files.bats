@@ -1,0 +1,317 @@
+# prof-symbolize and where debug information is: versions of DWARF, files of its
+# own, symbol tables, servers, other machines.
+
+load ../support/helper
+load ../support/symbolize
+
+teardown() {
+	[ -z "${server-}" ] || kill "$server"
+}
+
+@test 'versions of DWARF, compressed sections, split units' {
+	local flags
+
+	for flags in -gdwarf-2 -gdwarf-3 -gdwarf-4 -gdwarf-5 '-g -gz' \
+	    '-gdwarf-4 -gsplit-dwarf' '-gdwarf-5 -gsplit-dwarf' '-g -static'; do
+		echo "$flags"
+		# shellcheck disable=SC2086
+		build app $flags
+		finds --binary app
+	done
+	build app -g -gsplit-dwarf
+	rm ./*.dwo
+	warns 'app: the functions of 1 units are in .dwo files' \
+	    'have no debug information' -- \
+	    prof-symbolize --binary app profile >out
+}
+
+@test 'debug files next to the program, and in folders' {
+	local id
+
+	build app -g
+	id=$(id_of app)
+	objcopy --only-keep-debug app app.debug
+	objcopy --strip-all --add-gnu-debuglink=app.debug app
+	finds --binary app
+	finds --binary app.debug
+	warns 'app: there is no debug information for it' \
+	    'have no debug information' -- eval \
+	    'mv app.debug x; prof-symbolize --binary app profile >out'
+	mkdir -p .debug root/"$PWD"
+	mv x .debug/app.debug
+	finds --binary app
+	mv .debug/app.debug root/"$PWD"
+	finds --binary app --debug-dir empty --debug-dir root
+	mkdir -p "root/.build-id/${id:0:2}"
+	mv root/"$PWD"/app.debug "root/.build-id/${id:0:2}/${id:2}.debug"
+	finds --binary app --debug-dir root
+	finds --debug-dir empty --debug-dir root
+	# One that is of another program.
+	build other -g -DOTHER
+	build app -g -O0
+	mkdir -p "root/.build-id/$(id_of app | cut -c 1-2)"
+	cp other "root/.build-id/$(id_of app | sed 's,..,&/,').debug"
+	refused 'debug information was found for no module' \
+	    prof-symbolize --debug-dir root profile
+}
+
+# Of a stream of one stack of one address: [function, file, other keys].
+symbol() {
+	jq -c 'select(.record == "stack") | .frames[0] | [.function, .file,
+	    (keys - ["function", "file", "guid"])]' "$@"
+}
+
+# address FILE NAME: of a symbol, in hex.
+address() {
+	nm "$1" | sed -n "s/ [Tt] $2\$//p"
+}
+
+@test 'symbol tables, where there is no debug information' {
+	build app
+	warns 'app: there is no debug information for it' \
+	    '1 of 1 addresses have no debug information' -- \
+	    prof-symbolize --binary app profile >out
+	symbol out | same - <(echo '["outer",null,[]]')
+	# A local symbol is of a file.
+	sed 's/^__attribute__.*/static &/' probe.c >local.c
+	cc -O1 -Wl,--build-id=sha1 -o local local.c
+	stack "$(id_of local)" "$(address local outer)" >of-local
+	prof-symbolize -q --binary local of-local | symbol |
+	    same - <(echo '["outer","local.c",[]]')
+	# The table of the debug file, without the sections of DWARF.
+	objcopy --only-keep-debug app app.debug
+	objcopy --strip-all --add-gnu-debuglink=app.debug app
+	prof-symbolize -q --binary app profile | symbol |
+	    same - <(echo '["outer",null,[]]')
+	rm app.debug
+	prof-symbolize -q --binary app profile | symbol |
+	    same - <(echo '[null,null,[]]')
+	# What a library exports.
+	build app -rdynamic
+	objcopy --strip-all app
+	prof-symbolize -q --binary app profile | symbol |
+	    same - <(echo '["outer",null,[]]')
+}
+
+@test 'symbols in .gnu_debugdata' {
+	build app
+	need xz
+	objcopy --only-keep-debug app mini
+	xz -k mini
+	objcopy --strip-all --add-section .gnu_debugdata=mini.xz app full
+	quiet prof-symbolize -q --binary full profile | symbol |
+	    same - <(echo '["outer",null,[]]')
+	objcopy --strip-all app
+	head -c 100 mini.xz >cut
+	objcopy --add-section .gnu_debugdata=cut app other
+	warns 'no debug information for it' 'other: .gnu_debugdata: xz: ' \
+	    'have no debug information' -- \
+	    prof-symbolize --binary other profile >out
+	symbol out | same - <(echo '[null,null,[]]')
+	echo text | xz >text.xz
+	objcopy --add-section .gnu_debugdata=text.xz app other
+	prof-symbolize -q --binary other profile | symbol |
+	    same - <(echo '[null,null,[]]')
+	# A bomb.
+	head -c 300000000 /dev/zero | xz -1 >zeros.xz
+	objcopy --add-section .gnu_debugdata=zeros.xz app other
+	warns 'no debug information for it' 'more than 268435456 bytes' \
+	    'have no debug information' -- \
+	    prof-symbolize --binary other profile >out
+}
+
+@test 'a symbol gives way to debug information, and is not of llvm-profdata' {
+	local input
+
+	build app -g
+	cp app app.debug
+	objcopy --strip-debug app
+	prof-symbolize -q --binary app profile >out
+	symbol out | same - <(echo '["outer",null,[]]')
+	prof-symbolize -q --binary app.debug out |
+	    frames | same - <(prof-symbolize -q --binary app.debug profile |
+	    frames)
+	# What has frames without lines, and no better ones, keeps them.
+	sed 's/"outer"/"other"/; s/,"guid":"[^"]*"//' out |
+	    prof-symbolize -q --binary app | symbol |
+	    same - <(echo '["other",null,[]]')
+	prof-symbolize -q --binary app --cache cache profile >got
+	prof-symbolize -q --cache cache profile | cmp - got
+	# The symbol is known from the tables, and from the cache.
+	for input in profile got; do
+		refused 'no stack is left' prof-symbolize --binary app \
+		    --drop-unsymbolized $input
+		refused 'no stack is left' prof-symbolize --cache cache \
+		    --drop-unsymbolized $input
+	done
+}
+
+@test 'the functions of the runtime leave the stacks by name, too' {
+	local name
+
+	build app
+	for name in malloc __interceptor_realloc ___interceptor_strdup _Znwm; do
+		objcopy --redefine-sym "outer=$name" app renamed
+		prof-symbolize -q --binary renamed profile |
+		    jq -c 'select(.id == "0x0000000000000001") |
+		    [.pcs, .frames]' | same - <(echo '[[],null]')
+	done
+	objcopy --redefine-sym outer=malloc_more app renamed
+	prof-symbolize -q --binary renamed profile | symbol |
+	    same - <(echo '["malloc_more",null,[]]')
+}
+
+@test 'a debug file of a program without build id is known by its checksum' {
+	build app -g -Wl,--build-id=none
+	objcopy --only-keep-debug app app.debug
+	objcopy --strip-all --add-gnu-debuglink=app.debug app
+	sed -i '/"segment"/s/,"build_id":""//' profile
+	# Its segment is known by address and size.
+	set -- $(readelf -lW app | grep 'LOAD.* R E ')
+	sed -i "s/\"id\":7/&,\"start\":\"$(printf 0x%016x "$3")\",\"end\":\"$(
+	    printf 0x%016x $(($3 + $6)))\",\"offset\":\"0x0000000000000000\"/" \
+	    profile
+	finds --binary app
+	printf x >>app.debug
+	warns 'there is no debug information' 'have no debug' -- \
+	    prof-symbolize --binary app profile >out
+}
+
+@test 'without the library that asks servers' {
+	local no='warning: cannot load .*/bad/libdebuginfod\.so\.1: '
+
+	mkdir bad
+	echo 'no library' >bad/libdebuginfod.so.1
+	export DEBUGINFOD_URLS=http://127.0.0.1:1 LD_LIBRARY_PATH=$PWD/bad
+	warns "$no" "$no" 'have no debug' 'in no function' -- \
+	    prof-symbolize --debuginfod --binary app-22.debug \
+	    app-22.memprofraw >out
+	# Nor is it loaded where nobody asks.
+	quiet prof-symbolize -q --binary app-22.debug app-22.memprofraw |
+	    same - out
+}
+
+# serve FOLDER: starts a server of its files on a port that the system chooses.
+serve() {
+	local line
+
+	need python3
+	exec {lines}< <(exec python3 -u -m http.server --bind 127.0.0.1 \
+	    --directory "$1" 0 2>/dev/null 3>&-)
+	server=$!
+	read -r line <&"$lines"
+	line=${line#* port }
+	export DEBUGINFOD_URLS=http://127.0.0.1:${line%% *}
+}
+
+@test 'debug files from a server' {
+	local file
+
+	build app -g
+	file=served/buildid/$(id_of app)/debuginfo
+	mkdir -p "${file%/*}"
+	mv app "$file"
+	serve served
+	finds --debuginfod
+	objcopy --strip-all "$file" app
+	finds --binary app --debuginfod
+	kill "$server"
+	wait "$server" || :
+	server=
+	# What it gave is kept; for the rest there is nobody to ask.
+	finds --debuginfod
+	warns 'warning: debuginfod: ' 'warning: debuginfod: ' 'have no debug' \
+	    'in no function' -- prof-symbolize --debuginfod \
+	    --binary app-22.debug app-22.memprofraw >out
+}
+
+@test 'servers are asked only if there are any' {
+	usage_error 'DEBUGINFOD_URLS, which names none' \
+	    prof-symbolize --debuginfod app-22.memprofraw
+}
+
+@test 'names as in the source' {
+	need c++
+	cat >names.cc <<-'END'
+	namespace heap { struct pool { void *take(int); }; }
+	__attribute__((noinline)) void *
+	heap::pool::take(int n)
+	{
+		__asm__ volatile (".globl probe\nprobe: nop");
+		return this + n;
+	}
+	int main() { heap::pool p; return p.take(1) == &p; }
+	END
+	build app -g
+	c++ -g -O1 -Wl,--build-id=sha1 -o app names.cc
+	sed -i "s/\"build_id\":\"[0-9a-f]*/\"build_id\":\"$(id_of app)/;
+	    s/\\[7,\"0x[0-9a-f]*/[7,\"0x$(nm app | sed -n 's/ T probe$//p')/" \
+	    profile
+	prof-symbolize --binary app profile | frames |
+	    grep -q '"_ZN4heap4pool4takeEi '
+	prof-symbolize --binary app --demangle profile | frames |
+	    grep -q '"heap::pool::take(int) '
+	# The guid, and what compilers get, is that of the linkage name.
+	same <(prof-symbolize --binary app profile | grep -o '"guid":[^,]*') \
+	    <(prof-symbolize --binary app --demangle profile |
+	    grep -o '"guid":[^,]*')
+	prof-symbolize --binary app --to indexed -o 1 profile
+	prof-symbolize --binary app --demangle --to indexed -o 2 profile
+	cmp 1 2
+	prof-symbolize --binary app --demangle --cache c profile >got
+	prof-symbolize --cache c profile |
+	    cmp - <(prof-symbolize --binary app profile)
+	prof-symbolize --cache c --demangle profile | cmp - got
+}
+
+@test 'damaged debug files' {
+	local size i status
+
+	size=$(wc -c <app-22.debug)
+	for ((i = 0; i < size; i += 61)); do
+		head -c "$i" app-22.debug >short
+		{
+			cat short
+			printf '\377\377\377'
+			tail -c +$((i + 4)) app-22.debug
+		} >changed
+		for file in short changed; do
+			status=0
+			prof-symbolize --binary "$file" app-22.memprofraw \
+			    >out 2>stderr || status=$?
+			echo "$file $i: $status"
+			[ "$status" -eq 0 ] || [ "$status" -eq 2 ]
+			[ -s stderr ]
+		done
+	done
+}
+
+@test 'other machines' {
+	local target probe
+
+	need clang-22 ld.lld nm readelf
+	for target in powerpc-linux-gnu powerpc64-linux-gnu i686-linux-gnu \
+	    aarch64-linux-gnu; do
+		cat >probe.c <<-'END'
+		static inline __attribute__((always_inline)) void
+		inner(void)
+		{
+			__asm__ volatile (".globl probe\nprobe: nop");
+		}
+
+		void
+		_start(void)
+		{
+			inner();
+		}
+		END
+		clang-22 --target="$target" -g -O1 -nostdlib -static \
+		    -fuse-ld=lld -Wl,--build-id=sha1 -o app probe.c ||
+		    skip "cannot link for $target"
+		probe=$(nm app 2>/dev/null | sed -n 's/ T probe$//p')
+		stack "$(id_of app)" "$probe" >profile
+		prof-symbolize --binary app profile | frames |
+		    same - <(printf '["inner %s:4+","_start %s:10"]\n' \
+		    "$PWD/probe.c" "$PWD/probe.c")
+	done
+}
