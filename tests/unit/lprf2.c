@@ -390,6 +390,87 @@ test_look_up_reads_little(const struct buf *file)
 	free(bytes);
 }
 
+/* The functions of a stream, by their number of lines, in the ranges. */
+static size_t
+count_in_ranges(const struct buf *file, const struct prof_span *prefixes,
+    size_t n, const struct prof_span *names, size_t m, bool *ok)
+{
+	struct prof_error e = { 0 };
+	struct prof_reader *r = prof_open(NULL, span_of(file), &e);
+	enum prof_status status = PROF_FAIL;
+	struct prof_record record;
+	size_t functions = 0;
+
+	if (r != NULL && n != 0)
+		prof_select_prefixes(r, prefixes, n);
+	if (r != NULL && m != 0)
+		prof_select(r, names, m);
+	while (r != NULL && (status = prof_next(r, &record, &e)) == PROF_OK) {
+		const struct prof_span *name =
+		    &record.u.function.symbol.name;
+
+		if (record.kind != PROF_REC_FUNCTION)
+			continue;
+		functions++;
+		*ok = *ok && (prof_span_begins_in(*name, prefixes, n) ||
+		    prof_span_in(*name, names, m));
+	}
+	*ok = *ok && status == PROF_END;
+	prof_close(r);
+	return functions;
+}
+
+#define SPAN(text) { (const uint8_t *)(text), sizeof(text) - 1 }
+
+/* Prefixes, in any order, and names: what is in the ranges and nothing else. */
+static void
+test_ranges(const struct buf *file)
+{
+	static const struct prof_span prefixes[] = {
+		SPAN("f123"), SPAN("f0000"), SPAN("f19995"), SPAN("a"),
+		SPAN("f0000"), SPAN("z"), SPAN("f12"),
+	}, names[] = { SPAN("f00000"), SPAN("f00007"), SPAN("f10000") };
+	static const struct {
+		size_t first, n, m, want;
+	} ranges[] = {
+		{ 0, 1, 0, 100 }, { 1, 1, 0, 10 }, { 2, 1, 0, 5 },
+		{ 3, 1, 0, 0 }, { 5, 1, 0, 0 }, { 0, 7, 0, 1015 },
+		{ 0, 2, 3, 115 }, { 3, 1, 3, 10 },
+	};
+
+	for (size_t i = 0; i < COUNT(ranges); i++) {
+		bool ok = true;
+		size_t got = count_in_ranges(file, prefixes + ranges[i].first,
+		    ranges[i].n, names, ranges[i].m, &ok);
+
+		check(ok && got == ranges[i].want, "ranges %zu: %zu functions",
+		    i, got);
+	}
+}
+
+/* Damage of blocks that a prefix does not need is not noticed. */
+static void
+test_ranges_read_little(const struct buf *file)
+{
+	static const struct prof_span prefix[] = { SPAN("f123") };
+	struct buf copy = { 0 };
+	size_t noticed = 0, tried = 0;
+
+	buf_put(&copy, file->data, file->size);
+	for (size_t i = 1000; i < file->size - LPRF2_TRAILER; i += 1000) {
+		bool ok = true;
+
+		copy.data[i] ^= 1;
+		count_in_ranges(&copy, prefix, 1, NULL, 0, &ok);
+		copy.data[i] ^= 1;
+		noticed += !ok;
+		tried++;
+	}
+	check(tried > 100 && noticed != 0 && noticed * 8 < tried,
+	    "of %zu places a prefix reads %zu", tried, noticed);
+	buf_free(&copy);
+}
+
 struct losses {
 	size_t count;
 	char text[4096];
@@ -465,8 +546,11 @@ test_many(const struct prof_target *t)
 	    PROF_OK && back.size == text.size && memcmp(back.data, text.data,
 	    text.size) == 0, "and read back: %s", e.reason);
 	test_look_up(&file);
-	if (t->plain)
+	test_ranges(&file);
+	if (t->plain) {
 		test_look_up_reads_little(&file);
+		test_ranges_read_little(&file);
+	}
 	test_salvage(&file);
 	buf_free(&text);
 	buf_free(&file);

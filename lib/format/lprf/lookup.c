@@ -138,9 +138,69 @@ lprf2_look_up(struct lprf2_lookup *l, const struct prof_span *names, size_t n,
 	return status;
 }
 
+static int
+lprf2_compare_ranges(const void *a, const void *b)
+{
+	const struct lprf2_range *x = a, *y = b;
+
+	return prof_span_compare(x->text, y->text);
+}
+
+bool
+lprf2_set_ranges(struct lprf2_lookup *l, const struct prof_reader *r)
+{
+	l->ranges_size = r->selected_size + r->prefixes_size;
+	l->ranges = calloc(l->ranges_size, sizeof(*l->ranges));
+	if (l->ranges == NULL)
+		return false;
+	for (size_t i = 0; i < r->selected_size; i++)
+		l->ranges[i].text = r->selected[i];
+	for (size_t i = 0; i < r->prefixes_size; i++)
+		l->ranges[r->selected_size + i] = (struct lprf2_range){
+		    r->prefixes[i], true };
+	qsort(l->ranges, l->ranges_size, sizeof(*l->ranges),
+	    lprf2_compare_ranges);
+	return true;
+}
+
+/* Whether no name of the range is above the last one that was read. */
+static bool
+lprf2_range_ends(const struct lprf2_range *r, struct prof_span last)
+{
+	return prof_span_compare(r->text, last) <= 0 &&
+	    !(r->prefix && prof_span_begins_in(last, &r->text, 1));
+}
+
+enum prof_status
+lprf2_next_range(struct lprf2_lookup *l, const struct prof_span *last,
+    uint64_t *at, struct prof_error *err)
+{
+	for (; l->range < l->ranges_size; l->range++) {
+		const struct lprf2_range *r = &l->ranges[l->range];
+		struct lprf2_entry key = { .kind = LPRF2_NAMES,
+		    .separator.name = r->text };
+		enum prof_status status;
+		uint64_t found = 0;
+
+		if (last != NULL && lprf2_range_ends(r, *last))
+			continue;
+		if (last != NULL && prof_span_compare(r->text, *last) <= 0)
+			return PROF_OK;
+		status = lprf2_descend(l, key, &found, err);
+		if (status == PROF_FAIL)
+			return status;
+		if (status == PROF_END || found < *at)
+			continue;
+		*at = found;
+		return PROF_OK;
+	}
+	return PROF_END;
+}
+
 void
 lprf2_lookup_free(struct lprf2_lookup *l)
 {
+	free(l->ranges);
 	arena_free(&l->arena);
 	free(l->found);
 }

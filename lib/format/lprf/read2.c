@@ -32,9 +32,9 @@ struct lprf2_reader {
 	const struct prof_function *items;
 	size_t item;
 	struct lprf2_lines lines;
-	/* With selected names: functions that were found. */
-	bool selects;			/* unless a name is not there */
-	struct lprf2_lookup lookup;
+	/* With selected names, unless one is not there, or prefixes. */
+	bool selects;
+	struct lprf2_lookup lookup;	/* functions that were found, ranges */
 };
 
 /* Stores the last function of the block. */
@@ -101,7 +101,8 @@ lprf2_check_index(struct lprf2_reader *r, struct prof_error *err)
 static bool
 lprf2_has_selected(const struct lprf2_reader *r)
 {
-	return r->selects && r->lookup.packer != NULL;
+	return r->lookup.packer != NULL &&
+	    (r->selects || r->lookup.ranges != NULL);
 }
 
 /* Reads the next block; there may be nothing in it that is a record. */
@@ -163,6 +164,30 @@ lprf2_end(struct lprf2_reader *r, struct prof_record *out,
 	return PROF_OK;
 }
 
+/* Goes on where the next range is, or behind all functions. */
+static enum prof_status
+lprf2_go_on(struct lprf2_reader *r, struct prof_error *err)
+{
+	const struct prof_span *last = r->kind == LPRF2_NAMES ?
+	    &r->last.symbol.name : NULL;
+	enum prof_status status = lprf2_next_range(&r->lookup, last, &r->at,
+	    err);
+
+	if (status == PROF_END)
+		r->at = r->trailer.tail == 0 ? r->image.size : r->trailer.tail;
+	return status == PROF_FAIL ? status : PROF_OK;
+}
+
+/* Whether a function of the block is one of the ranges, if there are any. */
+static bool
+lprf2_is_in_ranges(const struct lprf2_reader *r, struct prof_span name)
+{
+	return r->lookup.ranges == NULL ||
+	    prof_span_begins_in(name, r->base.prefixes,
+	    r->base.prefixes_size) || prof_span_in(name, r->base.selected,
+	    r->base.selected_size);
+}
+
 /* Finds what is selected, and goes on behind the functions. */
 static enum prof_status
 lprf2_begin_selected(struct lprf2_reader *r, struct prof_error *err)
@@ -171,6 +196,9 @@ lprf2_begin_selected(struct lprf2_reader *r, struct prof_error *err)
 
 	r->lookup = (struct lprf2_lookup){ .image = r->image,
 	    .root = r->trailer.root, .packer = &r->packer };
+	if (r->base.prefixes_size != 0)
+		return lprf2_set_ranges(&r->lookup, &r->base) ?
+		    lprf2_go_on(r, err) : err_memory(err);
 	status = lprf2_look_up(&r->lookup, r->base.selected,
 	    r->base.selected_size, err);
 	if (status == PROF_FAIL)
@@ -187,7 +215,8 @@ lprf2_begin_selected(struct lprf2_reader *r, struct prof_error *err)
 static bool
 lprf2_selected_are_next(const struct lprf2_reader *r)
 {
-	return r->selects && r->lookup.packer == NULL && r->at +
+	return (r->selects || r->base.prefixes_size != 0) &&
+	    r->lookup.packer == NULL && r->at +
 	    LPRF2_BLOCK_HEAD <= r->image.size && r->image.data[r->at + 4] >=
 	    LPRF2_GUIDS && r->image.data[r->at + 4] <= LPRF2_NAMES;
 }
@@ -196,12 +225,20 @@ lprf2_selected_are_next(const struct lprf2_reader *r)
 static enum prof_status
 lprf2_next_block(struct lprf2_reader *r, struct prof_error *err)
 {
-	while (r->item == r->block.size) {
-		if (r->lookup.next < r->lookup.size && r->selects)
+	for (;;) {
+		while (r->items != NULL && r->item < r->block.size &&
+		    !lprf2_is_in_ranges(r, r->items[r->item].symbol.name))
+			r->item++;
+		if (r->item != r->block.size || (r->selects &&
+		    r->lookup.next < r->lookup.size))
 			return PROF_OK;
 		if (r->at == r->image.size)
 			return PROF_END;
-		if (lprf2_selected_are_next(r)) {
+		if (r->lookup.ranges != NULL && r->items != NULL) {
+			r->items = NULL;
+			if (lprf2_go_on(r, err) != PROF_OK)
+				return PROF_FAIL;
+		} else if (lprf2_selected_are_next(r)) {
 			if (lprf2_begin_selected(r, err) != PROF_OK)
 				return PROF_FAIL;
 		} else if (lprf2_begin_block(r, err) != PROF_OK) {
