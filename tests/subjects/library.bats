@@ -69,6 +69,37 @@ declared() {
 	! grep -E 'NEEDED.*(archive|curl|zstd|yaml)' dynamic
 }
 
+# abi STORED: what abidiff says of the library, against a stored description.
+abi() {
+	abidiff --no-added-syms --headers-dir2 \
+	    "$(dirname "$(headers | head -n 1)")/.." "$1" \
+	    "$LD_LIBRARY_PATH/libprof.so.1"
+}
+
+@test 'the library has all that programs of the first release were linked with' {
+	local stored=$top_srcdir/tests/data/abi/libprof.so.1.xml
+
+	need abidiff readelf
+	[ "$(uname -m)" = x86_64 ] || skip 'the description is of x86-64'
+	readelf -S "$LD_LIBRARY_PATH/libprof.so.1" | grep -q debug_info ||
+	    skip 'the library was built without debug information'
+	abi "$stored"
+	# Planted: a function that is gone, a number and a type that changed.
+	sed "0,/elf-symbol name='prof_set'/s//elf-symbol name='prof_gone'/" \
+	    "$stored" >gone.xml
+	run ! abi gone.xml
+	[[ $output == *prof_gone* ]]
+	sed "s/name='PROF_E_LIMIT' value='6'/name='PROF_E_LIMIT' value='7'/" \
+	    "$stored" >number.xml
+	run ! abi number.xml
+	[[ $output == *PROF_E_LIMIT* ]]
+	sed "/function-decl name='prof_set'/,/return/s/return type-id='.*'/return type-id='$(
+	    sed -n "s/.*typedef-decl name='uint64_t'.* id='\(.*\)'.*/\1/p" \
+		"$stored" | head -n 1)'/" "$stored" >type.xml
+	run ! abi type.xml
+	[[ $output == *prof_set* ]]
+}
+
 @test 'each header compiles alone, in C and C++, and leaves no macro behind' {
 	local compiler flags header name
 
@@ -160,20 +191,88 @@ declared() {
 	grep '^folder/cut.profraw: ' errors
 }
 
-@test 'look-up: reads a few pages of a large indexed profile' {
+# watch.so: of mappings of files above 20 MB it prints, when the process ends,
+# how many pages were touched: each is closed until the first access to it.
+make_watch() {
+	cat >watch.c <<-'END'
+	#define _GNU_SOURCE
+	#include <signal.h>
+	#include <stdint.h>
+	#include <stdio.h>
+	#include <sys/mman.h>
+	#include <sys/syscall.h>
+	#include <unistd.h>
+
+	enum { PAGE = 4096 };
+	static uintptr_t start, end;
+	static unsigned pages;
+
+	static void
+	touch(int number, siginfo_t *info, void *context)
+	{
+		uintptr_t at = (uintptr_t)info->si_addr;
+
+		(void)context;
+		if (at < start || at >= end)
+			signal(number, SIG_DFL);
+		else if (++pages)
+			mprotect((void *)(at - at % PAGE), PAGE, PROT_READ);
+	}
+
+	void *
+	mmap(void *at, size_t size, int rights, int flags, int fd, off_t offset)
+	{
+		struct sigaction action = { .sa_sigaction = touch,
+		    .sa_flags = SA_SIGINFO };
+		void *map = (void *)syscall(SYS_mmap, at, size, rights, flags,
+		    fd, offset);
+
+		if (fd >= 0 && size > 20000000 && map != MAP_FAILED) {
+			start = (uintptr_t)map;
+			end = start + size;
+			sigaction(SIGSEGV, &action, NULL);
+			mprotect(map, size, PROT_NONE);
+		}
+		return map;
+	}
+
+	void *mmap64(void *, size_t, int, int, int, off_t)
+	    __attribute__((alias("mmap")));
+
+	__attribute__((destructor)) static void
+	print(void)
+	{
+		fprintf(stderr, "%zu %u\n", (size_t)(end - start), pages);
+	}
+	END
+	gcc -shared -fPIC -o watch.so watch.c
+}
+
+# The header, the head of the hash table, the bucket, and the function: what
+# stands at the end of a page takes the next one, too.
+@test 'look-up: of 27 MB, the page of the function and those that lead there' {
 	need strace
 	compile gcc "$top_srcdir/examples/look-up.c"
-	half_ran 50000 >large.proftext
+	make_watch
+	half_ran 300000 >large.proftext
 	prof-index -o large.profdata large.proftext
-	[ "$(wc -c <large.profdata)" -gt 3000000 ]
-	LD_LIBRARY_PATH=$LD_LIBRARY_PATH strace -f -o trace ./look-up \
-	    large.profdata f00042 >found
-	profraw-cat large.profdata | jq -r 'select(.name == "f00042") |
-	    "\(.hash[2:]) \(.counts | map(tostring) | join(" "))"' | diff - found
+	size=$(wc -c <large.profdata)
+	[ "$size" -gt 27000000 ]
+	strace -f -o trace ./look-up large.profdata f00042 >found
 	grep -q 'openat.*large.profdata' trace
 	awk '/large.profdata/ { fd = $NF } index($0, "read(" fd ",") { n += $NF }
 	    END { exit n > 100000 }' trace
-	! grep -q SIGBUS trace
+	LD_PRELOAD=$PWD/watch.so ./look-up large.profdata f00042 2>pages |
+	    cmp - found
+	cat pages
+	read -r mapped touched <pages
+	[ "$mapped" -eq "$size" ]
+	[ "$touched" -gt 0 ]
+	[ "$touched" -le 6 ]
+	prof-show --json --counts --function f00042 large.profdata |
+	    jq -r 'select(.name == "f00042") |
+		"\(.hash[2:]) \(.counts | map(tostring) | join(" "))"' |
+	    diff - found
 }
 
 @test 'counters: a raw profile of counters in memory' {
@@ -242,6 +341,41 @@ declared() {
 	! readelf -d static | grep -q libprof
 	env -u LD_LIBRARY_PATH ./static stream "$(data good/ids.profraw)" found
 	profraw-cat "$(data good/ids.profraw)" | cmp - found
+}
+
+# prototypes PAGE: those that the synopsis of a page has, a line each.
+prototypes() {
+	sed -n '/^\.Sh SYNOPSIS/,/^\.Sh DESCRIPTION/p' "$1" | awk '
+	/^\.Ft / { type = $0; sub(/^\.Ft /, "", type) }
+	/^\.F[no] / { n = split($0, part, "\""); name = part[1]
+		sub(/^\.F[no] /, "", name); sub(/ *$/, "", name); list = ""
+		for (i = 2; i <= n; i += 2) list = list ", " part[i] }
+	/^\.Fa / { n = split($0, part, "\""); list = list ", " part[2] }
+	/^\.Fn / || /^\.Fc/ { print type " " name "(" substr(list, 3) ")" }' |
+	    tr -d '"' | sed 's/\* /*/g'
+}
+
+@test 'each function stands in one page of section 3, as its header has it' {
+	local page
+
+	need gcc
+	cat $(headers) | gcc -fpreprocessed -dD -E -P - | grep -v '^#' |
+	    tr '\n\t' '  ' | tr ';' '\n' | grep -v typedef | sed -n '
+		s/^[} ]*//; s/extern "C" { //; s/  */ /g; s/\* /*/g
+		/^[a-z].*prof_[a-z_]*(/p' | sort >declared
+	[ "$(wc -l <declared)" -gt 70 ]
+	for page in "$top_srcdir"/man/*.3; do
+		prototypes "$page"
+	done | sort | diff declared -
+	for page in "$top_srcdir"/man/*.3; do
+		# The page explains what its synopsis has.
+		for name in $(prototypes "$page" | grep -o 'prof_[a-z_]*(' |
+		    tr -d '('); do
+			sed -n '/^\.Sh DESCRIPTION/,$p' "$page" |
+			    grep -q "^\.Fn.*\<$name\>" ||
+			    { echo "$page: $name"; return 1; }
+		done
+	done
 }
 
 @test 'programs of pages of section 3 compile and run' {

@@ -7,18 +7,34 @@ import sys
 
 sys.dont_write_bytecode = True
 import indexed  # noqa: E402
+import lprf  # noqa: E402
+import memprof  # noqa: E402
+import memprof_raw  # noqa: E402
 import raw  # noqa: E402
+import stream  # noqa: E402
+import text  # noqa: E402
 
-READERS = {'raw': raw.read, 'indexed': indexed.read}
+# A reader for each folder, and how its vectors end.
+READERS = {'raw': (raw.read, '.profraw'),
+           'indexed': (indexed.read, '.profdata'),
+           'memprof': (memprof.read, '.profdata'),
+           'memprof-raw': (memprof_raw.read, '.memprofraw'),
+           'text': (text.read, '.proftext'), 'lprf': (lprf.read, '.lprf'),
+           'stream': (stream.read, '.stream')}
+try:
+    import heap_yaml
+    READERS['yaml'] = (heap_yaml.read, '.yaml')
+except ImportError:
+    print('yaml: left out, python3-yaml is not there')
 
 
 def main():
     failed = count = 0
-    for folder, read in READERS.items():
+    for folder, (read, ending) in READERS.items():
         path = os.path.join(sys.argv[1], folder)
         for name in sorted(os.listdir(path)):
             base, suffix = os.path.splitext(name)
-            if suffix not in ('.profraw', '.profdata'):
+            if suffix != ending:
                 continue
             with open(f'{path}/{name}', 'rb') as file:
                 data = file.read()
