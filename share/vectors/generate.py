@@ -113,12 +113,18 @@ def make_others():
         shutil.copyfile(os.path.join(HERE, 'sources', name), path)
 
 
+def make_bundle():
+    members = ['raw/v8-64le.profraw', 'indexed/v2.profdata', 'lprf/v1.lprf']
+    run('prof-bundle', 'create', '-q', '--gzip', '--label', 'of=vectors', '-o',
+        'bundle/several.bundle', *members)
+
+
 def describe(folder, name):
     """The stream, and the text of a vector, if it has one, beside it."""
     base, suffix = os.path.splitext(name)
     write(f'{folder}/{base}.ndjson',
           run('profraw-cat', '-q', name, folder=folder))
-    to = {'memprof': 'yaml', 'yaml': None, 'text': None,
+    to = {'memprof': 'yaml', 'yaml': None, 'text': None, 'bundle': None,
           'memprof-raw': None}.get(folder, 'text')
     if to is None or base in ('correlated', 'several', 'loose'):
         return
@@ -166,7 +172,7 @@ def write_digests(folders):
 def main():
     folder = sys.argv[1]
     folders = ['raw', 'indexed', 'memprof-raw', 'memprof', 'text', 'lprf',
-               'yaml', 'stream']
+               'yaml', 'stream', 'bundle']
     for name in folders + ['bad']:
         os.makedirs(os.path.join(folder, name))
     os.chdir(folder)
@@ -174,6 +180,7 @@ def main():
     make_indexed()
     make_heap()
     make_others()
+    make_bundle()
     for name in folders:
         for path in sorted(os.listdir(name)):
             describe(name, path)

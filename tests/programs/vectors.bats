@@ -4,7 +4,7 @@
 load ../support/helper
 
 vectors=$top_srcdir/share/vectors
-folders='raw indexed memprof-raw memprof text lprf yaml stream'
+folders='raw indexed memprof-raw memprof text lprf yaml stream bundle'
 
 setup() {
 	cd "$BATS_TEST_TMPDIR"
@@ -14,7 +14,8 @@ setup() {
 vector_of() {
 	local suffix
 
-	for suffix in profraw profdata memprofraw lprf stream yaml proftext; do
+	for suffix in profraw profdata memprofraw lprf stream bundle yaml \
+	    proftext; do
 		if [ -e "$1.$suffix" ]; then
 			echo "$1.$suffix"
 			return
@@ -131,8 +132,8 @@ decode() {
 @test 'readers that were written from the pages alone decode the vectors' {
 	need python3
 	run -0 python3 "$top_srcdir/tests/vectors/reader.py" "$vectors"
-	n=83
-	if python3 -c 'import yaml' 2>/dev/null; then n=84; fi
+	n=84
+	if python3 -c 'import yaml' 2>/dev/null; then n=85; fi
 	[[ ${lines[-1]} == "$n vectors, 0 wrong" ]]
 	cp -R "$vectors" copy
 	chmod -R u+w copy
@@ -145,6 +146,40 @@ decode() {
 	[[ $output == *'indexed v9.profdata'* ]]
 	[[ $output == *'memprof v2.profdata'* ]]
 	[[ ${lines[-1]} == "$n vectors, 3 wrong" ]]
+}
+
+# dumps PAGE: the displays of a page that are behind the name of a vector, each
+# as that name and a line for each of the dump, without the notes.
+dumps() {
+	awk '
+	/^\.Pa vectors\// { name = $2 }
+	/^\.Bd/ && name != "" { inside = 1; print name; next }
+	/^\.Ed/ { if (inside) name = ""; inside = 0 }
+	inside { sub(/  .*/, ""); print }' "$1"
+}
+
+# dump VECTOR: its bytes as in the pages.
+dump() {
+	od -Ax -tx1 "$top_srcdir/share/$1" | sed 's/^000//'
+}
+
+@test 'dumps in the pages are those of the vectors that they name' {
+	local line n=0 page
+
+	for page in "$top_srcdir"/man/*.5; do
+		dumps "$page" >found
+		grep '^vectors/' found >names || continue
+		while read -r line; do
+			echo "$line"
+			dump "$line"
+		done <names | diff found -
+		n=$((n + $(wc -l <names)))
+		[ "$(wc -l <found)" -le $(($(wc -l <names) * 31)) ]
+	done
+	[ "$n" -eq 3 ]
+	sed 's/^010 ../010 ff/' "$top_srcdir/man/profraw.5" >page
+	dumps page >found
+	run ! diff found <(line=$(head -n 1 found); echo "$line"; dump "$line")
 }
 
 @test 'the tarball holds the vectors and their license' {

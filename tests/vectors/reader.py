@@ -6,6 +6,7 @@ import os
 import sys
 
 sys.dont_write_bytecode = True
+import bundle  # noqa: E402
 import indexed  # noqa: E402
 import lprf  # noqa: E402
 import memprof  # noqa: E402
@@ -19,8 +20,9 @@ READERS = {'raw': (raw.read, '.profraw'),
            'indexed': (indexed.read, '.profdata'),
            'memprof': (memprof.read, '.profdata'),
            'memprof-raw': (memprof_raw.read, '.memprofraw'),
-           'text': (text.read, '.proftext'), 'lprf': (lprf.read, '.lprf'),
-           'stream': (stream.read, '.stream')}
+           'text': (text.read, '.proftext'), 'lprf': (lprf.read, 'v1.lprf'),
+           'stream': (stream.read, '.stream'),
+           'bundle': (bundle.read, '.bundle')}
 try:
     import heap_yaml
     READERS['yaml'] = (heap_yaml.read, '.yaml')
@@ -33,9 +35,9 @@ def main():
     for folder, (read, ending) in READERS.items():
         path = os.path.join(sys.argv[1], folder)
         for name in sorted(os.listdir(path)):
-            base, suffix = os.path.splitext(name)
-            if suffix != ending:
+            if not name.endswith(ending):
                 continue
+            base = os.path.splitext(name)[0]
             with open(f'{path}/{name}', 'rb') as file:
                 data = file.read()
             with open(f'{path}/{base}.ndjson', encoding='utf-8') as file:
