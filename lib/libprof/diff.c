@@ -92,7 +92,7 @@ prof_diff_add(struct prof_diff *d, int side, const struct prof_item *item)
 		misuse = "the sides were compared already";
 	else if (side < 0 || side >= OVERLAP_SIDES)
 		misuse = "there are side 0 and side 1";
-	if (misuse == NULL)
+	else
 		misuse = item_follow(&d->orders[side], item->kind);
 	if (misuse != NULL)
 		return problem_use(p, misuse);
