@@ -133,6 +133,13 @@ option_set_machine(struct prof_target *t, const char *word)
 	return true;
 }
 
+/* Programs with raw heap profiles have 64 bits. */
+static bool
+option_set_memprof_machine(struct prof_target *t, const char *word)
+{
+	return strcmp(word, "64") == 0 || option_set_byte_order(t, word);
+}
+
 static bool
 option_set_plain(struct prof_target *t, const char *word)
 {
@@ -146,7 +153,7 @@ static const struct format_words {
 	bool (*set)(struct prof_target *, const char *word);
 } format_words[] = {
 	{ "raw", "le, be, 32 or 64", option_set_machine },
-	{ "memprof-raw", "le or be", option_set_byte_order },
+	{ "memprof-raw", "le, be or 64", option_set_memprof_machine },
 	{ "lprf", "plain", option_set_plain },
 };
 
