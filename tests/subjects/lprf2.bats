@@ -155,8 +155,9 @@ flip() {
 	refused 'bad.lprf: 0x[0-9a-f]+: block: the checksum of its [0-9]+ bytes' \
 	    prof-merge -o merged bad.lprf
 	[ ! -e merged ]
-	ends 1 'bytes are lost: any functions behind .function_0[0-9]*., before' \
-	    'of 3000 functions are lost$' 'damaged: block: the checksum' -- \
+	ends 1 'damaged: block: the checksum' \
+	    'bytes are lost: any functions behind .function_0[0-9]*., before' \
+	    'of 3000 functions are lost$' -- \
 	    profraw-cat --salvage bad.lprf >got
 	[ "$(wc -l <got)" -gt 2500 ] && [ "$(wc -l <got)" -lt 3000 ]
 	head -n 1 got | grep -qF '"salvaged":true'
