@@ -199,8 +199,8 @@ merge_run_plan(struct cli *c, struct merge_program *p)
 	int code;
 
 	merge_pack_part(c, &p->fleet);
-	code = fleet_begin(&p->fleet, c) == PROF_OK ? cli_merge(c, &p->merge) :
-	    cli_end(c, PROF_FAIL);
+	code = fleet_begin(&p->fleet, c, &p->merge) == PROF_OK ?
+	    cli_merge(c, &p->merge) : cli_end(c, PROF_FAIL);
 	fleet_free(&p->fleet);
 	return code;
 }

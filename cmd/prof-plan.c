@@ -57,6 +57,10 @@ static const struct cli_option options[] = {
 	    CLI_CALLS(plan_set_shards) },
 	{ 0, "per-shard", "N", "create: shards of N inputs, or of 500M bytes",
 	    CLI_CALLS(plan_set_per_shard) },
+	{ 0, "members", NULL, "create: members of archives are inputs",
+	    CLI_SETS(struct plan_options, members) },
+	{ 0, "digest", NULL, "create: with the digest of each input's content",
+	    CLI_SETS(struct plan_options, digests) },
 	{ 0, "shard", "K", "show: the inputs of shard K",
 	    CLI_CALLS(plan_set_shard) },
 	{ 0, "json", NULL, "status: as a line of JSON",
@@ -92,6 +96,8 @@ plan_check_options(const struct cli *c, const struct plan_options *o,
 		cli_usage_error(c, "create needs --shards or --per-shard");
 	if (verb != CREATE && split)
 		cli_usage_error(c, "--shards and --per-shard are for create");
+	if (verb != CREATE && (o->members || o->digests))
+		cli_usage_error(c, "--members and --digest are for create");
 	if (verb != SHOW && o->shard != 0)
 		cli_usage_error(c, "--shard is for show");
 	if (verb != STATUS && (o->json || o->missing))

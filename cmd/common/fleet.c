@@ -3,13 +3,15 @@
 #include "cmd/common/fleet.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "cmd/common/cli.h"
 #include "cmd/common/message_text.h"
+#include "io/input.h"
 
 /* The account is whole when the first line is written: all was read. */
 static enum prof_status
@@ -44,36 +46,199 @@ fleet_put_parts(void *arg, struct buf *b, struct prof_error *err)
 	return PROF_OK;
 }
 
-/* An input of another size than planned is bad; a missing one fails later. */
+/* What the plan says beyond the size of a file. */
+static enum prof_status
+fleet_add_input(struct fleet *f, const struct plan_input *in,
+    struct prof_error *err)
+{
+	const struct plan_content *content = in->content;
+	struct fleet_input new = { .number = content->number,
+	    .size = in->size, .has_digest = content->has_digest };
+
+	memcpy(new.digest, content->digest, SHA256_SIZE);
+	if (content->number != 0) {
+		new.member = (const char *)arena_text(&f->arena,
+		    content->member).data;
+		if (new.member == NULL)
+			return err_memory(err);
+	}
+	return ARRAY_ADD(f->inputs, f->inputs_size, f->inputs_room, new) ?
+	    PROF_OK : err_memory(err);
+}
+
+/* A file of another size than planned is bad; a missing one fails later. */
+static enum prof_status
+fleet_check_file(struct fleet *f, const char *path, uint64_t size)
+{
+	static const struct cli_tally nothing;
+	struct cli *c = f->cli;
+	struct stat st;
+
+	if (stat(path, &st) != 0 || (uint64_t)st.st_size == size)
+		return PROF_OK;
+	err_set(&c->err, PROF_E_MISMATCH, "has %llu bytes, the plan says %llu",
+	    ull((uint64_t)st.st_size), ull(size));
+	c->inputs.file = path;
+	if (cli_damage_skip(c, &nothing) != PROF_OK)
+		return PROF_FAIL;
+	c->inputs.file = f->path;
+	return PROF_END;
+}
+
+/* Adds the file to the inputs of the run, once for all members in it. */
 static enum prof_status
 fleet_take_input(void *arg, const struct plan_input *in,
     struct prof_error *err)
 {
-	static const struct cli_tally nothing;
 	struct fleet *f = arg;
-	struct cli *c = f->cli;
-	struct prof_span path = arena_text(&f->arena, in->path);
-	struct cli_input input = { .path = (const char *)path.data,
-	    .weight = { 1, 1 } };
-	struct stat st;
+	struct fleet_file *last = f->files_size == 0 ? NULL :
+	    &f->files[f->files_size - 1];
+	bool member = in->content->number != 0;
+	struct fleet_file new = { .first = f->inputs_size };
+	enum prof_status status;
 
-	if (path.data == NULL)
-		return err_memory(err);
-	if (stat(input.path, &st) != 0 || (uint64_t)st.st_size == in->size) {
-		cli_add_input(c, &input);
-		return PROF_OK;
+	if (!member || last == NULL || last->size == 0 ||
+	    strcmp(last->path, (const char *)in->path.data) != 0) {
+		new.path = (const char *)arena_text(&f->arena, in->path).data;
+		if (new.path == NULL)
+			return err_memory(err);
+		status = member ? PROF_OK :
+		    fleet_check_file(f, new.path, in->size);
+		if (status != PROF_OK)
+			return status == PROF_END ? PROF_OK : PROF_FAIL;
+		if (!ARRAY_ADD(f->files, f->files_size, f->files_room, new))
+			return err_memory(err);
+		cli_add_input(f->cli, &(struct cli_input){ .path = new.path,
+		    .weight = { 1, 1 } });
 	}
-	err_set(&c->err, PROF_E_MISMATCH, "has %llu bytes, the plan says %llu",
-	    ull((uint64_t)st.st_size), ull(in->size));
-	c->inputs.file = input.path;
-	if (cli_damage_skip(c, &nothing) != PROF_OK)
-		return PROF_FAIL;
-	c->inputs.file = f->path;
+	if (!member && !in->content->has_digest)
+		return PROF_OK;
+	f->files[f->files_size - 1].size++;
+	return fleet_add_input(f, in, err);
+}
+
+/* The member of that number, if it is planned; numbers ascend. */
+static struct fleet_input *
+fleet_find_member(struct fleet *f, const struct fleet_file *file,
+    uint64_t number)
+{
+	size_t low = file->first, high = low + file->size;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (f->inputs[middle].number == number)
+			return &f->inputs[middle];
+		if (f->inputs[middle].number < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
+/*
+ * A failure between planned members, or of the archive, ends the run; or else
+ * the members that do not come are bad for that reason.
+ */
+static enum cli_action
+fleet_pass_failure(const struct cli *c, struct fleet_file *file,
+    const struct cli_item *item)
+{
+	if (!c->report.damage.keep_going || err_is_lack(item->err.code))
+		return CLI_READ_MEMBER;
+	if (file->err.code == PROF_E_NONE)
+		file->err = item->err;
+	return CLI_SKIP_MEMBER;
+}
+
+static enum cli_action
+fleet_classify(void *arg, struct cli *c, struct cli_item *item,
+    const struct input_member *m, uint64_t ordinal)
+{
+	struct fleet *f = arg;
+	struct fleet_file *file = &f->files[c->inputs.number - 1];
+	struct fleet_input *in;
+
+	if (file->size == 0 || f->inputs[file->first].number == 0) {
+		item->note = file->size == 0 ? NULL : &f->inputs[file->first];
+		return item->status == PROF_OK ? cli_classify_member(c, m) :
+		    CLI_READ_MEMBER;
+	}
+	if (item->status == PROF_END)
+		return CLI_READ_MEMBER;
+	in = fleet_find_member(f, file, ordinal);
+	if (in != NULL && (m->name == NULL || strcmp(m->name, in->member) !=
+	    0))
+		in = NULL;
+	if (in == NULL)
+		return item->status == PROF_FAIL ?
+		    fleet_pass_failure(c, file, item) : CLI_SKIP_MEMBER;
+	in->seen = true;
+	item->note = in;
+	return CLI_READ_MEMBER;
+}
+
+static enum prof_status
+fleet_verify(const struct commit_entry *e, struct prof_span image,
+    struct prof_error *err)
+{
+	const struct fleet_input *in = e->note;
+	uint8_t digest[SHA256_SIZE];
+
+	if (in == NULL)
+		return PROF_OK;
+	if (in->number != 0 && in->size != image.size)
+		return err_set(err, PROF_E_MISMATCH, "has %zu bytes, the plan "
+		    "says %llu", image.size, ull(in->size));
+	if (!in->has_digest)
+		return PROF_OK;
+	sha256_of(image, digest);
+	return memcmp(digest, in->digest, SHA256_SIZE) == 0 ? PROF_OK :
+	    err_set(err, PROF_E_MISMATCH, "its content is not that which was "
+	    "planned");
+}
+
+/* Planned members that did not come are bad. */
+static enum prof_status
+fleet_settle_file(struct fleet *f, const struct fleet_file *file)
+{
+	static const struct cli_tally nothing;
+	struct cli *c = f->cli;
+
+	for (size_t i = file->first; i < file->first + file->size; i++) {
+		const struct fleet_input *in = &f->inputs[i];
+
+		if (in->number == 0 || in->seen)
+			continue;
+		c->inputs.file = file->path;
+		c->inputs.member = in->member;
+		if (file->err.code != PROF_E_NONE)
+			c->err = file->err;
+		else
+			err_set(&c->err, PROF_E_MISMATCH, "is not member %llu "
+			    "of the archive, as planned", ull(in->number));
+		if (cli_damage_skip(c, &nothing) != PROF_OK)
+			return PROF_FAIL;
+	}
 	return PROF_OK;
 }
 
 static enum prof_status
-fleet_begin_shard(struct fleet *f, struct cli *c)
+fleet_settle(void *arg)
+{
+	struct fleet *f = arg;
+
+	for (size_t i = 0; i < f->files_size; i++) {
+		if (fleet_settle_file(f, &f->files[i]) != PROF_OK)
+			return PROF_FAIL;
+	}
+	f->cli->inputs.file = f->cli->inputs.member = NULL;
+	return cli_damage_settle(f->cli);
+}
+
+static enum prof_status
+fleet_begin_shard(struct fleet *f, struct cli *c, struct cli_merge_options *m)
 {
 	if (f->shard > f->plan.plan.size)
 		return err_set(&c->err, PROF_E_LIMIT, "the plan has no shard "
@@ -88,6 +253,12 @@ fleet_begin_shard(struct fleet *f, struct cli *c)
 	    &c->err) != PROF_OK)
 		return PROF_FAIL;
 	c->inputs.file = NULL;
+	f->choose = (struct cli_merge_choice){ .arg = f,
+	    .classify = fleet_classify, .verify = fleet_verify,
+	    .settle = fleet_settle };
+	/* Streams that nobody looks at as a whole are decoded as they come. */
+	if (f->inputs_size != 0)
+		m->choice = &f->choose;
 	return PROF_OK;
 }
 
@@ -205,12 +376,12 @@ fleet_begin_parts(struct fleet *f, struct cli *c)
 }
 
 enum prof_status
-fleet_begin(struct fleet *f, struct cli *c)
+fleet_begin(struct fleet *f, struct cli *c, struct cli_merge_options *m)
 {
 	f->cli = c;
 	if (part_open_plan(c, f->path, &f->plan) != PROF_OK)
 		return PROF_FAIL;
-	return f->shard != 0 ? fleet_begin_shard(f, c) :
+	return f->shard != 0 ? fleet_begin_shard(f, c, m) :
 	    fleet_begin_parts(f, c);
 }
 
@@ -221,5 +392,7 @@ fleet_free(struct fleet *f)
 	part_choice_free(&f->choice);
 	account_free(&f->account);
 	part_close_plan(&f->plan);
+	free(f->files);
+	free(f->inputs);
 	arena_free(&f->arena);
 }

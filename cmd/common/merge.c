@@ -365,6 +365,29 @@ merge_run_is_parallel(const struct merge_run *run)
 	    c->report.damage.keep_going);
 }
 
+static enum cli_action
+merge_run_classify(void *arg, struct cli *c, struct cli_item *item,
+    const struct input_member *m, uint64_t ordinal)
+{
+	const struct merge_run *run = arg;
+	const struct cli_merge_choice *choice = run->options->choice;
+
+	return choice->classify(choice->arg, c, item, m, ordinal);
+}
+
+static enum prof_status
+merge_run_pipeline(struct merge_run *run, struct cli_pipeline *p)
+{
+	const struct cli_merge_choice *choice = run->options->choice;
+
+	if (choice == NULL)
+		return cli_pipeline_run(run->cli, p);
+	p->classify = merge_run_classify;
+	p->verify = choice->verify;
+	return cli_pipeline_run(run->cli, p) == PROF_OK ?
+	    choice->settle(choice->arg) : PROF_FAIL;
+}
+
 /*
  * Groups do not mix kinds, and an intersection counts inputs: these two use the
  * kind of the first input.
@@ -381,7 +404,7 @@ merge_run_read_serial(struct merge_run *run)
 		serial.place = merge_run_place;
 		serial.decide = merge_run_decide;
 	}
-	return cli_pipeline_run(run->cli, &serial);
+	return merge_run_pipeline(run, &serial);
 }
 
 static enum prof_status
@@ -395,7 +418,7 @@ merge_run_join(struct sums *sums, struct merge **sum, struct prof_error *err)
 static enum prof_status
 merge_run_read(struct merge_run *run)
 {
-	const struct cli_pipeline work = { .arg = run, .start =
+	struct cli_pipeline work = { .arg = run, .start =
 	    merge_thread_start, .begin = merge_thread_begin, .add =
 	    merge_thread_add, .place = merge_thread_place, .decide =
 	    merge_run_decide, .idle = merge_thread_idle, .end =
@@ -403,7 +426,7 @@ merge_run_read(struct merge_run *run)
 	    merge_run_refused };
 	struct cli *c = run->cli;
 
-	if ((merge_run_is_parallel(run) ? cli_pipeline_run(c, &work) :
+	if ((merge_run_is_parallel(run) ? merge_run_pipeline(run, &work) :
 	    merge_run_read_serial(run)) != PROF_OK ||
 	    merge_run_join(&run->sums, &run->sum, &c->err) != PROF_OK)
 		return PROF_FAIL;

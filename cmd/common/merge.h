@@ -2,11 +2,22 @@
 #ifndef CMD_COMMON_MERGE_H
 #define CMD_COMMON_MERGE_H
 
-#include "cmd/common/cli.h"
+#include "cmd/common/pipeline.h"
 #include "ops/limit.h"
 #include "merge/merge.h"
 
+/* Of inputs that a plan names: which members count, and what is in them. */
+struct cli_merge_choice {
+	void *arg;
+	cli_classify *classify;
+	enum prof_status (*verify)(const struct commit_entry *,
+	    struct prof_span, struct prof_error *);
+	/* Called after all inputs; err of the cli is set on failure. */
+	enum prof_status (*settle)(void *arg);
+};
+
 struct cli_merge_options {
+	const struct cli_merge_choice *choice;	/* NULL: all members count */
 	bool consume;			/* remove what was merged */
 	bool group;			/* by binary ids; output is a folder */
 	struct merge_output output;

@@ -107,6 +107,9 @@ enum cli_action {
 typedef enum cli_action cli_classify(void *arg, struct cli *,
     struct cli_item *, const struct input_member *, uint64_t ordinal);
 
+/* What becomes of a member without such a function, if there is one. */
+enum cli_action cli_classify_member(struct cli *, const struct input_member *);
+
 /* The bytes of an item: an image, or pulled if pull is not NULL. */
 struct cli_bytes {
 	struct prof_span image;
@@ -156,7 +159,8 @@ struct cli_pipeline {
 	/* Source: without it, foreign members are skipped and counted. */
 	cli_classify *classify;
 
-	/* Worker: whether an image is the one that was expected. */
+	/* Worker: whether an image is the one that was expected.  With it, no
+	 * bytes are decoded as they come. */
 	enum prof_status (*verify)(const struct commit_entry *,
 	    struct prof_span, struct prof_error *);
 

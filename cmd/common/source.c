@@ -81,7 +81,7 @@ source_is_pulled(const struct cli_source *s, const struct input_member *m)
 	const struct cli *c = s->cli;
 
 	return prof_is_stream(m->start) && (s->pipeline->process != NULL ?
-	    s->pipeline->streams :
+	    s->pipeline->streams : s->pipeline->verify == NULL &&
 	    !c->report.damage.keep_going && !c->options.salvage);
 }
 
@@ -113,9 +113,9 @@ source_read_of_archive(struct cli_item *item)
 	item->in = NULL;
 }
 
-/* Foreign members and files are skipped; a bundle's own are not counted. */
-static enum cli_action
-source_classify_member(struct cli *c, const struct input_member *m)
+/* The manifest of a bundle is skipped, and not counted. */
+enum cli_action
+cli_classify_member(struct cli *c, const struct input_member *m)
 {
 	if (!cli_wants(c, m))
 		return CLI_SKIP_MEMBER;
@@ -136,7 +136,7 @@ source_classify(struct cli_source *s, struct cli_item *item,
 		action = s->pipeline->classify(s->pipeline->arg, s->cli, item,
 		    m, s->ordinal);
 	else if (item->status == PROF_OK)
-		action = source_classify_member(s->cli, m);
+		action = cli_classify_member(s->cli, m);
 	s->partial = s->partial || action == CLI_SKIP_MEMBER;
 	return action;
 }

@@ -21,6 +21,7 @@ struct plan_cleaning {
 	struct arena arena;
 	struct prof_span *bad;		/* paths of bad inputs, sorted */
 	size_t size, room;
+	uint64_t members;		/* of archives, which stay */
 };
 
 static int
@@ -114,6 +115,10 @@ clean_take_input(void *arg, const struct plan_input *in,
 	struct stat st;
 
 	(void)err;
+	if (in->content->number != 0) {
+		k->members++;
+		return PROF_OK;
+	}
 	if (k->size != 0 && bsearch(&in->path, k->bad, k->size,
 	    sizeof(*k->bad), compare_bad_paths) != NULL)
 		return PROF_OK;
@@ -144,6 +149,9 @@ plan_clean(struct cli *c, const char *path, const char *result)
 	}
 	if (status == PROF_OK && k.size != 0 && !c->options.quiet)
 		message_print("%s: %zu bad inputs stay\n", c->name, k.size);
+	if (status == PROF_OK && k.members != 0 && !c->options.quiet)
+		message_print("%s: archives with %llu inputs stay\n", c->name,
+		    ull(k.members));
 	code = cli_end(c, status);
 	account_free(&k.account);
 	part_close_plan(&k.plan);

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "cmd/plan/plan.h"
+#include "io/input.h"
 #include "io/output.h"
 
 struct plan_draft {
@@ -17,16 +18,89 @@ struct plan_draft {
 	struct plan_input *inputs;
 	size_t size, room;
 	size_t *ends, shards;
+	bool members, digests;		/* are wanted */
+	uint64_t number;		/* of the member at hand, from 1 */
+	struct buf memory;		/* of its image */
 };
 
-/* Only asks the size: a plan of a million inputs opens none of them. */
+static bool
+create_put(struct plan_draft *d, const struct plan_input *in)
+{
+	return ARRAY_ADD(d->inputs, d->size, d->room, *in);
+}
+
+/* A copy in the arena: a plan of files with nothing but sizes has none. */
+static struct plan_content *
+create_content(struct plan_draft *d)
+{
+	struct plan_content *new = arena_alloc(&d->arena, sizeof(*new));
+
+	if (new != NULL)
+		*new = (struct plan_content){ .number = 0 };
+	return new;
+}
+
+/* Adds what was opened, or a member of it: its size, and digest if wanted. */
+static enum prof_status
+create_add_image(struct plan_draft *d, struct input *in,
+    const struct input_member *m, struct plan_input *new,
+    struct prof_error *err)
+{
+	struct plan_content *content = create_content(d);
+	struct prof_span image;
+
+	if (content == NULL)
+		return err_memory(err);
+	if (input_image(in, &image, err) != PROF_OK)
+		return PROF_FAIL;
+	if (d->digests) {
+		content->has_digest = true;
+		sha256_of(image, content->digest);
+	}
+	if (m->name != NULL) {
+		content->number = d->number;
+		content->member = arena_text(&d->arena, span_of_text(m->name));
+		new->size = image.size;
+		if (content->member.data == NULL)
+			return err_memory(err);
+	}
+	new->content = content;
+	return create_put(d, new) ? PROF_OK : err_memory(err);
+}
+
+/* Opens the input: an archive's members are inputs, those that are profiles. */
+static enum prof_status
+create_look_inside(struct plan_draft *d, struct cli *c, struct plan_input *new)
+{
+	struct input *in = input_open(c->inputs.current->path,
+	    c->options.max_size, &d->memory, &c->err);
+	struct input_member m;
+	enum prof_status status = in == NULL ? PROF_FAIL : PROF_OK;
+
+	d->number = 0;
+	while (status == PROF_OK &&
+	    (status = input_next(in, &m, &c->err)) == PROF_OK) {
+		c->inputs.member = m.name;
+		d->number++;
+		if (m.name == NULL && !d->digests)
+			status = create_put(d, new) ? PROF_OK :
+			    err_memory(&c->err);
+		else if (m.name == NULL || !cli_is_foreign(c, &m))
+			status = create_add_image(d, in, &m, new, &c->err);
+	}
+	input_close(in);
+	if (status == PROF_END)
+		c->inputs.member = NULL;
+	return status == PROF_END ? PROF_OK : PROF_FAIL;
+}
+
+/* Without more wishes, a plan of a million inputs opens none of them. */
 static enum prof_status
 create_add(struct plan_draft *d, struct cli *c)
 {
 	const struct cli_input *in = c->inputs.current;
 	struct plan_input new = { .path = arena_text(&d->arena,
-	    (struct prof_span){ (const uint8_t *)in->path,
-	    strlen(in->path) }) };
+	    span_of_text(in->path)) };
 	struct stat st;
 
 	if (in->weight.times != 1 || in->weight.parts != 1)
@@ -37,8 +111,11 @@ create_add(struct plan_draft *d, struct cli *c)
 		return err_set(&c->err, PROF_E_LIMIT, "is no regular file, "
 		    "which a shard can read again");
 	new.size = (uint64_t)st.st_size;
-	return new.path.data != NULL && ARRAY_ADD(d->inputs, d->size, d->room,
-	    new) ? PROF_OK : err_memory(&c->err);
+	if (new.path.data == NULL)
+		return err_memory(&c->err);
+	if (d->members || d->digests)
+		return create_look_inside(d, c, &new);
+	return create_put(d, &new) ? PROF_OK : err_memory(&c->err);
 }
 
 static enum prof_status
@@ -76,7 +153,8 @@ create_write(const struct plan_draft *d, struct cli *c)
 int
 plan_create(struct cli *c, const struct plan_options *o)
 {
-	struct plan_draft d = { .size = 0 };
+	struct plan_draft d = { .members = o->members,
+	    .digests = o->digests };
 	enum prof_status status = create_read_inputs(&d, c);
 	int code;
 
@@ -89,5 +167,6 @@ plan_create(struct cli *c, const struct plan_options *o)
 	free(d.inputs);
 	free(d.ends);
 	arena_free(&d.arena);
+	buf_free(&d.memory);
 	return code;
 }

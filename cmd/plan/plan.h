@@ -7,6 +7,7 @@
 
 struct plan_options {
 	struct plan_split split;
+	bool members, digests;		/* of create */
 	uint64_t shard;			/* of show; 0: all */
 	bool json, missing;		/* of status */
 };

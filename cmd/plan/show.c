@@ -12,6 +12,11 @@ show_put_path(void *text, const struct plan_input *in, struct prof_error *err)
 {
 	(void)err;
 	buf_put(text, in->path.data, in->path.size);
+	if (in->content->number != 0) {
+		buf_put(text, "\t", 1);
+		buf_put(text, in->content->member.data,
+		    in->content->member.size);
+	}
 	buf_put(text, "\n", 1);
 	return PROF_OK;
 }

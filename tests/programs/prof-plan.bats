@@ -229,6 +229,95 @@ sum_of() {
 	refused 'runs/2: ' prof-merge --plan run.plan --shard 1 -o x
 }
 
+# members OPTION...: runs in two archives, one of them a bundle, and a file.
+members() {
+	run_of 1 2 3 4 5 6 7 8 9
+	mkdir in
+	echo text >README
+	tar -cf in/a.tar.gz -z README runs/1 runs/2 runs/3
+	prof-bundle create -o in/b.tar runs/4 runs/5 runs/6
+	cp runs/7 in/c
+	tar -cf in/d.tar runs/8
+	prof-plan create -o run.plan -r in "$@"
+	prof-merge -q runs/[1-8] -o flat
+}
+
+@test 'members of archives and bundles are inputs' {
+	local option
+
+	for option in --members --digest; do
+		members --per-shard 2 $option
+		[ "$(jq -c 'select(.path) | [.path, .member, .number]' \
+		    run.plan | sed -n 1,4p | tr '\n' ' ')" = \
+		    '["in/a.tar.gz","runs/1",2] ["in/a.tar.gz","runs/2",3]'\
+' ["in/a.tar.gz","runs/3",4] ["in/b.tar","runs/5",2] ' ]
+		[ "$(prof-plan show --shard 1 run.plan | tail -n 1)" = \
+		    $'in/a.tar.gz\truns/2' ]
+		shards 1 2 3 4
+		prof-merge --plan run.plan -o all parts/*
+		sum_of all
+		[ "$(jq -c 'select(.record == "part") | [.inputs, .used]' \
+		    all)" = '[8,8]' ]
+		rm -r runs in parts
+	done
+}
+
+@test 'an archive that is not as it was planned' {
+	members --shards 1 --members
+	tar -cf in/a.tar.gz -z README runs/1 runs/3 runs/2
+	rm in/b.tar
+	echo >>runs/8
+	tar -cf in/d.tar runs/8
+	refused 'in/b.tar: cannot open' \
+	    prof-merge -j 1 --plan run.plan --shard 1 -o x
+	run -1 prof-merge --keep-going --plan run.plan --shard 1 -o x.ndjson
+	[ "$(zstd -dcq x.ndjson | jq -c 'select(.record == "part") |
+	    [.inputs, .used, .bad]')" = '[8,2,6]' ]
+	[ "$(zstd -dcq x.ndjson | jq -r 'select(.record == "bad") |
+	    [.file, .member, .code] | join(" ")' | sort | tr '\n' ,)" = \
+	    "in/a.tar.gz runs/2 mismatch,in/a.tar.gz runs/3 mismatch,\
+in/b.tar runs/4 system,in/b.tar runs/5 system,in/b.tar runs/6 system,\
+in/d.tar runs/8 mismatch," ]
+	refused '6 of 8 inputs are bad' prof-merge --max-bad 5 \
+	    --plan run.plan --shard 1 -o y
+	prof-merge -q runs/1 runs/7 -o flat
+	run -1 prof-merge --plan run.plan -o all x.ndjson
+	sum_of all
+	run -0 prof-plan clean run.plan all
+	[ "$(ls in | tr '\n' ' ')" = 'a.tar.gz d.tar ' ]
+}
+
+@test 'a damaged archive: what is behind the damage is bad' {
+	members --shards 1 --members
+	head -c 2600 in/b.tar >cut
+	refused 'cut.*Truncated' prof-plan create --shards 1 --members -o x cut
+	cp cut in/b.tar
+	run -1 prof-merge --keep-going --plan run.plan --shard 1 -o x.ndjson
+	[ "$(zstd -dcq x.ndjson | jq -c 'select(.record == "part") |
+	    .used + .bad')" = 8 ]
+}
+
+@test 'a digest tells contents apart' {
+	run_of 1 2 3
+	prof-plan create --shards 1 --digest -o run.plan -r runs
+	[ "$(jq -r 'select(.path == "runs/2").sha256' run.plan)" = \
+	    "$(sha256sum <runs/2 | cut -d ' ' -f 1)" ]
+	sed 's/"counts":.2/"counts":[9/' runs/2 >2
+	[ "$(wc -c <2)" = "$(wc -c <runs/2)" ]
+	mv 2 runs/2
+	refused 'runs/2: its content is not that which was planned' \
+	    prof-merge --plan run.plan --shard 1 -o x
+	run -1 prof-merge --keep-going --plan run.plan --shard 1 -o x
+	prof-merge runs/1 runs/3 -o flat
+	sum_of x
+	gzip -n runs/3
+	mv runs/3.gz runs/3
+	prof-plan create --shards 1 --digest -o run.plan -r runs
+	[ "$(jq -r 'select(.path == "runs/3").sha256' run.plan)" = \
+	    "$(zcat runs/3 | sha256sum | cut -d ' ' -f 1)" ]
+	prof-merge --plan run.plan --shard 1 -o x
+}
+
 @test 'clean needs a whole result' {
 	plan 2 4
 	shards 1 2
@@ -252,6 +341,10 @@ sum_of() {
 	usage_error 'create needs --shards' prof-plan create x
 	usage_error '--per-shard takes' prof-plan create --per-shard x y
 	usage_error '--shard is for show' prof-plan create --shards 1 --shard 1 x
+	usage_error '--digest are for create' prof-plan show --digest x
+	usage_error '--missing are for status' prof-plan show --missing x
+	usage_error 'does not go with --missing' \
+	    prof-plan status --json --missing x
 	usage_error 'clean needs a plan and a result' prof-plan clean x
 	usage_error 'go with --plan' prof-merge --shard 1 x
 	usage_error 'each input once' prof-merge --plan x --sparse y
