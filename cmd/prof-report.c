@@ -12,7 +12,6 @@
 #include "cmd/compare/limits.h"
 #include "cmd/compare/sides.h"
 #include "cmd/report/report.h"
-#include "export/gzip.h"
 
 struct report_run {
 	struct cli cli;
@@ -26,7 +25,8 @@ struct report_run {
 	struct diff_limits limits;
 	struct diff_sides sides;
 	struct diff diff;
-	struct buf data;		/* JSON, from the first profile on */
+	struct report_data data;
+	bool any;			/* there was a profile */
 	struct buf plain;
 };
 
@@ -87,7 +87,8 @@ report_end_profile(struct report_run *r, struct prof_error *err)
 {
 	if (report_profile_end(&r->profile, err) != PROF_OK)
 		return PROF_FAIL;
-	buf_text(&r->data, r->data.size == 0 ? "{\"profiles\":[" : ",\n");
+	buf_text(&r->data.text, r->any ? ",\n" : "{\"profiles\":[");
+	r->any = true;
 	return report_profile_json(&r->data, &r->profile) &&
 	    report_profile_plain(&r->plain, &r->profile) ? PROF_OK :
 	    err_memory(err);
@@ -134,23 +135,17 @@ report_write(struct report_run *r)
 {
 	struct report_page page = {
 	    .plain = { r->plain.data, r->plain.size } };
-	struct buf packed = { 0 }, text = { 0 }, title = { 0 };
+	struct buf text = { 0 }, title = { 0 };
 	enum prof_status status;
 
 	report_put_title(&title, r);
 	page.title = (const char *)title.data;
-	status = r->data.failed || title.failed ? err_memory(&r->cli.err) :
-	    export_gzip(&packed, (struct prof_span){ r->data.data,
-	    r->data.size }, GZIP_FAST, &r->cli.err);
-	buf_free(&r->data);
-	page.data = (struct prof_span){ packed.data, packed.size };
-	if (status == PROF_OK)
+	page.data = (struct prof_span){ r->data.packed.data,
+	    r->data.packed.size };
+	if (!title.failed)
 		report_page_put(&text, &page);
-	buf_free(&packed);
-	if (text.failed)
-		status = err_memory(&r->cli.err);
-	if (status == PROF_OK)
-		status = cli_write_text(&r->cli, &text);
+	status = title.failed || text.failed ? err_memory(&r->cli.err) :
+	    cli_write_text(&r->cli, &text);
 	buf_free(&text);
 	buf_free(&title);
 	return status;
@@ -182,7 +177,7 @@ report_compare(struct report_run *r)
 	if (diff_sides_compare(&r->sides) != PROF_OK)
 		return PROF_FAIL;
 	diff_limits_check(&r->limits, &r->diff);
-	buf_text(&r->data, "],\n\"comparison\":");
+	buf_text(&r->data.text, "],\n\"comparison\":");
 	if (!report_comparison_json(&r->data, &r->diff) ||
 	    !report_comparison_plain(&plain, &r->diff)) {
 		buf_free(&plain);
@@ -205,7 +200,7 @@ report_read(struct report_run *r)
 		return diff_sides_read(&r->sides);
 	if (cli_read(c, report_add_record, r) != PROF_OK)
 		return PROF_FAIL;
-	return r->data.size != 0 ? PROF_OK : err_set(&c->err, PROF_E_FORMAT,
+	return r->any ? PROF_OK : err_set(&c->err, PROF_E_FORMAT,
 	    "no profile in the input");
 }
 
@@ -220,10 +215,13 @@ report_run(struct report_run *r)
 	    cli_open_bytes(c, false) != PROF_OK || report_read(r) != PROF_OK)
 		return PROF_FAIL;
 	if (r->base == NULL)
-		buf_text(&r->data, "]");
+		buf_text(&r->data.text, "]");
 	else if (report_compare(r) != PROF_OK)
 		return PROF_FAIL;
-	buf_text(&r->data, "}\n");
+	buf_text(&r->data.text, "}\n");
+	if (!report_data_flush(&r->data, true))
+		return err_memory(&c->err);
+	report_profile_free(&r->profile);
 	return report_write(r);
 }
 
@@ -270,7 +268,7 @@ main(int argc, char **argv)
 	report_profile_free(&r.profile);
 	heap_names_free(&r.names);
 	free(r.binaries);
-	buf_free(&r.data);
+	report_data_free(&r.data);
 	buf_free(&r.plain);
 	return status;
 }

@@ -11,16 +11,21 @@
 #include "cmd/common/markup.h"
 #include "cmd/report/report.h"
 
-static void
-comparison_functions(struct buf *b, const struct diff_changes *l)
+static bool
+comparison_functions(struct report_data *d, const struct diff_changes *l)
 {
+	struct buf *b = &d->text;
+	bool done = true;
+
 	json_member_key(b, "rows");
 	json_text_plain(b, "[");
-	for (size_t i = 0; i < l->size; i++) {
+	for (size_t i = 0; i < l->size && done; i++) {
 		json_text_plain(b, i == 0 ? "\n" : ",");
 		diff_json_change(b, &l->items[i], true);
+		done = report_data_flush(d, false);
 	}
 	json_text_plain(b, "]");
+	return done;
 }
 
 static bool
@@ -94,8 +99,9 @@ comparison_names(struct buf *b, const struct intern *names)
 }
 
 static bool
-comparison_contexts(struct buf *b, const struct diff *d)
+comparison_contexts(struct report_data *data, const struct diff *d)
 {
+	struct buf *b = &data->text;
 	struct intern names = { .size = 0 };
 	bool done = true;
 
@@ -103,7 +109,8 @@ comparison_contexts(struct buf *b, const struct diff *d)
 	json_text_plain(b, "[");
 	for (size_t i = 0; i < d->heap.size && i < d->top && done; i++) {
 		json_text_plain(b, i == 0 ? "\n" : ",\n");
-		done = comparison_context(b, d, &d->heap.changes[i], &names);
+		done = comparison_context(b, d, &d->heap.changes[i],
+		    &names) && report_data_flush(data, false);
 	}
 	json_text_plain(b, "]");
 	comparison_names(b, &names);
@@ -112,8 +119,9 @@ comparison_contexts(struct buf *b, const struct diff *d)
 }
 
 bool
-report_comparison_json(struct buf *b, const struct diff *d)
+report_comparison_json(struct report_data *data, const struct diff *d)
 {
+	struct buf *b = &data->text;
 	bool any = false;
 
 	json_text_plain(b, "[");
@@ -124,9 +132,8 @@ report_comparison_json(struct buf *b, const struct diff *d)
 		any = true;
 		json_member_key(b, "subject");
 		diff_json_subject(b, d, s);
-		if (s != DIFF_HEAP)
-			comparison_functions(b, &d->changes[s]);
-		else if (!comparison_contexts(b, d))
+		if (s == DIFF_HEAP ? !comparison_contexts(data, d) :
+		    !comparison_functions(data, &d->changes[s]))
 			return false;
 		json_text_plain(b, "}");
 	}

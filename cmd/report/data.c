@@ -76,9 +76,102 @@ report_summary_json(struct buf *b, const struct report_profile *p)
 	return true;
 }
 
-static void
-report_functions_json(struct buf *b, const struct report_profile *p)
+/* One number of each function, for a page that reads the functions later. */
+enum report_column { COLUMN_SUM, COLUMN_MAX, COLUMN_ENTRIES, COLUMN_COUNTERS,
+	COLUMNS };
+
+static uint64_t
+report_column_value(const struct top_entry *e, enum report_column column)
 {
+	switch (column) {
+	case COLUMN_SUM: return e->sum;
+	case COLUMN_MAX: return e->max;
+	case COLUMN_COUNTERS: return e->function.counts_size;
+	default:
+		return e->function.counts_size == 0 ||
+		    prof_is_pseudo(&e->function) ? 0 : e->function.counts[0];
+	}
+}
+
+static bool
+report_columns_json(struct report_data *d, const struct top *t)
+{
+	static const char *const keys[COLUMNS] = {
+		[COLUMN_SUM] = "sum", [COLUMN_MAX] = "max",
+		[COLUMN_ENTRIES] = "entries", [COLUMN_COUNTERS] = "counters",
+	};
+	struct buf *b = &d->text;
+
+	json_member_key(b, "columns");
+	json_text_plain(b, "{");
+	for (int column = 0; column < COLUMNS; column++) {
+		json_member_key(b, keys[column]);
+		json_text_plain(b, "[");
+		for (size_t i = 0; i < t->size; i++) {
+			json_text_plain(b, i == 0 ? "" : ",");
+			json_text_number(b, report_column_value(t->entries[i],
+			    (enum report_column)column));
+		}
+		json_text_plain(b, "]");
+		if (!report_data_flush(d, false))
+			return false;
+	}
+	json_text_plain(b, "}");
+	return true;
+}
+
+/* [rank, class] of functions with pseudo counts, of which there are few. */
+static void
+report_pseudo_json(struct buf *b, const struct top *t)
+{
+	bool any = false;
+
+	json_member_key(b, "pseudo");
+	json_text_plain(b, "[");
+	for (size_t i = 0; i < t->size; i++) {
+		const struct prof_function *f = &t->entries[i]->function;
+
+		if (!prof_is_pseudo(f))
+			continue;
+		json_text_plain(b, any ? ",[" : "[");
+		any = true;
+		json_text_number(b, i);
+		json_text_plain(b, f->counts[0] == PROF_COUNT_HOT ?
+		    ",\"hot\"]" : ",\"warm\"]");
+	}
+	json_text_plain(b, "]");
+}
+
+enum { TALLIES = 65 };
+
+/* How many counters are 0, and how many from 2^(i-1) to 2^i - 1. */
+static void
+report_tallies_json(struct buf *b, const struct top *t)
+{
+	uint64_t tallies[TALLIES] = { 0 };
+
+	for (size_t i = 0; i < t->size; i++) {
+		const struct prof_function *f = &t->entries[i]->function;
+
+		for (size_t k = 0; k < f->counts_size && !prof_is_pseudo(f);
+		    k++)
+			tallies[f->counts[k] == 0 ? 0 :
+			    64 - __builtin_clzll(f->counts[k])]++;
+	}
+	json_member_key(b, "tallies");
+	json_text_numbers(b, tallies, TALLIES);
+}
+
+/* Each function is a line, which the page finds without reading all. */
+static bool
+report_functions_json(struct report_data *d, const struct report_profile *p)
+{
+	struct buf *b = &d->text;
+
+	if (!report_columns_json(d, &p->top))
+		return false;
+	report_pseudo_json(b, &p->top);
+	report_tallies_json(b, &p->top);
 	json_member_key(b, "functions");
 	json_text_plain(b, "[");
 	for (size_t i = 0; i < p->top.size; i++) {
@@ -87,17 +180,22 @@ report_functions_json(struct buf *b, const struct report_profile *p)
 		    PROFILE_COUNTS | PROFILE_VALUES | PROFILE_CHANGED |
 		    PROFILE_BITMAP);
 		json_text_plain(b, "}");
+		if (!report_data_flush(d, false))
+			return false;
 	}
-	json_text_plain(b, "]");
+	json_text_plain(b, p->top.size == 0 ? "]" : "\n]");
+	return true;
 }
 
 bool
-report_profile_json(struct buf *b, const struct report_profile *p)
+report_profile_json(struct report_data *d, const struct report_profile *p)
 {
+	struct buf *b = &d->text;
+
 	json_text_plain(b, "{");
-	if (!report_summary_json(b, p) || !report_thresholds_json(b, p))
+	if (!report_summary_json(b, p) || !report_thresholds_json(b, p) ||
+	    !report_functions_json(d, p))
 		return false;
-	report_functions_json(b, p);
 	if (p->order != NULL) {
 		json_member_key(b, "traces");
 		json_text_plain(b, "[");
@@ -108,9 +206,40 @@ report_profile_json(struct buf *b, const struct report_profile *p)
 	}
 	if (p->view != NULL) {
 		json_member_key(b, "heap");
-		if (!report_heap_json(b, &p->heap, p->limit))
+		if (!report_heap_json(d, &p->heap, p->limit))
 			return false;
 	}
 	json_text_plain(b, "}");
 	return !b->failed;
+}
+
+/* Text that is deflated at once. */
+enum { DATA_PIECE = 1 << 18 };
+
+/* The last byte stays: members of JSON look there whether they are the first. */
+bool
+report_data_flush(struct report_data *d, bool last)
+{
+	struct prof_span text = { d->text.data, d->text.size };
+	struct prof_error err;
+
+	if (d->text.failed || (!last && text.size < DATA_PIECE))
+		return !d->text.failed;
+	if (d->gzip == NULL && (d->gzip = gzip_stream_new(GZIP_FAST)) == NULL)
+		return false;
+	if (!last)
+		text.size--;
+	if (gzip_stream_put(d->gzip, &d->packed, text, last, &err) != PROF_OK)
+		return false;
+	d->text.data[0] = d->text.data[d->text.size - 1];
+	d->text.size = last ? 0 : 1;
+	return true;
+}
+
+void
+report_data_free(struct report_data *d)
+{
+	gzip_stream_free(d->gzip);
+	buf_free(&d->text);
+	buf_free(&d->packed);
 }

@@ -59,8 +59,10 @@ heap_context_json(struct buf *b, const struct heap_context *c)
 }
 
 static bool
-heap_contexts_json(struct buf *b, const struct heap *h, size_t limit)
+heap_contexts_json(struct report_data *d, const struct heap *h, size_t limit)
 {
+	struct buf *b = &d->text;
+	bool done = true;
 	const size_t n = h->contexts_size;
 	const struct heap_context **sorted = calloc(n + 1, sizeof(*sorted));
 
@@ -71,18 +73,21 @@ heap_contexts_json(struct buf *b, const struct heap *h, size_t limit)
 	qsort(sorted, n, sizeof(*sorted), compare_contexts);
 	json_member_key(b, "contexts");
 	json_text_plain(b, "[");
-	for (size_t i = 0; i < n && i < limit; i++) {
+	for (size_t i = 0; i < n && i < limit && done; i++) {
 		json_text_plain(b, i == 0 ? "\n" : ",\n");
 		heap_context_json(b, sorted[i]);
+		done = report_data_flush(d, false);
 	}
 	json_text_plain(b, "]");
 	free(sorted);
-	return true;
+	return done;
 }
 
 bool
-report_heap_json(struct buf *b, const struct heap *h, size_t limit)
+report_heap_json(struct report_data *d, const struct heap *h, size_t limit)
 {
+	struct buf *b = &d->text;
+
 	json_text_plain(b, "{");
 	json_member_key(b, "frames");
 	json_text_plain(b, "[");
@@ -91,7 +96,7 @@ report_heap_json(struct buf *b, const struct heap *h, size_t limit)
 		heap_frame_json(b, h, (uint32_t)i, show_demangled);
 	}
 	json_text_plain(b, "]");
-	if (!heap_contexts_json(b, h, limit))
+	if (!heap_contexts_json(d, h, limit))
 		return false;
 	json_text_plain(b, "}");
 	return !b->failed;

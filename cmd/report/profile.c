@@ -107,4 +107,5 @@ report_profile_free(struct report_profile *p)
 	buf_free(&p->traces);
 	order_free(p->order);
 	heap_view_free(p->view);
+	*p = (struct report_profile){ .limit = 0 };
 }

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "cmd/compare/compare.h"
+#include "export/gzip.h"
 #include "ops/figures.h"
 #include "ops/heap/figures.h"
 #include "ops/heap/names.h"
@@ -21,6 +22,17 @@
 
 /* Functions that a page shows without JavaScript. */
 enum { REPORT_PLAIN_ROWS = 50 };
+
+/* The data of a page: JSON, deflated as it is made.  All zero is empty. */
+struct report_data {
+	struct buf text;		/* that was not deflated yet */
+	struct buf packed;
+	struct gzip_stream *gzip;	/* NULL before the first bytes */
+};
+
+/* Deflates the text if there is much, or if it is the last. */
+bool report_data_flush(struct report_data *, bool last);
+void report_data_free(struct report_data *);
 
 /* All zero before the first profile. */
 struct report_profile {
@@ -47,19 +59,19 @@ enum prof_status report_profile_add(struct report_profile *,
 /* Sorts functions and contexts, which the JSON and HTML functions rely on. */
 enum prof_status report_profile_end(struct report_profile *,
     struct prof_error *);
-void report_profile_free(struct report_profile *);
+void report_profile_free(struct report_profile *);	/* all is zero then */
 
 /* Append a trace, and the heap, as JSON objects.  False: no memory. */
-bool report_heap_json(struct buf *, const struct heap *, size_t limit);
+bool report_heap_json(struct report_data *, const struct heap *, size_t limit);
 void report_trace_json(struct buf *, const struct prof_trace *);
 
 /* Append the profile as a JSON object, and as HTML.  False: no memory. */
-bool report_profile_json(struct buf *, const struct report_profile *);
+bool report_profile_json(struct report_data *, const struct report_profile *);
 bool report_profile_plain(struct buf *, const struct report_profile *);
 bool report_heap_plain(struct buf *, const struct heap *);
 
 /* Append the comparison of two profiles likewise. */
-bool report_comparison_json(struct buf *, const struct diff *);
+bool report_comparison_json(struct report_data *, const struct diff *);
 bool report_comparison_plain(struct buf *, const struct diff *);
 
 /* Adds up the contexts; hot ones are warm, as prof-show has them. */

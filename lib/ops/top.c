@@ -31,9 +31,12 @@ top_free_entry(struct top_entry *e)
 	free(e);
 }
 
-/* One allocation: counters and name are behind the entry. */
+/*
+ * One allocation: counters and name are behind the entry.  Values have an arena
+ * of the entry, which may be dropped, or that of all.
+ */
 static struct top_entry *
-top_copy(const struct top_entry *from, bool values)
+top_copy(struct top *t, const struct top_entry *from)
 {
 	const struct prof_function *f = &from->function;
 	size_t counts = f->counts_size * sizeof(*f->counts);
@@ -50,10 +53,12 @@ top_copy(const struct top_entry *from, bool values)
 	if (f->symbol.name.data != NULL)
 		e->function.symbol.name.data = memcpy(behind + counts,
 		    f->symbol.name.data, f->symbol.name.size);
-	if (values) {
+	if (t->values) {
+		struct arena *a = t->limit == SIZE_MAX ? &t->arena : &e->arena;
+
 		rest.bitmap = f->bitmap;
 		memcpy(rest.values, f->values, sizeof(rest.values));
-		if (!record_copy(&e->arena, PROF_REC_FUNCTION, &rest)) {
+		if (!record_copy(a, PROF_REC_FUNCTION, &rest)) {
 			top_free_entry(e);
 			return NULL;
 		}
@@ -135,7 +140,7 @@ top_add(struct top *t, const struct prof_function *f)
 		return true;
 	if (t->size < t->limit && !ARRAY_ROOM(t->entries, t->size, t->room))
 		return false;
-	e = top_copy(&here, t->values);
+	e = top_copy(t, &here);
 	if (e == NULL)
 		return false;
 	if (t->size < t->limit) {
@@ -172,6 +177,7 @@ top_clear(struct top *t)
 	for (size_t i = 0; i < t->size; i++)
 		top_free_entry(t->entries[i]);
 	free(t->entries);
+	arena_free(&t->arena);
 	t->entries = NULL;
 	t->size = t->room = 0;
 	t->total = 0;

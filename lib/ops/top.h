@@ -16,7 +16,7 @@ struct top_entry {
 	/* Values and bitmap only if these are kept. */
 	struct prof_function function;
 	uint64_t max, sum;		/* of its counters */
-	struct arena arena;		/* of values and bitmap */
+	struct arena arena;		/* of values and bitmap, with a limit */
 };
 
 /*
@@ -30,6 +30,7 @@ struct top {
 	double total;			/* of counters of all functions */
 	size_t size, room;
 	struct top_entry **entries;
+	struct arena arena;		/* of values and bitmaps without limit */
 };
 
 /*

@@ -41,6 +41,34 @@ samples() {
 	done
 }
 
+@test 'columns and tallies are those of the functions, each of which is a line' {
+	local samples
+
+	half_ran 9000 >text
+	samples=$(samples)
+	for file in text $samples; do
+		echo "$file"
+		prof-report -q "$file" >page
+		data_of page >data
+		jq -e '.profiles[] | .pseudo as $pseudo | .columns ==
+		    { sum: [.functions[] | if .pseudo then 0 else
+			.counts | map(tonumber) | add // 0 end],
+		    max: [.functions[] | .max_count // 0],
+		    entries: [.functions[] | if .pseudo then 0 else
+			.counts[0] // 0 end],
+		    counters: [.functions[].counters] } and
+		    (.tallies | add) == ([.functions[] |
+			select(.pseudo | not) | .counters] | add // 0) and
+		    .tallies[0] == ([.functions[] | select(.pseudo | not) |
+			.counts[] | select(. == 0)] | length)' data ||
+		    [[ $file == *huge* ]]
+		jq '.profiles[].functions | length' data |
+		    awk '{ n += $1 } END { print n }' >want
+		grep -c '^{.*"counts":.*},*$' data | diff want - ||
+		    [ "$(cat want)" -eq 0 ]
+	done
+}
+
 @test 'MC/DC bitmaps are those of the stream' {
 	file=$(data real/19-mcdc.profraw)
 	prof-report "$file" >page

@@ -283,6 +283,9 @@ def hostile(browser, page):
     browser.size(1280)
     browser.open(page)
     browser.settle()
+    browser.run("document.querySelector('#map')?.scrollIntoView()")
+    browser.settle()
+    assert browser.find('.map .cell') or browser.find('#comparison')
     for selector in '#functions .item', '.map .cell', '.details button':
         for i in range(min(4, len(browser.find(selector)))):
             browser.run('document.querySelectorAll(arguments[0])'

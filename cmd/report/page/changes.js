@@ -181,7 +181,8 @@ function changesPanel(changes, profiles) {
 		count.textContent = `${digits(rows.length)} of ` +
 		    counted(changes.length, "function");
 		table.show(rows, view.get("sort", "-change"));
-		table.mark(rows.findIndex((c) => c.key === view.get("fn")));
+		table.mark(view.get("fn") === "" ? -1 : rows.findIndex((c) =>
+		    c.key === view.get("fn")));
 	};
 
 	table.root.id = "changes-table";

@@ -127,11 +127,11 @@ function tally(tallies, counts) {
  * @param {boolean} counters or functions, by their largest counter
  */
 function tallyProfile(p, counters) {
-	const tallies = new Array(65).fill(0);
+	const tallies = counters ? [...p.tallies] : new Array(65).fill(0);
 
-	for (const f of p.fns)
-		if (f.pseudo === undefined)
-			tally(tallies, counters ? f.counts : [f.max]);
+	if (!counters)
+		tally(tallies, p.fns.filter((f) => f.pseudo === undefined)
+		    .map((f) => f.max));
 	while (tallies.length > 2 && tallies[tallies.length - 1] === 0)
 		tallies.pop();
 	return tallies;

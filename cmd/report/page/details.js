@@ -69,7 +69,7 @@ function valueTarget(p, v) {
 	    v.target_hex !== undefined ? textOfHex(v.target_hex) :
 	    v.target_guid === "0x0000000000000000" ? "(outside)" :
 	    v.target_guid || "";
-	const f = p.byName.get(text);
+	const f = functionNamed(p, text);
 
 	return f === undefined ? visible(text, 400) :
 	    element("button", { type: "button", class: "text name",

@@ -165,3 +165,23 @@ function onWidth(where, draw) {
 		requestAnimationFrame(() => draw(width));
 	}).observe(where);
 }
+
+/**
+ * Calls a function once, when an element is near what is seen, or is printed.
+ * @param {HTMLElement} where
+ * @param {() => void} call
+ */
+function onSeen(where, call) {
+	const observer = new IntersectionObserver((entries) => {
+		if (entries.some((entry) => entry.isIntersecting))
+			seen();
+	}, { rootMargin: "300px" });
+	const seen = () => {
+		observer.disconnect();
+		removeEventListener("beforeprint", seen);
+		call();
+	};
+
+	observer.observe(where);
+	addEventListener("beforeprint", seen);
+}

@@ -82,8 +82,7 @@ function driftColumns(rows) {
 
 /** @param {Change[]} changes */
 function driftPanel(changes) {
-	const withFile = changes.filter((c) => c.file !== "").length;
-	const usual = withFile * 2 > changes.length ? "file" : "namespace";
+	const usual = haveFiles(changes).most ? "file" : "namespace";
 	const byFile = () => view.get("by", usual) === "file";
 	/** @type {Record<string, Drift[]>} */
 	const made = {};

@@ -41,7 +41,7 @@ function functionColumns(p) {
 	const top = p.fns.length === 0 ? 1 : p.fns[0].share || 1;
 	const name = (/** @type {Fn} */ f) => visible(
 	    view.get("names") === "stored" ? f.stored : f.label, 400);
-	const anyFile = p.fns.some((f) => f.file !== "");
+	const anyFile = haveFiles(p.fns).some;
 	/** @type {Column<Fn>[]} */
 	const columns = [
 		{ id: "share", title: "share", width: "4.3rem",
@@ -135,7 +135,7 @@ function saveFunctions(rows) {
 	    ["name", "stored", "file", "share", "running", "class",
 		"largest", "entries", "counters", "hash"],
 	    (f) => [f.label, f.stored, f.file, f.share, f.running, f.kind,
-		String(f.max), String(f.entries), f.counters, f.data.hash]);
+		String(f.max), String(f.entries), f.counters, f.named[3]]);
 }
 
 /**
@@ -178,7 +178,8 @@ function functionsPanel(p) {
 		    `${digits(p.fns.length)} functions, ` +
 		    `${percent(Math.min(1, share))} of the counts`;
 		table.show(rows, view.get("sort", "-share"));
-		table.mark(rows.findIndex((f) => f.key === view.get("fn")));
+		table.mark(view.get("fn") === "" ? -1 : rows.findIndex((f) =>
+		    f.key === view.get("fn")));
 	};
 
 	table.root.id = "functions-table";

@@ -25,34 +25,144 @@
  * @typedef {object} Profile
  * @property {Record<string, any>} summary as of prof-show --json --cutoffs
  * @property {{hot: Count, cold: Count}} thresholds
- * @property {FunctionData[]} functions by share
+ * @property {Record<"sum" | "max" | "entries" | "counters", Count[]>} columns
+ * @property {[number, "hot" | "warm"][]} pseudo functions, by rank
+ * @property {number[]} tallies of counters: zeros, then by powers of two
+ * @property {Lines} lines of the functions by share: FunctionData
  * @property {Fn[]} fns the same, with what is computed of them
  * @property {Trace[]} [traces]
  * @property {string[]} [order] that of prof-order
  * @property {Heap} [heap]
  * @property {number} total of the counters of all functions
  * @property {boolean} cut some functions were left out
- * @property {Map<string, Fn>} byName
+ * @property {Map<string, Fn>} [names] once functionNamed has looked for one
  */
 
 /** @type {ClassName[]} */
 const classNames = ["hot", "warm", "cold"];
 
-/**
- * The inflated data of the page.
- * @returns {Promise<{profiles: Profile[], comparison?: Comparison[]}>}
- */
-async function readData() {
-	const text = byId("data").textContent || "";
-	const raw = atob(text.trim());
-	const packed = new Uint8Array(raw.length);
+/** @returns {Promise<Uint8Array>} the inflated data of the page */
+async function inflatedData() {
+	const text = (byId("data").textContent || "").trim();
+	const from = /** @type {any} */ (Uint8Array).fromBase64;
+	let packed;
 
-	for (let i = 0; i < raw.length; i++)
-		packed[i] = raw.charCodeAt(i);
+	if (from !== undefined)
+		packed = from(text);
+	else {
+		const raw = atob(text);
+
+		packed = new Uint8Array(raw.length);
+		for (let i = 0; i < raw.length; i++)
+			packed[i] = raw.charCodeAt(i);
+	}
 	const inflate = new /** @type {any} */ (globalThis)
 	    .DecompressionStream("gzip");
 	const stream = new Blob([packed]).stream().pipeThrough(inflate);
-	return JSON.parse(await new Response(stream).text());
+
+	return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+const newline = 10, brace = 123;
+
+/** Objects of JSON, a line each, that are parsed when they are asked for. */
+class Lines {
+	/**
+	 * @param {Uint8Array} bytes
+	 * @param {number} from the first line
+	 */
+	constructor(bytes, from) {
+		this.bytes = bytes;
+		/** @type {number[]} and the end of the last one */
+		this.starts = [from];
+		let at = from;
+
+		while (bytes[at] === brace) {
+			at = bytes.indexOf(newline, at) + 1;
+			this.starts.push(at);
+		}
+		this.end = at;
+		this.last = -1;
+		/** @type {any} */
+		this.parsed = null;
+	}
+
+	/**
+	 * @param {number} from
+	 * @param {number} to
+	 */
+	text(from, to) {
+		return utf8.decode(this.bytes.subarray(from, to));
+	}
+
+	/** @param {number} i */
+	object(i) {
+		if (this.last !== i) {
+			this.parsed = JSON.parse(this.text(this.starts[i],
+			    this.starts[i + 1]).replace(/,?\n$/, ""));
+			this.last = i;
+		}
+		return this.parsed;
+	}
+
+	/**
+	 * The first members of an object, up to a member whose value has a fixed
+	 * size.  Keys cannot occur in strings, whose quotes are escaped.
+	 * @param {number} i
+	 * @param {string} key
+	 * @param {number} size of the value
+	 */
+	head(i, key, size) {
+		const [from, end] = this.starts.slice(i, i + 2);
+		const mark = `"${key}":`;
+
+		for (let room = 256;; room *= 8) {
+			const text = this.text(from, Math.min(end, from +
+			    room));
+			const at = text.indexOf(mark);
+			const to = at + mark.length + size;
+
+			if (at >= 0 && to <= text.length)
+				return JSON.parse(text.slice(0, to) + "}");
+			if (from + room >= end)
+				return this.object(i);
+		}
+	}
+}
+
+const utf8 = new TextDecoder();
+
+/**
+ * The data of the page; functions stay lines.
+ * @returns {Promise<{profiles: Profile[], comparison?: Comparison[]}>}
+ */
+async function readData() {
+	const bytes = await inflatedData();
+	const mark = new TextEncoder().encode('"functions":[\n');
+	/** @type {Lines[]} */
+	const found = [];
+	let text = "", from = 0;
+
+	for (let at = bytes.indexOf(newline); at >= 0;
+	    at = bytes.indexOf(newline, at + 1)) {
+		const start = at + 1 - mark.length;
+
+		if (start < from || !mark.every((c, i) =>
+		    bytes[start + i] === c))
+			continue;
+		const lines = new Lines(bytes, at + 1);
+
+		text += lines.text(from, at);
+		found.push(lines);
+		from = at = lines.end;
+	}
+	text += utf8.decode(bytes.subarray(from));
+	const data = JSON.parse(text);
+
+	for (const p of data.profiles)
+		p.lines = p.columns.sum.length === 0 ? undefined :
+		    found.shift();
+	return data;
 }
 
 /**
@@ -92,51 +202,72 @@ function storedName(f) {
 	    textOfHex(f.name_hex) : f.guid || "";
 }
 
-/** @param {Count[]} counts */
-function sumOf(counts) {
-	let sum = 0;
-
-	for (let i = 0; i < counts.length; i++)
-		sum += Number(counts[i]);
-	return sum;
-}
-
-/** A function, with what is computed of it. */
+/** A function, with what is computed of it; its line is read when needed. */
 class Fn {
 	/**
 	 * @param {Profile} p
-	 * @param {FunctionData} data
 	 * @param {number} rank by share, from 0
 	 */
-	constructor(p, data, rank) {
-		this.data = data;
+	constructor(p, rank) {
+		this.lines = p.lines;
 		this.rank = rank;
-		this.pseudo = data.pseudo;
-		this.counts = data.counts;
-		this.counters = data.counters;
-		/* As the profile has it, or the guid. */
-		this.stored = storedName(data);
-		this.label = data.demangled !== undefined ? data.demangled :
-		    data.demangled_hex !== undefined ?
-		    textOfHex(data.demangled_hex) : this.stored;
-		/* Of a local name, or "". */
-		this.file = data.guid === undefined ? filePart(this.stored) :
-		    "";
-		this.sum = data.pseudo === undefined ? sumOf(data.counts) : 0;
-		/** @type {Count} */
-		this.max = data.max_count === undefined ? 0 : data.max_count;
-		/** @type {ClassName} */
-		this.kind = data.pseudo === "hot" || data.pseudo === "warm" ?
-		    data.pseudo : classify(p, this.max);
+		/** @type {"hot" | "warm" | undefined} */
+		this.pseudo = undefined;
+		this.counters = Number(p.columns.counters[rank]);
+		this.sum = Number(p.columns.sum[rank]);
+		this.max = p.columns.max[rank];
+		/** Of the first counter, as pseudo counts have none. */
+		this.entries = p.columns.entries[rank];
+		this.kind = classify(p, this.max);
 		this.share = 0;
 		this.running = 0;	/* share up to this one */
 		this.folded = "";	/* what a search looks at, once made */
+		/** @type {string[] | null} */
+		this.names = null;
+	}
+
+	/** @returns {FunctionData} */
+	get data() {
+		return this.lines.object(this.rank);
+	}
+
+	/** Its name as the profile has it, or its guid; label, file and hash. */
+	get named() {
+		if (this.names === null) {
+			/** @type {FunctionData} */
+			const head = this.lines.head(this.rank, "hash", 20);
+			const stored = storedName(head);
+
+			this.names = [stored, head.demangled !== undefined ?
+			    head.demangled : head.demangled_hex !== undefined ?
+			    textOfHex(head.demangled_hex) : stored,
+			    head.guid === undefined ? filePart(stored) : "",
+			    head.hash];
+		}
+		return this.names;
+	}
+
+	get stored() {
+		return this.named[0];
+	}
+
+	get label() {
+		return this.named[1];
+	}
+
+	/** Of a local name, or "". */
+	get file() {
+		return this.named[2];
+	}
+
+	get counts() {
+		return this.data.counts;
 	}
 
 	/** What links have. */
 	get key() {
 		return this.stored.length > 200 ? "#" + this.rank :
-		    this.stored + "@" + this.data.hash;
+		    this.stored + "@" + this.named[3];
 	}
 
 	/** The exact sum of the counters; pseudo counts are none. */
@@ -148,20 +279,15 @@ class Fn {
 				sum += BigInt(count);
 		return sum;
 	}
-
-	/** @returns {Count} */
-	get entries() {
-		return this.pseudo !== undefined || this.counts.length === 0 ?
-		    0 : this.counts[0];
-	}
 }
 
 /** @param {Profile} p */
 function computeProfile(p) {
 	let running = 0;
 
-	p.byName = new Map();
-	p.fns = p.functions.map((data, rank) => new Fn(p, data, rank));
+	p.fns = p.columns.sum.map((_, rank) => new Fn(p, rank));
+	for (const [rank, kind] of p.pseudo)
+		p.fns[rank].pseudo = p.fns[rank].kind = kind;
 	p.cut = p.fns.length < p.summary.functions;
 	p.total = p.fns.reduce((n, f) => n + f.sum, 0);
 	if (p.cut)
@@ -170,9 +296,37 @@ function computeProfile(p) {
 		running += f.sum;
 		f.share = p.total === 0 ? 0 : f.sum / p.total;
 		f.running = p.total === 0 ? 0 : running / p.total;
-		if (!p.byName.has(f.stored))
-			p.byName.set(f.stored, f);
 	}
+}
+
+/**
+ * The function of a name, the one with the largest share if there are several.
+ * @param {Profile} p
+ * @param {string} name as it is stored
+ */
+function functionNamed(p, name) {
+	if (p.names === undefined) {
+		p.names = new Map();
+		for (const f of p.fns)
+			if (!p.names.has(f.stored))
+				p.names.set(f.stored, f);
+	}
+	return p.names.get(name);
+}
+
+/* Functions whose names tell whether those of a profile have files. */
+const fileSample = 2000;
+
+/**
+ * Whether some, and most, of the first functions name a file.
+ * @param {{file: string}[]} functions
+ */
+function haveFiles(functions) {
+	const first = functions.slice(0, fileSample);
+
+	return { some: first.some((f) => f.file !== ""),
+		most: first.filter((f) => f.file !== "").length * 2 >
+		    first.length };
 }
 
 /**

@@ -49,7 +49,7 @@ function drawTraces(traces, places, width) {
  */
 function orderTable(p, order) {
 	const rows = order.slice(0, tracedFunctions).map((name, i) => {
-		const f = p.byName.get(name);
+		const f = functionNamed(p, name);
 
 		return element("tr", {}, element("td", {}, digits(i + 1)),
 		    element("td", { class: "name" }, f === undefined ?

@@ -340,9 +340,7 @@ function pathButtons(path, zoom) {
 /** @param {Profile} p */
 function mapPanel(p) {
 	const where = element("div", {});
-	const withFile = p.fns.filter((f) => f.file !== "").length;
-	const usual = withFile * 2 > p.fns.length ? "file" :
-	    "namespace";
+	const usual = haveFiles(p.fns).most ? "file" : "namespace";
 	/** @type {Record<string, Node_>} */
 	const trees = {};
 	let width = 0;
@@ -373,9 +371,9 @@ function mapPanel(p) {
 		["file", "file"]], view.get("by", usual), (by) =>
 	    view.set({ by, map: "" })));
 	view.on(["by", "map"], draw);
-	onWidth(where, (w) => {
+	onSeen(where, () => onWidth(where, (w) => {
 		width = w;
 		draw();
-	});
+	}));
 	return made;
 }
