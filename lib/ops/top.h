@@ -30,7 +30,7 @@ struct top {
 	double total;			/* of counters of all functions */
 	size_t size, room;
 	struct top_entry **entries;
-	struct arena arena;		/* of values and bitmaps without limit */
+	struct arena arena;		/* of those of all, without limit */
 };
 
 /*
