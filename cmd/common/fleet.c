@@ -117,7 +117,7 @@ fleet_take_input(void *arg, const struct plan_input *in,
 	return fleet_add_input(f, in, err);
 }
 
-/* The member of that number, if it is planned; numbers ascend. */
+/* The planned member of a number, or NULL; numbers ascend in a file. */
 static struct fleet_input *
 fleet_find_member(struct fleet *f, const struct fleet_file *file,
     uint64_t number)

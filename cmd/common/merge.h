@@ -6,7 +6,7 @@
 #include "ops/limit.h"
 #include "merge/merge.h"
 
-/* Of inputs that a plan names: which members count, and what is in them. */
+/* How a plan chooses members of its inputs and checks their contents. */
 struct cli_merge_choice {
 	void *arg;
 	cli_classify *classify;

@@ -106,7 +106,10 @@ part_check_account(const struct account *a, const struct plan *p,
 	    "%llu inputs, its shards have %llu", ull(a->inputs), ull(inputs));
 }
 
-/* The record is the second line of a stream, or begins what has no profile. */
+/*
+ * The account is the second line of a part, behind the first of its stream, or
+ * the first line of a part without a profile.
+ */
 static enum prof_status
 part_read_record(struct part_lines *l, struct account *a,
     struct prof_error *err)

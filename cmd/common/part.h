@@ -9,7 +9,7 @@
 struct cli;
 struct input;
 
-/* A plan and its text: mapped, so that what is not looked at is not read. */
+/* A plan and its text, which is mapped: unused pages are not read. */
 struct part_plan {
 	struct plan plan;
 	struct input *in;

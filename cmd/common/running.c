@@ -51,7 +51,7 @@ running_is_locked(int fd)
 	return flock(fd, LOCK_SH | LOCK_NB) != 0;
 }
 
-/* The shard that the mark names, if it is of the plan; or 0. */
+/* The shard that a mark names; 0 if the mark is of another plan. */
 static uint64_t
 running_read(int fd, const uint8_t plan[SHA256_SIZE])
 {

@@ -109,31 +109,13 @@ size_t diff_failures(const struct diff *);
 
 extern const char *const diff_states[];		/* by enum overlap_state */
 
-/* The function as it is now, or as it was if it is lost. */
-static inline const struct diff_function *
-diff_change_function(const struct overlap_change *c)
-{
-	return c->function[OVERLAP_B] != NULL ? c->function[OVERLAP_B] :
-	    c->function[OVERLAP_A];
-}
-
-/* The side of a context's stack: B, or A if the context is lost. */
-static inline int
-diff_context_side(const struct diff_context *c)
-{
-	return c->context[OVERLAP_B] != NULL ? OVERLAP_B : OVERLAP_A;
-}
-
-static inline enum overlap_state
-diff_context_state(const struct diff_context *c)
-{
-	return c->context[OVERLAP_A] == NULL ? OVERLAP_NEW :
-	    c->context[OVERLAP_B] == NULL ? OVERLAP_LOST : OVERLAP_CHANGED;
-}
-
 /* Appends the result: text for people, and one JSON object a line. */
 void diff_people(struct buf *, const struct diff *);
 void diff_json(struct buf *, const struct diff *);
+
+/* {"a":x,"b":y} as a member. */
+void diff_json_numbers(struct buf *, const char *key,
+    const uint64_t x[OVERLAP_SIDES]);
 
 /* Lines of diff_json: that of a subject, and that of a function's change. */
 void diff_json_subject(struct buf *, const struct diff *, int subject);

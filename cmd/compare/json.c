@@ -24,7 +24,7 @@ diff_json_reals(struct buf *b, const char *key, const double x[OVERLAP_SIDES])
 	json_text_plain(b, "}");
 }
 
-static void
+void
 diff_json_numbers(struct buf *b, const char *key,
     const uint64_t x[OVERLAP_SIDES])
 {

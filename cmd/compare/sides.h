@@ -34,7 +34,7 @@ struct diff_sides {
 enum prof_status diff_sides_read(struct diff_sides *);
 enum prof_status diff_sides_compare(struct diff_sides *);
 
-/* Frees the sides, and what they made of the comparison. */
+/* Frees the sides and, in the diff, the result of their comparison. */
 void diff_sides_free(struct diff_sides *);
 
 #endif

@@ -40,7 +40,7 @@ create_content(struct plan_draft *d)
 	return new;
 }
 
-/* Adds what was opened, or a member of it: its size, and digest if wanted. */
+/* Adds an open input or a member: its size and, if wanted, its digest. */
 static enum prof_status
 create_add_image(struct plan_draft *d, struct input *in,
     const struct input_member *m, struct plan_input *new,

@@ -30,7 +30,7 @@ struct plan_status {
 	size_t size, room;
 	bool no_memory;			/* for a task */
 	bool estimated;
-	uint64_t seconds;		/* to the end, if it was estimated */
+	uint64_t seconds;		/* to the last shard, if estimated */
 };
 
 static void

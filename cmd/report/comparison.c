@@ -43,17 +43,6 @@ comparison_frame(struct buf *b, struct intern *names, const struct heap *h,
 	return n != INDEX_NONE;
 }
 
-/* {"a":x,"b":y} */
-static void
-comparison_pair(struct buf *b, const char *key, const uint64_t x[OVERLAP_SIDES])
-{
-	json_member_key(b, key);
-	json_text_plain(b, "{");
-	json_member_number(b, "a", x[OVERLAP_A]);
-	json_member_number(b, "b", x[OVERLAP_B]);
-	json_text_plain(b, "}");
-}
-
 /* A context; its frames are numbers of names, from the site on. */
 static bool
 comparison_context(struct buf *b, const struct diff *d,
@@ -65,8 +54,8 @@ comparison_context(struct buf *b, const struct diff *d,
 
 	json_text_plain(b, "{");
 	json_member_text(b, "state", diff_states[diff_context_state(c)]);
-	comparison_pair(b, "bytes", c->bytes);
-	comparison_pair(b, "count", c->count);
+	diff_json_numbers(b, "bytes", c->bytes);
+	diff_json_numbers(b, "count", c->count);
 	json_member_key(b, "frames");
 	json_text_plain(b, "[");
 	for (size_t i = context->site; i < context->size; i++) {

@@ -110,6 +110,18 @@ input_is_stdin(const struct input *in)
 	return strcmp(in->path, "-") == 0;
 }
 
+/* Counts what was read, or keeps errno as the error of the input. */
+static ssize_t
+input_account(struct input *in, ssize_t n)
+{
+	if (n < 0) {
+		in->error_number = errno;
+		err_system(&in->error, errno, "cannot read");
+	} else
+		in->packed += (uint64_t)n;
+	return n;
+}
+
 static ssize_t
 input_pull_file(void *arg, void *data, size_t size)
 {
@@ -124,12 +136,7 @@ input_pull_file(void *arg, void *data, size_t size)
 		if (errno == EAGAIN)
 			poll(&ready, 1, -1);
 	}
-	if (n < 0) {
-		in->error_number = errno;
-		err_system(&in->error, errno, "cannot read");
-	} else
-		in->packed += (uint64_t)n;
-	return n;
+	return input_account(in, n);
 }
 
 static ssize_t
@@ -143,12 +150,7 @@ input_pull_source(void *arg, void *data, size_t size)
 		    "bytes than there was room for");
 		return -1;
 	}
-	if (n < 0) {
-		in->error_number = errno;
-		err_system(&in->error, errno, "cannot read");
-	} else
-		in->packed += (uint64_t)n;
-	return n;
+	return input_account(in, n);
 }
 
 static enum prof_status

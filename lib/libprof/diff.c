@@ -51,8 +51,7 @@ prof_diff_new(struct prof *p)
 	}
 	if (failed) {
 		prof_diff_free(d);
-		err_memory(&p->problem.error);
-		problem_fail(p);
+		problem_memory(p);
 		return NULL;
 	}
 	d->p = p;
@@ -100,18 +99,18 @@ prof_diff_add(struct prof_diff *d, int side, const struct prof_item *item)
 	    &p->problem.error));
 }
 
+static const enum prof_change_state change_states[] = {
+	[OVERLAP_CHANGED] = PROF_CHANGED, [OVERLAP_MISFIT] = PROF_MISFIT,
+	[OVERLAP_STALE] = PROF_STALE, [OVERLAP_LOST] = PROF_LOST,
+	[OVERLAP_NEW] = PROF_NEW
+};
+
 static enum prof_status
 diff_list_function(struct diff_list *list, const struct overlap_change *from,
     struct prof_error *err)
 {
-	static const enum prof_change_state states[] = {
-		[OVERLAP_CHANGED] = PROF_CHANGED,
-		[OVERLAP_MISFIT] = PROF_MISFIT, [OVERLAP_STALE] = PROF_STALE,
-		[OVERLAP_LOST] = PROF_LOST, [OVERLAP_NEW] = PROF_NEW
-	};
-	const struct diff_function *f = from->function[OVERLAP_B] != NULL ?
-	    from->function[OVERLAP_B] : from->function[OVERLAP_A];
-	const struct prof_change c = { .state = states[from->state],
+	const struct diff_function *f = diff_change_function(from);
+	const struct prof_change c = { .state = change_states[from->state],
 	    .name = f->symbol.name, .guid = f->symbol.guid, .hash = f->hash,
 	    .count = { from->count[OVERLAP_A], from->count[OVERLAP_B] },
 	    .share = { from->share[OVERLAP_A], from->share[OVERLAP_B] } };
@@ -124,16 +123,13 @@ static enum prof_status
 diff_list_context(struct diff_list *list, const struct prof_diff *d,
     const struct diff_context *from, struct prof_error *err)
 {
-	int side = from->context[OVERLAP_B] != NULL ? OVERLAP_B : OVERLAP_A;
+	int side = diff_context_side(from);
 	const struct heap_context *context = from->context[side];
-	struct prof_change c = { .state = PROF_CHANGED,
+	struct prof_change c = {
+	    .state = change_states[diff_context_state(from)],
 	    .count = { from->bytes[OVERLAP_A], from->bytes[OVERLAP_B] },
 	    .share = { from->share[OVERLAP_A], from->share[OVERLAP_B] } };
 
-	if (from->context[OVERLAP_A] == NULL)
-		c.state = PROF_NEW;
-	else if (from->context[OVERLAP_B] == NULL)
-		c.state = PROF_LOST;
 	if (context->site < context->size) {
 		const struct prof_symbol *s = &d->heaps[side].frames[
 		    context->frames[context->site]].source.function;

@@ -1,7 +1,6 @@
 /* Totals over the items of profiles, and the summary that LLVM computes. */
 #include <stdlib.h>
 
-#include "base/error.h"
 #include "libprof/private.h"
 #include "ops/figures.h"
 
@@ -19,8 +18,7 @@ prof_figures_new(struct prof *p)
 
 	problem_begin(p);
 	if (g == NULL) {
-		err_memory(&p->problem.error);
-		problem_fail(p);
+		problem_memory(p);
 		return NULL;
 	}
 	g->p = p;
@@ -42,8 +40,7 @@ prof_figures_add(struct prof_figures *g, const struct prof_item *item)
 		g->header = r->u.profile;
 	if (figures_add(&g->totals, &g->header, r))
 		return 0;
-	err_memory(&p->problem.error);
-	return problem_fail(p);
+	return problem_memory(p);
 }
 
 uint64_t
@@ -95,8 +92,7 @@ prof_figures_cutoff(struct prof_figures *g, uint32_t millionths,
 	if (millionths > SUMMARY_SCALE)
 		return problem_use(p, "the share is above 1000000 millionths");
 	if (!summary_entries(&g->totals.summary, &millionths, 1, &entry)) {
-		err_memory(&p->problem.error);
-		return problem_fail(p);
+		return problem_memory(p);
 	}
 	*least = entry.min_count;
 	*counters = entry.counts;

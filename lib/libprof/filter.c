@@ -39,8 +39,7 @@ filter_new(struct prof *p)
 
 	problem_begin(p);
 	if (f == NULL) {
-		err_memory(&p->problem.error);
-		problem_fail(p);
+		problem_memory(p);
 		return NULL;
 	}
 	f->p = p;
@@ -72,8 +71,7 @@ prof_upgrade_new(struct prof *p, unsigned major, unsigned minor)
 	f->retarget = retarget_new(&options);
 	if (f->retarget != NULL)
 		return f;
-	err_memory(&p->problem.error);
-	problem_fail(p);
+	problem_memory(p);
 	prof_filter_free(f);
 	return NULL;
 }
@@ -111,14 +109,12 @@ symbolizer_add(struct prof_filter *f, const char *path, const uint64_t *start)
 		return problem_fail(f->p);
 	if (!ARRAY_ADD(f->binaries, f->binaries_size, f->binaries_room, b)) {
 		binary_close(b);
-		err_memory(err);
-		return problem_fail(f->p);
+		return problem_memory(f->p);
 	}
 	if (start != NULL && !ARRAY_ADD(f->maps, f->maps_size, f->maps_room,
 	    (struct module_map){ .start = *start,
 	    .binary = f->binaries_size - 1 })) {
-		err_memory(err);
-		return problem_fail(f->p);
+		return problem_memory(f->p);
 	}
 	return 0;
 }
@@ -148,8 +144,7 @@ prof_symbolizer_search(struct prof_filter *f, const char *folder)
 	if (copy == NULL || !ARRAY_ADD(f->folders, f->folders_size,
 	    f->folders_room, copy)) {
 		free(copy);
-		err_memory(&f->p->problem.error);
-		return problem_fail(f->p);
+		return problem_memory(f->p);
 	}
 	f->search.debug_dirs = (const char *const *)f->folders;
 	f->search.debug_dir_count = f->folders_size;

@@ -150,8 +150,7 @@ input_add_name(struct prof_input *in, const struct input_names *to,
 	    (struct prof_span){ (const uint8_t *)name, size });
 	if (copy.data == NULL || !ARRAY_ADD(*to->items, *to->size, *to->room,
 	    copy)) {
-		err_memory(&p->problem.error);
-		return problem_fail(p);
+		return problem_memory(p);
 	}
 	return 0;
 }

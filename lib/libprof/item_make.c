@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "libprof/private.h"
 #include "model/record_copy.h"
 
@@ -19,8 +18,7 @@ own_new(struct prof *p, enum prof_item_kind kind)
 	}
 	own = calloc(1, sizeof(*own));
 	if (own == NULL) {
-		err_memory(&p->problem.error);
-		problem_fail(p);
+		problem_memory(p);
 		return NULL;
 	}
 	own->p = p;
@@ -171,8 +169,7 @@ prof_item_set_number(struct prof_item *item, int field, uint64_t value)
 static int
 own_no_memory(struct prof_item *item)
 {
-	err_memory(&item->own->p->problem.error);
-	return problem_fail(item->own->p);
+	return problem_memory(item->own->p);
 }
 
 int
@@ -340,7 +337,6 @@ prof_item_copy(struct prof *p, const struct prof_item *item)
 	    own_make_room(own->shown.views))
 		return own->shown.views;
 	prof_item_free(own->shown.views);
-	err_memory(&p->problem.error);
-	problem_fail(p);
+	problem_memory(p);
 	return NULL;
 }

@@ -38,6 +38,9 @@ int problem_fail(struct prof *);
 /* Fails with PROF_E_USE. */
 int problem_use(struct prof *, const char *reason);
 
+/* Fails with PROF_E_MEMORY. */
+int problem_memory(struct prof *);
+
 /* 0, or problem_fail if the status is PROF_FAIL. */
 int problem_result(struct prof *, enum prof_status);
 

@@ -211,6 +211,13 @@ problem_use(struct prof *p, const char *reason)
 }
 
 int
+problem_memory(struct prof *p)
+{
+	err_memory(&p->problem.error);
+	return problem_fail(p);
+}
+
+int
 problem_result(struct prof *p, enum prof_status status)
 {
 	return status == PROF_FAIL ? problem_fail(p) : 0;

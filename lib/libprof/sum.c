@@ -30,8 +30,7 @@ prof_sum_new(struct prof *p)
 		sum->merge = merge_new(problem_warn, p);
 	if (sum == NULL || sum->merge == NULL) {
 		free(sum);
-		err_memory(&p->problem.error);
-		problem_fail(p);
+		problem_memory(p);
 		return NULL;
 	}
 	sum->p = p;

@@ -18,6 +18,20 @@ struct diff_context {
 	double share[OVERLAP_SIDES];	/* of the bytes */
 };
 
+/* The side of a context's stack: B, or A if the context is lost. */
+static inline int
+diff_context_side(const struct diff_context *c)
+{
+	return c->context[OVERLAP_B] != NULL ? OVERLAP_B : OVERLAP_A;
+}
+
+static inline enum overlap_state
+diff_context_state(const struct diff_context *c)
+{
+	return c->context[OVERLAP_A] == NULL ? OVERLAP_NEW :
+	    c->context[OVERLAP_B] == NULL ? OVERLAP_LOST : OVERLAP_CHANGED;
+}
+
 /* All zero before diff_heap_compare; freed with diff_heap_free. */
 struct diff_heap {
 	const struct heap *heaps[OVERLAP_SIDES];	/* borrowed */

@@ -50,6 +50,14 @@ struct overlap_change {
 	double share[OVERLAP_SIDES];
 };
 
+/* The function as it is now, or as it was if it is lost. */
+static inline const struct diff_function *
+diff_change_function(const struct overlap_change *c)
+{
+	return c->function[OVERLAP_B] != NULL ? c->function[OVERLAP_B] :
+	    c->function[OVERLAP_A];
+}
+
 /* Called for each function, in no useful order.  False ends the comparison. */
 typedef bool overlap_visit(void *arg, const struct overlap_change *);
 
