@@ -220,6 +220,7 @@ lprf2_repair_run(struct lprf2_repairer *r, struct repaired *m,
 		return PROF_FAIL;
 	if (!repaired_begin(m, 0, true))
 		return err_memory(err);
+	buf_free(&m->image);
 	m->image = r->file.out;
 	r->file.out = (struct buf){ 0 };
 	return PROF_OK;
