@@ -88,6 +88,18 @@ merge_set_shard(const struct cli_given *g)
 }
 
 static void
+merge_set_partition(const struct cli_given *g)
+{
+	struct merge_program *p = g->run;
+	const char *end = cli_parse_number(g->argument, 1, UINT64_MAX,
+	    &p->fleet.class);
+
+	if (end == NULL || *end != '/' || !cli_is_number(end + 1,
+	    p->fleet.class, UINT64_MAX, &p->fleet.classes))
+		cli_usage_error(g->cli, "--partition takes K/N, K from 1 to N");
+}
+
+static void
 merge_set_until(const struct cli_given *g)
 {
 	cli_watch_until(g->cli, g->argument);
@@ -128,6 +140,8 @@ static const struct cli_option options[] = {
 	    CLI_CALLS(merge_set_shard) },
 	{ 0, "partial", NULL, "plan: shards may lack, the sum is a part",
 	    CLI_SETS(struct merge_program, fleet.partial) },
+	{ 0, "partition", "K/N", "plan: only records of class K of N",
+	    CLI_CALLS(merge_set_partition) },
 	CLI_SALVAGE_ROW,
 	CLI_FAIL_ON_ROW,
 	/* The same under the names that llvm-profdata merge has for them. */
@@ -161,20 +175,22 @@ merge_check_plan(const struct cli *c, const struct merge_program *p,
 		    c->inputs.items[i].weight.times != 1 ||
 		    c->inputs.items[i].weight.parts != 1;
 	if (p->fleet.path == NULL) {
-		if (p->fleet.shard != 0 || p->fleet.partial)
-			cli_usage_error(c, "--shard and --partial go with "
-			    "--plan");
+		if (p->fleet.shard != 0 || p->fleet.partial ||
+		    p->fleet.classes != 0)
+			cli_usage_error(c, "--shard, --partial and --partition "
+			    "go with --plan");
 		return;
 	}
 	if (changes)
 		cli_usage_error(c, "--plan merges each input once, and whole: "
 		    "it does not go with options that choose or change");
 	if (p->fleet.shard != 0 && (operands != 0 || c->options.listed ||
-	    c->inputs.size != 0 || p->fleet.partial))
+	    c->inputs.size != 0 || p->fleet.partial ||
+	    p->fleet.classes != 0))
 		cli_usage_error(c, "--shard takes its inputs from the plan, "
 		    "all of them");
-	if (p->fleet.shard != 0 && strcmp(c->output.target.format, "stream")
-	    != 0)
+	if ((p->fleet.shard != 0 || p->fleet.classes != 0) &&
+	    strcmp(c->output.target.format, "stream") != 0)
 		cli_usage_error(c, "a part is a stream");
 }
 
@@ -183,7 +199,8 @@ static void
 merge_pack_part(struct cli *c, const struct fleet *f)
 {
 #ifdef HAVE_ZSTD
-	if ((f->shard != 0 || f->partial) && c->output.path != NULL &&
+	if ((f->shard != 0 || f->partial || f->classes != 0) &&
+	    c->output.path != NULL &&
 	    c->output.packing == PACKING_NONE &&
 	    strcmp(c->output.target.format, "stream") == 0)
 		c->output.packing = PACKING_ZSTD;

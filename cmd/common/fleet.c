@@ -333,12 +333,12 @@ fleet_replace_inputs(struct fleet *f, struct cli *c)
 	c->inputs.number = 0;
 	c->inputs.size = 0;
 	for (size_t i = 0; i < f->choice.size; i++) {
-		const struct cli_input in = { .path = f->choice.parts[i].path,
-		    .weight = { 1, 1 } };
+		const struct part *p = &f->choice.parts[i];
+		const struct cli_input in = { .path = p->path,
+		    .weight = { 1, 1 }, .counted = f->classes == 0 &&
+		    p->account.class > 1 };
 
-		/* What used no input has no profile. */
-		if (f->choice.parts[i].chosen &&
-		    f->choice.parts[i].account.used != 0)
+		if (p->chosen && !p->account.alone)
 			cli_add_input(c, &in);
 	}
 	c->report.damage.keep_going = false;
@@ -346,11 +346,13 @@ fleet_replace_inputs(struct fleet *f, struct cli *c)
 }
 
 static enum prof_status
-fleet_begin_parts(struct fleet *f, struct cli *c)
+fleet_begin_parts(struct fleet *f, struct cli *c, struct cli_merge_options *m)
 {
 	const struct account *all = &f->choice.all;
 	const char *at = NULL;
 
+	f->choice.class = f->class;
+	f->choice.classes = f->classes;
 	if (fleet_read_parts(f, c) != PROF_OK)
 		return PROF_FAIL;
 	c->inputs.file = c->inputs.member = NULL;
@@ -368,6 +370,10 @@ fleet_begin_parts(struct fleet *f, struct cli *c)
 		c->report.unclean = true;
 	}
 	fleet_replace_inputs(f, c);
+	m->class = f->class;
+	m->classes = f->classes;
+	if (f->classes != 0)
+		c->output.allow_empty = true;
 	if (strcmp(c->output.target.format, "stream") == 0) {
 		c->output.insert = fleet_put_parts;
 		c->output.insert_arg = f;
@@ -382,7 +388,7 @@ fleet_begin(struct fleet *f, struct cli *c, struct cli_merge_options *m)
 	if (part_open_plan(c, f->path, &f->plan) != PROF_OK)
 		return PROF_FAIL;
 	return f->shard != 0 ? fleet_begin_shard(f, c, m) :
-	    fleet_begin_parts(f, c);
+	    fleet_begin_parts(f, c, m);
 }
 
 void

@@ -33,6 +33,7 @@ struct fleet {
 	const char *path;		/* of the plan; NULL: none */
 	uint64_t shard;			/* from 1; 0: parts are merged */
 	bool partial;			/* parts of some shards will do */
+	uint64_t class, classes;	/* of the records that are merged */
 
 	struct cli *cli;
 	struct part_plan plan;

@@ -24,6 +24,7 @@ struct cli_input {
 	const char *path;		/* "-" is standard input */
 	struct merge_factor weight;
 	bool subtracted;		/* --subtract of prof-merge */
+	bool counted;			/* its profiles, by another input */
 	bool names;			/* --names-from of prof-show */
 	bool found;			/* below a folder, not named */
 };

@@ -16,6 +16,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "merge/worker.h"
+#include "ops/partition.h"
 
 struct merge_run {
 	struct cli *cli;
@@ -27,6 +28,7 @@ struct merge_run {
 	struct merge *at;		/* sum of the input, once placed */
 	uint64_t input;			/* number of the last input begun */
 	struct merge_factor weight;	/* of that input, scaled */
+	struct partition partition;
 	struct cli_spill spill;
 };
 
@@ -108,6 +110,24 @@ merge_run_limit(struct limit *l, const struct prof_record **r,
 	return limit_function(l, &limited->u.function, err);
 }
 
+static struct partition
+merge_run_partition(const struct cli_merge_options *o)
+{
+	return (struct partition){ .class = o->class, .classes = o->classes };
+}
+
+/* The header of another class of profiles that are counted already. */
+static void
+merge_mark_counted(const struct cli *c, const struct prof_record **r,
+    struct prof_record *marked)
+{
+	if ((*r)->kind != PROF_REC_PROFILE || !c->inputs.current->counted)
+		return;
+	*marked = **r;
+	marked->u.profile.counted = true;
+	*r = marked;
+}
+
 static enum prof_status
 merge_run_begin_input(struct merge_run *run, struct prof_error *err)
 {
@@ -125,20 +145,28 @@ merge_run_begin_input(struct merge_run *run, struct prof_error *err)
 }
 
 static enum prof_status
-merge_run_add(void *arg, const struct prof_record *r, struct prof_error *err)
+merge_run_put(void *arg, const struct prof_record *r, struct prof_error *err)
 {
 	struct merge_run *run = arg;
-	struct prof_record limited;
-	enum prof_status status;
+	struct prof_record changed;
+	enum prof_status status = merge_run_limit(&run->options->limit, &r,
+	    &changed, err);
 
-	if (merge_run_begin_input(run, err) != PROF_OK)
-		return PROF_FAIL;
-	status = merge_run_limit(&run->options->limit, &r, &limited, err);
 	if (status != PROF_OK)
 		return status == PROF_END ? PROF_OK : PROF_FAIL;
+	merge_mark_counted(run->cli, &r, &changed);
 	return run->groups == NULL ?
 	    merge_add(merge_run_sum(run), r, &run->weight, err) :
 	    groups_add(run->groups, r, &run->weight, err);
+}
+
+static enum prof_status
+merge_run_add(void *arg, const struct prof_record *r, struct prof_error *err)
+{
+	struct merge_run *run = arg;
+
+	return merge_run_begin_input(run, err) == PROF_OK ? partition_add(
+	    &run->partition, r, merge_run_put, run, err) : PROF_FAIL;
 }
 
 static enum prof_status
@@ -176,7 +204,7 @@ merge_run_decide(void *arg, const struct commit_entry *e,
 	return sums_decide(merge_run_sums(arg, e), e, err);
 }
 
-/* No input is good: the lines to insert are all of the output. */
+/* No profile is in the sum: the lines to insert are all of the output. */
 static enum prof_status
 merge_run_write_account(struct cli *c)
 {
@@ -201,7 +229,9 @@ merge_run_write(struct merge_run *run)
 {
 	struct cli *c = run->cli;
 
-	if (c->output.insert != NULL && c->report.damage.used == 0)
+	/* A class of functions may have none of any input. */
+	if (c->output.insert != NULL && (c->report.damage.used == 0 ||
+	    (run->options->classes != 0 && !merge_has_profile(run->sum))))
 		return merge_run_write_account(c);
 	if (run->subtracted != NULL &&
 	    merge_subtract(run->sum, run->subtracted, &c->err) != PROF_OK)
@@ -223,6 +253,7 @@ struct merge_thread {
 	struct merge_worker *at;	/* the sum of the input; or NULL */
 	struct merge_factor weight;	/* of the input, scaled */
 	struct limit limit;
+	struct partition partition;
 };
 
 /* The thread's worker of the sum, or NULL if out of memory. */
@@ -246,6 +277,7 @@ merge_thread_stop(void *arg)
 	struct merge_thread *f = arg;
 
 	arena_free(&f->limit.arena);
+	partition_free(&f->partition);
 	free(f->seats);
 	free(f);
 }
@@ -263,6 +295,7 @@ merge_thread_start(void *arg, struct cli *view)
 	f->limit = run->options->limit;
 	f->limit.warn_arg = view;
 	f->limit.arena = (struct arena){ 0 };
+	f->partition = merge_run_partition(run->options);
 	if (merge_thread_seat(f, run->sum) != NULL &&
 	    (run->subtracted == NULL ||
 	    merge_thread_seat(f, run->subtracted) != NULL))
@@ -307,14 +340,24 @@ merge_thread_place(void *arg, const struct cli_head *heads, size_t size,
 }
 
 static enum prof_status
+merge_thread_put(void *arg, const struct prof_record *r, struct prof_error *err)
+{
+	struct merge_thread *f = arg;
+	struct prof_record changed;
+	enum prof_status status = merge_run_limit(&f->limit, &r, &changed, err);
+
+	if (status != PROF_OK)
+		return status == PROF_END ? PROF_OK : PROF_FAIL;
+	merge_mark_counted(f->cli, &r, &changed);
+	return merge_worker_add(f->at, r, &f->weight, err);
+}
+
+static enum prof_status
 merge_thread_add(void *arg, const struct prof_record *r, struct prof_error *err)
 {
 	struct merge_thread *f = arg;
-	struct prof_record limited;
-	enum prof_status status = merge_run_limit(&f->limit, &r, &limited, err);
 
-	return status != PROF_OK ? status == PROF_END ? PROF_OK : PROF_FAIL :
-	    merge_worker_add(f->at, r, &f->weight, err);
+	return partition_add(&f->partition, r, merge_thread_put, f, err);
 }
 
 static void
@@ -491,7 +534,8 @@ merge_run_finish(struct merge_run *run)
 int
 cli_merge(struct cli *c, struct cli_merge_options *o)
 {
-	struct merge_run run = { .cli = c, .options = o };
+	struct merge_run run = { .cli = c, .options = o,
+	    .partition = merge_run_partition(o) };
 	enum prof_status status;
 
 	if (c->options.jobs == 0)
@@ -527,6 +571,7 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 	sums_free(&run.sums);
 	sums_free(&run.sums_subtracted);
 	groups_free(run.groups);
+	partition_free(&run.partition);
 	arena_free(&o->limit.arena);
 	return cli_end(c, status);
 }

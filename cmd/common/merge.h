@@ -24,6 +24,7 @@ struct cli_merge_options {
 	struct merge_factor scale;	/* of all inputs */
 	struct limit limit;
 	uint64_t buffer;		/* bytes in memory; 0: any */
+	uint64_t class, classes;	/* ops/partition.h; 0: all records */
 };
 
 /* Merges all inputs into the output and ends: the exit status. */

@@ -61,6 +61,12 @@ merge_losses(const struct merge *m)
 	return m->losses;
 }
 
+bool
+merge_has_profile(const struct merge *m)
+{
+	return m->head.any || m->correlated != NULL;
+}
+
 void
 merge_next_input(struct merge *m)
 {

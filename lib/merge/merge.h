@@ -65,6 +65,9 @@ enum prof_status merge_add(struct merge *, const struct prof_record *,
 enum prof_status merge_mixes(const struct merge *, const struct prof_header *,
     bool functions, struct prof_error *);
 
+/* Whether a profile was added, which merge_write needs; not by a worker. */
+bool merge_has_profile(const struct merge *);
+
 /* Another input begins: merge_output.intersect counts these. */
 void merge_next_input(struct merge *);
 

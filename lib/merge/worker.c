@@ -193,7 +193,7 @@ merge_add_rare_record(struct merge_worker *worker, const struct prof_record *r,
 		added = merge_add_trace(worker, &r->u.trace, w);
 	else if (r->kind == PROF_REC_NAME)
 		added = merge_add_name_record(worker, r->u.name);
-	else if (!worker_is_account(r))
+	else
 		worker->merge->unknown_records++;
 	merge_unlock_rest(worker);
 	return added ? PROF_OK : err_memory(err);
@@ -272,6 +272,8 @@ merge_worker_add(struct merge_worker *worker, const struct prof_record *r,
 	static const struct merge_factor once = { 1, 1 };
 	const struct merge_factor *w = weight == NULL ? &once : weight;
 
+	if (worker_is_account(r))
+		return PROF_OK;
 	if (r->kind == PROF_REC_PROFILE || r->kind == PROF_REC_RAW_COUNTERS ||
 	    worker->start.correlated) {
 		enum prof_status status = merge_take_correlated(worker, r, w,

@@ -174,7 +174,7 @@ static enum prof_status
 merge_check_output(struct merge *m, const struct merge_output *o,
     struct prof_error *err)
 {
-	if (!m->head.any && m->correlated == NULL)
+	if (!merge_has_profile(m))
 		return err_set(err, PROF_E_FORMAT, "no profile in the input");
 	if (m->correlated != NULL && !o->correlated)
 		return err_set(err, PROF_E_UNSUPPORTED, "%s: a correlated "

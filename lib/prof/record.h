@@ -41,6 +41,7 @@ struct prof_header {
 	bool has_trace_stream_size;
 	uint64_t trace_stream_size;	/* traces that were sampled from */
 	uint64_t inputs;		/* profiles in this one; 0 means 1 */
+	bool counted;			/* these, with another part of them */
 	struct prof_source source;
 	struct prof_span extra;		/* unknown keys: `"k":v,"k2":v2` */
 };

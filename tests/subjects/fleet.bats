@@ -106,6 +106,15 @@ goes_on() {
 	[ "$(ls runs)" = cut.profraw ]
 }
 
+@test 'merges by class' {
+	for k in $(seq 8); do
+		shard "$k"
+	done
+	follow --partition || [ $? -eq 1 ]
+	whole
+	[ "$(ls classes/*.part | wc -l)" -eq 3 ]
+}
+
 teardown() {
 	[ ! -e "$BATS_TEST_TMPDIR/slurm" ] ||
 	    slurm_stop "$BATS_TEST_TMPDIR/slurm"

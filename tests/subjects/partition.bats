@@ -1,0 +1,201 @@
+# Merges by class of records (prof-merge --plan --partition): the classes put
+# together have the bytes of the flat merge, for all kinds of profiles.
+
+load ../support/helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# parts FILE...: a plan of the files in up to three shards, their parts, and
+# the flat merge.
+parts() {
+	rm -rf runs parts classes
+	mkdir runs parts classes
+	cp "$@" runs
+	shards=$((($# + 1) / 2 < 3 ? ($# + 1) / 2 : 3))
+	prof-plan create --shards $shards -o run.plan -r runs
+	for k in $(seq $shards); do
+		prof-merge -q --plan run.plan --shard "$k" -o "parts/$k.part"
+	done
+	prof-merge -q -o flat -r runs
+}
+
+# classes N OPTION...: a part for each class of all parts.
+classes() {
+	local k
+
+	for k in $(seq "$1"); do
+		prof-merge -q --plan run.plan --partition "$k/$1" "${@:2}" \
+		    -o "classes/$k.part" parts
+	done
+}
+
+# The classes put together are the flat merge, in each format of the result.
+together() {
+	prof-merge -q --plan run.plan "$@" -o all classes
+	grep -v '"record":"part"' all | cmp - flat
+}
+
+# whole FILE...: by so many classes, with several threads or little memory.
+whole() {
+	parts "$@"
+	classes 1
+	together
+	classes 3 -j 2
+	together -j 2
+	rm classes/*
+	classes 4 -S 1
+	together -S 1
+	# No record is of two classes.
+	[ "$(for k in classes/*; do prof-merge -q "$k" 2>err || :; done |
+	    functions)" = "$(functions <flat)" ]
+}
+
+# How many functions and allocations a stream has.
+functions() {
+	grep -cE '"record":"(function|allocation|memprof_function)"' || :
+}
+
+@test 'counts, values, bitmaps, traces of real profiles' {
+	local kind
+
+	cd "$BATS_TEST_TMPDIR"
+	for kind in 13-fe 22-ir 22-ir_loops 19-mcdc 22-mcdc32 22-vtable \
+	    19-temporal 22-cs 22-fe_values 22-fe_coverage 22-temporal_coverage \
+	    19-block_coverage 14-entry_coverage; do
+		cp "$(data real)/$kind.profraw" one.profraw
+		for n in 2 3 4 5; do
+			prof-merge -q -w $n,one.profraw -o $n.ndjson
+		done
+		whole one.profraw {2,3,4,5}.ndjson || { echo $kind; return 1; }
+		# The only input: traces stay in their order, as values do.
+		whole one.profraw || { echo "one $kind"; return 1; }
+	done
+}
+
+@test 'names and traces of random shapes' {
+	whole "$(data trees)"/[abcxyz].ndjson
+	whole "$(data trees)"/x.ndjson
+	whole "$(data trees)"/{x,z}.ndjson
+}
+
+@test 'heap profiles: raw, with frames, indexed, and without build ids' {
+	local file
+
+	whole "$(data heap)"/*.ndjson
+	for file in "$(data heap)"/*.ndjson; do
+		whole "$file"
+		whole "$file" "$(data real)/22-ir.profraw"
+	done
+	whole $(ls "$(data memprof-raw)"/{real,good}/*.memprofraw | some 3)
+	for file in $(ls "$(data memprof)"/*.profdata | some 3); do
+		whole "$file"
+	done
+	whole $(ls "$(data memprof)"/*.profdata | some 2)
+}
+
+@test 'correlated profiles, alone and with others' {
+	whole "$(data good)/correlated-debug.profraw"
+	whole "$(data good)"/correlated-{debug,binary,v11}.profraw
+	whole "$(data good)"/correlated-{debug,v11}.profraw \
+	    "$(data real)/22-fe_values.profraw"
+}
+
+# seven: a plan of seven profiles with twenty functions, and its parts.
+seven() {
+	local n
+
+	mkdir in
+	for n in 1 2 3 4 5 6 7; do
+		profile '"level":"ir"' "$(for f in $(seq 20); do
+			fn f$f "$f" "$n,$f"
+		done)" >in/$n
+	done
+	parts in/*
+}
+
+@test 'what is there of a class, and what lacks' {
+	need jq
+	seven
+	classes 3
+	[ "$(zstd -dcq classes/2.part | jq -c 'select(.record == "part") |
+	    [.partition, .shards, .inputs]')" = '[[2,3],[[1,3]],7]' ]
+	prof-plan status run.plan classes | grep -qx 'shards  3 of 3'
+	refused 'classes/2.part: has partition 2/3 alone' \
+	    prof-plan clean run.plan classes/2.part
+	refused 'classes/2.part: has partition 2/3, not 1/3' \
+	    prof-merge --plan run.plan --partition 1/3 -o x classes/2.part
+	# A class that is there twice counts once, and so do shards.
+	cp classes/2.part classes/again
+	run -0 prof-merge --plan run.plan -o all classes parts
+	[[ $output = *'again: its shards are in classes/2.part already'* ]]
+	grep -v '"record":"part"' all | cmp - flat
+	rm classes/again classes/2.part
+	refused 'classes/1.part: partition 2/3 of its shards is not there' \
+	    prof-merge --plan run.plan -o x classes
+	refused 'partition 2/3 of its shards is not there' \
+	    prof-merge --plan run.plan --partial -o x classes
+	run -1 prof-plan status run.plan classes
+	[ "${lines[0]}" = 'shards  0 of 3' ]
+	# Unless other parts have those shards.
+	prof-merge --plan run.plan -o all classes parts 2>err
+	[ "$(grep -c 'skipped$' err)" -eq 2 ]
+	grep -v '"record":"part"' all | cmp - flat
+	# The second of four is not the second of three.
+	prof-merge --plan run.plan --partition 2/4 -o classes/2.part parts
+	refused 'of its shards is not there' \
+	    prof-merge --plan run.plan -o x classes
+}
+
+@test 'a tree of merges for each class' {
+	local k
+
+	seven
+	for k in 1 2; do
+		prof-merge --plan run.plan --partial --partition $k/2 \
+		    -o low.$k parts/1.part parts/2.part
+		refused 'no part has shard 3$' prof-merge --plan run.plan \
+		    --partition $k/2 -o x low.$k
+		prof-merge --plan run.plan --partition $k/2 \
+		    -o classes/$k parts/3.part low.$k
+	done
+	together
+	# Both steps at once, and classes of some shards beside other parts.
+	prof-merge -q --plan run.plan -o all low.1 low.2 parts/3.part
+	grep -v '"record":"part"' all | cmp - flat
+	refused 'partition 1/2 of its shards' \
+	    prof-merge --plan run.plan -o x classes/2 low.1
+}
+
+@test 'classes of parts with other bad inputs' {
+	seven
+	prof-merge --plan run.plan --partition 1/2 -o classes/1 parts
+	mv runs/2 2
+	echo x >runs/2
+	for k in 1 2 3; do
+		prof-merge -q --keep-going --plan run.plan --shard $k \
+		    -o parts/$k.part || [ $? -eq 1 ]
+	done
+	prof-merge -q --plan run.plan --partition 2/2 -o classes/2 parts ||
+	    [ $? -eq 1 ]
+	refused 'or has other bad inputs' \
+	    prof-merge --plan run.plan -o x classes
+	prof-merge -q --plan run.plan --partition 1/2 -o classes/1 parts ||
+	    [ $? -eq 1 ]
+	prof-merge -q --plan run.plan -o all classes || [ $? -eq 1 ]
+	prof-merge -q -o flat runs/[13-7]
+	grep -v -e '"record":"part"' -e '"record":"bad"' all | cmp - flat
+}
+
+@test 'usage of --partition' {
+	for argument in 0/2 3/2 2 x 1/ 1/x; do
+		usage_error '--partition takes K/N' prof-merge --plan p \
+		    --partition $argument
+	done
+	usage_error 'go with --plan' prof-merge --partition 1/2 x
+	usage_error 'takes its inputs from the plan' \
+	    prof-merge --plan p --shard 1 --partition 1/2
+	usage_error 'a part is a stream' \
+	    prof-merge --plan p --partition 1/2 --to indexed x
+}
