@@ -461,7 +461,7 @@ places() {
 	cp folder/README folder/README.profdata
 	tar cf folder.tar folder
 	refused 'README.profdata\]: line 3' prof-merge folder.tar
-	refused "README: line 3: 'But why\?' is not a function's hash" \
+	refused "README: line 3: 'But why\?' is not a function's hash: no profile" \
 	    prof-merge folder/README
 }
 

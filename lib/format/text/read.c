@@ -2,6 +2,7 @@
 
 #include "format/text/text.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -65,6 +66,7 @@ struct text_reader {
 	struct prof_header header;
 	size_t traces_pos;		/* where the trace block begins, or 0 */
 	uint64_t traces_line, traces_left;
+	bool recognised;	/* a flag or a function has been read */
 	bool flags_done, functions_done, ended;
 	struct symtab vtables;		/* that values name */
 	size_t vtables_given;
@@ -157,6 +159,7 @@ text_next_profile(struct text_reader *r, struct prof_record *out,
 	while (!r->lines.at_end && r->lines.line.data[0] == ':') {
 		if (text_read_flag(r, err) != PROF_OK)
 			return PROF_FAIL;
+		r->recognised = true;
 	}
 	/* Without a flag, a profile that has functions is of the front end. */
 	if (r->header.level == PROF_LEVEL_UNKNOWN && !r->lines.at_end)
@@ -349,6 +352,23 @@ text_read_kinds(struct text_reader *r, struct prof_function *f,
 	return PROF_OK;
 }
 
+/* Any file of printable bytes is read as text, and fails at the first hash. */
+static enum prof_status
+text_read_hash(struct text_reader *r, uint64_t *hash, struct prof_error *err)
+{
+	enum prof_status status =
+	    text_lines_number(&r->lines, &text_function_hash, hash, err);
+	size_t size;
+
+	if (status != PROF_OK && !r->recognised && err != NULL) {
+		size = strlen(err->reason);
+		snprintf(err->reason + size, sizeof(err->reason) - size,
+		    ": no profile, or a damaged one");
+	}
+	r->recognised = true;
+	return status;
+}
+
 static enum prof_status
 text_next_function(struct text_reader *r, struct prof_record *out,
     struct prof_error *err)
@@ -358,8 +378,7 @@ text_next_function(struct text_reader *r, struct prof_record *out,
 	out->kind = PROF_REC_FUNCTION;
 	*f = (struct prof_function){ .symbol.name = r->lines.line };
 	text_lines_next(&r->lines);
-	if (text_lines_number(&r->lines, &text_function_hash, &f->hash, err) !=
-	    PROF_OK ||
+	if (text_read_hash(r, &f->hash, err) != PROF_OK ||
 	    text_read_counts(r, f, err) != PROF_OK ||
 	    text_read_bitmap(r, f, err) != PROF_OK)
 		return PROF_FAIL;
