@@ -16,6 +16,9 @@ static const struct { const char *name, *who; } options_of_others[] = {
 	{ "to", "other formats are what profraw-cat --to writes" },
 	{ "for", "profiles for a compiler are what prof-index --for writes" },
 	{ "text", "a profile as text is what profraw-cat --text writes" },
+	{ "salvage", "what is left of damaged profiles is what profraw-cat "
+	    "--salvage writes" },
+	{ "topn", "the hottest functions are what prof-show --topn lists" },
 };
 
 /* The option whose name has two thirds of the letters of that name, or NULL. */

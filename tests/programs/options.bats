@@ -106,6 +106,8 @@ same_as() {
 	usage_error 'profraw-cat --text writes' prof-show --text x
 	usage_error 'profraw-cat --to writes' prof-show --to text x
 	usage_error 'profraw-cat --to writes' prof-diff --to=text x x
+	usage_error 'profraw-cat --salvage writes' prof-show --salvage x
+	usage_error 'prof-show --topn lists' prof-filter --topn=3 x
 	usage_error 'prof-index --for writes' prof-order --for 16 x
 	usage_error '--num-threads takes a number from 1' \
 	    prof-merge --num-threads 0 x
