@@ -269,6 +269,24 @@ archive_row() {
 	    same_profile "$ours" "$theirs"
 }
 
+# The public interface: the shared library against the archive, and a merge by
+# it against prof-merge.
+library_rows() {
+	consumer=$bench/consumer
+	if [ ! -x "$consumer" ]; then
+		missing 'the build installs no library'
+		return 0
+	fi
+	shown '-c 0.95' 'W3: read all functions, shared library; archive' \
+	    "'$consumer' read '$data/w3/$n.profdata'" \
+	    "'${consumer}_archive' read '$data/w3/$n.profdata'" same_bytes
+	files "$data/w1/ir" profraw 10 "$out/raw.10" || return 0
+	row '-c 0.95' 'W1: merge 10 raw, shared library; prof-merge' \
+	    "xargs '$consumer' merge '$ours' <'$out/raw.10'" \
+	    "exec prof-merge -j 1 --files-from '$out/raw.10' --to indexed \
+	    -o '$theirs'" same_bytes "$ours" "$theirs"
+}
+
 machine() {
 	model=$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2>/dev/null |
 	    head -n 1)
@@ -295,6 +313,7 @@ builds_rows
 overlap_rows
 heap_row
 archive_row
+library_rows
 rm -rf "$out"
 
 stages=$bench/data/stages

@@ -19,6 +19,8 @@ struct prof_output {
 	struct scratch_files files;
 	struct prof_scratch scratch;	/* of the target, or unused */
 	struct item_order order;
+	bool taken;			/* a sum is being put, or was */
+	bool ended;			/* the writer is finished */
 	bool finished;
 };
 
@@ -135,12 +137,44 @@ output_writer(struct prof_output *out, struct prof_error *err)
 	return out->writer;
 }
 
+static bool
+output_holds_one(const struct prof_output *out)
+{
+	return strcmp(out->target.format, "stream") != 0;
+}
+
 void
 output_use_scratch(struct prof_output *out)
 {
 	out->scratch = (struct prof_scratch){ .arg = &out->files,
 	    .write = scratch_write, .read = scratch_read };
 	out->target.scratch = &out->scratch;
+}
+
+void
+output_borrow(struct prof_output *out)
+{
+	out->target.borrows = output_holds_one(out);
+}
+
+static enum prof_status
+output_end_writer(struct prof_output *out, struct prof_error *err)
+{
+	struct prof_writer *w = output_writer(out, err);
+
+	if (w == NULL || (!out->ended && prof_finish(w, err) != PROF_OK))
+		return PROF_FAIL;
+	out->ended = true;
+	return PROF_OK;
+}
+
+enum prof_status
+output_end_profile(struct prof_output *out, struct prof_error *err)
+{
+	if (output_holds_one(out) && output_end_writer(out, err) != PROF_OK)
+		return PROF_FAIL;
+	out->taken = false;
+	return PROF_OK;
 }
 
 const char *
@@ -152,11 +186,11 @@ output_format(const struct prof_output *out)
 static const char *
 output_misuse(const struct prof_output *out)
 {
-	bool one = strcmp(out->target.format, "stream") != 0;
-
 	if (out->finished)
 		return "the output was finished already";
-	if (one && out->order.ended)
+	if (out->taken)
+		return "the sum was not written";
+	if (output_holds_one(out) && out->order.ended)
 		return "the format holds one profile: several are summed first";
 	return NULL;
 }
@@ -168,6 +202,7 @@ output_take_profile(struct prof_output *out)
 	    "the last profile has not ended" : output_misuse(out);
 
 	out->order.ended = true;
+	out->taken = misuse == NULL;
 	return misuse;
 }
 
@@ -191,10 +226,9 @@ prof_output_put(struct prof_output *out, const struct prof_item *item)
 static enum prof_status
 output_end(struct prof_output *out, struct prof_error *err)
 {
-	struct prof_writer *w = output_writer(out, err);
 	struct output *file = out->file;
 
-	if (w == NULL || prof_finish(w, err) != PROF_OK)
+	if (output_end_writer(out, err) != PROF_OK)
 		return PROF_FAIL;
 	out->file = NULL;
 	return file == NULL ? PROF_OK : output_commit(file, err);
@@ -204,9 +238,10 @@ int
 prof_output_finish(struct prof_output *out)
 {
 	output_begin(out);
-	if (out->finished || out->order.inside)
+	if (out->finished || out->taken || out->order.inside)
 		return problem_use(out->p, out->finished ?
-		    "the output was finished already" :
+		    "the output was finished already" : out->taken ?
+		    "the sum was not written" :
 		    "the last profile has not ended");
 	out->finished = true;
 	return problem_result(out->p, output_end(out,

@@ -146,7 +146,17 @@ const char *output_format(const struct prof_output *);
 /* Data of the writer, which is made after that, go to a temporary file. */
 void output_use_scratch(struct prof_output *);
 
-/* Why no whole profile may be put now; NULL if the caller puts one. */
+/*
+ * Records that are put stay as they are until output_end_profile: the writer,
+ * which is made after that, need not copy them.
+ */
+void output_borrow(struct prof_output *);
+
+/*
+ * Why no whole profile may be put now; NULL if the caller puts one, and then
+ * calls output_end_profile.  Without that the output cannot be finished.
+ */
 const char *output_take_profile(struct prof_output *);
+enum prof_status output_end_profile(struct prof_output *, struct prof_error *);
 
 #endif

@@ -188,9 +188,12 @@ prof_sum_write(struct prof_sum *sum, struct prof_output *out)
 		return problem_use(sum->p, misuse);
 	if (sum->files.create != NULL)
 		output_use_scratch(out);
+	else
+		output_borrow(out);
 	w = output_writer(out, err);
-	return sum_result(sum, w == NULL ? PROF_FAIL :
-	    sum_put(sum, w, output_format(out), err));
+	if (w == NULL || sum_put(sum, w, output_format(out), err) != PROF_OK)
+		return sum_result(sum, PROF_FAIL);
+	return sum_result(sum, output_end_profile(out, err));
 }
 
 /* A writer that hands records to a visitor. */

@@ -3,6 +3,7 @@
  * written as it was read; copies grow; misuse and damage are errors with a
  * place.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -418,6 +419,36 @@ sum_bytes(struct prof *p, const struct text *input, uint64_t memory)
 	return text;
 }
 
+static int
+text_refuse(void *arg, const void *data, size_t size)
+{
+	(void)arg;
+	(void)data;
+	(void)size;
+	return ENOSPC;
+}
+
+/* The sum is gone when the output is finished, whatever came of it. */
+static void
+test_sum_refused(struct prof *p)
+{
+	struct text t = many_functions(p, "stream", 1000);
+	struct prof_input *in = prof_input_memory(p, t.data, t.size);
+	struct prof_output *out = prof_output_new(p, "indexed", text_refuse,
+	    NULL);
+	struct prof_sum *sum = prof_sum_new(p);
+
+	check(prof_sum_add_input(sum, in, 1, 1) == 0 &&
+	    failed(p, prof_sum_write(sum, out), PROF_E_SYSTEM, "No space"),
+	    "a sum that the sink refuses");
+	prof_sum_free(sum);
+	check(failed(p, prof_output_finish(out), PROF_E_USE,
+	    "the sum was not written"), "its output is not finished");
+	prof_output_free(out);
+	prof_input_close(in);
+	free(t.data);
+}
+
 static void
 test_bounded(struct prof *p)
 {
@@ -656,6 +687,7 @@ main(void)
 	test_places(p);
 	test_sum(p);
 	test_sum_of_selected(p);
+	test_sum_refused(p);
 	test_bounded(p);
 	test_figures(p);
 	test_diff(p);
