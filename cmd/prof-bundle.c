@@ -42,6 +42,28 @@ bundle_add_label(const struct cli_given *g)
 }
 
 static void
+bundle_set_dedup(const struct cli_given *g)
+{
+	static const char *const words[] = {
+		[BUNDLE_BY_RUN] = "run", [BUNDLE_BY_CONTENT] = "content",
+		[BUNDLE_DISTINCT] = "none", NULL
+	};
+	struct bundle_options *o = g->run;
+
+	o->dedup = (enum bundle_dedup)cli_parse_word(g, words);
+}
+
+static void
+bundle_set_run(const struct cli_given *g)
+{
+	struct bundle_options *o = g->run;
+
+	o->run = span_of_text(g->argument);
+	if (o->run.size == 0 || !json_text_fits(o->run))
+		cli_usage_error(g->cli, "--run takes a text in UTF-8");
+}
+
+static void
 bundle_set_packing(const struct cli_given *g)
 {
 	struct bundle_options *o = g->run;
@@ -53,6 +75,11 @@ bundle_set_packing(const struct cli_given *g)
 static const struct cli_option options[] = {
 	{ 0, "label", "KEY=VALUE", "a label of each new profile",
 	    CLI_CALLS(bundle_add_label) },
+	{ 0, "dedup", "WHAT", "equal new profiles of a run (default), or with "
+	    "equal content, or none, are one",
+	    CLI_CALLS(bundle_set_dedup) },
+	{ 0, "run", "ID", "of new profiles, in place of their times",
+	    CLI_CALLS(bundle_set_run) },
 	{ 0, "zstd", NULL, "create, add, merge: pack the bundle with zstd",
 	    CLI_CALLS(bundle_set_packing), .value = PACKING_ZSTD },
 	{ 0, "xz", NULL, "... with xz",
@@ -97,9 +124,12 @@ bundle_check_options(const struct cli *c, const struct bundle_options *o,
 	    c->output.target.memprof_full_schema ||
 	    c->output.target.with_sources;
 
-	if (!writes && (o->packs || o->consume || o->labels_size != 0))
-		cli_usage_error(c, "%s takes no --label, --consume or packing",
-		    verbs[verb]);
+	if (!writes && (o->packs || o->consume || o->labels_size != 0 ||
+	    o->dedup != BUNDLE_BY_RUN || o->run.size != 0))
+		cli_usage_error(c, "%s takes no --label, --dedup, --run, "
+		    "--consume or packing", verbs[verb]);
+	if (o->run.size != 0 && o->dedup == BUNDLE_BY_CONTENT)
+		cli_usage_error(c, "--run does not go with --dedup=content");
 	if (c->output.path != NULL && verb != CREATE && verb != MERGE)
 		cli_usage_error(c, "%s takes no -o", verbs[verb]);
 	if (target && verb != MERGE)

@@ -13,6 +13,12 @@ struct bundle_options {
 	struct manifest_label *labels;	/* sorted by key, each once */
 	size_t labels_size, labels_room;
 	bool consume, json, force;
+	enum bundle_dedup {
+		BUNDLE_BY_RUN,		/* equal bytes of a run are one */
+		BUNDLE_BY_CONTENT,	/* equal bytes are one profile */
+		BUNDLE_DISTINCT		/* each profile is one */
+	} dedup;
+	struct prof_span run;		/* id of the run; empty: times */
 	const char *folder;		/* of extract; NULL: the current one */
 };
 

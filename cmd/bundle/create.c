@@ -7,6 +7,7 @@
 #include "cmd/bundle/scan.h"
 #include "cmd/bundle/write.h"
 #include "cmd/common/consume.h"
+#include "cmd/common/message_text.h"
 #include "io/rewrite.h"
 
 static enum prof_status
@@ -19,7 +20,13 @@ settle_created_set(struct cli *c, struct bundle_set *set)
 	if (set->size == 0)
 		return err_set(&c->err, PROF_E_FORMAT, "no profile to put "
 		    "into the bundle");
-	return bundle_set_settle(set, &c->err);
+	if (bundle_set_settle(set, &c->err) != PROF_OK)
+		return PROF_FAIL;
+	if (set->repeated != 0 && !c->options.quiet)
+		message_print("%s: profiles that repeat others, and are "
+		    "stored once: %llu\n", c->name,
+		    (unsigned long long)set->repeated);
+	return PROF_OK;
 }
 
 static enum prof_status

@@ -23,15 +23,14 @@ struct extract {
 	bool *used;			/* by index of the glob: it matched */
 	struct bundle_reader reader;
 	struct bundle_set set;		/* of the manifest */
-	struct bundle_entry **entries;	/* sorted by digest */
+	struct bundle_entry **entries;	/* sorted by identity */
 };
 
 static int
 compare_entry_digests(const void *a, const void *b)
 {
 	const struct bundle_entry *const *x = a, *const *y = b;
-	int order = memcmp((*x)->facts.sha256, (*y)->facts.sha256,
-	    SHA256_SIZE);
+	int order = memcmp((*x)->identity, (*y)->identity, SHA256_SIZE);
 
 	return order != 0 ? order : (*x > *y) - (*x < *y);
 }
@@ -177,14 +176,14 @@ extract_entry(struct extract *x, const struct bundle_entry *e,
 }
 
 static size_t
-extract_first_entry(const struct extract *x, const uint8_t *digest)
+extract_first_entry(const struct extract *x, const uint8_t *identity)
 {
 	size_t low = 0, high = x->set.size;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (memcmp(x->entries[middle]->facts.sha256, digest,
+		if (memcmp(x->entries[middle]->identity, identity,
 		    SHA256_SIZE) < 0)
 			low = middle + 1;
 		else
@@ -206,10 +205,12 @@ static enum prof_status
 extract_member(struct extract *x, const struct bundle_member *m)
 {
 	struct cli *c = x->cli;
+	uint8_t identity[SHA256_SIZE];
 
-	for (size_t i = extract_first_entry(x, m->sha256); i < x->set.size &&
-	    memcmp(x->entries[i]->facts.sha256, m->sha256, SHA256_SIZE) == 0;
-	    i++) {
+	if (!manifest_identity(m->lines[0], identity))
+		return err_memory(&c->err);
+	for (size_t i = extract_first_entry(x, identity); i < x->set.size &&
+	    memcmp(x->entries[i]->identity, identity, SHA256_SIZE) == 0; i++) {
 		c->inputs.member =
 		    (const char *)x->entries[i]->facts.member.data;
 		if (extract_entry(x, x->entries[i], m->image) == PROF_OK)

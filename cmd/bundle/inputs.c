@@ -208,6 +208,15 @@ inputs_add_partials(struct inputs_builder *w, struct partial_merge *list,
 	return PROF_OK;
 }
 
+/* Whether it is among the first owners, which are of partial merges. */
+static bool
+inputs_are_owned(const struct inputs_builder *w, size_t in_partials,
+    const struct input_owner *o)
+{
+	return in_partials != 0 && bsearch(o, w->owners, in_partials,
+	    sizeof(*o), compare_owner_digests) != NULL;
+}
+
 /* Adds the profiles that are in no partial merge. */
 static void
 inputs_add_others(struct inputs_builder *w)
@@ -215,12 +224,16 @@ inputs_add_others(struct inputs_builder *w)
 	size_t in_partials = w->size;
 
 	for (size_t i = 0; i < w->set->contents_size; i++) {
-		struct input_owner o = { content_facts(w, i)->sha256, i };
+		struct input_owner o = { w->set->contents[i]->identity, i };
+
+		/* Partial merges may know it by its bytes alone. */
+		struct input_owner content = { content_facts(w, i)->sha256,
+		    i };
 
 		if (content_facts(w, i)->inputs != NULL)
 			continue;
-		if (in_partials > 0 && bsearch(&o, w->owners, in_partials,
-		    sizeof(o), compare_owner_digests) != NULL) {
+		if (inputs_are_owned(w, in_partials, &o) ||
+		    inputs_are_owned(w, in_partials, &content)) {
 			w->out->repeated++;
 			continue;
 		}
@@ -287,10 +300,12 @@ inputs_drop_digest(struct bundle_inputs *in, const uint8_t *digest)
 }
 
 void
-bundle_inputs_drop(struct bundle_inputs *in, const struct manifest_profile *p)
+bundle_inputs_drop(struct bundle_inputs *in, const struct bundle_entry *e)
 {
+	const struct manifest_profile *p = &e->facts;
+
 	if (p->inputs == NULL)
-		inputs_drop_digest(in, p->sha256);
+		inputs_drop_digest(in, e->identity);
 	for (size_t i = 0; i < p->inputs_size; i++)
 		inputs_drop_digest(in, p->inputs[i]);
 }

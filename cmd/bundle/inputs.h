@@ -2,7 +2,7 @@
  * cmd/bundle/inputs.h - the profiles of a set whose sum counts each input once
  *
  * A profile is either an input or a partial merge, whose inputs its manifest
- * names.  Inputs are identified by their SHA-256.
+ * names.  Inputs are known by manifest_identity.
  */
 #ifndef CMD_BUNDLE_INPUTS_H
 #define CMD_BUNDLE_INPUTS_H
@@ -28,8 +28,7 @@ enum prof_status bundle_inputs(struct bundle_inputs *,
     struct prof_error *);
 
 /* Notes that a wanted profile, and so its inputs, is not in the sum. */
-void bundle_inputs_drop(struct bundle_inputs *,
-    const struct manifest_profile *);
+void bundle_inputs_drop(struct bundle_inputs *, const struct bundle_entry *);
 
 /* Removes the inputs of dropped profiles from the digests. */
 void bundle_inputs_settle(struct bundle_inputs *);

@@ -160,6 +160,7 @@ members_commit_member(struct bundle_members *b, struct cli *c,
 
 	found->member.name = c->inputs.member;
 	found->member.ordinal = entry->ordinal;
+	found->time = entry->time;
 	if (bundle_lines_match(&b->lines, &found->member, &e) != PROF_OK)
 		return members_commit_bad(b, c, e, &nothing);
 	if (!cli_wants(c, &(struct input_member){ .name = c->inputs.member }) &&

@@ -15,6 +15,7 @@ struct bundle_found {
 	struct bundle_member member;	/* image is empty */
 	struct manifest_profile facts;	/* not decoded: size and digest */
 	struct cli_tally tally;
+	int64_t time;			/* of its modification */
 };
 
 struct bundle_members;

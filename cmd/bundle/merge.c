@@ -104,7 +104,7 @@ bundle_merge_left_out(void *arg, const struct commit_entry *entry)
 	const struct bundle_entry *e = entry->note;
 
 	run->dropped = true;
-	bundle_inputs_drop(&run->inputs, &e->facts);
+	bundle_inputs_drop(&run->inputs, e);
 }
 
 /* Adds the wanted contents, except those that do not fit the sum so far. */
@@ -138,10 +138,11 @@ bundle_merge_print_repeated(const struct bundle_merge_run *run)
 {
 	const struct cli *c = run->cli;
 
-	if (run->inputs.repeated != 0 && !c->options.quiet)
+	uint64_t repeated = run->inputs.repeated + run->set.repeated;
+
+	if (repeated != 0 && !c->options.quiet)
 		message_print("%s: %llu profiles are in the sum already: "
-		    "counted once\n", c->name,
-		    (unsigned long long)run->inputs.repeated);
+		    "counted once\n", c->name, (unsigned long long)repeated);
 }
 
 /* Chooses the profiles of the sum. */

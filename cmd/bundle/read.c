@@ -30,6 +30,7 @@ lines_check_agreement(const struct bundle_lines *l, struct prof_error *err)
 		if (strcmp((const char *)a->member.data,
 		    (const char *)b->member.data) == 0 &&
 		    (memcmp(a->sha256, b->sha256, SHA256_SIZE) != 0 ||
+		    prof_span_compare(a->run, b->run) != 0 ||
 		    a->size != b->size || bundle_facts_differ(a, b) != NULL))
 			return err_set(err, PROF_E_CORRUPT,
 			    "two lines differ in what a member is");

@@ -11,6 +11,8 @@
 #include "cmd/common/consume.h"
 #include "cmd/common/message_text.h"
 
+enum { SCAN_TIME_SIZE = 24 };		/* of a time as text */
+
 struct scan {
 	const struct bundle_options *options;
 	struct bundle_set *set;
@@ -70,6 +72,22 @@ scan_add_profile(const struct bundle_members *b, struct cli *c,
 	return bundle_set_add(s->set, p, ordinal, &c->err);
 }
 
+/* What tells the run of a profile that is in no bundle; NULL: no memory. */
+static const char *
+scan_run(struct bundle_set *set, const struct bundle_options *o, int64_t time)
+{
+	char *text;
+
+	if (o->dedup == BUNDLE_BY_CONTENT)
+		return "";
+	if (o->run.size != 0)
+		return (const char *)o->run.data;
+	text = arena_alloc(&set->arena, SCAN_TIME_SIZE);
+	if (text != NULL)
+		snprintf(text, SCAN_TIME_SIZE, "@%lld", (long long)time);
+	return text;
+}
+
 /* A profile of a bundle keeps the paths and labels that it had there. */
 static enum prof_status
 scan_add_lines(const struct bundle_members *b, struct cli *c,
@@ -81,6 +99,7 @@ scan_add_lines(const struct bundle_members *b, struct cli *c,
 		struct manifest_profile p = found->facts;
 
 		p.path = m->lines[i]->path;
+		p.run = m->lines[i]->run;
 		p.labels = m->lines[i]->labels;
 		p.labels_size = m->lines[i]->labels_size;
 		p.inputs = m->lines[i]->inputs;
@@ -108,7 +127,9 @@ scan_add_member(struct bundle_members *b, struct cli *c,
     const struct bundle_found *found)
 {
 	const struct bundle_member *m = &found->member;
+	const struct scan *s = b->arg;
 	struct manifest_profile p = found->facts;
+	const char *run;
 
 	bundle_add_tally(c, &found->tally);
 	scan_print_profile(c, &p);
@@ -116,6 +137,10 @@ scan_add_member(struct bundle_members *b, struct cli *c,
 		return scan_add_lines(b, c, found);
 	p.path = path_without_suffix(m->name == NULL ? c->inputs.file :
 	    m->name);
+	run = scan_run(s->set, s->options, found->time);
+	if (run == NULL)
+		return err_memory(&c->err);
+	p.run = span_of_text(run);
 	return scan_add_profile(b, c, &p, m->ordinal);
 }
 
@@ -172,6 +197,7 @@ bundle_scan(struct cli *c, const struct bundle_options *o,
 	bool muted = c->report.muted;
 	enum prof_status status;
 
+	set->distinct = o->dedup == BUNDLE_DISTINCT;
 	/* Warnings are of losses in decoding; the bundle keeps the bytes. */
 	c->report.muted = true;
 	status = bundle_members_read(&members, c);

@@ -112,7 +112,9 @@ bundle_set_add(struct bundle_set *s, const struct manifest_profile *facts,
 	*e = (struct bundle_entry){ .facts = *facts, .ordinal = ordinal,
 	    .source = s->sources_size - 1 };
 	if (set_clean_path(s, &e->facts.path) != PROF_OK || !set_copy_span(s,
-	    &e->facts.format) || !set_copy_lists(s, &e->facts))
+	    &e->facts.format) || !set_copy_span(s, &e->facts.run) ||
+	    !set_copy_lists(s, &e->facts) ||
+	    !manifest_identity(&e->facts, e->identity))
 		return err_memory(err);
 	e->facts.member = (struct prof_span){ NULL, 0 };
 	s->size++;

@@ -14,6 +14,7 @@
 /* A line of the manifest, and the place of its bytes. */
 struct bundle_entry {
 	struct manifest_profile facts;
+	uint8_t identity[SHA256_SIZE];	/* of the facts */
 	size_t source;
 	uint64_t ordinal;		/* member of the source, from 1 */
 };
@@ -30,9 +31,11 @@ struct bundle_set {
 	size_t size, room;
 	struct bundle_source *sources;
 	size_t sources_size, sources_room;
-	/* After settling: an entry for each content, in the stored order. */
+	/* After settling: an entry for each identity, in the stored order. */
 	struct bundle_entry **contents;
 	size_t contents_size;
+	bool distinct;			/* no profile repeats another */
+	uint64_t repeated;		/* entries beyond one of a content */
 };
 
 /* Adds the source of the entries that are added next. */
@@ -54,7 +57,9 @@ enum prof_status bundle_set_label(struct bundle_set *,
 /*
  * Sorts by path, removes duplicates, and gives each entry a member of its own.
  * The member is the path, unless several contents have the same path, or
- * another path is below it; then it is in a folder named like the digest.
+ * another path is below it; then it is in a folder named like the identity.
+ * In a distinct set, of profiles of one identity all but the first get a number
+ * behind their run.
  */
 enum prof_status bundle_set_names(struct bundle_set *, struct prof_error *);
 

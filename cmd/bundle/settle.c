@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +33,7 @@ compare_entry_paths(const void *a, const void *b)
 	int order = prof_span_compare(x->facts.path, y->facts.path);
 
 	if (order == 0)
-		order = memcmp(x->facts.sha256, y->facts.sha256, SHA256_SIZE);
+		order = memcmp(x->identity, y->identity, SHA256_SIZE);
 	if (order == 0)
 		order = compare_profile_labels(&x->facts, &y->facts);
 	/* A line that names inputs comes before one that does not. */
@@ -41,21 +42,59 @@ compare_entry_paths(const void *a, const void *b)
 	return order;
 }
 
-/* Drops entries with the path, content and labels of the one before. */
+static bool
+is_same_profile(const struct bundle_entry *a, const struct bundle_entry *b)
+{
+	return prof_span_equal(a->facts.path, b->facts.path) &&
+	    memcmp(a->identity, b->identity, SHA256_SIZE) == 0;
+}
+
+/* Gives a profile another identity than `number` others of the same had. */
+static bool
+settle_number_run(struct bundle_set *s, struct bundle_entry *e, size_t number)
+{
+	struct prof_span *run = &e->facts.run;
+	size_t room = run->size + 24;
+	char *text = arena_alloc(&s->arena, room);
+
+	if (text == NULL)
+		return false;
+	run->size = (size_t)snprintf(text, room, "%.*s#%zu", (int)run->size,
+	    (const char *)run->data, number + 1);
+	run->data = (const uint8_t *)text;
+	return manifest_identity(&e->facts, e->identity);
+}
+
+/* Partial merges know themselves what is in them. */
+static bool
+settle_number_repeated(struct bundle_set *s)
+{
+	size_t first = 0;
+
+	for (size_t i = 1; i < s->size; i++) {
+		if (!is_same_profile(&s->entries[first], &s->entries[i]))
+			first = i;
+		else if (s->entries[i].facts.inputs == NULL &&
+		    !settle_number_run(s, &s->entries[i], i - first))
+			return false;
+	}
+	qsort(s->entries, s->size, sizeof(*s->entries), compare_entry_paths);
+	return true;
+}
+
+/* Drops entries with the path, identity and labels of the one before. */
 static void
 settle_drop_repeated(struct bundle_set *s)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->size; i++) {
-		const struct manifest_profile *p = &s->entries[i].facts, *q;
-
-		q = n == 0 ? NULL : &s->entries[n - 1].facts;
-		if (q != NULL && prof_span_compare(p->path, q->path) == 0 &&
-		    memcmp(p->sha256, q->sha256, SHA256_SIZE) == 0 &&
-		    compare_profile_labels(p, q) == 0)
-			continue;
-		s->entries[n++] = s->entries[i];
+		if (n != 0 && is_same_profile(&s->entries[n - 1],
+		    &s->entries[i]) && compare_profile_labels(
+		    &s->entries[n - 1].facts, &s->entries[i].facts) == 0)
+			s->repeated++;
+		else
+			s->entries[n++] = s->entries[i];
 	}
 	s->size = n;
 }
@@ -102,8 +141,9 @@ is_manifest_path(struct prof_span path)
 
 /* Sets the member of a line; `shared`: several contents have its path. */
 static enum prof_status
-settle_name_entry(struct bundle_set *s, struct manifest_profile *p, bool shared)
+settle_name_entry(struct bundle_set *s, struct bundle_entry *e, bool shared)
 {
+	struct manifest_profile *p = &e->facts;
 	uint8_t *text;
 
 	p->member = p->path;
@@ -113,7 +153,7 @@ settle_name_entry(struct bundle_set *s, struct manifest_profile *p, bool shared)
 	text = arena_alloc(&s->arena, SHA256_TEXT + 2 + p->path.size);
 	if (text == NULL)
 		return PROF_FAIL;
-	sha256_text(p->sha256, (char *)text);
+	sha256_text(e->identity, (char *)text);
 	text[SHA256_TEXT] = '/';
 	memcpy(text + SHA256_TEXT + 1, p->path.data, p->path.size + 1);
 	p->member = (struct prof_span){ text, SHA256_TEXT + 1 + p->path.size };
@@ -126,16 +166,15 @@ settle_name_entries(struct bundle_set *s)
 	size_t end;
 
 	for (size_t i = 0; i < s->size; i = end) {
-		struct manifest_profile *first = &s->entries[i].facts;
+		const struct bundle_entry *first = &s->entries[i];
 		bool shared = false;
 
-		for (end = i + 1; end < s->size &&
-		    prof_span_compare(first->path, s->entries[end].facts.path)
-		    == 0; end++)
-			shared = shared || memcmp(first->sha256,
-			    s->entries[end].facts.sha256, SHA256_SIZE) != 0;
+		for (end = i + 1; end < s->size && prof_span_equal(
+		    first->facts.path, s->entries[end].facts.path); end++)
+			shared = shared || memcmp(first->identity,
+			    s->entries[end].identity, SHA256_SIZE) != 0;
 		for (size_t k = i; k < end; k++) {
-			if (settle_name_entry(s, &s->entries[k].facts, shared)
+			if (settle_name_entry(s, &s->entries[k], shared)
 			    != PROF_OK)
 				return PROF_FAIL;
 		}
@@ -148,7 +187,7 @@ compare_entry_contents(const void *a, const void *b)
 {
 	const struct bundle_entry *x = *(struct bundle_entry *const *)a;
 	const struct bundle_entry *y = *(struct bundle_entry *const *)b;
-	int order = memcmp(x->facts.sha256, y->facts.sha256, SHA256_SIZE);
+	int order = memcmp(x->identity, y->identity, SHA256_SIZE);
 
 	/* Members that are paths come before those in a digest's folder. */
 	if (order == 0)
@@ -165,10 +204,9 @@ compare_entry_contents(const void *a, const void *b)
 static int
 compare_entry_likeness(const void *a, const void *b)
 {
-	const struct manifest_profile *x = &(*(struct bundle_entry *const *)a)
-	    ->facts;
-	const struct manifest_profile *y = &(*(struct bundle_entry *const *)b)
-	    ->facts;
+	const struct bundle_entry *v = *(struct bundle_entry *const *)a;
+	const struct bundle_entry *w = *(struct bundle_entry *const *)b;
+	const struct manifest_profile *x = &v->facts, *y = &w->facts;
 	int order = prof_span_compare(x->format, y->format);
 
 	if (order == 0)
@@ -181,7 +219,10 @@ compare_entry_likeness(const void *a, const void *b)
 		    (x->binary_ids_size < y->binary_ids_size);
 	if (order == 0)
 		order = (x->shape > y->shape) - (x->shape < y->shape);
-	return order != 0 ? order : memcmp(x->sha256, y->sha256, SHA256_SIZE);
+	if (order == 0)
+		order = memcmp(x->sha256, y->sha256, SHA256_SIZE);
+	return order != 0 ? order : memcmp(v->identity, w->identity,
+	    SHA256_SIZE);
 }
 
 static int
@@ -233,9 +274,9 @@ settle_join_contents(struct bundle_set *s, struct prof_error *err)
 	size_t n = 0, end;
 
 	for (size_t i = 0; i < s->size; i = end) {
-		for (end = i + 1; end < s->size && memcmp(e[i]->facts.sha256,
-		    e[end]->facts.sha256, SHA256_SIZE) == 0; end++)
-			;
+		for (end = i + 1; end < s->size && memcmp(e[i]->identity,
+		    e[end]->identity, SHA256_SIZE) == 0; end++)
+			s->repeated++;
 		if (settle_join_lines(e + i, end - i, err) != PROF_OK)
 			return PROF_FAIL;
 		e[n++] = e[i];
@@ -266,6 +307,8 @@ bundle_set_names(struct bundle_set *s, struct prof_error *err)
 	if (s->size == 0)
 		return PROF_OK;
 	qsort(s->entries, s->size, sizeof(*s->entries), compare_entry_paths);
+	if (s->distinct && !settle_number_repeated(s))
+		return err_memory(err);
 	settle_drop_repeated(s);
 	return settle_name_entries(s) == PROF_OK ? PROF_OK : err_memory(err);
 }

@@ -77,6 +77,7 @@ struct commit_entry {
 	struct prof_error err;
 	bool last;			/* of its file */
 	struct stat stat;		/* of its file */
+	int64_t time;			/* of the member's modification */
 	uint64_t bytes;			/* that were read of the file */
 	uint64_t functions;
 	uint64_t skipped;		/* foreign members before it */

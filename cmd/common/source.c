@@ -181,6 +181,7 @@ source_next_member(struct cli_source *s, struct cli_item *item,
 	item->entry->last = item->owned || item->no_member ||
 	    action == CLI_SKIP_FILE;
 	item->entry->stat = *input_stat(in);
+	item->entry->time = m.time;
 	if (item->status == PROF_OK && s->pipeline->process == NULL &&
 	    action == CLI_READ_MEMBER)
 		item->status = prof_recognise(m.start, &item->err);

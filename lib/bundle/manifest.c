@@ -1,6 +1,7 @@
 #include "bundle/manifest.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/json_member.h"
 #include "model/words.h"
@@ -34,6 +35,27 @@ manifest_path_is_safe(struct prof_span path)
 			return true;
 		p = slash + 1;
 	}
+}
+
+bool
+manifest_identity(const struct manifest_profile *p,
+    uint8_t identity[SHA256_SIZE])
+{
+	struct sha256 *s;
+
+	memcpy(identity, p->sha256, SHA256_SIZE);
+	if (p->run.size == 0)
+		return true;
+	s = sha256_new();
+	if (s == NULL)
+		return false;
+	sha256_add(s, p->sha256, SHA256_SIZE);
+	sha256_add(s, p->run.data, p->run.size);
+	sha256_add(s, "", 1);
+	sha256_add(s, p->path.data, p->path.size);
+	sha256_end(s, identity);
+	sha256_free(s);
+	return true;
 }
 
 static void
@@ -120,6 +142,10 @@ manifest_put(struct buf *b, const struct manifest_profile *p)
 	json_member_number(b, "size", p->size);
 	json_member_key(b, "sha256");
 	manifest_put_digest(b, p->sha256);
+	if (p->run.size != 0) {
+		json_member_key(b, "run");
+		json_text_string(b, p->run);
+	}
 	manifest_put_facts(b, p);
 	manifest_put_labels(b, p);
 	manifest_put_inputs(b, p);

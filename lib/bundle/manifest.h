@@ -25,6 +25,11 @@ struct manifest_profile {
 	struct prof_span member;	/* of the archive; NUL behind it */
 	uint8_t sha256[SHA256_SIZE];
 	uint64_t size;			/* bytes */
+	/*
+	 * Tells runs apart that wrote the same bytes to the same path: a time
+	 * or an id, in UTF-8.  Empty: equal bytes are one profile.
+	 */
+	struct prof_span run;
 	struct prof_span format;	/* as prof_source.format */
 	uint64_t version;		/* of the format */
 	enum prof_kind kind;		/* of all profiles in it */
@@ -41,6 +46,13 @@ struct manifest_profile {
 	const uint8_t (*inputs)[SHA256_SIZE];
 	size_t inputs_size;
 };
+
+/*
+ * By what a profile is known, in lists of inputs too: the digest of its bytes,
+ * or if it has a run, of these, the run and the path.  False: no memory.
+ */
+bool manifest_identity(const struct manifest_profile *,
+    uint8_t identity[SHA256_SIZE]);
 
 /* All zero is empty. */
 struct manifest {

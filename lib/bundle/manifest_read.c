@@ -219,6 +219,7 @@ static enum prof_status
 manifest_read_profile(struct manifest_line *l, struct manifest_profile *p)
 {
 	struct jval o = jdoc_root(&l->doc), digest = jval_get(&o, "sha256");
+	struct jval run = jval_get(&o, "run");
 
 	*p = (struct manifest_profile){ 0 };
 	if (manifest_get_path(l, &o, "path", "path_hex", &p->path) != PROF_OK ||
@@ -226,6 +227,8 @@ manifest_read_profile(struct manifest_line *l, struct manifest_profile *p)
 	    PROF_OK ||
 	    manifest_get_number(&o, "size", &p->size) != PROF_OK ||
 	    manifest_get_digest(&digest, p->sha256) != PROF_OK ||
+	    (jval_is_there(&run) &&
+	    manifest_get_string(l, &run, &p->run) != PROF_OK) ||
 	    manifest_get_facts(l, &o, p) != PROF_OK ||
 	    manifest_get_labels(l, &o, p) != PROF_OK)
 		return PROF_FAIL;

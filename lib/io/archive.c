@@ -335,6 +335,12 @@ unpacker_next(struct unpacker *u, const char **name)
 	return status;
 }
 
+int64_t
+unpacker_time(const struct unpacker *u)
+{
+	return la.archive_entry_mtime(u->entry);
+}
+
 /*
  * libarchive enables a filter only if it recognizes the data, and it does not
  * recognize a header that is truncated: then no filter was added.

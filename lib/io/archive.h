@@ -37,6 +37,9 @@ struct unpacker *unpacker_new(enum packing, const struct packed_source *,
  */
 enum prof_status unpacker_next(struct unpacker *, const char **name);
 
+/* When the member was modified, in seconds since 1970; 0 if it is not said. */
+int64_t unpacker_time(const struct unpacker *);
+
 /*
  * A prof_pull with the unpacker as its argument: the member's contents, or
  * those of the compressed stream.

@@ -206,6 +206,7 @@ input_next_member(struct input *in, struct input_member *m)
 	layers_pop_to(in, in->archive_depth);
 	layers_top(in)->head_size = layers_top(in)->head_pos = 0;
 	status = unpacker_next(in->archive, &m->name);
+	m->time = status == PROF_OK ? unpacker_time(in->archive) : 0;
 	return status == PROF_OK ? layers_sniff_inside(in, &packing) : status;
 }
 
@@ -258,6 +259,7 @@ input_next(struct input *in, struct input_member *m, struct prof_error *err)
 		status = input_begin(in);
 	else if (in->archive == NULL)
 		return PROF_END;
+	m->time = in->stat.st_mtime;
 	if (status == PROF_OK && in->archive != NULL)
 		status = input_next_member(in, m);
 	if (status == PROF_OK)

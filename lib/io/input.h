@@ -36,6 +36,7 @@ struct input_member {
 	 * line of text is enough.  Size 0 if the member is empty.
 	 */
 	struct prof_span start;
+	int64_t time;			/* of modification, since 1970; or 0 */
 };
 
 /*

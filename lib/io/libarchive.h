@@ -18,6 +18,7 @@
 	F(archive_entry_free) \
 	F(archive_entry_hardlink) \
 	F(archive_entry_is_encrypted) \
+	F(archive_entry_mtime) \
 	F(archive_entry_new) \
 	F(archive_entry_pathname) \
 	F(archive_entry_set_filetype) \

@@ -104,6 +104,7 @@ is_bad() {
 
 	runs 1 2 3 4
 	for packing in --no-pack --gzip --xz --zstd; do
+		packing="$packing --dedup content"
 		prof-bundle create $packing -o a runs/1 runs/2 runs/3 runs/4
 		touch -d 2001-01-01 runs/*
 		chmod 600 runs/2
@@ -181,7 +182,8 @@ is_bad() {
 @test 'identical profiles are stored once' {
 	runs 1 2
 	cp runs/1 runs/copy
-	prof-bundle create -o b.tar -r runs
+	warns 'repeat others, and are stored once: 1$' -- \
+	    prof-bundle create --dedup content -o b.tar -r runs
 	[ "$(manifest b.tar | head -n 1)" = \
 	    '{"bundle":1,"profiles":3,"members":2}' ]
 	[ "$(manifest b.tar | jq -r 'select(.path == "runs/copy").member')" = \
@@ -189,8 +191,91 @@ is_bad() {
 	[ "$(tar -tf b.tar | wc -l)" -eq 3 ]
 	prof-bundle extract -C dir b.tar
 	diff -r runs dir/runs
-	prof-bundle create -o c.tar runs/1 runs/copy runs/2 runs/1
+	prof-bundle create -q --dedup content -o c.tar runs/1 runs/copy \
+	    runs/2 runs/1
 	cmp b.tar c.tar
+}
+
+# ran BUNDLE: how often main ran in all of its profiles.
+ran() {
+	prof-merge -q "$1" | jq 'select(.name == "main").counts[0]'
+}
+
+@test 'equal profiles of several runs count each' {
+	local i
+
+	for i in 1 2 3 4 5; do
+		run_of 7 $i
+	done
+	quiet prof-bundle create -o b.tar -r runs
+	[ "$(ran b.tar)" = 35 ]
+	quiet prof-bundle merge -o all.tar b.tar
+	[ "$(ran all.tar)" = 35 ]
+	prof-bundle verify b.tar all.tar
+	prof-bundle extract -C dir b.tar
+	diff -r runs dir/runs
+	# A file that is named again, or is in an archive, is no other run.
+	tar -cf a.tar runs
+	run -0 prof-bundle create -o c.tar -r runs runs/4 a.tar b.tar
+	[ "$output" = "prof-bundle: profiles that repeat others, and are \
+stored once: 11" ]
+	cmp b.tar c.tar
+	warns '11 profiles are in the sum already: counted once$' -- \
+	    prof-bundle merge -o again.tar all.tar b.tar runs/3 a.tar
+	cmp all.tar again.tar
+	# Their bytes alone.
+	run -0 prof-bundle create --dedup content -o c.tar -r runs
+	[[ $output = *'stored once: 4' ]]
+	[ "$(ran c.tar)" = 7 ]
+	run -0 prof-bundle merge --dedup content --to stream -o c runs/1 runs/2
+	[ "$output" = \
+	    'prof-bundle: 1 profiles are in the sum already: counted once' ]
+	# All, whatever they are.
+	quiet prof-bundle create --dedup none -o d.tar -r runs runs/4 a.tar
+	[ "$(ran d.tar)" = 77 ]
+	prof-bundle verify d.tar
+	prof-bundle extract -C all d.tar
+	[ "$(find all -type f | wc -l)" -eq 11 ]
+	quiet prof-bundle merge --dedup none --to stream -o e runs/1 runs/1
+	[ "$(ran e)" = 14 ]
+}
+
+@test 'runs of one path are told by times, or as they are called' {
+	local i
+
+	for i in 1 2 3; do
+		run_of 7 x
+		mkdir $i
+		mv runs/x $i/x
+		touch -d 2001-01-01 $i/x
+		tar -C $i -cf $i.tar x
+	done
+	run -0 prof-bundle create -o b [123].tar
+	[[ $output = *'stored once: 2' ]]
+	[ "$(ran b)" = 7 ]
+	touch -d 2001-01-02 2/x
+	tar -C 2 -cf 2.tar x
+	run -0 prof-bundle create -o b [123].tar
+	[[ $output = *'stored once: 1' ]]
+	[ "$(manifest b | jq -r 'select(.run).run' | sort)" = \
+	    $'@978307200\n@978393600' ]
+	[ "$(ran b)" = 14 ]
+	for i in 1 2 3; do
+		quiet prof-bundle create --run "job $i" -o $i.bundle $i.tar
+		touch $i/x
+		(cd $i && prof-bundle create --run "job $i" -o ../x x)
+		cmp x $i.bundle
+	done
+	quiet prof-bundle create -o all [123].bundle
+	[ "$(ran all)" = 21 ]
+	quiet prof-bundle merge -o sum [123].bundle
+	[ "$(ran sum)" = 21 ]
+	prof-bundle merge -q -o x 2.bundle sum all
+	cmp x sum
+	# Partial merges that know inputs by their bytes.
+	prof-bundle merge -q --dedup content -o old 1/x
+	prof-bundle merge -q -o x old 1/x
+	cmp x old
 }
 
 @test 'different profiles of one path keep apart' {
@@ -199,8 +284,9 @@ is_bad() {
 	mkdir 1 2
 	run_of 1 && mv runs/1 1/x
 	run_of 2 && mv runs/2 2/x
-	(cd 1 && prof-bundle create -o ../1.tar x)
-	(cd 2 && prof-bundle create --label shard=2 -o ../2.tar x)
+	(cd 1 && prof-bundle create --dedup content -o ../1.tar x)
+	(cd 2 && prof-bundle create --dedup content --label shard=2 \
+	    -o ../2.tar x)
 	prof-bundle create -o b.tar 1.tar 2.tar
 	prof-bundle create -o c.tar 2.tar 1.tar
 	cmp b.tar c.tar
@@ -563,23 +649,23 @@ is_bad() {
 	local all
 
 	runs 1 2 3 4 5
-	prof-bundle create -o b.tar -r runs
+	prof-bundle create --dedup content -o b.tar -r runs
 	prof-bundle merge -o all.tar b.tar
 	tar -xOf all.tar merged.ndjson | cmp - <(prof-merge -r runs)
 	manifest all.tar | jq -se '.[1].inputs == ($sums | split("\n"))' \
 	    --arg sums "$(sha256sum runs/* | cut -c1-64 | sort)"
 	prof-bundle verify all.tar
 
-	prof-bundle create -o 12.tar runs/1 runs/2
-	prof-bundle create -o 34.tar runs/3 runs/4
+	prof-bundle create --dedup content -o 12.tar runs/1 runs/2
+	prof-bundle create --dedup content -o 34.tar runs/3 runs/4
 	prof-bundle merge -o p12 12.tar
 	prof-bundle merge --zstd -o p34 34.tar
-	quiet prof-bundle merge -o x p34 p12 runs/5
+	quiet prof-bundle merge --dedup content -o x p34 p12 runs/5
 	cmp x all.tar
-	quiet prof-bundle merge -o y runs/5 p12 p34
+	quiet prof-bundle merge --dedup content -o y runs/5 p12 p34
 	cmp y all.tar
-	prof-bundle merge -o p123 p12 runs/3
-	prof-bundle merge -o x runs/4 p123 runs/5
+	prof-bundle merge --dedup content -o p123 p12 runs/3
+	prof-bundle merge --dedup content -o x runs/4 p123 runs/5
 	cmp x all.tar
 }
 
@@ -616,17 +702,17 @@ is_bad() {
 	local parts
 
 	runs 1 2 3 4
-	prof-bundle merge -o p12 runs/1 runs/2
-	prof-bundle merge -o p23 runs/2 runs/3
-	prof-bundle merge -o p34 runs/3 runs/4
-	prof-bundle merge -o p123 runs/1 runs/2 runs/3
-	prof-bundle merge -o p1234 -r runs
+	prof-bundle merge --dedup content -o p12 runs/1 runs/2
+	prof-bundle merge --dedup content -o p23 runs/2 runs/3
+	prof-bundle merge --dedup content -o p34 runs/3 runs/4
+	prof-bundle merge --dedup content -o p123 runs/1 runs/2 runs/3
+	prof-bundle merge --dedup content -o p1234 -r runs
 	warns '^prof-bundle: 2 profiles are in the sum already: counted once$' \
 	    -- prof-bundle merge -o x p12 p123 p23
 	cmp x p123
 	for parts in 'p1234 p123 p12' 'p23 p1234' 'p34 p12 p1234 runs/2' \
 	    'p12 p34 p23' 'p23 p34 p12' 'p123 runs/4 p12'; do
-		prof-bundle merge -q -o x $parts
+		prof-bundle merge --dedup content -q -o x $parts
 		cmp x p1234 || { echo "$parts"; return 1; }
 	done
 	refused 'has 1 of its 2 inputs in common with .*, which has 3$' \
@@ -730,6 +816,11 @@ is_bad() {
 	usage_error 'list takes no -o' prof-bundle list -o x y
 	usage_error 'takes no --label' prof-bundle list --xz y
 	usage_error '--to and what goes' prof-bundle create --to text y
+	usage_error 'takes no --label, --dedup' prof-bundle list --dedup none y
+	usage_error '--dedup takes run, content or none' prof-bundle create --dedup x y
+	usage_error '--run does not go with' prof-bundle create --run 1 \
+	    --dedup content y
+	usage_error '--run takes a text' prof-bundle create --run '' y
 	usage_error "'x' is not KEY=VALUE" prof-bundle create --label x y
 	usage_error "'=x' is not KEY=VALUE" prof-bundle create --label =x y
 	run -0 prof-bundle --help
