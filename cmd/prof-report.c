@@ -7,8 +7,11 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "cmd/common/binary_names.h"
+#include "cmd/common/demangle.h"
+#include "cmd/common/heap_export.h"
 #include "cmd/common/pipeline.h"
 #include "cmd/common/restrict.h"
+#include "cmd/common/suffix.h"
 #include "cmd/compare/limits.h"
 #include "cmd/compare/sides.h"
 #include "cmd/report/report.h"
@@ -16,6 +19,7 @@
 struct report_run {
 	struct cli cli;
 	const char *title;
+	enum { REPORT_ANY, REPORT_HTML, REPORT_SVG } format;
 	const char **binaries;
 	size_t binaries_size, binaries_room;
 	struct heap_names names;	/* of the binaries */
@@ -42,6 +46,19 @@ report_set_limit(const struct cli_given *g)
 }
 
 static void
+report_set_format(const struct cli_given *g)
+{
+	struct report_run *r = g->run;
+
+	if (strcmp(g->argument, "html") == 0)
+		r->format = REPORT_HTML;
+	else if (strcmp(g->argument, "svg") == 0)
+		r->format = REPORT_SVG;
+	else
+		cli_usage_error(g->cli, "--format takes html or svg");
+}
+
+static void
 report_add_binary(const struct cli_given *g)
 {
 	struct report_run *r = g->run;
@@ -62,6 +79,8 @@ report_set_verdict(const struct cli_given *g)
 }
 
 static const struct cli_option options[] = {
+	{ 0, "format", "FORMAT", "html (default), or svg: the flame graph",
+	    CLI_CALLS(report_set_format) },
 	{ 0, "title", "TEXT", "the title of the page (the file's name)",
 	    CLI_SETS(struct report_run, title) },
 	{ 0, "limit", "N",
@@ -204,11 +223,32 @@ report_read(struct report_run *r)
 	    "no profile in the input");
 }
 
+/* The flame graph of all profiles together, as prof-export makes it. */
+static enum prof_status
+report_picture(struct report_run *r)
+{
+	struct buf title = { 0 };
+	struct heap_export e = { .format = export_format_named("svg"),
+	    .options.name = show_demangled, .names = &r->names };
+	enum prof_status status;
+
+	report_put_title(&title, r);
+	e.options.title = (const char *)title.data;
+	status = title.failed ? err_memory(&r->cli.err) :
+	    report_read_binaries(r);
+	if (status == PROF_OK)
+		status = cli_export_heap(&r->cli, &e);
+	buf_free(&title);
+	return status;
+}
+
 static enum prof_status
 report_run(struct report_run *r)
 {
 	struct cli *c = &r->cli;
 
+	if (r->format == REPORT_SVG)
+		return report_picture(r);
 	r->profile.threads = c->options.jobs;
 	r->profile.names = &r->names;
 	if (report_read_binaries(r) != PROF_OK ||
@@ -223,6 +263,22 @@ report_run(struct report_run *r)
 		return err_memory(&c->err);
 	report_profile_free(&r->profile);
 	return report_write(r);
+}
+
+/* Without --format, the suffix of -o chooses. */
+static void
+report_choose_format(struct report_run *r)
+{
+	const struct cli *c = &r->cli;
+
+	if (r->format == REPORT_ANY && c->output.path != NULL &&
+	    suffix_is(c->output.path, "svg"))
+		r->format = REPORT_SVG;
+	if (r->format == REPORT_SVG && r->base != NULL)
+		cli_usage_error(c, "svg is the flame graph of one profile");
+	if (r->format == REPORT_SVG && r->profile.limit != SIZE_MAX)
+		cli_usage_error(c, "--limit is for pages: svg leaves out what "
+		    "is too narrow to see");
 }
 
 /* One operand is an input as those of lists are; two are compared. */
@@ -261,6 +317,7 @@ main(int argc, char **argv)
 	cli_start(&r.cli, &program);
 	cli_parse(&r.cli, &r, argc, argv);
 	report_operands(&r, argc - optind, argv + optind);
+	report_choose_format(&r);
 	cli_restrict(&r.cli, NULL);
 
 	status = cli_end(&r.cli, report_run(&r));

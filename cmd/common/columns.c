@@ -152,30 +152,16 @@ columns_pad(struct buf *b, size_t from, size_t n)
 		buf_u8(b, ' ');
 }
 
-/* Digits with a comma between each three of them; returns the new size. */
-static size_t
-columns_group(uint8_t *to, const uint8_t *digits, size_t n)
-{
-	size_t size = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		if (i != 0 && (n - i) % 3 == 0)
-			to[size++] = ',';
-		to[size++] = digits[i];
-	}
-	return size;
-}
-
 void
 columns_number(struct buf *b, uint64_t number, size_t width, bool grouped)
 {
-	uint8_t digits[DIGITS_MAX], groups[DIGITS_MAX + DIGITS_MAX / 3];
+	uint8_t digits[DIGITS_MAX], groups[DIGITS_GROUPED_MAX];
 	const uint8_t *text = grouped ? groups : digits;
 	size_t size = (size_t)(digits_put(digits, number) - digits), blanks;
 	uint8_t *p;
 
 	if (grouped)
-		size = columns_group(groups, digits, size);
+		size = digits_group(groups, digits, size);
 	blanks = size < width ? width - size : 0;
 	p = buf_reserve(b, blanks + size);
 	if (p == NULL)

@@ -2,7 +2,7 @@
  * cmd/common/columns.h - text by the columns that it takes on a terminal
  *
  * Wide characters of East Asia take two columns, combining ones none; bytes say
- * nothing.  Text is UTF-8 that message_mask has been over, so that it has no
+ * nothing.  Text is UTF-8 that printable_mask has been over, so that it has no
  * control characters.
  */
 #ifndef CMD_COMMON_COLUMNS_H

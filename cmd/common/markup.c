@@ -2,8 +2,9 @@
 
 #include "cmd/common/markup.h"
 
+#include "base/printable.h"
+#include "base/xml.h"
 #include "cmd/common/columns.h"
-#include "cmd/common/message_text.h"
 
 /* Moves the text since `from` into a buffer of its own, which is empty. */
 static void
@@ -16,43 +17,14 @@ markup_take(struct buf *b, size_t from, struct buf *text)
 	b->size = from;
 }
 
-static const char *
-markup_entity(uint8_t c)
-{
-	switch (c) {
-	case '&': return "&amp;";
-	case '<': return "&lt;";
-	case '>': return "&gt;";
-	case '"': return "&quot;";
-	default: return NULL;
-	}
-}
-
-/* U+FFFE and U+FFFF in UTF-8. */
-static bool
-markup_is_no_character(const uint8_t *p, size_t size)
-{
-	return size >= 3 && p[0] == 0xef && p[1] == 0xbf && p[2] >= 0xbe;
-}
-
 void
 markup_xml(struct buf *b, size_t from)
 {
 	struct buf text = { 0 };
 
 	markup_take(b, from, &text);
-	message_mask_lines(text.data, text.size);
-	for (size_t i = 0; i < text.size; i++) {
-		const char *entity = markup_entity(text.data[i]);
-
-		if (entity != NULL)
-			buf_text(b, entity);
-		else if (markup_is_no_character(text.data + i, text.size - i)) {
-			buf_text(b, "\xef\xbf\xbd");
-			i += 2;
-		} else
-			buf_u8(b, text.data[i]);
-	}
+	printable_mask_lines(text.data, text.size);
+	xml_put(b, (struct prof_span){ text.data, text.size });
 	buf_free(&text);
 }
 
@@ -71,7 +43,7 @@ markup_code(struct buf *b, size_t from, size_t columns)
 	struct buf text = { 0 };
 
 	markup_take(b, from, &text);
-	message_mask(text.data, text.size);
+	printable_mask(text.data, text.size);
 	columns_cut(&text, 0, columns, "...");
 	b->failed |= text.failed;
 	/* A span has to hold something. */

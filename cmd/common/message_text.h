@@ -14,16 +14,6 @@
 #include <stdio.h>
 
 /*
- * Replaces by '?' each byte of control characters (C1 ones of UTF-8 too), of
- * line separators, of characters that change the direction of text, and of what
- * is not UTF-8.  The size stays the same.
- */
-void message_mask(uint8_t *text, size_t size);
-
-/* The same, but newlines stay. */
-void message_mask_lines(uint8_t *text, size_t size);
-
-/*
  * As fprintf and vfprintf of masked text, to standard error if the file is
  * NULL; a newline at the begin and at the end of the format stays.  Text above
  * 1 KB is cut there if memory is out.
@@ -39,7 +29,7 @@ void message_print(const char *format, ...)
 void message_vprint(const char *format, va_list)
     __attribute__((format(printf, 1, 0)));
 
-/* To standard error, with message_mask_lines: messages of several lines. */
+/* To standard error, with printable_mask_lines: messages of several lines. */
 void message_vprint_lines(const char *format, va_list)
     __attribute__((format(printf, 1, 0)));
 

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 
-#include "cmd/common/message_text.h"
+#include "base/printable.h"
 #include "cmd/common/people_text.h"
 #include "model/words.h"
 
@@ -21,7 +21,7 @@ void
 show_printable(struct buf *b, size_t from)
 {
 	if (!b->failed)
-		message_mask(b->data + from, b->size - from);
+		printable_mask(b->data + from, b->size - from);
 }
 
 void

@@ -9,9 +9,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/printable.h"
 #include "cmd/common/cli.h"
 #include "cmd/common/columns.h"
-#include "cmd/common/message_text.h"
 #include "cmd/common/pager.h"
 
 /* Of a terminal that does not say; and the largest size that is believed. */
@@ -132,7 +132,7 @@ terminal_fit(const struct terminal *t, struct buf *b, size_t from, size_t used)
 
 	if (b->failed)
 		return;
-	message_mask(b->data + from, b->size - from);
+	printable_mask(b->data + from, b->size - from);
 	columns_cut(b, from, left < NAME_COLUMNS ? NAME_COLUMNS : left,
 	    t->mark);
 }

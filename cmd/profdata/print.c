@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/common/message_text.h"
+#include "base/printable.h"
 #include "cmd/profdata/profdata.h"
 #include "io/output.h"
 
@@ -42,7 +42,7 @@ profdata_out_flush(struct profdata_out *o)
 		profdata_out_of_memory();
 	/* LLVM prints names as they are. */
 	if (o->terminal)
-		message_mask_lines(o->text.data, o->text.size);
+		printable_mask_lines(o->text.data, o->text.size);
 	e = output_write(o->file, o->text.data, o->text.size);
 	if (e != 0)
 		profdata_fail(o->path, "%s", strerror(e));

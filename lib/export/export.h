@@ -13,6 +13,7 @@ struct export_options {
 	/* The weight; formats with several values begin with this one. */
 	enum heap_value by;
 	bool lines;		/* folded: file and line behind functions */
+	const char *title;	/* svg: of the picture; NULL: "heap profile" */
 	heap_name *name;	/* demangles names; NULL: names as stored */
 };
 
@@ -30,6 +31,10 @@ struct export_format {
 extern const struct export_format export_formats[];
 extern const size_t export_formats_size;
 
-export_write export_folded, export_pprof, export_speedscope;
+/* The format of that name, or NULL. */
+const struct export_format *export_format_named(const char *name);
+
+export_write export_firefox, export_folded, export_pprof, export_speedscope,
+    export_svg;
 
 #endif

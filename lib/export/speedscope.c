@@ -15,16 +15,6 @@
 #include "export/export.h"
 #include "export/text.h"
 
-/* Titles of the profile, and units out of speedscope's ValueUnit. */
-static const struct {
-	const char *name, *unit;
-} speedscope_values[HEAP_VALUES] = {
-	[HEAP_BYTES] = { "bytes allocated", "bytes" },
-	[HEAP_COUNT] = { "allocations", "none" },
-	[HEAP_LIFETIME] = { "total lifetime", "milliseconds" },
-	[HEAP_ACCESSES] = { "accesses", "none" },
-};
-
 /*
  * Numbers above 2^53 are written whole: JavaScript reads them as doubles and
  * rounds.
@@ -109,9 +99,9 @@ speedscope_put_profile(struct buf *b, const struct heap *h,
 	uint64_t total = 0;
 
 	json_text_plain(b, "{\"type\":\"sampled\",\"name\":\"");
-	json_text_plain(b, speedscope_values[o->by].name);
+	json_text_plain(b, export_values[o->by].title);
 	json_text_plain(b, "\",\"unit\":\"");
-	json_text_plain(b, speedscope_values[o->by].unit);
+	json_text_plain(b, export_values[o->by].unit);
 	json_text_plain(b, "\",\"samples\":[");
 	for (size_t i = 0; i < h->contexts_size; i++) {
 		json_text_plain(b, i == 0 ? "\n" : ",\n");

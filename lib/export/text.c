@@ -2,6 +2,14 @@
 
 #include "base/utf8.h"
 
+const struct export_value export_values[HEAP_VALUES] = {
+	[HEAP_BYTES] = { "bytes allocated", "bytes", "bytes", "bytes" },
+	[HEAP_COUNT] = { "allocations", "none", "allocations", "samples" },
+	[HEAP_LIFETIME] = { "total lifetime", "milliseconds", "ms",
+	    "tracing-ms" },
+	[HEAP_ACCESSES] = { "accesses", "none", "accesses", "samples" },
+};
+
 void
 export_text(struct buf *b, struct prof_span s)
 {

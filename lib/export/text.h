@@ -4,6 +4,16 @@
 
 #include "model/heap_contexts.h"
 
+/* How the formats name the quantities. */
+struct export_value {
+	const char *title;
+	const char *unit;	/* out of speedscope's ValueUnit */
+	const char *noun;	/* behind a number */
+	const char *weight;	/* out of the Firefox Profiler's WeightType */
+};
+
+extern const struct export_value export_values[HEAP_VALUES];
+
 /*
  * Appends bytes as text for strings that must be UTF-8 and fit a line.  Control
  * characters become \xNN; so do all bytes from 0x80 if the whole is not UTF-8.

@@ -56,6 +56,12 @@ total() {
 		prof-export -q --speedscope --by "$by" sample |
 		    jq '.profiles[0] | .endValue, (.weights | add)' |
 		    same - <(printf '%s\n%s\n' "$want" "$want")
+		prof-export -q --firefox --by "$by" sample |
+		    jq '.threads[0].samples.weight | add' |
+		    same - <(echo "$want")
+		prof-export -q --svg --by "$by" sample |
+		    sed -nE 's,.*: ([0-9,]+)\, by the functions.*,\1,p' |
+		    tr -d , | same - <(echo "$want")
 		! command -v protoc >/dev/null || prof-export --pprof sample |
 		    decode | awk -v i="$i" '/^sample {/ { n = 0 }
 		    $1 == "value:" && n++ == i { sum += $2 }
@@ -135,6 +141,151 @@ line_of() {
 	    (.samples | flatten | all(. >= 0 and . < $n)))'
 }
 
+@test 'svg' {
+	exports svg --svg -C sample
+	exports svg-count --svg --by count sample
+}
+
+# boxes FILE: the titles of the boxes of a picture.
+boxes() {
+	sed -nE 's,^<g><title>(.*)</title><rect .*,\1,p' "$1"
+}
+
+@test 'svg: a box for each function in its context, with the values below it' {
+	prof-export --svg "$(data heap/app.ndjson)" >got
+	boxes got | same - <(printf '%s\n' \
+	    'all: 777,344 bytes, 100.0%, 4 contexts' \
+	    'main: 777,344 bytes, 100.0%, 4 contexts' \
+	    'read_words: 775,680 bytes, 99.8%, 2 contexts' \
+	    'read_stop_words: 1,664 bytes, 0.2%, 2 contexts' \
+	    'new_word: 644,640 bytes, 82.9%, 1 context' \
+	    'grow_table: 131,040 bytes, 16.9%, 1 context' \
+	    'grow_table: 896 bytes, 0.1%, 1 context' \
+	    'new_word: 768 bytes, 0.1%, 1 context')
+	# The boxes on a row do not overlap, and stay inside the picture.
+	sed -nE 's,.*<rect class="[a-z]*" fill-opac[^ ]* x="([0-9.]*)" '"$(
+	    )"'y="([0-9]*)" width="([0-9.]*)".*,\2 \1 \3,p' got |
+	    sort -k1,1n -k2,2n | awk '
+	    $1 == row && $2 < end - .05 { exit 1 }
+	    { row = $1; end = $2 + $3 }
+	    end > 1190.05 || $2 < 9.95 { exit 1 }
+	    END { exit NR != 8 }'
+}
+
+# one_function NAME: a profile with a context in a function of that name, JSON.
+one_function() {
+	printf '{"record":"profile","stream":1,"kind":"memprof"}\n'
+	printf '{"record":"stack","id":"0x%016x","frames":[{"function":"%s",' \
+	    1 "$1"
+	printf '"line":1}]}\n{"record":"allocation","stack":"0x%016x",' 1
+	printf '"info":{"alloc_count":1,"total_size":%s}}\n' "${2:-8}"
+	printf '{"record":"end","last":true}\n'
+}
+
+@test 'svg: names are text, whatever they contain' {
+	need xmllint
+	local name
+
+	for name in '</title><script>alert(1)</script>' '&amp;\"]]>' \
+	    '\u001b[31m\u202e\ufffe\uffff' \
+	    "$(head -c 65536 /dev/zero | tr '\0' x)" \
+	    "$(printf 'y%.0s' {1..598})"$'\xe4\xb8\xad\xe4\xb8\xad'; do
+		one_function "$name" >one
+		prof-export --svg one >got
+		xmllint --noout got
+		run ! grep -qE '<(script|a|image|foreignObject)\b' got
+		run ! grep -q $'\xe2\x80\xae\|\x1b' got
+		[ "$(wc -c <got)" -lt 5000 ]
+	done
+	one_function '</title><b>' >one
+	prof-export --svg one | grep -q '<title>&lt;/title&gt;&lt;b&gt;: 8'
+}
+
+@test 'svg: sums that saturate, and nothing at all' {
+	local size=18446744073709551615
+
+	one_function f "\"$size\"" >one
+	one_function g "\"$size\"" >two
+	prof-export --svg one two 2>/dev/null >got
+	boxes got | same - <(printf '%s: 18,446,744,073,709,551,615 bytes, 100.0%%, %s\n' \
+	    all '2 contexts' f '1 context')
+	one_function f 0 >one
+	prof-export --svg one >got
+	boxes got | same - <(echo 'all: 0 bytes, 0.0%, 1 context')
+}
+
+@test 'firefox' {
+	exports firefox --firefox -C sample
+	exports firefox-count --firefox --by count sample
+}
+
+# What src/types/profile.ts of the Firefox Profiler requires of version 60.
+@test 'firefox: tables have their columns, and references are valid' {
+	prof-export --firefox -C sample | jq -e '
+	    def table($columns): .length as $n | (keys - ["length"]) ==
+		($columns | sort) and all($columns[] as $c | .[$c];
+		    type == "array" and length == $n);
+	    def refers($n): all(.[]; . == null or (. >= 0 and . < $n));
+	    . as $dot | .meta.preprocessedProfileVersion == 60 and
+	    (.meta | .interval == 1 and (.version | type) == "number" and
+		(.product | type) == "string" and .markerSchema == [] and
+		any(.categories[]; .color == "grey" and
+		    .subcategories[0] == "Other")) and .libs == [] and
+	    (.shared | (.stringArray | all(.[]; type == "string")) and
+	    (.stackTable | table(["frame", "prefix"])) and
+	    (.frameTable | table(["address", "inlineDepth", "category",
+		"subcategory", "func", "nativeSymbol", "innerWindowID",
+		"line", "column"])) and
+	    (.funcTable | table(["name", "isJS", "relevantForJS", "resource",
+		"source", "lineNumber", "columnNumber"])) and
+	    (.resourceTable | table(["lib", "name", "host", "type"])) and
+	    (.nativeSymbols | table(["libIndex", "address", "name",
+		"functionSize"])) and
+	    (.sources | table(["uuid", "filename"])) and
+	    .frameTable.length as $frames | .funcTable.length as $functions |
+	    .sources.length as $sources | .stringArray | length as $strings |
+	    $dot.shared | (.stackTable.frame | refers($frames)) and
+	    (.stackTable.prefix | to_entries | all(.value == null or
+		.value < .key)) and
+	    (.frameTable.func | refers($functions)) and
+	    (.funcTable.name | refers($strings)) and
+	    (.funcTable.source | refers($sources)) and
+	    (.sources.filename | refers($strings))) and
+	    .shared.stackTable.length as $stacks |
+	    all(.threads[]; (.pid | type) == "string" and
+		(.samples.stack | refers($stacks)) and
+		.samples.length == (.samples.stack | length) and
+		.samples.length == (.samples.time | length) and
+		.samples.length == (.samples.weight | length) and
+		(.markers | table(["data", "name", "startTime", "endTime",
+		    "phase", "category"]))) and
+	    ([.threads[].tid] | length == (unique | length))' >/dev/null
+}
+
+@test 'firefox: stacks and weights are those of prof-show --json' {
+	local file
+
+	for file in sample "$(data heap/app.ndjson)" \
+	    "$(data memprof/v4.mixed.profdata)"; do
+		prof-show -q --heap --json --stacks -C "$file" | jq -cS '
+		    select(.heap == "context") | [[.frames[.site:][] |
+			[.line // .line_offset, .column]],
+			(.info.total_size, .info.alloc_count | tonumber)]' |
+		    sort >want
+		[ -s want ]
+		prof-export -q --firefox -C "$file" | jq -cS '
+		    def path($s): if . == null then [] else
+			[.] + ($s.prefix[.] | path($s)) end;
+		    .shared as $s | .threads as $t |
+		    range($t[0].samples.length) as $i |
+		    [[$t[0].samples.stack[$i] | path($s.stackTable)[] |
+			$s.stackTable.frame[.] | [$s.frameTable.line[.],
+			$s.frameTable.column[.]]],
+			$t[0].samples.weight[$i], $t[1].samples.weight[$i]]' |
+		    sort | same want -
+	done
+}
+
 @test 'pprof' {
 	need_built protobuf
 	need_protoc
@@ -196,7 +347,7 @@ fields() {
 	need_built protobuf
 	local format
 
-	for format in folded pprof speedscope; do
+	for format in folded pprof speedscope svg firefox; do
 		prof-export --$format sample >one
 		touch -d 2001-01-01 sample
 		prof-export --$format <sample >two
@@ -277,8 +428,14 @@ fields() {
 }
 
 @test 'options' {
-	usage_error 'one of --folded, --pprof and --speedscope is needed' \
+	usage_error 'one of --folded, --pprof, --speedscope, --svg and' \
 	    prof-export sample
+	local suffix
+
+	for suffix in folded speedscope.json svg firefox.json; do
+		prof-export -o "x.$suffix" sample
+		prof-export "--${suffix%.json}" sample | cmp - "x.$suffix"
+	done
 	usage_error '--folded and --pprof are one too many' \
 	    prof-export --folded --pprof sample
 	usage_error '--lines goes with --folded' \

@@ -301,6 +301,33 @@ hash_of() {
 	    --lib es2021,dom,dom.iterable $scripts
 }
 
+@test '--format=svg: the picture of prof-export --svg -C' {
+	file=$(data heap/app.ndjson)
+	prof-export --svg -C "$file" |
+	    sed 's,heap profile</t,Who \&amp; what</t,' >want
+	prof-report --format=svg --title 'Who & what' "$file" | diff want -
+	prof-report --title 'Who & what' -o got.svg "$file"
+	diff want got.svg
+	prof-report --format=html "$file" -o page.svg
+	head -n 1 page.svg | grep -qi '^<!doctype html'
+	profile '"level":"ir"' "$(fn f 1 1)" >x
+	refused 'no heap contexts' prof-report --format=svg -o none.svg x
+	[ ! -e none.svg ]
+	usage_error 'svg is the flame graph of one profile' prof-report \
+	    --format=svg "$file" "$file"
+	usage_error '--limit is for pages' prof-report --limit 3 -o x.svg \
+	    "$file"
+	usage_error '--format takes html or svg' prof-report --format=pdf \
+	    "$file"
+}
+
+@test '--binary names functions in a picture' {
+	need_built elfutils
+	prof-report --format=svg --binary "$(data symbolize/app-22.debug)" \
+	    "$(data memprof/v3.llvm22.profdata)" >got
+	grep -q '<title>main: ' got
+}
+
 @test 'no profile: no page' {
 	run -2 prof-report -o page "$(data heap/sample.ndjson)".none
 	[ ! -e page ]

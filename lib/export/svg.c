@@ -1,0 +1,368 @@
+/*
+ * A flame graph as SVG, for documents: a box for each function in the context
+ * of its callers, as wide as what was allocated in it and below it, in the
+ * colour of the class that most of this has.  There is no script in it; the
+ * titles of boxes are shown as tooltips.  Positions are integers, so that the
+ * bytes are the same on all machines.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/digits.h"
+#include "base/error.h"
+#include "base/printable.h"
+#include "base/xml.h"
+#include "export/ranks.h"
+#include "export/text.h"
+#include "ops/heap/figures.h"
+
+/* Lengths in pixels; those of boxes are in tenths of one. */
+enum {
+	SVG_WIDTH = 1200, SVG_MARGIN = 10, SVG_HEAD = 48, SVG_FOOT = 26,
+	SVG_ROW = 18, SVG_TENTHS = (SVG_WIDTH - 2 * SVG_MARGIN) * 10,
+	SVG_NARROWEST = 5, SVG_COLUMN = 67,	/* tenths; a character's */
+	SVG_NAME_COLUMNS = 600			/* in titles */
+};
+
+/* Classes as the legend has them, and as ties between them are broken. */
+static const struct {
+	enum heap_class class;
+	const char *name;
+} svg_classes[HEAP_CLASSES] = {
+	{ HEAP_HOT, "hot" }, { HEAP_WARM, "warm" }, { HEAP_COLD, "cold" },
+	{ HEAP_UNKNOWN, "unknown" },
+};
+
+/* Some of the stacks that have the same outer frames. */
+struct svg_box {
+	size_t first, end;	/* stacks */
+	size_t depth;		/* frames; 0 is the root */
+	uint64_t start, value;	/* of the total */
+	uint64_t class_values[HEAP_CLASSES];
+	uint32_t rank;		/* of the name of the last frame */
+};
+
+struct svg {
+	const struct export_options *options;
+	struct export_ranks names;
+	struct export_stack *stacks;
+	struct svg_box *boxes;	/* in rows, the root first */
+	size_t size, room;
+	uint64_t total;
+	unsigned shift;		/* makes products of the total fit */
+};
+
+/* A part of the total in units of which the total has `whole`. */
+static uint64_t
+svg_part(const struct svg *g, uint64_t value, uint64_t whole)
+{
+	uint64_t total = g->total >> g->shift;
+
+	if (value > g->total)
+		value = g->total;
+	return total == 0 ? 0 : (value >> g->shift) * whole / total;
+}
+
+static uint64_t
+svg_end(const struct svg_box *x)
+{
+	return saturating_add(x->start, x->value);
+}
+
+static uint64_t
+svg_width(const struct svg *g, const struct svg_box *x)
+{
+	return svg_part(g, svg_end(x), SVG_TENTHS) -
+	    svg_part(g, x->start, SVG_TENTHS);
+}
+
+static void
+svg_add_value(const struct svg *g, struct svg_box *x,
+    const struct export_stack *s)
+{
+	const struct prof_mib *m = &s->context->info;
+	uint64_t value = m->value[heap_fields[g->options->by]];
+	uint64_t *of_class = &x->class_values[heap_classify(m, true)];
+
+	x->value = saturating_add(x->value, value);
+	*of_class = saturating_add(*of_class, value);
+}
+
+/* The box of the stacks from `first` on with one name at that depth. */
+static struct svg_box
+svg_take(const struct svg *g, size_t first, size_t end, size_t depth)
+{
+	struct svg_box x = { .first = first, .end = first,
+	    .depth = depth };
+
+	for (; x.end < end; x.end++) {
+		const struct export_stack *s = &g->stacks[x.end];
+		uint32_t rank = depth == 0 ? 0 :
+		    s->rank[export_stack_frame(s, depth - 1)];
+
+		if (x.end != first && rank != x.rank)
+			break;
+		x.rank = rank;
+		svg_add_value(g, &x, s);
+	}
+	return x;
+}
+
+/* The largest first; equal ones by name. */
+static int
+svg_compare(const void *a, const void *b)
+{
+	const struct svg_box *x = a, *y = b;
+	int by = compare_u64(y->value, x->value);
+
+	return by != 0 ? by : compare_u64(x->rank, y->rank);
+}
+
+/* Appends the boxes above a box, but for those that are too narrow to see. */
+static bool
+svg_add_above(struct svg *g, size_t below)
+{
+	const struct svg_box from = g->boxes[below];
+	size_t old = g->size, kept = old, next;
+	uint64_t start = from.start;
+
+	for (size_t i = from.first; i < from.end; i = next) {
+		next = i + 1;
+		if (export_stack_depth(&g->stacks[i]) == from.depth)
+			continue;
+		if (!ARRAY_ADD(g->boxes, g->size, g->room,
+		    svg_take(g, i, from.end, from.depth + 1)))
+			return false;
+		next = g->boxes[g->size - 1].end;
+	}
+	if (g->size != old)
+		qsort(g->boxes + old, g->size - old, sizeof(*g->boxes),
+		    svg_compare);
+	for (size_t i = old; i < g->size; i++) {
+		g->boxes[i].start = start;
+		start = svg_end(&g->boxes[i]);
+		if (svg_width(g, &g->boxes[i]) >= SVG_NARROWEST)
+			g->boxes[kept++] = g->boxes[i];
+	}
+	g->size = kept;
+	return true;
+}
+
+static bool
+svg_add_boxes(struct svg *g, const struct heap *h)
+{
+	if (!ARRAY_ADD(g->boxes, g->size, g->room,
+	    svg_take(g, 0, h->contexts_size, 0)))
+		return false;
+	g->total = g->boxes[0].value;
+	while (g->total >> g->shift >= UINT64_C(1) << 48)
+		g->shift++;
+	for (size_t i = 0; i < g->size; i++) {
+		if (!svg_add_above(g, i))
+			return false;
+	}
+	return true;
+}
+
+static void
+svg_put_number(struct buf *b, uint64_t n)
+{
+	uint8_t digits[DIGITS_MAX], grouped[DIGITS_GROUPED_MAX];
+	size_t size = (size_t)(digits_put(digits, n) - digits);
+
+	buf_put(b, grouped, digits_group(grouped, digits, size));
+}
+
+static void
+svg_put_tenths(struct buf *b, uint64_t tenths)
+{
+	digits_append(b, tenths / 10);
+	buf_print(b, ".%u", (unsigned)(tenths % 10));
+}
+
+/*
+ * Appends text, cut at its end if it takes more columns.  Characters from
+ * U+1000 on are taken for wide ones.
+ */
+static void
+svg_put_text(struct buf *b, struct prof_span s, size_t columns)
+{
+	struct buf text = { 0 };
+	size_t used = 0, fits = 0, i;
+
+	buf_put(&text, s.data, s.size);
+	printable_mask(text.data, text.size);
+	for (i = 0; i < text.size && used <= columns; i++) {
+		if ((text.data[i] & 0xc0) == 0x80)
+			continue;
+		if (used < columns)
+			fits = i;
+		used += text.data[i] >= 0xe1 ? 2 : 1;
+	}
+	b->failed |= text.failed;
+	if (!b->failed && used > columns) {
+		xml_put(b, (struct prof_span){ text.data, fits });
+		buf_text(b, "\xe2\x80\xa6");
+	} else if (!b->failed)
+		xml_put(b, (struct prof_span){ text.data, text.size });
+	buf_free(&text);
+}
+
+static struct prof_span
+svg_name(const struct svg *g, const struct svg_box *x)
+{
+	return x->depth == 0 ? span_of_text("all") :
+	    export_ranks_text(&g->names, x->rank);
+}
+
+/* Place in svg_classes of the class that has most of the box. */
+static size_t
+svg_class(const struct svg_box *x)
+{
+	size_t best = 0;
+
+	for (size_t i = 1; i < HEAP_CLASSES; i++) {
+		if (x->class_values[svg_classes[i].class] >
+		    x->class_values[svg_classes[best].class])
+			best = i;
+	}
+	return best;
+}
+
+/* Number and share of the total, as "12,345 bytes, 6.7%". */
+static void
+svg_put_value(struct buf *b, const struct svg *g, const struct svg_box *x)
+{
+	svg_put_number(b, x->value);
+	buf_print(b, " %s, ", export_values[g->options->by].noun);
+	svg_put_tenths(b, (svg_part(g, x->value, 2000) + 1) / 2);
+	buf_text(b, "%");
+}
+
+/* Neighbours of one class differ a little, always in the same way. */
+static unsigned
+svg_opacity(struct prof_span name)
+{
+	unsigned sum = 0;
+
+	for (size_t i = 0; i < name.size && i < 64; i++)
+		sum = (sum * 31 + name.data[i]) % 997;
+	return 60 + 5 * (sum % 8);
+}
+
+static void
+svg_put_box(struct buf *b, const struct svg *g, const struct svg_box *x,
+    uint64_t y)
+{
+	uint64_t left = SVG_MARGIN * 10 + svg_part(g, x->start, SVG_TENTHS);
+	uint64_t width = svg_width(g, x), columns = width < 80 ? 0 :
+	    (width - 80) / SVG_COLUMN;
+	struct prof_span name = svg_name(g, x);
+
+	buf_text(b, "<g><title>");
+	svg_put_text(b, name, SVG_NAME_COLUMNS);
+	buf_text(b, ": ");
+	svg_put_value(b, g, x);
+	buf_print(b, ", %zu context%s</title><rect class=\"%s\" "
+	    "fill-opacity=\".%02u\" x=\"", x->end - x->first,
+	    x->end - x->first == 1 ? "" : "s",
+	    svg_classes[svg_class(x)].name, svg_opacity(name));
+	svg_put_tenths(b, left);
+	buf_print(b, "\" y=\"%llu\" width=\"", (unsigned long long)y);
+	svg_put_tenths(b, width > 10 ? width - 5 : width);
+	buf_print(b, "\" height=\"%d\"/>", SVG_ROW - 1);
+	if (columns > 2) {
+		buf_text(b, "<text x=\"");
+		svg_put_tenths(b, left + 40);
+		buf_print(b, "\" y=\"%llu\">", (unsigned long long)y + 13);
+		svg_put_text(b, name, (size_t)columns);
+		buf_text(b, "</text>");
+	}
+	buf_text(b, "</g>\n");
+}
+
+static const char svg_style[] =
+    "<style>\n"
+    ".paper{fill:#fff} .hot{fill:#d9480f} .warm{fill:#e9a820}\n"
+    ".cold{fill:#5b9bd5} .unknown{fill:#a8a29a}\n"
+    "text{font:11px \"DejaVu Sans Mono\",Menlo,Consolas,monospace;fill:#111}\n"
+    "text.title{font:bold 16px sans-serif}\n"
+    "text.note{font:12px sans-serif;fill:#59636e}\n"
+    "</style>\n";
+
+static void
+svg_put_head(struct buf *b, const struct svg *g, uint64_t height)
+{
+	struct prof_span title = span_of_text(g->options->title != NULL ?
+	    g->options->title : "heap profile");
+
+	buf_print(b, "<svg xmlns=\"http://www.w3.org/2000/svg\" "
+	    "width=\"%d\" height=\"%llu\" viewBox=\"0 0 %d %llu\">\n"
+	    "<title>", SVG_WIDTH, (unsigned long long)height, SVG_WIDTH,
+	    (unsigned long long)height);
+	svg_put_text(b, title, SVG_NAME_COLUMNS);
+	buf_print(b, "</title>\n%s<rect class=\"paper\" width=\"%d\" "
+	    "height=\"%llu\"/>\n<text class=\"title\" x=\"%d\" y=\"22\">",
+	    svg_style, SVG_WIDTH, (unsigned long long)height, SVG_MARGIN);
+	svg_put_text(b, title, 110);
+	buf_print(b, "</text>\n<text class=\"note\" x=\"%d\" y=\"39\">%s: ",
+	    SVG_MARGIN, export_values[g->options->by].title);
+	svg_put_number(b, g->total);
+	buf_print(b, ", by the functions on the stack, callers below</text>\n");
+}
+
+/* The classes that boxes have, with their colours. */
+static void
+svg_put_legend(struct buf *b, const struct svg *g, uint64_t y)
+{
+	bool there[HEAP_CLASSES] = { false };
+	int x = SVG_MARGIN;
+
+	for (size_t i = 0; i < g->size; i++)
+		there[svg_class(&g->boxes[i])] = true;
+	for (size_t i = 0; i < HEAP_CLASSES; i++) {
+		const char *name = svg_classes[i].name;
+
+		if (!there[i])
+			continue;
+		buf_print(b, "<rect class=\"%s\" x=\"%d\" y=\"%llu\" "
+		    "width=\"11\" height=\"11\"/><text class=\"note\" "
+		    "x=\"%d\" y=\"%llu\">%s</text>\n", name, x,
+		    (unsigned long long)y, x + 16,
+		    (unsigned long long)y + 10, name);
+		x += 70;
+	}
+}
+
+static void
+svg_put(struct buf *b, const struct svg *g)
+{
+	uint64_t top = g->boxes[g->size - 1].depth;
+	uint64_t rows_end = SVG_HEAD + (top + 1) * SVG_ROW;
+
+	svg_put_head(b, g, rows_end + SVG_FOOT);
+	for (size_t i = 0; i < g->size; i++)
+		svg_put_box(b, g, &g->boxes[i],
+		    rows_end - (g->boxes[i].depth + 1) * SVG_ROW);
+	svg_put_legend(b, g, rows_end + 8);
+	buf_text(b, "</svg>\n");
+}
+
+enum prof_status
+export_svg(struct buf *b, const struct heap *h,
+    const struct export_options *o, struct prof_error *err)
+{
+	struct svg g = { .options = o };
+	bool done = export_ranks_make(&g.names, h, export_key_name, o) &&
+	    (g.stacks = export_stacks(h, g.names.rank)) != NULL &&
+	    svg_add_boxes(&g, h);
+
+	if (done)
+		svg_put(b, &g);
+	free(g.stacks);
+	free(g.boxes);
+	export_ranks_free(&g.names);
+	return !done || b->failed ? err_memory(err) : PROF_OK;
+}
