@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "sym/debug_file.h"
+#include "sym/dwarf/libdw.h"
 #include "sym/elf_file.h"
 #include "sym/mini_debug.h"
 #include "sym/symbols.h"
@@ -71,7 +72,7 @@ binary_open_mini(struct binary *b, struct prof_error *err)
 	if (status == PROF_OK)
 		status = mini_debug_read(s.data, &b->mini_bytes, &why);
 	if (status == PROF_OK)
-		b->mini = elf_memory((char *)b->mini_bytes.data,
+		b->mini = dw.elf_memory((char *)b->mini_bytes.data,
 		    b->mini_bytes.size);
 	if (status == PROF_OK && b->mini != NULL)
 		return PROF_OK;

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,13 +13,14 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "io/read_at.h"
+#include "sym/dwarf/libdw.h"
 #include "sym/foreign.h"
 
 static enum prof_status
 elf_file_err(const struct binary *b, struct prof_error *err, const char *what)
 {
 	return err_set(err, PROF_E_CORRUPT, "%s: %s: %s", b->path, what,
-	    elf_errmsg(-1));
+	    dw.elf_errmsg(-1));
 }
 
 /* Refuses files that are not ELF, by the first bytes. */
@@ -54,8 +54,8 @@ elf_file_check_header(struct binary *b, struct prof_error *err)
 	GElf_Ehdr header;
 	size_t sections;
 
-	if (elf_kind(b->elf) != ELF_K_ELF ||
-	    gelf_getehdr(b->elf, &header) == NULL)
+	if (dw.elf_kind(b->elf) != ELF_K_ELF ||
+	    dw.gelf_getehdr(b->elf, &header) == NULL)
 		return elf_file_err(b, err, "ELF header");
 	b->big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
 	b->pointer_bits = header.e_ident[EI_CLASS] == ELFCLASS32 ? 32 : 64;
@@ -67,7 +67,7 @@ elf_file_check_header(struct binary *b, struct prof_error *err)
 		    "is no program and no shared library", b->path,
 		    (unsigned)header.e_type);
 	/* To libelf, a truncated file is one without sections. */
-	if (elf_getshdrnum(b->elf, &sections) != 0 ||
+	if (dw.elf_getshdrnum(b->elf, &sections) != 0 ||
 	    (sections == 0 && header.e_shnum != 0))
 		return err_set(err, PROF_E_TRUNCATED, "%s: section headers at "
 		    "0x%llx are not in the file", b->path,
@@ -96,7 +96,7 @@ elf_file_read_notes(struct binary *b, Elf_Data *data)
 	GElf_Nhdr note;
 
 	while (data != NULL && b->build_id.data == NULL &&
-	    (next = gelf_getnote(data, next, &note, &name, &desc)) > 0) {
+	    (next = dw.gelf_getnote(data, next, &note, &name, &desc)) > 0) {
 		const uint8_t *bytes = data->d_buf;
 
 		if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != 4 ||
@@ -116,15 +116,15 @@ elf_file_read_program_headers(struct binary *b, struct prof_error *err)
 	size_t count;
 	GElf_Phdr p;
 
-	if (elf_getphdrnum(b->elf, &count) != 0)
+	if (dw.elf_getphdrnum(b->elf, &count) != 0)
 		return elf_file_err(b, err, "program headers");
 	for (size_t i = 0; i < count && i < INT32_MAX; i++) {
-		if (gelf_getphdr(b->elf, (int)i, &p) == NULL)
+		if (dw.gelf_getphdr(b->elf, (int)i, &p) == NULL)
 			return elf_file_err(b, err, "program headers");
 		if (p.p_type == PT_LOAD && !elf_file_add_load(b, &p))
 			return err_memory(err);
 		if (p.p_type == PT_NOTE && p.p_filesz <= SIZE_MAX &&
-		    !elf_file_read_notes(b, elf_getdata_rawchunk(b->elf,
+		    !elf_file_read_notes(b, dw.elf_getdata_rawchunk(b->elf,
 		    (int64_t)p.p_offset, (size_t)p.p_filesz,
 		    p.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR)))
 			return err_memory(err);
@@ -143,11 +143,11 @@ elf_file_read_sections(struct binary *b, struct prof_error *err)
 	Elf_Scn *scn = NULL;
 	GElf_Shdr s;
 
-	while ((scn = elf_nextscn(b->elf, scn)) != NULL) {
-		if (gelf_getshdr(scn, &s) == NULL)
+	while ((scn = dw.elf_nextscn(b->elf, scn)) != NULL) {
+		if (dw.gelf_getshdr(scn, &s) == NULL)
 			continue;
 		if (s.sh_type == SHT_NOTE &&
-		    !elf_file_read_notes(b, elf_getdata(scn, NULL)))
+		    !elf_file_read_notes(b, dw.elf_getdata(scn, NULL)))
 			return err_memory(err);
 		if ((s.sh_flags & SHF_EXECINSTR) != 0 && s.sh_size != 0) {
 			code = code || s.sh_type != SHT_NOBITS;
@@ -170,8 +170,10 @@ elf_file_read(struct binary *b, struct prof_error *err)
 		return err_set(err, PROF_E_FORMAT, "%s: not a file", b->path);
 	if (elf_file_check_magic(b, err) != PROF_OK)
 		return PROF_FAIL;
-	if (elf_version(EV_CURRENT) == EV_NONE ||
-	    (b->elf = elf_begin(b->fd, ELF_C_READ_MMAP, NULL)) == NULL)
+	if (libdw_load(err) != PROF_OK)
+		return PROF_FAIL;
+	if (dw.elf_version(EV_CURRENT) == EV_NONE ||
+	    (b->elf = dw.elf_begin(b->fd, ELF_C_READ_MMAP, NULL)) == NULL)
 		return elf_file_err(b, err, "ELF");
 	if (elf_file_check_header(b, err) != PROF_OK ||
 	    elf_file_read_program_headers(b, err) != PROF_OK)
@@ -207,11 +209,11 @@ binary_close(struct binary *b)
 		return;
 	binary_close(b->debug);
 	if (b->dwarf != NULL)
-		dwarf_end(b->dwarf);
+		dw.dwarf_end(b->dwarf);
 	if (b->mini != NULL)
-		elf_end(b->mini);
+		dw.elf_end(b->mini);
 	if (b->elf != NULL)
-		elf_end(b->elf);
+		dw.elf_end(b->elf);
 	if (b->fd != -1)
 		close(b->fd);
 	arena_free(&b->arena);
@@ -274,14 +276,14 @@ elf_file_find_section(const struct binary *b, const char *name, GElf_Shdr *s)
 	Elf_Scn *scn = NULL;
 	size_t strings;
 
-	if (elf_getshdrstrndx(b->elf, &strings) != 0)
+	if (dw.elf_getshdrstrndx(b->elf, &strings) != 0)
 		return NULL;
-	while ((scn = elf_nextscn(b->elf, scn)) != NULL) {
+	while ((scn = dw.elf_nextscn(b->elf, scn)) != NULL) {
 		const char *other;
 
-		if (gelf_getshdr(scn, s) == NULL)
+		if (dw.gelf_getshdr(scn, s) == NULL)
 			continue;
-		other = elf_strptr(b->elf, strings, s->sh_name);
+		other = dw.elf_strptr(b->elf, strings, s->sh_name);
 		if (other != NULL && strcmp(other, name) == 0)
 			return scn;
 	}
@@ -300,13 +302,14 @@ elf_file_section(struct binary *b, const char *name,
 		return PROF_END;
 	/* libelf uncompresses a section once, in place. */
 	if ((s.sh_flags & SHF_COMPRESSED) != 0 &&
-	    (elf_compress(scn, 0, 0) < 0 || gelf_getshdr(scn, &s) == NULL))
+	    (dw.elf_compress(scn, 0, 0) < 0 ||
+	    dw.gelf_getshdr(scn, &s) == NULL))
 		return elf_file_err(b, err, name);
 	*out = (struct binary_section){ .address = s.sh_addr,
 	    .size = s.sh_size };
 	if (s.sh_type == SHT_NOBITS || s.sh_size == 0)
 		return PROF_OK;
-	data = elf_getdata(scn, NULL);
+	data = dw.elf_getdata(scn, NULL);
 	if (data == NULL || data->d_buf == NULL)
 		return elf_file_err(b, err, name);
 	out->data = (struct prof_span){ data->d_buf, data->d_size };
@@ -331,9 +334,9 @@ struct Dwarf *
 elf_file_dwarf(struct binary *b, struct prof_error *err)
 {
 	if (b->dwarf == NULL)
-		b->dwarf = dwarf_begin_elf(b->elf, DWARF_C_READ, NULL);
+		b->dwarf = dw.dwarf_begin_elf(b->elf, DWARF_C_READ, NULL);
 	if (b->dwarf == NULL)
 		err_set(err, PROF_E_CORRUPT, "%s: debug information: %s",
-		    b->path, dwarf_errmsg(-1));
+		    b->path, dw.dwarf_errmsg(-1));
 	return b->dwarf;
 }

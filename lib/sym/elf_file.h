@@ -6,11 +6,10 @@
 #ifndef SYM_ELF_FILE_H
 #define SYM_ELF_FILE_H
 
-#include <elfutils/libdw.h>
-
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "sym/binary.h"
+#include "sym/dwarf/libdw.h"
 
 struct binary {
 	char *path;

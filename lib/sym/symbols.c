@@ -2,7 +2,6 @@
 
 #include "sym/symbols.h"
 
-#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +10,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "model/memprof_guid.h"
+#include "sym/dwarf/libdw.h"
 
 /* Missing in the elf.h of older systems. */
 #define MACHINE_CSKY 252
@@ -73,7 +73,7 @@ static bool
 symbols_add_symbol(struct symbols *t, struct symbol_section *section,
     const GElf_Sym *s)
 {
-	const char *name = elf_strptr(section->elf, section->strings,
+	const char *name = dw.elf_strptr(section->elf, section->strings,
 	    s->st_name);
 
 	if (name == NULL)
@@ -93,13 +93,13 @@ symbols_add_symbol(struct symbols *t, struct symbol_section *section,
 static bool
 symbols_add_section(struct symbols *t, struct symbol_section *section)
 {
-	size_t entry = gelf_fsize(section->elf, ELF_T_SYM, 1, EV_CURRENT);
+	size_t entry = dw.gelf_fsize(section->elf, ELF_T_SYM, 1, EV_CURRENT);
 	size_t count = entry == 0 ? 0 : section->data->d_size / entry;
 
 	for (size_t i = 1; i < count && i < INT32_MAX; i++) {
 		GElf_Sym s;
 
-		if (gelf_getsym(section->data, (int)i, &s) != NULL &&
+		if (dw.gelf_getsym(section->data, (int)i, &s) != NULL &&
 		    !symbols_add_symbol(t, section, &s))
 			return false;
 	}
@@ -115,16 +115,16 @@ symbols_add(struct symbols *t, struct Elf *elf, uint32_t type, bool *found,
 	GElf_Shdr s;
 
 	*found = false;
-	if (gelf_getehdr(elf, &header) == NULL)
+	if (dw.gelf_getehdr(elf, &header) == NULL)
 		return PROF_OK;
 	t->sorted = false;
-	while ((scn = elf_nextscn(elf, scn)) != NULL) {
+	while ((scn = dw.elf_nextscn(elf, scn)) != NULL) {
 		struct symbol_section section = { .elf = elf,
 		    .machine = header.e_machine };
 
-		if (gelf_getshdr(scn, &s) == NULL || s.sh_type != type)
+		if (dw.gelf_getshdr(scn, &s) == NULL || s.sh_type != type)
 			continue;
-		section.data = elf_getdata(scn, NULL);
+		section.data = dw.elf_getdata(scn, NULL);
 		if (section.data == NULL || section.data->d_buf == NULL)
 			continue;
 		section.strings = s.sh_link;

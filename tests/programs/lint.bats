@@ -89,9 +89,9 @@ long_lines() {
 	zstd.h lib/base/libzstd.h
 	nettle/sha2.h lib/base/sha256.c
 	libiberty/demangle.h cmd/common/demangle.c
-	elfutils/libdw.h lib/sym/correlate/dwarf.c lib/sym/dwarf/units.h lib/sym/dwarf/walk.h lib/sym/elf_file.h
-	dwarf.h lib/sym/correlate/dwarf.c lib/sym/dwarf/frames.c lib/sym/dwarf/units.c lib/sym/dwarf/walk.c
-	gelf.h lib/sym/dwarf/units.c lib/sym/elf_file.c lib/sym/symbols.c
+	elfutils/libdw.h lib/sym/dwarf/libdw.h
+	dwarf.h lib/sym/dwarf/libdw.h
+	gelf.h lib/sym/dwarf/libdw.h
 	elfutils/debuginfod.h lib/sym/debuginfod.c
 	END
 }

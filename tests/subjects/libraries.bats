@@ -29,10 +29,11 @@ noted() {
 
 # bad_library FEATURE <file: the loader finds it before the real library.
 bad_library() {
-	local soname
+	local program=profraw-cat soname
 
+	[ "$1" != symbols ] || program=prof-symbolize
 	mkdir bad
-	soname=$(noted profraw-cat "$1")
+	soname=$(noted "$program" "$1")
 	cat >"bad/${soname% *}"
 	export LD_LIBRARY_PATH=$PWD/bad
 }
@@ -45,10 +46,6 @@ bad_library() {
 	    grep -vF .); do
 		echo "$program"
 		linked "$program" | grep -vE '^(lib(asan|c|deflate|gcc_s|m|nettle|protobuf-c|pthread|resolv|tsan|ubsan|z)|ld-linux.*)\.so' >others || :
-		case $program in
-		prof-symbolize | llvm-profdata)
-			sed -i '/^lib\(dw\|elf\)\.so/d' others ;;
-		esac
 		[ ! -s others ]
 	done
 }
@@ -102,6 +99,18 @@ bad_library() {
 	[ ! -e new.zst ]
 }
 
+@test 'what reads binaries is loaded when one is opened' {
+	local binary=$(data symbolize)/app-22
+
+	need_loaded
+	is_built_with elfutils || skip 'the build has no elfutils'
+	bad_library symbols <<<'no library'
+	prof-symbolize --help >/dev/null
+	refused 'cannot load .*/bad/libdw' prof-symbolize -o new \
+	    --binary "$binary.debug" "$binary.memprofraw"
+	[ ! -e new ]
+}
+
 @test 'a library without a function that is called is named' {
 	need_loaded
 	need "${CC:-cc}"
@@ -124,4 +133,6 @@ bad_library() {
 	run -0 readelf -SW "$top_builddir/cmd/profraw-cat"
 	[[ $output =~ \.note\.dlopen\ +NOTE ]]
 	[ -z "$(noted profraw-cat debuginfod)" ]
+	! is_built_with elfutils ||
+	    [[ $(noted prof-symbolize symbols) =~ ^libdw\.so\.[0-9]+\ required$ ]]
 }

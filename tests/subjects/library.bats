@@ -65,8 +65,8 @@ declared() {
 	need readelf
 	readelf -d "$LD_LIBRARY_PATH/libprof.so" >dynamic
 	grep -q 'SONAME.*\[libprof.so.1\]' dynamic
-	[ "$(grep -c NEEDED dynamic)" -le 8 ]
-	! grep -E 'NEEDED.*(archive|curl|zstd|yaml)' dynamic
+	[ "$(grep -c NEEDED dynamic)" -le 4 ]
+	! grep -E 'NEEDED.*(archive|curl|dw|elf|zstd|yaml)' dynamic
 }
 
 # abi STORED: what abidiff says of the library, against a stored description.

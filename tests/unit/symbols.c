@@ -3,11 +3,11 @@
 
 #include "sym/symbols.h"
 
-#include <gelf.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "sym/dwarf/libdw.h"
 #include "tests/support/test.h"
 
 /* Offsets: header, .text, .symtab, .strtab, section headers. */
@@ -112,7 +112,7 @@ test_table(const struct row *rows, size_t n, uint16_t machine,
     const struct row *want, size_t want_size)
 {
 	struct buf b = make_elf(machine, rows, n);
-	Elf *elf = elf_memory((char *)b.data, b.size);
+	Elf *elf = dw.elf_memory((char *)b.data, b.size);
 	struct symbols t = { 0 };
 	bool found = false;
 
@@ -127,7 +127,7 @@ test_table(const struct row *rows, size_t n, uint16_t machine,
 		    (unsigned long long)want[i].address,
 		    want[i].name == NULL ? "none" : want[i].name);
 	symbols_free(&t);
-	elf_end(elf);
+	dw.elf_end(elf);
 	buf_free(&b);
 }
 
@@ -219,11 +219,11 @@ test_damage(void)
 
 		buf_put(&b, good.data, good.size);
 		b.data[i] ^= 0xff;
-		elf = elf_memory((char *)b.data, b.size);
+		elf = dw.elf_memory((char *)b.data, b.size);
 		read += elf != NULL && symbols_add(&t, elf, SHT_SYMTAB, &found,
 		    NULL) == PROF_OK && t.size <= COUNT(rows) + 1;
 		symbols_free(&t);
-		elf_end(elf);
+		dw.elf_end(elf);
 		buf_free(&b);
 	}
 	check(read == good.size - HEADER, "each byte damaged");
@@ -233,7 +233,10 @@ test_damage(void)
 int
 main(void)
 {
-	elf_version(EV_CURRENT);
+	struct prof_error err = { 0 };
+
+	check(libdw_load(&err) == PROF_OK, "libdw is loaded");
+	dw.elf_version(EV_CURRENT);
 	test_choice();
 	test_marks();
 	test_damage();

@@ -8,16 +8,15 @@
 #include "sym/correlate/correlate.h"
 #include "sym/correlate/table.h"
 
-#include <dwarf.h>
-#include <elfutils/libdw.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "sym/dwarf/libdw.h"
 #include "sym/dwarf/walk.h"
 
-/* DW_TAG_LLVM_annotation, missing in <dwarf.h> of elfutils 0.188. */
+/* DW_TAG_LLVM_annotation, missing in dwarf.h of elfutils 0.188. */
 enum { TAG_LLVM_ANNOTATION = 0x6000 };
 
 /* Deeper entries are ignored: no program nests functions so. */
@@ -48,8 +47,8 @@ probe_string(Dwarf_Die *die, unsigned attribute)
 {
 	Dwarf_Attribute a;
 
-	return dwarf_attr(die, attribute, &a) == NULL ? NULL :
-	    dwarf_formstring(&a);
+	return dw.dwarf_attr(die, attribute, &a) == NULL ? NULL :
+	    dw.dwarf_formstring(&a);
 }
 
 static bool
@@ -57,8 +56,8 @@ probe_number(Dwarf_Die *die, unsigned attribute, Dwarf_Word *out)
 {
 	Dwarf_Attribute a;
 
-	return dwarf_attr(die, attribute, &a) != NULL &&
-	    dwarf_formudata(&a, out) == 0;
+	return dw.dwarf_attr(die, attribute, &a) != NULL &&
+	    dw.dwarf_formudata(&a, out) == 0;
 }
 
 /* Reads DW_AT_location.  False if the variable has no fixed address. */
@@ -69,8 +68,8 @@ probe_address(Dwarf_Die *die, Dwarf_Addr *out)
 	Dwarf_Op *ops;
 	size_t n;
 
-	if (dwarf_attr(die, DW_AT_location, &location) == NULL ||
-	    dwarf_getlocation(&location, &ops, &n) != 0)
+	if (dw.dwarf_attr(die, DW_AT_location, &location) == NULL ||
+	    dw.dwarf_getlocation(&location, &ops, &n) != 0)
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		switch (ops[i].atom) {
@@ -79,9 +78,9 @@ probe_address(Dwarf_Die *die, Dwarf_Addr *out)
 			return true;
 		case DW_OP_addrx:
 		case DW_OP_GNU_addr_index:
-			return dwarf_getlocation_attr(&location, &ops[i],
+			return dw.dwarf_getlocation_attr(&location, &ops[i],
 			    &address) == 0 &&
-			    dwarf_formaddr(&address, out) == 0;
+			    dw.dwarf_formaddr(&address, out) == 0;
 		}
 	}
 	return false;
@@ -161,11 +160,12 @@ function_linkage_name(Dwarf_Die *function)
 	Dwarf_Attribute a;
 	const char *name = NULL;
 
-	if (dwarf_attr_integrate(function, DW_AT_linkage_name, &a) != NULL ||
-	    dwarf_attr_integrate(function, DW_AT_MIPS_linkage_name, &a) != NULL)
-		name = dwarf_formstring(&a);
+	if (dw.dwarf_attr_integrate(function, DW_AT_linkage_name, &a) != NULL ||
+	    dw.dwarf_attr_integrate(function, DW_AT_MIPS_linkage_name, &a) !=
+	    NULL)
+		name = dw.dwarf_formstring(&a);
 	if (name == NULL)
-		name = dwarf_diename(function);
+		name = dw.dwarf_diename(function);
 	return name == NULL ? (struct prof_span){ NULL, 0 } :
 	    span_of_text(name);
 }
@@ -200,15 +200,16 @@ function_file(Dwarf_Die *function)
 	size_t n;
 
 	/* dwarf_decl_file takes number 0, the first of DWARF 5, for none. */
-	if (dwarf_attr_integrate(function, DW_AT_decl_file, &a) == NULL ||
-	    dwarf_formudata(&a, &number) != 0 ||
-	    dwarf_diecu(function, &unit, NULL, NULL) == NULL ||
-	    dwarf_cu_info(unit.cu, &version, NULL, NULL, NULL, NULL, NULL,
+	if (dw.dwarf_attr_integrate(function, DW_AT_decl_file, &a) == NULL ||
+	    dw.dwarf_formudata(&a, &number) != 0 ||
+	    dw.dwarf_diecu(function, &unit, NULL, NULL) == NULL ||
+	    dw.dwarf_cu_info(unit.cu, &version, NULL, NULL, NULL, NULL, NULL,
 	    NULL) != 0 || (number == 0 && version < 5) ||
-	    dwarf_getsrcfiles(&unit, &files, &n) != 0 || number >= n ||
-	    (path = dwarf_filesrc(files, (size_t)number, NULL, NULL)) == NULL)
+	    dw.dwarf_getsrcfiles(&unit, &files, &n) != 0 || number >= n ||
+	    (path = dw.dwarf_filesrc(files, (size_t)number, NULL, NULL)) ==
+	    NULL)
 		return (struct prof_span){ NULL, 0 };
-	if (dwarf_getsrcdirs(files, &folders, &n) != 0 || n == 0 ||
+	if (dw.dwarf_getsrcdirs(files, &folders, &n) != 0 || n == 0 ||
 	    folders[0] == NULL || !path_is_below(path, folders[0], &rest))
 		return span_of_text(path);
 	for (size_t i = 1; i < n; i++) {
@@ -234,7 +235,7 @@ probe_visit_whole(struct probe_scan *s, const struct probe *p,
 		return PROF_OK;
 	out.linkage_name = function_linkage_name(function);
 	out.file = function_file(function);
-	if (dwarf_decl_line(function, &out.line) != 0)
+	if (dw.dwarf_decl_line(function, &out.line) != 0)
 		out.line = 0;
 	return v->visit(v->arg, &out, err);
 }
@@ -293,7 +294,7 @@ probe_visit(struct probe_scan *s, struct prof_error *err)
 		s->function[s->at.depth] = s->at.die;
 	s->is_placed[s->at.depth] = s->table->each != NULL &&
 	    s->at.tag == DW_TAG_subprogram &&
-	    dwarf_attr(&s->at.die, DW_AT_low_pc, &low) != NULL;
+	    dw.dwarf_attr(&s->at.die, DW_AT_low_pc, &low) != NULL;
 	if (s->probe.depth != 0) {
 		if (s->at.depth == s->probe.depth + 1 &&
 		    s->at.tag == TAG_LLVM_ANNOTATION)
@@ -331,16 +332,16 @@ correlate_dwarf(struct correlate_table *t, const struct correlate_layout *l,
 	int got;
 
 	t->no_bitmaps = true;
-	while ((got = dwarf_get_units(dwarf, cu, &cu, NULL, &type, &unit,
+	while ((got = dw.dwarf_get_units(dwarf, cu, &cu, NULL, &type, &unit,
 	    &split)) == 0) {
 		if (type == DW_UT_skeleton &&
-		    dwarf_tag(&split) != DW_TAG_invalid)
+		    dw.dwarf_tag(&split) != DW_TAG_invalid)
 			unit = split;
 		if (probe_read_unit(&s, &unit, err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	if (got < 0)
 		return err_set(err, PROF_E_CORRUPT, "units of .debug_info: %s",
-		    dwarf_errmsg(-1));
+		    dw.dwarf_errmsg(-1));
 	return correlate_table_finish(t, l, err);
 }

@@ -2,7 +2,6 @@
 
 #include "sym/dwarf/frames.h"
 
-#include <dwarf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "model/memprof_guid.h"
+#include "sym/dwarf/libdw.h"
 #include "sym/dwarf/units.h"
 
 /* Deeper nesting of inlined functions is damage: no compiler makes it. */
@@ -82,8 +82,8 @@ frames_function_name(Dwarf_Die *die)
 	Dwarf_Attribute a;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (dwarf_attr_integrate(die, names[i], &a) != NULL) {
-			const char *name = dwarf_formstring(&a);
+		if (dw.dwarf_attr_integrate(die, names[i], &a) != NULL) {
+			const char *name = dw.dwarf_formstring(&a);
 
 			return name == NULL || *name == '\0' ? NULL : name;
 		}
@@ -96,7 +96,7 @@ frames_number(Dwarf_Attribute *a)
 {
 	Dwarf_Word value;
 
-	return a != NULL && dwarf_formudata(a, &value) == 0 ?
+	return a != NULL && dw.dwarf_formudata(a, &value) == 0 ?
 	    (uint32_t)value : 0;
 }
 
@@ -105,7 +105,7 @@ frames_start_line(Dwarf_Die *die)
 {
 	Dwarf_Attribute a;
 
-	return frames_number(dwarf_attr_integrate(die, DW_AT_decl_line, &a));
+	return frames_number(dw.dwarf_attr_integrate(die, DW_AT_decl_line, &a));
 }
 
 static uint32_t
@@ -113,7 +113,7 @@ frames_own_number(Dwarf_Die *die, unsigned name)
 {
 	Dwarf_Attribute a;
 
-	return frames_number(dwarf_attr(die, name, &a));
+	return frames_number(dw.dwarf_attr(die, name, &a));
 }
 
 /*
@@ -130,7 +130,7 @@ frames_whole_path(struct frames *f, struct unit *u, const char *path)
 
 	if (path == NULL || *path == '/')
 		return path;
-	dir = dwarf_formstring(dwarf_attr(&u->die, DW_AT_comp_dir, &a));
+	dir = dw.dwarf_formstring(dw.dwarf_attr(&u->die, DW_AT_comp_dir, &a));
 	if (dir == NULL || *dir != '/')
 		return path;
 	size = strlen(dir) + strlen(path) + 2;
@@ -149,9 +149,10 @@ frames_file(struct frames *f, struct unit *u, uint32_t number)
 	size_t count;
 
 	if ((number == 0 && u->version < 5) ||
-	    dwarf_getsrcfiles(&u->die, &files, &count) != 0 || number >= count)
+	    dw.dwarf_getsrcfiles(&u->die, &files, &count) != 0 ||
+	    number >= count)
 		return NULL;
-	return frames_whole_path(f, u, dwarf_filesrc(files, number, NULL,
+	return frames_whole_path(f, u, dw.dwarf_filesrc(files, number, NULL,
 	    NULL));
 }
 
@@ -179,14 +180,15 @@ frames_find_row(Dwarf_Lines *lines, size_t count, uint64_t address)
 		size_t middle = low + (high - low) / 2;
 		Dwarf_Addr a;
 
-		if (dwarf_lineaddr(dwarf_onesrcline(lines, middle), &a) != 0)
+		if (dw.dwarf_lineaddr(dw.dwarf_onesrcline(lines, middle),
+		    &a) != 0)
 			return NULL;
 		if (a <= address)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low == 0 ? NULL : dwarf_onesrcline(lines, low - 1);
+	return low == 0 ? NULL : dw.dwarf_onesrcline(lines, low - 1);
 }
 
 /* The row of the line table; unknown between sequences. */
@@ -201,20 +203,20 @@ frames_address_place(struct frames *f, struct unit *u, uint64_t address)
 	int line, column;
 	bool end;
 
-	if (dwarf_getsrclines(&u->die, &lines, &count) != 0) {
+	if (dw.dwarf_getsrclines(&u->die, &lines, &count) != 0) {
 		err_set(&f->units.damage, PROF_E_CORRUPT, "line table: %s",
-		    dwarf_errmsg(-1));
+		    dw.dwarf_errmsg(-1));
 		return p;
 	}
 	row = frames_find_row(lines, count, address);
-	if (row == NULL || dwarf_lineendsequence(row, &end) != 0 || end)
+	if (row == NULL || dw.dwarf_lineendsequence(row, &end) != 0 || end)
 		return p;
-	p.file = frames_whole_path(f, u, dwarf_linesrc(row, NULL, NULL));
-	if (dwarf_lineno(row, &line) == 0)
+	p.file = frames_whole_path(f, u, dw.dwarf_linesrc(row, NULL, NULL));
+	if (dw.dwarf_lineno(row, &line) == 0)
 		p.line = (uint32_t)line;
-	if (dwarf_linecol(row, &column) == 0)
+	if (dw.dwarf_linecol(row, &column) == 0)
 		p.column = (uint32_t)column;
-	if (dwarf_linediscriminator(row, &discriminator) == 0)
+	if (dw.dwarf_linediscriminator(row, &discriminator) == 0)
 		p.discriminator = discriminator;
 	return p;
 }

@@ -2,13 +2,12 @@
 
 #include "sym/dwarf/units.h"
 
-#include <dwarf.h>
-#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/error.h"
+#include "sym/dwarf/libdw.h"
 #include "sym/dwarf/walk.h"
 
 /* A function that encloses the entry at hand. */
@@ -47,7 +46,7 @@ units_add_ranges(struct units *u, Dwarf_Die *die, struct intervals *out,
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
 
-	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+	while ((at = dw.dwarf_ranges(die, at, &base, &start, &end)) > 0) {
 		if (u->budget == 0)
 			return err_set(err, PROF_E_CORRUPT, "there are more "
 			    "ranges of addresses than bytes of them");
@@ -175,7 +174,7 @@ units_add(struct units *u, const struct unit *unit, Dwarf_Die *split,
 	u->items[u->size] = *unit;
 	if (split == NULL)
 		;
-	else if (split->cu != NULL && dwarf_tag(split) != DW_TAG_invalid)
+	else if (split->cu != NULL && dw.dwarf_tag(split) != DW_TAG_invalid)
 		u->items[u->size].tree = *split;
 	else
 		u->split_missing++;
@@ -186,14 +185,14 @@ units_add(struct units *u, const struct unit *unit, Dwarf_Die *split,
 static uint64_t
 units_count_bytes(Dwarf *dwarf)
 {
-	Elf *elf = dwarf_getelf(dwarf);
+	Elf *elf = dw.dwarf_getelf(dwarf);
 	Elf_Scn *scn = NULL;
 	uint64_t bytes = 1 << 16;
 	GElf_Shdr s;
 
 	/* libdw has uncompressed them in place: sh_size is their real size. */
-	while ((scn = elf_nextscn(elf, scn)) != NULL) {
-		if (gelf_getshdr(scn, &s) != NULL && s.sh_addr == 0 &&
+	while ((scn = dw.elf_nextscn(elf, scn)) != NULL) {
+		if (dw.gelf_getshdr(scn, &s) != NULL && s.sh_addr == 0 &&
 		    s.sh_type == SHT_PROGBITS && s.sh_size < UINT32_MAX)
 			bytes += s.sh_size;
 	}
@@ -211,7 +210,7 @@ units_read(struct units *u, Dwarf *dwarf, struct prof_error *err)
 
 	u->dwarf = dwarf;
 	u->budget = units_count_bytes(dwarf);
-	while ((more = dwarf_get_units(dwarf, cu, &cu, &version, &type, &die,
+	while ((more = dw.dwarf_get_units(dwarf, cu, &cu, &version, &type, &die,
 	    &split)) == 0) {
 		struct unit unit = { .die = die, .tree = die,
 		    .version = version };
@@ -224,7 +223,7 @@ units_read(struct units *u, Dwarf *dwarf, struct prof_error *err)
 	}
 	if (more < 0)
 		err_set(&u->damage, PROF_E_CORRUPT, "unit %zu of .debug_info: "
-		    "%s", u->size, dwarf_errmsg(-1));
+		    "%s", u->size, dw.dwarf_errmsg(-1));
 	return intervals_build(&u->ranges) ? PROF_OK : err_memory(err);
 }
 

@@ -7,10 +7,9 @@
 #ifndef SYM_DWARF_UNITS_H
 #define SYM_DWARF_UNITS_H
 
-#include <elfutils/libdw.h>
-
 #include "prof.h"
 #include "sym/dwarf/intervals.h"
+#include "sym/dwarf/libdw.h"
 
 #define NO_FUNCTION UINT32_MAX
 

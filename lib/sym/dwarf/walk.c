@@ -2,10 +2,10 @@
 
 #include "sym/dwarf/walk.h"
 
-#include <dwarf.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "sym/dwarf/libdw.h"
 
 /*
  * Limits of attributes.  Some forms take no bytes of an entry
@@ -20,25 +20,25 @@ walk_offset(const struct walk *w)
 {
 	Dwarf_Die die = w->die;
 
-	return dwarf_dieoffset(&die);
+	return dw.dwarf_dieoffset(&die);
 }
 
 static enum prof_status
 walk_err(const struct walk *w, struct prof_error *err)
 {
 	return err_set(err, PROF_E_CORRUPT, "entry at 0x%llx of .debug_info: "
-	    "%s", (unsigned long long)walk_offset(w), dwarf_errmsg(-1));
+	    "%s", (unsigned long long)walk_offset(w), dw.dwarf_errmsg(-1));
 }
 
 enum prof_status
 die_walk_begin(struct walk *w, Dwarf_Die *unit, struct prof_error *err)
 {
-	Dwarf_Off at = dwarf_dieoffset(unit), next;
+	Dwarf_Off at = dw.dwarf_dieoffset(unit), next;
 	Dwarf_Half version;
 
 	*w = (struct walk){ .die = *unit };
-	if (dwarf_next_unit(dwarf_cu_getdwarf(unit->cu),
-	    at - dwarf_cuoffset(unit), &next, NULL, &version, NULL,
+	if (dw.dwarf_next_unit(dw.dwarf_cu_getdwarf(unit->cu),
+	    at - dw.dwarf_cuoffset(unit), &next, NULL, &version, NULL,
 	    &w->address_size, &w->offset_size, NULL, NULL) != 0 || next < at)
 		return walk_err(w, err);
 	w->version = version;
@@ -98,7 +98,7 @@ walk_skip_block(const struct walk *w, const uint8_t *p, size_t width)
 	    width == 2 ? DW_FORM_block2 : DW_FORM_block4 };
 	Dwarf_Block block;
 
-	if (dwarf_formblock(&a, &block) != 0)
+	if (dw.dwarf_formblock(&a, &block) != 0)
 		return w->end;
 	return walk_skip_bytes(w, block.data, block.length);
 }
@@ -197,7 +197,7 @@ walk_end_of_entry(struct walk *w)
 {
 	struct last last = { .left = w->attributes_left };
 
-	if (dwarf_getattrs(&w->die, walk_note_last, &last, 0) < 0)
+	if (dw.dwarf_getattrs(&w->die, walk_note_last, &last, 0) < 0)
 		return NULL;
 	w->attributes_left = last.left;
 	if (last.value == NULL)
@@ -210,8 +210,9 @@ walk_read_tag(struct walk *w, struct prof_error *err)
 {
 	int children;
 
-	w->tag = dwarf_tag(&w->die);
-	children = w->tag == DW_TAG_invalid ? -1 : dwarf_haschildren(&w->die);
+	w->tag = dw.dwarf_tag(&w->die);
+	children = w->tag == DW_TAG_invalid ? -1 :
+	    dw.dwarf_haschildren(&w->die);
 	if (children < 0)
 		return walk_err(w, err);
 	w->has_children = children > 0;

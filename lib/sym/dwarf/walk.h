@@ -8,9 +8,9 @@
 #ifndef SYM_DWARF_WALK_H
 #define SYM_DWARF_WALK_H
 
-#include <elfutils/libdw.h>
 
 #include "prof.h"
+#include "sym/dwarf/libdw.h"
 
 struct walk {
 	Dwarf_Die die;			/* the entry at hand */
