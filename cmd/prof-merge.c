@@ -88,6 +88,14 @@ merge_set_shard(const struct cli_given *g)
 }
 
 static void
+merge_set_fetch(const struct cli_given *g)
+{
+	struct merge_program *p = g->run;
+
+	fetch_set(g->cli, &p->fleet.fetch, g->argument);
+}
+
+static void
 merge_set_partition(const struct cli_given *g)
 {
 	struct merge_program *p = g->run;
@@ -140,6 +148,8 @@ static const struct cli_option options[] = {
 	    CLI_CALLS(merge_set_shard) },
 	{ 0, "partial", NULL, "plan: shards may lack, the sum is a part",
 	    CLI_SETS(struct merge_program, fleet.partial) },
+	{ 0, "fetch", "COMMAND", "plan: what COMMAND prints for the name %s is "
+	    "an input", CLI_CALLS(merge_set_fetch) },
 	{ 0, "partition", "K/N", "plan: only records of class K of N",
 	    CLI_CALLS(merge_set_partition) },
 	CLI_SALVAGE_ROW,
@@ -176,9 +186,9 @@ merge_check_plan(const struct cli *c, const struct merge_program *p,
 		    c->inputs.items[i].weight.parts != 1;
 	if (p->fleet.path == NULL) {
 		if (p->fleet.shard != 0 || p->fleet.partial ||
-		    p->fleet.classes != 0)
-			cli_usage_error(c, "--shard, --partial and --partition "
-			    "go with --plan");
+		    p->fleet.classes != 0 || p->fleet.fetch.command != NULL)
+			cli_usage_error(c, "--shard, --partial, --partition "
+			    "and --fetch go with --plan");
 		return;
 	}
 	if (changes)
@@ -189,6 +199,9 @@ merge_check_plan(const struct cli *c, const struct merge_program *p,
 	    p->fleet.classes != 0))
 		cli_usage_error(c, "--shard takes its inputs from the plan, "
 		    "all of them");
+	if (p->fleet.shard == 0 && p->fleet.fetch.command != NULL)
+		cli_usage_error(c, "--fetch reads the inputs of a shard: it "
+		    "goes with --shard");
 	if ((p->fleet.shard != 0 || p->fleet.classes != 0) &&
 	    strcmp(c->output.target.format, "stream") != 0)
 		cli_usage_error(c, "a part is a stream");
@@ -222,6 +235,15 @@ merge_run_plan(struct cli *c, struct merge_program *p)
 	return code;
 }
 
+/* The command reads one input at a time. */
+static void
+merge_start_fetch(struct cli *c, struct fleet *f)
+{
+	fetch_start(c, &f->fetch);
+	c->inputs.fetch = &f->fetch;
+	c->options.jobs = 1;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -236,6 +258,8 @@ main(int argc, char **argv)
 	merge_check_plan(&c, &p, argc - optind);
 	if (p.fleet.shard == 0)
 		cli_operands(&c, argc - optind, argv + optind);
+	if (p.fleet.fetch.command != NULL)
+		merge_start_fetch(&c, &p.fleet);
 	cli_restrict(&c, &(struct cli_writes){
 	    .folder = p.merge.group ? c.output.path : NULL,
 	    .temporaries = true, .removes = p.merge.consume });

@@ -52,6 +52,15 @@ plan_set_shard(const struct cli_given *g)
 		cli_usage_error(g->cli, "--shard takes a number above 0");
 }
 
+static void
+plan_set_fetch(const struct cli_given *g)
+{
+	struct plan_options *o = g->run;
+
+	fetch_set(g->cli, &o->fetch, g->argument);
+	g->cli->inputs.fetch = &o->fetch;
+}
+
 static const struct cli_option options[] = {
 	{ 0, "shards", "N", "create: N shards of similar size",
 	    CLI_CALLS(plan_set_shards) },
@@ -61,6 +70,8 @@ static const struct cli_option options[] = {
 	    CLI_SETS(struct plan_options, members) },
 	{ 0, "digest", NULL, "create: with the digest of each input's content",
 	    CLI_SETS(struct plan_options, digests) },
+	{ 0, "fetch", "COMMAND", "create: inputs are names of what COMMAND "
+	    "prints for %s", CLI_CALLS(plan_set_fetch) },
 	{ 0, "shard", "K", "show: the inputs of shard K",
 	    CLI_CALLS(plan_set_shard) },
 	{ 0, "json", NULL, "status: as a line of JSON",
@@ -96,8 +107,10 @@ plan_check_options(const struct cli *c, const struct plan_options *o,
 		cli_usage_error(c, "create needs --shards or --per-shard");
 	if (verb != CREATE && split)
 		cli_usage_error(c, "--shards and --per-shard are for create");
-	if (verb != CREATE && (o->members || o->digests))
-		cli_usage_error(c, "--members and --digest are for create");
+	if (verb != CREATE && (o->members || o->digests ||
+	    o->fetch.command != NULL))
+		cli_usage_error(c, "--members, --digest and --fetch are for "
+		    "create");
 	if (verb != SHOW && o->shard != 0)
 		cli_usage_error(c, "--shard is for show");
 	if (verb != STATUS && (o->json || o->missing))
@@ -116,13 +129,15 @@ plan_check_options(const struct cli *c, const struct plan_options *o,
 
 /* Without a part, nothing is done; standard input is none. */
 static int
-plan_run_verb(struct cli *c, const struct plan_options *o, enum verb verb,
+plan_run_verb(struct cli *c, struct plan_options *o, enum verb verb,
     int argc, char **argv)
 {
 	if (verb == CREATE)
 		cli_operands(c, argc, argv);
 	else if (verb == STATUS && argc > 1)
 		cli_operands(c, argc - 1, argv + 1);
+	if (o->fetch.command != NULL && (o->members || o->digests))
+		fetch_start(c, &o->fetch);
 	cli_restrict(c, &(struct cli_writes){ .removes = verb == CLEAN });
 	switch (verb) {
 	case CREATE:

@@ -97,12 +97,16 @@ fleet_take_input(void *arg, const struct plan_input *in,
 	struct fleet_file new = { .first = f->inputs_size };
 	enum prof_status status;
 
+	if (in->content->fetched != (f->cli->inputs.fetch != NULL))
+		return err_set(err, PROF_E_MISMATCH, in->content->fetched ?
+		    "its inputs are names for a command: --fetch says which" :
+		    "its inputs are files: --fetch is for a plan of names");
 	if (!member || last == NULL || last->size == 0 ||
 	    strcmp(last->path, (const char *)in->path.data) != 0) {
 		new.path = (const char *)arena_text(&f->arena, in->path).data;
 		if (new.path == NULL)
 			return err_memory(err);
-		status = member ? PROF_OK :
+		status = member || in->content->fetched ? PROF_OK :
 		    fleet_check_file(f, new.path, in->size);
 		if (status != PROF_OK)
 			return status == PROF_END ? PROF_OK : PROF_FAIL;

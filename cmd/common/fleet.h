@@ -8,6 +8,7 @@
 #define CMD_COMMON_FLEET_H
 
 #include "base/arena.h"
+#include "cmd/common/fetch.h"
 #include "cmd/common/part.h"
 #include "cmd/common/merge.h"
 #include "cmd/common/running.h"
@@ -34,6 +35,7 @@ struct fleet {
 	uint64_t shard;			/* from 1; 0: parts are merged */
 	bool partial;			/* parts of some shards will do */
 	uint64_t class, classes;	/* of the records that are merged */
+	struct fetch fetch;		/* reads the inputs of a shard */
 
 	struct cli *cli;
 	struct part_plan plan;

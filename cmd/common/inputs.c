@@ -183,7 +183,9 @@ inputs_next_of_list(struct cli *c, struct cli_names *n)
 	while (inputs_next_line(&n->list)) {
 		if (n->list.delimiter == '\n' && *n->list.text == '#')
 			continue;
-		n->current = parse_weighted_input(n->list.text);
+		n->current = c->inputs.fetch == NULL ?
+		    parse_weighted_input(n->list.text) : (struct cli_input){
+		    .path = n->list.text, .weight = { 1, 1 } };
 		return PROF_OK;
 	}
 	error = lines_error(&n->list);
@@ -288,6 +290,8 @@ cli_next_input(struct cli *c)
 		status = inputs_next_named(c, n);
 		if (status != PROF_OK)
 			break;
+		if (c->inputs.fetch != NULL)
+			continue;
 		if (!inputs_is_folder(c, n->current.path)) {
 			status = inputs_check_named(c, n);
 			continue;

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "bundle/manifest.h"
+#include "cmd/common/fetch.h"
 #include "io/input.h"
 
 void
@@ -233,8 +234,9 @@ source_open_file(struct cli_source *s, struct cli_item *item,
 	if (status != PROF_OK)
 		return status;
 	s->input = c->inputs.current;
-	item->in = input_open(c->inputs.file, c->options.max_size, memory,
-	    &c->err);
+	item->in = c->inputs.fetch != NULL ? fetch_open(c->inputs.fetch,
+	    c->inputs.file, c->options.max_size, memory, &c->err) :
+	    input_open(c->inputs.file, c->options.max_size, memory, &c->err);
 	if (item->in == NULL)
 		return PROF_FAIL;
 	/* Under --keep-going an input that shrinks must fail when it is read,

@@ -22,6 +22,7 @@ struct plan_cleaning {
 	struct prof_span *bad;		/* paths of bad inputs, sorted */
 	size_t size, room;
 	uint64_t members;		/* of archives, which stay */
+	uint64_t names;			/* that a command read, which stay */
 };
 
 static int
@@ -123,6 +124,10 @@ clean_take_input(void *arg, const struct plan_input *in,
 		k->members++;
 		return PROF_OK;
 	}
+	if (in->content->fetched) {
+		k->names++;
+		return PROF_OK;
+	}
 	if (k->size != 0 && bsearch(&in->path, k->bad, k->size,
 	    sizeof(*k->bad), compare_bad_paths) != NULL)
 		return PROF_OK;
@@ -156,6 +161,9 @@ plan_clean(struct cli *c, const char *path, const char *result)
 	if (status == PROF_OK && k.members != 0 && !c->options.quiet)
 		message_print("%s: archives with %llu inputs stay\n", c->name,
 		    ull(k.members));
+	if (status == PROF_OK && k.names != 0 && !c->options.quiet)
+		message_print("%s: %llu inputs that --fetch read stay\n",
+		    c->name, ull(k.names));
 	code = cli_end(c, status);
 	account_free(&k.account);
 	part_close_plan(&k.plan);

@@ -19,6 +19,7 @@ struct plan_draft {
 	size_t size, room;
 	size_t *ends, shards;
 	bool members, digests;		/* are wanted */
+	bool fetched;			/* by a command, which has the names */
 	uint64_t number;		/* of the member at hand, from 1 */
 	struct buf memory;		/* of its image */
 };
@@ -36,7 +37,8 @@ create_content(struct plan_draft *d)
 	struct plan_content *new = arena_alloc(&d->arena, sizeof(*new));
 
 	if (new != NULL)
-		*new = (struct plan_content){ .number = 0 };
+		*new = (struct plan_content){ .fetched = d->fetched,
+		    .sized = true };
 	return new;
 }
 
@@ -57,6 +59,8 @@ create_add_image(struct plan_draft *d, struct input *in,
 		content->has_digest = true;
 		sha256_of(image, content->digest);
 	}
+	if (d->fetched)
+		new->size = input_bytes(in);
 	if (m->name != NULL) {
 		content->number = d->number;
 		content->member = arena_text(&d->arena, span_of_text(m->name));
@@ -72,7 +76,9 @@ create_add_image(struct plan_draft *d, struct input *in,
 static enum prof_status
 create_look_inside(struct plan_draft *d, struct cli *c, struct plan_input *new)
 {
-	struct input *in = input_open(c->inputs.current->path,
+	const char *path = c->inputs.current->path;
+	struct input *in = d->fetched ? fetch_open(c->inputs.fetch, path,
+	    c->options.max_size, &d->memory, &c->err) : input_open(path,
 	    c->options.max_size, &d->memory, &c->err);
 	struct input_member m;
 	enum prof_status status = in == NULL ? PROF_FAIL : PROF_OK;
@@ -94,6 +100,18 @@ create_look_inside(struct plan_draft *d, struct cli *c, struct plan_input *new)
 	return status == PROF_END ? PROF_OK : PROF_FAIL;
 }
 
+/* A name says nothing of its size before the command has read it. */
+static enum prof_status
+create_add_name(struct plan_draft *d, struct cli *c, struct plan_input *new)
+{
+	static const struct plan_content name = { .fetched = true };
+
+	if (d->members || d->digests)
+		return create_look_inside(d, c, new);
+	new->content = &name;
+	return create_put(d, new) ? PROF_OK : err_memory(&c->err);
+}
+
 /* Without more wishes, a plan of a million inputs opens none of them. */
 static enum prof_status
 create_add(struct plan_draft *d, struct cli *c)
@@ -105,14 +123,16 @@ create_add(struct plan_draft *d, struct cli *c)
 
 	if (in->weight.times != 1 || in->weight.parts != 1)
 		return err_set(&c->err, PROF_E_LIMIT, "a plan has no weights");
+	if (new.path.data == NULL)
+		return err_memory(&c->err);
+	if (d->fetched)
+		return create_add_name(d, c, &new);
 	if (stat(in->path, &st) != 0)
 		return err_system(&c->err, errno, "cannot open");
 	if (!S_ISREG(st.st_mode))
 		return err_set(&c->err, PROF_E_LIMIT, "is no regular file, "
 		    "which a shard can read again");
 	new.size = (uint64_t)st.st_size;
-	if (new.path.data == NULL)
-		return err_memory(&c->err);
 	if (d->members || d->digests)
 		return create_look_inside(d, c, &new);
 	return create_put(d, &new) ? PROF_OK : err_memory(&c->err);
@@ -154,7 +174,7 @@ int
 plan_create(struct cli *c, const struct plan_options *o)
 {
 	struct plan_draft d = { .members = o->members,
-	    .digests = o->digests };
+	    .digests = o->digests, .fetched = c->inputs.fetch != NULL };
 	enum prof_status status = create_read_inputs(&d, c);
 	int code;
 

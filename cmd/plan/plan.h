@@ -3,10 +3,12 @@
 #define CMD_PLAN_PLAN_H
 
 #include "cmd/common/cli.h"
+#include "cmd/common/fetch.h"
 #include "cmd/common/part.h"
 
 struct plan_options {
 	struct plan_split split;
+	struct fetch fetch;		/* of create */
 	bool members, digests;		/* of create */
 	uint64_t shard;			/* of show; 0: all */
 	bool json, missing;		/* of status */

@@ -74,6 +74,12 @@ input_open_pull(prof_pull *source, void *arg, uint64_t max_size,
 	return in;
 }
 
+void
+input_on_failure(struct input *in, const struct prof_error *why)
+{
+	in->source_error = why;
+}
+
 uint64_t
 input_limit(const struct input *in)
 {
@@ -116,6 +122,8 @@ input_account(struct input *in, ssize_t n)
 {
 	if (n < 0) {
 		in->error_number = errno;
+		if (in->source_error != NULL && in->error.code == PROF_E_NONE)
+			in->error = *in->source_error;
 		err_system(&in->error, errno, "cannot read");
 	} else
 		in->packed += (uint64_t)n;

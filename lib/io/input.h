@@ -63,6 +63,12 @@ struct input *input_open_pull(prof_pull *, void *arg, uint64_t max_size,
     struct buf *memory, struct prof_error *);
 
 /*
+ * Why that function fails, in place of its errno; the error must outlive the
+ * input, and is empty unless the function has failed.
+ */
+void input_on_failure(struct input *, const struct prof_error *);
+
+/*
  * Before the first input_next: archives are not looked into, so that one is its
  * own only member, of any size.
  */

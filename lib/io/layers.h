@@ -35,6 +35,7 @@ struct input {
 	int fd;				/* -1 if it is not open */
 	prof_pull *source;		/* in its place, or NULL */
 	void *source_arg;
+	const struct prof_error *source_error;	/* or NULL */
 	struct stat stat;		/* when it was opened */
 	bool regular;
 	uint64_t file_size;		/* from where we begin; if regular */

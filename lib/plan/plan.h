@@ -18,6 +18,8 @@ enum { PLAN_VERSION = 1 };
 
 /* What a plan may say of an input beyond its path and size. */
 struct plan_content {
+	bool fetched;			/* the path is a name for a command */
+	bool sized;			/* the size is known */
 	struct prof_span member;	/* its name in the archive */
 	uint64_t number;		/* of the member, from 1; 0: a file */
 	bool has_digest;
@@ -25,9 +27,9 @@ struct plan_content {
 };
 
 struct plan_input {
-	struct prof_span path;		/* any bytes but NUL */
+	struct prof_span path;		/* any bytes but NUL, or a name */
 	uint64_t size;			/* bytes; of a member: unpacked */
-	const struct plan_content *content;	/* NULL: nothing */
+	const struct plan_content *content;	/* NULL: a sized file */
 };
 
 /* How inputs are split; the members that are not wanted are 0. */

@@ -248,7 +248,14 @@ plan_parse_content(const struct jval *root, struct plan_content *c,
 	struct jval number = jval_get(root, "number");
 	struct jval digest = jval_get(root, "sha256");
 
-	*c = (struct plan_content){ .has_digest = jval_is_there(&digest) };
+	struct jval name = jval_get(root, "name");
+	struct jval name_hex = jval_get(root, "name_hex");
+	struct jval size = jval_get(root, "size");
+
+	*c = (struct plan_content){ .has_digest = jval_is_there(&digest),
+	    .fetched = jval_is_there(&name) || jval_is_there(&name_hex) };
+	/* Files have a size, but what a command reads may have none. */
+	c->sized = !c->fetched || jval_is_there(&size);
 	if (c->has_digest && plan_parse_digest(&digest, c->digest, arena) !=
 	    PROF_OK)
 		return PROF_FAIL;
@@ -269,9 +276,13 @@ plan_parse_input(const struct jval *root, struct plan_input *input,
 	struct jval size = jval_get(root, "size");
 
 	input->content = content;
-	return plan_parse_name(root, "path", "path_hex", &input->path, arena) ==
-	    PROF_OK && plan_parse_content(root, content, arena) == PROF_OK ?
-	    jval_number(&size, &input->size) : PROF_FAIL;
+	input->size = 0;
+	if (plan_parse_content(root, content, arena) != PROF_OK ||
+	    (content->fetched ? plan_parse_name(root, "name", "name_hex",
+	    &input->path, arena) : plan_parse_name(root, "path", "path_hex",
+	    &input->path, arena)) != PROF_OK)
+		return PROF_FAIL;
+	return content->sized ? jval_number(&size, &input->size) : PROF_OK;
 }
 
 /* Reads the next line, which is that of an input. */

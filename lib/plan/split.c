@@ -34,11 +34,14 @@ plan_sort(struct plan_input *inputs, size_t n)
 	return i;
 }
 
-/* An empty input counts too: opening it takes time. */
+/* To open an input takes about as long as to read so many bytes. */
+enum { SPLIT_OPENING = 4096 };
+
 static uint64_t
 split_weight(const struct plan_input *input)
 {
-	return input->size < UINT64_MAX ? input->size + 1 : UINT64_MAX;
+	return input->size < UINT64_MAX - SPLIT_OPENING ?
+	    input->size + SPLIT_OPENING : UINT64_MAX;
 }
 
 /* The product n * k / of without overflow, for k up to `of`. */

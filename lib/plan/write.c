@@ -41,12 +41,16 @@ plan_put_input(struct buf *b, const struct plan_input *input)
 	const struct plan_content *c = input->content;
 
 	json_text_plain(b, "{");
-	json_member_bytes(b, "path", "path_hex", input->path);
+	if (c != NULL && c->fetched)
+		json_member_bytes(b, "name", "name_hex", input->path);
+	else
+		json_member_bytes(b, "path", "path_hex", input->path);
 	if (c != NULL && c->number != 0) {
 		json_member_bytes(b, "member", "member_hex", c->member);
 		json_member_number(b, "number", c->number);
 	}
-	json_member_number(b, "size", input->size);
+	if (c == NULL || c->sized)
+		json_member_number(b, "size", input->size);
 	if (c != NULL && c->has_digest)
 		plan_put_digest(b, c->digest);
 	json_text_plain(b, "}\n");

@@ -341,7 +341,7 @@ in/d.tar runs/8 mismatch," ]
 	usage_error 'create needs --shards' prof-plan create x
 	usage_error '--per-shard takes' prof-plan create --per-shard x y
 	usage_error '--shard is for show' prof-plan create --shards 1 --shard 1 x
-	usage_error '--digest are for create' prof-plan show --digest x
+	usage_error 'and --fetch are for create' prof-plan show --digest x
 	usage_error '--missing are for status' prof-plan show --missing x
 	usage_error 'does not go with --missing' \
 	    prof-plan status --json --missing x
@@ -351,4 +351,117 @@ in/d.tar runs/8 mismatch," ]
 	usage_error 'takes its inputs from the plan' \
 	    prof-merge --plan x --shard 1 y
 	run -0 prof-plan --help
+}
+
+# store N: so many runs in a store, whose names are in the list.
+store() {
+	run_of $(seq "$1")
+	mv runs 'a store'
+	printf 'store://%s\n' $(seq "$1") >list
+	cat >get <<-'END'
+	#!/bin/sh
+	exec cat "a store/${1#store://}"
+	END
+	chmod +x get
+	prof-merge "a store"/* -o flat
+}
+
+@test 'inputs that a command fetches' {
+	local option command
+
+	store 5
+	for option in '' --digest; do
+		prof-plan create $option --shards 2 --fetch './get %s' \
+		    --files-from list -o run.plan
+		[ "$(sed -n 4,8p run.plan | jq -r .name)" = "$(cat list)" ]
+		[ "$(prof-plan show --shard 2 run.plan | wc -l)" -eq 2 ]
+		refused 'names for a command: --fetch says which' \
+		    prof-merge --plan run.plan --shard 1 -o x
+		for k in 1 2; do
+			quiet prof-merge --plan run.plan --shard $k \
+			    --fetch './get %s' -o parts/$k.part
+		done
+		prof-merge --plan run.plan -o all parts
+		sum_of all
+		prof-plan status run.plan parts
+		run -0 prof-plan clean run.plan all
+		[[ $output = *'5 inputs that --fetch read stay' ]]
+	done
+	# Twice at once, and with more threads than inputs at a time.
+	quiet prof-merge -j 4 --plan run.plan --shard 1 \
+	    --fetch './get %s' -o again
+	cmp again parts/1.part
+	sed 's/\[2,1/[9,1/' 'a store/2' >2
+	mv 2 'a store'
+	refused 'store://2: its content is not that which was planned' \
+	    prof-merge --plan run.plan --shard 1 --fetch './get %s' -o x
+	prof-plan create --shards 1 -o files -r 'a store'
+	refused 'its inputs are files' \
+	    prof-merge --plan files --shard 1 --fetch './get %s' -o x
+}
+
+@test 'the status of a command that fetches counts' {
+	local name
+
+	store 3
+	cp "$(data real)/22-ir.profraw" 'a store/4'
+	echo store://4 >>list
+	prof-plan create --shards 1 --fetch './get %s' --files-from list \
+	    -o run.plan
+	for name in 2 4; do
+		cat >get <<-END
+		#!/bin/sh
+		cat "a store/\${1#store://}"
+		[ "\$1" != store://$name ]
+		END
+		refused "store://$name: the command of --fetch failed with status 1" \
+		    prof-merge --plan run.plan --shard 1 --fetch './get %s' -o x
+		run -1 prof-merge --keep-going --plan run.plan --shard 1 \
+		    --fetch './get %s' -o x.part
+		[ "$(zstd -dcq x.part | jq -c 'select(.record == "part") |
+		    [.used, .bad]')" = '[3,1]' ]
+		mv "a store/$name" held
+		prof-merge "a store"/* -o flat
+		mv held "a store/$name"
+		sum_of x.part
+	done
+	run -1 prof-merge --keep-going --plan run.plan --shard 1 \
+	    --fetch 'kill -9 $$; %s' -o x.part
+	[[ $output = *'store://1: the command of --fetch was ended by signal 9'* ]]
+	refused '--fetch failed with status 127' \
+	    prof-merge --plan run.plan --shard 1 --fetch 'none %s' -o x
+	printf '{"record"' >'a store/1'
+	echo 'cat "a store/1"; head -c 1000000 /dev/zero' >get
+	run -1 prof-merge --keep-going --plan run.plan --shard 1 \
+	    --fetch './get %s' -o x.part
+}
+
+@test 'nothing in a name is a command' {
+	local name quoted
+
+	store 1
+	for name in "1'; touch made; '" '1"; touch made; "' '$(touch made)' \
+	    '`touch made`' ' * \' $'a\nb'; do
+		printf '%s\0' "store://$name" >list
+		cp 'a store/1' "a store/$name"
+		for quoted in %s "'%s'" '"%s"' "''%s\"\""; do
+			prof-plan create --shards 1 --fetch "./get $quoted" \
+			    -0 --files-from list -o run.plan
+			prof-merge --plan run.plan --shard 1 \
+			    --fetch "./get $quoted" -o x
+			sum_of x
+		done
+		rm "a store/$name"
+	done
+	[ ! -e made ]
+	prof-plan create --shards 1 --fetch 'cat %s' -o run.plan -- -v
+	refused "begins with '-'" \
+	    prof-merge --plan run.plan --shard 1 --fetch 'cat %s' -o x
+	[ "$(prof-merge --plan run.plan --shard 1 -o x --fetch \
+	    'echo 100%% >made; false %s' 2>&1 >/dev/null | wc -l)" -eq 1 ]
+	usage_error "has no %s" prof-merge --plan p --shard 1 --fetch cat
+	usage_error "has no %s" prof-plan create --fetch 'cat %%s' x
+	usage_error 'goes with --shard' prof-merge --plan p --fetch 'cat %s' x
+	usage_error 'and --fetch go with --plan' prof-merge --fetch 'cat %s' x
+	usage_error 'and --fetch are for' prof-plan show --fetch 'cat %s' x
 }

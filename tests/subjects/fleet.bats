@@ -22,7 +22,7 @@ setup() {
 	need jq zstd
 	cd "$BATS_TEST_TMPDIR"
 	cp -r "$BATS_FILE_TMPDIR"/{runs,want} .
-	eval "$(recipe create)"
+	eval "$(recipe '-o run.plan')"
 	mkdir parts
 }
 
@@ -104,6 +104,14 @@ goes_on() {
 	follow clean
 	grep -q '^shards  8 of 8' log
 	[ "$(ls runs)" = cut.profraw ]
+}
+
+@test 'object stores' {
+	mkdir store
+	cp runs/[0-9]* store
+	follow store.plan
+	prof-merge -q -o want store
+	prof-merge stored.ndjson | cmp - want
 }
 
 @test 'merges by class' {
@@ -200,7 +208,7 @@ teardown() {
 	local task
 
 	: >runs/0
-	eval "$(recipe create)"
+	eval "$(recipe '-o run.plan')"
 	for k in $(seq 2 7); do
 		shard "$k"
 	done
