@@ -1,7 +1,7 @@
 /* prof-diff - what changed from one profile to another */
 #include "config.h"
 
-#include <stdio.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -10,6 +10,7 @@
 #include "cmd/compare/limits.h"
 #include "cmd/compare/sides.h"
 #include "cmd/diff/formats.h"
+#include "cmd/report/run.h"
 
 struct diff_run {
 	struct cli cli;
@@ -20,30 +21,39 @@ struct diff_run {
 	struct diff diff;
 };
 
-static const struct diff_format formats[] = {
-	{ "text", diff_people }, { "markdown", diff_markdown },
-	{ "junit", diff_junit }, { "json", diff_json },
-};
+enum { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JUNIT, FORMAT_JSON, FORMAT_HTML,
+	FORMATS };
 
-enum { FORMATS = sizeof(formats) / sizeof(*formats) };
+/* A page is made of more than the difference. */
+static const struct diff_format formats[FORMATS] = {
+	[FORMAT_TEXT] = { "text", diff_people },
+	[FORMAT_MARKDOWN] = { "markdown", diff_markdown },
+	[FORMAT_JUNIT] = { "junit", diff_junit },
+	[FORMAT_JSON] = { "json", diff_json },
+	[FORMAT_HTML] = { "html", NULL },
+};
 
 /* Changes that are printed unless the user or the terminal say how many. */
 enum { CHANGES = 10 };
 
-/* --format WORD, or the word itself as an option: --json. */
 static void
 diff_set_format(const struct cli_given *g)
 {
 	const char *words[FORMATS + 1] = { NULL };
 	struct diff_run *r = g->run;
-	struct cli_given given = *g;
-	char json[] = "json";
 
 	for (size_t i = 0; i < FORMATS; i++)
 		words[i] = formats[i].word;
-	if (given.argument == NULL)
-		given.argument = json;
-	r->format = &formats[cli_parse_word(&given, words)];
+	r->format = &formats[cli_parse_word(g, words)];
+}
+
+/* The word of a format as an option. */
+static void
+diff_set_short_format(const struct cli_given *g)
+{
+	struct diff_run *r = g->run;
+
+	r->format = &formats[g->option->value];
 }
 
 static void
@@ -85,10 +95,13 @@ static const struct cli_option options[] = {
 	    CLI_CALLS(diff_set_min_share) },
 	{ 'C', "demangle", NULL, "names of C++ and Rust functions in clear",
 	    CLI_SETS(struct diff_run, diff.demangle) },
-	{ 0, "format", "FORMAT", "text (default), markdown, junit or json",
+	{ 0, "format", "FORMAT",
+	    "text (default), markdown, junit, json or html",
 	    CLI_CALLS(diff_set_format) },
 	{ 0, "json", NULL, "the same as --format json",
-	    CLI_CALLS(diff_set_format) },
+	    CLI_CALLS(diff_set_short_format), .value = FORMAT_JSON },
+	{ 0, "html", NULL, "a page for a browser, as prof-report B A",
+	    CLI_CALLS(diff_set_short_format), .value = FORMAT_HTML },
 	CLI_OUTPUT_ROW,
 	CLI_TERMINAL_ROWS,
 	{ 0, "for", "LLVM",
@@ -119,11 +132,24 @@ diff_print_result(struct diff_run *r)
 	return status;
 }
 
+/* The page of prof-report, which has all changes unless the user says less. */
+static enum prof_status
+diff_write_page(struct diff_run *r, char **files)
+{
+	const struct report page = { .limit = r->top_given ? r->diff.top :
+		SIZE_MAX, .base = files[OVERLAP_A],
+	    .profile = files[OVERLAP_B], .limits = r->limits };
+
+	return report_make(&r->cli, &page);
+}
+
 static enum prof_status
 diff_run(struct diff_run *r, char **files)
 {
 	struct cli *c = &r->cli;
 
+	if (r->format == &formats[FORMAT_HTML])
+		return diff_write_page(r, files);
 	if (c->output.release != NULL &&
 	    (c->output.retargeter = retarget_new(&c->output.retarget)) == NULL)
 		return err_memory(&c->err);
@@ -142,6 +168,20 @@ diff_run(struct diff_run *r, char **files)
 	return PROF_OK;
 }
 
+static void
+diff_check_page(const struct diff_run *r)
+{
+	const struct cli *c = &r->cli;
+
+	if (r->format != &formats[FORMAT_HTML])
+		return;
+	if (c->output.release != NULL || r->diff.min_share != 0)
+		cli_usage_error(c, "--%s does not go with a page",
+		    c->output.release != NULL ? "for" : "min-share");
+	if (r->top_given && r->diff.top == 0)
+		cli_usage_error(c, "a page takes a number of changes above 0");
+}
+
 /*
  * Only text on standard output is for the terminal.  There as many changes are
  * printed as it has lines for, if the user did not say how many.
@@ -151,7 +191,7 @@ diff_open_terminal(struct diff_run *r)
 {
 	struct terminal *t = &r->diff.terminal;
 	const char *path = r->cli.output.path;
-	bool for_people = r->format == &formats[0] &&
+	bool for_people = r->format == &formats[FORMAT_TEXT] &&
 	    (path == NULL || strcmp(path, "-") == 0);
 
 	terminal_open(t, &r->cli, for_people);
@@ -165,7 +205,8 @@ diff_open_terminal(struct diff_run *r)
 int
 main(int argc, char **argv)
 {
-	struct diff_run r = { .format = &formats[0], .diff.top = CHANGES };
+	struct diff_run r = { .format = &formats[FORMAT_TEXT],
+	    .diff.top = CHANGES };
 	int status;
 
 	r.sides.cli = &r.cli;
@@ -174,6 +215,7 @@ main(int argc, char **argv)
 	cli_parse(&r.cli, &r, argc, argv);
 	if (argc - optind != OVERLAP_SIDES || r.cli.inputs.size != 0)
 		cli_usage_error(&r.cli, "takes two profiles, A and B");
+	diff_check_page(&r);
 	diff_open_terminal(&r);
 	cli_restrict(&r.cli, NULL);
 

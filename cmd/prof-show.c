@@ -15,6 +15,7 @@
 #include "model/record_copy.h"
 #include "ops/filter.h"
 #include "ops/heap/view.h"
+#include "cmd/report/run.h"
 #include "cmd/show/hottest.h"
 #include "cmd/show/options.h"
 
@@ -389,6 +390,9 @@ show_run(struct show *s)
 	enum prof_status status;
 	struct output *out;
 
+	if (s->options.html)
+		return report_make(&s->cli, &(struct report){
+		    .limit = s->options.limit });
 	filter_all_forms(s->options.patterns, show_demangled);
 	/* Indexed files look the names up in their hash table. */
 	if (w->any && !show_selection_sort(w))
@@ -449,10 +453,13 @@ main(int argc, char **argv)
 	if (o->patterns == NULL || o->floor == NULL)
 		cli_out_of_memory(&s.cli);
 	cli_parse(&s.cli, o, argc, argv);
-	show_settle_options(&s.cli, o);
+	if (o->html)
+		show_check_page(&s.cli, o);
+	else
+		show_settle_options(&s.cli, o);
 	s.face = o->json ? &show_json : &show_people;
 	cli_operands(&s.cli, argc - optind, argv + optind);
-	terminal_open(&o->style.terminal, &s.cli, !o->json);
+	terminal_open(&o->style.terminal, &s.cli, !o->json && !o->html);
 	cli_restrict(&s.cli, NULL);
 
 	exit_status = cli_end(&s.cli, show_run(&s));

@@ -418,8 +418,8 @@ sys.stdout.write(tree.parse("out.xml").find("system-out").text)' |
 	usage_error '--min-share takes a percentage' prof-diff --min-share x a b
 	usage_error '--min-share takes a percentage' prof-diff \
 	    --min-share 101 a b
-	usage_error '--format takes text, markdown, junit or json' prof-diff \
-	    --format html a b
+	usage_error '--format takes text, markdown, junit, json or html' \
+	    prof-diff --format pdf a b
 	refused 'missing: .*No such file' prof-diff a missing
 	: >empty
 	refused 'empty: empty file' prof-diff a empty
