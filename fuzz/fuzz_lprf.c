@@ -25,10 +25,8 @@ put_sum(uint8_t *p, size_t at, size_t from, size_t end)
 static size_t
 block_size(const uint8_t *p, size_t left)
 {
-	uint64_t size = LPRF2_BLOCK_HEAD;
+	uint64_t size = lprf2_block_size(p);
 
-	for (size_t i = 0; i < LPRF2_SECTIONS; i++)
-		size += load_u32(p + LPRF2_SIZES + 8 * i + 4, false);
 	return size < left ? (size_t)size : left;
 }
 

@@ -60,6 +60,10 @@ void cli_add_list(struct cli *, const char *list);
 /* Reads a weight up to its end, or returns NULL. */
 const char *cli_parse_weight(const char *, struct merge_factor *);
 
+/* The product of two fractions; false if its parts are too large. */
+bool cli_multiply_weights(const struct merge_factor *,
+    const struct merge_factor *, struct merge_factor *out);
+
 /*
  * Goes on to the next file: current, number and file are set, and valid until
  * the next call.  PROF_END after the last; PROF_FAIL, and err of the cli, if a

@@ -5,6 +5,7 @@
 #include "cmd/common/consume.h"
 #include "cmd/common/group.h"
 #include "cmd/common/pipeline.h"
+#include "cmd/common/sorted.h"
 #include "cmd/common/spill.h"
 #include "cmd/common/sums.h"
 #include "cmd/common/watch.h"
@@ -32,33 +33,6 @@ struct merge_run {
 	struct cli_spill spill;
 };
 
-static uint64_t
-common_divisor(uint64_t a, uint64_t b)
-{
-	while (b != 0) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
-/* The product of two fractions; false if its parts are too large. */
-static bool
-factor_multiply(const struct merge_factor *a, const struct merge_factor *b,
-    struct merge_factor *out)
-{
-	uint64_t x = common_divisor(a->times, b->parts);
-	uint64_t y = common_divisor(b->times, a->parts);
-
-	if (__builtin_mul_overflow(a->times / x, b->times / y, &out->times) ||
-	    __builtin_mul_overflow(a->parts / y, b->parts / x, &out->parts))
-		return false;
-	return out->parts == 1 || (out->parts <= UINT32_MAX &&
-	    out->times <= UINT32_MAX);
-}
-
 /* Checks all weights; creates the second sum if an input is subtracted. */
 static void
 merge_run_check_inputs(struct merge_run *run)
@@ -71,7 +45,7 @@ merge_run_check_inputs(struct merge_run *run)
 		struct merge_factor scaled;
 
 		any = any || in->subtracted;
-		if (!factor_multiply(&in->weight, &run->options->scale,
+		if (!cli_multiply_weights(&in->weight, &run->options->scale,
 		    &scaled))
 			cli_usage_error(c, "the weight of %s times the scale "
 			    "is too fine or too large", in->path);
@@ -137,8 +111,8 @@ merge_run_begin_input(struct merge_run *run, struct prof_error *err)
 		return PROF_OK;
 	run->input = c->inputs.number;
 	run->weight = c->inputs.current->weight;
-	if (!factor_multiply(&c->inputs.current->weight, &run->options->scale,
-	    &run->weight))
+	if (!cli_multiply_weights(&c->inputs.current->weight,
+	    &run->options->scale, &run->weight))
 		return err_weight_too_fine(err);
 	merge_next_input(merge_run_sum(run));
 	return PROF_OK;
@@ -312,7 +286,7 @@ merge_thread_begin(void *arg, uint64_t number, struct prof_error *err)
 	const struct cli_input *input = f->cli->inputs.current;
 
 	f->at = NULL;
-	if (!factor_multiply(&input->weight, &f->run->options->scale,
+	if (!cli_multiply_weights(&input->weight, &f->run->options->scale,
 	    &f->weight))
 		return err_weight_too_fine(err);
 	if (f->cli->report.damage.keep_going)
@@ -531,6 +505,15 @@ merge_run_finish(struct merge_run *run)
 	return status == PROF_END ? PROF_OK : status;
 }
 
+static enum prof_status
+merge_run_all(struct merge_run *run)
+{
+	enum prof_status status = merge_run_read(run);
+
+	prof_context_clear_cache(run->cli->context);
+	return status == PROF_OK ? merge_run_finish(run) : status;
+}
+
 int
 cli_merge(struct cli *c, struct cli_merge_options *o)
 {
@@ -561,10 +544,9 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 	if (status == PROF_OK && o->consume)
 		cli_consume_begin(c, o->group);
 	if (status == PROF_OK)
-		status = merge_run_read(&run);
-	prof_context_clear_cache(c->context);
-	if (status == PROF_OK)
-		status = merge_run_finish(&run);
+		status = cli_merge_sorted(c, o, &run.spill);
+	if (status == PROF_END)
+		status = merge_run_all(&run);
 	if (status == PROF_FAIL)
 		cli_spill_blame(c, &run.spill);
 	cli_spill_end(&run.spill);

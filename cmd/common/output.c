@@ -203,15 +203,12 @@ output_is_empty(const struct cli *c)
 	    w->functions == w->nameless && w->heap == 0);
 }
 
-enum prof_status
-cli_finish(struct cli *c)
+/* Puts a profile that was written in place. */
+static enum prof_status
+output_put_in_place(struct cli *c)
 {
 	enum prof_status status;
 
-	if (output_note_failure(c, prof_finish(c->output.writer, &c->err),
-	    &c->err) != PROF_OK)
-		return PROF_FAIL;
-	output_add_written(c);
 	if (output_is_empty(c) && !c->output.allow_empty)
 		cli_consume_nothing(c);
 	status = cli_commit_output(c, NULL);
@@ -219,6 +216,35 @@ cli_finish(struct cli *c)
 	prof_writer_free(c->output.writer);
 	c->output.writer = NULL;
 	return status;
+}
+
+enum prof_status
+cli_finish(struct cli *c)
+{
+	if (output_note_failure(c, prof_finish(c->output.writer, &c->err),
+	    &c->err) != PROF_OK)
+		return PROF_FAIL;
+	output_add_written(c);
+	return output_put_in_place(c);
+}
+
+enum prof_status
+cli_finish_copy(struct cli *c, prof_pull *pull, void *arg, uint64_t functions)
+{
+	char bytes[1 << 16];
+	ssize_t n;
+	int e = 0;
+
+	while (e == 0 && (n = pull(arg, bytes, sizeof(bytes))) > 0)
+		e = output_write(c->output.file, bytes, (size_t)n);
+	c->output.failed = e != 0;
+	if (e != 0)
+		return err_system(&c->err, e, "write");
+	if (n < 0)
+		return err_system(&c->err, errno, "cannot read");
+	c->output.finished = true;
+	c->output.written.functions += functions;
+	return output_put_in_place(c);
 }
 
 bool

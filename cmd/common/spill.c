@@ -17,7 +17,7 @@ cli_spill_files(struct cli_spill *s)
 	s->files = (struct merge_files){ .arg = &s->scratch_files,
 	    .create = scratch_create, .write = scratch_append,
 	    .rewind = scratch_rewind, .pull = scratch_pull,
-	    .close = scratch_close };
+	    .read = scratch_read_at, .close = scratch_close };
 }
 
 /*

@@ -6,23 +6,24 @@
 #include "base/huge_pages.h"
 
 uint64_t
-cur_uleb(struct cursor *c)
+cur_uleb_long(struct cursor *c)
 {
 	uint64_t value = 0;
-	size_t start = c->pos;
+	size_t at = c->pos;
 
-	for (unsigned shift = 0; !c->failed; shift += 7) {
-		uint64_t byte = cur_u8(c), bits = byte & 0x7f;
+	for (unsigned shift = 0; !c->failed && at < c->size; shift += 7) {
+		uint64_t byte = c->data[at++], bits = byte & 0x7f;
 
 		/* The tenth byte has room for one bit only. */
-		if (c->failed || shift > 63 || bits << shift >> shift != bits)
+		if (shift > 63 || bits << shift >> shift != bits)
 			break;
 		value |= bits << shift;
-		if (byte < 0x80)
+		if (byte < 0x80) {
+			c->pos = at;
 			return value;
+		}
 	}
 	c->failed = true;
-	c->pos = start;
 	return 0;
 }
 

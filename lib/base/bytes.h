@@ -144,8 +144,17 @@ cur_u64(struct cursor *c)
 	return p == NULL ? 0 : load_u64(p, c->big);
 }
 
-/* Fails too if the number has more than 64 bits. */
-uint64_t cur_uleb(struct cursor *);
+/* As cur_uleb, for a number of any number of bytes. */
+uint64_t cur_uleb_long(struct cursor *);
+
+/* Fails too if the number has more than 64 bits.  Most have one byte. */
+static inline uint64_t
+cur_uleb(struct cursor *c)
+{
+	if (!c->failed && c->pos < c->size && c->data[c->pos] < 0x80)
+		return c->data[c->pos++];
+	return cur_uleb_long(c);
+}
 
 /* Bytes that grow.  All zero is empty; failed (out of memory) is sticky. */
 struct buf {

@@ -17,4 +17,15 @@ cpu_has_avx2(void)
 #endif
 }
 
+/* The instruction for CRC-32C. */
+static inline bool
+cpu_has_sse42(void)
+{
+#ifdef __x86_64__
+	return __builtin_cpu_supports("sse4.2");
+#else
+	return false;
+#endif
+}
+
 #endif

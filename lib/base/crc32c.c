@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include "base/bytes.h"
+#include "base/cpu.h"
 
 /* Row k is of a byte with k zero bytes behind it: eight are taken at once. */
 static uint32_t crc32c_table[8][256];
@@ -41,16 +42,39 @@ crc32c_eight(uint32_t c, const uint8_t *p)
 	return c;
 }
 
-uint32_t
-crc32c(struct prof_span s)
+static uint32_t
+crc32c_by_table(uint32_t c, const uint8_t *p, size_t size)
 {
-	uint32_t c = UINT32_MAX;
 	size_t i = 0;
 
 	pthread_once(&crc32c_once, crc32c_fill);
-	for (; s.size - i >= 8; i += 8)
-		c = crc32c_eight(c, s.data + i);
-	for (; i < s.size; i++)
-		c = c >> 8 ^ crc32c_table[0][(c ^ s.data[i]) & 255];
-	return ~c;
+	for (; size - i >= 8; i += 8)
+		c = crc32c_eight(c, p + i);
+	for (; i < size; i++)
+		c = c >> 8 ^ crc32c_table[0][(c ^ p[i]) & 255];
+	return c;
+}
+
+#ifdef __x86_64__
+__attribute__((target("sse4.2"))) static uint32_t
+crc32c_by_instruction(uint32_t c, const uint8_t *p, size_t size)
+{
+	uint64_t sum = c;
+	size_t i = 0;
+
+	for (; size - i >= 8; i += 8)
+		sum = __builtin_ia32_crc32di(sum, load_u64(p + i, false));
+	for (c = (uint32_t)sum; i < size; i++)
+		c = __builtin_ia32_crc32qi(c, p[i]);
+	return c;
+}
+#else
+#define crc32c_by_instruction crc32c_by_table
+#endif
+
+uint32_t
+crc32c(struct prof_span s)
+{
+	return ~(cpu_has_sse42() ? crc32c_by_instruction : crc32c_by_table)(
+	    UINT32_MAX, s.data, s.size);
 }

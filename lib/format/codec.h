@@ -32,6 +32,13 @@ struct prof_context {
 	struct guid_cache guids;	/* of value targets in streams */
 };
 
+/* The context's cache of guids; NULL without a context. */
+static inline struct guid_cache *
+codec_guids(struct prof_context *c)
+{
+	return c == NULL ? NULL : &c->guids;
+}
+
 struct prof_reader {
 	const struct reader_ops *ops;
 	struct prof_context *context;	/* may be NULL */

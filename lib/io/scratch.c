@@ -81,6 +81,18 @@ scratch_pull(void *arg, void *data, size_t size)
 	return n;
 }
 
+int
+scratch_read_at(void *arg, uint64_t offset, void *data, size_t size)
+{
+	const struct scratch_file *f = arg;
+	ssize_t n = read_at(f->fd, data, size, (off_t)offset);
+
+	if (n >= 0 && (size_t)n == size)
+		return 0;
+	f->files->failed = true;
+	return n < 0 ? errno : EIO;
+}
+
 void
 scratch_close(void *arg)
 {
@@ -106,14 +118,9 @@ scratch_write(void *arg, const void *data, size_t size)
 int
 scratch_read(void *arg, uint64_t offset, void *data, size_t size)
 {
-	struct scratch_files *s = arg;
-	const struct scratch_file *f = s->one;
-	ssize_t n = read_at(f->fd, data, size, (off_t)offset);
+	const struct scratch_files *s = arg;
 
-	if (n >= 0 && (size_t)n == size)
-		return 0;
-	s->failed = true;
-	return n < 0 ? errno : EIO;
+	return scratch_read_at(s->one, offset, data, size);
 }
 
 void

@@ -25,6 +25,7 @@ void *scratch_create(void *files, struct prof_error *);
 prof_sink scratch_append;
 enum prof_status scratch_rewind(void *file, struct prof_error *);
 prof_pull scratch_pull;
+int scratch_read_at(void *file, uint64_t offset, void *data, size_t size);
 void scratch_close(void *file);
 
 /*

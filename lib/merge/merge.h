@@ -83,8 +83,9 @@ enum prof_status merge_subtract(struct merge *, struct merge *less,
     struct prof_error *);
 
 /*
- * Temporary files.  write, rewind, pull and close get what create returned; a
- * new file is empty, and pull reads from where rewind set it, the start.
+ * Temporary files.  All but create get what that returned; a new file is empty,
+ * pull reads from where rewind set it, the start, and read at an offset: 0, or
+ * an errno value.
  */
 struct merge_files {
 	void *arg;			/* of create */
@@ -93,6 +94,7 @@ struct merge_files {
 	enum prof_status (*rewind)(void *file, struct prof_error *);
 	prof_pull *pull;
 	void (*close)(void *file);
+	int (*read)(void *file, uint64_t offset, void *data, size_t size);
 };
 
 /*

@@ -153,8 +153,11 @@ merge_put_sum(struct merge *m, struct merge_entry **sorted,
     const struct merge_output *o, struct prof_writer *w,
     struct prof_error *err)
 {
-	return merge_put_entries(m, sorted, o, w, err) == PROF_OK &&
-	    merge_put_traces(m, o, w, err) == PROF_OK ? PROF_OK : PROF_FAIL;
+	enum prof_status status = m->put_functions != NULL ?
+	    m->put_functions(m->put_functions_arg, w, err) :
+	    merge_put_entries(m, sorted, o, w, err);
+
+	return status == PROF_OK ? merge_put_traces(m, o, w, err) : status;
 }
 
 static enum prof_status

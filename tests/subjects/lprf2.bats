@@ -181,3 +181,113 @@ flip() {
 	refused checksum prof-show --json --counts bad.lprf
 	ends 1 . -- prof-show --function function_9 file.lprf
 }
+
+# both_ways STATUS ARGUMENT...: a merge to `file.lprf`, by blocks if these allow
+# it, and by the table of functions, for which there is no place for temporary
+# files: the same bytes, messages and status.
+both_ways() {
+	local want=$1 code=0
+
+	shift
+	rm -f file.lprf
+	prof-merge -o file.lprf "$@" 2>messages || code=$?
+	[ "$code" -eq "$want" ] || return 1
+	code=0
+	mv -f file.lprf blocks 2>/dev/null || rm -f blocks
+	TMPDIR=$PWD/none prof-merge -o file.lprf "$@" 2>other || code=$?
+	[ "$code" -eq "$want" ] || return 1
+	same messages other
+	[ "$want" -eq 2 ] || cmp blocks file.lprf
+}
+
+@test 'a merge by blocks and one by a table give the same bytes' {
+	local seed plain to
+
+	for seed in 1 2 3 4 5 6; do
+		plain=$((seed % 2))
+		for run in 1 2 3 4; do
+			awk -f "$top_srcdir/tests/support/generate.awk" \
+			    -v seed=$seed -v run=$run -v plain=$plain \
+			    -v functions=150 >$run
+			prof-merge -q --to lprf -o $run.lprf $run
+			prof-merge -q --to lprf:2,plain -o $run.p.lprf $run
+		done
+		for to in $(forms); do
+			both_ways 0 --to "$to" ?.lprf
+			cp blocks first
+			both_ways 0 --to "$to" 4.p.lprf 2.lprf 1.p.lprf 3.lprf
+			cmp first blocks
+			both_ways 0 --to "$to" -w 3,1.lprf -w 1/7,2.p.lprf \
+			    3.lprf --scale 5/2
+			both_ways 0 --to "$to" 1.lprf 2.lprf
+			cp blocks part.lprf
+			both_ways 0 --to "$to" 3.p.lprf part.lprf 4.lprf
+			cmp first blocks
+			[ $plain -eq 0 ] || [ "$(wc -c <messages)" -eq 0 ]
+		done
+	done
+}
+
+@test 'a merge by blocks takes no memory for functions or files' {
+	bash -c 'ulimit -v 60000; exec prof-merge --version' >/dev/null ||
+	    skip 'needs a build without sanitizers'
+	{
+		printf '%s\n' '{"record":"profile","stream":1,"kind":"instr","level":"ir"}'
+		seq -f '{"record":"function","name":"function_%06.0f","hash":"0x0000000000000007","counts":[1,2,0]}' 150000
+		printf '%s\n' '{"record":"end","last":true}'
+	} >stream
+	for to in $(forms); do
+		profraw-cat --to "$to" -o "$to.lprf" stream
+	done
+	bash -c 'ulimit -v 60000; exec prof-merge --to lprf:2,plain \
+	    -o all.lprf *.lprf lprf:2,plain.lprf'
+	run -2 bash -c 'ulimit -v 60000; TMPDIR=$PWD/none prof-merge \
+	    --to lprf:2,plain -o other.lprf *.lprf'
+	[[ $output == *'out of memory' ]]
+	head -n 300 stream | cat - <(tail -n 1 stream) |
+	    profraw-cat --to lprf:2,plain -o few.lprf
+	for i in $(seq 600); do
+		ln few.lprf $i.few.lprf
+	done
+	both_ways 0 --to lprf:2,plain [1-9]*.few.lprf
+	bash -c 'ulimit -v 60000; exec prof-merge --to lprf:2,plain \
+	    -o all.lprf [1-9]*.few.lprf'
+	cmp all.lprf blocks
+	bash -c 'ulimit -n 40; exec prof-merge --to lprf:2,plain \
+	    -o all.lprf [1-9]*.few.lprf'
+	cmp all.lprf blocks
+}
+
+@test 'inputs of a merge by blocks: lists, folders, pipes and what is none' {
+	profile '"level":"ir"' "$(fn f 1 7)" "$(fn g 1 0)" >1
+	profile '"level":"ir"' "$(fn e 1 7)" "$(fn g 1 1)" >2
+	profile '"level":"frontend"' "$(fn e 1 7)" >3
+	for i in 1 2 3; do
+		profraw-cat --to lprf:2,plain -o $i.lprf $i
+	done
+	mkdir folder
+	cp 1.lprf 2.lprf folder
+	both_ways 0 --to lprf:2,plain 1.lprf 2.lprf
+	cp blocks want
+	both_ways 0 --to lprf:2,plain folder
+	cmp want blocks
+	printf '%s\n' 1.lprf 2.lprf >list
+	both_ways 0 --to lprf:2,plain --files-from list
+	cmp want blocks
+	prof-merge --to lprf:2,plain --files-from <(cat list) | cmp want -
+	cat 1.lprf | prof-merge --to lprf:2,plain - 2.lprf | cmp want -
+	both_ways 0 --to lprf:2,plain 1.lprf 2
+	cmp want blocks
+	prof-merge --to lprf:2,plain -o out.lprf.gz 1.lprf 2.lprf
+	gzip -dc out.lprf.gz | cmp want -
+	for option in --sparse --intersect --keep-going; do
+		both_ways 0 --to lprf:2,plain $option 1.lprf 2.lprf
+	done
+	both_ways 2 1.lprf 3.lprf
+	head -c 100 2.lprf >cut.lprf
+	both_ways 2 1.lprf cut.lprf
+	both_ways 2 1.lprf missing.lprf
+	profile '' >nothing
+	profraw-cat --to lprf:2,plain -o nothing.lprf nothing
+	both_ways 0 --to lprf:2,plain nothing.lprf nothing.lprf
+}

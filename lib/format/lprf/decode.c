@@ -1,13 +1,24 @@
 /* The sections of a block to functions; each count is checked against them. */
 #include "format/lprf/v2.h"
 
+#include "base/array.h"
 #include "base/error.h"
+#include "base/swar.h"
+#include "model/guid_cache.h"
+
+enum { AT_ONCE = 8 };			/* counters of a byte in a word */
 
 struct lprf2_decoder {
 	const struct lprf2_block *block;
 	struct arena *arena;
+	struct guid_cache *guids;	/* of targets, or NULL */
 	struct cursor n, h, d;
+	const struct prof_function *shapes;	/* names, hashes and numbers of
+						 * counters: all, or others */
+	const uint64_t *counts;			/* of all functions */
+	/* All functions; or NULL, and only what has more than counters. */
 	struct prof_function *all;
+	struct lprf2_data *data;
 	struct prof_error *err;
 };
 
@@ -106,23 +117,44 @@ lprf2_is_zero(const uint8_t *zeros, size_t i)
 	return zeros[i / 8] >> i % 8 & 1;
 }
 
-/* Numbers of counters, whose sum is bounded by D and the limit of zeros. */
+/* What bounds numbers of counters: bytes of D, and the limit of zeros. */
+struct lprf2_room {
+	uint64_t left[2];
+};
+
+static struct lprf2_room
+lprf2_room_of(const struct lprf2_decoder *r)
+{
+	return (struct lprf2_room){ { cur_left(&r->d), LPRF2_ZEROS_MAX } };
+}
+
+/* Takes the counters of a function from what is left. */
+static enum prof_status
+lprf2_take_room(struct lprf2_decoder *r, struct lprf2_room *room,
+    const uint8_t *zeros, size_t i, uint64_t size)
+{
+	uint64_t *left = &room->left[lprf2_is_zero(zeros, i)];
+
+	if (size > *left)
+		return lprf2_bad(r, "H", i, "more counters than the "
+		    "section D holds");
+	*left -= size;
+	return PROF_OK;
+}
+
 static enum prof_status
 lprf2_get_shapes(struct lprf2_decoder *r, const uint8_t *zeros, size_t *sum)
 {
-	size_t left[2] = { cur_left(&r->d), LPRF2_ZEROS_MAX };
+	struct lprf2_room room = lprf2_room_of(r);
 
 	*sum = 0;
 	for (size_t i = 0; i < r->block->size; i++) {
-		size_t *limit = &left[lprf2_is_zero(zeros, i)];
 		uint64_t size = cur_uleb(&r->h);
 
 		if (r->h.failed)
 			return lprf2_bad(r, "H", i, "it exceeds the section");
-		if (size > *limit)
-			return lprf2_bad(r, "H", i, "more counters than the "
-			    "section D holds");
-		*limit -= (size_t)size;
+		if (lprf2_take_room(r, &room, zeros, i, size) != PROF_OK)
+			return PROF_FAIL;
 		*sum += (size_t)size;
 		r->all[i].counts_size = (size_t)size;
 	}
@@ -134,14 +166,58 @@ lprf2_get_shapes(struct lprf2_decoder *r, const uint8_t *zeros, size_t *sum)
 	return PROF_OK;
 }
 
-static inline uint64_t
-lprf2_get_counter(struct cursor *c)
+/*
+ * A number of up to eight bytes, from a word that begins with it; *size becomes
+ * their number.  False if it has more bytes.
+ */
+static inline bool
+lprf2_uleb_of_word(uint64_t word, uint64_t *number, unsigned *size)
 {
-	if (c->pos < c->size && c->data[c->pos] < 0x80)
-		return c->data[c->pos++];
-	return cur_uleb(c);
+	uint64_t ends = ~word & SWAR_BYTES(0x80);
+
+	if (ends == 0)
+		return false;
+	word &= ends ^ (ends - 1);
+	*size = (unsigned)__builtin_ctzll(ends) / 8 + 1;
+	/* Groups of 7 bits move together, pairs of them, and pairs of pairs. */
+	word = (word & 0x007f007f007f007f) |
+	    (word & 0x7f007f007f007f00) >> 1;
+	word = (word & 0x00003fff00003fff) |
+	    (word & 0x3fff00003fff0000) >> 2;
+	*number = (word & 0x0fffffff) | (word & 0x0fffffff00000000) >> 4;
+	return true;
 }
 
+/* Eight counters of a byte each are taken at once. */
+static void
+lprf2_get_counters(struct cursor *c, uint64_t *counts, size_t n)
+{
+	size_t i = 0;
+	unsigned size;
+
+	while (i < n && cur_left(c) >= AT_ONCE) {
+		const uint8_t *p = c->data + c->pos;
+		uint64_t word = swar_load(p);
+
+		if (n - i >= AT_ONCE && (word & SWAR_BYTES(0x80)) == 0) {
+			for (size_t k = 0; k < AT_ONCE; k++)
+				counts[i++] = p[k];
+			c->pos += AT_ONCE;
+		} else if (lprf2_uleb_of_word(word, &counts[i], &size)) {
+			c->pos += size;
+			i++;
+		} else {
+			counts[i++] = cur_uleb(c);
+		}
+	}
+	while (i < n)
+		counts[i++] = cur_uleb(c);
+}
+
+/*
+ * The counters of all functions, whose numbers are known; the functions get
+ * them unless these belong to another block.
+ */
 static enum prof_status
 lprf2_get_counts(struct lprf2_decoder *r, const uint8_t *zeros, size_t sum)
 {
@@ -149,27 +225,30 @@ lprf2_get_counts(struct lprf2_decoder *r, const uint8_t *zeros, size_t sum)
 
 	if (counts == NULL)
 		return err_memory(r->err);
+	r->counts = counts;
 	for (size_t i = 0; i < r->block->size; i++) {
-		struct prof_function *f = &r->all[i];
+		size_t n = r->shapes[i].counts_size;
 
-		f->counts = counts;
 		if (lprf2_is_zero(zeros, i))
-			memset(counts, 0, f->counts_size * sizeof(*counts));
+			memset(counts, 0, n * sizeof(*counts));
 		else
-			for (size_t k = 0; k < f->counts_size; k++)
-				counts[k] = lprf2_get_counter(&r->d);
+			lprf2_get_counters(&r->d, counts, n);
 		if (r->d.failed)
 			return lprf2_bad(r, "D", i, "a counter exceeds the "
 			    "section, or 64 bits");
-		counts += f->counts_size;
+		if (r->all != NULL)
+			r->all[i].counts = counts;
+		counts += n;
 	}
 	return PROF_OK;
 }
 
 static bool
-lprf2_get_value(struct cursor *c, enum prof_value_kind kind,
+lprf2_get_value(struct lprf2_decoder *r, enum prof_value_kind kind,
     struct prof_value *v)
 {
+	struct cursor *c = &r->d;
+
 	*v = (struct prof_value){ .count = cur_uleb(c) };
 	if (kind == PROF_MEM_OP_SIZE) {
 		v->value = cur_uleb(c);
@@ -178,7 +257,8 @@ lprf2_get_value(struct cursor *c, enum prof_value_kind kind,
 	if (!lprf2_get_bytes(c, &v->name))
 		return false;
 	if (v->name.size != 0) {
-		v->value = prof_guid(v->name);
+		v->value = r->guids == NULL ? prof_guid(v->name) :
+		    guid_cache_of(r->guids, v->name);
 	} else {
 		v->name.data = NULL;
 		v->value = cur_u64(c);
@@ -199,7 +279,7 @@ lprf2_get_site(struct lprf2_decoder *r, size_t function,
 	if (values == NULL)
 		return err_memory(r->err);
 	for (size_t i = 0; i < site->size; i++) {
-		if (!lprf2_get_value(&r->d, kind, &values[i]))
+		if (!lprf2_get_value(r, kind, &values[i]))
 			return lprf2_bad(r, "D", function,
 			    "a value exceeds the section");
 	}
@@ -228,9 +308,9 @@ lprf2_get_sites(struct lprf2_decoder *r, size_t function,
 }
 
 static enum prof_status
-lprf2_get_uniform(struct lprf2_decoder *r, size_t function)
+lprf2_get_uniform(struct lprf2_decoder *r, size_t function,
+    struct prof_function *f)
 {
-	struct prof_function *f = &r->all[function];
 	uint64_t *counts;
 
 	if (!lprf2_get_count(&r->d, &f->uniform_size))
@@ -245,6 +325,26 @@ lprf2_get_uniform(struct lprf2_decoder *r, size_t function)
 	return PROF_OK;
 }
 
+/* The function that gets members; NULL if out of memory. */
+static struct prof_function *
+lprf2_function_at(struct lprf2_decoder *r, size_t at)
+{
+	const struct prof_function *shape = &r->shapes[at];
+	struct lprf2_data *d = r->data;
+
+	if (r->all != NULL)
+		return &r->all[at];
+	if (!ARRAY_ROOM(d->more, d->more_size, d->more_room)) {
+		err_memory(r->err);
+		return NULL;
+	}
+	d->more[d->more_size] = (struct prof_function){
+	    .symbol = shape->symbol, .hash = shape->hash,
+	    .counts = r->counts + (shape->counts - r->shapes[0].counts),
+	    .counts_size = shape->counts_size };
+	return &d->more[d->more_size++];
+}
+
 /* The members of one function, which stands at *next or behind. */
 static enum prof_status
 lprf2_get_members(struct lprf2_decoder *r, uint64_t *next)
@@ -256,7 +356,9 @@ lprf2_get_members(struct lprf2_decoder *r, uint64_t *next)
 	    bits == 0 || bits > LPRF2_MEMBERS)
 		return lprf2_bad(r, "D", (size_t)*next, "the members behind "
 		    "the counters are of no function, or unknown");
-	f = &r->all[at];
+	f = lprf2_function_at(r, (size_t)at);
+	if (f == NULL)
+		return PROF_FAIL;
 	*next = at + 1;
 	for (unsigned k = 0; k < PROF_VALUE_KINDS; k++) {
 		if ((bits >> k & 1) && lprf2_get_sites(r, (size_t)at,
@@ -266,7 +368,7 @@ lprf2_get_members(struct lprf2_decoder *r, uint64_t *next)
 	if ((bits & LPRF2_BITMAP) && !lprf2_get_bytes(&r->d, &f->bitmap))
 		return lprf2_bad(r, "D", (size_t)at, "its bitmap exceeds the "
 		    "section");
-	if ((bits & LPRF2_UNIFORM) && lprf2_get_uniform(r, (size_t)at) !=
+	if ((bits & LPRF2_UNIFORM) && lprf2_get_uniform(r, (size_t)at, f) !=
 	    PROF_OK)
 		return PROF_FAIL;
 	if ((bits & LPRF2_EXTRA) && !lprf2_get_bytes(&r->d, &f->extra))
@@ -288,39 +390,65 @@ lprf2_check_order(const struct lprf2_decoder *r)
 }
 
 static enum prof_status
-lprf2_decode_all(struct lprf2_decoder *r)
+lprf2_get_all_members(struct lprf2_decoder *r)
 {
-	size_t n = r->block->size, sum;
-	const uint8_t *zeros = cur_bytes(&r->d, (n + 7) / 8);
 	uint64_t next = 0;
 
-	if (zeros == NULL)
-		return lprf2_bad(r, "D", n - 1, "no bit says whether it is "
-		    "zero");
-	if (lprf2_get_symbols(r) != PROF_OK ||
-	    lprf2_get_shapes(r, zeros, &sum) != PROF_OK ||
-	    lprf2_get_counts(r, zeros, sum) != PROF_OK ||
-	    lprf2_check_order(r) != PROF_OK)
-		return PROF_FAIL;
 	while (cur_left(&r->d) != 0) {
 		if (lprf2_get_members(r, &next) != PROF_OK)
 			return PROF_FAIL;
 	}
-	return cur_left(&r->n) == 0 ? PROF_OK : lprf2_bad(r, "N", n - 1,
-	    "bytes follow its name");
+	return PROF_OK;
 }
 
-struct prof_function *
-lprf2_decode(const struct lprf2_block *b, struct arena *arena,
-    struct prof_error *err)
+static const uint8_t *
+lprf2_get_zeros(struct lprf2_decoder *r)
+{
+	size_t n = r->block->size;
+	const uint8_t *zeros = cur_bytes(&r->d, (n + 7) / 8);
+
+	if (zeros == NULL)
+		lprf2_bad(r, "D", n - 1, "no bit says whether it is zero");
+	return zeros;
+}
+
+static enum prof_status
+lprf2_decode_all(struct lprf2_decoder *r)
+{
+	const uint8_t *zeros = lprf2_get_zeros(r);
+	size_t sum;
+
+	if (zeros == NULL || lprf2_get_symbols(r) != PROF_OK ||
+	    lprf2_get_shapes(r, zeros, &sum) != PROF_OK ||
+	    lprf2_get_counts(r, zeros, sum) != PROF_OK ||
+	    lprf2_check_order(r) != PROF_OK ||
+	    lprf2_get_all_members(r) != PROF_OK)
+		return PROF_FAIL;
+	return cur_left(&r->n) == 0 ? PROF_OK : lprf2_bad(r, "N",
+	    r->block->size - 1u, "bytes follow its name");
+}
+
+static struct lprf2_decoder
+lprf2_decoder_of(const struct lprf2_block *b, struct arena *arena,
+    struct guid_cache *guids, struct prof_error *err)
 {
 	struct lprf2_decoder r = { .block = b, .arena = arena, .err = err,
+	    .guids = guids,
 	    .n = { .data = b->sections[LPRF2_N].data,
 		.size = b->sections[LPRF2_N].size },
 	    .h = { .data = b->sections[LPRF2_H].data,
 		.size = b->sections[LPRF2_H].size },
 	    .d = { .data = b->sections[LPRF2_D].data,
 		.size = b->sections[LPRF2_D].size } };
+
+	return r;
+}
+
+struct prof_function *
+lprf2_decode(const struct lprf2_block *b, struct arena *arena,
+    struct guid_cache *guids, struct prof_error *err)
+{
+	struct lprf2_decoder r = lprf2_decoder_of(b, arena, guids, err);
 	size_t limit = r.h.size / 9;	/* a number and a hash each */
 
 	if (b->size > limit) {
@@ -334,5 +462,42 @@ lprf2_decode(const struct lprf2_block *b, struct arena *arena,
 		return NULL;
 	}
 	memset(r.all, 0, b->size * sizeof(*r.all));
+	r.shapes = r.all;
 	return lprf2_decode_all(&r) == PROF_OK ? r.all : NULL;
+}
+
+/* The numbers of counters are those of the shapes. */
+static enum prof_status
+lprf2_check_shapes(struct lprf2_decoder *r, const uint8_t *zeros, size_t *sum)
+{
+	struct lprf2_room room = lprf2_room_of(r);
+
+	*sum = 0;
+	for (size_t i = 0; i < r->block->size; i++) {
+		size_t n = r->shapes[i].counts_size;
+
+		if (lprf2_take_room(r, &room, zeros, i, n) != PROF_OK)
+			return PROF_FAIL;
+		*sum += n;
+	}
+	return PROF_OK;
+}
+
+enum prof_status
+lprf2_decode_data(const struct lprf2_block *b,
+    const struct prof_function *shapes, struct arena *arena,
+    struct guid_cache *guids, struct lprf2_data *data, struct prof_error *err)
+{
+	struct lprf2_decoder r = lprf2_decoder_of(b, arena, guids, err);
+	const uint8_t *zeros = lprf2_get_zeros(&r);
+
+	r.shapes = shapes;
+	r.data = data;
+	data->more_size = 0;
+	if (zeros == NULL ||
+	    lprf2_check_shapes(&r, zeros, &data->counts_size) != PROF_OK ||
+	    lprf2_get_counts(&r, zeros, data->counts_size) != PROF_OK)
+		return PROF_FAIL;
+	data->counts = (uint64_t *)(uintptr_t)r.counts;
+	return lprf2_get_all_members(&r);
 }

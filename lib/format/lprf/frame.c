@@ -75,21 +75,14 @@ lprf2_put_trailer(struct buf *out, const struct lprf2_trailer *t)
 	buf_text(out, LPRF2_TRAILER_MAGIC);
 }
 
-/* The header has been read. */
 enum prof_status
-lprf2_get_trailer(struct prof_span image, struct lprf2_trailer *t,
+lprf2_parse_trailer(const uint8_t *p, uint64_t at, struct lprf2_trailer *t,
     struct prof_error *err)
 {
-	const uint8_t *p;
-	size_t at;
-
-	if (image.size < LPRF2_HEADER + LPRF2_TRAILER || memcmp(image.data +
-	    image.size - (LPRF2_TRAILER - MAGIC), LPRF2_TRAILER_MAGIC,
-	    LPRF2_TRAILER - MAGIC) != 0)
-		return err_at(err, PROF_E_TRUNCATED, image.size,
+	if (memcmp(p + MAGIC, LPRF2_TRAILER_MAGIC, LPRF2_TRAILER - MAGIC) !=
+	    0)
+		return err_at(err, PROF_E_TRUNCATED, at + LPRF2_TRAILER,
 		    "the file ends without its trailer");
-	at = image.size - LPRF2_TRAILER;
-	p = image.data + at;
 	if (!lprf2_sum_is_right(p, TRAILER_SUM))
 		return err_at(err, PROF_E_CORRUPT, at + TRAILER_SUM,
 		    "trailer: its checksum is not that of its bytes");
@@ -98,28 +91,78 @@ lprf2_get_trailer(struct prof_span image, struct lprf2_trailer *t,
 	if (t->tail >= at)
 		return err_at(err, PROF_E_CORRUPT, at + TAIL, "trailer: the "
 		    "offset 0x%llx of the records behind the functions is "
-		    "not below 0x%zx", ull(t->tail), at);
+		    "not below 0x%llx", ull(t->tail), ull(at));
 	if (t->root < LPRF2_HEADER || t->root >= at)
 		return err_at(err, PROF_E_CORRUPT, at, "trailer: the root "
-		    "0x%llx of the index is not between 0x%x and 0x%zx",
-		    ull(t->root), LPRF2_HEADER, at);
+		    "0x%llx of the index is not between 0x%x and 0x%llx",
+		    ull(t->root), LPRF2_HEADER, ull(at));
+	return PROF_OK;
+}
+
+/* The header has been read. */
+enum prof_status
+lprf2_get_trailer(struct prof_span image, struct lprf2_trailer *t,
+    struct prof_error *err)
+{
+	size_t at;
+
+	if (image.size < LPRF2_HEADER + LPRF2_TRAILER)
+		return err_at(err, PROF_E_TRUNCATED, image.size,
+		    "the file ends without its trailer");
+	at = image.size - LPRF2_TRAILER;
+	return lprf2_parse_trailer(image.data + at, at, t, err);
+}
+
+/* Whether a section that is offered is, once inflated, that of the block. */
+static bool
+lprf2_offer_is(struct lprf2_offer *o, size_t i, const struct buf *s,
+    struct lprf2_packer *packer)
+{
+	struct prof_span stored;
+	uint8_t *inflated;
+
+	if (o == NULL || !o->any || i >= LPRF2_D || o->raw[i] != s->size)
+		return false;
+	stored = (struct prof_span){ o->stored[i].data, o->stored[i].size };
+	if (stored.size == s->size)
+		return memcmp(stored.data, s->data, s->size) == 0;
+	o->inflated.size = 0;
+	inflated = buf_reserve(&o->inflated, s->size);
+	return inflated != NULL &&
+	    lprf2_unpack(packer, stored, inflated, s->size) == PROF_OK &&
+	    memcmp(inflated, s->data, s->size) == 0;
+}
+
+/* Appends a section as it is stored; PROF_END if it is stored as it is. */
+static enum prof_status
+lprf2_pack_section(const struct lprf2_building *b, size_t i,
+    struct lprf2_packer *packer, struct buf *out, struct prof_error *err)
+{
+	const struct buf *s = &b->sections[i];
+
+	if (packer == NULL || s->size == 0 || s->size > LPRF2_INFLATED_MAX)
+		return PROF_END;
+	if (!lprf2_offer_is(b->offer, i, s, packer))
+		return lprf2_pack(packer, (struct prof_span){ s->data,
+		    s->size }, out, err);
+	buf_put(out, b->offer->stored[i].data, b->offer->stored[i].size);
 	return PROF_OK;
 }
 
 /* Appends a section and stores its sizes, raw and as it is stored. */
 static enum prof_status
-lprf2_put_section(const struct buf *s, struct lprf2_packer *packer,
-    struct buf *out, size_t sizes, struct prof_error *err)
+lprf2_put_section(const struct lprf2_building *b, size_t i,
+    struct lprf2_packer *packer, struct buf *out, size_t sizes,
+    struct prof_error *err)
 {
-	enum prof_status status = PROF_END;
+	const struct buf *s = &b->sections[i];
 	size_t start = out->size;
+	enum prof_status status;
 
 	if (s->size > UINT32_MAX)
 		return err_set(err, PROF_E_LIMIT, "a section of a block of "
 		    "LPRF 2 takes %zu bytes: it holds 4 GiB", s->size);
-	if (packer != NULL && s->size != 0 && s->size <= LPRF2_INFLATED_MAX)
-		status = lprf2_pack(packer, (struct prof_span){ s->data,
-		    s->size }, out, err);
+	status = lprf2_pack_section(b, i, packer, out, err);
 	if (status == PROF_FAIL)
 		return status;
 	if (status == PROF_END)
@@ -156,6 +199,7 @@ lprf2_building_reset(struct lprf2_building *b)
 	b->size = 0;
 	b->zero_counts = b->names = 0;
 	b->hashes.size = b->zeros.size = b->more.size = b->last.size = 0;
+	b->offer = NULL;
 }
 
 enum prof_status
@@ -175,7 +219,7 @@ lprf2_put_block(struct lprf2_building *b, struct lprf2_packer *packer,
 	if (out->failed)
 		return err_memory(err);
 	for (size_t i = 0; i < LPRF2_SECTIONS; i++) {
-		if (lprf2_put_section(&b->sections[i], packer, out,
+		if (lprf2_put_section(b, i, packer, out,
 		    start + LPRF2_SIZES + 8 * i, err) != PROF_OK)
 			return PROF_FAIL;
 	}
@@ -194,6 +238,16 @@ lprf2_building_free(struct lprf2_building *b)
 	buf_free(&b->zeros);
 	buf_free(&b->more);
 	buf_free(&b->last);
+}
+
+uint64_t
+lprf2_block_size(const uint8_t *head)
+{
+	uint64_t size = LPRF2_BLOCK_HEAD;
+
+	for (size_t i = 0; i < LPRF2_SECTIONS; i++)
+		size += load_u32(head + LPRF2_SIZES + 8 * i + 4, false);
+	return size;
 }
 
 /* Takes a section of its sizes in the head from the bytes behind it. */
@@ -262,7 +316,7 @@ lprf2_get_block(struct prof_span image, uint64_t at, uint64_t end,
 	return PROF_OK;
 }
 
-static enum prof_status
+enum prof_status
 lprf2_inflate_section(struct lprf2_block *b, size_t i,
     struct lprf2_packer **packer, struct arena *arena, struct prof_error *err)
 {

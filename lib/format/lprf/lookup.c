@@ -83,7 +83,7 @@ lprf2_load_functions(struct lprf2_lookup *l, uint64_t at,
 	if (l->block.kind != LPRF2_NAMES)
 		return err_at(err, PROF_E_CORRUPT, at,
 		    "block: no functions are where the index has some");
-	l->items = lprf2_decode(&l->block, &l->arena, err);
+	l->items = lprf2_decode(&l->block, &l->arena, l->guids, err);
 	return l->items == NULL ? PROF_FAIL : PROF_OK;
 }
 

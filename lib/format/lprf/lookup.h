@@ -19,6 +19,7 @@ struct lprf2_lookup {
 	struct prof_span image;		/* up to the trailer */
 	uint64_t root;
 	struct lprf2_packer **packer;
+	struct guid_cache *guids;	/* of targets, or NULL */
 	struct arena arena;
 	/* Blocks of the index and of functions that were read last. */
 	struct lprf2_block path[LPRF2_LEVELS], block;

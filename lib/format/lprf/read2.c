@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "format/lprf/index.h"
 #include "format/lprf/lines.h"
 #include "format/lprf/lookup.h"
+#include "format/lprf/outline.h"
 #include "format/lprf/v2.h"
 
 struct lprf2_reader {
@@ -20,12 +20,7 @@ struct lprf2_reader {
 	struct lprf2_packer *packer;	/* NULL until it is needed */
 	uint64_t at;			/* of the next block */
 	bool began, ended;
-	/* What the blocks so far say of the file. */
-	struct lprf2_trailer seen;
-	struct lprf2_index index;
-	enum lprf2_kind kind;		/* of the last one, but for INDEX */
-	struct prof_function last;	/* the last one; its name is in */
-	struct buf last_name;		/* last_name */
+	struct lprf2_outline outline;	/* of the blocks so far */
 	/* The block that is read, all of which is in the arena. */
 	struct arena arena;
 	struct lprf2_block block;
@@ -36,66 +31,6 @@ struct lprf2_reader {
 	bool selects;
 	struct lprf2_lookup lookup;	/* functions that were found, ranges */
 };
-
-/* Stores the last function of the block. */
-static enum prof_status
-lprf2_note_end(struct lprf2_reader *r, struct prof_error *err)
-{
-	struct prof_span name;
-
-	r->last = r->items[r->block.size - 1];
-	name = r->last.symbol.name;
-	r->last_name.size = 0;
-	buf_put(&r->last_name, name.data, name.size);
-	r->last.symbol.name = (struct prof_span){ r->last_name.data,
-	    r->last_name.size };
-	return r->last_name.failed ? err_memory(err) : PROF_OK;
-}
-
-/* Adds the block to what the index has to be. */
-static enum prof_status
-lprf2_note_block(struct lprf2_reader *r, struct prof_error *err)
-{
-	bool functions = r->items != NULL, same = r->kind == r->block.kind;
-	struct lprf2_entry e = { .kind = r->block.kind, .at = r->block.at };
-
-	if (r->kind > r->block.kind || (same && functions &&
-	    lprf2_compare(&r->last, &r->items[0]) >= 0))
-		return err_at(err, PROF_E_CORRUPT, r->block.at,
-		    "block: it does not come behind the one before it");
-	if (functions)
-		e.separator = lprf2_separator(same ? &r->last.symbol : NULL,
-		    &r->items[0].symbol);
-	if (!lprf2_index_add(&r->index, 0, &e))
-		return err_memory(err);
-	r->kind = r->block.kind;
-	if (r->kind == LPRF2_TAIL && r->seen.tail == 0)
-		r->seen.tail = r->block.at;
-	if (!functions)
-		return PROF_OK;
-	r->seen.functions += r->block.size;
-	return lprf2_note_end(r, err);
-}
-
-/* A block of the index lists the blocks since the last one of its level. */
-static enum prof_status
-lprf2_check_index(struct lprf2_reader *r, struct prof_error *err)
-{
-	unsigned level = r->block.level;
-	const struct lprf2_building *b = level + 1 < LPRF2_LEVELS ?
-	    &r->index.levels[level].block : NULL;
-
-	if (b == NULL || b->size != r->block.size ||
-	    r->block.sections[LPRF2_H].size != 0 ||
-	    r->block.sections[LPRF2_D].size != 0 ||
-	    !prof_span_equal(r->block.sections[LPRF2_N], (struct prof_span){
-	    b->sections[LPRF2_N].data, b->sections[LPRF2_N].size }))
-		return err_at(err, PROF_E_CORRUPT, r->block.at, "index: it is "
-		    "not that of the blocks before it, on level %u", level);
-	r->seen.root = r->block.at;
-	return lprf2_index_close(&r->index, level, r->block.at) ? PROF_OK :
-	    err_memory(err);
-}
 
 /* Whether the selected functions were found, and others are passed over. */
 static bool
@@ -124,41 +59,26 @@ lprf2_begin_block(struct lprf2_reader *r, struct prof_error *err)
 	if (lprf2_inflate(b, &r->packer, &r->arena, err) != PROF_OK)
 		return PROF_FAIL;
 	if (b->kind == LPRF2_INDEX)
-		return lprf2_check_index(r, err);
+		return lprf2_outline_index(&r->outline, b, err);
 	r->item = 0;
 	if (b->kind == LPRF2_NAMES || b->kind == LPRF2_GUIDS) {
-		r->items = lprf2_decode(b, &r->arena, err);
+		r->items = lprf2_decode(b, &r->arena,
+		    codec_guids(r->base.context), err);
 		if (r->items == NULL)
 			return PROF_FAIL;
 	} else {
 		lprf2_lines_begin(&r->lines, b);
 	}
-	return lprf2_note_block(r, err);
+	return lprf2_outline_block(&r->outline, b, r->items, err);
 }
 
-/* One entry is left, of the root, which no block lists. */
 static enum prof_status
 lprf2_end(struct lprf2_reader *r, struct prof_record *out,
     struct prof_error *err)
 {
-	unsigned height = lprf2_index_height(&r->index);
-	bool whole = !lprf2_has_selected(r);
-	size_t left = 0;
-
-	for (unsigned i = 0; i < height; i++)
-		left += r->index.levels[i].block.size;
-	if (whole && (left != 1 || r->seen.root != r->trailer.root ||
-	    r->index.levels[height - 1].last != r->trailer.root))
-		return err_at(err, PROF_E_CORRUPT, r->image.size, "trailer: "
-		    "the root of the index is not at 0x%llx, or does not list "
-		    "all blocks", ull(r->trailer.root));
-	if (whole && (r->seen.functions != r->trailer.functions ||
-	    r->seen.tail != r->trailer.tail))
-		return err_at(err, PROF_E_CORRUPT, r->image.size, "trailer: "
-		    "%llu functions and records at 0x%llx, %llu and at 0x%llx "
-		    "are there", ull(r->trailer.functions),
-		    ull(r->trailer.tail), ull(r->seen.functions),
-		    ull(r->seen.tail));
+	if (!lprf2_has_selected(r) && lprf2_outline_end(&r->outline,
+	    &r->trailer, r->image.size, err) != PROF_OK)
+		return PROF_FAIL;
 	r->ended = true;
 	out->kind = PROF_REC_END;
 	return PROF_OK;
@@ -168,8 +88,8 @@ lprf2_end(struct lprf2_reader *r, struct prof_record *out,
 static enum prof_status
 lprf2_go_on(struct lprf2_reader *r, struct prof_error *err)
 {
-	const struct prof_span *last = r->kind == LPRF2_NAMES ?
-	    &r->last.symbol.name : NULL;
+	const struct prof_span *last = r->outline.kind == LPRF2_NAMES ?
+	    &r->outline.last.symbol.name : NULL;
 	enum prof_status status = lprf2_next_range(&r->lookup, last, &r->at,
 	    err);
 
@@ -195,7 +115,8 @@ lprf2_begin_selected(struct lprf2_reader *r, struct prof_error *err)
 	enum prof_status status;
 
 	r->lookup = (struct lprf2_lookup){ .image = r->image,
-	    .root = r->trailer.root, .packer = &r->packer };
+	    .root = r->trailer.root, .packer = &r->packer,
+	    .guids = codec_guids(r->base.context) };
 	if (r->base.prefixes_size != 0)
 		return lprf2_set_ranges(&r->lookup, &r->base) ?
 		    lprf2_go_on(r, err) : err_memory(err);
@@ -310,8 +231,7 @@ lprf2_close(struct prof_reader *base)
 	struct lprf2_reader *r = (struct lprf2_reader *)base;
 
 	lprf2_packer_free(r->packer);
-	lprf2_index_free(&r->index);
-	buf_free(&r->last_name);
+	lprf2_outline_free(&r->outline);
 	arena_free(&r->arena);
 	stream_record_free(&r->lines.record);
 	lprf2_lookup_free(&r->lookup);

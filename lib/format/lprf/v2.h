@@ -54,6 +54,17 @@ enum {
 /* The sections of a block: names, shapes (counters and hashes), data. */
 enum { LPRF2_N, LPRF2_H, LPRF2_D };
 
+/*
+ * Sections N and H as another file stores them, which are copied and not packed
+ * anew if they are those of the block that is being made.
+ */
+struct lprf2_offer {
+	bool any;
+	uint32_t raw[LPRF2_D];		/* sizes once inflated */
+	struct buf stored[LPRF2_D];
+	struct buf inflated;		/* to compare with */
+};
+
 /* A block that is being made.  All zero is empty. */
 struct lprf2_building {
 	enum lprf2_kind kind;
@@ -66,6 +77,7 @@ struct lprf2_building {
 	struct buf hashes;		/* part of H, behind the numbers */
 	struct buf zeros, more;		/* of D, around the counters */
 	struct buf last;		/* name of the last function */
+	struct lprf2_offer *offer;	/* or NULL; not owned */
 };
 
 /* A block that was read; the sections point to the image or the arena. */
@@ -85,6 +97,7 @@ struct lprf2_trailer {
 	uint64_t functions;
 };
 
+struct guid_cache;
 struct lprf2_packer;
 
 /* Whether this build can compress and inflate. */
@@ -114,6 +127,9 @@ enum prof_status lprf2_put_block(struct lprf2_building *,
     struct lprf2_packer *, struct buf *, struct prof_error *);
 void lprf2_building_free(struct lprf2_building *);
 
+/* Bytes of the block that begins with that head. */
+uint64_t lprf2_block_size(const uint8_t *head);
+
 /*
  * Reads the head of the block at an offset below `end`, finds its sections and
  * compares the checksum.
@@ -121,13 +137,36 @@ void lprf2_building_free(struct lprf2_building *);
 enum prof_status lprf2_get_block(struct prof_span image, uint64_t at,
     uint64_t end, struct lprf2_block *, struct prof_error *);
 
-/* Inflates the sections.  *packer is made when first needed. */
+/* Inflates the sections, or one.  *packer is made when first needed. */
 enum prof_status lprf2_inflate(struct lprf2_block *, struct lprf2_packer **,
     struct arena *, struct prof_error *);
+enum prof_status lprf2_inflate_section(struct lprf2_block *, size_t section,
+    struct lprf2_packer **, struct arena *, struct prof_error *);
 
-/* All functions of an inflated block, in the arena; NULL on failure. */
+/*
+ * All functions of an inflated block, in the arena; NULL on failure.  Their
+ * counters are one array.  Guids of targets are taken from a cache, if there is
+ * one.
+ */
 struct prof_function *lprf2_decode(const struct lprf2_block *, struct arena *,
-    struct prof_error *);
+    struct guid_cache *, struct prof_error *);
+
+/* What section D of a block holds. */
+struct lprf2_data {
+	uint64_t *counts;		/* of all functions */
+	size_t counts_size;
+	struct prof_function *more;	/* those with other members; malloc */
+	size_t more_size, more_room;
+};
+
+/*
+ * The data of an inflated block whose sections N and H are those of one that
+ * was decoded, with these functions as the result.  All but data->more is in
+ * the arena.
+ */
+enum prof_status lprf2_decode_data(const struct lprf2_block *,
+    const struct prof_function *shapes, struct arena *, struct guid_cache *,
+    struct lprf2_data *, struct prof_error *);
 
 /* The kind of block that a function stands in. */
 enum lprf2_kind lprf2_kind_of(const struct prof_symbol *);
@@ -141,6 +180,10 @@ void lprf2_put_header(struct buf *);
 enum prof_status lprf2_get_header(struct prof_span image, struct prof_error *);
 void lprf2_put_trailer(struct buf *, const struct lprf2_trailer *);
 enum prof_status lprf2_get_trailer(struct prof_span image,
+    struct lprf2_trailer *, struct prof_error *);
+
+/* The same from the LPRF2_TRAILER bytes at an offset. */
+enum prof_status lprf2_parse_trailer(const uint8_t *bytes, uint64_t at,
     struct lprf2_trailer *, struct prof_error *);
 
 #endif

@@ -24,6 +24,10 @@ struct merge_shared;			/* merge/core/locks.h */
 struct merge_names;			/* merge/core/names.h */
 struct merge_correlated;		/* merge/core/correlated.h */
 
+/* Puts functions that come from elsewhere in place of the entries. */
+typedef enum prof_status merge_put_functions(void *arg, struct prof_writer *,
+    struct prof_error *);
+
 /* Members that few functions have. */
 struct merge_rare {
 	uint64_t *uniform;
@@ -132,6 +136,8 @@ struct merge {
 	struct merge_heap *heap;	/* NULL in the sums of a spill */
 	struct merge_spill *spill;	/* NULL: all is in memory */
 	const struct symtab *spilled_names;	/* more names, or NULL */
+	merge_put_functions *put_functions;	/* or NULL */
+	void *put_functions_arg;
 	struct merge_worker main_worker;
 	struct merge_shared *shared;	/* NULL: there is one thread */
 };

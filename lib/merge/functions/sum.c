@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/error.h"
 #include "merge/core/correlated.h"
 #include "merge/core/locks.h"
 #include "merge/core/table.h"
@@ -20,6 +21,21 @@ merge_sum_new(prof_warn *warn, void *warn_arg)
 	    .arena = &m->arena, .head_arena = &m->head_arena,
 	    .scratch = &m->scratch };
 	return m;
+}
+
+struct merge *
+merge_sum_of_functions(struct prof_error *err)
+{
+	static const struct prof_header head;
+	struct merge *m = merge_sum_new(NULL, NULL);
+
+	if (m == NULL)
+		err_memory(err);
+	else if (merge_head_begin(&m->head, &m->head_arena, &head, err)
+	    == PROF_OK)
+		return m;
+	merge_sum_free(m);
+	return NULL;
 }
 
 size_t

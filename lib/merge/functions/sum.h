@@ -12,6 +12,12 @@
 /* An empty sum; warn may be NULL.  NULL if out of memory. */
 struct merge *merge_sum_new(prof_warn *warn, void *warn_arg);
 
+/*
+ * A sum for functions only, in a profile that has begun: see
+ * merge/functions/function.h.  NULL on failure.
+ */
+struct merge *merge_sum_of_functions(struct prof_error *);
+
 /* Bytes that functions and traces take. */
 size_t merge_sum_memory(const struct merge *);
 

@@ -22,21 +22,6 @@ struct batch {
 	struct merge_notes *notes;
 };
 
-struct merge *
-merge_batch_sum(struct prof_error *err)
-{
-	static const struct prof_header head;
-	struct merge *m = merge_sum_new(NULL, NULL);
-
-	if (m == NULL)
-		err_memory(err);
-	else if (merge_head_begin(&m->head, &m->head_arena, &head, err)
-	    == PROF_OK)
-		return m;
-	merge_sum_free(m);
-	return NULL;
-}
-
 enum prof_status
 merge_batch_add(struct merge *m, const struct prof_function *f,
     struct prof_error *err)
@@ -217,7 +202,7 @@ merge_batch_walk(struct batch *b, struct merge_runs *runs, size_t first,
 {
 	enum prof_status status = PROF_FAIL;
 
-	b->sum = merge_batch_sum(err);
+	b->sum = merge_sum_of_functions(err);
 	if (b->sum == NULL)
 		return PROF_FAIL;
 	b->sum->spilled_names = b->whole->spilled_names;

@@ -12,10 +12,7 @@
 #include "merge/core/notes.h"
 #include "merge/spill/runs.h"
 
-/* A sum for functions only; NULL on failure.  See merge/functions/sum.h. */
-struct merge *merge_batch_sum(struct prof_error *);
-
-/* Adds a function record to such a sum. */
+/* Adds a function record to a sum of merge_sum_of_functions. */
 enum prof_status merge_batch_add(struct merge *, const struct prof_function *,
     struct prof_error *);
 

@@ -21,7 +21,7 @@ merge_spill_begin(struct merge *m, size_t bytes,
 		return err_memory(err);
 	s->files = files;
 	s->limit = bytes;
-	s->nameless = merge_batch_sum(err);
+	s->nameless = merge_sum_of_functions(err);
 	s->functions = (struct merge_runs){ .files = files,
 	    .functions = true, .fold = merge_batch_fold, .arg = m };
 	m->spill = s;

@@ -1,0 +1,207 @@
+#include "merge/sorted/cluster.h"
+
+#include <stdlib.h>
+
+#include "base/vector_add.h"
+#include "merge/core/weight.h"
+#include "merge/functions/function.h"
+#include "merge/functions/sum.h"
+#include "model/value_sites.h"
+
+/* The sum of two counts below this one is below the limit of counters. */
+#define SORTED_SMALL	((uint64_t)1 << 62)
+
+struct sorted_cluster *
+sorted_cluster_new(void)
+{
+	return calloc(1, sizeof(struct sorted_cluster));
+}
+
+void
+sorted_cluster_begin(struct sorted_cluster *c, struct sorted_input *in)
+{
+	in->next = NULL;
+	c->inputs = in;
+	c->inputs_size = 1;
+	c->stored = in->block;
+}
+
+bool
+sorted_cluster_join(struct sorted_cluster *c, struct sorted_input *in)
+{
+	const struct lprf2_block *a = &c->stored, *b = &in->block;
+
+	if (a->size != b->size)
+		return false;
+	for (size_t i = LPRF2_N; i < LPRF2_D; i++) {
+		if (a->raw[i] != b->raw[i] ||
+		    !prof_span_equal(a->sections[i], b->sections[i]))
+			return false;
+	}
+	in->next = c->inputs->next;
+	c->inputs->next = in;
+	c->inputs_size++;
+	return true;
+}
+
+bool
+sorted_has_more(const struct prof_function *f)
+{
+	return value_sites_count(f->values) != 0 || f->bitmap.size != 0 ||
+	    f->uniform_size != 0 || f->extra.size != 0;
+}
+
+/* Adds a function that has more than counters to a sum of its own. */
+static enum prof_status
+sorted_add_more(struct sorted_cluster *c, const struct sorted_input *in,
+    const struct prof_function *f)
+{
+	if (c->sum == NULL)
+		c->sum = merge_sum_of_functions(NULL);
+	return c->sum == NULL ? PROF_FAIL : merge_add_function(
+	    &c->sum->main_worker, f, &in->file.weight, NULL);
+}
+
+/* False if a counter is too large for sums that nobody checks. */
+static bool
+sorted_weigh(uint64_t *counts, size_t n, const struct merge_factor *w)
+{
+	if (vector_any_bits(counts, n) >= SORTED_SMALL)
+		return false;
+	if (merge_is_unscaled(w))
+		return true;
+	for (size_t i = 0; i < n; i++)
+		counts[i] = merge_weigh(w, counts[i]);
+	return vector_any_bits(counts, n) < SORTED_SMALL;
+}
+
+/* The counters of all functions, which are one array. */
+static uint64_t *
+sorted_counts(const struct sorted_cluster *c, size_t *n)
+{
+	const struct prof_function *last = &c->functions[c->size - 1];
+	const uint64_t *counts = c->functions[0].counts;
+
+	*n = (size_t)(last->counts + last->counts_size - counts);
+	return (uint64_t *)(uintptr_t)counts;
+}
+
+/* Makes the functions of the first input the sum. */
+static enum prof_status
+sorted_add_first(struct sorted_cluster *c)
+{
+	uint64_t *counts;
+	size_t n;
+
+	for (size_t i = 0; i < c->size; i++) {
+		if (sorted_has_more(&c->functions[i]) && sorted_add_more(c,
+		    c->inputs, &c->functions[i]) != PROF_OK)
+			return PROF_FAIL;
+	}
+	counts = sorted_counts(c, &n);
+	return sorted_weigh(counts, n, &c->inputs->file.weight) ? PROF_OK :
+	    PROF_FAIL;
+}
+
+static enum prof_status
+sorted_add_data(struct sorted_cluster *c, const struct sorted_input *in,
+    const struct lprf2_data *d)
+{
+	uint64_t *sums;
+	size_t n;
+
+	for (size_t i = 0; i < d->more_size; i++) {
+		if (sorted_add_more(c, in, &d->more[i]) != PROF_OK)
+			return PROF_FAIL;
+	}
+	sums = sorted_counts(c, &n);
+	return sorted_weigh(d->counts, n, &in->file.weight) &&
+	    vector_add(sums, d->counts, n) < SORTED_SMALL ? PROF_OK :
+	    PROF_FAIL;
+}
+
+/* Adds the data of another input; `shapes` has sections N and H inflated. */
+static enum prof_status
+sorted_add_input(struct sorted_cluster *c, struct sorted_input *in,
+    const struct lprf2_block *shapes, struct sorted_scratch *s)
+{
+	struct lprf2_block b = in->block;
+
+	b.sections[LPRF2_N] = shapes->sections[LPRF2_N];
+	b.sections[LPRF2_H] = shapes->sections[LPRF2_H];
+	arena_reset(&s->block);
+	if (lprf2_inflate_section(&b, LPRF2_D, &s->packer, &s->block, NULL) !=
+	    PROF_OK || lprf2_decode_data(&b, c->functions, &s->block,
+	    &s->guids, &s->data, NULL) != PROF_OK || lprf2_outline_block(
+	    &in->blocks.outline, &b, c->functions, NULL) != PROF_OK)
+		return PROF_FAIL;
+	return sorted_add_data(c, in, &s->data);
+}
+
+/* Whether the sum has those functions that have more in the first input. */
+static bool
+sorted_sum_is_whole(const struct sorted_cluster *c)
+{
+	size_t more = 0;
+
+	for (size_t i = 0; i < c->size; i++)
+		more += sorted_has_more(&c->functions[i]);
+	return c->sum == NULL || (c->sum->size == more &&
+	    !c->sum->head.extra_dropped);
+}
+
+enum prof_status
+sorted_cluster_add(struct sorted_cluster *c, struct sorted_scratch *s)
+{
+	struct lprf2_block b = c->stored;
+
+	if (c->sum != NULL)
+		merge_sum_clear(c->sum);
+	c->size = b.size;
+	c->next = c->sum_next = 0;
+	arena_reset(&c->arena);
+	arena_reset(&s->shapes);
+	if (lprf2_inflate(&b, &s->packer, &s->shapes, NULL) != PROF_OK)
+		return PROF_FAIL;
+	c->functions = lprf2_decode(&b, &c->arena, &s->guids, NULL);
+	if (c->functions == NULL || lprf2_outline_block(
+	    &c->inputs->blocks.outline, &b, c->functions, NULL) != PROF_OK ||
+	    sorted_add_first(c) != PROF_OK)
+		return PROF_FAIL;
+	for (struct sorted_input *in = c->inputs->next; in != NULL;
+	    in = in->next) {
+		if (sorted_add_input(c, in, &b, s) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return sorted_sum_is_whole(c) ? PROF_OK : PROF_FAIL;
+}
+
+const struct merge_entry *
+sorted_cluster_entry(const struct sorted_cluster *c)
+{
+	const struct merge_entry *e = c->sum_next == c->sum->size ? NULL :
+	    merge_entry_at(c->sum, c->sum_next);
+
+	return e == NULL || e->conflict || e->records != c->inputs_size ||
+	    !prof_span_equal(e->name, sorted_cluster_function(c)->symbol.name)
+	    || e->hash != sorted_cluster_function(c)->hash ? NULL : e;
+}
+
+bool
+sorted_cluster_skip(struct sorted_cluster *c)
+{
+	if (sorted_has_more(sorted_cluster_function(c)))
+		c->sum_next++;
+	c->next++;
+	return c->next < c->size;
+}
+
+void
+sorted_cluster_free(struct sorted_cluster *c)
+{
+	if (c == NULL)
+		return;
+	arena_free(&c->arena);
+	merge_sum_free(c->sum);
+	free(c);
+}
