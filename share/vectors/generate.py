@@ -92,6 +92,8 @@ def make_heap():
     for version in range(5):
         run(*index, '13' if version == 4 else '12', '--memprof-version',
             str(version), '-o', f'memprof/v{version}.profdata', source('heap'))
+    run(*index, '13', '--memprof-version', '4', '-o',
+        'memprof/small.profdata', source('small-heap'))
     for name, option in (('full', '--memprof-full-schema'),
                          ('sources', '--with-sources'),
                          ('portable', '--with-sources=rfc')):
@@ -115,8 +117,9 @@ def make_others():
 
 def make_bundle():
     members = ['raw/v8-64le.profraw', 'indexed/v2.profdata', 'lprf/v1.lprf']
-    run('prof-bundle', 'create', '-q', '--gzip', '--label', 'of=vectors', '-o',
-        'bundle/several.bundle', *members)
+    # Contents only: runs are told apart by times of files.
+    run('prof-bundle', 'create', '-q', '--dedup', 'content', '--gzip',
+        '--label', 'of=vectors', '-o', 'bundle/several.bundle', *members)
 
 
 def describe(folder, name):
