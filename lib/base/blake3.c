@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/cpu.h"
 
 enum { BLOCK = 64, CHUNK = 1024, DEPTH = 64 };
 
@@ -27,64 +28,53 @@ struct blake3_value {
 	uint32_t word[8];
 };
 
-static uint32_t
-blake3_rotate(uint32_t x, unsigned n)
-{
-	return x >> n | x << (32 - n);
-}
+/* Which word of the block each step of a round takes. */
+static const uint8_t schedule[7][16] = {
+	{ 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 },
+	{ 2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8 },
+	{ 3, 4, 10, 12, 13, 2, 7, 14, 6, 5, 9, 0, 11, 15, 8, 1 },
+	{ 10, 7, 12, 9, 14, 3, 13, 15, 4, 0, 11, 2, 5, 8, 1, 6 },
+	{ 12, 13, 9, 11, 15, 10, 14, 8, 7, 2, 5, 3, 0, 1, 6, 4 },
+	{ 9, 14, 11, 5, 8, 12, 15, 1, 13, 3, 0, 10, 2, 6, 4, 7 },
+	{ 11, 15, 5, 0, 1, 9, 8, 6, 14, 10, 2, 12, 3, 4, 7, 13 }
+};
+
+#define ROTATE(x, n) ((x) >> (n) | (x) << (32 - (n)))
+
+/* Mixes two words into a column or a diagonal of the state. */
+#define MIX(a, b, c, d, x, y) do { \
+	a += b + (x); \
+	d = ROTATE(d ^ a, 16); \
+	c += d; \
+	b = ROTATE(b ^ c, 12); \
+	a += b + (y); \
+	d = ROTATE(d ^ a, 8); \
+	c += d; \
+	b = ROTATE(b ^ c, 7); \
+} while (0)
 
 /*
- * Mixes two words into a column of the state, a matrix of 4 by 4 words.  Row r
- * of the column is r * slant places to the right of column i: slant is 0 for
- * the straight columns and 1 for the diagonals.
+ * All rounds on a state v of 16 words, a matrix of 4 by 4, with the words m of
+ * a block: of one input, or of one input in each lane.
  */
-static inline void
-blake3_mix(uint32_t v[16], size_t i, size_t slant, const uint32_t words[2])
-{
-	uint32_t *a = &v[i];
-	uint32_t *b = &v[4 + (i + slant) % 4];
-	uint32_t *c = &v[8 + (i + 2 * slant) % 4];
-	uint32_t *d = &v[12 + (i + 3 * slant) % 4];
+#define ROUNDS(v, m) do { \
+	for (size_t r = 0; r < 7; r++) { \
+		const uint8_t *k = schedule[r]; \
+\
+		MIX(v[0], v[4], v[8], v[12], m[k[0]], m[k[1]]); \
+		MIX(v[1], v[5], v[9], v[13], m[k[2]], m[k[3]]); \
+		MIX(v[2], v[6], v[10], v[14], m[k[4]], m[k[5]]); \
+		MIX(v[3], v[7], v[11], v[15], m[k[6]], m[k[7]]); \
+		MIX(v[0], v[5], v[10], v[15], m[k[8]], m[k[9]]); \
+		MIX(v[1], v[6], v[11], v[12], m[k[10]], m[k[11]]); \
+		MIX(v[2], v[7], v[8], v[13], m[k[12]], m[k[13]]); \
+		MIX(v[3], v[4], v[9], v[14], m[k[14]], m[k[15]]); \
+	} \
+} while (0)
 
-	*a += *b + words[0];
-	*d = blake3_rotate(*d ^ *a, 16);
-	*c += *d;
-	*b = blake3_rotate(*b ^ *c, 12);
-	*a += *b + words[1];
-	*d = blake3_rotate(*d ^ *a, 8);
-	*c += *d;
-	*b = blake3_rotate(*b ^ *c, 7);
-}
-
+/* Only the first half of the result is ever needed. */
 static void
-blake3_round(uint32_t v[16], const uint32_t m[16])
-{
-	blake3_mix(v, 0, 0, m);
-	blake3_mix(v, 1, 0, m + 2);
-	blake3_mix(v, 2, 0, m + 4);
-	blake3_mix(v, 3, 0, m + 6);
-	blake3_mix(v, 0, 1, m + 8);
-	blake3_mix(v, 1, 1, m + 10);
-	blake3_mix(v, 2, 1, m + 12);
-	blake3_mix(v, 3, 1, m + 14);
-}
-
-static void
-blake3_permute(uint32_t m[16])
-{
-	static const uint8_t from[16] = {
-		2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8
-	};
-	uint32_t old[16];
-
-	memcpy(old, m, sizeof(old));
-	for (size_t i = 0; i < 16; i++)
-		m[i] = old[from[i]];
-}
-
-/* Changes m.  Only the first half of the result is ever needed. */
-static void
-blake3_compress(struct blake3_value *h, uint32_t m[16], uint64_t counter,
+blake3_compress(struct blake3_value *h, const uint32_t m[16], uint64_t counter,
     uint32_t size, uint32_t flags)
 {
 	uint32_t v[16];
@@ -97,10 +87,7 @@ blake3_compress(struct blake3_value *h, uint32_t m[16], uint64_t counter,
 	v[13] = (uint32_t)(counter >> 32);
 	v[14] = size;
 	v[15] = flags;
-	for (int i = 0; i < 7; i++) {
-		blake3_round(v, m);
-		blake3_permute(m);
-	}
+	ROUNDS(v, m);
 	for (size_t i = 0; i < 8; i++)
 		h->word[i] = v[i] ^ v[i + 8];
 }
@@ -189,4 +176,123 @@ blake3_u64(const void *data, size_t size)
 	struct blake3_value h = blake3_tree(data, size);
 
 	return (uint64_t)h.word[1] << 32 | h.word[0];
+}
+
+/* Vectors of the compiler, which machines without vectors emulate. */
+enum { LANES = 8, MAX_BLOCKS = CHUNK / BLOCK };
+typedef uint32_t lanes __attribute__((vector_size(4 * LANES)));
+
+/* Inputs of as many blocks, at most a chunk; words[i] is word i of each. */
+struct blake3_batch {
+	uint32_t words[MAX_BLOCKS * 16][LANES];
+	uint32_t last[LANES];		/* bytes in the last block of each */
+	size_t blocks;
+};
+
+__attribute__((always_inline)) static inline void
+blake3_lanes(const struct blake3_batch *b, uint64_t out[LANES])
+{
+	lanes h[8], zero = { 0 };
+
+	for (size_t i = 0; i < 8; i++)
+		h[i] = zero + start[i];
+	for (size_t at = 0; at < b->blocks; at++) {
+		bool last = at + 1 == b->blocks;
+		lanes v[16], m[16];
+
+		memcpy(m, b->words + at * 16, sizeof(m));
+		for (size_t i = 0; i < 8; i++)
+			v[i] = h[i];
+		for (size_t i = 0; i < 4; i++)
+			v[8 + i] = zero + start[i];
+		v[12] = v[13] = zero;
+		v[14] = zero + BLOCK;
+		if (last)
+			memcpy(&v[14], b->last, sizeof(v[14]));
+		v[15] = zero + ((at == 0 ? CHUNK_START : 0u) |
+		    (last ? (unsigned)CHUNK_END | ROOT : 0u));
+		ROUNDS(v, m);
+		for (size_t i = 0; i < 8; i++)
+			h[i] = v[i] ^ v[i + 8];
+	}
+	for (size_t l = 0; l < LANES; l++)
+		out[l] = (uint64_t)h[1][l] << 32 | h[0][l];
+}
+
+static void
+blake3_lanes_portable(const struct blake3_batch *b, uint64_t out[LANES])
+{
+	blake3_lanes(b, out);
+}
+
+/* The same, compiled for processors with vectors of 8 words. */
+#ifdef __x86_64__
+__attribute__((target("avx2"))) static void
+blake3_lanes_avx2(const struct blake3_batch *b, uint64_t out[LANES])
+{
+	blake3_lanes(b, out);
+}
+#else
+#define blake3_lanes_avx2 blake3_lanes_portable
+#endif
+
+static void
+blake3_load_lane(struct blake3_batch *b, size_t lane, struct prof_span s)
+{
+	uint8_t tail[4] = { 0 };
+	size_t i = 0, w = 0;
+
+	b->last[lane] = (uint32_t)(s.size - (b->blocks - 1) * BLOCK);
+	for (; s.size - i >= 4; i += 4)
+		b->words[w++][lane] = load_u32(s.data + i, false);
+	if (i < s.size) {
+		memcpy(tail, s.data + i, s.size - i);
+		b->words[w++][lane] = load_u32(tail, false);
+	}
+	for (; w < b->blocks * 16; w++)
+		b->words[w][lane] = 0;
+}
+
+/* Up to LANES inputs of as many blocks; the first fills the lanes left. */
+static void
+blake3_run_batch(struct blake3_batch *b, const struct prof_span *inputs,
+    const size_t *which, size_t count, uint64_t *out)
+{
+	uint64_t got[LANES];
+
+	for (size_t l = 0; l < LANES; l++)
+		blake3_load_lane(b, l, inputs[which[l < count ? l : 0]]);
+	(cpu_has_avx2() ? blake3_lanes_avx2 : blake3_lanes_portable)(b, got);
+	for (size_t l = 0; l < count; l++)
+		out[which[l]] = got[l];
+}
+
+void
+blake3_u64_many(const struct prof_span *inputs, size_t n, uint64_t *out)
+{
+	/* Inputs that wait until there are LANES of as many blocks. */
+	size_t which[MAX_BLOCKS + 1][LANES], count[MAX_BLOCKS + 1] = { 0 };
+	struct blake3_batch batch;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t b = inputs[i].size == 0 ? 1 :
+		    (inputs[i].size - 1) / BLOCK + 1;
+
+		if (b > MAX_BLOCKS) {
+			out[i] = blake3_u64(inputs[i].data, inputs[i].size);
+			continue;
+		}
+		which[b][count[b]++] = i;
+		if (count[b] == LANES) {
+			batch.blocks = b;
+			blake3_run_batch(&batch, inputs, which[b], LANES, out);
+			count[b] = 0;
+		}
+	}
+	for (size_t b = 1; b <= MAX_BLOCKS; b++) {
+		batch.blocks = b;
+		if (count[b] != 0)
+			blake3_run_batch(
+			    &batch, inputs, which[b], count[b], out);
+	}
 }

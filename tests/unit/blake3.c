@@ -53,6 +53,30 @@ test_vectors(void)
 	}
 }
 
+/*
+ * Several inputs at once: in groups of one number of blocks, of which some are
+ * not full, and others too long for vectors.
+ */
+static void
+test_many(void)
+{
+	static uint8_t input[4096];
+	struct prof_span spans[700];
+	uint64_t ids[COUNT(spans)];
+
+	for (size_t i = 0; i < sizeof(input); i++)
+		input[i] = (uint8_t)(i % 251);
+	for (size_t i = 0; i < COUNT(spans); i++)
+		spans[i] = (struct prof_span){ input + i % 7,
+		    i < 650 ? i * 17 % 200 : i * 31 % 2100 };
+	for (size_t n = COUNT(spans) - 3; n <= COUNT(spans); n++) {
+		blake3_u64_many(spans, n, ids);
+		for (size_t i = 0; i < n; i++)
+			check(ids[i] == blake3_u64(spans[i].data,
+			    spans[i].size), "input %zu of %zu at once", i, n);
+	}
+}
+
 /* From the tables that LLVM 19 and 22 wrote of one program. */
 static void
 test_ids(void)
@@ -85,6 +109,7 @@ int
 main(void)
 {
 	test_vectors();
+	test_many();
 	test_ids();
 	return done_testing();
 }

@@ -204,6 +204,8 @@ memprof_section_read(struct memprof_section_reader *r, struct prof_span image,
 	if (status == PROF_OK)
 		status = record_check_all(r, &arena, err);
 	if (status == PROF_OK)
+		status = memprof_stack_set_finish(&r->stacks, err);
+	if (status == PROF_OK)
 		status = memprof_section_data_open(&r->data, s, err);
 	arena_free(&arena);
 	return status;
@@ -229,18 +231,21 @@ static enum prof_status
 section_next_stack(struct memprof_section_reader *r, struct arena *a,
     struct prof_record *out, struct prof_error *err)
 {
-	struct memprof_stack_item item;
+	struct prof_stack *s = &out->u.stack;
+	size_t number = r->next_stack++;
+	struct prof_frame *frames;
+	uint64_t llvm_id;
 
-	if (memprof_stack_set_item(&r->stacks, r->next_stack++, a, &item,
-	    err) != PROF_OK)
+	if (memprof_stack_set_item(&r->stacks, number, a, s, err) != PROF_OK)
 		return PROF_FAIL;
-	if (r->sources != NULL && sources_decorate(r->sources, item.llvm_id,
-	    item.frames, item.stack.frames_size, err) == PROF_FAIL)
+	frames = (struct prof_frame *)(uintptr_t)s->frames;
+	if (r->sources != NULL && (memprof_stack_set_llvm_id(&r->stacks,
+	    number, &llvm_id, err) != PROF_OK || sources_decorate(r->sources,
+	    llvm_id, frames, s->frames_size, err) == PROF_FAIL))
 		return PROF_FAIL;
-	for (size_t i = 0; i < item.stack.frames_size; i++)
-		section_name(r, &item.frames[i].function);
+	for (size_t i = 0; i < s->frames_size; i++)
+		section_name(r, &frames[i].function);
 	out->kind = PROF_REC_STACK;
-	out->u.stack = item.stack;
 	return PROF_OK;
 }
 

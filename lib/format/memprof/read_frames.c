@@ -2,36 +2,25 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/error.h"
 
-struct memprof_frame
-memprof_frame_at(const struct memprof_section *s, size_t at)
-{
-	const uint8_t *p = s->image.data + at;
-
-	return (struct memprof_frame){ .guid = load_u64(p, false),
-	    .line_offset = load_u32(p + 8, false),
-	    .column = load_u32(p + 12, false), .is_inline = p[16] != 0 };
-}
-
 static enum prof_status
-frames_read_frame(const struct memprof_section *s, struct memprof_item *item,
+frames_check_frame(const struct memprof_frames *f, uint32_t frame,
     struct prof_error *err)
 {
-	struct memprof_frame f;
+	size_t at = memprof_frames_at(f, frame);
 	unsigned is_inline;
 
-	if (item->size != MEMPROF_FRAME_SIZE)
-		return err_at(err, PROF_E_CORRUPT, item->at, "DataLength %zu "
-		    "is not the %d of a frame", item->size,
+	if (f->frames != NULL && f->frames[frame].size != MEMPROF_FRAME_SIZE)
+		return err_at(err, PROF_E_CORRUPT, at, "DataLength %zu "
+		    "is not the %d of a frame", f->frames[frame].size,
 		    MEMPROF_FRAME_SIZE);
-	is_inline = s->image.data[item->at + MEMPROF_FRAME_SIZE - 1];
+	is_inline = f->section->image.data[at + MEMPROF_FRAME_SIZE - 1];
 	if (is_inline > 1)
 		return err_at(err, PROF_E_CORRUPT,
-		    item->at + MEMPROF_FRAME_SIZE - 1, "IsInlineFrame %u is "
+		    at + MEMPROF_FRAME_SIZE - 1, "IsInlineFrame %u is "
 		    "neither 0 nor 1", is_inline);
-	f = memprof_frame_at(s, item->at);
-	item->id = memprof_frame_id(&f);
 	return PROF_OK;
 }
 
@@ -91,19 +80,22 @@ frames_load_tables(struct memprof_frames *f, struct prof_error *err)
 	return PROF_OK;
 }
 
+/* The frames of an array stand end to end, those of a table do not. */
 static enum prof_status
-frames_load_array(struct memprof_frames *f, struct prof_error *err)
+frames_make_ids(struct memprof_frames *f, struct prof_error *err)
 {
-	const struct memprof_section *s = f->section;
+	const uint8_t *data = f->section->image.data;
 
-	f->frames = calloc(s->frames_size + 1, sizeof(*f->frames));
-	if (f->frames == NULL)
+	f->ids = calloc(f->frames_size + 1, sizeof(*f->ids));
+	if (f->ids == NULL)
 		return err_memory(err);
-	f->frames_size = s->frames_size;
-	for (size_t i = 0; i < s->frames_size; i++)
-		f->frames[i] = (struct memprof_item){
-		    .at = s->frames + i * MEMPROF_FRAME_SIZE,
-		    .size = MEMPROF_FRAME_SIZE };
+	if (f->frames == NULL) {
+		memprof_frame_ids(data + f->section->frames, f->frames_size,
+		    f->ids);
+		return PROF_OK;
+	}
+	for (size_t i = 0; i < f->frames_size; i++)
+		memprof_frame_ids(data + f->frames[i].at, 1, &f->ids[i]);
 	return PROF_OK;
 }
 
@@ -111,15 +103,16 @@ enum prof_status
 memprof_frames_open(struct memprof_frames *f, const struct memprof_section *s,
     struct prof_error *err)
 {
-	*f = (struct memprof_frames){ .section = s };
-	if ((s->row->stacks == MEMPROF_RADIX_INDEX ? frames_load_array(f, err) :
-	    frames_load_tables(f, err)) != PROF_OK)
+	*f = (struct memprof_frames){ .section = s,
+	    .frames_size = s->frames_size };
+	if (s->row->stacks != MEMPROF_RADIX_INDEX &&
+	    frames_load_tables(f, err) != PROF_OK)
 		return PROF_FAIL;
 	for (size_t i = 0; i < f->frames_size; i++) {
-		if (frames_read_frame(s, &f->frames[i], err) != PROF_OK)
+		if (frames_check_frame(f, (uint32_t)i, err) != PROF_OK)
 			return PROF_FAIL;
 	}
-	return PROF_OK;
+	return frames_make_ids(f, err);
 }
 
 static const struct memprof_item *
@@ -137,20 +130,6 @@ memprof_frames_stack(const struct memprof_frames *f, uint64_t id)
 	return frames_find_item(f->stacks, f->stacks_size, id);
 }
 
-uint32_t
-memprof_element(const struct memprof_section *s, uint64_t index)
-{
-	return load_u32(s->image.data + s->radix + (size_t)index * 4, false);
-}
-
-static enum prof_status
-frames_add_walked(struct memprof_frames *f, uint32_t number,
-    struct prof_error *err)
-{
-	buf_put(&f->walked, &number, sizeof(number));
-	return f->walked.failed ? err_memory(err) : PROF_OK;
-}
-
 /* Jumps go forward, so that the walk ends. */
 static enum prof_status
 frames_walk_radix(struct memprof_frames *f, uint64_t index,
@@ -159,6 +138,8 @@ frames_walk_radix(struct memprof_frames *f, uint64_t index,
 	const struct memprof_section *s = f->section;
 	uint32_t left = memprof_element(s, index), e;
 
+	if (!ARRAY_RESERVE(f->walked, 0, left, f->walked_room))
+		return err_memory(err);
 	for (uint64_t i = index + 1; left > 0; left--, i++) {
 		uint64_t at = i;
 
@@ -177,8 +158,7 @@ frames_walk_radix(struct memprof_frames *f, uint64_t index,
 			    "call stack %llu: frame %u is none of the %zu "
 			    "that there are", (unsigned long long)index, e,
 			    f->frames_size);
-		if (frames_add_walked(f, e, err) != PROF_OK)
-			return PROF_FAIL;
+		f->walked[f->walked_size++] = e;
 	}
 	return PROF_OK;
 }
@@ -198,9 +178,9 @@ frames_walk_ids(struct memprof_frames *f, struct cursor c,
 			return err_at(err, PROF_E_CORRUPT, at, "frame id "
 			    "0x%016llx is not in the frame table",
 			    (unsigned long long)key);
-		if (frames_add_walked(f, (uint32_t)(item - f->frames), err) !=
-		    PROF_OK)
-			return PROF_FAIL;
+		if (!ARRAY_ADD(f->walked, f->walked_size, f->walked_room,
+		    (uint32_t)(item - f->frames)))
+			return err_memory(err);
 	}
 	return PROF_OK;
 }
@@ -212,7 +192,7 @@ memprof_frames_walk(struct memprof_frames *f, uint64_t where,
 	const struct memprof_section *s = f->section;
 	struct cursor c = { .data = s->image.data, .size = s->image.size };
 
-	f->walked.size = 0;
+	f->walked_size = 0;
 	switch (s->row->stacks) {
 	case MEMPROF_RADIX_INDEX:
 		return frames_walk_radix(f, where, err);
@@ -227,25 +207,11 @@ memprof_frames_walk(struct memprof_frames *f, uint64_t where,
 	}
 }
 
-size_t
-memprof_frames_walked(const struct memprof_frames *f)
-{
-	return f->walked.size / sizeof(uint32_t);
-}
-
-const struct memprof_item *
-memprof_frames_item(const struct memprof_frames *f, size_t i)
-{
-	uint32_t number;
-
-	memcpy(&number, f->walked.data + i * sizeof(number), sizeof(number));
-	return &f->frames[number];
-}
-
 void
 memprof_frames_close(struct memprof_frames *f)
 {
 	free(f->frames);
 	free(f->stacks);
-	buf_free(&f->walked);
+	free(f->ids);
+	free(f->walked);
 }

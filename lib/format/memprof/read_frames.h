@@ -8,18 +8,19 @@
 #include "model/memprof/ids.h"
 #include "format/memprof/section.h"
 
-/* An item of a table of ids, or an element of the array of frames. */
+/* An item of a table of ids. */
 struct memprof_item {
 	uint64_t key;
 	size_t at, size;	/* offset and number of its bytes */
-	uint64_t id;		/* of a frame: memprof_frame_id */
 };
 
 struct memprof_frames {
 	const struct memprof_section *section;
-	struct memprof_item *frames, *stacks;	/* sorted if they have keys */
+	struct memprof_item *frames, *stacks;	/* tables, sorted by key */
 	size_t frames_size, stacks_size;
-	struct buf walked;	/* frames of a stack: indices, u32 */
+	uint64_t *ids;		/* memprof_frame_id of each frame */
+	uint32_t *walked;	/* frames of a stack: indices */
+	size_t walked_size, walked_room;
 };
 
 /*
@@ -41,17 +42,31 @@ const struct memprof_item *memprof_frames_stack(const struct memprof_frames *,
 enum prof_status memprof_frames_walk(struct memprof_frames *, uint64_t where,
     struct prof_error *);
 
-/* The number of frames walked, and each of them. */
-size_t memprof_frames_walked(const struct memprof_frames *);
-const struct memprof_item *memprof_frames_item(const struct memprof_frames *,
-    size_t);
+/* The offset in the file of the frame with that index. */
+static inline size_t
+memprof_frames_at(const struct memprof_frames *f, uint32_t frame)
+{
+	return f->frames != NULL ? f->frames[frame].at :
+	    f->section->frames + (size_t)frame * MEMPROF_FRAME_SIZE;
+}
 
 /* Decodes the frame at an offset of the file. */
-struct memprof_frame memprof_frame_at(const struct memprof_section *,
-    size_t at);
+static inline struct memprof_frame
+memprof_frame_at(const struct memprof_section *s, size_t at)
+{
+	const uint8_t *p = s->image.data + at;
+
+	return (struct memprof_frame){ .guid = load_u64(p, false),
+	    .line_offset = load_u32(p + 8, false),
+	    .column = load_u32(p + 12, false), .is_inline = p[16] != 0 };
+}
 
 /* An element of the radix array, whose index must be below its size. */
-uint32_t memprof_element(const struct memprof_section *, uint64_t index);
+static inline uint32_t
+memprof_element(const struct memprof_section *s, uint64_t index)
+{
+	return load_u32(s->image.data + s->radix + (size_t)index * 4, false);
+}
 
 void memprof_frames_close(struct memprof_frames *);
 

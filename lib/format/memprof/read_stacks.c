@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/blake3.h"
 #include "base/error.h"
 
 /*
@@ -31,18 +32,29 @@ memprof_stack_set_open(struct memprof_stack_set *st,
 	return st->by_index == NULL ? err_memory(err) : PROF_OK;
 }
 
+/* Adds the ids of the frames of the stack that was walked. */
+static enum prof_status
+stack_set_add_ids(struct memprof_stack_set *st, struct prof_error *err)
+{
+	const struct memprof_frames *f = &st->frames;
+	uint8_t *to = buf_reserve(&st->ids, f->walked_size * 8);
+
+	if (to == NULL)
+		return err_memory(err);
+	for (size_t i = 0; i < f->walked_size; i++)
+		store_u64le(to + 8 * i, f->ids[f->walked[i]]);
+	st->ids.size += f->walked_size * 8;
+	return PROF_OK;
+}
+
 /* The id of the stack that was walked (memprof_stack_id). */
 static enum prof_status
-stack_set_llvm_id(struct memprof_stack_set *st, uint64_t *id,
+stack_set_walked_id(struct memprof_stack_set *st, uint64_t *id,
     struct prof_error *err)
 {
-	size_t n = memprof_frames_walked(&st->frames);
-
 	st->ids.size = 0;
-	for (size_t i = 0; i < n; i++)
-		buf_u64le(&st->ids, memprof_frames_item(&st->frames, i)->id);
-	if (st->ids.failed)
-		return err_memory(err);
+	if (stack_set_add_ids(st, err) != PROF_OK)
+		return PROF_FAIL;
 	*id = memprof_stack_id(&st->ids);
 	return PROF_OK;
 }
@@ -87,47 +99,48 @@ stack_set_add(struct memprof_stack_set *st, uint64_t id, uint64_t where,
 	return PROF_OK;
 }
 
-/* Whether the stack with that number has the same frames as the walked one. */
+/* Whether the stack with that number has the same frames as that at `where`. */
 static enum prof_status
-stack_set_is_same(struct memprof_stack_set *st, uint32_t number, bool *same,
-    struct prof_error *err)
+stack_set_is_same(struct memprof_stack_set *st, uint64_t where, uint32_t number,
+    bool *same, struct prof_error *err)
 {
 	const uint8_t *data = st->section->image.data;
-	struct memprof_frames mine = st->frames;
-	size_t n = memprof_frames_walked(&mine);
-	enum prof_status status;
+	struct memprof_frames *mine = &st->frames, other = st->frames;
 
-	st->frames.walked = (struct buf){ 0 };
-	status = memprof_frames_walk(&st->frames, st->entries[number].where,
-	    err);
-	*same = memprof_frames_walked(&st->frames) == n;
-	for (size_t i = 0; status == PROF_OK && *same && i < n; i++)
-		*same = memcmp(
-		    data + memprof_frames_item(&st->frames, i)->at,
-		    data + memprof_frames_item(&mine, i)->at,
+	other.walked = NULL;
+	other.walked_room = 0;
+	if (memprof_frames_walk(mine, where, err) != PROF_OK ||
+	    memprof_frames_walk(&other, st->entries[number].where, err) !=
+	    PROF_OK) {
+		free(other.walked);
+		return PROF_FAIL;
+	}
+	*same = other.walked_size == mine->walked_size;
+	for (size_t i = 0; *same && i < other.walked_size; i++)
+		*same = memcmp(data + memprof_frames_at(mine, mine->walked[i]),
+		    data + memprof_frames_at(mine, other.walked[i]),
 		    MEMPROF_FRAME_SIZE) == 0;
-	buf_free(&st->frames.walked);
-	st->frames.walked = mine.walked;
-	return status;
+	free(other.walked);
+	return PROF_OK;
 }
 
 /*
- * The number of the stack that was walked, added if it is new.  It has no id in
- * the file, and gets its own or the next free one.
+ * The number of the stack at `where`, added if it is new: its id is its
+ * memprof_stack_id, which is given, or the next free number.
  */
 static enum prof_status
-stack_set_find_or_add(struct memprof_stack_set *st, uint64_t where,
+stack_set_find_or_add(struct memprof_stack_set *st, uint64_t id, uint64_t where,
     uint32_t *number, struct prof_error *err)
 {
-	uint64_t id;
+	const uint64_t own = id;
 	bool same;
 
-	if (stack_set_llvm_id(st, &id, err) != PROF_OK ||
-	    stack_set_grow(st, err) != PROF_OK)
+	if (stack_set_grow(st, err) != PROF_OK)
 		return PROF_FAIL;
 	for (; *stack_set_slot(st, id) != 0; id++) {
 		*number = *stack_set_slot(st, id) - 1;
-		if (stack_set_is_same(st, *number, &same, err) != PROF_OK)
+		if (stack_set_is_same(st, where, *number, &same, err) !=
+		    PROF_OK)
 			return PROF_FAIL;
 		if (same)
 			return PROF_OK;
@@ -135,6 +148,7 @@ stack_set_find_or_add(struct memprof_stack_set *st, uint64_t where,
 	if (stack_set_add(st, id, where, number, err) != PROF_OK)
 		return PROF_FAIL;
 	*stack_set_slot(st, id) = *number + 1;
+	st->renumbered |= id != own;
 	return PROF_OK;
 }
 
@@ -143,16 +157,17 @@ stack_set_read_frames(struct memprof_stack_set *st, struct cursor *c,
     uint32_t *number, struct prof_error *err)
 {
 	size_t at = c->pos;
-	uint64_t n = cur_u64(c);
+	uint64_t n = cur_u64(c), id;
 
 	if (c->failed || n > cur_left(c) / 8)
 		return err_at(err, PROF_E_CORRUPT, at, "a call stack of %llu "
 		    "frames exceeds the %zu bytes left of the record",
 		    (unsigned long long)n, cur_left(c));
 	cur_bytes(c, n * 8);
-	if (memprof_frames_walk(&st->frames, at, err) != PROF_OK)
+	if (memprof_frames_walk(&st->frames, at, err) != PROF_OK ||
+	    stack_set_walked_id(st, &id, err) != PROF_OK)
 		return PROF_FAIL;
-	return stack_set_find_or_add(st, at, number, err);
+	return stack_set_find_or_add(st, id, at, number, err);
 }
 
 static enum prof_status
@@ -205,6 +220,58 @@ stack_set_check_index(struct memprof_stack_set *st, uint32_t index, size_t at,
 	return PROF_OK;
 }
 
+/* Sets the ids of the stacks that wait for them. */
+static void
+stack_set_flush_ids(struct memprof_stack_set *st)
+{
+	struct prof_span inputs[MEMPROF_STACK_BATCH];
+	uint64_t ids[MEMPROF_STACK_BATCH];
+
+	for (size_t i = 0, at = 0; i < st->waiting; at = st->ends[i++])
+		inputs[i] = (struct prof_span){ st->ids.data + at,
+		    st->ends[i] - at };
+	blake3_u64_many(inputs, st->waiting, ids);
+	for (size_t i = 0; i < st->waiting; i++)
+		st->entries[st->size - st->waiting + i].id = ids[i];
+	st->ids.size = st->waiting = 0;
+}
+
+/* Adds the stack that was walked; its id is set later, with some others. */
+static enum prof_status
+stack_set_add_waiting(struct memprof_stack_set *st, uint32_t index,
+    uint32_t *number, struct prof_error *err)
+{
+	if (stack_set_add_ids(st, err) != PROF_OK ||
+	    stack_set_add(st, 0, index, number, err) != PROF_OK)
+		return PROF_FAIL;
+	st->ends[st->waiting++] = st->ids.size;
+	if (st->waiting == MEMPROF_STACK_BATCH)
+		stack_set_flush_ids(st);
+	return PROF_OK;
+}
+
+/* Of stacks with the same frames at several indices, the first one stays. */
+enum prof_status
+memprof_stack_set_finish(struct memprof_stack_set *st, struct prof_error *err)
+{
+	size_t size = st->size;
+
+	if (st->section->row->stacks != MEMPROF_RADIX_INDEX)
+		return PROF_OK;
+	stack_set_flush_ids(st);
+	st->size = 0;
+	for (size_t i = 0; i < size; i++) {
+		struct memprof_stack_entry e = st->entries[i];
+		uint32_t number;
+
+		if (stack_set_find_or_add(st, e.id, e.where, &number, err) !=
+		    PROF_OK)
+			return PROF_FAIL;
+		st->by_index[e.where] = number + 1;
+	}
+	return PROF_OK;
+}
+
 static enum prof_status
 stack_set_read_index(struct memprof_stack_set *st, struct cursor *c,
     uint32_t *number, struct prof_error *err)
@@ -218,7 +285,7 @@ stack_set_read_index(struct memprof_stack_set *st, struct cursor *c,
 	if (index >= st->section->radix_size || st->by_index[index] == 0) {
 		if (stack_set_check_index(st, index, at, err) != PROF_OK ||
 		    memprof_frames_walk(&st->frames, index, err) != PROF_OK ||
-		    stack_set_find_or_add(st, index, number, err) != PROF_OK)
+		    stack_set_add_waiting(st, index, number, err) != PROF_OK)
 			return PROF_FAIL;
 		st->by_index[index] = *number + 1;
 	}
@@ -259,26 +326,35 @@ stack_set_frame(const struct memprof_frame *f)
 
 enum prof_status
 memprof_stack_set_item(struct memprof_stack_set *st, size_t number,
-    struct arena *a, struct memprof_stack_item *out, struct prof_error *err)
+    struct arena *a, struct prof_stack *out, struct prof_error *err)
 {
-	size_t n;
+	const struct memprof_frames *f = &st->frames;
+	struct prof_frame *frames;
 
 	if (memprof_frames_walk(&st->frames, st->entries[number].where, err)
-	    != PROF_OK || stack_set_llvm_id(st, &out->llvm_id, err) != PROF_OK)
+	    != PROF_OK)
 		return PROF_FAIL;
-	n = memprof_frames_walked(&st->frames);
-	out->frames = arena_array(a, n, sizeof(*out->frames));
-	if (out->frames == NULL)
+	frames = arena_array(a, f->walked_size, sizeof(*frames));
+	if (frames == NULL)
 		return err_memory(err);
-	for (size_t i = 0; i < n; i++) {
-		struct memprof_frame f = memprof_frame_at(st->section,
-		    memprof_frames_item(&st->frames, i)->at);
+	for (size_t i = 0; i < f->walked_size; i++) {
+		struct memprof_frame from = memprof_frame_at(st->section,
+		    memprof_frames_at(f, f->walked[i]));
 
-		out->frames[i] = stack_set_frame(&f);
+		frames[i] = stack_set_frame(&from);
 	}
-	out->stack = (struct prof_stack){ .id = st->entries[number].id,
-	    .frames = out->frames, .frames_size = n };
+	*out = (struct prof_stack){ .id = st->entries[number].id,
+	    .frames = frames, .frames_size = f->walked_size };
 	return PROF_OK;
+}
+
+enum prof_status
+memprof_stack_set_llvm_id(struct memprof_stack_set *st, size_t number,
+    uint64_t *id, struct prof_error *err)
+{
+	*id = st->entries[number].id;
+	return st->section->row->stacks == MEMPROF_RADIX_INDEX &&
+	    !st->renumbered ? PROF_OK : stack_set_walked_id(st, id, err);
 }
 
 void

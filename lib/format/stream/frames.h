@@ -1,28 +1,19 @@
 /*
  * format/stream/frames.h - a cache of the texts of frames
  *
- * Most frames of a heap profile stand in very many of its stacks: the text of a
- * frame that was written before is copied.
+ * Some frames of a heap profile stand in very many of its stacks: the text of a
+ * frame that was written lately is copied.
  */
 #ifndef FORMAT_STREAM_FRAMES_H
 #define FORMAT_STREAM_FRAMES_H
 
-#include "base/arena.h"
-#include "base/hash_index.h"
 #include "prof.h"
 
-/* All that they point to is in the arena. */
-struct stream_frame {
-	struct prof_frame frame;
-	struct prof_span text;
-};
+struct stream_frame;
 
 /* All zero is empty. */
 struct stream_frames {
-	struct stream_frame *items;
-	size_t room;
-	struct hash_index index;
-	struct arena arena;
+	struct stream_frame *slots;	/* NULL until the first is added */
 };
 
 /* The text of the frame; data is NULL if it is not in the cache. */
@@ -30,8 +21,8 @@ struct prof_span stream_frames_find(const struct stream_frames *,
     const struct prof_frame *);
 
 /*
- * Copies frame and text into the cache.  A cache that has become large, or
- * found no memory, is emptied.
+ * Copies frame and text into the cache, in place of another frame.  Long ones
+ * are left out, as are all while there is no memory for a cache.
  */
 void stream_frames_add(struct stream_frames *, const struct prof_frame *,
     struct prof_span text);

@@ -26,6 +26,9 @@ void memprof_frame_bytes(const struct memprof_frame *,
 uint64_t memprof_frame_id(const struct memprof_frame *);
 uint64_t memprof_frame_id_llvm15(const struct memprof_frame *);
 
+/* memprof_frame_id of n frames in the form of a file, end to end. */
+void memprof_frame_ids(const uint8_t *, size_t n, uint64_t *ids);
+
 /*
  * The id of a stack, from a buffer of the ids of its frames as u64,
  * little-endian; 0 if the buffer has failed.
