@@ -416,12 +416,13 @@ on_bus_error(int signal, siginfo_t *info, void *unused)
 }
 
 /*
- * Whether SIGBUS says which page of a truncated file was read.  The user
- * emulation of qemu 7.2 for s390x swaps the halves of the address, so that no
- * handler can know the mapping.
+ * Whether SIGBUS says which page of a truncated file was read; the file, which
+ * has BIG bytes or more, is truncated to find out.  The user emulation of qemu
+ * 7.2 for s390x swaps the halves of the address, so that no handler can know
+ * the mapping.
  */
 static inline bool
-bus_errors_have_addresses(void)
+bus_errors_have_addresses(const char *path)
 {
 	const struct sigaction action = { .sa_sigaction = on_bus_error,
 	    .sa_flags = SA_SIGINFO };
@@ -429,8 +430,9 @@ bus_errors_have_addresses(void)
 	pid_t child = fork();
 
 	if (child == 0) {
-		int fd = open("shrinks", O_RDWR);
+		int fd = open(path, O_RDWR);
 
+		must(fd != -1, path);
 		missing_page = mmap(NULL, BIG, PROT_READ, MAP_PRIVATE, fd, 0);
 		if (missing_page == MAP_FAILED || ftruncate(fd, 0) != 0 ||
 		    sigaction(SIGBUS, &action, NULL) != 0)
