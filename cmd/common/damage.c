@@ -246,6 +246,27 @@ damage_report_totals(struct cli *c)
 	damage_write_line(c, &b);
 }
 
+void
+cli_damage_report_account(struct cli *c, const struct buf *lines)
+{
+	static const char record[] = "\"record\":";
+	const uint8_t *p = lines->data, *end = p + lines->size, *comma;
+	struct buf b = { 0 };
+
+	for (const uint8_t *newline; p < end; p = newline + 1) {
+		newline = memchr(p, '\n', (size_t)(end - p));
+		comma = memmem(p, (size_t)(newline - p), record,
+		    sizeof(record) - 1) != p + 1 ? NULL :
+		    memchr(p, ',', (size_t)(newline - p));
+		buf_put(&b, p, 1);
+		p = comma == NULL ? p + 1 : comma + 1;
+		buf_put(&b, p, (size_t)(newline + 1 - p));
+	}
+	if (c->report.damage.stream != NULL && b.size != 0)
+		damage_write_line(c, &b);
+	buf_free(&b);
+}
+
 static enum prof_status
 err_too_many_bad(struct cli *c)
 {

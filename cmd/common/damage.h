@@ -75,6 +75,12 @@ enum prof_status cli_damage_skip(struct cli *, const struct cli_tally *lost);
  */
 bool cli_damage_pass(struct cli *);
 
+/*
+ * Writes the lines of an account (plan/account.h) to the report, if there is
+ * one, as lines of a report: without their kinds of record.
+ */
+void cli_damage_report_account(struct cli *, const struct buf *lines);
+
 /* Called after all inputs: PROF_FAIL with err if too many were bad. */
 enum prof_status cli_damage_settle(struct cli *);
 

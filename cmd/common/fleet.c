@@ -374,6 +374,7 @@ fleet_begin_parts(struct fleet *f, struct cli *c, struct cli_merge_options *m)
 		c->report.unclean = true;
 	}
 	fleet_replace_inputs(f, c);
+	m->account = all;
 	m->class = f->class;
 	m->classes = f->classes;
 	if (f->classes != 0)

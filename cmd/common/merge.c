@@ -4,6 +4,7 @@
 
 #include "cmd/common/consume.h"
 #include "cmd/common/group.h"
+#include "cmd/common/passed_accounts.h"
 #include "cmd/common/pipeline.h"
 #include "cmd/common/sorted.h"
 #include "cmd/common/spill.h"
@@ -31,6 +32,7 @@ struct merge_run {
 	struct merge_factor weight;	/* of that input, scaled */
 	struct partition partition;
 	struct cli_spill spill;
+	struct passed_accounts accounts;
 };
 
 /* Checks all weights; creates the second sum if an input is subtracted. */
@@ -128,6 +130,7 @@ merge_run_put(void *arg, const struct prof_record *r, struct prof_error *err)
 
 	if (status != PROF_OK)
 		return status == PROF_END ? PROF_OK : PROF_FAIL;
+	passed_accounts_note(&run->accounts, run->cli->inputs.number, r);
 	merge_mark_counted(run->cli, &r, &changed);
 	return run->groups == NULL ?
 	    merge_add(merge_run_sum(run), r, &run->weight, err) :
@@ -228,6 +231,7 @@ struct merge_thread {
 	struct merge_factor weight;	/* of the input, scaled */
 	struct limit limit;
 	struct partition partition;
+	uint64_t number;		/* of the input */
 };
 
 /* The thread's worker of the sum, or NULL if out of memory. */
@@ -286,6 +290,7 @@ merge_thread_begin(void *arg, uint64_t number, struct prof_error *err)
 	const struct cli_input *input = f->cli->inputs.current;
 
 	f->at = NULL;
+	f->number = number;
 	if (!cli_multiply_weights(&input->weight, &f->run->options->scale,
 	    &f->weight))
 		return err_weight_too_fine(err);
@@ -322,6 +327,7 @@ merge_thread_put(void *arg, const struct prof_record *r, struct prof_error *err)
 
 	if (status != PROF_OK)
 		return status == PROF_END ? PROF_OK : PROF_FAIL;
+	passed_accounts_note(&f->run->accounts, f->number, r);
 	merge_mark_counted(f->cli, &r, &changed);
 	return merge_worker_add(f->at, r, &f->weight, err);
 }
@@ -511,6 +517,9 @@ merge_run_all(struct merge_run *run)
 	enum prof_status status = merge_run_read(run);
 
 	prof_context_clear_cache(run->cli->context);
+	if (status == PROF_OK)
+		status = passed_accounts_report(&run->accounts, run->cli,
+		    run->options->account);
 	return status == PROF_OK ? merge_run_finish(run) : status;
 }
 
@@ -518,7 +527,8 @@ int
 cli_merge(struct cli *c, struct cli_merge_options *o)
 {
 	struct merge_run run = { .cli = c, .options = o,
-	    .partition = merge_run_partition(o) };
+	    .partition = merge_run_partition(o),
+	    .accounts.lock = PTHREAD_MUTEX_INITIALIZER };
 	enum prof_status status;
 
 	if (c->options.jobs == 0)
@@ -554,6 +564,7 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 	sums_free(&run.sums_subtracted);
 	groups_free(run.groups);
 	partition_free(&run.partition);
+	passed_accounts_free(&run.accounts);
 	arena_free(&o->limit.arena);
 	return cli_end(c, status);
 }

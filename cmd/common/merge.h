@@ -3,6 +3,7 @@
 #define CMD_COMMON_MERGE_H
 
 #include "cmd/common/pipeline.h"
+#include "plan/account.h"
 #include "ops/limit.h"
 #include "merge/merge.h"
 
@@ -25,6 +26,8 @@ struct cli_merge_options {
 	struct limit limit;
 	uint64_t buffer;		/* bytes in memory; 0: any */
 	uint64_t class, classes;	/* ops/partition.h; 0: all records */
+	/* For the report, in place of the accounts of inputs; or NULL. */
+	const struct account *account;
 };
 
 /* Merges all inputs into the output and ends: the exit status. */

@@ -11,6 +11,7 @@
 #include "merge/functions/block.h"
 #include "merge/functions/function.h"
 #include "merge/heap/heap.h"
+#include "model/account_line.h"
 
 struct merge_worker *
 merge_worker_new(struct merge *m)
@@ -163,20 +164,6 @@ merge_add_name_record(struct merge_worker *worker, struct prof_span name)
 	    NULL);
 }
 
-/* The account of a part (prof-stream(5)) is not that of a sum. */
-static bool
-worker_is_account(const struct prof_record *r)
-{
-	static const char part[] = "{\"record\":\"part\"";
-	static const char bad[] = "{\"record\":\"bad\"";
-	struct prof_span line = r->u.other;
-
-	return r->kind == PROF_REC_OTHER && ((line.size >= sizeof(part) &&
-	    memcmp(line.data, part, sizeof(part) - 1) == 0) ||
-	    (line.size >= sizeof(bad) && memcmp(line.data, bad,
-	    sizeof(bad) - 1) == 0));
-}
-
 /* Records so few that one mutex for all of them delays nobody. */
 static enum prof_status
 merge_add_rare_record(struct merge_worker *worker, const struct prof_record *r,
@@ -272,7 +259,8 @@ merge_worker_add(struct merge_worker *worker, const struct prof_record *r,
 	static const struct merge_factor once = { 1, 1 };
 	const struct merge_factor *w = weight == NULL ? &once : weight;
 
-	if (worker_is_account(r))
+	/* The account of a part is not that of a sum. */
+	if (r->kind == PROF_REC_OTHER && is_account_line(r->u.other))
 		return PROF_OK;
 	if (r->kind == PROF_REC_PROFILE || r->kind == PROF_REC_RAW_COUNTERS ||
 	    worker->start.correlated) {

@@ -229,6 +229,40 @@ sum_of() {
 	refused 'runs/2: ' prof-merge --plan run.plan --shard 1 -o x
 }
 
+@test 'the account is in the report, where the format has no room for it' {
+	local option
+
+	plan 3 9
+	echo x >runs/4
+	prof-plan create --shards 3 -o run.plan -r runs
+	for k in 1 2 3; do
+		prof-merge -q --keep-going --plan run.plan --shard $k \
+		    -o parts/$k.part || [ $? -eq 1 ]
+	done
+	run -1 prof-merge -q --plan run.plan --to indexed --report account \
+	    -o want.profdata parts
+	[ "$(jq -c 'select(.plan) | [.shards, .inputs, .used, .bad]' account)" \
+	    = '[[[1,3]],9,8,1]' ]
+	[ "$(jq -r 'select(.reason) | .file' account)" = runs/4 ]
+	[ "$(tail -n 1 account | jq .used)" = 3 ]
+	run -1 prof-merge -q --plan run.plan -o all parts
+	for option in '' -j2 --keep-going; do
+		prof-index $option --report other -o got.profdata all
+		cmp got.profdata want.profdata
+		diff <(head -n 2 account) <(head -n 2 other)
+	done
+	# Without the plan, that of each part, in their order.
+	for option in '' -j2 --keep-going; do
+		prof-index $option --report each -o got.profdata \
+		    parts/{2,1,3}.part
+		[ "$(jq -c 'select(.plan) | .shards[0][0]' each | xargs)" = \
+		    '2 1 3' ]
+		[ "$(wc -l <each)" -eq 5 ]
+	done
+	# A report can replace a report.
+	prof-index --report account -o got.profdata all
+}
+
 # members OPTION...: runs in two archives, one of them a bundle, and a file.
 members() {
 	run_of 1 2 3 4 5 6 7 8 9
