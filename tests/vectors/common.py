@@ -10,6 +10,11 @@ class Bad(Exception):
     """A profile that a reader has to refuse."""
 
 
+def require(condition, reason):
+    if not condition:
+        raise Bad(reason)
+
+
 class Bytes:
     """Unsigned numbers at a place of some bytes, one after the other."""
 
@@ -103,9 +108,11 @@ def names_of(section):
             b.at += 1
             continue
         size, packed = b.uleb(), b.uleb()
-        raw = zlib.decompress(b.take(packed)) if packed else b.take(size)
-        if len(raw) != size:
-            raise Bad('names of another size')
+        try:
+            raw = zlib.decompress(b.take(packed)) if packed else b.take(size)
+        except zlib.error as error:
+            raise Bad('names that do not inflate') from error
+        require(len(raw) == size, 'names of another size')
         names += raw.split(b'\x01')
     return names
 
@@ -122,6 +129,7 @@ def value_block(b):
     for _ in range(parts):
         part = b.at
         kind, sites = b.u32(), b.u32()
+        require(kind <= 2 and sites, 'a kind of values')
         counts = b.take(sites)
         b.pad8(part)
         kinds[kind] = [[(b.u64(), b.u64()) for _ in range(n)] for n in counts]

@@ -3,7 +3,7 @@ import re
 
 import yaml
 
-from common import identity, number
+from common import identity, number, require
 from heap import FIELDS, frame_json, key_of, stack_id
 
 NAMES = [field[0] for field in FIELDS[1:]]
@@ -12,12 +12,18 @@ NAMES = [field[0] for field in FIELDS[1:]]
 def value_of(text):
     if re.fullmatch('0[0-7]+', text):
         return int(text, 8)
+    require(re.fullmatch('[0-9]+|0x[0-9a-fA-F]+|0b[01]+', text), 'a number')
     return int(text, 0)
+
+
+def guid_of(text):
+    require(re.fullmatch('0x[0-9a-fA-F]+', text), 'a guid')
+    return int(text, 16)
 
 
 def frames_of(rows):
     """Frames whose functions are guids."""
-    return tuple((int(row['Function'], 16), value_of(row['LineOffset']),
+    return tuple((guid_of(row['Function']), value_of(row['LineOffset']),
                   value_of(row['Column']), row['IsInlineFrame'] == 'true')
                  for row in rows)
 
@@ -35,6 +41,8 @@ class Yaml:
                'frames': [frame_json(f) for f in frames]}
 
     def function(self, row):
+        require('GUID' in row and row.keys() <= {'GUID', 'AllocSites',
+                                                 'CallSites'}, 'keys')
         allocs = [(frames_of(site['Callstack']), site['MemInfoBlock'])
                   for site in row.get('AllocSites', [])]
         calls = [(frames_of(site['Frames']), site.get('CalleeGuids', []))
@@ -42,7 +50,7 @@ class Yaml:
         for frames, _ in allocs + calls:
             yield from self.stack(frames)
         yield {'record': 'memprof_function',
-               'guid': identity(int(row['GUID'], 16)),
+               'guid': identity(guid_of(row['GUID'])),
                'alloc_sites': [
                    {'stack': identity(stack_id(frames)), 'info': {
                        key_of(name): number(value_of(info[name]))
@@ -50,7 +58,7 @@ class Yaml:
                    for frames, info in allocs],
                'call_sites': [
                    {'stack': identity(stack_id(frames)), **(
-                       {'callee_guids': [identity(int(g, 16)) for g in guids]}
+                       {'callee_guids': [identity(guid_of(g)) for g in guids]}
                        if guids else {})} for frames, guids in calls]}
 
 

@@ -1,6 +1,6 @@
 """Indexed profiles without heap profiles, from profdata(5)."""
 from common import (Bad, Bytes, guid, head, identity, listed, names_of, number,
-                    numbers, symbol, value_block, values_json)
+                    numbers, require, symbol, value_block, values_json)
 
 FRONTEND = {5: [5, 5], 6: [6, 6], 13: [13, 13]}
 
@@ -12,7 +12,8 @@ class Indexed:
         self.version = self.word & 0xffffffff
         if not 1 <= self.version <= 13:
             raise Bad('version')
-        b.u64(), b.u64()
+        b.u64()
+        require(b.u64() == 0, 'HashType')
         self.hash_offset = b.u64()
         since = [(8, 'memprof'), (9, 'ids'), (10, 'traces'), (12, 'vnames')]
         self.offset = {name: b.u64() for version, name in since
@@ -38,13 +39,13 @@ class Indexed:
     def read_functions(self, b):
         """All items in the order of the file: name, hash, ..."""
         entries = Bytes(self.data, self.hash_offset)
-        entries.u64()
-        left = entries.u64()
+        buckets, left = entries.u64(), entries.u64()
+        require(buckets and not buckets & buckets - 1, 'NumBuckets')
         while left > 0:
             for _ in range(b.u16()):
-                b.u64()
-                key, size = b.u64(), b.u64()
+                hash_, key, size = b.u64(), b.u64(), b.u64()
                 name = b.take(key)
+                require(hash_ == guid(name), 'Hash of another name')
                 end = b.at + size
                 while b.at < end:
                     yield (name, *self.read_record(b, end))

@@ -1,6 +1,6 @@
 """Heap profiles of indexed files, from memprof(5) and profdata(5)."""
-from common import Bytes, guid, identity, names_of, number
-from heap import frame_json, info_json, read_info, stack_id
+from common import Bytes, guid, identity, names_of, number, require
+from heap import FIELDS, frame_json, info_json, read_info, stack_id
 from indexed import Indexed
 from source_section import Sources
 
@@ -22,6 +22,8 @@ class Heap:
         if self.version == 4:
             b.take(8 * b.u32())
         self.schema = b.u64s(b.u64())
+        require(all(0 < field < len(FIELDS) for field in self.schema),
+                'schema')
         self.frames, self.stacks, self.ids = {}, {}, {}
         if self.version >= 3:
             b.end = self.at['stacks']
@@ -47,15 +49,20 @@ class Heap:
         left = head.u64()
         while left > 0:
             for _ in range(b.u16()):
-                b.u64()
+                hash_ = b.u64()
                 if has_key_length:
                     b.u64()
                 size, key = b.u64(), b.u64()
-                yield key, Bytes(b.take(size))
+                require(hash_ == key, 'Hash of another key')
+                item = Bytes(b.take(size))
+                yield key, item
+                require(item.at == item.end, 'an item that is not filled')
                 left -= 1
 
     def read_frame(self, b):
-        return b.u64(), b.u32(), b.u32(), b.u8()
+        frame = b.u64(), b.u32(), b.u32(), b.u8()
+        require(frame[3] <= 1, 'IsInlineFrame')
+        return frame
 
     def read_stack(self, b):
         if self.version <= 1:
@@ -69,6 +76,7 @@ class Heap:
             if element >= 1 << 31:
                 radix.at += 4 * ((1 << 32) - element) - 4
                 continue
+            require(element in self.frames, 'a frame that is not there')
             frames.append(self.frames[element])
             left -= 1
         return tuple(frames)
@@ -90,6 +98,7 @@ class Heap:
         b = Bytes(self.data, self.at['accesses'])
         count, cold, size = b.u64(), b.u64(), b.u64()
         names = names_of(b.take(size))
+        require(len(names) == count + cold, 'numbers of strings')
         b.take(-(24 + size) % 8)
         hashes = b.u64s(b.u64())
         for _ in range(b.u64()):

@@ -1,5 +1,5 @@
 """Raw heap profiles, from memprof(5)."""
-from common import Bad, Bytes, identity, numbers
+from common import Bad, Bytes, identity, numbers, require
 from heap import FIELDS, info_json, read_info
 
 MAGICS = {bytes.fromhex('8172666f72706dff'): '<',
@@ -12,6 +12,7 @@ def segments_of(b, version):
         row = {'record': 'segment', 'id': number, 'start': identity(b.u64()),
                'end': identity(b.u64()), 'offset': identity(b.u64())}
         size = b.u64() if version >= 3 else 0
+        require(size <= 32, 'BuildIdSize')
         build_id = b.take(32)
         if version < 3:
             row['file_addresses'] = True
@@ -62,6 +63,11 @@ def read(data, source):
         'endian': 'little' if order == '<' else 'big', 'pointer_bits': 64}}
     segments, blocks, stacks = (Bytes(data, at, order) for at in places)
     yield from segments_of(segments, version)
-    yield from stacks_of(stacks)
-    yield from allocations_of(blocks, version)
+    rows = list(stacks_of(stacks))
+    known = {row['id']: row for row in rows}
+    require(all(known[row['id']] == row for row in rows), 'two stacks of one id')
+    yield from rows
+    for row in allocations_of(blocks, version):
+        require(row['stack'] in known, 'a block without a stack')
+        yield row
     yield {'record': 'end', 'last': True}

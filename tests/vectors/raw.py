@@ -2,7 +2,7 @@
 import bisect
 
 from common import (Bad, Bytes, frontend_of_raw, guid, head, identity, listed,
-                    names_of, number, numbers, symbol, value_block,
+                    names_of, number, numbers, require, symbol, value_block,
                     values_json)
 
 MAGICS = {bytes.fromhex('8172666f72706cff'): ('<', 64),
@@ -91,8 +91,8 @@ class Image:
         self.order, self.bits = MAGICS[data[start:start + 8]]
         self.word = Bytes(data, start + 8, self.order).u64()
         self.version = self.word & 0xffffffff
-        if self.version not in FIELDS:
-            raise Bad('version')
+        require(self.version in FIELDS, 'version')
+        require(not self.word >> 62 & 1, 'a bit of indexed profiles')
         fields, size = FIELDS[self.version]
         words = Bytes(data, start, self.order).u64s(size // 8)
         self.field = {name: words[at] for name, at in fields.items()}
@@ -105,6 +105,7 @@ class Image:
     def read_sections(self, b):
         version, get = self.version, self.get
         self.kinds = get('ValueKindLast') + 1 if version > 1 else 0
+        require(self.kinds <= 16, 'ValueKindLast')
         ids = b.take(get('BinaryIdsSize'))
         try:
             self.ids = binary_ids(ids, self.order, version >= 8)
@@ -134,8 +135,12 @@ class Image:
         if version >= 3:
             self.name_of = {guid(n): n for n in names_of(self.names)}
         self.vname_of = {guid(n): n for n in names_of(vnames)}
+        start = b.at
         self.blocks = [self.read_values(b, r) for r in self.records]
         self.end = b.at
+        if version in (2, 3):
+            require(get('ValueDataSize') in (0, b.at - start),
+                    'ValueDataSize')
 
     def read_vtable(self, b):
         row = (b.u64(), b.u64() if self.bits == 64 else b.u32(), b.u32())
@@ -144,9 +149,13 @@ class Image:
         return row
 
     def read_values(self, b, record):
-        if not any(record.get('Sites', [])):
+        sites = record.get('Sites', [])
+        if not any(sites):
             return [None] * 3
-        return value_block(b)
+        kinds = value_block(b)
+        require([len(k or []) for k in kinds[:len(sites)]] == sites,
+                'other value sites than the record counts')
+        return kinds
 
     def place(self, record, i, pointer, delta):
         """Where a record's counters or bitmap begin in their section."""
@@ -160,7 +169,7 @@ class Image:
             ref = record['NameRef']
             return self.name_of.get(ref), ref
         at = (record['NamePtr'] - self.get('NamesDelta')) % (1 << self.bits)
-        name = self.names[at:at + record['NameSize']]
+        name = Bytes(self.names, at).take(record['NameSize'])
         return name, guid(name)
 
     def target(self, kind, value):
@@ -178,6 +187,7 @@ class Image:
     def function(self, i, record, stamps):
         at = self.place(record, i, 'CounterPtr', 'CountersDelta')
         count = record['NumCounters']
+        require(count, 'a function without counters')
         b = Bytes(self.counters, at, self.order)
         name, ref = self.named(record)
         if self.word >> 63 & 1:
@@ -192,8 +202,8 @@ class Image:
                'counts': numbers(counts)}
         if record.get('NumBitmapBytes'):
             at = self.place(record, i, 'BitmapPtr', 'BitmapDelta')
-            row['bitmap'] = self.bitmap[
-                at:at + record['NumBitmapBytes']].hex()
+            row['bitmap'] = Bytes(self.bitmap, at).take(
+                record['NumBitmapBytes']).hex()
         if self.get('NumUniformCounters'):
             at = self.place(record, i, 'UniformCounterPtr',
                             'UniformCountersDelta')
@@ -243,6 +253,7 @@ def images(data):
         if data[at] == 0:
             at += 1
             continue
+        require(data[at:at + 8] in MAGICS, 'what is behind a profile')
         image = Image(data, at)
         yield image
         at = image.end

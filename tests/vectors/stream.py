@@ -34,8 +34,11 @@ def written(key, value):
 
 
 def read(data, source):
-    lines = [json.loads(line, object_pairs_hook=unique)
-             for line in data.decode().splitlines() if line.strip()]
+    try:
+        lines = [json.loads(line, object_pairs_hook=unique)
+                 for line in data.decode().splitlines() if line.strip()]
+    except ValueError as error:
+        raise Bad('a line') from error
     if not lines or lines[-1].get('record') != 'end' or \
             lines[-1].get('last') is not True:
         raise Bad('the stream is cut')

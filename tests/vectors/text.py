@@ -1,7 +1,8 @@
 """Text profiles, from proftext(5)."""
 import re
 
-from common import KINDS, Bad, guid, identity, named, number, numbers
+from common import (KINDS, Bad, guid, identity, named, number, numbers,
+                    require)
 
 FLAGS = {':fe': (), ':ir': ('ir',), ':csir': ('ir', 'context_sensitive'),
          ':entry_first': ('entry_first',),
@@ -11,9 +12,16 @@ FLAGS = {':fe': (), ':ir': ('ir',), ':csir': ('ir', 'context_sensitive'),
 EXTERNAL = b'** External Symbol **'
 
 
+def decimal(line):
+    require(re.fullmatch(rb'[0-9]+', line), 'a number')
+    return int(line)
+
+
 def any_number(line):
     if re.fullmatch(rb'0[0-7]+', line):
         return int(line, 8)
+    require(re.fullmatch(rb'(?i)[0-9]+|0x[0-9a-f]+|0b[01]+|0o[0-7]+', line),
+            'a number')
     return int(line, 0)
 
 
@@ -30,6 +38,7 @@ class Text:
         return self.lines[self.at] if self.at < len(self.lines) else None
 
     def next(self):
+        require(self.at < len(self.lines), 'the file is cut')
         self.at += 1
         return self.lines[self.at - 1]
 
@@ -55,7 +64,7 @@ class Text:
 
     def value(self, kind):
         target, _, count = self.next().rpartition(b':')
-        row = {'count': number(int(count))}
+        row = {'count': number(decimal(count))}
         if kind == 1:
             return {'size': number(any_number(target)), **row}
         if target == EXTERNAL:
@@ -66,18 +75,19 @@ class Text:
 
     def values(self):
         rows = {}
-        for _ in range(int(self.next())):
-            kind = int(self.next())
-            counts = [0] * int(self.next())
+        for _ in range(decimal(self.next())):
+            kind = decimal(self.next())
+            counts = [0] * decimal(self.next())
             rows[KINDS[kind]] = [[self.value(kind) for _ in range(
-                int(self.next()))] for _ in counts]
+                decimal(self.next()))] for _ in counts]
         return rows
 
     def function(self):
         row = {'record': 'function', **named('name', self.next()),
                'hash': identity(any_number(self.next()))}
-        row['counts'] = numbers([int(self.next())
-                                 for _ in range(int(self.next()))])
+        size = decimal(self.next())
+        require(size, 'a function without counters')
+        row['counts'] = numbers([decimal(self.next()) for _ in range(size)])
         if (line := self.peek()) and line.startswith(b'$'):
             size = any_number(self.next()[1:])
             row['bitmap'] = bytes(any_number(self.next())
