@@ -148,8 +148,9 @@ sum(struct files *f, size_t bytes, const struct merge_output *o,
     struct buf *out, struct prof_error *err)
 {
 	static const struct prof_target target = { .format = "stream" };
-	const struct merge_files files = { f, create, write_file,
-	    rewind_file, pull, close_file };
+	const struct merge_files files = { .arg = f, .create = create,
+	    .write = write_file, .rewind = rewind_file, .pull = pull,
+	    .close = close_file };
 	struct merge *m = merge_new(NULL, NULL);
 	struct prof_writer *w =
 	    prof_writer_new(NULL, &target, collect, out, err);
