@@ -199,25 +199,44 @@ removal_failed(const struct removal *r, const char *path, bool *done)
 }
 
 /* If two inputs are one file, the second is already removed: no failure. */
+enum removal_answer
+removal_remove_file(const char *path, const struct stat *output,
+    removal_same *same, const void *state, bool *other_device)
+{
+	struct stat st;
+
+	if (stat(path, &st) != 0)
+		return errno == ENOENT ? REMOVAL_REMOVED : REMOVAL_FAILED;
+	if (same_file(&st, output))
+		return REMOVAL_IS_OUTPUT;
+	*other_device = *other_device || st.st_dev != output->st_dev;
+	if (!same(state, &st))
+		return REMOVAL_CHANGED;
+	return unlink(path) == 0 || errno == ENOENT ? REMOVAL_REMOVED :
+	    REMOVAL_FAILED;
+}
+
+static bool
+removal_is_as_read(const void *state, const struct stat *st)
+{
+	return journal_same(state, st);
+}
+
 static bool
 removal_remove_input(struct removal *r, const struct journal_line *l,
     bool *done)
 {
-	struct stat st;
-
-	if (stat(l->path, &st) != 0)
-		return errno == ENOENT || removal_failed(r, l->path, done);
-	if (same_file(&st, &r->output))
-		return true;
-	r->other_device = r->other_device || st.st_dev != r->output.st_dev;
-	if (!journal_same(&l->state, &st)) {
+	switch (removal_remove_file(l->path, &r->output, removal_is_as_read,
+	    &l->state, &r->other_device)) {
+	case REMOVAL_CHANGED:
 		message_print("%s: %s: changed since it was read: it "
 		    "stays\n", r->program, removal_shown(r, l->path));
 		return false;
-	}
-	if (unlink(l->path) == 0 || errno == ENOENT)
+	case REMOVAL_FAILED:
+		return removal_failed(r, l->path, done);
+	default:
 		return true;
-	return removal_failed(r, l->path, done);
+	}
 }
 
 /* Removes all inputs that are as they were; false if one stays. */

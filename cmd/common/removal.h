@@ -10,6 +10,22 @@
 
 #include "cmd/common/journal.h"
 
+/* What became of a file that an output holds, and that is to be removed. */
+enum removal_answer {
+	REMOVAL_REMOVED,	/* or it was gone before */
+	REMOVAL_IS_OUTPUT,	/* it is the output itself, and stays */
+	REMOVAL_CHANGED,	/* it is not the same any more, and stays */
+	REMOVAL_FAILED		/* see errno */
+};
+
+/*
+ * Removes a file that is the same as the state says.  *other_device is set if
+ * it was not on the device of the output.
+ */
+typedef bool removal_same(const void *state, const struct stat *);
+enum removal_answer removal_remove_file(const char *path, const struct stat
+    *output, removal_same *, const void *state, bool *other_device);
+
 /* What became of the run whose journal is found. */
 enum removal_state {
 	REMOVAL_PENDING,	/* its output is not in place */

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,8 +12,10 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "cmd/common/message_text.h"
+#include "cmd/common/removal.h"
 #include "cmd/plan/plan.h"
 #include "io/input.h"
+#include "io/output.h"
 
 struct plan_cleaning {
 	struct cli *cli;
@@ -23,6 +26,7 @@ struct plan_cleaning {
 	size_t size, room;
 	uint64_t members;		/* of archives, which stay */
 	uint64_t names;			/* that a command read, which stay */
+	struct stat result;
 };
 
 static int
@@ -103,11 +107,37 @@ clean_check(struct plan_cleaning *k, const char *result)
 	return clean_find_bad(k, &c->err);
 }
 
+/* Whatever happens next, the result must not be lost with the inputs. */
+static enum prof_status
+clean_sync_result(struct plan_cleaning *k, const char *result)
+{
+	struct cli *c = k->cli;
+	int fd = open(result, O_RDONLY | O_CLOEXEC);
+	bool good = fd >= 0 && fstat(fd, &k->result) == 0 &&
+	    (fsync(fd) == 0 || errno == EINVAL || errno == EROFS);
+	int e = errno;
+
+	if (fd >= 0)
+		close(fd);
+	c->inputs.file = result;
+	if (!good)
+		return err_system(&c->err, e, "cannot sync");
+	return output_sync_folder(result) == 0 ? PROF_OK : err_system(&c->err,
+	    errno, "cannot sync the folder");
+}
+
 static void
 clean_print_kept(struct cli *c, const char *path, const char *why)
 {
 	message_print("%s: %s: %s: stays\n", c->name, path, why);
 	c->report.unclean = true;
+}
+
+static bool
+clean_is_as_planned(const void *size, const struct stat *st)
+{
+	return S_ISREG(st->st_mode) && (uint64_t)st->st_size ==
+	    *(const uint64_t *)size;
 }
 
 /* Removes an input that is in the result; one that is gone was removed. */
@@ -117,7 +147,8 @@ clean_take_input(void *arg, const struct plan_input *in,
 {
 	struct plan_cleaning *k = arg;
 	const char *path = (const char *)in->path.data;
-	struct stat st;
+	/* Inputs that come back after a crash can be removed again. */
+	bool other_device = false;
 
 	(void)err;
 	if (in->content->number != 0) {
@@ -131,13 +162,16 @@ clean_take_input(void *arg, const struct plan_input *in,
 	if (k->size != 0 && bsearch(&in->path, k->bad, k->size,
 	    sizeof(*k->bad), compare_bad_paths) != NULL)
 		return PROF_OK;
-	if (lstat(path, &st) != 0) {
-		if (errno != ENOENT)
-			clean_print_kept(k->cli, path, strerror(errno));
-	} else if (!S_ISREG(st.st_mode) || (uint64_t)st.st_size != in->size) {
+	switch (removal_remove_file(path, &k->result, clean_is_as_planned,
+	    &in->size, &other_device)) {
+	case REMOVAL_CHANGED:
 		clean_print_kept(k->cli, path, "is not as it was planned");
-	} else if (unlink(path) != 0 && errno != ENOENT) {
+		break;
+	case REMOVAL_FAILED:
 		clean_print_kept(k->cli, path, strerror(errno));
+		break;
+	default:
+		break;
 	}
 	return PROF_OK;
 }
@@ -151,6 +185,8 @@ plan_clean(struct cli *c, const char *path, const char *result)
 
 	if (status == PROF_OK)
 		status = clean_check(&k, result);
+	if (status == PROF_OK)
+		status = clean_sync_result(&k, result);
 	for (size_t i = 0; status == PROF_OK && i < k.plan.plan.size; i++) {
 		c->inputs.file = path;
 		status = plan_each(&k.plan.plan, i, clean_take_input, &k,

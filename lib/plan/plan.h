@@ -56,9 +56,11 @@ struct plan {
 };
 
 /*
- * Sorts inputs by path and number; the index of one that is there twice, or n.
+ * Sorts inputs by path and number; *repeated is the index of one that is there
+ * twice, or n.
  */
-size_t plan_sort(struct plan_input *, size_t n);
+enum prof_status plan_sort(struct plan_input *, size_t n, size_t *repeated,
+    struct prof_error *);
 
 /*
  * Splits sorted inputs: shard i ends before input ends[i]; ends is for free().

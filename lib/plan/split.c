@@ -21,17 +21,51 @@ compare_plan_inputs(const void *a, const void *b)
 	    plan_member_number(y));
 }
 
-size_t
-plan_sort(struct plan_input *inputs, size_t n)
+static int
+compare_plan_places(const void *a, const void *b)
 {
+	return compare_plan_inputs(*(struct plan_input *const *)a,
+	    *(struct plan_input *const *)b);
+}
+
+/* Moves each input to the place of the pointer to it, cycle by cycle. */
+static void
+plan_move_inputs(struct plan_input *inputs, struct plan_input **order,
+    size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct plan_input first = inputs[i];
+		size_t to = i, from;
+
+		while ((from = (size_t)(order[to] - inputs)) != i) {
+			inputs[to] = inputs[from];
+			order[to] = &inputs[to];
+			to = from;
+		}
+		inputs[to] = first;
+		order[to] = &inputs[to];
+	}
+}
+
+/* qsort would take the memory of all inputs once more; pointers are smaller. */
+enum prof_status
+plan_sort(struct plan_input *inputs, size_t n, size_t *repeated,
+    struct prof_error *err)
+{
+	struct plan_input **order = calloc(n + 1, sizeof(*order));
 	size_t i = 1;
 
-	if (n == 0)
-		return 0;
-	qsort(inputs, n, sizeof(*inputs), compare_plan_inputs);
+	if (order == NULL)
+		return err_memory(err);
+	for (size_t k = 0; k < n; k++)
+		order[k] = &inputs[k];
+	qsort(order, n, sizeof(*order), compare_plan_places);
+	plan_move_inputs(inputs, order, n);
+	free(order);
 	while (i < n && compare_plan_inputs(&inputs[i - 1], &inputs[i]) != 0)
 		i++;
-	return i;
+	*repeated = i < n ? i : n;
+	return PROF_OK;
 }
 
 /* To open an input takes about as long as to read so many bytes. */

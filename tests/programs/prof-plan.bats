@@ -363,8 +363,30 @@ in/d.tar runs/8 mismatch," ]
 	refused 'flat: no part of a plan' prof-plan clean run.plan flat
 	[ "$(ls runs | wc -l)" -eq 4 ]
 	echo >>runs/1
+	# An input that is a link goes, and not what it leads to.
+	mv runs/2 other
+	ln -s ../other runs/2
 	run -1 prof-plan clean run.plan all
+	[[ $output = *'runs/1: is not as it was planned: stays' ]]
 	[ "$(ls runs)" = 1 ]
+	[ -e other ]
+}
+
+@test 'clean syncs the result first, and removes no result' {
+	need_strace
+	plan 1 2
+	shards 1
+	prof-merge --plan run.plan -o all parts
+	strace -f -o trace -e trace=fsync,unlink,unlinkat \
+	    prof-plan clean run.plan all
+	[ "$(awk '/fsync/ { n++ } /unlink/ { print n; exit }' trace)" -ge 1 ]
+	# The result is at the place of an input.
+	plan 1 1
+	shards 1
+	prof-merge --plan run.plan -o all parts
+	mv all runs/1
+	prof-plan clean run.plan runs/1
+	[ -s runs/1 ]
 }
 
 @test 'usage' {

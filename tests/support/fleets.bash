@@ -73,17 +73,19 @@ fleet_task() {
 	esac
 }
 
-# Some merges of some of the parts, of which any may be refused.
+# Some merges of some of the parts, or of classes of these, of which any may be
+# refused.
 fleet_tree() {
-	local i file some
+	local i file some class
 
 	for ((i = RANDOM % 4; i > 0; i--)); do
 		some=()
 		for file in parts/*; do
 			[ $((RANDOM % 2)) -eq 0 ] || some+=("$file")
 		done
+		class=$(one_of '' '' --partition=1/2 --partition=2/2)
 		[ ${#some[@]} -eq 0 ] || prof-merge -q --partial --plan plan \
-		    -o "parts/tree-$i" "${some[@]}" 2>err || [ $? -le 2 ] ||
+		    $class -o "parts/tree-$i" "${some[@]}" 2>err || [ $? -le 2 ] ||
 		    return
 	done
 }
@@ -103,7 +105,8 @@ fleet_result() {
 	jq -es '.[1] | .used + .bad == .inputs' all >/dev/null || return 3
 }
 
-# As the page says: what is damaged is removed, what is missing is run.
+# As the page says: what is damaged is removed, what is missing is run, and that
+# again: if the other plan is the same one, a file may have had another shard.
 fleet_repair() {
 	local file k
 
@@ -115,7 +118,25 @@ fleet_repair() {
 	for k in $(prof-plan status --missing plan parts); do
 		fleet_shard plan "$k" "parts/$k.part" || return
 	done
+	for k in $(prof-plan status --missing plan parts); do
+		fleet_shard plan "$k" "parts/$k.part" || return
+	done
+	fleet_result || return
+	fleet_classes
 	fleet_result
+}
+
+# Puts classes in the place of all parts.
+fleet_classes() {
+	local k classes=$((1 + RANDOM % 3))
+
+	mkdir classes
+	for ((k = 1; k <= classes; k++)); do
+		prof-merge -q --plan plan --partition "$k/$classes" \
+		    -o "classes/$k" parts 2>err || [ $? -eq 1 ] || return
+	done
+	rm -r parts
+	mv classes parts
 }
 
 fleet() {
