@@ -18,6 +18,18 @@ struct guid_cache_slot {
 	uint64_t guid;
 };
 
+/* The last 8 bytes of a name, or all of a shorter one. */
+static uint64_t
+guid_cache_tail(struct prof_span name)
+{
+	uint64_t tail = 0;
+
+	if (name.size >= sizeof(tail))
+		return swar_load(name.data + name.size - sizeof(tail));
+	memcpy(&tail, name.data, name.size);
+	return tail;
+}
+
 /* Names chosen to collide cost no more than the digest of each. */
 static size_t
 guid_cache_slot_of(struct prof_span name)
@@ -30,7 +42,7 @@ guid_cache_slot_of(struct prof_span name)
 		h = (h ^ swar_load(p)) * factor;
 		h ^= h >> 32;
 	}
-	h = (h ^ swar_load(end - 8)) * factor;
+	h = (h ^ guid_cache_tail(name)) * factor;
 	return (size_t)(h >> (64 - SLOT_BITS));
 }
 
@@ -63,7 +75,7 @@ guid_cache_of(struct guid_cache *g, struct prof_span name)
 		g->slots = calloc((size_t)1 << SLOT_BITS, sizeof(*slot));
 		g->none = g->slots == NULL;
 	}
-	if (g->none || name.size < 8 || name.size > LONGEST)
+	if (g->none || name.size == 0 || name.size > LONGEST)
 		return md5_u64(name.data, name.size);
 	slot = &g->slots[guid_cache_slot_of(name) & ~(size_t)1];
 	if (slot_holds(&slot[1], name))

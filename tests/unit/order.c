@@ -228,6 +228,45 @@ test_large(enum partition_rule rule, unsigned threads)
 	}
 }
 
+/*
+ * Functions and groups enough to be divided among threads, and groups of more
+ * functions than the table of gains has.
+ */
+static uint64_t
+digest_of_shared(unsigned threads)
+{
+	enum { FUNCTIONS = 20000, TRACES = 60, LENGTH = 1500 };
+	static struct prof_symbol f[LENGTH];
+	struct order *o = order_new();
+	struct prof_error err = { 0 };
+	uint64_t digest = 0xcbf29ce484222325;
+
+	state = 7;
+	for (size_t i = 0; i < TRACES; i++) {
+		uint32_t start = draw(FUNCTIONS);
+
+		for (uint32_t k = 0; k < LENGTH; k++)
+			f[k] = (struct prof_symbol){ .guid = 1 +
+			    (start + 3 * k + draw(9)) % FUNCTIONS };
+		add(o, f, LENGTH);
+	}
+	check(order_run(o, 0, (struct partition_how){ PARTITION_SORT, threads },
+	    &err) == PROF_OK, "an order with %u threads", threads);
+	for (size_t k = 0; k < order_size(o); k++)
+		digest = add_to_digest(digest, order_get(o, k).symbol.guid);
+	order_free(o);
+	return digest;
+}
+
+static void
+test_shared(void)
+{
+	uint64_t alone = digest_of_shared(1);
+
+	check(digest_of_shared(2) == alone, "two threads, the same order");
+	check(digest_of_shared(9) == alone, "nine threads, the same order");
+}
+
 static struct prof_span
 span_of(const char *s)
 {
@@ -284,6 +323,7 @@ main(void)
 	test_nth_element();
 	test_small(PARTITION_SORT);
 	test_small(PARTITION_SELECT);
+	test_shared();
 	for (unsigned threads = 1; threads <= 5; threads += 2) {
 		test_large(PARTITION_SORT, threads);
 		test_large(PARTITION_SELECT, threads);

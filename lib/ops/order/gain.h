@@ -18,14 +18,36 @@ struct gain {
 	uint32_t node;
 };
 
+/* Groups of up to that many nodes are small. */
+enum { GAIN_SMALL = 128 };
+
+/* The gains of small groups, if a node leaves the left or the right side. */
+struct gain_table {
+	uint32_t largest;		/* nodes of a group that is in it */
+	float gains[2][(GAIN_SMALL + 1) * (GAIN_SMALL + 2) / 2];
+};
+
+/* A group that is not small. */
+struct gain_large {
+	uint32_t left, size;		/* nodes on the left, and all */
+};
+
 /*
- * The groups of a range of nodes, an array for each member: sums of gains read
- * one float a group, and a cache holds more of these than of whole groups.
+ * The groups of a range of nodes.  What a small group gains depends on its size
+ * and on how many nodes are on the left: both are one code, which is also the
+ * place of the gain.  So sums of gains read a code for each group, and floats
+ * that the cache of the processor has.  Large groups have places behind these.
  */
 struct gain_groups {
 	uint32_t count;
-	uint32_t *left, *size;		/* nodes on the left, and all */
-	float *gains[2];		/* if a node leaves that side */
+	/*
+	 * Of each group: nodes on the left, and all, while groups are counted;
+	 * then the code in place of the first.
+	 */
+	uint32_t *codes, *sizes;
+	float *gains[2];
+	uint32_t first_large, large_count;
+	struct gain_large *large;
 };
 
 /*
@@ -51,8 +73,27 @@ void gain_groups_free(struct gain_groups *);
 /* costs[n] is the cost of n nodes of a group on one side. */
 void gain_fill_costs(float *costs, size_t count);
 
-/* Computes the gains of all groups. */
-void gain_update(struct gain_groups *, const float *costs);
+/* Fills the table for ranges of up to that many nodes. */
+void gain_table_fill(struct gain_table *, const float *costs, uint32_t nodes);
+
+/* Ends the counting of nodes.  False if out of memory. */
+bool gain_groups_start(struct gain_groups *, const struct gain_table *);
+
+/* Adds to the nodes on the left of a group: 1 or -1. */
+static inline void
+gain_move(struct gain_groups *g, uint32_t group, uint32_t more)
+{
+	uint32_t *code = &g->codes[group];
+
+	if (*code < g->first_large)
+		*code += more;
+	else
+		g->large[*code - g->first_large].left += more;
+}
+
+/* Computes the gains of the large groups first <= i < end. */
+void gain_update(struct gain_groups *, const float *costs, uint32_t first,
+    uint32_t end);
 
 /*
  * Sets the gain of each of `size` nodes of the list: the sum of the gains of

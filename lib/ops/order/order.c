@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "model/guid_cache.h"
 #include "model/symtab.h"
 #include "model/value_sites.h"
 #include "ops/order/graph.h"
@@ -16,6 +17,7 @@ enum { FUNCTIONS_ON_A_PAGE = 32 };
 
 struct order {
 	struct arena names;
+	struct guid_cache guids;	/* of names in traces */
 	struct symtab in_profile;
 	struct symtab in_traces;	/* all that traces enter; they give */
 					/* functions their numbers */
@@ -45,6 +47,7 @@ order_free(struct order *o)
 		return;
 	symtab_free(&o->in_profile);
 	symtab_free(&o->in_traces);
+	guid_cache_free(&o->guids);
 	arena_free(&o->names);
 	free(o->entered);
 	free(o->traces);
@@ -84,13 +87,20 @@ order_add_function(struct order *o, const struct prof_function *f)
 	return true;
 }
 
+static uint64_t
+order_guid(struct order *o, const struct prof_symbol *s)
+{
+	return s->guid != 0 || s->name.data == NULL ? s->guid :
+	    guid_cache_of(&o->guids, s->name);
+}
+
 /* Appends what a trace enters; the name may become known later. */
 static bool
 order_enter(struct order *o, const struct prof_symbol *s, size_t *hint)
 {
 	const struct prof_span none = { NULL, 0 };
 	struct symtab *t = &o->in_traces;
-	uint64_t guid = prof_symbol_guid(s);
+	uint64_t guid = order_guid(o, s);
 	size_t at = symtab_find(t, guid, hint);
 
 	if (at == SYMTAB_NONE) {

@@ -15,14 +15,21 @@
 enum { MAX_DEPTH = 18, MAX_ROUNDS = 40 };
 #define STAY_PROBABILITY 0.1f
 
-/* A range of fewer nodes is not worth a thread. */
-enum { FEWEST_FOR_THREAD = 64 };
+/*
+ * A range of fewer nodes is not worth a thread, nor a part of fewer groups or
+ * nodes; and the most parts.
+ */
+enum { FEWEST_FOR_THREAD = 64, FEWEST_IN_PART = 4096, PARTS_MAX = 16 };
+
+/* Sizes from which on another way to sort is faster. */
+enum { FEWEST_TO_MERGE = 16, FEWEST_FOR_DIGITS = 256 };
 
 struct partition {
 	enum partition_rule rule;
 	struct partition_node *nodes;
 	uint8_t *sides;			/* of each node: 0 left, 1 right */
 	float *costs;			/* by nodes of a group on one side */
+	struct gain_table *table;
 	uint32_t *order;		/* nodes */
 	struct gain *gains, *sorted;	/* of the same places of the order */
 	atomic_int idle;		/* threads that may still be started */
@@ -48,6 +55,31 @@ struct exchange {
 	uint32_t size;
 	struct mt19937 random;
 };
+
+/*
+ * Starts a thread if one more may be; it is to count as idle when it ends.
+ * Signals are handled by other threads.  False: no thread was started.
+ */
+static bool
+partition_start_thread(struct partition *p, void *(*run)(void *), void *arg,
+    pthread_t *thread)
+{
+	sigset_t all, old;
+	bool started;
+
+	if (atomic_fetch_sub(&p->idle, 1) <= 0) {
+		atomic_fetch_add(&p->idle, 1);
+		return false;
+	}
+	sigfillset(&all);
+	sigdelset(&all, SIGBUS);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	started = pthread_create(thread, NULL, run, arg) == 0;
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (!started)
+		atomic_fetch_add(&p->idle, 1);
+	return started;
+}
 
 /*
  * Moves nodes of the left side to the front and gives their number.  Exchanges
@@ -88,14 +120,77 @@ partition_merge_gains(const struct gain *a, const struct gain *a_end,
 		*out++ = *b++;
 }
 
-/* A stable sort, largest gain first. */
+static void
+partition_insert_gains(struct gain *g, size_t size)
+{
+	for (size_t i = 1; i < size; i++) {
+		struct gain x = g[i];
+		size_t k = i;
+
+		for (; k > 0 && x.gain > g[k - 1].gain; k--)
+			g[k] = g[k - 1];
+		g[k] = x;
+	}
+}
+
+/* Digits of a sort by digits, in base 256. */
+enum { DIGITS = 4 };
+
+/* A number that is less for larger gains, and equal for 0 and -0. */
+static uint32_t
+partition_gain_key(float gain)
+{
+	uint32_t bits;
+
+	gain = gain == 0 ? 0 : gain;
+	memcpy(&bits, &gain, sizeof(bits));
+	return bits >> 31 != 0 ? bits : ~bits & INT32_MAX;
+}
+
+static void
+partition_sort_digits(struct gain *g, size_t size, struct gain *scratch)
+{
+	uint32_t count[DIGITS][256] = { { 0 } };
+	struct gain *from = g, *to = scratch;
+
+	for (size_t i = 0; i < size; i++) {
+		uint32_t key = partition_gain_key(g[i].gain);
+
+		for (unsigned d = 0; d < DIGITS; d++)
+			count[d][key >> 8 * d & 255]++;
+	}
+	for (unsigned d = 0; d < DIGITS; d++) {
+		struct gain *was = from;
+		uint32_t place = 0;
+
+		for (unsigned i = 0; i < 256; i++) {
+			uint32_t n = count[d][i];
+
+			count[d][i] = place;
+			place += n;
+		}
+		for (size_t i = 0; i < size; i++)
+			to[count[d][partition_gain_key(from[i].gain) >> 8 * d &
+			    255]++] = from[i];
+		from = to;
+		to = was;
+	}
+}
+
+/* A stable sort, largest gain first: by insertion, merging or by digits. */
 static void
 partition_sort_gains(struct gain *g, size_t size, struct gain *scratch)
 {
 	size_t half = size / 2;
 
-	if (size < 2)
+	if (size < FEWEST_TO_MERGE) {
+		partition_insert_gains(g, size);
 		return;
+	}
+	if (size >= FEWEST_FOR_DIGITS) {
+		partition_sort_digits(g, size, scratch);
+		return;
+	}
 	partition_sort_gains(g, half, scratch);
 	partition_sort_gains(g + half, size - half, scratch);
 	memcpy(scratch, g, half * sizeof(*g));
@@ -111,31 +206,96 @@ partition_move(struct exchange *e, uint32_t node)
 {
 	const struct partition_node *n = &e->p->nodes[node];
 	uint8_t *side = &e->p->sides[node];
-	uint32_t more = *side == 0 ? UINT32_MAX : 1, *left = e->groups.left;
+	uint32_t more = *side == 0 ? UINT32_MAX : 1;
 
 	if (gain_round((float)mt19937_next(&e->random)) / 0x1p32f <=
 	    STAY_PROBABILITY)
 		return false;
 	*side = *side == 0;
 	for (uint32_t i = 0; i < n->size; i++)
-		left[n->groups[i]] += more;
+		gain_move(&e->groups, n->groups[i], more);
 	return true;
+}
+
+static void
+partition_update_gains(struct exchange *e, uint32_t first, uint32_t end)
+{
+	gain_update(&e->groups, e->p->costs, first, end);
+}
+
+static void
+partition_sum_gains(struct exchange *e, uint32_t first, uint32_t end)
+{
+	gain_sum(&e->groups, e->p->nodes, e->p->sides, e->left + first,
+	    end - first);
+}
+
+/* Work on the groups or nodes first <= i < end of a range. */
+struct part {
+	void (*work)(struct exchange *, uint32_t first, uint32_t end);
+	struct exchange *e;
+	uint32_t first, end;
+	pthread_t thread;
+};
+
+static void *
+partition_run_part(void *arg)
+{
+	struct part *p = arg;
+
+	p->work(p->e, p->first, p->end);
+	atomic_fetch_add(&p->e->p->idle, 1);
+	return NULL;
+}
+
+/*
+ * Does work on `count` groups or nodes, each of which is independent of the
+ * others, with the help of idle threads.
+ */
+static void
+partition_share(struct exchange *e, uint32_t count,
+    void (*work)(struct exchange *, uint32_t first, uint32_t end))
+{
+	struct part parts[PARTS_MAX];
+	int idle = atomic_load(&e->p->idle);
+	uint32_t most = count / FEWEST_IN_PART, size, first = 0, started = 0;
+
+	if (idle > 0 && most > 1) {
+		if (most > PARTS_MAX)
+			most = PARTS_MAX;
+		if (most > (uint32_t)idle + 1)
+			most = (uint32_t)idle + 1;
+		size = count / most;
+		while (started + 1 < most) {
+			struct part *p = &parts[started];
+
+			*p = (struct part){ .work = work, .e = e,
+			    .first = first, .end = first + size };
+			if (!partition_start_thread(e->p, partition_run_part,
+			    p, &p->thread))
+				break;
+			first += size;
+			started++;
+		}
+	}
+	work(e, first, count);
+	while (started-- > 0)
+		pthread_join(parts[started].thread, NULL);
 }
 
 /* Exchanges the pairs of nodes that gain most; false if none has moved. */
 static bool
 partition_exchange(struct exchange *e, const uint32_t *nodes)
 {
-	const struct partition *p = e->p;
 	struct gain *left = e->left, *right;
 	size_t lefts, rights;
 	bool any = false;
 
-	gain_update(&e->groups, p->costs);
+	partition_share(e, e->groups.large_count, partition_update_gains);
 	for (uint32_t i = 0; i < e->size; i++)
 		left[i].node = nodes[i];
-	gain_sum(&e->groups, p->nodes, p->sides, left, e->size);
-	lefts = partition_left_first(p, left, e->size);
+	partition_share(e, e->size, partition_sum_gains);
+	lefts = partition_left_first(e->p, left, e->size);
 	rights = e->size - lefts;
 	right = left + lefts;
 	partition_sort_gains(left, lefts, e->sorted);
@@ -205,11 +365,11 @@ partition_regroup(struct range *r, struct gain_groups *g)
 		uint32_t left = p->sides[range[i]] == 0;
 
 		for (uint32_t k = 0; k < n->size; k++) {
-			g->left[n->groups[k]] += left;
-			g->size[n->groups[k]]++;
+			g->codes[n->groups[k]] += left;
+			g->sizes[n->groups[k]]++;
 		}
 	}
-	return done;
+	return done && gain_groups_start(g, p->table);
 }
 
 static int
@@ -284,30 +444,6 @@ partition_run_thread(void *arg)
 	return NULL;
 }
 
-/* Signals are handled by other threads.  False: no thread was started. */
-static bool
-partition_start_thread(struct range *r, pthread_t *thread)
-{
-	atomic_int *idle = &r->p->idle;
-	sigset_t all, old;
-	bool started;
-
-	if (r->size < FEWEST_FOR_THREAD)
-		return false;
-	if (atomic_fetch_sub(idle, 1) <= 0) {
-		atomic_fetch_add(idle, 1);
-		return false;
-	}
-	sigfillset(&all);
-	sigdelset(&all, SIGBUS);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	started = pthread_create(thread, NULL, partition_run_thread, r) == 0;
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	if (!started)
-		atomic_fetch_add(idle, 1);
-	return started;
-}
-
 /*
  * Orders both halves of a range.  Another thread may take the second; one that
  * waits for it counts as idle.
@@ -318,7 +454,8 @@ partition_halves(struct range *left, struct range *right)
 	pthread_t thread;
 	bool done;
 
-	if (!partition_start_thread(right, &thread))
+	if (right->size < FEWEST_FOR_THREAD || !partition_start_thread(
+	    right->p, partition_run_thread, right, &thread))
 		return partition_bisect(left) && partition_bisect(right);
 	done = partition_bisect(left);
 	atomic_fetch_add(&left->p->idle, 1);
@@ -363,6 +500,7 @@ partition(struct partition_how how, struct partition_node *nodes,
 		/* Gains are computed for one node more on either side. */
 		.costs = arena_array(&arena, (size_t)count + 2,
 		    sizeof(*p.costs)),
+		.table = arena_alloc(&arena, sizeof(*p.table)),
 		.order = order,
 		.gains = arena_array(&arena, count, sizeof(*p.gains)),
 		.sorted = arena_array(&arena, count, sizeof(*p.sorted)),
@@ -374,9 +512,10 @@ partition(struct partition_how how, struct partition_node *nodes,
 	atomic_init(&p.idle, how.threads <= 1 ? 0 : (int)how.threads - 1);
 	for (uint32_t i = 0; i < count; i++)
 		order[i] = i;
-	if (p.sides != NULL && p.costs != NULL && p.gains != NULL &&
-	    p.sorted != NULL) {
+	if (p.sides != NULL && p.costs != NULL && p.table != NULL &&
+	    p.gains != NULL && p.sorted != NULL) {
 		gain_fill_costs(p.costs, (size_t)count + 2);
+		gain_table_fill(p.table, p.costs, count);
 		done = partition_bisect(&all);
 	}
 	arena_free(&arena);
