@@ -193,7 +193,7 @@ function changesPanel(changes, profiles) {
 		wordField("file", "Search files", "file"),
 		classButtons(there),
 		choice("Names", [["", "demangled"], ["stored", "stored"]],
-		    view.get("names"), (names) => view.set({ names })),
+		    () => view.get("names"), (names) => view.set({ names })),
 		...saveChanges(() => rows)), beside);
 	made.children[0].append(count);
 	view.on(["q", "file", "class", "sort", "names"], draw);

@@ -243,7 +243,7 @@ function functionComparison(kinds, profiles) {
 
 	if (kinds.length > 1)
 		made.prepend(choice("Functions", [["", "plain"],
-		    ["1", "context-sensitive"]], view.get("kind"), (kind) => {
+		    ["1", "context-sensitive"]], () => view.get("kind"), (kind) => {
 			view.set({ kind, fn: "", class: "" });
 			location.reload();
 		}));

@@ -87,19 +87,20 @@ function drawCutoffs(p, width, functions) {
 /** @param {Profile} p */
 function cutoffsPanel(p) {
 	const where = element("div", {});
-	let functions = true, width = 0;
+	let width = 0;
+	const unit = () => view.get("curve", "functions");
 	const draw = () => {
 		if (width !== 0)
-			where.replaceChildren(drawCutoffs(p, width, functions));
+			where.replaceChildren(drawCutoffs(p, width,
+			    unit() !== "counters"));
 	};
 	const made = panel("cutoffs", "How few functions do the work", where);
 
 	made.children[0].append(element("span", { class: "space" }),
 	    choice("Unit of the curve", [["functions", "functions"],
-		["counters", "counters"]], "functions", (value) => {
-		functions = value === "functions";
-		draw();
-	}));
+		["counters", "counters"]], unit, (curve) =>
+		view.set({ curve })));
+	view.on(["curve"], draw);
 	onWidth(where, (w) => {
 		width = w;
 		draw();
@@ -178,11 +179,14 @@ function drawTallies(tallies, width, how) {
 /** @param {Profile} p */
 function distributionPanel(p) {
 	const where = element("div", {});
-	let what = "counters", width = 0;
+	let width = 0;
+	const unit = () => view.get("tally", "counters");
 	const draw = () => {
+		const what = unit();
+
 		if (width === 0)
 			return;
-		const tallies = tallyProfile(p, what === "counters");
+		const tallies = tallyProfile(p, what !== "functions");
 		where.replaceChildren(drawTallies(tallies, width, {
 			label: `Histogram of the counts of ${what}`,
 			xLabel: what === "counters" ? "count" :
@@ -194,10 +198,9 @@ function distributionPanel(p) {
 
 	made.children[0].append(element("span", { class: "space" }),
 	    choice("What is counted", [["counters", "counters"],
-		["functions", "functions"]], what, (value) => {
-		what = value;
-		draw();
-	}));
+		["functions", "functions"]], unit, (tally) =>
+		view.set({ tally })));
+	view.on(["tally"], draw);
 	onWidth(where, (w) => {
 		width = w;
 		draw();

@@ -83,10 +83,10 @@ function panel(id, heading, ...children) {
 }
 
 /**
- * Buttons of which one is pressed.
+ * Buttons of which one is pressed: that of the value in the view.
  * @param {string} label
  * @param {[string, string][]} choices value and text
- * @param {string} chosen
+ * @param {() => string} chosen
  * @param {(value: string) => void} choose
  */
 function choice(label, choices, chosen, choose) {
@@ -95,15 +95,18 @@ function choice(label, choices, chosen, choose) {
 
 	for (const [value, text] of choices)
 		group.append(element("button", { type: "button",
-			"aria-pressed": String(value === chosen),
 			"data-value": value,
-			onclick: () => {
-				for (const b of group.children)
-					b.setAttribute("aria-pressed", String(
-					    b.getAttribute("data-value") ===
-					    value));
-				choose(value);
-			} }, text));
+			onclick: () => choose(value) }, text));
+	const draw = () => {
+		const value = chosen();
+
+		for (const b of group.children)
+			b.setAttribute("aria-pressed", String(
+			    b.getAttribute("data-value") === value));
+	};
+
+	view.listeners.push(draw);
+	draw();
 	return group;
 }
 

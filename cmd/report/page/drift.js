@@ -111,7 +111,7 @@ function driftPanel(changes) {
 	table.root.id = "drift-table";
 	box.children[0].append(element("span", { class: "space" }),
 	    choice("Groups", [["namespace", "namespace"], ["file", "file"]],
-		view.get("by", usual), (by) => view.set({ by })));
+		() => view.get("by", usual), (by) => view.set({ by })));
 	view.on(["by", "drift"], draw);
 	draw();
 	return box;

@@ -258,13 +258,13 @@ class Flame {
  */
 function flamePanel(flame, heading, weights, choices, hint) {
 	const made = panel("flame", heading, element("div", { class: "row" },
-	    choice("Weight", weights, flame.measure, (weight) =>
+	    choice("Weight", weights, () => flame.measure, (weight) =>
 		view.set({ weight, zoom: "" })), ...choices,
 	    choice("Direction", [["", "callees"], ["yes", "callers"]],
-		view.get("callers"), (callers) => view.set({ callers,
+		() => view.get("callers"), (callers) => view.set({ callers,
 		    zoom: "" })),
 	    choice("Shape", [["icicle", "icicle"], ["flame", "flame"]],
-		view.get("shape", "icicle"), (shape) => view.set({ shape })),
+		() => view.get("shape", "icicle"), (shape) => view.set({ shape })),
 	    wordField("frame", "Search frames",
 		"function, or a pattern with * and ?"),
 	    element("button", { type: "button", onclick: () =>

@@ -190,7 +190,7 @@ function functionsPanel(p) {
 		wordField("file", "Search files", "file"),
 		classButtons(classNames),
 		choice("Names", [["", "demangled"], ["stored", "stored"]],
-		    view.get("names"), (names) => view.set({ names })),
+		    () => view.get("names"), (names) => view.set({ names })),
 		...saveFunctions(() => rows)), beside);
 	made.children[0].append(count);
 	view.on(["q", "file", "class", "sort", "names"], draw);

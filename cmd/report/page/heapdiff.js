@@ -141,7 +141,7 @@ function diffFlamePanel(rows, names) {
 	const made = flamePanel(flame, "What grew and what shrank",
 	    [["bytes", "bytes"], ["count", "allocations"]], [
 		choice("Widths", [["both", "A and B"], ["a", "A"],
-		    ["b", "B"]], view.get("width", "both"), (width) =>
+		    ["b", "B"]], () => view.get("width", "both"), (width) =>
 		    view.set({ width, zoom: "" }))],
 	    "Red has grown from A to B, blue has shrunk, the more the " +
 	    "stronger the colour is. A box is as wide as what was allocated " +

@@ -368,7 +368,7 @@ function mapPanel(p) {
 
 	made.children[0].append(element("span", { class: "space" }),
 	    choice("Parts of the map", [["namespace", "namespace"],
-		["file", "file"]], view.get("by", usual), (by) =>
+		["file", "file"]], () => view.get("by", usual), (by) =>
 	    view.set({ by, map: "" })));
 	view.on(["by", "map"], draw);
 	onSeen(where, () => onWidth(where, (w) => {

@@ -1,0 +1,92 @@
+"""Pages of heap profiles against prof-show --heap --json --hot --stacks."""
+from driver import digits, percent
+from functions import check_tallies, lines_of, tallies_of
+
+FIELDS = {'bytes': 'total_size', 'count': 'alloc_count',
+          'lifetime': 'total_lifetime', 'accesses': 'total_access_count'}
+
+
+def contexts_of(path):
+    return [line for line in lines_of(path) if line['heap'] == 'context']
+
+
+def sites(browser, page, path):
+    """The table of sites, and the totals above it."""
+    lines = lines_of(path)
+    total = sum(int(line['bytes']) for line in lines
+                if line['heap'] == 'summary')
+    wanted = [line for line in lines if line['heap'] == 'site']
+    browser.size(1600)
+    browser.open(page)
+    noun = 'site' if len(wanted) == 1 else 'sites'
+    assert browser.texts('#sites .row .hint')[0] == (
+        f'{len(wanted)} of {len(wanted)} {noun}'), page
+    for cells, site in zip(browser.cells('#sites .item'), wanted):
+        assert cells[2] == digits(site['count']), (cells, site)
+        assert cells[6] == digits(site['contexts']), (cells, site)
+        assert cells[1] == percent(int(site['bytes']) / (total or 1)), cells
+    assert total > 2 ** 53 or digits(total) in browser.texts(
+        '#heap dd small'), total
+    browser.check_quiet()
+
+
+def value_of(context, by):
+    return int(context['info'].get(FIELDS[by], 0))
+
+
+def graph(browser, page, path):
+    """The graph: values, shares, zoom, search, callers and keys."""
+    contexts = contexts_of(path)
+    browser.size(1600)
+    browser.open(page)
+    known = [by for by, field in FIELDS.items()
+             if any(field in c['info'] for c in contexts)]
+    assert [by for by in browser.attributes(
+        '#flame [aria-label="Weight"] button', 'data-value')
+        if by in FIELDS] == known
+    boxes = browser.count('.flame .frame')
+    total = sum(value_of(c, 'count') for c in contexts)
+    browser.click('#flame [data-value="count"]')
+    labels = browser.attributes('.flame .frame', 'aria-label')
+    assert labels[0].startswith('all: '), labels[0]
+    shares = {label.rsplit(': ', 1)[0]: label for label in labels}
+    for context in contexts:
+        root = context['frames'][-1]
+        name = root.get('demangled', root.get('function'))
+        if name not in shares or not total:
+            continue
+        below = sum(value_of(c, 'count') for c in contexts if c['frames'] and
+                    c['frames'][-1].get('demangled', c['frames'][-1].get(
+                        'function')) == name)
+        assert any(f', {percent(below / total)}, ' in label for label in
+                   labels if label.startswith(name + ': ')), (name, labels)
+    browser.click('#flame [data-value="bytes"]')
+    browser.click('#flame [data-value="yes"]')
+    browser.click('.flame .frame', 1)
+    assert 'zoom=' in browser.run('location.hash')
+    browser.key('.flame', 'Escape')
+    assert 'zoom=' not in browser.run('location.hash')
+    browser.click('#flame [data-value=""]')
+    assert browser.count('.flame .frame') == boxes
+    browser.key('.flame', 'ArrowDown')
+    assert browser.count('.flame .focused') == 1
+    browser.view({'frame': 'no such frame'})
+    assert browser.texts('.flame-status')[0].startswith('0 frames match')
+    browser.check_quiet()
+
+
+def histograms(browser, page, path):
+    """Allocations by their mean size and lifetime in the context."""
+    contexts = contexts_of(path)
+    browser.size(1280)
+    browser.open(page)
+    for panel, by in ('#sizes', 'bytes'), ('#lifetimes', 'lifetime'):
+        means = []
+        for c in contexts:
+            count = value_of(c, 'count')
+            # As Math.round.
+            mean = (2 * value_of(c, by) + count) // (2 * count) if count else 0
+            means.extend([mean] * count)
+        assert len(means) < 10 ** 6
+        check_tallies(browser, panel, tallies_of(means))
+    browser.check_quiet()
