@@ -308,3 +308,15 @@ json_text_get_hex(struct prof_span text, uint8_t *out)
 	}
 	return true;
 }
+
+struct prof_span
+json_text_trim(struct prof_span s)
+{
+	while (s.size > 0 && json_text_is_blank(s.data[s.size - 1]))
+		s.size--;
+	while (s.size > 0 && json_text_is_blank(s.data[0])) {
+		s.data++;
+		s.size--;
+	}
+	return s;
+}

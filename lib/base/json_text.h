@@ -74,4 +74,7 @@ bool json_text_get_number(struct prof_span text, uint64_t *out);
 bool json_text_get_id(struct prof_span text, uint64_t *out);
 bool json_text_get_hex(struct prof_span text, uint8_t *out);
 
+/* The text without the blanks around it. */
+struct prof_span json_text_trim(struct prof_span);
+
 #endif

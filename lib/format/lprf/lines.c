@@ -1,6 +1,7 @@
 #include "format/lprf/lines.h"
 
 #include "base/error.h"
+#include "base/json_text.h"
 #include "model/value_sites.h"
 
 void
@@ -47,6 +48,7 @@ lprf2_next_line(struct lprf2_lines *l, bool head, struct prof_record *out,
 		    l->next + 1, l->size);
 	line.size = (size_t)(newline - start);
 	c->pos += line.size + 1;
+	line = json_text_trim(line);
 	arena_reset(&l->record.arena);
 	if (lprf2_parse_line(l, line, out, err) != PROF_OK)
 		return PROF_FAIL;

@@ -112,18 +112,6 @@ stream_next_line(struct stream_reader *r, struct prof_span *line, bool *whole,
 	return PROF_OK;
 }
 
-static struct prof_span
-stream_trim(struct prof_span s)
-{
-	while (s.size > 0 && json_text_is_blank(s.data[s.size - 1]))
-		s.size--;
-	while (s.size > 0 && json_text_is_blank(s.data[0])) {
-		s.data++;
-		s.size--;
-	}
-	return s;
-}
-
 /* The input ends without the end record of its last profile. */
 static enum prof_status
 stream_err_cut(struct stream_reader *r, struct prof_error *err)
@@ -285,7 +273,7 @@ stream_next(struct prof_reader *base, struct prof_record *out,
 		if (status != PROF_OK)
 			return status == PROF_END ? stream_end_of_input(r, err)
 						  : status;
-		line = stream_trim(line);
+		line = json_text_trim(line);
 	} while (line.size == 0);
 	r->any = true;
 	if ((!whole || r->no_scan || !stream_scan(&r->record, line, out)) &&
