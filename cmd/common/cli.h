@@ -28,6 +28,7 @@ struct cli_report {
 	bool unclean;			/* done; the status is CLI_NO */
 	bool trouble;			/* done; the status is CLI_TROUBLE */
 	uint64_t skipped;		/* files and members: no profiles */
+	uint64_t passed;		/* functions, not read: see prefixes */
 	struct cli_damage damage;
 	struct cli_progress *progress;
 };

@@ -28,6 +28,12 @@ struct cli_options {
 	/* Only functions of these names are read, as prof_select; or NULL. */
 	const struct prof_span *select;
 	size_t select_size;
+	/*
+	 * Functions whose names begin otherwise need not be read: as
+	 * prof_select_prefixes, of inputs that are sorted; or NULL.
+	 */
+	const struct prof_span *prefixes;
+	size_t prefixes_size;
 };
 
 /* Tables of all programs, of those that write profiles, and --to. */

@@ -94,11 +94,14 @@ worker_check_heads(struct cli_worker *w)
 	return PROF_OK;
 }
 
-/* --select touches few pages of a file, which is not read for it. */
+/* What is selected takes few pages of a file, which is not read for it. */
 static bool
 worker_map_image(struct cli_worker *w)
 {
-	return (w->run->pipeline->maps || w->view->options.select != NULL) &&
+	const struct cli_options *o = &w->view->options;
+
+	return (w->run->pipeline->maps || o->select != NULL ||
+	    o->prefixes != NULL) &&
 	    input_map(w->item.in, &w->item.image) == PROF_OK;
 }
 
@@ -190,6 +193,10 @@ worker_open_reader(struct cli_worker *w)
 	else
 		reader = worker_get_image(w) != PROF_OK ? NULL :
 		    prof_open(c->context, item->image, &c->err);
+	if (reader != NULL && c->options.prefixes != NULL &&
+	    prof_is_sorted(reader))
+		prof_select_prefixes(reader, c->options.prefixes,
+		    c->options.prefixes_size);
 	if (reader != NULL && c->options.select != NULL)
 		prof_select(reader, c->options.select, c->options.select_size);
 	return reader;

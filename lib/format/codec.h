@@ -46,12 +46,14 @@ struct prof_reader {
 	size_t selected_size;
 	const struct prof_span *prefixes;
 	size_t prefixes_size;
+	uint64_t passed;		/* functions: prof_passed */
 	bool done;			/* PROF_END or PROF_FAIL was returned */
 	uint64_t line;			/* of the last record; 0: no lines */
 };
 
 struct reader_ops {
 	size_t size;			/* bytes of the reader */
+	bool sorted;			/* see prof_is_sorted */
 	enum prof_status (*next)(struct prof_reader *, struct prof_record *,
 	    struct prof_error *);
 	/*

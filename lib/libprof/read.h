@@ -331,7 +331,8 @@ int prof_input_select(struct prof_input *, const char *name, size_t size);
 
 /*
  * The same for all functions whose names begin so.  A hash table has no order:
- * the whole profile is read, though the values of other functions are not.
+ * the whole profile is read, though the values of other functions are not.  In
+ * a file of LPRF 2, which is sorted, only their blocks are read.
  */
 int prof_input_select_prefix(struct prof_input *, const char *prefix,
     size_t size);

@@ -293,3 +293,46 @@ filter_heap_function(struct filter *f, const struct prof_memprof_function *fn,
 	    !filter_matches_name(&f->rules[FILTER_DROP], &fn->symbol, &t) ?
 	    PROF_OK : PROF_END;
 }
+
+/*
+ * With what a name begins that the pattern matches.  A name that the pattern
+ * matches demangled has the same file in front as its demangled form, if it has
+ * one: a separator ends that, which of several is not known.
+ */
+static struct prof_span
+filter_glob_prefix(const struct filter *f, const char *pattern)
+{
+	struct prof_span s = { (const uint8_t *)pattern,
+	    strcspn(pattern, "*?[\\") };
+	size_t file = strcspn(pattern, ";:");
+
+	if (f->forms.demangle != NULL && file < s.size)
+		s.size = file + 1;
+	return s;
+}
+
+struct prof_span *
+filter_prefixes(const struct filter *f, size_t *n)
+{
+	/* Without a file in front, so begins what has a demangled form. */
+	static const struct prof_span mangled = { (const uint8_t *)"_", 1 };
+	const struct filter_rules *keep = &f->rules[FILTER_KEEP];
+	struct prof_span *prefixes;
+
+	if (keep->glob_count == 0 || keep->regex_count != 0 ||
+	    keep->hash_count != 0 || keep->names.size != 0)
+		return NULL;
+	prefixes = calloc(keep->glob_count + 1, sizeof(*prefixes));
+	if (prefixes == NULL)
+		return NULL;
+	for (*n = 0; *n < keep->glob_count; (*n)++) {
+		prefixes[*n] = filter_glob_prefix(f, keep->globs[*n]);
+		if (prefixes[*n].size != 0)
+			continue;
+		free(prefixes);
+		return NULL;
+	}
+	if (f->forms.demangle != NULL)
+		prefixes[(*n)++] = mangled;
+	return prefixes;
+}

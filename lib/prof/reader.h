@@ -181,6 +181,18 @@ void prof_select_prefixes(struct prof_reader *, const struct prof_span *,
     size_t);
 
 /*
+ * Whether functions of a prefix stand together: then no other is read for
+ * prof_select_prefixes.
+ */
+bool prof_is_sorted(const struct prof_reader *);
+
+/*
+ * Once such a reader has returned all: the functions that it left out, since
+ * they were not selected.
+ */
+uint64_t prof_passed(const struct prof_reader *);
+
+/*
  * An error about the last record that names no place: its place becomes the
  * line of that record, if the reader counts lines.
  */

@@ -182,6 +182,43 @@ flip() {
 	ends 1 . -- prof-show --function function_9 file.lprf
 }
 
+@test 'shell patterns read the blocks that may match, and match the same' {
+	local pattern
+
+	many file.lprf
+	flip file.lprf 20000
+	prof-show --glob 'function_00?11' bad.lprf | grep -c function_ |
+	    same - <(echo 10)
+	prof-show --functions --counts --glob 'function_00?11' file.lprf >want
+	prof-show --functions --counts --glob 'function_00?11' bad.lprf |
+	    sed s/bad.lprf/file.lprf/ | same want -
+	prof-filter --glob 'function_029*' --glob 'function_0001*' -v bad.lprf \
+	    2>messages | grep -c function_ | same - <(echo 110)
+	grep -q ' 110 functions kept, 2890 dropped' messages
+	ends 1 'nothing is left of 3000 functions' -- \
+	    prof-filter --glob 'g*' -o none bad.lprf
+	refused checksum prof-show --glob 'function_*' bad.lprf
+	refused checksum prof-filter --glob 'function_0' --regex x bad.lprf
+	refused checksum prof-filter --glob '*_00001' bad.lprf
+	refused checksum prof-filter --no-glob 'function_00001' bad.lprf
+	profile '' "$(fn leveldb 1 1)" "$(fn leveldb::f 1 1)" \
+	    "$(fn leveldb:_ZN1a1bEv 1 1)" "$(fn _ZN7leveldb1gEv 1 1)" \
+	    "$(fn 'a.cc;_ZN7leveldb1hEv' 1 1)" "$(fn a.cc:_ZN7leveldb1hEv 1 1)" \
+	    "$(fn '_R;_ZN7leveldb1hEv' 1 1)" "$(fn _ZN2_Z1iEv 1 1)" \
+	    "$(fn 'b;c;_ZN7leveldb1hEv' 1 1)" "$(fn '\\*a' 1 1)" \
+	    '{"record":"function","guid":"0x1122334455667788",'$(
+	    )'"hash":"0x0000000000000007","counts":[1]}' >stream
+	profraw-cat --to lprf:2,plain -o all.lprf stream
+	for pattern in 'l*' 'leveldb::*' 'leveldb:?:f*' '_Z*' '_Z::i()' _ZN7* \
+	    'a.cc;*' 'a.cc;l*' 'a.cc;leveldb::h*' 'a.cc:l*' '_R;*' 'b;c;l*' \
+	    'b*' '\**' '[l]*' leveldb none; do
+		prof-filter -q --allow-empty --glob "$pattern" stream >want
+		prof-filter -q --allow-empty --glob "$pattern" all.lprf |
+		    unsourced | canon >got
+		canon <want | same - got
+	done
+}
+
 # both_ways STATUS ARGUMENT...: a merge to `file.lprf`, by blocks if these allow
 # it, and by the table of functions, for which there is no place for temporary
 # files: the same bytes, messages and status.

@@ -339,9 +339,9 @@ many_functions(struct prof *p, const char *format, unsigned n)
 static void
 test_prefixes(struct prof *p)
 {
-	static const char *const formats[] = { "indexed", "stream" };
+	static const char *const formats[] = { "indexed", "stream", "lprf" };
 
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		struct text t = many_functions(p, formats[i], 200);
 		struct prof_input *in = prof_input_memory(p, t.data, t.size);
 
@@ -357,6 +357,25 @@ test_prefixes(struct prof *p)
 		    "%s: none begins with g", formats[i]);
 		free(t.data);
 	}
+}
+
+/* In a sorted file, blocks without such names are not read. */
+static void
+test_prefixes_of_blocks(struct prof *p)
+{
+	struct text t = many_functions(p, "lprf", 30000);
+	struct prof_input *in;
+
+	t.data[t.size / 4 * 3] ^= 1;
+	in = prof_input_memory(p, t.data, t.size);
+	prof_input_select_prefix(in, "f12", 3);
+	check(count_functions(in) == 1111 && prof_error(p) == NULL,
+	    "damage elsewhere is not noticed");
+	in = prof_input_memory(p, t.data, t.size);
+	prof_input_select_prefix(in, "f", 1);
+	count_functions(in);
+	check(prof_error(p) != NULL, "damage among the functions is");
+	free(t.data);
 }
 
 static int
@@ -684,6 +703,7 @@ main(void)
 	test_sources(p);
 	test_packed(p);
 	test_prefixes(p);
+	test_prefixes_of_blocks(p);
 	test_places(p);
 	test_sum(p);
 	test_sum_of_selected(p);

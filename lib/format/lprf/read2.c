@@ -20,6 +20,7 @@ struct lprf2_reader {
 	struct lprf2_packer *packer;	/* NULL until it is needed */
 	uint64_t at;			/* of the next block */
 	bool began, ended;
+	uint64_t returned;		/* functions */
 	struct lprf2_outline outline;	/* of the blocks so far */
 	/* The block that is read, all of which is in the arena. */
 	struct arena arena;
@@ -79,6 +80,8 @@ lprf2_end(struct lprf2_reader *r, struct prof_record *out,
 	if (!lprf2_has_selected(r) && lprf2_outline_end(&r->outline,
 	    &r->trailer, r->image.size, err) != PROF_OK)
 		return PROF_FAIL;
+	r->base.passed = r->trailer.functions > r->returned ?
+	    r->trailer.functions - r->returned : 0;
 	r->ended = true;
 	out->kind = PROF_REC_END;
 	return PROF_OK;
@@ -193,6 +196,7 @@ lprf2_return_function(struct lprf2_reader *r, const struct prof_function *f,
 	if (!r->began)
 		return err_at(err, PROF_E_CORRUPT, r->block.at, "block: "
 		    "functions stand before the record of the profile");
+	r->returned++;
 	out->kind = PROF_REC_FUNCTION;
 	out->u.function = *f;
 	return f->extra.size == 0 ? PROF_OK : lprf2_check_extra(&r->lines,
@@ -239,6 +243,7 @@ lprf2_close(struct prof_reader *base)
 
 static const struct reader_ops lprf2_ops = {
 	.size = sizeof(struct lprf2_reader),
+	.sorted = true,
 	.next = lprf2_next,
 	.select = lprf2_select,
 	.close = lprf2_close,
