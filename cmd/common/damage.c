@@ -262,7 +262,7 @@ cli_damage_report_account(struct cli *c, const struct buf *lines)
 		p = comma == NULL ? p + 1 : comma + 1;
 		buf_put(&b, p, (size_t)(newline + 1 - p));
 	}
-	if (c->report.damage.stream != NULL && b.size != 0)
+	if (c->report.damage.stream != NULL && (b.size != 0 || b.failed))
 		damage_write_line(c, &b);
 	buf_free(&b);
 }

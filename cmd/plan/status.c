@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/array.h"
 #include "base/error.h"
@@ -55,7 +56,9 @@ status_read_parts(struct plan_status *s, struct cli *c)
 
 		if (part_read_account(c, path, &s->plan.plan, &a) != PROF_OK) {
 			account_free(&a);
-			if (err_is_lack(c->err.code))
+			/* What cannot be read may be a part. */
+			if (err_is_lack(c->err.code) || (c->err.code ==
+			    PROF_E_SYSTEM && access(path, F_OK) == 0))
 				return PROF_FAIL;
 			cli_print_error(c, &c->err);
 			c->err = (struct prof_error){ 0 };
