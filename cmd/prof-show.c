@@ -244,9 +244,7 @@ show_sum_heap(const struct show *s, struct heap_figures *g)
 {
 	struct heap heap = heap_view_get(s->view);
 
-	*g = (struct heap_figures){ .contexts = 0 };
-	for (size_t i = 0; i < heap.contexts_size; i++)
-		heap_figures_add(g, &heap.contexts[i], false);
+	*g = heap_figures_of(&heap, false);
 	return g->contexts != 0 || s->header.kind != PROF_INSTR;
 }
 

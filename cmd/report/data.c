@@ -64,7 +64,7 @@ static bool
 report_summary_json(struct buf *b, const struct report_profile *p)
 {
 	struct summary_entry entries[SUMMARY_CUTOFFS];
-	const struct heap_figures heap = report_heap_figures(&p->heap);
+	const struct heap_figures heap = heap_figures_of(&p->heap, false);
 	const struct profile_figures f = { &p->header, &p->figures,
 	    p->view == NULL ? NULL : &heap, entries, &p->ids };
 

@@ -14,16 +14,6 @@
 #include "model/mib.h"
 #include "ops/heap/sites.h"
 
-struct heap_figures
-report_heap_figures(const struct heap *h)
-{
-	struct heap_figures sum = { .contexts = 0 };
-
-	for (size_t i = 0; i < h->contexts_size; i++)
-		heap_figures_add(&sum, &h->contexts[i], false);
-	return sum;
-}
-
 static uint64_t
 context_bytes(const struct heap_context *c)
 {

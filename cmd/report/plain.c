@@ -38,7 +38,8 @@ plain_totals(struct buf *b, const struct report_profile *p)
 		show_rows_people(&t, &p->figures, SHOW_FUNCTIONS,
 		    SHOW_BINARY_IDS);
 	if (p->view != NULL) {
-		const struct heap_figures sum = report_heap_figures(&p->heap);
+		const struct heap_figures sum = heap_figures_of(&p->heap,
+		    false);
 
 		show_heap_rows_people(&t, &sum);
 	}

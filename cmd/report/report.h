@@ -74,9 +74,6 @@ bool report_heap_plain(struct buf *, const struct heap *);
 bool report_comparison_json(struct report_data *, const struct diff *);
 bool report_comparison_plain(struct buf *, const struct diff *);
 
-/* Adds up the contexts; hot ones are warm, as prof-show has them. */
-struct heap_figures report_heap_figures(const struct heap *);
-
 /*
  * Cells of a table in plain HTML.  The last cell of a row is a name, which the
  * caller appends between report_cell_name and report_cell_end, raw: the

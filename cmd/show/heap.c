@@ -216,10 +216,7 @@ show_heap(struct show_heap *s, const struct show_heap_face *face,
 	    .arg = arg };
 	enum prof_status status;
 
-	s->figures = (struct heap_figures){ .contexts = 0 };
-	for (size_t i = 0; i < s->heap.contexts_size; i++)
-		heap_figures_add(&s->figures, &s->heap.contexts[i],
-		    s->style->hot);
+	s->figures = heap_figures_of(&s->heap, s->style->hot);
 	if (!heap_sites_make(&s->sites, &s->heap, s->style->by,
 	    s->style->hot)) {
 		heap_sites_free(&s->sites);

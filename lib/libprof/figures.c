@@ -3,10 +3,14 @@
 
 #include "libprof/private.h"
 #include "ops/figures.h"
+#include "ops/heap/figures.h"
+#include "ops/heap/view.h"
 
 struct prof_figures {
 	struct prof *p;
 	struct figures totals;
+	struct heap_view *view;
+	struct heap_figures heap;	/* of profiles that have ended */
 	struct prof_header header;	/* of the profile being added */
 	struct item_order order;
 };
@@ -17,12 +21,28 @@ prof_figures_new(struct prof *p)
 	struct prof_figures *g = calloc(1, sizeof(*g));
 
 	problem_begin(p);
-	if (g == NULL) {
+	if (g == NULL || (g->view = heap_view_new(false)) == NULL) {
+		free(g);
 		problem_memory(p);
 		return NULL;
 	}
 	g->p = p;
 	return g;
+}
+
+static enum prof_status
+figures_add_heap(struct prof_figures *g, const struct prof_record *r,
+    struct prof_error *err)
+{
+	struct heap heap;
+
+	if (heap_view_add(g->view, r, err) != PROF_OK)
+		return PROF_FAIL;
+	if (r->kind == PROF_REC_END) {
+		heap = heap_view_get(g->view);
+		g->heap = heap_figures_of(&heap, false);
+	}
+	return PROF_OK;
 }
 
 int
@@ -38,9 +58,9 @@ prof_figures_add(struct prof_figures *g, const struct prof_item *item)
 	/* Figures need level and kind of the header, which are no pointers. */
 	if (item->kind == PROF_ITEM_PROFILE)
 		g->header = r->u.profile;
-	if (figures_add(&g->totals, &g->header, r))
-		return 0;
-	return problem_memory(p);
+	if (!figures_add(&g->totals, &g->header, r))
+		return problem_memory(p);
+	return problem_result(p, figures_add_heap(g, r, &p->problem.error));
 }
 
 uint64_t
@@ -48,6 +68,7 @@ prof_figures_get(const struct prof_figures *g, enum prof_figure figure)
 {
 	const struct figures *t = &g->totals;
 	const struct summary *s = &t->summary;
+	const struct heap_figures *h = &g->heap;
 	const uint64_t figures[] = {
 		[PROF_FIG_FUNCTIONS] = t->functions,
 		[PROF_FIG_ZERO_FUNCTIONS] = t->zero_functions,
@@ -74,6 +95,13 @@ prof_figures_get(const struct prof_figures *g, enum prof_figure figure)
 		[PROF_FIG_DATA_ACCESSES] = t->data_accesses,
 		[PROF_FIG_COLD_SYMBOLS] = t->cold_symbols,
 		[PROF_FIG_COLD_LITERALS] = t->cold_literals,
+		[PROF_FIG_HEAP_CONTEXTS] = h->contexts,
+		[PROF_FIG_HEAP_COLD_CONTEXTS] = h->class_contexts[HEAP_COLD],
+		[PROF_FIG_HEAP_ALLOCATIONS] = h->values[HEAP_COUNT],
+		[PROF_FIG_HEAP_BYTES] = h->values[HEAP_BYTES],
+		[PROF_FIG_HEAP_COLD_BYTES] = h->class_bytes[HEAP_COLD],
+		[PROF_FIG_HEAP_LIFETIME] = h->values[HEAP_LIFETIME],
+		[PROF_FIG_HEAP_ACCESSES] = h->values[HEAP_ACCESSES],
 	};
 
 	return (unsigned)figure < sizeof(figures) / sizeof(figures[0]) ?
@@ -105,5 +133,6 @@ prof_figures_free(struct prof_figures *g)
 	if (g == NULL)
 		return;
 	figures_free(&g->totals);
+	heap_view_free(g->view);
 	free(g);
 }

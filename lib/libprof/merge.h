@@ -109,7 +109,18 @@ enum prof_figure {
 	PROF_FIG_TRACES,
 	PROF_FIG_DATA_ACCESSES,
 	PROF_FIG_COLD_SYMBOLS,
-	PROF_FIG_COLD_LITERALS
+	PROF_FIG_COLD_LITERALS,
+	/*
+	 * Of heap contexts, which are stacks of equal frames, in profiles that
+	 * have ended; sums are 2^64-1 at most.
+	 */
+	PROF_FIG_HEAP_CONTEXTS,
+	PROF_FIG_HEAP_COLD_CONTEXTS,	/* as LLVM's compiler takes them */
+	PROF_FIG_HEAP_ALLOCATIONS,
+	PROF_FIG_HEAP_BYTES,
+	PROF_FIG_HEAP_COLD_BYTES,
+	PROF_FIG_HEAP_LIFETIME,		/* ms, of all allocations */
+	PROF_FIG_HEAP_ACCESSES
 };
 
 /* 0 if there is no such figure. */

@@ -323,9 +323,9 @@ struct prof_input *prof_input_pull(struct prof *, prof_pull *, void *arg);
 /*
  * To be called before the first prof_input_next: of all functions, only those
  * of this name are returned; of those called before, too.  In an indexed
- * profile they are looked up, and no other function is read.  Names of
- * functions that are not global have the path of their file in front, as the
- * profile has it.
+ * profile, and in LPRF 2, they are looked up, and no other function is read.
+ * Names of functions that are not global have the path of their file in front,
+ * as the profile has it.
  */
 int prof_input_select(struct prof_input *, const char *name, size_t size);
 

@@ -100,6 +100,45 @@ abi() {
 	[[ $output == *prof_set* ]]
 }
 
+@test 'the description of the ABI has all functions' {
+	need gcc
+	declared >today
+	sed -n "s/.*elf-symbol name='\(prof_[a-z_]*\)'.*/\1/p" \
+	    "$top_srcdir/tests/data/abi/libprof.so.1.xml" | sort -u |
+	    diff - today
+}
+
+# enumerators FOLDER: each of the headers there, and its number.
+enumerators() {
+	local names
+
+	names=$(cat "$1"/libprof/*.h | gcc -fpreprocessed -dD -E -P - |
+	    sed '/^#/d' | tr '\n' ' ' | grep -o 'enum [a-z_]* {[^}]*}' |
+	    grep -oE '\bPROF_[A-Z0-9_]*\b' | sort -u)
+	{
+		printf '#include <%s>\n' libprof/merge.h stdio.h
+		echo 'int main(void) {'
+		printf 'printf("%%s %%d\\n", "%s", %s);\n' \
+		    $(printf '%s\n' $names | sed 's/.*/& &/')
+		echo 'return 0; }'
+	} >enumerators.c
+	gcc -std=c99 -I "$1" -o enumerators enumerators.c
+	./enumerators
+}
+
+# abidiff sees those only that functions have as arguments.
+@test 'enumerators keep their numbers' {
+	local stored=$top_srcdir/tests/data/abi/enumerators
+
+	need gcc
+	mkdir -p changed/libprof
+	cp $(headers) changed/libprof
+	enumerators changed | diff "$stored" -
+	sed -i 's/PROF_MIB_MIN_SIZE,/PROF_MIB_NEW_ONE, &/' changed/libprof/read.h
+	run ! diff "$stored" <(enumerators changed)
+	[[ $output == *'> PROF_MIB_MIN_SIZE 7'* ]]
+}
+
 @test 'each header compiles alone, in C and C++, and leaves no macro behind' {
 	local compiler flags header name
 

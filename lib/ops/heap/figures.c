@@ -60,6 +60,16 @@ heap_figures_add(struct heap_figures *g, const struct heap_context *c,
 		g->class_max[class] = bytes;
 }
 
+struct heap_figures
+heap_figures_of(const struct heap *h, bool hot)
+{
+	struct heap_figures g = { .contexts = 0 };
+
+	for (size_t i = 0; i < h->contexts_size; i++)
+		heap_figures_add(&g, &h->contexts[i], hot);
+	return g;
+}
+
 double
 heap_average_lifetime(const struct heap_figures *g)
 {

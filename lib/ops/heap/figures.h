@@ -31,6 +31,9 @@ struct heap_figures {
 void heap_figures_add(struct heap_figures *, const struct heap_context *,
     bool hot);
 
+/* Those of all contexts of a heap. */
+struct heap_figures heap_figures_of(const struct heap *, bool hot);
+
 /* Mean lifetime of an allocation in ms; 0 if there are no allocations. */
 double heap_average_lifetime(const struct heap_figures *);
 
