@@ -69,6 +69,21 @@ declared() {
 	! grep -E 'NEEDED.*(archive|curl|dw|elf|zstd|yaml)' dynamic
 }
 
+# What a library must not do on its own: print, end the process, change what all
+# of it shares.
+forbidden() {
+	grep -xE '(_?_?exit|_Exit|abort|raise|kill|v?f?printf|v?dprintf|f?puts|f?putc|putchar|perror|std(in|out|err)|setlocale|setenv|putenv|chdir|umask|atexit|fork|exec.*|__assert_fail)'
+}
+
+@test 'the library prints nothing and ends no process' {
+	need nm
+	nm -D -u "$LD_LIBRARY_PATH/libprof.so.1" |
+	    sed 's/.* //; s/@.*//' >called
+	[ "$(wc -l <called)" -gt 50 ]
+	! forbidden <called
+	echo abort | forbidden
+}
+
 # abi STORED: what abidiff says of the library, against a stored description.
 abi() {
 	abidiff --no-added-syms --headers-dir2 \

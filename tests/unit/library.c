@@ -4,6 +4,8 @@
  * place.
  */
 #include <errno.h>
+#include <locale.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -727,6 +729,20 @@ test_sum(struct prof *p)
 	prof_sum_free(sum);
 }
 
+/* After all that: nothing of the process has changed. */
+static void
+test_process(void)
+{
+	struct sigaction action;
+	int changed = 0;
+
+	for (int s = 1; s < NSIG; s++)
+		changed += sigaction(s, NULL, &action) == 0 &&
+		    action.sa_handler != SIG_DFL && s != SIGPIPE;
+	check(changed == 0, "no signal has a handler");
+	check(strcmp(setlocale(LC_ALL, NULL), "C") == 0, "the locale is C");
+}
+
 int
 main(void)
 {
@@ -759,5 +775,6 @@ main(void)
 	test_diff(p);
 	test_upgrade(p);
 	prof_free(p);
+	test_process();
 	return done_testing();
 }
