@@ -215,6 +215,22 @@ section_put_stack_table(struct section_writer *s, struct prof_error *err)
 	return status;
 }
 
+static void
+section_hash_frames(struct section_writer *s)
+{
+	uint8_t bytes[64][MEMPROF_FRAME_SIZE];
+	uint32_t most = sizeof(bytes) / sizeof(bytes[0]);
+
+	for (uint32_t at = 0, n; at < s->in->frames_size; at += n) {
+		n = s->in->frames_size - at;
+		if (n > most)
+			n = most;
+		for (uint32_t i = 0; i < n; i++)
+			memprof_frame_bytes(&s->in->frames[at + i], bytes[i]);
+		memprof_frame_ids(bytes[0], n, s->frame_ids + at);
+	}
+}
+
 static bool
 section_make_frame_ids(struct section_writer *s)
 {
@@ -224,10 +240,12 @@ section_make_frame_ids(struct section_writer *s)
 	    sizeof(*s->frame_ids));
 	if (s->frame_ids == NULL)
 		return false;
+	if (!s->choice->llvm19_ids) {
+		section_hash_frames(s);
+		return true;
+	}
 	for (uint32_t i = 0; i < in->frames_size; i++)
-		s->frame_ids[i] = s->choice->llvm19_ids ?
-		    memprof_frame_id_llvm15(&in->frames[i]) :
-		    memprof_frame_id(&in->frames[i]);
+		s->frame_ids[i] = memprof_frame_id_llvm15(&in->frames[i]);
 	return true;
 }
 

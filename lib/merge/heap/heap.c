@@ -109,9 +109,11 @@ mheap_add_pending(struct merge_heap *h, struct prof_error *err)
 
 	mheap_begin_profile(h, h->pending_inputs);
 	for (size_t i = 0; i < mheap_pending_size(&h->pending) &&
-	    status == PROF_OK; i++)
-		status = mheap_add_record(h,
-		    mheap_pending_record(&h->pending, i), &once, err);
+	    status == PROF_OK; i++) {
+		struct prof_record r = mheap_pending_record(&h->pending, i);
+
+		status = mheap_add_record(h, &r, &once, err);
+	}
 	mheap_pending_free(&h->pending);
 	return status == PROF_OK ? mheap_flush_lookups(h, err) : status;
 }
@@ -157,8 +159,10 @@ merge_heap_write(struct merge_heap *h, bool as_read, struct prof_writer *w,
 		return PROF_FAIL;
 	if (h->profiles == 1 && as_read && !runs) {
 		for (size_t i = 0; i < mheap_pending_size(&h->pending); i++) {
-			if (prof_put(w, mheap_pending_record(&h->pending, i),
-			    err) != PROF_OK)
+			struct prof_record r =
+			    mheap_pending_record(&h->pending, i);
+
+			if (prof_put(w, &r, err) != PROF_OK)
 				return PROF_FAIL;
 		}
 		return PROF_OK;

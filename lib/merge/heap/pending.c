@@ -1,11 +1,13 @@
 /* Weighted copies of records of the first profile with heap data. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/error.h"
 #include "merge/core/weight.h"
 #include "merge/heap/state.h"
 #include "model/record_copy.h"
+#include "model/record_members.h"
 
 /* A weighted copy: the sum of one. */
 static bool
@@ -44,6 +46,17 @@ mheap_copy_record(struct arena *a, struct prof_record *r,
 	return true;
 }
 
+static bool
+mheap_pending_append(struct mheap_pending *h, struct mheap_pending_list *l,
+    const struct prof_record *r)
+{
+	struct prof_span structure = arena_copy(&h->arena, (struct prof_span){
+	    (const uint8_t *)&r->u, record_object_of(r->kind)->size });
+
+	return structure.data != NULL && ARRAY_ADD(l->items, l->size, l->room,
+	    (struct mheap_pending_item){ r->kind, structure.data });
+}
+
 /* Stacks and allocations of pairs become records of their own. */
 static bool
 mheap_pending_add_pairs(struct mheap_pending *h, const struct prof_pairs *p,
@@ -57,8 +70,8 @@ mheap_pending_add_pairs(struct mheap_pending *h, const struct prof_pairs *p,
 
 		if (!mheap_copy_record(&h->arena, &stack, w) ||
 		    !mheap_copy_record(&h->arena, &a, w) ||
-		    !ARRAY_ADD(h->records, h->size, h->room, stack) ||
-		    !ARRAY_ADD(h->behind, h->behind_size, h->behind_room, a))
+		    !mheap_pending_append(h, &h->records, &stack) ||
+		    !mheap_pending_append(h, &h->behind, &a))
 			return false;
 	}
 	return true;
@@ -73,7 +86,19 @@ mheap_pending_add(struct mheap_pending *h, const struct prof_record *r,
 	if (r->kind == PROF_REC_PAIRS)
 		return mheap_pending_add_pairs(h, &r->u.pairs, w);
 	return mheap_copy_record(&h->arena, &copied, w) &&
-	    ARRAY_ADD(h->records, h->size, h->room, copied);
+	    mheap_pending_append(h, &h->records, &copied);
+}
+
+struct prof_record
+mheap_pending_record(const struct mheap_pending *h, size_t i)
+{
+	const struct mheap_pending_item *item = i < h->records.size ?
+	    &h->records.items[i] : &h->behind.items[i - h->records.size];
+	struct prof_record r;
+
+	r.kind = item->kind;
+	memcpy(&r.u, item->structure, record_object_of(item->kind)->size);
+	return r;
 }
 
 static bool
@@ -95,15 +120,14 @@ mheap_pending_has_runs(const struct mheap_pending *h, bool *out,
 	bool failed = false;
 
 	*out = false;
-	for (size_t i = 0; i < h->size && !*out && !failed; i++) {
-		const struct prof_record *r = &h->records[i];
+	for (size_t i = 0; i < h->records.size && !*out && !failed; i++) {
+		const struct mheap_pending_item *item = &h->records.items[i];
+		const struct prof_segment *s = item->structure;
 
-		if (r->kind == PROF_REC_SEGMENT &&
-		    r->u.segment.build_id.size == 0)
-			failed = id_map_add(&unnamed, r->u.segment.id, 1) ==
-			    NULL;
-		else if (r->kind == PROF_REC_STACK)
-			*out = mheap_is_of_run(&r->u.stack, &unnamed);
+		if (item->kind == PROF_REC_SEGMENT && s->build_id.size == 0)
+			failed = id_map_add(&unnamed, s->id, 1) == NULL;
+		else if (item->kind == PROF_REC_STACK)
+			*out = mheap_is_of_run(item->structure, &unnamed);
 	}
 	id_map_free(&unnamed);
 	return failed ? err_memory(err) : PROF_OK;
@@ -112,8 +136,8 @@ mheap_pending_has_runs(const struct mheap_pending *h, bool *out,
 void
 mheap_pending_free(struct mheap_pending *h)
 {
-	free(h->records);
-	free(h->behind);
+	free(h->records.items);
+	free(h->behind.items);
 	arena_free(&h->arena);
-	*h = (struct mheap_pending){ .size = 0 };
+	*h = (struct mheap_pending){ .arena = { 0 } };
 }

@@ -23,14 +23,22 @@
 /* No number of a table; as a module, that of absolute addresses. */
 #define MHEAP_NONE	INDEX_NONE
 
+/* Structures of records, which are smaller than a prof_record. */
+struct mheap_pending_list {
+	struct mheap_pending_item {
+		enum prof_record_kind kind;
+		const void *structure;
+	} *items;
+	size_t size, room;
+};
+
 /*
  * Records of the first profile with heap data.  They are not folded before
  * another such profile comes: if none does, they may be written as they came.
  */
 struct mheap_pending {
-	struct prof_record *records;
-	struct prof_record *behind;	/* allocations of pairs, put last */
-	size_t size, room, behind_size, behind_room;
+	struct mheap_pending_list records;
+	struct mheap_pending_list behind; /* allocations of pairs, put last */
 	struct arena arena;		/* all that records point to */
 };
 
@@ -213,14 +221,12 @@ enum prof_status mheap_pending_has_runs(const struct mheap_pending *, bool *,
 static inline size_t
 mheap_pending_size(const struct mheap_pending *h)
 {
-	return h->size + h->behind_size;
+	return h->records.size + h->behind.size;
 }
 
-static inline const struct prof_record *
-mheap_pending_record(const struct mheap_pending *h, size_t i)
-{
-	return i < h->size ? &h->records[i] : &h->behind[i - h->size];
-}
+/* The i-th record; what it points to is borrowed. */
+struct prof_record mheap_pending_record(const struct mheap_pending *,
+    size_t i);
 
 /* merge/heap/segment.c: segments, and the modules of a stack's addresses. */
 enum prof_status mheap_add_segment(struct merge_heap *,

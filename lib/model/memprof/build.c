@@ -236,25 +236,35 @@ build_alloc_sites(struct memprof_build *b, struct memprof_stack_record *e)
 	return true;
 }
 
+/* The functions that call at a location, found in all contexts. */
+struct calls {
+	struct list_pool guids;	/* of the functions */
+	struct list_pool pairs;	/* numbers of a guid and a location */
+	bool *noted;		/* locations whose pairs are all there */
+};
+
 /* Adds a pair of guid and location for each function that calls there. */
 static bool
 build_note_calls(struct memprof_build *b, const struct memprof_stack_record *e,
-    struct list_pool *guids, struct list_pool *pairs)
+    struct calls *c)
 {
 	for (uint32_t i = 0; i < e->size; i++) {
 		const struct list_pool_entry *g = memprof_location(&b->stacks,
 		    e->locations[i]);
 
+		if (c->noted[e->locations[i]])
+			continue;
 		/* The leaf of the stack allocates and calls nothing. */
 		for (uint32_t j = i == 0; j < g->size; j++) {
-			uint32_t pair[] = { list_pool_add_u64(guids,
+			uint32_t pair[] = { list_pool_add_u64(&c->guids,
 			    b->stacks.frames[g->numbers[j]].guid),
 			    e->locations[i] };
 
 			if (pair[0] == INDEX_NONE ||
-			    list_pool_add(pairs, pair, 2) == INDEX_NONE)
+			    list_pool_add(&c->pairs, pair, 2) == INDEX_NONE)
 				return false;
 		}
+		c->noted[e->locations[i]] = i != 0;
 	}
 	return true;
 }
@@ -277,9 +287,9 @@ build_call_site(struct memprof_build *b, const struct list_pool_entry *guid,
  * which they were found: a counting sort of the pairs by guid.
  */
 static bool
-build_call_sites(struct memprof_build *b, const struct list_pool *guids,
-    const struct list_pool *pairs)
+build_call_sites(struct memprof_build *b, const struct calls *c)
 {
+	const struct list_pool *guids = &c->guids, *pairs = &c->pairs;
 	uint32_t *first = arena_array(&b->arena, (size_t)guids->size + 1,
 	    sizeof(*first));
 	uint32_t *order = arena_array(&b->arena, pairs->size, sizeof(*order));
@@ -327,23 +337,23 @@ build_fold_run(struct memprof_build *b, struct id_map *runs,
 
 static bool
 build_context(struct memprof_build *b, struct id_map *runs,
-    struct memprof_stack_record *e, struct list_pool *guids,
-    struct list_pool *pairs)
+    struct memprof_stack_record *e, struct calls *c)
 {
 	struct memprof_stack_record *first = e;
 
 	if (e->of_run && !build_fold_run(b, runs, e, &first))
 		return false;
 	return (first != e || build_alloc_sites(b, e)) &&
-	    build_note_calls(b, e, guids, pairs);
+	    build_note_calls(b, e, c);
 }
 
 static bool
 build_records(struct memprof_build *b, uint64_t *dropped)
 {
-	struct list_pool guids = { 0 }, pairs = { 0 };
+	struct calls c = { .noted = calloc(
+	    (size_t)b->stacks.locations.size + 1, sizeof(*c.noted)) };
 	struct id_map runs = { 0 };
-	bool ok = true;
+	bool ok = c.noted != NULL;
 
 	for (size_t i = 0; ok && i < b->contexts_size; i++) {
 		struct memprof_stack_record *e =
@@ -352,12 +362,13 @@ build_records(struct memprof_build *b, uint64_t *dropped)
 		if (e->size == 0)
 			(*dropped)++;
 		else
-			ok = build_context(b, &runs, e, &guids, &pairs);
+			ok = build_context(b, &runs, e, &c);
 	}
-	ok = ok && build_call_sites(b, &guids, &pairs);
+	ok = ok && build_call_sites(b, &c);
 	id_map_free(&runs);
-	list_pool_free(&guids);
-	list_pool_free(&pairs);
+	list_pool_free(&c.guids);
+	list_pool_free(&c.pairs);
+	free(c.noted);
 	return ok;
 }
 

@@ -69,32 +69,16 @@ stacks_add_frame(struct memprof_stacks *s, const struct prof_frame *from)
 	if (!ARRAY_ROOM(s->frames, size, s->frames_room))
 		return INDEX_NONE;
 	s->frames[at] = f;
-	if (!ARRAY_ROOM(s->single_groups, size, s->single_groups_room))
+	if (!ARRAY_ROOM(s->singles, size, s->singles_room))
 		return INDEX_NONE;
-	s->single_groups[at] = INDEX_NONE;
+	s->singles[at] = (struct memprof_single){ INDEX_NONE, INDEX_NONE };
 	return at;
-}
-
-/*
- * Most addresses have one frame: its group is looked up by the frame's index,
- * without hashing.
- */
-static uint32_t
-stacks_add_single(struct memprof_stacks *s, const struct prof_frame *f)
-{
-	uint32_t at = stacks_add_frame(s, f);
-
-	if (at != INDEX_NONE && s->single_groups[at] == INDEX_NONE)
-		s->single_groups[at] = list_pool_add(&s->groups, &at, 1);
-	return at == INDEX_NONE ? INDEX_NONE : s->single_groups[at];
 }
 
 /* Index of a group of frames, added if it is new; INDEX_NONE: no memory. */
 static uint32_t
 stacks_add_group(struct memprof_stacks *s, struct address_frames g)
 {
-	if (g.size == 1)
-		return stacks_add_single(s, &g.frames[0]);
 	if (!ARRAY_RESERVE(s->scratch, 0, g.size, s->scratch_room))
 		return INDEX_NONE;
 	for (size_t i = 0; i < g.size; i++) {
@@ -176,12 +160,60 @@ stacks_is_of_run(const struct memprof_stacks *s, const struct prof_stack *from,
 	    id_map_find(&s->unnamed, from->segments[n]) != NULL;
 }
 
+/* Index of the location of the n-th address; INDEX_NONE: no memory. */
+static uint32_t
+stacks_add_key(struct memprof_stacks *s, const struct prof_stack *from,
+    size_t n, uint32_t group)
+{
+	uint32_t key[5] = { group };
+
+	if (from->pcs_size == 0 || stacks_is_of_run(s, from, n))
+		return list_pool_add(&s->locations, key, 1);
+	stacks_address_key(from, n, key + 1);
+	return list_pool_add(&s->locations, key, 5);
+}
+
+/*
+ * The location of an address of one frame, as most have: its group, and the
+ * location if there are no addresses, are found by the index of the frame.
+ */
+static uint32_t
+stacks_add_single(struct memprof_stacks *s, const struct prof_stack *from,
+    size_t n, const struct prof_frame *f)
+{
+	uint32_t at = stacks_add_frame(s, f), location;
+	struct memprof_single *single;
+
+	if (at == INDEX_NONE)
+		return INDEX_NONE;
+	single = &s->singles[at];
+	if (from->pcs_size == 0 && single->location != INDEX_NONE)
+		return single->location;
+	if (single->group == INDEX_NONE)
+		single->group = list_pool_add(&s->groups, &at, 1);
+	if (single->group == INDEX_NONE)
+		return INDEX_NONE;
+	location = stacks_add_key(s, from, n, single->group);
+	if (from->pcs_size == 0)
+		single->location = location;
+	return location;
+}
+
+static uint32_t
+stacks_add_several(struct memprof_stacks *s, const struct prof_stack *from,
+    size_t n, struct address_frames g)
+{
+	uint32_t group = stacks_add_group(s, g);
+
+	return group == INDEX_NONE ? INDEX_NONE :
+	    stacks_add_key(s, from, n, group);
+}
+
 static bool
 stacks_add_location(struct memprof_stacks *s, struct memprof_stack_record *e,
     const struct prof_stack *from, size_t n, struct address_frames g)
 {
-	uint32_t key[5] = { 0 }, at;
-	bool placed;
+	uint32_t at;
 
 	if (stacks_frame_is_unknown(&g.frames[0])) {
 		e->incomplete = true;
@@ -190,13 +222,8 @@ stacks_add_location(struct memprof_stacks *s, struct memprof_stack_record *e,
 	if (memprof_is_runtime(&g.frames[0]) ||
 	    stacks_is_without_place(s, e, &g.frames[0]))
 		return true;
-	key[0] = stacks_add_group(s, g);
-	if (key[0] == INDEX_NONE)
-		return false;
-	placed = from->pcs_size != 0 && !stacks_is_of_run(s, from, n);
-	if (placed)
-		stacks_address_key(from, n, key + 1);
-	at = list_pool_add(&s->locations, key, placed ? 5 : 1);
+	at = g.size == 1 ? stacks_add_single(s, from, n, &g.frames[0]) :
+	    stacks_add_several(s, from, n, g);
 	e->locations[e->size++] = at;
 	return at != INDEX_NONE;
 }
@@ -377,7 +404,7 @@ memprof_stacks_free(struct memprof_stacks *s)
 	list_pool_free(&s->unknown);
 	id_map_free(&s->unnamed);
 	free(s->frames);
-	free(s->single_groups);
+	free(s->singles);
 	free(s->entries);
 	free(s->scratch);
 	free(s->watched);

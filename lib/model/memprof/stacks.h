@@ -26,12 +26,18 @@ struct memprof_stack_record {
 	struct prof_mib *info;		/* of its allocations, or NULL */
 };
 
+/* A frame that has its address for itself; INDEX_NONE if none was added. */
+struct memprof_single {
+	uint32_t group;			/* of this frame alone */
+	uint32_t location;		/* of that group, without an address */
+};
+
 /* All zero is empty. */
 struct memprof_stacks {
 	struct list_pool frame_keys;	/* of frames, in the same order */
 	struct memprof_frame *frames;
-	uint32_t *single_groups;	/* of each frame: its group of one */
-	size_t frames_room, single_groups_room;
+	struct memprof_single *singles;	/* of each frame */
+	size_t frames_room, singles_room;
 	struct list_pool groups;	/* frames of one address */
 	struct list_pool locations;	/* group and address, or group only */
 	struct list_pool contents;	/* frames of the stacks in use */

@@ -153,28 +153,49 @@ heap_frames_locate(const struct heap_frames *h, const struct prof_stack *s,
 }
 
 /*
- * Gives the number of a frame.  Frames are equal if all members of the source
- * are, but the guid of a function with a name; module and address count only
- * if the function is unknown.
+ * Gives the number of a frame with that number of a source.  Module and address
+ * count only if the function is unknown.
+ */
+static uint32_t
+heap_frames_number(struct heap_frames *h, const struct heap_frame *f,
+    uint32_t source)
+{
+	const uint32_t key[] = { source, f->module, f->has_address,
+	    (uint32_t)f->address, (uint32_t)(f->address >> 32) };
+
+	if (!heap_is_source(f))
+		return list_pool_add(&h->frame_keys, key, 5);
+	while (h->of_source_size <= source) {
+		if (!ARRAY_ADD(h->of_source, h->of_source_size,
+		    h->of_source_room, INDEX_NONE))
+			return INDEX_NONE;
+	}
+	if (h->of_source[source] == INDEX_NONE)
+		h->of_source[source] = list_pool_add(&h->frame_keys, key, 1);
+	return h->of_source[source];
+}
+
+/*
+ * Gives the number of a frame.  Sources are equal if all members are, but the
+ * guid of a function with a name.
  */
 static uint32_t
 heap_frames_add(struct heap_frames *h, const struct heap_frame *f)
 {
 	struct prof_frame source = f->source;
-	uint32_t key[] = { 0, f->module, f->has_address,
-	    (uint32_t)f->address, (uint32_t)(f->address >> 32) }, n;
+	uint32_t number, n;
 
 	if (!ARRAY_ROOM(h->frames, h->frames_size, h->frames_room))
 		return INDEX_NONE;
 	if (source.function.name.size != 0)
 		source.function.guid = 0;
-	key[0] = frame_pool_add(&h->sources, &source);
-	if (key[0] == INDEX_NONE)
+	number = frame_pool_add(&h->sources, &source);
+	if (number == INDEX_NONE)
 		return INDEX_NONE;
-	n = list_pool_add(&h->frame_keys, key, heap_is_source(f) ? 1 : 5);
+	n = heap_frames_number(h, f, number);
 	if (n == h->frames_size) {
 		h->frames[n] = *f;
-		h->frames[n].source = h->sources.frames[key[0]];
+		h->frames[n].source = h->sources.frames[number];
 		h->frames[n].source.function.guid = f->source.function.guid;
 		h->frames_size++;
 	}
@@ -263,6 +284,7 @@ heap_frames_free(struct heap_frames *h)
 	list_pool_free(&h->module_keys);
 	frame_pool_free(&h->sources);
 	list_pool_free(&h->frame_keys);
+	free(h->of_source);
 	list_pool_free(&h->stacks);
 	list_pool_free(&h->segment_ids);
 	list_pool_free(&h->stack_ids);

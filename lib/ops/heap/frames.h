@@ -21,6 +21,8 @@ struct heap_segment {
 struct heap_frames {
 	struct intern build_ids;
 	struct frame_pool sources;	/* of frames */
+	uint32_t *of_source;		/* frame without an address, or NONE */
+	size_t of_source_size, of_source_room;
 	struct list_pool module_keys, frame_keys;
 	struct list_pool stacks;	/* of frames, leaf first */
 	struct heap_module *modules;
