@@ -65,12 +65,12 @@ function driftColumns(rows) {
 		{ id: "change", title: "change", width: "5.2rem",
 		    cell: (d) => points(d.b - d.a),
 		    part: (d) => Math.abs(d.b - d.a) / top() },
-		{ id: "a", title: "in A", width: "4.6rem",
+		{ id: "a", title: "in A", width: "4.6rem", wide: true,
 		    cell: (d) => exactPercent(d.a) },
-		{ id: "b", title: "in B", width: "4.6rem",
+		{ id: "b", title: "in B", width: "4.6rem", wide: true,
 		    cell: (d) => exactPercent(d.b) },
 		{ id: "functions", title: "functions", width: "4.4rem",
-		    cell: (d) => digits(d.functions) },
+		    wide: true, cell: (d) => digits(d.functions) },
 		{ id: "group", title: "group", left: true,
 		    width: "minmax(0, 1fr)", cell: (d) => element("span",
 		    { class: "mono", title: visible(d.name, 2000) + ": " +
@@ -93,7 +93,7 @@ function driftPanel(changes) {
 		    { file: d.name } : { q: d.name + "::" }),
 		sort: (column) => sortBy("drift", column, "-change",
 		    ["group"]),
-		empty: "No function has changed." });
+		empty: "No function has changed.", wide: 430 });
 	const draw = () => {
 		const by = view.get("by", usual);
 		const sorted = view.get("drift", "-change");

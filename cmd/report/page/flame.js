@@ -204,7 +204,7 @@ class Flame {
 
 		for (let i = 0; i < Math.min(64, node.name.length); i++)
 			sum = (sum * 31 + node.name.charCodeAt(i)) % 997;
-		return { "fill-opacity": (0.62 + 0.38 * (sum % 8) / 7)
+		return { "fill-opacity": (0.8 + 0.2 * (sum % 8) / 7)
 		    .toFixed(2) };
 	}
 

@@ -13,7 +13,9 @@ const absentStrip = 22;
 
 /** @param {number} share of 1 */
 function shareTick(share) {
-	return Number((100 * share).toPrecision(1)) + "%";
+	const p = Number((100 * share).toPrecision(1));
+
+	return (p < 0.001 ? p.toExponential() : p) + "%";
 }
 
 /**

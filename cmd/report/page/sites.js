@@ -106,7 +106,7 @@ function siteColumns(sites) {
 		{ id: "share", title: "share", width: "4rem", wide: true,
 		    cell: (s) => percent(s.share) },
 		{ id: "count", title: "allocations", width: "6rem",
-		    cell: (s) => digits(s.values.count) },
+		    wide: true, cell: (s) => digits(s.values.count) },
 		{ id: "mean", title: "lifetime", width: "5.4rem", wide: true,
 		    cell: (s) => duration(meanLifetime(s)) },
 		{ id: "accesses", title: "accesses", width: "5.6rem",

@@ -29,6 +29,7 @@ class Table {
 	 * @param {(row: T) => void} calls.choose
 	 * @param {(column: string) => void} calls.sort
 	 * @param {string} calls.empty text of a table without rows
+	 * @param {number} [calls.wide] pixels that show wide columns
 	 */
 	constructor(label, columns, calls) {
 		this.columns = columns;
@@ -67,7 +68,8 @@ class Table {
 	}
 
 	layOut() {
-		const narrow = this.root.clientWidth < 800;
+		const narrow = this.root.clientWidth <
+		    (this.calls.wide || 800);
 		const widths = this.columns.filter((c) => !narrow || !c.wide)
 		    .map((c) => c.width).join(" ");
 
