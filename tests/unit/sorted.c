@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "format/lprf/v2.h"
+#include "tests/support/memory_files.h"
 #include "tests/support/test.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -26,93 +27,23 @@
 
 enum { INPUTS_MAX = 9 };
 
-/* Temporary files, and inputs, in memory; one of their uses may fail. */
+/* Inputs, which are memory files too. */
 struct files {
-	unsigned uses, failing;		/* which one, from 1; or 0 */
-	unsigned open;
+	struct memory_files memory;
 	struct buf images[INPUTS_MAX];
 	struct merge_factor weights[INPUTS_MAX];
 };
-
-struct file {
-	struct files *of;
-	struct buf bytes;
-};
-
-static bool
-fails(struct files *f)
-{
-	return ++f->uses == f->failing;
-}
-
-static void *
-create(void *arg, struct prof_error *err)
-{
-	struct files *of = arg;
-	struct file *f;
-
-	(void)err;
-	if (fails(of))
-		return NULL;
-	f = calloc(1, sizeof(*f));
-	if (f == NULL)
-		exit(1);
-	f->of = of;
-	of->open++;
-	return f;
-}
-
-static int
-write_file(void *arg, const void *data, size_t size)
-{
-	struct file *f = arg;
-
-	buf_put(&f->bytes, data, size);
-	return fails(f->of) ? ENOSPC : 0;
-}
-
-static enum prof_status
-rewind_file(void *arg, struct prof_error *err)
-{
-	const struct file *f = arg;
-
-	(void)err;
-	return fails(f->of) ? PROF_FAIL : PROF_OK;
-}
-
-static int
-read_file(void *arg, uint64_t offset, void *data, size_t size)
-{
-	const struct file *f = arg;
-
-	if (fails(f->of) || offset > f->bytes.size ||
-	    size > f->bytes.size - offset)
-		return EIO;
-	if (size != 0)
-		memcpy(data, f->bytes.data + offset, size);
-	return 0;
-}
-
-static void
-close_file(void *arg)
-{
-	struct file *f = arg;
-
-	f->of->open--;
-	buf_free(&f->bytes);
-	free(f);
-}
 
 static bool
 open_input(void *arg, size_t i, struct merge_sorted_file *out)
 {
 	struct files *of = arg;
-	struct file *f = create(of, NULL);
+	struct memory_file *f = memory_file_create(&of->memory, NULL);
 
 	if (f == NULL)
 		return false;
 	buf_put(&f->bytes, of->images[i].data, of->images[i].size);
-	*out = (struct merge_sorted_file){ f, read_file, f->bytes.size,
+	*out = (struct merge_sorted_file){ f, memory_file_read, f->bytes.size,
 	    of->weights[i] };
 	return true;
 }
@@ -120,7 +51,7 @@ open_input(void *arg, size_t i, struct merge_sorted_file *out)
 static void
 close_input(struct merge_sorted_file *f)
 {
-	close_file(f->arg);
+	memory_file_close(f->arg);
 }
 
 static int
@@ -195,18 +126,16 @@ by_blocks(struct files *f, size_t n, size_t most, bool plain)
 {
 	const struct merge_sorted_inputs in = { .arg = f, .size = n,
 	    .most = most, .open = open_input, .close = close_input };
-	const struct merge_files files = { .arg = f, .create = create,
-	    .write = write_file, .rewind = rewind_file, .close = close_file,
-	    .read = read_file };
+	const struct merge_files files = memory_files_calls(&f->memory);
 	struct merge_sorted_sum sum;
 	struct buf out = { 0 };
-	struct file *file;
+	struct memory_file *file;
 
 	if (!merge_sorted(&in, &files, plain, &sum))
 		return out;
 	file = sum.file;
 	buf_put(&out, file->bytes.data, file->bytes.size);
-	close_file(file);
+	memory_file_close(file);
 	return out;
 }
 
@@ -316,7 +245,7 @@ test_case(size_t i, bool plain, const struct merge_factor *weight)
 	f.weights[1] = *weight;
 	got = by_blocks(&f, 3, 3, plain);
 	want = by_table(&f, 3, plain);
-	check(f.open == 0 && (cases[i].taken ? same(&got, &want) :
+	check(f.memory.open == 0 && (cases[i].taken ? same(&got, &want) :
 	    got.size == 0), "%s%s, weight %u/%u: %s", cases[i].what,
 	    plain ? "" : ", packed", (unsigned)weight->times,
 	    (unsigned)weight->parts, cases[i].taken ? "the same bytes" :
@@ -366,7 +295,7 @@ test_passes(void)
 	want = by_table(&f, INPUTS_MAX, true);
 	for (size_t most = 2; most <= INPUTS_MAX + 1; most++) {
 		got = by_blocks(&f, INPUTS_MAX, most, true);
-		check(same(&got, &want) && f.open == 0,
+		check(same(&got, &want) && f.memory.open == 0,
 		    "%zu files open at a time", most);
 		buf_free(&got);
 	}
@@ -387,21 +316,21 @@ test_failures_of_files(void)
 
 	make_runs(&f);
 	for (bool done = false; !done; ) {
-		f.uses = 0;
-		f.failing = ++n;
+		f.memory.uses = 0;
+		f.memory.failing = ++n;
 		got = by_blocks(&f, 4, 3, true);
-		done = f.uses < n;
-		wrong += done != (got.size != 0) || f.open != 0;
+		done = f.memory.uses < n;
+		wrong += done != (got.size != 0) || f.memory.open != 0;
 		buf_free(&got);
 	}
 	check(n > 20 && wrong == 0, "each of %u uses of files may fail", n);
-	f.failing = 0;
+	f.memory.failing = 0;
 	wrong = 0;
 	for (size_t i = 0; i < f.images[0].size; i += 3) {
 		f.images[0].data[i] ^= 0x10;
 		got = by_blocks(&f, 2, 2, true);
 		f.images[0].data[i] ^= 0x10;
-		wrong += got.size != 0 || f.open != 0;
+		wrong += got.size != 0 || f.memory.open != 0;
 		buf_free(&got);
 	}
 	check(wrong == 0, "damage is left to the other merge");
@@ -409,7 +338,7 @@ test_failures_of_files(void)
 		f.images[0].size -= cut;
 		got = by_blocks(&f, 2, 2, true);
 		f.images[0].size += cut;
-		wrong += got.size != 0 || f.open != 0;
+		wrong += got.size != 0 || f.memory.open != 0;
 		buf_free(&got);
 	}
 	check(wrong == 0, "cut files are left to the other merge");

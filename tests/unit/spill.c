@@ -6,99 +6,8 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "tests/support/memory_files.h"
 #include "tests/support/test.h"
-
-/* Files in memory, one of whose uses may fail. */
-struct files {
-	unsigned uses, failing;		/* which one, from 1; or 0 */
-	unsigned open, made;
-};
-
-struct file {
-	struct files *of;
-	struct buf bytes;
-	size_t pos;
-};
-
-static bool
-fails(struct files *f)
-{
-	return ++f->uses == f->failing;
-}
-
-static enum prof_status
-broken(struct prof_error *err)
-{
-	*err = (struct prof_error){ .code = PROF_E_SYSTEM, .reason = "broken" };
-	return PROF_FAIL;
-}
-
-static void *
-create(void *arg, struct prof_error *err)
-{
-	struct files *of = arg;
-	struct file *f;
-
-	if (fails(of)) {
-		broken(err);
-		return NULL;
-	}
-	f = calloc(1, sizeof(*f));
-	if (f == NULL)
-		exit(1);
-	f->of = of;
-	of->open++;
-	of->made++;
-	return f;
-}
-
-static int
-write_file(void *arg, const void *data, size_t size)
-{
-	struct file *f = arg;
-
-	if (fails(f->of))
-		return ENOSPC;
-	buf_put(&f->bytes, data, size);
-	return 0;
-}
-
-static enum prof_status
-rewind_file(void *arg, struct prof_error *err)
-{
-	struct file *f = arg;
-
-	f->pos = 0;
-	return fails(f->of) ? broken(err) : PROF_OK;
-}
-
-static ssize_t
-pull(void *arg, void *data, size_t size)
-{
-	struct file *f = arg;
-	size_t left = f->bytes.size - f->pos;
-
-	if (fails(f->of)) {
-		errno = EIO;
-		return -1;
-	}
-	if (size > left)
-		size = left;
-	if (size != 0)
-		memcpy(data, f->bytes.data + f->pos, size);
-	f->pos += size;
-	return (ssize_t)size;
-}
-
-static void
-close_file(void *arg)
-{
-	struct file *f = arg;
-
-	f->of->open--;
-	buf_free(&f->bytes);
-	free(f);
-}
 
 /* 40 functions in two orders, every fifth without its name, and traces. */
 static enum prof_status
@@ -144,13 +53,11 @@ collect(void *arg, const void *data, size_t size)
 
 /* The sum of two profiles, through files from so many bytes on; 0: never. */
 static enum prof_status
-sum(struct files *f, size_t bytes, const struct merge_output *o,
+sum(struct memory_files *f, size_t bytes, const struct merge_output *o,
     struct buf *out, struct prof_error *err)
 {
 	static const struct prof_target target = { .format = "stream" };
-	const struct merge_files files = { .arg = f, .create = create,
-	    .write = write_file, .rewind = rewind_file, .pull = pull,
-	    .close = close_file };
+	const struct merge_files files = memory_files_calls(f);
 	struct merge *m = merge_new(NULL, NULL);
 	struct prof_writer *w =
 	    prof_writer_new(NULL, &target, collect, out, err);
@@ -178,14 +85,14 @@ test_failures_of_files(size_t bytes)
 	struct buf plain = { 0 };
 	struct prof_error err = { 0 };
 	unsigned n = 0, wrong = 0;
-	struct files f;
+	struct memory_files f;
 
 	check(sum(&f, 0, &o, &plain, &err) == PROF_OK, "without files");
 	for (bool done = false; !done; n++) {
 		struct buf out = { 0 };
 		enum prof_status status;
 
-		f = (struct files){ .failing = n };
+		f = (struct memory_files){ .failing = n };
 		err = (struct prof_error){ 0 };
 		status = sum(&f, bytes, &o, &out, &err);
 		done = n != 0 && f.uses < n;
@@ -208,14 +115,14 @@ test_refusals(void)
 {
 	const struct merge_output o = { .intersect = true };
 	struct prof_error err = { 0 };
-	struct files f = { 0 };
+	struct memory_files f = { 0 };
 	struct buf out = { 0 };
 
 	check(sum(&f, 1000, &o, &out, &err) == PROF_FAIL &&
 	    err.code == PROF_E_UNSUPPORTED && f.open == 0,
 	    "what went to files cannot be intersected");
 	buf_free(&out);
-	f = (struct files){ 0 };
+	f = (struct memory_files){ 0 };
 	check(sum(&f, 1 << 20, &(const struct merge_output){ .sparse = true },
 	    &out, &err) == PROF_OK && f.made == 0, "what fits needs no file");
 	buf_free(&out);
