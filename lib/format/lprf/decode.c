@@ -19,8 +19,17 @@ struct lprf2_decoder {
 	/* All functions; or NULL, and only what has more than counters. */
 	struct prof_function *all;
 	struct lprf2_data *data;
+	/* Functions that are wanted; of others the counters are passed over. */
+	size_t from, to;
+	bool passes;			/* the function at hand is another */
 	struct prof_error *err;
 };
+
+static bool
+lprf2_is_wanted(const struct lprf2_decoder *r, size_t function)
+{
+	return function >= r->from && function < r->to;
+}
 
 /* The place of an error is the block: its sections may be inflated. */
 static enum prof_status
@@ -143,11 +152,10 @@ lprf2_take_room(struct lprf2_decoder *r, struct lprf2_room *room,
 }
 
 static enum prof_status
-lprf2_get_shapes(struct lprf2_decoder *r, const uint8_t *zeros, size_t *sum)
+lprf2_get_shapes(struct lprf2_decoder *r, const uint8_t *zeros)
 {
 	struct lprf2_room room = lprf2_room_of(r);
 
-	*sum = 0;
 	for (size_t i = 0; i < r->block->size; i++) {
 		uint64_t size = cur_uleb(&r->h);
 
@@ -155,7 +163,6 @@ lprf2_get_shapes(struct lprf2_decoder *r, const uint8_t *zeros, size_t *sum)
 			return lprf2_bad(r, "H", i, "it exceeds the section");
 		if (lprf2_take_room(r, &room, zeros, i, size) != PROF_OK)
 			return PROF_FAIL;
-		*sum += (size_t)size;
 		r->all[i].counts_size = (size_t)size;
 	}
 	if (cur_left(&r->h) != (size_t)r->block->size * 8)
@@ -214,21 +221,46 @@ lprf2_get_counters(struct cursor *c, uint64_t *counts, size_t n)
 		counts[i++] = cur_uleb(c);
 }
 
+/* Passes over n counters, each of which ends with a byte below 0x80. */
+static void
+lprf2_pass_counters(struct cursor *c, size_t n)
+{
+	while (n >= AT_ONCE && cur_left(c) >= AT_ONCE) {
+		uint64_t word = swar_load(c->data + c->pos);
+
+		/* The sum of all bytes, each of which is 0 or 1. */
+		n -= (size_t)((~word >> 7 & SWAR_BYTES(1)) * SWAR_BYTES(1) >>
+		    56);
+		c->pos += AT_ONCE;
+	}
+	while (n-- != 0)
+		cur_uleb(c);
+}
+
 /*
- * The counters of all functions, whose numbers are known; the functions get
- * them unless these belong to another block.
+ * The counters of the functions that are wanted, whose numbers are known; the
+ * functions get them unless these belong to another block.
  */
 static enum prof_status
-lprf2_get_counts(struct lprf2_decoder *r, const uint8_t *zeros, size_t sum)
+lprf2_get_counts(struct lprf2_decoder *r, const uint8_t *zeros)
 {
-	uint64_t *counts = arena_array(r->arena, sum, sizeof(*counts));
+	uint64_t *counts;
+	size_t sum = 0;
 
+	for (size_t i = r->from; i < r->to; i++)
+		sum += r->shapes[i].counts_size;
+	counts = arena_array(r->arena, sum, sizeof(*counts));
 	if (counts == NULL)
 		return err_memory(r->err);
 	r->counts = counts;
 	for (size_t i = 0; i < r->block->size; i++) {
 		size_t n = r->shapes[i].counts_size;
 
+		if (!lprf2_is_wanted(r, i)) {
+			if (!lprf2_is_zero(zeros, i))
+				lprf2_pass_counters(&r->d, n);
+			continue;
+		}
 		if (lprf2_is_zero(zeros, i))
 			memset(counts, 0, n * sizeof(*counts));
 		else
@@ -257,8 +289,8 @@ lprf2_get_value(struct lprf2_decoder *r, enum prof_value_kind kind,
 	if (!lprf2_get_bytes(c, &v->name))
 		return false;
 	if (v->name.size != 0) {
-		v->value = r->guids == NULL ? prof_guid(v->name) :
-		    guid_cache_of(r->guids, v->name);
+		v->value = r->passes ? 0 : r->guids == NULL ?
+		    prof_guid(v->name) : guid_cache_of(r->guids, v->name);
 	} else {
 		v->name.data = NULL;
 		v->value = cur_u64(c);
@@ -360,6 +392,7 @@ lprf2_get_members(struct lprf2_decoder *r, uint64_t *next)
 	if (f == NULL)
 		return PROF_FAIL;
 	*next = at + 1;
+	r->passes = !lprf2_is_wanted(r, (size_t)at);
 	for (unsigned k = 0; k < PROF_VALUE_KINDS; k++) {
 		if ((bits >> k & 1) && lprf2_get_sites(r, (size_t)at,
 		    (enum prof_value_kind)k, &f->values[k]) != PROF_OK)
@@ -412,16 +445,48 @@ lprf2_get_zeros(struct lprf2_decoder *r)
 	return zeros;
 }
 
+/* The first function of the block that is not below the name, or is above. */
+static size_t
+lprf2_bound(const struct lprf2_decoder *r, struct prof_span name, bool above)
+{
+	size_t low = 0, high = r->block->size;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		int order = prof_span_compare(r->all[middle].symbol.name,
+		    name);
+
+		if (order < 0 || (above && order == 0))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The functions between two names are wanted, if there are names. */
+static void
+lprf2_set_wanted(struct lprf2_decoder *r, const struct prof_span *names)
+{
+	r->from = 0;
+	r->to = r->block->size;
+	if (names == NULL)
+		return;
+	r->from = lprf2_bound(r, names[0], false);
+	r->to = lprf2_bound(r, names[1], true);
+}
+
 static enum prof_status
-lprf2_decode_all(struct lprf2_decoder *r)
+lprf2_decode_all(struct lprf2_decoder *r, const struct prof_span *names)
 {
 	const uint8_t *zeros = lprf2_get_zeros(r);
-	size_t sum;
 
 	if (zeros == NULL || lprf2_get_symbols(r) != PROF_OK ||
-	    lprf2_get_shapes(r, zeros, &sum) != PROF_OK ||
-	    lprf2_get_counts(r, zeros, sum) != PROF_OK ||
-	    lprf2_check_order(r) != PROF_OK ||
+	    lprf2_get_shapes(r, zeros) != PROF_OK ||
+	    lprf2_check_order(r) != PROF_OK)
+		return PROF_FAIL;
+	lprf2_set_wanted(r, names);
+	if (lprf2_get_counts(r, zeros) != PROF_OK ||
 	    lprf2_get_all_members(r) != PROF_OK)
 		return PROF_FAIL;
 	return cur_left(&r->n) == 0 ? PROF_OK : lprf2_bad(r, "N",
@@ -444,26 +509,48 @@ lprf2_decoder_of(const struct lprf2_block *b, struct arena *arena,
 	return r;
 }
 
+/* Functions of the block: all, or r->from to r->to of those between names. */
+static struct prof_function *
+lprf2_decode_functions(struct lprf2_decoder *r, const struct prof_span *names)
+{
+	const struct lprf2_block *b = r->block;
+	size_t limit = r->h.size / 9;	/* a number and a hash each */
+
+	if (b->size > limit) {
+		err_at(r->err, PROF_E_CORRUPT, b->at + 8, "block: %u functions "
+		    "exceed the %zu that section H holds", b->size, limit);
+		return NULL;
+	}
+	r->all = arena_array(r->arena, b->size, sizeof(*r->all));
+	if (r->all == NULL) {
+		err_memory(r->err);
+		return NULL;
+	}
+	memset(r->all, 0, b->size * sizeof(*r->all));
+	r->shapes = r->all;
+	return lprf2_decode_all(r, names) == PROF_OK ? r->all : NULL;
+}
+
 struct prof_function *
 lprf2_decode(const struct lprf2_block *b, struct arena *arena,
     struct guid_cache *guids, struct prof_error *err)
 {
 	struct lprf2_decoder r = lprf2_decoder_of(b, arena, guids, err);
-	size_t limit = r.h.size / 9;	/* a number and a hash each */
 
-	if (b->size > limit) {
-		err_at(err, PROF_E_CORRUPT, b->at + 8, "block: %u functions "
-		    "exceed the %zu that section H holds", b->size, limit);
-		return NULL;
-	}
-	r.all = arena_array(arena, b->size, sizeof(*r.all));
-	if (r.all == NULL) {
-		err_memory(err);
-		return NULL;
-	}
-	memset(r.all, 0, b->size * sizeof(*r.all));
-	r.shapes = r.all;
-	return lprf2_decode_all(&r) == PROF_OK ? r.all : NULL;
+	return lprf2_decode_functions(&r, NULL);
+}
+
+struct prof_function *
+lprf2_decode_between(const struct lprf2_block *b, struct prof_span first,
+    struct prof_span last, size_t *size, struct arena *arena,
+    struct prof_error *err)
+{
+	struct lprf2_decoder r = lprf2_decoder_of(b, arena, NULL, err);
+	const struct prof_span names[] = { first, last };
+	struct prof_function *all = lprf2_decode_functions(&r, names);
+
+	*size = r.to - r.from;
+	return all == NULL ? NULL : all + r.from;
 }
 
 /* The numbers of counters are those of the shapes. */
@@ -492,11 +579,12 @@ lprf2_decode_data(const struct lprf2_block *b,
 	const uint8_t *zeros = lprf2_get_zeros(&r);
 
 	r.shapes = shapes;
+	r.to = b->size;
 	r.data = data;
 	data->more_size = 0;
 	if (zeros == NULL ||
 	    lprf2_check_shapes(&r, zeros, &data->counts_size) != PROF_OK ||
-	    lprf2_get_counts(&r, zeros, data->counts_size) != PROF_OK)
+	    lprf2_get_counts(&r, zeros) != PROF_OK)
 		return PROF_FAIL;
 	data->counts = (uint64_t *)(uintptr_t)r.counts;
 	return lprf2_get_all_members(&r);

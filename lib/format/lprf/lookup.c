@@ -70,10 +70,10 @@ lprf2_descend(struct lprf2_lookup *l, struct lprf2_entry key, uint64_t *at,
 	return e.kind == key.kind ? PROF_OK : PROF_END;
 }
 
-/* Reads the functions of the block, unless it is the one read last. */
+/* Reads the functions between two names of the block, unless they were read. */
 static enum prof_status
 lprf2_load_functions(struct lprf2_lookup *l, uint64_t at,
-    struct prof_error *err)
+    struct prof_span first, struct prof_span last, struct prof_error *err)
 {
 	if (l->items != NULL && l->block.at == at)
 		return PROF_OK;
@@ -83,15 +83,16 @@ lprf2_load_functions(struct lprf2_lookup *l, uint64_t at,
 	if (l->block.kind != LPRF2_NAMES)
 		return err_at(err, PROF_E_CORRUPT, at,
 		    "block: no functions are where the index has some");
-	l->items = lprf2_decode(&l->block, &l->arena, l->guids, err);
+	l->items = lprf2_decode_between(&l->block, first, last,
+	    &l->items_size, &l->arena, err);
 	return l->items == NULL ? PROF_FAIL : PROF_OK;
 }
 
-/* The first function of the block that is not below the name. */
+/* The first function that was read and is not below the name. */
 static size_t
 lprf2_lower_bound(const struct lprf2_lookup *l, struct prof_span name)
 {
-	size_t low = 0, high = l->block.size;
+	size_t low = 0, high = l->items_size;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -104,9 +105,10 @@ lprf2_lower_bound(const struct lprf2_lookup *l, struct prof_span name)
 	return low;
 }
 
+/* Finds the functions of a name; others are looked for up to the last one. */
 static enum prof_status
 lprf2_find_name(struct lprf2_lookup *l, struct prof_span name,
-    struct prof_error *err)
+    struct prof_span last, struct prof_error *err)
 {
 	struct lprf2_entry key = { .kind = LPRF2_NAMES,
 	    .separator.name = name };
@@ -116,10 +118,10 @@ lprf2_find_name(struct lprf2_lookup *l, struct prof_span name,
 
 	status = name.size == 0 ? PROF_END : lprf2_descend(l, key, &at, err);
 	if (status == PROF_OK)
-		status = lprf2_load_functions(l, at, err);
+		status = lprf2_load_functions(l, at, name, last, err);
 	if (status != PROF_OK)
 		return status;
-	for (size_t i = lprf2_lower_bound(l, name); i < l->block.size &&
+	for (size_t i = lprf2_lower_bound(l, name); i < l->items_size &&
 	    prof_span_equal(l->items[i].symbol.name, name); i++) {
 		if (!ARRAY_ADD(l->found, l->size, l->room, l->items[i]))
 			return err_memory(err);
@@ -134,7 +136,7 @@ lprf2_look_up(struct lprf2_lookup *l, const struct prof_span *names, size_t n,
 	enum prof_status status = PROF_OK;
 
 	for (size_t i = 0; i < n && status == PROF_OK; i++)
-		status = lprf2_find_name(l, names[i], err);
+		status = lprf2_find_name(l, names[i], names[n - 1], err);
 	return status;
 }
 

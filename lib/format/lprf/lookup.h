@@ -19,11 +19,12 @@ struct lprf2_lookup {
 	struct prof_span image;		/* up to the trailer */
 	uint64_t root;
 	struct lprf2_packer **packer;
-	struct guid_cache *guids;	/* of targets, or NULL */
 	struct arena arena;
 	/* Blocks of the index and of functions that were read last. */
 	struct lprf2_block path[LPRF2_LEVELS], block;
-	const struct prof_function *items;
+	const struct prof_function *items;	/* of the block, that are
+						 * between two names */
+	size_t items_size;
 	struct prof_function *found;
 	size_t size, room, next;
 	/* Of lprf2_look_up_ranges: in order, and the first not yet read. */

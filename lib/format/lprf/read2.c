@@ -118,8 +118,7 @@ lprf2_begin_selected(struct lprf2_reader *r, struct prof_error *err)
 	enum prof_status status;
 
 	r->lookup = (struct lprf2_lookup){ .image = r->image,
-	    .root = r->trailer.root, .packer = &r->packer,
-	    .guids = codec_guids(r->base.context) };
+	    .root = r->trailer.root, .packer = &r->packer };
 	if (r->base.prefixes_size != 0)
 		return lprf2_set_ranges(&r->lookup, &r->base) ?
 		    lprf2_go_on(r, err) : err_memory(err);

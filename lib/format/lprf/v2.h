@@ -151,6 +151,14 @@ enum prof_status lprf2_inflate_section(struct lprf2_block *, size_t section,
 struct prof_function *lprf2_decode(const struct lprf2_block *, struct arena *,
     struct guid_cache *, struct prof_error *);
 
+/*
+ * The functions from one name to another one, which is not below it: *size of
+ * them.  Of the others nothing but names and shapes is looked at.
+ */
+struct prof_function *lprf2_decode_between(const struct lprf2_block *,
+    struct prof_span first, struct prof_span last, size_t *size,
+    struct arena *, struct prof_error *);
+
 /* What section D of a block holds. */
 struct lprf2_data {
 	uint64_t *counts;		/* of all functions */

@@ -13,8 +13,11 @@
 #include "format/stream/stream.h"
 #include "model/record_copy.h"
 
-/* Names, shapes or text of a block before it is packed. */
-enum { PLAIN_SIZE = 1 << 12, PACKED_SIZE = 1 << 14 };
+/*
+ * Names and shapes of a block before it is packed; text of one of records, none
+ * of which is looked up, so that a large block costs nothing and packs better.
+ */
+enum { PLAIN_SIZE = 1 << 12, PACKED_SIZE = 1 << 14, RECORDS_SIZE = 1 << 18 };
 
 struct lprf2_writer {
 	struct prof_writer base;
@@ -89,7 +92,7 @@ lprf2_put_line(struct lprf2_writer *w, const struct prof_record *r,
 	w->lines++;
 	if (w->records.text.failed)
 		return err_memory(err);
-	if (w->stored_size != 0 || w->records.text.size < w->block_size)
+	if (w->stored_size != 0 || w->records.text.size < RECORDS_SIZE)
 		return PROF_OK;
 	return lprf2_end_functions(w, err) == PROF_OK ?
 	    lprf2_end_records(w, err) : PROF_FAIL;
