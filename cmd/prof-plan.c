@@ -74,7 +74,7 @@ static const struct cli_option options[] = {
 	    "prints for %s", CLI_CALLS(plan_set_fetch) },
 	{ 0, "shard", "K", "show: the inputs of shard K",
 	    CLI_CALLS(plan_set_shard) },
-	{ 0, "json", NULL, "status: as a line of JSON",
+	{ 0, "json", NULL, "show, status: as lines of JSON",
 	    CLI_SETS(struct plan_options, json) },
 	{ 0, "missing", NULL, "status: only the numbers of missing shards",
 	    CLI_SETS(struct plan_options, missing) },
@@ -84,7 +84,7 @@ static const struct cli_option options[] = {
 
 static const struct cli_program program = { "prof-plan", NULL,
 "usage: prof-plan create --shards N|--per-shard N [options] [FILE...]\n"
-"       prof-plan show [--shard K] PLAN\n"
+"       prof-plan show [--shard K] [--json] PLAN\n"
 "       prof-plan status [--json|--missing] PLAN [PART...]\n"
 "       prof-plan clean PLAN RESULT\n"
 "Plans the merge of many profiles in shards, and says what is done of it.\n",
@@ -113,8 +113,10 @@ plan_check_options(const struct cli *c, const struct plan_options *o,
 		    "create");
 	if (verb != SHOW && o->shard != 0)
 		cli_usage_error(c, "--shard is for show");
-	if (verb != STATUS && (o->json || o->missing))
-		cli_usage_error(c, "--json and --missing are for status");
+	if (verb != STATUS && o->missing)
+		cli_usage_error(c, "--missing is for status");
+	if (verb != STATUS && verb != SHOW && o->json)
+		cli_usage_error(c, "--json is for show and status");
 	if (o->json && o->missing)
 		cli_usage_error(c, "--json does not go with --missing");
 	if (verb == CLEAN && c->output.path != NULL)

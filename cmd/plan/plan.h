@@ -11,7 +11,7 @@ struct plan_options {
 	struct fetch fetch;		/* of create */
 	bool members, digests;		/* of create */
 	uint64_t shard;			/* of show; 0: all */
-	bool json, missing;		/* of status */
+	bool json, missing;		/* of show and status; of status */
 };
 
 /* Each runs one verb, ends the program's work and returns its exit status. */

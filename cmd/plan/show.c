@@ -42,17 +42,36 @@ show_put_shards(struct buf *text, const struct plan *p)
 }
 
 static enum prof_status
-show_put(struct buf *text, struct cli *c, const struct plan *p,
-    uint64_t shard)
+show_skip_input(void *arg, const struct plan_input *in,
+    struct prof_error *err)
 {
-	if (shard > p->size)
+	(void)arg;
+	(void)in;
+	(void)err;
+	return PROF_OK;
+}
+
+static enum prof_status
+show_put(struct buf *text, struct cli *c, const struct plan *p,
+    const struct plan_options *o)
+{
+	const struct plan_shard *s = p->shards;
+
+	if (o->shard > p->size)
 		return err_set(&c->err, PROF_E_LIMIT, "the plan has no shard "
-		    "%llu, but %zu", ull(shard), p->size);
-	if (shard != 0)
-		return plan_each(p, (size_t)shard - 1, show_put_path, text,
-		    &c->err);
-	show_put_shards(text, p);
-	return plan_verify(p, &c->err);
+		    "%llu, but %zu", ull(o->shard), p->size);
+	s += o->shard == 0 ? 0 : o->shard - 1;
+	/* A plan is JSON: these are its own lines. */
+	if (o->json && o->shard != 0)
+		buf_put(text, p->text.data + s->offset, s->length);
+	else if (o->json)
+		buf_put(text, p->text.data, s->offset);
+	else if (o->shard == 0)
+		show_put_shards(text, p);
+	if (o->shard == 0)
+		return plan_verify(p, &c->err);
+	return plan_each(p, (size_t)o->shard - 1, o->json ? show_skip_input :
+	    show_put_path, text, &c->err);
 }
 
 int
@@ -65,7 +84,7 @@ plan_show(struct cli *c, const struct plan_options *o, const char *path)
 
 	c->inputs.file = path;
 	if (status == PROF_OK)
-		status = show_put(&text, c, &p.plan, o->shard);
+		status = show_put(&text, c, &p.plan, o);
 	if (status == PROF_OK && text.failed)
 		status = err_memory(&c->err);
 	if (status == PROF_OK)

@@ -50,6 +50,8 @@ sum_of() {
 	    "$(sed -n 8,10p a | sha256sum | cut -d ' ' -f 1)" ]
 	prof-plan show a | grep -qx ' *all *7 *[0-9]*'
 	[ "$(prof-plan show --shard 3 a)" = runs/7 ]
+	prof-plan show --json a | cmp - <(head -n 4 a)
+	prof-plan show --json --shard 2 a | cmp - <(sed -n 8,10p a)
 	head -c 100000 /dev/zero >runs/big
 	prof-plan create --per-shard 1K -o c -r runs
 	last=$(head -n 1 c | jq .shards)
@@ -398,7 +400,8 @@ in/d.tar runs/8 mismatch," ]
 	usage_error '--per-shard takes' prof-plan create --per-shard x y
 	usage_error '--shard is for show' prof-plan create --shards 1 --shard 1 x
 	usage_error 'and --fetch are for create' prof-plan show --digest x
-	usage_error '--missing are for status' prof-plan show --missing x
+	usage_error '--missing is for status' prof-plan show --missing x
+	usage_error '--json is for show' prof-plan clean --json x y
 	usage_error 'does not go with --missing' \
 	    prof-plan status --json --missing x
 	usage_error 'clean needs a plan and a result' prof-plan clean x
