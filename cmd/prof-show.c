@@ -263,7 +263,7 @@ show_end_functions(struct show *s, struct prof_error *err)
 
 		if (share < o->min_share || s->listed >= o->limit)
 			continue;
-		show_list_function(s, &e->function,
+		show_list_function(s, top_function(&s->top, e),
 		    o->style.shares ? share : -1);
 		if (s->text.size >= FLUSH_SIZE)
 			status = show_write_text(s, err);

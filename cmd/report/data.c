@@ -86,10 +86,8 @@ report_column_value(const struct top_entry *e, enum report_column column)
 	switch (column) {
 	case COLUMN_SUM: return e->sum;
 	case COLUMN_MAX: return e->max;
-	case COLUMN_COUNTERS: return e->function.counts_size;
-	default:
-		return e->function.counts_size == 0 ||
-		    prof_is_pseudo(&e->function) ? 0 : e->function.counts[0];
+	case COLUMN_COUNTERS: return e->counts_size;
+	default: return top_is_pseudo(e) ? 0 : e->entries;
 	}
 }
 
@@ -129,14 +127,14 @@ report_pseudo_json(struct buf *b, const struct top *t)
 	json_member_key(b, "pseudo");
 	json_text_plain(b, "[");
 	for (size_t i = 0; i < t->size; i++) {
-		const struct prof_function *f = &t->entries[i]->function;
+		const struct top_entry *e = t->entries[i];
 
-		if (!prof_is_pseudo(f))
+		if (!top_is_pseudo(e))
 			continue;
 		json_text_plain(b, any ? ",[" : "[");
 		any = true;
 		json_text_number(b, i);
-		json_text_plain(b, f->counts[0] == PROF_COUNT_HOT ?
+		json_text_plain(b, e->entries == PROF_COUNT_HOT ?
 		    ",\"hot\"]" : ",\"warm\"]");
 	}
 	json_text_plain(b, "]");
@@ -146,12 +144,13 @@ enum { TALLIES = 65 };
 
 /* How many counters are 0, and how many from 2^(i-1) to 2^i - 1. */
 static void
-report_tallies_json(struct buf *b, const struct top *t)
+report_tallies_json(struct buf *b, struct top *t)
 {
 	uint64_t tallies[TALLIES] = { 0 };
 
 	for (size_t i = 0; i < t->size; i++) {
-		const struct prof_function *f = &t->entries[i]->function;
+		const struct prof_function *f = top_function(t,
+		    t->entries[i]);
 
 		for (size_t k = 0; k < f->counts_size && !prof_is_pseudo(f);
 		    k++)
@@ -164,7 +163,7 @@ report_tallies_json(struct buf *b, const struct top *t)
 
 /* Each function is a line, which the page finds without reading all. */
 static bool
-report_functions_json(struct report_data *d, const struct report_profile *p)
+report_functions_json(struct report_data *d, struct report_profile *p)
 {
 	struct buf *b = &d->text;
 
@@ -176,9 +175,9 @@ report_functions_json(struct report_data *d, const struct report_profile *p)
 	json_text_plain(b, "[");
 	for (size_t i = 0; i < p->top.size; i++) {
 		json_text_plain(b, i == 0 ? "\n{" : ",\n{");
-		profile_json_function(b, &p->top.entries[i]->function,
-		    PROFILE_COUNTS | PROFILE_VALUES | PROFILE_CHANGED |
-		    PROFILE_BITMAP);
+		profile_json_function(b, top_function(&p->top,
+		    p->top.entries[i]), PROFILE_COUNTS | PROFILE_VALUES |
+		    PROFILE_CHANGED | PROFILE_BITMAP);
 		json_text_plain(b, "}");
 		if (!report_data_flush(d, false))
 			return false;
@@ -188,7 +187,7 @@ report_functions_json(struct report_data *d, const struct report_profile *p)
 }
 
 bool
-report_profile_json(struct report_data *d, const struct report_profile *p)
+report_profile_json(struct report_data *d, struct report_profile *p)
 {
 	struct buf *b = &d->text;
 

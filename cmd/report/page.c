@@ -19,58 +19,76 @@ page_put_hash(struct buf *b, struct prof_span text)
 	buf_text(b, "'");
 }
 
-static void
+static bool
 page_put_style_hash(struct buf *b, const struct report_page *p)
 {
 	(void)p;
 	page_put_hash(b, page_style);
+	return true;
 }
 
-static void
+static bool
 page_put_script_hash(struct buf *b, const struct report_page *p)
 {
 	(void)p;
 	page_put_hash(b, page_script);
+	return true;
 }
 
-static void
+static bool
 page_put_style(struct buf *b, const struct report_page *p)
 {
 	(void)p;
 	buf_put(b, page_style.data, page_style.size);
+	return true;
 }
 
-static void
+static bool
 page_put_script(struct buf *b, const struct report_page *p)
 {
 	(void)p;
 	buf_put(b, page_script.data, page_script.size);
+	return true;
 }
 
-static void
+static bool
 page_put_title(struct buf *b, const struct report_page *p)
 {
 	size_t start = b->size;
 
 	buf_text(b, p->title);
 	markup_xml(b, start);
+	return true;
 }
 
-static void
+static bool
 page_put_plain(struct buf *b, const struct report_page *p)
 {
 	buf_put(b, p->plain.data, p->plain.size);
+	return true;
 }
 
-static void
+/* Bytes that become text at once: groups of three have no padding. */
+enum { DATA_PIECE = 3 << 14 };
+
+static bool
 page_put_data(struct buf *b, const struct report_page *p)
 {
-	base64_put(b, p->data);
+	for (struct prof_span left = p->data; left.size != 0;) {
+		size_t size = left.size < DATA_PIECE ? left.size : DATA_PIECE;
+
+		base64_put(b, (struct prof_span){ left.data, size });
+		if (!p->flush(p->arg, b))
+			return false;
+		left.data += size;
+		left.size -= size;
+	}
+	return true;
 }
 
 static const struct page_part {
 	const char *word;
-	void (*put)(struct buf *, const struct report_page *);
+	bool (*put)(struct buf *, const struct report_page *);
 } page_parts[] = {
 	{ "@STYLE_HASH@", page_put_style_hash },
 	{ "@SCRIPT_HASH@", page_put_script_hash },
@@ -96,7 +114,7 @@ page_find_part(struct prof_span text)
 	return NULL;
 }
 
-void
+bool
 report_page_put(struct buf *b, const struct report_page *p)
 {
 	struct prof_span left = page_template;
@@ -105,11 +123,12 @@ report_page_put(struct buf *b, const struct report_page *p)
 		const struct page_part *part = page_find_part(left);
 		size_t size = part == NULL ? 1 : strlen(part->word);
 
-		if (part != NULL)
-			part->put(b, p);
-		else
+		if (part == NULL)
 			buf_u8(b, *left.data);
+		else if (!part->put(b, p))
+			return false;
 		left.data += size;
 		left.size -= size;
 	}
+	return true;
 }

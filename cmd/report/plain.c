@@ -61,9 +61,9 @@ plain_function(struct buf *b, const struct top_entry *e,
 
 	show_print(b, "<td class=\"%s\">%s</td>", class, class);
 	report_cell_number(b, e->max);
-	report_cell_number(b, e->function.counts_size);
+	report_cell_number(b, e->counts_size);
 	start = report_cell_name(b);
-	show_symbol(b, &e->function.symbol, true);
+	show_symbol(b, &e->symbol, true);
 	report_cell_end(b, start);
 }
 

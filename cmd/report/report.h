@@ -66,7 +66,7 @@ bool report_heap_json(struct report_data *, const struct heap *, size_t limit);
 void report_trace_json(struct buf *, const struct prof_trace *);
 
 /* Append the profile as a JSON object, and as HTML.  False: no memory. */
-bool report_profile_json(struct report_data *, const struct report_profile *);
+bool report_profile_json(struct report_data *, struct report_profile *);
 bool report_profile_plain(struct buf *, const struct report_profile *);
 bool report_heap_plain(struct buf *, const struct heap *);
 
@@ -87,9 +87,12 @@ struct report_page {
 	const char *title;
 	struct prof_span plain;		/* HTML of all profiles */
 	struct prof_span data;		/* gzipped JSON */
+	/* Writes the buffer and empties it; false if that has failed. */
+	bool (*flush)(void *arg, struct buf *);
+	void *arg;
 };
 
-/* Appends the page. */
-void report_page_put(struct buf *, const struct report_page *);
+/* Appends the page; what is large is flushed.  False if that has failed. */
+bool report_page_put(struct buf *, const struct report_page *);
 
 #endif

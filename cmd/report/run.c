@@ -12,6 +12,7 @@
 #include "cmd/compare/sides.h"
 #include "cmd/report/report.h"
 #include "cmd/report/run.h"
+#include "io/output.h"
 
 struct report_run {
 	struct cli *cli;
@@ -73,10 +74,24 @@ report_put_title(struct buf *b, const struct report_run *r)
 	buf_u8(b, '\0');
 }
 
+static bool
+report_flush(void *arg, struct buf *text)
+{
+	struct cli *c = arg;
+	int e;
+
+	if (text->failed)
+		return err_memory(&c->err) == PROF_OK;
+	e = output_write(c->output.file, text->data, text->size);
+	text->size = 0;
+	c->output.failed = c->output.failed || e != 0;
+	return e == 0 || err_system(&c->err, e, "write") == PROF_OK;
+}
+
 static enum prof_status
 report_write(struct report_run *r)
 {
-	struct report_page page = {
+	struct report_page page = { .flush = report_flush, .arg = r->cli,
 	    .plain = { r->plain.data, r->plain.size } };
 	struct buf text = { 0 }, title = { 0 };
 	enum prof_status status;
@@ -85,10 +100,13 @@ report_write(struct report_run *r)
 	page.title = (const char *)title.data;
 	page.data = (struct prof_span){ r->data.packed.data,
 	    r->data.packed.size };
-	if (!title.failed)
-		report_page_put(&text, &page);
-	status = title.failed || text.failed ? err_memory(&r->cli->err) :
-	    cli_write_text(r->cli, &text);
+	if (title.failed)
+		status = err_memory(&r->cli->err);
+	else if (!report_page_put(&text, &page))
+		status = PROF_FAIL;
+	else
+		status = text.failed ? err_memory(&r->cli->err) :
+		    cli_write_text(r->cli, &text);
 	buf_free(&text);
 	buf_free(&title);
 	return status;

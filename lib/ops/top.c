@@ -7,6 +7,13 @@
 #include "base/bytes.h"
 #include "model/record_copy.h"
 
+struct top_values {
+	struct prof_sites values[PROF_VALUE_KINDS];
+	struct prof_span bitmap;
+	bool shared;			/* all is in the arena of the top */
+	struct arena arena;
+};
+
 /* Below 0 if a is in front of b. */
 static int
 top_compare(const struct top_entry *a, const struct top_entry *b,
@@ -14,58 +21,109 @@ top_compare(const struct top_entry *a, const struct top_entry *b,
 {
 	int by = order == TOP_COUNT ? compare_u64(b->max, a->max) :
 	    order == TOP_SHARE ? compare_u64(b->sum, a->sum) :
-	    order == TOP_SIZE ? compare_u64(b->function.counts_size,
-	    a->function.counts_size) : 0;
+	    order == TOP_SIZE ? compare_u64(b->counts_size,
+	    a->counts_size) : 0;
 
 	if (by == 0)
-		by = prof_span_compare(a->function.symbol.name,
-		    b->function.symbol.name);
-	return by != 0 ? by : compare_u64(a->function.hash, b->function.hash);
+		by = prof_span_compare(a->symbol.name,
+		    b->symbol.name);
+	return by != 0 ? by : compare_u64(a->hash, b->hash);
 }
 
 static void
 top_free_entry(struct top_entry *e)
 {
-	if (e != NULL)
-		arena_free(&e->arena);
+	if (e != NULL && e->values != NULL && !e->values->shared) {
+		arena_free(&e->values->arena);
+		free(e->values);
+	}
 	free(e);
 }
 
-/*
- * One allocation: counters and name are behind the entry.  Values have an arena
- * of the entry, which may be dropped, or that of all.
- */
-static struct top_entry *
-top_copy(struct top *t, const struct top_entry *from)
+static bool
+top_has_values(const struct prof_function *f)
 {
-	const struct prof_function *f = &from->function;
-	size_t counts = f->counts_size * sizeof(*f->counts);
-	struct top_entry *e = malloc(sizeof(*e) + counts + f->symbol.name.size);
-	struct prof_function rest = { .hash = 0 };
-	uint8_t *behind;
+	for (int kind = 0; kind < PROF_VALUE_KINDS; kind++) {
+		if (f->values[kind].size != 0)
+			return true;
+	}
+	return f->bitmap.size != 0;
+}
 
+/* Copies values and bitmap; false if out of memory. */
+static bool
+top_copy_values(struct top *t, struct top_entry *e,
+    const struct prof_function *f)
+{
+	const bool shared = t->limit == SIZE_MAX;
+	struct prof_function copy = { .bitmap = f->bitmap };
+	struct top_values *v;
+
+	if (!t->values || !top_has_values(f))
+		return true;
+	v = shared ? arena_alloc(&t->arena, sizeof(*v)) :
+	    malloc(sizeof(*v));
+	if (v == NULL)
+		return false;
+	*v = (struct top_values){ .shared = shared };
+	e->values = v;
+	memcpy(copy.values, f->values, sizeof(f->values));
+	if (!record_copy(shared ? &t->arena : &v->arena, PROF_REC_FUNCTION,
+	    &copy))
+		return false;
+	memcpy(v->values, copy.values, sizeof(copy.values));
+	v->bitmap = copy.bitmap;
+	return true;
+}
+
+/* One allocation: counters and name are behind the entry. */
+static struct top_entry *
+top_copy(struct top *t, const struct top_entry *from,
+    const struct prof_function *f)
+{
+	const struct prof_span name = f->symbol.name;
+	struct top_entry *e;
+
+	t->packed.size = 0;
+	for (size_t i = 0; i < f->counts_size; i++)
+		buf_uleb(&t->packed, f->counts[i]);
+	if (t->packed.failed || !ARRAY_RESERVE(t->counts, 0, f->counts_size,
+	    t->counts_room))
+		return NULL;
+	e = malloc(sizeof(*e) + t->packed.size + name.size);
 	if (e == NULL)
 		return NULL;
 	*e = *from;
-	behind = (uint8_t *)(e + 1);
-	if (counts != 0)
-		e->function.counts = memcpy(behind, f->counts, counts);
-	if (f->symbol.name.data != NULL)
-		e->function.symbol.name.data = memcpy(behind + counts,
-		    f->symbol.name.data, f->symbol.name.size);
-	if (t->values) {
-		struct arena *a = t->limit == SIZE_MAX ? &t->arena : &e->arena;
-
-		rest.bitmap = f->bitmap;
-		memcpy(rest.values, f->values, sizeof(rest.values));
-		if (!record_copy(a, PROF_REC_FUNCTION, &rest)) {
-			top_free_entry(e);
-			return NULL;
-		}
+	e->packed = (struct prof_span){ (uint8_t *)(e + 1), t->packed.size };
+	if (t->packed.size != 0)
+		memcpy(e + 1, t->packed.data, t->packed.size);
+	if (name.data != NULL)
+		e->symbol.name.data = memcpy((uint8_t *)(e + 1) +
+		    t->packed.size, name.data, name.size);
+	if (!top_copy_values(t, e, f)) {
+		top_free_entry(e);
+		return NULL;
 	}
-	e->function.bitmap = rest.bitmap;
-	memcpy(e->function.values, rest.values, sizeof(rest.values));
 	return e;
+}
+
+const struct prof_function *
+top_function(struct top *t, const struct top_entry *e)
+{
+	struct cursor packed = { .data = e->packed.data,
+	    .size = e->packed.size };
+
+	t->function = (struct prof_function){ .symbol = e->symbol,
+	    .hash = e->hash, .counts = t->counts,
+	    .counts_size = e->counts_size };
+	for (size_t i = 0; i < e->counts_size; i++)
+		t->counts[i] = cur_uleb(&packed);
+	if (e->values != NULL) {
+		t->function.bitmap = e->values->bitmap;
+		memcpy(t->function.values, e->values->values,
+		    sizeof(e->values->values));
+	}
+	return &t->function;
 }
 
 /* Moves the entry at i up to where its parent comes behind it. */
@@ -100,11 +158,13 @@ top_move_down(struct top *t, struct top_entry *e)
 	t->entries[i] = e;
 }
 
-/* Adds the counters to the total; the entry borrows the function. */
+/* Adds the counters to the total; the entry borrows the name. */
 static struct top_entry
 top_measure(struct top *t, const struct prof_function *f)
 {
-	struct top_entry e = { .function = *f };
+	struct top_entry e = { .symbol = f->symbol, .hash = f->hash,
+	    .counts_size = f->counts_size,
+	    .entries = f->counts_size == 0 ? 0 : f->counts[0] };
 
 	if (prof_is_pseudo(f))
 		return e;
@@ -140,7 +200,7 @@ top_add(struct top *t, const struct prof_function *f)
 		return true;
 	if (t->size < t->limit && !ARRAY_ROOM(t->entries, t->size, t->room))
 		return false;
-	e = top_copy(t, &here);
+	e = top_copy(t, &here, f);
 	if (e == NULL)
 		return false;
 	if (t->size < t->limit) {
@@ -178,7 +238,11 @@ top_clear(struct top *t)
 		top_free_entry(t->entries[i]);
 	free(t->entries);
 	arena_free(&t->arena);
+	free(t->counts);
+	buf_free(&t->packed);
 	t->entries = NULL;
+	t->counts = NULL;
+	t->counts_room = 0;
 	t->size = t->room = 0;
 	t->total = 0;
 }
