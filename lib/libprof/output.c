@@ -115,6 +115,8 @@ prof_output_set(struct prof_output *out, enum prof_output_option option,
 		t->with_sources = value != 0;
 	else if (option == PROF_OUT_NO_VTABLE_NAMES)
 		t->no_vtable_names = value != 0;
+	else if (option == PROF_OUT_PLAIN)
+		t->plain = value != 0;
 	else
 		return problem_use(out->p, "there is no such option, or the "
 		    "option has no such value");
@@ -152,9 +154,10 @@ output_use_scratch(struct prof_output *out)
 }
 
 void
-output_borrow(struct prof_output *out)
+output_take_sum(struct prof_output *out, bool stays)
 {
-	out->target.borrows = output_holds_one(out);
+	out->target.in_order = true;
+	out->target.borrows = stays && output_holds_one(out);
 }
 
 static enum prof_status

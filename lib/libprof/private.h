@@ -147,10 +147,11 @@ const char *output_format(const struct prof_output *);
 void output_use_scratch(struct prof_output *);
 
 /*
- * Records that are put stay as they are until output_end_profile: the writer,
- * which is made after that, need not copy them.
+ * Records come in canonical order and, if they stay as they are until
+ * output_end_profile, need not be copied by the writer, which is made after
+ * that.
  */
-void output_borrow(struct prof_output *);
+void output_take_sum(struct prof_output *, bool stays);
 
 /*
  * Why no whole profile may be put now; NULL if the caller puts one, and then

@@ -188,8 +188,7 @@ prof_sum_write(struct prof_sum *sum, struct prof_output *out)
 		return problem_use(sum->p, misuse);
 	if (sum->files.create != NULL)
 		output_use_scratch(out);
-	else
-		output_borrow(out);
+	output_take_sum(out, sum->files.create == NULL);
 	w = output_writer(out, err);
 	if (w == NULL || sum_put(sum, w, output_format(out), err) != PROF_OK)
 		return sum_result(sum, PROF_FAIL);

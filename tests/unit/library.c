@@ -3,6 +3,8 @@
  * written as it was read; copies grow; misuse and damage are errors with a
  * place.
  */
+#include "config.h"
+
 #include <errno.h>
 #include <locale.h>
 #include <signal.h>
@@ -441,6 +443,39 @@ sum_bytes(struct prof *p, const struct text *input, uint64_t memory)
 	return text;
 }
 
+/* Blocks of LPRF 2 are compressed unless the output is to be plain. */
+static void
+test_plain(struct prof *p)
+{
+	static const char *const forms[] = { "packed", "plain" };
+	struct text t = many_functions(p, "stream", 1000);
+	size_t sizes[2] = { 0 };
+
+	for (unsigned plain = 0; plain < 2; plain++) {
+		struct text made = { 0 };
+		struct prof_output *out = prof_output_new(p, "lprf", text_add,
+		    &made);
+		struct prof_input *in = prof_input_memory(p, t.data, t.size);
+		struct prof_sum *sum = prof_sum_new(p);
+
+		check(prof_output_set(out, PROF_OUT_PLAIN, plain) == 0 &&
+		    prof_sum_add_input(sum, in, 1, 1) == 0 &&
+		    prof_sum_write(sum, out) == 0 &&
+		    prof_output_finish(out) == 0, "LPRF 2, %s", forms[plain]);
+		sizes[plain] = made.size;
+		prof_sum_free(sum);
+		prof_input_close(in);
+		prof_output_free(out);
+		free(made.data);
+	}
+#ifdef HAVE_ZSTD
+	check(sizes[1] > sizes[0], "plain blocks are longer");
+#else
+	check(sizes[1] == sizes[0], "all blocks are plain");
+#endif
+	free(t.data);
+}
+
 static int
 text_refuse(void *arg, const void *data, size_t size)
 {
@@ -769,6 +804,7 @@ main(void)
 	test_sum(p);
 	test_sum_of_selected(p);
 	test_sum_refused(p);
+	test_plain(p);
 	test_bounded(p);
 	test_figures(p);
 	test_heap_figures(p, top);
