@@ -160,6 +160,30 @@ heap_totals() {
 	    LC_ALL=C sort
 }
 
+# The same totals of a stream.
+stream_totals() {
+	awk '{
+		while (match($0, /"(alloc_count|total_size|total_lifetime)":[0-9]+/)) {
+			split(substr($0, RSTART, RLENGTH), part, ":")
+			sum[part[1]] += part[2]
+			$0 = substr($0, RSTART + RLENGTH)
+		}
+	}
+	END {
+		printf "AllocCount: %.0f\n", sum["\"alloc_count\""]
+		printf "TotalLifetime: %.0f\n", sum["\"total_lifetime\""]
+		printf "TotalSize: %.0f\n", sum["\"total_size\""]
+	}' "$1"
+}
+
+shown_totals() {
+	heap_totals <"$1"
+}
+
+same_totals() {
+	same_text 'totals' stream_totals shown_totals "$@"
+}
+
 # same_heap OURS PROGRAM LIST ONE: ours is the sum of all dumps of the list, and
 # ONE its first, both symbolized.  LLVM keeps only one of many, so what it shows
 # of each is added up.

@@ -237,6 +237,51 @@ overlap_rows() {
 	rm -f "$out/large.1" "$out/large.2"
 }
 
+# Programs that have no function in common.
+disjoint_row() {
+	mkdir -p "$out/programs"
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		"$bench/gen_axis" functions $((functions / 4)) 8 60 $i |
+		    profraw-cat --to raw:10 -o "$out/programs/$i.profraw"
+	done
+	files "$out/programs" profraw 20 "$out/list"
+	merge_row '-c 3 -m 1' \
+	    "merge 20 programs of $((functions / 4)) functions" "$out/list"
+	rm -r "$out/programs"
+}
+
+# Call sites with many targets.
+targets_row() {
+	mkdir -p "$out/targets"
+	for i in 1 2; do
+		"$bench/gen_axis" targets $((functions / 4)) 100 $i |
+		    profraw-cat --to text -o "$out/targets/$i.proftext"
+	done
+	files "$out/targets" proftext 2 "$out/list"
+	merge_row '-c 2' "merge 2 texts of $((functions * 25)) targets" \
+	    "$out/list"
+	rm -r "$out/targets"
+}
+
+order_row() {
+	"$bench/gen_axis" traces $((functions / 2)) 100 $((functions / 5)) |
+	    profraw-cat --to text -o "$out/traces"
+	shown '-c 2 -w 2' "order $((functions / 2)) traces of 100 functions" \
+	    "prof-order -j 2 --form llvm '$out/traces'" \
+	    "$llvm order -o - '$out/traces'" same_bytes
+	rm -f "$out/traces"
+}
+
+# An indexed file of a heap, as text.
+heap_indexed_row() {
+	"$bench/gen_axis" contexts $((functions / 2)) 16 1 |
+	    prof-index --format-version $version -o "$out/contexts"
+	shown '-c 3 -m 3' "show $((functions / 2)) indexed heap contexts" \
+	    "profraw-cat '$out/contexts'" \
+	    "$llvm show --memory '$out/contexts'" same_totals
+	rm -f "$out/contexts"
+}
+
 heap_row() {
 	program=$data/w4/$n/prog list=$out/dumps
 	if [ ! -x "$program" ] || [ "$n" -lt 22 ] ||
@@ -311,7 +356,11 @@ pipe_row
 indexed_rows
 builds_rows
 overlap_rows
+disjoint_row
+targets_row
+order_row
 heap_row
+heap_indexed_row
 archive_row
 library_rows
 rm -rf "$out"

@@ -29,7 +29,7 @@ struct prof_context {
 	void *consumed_arg;
 	uint64_t origin;		/* added to offsets of warnings */
 	struct context_cache *cache;	/* shared with other contexts */
-	struct guid_cache guids;	/* of value targets in streams */
+	struct guid_cache guids;	/* of value targets in text */
 };
 
 /* The context's cache of guids; NULL without a context. */
@@ -37,6 +37,13 @@ static inline struct guid_cache *
 codec_guids(struct prof_context *c)
 {
 	return c == NULL ? NULL : &c->guids;
+}
+
+/* The guid of a target, whose name is likely to repeat: it is cached. */
+static inline uint64_t
+codec_target_guid(struct prof_context *c, struct prof_span name)
+{
+	return c == NULL ? prof_guid(name) : guid_cache_of(&c->guids, name);
 }
 
 struct prof_reader {

@@ -197,14 +197,6 @@ scan_counts(struct scan *s, uint64_t *list, size_t n)
 	return p[-1] == ']';
 }
 
-/* Names of targets repeat: their guids are cached. */
-static uint64_t
-scan_target_guid(struct prof_context *context, struct prof_span name)
-{
-	return context == NULL ? prof_guid(name) :
-	    guid_cache_of(&context->guids, name);
-}
-
 /* One value of a site, behind the opening brace. */
 static bool
 scan_value(struct scan *s, enum prof_value_kind kind, struct prof_value *v)
@@ -216,7 +208,7 @@ scan_value(struct scan *s, enum prof_value_kind kind, struct prof_value *v)
 	} else if (SKIP(s, "\"target\":\"")) {
 		if (!scan_string(s, &v->name))
 			return false;
-		v->value = scan_target_guid(s->record->context, v->name);
+		v->value = codec_target_guid(s->record->context, v->name);
 	} else if (!SKIP(s, "\"target_guid\":\"") ||
 	    !scan_id(s, &v->value)) {
 		return false;

@@ -271,7 +271,7 @@ text_read_value(struct text_reader *r, enum prof_value_kind kind,
 		return text_lines_err(&r->lines, err, "NAME:COUNT");
 	} else if (!text_is_external(value)) {
 		v->name = value;
-		v->value = prof_guid(value);
+		v->value = codec_target_guid(r->base.context, value);
 		if (kind == PROF_VTABLE_TARGET &&
 		    !symtab_add(&r->vtables, value, v->value))
 			return err_memory(err);

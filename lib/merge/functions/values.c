@@ -120,8 +120,8 @@ merge_compare_counts(const void *a, const void *b)
 	return (x->value > y->value) - (x->value < y->value);
 }
 
-/* Stable: equal pairs keep their order. */
-static void
+/* Stable: equal pairs keep their order.  Calls of `compare` are inlined. */
+__attribute__((always_inline)) static inline void
 merge_insertion_sort(struct merge_pair *p, size_t n, compare_pairs *compare)
 {
 	for (size_t i = 1; i < n; i++) {
@@ -134,14 +134,50 @@ merge_insertion_sort(struct merge_pair *p, size_t n, compare_pairs *compare)
 	}
 }
 
-/* Most sites have a few values, for which qsort is slower. */
-static void
+/* Merges sorted runs of `width` pairs in twos. */
+__attribute__((always_inline)) static inline void
+merge_join_runs(const struct merge_pair *from, struct merge_pair *to, size_t n,
+    size_t width, compare_pairs *compare)
+{
+	for (size_t at = 0; at < n; at += 2 * width) {
+		size_t a = at, a_end = n - at < width ? n : at + width;
+		size_t b = a_end, b_end = n - b < width ? n : b + width;
+
+		while (a < a_end && b < b_end)
+			*to++ = compare(&from[b], &from[a]) < 0 ? from[b++] :
+			    from[a++];
+		while (a < a_end)
+			*to++ = from[a++];
+		while (b < b_end)
+			*to++ = from[b++];
+	}
+}
+
+/* Values of a site that are few, and those that qsort takes longer for. */
+enum { VALUES_FEW = 16, VALUES_MANY = 512 };
+
+/* Stable, and inlined for each function that compares. */
+__attribute__((always_inline)) static inline void
 merge_sort_pairs(struct merge_pair *p, size_t n, compare_pairs *compare)
 {
-	if (n > 32)
+	struct merge_pair other[VALUES_MANY], *from = p, *to = other;
+
+	if (n > VALUES_MANY) {
 		qsort(p, n, sizeof(*p), compare);
-	else
-		merge_insertion_sort(p, n, compare);
+		return;
+	}
+	for (size_t i = 0; i < n; i += VALUES_FEW)
+		merge_insertion_sort(p + i,
+		    n - i < VALUES_FEW ? n - i : VALUES_FEW, compare);
+	for (size_t width = VALUES_FEW; width < n; width *= 2) {
+		struct merge_pair *was = from;
+
+		merge_join_runs(from, to, n, width, compare);
+		from = to;
+		to = was;
+	}
+	if (from != p)
+		memcpy(p, from, n * sizeof(*p));
 }
 
 void
