@@ -255,3 +255,17 @@ each_program() {
 		same want out
 	done
 }
+
+# The process that runs the command reads names only, and has no sandbox.
+@test '--fetch: what reads the inputs starts nothing itself' {
+	need_landlock
+	need_seccomp
+	prof-plan create --shards 1 --fetch 'cat %s' -o here/plan planted
+	(cd here && prof-merge --plan plan --shard 1 --fetch 'cat %s') >out
+	grep -q '"used":1' out
+	plant program /bin/true prof-merge --plan plan --shard 1 \
+	    --fetch 'cat %s' | grep -qx 'Operation not permitted'
+	plant create ../elsewhere/new prof-merge --plan plan --shard 1 \
+	    --fetch 'echo %s >/dev/null; cat planted' |
+	    grep -qx 'Permission denied'
+}
