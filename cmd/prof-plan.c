@@ -159,9 +159,12 @@ main(int argc, char **argv)
 	struct plan_options o = { .shard = 0 };
 	struct cli c;
 	enum verb verb;
+	int code;
 
 	cli_start(&c, &program);
 	verb = cli_parse_verb(&c, &o, verbs, &argc, &argv);
 	plan_check_options(&c, &o, verb, argc);
-	return plan_run_verb(&c, &o, verb, argc, argv);
+	code = plan_run_verb(&c, &o, verb, argc, argv);
+	fetch_free(&o.fetch);
+	return code;
 }

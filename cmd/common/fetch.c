@@ -81,6 +81,7 @@ fetch_set(struct cli *c, struct fetch *f, const char *command)
 		cli_usage_error(c, "--fetch '%s' has no %%s for the name of "
 		    "an input", command);
 	f->command = command;
+	free(f->script);
 	f->script = (char *)text.data;
 }
 
@@ -220,6 +221,17 @@ fetch_start(const struct cli *c, struct fetch *f)
 	close(answers[1]);
 	f->requests = requests[1];
 	f->answers = answers[0];
+	f->started = true;
+}
+
+void
+fetch_free(struct fetch *f)
+{
+	free(f->script);
+	if (!f->started)
+		return;
+	close(f->requests);
+	close(f->answers);
 }
 
 static enum prof_status

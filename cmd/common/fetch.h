@@ -20,6 +20,7 @@ struct input;
 struct fetch {
 	const char *command;		/* %s stands for the name of an input */
 	char *script;			/* for a shell, whose $1 is the name */
+	bool started;
 	int requests, answers;		/* pipes to and from the child */
 	uint32_t left;			/* bytes of the answer's frame */
 	bool open;			/* the answer has not ended */
@@ -38,5 +39,8 @@ void fetch_start(const struct cli *, struct fetch *);
  */
 struct input *fetch_open(struct fetch *, const char *name, uint64_t max_size,
     struct buf *memory, struct prof_error *);
+
+/* The child process ends when it has served what was asked. */
+void fetch_free(struct fetch *);
 
 #endif

@@ -406,4 +406,5 @@ fleet_free(struct fleet *f)
 	free(f->files);
 	free(f->inputs);
 	arena_free(&f->arena);
+	fetch_free(&f->fetch);
 }
