@@ -397,6 +397,17 @@ make_watch() {
 	profraw-cat "$(data good/ids.profraw)" | cmp - found
 }
 
+@test 'what each program needs besides the interface has a reason' {
+	local program
+
+	sed -n '/^| program | needs/,/^$/p' "$top_srcdir/CONTRIBUTING.md" >table
+	for program in $(cd "$top_srcdir/cmd" && grep -l '^main(' *.c); do
+		program=${program%.c}
+		echo "$program"
+		grep -qE "^\|[^|]*\<$program\>[^|]*\|[^|]{20,}\|$" table
+	done
+}
+
 # prototypes PAGE: those that the synopsis of a page has, a line each.
 prototypes() {
 	sed -n '/^\.Sh SYNOPSIS/,/^\.Sh DESCRIPTION/p' "$1" | awk '
