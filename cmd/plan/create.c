@@ -88,7 +88,7 @@ create_look_inside(struct plan_draft *d, struct cli *c, struct plan_input *new)
 	    (status = input_next(in, &m, &c->err)) == PROF_OK) {
 		c->inputs.member = m.name;
 		d->number++;
-		if (m.name == NULL && !d->digests)
+		if (m.name == NULL && !d->digests && !d->fetched)
 			status = create_put(d, new) ? PROF_OK :
 			    err_memory(&c->err);
 		else if (m.name == NULL || !cli_is_foreign(c, &m))

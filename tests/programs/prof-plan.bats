@@ -412,6 +412,25 @@ in/d.tar runs/8 mismatch," ]
 	run -0 prof-plan --help
 }
 
+@test 'members of archives that a command fetches' {
+	members --per-shard 2 --members
+	mv in store
+	printf '%s\n' a.tar.gz b.tar c d.tar >list
+	prof-plan create --members --per-shard 3 --fetch 'cat store/%s' \
+	    --files-from list -o run.plan
+	[ "$(jq -c 'select(.name) | [.name, .member, .number]' run.plan |
+	    sed -n 1,2p | xargs)" = \
+	    '[a.tar.gz,runs/1,2] [a.tar.gz,runs/2,3]' ]
+	for k in 1 2 3; do
+		quiet prof-merge --plan run.plan --shard $k \
+		    --fetch 'cat store/%s' -o parts/$k.part
+	done
+	prof-merge --plan run.plan -o all parts
+	sum_of all
+	[ "$(jq -c 'select(.record == "part") | [.inputs, .used]' all)" = \
+	    '[8,8]' ]
+}
+
 # store N: so many runs in a store, whose names are in the list.
 store() {
 	run_of $(seq "$1")
@@ -429,7 +448,7 @@ store() {
 	local option command
 
 	store 5
-	for option in '' --digest; do
+	for option in '' --members --digest; do
 		prof-plan create $option --shards 2 --fetch './get %s' \
 		    --files-from list -o run.plan
 		[ "$(sed -n 4,8p run.plan | jq -r .name)" = "$(cat list)" ]
