@@ -125,6 +125,7 @@ wrong_pages() {
 	for name in memprof-v2.llvm22.profdata heap-app.ndjson; do
 		check graph $name.html $name.json
 		check histograms $name.html $name.json
+		check inclusive $name.html $name.json
 	done
 	check sites_saved heap-app.ndjson.html heap-app.ndjson.json
 	browse
@@ -219,7 +220,7 @@ hostile_functions() {
 	check keeps map.html curve=counters tally=functions by=namespace
 	check keeps heap.html weight=count callers=yes shape=flame
 	check keeps heap.html 'zoom=["main"]' site=new sites=-count
-	check keeps heap.html frame=grow theme=dark
+	check keeps heap.html frame=grow theme=dark only=yes rows=functions
 	check plain page.html 50
 	check plain heap.html 2
 	browse

@@ -86,17 +86,47 @@ class Flame {
 		return known.includes(wanted) ? wanted : known[0] || "bytes";
 	}
 
+	/** The search that contexts have to match, if only these are shown. */
+	get through() {
+		return view.get("only") === "" ? "" : view.get("frame");
+	}
+
 	get root() {
 		const reversed = view.get("callers") !== "";
-		const key = this.measure + reversed;
+		const key = [this.measure, reversed, this.through].join("\n");
 		let tree = this.trees.get(key);
 
 		if (tree === undefined) {
+			/* A tree for each letter of a search is not kept. */
+			if (this.through !== "")
+				this.trees.clear();
 			tree = flameTree(this.heap, this.names,
-			    measures[this.measure].field, reversed);
+			    measures[this.measure].field, reversed,
+			    this.through);
 			this.trees.set(key, tree);
 		}
 		return tree;
+	}
+
+	/** The value of all contexts, as of the measure. */
+	get whole() {
+		const { field } = measures[this.measure];
+
+		return this.heap.contexts.reduce((n, c) => n +
+		    infoNumber(c, field), 0);
+	}
+
+	/**
+	 * @param {number} matching frames
+	 * @param {number} sum of the contexts that they are in
+	 * @param {FlameNode} root
+	 */
+	found(matching, sum, root) {
+		const whole = this.through === "" ? root.value : this.whole;
+
+		return `${counted(matching, "frame")} match, ` +
+		    `${percent(sum / (whole || 1))} of all ` +
+		    measures[this.measure].title;
 	}
 
 	/** The node that the view has zoomed to, as far as it is there. */
@@ -159,9 +189,7 @@ class Flame {
 		if (!icicle)
 			this.where.scrollTop = height;
 		this.total = search === "" ? this.describe(zoomed) :
-		    `${counted(found.size, "frame")} match, ` +
-		    `${percent(sum / (root.value || 1))} of all ` +
-		    measures[this.measure].title;
+		    this.found(found.size, sum, root);
 		this.status.textContent = this.total;
 	}
 
@@ -273,7 +301,7 @@ function flamePanel(flame, heading, weights, choices, hint) {
 		" Select a box to zoom in; the arrow keys move, Enter zooms, " +
 		"Escape shows all."));
 
-	view.on(["weight", "callers", "shape", "frame", "zoom"], () => {
+	view.on(["weight", "callers", "shape", "frame", "zoom", "only"], () => {
 		flame.focused = null;
 		flame.draw();
 	});
@@ -294,7 +322,11 @@ function heapFlamePanel(heap, names) {
 		"hint flame-status", role: "status" }));
 
 	return flamePanel(flame, "Who allocates", knownMeasures(heap).map(
-	    (m) => [m, measures[m].title]), [], "A box is as wide as what " +
-	    "was allocated below it; its colour is the class of the largest " +
-	    "part.");
+	    (m) => [m, measures[m].title]), [choice("Contexts",
+	    [["", "all contexts"], ["yes", "from the search on"]],
+	    () => view.get("only"), (only) => view.set({ only, zoom: "" }))],
+	    "A box is as wide as what was allocated below it; its colour is " +
+	    "the class of the largest part. From the search on: what was " +
+	    "allocated below the functions that match, or by whom they are " +
+	    "called.");
 }

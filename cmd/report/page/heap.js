@@ -145,9 +145,13 @@ class FlameNode {
  * @param {string[]} names of the frames
  * @param {string} field
  * @param {boolean} reversed
+ * @param {string} through a search: stacks begin at the first frame that
+ *     matches, those without such a frame are left out; or ""
  */
-function flameTree(heap, names, field, reversed) {
+function flameTree(heap, names, field, reversed, through) {
 	const root = new FlameNode("all", null, null);
+	const matches = matcher(through);
+	const hits = names.map((name) => matches(name.toLowerCase()));
 
 	for (const c of heap.contexts) {
 		const value = infoNumber(c, field);
@@ -157,10 +161,13 @@ function flameTree(heap, names, field, reversed) {
 
 		if (!reversed)
 			frames.reverse();
-		if (value === 0)
+		const first = through === "" ? 0 : frames.findIndex((f) =>
+		    hits[f]);
+
+		if (value === 0 || first < 0)
 			continue;
-		for (let i = -1; i < frames.length; i++) {
-			if (i >= 0)
+		for (let i = first - 1; i < frames.length; i++) {
+			if (i >= first)
 				node = childOf(node, names[frames[i]],
 				    heap.frames[frames[i]]);
 			node.value += value;
@@ -199,36 +206,43 @@ function childOf(node, name, frame) {
  */
 
 /**
- * The contexts by the frame that allocates, those with most bytes first.
+ * The frames that a context counts for: that which allocates, or one of each
+ * function on its stack.
+ * @param {HeapContext} c
+ * @param {string[]} names
+ * @param {boolean} inclusive
+ */
+function rowFrames(c, names, inclusive) {
+	if (c.frames.length === 0)
+		return [-1];
+	if (!inclusive)
+		return [c.frames[c.site]];
+	return [...new Map(c.frames.slice(c.site).map((f) => [names[f], f]))
+	    .values()];
+}
+
+/**
+ * The contexts by the frame that allocates, those with most bytes first; or by
+ * the functions on their stacks, with all that was allocated below these.
  * @param {Heap} heap
  * @param {string[]} names
+ * @param {boolean} inclusive
  */
-function heapSites(heap, names) {
-	/** @type {Map<number, Site>} */
+function heapSites(heap, names, inclusive) {
+	/** @type {Map<number | string, Site>} */
 	const sites = new Map();
 	const total = heap.contexts.reduce((n, c) => n +
 	    infoNumber(c, "total_size"), 0) || 1;
 
 	for (const c of heap.contexts) {
-		const at = c.frames.length === 0 ? -1 : c.frames[c.site];
-		let site = sites.get(at);
+		for (const at of rowFrames(c, names, inclusive)) {
+			const key = inclusive && at >= 0 ? names[at] : at;
+			const site = sites.get(key) || newSite(heap, names,
+			    at, inclusive);
 
-		if (site === undefined) {
-			site = { frame: at < 0 ? {} : heap.frames[at],
-				name: at < 0 ? "[unknown]" : names[at],
-				place: at < 0 ? "" :
-				    framePlace(heap.frames[at]),
-				contexts: 0, values: {}, share: 0, kind: "",
-				classes: [0, 0, 0, 0] };
-			for (const m of Object.keys(measures))
-				site.values[m] = 0;
-			sites.set(at, site);
+			sites.set(key, site);
+			addContext(site, c);
 		}
-		site.contexts++;
-		for (const [m, { field }] of Object.entries(measures))
-			site.values[m] += infoNumber(c, field);
-		site.classes[heapClasses.indexOf(c.class)] +=
-		    infoNumber(c, "total_size");
 	}
 	for (const site of sites.values()) {
 		site.share = site.values.bytes / total;
@@ -237,4 +251,33 @@ function heapSites(heap, names) {
 	}
 	return [...sites.values()].sort((a, b) => b.values.bytes -
 	    a.values.bytes || (a.name < b.name ? -1 : 1));
+}
+
+/**
+ * @param {Heap} heap
+ * @param {string[]} names
+ * @param {number} at index of the frame, or -1
+ * @param {boolean} inclusive
+ * @returns {Site}
+ */
+function newSite(heap, names, at, inclusive) {
+	const frame = at < 0 ? {} : heap.frames[at];
+
+	return { frame, name: at < 0 ? "[unknown]" : names[at],
+		place: inclusive ? frame.file || "" : framePlace(frame),
+		contexts: 0, share: 0, kind: "", classes: [0, 0, 0, 0],
+		values: Object.fromEntries(Object.keys(measures).map((m) =>
+		    [m, 0])) };
+}
+
+/**
+ * @param {Site} site
+ * @param {HeapContext} c
+ */
+function addContext(site, c) {
+	site.contexts++;
+	for (const [m, { field }] of Object.entries(measures))
+		site.values[m] += infoNumber(c, field);
+	site.classes[heapClasses.indexOf(c.class)] +=
+	    infoNumber(c, "total_size");
 }

@@ -95,14 +95,13 @@ function meanLifetime(s) {
 	return s.values.lifetime / (s.values.count || 1);
 }
 
-/** @param {Site[]} sites */
-function siteColumns(sites) {
-	const top = sites.length === 0 ? 1 : sites[0].share || 1;
+/** @param {() => number} top the largest share */
+function siteColumns(top) {
 	/** @type {Column<Site>[]} */
 	const columns = [
 		{ id: "bytes", title: "bytes", width: "5.6rem",
 		    cell: (s) => bytes(s.values.bytes),
-		    part: (s) => s.share / top },
+		    part: (s) => s.share / top() },
 		{ id: "share", title: "share", width: "4rem", wide: true,
 		    cell: (s) => percent(s.share) },
 		{ id: "count", title: "allocations", width: "6rem",
@@ -134,11 +133,17 @@ function siteColumns(sites) {
  * @param {string[]} names
  */
 function sitesPanel(heap, names) {
-	const sites = heapSites(heap, names);
-	/** @type {Site[]} */
-	let rows = sites;
+	/** @type {Record<string, Site[]>} */
+	const made = {};
+	const sites = () => {
+		const by = view.get("rows");
+
+		return made[by] = made[by] || heapSites(heap, names, by !== "");
+	};
+	let rows = sites();
 	const count = element("span", { class: "hint", role: "status" });
-	const table = new Table("Sites", siteColumns(sites), {
+	const table = new Table("Sites", siteColumns(() =>
+	    sites()[0]?.share || 1), {
 		choose: (s) => view.set({ frame: s.name, zoom: "" }),
 		sort: (column) => sortBy("sites", column, "-bytes",
 		    ["site", "place"]),
@@ -153,18 +158,22 @@ function sitesPanel(heap, names) {
 		    (b.values[column] || 0)));
 		const matches = matcher(wanted);
 
-		rows = sites.filter((s) => wanted === "" || matches(
+		rows = sites().filter((s) => wanted === "" || matches(
 		    s.name.toLowerCase()) || matches(s.place.toLowerCase()));
 		rows.sort(sorted[0] === "-" ? (a, b) => order(b, a) : order);
 		count.textContent = `${digits(rows.length)} of ` +
-		    counted(sites.length, "site");
+		    counted(sites().length, view.get("rows") === "" ? "site" :
+			"function");
 		table.show(rows, sorted);
 	};
 
 	table.root.id = "sites-table";
-	const made = panel("sites", "Sites", element("div", { class: "row" },
+	const box = panel("sites", "Sites", element("div", { class: "row" },
 	    wordField("site", "Search sites",
 		"function or file, or a pattern with * and ?"),
+	    choice("Rows", [["", "where it allocates"],
+		["functions", "below each function"]], () => view.get("rows"),
+		(rows) => view.set({ rows })),
 	    ...saveButtons("sites", () => rows, (s) => ({ frame: s.frame,
 		contexts: s.contexts, ...s.values, class: s.kind }),
 		["site", "place", "bytes", "share", "allocations", "lifetime",
@@ -173,10 +182,10 @@ function sitesPanel(heap, names) {
 		    s.values.count, s.values.lifetime, s.values.accesses,
 		    s.contexts, s.kind])), table.root, element("p",
 	    { class: "hint" }, "Select a site to find it in the graph."));
-	made.children[0].append(count);
-	view.on(["site", "sites"], draw);
+	box.children[0].append(count);
+	view.on(["site", "sites", "rows"], draw);
 	draw();
-	return made;
+	return box;
 }
 
 /**

@@ -30,6 +30,51 @@ def sites(browser, page, path):
     browser.check_quiet()
 
 
+def stack_of(context):
+    """Names from the frame that allocates to the root."""
+    return [frame.get('demangled', frame.get('function', frame.get('guid')))
+            for frame in context['frames'][context['site']:]]
+
+
+def inclusive(browser, page, path):
+    """Sums below each function, and the graph from a function on."""
+    contexts = contexts_of(path)
+    below, called = {}, {}
+    for c in contexts:
+        for name in set(stack_of(c)):
+            below.setdefault(name, []).append(c)
+    browser.size(1600)
+    browser.open(page)
+    browser.click('#sites [data-value="functions"]')
+    rows = browser.cells('#sites .item')
+    assert browser.texts('#sites .row .hint')[0].startswith(
+        f'{len(below)} of {len(below)} function')
+    for cells in rows:
+        of = below[cells[7]]
+        assert cells[2] == digits(sum(value_of(c, 'count') for c in of)), cells
+        assert cells[6] == digits(len(of)), cells
+    name = rows[-1][7]
+    total = sum(value_of(c, 'bytes') for c in contexts)
+    part = sum(value_of(c, 'bytes') for c in below[name])
+    browser.view({'frame': name, 'only': 'yes'})
+    assert browser.texts('.flame-status')[0].endswith(
+        f'{percent(part / total)} of all bytes')
+    roots = {label.split(': ')[0] for label, level in zip(
+        browser.attributes('.flame .frame', 'aria-label'),
+        browser.attributes('.flame .frame', 'aria-level')) if level == '2'}
+    assert roots == {name}, roots
+    for c in below[name]:
+        stack = stack_of(c)
+        if stack.index(name) + 1 < len(stack):
+            called[stack[stack.index(name) + 1]] = c
+    browser.click('#flame [aria-label="Direction"] [data-value="yes"]')
+    callers = {label.split(': ')[0] for label, level in zip(
+        browser.attributes('.flame .frame', 'aria-label'),
+        browser.attributes('.flame .frame', 'aria-level')) if level == '3'}
+    assert callers == set(called), (callers, called)
+    browser.check_quiet()
+
+
 def value_of(context, by):
     return int(context['info'].get(FIELDS[by], 0))
 
@@ -61,12 +106,12 @@ def graph(browser, page, path):
         assert any(f', {percent(below / total)}, ' in label for label in
                    labels if label.startswith(name + ': ')), (name, labels)
     browser.click('#flame [data-value="bytes"]')
-    browser.click('#flame [data-value="yes"]')
+    browser.click('#flame [aria-label="Direction"] [data-value="yes"]')
     browser.click('.flame .frame', 1)
     assert 'zoom=' in browser.run('location.hash')
     browser.key('.flame', 'Escape')
     assert 'zoom=' not in browser.run('location.hash')
-    browser.click('#flame [data-value=""]')
+    browser.click('#flame [aria-label="Direction"] [data-value=""]')
     assert browser.count('.flame .frame') == boxes
     browser.key('.flame', 'ArrowDown')
     assert browser.count('.flame .focused') == 1

@@ -17,6 +17,7 @@ CHECKS = {check.__name__: check for check in (
     page.opens, page.fails, page.hostile, page.use, page.large, page.plain, page.paper,
     page.keeps, functions.numbers, functions.curves, functions.tallies,
     functions.cells, functions.traces, functions.bitmaps, heap.sites,
+    heap.inclusive,
     heap.graph, heap.histograms, compare.compare, saved.functions_saved,
     saved.sites_saved, saved.order_saved)}
 
