@@ -32,7 +32,8 @@ cli_print_left_out(const struct cli *c)
 {
 	const struct cli_damage *d = &c->report.damage;
 
-	if (d->bad != 0 && !d->reports_itself)
+	/* Each input that gives trouble was named. */
+	if (d->bad != 0 && !d->reports_itself && !c->report.trouble)
 		message_print("%s: %llu of %llu inputs are bad and left "
 		    "out\n", c->name, (unsigned long long)d->bad,
 		    (unsigned long long)(d->bad + d->used));
@@ -54,9 +55,7 @@ cli_end(struct cli *c, enum prof_status status)
 		if (!c->output.failed)
 			prof_abort(c->output.writer, c->err.reason);
 	} else {
-		/* Each input that gives trouble was named. */
-		if (!c->report.trouble)
-			cli_print_left_out(c);
+		cli_print_left_out(c);
 		if (!cli_output_is_whole(c))
 			c->report.unclean = true;
 	}

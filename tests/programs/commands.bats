@@ -32,6 +32,7 @@ setup() {
 	head -c 300 kinds.profraw >cut.profraw
 	printf '%s\n' main f 'bar*' >list
 	chmod u+w ./*
+	touch -d @1000000000 ./*	# bundles have the times of profiles
 	counters='kinds.profraw traces.profraw huge.profraw coverage.profraw
 	    names.profraw v5.profraw ir.profraw ir16.profraw fe.profraw
 	    ir.proftext mixed.profdata cut.profraw'

@@ -415,6 +415,11 @@ prof-show: no function nosuch' ]
 	jq -se 'length == 2 and .[0].file == "cut" and .[1].bad == 1' report
 	run -2 prof-show cut
 	run -1 prof-show --keep-going cut good
+	mkdir folder
+	mv cut good folder
+	echo 'Read me.' >folder/README
+	run -2 --separate-stderr prof-show folder
+	lines_match 'cut: line 2: ' '1 file is no profile: skipped' <<<"$stderr"
 }
 
 # shown ARGUMENTS...: the names of the functions that prof-show prints.

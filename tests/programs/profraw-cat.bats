@@ -240,12 +240,12 @@ archive_decodes() {
 	cp "$bad/counters-none/input" bad
 	for member in empty broken.profraw broken.profdata bad; do
 		tar -cf tar README a.profraw "$member"
-		refused " tar\[$member\]: " profraw-cat tar
+		refused " tar\[$member\]: " profraw-cat -q tar
 		rm -f file
 		refused " tar\[$member\]: " prof-merge -o file tar
 		[ ! -e file ]
 	done
-	refused '\[bad\]: 0x110: record 1: NumCounters is 0$' profraw-cat tar
+	refused '\[bad\]: 0x110: record 1: NumCounters is 0$' profraw-cat -q tar
 	printf '\1' | refused ': 0x0: not a profile' profraw-cat
 }
 
