@@ -12,6 +12,7 @@ set -eu
 bench=${top_builddir:?}/bench
 rounds=${GROWTH_ROUNDS:-3}
 data=$bench/data/growth
+status=0
 rm -rf "$data"
 mkdir -p "$data"
 trap 'rm -rf "$data"' EXIT
@@ -27,8 +28,12 @@ growth() {
 		mkdir "$data/in"
 		"$make" "$n"
 		do=$("$command" "$n")
-		figures=$("$bench/measure" "$rounds" x "$do" true |
-		    awk -F ' [|] ' '{ print $5, $9 }')
+		row=$("$bench/measure" "$rounds" x "$do" true) || {
+			echo "bench: $axis: failed: no row" >&2
+			status=1
+			return 0
+		}
+		figures=$(echo "$row" | awk -F ' [|] ' '{ print $5, $9 }')
 		seconds="$seconds ${figures% *}"
 		megabytes="$megabytes ${figures#* }"
 		n=$((n * 10))
@@ -127,7 +132,7 @@ make_indexed_contexts() {
 make_members() {
 	gen functions 3 2 30 1 | profraw-cat --to raw:10 -o "$data/member"
 	awk -v n="$1" 'BEGIN { while (n-- > 0) print "member" }' >"$data/list"
-	tar -cf "$data/in/a.tar" -C "$data" -T "$data/list"
+	tar --hard-dereference -cf "$data/in/a.tar" -C "$data" -T "$data/list"
 }
 
 diff_in() {
@@ -156,3 +161,4 @@ growth 'traces, prof-order' 10 make_traces order_in
 growth 'contexts of a heap profile, to indexed' 100 make_contexts merge_in
 growth 'contexts, from indexed' 100 make_indexed_contexts cat_in
 growth 'members of an archive' 10 make_members merge_in
+exit $status
