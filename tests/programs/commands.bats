@@ -230,7 +230,7 @@ table() {
 	cp names.profraw $'in/\xc3\xa4 b.profraw'
 	head -c 100 ir.profraw >in/cut.profraw
 	echo no profile >in/notes
-	prof-bundle create -q -o plain.bundle ir.profraw kinds.profraw
+	prof-bundle create --dedup content -q -o plain.bundle ir.profraw kinds.profraw
 	for kind in ustar v7 gnu; do
 		tar --format=$kind --sort=name --owner=0 --group=0 \
 		    --mode=644 --mtime=@0 -cf $kind.tar in/*.prof* in/notes
@@ -245,10 +245,10 @@ table() {
 		prof-bundle list $file
 		prof-bundle list --json $file
 		prof-bundle verify $file
-		prof-bundle create --keep-going -o - $file
+		prof-bundle create --dedup content --keep-going -o - $file
 		prof-bundle merge -o - $file
 		- cp $file new
-		prof-bundle add new heap.profdata traces.profraw
+		prof-bundle add --dedup content new heap.profdata traces.profraw
 		cat new
 		- cp $file new
 		prof-index --upgrade new
