@@ -124,7 +124,8 @@ class Flame {
 	found(matching, sum, root) {
 		const whole = this.through === "" ? root.value : this.whole;
 
-		return `${counted(matching, "frame")} match, ` +
+		return `${counted(matching, "frame")} match` +
+		    `${matching === 1 ? "es" : ""}, ` +
 		    `${percent(sum / (whole || 1))} of all ` +
 		    measures[this.measure].title;
 	}
@@ -184,7 +185,8 @@ class Flame {
 			picture.append(this.box(box, icicle ?
 			    box.node.depth * flameRow :
 			    height - (box.node.depth + 1) * flameRow,
-			    search === "" ? undefined : found.has(box.node)));
+			    search === "" ? undefined : found.has(box.node) ||
+			    (this.through === "" ? false : undefined)));
 		this.where.replaceChildren(picture);
 		if (!icicle)
 			this.where.scrollTop = height;
