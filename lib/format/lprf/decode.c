@@ -173,34 +173,45 @@ lprf2_get_shapes(struct lprf2_decoder *r, const uint8_t *zeros)
 	return PROF_OK;
 }
 
-/*
- * A number of up to eight bytes, from a word that begins with it; *size becomes
- * their number.  False if it has more bytes.
- */
-static inline bool
-lprf2_uleb_of_word(uint64_t word, uint64_t *number, unsigned *size)
+/* The bits of a number whose bytes have 7 each, up to eight bytes. */
+static inline uint64_t
+lprf2_join_groups(uint64_t word)
 {
-	uint64_t ends = ~word & SWAR_BYTES(0x80);
-
-	if (ends == 0)
-		return false;
-	word &= ends ^ (ends - 1);
-	*size = (unsigned)__builtin_ctzll(ends) / 8 + 1;
 	/* Groups of 7 bits move together, pairs of them, and pairs of pairs. */
 	word = (word & 0x007f007f007f007f) |
 	    (word & 0x7f007f007f007f00) >> 1;
 	word = (word & 0x00003fff00003fff) |
 	    (word & 0x3fff00003fff0000) >> 2;
-	*number = (word & 0x0fffffff) | (word & 0x0fffffff00000000) >> 4;
-	return true;
+	return (word & 0x0fffffff) | (word & 0x0fffffff00000000) >> 4;
+}
+
+/*
+ * Takes all numbers that end in a word, n at most; returns how many.  *size
+ * becomes the number of their bytes.
+ */
+static inline size_t
+lprf2_numbers_of_word(uint64_t word, uint64_t *numbers, size_t n, size_t *size)
+{
+	uint64_t ends = ~word & SWAR_BYTES(0x80);
+	unsigned bits, taken = 0;
+	size_t i = 0;
+
+	while (ends != 0 && i < n) {
+		bits = (unsigned)__builtin_ctzll(ends) + 1;
+		numbers[i++] = lprf2_join_groups(word & (ends ^ (ends - 1)));
+		taken += bits;
+		word = bits == 64 ? 0 : word >> bits;
+		ends = bits == 64 ? 0 : ends >> bits;
+	}
+	*size = taken / 8;
+	return i;
 }
 
 /* Eight counters of a byte each are taken at once. */
 static void
 lprf2_get_counters(struct cursor *c, uint64_t *counts, size_t n)
 {
-	size_t i = 0;
-	unsigned size;
+	size_t i = 0, some, size;
 
 	while (i < n && cur_left(c) >= AT_ONCE) {
 		const uint8_t *p = c->data + c->pos;
@@ -210,12 +221,13 @@ lprf2_get_counters(struct cursor *c, uint64_t *counts, size_t n)
 			for (size_t k = 0; k < AT_ONCE; k++)
 				counts[i++] = p[k];
 			c->pos += AT_ONCE;
-		} else if (lprf2_uleb_of_word(word, &counts[i], &size)) {
-			c->pos += size;
-			i++;
-		} else {
-			counts[i++] = cur_uleb(c);
+			continue;
 		}
+		some = lprf2_numbers_of_word(word, counts + i, n - i, &size);
+		c->pos += size;
+		i += some;
+		if (some == 0)
+			counts[i++] = cur_uleb(c);
 	}
 	while (i < n)
 		counts[i++] = cur_uleb(c);
