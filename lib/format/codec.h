@@ -14,6 +14,7 @@
 #include "prof.h"
 
 struct context_cache;
+struct lprf2_packer;
 
 struct prof_context {
 	prof_warn *warn;
@@ -29,7 +30,9 @@ struct prof_context {
 	void *consumed_arg;
 	uint64_t origin;		/* added to offsets of warnings */
 	struct context_cache *cache;	/* shared with other contexts */
-	struct guid_cache guids;	/* of value targets in text */
+	struct guid_cache guids;	/* of value targets */
+	/* Left by a reader of LPRF 2, for the next one; or NULL. */
+	struct lprf2_packer *packer;
 };
 
 /* The context's cache of guids; NULL without a context. */

@@ -233,7 +233,10 @@ lprf2_close(struct prof_reader *base)
 {
 	struct lprf2_reader *r = (struct lprf2_reader *)base;
 
-	lprf2_packer_free(r->packer);
+	if (base->context != NULL && base->context->packer == NULL)
+		base->context->packer = r->packer;
+	else
+		lprf2_packer_free(r->packer);
 	lprf2_outline_free(&r->outline);
 	arena_free(&r->arena);
 	stream_record_free(&r->lines.record);
@@ -257,6 +260,10 @@ lprf2_open(struct prof_context *context, struct prof_span image,
 	if (r == NULL)
 		return NULL;
 	r->lines.record.context = context;
+	if (context != NULL) {
+		r->packer = context->packer;
+		context->packer = NULL;
+	}
 	r->at = LPRF2_HEADER;
 	if (lprf2_get_header(image, err) == PROF_OK &&
 	    lprf2_get_trailer(image, &r->trailer, err) == PROF_OK) {
