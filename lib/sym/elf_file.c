@@ -172,6 +172,13 @@ elf_file_read(struct binary *b, struct prof_error *err)
 		return PROF_FAIL;
 	if (libdw_load(err) != PROF_OK)
 		return PROF_FAIL;
+	/*
+	 * A loaded library has its error numbers in memory that glibc allocates
+	 * when a thread first uses them, and it ends the program if it cannot:
+	 * that is to be done before libelf lacks memory and sets one.
+	 */
+	(void)dw.elf_errno();
+	(void)dw.dwarf_errno();
 	if (dw.elf_version(EV_CURRENT) == EV_NONE ||
 	    (b->elf = dw.elf_begin(b->fd, ELF_C_READ_MMAP, NULL)) == NULL)
 		return elf_file_err(b, err, "ELF");

@@ -28,6 +28,7 @@
 	F(dwarf_dieoffset) \
 	F(dwarf_end) \
 	F(dwarf_errmsg) \
+	F(dwarf_errno) \
 	F(dwarf_filesrc) \
 	F(dwarf_formaddr) \
 	F(dwarf_formblock) \
@@ -56,6 +57,7 @@
 	F(elf_compress) \
 	F(elf_end) \
 	F(elf_errmsg) \
+	F(elf_errno) \
 	F(elf_getdata) \
 	F(elf_getdata_rawchunk) \
 	F(elf_getphdrnum) \
