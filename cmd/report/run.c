@@ -66,9 +66,9 @@ report_put_title(struct buf *b, const struct report_run *r)
 	if (r->wanted->title != NULL)
 		buf_text(b, r->wanted->title);
 	else if (r->wanted->base != NULL) {
-		report_put_path(b, r->diff.file[OVERLAP_B]);
+		report_put_path(b, r->wanted->profile);
 		buf_text(b, " against ");
-		report_put_path(b, r->diff.file[OVERLAP_A]);
+		report_put_path(b, r->wanted->base);
 	} else
 		report_put_path(b, in->size == 0 ? "-" : in->items[0].path);
 	buf_u8(b, '\0');
