@@ -91,16 +91,15 @@ sorted_list_names(struct cli *c, struct sorted_names *n)
 
 	while ((status = cli_next_input(c)) == PROF_OK) {
 		const struct cli_input *in = c->inputs.current;
-		struct sorted_name name = { .weight = in->weight };
 
-		if (!sorted_is_lprf2(in->path))
+		if (!sorted_is_lprf2(in->path) ||
+		    !ARRAY_ROOM(n->names, n->size, n->room))
 			return false;
-		name.path = strdup(in->path);
-		if (name.path == NULL ||
-		    !ARRAY_ADD(n->names, n->size, n->room, name)) {
-			free(name.path);
+		n->names[n->size] = (struct sorted_name){ strdup(in->path),
+		    in->weight };
+		if (n->names[n->size].path == NULL)
 			return false;
-		}
+		n->size++;
 	}
 	return status == PROF_END && n->size > 1;
 }
