@@ -1,8 +1,8 @@
 /* prof-export - heap profiles for the viewers of other profilers */
 #include "config.h"
 
-#include "cmd/common/demangle.h"
-#include "cmd/common/heap_export.h"
+#include "cmd/print/demangle.h"
+#include "cmd/print/heap_export.h"
 #include "cmd/common/restrict.h"
 #include "cmd/common/suffix.h"
 

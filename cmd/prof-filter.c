@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "cmd/common/demangle.h"
+#include "cmd/print/demangle.h"
 #include "cmd/common/message_text.h"
 #include "cmd/common/nearest_names.h"
 #include "cmd/common/pipeline.h"

@@ -1,7 +1,7 @@
 /* prof-index - the indexed profile that compilers and llvm-cov read */
 #include "config.h"
 
-#include "cmd/common/merge.h"
+#include "cmd/merge/run.h"
 #include "cmd/common/restrict.h"
 #include "cmd/upgrade/upgrade.h"
 

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "cmd/common/fleet.h"
-#include "cmd/common/merge.h"
+#include "cmd/merge/fleet.h"
+#include "cmd/merge/run.h"
 #include "cmd/common/restrict.h"
 #include "cmd/common/watch.h"
 

@@ -8,7 +8,7 @@
 #include "cmd/common/message_text.h"
 #include "cmd/common/pipeline.h"
 #include "cmd/common/restrict.h"
-#include "cmd/common/order_list.h"
+#include "cmd/print/order_list.h"
 
 struct order_run {
 	struct cli cli;

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "cmd/common/binary_names.h"
 #include "cmd/common/message_text.h"
-#include "cmd/common/people_text.h"
+#include "cmd/print/people_text.h"
 #include "cmd/common/pipeline.h"
 #include "cmd/common/restrict.h"
 #include "io/output.h"

@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "cmd/common/pipeline.h"
 #include "cmd/common/restrict.h"
-#include "cmd/common/demangle.h"
+#include "cmd/print/demangle.h"
 #include "sym/correlate/correlate.h"
 #include "sym/symbolize.h"
 #include "cmd/symbolize/cache.h"

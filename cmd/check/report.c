@@ -8,8 +8,8 @@
 #include "base/error.h"
 #include "base/json_member.h"
 #include "model/releases.h"
-#include "cmd/common/json_members.h"
-#include "cmd/common/people_text.h"
+#include "cmd/print/json_members.h"
+#include "cmd/print/people_text.h"
 
 /* Bytes of a binary id that are printed. */
 enum { CHECK_ID_BYTES = 32 };

@@ -4,7 +4,7 @@
 #include "base/json_member.h"
 #include "model/words.h"
 #include "cmd/compare/compare.h"
-#include "cmd/common/demangle.h"
+#include "cmd/print/demangle.h"
 
 static void
 diff_json_real(struct buf *b, const char *key, double x)

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "cmd/common/columns.h"
-#include "cmd/common/people_text.h"
+#include "cmd/print/people_text.h"
 #include "cmd/compare/compare.h"
 
 /* Columns in front of the name of a file, and of that of a change. */

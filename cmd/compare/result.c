@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "cmd/common/columns.h"
-#include "cmd/common/demangle.h"
+#include "cmd/print/demangle.h"
 #include "cmd/compare/compare.h"
 
 const char *const diff_states[] = {

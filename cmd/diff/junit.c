@@ -4,7 +4,7 @@
  */
 #include "config.h"
 
-#include "cmd/common/markup.h"
+#include "cmd/print/markup.h"
 #include "cmd/diff/formats.h"
 
 static void

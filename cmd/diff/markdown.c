@@ -5,7 +5,7 @@
 #include "config.h"
 
 #include "cmd/common/columns.h"
-#include "cmd/common/markup.h"
+#include "cmd/print/markup.h"
 #include "cmd/diff/formats.h"
 
 /* A longer name is cut in the middle: comments have a limit, and a width. */

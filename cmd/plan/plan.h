@@ -4,7 +4,7 @@
 
 #include "cmd/common/cli.h"
 #include "cmd/common/fetch.h"
-#include "cmd/common/part.h"
+#include "cmd/merge/part.h"
 
 struct plan_options {
 	struct plan_split split;

@@ -12,7 +12,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/json_member.h"
-#include "cmd/common/running.h"
+#include "cmd/merge/running.h"
 #include "cmd/plan/plan.h"
 #include "io/output.h"
 

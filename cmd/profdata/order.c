@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "cmd/common/order_list.h"
+#include "cmd/print/order_list.h"
 #include "cmd/profdata/profdata.h"
 
 static enum prof_status

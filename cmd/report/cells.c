@@ -2,8 +2,8 @@
 #include "config.h"
 
 #include "cmd/common/columns.h"
-#include "cmd/common/markup.h"
-#include "cmd/common/people_text.h"
+#include "cmd/print/markup.h"
+#include "cmd/print/people_text.h"
 #include "cmd/report/report.h"
 
 /* A longer name is cut in the middle. */

@@ -7,8 +7,8 @@
 #include "base/intern.h"
 #include "base/json_member.h"
 #include "cmd/common/columns.h"
-#include "cmd/common/demangle.h"
-#include "cmd/common/markup.h"
+#include "cmd/print/demangle.h"
+#include "cmd/print/markup.h"
 #include "cmd/report/report.h"
 
 static bool

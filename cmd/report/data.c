@@ -4,7 +4,7 @@
 #include "config.h"
 
 #include "base/json_member.h"
-#include "cmd/common/profile_json.h"
+#include "cmd/print/profile_json.h"
 #include "cmd/report/report.h"
 
 /* The name, or the guid where no string can hold the name. */

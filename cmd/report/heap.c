@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 #include "base/json_member.h"
-#include "cmd/common/demangle.h"
-#include "cmd/common/figure_rows.h"
-#include "cmd/common/frame_json.h"
+#include "cmd/print/demangle.h"
+#include "cmd/print/figure_rows.h"
+#include "cmd/print/frame_json.h"
 #include "cmd/report/report.h"
 #include "model/mib.h"
 #include "ops/heap/sites.h"

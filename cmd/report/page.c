@@ -3,7 +3,7 @@
 
 #include "base/base64.h"
 #include "base/sha256.h"
-#include "cmd/common/markup.h"
+#include "cmd/print/markup.h"
 #include "cmd/report/page_text.h"
 #include "cmd/report/report.h"
 

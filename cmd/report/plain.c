@@ -4,10 +4,10 @@
  */
 #include "config.h"
 
-#include "cmd/common/demangle.h"
-#include "cmd/common/figure_rows.h"
-#include "cmd/common/markup.h"
-#include "cmd/common/people_text.h"
+#include "cmd/print/demangle.h"
+#include "cmd/print/figure_rows.h"
+#include "cmd/print/markup.h"
+#include "cmd/print/people_text.h"
 #include "cmd/report/report.h"
 
 static void

@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "cmd/common/binary_names.h"
-#include "cmd/common/demangle.h"
-#include "cmd/common/heap_export.h"
+#include "cmd/print/demangle.h"
+#include "cmd/print/heap_export.h"
 #include "cmd/common/pipeline.h"
 #include "cmd/compare/sides.h"
 #include "cmd/report/report.h"

@@ -7,9 +7,9 @@
 #include "base/json_member.h"
 #include "model/mib.h"
 #include "cmd/show/heap.h"
-#include "cmd/common/figure_rows.h"
-#include "cmd/common/frame_json.h"
-#include "cmd/common/json_members.h"
+#include "cmd/print/figure_rows.h"
+#include "cmd/print/frame_json.h"
+#include "cmd/print/json_members.h"
 
 static void
 heap_json_start(const struct show_heap *s, const char *what)

@@ -6,9 +6,9 @@
 
 #include "model/mib.h"
 #include "cmd/show/heap.h"
-#include "cmd/common/figure_rows.h"
+#include "cmd/print/figure_rows.h"
 #include "cmd/common/columns.h"
-#include "cmd/common/people_text.h"
+#include "cmd/print/people_text.h"
 
 /* Columns of a histogram's chart, and the shades of a column. */
 enum { CHART = 64 };

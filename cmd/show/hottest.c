@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cmd/common/columns.h"
-#include "cmd/common/people_text.h"
+#include "cmd/print/people_text.h"
 
 /* Functions in a pipe; the line of their heading. */
 enum { PIPE_ROWS = 10, HEADING_LINES = 1 };

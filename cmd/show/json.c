@@ -4,8 +4,8 @@
 #include "config.h"
 
 #include "base/json_text.h"
-#include "cmd/common/json_members.h"
-#include "cmd/common/profile_json.h"
+#include "cmd/print/json_members.h"
+#include "cmd/print/profile_json.h"
 #include "cmd/show/show.h"
 
 static void

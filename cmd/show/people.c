@@ -6,9 +6,9 @@
 #include "base/digits.h"
 #include "base/swar.h"
 #include "cmd/common/columns.h"
-#include "cmd/common/figure_rows.h"
+#include "cmd/print/figure_rows.h"
 #include "cmd/show/show.h"
-#include "cmd/common/people_text.h"
+#include "cmd/print/people_text.h"
 
 static void
 show_people_values(const struct row_text *t, const struct figures *g)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "cmd/common/demangle.h"
+#include "cmd/print/demangle.h"
 #include "cmd/common/message_text.h"
 #include "cmd/show/selection.h"
 #include "model/record_copy.h"

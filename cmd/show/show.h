@@ -3,7 +3,7 @@
 #define CMD_SHOW_SHOW_H
 
 #include "base/bytes.h"
-#include "cmd/common/demangle.h"
+#include "cmd/print/demangle.h"
 #include "cmd/common/terminal.h"
 #include "ops/figures.h"
 #include "ops/heap/figures.h"

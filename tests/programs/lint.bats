@@ -88,7 +88,7 @@ long_lines() {
 	yaml.h lib/format/yaml/libyaml.h
 	zstd.h lib/base/libzstd.h
 	nettle/sha2.h lib/base/sha256.c
-	libiberty/demangle.h cmd/common/demangle.c
+	libiberty/demangle.h cmd/print/demangle.c
 	elfutils/libdw.h lib/sym/dwarf/libdw.h
 	dwarf.h lib/sym/dwarf/libdw.h
 	gelf.h lib/sym/dwarf/libdw.h

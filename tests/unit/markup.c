@@ -1,5 +1,5 @@
 /* Foreign text inside XML and Markdown. */
-#include "cmd/common/markup.h"
+#include "cmd/print/markup.h"
 
 #include <string.h>
 

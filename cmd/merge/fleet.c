@@ -1,0 +1,410 @@
+#include "config.h"
+
+#include "cmd/merge/fleet.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "cmd/common/cli.h"
+#include "cmd/common/message_text.h"
+#include "io/input.h"
+
+/* The account is whole when the first line is written: all was read. */
+static enum prof_status
+fleet_put_shard(void *arg, struct buf *b, struct prof_error *err)
+{
+	struct fleet *f = arg;
+	const struct cli_damage *d = &f->cli->report.damage;
+	struct account *a = &f->account;
+	const struct plan_shard *s = &f->plan.plan.shards[f->shard - 1];
+	struct account_range only = { f->shard, f->shard };
+	struct account whole = { .shards = &only, .size = 1,
+	    .inputs = s->inputs, .used = d->used, .bad = d->bad };
+
+	if (d->used + d->bad < s->inputs)
+		return err_set(err, PROF_E_MISMATCH, "%llu inputs are planned, "
+		    "%llu were found", ull(s->inputs), ull(d->used + d->bad));
+	memcpy(whole.plan, f->plan.plan.digest, SHA256_SIZE);
+	if (!account_sort(a))
+		return err_memory(err);
+	whole.lines = a->lines;
+	account_put(b, &whole);
+	return PROF_OK;
+}
+
+static enum prof_status
+fleet_put_parts(void *arg, struct buf *b, struct prof_error *err)
+{
+	struct fleet *f = arg;
+
+	(void)err;
+	account_put(b, &f->choice.all);
+	return PROF_OK;
+}
+
+/* What the plan says beyond the size of a file. */
+static enum prof_status
+fleet_add_input(struct fleet *f, const struct plan_input *in,
+    struct prof_error *err)
+{
+	const struct plan_content *content = in->content;
+	struct fleet_input new = { .number = content->number,
+	    .size = in->size, .has_digest = content->has_digest };
+
+	memcpy(new.digest, content->digest, SHA256_SIZE);
+	if (content->number != 0) {
+		new.member = (const char *)arena_text(&f->arena,
+		    content->member).data;
+		if (new.member == NULL)
+			return err_memory(err);
+	}
+	return ARRAY_ADD(f->inputs, f->inputs_size, f->inputs_room, new) ?
+	    PROF_OK : err_memory(err);
+}
+
+/* A file of another size than planned is bad; a missing one fails later. */
+static enum prof_status
+fleet_check_file(struct fleet *f, const char *path, uint64_t size)
+{
+	static const struct cli_tally nothing;
+	struct cli *c = f->cli;
+	struct stat st;
+
+	if (stat(path, &st) != 0 || (uint64_t)st.st_size == size)
+		return PROF_OK;
+	err_set(&c->err, PROF_E_MISMATCH, "has %llu bytes, the plan says %llu",
+	    ull((uint64_t)st.st_size), ull(size));
+	c->inputs.file = path;
+	if (cli_damage_skip(c, &nothing) != PROF_OK)
+		return PROF_FAIL;
+	c->inputs.file = f->path;
+	return PROF_END;
+}
+
+/* Adds the file to the inputs of the run, once for all members in it. */
+static enum prof_status
+fleet_take_input(void *arg, const struct plan_input *in,
+    struct prof_error *err)
+{
+	struct fleet *f = arg;
+	struct fleet_file *last = f->files_size == 0 ? NULL :
+	    &f->files[f->files_size - 1];
+	bool member = in->content->number != 0;
+	struct fleet_file new = { .first = f->inputs_size };
+	enum prof_status status;
+
+	if (in->content->fetched != (f->cli->inputs.fetch != NULL))
+		return err_set(err, PROF_E_MISMATCH, in->content->fetched ?
+		    "its inputs are names for a command: --fetch says which" :
+		    "its inputs are files: --fetch is for a plan of names");
+	if (!member || last == NULL || last->size == 0 ||
+	    strcmp(last->path, (const char *)in->path.data) != 0) {
+		new.path = (const char *)arena_text(&f->arena, in->path).data;
+		if (new.path == NULL)
+			return err_memory(err);
+		status = member || in->content->fetched ? PROF_OK :
+		    fleet_check_file(f, new.path, in->size);
+		if (status != PROF_OK)
+			return status == PROF_END ? PROF_OK : PROF_FAIL;
+		if (!ARRAY_ADD(f->files, f->files_size, f->files_room, new))
+			return err_memory(err);
+		cli_add_input(f->cli, &(struct cli_input){ .path = new.path,
+		    .weight = { 1, 1 } });
+	}
+	if (!member && !in->content->has_digest)
+		return PROF_OK;
+	f->files[f->files_size - 1].size++;
+	return fleet_add_input(f, in, err);
+}
+
+/* The planned member of a number, or NULL; numbers ascend in a file. */
+static struct fleet_input *
+fleet_find_member(struct fleet *f, const struct fleet_file *file,
+    uint64_t number)
+{
+	size_t low = file->first, high = low + file->size;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (f->inputs[middle].number == number)
+			return &f->inputs[middle];
+		if (f->inputs[middle].number < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
+/*
+ * A failure between planned members, or of the archive, ends the run; or else
+ * the members that do not come are bad for that reason.
+ */
+static enum cli_action
+fleet_pass_failure(const struct cli *c, struct fleet_file *file,
+    const struct cli_item *item)
+{
+	if (!c->report.damage.keep_going || err_is_lack(item->err.code))
+		return CLI_READ_MEMBER;
+	if (file->err.code == PROF_E_NONE)
+		file->err = item->err;
+	return CLI_SKIP_MEMBER;
+}
+
+static enum cli_action
+fleet_classify(void *arg, struct cli *c, struct cli_item *item,
+    const struct input_member *m, uint64_t ordinal)
+{
+	struct fleet *f = arg;
+	struct fleet_file *file = &f->files[c->inputs.number - 1];
+	struct fleet_input *in;
+
+	if (file->size == 0 || f->inputs[file->first].number == 0) {
+		item->note = file->size == 0 ? NULL : &f->inputs[file->first];
+		return item->status == PROF_OK ? cli_classify_member(c, m) :
+		    CLI_READ_MEMBER;
+	}
+	if (item->status == PROF_END)
+		return CLI_READ_MEMBER;
+	in = fleet_find_member(f, file, ordinal);
+	if (in != NULL && (m->name == NULL || strcmp(m->name, in->member) !=
+	    0))
+		in = NULL;
+	if (in == NULL)
+		return item->status == PROF_FAIL ?
+		    fleet_pass_failure(c, file, item) : CLI_SKIP_MEMBER;
+	in->seen = true;
+	item->note = in;
+	return CLI_READ_MEMBER;
+}
+
+static enum prof_status
+fleet_verify(const struct commit_entry *e, struct prof_span image,
+    struct prof_error *err)
+{
+	const struct fleet_input *in = e->note;
+	uint8_t digest[SHA256_SIZE];
+
+	if (in == NULL)
+		return PROF_OK;
+	if (in->number != 0 && in->size != image.size)
+		return err_set(err, PROF_E_MISMATCH, "has %zu bytes, the plan "
+		    "says %llu", image.size, ull(in->size));
+	if (!in->has_digest)
+		return PROF_OK;
+	sha256_of(image, digest);
+	return memcmp(digest, in->digest, SHA256_SIZE) == 0 ? PROF_OK :
+	    err_set(err, PROF_E_MISMATCH, "its content is not that which was "
+	    "planned");
+}
+
+/* Planned members that did not come are bad. */
+static enum prof_status
+fleet_settle_file(struct fleet *f, const struct fleet_file *file)
+{
+	static const struct cli_tally nothing;
+	struct cli *c = f->cli;
+
+	for (size_t i = file->first; i < file->first + file->size; i++) {
+		const struct fleet_input *in = &f->inputs[i];
+
+		if (in->number == 0 || in->seen)
+			continue;
+		c->inputs.file = file->path;
+		c->inputs.member = in->member;
+		if (file->err.code != PROF_E_NONE)
+			c->err = file->err;
+		else
+			err_set(&c->err, PROF_E_MISMATCH, "is not member %llu "
+			    "of the archive, as planned", ull(in->number));
+		if (cli_damage_skip(c, &nothing) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+static enum prof_status
+fleet_settle(void *arg)
+{
+	struct fleet *f = arg;
+
+	for (size_t i = 0; i < f->files_size; i++) {
+		if (fleet_settle_file(f, &f->files[i]) != PROF_OK)
+			return PROF_FAIL;
+	}
+	f->cli->inputs.file = f->cli->inputs.member = NULL;
+	return cli_damage_settle(f->cli);
+}
+
+static enum prof_status
+fleet_begin_shard(struct fleet *f, struct cli *c, struct cli_merge_options *m)
+{
+	if (f->shard > f->plan.plan.size)
+		return err_set(&c->err, PROF_E_LIMIT, "the plan has no shard "
+		    "%llu, but %zu", ull(f->shard), f->plan.plan.size);
+	running_begin(&f->mark, c->output.path, f->plan.plan.digest, f->shard);
+	c->report.damage.account = &f->account.lines;
+	c->output.insert = fleet_put_shard;
+	c->output.insert_arg = f;
+	cli_damage_begin(c);
+	c->inputs.file = f->path;
+	if (plan_each(&f->plan.plan, (size_t)f->shard - 1, fleet_take_input, f,
+	    &c->err) != PROF_OK)
+		return PROF_FAIL;
+	c->inputs.file = NULL;
+	f->choose = (struct cli_merge_choice){ .arg = f,
+	    .classify = fleet_classify, .verify = fleet_verify,
+	    .settle = fleet_settle };
+	/* Streams that nobody looks at as a whole are decoded as they come. */
+	if (f->inputs_size != 0)
+		m->choice = &f->choose;
+	return PROF_OK;
+}
+
+static void
+fleet_print_skipped(void *cli, const struct part *p, const struct part *in)
+{
+	const struct cli *c = cli;
+
+	if (!c->options.quiet)
+		message_print("%s: %s: its shards are in %s already: "
+		    "skipped\n", c->name, p->path, in->path);
+}
+
+static enum prof_status
+fleet_read_parts(struct fleet *f, struct cli *c)
+{
+	enum prof_status status;
+
+	while ((status = cli_next_input(c)) == PROF_OK) {
+		struct account a = { .size = 0 };
+		const char *path = c->inputs.current->path;
+
+		if (part_read_account(c, path, &f->plan.plan, &a) != PROF_OK) {
+			account_free(&a);
+			return PROF_FAIL;
+		}
+		if (part_add(&f->choice, path, &a, &c->err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return status == PROF_END ? PROF_OK : status;
+}
+
+/* Refuses gaps, without --partial, and too many bad inputs. */
+static enum prof_status
+fleet_check_parts(struct fleet *f, struct cli *c)
+{
+	struct cli_damage *d = &c->report.damage;
+	const struct account *all = &f->choice.all;
+	struct buf missing = { 0 };
+	enum prof_status status = PROF_OK;
+	double share = (double)all->bad * 100 /
+	    (double)(all->used + all->bad);
+
+	part_put_missing(&f->choice, &f->plan.plan, &missing);
+	if (missing.failed)
+		status = err_memory(&c->err);
+	else if (all->used == 0 && !f->partial && missing.size == 0)
+		status = err_set(&c->err, PROF_E_FORMAT, "none of the %llu "
+		    "inputs of the plan is good", ull(all->bad));
+	else if (missing.size != 0 && !f->partial)
+		status = err_set(&c->err, PROF_E_TRUNCATED, "no part has shard "
+		    "%.*s", missing.size > 100 ? 100 : (int)missing.size,
+		    (const char *)missing.data);
+	else if (d->limited && (d->percent ? share > (double)d->max_bad :
+	    all->bad > d->max_bad))
+		status = err_set(&c->err, PROF_E_LIMIT, "%llu of %llu inputs "
+		    "of the plan are bad: --max-bad allows %llu%s",
+		    ull(all->bad), ull(all->used + all->bad), ull(d->max_bad),
+		    d->percent ? "%" : "");
+	buf_free(&missing);
+	return status;
+}
+
+/* The inputs of the run are the chosen parts, each whole. */
+static void
+fleet_replace_inputs(struct fleet *f, struct cli *c)
+{
+	cli_names_free(c->inputs.names);
+	c->inputs.names = NULL;
+	c->inputs.current = NULL;
+	c->inputs.file = c->inputs.member = NULL;
+	c->inputs.number = 0;
+	c->inputs.size = 0;
+	for (size_t i = 0; i < f->choice.size; i++) {
+		const struct part *p = &f->choice.parts[i];
+		const struct cli_input in = { .path = p->path,
+		    .weight = { 1, 1 }, .counted = f->classes == 0 &&
+		    p->account.class > 1 };
+
+		if (p->chosen && !p->account.alone)
+			cli_add_input(c, &in);
+	}
+	c->report.damage.keep_going = false;
+	c->report.damage.limited = false;
+}
+
+static enum prof_status
+fleet_begin_parts(struct fleet *f, struct cli *c, struct cli_merge_options *m)
+{
+	const struct account *all = &f->choice.all;
+	const char *at = NULL;
+
+	f->choice.class = f->class;
+	f->choice.classes = f->classes;
+	if (fleet_read_parts(f, c) != PROF_OK)
+		return PROF_FAIL;
+	c->inputs.file = c->inputs.member = NULL;
+	if (part_choose(&f->choice, &f->plan.plan, fleet_print_skipped, c, &at,
+	    &c->err) != PROF_OK) {
+		c->inputs.file = at;
+		return PROF_FAIL;
+	}
+	if (fleet_check_parts(f, c) != PROF_OK)
+		return PROF_FAIL;
+	if (all->bad != 0) {
+		message_print("%s: %llu of %llu inputs of the plan are bad and "
+		    "left out\n", c->name, ull(all->bad),
+		    ull(all->used + all->bad));
+		c->report.unclean = true;
+	}
+	fleet_replace_inputs(f, c);
+	m->account = all;
+	m->class = f->class;
+	m->classes = f->classes;
+	if (f->classes != 0)
+		c->output.allow_empty = true;
+	if (strcmp(c->output.target.format, "stream") == 0) {
+		c->output.insert = fleet_put_parts;
+		c->output.insert_arg = f;
+	}
+	return PROF_OK;
+}
+
+enum prof_status
+fleet_begin(struct fleet *f, struct cli *c, struct cli_merge_options *m)
+{
+	f->cli = c;
+	if (part_open_plan(c, f->path, &f->plan) != PROF_OK)
+		return PROF_FAIL;
+	return f->shard != 0 ? fleet_begin_shard(f, c, m) :
+	    fleet_begin_parts(f, c, m);
+}
+
+void
+fleet_free(struct fleet *f)
+{
+	running_end(&f->mark);
+	part_choice_free(&f->choice);
+	account_free(&f->account);
+	part_close_plan(&f->plan);
+	free(f->files);
+	free(f->inputs);
+	arena_free(&f->arena);
+	fetch_free(&f->fetch);
+}

@@ -1,0 +1,36 @@
+/* cmd/merge/run.h - the run that prof-merge and prof-index share */
+#ifndef CMD_MERGE_RUN_H
+#define CMD_MERGE_RUN_H
+
+#include "cmd/common/pipeline.h"
+#include "plan/account.h"
+#include "ops/limit.h"
+#include "merge/merge.h"
+
+/* How a plan chooses members of its inputs and checks their contents. */
+struct cli_merge_choice {
+	void *arg;
+	cli_classify *classify;
+	enum prof_status (*verify)(const struct commit_entry *,
+	    struct prof_span, struct prof_error *);
+	/* Called after all inputs; err of the cli is set on failure. */
+	enum prof_status (*settle)(void *arg);
+};
+
+struct cli_merge_options {
+	const struct cli_merge_choice *choice;	/* NULL: all members count */
+	bool consume;			/* remove what was merged */
+	bool group;			/* by binary ids; output is a folder */
+	struct merge_output output;
+	struct merge_factor scale;	/* of all inputs */
+	struct limit limit;
+	uint64_t buffer;		/* bytes in memory; 0: any */
+	uint64_t class, classes;	/* ops/partition.h; 0: all records */
+	/* For the report, in place of the accounts of inputs; or NULL. */
+	const struct account *account;
+};
+
+/* Merges all inputs into the output and ends: the exit status. */
+int cli_merge(struct cli *, struct cli_merge_options *);
+
+#endif

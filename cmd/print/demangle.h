@@ -1,0 +1,20 @@
+/* cmd/print/demangle.h - names of functions as their authors wrote them */
+#ifndef CMD_PRINT_DEMANGLE_H
+#define CMD_PRINT_DEMANGLE_H
+
+#include "base/bytes.h"
+#include "prof.h"
+
+/*
+ * Appends a name as it shall be read: demangled if wanted and possible, in a
+ * local name only the part behind the file.
+ */
+void show_name(struct buf *, struct prof_span name, bool demangle);
+
+/* The same for a symbol; without a name: "(guid 0x0123456789abcdef)". */
+void show_symbol(struct buf *, const struct prof_symbol *, bool demangle);
+
+/* As show_name, demangled. */
+void show_demangled(struct buf *, struct prof_span name);
+
+#endif
