@@ -172,7 +172,8 @@ svg_put_number(struct buf *b, uint64_t n)
 	uint8_t digits[DIGITS_MAX], grouped[DIGITS_GROUPED_MAX];
 	size_t size = (size_t)(digits_put(digits, n) - digits);
 
-	buf_put(b, grouped, digits_group(grouped, digits, size));
+	size = digits_group(grouped, digits, size);
+	buf_put(b, grouped, size);
 }
 
 static void

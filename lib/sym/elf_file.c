@@ -54,8 +54,11 @@ elf_file_check_header(struct binary *b, struct prof_error *err)
 	GElf_Ehdr header;
 	size_t sections;
 
-	if (dw.elf_kind(b->elf) != ELF_K_ELF ||
-	    dw.gelf_getehdr(b->elf, &header) == NULL)
+	/* No error number tells of it. */
+	if (dw.elf_kind(b->elf) != ELF_K_ELF)
+		return err_set(err, PROF_E_CORRUPT, "%s: ELF header: the class, "
+		    "byte order or version is unknown", b->path);
+	if (dw.gelf_getehdr(b->elf, &header) == NULL)
 		return elf_file_err(b, err, "ELF header");
 	b->big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
 	b->pointer_bits = header.e_ident[EI_CLASS] == ELFCLASS32 ? 32 : 64;

@@ -497,8 +497,8 @@ test_salvage(const struct buf *file)
 	memcpy(bytes, file->data, file->size);
 	while (place < file->size - LPRF2_TRAILER) {
 		struct losses losses = { 0 };
-		struct prof_context context = { .salvage = true,
-		    .warn = note_loss, .arg = &losses };
+		struct prof_context *context = prof_context_new(note_loss,
+		    &losses);
 		struct buf out = { 0 };
 		struct prof_error e = { 0 };
 		size_t lines = 0, want = MANY + 2;
@@ -508,8 +508,12 @@ test_salvage(const struct buf *file)
 		if (b.kind == LPRF2_NAMES)
 			want -= b.size;
 		bytes[place + b.stored - 1] ^= 1;
-		ok = convert(&context, (struct prof_span){ bytes, file->size },
+		if (context == NULL)
+			break;
+		context->salvage = true;
+		ok = convert(context, (struct prof_span){ bytes, file->size },
 		    &to_stream, NULL, 0, &out, &e) == PROF_OK;
+		prof_context_free(context);
 		bytes[place + b.stored - 1] ^= 1;
 		for (size_t i = 0; i < out.size; i++)
 			lines += out.data[i] == '\n';
