@@ -56,8 +56,8 @@ elf_file_check_header(struct binary *b, struct prof_error *err)
 
 	/* No error number tells of it. */
 	if (dw.elf_kind(b->elf) != ELF_K_ELF)
-		return err_set(err, PROF_E_CORRUPT, "%s: ELF header: the class, "
-		    "byte order or version is unknown", b->path);
+		return err_set(err, PROF_E_CORRUPT, "%s: ELF header: the "
+		    "class, byte order or version is unknown", b->path);
 	if (dw.gelf_getehdr(b->elf, &header) == NULL)
 		return elf_file_err(b, err, "ELF header");
 	b->big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
