@@ -250,9 +250,12 @@ void
 cli_damage_report_account(struct cli *c, const struct buf *lines)
 {
 	static const char record[] = "\"record\":";
-	const uint8_t *p = lines->data, *end = p + lines->size, *comma;
+	const uint8_t *p = lines->data, *end, *comma;
 	struct buf b = { 0 };
 
+	if (lines->size == 0)
+		return;
+	end = p + lines->size;
 	for (const uint8_t *newline; p < end; p = newline + 1) {
 		newline = memchr(p, '\n', (size_t)(end - p));
 		comma = memmem(p, (size_t)(newline - p), record,

@@ -28,6 +28,7 @@ done
 
 # Libraries of the C library and of the compiler are where targets run.  The
 # archive library is loaded by its name (lib/io/libarchive.c).
+rm -rf "$OUT/lib"	# targets of an earlier build are linked with these
 mkdir -p "$OUT/lib"
 archive=$($CC -print-file-name=libarchive.so)
 cp -L "$archive" "$OUT/lib/$(readelf -d "$archive" |
