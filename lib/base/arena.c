@@ -83,7 +83,8 @@ arena_text(struct arena *a, struct prof_span s)
 
 	if (p == NULL)
 		return (struct prof_span){ NULL, 0 };
-	memcpy(p, s.data, s.size);
+	if (s.size != 0)
+		memcpy(p, s.data, s.size);
 	p[s.size] = '\0';
 	return (struct prof_span){ p, s.size };
 }
