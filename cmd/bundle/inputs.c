@@ -208,7 +208,7 @@ inputs_add_partials(struct inputs_builder *w, struct partial_merge *list,
 	return PROF_OK;
 }
 
-/* Whether it is among the first owners, which are of partial merges. */
+/* Whether a partial merge has the input: the first owners are their inputs. */
 static bool
 inputs_are_owned(const struct inputs_builder *w, size_t in_partials,
     const struct input_owner *o)

@@ -65,7 +65,7 @@ settle_number_run(struct bundle_set *s, struct bundle_entry *e, size_t number)
 	return manifest_identity(&e->facts, e->identity);
 }
 
-/* Partial merges know themselves what is in them. */
+/* Lines of partial merges stay: their inputs are counted once anyway. */
 static bool
 settle_number_repeated(struct bundle_set *s)
 {

@@ -12,9 +12,9 @@
 
 /* What became of a file that an output holds, and that is to be removed. */
 enum removal_answer {
-	REMOVAL_REMOVED,	/* or it was gone before */
-	REMOVAL_IS_OUTPUT,	/* it is the output itself, and stays */
-	REMOVAL_CHANGED,	/* it is not the same any more, and stays */
+	REMOVAL_REMOVED,	/* the file is gone, now or before */
+	REMOVAL_IS_OUTPUT,	/* the file is the output, and stays */
+	REMOVAL_CHANGED,	/* the file is another by now, and stays */
 	REMOVAL_FAILED		/* see errno */
 };
 

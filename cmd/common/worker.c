@@ -94,7 +94,7 @@ worker_check_heads(struct cli_worker *w)
 	return PROF_OK;
 }
 
-/* What is selected takes few pages of a file, which is not read for it. */
+/* Selected functions take few pages of a file: the others are not read. */
 static bool
 worker_map_image(struct cli_worker *w)
 {
