@@ -286,7 +286,7 @@ fetch_pull(void *arg, void *data, size_t size)
 	return (ssize_t)size;
 }
 
-struct input *
+static struct input *
 fetch_open(struct fetch *f, const char *name, uint64_t max_size,
     struct buf *memory, struct prof_error *err)
 {
@@ -313,4 +313,12 @@ fetch_open(struct fetch *f, const char *name, uint64_t max_size,
 	    !fetch_write(f->requests, name, size))
 		fetch_lost(f);
 	return in;
+}
+
+struct input *
+cli_open_input(struct cli *c, const char *name, struct buf *memory)
+{
+	return c->inputs.fetch != NULL ? fetch_open(c->inputs.fetch, name,
+	    c->options.max_size, memory, &c->err) : input_open(name,
+	    c->options.max_size, memory, &c->err);
 }

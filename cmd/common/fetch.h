@@ -27,20 +27,21 @@ struct fetch {
 	struct prof_error err;		/* why the answer is none */
 };
 
-/* Sets the command; a usage error unless it has a %s. */
+/* Sets the command; a command without %s is a usage error. */
 void fetch_set(struct cli *, struct fetch *, const char *command);
 
 /* Starts the child process; before the sandbox and any thread. */
 void fetch_start(const struct cli *, struct fetch *);
 
 /*
- * An input with what the command prints for the name; it is bad if the command
- * fails.  What is left of the input before is passed over.
+ * Opens an input of the program: a file, or with --fetch what the command
+ * prints for the name.  Such an input is bad if the command fails; the rest of
+ * the one before is passed over.
  */
-struct input *fetch_open(struct fetch *, const char *name, uint64_t max_size,
-    struct buf *memory, struct prof_error *);
+struct input *cli_open_input(struct cli *, const char *name,
+    struct buf *memory);
 
-/* The child process ends when it has served what was asked. */
+/* The child process ends once the last request is served. */
 void fetch_free(struct fetch *);
 
 #endif

@@ -46,6 +46,18 @@ cli_names_free(struct cli_names *n)
 }
 
 void
+cli_rewind_inputs(struct cli *c)
+{
+	struct cli_inputs *in = &c->inputs;
+
+	cli_names_free(in->names);
+	in->names = NULL;
+	in->current = NULL;
+	in->file = in->member = NULL;
+	in->number = 0;
+}
+
+void
 cli_add_input(struct cli *c, const struct cli_input *input)
 {
 	if (!ARRAY_ADD(c->inputs.items, c->inputs.size, c->inputs.room, *input))

@@ -71,6 +71,9 @@ bool cli_multiply_weights(const struct merge_factor *,
  */
 enum prof_status cli_next_input(struct cli *);
 
+/* The next call yields the first file again; what a pipe held is gone. */
+void cli_rewind_inputs(struct cli *);
+
 /* Whether --member asks for a member of an archive. */
 bool cli_wants(const struct cli *, const struct input_member *);
 

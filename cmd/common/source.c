@@ -234,9 +234,7 @@ source_open_file(struct cli_source *s, struct cli_item *item,
 	if (status != PROF_OK)
 		return status;
 	s->input = c->inputs.current;
-	item->in = c->inputs.fetch != NULL ? fetch_open(c->inputs.fetch,
-	    c->inputs.file, c->options.max_size, memory, &c->err) :
-	    input_open(c->inputs.file, c->options.max_size, memory, &c->err);
+	item->in = cli_open_input(c, c->inputs.file, memory);
 	if (item->in == NULL)
 		return PROF_FAIL;
 	/* Under --keep-going an input that shrinks must fail when it is read,

@@ -330,11 +330,7 @@ fleet_check_parts(struct fleet *f, struct cli *c)
 static void
 fleet_replace_inputs(struct fleet *f, struct cli *c)
 {
-	cli_names_free(c->inputs.names);
-	c->inputs.names = NULL;
-	c->inputs.current = NULL;
-	c->inputs.file = c->inputs.member = NULL;
-	c->inputs.number = 0;
+	cli_rewind_inputs(c);
 	c->inputs.size = 0;
 	for (size_t i = 0; i < f->choice.size; i++) {
 		const struct part *p = &f->choice.parts[i];

@@ -36,16 +36,14 @@ sorted_is_regular(const char *path)
 	    S_ISREG(st.st_mode);
 }
 
-/* Whether the bytes at the start of the file are those of LPRF 2. */
 static bool
 sorted_is_lprf2(const char *path)
 {
-	static const uint8_t start[8] = { 'L', 'P', 'R', 'F', 2 };
-	uint8_t bytes[sizeof(start)];
+	uint8_t bytes[MERGE_SORTED_START];
 	int fd = sorted_is_regular(path) ? open(path, O_RDONLY | O_CLOEXEC) :
 	    -1;
 	bool is = fd >= 0 && read_at(fd, bytes, sizeof(bytes), 0) ==
-	    sizeof(bytes) && memcmp(bytes, start, sizeof(start)) == 0;
+	    sizeof(bytes) && merge_sorted_reads(bytes);
 
 	if (fd >= 0)
 		close(fd);
@@ -102,18 +100,6 @@ sorted_list_names(struct cli *c, struct sorted_names *n)
 		n->size++;
 	}
 	return status == PROF_END && n->size > 1;
-}
-
-/* The walk over the inputs begins anew. */
-static void
-sorted_rewind_names(struct cli *c)
-{
-	cli_names_free(c->inputs.names);
-	c->inputs.names = NULL;
-	c->inputs.current = NULL;
-	c->inputs.number = 0;
-	c->inputs.file = NULL;
-	c->err = (struct prof_error){ 0 };
 }
 
 static int
@@ -198,7 +184,8 @@ cli_merge_sorted(struct cli *c, const struct cli_merge_options *o,
 	if (!sorted_options_permit(c, o) || !sorted_inputs_permit(c))
 		return PROF_END;
 	merged = sorted_list_names(c, &n);
-	sorted_rewind_names(c);
+	cli_rewind_inputs(c);
+	c->err = (struct prof_error){ 0 };
 	inputs.size = n.size;
 	merged = merged && merge_sorted(&inputs, &spill->files,
 	    c->output.target.plain, &sum);

@@ -114,7 +114,7 @@ clean_sync_result(struct plan_cleaning *k, const char *result)
 	struct cli *c = k->cli;
 	int fd = open(result, O_RDONLY | O_CLOEXEC);
 	bool good = fd >= 0 && fstat(fd, &k->result) == 0 &&
-	    (fsync(fd) == 0 || errno == EINVAL || errno == EROFS);
+	    (output_sync_file(fd) == 0 || errno == EROFS);
 	int e = errno;
 
 	if (fd >= 0)

@@ -77,9 +77,7 @@ static enum prof_status
 create_look_inside(struct plan_draft *d, struct cli *c, struct plan_input *new)
 {
 	const char *path = c->inputs.current->path;
-	struct input *in = d->fetched ? fetch_open(c->inputs.fetch, path,
-	    c->options.max_size, &d->memory, &c->err) : input_open(path,
-	    c->options.max_size, &d->memory, &c->err);
+	struct input *in = cli_open_input(c, path, &d->memory);
 	struct input_member m;
 	enum prof_status status = in == NULL ? PROF_FAIL : PROF_OK;
 

@@ -270,8 +270,7 @@ output_set_mode(const struct output *o)
 	return fchmod(o->fd, mode);
 }
 
-/* EINVAL means that the file system cannot sync, which is no failure. */
-static int
+int
 output_sync_file(int fd)
 {
 	return fsync(fd) != 0 && errno != EINVAL ? -1 : 0;

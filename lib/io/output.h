@@ -96,9 +96,10 @@ void output_leave(struct output *);
 int output_resolve(const char *path, char target[PATH_MAX]);
 
 /*
- * Syncs the folder that the path is in; -1 with errno set.  A file system that
- * cannot sync is no failure.
+ * Sync a file, and the folder that a path is in; -1 with errno set.  A file
+ * system that cannot sync, which EINVAL tells, is no failure.
  */
+int output_sync_file(int fd);
 int output_sync_folder(const char *path);
 
 #endif

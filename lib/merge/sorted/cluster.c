@@ -8,9 +8,6 @@
 #include "merge/functions/sum.h"
 #include "model/value_sites.h"
 
-/* The sum of two counts below this one is below the limit of counters. */
-#define SORTED_SMALL	((uint64_t)1 << 62)
-
 struct sorted_cluster *
 sorted_cluster_new(void)
 {

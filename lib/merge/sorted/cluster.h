@@ -10,6 +10,9 @@
 
 #include "merge/sorted/input.h"
 
+/* The sum of two counts below this one is below the limit of counters. */
+#define SORTED_SMALL	((uint64_t)1 << 62)
+
 struct sorted_cluster {
 	struct sorted_input *inputs;	/* a list */
 	size_t inputs_size;

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "format/lprf/lprf.h"
 #include "merge/sorted/walk.h"
 
 /* Inputs that are walked at a time, if as many may be open. */
@@ -22,6 +23,13 @@ struct sorted_pass {
 	uint64_t file_size;
 	uint64_t written;		/* functions */
 };
+
+bool
+merge_sorted_reads(const uint8_t start[MERGE_SORTED_START])
+{
+	return load_u32(start, false) == LPRF_MAGIC &&
+	    load_u32(start + 4, false) == LPRF2_VERSION;
+}
 
 /* A prof_warn: what is to be warned of takes the other merge. */
 static void

@@ -15,6 +15,10 @@
 
 #include "merge/merge.h"
 
+/* Whether a file that begins with these bytes may be merged so. */
+enum { MERGE_SORTED_START = 8 };
+bool merge_sorted_reads(const uint8_t start[MERGE_SORTED_START]);
+
 /* A regular file; read returns 0 once it has read all bytes. */
 struct merge_sorted_file {
 	void *arg;			/* of read */

@@ -134,7 +134,7 @@ sorted_add_counts(struct sorted_cluster *list)
 			any |= sums[i] | g->counts[i];
 			sums[i] += g->counts[i];
 		}
-		if (any >> 62 != 0)
+		if (any >= SORTED_SMALL)
 			return PROF_FAIL;
 	}
 	return PROF_OK;
