@@ -345,6 +345,40 @@ test_failures_of_files(void)
 	free_images(&f);
 }
 
+/* A file whose only function has unknown keys that no reader accepts. */
+static void
+make_bad_keys(struct buf *image)
+{
+	struct prof_record profile = { .kind = PROF_REC_PROFILE,
+	    .u.profile.kind = PROF_INSTR };
+	struct prof_record function = { .kind = PROF_REC_FUNCTION,
+	    .u.function = { .symbol.name = span_of_text("f"), .hash = 7,
+	    .extra = span_of_text("\"counts\":[9]") } };
+	struct prof_writer *w = writer(true, image);
+
+	check(prof_put(w, &profile, NULL) == PROF_OK &&
+	    prof_put(w, &function, NULL) == PROF_OK &&
+	    prof_finish(w, NULL) == PROF_OK, "a file with bad keys is made");
+	prof_writer_free(w);
+}
+
+static void
+test_bad_keys(void)
+{
+	struct files f = { 0 };
+	struct buf got;
+
+	for (size_t i = 0; i < 2; i++) {
+		f.weights[i] = (struct merge_factor){ 1, 1 };
+		make_bad_keys(&f.images[i]);
+	}
+	got = by_blocks(&f, 2, 2, true);
+	check(got.size == 0 && f.memory.open == 0,
+	    "unknown keys that are no JSON are left to the other merge");
+	buf_free(&got);
+	free_images(&f);
+}
+
 int
 main(void)
 {
@@ -359,5 +393,6 @@ main(void)
 	}
 	test_passes();
 	test_failures_of_files();
+	test_bad_keys();
 	return done_testing();
 }

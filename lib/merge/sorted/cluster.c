@@ -48,11 +48,17 @@ sorted_has_more(const struct prof_function *f)
 	    f->uniform_size != 0 || f->extra.size != 0;
 }
 
-/* Adds a function that has more than counters to a sum of its own. */
+/*
+ * Adds a function that has more than counters to a sum of its own.  Decoders of
+ * blocks leave it to their callers to check unknown keys.
+ */
 static enum prof_status
 sorted_add_more(struct sorted_cluster *c, const struct sorted_input *in,
-    const struct prof_function *f)
+    const struct prof_function *f, struct sorted_scratch *s)
 {
+	if (f->extra.size != 0 && lprf2_check_extra(&s->lines, 0, f->extra,
+	    NULL) != PROF_OK)
+		return PROF_FAIL;
 	if (c->sum == NULL)
 		c->sum = merge_sum_of_functions(NULL);
 	return c->sum == NULL ? PROF_FAIL : merge_add_function(
@@ -85,14 +91,14 @@ sorted_counts(const struct sorted_cluster *c, size_t *n)
 
 /* Makes the functions of the first input the sum. */
 static enum prof_status
-sorted_add_first(struct sorted_cluster *c)
+sorted_add_first(struct sorted_cluster *c, struct sorted_scratch *s)
 {
 	uint64_t *counts;
 	size_t n;
 
 	for (size_t i = 0; i < c->size; i++) {
 		if (sorted_has_more(&c->functions[i]) && sorted_add_more(c,
-		    c->inputs, &c->functions[i]) != PROF_OK)
+		    c->inputs, &c->functions[i], s) != PROF_OK)
 			return PROF_FAIL;
 	}
 	counts = sorted_counts(c, &n);
@@ -102,13 +108,14 @@ sorted_add_first(struct sorted_cluster *c)
 
 static enum prof_status
 sorted_add_data(struct sorted_cluster *c, const struct sorted_input *in,
-    const struct lprf2_data *d)
+    struct sorted_scratch *s)
 {
+	const struct lprf2_data *d = &s->data;
 	uint64_t *sums;
 	size_t n;
 
 	for (size_t i = 0; i < d->more_size; i++) {
-		if (sorted_add_more(c, in, &d->more[i]) != PROF_OK)
+		if (sorted_add_more(c, in, &d->more[i], s) != PROF_OK)
 			return PROF_FAIL;
 	}
 	sums = sorted_counts(c, &n);
@@ -132,7 +139,7 @@ sorted_add_input(struct sorted_cluster *c, struct sorted_input *in,
 	    &s->guids, &s->data, NULL) != PROF_OK || lprf2_outline_block(
 	    &in->blocks.outline, &b, c->functions, NULL) != PROF_OK)
 		return PROF_FAIL;
-	return sorted_add_data(c, in, &s->data);
+	return sorted_add_data(c, in, s);
 }
 
 /* Whether the sum has those functions that have more in the first input. */
@@ -163,7 +170,7 @@ sorted_cluster_add(struct sorted_cluster *c, struct sorted_scratch *s)
 	c->functions = lprf2_decode(&b, &c->arena, &s->guids, NULL);
 	if (c->functions == NULL || lprf2_outline_block(
 	    &c->inputs->blocks.outline, &b, c->functions, NULL) != PROF_OK ||
-	    sorted_add_first(c) != PROF_OK)
+	    sorted_add_first(c, s) != PROF_OK)
 		return PROF_FAIL;
 	for (struct sorted_input *in = c->inputs->next; in != NULL;
 	    in = in->next) {
