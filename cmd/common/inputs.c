@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fnmatch.h>
-#include <fts.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "base/error.h"
 #include "cmd/common/cli.h"
 #include "cmd/common/consume.h"
+#include "cmd/common/folder_walk.h"
 #include "cmd/common/lines.h"
 #include "cmd/common/message_text.h"
 #include "cmd/common/watch.h"
@@ -29,7 +29,8 @@ struct cli_names {
 	size_t next;			/* of the inputs as they were named */
 	struct lines list;		/* being read, or its file is NULL */
 	const char *list_name;
-	FTS *folder;			/* being read, or NULL */
+	struct folder_walk folder;
+	bool in_folder;			/* that is being read */
 	struct cli_input root;		/* the folder's own name and weight */
 	struct cli_input current;
 };
@@ -40,8 +41,7 @@ cli_names_free(struct cli_names *n)
 	if (n == NULL)
 		return;
 	lines_free(&n->list);
-	if (n->folder != NULL)
-		fts_close(n->folder);
+	folder_walk_end(&n->folder);
 	free(n);
 }
 
@@ -181,34 +181,25 @@ err_input_unreadable(struct cli *c, const char *name, int error)
 	return err_system(&c->err, error, "cannot read");
 }
 
-static int
-compare_fts_names(const FTSENT **a, const FTSENT **b)
-{
-	return strcmp((*a)->fts_name, (*b)->fts_name);
-}
-
 static enum prof_status
 inputs_next_of_folder(struct cli *c, struct cli_names *n)
 {
-	FTSENT *e;
+	const char *path;
+	int error;
 
-	while (errno = 0, (e = fts_read(n->folder)) != NULL) {
-		if (e->fts_info == FTS_ERR || e->fts_info == FTS_DNR ||
-		    e->fts_info == FTS_NS)
-			return err_input_unreadable(c, e->fts_path,
-			    e->fts_errno);
-		if (e->fts_info != FTS_F || temporary_is_name(e->fts_name) ||
-		    cli_is_report(c, e->fts_path))
+	while ((error = folder_walk_next(&n->folder, &path)) == 0 &&
+	    path != NULL) {
+		if (temporary_is_name(path) || cli_is_report(c, path))
 			continue;
 		n->current = n->root;
-		n->current.path = e->fts_path;
+		n->current.path = path;
 		n->current.found = true;
 		return PROF_OK;
 	}
-	if (errno != 0)
-		return err_input_unreadable(c, n->root.path, errno);
-	fts_close(n->folder);
-	n->folder = NULL;
+	if (error != 0)
+		return err_input_unreadable(c, path, error);
+	n->in_folder = false;
+	folder_walk_end(&n->folder);
 	return PROF_END;
 }
 
@@ -281,14 +272,13 @@ inputs_is_folder(const struct cli *c, const char *path)
 static enum prof_status
 inputs_open_folder(struct cli *c, struct cli_names *n)
 {
-	char *paths[] = { (char *)(uintptr_t)n->current.path, NULL };
+	int error = folder_walk_begin(&n->folder, n->current.path);
 
 	n->root = n->current;
+	n->in_folder = true;
 	c->report.progress->total = 0;
-	n->folder = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR,
-	    compare_fts_names);
-	return n->folder == NULL ? err_input_unreadable(c, n->root.path,
-	    errno) : PROF_OK;
+	return error == 0 ? PROF_OK : err_input_unreadable(c, n->root.path,
+	    error);
 }
 
 /*
@@ -321,7 +311,7 @@ cli_next_input(struct cli *c)
 	if (n == NULL)
 		cli_out_of_memory(c);
 	while (status == PROF_END) {
-		if (n->folder != NULL) {
+		if (n->in_folder) {
 			status = inputs_next_of_folder(c, n);
 			continue;
 		}

@@ -154,14 +154,17 @@ watch_next_in_folder(struct cli *c, struct watch *w)
 {
 	struct dirent *e;
 
-	while (w->folder != NULL && (e = readdir(w->folder)) != NULL) {
+	if (w->folder == NULL)
+		return false;
+	while (errno = 0, (e = readdir(w->folder)) != NULL) {
 		if (watch_is_file(c, w, e->d_name) &&
 		    !watch_is_being_written(w->path) && watch_is_new(c, w,
 		    e->d_name))
 			return true;
 	}
-	if (w->folder != NULL)
-		closedir(w->folder);
+	if (errno != 0)
+		watch_exit(c);
+	closedir(w->folder);
 	w->folder = NULL;
 	return false;
 }

@@ -45,7 +45,7 @@ inputs_add_folder(struct profdata_inputs *in, uint64_t weight, const char *path)
 
 	if (dir == NULL)
 		profdata_fail(path, "%s", strerror(errno));
-	while ((e = readdir(dir)) != NULL) {
+	while (errno = 0, (e = readdir(dir)) != NULL) {
 		if (strcmp(e->d_name, ".") == 0 ||
 		    strcmp(e->d_name, "..") == 0)
 			continue;
@@ -59,6 +59,8 @@ inputs_add_folder(struct profdata_inputs *in, uint64_t weight, const char *path)
 		inputs_add_path(in, weight, inputs_copy_path(in,
 		    (const char *)name.data, name.size), true);
 	}
+	if (errno != 0)
+		profdata_fail(path, "%s", strerror(errno));
 	closedir(dir);
 	buf_free(&name);
 }

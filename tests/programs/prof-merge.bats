@@ -840,6 +840,41 @@ stream_file() {
 	refused 'runs/deep/picture.profraw: empty file' prof-merge runs
 }
 
+# Links below a folder are not followed, a folder that a link names is.
+@test 'files of folders come in the order of their names, links do not' {
+	mkdir -p in/b in/c
+	for name in a b/1 b/2 b.c c/x d; do
+		ir "$(fn a 1 1)" >"in/$name"
+	done
+	mkdir in/c/empty
+	ln -s .. in/c/loop
+	ln -s a in/link
+	ln -s missing in/broken
+	mkfifo in/fifo
+	ln -s in named
+	for folder in in named/ in// ./named; do
+		prof-merge -v "$folder" 2>&1 >out | sed -n \
+		    's/^prof-merge: \(.*\): stream.*/\1/p' |
+		    same - <(printf "${folder%/}/%s\n" a b/1 b/2 b.c c/x d)
+	done
+}
+
+@test 'a folder of which only the beginning can be read is refused' {
+	need_strace
+	mkdir wide
+	for k in {100..229}; do
+		ir "$(fn a 1 1)" >"wide/$(printf 'x%.0s' {1..240}).$k"
+	done
+	prof-merge -o sum wide
+	for n in 1 2; do
+		run -2 strace -qq -o calls -e trace=getdents64 \
+		    -e inject=getdents64:error=EIO:when=$n \
+		    prof-merge -o out wide
+		[[ $output == *'prof-merge: wide: cannot read: '* ]]
+		[ ! -e out ]
+	done
+}
+
 @test '--consume leaves files of folders that are no profiles' {
 	mkdir runs
 	ir "$(fn a 1 1)" >runs/1
