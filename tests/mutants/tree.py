@@ -29,6 +29,9 @@ class Tree:
         with open(os.path.join(self.folder, "build.log"), "w") as log:
             quiet = {"stdout": log, "stderr": subprocess.STDOUT}
             self.call([os.path.join(self.source, "configure"), "-q",
+                       # Programs call functions that the library for
+                       # others hides.
+                       "--disable-library",
                        "CC=" + os.environ.get("CC", "cc"),
                        "CFLAGS=%s -fPIC" % flags, "LIBS=" + objects], **quiet)
             self.call(make + ["lib/export/profile.pb-c.h"], **quiet)
