@@ -6,6 +6,7 @@
 #include "base/vector_add.h"
 #include "base/digits.h"
 #include "base/error.h"
+#include "base/crc32c.h"
 #include "base/md5.h"
 #include "model/symtab.h"
 #include "base/utf8.h"
@@ -655,6 +656,36 @@ test_base64(void)
 	}
 }
 
+/* The sum of all bits, one by one. */
+static uint32_t
+crc32c_by_bits(const uint8_t *p, size_t size)
+{
+	uint32_t c = UINT32_MAX;
+
+	for (size_t i = 0; i < size * 8; i++) {
+		uint32_t bit = (c ^ (uint32_t)p[i / 8] >> i % 8) & 1;
+
+		c = c >> 1 ^ (bit != 0 ? 0x82F63B78u : 0);
+	}
+	return ~c;
+}
+
+static void
+test_crc32c(void)
+{
+	const struct prof_span digits = { (const uint8_t *)"123456789", 9 };
+	uint8_t bytes[5000];
+	size_t wrong = 0;
+
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (uint8_t)(i * i / 7 + i);
+	for (size_t n = 0; n < sizeof(bytes) - 8; n += 61)
+		wrong += crc32c((struct prof_span){ bytes + n % 8, n }) !=
+		    crc32c_by_bits(bytes + n % 8, n);
+	check(crc32c(digits) == 0xE3069283, "CRC-32C of digits");
+	check(wrong == 0, "CRC-32C of many sizes: %zu are wrong", wrong);
+}
+
 int
 main(void)
 {
@@ -668,6 +699,7 @@ main(void)
 	test_array();
 	test_md5();
 	test_md5_many();
+	test_crc32c();
 	test_symtab_basics();
 	test_symtab_growth();
 	test_utf8();
