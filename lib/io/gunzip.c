@@ -5,6 +5,7 @@
 #include <zlib.h>
 
 #include "base/error.h"
+#include "base/zlib_memory.h"
 
 enum { BLOCK = 1 << 16, GZIP_WINDOW = 15 + 16 };
 
@@ -31,7 +32,7 @@ gunzip_new(prof_pull *pull, void *arg, struct prof_error *err)
 	g->pull = pull;
 	g->arg = arg;
 	g->err = err;
-	g->z = (z_stream){ .next_in = g->block };
+	g->z = (z_stream){ .next_in = g->block, ZLIB_MEMORY };
 	g->pulled = 0;
 	g->source_ended = false;
 	g->between = false;

@@ -41,10 +41,13 @@ struct prof_diff {
 struct prof_diff *
 prof_diff_new(struct prof *p)
 {
+	USE_ALLOCATOR(&p->allocator);
 	struct prof_diff *d = calloc(1, sizeof(*d));
 	bool failed = d == NULL;
 
 	problem_begin(p);
+	if (d != NULL)
+		d->p = p;
 	for (int side = 0; side < OVERLAP_SIDES && !failed; side++) {
 		d->views[side] = heap_view_new(false);
 		failed = d->views[side] == NULL;
@@ -54,7 +57,6 @@ prof_diff_new(struct prof *p)
 		problem_memory(p);
 		return NULL;
 	}
-	d->p = p;
 	return d;
 }
 
@@ -83,6 +85,7 @@ diff_add_record(struct prof_diff *d, int side, const struct prof_record *r,
 int
 prof_diff_add(struct prof_diff *d, int side, const struct prof_item *item)
 {
+	USE_ALLOCATOR(&d->p->allocator);
 	const char *misuse = NULL;
 	struct prof *p = d->p;
 
@@ -177,6 +180,7 @@ diff_compare_heaps(struct prof_diff *d, struct prof_error *err)
 int
 prof_diff_compare(struct prof_diff *d)
 {
+	USE_ALLOCATOR(&d->p->allocator);
 	struct prof_error *err = &d->p->problem.error;
 	enum prof_status status = PROF_OK;
 
@@ -292,6 +296,9 @@ prof_diff_free(struct prof_diff *d)
 {
 	if (d == NULL)
 		return;
+
+	USE_ALLOCATOR(&d->p->allocator);
+
 	diff_table_free(&d->functions);
 	diff_heap_free(&d->heap);
 	for (int side = 0; side < OVERLAP_SIDES; side++)

@@ -27,6 +27,7 @@ struct prof_output {
 struct prof_output *
 prof_output_new(struct prof *p, const char *format, prof_sink *sink, void *arg)
 {
+	USE_ALLOCATOR(&p->allocator);
 	const char *name = prof_format_name(format);
 	struct prof_output *out = NULL;
 
@@ -57,6 +58,7 @@ output_begin(const struct prof_output *out)
 struct prof_output *
 prof_output_open(struct prof *p, const char *format, const char *path)
 {
+	USE_ALLOCATOR(&p->allocator);
 	struct prof_output *out = prof_output_new(p, format, output_write,
 	    NULL);
 	bool binary = out != NULL && strcmp(format, "stream") != 0 &&
@@ -95,6 +97,7 @@ int
 prof_output_set(struct prof_output *out, enum prof_output_option option,
     uint64_t value)
 {
+	USE_ALLOCATOR(&out->p->allocator);
 	struct prof_target *t = &out->target;
 
 	output_begin(out);
@@ -212,6 +215,7 @@ output_take_profile(struct prof_output *out)
 int
 prof_output_put(struct prof_output *out, const struct prof_item *item)
 {
+	USE_ALLOCATOR(&out->p->allocator);
 	struct prof_error *err = &out->p->problem.error;
 	const char *misuse = output_misuse(out);
 	struct prof_writer *w;
@@ -240,6 +244,8 @@ output_end(struct prof_output *out, struct prof_error *err)
 int
 prof_output_finish(struct prof_output *out)
 {
+	USE_ALLOCATOR(&out->p->allocator);
+
 	output_begin(out);
 	if (out->finished || out->taken || out->order.inside)
 		return problem_use(out->p, out->finished ?
@@ -256,6 +262,9 @@ prof_output_free(struct prof_output *out)
 {
 	if (out == NULL)
 		return;
+
+	USE_ALLOCATOR(&out->p->allocator);
+
 	prof_writer_free(out->writer);
 	scratch_finish(&out->files);
 	output_discard(out->file);

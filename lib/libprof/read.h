@@ -23,7 +23,8 @@
  * Memory.  Objects that a caller makes are freed by prof_input_close,
  * prof_item_free, prof_output_free and prof_sum_free, which take NULL too, and
  * then their struct prof by prof_free.  All else belongs to the object that it
- * was asked of.  Nothing is given to free(3).
+ * was asked of.  Nothing is given to free(3).  Memory comes from malloc(3), or
+ * from the function that prof_new_with is given.
  *
  * Threads.  A struct prof and all that was made with it serve one thread at a
  * time.  Objects of two of them may be used at the same time, also if one is
@@ -51,6 +52,19 @@ const char *prof_version(void);
 struct prof;
 
 struct prof *prof_new(void);		/* prof_free; NULL: no memory */
+
+/*
+ * The same, with memory of the caller for it and all that is made with it.  As
+ * realloc(3), the function returns a block of at least `size` bytes that begins
+ * with those of `block`, aligned as malloc(3) aligns; or NULL, and `block`
+ * stays.  block NULL: a new block.  size 0: `block`, which is not NULL then, is
+ * freed, and nothing depends on what is returned.  It calls no function of this
+ * library, and threads call it at the same time if they use objects of
+ * prof_share.  NULL is malloc(3).  libprof(3) tells whose memory else is used.
+ */
+typedef void *prof_allocator(void *arg, void *block, size_t size);
+struct prof *prof_new_with(prof_allocator *, void *arg);
+
 void prof_free(struct prof *);
 
 /* Another one with the same options and cache, for another thread. */
@@ -73,6 +87,8 @@ enum prof_option {
 	 * 1: files that are not packed are mapped, so that a look-up reads a
 	 * few pages.  If another process makes the file shorter meanwhile, the
 	 * system ends this one (SIGBUS): for files that nobody changes.
+	 * Usually files are copied, which takes some 15% of a sum's time: no
+	 * file may end the process unless the caller has chosen so.
 	 */
 	PROF_MAP_FILES = 4
 };

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/huge_pages.h"
 #include "base/md5.h"
+#include "base/zlib_memory.h"
 
 /*
  * DEFLATE_RATIO is the largest expansion of deflate (zlib technical details,
@@ -286,7 +287,7 @@ names_inflate_prefix(struct names *out, uint64_t size, struct prof_span *chunk,
     bool *whole, struct prof_error *err)
 {
 	uint8_t *bytes = names_add_chunk(out, (size_t)size);
-	z_stream z = { 0 };
+	z_stream z = { ZLIB_MEMORY };
 	int result;
 
 	if (bytes == NULL)
@@ -301,7 +302,7 @@ names_inflate_prefix(struct names *out, uint64_t size, struct prof_span *chunk,
 	*chunk = (struct prof_span){ bytes, (size_t)size - z.avail_out };
 	*whole = *whole && result == Z_STREAM_END && z.avail_out == 0;
 	inflateEnd(&z);
-	return PROF_OK;
+	return result == Z_MEM_ERROR ? err_memory(err) : PROF_OK;
 }
 
 /* Adds the names of a chunk, but not the last one if the chunk is cut. */

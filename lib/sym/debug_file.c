@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,21 +151,17 @@ static enum prof_status
 debug_file_find_link(struct binary *b, const struct binary_search *search,
     struct binary **out, struct prof_error *err)
 {
-	enum prof_status status;
 	struct debug_link link;
-	char *path;
+	char path[PATH_MAX];
 
 	if (debug_file_read_link(b, &link) != PROF_OK)
 		return PROF_END;
 	/* The debug file is next to the binary that a symbolic link names. */
-	path = realpath(binary_path(b), NULL);
-	if (path == NULL)
+	if (realpath(binary_path(b), path) == NULL)
 		return PROF_END;
 	strrchr(path, '/')[1] = '\0';
 	link.folder = path;
-	status = debug_file_search_link(b, search, &link, out, err);
-	free(path);
-	return status;
+	return debug_file_search_link(b, search, &link, out, err);
 }
 
 /* Tries DIR/.build-id/ab/cdef and a suffix: ".debug", or "" for the binary. */

@@ -9,6 +9,8 @@
 #include <elfutils/debuginfod.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -17,7 +19,8 @@
 #define DEBUGINFOD_FUNCTIONS(F) \
 	F(debuginfod_begin) \
 	F(debuginfod_find_debuginfo) \
-	F(debuginfod_end)
+	F(debuginfod_end) \
+	F(free)
 
 LIBRARY_TABLE(libdebuginfod, libdebuginfod, DEBUGINFOD_FUNCTIONS);
 LIBRARY_LOADED(libdebuginfod, libdebuginfod, DEBUGINFOD_FUNCTIONS,
@@ -27,6 +30,7 @@ enum prof_status
 debuginfod_find(struct prof_span id, char **path, struct prof_error *err)
 {
 	debuginfod_client *session;
+	char *found;
 	int fd;
 
 	/* A length of 0 means to libdebuginfod that id is a hex string. */
@@ -38,7 +42,7 @@ debuginfod_find(struct prof_span id, char **path, struct prof_error *err)
 	if (session == NULL)
 		return err_memory(err);
 	fd = libdebuginfod.debuginfod_find_debuginfo(session, id.data,
-	    (int)id.size, path);
+	    (int)id.size, &found);
 	libdebuginfod.debuginfod_end(session);
 	if (fd == -ENOENT)
 		return PROF_END;
@@ -48,5 +52,8 @@ debuginfod_find(struct prof_span id, char **path, struct prof_error *err)
 	if (fd < 0)
 		return err_system(err, -fd, "debuginfod");
 	close(fd);
-	return PROF_OK;
+	/* The path is a block of the malloc(3) that libdebuginfod calls. */
+	*path = strdup(found);
+	libdebuginfod.free(found);
+	return *path == NULL ? err_memory(err) : PROF_OK;
 }

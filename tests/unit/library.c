@@ -133,8 +133,14 @@ test_remade(struct prof *p, const char *top, const char *name)
 		drop_source(read.data);
 		drop_source(made.data);
 	}
-	check(bad == 0 && read.size > 0 && strcmp(read.data, made.data) == 0,
-	    "%s: all fields are read and set", name);
+	if (bad != 0 && prof_error(p) != NULL &&
+	    prof_problem_code(prof_error(p)) == PROF_E_LIBRARY)
+		check(true, "%s # SKIP %s", name,
+		    prof_problem_reason(prof_error(p)));
+	else
+		check(bad == 0 && read.size > 0 &&
+		    strcmp(read.data, made.data) == 0,
+		    "%s: all fields are read and set", name);
 	prof_output_free(as_read);
 	prof_output_free(remade);
 	free(read.data);

@@ -403,8 +403,11 @@ test_sample(const struct sweep_sample *s)
 	}
 	read_file(golden, &want);
 	buf_u8(&want, '\0');
-	if (!check(want.size == report.size && memcmp(want.data, report.data,
-	    want.size) == 0, "%s: as in %s", s->name, golden))
+	if (strstr((const char *)report.data, "was built without ") != NULL)
+		check(true, "%s # SKIP a library is not in this build",
+		    s->name);
+	else if (!check(want.size == report.size && memcmp(want.data,
+	    report.data, want.size) == 0, "%s: as in %s", s->name, golden))
 		sweep_print_difference((const char *)report.data,
 		    (const char *)want.data);
 	buf_free(&image);

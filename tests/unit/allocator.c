@@ -1,0 +1,577 @@
+/*
+ * The allocator that a program gives to the installed archive: it is asked for
+ * each block, gets all of them back, and when it refuses one, or all from there
+ * on, a call says that there is no memory, or the result is that of malloc(3).
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "libprof/merge.h"
+#include "tests/support/test.h"
+
+enum {
+	MOST = 1 << 22,			/* bytes of an output */
+	RUNS = 120			/* of a job with a failure, about */
+};
+
+static const uint64_t GIVEN = 0x70726f66626c6f63;
+
+/* In front of each block; as large as malloc(3) aligns. */
+union block {
+	struct {
+		uint64_t mark;		/* GIVEN, until the block is freed */
+		size_t size;
+	} is;
+	max_align_t align;
+};
+
+struct account {
+	size_t blocks, bytes, most_bytes;
+	unsigned long calls;		/* that ask for memory */
+	unsigned long fails;		/* the call to fail, from 1; 0: none */
+	bool from_there;		/* all calls behind it fail too */
+	bool foreign;			/* a block came that was not given */
+};
+
+static bool
+account_refuses(struct account *a)
+{
+	a->calls++;
+	return a->fails != 0 &&
+	    (a->from_there ? a->calls >= a->fails : a->calls == a->fails);
+}
+
+static void
+account_take_back(struct account *a, union block *b)
+{
+	a->blocks--;
+	a->bytes -= b->is.size;
+	b->is.mark = 0;
+}
+
+/* A prof_allocator.  Blocks move each time, and freed bytes are overwritten. */
+static void *
+account_resize(void *arg, void *block, size_t size)
+{
+	struct account *a = arg;
+	union block *old = block == NULL ? NULL : (union block *)block - 1;
+	union block *new = NULL;
+
+	if (old != NULL && old->is.mark != GIVEN) {
+		a->foreign = true;
+		return NULL;
+	}
+	if (size != 0) {
+		if (account_refuses(a) ||
+		    (new = malloc(sizeof(*new) + size)) == NULL)
+			return NULL;
+		new->is.mark = GIVEN;
+		new->is.size = size;
+		memset(new + 1, 0xa5, size);
+		a->blocks++;
+		a->bytes += size;
+		if (a->bytes > a->most_bytes)
+			a->most_bytes = a->bytes;
+	}
+	if (old != NULL) {
+		if (new != NULL)
+			memcpy(new + 1, old + 1, old->is.size < size ?
+			    old->is.size : size);
+		account_take_back(a, old);
+		memset(old + 1, 0x5a, old->is.size);
+		free(old);
+	}
+	return new == NULL ? NULL : new + 1;
+}
+
+/* Jobs return 0, -1 if their struct prof has an error, or this. */
+enum { NO_MEMORY = -2 };
+
+/* What a job wrote. */
+struct text {
+	char *data;			/* MOST bytes */
+	size_t size;
+};
+
+static int
+text_add(void *arg, const void *data, size_t size)
+{
+	struct text *t = arg;
+
+	if (size > MOST - t->size)
+		return 1;
+	if (size > 0)
+		memcpy(t->data + t->size, data, size);
+	t->size += size;
+	return 0;
+}
+
+/* Items to the stream of an output, or another format. */
+static int
+put_all(struct prof *p, struct prof_input *in, const char *format,
+    struct text *text)
+{
+	struct prof_output *out = in == NULL ? NULL :
+	    prof_output_new(p, format, text_add, text);
+	const struct prof_item *item;
+	int status = out == NULL ? -1 : 1;
+
+	while (status > 0) {
+		status = prof_input_next(in, &item);
+		if (status > 0 && prof_output_put(out, item) != 0)
+			status = -1;
+	}
+	if (status == 0)
+		status = prof_output_finish(out);
+	prof_output_free(out);
+	return status;
+}
+
+static int
+job_read(struct prof *p, const char *path, struct text *text)
+{
+	struct prof_input *in = prof_input_open(p, path);
+	int status = put_all(p, in, "stream", text);
+
+	prof_input_close(in);
+	return status;
+}
+
+/* The file again, packed by gzip, and read from memory. */
+static int
+job_gzip(struct prof *p, const char *path, struct text *text)
+{
+	static unsigned char bytes[1 << 16], packed[1 << 17];
+	z_stream z = { .next_in = bytes, .next_out = packed,
+	    .avail_out = sizeof(packed) };
+	FILE *f = fopen(path, "rb");
+	struct prof_input *in;
+	int status;
+
+	z.avail_in = f == NULL ? 0 : (uInt)fread(bytes, 1, sizeof(bytes), f);
+	if (f != NULL)
+		fclose(f);
+	deflateInit2(&z, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+	deflate(&z, Z_FINISH);
+	in = prof_input_memory(p, packed, z.total_out);
+	status = put_all(p, in, "stream", text);
+	deflateEnd(&z);
+	prof_input_close(in);
+	return status;
+}
+
+static int
+job_salvage(struct prof *p, const char *path, struct text *text)
+{
+	return prof_set(p, PROF_SALVAGE, 1) != 0 ? -1 :
+	    job_read(p, path, text);
+}
+
+static int
+job_map(struct prof *p, const char *path, struct text *text)
+{
+	return prof_set(p, PROF_MAP_FILES, 1) != 0 ? -1 :
+	    job_read(p, path, text);
+}
+
+static int
+job_select(struct prof *p, const char *path, struct text *text)
+{
+	struct prof_input *in = prof_input_open(p, path);
+	int status = -1;
+
+	if (in != NULL && prof_input_select(in, "main", 4) == 0 &&
+	    prof_input_select_prefix(in, "f", 1) == 0)
+		status = put_all(p, in, "stream", text);
+	prof_input_close(in);
+	return status;
+}
+
+/* Another struct prof with the same cache. */
+static int
+job_share(struct prof *p, const char *path, struct text *text)
+{
+	struct prof *other = prof_share(p);
+	int status = other == NULL ? NO_MEMORY : job_read(other, path, text);
+
+	/* The caller asks only its own struct prof for the error. */
+	if (status == -1 &&
+	    prof_problem_code(prof_error(other)) == PROF_E_MEMORY)
+		status = NO_MEMORY;
+	prof_free(other);
+	return status;
+}
+
+static int
+job_indexed(struct prof *p, const char *path, struct text *text)
+{
+	struct prof_input *in = prof_input_open(p, path);
+	int status = put_all(p, in, "indexed", text);
+
+	prof_input_close(in);
+	return status;
+}
+
+static int
+job_lprf(struct prof *p, const char *path, struct text *text)
+{
+	struct prof_input *in = prof_input_open(p, path);
+	int status = put_all(p, in, "lprf", text);
+
+	prof_input_close(in);
+	return status;
+}
+
+static int
+job_yaml(struct prof *p, const char *path, struct text *text)
+{
+	struct prof_input *in = prof_input_open(p, path);
+	int status = put_all(p, in, "yaml", text);
+
+	prof_input_close(in);
+	return status;
+}
+
+/* A function with a list of 40 sites. */
+static struct prof_item *
+make_function(struct prof *p)
+{
+	static const uint64_t counts[] = { 1, 2, 3 };
+	struct prof_item *f = prof_item_new(p, PROF_ITEM_FUNCTION), *part = f;
+
+	if (f == NULL)
+		return NULL;
+	if (prof_item_set_bytes(f, PROF_NAME, "f", 1) != 0 ||
+	    prof_item_set_numbers(f, PROF_COUNTS, counts, 3) != 0)
+		part = NULL;
+	for (uint64_t i = 0; i < 40 && part != NULL; i++) {
+		part = prof_item_add(f, PROF_CALL_TARGETS);
+		if (part != NULL)
+			part = prof_item_add(part, PROF_VALUES);
+		if (part != NULL)
+			prof_item_set_number(part, PROF_VALUE, i);
+	}
+	if (part != NULL)
+		return f;
+	prof_item_free(f);
+	return NULL;
+}
+
+/* Puts an item, if there is one, and frees it. */
+static int
+put_made(struct prof_output *out, struct prof_item *item)
+{
+	int status = item == NULL ? -1 : prof_output_put(out, item);
+
+	prof_item_free(item);
+	return status;
+}
+
+static int
+job_items(struct prof *p, const char *path, struct text *text)
+{
+	struct prof_item *f = make_function(p);
+	struct prof_output *out = f == NULL ? NULL :
+	    prof_output_new(p, "stream", text_add, text);
+	int status = -1;
+
+	(void)path;
+	if (out != NULL &&
+	    put_made(out, prof_item_new(p, PROF_ITEM_PROFILE)) == 0 &&
+	    put_made(out, prof_item_copy(p, f)) == 0 &&
+	    put_made(out, prof_item_new(p, PROF_ITEM_END)) == 0)
+		status = prof_output_finish(out);
+	prof_item_free(f);
+	prof_output_free(out);
+	return status;
+}
+
+static int
+sum_twice(struct prof *p, const char *path, struct prof_sum *sum)
+{
+	for (int i = 0; i < 2; i++) {
+		struct prof_input *in = prof_input_open(p, path);
+		int status = in == NULL ? -1 :
+		    prof_sum_add_input(sum, in, 1, 1);
+
+		prof_input_close(in);
+		if (status != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+job_sum(struct prof *p, const char *path, struct text *text)
+{
+	struct prof_sum *sum = prof_sum_new(p);
+	struct prof_output *out = sum == NULL ? NULL :
+	    prof_output_new(p, "indexed", text_add, text);
+	int status = out == NULL || sum_twice(p, path, sum) != 0 ||
+	    prof_sum_write(sum, out) != 0 || prof_output_finish(out) != 0 ?
+	    -1 : 0;
+
+	prof_sum_free(sum);
+	prof_output_free(out);
+	return status;
+}
+
+static int
+visit(void *text, const struct prof_item *item)
+{
+	char line[32];
+
+	return text_add(text, line, (size_t)snprintf(line, sizeof(line),
+	    "%d\n", (int)prof_item_kind(item)));
+}
+
+/* In bounded memory, which takes temporary files. */
+static int
+job_bounded(struct prof *p, const char *path, struct text *text)
+{
+	struct prof_sum *sum = prof_sum_new(p);
+	int status = sum == NULL ||
+	    prof_sum_set(sum, PROF_SUM_MEMORY, 1) != 0 ||
+	    sum_twice(p, path, sum) != 0 ||
+	    prof_sum_visit(sum, visit, text) != 0 ? -1 : 0;
+
+	prof_sum_free(sum);
+	return status;
+}
+
+/* Figures, and the difference of a profile from itself. */
+static int
+job_figures(struct prof *p, const char *path, struct text *text)
+{
+	struct prof_input *in = prof_input_open(p, path);
+	struct prof_figures *g = in == NULL ? NULL : prof_figures_new(p);
+	struct prof_diff *d = g == NULL ? NULL : prof_diff_new(p);
+	const struct prof_item *item;
+	uint64_t least, counters;
+	int status = d == NULL ? -1 : 1;
+	char line[64];
+
+	while (status > 0) {
+		status = prof_input_next(in, &item);
+		if (status > 0 && (prof_figures_add(g, item) != 0 ||
+		    prof_diff_add(d, 0, item) != 0))
+			status = -1;
+	}
+	if (status == 0 && (prof_diff_compare(d) != 0 ||
+	    prof_figures_cutoff(g, 900000, &least, &counters) != 0))
+		status = -1;
+	if (status == 0)
+		text_add(text, line, (size_t)snprintf(line, sizeof(line),
+		    "%d %d\n", (int)least, (int)prof_diff_number(d,
+		    PROF_DIFF_FUNCTIONS, PROF_DIFF_LOST)));
+	prof_diff_free(d);
+	prof_figures_free(g);
+	prof_input_close(in);
+	return status;
+}
+
+static int
+filter_all(struct prof *p, const char *path, struct prof_filter *f,
+    struct text *text)
+{
+	struct prof_input *in = f == NULL ? NULL : prof_input_open(p, path);
+	const struct prof_item *item;
+	int status = in == NULL ? -1 : 1;
+
+	while (status > 0) {
+		status = prof_input_next(in, &item);
+		if (status > 0 && prof_filter_put(f, item, visit, text) != 0)
+			status = -1;
+	}
+	if (status == 0)
+		status = prof_filter_finish(f);
+	prof_input_close(in);
+	prof_filter_free(f);
+	return status;
+}
+
+static int
+job_upgrade(struct prof *p, const char *path, struct text *text)
+{
+	return filter_all(p, path, prof_upgrade_new(p, 16, 0), text);
+}
+
+static int
+job_symbolize(struct prof *p, const char *path, struct text *text)
+{
+	struct prof_filter *f = prof_symbolizer_new(p);
+	char binary[4096];
+
+	snprintf(binary, sizeof(binary), "%.*s.debug",
+	    (int)(strlen(path) - strlen(".memprofraw")), path);
+	if (f != NULL && (prof_symbolizer_search(f, "/nonexistent") != 0 ||
+	    prof_symbolizer_add(f, binary) != 0)) {
+		prof_filter_free(f);
+		return -1;
+	}
+	return filter_all(p, path, f, text);
+}
+
+struct job {
+	const char *name, *file;
+	int (*run)(struct prof *, const char *path, struct text *);
+};
+
+/* A row may not run in a build without a library: it fails everywhere then. */
+static const struct job jobs[] = {
+	{ "a raw profile", "good/kinds.profraw", job_read },
+	{ "a raw profile of traces", "good/temporal.profraw", job_read },
+	{ "a heap profile", "memprof/v2.llvm22.profdata", job_read },
+	{ "a raw heap profile", "symbolize/app-22.memprofraw", job_read },
+	{ "YAML", "memprof/sample.yaml", job_read },
+	{ "a stream", "heap/app.ndjson", job_read },
+	{ "a damaged profile", "bad/names-zlib-cut/input", job_salvage },
+	{ "a gzip file", "good/kinds.profraw", job_gzip },
+	{ "a mapped file", "memprof/v2.llvm22.profdata", job_map },
+	{ "names that are looked up", "memprof/v4.mixed.profdata",
+	    job_select },
+	{ "a shared cache", "good/kinds.profraw", job_share },
+	{ "items of the caller", "", job_items },
+	{ "an indexed profile is written", "good/v11-64le.profraw",
+	    job_indexed },
+	{ "LPRF is written", "good/v11-64le.profraw", job_lprf },
+	{ "YAML is written", "memprof/v2.llvm22.profdata", job_yaml },
+	{ "a sum", "good/v11-64le.profraw", job_sum },
+	{ "a sum of heap profiles", "memprof/v4.mixed.profdata", job_sum },
+	{ "a sum in bounded memory", "good/v11-64le.profraw", job_bounded },
+	{ "figures and differences", "memprof/v4.mixed.profdata",
+	    job_figures },
+	{ "an older release", "good/kinds.profraw", job_upgrade },
+	{ "symbols", "symbolize/app-22.memprofraw", job_symbolize }
+};
+
+/* What became of a job. */
+struct outcome {
+	bool done, no_memory;
+};
+
+static struct outcome
+run_job(const struct job *j, const char *path, struct account *account,
+    struct text *text)
+{
+	struct prof *p = account == NULL ? prof_new() :
+	    prof_new_with(account_resize, account);
+	int status = p == NULL ? NO_MEMORY : 0;
+	const struct prof_problem *problem = NULL;
+
+	text->size = 0;
+	if (p != NULL)
+		status = j->run(p, path, text);
+	if (status == -1)
+		problem = prof_error(p);
+	if (problem != NULL && prof_problem_code(problem) == PROF_E_MEMORY)
+		status = NO_MEMORY;
+	else if (problem != NULL)
+		printf("# %s\n", prof_problem_text(problem));
+	prof_free(p);
+	return (struct outcome){ status == 0, status == NO_MEMORY };
+}
+
+/* Whether the job with a call that fails ends as it should. */
+static bool
+fails_well(const struct job *j, const char *path, struct account account,
+    const struct text *want, struct text *text)
+{
+	struct outcome got = run_job(j, path, &account, text);
+	bool right = account.blocks == 0 && account.bytes == 0 &&
+	    !account.foreign && (got.done ? text->size == want->size &&
+	    memcmp(text->data, want->data, text->size) == 0 : got.no_memory);
+
+	if (!right)
+		printf("# call %lu%s: %zu blocks are left, %s\n",
+		    account.fails, account.from_there ? " and all behind" : "",
+		    account.blocks, got.done ? "another result" : "no memory");
+	return right;
+}
+
+static void
+test_job(const struct job *j, const char *path, struct text *want,
+    struct text *text)
+{
+	struct account account = { 0 };
+	struct outcome plain = run_job(j, path, NULL, want);
+	struct outcome given = run_job(j, path, &account, text);
+	unsigned long calls = account.calls, step = calls / (RUNS / 2) + 1;
+	bool right = true;
+
+	check(given.done == plain.done && text->size == want->size &&
+	    memcmp(text->data, want->data, text->size) == 0 && calls > 0 &&
+	    account.blocks == 0 && account.bytes == 0 && !account.foreign,
+	    "%s: %lu calls, %zu bytes at most, and all returned", j->name,
+	    calls, account.most_bytes);
+	for (unsigned long n = 1; n <= calls && plain.done; n += step) {
+		right = fails_well(j, path, (struct account){ .fails = n },
+		    want, text) && right;
+		right = fails_well(j, path, (struct account){ .fails = n,
+		    .from_there = true }, want, text) && right;
+	}
+	check(right, "%s: each call that asks for memory may fail", j->name);
+}
+
+/* Calls in a callback of another handle use that one's memory. */
+static int
+visit_with_another(void *arg, const struct prof_item *item)
+{
+	struct prof *other = arg;
+	struct prof_item *copy = prof_item_copy(other, item);
+
+	prof_item_free(copy);
+	return copy == NULL;
+}
+
+static void
+test_nested(const char *path)
+{
+	struct account a = { 0 }, b = { 0 };
+	struct prof *p = prof_new_with(account_resize, &a);
+	struct prof *other = prof_new_with(account_resize, &b);
+	struct prof *plain = prof_new();
+	struct prof_sum *sum = prof_sum_new(p);
+	unsigned long calls;
+	bool right = sum_twice(p, path, sum) == 0;
+
+	calls = b.calls;
+	right = right && prof_sum_visit(sum, visit_with_another, other) == 0 &&
+	    b.calls > calls;
+	prof_sum_free(sum);
+	sum = prof_sum_new(p);
+	right = right && sum_twice(p, path, sum) == 0 &&
+	    prof_sum_visit(sum, visit_with_another, plain) == 0;
+	prof_sum_free(sum);
+	prof_free(plain);
+	prof_free(other);
+	prof_free(p);
+	check(right && a.blocks == 0 && b.blocks == 0 && !a.foreign &&
+	    !b.foreign, "a callback may use another handle");
+}
+
+int
+main(void)
+{
+	const char *top = getenv("top_srcdir");
+	struct text want = { malloc(MOST), 0 }, text = { malloc(MOST), 0 };
+	char path[4096];
+
+	if (top == NULL)
+		skip_all("no test data: set top_srcdir");
+	for (size_t i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++) {
+		snprintf(path, sizeof(path), "%s/tests/data/%s", top,
+		    jobs[i].file);
+		test_job(&jobs[i], path, &want, &text);
+	}
+	snprintf(path, sizeof(path), "%s/tests/data/good/kinds.profraw", top);
+	test_nested(path);
+	free(want.data);
+	free(text.data);
+	return done_testing();
+}
