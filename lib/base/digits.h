@@ -57,6 +57,30 @@ digits_put(uint8_t *to, uint64_t v)
 	return to + 8 - absent;
 }
 
+/* The numbers below 1000 as three digits and a comma, four bytes each. */
+extern const uint8_t digits_three[4000];
+
+/* Writes a number below 1000 and a comma; the place has room for 4 bytes. */
+static inline uint8_t *
+digits_put_three(uint8_t *to, uint32_t v)
+{
+	size_t absent = (size_t)(v < 100) + (size_t)(v < 10);
+
+	memcpy(to, digits_three + 4 * v + absent, 4);
+	return to + 4 - absent;
+}
+
+/* The same of a number below 10^6; the place has room for 7 bytes. */
+static inline uint8_t *
+digits_put_six(uint8_t *to, uint32_t v)
+{
+	if (v < 1000)
+		return digits_put_three(to, v);
+	to = digits_put_three(to, v / 1000) - 1;
+	memcpy(to, digits_three + 4 * (v % 1000), 4);
+	return to + 4;
+}
+
 /* Bytes of the longest one with a comma between each three digits. */
 enum { DIGITS_GROUPED_MAX = DIGITS_MAX + DIGITS_MAX / 3 };
 

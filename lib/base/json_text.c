@@ -122,15 +122,29 @@ json_text_number(struct buf *b, uint64_t v)
 		b->size = (size_t)(json_text_store_number(p, v) - b->data);
 }
 
-/* Four numbers of one digit each, with their commas: one store. */
-static inline bool
+/* The same and a comma. */
+static inline uint8_t *
+json_text_store_listed(uint8_t *p, uint64_t v)
+{
+	if (v < 1000000)
+		return digits_put_six(p, (uint32_t)v);
+	p = json_text_store_number(p, v);
+	*p = ',';
+	return p + 1;
+}
+
+/* Four numbers and a comma behind each: one store if they have one digit. */
+static inline uint8_t *
 json_text_store_four(uint8_t *p, const uint64_t *v)
 {
-	if ((v[0] | v[1] | v[2] | v[3]) > 7)
-		return false;
+	if ((v[0] | v[1] | v[2] | v[3]) > 7) {
+		for (size_t i = 0; i < 4; i++)
+			p = json_text_store_listed(p, v[i]);
+		return p;
+	}
 	swar_store(p, (v[0] | v[1] << 16 | v[2] << 32 | v[3] << 48) +
 	    UINT64_C(0x2c302c302c302c30));
-	return true;
+	return p + 8;
 }
 
 void
@@ -138,20 +152,15 @@ json_text_numbers(struct buf *b, const uint64_t *list, size_t size)
 {
 	buf_put(b, "[", 1);
 	for (size_t i = 0; i < size; i += BATCH) {
-		size_t end = size - i < BATCH ? size : i + BATCH;
+		size_t end = size - i < BATCH ? size : i + BATCH, k = i;
 		uint8_t *p = buf_reserve(b, BATCH * (NUMBER_MAX + 1));
 
 		if (p == NULL)
 			return;
-		for (size_t k = i; k < end;) {
-			if (end - k >= 4 && json_text_store_four(p, list + k)) {
-				p += 8;
-				k += 4;
-				continue;
-			}
-			p = json_text_store_number(p, list[k++]);
-			*p++ = ',';
-		}
+		for (; end - k >= 4; k += 4)
+			p = json_text_store_four(p, list + k);
+		for (; k < end; k++)
+			p = json_text_store_listed(p, list[k]);
 		if (end == size)
 			p--;
 		b->size = (size_t)(p - b->data);

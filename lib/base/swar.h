@@ -110,40 +110,18 @@ swar_not_digits(uint64_t v)
 	    (((v & SWAR_BYTES(0x0f)) + SWAR_BYTES(6)) & SWAR_BYTES(0x10));
 }
 
-/* The number that the first n bytes are the digits of, n from 1 to 8. */
+/*
+ * The number that the first n bytes are the digits of, n from 1 to 8.  Each
+ * product adds neighbours: of 10 and 1, of 100 and 1, of 10000 and 1.
+ */
 static inline uint64_t
 swar_decimal(uint64_t v, size_t n)
 {
 	v <<= 8 * (8 - n);
-	v &= SWAR_BYTES(0x0f);
-	v = (v * 10 + (v >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
-	v = (v * 100 + (v >> 16)) & UINT64_C(0x0000ffff0000ffff);
-	return (v * 10000 + (v >> 32)) & UINT32_MAX;
-}
-
-/*
- * Reads a number of 1 to 3 digits at p, where 4 bytes can be read, and returns
- * how many digits it has; 0 if there are none or more, or a leading zero.
- */
-static inline size_t
-swar_short(const uint8_t *p, uint64_t *out)
-{
-	uint32_t v, rest, n;
-
-	memcpy(&v, p, sizeof(v));
-	if (!host_order(false))
-		v = __builtin_bswap32(v);
-	rest = ((v & 0xf0f0f0f0) ^ 0x30303030) |
-	    (((v & 0x0f0f0f0f) + 0x06060606) & 0x10101010);
-	if ((rest & 0xff) != 0 || rest == 0)
-		return 0;
-	n = (uint32_t)__builtin_ctz(rest) / 8;
-	if ((v & 0xff) == '0' && n > 1)
-		return 0;
-	v = v << (32 - 8 * n) & 0x0f0f0f0f;
-	/* The digits are the highest bytes, the first of them the lowest. */
-	*out = (v >> 8 & 0xff) * 100 + (v >> 16 & 0xff) * 10 + (v >> 24);
-	return n;
+	v = (v & SWAR_BYTES(0x0f)) * (10 << 8 | 1) >> 8;
+	v = (v & UINT64_C(0x00ff00ff00ff00ff)) * (100 << 16 | 1) >> 16;
+	v = (v & UINT64_C(0x0000ffff0000ffff)) * (UINT64_C(10000) << 32 | 1);
+	return v >> 32;
 }
 
 /* Eight lower-case hex digits, the highest first. */

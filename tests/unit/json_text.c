@@ -1,7 +1,9 @@
 #include "base/json_text.h"
 
 #include <float.h>
+#include <stdlib.h>
 
+#include "base/number_row.h"
 #include "base/swar.h"
 #include "base/utf8.h"
 #include "tests/support/test.h"
@@ -281,7 +283,6 @@ test_short_numbers(void)
 {
 	unsigned wrong = 0;
 	uint8_t text[17];
-	uint64_t out = 0;
 
 	for (unsigned v = 0; v < 100000000; v += v < 20000 ? 1 : 9973) {
 		int n = snprintf((char *)text, sizeof(text), "%u%c1234567", v,
@@ -291,8 +292,6 @@ test_short_numbers(void)
 
 		wrong += rest == 0 ? size != 8 : swar_first(rest) != size;
 		wrong += swar_decimal(swar_load(text), size) != v;
-		wrong += swar_short(text, &out) != (size < 4 ? size : 0);
-		wrong += size < 4 && out != v;
 	}
 	for (unsigned c = 0; c < 256; c++) {
 		for (size_t at = 0; at < 8; at++) {
@@ -302,8 +301,90 @@ test_short_numbers(void)
 			    (c >= '0' && c <= '9');
 		}
 	}
-	wrong += swar_short((const uint8_t *)"01,,", &out) != 0;
 	check(wrong == 0, "short numbers");
+}
+
+/* A row of a text that ends where its memory ends, in all its lengths. */
+static unsigned
+wrong_row(const char *row, size_t size)
+{
+	uint8_t *text = malloc(size + (size == 0));
+	uint64_t numbers[64 + NUMBER_ROW_SLACK], expected[64];
+	unsigned wrong = 0;
+
+	if (text == NULL)
+		return 1;
+	memcpy(text, row, size);
+	for (size_t n = 0; n <= 64; n++) {
+		const uint8_t *p = text, *end = text + size, *q = text;
+		size_t got = number_row_get(&p, end, numbers, n);
+
+		numbers[n] = 0;
+		for (size_t i = 0; i < got; i++) {
+			const uint8_t *comma = memchr(q, ',',
+			    (size_t)(end - q));
+
+			if (comma == NULL || comma - q > 8 ||
+			    !json_text_get_number((struct prof_span){ q,
+			    (size_t)(comma - q) }, &expected[i]))
+				break;
+			wrong += numbers[i] != expected[i];
+			q = comma + 1;
+		}
+		wrong += got > n || p != q;
+	}
+	free(text);
+	return wrong;
+}
+
+/* Rows with each byte at each place of a list of numbers of all lengths. */
+static void
+test_rows(void)
+{
+	static const char *const lists[] = {
+		"0,1,2,3,4,5,6,7,8,9,0,0,0,0,0,0,1,0,0,0,0,0,0,0,0,0,0,0,0,0,",
+		"10,0,123,4567,89012,345678,9012345,67890123,0,0,0,0,0,0,0,0,",
+		"99999999,1,999999999,1,12345678,123456789,1,1,1,1,1,1,1,1,1,",
+		"1,2,3,00,4,5,6,7,8,9,10,011,12,0,13,14,15,16,17,18,19,20,21,22"
+	};
+	unsigned wrong = 0;
+	char row[72];
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		size_t size = strlen(lists[i]);
+
+		for (size_t n = 0; n <= size; n++)
+			wrong += wrong_row(lists[i], n);
+		for (size_t at = 0; at < size; at++) {
+			for (int c = 0; c < 256; c += c < 127 ? 1 : 32) {
+				memcpy(row, lists[i], size);
+				row[at] = (char)c;
+				wrong += wrong_row(row, size);
+			}
+		}
+	}
+	check(wrong == 0, "rows of numbers are read: %u wrong", wrong);
+}
+
+/* Whole rows are read, but for what stands close to the end. */
+static void
+test_row_size(void)
+{
+	uint64_t numbers[128 + NUMBER_ROW_SLACK];
+	unsigned few = 0;
+	char row[1024];
+
+	for (unsigned v = 1; v <= 10000000; v *= 10) {
+		const uint8_t *p = (const uint8_t *)row;
+		size_t size = 0, got;
+
+		for (unsigned i = 0; i < 80; i++)
+			size += (size_t)snprintf(row + size,
+			    sizeof(row) - size, "%u,", i % 3 == 0 ? 0 : v);
+		got = number_row_get(&p, p + size, numbers, 128);
+		few += got < 60 || got > 80;
+	}
+	check(few == 0, "most of a row is read: %u are not", few);
 }
 
 /* All are written as one by one, whatever is beside them. */
@@ -311,7 +392,8 @@ static void
 test_lists(struct buf *b)
 {
 	static const uint64_t values[] = { 0, 0, 7, 8, 9, 10, 99, 1,
-		100, 9999, 10000, 0, 0, 0, 0, 0, 1234567890123, UINT64_MAX };
+		100, 999, 1000, 1009, 9999, 10000, 0, 0, 0, 0, 0, 999999,
+		1000000, 100010, 1234567890123, UINT64_MAX };
 	enum { ALL = sizeof(values) / sizeof(values[0]) };
 	struct buf one = { 0 };
 	unsigned wrong = 0;
@@ -347,6 +429,8 @@ main(void)
 	test_hex(&b);
 	test_plain(&b);
 	test_short_numbers();
+	test_rows();
+	test_row_size();
 	test_lists(&b);
 	buf_free(&b);
 	return done_testing();

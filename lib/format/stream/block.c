@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/json_text.h"
 #include "base/md5.h"
+#include "base/number_row.h"
 #include "format/stream/scan.h"
 #include "model/value_sites.h"
 
@@ -164,8 +165,8 @@ stream_blocks_read_new(struct stream_blocks *s, struct stream_record *r,
 	for (; n < BLOCK && p != end; n++) {
 		const uint8_t *newline = memchr(p, '\n', (size_t)(end - p));
 
-		if (!stream_scan(r,
-		    (struct prof_span){ p, (size_t)(newline - p) },
+		if (!scan_line(r,
+		    (struct prof_span){ p, (size_t)(newline - p) }, end,
 		    &record) ||
 		    !stream_fits_block(&record))
 			break;
@@ -236,14 +237,16 @@ stream_blocks_expect(struct stream_blocks *s, struct stream_record *r,
     struct prof_span text, struct prof_block *out,
     struct stream_consumed *consumed)
 {
-	struct scan scan = { text.data, text.data + text.size - 1, r };
+	const uint8_t *end = text.data + text.size;
+	struct scan scan = { text.data, end - 1, end, r };
 	const struct program_block *b;
 	size_t n;
 
 	if (s->next == s->layout.size)
 		return PROF_END;
 	b = &s->layout.blocks[s->next];
-	if (buf_reserve(&s->counts, b->counts_size * sizeof(uint64_t)) == NULL)
+	if (buf_reserve(&s->counts, (b->counts_size + NUMBER_ROW_SLACK) *
+	    sizeof(uint64_t)) == NULL)
 		return stream_blocks_stop(s);
 	n = stream_blocks_expect_lines(s, &scan, b);
 	consumed->more = n < b->size && scan.p > scan.end &&

@@ -1,5 +1,6 @@
 /* Canonical lines of functions: format/stream/scan.h. */
 #include "base/json_text.h"
+#include "base/number_row.h"
 #include "base/utf8.h"
 #include "format/stream/scan.h"
 
@@ -105,38 +106,24 @@ scan_hex(struct scan *s, struct prof_span *out)
 	return true;
 }
 
-/* Four numbers of one digit each, with their commas. */
-static inline bool
-scan_four_numbers(const uint8_t *p, uint64_t *list)
-{
-	uint64_t v = swar_load(p) ^ UINT64_C(0x2c302c302c302c30);
-
-	/* Below 8, so that a bit says it all. */
-	if ((v & UINT64_C(0xfff8fff8fff8fff8)) != 0)
-		return false;
-	list[0] = v & 7;
-	list[1] = v >> 16 & 7;
-	list[2] = v >> 32 & 7;
-	list[3] = v >> 48;
-	return true;
-}
-
 /* A number of up to 7 digits; 8 bytes are there. */
 static inline const uint8_t *
 scan_short_number(const uint8_t *p, uint64_t *out)
 {
-	size_t n = swar_short(p, out);
-	uint64_t v, rest;
+	uint64_t v = swar_load(p), rest = swar_not_digits(v);
+	size_t n = rest == 0 ? 0 : swar_first(rest);
 
-	if (n != 0)
-		return p + n;
-	v = swar_load(p);
-	rest = swar_not_digits(v);
-	n = rest == 0 ? 0 : swar_first(rest);
 	if (n == 0 || (n > 1 && *p == '0'))
 		return scan_digits(p, out);
 	*out = swar_decimal(v, n);
 	return p + n;
+}
+
+static inline const uint8_t *
+scan_any_number(const struct scan *s, const uint8_t *p, uint64_t *out)
+{
+	return s->limit - p < 8 ? scan_digits(p, out) :
+	    scan_short_number(p, out);
 }
 
 /*
@@ -148,22 +135,19 @@ scan_numbers(struct scan *s, const uint64_t **out, size_t *size)
 {
 	const uint8_t *p = s->p;
 	const uint8_t *close = memchr(p, ']', (size_t)(s->end - p));
+	size_t n = 0, most;
 	uint64_t *list;
-	size_t n = 0;
 
 	if (close == NULL)
 		return false;
-	list = arena_array(&s->record->arena, (size_t)(close - p) / 2 + 1,
+	most = (size_t)(close - p) / 2 + 1;
+	list = arena_array(&s->record->arena, most + NUMBER_ROW_SLACK,
 	    sizeof(*list));
 	if (list == NULL)
 		return false;
 	while (p != close) {
-		while (close - p > 8 && scan_four_numbers(p, list + n)) {
-			p += 8;
-			n += 4;
-		}
-		p = s->end - p < 8 ? scan_digits(p, &list[n++]) :
-		    scan_short_number(p, &list[n++]);
+		n += number_row_get(&p, s->limit, list + n, most - 1 - n);
+		p = scan_any_number(s, p, &list[n++]);
 		if (p == NULL)
 			return false;
 		if (p != close && (*p++ != ',' || p == close))
@@ -181,13 +165,8 @@ scan_counts(struct scan *s, uint64_t *list, size_t n)
 	const uint8_t *p = s->p;
 
 	for (size_t i = 0; i < n; p++) {
-		while (n - i > 4 && s->end - p >= 8 &&
-		    scan_four_numbers(p, list + i)) {
-			p += 8;
-			i += 4;
-		}
-		p = s->end - p < 8 ? scan_digits(p, &list[i++]) :
-		    scan_short_number(p, &list[i++]);
+		i += number_row_get(&p, s->limit, list + i, n - 1 - i);
+		p = scan_any_number(s, p, &list[i++]);
 		if (p == NULL || (i < n && *p != ','))
 			return false;
 	}

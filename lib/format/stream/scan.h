@@ -15,7 +15,8 @@
 /* p needs no bound: a newline follows the line, and p never passes it. */
 struct scan {
 	const uint8_t *p;
-	const uint8_t *end;
+	const uint8_t *end;		/* of the line, or of all lines */
+	const uint8_t *limit;		/* bytes before it may be read */
 	struct stream_record *record;
 };
 
@@ -51,7 +52,10 @@ bool scan_id(struct scan *, uint64_t *);
 /* Behind the opening bracket. */
 bool scan_numbers(struct scan *, const uint64_t **, size_t *size);
 
-/* Exactly n numbers, into room for n, and the closing bracket. */
+/*
+ * Exactly n numbers, into room for n and NUMBER_ROW_SLACK, and the closing
+ * bracket.
+ */
 bool scan_counts(struct scan *, uint64_t *, size_t);
 
 /*
@@ -59,6 +63,10 @@ bool scan_counts(struct scan *, uint64_t *, size_t);
  * alone, and all is valid until the next value sites are scanned.
  */
 bool scan_values(struct scan *, struct prof_sites[PROF_VALUE_KINDS]);
+
+/* As stream_scan; bytes before the limit may be read. */
+bool scan_line(struct stream_record *, struct prof_span line,
+    const uint8_t *limit, struct prof_record *);
 
 /* Records, behind "record" and the comma. */
 bool scan_function(struct scan *, struct prof_function *);

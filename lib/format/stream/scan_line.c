@@ -20,11 +20,18 @@ scan_record(struct scan *s, struct prof_record *out)
 }
 
 bool
-stream_scan(struct stream_record *r, struct prof_span line,
-    struct prof_record *out)
+scan_line(struct stream_record *r, struct prof_span line,
+    const uint8_t *limit, struct prof_record *out)
 {
-	struct scan s = { line.data, line.data + line.size, r };
+	struct scan s = { line.data, line.data + line.size, limit, r };
 
 	return SKIP(&s, "{\"record\":\"") && scan_record(&s, out) &&
 	    SKIP(&s, "}") && s.p == s.end;
+}
+
+bool
+stream_scan(struct stream_record *r, struct prof_span line,
+    struct prof_record *out)
+{
+	return scan_line(r, line, line.data + line.size, out);
 }
