@@ -303,8 +303,8 @@ fleet_check_parts(struct fleet *f, struct cli *c)
 	const struct account *all = &f->choice.all;
 	struct buf missing = { 0 };
 	enum prof_status status = PROF_OK;
-	double share = (double)all->bad * 100 /
-	    (double)(all->used + all->bad);
+	uint64_t inputs = saturating_add(all->used, all->bad);
+	double share = (double)all->bad * 100 / (double)inputs;
 
 	part_put_missing(&f->choice, &f->plan.plan, &missing);
 	if (missing.failed)
@@ -320,7 +320,7 @@ fleet_check_parts(struct fleet *f, struct cli *c)
 	    all->bad > d->max_bad))
 		status = err_set(&c->err, PROF_E_LIMIT, "%llu of %llu inputs "
 		    "of the plan are bad: --max-bad allows %llu%s",
-		    ull(all->bad), ull(all->used + all->bad), ull(d->max_bad),
+		    ull(all->bad), ull(inputs), ull(d->max_bad),
 		    d->percent ? "%" : "");
 	buf_free(&missing);
 	return status;
@@ -366,7 +366,7 @@ fleet_begin_parts(struct fleet *f, struct cli *c, struct cli_merge_options *m)
 	if (all->bad != 0) {
 		message_print("%s: %llu of %llu inputs of the plan are bad and "
 		    "left out\n", c->name, ull(all->bad),
-		    ull(all->used + all->bad));
+		    ull(saturating_add(all->used, all->bad)));
 		c->report.unclean = true;
 	}
 	fleet_replace_inputs(f, c);

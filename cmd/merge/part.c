@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/bytes.h"
 #include "base/error.h"
 #include "cmd/common/cli.h"
 #include "io/input.h"
@@ -306,7 +307,8 @@ part_take(struct part_choice *ch, const struct part_set *set, part_skip *skip,
 	while (account_next(&w))
 		ch->owner[w.shard - 1] = set->first + 1;
 	all->inputs += a->inputs;
-	all->used += a->used;
+	/* More than inputs, and what the account says. */
+	all->used = saturating_add(all->used, a->used);
 	all->bad += a->bad;
 	buf_put(&all->lines, a->lines.data, a->lines.size);
 }

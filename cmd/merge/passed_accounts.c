@@ -24,21 +24,26 @@ passed_lines(struct passed_accounts *a, uint64_t number)
 	return NULL;
 }
 
-void
+enum prof_status
 passed_accounts_note(struct passed_accounts *a, uint64_t number,
-    const struct prof_record *r)
+    const struct prof_record *r, struct prof_error *err)
 {
 	struct buf *lines;
+	bool second = false;
 
 	if (r->kind != PROF_REC_OTHER || !is_account_line(r->u.other))
-		return;
+		return PROF_OK;
 	pthread_mutex_lock(&a->lock);
 	lines = passed_lines(a, number);
 	if (lines != NULL) {
+		second = a->parts && lines->size != 0 &&
+		    is_account_start(r->u.other);
 		buf_put(lines, r->u.other.data, r->u.other.size);
 		buf_put(lines, "\n", 1);
 	}
 	pthread_mutex_unlock(&a->lock);
+	return second ? err_set(err, PROF_E_FORMAT, "has a second account: "
+	    "several parts are in one file") : PROF_OK;
 }
 
 static int

@@ -14,8 +14,9 @@
 
 struct cli;
 
-/* All zero but for the lock. */
+/* All zero but for the lock and `parts`. */
 struct passed_accounts {
+	bool parts;			/* each input is one part of a plan */
 	struct passed_account {
 		uint64_t number;	/* of the input */
 		struct buf lines;
@@ -25,9 +26,13 @@ struct passed_accounts {
 	pthread_mutex_t lock;
 };
 
-/* Keeps the record of that input if it is one of an account; by any thread. */
-void passed_accounts_note(struct passed_accounts *, uint64_t number,
-    const struct prof_record *);
+/*
+ * Keeps the record of that input if it is one of an account; by any thread.  An
+ * input that is a part and has a second account would be counted as the first
+ * one says: it fails.
+ */
+enum prof_status passed_accounts_note(struct passed_accounts *,
+    uint64_t number, const struct prof_record *, struct prof_error *);
 
 /* Writes the accounts to the report, or in their place that of the sum. */
 enum prof_status passed_accounts_report(struct passed_accounts *, struct cli *,

@@ -130,7 +130,6 @@ merge_run_put(void *arg, const struct prof_record *r, struct prof_error *err)
 
 	if (status != PROF_OK)
 		return status == PROF_END ? PROF_OK : PROF_FAIL;
-	passed_accounts_note(&run->accounts, run->cli->inputs.number, r);
 	merge_mark_counted(run->cli, &r, &changed);
 	return run->groups == NULL ?
 	    merge_add(merge_run_sum(run), r, &run->weight, err) :
@@ -142,8 +141,10 @@ merge_run_add(void *arg, const struct prof_record *r, struct prof_error *err)
 {
 	struct merge_run *run = arg;
 
-	return merge_run_begin_input(run, err) == PROF_OK ? partition_add(
-	    &run->partition, r, merge_run_put, run, err) : PROF_FAIL;
+	return merge_run_begin_input(run, err) == PROF_OK &&
+	    passed_accounts_note(&run->accounts, run->cli->inputs.number, r,
+	    err) == PROF_OK ? partition_add(&run->partition, r, merge_run_put,
+	    run, err) : PROF_FAIL;
 }
 
 static enum prof_status
@@ -327,7 +328,6 @@ merge_thread_put(void *arg, const struct prof_record *r, struct prof_error *err)
 
 	if (status != PROF_OK)
 		return status == PROF_END ? PROF_OK : PROF_FAIL;
-	passed_accounts_note(&f->run->accounts, f->number, r);
 	merge_mark_counted(f->cli, &r, &changed);
 	return merge_worker_add(f->at, r, &f->weight, err);
 }
@@ -337,7 +337,9 @@ merge_thread_add(void *arg, const struct prof_record *r, struct prof_error *err)
 {
 	struct merge_thread *f = arg;
 
-	return partition_add(&f->partition, r, merge_thread_put, f, err);
+	return passed_accounts_note(&f->run->accounts, f->number, r, err) ==
+	    PROF_OK ? partition_add(&f->partition, r, merge_thread_put, f,
+	    err) : PROF_FAIL;
 }
 
 static void
@@ -528,7 +530,8 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 {
 	struct merge_run run = { .cli = c, .options = o,
 	    .partition = merge_run_partition(o),
-	    .accounts.lock = PTHREAD_MUTEX_INITIALIZER };
+	    .accounts = { .parts = o->account != NULL,
+		.lock = PTHREAD_MUTEX_INITIALIZER } };
 	enum prof_status status;
 
 	if (c->options.jobs == 0)

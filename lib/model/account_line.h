@@ -10,4 +10,7 @@
  */
 bool is_account_line(struct prof_span line);
 
+/* Whether it is the first one of an account, `part`. */
+bool is_account_start(struct prof_span line);
+
 #endif

@@ -177,6 +177,26 @@ sum_of() {
 	refused 'would count them twice' prof-merge --plan run.plan -o x a b
 }
 
+@test 'several parts in one file are refused' {
+	plan 3 6
+	shards 1 2 3
+	cat parts/1.part parts/2.part >both
+	refused 'both: has a second account: several parts are in one file' \
+	    prof-merge --plan run.plan -o x both parts/2.part parts/3.part
+	refused 'both: has a second account' prof-merge --plan run.plan -j 4 \
+	    --partition 2/3 -o x both parts/2.part parts/3.part
+}
+
+@test 'accounts that say more than there is come to no less' {
+	local many=18446744073709551615
+
+	plan 2 4
+	shards 1 2
+	zstd -dcq parts/1.part | sed "s/\"used\":2,/\"used\":\"$many\",/" >lie
+	prof-merge --plan run.plan -o all lie parts/2.part
+	[ "$(jq -r 'select(.record == "part").used' all)" = "$many" ]
+}
+
 @test 'gaps and parts of other plans are refused' {
 	plan 6 12
 	shards 1 4
