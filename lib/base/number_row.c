@@ -148,7 +148,7 @@ number_row_get(const uint8_t **text, const uint8_t *end, uint64_t *numbers,
 			step = n - i;
 		i += step;
 		p += 2 * step;
-		if (step == DIGITS / 2)
+		if (step == DIGITS / 2 || i == n)
 			continue;
 		if (end - p < WINDOW + LONGEST ||
 		    (step = number_row_longer(p, numbers, n, &i)) == 0)

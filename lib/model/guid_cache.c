@@ -10,7 +10,7 @@
  * Names longer than LONGEST are not cached.  The cache is emptied when its
  * names take more than LIMIT bytes.
  */
-enum { SLOT_BITS = 16, LONGEST = 1 << 12, LIMIT = 1 << 23 };
+enum { SLOT_BITS = 16, LONGEST = 1 << 12, LIMIT = 1 << 23, BATCH = 32 };
 
 /* A name may be in two slots; a new name replaces the older of the two. */
 struct guid_cache_slot {
@@ -48,7 +48,7 @@ guid_cache_slot_of(struct prof_span name)
 
 static void
 guid_cache_add(struct guid_cache *g, struct guid_cache_slot *slots,
-    struct prof_span name)
+    struct prof_span name, uint64_t guid)
 {
 	if (arena_size(&g->names) > LIMIT) {
 		arena_reset(&g->names);
@@ -56,7 +56,7 @@ guid_cache_add(struct guid_cache *g, struct guid_cache_slot *slots,
 	}
 	slots[1] = slots[0];
 	slots[0] = (struct guid_cache_slot){ arena_copy(&g->names, name),
-	    md5_u64(name.data, name.size) };
+	    guid };
 }
 
 static bool
@@ -66,23 +66,98 @@ slot_holds(const struct guid_cache_slot *slot, struct prof_span name)
 	    memcmp(slot->name.data, name.data, name.size) == 0;
 }
 
-uint64_t
-guid_cache_of(struct guid_cache *g, struct prof_span name)
+static bool
+guid_cache_find(const struct guid_cache_slot *slots, struct prof_span name,
+    uint64_t *out)
 {
-	struct guid_cache_slot *slot;
+	for (size_t i = 0; i < 2; i++) {
+		if (slot_holds(&slots[i], name)) {
+			*out = slots[i].guid;
+			return true;
+		}
+	}
+	return false;
+}
 
+/* The two slots of a name; NULL if it is not cached. */
+static struct guid_cache_slot *
+guid_cache_slots(struct guid_cache *g, struct prof_span name)
+{
 	if (g->slots == NULL && !g->none) {
-		g->slots = calloc((size_t)1 << SLOT_BITS, sizeof(*slot));
+		g->slots = calloc((size_t)1 << SLOT_BITS, sizeof(*g->slots));
 		g->none = g->slots == NULL;
 	}
 	if (g->none || name.size == 0 || name.size > LONGEST)
-		return md5_u64(name.data, name.size);
-	slot = &g->slots[guid_cache_slot_of(name) & ~(size_t)1];
-	if (slot_holds(&slot[1], name))
-		return slot[1].guid;
-	if (!slot_holds(&slot[0], name))
-		guid_cache_add(g, slot, name);
-	return slot[0].guid;
+		return NULL;
+	return &g->slots[guid_cache_slot_of(name) & ~(size_t)1];
+}
+
+uint64_t
+guid_cache_of(struct guid_cache *g, struct prof_span name)
+{
+	struct guid_cache_slot *slots = guid_cache_slots(g, name);
+	uint64_t guid;
+
+	if (slots != NULL && guid_cache_find(slots, name, &guid))
+		return guid;
+	guid = md5_u64(name.data, name.size);
+	if (slots != NULL)
+		guid_cache_add(g, slots, name, guid);
+	return guid;
+}
+
+/* Finds the slots of names, and prefetches them and their names in turn. */
+static void
+guid_cache_prefetch(struct guid_cache *g, const struct prof_span *names,
+    size_t n, struct guid_cache_slot **slots)
+{
+	for (size_t i = 0; i < n; i++) {
+		slots[i] = guid_cache_slots(g, names[i]);
+		__builtin_prefetch(slots[i]);
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (slots[i] == NULL)
+			continue;
+		__builtin_prefetch(slots[i][0].name.data);
+		__builtin_prefetch(slots[i][1].name.data);
+	}
+}
+
+/* The same for BATCH names at most. */
+static void
+guid_cache_batch(struct guid_cache *g, const struct prof_span *names, size_t n,
+    uint64_t *guids)
+{
+	struct guid_cache_slot *slots[BATCH];
+	struct prof_span missing[BATCH];
+	size_t places[BATCH], missed = 0;
+	uint64_t computed[BATCH];
+
+	guid_cache_prefetch(g, names, n, slots);
+	for (size_t i = 0; i < n; i++) {
+		if (slots[i] != NULL &&
+		    guid_cache_find(slots[i], names[i], &guids[i]))
+			continue;
+		missing[missed] = names[i];
+		places[missed++] = i;
+	}
+	md5_u64_many(missing, missed, computed);
+	for (size_t i = 0; i < missed; i++) {
+		size_t at = places[i];
+
+		guids[at] = computed[i];
+		if (slots[at] != NULL)
+			guid_cache_add(g, slots[at], missing[i], computed[i]);
+	}
+}
+
+void
+guid_cache_many(struct guid_cache *g, const struct prof_span *names, size_t n,
+    uint64_t *guids)
+{
+	for (size_t i = 0; i < n; i += BATCH)
+		guid_cache_batch(g, names + i, n - i < BATCH ? n - i : BATCH,
+		    guids + i);
 }
 
 void

@@ -8,6 +8,7 @@
 #include "base/json_text.h"
 #include "base/md5.h"
 #include "base/number_row.h"
+#include "format/stream/function.h"
 #include "format/stream/scan.h"
 #include "model/value_sites.h"
 
@@ -57,16 +58,55 @@ stream_blocks_end(struct stream_blocks *s)
 	s->mode = STREAM_ALONE;
 }
 
+static void
+stream_blocks_free_values(struct stream_blocks *s)
+{
+	buf_free(&s->counts);
+	buf_free(&s->values);
+	buf_free(&s->targets);
+	buf_free(&s->names);
+}
+
 /* Out of memory, or at a limit: the lines are read one by one. */
 static enum prof_status
 stream_blocks_stop(struct stream_blocks *s)
 {
 	buf_free(&s->heads);
-	buf_free(&s->counts);
-	buf_free(&s->values);
+	stream_blocks_free_values(s);
 	stream_blocks_clear(s);
 	s->mode = STREAM_ALONE;
 	return PROF_END;
+}
+
+static void
+stream_blocks_note_targets(struct stream_blocks *s, struct prof_value *values,
+    size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct prof_value *value = &values[i];
+
+		if (value->name.data == NULL)
+			continue;
+		buf_put(&s->targets, &value, sizeof(value));
+		buf_put(&s->names, &value->name, sizeof(value->name));
+	}
+}
+
+/* Sets the guids of the targets of a block.  False if out of memory. */
+static bool
+stream_blocks_set_targets(struct stream_blocks *s, struct stream_record *r)
+{
+	size_t n = s->targets.size / sizeof(struct prof_value *);
+	struct prof_value **values = (void *)s->targets.data;
+	uint64_t *guids = arena_array(&r->arena, n, sizeof(*guids));
+
+	if (guids == NULL || s->targets.failed || s->names.failed)
+		return false;
+	guid_cache_many(&r->context->guids, (const void *)s->names.data, n,
+	    guids);
+	for (size_t i = 0; i < n; i++)
+		values[i]->value = guids[i];
+	return true;
 }
 
 /* Copies the values, which the scanner reuses for the next line. */
@@ -83,6 +123,7 @@ stream_blocks_keep_values(struct stream_blocks *s, struct stream_record *r,
 		return false;
 	if (kept.any)
 		memcpy(value, r->values.data, r->values.size);
+	stream_blocks_note_targets(s, value, r->values.size / sizeof(*value));
 	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
 		size_t n = values[k].size;
 
@@ -138,12 +179,12 @@ stream_blocks_fill(struct stream_blocks *s, size_t index,
 
 /* Makes a block of the n lines stored last. */
 static enum prof_status
-stream_blocks_store(struct stream_blocks *s, size_t n,
+stream_blocks_store(struct stream_blocks *s, struct stream_record *r, size_t n,
     struct prof_block *out)
 {
 	struct program_block *b = program_add_block(&s->layout, 0);
 
-	if (b == NULL)
+	if (b == NULL || !stream_blocks_set_targets(s, r))
 		return stream_blocks_stop(s);
 	s->fresh = true;
 	b->size = n;
@@ -185,7 +226,7 @@ stream_blocks_read_new(struct stream_blocks *s, struct stream_record *r,
 		return stream_blocks_stop(s);
 	*consumed = (struct stream_consumed){ n,
 		    (size_t)(p - text.data), consumed->more };
-	return stream_blocks_store(s, n, out);
+	return stream_blocks_store(s, r, n, out);
 }
 
 /* Reads the rest of an expected line, behind its head. */
@@ -220,6 +261,7 @@ stream_blocks_expect_lines(struct stream_blocks *s, struct scan *scan,
 	for (; n < b->size && scan->p < scan->end; n++, line++) {
 		size_t size = line->end - start;
 
+		stream_prefetch_heads(s->heads.data + line->end);
 		if ((size_t)(scan->end - scan->p) < size ||
 		    memcmp(scan->p, s->heads.data + start, size) != 0)
 			break;
@@ -251,6 +293,8 @@ stream_blocks_expect(struct stream_blocks *s, struct stream_record *r,
 	n = stream_blocks_expect_lines(s, &scan, b);
 	consumed->more = n < b->size && scan.p > scan.end &&
 	    text.size < STREAM_BLOCK_TEXT;
+	if (n == b->size && !stream_blocks_set_targets(s, r))
+		return stream_blocks_stop(s);
 	if (n == b->size) {
 		s->fresh = false;
 		*consumed = (struct stream_consumed){ n,
@@ -279,13 +323,19 @@ stream_blocks_next(struct stream_blocks *s, struct stream_record *r,
     struct prof_span text, struct prof_block *out,
     struct stream_consumed *consumed)
 {
+	enum prof_status status;
+
 	consumed->more = text.size < sizeof(function_line);
 	if (consumed->more || !stream_blocks_may_begin(text))
 		return PROF_END;
 	s->counts.size = s->values.size = 0;
-	if (s->mode == STREAM_STORE)
-		return stream_blocks_read_new(s, r, text, out, consumed);
-	return stream_blocks_expect(s, r, text, out, consumed);
+	s->targets.size = s->names.size = 0;
+	r->guids_later = true;
+	status = s->mode == STREAM_STORE ?
+	    stream_blocks_read_new(s, r, text, out, consumed) :
+	    stream_blocks_expect(s, r, text, out, consumed);
+	r->guids_later = false;
+	return status;
 }
 
 /* Reads symbol and hash, at known places of the head. */
@@ -350,8 +400,7 @@ void
 stream_blocks_free(struct stream_blocks *s)
 {
 	buf_free(&s->heads);
-	buf_free(&s->counts);
-	buf_free(&s->values);
+	stream_blocks_free_values(s);
 	free(s->lines);
 	free(s->layout.blocks);
 }

@@ -32,6 +32,7 @@ struct stream_blocks {
 	struct stream_head *lines;
 	size_t lines_size, lines_room;
 	struct buf counts, values;	/* of the last block */
+	struct buf targets, names;	/* values without guids, their names */
 };
 
 /* A block waits for no more text than this. */

@@ -5,7 +5,6 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/json_member.h"
-#include "base/prefetch.h"
 #include "format/stream/values.h"
 
 /* The head of a line: all before the counters. */
@@ -138,16 +137,6 @@ stream_block_begin(struct stream_block_lines *l, struct stream_heads *h,
 	return PROF_OK;
 }
 
-/* Prefetches heads of lines that follow soon; most have up to 192 bytes. */
-PREFETCH_INLINE void
-stream_heads_prefetch(const uint8_t *p)
-{
-	enum { DISTANCE = 384, HEAD = 192, CACHE_LINE = 64 };
-
-	for (size_t i = 0; i < HEAD; i += CACHE_LINE)
-		__builtin_prefetch(p + DISTANCE + i);
-}
-
 /* The line of function i, whose head is stored. */
 static void
 stream_heads_put_line(struct stream_block_lines *l, size_t i, struct buf *out)
@@ -156,7 +145,7 @@ stream_heads_put_line(struct stream_block_lines *l, size_t i, struct buf *out)
 	const struct head *head = &l->heads->heads[i];
 	size_t start = i == 0 ? 0 : head[-1].end;
 
-	stream_heads_prefetch(l->heads->text.data + head->end);
+	stream_prefetch_heads(l->heads->text.data + head->end);
 	buf_put(out, l->heads->text.data + start, head->end - start);
 	json_text_numbers(out, b->counts + head->counts, head->counts_size);
 	if (l->values < b->values_size && b->values[l->values].function == i)

@@ -187,7 +187,9 @@ scan_value(struct scan *s, enum prof_value_kind kind, struct prof_value *v)
 	} else if (SKIP(s, "\"target\":\"")) {
 		if (!scan_string(s, &v->name))
 			return false;
-		v->value = codec_target_guid(s->record->context, v->name);
+		if (!s->record->guids_later)
+			v->value = codec_target_guid(s->record->context,
+			    v->name);
 	} else if (!SKIP(s, "\"target_guid\":\"") ||
 	    !scan_id(s, &v->value)) {
 		return false;

@@ -24,6 +24,7 @@ struct stream_record {
 	struct prof_context *context;	/* may be NULL */
 	bool warned;			/* of an unknown key */
 	bool last;			/* the END just read is the last one */
+	bool guids_later;		/* scanned targets get no guids */
 	struct jdoc doc;
 	struct arena arena;
 	struct buf values, sites;	/* of the scanner */
