@@ -95,9 +95,6 @@ report_choose_format(struct report_run *run)
 
 	if (!run->is_html && path != NULL && suffix_is(path, "svg"))
 		r->svg = true;
-	if (r->svg && r->base != NULL)
-		cli_usage_error(&run->cli,
-		    "svg is the flame graph of one profile");
 	if (r->svg && r->limit != SIZE_MAX)
 		cli_usage_error(&run->cli, "--limit is for pages: svg leaves "
 		    "out what is too narrow to see");

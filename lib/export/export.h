@@ -34,6 +34,10 @@ extern const size_t export_formats_size;
 /* The format of that name, or NULL. */
 const struct export_format *export_format_named(const char *name);
 
+/* Appends the difference of two profiles, A and B, as a flame graph in SVG. */
+enum prof_status export_svg_pair(struct buf *, const struct heap *a,
+    const struct heap *b, const struct export_options *, struct prof_error *);
+
 export_write export_firefox, export_folded, export_pprof, export_speedscope,
     export_svg;
 

@@ -1,9 +1,10 @@
 /*
  * A flame graph as SVG, for documents: a box for each function in the context
  * of its callers, as wide as what was allocated in it and below it, in the
- * colour of the class that most of this has.  There is no script in it; the
- * titles of boxes are shown as tooltips.  Positions are integers, so that the
- * bytes are the same on all machines.
+ * colour of the class that most of this has.  Of two profiles a box is as wide
+ * as both together, and its colour tells which of them has more.  There is no
+ * script in it; the titles of boxes are shown as tooltips.  Positions are
+ * integers, so that the bytes are the same on all machines.
  */
 #include "config.h"
 
@@ -17,6 +18,7 @@
 #include "export/ranks.h"
 #include "export/text.h"
 #include "ops/heap/figures.h"
+#include "ops/heap/join.h"
 
 /* Lengths in pixels; those of boxes are in tenths of one. */
 enum {
@@ -26,26 +28,50 @@ enum {
 	SVG_NAME_COLUMNS = 600			/* in titles */
 };
 
-/* Classes as the legend has them, and as ties between them are broken. */
-static const struct {
-	enum heap_class class;
-	const char *name;
-} svg_classes[HEAP_CLASSES] = {
-	{ HEAP_HOT, "hot" }, { HEAP_WARM, "warm" }, { HEAP_COLD, "cold" },
-	{ HEAP_UNKNOWN, "unknown" },
+/*
+ * What the colours of boxes tell, as the legend has them: the class that has
+ * most of a box, the first one of equal ones; or how the two sides differ.
+ */
+enum svg_colour {
+	SVG_HOT, SVG_WARM, SVG_COLD, SVG_UNKNOWN, SVG_MORE, SVG_LESS, SVG_SAME,
+	SVG_COLOURS
 };
+
+static const struct {
+	const char *style, *legend;
+} svg_colours[SVG_COLOURS] = {
+	[SVG_HOT] = { "hot", "hot" }, [SVG_WARM] = { "warm", "warm" },
+	[SVG_COLD] = { "cold", "cold" },
+	[SVG_UNKNOWN] = { "unknown", "unknown" },
+	[SVG_MORE] = { "more", "more in B" },
+	[SVG_LESS] = { "less", "less in B" },
+	[SVG_SAME] = { "same", "the same" },
+};
+
+static const enum svg_colour svg_class_colours[HEAP_CLASSES] = {
+	[HEAP_HOT] = SVG_HOT, [HEAP_WARM] = SVG_WARM, [HEAP_COLD] = SVG_COLD,
+	[HEAP_UNKNOWN] = SVG_UNKNOWN
+};
+
+/* The profiles of a comparison. */
+enum { SVG_A, SVG_B, SVG_SIDES };
 
 /* Some of the stacks that have the same outer frames. */
 struct svg_box {
 	size_t first, end;	/* stacks */
 	size_t depth;		/* frames; 0 is the root */
 	uint64_t start, value;	/* of the total */
-	uint64_t class_values[HEAP_CLASSES];
+	union {
+		uint64_t of_colour[SVG_COLOURS];	/* of classes */
+		uint64_t of_side[SVG_SIDES];
+	} parts;
 	uint32_t rank;		/* of the name of the last frame */
 };
 
 struct svg {
 	const struct export_options *options;
+	/* Of two profiles, the first context of B; else NULL. */
+	const struct heap_context *of_b;
 	struct export_ranks names;
 	struct export_stack *stacks;
 	struct svg_box *boxes;	/* in rows, the root first */
@@ -84,10 +110,12 @@ svg_add_value(const struct svg *g, struct svg_box *x,
 {
 	const struct prof_mib *m = &s->context->info;
 	uint64_t value = m->value[heap_fields[g->options->by]];
-	uint64_t *of_class = &x->class_values[heap_classify(m, true)];
+	uint64_t *part = g->of_b != NULL ?
+	    &x->parts.of_side[s->context >= g->of_b ? SVG_B : SVG_A] :
+	    &x->parts.of_colour[svg_class_colours[heap_classify(m, true)]];
 
 	x->value = saturating_add(x->value, value);
-	*of_class = saturating_add(*of_class, value);
+	*part = saturating_add(*part, value);
 }
 
 /* The box of the stacks from `first` on with one name at that depth. */
@@ -218,36 +246,91 @@ svg_name(const struct svg *g, const struct svg_box *x)
 	    export_ranks_text(&g->names, x->rank);
 }
 
-/* Place in svg_classes of the class that has most of the box. */
-static size_t
-svg_class(const struct svg_box *x)
+static enum svg_colour
+svg_colour(const struct svg *g, const struct svg_box *x)
 {
-	size_t best = 0;
+	const uint64_t *side = x->parts.of_side;
+	enum svg_colour best = SVG_HOT;
 
-	for (size_t i = 1; i < HEAP_CLASSES; i++) {
-		if (x->class_values[svg_classes[i].class] >
-		    x->class_values[svg_classes[best].class])
+	if (g->of_b != NULL)
+		return side[SVG_B] > side[SVG_A] ? SVG_MORE :
+		    side[SVG_B] < side[SVG_A] ? SVG_LESS : SVG_SAME;
+	for (enum svg_colour i = SVG_WARM; i <= SVG_UNKNOWN; i++) {
+		if (x->parts.of_colour[i] > x->parts.of_colour[best])
 			best = i;
 	}
 	return best;
 }
 
-/* Number and share of the total, as "12,345 bytes, 6.7%". */
+/* How much of `whole` a part is, in thousandths; 0 of nothing. */
+static uint64_t
+svg_thousandths(uint64_t part, uint64_t whole)
+{
+	while (part >> 48 != 0) {
+		part >>= 1;
+		whole >>= 1;
+	}
+	return whole == 0 ? 0 : part * 1000 / whole;
+}
+
+static uint64_t
+svg_drift(const struct svg_box *x)
+{
+	uint64_t a = x->parts.of_side[SVG_A], b = x->parts.of_side[SVG_B];
+
+	return a < b ? b - a : a - b;
+}
+
+/* "12 in A, 34 in B, +22 bytes (+183.3%)" */
+static void
+svg_put_sides(struct buf *b, const struct svg *g, const struct svg_box *x)
+{
+	const uint64_t *side = x->parts.of_side;
+	uint64_t drift = svg_drift(x);
+	uint64_t thousandths = svg_thousandths(drift, side[SVG_A]);
+	const char *sign = side[SVG_A] > side[SVG_B] ? "-" : "+";
+
+	svg_put_number(b, side[SVG_A]);
+	buf_text(b, " in A, ");
+	svg_put_number(b, side[SVG_B]);
+	buf_print(b, " in B, %s", sign);
+	svg_put_number(b, drift);
+	buf_print(b, " %s", export_values[g->options->by].noun);
+	if (thousandths == 0)
+		return;
+	buf_print(b, " (%s", sign);
+	svg_put_tenths(b, thousandths);
+	buf_text(b, "%)");
+}
+
+/* "12,345 bytes, 6.7%, 3 contexts": number and share of the total. */
 static void
 svg_put_value(struct buf *b, const struct svg *g, const struct svg_box *x)
 {
+	if (g->of_b != NULL) {
+		svg_put_sides(b, g, x);
+		return;
+	}
 	svg_put_number(b, x->value);
 	buf_print(b, " %s, ", export_values[g->options->by].noun);
 	svg_put_tenths(b, (svg_part(g, x->value, 2000) + 1) / 2);
-	buf_text(b, "%");
+	buf_print(b, "%%, %zu context%s", x->end - x->first,
+	    x->end - x->first == 1 ? "" : "s");
 }
 
-/* Neighbours of one class differ a little, always in the same way. */
+/*
+ * Of two profiles, the stronger the more they differ.  Neighbours of one class
+ * differ a little, always in the same way.
+ */
 static unsigned
-svg_opacity(struct prof_span name)
+svg_opacity(const struct svg *g, const struct svg_box *x,
+    struct prof_span name)
 {
 	unsigned sum = 0;
 
+	if (g->of_b != NULL)
+		return svg_drift(x) == 0 ? 60 : 25 + (unsigned)(
+		    svg_thousandths(svg_drift(x), x->value) * 7 / 100);
 	for (size_t i = 0; i < name.size && i < 64; i++)
 		sum = (sum * 31 + name.data[i]) % 997;
 	return 60 + 5 * (sum % 8);
@@ -266,10 +349,9 @@ svg_put_box(struct buf *b, const struct svg *g, const struct svg_box *x,
 	svg_put_text(b, name, SVG_NAME_COLUMNS);
 	buf_text(b, ": ");
 	svg_put_value(b, g, x);
-	buf_print(b, ", %zu context%s</title><rect class=\"%s\" "
-	    "fill-opacity=\".%02u\" x=\"", x->end - x->first,
-	    x->end - x->first == 1 ? "" : "s",
-	    svg_classes[svg_class(x)].name, svg_opacity(name));
+	buf_print(b, "</title><rect class=\"%s\" "
+	    "fill-opacity=\".%02u\" x=\"",
+	    svg_colours[svg_colour(g, x)].style, svg_opacity(g, x, name));
 	svg_put_tenths(b, left);
 	buf_print(b, "\" y=\"%llu\" width=\"", (unsigned long long)y);
 	svg_put_tenths(b, width > 10 ? width - 5 : width);
@@ -287,7 +369,8 @@ svg_put_box(struct buf *b, const struct svg *g, const struct svg_box *x,
 static const char svg_style[] =
     "<style>\n"
     ".paper{fill:#fff} .hot{fill:#d9480f} .warm{fill:#e9a820}\n"
-    ".cold{fill:#5b9bd5} .unknown{fill:#a8a29a}\n"
+    ".cold{fill:#5b9bd5} .unknown,.same{fill:#a8a29a}\n"
+    ".more{fill:#e04a3f} .less{fill:#4b8ee6}\n"
     "text{font:11px \"DejaVu Sans Mono\",Menlo,Consolas,monospace;fill:#111}\n"
     "text.title{font:bold 16px sans-serif}\n"
     "text.note{font:12px sans-serif;fill:#59636e}\n"
@@ -310,30 +393,31 @@ svg_put_head(struct buf *b, const struct svg *g, uint64_t height)
 	svg_put_text(b, title, 110);
 	buf_print(b, "</text>\n<text class=\"note\" x=\"%d\" y=\"39\">%s: ",
 	    SVG_MARGIN, export_values[g->options->by].title);
-	svg_put_number(b, g->total);
+	if (g->of_b != NULL)
+		svg_put_sides(b, g, &g->boxes[0]);
+	else
+		svg_put_number(b, g->total);
 	buf_print(b, ", by the functions on the stack, callers below</text>\n");
 }
 
-/* The classes that boxes have, with their colours. */
+/* The colours that boxes have, and what they tell. */
 static void
 svg_put_legend(struct buf *b, const struct svg *g, uint64_t y)
 {
-	bool there[HEAP_CLASSES] = { false };
+	bool there[SVG_COLOURS] = { false };
 	int x = SVG_MARGIN;
 
 	for (size_t i = 0; i < g->size; i++)
-		there[svg_class(&g->boxes[i])] = true;
-	for (size_t i = 0; i < HEAP_CLASSES; i++) {
-		const char *name = svg_classes[i].name;
-
+		there[svg_colour(g, &g->boxes[i])] = true;
+	for (size_t i = 0; i < SVG_COLOURS; i++) {
 		if (!there[i])
 			continue;
 		buf_print(b, "<rect class=\"%s\" x=\"%d\" y=\"%llu\" "
 		    "width=\"11\" height=\"11\"/><text class=\"note\" "
-		    "x=\"%d\" y=\"%llu\">%s</text>\n", name, x,
-		    (unsigned long long)y, x + 16,
-		    (unsigned long long)y + 10, name);
-		x += 70;
+		    "x=\"%d\" y=\"%llu\">%s</text>\n",
+		    svg_colours[i].style, x, (unsigned long long)y, x + 16,
+		    (unsigned long long)y + 10, svg_colours[i].legend);
+		x += g->of_b != NULL ? 90 : 70;
 	}
 }
 
@@ -351,19 +435,46 @@ svg_put(struct buf *b, const struct svg *g)
 	buf_text(b, "</svg>\n");
 }
 
+static enum prof_status
+svg_draw(struct buf *b, struct svg *g, const struct heap *h,
+    struct prof_error *err)
+{
+	bool done = export_ranks_make(&g->names, h, export_key_name,
+	    g->options) &&
+	    (g->stacks = export_stacks(h, g->names.rank)) != NULL &&
+	    svg_add_boxes(g, h);
+
+	if (done)
+		svg_put(b, g);
+	free(g->stacks);
+	free(g->boxes);
+	export_ranks_free(&g->names);
+	return !done || b->failed ? err_memory(err) : PROF_OK;
+}
+
 enum prof_status
 export_svg(struct buf *b, const struct heap *h,
     const struct export_options *o, struct prof_error *err)
 {
 	struct svg g = { .options = o };
-	bool done = export_ranks_make(&g.names, h, export_key_name, o) &&
-	    (g.stacks = export_stacks(h, g.names.rank)) != NULL &&
-	    svg_add_boxes(&g, h);
 
-	if (done)
-		svg_put(b, &g);
-	free(g.stacks);
-	free(g.boxes);
-	export_ranks_free(&g.names);
-	return !done || b->failed ? err_memory(err) : PROF_OK;
+	return svg_draw(b, &g, h, err);
+}
+
+enum prof_status
+export_svg_pair(struct buf *b, const struct heap *heap_a,
+    const struct heap *heap_b, const struct export_options *o,
+    struct prof_error *err)
+{
+	struct heap_joined both;
+	struct svg g = { .options = o };
+	enum prof_status status = PROF_FAIL;
+
+	if (heap_join(&both, heap_a, heap_b)) {
+		g.of_b = &both.contexts[both.first_of_b];
+		status = svg_draw(b, &g, &both.heap, err);
+	} else
+		err_memory(err);
+	heap_joined_free(&both);
+	return status;
 }

@@ -343,12 +343,55 @@ hash_of() {
 	profile '"level":"ir"' "$(fn f 1 1)" >x
 	refused 'no heap contexts' prof-report --format=svg -o none.svg x
 	[ ! -e none.svg ]
-	usage_error 'svg is the flame graph of one profile' prof-report \
-	    --format=svg "$file" "$file"
 	usage_error '--limit is for pages' prof-report --limit 3 -o x.svg \
 	    "$file"
 	usage_error '--format takes html or svg' prof-report --format=pdf \
 	    "$file"
+}
+
+# heap NAME BYTES [NAME BYTES]...: a heap profile; main calls each function.
+heap() {
+	local n=0
+
+	printf '{"record":"profile","stream":1,"kind":"memprof"}\n'
+	while [ $# -gt 0 ]; do
+		n=$((n + 1))
+		printf '{"record":"stack","id":"0x%016x","frames":[%s]}\n' $n \
+		    "{\"function\":\"$1\"},{\"function\":\"main\"}"
+		printf '{"record":"allocation","stack":"0x%016x","info":%s}\n' \
+		    $n "{\"alloc_count\":1,\"total_size\":$2}"
+		shift 2
+	done
+	printf '{"record":"end","last":true}\n'
+}
+
+# boxes FILE: class, width and title of each box of a picture.
+boxes() {
+	sed -nE 's,.*<title>(.*)</title><rect class="([a-z]*)".* width="([0-9.]*)".*,\2 \3 \1,p' \
+	    "$1"
+}
+
+@test '--format=svg with a base: red has grown, blue has shrunk' {
+	heap grown 100 gone 300 same 200 >a
+	heap grown 300 new 100 same 200 >b
+	prof-report --format=svg -o got.svg b a
+	boxes got.svg | diff <(cat <<-'END'
+	same 1179.5 all: 600 in A, 600 in B, +0 bytes
+	same 1179.5 main: 600 in A, 600 in B, +0 bytes
+	more 392.8 grown: 100 in A, 300 in B, +200 bytes (+200.0%)
+	same 392.8 same: 200 in A, 200 in B, +0 bytes
+	less 294.5 gone: 300 in A, 0 in B, -300 bytes (-100.0%)
+	more 97.9 new: 0 in A, 100 in B, +100 bytes
+	END
+	) -
+	grep -q '<title>b against a</title>' got.svg
+	[ "$(grep -c '<rect.*>\(more in B\|less in B\|the same\)<' got.svg)" -eq 3 ]
+	run -1 --separate-stderr prof-report --max-lost 0 -o got.svg b a
+	[[ $stderr == *'1 lost'* ]]
+	profile '"level":"ir"' "$(fn f 1 1)" >x
+	refused 'x: no heap contexts' prof-report -o none.svg b x
+	refused 'x: no heap contexts' prof-report -o none.svg x b
+	[ ! -e none.svg ]
 }
 
 @test '--binary names functions in a picture' {

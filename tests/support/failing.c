@@ -1,3 +1,5 @@
+#include "config.h"
+
 #include "tests/support/failing.h"
 
 #include <errno.h>
@@ -14,9 +16,13 @@
 #include <zlib.h>
 
 #include "base/arena.h"
-#include "format/yaml/libyaml.h"
-#include "io/libarchive.h"
+#ifdef HAVE_ZSTD
 #include "base/libzstd.h"
+#endif
+#ifdef HAVE_YAML
+#include "format/yaml/libyaml.h"
+#endif
+#include "io/libarchive.h"
 
 static struct failing how;
 static bool counting;
@@ -121,10 +127,6 @@ MEMORY(struct libdeflate_decompressor *, libdeflate_alloc_decompressor,
     (void), (), NULL)
 
 /* Libraries that are loaded: the wrappers are in their tables. */
-static struct libarchive whole_la;
-static struct libyaml whole_libyaml;
-static struct libzstd whole_libzstd;
-
 #define LOADED(type, table, name, parameters, arguments, failed)	\
 	static type							\
 	name##_or_not parameters					\
@@ -133,32 +135,73 @@ static struct libzstd whole_libzstd;
 		    whole_##table.name arguments;			\
 	}
 
+/* Ends the test if a library could not be loaded. */
+static void
+check_loaded(enum prof_status status, const struct prof_error *err)
+{
+	if (status == PROF_OK)
+		return;
+	fprintf(stderr, "%s\n", err->reason);
+	abort();
+}
+
+static struct libarchive whole_la;
 LOADED(struct archive *, la, archive_read_new, (void), (), NULL)
 LOADED(struct archive *, la, archive_write_new, (void), (), NULL)
 LOADED(struct archive_entry *, la, archive_entry_new, (void), (), NULL)
+
+static void
+wrap_libarchive(struct prof_error *err)
+{
+	check_loaded(libarchive_load(err), err);
+	whole_la = la;
+	la.archive_read_new = archive_read_new_or_not;
+	la.archive_write_new = archive_write_new_or_not;
+	la.archive_entry_new = archive_entry_new_or_not;
+}
+
+#ifdef HAVE_YAML
+static struct libyaml whole_libyaml;
 LOADED(int, libyaml, yaml_parser_initialize, (yaml_parser_t *p), (p), 0)
+#endif
+
+static void
+wrap_libyaml(struct prof_error *err)
+{
+	(void)err;
+#ifdef HAVE_YAML
+	check_loaded(libyaml_load(err), err);
+	whole_libyaml = libyaml;
+	libyaml.yaml_parser_initialize = yaml_parser_initialize_or_not;
+#endif
+}
+
+#ifdef HAVE_ZSTD
+static struct libzstd whole_libzstd;
 LOADED(ZSTD_DCtx *, libzstd, ZSTD_createDCtx, (void), (), NULL)
 LOADED(ZSTD_CCtx *, libzstd, ZSTD_createCCtx, (void), (), NULL)
+#endif
+
+static void
+wrap_libzstd(struct prof_error *err)
+{
+	(void)err;
+#ifdef HAVE_ZSTD
+	check_loaded(libzstd_load(err), err);
+	whole_libzstd = libzstd;
+	libzstd.ZSTD_createDCtx = ZSTD_createDCtx_or_not;
+	libzstd.ZSTD_createCCtx = ZSTD_createCCtx_or_not;
+#endif
+}
 
 void
 failing_wrap_libraries(void)
 {
 	struct prof_error err = { 0 };
 
-	if (libarchive_load(&err) != PROF_OK ||
-	    libyaml_load(&err) != PROF_OK || libzstd_load(&err) != PROF_OK) {
-		fprintf(stderr, "%s\n", err.reason);
-		abort();
-	}
-	whole_la = la;
-	whole_libyaml = libyaml;
-	whole_libzstd = libzstd;
-	la.archive_read_new = archive_read_new_or_not;
-	la.archive_write_new = archive_write_new_or_not;
-	la.archive_entry_new = archive_entry_new_or_not;
-	libyaml.yaml_parser_initialize = yaml_parser_initialize_or_not;
-	libzstd.ZSTD_createDCtx = ZSTD_createDCtx_or_not;
-	libzstd.ZSTD_createCCtx = ZSTD_createCCtx_or_not;
+	wrap_libarchive(&err);
+	wrap_libyaml(&err);
+	wrap_libzstd(&err);
 }
 
 SYSTEM(ssize_t, read, (int fd, void *p, size_t n), (fd, p, transferable(n)))

@@ -28,8 +28,9 @@ struct failing {
 void failing_begin(const struct failing *how);
 
 /*
- * Loads the libraries that lib/ loads, and wraps their constructors: the first
- * call of a test that reads archives, zstd files or YAML.
+ * Loads the libraries of this build that lib/ loads, and wraps their
+ * constructors: the first call of a test that reads archives, zstd files or
+ * YAML.
  */
 void failing_wrap_libraries(void);
 

@@ -465,6 +465,7 @@ indexed_open(struct prof_context *context, struct prof_span image,
 	r->walk.base = &r->base;
 	r->walk.image = &r->im;
 	r->walk.items.table = &r->im.table;
+	consumed_start(&r->walk.consumed, context, image.data);
 	r->blocks.context = context;
 	r->blocks.image = &r->im;
 	r->blocks.vtables = &r->vtables.table;

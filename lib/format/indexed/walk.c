@@ -14,6 +14,23 @@ indexed_wants_item(const struct indexed_walk *w)
 	    base->selected_size);
 }
 
+/*
+ * Reports the bytes before the next item; at the end, all items once more,
+ * since look-ups of value targets have touched most of them again.
+ */
+static void
+walk_report_consumed(struct indexed_walk *w, enum prof_status status)
+{
+	const struct prof_span file = w->image->file;
+
+	if (status == PROF_OK) {
+		consumed_to(&w->consumed, file.data + w->records.pos);
+		return;
+	}
+	consumed_start(&w->consumed, w->base->context, file.data);
+	consumed_end(&w->consumed, file.data + w->image->table.head);
+}
+
 static enum prof_status
 indexed_walk_item(struct indexed_walk *w, struct prof_error *err)
 {
@@ -22,6 +39,7 @@ indexed_walk_item(struct indexed_walk *w, struct prof_error *err)
 	do
 		status = disk_hash_next(&w->items, &w->item, err);
 	while (status == PROF_OK && !indexed_wants_item(w));
+	walk_report_consumed(w, status);
 	return status;
 }
 

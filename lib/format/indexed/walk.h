@@ -5,6 +5,7 @@
 #define FORMAT_INDEXED_WALK_H
 
 #include "format/codec.h"
+#include "format/consumed.h"
 #include "format/indexed/check.h"
 #include "format/indexed/lookup.h"
 #include "format/indexed/record.h"
@@ -21,6 +22,7 @@ struct indexed_walk {
 	size_t skip;			/* the first records are passed over */
 	size_t seen;			/* records read, or passed over */
 	size_t prefetched;		/* offset in the image */
+	struct consumed consumed;	/* of a walk through all items */
 };
 
 /*
