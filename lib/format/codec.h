@@ -14,7 +14,7 @@
 #include "prof.h"
 
 struct context_cache;
-struct lprf2_packer;
+struct lprf2_reuse;
 
 struct prof_context {
 	prof_warn *warn;
@@ -32,7 +32,7 @@ struct prof_context {
 	struct context_cache *cache;	/* shared with other contexts */
 	struct guid_cache guids;	/* of value targets */
 	/* Left by a reader of LPRF 2, for the next one; or NULL. */
-	struct lprf2_packer *packer;
+	struct lprf2_reuse *lprf2;
 };
 
 /* The context's cache of guids; NULL without a context. */

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "format/codec.h"
 #include "format/context_cache.h"
-#include "format/lprf/v2.h"
+#include "format/lprf/reuse.h"
 
 struct prof_context *
 prof_context_new(prof_warn *warn, void *arg)
@@ -33,7 +33,7 @@ prof_context_share(const struct prof_context *other, prof_warn *warn,
 		return NULL;
 	*c = *other;
 	c->guids = (struct guid_cache){ 0 };
-	c->packer = NULL;
+	c->lprf2 = NULL;
 	c->warn = warn;
 	c->arg = arg;
 	c->cache = context_cache_retain(other->cache);
@@ -92,7 +92,7 @@ prof_context_free(struct prof_context *c)
 		return;
 	context_cache_release(c->cache);
 	guid_cache_free(&c->guids);
-	lprf2_packer_free(c->packer);
+	lprf2_reuse_free(c->lprf2);
 	free(c);
 }
 

@@ -33,7 +33,7 @@ static const char stream[] =
 
 /* The blocks of the plain file of that stream, and sizes of sections. */
 enum { HEAD, GUIDS, NAMES, TAIL, INDEX, BLOCKS, TRAILER = BLOCKS, WHOLE };
-enum { N = LPRF2_BLOCK_HEAD, H = N + 13, D = H + 18, MORE = D + 4 };
+enum { N = LPRF2_BLOCK_HEAD, H = N + 13, C = H + 18, T = C + 5, M = T + 2 };
 
 static int
 collect(void *arg, const void *data, size_t size)
@@ -164,30 +164,30 @@ static const struct row {
 	{ "a bit of the trailer", TRAILER, 16, 1, 9, true, 0, BAD, 28,
 	    "trailer: its checksum is not that of its bytes" },
 	{ "a root in the header", TRAILER, 0, 8, 15, 0, 0, BAD, 0, "trailer: "
-	    "the root 0xf of the index is not between 0x10 and 0x1a2" },
-	{ "a root in the trailer", TRAILER, 0, 8, 0x1a2, 0, 0, BAD, 0,
-	    "trailer: the root 0x1a2 of the index is not between 0x10 and "
-	    "0x1a2" },
-	{ "records in the trailer", TRAILER, 8, 8, 0x1a2, 0, 0, BAD, 8,
-	    "trailer: the offset 0x1a2 of the records behind the functions is "
-	    "not below 0x1a2" },
-	{ "another root", TRAILER, 0, 8, 0x117, 0, 0, BAD, 0, "trailer: "
-	    "the root of the index is not at 0x117, or does not list all "
+	    "the root 0xf of the index is not between 0x10 and 0x1f6" },
+	{ "a root in the trailer", TRAILER, 0, 8, 0x1f6, 0, 0, BAD, 0,
+	    "trailer: the root 0x1f6 of the index is not between 0x10 and "
+	    "0x1f6" },
+	{ "records in the trailer", TRAILER, 8, 8, 0x1f6, 0, 0, BAD, 8,
+	    "trailer: the offset 0x1f6 of the records behind the functions is "
+	    "not below 0x1f6" },
+	{ "another root", TRAILER, 0, 8, 0x1a0, 0, 0, BAD, 0, "trailer: "
+	    "the root of the index is not at 0x1a0, or does not list all "
 	    "blocks" },
 	{ "other records", TRAILER, 8, 8, 0x10, 0, 0, BAD, 0, "trailer: "
-	    "3 functions and records at 0x10, 3 and at 0x115 are there" },
+	    "3 functions and records at 0x10, 3 and at 0x147 are there" },
 	{ "another number of functions", TRAILER, 16, 8, 4, 0, 0, BAD, 0,
-	    "trailer: 4 functions and records at 0x115, 3 and at 0x115 are "
+	    "trailer: 4 functions and records at 0x147, 3 and at 0x147 are "
 	    "there" },
 	/* Heads of blocks. */
-	{ "a bit of a block", NAMES, D, 1, 3, true, 0, BAD, 0,
-	    "block: the checksum of its 110 bytes is not 0xd503a007" },
+	{ "a bit of a block", NAMES, C, 1, 3, true, 0, BAD, 0,
+	    "block: the checksum of its 128 bytes is not 0x7581cb9a" },
 	{ "a kind of 0", NAMES, 4, 1, 0, 0, 0, BAD, 4,
 	    "block: kind 0 is not known" },
 	{ "a kind of 127", NAMES, 4, 1, 127, 0, 0, BAD, 4,
 	    "block: kind 127 is not known" },
-	{ "a kind that may be skipped", INDEX, 4, 1, 128, 0, 0, BAD, 54,
-	    "trailer: the root of the index is not at 0x16c, or does not list "
+	{ "a kind that may be skipped", INDEX, 4, 1, 128, 0, 0, BAD, 72,
+	    "trailer: the root of the index is not at 0x1ae, or does not list "
 	    "all blocks" },
 	{ "nothing in it", NAMES, 8, 4, 0, 0, 0, BAD, 8,
 	    "block: it holds nothing" },
@@ -197,8 +197,8 @@ static const struct row {
 	{ "a section that inflates to more", NAMES, 12, 4, 1048577, 0, 0, BAD,
 	    12, "block: section N of 1048577 bytes is stored in 13: it "
 	    "inflates to 1048576 at most" },
-	{ "a section past the end", NAMES, 32, 4, 43 + 0x1a2, 0, 0, BAD, 28,
-	    "block: section D of 43 bytes is stored in 461: it inflates to "
+	{ "a section past the end", NAMES, 48, 4, 0x1f6, 0, 0, BAD, 44,
+	    "block: section M of 38 bytes is stored in 502: it inflates to "
 	    "1048576 at most" },
 	/* Records. */
 	{ "a line without end", HEAD, N + 59, 1, ' ', 0, 0, BAD, 0,
@@ -210,8 +210,8 @@ static const struct row {
 	/* Functions. */
 	{ "more functions than hashes", NAMES, 8, 4, 3, 0, 0, BAD, 8,
 	    "block: 3 functions exceed the 2 that section H holds" },
-	{ "fewer functions", NAMES, 8, 4, 1, 0, 0, BAD, 0, "block: section H: "
-	    "function 1 of 1: the section does not end with a hash of each" },
+	{ "fewer functions", NAMES, 8, 4, 1, 0, 0, BAD, 0, "block: section N: "
+	    "function 1 of 1: bytes follow its name" },
 	{ "a name that shares with none", NAMES, N, 1, 1, 0, 0, BAD, 0,
 	    "block: section N: function 1 of 2: its name is empty, or shares "
 	    "more than the one before it has" },
@@ -222,37 +222,57 @@ static const struct row {
 	{ "a name out of order", NAMES, N + 8, 1, 'a', 0, 0, BAD, 0,
 	    "block: section N: function 2 of 2: it does not come behind the "
 	    "one before it" },
-	{ "more counters than bytes", NAMES, H, 1, 43, 0, 0, BAD, 0,
+	{ "a number that leaves no hash", GUIDS, N + 8, 1, 0x81, 0, 0, BAD, 0,
+	    "block: section H: function 1 of 1: more counters than the "
+	    "section C holds" },
+	{ "more counters than bytes", NAMES, H, 1, 3, 0, 0, BAD, 0,
 	    "block: section H: function 1 of 2: more counters than the "
-	    "section D holds" },
-	{ "a counter that does not end", NAMES, D + 3, 1, 0x82, 0, 0, BAD, 0,
-	    "block: section D: function 1 of 2: the members behind the "
-	    "counters are of no function, or unknown" },
-	{ "members of no function", NAMES, MORE, 1, 2, 0, 0, BAD, 0,
-	    "block: section D: function 1 of 2: the members behind the "
-	    "counters are of no function, or unknown" },
-	{ "unknown members", NAMES, MORE + 1, 1, 0x40, 0, 0, BAD, 0,
-	    "block: section D: function 1 of 2: the members behind the "
-	    "counters are of no function, or unknown" },
-	{ "sites past the section", NAMES, MORE + 2, 1, 0x7f, 0, 0, BAD, 0,
-	    "block: section D: function 1 of 2: its value sites exceed the "
+	    "section C holds" },
+	{ "fewer counters than bytes", NAMES, H, 1, 1, 0, 0, BAD, 0,
+	    "block: section C: function 2 of 2: bytes follow its counters" },
+	{ "a width of 3", NAMES, C, 1, 3, 0, 0, BAD, 0, "block: section C: "
+	    "function 1 of 2: the width of its counters is none of 0, 1, 2, 4 "
+	    "and 8" },
+	{ "a width of 9", NAMES, C, 1, 0x92, 0, 0, BAD, 0, "block: section C: "
+	    "function 2 of 2: the width of its counters is none of 0, 1, 2, 4 "
+	    "and 8" },
+	{ "a width behind the last", GUIDS, N + 17, 1, 0x11, 0, 0, 0, 0,
+	    NULL },
+	{ "an empty target", NAMES, T, 1, 0, 0, 0, BAD, 0, "block: section T: "
+	    "target 1 is empty, exceeds the section, or does not come behind "
+	    "the one before it" },
+	{ "a target past the section", NAMES, T, 1, 2, 0, 0, BAD, 0,
+	    "block: section T: target 1 is empty, exceeds the section, or does "
+	    "not come behind the one before it" },
+	{ "members of no function", NAMES, M, 1, 2, 0, 0, BAD, 0,
+	    "block: section M: function 1 of 2: the members behind it are of "
+	    "no function, or unknown" },
+	{ "unknown members", NAMES, M + 1, 1, 0x40, 0, 0, BAD, 0,
+	    "block: section M: function 1 of 2: the members behind it are of "
+	    "no function, or unknown" },
+	{ "sites past the section", NAMES, M + 2, 1, 0x7f, 0, 0, BAD, 0,
+	    "block: section M: function 1 of 2: its value sites exceed the "
 	    "section" },
-	{ "values past the section", NAMES, MORE + 3, 1, 0x7f, 0, 0, BAD, 0,
-	    "block: section D: function 1 of 2: the values of a site exceed "
+	{ "values past the section", NAMES, M + 3, 1, 0x7f, 0, 0, BAD, 0,
+	    "block: section M: function 1 of 2: the values of a site exceed "
 	    "the section" },
-	{ "a target past the section", NAMES, MORE + 5, 1, 0x7f, 0, 0, BAD, 0,
-	    "block: section D: function 1 of 2: a value exceeds the section" },
-	{ "a bitmap past the section", NAMES, MORE + 22, 1, 0x7f, 0, 0, BAD, 0,
-	    "block: section D: function 1 of 2: its bitmap exceeds the "
+	{ "no such target", NAMES, M + 5, 1, 2, 0, 0, BAD, 0,
+	    "block: section M: function 1 of 2: a value is no target of the "
+	    "section T" },
+	{ "a bitmap past the section", NAMES, M + 21, 1, 0x7f, 0, 0, BAD, 0,
+	    "block: section M: function 1 of 2: its bitmap exceeds the "
 	    "section" },
-	{ "uniform counts past it", NAMES, MORE + 24, 1, 0x7f, 0, 0, BAD, 0,
-	    "block: section D: function 1 of 2: its uniform counts exceed "
+	{ "uniform counts past it", NAMES, M + 23, 1, 0x7f, 0, 0, BAD, 0,
+	    "block: section M: function 1 of 2: its uniform counts exceed "
 	    "the section" },
-	{ "keys past the section", NAMES, MORE + 27, 1, 12, 0, 0, BAD, 0,
-	    "block: section D: function 1 of 2: its unknown keys exceed the "
+	{ "keys past the section", NAMES, M + 26, 1, 12, 0, 0, BAD, 0,
+	    "block: section M: function 1 of 2: its unknown keys exceed the "
 	    "section" },
-	{ "keys that are none", NAMES, MORE + 28, 1, 'o', 0, 0, BAD, 0,
-	    "block: section D: the unknown keys of a function are no members "
+	{ "bytes behind the members", NAMES, M + 26, 1, 10, 0, 0, BAD, 0,
+	    "block: section M: function 2 of 2: the members behind it are of "
+	    "no function, or unknown" },
+	{ "keys that are none", NAMES, M + 27, 1, 'o', 0, 0, BAD, 0,
+	    "block: section M: the unknown keys of a function are no members "
 	    "of JSON" },
 	/* The index. */
 	{ "another block", INDEX, N + 1, 1, 0x11, 0, 0, BAD, 0, "index: it is "

@@ -52,19 +52,19 @@ class Block:
         self.kind, self.level = b.u8(), b.u8()
         b.u16()
         self.size = b.u32()
-        sizes = [(b.u32(), b.u32()) for _ in range(3)]
+        sizes = [(b.u32(), b.u32()) for _ in range(5)]
         stored = [b.take(kept) for _, kept in sizes]
         require(crc == crc32c(data[at + 4:b.at]), f'checksum of block {at}')
         self.end = b.at
         if self.kind >= LATER:
             return
         require(0 < self.kind <= INDEX and self.size, f'block {at}')
-        self.n, self.h, self.d = (
+        self.n, self.h, self.c, self.t, self.m = self.sections = tuple(
             Bytes(inflate(bytes_, size))
             for bytes_, (size, _) in zip(stored, sizes))
 
     def done(self):
-        for section in self.n, self.h, self.d:
+        for section in self.sections:
             require(section.at == section.end, f'bytes left in block {self.at}')
 
 
@@ -77,87 +77,105 @@ def records(block):
         yield json.loads(line)
 
 
+def suffixed(b, before):
+    """A name without the start that it shares with the one before it."""
+    shared = b.uleb()
+    require(shared <= len(before), 'a name shares more than there is')
+    return before[:shared] + text(b)
+
+
 def keys_of(block):
     """Guids, or names, of the functions of a block."""
     if block.kind == GUIDS:
         return [block.n.u64() for _ in range(block.size)]
     names, bytes_ = [], 0
     for i in range(block.size):
-        shared, before = block.n.uleb(), names[-1] if names else b''
-        require(shared <= len(before), 'a name shares more than there is')
-        names.append(before[:shared] + text(block.n))
+        names.append(suffixed(block.n, names[-1] if names else b''))
         bytes_ += len(names[-1]) if i else 0
         require(bytes_ <= SECTION_MAX, 'names of a block')
     return names
 
 
-def sites(d, kind):
+def targets_of(block):
     out = []
-    for _ in range(d.uleb()):
+    while block.t.at < block.t.end:
+        out.append(text(block.t))
+        require(out[-1] and out[-2:-1] < out[-1:], 'order of targets')
+    return out
+
+
+def sites(m, kind, targets):
+    out = []
+    for _ in range(m.uleb()):
         site = []
-        for _ in range(d.uleb()):
-            count = numbers([d.uleb()])[0]
+        for _ in range(m.uleb()):
+            count, number = numbers([m.uleb()])[0], m.uleb()
             if kind == 1:
-                value = {'size': numbers([d.uleb()])[0]}
+                value = {'size': numbers([number])[0]}
             else:
-                name = text(d) or None
-                value = symbol(name, 0 if name else d.u64(), 'target',
+                require(number <= len(targets), 'a target of the block')
+                name = targets[number - 1] if number else None
+                value = symbol(name, 0 if name else m.u64(), 'target',
                                'target_guid')
             site.append({**value, 'count': count})
         out.append(site)
     return out
 
 
-def members(d, row):
+def members(m, row, targets):
     """Adds the members of a function whose bits are next."""
-    bits = d.uleb()
+    bits = m.uleb()
     require(bits and bits < 1 << 6, 'bits of members')
     for kind, key in enumerate(KINDS):
         if bits >> kind & 1:
-            row.setdefault('values', {})[key] = sites(d, kind)
+            row.setdefault('values', {})[key] = sites(m, kind,
+                                                          targets)
     if bits >> 3 & 1:
-        row['bitmap'] = text(d).hex()
+        row['bitmap'] = text(m).hex()
     if bits >> 4 & 1:
-        row['uniform_counts'] = numbers([d.uleb() for _ in range(d.uleb())])
+        row['uniform_counts'] = numbers([m.uleb() for _ in range(m.uleb())])
     if bits >> 5 & 1:
-        row.update(json.loads(b'{' + text(d) + b'}'))
+        row.update(json.loads(b'{' + text(m) + b'}'))
 
 
 def functions(block):
     """Each function of a block, as its key and its record."""
-    h, d, keys = block.h, block.d, keys_of(block)
+    h, c, m, keys = block.h, block.c, block.m, keys_of(block)
     sizes = [h.uleb() for _ in keys]
     hashes = [h.u64() for _ in keys]
-    bits = d.take((len(keys) + 7) // 8)
-    zero = [bits[i // 8] >> i % 8 & 1 for i in range(len(keys))]
-    require(sum(s for s, z in zip(sizes, zero) if z) <= SECTION_MAX,
+    nibbles = c.take((len(keys) + 1) // 2)
+    widths = [nibbles[i // 2] >> i % 2 * 4 & 15 for i in range(len(keys))]
+    require(set(widths) <= {0, 1, 2, 4, 8}, 'width of counters')
+    require(sum(s for s, w in zip(sizes, widths) if not w) <= SECTION_MAX,
             'counters that are 0')
     rows = []
-    for key, size, hash_, z in zip(keys, sizes, hashes, zero):
-        require(z or size <= d.end - d.at, 'counters')
-        counts = [0] * size if z else [d.uleb() for _ in range(size)]
+    for key, size, hash_, width in zip(keys, sizes, hashes, widths):
+        require(size * width <= c.end - c.at, 'counters')
+        counts = [int.from_bytes(c.take(width), 'little')
+                  for _ in range(size)]
         who = named('name', key) if block.kind == NAMES else {
             'guid': identity(key)}
         rows.append({'record': 'function', **who, 'hash': identity(hash_),
                      'counts': numbers(counts)})
-    last = -1
-    while d.at < d.end:
-        at = d.uleb()
-        require(last < at < len(rows), 'members of no function')
-        members(d, rows[at])
-        last = at
+    targets, at = targets_of(block), 0
+    while m.at < m.end:
+        at += m.uleb()
+        require(at < len(rows), 'members of no function')
+        members(m, rows[at], targets)
+        at += 1
     block.done()
     return list(zip(keys, hashes, rows))
 
 
 def entries(block):
     """Kind, offset and separator of each block that an INDEX block lists."""
-    out, at = [], 0
+    out, at, name = [], 0, b''
     for _ in range(block.size):
         kind = block.n.u8()
         at += block.n.uleb()
-        separator = {GUIDS: block.n.u64, NAMES: lambda: text(block.n)}.get(
-            kind, lambda: None)()
+        separator = block.n.u64() if kind == GUIDS else None
+        if kind == NAMES:
+            separator = name = suffixed(block.n, name)
         out.append((kind, at, separator))
     block.done()
     return out

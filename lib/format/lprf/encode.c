@@ -1,4 +1,7 @@
 /* Functions to the sections of a block. */
+#include "base/narrow.h"
+#include "format/lprf/names.h"
+#include "format/lprf/targets.h"
 #include "format/lprf/v2.h"
 
 enum lprf2_kind
@@ -42,53 +45,43 @@ lprf2_fits(const struct lprf2_building *b, const struct prof_function *f)
 	    lprf2_is_last(b, name)));
 }
 
-/* The name without the bytes that it shares with the last one. */
 static void
 lprf2_put_name(struct lprf2_building *b, struct prof_span name)
 {
-	struct buf *out = &b->sections[LPRF2_N];
-	size_t shared = 0;
+	size_t shared = lprf2_put_suffix(&b->sections[LPRF2_N], &b->last,
+	    name);
 
-	while (shared < b->last.size && shared < name.size &&
-	    b->last.data[shared] == name.data[shared])
-		shared++;
-	buf_uleb(out, shared);
-	buf_uleb(out, name.size - shared);
-	buf_put(out, name.data + shared, name.size - shared);
 	if (b->size != 0 && shared != name.size)
 		b->names += name.size;
-	b->last.size = shared;
-	buf_put(&b->last, name.data + shared, name.size - shared);
 }
 
 /* A known name stands for the value, which is its guid. */
 static void
-lprf2_put_value(struct buf *out, const struct prof_value *v,
+lprf2_put_value(struct lprf2_building *b, const struct prof_value *v,
     enum prof_value_kind kind)
 {
-	buf_uleb(out, v->count);
+	buf_uleb(&b->more, v->count);
 	if (kind == PROF_MEM_OP_SIZE) {
-		buf_uleb(out, v->value);
-		return;
+		buf_uleb(&b->more, v->value);
+	} else if (v->name.size != 0) {
+		lprf2_use_target(b, v->name);
+	} else {
+		buf_uleb(&b->more, 0);
+		buf_u64le(&b->more, v->value);
 	}
-	buf_uleb(out, v->name.size);
-	if (v->name.size == 0)
-		buf_u64le(out, v->value);
-	else
-		buf_put(out, v->name.data, v->name.size);
 }
 
 static void
-lprf2_put_sites(struct buf *out, const struct prof_sites *sites,
+lprf2_put_sites(struct lprf2_building *b, const struct prof_sites *sites,
     enum prof_value_kind kind)
 {
-	buf_uleb(out, sites->size);
+	buf_uleb(&b->more, sites->size);
 	for (size_t i = 0; i < sites->size; i++) {
 		const struct prof_site *s = &sites->sites[i];
 
-		buf_uleb(out, s->size);
+		buf_uleb(&b->more, s->size);
 		for (size_t k = 0; k < s->size; k++)
-			lprf2_put_value(out, &s->values[k], kind);
+			lprf2_put_value(b, &s->values[k], kind);
 	}
 }
 
@@ -121,11 +114,12 @@ lprf2_put_more(struct lprf2_building *b, const struct prof_function *f)
 
 	if (bits == 0)
 		return;
-	buf_uleb(out, b->size);
+	buf_uleb(out, b->size - b->with_more);
+	b->with_more = b->size + 1;
 	buf_uleb(out, bits);
 	for (unsigned k = 0; k < PROF_VALUE_KINDS; k++) {
 		if (bits >> k & 1)
-			lprf2_put_sites(out, &f->values[k],
+			lprf2_put_sites(b, &f->values[k],
 			    (enum prof_value_kind)k);
 	}
 	if (bits & LPRF2_BITMAP)
@@ -140,27 +134,40 @@ lprf2_put_more(struct lprf2_building *b, const struct prof_function *f)
 }
 
 /*
- * A bit says that all counters are zero, and then none is stored, up to the
- * limit that bounds what a reader allocates.
+ * Counters that are all zero take no bytes, up to the limit that bounds what a
+ * reader allocates.
  */
-static void
-lprf2_put_counts(struct lprf2_building *b, const struct prof_function *f)
+static unsigned
+lprf2_width(struct lprf2_building *b, const struct prof_function *f)
 {
 	uint64_t any = 0;
 
 	for (size_t i = 0; i < f->counts_size; i++)
 		any |= f->counts[i];
-	if (b->size % 8 == 0)
-		buf_u8(&b->zeros, 0);
-	if (any == 0 && f->counts_size <= LPRF2_ZEROS_MAX - b->zero_counts) {
-		b->zero_counts += f->counts_size;
-		if (!b->zeros.failed)
-			b->zeros.data[b->size / 8] |=
-			    (uint8_t)(1u << b->size % 8);
+	if (any != 0)
+		return narrow_width(any);
+	if (f->counts_size > LPRF2_ZEROS_MAX - b->zero_counts)
+		return 1;
+	b->zero_counts += f->counts_size;
+	return 0;
+}
+
+static void
+lprf2_put_counts(struct lprf2_building *b, const struct prof_function *f)
+{
+	unsigned width = lprf2_width(b, f);
+	struct buf *widths = &b->sections[LPRF2_C];
+	size_t size = width * f->counts_size;
+	uint8_t *to = buf_reserve(&b->counters, size);
+
+	if (b->size % 2 == 0)
+		buf_u8(widths, (uint8_t)width);
+	else if (!widths->failed)
+		widths->data[b->size / 2] |= (uint8_t)(width << 4);
+	if (to == NULL)
 		return;
-	}
-	for (size_t i = 0; i < f->counts_size; i++)
-		buf_uleb(&b->sections[LPRF2_D], f->counts[i]);
+	narrow_store(to, f->counts, f->counts_size, width);
+	b->counters.size += size;
 }
 
 void

@@ -1,9 +1,12 @@
 /* Header, trailer, and blocks: checksums, sections packed and inflated. */
 #include "format/lprf/v2.h"
 
+#include <stdlib.h>
+
 #include "base/crc32c.h"
 #include "base/error.h"
 #include "format/lprf/lprf.h"
+#include "format/lprf/targets.h"
 
 enum {
 	FEATURES = 8, HEADER_SUM = 12,		/* of the header */
@@ -121,7 +124,7 @@ lprf2_offer_is(struct lprf2_offer *o, size_t i, const struct buf *s,
 	struct prof_span stored;
 	uint8_t *inflated;
 
-	if (o == NULL || !o->any || i >= LPRF2_D || o->raw[i] != s->size)
+	if (o == NULL || !o->any || i >= LPRF2_SAME || o->raw[i] != s->size)
 		return false;
 	stored = (struct prof_span){ o->stored[i].data, o->stored[i].size };
 	if (stored.size == s->size)
@@ -174,21 +177,18 @@ lprf2_put_section(const struct lprf2_building *b, size_t i,
 	return PROF_OK;
 }
 
-/* Puts the parts of H and D behind one another; false if out of memory. */
+/* Puts the parts of sections together; false if out of memory. */
 static bool
 lprf2_join_sections(struct lprf2_building *b)
 {
-	struct buf *h = &b->sections[LPRF2_H], *d = &b->sections[LPRF2_D];
-	struct buf counters = *d;
+	bool failed = b->failed || b->last.failed || b->more.failed ||
+	    b->target_names.failed;
 
-	buf_put(h, b->hashes.data, b->hashes.size);
-	*d = b->zeros;
-	b->zeros = counters;
-	buf_put(d, counters.data, counters.size);
-	buf_put(d, b->more.data, b->more.size);
-	return !b->sections[LPRF2_N].failed && !h->failed && !d->failed &&
-	    !b->hashes.failed && !counters.failed && !b->more.failed &&
-	    !b->last.failed;
+	buf_put(&b->sections[LPRF2_H], b->hashes.data, b->hashes.size);
+	buf_put(&b->sections[LPRF2_C], b->counters.data, b->counters.size);
+	for (size_t i = 0; i < LPRF2_SECTIONS; i++)
+		failed = failed || b->sections[i].failed;
+	return !failed && !b->hashes.failed && !b->counters.failed;
 }
 
 static void
@@ -196,9 +196,10 @@ lprf2_building_reset(struct lprf2_building *b)
 {
 	for (size_t i = 0; i < LPRF2_SECTIONS; i++)
 		b->sections[i].size = 0;
-	b->size = 0;
-	b->zero_counts = b->names = 0;
-	b->hashes.size = b->zeros.size = b->more.size = b->last.size = 0;
+	b->size = b->with_more = 0;
+	b->zero_counts = b->names = b->uses_size = 0;
+	b->hashes.size = b->counters.size = b->more.size = 0;
+	b->target_names.size = b->last.size = 0;
 	b->offer = NULL;
 }
 
@@ -208,6 +209,10 @@ lprf2_put_block(struct lprf2_building *b, struct lprf2_packer *packer,
 {
 	size_t start = out->size;
 
+	/* A look-up reads blocks of the index, which are small. */
+	if (b->kind == LPRF2_INDEX)
+		packer = NULL;
+	lprf2_put_targets(b);
 	if (!lprf2_join_sections(b))
 		return err_memory(err);
 	buf_zeros(out, 4);
@@ -235,8 +240,10 @@ lprf2_building_free(struct lprf2_building *b)
 	for (size_t i = 0; i < LPRF2_SECTIONS; i++)
 		buf_free(&b->sections[i]);
 	buf_free(&b->hashes);
-	buf_free(&b->zeros);
+	buf_free(&b->counters);
 	buf_free(&b->more);
+	buf_free(&b->target_names);
+	free(b->uses);
 	buf_free(&b->last);
 }
 
@@ -261,12 +268,12 @@ lprf2_get_section(struct lprf2_block *b, size_t i, struct cursor *head,
 	if (stored > raw || (stored != raw && raw > LPRF2_INFLATED_MAX))
 		return err_at(err, PROF_E_CORRUPT, at, "block: section %c of "
 		    "%u bytes is stored in %u: it inflates to 1048576 at most",
-		    "NHD"[i], raw, stored);
+		    LPRF2_LETTERS[i], raw, stored);
 	b->sections[i] = (struct prof_span){ cur_bytes(body, stored), stored };
 	b->raw[i] = raw;
 	if (body->failed)
 		return err_at(err, PROF_E_CORRUPT, at + 4, "block: section %c "
-		    "of %u bytes exceeds the %zu bytes left", "NHD"[i],
+		    "of %u bytes exceeds the %zu bytes left", LPRF2_LETTERS[i],
 		    stored, cur_left(body));
 	return PROF_OK;
 }
@@ -332,8 +339,8 @@ lprf2_inflate_section(struct lprf2_block *b, size_t i,
 		return err_memory(err);
 	if (lprf2_unpack(*packer, *s, raw, b->raw[i]) != PROF_OK)
 		return err_at(err, PROF_E_CORRUPT, b->at + LPRF2_SIZES + 8 * i,
-		    "block: section %c does not inflate to %u bytes", "NHD"[i],
-		    b->raw[i]);
+		    "block: section %c does not inflate to %u bytes",
+		    LPRF2_LETTERS[i], b->raw[i]);
 	*s = (struct prof_span){ raw, b->raw[i] };
 	return PROF_OK;
 }

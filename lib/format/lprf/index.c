@@ -1,5 +1,8 @@
 #include "format/lprf/index.h"
 
+#include "base/error.h"
+#include "format/lprf/names.h"
+
 struct prof_symbol
 lprf2_separator(const struct prof_symbol *last, const struct prof_symbol *first)
 {
@@ -39,24 +42,25 @@ lprf2_index_add(struct lprf2_index *x, unsigned level,
 	struct lprf2_building *b = &x->levels[level].block;
 	struct buf *n = &b->sections[LPRF2_N];
 
+	b->kind = LPRF2_INDEX;
 	if (b->size == 0) {
 		if (!lprf2_index_note_first(x, level, e))
 			return false;
 		x->levels[level].last = 0;
+		x->levels[level].last_name.size = 0;
 	}
-	b->kind = LPRF2_INDEX;
 	b->level = (uint8_t)level;
 	buf_u8(n, (uint8_t)e->kind);
 	buf_uleb(n, e->at - x->levels[level].last);
 	if (e->kind == LPRF2_GUIDS) {
 		buf_u64le(n, e->separator.guid);
 	} else if (e->kind == LPRF2_NAMES) {
-		buf_uleb(n, e->separator.name.size);
-		buf_put(n, e->separator.name.data, e->separator.name.size);
+		lprf2_put_suffix(n, &x->levels[level].last_name,
+		    e->separator.name);
 	}
 	x->levels[level].last = e->at;
 	b->size++;
-	return !n->failed;
+	return !n->failed && !x->levels[level].last_name.failed;
 }
 
 bool
@@ -83,37 +87,60 @@ lprf2_index_height(const struct lprf2_index *x)
 void
 lprf2_index_free(struct lprf2_index *x)
 {
-	for (size_t i = 0; i < LPRF2_LEVELS; i++) {
+	for (size_t i = 0; i < LPRF2_LEVELS && x->levels[i].block.kind != 0;
+	    i++) {
 		lprf2_building_free(&x->levels[i].block);
 		buf_free(&x->levels[i].first_name);
+		buf_free(&x->levels[i].last_name);
 	}
+}
+
+/*
+ * Reads the next entry, *e being the one before it or all zero, and compares it
+ * with a name; PROF_END if it is wrong.
+ */
+static enum prof_status
+lprf2_index_next(struct lprf2_names *in, struct lprf2_place *place,
+    struct lprf2_entry *e, int *order)
+{
+	struct lprf2_suffix s;
+	uint64_t distance;
+
+	e->kind = (enum lprf2_kind)cur_u8(&in->in);
+	distance = cur_uleb(&in->in);
+	if (in->in.failed || !add_u64(e->at, distance, &e->at) ||
+	    e->kind < LPRF2_HEAD || e->kind > LPRF2_TAIL)
+		return PROF_END;
+	*order = e->kind < LPRF2_NAMES ? -1 : 1;
+	if (e->kind == LPRF2_GUIDS)
+		cur_u64(&in->in);
+	if (e->kind != LPRF2_NAMES)
+		return in->in.failed ? PROF_END : PROF_OK;
+	if (lprf2_next_suffix(in, &s) != NULL)
+		return PROF_END;
+	*order = lprf2_place_next(place, &s);
+	return PROF_OK;
 }
 
 enum prof_status
-lprf2_entry_read(struct cursor *c, struct lprf2_entry *e)
+lprf2_index_search(const struct lprf2_block *b, struct prof_span name,
+    struct lprf2_entry *found, struct prof_error *err)
 {
-	uint64_t last = e->at, distance, size;
+	struct lprf2_names in = { .in = { .data = b->sections[LPRF2_N].data,
+	    .size = b->sections[LPRF2_N].size } };
+	struct lprf2_place place = { .name = name };
+	struct lprf2_entry e = { .at = 0 };
+	int order = 0;
 
-	*e = (struct lprf2_entry){ .kind = (enum lprf2_kind)cur_u8(c) };
-	distance = cur_uleb(c);
-	if (c->failed || !add_u64(last, distance, &e->at) ||
-	    e->kind < LPRF2_HEAD || e->kind > LPRF2_TAIL)
-		return PROF_END;
-	if (e->kind == LPRF2_GUIDS) {
-		e->separator.guid = cur_u64(c);
-	} else if (e->kind == LPRF2_NAMES) {
-		size = cur_uleb(c);
-		e->separator.name.data = cur_bytes(c, size);
-		e->separator.name.size = (size_t)size;
+	found->kind = 0;
+	for (size_t i = 0; i < b->size; i++) {
+		if (lprf2_index_next(&in, &place, &e, &order) != PROF_OK)
+			return err_at(err, PROF_E_CORRUPT, b->at, "index: "
+			    "entry %zu of %u exceeds its section, or is of "
+			    "no known kind", i + 1, b->size);
+		if (order > 0)
+			break;
+		*found = e;
 	}
-	return c->failed ? PROF_END : PROF_OK;
-}
-
-int
-lprf2_entry_compare(const struct lprf2_entry *a, const struct lprf2_entry *b)
-{
-	int order = (a->kind > b->kind) - (a->kind < b->kind);
-
-	return order != 0 ? order :
-	    lprf2_compare_symbols(&a->separator, &b->separator);
+	return found->kind == 0 ? PROF_END : PROF_OK;
 }

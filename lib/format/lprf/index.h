@@ -20,7 +20,7 @@ enum {
 /*
  * Where a block is, and a lower bound of its functions: the separator.  The
  * name of a separator is no longer than it takes to be above the function
- * before the block.
+ * before the block.  It is stored without what it shares with the last one.
  */
 struct lprf2_entry {
 	enum lprf2_kind kind;		/* none but HEAD to TAIL */
@@ -33,6 +33,7 @@ struct lprf2_index {
 	struct {
 		struct lprf2_building block;
 		uint64_t last;		/* offset in its last entry */
+		struct buf last_name;	/* of the separator of that one */
 		struct lprf2_entry first;
 		struct buf first_name;	/* of that entry's separator */
 	} levels[LPRF2_LEVELS];
@@ -56,10 +57,11 @@ bool lprf2_index_close(struct lprf2_index *, unsigned level, uint64_t at);
 unsigned lprf2_index_height(const struct lprf2_index *);
 void lprf2_index_free(struct lprf2_index *);
 
-/* Reads the next entry of a block, *e being the one before it or all zero. */
-enum prof_status lprf2_entry_read(struct cursor *, struct lprf2_entry *);
-
-/* The order of entries and of what is looked up: by kind, then by symbol. */
-int lprf2_entry_compare(const struct lprf2_entry *, const struct lprf2_entry *);
+/*
+ * Finds the last entry of an inflated block of the index that is not above a
+ * name: its kind and offset.  PROF_END if all entries are above the name.
+ */
+enum prof_status lprf2_index_search(const struct lprf2_block *,
+    struct prof_span name, struct lprf2_entry *, struct prof_error *);
 
 #endif

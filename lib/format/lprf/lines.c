@@ -99,7 +99,7 @@ lprf2_check_extra(struct lprf2_lines *l, uint64_t at, struct prof_span extra,
 	if (line.text.failed || err_is_lack(why.code))
 		err_memory(err);
 	else if (!read)
-		err_at(err, PROF_E_CORRUPT, at, "block: section D: the unknown "
+		err_at(err, PROF_E_CORRUPT, at, "block: section M: the unknown "
 		    "keys of a function are no members of JSON");
 	buf_free(&line.text);
 	return read ? PROF_OK : PROF_FAIL;

@@ -15,38 +15,15 @@ lprf2_load(struct lprf2_lookup *l, uint64_t at, struct lprf2_block *b,
 	if (at < LPRF2_HEADER || at >= l->image.size)
 		return err_at(err, PROF_E_CORRUPT, at, "index: a block is "
 		    "listed at 0x%llx, outside of the file", ull(at));
-	if (lprf2_get_block(l->image, at, l->image.size, b, err) == PROF_OK &&
-	    lprf2_inflate(b, l->packer, &l->arena, err) == PROF_OK)
+	if (lprf2_get_block(l->image, at, l->image.size, b, err) == PROF_OK)
 		return PROF_OK;
 	b->stored = 0;
 	return PROF_FAIL;
 }
 
-/* The last entry of a block of the index that is not above the key. */
+/* Descends to the block that may have the name; each level is lower. */
 static enum prof_status
-lprf2_search(const struct lprf2_block *b, const struct lprf2_entry *key,
-    struct lprf2_entry *found, struct prof_error *err)
-{
-	struct cursor c = { .data = b->sections[LPRF2_N].data,
-	    .size = b->sections[LPRF2_N].size };
-	struct lprf2_entry e = { .at = 0 };
-
-	found->kind = 0;
-	for (size_t i = 0; i < b->size; i++) {
-		if (lprf2_entry_read(&c, &e) != PROF_OK)
-			return err_at(err, PROF_E_CORRUPT, b->at, "index: "
-			    "entry %zu of %u exceeds its section, or is of "
-			    "no known kind", i + 1, b->size);
-		if (lprf2_entry_compare(&e, key) > 0)
-			break;
-		*found = e;
-	}
-	return found->kind == 0 ? PROF_END : PROF_OK;
-}
-
-/* Descends to the block that may have the key; each level is lower. */
-static enum prof_status
-lprf2_descend(struct lprf2_lookup *l, struct lprf2_entry key, uint64_t *at,
+lprf2_descend(struct lprf2_lookup *l, struct prof_span name, uint64_t *at,
     struct prof_error *err)
 {
 	unsigned limit = LPRF2_LEVELS;
@@ -56,18 +33,19 @@ lprf2_descend(struct lprf2_lookup *l, struct lprf2_entry key, uint64_t *at,
 	do {
 		struct lprf2_block *b = &l->path[limit - 1];
 
-		if (lprf2_load(l, e.at, b, err) != PROF_OK)
+		if (lprf2_load(l, e.at, b, err) != PROF_OK ||
+		    lprf2_inflate(b, l->packer, &l->arena, err) != PROF_OK)
 			return PROF_FAIL;
 		if (b->kind != LPRF2_INDEX || b->level >= limit)
 			return err_at(err, PROF_E_CORRUPT, e.at, "index: no "
 			    "block of a level below %u is there", limit);
 		limit = b->level;
-		status = lprf2_search(b, &key, &e, err);
+		status = lprf2_index_search(b, name, &e, err);
 		if (status != PROF_OK)
 			return status;
 	} while (limit != 0);
 	*at = e.at;
-	return e.kind == key.kind ? PROF_OK : PROF_END;
+	return e.kind == LPRF2_NAMES ? PROF_OK : PROF_END;
 }
 
 /* Reads the functions between two names of the block, unless they were read. */
@@ -84,7 +62,7 @@ lprf2_load_functions(struct lprf2_lookup *l, uint64_t at,
 		return err_at(err, PROF_E_CORRUPT, at,
 		    "block: no functions are where the index has some");
 	l->items = lprf2_decode_between(&l->block, first, last,
-	    &l->items_size, &l->arena, err);
+	    &l->items_size, l->packer, &l->arena, err);
 	return l->items == NULL ? PROF_FAIL : PROF_OK;
 }
 
@@ -110,13 +88,11 @@ static enum prof_status
 lprf2_find_name(struct lprf2_lookup *l, struct prof_span name,
     struct prof_span last, struct prof_error *err)
 {
-	struct lprf2_entry key = { .kind = LPRF2_NAMES,
-	    .separator.name = name };
 	size_t before = l->size;
 	enum prof_status status;
 	uint64_t at = 0;
 
-	status = name.size == 0 ? PROF_END : lprf2_descend(l, key, &at, err);
+	status = name.size == 0 ? PROF_END : lprf2_descend(l, name, &at, err);
 	if (status == PROF_OK)
 		status = lprf2_load_functions(l, at, name, last, err);
 	if (status != PROF_OK)
@@ -179,8 +155,6 @@ lprf2_next_range(struct lprf2_lookup *l, const struct prof_span *last,
 {
 	for (; l->range < l->ranges_size; l->range++) {
 		const struct lprf2_range *r = &l->ranges[l->range];
-		struct lprf2_entry key = { .kind = LPRF2_NAMES,
-		    .separator.name = r->text };
 		enum prof_status status;
 		uint64_t found = 0;
 
@@ -188,7 +162,7 @@ lprf2_next_range(struct lprf2_lookup *l, const struct prof_span *last,
 			continue;
 		if (last != NULL && prof_span_compare(r->text, *last) <= 0)
 			return PROF_OK;
-		status = lprf2_descend(l, key, &found, err);
+		status = lprf2_descend(l, r->text, &found, err);
 		if (status == PROF_FAIL)
 			return status;
 		if (status == PROF_END || found < *at)

@@ -42,6 +42,17 @@ lprf2_outline_block(struct lprf2_outline *o, const struct lprf2_block *b,
 	return lprf2_outline_last(o, &items[b->size - 1], err);
 }
 
+/* Whether all sections but N are empty. */
+static bool
+lprf2_has_names_only(const struct lprf2_block *b)
+{
+	for (size_t i = LPRF2_N + 1; i < LPRF2_SECTIONS; i++) {
+		if (b->raw[i] != 0)
+			return false;
+	}
+	return true;
+}
+
 /* A block of the index lists the blocks since the last one of its level. */
 enum prof_status
 lprf2_outline_index(struct lprf2_outline *o, const struct lprf2_block *b,
@@ -51,7 +62,7 @@ lprf2_outline_index(struct lprf2_outline *o, const struct lprf2_block *b,
 	    &o->index.levels[b->level].block : NULL;
 
 	if (own == NULL || own->size != b->size ||
-	    b->sections[LPRF2_H].size != 0 || b->sections[LPRF2_D].size != 0 ||
+	    !lprf2_has_names_only(b) ||
 	    !prof_span_equal(b->sections[LPRF2_N], (struct prof_span){
 	    own->sections[LPRF2_N].data, own->sections[LPRF2_N].size }))
 		return err_at(err, PROF_E_CORRUPT, b->at, "index: it is not "

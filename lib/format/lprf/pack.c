@@ -9,6 +9,9 @@
 /* Higher levels take ten times as long for a tenth of the size. */
 enum { LEVEL = 6 };
 
+/* A frame that saves less than a fifth is not worth the time to inflate it. */
+enum { WORTH = 5 };
+
 const bool lprf2_can_pack = true;
 
 struct lprf2_packer {
@@ -61,7 +64,7 @@ lprf2_pack(struct lprf2_packer *p, struct prof_span s, struct buf *out,
 	    LEVEL);
 	if (libzstd.ZSTD_isError(n))
 		return err_memory(err);
-	if (n >= s.size)
+	if (n > s.size - s.size / WORTH)
 		return PROF_END;
 	out->size += n;
 	return PROF_OK;

@@ -11,13 +11,14 @@
 #include "format/lprf/lines.h"
 #include "format/lprf/lookup.h"
 #include "format/lprf/outline.h"
+#include "format/lprf/reuse.h"
 #include "format/lprf/v2.h"
 
 struct lprf2_reader {
 	struct prof_reader base;
 	struct prof_span image;		/* up to the trailer */
 	struct lprf2_trailer trailer;
-	struct lprf2_packer *packer;	/* NULL until it is needed */
+	struct lprf2_reuse *reuse;
 	uint64_t at;			/* of the next block */
 	bool began, ended;
 	uint64_t returned;		/* functions */
@@ -28,6 +29,7 @@ struct lprf2_reader {
 	const struct prof_function *items;
 	size_t item;
 	struct lprf2_lines lines;
+	bool known;			/* its records are those of reuse */
 	/* With selected names, unless one is not there, or prefixes. */
 	bool selects;
 	struct lprf2_lookup lookup;	/* functions that were found, ranges */
@@ -41,6 +43,18 @@ lprf2_has_selected(const struct lprf2_reader *r)
 	    (r->selects || r->lookup.ranges != NULL);
 }
 
+/* Begins the first block of the file; true if its records are known. */
+static bool
+lprf2_begin_head(struct lprf2_reader *r)
+{
+	r->known = lprf2_reuse_has(r->reuse, &r->block);
+	if (r->known)
+		r->item = 0;
+	else
+		lprf2_reuse_begin(r->reuse, &r->block);
+	return r->known;
+}
+
 /* Reads the next block; there may be nothing in it that is a record. */
 static enum prof_status
 lprf2_begin_block(struct lprf2_reader *r, struct prof_error *err)
@@ -49,6 +63,7 @@ lprf2_begin_block(struct lprf2_reader *r, struct prof_error *err)
 
 	arena_reset(&r->arena);
 	r->items = NULL;
+	r->known = false;
 	r->item = 0;
 	if (lprf2_get_block(r->image, r->at, r->image.size, b, err) != PROF_OK)
 		return PROF_FAIL;
@@ -57,14 +72,16 @@ lprf2_begin_block(struct lprf2_reader *r, struct prof_error *err)
 	if (b->kind >= LPRF2_SKIPPED || (lprf2_has_selected(r) &&
 	    b->kind == LPRF2_INDEX))
 		return PROF_OK;
-	if (lprf2_inflate(b, &r->packer, &r->arena, err) != PROF_OK)
+	if (b->at == LPRF2_HEADER && b->kind == LPRF2_HEAD &&
+	    lprf2_begin_head(r))
+		return lprf2_outline_block(&r->outline, b, NULL, err);
+	if (lprf2_inflate(b, &r->reuse->packer, &r->arena, err) != PROF_OK)
 		return PROF_FAIL;
 	if (b->kind == LPRF2_INDEX)
 		return lprf2_outline_index(&r->outline, b, err);
 	r->item = 0;
 	if (b->kind == LPRF2_NAMES || b->kind == LPRF2_GUIDS) {
-		r->items = lprf2_decode(b, &r->arena,
-		    codec_guids(r->base.context), err);
+		r->items = lprf2_decode(b, &r->arena, err);
 		if (r->items == NULL)
 			return PROF_FAIL;
 	} else {
@@ -118,7 +135,7 @@ lprf2_begin_selected(struct lprf2_reader *r, struct prof_error *err)
 	enum prof_status status;
 
 	r->lookup = (struct lprf2_lookup){ .image = r->image,
-	    .root = r->trailer.root, .packer = &r->packer };
+	    .root = r->trailer.root, .packer = &r->reuse->packer };
 	if (r->base.prefixes_size != 0)
 		return lprf2_set_ranges(&r->lookup, &r->base) ?
 		    lprf2_go_on(r, err) : err_memory(err);
@@ -177,6 +194,11 @@ lprf2_return_line(struct lprf2_reader *r, struct prof_record *out,
 {
 	bool head = !r->began;
 
+	if (r->known) {
+		*out = r->reuse->records[r->item++];
+		r->began = true;
+		return PROF_OK;
+	}
 	r->item++;
 	if (lprf2_next_line(&r->lines, head, out, err) != PROF_OK)
 		return PROF_FAIL;
@@ -185,6 +207,9 @@ lprf2_return_line(struct lprf2_reader *r, struct prof_record *out,
 		out->u.profile.source = (struct prof_source){
 		    .format = "lprf", .version = LPRF2_VERSION,
 		    .endian = 'l' };
+	/* The next reader warns again of what was warned of. */
+	if (r->block.at == LPRF2_HEADER && !r->lines.record.warned)
+		lprf2_reuse_note(r->reuse, out);
 	return PROF_OK;
 }
 
@@ -233,10 +258,7 @@ lprf2_close(struct prof_reader *base)
 {
 	struct lprf2_reader *r = (struct lprf2_reader *)base;
 
-	if (base->context != NULL && base->context->packer == NULL)
-		base->context->packer = r->packer;
-	else
-		lprf2_packer_free(r->packer);
+	lprf2_reuse_leave(base->context, r->reuse);
 	lprf2_outline_free(&r->outline);
 	arena_free(&r->arena);
 	stream_record_free(&r->lines.record);
@@ -260,12 +282,11 @@ lprf2_open(struct prof_context *context, struct prof_span image,
 	if (r == NULL)
 		return NULL;
 	r->lines.record.context = context;
-	if (context != NULL) {
-		r->packer = context->packer;
-		context->packer = NULL;
-	}
+	r->reuse = lprf2_reuse_take(context);
 	r->at = LPRF2_HEADER;
-	if (lprf2_get_header(image, err) == PROF_OK &&
+	if (r->reuse == NULL)
+		err_memory(err);
+	else if (lprf2_get_header(image, err) == PROF_OK &&
 	    lprf2_get_trailer(image, &r->trailer, err) == PROF_OK) {
 		r->image = (struct prof_span){ image.data,
 		    image.size - LPRF2_TRAILER };

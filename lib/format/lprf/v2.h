@@ -2,7 +2,7 @@
  * format/lprf/v2.h - LPRF version 2, see lprf(5): blocks and their sections
  *
  * A block holds records, functions by guid, functions by name, or a part of the
- * index.  It has three sections, each stored as it is or as a frame of zstd.
+ * index.  It has five sections, each stored as it is or as a frame of zstd.
  */
 #ifndef FORMAT_LPRF_V2_H
 #define FORMAT_LPRF_V2_H
@@ -14,11 +14,11 @@
 enum {
 	LPRF2_VERSION = 2,
 	LPRF2_HEADER = 16,	/* magic, version, features, checksum */
-	LPRF2_BLOCK_HEAD = 36,	/* checksum, kind, number, six sizes */
+	LPRF2_BLOCK_HEAD = 52,	/* checksum, kind, number, ten sizes */
 	LPRF2_SIZES = 12,	/* offset of the sizes in the head */
 	LPRF2_TRAILER = 40,	/* root, tail, functions, 4 zero, checksum,
 				   magic */
-	LPRF2_SECTIONS = 3,
+	LPRF2_SECTIONS = 5,
 	/* A frame of zstd inflates to no more than this. */
 	LPRF2_INFLATED_MAX = 1 << 20,
 	/* Counters of functions of zeros in one block, which take no bytes. */
@@ -51,8 +51,16 @@ enum {
 	LPRF2_MEMBERS = (LPRF2_EXTRA << 1) - 1
 };
 
-/* The sections of a block: names, shapes (counters and hashes), data. */
-enum { LPRF2_N, LPRF2_H, LPRF2_D };
+/*
+ * The sections of a block: names, shapes (numbers of counters, hashes),
+ * counters, targets of value sites, members other than counters.  The first
+ * ones are the same in all profiles of a program.
+ */
+enum {
+	LPRF2_N, LPRF2_H, LPRF2_C, LPRF2_T, LPRF2_M,
+	LPRF2_SAME = LPRF2_C
+};
+#define LPRF2_LETTERS "NHCTM"
 
 /*
  * Sections N and H as another file stores them, which are copied and not packed
@@ -60,9 +68,16 @@ enum { LPRF2_N, LPRF2_H, LPRF2_D };
  */
 struct lprf2_offer {
 	bool any;
-	uint32_t raw[LPRF2_D];		/* sizes once inflated */
-	struct buf stored[LPRF2_D];
+	uint32_t raw[LPRF2_SAME];	/* sizes once inflated */
+	struct buf stored[LPRF2_SAME];
 	struct buf inflated;		/* to compare with */
+};
+
+/* Where a target stands in section M, which has its number there. */
+struct lprf2_use {
+	struct prof_span name;		/* data: once the block is put */
+	size_t at;			/* in lprf2_building.more */
+	size_t number;			/* of the target, from 1 */
 };
 
 /* A block that is being made.  All zero is empty. */
@@ -72,11 +87,17 @@ struct lprf2_building {
 	uint32_t size;			/* functions, records or blocks */
 	size_t zero_counts;		/* that take no bytes */
 	size_t names;			/* bytes of names behind the first */
-	/* N is whole; H and D consist of the parts below until it is put. */
+	/* N is whole; the others have parts below until the block is put. */
 	struct buf sections[LPRF2_SECTIONS];
 	struct buf hashes;		/* part of H, behind the numbers */
-	struct buf zeros, more;		/* of D, around the counters */
+	struct buf counters;		/* part of C, behind the widths */
+	struct buf more;		/* M, but for the numbers of targets */
+	struct buf target_names;	/* of the uses, behind one another */
+	struct lprf2_use *uses;		/* malloc */
+	size_t uses_size, uses_room;
+	uint32_t with_more;		/* the last function in M, from 1 */
 	struct buf last;		/* name of the last function */
+	bool failed;			/* out of memory */
 	struct lprf2_offer *offer;	/* or NULL; not owned */
 };
 
@@ -97,7 +118,6 @@ struct lprf2_trailer {
 	uint64_t functions;
 };
 
-struct guid_cache;
 struct lprf2_packer;
 
 /* Whether this build can compress and inflate. */
@@ -107,7 +127,7 @@ extern const bool lprf2_can_pack;
 struct lprf2_packer *lprf2_packer_new(struct prof_error *);
 void lprf2_packer_free(struct lprf2_packer *);
 
-/* Appends the frame; PROF_END if it is not smaller than the bytes. */
+/* Appends the frame; PROF_END if it saves less than a fifth of the bytes. */
 enum prof_status lprf2_pack(struct lprf2_packer *, struct prof_span,
     struct buf *, struct prof_error *);
 
@@ -145,21 +165,32 @@ enum prof_status lprf2_inflate_section(struct lprf2_block *, size_t section,
 
 /*
  * All functions of an inflated block, in the arena; NULL on failure.  Their
- * counters are one array.  Guids of targets are taken from a cache, if there is
- * one.
+ * counters are one array.
  */
 struct prof_function *lprf2_decode(const struct lprf2_block *, struct arena *,
-    struct guid_cache *, struct prof_error *);
+    struct prof_error *);
 
 /*
  * The functions from one name to another one, which is not below it: *size of
- * them.  Of the others nothing but names and shapes is looked at.
+ * them.  Sections are inflated when they are needed, and of other functions
+ * nothing but what leads past them is looked at.
  */
 struct prof_function *lprf2_decode_between(const struct lprf2_block *,
     struct prof_span first, struct prof_span last, size_t *size,
-    struct arena *, struct prof_error *);
+    struct lprf2_packer **, struct arena *, struct prof_error *);
 
-/* What section D of a block holds. */
+/* The targets of a block, by number less 1. */
+struct lprf2_targets {
+	const struct prof_span *names;
+	const uint64_t *guids;
+	size_t size;
+};
+
+/* Reads section T, which is inflated. */
+enum prof_status lprf2_get_targets(const struct lprf2_block *, struct arena *,
+    struct lprf2_targets *, struct prof_error *);
+
+/* What sections C and M of a block hold. */
 struct lprf2_data {
 	uint64_t *counts;		/* of all functions */
 	size_t counts_size;
@@ -169,12 +200,12 @@ struct lprf2_data {
 
 /*
  * The data of an inflated block whose sections N and H are those of one that
- * was decoded, with these functions as the result.  All but data->more is in
- * the arena.
+ * was decoded, with these functions as the result, and whose targets were read.
+ * All but data->more is in the arena.
  */
 enum prof_status lprf2_decode_data(const struct lprf2_block *,
-    const struct prof_function *shapes, struct arena *, struct guid_cache *,
-    struct lprf2_data *, struct prof_error *);
+    const struct prof_function *shapes, const struct lprf2_targets *,
+    struct arena *, struct lprf2_data *, struct prof_error *);
 
 /* The kind of block that a function stands in. */
 enum lprf2_kind lprf2_kind_of(const struct prof_symbol *);

@@ -267,7 +267,7 @@ lprf2_finish(struct prof_writer *base, struct prof_error *err)
 static void
 lprf2_offer_free(struct lprf2_offer *o)
 {
-	for (size_t i = 0; i < LPRF2_D; i++)
+	for (size_t i = 0; i < LPRF2_SAME; i++)
 		buf_free(&o->stored[i]);
 	buf_free(&o->inflated);
 }
@@ -305,7 +305,7 @@ lprf2_writer_offer(struct prof_writer *base, const struct lprf2_block *b)
 	    b->raw[LPRF2_N] && b->sections[LPRF2_H].size == b->raw[LPRF2_H]))
 		return;
 	o->any = true;
-	for (size_t i = 0; i < LPRF2_D; i++) {
+	for (size_t i = 0; i < LPRF2_SAME; i++) {
 		o->raw[i] = b->raw[i];
 		o->stored[i].size = 0;
 		buf_put(&o->stored[i], b->sections[i].data,

@@ -8,6 +8,14 @@
 #include "merge/functions/sum.h"
 #include "model/value_sites.h"
 
+/* A section T as it is stored, and what it holds. */
+struct sorted_targets {
+	struct prof_span stored;
+	uint32_t raw;
+	struct lprf2_targets read;
+	struct sorted_targets *next;
+};
+
 struct sorted_cluster *
 sorted_cluster_new(void)
 {
@@ -30,7 +38,7 @@ sorted_cluster_join(struct sorted_cluster *c, struct sorted_input *in)
 
 	if (a->size != b->size)
 		return false;
-	for (size_t i = LPRF2_N; i < LPRF2_D; i++) {
+	for (size_t i = LPRF2_N; i < LPRF2_SAME; i++) {
 		if (a->raw[i] != b->raw[i] ||
 		    !prof_span_equal(a->sections[i], b->sections[i]))
 			return false;
@@ -124,20 +132,54 @@ sorted_add_data(struct sorted_cluster *c, const struct sorted_input *in,
 	    PROF_FAIL;
 }
 
+/*
+ * The targets of a block, whose section T is mostly that of another input.
+ * NULL on failure.
+ */
+static const struct lprf2_targets *
+sorted_read_targets(struct sorted_cluster *c, const struct lprf2_block *block,
+    struct sorted_scratch *s)
+{
+	const struct prof_span *stored = &block->sections[LPRF2_T];
+	struct lprf2_block b = *block;
+	struct sorted_targets *t = c->targets;
+
+	while (t != NULL && (t->raw != b.raw[LPRF2_T] ||
+	    !prof_span_equal(t->stored, *stored)))
+		t = t->next;
+	if (t != NULL)
+		return &t->read;
+	t = arena_alloc(&c->arena, sizeof(*t));
+	if (t == NULL)
+		return NULL;
+	*t = (struct sorted_targets){ .stored = arena_copy(&c->arena, *stored),
+	    .raw = b.raw[LPRF2_T], .next = c->targets };
+	b.sections[LPRF2_T] = t->stored;
+	if (t->stored.data == NULL || lprf2_inflate_section(&b, LPRF2_T,
+	    &s->packer, &c->arena, NULL) != PROF_OK ||
+	    lprf2_get_targets(&b, &c->arena, &t->read, NULL) != PROF_OK)
+		return NULL;
+	c->targets = t;
+	return &t->read;
+}
+
 /* Adds the data of another input; `shapes` has sections N and H inflated. */
 static enum prof_status
 sorted_add_input(struct sorted_cluster *c, struct sorted_input *in,
     const struct lprf2_block *shapes, struct sorted_scratch *s)
 {
 	struct lprf2_block b = in->block;
+	const struct lprf2_targets *targets = sorted_read_targets(c, &b, s);
 
 	b.sections[LPRF2_N] = shapes->sections[LPRF2_N];
 	b.sections[LPRF2_H] = shapes->sections[LPRF2_H];
 	arena_reset(&s->block);
-	if (lprf2_inflate_section(&b, LPRF2_D, &s->packer, &s->block, NULL) !=
-	    PROF_OK || lprf2_decode_data(&b, c->functions, &s->block,
-	    &s->guids, &s->data, NULL) != PROF_OK || lprf2_outline_block(
-	    &in->blocks.outline, &b, c->functions, NULL) != PROF_OK)
+	if (targets == NULL || lprf2_inflate_section(&b, LPRF2_C, &s->packer,
+	    &s->block, NULL) != PROF_OK || lprf2_inflate_section(&b, LPRF2_M,
+	    &s->packer, &s->block, NULL) != PROF_OK || lprf2_decode_data(&b,
+	    c->functions, targets, &s->block, &s->data, NULL) != PROF_OK ||
+	    lprf2_outline_block(&in->blocks.outline, &b, c->functions, NULL) !=
+	    PROF_OK)
 		return PROF_FAIL;
 	return sorted_add_data(c, in, s);
 }
@@ -163,11 +205,12 @@ sorted_cluster_add(struct sorted_cluster *c, struct sorted_scratch *s)
 		merge_sum_clear(c->sum);
 	c->size = b.size;
 	c->next = c->sum_next = 0;
+	c->targets = NULL;
 	arena_reset(&c->arena);
 	arena_reset(&s->shapes);
 	if (lprf2_inflate(&b, &s->packer, &s->shapes, NULL) != PROF_OK)
 		return PROF_FAIL;
-	c->functions = lprf2_decode(&b, &c->arena, &s->guids, NULL);
+	c->functions = lprf2_decode(&b, &c->arena, NULL);
 	if (c->functions == NULL || lprf2_outline_block(
 	    &c->inputs->blocks.outline, &b, c->functions, NULL) != PROF_OK ||
 	    sorted_add_first(c, s) != PROF_OK)

@@ -17,7 +17,9 @@ struct sorted_cluster {
 	struct sorted_input *inputs;	/* a list */
 	size_t inputs_size;
 	struct lprf2_block stored;	/* that of the first input */
-	struct arena arena;		/* of the functions */
+	struct arena arena;		/* of the functions and targets */
+	/* Sections T of inputs, each different one once: a list. */
+	struct sorted_targets *targets;
 	struct prof_function *functions;
 	size_t size, next;
 	/*

@@ -10,7 +10,6 @@
 #include "format/lprf/lines.h"
 #include "merge/core/core.h"
 #include "merge/sorted/sorted.h"
-#include "model/guid_cache.h"
 
 struct sorted_input {
 	struct merge_sorted_file file;
@@ -25,7 +24,6 @@ struct sorted_scratch {
 	struct arena shapes;		/* sections N and H, inflated */
 	struct arena block;		/* another section, and what it holds */
 	struct lprf2_data data;		/* of that block */
-	struct guid_cache guids;	/* of targets */
 	struct lprf2_lines lines;
 	bool warned;			/* a codec warned of something */
 };

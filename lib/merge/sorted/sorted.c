@@ -105,7 +105,6 @@ sorted_run_pass(struct sorted_pass *p)
 	merge_free(p->sum);
 	lprf2_packer_free(s->packer);
 	free(s->data.more);
-	guid_cache_free(&s->guids);
 	arena_free(&s->shapes);
 	arena_free(&s->block);
 	return status;
