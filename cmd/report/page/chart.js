@@ -83,12 +83,12 @@ function drawAxes(f, x, y, xText, yText, xLabel, yLabel) {
 		f.root.append(svg("line", { class: "grid-line", x1: f.left,
 			x2: f.right, y1: y.at(tick), y2: y.at(tick) }),
 		    svg("text", { x: f.left - 6, y: y.at(tick) + 4,
-			"text-anchor": "end" }, yText(tick)));
+			"text-anchor": "end" }, withoutZeros(yText(tick))));
 	for (const tick of x.ticks)
 		f.root.append(svg("line", { class: "axis", x1: x.at(tick),
 			x2: x.at(tick), y1: f.bottom, y2: f.bottom + 4 }),
 		    svg("text", { x: x.at(tick), y: f.bottom + 16,
-			"text-anchor": "middle" }, xText(tick)));
+			"text-anchor": "middle" }, withoutZeros(xText(tick))));
 	f.root.append(svg("line", { class: "axis", x1: f.left, x2: f.right,
 		y1: f.bottom, y2: f.bottom }),
 	    svg("text", { x: f.right, y: f.bottom + 31,

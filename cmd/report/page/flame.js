@@ -3,6 +3,15 @@
 const flameRow = 19;
 
 /**
+ * @typedef {object} FlameBox
+ * @property {FlameNode} node
+ * @property {number} x
+ * @property {number} w
+ * @property {number} row from the top
+ * @property {boolean} above it stands on its parent
+ */
+
+/**
  * Boxes that are wide enough to be seen, below a node that fills the width; those
  * of its callers fill it too.
  * @param {FlameNode} node
@@ -74,6 +83,7 @@ class Flame {
 		this.width = 0;
 		/** @type {Map<string, FlameNode>} */
 		this.trees = new Map();
+		this.searched = "";
 		/** @type {FlameNode | null} */
 		this.focused = null;
 		where.addEventListener("keydown", (e) => this.key(e));
@@ -91,21 +101,27 @@ class Flame {
 		return view.get("only") === "" ? "" : view.get("frame");
 	}
 
-	get root() {
-		const reversed = view.get("callers") !== "";
-		const key = [this.measure, reversed, this.through].join("\n");
+	/** @param {boolean} reversed the children of a node are its callers */
+	tree(reversed) {
+		const key = [this.measure, reversed].join("\n");
+
+		/* A tree for each letter of a search is not kept. */
+		if (this.through !== this.searched)
+			this.trees.clear();
+		this.searched = this.through;
 		let tree = this.trees.get(key);
 
 		if (tree === undefined) {
-			/* A tree for each letter of a search is not kept. */
-			if (this.through !== "")
-				this.trees.clear();
 			tree = flameTree(this.heap, this.names,
 			    measures[this.measure].field, reversed,
 			    this.through);
 			this.trees.set(key, tree);
 		}
 		return tree;
+	}
+
+	get root() {
+		return this.tree(view.get("callers") !== "");
 	}
 
 	/** The value of all contexts, as of the measure. */
@@ -161,6 +177,24 @@ class Flame {
 		    visible(framePlace(node.frame), 300));
 	}
 
+	/**
+	 * Where boxes stand, and which row is to be seen first.
+	 * @param {FlameNode} root
+	 * @returns {{boxes: FlameBox[], rows: number, first: number}}
+	 */
+	layout(root) {
+		const boxes = root.value === 0 ? [] : flameBoxes(this.zoomed,
+		    this.width);
+		const deepest = boxes.reduce((n, b) => Math.max(n,
+		    b.node.depth), 0);
+		const icicle = view.get("shape", "icicle") === "icicle";
+
+		return { rows: deepest + 1, first: icicle ? 0 : deepest,
+			boxes: boxes.map((box) => ({ ...box, above: !icicle,
+			    row: icicle ? box.node.depth :
+				deepest - box.node.depth })) };
+	}
+
 	draw() {
 		if (this.width === 0)
 			return;
@@ -169,40 +203,36 @@ class Flame {
 		const found = new Set();
 		const sum = search === "" ? 0 : findFrames(root,
 		    matcher(search), found);
-		const boxes = root.value === 0 ? [] : flameBoxes(zoomed,
-		    this.width);
-		const deepest = boxes.reduce((n, b) => Math.max(n,
-		    b.node.depth), 0);
-		const height = (deepest + 1) * flameRow;
+		const { boxes, rows, first } = this.layout(root);
+		const height = rows * flameRow;
 		const picture = svg("svg", { class: "chart flame", height,
 			width: this.width, role: "tree", tabindex: 0,
 			viewBox: `0 0 ${this.width} ${height}`,
 			"aria-label": "Contexts by " +
 			    measures[this.measure].title });
-		const icicle = view.get("shape", "icicle") === "icicle";
 
 		for (const box of boxes)
-			picture.append(this.box(box, icicle ?
-			    box.node.depth * flameRow :
-			    height - (box.node.depth + 1) * flameRow,
-			    search === "" ? undefined : found.has(box.node) ||
+			picture.append(this.box(box, search === "" ?
+			    undefined : found.has(box.node) ||
 			    (this.through === "" ? false : undefined)));
 		this.where.replaceChildren(picture);
-		if (!icicle)
-			this.where.scrollTop = height;
+		if (first !== 0)
+			this.where.scrollTop = (first + 1) * flameRow -
+			    this.where.clientHeight / (first < rows - 1 ? 2 : 1);
 		this.total = search === "" ? this.describe(zoomed) :
 		    this.found(found.size, sum, root);
 		this.status.textContent = this.total;
 	}
 
 	/**
-	 * @param {{node: FlameNode, x: number, w: number}} box
-	 * @param {number} y
+	 * @param {FlameBox} box
 	 * @param {boolean | undefined} hit of the search, if there is one
 	 */
-	box({ node, x, w }, y, hit) {
+	box({ node, x, w, row, above }, hit) {
+		const y = row * flameRow;
 		const text = this.describe(node);
 		const made = svg("g", { class: "frame " + node.kind +
+			(above ? " above" : "") +
 			(hit === undefined ? "" : hit ? " hit" : " miss"),
 			role: "treeitem", "aria-label": text,
 			"aria-level": node.depth + 1,
@@ -239,6 +269,19 @@ class Flame {
 	}
 
 	/**
+	 * The nodes over and under a node.
+	 * @param {FlameNode} node
+	 * @returns {[FlameNode, FlameNode]}
+	 */
+	beyond(node) {
+		const outer = node.parent || node;
+		const inner = node.sorted[0] || node;
+
+		return view.get("shape", "icicle") === "icicle" ?
+		    [outer, inner] : [inner, outer];
+	}
+
+	/**
 	 * Arrow keys go to caller, callee and neighbours, Enter zooms, Escape
 	 * zooms out.
 	 * @param {KeyboardEvent} event
@@ -248,11 +291,9 @@ class Flame {
 		const beside = node.parent === null ? [node] :
 		    node.parent.sorted;
 		const at = beside.indexOf(node);
-		const up = node.parent || node, down = node.sorted[0] || node;
-		const icicle = view.get("shape", "icicle") === "icicle";
+		const [over, under] = this.beyond(node);
 		/** @type {Record<string, FlameNode>} */
-		const to = { ArrowUp: icicle ? up : down,
-			ArrowDown: icicle ? down : up,
+		const to = { ArrowUp: over, ArrowDown: under,
 			ArrowLeft: beside[at - 1] || node,
 			ArrowRight: beside[at + 1] || node };
 
@@ -312,23 +353,4 @@ function flamePanel(flame, heading, weights, choices, hint) {
 		flame.draw();
 	});
 	return made;
-}
-
-/**
- * @param {Heap} heap
- * @param {string[]} names
- */
-function heapFlamePanel(heap, names) {
-	const flame = new Flame(heap, names, element("div",
-	    { class: "flame-box" }), element("p", { class:
-		"hint flame-status", role: "status" }));
-
-	return flamePanel(flame, "Who allocates", knownMeasures(heap).map(
-	    (m) => [m, measures[m].title]), [choice("Contexts",
-	    [["", "all contexts"], ["yes", "from the search on"]],
-	    () => view.get("only"), (only) => view.set({ only, zoom: "" }))],
-	    "A box is as wide as what was allocated below it; its colour is " +
-	    "the class of the largest part. From the search on: what was " +
-	    "allocated below the functions that match, or by whom they are " +
-	    "called.");
 }

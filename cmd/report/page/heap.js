@@ -32,8 +32,13 @@
 
 /** @param {number} ms */
 function duration(ms) {
-	return ms < 1000 ? Math.round(ms) + " ms" : ms < 1e5 ?
-	    (ms / 1000).toPrecision(3) + " s" : compact(ms / 1000) + " s";
+	const minutes = ms / 6e4;
+
+	return ms < 999.5 ? Math.round(ms) + " ms" :
+	    ms < 999500 ? (ms / 1000).toPrecision(3) + " s" :
+	    minutes < 99.95 ? minutes.toPrecision(3) + " min" :
+	    minutes < 5997 ? (minutes / 60).toPrecision(3) + " h" :
+	    compact(minutes / 1440) + " d";
 }
 
 /** @type {Record<string, Measure>} */

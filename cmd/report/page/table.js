@@ -69,7 +69,7 @@ class Table {
 
 	layOut() {
 		const narrow = this.root.clientWidth <
-		    (this.calls.wide || 800);
+		    (this.calls.wide || 1000);
 		const widths = this.columns.filter((c) => !narrow || !c.wide)
 		    .map((c) => c.width).join(" ");
 

@@ -48,6 +48,14 @@ function bytes(n) {
 	    [" B", " KiB", " MiB", " GiB", " TiB", " PiB", " EiB"]);
 }
 
+/**
+ * A number at an axis: "1 k", where numbers to be compared have "1.00 k".
+ * @param {string} text
+ */
+function withoutZeros(text) {
+	return text.replace(/\.0+(?=\D|$)/, "");
+}
+
 /** @param {number} part of 1 */
 function percent(part) {
 	const p = 100 * part;

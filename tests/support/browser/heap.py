@@ -72,7 +72,37 @@ def inclusive(browser, page, path):
         browser.attributes('.flame .frame', 'aria-label'),
         browser.attributes('.flame .frame', 'aria-level')) if level == '3'}
     assert callers == set(called), (callers, called)
+    sandwich(browser, name, callers)
     browser.check_quiet()
+
+
+def sandwich(browser, name, callers):
+    """The callers of a function above it, its callees below; keys go on."""
+    browser.view({'callers': '', 'only': 'around'})
+    above = levels(browser, '.flame .above')
+    assert above.get('3', set()) == callers, (above, callers)
+    below = levels(browser, '.flame .frame:not(.above)')
+    assert below['2'] == {name}, below
+    assert min(below) == '2' and min(above, default='3') == '3'
+    if not callers:
+        return
+    browser.key('.flame', 'ArrowUp')
+    focused = browser.attributes('.flame .focused', 'aria-label')
+    assert focused[0].split(': ')[0] in callers, focused
+    browser.key('.flame', 'Enter')
+    assert levels(browser, '.flame .frame:not(.above)')['2'] == {
+        focused[0].split(': ')[0]}
+    browser.key('.flame', 'Escape')
+    assert 'only=' not in browser.run('location.hash')
+
+
+def levels(browser, boxes):
+    """Names in boxes of a graph, by their levels."""
+    found = {}
+    for label, level in zip(browser.attributes(boxes, 'aria-label'),
+                            browser.attributes(boxes, 'aria-level')):
+        found.setdefault(level, set()).add(label.split(': ')[0])
+    return found
 
 
 def value_of(context, by):

@@ -173,13 +173,17 @@ def plain(browser, page, rows):
 
 
 def paper(browser, page):
-    """On paper: no controls, nothing cut at the side, the first rows."""
+    """On paper: no controls, no dark theme, nothing cut, the first rows."""
     browser.size(794)
     browser.open(page)
+    browser.view({'theme': 'dark'})
     browser.cdp('Emulation.setEmulatedMedia', media='print')
     browser.run('dispatchEvent(new Event("beforeprint"))')
     browser.settle()
     check_fits(browser, page, 'paper')
+    ink = browser.run('getComputedStyle(document.documentElement)'
+                      '.getPropertyValue("--ink")').strip()
+    assert ink == '#1b1f24', ink
     shown = browser.run('''Array.from(document.querySelectorAll(
         "#tools, .row button, .row input"), (e) => e.offsetHeight)
         .filter((height) => height !== 0).length''')
