@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "cmd/common/cli.h"
 #include "io/input.h"
+#include "model/account_line.h"
 
 enum { PART_PULL = 1 << 14 };
 
@@ -115,16 +116,19 @@ static enum prof_status
 part_read_record(struct part_lines *l, struct account *a,
     struct prof_error *err)
 {
-	static const char start[] = "{\"record\":\"part\"";
 	struct prof_span line;
 	bool bare;
 
 	if (part_next_line(l, &line, err) != PROF_OK)
 		return PROF_FAIL;
-	bare = line.size >= sizeof(start) - 1 &&
-	    memcmp(line.data, start, sizeof(start) - 1) == 0;
-	if ((!bare && part_next_line(l, &line, err) != PROF_OK) ||
-	    account_read(a, line, err) != PROF_OK)
+	bare = is_account_start(line);
+	if (!bare && part_next_line(l, &line, err) != PROF_OK)
+		return PROF_FAIL;
+	/* The merge knows accounts by that, and leaves them out of the sum. */
+	if (!is_account_start(line))
+		return err_set(err, PROF_E_FORMAT, "no part of a plan: no part "
+		    "record where one belongs");
+	if (account_read(a, line, err) != PROF_OK)
 		return PROF_FAIL;
 	a->alone = bare;
 	/* A class of records may have none. */

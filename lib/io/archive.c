@@ -7,20 +7,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "io/libarchive.h"
 
-enum { BLOCK = 1 << 16, TAR_BLOCK = 512, ZIP_END = 22 };
+enum {
+	BLOCK = 1 << 16, TAR_BLOCK = 512,
+	/* The record at the end of a zip, which a comment may follow. */
+	ZIP_END = 22, ZIP_MEMBERS = 10, ZIP_SIZE = 12, ZIP_OFFSET = 16,
+	ZIP_COMMENT = 20, ZIP64_LOCATOR = 20, ZIP64_RECORD = 56,
+	ZIP_TAIL = ZIP_END + 0xffff,
+	/* The header of a 7z archive. */
+	SEVENZIP_HEADER = 32, SEVENZIP_OFFSET = 12, SEVENZIP_SIZE = 20
+};
 
 /*
  * How the end of an archive is verified: libarchive also reports an end for
- * some truncated archives.
+ * some truncated archives, and ignores what follows the end, which may be
+ * another archive, as `cat` puts it there.
  */
 enum end {
-	END_SURE,
+	END_STREAM,		/* compressed data: no bytes remain */
 	END_ZEROS,		/* tar: a block of zeros precedes the end */
 	END_EXACT,		/* ar: no bytes remain, as half a header */
 	END_RECORD,		/* zip: its directory ends with a record */
+	END_PADDED,		/* cpio: no bytes remain but zeros */
+	END_HEADER		/* 7z: the header says where it is */
 };
 
 static const struct archive_kind {
@@ -41,13 +53,13 @@ static const struct archive_kind {
 	    .enable = &la.archive_read_support_filter_lz4 },
 	[PACKING_TAR] = { .name = "tar", .end = END_ZEROS,
 	    .enable = &la.archive_read_support_format_tar },
-	[PACKING_CPIO] = { .name = "cpio",
+	[PACKING_CPIO] = { .name = "cpio", .end = END_PADDED,
 	    .enable = &la.archive_read_support_format_cpio },
 	[PACKING_AR] = { .name = "ar", .end = END_EXACT,
 	    .enable = &la.archive_read_support_format_ar },
 	[PACKING_ZIP] = { .name = "zip", .end = END_RECORD,
 	    .enable = &la.archive_read_support_format_zip },
-	[PACKING_7Z] = { .name = "7z", .seeks = true,
+	[PACKING_7Z] = { .name = "7z", .seeks = true, .end = END_HEADER,
 	    .enable = &la.archive_read_support_format_7zip },
 };
 
@@ -64,6 +76,7 @@ struct unpacker {
 	size_t block_size;	/* of the block before source_pos */
 	bool source_ended;
 	bool zeros;		/* the last bytes of the source were zeros */
+	uint64_t members;	/* that libarchive has found, and folders */
 
 	bool opened;
 	bool dead;		/* the archive has ended, or is damaged */
@@ -208,51 +221,203 @@ unpacker_open(struct unpacker *u)
 	return PROF_OK;
 }
 
+static enum prof_status
+err_behind_end(struct unpacker *u, uint64_t bytes)
+{
+	return err_set(u->err, PROF_E_CORRUPT, "%s: %llu bytes follow its end",
+	    u->kind->name, ull(bytes));
+}
+
+/* Reads the next block of the source; false at its end. */
+static enum prof_status
+unpacker_read_on(struct unpacker *u, bool *more)
+{
+	const void *block;
+	la_ssize_t n = unpacker_read_block(u->archive, u, &block);
+
+	*more = n > 0;
+	return n < 0 ? unpacker_fail(u) : PROF_OK;
+}
+
+/* Bytes of the source that libarchive was given and has not used. */
+static uint64_t
+unpacker_unused(const struct unpacker *u)
+{
+	int64_t used = la.archive_filter_bytes(u->archive, -1);
+
+	return used < 0 || (uint64_t)used >= u->source_pos ? 0 :
+	    u->source_pos - (uint64_t)used;
+}
+
+/* Checks that all of the source was compressed data. */
+static enum prof_status
+unpacker_check_stream_end(struct unpacker *u)
+{
+	bool more = true;
+
+	if (!u->source_ended && unpacker_read_on(u, &more) != PROF_OK)
+		return PROF_FAIL;
+	return unpacker_unused(u) == 0 ? PROF_OK :
+	    err_behind_end(u, unpacker_unused(u));
+}
+
+/* Checks that nothing but zeros remains of the source. */
+static enum prof_status
+unpacker_check_padding(struct unpacker *u)
+{
+	uint64_t unused = unpacker_unused(u);
+	size_t n = unused < u->block_size ? (size_t)unused : u->block_size;
+	const uint8_t *p = u->block + u->block_size - n;
+	bool more = !u->source_ended;
+
+	do {
+		if (n != 0 && (p[0] != 0 || !is_all_zero(p, n)))
+			return err_behind_end(u, unused);
+		if (more && unpacker_read_on(u, &more) != PROF_OK)
+			return PROF_FAIL;
+		p = u->block;
+		n = u->block_size;
+		unused = n;
+	} while (more);
+	return PROF_OK;
+}
+
 /*
- * Whether the record at the end of a zip's directory follows.  libarchive reads
- * a zip by the headers of its members and ends where the directory begins; the
- * record is looked for from the block that libarchive read last.
+ * The last bytes of the source, from the block on that libarchive read last, or
+ * so many as may have the record at the end of a zip.
  */
-static bool
-unpacker_has_end_record(struct unpacker *u)
+static enum prof_status
+unpacker_read_tail(struct unpacker *u, struct buf *tail)
+{
+	bool more = u->block_size != 0;
+
+	while (more) {
+		buf_put(tail, u->block, u->block_size);
+		if (tail->failed)
+			return err_memory(u->err);
+		if (tail->size > 2 * ZIP_TAIL) {
+			memmove(tail->data, tail->data + tail->size - ZIP_TAIL,
+			    ZIP_TAIL);
+			tail->size = ZIP_TAIL;
+		}
+		if (unpacker_read_on(u, &more) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+/*
+ * Checks what the record says of the directory that should end at that place in
+ * the source.  The largest numbers stand for larger ones, which zip64
+ * has in a record before this one.
+ */
+static enum prof_status
+unpacker_check_directory(struct unpacker *u, const uint8_t *record,
+    uint64_t place)
+{
+	unsigned members = load_u16(record + ZIP_MEMBERS, false);
+	uint64_t size = load_u32(record + ZIP_SIZE, false);
+	uint64_t offset = load_u32(record + ZIP_OFFSET, false);
+
+	if (members == 0xffff || size == UINT32_MAX || offset == UINT32_MAX)
+		return PROF_END;
+	if (u->members != members)
+		return err_set(u->err, PROF_E_CORRUPT, "%s: %llu members were "
+		    "found, %u are in its directory", u->kind->name,
+		    ull(u->members), members);
+	return offset + size == place ? PROF_END : err_set(u->err,
+	    PROF_E_CORRUPT, "%s: its directory of %llu bytes at 0x%llx does "
+	    "not end at 0x%llx: other bytes come before the archive",
+	    u->kind->name, ull(size), ull(offset), ull(place));
+}
+
+/* Checks the last record in the bytes, and what follows it. */
+static enum prof_status
+unpacker_check_record(struct unpacker *u, const struct buf *tail)
 {
 	static const uint8_t magic[] = { 'P', 'K', 5, 6 };
-	size_t matched = 0;
-	ssize_t n = (ssize_t)u->block_size;
+	static const uint8_t locator[] = { 'P', 'K', 6, 7 };
+	size_t at = tail->size < ZIP_END ? 0 : tail->size - ZIP_END + 1;
+	uint64_t place;
+	size_t end;
 
-	for (; n > 0; n = u->source.pull(u->source.arg, u->block, BLOCK)) {
-		for (ssize_t i = 0; i < n; i++) {
-			if (matched >= sizeof(magic))
-				matched++;
-			else if (u->block[i] == magic[matched])
-				matched++;
-			else
-				matched = u->block[i] == magic[0];
-			if (matched == ZIP_END)
-				return true;
-		}
-	}
-	return false;
+	while (at != 0 && memcmp(tail->data + at - 1, magic, sizeof(magic)))
+		at--;
+	if (at == 0)
+		return err_set(u->err, PROF_E_TRUNCATED,
+		    "%s: ends inside its directory", u->kind->name);
+	at--;
+	end = at + ZIP_END + load_u16(tail->data + at + ZIP_COMMENT, false);
+	if (end > tail->size)
+		return err_set(u->err, PROF_E_TRUNCATED,
+		    "%s: ends inside its comment", u->kind->name);
+	if (end < tail->size)
+		return err_behind_end(u, tail->size - end);
+	place = u->source_pos - (tail->size - at);
+	if (at >= ZIP64_LOCATOR && memcmp(tail->data + at - ZIP64_LOCATOR,
+	    locator, sizeof(locator)) == 0)
+		place -= ZIP64_RECORD + ZIP64_LOCATOR;
+	return unpacker_check_directory(u, tail->data + at, place);
+}
+
+/*
+ * Where it cannot seek, libarchive reads a zip by the headers of its members,
+ * and ends where no other follows.
+ */
+static enum prof_status
+unpacker_check_zip(struct unpacker *u)
+{
+	struct buf tail = { 0 };
+	enum prof_status status = unpacker_read_tail(u, &tail);
+
+	if (status == PROF_OK)
+		status = unpacker_check_record(u, &tail);
+	buf_free(&tail);
+	return status;
+}
+
+/* The header of a 7z archive says where its last part is. */
+static enum prof_status
+unpacker_check_7z(struct unpacker *u)
+{
+	const struct packed_source *s = &u->source;
+	int64_t size = s->seek(s->arg, 0, SEEK_END);
+	uint64_t offset, last, end;
+	bool more;
+
+	if (unpacker_seek(u->archive, u, 0, SEEK_SET) != 0 ||
+	    unpacker_read_on(u, &more) != PROF_OK ||
+	    u->block_size < SEVENZIP_HEADER)
+		return unpacker_fail(u);
+	offset = load_u64(u->block + SEVENZIP_OFFSET, false);
+	last = load_u64(u->block + SEVENZIP_SIZE, false);
+	if (add_u64(SEVENZIP_HEADER, offset, &end) &&
+	    add_u64(end, last, &end) && end < (uint64_t)size)
+		return err_behind_end(u, (uint64_t)size - end);
+	return PROF_END;
 }
 
 static enum prof_status
 unpacker_check_end(struct unpacker *u)
 {
-	uint64_t used = (uint64_t)la.archive_filter_bytes(u->archive, -1);
-
 	u->dead = true;
-	if (u->kind->end == END_RECORD && !unpacker_has_end_record(u))
-		return err_set(u->err, PROF_E_TRUNCATED,
-		    "%s: ends inside its directory", u->kind->name);
-	if (!u->source_ended)
-		return PROF_END;
-	if (u->kind->end == END_ZEROS && !u->zeros)
-		return err_set(u->err, PROF_E_TRUNCATED,
+	switch (u->kind->end) {
+	case END_RECORD:
+		return unpacker_check_zip(u);
+	case END_PADDED:
+		return unpacker_check_padding(u) == PROF_OK ? PROF_END :
+		    PROF_FAIL;
+	case END_HEADER:
+		return unpacker_check_7z(u);
+	case END_ZEROS:
+		return !u->source_ended || u->zeros ? PROF_END :
+		    err_set(u->err, PROF_E_TRUNCATED,
 		    "%s: ends without a block of zeros", u->kind->name);
-	if (u->kind->end == END_EXACT && used < u->source_pos)
-		return err_set(u->err, PROF_E_TRUNCATED,
+	default:
+		return !u->source_ended || unpacker_unused(u) == 0 ? PROF_END :
+		    err_set(u->err, PROF_E_TRUNCATED,
 		    "%s: ends inside a header", u->kind->name);
-	return PROF_END;
+	}
 }
 
 /* The type of a member without contents, for messages. */
@@ -305,6 +470,7 @@ unpacker_next_entry(struct unpacker *u, const char **name)
 		r = la.archive_read_next_header2(u->archive, e);
 		if (r == ARCHIVE_WARN)	/* of names or attributes */
 			r = ARCHIVE_OK;
+		u->members += r == ARCHIVE_OK;
 	} while (r == ARCHIVE_OK && la.archive_entry_filetype(e) == AE_IFDIR);
 	if (r == ARCHIVE_EOF)
 		return unpacker_check_end(u);
@@ -360,7 +526,7 @@ unpacker_open_stream(struct unpacker *u)
 		    u->source_ended ? PROF_E_TRUNCATED : PROF_E_CORRUPT,
 		    "%s: damaged header", u->kind->name);
 	u->ended = r == ARCHIVE_EOF;
-	return PROF_OK;
+	return u->ended ? unpacker_check_stream_end(u) : PROF_OK;
 }
 
 /* A sparse tar member may end with a hole, so ARCHIVE_EOF has an offset too. */
@@ -389,7 +555,8 @@ unpacker_next_block(struct unpacker *u)
 	u->pos = (uint64_t)offset + size;
 	u->data = data;
 	u->left = size;
-	return PROF_OK;
+	return u->ended && !u->is_archive ? unpacker_check_stream_end(u) :
+	    PROF_OK;
 }
 
 static size_t

@@ -6,7 +6,7 @@
 
 /*
  * Whether a record that readers do not know (PROF_REC_OTHER) is of the account
- * of a part, `part` or `bad` (plan/account.h), as that is written.
+ * of a part, `part` or `bad` (plan/account.h), which is its first member.
  */
 bool is_account_line(struct prof_span line);
 

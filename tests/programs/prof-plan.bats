@@ -185,6 +185,9 @@ sum_of() {
 	    prof-merge --plan run.plan -o x both parts/2.part parts/3.part
 	refused 'both: has a second account' prof-merge --plan run.plan -j 4 \
 	    --partition 2/3 -o x both parts/2.part parts/3.part
+	zstd -dcq both | sed 's/^{"record":/{ "record" : /' >spaced
+	refused 'spaced: has a second account' \
+	    prof-merge --plan run.plan -o x spaced parts/2.part parts/3.part
 }
 
 @test 'accounts that say more than there is come to no less' {

@@ -230,5 +230,67 @@ archives() {
 	head -c "$((size - 100))" whole.zip >cut.zip
 	run -2 prof-merge -o none cut.zip
 	cat whole.zip - <<<'more bytes' >longer.zip
-	quiet prof-merge -o sum longer.zip
+	refused 'longer.zip: zip: 11 bytes follow its end' \
+	    prof-merge -o none longer.zip
+}
+
+# libarchive reads one archive, or ends before damage, and reports nothing.
+@test 'what is behind the end of an archive, or of compressed data' {
+	local f
+
+	need zip cpio bzip2 lz4
+	(cd in && zip -q ../a.zip a.profraw && zip -q ../b.zip b.profraw)
+	echo a.profraw | (cd in && cpio --quiet -oH newc) >a.cpio
+	echo b.profraw | (cd in && cpio --quiet -oH newc) >b.cpio
+	for f in bzip2 lz4; do
+		$f -qc in/a.profraw >"a.$f"
+		$f -qc in/b.profraw >"b.$f"
+	done
+	for f in zip cpio; do
+		cat "a.$f" "b.$f" >"both.$f"
+		refused "both.$f: $f: .*" prof-merge -o none "both.$f"
+		refused "standard input: $f: .*" prof-merge -o none <"both.$f"
+	done
+	for f in bzip2 lz4; do
+		quiet pipe 'cat a.$1 b.$1 | prof-merge -o sum' "$f"
+		cat "a.$f" - <<<'damaged' >"both.$f"
+		refused "both.$f: $f: . bytes follow its end" \
+		    prof-merge -o none "both.$f"
+	done
+	cat a.zip a.cpio >both
+	refused 'both: zip: .* bytes follow its end' prof-merge -o none both
+	[ ! -e none ]
+}
+
+@test 'a zip without a member that its directory has' {
+	local size
+
+	need zip
+	(cd in && zip -q0 ../two.zip a.profraw b.profraw)
+	# The header of the second member.
+	size=$(grep -abo 'PK' two.zip | sed -n '2s/:.*//p')
+	head -c "$size" two.zip >damaged.zip
+	printf 'x' >>damaged.zip
+	tail -c "+$((size + 2))" two.zip >>damaged.zip
+	run -2 prof-merge -o none damaged.zip
+	run -2 prof-merge -o none <damaged.zip
+	[ ! -e none ]
+}
+
+@test 'zips with records of zip64, comments, folders and a deleted member' {
+	need zip
+	quiet prof-merge -o want in/a.profraw
+	zip -q - - <in/a.profraw >pipe.zip
+	zip -qrz folder.zip in <<<'a comment' >/dev/null
+	zip -q deleted.zip in/a.profraw in/b.profraw
+	zip -qd deleted.zip in/b.profraw
+	(cd in && zip -q ../grown.zip a.profraw)
+	for f in pipe deleted grown; do
+		prof-merge -q -o sum "$f.zip"
+		cmp sum want
+		prof-merge -q <"$f.zip" >sum
+		cmp sum want
+	done
+	prof-merge -q -o sum folder.zip
+	prof-merge -q <folder.zip | cmp - sum
 }

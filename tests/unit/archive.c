@@ -99,6 +99,33 @@ test_concatenated(void)
 	check(same(&got, &want), "two tar archives in one");
 }
 
+/* Only tar archives are read on behind their end. */
+static void
+test_second_archive(void)
+{
+	static const struct {
+		const char *name;
+		int (*set)(struct archive *);
+	} rows[] = {
+		{ "cpio", archive_write_set_format_cpio_newc },
+		{ "zip", archive_write_set_format_zip },
+		{ "7z", archive_write_set_format_7zip },
+	};
+	struct summary got;
+	struct prof_error err;
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		if (!make_archive("one", rows[i].set, NULL, NULL, members,
+		    1) || !make_archive("two", rows[i].set, NULL, NULL,
+		    members + 1, 1))
+			continue;
+		append_file("one", "two");
+		summarize(&got, "one", NO_LIMIT, BY_IMAGE, &err);
+		check(err.code == PROF_E_CORRUPT, "two of %s in one: %s",
+		    rows[i].name, err.reason);
+	}
+}
+
 static void
 test_gzip_tails(void)
 {
@@ -645,6 +672,7 @@ main(void)
 	enter_folder();
 	test_compressed_nothing();
 	test_concatenated();
+	test_second_archive();
 	test_gzip_tails();
 	test_zstd_frames();
 	test_zstd_cuts();

@@ -216,6 +216,21 @@ test_freedom(void)
 }
 
 static void
+test_second_file(void)
+{
+	uint8_t bytes[2 * SIZE];
+	struct prof_error e = { 0 };
+	struct buf out = { 0 };
+
+	memcpy(bytes, sound, SIZE);
+	memcpy(bytes + SIZE, sound, SIZE);
+	check(read_all(bytes, sizeof(bytes), &out, &e) == PROF_FAIL &&
+	    e.code == PROF_E_CORRUPT && e.offset == SIZE,
+	    "another file behind the first one: %s", e.reason);
+	buf_free(&out);
+}
+
+static void
 test_empty(void)
 {
 	const uint8_t empty[LPRF_HEADER + 8] = {
@@ -328,6 +343,7 @@ main(void)
 	for (size_t i = 0; i < COUNT(rows); i++)
 		test_row(&rows[i]);
 	test_freedom();
+	test_second_file();
 	test_empty();
 	test_claims();
 	test_writer();

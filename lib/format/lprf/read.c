@@ -93,9 +93,16 @@ lprf_compare_entries(const void *a, const void *b)
 	return (x->at > y->at) - (x->at < y->at);
 }
 
+/*
+ * Checks entries against each other.  Bytes may follow the data of the last
+ * one, but no other file, which would be ignored.
+ */
 static enum prof_status
-lprf_check_overlap(struct lprf_function *e, size_t n, struct prof_error *err)
+lprf_check_overlap(const struct lprf_reader *r, struct lprf_function *e,
+    size_t n, struct prof_error *err)
 {
+	uint64_t end = r->index.size;
+
 	qsort(e, n, sizeof(*e), lprf_compare_entries);
 	for (size_t i = 1; i < n; i++) {
 		if (e[i].data < e[i - 1].data + LPRF_HEAD + 8 * e[i - 1].count)
@@ -104,7 +111,11 @@ lprf_check_overlap(struct lprf_function *e, size_t n, struct prof_error *err)
 			    "that at 0x%llx", (unsigned long long)e[i].data,
 			    (unsigned long long)e[i - 1].data);
 	}
-	return PROF_OK;
+	if (n != 0)
+		end = e[n - 1].data + LPRF_HEAD + 8 * e[n - 1].count;
+	return r->image.size - end < 4 || load_u32(r->image.data + end,
+	    false) != LPRF_MAGIC ? PROF_OK : err_at(err, PROF_E_CORRUPT, end,
+	    "another file follows the last counter data");
 }
 
 /* Checks that the counter data of all entries are there and do not overlap. */
@@ -121,7 +132,7 @@ lprf_check(struct lprf_reader *r, struct prof_error *err)
 	while ((status = lprf_next_entry(r, &c, &entries[n], err)) == PROF_OK)
 		n++;
 	if (status == PROF_END)
-		status = lprf_check_overlap(entries, n, err);
+		status = lprf_check_overlap(r, entries, n, err);
 	free(entries);
 	for (; status == PROF_OK && c.pos < c.size; c.pos++) {
 		if (c.data[c.pos] != 0)
