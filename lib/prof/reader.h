@@ -155,8 +155,9 @@ struct prof_span prof_block_name(const struct prof_block *,
     const struct prof_value *);
 
 /*
- * Keeps the memory of the names of functions and targets, for all blocks of the
- * layout, until prof_release.  NULL if these names cannot outlive the block.
+ * Keeps the memory of the names of functions, and those of targets unless the
+ * block lends them, for all blocks of the layout, until prof_release.  NULL if
+ * these names cannot outlive the block.
  */
 void *prof_block_retain(const struct prof_block *);
 void prof_release(void *names);		/* NULL is fine */

@@ -6,33 +6,83 @@
 #include "base/vector_add.h"
 #include "base/error.h"
 #include "base/json_text.h"
+#include "base/lru_cache.h"
 #include "base/md5.h"
 #include "base/number_row.h"
 #include "format/stream/function.h"
 #include "format/stream/scan.h"
 #include "model/value_sites.h"
 
-/* Functions of a block, and bytes of heads that are stored at most. */
-enum { BLOCK = 64 };
-#define HEADS_MAX ((size_t)1 << 28)
+/* Functions of a block, and bytes of symbols that are stored at most. */
+enum { BLOCK = 256 };
+#define SYMBOLS_MAX ((size_t)1 << 28)
 
-/* Sizes of what stands around the symbol and the hash in a head. */
-#define BEFORE_SYMBOL	(sizeof("{\"record\":\"function\",\"name\":\"") - 1)
-#define BEHIND_SYMBOL	(sizeof("\",\"hash\":\"") - 1)
-#define BEHIND_HASH	(sizeof("\",\"counts\":[") - 1)
-#define AROUND		(BEFORE_SYMBOL + BEHIND_SYMBOL + JSON_TEXT_ID_SIZE + \
-			BEHIND_HASH)
+/* What stands around the symbol and the hash in a head. */
+#define BEFORE_NAME	"{\"record\":\"function\",\"name\":\""
+#define BEFORE_GUID	"{\"record\":\"function\",\"guid\":\""
+#define BEHIND_SYMBOL	"\",\"hash\":\""
+#define BEHIND_HASH	"\",\"counts\":["
 
+#define SIZE(text)	(sizeof(text) - 1)
+#define AROUND		(SIZE(BEFORE_NAME) + SIZE(BEHIND_SYMBOL) + \
+			JSON_TEXT_ID_SIZE + SIZE(BEHIND_HASH))
+
+/*
+ * The head of a line, all before the counters, and the sizes of what follows.
+ * Without a name, the symbol is the text of the guid.
+ */
 struct stream_head {
-	size_t end;			/* in the text of all heads */
-	size_t counts;
-	size_t sites[PROF_VALUE_KINDS];
+	const uint8_t *symbol;
+	uint32_t symbol_size;
+	uint32_t counts, sites[PROF_VALUE_KINDS];
+	uint8_t hash[JSON_TEXT_ID_SIZE];
+	bool named;
 };
+
+/* The symbols of stored heads, which consumers may retain. */
+struct stream_symbols {
+	struct lru_entry entry;
+	struct arena arena;
+};
+
+static size_t
+stream_symbols_size(const void *entry)
+{
+	return arena_size(&((const struct stream_symbols *)entry)->arena);
+}
+
+static void
+stream_symbols_free(void *entry)
+{
+	arena_free(&((struct stream_symbols *)entry)->arena);
+	free(entry);
+}
+
+static struct stream_symbols *
+stream_symbols_new(void)
+{
+	static const struct lru_entry_ops ops = { NULL, stream_symbols_size,
+		stream_symbols_free };
+	struct stream_symbols *s = calloc(1, sizeof(*s));
+
+	if (s != NULL)
+		s->entry = (struct lru_entry){ &ops, 1 };
+	return s;
+}
+
+void *
+stream_blocks_retain(struct stream_blocks *s)
+{
+	lru_cache_retain(s->symbols);
+	return s->symbols;
+}
 
 static void
 stream_blocks_clear(struct stream_blocks *s)
 {
-	s->lines_size = s->heads.size = s->lone = 0;
+	lru_cache_release(s->symbols);
+	s->symbols = NULL;
+	s->lines_size = s->lone = 0;
 	s->layout.size = s->layout.number = 0;
 }
 
@@ -47,8 +97,9 @@ stream_blocks_begin(struct stream_blocks *s)
 		return;
 	stream_blocks_clear(s);
 	s->missed = 0;
+	s->symbols = stream_symbols_new();
 	s->layout.number = program_layout_number();
-	s->mode = STREAM_STORE;
+	s->mode = s->symbols == NULL ? STREAM_ALONE : STREAM_STORE;
 }
 
 void
@@ -71,7 +122,6 @@ stream_blocks_free_values(struct stream_blocks *s)
 static enum prof_status
 stream_blocks_stop(struct stream_blocks *s)
 {
-	buf_free(&s->heads);
 	stream_blocks_free_values(s);
 	stream_blocks_clear(s);
 	s->mode = STREAM_ALONE;
@@ -142,10 +192,15 @@ stream_blocks_keep_values(struct stream_blocks *s, struct stream_record *r,
 static bool
 stream_fits_block(const struct prof_record *r)
 {
-	return r->kind == PROF_REC_FUNCTION && r->u.function.bitmap.size == 0 &&
-	    r->u.function.uniform_size == 0;
+	const struct prof_function *f = &r->u.function;
+
+	return r->kind == PROF_REC_FUNCTION && f->bitmap.size == 0 &&
+	    f->uniform_size == 0 && f->symbol.name.size <= UINT32_MAX &&
+	    f->counts_size <= UINT32_MAX &&
+	    value_sites_count(f->values) <= UINT32_MAX;
 }
 
+/* The symbol stays in the text until stream_blocks_store. */
 static bool
 stream_blocks_store_line(struct stream_blocks *s, struct stream_record *r,
     const uint8_t *line, size_t function, const struct prof_function *f)
@@ -154,16 +209,40 @@ stream_blocks_store_line(struct stream_blocks *s, struct stream_record *r,
 
 	if (!ARRAY_ROOM(s->lines, s->lines_size, s->lines_room))
 		return false;
-	buf_put(&s->heads, line, AROUND + (f->symbol.name.data == NULL ?
-	    JSON_TEXT_ID_SIZE : f->symbol.name.size));
 	head = &s->lines[s->lines_size++];
-	head->end = s->heads.size;
-	head->counts = f->counts_size;
-	value_sites_sizes(f->values, head->sites);
+	*head = (struct stream_head){ .symbol = line + SIZE(BEFORE_NAME),
+	    .symbol_size = JSON_TEXT_ID_SIZE,
+	    .counts = (uint32_t)f->counts_size,
+	    .named = f->symbol.name.data != NULL };
+	if (head->named)
+		head->symbol_size = (uint32_t)f->symbol.name.size;
+	memcpy(head->hash, head->symbol + head->symbol_size +
+	    SIZE(BEHIND_SYMBOL), sizeof(head->hash));
+	for (int k = 0; k < PROF_VALUE_KINDS; k++)
+		head->sites[k] = (uint32_t)f->values[k].size;
 	buf_put(&s->counts, f->counts, f->counts_size * sizeof(*f->counts));
-	return !s->counts.failed && !s->heads.failed &&
-	    (value_sites_count(f->values) == 0 ||
+	return !s->counts.failed && (value_sites_count(f->values) == 0 ||
 	    stream_blocks_keep_values(s, r, function, f->values));
+}
+
+/* Copies the symbols of the n lines stored last. */
+static bool
+stream_blocks_keep_symbols(struct stream_blocks *s, size_t n)
+{
+	struct stream_head *line = s->lines + s->lines_size - n;
+	struct arena *a = &s->symbols->arena;
+	size_t size = 0;
+	uint8_t *p;
+
+	for (size_t i = 0; i < n; i++)
+		size += line[i].symbol_size;
+	p = arena_size(a) + size > SYMBOLS_MAX ? NULL : arena_alloc(a, size);
+	for (size_t i = 0; i < n && p != NULL; i++) {
+		memcpy(p, line[i].symbol, line[i].symbol_size);
+		line[i].symbol = p;
+		p += line[i].symbol_size;
+	}
+	return p != NULL;
 }
 
 static enum prof_status
@@ -173,6 +252,7 @@ stream_blocks_fill(struct stream_blocks *s, size_t index,
 	*out = program_block(&s->layout, index, (const void *)s->counts.data);
 	out->values = (const void *)s->values.data;
 	out->values_size = s->values.size / sizeof(*out->values);
+	out->lends_targets = true;
 	out->any_bits = vector_any_bits(out->counts, out->counts_size);
 	return PROF_OK;
 }
@@ -184,7 +264,8 @@ stream_blocks_store(struct stream_blocks *s, struct stream_record *r, size_t n,
 {
 	struct program_block *b = program_add_block(&s->layout, 0);
 
-	if (b == NULL || !stream_blocks_set_targets(s, r))
+	if (b == NULL || !stream_blocks_keep_symbols(s, n) ||
+	    !stream_blocks_set_targets(s, r))
 		return stream_blocks_stop(s);
 	s->fresh = true;
 	b->size = n;
@@ -198,7 +279,7 @@ stream_blocks_read_new(struct stream_blocks *s, struct stream_record *r,
     struct stream_consumed *consumed)
 {
 	const uint8_t *p = text.data, *end = text.data + text.size;
-	size_t n = 0, lines_size = s->lines_size, heads_size = s->heads.size;
+	size_t n = 0, lines_size = s->lines_size;
 	struct prof_record record;
 
 	if (buf_reserve(&s->counts, 1) == NULL)
@@ -219,14 +300,31 @@ stream_blocks_read_new(struct stream_blocks *s, struct stream_record *r,
 	s->lone += n == 0;
 	if (n == 0 || (consumed->more && text.size < STREAM_BLOCK_TEXT)) {
 		s->lines_size = lines_size;
-		s->heads.size = heads_size;
 		return PROF_END;
 	}
-	if (s->heads.size > HEADS_MAX)
-		return stream_blocks_stop(s);
 	*consumed = (struct stream_consumed){ n,
 		    (size_t)(p - text.data), consumed->more };
 	return stream_blocks_store(s, r, n, out);
+}
+
+static bool
+stream_blocks_skip_head(struct scan *scan, const struct stream_head *line)
+{
+	const uint8_t *p = scan->p;
+
+	if ((size_t)(scan->end - p) < line->symbol_size + AROUND ||
+	    !(line->named ? swar_same(p, BEFORE_NAME, SIZE(BEFORE_NAME)) :
+	    swar_same(p, BEFORE_GUID, SIZE(BEFORE_GUID))))
+		return false;
+	p += SIZE(BEFORE_NAME);
+	if (memcmp(p, line->symbol, line->symbol_size) != 0)
+		return false;
+	p += line->symbol_size;
+	scan->p += line->symbol_size + AROUND;
+	return swar_same(p, BEHIND_SYMBOL, SIZE(BEHIND_SYMBOL)) &&
+	    swar_same(p + SIZE(BEHIND_SYMBOL), (const char *)line->hash,
+	    sizeof(line->hash)) && swar_same(scan->p - SIZE(BEHIND_HASH),
+	    BEHIND_HASH, SIZE(BEHIND_HASH));
 }
 
 /* Reads the rest of an expected line, behind its head. */
@@ -235,7 +333,7 @@ stream_blocks_expect_rest(struct stream_blocks *s, struct scan *scan,
     const struct stream_head *line, size_t function, uint64_t *counts)
 {
 	struct prof_sites values[PROF_VALUE_KINDS] = { { NULL, 0 } };
-	bool any = false;
+	bool any = false, fit = true;
 
 	if (!scan_counts(scan, counts, line->counts))
 		return false;
@@ -244,8 +342,9 @@ stream_blocks_expect_rest(struct stream_blocks *s, struct scan *scan,
 	if (any && (!SKIP(scan, ",\"values\":{") ||
 	    !scan_values(scan, values)))
 		return false;
-	return value_sites_fit(values, line->sites) && SKIP(scan, "}") &&
-	    *scan->p++ == '\n' && (!any ||
+	for (int k = 0; k < PROF_VALUE_KINDS; k++)
+		fit = fit && values[k].size == line->sites[k];
+	return fit && SKIP(scan, "}") && *scan->p++ == '\n' && (!any ||
 	    stream_blocks_keep_values(s, scan->record, function, values));
 }
 
@@ -256,20 +355,14 @@ stream_blocks_expect_lines(struct stream_blocks *s, struct scan *scan,
 {
 	const struct stream_head *line = &s->lines[b->first];
 	uint64_t *counts = (void *)s->counts.data;
-	size_t start = b->first == 0 ? 0 : line[-1].end, n = 0;
+	size_t n = 0;
 
 	for (; n < b->size && scan->p < scan->end; n++, line++) {
-		size_t size = line->end - start;
-
-		stream_prefetch_heads(s->heads.data + line->end);
-		if ((size_t)(scan->end - scan->p) < size ||
-		    memcmp(scan->p, s->heads.data + start, size) != 0)
-			break;
-		scan->p += size;
-		if (!stream_blocks_expect_rest(s, scan, line, n, counts))
+		stream_prefetch_text(line->symbol);
+		if (!stream_blocks_skip_head(scan, line) ||
+		    !stream_blocks_expect_rest(s, scan, line, n, counts))
 			break;
 		counts += line->counts;
-		start = line->end;
 	}
 	return n;
 }
@@ -338,20 +431,18 @@ stream_blocks_next(struct stream_blocks *s, struct stream_record *r,
 	return status;
 }
 
-/* Reads symbol and hash, at known places of the head. */
-static bool
-stream_blocks_read_head(struct prof_span head, struct prof_function *f)
+static void
+stream_blocks_get_head(const struct stream_head *line, struct prof_function *f)
 {
-	struct prof_span symbol = { head.data + BEFORE_SYMBOL,
-	    head.size - AROUND };
-	struct prof_span hash = { symbol.data + symbol.size + BEHIND_SYMBOL,
-	    JSON_TEXT_ID_SIZE };
+	struct prof_span symbol = { line->symbol, line->symbol_size };
 
-	if (symbol.data[-4] == 'e')		/* name":" */
+	*f = (struct prof_function){ .counts_size = line->counts };
+	if (line->named)
 		f->symbol.name = symbol;
-	else if (!json_text_get_id(symbol, &f->symbol.guid))
-		return false;
-	return json_text_get_id(hash, &f->hash);
+	else
+		json_text_get_id(symbol, &f->symbol.guid);
+	json_text_get_id((struct prof_span){ line->hash, sizeof(line->hash) },
+	    &f->hash);
 }
 
 /* Functions of a new block will be looked up by guid: compute all at once. */
@@ -379,18 +470,12 @@ stream_blocks_functions(struct stream_blocks *s, struct arena *a,
 {
 	const struct program_block *from = &s->layout.blocks[b->index];
 	const struct stream_head *line = &s->lines[from->first];
-	size_t start = from->first == 0 ? 0 : line[-1].end;
 	struct prof_function *f = program_new_functions(b, a, err);
 
 	if (f == NULL)
 		return NULL;
-	for (size_t i = 0; i < b->size; i++, line++) {
-		f[i] = (struct prof_function){ .counts_size = line->counts };
-		stream_blocks_read_head((struct prof_span){
-			s->heads.data + start, line->end - start },
-		    &f[i]);
-		start = line->end;
-	}
+	for (size_t i = 0; i < b->size; i++)
+		stream_blocks_get_head(&line[i], &f[i]);
 	if (s->fresh)
 		stream_blocks_set_guids(f, b->size);
 	return program_set_functions(b, f);
@@ -399,7 +484,7 @@ stream_blocks_functions(struct stream_blocks *s, struct arena *a,
 void
 stream_blocks_free(struct stream_blocks *s)
 {
-	buf_free(&s->heads);
+	lru_cache_release(s->symbols);
 	stream_blocks_free_values(s);
 	free(s->lines);
 	free(s->layout.blocks);

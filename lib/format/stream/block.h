@@ -28,7 +28,7 @@ struct stream_blocks {
 	size_t lone, strays;		/* lines outside: stored, now */
 	size_t next;			/* number of the block expected */
 	bool fresh;			/* the last block was stored just now */
-	struct buf heads;
+	struct stream_symbols *symbols;	/* of all lines, or NULL */
 	struct stream_head *lines;
 	size_t lines_size, lines_room;
 	struct buf counts, values;	/* of the last block */
@@ -63,6 +63,9 @@ enum prof_status stream_blocks_next(struct stream_blocks *,
 /* As prof_block_unnamed. */
 const struct prof_function *stream_blocks_functions(struct stream_blocks *,
     struct arena *, const struct prof_block *, struct prof_error *);
+
+/* As prof_block_retain. */
+void *stream_blocks_retain(struct stream_blocks *);
 
 void stream_blocks_free(struct stream_blocks *);
 

@@ -145,7 +145,7 @@ stream_heads_put_line(struct stream_block_lines *l, size_t i, struct buf *out)
 	const struct head *head = &l->heads->heads[i];
 	size_t start = i == 0 ? 0 : head[-1].end;
 
-	stream_prefetch_heads(l->heads->text.data + head->end);
+	stream_prefetch_text(l->heads->text.data + head->end);
 	buf_put(out, l->heads->text.data + start, head->end - start);
 	json_text_numbers(out, b->counts + head->counts, head->counts_size);
 	if (l->values < b->values_size && b->values[l->values].function == i)

@@ -12,15 +12,15 @@
 #include "prof.h"
 
 /*
- * Stored heads are read in the order of the lines: prefetches those behind p
- * that are needed soon.  Most have up to 192 bytes.
+ * Stored text is read in the order of the lines: prefetches what is needed some
+ * lines behind p.  Most lines have up to 192 bytes of it.
  */
 PREFETCH_INLINE void
-stream_prefetch_heads(const uint8_t *p)
+stream_prefetch_text(const uint8_t *p)
 {
-	enum { DISTANCE = 384, HEAD = 192, CACHE_LINE = 64 };
+	enum { DISTANCE = 384, MOST = 192, CACHE_LINE = 64 };
 
-	for (size_t i = 0; i < HEAD; i += CACHE_LINE)
+	for (size_t i = 0; i < MOST; i += CACHE_LINE)
 		__builtin_prefetch(p + DISTANCE + i);
 }
 

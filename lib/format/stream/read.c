@@ -11,7 +11,8 @@
 #include "format/stream/stream.h"
 #include "format/stream/block.h"
 
-enum { PULL_SIZE = 1 << 18 };
+/* Bytes that are pulled at once at most, and room for several of these. */
+enum { PULL_SIZE = 1 << 17, PULL_ROOM = 4 * PULL_SIZE };
 
 struct stream_reader {
 	struct prof_reader base;
@@ -53,22 +54,25 @@ stream_find_last_newline(struct stream_reader *r, size_t from)
 		r->whole = i;
 }
 
-/* Moves the rest to the front of the buffer, and pulls more behind it. */
+/*
+ * Pulls more behind the rest, which is moved to the front of the buffer first
+ * if there is little room behind it.
+ */
 static enum prof_status
 stream_pull_more(struct stream_reader *r, struct prof_error *err)
 {
 	struct buf *b = &r->pulled;
 	ssize_t n;
 
-	if (r->pos != 0) {
+	if (r->pos != 0 && b->room - b->size < PULL_SIZE) {
 		b->size -= r->pos;
 		memmove(b->data, b->data + r->pos, b->size);
 		r->whole = r->whole < r->pos ? 0 : r->whole - r->pos;
 		r->pos = 0;
 	}
-	if (buf_reserve(b, PULL_SIZE) == NULL)
+	if (buf_reserve(b, b->size == 0 ? PULL_ROOM : PULL_SIZE) == NULL)
 		return err_memory(err);
-	n = r->pull(r->arg, b->data + b->size, b->room - b->size);
+	n = r->pull(r->arg, b->data + b->size, PULL_SIZE);
 	if (n < 0)
 		return err_system(err, errno, "read");
 	b->size += (size_t)n;
@@ -240,6 +244,12 @@ stream_block_functions(struct prof_reader *base, const struct prof_block *b,
 	return stream_blocks_functions(&r->blocks, &r->record.arena, b, err);
 }
 
+static void *
+stream_block_retain(struct prof_reader *base)
+{
+	return stream_blocks_retain(&((struct stream_reader *)base)->blocks);
+}
+
 /* Tells the block reader where a profile begins and ends. */
 static void
 stream_note_profile(struct stream_reader *r, enum prof_record_kind kind)
@@ -298,6 +308,7 @@ static const struct reader_ops stream_reader_ops = {
 	.size = sizeof(struct stream_reader),
 	.next = stream_next,
 	.functions = stream_block_functions,
+	.retain = stream_block_retain,
 	.close = stream_close,
 };
 

@@ -134,7 +134,8 @@ merge_values_target_of(const struct merge_worker *worker)
 {
 	return (struct merge_values_target){ .arena = worker->arena,
 	    .scratch = worker->scratch, .names = &worker->merge->names,
-	    .block = worker->block, .names_stay = worker->names_stay };
+	    .block = worker->block, .names_stay = worker->names_stay &&
+	    !worker->block->lends_targets };
 }
 
 /* The entry gets the counts of this record, whatever it had before. */
