@@ -191,7 +191,7 @@ function changesPanel(changes, profiles) {
 		wordField("q", "Search functions",
 		    "name, or a pattern with * and ?"),
 		wordField("file", "Search files", "file"),
-		classButtons(there),
+		classButtons(there, "class"),
 		choice("Names", [["", "demangled"], ["stored", "stored"]],
 		    () => view.get("names"), (names) => view.set({ names })),
 		...saveChanges(() => rows)), beside);

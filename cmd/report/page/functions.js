@@ -101,12 +101,13 @@ function wordField(word, label, hint) {
 /**
  * Buttons for the classes: those that are pressed are shown.
  * @param {string[]} names
+ * @param {string} key what the view calls the choice
  */
-function classButtons(names) {
+function classButtons(names, key) {
 	const group = element("div", { class: "row", role: "group",
 		"aria-label": "Classes" });
 	const draw = () => {
-		const on = view.get("class").split(" ").filter((c) => c);
+		const on = view.get(key).split(" ").filter((c) => c);
 
 		for (const b of group.children)
 			b.setAttribute("aria-pressed", String(on.includes(
@@ -116,14 +117,14 @@ function classButtons(names) {
 	for (const name of names)
 		group.append(element("button", { type: "button", class: name,
 			onclick: () => {
-				const on = view.get("class").split(" ")
+				const on = view.get(key).split(" ")
 				    .filter((c) => c);
 
-				view.set({ class: (on.includes(name) ?
+				view.set({ [key]: (on.includes(name) ?
 				    on.filter((c) => c !== name) :
 				    [...on, name]).join(" ") });
 			} }, name));
-	view.on(["class"], draw);
+	view.on([key], draw);
 	draw();
 	return group;
 }
@@ -188,7 +189,7 @@ function functionsPanel(p) {
 		wordField("q", "Search functions",
 		    "name, or a pattern with * and ?"),
 		wordField("file", "Search files", "file"),
-		classButtons(classNames),
+		classButtons(classNames, "class"),
 		choice("Names", [["", "demangled"], ["stored", "stored"]],
 		    () => view.get("names"), (names) => view.set({ names })),
 		...saveFunctions(() => rows)), beside);

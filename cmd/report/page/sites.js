@@ -157,9 +157,11 @@ function sitesPanel(heap, names) {
 		    a.share - b.share : (a.values[column] || 0) -
 		    (b.values[column] || 0)));
 		const matches = matcher(wanted);
+		const classes = view.get("kinds").split(" ").filter((c) => c);
 
-		rows = sites().filter((s) => wanted === "" || matches(
-		    s.name.toLowerCase()) || matches(s.place.toLowerCase()));
+		rows = sites().filter((s) => (classes.length === 0 ||
+		    classes.includes(s.kind)) && (wanted === "" || matches(
+		    s.name.toLowerCase()) || matches(s.place.toLowerCase())));
 		rows.sort(sorted[0] === "-" ? (a, b) => order(b, a) : order);
 		count.textContent = `${digits(rows.length)} of ` +
 		    counted(sites().length, view.get("rows") === "" ? "site" :
@@ -171,6 +173,8 @@ function sitesPanel(heap, names) {
 	const box = panel("sites", "Sites", element("div", { class: "row" },
 	    wordField("site", "Search sites",
 		"function or file, or a pattern with * and ?"),
+	    classButtons(heapClasses.filter((c) => heap.contexts.some((x) =>
+		x.class === c)), "kinds"),
 	    choice("Rows", [["", "where it allocates"],
 		["functions", "below each function"]], () => view.get("rows"),
 		(rows) => view.set({ rows })),
@@ -183,7 +187,7 @@ function sitesPanel(heap, names) {
 		    s.contexts, s.kind])), table.root, element("p",
 	    { class: "hint" }, "Select a site to find it in the graph."));
 	box.children[0].append(count);
-	view.on(["site", "sites", "rows"], draw);
+	view.on(["site", "sites", "rows", "kinds"], draw);
 	draw();
 	return box;
 }

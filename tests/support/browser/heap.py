@@ -27,6 +27,11 @@ def sites(browser, page, path):
         assert cells[1] == percent(int(site['bytes']) / (total or 1)), cells
     assert total > 2 ** 53 or digits(total) in browser.texts(
         '#heap dd small'), total
+    kinds = [cells[5] for cells in browser.cells('#sites .item')]
+    for kind in browser.texts('#sites [aria-label="Classes"] button'):
+        browser.view({'kinds': kind})
+        assert [cells[5] for cells in browser.cells('#sites .item')] == [
+            k for k in kinds if k == kind], kind
     browser.check_quiet()
 
 
