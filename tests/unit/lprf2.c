@@ -11,6 +11,7 @@
 #include "base/crc32c.h"
 #include "config.h"
 #include "format/codec.h"
+#include "format/lprf/file.h"
 #include "format/lprf/v2.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -274,6 +275,8 @@ static const struct row {
 	{ "keys that are none", NAMES, M + 27, 1, 'o', 0, 0, BAD, 0,
 	    "block: section M: the unknown keys of a function are no members "
 	    "of JSON" },
+	{ "functions as records", GUIDS, 4, 1, LPRF2_HEAD, 0, 0, BAD, 0,
+	    "block: records have other sections than N" },
 	/* The index. */
 	{ "another block", INDEX, N + 1, 1, 0x11, 0, 0, BAD, 0, "index: it is "
 	    "not that of the blocks before it, on level 0" },
@@ -600,6 +603,113 @@ test_in_order(void)
 	buf_free(&got);
 }
 
+/* A first block whose records are known is as bad as when it is read. */
+static void
+test_known_head(void)
+{
+	struct prof_context *context = prof_context_new(NULL, NULL);
+	uint8_t *bytes = malloc(sound.size);
+	struct prof_error e = { 0 };
+	struct buf out = { 0 };
+
+	memcpy(bytes, sound.data, sound.size);
+	bytes[at[HEAD] + LPRF2_SIZES]++;
+	put_sums(bytes, sound.size);
+	check(convert(context, span_of(&sound), &to_stream, NULL, 0, &out,
+	    &e) == PROF_OK && convert(context, (struct prof_span){ bytes,
+	    sound.size }, &to_stream, NULL, 0, &out, &e) == PROF_FAIL,
+	    "a first block of another size is not known: %s", e.reason);
+	prof_context_free(context);
+	buf_free(&out);
+	free(bytes);
+}
+
+/* Six blocks of 100 bytes, each of a function with a million counters of 0. */
+static void
+make_zeros(struct buf *out)
+{
+	static const uint64_t zeros[LPRF2_ZEROS_MAX];
+	const char head[] = "{\"record\":\"profile\",\"stream\":1,"
+	    "\"kind\":\"instr\",\"level\":\"ir\"}\n";
+	struct lprf2_file f = { .packer = NULL };
+	struct lprf2_building b = { .size = 1, .kind = LPRF2_HEAD };
+
+	lprf2_file_begin(&f);
+	lprf2_file_begin_block(&f, LPRF2_HEAD, NULL);
+	buf_text(&b.sections[LPRF2_N], head);
+	lprf2_file_put_block(&f, &b, NULL, NULL);
+	for (char name[] = "a"; name[0] < 'g'; name[0]++) {
+		const struct prof_function function = {
+		    .symbol.name = span_of_text(name),
+		    .counts = zeros, .counts_size = LPRF2_ZEROS_MAX };
+
+		lprf2_file_begin_block(&f, LPRF2_NAMES, &function.symbol);
+		lprf2_encode(&b, &function);
+		lprf2_file_put_block(&f, &b, &function.symbol, NULL);
+	}
+	lprf2_file_end(&f, NULL);
+	buf_put(out, f.out.data, f.out.size);
+	lprf2_building_free(&b);
+	lprf2_file_free(&f);
+}
+
+/* A small file does not take any memory. */
+static void
+test_memory(void)
+{
+	struct buf small = { 0 }, back = { 0 };
+	const struct prof_span name = span_of_text("f");
+	struct prof_error e = { 0 };
+
+	make_zeros(&small);
+	check(convert(NULL, span_of(&small), &to_stream, NULL, 0, &back, &e) ==
+	    PROF_FAIL && e.code == PROF_E_LIMIT && e.where == PROF_AT_BYTE,
+	    "%zu bytes do not hold 48 MB: %s", small.size, e.reason);
+	back.size = 0;
+	check(convert(NULL, span_of(&small), &to_stream, &name, 1, &back,
+	    &e) == PROF_OK, "one function of them is looked up");
+	buf_free(&small);
+	buf_free(&back);
+}
+
+/* The names are so long that each function is in a block of its own. */
+static void
+make_zeros_text(struct buf *out)
+{
+	buf_text(out, "{\"record\":\"profile\",\"stream\":1,"
+	    "\"kind\":\"instr\",\"level\":\"ir\"}\n");
+	for (unsigned i = 10; i < 16; i++) {
+		buf_print(out, "{\"record\":\"function\",\"name\":\"%u%0*u"
+		    "\",\"hash\":\"0x0000000000000001\",\"counts\":[", i,
+		    20000, 0);
+		for (unsigned k = 1; k < LPRF2_ZEROS_MAX; k++)
+			buf_text(out, "0,");
+		buf_text(out, "0]}\n");
+	}
+	buf_text(out, "{\"record\":\"end\",\"last\":true}\n");
+}
+
+/* The writer makes no file that takes more than a reader allows. */
+static void
+test_memory_of_written(void)
+{
+	struct buf text = { 0 }, file = { 0 }, back = { 0 };
+	struct prof_error e = { 0 };
+	bool read;
+
+	make_zeros_text(&text);
+	read = convert(NULL, span_of(&text), &to_plain, NULL, 0, &file, &e) ==
+	    PROF_OK && convert(NULL, span_of(&file), &to_stream, NULL, 0,
+	    &back, &e) == PROF_OK;
+	check(read && file.size > LPRF2_ZEROS_MAX &&
+	    file.size < 6 * LPRF2_ZEROS_MAX && back.size == text.size,
+	    "zeros beyond what readers take are written out, in %zu bytes: %s",
+	    file.size, e.reason);
+	buf_free(&text);
+	buf_free(&file);
+	buf_free(&back);
+}
+
 #ifndef HAVE_ZSTD
 /* A block whose section N is a frame, which this build cannot inflate. */
 static void
@@ -629,6 +739,9 @@ main(void)
 	test_many(&to_plain);
 	test_many(&packed);
 	test_in_order();
+	test_known_head();
+	test_memory();
+	test_memory_of_written();
 #ifndef HAVE_ZSTD
 	test_no_zstd();
 #endif

@@ -146,7 +146,7 @@ lprf2_width(struct lprf2_building *b, const struct prof_function *f)
 		any |= f->counts[i];
 	if (any != 0)
 		return narrow_width(any);
-	if (f->counts_size > LPRF2_ZEROS_MAX - b->zero_counts)
+	if (b->plain || f->counts_size > LPRF2_ZEROS_MAX - b->zero_counts)
 		return 1;
 	b->zero_counts += f->counts_size;
 	return 0;

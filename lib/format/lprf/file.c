@@ -2,6 +2,9 @@
 
 #include "base/error.h"
 
+/* Bytes of a number, at most, of which a target takes two. */
+enum { ULEB_MAX = 10 };
+
 void
 lprf2_file_begin(struct lprf2_file *f)
 {
@@ -12,6 +15,26 @@ static uint64_t
 lprf2_file_at(const struct lprf2_file *f)
 {
 	return f->taken + f->out.size;
+}
+
+bool
+lprf2_file_is_full(const struct lprf2_file *f)
+{
+	return f->memory + LPRF2_MEMORY_BLOCK >
+	    lprf2_memory_max(lprf2_file_at(f));
+}
+
+/* Counts what the block takes once its parts are put together, at most. */
+static void
+lprf2_file_take_memory(struct lprf2_file *f, const struct lprf2_building *b)
+{
+	struct lprf2_block block = { .kind = b->kind, .size = b->size };
+
+	f->memory += lprf2_memory(&block, b->zero_counts + b->counters.size) +
+	    b->hashes.size + b->counters.size + b->more.size +
+	    b->target_names.size + b->uses_size * (2 * ULEB_MAX);
+	for (size_t i = 0; i < LPRF2_SECTIONS; i++)
+		f->memory += b->sections[i].size;
 }
 
 bool
@@ -36,6 +59,7 @@ lprf2_file_put_index(struct lprf2_file *f, unsigned level, uint64_t *at,
     struct prof_error *err)
 {
 	*at = lprf2_file_at(f);
+	lprf2_file_take_memory(f, &f->index.levels[level].block);
 	return lprf2_put_block(&f->index.levels[level].block, f->packer,
 	    &f->out, err);
 }
@@ -82,6 +106,7 @@ lprf2_file_put_block(struct lprf2_file *f, struct lprf2_building *b,
 	if (lprf2_file_note_last(f, b->size, last, err) != PROF_OK)
 		return PROF_FAIL;
 	f->begun.at = lprf2_file_at(f);
+	lprf2_file_take_memory(f, b);
 	return lprf2_put_block(b, f->packer, &f->out, err) == PROF_OK ?
 	    lprf2_file_note_block(f, err) : PROF_FAIL;
 }

@@ -14,6 +14,7 @@ struct lprf2_file {
 	uint64_t taken;			/* bytes that were taken before */
 	struct lprf2_trailer trailer;
 	struct lprf2_index index;
+	uint64_t memory;		/* that the blocks take at most */
 	/* Of the last block of functions; kind is 0 if there is none. */
 	enum lprf2_kind last_kind;
 	struct prof_symbol last;	/* its last function */
@@ -24,6 +25,12 @@ struct lprf2_file {
 };
 
 void lprf2_file_begin(struct lprf2_file *);
+
+/*
+ * Whether the block that begins now is to be plain, so that a reader takes no
+ * more memory than it may.
+ */
+bool lprf2_file_is_full(const struct lprf2_file *);
 
 /*
  * A block begins with that function, or is one of records if first is NULL;

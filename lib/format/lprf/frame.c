@@ -201,6 +201,7 @@ lprf2_building_reset(struct lprf2_building *b)
 	b->hashes.size = b->counters.size = b->more.size = 0;
 	b->target_names.size = b->last.size = 0;
 	b->offer = NULL;
+	b->plain = false;
 }
 
 enum prof_status
@@ -210,7 +211,7 @@ lprf2_put_block(struct lprf2_building *b, struct lprf2_packer *packer,
 	size_t start = out->size;
 
 	/* A look-up reads blocks of the index, which are small. */
-	if (b->kind == LPRF2_INDEX)
+	if (b->kind == LPRF2_INDEX || b->plain)
 		packer = NULL;
 	lprf2_put_targets(b);
 	if (!lprf2_join_sections(b))
@@ -321,6 +322,35 @@ lprf2_get_block(struct prof_span image, uint64_t at, uint64_t end,
 		return err_at(err, PROF_E_CORRUPT, at + 8,
 		    "block: it holds nothing");
 	return PROF_OK;
+}
+
+uint64_t
+lprf2_memory(const struct lprf2_block *b, uint64_t counters)
+{
+	bool functions = b->kind == LPRF2_GUIDS || b->kind == LPRF2_NAMES;
+	uint64_t sum = 8 * counters + (functions ? (uint64_t)b->size *
+	    LPRF2_MEMORY_FUNCTION : 0);
+
+	for (size_t i = 0; i < LPRF2_SECTIONS; i++)
+		sum += b->raw[i];
+	return sum;
+}
+
+uint64_t
+lprf2_memory_max(uint64_t end)
+{
+	return LPRF2_MEMORY_FREE + LPRF2_MEMORY_RATIO * end;
+}
+
+enum prof_status
+lprf2_take_memory(uint64_t *sum, const struct lprf2_block *b,
+    uint64_t counters, uint64_t end, struct prof_error *err)
+{
+	*sum += lprf2_memory(b, counters);
+	return *sum <= lprf2_memory_max(end) ? PROF_OK : err_at(err,
+	    PROF_E_LIMIT, b->at, "block: it would take %llu bytes of memory "
+	    "to hold the file up to it, %llu are the limit for %llu bytes",
+	    ull(*sum), ull(lprf2_memory_max(end)), ull(end));
 }
 
 enum prof_status

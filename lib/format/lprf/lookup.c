@@ -15,7 +15,8 @@ lprf2_load(struct lprf2_lookup *l, uint64_t at, struct lprf2_block *b,
 	if (at < LPRF2_HEADER || at >= l->image.size)
 		return err_at(err, PROF_E_CORRUPT, at, "index: a block is "
 		    "listed at 0x%llx, outside of the file", ull(at));
-	if (lprf2_get_block(l->image, at, l->image.size, b, err) == PROF_OK)
+	if (lprf2_get_block(l->image, at, l->image.size, b, err) == PROF_OK &&
+	    lprf2_take_memory(&l->memory, b, 0, l->image.size, err) == PROF_OK)
 		return PROF_OK;
 	b->stored = 0;
 	return PROF_FAIL;
@@ -63,7 +64,11 @@ lprf2_load_functions(struct lprf2_lookup *l, uint64_t at,
 		    "block: no functions are where the index has some");
 	l->items = lprf2_decode_between(&l->block, first, last,
 	    &l->items_size, l->packer, &l->arena, err);
-	return l->items == NULL ? PROF_FAIL : PROF_OK;
+	if (l->items == NULL)
+		return PROF_FAIL;
+	for (size_t i = 0; i < l->items_size; i++)
+		l->memory += 8 * l->items[i].counts_size;
+	return PROF_OK;
 }
 
 /* The first function that was read and is not below the name. */

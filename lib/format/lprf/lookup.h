@@ -17,6 +17,7 @@ struct lprf2_range {
 /* All zero has found nothing.  All that was read stays in the arena. */
 struct lprf2_lookup {
 	struct prof_span image;		/* up to the trailer */
+	uint64_t memory;		/* of blocks that were found */
 	uint64_t root;
 	struct lprf2_packer **packer;
 	struct arena arena;

@@ -17,6 +17,34 @@ lprf2_outline_last(struct lprf2_outline *o, const struct prof_function *last,
 	return o->last_name.failed ? err_memory(err) : PROF_OK;
 }
 
+/* Whether all sections but N are empty. */
+static bool
+lprf2_has_names_only(const struct lprf2_block *b)
+{
+	for (size_t i = LPRF2_N + 1; i < LPRF2_SECTIONS; i++) {
+		if (b->raw[i] != 0)
+			return false;
+	}
+	return true;
+}
+
+/* Counts the memory of a block, whose counters are one array. */
+static enum prof_status
+lprf2_outline_memory(struct lprf2_outline *o, const struct lprf2_block *b,
+    const struct prof_function *items, struct prof_error *err)
+{
+	const struct prof_function *last;
+	size_t counters = 0;
+
+	if (items != NULL) {
+		last = &items[b->size - 1];
+		counters = (size_t)(last->counts - items[0].counts) +
+		    last->counts_size;
+	}
+	return lprf2_take_memory(&o->memory, b, counters, b->at + b->stored,
+	    err);
+}
+
 enum prof_status
 lprf2_outline_block(struct lprf2_outline *o, const struct lprf2_block *b,
     const struct prof_function *items, struct prof_error *err)
@@ -28,6 +56,11 @@ lprf2_outline_block(struct lprf2_outline *o, const struct lprf2_block *b,
 	    lprf2_compare(&o->last, &items[0]) >= 0))
 		return err_at(err, PROF_E_CORRUPT, b->at,
 		    "block: it does not come behind the one before it");
+	if (items == NULL && !lprf2_has_names_only(b))
+		return err_at(err, PROF_E_CORRUPT, b->at,
+		    "block: records have other sections than N");
+	if (lprf2_outline_memory(o, b, items, err) != PROF_OK)
+		return PROF_FAIL;
 	if (items != NULL)
 		e.separator = lprf2_separator(same ? &o->last.symbol : NULL,
 		    &items[0].symbol);
@@ -40,17 +73,6 @@ lprf2_outline_block(struct lprf2_outline *o, const struct lprf2_block *b,
 		return PROF_OK;
 	o->seen.functions += b->size;
 	return lprf2_outline_last(o, &items[b->size - 1], err);
-}
-
-/* Whether all sections but N are empty. */
-static bool
-lprf2_has_names_only(const struct lprf2_block *b)
-{
-	for (size_t i = LPRF2_N + 1; i < LPRF2_SECTIONS; i++) {
-		if (b->raw[i] != 0)
-			return false;
-	}
-	return true;
 }
 
 /* A block of the index lists the blocks since the last one of its level. */
@@ -68,6 +90,8 @@ lprf2_outline_index(struct lprf2_outline *o, const struct lprf2_block *b,
 		return err_at(err, PROF_E_CORRUPT, b->at, "index: it is not "
 		    "that of the blocks before it, on level %u", b->level);
 	o->seen.root = b->at;
+	if (lprf2_outline_memory(o, b, NULL, err) != PROF_OK)
+		return PROF_FAIL;
 	return lprf2_index_close(&o->index, b->level, b->at) ? PROF_OK :
 	    err_memory(err);
 }

@@ -12,6 +12,7 @@
 
 /* All zero has no block. */
 struct lprf2_outline {
+	uint64_t memory;		/* that the blocks take */
 	struct lprf2_trailer seen;
 	struct lprf2_index index;
 	enum lprf2_kind kind;		/* of the last one, but for INDEX */

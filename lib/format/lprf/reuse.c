@@ -45,6 +45,7 @@ lprf2_reuse_has(const struct lprf2_reuse *u, const struct lprf2_block *b)
 	const struct prof_span head = { u->head.data, u->head.size };
 
 	return u->size != 0 && u->size == u->wanted && u->size == b->size &&
+	    u->raw == b->raw[LPRF2_N] &&
 	    prof_span_equal(head, b->sections[LPRF2_N]);
 }
 
@@ -56,6 +57,7 @@ lprf2_reuse_begin(struct lprf2_reuse *u, const struct lprf2_block *b)
 	arena_reset(&u->arena);
 	u->size = u->wanted = 0;
 	u->head.size = 0;
+	u->raw = b->raw[LPRF2_N];
 	if (b->size > RECORDS_MAX || s->size > BYTES_MAX)
 		return;
 	buf_put(&u->head, s->data, s->size);

@@ -16,6 +16,7 @@ struct lprf2_reuse {
 	 * records: files of one program begin alike.
 	 */
 	struct buf head;
+	uint32_t raw;			/* bytes of it once inflated */
 	struct arena arena;		/* of the records */
 	struct prof_record *records;
 	size_t size, wanted;		/* of them; known if they are equal */

@@ -24,7 +24,18 @@ enum {
 	/* Counters of functions of zeros in one block, which take no bytes. */
 	LPRF2_ZEROS_MAX = 1 << 20,
 	/* Bytes of the names of a block behind its first name. */
-	LPRF2_NAMES_MAX = 1 << 20
+	LPRF2_NAMES_MAX = 1 << 20,
+	/*
+	 * What a file holds takes no more memory than the first, and so many
+	 * bytes for each byte of the file: a block of 100 bytes may have 8 MB
+	 * of zeros, and a sum of such blocks would take any memory.
+	 */
+	LPRF2_MEMORY_FREE = 1 << 25,
+	LPRF2_MEMORY_RATIO = 100,
+	/* Of a function, its name and counters not counted. */
+	LPRF2_MEMORY_FUNCTION = 64,
+	/* At most, of a block whose sections are all packed, and its index. */
+	LPRF2_MEMORY_BLOCK = 30 << 20
 };
 
 #define LPRF2_TRAILER_MAGIC "LPRF2END"
@@ -99,6 +110,8 @@ struct lprf2_building {
 	struct buf last;		/* name of the last function */
 	bool failed;			/* out of memory */
 	struct lprf2_offer *offer;	/* or NULL; not owned */
+	/* Nothing is packed, and all counters are stored. */
+	bool plain;
 };
 
 /* A block that was read; the sections point to the image or the arena. */
@@ -206,6 +219,19 @@ struct lprf2_data {
 enum prof_status lprf2_decode_data(const struct lprf2_block *,
     const struct prof_function *shapes, const struct lprf2_targets *,
     struct arena *, struct lprf2_data *, struct prof_error *);
+
+/* What a block takes in memory, with so many counters. */
+uint64_t lprf2_memory(const struct lprf2_block *, uint64_t counters);
+
+/* The limit of that for all blocks of a file up to an offset. */
+uint64_t lprf2_memory_max(uint64_t end);
+
+/*
+ * Adds what a block takes to the sum of the blocks before it: fails if that is
+ * more than the bytes up to `end` may take.
+ */
+enum prof_status lprf2_take_memory(uint64_t *sum, const struct lprf2_block *,
+    uint64_t counters, uint64_t end, struct prof_error *);
 
 /* The kind of block that a function stands in. */
 enum lprf2_kind lprf2_kind_of(const struct prof_symbol *);

@@ -64,7 +64,8 @@ lprf2_end_functions(struct lprf2_writer *w, struct prof_error *err)
 static enum prof_status
 lprf2_end_records(struct lprf2_writer *w, struct prof_error *err)
 {
-	struct lprf2_building b = { .size = w->lines };
+	struct lprf2_building b = { .size = w->lines,
+	    .plain = lprf2_file_is_full(&w->file) };
 	enum prof_status status;
 
 	if (w->lines == 0)
@@ -151,6 +152,7 @@ lprf2_put_in_order(struct lprf2_writer *w, const struct prof_function *f,
 		return PROF_FAIL;
 	if (w->block.size == 0) {
 		lprf2_take_offer(w);
+		w->block.plain = lprf2_file_is_full(&w->file);
 		if (!lprf2_file_begin_block(&w->file,
 		    lprf2_kind_of(&f->symbol), &f->symbol))
 			return err_memory(err);
