@@ -59,7 +59,7 @@ crc32c_by_table(uint32_t c, const uint8_t *p, size_t size)
 #define WITH_INSTRUCTION __attribute__((target("sse4.2")))
 
 /* Bytes of each of three runs whose sums do not wait for each other. */
-enum { RUN = 128 };
+enum { RUN = 256 };
 
 /* What a byte of a sum becomes behind RUN zero bytes, by its place in it. */
 static uint32_t crc32c_behind[4][256];

@@ -215,20 +215,35 @@ lprf2_end_counters(struct lprf2_decoder *r, const struct lprf2_counters *c)
 	    r->block.size - 1u, "bytes follow its counters");
 }
 
+/* The hashes of the functions that are wanted end section H. */
+static enum prof_status
+lprf2_get_hashes(struct lprf2_decoder *r, const struct cursor *in)
+{
+	size_t all = (size_t)r->block.size * 8, left = cur_left(in);
+	const uint8_t *hashes = in->data + in->size - all;
+
+	if (left < all || (left != all && r->to == r->block.size))
+		return lprf2_bad(r, LPRF2_H, r->block.size - 1u, "the section "
+		    "does not end with a hash of each");
+	for (size_t i = r->from; i < r->to; i++)
+		r->wanted[i - r->from].hash = load_u64(hashes + 8 * i, false);
+	return PROF_OK;
+}
+
 /*
- * Reads numbers of counters and hashes.  *offset becomes the place in section C
- * of the counters of the first function that is wanted.
+ * Reads numbers of counters and hashes, up to the last function that is wanted.
+ * *offset becomes the place in section C of the counters of the first one.
  */
 static enum prof_status
 lprf2_get_shapes(struct lprf2_decoder *r, struct lprf2_counters *c,
     size_t *offset)
 {
-	size_t size = r->block.size, whole = c->left;
+	size_t whole = c->left;
 	struct cursor in;
 
 	if (lprf2_section(r, LPRF2_H, &in) != PROF_OK)
 		return PROF_FAIL;
-	for (size_t i = 0; i < size; i++) {
+	for (size_t i = 0; i < r->to; i++) {
 		uint64_t n = cur_uleb(&in);
 
 		if (in.failed)
@@ -238,16 +253,12 @@ lprf2_get_shapes(struct lprf2_decoder *r, struct lprf2_counters *c,
 			*offset = whole - c->left;
 		if (lprf2_take_counters(r, c, i, n) != PROF_OK)
 			return PROF_FAIL;
-		if (i >= r->from && i < r->to)
+		if (i >= r->from)
 			r->wanted[i - r->from].counts_size = (size_t)n;
 	}
-	if (cur_left(&in) != size * 8)
-		return lprf2_bad(r, LPRF2_H, size - 1, "the section "
-		    "does not end with a hash of each");
-	for (size_t i = r->from; i < r->to; i++)
-		r->wanted[i - r->from].hash = load_u64(in.data + in.pos +
-		    8 * i, false);
-	return lprf2_end_counters(r, c);
+	if (r->to == r->block.size && lprf2_end_counters(r, c) != PROF_OK)
+		return PROF_FAIL;
+	return lprf2_get_hashes(r, &in);
 }
 
 /*
@@ -374,11 +385,13 @@ lprf2_get_all_counters(struct lprf2_decoder *r)
 	if (lprf2_begin_counters(r, &c) != PROF_OK)
 		return PROF_FAIL;
 	d->counts_size = 0;
+	d->large = false;
 	for (size_t i = 0; i < r->to; i++) {
 		if (lprf2_take_counters(r, &c, i, r->shapes[i].counts_size) !=
 		    PROF_OK)
 			return PROF_FAIL;
 		d->counts_size += r->shapes[i].counts_size;
+		d->large |= lprf2_width_of(&c, i) == sizeof(*d->counts);
 	}
 	d->counts = arena_array(r->arena, d->counts_size, sizeof(*d->counts));
 	if (d->counts == NULL)

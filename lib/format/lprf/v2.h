@@ -207,6 +207,7 @@ enum prof_status lprf2_get_targets(const struct lprf2_block *, struct arena *,
 struct lprf2_data {
 	uint64_t *counts;		/* of all functions */
 	size_t counts_size;
+	bool large;			/* a counter may be 2^32 or more */
 	struct prof_function *more;	/* those with other members; malloc */
 	size_t more_size, more_room;
 };

@@ -75,9 +75,10 @@ sorted_add_more(struct sorted_cluster *c, const struct sorted_input *in,
 
 /* False if a counter is too large for sums that nobody checks. */
 static bool
-sorted_weigh(uint64_t *counts, size_t n, const struct merge_factor *w)
+sorted_weigh(uint64_t *counts, size_t n, bool large,
+    const struct merge_factor *w)
 {
-	if (vector_any_bits(counts, n) >= SORTED_SMALL)
+	if (large && vector_any_bits(counts, n) >= SORTED_SMALL)
 		return false;
 	if (merge_is_unscaled(w))
 		return true;
@@ -110,8 +111,8 @@ sorted_add_first(struct sorted_cluster *c, struct sorted_scratch *s)
 			return PROF_FAIL;
 	}
 	counts = sorted_counts(c, &n);
-	return sorted_weigh(counts, n, &c->inputs->file.weight) ? PROF_OK :
-	    PROF_FAIL;
+	return sorted_weigh(counts, n, true, &c->inputs->file.weight) ?
+	    PROF_OK : PROF_FAIL;
 }
 
 static enum prof_status
@@ -127,7 +128,7 @@ sorted_add_data(struct sorted_cluster *c, const struct sorted_input *in,
 			return PROF_FAIL;
 	}
 	sums = sorted_counts(c, &n);
-	return sorted_weigh(d->counts, n, &in->file.weight) &&
+	return sorted_weigh(d->counts, n, d->large, &in->file.weight) &&
 	    vector_add(sums, d->counts, n) < SORTED_SMALL ? PROF_OK :
 	    PROF_FAIL;
 }
