@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/crc32c.h"
 #include "base/md5.h"
+#include "base/narrow.h"
 #include "model/symtab.h"
 #include "base/utf8.h"
 
@@ -656,6 +657,35 @@ test_base64(void)
 	}
 }
 
+/* Numbers of each width, of any count and at any address, come back. */
+static void
+test_narrow(void)
+{
+	static const unsigned widths[] = { 0, 1, 2, 4, 8 };
+	uint64_t numbers[40], got[40];
+	uint8_t bytes[8 * 40 + 8];
+	size_t wrong = 0;
+
+	for (size_t w = 0; w < COUNT(widths); w++) {
+		unsigned bits = 8 * widths[w];
+		uint64_t most = bits == 0 ? 0 : UINT64_MAX >> (64 - bits);
+
+		for (size_t n = 0; n < COUNT(numbers); n++) {
+			for (size_t i = 0; i < n; i++)
+				numbers[i] = most - (i * i * 7919 & most);
+			memset(got, 0xff, sizeof(got));
+			narrow_store(bytes + n % 8, numbers, n, widths[w]);
+			narrow_load(got, bytes + n % 8, n, widths[w]);
+			wrong += memcmp(numbers, got,
+			    n * sizeof(*got)) != 0 || got[n] != UINT64_MAX;
+		}
+		wrong += narrow_width(most) != widths[w];
+	}
+	narrow_store(bytes, (const uint64_t[]){ 0x1234 }, 1, 2);
+	check(wrong == 0 && bytes[0] == 0x34 && bytes[1] == 0x12,
+	    "numbers of few bytes: %zu are wrong", wrong);
+}
+
 /* The sum of all bits, one by one. */
 static uint32_t
 crc32c_by_bits(const uint8_t *p, size_t size)
@@ -700,6 +730,7 @@ main(void)
 	test_md5();
 	test_md5_many();
 	test_crc32c();
+	test_narrow();
 	test_symtab_basics();
 	test_symtab_growth();
 	test_utf8();

@@ -710,6 +710,122 @@ test_memory_of_written(void)
 	buf_free(&back);
 }
 
+enum { SHORT_NAMES = 126 };
+
+/* All names of one to six letters, of which there are two, in order. */
+static void
+make_short_names(char names[SHORT_NAMES][8])
+{
+	size_t n = 0, length = 1;
+	char name[8] = "a";
+
+	while (n < SHORT_NAMES) {
+		strcpy(names[n++], name);
+		if (length < 6) {
+			name[length++] = 'a';
+			continue;
+		}
+		while (length > 0 && name[length - 1] == 'b')
+			name[--length] = '\0';
+		if (length > 0)
+			name[length - 1] = 'b';
+	}
+}
+
+/* Whether a look-up of two names finds those of them that are in the file. */
+static bool
+finds_names(const struct buf *file, char names[SHORT_NAMES][8], size_t i,
+    size_t k)
+{
+	const struct prof_span wanted[] = {
+		{ (const uint8_t *)names[i], strlen(names[i]) },
+		{ (const uint8_t *)names[k], strlen(names[k]) } };
+	struct prof_reader *r = prof_open(NULL, span_of(file), NULL);
+	struct prof_record record;
+	bool found[] = { false, false };
+
+	if (r == NULL)
+		return false;
+	prof_select(r, wanted, i == k ? 1 : 2);
+	while (prof_next(r, &record, NULL) == PROF_OK) {
+		for (size_t w = 0; w < 2; w++)
+			found[w] |= record.kind == PROF_REC_FUNCTION &&
+			    prof_span_equal(record.u.function.symbol.name,
+			    wanted[w]);
+	}
+	prof_close(r);
+	return found[0] == (i % 3 != 1) && found[1] == (k % 3 != 1);
+}
+
+/* Names that begin alike, and those between them that are not there. */
+static void
+test_short_names(const struct prof_target *t)
+{
+	static char names[SHORT_NAMES][8];
+	struct buf text = { 0 }, file = { 0 };
+	struct prof_error e = { 0 };
+	size_t wrong = 0;
+	char line[128];
+
+	make_short_names(names);
+	buf_text(&text, "{\"record\":\"profile\",\"stream\":1,"
+	    "\"kind\":\"instr\",\"level\":\"ir\"}\n");
+	for (size_t i = 0; i < SHORT_NAMES; i++) {
+		snprintf(line, sizeof(line), "{\"record\":\"function\","
+		    "\"name\":\"%.7s\",\"hash\":\"0x0000000000000001\","
+		    "\"counts\":[%zu]}\n", names[i], i);
+		if (i % 3 != 1)
+			buf_text(&text, line);
+	}
+	buf_text(&text, "{\"record\":\"end\",\"last\":true}\n");
+	check(convert(NULL, span_of(&text), t, NULL, 0, &file, &e) == PROF_OK,
+	    "short names are written");
+	for (size_t i = 0; i < SHORT_NAMES; i++) {
+		for (size_t k = i; k < SHORT_NAMES; k++)
+			wrong += !finds_names(&file, names, i, k);
+	}
+	check(wrong == 0, "%zu pairs of short names are not found", wrong);
+	buf_free(&text);
+	buf_free(&file);
+}
+
+/* What a context has of a file before does not get into another one. */
+static void
+test_one_context(void)
+{
+	static const char level[] = "\"level\":\"ir\"";
+	const char *head = strstr(stream, level);
+	struct prof_context *context = prof_context_new(NULL, NULL);
+	struct buf text = { 0 }, other = { 0 };
+	size_t wrong = 0;
+
+	buf_put(&text, stream, (size_t)(head - stream));
+	buf_text(&text, "\"level\":\"frontend\"");
+	buf_text(&text, head + sizeof(level) - 1);
+	check(convert(NULL, span_of(&text), &to_plain, NULL, 0, &other,
+	    NULL) == PROF_OK, "a file of another level");
+	for (size_t i = 0; i < 6; i++) {
+		const struct buf *want = &text, *file = &other;
+		const struct buf first = { .data = (uint8_t *)(uintptr_t)stream,
+		    .size = sizeof(stream) - 1 };
+		struct buf out = { 0 };
+
+		if (i % 3 != 2) {
+			want = &first;
+			file = &sound;
+		}
+		wrong += convert(context, span_of(file), &to_stream, NULL, 0,
+		    &out, NULL) != PROF_OK || out.size != want->size ||
+		    memcmp(out.data, want->data, out.size) != 0;
+		buf_free(&out);
+	}
+	check(wrong == 0, "files that begin alike or not: %zu are wrong",
+	    wrong);
+	prof_context_free(context);
+	buf_free(&text);
+	buf_free(&other);
+}
+
 #ifndef HAVE_ZSTD
 /* A block whose section N is a frame, which this build cannot inflate. */
 static void
@@ -739,6 +855,9 @@ main(void)
 	test_many(&to_plain);
 	test_many(&packed);
 	test_in_order();
+	test_short_names(&to_plain);
+	test_short_names(&packed);
+	test_one_context();
 	test_known_head();
 	test_memory();
 	test_memory_of_written();

@@ -72,5 +72,6 @@ lprf2_put_targets(struct lprf2_building *b)
 		buf_uleb(out, b->uses[i].number);
 		from = b->uses[i].at;
 	}
-	buf_put(out, b->more.data + from, b->more.size - from);
+	if (from != b->more.size)
+		buf_put(out, b->more.data + from, b->more.size - from);
 }
