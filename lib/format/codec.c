@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "format/context_cache.h"
+#include "model/symtab.h"
 #include "model/value_sites.h"
 
 void *
@@ -125,17 +126,50 @@ prof_block_functions(const struct prof_block *b, struct prof_error *err)
 {
 	const struct prof_function *f = prof_block_unnamed(b, err);
 
-	for (size_t i = 0; i < b->values_size && f != NULL &&
-	    b->reader->ops->name != NULL; i++) {
-		struct value_walk walk = { 0 };
-		const struct prof_value *target;
-
-		while ((target = value_next_target(&walk,
-		    b->values[i].values)) != NULL)
-			((struct prof_value *)(uintptr_t)target)->name =
-			    prof_block_name(b, target);
-	}
+	if (f != NULL)
+		prof_block_name_targets(b);
 	return f;
+}
+
+/* Names are in no order: slot, symbol and text of several are prefetched. */
+static void
+codec_name_targets(const struct prof_block *b, struct prof_value **targets,
+    size_t n)
+{
+	const struct symtab *names = b->reader->ops->names(b->reader);
+
+	for (size_t i = 0; i < n; i++)
+		symtab_prefetch(names, targets[i]->value);
+	for (size_t i = 0; i < n; i++)
+		symtab_prefetch_symbol(names, targets[i]->value);
+	for (size_t i = 0; i < n; i++) {
+		targets[i]->name = prof_block_name(b, targets[i]);
+		__builtin_prefetch(targets[i]->name.data);
+	}
+}
+
+void
+prof_block_name_targets(const struct prof_block *b)
+{
+	enum { BATCH = 32 };
+	struct prof_value *targets[BATCH];
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->values_size && b->reader->ops->name != NULL;
+	    i++) {
+		struct value_walk walk = { 0 };
+		const struct prof_value *v;
+
+		while ((v = value_next_target(&walk, b->values[i].values)) !=
+		    NULL) {
+			targets[n++] = (struct prof_value *)(uintptr_t)v;
+			if (n == BATCH)
+				codec_name_targets(b, targets, n);
+			n %= BATCH;
+		}
+	}
+	if (n != 0)
+		codec_name_targets(b, targets, n);
 }
 
 struct prof_span

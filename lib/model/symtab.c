@@ -124,6 +124,16 @@ symtab_prefetch(const struct symtab *t, uint64_t guid)
 		__builtin_prefetch(&t->slots[symtab_first_slot(t, guid)]);
 }
 
+void
+symtab_prefetch_symbol(const struct symtab *t, uint64_t guid)
+{
+	uint32_t number = t->slot_count == 0 ? 0 :
+	    t->slots[symtab_first_slot(t, guid)];
+
+	if (number != 0)
+		__builtin_prefetch(&t->symbols[number - 1]);
+}
+
 struct prof_span
 symtab_name(const struct symtab *t, uint64_t guid)
 {

@@ -146,6 +146,9 @@ const struct prof_function *prof_block_functions(const struct prof_block *,
 const struct prof_function *prof_block_unnamed(const struct prof_block *,
     struct prof_error *);
 
+/* Sets the names of all targets of the block. */
+void prof_block_name_targets(const struct prof_block *);
+
 /*
  * The name of a target among the values of that block.  Values of blocks may
  * lack their names, because most consumers know the names from earlier profiles

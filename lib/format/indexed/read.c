@@ -307,6 +307,15 @@ indexed_block_name(const struct prof_reader *base, uint64_t guid)
 	return v.name;
 }
 
+static const struct symtab *
+indexed_block_names(const struct prof_reader *base)
+{
+	const struct indexed_reader *r = (const struct indexed_reader *)base;
+
+	return r->blocks.program != NULL ? &r->blocks.program->names :
+	    &r->names;
+}
+
 /* Keeps the name, but not of a guid of 0, which a table takes for none. */
 static enum prof_status
 indexed_name_traced(struct indexed_reader *r, struct prof_symbol *f,
@@ -445,6 +454,7 @@ static const struct reader_ops indexed_ops = {
 	.functions = indexed_block_functions,
 	.retain = indexed_retain,
 	.name = indexed_block_name,
+	.names = indexed_block_names,
 	.close = indexed_close,
 };
 

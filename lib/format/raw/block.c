@@ -134,6 +134,12 @@ raw_block_name(const struct prof_reader *base, uint64_t guid)
 	return raw_name((const struct raw_reader *)base, guid);
 }
 
+const struct symtab *
+raw_block_names(const struct prof_reader *base)
+{
+	return &((const struct raw_reader *)base)->names->names.table;
+}
+
 /* Symbols, hashes and sizes are those of the program. */
 const struct prof_function *
 raw_block_functions(struct prof_reader *base, const struct prof_block *b,

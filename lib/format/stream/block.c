@@ -17,15 +17,8 @@
 enum { BLOCK = 256 };
 #define SYMBOLS_MAX ((size_t)1 << 28)
 
-/* What stands around the symbol and the hash in a head. */
-#define BEFORE_NAME	"{\"record\":\"function\",\"name\":\""
+/* As long as STREAM_BEFORE_NAME. */
 #define BEFORE_GUID	"{\"record\":\"function\",\"guid\":\""
-#define BEHIND_SYMBOL	"\",\"hash\":\""
-#define BEHIND_HASH	"\",\"counts\":["
-
-#define SIZE(text)	(sizeof(text) - 1)
-#define AROUND		(SIZE(BEFORE_NAME) + SIZE(BEHIND_SYMBOL) + \
-			JSON_TEXT_ID_SIZE + SIZE(BEHIND_HASH))
 
 /*
  * The head of a line, all before the counters, and the sizes of what follows.
@@ -210,14 +203,15 @@ stream_blocks_store_line(struct stream_blocks *s, struct stream_record *r,
 	if (!ARRAY_ROOM(s->lines, s->lines_size, s->lines_room))
 		return false;
 	head = &s->lines[s->lines_size++];
-	*head = (struct stream_head){ .symbol = line + SIZE(BEFORE_NAME),
+	*head = (struct stream_head){
+	    .symbol = line + STREAM_SIZE(STREAM_BEFORE_NAME),
 	    .symbol_size = JSON_TEXT_ID_SIZE,
 	    .counts = (uint32_t)f->counts_size,
 	    .named = f->symbol.name.data != NULL };
 	if (head->named)
 		head->symbol_size = (uint32_t)f->symbol.name.size;
 	memcpy(head->hash, head->symbol + head->symbol_size +
-	    SIZE(BEHIND_SYMBOL), sizeof(head->hash));
+	    STREAM_SIZE(STREAM_BEHIND_NAME), sizeof(head->hash));
 	for (int k = 0; k < PROF_VALUE_KINDS; k++)
 		head->sites[k] = (uint32_t)f->values[k].size;
 	buf_put(&s->counts, f->counts, f->counts_size * sizeof(*f->counts));
@@ -307,24 +301,27 @@ stream_blocks_read_new(struct stream_blocks *s, struct stream_record *r,
 	return stream_blocks_store(s, r, n, out);
 }
 
+/* Whether the constant text is at p. */
+#define STANDS_AT(p, text)	swar_same(p, text, STREAM_SIZE(text))
+
 static bool
 stream_blocks_skip_head(struct scan *scan, const struct stream_head *line)
 {
 	const uint8_t *p = scan->p;
+	size_t size = line->symbol_size;
 
-	if ((size_t)(scan->end - p) < line->symbol_size + AROUND ||
-	    !(line->named ? swar_same(p, BEFORE_NAME, SIZE(BEFORE_NAME)) :
-	    swar_same(p, BEFORE_GUID, SIZE(BEFORE_GUID))))
+	if ((size_t)(scan->end - p) < size + STREAM_AROUND_NAME ||
+	    !(line->named ? STANDS_AT(p, STREAM_BEFORE_NAME) :
+	    STANDS_AT(p, BEFORE_GUID)))
 		return false;
-	p += SIZE(BEFORE_NAME);
-	if (memcmp(p, line->symbol, line->symbol_size) != 0)
+	p += STREAM_SIZE(STREAM_BEFORE_NAME);
+	if (memcmp(p, line->symbol, size) != 0 ||
+	    !STANDS_AT(p + size, STREAM_BEHIND_NAME))
 		return false;
-	p += line->symbol_size;
-	scan->p += line->symbol_size + AROUND;
-	return swar_same(p, BEHIND_SYMBOL, SIZE(BEHIND_SYMBOL)) &&
-	    swar_same(p + SIZE(BEHIND_SYMBOL), (const char *)line->hash,
-	    sizeof(line->hash)) && swar_same(scan->p - SIZE(BEHIND_HASH),
-	    BEHIND_HASH, SIZE(BEHIND_HASH));
+	p += size + STREAM_SIZE(STREAM_BEHIND_NAME);
+	scan->p += size + STREAM_AROUND_NAME;
+	return swar_same(p, (const char *)line->hash, sizeof(line->hash)) &&
+	    STANDS_AT(p + sizeof(line->hash), STREAM_BEHIND_HASH);
 }
 
 /* Reads the rest of an expected line, behind its head. */

@@ -42,42 +42,49 @@ stream_put_function(struct buf *b, const struct prof_function *f)
 	function_put_rest(b, f);
 }
 
-/* Bytes of heads that are stored at most; more heads are written each time. */
+/* Bytes that are stored at most; more heads are written each time. */
 #define HEADS_MAX ((size_t)1 << 28)
 
-struct head {
-	size_t end;			/* in the text */
-	size_t counts, counts_size;	/* in the counts of the block */
+/* The bracket of the counters is not part of what is stored. */
+enum {
+	BEHIND_HASH = STREAM_SIZE(STREAM_BEHIND_HASH) - 1,
+	AROUND_NAME = STREAM_AROUND_NAME - 1
 };
 
-struct stream_heads_block {
-	struct head *heads;		/* NULL: not stored */
-	struct buf text;
+/*
+ * If the name stands in the head as it is, only the name and the digits of the
+ * hash are stored, else all of the head.
+ */
+struct stream_written_head {
+	struct prof_span text;
+	size_t counts_size;
+	bool is_name;
+	uint8_t hash[JSON_TEXT_ID_SIZE];
 };
 
 static void
 stream_heads_clear(struct stream_heads *h)
 {
-	for (size_t i = 0; i < h->size; i++) {
-		free(h->blocks[i].heads);
-		buf_free(&h->blocks[i].text);
-	}
-	h->size = h->bytes = 0;
+	prof_release(h->retained);
+	h->retained = NULL;
+	arena_free(&h->arena);
+	h->size = 0;
 }
 
 void
 stream_heads_free(struct stream_heads *h)
 {
 	stream_heads_clear(h);
+	buf_free(&h->text);
 	free(h->blocks);
 }
 
-/* Where the heads of the block are stored, or NULL if they shall not be. */
-static struct stream_heads_block *
-stream_heads_block_of(struct stream_heads *h, const struct prof_block *b)
+/* Whether the heads of the block are stored, or shall be. */
+static bool
+stream_heads_want(struct stream_heads *h, const struct prof_block *b)
 {
 	if (b->layout == 0)
-		return NULL;
+		return false;
 	if (h->layout != b->layout || h->hash_mask != b->hash_mask) {
 		stream_heads_clear(h);
 		h->layout = b->layout;
@@ -87,54 +94,99 @@ stream_heads_block_of(struct stream_heads *h, const struct prof_block *b)
 	if (b->index == 0 && h->profiles < 2)
 		h->profiles++;
 	if (b->index < h->size)
-		return &h->blocks[b->index];
-	if (h->profiles < 2 || b->index != h->size || h->bytes > HEADS_MAX)
-		return NULL;
-	if (!ARRAY_ROOM(h->blocks, h->size, h->room))
-		return NULL;
-	h->blocks[h->size] = (struct stream_heads_block){ .heads = NULL };
-	return &h->blocks[h->size++];
+		return true;
+	return h->profiles == 2 && b->index == h->size &&
+	    arena_size(&h->arena) <= HEADS_MAX &&
+	    ARRAY_ADD(h->blocks, h->size, h->room, NULL);
 }
 
-/* Writes and stores the heads; without memory, none. */
-static void
-stream_heads_store(struct stream_heads_block *stored,
-    const struct prof_block *b, const struct prof_function *f)
+static bool
+stream_heads_store_one(struct stream_heads *h, const struct prof_function *f,
+    struct stream_written_head *out)
 {
-	struct head *heads = calloc(b->size, sizeof(*heads));
+	struct prof_span name = f->symbol.name;
+	const uint8_t *p;
 
-	for (size_t i = 0; heads != NULL && i < b->size; i++) {
-		function_put_head(&stored->text, &f[i]);
-		heads[i] = (struct head){ stored->text.size,
-		    (size_t)(f[i].counts - b->counts), f[i].counts_size };
+	h->text.size = 0;
+	function_put_head(&h->text, f);
+	if (h->text.failed)
+		return false;
+	p = h->text.data + STREAM_SIZE(STREAM_BEFORE_NAME);
+	out->counts_size = f->counts_size;
+	out->is_name = h->text.size == name.size + AROUND_NAME &&
+	    memcmp(h->text.data, STREAM_BEFORE_NAME,
+	    STREAM_SIZE(STREAM_BEFORE_NAME)) == 0 &&
+	    memcmp(p, name.data, name.size) == 0;
+	out->text = (struct prof_span){ h->text.data, h->text.size };
+	if (out->is_name) {
+		out->text = name;
+		memcpy(out->hash, p + name.size +
+		    STREAM_SIZE(STREAM_BEHIND_NAME), sizeof(out->hash));
 	}
-	stored->heads = heads;
-	if (heads == NULL || !stored->text.failed)
-		return;
-	free(heads);
-	stored->heads = NULL;
-	buf_free(&stored->text);
+	return (out->is_name && h->retained != NULL) ||
+	    arena_keep(&h->arena, &out->text);
+}
+
+/* Stores the heads of a block; without memory, none. */
+static void
+stream_heads_store(struct stream_heads *h, const struct prof_block *b,
+    const struct prof_function *f)
+{
+	struct stream_written_head *heads = arena_array(&h->arena, b->size,
+	    sizeof(*heads));
+
+	if (b->index == 0 && h->retained == NULL)
+		h->retained = prof_block_retain(b);
+	for (size_t i = 0; heads != NULL && i < b->size; i++) {
+		if (!stream_heads_store_one(h, &f[i], &heads[i]))
+			heads = NULL;
+	}
+	if (heads == NULL)
+		buf_free(&h->text);
+	h->blocks[b->index] = heads;
 }
 
 enum prof_status
 stream_block_begin(struct stream_block_lines *l, struct stream_heads *h,
     const struct prof_block *b, struct prof_error *err)
 {
-	struct stream_heads_block *stored = stream_heads_block_of(h, b);
+	bool stored = stream_heads_want(h, b);
 
-	*l = (struct stream_block_lines){ .block = b };
-	if (stored != NULL && stored->heads != NULL) {
-		l->heads = stored;
+	*l = (struct stream_block_lines){ .block = b, .counts = b->counts };
+	if (stored && h->blocks[b->index] != NULL) {
+		l->heads = h->blocks[b->index];
+		prof_block_name_targets(b);
 		return PROF_OK;
 	}
 	l->functions = prof_block_functions(b, err);
 	if (l->functions == NULL)
 		return PROF_FAIL;
-	if (stored != NULL) {
-		stream_heads_store(stored, b, l->functions);
-		h->bytes += stored->text.size;
-	}
+	if (stored)
+		stream_heads_store(h, b, l->functions);
 	return PROF_OK;
+}
+
+static void
+stream_heads_put(struct buf *out, const struct stream_written_head *head)
+{
+	struct prof_span text = head->text;
+	uint8_t *p = buf_reserve(out, text.size + AROUND_NAME);
+
+	if (p == NULL)
+		return;
+	if (!head->is_name) {
+		buf_put(out, text.data, text.size);
+		return;
+	}
+	memcpy(p, STREAM_BEFORE_NAME, STREAM_SIZE(STREAM_BEFORE_NAME));
+	p += STREAM_SIZE(STREAM_BEFORE_NAME);
+	memcpy(p, text.data, text.size);
+	p += text.size;
+	memcpy(p, STREAM_BEHIND_NAME, STREAM_SIZE(STREAM_BEHIND_NAME));
+	p += STREAM_SIZE(STREAM_BEHIND_NAME);
+	memcpy(p, head->hash, sizeof(head->hash));
+	memcpy(p + sizeof(head->hash), STREAM_BEHIND_HASH, BEHIND_HASH);
+	out->size += text.size + AROUND_NAME;
 }
 
 /* The line of function i, whose head is stored. */
@@ -142,12 +194,12 @@ static void
 stream_heads_put_line(struct stream_block_lines *l, size_t i, struct buf *out)
 {
 	const struct prof_block *b = l->block;
-	const struct head *head = &l->heads->heads[i];
-	size_t start = i == 0 ? 0 : head[-1].end;
+	const struct stream_written_head *head = &l->heads[i];
 
-	stream_prefetch_text(l->heads->text.data + head->end);
-	buf_put(out, l->heads->text.data + start, head->end - start);
-	json_text_numbers(out, b->counts + head->counts, head->counts_size);
+	stream_prefetch_text(head->text.data);
+	stream_heads_put(out, head);
+	json_text_numbers(out, l->counts, head->counts_size);
+	l->counts += head->counts_size;
 	if (l->values < b->values_size && b->values[l->values].function == i)
 		stream_put_values(out, b->values[l->values++].values, b);
 	json_text_plain(out, "}\n");

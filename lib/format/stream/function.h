@@ -7,7 +7,9 @@
 #ifndef FORMAT_STREAM_FUNCTION_H
 #define FORMAT_STREAM_FUNCTION_H
 
+#include "base/arena.h"
 #include "base/bytes.h"
+#include "base/json_text.h"
 #include "base/prefetch.h"
 #include "prof.h"
 
@@ -27,23 +29,40 @@ stream_prefetch_text(const uint8_t *p)
 /* Appends the line. */
 void stream_put_function(struct buf *, const struct prof_function *);
 
-struct stream_heads_block;
+/* What stands around the name and the hash in the head of a line. */
+#define STREAM_BEFORE_NAME	"{\"record\":\"function\",\"name\":\""
+#define STREAM_BEHIND_NAME	"\",\"hash\":\""
+#define STREAM_BEHIND_HASH	"\",\"counts\":["
+
+/* Bytes of a constant text. */
+#define STREAM_SIZE(text)	(sizeof(text) - 1)
+
+/* Bytes of a head without its name. */
+#define STREAM_AROUND_NAME	(STREAM_SIZE(STREAM_BEFORE_NAME) + \
+				STREAM_SIZE(STREAM_BEHIND_NAME) + \
+				JSON_TEXT_ID_SIZE + \
+				STREAM_SIZE(STREAM_BEHIND_HASH))
+
+struct stream_written_head;
 
 /* Heads of the lines of one layout, by block.  All zero is empty. */
 struct stream_heads {
 	size_t layout;			/* 0: none */
 	uint64_t hash_mask;
 	unsigned profiles;		/* stored from the second on */
-	struct stream_heads_block *blocks;	/* by index */
+	struct stream_written_head **blocks;	/* by index */
 	size_t size, room;
-	size_t bytes;			/* of all */
+	void *retained;			/* names; NULL: they are copied */
+	struct arena arena;
+	struct buf text;		/* of one head */
 };
 
 /* The lines of a block, one after the other. */
 struct stream_block_lines {
 	const struct prof_block *block;
-	const struct stream_heads_block *heads;	/* or NULL: none are stored */
+	const struct stream_written_head *heads;	/* NULL: not stored */
 	const struct prof_function *functions;	/* if there are no heads */
+	const uint64_t *counts;			/* of the next line */
 	size_t values;				/* entry of block->values */
 	size_t next;				/* function */
 };
