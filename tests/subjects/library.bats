@@ -85,6 +85,24 @@ forbidden() {
 	echo abort | forbidden
 }
 
+# Functions of libc that give their caller a block to be freed, whose memory an
+# allocator of the program does not see; those of malloc.wrap are replaced.
+foreign_blocks() {
+	grep -xE '(__)?(get(line|delim)|v?asprintf(_chk)?|open_w?memstream|strndup|wcsdup|aligned_alloc|p?valloc|memalign|scandir(64)?|canonicalize_file_name|get_current_dir_name)'
+}
+
+@test 'no block comes from libc past the allocator of the program' {
+	need nm
+	nm -D -u "$LD_LIBRARY_PATH/libprof.so.1" | sed 's/.* //; s/@.*//' |
+	    sort >called
+	! foreign_blocks <called
+	printf '%s\n' getline __vasprintf_chk | foreign_blocks
+	for name in $(sed 's/--wrap=//' "$top_srcdir/lib/libprof/malloc.wrap")
+	do
+		grep -qx "$name" called
+	done
+}
+
 # abi STORED: what abidiff says of the library, against a stored description.
 abi() {
 	abidiff --no-added-syms --headers-dir2 \
