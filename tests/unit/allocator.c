@@ -111,7 +111,7 @@ text_add(void *arg, const void *data, size_t size)
 	return 0;
 }
 
-/* Items to the stream of an output, or another format. */
+/* All items of an input, which may be NULL, to an output of a format. */
 static int
 put_all(struct prof *p, struct prof_input *in, const char *format,
     struct text *text)
@@ -132,14 +132,22 @@ put_all(struct prof *p, struct prof_input *in, const char *format,
 	return status;
 }
 
+/* A file in another format. */
 static int
-job_read(struct prof *p, const char *path, struct text *text)
+convert(struct prof *p, const char *path, const char *format,
+    struct text *text)
 {
 	struct prof_input *in = prof_input_open(p, path);
-	int status = put_all(p, in, "stream", text);
+	int status = put_all(p, in, format, text);
 
 	prof_input_close(in);
 	return status;
+}
+
+static int
+job_read(struct prof *p, const char *path, struct text *text)
+{
+	return convert(p, path, "stream", text);
 }
 
 /* The file again, packed by gzip, and read from memory. */
@@ -210,31 +218,19 @@ job_share(struct prof *p, const char *path, struct text *text)
 static int
 job_indexed(struct prof *p, const char *path, struct text *text)
 {
-	struct prof_input *in = prof_input_open(p, path);
-	int status = put_all(p, in, "indexed", text);
-
-	prof_input_close(in);
-	return status;
+	return convert(p, path, "indexed", text);
 }
 
 static int
 job_lprf(struct prof *p, const char *path, struct text *text)
 {
-	struct prof_input *in = prof_input_open(p, path);
-	int status = put_all(p, in, "lprf", text);
-
-	prof_input_close(in);
-	return status;
+	return convert(p, path, "lprf", text);
 }
 
 static int
 job_yaml(struct prof *p, const char *path, struct text *text)
 {
-	struct prof_input *in = prof_input_open(p, path);
-	int status = put_all(p, in, "yaml", text);
-
-	prof_input_close(in);
-	return status;
+	return convert(p, path, "yaml", text);
 }
 
 /* A function with a list of 40 sites. */
