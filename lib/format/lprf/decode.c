@@ -346,14 +346,17 @@ lprf2_check_size(const struct lprf2_decoder *r)
 }
 
 struct prof_function *
-lprf2_decode(const struct lprf2_block *b, struct arena *arena,
-    struct prof_error *err)
+lprf2_decode(const struct lprf2_block *b, const struct lprf2_targets *targets,
+    struct arena *arena, struct prof_error *err)
 {
 	struct lprf2_decoder r = { .block = *b, .arena = arena, .err = err,
 	    .to = b->size, .has_targets = true };
 
+	if (targets != NULL)
+		r.targets = *targets;
+	else if (lprf2_get_targets(b, arena, &r.targets, err) != PROF_OK)
+		return NULL;
 	if (lprf2_check_size(&r) != PROF_OK ||
-	    lprf2_get_targets(b, arena, &r.targets, err) != PROF_OK ||
 	    lprf2_make_wanted(&r) != PROF_OK ||
 	    lprf2_get_symbols(&r) != PROF_OK)
 		return NULL;

@@ -81,7 +81,7 @@ lprf2_begin_block(struct lprf2_reader *r, struct prof_error *err)
 		return lprf2_outline_index(&r->outline, b, err);
 	r->item = 0;
 	if (b->kind == LPRF2_NAMES || b->kind == LPRF2_GUIDS) {
-		r->items = lprf2_decode(b, &r->arena, err);
+		r->items = lprf2_decode(b, NULL, &r->arena, err);
 		if (r->items == NULL)
 			return PROF_FAIL;
 	} else {

@@ -122,7 +122,7 @@ lprf2_repair_keep(struct lprf2_repairer *r, struct lprf2_block *b,
 		if (lprf2_repair_lines(r, b, why) != PROF_OK)
 			return PROF_FAIL;
 	} else {
-		items = lprf2_decode(b, &r->arena, why);
+		items = lprf2_decode(b, NULL, &r->arena, why);
 		if (items == NULL || lprf2_repair_check_functions(r, b, items,
 		    why) != PROF_OK)
 			return PROF_FAIL;

@@ -176,22 +176,6 @@ enum prof_status lprf2_inflate(struct lprf2_block *, struct lprf2_packer **,
 enum prof_status lprf2_inflate_section(struct lprf2_block *, size_t section,
     struct lprf2_packer **, struct arena *, struct prof_error *);
 
-/*
- * All functions of an inflated block, in the arena; NULL on failure.  Their
- * counters are one array.
- */
-struct prof_function *lprf2_decode(const struct lprf2_block *, struct arena *,
-    struct prof_error *);
-
-/*
- * The functions from one name to another one, which is not below it: *size of
- * them.  Sections are inflated when they are needed, and of other functions
- * nothing but what leads past them is looked at.
- */
-struct prof_function *lprf2_decode_between(const struct lprf2_block *,
-    struct prof_span first, struct prof_span last, size_t *size,
-    struct lprf2_packer **, struct arena *, struct prof_error *);
-
 /* The targets of a block, by number less 1. */
 struct lprf2_targets {
 	const struct prof_span *names;
@@ -202,6 +186,22 @@ struct lprf2_targets {
 /* Reads section T, which is inflated. */
 enum prof_status lprf2_get_targets(const struct lprf2_block *, struct arena *,
     struct lprf2_targets *, struct prof_error *);
+
+/*
+ * All functions of an inflated block, in the arena; NULL on failure.  Their
+ * counters are one array.  Its targets are read unless they are given.
+ */
+struct prof_function *lprf2_decode(const struct lprf2_block *,
+    const struct lprf2_targets *, struct arena *, struct prof_error *);
+
+/*
+ * The functions from one name to another one, which is not below it: *size of
+ * them.  Sections are inflated when they are needed, and of other functions
+ * nothing but what leads past them is looked at.
+ */
+struct prof_function *lprf2_decode_between(const struct lprf2_block *,
+    struct prof_span first, struct prof_span last, size_t *size,
+    struct lprf2_packer **, struct arena *, struct prof_error *);
 
 /* What sections C and M of a block hold. */
 struct lprf2_data {

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/md5.h"
 #include "base/vector_add.h"
 #include "merge/core/weight.h"
 #include "merge/functions/function.h"
@@ -98,41 +99,6 @@ sorted_counts(const struct sorted_cluster *c, size_t *n)
 	return (uint64_t *)(uintptr_t)counts;
 }
 
-/* Makes the functions of the first input the sum. */
-static enum prof_status
-sorted_add_first(struct sorted_cluster *c, struct sorted_scratch *s)
-{
-	uint64_t *counts;
-	size_t n;
-
-	for (size_t i = 0; i < c->size; i++) {
-		if (sorted_has_more(&c->functions[i]) && sorted_add_more(c,
-		    c->inputs, &c->functions[i], s) != PROF_OK)
-			return PROF_FAIL;
-	}
-	counts = sorted_counts(c, &n);
-	return sorted_weigh(counts, n, true, &c->inputs->file.weight) ?
-	    PROF_OK : PROF_FAIL;
-}
-
-static enum prof_status
-sorted_add_data(struct sorted_cluster *c, const struct sorted_input *in,
-    struct sorted_scratch *s)
-{
-	const struct lprf2_data *d = &s->data;
-	uint64_t *sums;
-	size_t n;
-
-	for (size_t i = 0; i < d->more_size; i++) {
-		if (sorted_add_more(c, in, &d->more[i], s) != PROF_OK)
-			return PROF_FAIL;
-	}
-	sums = sorted_counts(c, &n);
-	return sorted_weigh(d->counts, n, d->large, &in->file.weight) &&
-	    vector_add(sums, d->counts, n) < SORTED_SMALL ? PROF_OK :
-	    PROF_FAIL;
-}
-
 /*
  * The targets of a block, whose section T is mostly that of another input.
  * NULL on failure.
@@ -162,6 +128,67 @@ sorted_read_targets(struct sorted_cluster *c, const struct lprf2_block *block,
 		return NULL;
 	c->targets = t;
 	return &t->read;
+}
+
+/* Digests the names of functions that have more than counters, all at once. */
+static bool
+sorted_set_guids(struct sorted_cluster *c, struct sorted_scratch *s)
+{
+	struct prof_span *names = arena_array(&s->shapes, c->size,
+	    sizeof(*names));
+	uint64_t *guids = arena_array(&s->shapes, c->size, sizeof(*guids));
+	size_t n = 0;
+
+	if (names == NULL || guids == NULL)
+		return false;
+	for (size_t i = 0; i < c->size; i++) {
+		if (sorted_has_more(&c->functions[i]))
+			names[n++] = c->functions[i].symbol.name;
+	}
+	md5_u64_many(names, n, guids);
+	n = 0;
+	for (size_t i = 0; i < c->size; i++) {
+		if (sorted_has_more(&c->functions[i]))
+			c->functions[i].symbol.guid = guids[n++];
+	}
+	return true;
+}
+
+/* Makes the functions of the first input the sum. */
+static enum prof_status
+sorted_add_first(struct sorted_cluster *c, struct sorted_scratch *s)
+{
+	uint64_t *counts;
+	size_t n;
+
+	if (!sorted_set_guids(c, s))
+		return PROF_FAIL;
+	for (size_t i = 0; i < c->size; i++) {
+		if (sorted_has_more(&c->functions[i]) && sorted_add_more(c,
+		    c->inputs, &c->functions[i], s) != PROF_OK)
+			return PROF_FAIL;
+	}
+	counts = sorted_counts(c, &n);
+	return sorted_weigh(counts, n, true, &c->inputs->file.weight) ?
+	    PROF_OK : PROF_FAIL;
+}
+
+static enum prof_status
+sorted_add_data(struct sorted_cluster *c, const struct sorted_input *in,
+    struct sorted_scratch *s)
+{
+	const struct lprf2_data *d = &s->data;
+	uint64_t *sums;
+	size_t n;
+
+	for (size_t i = 0; i < d->more_size; i++) {
+		if (sorted_add_more(c, in, &d->more[i], s) != PROF_OK)
+			return PROF_FAIL;
+	}
+	sums = sorted_counts(c, &n);
+	return sorted_weigh(d->counts, n, d->large, &in->file.weight) &&
+	    vector_add(sums, d->counts, n) < SORTED_SMALL ? PROF_OK :
+	    PROF_FAIL;
 }
 
 /* Adds the data of another input; `shapes` has sections N and H inflated. */
@@ -201,6 +228,7 @@ enum prof_status
 sorted_cluster_add(struct sorted_cluster *c, struct sorted_scratch *s)
 {
 	struct lprf2_block b = c->stored;
+	const struct lprf2_targets *targets;
 
 	if (c->sum != NULL)
 		merge_sum_clear(c->sum);
@@ -209,9 +237,11 @@ sorted_cluster_add(struct sorted_cluster *c, struct sorted_scratch *s)
 	c->targets = NULL;
 	arena_reset(&c->arena);
 	arena_reset(&s->shapes);
-	if (lprf2_inflate(&b, &s->packer, &s->shapes, NULL) != PROF_OK)
+	targets = sorted_read_targets(c, &b, s);
+	if (targets == NULL ||
+	    lprf2_inflate(&b, &s->packer, &s->shapes, NULL) != PROF_OK)
 		return PROF_FAIL;
-	c->functions = lprf2_decode(&b, &c->arena, NULL);
+	c->functions = lprf2_decode(&b, targets, &c->arena, NULL);
 	if (c->functions == NULL || lprf2_outline_block(
 	    &c->inputs->blocks.outline, &b, c->functions, NULL) != PROF_OK ||
 	    sorted_add_first(c, s) != PROF_OK)
