@@ -190,8 +190,11 @@ prof_item_set_bytes(struct prof_item *item, enum prof_field field,
 	if (f == NULL)
 		return -1;
 	copy = arena_copy(&item->own->arena, (struct prof_span){ bytes, size });
-	if (copy.data == NULL)
+	if (copy.data == NULL && size != 0)
 		return own_no_memory(item);
+	/* A field without bytes is not there. */
+	if (size == 0)
+		copy.data = NULL;
 	memcpy((char *)item->at + f->offset, &copy, sizeof(copy));
 	return 0;
 }

@@ -220,9 +220,11 @@ prof_output_put(struct prof_output *out, const struct prof_item *item)
 	const char *misuse = output_misuse(out);
 	struct prof_writer *w;
 
+	output_begin(out);
+	if (misuse == NULL && item_check(item, err) != PROF_OK)
+		return problem_result(out->p, PROF_FAIL);
 	if (misuse == NULL)
 		misuse = item_follow(&out->order, item->kind);
-	output_begin(out);
 	if (misuse != NULL)
 		return problem_use(out->p, misuse);
 	w = output_writer(out, err);

@@ -83,6 +83,12 @@ struct prof_item *item_show(struct item_record *, struct item_own *);
 /* The record of an item; NULL if it is a part. */
 const struct prof_record *item_record(const struct prof_item *);
 
+/*
+ * Fails with PROF_E_USE if the item is one of the caller that no reader
+ * returns: it would make an output which cannot be read.
+ */
+enum prof_status item_check(const struct prof_item *, struct prof_error *);
+
 /* How a field is stored. */
 enum item_type {
 	ITEM_NUMBER,		/* uint64_t */

@@ -155,10 +155,13 @@ prof_sum_add(struct prof_sum *sum, const struct prof_item *item)
 {
 	USE_ALLOCATOR(&sum->p->allocator);
 	struct prof *p = sum->p;
-	const char *misuse = sum->written ? "the sum was written already" :
-	    item_follow(&sum->order, item->kind);
+	const char *misuse;
 
 	problem_begin(p);
+	if (item_check(item, &p->problem.error) != PROF_OK)
+		return problem_result(p, PROF_FAIL);
+	misuse = sum->written ? "the sum was written already" :
+	    item_follow(&sum->order, item->kind);
 	if (misuse != NULL)
 		return problem_use(p, misuse);
 	if (item->kind == PROF_ITEM_PROFILE) {

@@ -80,7 +80,9 @@ int prof_output_set(struct prof_output *, enum prof_output_option, uint64_t);
 /*
  * Items are put in the order of prof-stream(5), from PROF_ITEM_PROFILE to
  * PROF_ITEM_END.  Those of several profiles are summed first (libprof/merge.h).
- * PROF_E_UNSUPPORTED: the format cannot hold the item.
+ * PROF_E_UNSUPPORTED: the format cannot hold the item.  PROF_E_USE: it is one
+ * of the caller that no reader returns, as one without the name that it has to
+ * have, with the guid of another name, or with PROF_EXTRA that is no JSON.
  */
 int prof_output_put(struct prof_output *, const struct prof_item *);
 

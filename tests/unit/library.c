@@ -240,6 +240,65 @@ test_misuse(struct prof *p)
 	free(text.data);
 }
 
+/* Whether a function with such a field is refused by an output and by a sum. */
+static bool
+is_refused(struct prof *p, enum prof_item_kind kind, enum prof_field field,
+    const char *bytes, uint64_t guid, const char *reason)
+{
+	struct prof_item *head = prof_item_new(p, PROF_ITEM_PROFILE);
+	struct prof_item *item = prof_item_new(p, kind);
+	struct text text = { 0 };
+	struct prof_output *out = prof_output_new(p, "stream", text_add,
+	    &text);
+	struct prof_sum *sum = prof_sum_new(p);
+	bool refused;
+
+	prof_item_set_bytes(item, PROF_NAME, "f", 1);
+	prof_item_set_bytes(item, field, bytes, strlen(bytes));
+	if (guid != 0)
+		prof_item_set_number(item, PROF_GUID, guid);
+	prof_output_put(out, head);
+	prof_sum_add(sum, head);
+	refused = failed(p, prof_output_put(out, item), PROF_E_USE, reason) &&
+	    failed(p, prof_sum_add(sum, item), PROF_E_USE, reason);
+	prof_sum_free(sum);
+	prof_output_free(out);
+	prof_item_free(item);
+	prof_item_free(head);
+	free(text.data);
+	return refused;
+}
+
+/* What no reader returns would make a file that no reader takes. */
+static void
+test_made_items(struct prof *p)
+{
+	static const struct {
+		enum prof_item_kind kind;
+		enum prof_field field;
+		const char *bytes;
+		uint64_t guid;
+		const char *reason;
+	} rows[] = {
+		{ PROF_ITEM_FUNCTION, PROF_EXTRA, "none", 0, "not JSON" },
+		{ PROF_ITEM_FUNCTION, PROF_EXTRA, "\"counts\":[9]", 0, "" },
+		{ PROF_ITEM_FUNCTION, PROF_EXTRA, "\"bitmap\":\"2a\"", 0,
+		    "unknown members" },
+		{ PROF_ITEM_FUNCTION, PROF_EXTRA, "\"k\":1}\n{\"record\":"
+		    "\"vtable\",\"name\":\"v\"", 0, "unknown members" },
+		{ PROF_ITEM_FUNCTION, PROF_NAME, "f", 7, "its guid" },
+		{ PROF_ITEM_VTABLE, PROF_NAME, "f", 7, "its guid" },
+		{ PROF_ITEM_NAME, PROF_NAME, "", 0, "name" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		check(is_refused(p, rows[i].kind, rows[i].field,
+		    rows[i].bytes, rows[i].guid, rows[i].reason),
+		    "item %zu that no reader returns is refused: %s", i,
+		    prof_error(p) == NULL ? "" :
+		    prof_problem_text(prof_error(p)));
+}
+
 /* A prof_pull that yields few bytes at a time. */
 static ssize_t
 pull_some(void *arg, void *data, size_t size)
@@ -817,6 +876,7 @@ main(void)
 		test_remade(p, top, samples[i]);
 	test_copy_grows(p);
 	test_misuse(p);
+	test_made_items(p);
 	test_sources(p);
 	test_packed(p);
 	test_prefixes(p);
