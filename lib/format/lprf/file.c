@@ -30,7 +30,9 @@ lprf2_file_take_memory(struct lprf2_file *f, const struct lprf2_building *b)
 {
 	struct lprf2_block block = { .kind = b->kind, .size = b->size };
 
-	f->memory += lprf2_memory(&block, b->zero_counts + b->counters.size) +
+	/* The first name is in N, and each counter has a byte, or is zero. */
+	f->memory += lprf2_memory(&block, 8 * (uint64_t)(b->zero_counts +
+	    b->counters.size) + b->names + b->sections[LPRF2_N].size) +
 	    b->hashes.size + b->counters.size + b->more.size +
 	    b->target_names.size + b->uses_size * (2 * ULEB_MAX);
 	for (size_t i = 0; i < LPRF2_SECTIONS; i++)

@@ -325,10 +325,10 @@ lprf2_get_block(struct prof_span image, uint64_t at, uint64_t end,
 }
 
 uint64_t
-lprf2_memory(const struct lprf2_block *b, uint64_t counters)
+lprf2_memory(const struct lprf2_block *b, uint64_t more)
 {
 	bool functions = b->kind == LPRF2_GUIDS || b->kind == LPRF2_NAMES;
-	uint64_t sum = 8 * counters + (functions ? (uint64_t)b->size *
+	uint64_t sum = more + (functions ? (uint64_t)b->size *
 	    LPRF2_MEMORY_FUNCTION : 0);
 
 	for (size_t i = 0; i < LPRF2_SECTIONS; i++)
@@ -344,9 +344,9 @@ lprf2_memory_max(uint64_t end)
 
 enum prof_status
 lprf2_take_memory(uint64_t *sum, const struct lprf2_block *b,
-    uint64_t counters, uint64_t end, struct prof_error *err)
+    uint64_t more, uint64_t end, struct prof_error *err)
 {
-	*sum += lprf2_memory(b, counters);
+	*sum += lprf2_memory(b, more);
 	return *sum <= lprf2_memory_max(end) ? PROF_OK : err_at(err,
 	    PROF_E_LIMIT, b->at, "block: it would take %llu bytes of memory "
 	    "to hold the file up to it, %llu are the limit for %llu bytes",

@@ -67,7 +67,8 @@ lprf2_load_functions(struct lprf2_lookup *l, uint64_t at,
 	if (l->items == NULL)
 		return PROF_FAIL;
 	for (size_t i = 0; i < l->items_size; i++)
-		l->memory += 8 * l->items[i].counts_size;
+		l->memory += 8 * (uint64_t)l->items[i].counts_size +
+		    l->items[i].symbol.name.size;
 	return PROF_OK;
 }
 

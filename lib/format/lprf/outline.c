@@ -28,21 +28,26 @@ lprf2_has_names_only(const struct lprf2_block *b)
 	return true;
 }
 
-/* Counts the memory of a block, whose counters are one array. */
+/*
+ * Counts the memory of a block.  Functions of one name that follow one another
+ * have the same bytes.
+ */
 static enum prof_status
 lprf2_outline_memory(struct lprf2_outline *o, const struct lprf2_block *b,
     const struct prof_function *items, struct prof_error *err)
 {
-	const struct prof_function *last;
-	size_t counters = 0;
+	const uint8_t *last = NULL;
+	uint64_t more = 0;
 
-	if (items != NULL) {
-		last = &items[b->size - 1];
-		counters = (size_t)(last->counts - items[0].counts) +
-		    last->counts_size;
+	for (size_t i = 0; items != NULL && i < b->size; i++) {
+		const struct prof_span *name = &items[i].symbol.name;
+
+		more += 8 * (uint64_t)items[i].counts_size;
+		if (name->data != last)
+			more += name->size;
+		last = name->data;
 	}
-	return lprf2_take_memory(&o->memory, b, counters, b->at + b->stored,
-	    err);
+	return lprf2_take_memory(&o->memory, b, more, b->at + b->stored, err);
 }
 
 enum prof_status

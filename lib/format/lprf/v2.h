@@ -32,7 +32,7 @@ enum {
 	 */
 	LPRF2_MEMORY_FREE = 1 << 25,
 	LPRF2_MEMORY_RATIO = 100,
-	/* Of a function, its name and counters not counted. */
+	/* Of a function, beside its name and its counters. */
 	LPRF2_MEMORY_FUNCTION = 64,
 	/* At most, of a block whose sections are all packed, and its index. */
 	LPRF2_MEMORY_BLOCK = 30 << 20
@@ -221,8 +221,8 @@ enum prof_status lprf2_decode_data(const struct lprf2_block *,
     const struct prof_function *shapes, const struct lprf2_targets *,
     struct arena *, struct lprf2_data *, struct prof_error *);
 
-/* What a block takes in memory, with so many counters. */
-uint64_t lprf2_memory(const struct lprf2_block *, uint64_t counters);
+/* What a block takes in memory, with so many bytes of counters and names. */
+uint64_t lprf2_memory(const struct lprf2_block *, uint64_t more);
 
 /* The limit of that for all blocks of a file up to an offset. */
 uint64_t lprf2_memory_max(uint64_t end);
@@ -232,7 +232,7 @@ uint64_t lprf2_memory_max(uint64_t end);
  * more than the bytes up to `end` may take.
  */
 enum prof_status lprf2_take_memory(uint64_t *sum, const struct lprf2_block *,
-    uint64_t counters, uint64_t end, struct prof_error *);
+    uint64_t more, uint64_t end, struct prof_error *);
 
 /* The kind of block that a function stands in. */
 enum lprf2_kind lprf2_kind_of(const struct prof_symbol *);
