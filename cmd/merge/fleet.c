@@ -276,6 +276,20 @@ fleet_print_skipped(void *cli, const struct part *p, const struct part *in)
 		    "skipped\n", c->name, p->path, in->path);
 }
 
+/* A part is read for its account, and then as a whole. */
+static enum prof_status
+fleet_check_part(struct cli *c, const char *path)
+{
+	struct stat st;
+
+	if (strcmp(path, "-") != 0 && (stat(path, &st) != 0 ||
+	    S_ISREG(st.st_mode)))
+		return PROF_OK;
+	c->inputs.file = path;
+	return err_set(&c->err, PROF_E_UNSUPPORTED, "a part is read twice, and "
+	    "has to be a file");
+}
+
 static enum prof_status
 fleet_read_parts(struct fleet *f, struct cli *c)
 {
@@ -285,6 +299,8 @@ fleet_read_parts(struct fleet *f, struct cli *c)
 		struct account a = { .size = 0 };
 		const char *path = c->inputs.current->path;
 
+		if (fleet_check_part(c, path) != PROF_OK)
+			return PROF_FAIL;
 		if (part_read_account(c, path, &f->plan.plan, &a) != PROF_OK) {
 			account_free(&a);
 			return PROF_FAIL;

@@ -190,6 +190,16 @@ sum_of() {
 	    prof-merge --plan run.plan -o x spaced parts/2.part parts/3.part
 }
 
+@test 'parts are files, which are read twice' {
+	plan 2 4
+	shards 1 2
+	mkfifo fifo
+	refused 'standard input: a part is read twice, and has to be a file' \
+	    prof-merge --plan run.plan -o x - parts/2.part <parts/1.part
+	refused 'fifo: a part is read twice, and has to be a file' \
+	    prof-merge --plan run.plan -o x fifo parts/2.part
+}
+
 @test 'accounts that say more than there is come to no less' {
 	local many=18446744073709551615
 
