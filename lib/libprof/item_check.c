@@ -114,7 +114,7 @@ item_check(const struct prof_item *item, struct prof_error *err)
 	const struct prof_record *r = item_record(item);
 	struct prof_error why = { 0 };
 	struct buf text = { 0 };
-	bool good;
+	bool good, lacks_memory;
 
 	if (item->own == NULL || r == NULL || r->kind == PROF_REC_END)
 		return PROF_OK;
@@ -123,9 +123,13 @@ item_check(const struct prof_item *item, struct prof_error *err)
 		    "its guid is not that of its name");
 	good = item_write_alone(r, &text, &why) == PROF_OK &&
 	    item_is_alone(&text, r, &why);
+	/* The writer tells of its sink only that it has failed. */
+	lacks_memory = text.failed;
 	buf_free(&text);
 	if (good)
 		return PROF_OK;
+	if (lacks_memory)
+		return err_memory(err);
 	return err_is_lack(why.code) ? err_set(err, why.code, "%s",
 	    why.reason) : err_set(err, PROF_E_USE, "no profile has such an "
 	    "item: %s", why.reason);
