@@ -30,7 +30,7 @@ lprf2_join_name(struct lprf2_decoder *r, struct prof_span other,
 	p = arena_alloc(r->arena, size);
 	if (p == NULL)
 		return err_memory(r->err);
-	if (s->shared != 0)
+	if (other.data != NULL)
 		memcpy(p, other.data, s->shared);
 	memcpy(p + s->shared, s->text.data, s->text.size);
 	*name = (struct prof_span){ p, size };
