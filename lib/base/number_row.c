@@ -29,12 +29,12 @@ number_row_store(uint64_t *numbers, __m128i words)
 	const __m128i zero = _mm_setzero_si128();
 	__m128i low = _mm_unpacklo_epi16(words, zero);
 	__m128i high = _mm_unpackhi_epi16(words, zero);
-	__m128i eight[4] = {
-		_mm_unpacklo_epi32(low, zero), _mm_unpackhi_epi32(low, zero),
-		_mm_unpacklo_epi32(high, zero), _mm_unpackhi_epi32(high, zero)
-	};
+	__m128i *to = (__m128i *)(void *)numbers;
 
-	memcpy(numbers, eight, sizeof(eight));
+	_mm_storeu_si128(to, _mm_unpacklo_epi32(low, zero));
+	_mm_storeu_si128(to + 1, _mm_unpackhi_epi32(low, zero));
+	_mm_storeu_si128(to + 2, _mm_unpacklo_epi32(high, zero));
+	_mm_storeu_si128(to + 3, _mm_unpackhi_epi32(high, zero));
 }
 
 /*

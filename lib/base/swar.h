@@ -28,33 +28,45 @@ swar_store(uint8_t *p, uint64_t v)
 	memcpy(p, &v, sizeof(v));
 }
 
-/* True if the text is at p; inlined, it becomes a few comparisons. */
+/* 0 if eight bytes are the same at p and in the text, at the same place. */
+static inline uint64_t
+swar_differ(const uint8_t *p, const char *text, size_t at)
+{
+	uint64_t a, b;
+
+	memcpy(&a, p + at, 8);
+	memcpy(&b, text + at, 8);
+	return a ^ b;
+}
+
+/*
+ * True if the text is at p; inlined, it becomes one comparison of up to 32
+ * bytes.  Words overlap where the size is no multiple of 8.
+ */
 __attribute__((always_inline)) static inline bool
 swar_same(const uint8_t *p, const char *text, size_t size)
 {
-	uint64_t a = 0, b = 0;
-	uint32_t c, d;
+	uint32_t a, b, c, d;
 
 	if (size < 4)
 		return memcmp(p, text, 1) == 0 &&
 		    memcmp(p + size / 2, text + size / 2, 1) == 0 &&
 		    memcmp(p + size - 1, text + size - 1, 1) == 0;
 	if (size < 8) {
-		memcpy(&c, p, 4);
-		memcpy(&d, text, 4);
-		memcpy(&a, p + size - 4, 4);
-		memcpy(&b, text + size - 4, 4);
-		return c == d && a == b;
+		memcpy(&a, p, 4);
+		memcpy(&b, text, 4);
+		memcpy(&c, p + size - 4, 4);
+		memcpy(&d, text + size - 4, 4);
+		return ((a ^ b) | (c ^ d)) == 0;
 	}
-	for (size_t i = 0; i < size; i += 8) {
-		size_t at = size - i < 8 ? size - 8 : i;
-
-		memcpy(&a, p + at, 8);
-		memcpy(&b, text + at, 8);
-		if (a != b)
-			return false;
-	}
-	return true;
+	if (size <= 16)
+		return (swar_differ(p, text, 0) |
+		    swar_differ(p, text, size - 8)) == 0;
+	if (size > 32)
+		return memcmp(p, text, size) == 0;
+	return (swar_differ(p, text, 0) | swar_differ(p, text, 8) |
+	    swar_differ(p, text, size - 16) |
+	    swar_differ(p, text, size - 8)) == 0;
 }
 
 /* How many bytes come before the first one that has a bit set; v is not 0. */
