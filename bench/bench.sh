@@ -167,7 +167,7 @@ small_row() {
 }
 
 pipe_row() {
-	row '-c 2' 'W1: 10 raw, pipe of three programs' \
+	row '-c 3' 'W1: 10 raw, pipe of three programs' \
 	    "profraw-cat --files-from '$out/raw.10' | prof-merge |
 	    prof-index --format-version $version -o '$ours'" \
 	    "$(llvm_merge "$out/raw.10")" same_profile "$ours" "$theirs"

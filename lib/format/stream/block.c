@@ -130,7 +130,7 @@ stream_blocks_note_targets(struct stream_blocks *s, struct prof_value *values,
 
 		if (value->name.data == NULL)
 			continue;
-		buf_put(&s->targets, &value, sizeof(value));
+		buf_put(&s->targets, &value, sizeof(struct prof_value *));
 		buf_put(&s->names, &value->name, sizeof(value->name));
 	}
 }
@@ -181,6 +181,12 @@ stream_blocks_keep_values(struct stream_blocks *s, struct stream_record *r,
 	return !s->values.failed;
 }
 
+static bool
+stream_fits_u32(size_t n)
+{
+	return (uint32_t)n == n;
+}
+
 /* Blocks have no bitmaps, uniform counts or unknown keys. */
 static bool
 stream_fits_block(const struct prof_record *r)
@@ -188,9 +194,9 @@ stream_fits_block(const struct prof_record *r)
 	const struct prof_function *f = &r->u.function;
 
 	return r->kind == PROF_REC_FUNCTION && f->bitmap.size == 0 &&
-	    f->uniform_size == 0 && f->symbol.name.size <= UINT32_MAX &&
-	    f->counts_size <= UINT32_MAX &&
-	    value_sites_count(f->values) <= UINT32_MAX;
+	    f->uniform_size == 0 && stream_fits_u32(f->symbol.name.size) &&
+	    stream_fits_u32(f->counts_size) &&
+	    stream_fits_u32(value_sites_count(f->values));
 }
 
 /* The symbol stays in the text until stream_blocks_store. */
