@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "cmd/common/message_text.h"
+#include "cmd/compare/joined.h"
 #include "model/words.h"
 
 /* Hashes of front-end and IR profiles have nothing to do with each other. */
@@ -46,8 +47,9 @@ diff_add_record(void *arg, const struct prof_record *record,
 	return d->also == NULL ? PROF_OK : d->also(d->also_arg, record, err);
 }
 
+/* The records of a file of a side. */
 static enum prof_status
-diff_read_side(struct diff_sides *d, int side)
+diff_read_file(struct diff_sides *d, int side)
 {
 	struct cli *c = d->cli;
 	const char *path = d->diff->file[side];
@@ -55,9 +57,6 @@ diff_read_side(struct diff_sides *d, int side)
 	uint64_t misfits;
 
 	d->side = &d->sides[side];
-	d->side->heap = heap_view_new(false);
-	if (d->side->heap == NULL)
-		return err_memory(&c->err);
 	cli_add_input(c, &in);
 	if (cli_read(c, diff_add_record, d) != PROF_OK)
 		return PROF_FAIL;
@@ -70,16 +69,30 @@ diff_read_side(struct diff_sides *d, int side)
 		message_print("%s: %s: warning: %llu records do not fit "
 		    "others of the same name and hash: left out\n", c->name,
 		    path, (unsigned long long)misfits);
-	if (d->names != NULL)
-		heap_view_name(d->side->heap, d->names);
-	d->diff->heaps[side] = heap_view_get(d->side->heap);
 	c->inputs.file = NULL;
+	return PROF_OK;
+}
+
+static enum prof_status
+diff_read_side(struct diff_sides *d, int side)
+{
+	struct heap_view *heap = heap_view_new(false);
+
+	d->sides[side].heap = heap;
+	if (heap == NULL)
+		return err_memory(&d->cli->err);
+	if (!d->joined && diff_read_file(d, side) != PROF_OK)
+		return PROF_FAIL;
+	if (d->names != NULL)
+		heap_view_name(heap, d->names);
+	d->diff->heaps[side] = heap_view_get(heap);
 	return PROF_OK;
 }
 
 enum prof_status
 diff_sides_read(struct diff_sides *d)
 {
+	d->joined = d->also == NULL && diff_join_files(d->cli, d->diff);
 	for (int s = 0; s < OVERLAP_SIDES; s++) {
 		if (diff_read_side(d, s) != PROF_OK)
 			return PROF_FAIL;
@@ -98,7 +111,7 @@ diff_sides_compare(struct diff_sides *sides)
 		struct overlap *o = &d->overlap[class];
 
 		d->changes[class].most = d->top;
-		if (!overlap_compare(&sides->functions,
+		if (!sides->joined && !overlap_compare(&sides->functions,
 		    class == DIFF_SENSITIVE, o, diff_changes_add,
 		    &d->changes[class]))
 			return err_memory(err);

@@ -117,6 +117,76 @@ diff_is() {
 	diff_is '.[0].common == 1 and .[0].overlap == 1' x y
 }
 
+# many FUNCTIONS SEED: an indexed profile of names that have up to three hashes,
+# some of them context-sensitive, in numbers and with sites that differ by seed.
+many() {
+	local level='"level":"ir","flags":["context_sensitive"]'
+
+	profile "$level" "$(awk -v n="$1" -v seed="$2" 'BEGIN {
+		srand(seed)
+		for (i = 0; i < n; i++) {
+			sites = ""
+			if (rand() < .3)
+				sites = sprintf(",\"values\":{\"mem_op_size\":" \
+				    "[[{\"size\":8,\"count\":%d},{\"size\":%d," \
+				    "\"count\":7}],[]]}", 99 * rand() + 1, 9 + i)
+			counts = int(1e9 * rand() * rand() * rand())
+			if (rand() < .9)
+				counts = counts "," \
+				    (rand() < .5 ? 0 : "5000000000")
+			if (i % 7 == 0)
+				counts = 0
+			printf "{\"record\":\"function\",\"name\":" \
+			    "\"f%d\",\"hash\":\"0x%d00000000000000%d\"," \
+			    "\"counts\":[%s]%s}\n", i / 2 + 5 * seed, \
+			    rand() < .3, i % 2 + (rand() < .1), counts, sites
+		}
+	}')" | prof-merge -q --to indexed
+}
+
+@test 'two indexed files are compared as records are, to the byte' {
+	local a b options
+
+	many 3000 1 >x
+	many 2900 2 >y
+	many 40 3 >few
+	profile '"level":"ir"' | prof-merge --to indexed --allow-empty >none
+	diff_is '[.[] | .state] | index("stale") and index("lost") and
+	    index("new") and index("misfit") and index("changed")' \
+	    --top 5000 x y
+	[ "$(jq -r 'select(.diff != null) | .diff' out | wc -l)" -ge 2 ]
+	# Files under --keep-going are read record by record.
+	for a in x few none; do
+		for b in x y few none; do
+			for options in '--json --top 5000' '--json --top 3' \
+			    --min-overlap=50 '--format markdown'; do
+				echo "$a $b $options"
+				run prof-diff --keep-going $options $a $b
+				echo "$status $output" >want
+				run prof-diff $options $a $b
+				echo "$status $output" | same want -
+			done
+		done
+	done
+	run -0 --separate-stderr prof-diff -v x y
+	[[ $stderr == *'x: indexed version '*'y: indexed version '* ]]
+}
+
+@test 'two indexed files: damage is reported as that of any other' {
+	local damaged
+
+	many 300 1 >x
+	many 300 2 >y
+	LC_ALL=C sed 's/f20/g20/' y >named
+	head -c -9 y >cut
+	for damaged in named cut; do
+		refused "$damaged: 0x" prof-diff x "$damaged"
+		refused "$damaged: 0x" prof-diff "$damaged" x
+	done
+	profile '"level":"frontend"' "$(fn f 1 1)" | prof-merge --to indexed >c
+	refused 'c: .*cannot be compared with' prof-diff x c
+}
+
 @test 'local functions of older and newer releases' {
 	local sites='"values":{"indirect_call_target":[[{"target":"a.c:f","count":3}]]}'
 

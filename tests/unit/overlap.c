@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ops/diff/changes.h"
+#include "ops/diff/pair.h"
 #include "tests/support/test.h"
 
 #define CS ((uint64_t)1 << 60)

@@ -7,13 +7,13 @@
 #include "format/codec.h"
 #include "format/indexed/block.h"
 #include "format/indexed/check.h"
+#include "format/indexed/function.h"
 #include "format/indexed/losses.h"
 #include "format/indexed/memprof_read.h"
 #include "format/indexed/run.h"
 #include "format/indexed/summary.h"
 #include "format/memprof/summary_check.h"
 #include "format/context_cache.h"
-#include "model/value_data.h"
 #include "model/variants.h"
 
 enum state {
@@ -209,46 +209,22 @@ indexed_name_target(void *arg, enum prof_value_kind kind, struct prof_value *v)
 }
 
 static enum prof_status
-indexed_decode_values(struct indexed_reader *r, const struct indexed_record
-    *record, struct prof_sites out[PROF_VALUE_KINDS], struct prof_error *err)
-{
-	const struct indexed_row *row = r->im.row;
-	struct cursor c = { .data = r->im.file.data, .pos = record->values,
-	    .size = r->walk.records.pos };
-
-	if (row->value_kinds == 0)
-		return PROF_OK;
-	r->err = err;
-	if (values_read(&c, &r->arena, &(struct values_resolver){
-	    indexed_name_target, r }, out, err) != PROF_OK)
-		return PROF_FAIL;
-	if (r->names_status != PROF_OK)
-		return PROF_FAIL;
-	return indexed_check_kinds(row, record, out, err);
-}
-
-static enum prof_status
 indexed_next_function(struct indexed_reader *r, struct prof_record *out,
     struct prof_error *err)
 {
-	struct prof_function *f = &out->u.function;
 	struct indexed_record record;
 	enum prof_status status;
 
 	status = indexed_walk_next(&r->walk, &r->arena, &record, err);
 	if (status != PROF_OK)
 		return status;
+	r->err = err;
 	out->kind = PROF_REC_FUNCTION;
-	*f = (struct prof_function){ .hash = record.hash,
-	    .symbol = { r->walk.item.key, r->walk.item.hash },
-	    .counts = indexed_record_counts(&record, &r->arena),
-	    .counts_size = record.num_counts };
-	if (f->counts == NULL)
-		return err_memory(err);
-	if (indexed_record_bitmap(&record, r->im.file.data, &r->arena,
-	    &f->bitmap, err) != PROF_OK)
-		return PROF_FAIL;
-	return indexed_decode_values(r, &record, f->values, err);
+	status = indexed_function_read(&r->im, &record,
+	    &(struct indexed_function_from){ &r->walk.item, &r->arena,
+	    r->walk.records.pos, &(struct values_resolver){
+	    indexed_name_target, r } }, &out->u.function, err);
+	return status != PROF_OK ? status : r->names_status;
 }
 
 static enum prof_status

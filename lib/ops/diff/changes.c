@@ -1,6 +1,5 @@
 #include "ops/diff/changes.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -16,19 +15,12 @@ changes_drift(const struct overlap_change *c)
 	return d < 0 ? -d : d;
 }
 
-static const struct diff_function *
-changes_function(const struct overlap_change *c)
-{
-	return c->function[OVERLAP_B] != NULL ? c->function[OVERLAP_B] :
-	    c->function[OVERLAP_A];
-}
-
 static int
 changes_by_drift(const void *a, const void *b)
 {
 	const struct overlap_change *x = a, *y = b;
-	const struct diff_function *f = changes_function(x);
-	const struct diff_function *g = changes_function(y);
+	const struct diff_function *f = diff_change_function(x);
+	const struct diff_function *g = diff_change_function(y);
 	double dx = changes_drift(x), dy = changes_drift(y);
 	int order;
 
@@ -51,8 +43,6 @@ diff_changes_sort(struct diff_changes *l)
 		return;
 	l->size = l->most;
 	l->full = true;
-	l->least = l->most == 0 ? INFINITY :
-	    changes_drift(&l->items[l->most - 1]);
 }
 
 /* Functions without a count on either side are no part of any profile. */
@@ -63,23 +53,64 @@ changes_are_equal(const struct diff_changes *l, const struct overlap_change *c)
 	    !(l->equal && c->share[OVERLAP_A] > 0);
 }
 
+static const struct diff_function *
+changes_copy_function(struct diff_changes *l, const struct diff_function *from)
+{
+	struct diff_function *f = arena_alloc(&l->arena, sizeof(*f));
+
+	if (f == NULL)
+		return NULL;
+	*f = *from;
+	if (!arena_keep(&l->arena, &f->symbol.name))
+		return NULL;
+	for (int s = 0; s < OVERLAP_SIDES; s++) {
+		if (f->records[s] != NULL && (f->records[s] =
+		    diff_record_copy_counts(&l->arena, f->records[s])) == NULL)
+			return NULL;
+	}
+	return f;
+}
+
+/* Both sides of a function that both have are one. */
+static bool
+changes_copy_functions(struct diff_changes *l, struct overlap_change *c)
+{
+	const struct diff_function *a = c->function[OVERLAP_A];
+	const struct diff_function *b = c->function[OVERLAP_B];
+
+	if (a != NULL) {
+		c->function[OVERLAP_A] = changes_copy_function(l, a);
+		if (c->function[OVERLAP_A] == NULL)
+			return false;
+	}
+	if (b != NULL)
+		c->function[OVERLAP_B] = a == b ? c->function[OVERLAP_A] :
+		    changes_copy_function(l, b);
+	return b == NULL || c->function[OVERLAP_B] != NULL;
+}
+
 bool
 diff_changes_add(void *list, const struct overlap_change *c)
 {
 	struct diff_changes *l = list;
+	struct overlap_change kept = *c;
 
 	if (changes_are_equal(l, c))
 		return true;
-	if (l->full && changes_drift(c) < l->least)
+	if (l->full && (l->most == 0 ||
+	    changes_by_drift(&l->items[l->most - 1], c) < 0))
 		return true;
 	if (l->size >= SORTED_AT_ONCE && l->size / 2 >= l->most)
 		diff_changes_sort(l);
-	return ARRAY_ADD(l->items, l->size, l->room, *c);
+	if (l->copies && !changes_copy_functions(l, &kept))
+		return false;
+	return ARRAY_ADD(l->items, l->size, l->room, kept);
 }
 
 void
 diff_changes_free(struct diff_changes *l)
 {
 	free(l->items);
+	arena_free(&l->arena);
 	*l = (struct diff_changes){ .items = NULL };
 }

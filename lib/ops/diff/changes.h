@@ -4,14 +4,17 @@
 
 #include "ops/diff/overlap.h"
 
-/* All zero but `most` and `equal` is empty. */
+/* All zero but `most`, `equal` and `copies` is empty. */
 struct diff_changes {
 	struct overlap_change *items;
 	size_t size, room;
 	size_t most;			/* changes to keep: the largest ones */
 	bool equal;			/* also those of equal shares above 0 */
-	bool full;			/* there have been as many, and ... */
-	double least;			/* ... each has changed that much */
+	bool copies;			/* of functions, with their counters,
+					   since those added do not stay */
+	struct arena arena;		/* of the copies */
+	bool full;			/* there have been as many: they come
+					   first, and are sorted */
 };
 
 /*

@@ -3,45 +3,17 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "base/bytes.h"
 #include "base/id_map.h"
-
-/* The functions of one name, of which at least one is on one side only. */
-struct overlap_name {
-	bool present[OVERLAP_SIDES];
-	/* Of those that match none: the first, and the sum of all counts. */
-	const struct diff_function *first[OVERLAP_SIDES];
-	uint64_t count[OVERLAP_SIDES];
-};
+#include "ops/diff/pair.h"
 
 struct overlap_job {
 	const struct diff_table *table;
 	bool context_sensitive;
-	struct overlap *out;
-	overlap_visit *report;
-	void *arg;
+	struct overlap_pairs pairs;
 	struct id_map guids;		/* indices of names */
 	struct overlap_name *names;
 	size_t size, room;
 };
-
-double
-overlap_of_counts(uint64_t a, uint64_t b, double sum_a, double sum_b)
-{
-	double x, y;
-
-	if (sum_a < 1 || sum_b < 1)
-		return 0;
-	x = (double)a / sum_a;
-	y = (double)b / sum_b;
-	return x < y ? x : y;
-}
-
-static double
-overlap_share(uint64_t n, double sum)
-{
-	return sum < 1 ? 0 : (double)n / sum;
-}
 
 /* The record of function i of a side, or NULL if that is of another class. */
 static const struct diff_record *
@@ -56,142 +28,12 @@ overlap_record(const struct overlap_job *c, int side, size_t i)
 static void
 overlap_sum_side(struct overlap_job *c, int side)
 {
-	struct overlap *o = c->out;
-
 	for (size_t i = 0; i < c->table->sides[side].size; i++) {
 		const struct diff_record *r = overlap_record(c, side, i);
 
-		if (r == NULL)
-			continue;
-		o->records[side]++;
-		o->counts.sum[side] += (double)diff_count_sum(r);
-		for (int k = 0; r->has_sites && k < PROF_VALUE_KINDS; k++)
-			o->values[k].sum[side] += (double)diff_value_sum(r, k);
+		if (r != NULL)
+			overlap_add_record(c->pairs.out, side, r);
 	}
-}
-
-/* Merges two sites, which are sorted by target. */
-static void
-overlap_compare_site(const struct diff_site *a, const struct diff_site *b,
-    struct overlap_measure *m)
-{
-	size_t i = 0, j = 0;
-
-	while (i < a->size && j < b->size) {
-		if (a->values[i].target < b->values[j].target)
-			i++;
-		else if (a->values[i].target > b->values[j].target)
-			j++;
-		else
-			m->overlap += overlap_of_counts(a->values[i++].count,
-			    b->values[j++].count, m->sum[OVERLAP_A],
-			    m->sum[OVERLAP_B]);
-	}
-}
-
-static bool
-overlap_report(const struct overlap_job *c, struct overlap_change *change)
-{
-	for (int s = 0; s < OVERLAP_SIDES; s++)
-		change->share[s] = overlap_share(change->count[s],
-		    c->out->counts.sum[s]);
-	return c->report == NULL || c->report(c->arg, change);
-}
-
-/*
- * The common share of the counters of two records with these sums.  Adding the
- * share of a counter that is 0 on one side would change nothing.
- */
-static double
-overlap_add_counts(double overlap, const struct diff_record *a,
-    const struct diff_record *b, double sum_a, double sum_b)
-{
-	for (size_t i = 0; i < a->counts_size; i++) {
-		uint64_t x = diff_count(a, i), y = diff_count(b, i);
-
-		if (x != 0 && y != 0)
-			overlap += overlap_of_counts(x, y, sum_a, sum_b);
-	}
-	return overlap;
-}
-
-double
-overlap_of_function(const struct diff_function *f)
-{
-	const struct diff_record *a = f->records[OVERLAP_A];
-	const struct diff_record *b = f->records[OVERLAP_B];
-
-	return overlap_add_counts(0, a, b, (double)diff_count_sum(a),
-	    (double)diff_count_sum(b));
-}
-
-static void
-overlap_compare_values(struct overlap_job *c, const struct diff_record *a,
-    const struct diff_record *b)
-{
-	const struct diff_sites *x = diff_record_sites(a);
-	const struct diff_sites *y = diff_record_sites(b);
-
-	for (int k = 0; x != NULL && k < PROF_VALUE_KINDS; k++) {
-		for (size_t i = 0; i < x->sizes[k]; i++)
-			overlap_compare_site(&x->sites[k][i], &y->sites[k][i],
-			    &c->out->values[k]);
-	}
-}
-
-enum overlap_unmatched { STALE, MISFIT, UNMATCHED };
-
-/* Adds a record of one side to the shares without overlap. */
-static void
-overlap_add_unmatched(struct overlap_job *c, int side,
-    const struct diff_record *r, enum overlap_unmatched kind)
-{
-	struct overlap *o = c->out;
-	uint64_t count = diff_count_sum(r);
-	/* LLVM ignores functions of B that never ran, with their values. */
-	bool unused = kind != UNMATCHED && side == OVERLAP_B && count == 0;
-
-	for (int k = -1; !unused && k < PROF_VALUE_KINDS; k++) {
-		struct overlap_measure *m = k < 0 ? &o->counts : &o->values[k];
-		double n = overlap_share(k < 0 ? count : diff_value_sum(r, k),
-		    m->sum[side]);
-
-		if (kind == STALE)
-			m->stale[side] += n;
-		else if (kind == MISFIT)
-			m->misfit[side] += n;
-		else
-			m->unmatched[side] += n;
-	}
-	if (kind == STALE)
-		o->stale[side]++;
-	else if (kind == UNMATCHED)
-		o->unmatched[side]++;
-	o->unused += unused;
-}
-
-/* Compares a function that both sides have. */
-static bool
-overlap_compare_pair(struct overlap_job *c, const struct diff_function *f)
-{
-	const struct diff_record *a = f->records[OVERLAP_A];
-	const struct diff_record *b = f->records[OVERLAP_B];
-	struct overlap_measure *m = &c->out->counts;
-	struct overlap_change change = { .function = { f, f },
-	    .count = { diff_count_sum(a), diff_count_sum(b) } };
-
-	if (diff_records_fit(a, b)) {
-		c->out->common++;
-		m->overlap = overlap_add_counts(m->overlap, a, b,
-		    m->sum[OVERLAP_A], m->sum[OVERLAP_B]);
-		overlap_compare_values(c, a, b);
-	} else {
-		change.state = OVERLAP_MISFIT;
-		c->out->misfit++;
-		overlap_add_unmatched(c, OVERLAP_A, a, MISFIT);
-		overlap_add_unmatched(c, OVERLAP_B, b, MISFIT);
-	}
-	return overlap_report(c, &change);
 }
 
 static bool
@@ -203,7 +45,7 @@ overlap_compare_matched(struct overlap_job *c)
 
 		if (overlap_record(c, OVERLAP_B, i) != NULL &&
 		    f->records[OVERLAP_A] != NULL &&
-		    !overlap_compare_pair(c, f))
+		    !overlap_compare_pair(&c->pairs, f))
 			return false;
 	}
 	return true;
@@ -247,10 +89,7 @@ overlap_sum_names(struct overlap_job *c, int side)
 		n = overlap_add_name(c, f->symbol.guid);
 		if (n == NULL)
 			return false;
-		if (n->first[side] == NULL)
-			n->first[side] = f;
-		n->count[side] = saturating_add(n->count[side],
-		    diff_count_sum(f->records[side]));
+		overlap_note_unmatched(n, side, f);
 	}
 	return true;
 }
@@ -272,54 +111,15 @@ overlap_mark_names(struct overlap_job *c)
 	}
 }
 
-/*
- * Reports all stale records of a name as one change, at the first of them: that
- * of B, if B has some.
- */
 static bool
-overlap_report_stale(struct overlap_job *c, int side,
-    const struct diff_function *f, const struct overlap_name *n)
-{
-	struct overlap_change change = { .state = OVERLAP_STALE };
-
-	for (int s = 0; s < OVERLAP_SIDES; s++) {
-		change.function[s] = n->first[s];
-		change.count[s] = n->count[s];
-	}
-	if (side == OVERLAP_A && change.function[OVERLAP_B] != NULL)
-		return true;
-	return change.function[side] != f || overlap_report(c, &change);
-}
-
-static bool
-overlap_report_unmatched(struct overlap_job *c, int side,
-    const struct diff_function *f)
-{
-	struct overlap_change change = {
-	    .state = side == OVERLAP_A ? OVERLAP_LOST : OVERLAP_NEW };
-
-	change.function[side] = f;
-	change.count[side] = diff_count_sum(f->records[side]);
-	return overlap_report(c, &change);
-}
-
-static bool
-overlap_compare_unmatched(struct overlap_job *c, int side)
+overlap_compare_rest(struct overlap_job *c, int side)
 {
 	for (size_t i = 0; i < c->table->sides[side].size; i++) {
 		const struct diff_function *f = overlap_unmatched_function(c,
 		    side, i);
-		const struct overlap_name *n;
-		bool named;
 
-		if (f == NULL)
-			continue;
-		n = &c->names[*id_map_find(&c->guids, f->symbol.guid)];
-		named = n->present[OVERLAP_B - side];
-		overlap_add_unmatched(c, side, f->records[side],
-		    named ? STALE : UNMATCHED);
-		if (!(named ? overlap_report_stale(c, side, f, n) :
-		    overlap_report_unmatched(c, side, f)))
+		if (f != NULL && !overlap_compare_unmatched(&c->pairs, side, f,
+		    &c->names[*id_map_find(&c->guids, f->symbol.guid)]))
 			return false;
 	}
 	return true;
@@ -334,16 +134,16 @@ overlap_compare_class(struct overlap_job *c)
 	    !overlap_sum_names(c, OVERLAP_B))
 		return false;
 	overlap_mark_names(c);
-	return overlap_compare_unmatched(c, OVERLAP_A) &&
-	    overlap_compare_unmatched(c, OVERLAP_B);
+	return overlap_compare_rest(c, OVERLAP_A) &&
+	    overlap_compare_rest(c, OVERLAP_B);
 }
 
 bool
 overlap_compare(const struct diff_table *t, bool context_sensitive,
     struct overlap *out, overlap_visit *report, void *arg)
 {
-	struct overlap_job c = { .table = t, .out = out, .report = report,
-	    .context_sensitive = context_sensitive, .arg = arg };
+	struct overlap_job c = { .table = t, .pairs = { out, report, arg },
+	    .context_sensitive = context_sensitive };
 	bool done;
 
 	*out = (struct overlap){ .common = 0 };

@@ -68,10 +68,4 @@ typedef bool overlap_visit(void *arg, const struct overlap_change *);
 bool overlap_compare(const struct diff_table *, bool context_sensitive,
     struct overlap *, overlap_visit *, void *arg);
 
-/* The common share, 0 to 1, of two counts of these sums; 0 if a sum is 0. */
-double overlap_of_counts(uint64_t a, uint64_t b, double sum_a, double sum_b);
-
-/* The overlap of a function that matches and fits, as if it were a profile. */
-double overlap_of_function(const struct diff_function *);
-
 #endif

@@ -272,6 +272,46 @@ diff_value_sum(const struct diff_record *r, int kind)
 	return sum;
 }
 
+uint64_t
+diff_function_count_sum(const struct prof_function *f)
+{
+	uint64_t sum = 0;
+
+	if (prof_is_pseudo(f))
+		return 0;
+	for (size_t i = 0; i < f->counts_size; i++)
+		sum = saturating_add(sum, f->counts[i] < PROF_COUNT_MAX ?
+		    f->counts[i] : PROF_COUNT_MAX);
+	return sum;
+}
+
+uint64_t
+diff_function_value_sum(const struct prof_function *f, int kind)
+{
+	const struct prof_sites *s = &f->values[kind];
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < s->size; i++) {
+		for (size_t j = 0; j < s->sites[i].size; j++)
+			sum = saturating_add(sum, s->sites[i].values[j].count);
+	}
+	return sum;
+}
+
+struct diff_record *
+diff_record_copy_counts(struct arena *a, const struct diff_record *from)
+{
+	struct diff_record head = *from, *r;
+
+	head.has_sites = false;
+	r = record_alloc(a, &head);
+	if (r != NULL)
+		memcpy(diff_counters(r), diff_counters(from),
+		    record_sites_offset(head.counts_size, head.wide) -
+		    DIFF_RECORD_HEAD);
+	return r;
+}
+
 bool
 diff_records_fit(const struct diff_record *a, const struct diff_record *b)
 {

@@ -76,6 +76,14 @@ bool diff_record_add(struct arena *, struct diff_record **,
 uint64_t diff_count_sum(const struct diff_record *);
 uint64_t diff_value_sum(const struct diff_record *, int kind);
 
+/* The same sums of a function as its record would have them. */
+uint64_t diff_function_count_sum(const struct prof_function *);
+uint64_t diff_function_value_sum(const struct prof_function *, int kind);
+
+/* A copy without values; NULL if out of memory. */
+struct diff_record *diff_record_copy_counts(struct arena *,
+    const struct diff_record *);
+
 /* Whether both have equal numbers of counters, and of sites of each kind. */
 bool diff_records_fit(const struct diff_record *, const struct diff_record *);
 

@@ -5,9 +5,6 @@
 #include "base/array.h"
 #include "base/error.h"
 
-/* InstrProf.h, NamedInstrProfRecord::CS_FLAG_IN_FUNC_HASH. */
-#define HASH_CONTEXT_SENSITIVE ((uint64_t)1 << 60)
-
 struct table_key {
 	const struct diff_function *functions;
 	uint64_t guid, hash;
@@ -103,8 +100,8 @@ table_add_function(struct diff_table *t, int side,
     const struct prof_function *from, struct prof_error *err)
 {
 	struct table_key key = { .guid = prof_symbol_guid(&from->symbol),
-	    .hash = from->hash, .context_sensitive = t->sides[side].ir &&
-	    (from->hash & HASH_CONTEXT_SENSITIVE) != 0 };
+	    .hash = from->hash, .context_sensitive = diff_context_sensitive(
+	    t->sides[side].ir, from->hash) };
 	struct diff_function *f;
 
 	if ((uint32_t)from->counts_size != from->counts_size)

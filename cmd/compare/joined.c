@@ -1,0 +1,124 @@
+#include "config.h"
+
+#include "cmd/compare/joined.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "io/input.h"
+#include "ops/diff/join.h"
+
+/* Opening what is no regular file could take bytes of it away. */
+static bool
+joined_is_file(const char *path)
+{
+	struct stat st;
+
+	return strcmp(path, "-") != 0 && stat(path, &st) == 0 &&
+	    S_ISREG(st.st_mode);
+}
+
+static struct input *
+joined_open(struct cli *c, const char *path, struct prof_span *image)
+{
+	struct prof_error ignored = { 0 };
+	struct input *in = !joined_is_file(path) ? NULL :
+	    input_open(path, c->options.max_size, NULL, &ignored);
+	struct input_member m;
+
+	if (in != NULL && input_next(in, &m, &ignored) == PROF_OK &&
+	    prof_sniff(m.start) != NULL && input_map(in, image) == PROF_OK)
+		return in;
+	input_close(in);
+	return NULL;
+}
+
+/* The input of a side, and what is in it. */
+struct joined_side {
+	struct input *in;
+	struct prof_lookup *lookup;
+};
+
+static bool
+joined_open_side(struct cli *c, const char *path, struct joined_side *s)
+{
+	struct prof_error ignored = { 0 };
+	struct prof_span image;
+
+	s->in = joined_open(c, path, &image);
+	if (s->in != NULL)
+		s->lookup = prof_lookup_open(c->context, image, &ignored);
+	return s->lookup != NULL;
+}
+
+/* A file that became shorter meanwhile is reported by those who read it. */
+static bool
+joined_compare(const struct joined_side sides[OVERLAP_SIDES],
+    const struct diff_join_class classes[DIFF_CLASSES])
+{
+	const struct joined_side *a = &sides[OVERLAP_A];
+	const struct joined_side *b = &sides[OVERLAP_B];
+	struct prof_error ignored = { 0 };
+
+	return prof_lookup_header(a->lookup)->level ==
+	    prof_lookup_header(b->lookup)->level &&
+	    diff_join((struct prof_lookup *[]){ a->lookup, b->lookup },
+	    classes, &ignored) == PROF_OK &&
+	    input_failure(a->in)->code == PROF_E_NONE &&
+	    input_failure(b->in)->code == PROF_E_NONE;
+}
+
+/* The changes of a diff are empty before and, without success, afterwards. */
+static bool
+joined_fill(struct diff *d, const struct joined_side sides[OVERLAP_SIDES])
+{
+	struct diff_join_class classes[DIFF_CLASSES];
+	struct diff_changes before[DIFF_CLASSES];
+
+	for (int i = 0; i < DIFF_CLASSES; i++) {
+		before[i] = d->changes[i];
+		d->changes[i].most = d->top;
+		d->changes[i].copies = true;
+		classes[i] = (struct diff_join_class){ &d->overlap[i],
+		    diff_changes_add, &d->changes[i] };
+	}
+	if (joined_compare(sides, classes))
+		return true;
+	for (int i = 0; i < DIFF_CLASSES; i++) {
+		diff_changes_free(&d->changes[i]);
+		d->changes[i] = before[i];
+	}
+	return false;
+}
+
+/* Whether an option asks for what only those who read records do. */
+static bool
+joined_needs_records(const struct cli *c)
+{
+	return c->report.damage.keep_going ||
+	    c->report.damage.report != NULL ||
+	    c->report.progress->form == CLI_PROGRESS_JSON ||
+	    c->output.retargeter != NULL || c->options.recursive ||
+	    c->options.member_glob != NULL || c->inputs.fetch != NULL;
+}
+
+bool
+diff_join_files(struct cli *c, struct diff *d)
+{
+	struct joined_side sides[OVERLAP_SIDES] = { { NULL } };
+	bool done = !joined_needs_records(c);
+
+	for (int s = 0; s < OVERLAP_SIDES && done; s++)
+		done = joined_open_side(c, d->file[s], &sides[s]);
+	done = done && joined_fill(d, sides);
+	for (int s = 0; s < OVERLAP_SIDES; s++) {
+		c->inputs.file = d->file[s];
+		if (done)
+			cli_print_source(c, &prof_lookup_header(
+			    sides[s].lookup)->source);
+		prof_lookup_close(sides[s].lookup);
+		input_close(sides[s].in);
+	}
+	c->inputs.file = NULL;
+	return done;
+}
