@@ -108,6 +108,16 @@ merge_set_partition(const struct cli_given *g)
 }
 
 static void
+merge_set_partitions(const struct cli_given *g)
+{
+	struct merge_program *p = g->run;
+
+	if (!cli_is_number(g->argument, 1, UINT32_MAX,
+	    &p->fleet.parts.classes))
+		cli_usage_error(g->cli, "--partitions takes a number above 0");
+}
+
+static void
 merge_set_until(const struct cli_given *g)
 {
 	cli_watch_until(g->cli, g->argument);
@@ -152,6 +162,8 @@ static const struct cli_option options[] = {
 	    "an input", CLI_CALLS(merge_set_fetch) },
 	{ 0, "partition", "K/N", "plan: only records of class K of N",
 	    CLI_CALLS(merge_set_partition) },
+	{ 0, "partitions", "N", "shard: a part for each of N classes, in place "
+	    "of %d in -o", CLI_CALLS(merge_set_partitions) },
 	CLI_SALVAGE_ROW,
 	CLI_FAIL_ON_ROW,
 	/* The same under the names that llvm-profdata merge has for them. */
@@ -168,6 +180,17 @@ static const struct cli_program program = { "prof-merge", "stream",
 "Sums profiles of any kind into one, the same for any order of them.\n",
 	{ options, cli_to_options, cli_output_options, cli_options }
 };
+
+static void
+merge_check_class_parts(const struct cli *c, const struct fleet *f)
+{
+	if (f->shard == 0)
+		cli_usage_error(c, "--partitions goes with --shard: of parts, "
+		    "--partition merges a class");
+	if (!class_parts_named(c->output.path))
+		cli_usage_error(c, "--partitions takes the names of parts from "
+		    "-o, which has one %%d for their class behind its folder");
+}
 
 /* What a shard or a part of a plan would be, if not each input once. */
 static void
@@ -186,9 +209,10 @@ merge_check_plan(const struct cli *c, const struct merge_program *p,
 		    c->inputs.items[i].weight.parts != 1;
 	if (p->fleet.path == NULL) {
 		if (p->fleet.shard != 0 || p->fleet.partial ||
-		    p->fleet.classes != 0 || p->fleet.fetch.command != NULL)
-			cli_usage_error(c, "--shard, --partial, --partition "
-			    "and --fetch go with --plan");
+		    p->fleet.classes != 0 || p->fleet.parts.classes != 0 ||
+		    p->fleet.fetch.command != NULL)
+			cli_usage_error(c, "--shard, --partial, --partition, "
+			    "--partitions and --fetch go with --plan");
 		return;
 	}
 	if (changes)
@@ -202,6 +226,8 @@ merge_check_plan(const struct cli *c, const struct merge_program *p,
 	if (p->fleet.shard == 0 && p->fleet.fetch.command != NULL)
 		cli_usage_error(c, "--fetch reads the inputs of a shard: it "
 		    "goes with --shard");
+	if (p->fleet.parts.classes != 0)
+		merge_check_class_parts(c, &p->fleet);
 	if ((p->fleet.shard != 0 || p->fleet.classes != 0) &&
 	    strcmp(c->output.target.format, "stream") != 0)
 		cli_usage_error(c, "a part is a stream");

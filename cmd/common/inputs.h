@@ -26,6 +26,7 @@ struct cli_input {
 	struct merge_factor weight;
 	bool subtracted;		/* --subtract of prof-merge */
 	bool counted;			/* its profiles, by another input */
+	bool of_class;			/* all are of the wanted class */
 	bool names;			/* --names-from of prof-show */
 	bool found;			/* below a folder, not named */
 };

@@ -81,12 +81,11 @@ cli_open_bytes(struct cli *c, bool binary)
 	return out == NULL ? PROF_FAIL : PROF_OK;
 }
 
-/* A sink for whole lines: puts the lines of `insert` behind the first one. */
-static int
-output_insert(void *arg, const void *data, size_t size)
+int
+cli_write_inserting(void *insertion, const void *data, size_t size)
 {
-	struct cli *c = arg;
-	const char *newline = c->output.insert == NULL ? NULL :
+	struct cli_insertion *in = insertion;
+	const char *newline = in->put == NULL ? NULL :
 	    memchr(data, '\n', size);
 	size_t head = newline == NULL ? 0 :
 	    (size_t)(newline - (const char *)data) + 1;
@@ -94,30 +93,33 @@ output_insert(void *arg, const void *data, size_t size)
 	int e;
 
 	if (head == 0)
-		return output_write(c->output.file, data, size);
+		return output_write(in->file, data, size);
 	buf_put(&b, data, head);
-	if (c->output.insert(c->output.insert_arg, &b, &c->err) != PROF_OK)
+	if (in->put(in->arg, &b, in->err) != PROF_OK)
 		e = EIO;
 	else if (b.failed)
 		e = ENOMEM;
 	else
-		e = output_write(c->output.file, b.data, b.size);
-	c->output.insert = NULL;
+		e = output_write(in->file, b.data, b.size);
+	in->put = NULL;
 	buf_free(&b);
-	return e != 0 ? e : output_write(c->output.file,
-	    (const char *)data + head, size - head);
+	return e != 0 ? e : output_write(in->file, (const char *)data + head,
+	    size - head);
 }
 
 enum prof_status
 cli_open_file(struct cli *c)
 {
-	bool inserts = c->output.insert != NULL;
+	struct cli_insertion *in = &c->output.insertion;
+	bool inserts = in->put != NULL;
 
 	if (cli_open_bytes(c, output_is_binary(c)) != PROF_OK)
 		return PROF_FAIL;
+	in->file = c->output.file;
+	in->err = &c->err;
 	c->output.writer = prof_writer_new(c->context, &c->output.target,
-	    inserts ? output_insert : output_write,
-	    inserts ? (void *)c : c->output.file, &c->err);
+	    inserts ? cli_write_inserting : output_write,
+	    inserts ? (void *)in : c->output.file, &c->err);
 	return c->output.writer == NULL ? PROF_FAIL : PROF_OK;
 }
 
@@ -219,13 +221,20 @@ output_put_in_place(struct cli *c)
 }
 
 enum prof_status
-cli_finish(struct cli *c)
+cli_finish_writer(struct cli *c)
 {
 	if (output_note_failure(c, prof_finish(c->output.writer, &c->err),
 	    &c->err) != PROF_OK)
 		return PROF_FAIL;
 	output_add_written(c);
-	return output_put_in_place(c);
+	return PROF_OK;
+}
+
+enum prof_status
+cli_finish(struct cli *c)
+{
+	return cli_finish_writer(c) == PROF_OK ? output_put_in_place(c) :
+	    PROF_FAIL;
 }
 
 enum prof_status

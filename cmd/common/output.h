@@ -16,6 +16,19 @@ struct buf;
 struct cli;
 struct rewrite;
 
+/* Lines behind the first one of a stream, known once that is written. */
+struct cli_insertion {
+	/* Appends them; NULL: none, or none any more. */
+	enum prof_status (*put)(void *arg, struct buf *, struct prof_error *);
+	void *arg;
+	/* Set where the stream begins. */
+	struct output *file;
+	struct prof_error *err;		/* of put */
+};
+
+/* A sink for whole lines, with the insertion as its argument. */
+int cli_write_inserting(void *insertion, const void *data, size_t size);
+
 /* The output: its format, and the file that is being written. */
 struct cli_output {
 	const char *path;		/* NULL: standard output */
@@ -31,13 +44,7 @@ struct cli_output {
 	bool finished;			/* a profile was written */
 	struct prof_written written;	/* to all profiles that were */
 	uint64_t unselected;		/* functions, if none was selected */
-	/*
-	 * Appends lines to write behind the first one of a stream, once that is
-	 * written; NULL: none.
-	 */
-	enum prof_status (*insert)(void *arg, struct buf *,
-	    struct prof_error *);
-	void *insert_arg;
+	struct cli_insertion insertion;
 	char *group_path;		/* copy that path points to, or NULL */
 };
 
@@ -61,6 +68,9 @@ enum prof_status cli_put_sum(struct cli *, struct merge *,
     const struct merge_output *);
 
 enum prof_status cli_finish(struct cli *);
+
+/* The first half of it: the writer is finished, and what it wrote counted. */
+enum prof_status cli_finish_writer(struct cli *);
 
 /*
  * The same for a profile of so many functions that is pulled as its bytes, in

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "cmd/common/fetch.h"
+#include "cmd/merge/class_parts.h"
 #include "cmd/merge/part.h"
 #include "cmd/merge/run.h"
 #include "cmd/merge/running.h"
@@ -35,6 +36,7 @@ struct fleet {
 	uint64_t shard;			/* from 1; 0: parts are merged */
 	bool partial;			/* parts of some shards will do */
 	uint64_t class, classes;	/* of the records that are merged */
+	struct class_parts parts;	/* of a shard; or one part */
 	struct fetch fetch;		/* reads the inputs of a shard */
 
 	struct cli *cli;

@@ -3,6 +3,7 @@
 #include "cmd/merge/run.h"
 
 #include "cmd/common/consume.h"
+#include "cmd/merge/class_parts.h"
 #include "cmd/merge/group.h"
 #include "cmd/merge/passed_accounts.h"
 #include "cmd/common/pipeline.h"
@@ -121,13 +122,15 @@ merge_run_begin_input(struct merge_run *run, struct prof_error *err)
 }
 
 static enum prof_status
-merge_run_put(void *arg, const struct prof_record *r, struct prof_error *err)
+merge_run_put(void *arg, uint64_t class, const struct prof_record *r,
+    struct prof_error *err)
 {
 	struct merge_run *run = arg;
 	struct prof_record changed;
 	enum prof_status status = merge_run_limit(&run->options->limit, &r,
 	    &changed, err);
 
+	(void)class;
 	if (status != PROF_OK)
 		return status == PROF_END ? PROF_OK : PROF_FAIL;
 	merge_mark_counted(run->cli, &r, &changed);
@@ -141,10 +144,13 @@ merge_run_add(void *arg, const struct prof_record *r, struct prof_error *err)
 {
 	struct merge_run *run = arg;
 
-	return merge_run_begin_input(run, err) == PROF_OK &&
+	if (merge_run_begin_input(run, err) != PROF_OK ||
 	    passed_accounts_note(&run->accounts, run->cli->inputs.number, r,
-	    err) == PROF_OK ? partition_add(&run->partition, r, merge_run_put,
-	    run, err) : PROF_FAIL;
+	    err) != PROF_OK)
+		return PROF_FAIL;
+	return run->cli->inputs.current->of_class ?
+	    merge_run_put(run, run->partition.class, r, err) :
+	    partition_add(&run->partition, r, merge_run_put, run, err);
 }
 
 static enum prof_status
@@ -187,8 +193,8 @@ static enum prof_status
 merge_run_write_account(struct cli *c)
 {
 	struct buf text = { 0 };
-	enum prof_status status = c->output.insert(c->output.insert_arg, &text,
-	    &c->err);
+	const struct cli_insertion *in = &c->output.insertion;
+	enum prof_status status = in->put(in->arg, &text, &c->err);
 
 	prof_writer_free(c->output.writer);
 	c->output.writer = NULL;
@@ -207,8 +213,12 @@ merge_run_write(struct merge_run *run)
 {
 	struct cli *c = run->cli;
 
+	if (run->options->parts != NULL)
+		return class_parts_write(run->options->parts, c,
+		    c->report.damage.used == 0 ? NULL : run->sum,
+		    &run->options->output);
 	/* A class of functions may have none of any input. */
-	if (c->output.insert != NULL && (c->report.damage.used == 0 ||
+	if (c->output.insertion.put != NULL && (c->report.damage.used == 0 ||
 	    (run->options->classes != 0 && !merge_has_profile(run->sum))))
 		return merge_run_write_account(c);
 	if (run->subtracted != NULL &&
@@ -320,12 +330,14 @@ merge_thread_place(void *arg, const struct cli_head *heads, size_t size,
 }
 
 static enum prof_status
-merge_thread_put(void *arg, const struct prof_record *r, struct prof_error *err)
+merge_thread_put(void *arg, uint64_t class, const struct prof_record *r,
+    struct prof_error *err)
 {
 	struct merge_thread *f = arg;
 	struct prof_record changed;
 	enum prof_status status = merge_run_limit(&f->limit, &r, &changed, err);
 
+	(void)class;
 	if (status != PROF_OK)
 		return status == PROF_END ? PROF_OK : PROF_FAIL;
 	merge_mark_counted(f->cli, &r, &changed);
@@ -337,9 +349,12 @@ merge_thread_add(void *arg, const struct prof_record *r, struct prof_error *err)
 {
 	struct merge_thread *f = arg;
 
-	return passed_accounts_note(&f->run->accounts, f->number, r, err) ==
-	    PROF_OK ? partition_add(&f->partition, r, merge_thread_put, f,
-	    err) : PROF_FAIL;
+	if (passed_accounts_note(&f->run->accounts, f->number, r, err) !=
+	    PROF_OK)
+		return PROF_FAIL;
+	return f->cli->inputs.current->of_class ?
+	    merge_thread_put(f, f->partition.class, r, err) :
+	    partition_add(&f->partition, r, merge_thread_put, f, err);
 }
 
 static void
@@ -475,6 +490,10 @@ merge_run_begin_output(struct merge_run *run)
 	/* The sum outlives the writer, unless parts are spilled. */
 	c->output.target.borrows = run->options->buffer == 0;
 	c->output.target.in_order = true;
+	if (run->options->parts != NULL) {
+		cli_prepare_output(c);
+		return class_parts_open(run->options->parts, c);
+	}
 	if (!run->options->group)
 		return cli_open_output(c);
 	if (run->subtracted != NULL)
@@ -563,6 +582,8 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 	if (status == PROF_FAIL)
 		cli_spill_blame(c, &run.spill);
 	cli_spill_end(&run.spill);
+	if (o->parts != NULL)
+		class_parts_end(o->parts);
 	sums_free(&run.sums);
 	sums_free(&run.sums_subtracted);
 	groups_free(run.groups);

@@ -62,7 +62,8 @@ sorted_options_permit(const struct cli *c, const struct cli_merge_options *o)
 	    !o->output.intersect && !o->output.sparse &&
 	    o->limit.max_count == 0 && c->options.watched == NULL &&
 	    c->options.member_glob == NULL && !c->options.salvage &&
-	    c->output.insert == NULL && !d->keep_going && d->report == NULL;
+	    c->output.insertion.put == NULL && !d->keep_going &&
+	    d->report == NULL;
 }
 
 /* What is no regular file is read once only. */

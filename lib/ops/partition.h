@@ -14,9 +14,12 @@
 #include "base/id_map.h"
 #include "prof.h"
 
-/* All zero but for the first members; 0 classes: all records are taken. */
+/*
+ * All zero but for the first members; 0 classes: records are put as they are,
+ * and of class 1.
+ */
 struct partition {
-	uint64_t class, classes;	/* from 1 to classes */
+	uint64_t class, classes;	/* from 1 to classes; 0: all of them */
 	bool waits;			/* for what decides about the header */
 	bool correlated;		/* the profile has raw counters */
 	bool nameless;			/* and segments without build id */
@@ -24,15 +27,17 @@ struct partition {
 	struct prof_stack *stacks;	/* of other classes, so far */
 	size_t size, room;
 	struct id_map ids;		/* of these */
+	struct id_map sent;		/* which class has which of these */
 	struct arena arena;		/* of the profile at hand */
 };
 
 /*
- * Puts what is of the class, which may be more or less than the record: stacks
- * of other classes are put once a function of this class refers to them.
+ * Puts what is of the class, or of each class, which may be more or less than
+ * the record: stacks of other classes are put once a function of this class
+ * refers to them.
  */
-typedef enum prof_status partition_put(void *arg, const struct prof_record *,
-    struct prof_error *);
+typedef enum prof_status partition_put(void *arg, uint64_t class,
+    const struct prof_record *, struct prof_error *);
 enum prof_status partition_add(struct partition *, const struct prof_record *,
     partition_put *, void *arg, struct prof_error *);
 

@@ -21,6 +21,35 @@ parts() {
 	prof-merge -q -o flat -r runs
 }
 
+# classed N OPTION...: the parts of all shards, in classes from the start.
+classed() {
+	local k
+
+	rm -rf classed
+	mkdir classed
+	for k in $(seq $shards); do
+		prof-merge -q --plan run.plan --shard "$k" --partitions "$1" \
+		    "${@:2}" -o "classed/$k.%d.part"
+	done
+	[ "$(ls classed | wc -l)" -eq $((shards * $1)) ]
+	prof-plan status run.plan classed >status
+}
+
+# Parts in classes come to the same as those that are merged by class, and
+# together to the flat merge.
+as_classed() {
+	local k
+
+	classed "$@"
+	for k in $(seq "$1"); do
+		prof-merge -q --plan run.plan --partition "$k/$1" "${@:2}" \
+		    -o one.part classed
+		cmp one.part "classes/$k.part"
+	done
+	prof-merge -q --plan run.plan "${@:2}" -o all classed
+	grep -v '"record":"part"' all | cmp - flat
+}
+
 # classes N OPTION...: a part for each class of all parts.
 classes() {
 	local k
@@ -42,11 +71,14 @@ whole() {
 	parts "$@"
 	classes 1
 	together
+	as_classed 1
 	classes 3 -j 2
 	together -j 2
+	as_classed 3 -j 2
 	rm classes/*
 	classes 4 -S 1
 	together -S 1
+	as_classed 4 -S 1
 	# No record is of two classes.
 	[ "$(for k in classes/*; do prof-merge -q "$k" 2>err || :; done |
 	    functions)" = "$(functions <flat)" ]
@@ -124,7 +156,9 @@ seven() {
 	prof-plan status run.plan classes | grep -qx 'shards  3 of 3'
 	refused 'classes/2.part: has partition 2/3 alone' \
 	    prof-plan clean run.plan classes/2.part
-	refused 'classes/2.part: has partition 2/3, not 1/3' \
+	refused 'classes/2.part: has partition 2/3, not 1/4' \
+	    prof-merge --plan run.plan --partition 1/4 -o x classes/2.part
+	refused 'no part has shard 1-3$' \
 	    prof-merge --plan run.plan --partition 1/3 -o x classes/2.part
 	# A class that is there twice counts once, and so do shards.
 	cp classes/2.part classes/again
@@ -186,6 +220,84 @@ seven() {
 	prof-merge -q --plan run.plan -o all classes || [ $? -eq 1 ]
 	prof-merge -q -o flat runs/[13-7]
 	grep -v -e '"record":"part"' -e '"record":"bad"' all | cmp - flat
+}
+
+@test 'a shard is done when all its classes are' {
+	seven
+	classed 3
+	grep -qx 'shards  3 of 3' status
+	rm classed/2.1.part classed/3.3.part
+	[ "$(prof-plan status --missing run.plan classed)" = "$(seq 2 3)" ]
+	prof-merge --plan run.plan --partition 2/3 -o x classed
+	refused 'no part has shard 2$' \
+	    prof-merge --plan run.plan --partition 1/3 -o y classed
+	# Whole parts of the other shards go with classes of some.
+	prof-merge -q --plan run.plan -o all classed parts/[23].part
+	grep -v '"record":"part"' all | cmp - flat
+	for k in 1 2 3; do
+		prof-merge --plan run.plan --partition $k/3 \
+		    -o classes/$k.part classed/1.$k.part parts/[23].part
+	done
+	together
+	# The task that is run again writes the same bytes.
+	cp -r classed before
+	classed 3
+	rm classed/2.1.part classed/3.3.part
+	diff -r before classed
+}
+
+@test 'classes of a shard with bad inputs, and with no good one' {
+	seven
+	echo x >runs/1
+	for k in 1 2 3; do
+		prof-merge -q --keep-going --plan run.plan --shard $k \
+		    --partitions 2 -o "classed.$k.%d" || [ $? -eq 1 ]
+	done
+	run -1 prof-merge -q --plan run.plan -o all classed.*
+	prof-merge -q -o flat runs/[2-7]
+	grep -v -e '"record":"part"' -e '"record":"bad"' all | cmp - flat
+	# Classes of two runs with other bad inputs are no shard.
+	cp in/1 runs/1
+	prof-merge --plan run.plan --shard 1 --partitions 2 -o 'new.%d'
+	mv new.1 classed.1.1
+	refused 'or has other bad inputs' \
+	    prof-merge -q --plan run.plan -o x classed.*
+	[ "$(prof-plan status --missing run.plan classed.*)" = 1 ]
+	for file in runs/*; do
+		echo x >"$file"
+	done
+	run -1 prof-merge -q --keep-going --plan run.plan --shard 1 \
+	    --partitions 2 -o 'none.%d'
+	zstd -dcq none.2 | grep -q '"used":0,'
+	[ "$(zstd -dcq none.1 | grep -vc '"record":"bad"')" -eq 1 ]
+}
+
+@test 'a shard of which no class can be written leaves none' {
+	seven
+	refused 'in%d/1.1.part: cannot ' prof-merge --plan run.plan --shard 1 \
+	    --partitions 2 -o 'in%d/1.%d.part'
+	mkdir 1.2.part
+	refused '1.2.part: ' prof-merge --plan run.plan --shard 1 \
+	    --partitions 2 -o '1.%d.part'
+	[ ! -e 1.1.part ]
+	# A name may have other marks.
+	prof-merge --plan run.plan --shard 1 --partitions 1 -o '100%s-%d.part'
+	[ -e '100%s-1.part' ]
+}
+
+@test 'usage of --partitions' {
+	usage_error '--partitions takes a number above 0' \
+	    prof-merge --plan p --shard 1 --partitions 0 -o x.%d
+	usage_error 'go with --plan' prof-merge --partitions 2 x
+	usage_error '--partitions goes with --shard' \
+	    prof-merge --plan p --partitions 2 -o x.%d x
+	for name in x x.%s x.%d.%d %d/x; do
+		usage_error 'has one %d' prof-merge --plan p --shard 1 \
+		    --partitions 2 -o $name
+	done
+	usage_error 'has one %d' prof-merge --plan p --shard 1 --partitions 2
+	usage_error 'a part is a stream' prof-merge --plan p --shard 1 \
+	    --partitions 2 --to text -o x.%d
 }
 
 @test 'usage of --partition' {
