@@ -162,8 +162,8 @@ static const struct cli_option options[] = {
 	    "an input", CLI_CALLS(merge_set_fetch) },
 	{ 0, "partition", "K/N", "plan: only records of class K of N",
 	    CLI_CALLS(merge_set_partition) },
-	{ 0, "partitions", "N", "shard: a part for each of N classes, in place "
-	    "of %d in -o", CLI_CALLS(merge_set_partitions) },
+	{ 0, "partitions", "N", "shard: a part for each of N classes, %d in -o",
+	    CLI_CALLS(merge_set_partitions) },
 	CLI_SALVAGE_ROW,
 	CLI_FAIL_ON_ROW,
 	/* The same under the names that llvm-profdata merge has for them. */

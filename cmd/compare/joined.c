@@ -105,7 +105,7 @@ joined_needs_records(const struct cli *c)
 bool
 diff_join_files(struct cli *c, struct diff *d)
 {
-	struct joined_side sides[OVERLAP_SIDES] = { { NULL } };
+	struct joined_side sides[OVERLAP_SIDES] = { { NULL, NULL } };
 	bool done = !joined_needs_records(c);
 
 	for (int s = 0; s < OVERLAP_SIDES && done; s++)
