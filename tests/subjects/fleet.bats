@@ -118,9 +118,17 @@ goes_on() {
 	for k in $(seq 8); do
 		shard "$k"
 	done
-	follow --partition || [ $? -eq 1 ]
+	follow classes/ || [ $? -eq 1 ]
 	whole
 	[ "$(ls classes/*.part | wc -l)" -eq 3 ]
+}
+
+@test 'parts by class' {
+	follow %d.part || [ $? -eq 1 ]
+	[ "$(ls parts/*.[123].part | wc -l)" -eq 24 ]
+	[ -z "$(prof-plan status --missing run.plan parts)" ]
+	follow classes/ || [ $? -eq 1 ]
+	whole
 }
 
 teardown() {
