@@ -217,6 +217,17 @@ merge_put_all(struct merge *m, struct merge_entry **sorted,
 	    PROF_FAIL;
 }
 
+/*
+ * Whether names of functions are looked up by guid: for functions and targets
+ * without name, and for traces and vtables, which are put in the order of names.
+ */
+static bool
+merge_needs_names(const struct merge *m, const struct merge_output *o)
+{
+	return m->nameless_came || !o->targets_by_guid ||
+	    m->traces_size != 0 || m->vtables.size != 0;
+}
+
 enum prof_status
 merge_write(struct merge *m, const struct merge_output *o,
     struct prof_writer *w, struct prof_error *err)
@@ -228,8 +239,7 @@ merge_write(struct merge *m, const struct merge_output *o,
 
 	if (merge_check_output(m, o, err) != PROF_OK)
 		return PROF_FAIL;
-	if ((m->nameless_came || !o->targets_by_guid) &&
-	    !merge_table_list_names(m))
+	if (merge_needs_names(m, o) && !merge_table_list_names(m))
 		return err_memory(err);
 	if (m->nameless_came)
 		merge_table_name_entries(m, &m->names);
