@@ -111,10 +111,11 @@ static void
 merge_set_partitions(const struct cli_given *g)
 {
 	struct merge_program *p = g->run;
+	uint64_t classes;
 
-	if (!cli_is_number(g->argument, 1, UINT32_MAX,
-	    &p->fleet.parts.classes))
+	if (!cli_is_number(g->argument, 1, UINT32_MAX, &classes))
 		cli_usage_error(g->cli, "--partitions takes a number above 0");
+	p->fleet.parts.classes = (size_t)classes;
 }
 
 static void

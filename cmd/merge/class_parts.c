@@ -82,7 +82,7 @@ class_parts_open(struct class_parts *ps, struct cli *c)
 	ps->began = calloc(ps->classes, sizeof(*ps->began));
 	if (ps->list == NULL || ps->writers == NULL || ps->began == NULL)
 		return err_memory(&c->err);
-	for (uint64_t i = 0; i < ps->classes; i++) {
+	for (size_t i = 0; i < ps->classes; i++) {
 		struct class_part *p = &ps->list[i];
 
 		p->all = ps;
@@ -140,13 +140,13 @@ class_parts_write(struct class_parts *ps, struct cli *c, struct merge *sum,
 	if (sum != NULL && (cli_put_sum(c, sum, o) != PROF_OK ||
 	    cli_finish_writer(c) != PROF_OK))
 		return PROF_FAIL;
-	for (uint64_t i = 0; status == PROF_OK && i < ps->classes; i++) {
+	for (size_t i = 0; status == PROF_OK && i < ps->classes; i++) {
 		if (!ps->began[i])
 			status = class_part_write_account(&ps->list[i], c);
 	}
 	if (status == PROF_OK)
 		status = cli_damage_flush(c);
-	for (uint64_t i = 0; status == PROF_OK && i < ps->classes; i++)
+	for (size_t i = 0; status == PROF_OK && i < ps->classes; i++)
 		status = class_part_commit(&ps->list[i], c);
 	return status;
 }
@@ -154,7 +154,7 @@ class_parts_write(struct class_parts *ps, struct cli *c, struct merge *sum,
 void
 class_parts_end(struct class_parts *ps)
 {
-	for (uint64_t i = 0; i < ps->classes; i++) {
+	for (size_t i = 0; i < ps->classes; i++) {
 		if (ps->writers != NULL)
 			prof_writer_free(ps->writers[i]);
 		if (ps->list == NULL)

@@ -19,7 +19,7 @@ struct class_part {
 
 /* All zero but for the first members; 0 classes: none are written. */
 struct class_parts {
-	uint64_t classes;
+	size_t classes;
 	/* Appends the account of a class. */
 	enum prof_status (*put_account)(void *arg, uint64_t class,
 	    struct buf *, struct prof_error *);
