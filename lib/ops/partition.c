@@ -135,7 +135,7 @@ partition_put_stack(struct partition *p, uint64_t id, uint64_t class,
 
 	if (at == NULL)
 		return PROF_OK;
-	sent = partition_sent(p, *at, class);
+	sent = partition_sent(p, (size_t)*at, class);
 	if (sent == NULL)
 		return err_memory(err);
 	if (*sent)
