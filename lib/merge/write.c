@@ -219,7 +219,7 @@ merge_put_all(struct merge *m, struct merge_entry **sorted,
 
 /*
  * Whether names of functions are looked up by guid: for functions and targets
- * without name, and for traces and vtables, which are put in the order of names.
+ * without name, and for traces and vtables, which are put by names.
  */
 static bool
 merge_needs_names(const struct merge *m, const struct merge_output *o)
