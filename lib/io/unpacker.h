@@ -1,0 +1,79 @@
+/*
+ * io/unpacker.h - an archive, or compressed data, while libarchive reads it
+ *
+ * For archive.c and archive_end.c only: users have the functions of archive.h.
+ */
+#ifndef IO_UNPACKER_H
+#define IO_UNPACKER_H
+
+#include <locale.h>
+#include <string.h>
+
+#include "io/archive.h"
+#include "io/libarchive.h"
+
+/*
+ * How the end of an archive is verified: libarchive also reports an end for
+ * some truncated archives, and ignores what follows the end, which may be
+ * another archive, as `cat` puts it there.
+ */
+enum end {
+	END_STREAM,		/* compressed data: no bytes remain */
+	END_ZEROS,		/* tar: a block of zeros precedes the end */
+	END_EXACT,		/* ar: no bytes remain, as half a header */
+	END_RECORD,		/* zip: its directory ends with a record */
+	END_PADDED,		/* cpio: no bytes remain but zeros */
+	END_HEADER		/* 7z: the header says where it is */
+};
+
+struct archive_kind {
+	const char *name;
+	int (**enable)(struct archive *);	/* adds filter or format */
+	bool seeks;		/* needs a source that can seek */
+	enum end end;
+};
+
+enum { UNPACKER_BLOCK = 1 << 16 };
+
+struct unpacker {
+	const struct archive_kind *kind;
+	bool is_archive;
+	struct packed_source source;
+	struct prof_error *err;
+	struct archive *archive;
+	struct archive_entry *entry;	/* of the member at hand */
+	locale_t utf8;
+
+	uint64_t source_pos;
+	size_t block_size;	/* of the block before source_pos */
+	bool source_ended;
+	bool zeros;		/* the last bytes of the source were zeros */
+	uint64_t members;	/* that libarchive has found, and folders */
+
+	bool opened;
+	bool dead;		/* the archive has ended, or is damaged */
+	bool ended;		/* the member has ended */
+	uint64_t pos;		/* in the member, of the end of data */
+	uint64_t hole;		/* zeros before the block */
+	const uint8_t *data;	/* libarchive's block */
+	size_t left;
+	uint8_t block[UNPACKER_BLOCK];	/* packed */
+};
+
+/* Whether there are bytes, and all of them are 0. */
+static inline bool
+unpacker_is_zero(const uint8_t *p, size_t n)
+{
+	return n > 0 && p[0] == 0 && memcmp(p, p + 1, n - 1) == 0;
+}
+
+/* Reports the reason that libarchive has; returns PROF_FAIL. */
+enum prof_status unpacker_fail(struct unpacker *);
+
+/* Callbacks of libarchive, with the unpacker as their argument. */
+la_ssize_t unpacker_read_block(struct archive *, void *unpacker,
+    const void **block);
+la_int64_t unpacker_seek(struct archive *, void *unpacker, la_int64_t offset,
+    int whence);
+
+#endif
