@@ -177,12 +177,14 @@ static const struct lookup_ops indexed_lookup_ops = {
 	.close = indexed_lookup_close,
 };
 
-/* Whether a reader would return, or warn of, more than functions and traces. */
-static bool
-lookup_is_partial(const struct indexed_image *im)
+/* Fails if a reader had more to return, or to warn of, than functions. */
+static enum prof_status
+lookup_check_sections(const struct indexed_image *im, struct prof_error *err)
 {
 	return indexed_unknown_bits(im) != 0 || im->vtable_names.size != 0 ||
-	    indexed_has(im, INDEXED_MEMPROF) || im->table.entries == 0;
+	    indexed_has(im, INDEXED_MEMPROF) || im->table.entries == 0 ?
+	    err_set(err, PROF_E_UNSUPPORTED, "there is more than functions to "
+	    "read") : PROF_OK;
 }
 
 struct prof_lookup *
@@ -198,9 +200,7 @@ indexed_lookup_open(struct prof_context *context, struct prof_span image,
 	l->base.ops = &indexed_lookup_ops;
 	l->context = context;
 	if (indexed_image_open(&l->im, image, err) != PROF_OK ||
-	    lookup_is_partial(&l->im)) {
-		err_set(err, PROF_E_UNSUPPORTED, "there is more than "
-		    "functions to read");
+	    lookup_check_sections(&l->im, err) != PROF_OK) {
 		indexed_lookup_close(&l->base);
 		return NULL;
 	}
