@@ -95,8 +95,7 @@ partition_put_header(struct partition *p, const struct partition_output *to,
 static uint64_t *
 partition_sent(struct partition *p, size_t at, uint64_t class)
 {
-	return id_map_add(&p->sent, p->class != 0 ? at :
-	    at * p->classes + class - 1, false);
+	return id_map_add(&p->sent, at * p->classes + class - 1, false);
 }
 
 /* Keeps a stack for functions of other classes that may refer to it. */
