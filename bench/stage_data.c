@@ -2,7 +2,6 @@
 
 #include "stage_data.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -31,12 +30,7 @@ stage_fail(const char *what, const struct prof_error *err)
 static int
 collect(void *arg, const void *data, size_t size)
 {
-	struct buf *b = arg;
-
-	if (b == NULL)
-		return 0;
-	buf_put(b, data, size);
-	return b->failed ? ENOMEM : 0;
+	return arg == NULL ? 0 : buf_sink(arg, data, size);
 }
 
 struct prof_writer *

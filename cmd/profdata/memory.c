@@ -1,7 +1,6 @@
 /* llvm-profdata show --memory */
 #include "config.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -16,15 +15,6 @@ struct memory_view {
 	bool any;			/* the profile has heap data */
 	bool raw;
 };
-
-static int
-memory_text_sink(void *arg, const void *data, size_t size)
-{
-	struct memory_view *m = arg;
-
-	buf_put(&m->text, data, size);
-	return m->text.failed ? ENOMEM : 0;
-}
 
 static enum prof_status
 show_memory_record(void *arg, const struct prof_record *r,
@@ -98,7 +88,7 @@ profdata_show_memory(struct profdata *p)
 	m.heap = profdata_heap_new();
 	if (m.heap == NULL)
 		profdata_out_of_memory();
-	m.writer = prof_writer_new(p->context, &target, memory_text_sink, &m,
+	m.writer = prof_writer_new(p->context, &target, buf_sink, &m.text,
 	    &err);
 	if (m.writer == NULL || profdata_read(p, path, profdata_resolver_put,
 	    resolver, &err) != PROF_OK ||

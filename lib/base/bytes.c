@@ -1,5 +1,6 @@
 #include "base/bytes.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -148,6 +149,15 @@ buf_vprint(struct buf *b, const char *format, va_list ap)
 		b->size += (size_t)n;
 	}
 	va_end(again);
+}
+
+int
+buf_sink(void *buf, const void *data, size_t size)
+{
+	struct buf *b = buf;
+
+	buf_put(b, data, size);
+	return b->failed ? ENOMEM : 0;
 }
 
 void

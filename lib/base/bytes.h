@@ -180,6 +180,10 @@ buf_reserve(struct buf *b, size_t n)
 
 void buf_put_grow(struct buf *, const void *, size_t);
 void buf_zeros(struct buf *, size_t);
+
+/* A prof_sink that appends to the struct buf; ENOMEM if that has failed. */
+int buf_sink(void *buf, const void *, size_t);
+
 void buf_pad8(struct buf *);
 /* The low `width` bytes of a number, 1 to 8, in a byte order. */
 void buf_number(struct buf *, uint64_t, size_t width, bool big);

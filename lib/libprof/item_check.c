@@ -1,19 +1,8 @@
 /* Items of the caller: whether a reader could have returned them. */
-#include <errno.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "libprof/private.h"
-
-/* A prof_sink into a struct buf. */
-static int
-item_append(void *text, const void *data, size_t size)
-{
-	struct buf *b = text;
-
-	buf_put(b, data, size);
-	return b->failed ? ENOMEM : 0;
-}
 
 /* Writes a stream of the record, which may be that of the profile, alone. */
 static enum prof_status
@@ -24,7 +13,7 @@ item_write_alone(const struct prof_record *r, struct buf *text,
 	const struct prof_record head = { .kind = PROF_REC_PROFILE,
 	    .u.profile = { .kind = PROF_MIXED, .level = PROF_LEVEL_IR } };
 	const struct prof_record end = { .kind = PROF_REC_END };
-	struct prof_writer *w = prof_writer_new(NULL, &stream, item_append,
+	struct prof_writer *w = prof_writer_new(NULL, &stream, buf_sink,
 	    text, err);
 	enum prof_status status = w == NULL ? PROF_FAIL : PROF_OK;
 
