@@ -260,6 +260,15 @@ inputs_next_named(struct cli *c, struct cli_names *n)
 }
 
 /* To rewrite all files of a folder is asked for by --recursive only. */
+bool
+cli_is_regular(const char *path)
+{
+	struct stat st;
+
+	return strcmp(path, "-") != 0 && stat(path, &st) == 0 &&
+	    S_ISREG(st.st_mode);
+}
+
 static bool
 inputs_is_folder(const struct cli *c, const char *path)
 {

@@ -72,6 +72,12 @@ bool cli_multiply_weights(const struct merge_factor *,
  */
 enum prof_status cli_next_input(struct cli *);
 
+/*
+ * Whether the path of an input is a regular file, which can be opened and read
+ * twice: others may lose the bytes that a first look at them reads.
+ */
+bool cli_is_regular(const char *path);
+
 /* The next call yields the first file again; what a pipe held is gone. */
 void cli_rewind_inputs(struct cli *);
 

@@ -2,27 +2,14 @@
 
 #include "cmd/compare/joined.h"
 
-#include <string.h>
-#include <sys/stat.h>
-
 #include "io/input.h"
 #include "ops/diff/join.h"
-
-/* Opening what is no regular file could take bytes of it away. */
-static bool
-joined_is_file(const char *path)
-{
-	struct stat st;
-
-	return strcmp(path, "-") != 0 && stat(path, &st) == 0 &&
-	    S_ISREG(st.st_mode);
-}
 
 static struct input *
 joined_open(struct cli *c, const char *path, struct prof_span *image)
 {
 	struct prof_error ignored = { 0 };
-	struct input *in = !joined_is_file(path) ? NULL :
+	struct input *in = !cli_is_regular(path) ? NULL :
 	    input_open(path, c->options.max_size, NULL, &ignored);
 	struct input_member m;
 
@@ -33,7 +20,7 @@ joined_open(struct cli *c, const char *path, struct prof_span *image)
 	return NULL;
 }
 
-/* The input of a side, and what is in it. */
+/* A side of the comparison: its file, and the look-up in the image. */
 struct joined_side {
 	struct input *in;
 	struct prof_lookup *lookup;

@@ -28,19 +28,10 @@ struct sorted_names {
 };
 
 static bool
-sorted_is_regular(const char *path)
-{
-	struct stat st;
-
-	return strcmp(path, "-") != 0 && stat(path, &st) == 0 &&
-	    S_ISREG(st.st_mode);
-}
-
-static bool
 sorted_is_lprf2(const char *path)
 {
 	uint8_t bytes[MERGE_SORTED_START];
-	int fd = sorted_is_regular(path) ? open(path, O_RDONLY | O_CLOEXEC) :
+	int fd = cli_is_regular(path) ? open(path, O_RDONLY | O_CLOEXEC) :
 	    -1;
 	bool is = fd >= 0 && read_at(fd, bytes, sizeof(bytes), 0) ==
 	    sizeof(bytes) && merge_sorted_reads(bytes);
@@ -75,7 +66,7 @@ sorted_inputs_permit(const struct cli *c)
 		struct stat st;
 
 		if (in->subtracted || strcmp(in->path, "-") == 0 ||
-		    (in->kind != CLI_FILE && !sorted_is_regular(in->path)) ||
+		    (in->kind != CLI_FILE && !cli_is_regular(in->path)) ||
 		    stat(in->path, &st) != 0)
 			return false;
 	}
