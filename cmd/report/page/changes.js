@@ -19,7 +19,7 @@ const changeOrders = {
  */
 function chosenChanges(changes) {
 	const wanted = view.get("q"), file = view.get("file");
-	const classes = view.get("class").split(" ").filter((c) => c);
+	const classes = view.list("class");
 	const sorted = view.get("sort", "-change");
 	const order = changeOrders[sorted.replace("-", "")] ||
 	    changeOrders.change;

@@ -19,13 +19,13 @@ const functionOrders = {
  */
 function chosenFunctions(p) {
 	const wanted = view.get("q"), file = view.get("file");
-	const classes = view.get("class");
+	const classes = view.list("class");
 	const sorted = view.get("sort", "-share");
 	const order = functionOrders[sorted.replace("-", "")] ||
 	    functionOrders.share;
 	const matches = matcher(wanted), matchesFile = matcher(file);
 	const rows = p.fns.filter((f) =>
-	    (classes === "" || classes.split(" ").includes(f.kind)) &&
+	    (classes.length === 0 || classes.includes(f.kind)) &&
 	    (file === "" || matchesFile(f.file.toLowerCase())) &&
 	    (wanted === "" || searchText(f).split("\n").some(matches)));
 
@@ -107,7 +107,7 @@ function classButtons(names, key) {
 	const group = element("div", { class: "row", role: "group",
 		"aria-label": "Classes" });
 	const draw = () => {
-		const on = view.get(key).split(" ").filter((c) => c);
+		const on = view.list(key);
 
 		for (const b of group.children)
 			b.setAttribute("aria-pressed", String(on.includes(
@@ -117,8 +117,7 @@ function classButtons(names, key) {
 	for (const name of names)
 		group.append(element("button", { type: "button", class: name,
 			onclick: () => {
-				const on = view.get(key).split(" ")
-				    .filter((c) => c);
+				const on = view.list(key);
 
 				view.set({ [key]: (on.includes(name) ?
 				    on.filter((c) => c !== name) :

@@ -157,7 +157,7 @@ function sitesPanel(heap, names) {
 		    a.share - b.share : (a.values[column] || 0) -
 		    (b.values[column] || 0)));
 		const matches = matcher(wanted);
-		const classes = view.get("kinds").split(" ").filter((c) => c);
+		const classes = view.list("kinds");
 
 		rows = sites().filter((s) => (classes.length === 0 ||
 		    classes.includes(s.kind)) && (wanted === "" || matches(

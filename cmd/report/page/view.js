@@ -18,6 +18,14 @@ const view = {
 		return value === null ? otherwise : value;
 	},
 
+	/**
+	 * The choices that a word has, which are separated by blanks.
+	 * @param {string} word
+	 */
+	list(word) {
+		return this.get(word).split(" ").filter((choice) => choice);
+	},
+
 	/** @param {Record<string, string>} changes "": forget the word */
 	set(changes) {
 		const changed = new Set();
