@@ -42,7 +42,10 @@ enum prof_status class_parts_open(struct class_parts *, struct cli *);
 enum prof_status class_parts_write(struct class_parts *, struct cli *,
     struct merge *, const struct merge_output *);
 
-/* Removes what is not in place; before cli_end, as libarchive may exit here. */
+/*
+ * Removes the parts that are not in place.  To be called before cli_end:
+ * libarchive may end the process while a packed part is discarded.
+ */
 void class_parts_end(struct class_parts *);
 
 #endif

@@ -129,7 +129,7 @@ report_read_binaries(struct report_run *r)
 	return status;
 }
 
-/* Compares what was read; a limit that does not hold is told. */
+/* Compares both profiles; a limit that does not hold is reported. */
 static enum prof_status
 report_judge(struct report_run *r)
 {

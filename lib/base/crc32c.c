@@ -61,11 +61,11 @@ crc32c_by_table(uint32_t c, const uint8_t *p, size_t size)
 /* Bytes of each of three runs whose sums do not wait for each other. */
 enum { RUN = 256 };
 
-/* What a byte of a sum becomes behind RUN zero bytes, by its place in it. */
+/* What a byte of a sum becomes behind RUN zero bytes, by the byte's place. */
 static uint32_t crc32c_behind[4][256];
 static pthread_once_t crc32c_behind_once = PTHREAD_ONCE_INIT;
 
-/* Sums are linear: that of a byte is made of those of its bits. */
+/* Sums are linear: the entry of a byte is the sum of its bits' entries. */
 WITH_INSTRUCTION static void
 crc32c_fill_behind(void)
 {

@@ -8,7 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes that a number takes; of an array, of the bits that any of it has. */
+/*
+ * The width of a number in bytes.  That of an array is the width of all bits of
+ * its numbers together.
+ */
 unsigned narrow_width(uint64_t);
 
 /* Stores n numbers, of which each fits in `width` bytes. */

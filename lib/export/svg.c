@@ -400,7 +400,7 @@ svg_put_head(struct buf *b, const struct svg *g, uint64_t height)
 	buf_print(b, ", by the functions on the stack, callers below</text>\n");
 }
 
-/* The colours that boxes have, and what they tell. */
+/* The colours of the boxes, each with its meaning. */
 static void
 svg_put_legend(struct buf *b, const struct svg *g, uint64_t y)
 {

@@ -84,7 +84,7 @@ struct reader_ops {
 	void (*close)(struct prof_reader *);
 };
 
-/* The parts of a struct prof_lookup, as those of readers. */
+/* The first member of a codec's own structure, as struct prof_reader is. */
 struct prof_lookup {
 	const struct lookup_ops *ops;
 	struct prof_header header;

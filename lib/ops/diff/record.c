@@ -157,6 +157,13 @@ record_make_sites(struct arena *a, struct diff_sites *s,
 	return true;
 }
 
+/* A count as records have it. */
+static uint64_t
+record_count(uint64_t n)
+{
+	return n < PROF_COUNT_MAX ? n : PROF_COUNT_MAX;
+}
+
 static void
 record_copy_counts(struct diff_record *r, const uint64_t *from)
 {
@@ -169,7 +176,7 @@ record_copy_counts(struct diff_record *r, const uint64_t *from)
 		if (!r->wide)
 			narrow[i] = (uint32_t)n;
 		else
-			wide[i] = n < PROF_COUNT_MAX ? n : PROF_COUNT_MAX;
+			wide[i] = record_count(n);
 	}
 }
 
@@ -280,8 +287,7 @@ diff_function_count_sum(const struct prof_function *f)
 	if (prof_is_pseudo(f))
 		return 0;
 	for (size_t i = 0; i < f->counts_size; i++)
-		sum = saturating_add(sum, f->counts[i] < PROF_COUNT_MAX ?
-		    f->counts[i] : PROF_COUNT_MAX);
+		sum = saturating_add(sum, record_count(f->counts[i]));
 	return sum;
 }
 
