@@ -139,7 +139,8 @@ main(int argc, char **argv)
 		if (!r.cli.options.quiet)
 			message_print("%s: %s\n", r.cli.name,
 			    order_traces(r.order) == 0 ?
-			    "there are no temporal traces" :
+			    "there are no temporal traces: clang -mllvm "
+			    "-pgo-temporal-instrumentation asks for them" :
 			    "the list is empty");
 		exit_status = CLI_NO;
 	}

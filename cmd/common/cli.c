@@ -26,6 +26,16 @@ cli_start(struct cli *c, const struct cli_program *p)
 	prof_context_on_consumed(c->context, map_release, NULL);
 }
 
+static void
+cli_print_skipped(const struct cli *c)
+{
+	if (c->report.skipped != 0 && !c->options.quiet)
+		message_print("%s: %llu %s: skipped\n", c->name,
+		    (unsigned long long)c->report.skipped,
+		    c->report.skipped == 1 ? "file is no profile" :
+		    "files are no profiles");
+}
+
 /* Inputs and members that a run without failure has left out. */
 static void
 cli_print_left_out(const struct cli *c)
@@ -37,11 +47,7 @@ cli_print_left_out(const struct cli *c)
 		message_print("%s: %llu of %llu inputs are bad and left "
 		    "out\n", c->name, (unsigned long long)d->bad,
 		    (unsigned long long)(d->bad + d->used));
-	if (c->report.skipped != 0 && !c->options.quiet)
-		message_print("%s: %llu %s: skipped\n", c->name,
-		    (unsigned long long)c->report.skipped,
-		    c->report.skipped == 1 ? "file is no profile" :
-		    "files are no profiles");
+	cli_print_skipped(c);
 }
 
 int
@@ -51,6 +57,9 @@ cli_end(struct cli *c, enum prof_status status)
 
 	cli_progress_end(c, status != PROF_FAIL);
 	if (status == PROF_FAIL) {
+		/* Why "no profile in the input": nothing was read at all. */
+		if (c->report.damage.used == 0 && c->report.damage.bad == 0)
+			cli_print_skipped(c);
 		cli_print_error(c, &c->err);
 		if (!c->output.failed)
 			prof_abort(c->output.writer, c->err.reason);

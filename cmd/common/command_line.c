@@ -347,6 +347,7 @@ cli_parse_verb(struct cli *c, void *run, const char *const *verbs, int *argc,
     char ***argv)
 {
 	bool found = *argc > 1 && (*argv)[1][0] != '-';
+	char list[CLI_WORDS_SIZE];
 	unsigned verb = 0;
 
 	if (found) {
@@ -356,8 +357,10 @@ cli_parse_verb(struct cli *c, void *run, const char *const *verbs, int *argc,
 		(*argv)++;
 	}
 	cli_parse(c, run, *argc, *argv);
-	if (!found)
-		cli_usage_error(c, "a verb comes first");
+	if (!found) {
+		cli_join_words(list, verbs);
+		cli_usage_error(c, "the first argument is %s", list);
+	}
 	*argc -= optind;
 	*argv += optind;
 	return verb;

@@ -43,17 +43,31 @@ nearest_option(const struct option *longs, const char *name)
 	return nearest;
 }
 
-/* getopt_long takes the begin of a name if no other begins so. */
-static bool
-is_ambiguous(const struct option *longs, const char *name)
+/*
+ * getopt_long takes the begin of a name if no other begins so: if any does,
+ * there are several, which the message lists as far as they fit.
+ */
+static void
+refuse_ambiguous(const struct cli *c, const struct option *longs,
+    const char *argument)
 {
-	size_t size = strcspn(name, "=");
+	const char *name = argument + strspn(argument, "-");
+	size_t size = strcspn(name, "="), used = 0;
+	char list[256];
 
-	for (; longs->name != NULL; longs++) {
-		if (size != 0 && strncmp(longs->name, name, size) == 0)
-			return true;
+	for (; size != 0 && longs->name != NULL; longs++) {
+		size_t next = strlen(longs->name) + 4;	/* ", --" */
+
+		if (strncmp(longs->name, name, size) != 0 ||
+		    used + next >= sizeof(list))
+			continue;
+		snprintf(list + used, sizeof(list) - used, "%s--%s",
+		    used == 0 ? "" : ", ", longs->name);
+		used += strlen(list + used);
 	}
-	return false;
+	if (used != 0)
+		cli_usage_error(c, "ambiguous option '%s': it begins %s",
+		    argument, list);
 }
 
 /*
@@ -98,9 +112,8 @@ cli_refuse_option(const struct cli *c, int refusal, const char *known,
 		snprintf(said, sizeof(said), "invalid option -- '%c'", optopt);
 		refuse_name(c, longs, argument_of_letter(argv, optopt), said);
 	}
-	snprintf(said, sizeof(said), "%s option '%s'",
-	    is_ambiguous(longs, argument + strspn(argument, "-")) ?
-	    "ambiguous" : "unrecognized", argument);
+	refuse_ambiguous(c, longs, argument);
+	snprintf(said, sizeof(said), "unrecognized option '%s'", argument);
 	refuse_name(c, longs, argument, said);
 }
 

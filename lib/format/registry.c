@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file_kind.h"
 #include "format/codec.h"
 
 static const struct format {
@@ -113,18 +114,18 @@ static const struct format *
 format_of(struct prof_span first_bytes, struct prof_error *err)
 {
 	const struct format *f = format_sniffed(first_bytes);
+	const char *kind;
 
 	if (f != NULL)
 		return f;
 	if (text_printable(first_bytes))
 		return format_by_name("text");
+	kind = file_kind(first_bytes);
 	if (first_bytes.size == 0)
 		err_set(err, PROF_E_FORMAT,
 		    "empty file: no profile was written");
-	else if (first_bytes.size >= 4 && memcmp(first_bytes.data, "\177ELF",
-	    4) == 0)
-		err_at(err, PROF_E_FORMAT, 0, "not a profile but an ELF file: "
-		    "a program, a library or an object");
+	else if (kind != NULL)
+		err_at(err, PROF_E_FORMAT, 0, "not a profile but %s", kind);
 	else
 		err_at(err, PROF_E_FORMAT, 0, "not a profile: unknown magic");
 	return NULL;

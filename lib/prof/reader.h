@@ -93,7 +93,8 @@ bool prof_is_foreign(const char *name, struct prof_span first_bytes);
 /*
  * PROF_FAIL, with the error of prof_open, if prof_open refuses every image that
  * begins with these bytes (8 or more, or all of a shorter image): what is no
- * profile need not be decompressed to its end.
+ * profile need not be decompressed to its end.  Printable bytes may begin a
+ * text, which only prof_open judges.
  */
 enum prof_status prof_recognise(struct prof_span first_bytes,
     struct prof_error *);

@@ -12,9 +12,9 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/file_kind.h"
 #include "io/read_at.h"
 #include "sym/dwarf/libdw.h"
-#include "sym/foreign.h"
 
 static enum prof_status
 elf_file_err(const struct binary *b, struct prof_error *err, const char *what)
@@ -36,7 +36,7 @@ elf_file_check_magic(const struct binary *b, struct prof_error *err)
 		return err_system(err, errno, b->path);
 	if (n >= SELFMAG && memcmp(bytes, ELFMAG, SELFMAG) == 0)
 		return PROF_OK;
-	kind = foreign_kind(start);
+	kind = file_kind(start);
 	if (kind == NULL)
 		return err_set(err, PROF_E_FORMAT, "%s: not an ELF file",
 		    b->path);

@@ -34,8 +34,12 @@ similar() {
 }
 
 @test 'a beginning that several options have is ambiguous' {
-	usage_error "ambiguous option '--max'" prof-merge --max x
-	usage_error "ambiguous option '--no=x'" prof-filter --no=x x
+	usage_error "ambiguous option '--name': it begins --names-from, --names\$" \
+	    prof-filter --name x
+	usage_error "ambiguous option '--max': it begins --max-[a-z]*, --max-" \
+	    prof-merge --max x
+	usage_error "ambiguous option '--no=x': it begins --no-" \
+	    prof-filter --no=x x
 }
 
 @test 'one dash before a misspelt long option: two are proposed' {

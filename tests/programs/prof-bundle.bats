@@ -807,7 +807,7 @@ stored once: 11" ]
 }
 
 @test 'usage' {
-	usage_error 'a verb comes first' prof-bundle
+	usage_error 'first argument is create, add, list, .* or merge$' prof-bundle
 	usage_error "'x' is not create, add" prof-bundle x
 	usage_error 'add needs a bundle' prof-bundle add
 	usage_error 'extract needs a bundle' prof-bundle extract

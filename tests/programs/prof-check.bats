@@ -77,6 +77,43 @@ patch() {
 	    -- cut.profraw empty.profraw cut.ndjson missing noise.gz a.profraw
 }
 
+@test 'what is no profile is named by what it is' {
+	local bytes kind
+
+	while IFS='|' read -r bytes kind; do
+		printf "$bytes" >file
+		echo "$bytes"
+		judged 1 "^file: bad: 0x0: not a profile but $kind" -- file
+	done <<-'END'
+	\177ELF\2\1\1\0\0|an ELF file
+	MZ\220\0\3\0\0\0\4|a COFF program
+	adcg*22B)\326\f\21|coverage data of GCC: gcov reads it$
+	gcno222*\1\2\3\4|coverage data of GCC
+	PERFILE2h\0\0\0|samples of perf
+	\377\345\320\261\364\311\224\250\123|samples of a profiler
+	\204\344\320\261\364\311\224\250\123|samples of a profiler
+	main:184019:0\n 4: 534\n|samples of a profiler
+	TN:\nSF:/a/b.c\nDA:1,2\nend_of_record\n|coverage data of lcov
+	version https://git-lfs.github.com/spec/v1\noid|a pointer of Git LFS
+	<!DOCTYPE html><title>404 Not Found</title>|HTML or XML
+	END
+	# A function may be called so.
+	printf 'TN:f\n1\n1\n5\n' >file
+	judged 0 '^file: ok: text, front end, 1 function$' -- file
+	# Text that nothing is known of, as /etc/passwd.
+	for bytes in 'main:184019\n' 'main:1:x\n' ':1:1\n' 'a::1\n' 'a:1:\n'; do
+		printf "$bytes" >file
+		run -1 prof-check file
+		echo "$output"
+		[[ $output != *'not a profile but'* ]]
+	done
+	printf 'Read me' >file
+	judged 1 'line 1: no newline .*: no profile, or a damaged one$' -- file
+	echo '{"data":[]}' >file
+	judged 1 'line 1: record: missing: not a line of prof-stream\(5\)' \
+	    -- file
+}
+
 @test 'members of archives are inputs' {
 	head -c 200 a.profraw >cut.profraw
 	echo 'read me' >notes

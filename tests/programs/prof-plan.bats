@@ -425,7 +425,7 @@ in/d.tar runs/8 mismatch," ]
 }
 
 @test 'usage' {
-	usage_error 'a verb comes first' prof-plan
+	usage_error 'first argument is create, show, status or clean$' prof-plan
 	usage_error "'x' is not create, show" prof-plan x
 	usage_error 'are for prof-merge' prof-plan create --shards 1 \
 	    --keep-going x

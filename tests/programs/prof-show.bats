@@ -420,6 +420,12 @@ prof-show: no function nosuch' ]
 	echo 'Read me.' >folder/README
 	run -2 --separate-stderr prof-show folder
 	lines_match 'cut: line 2: ' '1 file is no profile: skipped' <<<"$stderr"
+	rm folder/cut folder/good
+	run -2 --separate-stderr prof-show folder
+	lines_match '^prof-show: 1 file is no profile: skipped$' \
+	    '^prof-show: no profile in the input$' <<<"$stderr"
+	run -2 --separate-stderr prof-show -q folder
+	[ "$stderr" = 'prof-show: no profile in the input' ]
 }
 
 # shown ARGUMENTS...: the names of the functions that prof-show prints.

@@ -202,7 +202,8 @@ test_order(void)
 		{ "", PROF_E_FORMAT, 0, "empty: no stream" },
 		{ "\n \r\n", PROF_E_FORMAT, 0, "empty: no stream" },
 		{ MAIN, PROF_E_FORMAT, 1,
-		  "the stream does not begin with a profile record" },
+		  "the stream does not begin with a profile record, which "
+		  "filters have to keep" },
 		{ "\n" LAST, PROF_E_FORMAT, 2,
 		  "the stream does not begin with a profile record" },
 		{ "main\n", PROF_E_FORMAT, 1, "not JSON: " },

@@ -175,7 +175,8 @@ stream_check_order(struct stream_reader *r, enum prof_record_kind kind,
 	if (!r->began && !head) {
 		context_break_rule(r->base.context, STREAM_RULE_FIRST);
 		return err_line(err, PROF_E_FORMAT, r->line,
-		    "the stream does not begin with a profile record");
+		    "the stream does not begin with a profile record, which "
+		    "filters have to keep");
 	}
 	if (r->inside == head) {
 		context_break_rule(r->base.context, STREAM_RULE_ORDER);

@@ -55,7 +55,8 @@ stream_parse(struct stream_record *r, struct prof_span line,
 	struct prof_span name;
 
 	if (!jval_is_there(&type))
-		return jval_fail(&type, PROF_E_FORMAT, "missing");
+		return jval_fail(&type, PROF_E_FORMAT,
+		    "missing: not a line of prof-stream(5)");
 	if (jval_string(&type, &name) != PROF_OK)
 		return PROF_FAIL;
 	for (size_t i = 0; i < RECORD_OBJECTS; i++) {

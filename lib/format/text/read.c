@@ -10,9 +10,13 @@
 #include "base/arena.h"
 #include "base/digits.h"
 #include "base/error.h"
+#include "base/file_kind.h"
 #include "model/symtab.h"
 #include "format/codec.h"
 #include "format/text/lines.h"
+
+/* Follows the reason if the first function was not read. */
+#define TEXT_DOUBT ": no profile, or a damaged one"
 
 const struct text_flag text_flags[] = {
 	{ "entry_first", PROF_ENTRY_FIRST, true,
@@ -362,8 +366,8 @@ text_read_hash(struct text_reader *r, uint64_t *hash, struct prof_error *err)
 
 	if (status != PROF_OK && !r->recognised && err != NULL) {
 		size = strlen(err->reason);
-		snprintf(err->reason + size, sizeof(err->reason) - size,
-		    ": no profile, or a damaged one");
+		snprintf(err->reason + size, sizeof(err->reason) - size, "%s",
+		    TEXT_DOUBT);
 	}
 	r->recognised = true;
 	return status;
@@ -500,7 +504,23 @@ text_check_end(struct prof_span image, struct prof_error *err)
 	for (size_t i = 0; i < line; i++)
 		number += image.data[i] == '\n';
 	return err_line(err, PROF_E_TRUNCATED, number,
-	    "no newline ends the last line, which may have been cut");
+	    "no newline ends the last line, which may have been cut%s",
+	    text_sniff(image) ? "" : TEXT_DOUBT);
+}
+
+/* Refuses what LLVM would read as text up to the first hash. */
+static enum prof_status
+text_check(struct prof_span image, struct prof_error *err)
+{
+	const char *kind = text_sniff(image) ? NULL : file_kind(image);
+
+	if (text_is_all_blank(image))
+		return err_set(err, PROF_E_FORMAT,
+		    "only blank lines: no profile was written");
+	if (kind != NULL)
+		return err_at(err, PROF_E_FORMAT, 0, "not a profile but %s",
+		    kind);
+	return text_check_end(image, err);
 }
 
 struct prof_reader *
@@ -510,12 +530,7 @@ text_open(struct prof_context *context, struct prof_span image,
 	bool as_llvm = context != NULL && context->llvm_text;
 	struct text_reader *r;
 
-	if (!as_llvm && text_is_all_blank(image)) {
-		err_set(err, PROF_E_FORMAT,
-		    "only blank lines: no profile was written");
-		return NULL;
-	}
-	if (!as_llvm && text_check_end(image, err) != PROF_OK)
+	if (!as_llvm && text_check(image, err) != PROF_OK)
 		return NULL;
 	r = codec_reader_new(&text_reader_ops, context, err);
 	if (r == NULL)
