@@ -93,7 +93,7 @@ static const struct cli_option options[] = {
 	{ 0, "min-share", "P",
 	    "of them, those of P percentage points or more",
 	    CLI_CALLS(diff_set_min_share) },
-	{ 'C', "demangle", NULL, "names of C++ and Rust functions in clear",
+	{ 'C', "demangle", NULL, "demangle names of C++ and Rust functions",
 	    CLI_SETS(struct diff_run, diff.demangle) },
 	{ 0, "format", "FORMAT",
 	    "text (default), markdown, junit, json or html",

@@ -59,7 +59,7 @@ static const struct cli_option options[] = {
 	    CLI_CALLS(export_set_weight) },
 	{ 0, "lines", NULL, "folded: files and lines behind functions",
 	    CLI_SETS(struct export_run, export.options.lines) },
-	{ 'C', "demangle", NULL, "names of C++ and Rust functions in clear",
+	{ 'C', "demangle", NULL, "demangle names of C++ and Rust functions",
 	    CLI_CALLS(export_set_demangle) },
 	CLI_OUTPUT_ROW,
 	{ 0 }

@@ -43,13 +43,13 @@ extern const struct cli_option cli_to_options[];
 
 /* Rows of programs that write text. */
 #define CLI_OUTPUT_ROW \
-	{ 'o', "output", "FILE", "write FILE, whole or not at all", \
+	{ 'o', "output", "FILE", "write to FILE, complete or not at all", \
 	    CLI_SETS(struct cli, output.path) }
 #define CLI_ALLOW_EMPTY_ROW \
 	{ 0, "allow-empty", NULL, "exit with 0 even if no function is left", \
 	    CLI_SETS(struct cli, output.allow_empty) }
 #define CLI_SALVAGE_ROW \
-	{ 0, "salvage", NULL, "of damaged profiles, what is whole", \
+	{ 0, "salvage", NULL, "read the intact parts of damaged profiles", \
 	    CLI_SETS(struct cli, options.salvage) }
 /* Of programs that make sums. */
 #define CLI_FAIL_ON_ROW \

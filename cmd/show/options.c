@@ -197,7 +197,7 @@ const struct cli_option show_option_rows[] = {
 	    CLI_SETS(struct show_options, style.values) },
 	{ 0, "detailed-summary", NULL, NULL,
 	    CLI_SETS(struct show_options, style.cutoffs) },
-	{ 'C', "demangle", NULL, "names of C++ and Rust functions in clear",
+	{ 'C', "demangle", NULL, "demangle names of C++ and Rust functions",
 	    CLI_SETS(struct show_options, style.demangle) },
 	{ 0 }
 };
