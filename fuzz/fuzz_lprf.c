@@ -2,7 +2,8 @@
  * Reads bytes as an LPRF profile, and writes what was read in all formats: as
  * they are, and those of version 2 with the checksums that readers expect, by
  * which damage would not get beyond them.  What files of version 2 merged block
- * by block come to is what the other merge comes to.
+ * by block come to is what the other merge comes to; a file of their whole
+ * blocks is read to its end.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +12,9 @@
 #include "base/bytes.h"
 #include "base/crc32c.h"
 #include "format/codec.h"
+#include "format/lprf/lprf.h"
 #include "format/lprf/v2.h"
+#include "format/salvage.h"
 #include "fuzz/fuzz.h"
 #include "merge/sorted/sorted.h"
 #include "tests/support/memory_files.h"
@@ -132,6 +135,27 @@ merge_by_blocks(struct prof_span image)
 	buf_free(&out);
 }
 
+/* What is salvaged is read, unless the record of the profile is lost. */
+static void
+read_salvaged(struct prof_span image)
+{
+	struct repaired m = { .count = 0 };
+	struct prof_record record;
+	enum prof_status status;
+	struct prof_reader *r;
+
+	if (lprf_repair(NULL, image, &m, NULL) == PROF_OK) {
+		r = lprf_open(NULL, span_of(&m.image), NULL);
+		status = r == NULL ? PROF_FAIL : prof_next(r, &record, NULL);
+		if (status == PROF_OK)
+			demand(fuzz_decode(lprf_open, span_of(&m.image), NULL)
+			    == PROF_END, "the blocks that are kept are read");
+		prof_close(r);
+	}
+	buf_free(&m.image);
+	free(m.parts);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -148,6 +172,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	put_sums(copy, size);
 	fuzz_image(lprf_open, (struct prof_span){ copy, size });
 	merge_by_blocks((struct prof_span){ copy, size });
+	read_salvaged((struct prof_span){ copy, size });
 	free(copy);
 	return 0;
 }

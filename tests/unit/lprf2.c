@@ -287,6 +287,48 @@ static const struct row {
 };
 #undef BAD
 
+/* Lines of the stream once a block but that of the profile is lost. */
+static const size_t lines_without[] = {
+	[GUIDS] = 5, [NAMES] = 4, [TAIL] = 5, [INDEX] = 6, [TRAILER] = 6
+};
+
+static size_t
+count_lines(const struct buf *text)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < text->size; i++)
+		n += text->data[i] == '\n';
+	return n;
+}
+
+/* The lines of the stream that salvage reads of an image. */
+static size_t
+salvaged_lines(struct prof_span image, struct prof_error *err)
+{
+	struct prof_context *context = prof_context_new(NULL, NULL);
+	struct buf out = { 0 };
+	size_t lines;
+
+	prof_context_salvage(context, true);
+	lines = convert(context, image, &to_stream, NULL, 0, &out, err) ==
+	    PROF_OK ? count_lines(&out) : 0;
+	prof_context_free(context);
+	buf_free(&out);
+	return lines;
+}
+
+/* Salvage reads what the damage of a row leaves, and no more than that. */
+static void
+test_salvage_of_row(const struct row *row, struct prof_span image)
+{
+	struct prof_error e = { 0 };
+	size_t lines = salvaged_lines(image, &e);
+
+	check(lines == lines_without[row->block],
+	    "%s: %zu lines are salvaged: %s", row->what, lines, e.reason);
+}
+
 static void
 test_row(const struct row *row)
 {
@@ -317,6 +359,9 @@ test_row(const struct row *row)
 		printf("# status %d, code %d, 0x%" PRIx64 " = block + %zu: "
 		    "%s\n", status, e.code, e.offset,
 		    (size_t)e.offset - base, e.reason);
+	if (row->block != WHOLE && row->block != HEAD &&
+	    row->code != PROF_E_NONE)
+		test_salvage_of_row(row, (struct prof_span){ bytes, size });
 	buf_free(&out);
 	free(bytes);
 }
@@ -524,7 +569,7 @@ test_salvage(const struct buf *file)
 		    &losses);
 		struct buf out = { 0 };
 		struct prof_error e = { 0 };
-		size_t lines = 0, want = MANY + 2;
+		size_t want = MANY + 2, lines;
 		bool ok;
 
 		lprf2_get_block(span_of(file), place, file->size, &b, NULL);
@@ -538,8 +583,7 @@ test_salvage(const struct buf *file)
 		    &to_stream, NULL, 0, &out, &e) == PROF_OK;
 		prof_context_free(context);
 		bytes[place + b.stored - 1] ^= 1;
-		for (size_t i = 0; i < out.size; i++)
-			lines += out.data[i] == '\n';
+		lines = count_lines(&out);
 		ok = ok && lines == want && losses.count == 2u +
 		    (b.kind == LPRF2_NAMES) &&
 		    strstr(losses.text, "bytes are lost: any functions") !=
@@ -624,20 +668,58 @@ test_known_head(void)
 	free(bytes);
 }
 
+/* Puts a block of one record, which may have a section H as well. */
+static void
+put_line(struct lprf2_file *f, enum lprf2_kind kind, const char *line,
+    const char *hashes)
+{
+	struct lprf2_building b = { .size = 1, .kind = kind };
+
+	lprf2_file_begin_block(f, kind, NULL);
+	buf_text(&b.sections[LPRF2_N], line);
+	buf_text(&b.hashes, hashes);
+	lprf2_file_put_block(f, &b, NULL, NULL);
+	lprf2_building_free(&b);
+}
+
+static const char profile_line[] = "{\"record\":\"profile\",\"stream\":1,"
+    "\"kind\":\"instr\",\"level\":\"ir\"}\n";
+
+/* Records with hashes are refused, and those around them are salvaged. */
+static void
+test_salvage_of_records(void)
+{
+	static const char trace[] =
+	    "{\"record\":\"trace\",\"weight\":1,\"functions\":[\"main\"]}\n";
+	struct lprf2_file f = { .packer = NULL };
+	struct prof_error e = { 0 };
+	struct buf back = { 0 };
+	size_t lines;
+
+	lprf2_file_begin(&f);
+	put_line(&f, LPRF2_HEAD, profile_line, "");
+	put_line(&f, LPRF2_TAIL, trace, "hash");
+	put_line(&f, LPRF2_TAIL, trace, "");
+	lprf2_file_end(&f, NULL);
+	check(convert(NULL, span_of(&f.out), &to_stream, NULL, 0, &back,
+	    NULL) == PROF_FAIL, "records with hashes are refused");
+	lines = salvaged_lines(span_of(&f.out), &e);
+	check(lines == 3, "those around them are salvaged, of %zu lines: %s",
+	    lines, e.reason);
+	lprf2_file_free(&f);
+	buf_free(&back);
+}
+
 /* Six blocks of 100 bytes, each of a function with a million counters of 0. */
 static void
 make_zeros(struct buf *out)
 {
 	static const uint64_t zeros[LPRF2_ZEROS_MAX];
-	const char head[] = "{\"record\":\"profile\",\"stream\":1,"
-	    "\"kind\":\"instr\",\"level\":\"ir\"}\n";
 	struct lprf2_file f = { .packer = NULL };
-	struct lprf2_building b = { .size = 1, .kind = LPRF2_HEAD };
+	struct lprf2_building b = { .size = 0 };
 
 	lprf2_file_begin(&f);
-	lprf2_file_begin_block(&f, LPRF2_HEAD, NULL);
-	buf_text(&b.sections[LPRF2_N], head);
-	lprf2_file_put_block(&f, &b, NULL, NULL);
+	put_line(&f, LPRF2_HEAD, profile_line, "");
 	for (char name[] = "a"; name[0] < 'g'; name[0]++) {
 		const struct prof_function function = {
 		    .symbol.name = span_of_text(name),
@@ -660,6 +742,7 @@ test_memory(void)
 	struct buf small = { 0 }, back = { 0 };
 	const struct prof_span name = span_of_text("f");
 	struct prof_error e = { 0 };
+	size_t lines;
 
 	make_zeros(&small);
 	check(convert(NULL, span_of(&small), &to_stream, NULL, 0, &back, &e) ==
@@ -668,6 +751,10 @@ test_memory(void)
 	back.size = 0;
 	check(convert(NULL, span_of(&small), &to_stream, &name, 1, &back,
 	    &e) == PROF_OK, "one function of them is looked up");
+	e.reason[0] = '\0';
+	lines = salvaged_lines(span_of(&small), &e);
+	check(lines == 6, "those that fit are salvaged, of %zu lines: %s",
+	    lines, e.reason);
 	buf_free(&small);
 	buf_free(&back);
 }
@@ -859,6 +946,7 @@ main(void)
 	test_short_names(&packed);
 	test_one_context();
 	test_known_head();
+	test_salvage_of_records();
 	test_memory();
 	test_memory_of_written();
 #ifndef HAVE_ZSTD

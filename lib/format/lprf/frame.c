@@ -346,11 +346,15 @@ enum prof_status
 lprf2_take_memory(uint64_t *sum, const struct lprf2_block *b,
     uint64_t more, uint64_t end, struct prof_error *err)
 {
-	*sum += lprf2_memory(b, more);
-	return *sum <= lprf2_memory_max(end) ? PROF_OK : err_at(err,
-	    PROF_E_LIMIT, b->at, "block: it would take %llu bytes of memory "
-	    "to hold the file up to it, %llu are the limit for %llu bytes",
-	    ull(*sum), ull(lprf2_memory_max(end)), ull(end));
+	uint64_t taken = *sum + lprf2_memory(b, more);
+
+	if (taken > lprf2_memory_max(end))
+		return err_at(err, PROF_E_LIMIT, b->at, "block: it would take "
+		    "%llu bytes of memory to hold the file up to it, %llu are "
+		    "the limit for %llu bytes", ull(taken),
+		    ull(lprf2_memory_max(end)), ull(end));
+	*sum = taken;
+	return PROF_OK;
 }
 
 enum prof_status

@@ -1,8 +1,8 @@
 /*
  * The whole blocks of a damaged file of version 2, as a file with an index of
  * its own.  A block is whole if its checksum is right, its contents are read,
- * and its functions come behind those before it.  Behind a damaged block, the
- * next whole one is searched for.
+ * and an outline takes it where it stands in that file: a reader refuses none
+ * that was kept.  Behind a damaged block, the next whole one is searched for.
  */
 #include <stdio.h>
 
@@ -10,6 +10,7 @@
 #include "format/lprf/file.h"
 #include "format/lprf/lines.h"
 #include "format/lprf/lprf.h"
+#include "format/lprf/outline.h"
 #include "format/salvage.h"
 
 enum {
@@ -22,29 +23,27 @@ struct lprf2_repairer {
 	struct prof_context *context;
 	struct prof_span image;		/* up to the trailer, if it is whole */
 	struct lprf2_file file;		/* that is made */
+	struct lprf2_outline outline;	/* of its blocks */
 	struct lprf2_packer *packer;	/* to inflate */
 	struct arena arena;		/* of one block */
 	struct lprf2_lines lines;
-	bool began;			/* the record of the profile is read */
-	enum lprf2_kind kind;		/* of the last block that was kept */
-	uint64_t last_hash;		/* of the function file.last */
+	bool began;			/* the record of the profile is kept */
 	uint64_t lost, lost_end;	/* bytes that are lost, if lost_end */
 	uint64_t searched;		/* bytes hashed in vain */
 };
 
 /* Whether the lines of a block are records that may stand there. */
 static enum prof_status
-lprf2_repair_lines(struct lprf2_repairer *r, const struct lprf2_block *b,
+lprf2_repair_check_lines(struct lprf2_repairer *r, const struct lprf2_block *b,
     struct prof_error *why)
 {
 	struct prof_record record;
 
 	lprf2_lines_begin(&r->lines, b);
 	for (size_t i = 0; i < b->size; i++) {
-		if (lprf2_next_line(&r->lines, !r->began, &record, why) !=
-		    PROF_OK)
+		if (lprf2_next_line(&r->lines, !r->began && i == 0, &record,
+		    why) != PROF_OK)
 			return PROF_FAIL;
-		r->began = true;
 	}
 	return PROF_OK;
 }
@@ -54,13 +53,6 @@ lprf2_repair_check_functions(struct lprf2_repairer *r,
     const struct lprf2_block *b, const struct prof_function *items,
     struct prof_error *why)
 {
-	const struct prof_function last = { .symbol = r->file.last,
-	    .hash = r->last_hash };
-
-	if (r->file.last_kind == b->kind && lprf2_compare(&last, &items[0]) >=
-	    0)
-		return err_at(why, PROF_E_CORRUPT, b->at,
-		    "block: it does not come behind the one before it");
 	for (size_t i = 0; i < b->size; i++) {
 		if (items[i].extra.size != 0 && lprf2_check_extra(&r->lines,
 		    b->at, items[i].extra, why) != PROF_OK)
@@ -103,36 +95,49 @@ lprf2_repair_warn_lost(struct lprf2_repairer *r, const struct prof_symbol *next)
 	r->lost_end = 0;
 }
 
+/*
+ * Reads all of a block, with *items the functions that it has, or NULL, and
+ * notes it where it will stand.
+ */
+static enum prof_status
+lprf2_repair_read(struct lprf2_repairer *r, struct lprf2_block *b,
+    const struct prof_function **items, struct prof_error *why)
+{
+	arena_reset(&r->arena);
+	*items = NULL;
+	if (lprf2_inflate(b, &r->packer, &r->arena, why) != PROF_OK)
+		return PROF_FAIL;
+	if (b->kind == LPRF2_HEAD || b->kind == LPRF2_TAIL) {
+		if (lprf2_repair_check_lines(r, b, why) != PROF_OK)
+			return PROF_FAIL;
+	} else {
+		*items = lprf2_decode(b, NULL, &r->arena, why);
+		if (*items == NULL || lprf2_repair_check_functions(r, b,
+		    *items, why) != PROF_OK)
+			return PROF_FAIL;
+	}
+	b->at = r->file.out.size;
+	return lprf2_outline_block(&r->outline, b, *items, why);
+}
+
 /* Copies a block whose checksum is right, if all of it is read. */
 static enum prof_status
 lprf2_repair_keep(struct lprf2_repairer *r, struct lprf2_block *b,
     struct prof_error *why)
 {
 	struct prof_span bytes = { r->image.data + b->at, b->stored };
-	const struct prof_function *items = NULL;
+	const struct prof_function *items;
 	const struct prof_symbol *first = NULL, *last = NULL;
 
-	arena_reset(&r->arena);
-	if (b->kind < r->kind)
-		return err_at(why, PROF_E_CORRUPT, b->at,
-		    "block: it does not come behind the one before it");
-	if (lprf2_inflate(b, &r->packer, &r->arena, why) != PROF_OK)
+	if (lprf2_repair_read(r, b, &items, why) != PROF_OK)
 		return PROF_FAIL;
-	if (b->kind == LPRF2_HEAD || b->kind == LPRF2_TAIL) {
-		if (lprf2_repair_lines(r, b, why) != PROF_OK)
-			return PROF_FAIL;
-	} else {
-		items = lprf2_decode(b, NULL, &r->arena, why);
-		if (items == NULL || lprf2_repair_check_functions(r, b, items,
-		    why) != PROF_OK)
-			return PROF_FAIL;
+	if (items != NULL) {
 		first = &items[0].symbol;
 		last = &items[b->size - 1].symbol;
-		r->last_hash = items[b->size - 1].hash;
 	}
 	if (first != NULL || b->kind == LPRF2_TAIL)
 		lprf2_repair_warn_lost(r, first);
-	r->kind = b->kind;
+	r->began = r->began || items == NULL;
 	if (!lprf2_file_begin_block(&r->file, b->kind, first))
 		return err_memory(why);
 	return lprf2_file_copy_block(&r->file, bytes, b->size, last, why);
@@ -186,7 +191,7 @@ lprf2_repair_step(struct lprf2_repairer *r, uint64_t *at,
 	if (err_is_lack(why.code))
 		return err_set(err, why.code, "%s", why.reason);
 	if (r->lost_end == 0)
-		r->lost = b.at;
+		r->lost = *at - b.stored;
 	r->lost_end = *at;
 	return PROF_OK;
 }
@@ -240,6 +245,7 @@ lprf_repair(struct prof_context *context, struct prof_span image,
 		return PROF_END;
 	status = lprf2_repair_run(&r, m, err);
 	lprf2_file_free(&r.file);
+	lprf2_outline_free(&r.outline);
 	lprf2_packer_free(r.packer);
 	arena_free(&r.arena);
 	stream_record_free(&r.lines.record);
