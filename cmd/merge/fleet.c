@@ -348,7 +348,8 @@ fleet_check_parts(struct fleet *f, struct cli *c)
 		    "inputs of the plan is good", ull(all->bad));
 	else if (missing.size != 0 && !f->partial)
 		status = err_set(&c->err, PROF_E_TRUNCATED, "no part has shard "
-		    "%.*s", missing.size > 100 ? 100 : (int)missing.size,
+		    "%.*s: --partial merges the others",
+		    missing.size > 100 ? 100 : (int)missing.size,
 		    (const char *)missing.data);
 	else if (d->limited && (d->percent ? share > (double)d->max_bad :
 	    all->bad > d->max_bad))

@@ -95,7 +95,7 @@ upgrade_print_counts(const struct upgrade *u)
 		return;
 	cli_progress_clear(u->cli);
 	message_print("%s: %llu files %supgraded, %llu current, %llu refused"
-	    ", %llu failed, %llu no indexed profiles\n", u->cli->name,
+	    ", %llu failed, %llu not indexed\n", u->cli->name,
 	    (unsigned long long)n[UPGRADE_DONE],
 	    u->options->dry_run ? "to be " : "",
 	    (unsigned long long)n[UPGRADE_CURRENT],

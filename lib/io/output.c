@@ -175,7 +175,7 @@ output_create_temporary(struct output *o, struct prof_error *err)
 	if (error == ENOMEM)
 		return err_memory(err);
 	return error == 0 ? PROF_OK : err_system(err, error,
-	    "cannot create a file beside it");
+	    "cannot create a file in its folder");
 }
 
 static bool

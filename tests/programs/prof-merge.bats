@@ -407,8 +407,7 @@ refuse_both() {
 		for regex; do
 			grep -q -- "$regex" stderr
 		done
-		grep -q '(x)' stderr
-		grep -q '(y)' stderr
+		grep -q "^prof-merge: ${order#* }: .* (${order% *})\$" stderr
 	done
 	prof-merge x x >/dev/null
 	prof-merge y y >/dev/null

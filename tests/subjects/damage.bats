@@ -102,7 +102,7 @@ orders() {
 			cmp out want
 		done
 	done < <(some 9 <orders)
-	[[ $stderr == *'fe: a front-end profile (fe) cannot be merged with an IR profile ('?'), the kind of 3 of 4 profiles'* ]]
+	[[ $stderr == *'fe: a front-end profile cannot be merged with an IR profile ('?'), the kind of 3 of 4 profiles'* ]]
 }
 
 @test 'of kinds with as many inputs, IR goes before front end, a newer rule before an older' {

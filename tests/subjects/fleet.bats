@@ -155,7 +155,7 @@ teardown() {
 	mkdir parts/3.part
 	slurm_wait "$(bash -c "$(recipe fleet/slurm)")"
 	[ ! -e all.ndjson ]
-	grep -q 'no part has shard 3$' all.ndjson.log
+	grep -q 'no part has shard 3: --partial merges the others' all.ndjson.log
 	rmdir parts/3.part
 	slurm_wait "$(bash -c "$(recipe fleet/slurm)")"
 	whole
@@ -170,7 +170,7 @@ teardown() {
 	    -o parts/4.part
 	[ ! -e parts/4.part ]
 	[ "$(prof-plan status --missing run.plan parts)" = 4 ]
-	refused 'no part has shard 4$' \
+	refused 'no part has shard 4: --partial merges the others' \
 	    prof-merge --plan run.plan -o all.ndjson parts
 	shard 4
 	# What the killed task left beside its part is gone.

@@ -158,7 +158,7 @@ seven() {
 	    prof-plan clean run.plan classes/2.part
 	refused 'classes/2.part: has partition 2/3, not 1/4' \
 	    prof-merge --plan run.plan --partition 1/4 -o x classes/2.part
-	refused 'no part has shard 1-3$' \
+	refused 'no part has shard 1-3: --partial merges the others' \
 	    prof-merge --plan run.plan --partition 1/3 -o x classes/2.part
 	# A class that is there twice counts once, and so do shards.
 	cp classes/2.part classes/again
@@ -189,7 +189,7 @@ seven() {
 	for k in 1 2; do
 		prof-merge --plan run.plan --partial --partition $k/2 \
 		    -o low.$k parts/1.part parts/2.part
-		refused 'no part has shard 3$' prof-merge --plan run.plan \
+		refused 'no part has shard 3: --partial merges the others' prof-merge --plan run.plan \
 		    --partition $k/2 -o x low.$k
 		prof-merge --plan run.plan --partition $k/2 \
 		    -o classes/$k parts/3.part low.$k
@@ -229,7 +229,7 @@ seven() {
 	rm classed/2.1.part classed/3.3.part
 	[ "$(prof-plan status --missing run.plan classed)" = "$(seq 2 3)" ]
 	prof-merge --plan run.plan --partition 2/3 -o x classed
-	refused 'no part has shard 2$' \
+	refused 'no part has shard 2: --partial merges the others' \
 	    prof-merge --plan run.plan --partition 1/3 -o y classed
 	# Whole parts of the other shards go with classes of some.
 	prof-merge -q --plan run.plan -o all classed parts/[23].part

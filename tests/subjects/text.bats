@@ -468,7 +468,7 @@ places() {
 @test 'a text without a flag is of the front end' {
 	printf '%s\n' f 1 1 5 >fe
 	printf '%s\n' :ir f 1 1 5 >ir
-	refused 'an IR profile .ir. cannot be merged with a front-end' \
+	refused 'an IR profile cannot be merged with a front-end' \
 	    prof-merge fe ir
 	printf ':ir\n' >empty
 	profraw-cat empty | jq -r '.level // empty' | grep -qx ir

@@ -110,9 +110,9 @@ same() {
 	same s00*.ndjson s007.cut s02*.ndjson empty missing
 	grep -q '^prof-merge: s007.cut: ' err.1
 	same s01*.ndjson s012.fe s020.fe s02*.ndjson
-	[ "$(cat err.1)" = 'prof-merge: s012.fe: a front-end profile (s012.fe) cannot be merged with an IR profile (s010.ndjson)' ]
+	[ "$(cat err.1)" = 'prof-merge: s012.fe: a front-end profile cannot be merged with an IR profile (s010.ndjson)' ]
 	same s012.fe s01*.ndjson s020.fe
-	[ "$(cat err.1)" = 'prof-merge: s010.ndjson: an IR profile (s010.ndjson) cannot be merged with a front-end profile (s012.fe)' ]
+	[ "$(cat err.1)" = 'prof-merge: s010.ndjson: an IR profile cannot be merged with a front-end profile (s012.fe)' ]
 	same s01*.ndjson missing empty
 	grep -q '^prof-merge: missing: ' err.1
 	expected=1

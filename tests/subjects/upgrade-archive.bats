@@ -224,7 +224,7 @@ members() {
 	echo text >folder/b
 	upgraded 0 -r folder
 	reported 'length == 2'
-	grep -q '2 files upgraded, .* 1 no indexed profiles' stderr
+	grep -q '2 files upgraded, .* 1 not indexed' stderr
 }
 
 @test 'what is packed in another way is left alone' {

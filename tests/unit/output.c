@@ -359,7 +359,7 @@ test_trouble(void)
 		const char *path, *reason;
 	} rows[] = {
 		{ "", "cannot open: No such file or directory" },
-		{ "nothing/file", "cannot create a file beside it: "
+		{ "nothing/file", "cannot create a file in its folder: "
 		    "No such file or directory" },
 		{ "nothing/", "cannot open: Is a directory" },
 		{ ".", "cannot open: Is a directory" },

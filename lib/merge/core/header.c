@@ -167,8 +167,8 @@ merge_constrain(struct merge_head *h, struct merge_constraint *constraint,
 	}
 	if (constraint->value == value)
 		return PROF_OK;
-	return err_set(err, PROF_E_MISMATCH, "%s (%s) cannot be merged with "
-	    "%s (%s)", names[value], h->label, names[constraint->value],
+	return err_set(err, PROF_E_MISMATCH, "%s cannot be merged with %s "
+	    "(%s)", names[value], names[constraint->value],
 	    constraint->label);
 }
 
@@ -196,8 +196,8 @@ merge_constrain_hash_rule(struct merge_head *h, struct prof_error *err)
 	}
 	if (first > sum->frontend_last || last < sum->frontend_first)
 		return err_set(err, PROF_E_MISMATCH, "front-end hashes of "
-		    "versions %u to %u (%s) cannot be merged with those of "
-		    "%u to %u (%s)", first, last, h->label,
+		    "versions %u to %u cannot be merged with those of "
+		    "%u to %u (%s)", first, last,
 		    sum->frontend_first, sum->frontend_last,
 		    h->hash_rule.label);
 	if (first > sum->frontend_first)
