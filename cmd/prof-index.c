@@ -15,7 +15,7 @@ static const struct cli_option options[] = {
 	CLI_SALVAGE_ROW,
 	CLI_FAIL_ON_ROW,
 	{ 'S', "buffer-size", "SIZE",
-	    "sum in memory of SIZE, as 64M, and files in $TMPDIR",
+	    "sum in SIZE of memory, as 64M, and files in $TMPDIR",
 	    CLI_SETS(struct index_run, merge.buffer) },
 	{ 0, "to-version", "N", "the same as --format-version",
 	    CLI_CALLS(cli_set_format_version) },

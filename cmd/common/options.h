@@ -54,7 +54,7 @@ extern const struct cli_option cli_to_options[];
 /* Of programs that make sums. */
 #define CLI_FAIL_ON_ROW \
 	{ 0, "fail-on", "WHAT", \
-	    "no output on overflow, mismatch or overflow,mismatch", \
+	    "fail on overflow, mismatch or overflow,mismatch", \
 	    CLI_CALLS(cli_set_fail_on) }
 
 /* Functions of options, for rows of programs. */
