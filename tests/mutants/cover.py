@@ -198,7 +198,7 @@ class Cover:
             elif "tests/unit/" + name in self.tree.wrapped():
                 path = os.path.join(self.tree.folder, "tests/unit", name)
             self.known[name] = blocks(path, self.tree.source) \
-                if os.path.exists(path) else {}
+                if os.path.isfile(path) else {}
         return self.known[name]
 
     def unit(self, name, path, scratch):
@@ -214,7 +214,7 @@ class Cover:
             {name: os.path.join(folder, "run")}
 
     def bats(self, name, path, scratch):
-        folder = os.path.join(scratch, os.path.basename(path))
+        folder = os.path.join(scratch, name.replace("/", "-"))
         os.mkdir(folder)
         env = environment(self.tree.source, self.tree.folder, path,
                           {"MUTANTS_COVER": folder})

@@ -9,6 +9,10 @@ import subprocess
 
 LIBRARY = "libmutants.so"
 ARCHIVES = ("lib/libprof.a", "cmd/libcli.a")
+# Wrappers of malloc(3), which are linked to the library for others only, and
+# the archive of that library, which the test of them is linked to.
+WRAPPERS = "lib/libprof/malloc.o"
+INSTALLED = "lib/libprof/libprof.a"
 
 
 class Tree:
@@ -36,15 +40,20 @@ class Tree:
                        "CFLAGS=%s -fPIC" % flags, "LIBS=" + objects], **quiet)
             self.call(make + ["lib/export/profile.pb-c.h"], **quiet)
             self.call(make + list(ARCHIVES), **quiet)
+            self.call(make + [INSTALLED], **quiet)
             self.link_library(self.folder)
             for archive in ARCHIVES:
-                # The linker reads it as a script; make sees it up to date.
-                path = os.path.join(self.folder, archive)
-                os.remove(path)
-                with open(path, "w") as script:
-                    script.write("INPUT(%s)\n" % os.path.join(
-                        self.folder, LIBRARY))
+                self.replace(os.path.join(self.folder, archive))
             self.call(make + ["all", "check-programs"], **quiet)
+
+    def replace(self, archive):
+        """Makes an archive a script by which the linker takes the library; for
+        make it is as old as it was."""
+        made = os.stat(archive).st_mtime_ns
+        os.remove(archive)
+        with open(archive, "w") as script:
+            script.write("INPUT(%s)\n" % os.path.join(self.folder, LIBRARY))
+        os.utime(archive, ns=(made, made))
 
     def build_tests(self, jobs):
         """Unit tests whose sources changed."""
@@ -96,7 +105,7 @@ class Tree:
     def library_objects(self):
         return [word for name in ("lib_libprof_a_OBJECTS",
                                   "cmd_libcli_a_OBJECTS")
-                for word in self.variable(name)]
+                for word in self.variable(name) if word != WRAPPERS]
 
     def link_library(self, folder, replaced=None):
         """Links the shared library; replaced: object -> other object."""
