@@ -19,14 +19,14 @@ static const struct cli_option options[] = {
 	    CLI_SETS(struct index_run, merge.buffer) },
 	{ 0, "to-version", "N", "the same as --format-version",
 	    CLI_CALLS(cli_set_format_version) },
-	{ 0, "upgrade", NULL, "rewrite each FILE, at the newest version",
+	{ 0, "upgrade", NULL, "rewrite each FILE in the newest version",
 	    CLI_SETS(struct index_run, upgrade.wanted) },
 	{ 0, "preserve", NULL, "upgrade: keep the times of files",
 	    CLI_SETS(struct index_run, upgrade.rewrite.times) },
 	{ 0, "backup", "SUFFIX",
-	    "upgrade: keep the old file as FILE and SUFFIX",
+	    "upgrade: keep the old file, with SUFFIX added",
 	    CLI_SETS(struct index_run, upgrade.rewrite.backup) },
-	{ 0, "dry-run", NULL, "upgrade: only say what would be done",
+	{ 0, "dry-run", NULL, "upgrade: only print what would be done",
 	    CLI_SETS(struct index_run, upgrade.dry_run) },
 	{ 0 }
 };
@@ -34,7 +34,7 @@ static const struct cli_option options[] = {
 static const struct cli_program program = { "prof-index", "indexed",
 "usage: prof-index [options] [FILE...]\n"
 "       prof-index --upgrade [options] FILE...\n"
-"Writes one indexed profile of all that the inputs hold, or rewrites indexed\n"
+"Writes one indexed profile with the sum of all inputs, or rewrites indexed\n"
 "profiles in place.\n",
 	{ cli_output_options, options, cli_options }
 };

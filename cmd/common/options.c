@@ -259,19 +259,20 @@ const struct cli_option cli_output_options[] = {
 	{ 0, "for", "LLVM", "indexed: for clang-N, rust-X.Y, swift-X.Y,\n"
 	    "apple-clang-N, xcode-X.Y, or the compiler \"$CC\"",
 	    CLI_CALLS(cli_set_release) },
-	{ 0, "format-version", "N", "indexed: version N",
+	{ 0, "format-version", "N", "indexed: write version N",
 	    CLI_CALLS(cli_set_format_version) },
-	{ 0, "relabel", NULL, "indexed: front-end hashes as they are",
+	{ 0, "relabel", NULL, "indexed: write front-end hashes as they are",
 	    CLI_SETS(struct cli, output.retarget.relabel) },
 	{ 0, "no-vtable-names", NULL,
-	    "indexed, text: without the names of vtables",
+	    "indexed, text: leave out the names of vtables",
 	    CLI_SETS(struct cli, output.target.no_vtable_names) },
-	{ 0, "memprof-version", "N", "indexed: heap profiles of version N",
+	{ 0, "memprof-version", "N",
+	    "indexed: write heap profiles as version N",
 	    CLI_CALLS(option_set_memprof_version) },
 	{ 0, "memprof-full-schema", NULL,
-	    "indexed: all figures of heap profiles",
+	    "indexed: write all figures of heap profiles",
 	    CLI_SETS(struct cli, output.target.memprof_full_schema) },
-	{ 0, "with-sources", "[=rfc]", "indexed: name the source files of "
+	{ 0, "with-sources", "[=rfc]", "indexed: add the source files of "
 	    "stacks", CLI_CALLS(option_set_sources) },
 	CLI_ALLOW_EMPTY_ROW,
 	{ 0 }
