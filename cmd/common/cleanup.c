@@ -19,7 +19,7 @@
  */
 static const int signals[] = {
 	SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGALRM, SIGUSR1, SIGUSR2,
-	SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF, SIGIO,
+	SIGXCPU, SIGVTALRM, SIGPROF, SIGIO,
 #ifdef SIGPWR
 	SIGPWR,
 #endif
@@ -86,10 +86,15 @@ cleanup_fill_descriptors(void)
 	}
 }
 
+/*
+ * SIGXFSZ is ignored: beyond the size that setrlimit(2) allows, a write fails
+ * with EFBIG then, and the message names the file.
+ */
 void
 cli_cleanup_at_end(void)
 {
 	cleanup_fill_descriptors();
+	signal(SIGXFSZ, SIG_IGN);
 	/* Without memory for it, a signal still removes the files. */
 	(void)atexit(temporary_remove_all);
 	for (size_t i = 0; i < SIGNALS; i++) {

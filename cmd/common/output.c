@@ -177,8 +177,12 @@ cli_put_sum(struct cli *c, struct merge *sum, const struct merge_output *o)
 {
 	struct merge_losses losses;
 
-	if (merge_write(sum, o, c->output.writer, &c->err) != PROF_OK)
+	if (merge_write(sum, o, c->output.writer, &c->err) != PROF_OK) {
+		/* Or a temporary file, which the message names itself. */
+		c->output.failed = c->output.file != NULL &&
+		    output_error(c->output.file) != 0;
 		return PROF_FAIL;
+	}
 	losses = merge_losses(sum);
 	return cli_damage_sum(c, &losses);
 }

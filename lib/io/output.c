@@ -99,6 +99,12 @@ output_write(void *output, const void *data, size_t size)
 	    compressor_put(o->compressor, data, size);
 }
 
+int
+output_error(const struct output *o)
+{
+	return o->error;
+}
+
 enum prof_status
 output_compress(struct output *o, enum packing packing, struct prof_error *err)
 {

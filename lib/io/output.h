@@ -43,6 +43,9 @@ void output_like(struct output *, const struct stat *, bool times);
 /* The final path, with links followed; NULL if it is written in place. */
 const char *output_target(const struct output *);
 
+/* The errno value of the first write that failed, or 0. */
+int output_error(const struct output *);
+
 /*
  * Does all of output_commit that is slow or likely to fail: the file is written
  * and synced, but may have no name yet.  output_commit or output_discard must

@@ -72,11 +72,11 @@ such file or directory" ]
 @test 'a full disk ends it, with the name of the folder' {
 	many 1 3000 >in
 	many 2 3000 >more
-	run -2 --separate-stderr bash -c "trap '' XFSZ; ulimit -f 16; \
+	run -2 --separate-stderr bash -c "ulimit -f 16; \
 	    TMPDIR=$PWD exec prof-merge -S 64K in more -o out"
 	[ "$stderr" = "prof-merge: $PWD: write: File too large" ]
 	[ ! -e out ]
-	run -2 --separate-stderr bash -c "trap '' XFSZ; ulimit -f 16; \
+	run -2 --separate-stderr bash -c "ulimit -f 16; \
 	    TMPDIR=$PWD exec prof-merge --keep-going -S 64K in more -o out"
 	[ "$stderr" = "prof-merge: $PWD: write: File too large" ]
 	[ ! -e out ]

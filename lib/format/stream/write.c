@@ -18,7 +18,7 @@ struct stream_writer {
 	struct stream_output out;	/* whole lines between calls */
 	bool began;			/* a profile was put */
 	bool inside;			/* and has not ended */
-	bool broken;			/* the sink has failed */
+	struct prof_error failure;	/* of the sink; its code is 0 before */
 	bool aborted;			/* an abort record was written */
 	struct stream_heads heads;
 };
@@ -26,14 +26,18 @@ struct stream_writer {
 static enum prof_status
 stream_writer_flush(struct stream_writer *w, struct prof_error *err)
 {
-	enum prof_status status;
+	struct prof_error *failure = &w->failure;
 
-	if (w->broken)
-		return err_set(err, PROF_E_SYSTEM, "write: failed before");
-	status = sink_write(&w->base, w->out.text.data, w->out.text.size, err);
+	if (failure->code == PROF_E_NONE &&
+	    sink_write(&w->base, w->out.text.data, w->out.text.size,
+	    failure) == PROF_OK) {
+		w->out.text.size = 0;
+		return PROF_OK;
+	}
 	w->out.text.size = 0;
-	w->broken = status != PROF_OK;
-	return status;
+	if (err != NULL)
+		*err = *failure;
+	return PROF_FAIL;
 }
 
 /* Called after whole lines, which begin at `start`, were appended. */
