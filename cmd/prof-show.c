@@ -344,7 +344,7 @@ show_add_record(void *arg, const struct prof_record *r, struct prof_error *err)
 
 static const struct cli_program program = { "prof-show", NULL,
 "usage: prof-show [options] [FILE...]\n"
-"Prints what profiles of any kind hold: a summary, their functions, or heap.\n",
+"Prints a summary, functions or heap contexts of profiles of any kind.\n",
 	{ show_option_rows, cli_options }
 };
 
