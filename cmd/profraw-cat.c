@@ -13,11 +13,12 @@
 static const struct cli_option options[] = {
 	CLI_SALVAGE_ROW,
 	{ 0, "scan", NULL,
-	    "profiles inside dumps, core files, flash images and\nlogs",
+	    "find profiles inside dumps, core files, flash images\nand logs",
 	    CLI_SETS(struct cat, scan) },
-	{ 0, "list", NULL, "what each input is, or each profile in it",
+	{ 0, "list", NULL,
+	    "print a line about each input, or each profile found",
 	    CLI_SETS(struct cat, list) },
-	{ 0, "json", NULL, "the list as lines of JSON",
+	{ 0, "json", NULL, "print the list as lines of JSON",
 	    CLI_SETS(struct cat, json) },
 	{ 0 }
 };
@@ -36,8 +37,8 @@ cat_check_options(struct cat *cat)
 	if (cat->json && !cat->list)
 		cli_usage_error(c, "--json goes with --list");
 	if (cat->scan && c->options.salvage)
-		cli_usage_error(c, "--scan finds what is whole: it does not "
-		    "go with --salvage");
+		cli_usage_error(c, "--scan finds intact profiles only: it does "
+		    "not go with --salvage");
 	prof_context_salvage(c->context, c->options.salvage);
 	if (!cat->scan && !cat->list)
 		prof_context_blocks(c->context);
