@@ -70,6 +70,27 @@ merge_set_absurd_action(const struct cli_given *g)
 }
 
 static void
+merge_set_max_traces(const struct cli_given *g)
+{
+	struct merge_trace_limits *t = &merge_options(g)->traces;
+	uint64_t n;
+
+	if (!cli_is_number(g->argument, 0, UINT32_MAX, &n))
+		cli_usage_error(g->cli, "--max-traces takes a number");
+	t->sampled = true;
+	t->traces = (size_t)n;
+}
+
+static void
+merge_set_trace_length(const struct cli_given *g)
+{
+	if (!cli_is_number(g->argument, 1, UINT64_MAX,
+	    &merge_options(g)->traces.length))
+		cli_usage_error(g->cli, "--max-trace-length takes a number "
+		    "above 0");
+}
+
+static void
 merge_set_group(const struct cli_given *g)
 {
 	static const char *const words[] = { "binary-id", NULL };
@@ -141,6 +162,11 @@ static const struct cli_option options[] = {
 	    CLI_CALLS(merge_set_max_count) },
 	{ 0, "on-absurd", "WHAT", "with these: drop (default), clamp or fail",
 	    CLI_CALLS(merge_set_absurd_action) },
+	{ 0, "max-traces", "N", "keep N temporal traces, chosen by content",
+	    CLI_CALLS(merge_set_max_traces) },
+	{ 0, "max-trace-length", "N",
+	    "keep the first N functions of each trace",
+	    CLI_CALLS(merge_set_trace_length) },
 	{ 'S', "buffer-size", "SIZE",
 	    "sum in SIZE of memory, as 64M, and files in $TMPDIR",
 	    CLI_SETS(struct merge_program, merge.buffer) },
@@ -173,6 +199,10 @@ static const struct cli_option options[] = {
 	{ 0, "weighted-input", "W,FILE", NULL, CLI_CALLS(merge_set_weighted) },
 	{ 'f', "input-files", "LIST", NULL, CLI_CALLS(cli_set_list) },
 	{ 0, "num-threads", "N", NULL, CLI_CALLS(cli_set_jobs) },
+	{ 0, "temporal-profile-trace-reservoir-size", "N", NULL,
+	    CLI_CALLS(merge_set_max_traces) },
+	{ 0, "temporal-profile-max-trace-length", "N", NULL,
+	    CLI_CALLS(merge_set_trace_length) },
 	{ 0 }
 };
 

@@ -29,6 +29,7 @@ struct group {
 
 struct groups {
 	struct cli *cli;
+	struct merge_trace_limits traces;	/* of each sum */
 	struct group *groups;
 	size_t size, room;
 	/* The current profile; while `waits`, more of its ids may follow. */
@@ -41,7 +42,7 @@ struct groups {
 };
 
 struct groups *
-groups_new(struct cli *c)
+groups_new(struct cli *c, const struct merge_trace_limits *traces)
 {
 	struct groups *g;
 	int error;
@@ -58,6 +59,7 @@ groups_new(struct cli *c)
 	if (g == NULL)
 		cli_out_of_memory(c);
 	g->cli = c;
+	g->traces = *traces;
 	c->output.packing = PACKING_NONE;	/* -o names a folder */
 	return g;
 }
@@ -144,6 +146,7 @@ group_find(struct groups *g, struct prof_error *err)
 		err_memory(err);
 		return NULL;
 	}
+	merge_limit_traces(g->groups[g->size].sum, &g->traces);
 	g->groups[g->size].name = name;
 	return g->groups[g->size++].sum;
 }

@@ -12,7 +12,8 @@
 struct groups;
 
 /* Exits if the options do not name a folder to write to. */
-struct groups *groups_new(struct cli *);
+struct groups *groups_new(struct cli *,
+    const struct merge_trace_limits *);
 
 /* As merge_add, to the sum of the profile's group. */
 enum prof_status groups_add(struct groups *, const struct prof_record *,

@@ -55,7 +55,8 @@ merge_run_check_inputs(struct merge_run *run)
 	}
 	if (!any)
 		return;
-	sums_init(&run->sums_subtracted, run->cli, &run->spill, 0);
+	sums_init(&run->sums_subtracted, run->cli, &run->spill,
+	    &run->options->traces, 0);
 	run->subtracted = run->sums_subtracted.first;
 }
 
@@ -499,7 +500,7 @@ merge_run_begin_output(struct merge_run *run)
 	if (run->subtracted != NULL)
 		cli_usage_error(c, "--subtract does not go with --group-by");
 	cli_prepare_output(c);
-	run->groups = groups_new(c);
+	run->groups = groups_new(c, &run->options->traces);
 	return PROF_OK;
 }
 
@@ -513,7 +514,7 @@ merge_run_begin_sum(struct merge_run *run)
 		cli_usage_error(run->cli, "--buffer-size does not go with "
 		    "--intersect or --group-by");
 	cli_spill_files(&run->spill);
-	sums_init(&run->sums, run->cli, &run->spill, o->buffer);
+	sums_init(&run->sums, run->cli, &run->spill, &o->traces, o->buffer);
 	run->sum = run->sums.first;
 }
 

@@ -24,16 +24,20 @@ sums_new_merge(struct sums *s)
 {
 	struct merge *m = merge_new(cli_warn, s->cli);
 
-	if (m != NULL && s->buffer != 0)
+	if (m == NULL)
+		return NULL;
+	merge_limit_traces(m, &s->traces);
+	if (s->buffer != 0)
 		cli_spill_begin(s->cli, s->spill, m, s->buffer);
 	return m;
 }
 
 void
 sums_init(struct sums *s, struct cli *c, struct cli_spill *spill,
-    uint64_t buffer)
+    const struct merge_trace_limits *traces, uint64_t buffer)
 {
-	*s = (struct sums){ .cli = c, .spill = spill, .buffer = buffer };
+	*s = (struct sums){ .cli = c, .spill = spill, .traces = *traces,
+	    .buffer = buffer };
 	s->first = sums_new_merge(s);
 	if (s->first == NULL)
 		cli_out_of_memory(c);

@@ -24,6 +24,7 @@ struct sums {
 	struct cli *cli;
 	struct cli_spill *spill;	/* temporary files */
 	uint64_t buffer;		/* as --buffer-size, of each sum */
+	struct merge_trace_limits traces;	/* of each sum */
 	struct merge *first;		/* for the first kind, until it comes */
 	struct sum_kind *kinds;
 	size_t size, room;
@@ -35,7 +36,7 @@ struct sums {
 
 /* Makes the first sum; exits if out of memory. */
 void sums_init(struct sums *, struct cli *, struct cli_spill *,
-    uint64_t buffer);
+    const struct merge_trace_limits *, uint64_t buffer);
 
 /*
  * Counts an input with these profiles; *kind is the number of its kind.

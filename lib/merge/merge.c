@@ -55,6 +55,12 @@ merge_values_as_arrived(struct merge *m)
 	m->values_as_arrived = true;
 }
 
+void
+merge_limit_traces(struct merge *m, const struct merge_trace_limits *limits)
+{
+	m->sample.limits = *limits;
+}
+
 struct merge_losses
 merge_losses(const struct merge *m)
 {

@@ -82,6 +82,22 @@ void merge_next_input(struct merge *);
 enum prof_status merge_subtract(struct merge *, struct merge *less,
     struct prof_error *);
 
+/* What is kept of temporal traces. */
+struct merge_trace_limits {
+	bool sampled;			/* not all traces are kept */
+	size_t traces;			/* if so, at most this many */
+	uint64_t length;		/* functions of each; 0: any number */
+};
+
+/*
+ * To be called before anything is added.  Traces are cut to their first
+ * functions; if they are sampled, those of the same functions become one, with
+ * the sum of their weights, and of these the ones are kept whose contents have
+ * the smallest digests.  Neither the order of inputs nor a tree of partial
+ * merges with the same limits changes the sum.  Its header counts all traces.
+ */
+void merge_limit_traces(struct merge *, const struct merge_trace_limits *);
+
 /*
  * Temporary files.  All but create get what that returned; a new file is empty,
  * pull reads from where rewind set it, the start, and read at an offset: 0, or

@@ -130,15 +130,26 @@ merge_add_vtable(struct merge_worker *worker, const struct prof_vtable *v)
 	return listed;
 }
 
+/*
+ * Names of functions that limits take from the traces stay known, as those of
+ * records `name` do: other profiles may have their guids only.
+ */
 static bool
 merge_add_trace(struct merge_worker *worker, const struct prof_trace *t,
     const struct merge_factor *w)
 {
 	struct merge *m = worker->merge;
-	uint64_t *guids = arena_array(worker->arena, t->size, sizeof(*guids));
+	const struct merge_trace_limits *limits = &m->sample.limits;
+	struct arena *a = limits->sampled ? worker->scratch : worker->arena;
+	struct merge_trace new = { .weight = merge_weigh(w, t->weight),
+	    .size = limits->length != 0 && limits->length < t->size ?
+	    (size_t)limits->length : t->size };
+	uint64_t *guids;
 
-	if (guids == NULL ||
-	    !ARRAY_ROOM(m->traces, m->traces_size, m->traces_room))
+	if (limits->sampled)
+		arena_reset(a);
+	guids = arena_array(a, t->size, sizeof(*guids));
+	if (guids == NULL)
 		return false;
 	for (size_t i = 0; i < t->size; i++) {
 		guids[i] = prof_symbol_guid(&t->functions[i]);
@@ -148,9 +159,11 @@ merge_add_trace(struct merge_worker *worker, const struct prof_trace *t,
 	}
 	if (worker->profile_traces++ == 0)
 		m->profiles_with_traces++;
-	m->traces[m->traces_size++] = (struct merge_trace){
-	    merge_weigh(w, t->weight), guids, t->size };
-	return true;
+	if (limits->sampled || new.size < t->size)
+		m->names_came = true;
+	new.guids = guids;
+	return limits->sampled ? merge_sample_add(&m->sample, &new) :
+	    ARRAY_ADD(m->traces, m->traces_size, m->traces_room, new);
 }
 
 /* The name of a guid that other records may have. */

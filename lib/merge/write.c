@@ -228,6 +228,20 @@ merge_needs_names(const struct merge *m, const struct merge_output *o)
 	    m->traces_size != 0 || m->vtables.size != 0;
 }
 
+/* Traces that were kept of all are put as others are. */
+static bool
+merge_take_sample(struct merge *m)
+{
+	struct prof_header *sum = &m->head.sum;
+
+	if (!m->sample.limits.sampled)
+		return true;
+	if (sum->trace_stream_size != 0)
+		sum->has_trace_stream_size = true;
+	return merge_sample_end(&m->sample, &m->traces, &m->traces_size,
+	    &m->traces_room);
+}
+
 enum prof_status
 merge_write(struct merge *m, const struct merge_output *o,
     struct prof_writer *w, struct prof_error *err)
@@ -237,6 +251,8 @@ merge_write(struct merge *m, const struct merge_output *o,
 	enum prof_status status;
 	struct merge_entry **sorted;
 
+	if (!merge_take_sample(m))
+		return err_memory(err);
 	if (merge_check_output(m, o, err) != PROF_OK)
 		return PROF_FAIL;
 	if (merge_needs_names(m, o) && !merge_table_list_names(m))

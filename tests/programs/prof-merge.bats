@@ -572,6 +572,91 @@ correlated() {
 	quiet prof-merge y y | same want -
 }
 
+# trace WEIGHT NAME...: a trace of functions.
+trace() {
+	local names
+
+	names=$(printf ',"%s"' "${@:2}")
+	printf '{"record":"trace","weight":%s,"functions":[%s]}\n' "$1" \
+	    "${names:1}"
+}
+
+@test 'a sample of traces' {
+	local order
+
+	# Digests of the number of functions and the guids, all in 8 bytes.
+	order=$(for n in $(seq 9); do
+		{
+			printf '\1\0\0\0\0\0\0\0'
+			printf "$(printf %s "f$n" | md5sum | head -c 16 |
+			    sed 's/../\\x&/g')"
+		} | md5sum | sed "s/ .*/ f$n/"
+	done | sort | head -n 3 | cut -d ' ' -f 2 | sort)
+	seq 9 | while read -r n; do trace 1 f$n; done >traces
+	ir "$(<traces)" "$(<traces)" >x
+	profile '"level":"ir","trace_stream_size":18' \
+	    "$(for f in $order; do trace 2 "$f"; done)" \
+	    "$(seq 9 | grep -vxFf <(echo "$order" | tr -d f) |
+	    sed 's/.*/{"record":"name","name":"f&"}/')" >want
+	quiet prof-merge --max-traces 3 x | same want -
+	quiet prof-merge --temporal-profile-trace-reservoir-size 3 x |
+	    same want -
+	# Names do not decide, nor that some are known: all are, of x.
+	ir "$(sed -E 's/"(f.)"/{"guid":"\1"}/' traces | while read -r line; do
+		f=$(grep -o 'f[0-9]' <<<"$line")
+		echo "${line/\"$f\"/\"$(guid "$f")\"}"
+	done)" >y
+	prof-merge -q --max-traces 3 y >part
+	[ "$(grep -c '"trace"' part)" -eq 3 ]
+	prof-merge -q --max-traces 3 part x | grep '"trace"' >got
+	for f in $order; do trace 3 "$f"; done | cmp - got
+	prof-merge --max-traces 3 part x | grep -qF '"trace_stream_size":27,'
+	# Of none, how many there were.
+	prof-merge --max-traces 0 x >none
+	grep -qF '"trace_stream_size":18}' none
+	! grep -F '"trace"' none || return 1
+	# Without traces nothing is said of them.
+	ir "$(fn a 1 1)" >z
+	prof-merge --max-traces 3 z | cmp - z
+	usage_error '--max-traces takes a number' prof-merge --max-traces x
+	usage_error '--max-traces takes a number' prof-merge --max-traces -1
+}
+
+@test 'weights of a sampled trace are added, up to their limit' {
+	ir "$(trace 5 a)" "$(trace 0 b)" "$(trace 18446744073709551610 c | sed \
+	    's/\(184[0-9]*\)/"\1"/')" "$(trace 7 c)" >x
+	profile '"level":"ir","trace_stream_size":8,"inputs":2' "$(trace 20 a)" \
+	    "$(trace 0 b)" "$(trace 18446744073709551615 c | sed \
+	    's/\(184[0-9]*\)/"\1"/')" >want
+	prof-merge --max-traces 9 -w 3,x x | cmp - want
+}
+
+@test 'traces are cut' {
+	ir "$(trace 1 a b c)" "$(trace 1 a b d)" "$(trace 1 a)" >x
+	ir "$(trace 1 a b)" "$(trace 1 a b)" "$(trace 1 a)" \
+	    '{"record":"name","name":"c"}' '{"record":"name","name":"d"}' >want
+	prof-merge --max-trace-length 2 x | cmp - want
+	profile '"level":"ir","trace_stream_size":3' "$(trace 1 a)" \
+	    "$(trace 2 a b)" '{"record":"name","name":"c"}' \
+	    '{"record":"name","name":"d"}' >want
+	prof-merge --temporal-profile-max-trace-length 2 --max-traces 5 x |
+	    cmp - want
+	usage_error '--max-trace-length takes a number above 0' \
+	    prof-merge --max-trace-length 0
+}
+
+@test 'each group has a sample of its own' {
+	for n in 1 2; do
+		ir "{\"record\":\"binary\",\"build_id\":\"0$n\"}" \
+		    "$(trace 1 a)" "$(trace 1 a)" "$(trace 1 b)" >$n
+	done
+	prof-merge --max-traces 1 --group-by binary-id -o groups 1 2
+	for n in 01 02; do
+		[ "$(grep -c '"trace"' groups/$n.ndjson)" -eq 1 ]
+		grep -qF '"trace_stream_size":3' groups/$n.ndjson
+	done
+}
+
 @test 'unknown keys stay if all have the same' {
 	local dropped='unknown keys that are not the same in all profiles'
 

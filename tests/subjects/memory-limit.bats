@@ -122,6 +122,18 @@ zeros() {
 	refused 'inflates to more than' prof-merge --max-size 16M -o out blank
 }
 
+@test 'a sample takes the memory of the traces that it keeps' {
+	# 2000 traces of 8000 functions, 122 MB of guids.
+	awk 'BEGIN { for (i = 0; i < 8000; i++) tail = tail ",\"" i % 26 "\""
+	    print "{\"record\":\"profile\",\"stream\":1,\"kind\":\"instr\"}"
+	    for (i = 0; i < 2000; i++) print "{\"record\":\"trace\"," \
+	        "\"weight\":1,\"functions\":[\"f" i "\"" tail "]}"
+	    print "{\"record\":\"end\",\"last\":true}" }' >stream
+	refused '"trace_stream_size":2000' prof-merge --max-traces 9 stream
+	run -1 bounded prof-merge -o out stream
+	[[ $output == *'prof-merge -o out stream'*memory* ]]
+}
+
 @test 'a program that takes more is noticed' {
 	need zstd
 	zeros 200M | zstd -q >bomb

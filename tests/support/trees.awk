@@ -117,7 +117,7 @@ function put_leaf(f, level,    i) {
 		if (chance(.6) || (i == 1 && stray >= 0))
 			put_function(f, i)
 	}
-	for (i = 0; traces && chance(.6) && i < 3; i++)
+	for (i = 0; traces && chance(limits ? .9 : .6) && i < 3 * traces; i++)
 		put_trace(f)
 	if (chance(.2))
 		print "{\"record\":\"name\",\"name\":\"t" (1 + below(6)) \
@@ -161,6 +161,7 @@ function merge(inputs, out, final,    s) {
 		s = s " -S " 1 + below(6) "K"
 	else if (chance(.2))
 		s = s " -j " 1 + below(3)
+	s = s limits
 	if (sparse && (final || sparse == 2 || chance(.5)))
 		s = s " --sparse"
 	return s " " inputs " -o " out
@@ -214,6 +215,14 @@ BEGIN {
 	sparse = below(4)
 	sparse = sparse > 2 ? 0 : sparse
 	traces = chance(.5)
+	# Of many traces a few are kept, from none on.
+	if (traces && chance(.5)) {
+		traces = 1 + below(3)
+		if (chance(.8))
+			limits = " --max-traces " below(6)
+		if (limits == "" || chance(.4))
+			limits = limits " --max-trace-length " 1 + below(2)
+	}
 	heap = chance(.3)
 	going = chance(.4)
 	correlated = chance(.2)

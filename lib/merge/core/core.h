@@ -14,6 +14,7 @@
 #include "model/symtab.h"
 #include "merge/merge.h"
 #include "merge/core/header.h"
+#include "merge/core/sample.h"
 #include "prof.h"
 
 struct merge_values;			/* merge/functions/values.h */
@@ -51,12 +52,6 @@ struct merge_entry {
 	bool conflict;			/* a record of another class came */
 	bool saturated;			/* a counter is at its limit */
 	bool not_subtracted;		/* the subtrahend is of another class */
-};
-
-struct merge_trace {
-	uint64_t weight;
-	const uint64_t *guids;
-	size_t size;
 };
 
 /*
@@ -128,6 +123,7 @@ struct merge {
 	struct symtab vtables;		/* names that came with a vtable only */
 	struct merge_trace *traces;
 	size_t traces_size, traces_room;
+	struct merge_sample sample;	/* of traces, if they are sampled */
 	uint32_t input;			/* being read, from 1 */
 	uint64_t profiles_with_traces;
 	uint64_t unknown_records;	/* were left out */
@@ -146,7 +142,7 @@ struct merge {
 static inline bool
 merge_sorts_traces(const struct merge *m, bool as_read)
 {
-	return m->profiles_with_traces > 1 ||
+	return m->profiles_with_traces > 1 || m->sample.limits.sampled ||
 	    (!as_read && (m->head.sum.inputs > 1 || m->subtracted));
 }
 

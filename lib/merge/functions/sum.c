@@ -74,6 +74,7 @@ merge_sum_free(struct merge *m)
 	merge_unshare(m);
 	merge_sum_clear(m);
 	merge_correlated_free(m);
+	merge_sample_free(&m->sample);
 	arena_free(&m->head_arena);
 	arena_free(&m->scratch);
 	merge_head_free(&m->head);
