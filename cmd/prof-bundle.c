@@ -73,14 +73,15 @@ bundle_set_packing(const struct cli_given *g)
 }
 
 static const struct cli_option options[] = {
-	{ 0, "label", "KEY=VALUE", "a label of each new profile",
+	{ 0, "label", "KEY=VALUE", "give each new profile a label",
 	    CLI_CALLS(bundle_add_label) },
-	{ 0, "dedup", "WHAT", "equal new profiles of a run (default), or with "
-	    "equal content, or none, are one",
+	{ 0, "dedup", "WHAT", "which new profiles are the same: of equal bytes "
+	    "and run\n(run, the default), of equal bytes (content), or none",
 	    CLI_CALLS(bundle_set_dedup) },
-	{ 0, "run", "ID", "of new profiles, in place of their times",
+	{ 0, "run", "ID",
+	    "identify the run of new profiles by ID, not by times",
 	    CLI_CALLS(bundle_set_run) },
-	{ 0, "zstd", NULL, "create, add, merge: pack the bundle with zstd",
+	{ 0, "zstd", NULL, "create, add, merge: compress the bundle with zstd",
 	    CLI_CALLS(bundle_set_packing), .value = PACKING_ZSTD },
 	{ 0, "xz", NULL, "... with xz",
 	    CLI_CALLS(bundle_set_packing), .value = PACKING_XZ },
@@ -90,11 +91,11 @@ static const struct cli_option options[] = {
 	    CLI_CALLS(bundle_set_packing), .value = PACKING_NONE },
 	{ 0, "consume", NULL, "remove the inputs once the bundle is in place",
 	    CLI_SETS(struct bundle_options, consume) },
-	{ 0, "json", NULL, "list: as lines of JSON",
+	{ 0, "json", NULL, "list: print lines of JSON",
 	    CLI_SETS(struct bundle_options, json) },
-	{ 'C', "directory", "DIR", "extract: below DIR",
+	{ 'C', "directory", "DIR", "extract: write below DIR",
 	    CLI_SETS(struct bundle_options, folder) },
-	{ 0, "force", NULL, "extract: replace files that are there",
+	{ 0, "force", NULL, "extract: replace existing files",
 	    CLI_SETS(struct bundle_options, force) },
 	CLI_FAIL_ON_ROW,
 	{ 0 }
@@ -107,7 +108,7 @@ static const struct cli_program program = { "prof-bundle", NULL,
 "       prof-bundle verify [BUNDLE...]\n"
 "       prof-bundle extract [-C DIR] [--force] BUNDLE [GLOB...]\n"
 "       prof-bundle merge [options] [BUNDLE...]\n"
-"Keeps profiles in one tar archive, with a manifest of what they are.\n",
+"Keeps profiles in one tar archive with a manifest.\n",
 	{ options, cli_to_options, cli_output_options, cli_options }
 };
 

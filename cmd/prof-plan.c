@@ -62,21 +62,23 @@ plan_set_fetch(const struct cli_given *g)
 }
 
 static const struct cli_option options[] = {
-	{ 0, "shards", "N", "create: N shards of similar size",
+	{ 0, "shards", "N", "create: make N shards of similar size",
 	    CLI_CALLS(plan_set_shards) },
-	{ 0, "per-shard", "N", "create: shards of N inputs, or of 500M bytes",
+	{ 0, "per-shard", "N",
+	    "create: make shards of N inputs, or of 500M bytes",
 	    CLI_CALLS(plan_set_per_shard) },
 	{ 0, "members", NULL, "create: members of archives are inputs",
 	    CLI_SETS(struct plan_options, members) },
-	{ 0, "digest", NULL, "create: with the digest of each input's content",
+	{ 0, "digest", NULL, "create: write the digest of each input's content",
 	    CLI_SETS(struct plan_options, digests) },
-	{ 0, "fetch", "COMMAND", "create: inputs are names of what COMMAND "
-	    "prints for %s", CLI_CALLS(plan_set_fetch) },
-	{ 0, "shard", "K", "show: the inputs of shard K",
+	{ 0, "fetch", "COMMAND", "create: inputs are names; COMMAND prints "
+	    "the input %s", CLI_CALLS(plan_set_fetch) },
+	{ 0, "shard", "K", "show: print the inputs of shard K",
 	    CLI_CALLS(plan_set_shard) },
-	{ 0, "json", NULL, "show, status: as lines of JSON",
+	{ 0, "json", NULL, "show, status: print lines of JSON",
 	    CLI_SETS(struct plan_options, json) },
-	{ 0, "missing", NULL, "status: only the numbers of missing shards",
+	{ 0, "missing", NULL,
+	    "status: print only the numbers of missing shards",
 	    CLI_SETS(struct plan_options, missing) },
 	CLI_OUTPUT_ROW,
 	{ 0 }
@@ -87,7 +89,7 @@ static const struct cli_program program = { "prof-plan", NULL,
 "       prof-plan show [--shard K] [--json] PLAN\n"
 "       prof-plan status [--json|--missing] PLAN [PART...]\n"
 "       prof-plan clean PLAN RESULT\n"
-"Plans the merge of many profiles in shards, and says what is done of it.\n",
+"Plans the merge of many profiles in shards, and shows what is done.\n",
 	{ options, cli_options }
 };
 
