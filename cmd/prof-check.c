@@ -52,17 +52,17 @@ struct check_file {
 };
 
 static const struct cli_option options[] = {
-	{ 0, "strict", NULL, "what is suspect is not sound either",
+	{ 0, "strict", NULL, "exit with 1 if an input is suspect, too",
 	    CLI_SETS(struct check_run, strict) },
-	{ 0, "json", NULL, "a line of JSON each, as --report writes it",
+	{ 0, "json", NULL, "print lines of JSON, as --report writes them",
 	    CLI_SETS(struct check_run, outputs.json) },
 	{ 0 }
 };
 
 static const struct cli_program program = { "prof-check", NULL,
 "usage: prof-check [options] [FILE...]\n"
-"Says of each file, and of each member of an archive, whether it is a sound\n"
-"profile.\n",
+"Checks whether files, and members of archives, are intact and plausible\n"
+"profiles.\n",
 	{ options, cli_options }
 };
 
