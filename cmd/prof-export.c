@@ -55,9 +55,9 @@ static const struct cli_option options[] = {
 	    CLI_CALLS(export_set_format), .value = 4 },
 	{ .help = "" },
 	{ 0, "by", "VALUE",
-	    "weigh by bytes (default), count, lifetime, accesses",
+	    "show bytes (default), count, lifetime or accesses",
 	    CLI_CALLS(export_set_weight) },
-	{ 0, "lines", NULL, "folded: files and lines behind functions",
+	{ 0, "lines", NULL, "folded: write files and lines after functions",
 	    CLI_SETS(struct export_run, export.options.lines) },
 	{ 'C', "demangle", NULL, "demangle names of C++ and Rust functions",
 	    CLI_CALLS(export_set_demangle) },
@@ -67,7 +67,8 @@ static const struct cli_option options[] = {
 
 static const struct cli_program program = { "prof-export", NULL,
 "usage: prof-export [options] [FILE...]\n"
-"Writes where memory was allocated for a viewer; one of these is needed:\n",
+"Converts heap profiles for viewers.  One of these is needed, or -o with a\n"
+"suffix such as .folded or .svg:\n",
 	{ options, cli_options }
 };
 

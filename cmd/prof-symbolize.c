@@ -80,9 +80,11 @@ symbolize_add_map(const struct cli_given *g)
 }
 
 static const struct cli_option options[] = {
-	{ 0, "binary", "FILE", "a program, a shared library, or its debug file",
+	{ 0, "binary", "FILE",
+	    "use a program, a shared library or a debug file",
 	    CLI_CALLS(symbolize_add_binary) },
-	{ 0, "map", "START=FILE", "the segment that begins at START is of FILE",
+	{ 0, "map", "START=FILE",
+	    "use FILE for the segment that begins at START",
 	    CLI_CALLS(symbolize_add_map) },
 	{ 0, "debug-dir", "DIR",
 	    "look for debug files by build id in DIR/.build-id",
@@ -90,10 +92,10 @@ static const struct cli_option options[] = {
 	{ 0, "debuginfod", NULL,
 	    "ask the servers of DEBUGINFOD_URLS for debug files",
 	    CLI_SETS(struct symbolize_run, debuginfod) },
-	{ 0, "cache", "DIR", "keep what was found in DIR, and look there first",
+	{ 0, "cache", "DIR", "keep frames in DIR, and search there first",
 	    CLI_SETS(struct symbolize_run, cache.dir) },
 	{ 0, "demangle", NULL,
-	    "write names of functions as they were in the source",
+	    "demangle names of C++ and Rust functions",
 	    CLI_SETS(struct symbolize_run, demangle) },
 	{ 0, "drop-unsymbolized", NULL,
 	    "leave out addresses that are in no function",
@@ -103,8 +105,8 @@ static const struct cli_option options[] = {
 
 static const struct cli_program program = { "prof-symbolize", "stream",
 "usage: prof-symbolize [options] [FILE...]\n"
-"Gives call stacks of heap profiles their functions, files and lines, and the\n"
-"counters of correlated profiles their functions.\n",
+"Adds functions, files and lines to the call stacks of heap profiles, and\n"
+"functions to the counters of correlated profiles.\n",
 	{ options, cli_to_options, cli_output_options, cli_options }
 };
 
