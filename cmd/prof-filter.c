@@ -144,19 +144,19 @@ filter_set_names(const struct cli_given *g)
 #define DROPS(rule) CLI_CALLS(filter_add_rule), .value = RULES + (rule)
 
 static const struct cli_option options[] = {
-	{ 0, "function", "NAME", "keep functions of that name",
+	{ 0, "function", "NAME", "keep functions of this name",
 	    KEEPS(FUNCTION) },
 	{ 0, "glob", "PATTERN",
 	    "keep functions whose names match a shell pattern", KEEPS(GLOB) },
 	{ 0, "regex", "REGEX",
-	    "keep functions whose names match, in any part", KEEPS(REGEX) },
+	    "keep functions in whose names REGEX is found", KEEPS(REGEX) },
 	{ 0, "names-from", "LIST",
-	    "keep functions that LIST names, a line each", KEEPS(NAMES_FROM) },
-	{ 0, "hash", "HASH", "keep functions of that hash", KEEPS(HASH) },
+	    "keep functions in LIST, one name per line", KEEPS(NAMES_FROM) },
+	{ 0, "hash", "HASH", "keep functions of this hash", KEEPS(HASH) },
 	{ .help =
 "      --no-function NAME, --no-glob PATTERN, --no-regex REGEX,\n"
 "      --no-names-from LIST, --no-hash HASH\n"
-"                        drop those functions" },
+"                        drop such functions" },
 	{ 0, "no-function", "NAME", NULL, DROPS(FUNCTION) },
 	{ 0, "no-glob", "PATTERN", NULL, DROPS(GLOB) },
 	{ 0, "no-regex", "REGEX", NULL, DROPS(REGEX) },
@@ -165,10 +165,10 @@ static const struct cli_option options[] = {
 	{ 0, "min-count", "N", "drop functions with no counter of N or more",
 	    CLI_CALLS(filter_set_min_count) },
 	{ 0, "remap-prefix", "OLD=NEW",
-	    "files of local names: NEW in front, not OLD",
+	    "files of local names: replace OLD by NEW",
 	    CLI_CALLS(filter_add_prefix) },
 	{ 0, "strip-path", "[=N]",
-	    "files of local names: without N folders, or any",
+	    "files of local names: remove N folders, or all",
 	    CLI_CALLS(filter_set_strip) },
 	{ 0, "names", "hash", "write guids, which are hashes, for all names",
 	    CLI_CALLS(filter_set_names) },
