@@ -147,12 +147,19 @@ cur_u64(struct cursor *c)
 /* As cur_uleb, for a number of any number of bytes. */
 uint64_t cur_uleb_long(struct cursor *);
 
-/* Fails too if the number has more than 64 bits.  Most have one byte. */
+/* Fails too if the number has more than 64 bits.  Most have a byte or two. */
 static inline uint64_t
 cur_uleb(struct cursor *c)
 {
-	if (!c->failed && c->pos < c->size && c->data[c->pos] < 0x80)
+	size_t left = c->failed ? 0 : cur_left(c);
+
+	if (left > 0 && c->data[c->pos] < 0x80)
 		return c->data[c->pos++];
+	if (left > 1 && c->data[c->pos + 1] < 0x80) {
+		c->pos += 2;
+		return (c->data[c->pos - 2] & 0x7fu) |
+		    (uint64_t)c->data[c->pos - 1] << 7;
+	}
 	return cur_uleb_long(c);
 }
 

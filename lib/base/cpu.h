@@ -17,12 +17,13 @@ cpu_has_avx2(void)
 #endif
 }
 
-/* The instruction for CRC-32C. */
+/* The instructions for CRC-32C, and to multiply sums. */
 static inline bool
-cpu_has_sse42(void)
+cpu_has_crc32c(void)
 {
 #ifdef __x86_64__
-	return __builtin_cpu_supports("sse4.2");
+	return __builtin_cpu_supports("sse4.2") &&
+	    __builtin_cpu_supports("pclmul");
 #else
 	return false;
 #endif

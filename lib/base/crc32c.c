@@ -56,65 +56,74 @@ crc32c_by_table(uint32_t c, const uint8_t *p, size_t size)
 }
 
 #ifdef __x86_64__
-#define WITH_INSTRUCTION __attribute__((target("sse4.2")))
+#define WITH_INSTRUCTIONS __attribute__((target("sse4.2,pclmul")))
 
-/* Bytes of each of three runs whose sums do not wait for each other. */
-enum { RUN = 256 };
+/* Words of each of three runs whose sums do not wait for each other. */
+enum { WORD = 8, RUN_MAX = 128, RUNS = 3, RUNS_MIN = RUNS * 4 * WORD };
 
-/* What a byte of a sum becomes behind RUN zero bytes, by the byte's place. */
-static uint32_t crc32c_behind[4][256];
+/* What a sum is multiplied by to be that behind so many words of zeros. */
+static uint32_t crc32c_behind[RUN_MAX + 1];
 static pthread_once_t crc32c_behind_once = PTHREAD_ONCE_INIT;
 
-/* Sums are linear: the entry of a byte is the sum of its bits' entries. */
-WITH_INSTRUCTION static void
+/*
+ * Lowest bit first, bit 0 of a sum is x^31, and a word of zeros multiplies by
+ * x^64.  A product of two sums, as a word that is summed up, is multiplied by
+ * x^33: the first entry is x^(64 - 33).
+ */
+WITH_INSTRUCTIONS static void
 crc32c_fill_behind(void)
 {
-	for (size_t bit = 0; bit < 32; bit++) {
-		uint32_t *row = crc32c_behind[bit / 8];
-		size_t value = (size_t)1 << bit % 8;
-		uint64_t c = UINT64_C(1) << bit;
+	uint64_t c = 1;
 
-		for (size_t i = 0; i < RUN; i += 8)
-			c = __builtin_ia32_crc32di(c, 0);
-		for (size_t below = 0; below < value; below++)
-			row[value + below] = row[below] ^ (uint32_t)c;
+	for (size_t i = 1; i <= RUN_MAX; i++) {
+		crc32c_behind[i] = (uint32_t)c;
+		c = __builtin_ia32_crc32di(c, 0);
 	}
 }
 
-static uint64_t
-crc32c_skip_run(uint64_t c)
+WITH_INSTRUCTIONS static uint64_t
+crc32c_skip(uint64_t c, size_t words)
 {
-	return crc32c_behind[0][c & 255] ^ crc32c_behind[1][c >> 8 & 255] ^
-	    crc32c_behind[2][c >> 16 & 255] ^ crc32c_behind[3][c >> 24 & 255];
+	typedef long long pair __attribute__((vector_size(16)));
+	const pair a = { (long long)c }, b = { crc32c_behind[words] };
+	pair product = __builtin_ia32_pclmulqdq128(a, b, 0);
+
+	return __builtin_ia32_crc32di(0, (uint64_t)product[0]);
 }
 
 /* The instruction takes three cycles, and one can begin in each of them. */
-WITH_INSTRUCTION static uint64_t
-crc32c_three_runs(uint64_t c, const uint8_t *p)
+WITH_INSTRUCTIONS static uint64_t
+crc32c_three_runs(uint64_t c, const uint8_t *p, size_t words)
 {
+	size_t run = words * WORD;
 	uint64_t second = 0, third = 0;
 
-	for (size_t i = 0; i < RUN; i += 8) {
-		c = __builtin_ia32_crc32di(c, load_u64(p + i, false));
+	for (const uint8_t *end = p + run; p != end; p += WORD) {
+		c = __builtin_ia32_crc32di(c, load_u64(p, false));
 		second = __builtin_ia32_crc32di(second,
-		    load_u64(p + RUN + i, false));
+		    load_u64(p + run, false));
 		third = __builtin_ia32_crc32di(third,
-		    load_u64(p + 2 * RUN + i, false));
+		    load_u64(p + 2 * run, false));
 	}
-	return crc32c_skip_run(crc32c_skip_run(c) ^ second) ^ third;
+	return crc32c_skip(crc32c_skip(c, words) ^ second, words) ^ third;
 }
 
-WITH_INSTRUCTION static uint32_t
+WITH_INSTRUCTIONS static uint32_t
 crc32c_by_instruction(uint32_t c, const uint8_t *p, size_t size)
 {
 	uint64_t sum = c;
 	size_t i = 0;
 
-	if (size >= 3 * RUN)
-		pthread_once(&crc32c_behind_once, crc32c_fill_behind);
-	for (; size - i >= 3 * RUN; i += 3 * RUN)
-		sum = crc32c_three_runs(sum, p + i);
-	for (; size - i >= 8; i += 8)
+	pthread_once(&crc32c_behind_once, crc32c_fill_behind);
+	while (size - i >= RUNS_MIN) {
+		size_t words = (size - i) / (RUNS * WORD);
+
+		if (words > RUN_MAX)
+			words = RUN_MAX;
+		sum = crc32c_three_runs(sum, p + i, words);
+		i += words * RUNS * WORD;
+	}
+	for (; size - i >= WORD; i += WORD)
 		sum = __builtin_ia32_crc32di(sum, load_u64(p + i, false));
 	for (c = (uint32_t)sum; i < size; i++)
 		c = __builtin_ia32_crc32qi(c, p[i]);
@@ -127,6 +136,6 @@ crc32c_by_instruction(uint32_t c, const uint8_t *p, size_t size)
 uint32_t
 crc32c(struct prof_span s)
 {
-	return ~(cpu_has_sse42() ? crc32c_by_instruction : crc32c_by_table)(
+	return ~(cpu_has_crc32c() ? crc32c_by_instruction : crc32c_by_table)(
 	    UINT32_MAX, s.data, s.size);
 }

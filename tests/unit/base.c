@@ -709,7 +709,7 @@ test_crc32c(void)
 
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		bytes[i] = (uint8_t)(i * i / 7 + i);
-	for (size_t n = 0; n < sizeof(bytes) - 8; n += 61)
+	for (size_t n = 0; n < sizeof(bytes) - 8; n += n < 800 ? 1 : 61)
 		wrong += crc32c((struct prof_span){ bytes + n % 8, n }) !=
 		    crc32c_by_bits(bytes + n % 8, n);
 	check(crc32c(digits) == 0xE3069283, "CRC-32C of digits");

@@ -11,7 +11,9 @@
 enum {
 	FEATURES = 8, HEADER_SUM = 12,		/* of the header */
 	/* of the trailer */
-	TAIL = 8, FUNCTIONS = 16, TRAILER_SUM = 28, MAGIC = 32
+	TAIL = 8, FUNCTIONS = 16, TRAILER_SUM = 28, MAGIC = 32,
+	/* of the head of a block, behind its checksum */
+	KIND = 4, LEVEL = 5, SIZE = 8
 };
 
 static void
@@ -260,11 +262,12 @@ lprf2_block_size(const uint8_t *head)
 
 /* Takes a section of its sizes in the head from the bytes behind it. */
 static enum prof_status
-lprf2_get_section(struct lprf2_block *b, size_t i, struct cursor *head,
+lprf2_get_section(struct lprf2_block *b, size_t i, const uint8_t *sizes,
     struct cursor *body, struct prof_error *err)
 {
-	uint64_t at = head->pos;
-	uint32_t raw = cur_u32(head), stored = cur_u32(head);
+	uint32_t raw = load_u32(sizes, false);
+	uint32_t stored = load_u32(sizes + 4, false);
+	uint64_t at = b->at + LPRF2_SIZES + 8 * i;
 
 	if (stored > raw || (stored != raw && raw > LPRF2_INFLATED_MAX))
 		return err_at(err, PROF_E_CORRUPT, at, "block: section %c of "
@@ -279,47 +282,38 @@ lprf2_get_section(struct lprf2_block *b, size_t i, struct cursor *head,
 	return PROF_OK;
 }
 
-static enum prof_status
-lprf2_get_sections(struct lprf2_block *b, struct cursor *head,
-    struct cursor *body, struct prof_error *err)
-{
-	for (size_t i = 0; i < LPRF2_SECTIONS; i++) {
-		if (lprf2_get_section(b, i, head, body, err) != PROF_OK)
-			return PROF_FAIL;
-	}
-	b->stored = body->pos - (size_t)b->at;
-	return PROF_OK;
-}
-
 enum prof_status
 lprf2_get_block(struct prof_span image, uint64_t at, uint64_t end,
     struct lprf2_block *b, struct prof_error *err)
 {
-	struct cursor head = { .data = image.data, .size = (size_t)end,
-	    .pos = (size_t)at }, body = head;
-	uint32_t sum = cur_u32(&head);
+	struct cursor body = { .data = image.data, .size = (size_t)end,
+	    .pos = (size_t)at };
+	const uint8_t *head = cur_bytes(&body, LPRF2_BLOCK_HEAD);
 
-	*b = (struct lprf2_block){ .at = at };
-	b->kind = (enum lprf2_kind)cur_u8(&head);
-	b->level = cur_u8(&head);
-	cur_u16(&head);
-	b->size = cur_u32(&head);
-	if (cur_bytes(&body, LPRF2_BLOCK_HEAD) == NULL)
+	if (head == NULL)
 		return err_at(err, PROF_E_CORRUPT, at, "block: its head takes "
 		    "%d bytes, %zu are left", LPRF2_BLOCK_HEAD,
 		    cur_left(&body));
-	if (lprf2_get_sections(b, &head, &body, err) != PROF_OK)
-		return PROF_FAIL;
-	if (crc32c((struct prof_span){ image.data + at + 4, b->stored - 4 }) !=
-	    sum)
+	*b = (struct lprf2_block){ .kind = (enum lprf2_kind)head[KIND],
+	    .level = head[LEVEL], .size = load_u32(head + SIZE, false),
+	    .at = at };
+	for (size_t i = 0; i < LPRF2_SECTIONS; i++) {
+		if (lprf2_get_section(b, i, head + LPRF2_SIZES + 8 * i, &body,
+		    err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	b->stored = body.pos - (size_t)at;
+	if (crc32c((struct prof_span){ head + KIND, b->stored - KIND }) !=
+	    load_u32(head, false))
 		return err_at(err, PROF_E_CORRUPT, at, "block: the checksum of "
-		    "its %zu bytes is not 0x%08x", b->stored, sum);
+		    "its %zu bytes is not 0x%08x", b->stored,
+		    load_u32(head, false));
 	if (b->kind < LPRF2_HEAD ||
 	    (b->kind > LPRF2_INDEX && b->kind < LPRF2_SKIPPED))
-		return err_at(err, PROF_E_CORRUPT, at + 4,
+		return err_at(err, PROF_E_CORRUPT, at + KIND,
 		    "block: kind %u is not known", (unsigned)b->kind);
 	if (b->size == 0 && b->kind < LPRF2_SKIPPED)
-		return err_at(err, PROF_E_CORRUPT, at + 8,
+		return err_at(err, PROF_E_CORRUPT, at + SIZE,
 		    "block: it holds nothing");
 	return PROF_OK;
 }

@@ -14,7 +14,7 @@
 
 enum {
 	LPRF2_LEVELS = 12,	/* 64^12 blocks do not fit in any file */
-	LPRF2_FAN_OUT = 64	/* of what we write; readers take any */
+	LPRF2_FAN_OUT = 32	/* of what we write; readers take any */
 };
 
 /*

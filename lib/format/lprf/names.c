@@ -6,6 +6,8 @@ lprf2_shared(const uint8_t *a, const uint8_t *b, size_t n)
 {
 	size_t i = 0;
 
+	while (n - i >= 8 && load_u64(a + i, false) == load_u64(b + i, false))
+		i += 8;
 	while (i < n && a[i] == b[i])
 		i++;
 	return i;
