@@ -47,7 +47,7 @@ int prof_sum_set(struct prof_sum *, enum prof_sum_option, uint64_t);
  * multiplied with times / parts; unless parts is 1, both are below 2^32.
  * PROF_E_MISMATCH: profiles of two kinds, of front ends and IR, do not mix.
  * What an unread input cannot give (a bad image) fails before or after a part
- * of the input was added.
+ * of the input was added: after a failure, the sum can only be freed.
  */
 int prof_sum_add_input(struct prof_sum *, struct prof_input *,
     uint64_t times, uint64_t parts);

@@ -19,6 +19,7 @@ struct prof_output {
 	struct scratch_files files;
 	struct prof_scratch scratch;	/* of the target, or unused */
 	struct item_order order;
+	struct prof_error failure;	/* of an item that was lost */
 	bool taken;			/* a sum is being put, or was */
 	bool ended;			/* the writer is finished */
 	bool finished;
@@ -212,24 +213,38 @@ output_take_profile(struct prof_output *out)
 	return misuse;
 }
 
+static enum prof_status
+output_put_item(struct prof_output *out, const struct prof_item *item,
+    struct prof_error *err)
+{
+	const char *misuse = output_misuse(out);
+	struct prof_writer *w;
+
+	if (misuse == NULL && item_check(item, err) != PROF_OK)
+		return PROF_FAIL;
+	if (misuse == NULL)
+		misuse = item_follow(&out->order, item->kind);
+	if (misuse != NULL)
+		return err_set(err, PROF_E_USE, "%s", misuse);
+	w = output_writer(out, err);
+	return w == NULL ? PROF_FAIL : prof_put(w, item_record(item), err);
+}
+
 int
 prof_output_put(struct prof_output *out, const struct prof_item *item)
 {
 	USE_ALLOCATOR(&out->p->allocator);
 	struct prof_error *err = &out->p->problem.error;
-	const char *misuse = output_misuse(out);
-	struct prof_writer *w;
+	enum prof_status status;
 
 	output_begin(out);
-	if (misuse == NULL && item_check(item, err) != PROF_OK)
-		return problem_result(out->p, PROF_FAIL);
-	if (misuse == NULL)
-		misuse = item_follow(&out->order, item->kind);
-	if (misuse != NULL)
-		return problem_use(out->p, misuse);
-	w = output_writer(out, err);
-	return problem_result(out->p, w == NULL ? PROF_FAIL :
-	    prof_put(w, item_record(item), err));
+	status = output_put_item(out, item, err);
+	/* Without an item that was refused, an output may be as wanted. */
+	if (status != PROF_OK && err->code != PROF_E_USE &&
+	    err->code != PROF_E_UNSUPPORTED &&
+	    out->failure.code == PROF_E_NONE)
+		out->failure = *err;
+	return problem_result(out->p, status);
 }
 
 static enum prof_status
@@ -237,7 +252,10 @@ output_end(struct prof_output *out, struct prof_error *err)
 {
 	struct output *file = out->file;
 
-	if (output_end_writer(out, err) != PROF_OK)
+	if (out->failure.code != PROF_E_NONE)
+		*err = out->failure;
+	if (out->failure.code != PROF_E_NONE ||
+	    output_end_writer(out, err) != PROF_OK)
 		return PROF_FAIL;
 	out->file = NULL;
 	return file == NULL ? PROF_OK : output_commit(file, err);

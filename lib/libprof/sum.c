@@ -17,6 +17,7 @@ struct prof_sum {
 	struct scratch_files scratch;	/* the same */
 	struct item_order order;
 	uint64_t profiles;		/* that were added */
+	bool failed;			/* an input or item was not added */
 	bool written;
 };
 
@@ -99,6 +100,15 @@ prof_sum_set(struct prof_sum *sum, enum prof_sum_option option, uint64_t value)
 	}
 }
 
+/* The result of adding.  An item that was refused changes nothing. */
+static int
+sum_added(struct prof_sum *sum, enum prof_status status)
+{
+	if (status != PROF_OK && sum->p->problem.error.code != PROF_E_USE)
+		sum->failed = true;
+	return sum_result(sum, status);
+}
+
 static enum prof_status
 sum_add_records(struct prof_sum *sum, struct prof_input *in,
     const struct merge_factor *weight, struct prof_error *err)
@@ -118,10 +128,19 @@ sum_add_records(struct prof_sum *sum, struct prof_input *in,
 }
 
 static const char *
+sum_end(const struct prof_sum *sum)
+{
+	return sum->written ? "the sum was written already" :
+	    sum->failed ? "adding to the sum has failed" : NULL;
+}
+
+static const char *
 sum_misuse(const struct prof_sum *sum, uint64_t times, uint64_t parts)
 {
-	if (sum->written)
-		return "the sum was written already";
+	const char *end = sum_end(sum);
+
+	if (end != NULL)
+		return end;
 	if (sum->order.inside)
 		return "the last profile has not ended";
 	if (times == 0 || parts == 0 ||
@@ -146,7 +165,7 @@ prof_sum_add_input(struct prof_sum *sum, struct prof_input *in,
 		misuse = "the input has been read already";
 	if (misuse != NULL)
 		return problem_use(p, misuse);
-	return sum_result(sum, sum_add_records(sum, in, &weight,
+	return sum_added(sum, sum_add_records(sum, in, &weight,
 	    &p->problem.error));
 }
 
@@ -155,20 +174,20 @@ prof_sum_add(struct prof_sum *sum, const struct prof_item *item)
 {
 	USE_ALLOCATOR(&sum->p->allocator);
 	struct prof *p = sum->p;
-	const char *misuse;
+	const char *misuse = sum_end(sum);
 
 	problem_begin(p);
-	if (item_check(item, &p->problem.error) != PROF_OK)
-		return problem_result(p, PROF_FAIL);
-	misuse = sum->written ? "the sum was written already" :
-	    item_follow(&sum->order, item->kind);
+	if (misuse == NULL && item_check(item, &p->problem.error) != PROF_OK)
+		return sum_added(sum, PROF_FAIL);
+	if (misuse == NULL)
+		misuse = item_follow(&sum->order, item->kind);
 	if (misuse != NULL)
 		return problem_use(p, misuse);
 	if (item->kind == PROF_ITEM_PROFILE) {
 		merge_next_input(sum->merge);
 		sum->profiles++;
 	}
-	return sum_result(sum, merge_add(sum->merge, item_record(item),
+	return sum_added(sum, merge_add(sum->merge, item_record(item),
 	    NULL, &p->problem.error));
 }
 

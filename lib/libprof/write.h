@@ -83,6 +83,7 @@ int prof_output_set(struct prof_output *, enum prof_output_option, uint64_t);
  * PROF_E_UNSUPPORTED: the format cannot hold the item.  PROF_E_USE: it is one
  * of the caller that no reader returns, as one without the name that it has to
  * have, with the guid of another name, or with PROF_EXTRA that is no JSON.
+ * After any other error, prof_output_finish fails with the same one.
  */
 int prof_output_put(struct prof_output *, const struct prof_item *);
 

@@ -551,6 +551,47 @@ test_nested(const char *path)
 	    !b.foreign, "a callback may use another handle");
 }
 
+/* Whether an output is finished whose caller did not ask if an item was put. */
+static bool
+finishes_without_item(struct prof *p, struct account *a, struct text *text)
+{
+	static uint64_t counts[100000];
+	struct prof_item *items[] = { prof_item_new(p, PROF_ITEM_PROFILE),
+		prof_item_new(p, PROF_ITEM_FUNCTION),
+		prof_item_new(p, PROF_ITEM_END) };
+	struct prof_output *out = prof_output_new(p, "indexed", text_add, text);
+	bool finished;
+
+	prof_item_set_number(items[0], PROF_LEVEL, PROF_LEVEL_IR);
+	prof_item_set_bytes(items[1], PROF_NAME, "f", 1);
+	prof_item_set_numbers(items[1], PROF_COUNTS, counts, 100000);
+	prof_output_put(out, items[0]);
+	a->fails = a->calls + 1;
+	prof_output_put(out, items[1]);
+	prof_output_put(out, items[2]);
+	finished = prof_output_finish(out) == 0 ||
+	    prof_problem_code(prof_error(p)) != PROF_E_MEMORY;
+	prof_output_free(out);
+	for (size_t i = 0; i < sizeof(items) / sizeof(items[0]); i++)
+		prof_item_free(items[i]);
+	return finished;
+}
+
+static void
+test_lost_item(void)
+{
+	struct account a = { 0 };
+	struct text text = { .data = malloc(MOST) };
+	struct prof *p = prof_new_with(account_resize, &a);
+
+	if (text.data == NULL)
+		skip_all("out of memory");
+	check(!finishes_without_item(p, &a, &text),
+	    "an output that lacks an item is not finished");
+	prof_free(p);
+	free(text.data);
+}
+
 int
 main(void)
 {
@@ -567,6 +608,7 @@ main(void)
 	}
 	snprintf(path, sizeof(path), "%s/tests/data/good/kinds.profraw", top);
 	test_nested(path);
+	test_lost_item();
 	free(want.data);
 	free(text.data);
 	return done_testing();

@@ -825,6 +825,8 @@ test_sum(struct prof *p)
 	in = prof_input_memory(p, front, sizeof(front) - 1);
 	check(failed(p, prof_sum_add_input(sum, in, 1, 1), PROF_E_MISMATCH,
 	    "front"), "and a front end's do not mix");
+	check(failed(p, prof_sum_visit(sum, visit_counts, &total), PROF_E_USE,
+	    "adding to the sum has failed"), "and there is no sum then");
 	prof_input_close(in);
 	prof_sum_free(sum);
 }
