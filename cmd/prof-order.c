@@ -43,10 +43,11 @@ order_set_test_traces(const struct cli_given *g)
 }
 
 static const struct cli_option options[] = {
-	{ 0, "form", "FORM", "names (default), symbols for a linker, or llvm",
+	{ 0, "form", "FORM",
+	    "write names (default), symbols for a linker, or llvm",
 	    CLI_CALLS(order_set_form) },
 	{ 0, "test-traces", "N",
-	    "try the order on the last N traces, do not use them",
+	    "test the order with the last N traces",
 	    CLI_CALLS(order_set_test_traces) },
 	CLI_OUTPUT_ROW,
 	CLI_ALLOW_EMPTY_ROW,
