@@ -72,7 +72,7 @@ static const struct cli_option options[] = {
 	    "keep only the N largest functions and heap contexts",
 	    CLI_CALLS(report_set_limit) },
 	{ 0, "binary", "FILE",
-	    "names of functions that a heap profile has hashes of",
+	    "name functions of which a heap profile has hashes",
 	    CLI_CALLS(report_add_binary) },
 	CLI_OUTPUT_ROW,
 	DIFF_LIMIT_ROWS(report_set_verdict),
@@ -81,8 +81,8 @@ static const struct cli_option options[] = {
 
 static const struct cli_program program = { "prof-report", NULL,
 "usage: prof-report [options] [PROFILE [BASE]]\n"
-"Makes one page for a browser of a profile of any kind, or of two compared:\n"
-"A, the BASE, and B, the PROFILE.\n",
+"Writes a profile of any kind as one page for a browser, or compares two\n"
+"profiles: A, the BASE, and B, the PROFILE.\n",
 	{ options, cli_options }
 };
 
