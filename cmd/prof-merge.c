@@ -248,6 +248,9 @@ merge_check_plan(const struct cli *c, const struct merge_program *p,
 			    "--partitions and --fetch go with --plan");
 		return;
 	}
+	if (m->traces.sampled || m->traces.length != 0)
+		cli_usage_error(c, "limits of traces are those of the plan: "
+		    "give them to prof-plan create");
 	if (changes)
 		cli_usage_error(c, "--plan merges each input once, and whole: "
 		    "it does not go with options that choose or change");

@@ -44,6 +44,26 @@ plan_set_per_shard(const struct cli_given *g)
 }
 
 static void
+plan_set_max_traces(const struct cli_given *g)
+{
+	struct plan_terms *t = &((struct plan_options *)g->run)->terms;
+
+	if (!cli_is_number(g->argument, 0, UINT32_MAX, &t->max_traces))
+		cli_usage_error(g->cli, "--max-traces takes a number");
+	t->sampled = true;
+}
+
+static void
+plan_set_trace_length(const struct cli_given *g)
+{
+	struct plan_terms *t = &((struct plan_options *)g->run)->terms;
+
+	if (!cli_is_number(g->argument, 1, UINT64_MAX, &t->max_trace_length))
+		cli_usage_error(g->cli, "--max-trace-length takes a number "
+		    "above 0");
+}
+
+static void
 plan_set_shard(const struct cli_given *g)
 {
 	struct plan_options *o = g->run;
@@ -73,6 +93,12 @@ static const struct cli_option options[] = {
 	    CLI_SETS(struct plan_options, digests) },
 	{ 0, "fetch", "COMMAND", "create: inputs are names; COMMAND prints "
 	    "the input %s", CLI_CALLS(plan_set_fetch) },
+	{ 0, "max-traces", "N",
+	    "create: keep N temporal traces of all inputs",
+	    CLI_CALLS(plan_set_max_traces) },
+	{ 0, "max-trace-length", "N",
+	    "create: keep the first N functions of each trace",
+	    CLI_CALLS(plan_set_trace_length) },
 	{ 0, "shard", "K", "show: print the inputs of shard K",
 	    CLI_CALLS(plan_set_shard) },
 	{ 0, "json", NULL, "show, status: print lines of JSON",
@@ -113,6 +139,10 @@ plan_check_options(const struct cli *c, const struct plan_options *o,
 	    o->fetch.command != NULL))
 		cli_usage_error(c, "--members, --digest and --fetch are for "
 		    "create");
+	if (verb != CREATE && (o->terms.sampled ||
+	    o->terms.max_trace_length != 0))
+		cli_usage_error(c, "--max-traces and --max-trace-length are "
+		    "for create");
 	if (verb != SHOW && o->shard != 0)
 		cli_usage_error(c, "--shard is for show");
 	if (verb != STATUS && o->missing)

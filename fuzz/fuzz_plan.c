@@ -11,6 +11,7 @@
 #include "plan/plan.h"
 
 struct plan_copy {
+	struct plan_terms terms;
 	struct arena arena;
 	struct plan_input *inputs;
 	size_t size, room;
@@ -56,6 +57,7 @@ read_plan(struct prof_span text, struct plan_copy *c)
 		status = plan_each(&p, i, copy_input, c, &err);
 	demand(status == PROF_OK || err.reason[0] != '\0',
 	    "a failure has a reason");
+	c->terms = p.terms;
 	plan_free(&p);
 	return status == PROF_OK;
 }
@@ -72,8 +74,8 @@ write_copy(const struct plan_copy *c, struct buf *text)
 {
 	struct prof_error err = { 0 };
 
-	demand(plan_write(c->inputs, &c->size, 1, put_text, text, &err) ==
-	    PROF_OK, "memory is enough");
+	demand(plan_write(c->inputs, &c->size, 1, &c->terms, put_text, text,
+	    &err) == PROF_OK, "memory is enough");
 }
 
 /* Whatever was read comes to the same plan again. */

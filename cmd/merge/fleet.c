@@ -418,12 +418,20 @@ fleet_begin_parts(struct fleet *f, struct cli *c, struct cli_merge_options *m)
 	return PROF_OK;
 }
 
+static void
+fleet_take_terms(const struct plan_terms *t, struct cli_merge_options *m)
+{
+	m->traces = (struct merge_trace_limits){ .sampled = t->sampled,
+	    .traces = (size_t)t->max_traces, .length = t->max_trace_length };
+}
+
 enum prof_status
 fleet_begin(struct fleet *f, struct cli *c, struct cli_merge_options *m)
 {
 	f->cli = c;
 	if (part_open_plan(c, f->path, &f->plan) != PROF_OK)
 		return PROF_FAIL;
+	fleet_take_terms(&f->plan.plan.terms, m);
 	return f->shard != 0 ? fleet_begin_shard(f, c, m) :
 	    fleet_begin_parts(f, c, m);
 }

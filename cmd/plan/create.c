@@ -158,11 +158,12 @@ create_read_inputs(struct plan_draft *d, struct cli *c)
 }
 
 static enum prof_status
-create_write(const struct plan_draft *d, struct cli *c)
+create_write(const struct plan_draft *d, const struct plan_terms *terms,
+    struct cli *c)
 {
 	if (cli_open_bytes(c, false) != PROF_OK)
 		return PROF_FAIL;
-	if (plan_write(d->inputs, d->ends, d->shards, output_write,
+	if (plan_write(d->inputs, d->ends, d->shards, terms, output_write,
 	    c->output.file, &c->err) == PROF_OK)
 		return cli_commit_output(c, NULL);
 	c->output.failed = true;
@@ -181,7 +182,7 @@ plan_create(struct cli *c, const struct plan_options *o)
 		status = plan_split(d.inputs, d.size, &o->split, &d.ends,
 		    &d.shards, &c->err);
 	if (status == PROF_OK)
-		status = create_write(&d, c);
+		status = create_write(&d, &o->terms, c);
 	code = cli_end(c, status);
 	free(d.inputs);
 	free(d.ends);

@@ -9,6 +9,7 @@
 struct plan_options {
 	struct plan_split split;
 	struct fetch fetch;		/* of create */
+	struct plan_terms terms;	/* of create */
 	bool members, digests;		/* of create */
 	uint64_t shard;			/* of show; 0: all */
 	bool json, missing;		/* of show and status; of status */

@@ -1,8 +1,6 @@
 /* prof-plan show */
 #include "config.h"
 
-#include <stdio.h>
-
 #include "base/error.h"
 #include "cmd/plan/plan.h"
 #include "io/output.h"
@@ -22,23 +20,30 @@ show_put_path(void *text, const struct plan_input *in, struct prof_error *err)
 }
 
 static void
+show_put_terms(struct buf *text, const struct plan_terms *t)
+{
+	if (t->sampled)
+		buf_print(text, "at most %llu traces\n", ull(t->max_traces));
+	if (t->max_trace_length != 0)
+		buf_print(text, "traces of at most %llu functions\n",
+		    ull(t->max_trace_length));
+}
+
+static void
 show_put_shards(struct buf *text, const struct plan *p)
 {
-	char digest[SHA256_TEXT + 1], line[128];
-	int n;
+	char digest[SHA256_TEXT + 1];
 
 	sha256_text(p->digest, digest);
-	n = snprintf(line, sizeof(line), "plan %s\n%10s %10s %15s\n", digest,
-	    "shard", "inputs", "bytes");
-	buf_put(text, line, (size_t)n);
+	buf_print(text, "plan %s\n", digest);
+	show_put_terms(text, &p->terms);
+	buf_print(text, "%10s %10s %15s\n", "shard", "inputs", "bytes");
 	for (size_t i = 0; i < p->size; i++) {
-		n = snprintf(line, sizeof(line), "%10zu %10llu %15llu\n", i + 1,
+		buf_print(text, "%10zu %10llu %15llu\n", i + 1,
 		    ull(p->shards[i].inputs), ull(p->shards[i].bytes));
-		buf_put(text, line, (size_t)n);
 	}
-	n = snprintf(line, sizeof(line), "%10s %10llu %15llu\n", "all",
-	    ull(p->inputs), ull(p->bytes));
-	buf_put(text, line, (size_t)n);
+	buf_print(text, "%10s %10llu %15llu\n", "all", ull(p->inputs),
+	    ull(p->bytes));
 }
 
 static enum prof_status

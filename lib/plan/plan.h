@@ -3,9 +3,10 @@
  *
  * The inputs are in the order of their paths, each once, and a shard is a run
  * of them, so that the same inputs make the same plan.  The text is a head, a
- * line for each shard, then the lines of inputs.  The head has the digest of
- * the lines of shards, and these have the digests of their inputs: a shard is
- * read, and checked, without the inputs of others.
+ * line of terms if there are any, a line for each shard, then the lines of
+ * inputs.  The head has the digest of terms and shards, and shards have the
+ * digests of their inputs: a shard is read, and checked, without the inputs of
+ * others.
  */
 #ifndef PLAN_PLAN_H
 #define PLAN_PLAN_H
@@ -39,6 +40,13 @@ struct plan_split {
 	uint64_t bytes;			/* in each, at most, or one input */
 };
 
+/* What all tasks of the plan have to do alike; all zero says nothing. */
+struct plan_terms {
+	bool sampled;			/* not all traces are kept */
+	uint64_t max_traces;		/* if so, so many, up to 2^32-1 */
+	uint64_t max_trace_length;	/* functions of each; 0: any number */
+};
+
 struct plan_shard {
 	uint64_t inputs, bytes;
 	size_t offset, length;		/* of its inputs in the text */
@@ -50,7 +58,9 @@ struct plan_shard {
 struct plan {
 	struct prof_span text;		/* borrowed */
 	uint8_t digest[SHA256_SIZE];
+	struct plan_terms terms;
 	uint64_t inputs, bytes;		/* of all shards */
+	size_t head;			/* lines before those of shards */
 	struct plan_shard *shards;	/* that of shard 1 first */
 	size_t size, room;
 };
@@ -72,7 +82,8 @@ enum prof_status plan_split(const struct plan_input *, size_t n,
 
 /* Writes a plan, in pieces of whole lines. */
 enum prof_status plan_write(const struct plan_input *, const size_t *ends,
-    size_t shards, prof_sink *, void *arg, struct prof_error *);
+    size_t shards, const struct plan_terms *, prof_sink *, void *arg,
+    struct prof_error *);
 
 /*
  * Reads head and shards of a plan, and touches no lines of inputs.

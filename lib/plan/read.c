@@ -100,6 +100,53 @@ plan_read_head(struct plan *p, struct plan_lines *l, struct jdoc *doc,
 	return status;
 }
 
+/* Terms that are not known cannot be kept. */
+static enum prof_status
+plan_parse_terms(struct plan_terms *t, const struct jval *root, uint64_t line)
+{
+	static const char *const known[] = { "max_traces", "max_trace_length",
+	    NULL };
+	const char *unknown = jval_unknown(root, known);
+	struct jval traces = jval_get(root, "max_traces");
+	struct jval length = jval_get(root, "max_trace_length");
+
+	if (unknown != NULL)
+		return err_line(root->doc->err, PROF_E_VERSION, line, "neither "
+		    "a shard nor terms that are known: %s", unknown);
+	t->sampled = jval_is_there(&traces);
+	if (t->sampled && jval_number(&traces, &t->max_traces) != PROF_OK)
+		return PROF_FAIL;
+	if (t->max_traces > UINT32_MAX)
+		return jval_fail(&traces, PROF_E_LIMIT, "exceeds 32 bits");
+	return jval_is_there(&length) ?
+	    jval_number(&length, &t->max_trace_length) : PROF_OK;
+}
+
+/* The line behind the head, unless it is that of a shard. */
+static enum prof_status
+plan_read_terms(struct plan *p, struct plan_lines *l, struct jdoc *doc,
+    struct prof_error *err)
+{
+	const struct plan_lines before = *l;
+	struct prof_span line;
+	enum prof_status status = plan_next_line(l, &line, err);
+	struct jval root, shard;
+
+	if (status == PROF_OK)
+		status = jdoc_load(doc, line, l->line, err);
+	if (status == PROF_FAIL)
+		return PROF_FAIL;
+	if (status == PROF_OK) {
+		doc->err = err;
+		root = jdoc_root(doc);
+		shard = jval_get(&root, "shard");
+		if (!jval_is_there(&shard))
+			return plan_parse_terms(&p->terms, &root, l->line);
+	}
+	*l = before;
+	return PROF_OK;
+}
+
 /* Adds the shard, whose inputs are the next `length` bytes of the text. */
 static enum prof_status
 plan_parse_shard(struct plan *p, const struct jval *root, struct arena *arena)
@@ -167,7 +214,8 @@ plan_place_shards(struct plan *p, const struct plan_lines *l,
 		struct plan_shard *s = &p->shards[i];
 
 		if (s->length > p->text.size - offset)
-			return err_line(err, PROF_E_TRUNCATED, 2 + i, "length "
+			return err_line(err, PROF_E_TRUNCATED, p->head + 1 + i,
+			    "length "
 			    "%zu exceeds the %zu bytes left", s->length,
 			    p->text.size - offset);
 		s->offset = offset;
@@ -195,6 +243,9 @@ plan_read(struct plan *p, struct prof_span text, struct prof_error *err)
 	p->text = text;
 	if (status == PROF_OK && shards == 0)
 		status = err_line(err, PROF_E_CORRUPT, 1, "shards: 0");
+	if (status == PROF_OK)
+		status = plan_read_terms(p, &l, &doc, err);
+	p->head = (size_t)l.line;
 	while (status == PROF_OK && p->size < shards)
 		status = plan_read_shard(p, &l, &doc, err);
 	if (status == PROF_OK)
@@ -212,7 +263,8 @@ plan_check_shard(const struct plan *p, size_t shard, struct prof_error *err)
 	const struct plan_shard *s = &p->shards[shard];
 
 	return plan_check_digest((struct prof_span){
-	    p->text.data + s->offset, s->length }, s->digest, 2 + shard, err);
+	    p->text.data + s->offset, s->length }, s->digest,
+	    p->head + 1 + shard, err);
 }
 
 enum prof_status

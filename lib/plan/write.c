@@ -130,6 +130,20 @@ plan_put_index(struct buf *b, const struct plan_input *inputs,
 }
 
 static void
+plan_put_terms(struct buf *b, const struct plan_terms *t)
+{
+	if (!t->sampled && t->max_trace_length == 0)
+		return;
+	json_text_plain(b, "{");
+	if (t->sampled)
+		json_member_number(b, "max_traces", t->max_traces);
+	if (t->max_trace_length != 0)
+		json_member_number(b, "max_trace_length",
+		    t->max_trace_length);
+	json_text_plain(b, "}\n");
+}
+
+static void
 plan_put_head(struct buf *b, size_t inputs, size_t shards,
     const struct buf *index)
 {
@@ -147,15 +161,17 @@ plan_put_head(struct buf *b, size_t inputs, size_t shards,
 
 enum prof_status
 plan_write(const struct plan_input *inputs, const size_t *ends,
-    size_t shards, prof_sink *sink, void *arg, struct prof_error *err)
+    size_t shards, const struct plan_terms *terms, prof_sink *sink, void *arg,
+    struct prof_error *err)
 {
 	struct plan_writer w = { .sink = sink, .arg = arg };
 	size_t n = ends[shards - 1];
 	struct buf index = { 0 };
-	/* Digests stand first, so lines of inputs are made twice, not kept. */
-	enum prof_status status = plan_put_index(&index, inputs, ends, shards,
-	    err);
+	enum prof_status status;
 
+	plan_put_terms(&index, terms);
+	/* Digests stand first, so lines of inputs are made twice, not kept. */
+	status = plan_put_index(&index, inputs, ends, shards, err);
 	if (status == PROF_OK) {
 		plan_put_head(&w.text, n, shards, &index);
 		status = plan_write_inputs(&w, inputs, n, err);

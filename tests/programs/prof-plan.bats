@@ -98,6 +98,60 @@ sum_of() {
 	prof-check parts/1.part
 }
 
+@test 'a plan that limits traces' {
+	local n
+
+	mkdir -p runs parts
+	for n in $(seq 12); do
+		{
+			echo '{"record":"profile","stream":1,"kind":"instr"}'
+			for f in $n $((n % 5)) $((n * 7)); do
+				echo '{"record":"trace","weight":1,"functions":' \
+				    "[\"f$f\",\"g$n\",\"h\"]}"
+			done
+			echo '{"record":"end","last":true}'
+		} >runs/$n
+	done
+	prof-plan create --max-traces 6 --max-trace-length 1 --shards 4 \
+	    -o run.plan -r runs
+	[ "$(sed -n 2p run.plan)" = '{"max_traces":6,"max_trace_length":1}' ]
+	[ "$(head -n 1 run.plan | jq -r .sha256)" = \
+	    "$(sed -n 2,6p run.plan | sha256sum | cut -d ' ' -f 1)" ]
+	[ "$(prof-plan show run.plan | sed -n 2,3p)" = \
+	    $'at most 6 traces\ntraces of at most 1 functions' ]
+	prof-plan show --json run.plan | cmp - <(head -n 6 run.plan)
+	shards 1 2 3 4
+	[ "$(prof-merge parts/1.part | grep -c '"trace"')" -eq 6 ]
+	prof-merge --plan run.plan --partial -o half parts/[13].part
+	prof-merge --plan run.plan -o all half parts/[24].part
+	prof-merge --max-traces 6 --max-trace-length 1 -r runs >flat
+	grep -qF '"trace_stream_size":36' flat
+	[ "$(grep -c '"trace"' flat)" -eq 6 ]
+	sum_of all
+	# Parts of the same inputs under other terms are of another plan.
+	prof-plan create --max-traces 7 --max-trace-length 1 --shards 4 \
+	    -o other.plan -r runs
+	refused 'parts/1.part: a part of another plan' \
+	    prof-merge --plan other.plan -o x parts
+	usage_error 'limits of traces are those of the plan' \
+	    prof-merge --plan run.plan --max-traces 6 -o x parts
+	usage_error 'limits of traces are those of the plan' prof-merge \
+	    --plan run.plan --shard 1 --max-trace-length 1 -o x
+	usage_error '--max-traces and --max-trace-length are for create' \
+	    prof-plan show --max-traces 1 run.plan
+	usage_error '--max-traces takes a number' \
+	    prof-plan create --shards 1 --max-traces x runs/1
+	usage_error '--max-trace-length takes a number above 0' \
+	    prof-plan create --shards 1 --max-trace-length 0 runs/1
+	sed '2s/max_traces/max_thing/' run.plan >changed
+	refused 'line 2: neither a shard nor terms that are known: max_thing' \
+	    prof-plan show changed
+	sed '2s/:6/:5000000000/' run.plan >changed
+	refused 'line 2: max_traces: exceeds 32 bits' prof-plan show changed
+	sed '2s/:6/:5/' run.plan >changed
+	refused 'line 1: sha256 is not that' prof-plan show changed
+}
+
 @test 'a shard that is run again writes the same bytes' {
 	plan 2 6
 	shards 1

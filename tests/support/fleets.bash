@@ -20,22 +20,25 @@ fleet_input() {
 	printf '{"record":"profile","stream":1,"kind":"instr","level":"ir"}\n'
 	printf '{"record":"function","name":"%s","hash":"0x%016x",' "$name" 1
 	printf '"counts":[%d,%d]}\n' "$1" $((RANDOM % 100))
+	printf '{"record":"trace","weight":1,"functions":["f%d","%s"]}\n' \
+	    $((RANDOM % 6)) "$(one_of f g h)"
 	[ $((RANDOM % 8)) -eq 0 ] ||
 	    printf '{"record":"end","last":true}\n'
 }
 
 fleet_plan() {
-	local i inputs=$((2 + RANDOM % 12))
+	local i inputs=$((2 + RANDOM % 12)) limits
 
+	limits=$(one_of '' "--max-traces $((RANDOM % 5))")
 	mkdir runs parts
 	for ((i = 0; i < inputs; i++)); do
 		fleet_input $((1 + i)) >runs/$i
 	done
 	shards=$((1 + RANDOM % (inputs < 6 ? inputs : 6)))
-	prof-plan create --shards $shards -o plan -r runs || return
+	prof-plan create --shards $shards $limits -o plan -r runs || return
 	prof-plan create --per-shard $((1 + RANDOM % 3)) -o other -r runs
 	good=yes
-	prof-merge -q --keep-going -r runs -o flat 2>err || [ $? -eq 1 ] ||
+	prof-merge -q --keep-going $limits -r runs -o flat 2>err || [ $? -eq 1 ] ||
 	    good=
 }
 

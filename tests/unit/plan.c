@@ -143,9 +143,10 @@ static void
 write_plan(struct buf *text)
 {
 	static const size_t ends[] = { 1, 3 };
+	static const struct plan_terms terms = { true, 100, 10000 };
 
-	check(plan_write(inputs, ends, 2, text_sink, text, NULL) == PROF_OK,
-	    "a plan is written");
+	check(plan_write(inputs, ends, 2, &terms, text_sink, text, NULL) ==
+	    PROF_OK, "a plan is written");
 }
 
 static void
@@ -159,7 +160,9 @@ test_round_trip(void)
 	write_plan(&text);
 	check(plan_read(&p, (struct prof_span){ text.data, text.size }, &err)
 	    == PROF_OK && p.size == 2 && p.inputs == 3 && p.bytes == 30 &&
-	    p.shards[1].inputs == 2 && plan_verify(&p, &err) == PROF_OK,
+	    p.shards[1].inputs == 2 && p.terms.sampled &&
+	    p.terms.max_traces == 100 && p.terms.max_trace_length == 10000 &&
+	    plan_verify(&p, &err) == PROF_OK,
 	    "and read: %s", err.reason);
 	check(plan_each(&p, 0, check_input, &i, &err) == PROF_OK && i == 1 &&
 	    plan_each(&p, 1, check_input, &i, &err) == PROF_OK && i == 3,
