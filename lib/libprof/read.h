@@ -79,8 +79,8 @@ enum prof_option {
 	/* 1: summaries and other data that no item needs are checked too. */
 	PROF_THOROUGH = 2,
 	/*
-	 * Bytes that an image may have when it is unpacked.  Usually, and with
-	 * 0: 16 GiB; and a file that is packed, 250 times its size.
+	 * The largest size in bytes of an unpacked image.  By default, and with
+	 * 0: 16 GiB, and for a packed file 256 MiB plus 250 times its size.
 	 */
 	PROF_MAX_BYTES = 3,
 	/*
@@ -150,7 +150,7 @@ const char *prof_problem_text(const struct prof_problem *);
 /*
  * Items.  A profile is an item PROF_ITEM_PROFILE, its records, and
  * PROF_ITEM_END; an input may have several.  The kinds and fields are those of
- * prof-stream(5); libprof(3) tells which item has which fields.
+ * prof-stream(5); prof_item_kind(3) lists the fields of each kind.
  */
 struct prof_item;
 
