@@ -42,29 +42,32 @@ fleet_plan() {
 	    good=
 }
 
-# fleet_shard PLAN NUMBER PART; status 1 is that of bad inputs.
+# fleet_shard PLAN NUMBER NAME: parts/NAME.part, or one for each class; status 1
+# is that of bad inputs.
 fleet_shard() {
-	prof-merge -q --keep-going --plan "$1" --shard "$2" -o "$3" 2>err ||
-	    [ $? -eq 1 ]
+	prof-merge -q --keep-going --plan "$1" --shard "$2" \
+	    ${classes:+--partitions $classes} \
+	    -o "parts/$3${classes:+.%d}.part" 2>err || [ $? -eq 1 ]
 }
 
 # What a task can come to: its part may be missing, old, cut or changed.
 fleet_task() {
-	local part=parts/$1.part size
+	local part size
 
 	case $((RANDOM % 10)) in
 	0) return ;;
 	1)
-		fleet_shard other 1 "$part"
+		fleet_shard other 1 "$1"
 		return
 		;;
 	2)
-		fleet_shard plan "$1" "$part" &
-		fleet_shard plan "$1" "$part" && wait $!
+		fleet_shard plan "$1" "$1" &
+		fleet_shard plan "$1" "$1" && wait $!
 		return
 		;;
 	esac
-	fleet_shard plan "$1" "$part" || return
+	fleet_shard plan "$1" "$1" || return
+	part=$(one_of parts/"$1".*)
 	size=$(stat -c %s "$part")
 	case $((RANDOM % 8)) in
 	0) truncate -s $((RANDOM % size)) "$part" ;;
@@ -73,6 +76,7 @@ fleet_task() {
 		    seek=$((RANDOM % size)) status=none
 		;;
 	2) cp "$part" "parts/again-$1" ;;
+	3) [ -z "$classes" ] || rm "$part" ;;
 	esac
 }
 
@@ -111,27 +115,29 @@ fleet_result() {
 # As the page says: what is damaged is removed, what is missing is run, and that
 # again: if the other plan is the same one, a file may have had another shard.
 fleet_repair() {
-	local file k
+	local file k class
 
 	rm -f parts/tree-* parts/again-*
 	for file in parts/*; do
-		prof-merge -q --partial --plan plan "$file" >one 2>err ||
-		    [ $? -eq 1 ] || rm -f "$file"
+		class=${file%.part}
+		prof-merge -q --partial --plan plan \
+		    ${classes:+--partition ${class##*.}/$classes} "$file" >one \
+		    2>err || [ $? -eq 1 ] || rm -f "$file"
 	done
 	for k in $(prof-plan status --missing plan parts); do
-		fleet_shard plan "$k" "parts/$k.part" || return
+		fleet_shard plan "$k" "$k" || return
 	done
 	for k in $(prof-plan status --missing plan parts); do
-		fleet_shard plan "$k" "parts/$k.part" || return
+		fleet_shard plan "$k" "$k" || return
 	done
 	fleet_result || return
 	fleet_classes
 	fleet_result
 }
 
-# Puts classes in the place of all parts.
+# Puts classes in the place of all parts, which may be of as many classes.
 fleet_classes() {
-	local k classes=$((1 + RANDOM % 3))
+	local k classes=${classes:-$((1 + RANDOM % 3))}
 
 	mkdir classes
 	for ((k = 1; k <= classes; k++)); do
@@ -143,9 +149,10 @@ fleet_classes() {
 }
 
 fleet() {
-	local k status shards good
+	local k status shards good classes
 
 	RANDOM=$1
+	classes=$(one_of '' '' 1 2 3)
 	fleet_plan || return
 	for ((k = 1; k <= shards; k++)); do
 		fleet_task $k
