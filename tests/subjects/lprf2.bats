@@ -167,6 +167,13 @@ flip() {
 	    prof-merge -o merged cut.lprf
 	profraw-cat -q --salvage cut.lprf | grep -c function_ >got
 	[ "$(cat got)" -gt 500 ]
+	ends 1 'ends without its trailer$' \
+	    "bytes are lost: any functions behind 'function_0[0-9]*'\$" -- \
+	    profraw-cat --salvage cut.lprf >got
+	head -c 1000 file.lprf >cut.lprf
+	ends 1 'ends without its trailer$' \
+	    'bytes are lost: any functions up to the end$' -- \
+	    profraw-cat --salvage cut.lprf >got
 }
 
 @test 'one function is read without the blocks of others' {

@@ -126,6 +126,9 @@ static const struct row {
 	{ "nothing", '\0', NULL, "name" },
 	{ "a pax header", 'x', "12 path=pax\n13 comment=x\n", "pax" },
 	{ "a pax header of others", 'g', "13 comment=x\n", "name" },
+	{ "keys as long as ours", 'x', "10 note=1\n12 path=pax\n"
+	    "10 note=2\n29 LIBARCHIVE.creationtime=1\n"
+	    "21 SCHILY.filetype=1\n", "pax" },
 	{ "a GNU name", 'L', "long", "long" },
 	{ "a GNU link", 'K', "target", "name" },
 };
