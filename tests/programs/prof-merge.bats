@@ -812,6 +812,8 @@ stream_file() {
 }
 
 @test 'the output is no input of its own, nor are temporary files' {
+	local name
+
 	stream_file a
 	stream_file b
 	cp in/a in/.sum.0123abcd
@@ -819,8 +821,15 @@ stream_file() {
 	(cd in && prof-merge -r . -o sum)
 	[ "$(jq -rs 'map(.name // empty) | join(" ")' in/sum)" = 'a b' ]
 	jq -es 'all(.counts // [1] | . == [1])' in/sum
-	refused 'in/\.sum\.0123abcd: has the name of a temporary file' \
-	    prof-merge in/.sum.0123abcd
+	for name in .sum.0123abcd .s.0123abcd .s.consumed; do
+		cp in/a in/$name
+		refused "in/\\$name: has the name of a temporary file" \
+		    prof-merge in/$name
+	done
+	for name in s.0123abcd ..0123abcd .s.0123abc .s.0123abcx ..consumed; do
+		cp in/a in/$name
+		quiet prof-merge -o sum in/$name
+	done
 }
 
 @test 'a run that ends early leaves no temporary file' {

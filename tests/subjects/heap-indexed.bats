@@ -68,6 +68,23 @@ plain_yaml() {
 	    golden heap-indexed/v4.mixed.ndjson
 }
 
+# A record is an index of strings or a hash, a byte that tells which, and a count.
+@test 'no two data accesses have one hash or symbol' {
+	local key
+
+	for key in '"hash":"0x%s"' '"symbol":"%s"'; do
+		profile '' $(printf "{\"record\":\"data_access\",$key,$(
+		    )\"count\":\"6148914691236517205\"}\n" \
+		    6161616161616161 6262626262626262 6363636363636363) |
+		    sed 1s/instr/memprof/ | prof-index --for clang-22 -o file
+		[ "$(profraw-cat file | grep -c data_access)" -eq 3 ]
+		LC_ALL=C sed -E 's/c{8}(.U{8})/aaaaaaaa\1/
+		    s/\x02(\x00{8}U{8})/\x00\1/' file >twice
+		refused '(hash 0x|symbol )6161616161616161 has two records' \
+		    profraw-cat twice
+	done
+}
+
 @test 'the kind of a profile says what it has' {
 	local kinds
 
