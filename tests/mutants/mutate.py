@@ -32,7 +32,8 @@ DURABLE = re.compile(r"f(?:data)?sync|fchmod|fchown|futimens|flock|fclose|fflush
                      r"|unlink(?:at)?|output_sync_\w+|close|pthread_mutex_lock")
 # Who frees memory or gives hints: no test but a leak check or a clock notices.
 UNSEEN = re.compile(r"(?:\w+_)?(?:free\w*|prefetch\w*|advise|madvise|huge\w*)$"
-                    r"|__builtin_prefetch$|assert$|prof_close$")
+                    r"|__builtin_prefetch$|assert$|prof_close$|arena_reset$"
+                    r"|debuginfod_end$")
 KEYWORDS = {"if", "for", "while", "switch", "return", "else", "do", "goto",
             "break", "continue", "case", "default", "sizeof", "struct", "enum",
             "union", "const", "static", "unsigned", "signed"}
@@ -192,7 +193,7 @@ class File:
         if token.kind != "word" and token.text != "(" or \
                 token.text in KEYWORDS or not self.begins_statement(i):
             return
-        last, kind = i, None
+        last, kind, called = i, None, token.text
         while last < len(self.tokens) and self.tokens[last].text != ";":
             text = self.tokens[last].text
             if self.tokens[last].kind == "word" and last > i and \
@@ -204,11 +205,11 @@ class File:
                     text in ("++", "--"):
                 kind = "assignment"
             elif kind is None and text == "(" and last > i:
-                kind = "call"
+                kind, called = "call", self.tokens[last - 1].text
             if text in ("}", "{", ":", "?") and kind is None:
                 return
             last = self.pairs.get(last, last) + 1
-        if kind == "call" and UNSEEN.match(token.text):
+        if kind == "call" and UNSEEN.match(called):
             return
         if kind is not None and last < len(self.tokens):
             self.add(kind, i, last, ";")

@@ -90,3 +90,9 @@ setup() {
 	    "$(data real/22-ir.profraw)" "$ours"
 	cmp want out
 }
+
+@test 'a counter that reaches its limit is told of in the words of LLVM' {
+	fn f 1 18446744073709551000 | profile '"level":"ir"' "$(cat)" >a
+	cp a b
+	warns '^b: f: counter overflow$' -- "$ours" merge a b -o sum
+}

@@ -86,6 +86,14 @@ both() {
 	    prof-symbolize --binary app-22.debug app-14.memprofraw
 	refused "for no module of the profile, .*$app, " \
 	    prof-symbolize --debug-dir . app-22.memprofraw
+	# As many as fit are listed.
+	profraw-cat app-22.memprofraw |
+	    sed -E 's/("build_id":"......)[0-9a-f]*"/\1"/' >short
+	refused "have f27c8a, 55d674, 86e722, d6e6f9, 48fabb, 6f0338, $(
+	    )93ac61, 7ebc65\$" prof-symbolize --binary app-14.debug short
+	sed -E 's/("build_id":")(....)../\1\2\2\2\2\2/' short >long
+	refused "have f27cf27cf27cf27cf27c, 55d6[0-9a-f]{16}, 86e7[0-9a-f]{16} $(
+	    )and 5 more\$" prof-symbolize --binary app-14.debug long
 }
 
 @test 'segments are said to be of a binary' {

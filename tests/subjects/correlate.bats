@@ -121,6 +121,25 @@ is_refused() {
 	[ "$(grep -c '"function"' out)" -eq 2 ]
 }
 
+@test 'what is left out is told once for a binary, and in the words of LLVM' {
+	local binaries=$top_srcdir/tests/data/correlate name
+
+	for name in binary debug; do
+		cp "$top_srcdir/tests/data/good/correlated-$name.profraw" .
+	done
+	warns 'odd: 1 functions have no name$' \
+	    'odd: 1 functions have no counters in it: left out$' -- \
+	    prof-symbolize --binary "$binaries/odd" --binary \
+	    "$binaries/library" correlated-binary.profraw \
+	    correlated-binary.profraw >out
+	warns 'warning: Could not find address of function main$' \
+	    'warning: Incomplete DIE for function x: CFGHash=None  '$(
+	    )'CounterPtr=16400  NumCounters=0$' \
+	    'warning: Could not find address of function y$' -- \
+	    llvm-profdata merge --debug-info="$binaries/debug-odd" -o merged \
+	    correlated-debug.profraw
+}
+
 @test 'debug info that leads back is read once' {
 	quiet symbolize debug debug-sibling >out
 	[ "$(grep -c '"function"' out)" -eq 2 ]

@@ -153,6 +153,16 @@ orders() {
 	prof-merge --to indexed -o want a --subtract b --subtract c
 	going 1 --subtract fe --subtract b fe --subtract c a
 	cmp out want
+	# The first one is named; those that are subtracted are read first.
+	kind fe2 frontend 1
+	for j in 1 2; do
+		refused 'fe: a front-end profile cannot .* IR profile [(]a[)]$' \
+		    prof-merge -j $j -o out2 a fe --subtract b
+		refused 'fe: a front-end profile cannot .* IR profile [(]b[)]$' \
+		    prof-merge -j $j -o out2 a --subtract b --subtract fe
+		refused 'fe2: a front-end profile cannot .* IR profile [(]b[)]$' \
+		    prof-merge -j $j -o out2 a fe --subtract b --subtract fe2
+	done
 }
 
 @test '--consume keeps inputs that are left out at the end' {

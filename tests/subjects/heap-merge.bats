@@ -252,6 +252,11 @@ call() {
 	any_order x x
 	grep -qF '"alloc_count":64}' sum
 	[ "$(grep -o alloc_count sum | wc -l)" -eq 1 ]
+	# A function that calls itself has no repeats.
+	heap "$(framed 1 "{$f},{$f,\"line_offset\":1}")" \
+	    "$(function_record 5 "$(site 1 2),$(site 1 30)" '')" >x
+	any_order x x
+	grep -qF '"alloc_count":64}' sum
 }
 
 @test 'accesses are added, and what was accessed is not cold' {

@@ -229,3 +229,57 @@ both() {
 	run -2 bash -c 'cat one | prof-merge --max-size 100K -o none'
 	[[ $output == *'an image takes more than 102400 bytes' ]]
 }
+
+@test 'what cannot be printed is an error' {
+	local command status
+
+	[ -c /dev/full ] || skip 'needs /dev/full'
+	cp "$top_srcdir/tests/data/good/v10-64le.profraw" a
+	cp "$top_srcdir/tests/data/symbolize/app-22.memprofraw" h
+	cp "$top_srcdir/tests/data/symbolize/app-22.debug" app
+	prof-index -o indexed a
+	prof-bundle create -q -o bundle a
+	prof-plan create --shards 1 -o plan a
+	while read -r command; do
+		echo "$command"
+		status=0
+		$command >/dev/full 2>stderr || status=$?
+		if [ "${command%% *}" = llvm-profdata ]; then
+			[ "$status" -eq 1 ]
+		else
+			[ "$status" -eq 2 ]
+		fi
+		grep -q 'No space left on device$' stderr
+	done <<-'END'
+	profraw-cat a
+	profraw-cat --list a
+	profraw-cat --list --json a
+	prof-merge a
+	prof-merge --to indexed a
+	prof-index a
+	prof-filter --no-glob x a
+	prof-symbolize --binary app h
+	prof-check a
+	prof-check --json a
+	prof-show a
+	prof-show --functions a
+	prof-show --json a
+	prof-show --heap h
+	prof-diff a a
+	prof-diff --json a a
+	prof-diff --format markdown a a
+	prof-report a
+	prof-export --folded h
+	prof-plan show plan
+	prof-plan show --json plan
+	prof-plan status plan
+	prof-plan status --missing plan
+	prof-bundle list bundle
+	prof-bundle list --json bundle
+	prof-bundle verify bundle
+	llvm-profdata show indexed
+	llvm-profdata overlap indexed indexed
+	prof-merge --help
+	prof-merge --version
+	END
+}

@@ -224,6 +224,7 @@ in_front() {
 		    'sprintf("[%.6f] dump: ", NR * 7)' \
 		    'sprintf("2026-11-22T10:%02d:%02d.1Z ", NR / 60, NR % 60)' \
 		    'sprintf("%s %s: ", NR % 3 ? "one" : "three", "a" NR)' \
+		    '"[" substr("azAZ09", NR % 6 + 1, 1) "]: "' \
 		    'sprintf("%d ", 1700000000 + NR)'; do
 			echo "$width $front"
 			base64 -w "$width" large | in_front "$front" >log
