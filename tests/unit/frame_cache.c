@@ -96,7 +96,7 @@ test_damage(void)
 	struct cached_address *got;
 	struct arena arena = { 0 };
 	struct buf b = { 0 };
-	size_t refused = 0, read = 0;
+	size_t refused = 0, read = 0, sorted = 0;
 
 	check(write_all(&b), "written");
 	for (size_t size = 0; size < b.size; size++) {
@@ -112,13 +112,18 @@ test_damage(void)
 
 			b.data[i] = (uint8_t)value;
 			md5(b.data + 32, b.size - 32, b.data + 16);
-			read += read_all(&b, b.size, id, &arena, &got, NULL)
-			    == PROF_OK;
+			if (read_all(&b, b.size, id, &arena, &got, NULL) ==
+			    PROF_OK) {
+				read++;
+				sorted += got[0].address < got[1].address &&
+				    got[1].address < got[2].address;
+			}
 			b.data[i] = old;
 			arena_reset(&arena);
 		}
 	}
 	check(read > b.size, "any byte changed, %zu of them sound", read);
+	check(sorted == read, "of which %zu have addresses in order", sorted);
 	check(write_all(&b) && (b.data[8] = 3, true), "a newer version");
 	check(read_all(&b, b.size, id, &arena, &got, NULL) == PROF_FAIL,
 	    "is refused");
