@@ -98,6 +98,9 @@ cli_print_source(const struct cli *c, const struct prof_source *s)
 	to = message_target(c);
 	message_print_to(to, "%s: ", c->name);
 	cli_print_input(c, to);
-	message_print_to(to, ": %s version %llu\n", s->format == NULL ?
-	    "stream" : s->format, (unsigned long long)s->version);
+	message_print_to(to, ": %s", s->format == NULL ? "stream" : s->format);
+	if (s->version != 0)
+		message_print_to(to, " version %llu",
+		    (unsigned long long)s->version);
+	message_print_to(to, "\n");
 }

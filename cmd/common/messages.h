@@ -23,7 +23,10 @@ void cli_print_error(const struct cli *, const struct prof_error *);
 /* The input being read, as "FILE[MEMBER]" or "standard input". */
 void cli_print_input(const struct cli *, FILE *);
 
-/* --verbose: the input being read, and the format that it has. */
+/*
+ * --verbose: the input being read, its format, and the version of the format.
+ * Text has no version, and is printed without one.
+ */
 void cli_print_source(const struct cli *, const struct prof_source *);
 
 /* "PROGRAM: REASON", then "Try --help"; exits with status 2. */

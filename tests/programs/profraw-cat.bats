@@ -546,6 +546,10 @@ archive_decodes() {
 @test 'what is read is told on request' {
 	warns ": $real/16-ir.profraw: raw version 8$" -- \
 	    profraw-cat -v "$real/16-ir.profraw" >got
+	profile '"level":"ir"' "$(fn a 1 1)" >x
+	warns '^profraw-cat: x: stream$' -- profraw-cat -v x >got
+	printf ':ir\na\n1\n1\n1\n' >text
+	warns '^profraw-cat: text: text$' -- profraw-cat -v text >got
 }
 
 @test 'file names cannot spoil a terminal' {
