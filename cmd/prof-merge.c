@@ -72,7 +72,7 @@ merge_set_absurd_action(const struct cli_given *g)
 static void
 merge_set_max_traces(const struct cli_given *g)
 {
-	struct merge_trace_limits *t = &merge_options(g)->traces;
+	struct merge_trace_limits *t = &merge_options(g)->terms.traces;
 	uint64_t n;
 
 	if (!cli_is_number(g->argument, 0, UINT32_MAX, &n))
@@ -85,7 +85,7 @@ static void
 merge_set_trace_length(const struct cli_given *g)
 {
 	if (!cli_is_number(g->argument, 1, UINT64_MAX,
-	    &merge_options(g)->traces.length))
+	    &merge_options(g)->terms.traces.length))
 		cli_usage_error(g->cli, "--max-trace-length takes a number "
 		    "above 0");
 }
@@ -248,7 +248,7 @@ merge_check_plan(const struct cli *c, const struct merge_program *p,
 			    "--partitions and --fetch go with --plan");
 		return;
 	}
-	if (m->traces.sampled || m->traces.length != 0)
+	if (m->terms.traces.sampled || m->terms.traces.length != 0)
 		cli_usage_error(c, "limits of traces are those of the plan: "
 		    "give them to prof-plan create");
 	if (changes)

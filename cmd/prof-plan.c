@@ -64,6 +64,17 @@ plan_set_trace_length(const struct cli_given *g)
 }
 
 static void
+plan_set_level(const struct cli_given *g)
+{
+	static const char *const words[] = { "ir", "frontend", NULL };
+	static const enum prof_level levels[] = { PROF_LEVEL_IR,
+	    PROF_LEVEL_FRONTEND };
+	struct plan_options *o = g->run;
+
+	o->terms.level = levels[cli_parse_word(g, words)];
+}
+
+static void
 plan_set_shard(const struct cli_given *g)
 {
 	struct plan_options *o = g->run;
@@ -99,6 +110,9 @@ static const struct cli_option options[] = {
 	{ 0, "max-trace-length", "N",
 	    "create: keep the first N functions of each trace",
 	    CLI_CALLS(plan_set_trace_length) },
+	{ 0, "level", "LEVEL",
+	    "create: inputs of another level are bad: ir or frontend",
+	    CLI_CALLS(plan_set_level) },
 	{ 0, "shard", "K", "show: print the inputs of shard K",
 	    CLI_CALLS(plan_set_shard) },
 	{ 0, "json", NULL, "show, status: print lines of JSON",
@@ -140,9 +154,10 @@ plan_check_options(const struct cli *c, const struct plan_options *o,
 		cli_usage_error(c, "--members, --digest and --fetch are for "
 		    "create");
 	if (verb != CREATE && (o->terms.sampled ||
-	    o->terms.max_trace_length != 0))
-		cli_usage_error(c, "--max-traces and --max-trace-length are "
-		    "for create");
+	    o->terms.max_trace_length != 0 ||
+	    o->terms.level != PROF_LEVEL_UNKNOWN))
+		cli_usage_error(c, "--level, --max-traces and "
+		    "--max-trace-length are for create");
 	if (verb != SHOW && o->shard != 0)
 		cli_usage_error(c, "--shard is for show");
 	if (verb != STATUS && o->missing)

@@ -421,8 +421,9 @@ fleet_begin_parts(struct fleet *f, struct cli *c, struct cli_merge_options *m)
 static void
 fleet_take_terms(const struct plan_terms *t, struct cli_merge_options *m)
 {
-	m->traces = (struct merge_trace_limits){ .sampled = t->sampled,
+	m->terms.traces = (struct merge_trace_limits){ .sampled = t->sampled,
 	    .traces = (size_t)t->max_traces, .length = t->max_trace_length };
+	m->terms.level = t->level;
 }
 
 enum prof_status

@@ -31,6 +31,7 @@ struct merge_run {
 	struct merge *at;		/* sum of the input, once placed */
 	uint64_t input;			/* number of the last input begun */
 	struct merge_factor weight;	/* of that input, scaled */
+	enum prof_level level;		/* of the profile at hand */
 	struct partition partition;
 	struct cli_spill spill;
 	struct passed_accounts accounts;
@@ -56,7 +57,7 @@ merge_run_check_inputs(struct merge_run *run)
 	if (!any)
 		return;
 	sums_init(&run->sums_subtracted, run->cli, &run->spill,
-	    &run->options->traces, 0);
+	    &run->options->terms, 0);
 	run->subtracted = run->sums_subtracted.first;
 }
 
@@ -106,6 +107,20 @@ merge_mark_counted(const struct cli *c, const struct prof_record **r,
 	*r = marked;
 }
 
+/*
+ * A profile of functions has to be of the level that the terms say, if they do;
+ * *level is that of the profile at hand.
+ */
+static enum prof_status
+merge_check_level(const struct sum_terms *t, const struct prof_record *r,
+    enum prof_level *level, struct prof_error *err)
+{
+	if (r->kind == PROF_REC_PROFILE)
+		*level = r->u.profile.level;
+	return r->kind == PROF_REC_FUNCTION || r->kind == PROF_REC_BLOCK ?
+	    sum_check_level(t, *level, err) : PROF_OK;
+}
+
 static enum prof_status
 merge_run_begin_input(struct merge_run *run, struct prof_error *err)
 {
@@ -147,7 +162,8 @@ merge_run_add(void *arg, const struct prof_record *r, struct prof_error *err)
 
 	if (merge_run_begin_input(run, err) != PROF_OK ||
 	    passed_accounts_note(&run->accounts, run->cli->inputs.number, r,
-	    err) != PROF_OK)
+	    err) != PROF_OK || merge_check_level(&run->options->terms, r,
+	    &run->level, err) != PROF_OK)
 		return PROF_FAIL;
 	return run->cli->inputs.current->of_class ?
 	    merge_run_put(run, run->partition.class, r, err) :
@@ -244,6 +260,7 @@ struct merge_thread {
 	struct limit limit;
 	struct partition partition;
 	uint64_t number;		/* of the input */
+	enum prof_level level;		/* of the profile at hand */
 };
 
 /* The thread's worker of the sum, or NULL if out of memory. */
@@ -351,7 +368,8 @@ merge_thread_add(void *arg, const struct prof_record *r, struct prof_error *err)
 	struct merge_thread *f = arg;
 
 	if (passed_accounts_note(&f->run->accounts, f->number, r, err) !=
-	    PROF_OK)
+	    PROF_OK || merge_check_level(&f->run->options->terms, r,
+	    &f->level, err) != PROF_OK)
 		return PROF_FAIL;
 	return f->cli->inputs.current->of_class ?
 	    merge_thread_put(f, f->partition.class, r, err) :
@@ -500,7 +518,7 @@ merge_run_begin_output(struct merge_run *run)
 	if (run->subtracted != NULL)
 		cli_usage_error(c, "--subtract does not go with --group-by");
 	cli_prepare_output(c);
-	run->groups = groups_new(c, &run->options->traces);
+	run->groups = groups_new(c, &run->options->terms.traces);
 	return PROF_OK;
 }
 
@@ -514,7 +532,7 @@ merge_run_begin_sum(struct merge_run *run)
 		cli_usage_error(run->cli, "--buffer-size does not go with "
 		    "--intersect or --group-by");
 	cli_spill_files(&run->spill);
-	sums_init(&run->sums, run->cli, &run->spill, &o->traces, o->buffer);
+	sums_init(&run->sums, run->cli, &run->spill, &o->terms, o->buffer);
 	run->sum = run->sums.first;
 }
 

@@ -3,6 +3,7 @@
 #define CMD_MERGE_RUN_H
 
 #include "cmd/common/pipeline.h"
+#include "cmd/merge/sums.h"
 #include "plan/account.h"
 #include "ops/limit.h"
 #include "merge/merge.h"
@@ -26,7 +27,7 @@ struct cli_merge_options {
 	struct merge_output output;
 	struct merge_factor scale;	/* of all inputs */
 	struct limit limit;
-	struct merge_trace_limits traces;
+	struct sum_terms terms;
 	uint64_t buffer;		/* bytes in memory; 0: any */
 	uint64_t class, classes;	/* ops/partition.h; 0: all records */
 	struct class_parts *parts;	/* in place of one output; or NULL */

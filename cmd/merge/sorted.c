@@ -51,8 +51,8 @@ sorted_options_permit(const struct cli *c, const struct cli_merge_options *o)
 	return strcmp(t->format, "lprf") == 0 && t->version == 2 &&
 	    o->choice == NULL && !o->consume && !o->group &&
 	    !o->output.intersect && !o->output.sparse &&
-	    o->limit.max_count == 0 && !o->traces.sampled &&
-	    o->traces.length == 0 && c->options.watched == NULL &&
+	    o->limit.max_count == 0 && !o->terms.traces.sampled &&
+	    o->terms.traces.length == 0 && c->options.watched == NULL &&
 	    c->options.member_glob == NULL && !c->options.salvage &&
 	    c->output.insertion.put == NULL && !d->keep_going &&
 	    d->report == NULL;

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "merge/worker.h"
 #include "model/record_copy.h"
+#include "model/words.h"
 
 struct sum_kind {
 	/* Members that decide what mixes, and the source of its first input. */
@@ -26,7 +27,7 @@ sums_new_merge(struct sums *s)
 
 	if (m == NULL)
 		return NULL;
-	merge_limit_traces(m, &s->traces);
+	merge_limit_traces(m, &s->terms.traces);
 	if (s->buffer != 0)
 		cli_spill_begin(s->cli, s->spill, m, s->buffer);
 	return m;
@@ -34,9 +35,9 @@ sums_new_merge(struct sums *s)
 
 void
 sums_init(struct sums *s, struct cli *c, struct cli_spill *spill,
-    const struct merge_trace_limits *traces, uint64_t buffer)
+    const struct sum_terms *terms, uint64_t buffer)
 {
-	*s = (struct sums){ .cli = c, .spill = spill, .traces = *traces,
+	*s = (struct sums){ .cli = c, .spill = spill, .terms = *terms,
 	    .buffer = buffer };
 	s->first = sums_new_merge(s);
 	if (s->first == NULL)
@@ -73,10 +74,20 @@ kind_narrow(struct prof_header *h, const struct prof_header *other)
 		h->frontend_last = other->frontend_last;
 }
 
+enum prof_status
+sum_check_level(const struct sum_terms *t, enum prof_level level,
+    struct prof_error *err)
+{
+	return t->level == PROF_LEVEL_UNKNOWN || level == PROF_LEVEL_UNKNOWN ||
+	    level == t->level ? PROF_OK : err_set(err, PROF_E_MISMATCH,
+	    "%s cannot be merged with %s (the level of the plan)",
+	    words_level_profile[level], words_level_profile[t->level]);
+}
+
 /* The kind of an input; its number of profiles counts those with functions. */
 static enum prof_status
-kind_of(const struct cli_head *heads, size_t size, struct sum_kind *out,
-    struct prof_error *err)
+kind_of(const struct sum_terms *terms, const struct cli_head *heads,
+    size_t size, struct sum_kind *out, struct prof_error *err)
 {
 	*out = (struct sum_kind){ .heads = size };
 	for (size_t i = 0; i < size; i++) {
@@ -90,6 +101,8 @@ kind_of(const struct cli_head *heads, size_t size, struct sum_kind *out,
 
 		if (!heads[i].functions)
 			continue;
+		if (sum_check_level(terms, h->level, err) != PROF_OK)
+			return PROF_FAIL;
 		out->profiles = saturating_add(out->profiles,
 		    h->inputs == 0 ? 1 : h->inputs);
 		if (!out->functions)
@@ -118,7 +131,7 @@ sums_place(struct sums *s, const struct cli_head *heads, size_t size,
 	struct sum_kind own;
 	size_t i = 0;
 
-	if (kind_of(heads, size, &own, err) != PROF_OK)
+	if (kind_of(&s->terms, heads, size, &own, err) != PROF_OK)
 		return PROF_FAIL;
 	while (i < s->size && !kinds_equal(&s->kinds[i], &own))
 		i++;

@@ -19,12 +19,18 @@
 
 struct sum_kind;
 
+/* What each sum is to have, whatever its inputs are. */
+struct sum_terms {
+	struct merge_trace_limits traces;
+	enum prof_level level;		/* of functions; unknown: any */
+};
+
 /* All zero but for the first members. */
 struct sums {
 	struct cli *cli;
 	struct cli_spill *spill;	/* temporary files */
 	uint64_t buffer;		/* as --buffer-size, of each sum */
-	struct merge_trace_limits traces;	/* of each sum */
+	struct sum_terms terms;
 	struct merge *first;		/* for the first kind, until it comes */
 	struct sum_kind *kinds;
 	size_t size, room;
@@ -36,12 +42,16 @@ struct sums {
 
 /* Makes the first sum; exits if out of memory. */
 void sums_init(struct sums *, struct cli *, struct cli_spill *,
-    const struct merge_trace_limits *, uint64_t buffer);
+    const struct sum_terms *, uint64_t buffer);
+
+/* PROF_E_MISMATCH if functions of the level are not those of the terms. */
+enum prof_status sum_check_level(const struct sum_terms *, enum prof_level,
+    struct prof_error *);
 
 /*
  * Counts an input with these profiles; *kind is the number of its kind.
- * PROF_E_MISMATCH if they do not mix with each other.  To be called by one
- * thread at a time.
+ * PROF_E_MISMATCH if they do not mix with each other, or with the terms.  To be
+ * called by one thread at a time.
  */
 enum prof_status sums_place(struct sums *, const struct cli_head *, size_t,
     size_t *kind, struct prof_error *);

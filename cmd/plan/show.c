@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "cmd/plan/plan.h"
 #include "io/output.h"
+#include "model/words.h"
 
 static enum prof_status
 show_put_path(void *text, const struct plan_input *in, struct prof_error *err)
@@ -27,6 +28,9 @@ show_put_terms(struct buf *text, const struct plan_terms *t)
 	if (t->max_trace_length != 0)
 		buf_print(text, "traces of at most %llu functions\n",
 		    ull(t->max_trace_length));
+	if (t->level != PROF_LEVEL_UNKNOWN)
+		buf_print(text, "functions of level %s\n",
+		    words_level[t->level]);
 }
 
 static void

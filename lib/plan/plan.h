@@ -45,6 +45,7 @@ struct plan_terms {
 	bool sampled;			/* not all traces are kept */
 	uint64_t max_traces;		/* if so, so many, up to 2^32-1 */
 	uint64_t max_trace_length;	/* functions of each; 0: any number */
+	enum prof_level level;		/* of profiles of functions, or any */
 };
 
 struct plan_shard {

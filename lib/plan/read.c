@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "model/words.h"
 #include "plan/plan.h"
 
 /* A walk over the lines of a plan. */
@@ -105,10 +106,12 @@ static enum prof_status
 plan_parse_terms(struct plan_terms *t, const struct jval *root, uint64_t line)
 {
 	static const char *const known[] = { "max_traces", "max_trace_length",
-	    NULL };
+	    "level", NULL };
 	const char *unknown = jval_unknown(root, known);
 	struct jval traces = jval_get(root, "max_traces");
 	struct jval length = jval_get(root, "max_trace_length");
+	struct jval level = jval_get(root, "level");
+	size_t word = PROF_LEVEL_UNKNOWN;
 
 	if (unknown != NULL)
 		return err_line(root->doc->err, PROF_E_VERSION, line, "neither "
@@ -118,8 +121,14 @@ plan_parse_terms(struct plan_terms *t, const struct jval *root, uint64_t line)
 		return PROF_FAIL;
 	if (t->max_traces > UINT32_MAX)
 		return jval_fail(&traces, PROF_E_LIMIT, "exceeds 32 bits");
-	return jval_is_there(&length) ?
-	    jval_number(&length, &t->max_trace_length) : PROF_OK;
+	if (jval_is_there(&length) &&
+	    jval_number(&length, &t->max_trace_length) != PROF_OK)
+		return PROF_FAIL;
+	if (jval_is_there(&level) &&
+	    jval_word(&level, words_level, WORDS_LEVELS, &word) != PROF_OK)
+		return PROF_FAIL;
+	t->level = (enum prof_level)word;
+	return PROF_OK;
 }
 
 /* The line behind the head, unless it is that of a shard. */

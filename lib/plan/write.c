@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/json_member.h"
+#include "model/words.h"
 #include "plan/plan.h"
 
 enum { PLAN_PIECE = 1 << 16 };
@@ -132,7 +133,8 @@ plan_put_index(struct buf *b, const struct plan_input *inputs,
 static void
 plan_put_terms(struct buf *b, const struct plan_terms *t)
 {
-	if (!t->sampled && t->max_trace_length == 0)
+	if (!t->sampled && t->max_trace_length == 0 &&
+	    t->level == PROF_LEVEL_UNKNOWN)
 		return;
 	json_text_plain(b, "{");
 	if (t->sampled)
@@ -140,6 +142,8 @@ plan_put_terms(struct buf *b, const struct plan_terms *t)
 	if (t->max_trace_length != 0)
 		json_member_number(b, "max_trace_length",
 		    t->max_trace_length);
+	if (t->level != PROF_LEVEL_UNKNOWN)
+		json_member_text(b, "level", words_level[t->level]);
 	json_text_plain(b, "}\n");
 }
 

@@ -137,7 +137,7 @@ sum_of() {
 	    prof-merge --plan run.plan --max-traces 6 -o x parts
 	usage_error 'limits of traces are those of the plan' prof-merge \
 	    --plan run.plan --shard 1 --max-trace-length 1 -o x
-	usage_error '--max-traces and --max-trace-length are for create' \
+	usage_error '--level, --max-traces and --max-trace-length are' \
 	    prof-plan show --max-traces 1 run.plan
 	usage_error '--max-traces takes a number' \
 	    prof-plan create --shards 1 --max-traces x runs/1
@@ -150,6 +150,88 @@ sum_of() {
 	refused 'line 2: max_traces: exceeds 32 bits' prof-plan show changed
 	sed '2s/:6/:5/' run.plan >changed
 	refused 'line 1: sha256 is not that' prof-plan show changed
+}
+
+# kinds KIND...: a plan of profiles in shards of three; f: front end, i: IR,
+# h: a heap profile, which goes with both.
+kinds() {
+	local kind n=0
+
+	rm -rf runs parts
+	mkdir runs parts
+	for kind; do
+		n=$((n + 1))
+		case $kind in
+		f) profile '"level":"frontend"' "$(fn main 1 $n)" ;;
+		i) profile '"level":"ir"' "$(fn main 1 $n)" ;;
+		h) cat "$(data heap)/sample.ndjson" ;;
+		esac >runs/$n
+	done
+}
+
+# Parts of all shards, in an order; bad inputs are no failure.
+kind_parts() {
+	local k
+
+	for k; do
+		prof-merge -q --keep-going --plan run.plan --shard $k \
+		    -o parts/$k.part || [ $? -eq 1 ]
+	done
+}
+
+@test 'shards of two kinds are refused, and name their parts' {
+	kinds i f i f f i i i
+	prof-plan create --per-shard 3 -o run.plan -r runs
+	kind_parts 1 2 3
+	refused "parts/2.part: a front-end profile .*parts/[13].part" \
+	    prof-merge --plan run.plan -o all parts
+	refused "parts/2.part: a front-end profile .*parts/[13].part" \
+	    prof-merge --keep-going --plan run.plan -o all parts/[321].part
+	prof-merge -q --partial --plan run.plan -o half parts/[13].part ||
+	    [ $? -eq 1 ]
+	refused "a front-end profile .*an IR profile" \
+	    prof-merge --plan run.plan -o all half parts/2.part
+	[ ! -e all ]
+}
+
+@test 'a plan says of which level profiles are' {
+	local level
+
+	kinds i f i f f i h i i f
+	for level in ir frontend; do
+		rm -f parts/*
+		prof-plan create --level $level --per-shard 3 -o run.plan -r runs
+		prof-plan show run.plan | grep -qx "functions of level $level"
+		kind_parts 4 2 3 1
+		run -1 prof-merge -q --plan run.plan -o all parts
+		# As one merge of those that are good, whatever is more.
+		if [ $level = ir ]; then
+			prof-merge -q -o flat runs/[136789]
+		else
+			prof-merge -q -o flat runs/[2457] runs/10
+		fi
+		grep -v -e '"record":"part"' -e '"record":"bad"' all | cmp - flat
+		[ "$(jq -es 'map(select(.record == "part" and
+		    .used + .bad == .inputs)) | length' all)" -eq 1 ]
+		prof-merge -q --partial --plan run.plan -o half parts/[24].part ||
+		    [ $? -eq 1 ]
+		prof-merge -q --plan run.plan half parts/[13].part | cmp - all
+		for k in 1 2; do
+			prof-merge -q --plan run.plan --partition $k/2 \
+			    -o class.$k parts || [ $? -eq 1 ]
+		done
+		prof-merge -q --plan run.plan class.1 class.2 | cmp - all
+	done
+	jq -r 'select(.record == "bad") | .reason' all | sort -u |
+	    grep -qx 'an IR profile .* a front-end profile (the level of the plan)'
+	# Without --keep-going the first one ends the task, of any thread.
+	for jobs in 1 2; do
+		refused 'runs/3: an IR profile .*level of the plan' prof-merge \
+		    -j $jobs --plan run.plan --shard 2 -o x
+	done
+	usage_error '--level takes' prof-plan create --shards 1 --level x runs/1
+	sed '2s/frontend/backend/' run.plan >changed
+	refused 'level: ' prof-plan show changed
 }
 
 @test 'a shard that is run again writes the same bytes' {

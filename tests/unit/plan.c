@@ -143,7 +143,8 @@ static void
 write_plan(struct buf *text)
 {
 	static const size_t ends[] = { 1, 3 };
-	static const struct plan_terms terms = { true, 100, 10000 };
+	static const struct plan_terms terms = { true, 100, 10000,
+	    PROF_LEVEL_FRONTEND };
 
 	check(plan_write(inputs, ends, 2, &terms, text_sink, text, NULL) ==
 	    PROF_OK, "a plan is written");
@@ -162,6 +163,7 @@ test_round_trip(void)
 	    == PROF_OK && p.size == 2 && p.inputs == 3 && p.bytes == 30 &&
 	    p.shards[1].inputs == 2 && p.terms.sampled &&
 	    p.terms.max_traces == 100 && p.terms.max_trace_length == 10000 &&
+	    p.terms.level == PROF_LEVEL_FRONTEND &&
 	    plan_verify(&p, &err) == PROF_OK,
 	    "and read: %s", err.reason);
 	check(plan_each(&p, 0, check_input, &i, &err) == PROF_OK && i == 1 &&
