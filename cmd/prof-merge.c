@@ -210,7 +210,7 @@ static const struct cli_program program = { "prof-merge", "stream",
 "usage: prof-merge [options] [FILE...]\n"
 "       prof-merge --plan PLAN --shard K [options]\n"
 "       prof-merge --plan PLAN [--partial] [options] PART...\n"
-"Adds profiles of any kind up to one; their order does not matter.\n",
+"Merges profiles of any kind into one; their order does not matter.\n",
 	{ options, cli_to_options, cli_output_options, cli_options }
 };
 
