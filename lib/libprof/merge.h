@@ -10,9 +10,9 @@
  *	prof_sum_write(sum, out);
  *
  * The sum is the same for any order of the inputs, and for any tree of partial
- * sums; the rules are those of prof-merge(1), whose engine this is.  Functions
- * that return int return 0, or -1 on failure; after a failure to add, the sum
- * is good for prof_sum_free only, and the like holds for the others.
+ * sums; its rules and its code are those of prof-merge(1).  Functions that
+ * return int return 0, or -1 on failure.  After a failure to add, an object can
+ * only be freed.
  */
 #ifndef LIBPROF_MERGE_H
 #define LIBPROF_MERGE_H
@@ -29,13 +29,14 @@ struct prof_sum;
 struct prof_sum *prof_sum_new(struct prof *);	/* prof_sum_free */
 
 enum prof_sum_option {
-	PROF_SUM_SPARSE = 1,	/* 1: functions that never ran are left out */
-	PROF_SUM_INTERSECT = 2,	/* 1: and those that an input does not have */
+	PROF_SUM_SPARSE = 1,	/* 1: drop functions that were not executed */
+	PROF_SUM_INTERSECT = 2,	/* 1: drop those that an input does not have */
 	/*
-	 * Bytes of memory for functions and traces, before anything is added:
-	 * what exceeds them goes to files without a name in $TMPDIR, or /tmp,
-	 * and the result stays the same.  Heap profiles stay in memory.  Not
-	 * with PROF_SUM_INTERSECT, which needs all functions at once.
+	 * Bytes of memory for functions and traces, set before anything is
+	 * added.  Data beyond this limit are stored in files without a name in
+	 * $TMPDIR, or /tmp; the result is the same.  Heap profiles stay in
+	 * memory.  Not with PROF_SUM_INTERSECT, which needs all functions at
+	 * once.
 	 */
 	PROF_SUM_MEMORY = 3
 };
@@ -43,11 +44,11 @@ enum prof_sum_option {
 int prof_sum_set(struct prof_sum *, enum prof_sum_option, uint64_t);
 
 /*
- * Adds all profiles of an input that nothing was read of.  Their counts are
- * multiplied with times / parts; unless parts is 1, both are below 2^32.
- * PROF_E_MISMATCH: profiles of two kinds, of front ends and IR, do not mix.
- * What an unread input cannot give (a bad image) fails before or after a part
- * of the input was added: after a failure, the sum can only be freed.
+ * Adds all profiles of an input of which nothing was read.  Their counts are
+ * multiplied by times / parts; unless parts is 1, both must be below 2^32.
+ * PROF_E_MISMATCH: profiles of different kinds, or of front ends and IR, cannot
+ * be summed.  A bad image may be found after a part of the input was added:
+ * after a failure, the sum can only be freed.
  */
 int prof_sum_add_input(struct prof_sum *, struct prof_input *,
     uint64_t times, uint64_t parts);
@@ -55,19 +56,20 @@ int prof_sum_add_input(struct prof_sum *, struct prof_input *,
 /* Adds an item.  A profile is added from its header item to its end item. */
 int prof_sum_add(struct prof_sum *, const struct prof_item *);
 
-/* Puts the sum; prof_output_finish follows.  Nothing can be added then. */
+/* Puts the sum; prof_output_finish follows.  Nothing can be added after it. */
 int prof_sum_write(struct prof_sum *, struct prof_output *);
 
 /*
- * Or each item of the sum, in the order of prof-stream(5), to a function.  An
- * item is valid until the function returns, which returns 0 to go on.
+ * Calls a function with each item of the sum instead, in the order of
+ * prof-stream(5).  The function returns 0 to continue; an item is valid until
+ * it returns.
  */
 typedef int prof_visitor(void *arg, const struct prof_item *);
 int prof_sum_visit(struct prof_sum *, prof_visitor *, void *arg);
 
 /*
- * Records that were dropped as their shape is another, and counts at their
- * limit, so far.  A warning told of each.
+ * The numbers of records that were dropped because their shapes differ, and of
+ * counts that reached their limit, so far.  A warning was given for each.
  */
 uint64_t prof_sum_mismatches(const struct prof_sum *);
 uint64_t prof_sum_overflows(const struct prof_sum *);
@@ -75,8 +77,8 @@ uint64_t prof_sum_overflows(const struct prof_sum *);
 void prof_sum_free(struct prof_sum *);
 
 /*
- * Figures: totals over the items that are added, from PROF_ITEM_PROFILE to
- * PROF_ITEM_END of each profile, and the summary that LLVM computes of them.
+ * Figures: totals of the added items, from PROF_ITEM_PROFILE to PROF_ITEM_END
+ * of each profile, and the summary that LLVM computes of them.
  */
 struct prof_figures;
 
@@ -111,11 +113,11 @@ enum prof_figure {
 	PROF_FIG_COLD_SYMBOLS,
 	PROF_FIG_COLD_LITERALS,
 	/*
-	 * Of heap contexts, which are stacks of equal frames, in profiles that
-	 * have ended; sums are 2^64-1 at most.
+	 * Of heap contexts, which are stacks with equal frames, in profiles
+	 * that have ended; sums are at most 2^64-1.
 	 */
 	PROF_FIG_HEAP_CONTEXTS,
-	PROF_FIG_HEAP_COLD_CONTEXTS,	/* as LLVM's compiler takes them */
+	PROF_FIG_HEAP_COLD_CONTEXTS,	/* cold for LLVM's compiler */
 	PROF_FIG_HEAP_ALLOCATIONS,
 	PROF_FIG_HEAP_BYTES,
 	PROF_FIG_HEAP_COLD_BYTES,
@@ -127,9 +129,9 @@ enum prof_figure {
 uint64_t prof_figures_get(const struct prof_figures *, enum prof_figure);
 
 /*
- * The fewest largest counters whose sum is at least millionths / 1000000 of the
- * total: how many these are, and the smallest of them.  LLVM takes 990000 for
- * the threshold of what is hot, 999999 for what is cold.
+ * The smallest number of largest counters whose sum is at least millionths /
+ * 1000000 of the total, and the smallest of these counters.  LLVM uses 990000
+ * for the threshold of hot code, and 999999 for that of cold code.
  */
 int prof_figures_cutoff(struct prof_figures *, uint32_t millionths,
     uint64_t *least, uint64_t *counters);
@@ -145,13 +147,13 @@ struct prof_diff;
 
 struct prof_diff *prof_diff_new(struct prof *);		/* prof_diff_free */
 
-/* PROF_E_MISMATCH: hashes of front ends and of IR do not compare. */
+/* PROF_E_MISMATCH: hashes of front ends and of IR cannot be compared. */
 int prof_diff_add(struct prof_diff *, int side, const struct prof_item *);
 
-/* Once, after both sides were added: for the functions that follow. */
+/* Called once, after both sides were added, and before the functions below. */
 int prof_diff_compare(struct prof_diff *);
 
-/* What is compared. */
+/* The subject of a comparison. */
 enum prof_diff_subject {
 	PROF_DIFF_FUNCTIONS,
 	PROF_DIFF_CONTEXT_SENSITIVE,	/* functions of a second pass */
@@ -166,7 +168,7 @@ enum prof_diff_number {
 	PROF_DIFF_OF_B,
 	PROF_DIFF_COMMON,		/* of both, with equal shapes */
 	PROF_DIFF_MISFITS,		/* of both, with other shapes */
-	PROF_DIFF_STALE_A,		/* the other has other hashes of them */
+	PROF_DIFF_STALE_A,		/* the other side has other hashes */
 	PROF_DIFF_STALE_B,
 	PROF_DIFF_LOST,			/* of A only */
 	PROF_DIFF_NEW			/* of B only */
@@ -183,30 +185,31 @@ enum prof_change_state {
 struct prof_change;
 
 /*
- * The changes, largest difference of shares first, from 0.  NULL behind the
- * last one.  Valid until prof_diff_free.
+ * A change, from 0, the largest difference between shares first.  NULL after
+ * the last one.  Valid until prof_diff_free.
  */
 const struct prof_change *prof_diff_change(const struct prof_diff *,
     enum prof_diff_subject, size_t index);
 
 enum prof_change_state prof_change_state(const struct prof_change *);
 
-/* NULL, and a size of 0, if only the guid is known, or not even that: 0. */
+/* NULL, and a size of 0, if the name is unknown; 0 if the guid is, too. */
 const char *prof_change_name(const struct prof_change *, size_t *size);
 uint64_t prof_change_guid(const struct prof_change *);
 uint64_t prof_change_hash(const struct prof_change *);
 
-/* Its counts, or bytes, on a side, and their share of the side's, 0 to 1. */
+/* Its counts, or bytes, on a side, and their share in the side, 0 to 1. */
 uint64_t prof_change_count(const struct prof_change *, int side);
 double prof_change_share(const struct prof_change *, int side);
 
 void prof_diff_free(struct prof_diff *);
 
 /*
- * Filters: items in, the same or others out.  They are put in the order of
- * prof-stream(5), from PROF_ITEM_PROFILE to PROF_ITEM_END, and any number of
- * profiles; each item that comes out goes to a function, and is valid until
- * that returns.  prof_filter_finish follows the last item, once.
+ * Filters return the same or changed items.  Items are put in the order of
+ * prof-stream(5), from PROF_ITEM_PROFILE to PROF_ITEM_END, of any number of
+ * profiles.  A function is called with each resulting item, which is valid
+ * until the function returns.  prof_filter_finish is called once, after the
+ * last item.
  */
 struct prof_filter;
 
@@ -216,8 +219,8 @@ int prof_filter_finish(struct prof_filter *);
 void prof_filter_free(struct prof_filter *);
 
 /*
- * Symbolizes heap profiles, and gives the counters of correlated profiles their
- * functions, as prof-symbolize(1) does.  Binaries, places and folders are added
+ * Symbolizes heap profiles, and adds functions to the counters of correlated
+ * profiles, as prof-symbolize(1) does.  Binaries, places and folders are added
  * before the first item.  PROF_E_LIBRARY: not in this build of the library.
  */
 struct prof_filter *prof_symbolizer_new(struct prof *);	/* prof_filter_free */
@@ -225,27 +228,27 @@ struct prof_filter *prof_symbolizer_new(struct prof *);	/* prof_filter_free */
 /* A program, a shared library, or a debug file of one. */
 int prof_symbolizer_add(struct prof_filter *, const char *path);
 
-/* The same, of which the segment that starts at an address is a mapping. */
+/* The same, for the segment that starts at an address. */
 int prof_symbolizer_add_at(struct prof_filter *, const char *path,
     uint64_t start);
 
-/* A folder where debug files are, DIR/.build-id/ab/cdef.debug. */
+/* A folder with debug files, DIR/.build-id/ab/cdef.debug. */
 int prof_symbolizer_search(struct prof_filter *, const char *folder);
 
 enum prof_symbolizer_option {
 	PROF_SYM_DEBUGINFOD = 1,	/* 1: asks servers, $DEBUGINFOD_URLS */
-	PROF_SYM_DROP = 2		/* 1: unknown addresses are left out */
+	PROF_SYM_DROP = 2		/* 1: drops unknown addresses */
 };
 
 int prof_symbolizer_set(struct prof_filter *, enum prof_symbolizer_option,
     uint64_t);
 
 /*
- * Makes profiles fit for the compiler of another release of LLVM, 3.5 to 4.0
+ * Converts profiles for the compiler of another release of LLVM, 3.5 to 4.0
  * with a minor number, later ones with 0: names and hashes, as
- * prof-index(1) --for does.  They are to be written in the version of that
- * release.  PROF_E_MISMATCH, at the end of a profile: hashes of its functions
- * are by a rule that the compiler does not know.
+ * prof-index(1) --for does.  Write the result in the version of that release.
+ * PROF_E_MISMATCH, at the end of a profile: its hashes follow a rule that the
+ * compiler does not know.
  */
 struct prof_filter *prof_upgrade_new(struct prof *, unsigned major,
     unsigned minor);			/* prof_filter_free */

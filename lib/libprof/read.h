@@ -14,24 +14,25 @@
  *	prof_input_close(in);
  *	prof_free(p);
  *
- * Compatibility.  All structures are opaque, and numbers of enumerators never
- * change: a program runs with each later libprof.so.1, unchanged.  Later
+ * Compatibility.  All structures are opaque, and values of enumerators never
+ * change: a program runs unchanged with each later libprof.so.1.  Later
  * versions add functions, options, fields, kinds of items and codes of
- * problems, at the end of their lists; a program leaves out what it does not
+ * problems at the end of their lists; a program ignores those that it does not
  * know.  Texts of problems are for people, and may change.
  *
  * Memory.  Objects that a caller makes are freed by prof_input_close,
- * prof_item_free, prof_output_free and prof_sum_free, which take NULL too, and
- * then their struct prof by prof_free.  All else belongs to the object that it
- * was asked of.  Nothing is given to free(3).  Memory comes from malloc(3), or
- * from the function that prof_new_with is given.
+ * prof_item_free, prof_output_free, prof_sum_free and the like, which accept
+ * NULL, and then their struct prof is freed by prof_free.  Everything else
+ * belongs to the object whose function returned it.  Nothing is passed to
+ * free(3).  Memory comes from malloc(3), or from the function that was passed
+ * to prof_new_with.
  *
- * Threads.  A struct prof and all that was made with it serve one thread at a
- * time.  Objects of two of them may be used at the same time, also if one is
- * prof_share of the other: the two have a cache in common that locks itself.
+ * Threads.  A struct prof and all objects made with it may be used by one
+ * thread at a time.  Objects of two of them may be used at the same time, even
+ * if prof_share made one of the other: the cache that they share has a lock.
  *
- * The library prints nothing, ends no process, and leaves signals and the
- * locale alone.  libprof(3) tells more.
+ * The library prints nothing, does not end the process, and does not change
+ * signal handlers or the locale; see libprof(3).
  */
 #ifndef LIBPROF_READ_H
 #define LIBPROF_READ_H
@@ -54,13 +55,14 @@ struct prof;
 struct prof *prof_new(void);		/* prof_free; NULL: no memory */
 
 /*
- * The same, with memory of the caller for it and all that is made with it.  As
- * realloc(3), the function returns a block of at least `size` bytes that begins
- * with those of `block`, aligned as malloc(3) aligns; or NULL, and `block`
- * stays.  block NULL: a new block.  size 0: `block`, which is not NULL then, is
- * freed, and nothing depends on what is returned.  It calls no function of this
- * library, and threads call it at the same time if they use objects of
- * prof_share.  NULL is malloc(3).  libprof(3) tells whose memory else is used.
+ * The same, with memory of the caller for the handle and all objects made with
+ * it.  Like realloc(3), the function returns a block of at least `size` bytes
+ * that begins with the bytes of `block`, aligned as by malloc(3); or NULL, and
+ * `block` is unchanged.  If `block` is NULL, it returns a new block.  If `size`
+ * is 0, `block` is not NULL; the function frees it, and its return value is
+ * ignored.  The function must not call this library, and threads that use
+ * objects of prof_share call it at the same time.  NULL means malloc(3).
+ * libprof(3) lists the memory that other libraries allocate.
  */
 typedef void *prof_allocator(void *arg, void *block, size_t size);
 struct prof *prof_new_with(prof_allocator *, void *arg);
@@ -72,8 +74,8 @@ struct prof *prof_share(const struct prof *);	/* prof_free */
 
 enum prof_option {
 	/*
-	 * 1: the whole parts of damaged images are read, with a warning for
-	 * each loss.  Usually an image is whole or refused.
+	 * 1: the undamaged parts of damaged images are read, with a warning for
+	 * each loss.  By default, damaged images are refused.
 	 */
 	PROF_SALVAGE = 1,
 	/* 1: summaries and other data that no item needs are checked too. */
@@ -85,15 +87,15 @@ enum prof_option {
 	PROF_MAX_BYTES = 3,
 	/*
 	 * 1: files that are not packed are mapped, so that a look-up reads a
-	 * few pages.  If another process makes the file shorter meanwhile, the
-	 * system ends this one (SIGBUS): for files that nobody changes.
-	 * Usually files are copied, which takes some 15% of a sum's time: no
-	 * file may end the process unless the caller has chosen so.
+	 * few pages.  If another process truncates such a file, the system
+	 * ends this process (SIGBUS): set it only for files that nobody
+	 * changes.  By default, files are copied, which takes 15% of the time
+	 * of a sum.
 	 */
 	PROF_MAP_FILES = 4
 };
 
-/* Options hold for inputs that are opened later.  -1: no such option. */
+/* Options apply to inputs that are opened later.  -1: no such option. */
 int prof_set(struct prof *, enum prof_option, uint64_t value);
 
 /* Errors and warnings. */
@@ -105,16 +107,16 @@ enum prof_code {
 	PROF_E_VERSION,		/* a known format in an unknown version */
 	PROF_E_TRUNCATED,	/* the bytes end too early */
 	PROF_E_CORRUPT,		/* the bytes contradict each other */
-	PROF_E_MISMATCH,	/* two profiles that do not go together */
+	PROF_E_MISMATCH,	/* two profiles that do not belong together */
 	PROF_E_LIMIT,		/* larger than a limit of this library */
-	PROF_E_UNSUPPORTED,	/* sound, but the target cannot hold it */
+	PROF_E_UNSUPPORTED,	/* valid, but the output cannot hold it */
 	PROF_E_MEMORY,
 	PROF_E_SYSTEM,		/* system call failed; reason: strerror */
 	PROF_E_LIBRARY,		/* cannot be loaded, or not in this build */
 	PROF_E_USE		/* the caller made a mistake */
 };
 
-/* What the place of a problem counts. */
+/* The unit of a problem's position. */
 enum prof_where { PROF_NOWHERE, PROF_AT_BYTE, PROF_AT_LINE };
 
 /*
@@ -124,27 +126,27 @@ enum prof_where { PROF_NOWHERE, PROF_AT_BYTE, PROF_AT_LINE };
 const struct prof_problem *prof_error(const struct prof *);
 
 /*
- * Who is told of warnings; usually nobody is.  PROF_E_UNSUPPORTED: a part of
- * the profile was dropped.  The listener must not call functions with the
- * objects of this struct prof, other than those on the problem.
+ * Sets a function that is called with each warning; there is none by default.
+ * PROF_E_UNSUPPORTED: a part of the profile was dropped.  The listener must not
+ * call functions with objects of this struct prof, except with the problem.
  */
 typedef void prof_listener(void *arg, const struct prof_problem *warning);
 void prof_listen(struct prof *, prof_listener *, void *arg);
 
 enum prof_code prof_problem_code(const struct prof_problem *);
 
-/* One line without its place: "NumCounters 4096 exceeds the 512 bytes left". */
+/* One line without position: "NumCounters 4096 exceeds the 512 bytes left". */
 const char *prof_problem_reason(const struct prof_problem *);
 
-/* The path that was opened, and inside of an archive; NULL if there is none. */
+/* The path that was opened, and the member of an archive; NULL if none. */
 const char *prof_problem_file(const struct prof_problem *);
 const char *prof_problem_member(const struct prof_problem *);
 
-/* A byte of the image from 0, or a line from 1.  offset may be NULL. */
+/* An offset in the image, from 0, or a line, from 1.  offset may be NULL. */
 enum prof_where prof_problem_place(const struct prof_problem *,
     uint64_t *offset);
 
-/* All of it in one line, "FILE(MEMBER): byte N: REASON".  Masks nothing. */
+/* All of this in one line, "FILE(MEMBER): byte N: REASON", nothing masked. */
 const char *prof_problem_text(const struct prof_problem *);
 
 /*
@@ -292,9 +294,9 @@ enum prof_attribute {
 enum prof_item_kind prof_item_kind(const struct prof_item *);
 
 /*
- * A field of an item.  Without it, the item has no such field or it is unknown:
- * 0, or NULL with a size of 0.  A counter of 2^64-1 or 2^64-2 in the first
- * place marks a function as hot or warm without counts.
+ * A field of an item; 0, or NULL with a size of 0, if the item does not have
+ * the field or its value is unknown.  A first counter of 2^64-1 or 2^64-2 marks
+ * a function as hot or warm, without counts.
  */
 int prof_item_number(const struct prof_item *, int field, uint64_t *value);
 const char *prof_item_bytes(const struct prof_item *, enum prof_field,
@@ -303,8 +305,8 @@ const uint64_t *prof_item_numbers(const struct prof_item *, enum prof_field,
     size_t *count);
 
 /*
- * The number of elements of a list, 0 if the item has no such list; and one of
- * them, from 0, which is valid until another part of the item is asked for.
+ * The number of elements of a list, 0 if the item has no such list; and an
+ * element, from 0, which is valid until another part of the item is returned.
  * NULL if there is no such element.
  */
 size_t prof_item_parts(const struct prof_item *, enum prof_field);
@@ -313,49 +315,49 @@ const struct prof_item *prof_item_part(const struct prof_item *,
 
 /*
  * Inputs.  A file may be packed (gzip, bzip2, xz, zstd, lz4), or an archive
- * (tar, zip, cpio, ar, 7z), whose members are read one by one; those that are
- * no profiles are left out.  "-" is standard input.  NULL on failure, though a
- * file is opened by the first prof_input_next.
+ * (tar, zip, cpio, ar, 7z), whose members are read one by one; members that are
+ * not profiles are skipped.  "-" is standard input.  NULL on failure; the file
+ * is opened by the first prof_input_next.
  */
 struct prof_input;
 
 struct prof_input *prof_input_open(struct prof *, const char *path);
 
 /*
- * An image of any format, packed or not, that stays where it is until the input
- * is closed.
+ * An image of any format, packed or not, which must not move or change until
+ * the input is closed.
  */
 struct prof_input *prof_input_memory(struct prof *, const void *image,
     size_t size);
 
 /*
- * Bytes that a function yields: their number, 0 at the end, or -1 and errno.
- * They are read as those of a pipe: unpacked, members of an archive one by one;
- * streams (prof-stream(5)) and raw profiles piece by piece.
+ * Bytes that a function supplies; it returns their number, 0 at the end, or -1
+ * with errno set.  They are read as those of a pipe: unpacked, members of an
+ * archive one by one; streams (prof-stream(5)) and raw profiles piece by piece.
  */
 typedef ssize_t prof_pull(void *arg, void *data, size_t size);
 struct prof_input *prof_input_pull(struct prof *, prof_pull *, void *arg);
 
 /*
- * To be called before the first prof_input_next: of all functions, only those
- * of this name are returned; of those called before, too.  In an indexed
- * profile, and in LPRF 2, they are looked up, and no other function is read.
- * Names of functions that are not global have the path of their file in front,
- * as the profile has it.
+ * Called before the first prof_input_next: limits the functions that are
+ * returned to those of this name, in addition to names selected before.  In an
+ * indexed profile, and in LPRF 2, they are looked up, and no other function is
+ * read.  The name of a local function begins with its source file, as in the
+ * profile.
  */
 int prof_input_select(struct prof_input *, const char *name, size_t size);
 
 /*
- * The same for all functions whose names begin so.  A hash table has no order:
- * the whole profile is read, though the values of other functions are not.  In
- * a file of LPRF 2, which is sorted, only their blocks are read.
+ * The same for all functions whose names begin with a prefix.  A hash table is
+ * not sorted: all of an indexed profile is read, except the values of other
+ * functions.  Of an LPRF 2 file, which is sorted, only their blocks are read.
  */
 int prof_input_select_prefix(struct prof_input *, const char *prefix,
     size_t size);
 
 /*
  * 1 and the next item, which is valid until the next call; 0 at the end; -1 on
- * failure.  After a failure the next call goes on with the next member of an
+ * failure.  After a failure, the next call continues with the next member of an
  * archive, or returns 0.
  */
 int prof_input_next(struct prof_input *, const struct prof_item **);

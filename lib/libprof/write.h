@@ -28,7 +28,7 @@ struct prof_item *prof_item_new(struct prof *, enum prof_item_kind);
 struct prof_item *prof_item_copy(struct prof *, const struct prof_item *);
 void prof_item_free(struct prof_item *);
 
-/* Takes all fields of the item away, and keeps its memory for the next ones. */
+/* Removes all fields of the item, and keeps its memory for new ones. */
 void prof_item_clear(struct prof_item *);
 
 /* Sets fields, from copies of the data.  PROF_E_USE: no such field. */
@@ -39,9 +39,9 @@ int prof_item_set_numbers(struct prof_item *, enum prof_field,
     const uint64_t *, size_t count);
 
 /*
- * Adds an empty element to a list, and returns it for its fields to be set:
- * it is valid until another element of the item is asked for or added.  Not to
- * be freed.  NULL on failure.
+ * Adds an empty element to a list, and returns it, so that its fields can be
+ * set.  It is valid until another element of the item is returned or added, and
+ * must not be freed.  NULL on failure.
  */
 struct prof_item *prof_item_add(struct prof_item *, enum prof_field);
 
@@ -57,14 +57,14 @@ struct prof_output *prof_output_new(struct prof *, const char *format,
     prof_sink *, void *arg);		/* prof_output_free */
 
 /*
- * A file that appears whole at prof_output_finish, or not at all; "-" is
+ * A file that appears complete at prof_output_finish, or not at all; "-" is
  * standard output.
  */
 struct prof_output *prof_output_open(struct prof *, const char *format,
     const char *path);			/* prof_output_free */
 
 enum prof_output_option {
-	PROF_OUT_VERSION = 1,		/* of the format; 0: the usual one */
+	PROF_OUT_VERSION = 1,		/* of the format; 0: the default */
 	PROF_OUT_BIG_ENDIAN = 2,	/* raw, memprof-raw */
 	PROF_OUT_POINTER_BITS = 3,	/* raw: 32 or 64 */
 	PROF_OUT_MEMPROF_VERSION = 4,	/* indexed: of the heap profile + 1 */
@@ -74,20 +74,20 @@ enum prof_output_option {
 	PROF_OUT_PLAIN = 8		/* lprf 2: blocks are not compressed */
 };
 
-/* Before the first item is put. */
+/* Called before the first item is put. */
 int prof_output_set(struct prof_output *, enum prof_output_option, uint64_t);
 
 /*
  * Items are put in the order of prof-stream(5), from PROF_ITEM_PROFILE to
- * PROF_ITEM_END.  Those of several profiles are summed first (libprof/merge.h).
- * PROF_E_UNSUPPORTED: the format cannot hold the item.  PROF_E_USE: it is one
- * of the caller that no reader returns, as one without the name that it has to
- * have, with the guid of another name, or with PROF_EXTRA that is no JSON.
+ * PROF_ITEM_END.  Several profiles are summed first (libprof/merge.h).
+ * PROF_E_UNSUPPORTED: the format cannot hold the item.  PROF_E_USE: an item of
+ * the caller that no reader would return, for example one without a required
+ * name, with the guid of another name, or with a PROF_EXTRA that is not JSON.
  * After any other error, prof_output_finish fails with the same one.
  */
 int prof_output_put(struct prof_output *, const struct prof_item *);
 
-/* Nothing of the output is valid before this returned 0. */
+/* The output is not valid before this has returned 0. */
 int prof_output_finish(struct prof_output *);
 void prof_output_free(struct prof_output *);
 
