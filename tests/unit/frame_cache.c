@@ -131,10 +131,33 @@ test_damage(void)
 	arena_free(&arena);
 }
 
+/* A number at the end claims more than there is: no memory is asked for. */
+static void
+test_claims(size_t count)
+{
+	struct cached_address in_none[] = { { 7, NULL, 0 } }, *got;
+	struct prof_error err = { 0 };
+	struct arena arena = { 0 };
+	struct buf b = { 0 };
+
+	check(frame_cache_write(&b, id, in_none, count) &&
+	    b.data[b.size - 1] == 0, "%zu addresses end with 0", count);
+	b.size--;
+	buf_put(&b, "\xff\xff\xff\xff\xff\xff\xff\xff\x7f", 9);
+	md5(b.data + 32, b.size - 32, b.data + 16);
+	check(read_all(&b, b.size, id, &arena, &got, &err) == PROF_FAIL &&
+	    err.code == PROF_E_CORRUPT, "2^63 - 1 are refused: %s",
+	    err.reason);
+	buf_free(&b);
+	arena_free(&arena);
+}
+
 int
 main(void)
 {
 	test_round_trip();
 	test_damage();
+	test_claims(0);
+	test_claims(1);
 	return done_testing();
 }

@@ -81,7 +81,7 @@ correlate_records(struct correlate_table *t, const struct correlate_layout *l,
 	    names_limit_of(records.size + names.size);
 	const struct record_layout *row = records_row(l);
 	struct record_reader reader = { .table = t, .layout = l, .row = row };
-	size_t used, at;
+	size_t used;
 
 	if (row == NULL)
 		return err_set(err, PROF_E_VERSION, "records of raw version "
@@ -95,8 +95,7 @@ correlate_records(struct correlate_table *t, const struct correlate_layout *l,
 		    records.size, row->size);
 	if (names_read(&t->names, names, 0, &limit, err) != PROF_OK)
 		return PROF_FAIL;
-	for (at = 0; at < records.size && records.size - at >= used;
-	    at += row->size) {
+	for (size_t at = 0; at < records.size; at += row->size) {
 		if (records_add(&reader, records.data + at, err) != PROF_OK)
 			return PROF_FAIL;
 	}
