@@ -548,9 +548,10 @@ in/d.tar runs/8 mismatch," ]
 	plan 1 2
 	shards 1
 	prof-merge --plan run.plan -o all parts
-	strace -f -o trace -e trace=fsync,unlink,unlinkat \
+	strace -f -y -o trace -e trace=fsync,unlink,unlinkat \
 	    prof-plan clean run.plan all
-	[ "$(awk '/fsync/ { n++ } /unlink/ { print n; exit }' trace)" -ge 1 ]
+	[ "$(sed -n '/unlink/q; s/.*fsync([0-9]*<\(.*\)>).*/\1/p' trace)" = \
+	    "$(pwd -P)/all"$'\n'"$(pwd -P)" ]
 	# The result is at the place of an input.
 	plan 1 1
 	shards 1
