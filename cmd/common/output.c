@@ -96,7 +96,7 @@ cli_write_inserting(void *insertion, const void *data, size_t size)
 		return output_write(in->file, data, size);
 	buf_put(&b, data, head);
 	if (in->put(in->arg, &b, in->err) != PROF_OK)
-		e = EIO;
+		e = in->err->code == PROF_E_MEMORY ? ENOMEM : EIO;
 	else if (b.failed)
 		e = ENOMEM;
 	else
