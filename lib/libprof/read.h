@@ -74,7 +74,7 @@ struct prof *prof_share(const struct prof *);	/* prof_free */
 
 enum prof_option {
 	/*
-	 * 1: the undamaged parts of damaged images are read, with a warning for
+	 * 1: the intact parts of damaged images are read, with a warning for
 	 * each loss.  By default, damaged images are refused.
 	 */
 	PROF_SALVAGE = 1,
