@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "cmd/common/binary_names.h"
 #include "cmd/common/message_text.h"
+#include "cmd/print/heap_naming.h"
 #include "cmd/print/people_text.h"
 #include "cmd/common/pipeline.h"
 #include "cmd/common/restrict.h"
@@ -207,27 +208,15 @@ show_begin_profile(struct show *s, const struct prof_record *r,
 	return s->view == NULL ? PROF_OK : heap_view_add(s->view, r, err);
 }
 
-/* Names the frames, and says how names can be had if there are none. */
-static void
-show_name_frames(struct show *s)
-{
-	const struct show_options *o = &s->options;
-	bool hashes = heap_view_name(s->view, &o->names);
-
-	if (hashes && !o->json && !s->cli.options.quiet)
-		message_print("%s: %s: warning: functions are known by their "
-		    "hash only: --names-from BINARY names them, "
-		    "prof-index --with-sources keeps them\n", s->cli.name,
-		    s->cli.inputs.file);
-}
-
 static enum prof_status
 show_end_heap(struct show *s, struct prof_error *err)
 {
 	struct show_heap h = { .text = &s->text, .header = &s->header,
 	    .style = &s->options.heap_style, .others = &s->figures };
+	enum heap_naming naming = heap_view_name(s->view, &s->options.names);
 
-	show_name_frames(s);
+	if (!s->options.json)
+		heap_naming_warn(&s->cli, s->cli.inputs.file, naming);
 	h.heap = heap_view_get(s->view);
 	if (heap_view_saturated(s->view) != 0 && !s->cli.options.quiet)
 		message_print("%s: %s: warning: %llu sums are larger than "

@@ -20,8 +20,11 @@ enum { USUAL_COLUMNS = 80, USUAL_LINES = 24, SIZE_LIMIT = 65535 };
 /* A name of fewer columns could be any. */
 enum { NAME_COLUMNS = 16 };
 
-/* Rows of tables, and lines of prompts. */
-enum { LEAST_ROWS = 3, PROMPT_LINES = 1 };
+/*
+ * Rows of tables.  Lines for the next prompt: with only one, less -F stays on
+ * the screen although the text fits, since it has its own prompt there.
+ */
+enum { LEAST_ROWS = 3, PROMPT_LINES = 2 };
 
 /* ECMA-48, SGR: colours that all terminals have, and 0 to end them. */
 static const char *const colours[TERMINAL_ROLES] = {

@@ -66,8 +66,8 @@ void terminal_fit(const struct terminal *, struct buf *, size_t from,
 size_t terminal_count_lines(const struct buf *, size_t from);
 
 /*
- * How many rows of a table fit on the screen beside so many other lines and the
- * line of the next prompt; but at least 3.  `usual` in a pipe or a file.
+ * How many rows of a table fit on the screen beside so many other lines and
+ * those of the next prompt; but at least 3.  `usual` in a pipe or a file.
  */
 size_t terminal_rows(const struct terminal *, size_t others, size_t usual);
 

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "cmd/common/message_text.h"
 #include "cmd/common/pipeline.h"
+#include "cmd/print/heap_naming.h"
 #include "model/mib.h"
 #include "ops/heap/view.h"
 
@@ -40,11 +41,13 @@ static enum prof_status
 export_put(struct cli *c, const struct heap_export *e, struct heap_view *view,
     struct buf *b)
 {
-	struct heap heap;
+	static const struct heap_names none;
+	enum heap_naming naming = heap_view_name(view, e->names != NULL ?
+	    e->names : &none);
+	struct heap heap = heap_view_get(view);
 
-	if (e->names != NULL)
-		heap_view_name(view, e->names);
-	heap = heap_view_get(view);
+	if (naming == HEAP_ADDRESSES)
+		heap_naming_warn(c, NULL, naming);
 	if (export_check_weight(c, &heap, e->options.by) != PROF_OK)
 		return PROF_FAIL;
 	if (heap_view_saturated(view) != 0 && !c->options.quiet)

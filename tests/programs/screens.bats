@@ -16,10 +16,11 @@ screen() {
 	    script -qec "$3" /dev/null </dev/null | tr -d '\r'
 }
 
-# Without colours, no line is wider than the terminal, and the lines fit.
+# Without colours, no line is wider than the terminal, and the lines fit.  Two
+# lines are left, without which less -F would wait for a key.
 fits() {
 	sed 's/\x1b\[[0-9;]*m//g' got >plain
-	[ "$(wc -l <plain)" -lt "$2" ] || return 1
+	[ "$(wc -l <plain)" -le "$(($2 - 2))" ] || return 1
 	! LC_ALL=C.UTF-8 grep -E "^.{$(($1 + 1)),}" plain
 }
 

@@ -410,6 +410,7 @@ memprof_build_finish(struct memprof_build *b, struct memprof_built *out,
 	if (out->records_size == 0 && dropped != 0)
 		return err_set(err, PROF_E_UNSUPPORTED, "none of the %llu "
 		    "stacks of the heap profile has a function: run "
-		    "prof-symbolize", (unsigned long long)dropped);
+		    "prof-symbolize --binary PROGRAM first",
+		    (unsigned long long)dropped);
 	return PROF_OK;
 }

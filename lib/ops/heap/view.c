@@ -233,10 +233,10 @@ heap_view_get(const struct heap_view *v)
 	};
 }
 
-bool
+enum heap_naming
 heap_view_name(struct heap_view *v, const struct heap_names *names)
 {
-	size_t nameless = 0, named = 0;
+	size_t hashed = 0, named = 0;
 
 	for (size_t i = 0; i < v->frames.frames_size; i++) {
 		struct prof_symbol *s = &v->frames.frames[i].source.function;
@@ -246,9 +246,11 @@ heap_view_name(struct heap_view *v, const struct heap_names *names)
 		if (name.data != NULL)
 			s->name = name;
 		named += s->name.size != 0;
-		nameless += s->name.size == 0 && s->guid != 0;
+		hashed += s->name.size == 0 && s->guid != 0;
 	}
-	return nameless != 0 && named == 0;
+	if (named != 0 || v->frames.frames_size == 0)
+		return HEAP_NAMED;
+	return hashed != 0 ? HEAP_HASHED : HEAP_ADDRESSES;
 }
 
 uint64_t

@@ -30,12 +30,20 @@ enum prof_status heap_view_add(struct heap_view *, const struct prof_record *,
 /* The contexts so far; valid until the next heap_view_add. */
 struct heap heap_view_get(const struct heap_view *);
 
+/* How the functions of frames are known. */
+enum heap_naming {
+	HEAP_NAMED,			/* some by name, or no frame is known */
+	HEAP_HASHED,			/* none by name, some by guid */
+	HEAP_ADDRESSES			/* none: all frames are addresses */
+};
+
 /*
  * Frames of which only the guid is known get their names, which must outlive
- * the view.  Returns whether there are such frames and no frame has a name.
+ * the view.
  */
 struct heap_names;
-bool heap_view_name(struct heap_view *, const struct heap_names *);
+enum heap_naming heap_view_name(struct heap_view *,
+    const struct heap_names *);
 
 /* Number of merges in which a sum was too large for its field. */
 uint64_t heap_view_saturated(const struct heap_view *);
