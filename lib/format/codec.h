@@ -15,6 +15,7 @@
 
 struct context_cache;
 struct lprf2_reuse;
+struct stream_blocks;
 
 struct prof_context {
 	prof_warn *warn;
@@ -33,6 +34,7 @@ struct prof_context {
 	struct guid_cache guids;	/* of value targets */
 	/* Left by a reader of LPRF 2, for the next one; or NULL. */
 	struct lprf2_reuse *lprf2;
+	struct stream_blocks *stream;	/* the same of streams */
 };
 
 /* The context's cache of guids; NULL without a context. */

@@ -6,6 +6,7 @@
 #include "format/codec.h"
 #include "format/context_cache.h"
 #include "format/lprf/reuse.h"
+#include "format/stream/block.h"
 
 struct prof_context *
 prof_context_new(prof_warn *warn, void *arg)
@@ -34,6 +35,7 @@ prof_context_share(const struct prof_context *other, prof_warn *warn,
 	*c = *other;
 	c->guids = (struct guid_cache){ 0 };
 	c->lprf2 = NULL;
+	c->stream = NULL;
 	c->warn = warn;
 	c->arg = arg;
 	c->cache = context_cache_retain(other->cache);
@@ -44,6 +46,7 @@ void
 prof_context_clear_cache(struct prof_context *c)
 {
 	context_cache_clear(c->cache);
+	stream_blocks_forget(c);
 	guid_cache_free(&c->guids);
 }
 
@@ -93,6 +96,7 @@ prof_context_free(struct prof_context *c)
 	context_cache_release(c->cache);
 	guid_cache_free(&c->guids);
 	lprf2_reuse_free(c->lprf2);
+	stream_blocks_forget(c);
 	free(c);
 }
 

@@ -136,9 +136,9 @@ stream(struct buf *b, uint64_t *state, unsigned mutations)
 
 /* How many records differ; adds the number of blocks. */
 static size_t
-wrong_records(struct prof_span text, int mode, size_t piece, size_t *blocks)
+wrong_records(struct prof_context *c, struct prof_span text, int mode,
+    size_t piece, size_t *blocks)
 {
-	struct prof_context *c = prof_context_new(NULL, NULL);
 	struct prof_span image = exact(text);
 	struct source a = { image, piece }, b = { image, piece };
 	struct flat quick = { .reader = NULL };
@@ -146,7 +146,6 @@ wrong_records(struct prof_span text, int mode, size_t piece, size_t *blocks)
 	enum prof_status s, t;
 	size_t wrong = 0;
 
-	prof_context_blocks(c);
 	quick.reader = reader(mode, c, &a);
 	slow = reader(SLOW_IMAGE, NULL, &b);
 	do {
@@ -163,7 +162,6 @@ wrong_records(struct prof_span text, int mode, size_t piece, size_t *blocks)
 	*blocks += quick.blocks;
 	prof_close(quick.reader);
 	prof_close(slow);
-	prof_context_free(c);
 	release(image);
 	return wrong;
 }
@@ -176,13 +174,21 @@ test_same_records(void)
 
 	for (unsigned mutations = 0; mutations < 4; mutations++) {
 		size_t wrong = 0, blocks = 0;
+		struct prof_context *c = NULL;
 
 		for (unsigned i = 0; i < ROUNDS; i++) {
 			struct prof_span text = stream(&b, &state, mutations);
 
-			wrong += wrong_records(text, i % 2 == 0 ? IMAGE :
+			/* Some streams follow others of one context. */
+			if (i % 3 == 0) {
+				prof_context_free(c);
+				c = prof_context_new(NULL, NULL);
+				prof_context_blocks(c);
+			}
+			wrong += wrong_records(c, text, i % 2 == 0 ? IMAGE :
 			    PULLED, 1 + any(&state, 9000), &blocks);
 		}
+		prof_context_free(c);
 		check(wrong == 0 && blocks > ROUNDS,
 		    "%u mutations: %zu records differ, in %zu blocks",
 		    mutations, wrong, blocks);
@@ -242,6 +248,52 @@ test_layouts(void)
 	buf_free(&b);
 }
 
+/* The layout of the first block of a stream; 0 if it has none. */
+static size_t
+first_layout(struct prof_context *c, struct prof_span text)
+{
+	struct source s = { text, 0 };
+	struct prof_reader *r = reader(IMAGE, c, &s);
+	struct prof_record x;
+	size_t layout = 0;
+
+	while (prof_next(r, &x, NULL) == PROF_OK) {
+		if (x.kind == PROF_REC_BLOCK && layout == 0)
+			layout = x.u.block.layout;
+	}
+	prof_close(r);
+	return layout;
+}
+
+/* A context knows the functions of a stream that ended. */
+static void
+test_later_streams(void)
+{
+	struct prof_context *c = prof_context_new(NULL, NULL), *shared;
+	struct buf b = { 0 };
+	uint64_t state = 4;
+	struct prof_span text = stream(&b, &state, 0);
+	size_t layout, other;
+
+	prof_context_blocks(c);
+	layout = first_layout(c, text);
+	check(layout != 0 && first_layout(c, text) == layout,
+	    "the next stream of a context has the layout of the first");
+	shared = prof_context_share(c, NULL, NULL);
+	other = first_layout(shared, text);
+	check(other != 0 && other != layout, "each context has its own");
+	prof_context_free(shared);
+	prof_context_clear_cache(c);
+	other = first_layout(c, text);
+	check(other != 0 && other != layout, "until it is cleared");
+	text.size /= 2;
+	first_layout(c, text);
+	text.size *= 2;
+	check(first_layout(c, text) != other, "or a stream is cut");
+	prof_context_free(c);
+	buf_free(&b);
+}
+
 static void
 test_written(void)
 {
@@ -268,6 +320,7 @@ main(void)
 {
 	test_same_records();
 	test_layouts();
+	test_later_streams();
 	test_written();
 	return done_testing();
 }

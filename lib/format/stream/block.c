@@ -484,11 +484,47 @@ stream_blocks_functions(struct stream_blocks *s, struct arena *a,
 	return program_set_functions(b, f);
 }
 
-void
+static void
 stream_blocks_free(struct stream_blocks *s)
 {
 	lru_cache_release(s->symbols);
 	stream_blocks_free_values(s);
 	free(s->lines);
 	free(s->layout.blocks);
+}
+
+void
+stream_blocks_take(struct stream_blocks *s, struct prof_context *c)
+{
+	if (c == NULL || c->stream == NULL)
+		return;
+	*s = *c->stream;
+	free(c->stream);
+	c->stream = NULL;
+}
+
+void
+stream_blocks_leave(struct stream_blocks *s, struct prof_context *c)
+{
+	/* A profile that did not end has stored some of its heads only. */
+	bool whole = s->mode == STREAM_ALONE && s->layout.size != 0;
+	struct stream_blocks *left = whole && c != NULL && c->stream == NULL ?
+	    malloc(sizeof(*left)) : NULL;
+
+	if (left == NULL) {
+		stream_blocks_free(s);
+		return;
+	}
+	*left = *s;
+	c->stream = left;
+}
+
+void
+stream_blocks_forget(struct prof_context *c)
+{
+	if (c->stream == NULL)
+		return;
+	stream_blocks_free(c->stream);
+	free(c->stream);
+	c->stream = NULL;
 }

@@ -5,7 +5,8 @@
  * The profiles of one program have the same functions in the same order, and
  * their lines begin alike, up to the counters.  The heads of one profile are
  * stored: later a comparison of bytes tells whether a line is the expected one,
- * and only its counts and values are read.
+ * and only its counts and values are read.  A reader leaves what it stored to
+ * the context, for the next reader: profiles come one to a file, too.
  */
 #ifndef FORMAT_STREAM_BLOCK_H
 #define FORMAT_STREAM_BLOCK_H
@@ -67,6 +68,13 @@ const struct prof_function *stream_blocks_functions(struct stream_blocks *,
 /* As prof_block_retain. */
 void *stream_blocks_retain(struct stream_blocks *);
 
-void stream_blocks_free(struct stream_blocks *);
+/* What an earlier reader of the context left, if it left anything. */
+void stream_blocks_take(struct stream_blocks *, struct prof_context *);
+
+/* Leaves the heads of whole profiles to the context, or frees all. */
+void stream_blocks_leave(struct stream_blocks *, struct prof_context *);
+
+/* Frees what was left. */
+void stream_blocks_forget(struct prof_context *);
 
 #endif

@@ -301,7 +301,7 @@ stream_close(struct prof_reader *base)
 	struct stream_reader *r = (struct stream_reader *)base;
 
 	stream_record_free(&r->record);
-	stream_blocks_free(&r->blocks);
+	stream_blocks_leave(&r->blocks, r->base.context);
 	buf_free(&r->pulled);
 }
 
@@ -319,8 +319,10 @@ stream_reader_new(struct prof_context *context, struct prof_error *err)
 	struct stream_reader *r = codec_reader_new(&stream_reader_ops, context,
 	    err);
 
-	if (r != NULL)
-		r->record.context = context;
+	if (r == NULL)
+		return NULL;
+	r->record.context = context;
+	stream_blocks_take(&r->blocks, context);
 	return r;
 }
 
