@@ -382,6 +382,8 @@ show_run(struct show *s)
 	if (s->options.html)
 		return report_make(&s->cli, &(struct report){
 		    .limit = s->options.limit });
+	if (!s->options.style.values)
+		prof_context_without_targets(s->cli.context);
 	filter_all_forms(s->options.patterns, show_demangled);
 	/* Indexed files look the names up in their hash table. */
 	if (w->any && !show_selection_sort(w))

@@ -55,6 +55,12 @@ void prof_context_blocks(struct prof_context *);
 void prof_context_pairs(struct prof_context *);
 
 /*
+ * Allows readers to leave out which targets the values of functions have: then
+ * these have their counts and sites, but neither names nor guids of targets.
+ */
+void prof_context_without_targets(struct prof_context *);
+
+/*
  * Makes prof_open read text profiles as LLVM does: nothing but blanks is a
  * profile without functions, and the last line may lack its newline.  These
  * are refused otherwise: PROF_E_FORMAT, and PROF_E_TRUNCATED since the number

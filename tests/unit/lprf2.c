@@ -710,6 +710,49 @@ test_salvage_of_records(void)
 	buf_free(&back);
 }
 
+/* The first site of the first function with sites, or NULL. */
+static const struct prof_site *
+first_site(struct prof_reader *r)
+{
+	struct prof_record record;
+
+	while (r != NULL && prof_next(r, &record, NULL) == PROF_OK) {
+		if (record.kind == PROF_REC_FUNCTION &&
+		    record.u.function.values[0].size != 0)
+			return record.u.function.values[0].sites;
+	}
+	return NULL;
+}
+
+/* Values have their counts without targets, of which none is read. */
+static void
+test_without_targets(void)
+{
+	struct prof_context *context = prof_context_new(NULL, NULL);
+	uint8_t *bytes = malloc(sound.size);
+	const struct prof_site *site;
+	struct prof_reader *r;
+
+	memcpy(bytes, sound.data, sound.size);
+	bytes[at[NAMES] + T] = 0;
+	put_sums(bytes, sound.size);
+	r = prof_open(context, (struct prof_span){ bytes, sound.size }, NULL);
+	check(first_site(r) == NULL, "an empty target is refused");
+	prof_close(r);
+	prof_context_without_targets(context);
+	r = prof_open(context, (struct prof_span){ bytes, sound.size }, NULL);
+	site = first_site(r);
+	check(site != NULL && site->size == 2 && site->values[0].count == 7 &&
+	    site->values[0].name.size == 0 && site->values[0].value == 0,
+	    "it is not read without targets");
+	check(site != NULL && site->size == 2 && site->values[1].count == 2 &&
+	    site->values[1].value == UINT64_C(0x1122334455667788),
+	    "a guid that is no target of the block is");
+	prof_close(r);
+	prof_context_free(context);
+	free(bytes);
+}
+
 /* Six blocks of 100 bytes, each of a function with a million counters of 0. */
 static void
 make_zeros(struct buf *out)
@@ -947,6 +990,7 @@ main(void)
 	test_one_context();
 	test_known_head();
 	test_salvage_of_records();
+	test_without_targets();
 	test_memory();
 	test_memory_of_written();
 #ifndef HAVE_ZSTD

@@ -16,28 +16,43 @@ lprf2_make_wanted(struct lprf2_decoder *r)
 	return PROF_OK;
 }
 
+static enum prof_status
+lprf2_bad_order(const struct lprf2_decoder *r, size_t i)
+{
+	return lprf2_bad(r, LPRF2_N, i,
+	    "it does not come behind the one before it");
+}
+
 /* Puts a name together with the bytes that it shares with another one. */
 static enum prof_status
 lprf2_join_name(struct lprf2_decoder *r, struct prof_span other,
     const struct lprf2_suffix *s, struct prof_span *name)
 {
 	size_t size = s->shared + s->text.size;
-	uint8_t *p;
+	uint8_t *p = arena_alloc(r->arena, size);
 
-	*name = other;
-	if (s->shared == other.size && s->text.size == 0)
-		return PROF_OK;
-	p = arena_alloc(r->arena, size);
 	if (p == NULL)
 		return err_memory(r->err);
-	if (other.data != NULL)
-		memcpy(p, other.data, s->shared);
+	memcpy(p, other.data, s->shared);
 	memcpy(p + s->shared, s->text.data, s->text.size);
 	*name = (struct prof_span){ p, size };
 	return PROF_OK;
 }
 
-/* The names that are wanted, of which the first shares with `last`. */
+/* A name that comes behind the last one does so behind what they share. */
+static int
+lprf2_compare_rest(struct prof_span last, const struct lprf2_suffix *s)
+{
+	const struct prof_span rest = { last.data + s->shared,
+	    last.size - s->shared };
+
+	return prof_span_compare(rest, s->text);
+}
+
+/*
+ * The names that are wanted, of which the first shares with `last`.  One that
+ * is the last one again has the same bytes in memory.
+ */
 static enum prof_status
 lprf2_get_names(struct lprf2_decoder *r, struct lprf2_names *in,
     struct prof_span last)
@@ -48,10 +63,16 @@ lprf2_get_names(struct lprf2_decoder *r, struct lprf2_names *in,
 		struct prof_span *name = &r->wanted[i - r->from].symbol.name;
 		struct lprf2_suffix s;
 		const char *wrong = lprf2_next_suffix(in, &s);
+		int order;
 
 		if (wrong != NULL)
 			return lprf2_bad(r, LPRF2_N, i, wrong);
-		if (lprf2_join_name(r, last, &s, name) != PROF_OK)
+		order = lprf2_compare_rest(last, &s);
+		if (order > 0 && i != r->from)
+			return lprf2_bad_order(r, i);
+		*name = last;
+		if (order != 0 && lprf2_join_name(r, last, &s, name) !=
+		    PROF_OK)
 			return PROF_FAIL;
 		if (i != r->from && name->data != last.data) {
 			if (name->size > left)
@@ -141,8 +162,7 @@ lprf2_get_symbols(struct lprf2_decoder *r)
 	if (lprf2_section(r, LPRF2_N, &in.in) != PROF_OK)
 		return PROF_FAIL;
 	if (r->block.kind == LPRF2_NAMES) {
-		if (lprf2_get_names(r, &in, (struct prof_span){ NULL, 0 }) !=
-		    PROF_OK)
+		if (lprf2_get_names(r, &in, span_of_text("")) != PROF_OK)
 			return PROF_FAIL;
 	} else {
 		for (size_t i = 0; i < r->to; i++)
@@ -308,14 +328,17 @@ lprf2_get_counters(struct lprf2_decoder *r, const struct lprf2_counters *c,
 	return PROF_OK;
 }
 
+/* Names are in order once they are read: those that are equal are left. */
 static enum prof_status
 lprf2_check_order(const struct lprf2_decoder *r)
 {
-	for (size_t i = r->from + 1; i < r->to; i++) {
-		if (lprf2_compare(&r->wanted[i - r->from - 1],
-		    &r->wanted[i - r->from]) >= 0)
-			return lprf2_bad(r, LPRF2_N, i,
-			    "it does not come behind the one before it");
+	const struct prof_function *last = r->wanted, *f;
+
+	for (size_t i = r->from + 1; i < r->to; i++, last = f) {
+		f = last + 1;
+		if (f->symbol.name.data == last->symbol.name.data &&
+		    lprf2_compare(last, f) >= 0)
+			return lprf2_bad_order(r, i);
 	}
 	return PROF_OK;
 }

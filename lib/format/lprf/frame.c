@@ -374,12 +374,22 @@ lprf2_inflate_section(struct lprf2_block *b, size_t i,
 }
 
 enum prof_status
-lprf2_inflate(struct lprf2_block *b, struct lprf2_packer **packer,
+lprf2_inflate_but_targets(struct lprf2_block *b, struct lprf2_packer **packer,
     struct arena *arena, struct prof_error *err)
 {
 	for (size_t i = 0; i < LPRF2_SECTIONS; i++) {
-		if (lprf2_inflate_section(b, i, packer, arena, err) != PROF_OK)
+		if (i != LPRF2_T && lprf2_inflate_section(b, i, packer, arena,
+		    err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	return PROF_OK;
+}
+
+enum prof_status
+lprf2_inflate(struct lprf2_block *b, struct lprf2_packer **packer,
+    struct arena *arena, struct prof_error *err)
+{
+	return lprf2_inflate_section(b, LPRF2_T, packer, arena, err) ==
+	    PROF_OK ? lprf2_inflate_but_targets(b, packer, arena, err) :
+	    PROF_FAIL;
 }

@@ -40,7 +40,7 @@ lprf2_get_targets(const struct lprf2_block *b, struct arena *arena,
 			return lprf2_bad_target(b, n, err);
 	}
 	md5_u64_many(names, n, guids);
-	*out = (struct lprf2_targets){ names, guids, n };
+	*out = (struct lprf2_targets){ names, guids, n, false };
 	return PROF_OK;
 }
 
@@ -74,6 +74,8 @@ lprf2_get_target(struct lprf2_members *m, struct prof_value *v)
 		v->value = cur_u64(&m->in);
 		return PROF_OK;
 	}
+	if (t->unread)
+		return PROF_OK;
 	if (lprf2_read_targets(m->r) != PROF_OK)
 		return PROF_FAIL;
 	if (number > t->size)

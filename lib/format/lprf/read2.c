@@ -55,6 +55,23 @@ lprf2_begin_head(struct lprf2_reader *r)
 	return r->known;
 }
 
+/* Reads all functions of a block, but for targets if these may be left out. */
+static enum prof_status
+lprf2_begin_functions(struct lprf2_reader *r, struct prof_error *err)
+{
+	static const struct lprf2_targets unread = { .unread = true };
+	const struct prof_context *c = r->base.context;
+	bool all = c == NULL || !c->without_targets;
+
+	if ((all ? lprf2_inflate : lprf2_inflate_but_targets)(&r->block,
+	    &r->reuse->packer, &r->arena, err) != PROF_OK)
+		return PROF_FAIL;
+	r->items = lprf2_decode(&r->block, all ? NULL : &unread, &r->arena,
+	    err);
+	return r->items == NULL ? PROF_FAIL : lprf2_outline_block(&r->outline,
+	    &r->block, r->items, err);
+}
+
 /* Reads the next block; there may be nothing in it that is a record. */
 static enum prof_status
 lprf2_begin_block(struct lprf2_reader *r, struct prof_error *err)
@@ -75,19 +92,17 @@ lprf2_begin_block(struct lprf2_reader *r, struct prof_error *err)
 	if (b->at == LPRF2_HEADER && b->kind == LPRF2_HEAD &&
 	    lprf2_begin_head(r))
 		return lprf2_outline_block(&r->outline, b, NULL, err);
+	if (b->kind == LPRF2_NAMES || b->kind == LPRF2_GUIDS) {
+		r->item = 0;
+		return lprf2_begin_functions(r, err);
+	}
 	if (lprf2_inflate(b, &r->reuse->packer, &r->arena, err) != PROF_OK)
 		return PROF_FAIL;
 	if (b->kind == LPRF2_INDEX)
 		return lprf2_outline_index(&r->outline, b, err);
 	r->item = 0;
-	if (b->kind == LPRF2_NAMES || b->kind == LPRF2_GUIDS) {
-		r->items = lprf2_decode(b, NULL, &r->arena, err);
-		if (r->items == NULL)
-			return PROF_FAIL;
-	} else {
-		lprf2_lines_begin(&r->lines, b);
-	}
-	return lprf2_outline_block(&r->outline, b, r->items, err);
+	lprf2_lines_begin(&r->lines, b);
+	return lprf2_outline_block(&r->outline, b, NULL, err);
 }
 
 static enum prof_status

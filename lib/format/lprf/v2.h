@@ -170,9 +170,14 @@ uint64_t lprf2_block_size(const uint8_t *head);
 enum prof_status lprf2_get_block(struct prof_span image, uint64_t at,
     uint64_t end, struct lprf2_block *, struct prof_error *);
 
-/* Inflates the sections, or one.  *packer is made when first needed. */
+/*
+ * Inflates the sections, or one, or all but the targets.  *packer is made when
+ * first needed.
+ */
 enum prof_status lprf2_inflate(struct lprf2_block *, struct lprf2_packer **,
     struct arena *, struct prof_error *);
+enum prof_status lprf2_inflate_but_targets(struct lprf2_block *,
+    struct lprf2_packer **, struct arena *, struct prof_error *);
 enum prof_status lprf2_inflate_section(struct lprf2_block *, size_t section,
     struct lprf2_packer **, struct arena *, struct prof_error *);
 
@@ -181,6 +186,7 @@ struct lprf2_targets {
 	const struct prof_span *names;
 	const uint64_t *guids;
 	size_t size;
+	bool unread;			/* nothing is known of them */
 };
 
 /* Reads section T, which is inflated. */
@@ -189,7 +195,8 @@ enum prof_status lprf2_get_targets(const struct lprf2_block *, struct arena *,
 
 /*
  * All functions of an inflated block, in the arena; NULL on failure.  Their
- * counters are one array.  Its targets are read unless they are given.
+ * counters are one array.  Its targets are read unless they are given; values
+ * of targets that are unread have neither their names nor their guids.
  */
 struct prof_function *lprf2_decode(const struct lprf2_block *,
     const struct lprf2_targets *, struct arena *, struct prof_error *);

@@ -17,7 +17,7 @@
  * Names and shapes of a block before it is packed; text of one of records, none
  * of which is looked up, so that a large block costs nothing and packs better.
  */
-enum { PLAIN_SIZE = 1 << 12, PACKED_SIZE = 1 << 14, RECORDS_SIZE = 1 << 18 };
+enum { PLAIN_SIZE = 1 << 11, PACKED_SIZE = 1 << 14, RECORDS_SIZE = 1 << 18 };
 
 struct lprf2_writer {
 	struct prof_writer base;
