@@ -119,7 +119,10 @@ class File:
 
     def change_number(self, i):
         token = self.tokens[i]
-        if token.kind != "number":
+        # Of `return -1` no caller asks more than the sign.
+        if token.kind != "number" or \
+                self.tokens[i - 2].text == "return" and \
+                self.tokens[i - 1].text == "-":
             return
         digits = token.text.rstrip("uUlL")
         value = int(digits, 0 if digits.lower().startswith("0x") else 10)

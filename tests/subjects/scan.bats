@@ -224,7 +224,6 @@ in_front() {
 		    'sprintf("[%.6f] dump: ", NR * 7)' \
 		    'sprintf("2026-11-22T10:%02d:%02d.1Z ", NR / 60, NR % 60)' \
 		    'sprintf("%s %s: ", NR % 3 ? "one" : "three", "a" NR)' \
-		    '"[" substr("azAZ09", NR % 6 + 1, 1) "]: "' \
 		    'sprintf("%d ", 1700000000 + NR)'; do
 			echo "$width $front"
 			base64 -w "$width" large | in_front "$front" >log
@@ -322,6 +321,7 @@ in_front() {
 @test 'a file of many magics is given up or done, in little work' {
 	local i
 
+	need xxd
 	printf '\201rforpl\377%.0s' {1..4000} >magics
 	run -1 profraw-cat --scan --list magics
 	# BinaryIdsSize claims the rest, but the ids are not there.
