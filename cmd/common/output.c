@@ -108,6 +108,24 @@ cli_write_inserting(void *insertion, const void *data, size_t size)
 }
 
 enum prof_status
+cli_write_insertion(const struct cli_insertion *in, struct prof_error *err)
+{
+	struct buf b = { 0 };
+	enum prof_status status = in->put(in->arg, &b, err);
+	int e;
+
+	if (status == PROF_OK && b.failed)
+		status = err_memory(err);
+	if (status == PROF_OK) {
+		e = output_write(in->file, b.data, b.size);
+		if (e != 0)
+			status = err_system(err, e, "write");
+	}
+	buf_free(&b);
+	return status;
+}
+
+enum prof_status
 cli_open_file(struct cli *c)
 {
 	struct cli_insertion *in = &c->output.insertion;

@@ -29,6 +29,13 @@ struct cli_insertion {
 /* A sink for whole lines, with the insertion as its argument. */
 int cli_write_inserting(void *insertion, const void *data, size_t size);
 
+/*
+ * Writes the insertion alone, to a file without a stream.  PROF_E_SYSTEM if it
+ * is the file that fails.
+ */
+enum prof_status cli_write_insertion(const struct cli_insertion *,
+    struct prof_error *);
+
 /* The output: its format, and the file that is being written. */
 struct cli_output {
 	const char *path;		/* NULL: standard output */

@@ -104,21 +104,9 @@ class_parts_open(struct class_parts *ps, struct cli *c)
 static enum prof_status
 class_part_write_account(struct class_part *p, struct cli *c)
 {
-	struct buf text = { 0 };
-	enum prof_status status = class_part_put_account(p, &text, &c->err);
-	int e;
-
-	if (status == PROF_OK && text.failed)
-		status = err_memory(&c->err);
-	if (status == PROF_OK) {
-		e = output_write(p->insertion.file, text.data, text.size);
-		if (e != 0) {
-			err_system(&c->err, e, "write");
-			status = err_class_part(c, p);
-		}
-	}
-	buf_free(&text);
-	return status;
+	if (cli_write_insertion(&p->insertion, &c->err) == PROF_OK)
+		return PROF_OK;
+	return c->err.code == PROF_E_SYSTEM ? err_class_part(c, p) : PROF_FAIL;
 }
 
 static enum prof_status

@@ -21,6 +21,13 @@
 #include "merge/worker.h"
 #include "ops/partition.h"
 
+/* The records of one profile after the other, before they are added. */
+struct merge_intake {
+	const struct cli *cli;		/* knows the input */
+	enum prof_level level;		/* of the profile at hand */
+	struct partition partition;
+};
+
 struct merge_run {
 	struct cli *cli;
 	struct cli_merge_options *options;
@@ -31,8 +38,7 @@ struct merge_run {
 	struct merge *at;		/* sum of the input, once placed */
 	uint64_t input;			/* number of the last input begun */
 	struct merge_factor weight;	/* of that input, scaled */
-	enum prof_level level;		/* of the profile at hand */
-	struct partition partition;
+	struct merge_intake intake;
 	struct cli_spill spill;
 	struct passed_accounts accounts;
 };
@@ -89,10 +95,11 @@ merge_run_limit(struct limit *l, const struct prof_record **r,
 	return limit_function(l, &limited->u.function, err);
 }
 
-static struct partition
-merge_run_partition(const struct cli_merge_options *o)
+static struct merge_intake
+merge_intake_of(const struct cli *c, const struct cli_merge_options *o)
 {
-	return (struct partition){ .class = o->class, .classes = o->classes };
+	return (struct merge_intake){ .cli = c, .partition = {
+	    .class = o->class, .classes = o->classes } };
 }
 
 /* The header of another class of profiles that are counted already. */
@@ -108,17 +115,24 @@ merge_mark_counted(const struct cli *c, const struct prof_record **r,
 }
 
 /*
- * A profile of functions has to be of the level that the terms say, if they do;
- * *level is that of the profile at hand.
+ * Passes on what the sum gets of a record: no account, functions of the level
+ * of the terms, if they have one, and of the class that is merged.
  */
 static enum prof_status
-merge_check_level(const struct sum_terms *t, const struct prof_record *r,
-    enum prof_level *level, struct prof_error *err)
+merge_intake_add(struct merge_intake *in, struct merge_run *run,
+    uint64_t number, const struct prof_record *r, partition_put *put,
+    void *arg, struct prof_error *err)
 {
+	if (passed_accounts_note(&run->accounts, number, r, err) != PROF_OK)
+		return PROF_FAIL;
 	if (r->kind == PROF_REC_PROFILE)
-		*level = r->u.profile.level;
-	return r->kind == PROF_REC_FUNCTION || r->kind == PROF_REC_BLOCK ?
-	    sum_check_level(t, *level, err) : PROF_OK;
+		in->level = r->u.profile.level;
+	if ((r->kind == PROF_REC_FUNCTION || r->kind == PROF_REC_BLOCK) &&
+	    sum_check_level(&run->options->terms, in->level, err) != PROF_OK)
+		return PROF_FAIL;
+	return in->cli->inputs.current->of_class ?
+	    put(arg, in->partition.class, r, err) :
+	    partition_add(&in->partition, r, put, arg, err);
 }
 
 static enum prof_status
@@ -160,14 +174,10 @@ merge_run_add(void *arg, const struct prof_record *r, struct prof_error *err)
 {
 	struct merge_run *run = arg;
 
-	if (merge_run_begin_input(run, err) != PROF_OK ||
-	    passed_accounts_note(&run->accounts, run->cli->inputs.number, r,
-	    err) != PROF_OK || merge_check_level(&run->options->terms, r,
-	    &run->level, err) != PROF_OK)
+	if (merge_run_begin_input(run, err) != PROF_OK)
 		return PROF_FAIL;
-	return run->cli->inputs.current->of_class ?
-	    merge_run_put(run, run->partition.class, r, err) :
-	    partition_add(&run->partition, r, merge_run_put, run, err);
+	return merge_intake_add(&run->intake, run, run->input, r,
+	    merge_run_put, run, err);
 }
 
 static enum prof_status
@@ -209,20 +219,12 @@ merge_run_decide(void *arg, const struct commit_entry *e,
 static enum prof_status
 merge_run_write_account(struct cli *c)
 {
-	struct buf text = { 0 };
-	const struct cli_insertion *in = &c->output.insertion;
-	enum prof_status status = in->put(in->arg, &text, &c->err);
-
 	prof_writer_free(c->output.writer);
 	c->output.writer = NULL;
-	if (status == PROF_OK && text.failed)
-		status = err_memory(&c->err);
-	if (status == PROF_OK)
-		status = cli_damage_flush(c);
-	if (status == PROF_OK)
-		status = cli_write_text(c, &text);
-	buf_free(&text);
-	return status;
+	if (cli_write_insertion(&c->output.insertion, &c->err) == PROF_OK)
+		return cli_commit_output(c, NULL);
+	c->output.failed = c->err.code == PROF_E_SYSTEM;
+	return PROF_FAIL;
 }
 
 static enum prof_status
@@ -258,9 +260,8 @@ struct merge_thread {
 	struct merge_worker *at;	/* the sum of the input; or NULL */
 	struct merge_factor weight;	/* of the input, scaled */
 	struct limit limit;
-	struct partition partition;
+	struct merge_intake intake;
 	uint64_t number;		/* of the input */
-	enum prof_level level;		/* of the profile at hand */
 };
 
 /* The thread's worker of the sum, or NULL if out of memory. */
@@ -284,7 +285,7 @@ merge_thread_stop(void *arg)
 	struct merge_thread *f = arg;
 
 	arena_free(&f->limit.arena);
-	partition_free(&f->partition);
+	partition_free(&f->intake.partition);
 	free(f->seats);
 	free(f);
 }
@@ -302,7 +303,7 @@ merge_thread_start(void *arg, struct cli *view)
 	f->limit = run->options->limit;
 	f->limit.warn_arg = view;
 	f->limit.arena = (struct arena){ 0 };
-	f->partition = merge_run_partition(run->options);
+	f->intake = merge_intake_of(view, run->options);
 	if (merge_thread_seat(f, run->sum) != NULL &&
 	    (run->subtracted == NULL ||
 	    merge_thread_seat(f, run->subtracted) != NULL))
@@ -367,13 +368,8 @@ merge_thread_add(void *arg, const struct prof_record *r, struct prof_error *err)
 {
 	struct merge_thread *f = arg;
 
-	if (passed_accounts_note(&f->run->accounts, f->number, r, err) !=
-	    PROF_OK || merge_check_level(&f->run->options->terms, r,
-	    &f->level, err) != PROF_OK)
-		return PROF_FAIL;
-	return f->cli->inputs.current->of_class ?
-	    merge_thread_put(f, f->partition.class, r, err) :
-	    partition_add(&f->partition, r, merge_thread_put, f, err);
+	return merge_intake_add(&f->intake, f->run, f->number, r,
+	    merge_thread_put, f, err);
 }
 
 static void
@@ -567,7 +563,7 @@ int
 cli_merge(struct cli *c, struct cli_merge_options *o)
 {
 	struct merge_run run = { .cli = c, .options = o,
-	    .partition = merge_run_partition(o),
+	    .intake = merge_intake_of(c, o),
 	    .accounts = { .parts = o->account != NULL,
 		.lock = PTHREAD_MUTEX_INITIALIZER } };
 	enum prof_status status;
@@ -606,7 +602,7 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 	sums_free(&run.sums);
 	sums_free(&run.sums_subtracted);
 	groups_free(run.groups);
-	partition_free(&run.partition);
+	partition_free(&run.intake.partition);
 	passed_accounts_free(&run.accounts);
 	arena_free(&o->limit.arena);
 	return cli_end(c, status);

@@ -85,18 +85,21 @@ running_look(int folder, const char *name, const uint8_t plan[SHA256_SIZE],
 	close(fd);
 }
 
-void
+int
 running_each(const char *folder, const uint8_t plan[SHA256_SIZE],
     running_seen *seen, void *arg)
 {
 	DIR *d = opendir(folder);
 	const struct dirent *e;
+	int error;
 
 	if (d == NULL)
-		return;
-	while ((e = readdir(d)) != NULL) {
+		return 0;
+	while (errno = 0, (e = readdir(d)) != NULL) {
 		if (temporary_is_name(e->d_name))
 			running_look(dirfd(d), e->d_name, plan, seen, arg);
 	}
+	error = errno;
 	closedir(d);
+	return error;
 }

@@ -25,9 +25,12 @@ void running_begin(struct running_mark *, const char *part,
     const uint8_t plan[SHA256_SIZE], uint64_t shard);
 void running_end(struct running_mark *);
 
-/* Calls with each shard of the plan that a mark in the folder names. */
+/*
+ * Calls with each shard of the plan that a mark in the folder names; a folder
+ * that cannot be opened has none.  0, or an errno value.
+ */
 typedef void running_seen(void *arg, uint64_t shard, time_t since);
-void running_each(const char *folder, const uint8_t plan[SHA256_SIZE],
+int running_each(const char *folder, const uint8_t plan[SHA256_SIZE],
     running_seen *, void *arg);
 
 #endif

@@ -107,6 +107,7 @@ status_find_tasks(struct plan_status *s, struct cli *c)
 	const uint8_t *digest = s->plan.plan.digest;
 	char folder[PATH_MAX], before[PATH_MAX] = "";
 	struct stat st;
+	int error;
 
 	for (size_t i = 0; i < c->inputs.size; i++) {
 		const char *path = c->inputs.items[i].path;
@@ -115,8 +116,12 @@ status_find_tasks(struct plan_status *s, struct cli *c)
 
 		snprintf(folder, sizeof(folder), "%.*s", size == 0 ? 1 :
 		    (int)size, size == 0 ? "." : path);
-		if (strcmp(folder, before) != 0)
-			running_each(folder, digest, status_add_task, s);
+		error = strcmp(folder, before) == 0 ? 0 :
+		    running_each(folder, digest, status_add_task, s);
+		if (error != 0) {
+			c->inputs.file = path;
+			return err_system(&c->err, error, "cannot read");
+		}
 		strcpy(before, folder);
 	}
 	if (s->size != 0)

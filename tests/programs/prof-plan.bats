@@ -234,6 +234,16 @@ kind_parts() {
 	refused 'level: ' prof-plan show changed
 }
 
+@test 'a folder of parts that cannot be read to its end' {
+	need_strace
+	plan 2 4
+	shards 1 2
+	run -2 strace -qq -o calls -e trace=getdents64 \
+	    -e inject=getdents64:error=EIO prof-plan status run.plan \
+	    parts/1.part parts/2.part
+	[[ $output = *'parts/1.part: cannot read: Input/output error'* ]]
+}
+
 @test 'a shard that is run again writes the same bytes' {
 	plan 2 6
 	shards 1
