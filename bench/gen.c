@@ -1,15 +1,16 @@
 /*
  * gen - a stream of one run of a large program, the same for the same seed
  *
- *	gen FUNCTIONS RUN [BUILD] >run.ndjson
+ *	gen FUNCTIONS RUN [BUILD [TARGETS]] >run.ndjson
  *
  * Names, hashes and numbers of counters depend on FUNCTIONS alone, counts and
  * values on RUN too: like many profiles of one binary.  A BUILD lacks one
  * function in 50 and has changed another: like binaries of one program, built
- * on different days.  Shapes follow an instrumented clang: 18 counters a
- * function with a long tail, 70% of them zero, names of some 85 bytes, calls
- * through pointers in every seventh function and memory operations in every
- * twentieth.
+ * on different days; 0 is the program itself.  TARGETS is a number: a fourth
+ * of the calls through pointers have targets then that no other has.  Shapes
+ * follow an instrumented clang: 18 counters a function with a long tail, 70% of
+ * them zero, names of some 85 bytes, calls through pointers in every seventh
+ * function and memory operations in every twentieth.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -66,6 +67,7 @@ put_name(unsigned i)
 struct program {
 	unsigned functions;
 	uint64_t build;			/* 0: there are no others */
+	uint64_t targets;		/* of this run */
 };
 
 /* Which of 50 the function is in this build; 2 without a build. */
@@ -90,13 +92,17 @@ static void
 put_site(const struct program *p, bool call, uint64_t *shape, uint64_t *run)
 {
 	unsigned values = 1 + below(shape, 4);
-	unsigned target = below(shape, p->functions);
+	uint64_t target = below(shape, p->functions);
+
+	if (p->targets != 0 && below(run, 4) == 0)
+		target += p->targets * 7919;
 
 	for (unsigned k = 0; k < values; k++) {
 		printf(k == 0 ? "{" : ",{");
 		if (call) {
 			printf("\"target\":\"");
-			put_target(p, (target + k * 131) % p->functions);
+			put_target(p, (unsigned)((target + k * 131) %
+			    p->functions));
 			printf("\"");
 		} else {
 			printf("\"size\":%u", 8U << k);
@@ -160,19 +166,21 @@ put_function(const struct program *p, unsigned i, uint64_t run_seed)
 int
 main(int argc, char **argv)
 {
-	struct program p = { 0, 0 };
+	struct program p = { 0 };
 	unsigned long functions, run;
 
-	if (argc < 3 || argc > 4 ||
+	if (argc < 3 || argc > 5 ||
 	    (functions = strtoul(argv[1], NULL, 10)) == 0 ||
 	    functions > UINT32_MAX) {
-		fprintf(stderr, "usage: gen FUNCTIONS RUN [BUILD]\n");
+		fprintf(stderr, "usage: gen FUNCTIONS RUN [BUILD [TARGETS]]\n");
 		return 2;
 	}
 	p.functions = (unsigned)functions;
 	run = strtoul(argv[2], NULL, 10);
-	if (argc == 4)
+	if (argc > 3)
 		p.build = strtoul(argv[3], NULL, 10);
+	if (argc > 4)
+		p.targets = strtoul(argv[4], NULL, 10);
 	printf("{\"record\":\"profile\",\"stream\":1,\"kind\":\"instr\","
 	    "\"level\":\"ir\"}\n"
 	    "{\"record\":\"binary\",\"build_id\":"

@@ -5,8 +5,8 @@
 #	BENCH_FULL=1 make bench-lprf	90,000; 10 GB in bench/data
 #
 # BENCH_FUNCTIONS, _RUNS and _ROUNDS change sizes one by one.  BENCH_PROFILES
-# names more profiles, whose sizes and look-ups are measured too.  Prints tables:
-# sizes, look-ups, writing, merges, with what is asked for.  What was measured
+# names more real profiles beside those of tests/data and of the corpus, if it is
+# there.  Prints tables: sizes, look-ups, writing, merges, with what is asked for.  What was measured
 # gave the same result, or there is no row, and the exit status is 1.
 set -eu
 bench=${top_builddir:?}/bench
@@ -16,14 +16,16 @@ functions=20000 runs=20 rounds=3
 functions=${BENCH_FUNCTIONS:-$functions} runs=${BENCH_RUNS:-$runs}
 rounds=${BENCH_ROUNDS:-$rounds}
 profiles=${BENCH_PROFILES:-}
+corpus=${PROFTOOLS_CORPUS:-$source/../shared/corpus}
 for file in "$source/tests/data/screens/leveldb-20000.lprf" \
-    "${PROFTOOLS_CORPUS:-$source/../shared/corpus}/indexed/fe_200.v13.profdata"; do
+    "$source/tests/data/screens/xz-decode.lprf" \
+    "$corpus/indexed/fe_200.v13.profdata" "$corpus/indexed/mh.v13.profdata" \
+    "$corpus/raw/v22-vtable.profraw" "$corpus/raw/v22-mcdc.profraw"; do
 	[ ! -e "$file" ] || profiles="$profiles $file"
 done
 data=$bench/data/lprf
 out=$data/out
 status=0
-distinct=10
 mkdir -p "$data/$functions" "$out"
 
 say() {
@@ -35,13 +37,23 @@ none() {
 	status=1
 }
 
-# stream KIND RUN: of the same program without value sites, or of other builds.
+# stream KIND RUN: of the same program without value sites, of other builds, or
+# of a smaller one whose runs have targets of their own.
 stream() {
 	case $1 in
 	w1) "$bench/gen" "$functions" "$2" ;;
 	counters) "$bench/gen" "$functions" "$2" |
 	    sed 's/,"values":{.*}}$/}/' ;;
 	builds) "$bench/gen" "$functions" "$2" "$2" ;;
+	targets) "$bench/gen" $((functions / 10)) "$2" 0 "$2" ;;
+	esac
+}
+
+# distinct KIND: how many different runs there are.
+distinct() {
+	case $1 in
+	targets) echo "$runs" ;;
+	*) echo 10 ;;
 	esac
 }
 
@@ -50,7 +62,7 @@ make_runs() {
 	dir=$data/$functions/$1
 	mkdir -p "$dir"
 	i=1
-	while [ $i -le $distinct ]; do
+	while [ $i -le "$(distinct "$1")" ]; do
 		if [ ! -e "$dir/$i.profdata" ]; then
 			stream "$1" $i >"$out/stream"
 			prof-merge -q --to lprf:2 -o "$dir/$i.packed.lprf" \
@@ -69,7 +81,7 @@ make_runs() {
 list() {
 	i=0
 	while [ $i -lt "$runs" ]; do
-		echo "$data/$functions/$1/$((i % distinct + 1)).$2"
+		echo "$data/$functions/$1/$((i % $(distinct "$1") + 1)).$2"
 		i=$((i + 1))
 	done >"$out/list.$1.$2"
 	echo "$out/list.$1.$2"
@@ -145,8 +157,8 @@ look_up_rows() {
 		[ $form != lprf1 ] || n=20
 		figures=$("$bench/lookup" "$out/p.$form" $n <"$out/names")
 		echo "$figures" | awk -v name="$1" -v form=$form '{
-			printf "| %s, %s | %s | %s | %s | %s | %s | %s |\n",
-			    name, form, $1, $2, $3, $4, $5, $6 }'
+			printf "| %s, %s | %s | %s | %s | %s | %s | %s | %s |\n",
+			    name, form, $1, $2, $3, $4, $5, $6, $7 }'
 		# Version 1 is asked less often: it reads the whole file.
 		[ $form != lprf1 ] || continue
 		[ -n "$sum" ] || sum=${figures##* }
@@ -168,16 +180,38 @@ row() {
 	fi
 }
 
+# write_rows NAME: from the stream of a profile.
 write_rows() {
 	stream="$out/p.stream"
-	row '-c 1' "W1: write plain; indexed" \
+	row '-c 1' "$1: write plain; indexed" \
 	    "exec prof-merge -q --to lprf:2,plain -o '$out/a' '$stream'" \
 	    "exec prof-index -q --format-version 13 -o '$out/b' '$stream'" \
 	    "$out/a" "$out/b"
-	row '-c 0.66' "W1: write packed; indexed" \
+	row '-c 0.66' "$1: write packed; indexed" \
 	    "exec prof-merge -q --to lprf:2 -o '$out/a' '$stream'" \
 	    "exec prof-index -q --format-version 13 -o '$out/b' '$stream'" \
 	    "$out/a" "$out/b"
+}
+
+# real_rows NAME: one of BENCH_PROFILES, which is merged with itself.
+real_rows() {
+	write_rows "$1"
+	for form in packed plain indexed; do
+		i=0
+		while [ $i -lt "$runs" ]; do
+			echo "$out/p.$form"
+			i=$((i + 1))
+		done >"$out/list.p.$form"
+	done
+	for form in packed plain; do
+		to=lprf:2
+		[ $form != plain ] || to=lprf:2,plain
+		row '-c 2 -M 32' "$1: merge $runs $form; indexed" \
+		    "exec prof-merge -q -j 1 --to $to -o '$out/a' \
+		    --files-from '$out/list.p.$form'" \
+		    "exec prof-merge -q -j 1 --to indexed:13 -o '$out/b' \
+		    --files-from '$out/list.p.indexed'" "$out/a" "$out/b"
+	done
 }
 
 # merge_row TARGETS LABEL KIND FORM
@@ -202,8 +236,8 @@ table_row() {
 
 echo "$(date +%Y-%m-%d), $(uname -m), $(getconf _NPROCESSORS_ONLN) cores;" \
     "ours: ${BENCH_BUILD:-}; W1: $functions functions; $rounds rounds"
-for kind in w1 counters builds; do
-	say "$distinct runs of $kind"
+for kind in w1 counters builds targets; do
+	say "$(distinct $kind) runs of $kind"
 	make_runs $kind
 done
 
@@ -213,6 +247,7 @@ echo
 echo '| profile | indexed 13 | LPRF 1 | stream | LPRF 2 plain | packed | of indexed | of indexed, zstd -19 | of stream, zstd -19 |'
 echo '| --- | --- | --- | --- | --- | --- | --- | --- | --- |'
 : >"$out/look_ups"
+: >"$out/real"
 for profile in "$data/$functions/w1/1.packed.lprf" \
     "$data/$functions/counters/1.packed.lprf" $profiles; do
 	case $profile in
@@ -223,6 +258,10 @@ for profile in "$data/$functions/w1/1.packed.lprf" \
 	if forms "$profile"; then
 		sizes_row "$name"
 		look_up_rows "$name" >>"$out/look_ups"
+		case $name in
+		W1*) ;;
+		*) real_rows "$name" >>"$out/real" ;;
+		esac
 	else
 		none "$name: forms differ"
 	fi
@@ -230,22 +269,27 @@ done
 
 echo
 echo 'Look-ups: microseconds and pages; of 50, for each and all.  Asked for: packed'
-echo '30 us, 2.5 us of 50; plain 2 us; 7 pages; cold 1.5 times indexed; scan 15 ms.'
+echo '30 us, 2.5 us of 50; plain 2 us; 7 pages; cold 1.5 times indexed; names and'
+echo 'counters of all functions 15 ms.'
 echo
-echo '| profile | one, us | pages | of 50, us | pages | cold, us | scan, ms |'
-echo '| --- | --- | --- | --- | --- | --- | --- |'
+echo '| profile | one, us | pages | of 50, us | pages | cold, us | names and counters, ms | with targets |'
+echo '| --- | --- | --- | --- | --- | --- | --- | --- |'
 cat "$out/look_ups"
 
 echo
 echo '| work | CPU | wall | memory | CPU, s | other | wall, s | other | MB | other | asked for |'
 echo '| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |'
 prof-merge -q -o "$out/p.stream" "$data/$functions/w1/1.plain.lprf"
-write_rows
+write_rows W1
 merge_row '-c 2' "W1: merge $runs packed; indexed" w1 packed
 merge_row '-c 2' "W1: merge $runs plain; indexed" w1 plain
 merge_row '-c 2' "W1 without sites: merge $runs packed; indexed" counters packed
 merge_row '-c 2' "W1 without sites: merge $runs plain; indexed" counters plain
 merge_row '-c 1' "builds: merge $runs packed; indexed" builds packed
 table_row "W1: merge $runs packed by blocks; by a table" w1
+merge_row '-c 2' "own targets: merge $runs packed; indexed" targets packed
+merge_row '-c 2' "own targets: merge $runs plain; indexed" targets plain
+table_row "own targets: merge $runs packed by blocks; by a table" targets
+cat "$out/real"
 rm -rf "$out"
 exit $status

@@ -20,14 +20,26 @@ lprf2_bad_target(const struct lprf2_block *b, size_t target,
 	    "one before it", target + 1);
 }
 
-/* A target takes two bytes or more. */
+/* The texts that a section begins with. */
+static size_t
+lprf2_count_texts(struct cursor in)
+{
+	struct prof_span text;
+	size_t n = 0;
+
+	while (cur_left(&in) != 0 && lprf2_get_text(&in, &text))
+		n++;
+	return n;
+}
+
+/* There is room for one that exceeds the section, which is reported. */
 enum prof_status
 lprf2_get_targets(const struct lprf2_block *b, struct arena *arena,
     struct lprf2_targets *out, struct prof_error *err)
 {
 	struct cursor in = { .data = b->sections[LPRF2_T].data,
 	    .size = b->sections[LPRF2_T].size };
-	size_t most = in.size / 2 + 1;
+	size_t most = lprf2_count_texts(in) + 1;
 	struct prof_span *names = arena_array(arena, most, sizeof(*names));
 	uint64_t *guids = arena_array(arena, most, sizeof(*guids));
 	size_t n = 0;
