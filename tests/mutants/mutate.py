@@ -33,7 +33,7 @@ DURABLE = re.compile(r"f(?:data)?sync|fchmod|fchown|futimens|flock|fclose|fflush
 # Who frees memory or gives hints: no test but a leak check or a clock notices.
 UNSEEN = re.compile(r"(?:\w+_)?(?:free\w*|prefetch\w*|advise|madvise|huge\w*)$"
                     r"|__builtin_prefetch$|assert$|prof_close$|arena_reset$"
-                    r"|debuginfod_end$")
+                    r"|debuginfod_end$|FREE_TABLE$")
 KEYWORDS = {"if", "for", "while", "switch", "return", "else", "do", "goto",
             "break", "continue", "case", "default", "sizeof", "struct", "enum",
             "union", "const", "static", "unsigned", "signed"}
