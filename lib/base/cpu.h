@@ -17,7 +17,7 @@ cpu_has_avx2(void)
 #endif
 }
 
-/* The instructions of AVX-512 for vectors of 256 bits. */
+/* The instructions of AVX-512, for vectors of 256 bits too. */
 static inline bool
 cpu_has_avx512(void)
 {

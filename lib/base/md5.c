@@ -146,8 +146,12 @@ md5_u64(const void *data, size_t size)
 	return (uint64_t)state[1] << 32 | state[0];
 }
 
-/* Vectors of the compiler, which machines without vectors emulate. */
-enum { LANES = 8, MAX_BLOCKS = 8 };
+/*
+ * Vectors of the compiler, which machines without vectors emulate.  A step
+ * waits for the one before: where vectors have 8 words, a second one fills the
+ * time.
+ */
+enum { LANES = 16, MAX_BLOCKS = 8 };
 typedef uint32_t lanes __attribute__((vector_size(4 * LANES)));
 
 /* Hashes inputs of as many blocks; words[i] is word i of each input. */
@@ -179,7 +183,7 @@ md5_lanes_portable(uint32_t words[MAX_BLOCKS * 16][LANES], size_t blocks,
 	md5_lanes(words, blocks, out);
 }
 
-/* The same, compiled for processors with vectors of 8 words. */
+/* The same, compiled for processors with vectors of 8 and of 16 words. */
 #ifdef __x86_64__
 __attribute__((target("avx2"))) static void
 md5_lanes_avx2(uint32_t words[MAX_BLOCKS * 16][LANES], size_t blocks,
@@ -200,25 +204,36 @@ md5_lanes_avx512(uint32_t words[MAX_BLOCKS * 16][LANES], size_t blocks,
 #define md5_lanes_avx512 md5_lanes_portable
 #endif
 
+/* The last bytes of an input, less than 8, and the bit that pads them. */
+static uint64_t
+md5_tail(struct prof_span s, size_t rest)
+{
+	uint64_t tail = (uint64_t)0x80 << 8 * rest;
+
+	if (rest != 0 && s.size > 8)
+		return tail | load_u64(s.data + s.size - 8, false) >>
+		    8 * (8 - rest);
+	for (size_t i = 0; i < rest; i++)
+		tail |= (uint64_t)s.data[i] << 8 * i;
+	return tail;
+}
+
 /* Copies the words of an input and its padding to a lane. */
 static void
 md5_load_lane(uint32_t words[MAX_BLOCKS * 16][LANES], size_t lane,
     struct prof_span s, size_t blocks)
 {
-	size_t i = 0, w = 0;
-	uint8_t tail[8] = { 0 };
+	size_t w = 0;
+	uint64_t two;
 
-	for (; s.size - i >= 8; i += 8, w += 2) {
-		uint64_t two = load_u64(s.data + i, false);
-
-		words[w][lane] = (uint32_t)two;
-		words[w + 1][lane] = (uint32_t)(two >> 32);
+	for (size_t i = 0; s.size - i >= 8; i += 8) {
+		two = load_u64(s.data + i, false);
+		words[w++][lane] = (uint32_t)two;
+		words[w++][lane] = (uint32_t)(two >> 32);
 	}
-	for (size_t k = 0; k < s.size - i; k++)
-		tail[k] = s.data[i + k];
-	tail[s.size - i] = 0x80;
-	words[w++][lane] = load_u32(tail, false);
-	words[w++][lane] = load_u32(tail + 4, false);
+	two = md5_tail(s, s.size % 8);
+	words[w++][lane] = (uint32_t)two;
+	words[w++][lane] = (uint32_t)(two >> 32);
 	for (; w < blocks * 16 - 2; w++)
 		words[w][lane] = 0;
 	words[w++][lane] = (uint32_t)s.size << 3;
@@ -233,9 +248,10 @@ md5_batch(const struct prof_span *inputs, const size_t *which, size_t count,
 	uint32_t words[MAX_BLOCKS * 16][LANES];
 	uint64_t got[LANES];
 
-	for (size_t l = 0; l < LANES; l++)
-		md5_load_lane(words, l, inputs[which[l < count ? l : 0]],
-		    blocks);
+	if (count < LANES)
+		memset(words, 0, blocks * 16 * sizeof(*words));
+	for (size_t l = 0; l < count; l++)
+		md5_load_lane(words, l, inputs[which[l]], blocks);
 	(cpu_has_avx512() ? md5_lanes_avx512 : cpu_has_avx2() ?
 	    md5_lanes_avx2 : md5_lanes_portable)(words, blocks, got);
 	for (size_t l = 0; l < count; l++)
