@@ -131,16 +131,20 @@ cli_progress_done(struct cli *c)
 }
 
 void
-cli_progress_record(struct cli *c, const struct prof_record *r)
+cli_progress_functions(struct cli *c, uint64_t functions)
 {
 	struct cli_progress *p = c->report.progress;
 
-	if (r->kind == PROF_REC_FUNCTION)
-		p->functions++;
-	else if (r->kind == PROF_REC_BLOCK)
-		p->functions += r->u.block.size;
+	p->functions += functions;
 	if (++p->records % RECORDS_PER_CLOCK == 0)
 		progress_update(c);
+}
+
+void
+cli_progress_record(struct cli *c, const struct prof_record *r)
+{
+	cli_progress_functions(c, r->kind == PROF_REC_FUNCTION ? 1 :
+	    r->kind == PROF_REC_BLOCK ? r->u.block.size : 0);
 }
 
 void

@@ -42,6 +42,9 @@ void cli_progress_done(struct cli *);
 /* Called for each record; updates the line about once a second. */
 void cli_progress_record(struct cli *, const struct prof_record *);
 
+/* The same, for so many functions that come without a record. */
+void cli_progress_functions(struct cli *, uint64_t functions);
+
 /* Clears the line before a message is printed. */
 void cli_progress_clear(const struct cli *);
 

@@ -38,27 +38,38 @@ joined_open_side(struct cli *c, const char *path, struct joined_side *s)
 	return s->lookup != NULL;
 }
 
+/* Functions are counted once, as they are checked. */
+static void
+joined_progress(void *arg, size_t functions, bool compared)
+{
+	cli_progress_functions(arg, compared ? 0 : functions);
+}
+
 /* A file that became shorter meanwhile is reported by those who read it. */
 static bool
-joined_compare(const struct joined_side sides[OVERLAP_SIDES],
+joined_compare(struct cli *c, const struct joined_side sides[OVERLAP_SIDES],
     const struct diff_join_class classes[DIFF_CLASSES])
 {
 	const struct joined_side *a = &sides[OVERLAP_A];
 	const struct joined_side *b = &sides[OVERLAP_B];
+	const struct diff_join_watch watch = { joined_progress, c };
 	struct prof_error ignored = { 0 };
 
+	cli_progress_begin(c);
 	return prof_lookup_header(a->lookup)->level ==
 	    prof_lookup_header(b->lookup)->level &&
 	    diff_join((struct prof_lookup *[]){ a->lookup, b->lookup },
-	    classes, &ignored) == PROF_OK &&
+	    classes, &watch, &ignored) == PROF_OK &&
 	    input_failure(a->in)->code == PROF_E_NONE &&
 	    input_failure(b->in)->code == PROF_E_NONE;
 }
 
 /* The changes of a diff are empty before and, without success, afterwards. */
 static bool
-joined_fill(struct diff *d, const struct joined_side sides[OVERLAP_SIDES])
+joined_fill(struct cli *c, struct diff *d,
+    const struct joined_side sides[OVERLAP_SIDES])
 {
+	uint64_t functions = c->report.progress->functions;
 	struct diff_join_class classes[DIFF_CLASSES];
 	struct diff_changes before[DIFF_CLASSES];
 
@@ -69,8 +80,9 @@ joined_fill(struct diff *d, const struct joined_side sides[OVERLAP_SIDES])
 		classes[i] = (struct diff_join_class){ &d->overlap[i],
 		    diff_changes_add, &d->changes[i] };
 	}
-	if (joined_compare(sides, classes))
+	if (joined_compare(c, sides, classes))
 		return true;
+	c->report.progress->functions = functions;
 	for (int i = 0; i < DIFF_CLASSES; i++) {
 		diff_changes_free(&d->changes[i]);
 		d->changes[i] = before[i];
@@ -97,7 +109,7 @@ diff_join_files(struct cli *c, struct diff *d)
 
 	for (int s = 0; s < OVERLAP_SIDES && done; s++)
 		done = joined_open_side(c, d->file[s], &sides[s]);
-	done = done && joined_fill(d, sides);
+	done = done && joined_fill(c, d, sides);
 	for (int s = 0; s < OVERLAP_SIDES; s++) {
 		c->inputs.file = d->file[s];
 		if (done)

@@ -73,6 +73,9 @@ values_read(struct cursor *c, struct arena *a,
 	if (c->failed)
 		return err_at(err, PROF_E_TRUNCATED, at, "value data: 8 bytes "
 		    "of a block head exceed the %zu left", c->size - c->pos);
+	/* Most functions have no sites. */
+	if (total == BLOCK_HEAD && kinds == 0)
+		return PROF_OK;
 	if (total < BLOCK_HEAD || total % 8 != 0)
 		return err_at(err, PROF_E_CORRUPT, at, "value data: TotalSize "
 		    "%u is not a positive multiple of 8", total);

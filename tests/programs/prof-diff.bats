@@ -172,6 +172,25 @@ many() {
 	[[ $stderr == *'x: indexed version '*'y: indexed version '* ]]
 }
 
+# bounded MB OPTION...: prof-diff x y with so much memory of its own.
+bounded() {
+	run bash -c "ulimit -d $(($1 * 1024)); exec prof-diff ${*:2} x y"
+}
+
+@test 'two indexed files: no table of their functions is made' {
+	bash -c 'ulimit -d 12288; exec prof-diff --version' >/dev/null ||
+	    skip 'the build needs much memory'
+	profile '"level":"ir"' "$(seq -f '{"record":"function","name":"f%.0f"' \
+	    60000 | sed 's/$/,"hash":"0x0000000000000001","counts":[1,2,3]}/')" |
+	    prof-merge --to indexed | tee x >y
+	bounded 100 --keep-going
+	[ "$status" -eq 0 ]
+	bounded 12 --keep-going
+	[ "$status" -eq 2 ]
+	bounded 12
+	[ "$status" -eq 0 ]
+}
+
 @test 'two indexed files: damage is reported as that of any other' {
 	local damaged
 

@@ -24,9 +24,18 @@ compare_record_hashes(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Refuses two records of one hash in an item of several records. */
-static enum prof_status
-check_item_hashes(const struct indexed_image *im,
+enum prof_status
+indexed_check_item_size(const struct disk_hash_item *item,
+    struct prof_error *err)
+{
+	if (item->data_size == 0 || item->data_size % 8 != 0)
+		return err_at(err, PROF_E_CORRUPT, item->data, "DataLength "
+		    "%zu is no positive multiple of 8", item->data_size);
+	return PROF_OK;
+}
+
+enum prof_status
+indexed_check_item_hashes(const struct indexed_image *im,
     const struct disk_hash_item *item, struct arena *a,
     struct prof_error *err)
 {
@@ -66,9 +75,8 @@ indexed_check_item(const struct indexed_image *im,
 	struct indexed_record record;
 	size_t n = 0;
 
-	if (item->data_size == 0 || item->data_size % 8 != 0)
-		return err_at(err, PROF_E_CORRUPT, item->data, "DataLength "
-		    "%zu is no positive multiple of 8", item->data_size);
+	if (indexed_check_item_size(item, err) != PROF_OK)
+		return PROF_FAIL;
 	if (facts != NULL && !facts->any_rust)
 		facts->any_rust = rust_mangled(item->key);
 	for (; cur_left(&c) > 0; n++) {
@@ -79,7 +87,7 @@ indexed_check_item(const struct indexed_image *im,
 		facts->any_bitmap |= record.num_bitmap_bytes != 0;
 		facts->any_hash_flags |= (record.hash & HASH_FLAGS) != 0;
 	}
-	return n == 1 ? PROF_OK : check_item_hashes(im, item, a, err);
+	return n == 1 ? PROF_OK : indexed_check_item_hashes(im, item, a, err);
 }
 
 struct check_visit {

@@ -19,6 +19,15 @@ struct indexed_facts {
 };
 
 /*
+ * Check what the records of an item cannot show one by one: the length of the
+ * data, and that no two records have one hash.  The second resets the arena.
+ */
+enum prof_status indexed_check_item_size(const struct disk_hash_item *,
+    struct prof_error *);
+enum prof_status indexed_check_item_hashes(const struct indexed_image *,
+    const struct disk_hash_item *, struct arena *, struct prof_error *);
+
+/*
  * Check all records of an item, and the table with all its items.  Properties
  * that are found are added to the facts, which may be NULL.  Both reset the
  * arena.

@@ -95,9 +95,11 @@ named_check_item(void *arg, const struct disk_hash_item *item,
 	const struct indexed_image *im = &k->l->im;
 	struct prof_named n;
 
-	if (indexed_check_item(im, item, &k->arena, NULL, err) != PROF_OK ||
+	if (indexed_check_item_size(item, err) != PROF_OK ||
 	    named_check_guid(k, item, err) != PROF_OK ||
-	    named_read(im, item, &k->l->next, &n, err) != PROF_OK)
+	    named_read(im, item, &k->l->next, &n, err) != PROF_OK ||
+	    (n.size != 1 && indexed_check_item_hashes(im, item, &k->arena,
+	    err) != PROF_OK))
 		return PROF_FAIL;
 	return k->visit(k->arg, &n, err);
 }

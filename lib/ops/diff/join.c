@@ -11,6 +11,7 @@ struct join {
 	struct prof_lookup *const *sides;
 	bool ir;
 	struct overlap_pairs pairs[CLASSES];
+	const struct diff_join_watch *watch;
 	struct arena arena;		/* of the functions of one name */
 	int side;			/* being walked */
 };
@@ -21,10 +22,11 @@ struct join_record {
 	const struct prof_function *function;
 };
 
-/* The functions of a name on one side, sorted by hash. */
+/* The functions of a name on one side, sorted by hash; most names have one. */
 struct join_records {
-	const struct join_record *items;
+	const struct join_record *items;	/* or &one */
 	size_t size;
+	struct join_record one;
 };
 
 static int
@@ -40,8 +42,8 @@ static bool
 join_sort(struct join *j, const struct prof_named *n,
     struct join_records *out)
 {
-	struct join_record *items = arena_array(&j->arena, n->size,
-	    sizeof(*items));
+	struct join_record *items = n->size == 1 ? &out->one :
+	    arena_array(&j->arena, n->size, sizeof(*items));
 
 	if (items == NULL)
 		return false;
@@ -50,7 +52,8 @@ join_sort(struct join *j, const struct prof_named *n,
 		    &n->functions[i] };
 	if (n->size > 1)
 		qsort(items, n->size, sizeof(*items), join_by_hash);
-	*out = (struct join_records){ items, n->size };
+	out->items = items;
+	out->size = n->size;
 	return true;
 }
 
@@ -82,7 +85,7 @@ join_function(struct join *j, int side, const struct prof_function *from)
 		return NULL;
 	*f = (struct diff_function){ .symbol = from->symbol,
 	    .hash = from->hash, .context_sensitive = join_class(j, from) };
-	f->records[side] = diff_record_new(&j->arena, from);
+	f->records[side] = diff_record_borrow(&j->arena, from);
 	return f->records[side] == NULL ? NULL : f;
 }
 
@@ -94,7 +97,7 @@ join_compare_pair(struct join *j, const struct prof_function *a,
 
 	if (f == NULL)
 		return false;
-	f->records[OVERLAP_A] = diff_record_new(&j->arena, a);
+	f->records[OVERLAP_A] = diff_record_borrow(&j->arena, a);
 	return f->records[OVERLAP_A] != NULL &&
 	    overlap_compare_pair(&j->pairs[join_class(j, b)], f);
 }
@@ -195,6 +198,7 @@ join_walk(struct join *j, int side, struct prof_error *err)
 		if (status == PROF_END)
 			other = (struct prof_named){ .size = 0 };
 		arena_reset(&j->arena);
+		j->watch->name(j->watch->arg, own.size, true);
 		if (!join_compare_name(j, &own, &other))
 			return err_memory(err);
 	}
@@ -207,6 +211,7 @@ join_sum(void *arg, const struct prof_named *n, struct prof_error *err)
 {
 	struct join *j = arg;
 
+	j->watch->name(j->watch->arg, n->size, false);
 	for (size_t i = 0; i < n->size; i++) {
 		const struct prof_function *f = &n->functions[i];
 
@@ -247,10 +252,12 @@ join_compare(struct join *j, struct prof_error *err)
 
 enum prof_status
 diff_join(struct prof_lookup *const sides[OVERLAP_SIDES],
-    const struct diff_join_class classes[2], struct prof_error *err)
+    const struct diff_join_class classes[2],
+    const struct diff_join_watch *watch, struct prof_error *err)
 {
 	enum prof_level level = prof_lookup_header(sides[OVERLAP_B])->level;
-	struct join j = { .sides = sides, .ir = level == PROF_LEVEL_IR };
+	struct join j = { .sides = sides, .ir = level == PROF_LEVEL_IR,
+	    .watch = watch };
 	enum prof_status status;
 
 	for (int i = 0; i < CLASSES; i++) {

@@ -16,12 +16,20 @@ struct diff_join_class {
 	void *arg;			/* of report */
 };
 
+/* Who wants to know how far a comparison is. */
+struct diff_join_watch {
+	/* Of each name, as it is checked and as it is compared. */
+	void (*name)(void *arg, size_t functions, bool compared);
+	void *arg;
+};
+
 /*
  * Compares images of the same level, which are at their beginning and were not
  * checked; classes[1] is that of context-sensitive functions.  On PROF_FAIL,
  * which is damage or lack of memory, the results have no meaning.
  */
 enum prof_status diff_join(struct prof_lookup *const sides[OVERLAP_SIDES],
-    const struct diff_join_class classes[2], struct prof_error *);
+    const struct diff_join_class classes[2], const struct diff_join_watch *,
+    struct prof_error *);
 
 #endif

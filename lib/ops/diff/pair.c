@@ -80,8 +80,12 @@ static double
 overlap_add_counts(double overlap, const struct diff_record *a,
     const struct diff_record *b, double sum_a, double sum_b)
 {
+	const uint64_t *p = diff_borrowed_counters(a);
+	const uint64_t *q = diff_borrowed_counters(b);
+
 	for (size_t i = 0; i < a->counts_size; i++) {
-		uint64_t x = diff_count(a, i), y = diff_count(b, i);
+		uint64_t x = p != NULL ? p[i] : diff_count(a, i);
+		uint64_t y = q != NULL ? q[i] : diff_count(b, i);
 
 		if (x != 0 && y != 0)
 			overlap += overlap_of_counts(x, y, sum_a, sum_b);

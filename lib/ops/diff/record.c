@@ -4,12 +4,14 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/vector_add.h"
 #include "model/value_sites.h"
 
 static size_t
-record_sites_offset(size_t counts_size, bool wide)
+record_sites_offset(const struct diff_record *r)
 {
-	size_t n = counts_size * (wide ? sizeof(uint64_t) : sizeof(uint32_t));
+	size_t n = r->borrows ? sizeof(uint64_t *) : r->counts_size *
+	    (r->wide ? sizeof(uint64_t) : sizeof(uint32_t));
 
 	return DIFF_RECORD_HEAD + n + (size_t)pad8(n);
 }
@@ -17,15 +19,15 @@ record_sites_offset(size_t counts_size, bool wide)
 struct diff_sites *
 diff_record_sites(const struct diff_record *r)
 {
-	return r->has_sites ? (void *)((char *)r + record_sites_offset(
-	    r->counts_size, r->wide)) : NULL;
+	return r->has_sites ? (void *)((char *)r + record_sites_offset(r)) :
+	    NULL;
 }
 
 /* A record without values; its counters are not set. */
 static struct diff_record *
 record_alloc(struct arena *a, const struct diff_record *head)
 {
-	size_t offset = record_sites_offset(head->counts_size, head->wide);
+	size_t offset = record_sites_offset(head);
 	size_t size = offset + (head->has_sites ? sizeof(struct diff_sites) :
 	    0);
 	struct diff_record *r = arena_alloc(a, size);
@@ -180,25 +182,39 @@ record_copy_counts(struct diff_record *r, const uint64_t *from)
 	}
 }
 
-struct diff_record *
-diff_record_new(struct arena *a, const struct prof_function *from)
+static struct diff_record *
+record_new(struct arena *a, const struct prof_function *from, bool may_borrow)
 {
 	struct diff_record head = {
 		.counts_size = (uint32_t)from->counts_size,
 		.pseudo = prof_is_pseudo(from),
 		.has_sites = value_sites_count(from->values) != 0 };
+	uint64_t any = vector_any_bits(from->counts, from->counts_size);
 	struct diff_record *r;
-	uint64_t any = 0;
 
-	for (size_t i = 0; i < from->counts_size; i++)
-		any |= from->counts[i];
 	head.wide = !head.pseudo && any > UINT32_MAX;
+	head.borrows = may_borrow && !head.pseudo && any <= PROF_COUNT_MAX;
 	r = record_alloc(a, &head);
 	if (r == NULL || (head.has_sites && !record_make_sites(a,
 	    diff_record_sites(r), from->values)))
 		return NULL;
-	record_copy_counts(r, from->counts);
+	if (head.borrows)
+		*(const uint64_t **)diff_counters(r) = from->counts;
+	else
+		record_copy_counts(r, from->counts);
 	return record_add_sites(a, r, from) ? r : NULL;
+}
+
+struct diff_record *
+diff_record_new(struct arena *a, const struct prof_function *from)
+{
+	return record_new(a, from, false);
+}
+
+struct diff_record *
+diff_record_borrow(struct arena *a, const struct prof_function *from)
+{
+	return record_new(a, from, true);
 }
 
 bool
@@ -254,11 +270,31 @@ diff_record_add(struct arena *a, struct diff_record **record,
 	return record_add_sites(a, r, from);
 }
 
+/* The sum of counters as records have them; it saturates. */
+static uint64_t
+record_sum(const uint64_t *counts, size_t n)
+{
+	uint64_t sum = 0, any = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		any |= counts[i];
+		sum += counts[i];
+	}
+	if (any <= UINT32_MAX && n <= UINT32_MAX)
+		return sum;
+	sum = 0;
+	for (size_t i = 0; i < n; i++)
+		sum = saturating_add(sum, record_count(counts[i]));
+	return sum;
+}
+
 uint64_t
 diff_count_sum(const struct diff_record *r)
 {
 	uint64_t sum = 0;
 
+	if (r->borrows)
+		return record_sum(diff_borrowed_counters(r), r->counts_size);
 	for (size_t i = 0; i < r->counts_size; i++)
 		sum = saturating_add(sum, diff_count(r, i));
 	return sum;
@@ -282,13 +318,7 @@ diff_value_sum(const struct diff_record *r, int kind)
 uint64_t
 diff_function_count_sum(const struct prof_function *f)
 {
-	uint64_t sum = 0;
-
-	if (prof_is_pseudo(f))
-		return 0;
-	for (size_t i = 0; i < f->counts_size; i++)
-		sum = saturating_add(sum, record_count(f->counts[i]));
-	return sum;
+	return prof_is_pseudo(f) ? 0 : record_sum(f->counts, f->counts_size);
 }
 
 uint64_t
@@ -309,12 +339,13 @@ diff_record_copy_counts(struct arena *a, const struct diff_record *from)
 {
 	struct diff_record head = *from, *r;
 
-	head.has_sites = false;
+	head.has_sites = head.borrows = false;
 	r = record_alloc(a, &head);
-	if (r != NULL)
+	if (r != NULL && from->borrows)
+		record_copy_counts(r, diff_borrowed_counters(from));
+	else if (r != NULL)
 		memcpy(diff_counters(r), diff_counters(from),
-		    record_sites_offset(head.counts_size, head.wide) -
-		    DIFF_RECORD_HEAD);
+		    record_sites_offset(&head) - DIFF_RECORD_HEAD);
 	return r;
 }
 

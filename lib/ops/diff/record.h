@@ -30,6 +30,8 @@ struct diff_record {
 	bool pseudo;			/* prof_is_pseudo; all counters are 0 */
 	bool wide;			/* counters of 64 bits */
 	bool has_sites;
+	bool borrows;			/* a pointer to counters of 64 bits
+					   stands in the place of counters */
 };
 
 enum { DIFF_RECORD_HEAD = 8 };
@@ -42,13 +44,23 @@ diff_counters(const struct diff_record *r)
 	return (char *)r + DIFF_RECORD_HEAD;
 }
 
+/* The counters of a record that borrows them; NULL for others. */
+static inline const uint64_t *
+diff_borrowed_counters(const struct diff_record *r)
+{
+	const uint64_t *const *borrowed = diff_counters(r);
+
+	return r->borrows ? *borrowed : NULL;
+}
+
 static inline uint64_t
 diff_count(const struct diff_record *r, size_t i)
 {
 	const uint32_t *narrow = diff_counters(r);
 	const uint64_t *wide = diff_counters(r);
 
-	return r->wide ? wide[i] : narrow[i];
+	return r->borrows ? diff_borrowed_counters(r)[i] :
+	    r->wide ? wide[i] : narrow[i];
 }
 
 /* The sites, or NULL. */
@@ -56,6 +68,13 @@ struct diff_sites *diff_record_sites(const struct diff_record *);
 
 /* A copy in the arena; NULL if out of memory. */
 struct diff_record *diff_record_new(struct arena *,
+    const struct prof_function *);
+
+/*
+ * The same, but counters are borrowed from the function if a record can have
+ * them as they are.
+ */
+struct diff_record *diff_record_borrow(struct arena *,
     const struct prof_function *);
 
 /*
@@ -80,7 +99,7 @@ uint64_t diff_value_sum(const struct diff_record *, int kind);
 uint64_t diff_function_count_sum(const struct prof_function *);
 uint64_t diff_function_value_sum(const struct prof_function *, int kind);
 
-/* A copy without values; NULL if out of memory. */
+/* A copy without values, which borrows nothing; NULL if out of memory. */
 struct diff_record *diff_record_copy_counts(struct arena *,
     const struct diff_record *);
 
