@@ -30,6 +30,8 @@ struct bundle_contents {
 	struct cli *cli;
 	const struct bundle_set *set;
 	const bool *wanted;
+	bool in_place_order;		/* members need not be held */
+	size_t source;			/* then: of the last member */
 	size_t next;			/* content that is in no batch yet */
 	struct held_content *batch;		/* in the order of the set */
 	struct held_content **by_source;
@@ -75,7 +77,7 @@ err_content_changed(struct prof_error *err)
 /* Moves to a member; the archive is opened anew if the member is behind. */
 static enum prof_status
 contents_go_to_member(struct bundle_contents *f, struct open_archive *p,
-    uint64_t ordinal)
+    uint64_t ordinal, struct buf *memory)
 {
 	struct cli *c = f->cli;
 	struct input_member m;
@@ -84,11 +86,12 @@ contents_go_to_member(struct bundle_contents *f, struct open_archive *p,
 		contents_close_archive(f, p);
 	if (p->in == NULL) {
 		p->in = input_open(c->inputs.file, c->options.max_size,
-		    &f->memory, &c->err);
+		    memory, &c->err);
 		if (p->in == NULL)
 			return PROF_FAIL;
 		f->open++;
 	}
+	input_use(p->in, memory);
 	while (p->ordinal < ordinal) {
 		struct prof_error why = { 0 };
 		enum prof_status status = input_next(p->in, &m, &why);
@@ -105,18 +108,28 @@ contents_go_to_member(struct bundle_contents *f, struct open_archive *p,
 	return PROF_OK;
 }
 
+/* Reads a member into that memory. */
 static enum prof_status
-contents_read_member(struct bundle_contents *f, struct held_content *h)
+contents_read_member(struct bundle_contents *f, const struct held_content *h,
+    struct buf *memory, struct prof_span *image)
 {
 	struct open_archive *p = &f->places[h->entry->source];
-	struct prof_span image;
 
 	contents_set_file(f, h);
-	if (contents_go_to_member(f, p, h->entry->ordinal) != PROF_OK ||
-	    input_image(p->in, &image, &f->cli->err) != PROF_OK)
+	if (contents_go_to_member(f, p, h->entry->ordinal, memory) !=
+	    PROF_OK || input_image(p->in, image, &f->cli->err) != PROF_OK)
 		return PROF_FAIL;
-	if (image.size != h->entry->facts.size)
-		return err_content_changed(&f->cli->err);
+	return image->size == h->entry->facts.size ? PROF_OK :
+	    err_content_changed(&f->cli->err);
+}
+
+static enum prof_status
+contents_hold_member(struct bundle_contents *f, struct held_content *h)
+{
+	struct prof_span image;
+
+	if (contents_read_member(f, h, &f->memory, &image) != PROF_OK)
+		return PROF_FAIL;
 	h->data = malloc(image.size + 1);
 	if (h->data == NULL)
 		return err_memory(&f->cli->err);
@@ -127,14 +140,8 @@ contents_read_member(struct bundle_contents *f, struct held_content *h)
 static int
 compare_by_source(const void *a, const void *b)
 {
-	const struct bundle_entry *x =
-	    (*(struct held_content *const *)a)->entry;
-	const struct bundle_entry *y =
-	    (*(struct held_content *const *)b)->entry;
-
-	if (x->source != y->source)
-		return x->source < y->source ? -1 : 1;
-	return (x->ordinal > y->ordinal) - (x->ordinal < y->ordinal);
+	return bundle_compare_places((*(struct held_content *const *)a)->entry,
+	    (*(struct held_content *const *)b)->entry);
 }
 
 /* Reads the batch's members of archives, archive by archive. */
@@ -153,7 +160,7 @@ contents_read_members(struct bundle_contents *f)
 	for (size_t i = 0; i < n; i++) {
 		size_t source = f->by_source[i]->entry->source;
 
-		if (contents_read_member(f, f->by_source[i]) != PROF_OK)
+		if (contents_hold_member(f, f->by_source[i]) != PROF_OK)
 			return PROF_FAIL;
 		if (f->open > OPEN_MAX_FILES &&
 		    (i + 1 == n || f->by_source[i + 1]->entry->source
@@ -163,7 +170,16 @@ contents_read_members(struct bundle_contents *f)
 	return PROF_OK;
 }
 
-/* Fills the batch with the next contents, up to its size in bytes. */
+static bool
+contents_wants(const struct bundle_contents *f, size_t i)
+{
+	return f->wanted == NULL || f->wanted[i];
+}
+
+/*
+ * Fills the batch with the next contents, up to its size in bytes, or with one
+ * if none need be held.
+ */
 static enum prof_status
 contents_next_batch(struct bundle_contents *f)
 {
@@ -171,11 +187,12 @@ contents_next_batch(struct bundle_contents *f)
 	uint64_t bytes = 0;
 
 	f->size = f->returned = 0;
-	for (; f->next < s->contents_size; f->next++) {
+	for (; f->next < s->contents_size && !(f->in_place_order &&
+	    f->size != 0); f->next++) {
 		const struct bundle_entry *e = s->contents[f->next];
 		bool held = s->sources[e->source].archive;
 
-		if (f->wanted != NULL && !f->wanted[f->next])
+		if (!contents_wants(f, f->next))
 			continue;
 		if (held && bytes > 0 && bytes + e->facts.size > HELD_BYTES)
 			break;
@@ -183,7 +200,7 @@ contents_next_batch(struct bundle_contents *f)
 		if (held)
 			bytes += e->facts.size;
 	}
-	return contents_read_members(f);
+	return f->in_place_order ? PROF_OK : contents_read_members(f);
 }
 
 /* Opens a plain file, which the worker that gets the item will read. */
@@ -204,6 +221,19 @@ contents_open_file(struct bundle_contents *f, struct cli_item *item,
 	return PROF_FAIL;
 }
 
+/* Reads the next member of an archive that is read forwards. */
+static enum prof_status
+contents_read_next(struct bundle_contents *f, const struct held_content *h,
+    struct cli_item *item, struct buf *memory)
+{
+	if (f->source != h->entry->source)
+		contents_close_archive(f, &f->places[f->source]);
+	f->source = h->entry->source;
+	item->has_image = contents_read_member(f, h, memory, &item->image) ==
+	    PROF_OK;
+	return item->has_image ? PROF_OK : PROF_FAIL;
+}
+
 enum prof_status
 bundle_contents_next(struct bundle_contents *f, struct cli_item *item,
     struct buf *memory)
@@ -219,6 +249,8 @@ bundle_contents_next(struct bundle_contents *f, struct cli_item *item,
 	item->note = (void *)(uintptr_t)h->entry;
 	if (!content_source(f, h)->archive)
 		return contents_open_file(f, item, memory);
+	if (f->in_place_order)
+		return contents_read_next(f, h, item, memory);
 	item->allocated = h->data;
 	item->image = (struct prof_span){ h->data,
 	    (size_t)h->entry->facts.size };
@@ -241,6 +273,24 @@ bundle_contents_expect(const struct commit_entry *entry, struct prof_span image,
 	    err_content_changed(err);
 }
 
+/* Whether each content comes after the one before. */
+static bool
+contents_are_in_place_order(const struct bundle_contents *f)
+{
+	const struct bundle_entry *last = NULL;
+
+	for (size_t i = 0; i < f->set->contents_size; i++) {
+		const struct bundle_entry *e = f->set->contents[i];
+
+		if (!contents_wants(f, i))
+			continue;
+		if (last != NULL && bundle_compare_places(last, e) >= 0)
+			return false;
+		last = e;
+	}
+	return true;
+}
+
 struct bundle_contents *
 bundle_contents_new(struct cli *c, const struct bundle_set *set,
     const bool *wanted)
@@ -257,6 +307,7 @@ bundle_contents_new(struct cli *c, const struct bundle_set *set,
 	    sizeof(struct open_archive)) };
 	if (f->batch == NULL || f->by_source == NULL || f->places == NULL)
 		cli_out_of_memory(c);
+	f->in_place_order = contents_are_in_place_order(f);
 	return f;
 }
 

@@ -1,9 +1,8 @@
 /*
  * cmd/bundle/contents.h - the second reading: contents in the order of the set
  *
- * A plain file is read when its content comes next.  Members of archives are
- * stored in another order: a batch of them is held in memory.  A bundle has its
- * members in the order of the set, so that it is read only once.
+ * A plain file is read when its content comes next, and so is a member, if all
+ * archives are read forwards.  If not, a batch of members is held in memory.
  */
 #ifndef CMD_BUNDLE_CONTENTS_H
 #define CMD_BUNDLE_CONTENTS_H

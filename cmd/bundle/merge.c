@@ -165,6 +165,7 @@ bundle_merge_choose(struct bundle_merge_run *run)
 		    "merged");
 	if (bundle_set_settle(&run->set, &c->err) != PROF_OK)
 		return PROF_FAIL;
+	bundle_set_sort_by_place(&run->set);
 	if (bundle_inputs(&run->inputs, &run->set, &at, &c->err) == PROF_OK)
 		return PROF_OK;
 	if (at != NULL) {

@@ -66,6 +66,19 @@ enum prof_status bundle_set_names(struct bundle_set *, struct prof_error *);
 /* The same; then each content gets one member, that of its first entry. */
 enum prof_status bundle_set_settle(struct bundle_set *, struct prof_error *);
 
+/*
+ * Sorts the contents of a settled set by their places, so that each archive is
+ * read forwards, for those who do not write them.
+ */
+void bundle_set_sort_by_place(struct bundle_set *);
+
+/*
+ * Below, equal to or above 0, as a comes before b: the order of the sources,
+ * and in an archive that of its members.
+ */
+int bundle_compare_places(const struct bundle_entry *a,
+    const struct bundle_entry *b);
+
 /* Appends the manifest of a settled set. */
 void bundle_set_manifest(const struct bundle_set *, struct buf *);
 

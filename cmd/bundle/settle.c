@@ -334,3 +334,27 @@ bundle_set_settle(struct bundle_set *s, struct prof_error *err)
 	    compare_entry_likeness);
 	return PROF_OK;
 }
+
+int
+bundle_compare_places(const struct bundle_entry *a,
+    const struct bundle_entry *b)
+{
+	if (a->source != b->source)
+		return a->source < b->source ? -1 : 1;
+	return (a->ordinal > b->ordinal) - (a->ordinal < b->ordinal);
+}
+
+static int
+compare_entry_places(const void *a, const void *b)
+{
+	return bundle_compare_places(*(struct bundle_entry *const *)a,
+	    *(struct bundle_entry *const *)b);
+}
+
+void
+bundle_set_sort_by_place(struct bundle_set *s)
+{
+	if (s->contents_size > 1)
+		qsort(s->contents, s->contents_size, sizeof(*s->contents),
+		    compare_entry_places);
+}
