@@ -90,6 +90,17 @@ buf_number(struct buf *b, uint64_t v, size_t width, bool big)
 }
 
 void
+buf_words(struct buf *b, const uint64_t *words, size_t n, bool big)
+{
+	if (host_order(big)) {
+		buf_put(b, words, n * sizeof(*words));
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		buf_number(b, words[i], 8, big);
+}
+
+void
 buf_u8(struct buf *b, uint8_t v)
 {
 	buf_number(b, v, 1, false);

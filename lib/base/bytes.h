@@ -194,6 +194,8 @@ int buf_sink(void *buf, const void *, size_t);
 void buf_pad8(struct buf *);
 /* The low `width` bytes of a number, 1 to 8, in a byte order. */
 void buf_number(struct buf *, uint64_t, size_t width, bool big);
+/* Numbers of 8 bytes each. */
+void buf_words(struct buf *, const uint64_t *, size_t n, bool big);
 void buf_u8(struct buf *, uint8_t);
 void buf_u16le(struct buf *, uint16_t);
 void buf_u32le(struct buf *, uint32_t);

@@ -167,17 +167,6 @@ indexed_record_bitmap(const struct indexed_record *record,
 	return PROF_OK;
 }
 
-void
-indexed_put_words(struct buf *b, const uint64_t *words, size_t n)
-{
-	if (host_order(false)) {
-		buf_put(b, words, n * sizeof(*words));
-		return;
-	}
-	for (size_t i = 0; i < n; i++)
-		buf_u64le(b, words[i]);
-}
-
 static void
 record_write_bitmap(struct buf *b, struct prof_span bitmap)
 {
@@ -286,7 +275,7 @@ indexed_head_write(const struct indexed_row *row, uint64_t hash,
 	buf_u64le(out, hash);
 	if (row->num_counts)
 		buf_u64le(out, counts_size);
-	indexed_put_words(out, counts, counts_size);
+	buf_words(out, counts, counts_size, false);
 }
 
 enum prof_status

@@ -112,7 +112,4 @@ indexed_copy_words(uint64_t *to, const uint8_t *from, size_t n)
 	return any;
 }
 
-/* Appends words, by memcpy on little-endian machines. */
-void indexed_put_words(struct buf *, const uint64_t *, size_t);
-
 #endif

@@ -203,7 +203,7 @@ indexed_write_summary(const struct summary *s, struct buf *out)
 		return false;
 	buf_u64le(out, n);
 	buf_u64le(out, SUMMARY_CUTOFFS);
-	indexed_put_words(out, fields, n);
+	buf_words(out, fields, n, false);
 	for (size_t i = 0; i < SUMMARY_CUTOFFS; i++) {
 		buf_u64le(out, entries[i].cutoff);
 		buf_u64le(out, entries[i].min_count);

@@ -12,7 +12,7 @@ raw_emitted_padding(const struct raw_image *im, enum raw_section s, size_t size)
 	return pad8(size);
 }
 
-static void
+void
 raw_emit_header(const struct raw_image *im,
     const struct prof_span sections[RAW_SECTIONS], struct buf *b)
 {
@@ -36,6 +36,13 @@ raw_emit_header(const struct raw_image *im,
 }
 
 void
+raw_emit_padding(const struct raw_image *im, enum raw_section s, size_t size,
+    struct buf *b)
+{
+	buf_zeros(b, (size_t)raw_emitted_padding(im, s, size));
+}
+
+void
 raw_emit(const struct raw_image *im,
     const struct prof_span sections[RAW_SECTIONS], struct buf *b)
 {
@@ -44,7 +51,6 @@ raw_emit(const struct raw_image *im,
 		size_t size = sections[*s].size;
 
 		buf_put(b, sections[*s].data, size);
-		buf_zeros(b, (size_t)raw_emitted_padding(im,
-		    (enum raw_section)*s, size));
+		raw_emit_padding(im, (enum raw_section)*s, size, b);
 	}
 }

@@ -10,6 +10,15 @@
 #include "format/raw/image.h"
 
 /*
+ * Appends the header that the image's row asks for, and the zeros behind a
+ * section of that size.
+ */
+void raw_emit_header(const struct raw_image *,
+    const struct prof_span sections[RAW_SECTIONS], struct buf *);
+void raw_emit_padding(const struct raw_image *, enum raw_section, size_t size,
+    struct buf *);
+
+/*
  * Appends an image: the header that the image's row asks for, then the sections
  * in the row's order with their padding.  Magic, version word, layout, byte
  * order and fields are those of the image; only the fields that count the units

@@ -102,13 +102,13 @@ raw_write_counts(struct raw_writer *w, const struct prof_function *f)
 {
 	if (w->header.flags & PROF_TEMPORAL)
 		buf_number(&w->counters, 0, 8, w->im.big);
+	if (raw_counter_width(&w->im) == 8) {
+		buf_words(&w->counters, f->counts, f->counts_size, w->im.big);
+		return;
+	}
 	for (size_t i = 0; i < f->counts_size; i++) {
-		if (raw_counter_width(&w->im) == 8) {
-			buf_number(&w->counters, f->counts[i], 8, w->im.big);
-		} else {
-			w->clamped += f->counts[i] > 1;
-			buf_u8(&w->counters, f->counts[i] == 0 ? 0xff : 0);
-		}
+		w->clamped += f->counts[i] > 1;
+		buf_u8(&w->counters, f->counts[i] == 0 ? 0xff : 0);
 	}
 }
 
@@ -121,8 +121,7 @@ raw_write_uniform(struct raw_writer *w, const struct prof_function *f,
 		return raw_write_refuse_name(w,
 		    "uniform counters that are not as many as counters",
 		    f->symbol.name, err);
-	for (size_t i = 0; i < f->uniform_size; i++)
-		buf_number(&w->uniform, f->uniform_counts[i], 8, w->im.big);
+	buf_words(&w->uniform, f->uniform_counts, f->uniform_size, w->im.big);
 	return PROF_OK;
 }
 
@@ -198,15 +197,17 @@ raw_write_add_symbol(struct raw_writer *w, struct raw_out_record *r,
 	size_t known = w->functions.size;
 
 	r->symbol.guid = prof_symbol_guid(symbol);
-	if (symbol->name.data != NULL) {
-		r->symbol.name = arena_copy(&w->arena, symbol->name);
-		if (r->symbol.name.data == NULL)
-			return err_memory(err);
-	}
+	r->symbol.name = symbol->name;
+	if (!w->borrows && symbol->name.data != NULL &&
+	    !arena_keep(&w->arena, &r->symbol.name))
+		return err_memory(err);
 	if (!symtab_add(&w->functions, r->symbol.name, r->symbol.guid))
 		return err_memory(err);
+	r->function = known;
 	if (w->functions.size > known)
 		w->first[known] = (size_t)(r - w->records);
+	else
+		r->function = raw_function_index(w, r->symbol.guid);
 	return PROF_OK;
 }
 
@@ -285,20 +286,13 @@ raw_write_trace(struct raw_writer *w, const struct prof_trace *t,
 static enum prof_status
 raw_write_end(struct raw_writer *w, struct prof_error *err)
 {
-	enum prof_status status;
-	struct buf image = { 0 };
-
 	if (w->header.trace_stream_size > w->any_trace)
 		w->traces_seen = w->header.trace_stream_size;
 	/* The place of the wave size is in the records of functions. */
 	if (w->header.wave_size != 0 &&
 	    (w->size == 0 || !w->im.layout.has[RAW_WAVE_SIZE]))
 		w->wave_size = w->header.wave_size;
-	status = raw_write_image(w, &image, err);
-	if (status == PROF_OK)
-		status = sink_write(&w->base, image.data, image.size, err);
-	buf_free(&image);
-	return status;
+	return raw_write_image(w, err);
 }
 
 static enum prof_status
@@ -397,6 +391,7 @@ raw_writer_new(struct prof_context *context, const struct prof_target *t,
 		return NULL;
 	w->im.row = row;
 	w->im.big = t->big_endian;
+	w->borrows = t->borrows;
 	w->im.pointer_bytes = t->pointer_bits == 32 ? 4 : 8;
 	w->im.magic = t->pointer_bits == 32 ? RAW_MAGIC_32 : RAW_MAGIC_64;
 	w->im.relative = row->pointers == RAW_RELATIVE;

@@ -132,7 +132,7 @@ raw_write_record(const struct raw_writer *w, struct buf *b, size_t i)
 		    w->im.field[RAW_UNIFORM_DELTA] + r->uniform - distance,
 		.wave_size = (uint16_t)w->header.wave_size,
 		.function_ptr = FUNCTIONS_AT + (uint64_t)FUNCTION_STEP *
-		    raw_function_index(w, r->symbol.guid),
+		    r->function,
 		.num_counters = r->num_counters,
 		.num_bitmap_bytes = r->num_bitmap_bytes,
 	};
@@ -181,38 +181,83 @@ raw_write_values(struct raw_writer *w, struct buf *b)
 	}
 }
 
-enum prof_status
-raw_write_image(struct raw_writer *w, struct buf *out, struct prof_error *err)
+/* The sections: some are made here, some are there already. */
+struct raw_made_sections {
+	struct buf made[RAW_SECTIONS];
+	struct prof_span all[RAW_SECTIONS];
+};
+
+static struct prof_span
+raw_write_span(const struct buf *b)
 {
-	struct buf made[RAW_SECTIONS] = { 0 };
-	struct prof_span sections[RAW_SECTIONS];
-	enum prof_status status = PROF_FAIL;
+	return (struct prof_span){ b->data, b->size };
+}
+
+static enum prof_status
+raw_write_make_sections(struct raw_writer *w, struct raw_made_sections *s,
+    struct prof_error *err)
+{
+	const struct buf *there[RAW_SECTIONS] = { [RAW_S_IDS] = &w->ids,
+	    [RAW_S_COUNTERS] = &w->counters, [RAW_S_BITMAP] = &w->bitmap,
+	    [RAW_S_UNIFORM] = &w->uniform };
+	bool failed = false;
 
 	if (raw_write_place_targets(w, err) != PROF_OK ||
-	    raw_write_names(&w->functions, &made[RAW_S_NAMES], err) != PROF_OK
-	    || raw_write_names(&w->vtables, &made[RAW_S_VNAMES], err)
-	    != PROF_OK)
-		goto out;
+	    raw_write_names(&w->functions, &s->made[RAW_S_NAMES], err) !=
+	    PROF_OK || raw_write_names(&w->vtables, &s->made[RAW_S_VNAMES],
+	    err) != PROF_OK)
+		return PROF_FAIL;
 	raw_write_set_deltas(w);
 	for (size_t i = 0; i < w->size; i++)
-		raw_write_record(w, &made[RAW_S_DATA], i);
-	raw_write_vtables(w, &made[RAW_S_VTABLES]);
-	raw_write_values(w, &made[RAW_S_VALUES]);
-	for (int s = 0; s < RAW_SECTIONS; s++) {
-		sections[s] = (struct prof_span){ made[s].data, made[s].size };
-		out->failed = out->failed || made[s].failed;
+		raw_write_record(w, &s->made[RAW_S_DATA], i);
+	raw_write_vtables(w, &s->made[RAW_S_VTABLES]);
+	raw_write_values(w, &s->made[RAW_S_VALUES]);
+	for (int i = 0; i < RAW_SECTIONS; i++) {
+		failed = failed || s->made[i].failed;
+		s->all[i] = raw_write_span(there[i] != NULL ? there[i] :
+		    &s->made[i]);
 	}
-	sections[RAW_S_IDS] = (struct prof_span){ w->ids.data, w->ids.size };
-	sections[RAW_S_COUNTERS] =
-	    (struct prof_span){ w->counters.data, w->counters.size };
-	sections[RAW_S_BITMAP] =
-	    (struct prof_span){ w->bitmap.data, w->bitmap.size };
-	sections[RAW_S_UNIFORM] =
-	    (struct prof_span){ w->uniform.data, w->uniform.size };
-	raw_emit(&w->im, sections, out);
-	status = out->failed ? err_memory(err) : PROF_OK;
-out:
-	for (int s = 0; s < RAW_SECTIONS; s++)
-		buf_free(&made[s]);
+	return failed ? err_memory(err) : PROF_OK;
+}
+
+/* Sections are written one by one: an image of all would be a copy of them. */
+static enum prof_status
+raw_write_sections(struct raw_writer *w, const struct raw_made_sections *s,
+    struct prof_error *err)
+{
+	struct buf b = { 0 };
+	enum prof_status status = PROF_OK;
+
+	raw_emit_header(&w->im, s->all, &b);
+	for (const uint8_t *i = w->im.row->sections; *i != RAW_S_END &&
+	    status == PROF_OK; i++) {
+		struct prof_span section = s->all[*i];
+
+		status = b.failed ? err_memory(err) : sink_write(&w->base,
+		    b.data, b.size, err);
+		if (status == PROF_OK)
+			status = sink_write(&w->base, section.data,
+			    section.size, err);
+		b.size = 0;
+		raw_emit_padding(&w->im, (enum raw_section)*i, section.size,
+		    &b);
+	}
+	if (status == PROF_OK)
+		status = b.failed ? err_memory(err) : sink_write(&w->base,
+		    b.data, b.size, err);
+	buf_free(&b);
+	return status;
+}
+
+enum prof_status
+raw_write_image(struct raw_writer *w, struct prof_error *err)
+{
+	struct raw_made_sections s = { .made = { { 0 } } };
+	enum prof_status status = raw_write_make_sections(w, &s, err);
+
+	if (status == PROF_OK)
+		status = raw_write_sections(w, &s, err);
+	for (int i = 0; i < RAW_SECTIONS; i++)
+		buf_free(&s.made[i]);
 	return status;
 }

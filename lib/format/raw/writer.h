@@ -16,6 +16,7 @@
 /* A function of the profile, with what its data record points to. */
 struct raw_out_record {
 	struct prof_symbol symbol;
+	size_t function;		/* its index among the functions */
 	uint64_t hash, stamp;
 	size_t counters, bitmap, uniform;	/* offsets in their sections */
 	uint32_t num_counters, num_bitmap_bytes;
@@ -27,6 +28,7 @@ struct raw_writer {
 	/* Version, layout and byte order of the image; it has no file. */
 	struct raw_image im;
 	bool began;			/* a profile was put */
+	bool borrows;			/* names; see prof_target */
 	/* Of the profile being put. */
 	struct prof_header header;
 	struct arena arena;
@@ -59,10 +61,9 @@ enum prof_status raw_write_refuse_name(const struct raw_writer *,
     const char *what, struct prof_span name, struct prof_error *);
 
 /*
- * Appends the image of the profile that was put.  Targets of values become
+ * Writes the image of the profile that was put.  Targets of values become
  * addresses in place.
  */
-enum prof_status raw_write_image(struct raw_writer *, struct buf *,
-    struct prof_error *);
+enum prof_status raw_write_image(struct raw_writer *, struct prof_error *);
 
 #endif
