@@ -327,7 +327,8 @@ main(int argc, char **argv)
 	cli_parse(c, &r, argc, argv);
 	cli_operands(c, argc - optind, argv + optind);
 	cli_restrict(c, NULL);
-	filter_all_forms(r.filter, show_demangled);
+	filter_all_forms(r.filter, show_demangled,
+	    show_demangled_without_type);
 	c->options.prefixes = prefixes = filter_prefixes(r.filter,
 	    &c->options.prefixes_size);
 

@@ -384,7 +384,8 @@ show_run(struct show *s)
 		    .limit = s->options.limit });
 	if (!s->options.style.values)
 		prof_context_without_targets(s->cli.context);
-	filter_all_forms(s->options.patterns, show_demangled);
+	filter_all_forms(s->options.patterns, show_demangled,
+	    show_demangled_without_type);
 	/* Indexed files look the names up in their hash table. */
 	if (w->any && !show_selection_sort(w))
 		return err_memory(&s->cli.err);

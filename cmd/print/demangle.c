@@ -30,9 +30,8 @@ demangle_append(const char *text, size_t size, void *out)
  * from a lack of memory; with a callback there is nothing to allocate.
  */
 static bool
-demangle_put(struct buf *out, const char *mangled)
+demangle_put(struct buf *out, const char *mangled, int options)
 {
-	const int options = DMGL_PARAMS | DMGL_ANSI;
 	size_t before = out->size;
 
 	if (rust_demangle_callback(mangled, options, demangle_append, out))
@@ -44,10 +43,10 @@ demangle_put(struct buf *out, const char *mangled)
 	return false;
 }
 
-void
-show_name(struct buf *out, struct prof_span name, bool demangle)
+static void
+demangle_name(struct buf *out, struct prof_span name, int options)
 {
-	size_t start = demangle ? demangle_local_part(name) : name.size;
+	size_t start = demangle_local_part(name);
 	char *mangled = NULL;
 
 	buf_put(out, name.data, start);
@@ -61,7 +60,7 @@ show_name(struct buf *out, struct prof_span name, bool demangle)
 	mangled = strndup((const char *)name.data + start, name.size - start);
 	if (mangled == NULL)
 		out->failed = true;
-	if (mangled != NULL && !demangle_put(out, mangled))
+	if (mangled != NULL && !demangle_put(out, mangled, options))
 		buf_put(out, name.data + start, name.size - start);
 	free(mangled);
 }
@@ -69,7 +68,22 @@ show_name(struct buf *out, struct prof_span name, bool demangle)
 void
 show_demangled(struct buf *out, struct prof_span name)
 {
-	show_name(out, name, true);
+	demangle_name(out, name, DMGL_PARAMS | DMGL_ANSI);
+}
+
+void
+show_demangled_without_type(struct buf *out, struct prof_span name)
+{
+	demangle_name(out, name, DMGL_PARAMS | DMGL_ANSI | DMGL_RET_DROP);
+}
+
+void
+show_name(struct buf *out, struct prof_span name, bool demangle)
+{
+	if (demangle)
+		show_demangled(out, name);
+	else
+		buf_put(out, name.data, name.size);
 }
 
 void

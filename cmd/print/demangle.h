@@ -14,7 +14,11 @@ void show_name(struct buf *, struct prof_span name, bool demangle);
 /* The same for a symbol; without a name: "(guid 0x0123456789abcdef)". */
 void show_symbol(struct buf *, const struct prof_symbol *, bool demangle);
 
-/* As show_name, demangled. */
+/*
+ * As show_name, demangled.  The name of a function template begins with the
+ * type that it returns, as in "void f<int>(int)", or is written without it.
+ */
 void show_demangled(struct buf *, struct prof_span name);
+void show_demangled_without_type(struct buf *, struct prof_span name);
 
 #endif

@@ -30,11 +30,15 @@ struct filter {
 	uint64_t min_count;
 	struct arena arena;		/* bytes of rules' names */
 	struct name_forms forms;	/* of the name at hand */
-	struct buf text;		/* the name at hand, with a NUL */
+	name_demangler *without_type;
+	struct buf text, plain;		/* the name at hand, with a NUL */
 };
 
-/* The texts of the name at hand; patterns: stored and demangled, or NULL. */
-enum { PATTERN_TEXTS = 2 };
+/*
+ * The texts of the name at hand; patterns: stored, demangled, and demangled
+ * without the type that the function returns, or NULL.
+ */
+enum { PATTERN_TEXTS = 3 };
 
 struct filter_texts {
 	const struct prof_span *forms;	/* NAME_FORMS of them */
@@ -68,6 +72,7 @@ filter_free(struct filter *f)
 	arena_free(&f->arena);
 	name_forms_free(&f->forms);
 	buf_free(&f->text);
+	buf_free(&f->plain);
 	free(f);
 }
 
@@ -78,9 +83,11 @@ filter_begin(struct filter *f, enum filter_side side)
 }
 
 void
-filter_all_forms(struct filter *f, name_demangler *demangle)
+filter_all_forms(struct filter *f, name_demangler *demangle,
+    name_demangler *without_type)
 {
 	f->forms.demangle = demangle;
+	f->without_type = without_type;
 }
 
 enum prof_status
@@ -245,6 +252,13 @@ filter_pattern_texts(struct filter *f, struct prof_span name,
 	buf_put(&f->text, "", 1);
 	t->patterns[0] = (const char *)f->text.data;
 	t->patterns[1] = (const char *)f->forms.forms[NAME_DEMANGLED].data;
+	/* A type in front is followed by a blank. */
+	if (t->patterns[1] == NULL || strchr(t->patterns[1], ' ') == NULL)
+		return;
+	f->plain.size = 0;
+	f->without_type(&f->plain, name);
+	buf_put(&f->plain, "", 1);
+	t->patterns[2] = (const char *)f->plain.data;
 }
 
 /* False if out of memory. */
@@ -262,7 +276,7 @@ filter_make_texts(struct filter *f, struct prof_span name,
 		return false;
 	if (patterns)
 		filter_pattern_texts(f, name, t);
-	return !f->text.failed;
+	return !f->text.failed && !f->plain.failed;
 }
 
 enum prof_status

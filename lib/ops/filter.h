@@ -24,9 +24,11 @@ void filter_begin(struct filter *, enum filter_side);
 
 /*
  * From now on names are matched in each form that users see (ops/name_forms.h),
- * not only as the profile has them, and patterns demangled too.
+ * not only as the profile has them, and patterns demangled too: with the type
+ * that a function template returns in front, as it is shown, and without.
  */
-void filter_all_forms(struct filter *, name_demangler *);
+void filter_all_forms(struct filter *, name_demangler *,
+    name_demangler *without_type);
 
 /*
  * Rules about names.

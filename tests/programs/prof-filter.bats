@@ -77,6 +77,25 @@ keeps() {
 	quiet prof-filter --function mian --function main all
 }
 
+@test 'patterns see a function template without the type that it returns' {
+	local name
+
+	profile '"level":"ir"' "$(fn main 1 1)" "$(fn _ZN1a1bEv 1 1)" \
+	    "$(fn _ZN1a1tIiEEvT_ 1 1)" "$(fn 'a.c;_ZN1a1tIiEEvT_' 1 1)" >t
+	for name in 'a::*' 'a::[bt]*' '*a::*'; do
+		echo "$name"
+		prof-filter --glob "$name" t | jq -r '.name // empty' >"$name"
+	done
+	same 'a::*' <(printf '%s\n' _ZN1a1bEv _ZN1a1tIiEEvT_)
+	same 'a::[bt]*' 'a::*'
+	same '*a::*' <(cat 'a::*'; echo 'a.c;_ZN1a1tIiEEvT_')
+	prof-filter --no-regex '(^|[;:])a::' t | jq -r '.name // empty' |
+	    same - <(echo main)
+	prof-filter --glob 'void a::*' t | jq -r '.name // empty' |
+	    same - <(echo _ZN1a1tIiEEvT_)
+	quiet prof-show --glob 'a::t*' t | grep -c _ZN1a1tI | same - <(echo 1)
+}
+
 @test 'a name stands for a function that is known by its guid' {
 	keeps 0x7ee4f5e78bf5c150 --function gone
 	keeps "main a.c;f b/a.c:f _ZN1a1bEv" --no-function gone

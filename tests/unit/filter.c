@@ -291,17 +291,33 @@ test_odd_names(void)
 	filter_free(NULL);
 }
 
-/* A demangler that knows one name: "_Zf" behind a file or alone. */
+/* Knows two names, "_Zf" and a template "_Zt", behind a file or alone. */
 static void
-demangle_f(struct buf *b, struct prof_span name)
+demangle_name(struct buf *b, struct prof_span name, const char *type)
 {
 	struct prof_span file, tail = local_name_split(name, &file);
 
 	if (prof_span_equal(tail, span_of("_Zf"))) {
 		buf_put(b, name.data, name.size - tail.size);
 		buf_text(b, "n::f()");
+	} else if (prof_span_equal(tail, span_of("_Zt"))) {
+		buf_put(b, name.data, name.size - tail.size);
+		buf_text(b, type);
+		buf_text(b, "n::t<int>()");
 	} else
 		buf_put(b, name.data, name.size);
+}
+
+static void
+demangle_f(struct buf *b, struct prof_span name)
+{
+	demangle_name(b, name, "void ");
+}
+
+static void
+demangle_without_type(struct buf *b, struct prof_span name)
+{
+	demangle_name(b, name, "");
 }
 
 static void
@@ -331,6 +347,8 @@ test_forms(void)
 		{ "n::*", "_Zf", true }, { "_Z*", "_Zf", true },
 		{ "n::*", "a.c;_Zf", false }, { "*;n::*", "a.c;_Zf", true },
 		{ "n::*", "f", false },
+		{ "n::t<*", "_Zt", true }, { "void n::t<*", "_Zt", true },
+		{ "a.c;n::*", "a.c;_Zt", true }, { "t<*", "_Zt", false },
 	};
 
 	for (size_t i = 0; i < COUNT(rows) + COUNT(globs); i++) {
@@ -341,7 +359,7 @@ test_forms(void)
 		struct filter *f = filter_new();
 		struct prof_function fn = { .symbol.name = span_of(name) };
 
-		filter_all_forms(f, demangle_f);
+		filter_all_forms(f, demangle_f, demangle_without_type);
 		if (named)
 			filter_name(f, FILTER_KEEP, span_of(given), NULL);
 		else
