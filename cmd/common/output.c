@@ -51,7 +51,8 @@ cli_prepare_output(struct cli *c)
 {
 	if (!output_is_indexed(c) && (c->output.release != NULL ||
 	    c->output.retarget.relabel))
-		cli_usage_error(c, "--for and --relabel go with --to indexed");
+		cli_usage_error(c, "--for and --relabel go with --to indexed, "
+		    "or with a suffix .profdata of -o");
 	if (!output_is_indexed(c) && (c->output.target.memprof_version != 0 ||
 	    c->output.target.memprof_full_schema ||
 	    c->output.target.with_sources))

@@ -19,6 +19,17 @@ static const struct { const char *name, *who; } options_of_others[] = {
 	{ "salvage", "what is left of damaged profiles is what profraw-cat "
 	    "--salvage writes" },
 	{ "topn", "the hottest functions are what prof-show --topn lists" },
+	{ "binary", "functions of addresses are what prof-symbolize --binary "
+	    "adds" },
+	{ "profiled-binary", "functions of addresses are what prof-symbolize "
+	    "--binary adds" },
+	{ "function", "functions of a name are what prof-filter --function "
+	    "keeps" },
+	{ "no-function", "functions of other names are what prof-filter "
+	    "--no-function keeps" },
+	{ "flamegraph", "a flame graph is what prof-export --svg draws" },
+	{ "failure-mode", "bad inputs are left out by --keep-going" },
+	{ "threads", "threads are what --jobs counts" },
 };
 
 /* The option whose name has two thirds of the letters of that name, or NULL. */

@@ -113,6 +113,16 @@ same_as() {
 	usage_error 'profraw-cat --salvage writes' prof-show --salvage x
 	usage_error 'prof-show --topn lists' prof-filter --topn=3 x
 	usage_error 'prof-index --for writes' prof-order --for 16 x
+	usage_error 'prof-symbolize --binary adds' prof-show --binary app x
+	usage_error 'prof-symbolize --binary adds' \
+	    prof-merge --profiled-binary=app x
+	usage_error 'prof-filter --function keeps' prof-merge --function main x
+	usage_error 'prof-filter --no-function keeps' \
+	    prof-merge --no-function=main x
+	usage_error 'prof-export --svg draws' prof-export --flamegraph x
+	usage_error 'left out by --keep-going' prof-merge --failure-mode=all x
+	usage_error 'what --jobs counts' prof-merge --threads 4 x
+	usage_error 'or with a suffix .profdata of -o' prof-merge --for 16 x
 	usage_error '--num-threads takes a number from 1' \
 	    prof-merge --num-threads 0 x
 	usage_error '--topn takes a number from 1' prof-show --topn 0 x

@@ -568,7 +568,7 @@ traces() {
 
 @test 'functions whose names were cut off are told by number, and status 1' {
 	local lost='hold functions without a name: dropped 9 of 12$'
-	local other='cannot say salvaged: dropped$'
+	local other='cannot hold the attribute salvaged: dropped$'
 
 	head -c -200 "$(data real/22-ir.profraw)" >cut
 	run -1 --separate-stderr profraw-cat --salvage -o stream cut

@@ -61,8 +61,9 @@ losses_warn_of_header(const struct indexed_row *row, const struct prof_header
 
 		if (flag != 0 &&
 		    (variants_from_flags(flag) & row->variants) == 0)
-			warn_lost(context, "indexed version %u cannot say %s: "
-			    "dropped", row->version, words_flag[i]);
+			warn_lost(context, "indexed version %u cannot hold the "
+			    "attribute %s: dropped", row->version,
+			    words_flag[i]);
 	}
 	if (h->wave_size != 0)
 		warn_lost(context, "indexed version %u cannot hold a wave "
