@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "cmd/common/message_text.h"
@@ -89,12 +91,23 @@ upgrade_opened(struct upgrade *u, const struct cli_input *in,
 	return status;
 }
 
+static bool
+upgrade_is_folder(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 static enum prof_status
 upgrade_file(struct upgrade *u, const struct cli_input *in,
     struct prof_error *err)
 {
 	enum prof_status status;
 
+	if (upgrade_is_folder(in->path))
+		return err_set(err, PROF_E_UNSUPPORTED, "a folder: --recursive "
+		    "rewrites the files in it");
 	if (rewrite_open(&u->old, in->path, err) != PROF_OK)
 		return PROF_FAIL;
 	status = upgrade_opened(u, in, err);
@@ -116,11 +129,25 @@ check_upgrade_input(const struct cli_input *in, struct prof_error *err)
 	return PROF_OK;
 }
 
+/* Whether a file of a folder is the backup that an earlier run kept. */
+static bool
+upgrade_is_backup(const struct upgrade *u, const struct cli_input *in)
+{
+	const char *suffix = u->options->rewrite.backup;
+	size_t size = strlen(in->path), end = suffix == NULL ? 0 :
+	    strlen(suffix);
+
+	return in->found && suffix != NULL && size > end &&
+	    strcmp(in->path + size - end, suffix) == 0;
+}
+
 static void
 upgrade_input(struct upgrade *u, const struct cli_input *in)
 {
 	struct prof_error err = { 0 };
 
+	if (upgrade_is_backup(u, in))
+		return;
 	upgrade_file_begin(u, in->path, NULL);
 	if (check_upgrade_input(in, &err) != PROF_OK ||
 	    upgrade_file(u, in, &err) == PROF_FAIL) {

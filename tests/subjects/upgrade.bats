@@ -147,6 +147,21 @@ only() {
 	[ "$(stat -c %Y file)" -gt "$(date -d 2020-01-01 +%s)" ]
 }
 
+@test 'backups in a folder stay when the folder is upgraded again' {
+	mkdir folder
+	old 9 folder/file
+	cp folder/file want
+	upgraded 0 -r --backup .old folder
+	upgraded 0 -r --backup .old folder
+	same want folder/file.old
+	[ "$(ls -A folder)" = $'file\nfile.old' ]
+	upgraded 2 folder
+	grep -q 'folder: a folder: --recursive rewrites the files' stderr
+	# One that is named is a file like others.
+	upgraded 0 --backup .old folder/file.old
+	[ "$(version folder/file.old)" -eq 13 ]
+}
+
 @test 'the old file stays as a backup' {
 	old 9 file
 	cp -p file want
@@ -218,7 +233,7 @@ e'
 	echo ':ir' >tree/text.profdata
 	: >tree/empty
 	ln -s ../away tree/link
-	refused 'tree: not a regular file' prof-index --upgrade tree
+	refused 'tree: a folder: --recursive rewrites' prof-index --upgrade tree
 	upgraded 0 -r tree
 	lines_match '3 files upgraded, 1 current, 0 refused, 0 failed, 3 no' \
 	    <stderr
@@ -233,7 +248,7 @@ e' >list
 	upgraded 1 tree/a tree/README tree/text.profdata tree
 	grep -q 'tree/README: not an indexed profile$' stderr
 	grep -q 'tree/text.profdata: not an indexed profile, but .* text' stderr
-	grep -q 'tree: not a regular file' stderr
+	grep -q 'tree: a folder: --recursive rewrites' stderr
 	[ "$(cat tree/README)" = text ]
 }
 
