@@ -299,7 +299,8 @@ alloc() {
 
 @test 'what YAML cannot hold is told' {
 	{
-		profile '' "$(fn f 1 1)" '{"record":"stack","id":'$(
+		profile '"salvaged":true' "$(fn f 1 1)" \
+		    '{"record":"stack","id":'$(
 		    )'"0x0000000000000001","frames":[{"function":"f",'$(
 		    )'"file":"a.c","line":3,"line_offset":2,"column":1}]}' \
 		    '{"record":"allocation","stack":"0x0000000000000001",'$(
@@ -308,7 +309,8 @@ alloc() {
 	warns 'warning: YAML holds heap profiles: 1 other records are '$(
 	    )'dropped$' \
 	    'warning: YAML knows no source files: they are dropped$' \
-	    'warning: YAML holds no access histograms: 1 are dropped$' -- \
+	    'warning: YAML holds no access histograms: 1 are dropped$' \
+	    'warning: YAML cannot say that a profile was salvaged$' -- \
 	    profraw-cat --to yaml -o got stream
 	grep -qx '          AccessHistogramSize: 1' got
 	profile '' '{"record":"cold_symbol","symbol_hex":"ff"}' >stream

@@ -22,7 +22,7 @@ struct yaml_writer {
 	struct memprof_build *build;
 	struct symtab names;		/* of functions; copies in the arena */
 	struct arena arena;
-	bool began, has_sources;
+	bool began, has_sources, salvaged;
 	uint64_t others;		/* records that are not of the heap */
 	struct memprof_built built;
 	struct yaml_text text;
@@ -78,6 +78,7 @@ yaml_write_put(struct prof_writer *base, const struct prof_record *r,
 			return err_set(err, PROF_E_MISMATCH,
 			    "YAML holds one profile: use prof-merge");
 		w->began = true;
+		w->salvaged = (r->u.profile.flags & PROF_SALVAGED) != 0;
 		return PROF_OK;
 	}
 	if (r->kind == PROF_REC_END || r->kind == PROF_REC_NAME)
@@ -246,6 +247,9 @@ yaml_warn_losses(const struct yaml_writer *w)
 		warn_lost(w->base.context, "YAML holds no access histograms: "
 		    "%llu are dropped",
 		    (unsigned long long)w->built.histograms);
+	if (w->salvaged)
+		warn_lost(w->base.context, "YAML cannot say that a profile "
+		    "was salvaged");
 }
 
 static enum prof_status
