@@ -60,7 +60,7 @@ bundle_set_run(const struct cli_given *g)
 
 	o->run = span_of_text(g->argument);
 	if (o->run.size == 0 || !json_text_fits(o->run))
-		cli_usage_error(g->cli, "--run takes a text in UTF-8");
+		cli_usage_error(g->cli, "--run needs text in UTF-8");
 }
 
 static void
@@ -127,14 +127,14 @@ bundle_check_options(const struct cli *c, const struct bundle_options *o,
 
 	if (!writes && (o->packs || o->consume || o->labels_size != 0 ||
 	    o->dedup != BUNDLE_BY_RUN || o->run.size != 0))
-		cli_usage_error(c, "%s takes no --label, --dedup, --run, "
-		    "--consume or packing", verbs[verb]);
+		cli_usage_error(c, "%s does not accept --label, --dedup, "
+		    "--run, --consume or options of compression", verbs[verb]);
 	if (o->run.size != 0 && o->dedup == BUNDLE_BY_CONTENT)
-		cli_usage_error(c, "--run does not go with --dedup=content");
+		cli_usage_error(c, "--run cannot be used with --dedup=content");
 	if (c->output.path != NULL && verb != CREATE && verb != MERGE)
-		cli_usage_error(c, "%s takes no -o", verbs[verb]);
+		cli_usage_error(c, "%s does not accept -o", verbs[verb]);
 	if (target && verb != MERGE)
-		cli_usage_error(c, "--to and what goes with it is for merge");
+		cli_usage_error(c, "--to and its options are for merge");
 	if (c->report.damage.fail_on != 0 && verb != MERGE)
 		cli_usage_error(c, "--fail-on is for merge");
 	if (o->json && verb != LIST)
@@ -142,8 +142,8 @@ bundle_check_options(const struct cli *c, const struct bundle_options *o,
 	if ((o->folder != NULL || o->force) && verb != EXTRACT)
 		cli_usage_error(c, "-C and --force are for extract");
 	if (o->consume && c->options.member_glob != NULL)
-		cli_usage_error(c, "--consume does not go with --member: what "
-		    "is left out would be lost");
+		cli_usage_error(c, "--consume cannot be used with --member: "
+		    "members that are left out would be lost");
 }
 
 /* argv[0] is the bundle of add and extract. */

@@ -336,8 +336,8 @@ check_end_bundle(struct check_run *r, struct cli *c)
 		struct check_result result = { .file = c->inputs.file,
 		    .member = name, .found = &nothing };
 
-		err_set(&result.error, PROF_E_TRUNCATED, "the manifest names "
-		    "it, but it is not there");
+		err_set(&result.error, PROF_E_TRUNCATED, "is in the manifest, "
+		    "but missing");
 		status = check_put_result(r, c, &result);
 	}
 	check_bundle_end(&r->bundle);

@@ -71,8 +71,7 @@ diff_set_top(const struct cli_given *g)
 	uint64_t n = 0;
 
 	if (!cli_is_number(g->argument, 0, UINT32_MAX, &n))
-		cli_usage_error(g->cli, "--%s takes a number",
-		    g->option->name);
+		cli_usage_error(g->cli, "--%s needs a number", g->option->name);
 	r->diff.top = (size_t)n;
 	r->top_given = true;
 }
@@ -177,10 +176,10 @@ diff_check_page(const struct diff_run *r)
 	if (r->format != &formats[FORMAT_HTML])
 		return;
 	if (c->output.release != NULL || r->diff.min_share != 0)
-		cli_usage_error(c, "--%s does not go with a page",
+		cli_usage_error(c, "--%s cannot be used with a page",
 		    c->output.release != NULL ? "for" : "min-share");
 	if (r->top_given && r->diff.top == 0)
-		cli_usage_error(c, "a page takes a number of changes above 0");
+		cli_usage_error(c, "a page needs a number of changes above 0");
 }
 
 /*
@@ -215,7 +214,7 @@ main(int argc, char **argv)
 	cli_start(&r.cli, &program);
 	cli_parse(&r.cli, &r, argc, argv);
 	if (argc - optind != OVERLAP_SIDES || r.cli.inputs.size != 0)
-		cli_usage_error(&r.cli, "takes two profiles, A and B");
+		cli_usage_error(&r.cli, "two profiles are needed, A and B");
 	diff_check_page(&r);
 	diff_open_terminal(&r);
 	cli_restrict(&r.cli, NULL);

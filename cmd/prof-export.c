@@ -18,7 +18,7 @@ export_set_format(const struct cli_given *g)
 	struct heap_export *e = &((struct export_run *)g->run)->export;
 
 	if (e->format != NULL && e->format != f)
-		cli_usage_error(g->cli, "--%s and --%s are one too many",
+		cli_usage_error(g->cli, "--%s and --%s cannot be used together",
 		    e->format->name, f->name);
 	e->format = f;
 }
@@ -29,8 +29,8 @@ export_set_weight(const struct cli_given *g)
 	struct export_run *r = g->run;
 
 	if (!heap_value_named(g->argument, &r->export.options.by))
-		cli_usage_error(g->cli, "--by takes bytes, count, lifetime or "
-		    "accesses");
+		cli_usage_error(g->cli, "--by accepts bytes, count, lifetime "
+		    "or accesses");
 }
 
 static void
@@ -97,10 +97,10 @@ export_check_options(const struct export_run *r)
 	if (e->format == NULL)
 		cli_usage_error(&r->cli, "one of --folded, --pprof, "
 		    "--speedscope, --svg and --firefox is needed, or a file "
-		    "of such a suffix");
+		    "with such a suffix");
 	if (e->options.lines && e->format != &export_formats[0])
-		cli_usage_error(&r->cli, "--lines goes with --folded: the "
-		    "others have them always, or never");
+		cli_usage_error(&r->cli, "--lines needs --folded: the other "
+		    "formats always have lines, or never");
 }
 
 int

@@ -44,7 +44,7 @@ filter_parse_number(const struct cli_given *g, int base)
 	n = strtoull(s, &end, base);
 	if (strchr(digits, *s) == NULL || *s == '\0' || *end != '\0' ||
 	    errno != 0)
-		cli_usage_error(g->cli, "'%s' is no number of 64 bits%s",
+		cli_usage_error(g->cli, "'%s' is not a number of 64 bits%s",
 		    g->argument, base == 16 ? " in hex" : "");
 	return n;
 }

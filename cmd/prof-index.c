@@ -51,11 +51,11 @@ main(int argc, char **argv)
 	up->report = r.cli.report.damage.report;
 	if (!up->wanted && (up->rewrite.times || up->rewrite.backup != NULL ||
 	    up->dry_run))
-		cli_usage_error(&r.cli, "--preserve, --backup and --dry-run go "
-		    "with --upgrade");
+		cli_usage_error(&r.cli, "--preserve, --backup and --dry-run "
+		    "need --upgrade");
 	if (up->wanted && r.cli.options.salvage)
-		cli_usage_error(&r.cli, "--salvage does not go with --upgrade: "
-		    "what is lost would be lost for ever");
+		cli_usage_error(&r.cli, "--salvage cannot be used with "
+		    "--upgrade: lost records could not be recovered");
 	cli_operands(&r.cli, argc - optind, argv + optind);
 	cli_restrict(&r.cli, &(struct cli_writes){
 	    .temporaries = !up->wanted, .replaces = up->wanted });

@@ -53,7 +53,7 @@ merge_set_max_count(const struct cli_given *g)
 	const char *end = cli_parse_weight(g->argument, &n);
 
 	if (end == NULL || *end != '\0' || n.parts != 1)
-		cli_usage_error(g->cli, "--max-count takes a number above 0");
+		cli_usage_error(g->cli, "--max-count needs a number above 0");
 	m->limit.max_count = n.times;
 }
 
@@ -76,7 +76,7 @@ merge_set_max_traces(const struct cli_given *g)
 	uint64_t n;
 
 	if (!cli_is_number(g->argument, 0, UINT32_MAX, &n))
-		cli_usage_error(g->cli, "--max-traces takes a number");
+		cli_usage_error(g->cli, "--max-traces needs a number");
 	t->sampled = true;
 	t->traces = (size_t)n;
 }
@@ -86,7 +86,7 @@ merge_set_trace_length(const struct cli_given *g)
 {
 	if (!cli_is_number(g->argument, 1, UINT64_MAX,
 	    &merge_options(g)->terms.traces.length))
-		cli_usage_error(g->cli, "--max-trace-length takes a number "
+		cli_usage_error(g->cli, "--max-trace-length needs a number "
 		    "above 0");
 }
 
@@ -105,7 +105,7 @@ merge_set_shard(const struct cli_given *g)
 	struct merge_program *p = g->run;
 
 	if (!cli_is_number(g->argument, 1, UINT64_MAX, &p->fleet.shard))
-		cli_usage_error(g->cli, "--shard takes a number above 0");
+		cli_usage_error(g->cli, "--shard needs a number above 0");
 }
 
 static void
@@ -125,7 +125,8 @@ merge_set_partition(const struct cli_given *g)
 
 	if (end == NULL || *end != '/' || !cli_is_number(end + 1,
 	    p->fleet.class, UINT64_MAX, &p->fleet.classes))
-		cli_usage_error(g->cli, "--partition takes K/N, K from 1 to N");
+		cli_usage_error(g->cli, "--partition needs K/N with K from 1 "
+		    "to N");
 }
 
 static void
@@ -135,7 +136,7 @@ merge_set_partitions(const struct cli_given *g)
 	uint64_t classes;
 
 	if (!cli_is_number(g->argument, 1, UINT32_MAX, &classes))
-		cli_usage_error(g->cli, "--partitions takes a number above 0");
+		cli_usage_error(g->cli, "--partitions needs a number above 0");
 	p->fleet.parts.classes = (size_t)classes;
 }
 
@@ -218,11 +219,11 @@ static void
 merge_check_class_parts(const struct cli *c, const struct fleet *f)
 {
 	if (f->shard == 0)
-		cli_usage_error(c, "--partitions goes with --shard: of parts, "
-		    "--partition merges a class");
+		cli_usage_error(c, "--partitions needs --shard: --partition "
+		    "merges a class of parts");
 	if (!class_parts_named(c->output.path))
-		cli_usage_error(c, "--partitions takes the names of parts from "
-		    "-o, which has one %%d for their class behind its folder");
+		cli_usage_error(c, "--partitions needs an -o whose file name "
+		    "has one %%d for the class");
 }
 
 /* What a shard or a part of a plan would be, if not each input once. */
@@ -245,28 +246,29 @@ merge_check_plan(const struct cli *c, const struct merge_program *p,
 		    p->fleet.classes != 0 || p->fleet.parts.classes != 0 ||
 		    p->fleet.fetch.command != NULL)
 			cli_usage_error(c, "--shard, --partial, --partition, "
-			    "--partitions and --fetch go with --plan");
+			    "--partitions and --fetch need --plan");
 		return;
 	}
 	if (m->terms.traces.sampled || m->terms.traces.length != 0)
-		cli_usage_error(c, "limits of traces are those of the plan: "
-		    "give them to prof-plan create");
+		cli_usage_error(c, "the plan sets the limits of traces: give "
+		    "them to prof-plan create");
 	if (changes)
-		cli_usage_error(c, "--plan merges each input once, and whole: "
-		    "it does not go with options that choose or change");
+		cli_usage_error(c, "--plan merges each input completely and "
+		    "once: options that choose or change records cannot be "
+		    "used");
 	if (p->fleet.shard != 0 && (operands != 0 || c->options.listed ||
 	    c->inputs.size != 0 || p->fleet.partial ||
 	    p->fleet.classes != 0))
-		cli_usage_error(c, "--shard takes its inputs from the plan, "
-		    "all of them");
+		cli_usage_error(c, "--shard reads all of its inputs from the "
+		    "plan");
 	if (p->fleet.shard == 0 && p->fleet.fetch.command != NULL)
-		cli_usage_error(c, "--fetch reads the inputs of a shard: it "
-		    "goes with --shard");
+		cli_usage_error(c, "--fetch needs --shard: it reads the inputs "
+		    "of a shard");
 	if (p->fleet.parts.classes != 0)
 		merge_check_class_parts(c, &p->fleet);
 	if ((p->fleet.shard != 0 || p->fleet.classes != 0) &&
 	    strcmp(c->output.target.format, "stream") != 0)
-		cli_usage_error(c, "a part is a stream");
+		cli_usage_error(c, "a part can be written only as a stream");
 }
 
 /* A part is packed whatever its name is, where that can be done. */
@@ -316,7 +318,7 @@ main(int argc, char **argv)
 	cli_parse(&c, &p, argc, argv);
 	if (c.options.watched == NULL &&
 	    (c.options.until_files | c.options.until_seconds) != 0)
-		cli_usage_error(&c, "--until goes with --watch");
+		cli_usage_error(&c, "--until needs --watch");
 	merge_check_plan(&c, &p, argc - optind);
 	if (p.fleet.shard == 0)
 		cli_operands(&c, argc - optind, argv + optind);

@@ -37,8 +37,7 @@ order_set_test_traces(const struct cli_given *g)
 	uint64_t n = 0;
 
 	if (!cli_is_number(g->argument, 1, UINT32_MAX, &n))
-		cli_usage_error(g->cli, "--test-traces takes a number above "
-		    "0");
+		cli_usage_error(g->cli, "--test-traces needs a number above 0");
 	r->test_traces = (size_t)n;
 }
 
@@ -87,9 +86,8 @@ order_write_list(struct order_run *r, struct buf *b)
 	if (!order_list(b, r->order, r->form, &left_out))
 		return err_memory(&c->err);
 	if (left_out != 0 && !c->options.quiet)
-		message_print("%s: warning: %zu of %zu functions have no "
-		    "name that is known\n", c->name, left_out,
-		    order_size(r->order));
+		message_print("%s: warning: %zu of %zu functions have no known "
+		    "name\n", c->name, left_out, order_size(r->order));
 	r->empty = left_out == order_size(r->order);
 	return PROF_OK;
 }
@@ -139,10 +137,10 @@ main(int argc, char **argv)
 	    !r.cli.output.allow_empty) {
 		if (!r.cli.options.quiet)
 			message_print("%s: %s\n", r.cli.name,
-			    order_traces(r.order) == 0 ?
-			    "there are no temporal traces: clang -mllvm "
-			    "-pgo-temporal-instrumentation asks for them" :
-			    "the list is empty");
+			    order_traces(r.order) == 0 ? "there are no "
+			    "temporal traces: clang -mllvm "
+			    "-pgo-temporal-instrumentation makes programs "
+			    "write them" : "the list is empty");
 		exit_status = CLI_NO;
 	}
 	order_free(r.order);

@@ -18,7 +18,7 @@ plan_set_shards(const struct cli_given *g)
 	struct plan_options *o = g->run;
 
 	if (!cli_is_number(g->argument, 1, UINT64_MAX, &o->split.shards))
-		cli_usage_error(g->cli, "--shards takes a number above 0");
+		cli_usage_error(g->cli, "--shards needs a number above 0");
 }
 
 /* N inputs, or with a suffix of bytes. */
@@ -38,8 +38,8 @@ plan_set_per_shard(const struct cli_given *g)
 	}
 	suffix = end == NULL ? NULL : strchr(suffixes, *end);
 	if (suffix == NULL || end[1] != '\0')
-		cli_usage_error(g->cli, "--per-shard takes a number of inputs, "
-		    "or bytes as 500M");
+		cli_usage_error(g->cli, "--per-shard needs a number of inputs, "
+		    "or of bytes such as 500M");
 	o->split.bytes = n << (10 * (suffix - suffixes + 1));
 }
 
@@ -49,7 +49,7 @@ plan_set_max_traces(const struct cli_given *g)
 	struct plan_terms *t = &((struct plan_options *)g->run)->terms;
 
 	if (!cli_is_number(g->argument, 0, UINT32_MAX, &t->max_traces))
-		cli_usage_error(g->cli, "--max-traces takes a number");
+		cli_usage_error(g->cli, "--max-traces needs a number");
 	t->sampled = true;
 }
 
@@ -59,7 +59,7 @@ plan_set_trace_length(const struct cli_given *g)
 	struct plan_terms *t = &((struct plan_options *)g->run)->terms;
 
 	if (!cli_is_number(g->argument, 1, UINT64_MAX, &t->max_trace_length))
-		cli_usage_error(g->cli, "--max-trace-length takes a number "
+		cli_usage_error(g->cli, "--max-trace-length needs a number "
 		    "above 0");
 }
 
@@ -80,7 +80,7 @@ plan_set_shard(const struct cli_given *g)
 	struct plan_options *o = g->run;
 
 	if (!cli_is_number(g->argument, 1, UINT64_MAX, &o->shard))
-		cli_usage_error(g->cli, "--shard takes a number above 0");
+		cli_usage_error(g->cli, "--shard needs a number above 0");
 }
 
 static void
@@ -165,9 +165,9 @@ plan_check_options(const struct cli *c, const struct plan_options *o,
 	if (verb != STATUS && verb != SHOW && o->json)
 		cli_usage_error(c, "--json is for show and status");
 	if (o->json && o->missing)
-		cli_usage_error(c, "--json does not go with --missing");
+		cli_usage_error(c, "--json cannot be used with --missing");
 	if (verb == CLEAN && c->output.path != NULL)
-		cli_usage_error(c, "clean takes no -o");
+		cli_usage_error(c, "clean does not accept -o");
 	if (verb == SHOW && operands != 1)
 		cli_usage_error(c, "show needs one plan");
 	if (verb == STATUS && operands == 0)

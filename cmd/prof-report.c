@@ -24,7 +24,7 @@ report_set_limit(const struct cli_given *g)
 	uint64_t n = 0;
 
 	if (!cli_is_number(g->argument, 1, UINT32_MAX, &n))
-		cli_usage_error(g->cli, "--limit takes a number above 0");
+		cli_usage_error(g->cli, "--limit needs a number above 0");
 	r->report.limit = (size_t)n;
 }
 
@@ -38,7 +38,7 @@ report_set_format(const struct cli_given *g)
 	else if (strcmp(g->argument, "svg") == 0)
 		r->is_html = false;
 	else
-		cli_usage_error(g->cli, "--format takes html or svg");
+		cli_usage_error(g->cli, "--format accepts html or svg");
 	r->report.svg = !r->is_html;
 }
 
@@ -97,7 +97,7 @@ report_choose_format(struct report_run *run)
 		r->svg = true;
 	if (r->svg && r->limit != SIZE_MAX)
 		cli_usage_error(&run->cli, "--limit is for pages: svg leaves "
-		    "out what is too narrow to see");
+		    "out frames that are too narrow to see");
 }
 
 /* One operand is an input as those of lists are; two are compared. */
@@ -108,11 +108,11 @@ report_operands(struct report_run *r, int argc, char **argv)
 
 	if (argc > OVERLAP_SIDES ||
 	    (argc == OVERLAP_SIDES && c->inputs.size != 0))
-		cli_usage_error(c, "takes a profile, and one to compare with");
+		cli_usage_error(c, "one profile is needed, or two to compare");
 	if (argc < OVERLAP_SIDES) {
 		if (r->limited)
-			cli_usage_error(c, "limits are of a comparison: there "
-			    "is no profile to compare with");
+			cli_usage_error(c, "limits need a second profile to "
+			    "compare with");
 		cli_operands(c, argc, argv);
 		return;
 	}

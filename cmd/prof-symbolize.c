@@ -72,7 +72,7 @@ symbolize_add_map(const struct cli_given *g)
 	symbolize_start = strtoull(s, &end, 16);
 	if (*end != '=' || end == s || end[1] == '\0' || errno != 0 ||
 	    strchr("0123456789abcdefABCDEF", *s) == NULL)
-		cli_usage_error(g->cli, "--map takes START=FILE, START in "
+		cli_usage_error(g->cli, "--map needs START=FILE with START in "
 		    "hex");
 	r->maps[r->map_count++] = (struct module_map){ .start = symbolize_start,
 	    .binary = symbolize_add_string(r, &r->paths, &r->path_count,
@@ -116,8 +116,8 @@ symbolize_check_options(const struct symbolize_run *r)
 	const char *urls = getenv("DEBUGINFOD_URLS");
 
 	if (r->debuginfod && (urls == NULL || *urls == '\0'))
-		cli_usage_error(&r->cli, "--debuginfod asks the servers of "
-		    "DEBUGINFOD_URLS, which names none");
+		cli_usage_error(&r->cli, "--debuginfod needs servers: "
+		    "DEBUGINFOD_URLS names none");
 	if (r->path_count == 0 && r->dir_count == 0 && !r->debuginfod &&
 	    r->cache.dir == NULL)
 		cli_usage_error(&r->cli, "one of --binary, --map, --debug-dir, "

@@ -35,10 +35,10 @@ cat_check_options(struct cat *cat)
 	struct cli *c = cat->cli;
 
 	if (cat->json && !cat->list)
-		cli_usage_error(c, "--json goes with --list");
+		cli_usage_error(c, "--json needs --list");
 	if (cat->scan && c->options.salvage)
-		cli_usage_error(c, "--scan finds intact profiles only: it does "
-		    "not go with --salvage");
+		cli_usage_error(c, "--scan cannot be used with --salvage: it "
+		    "finds only intact profiles");
 	prof_context_salvage(c->context, c->options.salvage);
 	if (!cat->scan && !cat->list)
 		prof_context_blocks(c->context);

@@ -71,7 +71,7 @@ contents_close_archive(struct bundle_contents *f, struct open_archive *p)
 static enum prof_status
 err_content_changed(struct prof_error *err)
 {
-	return err_set(err, PROF_E_SYSTEM, "changed since it was read first");
+	return err_set(err, PROF_E_SYSTEM, "changed after it was first read");
 }
 
 /* Moves to a member; the archive is opened anew if the member is behind. */

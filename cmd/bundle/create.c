@@ -23,9 +23,8 @@ settle_created_set(struct cli *c, struct bundle_set *set)
 	if (bundle_set_settle(set, &c->err) != PROF_OK)
 		return PROF_FAIL;
 	if (set->repeated != 0 && !c->options.quiet)
-		message_print("%s: profiles that repeat others, and are "
-		    "stored once: %llu\n", c->name,
-		    (unsigned long long)set->repeated);
+		message_print("%s: repeated profiles, stored once: %llu\n",
+		    c->name, (unsigned long long)set->repeated);
 	return PROF_OK;
 }
 

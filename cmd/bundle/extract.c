@@ -97,8 +97,8 @@ extract_make_folders(struct extract *x, char *path, size_t own)
 			return err_system(err, failed, "cannot make its "
 			    "folder");
 		if (!S_ISDIR(st.st_mode))
-			return err_set(err, PROF_E_UNSUPPORTED, "what should "
-			    "be its folder is something else");
+			return err_set(err, PROF_E_UNSUPPORTED, "the path of "
+			    "its folder is not a folder");
 	}
 	return PROF_OK;
 }
@@ -114,10 +114,10 @@ extract_check_place(struct extract *x, const char *path)
 		return errno == ENOENT ? PROF_OK :
 		    err_system(err, errno, "cannot open");
 	if (!S_ISREG(st.st_mode))
-		return err_set(err, PROF_E_UNSUPPORTED, "something else than "
-		    "a file is there");
+		return err_set(err, PROF_E_UNSUPPORTED, "exists, but is not a "
+		    "file");
 	return x->options->force ? PROF_OK : err_set(err, PROF_E_UNSUPPORTED,
-	    "there is such a file: --force replaces it");
+	    "the file exists: --force replaces it");
 }
 
 /* Without --force, a file that is there by now stays. */

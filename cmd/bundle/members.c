@@ -101,8 +101,8 @@ members_leave_file(const struct cli *c, struct cli_item *item, bool fatal)
 
 	n->nameless = item->status == PROF_OK;
 	n->fatal = fatal;
-	item->status = fatal ? err_set(&item->err, PROF_E_UNSUPPORTED,
-	    "is read twice, and has to be a file for that") :
+	item->status = fatal ? err_set(&item->err, PROF_E_UNSUPPORTED, "is "
+	    "read twice and must therefore be a file") :
 	    bundle_err_no_bundle(&item->err);
 	return CLI_SKIP_FILE;
 }

@@ -141,7 +141,7 @@ bundle_merge_print_repeated(const struct bundle_merge_run *run)
 	uint64_t repeated = run->inputs.repeated + run->set.repeated;
 
 	if (repeated != 0 && !c->options.quiet)
-		message_print("%s: %llu profiles are in the sum already: "
+		message_print("%s: %llu profiles are already in the sum: "
 		    "counted once\n", c->name, (unsigned long long)repeated);
 }
 
@@ -286,8 +286,8 @@ bundle_merge_consume(struct bundle_merge_run *run)
 	if (c->inputs.consume == NULL || !run->dropped)
 		return cli_consume_end(c);
 	if (!c->options.quiet)
-		message_print("%s: not all is in the sum: the inputs stay\n",
-		    c->name);
+		message_print("%s: the sum is not complete: the inputs are "
+		    "kept\n", c->name);
 	return false;
 }
 
@@ -307,8 +307,8 @@ bundle_merge(struct cli *c, struct bundle_options *o)
 	if (run.bundle)
 		c->output.target.format = "stream";
 	else if (o->packs || o->labels_size != 0)
-		cli_usage_error(c, "a profile that is no bundle has no labels "
-		    "and is not packed");
+		cli_usage_error(c, "labels and compression need a bundle as "
+		    "output, not a profile");
 	cli_prepare_output(c);
 	if (o->consume)
 		cli_consume_begin(c, false);

@@ -32,8 +32,8 @@ lines_check_agreement(const struct bundle_lines *l, struct prof_error *err)
 		    (memcmp(a->sha256, b->sha256, SHA256_SIZE) != 0 ||
 		    prof_span_compare(a->run, b->run) != 0 ||
 		    a->size != b->size || bundle_facts_differ(a, b) != NULL))
-			return err_set(err, PROF_E_CORRUPT,
-			    "two lines differ in what a member is");
+			return err_set(err, PROF_E_CORRUPT, "two lines "
+			    "describe a member differently");
 	}
 	return PROF_OK;
 }
@@ -109,12 +109,12 @@ bundle_lines_match(struct bundle_lines *l, struct bundle_member *m,
 	if (seen)
 		return err_set(err, PROF_E_CORRUPT, "stored twice");
 	if (m->lines[0]->size != m->size)
-		return err_set(err, PROF_E_CORRUPT, "has %llu bytes, %llu by "
-		    "the manifest", (unsigned long long)m->size,
+		return err_set(err, PROF_E_CORRUPT, "has %llu bytes, but %llu "
+		    "in the manifest", (unsigned long long)m->size,
 		    (unsigned long long)m->lines[0]->size);
 	return memcmp(m->lines[0]->sha256, m->sha256, SHA256_SIZE) == 0 ?
-	    PROF_OK : err_set(err, PROF_E_CORRUPT, "its SHA-256 is not that "
-	    "of the manifest");
+	    PROF_OK : err_set(err, PROF_E_CORRUPT, "its SHA-256 differs from "
+	    "the manifest");
 }
 
 const struct manifest_profile *
@@ -140,8 +140,8 @@ bundle_lines_free(struct bundle_lines *l)
 enum prof_status
 bundle_err_no_bundle(struct prof_error *err)
 {
-	return err_set(err, PROF_E_FORMAT, "no bundle: it does not begin with "
-	    "a manifest");
+	return err_set(err, PROF_E_FORMAT, "not a bundle: it does not begin "
+	    "with a manifest");
 }
 
 static void

@@ -255,8 +255,8 @@ settle_join_lines(struct bundle_entry **e, size_t n, struct prof_error *err)
 		if (p->inputs == NULL)
 			continue;
 		if (partial != NULL && !has_same_inputs(partial, p))
-			return err_set(err, PROF_E_MISMATCH, "of %s two "
-			    "manifests tell different inputs",
+			return err_set(err, PROF_E_MISMATCH, "two manifests "
+			    "list different inputs of %s",
 			    (const char *)p->member.data);
 		partial = p;
 	}

@@ -46,8 +46,8 @@ verify_member(struct bundle_members *b, struct cli *c,
 	    &found->facts);
 
 	if (key != NULL) {
-		err_set(&c->err, PROF_E_MISMATCH, "the manifest tells another "
-		    "%s", key);
+		err_set(&c->err, PROF_E_MISMATCH, "the manifest has a "
+		    "different value for %s", key);
 		return verify_print_bad(b, c, NULL);
 	}
 	bundle_add_tally(c, &found->tally);

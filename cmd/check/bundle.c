@@ -18,8 +18,8 @@ check_bundle_add_line(struct check_bundle *b, const struct manifest_profile *p,
 	if (b->lines[n] == NULL)
 		b->lines[n] = p;
 	else if (memcmp(b->lines[n]->sha256, p->sha256, SHA256_SIZE) != 0)
-		return err_set(err, PROF_E_CORRUPT,
-		    "two lines differ in what a member is");
+		return err_set(err, PROF_E_CORRUPT, "two lines describe a "
+		    "member differently");
 	return PROF_OK;
 }
 
@@ -55,12 +55,11 @@ check_bundle_member(struct check_bundle *b, const char *name,
 		return PROF_OK;
 	n = intern_find(&b->names, name, strlen(name));
 	if (n == INDEX_NONE)
-		return err_set(err, PROF_E_CORRUPT, "the manifest does not "
-		    "name it");
+		return err_set(err, PROF_E_CORRUPT, "is not in the manifest");
 	b->seen[n] = true;
 	if (memcmp(b->lines[n]->sha256, sha256, SHA256_SIZE) != 0)
-		return err_set(err, PROF_E_CORRUPT, "its SHA-256 is not the "
-		    "one in the manifest");
+		return err_set(err, PROF_E_CORRUPT, "its SHA-256 differs from "
+		    "the manifest");
 	return PROF_OK;
 }
 

@@ -255,7 +255,7 @@ cli_ask_compiler(const struct cli *c, const char *command)
 	r = compiler_of_banner(banner);
 	banner[strcspn(banner, "\n")] = '\0';
 	if (r == NULL)
-		cli_usage_error(c, "%s --version names no release of clang, "
-		    "rustc or Swift that is known: '%s'", path, banner);
+		cli_usage_error(c, "%s --version does not name a known release "
+		    "of clang, rustc or Swift: '%s'", path, banner);
 	return r;
 }

@@ -30,10 +30,10 @@ static void
 cli_print_skipped(const struct cli *c)
 {
 	if (c->report.skipped != 0 && !c->options.quiet)
-		message_print("%s: %llu %s: skipped\n", c->name,
+		message_print("%s: skipped %llu %s\n", c->name,
 		    (unsigned long long)c->report.skipped,
-		    c->report.skipped == 1 ? "file is no profile" :
-		    "files are no profiles");
+		    c->report.skipped == 1 ? "file that is not a profile" :
+		    "files that are not profiles");
 }
 
 /* Inputs and members that a run without failure has left out. */

@@ -118,7 +118,7 @@ cli_parse_percentage(const struct cli_given *g)
 
 	if (rest == g->argument || end != rest ||
 	    strcmp(rest, *rest == '%' ? "%" : "") != 0 || !(percent <= 100))
-		cli_usage_error(g->cli, "--%s takes a percentage from 0 to "
+		cli_usage_error(g->cli, "--%s needs a percentage from 0 to "
 		    "100, not '%s'", g->option->name, g->argument);
 	return percent;
 }
@@ -139,7 +139,8 @@ cli_parse_size(const struct cli *c, const char *s)
 		end++;
 	}
 	if (end == NULL || *end != '\0' || n > UINT64_MAX >> shift)
-		cli_usage_error(c, "'%s' is not a size above 0, as 64M is", s);
+		cli_usage_error(c, "'%s' is not a size above 0, such as 64M",
+		    s);
 	return n << shift;
 }
 
@@ -325,7 +326,8 @@ cli_parse_word(const struct cli_given *g, const char *const *words)
 			return i;
 	}
 	cli_join_words(list, words);
-	cli_usage_error(g->cli, "--%s takes %s", g->option->name, list);
+	cli_usage_error(g->cli, "--%s accepts %s, not '%s'", g->option->name,
+	    list, g->argument);
 }
 
 static unsigned
@@ -339,7 +341,7 @@ command_line_find_verb(const struct cli *c, const char *const *verbs,
 			return i;
 	}
 	cli_join_words(list, verbs);
-	cli_usage_error(c, "'%s' is not %s", word, list);
+	cli_usage_error(c, "unknown command '%s': use %s", word, list);
 }
 
 unsigned
@@ -359,7 +361,7 @@ cli_parse_verb(struct cli *c, void *run, const char *const *verbs, int *argc,
 	cli_parse(c, run, *argc, *argv);
 	if (!found) {
 		cli_join_words(list, verbs);
-		cli_usage_error(c, "the first argument is %s", list);
+		cli_usage_error(c, "the first argument must be %s", list);
 	}
 	*argc -= optind;
 	*argv += optind;

@@ -69,8 +69,8 @@ cli_consume_begin(struct cli *c, bool group)
 	consume_set_paths(c, s);
 	s->existed = stat(s->target, &s->before) == 0;
 	if (s->existed && !group && !S_ISREG(s->before.st_mode))
-		cli_usage_error(c, "--consume needs an output file: %s is none",
-		    c->output.path);
+		cli_usage_error(c, "--consume needs an output file: %s is not "
+		    "a file", c->output.path);
 	error = journal_open(&s->journal);
 	if (error == 0)
 		error = journal_lock(&s->journal, &s->lock);
@@ -80,7 +80,7 @@ cli_consume_begin(struct cli *c, bool group)
 		consume_exit(c, "it is an input of another run with --consume, "
 		    "or of one that was stopped");
 	else if (error == EWOULDBLOCK)
-		consume_exit(c, "another run with --consume writes it");
+		consume_exit(c, "another run with --consume is writing it");
 	else if (error != ENOENT)
 		consume_exit_unreadable(c, s->journal.path, error);
 	journal_close(&s->journal);
@@ -155,23 +155,23 @@ cli_consume_ready(struct cli *c)
 		return PROF_OK;
 	c->inputs.file = c->inputs.member = NULL;
 	if (s->inside)
-		return err_set(&c->err, PROF_E_UNSUPPORTED, "--consume does "
-		    "not go with inputs in the folder of --group-by");
+		return err_set(&c->err, PROF_E_UNSUPPORTED, "--consume cannot "
+		    "be used with inputs in the folder of --group-by");
 	if (!s->used) {
 		if (unlink(s->journal.path) != 0)
 			return err_system(&c->err, errno, s->journal.path);
 		s->nothing = true;
 		if (!c->options.quiet)
-			message_print("%s: %s holds all inputs already\n",
+			message_print("%s: %s already holds all inputs\n",
 			    c->name, c->output.path);
 		return PROF_END;
 	}
 	if (s->adds)
 		return PROF_OK;
 	c->output.failed = true;
-	return err_set(&c->err, PROF_E_UNSUPPORTED, "holds inputs of a run "
-	    "that was stopped, which are removed: name it as an input too, or "
-	    "move it away");
+	return err_set(&c->err, PROF_E_UNSUPPORTED, "holds inputs of a stopped "
+	    "run that are already removed: name it as an input too, or move it "
+	    "away");
 }
 
 void
@@ -199,8 +199,8 @@ consume_unpublish(struct consume *s, const char *new, struct prof_error *err)
 		return PROF_FAIL;
 	}
 	*err = (struct prof_error){ 0 };
-	return err_set(err, PROF_E_SYSTEM, "another run with --consume writes "
-	    "it, or was stopped");
+	return err_set(err, PROF_E_SYSTEM, "another run with --consume is "
+	    "writing it, or was stopped");
 }
 
 static enum prof_status
@@ -405,11 +405,11 @@ cli_consume_end(struct cli *c)
 	case REMOVAL_IN_PLACE:
 		break;
 	case REMOVAL_UNKNOWN:
-		consume_exit(c, "%s: %s: the inputs stay", s->journal.path,
+		consume_exit(c, "%s: %s: the inputs are kept", s->journal.path,
 		    strerror(r.error));
 	default:
 		consume_exit(c, "another program has replaced it: the inputs "
-		    "stay, and %s lists them", s->journal.path);
+		    "are kept, and %s lists them", s->journal.path);
 	}
 	good = removal_finish(&r, &done);
 	if (!done || unlink(s->journal.path) == 0)

@@ -74,7 +74,7 @@ consume_recover(struct cli *c, struct consume *s)
 	case REMOVAL_UNKNOWN:
 		consume_exit_unreadable(c, path, r.error);
 	case REMOVAL_DAMAGED:
-		consume_exit(c, "%s is no record of --consume: remove it if "
+		consume_exit(c, "%s is not a record of --consume: remove it if "
 		    "all inputs are to be counted", path);
 	}
 }

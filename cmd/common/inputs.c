@@ -303,10 +303,10 @@ inputs_check_named(struct cli *c, const struct cli_names *n)
 		return PROF_END;
 	c->inputs.file = path;
 	if (cli_is_report(c, path))
-		return err_set(&c->err, PROF_E_UNSUPPORTED, "is the report");
+		return err_set(&c->err, PROF_E_UNSUPPORTED, "is the file of "
+		    "--report");
 	return temporary_is_name(path) ? err_set(&c->err, PROF_E_UNSUPPORTED,
-	    "has the name of a temporary file: another name makes it an "
-	    "input") : PROF_OK;
+	    "has the name of a temporary file: rename it to read it") : PROF_OK;
 }
 
 enum prof_status

@@ -18,8 +18,8 @@ cli_set_jobs(const struct cli_given *g)
 	uint64_t n = 0;
 
 	if (!cli_is_number(g->argument, 1, JOBS_MAX, &n))
-		cli_usage_error(g->cli, "--%s takes a number from 1 to %d, "
-		    "not '%s'", g->option->name, JOBS_MAX, g->argument);
+		cli_usage_error(g->cli, "--%s needs a number from 1 to %d, not "
+		    "'%s'", g->option->name, JOBS_MAX, g->argument);
 	g->cli->options.jobs = (unsigned)n;
 }
 
@@ -34,8 +34,8 @@ option_set_max_bad(const struct cli_given *g)
 	d->percent = end != NULL && *end == '%';
 	if (end == NULL || end[d->percent] != '\0' ||
 	    (d->percent && d->max_bad > 100))
-		cli_usage_error(g->cli, "--max-bad takes a number of inputs, "
-		    "or a percentage: not '%s'", g->argument);
+		cli_usage_error(g->cli, "--max-bad needs a number of inputs or "
+		    "a percentage, not '%s'", g->argument);
 	d->keep_going = d->limited = true;
 }
 
@@ -53,8 +53,8 @@ cli_set_fail_on(const struct cli_given *g)
 		else if (strcmp(word, "mismatch") == 0)
 			d->fail_on |= CLI_MISMATCH;
 		else
-			cli_usage_error(g->cli, "--fail-on takes overflow, "
-			    "mismatch, or overflow,mismatch: not '%s'", word);
+			cli_usage_error(g->cli, "--fail-on accepts overflow, "
+			    "mismatch, or overflow,mismatch, not '%s'", word);
 	}
 }
 
@@ -80,7 +80,7 @@ parse_format_version(const struct cli *c, const char *s)
 	uint64_t n = 0;
 
 	if (!cli_is_number(s, 1, 9999, &n))
-		cli_usage_error(c, "'%s' is no version of a format", s);
+		cli_usage_error(c, "'%s' is not a version of a format", s);
 	return (unsigned)n;
 }
 
@@ -98,8 +98,8 @@ option_set_memprof_version(const struct cli_given *g)
 	const char *s = g->argument;
 
 	if (*s < '0' || *s > '4' || s[1] != '\0')
-		cli_usage_error(g->cli, "'%s' is no version of heap profiles: "
-		    "0 to 4 are", s);
+		cli_usage_error(g->cli, "'%s' is not a version of heap "
+		    "profiles: use 0 to 4", s);
 	g->cli->output.target.memprof_version = (unsigned)(*s - '0') + 1;
 }
 
@@ -169,8 +169,8 @@ option_set_format_words(struct cli *c, char *words)
 		i++;
 	while ((word = strsep(&words, ",")) != NULL) {
 		if (i == rows)
-			cli_usage_error(c, "%s takes a version and nothing "
-			    "behind it: not '%s'", t->format, word);
+			cli_usage_error(c, "%s accepts only a version, not "
+			    "'%s'", t->format, word);
 		if (!format_words[i].set(t, word))
 			cli_usage_error(c, "'%s' is not %s", word,
 			    format_words[i].words);
@@ -191,7 +191,7 @@ option_parse_format(const struct cli *c, const char *name)
 		return format;
 	suffix_formats(names);
 	cli_join_words(list, names);
-	cli_usage_error(c, "format '%s' cannot be written: --to takes %s",
+	cli_usage_error(c, "format '%s' cannot be written: --to accepts %s",
 	    name, list);
 }
 
@@ -217,9 +217,9 @@ option_refuse_release(const struct cli_given *g)
 	bool near = compiler_nearest(g->argument, name);
 
 	compiler_names(known);
-	cli_usage_error(g->cli, "release '%s' is not known%s%s; known are "
-	    "%s, and compilers by their path", g->argument,
-	    near ? ": the nearest is " : "", near ? name : "", known);
+	cli_usage_error(g->cli, "unknown release '%s'%s%s; use %s, or the path "
+	    "of a compiler", g->argument, near ? ": the nearest is " : "",
+	    near ? name : "", known);
 }
 
 void

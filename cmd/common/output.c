@@ -40,8 +40,8 @@ cli_set_target(struct cli *c)
 	if (t->version == 0)
 		t->version = versions.usual;
 	if (t->version < versions.oldest || t->version > versions.newest)
-		cli_usage_error(c, "%s version %u cannot be written: %u to %u "
-		    "can", t->format, t->version, versions.oldest,
+		cli_usage_error(c, "%s version %u cannot be written: versions "
+		    "%u to %u can", t->format, t->version, versions.oldest,
 		    versions.newest);
 	c->output.retarget.version = t->version;
 }
@@ -51,13 +51,13 @@ cli_prepare_output(struct cli *c)
 {
 	if (!output_is_indexed(c) && (c->output.release != NULL ||
 	    c->output.retarget.relabel))
-		cli_usage_error(c, "--for and --relabel go with --to indexed, "
-		    "or with a suffix .profdata of -o");
+		cli_usage_error(c, "--for and --relabel need --to indexed, or "
+		    "a suffix .profdata of -o");
 	if (!output_is_indexed(c) && (c->output.target.memprof_version != 0 ||
 	    c->output.target.memprof_full_schema ||
 	    c->output.target.with_sources))
 		cli_usage_error(c, "--memprof-version, --memprof-full-schema "
-		    "and --with-sources go with --to indexed");
+		    "and --with-sources need --to indexed");
 	cli_set_target(c);
 	if (output_is_indexed(c)) {
 		c->output.retargeter = retarget_new(&c->output.retarget);
@@ -288,7 +288,7 @@ cli_output_is_whole(const struct cli *c)
 	if (!c->output.finished || c->output.allow_empty)
 		return true;
 	if (empty && !c->options.quiet)
-		message_print("%s: nothing is left of %llu functions: "
+		message_print("%s: none of %llu functions is left: "
 		    "--allow-empty accepts that\n", c->name,
 		    (unsigned long long)(c->output.unselected != 0 ?
 		    c->output.unselected : functions));

@@ -13,23 +13,22 @@ enum { NAME_MAX_SIZE = 40 };		/* longer names resemble no option */
 
 /* Options that are asked of each program, and which programs have them. */
 static const struct { const char *name, *who; } options_of_others[] = {
-	{ "to", "other formats are what profraw-cat --to writes" },
-	{ "for", "profiles for a compiler are what prof-index --for writes" },
-	{ "text", "a profile as text is what profraw-cat --text writes" },
-	{ "salvage", "what is left of damaged profiles is what profraw-cat "
-	    "--salvage writes" },
-	{ "topn", "the hottest functions are what prof-show --topn lists" },
-	{ "binary", "functions of addresses are what prof-symbolize --binary "
-	    "adds" },
-	{ "profiled-binary", "functions of addresses are what prof-symbolize "
-	    "--binary adds" },
-	{ "function", "functions of a name are what prof-filter --function "
-	    "keeps" },
-	{ "no-function", "functions of other names are what prof-filter "
-	    "--no-function keeps" },
-	{ "flamegraph", "a flame graph is what prof-export --svg draws" },
-	{ "failure-mode", "bad inputs are left out by --keep-going" },
-	{ "threads", "threads are what --jobs counts" },
+	{ "to", "use profraw-cat --to for other formats" },
+	{ "for", "use prof-index --for for profiles of another compiler" },
+	{ "text", "use profraw-cat --text for a profile as text" },
+	{ "salvage", "use profraw-cat --salvage for the intact part of "
+	    "damaged profiles" },
+	{ "topn", "use prof-show --topn for the hottest functions" },
+	{ "binary", "use prof-symbolize --binary for the functions of "
+	    "addresses" },
+	{ "profiled-binary", "use prof-symbolize --binary for the functions "
+	    "of addresses" },
+	{ "function", "use prof-filter --function to keep functions by name" },
+	{ "no-function", "use prof-filter --no-function to drop functions by "
+	    "name" },
+	{ "flamegraph", "use prof-export --svg for a flame graph" },
+	{ "failure-mode", "use --keep-going to leave out bad inputs" },
+	{ "threads", "use --jobs for the number of threads" },
 };
 
 /* The option whose name has two thirds of the letters of that name, or NULL. */
@@ -77,7 +76,7 @@ refuse_ambiguous(const struct cli *c, const struct option *longs,
 		used += strlen(list + used);
 	}
 	if (used != 0)
-		cli_usage_error(c, "ambiguous option '%s': it begins %s",
+		cli_usage_error(c, "ambiguous option '%s'; possibilities: %s",
 		    argument, list);
 }
 

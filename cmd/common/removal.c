@@ -131,11 +131,11 @@ removal_claim_input(const struct removal *r, const char *input,
 	    symlink(r->journal->path, claim) != 0 && errno == EEXIST &&
 	    !removal_owns(r, claim))
 		return err_set(err, PROF_E_SYSTEM, "another run with --consume "
-		    "has it, or was stopped (.NAME.consumed leads to its "
-		    "record): start that again first");
+		    "uses it, or was stopped (.NAME.consumed leads to its "
+		    "record): start that run again first");
 	if (stat(input, &st) != 0 && errno == ENOENT)
-		return err_set(err, PROF_E_SYSTEM, "is gone since it was read: "
-		    "another program may have counted it");
+		return err_set(err, PROF_E_SYSTEM, "was removed after it was "
+		    "read: another program may have counted it");
 	return PROF_OK;
 }
 
@@ -229,8 +229,8 @@ removal_remove_input(struct removal *r, const struct journal_line *l,
 	switch (removal_remove_file(l->path, &r->output, removal_is_as_read,
 	    &l->state, &r->other_device)) {
 	case REMOVAL_CHANGED:
-		message_print("%s: %s: changed since it was read: it "
-		    "stays\n", r->program, removal_shown(r, l->path));
+		message_print("%s: %s: changed after it was read: kept\n",
+		    r->program, removal_shown(r, l->path));
 		return false;
 	case REMOVAL_FAILED:
 		return removal_failed(r, l->path, done);
@@ -252,8 +252,9 @@ removal_remove_inputs(struct removal *r, bool *done)
 		good = removal_remove_input(r, &l, done) && good;
 	if (status == PROF_END)
 		return good;
-	message_print("%s: %s: cannot read: %s: inputs stay\n", r->program,
-	    removal_shown(r, r->journal->path), strerror(r->journal->error));
+	message_print("%s: %s: cannot read: %s: the inputs are kept\n",
+	    r->program, removal_shown(r, r->journal->path),
+	    strerror(r->journal->error));
 	*done = false;
 	return false;
 }
@@ -265,8 +266,8 @@ removal_finish(struct removal *r, bool *done)
 
 	*done = output_sync_folder(r->journal->path) == 0;
 	if (!*done) {
-		message_print("%s: %s: cannot sync the folder: %s: the "
-		    "inputs stay\n", r->program, r->journal->path,
+		message_print("%s: %s: cannot sync the folder: %s: the inputs "
+		    "are kept\n", r->program, r->journal->path,
 		    strerror(errno));
 		return false;
 	}

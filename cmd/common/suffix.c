@@ -118,9 +118,9 @@ suffix_check_indexed(const struct cli *c, const char *path)
 	const char *format = suffix_format(path);
 
 	if (format != NULL && strcmp(format, "indexed") != 0)
-		cli_usage_error(c, "%s is a name of format %s, but %s writes "
-		    "indexed profiles: prof-merge -o writes the others", path,
-		    format, c->name);
+		cli_usage_error(c, "%s has the suffix of format %s, but %s "
+		    "writes indexed profiles: use prof-merge -o for other "
+		    "formats", path, format, c->name);
 }
 
 void

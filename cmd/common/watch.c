@@ -59,8 +59,8 @@ cli_watch_until(struct cli *c, const char *argument)
 
 	if (end == NULL || (*end != '\0' && (end[1] != '\0' ||
 	    strchr("smh", *end) == NULL || n > 1000000)))
-		cli_usage_error(c, "--until takes a number of files, or a "
-		    "time as 90s, 10m or 2h: not '%s'", argument);
+		cli_usage_error(c, "--until needs a number of files or a time "
+		    "such as 90s, 10m or 2h, not '%s'", argument);
 	if (*end == '\0')
 		c->options.until_files = n;
 	else

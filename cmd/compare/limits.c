@@ -32,11 +32,11 @@ diff_limits_set(struct diff_limits *l, enum diff_limit i, const char *text,
 	if (*end == '%')
 		end++;
 	if (*text < '0' || *text > '9' || *end != '\0' || !isfinite(value))
-		cli_usage_error(c, "%s takes %s: not '%s'", rows[i].option,
-		    rows[i].minimum ? "a percentage" :
-		    "a number, or a percentage", text);
+		cli_usage_error(c, "%s needs %s, not '%s'", rows[i].option,
+		    rows[i].minimum ? "a percentage" : "a number or a "
+		    "percentage", text);
 	if (too_large)
-		cli_usage_error(c, "%s takes at most 100%%: not '%s'",
+		cli_usage_error(c, "%s accepts at most 100%%, not '%s'",
 		    rows[i].option, text);
 	l->of[i].set = true;
 	l->of[i].percent = percent;

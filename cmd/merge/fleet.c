@@ -84,8 +84,8 @@ fleet_check_file(struct fleet *f, const char *path, uint64_t size)
 
 	if (stat(path, &st) != 0 || (uint64_t)st.st_size == size)
 		return PROF_OK;
-	err_set(&c->err, PROF_E_MISMATCH, "has %llu bytes, the plan says %llu",
-	    ull((uint64_t)st.st_size), ull(size));
+	err_set(&c->err, PROF_E_MISMATCH, "has %llu bytes, but %llu in the "
+	    "plan", ull((uint64_t)st.st_size), ull(size));
 	c->inputs.file = path;
 	if (cli_damage_skip(c, &nothing) != PROF_OK)
 		return PROF_FAIL;
@@ -107,8 +107,9 @@ fleet_take_input(void *arg, const struct plan_input *in,
 
 	if (in->content->fetched != (f->cli->inputs.fetch != NULL))
 		return err_set(err, PROF_E_MISMATCH, in->content->fetched ?
-		    "its inputs are names for a command: --fetch says which" :
-		    "its inputs are files: --fetch is for a plan of names");
+		    "its inputs are names, not files: --fetch COMMAND reads "
+		    "them" : "its inputs are files: --fetch is for a plan of "
+		    "names");
 	if (!member || last == NULL || last->size == 0 ||
 	    strcmp(last->path, (const char *)in->path.data) != 0) {
 		new.path = (const char *)arena_text(&f->arena, in->path).data;
@@ -201,14 +202,13 @@ fleet_verify(const struct commit_entry *e, struct prof_span image,
 	if (in == NULL)
 		return PROF_OK;
 	if (in->number != 0 && in->size != image.size)
-		return err_set(err, PROF_E_MISMATCH, "has %zu bytes, the plan "
-		    "says %llu", image.size, ull(in->size));
+		return err_set(err, PROF_E_MISMATCH, "has %zu bytes, but %llu "
+		    "in the plan", image.size, ull(in->size));
 	if (!in->has_digest)
 		return PROF_OK;
 	sha256_of(image, digest);
 	return memcmp(digest, in->digest, SHA256_SIZE) == 0 ? PROF_OK :
-	    err_set(err, PROF_E_MISMATCH, "its content is not that which was "
-	    "planned");
+	    err_set(err, PROF_E_MISMATCH, "its content differs from the plan");
 }
 
 /* Planned members that did not come are bad. */
@@ -254,7 +254,8 @@ fleet_begin_shard(struct fleet *f, struct cli *c, struct cli_merge_options *m)
 {
 	if (f->shard > f->plan.plan.size)
 		return err_set(&c->err, PROF_E_LIMIT, "the plan has no shard "
-		    "%llu, but %zu", ull(f->shard), f->plan.plan.size);
+		    "%llu: it has %zu shards", ull(f->shard),
+		    f->plan.plan.size);
 	running_begin(&f->mark, c->output.path, f->plan.plan.digest, f->shard);
 	c->report.damage.account = &f->account.lines;
 	if (f->parts.classes != 0) {
@@ -286,8 +287,8 @@ fleet_print_skipped(void *cli, const struct part *p, const struct part *in)
 	const struct cli *c = cli;
 
 	if (!c->options.quiet)
-		message_print("%s: %s: its shards are in %s already: "
-		    "skipped\n", c->name, p->path, in->path);
+		message_print("%s: %s: its shards are already in %s: skipped\n",
+		    c->name, p->path, in->path);
 }
 
 /* A part is read for its account, and then as a whole. */
@@ -300,8 +301,8 @@ fleet_check_part(struct cli *c, const char *path)
 	    S_ISREG(st.st_mode)))
 		return PROF_OK;
 	c->inputs.file = path;
-	return err_set(&c->err, PROF_E_UNSUPPORTED, "a part is read twice, and "
-	    "has to be a file");
+	return err_set(&c->err, PROF_E_UNSUPPORTED, "a part is read twice and "
+	    "must therefore be a file");
 }
 
 static enum prof_status

@@ -181,7 +181,7 @@ groups_add(struct groups *g, const struct prof_record *r,
 		return group_copy_header(g, r, err);
 	if (r->kind == PROF_REC_BINARY)
 		return g->waits ? group_add_id(g, r->u.build_id, err) :
-		    err_set(err, PROF_E_CORRUPT, "a binary id behind other "
+		    err_set(err, PROF_E_CORRUPT, "a binary id after other "
 		    "records comes too late for --group-by");
 	if (g->waits && group_begin_profile(g, w, err) != PROF_OK)
 		return PROF_FAIL;

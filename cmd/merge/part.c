@@ -32,7 +32,7 @@ part_open_plan(struct cli *c, const char *path, struct part_plan *p)
 	c->inputs.file = path;
 	c->inputs.member = NULL;
 	if (status == PROF_END)
-		status = err_set(&c->err, PROF_E_FORMAT, "empty: no plan");
+		status = err_set(&c->err, PROF_E_FORMAT, "empty: not a plan");
 	if (status == PROF_OK && input_map(p->in, &text) != PROF_OK)
 		status = input_image(p->in, &text, &c->err);
 	if (status == PROF_OK)
@@ -68,7 +68,8 @@ part_next_line(struct part_lines *l, struct prof_span *line,
 	    memchr(l->text.data + seen, '\n', l->text.size - seen)) == NULL) {
 		seen = l->text.size;
 		if (seen - l->pos > PART_LINE_MAX)
-			return err_set(err, PROF_E_FORMAT, "no part of a plan");
+			return err_set(err, PROF_E_FORMAT, "not a part of a "
+			    "plan");
 		if (buf_reserve(&l->text, PART_PULL) == NULL)
 			return err_memory(err);
 		n = input_pull(l->in, l->text.data + seen, PART_PULL);
@@ -79,8 +80,8 @@ part_next_line(struct part_lines *l, struct prof_span *line,
 		if (n < 0)
 			return err_system(err, errno, "read");
 		if (n == 0)
-			return err_set(err, PROF_E_FORMAT, "no part of a plan: "
-			    "it ends before its account");
+			return err_set(err, PROF_E_FORMAT, "not a part of a "
+			    "plan: it ends before its account");
 		l->text.size += (size_t)n;
 	}
 	line->data = l->text.data + l->pos;
@@ -100,12 +101,14 @@ part_check_account(const struct account *a, const struct plan *p,
 	if (memcmp(a->plan, p->digest, SHA256_SIZE) != 0)
 		return err_set(err, PROF_E_MISMATCH, "a part of another plan");
 	if (a->shards[a->size - 1].last > p->size)
-		return err_set(err, PROF_E_MISMATCH, "shard %llu of a plan of "
-		    "%zu", ull(a->shards[a->size - 1].last), p->size);
+		return err_set(err, PROF_E_MISMATCH, "has shard %llu, but the "
+		    "plan has %zu shards", ull(a->shards[a->size - 1].last),
+		    p->size);
 	while (account_next(&w))
 		inputs += p->shards[w.shard - 1].inputs;
 	return inputs == a->inputs ? PROF_OK : err_set(err, PROF_E_MISMATCH,
-	    "%llu inputs, its shards have %llu", ull(a->inputs), ull(inputs));
+	    "has %llu inputs, but its shards have %llu", ull(a->inputs),
+	    ull(inputs));
 }
 
 /*
@@ -126,14 +129,14 @@ part_read_record(struct part_lines *l, struct account *a,
 		return PROF_FAIL;
 	/* The merge knows accounts by that, and leaves them out of the sum. */
 	if (!is_account_start(line))
-		return err_set(err, PROF_E_FORMAT, "no part of a plan: no part "
-		    "record where one belongs");
+		return err_set(err, PROF_E_FORMAT, "not a part of a plan: the "
+		    "part record is missing");
 	if (account_read(a, line, err) != PROF_OK)
 		return PROF_FAIL;
 	a->alone = bare;
 	/* A class of records may have none. */
 	return bare == (a->used == 0) || (bare && a->classes != 0) ? PROF_OK :
-	    err_set(err, PROF_E_CORRUPT, "%llu inputs are used, and there is "
+	    err_set(err, PROF_E_CORRUPT, "%llu inputs are used, but there is "
 	    "%s profile", ull(a->used), bare ? "no" : "a");
 }
 
@@ -168,7 +171,8 @@ part_read_account(struct cli *c, const char *path, const struct plan *p,
 	c->inputs.member = NULL;
 	if (status == PROF_END || (status == PROF_OK &&
 	    input_is_archive(l.in)))
-		status = err_set(&c->err, PROF_E_FORMAT, "no part of a plan");
+		status = err_set(&c->err, PROF_E_FORMAT, "not a part of a "
+		    "plan");
 	if (status == PROF_OK)
 		status = part_read_lines(&l, p, a, &c->err);
 	input_close(l.in);
@@ -365,11 +369,11 @@ part_leave(const struct part_choice *ch, const struct part_set *set,
 	}
 	if (set->whole)
 		return err_set(err, PROF_E_MISMATCH, "has %llu shards of "
-		    "another part, and others: would count them twice",
-		    ull(owned));
+		    "another part as well as others: they would be counted "
+		    "twice", ull(owned));
 	return ch->lenient ? PROF_OK : err_set(err, PROF_E_TRUNCATED,
-	    "partition %llu/%llu of its shards is not there, or has other bad "
-	    "inputs", ull(part_missing_class(ch, set)), ull(a->classes));
+	    "partition %llu/%llu of its shards is missing, or has different "
+	    "bad inputs", ull(part_missing_class(ch, set)), ull(a->classes));
 }
 
 static enum prof_status

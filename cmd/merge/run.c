@@ -512,7 +512,7 @@ merge_run_begin_output(struct merge_run *run)
 	if (!run->options->group)
 		return cli_open_output(c);
 	if (run->subtracted != NULL)
-		cli_usage_error(c, "--subtract does not go with --group-by");
+		cli_usage_error(c, "--subtract cannot be used with --group-by");
 	cli_prepare_output(c);
 	run->groups = groups_new(c, &run->options->terms.traces);
 	return PROF_OK;
@@ -525,7 +525,7 @@ merge_run_begin_sum(struct merge_run *run)
 	const struct cli_merge_options *o = run->options;
 
 	if (o->buffer != 0 && (o->group || o->output.intersect))
-		cli_usage_error(run->cli, "--buffer-size does not go with "
+		cli_usage_error(run->cli, "--buffer-size cannot be used with "
 		    "--intersect or --group-by");
 	cli_spill_files(&run->spill);
 	sums_init(&run->sums, run->cli, &run->spill, &o->terms, o->buffer);
@@ -576,8 +576,8 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 	o->output.targets_by_guid = strcmp(c->output.target.format,
 	    "indexed") == 0;
 	if (o->consume && c->options.salvage)
-		cli_usage_error(c, "--consume does not go with --salvage: what "
-		    "is lost would be lost for ever");
+		cli_usage_error(c, "--consume cannot be used with --salvage: "
+		    "lost records could not be recovered");
 	prof_context_salvage(c->context, c->options.salvage);
 	merge_run_begin_sum(&run);
 	merge_run_check_inputs(&run);

@@ -98,8 +98,8 @@ clean_check(struct plan_cleaning *k, const char *result)
 	    clean_read_result(c, result) != PROF_OK)
 		return PROF_FAIL;
 	if (k->account.classes != 0)
-		return err_set(&c->err, PROF_E_MISMATCH, "has partition "
-		    "%llu/%llu alone", ull(k->account.class),
+		return err_set(&c->err, PROF_E_MISMATCH, "has only partition "
+		    "%llu/%llu", ull(k->account.class),
 		    ull(k->account.classes));
 	if (account_shards(&k->account) != p->size)
 		return err_set(&c->err, PROF_E_MISMATCH, "has %llu of %zu "
@@ -129,7 +129,7 @@ clean_sync_result(struct plan_cleaning *k, const char *result)
 static void
 clean_print_kept(struct cli *c, const char *path, const char *why)
 {
-	message_print("%s: %s: %s: stays\n", c->name, path, why);
+	message_print("%s: %s: %s: kept\n", c->name, path, why);
 	c->report.unclean = true;
 }
 
@@ -165,7 +165,7 @@ clean_take_input(void *arg, const struct plan_input *in,
 	switch (removal_remove_file(path, &k->result, clean_is_as_planned,
 	    &in->size, &other_device)) {
 	case REMOVAL_CHANGED:
-		clean_print_kept(k->cli, path, "is not as it was planned");
+		clean_print_kept(k->cli, path, "differs from the plan");
 		break;
 	case REMOVAL_FAILED:
 		clean_print_kept(k->cli, path, strerror(errno));
@@ -193,12 +193,12 @@ plan_clean(struct cli *c, const char *path, const char *result)
 		    &c->err);
 	}
 	if (status == PROF_OK && k.size != 0 && !c->options.quiet)
-		message_print("%s: %zu bad inputs stay\n", c->name, k.size);
+		message_print("%s: %zu bad inputs are kept\n", c->name, k.size);
 	if (status == PROF_OK && k.members != 0 && !c->options.quiet)
-		message_print("%s: archives with %llu inputs stay\n", c->name,
-		    ull(k.members));
+		message_print("%s: archives with %llu inputs are kept\n",
+		    c->name, ull(k.members));
 	if (status == PROF_OK && k.names != 0 && !c->options.quiet)
-		message_print("%s: %llu inputs that --fetch read stay\n",
+		message_print("%s: %llu inputs that --fetch read are kept\n",
 		    c->name, ull(k.names));
 	code = cli_end(c, status);
 	account_free(&k.account);

@@ -128,8 +128,8 @@ create_add(struct plan_draft *d, struct cli *c)
 	if (stat(in->path, &st) != 0)
 		return err_system(&c->err, errno, "cannot open");
 	if (!S_ISREG(st.st_mode))
-		return err_set(&c->err, PROF_E_LIMIT, "is no regular file, "
-		    "which a shard can read again");
+		return err_set(&c->err, PROF_E_LIMIT, "is not a regular file: "
+		    "a shard cannot read it again");
 	new.size = (uint64_t)st.st_size;
 	if (d->members || d->digests)
 		return create_look_inside(d, c, &new);

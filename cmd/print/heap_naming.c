@@ -9,9 +9,9 @@ heap_naming_warn(const struct cli *c, const char *file,
     enum heap_naming naming)
 {
 	static const char *const hints[] = {
-		[HEAP_HASHED] = "functions are known by their hash only: "
+		[HEAP_HASHED] = "functions are known only by their hash: "
 		    "--names-from BINARY names them, prof-index --with-sources "
-		    "keeps them",
+		    "keeps their names",
 		[HEAP_ADDRESSES] = "call stacks have addresses only: "
 		    "prof-symbolize --binary PROGRAM adds the functions",
 	};

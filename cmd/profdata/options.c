@@ -330,7 +330,7 @@ profdata_choose_release(struct profdata *p)
 	if (s == NULL || *s == '\0')
 		return;
 	if (!parse_llvm_integer(s, newest, &n) || n < PROFDATA_OLDEST)
-		profdata_fail(NULL, "--compat and PROFTOOLS_COMPAT take a "
+		profdata_fail(NULL, "--compat and PROFTOOLS_COMPAT need a "
 		    "release of LLVM, %d to %u, not '%s'", PROFDATA_OLDEST,
 		    newest, s);
 	p->release = (unsigned)n;

@@ -18,7 +18,7 @@ option_set_top(const struct cli_given *g)
 	uint64_t n = 0;
 
 	if (!cli_is_number(g->argument, 1, TOP_LIMIT, &n))
-		cli_usage_error(g->cli, "--%s takes a number from 1 to %d",
+		cli_usage_error(g->cli, "--%s needs a number from 1 to %d",
 		    g->option->name, TOP_LIMIT);
 	*(g->option->value == 'l' ? &o->limit : g->option->value == 'd' ?
 	    &o->depth : &o->top) = (size_t)n;
@@ -86,7 +86,7 @@ option_set_min_count(const struct cli_given *g)
 	uint64_t n = 0;
 
 	if (!cli_is_number(g->argument, 0, UINT64_MAX, &n))
-		cli_usage_error(g->cli, "'%s' is no number of 64 bits",
+		cli_usage_error(g->cli, "'%s' is not a number of 64 bits",
 		    g->argument);
 	o->has_floor = true;
 	filter_min_count(o->floor, n);
@@ -215,7 +215,7 @@ option_parse_order(const struct cli *c, const char *word)
 		if (strcmp(word, words[i]) == 0)
 			return (enum top_order)i;
 	}
-	cli_usage_error(c, "--sort takes count, share, name or size; with "
+	cli_usage_error(c, "--sort accepts count, share, name or size; with "
 	    "--heap, bytes, count, lifetime or accesses");
 }
 
@@ -245,13 +245,13 @@ settle_heap_options(const struct cli *c, struct show_options *o)
 	    o->min_share >= 0 ? o->top : SITES;
 	settle_heap_limits(o);
 	if (o->functions || o->style.cutoffs || o->binary_ids)
-		cli_usage_error(c, "--heap does not go with functions, "
+		cli_usage_error(c, "--heap cannot be used with functions, "
 		    "--cutoffs or --binary-ids");
 	if (o->depth != 0 && !h->callers)
-		cli_usage_error(c, "--depth goes with --callers");
+		cli_usage_error(c, "--depth needs --callers");
 	if (o->sort != NULL && !heap_value_named(o->sort, &h->by))
-		cli_usage_error(c, "--sort takes bytes, count, lifetime "
-		    "or accesses");
+		cli_usage_error(c, "--sort accepts bytes, count, lifetime or "
+		    "accesses");
 }
 
 static void
@@ -262,8 +262,8 @@ settle_function_options(const struct cli *c, struct show_options *o)
 	if (h->stacks || h->callers || h->histograms || h->hot ||
 	    o->depth != 0 || o->has_names)
 		cli_usage_error(c, "--stacks, --callers, --depth, "
-		    "--histograms, --hot, --names-from and --names-list go "
-		    "with --heap");
+		    "--histograms, --hot, --names-from and --names-list need "
+		    "--heap");
 	o->functions = o->functions || o->top != 0 || o->sort != NULL ||
 	    o->min_share >= 0 || o->limit != SIZE_MAX;
 	o->sorted = o->top != 0 || o->sort != NULL || o->min_share >= 0;
@@ -276,8 +276,8 @@ settle_function_options(const struct cli *c, struct show_options *o)
 	if (o->top != 0 && o->top < o->limit)
 		o->limit = o->top;
 	if ((o->style.cutoffs || o->binary_ids) && o->functions)
-		cli_usage_error(c, "--%s with the summary, not with functions",
-		    o->binary_ids ? "binary-ids go" : "cutoffs goes");
+		cli_usage_error(c, "--%s the summary, not functions",
+		    o->binary_ids ? "binary-ids needs" : "cutoffs needs");
 }
 
 void
@@ -291,8 +291,8 @@ show_check_page(const struct cli *c, const struct show_options *o)
 	    o->sort != NULL || o->top != 0 || o->depth != 0 ||
 	    o->min_share >= 0 || s->counts || s->values || s->cutoffs ||
 	    h->stacks || h->callers || h->histograms || h->hot)
-		cli_usage_error(c, "--html goes with -o and --limit only: a "
-		    "page has everything");
+		cli_usage_error(c, "--html can be used only with -o and "
+		    "--limit: a page has everything");
 }
 
 void

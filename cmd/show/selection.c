@@ -144,7 +144,7 @@ show_selection_check(const struct show_selection *w, const char *program,
 			    w->names[i].name);
 	}
 	if (w->any && w->size == 0 && !quiet)
-		message_print("%s: the list names no function\n", program);
+		message_print("%s: the list has no functions\n", program);
 	return all && (any || !w->any);
 }
 

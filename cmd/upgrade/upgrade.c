@@ -62,8 +62,8 @@ upgrade_packed(struct upgrade *u, bool found, const char *kind,
 	}
 	packed = (input_compression(input) | input_contents(input)) !=
 	    PACKING_NONE;
-	return err_set(err, PROF_E_UNSUPPORTED, "%s%s%s",
-	    packed ? "packed, but no tar archive" : "not an indexed profile",
+	return err_set(err, PROF_E_UNSUPPORTED, "%s%s%s", packed ?
+	    "compressed, but not a tar archive" : "not an indexed profile",
 	    packed || kind == NULL ? "" : ", but one of format ",
 	    packed || kind == NULL ? "" : kind);
 }
@@ -124,8 +124,8 @@ check_upgrade_input(const struct cli_input *in, struct prof_error *err)
 		return err_set(err, PROF_E_UNSUPPORTED, "standard input "
 		    "cannot be upgraded: name files");
 	if (in->weight.times != 1 || in->weight.parts != 1)
-		return err_set(err, PROF_E_UNSUPPORTED, "weights do not go "
-		    "with --upgrade");
+		return err_set(err, PROF_E_UNSUPPORTED, "weights cannot be "
+		    "used with --upgrade");
 	return PROF_OK;
 }
 
@@ -167,10 +167,10 @@ check_upgrade_options(struct cli *c, const struct upgrade_options *o)
 
 	if (c->output.path != NULL || c->output.target.no_vtable_names ||
 	    c->report.damage.fail_on != 0)
-		cli_usage_error(c, "-o, --no-vtable-names and --fail-on do not "
-		    "go with --upgrade");
+		cli_usage_error(c, "-o, --no-vtable-names and --fail-on cannot "
+		    "be used with --upgrade");
 	if (suffix != NULL && (*suffix == '\0' || strchr(suffix, '/') != NULL))
-		cli_usage_error(c, "'%s' is no suffix", suffix);
+		cli_usage_error(c, "'%s' is not a suffix", suffix);
 	for (size_t i = 0; i < c->inputs.size; i++) {
 		struct prof_error e = { 0 };
 

@@ -70,8 +70,8 @@ of() {
 	of a 01 >a
 	usage_error '--group-by needs a folder' \
 	    prof-merge --group-by binary-id a
-	usage_error '--group-by takes binary-id' prof-merge --group-by x a
-	usage_error '--subtract does not go with' \
+	usage_error '--group-by accepts binary-id' prof-merge --group-by x a
+	usage_error '--subtract cannot be used with' \
 	    prof-merge --group-by binary-id -o sums --subtract a a
 	run -2 prof-merge --group-by binary-id -o a/b a
 	run -2 prof-merge --group-by binary-id -o sums /dev/null

@@ -34,11 +34,12 @@ similar() {
 }
 
 @test 'a beginning that several options have is ambiguous' {
-	usage_error "ambiguous option '--name': it begins --names-from, --names\$" \
+	usage_error \
+	    "ambiguous option '--name'; possibilities: --names-from, --names\$" \
 	    prof-filter --name x
-	usage_error "ambiguous option '--max': it begins --max-[a-z]*, --max-" \
+	usage_error "ambiguous option '--max'; possibilities: --max-[a-z]*, --max-" \
 	    prof-merge --max x
-	usage_error "ambiguous option '--no=x': it begins --no-" \
+	usage_error "ambiguous option '--no=x'; possibilities: --no-" \
 	    prof-filter --no=x x
 }
 
@@ -107,25 +108,25 @@ same_as() {
 	same_as prof-show -memop-sizes x
 	own=(prof-show --cutoffs x)
 	same_as prof-show --detailed-summary x
-	usage_error 'profraw-cat --text writes' prof-show --text x
-	usage_error 'profraw-cat --to writes' prof-show --to text x
-	usage_error 'profraw-cat --to writes' prof-diff --to=text x x
-	usage_error 'profraw-cat --salvage writes' prof-show --salvage x
-	usage_error 'prof-show --topn lists' prof-filter --topn=3 x
-	usage_error 'prof-index --for writes' prof-order --for 16 x
-	usage_error 'prof-symbolize --binary adds' prof-show --binary app x
-	usage_error 'prof-symbolize --binary adds' \
+	usage_error 'use profraw-cat --text' prof-show --text x
+	usage_error 'use profraw-cat --to' prof-show --to text x
+	usage_error 'use profraw-cat --to' prof-diff --to=text x x
+	usage_error 'use profraw-cat --salvage' prof-show --salvage x
+	usage_error 'use prof-show --topn' prof-filter --topn=3 x
+	usage_error 'use prof-index --for' prof-order --for 16 x
+	usage_error 'use prof-symbolize --binary' prof-show --binary app x
+	usage_error 'use prof-symbolize --binary' \
 	    prof-merge --profiled-binary=app x
-	usage_error 'prof-filter --function keeps' prof-merge --function main x
-	usage_error 'prof-filter --no-function keeps' \
+	usage_error 'use prof-filter --function' prof-merge --function main x
+	usage_error 'use prof-filter --no-function' \
 	    prof-merge --no-function=main x
-	usage_error 'prof-export --svg draws' prof-export --flamegraph x
-	usage_error 'left out by --keep-going' prof-merge --failure-mode=all x
-	usage_error 'what --jobs counts' prof-merge --threads 4 x
-	usage_error 'or with a suffix .profdata of -o' prof-merge --for 16 x
-	usage_error '--num-threads takes a number from 1' \
+	usage_error 'use prof-export --svg' prof-export --flamegraph x
+	usage_error 'use --keep-going' prof-merge --failure-mode=all x
+	usage_error 'use --jobs' prof-merge --threads 4 x
+	usage_error 'a suffix .profdata of -o' prof-merge --for 16 x
+	usage_error '--num-threads needs a number from 1' \
 	    prof-merge --num-threads 0 x
-	usage_error '--topn takes a number from 1' prof-show --topn 0 x
+	usage_error '--topn needs a number from 1' prof-show --topn 0 x
 	usage_error "invalid option -- 'f'" profraw-cat -f list
 }
 

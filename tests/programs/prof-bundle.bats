@@ -154,7 +154,7 @@ is_bad() {
 	tar -rf a.tar README
 	prof-bundle create -o got a.tar b.zip 2>stderr
 	cmp want got
-	grep -qx 'prof-bundle: 1 file is no profile: skipped' \
+	grep -qx 'prof-bundle: skipped 1 file that is not a profile' \
 	    stderr
 	prof-bundle create -o got c.tar.gz b.zip
 	cmp want got
@@ -182,7 +182,7 @@ is_bad() {
 @test 'identical profiles are stored once' {
 	runs 1 2
 	cp runs/1 runs/copy
-	warns 'repeat others, and are stored once: 1$' -- \
+	warns 'repeated profiles, stored once: 1$' -- \
 	    prof-bundle create --dedup content -o b.tar -r runs
 	[ "$(manifest b.tar | head -n 1)" = \
 	    '{"bundle":1,"profiles":3,"members":2}' ]
@@ -217,10 +217,9 @@ ran() {
 	# A file that is named again, or is in an archive, is no other run.
 	tar -cf a.tar runs
 	run -0 prof-bundle create -o c.tar -r runs runs/4 a.tar b.tar
-	[ "$output" = "prof-bundle: profiles that repeat others, and are \
-stored once: 11" ]
+	[ "$output" = "prof-bundle: repeated profiles, stored once: 11" ]
 	cmp b.tar c.tar
-	warns '11 profiles are in the sum already: counted once$' -- \
+	warns '11 profiles are already in the sum: counted once$' -- \
 	    prof-bundle merge -o again.tar all.tar b.tar runs/3 a.tar
 	cmp all.tar again.tar
 	# Their bytes alone.
@@ -229,7 +228,7 @@ stored once: 11" ]
 	[ "$(ran c.tar)" = 7 ]
 	run -0 prof-bundle merge --dedup content --to stream -o c runs/1 runs/2
 	[ "$output" = \
-	    'prof-bundle: 1 profiles are in the sum already: counted once' ]
+	    'prof-bundle: 1 profiles are already in the sum: counted once' ]
 	# All, whatever they are.
 	quiet prof-bundle create --dedup none -o d.tar -r runs runs/4 a.tar
 	[ "$(ran d.tar)" = 77 ]
@@ -426,7 +425,7 @@ stored once: 11" ]
 	prof-bundle add --consume got runs/1 got
 	[ -e got ]
 	[ ! -e runs/1 ]
-	usage_error '--consume does not go with --member' \
+	usage_error '--consume cannot be used with --member' \
 	    prof-bundle create --consume --member x -o x b.tar
 	usage_error '--consume needs an output' \
 	    prof-bundle create --consume b.tar
@@ -493,8 +492,8 @@ stored once: 11" ]
 	    '^[0-9a-f]{12} +[0-9]+ instr   stream:1 runs/1 a=b$' \
 	    '^[0-9a-f]{12} +[0-9]+ instr   stream:1 runs/2 a=b$'
 	tar -cf plain.tar runs
-	refused 'plain.tar: no bundle' prof-bundle list plain.tar
-	refused 'runs/1: no bundle' prof-bundle list runs/1
+	refused 'plain.tar: not a bundle' prof-bundle list plain.tar
+	refused 'runs/1: not a bundle' prof-bundle list runs/1
 	run -2 bash -c 'prof-bundle list b.tar >/dev/full'
 }
 
@@ -510,12 +509,12 @@ stored once: 11" ]
 	# Content, size, a profile that is missing, one too many, one twice.
 	cp b.tar c.tar
 	sed -i 's/"counts":\[2,1\]/"counts":[7,1]/' c.tar
-	is_bad c.tar 'c.tar\[runs/2\]: its SHA-256 is not that of the manifest'
+	is_bad c.tar 'c.tar\[runs/2\]: its SHA-256 differs from the manifest'
 	mkdir x
 	tar -xf b.tar -C x
 	echo >>x/runs/1
 	tar -cf c.tar -C x MANIFEST runs
-	is_bad c.tar 'c.tar\[runs/1\]: has [0-9]+ bytes, [0-9]+ by the manifest'
+	is_bad c.tar 'c.tar\[runs/1\]: has [0-9]+ bytes, but [0-9]+ in the manifest'
 	tar -cf c.tar -C x MANIFEST runs/2
 	is_bad c.tar 'c.tar\[runs/1\]: is missing'
 	cp runs/1 x/runs/1
@@ -554,12 +553,12 @@ stored once: 11" ]
 		echo "$expression"
 		is_bad b "b\[[^]]*\]: $reason"
 	done <<-'END'
-	2s/"functions":1/"functions":2/	the manifest tells another functions
-	2s/"count":2/"count":3/	the manifest tells another count
-	2s/"version":1/"version":2/	the manifest tells another version
-	2s/"format":"stream"/"format":"raw"/	the manifest tells another format
-	2s/"kind":"instr"/"kind":"mixed"/	the manifest tells another kind
-	2s/"binary_ids":\[\]/"binary_ids":["00"]/	the manifest tells another binary_ids
+	2s/"functions":1/"functions":2/	the manifest has a different value for functions
+	2s/"count":2/"count":3/	the manifest has a different value for count
+	2s/"version":1/"version":2/	the manifest has a different value for version
+	2s/"format":"stream"/"format":"raw"/	the manifest has a different value for format
+	2s/"kind":"instr"/"kind":"mixed"/	the manifest has a different value for kind
+	2s/"binary_ids":\[\]/"binary_ids":["00"]/	the manifest has a different value for binary_ids
 	2s/"shape":"0x./"shape":"0xg/	line 2: shape: .*
 	1s/"bundle":1/"bundle":2/	line 1: bundle version 2 is not known: 1 is
 	1s/"profiles":1/"profiles":2/	line 2: the head tells of 2 profiles, 1 follow
@@ -604,11 +603,11 @@ stored once: 11" ]
 	[ -f dir/runs/1 ]
 	mkdir elsewhere dir2
 	ln -s ../elsewhere dir2/runs
-	refused 'is something else' prof-bundle extract -C dir2 b.tar
+	refused 'the path of its folder is not a folder' prof-bundle extract -C dir2 b.tar
 	[ -z "$(ls elsewhere)" ]
 	mkdir -p dir3/runs
 	ln -s ../../elsewhere/x dir3/runs/1
-	refused 'something else than a file' \
+	refused 'exists, but is not a file' \
 	    prof-bundle extract --force -C dir3 b.tar
 	[ -z "$(ls elsewhere)" ]
 }
@@ -618,7 +617,7 @@ stored once: 11" ]
 	prof-bundle create --zstd -o b -r runs
 	prof-bundle extract -C dir b 'runs/[12]'
 	[ "$(ls dir/runs)" = $'1\n2' ]
-	refused 'there is such a file' prof-bundle extract -C dir b runs/1
+	refused 'the file exists: --force' prof-bundle extract -C dir b runs/1
 	echo mine >dir/runs/1
 	run -1 prof-bundle extract --keep-going -C dir b
 	[ "$(cat dir/runs/1)" = mine ]
@@ -633,7 +632,7 @@ stored once: 11" ]
 	diff -r runs ../runs
 	cd ..
 	tar -cf plain.tar runs
-	refused 'no bundle' prof-bundle extract -C dir plain.tar
+	refused 'not a bundle' prof-bundle extract -C dir plain.tar
 }
 
 @test 'what is damaged is not extracted' {
@@ -673,7 +672,7 @@ stored once: 11" ]
 	runs 1 2 3
 	prof-bundle create -o b.tar -r runs
 	prof-bundle merge -o all.tar b.tar
-	warns '^prof-bundle: 3 profiles are in the sum already: counted once$' \
+	warns '^prof-bundle: 3 profiles are already in the sum: counted once$' \
 	    -- prof-bundle merge -o x all.tar b.tar
 	cmp x all.tar
 	cp all.tar again.tar
@@ -707,7 +706,7 @@ stored once: 11" ]
 	prof-bundle merge --dedup content -o p34 runs/3 runs/4
 	prof-bundle merge --dedup content -o p123 runs/1 runs/2 runs/3
 	prof-bundle merge --dedup content -o p1234 -r runs
-	warns '^prof-bundle: 2 profiles are in the sum already: counted once$' \
+	warns '^prof-bundle: 2 profiles are already in the sum: counted once$' \
 	    -- prof-bundle merge -o x p12 p123 p23
 	cmp x p123
 	for parts in 'p1234 p123 p12' 'p23 p1234' 'p34 p12 p1234 runs/2' \
@@ -731,7 +730,7 @@ stored once: 11" ]
 	prof-bundle merge --to text b.tar >x
 	prof-merge --to text *.profraw >y
 	cmp x y
-	usage_error '--for and --relabel go with --to indexed' \
+	usage_error '--for and --relabel need --to indexed' \
 	    prof-bundle merge --for clang-16 -o x b.tar
 }
 
@@ -759,7 +758,7 @@ stored once: 11" ]
 	run -1 prof-bundle merge --keep-going --consume --report report -o x \
 	    -r runs
 	[ "$(ls runs)" = $'1\n2\n3' ]
-	grep -qx 'prof-bundle: not all is in the sum: the inputs stay' \
+	grep -qx 'prof-bundle: the sum is not complete: the inputs are kept' \
 	    <<<"$output"
 	# Which kind is first goes by the digests.
 	n=$(jq -s '.[-1].used' report)
@@ -777,7 +776,7 @@ stored once: 11" ]
 	prof-bundle merge --label sum=yes --consume -o x runs/1 runs/2
 	[ -z "$(ls runs)" ]
 	[ "$(prof-bundle list --json x | jq -c .labels)" = '{"sum":"yes"}' ]
-	usage_error 'has no labels' prof-bundle merge --label a=b --to text x
+	usage_error 'labels and compression need a bundle' prof-bundle merge --label a=b --to text x
 }
 
 @test 'heap profiles' {
@@ -807,20 +806,20 @@ stored once: 11" ]
 }
 
 @test 'usage' {
-	usage_error 'first argument is create, add, list, .* or merge$' prof-bundle
-	usage_error "'x' is not create, add" prof-bundle x
+	usage_error 'first argument must be create, add, list, .* or merge$' prof-bundle
+	usage_error "unknown command 'x': use create, add" prof-bundle x
 	usage_error 'add needs a bundle' prof-bundle add
 	usage_error 'extract needs a bundle' prof-bundle extract
 	usage_error '--json is for list' prof-bundle verify --json x
 	usage_error '-C and --force are for extract' prof-bundle list --force x
-	usage_error 'list takes no -o' prof-bundle list -o x y
-	usage_error 'takes no --label' prof-bundle list --xz y
-	usage_error '--to and what goes' prof-bundle create --to text y
-	usage_error 'takes no --label, --dedup' prof-bundle list --dedup none y
-	usage_error '--dedup takes run, content or none' prof-bundle create --dedup x y
-	usage_error '--run does not go with' prof-bundle create --run 1 \
+	usage_error 'list does not accept -o' prof-bundle list -o x y
+	usage_error 'does not accept --label' prof-bundle list --xz y
+	usage_error '--to and its options' prof-bundle create --to text y
+	usage_error 'does not accept --label, --dedup' prof-bundle list --dedup none y
+	usage_error '--dedup accepts run, content or none' prof-bundle create --dedup x y
+	usage_error '--run cannot be used with' prof-bundle create --run 1 \
 	    --dedup content y
-	usage_error '--run takes a text' prof-bundle create --run '' y
+	usage_error '--run needs text' prof-bundle create --run '' y
 	usage_error "'x' is not KEY=VALUE" prof-bundle create --label x y
 	usage_error "'=x' is not KEY=VALUE" prof-bundle create --label =x y
 	run -0 prof-bundle --help

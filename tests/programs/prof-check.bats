@@ -124,7 +124,7 @@ patch() {
 	lines_match '^all\.tar\[a\.profraw\]: ok: ' \
 	    '^all\.tar\[cut\.profraw\]: bad: 0x' \
 	    '^all\.tar\[b\.profraw\.gz\]: ok: ' <<<"$output"
-	[[ $stderr == *'1 file is no profile: skipped' ]]
+	[[ $stderr == *'skipped 1 file that is not a profile' ]]
 	run -0 prof-check --member 'a*' all.tar
 	lines_match '^all\.tar\[a\.profraw\]: ok: ' <<<"$output"
 	ends 1 '^prof-check: there is nothing to check$' -- \
@@ -299,18 +299,18 @@ patch() {
 	)
 	run -1 prof-check forged.tar
 	printf '%s\n' "$output"
-	[[ $output == *'bad: its SHA-256 is not the one in the manifest'* ]]
+	[[ $output == *'bad: its SHA-256 differs from the manifest'* ]]
 	tar -xf bundle.tar -C x
 	tar -cf short.tar -C x $(head -n 2 members)
 	run -1 prof-check short.tar
 	printf '%s\n' "$output"
 	lines_match ': ok: ' \
-	    ': bad: the manifest names it, but it is not there$' <<<"$output"
+	    ': bad: is in the manifest, but missing$' <<<"$output"
 	cp b.profraw c.profraw
 	tar -rf bundle.tar c.profraw
 	run -1 prof-check bundle.tar
 	printf '%s\n' "$output"
-	[[ ${lines[2]} == *'[c.profraw]: bad: the manifest does not name it' ]]
+	[[ ${lines[2]} == *'[c.profraw]: bad: is not in the manifest' ]]
 }
 
 @test 'too many bad inputs, and options that are wrong' {
@@ -318,7 +318,7 @@ patch() {
 	judged 1 bad ok -- --max-bad 1 cut.profraw b.profraw
 	run -2 --separate-stderr prof-check --max-bad 0 cut.profraw b.profraw
 	[[ $stderr == 'prof-check: 1 of 2 inputs are bad: --max-bad allows 0' ]]
-	usage_error "--max-bad takes a number" prof-check --max-bad x
+	usage_error "--max-bad needs a number" prof-check --max-bad x
 	refused "list: .*No such file" prof-check --files-from list
 	run -2 --separate-stderr bash -c 'prof-check a.profraw >/dev/full'
 	[[ $stderr == 'prof-check: standard output: '*'No space'* ]]

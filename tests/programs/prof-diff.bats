@@ -72,7 +72,7 @@ diff_is() {
 	cat x y >z
 	run -0 --separate-stderr prof-diff --json z y
 	[ "$(jq -r 'select(.diff == "functions") | .misfit' <<<"$output")" = 0 ]
-	[[ $stderr == *'z: warning: 1 records do not fit others'* ]]
+	[[ $stderr == *'z: warning: 1 records do not match others'* ]]
 }
 
 @test 'profiles of a side are added up' {
@@ -217,7 +217,7 @@ bounded() {
 		    .values.indirect_call_target.overlap == 1' \
 		    --for "$release" x y
 	done
-	usage_error "release 'nocc-12' is not known" prof-diff --for nocc-12 x y
+	usage_error "unknown release 'nocc-12'" prof-diff --for nocc-12 x y
 }
 
 @test 'limits' {
@@ -492,22 +492,22 @@ sys.stdout.write(tree.parse("out.xml").find("system-out").text)' |
 }
 
 @test 'what is wrong' {
-	usage_error 'takes two profiles, A and B' prof-diff a
-	usage_error 'takes two profiles, A and B' prof-diff a b a
-	usage_error 'takes two profiles' prof-diff --files-from a a b
-	usage_error '--min-overlap takes a percentage' prof-diff \
+	usage_error 'two profiles are needed, A and B' prof-diff a
+	usage_error 'two profiles are needed, A and B' prof-diff a b a
+	usage_error 'two profiles are needed' prof-diff --files-from a a b
+	usage_error '--min-overlap needs a percentage' prof-diff \
 	    --min-overlap x a b
-	usage_error '--min-overlap takes at most 100%' prof-diff \
+	usage_error '--min-overlap accepts at most 100%' prof-diff \
 	    --min-overlap 110 a b
-	usage_error '--max-lost takes at most 100%' prof-diff \
+	usage_error '--max-lost accepts at most 100%' prof-diff \
 	    --max-lost 101% a b
-	usage_error '--max-lost takes a number' prof-diff --max-lost -1 a b
-	usage_error '--top takes a number' prof-diff --top many a b
-	usage_error '--limit takes a number' prof-diff --limit -1 a b
-	usage_error '--min-share takes a percentage' prof-diff --min-share x a b
-	usage_error '--min-share takes a percentage' prof-diff \
+	usage_error '--max-lost needs a number' prof-diff --max-lost -1 a b
+	usage_error '--top needs a number' prof-diff --top many a b
+	usage_error '--limit needs a number' prof-diff --limit -1 a b
+	usage_error '--min-share needs a percentage' prof-diff --min-share x a b
+	usage_error '--min-share needs a percentage' prof-diff \
 	    --min-share 101 a b
-	usage_error '--format takes text, markdown, junit, json or html' \
+	usage_error '--format accepts text, markdown, junit, json or html' \
 	    prof-diff --format pdf a b
 	refused 'missing: .*No such file' prof-diff a missing
 	: >empty

@@ -436,9 +436,9 @@ fields() {
 		prof-export -o "x.$suffix" sample
 		prof-export "--${suffix%.json}" sample | cmp - "x.$suffix"
 	done
-	usage_error '--folded and --pprof are one too many' \
+	usage_error '--folded and --pprof cannot be used together' \
 	    prof-export --folded --pprof sample
-	usage_error '--lines goes with --folded' \
+	usage_error '--lines needs --folded' \
 	    prof-export --pprof --lines sample
-	usage_error '--by takes' prof-export --folded --by size sample
+	usage_error '--by accepts' prof-export --folded --by size sample
 }

@@ -67,10 +67,10 @@ keeps() {
 	keeps "main _ZN1a1bEv $guid" --no-function f
 	keeps "b/a.c:f" --function b/a.c:f
 	functions >all
-	ends 1 'nothing is left' \
+	ends 1 'none of [0-9]+ functions is left' \
 	    "no function a::bb\(\): did you mean 'a::b\(\)'\?" -- \
 	    prof-filter --function 'a::bb()' all
-	ends 1 'nothing is left' "no function mian: did you mean 'main'\?" \
+	ends 1 'none of [0-9]+ functions is left' "no function mian: did you mean 'main'\?" \
 	    'no function nothing$' -- \
 	    prof-filter --function mian --function nothing all
 	quiet prof-filter --allow-empty --function mian all
@@ -258,7 +258,7 @@ becomes() {
 }
 
 @test 'a result of no functions is told, and status 1, unless allowed' {
-	local left='nothing is left of 5 functions: --allow-empty accepts that'
+	local left='none of 5 functions is left: --allow-empty accepts that'
 	local to
 
 	functions >all
@@ -290,7 +290,7 @@ becomes() {
 	prof-index -q "$(data heap/app.ndjson)" -o heap.profdata
 	jq -c 'select(.record == "memprof_function")' <(
 	    profraw-cat heap.profdata) >heap
-	ends 1 "nothing is left of $(wc -l <heap) functions" -- \
+	ends 1 "none of $(wc -l <heap) functions is left" -- \
 	    prof-filter --glob 'typo*' -o got heap.profdata
 }
 
@@ -298,14 +298,14 @@ becomes() {
 	usage_error "'\(': " prof-filter --regex '('
 	usage_error "'x' is not OLD=NEW" prof-filter --remap-prefix x
 	usage_error "'a=;' has a ';'" prof-filter --remap-prefix 'a=;'
-	usage_error "'0x' is no number" prof-filter --hash 0x
-	usage_error "'1g' is no number of 64 bits in hex" prof-filter \
+	usage_error "'0x' is not a number" prof-filter --hash 0x
+	usage_error "'1g' is not a number of 64 bits in hex" prof-filter \
 	    --no-hash 1g
-	usage_error "'0x1' is no number" prof-filter --min-count 0x1
-	usage_error "'-1' is no number" prof-filter --min-count -1
-	usage_error "is no number" prof-filter --min-count 18446744073709551616
-	usage_error "'x' is no number" prof-filter --strip-path=x
-	usage_error '--names takes hash' prof-filter --names full
+	usage_error "'0x1' is not a number" prof-filter --min-count 0x1
+	usage_error "'-1' is not a number" prof-filter --min-count -1
+	usage_error "is not a number" prof-filter --min-count 18446744073709551616
+	usage_error "'x' is not a number" prof-filter --strip-path=x
+	usage_error '--names accepts hash' prof-filter --names full
 	refused 'list: No such file' prof-filter --names-from list
 }
 
@@ -340,7 +340,7 @@ END
 	grep -v 'function","guid":"0x0*9' x | same - got
 	quiet prof-filter --no-regex '^f' x | unsourced >got
 	grep -v '"name":"f"' x | same - got
-	ends 1 'nothing is left of 4 functions' -- \
+	ends 1 'none of 4 functions is left' -- \
 	    prof-filter --glob 'g*' --min-count 3 x | unsourced >got
 	grep -v memprof_function x | same - got
 	quiet prof-filter --min-count 3 x | unsourced | same x -

@@ -163,13 +163,13 @@ indexed_for() {
 	done
 	for release in nocc-12 clang- clang-x clang-16x clang-16. ''; do
 		echo "$release"
-		usage_error "release '$release' is not known; known are clang" \
+		usage_error "unknown release '$release'; use clang" \
 		    prof-index --for "$release" x
 	done
 	# One that is not known, and the nearest.
 	while read -r release row; do
 		echo "$release"
-		usage_error "'$release' is not known: the nearest is $row;" \
+		usage_error "unknown release '$release': the nearest is $row;" \
 		    prof-index --for "$release" x
 	done <<-'END'
 	99	clang-22
@@ -234,7 +234,7 @@ compiler() {
 	compiler silent ''
 	for program in future gcc forked silent; do
 		echo "$program"
-		usage_error "/$program --version names no release of clang, rustc or Swift that is known: '$(head -n 1 "$program.says" | sed 's/[.()]/[&]/g')'" \
+		usage_error "/$program --version does not name a known release of clang, rustc or Swift: '$(head -n 1 "$program.says" | sed 's/[.()]/[&]/g')'" \
 		    prof-index --for "./$program" x
 	done
 	# Neither files that are no programs, nor words of a shell.
@@ -243,7 +243,7 @@ compiler() {
 	    'ccache' 'x; ./future' 'CC=gcc' -; do
 		rm -f asked
 		echo "$program"
-		usage_error 'is not known|names no release' \
+		usage_error 'unknown release|does not name a known release' \
 		    prof-index --for "$program" x
 		[ ! -e asked ]
 	done

@@ -618,8 +618,8 @@ trace() {
 	# Without traces nothing is said of them.
 	ir "$(fn a 1 1)" >z
 	prof-merge --max-traces 3 z | cmp - z
-	usage_error '--max-traces takes a number' prof-merge --max-traces x
-	usage_error '--max-traces takes a number' prof-merge --max-traces -1
+	usage_error '--max-traces needs a number' prof-merge --max-traces x
+	usage_error '--max-traces needs a number' prof-merge --max-traces -1
 }
 
 @test 'weights of a sampled trace are added, up to their limit' {
@@ -641,7 +641,7 @@ trace() {
 	    '{"record":"name","name":"d"}' >want
 	prof-merge --temporal-profile-max-trace-length 2 --max-traces 5 x |
 	    cmp - want
-	usage_error '--max-trace-length takes a number above 0' \
+	usage_error '--max-trace-length needs a number above 0' \
 	    prof-merge --max-trace-length 0
 }
 
@@ -914,14 +914,14 @@ stream_file() {
 	echo 'How these were made.' >runs/README.txt
 	printf '\211PNG\r\n' >runs/deep/picture.png
 	prof-merge runs/1.ndjson runs/deep/2 >want
-	warns '^prof-merge: 2 files are no profiles: skipped$' -- \
+	warns '^prof-merge: skipped 2 files that are not profiles$' -- \
 	    prof-merge runs >got
 	same want got
-	warns '^prof-merge: 2 files are no profiles: skipped$' -- \
+	warns '^prof-merge: skipped 2 files that are not profiles$' -- \
 	    prof-merge -j 2 -r runs >got
 	same want got
 	rm runs/README.txt
-	warns '^prof-merge: 1 file is no profile: skipped$' -- \
+	warns '^prof-merge: skipped 1 file that is not a profile$' -- \
 	    prof-merge --files-from <(echo runs) >got
 	same want got
 	# A file that is named, and one that is called a profile, must be one.
@@ -972,6 +972,6 @@ stream_file() {
 	mkdir runs
 	ir "$(fn a 1 1)" >runs/1
 	echo 'How these were made.' >runs/README.txt
-	warns '1 file is no profile' -- prof-merge --consume -o out runs
+	warns 'skipped 1 file that is not a profile' -- prof-merge --consume -o out runs
 	[ "$(ls runs)" = README.txt ]
 }

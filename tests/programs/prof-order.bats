@@ -138,7 +138,7 @@ judge() {
 @test 'functions without a name are told of' {
 	profile '"level":"ir","temporal":true' "$(fn known 1 1)" \
 	    '{"record":"trace","weight":1,"functions":["a",{"guid":"0x0000000000000005"},{"guid":"0x96d0b2b0e0db2e0f"},"x\ny"]}' >x
-	warns '^prof-order: warning: 3 of 4 functions have no name' -- \
+	warns '^prof-order: warning: 3 of 4 functions have no known name' -- \
 	    prof-order x >got
 	same - got <<<a
 	warns '^prof-order: warning: 3 of 4 functions' -- \
@@ -190,8 +190,8 @@ judge() {
 	    ends 1 '^prof-order: the list is empty$' -- prof-order -o got
 	[ -e got ] && [ ! -s got ]
 	traces a,b | prof-filter --names hash >x
-	ends 1 ' 2 of 2 functions have no name' 'list is empty' -- prof-order x
-	warns ' 2 of 2 functions have no name' -- prof-order --allow-empty x
+	ends 1 ' 2 of 2 functions have no known name' 'list is empty' -- prof-order x
+	warns ' 2 of 2 functions have no known name' -- prof-order --allow-empty x
 }
 
 @test 'the list is written whole or not at all' {
@@ -206,8 +206,8 @@ judge() {
 }
 
 @test 'wrong options' {
-	usage_error '--form takes names' prof-order --form text
-	usage_error '--test-traces takes a number' prof-order --test-traces 0
-	usage_error '--test-traces takes a number' prof-order --test-traces 1x
+	usage_error '--form accepts names' prof-order --form text
+	usage_error '--test-traces needs a number' prof-order --test-traces 0
+	usage_error '--test-traces needs a number' prof-order --test-traces 1x
 	run -2 prof-order --to indexed
 }

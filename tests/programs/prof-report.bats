@@ -239,9 +239,9 @@ compared() {
 	grep -q '<li>passed: functions: .* overlap: --min-overlap is 30%' page
 	data_of page | jq -e '[.comparison[0].subject.verdicts[].verdict] ==
 	    ["passed", "failed"]'
-	usage_error 'limits are of a comparison' prof-report --max-new 1 a
-	usage_error 'takes a profile, and one to compare' prof-report a b a
-	usage_error '--min-overlap takes a percentage' prof-report \
+	usage_error 'limits need a second profile' prof-report --max-new 1 a
+	usage_error 'one profile is needed, or two to compare' prof-report a b a
+	usage_error '--min-overlap needs a percentage' prof-report \
 	    --min-overlap x a b
 	run -2 prof-report -o other "$(data real/13-fe.profraw)" \
 	    "$(data real/13-ir.profraw)"
@@ -260,8 +260,8 @@ compared() {
 		prof-show -q --html --limit 2 -o got <"$file"
 		cmp want got
 	done
-	usage_error '--html goes with -o and --limit' prof-show --html --json
-	usage_error '--html goes with -o and --limit' prof-show --html --heap
+	usage_error '--html can be used only with -o and --limit' prof-show --html --json
+	usage_error '--html can be used only with -o and --limit' prof-show --html --heap
 	run -2 prof-show --html -o none "$(data heap/sample.ndjson).none"
 	[ ! -e none ]
 	two_profiles
@@ -273,9 +273,9 @@ compared() {
 	    -o got a b
 	cmp want got
 	[ "$stderr" = "$(sed 's/^prof-report/prof-diff/' want.err)" ]
-	usage_error '--for does not go with a page' prof-diff --html \
+	usage_error '--for cannot be used with a page' prof-diff --html \
 	    --for clang-16 a b
-	usage_error '--min-share does not go with' prof-diff --html \
+	usage_error '--min-share cannot be used with' prof-diff --html \
 	    --min-share 1 a b
 }
 
@@ -345,7 +345,7 @@ hash_of() {
 	[ ! -e none.svg ]
 	usage_error '--limit is for pages' prof-report --limit 3 -o x.svg \
 	    "$file"
-	usage_error '--format takes html or svg' prof-report --format=pdf \
+	usage_error '--format accepts html or svg' prof-report --format=pdf \
 	    "$file"
 }
 

@@ -135,7 +135,7 @@ llvm_cutoffs() {
 	sed 1,2d got | awk '{ print $1 }' | sort -rn -c
 	! grep -q pseudo got || return 1
 	for size in 0 -1 1000001 x 1x ''; do
-		usage_error '--top takes a number from 1 to 1000000' \
+		usage_error '--top needs a number from 1 to 1000000' \
 		    prof-show --top "$size" sample
 	done
 }
@@ -330,7 +330,7 @@ prof-show: no function nosuch' ]
 		run -1 --separate-stderr \
 		    prof-show --functions-from /dev/null "$file"
 		[ "$output$stderr" = \
-		    'prof-show: the list names no function' ]
+		    'prof-show: the list has no functions' ]
 	done
 	refused 'nothere' prof-show --functions-from nothere sample
 }
@@ -374,17 +374,17 @@ prof-show: no function nosuch' ]
 }
 
 @test 'options that do not go together are told' {
-	usage_error '--cutoffs goes with the summary' \
+	usage_error '--cutoffs needs the summary' \
 	    prof-show --cutoffs --functions sample
-	usage_error '--cutoffs goes with the summary' \
+	usage_error '--cutoffs needs the summary' \
 	    prof-show --function main --cutoffs sample
-	usage_error '--sort takes count, share, name or size' \
+	usage_error '--sort accepts count, share, name or size' \
 	    prof-show --sort bytes sample
 	for share in x -1 101 1x 1%% 1.2.3 . ''; do
-		usage_error '--min-share takes a percentage from 0 to 100' \
+		usage_error '--min-share needs a percentage from 0 to 100' \
 		    prof-show --min-share "$share" sample
 	done
-	usage_error '--limit takes a number from 1 to' \
+	usage_error '--limit needs a number from 1 to' \
 	    prof-show --limit 0 sample
 }
 
@@ -419,10 +419,10 @@ prof-show: no function nosuch' ]
 	mv cut good folder
 	echo 'Read me.' >folder/README
 	run -2 --separate-stderr prof-show folder
-	lines_match 'cut: line 2: ' '1 file is no profile: skipped' <<<"$stderr"
+	lines_match 'cut: line 2: ' 'skipped 1 file that is not a profile' <<<"$stderr"
 	rm folder/cut folder/good
 	run -2 --separate-stderr prof-show folder
-	lines_match '^prof-show: 1 file is no profile: skipped$' \
+	lines_match '^prof-show: skipped 1 file that is not a profile$' \
 	    '^prof-show: no profile in the input$' <<<"$stderr"
 	run -2 --separate-stderr prof-show -q folder
 	[ "$stderr" = 'prof-show: no profile in the input' ]
@@ -451,8 +451,8 @@ shown() {
 	[ "$stderr" = 'prof-show: no such function' ]
 	run -1 prof-show --min-count 51 x
 	usage_error "'[(]'" prof-show --regex '(' x
-	usage_error 'is no number' prof-show --min-count x x
-	usage_error 'does not go with functions' prof-show --heap --glob '*' x
+	usage_error 'is not a number' prof-show --min-count x x
+	usage_error 'cannot be used with functions' prof-show --heap --glob '*' x
 }
 
 # A total of 1000: shares are easy to see.
@@ -552,9 +552,9 @@ ten_shares() {
 	prof-show --binary-ids --json none | jq -e '.build_ids == []'
 	prof-show --json x.ndjson | jq -e 'has("build_ids") | not'
 	prof-show --binary-ids none | same - <(prof-show none)
-	usage_error '--binary-ids go with the summary' \
+	usage_error '--binary-ids needs the summary' \
 	    prof-show --binary-ids --functions x.ndjson
-	usage_error '--heap does not go with' \
+	usage_error '--heap cannot be used with' \
 	    prof-show --binary-ids --heap x.ndjson
 }
 

@@ -282,9 +282,9 @@ both() {
 
 @test 'options' {
 	usage_error 'one of --binary, ' prof-symbolize app-22.memprofraw
-	usage_error '--map takes START=FILE' prof-symbolize --map x=app a
-	usage_error '--map takes START=FILE' prof-symbolize --map 0x10 a
-	usage_error '--map takes START=FILE' prof-symbolize --map 0x10= a
+	usage_error '--map needs START=FILE' prof-symbolize --map x=app a
+	usage_error '--map needs START=FILE' prof-symbolize --map 0x10 a
+	usage_error '--map needs START=FILE' prof-symbolize --map 0x10= a
 }
 
 # Of a profile with frames, a line for each address that has some: the address

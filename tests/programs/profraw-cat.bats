@@ -189,7 +189,7 @@ make_members() {
 }
 
 archive_decodes() {
-	warns '3 files are no profiles: skipped$' -- \
+	warns 'skipped 3 files that are not profiles$' -- \
 	    profraw-cat "$1" >got
 	unsourced got | same want -
 	jq -r '.source // empty | "\(.file)[\(.member)]"' got >names
@@ -225,7 +225,7 @@ archive_decodes() {
 	make_members
 	gzip a.profraw 'folder/b c.profraw'
 	tar -cf tar README a.profraw.gz folder
-	warns '1 file is no profile' -- profraw-cat tar |
+	warns 'skipped 1 file that is not a profile' -- profraw-cat tar |
 	    unsourced | same want -
 	profraw-cat -q tar | jq -r '.source // empty | .member' >names
 	printf '%s\n' a.profraw.gz 'folder/b c.profraw.gz' | same - names
@@ -356,14 +356,14 @@ archive_decodes() {
 	for program in profraw-cat prof-merge; do
 		usage_error "format 'nosuch' cannot be written" \
 		    "$program" --to nosuch x
-		usage_error "version 14 cannot be written: 1 to 13 can" \
+		usage_error "version 14 cannot be written: versions 1 to 13 can" \
 		    "$program" --to indexed:14 x
 		usage_error "version 2 cannot be written" \
 		    "$program" --to stream:2 x
-		usage_error "'' is no version" "$program" --to indexed: x
-		usage_error '--for and --relabel go with --to indexed' \
+		usage_error "'' is not a version" "$program" --to indexed: x
+		usage_error '--for and --relabel need --to indexed' \
 		    "$program" --for clang-16 x
-		usage_error '--for and --relabel go with --to indexed' \
+		usage_error '--for and --relabel need --to indexed' \
 		    "$program" --relabel x
 	done
 	for version in 0 -1 1x x 14 99999999999999999999; do

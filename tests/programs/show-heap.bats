@@ -221,7 +221,7 @@ values() {
 	    "$(fn 'a.c;local' 1 1)" | prof-index -q -o names.profdata
 	heap "$(stack 1 "$hash 1" "$(guid local) 2")" "$(alloc 1 1 8 0 0)" >x
 	prof-show --heap --callers x >got 2>stderr
-	grep -q '^prof-show: x: warning: functions are known by their hash' \
+	grep -q '^prof-show: x: warning: functions are known only by their hash' \
 	    stderr
 	grep -q "$hash  +1" got
 	quiet prof-show --heap --callers --names-from names.profdata x >got
@@ -238,8 +238,8 @@ values() {
 	printf '%s\n' other |
 	    prof-show --heap --names-list - x 2>stderr >got
 	grep -q "$hash" got
-	grep -q 'known by their hash only' stderr
-	usage_error 'go with --heap' prof-show --names-from names.profdata x
+	grep -q 'known only by their hash' stderr
+	usage_error 'need --heap' prof-show --names-from names.profdata x
 }
 
 @test 'hashes of functions get names from a binary' {
@@ -502,13 +502,13 @@ edges() {
 }
 
 @test 'options that do not go together are told' {
-	usage_error '--heap does not go with' prof-show --heap --counts sample
-	usage_error '--heap does not go with' \
+	usage_error '--heap cannot be used with' prof-show --heap --counts sample
+	usage_error '--heap cannot be used with' \
 	    prof-show --heap --cutoffs sample
-	usage_error '--depth goes with --callers' \
+	usage_error '--depth needs --callers' \
 	    prof-show --heap --depth 3 sample
-	usage_error 'go with --heap' prof-show --depth 3 sample
-	usage_error 'go with --heap' prof-show --stacks sample
+	usage_error 'need --heap' prof-show --depth 3 sample
+	usage_error 'need --heap' prof-show --stacks sample
 	usage_error 'with --heap, bytes' prof-show --sort bytes sample
-	usage_error '--sort takes' prof-show --heap --sort size sample
+	usage_error '--sort accepts' prof-show --heap --sort size sample
 }

@@ -90,7 +90,7 @@ archives() {
 	tar -cf outer.tar all.tar.gz in/a.profraw.gz
 	run -0 --separate-stderr prof-merge --to indexed -o out outer.tar
 	[ "$stderr" = \
-	    'prof-merge: 1 file is no profile: skipped' ]
+	    'prof-merge: skipped 1 file that is not a profile' ]
 	cmp out want-a
 }
 
@@ -102,7 +102,7 @@ archives() {
 	    -o out all.tar
 	cmp out want
 	[ "$stderr" = \
-	    'prof-merge: 2 files are no profiles: skipped' ]
+	    'prof-merge: skipped 2 files that are not profiles' ]
 	jq -es 'length == 1 and (.[0] | .used == 2 and .bad == 0 and
 	    .skipped == 2)' report
 	run -0 --separate-stderr prof-merge -q -o out all.tar

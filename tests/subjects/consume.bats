@@ -95,7 +95,7 @@ profiles() {
 	[ -e in/1 ]
 	[ ! -e in/2 ]
 	[ -p slow ]
-	grep -qx 'prof-merge: in/1: changed since it was read: it stays' stderr
+	grep -qx 'prof-merge: in/1: changed after it was read: kept' stderr
 }
 
 @test 'an output that fails keeps the inputs' {
@@ -166,9 +166,9 @@ killed_everywhere() {
 	killed unlink 2 prof-merge --consume -r in -o sum
 	[ "$(ls in)" = $'2\n3' ]
 	profile '"level":"ir"' "$(fn f9 1 9)" >in/new
-	refused 'sum: holds inputs of a run that was stopped' \
+	refused 'sum: holds inputs of a stopped run' \
 	    prof-merge --consume -r in -o sum
-	refused 'sum: holds inputs of a run that was stopped' \
+	refused 'sum: holds inputs of a stopped run' \
 	    prof-merge --consume -r in -o sum
 	[ "$(ls in)" = new ]
 	[ "$(functions sum)" = 'f1=1 f2=2 f3=3' ]
@@ -203,9 +203,9 @@ killed_everywhere() {
 		rm -f one two
 		profiles 3
 		stopped $call prof-merge --consume -o one in/1 in/2
-		refused 'in/1: another run with --consume has it' \
+		refused 'in/1: another run with --consume uses it' \
 		    prof-merge --consume -o two in/3 in/1
-		refused 'one: another run with --consume writes it' \
+		refused 'one: another run with --consume is writing it' \
 		    prof-merge --consume -o one in/3
 		continued
 		[ "$(functions one)" = 'f1=1 f2=2' ]
@@ -227,7 +227,7 @@ killed_everywhere() {
 	! wait $!
 	[ ! -e one ]
 	[ "$(functions two)" = f1=1 ]
-	grep -q '^prof-merge: in/1: is gone since it was read' stderr
+	grep -q '^prof-merge: in/1: was removed after it was read' stderr
 }
 
 @test 'an output that another run has replaced ends the run' {
@@ -255,14 +255,14 @@ killed_everywhere() {
 	[ "$(functions sums/none.ndjson)" = 'f1=1 f2=2 f3=3' ]
 	[ "$(ls -A in sums)" = $'in:\n\nsums:\nnone.ndjson' ]
 	profiles 1
-	refused 'does not go with inputs in the folder' \
+	refused 'cannot be used with inputs in the folder' \
 	    prof-merge --consume --group-by binary-id -o sums -r in sums
 	[ "$(ls -A sums)" = none.ndjson ]
 }
 
 @test 'a device is no output for --consume' {
 	profiles 1
-	usage_error '--consume needs an output file: /dev/null is none' \
+	usage_error '--consume needs an output file: /dev/null is not a file' \
 	    prof-merge --consume -o /dev/null in/1
 	[ -e in/1 ]
 }
@@ -270,7 +270,7 @@ killed_everywhere() {
 @test 'a record that is damaged or of another program is not touched' {
 	profiles 1
 	echo text >.sum.consumed
-	refused '/\.sum\.consumed is no record of --consume' \
+	refused '/\.sum\.consumed is not a record of --consume' \
 	    prof-merge --consume -o sum in/1
 	[ "$(cat .sum.consumed)" = text ]
 	[ -e in/1 ]

@@ -200,7 +200,7 @@ orders() {
 	[ ! -e out2 ]
 	for bad in x -1 101% '' 5%%; do
 		run -2 prof-merge --max-bad "$bad" a.profraw
-		[[ $output == *"--max-bad takes a number"* ]]
+		[[ $output == *"--max-bad needs a number"* ]]
 	done
 }
 
@@ -214,7 +214,7 @@ orders() {
 	cmp out want
 	reported '.[0].file == "all.tar" and .[0].member == "cut.profraw" and
 	    (.[1] | .used == 2 and .skipped == 1)'
-	[[ $stderr == *'1 file is no profile: skipped'* ]]
+	[[ $stderr == *'skipped 1 file that is not a profile'* ]]
 }
 
 @test 'an archive that is cut gives what came before' {
@@ -397,7 +397,7 @@ lost() {
 	refused mismatch prof-merge -q --fail-on mismatch -o sum2 x \
 	    --subtract odd
 	[ ! -e sum2 ]
-	usage_error "--fail-on takes .*: not 'x'" prof-merge --fail-on x
+	usage_error "--fail-on accepts .*, not 'x'" prof-merge --fail-on x
 	usage_error "not ''" prof-merge --fail-on overflow, x
 	usage_error 'is for merge' prof-bundle create --fail-on overflow x
 }

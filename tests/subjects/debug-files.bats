@@ -226,7 +226,7 @@ serve() {
 }
 
 @test 'servers are asked only if there are any' {
-	usage_error 'DEBUGINFOD_URLS, which names none' \
+	usage_error '--debuginfod needs servers: DEBUGINFOD_URLS names none' \
 	    prof-symbolize --debuginfod app-22.memprofraw
 }
 

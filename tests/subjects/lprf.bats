@@ -143,7 +143,7 @@ is_refused() {
 	profile '"debug_info_correlated":true' \
 	    '{"record":"raw_counters","counts":[1]}' >stream
 	is_refused 'counters of a correlated profile have no functions' stream
-	usage_error 'lprf version 3 cannot be written: 1 to 2 can' \
+	usage_error 'lprf version 3 cannot be written: versions 1 to 2 can' \
 	    profraw-cat --to lprf:3 stream
 }
 
@@ -206,7 +206,7 @@ bare() {
 	gzip -c file.lprf | quiet profraw-cat | unsourced | same want -
 	echo no profile at all >README
 	tar cf files.tar README file.lprf
-	warns 'no profile: skipped' -- profraw-cat files.tar >got
+	warns 'skipped 1 file that is not a profile' -- profraw-cat files.tar >got
 	unsourced got | same want -
 	quiet prof-show --json --counts --function f file.lprf |
 	    grep -qF '"counts":[7]'

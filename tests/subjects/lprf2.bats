@@ -202,7 +202,7 @@ flip() {
 	prof-filter --glob 'function_029*' --glob 'function_0001*' -v bad.lprf \
 	    2>messages | grep -c function_ | same - <(echo 110)
 	grep -q ' 110 functions kept, 2890 dropped' messages
-	ends 1 'nothing is left of 3000 functions' -- \
+	ends 1 'none of 3000 functions is left' -- \
 	    prof-filter --glob 'g*' -o none bad.lprf
 	refused checksum prof-show --glob 'function_*' bad.lprf
 	refused checksum prof-filter --glob 'function_0' --regex x bad.lprf

@@ -362,11 +362,11 @@ run_of() {
 	END
 	[ $n -eq 25 ]
 	for section in 5 -1 x 33 ''; do
-		usage_error "'$section' is no version of heap profiles: 0" \
+		usage_error "'$section' is not a version of heap profiles: use 0" \
 		    profraw-cat --to indexed --memprof-version="$section"
 	done
-	usage_error 'go with --to indexed' profraw-cat --memprof-version 3
-	usage_error 'go with --to indexed' prof-merge --memprof-full-schema
+	usage_error 'need --to indexed' profraw-cat --memprof-version 3
+	usage_error 'need --to indexed' prof-merge --memprof-full-schema
 }
 
 @test 'a full schema has all that is known' {

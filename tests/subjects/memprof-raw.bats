@@ -215,9 +215,9 @@ places() {
 	is_refused 'instrumentation profiles' "$(fn f 1 7)"
 	profile '' "$(fn f 1 7)" >stream
 	refused 'instrumentation profiles' profraw-cat --to memprof-raw stream
-	usage_error 'memprof-raw version 2 cannot be written: 3 to 5 can' \
+	usage_error 'memprof-raw version 2 cannot be written: versions 3 to 5 can' \
 	    profraw-cat --to memprof-raw:2 stream
-	usage_error 'memprof-raw version 6 cannot be written: 3 to 5 can' \
+	usage_error 'memprof-raw version 6 cannot be written: versions 3 to 5 can' \
 	    profraw-cat --to memprof-raw:6 stream
 	usage_error "'32' is not le, be or 64" \
 	    profraw-cat --to memprof-raw:5,32 stream

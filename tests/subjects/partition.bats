@@ -154,7 +154,7 @@ seven() {
 	[ "$(zstd -dcq classes/2.part | jq -c 'select(.record == "part") |
 	    [.partition, .shards, .inputs]')" = '[[2,3],[[1,3]],7]' ]
 	prof-plan status run.plan classes | grep -qx 'shards  3 of 3'
-	refused 'classes/2.part: has partition 2/3 alone' \
+	refused 'classes/2.part: has only partition 2/3' \
 	    prof-plan clean run.plan classes/2.part
 	refused 'classes/2.part: has partition 2/3, not 1/4' \
 	    prof-merge --plan run.plan --partition 1/4 -o x classes/2.part
@@ -163,12 +163,12 @@ seven() {
 	# A class that is there twice counts once, and so do shards.
 	cp classes/2.part classes/again
 	run -0 prof-merge --plan run.plan -o all classes parts
-	[[ $output = *'again: its shards are in classes/2.part already'* ]]
+	[[ $output = *'again: its shards are already in classes/2.part'* ]]
 	grep -v '"record":"part"' all | cmp - flat
 	rm classes/again classes/2.part
-	refused 'classes/1.part: partition 2/3 of its shards is not there' \
+	refused 'classes/1.part: partition 2/3 of its shards is missing' \
 	    prof-merge --plan run.plan -o x classes
-	refused 'partition 2/3 of its shards is not there' \
+	refused 'partition 2/3 of its shards is missing' \
 	    prof-merge --plan run.plan --partial -o x classes
 	run -1 prof-plan status run.plan classes
 	[ "${lines[0]}" = 'shards  0 of 3' ]
@@ -178,7 +178,7 @@ seven() {
 	grep -v '"record":"part"' all | cmp - flat
 	# The second of four is not the second of three.
 	prof-merge --plan run.plan --partition 2/4 -o classes/2.part parts
-	refused 'of its shards is not there' \
+	refused 'of its shards is missing' \
 	    prof-merge --plan run.plan -o x classes
 }
 
@@ -213,7 +213,7 @@ seven() {
 	done
 	prof-merge -q --plan run.plan --partition 2/2 -o classes/2 parts ||
 	    [ $? -eq 1 ]
-	refused 'or has other bad inputs' \
+	refused 'or has different bad inputs' \
 	    prof-merge --plan run.plan -o x classes
 	prof-merge -q --plan run.plan --partition 1/2 -o classes/1 parts ||
 	    [ $? -eq 1 ]
@@ -260,7 +260,7 @@ seven() {
 	cp in/1 runs/1
 	prof-merge --plan run.plan --shard 1 --partitions 2 -o 'new.%d'
 	mv new.1 classed.1.1
-	refused 'or has other bad inputs' \
+	refused 'or has different bad inputs' \
 	    prof-merge -q --plan run.plan -o x classed.*
 	[ "$(prof-plan status --missing run.plan classed.*)" = 1 ]
 	for file in runs/*; do
@@ -286,28 +286,28 @@ seven() {
 }
 
 @test 'usage of --partitions' {
-	usage_error '--partitions takes a number above 0' \
+	usage_error '--partitions needs a number above 0' \
 	    prof-merge --plan p --shard 1 --partitions 0 -o x.%d
-	usage_error 'go with --plan' prof-merge --partitions 2 x
-	usage_error '--partitions goes with --shard' \
+	usage_error 'need --plan' prof-merge --partitions 2 x
+	usage_error '--partitions needs --shard' \
 	    prof-merge --plan p --partitions 2 -o x.%d x
 	for name in x x.%s x.%d.%d %d/x; do
 		usage_error 'has one %d' prof-merge --plan p --shard 1 \
 		    --partitions 2 -o $name
 	done
 	usage_error 'has one %d' prof-merge --plan p --shard 1 --partitions 2
-	usage_error 'a part is a stream' prof-merge --plan p --shard 1 \
+	usage_error 'a part can be written only as a stream' prof-merge --plan p --shard 1 \
 	    --partitions 2 --to text -o x.%d
 }
 
 @test 'usage of --partition' {
 	for argument in 0/2 3/2 2 x 1/ 1/x; do
-		usage_error '--partition takes K/N' prof-merge --plan p \
+		usage_error '--partition needs K/N' prof-merge --plan p \
 		    --partition $argument
 	done
-	usage_error 'go with --plan' prof-merge --partition 1/2 x
-	usage_error 'takes its inputs from the plan' \
+	usage_error 'need --plan' prof-merge --partition 1/2 x
+	usage_error 'reads all of its inputs from the plan' \
 	    prof-merge --plan p --shard 1 --partition 1/2
-	usage_error 'a part is a stream' \
+	usage_error 'a part can be written only as a stream' \
 	    prof-merge --plan p --partition 1/2 --to indexed x
 }

@@ -61,7 +61,7 @@ slowly() {
 	run -2 prof-merge --progress json -o out a bad
 	[[ $output != *done* ]]
 	run -2 prof-merge --progress what a
-	[[ $output == *'--progress takes json or none'* ]]
+	[[ $output == *'--progress accepts json or none'* ]]
 }
 
 @test 'people get a line on a terminal only' {

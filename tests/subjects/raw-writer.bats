@@ -8,7 +8,7 @@ setup() {
 	real=$(data real)
 	cd "$BATS_TEST_TMPDIR"
 	newest=$(profraw-cat --to raw:999 x 2>&1 |
-	    sed -n 's/.*: 4 to \([0-9]*\) can$/\1/p')
+	    sed -n 's/.*: versions 4 to \([0-9]*\) can$/\1/p')
 }
 
 # versions FIRST: those from FIRST on that can be written.
@@ -449,14 +449,14 @@ loses() {
 		quiet profraw-cat --to "$to" -o file stream
 		profraw-cat file | grep -qF '"endian":"big","pointer_bits":32'
 	done
-	usage_error "raw version 3 cannot be written: 4 to $newest can" \
+	usage_error "raw version 3 cannot be written: versions 4 to $newest can" \
 	    profraw-cat --to raw:3 stream
-	usage_error "raw version $((newest + 1)) cannot be written: 4 to $newest can" \
+	usage_error "raw version $((newest + 1)) cannot be written: versions 4 to $newest can" \
 	    profraw-cat --to "raw:$((newest + 1))" stream
-	usage_error "'be' is no version" profraw-cat --to raw:be stream
-	usage_error "'' is no version" profraw-cat --to raw: stream
+	usage_error "'be' is not a version" profraw-cat --to raw:be stream
+	usage_error "'' is not a version" profraw-cat --to raw: stream
 	usage_error "'128' is not le, be, 32 or 64" \
 	    profraw-cat --to raw:8,128 stream
-	usage_error "indexed takes a version and nothing behind it: not 'be'" \
+	usage_error "indexed accepts only a version, not 'be'" \
 	    profraw-cat --to indexed:8,be stream
 }

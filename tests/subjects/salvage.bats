@@ -189,9 +189,9 @@ salvaged() {
 	cmp indexed got
 	salvaged 1 prof-merge --salvage -S 1M cut whole.profraw
 	cmp want got
-	usage_error 'would be lost for ever' \
+	usage_error 'lost records could not be recovered' \
 	    prof-merge --salvage --consume -o out cut
-	usage_error 'would be lost for ever' prof-index --upgrade --salvage got
+	usage_error 'lost records could not be recovered' prof-index --upgrade --salvage got
 	[ -e cut ]
 }
 
@@ -202,7 +202,7 @@ salvaged() {
 	[ "$(jq -c 'select(.record == "profile") |
 	    [.source.file, .salvaged]' got)" = \
 	    $'["cut",true]\n["whole.profraw",null]' ]
-	usage_error 'does not go with --salvage' \
+	usage_error 'cannot be used with --salvage' \
 	    profraw-cat --scan --salvage cut
 }
 

@@ -382,7 +382,7 @@ in_front() {
 	    ["f5a45798ae5b673a8a8594dc43a1e10ad06371d1"])' <<<"$output"
 	run -1 --separate-stderr profraw-cat --list --json --salvage cut
 	jq -e '.salvaged and .functions == 14' <<<"$output"
-	usage_error '--json goes with --list' profraw-cat --json cut
+	usage_error '--json needs --list' profraw-cat --json cut
 }
 
 @test 'a list goes where the output goes' {
@@ -397,7 +397,7 @@ in_front() {
 	cp values.profraw a.profraw
 	echo none >README
 	tar -cf tar README a.profraw
-	warns '1 file is no profile: skipped$' -- \
+	warns 'skipped 1 file that is not a profile$' -- \
 	    profraw-cat --list tar >got
 	[ "$(cut -f 1 got)" = 'tar[a.profraw]' ]
 }

@@ -256,7 +256,7 @@ such file or directory" ]
 	many 1 3 >a
 	for o in --intersect '--group-by binary-id -o dir'; do
 		run -2 prof-merge -S 1M $o a
-		[[ $output == *'--buffer-size does not go with'* ]]
+		[[ $output == *'--buffer-size cannot be used with'* ]]
 	done
 	for size in 0 -1 x 1X 99999999999999999999 ''; do
 		run -2 prof-merge -S "$size" a

@@ -39,7 +39,7 @@ taken() {
 	local program
 
 	for program in prof-merge profraw-cat prof-filter; do
-		usage_error "format 'nosuch' cannot be written: --to takes stream, indexed, text, raw, memprof-raw, yaml or lprf" \
+		usage_error "format 'nosuch' cannot be written: --to accepts stream, indexed, text, raw, memprof-raw, yaml or lprf" \
 		    "$program" --to nosuch x
 		usage_error "format '' cannot be written" \
 		    "$program" --to '' x
@@ -76,9 +76,9 @@ taken() {
 	cmp want got.profdata
 	# The program is what its name says.
 	quiet prof-index x >want
-	usage_error 'app.proftext is a name of format text' \
+	usage_error 'app.proftext has the suffix of format text' \
 	    prof-index -o app.proftext x
-	usage_error 'app.json.gz is a name of format stream' \
+	usage_error 'app.json.gz has the suffix of format stream' \
 	    prof-index -o app.json.gz x
 	quiet prof-index -o got.other x
 	cmp want got.other
@@ -87,7 +87,7 @@ taken() {
 	quiet prof-merge --format-version 5 -o got.profdata x
 	cmp want got.profdata
 	quiet prof-merge --for clang-16 -o got.profdata x
-	usage_error '--for and --relabel go with --to indexed' \
+	usage_error '--for and --relabel need --to indexed' \
 	    prof-merge --for clang-16 -o got.proftext x
 }
 
@@ -184,7 +184,7 @@ taken() {
 		prof-export -o "got.${row#*:}" "$heap"/sample.ndjson
 		cmp want "got.${row#*:}"
 	done
-	usage_error 'or a file of such a suffix' \
+	usage_error 'or a file with such a suffix' \
 	    prof-export -o got "$heap"/sample.ndjson
 }
 

@@ -249,7 +249,7 @@ coloured() {
 	run ! coloured <(prof-show --functions names)
 	run ! coloured <(prof-show --functions --json --color=always names)
 	coloured <(prof-show --functions --color always names)
-	usage_error '--color takes auto, always or never' \
+	usage_error '--color accepts auto, always or never' \
 	    prof-show --color=green names
 }
 

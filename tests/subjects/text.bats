@@ -455,7 +455,7 @@ places() {
 	printf 'Not a profile.\n\nBut why?\n' >folder/README
 	printf 'f\n1\n1\n7\n' >folder/f.profdata
 	tar cf folder.tar folder
-	warns '1 file is no profile' -- prof-merge folder.tar >got
+	warns 'skipped 1 file that is not a profile' -- prof-merge folder.tar >got
 	grep -q '"counts":\[12\]' got
 	# One that should be one is none by mistake.
 	cp folder/README folder/README.profdata

@@ -91,7 +91,7 @@ same() {
 	zstd -q in.tar
 	gzip -k s001.ndjson
 	same in.tar.zst s0*.ndjson s001.ndjson.gz in.tar
-	[ "$(cat err.1)" = 'prof-merge: 2 files are no profiles: skipped' ]
+	[ "$(cat err.1)" = 'prof-merge: skipped 2 files that are not profiles' ]
 	prof-merge -j 1 in/s* s002.ndjson >want
 	cat s002.ndjson | prof-merge -j 4 in.tar - >out
 	cmp want out
@@ -191,8 +191,8 @@ same() {
 	same_of prof-check *.profraw copies/* s*.ndjson all.tar.zst cut.tar \
 	    b.tar changed.tar b.tar *.profraw missing
 	grep -q '^b.tar: suspect: the same file as b.tar$' out.1
-	grep -q '^changed.tar\[16-ir.profraw\]: bad: the manifest names' out.1
-	[ "$(cat err.1)" = 'prof-check: 1 file is no profile: skipped' ]
+	grep -q '^changed.tar\[16-ir.profraw\]: bad: is in the manifest' out.1
+	[ "$(cat err.1)" = 'prof-check: skipped 1 file that is not a profile' ]
 	run -1 --separate-stderr prof-check -j 3 - <all.tar.zst
 	sed 's/^standard input/all.tar.zst/; s/ as -\[/ as all.tar.zst[/' \
 	    <<<"$output" >a
@@ -243,7 +243,7 @@ same() {
 	cp out.1 all
 	same_of 'prof-bundle merge' b all a s003.ndjson
 	cmp out.1 all
-	grep -q 'in the sum already: counted once$' err.1
+	grep -q 'already in the sum: counted once$' err.1
 	prof-merge s*.ndjson >want
 	same_of 'prof-bundle merge --to stream' a b s020.ndjson
 	cmp want out.1
@@ -297,10 +297,10 @@ same() {
 	[ "$(wc -l <out)" = 2 ]
 }
 
-@test '--jobs takes a number above 0' {
+@test '--jobs needs a number above 0' {
 	for j in 0 x -1 257 '' 1x; do
 		run -2 prof-merge -j "$j"
-		[[ $output == *"--jobs takes a number from 1 to 256"* ]]
+		[[ $output == *"--jobs needs a number from 1 to 256"* ]]
 	done
 	streams 1
 	for program in prof-merge prof-index profraw-cat prof-check; do

@@ -231,7 +231,7 @@ members() {
 	need gzip
 	gzip -k tree/a.profdata
 	upgraded 2 tree/a.profdata.gz
-	grep -q 'a.profdata.gz: packed, but no tar archive$' stderr
+	grep -q 'a.profdata.gz: compressed, but not a tar archive$' stderr
 	tar -cf archive tree/a.profdata.gz
 	cp archive before
 	upgraded 0 archive

@@ -452,19 +452,19 @@ heap() {
 	old 9 file
 	usage_error 'standard input cannot be upgraded' prof-index --upgrade
 	usage_error 'standard input' prof-index --upgrade -
-	usage_error '-o, --no-vtable-names and --fail-on do not go' \
+	usage_error '-o, --no-vtable-names and --fail-on cannot be used' \
 	    prof-index --upgrade -o out file
-	usage_error '-o, --no-vtable-names and --fail-on do not go' \
+	usage_error '-o, --no-vtable-names and --fail-on cannot be used' \
 	    prof-index --upgrade --no-vtable-names file
-	usage_error '-o, --no-vtable-names and --fail-on do not go' \
+	usage_error '-o, --no-vtable-names and --fail-on cannot be used' \
 	    prof-index --upgrade --fail-on overflow file
-	usage_error "'a/b' is no suffix" prof-index --upgrade --backup a/b file
-	usage_error "'' is no suffix" prof-index --upgrade --backup= file
-	usage_error 'go with --upgrade' prof-index --dry-run file
+	usage_error "'a/b' is not a suffix" prof-index --upgrade --backup a/b file
+	usage_error "'' is not a suffix" prof-index --upgrade --backup= file
+	usage_error 'need --upgrade' prof-index --dry-run file
 	usage_error 'indexed version 14 cannot be written' \
 	    prof-index --upgrade --to-version 14 file
 	echo 3,file >list
-	refused 'weights do not go' prof-index --upgrade --files-from list
+	refused 'weights cannot be used' prof-index --upgrade --files-from list
 	run -2 prof-index --upgrade --report missing/report file
 	[ "$(version file)" -eq 9 ]
 	run -2 bash -c 'prof-index --upgrade --dry-run file >/dev/full'

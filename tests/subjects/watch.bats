@@ -119,9 +119,9 @@ watching() {
 @test 'usage' {
 	run -2 prof-merge --watch nowhere
 	[[ $output == 'prof-merge: nowhere: cannot watch: No such file'* ]]
-	usage_error '--until goes with --watch' prof-merge --until 3 x
+	usage_error '--until needs --watch' prof-merge --until 3 x
 	for bad in 0 x 3x -1 9999999h ''; do
-		usage_error '--until takes a number' \
+		usage_error '--until needs a number' \
 		    prof-merge --watch in --until "$bad"
 	done
 }
