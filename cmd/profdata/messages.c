@@ -64,7 +64,7 @@ profdata_warn(void *arg, const struct prof_error *warning)
 		return;
 	/* merge has named the large counter and each conflict already. */
 	if ((p->command == PROFDATA_MERGE && strstr(reason, above) != NULL) ||
-	    strstr(reason, "functions lack something") != NULL)
+	    strstr(reason, "functions are incomplete") != NULL)
 		return;
 	hash = strstr(reason, ", hash 0x");
 	if (size > end && strcmp(reason + size - end, limit) == 0 &&

@@ -20,7 +20,7 @@ static const struct {
 	{ "NumCounters is 0", MALFORMED ": number of counters is zero" },
 	{ "the number of counters is 0",
 	    MALFORMED ": number of counters is zero" },
-	{ "are no header of another",
+	{ "are not the header of another",
 	    MALFORMED ": not enough space for another header" },
 	{ "do not begin with the magic of the first",
 	    "invalid instrumentation profile data (bad magic)" },
@@ -67,7 +67,7 @@ phrase_counters_outside(char *words, size_t size, const char *reason)
 		    count, (bytes - offset) / 8);
 		return true;
 	}
-	if (sscanf(record, "counters offset %" SCNu64 " is outside of the "
+	if (sscanf(record, "counters offset %" SCNu64 " is outside the "
 	    "section's %" SCNu64, &offset, &bytes) != 2)
 		return false;
 	if (offset > INT32_MAX && offset <= UINT32_MAX)
@@ -89,7 +89,7 @@ phrase_other_version(char *words, size_t size, const char *reason)
 	uint64_t version;
 
 	if (strstr(reason, "raw versions") == NULL || sscanf(reason,
-	    "Version %" SCNu64 " is not known", &version) != 1)
+	    "Version %" SCNu64 " is unknown", &version) != 1)
 		return false;
 	snprintf(words, size, "raw profile version mismatch: Profile uses raw "
 	    "profile format version = %" PRIu64 "; expected version = 10\n"

@@ -22,7 +22,7 @@ json_refuse(struct json_parser *p, const char *wanted)
 		err_set(p->err, PROF_E_CORRUPT, "not JSON: the text ends "
 		    "where %s should be", wanted);
 	else
-		err_set(p->err, PROF_E_CORRUPT, "not JSON: %s expected behind "
+		err_set(p->err, PROF_E_CORRUPT, "not JSON: %s expected after "
 		    "%zu bytes", wanted, p->at);
 	return false;
 }
@@ -328,7 +328,7 @@ json_read_container(struct json_parser *p, struct json_value *v, char end)
 	size_t first = p->size;
 
 	if (++p->depth > JSON_DEPTH_MAX)
-		return json_refuse(p, "fewer values inside of each other");
+		return json_refuse(p, "fewer nested values");
 	p->at++;
 	if (json_skip_blanks(p) == end)
 		return json_close(p, v, first);

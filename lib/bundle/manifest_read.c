@@ -64,9 +64,9 @@ manifest_get_path(struct manifest_line *l, const struct jval *object,
 	} else if (jval_hex(&v, &l->manifest->arena, &s) != PROF_OK ||
 	    manifest_copy(l, s, out) != PROF_OK)
 		return PROF_FAIL;
-	return manifest_path_is_safe(*out) ? PROF_OK :
-	    jval_fail(&v, PROF_E_CORRUPT, "the path is absolute, empty, or "
-	    "has an empty part, '.' or '..'");
+	return manifest_path_is_safe(*out) ? PROF_OK : jval_fail(&v,
+	    PROF_E_CORRUPT, "the path is absolute or empty, or has an empty "
+	    "part, '.' or '..'");
 }
 
 static enum prof_status
@@ -129,7 +129,7 @@ manifest_get_inputs(struct manifest_line *l, const struct jval *object,
 		if (i > 0 && memcmp(inputs[i - 1], inputs[i], SHA256_SIZE)
 		    >= 0)
 			return jval_fail(&v, PROF_E_CORRUPT, "the list is not "
-			    "sorted, or names one twice");
+			    "sorted, or has an entry twice");
 	}
 	if (n == 0)
 		return jval_fail(&list, PROF_E_CORRUPT, "the list is empty");
@@ -245,7 +245,7 @@ manifest_read_head(struct manifest_line *l, uint64_t *profiles)
 		return PROF_FAIL;
 	if (version != MANIFEST_VERSION)
 		return err_line(l->err, PROF_E_VERSION, l->number, "bundle "
-		    "version %llu is not known: %d is",
+		    "version %llu is unknown: only version %d is known",
 		    (unsigned long long)version, MANIFEST_VERSION);
 	return manifest_get_number(&o, "profiles", profiles);
 }
@@ -299,8 +299,8 @@ manifest_read(struct manifest *m, struct prof_span text,
 	status = manifest_read_lines(&l, text, &profiles);
 	jdoc_free(&l.doc);
 	if (status == PROF_OK && (l.number == 0 || profiles != m->size))
-		return err_line(err, PROF_E_TRUNCATED, l.number, "the head "
-		    "tells of %llu profiles, %zu follow",
+		return err_line(err, PROF_E_TRUNCATED, l.number, "the head has "
+		    "%llu profiles, but %zu follow",
 		    (unsigned long long)profiles, m->size);
 	return status;
 }

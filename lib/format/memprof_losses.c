@@ -13,12 +13,11 @@ memprof_losses_warn(struct prof_context *context,
 		warn_lost(context, "%llu stacks have frames with neither line "
 		    "nor column, which no compiler can match%s",
 		    (unsigned long long)l->stacks_without_place,
-		    l->all_without_place ? "" : ": these are left out");
+		    l->all_without_place ? "" : ": left out");
 	if (l->sites != 0)
 		warn_lost(context, "%llu allocations and call sites have no "
 		    "frame left: dropped", (unsigned long long)l->sites);
 	if (l->saturated != 0)
-		warn_set(context, "sums of %llu allocations are too large and "
-		    "stay at the largest number",
-		    (unsigned long long)l->saturated);
+		warn_set(context, "sums of %llu allocations are too large: the "
+		    "largest number is kept", (unsigned long long)l->saturated);
 }

@@ -221,9 +221,9 @@ prof_writer_new(struct prof_context *context, const struct prof_target *t,
 		target.version = versions.usual;
 	if (target.version < versions.oldest ||
 	    target.version > versions.newest) {
-		err_set(err, PROF_E_UNSUPPORTED,
-		    "%s version %u cannot be written: %u to %u can",
-		    f->name, target.version, versions.oldest, versions.newest);
+		err_set(err, PROF_E_UNSUPPORTED, "%s version %u cannot be "
+		    "written: versions %u to %u can", f->name, target.version,
+		    versions.oldest, versions.newest);
 		return NULL;
 	}
 	return f->create(context, &target, sink, arg, err);

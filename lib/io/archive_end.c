@@ -118,7 +118,7 @@ unpacker_check_directory(struct unpacker *u, const uint8_t *record,
 		return PROF_END;
 	if (u->members != members)
 		return err_set(u->err, PROF_E_CORRUPT, "%s: %llu members were "
-		    "found, %u are in its directory", u->kind->name,
+		    "found, but %u are in its directory", u->kind->name,
 		    ull(u->members), members);
 	return offset + size == place ? PROF_END : err_set(u->err,
 	    PROF_E_CORRUPT, "%s: its directory of %llu bytes at 0x%llx does "

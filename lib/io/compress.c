@@ -113,7 +113,7 @@ compressor_new(enum packing packing, prof_sink *sink, void *arg,
 		err_memory(err);	/* which keeps an earlier failure */
 	else if (!compress_add_filter(c->archive, packing))
 		err_if_memory(err_set(err, PROF_E_UNSUPPORTED, "libarchive was "
-		    "built without what compresses it"), err);
+		    "built without its compression"), err);
 	else if (!compress_begin(c))
 		compress_fail(c);
 	else

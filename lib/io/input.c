@@ -241,8 +241,8 @@ input_report(const struct input *in, struct prof_error *err)
 static void
 input_note_shrunk(struct input *in)
 {
-	err_set(&in->error, PROF_E_TRUNCATED, "became shorter, or could not "
-	    "be read, while it was looked at");
+	err_set(&in->error, PROF_E_TRUNCATED, "became shorter or unreadable "
+	    "while it was examined");
 }
 
 /* The last member was mapped, and its file became shorter meanwhile. */
@@ -303,7 +303,7 @@ static ssize_t
 input_too_dense(struct input *in)
 {
 	err_set(&in->error, PROF_E_LIMIT, "%" PRIu64 " bytes inflate to more "
-	    "than %" PRIu64 ": if that is no bomb, give --max-size",
+	    "than %" PRIu64 ": if that is intended, give --max-size",
 	    in->packed, in->taken);
 	return -1;
 }

@@ -147,7 +147,7 @@ backup_check_existing(const struct backup *b, const struct rewrite *read,
 		rewrite_close(&old);
 	}
 	return same ? PROF_OK : err_set(err, PROF_E_UNSUPPORTED, "its backup "
-	    "(%s) is there already, and is another file", suffix);
+	    "(%s) already exists, and is another file", suffix);
 }
 
 /*
@@ -225,7 +225,7 @@ rewrite_lock(const struct rewrite *w, struct prof_error *err)
 {
 	return flock(w->fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK ?
 	    PROF_OK : err_set(err, PROF_E_SYSTEM, "another program holds a "
-	    "lock on it, or replaces it at this moment");
+	    "lock on it, or is replacing it");
 }
 
 enum prof_status

@@ -64,7 +64,7 @@ scratch_rewind(void *arg, struct prof_error *err)
 	if (lseek(f->fd, 0, SEEK_SET) == 0)
 		return PROF_OK;
 	f->files->failed = true;
-	return err_system(err, errno, "cannot go back in a temporary file");
+	return err_system(err, errno, "cannot seek in a temporary file");
 }
 
 ssize_t

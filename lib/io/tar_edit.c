@@ -202,8 +202,8 @@ tar_edit_apply_record(struct tar_edit *t, const struct tar_record *r, size_t at,
 			return err_set(t->err, PROF_E_UNSUPPORTED, "tar: two "
 			    "extended headers have the size of a member");
 		if (!tar_parse_decimal(r->value, &t->size))
-			return err_at(t->err, PROF_E_CORRUPT, t->pos,
-			    "tar: the size in an extended header is no number");
+			return err_at(t->err, PROF_E_CORRUPT, t->pos, "tar: "
+			    "the size in an extended header is not a number");
 		t->sized = true;
 		t->extended_at = at;
 	}
@@ -234,7 +234,7 @@ tar_edit_read_extension(struct tar_edit *t, size_t at, char type)
 
 	if (!tar_size(t->headers.data + at, &size))
 		return err_at(t->err, PROF_E_CORRUPT, t->pos - TAR_BLOCK,
-		    "tar: the size of a header is no number");
+		    "tar: the size of a header is not a number");
 	if (size > HEADERS_MAX || t->headers.size + size > HEADERS_MAX)
 		return err_at(t->err, PROF_E_LIMIT, t->pos - TAR_BLOCK,
 		    "tar: a header of %" PRIu64 " bytes", size);
@@ -275,7 +275,7 @@ tar_edit_set_size(struct tar_edit *t, const uint8_t *header, char type)
 {
 	if (!t->sized && !tar_size(header, &t->size))
 		return err_at(t->err, PROF_E_CORRUPT, t->pos - TAR_BLOCK,
-		    "tar: the size of a member is no number");
+		    "tar: the size of a member is not a number");
 	/* Whether contents follow such a hard link depends on its program. */
 	if (type == '1' && t->size != 0)
 		return err_at(t->err, PROF_E_UNSUPPORTED, t->pos - TAR_BLOCK,
@@ -315,8 +315,8 @@ static enum prof_status
 tar_edit_check_end(struct tar_edit *t)
 {
 	if (t->headers.size > 0)
-		return err_at(t->err, PROF_E_TRUNCATED, t->pos,
-		    "tar: ends behind an extended header");
+		return err_at(t->err, PROF_E_TRUNCATED, t->pos, "tar: ends "
+		    "after an extended header");
 	return t->zeros ? PROF_END : err_at(t->err, PROF_E_TRUNCATED, t->pos,
 	    "tar: ends without a block of zeros");
 }
@@ -338,8 +338,8 @@ tar_edit_next_block(struct tar_edit *t)
 		}
 		if (t->headers.size > 0)
 			return err_at(t->err, PROF_E_CORRUPT,
-			    t->pos - TAR_BLOCK,
-			    "tar: nothing behind an extended header");
+			    t->pos - TAR_BLOCK, "tar: nothing follows an "
+			    "extended header");
 		if (tar_edit_put(t, block, TAR_BLOCK) != PROF_OK)
 			return PROF_FAIL;
 	}

@@ -68,9 +68,8 @@ zstd_reader_fail(struct zstd_reader *r, size_t result)
 	case ZSTD_error_memory_allocation:
 		return err_memory(r->err);
 	case ZSTD_error_frameParameter_windowTooLarge:
-		return err_at(r->err, PROF_E_LIMIT, at,
-		    "zstd data wants a window of more than %d MiB",
-		    1 << (WINDOW_LOG_MAX - 20));
+		return err_at(r->err, PROF_E_LIMIT, at, "zstd data needs a "
+		    "window of more than %d MiB", 1 << (WINDOW_LOG_MAX - 20));
 	default:
 		return err_at(r->err, PROF_E_CORRUPT, at, "zstd data: %s",
 		    libzstd.ZSTD_getErrorName(result));

@@ -91,7 +91,7 @@ prof_diff_add(struct prof_diff *d, int side, const struct prof_item *item)
 
 	problem_begin(p);
 	if (d->compared)
-		misuse = "the sides were compared already";
+		misuse = "the sides have already been compared";
 	else if (side < 0 || side >= OVERLAP_SIDES)
 		misuse = "there are side 0 and side 1";
 	else
@@ -187,9 +187,8 @@ prof_diff_compare(struct prof_diff *d)
 	problem_begin(d->p);
 	if (d->compared || d->orders[OVERLAP_A].inside ||
 	    d->orders[OVERLAP_B].inside)
-		return problem_use(d->p, d->compared ?
-		    "the sides were compared already" :
-		    "the last profile has not ended");
+		return problem_use(d->p, d->compared ? "the sides have already "
+		    "been compared" : "the last profile has not ended");
 	d->compared = true;
 	for (int class = 0; class < DIFF_CLASSES && status == PROF_OK; class++)
 		status = diff_compare_functions(d, class, err);

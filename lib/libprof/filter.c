@@ -92,8 +92,8 @@ static const char *
 symbolizer_misuse(const struct prof_filter *f)
 {
 	if (f->retarget != NULL)
-		return "the filter is no symbolizer";
-	return f->begun ? "an item was put already" : NULL;
+		return "the filter is not a symbolizer";
+	return f->begun ? "an item has already been put" : NULL;
 }
 
 /* Opens a binary, and says of which segment: 0 or -1. */
@@ -239,8 +239,8 @@ prof_filter_put(struct prof_filter *f, const struct prof_item *item,
     prof_visitor *visitor, void *arg)
 {
 	USE_ALLOCATOR(&f->p->allocator);
-	const char *misuse = f->finished ? "the filter was finished already" :
-	    item_follow(&f->order, item->kind);
+	const char *misuse = f->finished ? "the filter has already been "
+	    "finished" : item_follow(&f->order, item->kind);
 	struct prof *p = f->p;
 
 	problem_begin(p);
@@ -261,9 +261,8 @@ prof_filter_finish(struct prof_filter *f)
 
 	problem_begin(p);
 	if (f->finished || f->order.inside)
-		return problem_use(p, f->finished ?
-		    "the filter was finished already" :
-		    "the last profile has not ended");
+		return problem_use(p, f->finished ? "the filter has already "
+		    "been finished" : "the last profile has not ended");
 	f->finished = true;
 	return f->symbolize == NULL ? 0 : problem_result(p,
 	    symbolize_finish(f->symbolize, &p->problem.error));

@@ -27,7 +27,7 @@ item_follow(struct item_order *order, enum prof_item_kind kind)
 	if (begins && order->inside)
 		return "a profile begins before the one before it has ended";
 	if (!begins && !order->inside)
-		return "an item stands outside of a profile";
+		return "an item is outside a profile";
 	order->inside = kind != PROF_ITEM_END;
 	order->ended = !order->inside;
 	return NULL;

@@ -64,7 +64,8 @@ item_is_alone(const struct buf *text, const struct prof_record *r,
 	}
 	prof_close(in);
 	if (status == PROF_END && (!same || n != records))
-		err_set(why, PROF_E_USE, "its unknown members are none");
+		err_set(why, PROF_E_USE, "its unknown members are not members "
+		    "of JSON");
 	return status == PROF_END && same && n == records;
 }
 

@@ -103,7 +103,7 @@ prof_output_set(struct prof_output *out, enum prof_output_option option,
 
 	output_begin(out);
 	if (out->writer != NULL)
-		return problem_use(out->p, "an item was put already");
+		return problem_use(out->p, "an item has already been put");
 	if (option == PROF_OUT_VERSION)
 		return output_set_version(out, value);
 	if (option == PROF_OUT_BIG_ENDIAN)
@@ -194,7 +194,7 @@ static const char *
 output_misuse(const struct prof_output *out)
 {
 	if (out->finished)
-		return "the output was finished already";
+		return "the output has already been finished";
 	if (out->taken)
 		return "the sum was not written";
 	if (output_holds_one(out) && out->order.ended)
@@ -268,10 +268,9 @@ prof_output_finish(struct prof_output *out)
 
 	output_begin(out);
 	if (out->finished || out->taken || out->order.inside)
-		return problem_use(out->p, out->finished ?
-		    "the output was finished already" : out->taken ?
-		    "the sum was not written" :
-		    "the last profile has not ended");
+		return problem_use(out->p, out->finished ? "the output has "
+		    "already been finished" : out->taken ? "the sum was not "
+		    "written" : "the last profile has not ended");
 	out->finished = true;
 	return problem_result(out->p, output_end(out,
 	    &out->p->problem.error));

@@ -58,8 +58,8 @@ sum_bound(struct prof_sum *sum, uint64_t bytes)
 	size_t limit = bytes > SIZE_MAX ? SIZE_MAX : (size_t)bytes;
 
 	if (sum->profiles != 0 || sum->files.create != NULL)
-		return problem_use(sum->p, "a profile was added already, or "
-		    "the memory bounded");
+		return problem_use(sum->p, "a profile has already been added, "
+		    "or the memory is bounded");
 	sum->files = (struct merge_files){ .arg = &sum->scratch,
 	    .create = scratch_create, .write = scratch_append,
 	    .rewind = scratch_rewind, .pull = scratch_pull,

@@ -96,7 +96,7 @@ merge_subtract(struct merge *m, struct merge *less, struct prof_error *err)
 		return PROF_FAIL;
 	if (merge_heap_profiles(less->heap) != 0)
 		return err_set(err, PROF_E_UNSUPPORTED, "heap data cannot be "
-		    "subtracted: its minima and maxima would stay");
+		    "subtracted: its minima and maxima would not change");
 	m->subtracted = true;
 	merge_correlated_subtract(m, less);
 	if (merge_has_spilled(m)) {

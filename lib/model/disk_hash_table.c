@@ -36,7 +36,7 @@ disk_hash_open(struct disk_hash *t, uint64_t head, struct prof_error *err)
 
 	if (head > image.size || image.size - head < DISK_HASH_HEAD)
 		return err_at(err, PROF_E_TRUNCATED, image.size, "the hash "
-		    "table's head at %llu exceeds the %zu bytes there are",
+		    "table's head at %llu exceeds the %zu bytes available",
 		    (unsigned long long)head, image.size);
 	if (head < payload)
 		return err_at(err, PROF_E_CORRUPT, head, "the hash table's "
@@ -51,7 +51,7 @@ disk_hash_open(struct disk_hash *t, uint64_t head, struct prof_error *err)
 	t->entries = cur_u64(&c);
 	if (t->buckets == 0 || (t->buckets & (t->buckets - 1)) != 0)
 		return err_at(err, PROF_E_CORRUPT, head, "NumBuckets %llu is "
-		    "no power of two", (unsigned long long)t->buckets);
+		    "not a power of two", (unsigned long long)t->buckets);
 	if (t->buckets > cur_left(&c) / 8)
 		return err_at(err, PROF_E_TRUNCATED, head, "NumBuckets %llu "
 		    "exceeds the %zu bytes left",
@@ -225,10 +225,9 @@ disk_hash_duplicate(const struct disk_hash *t, const struct disk_hash_item
 	char name[ERR_NAME_SIZE];
 
 	if (t->keys != DISK_HASH_NAMES)
-		return err_at(err, PROF_E_CORRUPT, at, "id 0x%016llx stands "
-		    "twice in the hash table",
-		    (unsigned long long)item->hash);
-	return err_at(err, PROF_E_CORRUPT, at, "name %s stands twice in the "
+		return err_at(err, PROF_E_CORRUPT, at, "id 0x%016llx occurs "
+		    "twice in the hash table", (unsigned long long)item->hash);
+	return err_at(err, PROF_E_CORRUPT, at, "name %s occurs twice in the "
 	    "hash table", err_name(name, item->key));
 }
 
@@ -270,9 +269,9 @@ table_check_guids(struct table_check *k, struct prof_error *err)
 		if (found[i] != k->hashes[i])
 			return err_at(err, PROF_E_CORRUPT,
 			    (uint64_t)(k->names[i].data - k->t->image.data) -
-			    DISK_HASH_ITEM, "item hash 0x%016llx is not that "
-			    "of its name, 0x%016llx",
-			    (unsigned long long)k->hashes[i],
+			    DISK_HASH_ITEM,
+			    "item hash 0x%016llx differs from the hash of its "
+			    "name, 0x%016llx", (unsigned long long)k->hashes[i],
 			    (unsigned long long)found[i]);
 	}
 	k->guids = 0;
@@ -303,7 +302,7 @@ table_check_id(const struct disk_hash_item *item, size_t at, struct prof_error
 	key = load_u64(item->key.data, false);
 	if (key != item->hash)
 		return err_at(err, PROF_E_CORRUPT, at, "item hash 0x%016llx "
-		    "is not its key, 0x%016llx",
+		    "differs from its key, 0x%016llx",
 		    (unsigned long long)item->hash, (unsigned long long)key);
 	return PROF_OK;
 }
@@ -393,7 +392,7 @@ table_check_buckets(struct table_check *k, struct prof_error *err)
 			return PROF_FAIL;
 		if (bucket < next)
 			return err_at(err, PROF_E_CORRUPT, at, "hash table: "
-			    "bucket %llu does not stand in ascending order",
+			    "bucket %llu is not in ascending order",
 			    (unsigned long long)bucket);
 		if (table_check_empty(t, next, bucket, err) != PROF_OK)
 			return PROF_FAIL;

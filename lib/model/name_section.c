@@ -384,7 +384,7 @@ names_check_separator(struct prof_span name, struct prof_error *err)
 	if (memchr(name.data, NAME_SEPARATOR, name.size) == NULL)
 		return PROF_OK;
 	return err_set(err, PROF_E_UNSUPPORTED, "name %s holds the byte 0x01, "
-	    "which stands between names", err_name(shown, name));
+	    "which separates names", err_name(shown, name));
 }
 
 enum prof_status

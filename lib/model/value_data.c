@@ -24,8 +24,8 @@ values_read_kind(struct cursor *c, struct arena *a,
 		    "value data: Kind %u is not one of the %d known", kind,
 		    PROF_VALUE_KINDS);
 	if (out[kind].size != 0)
-		return err_at(err, PROF_E_CORRUPT, at,
-		    "value data: Kind %u stands twice in a block", kind);
+		return err_at(err, PROF_E_CORRUPT, at, "value data: Kind %u "
+		    "occurs twice in a block", kind);
 	if (count == 0)
 		return err_at(err, PROF_E_CORRUPT, at,
 		    "value data: NumValueSites is 0 for Kind %u", kind);

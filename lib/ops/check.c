@@ -176,7 +176,7 @@ check_end(const struct check *c, prof_warn *warn, void *arg)
 		    "wrapped", c->saturated);
 	if (c->salvaged != 0)
 		check_warn(&t, "%" PRIu64 " profiles were salvaged: they are "
-		    "not whole", c->salvaged);
+		    "incomplete", c->salvaged);
 	check_report_mibs(c, &t);
 }
 

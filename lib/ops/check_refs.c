@@ -41,7 +41,7 @@ check_refs_stack(struct check_refs *c, const struct prof_stack *s,
 			continue;
 		c->broken_rule = STREAM_RULE_SEGMENT;
 		return err_set(err, PROF_E_CORRUPT, "stack 0x%016llx is in "
-		    "segment %llu, which is not there", ull(s->id),
+		    "segment %llu, which is missing", ull(s->id),
 		    ull(s->segments[i]));
 	}
 	known = id_map_add(&c->stacks, s->id, hash);
@@ -122,8 +122,8 @@ check_refs_add(struct check_refs *c, const struct prof_record *r,
 		if (!late)
 			return PROF_OK;
 		c->broken_rule = STREAM_RULE_RAW_COUNTERS;
-		return err_set(err, PROF_E_CORRUPT,
-		    "raw_counters behind records that come after them");
+		return err_set(err, PROF_E_CORRUPT, "raw_counters after "
+		    "records that must follow them");
 	case PROF_REC_SEGMENT:
 		return check_refs_segment(c, &r->u.segment, err);
 	case PROF_REC_STACK:

@@ -22,8 +22,8 @@ paths_add(struct paths *p, const char *rule, struct prof_error *err)
 		return err_set(err, PROF_E_FORMAT, "'%s' is not OLD=NEW",
 		    rule);
 	if (strchr(rule, ';') != NULL)
-		return err_set(err, PROF_E_FORMAT, "'%s' has a ';', which "
-		    "ends the file in a name", rule);
+		return err_set(err, PROF_E_FORMAT, "'%s' has a ';', which ends "
+		    "the file part of a name", rule);
 	return ARRAY_ADD(p->prefixes, p->prefix_count, p->prefix_room,
 	    (struct paths_prefix){ { (const uint8_t *)rule,
 	    (size_t)(equals - rule) }, span_of_text(equals + 1) }) ? PROF_OK :

@@ -203,9 +203,9 @@ retarget_function(struct retarget *r, struct prof_function *f,
 	r->changes.renumbered++;
 	if (r->o.relabel)
 		return PROF_OK;
-	return err_set(err, PROF_E_MISMATCH, "its MC/DC bitmaps are numbered "
-	    "as in indexed %s: who reads version %u would read others "
-	    "(--format-version %u, or --relabel)",
+	return err_set(err, PROF_E_MISMATCH, "its MC/DC bitmaps are "
+	    "numbered as in indexed %s: readers of version %u would read other "
+	    "numbers (--format-version %u, or --relabel)",
 	    version_range_text((struct version_range){ r->frontend_first,
 	    r->frontend_last }, versions), r->o.version, r->frontend_last);
 }

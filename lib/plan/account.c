@@ -107,8 +107,8 @@ account_read_ranges(struct account *a, const struct jval *list)
 			return PROF_FAIL;
 		if (r.first == 0 || r.first > r.last || (i != 0 &&
 		    r.first - 1 <= before))
-			return jval_fail(&pair, PROF_E_CORRUPT, "no range in "
-			    "order");
+			return jval_fail(&pair, PROF_E_CORRUPT, "not a range "
+			    "in ascending order");
 		before = r.last;
 		if (!ARRAY_ADD(a->shards, a->size, a->room, r))
 			return err_memory(list->doc->err);
@@ -133,7 +133,7 @@ account_read_class(struct account *a, const struct jval *root)
 	    jval_number(&classes, &a->classes) != PROF_OK)
 		return PROF_FAIL;
 	return a->class != 0 && a->class <= a->classes ? PROF_OK :
-	    jval_fail(&pair, PROF_E_CORRUPT, "no class of several");
+	    jval_fail(&pair, PROF_E_CORRUPT, "not a class of several");
 }
 
 static enum prof_status
@@ -186,9 +186,9 @@ account_load(struct jdoc *doc, struct prof_span line, const char *kind,
 		}
 	}
 	doc->err = err;
-	return why.code == PROF_E_MEMORY ? err_memory(err) :
-	    err_set(err, PROF_E_FORMAT, "no part of a plan: no %s record where "
-	    "one belongs", kind);
+	return why.code == PROF_E_MEMORY ? err_memory(err) : err_set(err,
+	    PROF_E_FORMAT, "not a part of a plan: the %s record is missing",
+	    kind);
 }
 
 enum prof_status

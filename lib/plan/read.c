@@ -76,9 +76,9 @@ plan_check_digest(struct prof_span lines, const uint8_t digest[SHA256_SIZE],
 	uint8_t found[SHA256_SIZE];
 
 	sha256_of(lines, found);
-	return memcmp(digest, found, SHA256_SIZE) == 0 ? PROF_OK :
-	    err_line(err, PROF_E_CORRUPT, line, "sha256 is not that of the "
-	    "lines that it stands for");
+	return memcmp(digest, found, SHA256_SIZE) == 0 ? PROF_OK : err_line(err,
+	    PROF_E_CORRUPT, line, "sha256 does not match the lines that it "
+	    "covers");
 }
 
 static enum prof_status
@@ -93,7 +93,7 @@ plan_read_head(struct plan *p, struct plan_lines *l, struct jdoc *doc,
 	if (status == PROF_OK)
 		status = jdoc_load(doc, line, l->line, err);
 	if (status != PROF_OK)
-		return err_set(err, PROF_E_FORMAT, "empty: no plan");
+		return err_set(err, PROF_E_FORMAT, "empty: not a plan");
 	doc->err = err;
 	head = jdoc_root(doc);
 	status = plan_parse_head(p, &head, shards, &arena);
@@ -115,7 +115,7 @@ plan_parse_terms(struct plan_terms *t, const struct jval *root, uint64_t line)
 
 	if (unknown != NULL)
 		return err_line(root->doc->err, PROF_E_VERSION, line, "neither "
-		    "a shard nor terms that are known: %s", unknown);
+		    "a shard nor known terms: %s", unknown);
 	t->sampled = jval_is_there(&traces);
 	if (t->sampled && jval_number(&traces, &t->max_traces) != PROF_OK)
 		return PROF_FAIL;
@@ -234,10 +234,11 @@ plan_place_shards(struct plan *p, const struct plan_lines *l,
 		inputs += s->inputs;
 	}
 	if (offset != p->text.size)
-		return err_line(err, PROF_E_CORRUPT, line, "%zu bytes behind "
+		return err_line(err, PROF_E_CORRUPT, line, "%zu bytes follow "
 		    "the last shard", p->text.size - offset);
 	return inputs == p->inputs ? PROF_OK : err_line(err, PROF_E_CORRUPT, 1,
-	    "inputs: %llu, the shards have %llu", ull(p->inputs), ull(inputs));
+	    "inputs: %llu, but the shards have %llu", ull(p->inputs),
+	    ull(inputs));
 }
 
 enum prof_status
@@ -325,7 +326,7 @@ plan_parse_content(const struct jval *root, struct plan_content *c,
 	if (jval_number(&number, &c->number) != PROF_OK)
 		return PROF_FAIL;
 	if (c->number == 0)
-		return jval_fail(&number, PROF_E_CORRUPT, "0 is no member");
+		return jval_fail(&number, PROF_E_CORRUPT, "0 is not a member");
 	return plan_parse_name(root, "member", "member_hex", &c->member,
 	    arena);
 }

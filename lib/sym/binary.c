@@ -50,8 +50,8 @@ binary_dwarf(struct binary *b, struct prof_error *err)
 	if (status == PROF_OK && elf_file_has_debug_info(b->debug))
 		return elf_file_dwarf(b->debug, err);
 	if (status != PROF_FAIL)
-		err_set(err, PROF_E_UNSUPPORTED, "%s: there is no debug "
-		    "information for it", b->path);
+		err_set(err, PROF_E_UNSUPPORTED, "%s: no debug information was "
+		    "found for it", b->path);
 	return NULL;
 }
 

@@ -63,17 +63,17 @@ elf_file_check_header(struct binary *b, struct prof_error *err)
 	b->big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
 	b->pointer_bits = header.e_ident[EI_CLASS] == ELFCLASS32 ? 32 : 64;
 	if (header.e_type == ET_REL)
-		return err_set(err, PROF_E_UNSUPPORTED, "%s: an object, which "
-		    "is not linked yet", b->path);
+		return err_set(err, PROF_E_UNSUPPORTED, "%s: an object file "
+		    "that is not linked", b->path);
 	if (header.e_type != ET_EXEC && header.e_type != ET_DYN)
-		return err_set(err, PROF_E_UNSUPPORTED, "%s: ELF of type %u "
-		    "is no program and no shared library", b->path,
+		return err_set(err, PROF_E_UNSUPPORTED, "%s: ELF of type %u is "
+		    "neither a program nor a shared library", b->path,
 		    (unsigned)header.e_type);
 	/* To libelf, a truncated file is one without sections. */
 	if (dw.elf_getshdrnum(b->elf, &sections) != 0 ||
 	    (sections == 0 && header.e_shnum != 0))
 		return err_set(err, PROF_E_TRUNCATED, "%s: section headers at "
-		    "0x%llx are not in the file", b->path,
+		    "0x%llx are outside the file", b->path,
 		    (unsigned long long)header.e_shoff);
 	return PROF_OK;
 }

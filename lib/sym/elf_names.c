@@ -58,8 +58,8 @@ elf_read_section(const struct elf *e, uint64_t n, struct elf_section *s,
 	struct cursor c = elf_cursor(e, e->file);
 
 	if (n >= e->count)
-		return err_set(err, PROF_E_CORRUPT, "section %llu is none of "
-		    "%llu", ull(n), ull(e->count));
+		return err_set(err, PROF_E_CORRUPT, "section %llu is not one "
+		    "of %llu", ull(n), ull(e->count));
 	c.pos = (size_t)(e->sections + n * e->section_size);
 	s->name = cur_u32(&c);
 	s->type = cur_u32(&c);
@@ -121,7 +121,7 @@ elf_settle_count(struct elf *e, struct prof_error *err)
 	if (e->section_size < least || e->sections > e->file.size ||
 	    e->file.size - e->sections < least)
 		return err_set(err, PROF_E_TRUNCATED, "section headers of %llu "
-		    "bytes at 0x%llx are outside of the file",
+		    "bytes at 0x%llx are outside the file",
 		    ull(e->section_size), ull(e->sections));
 	if (!counted)
 		e->count = 1;

@@ -261,8 +261,8 @@ modules_open_frames(struct modules *m, struct module *module, struct binary *b,
 		if (module->frames == NULL || err_memory_seen())
 			return err_memory(err);
 		if (frames_split_missing(module->frames) != 0)
-			modules_warn(m, PROF_E_NONE, "%s: the functions of "
-			    "%zu units are in .dwo files that are not there",
+			modules_warn(m, PROF_E_NONE, "%s: the functions of %zu "
+			    "units are in .dwo files that are missing",
 			    binary_path(b),
 			    frames_split_missing(module->frames));
 		return PROF_OK;

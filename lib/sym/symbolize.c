@@ -373,8 +373,8 @@ symbolize_end_profile(struct symbolize *s, struct prof_error *err)
 	if (s->stacks == 0 || s->remaining != 0)
 		return PROF_OK;
 	return err_set(err, PROF_E_MISMATCH, "no stack is left: none of the "
-	    "addresses of %llu stacks is in a function that debug information "
-	    "knows", (unsigned long long)s->stacks);
+	    "addresses of %llu stacks is in a function of the debug "
+	    "information", (unsigned long long)s->stacks);
 }
 
 enum prof_status
@@ -413,7 +413,7 @@ symbolize_finish(struct symbolize *s, struct prof_error *err)
 	if (s->removed_stacks != 0)
 		modules_warn(&s->modules, PROF_E_UNSUPPORTED, "%llu contexts "
 		    "of %llu bytes are left out: their stacks have no function "
-		    "that debug information knows",
+		    "of the debug information",
 		    (unsigned long long)s->removed_stacks,
 		    (unsigned long long)s->removed_bytes);
 	return unmatched_warn(&s->unmatched, &s->addresses, err);

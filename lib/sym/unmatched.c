@@ -120,8 +120,8 @@ unmatched_err_nothing(const struct unmatched *u, const struct modules *m,
 	unmatched_list_modules(u, m, &l, false);
 	unmatched_list_end(&l, ids, sizeof(ids));
 	if (m->size == 0 && u->segments == 0)
-		return err_set(err, PROF_E_MISMATCH, "the profile does not "
-		    "say which files its addresses are of");
+		return err_set(err, PROF_E_MISMATCH, "the profile does not say "
+		    "which files its addresses belong to");
 	if (m->binary_count == 0)
 		return err_set(err, PROF_E_MISMATCH, "debug information was "
 		    "found for no module of the profile, which have build "
@@ -180,8 +180,8 @@ unmatched_warn_unknown(const struct unmatched *u, const struct addresses *s)
 		    l.size == 0 ? "unknown" : unmatched_list_end(&l, ids,
 		    sizeof(ids)));
 	if (nowhere != 0)
-		modules_warn(m, PROF_E_NONE, "%llu of %llu addresses are in "
-		    "no function that debug information knows",
+		modules_warn(m, PROF_E_NONE, "%llu of %llu addresses are in no "
+		    "function of the debug information",
 		    (unsigned long long)nowhere, (unsigned long long)all);
 }
 

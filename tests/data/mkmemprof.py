@@ -300,15 +300,15 @@ HUGE = (1 << 64) - 1
 
 bad('magic', b'\x81rforpn\xff' + WHOLE[8:], 'format', 0, 'magic',
     'another letter in the magic')
-bad('magic-only', WHOLE[:8], 'truncated', 8, 'takes 48 bytes, 8 are',
+bad('magic-only', WHOLE[:8], 'truncated', 8, 'needs 48 bytes, but has 8',
     'the file ends behind the magic')
-bad('header-cut', WHOLE[:47], 'truncated', 47, 'takes 48 bytes, 47 are',
+bad('header-cut', WHOLE[:47], 'truncated', 47, 'needs 48 bytes, but has 47',
     'the file ends inside the header')
 for n in 0, 6, HUGE:
     bad(f'version-{n}', patched(V5, (8, n)), 'version', 8,
-        f'Version {n} is not known: .* 1 to 5 are', f'version {n}')
+        f'Version {n} is unknown: .* 1 to 5 are known', f'version {n}')
 for n in 0, 40, 49, END - 4, HUGE - 7:
-    code, why = ('corrupt', 'is no multiple of 8 from 48 on')
+    code, why = ('corrupt', 'is not a multiple of 8 of at least 48')
     if n == HUGE - 7:
         code, why = 'truncated', f'exceeds the {END} bytes left'
     bad(f'total-{n}', patched(V5, (16, n)), code, 16,
@@ -324,14 +324,14 @@ for i, name in enumerate(['SegmentOffset', 'MIBOffset', 'StackOffset']):
     least = 48 if i == 0 else V5.at[['segments', 'blocks'][i - 1]] + 8
     for word, n in (('zero', 0), ('odd', here + 4), ('before', least - 8)):
         bad(f'{part}-{word}', patched(V5, (24 + 8 * i, n)), 'corrupt',
-            24 + 8 * i, f'{name} {n} is no multiple of 8 from {least} on',
+            24 + 8 * i, f'{name} {n} is not a multiple of 8 of at least {least}',
             f'{name} {n}')
     for word, n in (('end', END), ('far', HUGE - 7)):
         bad(f'{part}-{word}', patched(V5, (24 + 8 * i, n)), 'corrupt',
             24 + 8 * i, f'{name} {n}: no room for a count before TotalSize '
             f'{END}', f'{name} {n}')
 bad('swapped', patched(V5, (32, V5.at['stacks']), (40, V5.at['blocks'])),
-    'corrupt', 40, 'StackOffset .* from', 'MIBOffset and StackOffset swapped')
+    'corrupt', 40, 'StackOffset .* of at least', 'MIBOffset and StackOffset swapped')
 for d, part, what, size in ((V5, 'segments', 'segments', 64),
                             (V3, 'blocks', 'memory info blocks', 140),
                             (V5, 'blocks', 'memory info blocks', 152),
@@ -369,7 +369,7 @@ bad('histogram-v4', patched(V4, (size_at, 1), width=4), 'corrupt', size_at,
 size_at = V5.at['blocks0'] + 140
 bad('histogram-long', patched(V5, (size_at, 158), width=4), 'corrupt',
     V5.at['blocks0'] + 468,
-    'memory info block 1 of 3 takes 152 bytes, 4 are left in its',
+    'memory info block 1 of 3 needs 152 bytes, but 4 are left in its',
     'a histogram that takes the place of other blocks')
 stack_at = V5.at['stacks0'] + 8
 left = END - stack_at - 8
@@ -378,23 +378,23 @@ for n in left // 8 + 1, 1 << 61, HUGE:
         f'stack 0: {n} PCs exceed the {left} bytes left in its section',
         f'{n} PCs')
 bad('pcs-long', patched(V5, (stack_at, left // 8)), 'corrupt', END,
-    'stack 1 of 3 takes 16 bytes or more, 0 are left in its section',
+    'stack 1 of 3 needs 16 bytes or more, but 0 are left in its section',
     'PCs that take the place of other stacks')
 bad('no-stack', patched(V5, (V5.at['blocks1'], 9)), 'corrupt',
     V5.at['blocks1'],
-    'memory info block 1 is of stack 0x9, which is not there',
+    'memory info block 1 is of stack 0x9, which is missing',
     'a block of a stack that is not there')
 bad('two-stacks', dump(5, stacks=STACKS + other).bytes(), 'corrupt',
-    V5.at['stacks-end'], 'stack 0x3 is there twice, with other PCs at 0x',
+    V5.at['stacks-end'], 'stack 0x3 occurs twice, with other PCs at 0x',
     'two stacks of one id')
-bad('next-zeros', WHOLE + bytes(8), 'corrupt', END, 'no magic',
+bad('next-zeros', WHOLE + bytes(8), 'corrupt', END, 'not the magic',
     'zeros behind the dump')
-bad('next-byte', WHOLE + b'\x81', 'corrupt', END, 'no magic',
+bad('next-byte', WHOLE + b'\x81', 'corrupt', END, 'not the magic',
     'a byte behind the dump')
 bad('next-cut', WHOLE + WHOLE[:40], 'truncated', END + 40,
-    'takes 48 bytes, 40 are', 'the second header is cut off')
+    'needs 48 bytes, but has 40', 'the second header is cut off')
 bad('next-version', WHOLE + patched(V5, (8, 7)), 'version', END + 8,
-    'Version 7 is not known', 'the second dump has version 7')
+    'Version 7 is unknown', 'the second dump has version 7')
 bad('next-total', WHOLE + patched(V5, (16, 0)), 'corrupt', END + 16,
     'TotalSize 0', 'the second dump has TotalSize 0')
 bad('next-stack', WHOLE + patched(V5, (V5.at['blocks2'], 9)), 'corrupt',
@@ -402,7 +402,7 @@ bad('next-stack', WHOLE + patched(V5, (V5.at['blocks2'], 9)), 'corrupt',
     'of no stack')
 bad('next-two-stacks', WHOLE + dump(5, blocks=[(9, ONE)], stacks=[
     (9, [1]), (9, [2])]).bytes(), 'corrupt', END + V5.at['blocks'] + 192,
-    'stack 0x9 is there twice', 'the second dump has two stacks of one id')
+    'stack 0x9 occurs twice', 'the second dump has two stacks of one id')
 
 
 def write(path, data):

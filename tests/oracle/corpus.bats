@@ -66,7 +66,7 @@ text_of() {
 
 	for file in "$(corpus raw)"/*corr*.profraw; do
 		echo "$file"
-		refused 'a correlated profile: its functions are known only to' \
+		refused 'a correlated profile: its functions are known only from' \
 		    prof-merge --to indexed "$file" -o ours.profdata
 		refused 'a correlated profile' prof-index "$file" \
 		    -o ours.profdata

@@ -560,8 +560,8 @@ ran() {
 	2s/"kind":"instr"/"kind":"mixed"/	the manifest has a different value for kind
 	2s/"binary_ids":\[\]/"binary_ids":["00"]/	the manifest has a different value for binary_ids
 	2s/"shape":"0x./"shape":"0xg/	line 2: shape: .*
-	1s/"bundle":1/"bundle":2/	line 1: bundle version 2 is not known: 1 is
-	1s/"profiles":1/"profiles":2/	line 2: the head tells of 2 profiles, 1 follow
+	1s/"bundle":1/"bundle":2/	line 1: bundle version 2 is unknown: only version 1 is known
+	1s/"profiles":1/"profiles":2/	line 2: the head has 2 profiles, but 1 follow
 	2s/"size":[0-9]+/"size":-1/	line 2: size: -1 is not .*
 	2s/"sha256":"./"sha256":"/	line 2: sha256: not 64 lower-case hex digits
 	2s/"kind":"instr"/"kind":"x"/	line 2: kind: .*

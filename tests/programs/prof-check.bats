@@ -340,7 +340,7 @@ contradicts() {
 	    '{"record":"allocation","stack":"0x0000000000000002",'"$info}"
 	contradicts "line 3: two stacks have the id $id and differ" \
 	    "$stack" "${stack/1235/1236}"
-	contradicts "line 2: stack $id is in segment 3, which is not there" \
+	contradicts "line 2: stack $id is in segment 3, which is missing" \
 	    '{"record":"stack","id":"'$id'","pcs":[[3,"0x0000000000001235"]]}'
 	contradicts 'line 3: two segments have the id 0' \
 	    '{"record":"segment","id":0}' '{"record":"segment","id":0}'
@@ -352,7 +352,7 @@ contradicts() {
 	    '{"record":"memprof_function","guid":"'$id'","call_sites":[{"stack":"0x0000000000000007"}]}'
 	profile '"level":"ir"' "$(fn main 1 1)" >stream
 	sed '2a{"record":"raw_counters","counts":[1,2]}' stream >refs
-	judged 1 '^refs: bad: line 3: raw_counters behind records that come' \
+	judged 1 '^refs: bad: line 3: raw_counters after records that must' \
 	    -- refs
 	# The same stack again says nothing new.
 	printf '%s\n' '{"record":"profile","stream":1,"kind":"memprof"}' \
@@ -391,12 +391,12 @@ broken() {
 	    "{\"record\":\"function\",\"name\":\"f\",\"guid\":\"$one\",\"hash\":\"$one\",\"counts\":[1]}"
 	broken 5 "$h" "$e" "guid $one is not that of f" \
 	    "{\"record\":\"memprof_function\",\"guid\":\"$one\",\"name\":\"f\"}"
-	broken 6 "$i" "$e" 'raw_counters behind records' \
+	broken 6 "$i" "$e" 'raw_counters after records' \
 	    "{\"record\":\"function\",\"name\":\"f\",\"hash\":\"$one\",\"counts\":[1]}" \
 	    '{"record":"raw_counters","counts":[1]}'
 	broken 7 "$h" "$e" 'two segments have the id 0' \
 	    '{"record":"segment","id":0}' '{"record":"segment","id":0}'
-	broken 8 "$h" "$e" 'stack .* is in segment 0, which is not there' \
+	broken 8 "$h" "$e" 'stack .* is in segment 0, which is missing' \
 	    "$s[[0,\"$one\"]]}" '{"record":"segment","id":0}'
 	broken 9 "$h" "$e" 'there is no stack' \
 	    "{\"record\":\"allocation\",\"stack\":\"$one\",\"info\":{}}" "$s[]}"

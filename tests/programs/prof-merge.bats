@@ -523,7 +523,7 @@ correlated() {
 	refused ': a correlated profile: .* run prof-symbolize' \
 	    prof-index "$good/correlated-binary.profraw" -o x
 	profile '"level":"ir"' '{"record":"raw_counters","counts":[1]}' >x
-	refused 'raw counters behind other records' prof-merge x
+	refused 'raw counters after other records' prof-merge x
 	# Without counters it is as any other.
 	profile '"level":"ir","binary_correlated":true' \
 	    '{"record":"binary","build_id":"aa"}' "$(fn a 1 1)" >x

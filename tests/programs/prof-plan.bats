@@ -76,9 +76,9 @@ sum_of() {
 	head -n 2 p >cut
 	refused 'cut: line 2: shard 2 is missing' prof-plan show cut
 	sed '2s/"bytes":/"bytes":1/' p >changed
-	refused 'changed: line 1: sha256 is not' prof-plan show --shard 1 changed
+	refused 'changed: line 1: sha256 does not match' prof-plan show --shard 1 changed
 	tail -n 1 p | cat p - >long
-	refused 'long: line .* behind the last shard' prof-plan show long
+	refused 'long: line .* follow the last shard' prof-plan show long
 	refused 'runs/1: ' prof-plan show runs/1
 	refused 'no shard 3' prof-plan show --shard 3 p
 }
@@ -144,12 +144,12 @@ sum_of() {
 	usage_error '--max-trace-length needs a number above 0' \
 	    prof-plan create --shards 1 --max-trace-length 0 runs/1
 	sed '2s/max_traces/max_thing/' run.plan >changed
-	refused 'line 2: neither a shard nor terms that are known: max_thing' \
+	refused 'line 2: neither a shard nor known terms: max_thing' \
 	    prof-plan show changed
 	sed '2s/:6/:5000000000/' run.plan >changed
 	refused 'line 2: max_traces: exceeds 32 bits' prof-plan show changed
 	sed '2s/:6/:5/' run.plan >changed
-	refused 'line 1: sha256 is not that' prof-plan show changed
+	refused 'line 1: sha256 does not match' prof-plan show changed
 }
 
 # kinds KIND...: a plan of profiles in shards of three; f: front end, i: IR,
@@ -256,7 +256,7 @@ kind_parts() {
 	plan 3 6
 	sed '$s/runs/RUNS/' run.plan >changed
 	prof-merge --plan changed --shard 1 -o parts/1.part
-	refused 'changed: line 4: sha256 is not that of' \
+	refused 'changed: line 4: sha256 does not match' \
 	    prof-merge --plan changed --shard 3 -o parts/3.part
 	shards 2 3
 	prof-merge --plan run.plan -o all parts/*

@@ -276,7 +276,7 @@ both() {
 	need cc
 	echo 'int x;' >x.c
 	cc -c x.c
-	refused 'x.o: an object, which is not linked yet' \
+	refused 'x.o: an object file that is not linked' \
 	    prof-symbolize --binary x.o app-22.memprofraw
 }
 

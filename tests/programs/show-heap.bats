@@ -256,7 +256,7 @@ values() {
 	quiet prof-show --heap --callers --names-from "$app" \
 	    --names-from p x | grep -q '< nobody  +2'
 	head -c 2000 "$app" >cut
-	refused 'cut: section headers .* are outside of the file' \
+	refused 'cut: section headers .* are outside the file' \
 	    prof-show --heap --names-from cut x
 }
 
@@ -449,16 +449,16 @@ edges() {
 
 @test 'what is not there is told' {
 	heap "$(alloc 1 1 1 1 1)" >x
-	refused 'stack 0x0000000000000001 is not there' prof-show --heap x
+	refused 'stack 0x0000000000000001 is missing' prof-show --heap x
 	heap "$(func 1 1)" >x
-	refused 'stack 0x0000000000000001 is not there' prof-show x
+	refused 'stack 0x0000000000000001 is missing' prof-show x
 	heap '{"record":"stack","id":"0x0000000000000001",'$(
 	    )'"pcs":[[3,"0x0000000000000001"]]}' >x
-	refused 'segment 3 is not there' prof-show --heap x
+	refused 'segment 3 is missing' prof-show --heap x
 	heap '{"record":"segment","id":3}' '{"record":"segment","id":3}' >x
-	refused 'segment 3 is there twice' prof-show --heap x
+	refused 'segment 3 occurs twice' prof-show --heap x
 	heap "$(stack 1 '1 1')" "$(stack 1 '1 2')" >x
-	refused 'stack 0x0000000000000001 is there twice' prof-show --heap x
+	refused 'stack 0x0000000000000001 occurs twice' prof-show --heap x
 	# The same stack once more does no harm.
 	heap "$(stack 1 '1 1')" "$(stack 1 '1 1')" "$(alloc 1 1 8 0 0)" |
 	    sums >got

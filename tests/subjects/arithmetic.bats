@@ -239,7 +239,7 @@ weighs() {
 }
 
 @test 'differences of profiles that do not mix are refused' {
-	local taken='cannot be taken from'
+	local taken='cannot be subtracted from'
 
 	ir "$(fn f 1 9)" >ir
 	profile '"level":"frontend"' "$(fn f 1 9)" >fe

@@ -116,7 +116,7 @@ is_refused() {
 	    'odd: 1 functions have no counters in it: left out$' \
 	    -- symbolize binary odd library >out
 	grep -q '"guid":"0x[0-9a-f]*",.*"counts":\[6,7\]' out
-	warns 'debug-odd: 1 functions lack something in the debug info: left' \
+	warns 'debug-odd: 1 functions are incomplete in the debug info: left' \
 	    -- symbolize debug debug-odd >out
 	[ "$(grep -c '"function"' out)" -eq 2 ]
 }
@@ -172,7 +172,7 @@ is_refused() {
 	symbolize debug debug | unsourced >expected
 	same expected got
 	[ -s got ]
-	refused 'the profile has no build id: its binary has to be named' \
+	refused 'the profile has no build id: name its binary' \
 	    prof-symbolize --debug-dir files \
 	    "$top_srcdir/tests/data/good/correlated-v9-32be.profraw"
 }
@@ -181,11 +181,11 @@ is_refused() {
 	says v9-32be program v9-32be library
 	is_refused 'bad/no-id: a binary of 64 bits, but the profile has 32' \
 	    v9-32be bad/no-id
-	is_refused '__llvm_prf_cnts has 16 bytes, but the profile 8$' \
+	is_refused '__llvm_prf_cnts has 16 bytes, but the profile has 8$' \
 	    v9-32be debug-32be
 	cp "$top_srcdir/tests/data/correlate/v9-32be" one
 	cp one two
-	refused 'no build id, and both one and two have as many counters' \
+	refused 'no build id, and both one and two have its number of counters' \
 	    prof-symbolize --binary one --binary two \
 	    "$top_srcdir/tests/data/good/correlated-v9-32be.profraw"
 }
@@ -200,16 +200,16 @@ is_refused() {
 		is_refused "bad/$name: $regex" "$profile" "bad/$name" library
 	done <<-'END'
 	no-names there is a section __llvm_covdata, but none with names, __llvm_covnames$
-	no-records neither a section __llvm_covdata nor debug information tells whose
+	no-records neither a section __llvm_covdata nor debug information assigns the counters
 	no-counters there is no section __llvm_prf_cnts$
-	half-record size 100 of __llvm_covdata is no multiple of its records' 64 bytes$
+	half-record size 100 of __llvm_covdata is not a multiple of its records' 64 bytes$
 	names names: chunk size 32 exceeds the 4 bytes left of the section$
 	num-counters function twice: 2 counters at 0x4010 do not fit in __llvm_prf_cnts, 24 bytes at 0x4000$
 	num-counters-0 function twice: 0 counters at 0x4010 do not fit
 	counter-pointer function twice: 1 counters at 0x4014 do not fit
 	bitmap NumBitmapBytes 1 at 0x0 do not fit in __llvm_prf_bits, 0 bytes
 	debug-cut entry at 0x2a of .debug_info: invalid DWARF$
-	other-size section __llvm_prf_cnts has 16 bytes, but the profile 24$
+	other-size section __llvm_prf_cnts has 16 bytes, but the profile has 24$
 	other-order byte order differs from that of the profile$
 	END
 }
@@ -255,7 +255,7 @@ is_refused() {
 	    prof-symbolize --binary "$P/v9-32be" twice
 	profile '"level":"ir","binary_correlated":true,"source":{"version":9}' \
 	    "$(fn main 24 1)" '{"record":"raw_counters","counts":[1]}' >behind
-	refused 'raw counters come behind other records of their profile' \
+	refused 'raw counters follow other records of their profile' \
 	    prof-symbolize --binary "$P/v9-32be" behind
 	profile '"level":"ir","binary_correlated":true' \
 	    '{"record":"raw_counters","counts":[1]}' >unknown
@@ -496,7 +496,7 @@ split_debug_info() {
 	prof-symbolize --binary program program.profraw >expected
 	objcopy --only-keep-debug program program.debug
 	strip program
-	refused 'program: there is no debug information for it' \
+	refused 'program: no debug information was found for it' \
 	    prof-symbolize --binary program program.profraw
 	objcopy --add-gnu-debuglink=program.debug program linked
 	prof-symbolize --binary linked program.profraw >got

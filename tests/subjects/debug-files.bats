@@ -34,7 +34,7 @@ teardown() {
 	objcopy --strip-all --add-gnu-debuglink=app.debug app
 	finds --binary app
 	finds --binary app.debug
-	warns 'app: there is no debug information for it' \
+	warns 'app: no debug information was found for it' \
 	    'have no debug information' -- eval \
 	    'mv app.debug x; prof-symbolize --binary app profile >out'
 	mkdir -p .debug root/"$PWD"
@@ -68,7 +68,7 @@ address() {
 
 @test 'symbol tables, where there is no debug information' {
 	build app
-	warns 'app: there is no debug information for it' \
+	warns 'app: no debug information was found for it' \
 	    '1 of 1 addresses have no debug information' -- \
 	    prof-symbolize --binary app profile >out
 	symbol out | same - <(echo '["outer",null,[]]')
@@ -104,7 +104,7 @@ address() {
 	objcopy --strip-all app
 	head -c 100 mini.xz >cut
 	objcopy --add-section .gnu_debugdata=cut app other
-	warns 'no debug information for it' 'other: .gnu_debugdata: xz: ' \
+	warns 'no debug information was found for it' 'other: .gnu_debugdata: xz: ' \
 	    'have no debug information' -- \
 	    prof-symbolize --binary other profile >out
 	symbol out | same - <(echo '[null,null,[]]')
@@ -115,7 +115,7 @@ address() {
 	# A bomb.
 	head -c 300000000 /dev/zero | xz -1 >zeros.xz
 	objcopy --add-section .gnu_debugdata=zeros.xz app other
-	warns 'no debug information for it' 'more than 268435456 bytes' \
+	warns 'no debug information was found for it' 'more than 268435456 bytes' \
 	    'have no debug information' -- \
 	    prof-symbolize --binary other profile >out
 }
@@ -173,7 +173,7 @@ address() {
 	    profile
 	finds --binary app
 	printf x >>app.debug
-	warns 'there is no debug information' 'have no debug' -- \
+	warns 'no debug information was found' 'have no debug' -- \
 	    prof-symbolize --binary app profile >out
 }
 

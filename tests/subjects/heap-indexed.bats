@@ -154,31 +154,31 @@ plain_yaml() {
 	v4.yaml 544 0500000000000000 0x220: MemProf version 5 is newer than 4, the newest known
 	v4.yaml 544 0000000000000000 0x220: RecordTableOffset 0 is not between 568 and 1370
 	v4.yaml 544 ffffffffffffffff 0x220: RecordTableOffset 18446744073709551615 is not between 568 and 1370
-	v4.yaml 552 0903000000000000 0x228: CallStackPayloadOffset 777: the 101 bytes before it are no multiple of 17
+	v4.yaml 552 0903000000000000 0x228: CallStackPayloadOffset 777: the 101 bytes before it are not a multiple of 17
 	v4.yaml 552 0000000000000000 0x228: CallStackPayloadOffset 0 is not between 584 and 1370
 	v4.yaml 552 ffffffffffffffff 0x228: CallStackPayloadOffset 18446744073709551615 is not between 584 and 1370
-	v4.yaml 560 4703000000000000 0x230: RecordPayloadOffset 839: the 61 bytes before it are no multiple of 4
+	v4.yaml 560 4703000000000000 0x230: RecordPayloadOffset 839: the 61 bytes before it are not a multiple of 4
 	v4.yaml 560 0803000000000000 0x230: RecordPayloadOffset 776 is not between 778 and 1370
 	v4.yaml 568 0000000000000000 0x238: RecordTableOffset 0 is not between 584 and 1370
 	v4.yaml 568 5904000000000000 0x459: the hash table's head is not at a multiple of 8
 	v4.yaml 568 6805000000000000 0x238: RecordTableOffset 1384 is not between 584 and 1370
 	v4.yaml 576 b004000000000000 0x240: DataAccessProfOffset 1200 is not 1192, where the part before ends
-	v4.yaml 576 0000000000000000 0x4a8: 178 bytes behind the heap profile (MemProf)
-	v4.yaml 584 05000000 0x248: MemProf summary: 5 fields are less than the 6 that there always are
+	v4.yaml 576 0000000000000000 0x4a8: 178 bytes follow the heap profile (MemProf)
+	v4.yaml 584 05000000 0x248: MemProf summary: 5 fields are less than the 6 required
 	v4.yaml 584 ffffffff 0x248: MemProf summary: 4294967295 fields exceed the 782 bytes left
 	v4.yaml 636 ffffffffffffffff 0x27c: MemProf schema: 18446744073709551615 fields exceed the 726 bytes left
 	v4.yaml 644 0000000000000000 0x284: MemProf schema: there is no field 0
 	v4.yaml 644 1c00000000000000 0x284: MemProf schema: field 28 is newer than 27, the newest known
-	v4.yaml 644 0500000000000000 0x28c: MemProf schema: field 5 stands twice
+	v4.yaml 644 0500000000000000 0x28c: MemProf schema: field 5 occurs twice
 	v4.yaml 692 02 0x2b4: IsInlineFrame 2 is neither 0 nor 1
 	v4.yaml 778 0f000000 0x30a: call stack 0: 15 frames exceed the 14 elements left of the radix array
 	v4.yaml 778 ffffffff 0x30a: call stack 0: 4294967295 frames exceed the 14 elements left of the radix array
 	v4.yaml 786 06000000 0x346: call stack 2: it leads to element 15 of the 15 of the radix array
 	v4.yaml 786 ffffff7f 0x312: call stack 2: 2147483647 frames exceed the 12 elements left of the radix array
 	v4.yaml 790 00000080 0x316: call stack 2: it leads to element 2147483651 of the 15 of the radix array
-	v4.yaml 790 f9ffffff 0x332: call stack 2: frame 4294967292 is none of the 6 that there are
-	v4.yaml 1112 0000000000000000 0x458: NumBuckets 0 is no power of two
-	v4.yaml 1112 0700000000000000 0x458: NumBuckets 7 is no power of two
+	v4.yaml 790 f9ffffff 0x332: call stack 2: frame 4294967292 is not one of the 6 frames
+	v4.yaml 1112 0000000000000000 0x458: NumBuckets 0 is not a power of two
+	v4.yaml 1112 0700000000000000 0x458: NumBuckets 7 is not a power of two
 	v4.yaml 1112 0000000000000080 0x458: NumBuckets 9223372036854775808 exceeds the 242 bytes left
 	v4.yaml 1120 0400000000000000 0x456: hash table: ItemCount is 0
 	v4.yaml 1120 0200000000000000 0x404: hash table: the 2 items of NumEntries end at 1028, the head begins at 1112
@@ -188,31 +188,31 @@ plain_yaml() {
 	v4.yaml 1128 4603000000000000 0x468: BucketOffset 838: no bucket 0 begins there
 	v4.yaml 838 0000 0x346: hash table: ItemCount is 0
 	v4.yaml 838 ffff 0x346: ItemCount 65535 exceeds the 272 bytes left of the payload
-	v4.yaml 840 08 0x348: item hash 0x267ddf78c6af9d08 is not its key, 0x267ddf78c6af9d09
+	v4.yaml 840 08 0x348: item hash 0x267ddf78c6af9d08 differs from its key, 0x267ddf78c6af9d09
 	v4.yaml 848 07 0x350: KeyLength 7 is not the 8 of an id
 	v4.yaml 856 ffffffff 0x358: DataLength 4294967295 exceeds the 240 bytes left of the payload
-	v4.yaml 864 08 0x348: item hash 0x267ddf78c6af9d09 is not its key, 0x267ddf78c6af9d08
+	v4.yaml 864 08 0x348: item hash 0x267ddf78c6af9d09 differs from its key, 0x267ddf78c6af9d08
 	v4.yaml 872 ffffffffffffffff 0x368: 18446744073709551615 allocation sites exceed the 100 bytes left of the record
 	v4.yaml 872 0300000000000000 0x3d0: the 8 bytes of a number of call sites exceed the 4 left of the record
-	v4.yaml 880 0f000000 0x370: call stack 15 is none of the 15 elements of the radix array
-	v4.yaml 880 ffffffff 0x370: call stack 4294967295 is none of the 15 elements of the radix array
+	v4.yaml 880 0f000000 0x370: call stack 15 is not one of the 15 elements of the radix array
+	v4.yaml 880 ffffffff 0x370: call stack 4294967295 is not one of the 15 elements of the radix array
 	v4.yaml 944 ffffffffffffff0f 0x3b0: 1152921504606846975 call sites exceed the 28 bytes left of the record
-	v4.yaml 944 0000000000000000 0x3b8: 28 bytes behind the last call site of a record
+	v4.yaml 944 0000000000000000 0x3b8: 28 bytes follow the last call site of a record
 	v4.yaml 956 ffffffffffffff0f 0x3bc: 1152921504606846975 callees exceed the 16 bytes left of the record
-	v4.yaml 1192 0600000000000000 0x4a8: data accesses: 6 strings and 2 cold symbols are not the 7 strings there are
-	v4.yaml 1192 ffffffffffffffff 0x4a8: data accesses: 18446744073709551615 strings and 2 cold symbols are not the 7 strings there are
+	v4.yaml 1192 0600000000000000 0x4a8: data accesses: 6 strings and 2 cold symbols are not the 7 strings of the table
+	v4.yaml 1192 ffffffffffffffff 0x4a8: data accesses: 18446744073709551615 strings and 2 cold symbols are not the 7 strings of the table
 	v4.yaml 1208 ffffffffffffffff 0x4a8: data accesses: strings of 18446744073709551615 bytes exceed the 178 left
 	v4.yaml 1216 00 0x4c1: names: chunk size 120 exceeds the 38 bytes left of the section
 	v4.yaml 1264 ffffffffffffff1f 0x4f0: data accesses: 2305843009213693951 cold hashes exceed the 98 bytes left
 	v4.yaml 1288 ffffffffffffff0f 0x508: data accesses: 1152921504606846975 records exceed the 74 bytes left
-	v4.yaml 1296 0500000000000000 0x510: data accesses: string 5 is none of the 5 that there are
+	v4.yaml 1296 0500000000000000 0x510: data accesses: string 5 is not one of the 5 strings
 	v4.yaml 1304 02 0x518: data accesses: IsStringLiteral 2 is neither 0 nor 1
 	v4.yaml 1313 ffffffffffffff1f 0x510: data accesses: 2305843009213693951 locations exceed the 49 bytes left
-	v4.yaml 1321 0700000000000000 0x529: data accesses: string 7 is none of the 5 that there are
-	v3.yaml 560 0b03000000000000 0x230: RecordPayloadOffset 779: the 61 bytes before it are no multiple of 4
+	v4.yaml 1321 0700000000000000 0x529: data accesses: string 7 is not one of the 5 strings
+	v3.yaml 560 0b03000000000000 0x230: RecordPayloadOffset 779: the 61 bytes before it are not a multiple of 4
 	v2.yaml 560 c103000000000000 0x230: FramePayloadOffset 961 is not 960, where the part before ends
 	v2.yaml 576 8105000000000000 0x240: CallStackPayloadOffset 1409 is not 1408, where the part before ends
-	v2.yaml 962 ff 0x3c2: item hash 0xeee6daac10425cff is not its key, 0xeee6daac10425c22
+	v2.yaml 962 ff 0x3c2: item hash 0xeee6daac10425cff differs from its key, 0xeee6daac10425c22
 	v2.yaml 1434 ff 0x59a: frame id 0x9013db92d9c44bff is not in the frame table
 	v2.yaml 674 ff 0x2a2: call stack id 0xce7ec92a8b52e6ff is not in the call stack table
 	v0.llvm15 520 0100000000000000 0x220: FrameTableOffset 19 is not between 552 and 2640
@@ -252,15 +252,15 @@ plain_yaml() {
 		    select(.record != "profile")' got >want
 		heap plain | same want -
 		head -c -1 file >cut
-		refused 'bytes behind the last section' profraw-cat cut
+		refused 'bytes follow the last section' profraw-cat cut
 		{ cat plain; echo x; } >longer
-		refused 'bytes behind the last section' profraw-cat longer
+		refused 'bytes follow the last section' profraw-cat longer
 		# Nothing stands between them but zeros up to a multiple of 8.
 		{ cat plain; tail -c +"$(($(stat -c %s plain) + 1))" file; } |
 		    cmp - file
 		{ cat plain; printf '12345678'; tail -c \
 		    +"$(($(stat -c %s plain) + 1))" file; } >moved
-		refused 'bytes behind the last section' profraw-cat moved
+		refused 'bytes follow the last section' profraw-cat moved
 	done
 }
 

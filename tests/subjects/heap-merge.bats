@@ -303,14 +303,14 @@ END
 	heap "$(allocation 1 1 1)" >x
 	refused 'there is no stack 0x0000000000000001' prof-merge x
 	heap '{"record":"stack","id":"0x0000000000000001","pcs":[[3,"0x0000000000000001"]]}' >x
-	refused 'stack 0x0000000000000001 is in segment 3, which is not there' \
+	refused 'stack 0x0000000000000001 is in segment 3, which is missing' \
 	    prof-merge x
 	heap "$(stack 1 7)" "$(stack 1 8)" >x
 	refused 'two stacks have the id 0x0000000000000001' prof-merge x
 	heap "$(segment 1 0 aa)" "$(segment 1 0 bb)" >x
 	refused 'two segments have the id 1' prof-merge x
 	heap "$(stack 1 7)" "$(segment 1 0 bb)" >x
-	refused 'segment 1 comes behind a stack that may be in it' prof-merge x
+	refused 'segment 1 follows a stack that may be in it' prof-merge x
 	# The same once more is the same.
 	heap "$(segment 1 0 aa)" "$(segment 1 0 aa)" "$(stack 1 7)" \
 	    "$(stack 1 7)" >x

@@ -11,7 +11,7 @@ ir() {
 	profile '"level":"ir"' "$@"
 }
 
-only='warning: LPRF holds names, hashes and counters: all else is dropped$'
+only='warning: LPRF holds names, hashes and counters: other data is dropped$'
 
 # Bytes in hex, 16 a line.
 hex() {
@@ -135,7 +135,7 @@ is_refused() {
 	profile '' "$(fn f 1 '')" >stream
 	is_refused 'a function without name or counters' stream
 	profile '' "$(fn f 1 7)" "$(fn g 1 7)" "$(fn f 1 8)" >stream
-	is_refused 'a name and hash stand twice: use prof-merge' stream
+	is_refused 'a name and hash occur twice: use prof-merge' stream
 	quiet prof-merge --to lprf:1 -o merged.lprf stream
 	quiet profraw-cat merged.lprf | grep -qF '"counts":[15]'
 	profile '' "$(fn f 1 7)" >stream
@@ -215,13 +215,13 @@ bare() {
 @test 'what is wrong is told with its place' {
 	profile '' "$(fn f 1 7)" | profraw-cat --to lprf:1 >file.lprf
 	head -c 20 file.lprf >bad.lprf
-	refused 'bad.lprf: 0x14: header takes 24 bytes, 20 are there$' \
+	refused 'bad.lprf: 0x14: the header needs 24 bytes, but has 20$' \
 	    profraw-cat bad.lprf
 	head -c -8 file.lprf >bad.lprf
 	refused 'bad.lprf: 0x18: index: counter data at 0x28 is not at a' \
 	    prof-merge bad.lprf
 	{ head -c 4 file.lprf; printf '\3'; tail -c +6 file.lprf; } >bad.lprf
-	refused 'bad.lprf: 0x4: version 3 is not known: LPRF versions 1 and 2 are$' \
+	refused 'bad.lprf: 0x4: version 3 is unknown: LPRF versions 1 and 2 are known$' \
 	    prof-index bad.lprf
 	[ ! -e default.profdata ]
 }

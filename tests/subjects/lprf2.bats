@@ -156,7 +156,7 @@ flip() {
 	    prof-merge -o merged bad.lprf
 	[ ! -e merged ]
 	ends 1 'damaged: block: the checksum' \
-	    'bytes are lost: any functions behind .function_0[0-9]*., before' \
+	    'bytes are lost: any functions after .function_0[0-9]*., before' \
 	    'of 3000 functions are lost$' -- \
 	    profraw-cat --salvage bad.lprf >got
 	[ "$(wc -l <got)" -gt 2500 ] && [ "$(wc -l <got)" -lt 3000 ]
@@ -168,7 +168,7 @@ flip() {
 	profraw-cat -q --salvage cut.lprf | grep -c function_ >got
 	[ "$(cat got)" -gt 500 ]
 	ends 1 'ends without its trailer$' \
-	    "bytes are lost: any functions behind 'function_0[0-9]*'\$" -- \
+	    "bytes are lost: any functions after 'function_0[0-9]*'\$" -- \
 	    profraw-cat --salvage cut.lprf >got
 	head -c 1000 file.lprf >cut.lprf
 	ends 1 'ends without its trailer$' \

@@ -157,7 +157,7 @@ program() {
 	profraw-cat file | grep -q '"min_size":4'
 	heap "$(stack 1 '' 11)" "$(allocation 1 2)" \
 	    "$(allocation 1 4294967295)" |
-	    warns 'sums of 1 allocations are too large and stay at the' -- index
+	    warns 'sums of 1 allocations are too large: the largest number is kept' -- index
 	has '1 4294967295[11]'
 }
 
@@ -191,7 +191,7 @@ program() {
 	heap "$(stack 1 '10 20 30' "$f 22 33")" "$(stack 2 '10 40' "$f $g")" \
 	    "$(stack 3 '20 30' '22 33')" "$(allocation 1 2)" \
 	    "$(allocation 2 3)" "$(allocation 3 5)" >stream
-	warns "2 stacks have $want match: these are left out" \
+	warns "2 stacks have $want match: left out" \
 	    '1 allocations and call sites have no frame left: dropped' -- \
 	    index stream
 	has '2 2[22 33] 5[22 33]' '3 (33)'
@@ -297,11 +297,11 @@ run_of() {
 	for what in "$(allocation 2 1)" "$(of 1 "{$(site 2 1)}" '')" \
 	    "$(of 1 '' "{\"stack\":$(id 2)}")"; do
 		heap "$(stack 1 '' 11)" "$what" >stream
-		refused 'stack 0x0000000000000002 of a.* is not there' \
+		refused 'stack 0x0000000000000002 of a.* is missing' \
 		    profraw-cat --to indexed stream -o file
 	done
 	heap "$(stack 1 '' 11)" "$(stack 1 '' 11)" >stream
-	refused 'stack 0x0000000000000001 stands twice' \
+	refused 'stack 0x0000000000000001 occurs twice' \
 	    profraw-cat --to indexed stream -o file
 }
 
@@ -343,7 +343,7 @@ run_of() {
 			n=$((n + 1))
 			if [ $section -lt "$first" ] || [ $section -gt "$last" ]
 			then
-				refused "readers of indexed version $file know`
+				refused "readers of indexed version $file accept`
 				    ` heap profiles \(MemProf\) of version`
 				    ` $first to $last, not $section" "$@"
 				continue

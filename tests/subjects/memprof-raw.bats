@@ -53,8 +53,8 @@ setup() {
 		profraw-cat file >stream 2>stderr
 		grep -qE "$regex" stderr
 	done <<-'END'
-	48 file: 0xb8: warning: 64 bytes behind the last of 2 segments
-	248 file: 0x218: warning: 144 bytes behind the last of 2 memory info
+	48 file: 0xb8: warning: 64 bytes after the last of 2 segments
+	248 file: 0x218: warning: 144 bytes after the last of 2 memory info
 	END
 	[ "$(grep -c '"allocation"' stream)" -eq 2 ]
 }
@@ -153,7 +153,7 @@ pc() {
 	[ "$(profraw-cat -q file | jq -c '.pcs // empty')" = \
 	    "[$(pc 0x401010),$(pc 0x500000)]" ]
 	heap "$(stack 1 "[5,$(pc 1)]")" >stream
-	refused 'an address of segment 5, which is not there' profraw-cat \
+	refused 'an address of segment 5, which is missing' profraw-cat \
 	    --to memprof-raw stream
 }
 
@@ -206,9 +206,9 @@ places() {
 	    '{"record":"stack","id":"0x0000000000000001","frames":[{}]}'
 	is_refused 'a build id above 32 bytes' \
 	    "${moved/0102/$(printf '%066d' 1)}"
-	is_refused 'segment 7 is there twice' "$moved" "$moved"
-	is_refused 'stack 0x1 is there twice' "$(stack 1 '')" "$(stack 1 '')"
-	is_refused 'allocation is of stack 0x2, which is not there' \
+	is_refused 'segment 7 occurs twice' "$moved" "$moved"
+	is_refused 'stack 0x1 occurs twice' "$(stack 1 '')" "$(stack 1 '')"
+	is_refused 'allocation is of stack 0x2, which is missing' \
 	    "$(stack 1 '')" "$(allocation 2)"
 	is_refused 'functions with frames for addresses' \
 	    '{"record":"memprof_function","guid":"0x0000000000000001"}'
@@ -226,7 +226,7 @@ places() {
 # loses VERSION REGEX RECORD...
 loses() {
 	heap "${@:3}" >stream
-	warns "$2" 'lack fields' -- \
+	warns "$2" 'have no values for fields' -- \
 	    profraw-cat --to "memprof-raw:$1" -o file stream
 	quiet profraw-cat -q --to "memprof-raw:$1" -o other stream
 	cmp file other
@@ -244,7 +244,7 @@ loses() {
 	loses 5 'histograms of 12 bits and an exponent: 1 were rounded' \
 	    "$(stack 1 '')" "$(allocation 1 | sed "s/}}$/$histogram/")"
 	grep -qF '"access_histogram":[1,4098,8192]' got
-	loses 5 'cannot hold sizes of histograms that are not there' \
+	loses 5 'cannot hold sizes of missing histograms' \
 	    "$(stack 1 '')" \
 	    "$(allocation 1 | sed 's/}}$/,"access_histogram_size":3}}/')"
 	grep -qF '"access_histogram_size":0}' got
@@ -252,7 +252,7 @@ loses() {
 	    '{"record":"binary","build_id":"01"}' \
 	    '{"record":"cold_symbol","symbol":"s"}' "$(stack 1 '')" \
 	    "$(allocation 1)"
-	loses 5 '1 segments lie over others' "$segment" \
+	loses 5 '1 segments overlap others' "$segment" \
 	    "${segment/\"id\":4/\"id\":5}" "$(stack 1 "[5,$(pc 0x401001)]")" \
 	    "$(allocation 1)"
 	# Unknown maxima become minima, which is what they are in version 1.

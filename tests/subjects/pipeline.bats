@@ -227,7 +227,7 @@ both() {
 	cmp out packed
 	# An image that claims more than the bound is refused, not held.
 	run -2 bash -c 'cat one | prof-merge --max-size 100K -o none'
-	[[ $output == *'an image takes more than 102400 bytes' ]]
+	[[ $output == *'an image needs more than 102400 bytes' ]]
 }
 
 @test 'what cannot be printed is an error' {

@@ -166,11 +166,11 @@ comes_back() {
 @test 'uniform counters that no raw profile can hold' {
 	local only='"uniform_counts":[1]'
 
-	is_refused 11 'uniform counters that are not as many as counters: f' \
+	is_refused 11 'a different number of uniform counters and counters: f' \
 	    '"level":"ir"' "$(fn f 1 7,8 "$only")"
-	is_refused 11 'with uniform counters beside others without: g' \
+	is_refused 11 'with uniform counters and others without: g' \
 	    '"level":"ir"' "$(fn f 1 7 "$only")" "$(fn g 1 7)"
-	is_refused 11 'with uniform counters beside others without: g' \
+	is_refused 11 'with uniform counters and others without: g' \
 	    '"level":"ir"' "$(fn f 1 7)" "$(fn g 1 7 "$only")"
 	is_refused 11 'a wave size above 65535' \
 	    '"level":"ir","wave_size":65536' "$(fn f 1 7)"
@@ -295,10 +295,10 @@ is_refused() {
 	is_refused 10 'a trace in a profile that is not temporal' \
 	    '"level":"ir"' "$f" \
 	    '{"record":"trace","weight":1,"functions":["f"]}'
-	is_refused 10 'trace with a function that has no record, or twice: g' \
+	is_refused 10 'trace with a function that has no record or occurs twice: g' \
 	    '"level":"ir","temporal":true' "$f" \
 	    '{"record":"trace","weight":1,"functions":["f","g"]}'
-	is_refused 10 'trace with a function that has no record, or twice: f' \
+	is_refused 10 'trace with a function that has no record or occurs twice: f' \
 	    '"level":"ir","temporal":true' "$f" \
 	    '{"record":"trace","weight":1,"functions":["f","f"]}'
 	is_refused 10 'functions of a correlated profile' \

@@ -52,7 +52,7 @@ salvaged() {
 @test 'a file cut in its names has functions known by their guid' {
 	head -c 1400 whole.profraw >cut
 	salvaged 1 profraw-cat --salvage cut
-	grep -q 'names: 144 of 177 bytes are there, 9 whole names' stderr
+	grep -q 'names: 144 of 177 bytes were found, with 9 complete names' stderr
 	[ "$(jq -r 'select(.guid) | .hash' got | wc -l)" -eq 5 ]
 	# The names are found again in another profile of the program.
 	prof-merge -q got whole.profraw >both
@@ -131,7 +131,7 @@ salvaged() {
 	same <(sort want) all
 	head -c $((size / 2)) index >cut
 	salvaged 1 profraw-cat --salvage cut
-	grep -qE 'hash table: [0-9]+ names are whole' stderr
+	grep -qE 'hash table: [0-9]+ names are complete' stderr
 	jq -c 'select(.name) | [.name, .counts]' got >part
 	[ -s part ]
 	[ -z "$(grep -vxFf want part)" ]

@@ -336,7 +336,7 @@ in_front() {
 	[ "$(wc -c <claims)" -eq 128000 ]
 	xxd -p claims >hex
 	for i in claims hex; do
-		refused "$i: 0x[0-9a-f]+: too much looks like a profile" \
+		refused "$i: 0x[0-9a-f]+: too much data looks like a profile" \
 		    profraw-cat --scan --list $i
 	done
 }
@@ -354,7 +354,7 @@ in_front() {
 	sed -i "s,$good/,," got
 	printf '%s\n' "values.profraw 0 1552 raw 10 little 64 instr 14 0" \
 	    "stream 0 $(wc -c <stream) stream 1 - - instr 14 0" \
-	    "cut 0 100 bad header of version 10 takes 128 bytes, 100 are there" \
+	    "cut 0 100 bad header of version 10 needs 128 bytes, but has 100" \
 	    "text 0 $(wc -c <text) text - - - instr 14 0" \
 	    "index 0 $(wc -c <index) indexed 13 little - instr 14 0" \
 	    "exe-so.profraw 0 816 raw 10 little 64 instr 4 0" |

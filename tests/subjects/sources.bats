@@ -125,10 +125,10 @@ heap() {
 	prof-index -o plain stream
 	prof-index --with-sources -o full stream
 	head -c -1 full >cut
-	refused 'cut: 0x[0-9a-f]*: [0-9]* bytes behind the last section$' \
+	refused 'cut: 0x[0-9a-f]*: [0-9]* bytes follow the last section$' \
 	    profraw-cat cut
 	{ cat full; echo; } >long
-	refused 'long: 0x[0-9a-f]*: [0-9]* bytes behind the last section$' \
+	refused 'long: 0x[0-9a-f]*: [0-9]* bytes follow the last section$' \
 	    profraw-cat long
 }
 

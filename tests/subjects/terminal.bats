@@ -71,7 +71,7 @@ says() {
 	says "x?[31m" llvm-profdata $'x\e[31m'
 }
 
-@test 'llvm-profdata show: names are whole in a pipe, and masked on a terminal' {
+@test 'llvm-profdata show: names are complete in a pipe, and masked on a terminal' {
 	need script
 	llvm-profdata show --all-functions names | grep -qF $'f\e]0;pwn'
 	script -qec 'llvm-profdata show --all-functions names' /dev/null >got

@@ -289,7 +289,7 @@ loses() {
 	loses "$lost hold binary ids: dropped 2" '"level":"ir"' \
 	    '{"record":"binary","build_id":"01"}' \
 	    '{"record":"binary","build_id":"02"}' "$f"
-	loses "$lost hold vtables that are no targets: dropped 1" \
+	loses "$lost hold vtables that are not targets: dropped 1" \
 	    '"level":"ir"' '{"record":"vtable","name":"v"}' \
 	    '{"record":"vtable","name":"w"}' \
 	    "$(fn f 1 7 '"values":{"vtable_target":[[{"target":"w",'$(

@@ -179,7 +179,7 @@ only() {
 	cp -p want file
 	echo other >file.old
 	upgraded 2 --backup .old file
-	grep -q 'its backup (\.old) is there already' stderr
+	grep -q 'its backup (\.old) already exists' stderr
 	reported '.[0].result == "refused"'
 	same want file
 	[ "$(cat file.old)" = other ]
@@ -402,7 +402,7 @@ heap() {
 ' written as version 2"]'
 	done
 	upgraded 2 --memprof-version 1 file
-	grep -q 'know heap profiles (MemProf) of version 2 to 4, not 1' stderr
+	grep -q 'accept heap profiles (MemProf) of version 2 to 4, not 1' stderr
 	[ "$(section file)" -eq 2 ]
 	upgraded 2 --format-version 9 --memprof-version 3 file
 	cp "$(data memprof/v4.yaml.profdata)" file

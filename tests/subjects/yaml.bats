@@ -150,23 +150,23 @@ an_allocation() {
 	  - GUID: 0xdb956436e78dd5fa
 	  - GUID: main
 	END
-	warns 'twice\.yaml: line 4: warning: GUID 0xdb956436e78dd5fa stands '$(
-	    )'there again, and others do: LLVM reads the first record of a '$(
-	    )'function only$' -- profraw-cat twice.yaml >got
+	warns 'twice\.yaml: line 4: warning: GUID 0xdb956436e78dd5fa occurs '$(
+	    )'again, and others do: LLVM reads only the first record of a '$(
+	    )'function$' -- profraw-cat twice.yaml >got
 	[ "$(grep -c memprof_function got)" -eq 3 ]
 	document >both.yaml <<-'END'
 	DataAccessProfiles:
 	  SampledRecords:
 	    - { Symbol: a, Hash: 7, AccessCount: 1 }
 	END
-	warns 'both\.yaml: line 4: warning: Hash stands beside Symbol: it is '$(
+	warns 'both\.yaml: line 4: warning: Hash occurs together with Symbol: it is '$(
 	    )'left out$' -- profraw-cat both.yaml >got
 }
 
 @test 'a file that is cut between two lines' {
 	an_allocation | sed '$d' >cut.yaml
-	warns 'cut\.yaml: line 19: warning: no "\.\.\." stands at the end: '$(
-	    )'the file may be cut$' -- profraw-cat cut.yaml >got
+	warns 'cut\.yaml: line 19: warning: there is no "\.\.\." at the end: '$(
+	    )'the file may be truncated$' -- profraw-cat cut.yaml >got
 	same <(unsourced got) <(an_allocation | profraw-cat - | unsourced)
 	{ cat cut.yaml; an_allocation; } >two.yaml
 	quiet profraw-cat two.yaml >got
@@ -212,7 +212,7 @@ alloc() {
 	bad 'line 2: a record: GUID is missing' <<<'HeapProfileRecords: [ {} ]'
 	bad 'line 2: a record: GUID is missing' \
 	    <<<'HeapProfileRecords: [ null ]'
-	bad 'line 2: a record: GUID stands twice' \
+	bad 'line 2: a record: GUID occurs twice' \
 	    <<<'HeapProfileRecords: [ { GUID: f, GUID: f } ]'
 	bad "line 2: DataAccessProfiles: unknown key 'Cold\?'" \
 	    <<<'DataAccessProfiles: { "Cold\n": 1 }'
@@ -308,13 +308,13 @@ alloc() {
 	} | sed s/instr/mixed/ >stream
 	warns 'warning: YAML holds heap profiles: 1 other records are '$(
 	    )'dropped$' \
-	    'warning: YAML knows no source files: they are dropped$' \
-	    'warning: YAML holds no access histograms: 1 are dropped$' \
+	    'warning: YAML does not support source files: they are dropped$' \
+	    'warning: YAML cannot hold access histograms: dropped 1$' \
 	    'warning: YAML cannot say that a profile was salvaged$' -- \
 	    profraw-cat --to yaml -o got stream
 	grep -qx '          AccessHistogramSize: 1' got
 	profile '' '{"record":"cold_symbol","symbol_hex":"ff"}' >stream
-	refused "symbol '\?' is not UTF-8, and YAML is$" \
+	refused "symbol '\?' is not UTF-8, which YAML requires$" \
 	    profraw-cat --to yaml stream
 	profile '' '{"record":"raw_counters","counts":[1]}' >stream
 	refused 'counters of a correlated profile have no functions yet$' \

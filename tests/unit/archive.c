@@ -284,7 +284,7 @@ test_zstd_window(void)
 	put_file("window", frame, sizeof(frame));
 	summarize(&got, "window", NO_LIMIT, BY_IMAGE, &err);
 	check(err.code == PROF_E_LIMIT && strcmp(err.reason,
-	    "zstd data wants a window of more than 128 MiB") == 0,
+	    "zstd data needs a window of more than 128 MiB") == 0,
 	    "one of more: %s", err.reason);
 }
 

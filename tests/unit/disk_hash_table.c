@@ -235,7 +235,7 @@ static const struct {
 	{ FROM_PAYLOAD, 18, 8, 5000, PROF_E_CORRUPT, "DataLength 5000" },
 	{ FROM_PAYLOAD, 18, 8, UINT64_MAX, PROF_E_CORRUPT, "DataLength 18" },
 	{ FROM_HEAD, 0, 8, 0, PROF_E_CORRUPT, "NumBuckets 0" },
-	{ FROM_HEAD, 0, 8, 7, PROF_E_CORRUPT, "no power of two" },
+	{ FROM_HEAD, 0, 8, 7, PROF_E_CORRUPT, "not a power of two" },
 	{ FROM_HEAD, 0, 8, 16, PROF_E_TRUNCATED, "NumBuckets 16" },
 	{ FROM_HEAD, 0, 8, (uint64_t)1 << 61, PROF_E_TRUNCATED,
 	    "NumBuckets 2305843009213693952" },

@@ -751,7 +751,7 @@ test_upgrade(struct prof *p)
 	const struct prof_item *item;
 
 	check(failed(p, prof_symbolizer_add(filter, "/bin/sh"), PROF_E_USE,
-	    "no symbolizer"), "binaries are for symbolizers");
+	    "not a symbolizer"), "binaries are for symbolizers");
 	while (prof_input_next(in, &item) > 0)
 		check(prof_filter_put(filter, item, put_item, out) == 0,
 		    "an item is made fit");

@@ -154,44 +154,44 @@ static const struct row {
 	{ "nothing but what it has", WHOLE, 0, 0, 0, 0, 0, 0, 0, NULL },
 	/* The header. */
 	{ "a cut header", WHOLE, 0, 0, 0, true, 15, PROF_E_TRUNCATED, 15,
-	    "header takes 16 bytes, 15 are there" },
+	    "the header needs 16 bytes, but has 15" },
 	{ "a bit of the header", WHOLE, 12, 1, 0, true, 0, BAD, 12,
-	    "header: its checksum is not that of its bytes" },
+	    "header: its checksum does not match its bytes" },
 	{ "a feature", WHOLE, 8, 1, 4, 0, 0, PROF_E_VERSION, 8,
-	    "header: features 0x4 are not known" },
+	    "header: features 0x4 are unknown" },
 	/* The trailer. */
 	{ "no trailer", WHOLE, 0, 0, 0, true, 440, PROF_E_TRUNCATED, 440,
 	    "the file ends without its trailer" },
 	{ "a bit of the trailer", TRAILER, 16, 1, 9, true, 0, BAD, 28,
-	    "trailer: its checksum is not that of its bytes" },
+	    "trailer: its checksum does not match its bytes" },
 	{ "a root in the header", TRAILER, 0, 8, 15, 0, 0, BAD, 0, "trailer: "
 	    "the root 0xf of the index is not between 0x10 and 0x1f6" },
 	{ "a root in the trailer", TRAILER, 0, 8, 0x1f6, 0, 0, BAD, 0,
 	    "trailer: the root 0x1f6 of the index is not between 0x10 and "
 	    "0x1f6" },
 	{ "records in the trailer", TRAILER, 8, 8, 0x1f6, 0, 0, BAD, 8,
-	    "trailer: the offset 0x1f6 of the records behind the functions is "
+	    "trailer: the offset 0x1f6 of the records after the functions is "
 	    "not below 0x1f6" },
 	{ "another root", TRAILER, 0, 8, 0x1a0, 0, 0, BAD, 0, "trailer: "
 	    "the root of the index is not at 0x1a0, or does not list all "
 	    "blocks" },
 	{ "other records", TRAILER, 8, 8, 0x10, 0, 0, BAD, 0, "trailer: "
-	    "3 functions and records at 0x10, 3 and at 0x147 are there" },
+	    "3 functions and records at 0x10, but 3 and at 0x147 were found" },
 	{ "another number of functions", TRAILER, 16, 8, 4, 0, 0, BAD, 0,
-	    "trailer: 4 functions and records at 0x147, 3 and at 0x147 are "
-	    "there" },
+	    "trailer: 4 functions and records at 0x147, but 3 and at 0x147 "
+	    "were found" },
 	/* Heads of blocks. */
 	{ "a bit of a block", NAMES, C, 1, 3, true, 0, BAD, 0,
 	    "block: the checksum of its 128 bytes is not 0x7581cb9a" },
 	{ "a kind of 0", NAMES, 4, 1, 0, 0, 0, BAD, 4,
-	    "block: kind 0 is not known" },
+	    "block: kind 0 is unknown" },
 	{ "a kind of 127", NAMES, 4, 1, 127, 0, 0, BAD, 4,
-	    "block: kind 127 is not known" },
+	    "block: kind 127 is unknown" },
 	{ "a kind that may be skipped", INDEX, 4, 1, 128, 0, 0, BAD, 72,
 	    "trailer: the root of the index is not at 0x1ae, or does not list "
 	    "all blocks" },
 	{ "nothing in it", NAMES, 8, 4, 0, 0, 0, BAD, 8,
-	    "block: it holds nothing" },
+	    "block: it is empty" },
 	{ "a section that inflates to less", NAMES, 12, 4, 12, 0, 0, BAD, 12,
 	    "block: section N of 12 bytes is stored in 13: it inflates to "
 	    "1048576 at most" },
@@ -221,8 +221,8 @@ static const struct row {
 	{ "a name cut short", NAMES, N + 7, 1, 4, 0, 0, BAD, 0,
 	    "block: section N: function 2 of 2: bytes follow its name" },
 	{ "a name out of order", NAMES, N + 8, 1, 'a', 0, 0, BAD, 0,
-	    "block: section N: function 2 of 2: it does not come behind the "
-	    "one before it" },
+	    "block: section N: function 2 of 2: it does not follow the one "
+	    "before it" },
 	{ "a number that leaves no hash", GUIDS, N + 8, 1, 0x81, 0, 0, BAD, 0,
 	    "block: section H: function 1 of 1: more counters than the "
 	    "section C holds" },
@@ -232,25 +232,25 @@ static const struct row {
 	{ "fewer counters than bytes", NAMES, H, 1, 1, 0, 0, BAD, 0,
 	    "block: section C: function 2 of 2: bytes follow its counters" },
 	{ "a width of 3", NAMES, C, 1, 3, 0, 0, BAD, 0, "block: section C: "
-	    "function 1 of 2: the width of its counters is none of 0, 1, 2, 4 "
-	    "and 8" },
+	    "function 1 of 2: the width of its counters is not one of 0, 1, 2, "
+	    "4 and 8" },
 	{ "a width of 9", NAMES, C, 1, 0x92, 0, 0, BAD, 0, "block: section C: "
-	    "function 2 of 2: the width of its counters is none of 0, 1, 2, 4 "
-	    "and 8" },
+	    "function 2 of 2: the width of its counters is not one of 0, 1, 2, "
+	    "4 and 8" },
 	{ "a width behind the last", GUIDS, N + 17, 1, 0x11, 0, 0, 0, 0,
 	    NULL },
 	{ "an empty target", NAMES, T, 1, 0, 0, 0, BAD, 0, "block: section T: "
-	    "target 1 is empty, exceeds the section, or does not come behind "
-	    "the one before it" },
+	    "target 1 is empty, exceeds the section, or does not follow the "
+	    "one before it" },
 	{ "a target past the section", NAMES, T, 1, 2, 0, 0, BAD, 0,
 	    "block: section T: target 1 is empty, exceeds the section, or does "
-	    "not come behind the one before it" },
+	    "not follow the one before it" },
 	{ "members of no function", NAMES, M, 1, 2, 0, 0, BAD, 0,
-	    "block: section M: function 1 of 2: the members behind it are of "
-	    "no function, or unknown" },
+	    "block: section M: function 1 of 2: the members after it belong to "
+	    "no function, or are unknown" },
 	{ "unknown members", NAMES, M + 1, 1, 0x40, 0, 0, BAD, 0,
-	    "block: section M: function 1 of 2: the members behind it are of "
-	    "no function, or unknown" },
+	    "block: section M: function 1 of 2: the members after it belong to "
+	    "no function, or are unknown" },
 	{ "sites past the section", NAMES, M + 2, 1, 0x7f, 0, 0, BAD, 0,
 	    "block: section M: function 1 of 2: its value sites exceed the "
 	    "section" },
@@ -258,7 +258,7 @@ static const struct row {
 	    "block: section M: function 1 of 2: the values of a site exceed "
 	    "the section" },
 	{ "no such target", NAMES, M + 5, 1, 2, 0, 0, BAD, 0,
-	    "block: section M: function 1 of 2: a value is no target of the "
+	    "block: section M: function 1 of 2: a value is not a target of "
 	    "section T" },
 	{ "a bitmap past the section", NAMES, M + 21, 1, 0x7f, 0, 0, BAD, 0,
 	    "block: section M: function 1 of 2: its bitmap exceeds the "
@@ -270,20 +270,20 @@ static const struct row {
 	    "block: section M: function 1 of 2: its unknown keys exceed the "
 	    "section" },
 	{ "bytes behind the members", NAMES, M + 26, 1, 10, 0, 0, BAD, 0,
-	    "block: section M: function 2 of 2: the members behind it are of "
-	    "no function, or unknown" },
+	    "block: section M: function 2 of 2: the members after it belong to "
+	    "no function, or are unknown" },
 	{ "keys that are none", NAMES, M + 27, 1, 'o', 0, 0, BAD, 0,
-	    "block: section M: the unknown keys of a function are no members "
+	    "block: section M: the unknown keys of a function are not members "
 	    "of JSON" },
 	{ "functions as records", GUIDS, 4, 1, LPRF2_HEAD, 0, 0, BAD, 0,
 	    "block: records have other sections than N" },
 	/* The index. */
-	{ "another block", INDEX, N + 1, 1, 0x11, 0, 0, BAD, 0, "index: it is "
-	    "not that of the blocks before it, on level 0" },
+	{ "another block", INDEX, N + 1, 1, 0x11, 0, 0, BAD, 0, "index: it "
+	    "does not match the blocks before it, on level 0" },
 	{ "another separator", INDEX, N + 15, 1, 'l', 0, 0, BAD, 0, "index: "
-	    "it is not that of the blocks before it, on level 0" },
-	{ "another level", INDEX, 5, 1, 1, 0, 0, BAD, 0, "index: it is not "
-	    "that of the blocks before it, on level 1" },
+	    "it does not match the blocks before it, on level 0" },
+	{ "another level", INDEX, 5, 1, 1, 0, 0, BAD, 0, "index: it does "
+	    "not match the blocks before it, on level 1" },
 };
 #undef BAD
 

@@ -116,8 +116,8 @@ test_shared(void)
 		{ { 1, 10, 0, 10 }, 0, NULL },
 		{ { 2, 10, 1, 10 }, 0, "call stack 9: 1 frames exceed the 0 "
 		    "elements left of the radix array" },
-		{ { 1, 10, 1, 1 }, 0, "call stack 0: frame 1 is none of the 1 "
-		    "that there are" },
+		{ { 1, 10, 1, 1 }, 0, "call stack 0: frame 1 is not one of the "
+		    "1 frames" },
 		{ { 2001, 6000, 2000, 4000 }, 0, "frames, the limit for a file "
 		    "of this size" },
 	};

@@ -107,7 +107,7 @@ test_earlier_backup(void)
 		put_file("file~", other, sizes[i]);
 		check(replace("file", "~", &err) == PROF_FAIL &&
 		    err.code == PROF_E_UNSUPPORTED && strcmp(err.reason, "its "
-		    "backup (~) is there already, and is another file") == 0 &&
+		    "backup (~) already exists, and is another file") == 0 &&
 		    file_is("file", big, sizes[i]) && file_is("file~", other,
 		    sizes[i]), "%zu bytes, of which the last is another: %s",
 		    sizes[i], err.reason);
@@ -183,11 +183,10 @@ test_lock(void)
 	put_file("file", "old", 3);
 	fd = open("file", O_RDONLY | O_CLOEXEC);
 	must(fd >= 0 && flock(fd, LOCK_SH) == 0, "flock");
-	check(replace("file", "~", &err) == PROF_FAIL &&
-	    err.code == PROF_E_SYSTEM && strcmp(err.reason, "another program "
-	    "holds a lock on it, or replaces it at this moment") == 0 &&
-	    file_is("file", "old", 3) && access("file~", F_OK) != 0,
-	    "a lock: %s", err.reason);
+	check(replace("file", "~", &err) == PROF_FAIL && err.code ==
+	    PROF_E_SYSTEM && strcmp(err.reason, "another program holds a lock "
+	    "on it, or is replacing it") == 0 && file_is("file", "old", 3) &&
+	    access("file~", F_OK) != 0, "a lock: %s", err.reason);
 	close(fd);
 	check(replace("file", "~", &err) == PROF_OK &&
 	    file_is("file", "new", 3), "no lock any more");

@@ -34,7 +34,7 @@ static const struct bad_line bad_lines[] = {
 	  ",\"counts\":[]}", PROF_E_CORRUPT, "name_hex: empty" },
 	{ "{\"record\":\"function\",\"name\":\"a\",\"name_hex\":\"61\"," HASH
 	  ",\"counts\":[]}", PROF_E_CORRUPT,
-	  "name_hex: stands beside name" },
+	  "name_hex: occurs together with name" },
 	{ "{\"record\":\"function\",\"name\":null," HASH ",\"counts\":[]}",
 	  PROF_E_CORRUPT, "name: null is not a string" },
 	{ "{\"record\":\"function\",\"name_hex\":\"6\"," HASH
@@ -116,7 +116,7 @@ static const struct bad_line bad_lines[] = {
 
 	{ "{\"record\":\"profile\"}", PROF_E_CORRUPT, "stream: missing" },
 	{ "{\"record\":\"profile\",\"stream\":2,\"kind\":7}",
-	  PROF_E_VERSION, "stream: version 2 of the stream is not known" },
+	  PROF_E_VERSION, "stream: version 2 of the stream is unknown" },
 	{ "{\"record\":\"profile\",\"stream\":1}", PROF_E_CORRUPT,
 	  "kind: missing" },
 	{ "{\"record\":\"profile\",\"stream\":1,\"kind\":\"\"}",
@@ -199,8 +199,8 @@ test_order(void)
 		  0, "" },
 		{ PROFILE "{\"record\":\"end\",\"last\":true}  ", PROF_E_NONE,
 		  0, "" },
-		{ "", PROF_E_FORMAT, 0, "empty: no stream" },
-		{ "\n \r\n", PROF_E_FORMAT, 0, "empty: no stream" },
+		{ "", PROF_E_FORMAT, 0, "empty: not a stream" },
+		{ "\n \r\n", PROF_E_FORMAT, 0, "empty: not a stream" },
 		{ MAIN, PROF_E_FORMAT, 1,
 		  "the stream does not begin with a profile record, which "
 		  "filters have to keep" },

@@ -266,7 +266,7 @@ test_bad_records(void)
 	static const char twice[] =
 	    "tar: two extended headers have the size of a member";
 	static const char number[] =
-	    "tar: the size in an extended header is no number";
+	    "tar: the size in an extended header is not a number";
 	static const struct {
 		const char *records, *reason;
 		enum prof_code code;
@@ -363,11 +363,11 @@ test_refused(void)
 	check_refused(&a, PROF_E_TRUNCATED, 1124, "tar: ends inside a header");
 	put_member(&a, 'x', "name", "12 path=pax\n");
 	check_refused(&a, PROF_E_TRUNCATED, 1024,
-	    "tar: ends behind an extended header");
+	    "tar: ends after an extended header");
 	put_member(&a, 'x', "name", "12 path=pax\n");
 	put_end(&a);
 	check_refused(&a, PROF_E_CORRUPT, 1024,
-	    "tar: nothing behind an extended header");
+	    "tar: nothing follows an extended header");
 	put_header(&a, 'L', "name", 1000);
 	buf_zeros(&a, 700);
 	check_refused(&a, PROF_E_TRUNCATED, 1212, "tar: ends inside a header");
@@ -395,12 +395,12 @@ test_refused(void)
 	spoil_size(&a);
 	put_end(&a);
 	check_refused(&a, PROF_E_CORRUPT, 0,
-	    "tar: the size of a member is no number");
+	    "tar: the size of a member is not a number");
 	put_header(&a, 'x', "name", 3);
 	spoil_size(&a);
 	put_end(&a);
 	check_refused(&a, PROF_E_CORRUPT, 0,
-	    "tar: the size of a header is no number");
+	    "tar: the size of a header is not a number");
 	put_header(&a, 'S', "name", 0)[482] = 1;
 	tar_set_size(a.data, 0);
 	buf_zeros(&a, 100);

@@ -189,7 +189,7 @@ static const struct {
 	{ "kind 2^32-1", 0, 56, UINT32_MAX, PROF_E_UNSUPPORTED, 56,
 	    "Kind 4294967295" },
 	{ "a kind twice", 0, 56, 0, PROF_E_CORRUPT, 56,
-	    "Kind 0 stands twice" },
+	    "Kind 0 occurs twice" },
 	{ "no sites", 0, 12, 0, PROF_E_CORRUPT, 8, "NumValueSites is 0" },
 	{ "too many sites", 0, 12, 73, PROF_E_CORRUPT, 8,
 	    "NumValueSites 73" },

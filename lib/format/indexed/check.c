@@ -30,7 +30,7 @@ indexed_check_item_size(const struct disk_hash_item *item,
 {
 	if (item->data_size == 0 || item->data_size % 8 != 0)
 		return err_at(err, PROF_E_CORRUPT, item->data, "DataLength "
-		    "%zu is no positive multiple of 8", item->data_size);
+		    "%zu is not a positive multiple of 8", item->data_size);
 	return PROF_OK;
 }
 

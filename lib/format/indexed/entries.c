@@ -171,8 +171,8 @@ entries_check_pair(const struct indexed_entries *t,
 
 	if (e[0].hash == e[1].hash)
 		return err_set(err, PROF_E_MISMATCH, "function %s with hash "
-		    "0x%016llx stands twice: use prof-merge",
-		    err_name(name, e->name), (unsigned long long)e->hash);
+		    "0x%016llx occurs twice: use prof-merge", err_name(name,
+		    e->name), (unsigned long long)e->hash);
 	if (!t->row->num_counts)
 		return err_set(err, PROF_E_UNSUPPORTED, "indexed version %u "
 		    "cannot hold the two hashes of function %s",

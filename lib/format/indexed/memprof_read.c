@@ -21,8 +21,8 @@ heap_reader_open_section(struct indexed_heap_reader *h,
 	if (!indexed_has(im, INDEXED_BINARY_IDS))
 		*end = last;
 	else if (last != limit)
-		return err_at(err, PROF_E_CORRUPT, last, "%zu bytes behind "
-		    "the heap profile (MemProf)", limit - last);
+		return err_at(err, PROF_E_CORRUPT, last, "%zu bytes follow the "
+		    "heap profile (MemProf)", limit - last);
 	return PROF_OK;
 }
 
@@ -43,7 +43,7 @@ heap_reader_open_sources(struct indexed_heap_reader *h, struct prof_span file,
 	for (size_t i = end; good && i < start; i++)
 		good = file.data[i] == 0;
 	if (!good)
-		return err_at(err, PROF_E_CORRUPT, end, "%zu bytes behind the "
+		return err_at(err, PROF_E_CORRUPT, end, "%zu bytes follow the "
 		    "last section", file.size - end);
 	h->section.sources = h->sources;
 	return PROF_OK;

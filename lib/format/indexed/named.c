@@ -185,8 +185,8 @@ lookup_check_sections(const struct indexed_image *im, struct prof_error *err)
 {
 	return indexed_unknown_bits(im) != 0 || im->vtable_names.size != 0 ||
 	    indexed_has(im, INDEXED_MEMPROF) || im->table.entries == 0 ?
-	    err_set(err, PROF_E_UNSUPPORTED, "there is more than functions to "
-	    "read") : PROF_OK;
+	    err_set(err, PROF_E_UNSUPPORTED, "there are other records than "
+	    "functions to read") : PROF_OK;
 }
 
 struct prof_lookup *

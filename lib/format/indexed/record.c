@@ -47,7 +47,7 @@ record_skip_values(struct cursor *c, struct indexed_record *record,
 	if (c->failed || size < 8 || size % 8 != 0 ||
 	    cur_bytes(c, size - 4) == NULL)
 		return err_at(err, PROF_E_CORRUPT, at, "value data: TotalSize "
-		    "%u is no multiple of 8 from 8 to the %zu bytes left of "
+		    "%u is not a multiple of 8 from 8 to the %zu bytes left of "
 		    "DataLength", size, left);
 	return PROF_OK;
 }
@@ -66,7 +66,7 @@ indexed_record_read(const struct indexed_row *row, struct cursor *c,
 		    "the last %zu bytes of DataLength", c->size - at);
 	if (record->hash >= INDEXED_HASH_RESERVED)
 		return err_at(err, PROF_E_CORRUPT, at, "function hash "
-		    "0x%016llx is none that a function can have",
+		    "0x%016llx is not one that a function can have",
 		    (unsigned long long)record->hash);
 	if (n == 0)
 		return err_at(err, PROF_E_CORRUPT, at, "a record has no "

@@ -251,7 +251,7 @@ salvage_write_sections(struct salvager *r, struct buf *out, bool all,
 			continue;
 		}
 		all = false;
-		warn_lost_at(context, r->places.offsets[*s], "%s: not whole, "
+		warn_lost_at(context, r->places.offsets[*s], "%s: incomplete, "
 		    "lost", indexed_sections[*s].subject);
 		word &= ~bit;
 		buf_set_u64le(out, indexed_offset_at(row, *s),
@@ -287,12 +287,11 @@ salvage_warn(const struct salvager *r, struct prof_context *context)
 {
 	if (r->has_head)
 		warn_lost_at(context, r->im.table.payload, "hash table: %llu "
-		    "of %llu names are whole, the others are lost",
+		    "of %llu names are complete, the others are lost",
 		    ull(r->count), ull(r->im.table.entries));
 	else
-		warn_lost_at(context, r->im.file.size, "hash table: %llu "
-		    "names are whole, what is behind them is lost",
-		    ull(r->count));
+		warn_lost_at(context, r->im.file.size, "hash table: %llu names "
+		    "are complete, all that follows is lost", ull(r->count));
 }
 
 static enum prof_status
@@ -333,8 +332,8 @@ salvage_run(struct salvager *r, struct prof_context *context, struct repaired
 		return PROF_FAIL;
 	if (r->count == 0 && !(r->whole && r->im.table.entries != 0) &&
 	    !(load_u64(m->image.data + 8, false) & VARIANT_MEMPROF))
-		return err_at(err, PROF_E_TRUNCATED, r->im.table.payload,
-		    "no function is whole");
+		return err_at(err, PROF_E_TRUNCATED, r->im.table.payload, "no "
+		    "function is complete");
 	return PROF_OK;
 }
 

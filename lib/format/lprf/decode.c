@@ -19,8 +19,7 @@ lprf2_make_wanted(struct lprf2_decoder *r)
 static enum prof_status
 lprf2_bad_order(const struct lprf2_decoder *r, size_t i)
 {
-	return lprf2_bad(r, LPRF2_N, i,
-	    "it does not come behind the one before it");
+	return lprf2_bad(r, LPRF2_N, i, "it does not follow the one before it");
 }
 
 /* Puts a name together with the bytes that it shares with another one. */
@@ -77,7 +76,7 @@ lprf2_get_names(struct lprf2_decoder *r, struct lprf2_names *in,
 		if (i != r->from && name->data != last.data) {
 			if (name->size > left)
 				return lprf2_bad(r, LPRF2_N, i, "the names "
-				    "behind the first take more than 1048576 "
+				    "after the first need more than 1048576 "
 				    "bytes");
 			left -= name->size;
 		}
@@ -216,7 +215,7 @@ lprf2_take_counters(struct lprf2_decoder *r, struct lprf2_counters *c,
 
 	if (width > 8 || (width & (width - 1)) != 0)
 		return lprf2_bad(r, LPRF2_C, i, "the width of its counters is "
-		    "none of 0, 1, 2, 4 and 8");
+		    "not one of 0, 1, 2, 4 and 8");
 	if (width == 0 ? n > c->zeros_left :
 	    n > c->left || n * width > c->left)
 		return lprf2_bad(r, LPRF2_H, i, "more counters than the "

@@ -55,15 +55,14 @@ enum prof_status
 lprf2_get_header(struct prof_span image, struct prof_error *err)
 {
 	if (image.size < LPRF2_HEADER)
-		return err_at(err, PROF_E_TRUNCATED, image.size, "header "
-		    "takes %d bytes, %zu are there", LPRF2_HEADER, image.size);
+		return err_at(err, PROF_E_TRUNCATED, image.size, "the header "
+		    "needs %d bytes, but has %zu", LPRF2_HEADER, image.size);
 	if (!lprf2_sum_is_right(image.data, HEADER_SUM))
-		return err_at(err, PROF_E_CORRUPT, HEADER_SUM,
-		    "header: its checksum is not that of its bytes");
+		return err_at(err, PROF_E_CORRUPT, HEADER_SUM, "header: its "
+		    "checksum does not match its bytes");
 	if (load_u32(image.data + FEATURES, false) != 0)
-		return err_at(err, PROF_E_VERSION, FEATURES, "header: "
-		    "features 0x%x are not known",
-		    load_u32(image.data + FEATURES, false));
+		return err_at(err, PROF_E_VERSION, FEATURES, "header: features "
+		    "0x%x are unknown", load_u32(image.data + FEATURES, false));
 	return PROF_OK;
 }
 
@@ -89,14 +88,14 @@ lprf2_parse_trailer(const uint8_t *p, uint64_t at, struct lprf2_trailer *t,
 		return err_at(err, PROF_E_TRUNCATED, at + LPRF2_TRAILER,
 		    "the file ends without its trailer");
 	if (!lprf2_sum_is_right(p, TRAILER_SUM))
-		return err_at(err, PROF_E_CORRUPT, at + TRAILER_SUM,
-		    "trailer: its checksum is not that of its bytes");
+		return err_at(err, PROF_E_CORRUPT, at + TRAILER_SUM, "trailer: "
+		    "its checksum does not match its bytes");
 	*t = (struct lprf2_trailer){ load_u64(p, false),
 	    load_u64(p + TAIL, false), load_u64(p + FUNCTIONS, false) };
 	if (t->tail >= at)
 		return err_at(err, PROF_E_CORRUPT, at + TAIL, "trailer: the "
-		    "offset 0x%llx of the records behind the functions is "
-		    "not below 0x%llx", ull(t->tail), ull(at));
+		    "offset 0x%llx of the records after the functions is not "
+		    "below 0x%llx", ull(t->tail), ull(at));
 	if (t->root < LPRF2_HEADER || t->root >= at)
 		return err_at(err, PROF_E_CORRUPT, at, "trailer: the root "
 		    "0x%llx of the index is not between 0x%x and 0x%llx",
@@ -166,7 +165,7 @@ lprf2_put_section(const struct lprf2_building *b, size_t i,
 
 	if (s->size > UINT32_MAX)
 		return err_set(err, PROF_E_LIMIT, "a section of a block of "
-		    "LPRF 2 takes %zu bytes: it holds 4 GiB", s->size);
+		    "LPRF 2 needs %zu bytes: the limit is 4 GiB", s->size);
 	status = lprf2_pack_section(b, i, packer, out, err);
 	if (status == PROF_FAIL)
 		return status;
@@ -291,8 +290,8 @@ lprf2_get_block(struct prof_span image, uint64_t at, uint64_t end,
 	const uint8_t *head = cur_bytes(&body, LPRF2_BLOCK_HEAD);
 
 	if (head == NULL)
-		return err_at(err, PROF_E_CORRUPT, at, "block: its head takes "
-		    "%d bytes, %zu are left", LPRF2_BLOCK_HEAD,
+		return err_at(err, PROF_E_CORRUPT, at, "block: its head needs "
+		    "%d bytes, but %zu are left", LPRF2_BLOCK_HEAD,
 		    cur_left(&body));
 	*b = (struct lprf2_block){ .kind = (enum lprf2_kind)head[KIND],
 	    .level = head[LEVEL], .size = load_u32(head + SIZE, false),
@@ -310,11 +309,11 @@ lprf2_get_block(struct prof_span image, uint64_t at, uint64_t end,
 		    load_u32(head, false));
 	if (b->kind < LPRF2_HEAD ||
 	    (b->kind > LPRF2_INDEX && b->kind < LPRF2_SKIPPED))
-		return err_at(err, PROF_E_CORRUPT, at + KIND,
-		    "block: kind %u is not known", (unsigned)b->kind);
+		return err_at(err, PROF_E_CORRUPT, at + KIND, "block: kind %u "
+		    "is unknown", (unsigned)b->kind);
 	if (b->size == 0 && b->kind < LPRF2_SKIPPED)
-		return err_at(err, PROF_E_CORRUPT, at + SIZE,
-		    "block: it holds nothing");
+		return err_at(err, PROF_E_CORRUPT, at + SIZE, "block: it is "
+		    "empty");
 	return PROF_OK;
 }
 
@@ -343,10 +342,10 @@ lprf2_take_memory(uint64_t *sum, const struct lprf2_block *b,
 	uint64_t taken = *sum + lprf2_memory(b, more);
 
 	if (taken > lprf2_memory_max(end))
-		return err_at(err, PROF_E_LIMIT, b->at, "block: it would take "
-		    "%llu bytes of memory to hold the file up to it, %llu are "
-		    "the limit for %llu bytes", ull(taken),
-		    ull(lprf2_memory_max(end)), ull(end));
+		return err_at(err, PROF_E_LIMIT, b->at, "block: the file up to "
+		    "it would need %llu bytes of memory, but the limit is %llu "
+		    "for %llu bytes", ull(taken), ull(lprf2_memory_max(end)),
+		    ull(end));
 	*sum = taken;
 	return PROF_OK;
 }

@@ -136,8 +136,8 @@ lprf2_index_search(const struct lprf2_block *b, struct prof_span name,
 	for (size_t i = 0; i < b->size; i++) {
 		if (lprf2_index_next(&in, &place, &e, &order) != PROF_OK)
 			return err_at(err, PROF_E_CORRUPT, b->at, "index: "
-			    "entry %zu of %u exceeds its section, or is of "
-			    "no known kind", i + 1, b->size);
+			    "entry %zu of %u exceeds its section, or its kind "
+			    "is unknown", i + 1, b->size);
 		if (order > 0)
 			break;
 		*found = e;

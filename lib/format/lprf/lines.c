@@ -55,9 +55,9 @@ lprf2_next_line(struct lprf2_lines *l, bool head, struct prof_record *out,
 	if (head != (out->kind == PROF_REC_PROFILE) ||
 	    out->kind == PROF_REC_END || out->kind == PROF_REC_FUNCTION)
 		return err_at(err, PROF_E_CORRUPT, l->at, "block: record %zu "
-		    "of %zu: %s", l->next + 1, l->size, head ?
-		    "the first of the file is not the profile's" :
-		    "a record of its kind may not stand there");
+		    "of %zu: %s", l->next + 1, l->size, head ? "the first of "
+		    "the file is not a profile record" : "a record of its kind "
+		    "cannot occur there");
 	if (++l->next == l->size && cur_left(c) != 0)
 		return err_at(err, PROF_E_CORRUPT, l->at, "block: %zu bytes "
 		    "follow its last record", cur_left(c));
@@ -100,7 +100,7 @@ lprf2_check_extra(struct lprf2_lines *l, uint64_t at, struct prof_span extra,
 		err_memory(err);
 	else if (!read)
 		err_at(err, PROF_E_CORRUPT, at, "block: section M: the unknown "
-		    "keys of a function are no members of JSON");
+		    "keys of a function are not members of JSON");
 	buf_free(&line.text);
 	return read ? PROF_OK : PROF_FAIL;
 }

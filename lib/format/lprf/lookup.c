@@ -14,7 +14,7 @@ lprf2_load(struct lprf2_lookup *l, uint64_t at, struct lprf2_block *b,
 		return PROF_OK;
 	if (at < LPRF2_HEADER || at >= l->image.size)
 		return err_at(err, PROF_E_CORRUPT, at, "index: a block is "
-		    "listed at 0x%llx, outside of the file", ull(at));
+		    "listed at 0x%llx, outside the file", ull(at));
 	if (lprf2_get_block(l->image, at, l->image.size, b, err) == PROF_OK &&
 	    lprf2_take_memory(&l->memory, b, 0, l->image.size, err) == PROF_OK)
 		return PROF_OK;
@@ -38,8 +38,8 @@ lprf2_descend(struct lprf2_lookup *l, struct prof_span name, uint64_t *at,
 		    lprf2_inflate(b, l->packer, &l->arena, err) != PROF_OK)
 			return PROF_FAIL;
 		if (b->kind != LPRF2_INDEX || b->level >= limit)
-			return err_at(err, PROF_E_CORRUPT, e.at, "index: no "
-			    "block of a level below %u is there", limit);
+			return err_at(err, PROF_E_CORRUPT, e.at, "index: there "
+			    "is no block of a level below %u", limit);
 		limit = b->level;
 		status = lprf2_index_search(b, name, &e, err);
 		if (status != PROF_OK)
@@ -60,8 +60,8 @@ lprf2_load_functions(struct lprf2_lookup *l, uint64_t at,
 	if (lprf2_load(l, at, &l->block, err) != PROF_OK)
 		return PROF_FAIL;
 	if (l->block.kind != LPRF2_NAMES)
-		return err_at(err, PROF_E_CORRUPT, at,
-		    "block: no functions are where the index has some");
+		return err_at(err, PROF_E_CORRUPT, at, "block: there are no "
+		    "functions where the index has some");
 	l->items = lprf2_decode_between(&l->block, first, last,
 	    &l->items_size, l->packer, &l->arena, err);
 	if (l->items == NULL)

@@ -16,8 +16,8 @@ lprf2_bad_target(const struct lprf2_block *b, size_t target,
     struct prof_error *err)
 {
 	return err_at(err, PROF_E_CORRUPT, b->at, "block: section T: target "
-	    "%zu is empty, exceeds the section, or does not come behind the "
-	    "one before it", target + 1);
+	    "%zu is empty, exceeds the section, or does not follow the one "
+	    "before it", target + 1);
 }
 
 /* The texts that a section begins with. */
@@ -91,8 +91,8 @@ lprf2_get_target(struct lprf2_members *m, struct prof_value *v)
 	if (lprf2_read_targets(m->r) != PROF_OK)
 		return PROF_FAIL;
 	if (number > t->size)
-		return lprf2_bad_member(m, "a value is no target of the "
-		    "section T");
+		return lprf2_bad_member(m, "a value is not a target of section "
+		    "T");
 	v->name = t->names[number - 1];
 	v->value = t->guids[number - 1];
 	return PROF_OK;
@@ -252,8 +252,8 @@ lprf2_get_members(struct lprf2_decoder *r)
 		m.at = (size_t)next;
 		if (m.in.failed || distance >= r->block.size - next ||
 		    bits == 0 || bits > LPRF2_MEMBERS)
-			return lprf2_bad_member(&m, "the members behind it are "
-			    "of no function, or unknown");
+			return lprf2_bad_member(&m, "the members after it "
+			    "belong to no function, or are unknown");
 		next += distance;
 		m.at = (size_t)next;
 		if (next < r->from || next >= r->to) {
@@ -266,6 +266,6 @@ lprf2_get_members(struct lprf2_decoder *r)
 			return PROF_FAIL;
 	}
 	return r->to < r->block.size || cur_left(&m.in) == 0 ? PROF_OK :
-	    lprf2_bad(r, LPRF2_M, r->block.size - 1u, "the members behind it "
-	    "are of no function, or unknown");
+	    lprf2_bad(r, LPRF2_M, r->block.size - 1u, "the members after it "
+	    "belong to no function, or are unknown");
 }

@@ -59,8 +59,8 @@ lprf2_outline_block(struct lprf2_outline *o, const struct lprf2_block *b,
 
 	if (o->kind > b->kind || (same && items != NULL &&
 	    lprf2_compare(&o->last, &items[0]) >= 0))
-		return err_at(err, PROF_E_CORRUPT, b->at,
-		    "block: it does not come behind the one before it");
+		return err_at(err, PROF_E_CORRUPT, b->at, "block: it does not "
+		    "follow the one before it");
 	if (items == NULL && !lprf2_has_names_only(b))
 		return err_at(err, PROF_E_CORRUPT, b->at,
 		    "block: records have other sections than N");
@@ -92,8 +92,8 @@ lprf2_outline_index(struct lprf2_outline *o, const struct lprf2_block *b,
 	    !lprf2_has_names_only(b) ||
 	    !prof_span_equal(b->sections[LPRF2_N], (struct prof_span){
 	    own->sections[LPRF2_N].data, own->sections[LPRF2_N].size }))
-		return err_at(err, PROF_E_CORRUPT, b->at, "index: it is not "
-		    "that of the blocks before it, on level %u", b->level);
+		return err_at(err, PROF_E_CORRUPT, b->at, "index: it does not "
+		    "match the blocks before it, on level %u", b->level);
 	o->seen.root = b->at;
 	if (lprf2_outline_memory(o, b, NULL, err) != PROF_OK)
 		return PROF_FAIL;
@@ -117,9 +117,9 @@ lprf2_outline_end(const struct lprf2_outline *o, const struct lprf2_trailer *t,
 		    "the root of the index is not at 0x%llx, or does not list "
 		    "all blocks", ull(t->root));
 	if (o->seen.functions != t->functions || o->seen.tail != t->tail)
-		return err_at(err, PROF_E_CORRUPT, at, "trailer: "
-		    "%llu functions and records at 0x%llx, %llu and at 0x%llx "
-		    "are there", ull(t->functions), ull(t->tail),
+		return err_at(err, PROF_E_CORRUPT, at, "trailer: %llu "
+		    "functions and records at 0x%llx, but %llu and at 0x%llx "
+		    "were found", ull(t->functions), ull(t->tail),
 		    ull(o->seen.functions), ull(o->seen.tail));
 	return PROF_OK;
 }

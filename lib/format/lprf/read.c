@@ -106,9 +106,9 @@ lprf_check_overlap(const struct lprf_reader *r, struct lprf_function *e,
 	qsort(e, n, sizeof(*e), lprf_compare_entries);
 	for (size_t i = 1; i < n; i++) {
 		if (e[i].data < e[i - 1].data + LPRF_HEAD + 8 * e[i - 1].count)
-			return err_at(err, PROF_E_CORRUPT, e[i].at,
-			    "index: counter data at 0x%llx lies inside of "
-			    "that at 0x%llx", (unsigned long long)e[i].data,
+			return err_at(err, PROF_E_CORRUPT, e[i].at, "index: "
+			    "counter data at 0x%llx lies inside that at 0x%llx",
+			    (unsigned long long)e[i].data,
 			    (unsigned long long)e[i - 1].data);
 	}
 	if (n != 0)
@@ -217,14 +217,14 @@ lprf_read_header(struct prof_span image, struct prof_error *err)
 	end = cur_u64(&c);
 	cur_u64(&c);
 	if (c.failed) {
-		err_at(err, PROF_E_TRUNCATED, image.size, "header takes %d "
-		    "bytes, %zu are there", LPRF_HEADER, image.size);
+		err_at(err, PROF_E_TRUNCATED, image.size, "the header needs %d "
+		    "bytes, but has %zu", LPRF_HEADER, image.size);
 		return 0;
 	}
 	if (version != LPRF_VERSION) {
-		err_at(err, PROF_E_VERSION, 4,
-		    "version %u is not known: LPRF versions %d and %d are",
-		    version, LPRF_VERSION, LPRF2_VERSION);
+		err_at(err, PROF_E_VERSION, 4, "version %u is unknown: LPRF "
+		    "versions %d and %d are known", version, LPRF_VERSION,
+		    LPRF2_VERSION);
 		return 0;
 	}
 	if (end < LPRF_HEADER || end > image.size || end % 8 != 0) {

@@ -234,7 +234,7 @@ lprf2_return_function(struct lprf2_reader *r, const struct prof_function *f,
 {
 	if (!r->began)
 		return err_at(err, PROF_E_CORRUPT, r->block.at, "block: "
-		    "functions stand before the record of the profile");
+		    "functions precede the record of the profile");
 	r->returned++;
 	out->kind = PROF_REC_FUNCTION;
 	out->u.function = *f;

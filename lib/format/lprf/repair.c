@@ -87,7 +87,7 @@ lprf2_repair_warn_lost(struct lprf2_repairer *r, const struct prof_symbol *next)
 		return;
 	warn_lost_at(r->context, r->lost, "%llu bytes are lost: any functions "
 	    "%s%s%s%s", ull(r->lost_end - r->lost),
-	    last != NULL ? "behind " : "up to ",
+	    last != NULL ? "after " : "up to ",
 	    last != NULL ? lprf2_repair_name(last, before, sizeof(before)) : "",
 	    last != NULL && next != NULL ? ", before " : "",
 	    next != NULL ? lprf2_repair_name(next, behind, sizeof(behind)) :

@@ -34,7 +34,7 @@ lprf_warn_once(struct lprf_writer *w, bool lost)
 		return;
 	w->warned = true;
 	warn_lost(w->base.context, "LPRF holds names, hashes and counters: "
-	    "all else is dropped");
+	    "other data is dropped");
 }
 
 static bool
@@ -170,7 +170,7 @@ lprf_finish(struct prof_writer *base, struct prof_error *err)
 		qsort(w->entries, w->size, sizeof(*w->entries),
 		    lprf_compare_entries);
 	if (lprf_has_duplicates(w))
-		return err_set(err, PROF_E_MISMATCH, "a name and hash stand "
+		return err_set(err, PROF_E_MISMATCH, "a name and hash occur "
 		    "twice: use prof-merge");
 	writer_warn_nameless(base, "LPRF");
 	lprf_write_index(w, &head);

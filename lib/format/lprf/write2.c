@@ -87,8 +87,8 @@ lprf2_put_line(struct lprf2_writer *w, const struct prof_record *r,
     struct prof_error *err)
 {
 	if (!w->began)
-		return err_set(err, PROF_E_CORRUPT,
-		    "a record outside of a profile");
+		return err_set(err, PROF_E_CORRUPT, "a record outside a "
+		    "profile");
 	stream_put_record(&w->records, r);
 	w->lines++;
 	if (w->records.text.failed)
@@ -144,9 +144,9 @@ lprf2_put_in_order(struct lprf2_writer *w, const struct prof_function *f,
 	int order = w->any ? lprf2_compare(&w->last, f) : -1;
 
 	if (order >= 0)
-		return err_set(err, PROF_E_MISMATCH, order == 0 ?
-		    "a name and hash stand twice: use prof-merge" :
-		    "functions are not in order: use prof-merge");
+		return err_set(err, PROF_E_MISMATCH, order == 0 ? "a name and "
+		    "hash occur twice: use prof-merge" : "functions are not in "
+		    "order: use prof-merge");
 	if (w->block.size != 0 && lprf2_cuts(w, f) &&
 	    lprf2_end_functions(w, err) != PROF_OK)
 		return PROF_FAIL;
@@ -179,8 +179,8 @@ lprf2_put_function(struct lprf2_writer *w, const struct prof_function *given,
 	struct prof_function f = *given;
 
 	if (!w->began)
-		return err_set(err, PROF_E_CORRUPT,
-		    "a record outside of a profile");
+		return err_set(err, PROF_E_CORRUPT, "a record outside a "
+		    "profile");
 	/* The guid of a name is not stored, nor an empty name. */
 	if (f.symbol.name.size == 0)
 		f.symbol.guid = prof_symbol_guid(&f.symbol);
@@ -194,7 +194,7 @@ lprf2_put_function(struct lprf2_writer *w, const struct prof_function *given,
 	if (!w->in_order)
 		return lprf2_store(w, f, err);
 	if (w->lines != 0)
-		return err_set(err, PROF_E_MISMATCH, "a function behind the "
+		return err_set(err, PROF_E_MISMATCH, "a function after the "
 		    "records that follow functions: use prof-merge");
 	return lprf2_put_in_order(w, &f, err);
 }

@@ -33,18 +33,17 @@ dump_read_version(struct mraw_dump *d, struct prof_error *err)
 
 	if (!mraw_magic((struct prof_span){ d->file.data + d->start, left },
 	    &d->big))
-		return err_at(err, PROF_E_CORRUPT, d->start,
-		    "no magic of a raw heap profile");
+		return err_at(err, PROF_E_CORRUPT, d->start, "not the magic of "
+		    "a raw heap profile");
 	if (left < MRAW_HEADER)
-		return err_at(err, PROF_E_TRUNCATED, d->file.size,
-		    "the header takes %d bytes, %zu are there", MRAW_HEADER,
-		    left);
+		return err_at(err, PROF_E_TRUNCATED, d->file.size, "the "
+		    "header needs %d bytes, but has %zu", MRAW_HEADER, left);
 	version = dump_member(d, MRAW_HEADER_VERSION);
 	d->row = mraw_row(version);
 	if (d->row == NULL)
-		return err_at(err, PROF_E_VERSION,
-		    dump_member_at(d, MRAW_HEADER_VERSION), "Version %llu is "
-		    "not known: raw heap profiles of versions %u to %u are",
+		return err_at(err, PROF_E_VERSION, dump_member_at(d,
+		    MRAW_HEADER_VERSION), "Version %llu is unknown: raw heap "
+		    "profiles of versions %u to %u are known",
 		    (unsigned long long)version, mraw_oldest, mraw_newest);
 	return PROF_OK;
 }
@@ -57,8 +56,8 @@ dump_read_size(struct mraw_dump *d, struct prof_error *err)
 	uint64_t size = dump_member(d, MRAW_HEADER_TOTAL_SIZE);
 
 	if (size < MRAW_HEADER || size % 8 != 0)
-		return err_at(err, PROF_E_CORRUPT, at, "TotalSize %llu is no "
-		    "multiple of 8 from %d on", (unsigned long long)size,
+		return err_at(err, PROF_E_CORRUPT, at, "TotalSize %llu is not "
+		    "a multiple of 8 of at least %d", (unsigned long long)size,
 		    MRAW_HEADER);
 	if (size > left)
 		return err_at(err, PROF_E_TRUNCATED, at,
@@ -81,9 +80,8 @@ dump_read_offsets(struct mraw_dump *d, struct prof_error *err)
 		    dump_member(d, MRAW_HEADER_OFFSETS + (unsigned)s);
 
 		if (offset < least || offset % 8 != 0)
-			return err_at(err, PROF_E_CORRUPT, at,
-			    "%s %llu is no "
-			    "multiple of 8 from %llu on",
+			return err_at(err, PROF_E_CORRUPT, at, "%s %llu is not "
+			    "a multiple of 8 of at least %llu",
 			    mraw_sections[s].offset, (unsigned long long)offset,
 			    (unsigned long long)least);
 		if (offset > total - MRAW_COUNT)
@@ -243,8 +241,8 @@ mraw_block_error(const struct mraw_dump *d, uint64_t i, size_t at,
 	    mraw_histogram_size_at(d->row);
 
 	if (left < fixed)
-		return err_at(err, PROF_E_CORRUPT, at, "memory info block "
-		    "%llu of %llu takes %zu bytes, %zu are left in its section",
+		return err_at(err, PROF_E_CORRUPT, at, "memory info block %llu "
+		    "of %llu needs %zu bytes, but %zu are left in its section",
 		    (unsigned long long)i,
 		    (unsigned long long)d->count[MRAW_BLOCKS], fixed, left);
 	return err_at(err, PROF_E_CORRUPT, histogram, "memory info "
@@ -262,7 +260,7 @@ mraw_stack_error(const struct mraw_dump *d, uint64_t i, size_t at,
 
 	if (left < MRAW_STACK)
 		return err_at(err, PROF_E_CORRUPT, at, "stack %llu of %llu "
-		    "takes %d bytes or more, %zu are left in its section",
+		    "needs %d bytes or more, but %zu are left in its section",
 		    (unsigned long long)i,
 		    (unsigned long long)d->count[MRAW_STACKS], MRAW_STACK,
 		    left);

@@ -88,7 +88,7 @@ run_add_stacks(struct mraw_run *r, struct mraw_dump *d,
 			return err_memory(err);
 		if (*value != at && !run_same_pcs(r, *value, &s))
 			return err_at(err, PROF_E_CORRUPT, at, "stack 0x%llx "
-			    "is there twice, with other PCs at 0x%zx",
+			    "occurs twice, with other PCs at 0x%zx",
 			    (unsigned long long)s.id, run_first_entry(*value));
 		at = s.next;
 	}
@@ -119,9 +119,8 @@ run_add_blocks(struct mraw_run *r, struct mraw_dump *d,
 		value = id_map_find_next(&r->stacks, &next, b.stack);
 		if (value == NULL)
 			return err_at(err, PROF_E_CORRUPT, at, "memory info "
-			    "block %llu is of stack 0x%llx, which is not there",
-			    (unsigned long long)i,
-			    (unsigned long long)b.stack);
+			    "block %llu is of stack 0x%llx, which is missing",
+			    (unsigned long long)i, (unsigned long long)b.stack);
 		if ((*value & RUN_STACK_USED) == 0)
 			r->used++;
 		else if (r->repeated++ == 0)
@@ -140,8 +139,8 @@ run_warn_unread(const struct mraw_run *r, const struct mraw_dump *d)
 {
 	for (int s = 0; s < MRAW_SECTIONS; s++) {
 		if (d->unread[s] >= 8)
-			warn_at(r->context, d->limit[s] - d->unread[s],
-			    "%zu bytes behind the last of %llu %s are not read",
+			warn_at(r->context, d->limit[s] - d->unread[s], "%zu "
+			    "bytes after the last of %llu %s are not read",
 			    d->unread[s], (unsigned long long)d->count[s],
 			    mraw_sections[s].entries);
 	}
@@ -192,9 +191,9 @@ run_sum_blocks(struct mraw_run *r, struct prof_error *err)
 			return PROF_FAIL;
 	} while (mraw_run_next(r, &d));
 	if (r->sums.saturated != 0)
-		warn_set(r->context, "%llu memory info blocks make sums that "
-		    "do not fit their fields and stay at the largest value, "
-		    "the first of stack 0x%llx",
+		warn_set(r->context, "%llu memory info blocks have sums that "
+		    "do not fit their fields: the largest value is kept, the "
+		    "first of stack 0x%llx",
 		    (unsigned long long)r->sums.saturated,
 		    (unsigned long long)r->sums.first_saturated);
 	return PROF_OK;
@@ -207,12 +206,12 @@ run_warn(const struct mraw_run *r)
 
 	if (r->dumps > 1)
 		warn_at(r->context, r->first.start, "%zu dumps of one run are "
-		    "added up: what was alive at several counts once for each",
+		    "added up: memory live at several counts once for each",
 		    r->dumps);
 	else if (r->repeated != 0)
 		warn_at(r->context, r->first.start, "%llu memory info blocks "
-		    "are of a stack that has one, the first of stack 0x%llx: "
-		    "added up", (unsigned long long)r->repeated,
+		    "are of a stack that has one already, the first of stack "
+		    "0x%llx: added up", (unsigned long long)r->repeated,
 		    (unsigned long long)r->first_repeated);
 	if (idle != 0)
 		warn_at(r->context, r->first.start,

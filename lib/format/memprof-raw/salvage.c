@@ -104,7 +104,7 @@ salvage_borrow_stack(struct salvage_run *r, uint64_t id, uint64_t at,
 	r->borrowed += s.next - (size_t)at;
 	if (r->borrowed / BORROW_MAX > r->file.size)
 		return err_at(err, PROF_E_LIMIT, r->dump.start, "stacks of "
-		    "earlier dumps come to more than %d times the file",
+		    "earlier dumps exceed %d times the size of the file",
 		    BORROW_MAX);
 	buf_put(&r->stacks, r->file.data + at, s.next - (size_t)at);
 	r->stack_count++;
@@ -159,19 +159,19 @@ salvage_warn_lost(const struct salvage_run *r)
 	unsigned long long all = d->count[MRAW_BLOCKS];
 
 	if (all == 0)
-		warn_lost_at(r->context, d->limit[MRAW_BLOCKS],
-		    "memory info blocks: all are cut off: lost");
+		warn_lost_at(r->context, d->limit[MRAW_BLOCKS], "memory info "
+		    "blocks: all are cut off and lost");
 	if (r->read != all)
 		warn_lost_at(r->context, d->limit[MRAW_BLOCKS], "memory info "
-		    "blocks: %llu of %llu are not whole: lost",
+		    "blocks: %llu of %llu are incomplete: lost",
 		    all - (unsigned long long)r->read, all);
 	if (r->without_stack != 0)
-		warn_lost_at(r->context, d->limit[MRAW_STACKS], "stacks: "
-		    "%llu of %llu memory info blocks have lost theirs: lost "
-		    "too", (unsigned long long)r->without_stack, all);
+		warn_lost_at(r->context, d->limit[MRAW_STACKS], "stacks: %llu "
+		    "of %llu memory info blocks have lost their stack: also "
+		    "lost", (unsigned long long)r->without_stack, all);
 	if (r->conflicts != 0)
 		warn_lost_at(r->context, d->at[MRAW_STACKS], "stacks: %llu "
-		    "have an id that another has: lost",
+		    "have the id of another stack: lost",
 		    (unsigned long long)r->conflicts);
 }
 
@@ -243,7 +243,7 @@ memprof_raw_repair(struct prof_context *context, struct prof_span file,
 		parts = m->count;
 		if (mraw_dump_open_damaged(&r.dump, file, at) != PROF_OK ||
 		    !salvage_segments_are_whole(&r.dump)) {
-			warn_lost_at(context, at, "%zu bytes hold no whole "
+			warn_lost_at(context, at, "%zu bytes hold no complete "
 			    "segments of a dump: lost", file.size - at);
 			salvage_mark_damaged(m);
 			break;
@@ -257,9 +257,8 @@ memprof_raw_repair(struct prof_context *context, struct prof_span file,
 	id_map_free(&r.dump_stacks);
 	buf_free(&r.blocks);
 	buf_free(&r.stacks);
-	return m->count == 0 && status == PROF_OK ?
-	    err_at(err, PROF_E_TRUNCATED, 0, "no allocation is whole") :
-	    status;
+	return m->count == 0 && status == PROF_OK ? err_at(err,
+	    PROF_E_TRUNCATED, 0, "no allocation is complete") : status;
 }
 
 size_t

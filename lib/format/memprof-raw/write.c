@@ -59,7 +59,7 @@ writer_put_segment(struct mraw_writer *w, const struct prof_segment *s,
 		return err_set(err, PROF_E_UNSUPPORTED, "raw heap profiles of "
 		    "version %u need addresses of modules, and segment %llu "
 		    "has offsets of its file (of version 1 or 2), which only "
-		    "the binary can tell", w->row->version,
+		    "the binary can resolve", w->row->version,
 		    (unsigned long long)s->id);
 	if (s->build_id.size > MRAW_BUILD_ID_MAX)
 		return mraw_refuse("a build id above 32 bytes", err);
@@ -71,8 +71,8 @@ writer_put_segment(struct mraw_writer *w, const struct prof_segment *s,
 	place = id_map_add(&w->segment_index, s->id, w->segment_count);
 	if (place == NULL || p->segment.build_id.data == NULL)
 		return err_memory(err);
-	return *place == w->segment_count ? PROF_OK :
-	    err_set(err, PROF_E_CORRUPT, "segment %llu is there twice",
+	return *place == w->segment_count ? PROF_OK : err_set(err,
+	    PROF_E_CORRUPT, "segment %llu occurs twice",
 	    (unsigned long long)s->id);
 }
 
@@ -98,7 +98,7 @@ writer_put_module_pc(struct mraw_writer *w, const struct prof_stack *stack,
 
 	if (place == NULL)
 		return err_set(err, PROF_E_CORRUPT, "stack 0x%llx has an "
-		    "address of segment %llu, which is not there",
+		    "address of segment %llu, which is missing",
 		    (unsigned long long)stack->id,
 		    (unsigned long long)stack->segments[i]);
 	s = &w->segments[*place - 1];
@@ -129,8 +129,8 @@ writer_put_stack(struct mraw_writer *w, const struct prof_stack *s,
 	if (place == NULL)
 		return err_memory(err);
 	if (*place != w->stack_count)
-		return err_set(err, PROF_E_CORRUPT, "stack 0x%llx is there "
-		    "twice", (unsigned long long)s->id);
+		return err_set(err, PROF_E_CORRUPT, "stack 0x%llx occurs twice",
+		    (unsigned long long)s->id);
 	w->frames += s->frames_size;
 	writer_number(w, &w->stacks, s->id, 8);
 	writer_number(w, &w->stacks, s->pcs_size, 8);
@@ -188,9 +188,8 @@ writer_put_allocation(struct mraw_writer *w, const struct prof_allocation *a,
 	    (size_t)m->value[PROF_MIB_ACCESS_HISTOGRAM_SIZE];
 
 	if (id_map_find(&w->stack_ids, a->stack) == NULL)
-		return err_set(err, PROF_E_CORRUPT, "an allocation is of "
-		    "stack 0x%llx, which is not there",
-		    (unsigned long long)a->stack);
+		return err_set(err, PROF_E_CORRUPT, "an allocation is of stack "
+		    "0x%llx, which is missing", (unsigned long long)a->stack);
 	w->histograms += size != 0 && !takes;
 	w->sizes += size == 0 && m->value[PROF_MIB_ACCESS_HISTOGRAM_SIZE] != 0;
 	w->unknown += (~m->fields & w->row->fields & ~MIB_HISTOGRAM) != 0;
@@ -301,8 +300,7 @@ mraw_write_finish(struct prof_writer *base, struct prof_error *err)
 		return err_set(err, PROF_E_FORMAT, "no profile");
 	writer_warn_dropped(w, w->frames, "frames");
 	writer_warn_dropped(w, w->histograms, "access histograms");
-	writer_warn_dropped(
-	    w, w->sizes, "sizes of histograms that are not there");
+	writer_warn_dropped(w, w->sizes, "sizes of missing histograms");
 	writer_warn_dropped(w, w->others, "records of other types");
 	if (w->rounded != 0)
 		warn_lost(base->context, "raw heap profiles of version %u "
@@ -310,13 +308,13 @@ mraw_write_finish(struct prof_writer *base, struct prof_error *err)
 		    "rounded up, or to the largest", w->row->version,
 		    (unsigned long long)w->rounded);
 	if (w->shared != 0)
-		warn_lost(base->context, "%llu segments lie over others, as "
-		    "those of several runs may: whose addresses are whose is "
-		    "lost", (unsigned long long)w->shared);
+		warn_lost(base->context, "%llu segments overlap others, as "
+		    "those of several runs may: which addresses belong to "
+		    "which segment is lost", (unsigned long long)w->shared);
 	if (w->unknown != 0)
-		warn_set(base->context, "%llu memory info blocks lack fields "
-		    "of version %u: 0 stands for them, and the minimum for a "
-		    "maximum", (unsigned long long)w->unknown,
+		warn_set(base->context, "%llu memory info blocks have no "
+		    "values for fields of version %u: 0 is written, and the "
+		    "minimum for a maximum", (unsigned long long)w->unknown,
 		    w->row->version);
 	if (w->salvaged)
 		warn_lost(base->context, "raw heap profiles cannot say that "

@@ -164,7 +164,7 @@ record_read_function(struct memprof_section_reader *r,
 	    record_read_calls(r, &c, a, f, err) != PROF_OK)
 		return PROF_FAIL;
 	if (cur_left(&c) != 0)
-		return err_at(err, PROF_E_CORRUPT, c.pos, "%zu bytes behind "
+		return err_at(err, PROF_E_CORRUPT, c.pos, "%zu bytes follow "
 		    "the last call site of a record", cur_left(&c));
 	return PROF_OK;
 }

@@ -29,9 +29,8 @@ data_read_strings(struct memprof_section_data *d, struct cursor *c,
 	if (strings > d->strings.list_size ||
 	    cold != d->strings.list_size - strings)
 		return err_at(err, PROF_E_CORRUPT, at, "data accesses: %llu "
-		    "strings and %llu cold symbols are not the %zu strings "
-		    "there are", ull(strings), ull(cold),
-		    d->strings.list_size);
+		    "strings and %llu cold symbols are not the %zu strings of "
+		    "the table", ull(strings), ull(cold), d->strings.list_size);
 	d->strings_size = (size_t)strings;
 	d->cold_size = (size_t)cold;
 	return PROF_OK;
@@ -62,10 +61,9 @@ data_read_string(const struct memprof_section_data *d, struct cursor *c,
 	uint64_t index = cur_u64(c);
 
 	if (index >= d->strings_size)
-		return err_at(err, PROF_E_CORRUPT, at,
-		    "data accesses: string "
-		    "%llu is none of the %zu that there are",
-		    ull(index), d->strings_size);
+		return err_at(err, PROF_E_CORRUPT, at, "data accesses: string "
+		    "%llu is not one of the %zu strings", ull(index),
+		    d->strings_size);
 	*out = d->strings.list[index];
 	return PROF_OK;
 }

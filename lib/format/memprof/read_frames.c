@@ -74,8 +74,8 @@ frames_load_tables(struct memprof_frames *f, struct prof_error *err)
 	for (size_t i = 0; i < f->stacks_size; i++) {
 		if (f->stacks[i].size % 8 != 0)
 			return err_at(err, PROF_E_CORRUPT, f->stacks[i].at,
-			    "DataLength %zu of a call stack is no multiple of "
-			    "8", f->stacks[i].size);
+			    "DataLength %zu of a call stack is not a multiple "
+			    "of 8", f->stacks[i].size);
 	}
 	return PROF_OK;
 }
@@ -155,8 +155,8 @@ frames_walk_radix(struct memprof_frames *f, uint64_t index,
 		e = memprof_element(s, i);
 		if (e >= f->frames_size)
 			return err_at(err, PROF_E_CORRUPT, s->radix + i * 4,
-			    "call stack %llu: frame %u is none of the %zu "
-			    "that there are", (unsigned long long)index, e,
+			    "call stack %llu: frame %u is not one of the %zu "
+			    "frames", (unsigned long long)index, e,
 			    f->frames_size);
 		f->walked[f->walked_size++] = e;
 	}

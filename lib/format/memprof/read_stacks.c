@@ -203,8 +203,8 @@ stack_set_check_index(struct memprof_stack_set *st, uint32_t index, size_t at,
 	uint32_t frames;
 
 	if (index >= s->radix_size)
-		return err_at(err, PROF_E_CORRUPT, at, "call stack %u is none "
-		    "of the %zu elements of the radix array", index,
+		return err_at(err, PROF_E_CORRUPT, at, "call stack %u is not "
+		    "one of the %zu elements of the radix array", index,
 		    s->radix_size);
 	frames = memprof_element(s, index);
 	if (frames > s->radix_size - index - 1)

@@ -76,8 +76,8 @@ section_read_summary(struct memprof_section *s, struct cursor *c,
 	fields = cur_u32(c);
 	if (!c->failed && fields < MEMPROF_SUMMARY_FIELDS)
 		return err_at(err, PROF_E_CORRUPT, at, "MemProf summary: %u "
-		    "fields are less than the %d that there always are",
-		    fields, MEMPROF_SUMMARY_FIELDS);
+		    "fields are less than the %d required", fields,
+		    MEMPROF_SUMMARY_FIELDS);
 	if (c->failed || fields > cur_left(c) / 8)
 		return err_at(err, PROF_E_TRUNCATED, at, "MemProf summary: %u "
 		    "fields exceed the %zu bytes left", fields, cur_left(c));
@@ -106,7 +106,7 @@ section_read_field(struct memprof_section *s, struct cursor *c,
 		    "MemProf schema: there is no field 0");
 	if ((s->schema >> id & 1) != 0)
 		return err_at(err, PROF_E_CORRUPT, at, "MemProf schema: field "
-		    "%llu stands twice", ull(id));
+		    "%llu occurs twice", ull(id));
 	s->schema |= UINT32_C(1) << id;
 	s->fields[s->fields_size++] = (uint8_t)id;
 	s->mib_size += mib_bytes((unsigned)id);
@@ -181,9 +181,9 @@ section_open_array(const struct memprof_section *s, enum memprof_word next,
 		    c->pos, c->size);
 	if ((end - c->pos) % a->element != 0)
 		return err_at(err, PROF_E_CORRUPT, at, "%s %llu: the %llu "
-		    "bytes before it are no multiple of %zu",
-		    memprof_word_names[next], ull(end),
-		    ull(end - c->pos), a->element);
+		    "bytes before it are not a multiple of %zu",
+		    memprof_word_names[next], ull(end), ull(end - c->pos),
+		    a->element);
 	a->first = c->pos;
 	a->size = (size_t)(end - c->pos) / a->element;
 	c->pos = (size_t)end;

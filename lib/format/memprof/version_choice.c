@@ -59,9 +59,9 @@ memprof_choose(struct memprof_choice *choice, const struct memprof_file *file,
 		version = choice_default_version(file, in, target);
 	if (version < file->first || version > file->last)
 		return err_set(err, PROF_E_UNSUPPORTED, "readers of indexed "
-		    "version %u know heap profiles (MemProf) of version %u to "
-		    "%u, not %u", file->version, file->first,
-		    file->last, version);
+		    "version %u accept heap profiles (MemProf) of version %u "
+		    "to %u, not %u", file->version, file->first, file->last,
+		    version);
 	choice->built = in;
 	choice->row = memprof_row(version);
 	schema = choice_schema(choice, file, target, in);

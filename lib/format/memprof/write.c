@@ -119,9 +119,9 @@ section_check_size(const struct section_writer *s, struct prof_error *err)
 		for (size_t j = 0; j < r->calls_size; j++)
 			bytes += (uint64_t)8 * stacks[r->calls[j].stack].size;
 		if (bytes > RECORDS_MAX)
-			return err_set(err, PROF_E_LIMIT, "call stacks take "
-			    "more than %llu bytes in MemProf version %u: 2 "
-			    "and later write each once",
+			return err_set(err, PROF_E_LIMIT, "call stacks need "
+			    "more than %llu bytes in MemProf version %u: "
+			    "versions 2 and later write each once",
 			    (unsigned long long)RECORDS_MAX,
 			    s->choice->row->version);
 	}

@@ -43,8 +43,8 @@ table_put_bucket(const struct memprof_table *t,
 		count++;
 	if (count > UINT16_MAX)
 		return err_set(err, PROF_E_LIMIT, "%u of the heap profile's "
-		    "ids share a bucket of their hash table, which holds "
-		    "65535", count);
+		    "ids share a bucket of their hash table, which is limited "
+		    "to 65535", count);
 	buf_u16le(out, (uint16_t)count);
 	for (uint32_t i = first; i != 0; i = plan->next[i - 1])
 		table_put_item(t, i - 1, out);

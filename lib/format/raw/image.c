@@ -46,8 +46,8 @@ raw_image_read_version(struct raw_image *im, struct prof_error *err)
 	version = im->version_word & UINT32_MAX;
 	im->row = raw_row(version);
 	if (im->row == NULL)
-		return err_at(err, PROF_E_VERSION, im->start + 8,
-		    "Version %llu is not known: raw versions %u to %u are",
+		return err_at(err, PROF_E_VERSION, im->start + 8, "Version "
+		    "%llu is unknown: raw versions %u to %u are known",
 		    (unsigned long long)version, raw_rows[0].version,
 		    raw_rows[raw_row_count - 1].version);
 	if (im->version_word & VARIANT_MEMPROF)
@@ -65,9 +65,9 @@ raw_image_read_fields(struct raw_image *im, struct prof_error *err)
 	    .pos = im->start + 16, .big = im->big };
 
 	if (im->file.size - im->start < size)
-		return err_at(err, PROF_E_TRUNCATED, im->file.size,
-		    "header of version %u takes %zu bytes, %zu are there",
-		    im->row->version, size, im->file.size - im->start);
+		return err_at(err, PROF_E_TRUNCATED, im->file.size, "header of "
+		    "version %u needs %zu bytes, but has %zu", im->row->version,
+		    size, im->file.size - im->start);
 	for (const uint8_t *f = im->row->header; *f != RAW_END; f++)
 		im->field[*f] = cur_u64(&c);
 	if (im->row->ids == RAW_IDS_PADDED &&
@@ -122,8 +122,8 @@ raw_image_skip_padding(const struct raw_image *im, enum raw_section s,
 	    (im->row->values == RAW_VALUES_NONE || im->may_be_cut))
 		padding = left;
 	if (padding > left && info->padding == RAW_PAD8)
-		return err_at(err, PROF_E_TRUNCATED, im->file.size,
-		    "%llu bytes of padding behind %s exceed the %zu left",
+		return err_at(err, PROF_E_TRUNCATED, im->file.size, "%llu "
+		    "bytes of padding after %s exceed the %zu left",
 		    (unsigned long long)padding, raw_field_names[info->count],
 		    left);
 	if (padding > left)
@@ -264,8 +264,8 @@ raw_image_read_header(struct raw_image *im, struct prof_span file,
 	*im = (struct raw_image){ .file = file, .start = start };
 	if (start == file.size || !raw_magic((struct prof_span){
 	    file.data + start, file.size - start }, im))
-		return err_at(err, PROF_E_CORRUPT, start,
-		    "no magic of a raw profile");
+		return err_at(err, PROF_E_CORRUPT, start, "not the magic of a "
+		    "raw profile");
 	if (raw_image_read_version(im, err) != PROF_OK ||
 	    raw_image_read_fields(im, err) != PROF_OK)
 		return PROF_FAIL;

@@ -256,14 +256,14 @@ raw_next_image(struct raw_reader *r, struct prof_error *err)
 	if (left == 0)
 		return PROF_END;
 	if (left < 16)
-		return err_at(err, PROF_E_CORRUPT, at, "%zu bytes behind the "
-		    "profile are no header of another", left);
+		return err_at(err, PROF_E_CORRUPT, at, "%zu bytes after the "
+		    "profile are not the header of another", left);
 	if (r->im.row->aligned && at % 8 != 0)
-		return err_at(err, PROF_E_CORRUPT, at, "what follows the "
-		    "profile does not begin at a multiple of 8 bytes");
+		return err_at(err, PROF_E_CORRUPT, at, "data after the profile "
+		    "does not begin at a multiple of 8 bytes");
 	if (!raw_magic((struct prof_span){ file.data + at, left }, &next) ||
 	    next.magic != r->first_magic || next.big != r->first_big)
-		return err_at(err, PROF_E_CORRUPT, at, "bytes behind the "
+		return err_at(err, PROF_E_CORRUPT, at, "bytes after the "
 		    "profile do not begin with the magic of the first");
 	return raw_start_image(r, file, at, err);
 }

@@ -176,11 +176,10 @@ raw_place_units(const struct raw_image *im, uint64_t i, enum raw_section s,
 	    (enum raw_field)info->delta, im->declared[s]);
 
 	if (offset >= size)
-		return err_at(err, PROF_E_CORRUPT,
-		    raw_member_at(im, i, (enum raw_member)info->pointer),
-		    "record %llu: %s offset %lld is outside of the section's "
-		    "%zu bytes", (unsigned long long)i, info->units,
-		    im->pointer_bytes == 4 ?
+		return err_at(err, PROF_E_CORRUPT, raw_member_at(im, i,
+		    (enum raw_member)info->pointer), "record %llu: %s offset "
+		    "%lld is outside the section's %zu bytes",
+		    (unsigned long long)i, info->units, im->pointer_bytes == 4 ?
 		    (long long)(int32_t)(uint32_t)offset : (long long)offset,
 		    size);
 	if (units->count > (size - offset) / units->width)
@@ -230,11 +229,10 @@ raw_addressed_name(const struct raw_image *im, uint64_t i,
 	if (im->pointer_bytes == 4)
 		offset &= UINT32_MAX;
 	if (offset > size || r->name_size > size - offset)
-		return err_at(err, PROF_E_CORRUPT,
-		    raw_member_at(im, i, RAW_NAME_PTR), "record %llu: name of "
-		    "NameSize %u at offset %lld is outside of NamesSize %zu",
-		    (unsigned long long)i, r->name_size, (long long)offset,
-		    size);
+		return err_at(err, PROF_E_CORRUPT, raw_member_at(im, i,
+		    RAW_NAME_PTR), "record %llu: name of NameSize %u at offset "
+		    "%lld is outside NamesSize %zu", (unsigned long long)i,
+		    r->name_size, (long long)offset, size);
 	if (r->name_size == 0)
 		return err_at(err, PROF_E_CORRUPT,
 		    raw_member_at(im, i, RAW_NAME_SIZE),

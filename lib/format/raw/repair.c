@@ -71,7 +71,7 @@ raw_repair_give_up(struct prof_context *context, size_t at,
 {
 	if (m->count == 0 || err->code == PROF_E_MEMORY)
 		return PROF_FAIL;
-	warn_lost_at(context, at, "a profile behind others is lost: %s",
+	warn_lost_at(context, at, "a profile after others is lost: %s",
 	    err->reason);
 	m->parts[m->count - 1].damaged = true;
 	return PROF_OK;
@@ -114,7 +114,7 @@ raw_repair(struct prof_context *context, struct prof_span file,
 			return PROF_FAIL;
 		at = raw_repair_next_image(file, found.end, &lost);
 		if (lost && found.end_known) {
-			warn_lost_at(context, found.end, "%zu bytes behind a "
+			warn_lost_at(context, found.end, "%zu bytes after a "
 			    "profile are lost", at - found.end);
 			m->parts[m->count - 1].damaged = true;
 		}

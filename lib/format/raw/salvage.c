@@ -166,8 +166,8 @@ raw_salvage_records(struct raw_salvager *r, struct prof_error *err)
 	/* Counters without records would be read as a correlated profile. */
 	if (r->intact == 0 && (im->declared[RAW_S_DATA] != 0 ||
 	    im->size[RAW_S_COUNTERS] == 0))
-		return err_at(err, PROF_E_TRUNCATED, im->at[RAW_S_DATA],
-		    "no function is whole");
+		return err_at(err, PROF_E_TRUNCATED, im->at[RAW_S_DATA], "no "
+		    "function is complete");
 	return PROF_OK;
 }
 
@@ -194,9 +194,9 @@ raw_salvage_names(struct raw_salvager *r, enum raw_section s, const char *what,
 	} else {
 		names_write_plain(out, n.list, n.list_size);
 		warn_lost_at(r->context, im->at[s] + section.size, "%s: %zu of "
-		    "%llu bytes are there, %zu whole names: the others are "
-		    "lost", what, section.size, raw_llu(im->declared[s]),
-		    n.list_size);
+		    "%llu bytes were found, with %zu complete names: the "
+		    "others are lost", what, section.size,
+		    raw_llu(im->declared[s]), n.list_size);
 	}
 	names_free(&n);
 	return PROF_OK;

@@ -104,7 +104,7 @@ raw_window_fill(struct raw_window *w, size_t *at, struct prof_span *file,
 		    raw_window_wanted(w, *at), err) != PROF_OK)
 			return PROF_FAIL;
 		if (w->bytes.size - *at > w->max_size)
-			return err_set(err, PROF_E_LIMIT, "an image takes more "
+			return err_set(err, PROF_E_LIMIT, "an image needs more "
 			    "than %llu bytes", ull(w->max_size));
 	}
 	*file = (struct prof_span){ w->bytes.data, w->bytes.size };

@@ -118,9 +118,8 @@ raw_write_uniform(struct raw_writer *w, const struct prof_function *f,
     uint32_t num_counters, struct prof_error *err)
 {
 	if (f->uniform_size != 0 && f->uniform_size != num_counters)
-		return raw_write_refuse_name(w,
-		    "uniform counters that are not as many as counters",
-		    f->symbol.name, err);
+		return raw_write_refuse_name(w, "a different number of uniform "
+		    "counters and counters", f->symbol.name, err);
 	buf_words(&w->uniform, f->uniform_counts, f->uniform_size, w->im.big);
 	return PROF_OK;
 }
@@ -166,7 +165,7 @@ raw_write_check_function(const struct raw_writer *w,
 	/* Where there is a section of them, each record points into it. */
 	if (w->size != 0 && (f->uniform_size != 0) != (w->uniform.size != 0))
 		return raw_write_refuse_name(w, "functions with uniform "
-		    "counters beside others without", name, err);
+		    "counters and others without", name, err);
 	if (f->bitmap.size != 0 && !raw_row_has_field(w->im.row,
 	    RAW_NUM_BITMAP_BYTES))
 		return raw_write_refuse(w, "MC/DC bitmaps", err);
@@ -270,10 +269,9 @@ raw_write_trace(struct raw_writer *w, const struct prof_trace *t,
 		struct raw_out_record *r;
 
 		if (k == SYMTAB_NONE || w->records[w->first[k]].stamp != 0)
-			return raw_write_refuse_name(w,
-			    "a trace with a function that "
-			    "has no record, or twice", t->functions[i].name,
-			    err);
+			return raw_write_refuse_name(w, "a trace with a "
+			    "function that has no record or occurs twice",
+			    t->functions[i].name, err);
 		r = &w->records[w->first[k]];
 		r->stamp = i + 1;
 		w->counters.size = r->counters;

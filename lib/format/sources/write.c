@@ -170,7 +170,7 @@ sources_write(struct sources_writer *w, struct prof_context *context,
 		return err_memory(err);
 	if (entries > UINT32_MAX)
 		return err_set(err, PROF_E_LIMIT, "source files of %llu "
-		    "frames: 4294967295 can be written",
+		    "frames: the limit is 4294967295",
 		    (unsigned long long)entries);
 	if (w->bad_paths != 0)
 		warn_lost(context, "%llu names of source files are too long "

@@ -332,8 +332,8 @@ data_parse(struct stream_record *r, const struct jval *object,
 	if (d->symbol.data == NULL)
 		return jval_id(&hash, &d->hash);
 	if (jval_is_there(&hash))
-		return jval_fail(&hash, PROF_E_CORRUPT, "stands beside %s",
-		    m->key);
+		return jval_fail(&hash, PROF_E_CORRUPT, "occurs together with "
+		    "%s", m->key);
 	return PROF_OK;
 }
 

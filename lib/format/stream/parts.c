@@ -36,7 +36,8 @@ stream_parse_bytes(struct stream_record *r, const struct jval *object,
 
 	*out = (struct prof_span){ NULL, 0 };
 	if (jval_is_there(&text) && jval_is_there(&hex))
-		return jval_fail(&hex, PROF_E_CORRUPT, "stands beside %s", key);
+		return jval_fail(&hex, PROF_E_CORRUPT, "occurs together with "
+		    "%s", key);
 	if (jval_is_there(&text))
 		status = jval_string(&text, out);
 	else if (jval_is_there(&hex))

@@ -19,8 +19,8 @@ profile_parse_version(struct stream_record *r, const struct jval *object,
 	if (jval_number(&version, &n) != PROF_OK)
 		return PROF_FAIL;
 	if (n != STREAM_VERSION)
-		return jval_fail(&version, PROF_E_VERSION,
-		    "version %llu of the stream is not known, %d is",
+		return jval_fail(&version, PROF_E_VERSION, "version %llu of "
+		    "the stream is unknown: only version %d is known",
 		    (unsigned long long)n, STREAM_VERSION);
 	return PROF_OK;
 }

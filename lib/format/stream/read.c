@@ -130,7 +130,7 @@ static enum prof_status
 stream_end_of_input(struct stream_reader *r, struct prof_error *err)
 {
 	if (!r->any)
-		return err_set(err, PROF_E_FORMAT, "empty: no stream");
+		return err_set(err, PROF_E_FORMAT, "empty: not a stream");
 	return r->inside || !r->last ? stream_err_cut(r, err) : PROF_END;
 }
 

@@ -60,9 +60,8 @@ stream_writer_put(struct prof_writer *base, const struct prof_record *r,
 	size_t start = w->out.text.size;
 
 	if (w->inside == (r->kind == PROF_REC_PROFILE))
-		return err_set(err, PROF_E_CORRUPT, w->inside ?
-		    "a profile begins inside a profile" :
-		    "a record outside of a profile");
+		return err_set(err, PROF_E_CORRUPT, w->inside ? "a profile "
+		    "begins inside a profile" : "a record outside a profile");
 	w->inside = r->kind != PROF_REC_END;
 	if (r->kind == PROF_REC_END)
 		return PROF_OK;
@@ -83,8 +82,8 @@ stream_writer_put_block(struct prof_writer *base, const struct prof_block *b,
 	size_t start = text->size;
 
 	if (!w->inside)
-		return err_set(err, PROF_E_CORRUPT,
-		    "a record outside of a profile");
+		return err_set(err, PROF_E_CORRUPT, "a record outside a "
+		    "profile");
 	if (stream_block_begin(&lines, &w->heads, b, err) != PROF_OK)
 		return PROF_FAIL;
 	for (; stream_block_put_line(&lines, text); start = text->size) {

@@ -418,8 +418,8 @@ text_warn_losses(const struct text_writer *w)
 
 	text_warn_lost(w, w->external,
 	    "targets that have no record of their own");
-	text_warn_lost(w, text_unnamed_vtables(w),
-	    "vtables that are no targets");
+	text_warn_lost(w, text_unnamed_vtables(w), "vtables that are not "
+	    "targets");
 	text_warn_lost(w, w->cut, "more than 255 values at a site");
 	text_warn_lost(w, w->binary_ids, "binary ids");
 	text_warn_lost(w, w->uniform, "uniform counters");

@@ -89,8 +89,8 @@ yaml_read_key(struct yaml_source *y, struct yaml_map *m, struct prof_error *err)
 		return err_line(err, PROF_E_CORRUPT, y->now.line,
 		    "%s: unknown key '%s'", keys->of, err_name(shown, text));
 	if ((m->seen >> i & 1) != 0)
-		return err_line(err, PROF_E_CORRUPT, y->now.line,
-		    "%s: %s stands twice", keys->of, keys->names[i]);
+		return err_line(err, PROF_E_CORRUPT, y->now.line, "%s: %s "
+		    "occurs twice", keys->of, keys->names[i]);
 	m->seen |= UINT32_C(1) << i;
 	m->key = i;
 	return yaml_advance(y, err);

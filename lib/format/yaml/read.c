@@ -131,9 +131,9 @@ yaml_warn_repeats(struct yaml_reader *r)
 		repeats++;
 	}
 	if (first != NULL)
-		warn_line(r->base.context, first->line, "GUID 0x%llx stands "
-		    "there again%s: LLVM reads the first record of a function "
-		    "only", (unsigned long long)first->guid,
+		warn_line(r->base.context, first->line, "GUID 0x%llx occurs "
+		    "again%s: LLVM reads only the first record of a function",
+		    (unsigned long long)first->guid,
 		    repeats > 1 ? ", and others do" : "");
 	r->lines_size = 0;
 }
@@ -148,8 +148,8 @@ yaml_end_document(struct yaml_reader *r, struct prof_error *err)
 	if (yaml_advance(y, err) != PROF_OK)
 		return PROF_FAIL;
 	if (end.implicit && y->now.kind == YAML_STREAM_DONE)
-		warn_line(r->base.context, end.line, "no \"...\" stands at "
-		    "the end: the file may be cut");
+		warn_line(r->base.context, end.line, "there is no \"...\" at "
+		    "the end: the file may be truncated");
 	return PROF_OK;
 }
 

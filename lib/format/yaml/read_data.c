@@ -84,8 +84,8 @@ access_check_symbol(struct prof_data *d, bool has_hash, uint64_t line,
 		return err_line(err, PROF_E_CORRUPT, line,
 		    "a sampled record: neither Symbol nor Hash");
 	if (d->symbol.data != NULL && has_hash) {
-		warn_line(context, line, "Hash stands beside Symbol: it is "
-		    "left out");
+		warn_line(context, line, "Hash occurs together with Symbol: it "
+		    "is left out");
 		d->hash = 0;
 	}
 	return PROF_OK;

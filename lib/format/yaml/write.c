@@ -241,11 +241,11 @@ yaml_warn_losses(const struct yaml_writer *w)
 		    "other records are dropped",
 		    (unsigned long long)w->others);
 	if (w->has_sources)
-		warn_lost(w->base.context, "YAML knows no source files: they "
-		    "are dropped");
+		warn_lost(w->base.context, "YAML does not support source "
+		    "files: they are dropped");
 	if (w->built.histograms != 0)
-		warn_lost(w->base.context, "YAML holds no access histograms: "
-		    "%llu are dropped",
+		warn_lost(w->base.context, "YAML cannot hold access "
+		    "histograms: dropped %llu",
 		    (unsigned long long)w->built.histograms);
 	if (w->salvaged)
 		warn_lost(w->base.context, "YAML cannot say that a profile "

@@ -170,8 +170,8 @@ yaml_check_utf8(struct prof_span s, const char *what, struct prof_error *err)
 {
 	char shown[ERR_NAME_SIZE];
 
-	return utf8_valid(s) ? PROF_OK : err_set(err, PROF_E_UNSUPPORTED,
-	    "%s '%s' is not UTF-8, and YAML is", what, err_name(shown, s));
+	return utf8_valid(s) ? PROF_OK : err_set(err, PROF_E_UNSUPPORTED, "%s "
+	    "'%s' is not UTF-8, which YAML requires", what, err_name(shown, s));
 }
 
 enum prof_status

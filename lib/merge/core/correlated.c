@@ -161,7 +161,7 @@ correlated_add(struct merge_worker *worker, const struct prof_raw_counters *c,
 	enum prof_status status;
 
 	if (!p->waits)
-		return err_set(err, PROF_E_CORRUPT, "raw counters behind other "
+		return err_set(err, PROF_E_CORRUPT, "raw counters after other "
 		    "records, or of a profile that is not correlated");
 	if (p->ids_size == 0 || (p->header.flags & PROF_TEMPORAL) != 0)
 		return err_set(err, PROF_E_UNSUPPORTED, "a correlated profile "

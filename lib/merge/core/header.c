@@ -329,7 +329,8 @@ static enum prof_status
 merge_check_subtrahend(const struct merge_head *h,
     const struct merge_head *less, struct prof_error *err)
 {
-	static const char message[] = "%s (%s) cannot be taken from %s (%s)";
+	static const char message[] =
+	    "%s (%s) cannot be subtracted from %s (%s)";
 	const struct prof_header *a = &h->sum, *b = &less->sum;
 
 	if (merge_constraints_differ(&h->level, &less->level))
@@ -344,7 +345,7 @@ merge_check_subtrahend(const struct merge_head *h,
 	    (b->frontend_first > a->frontend_last ||
 	    b->frontend_last < a->frontend_first))
 		return err_set(err, PROF_E_MISMATCH, "front-end hashes of "
-		    "versions %u to %u (%s) cannot be taken from those of "
+		    "versions %u to %u (%s) cannot be subtracted from those of "
 		    "%u to %u (%s)", b->frontend_first, b->frontend_last,
 		    less->hash_rule.label, a->frontend_first, a->frontend_last,
 		    h->hash_rule.label);

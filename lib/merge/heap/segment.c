@@ -85,8 +85,8 @@ mheap_add_range(struct mheap_local *l, const struct prof_segment *s,
 	if (!s->has_range || l->is_sum)
 		return PROF_OK;
 	if (l->ranges_used)
-		return err_set(err, PROF_E_CORRUPT, "segment %llu comes behind "
-		    "a stack that may be in it", (unsigned long long)s->id);
+		return err_set(err, PROF_E_CORRUPT, "segment %llu follows a "
+		    "stack that may be in it", (unsigned long long)s->id);
 	l->ranges[l->ranges_size++] = (struct mheap_range){ s->start,
 	    s->end - s->start, s->file_addresses ? s->offset - s->start :
 	    -s->offset, s->id, module };
@@ -260,7 +260,7 @@ mheap_place_all(struct merge_heap *h, const struct prof_stack *s,
 		known = id_map_find(&l->segment_ids, s->segments[i]);
 		if (known == NULL)
 			return err_set(err, PROF_E_CORRUPT, "stack 0x%016llx "
-			    "is in segment %llu, which is not there",
+			    "is in segment %llu, which is missing",
 			    (unsigned long long)s->id,
 			    (unsigned long long)s->segments[i]);
 		addresses[i] = s->pcs[i];

@@ -331,7 +331,7 @@ memprof_stacks_put(struct memprof_stacks *s, const struct prof_stack *from,
 	uint32_t size = s->ids.size, at = list_pool_add_u64(&s->ids, from->id);
 
 	if (at < size)
-		return err_set(err, PROF_E_CORRUPT, "stack 0x%016llx stands "
+		return err_set(err, PROF_E_CORRUPT, "stack 0x%016llx occurs "
 		    "twice in its profile", (unsigned long long)from->id);
 	if (at == INDEX_NONE)
 		return err_memory(err);
@@ -351,7 +351,7 @@ memprof_stacks_find(struct memprof_stacks *s, uint64_t id, const char *whose,
 
 	if (at != INDEX_NONE)
 		return &s->entries[at];
-	err_set(err, PROF_E_CORRUPT, "stack 0x%016llx of %s is not there",
+	err_set(err, PROF_E_CORRUPT, "stack 0x%016llx of %s is missing",
 	    (unsigned long long)id, whose);
 	return NULL;
 }

@@ -100,8 +100,8 @@ heap_frames_segment(struct heap_frames *h, const struct prof_segment *s,
 	if (n == INDEX_NONE)
 		return err_memory(err);
 	if (n != h->segments_size)
-		return err_set(err, PROF_E_CORRUPT, "segment %llu is there "
-		    "twice", (unsigned long long)s->id);
+		return err_set(err, PROF_E_CORRUPT, "segment %llu occurs twice",
+		    (unsigned long long)s->id);
 	h->segments[h->segments_size++] = (struct heap_segment){ *s, module };
 	h->segments[n].segment.build_id = (struct prof_span){ NULL, 0 };
 	return s->has_range ? heap_frames_add_range(h, n, err) : PROF_OK;
@@ -134,8 +134,8 @@ heap_frames_locate(const struct heap_frames *h, const struct prof_stack *s,
 	if (s->segments != NULL && s->segments[k] != PROF_NO_SEGMENT) {
 		n = list_pool_find_u64(&h->segment_ids, s->segments[k]);
 		if (n == INDEX_NONE)
-			return err_set(err, PROF_E_CORRUPT, "stack "
-			    "0x%016llx: segment %llu is not there",
+			return err_set(err, PROF_E_CORRUPT, "stack 0x%016llx: "
+			    "segment %llu is missing",
 			    (unsigned long long)s->id,
 			    (unsigned long long)s->segments[k]);
 		f->module = h->segments[n].module;
@@ -244,7 +244,7 @@ heap_frames_stack(struct heap_frames *h, const struct prof_stack *s,
 	if (stack == INDEX_NONE || id == INDEX_NONE)
 		return err_memory(err);
 	if (id != known && h->by_id[id] != stack)
-		return err_set(err, PROF_E_CORRUPT, "stack 0x%016llx is there "
+		return err_set(err, PROF_E_CORRUPT, "stack 0x%016llx occurs "
 		    "twice, and differs", (unsigned long long)s->id);
 	h->by_id[id] = stack;
 	return PROF_OK;

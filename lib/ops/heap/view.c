@@ -75,8 +75,8 @@ heap_view_find(struct heap_view *v, uint64_t id, size_t *out,
 	struct heap_context *c;
 
 	if (stack == INDEX_NONE)
-		return err_set(err, PROF_E_CORRUPT, "stack 0x%016llx is not "
-		    "there", (unsigned long long)id);
+		return err_set(err, PROF_E_CORRUPT, "stack 0x%016llx is "
+		    "missing", (unsigned long long)id);
 	if (!heap_view_reserve(v))
 		return err_memory(err);
 	*out = v->by_stack[stack];

@@ -51,8 +51,8 @@ scan_spend(struct scan *s, uint64_t cost, struct prof_error *err)
 		return PROF_OK;
 	}
 	return err_at(err, PROF_E_LIMIT, s->coding == SCAN_PLAIN ? s->at :
-	    s->lines.marks[s->mark].from, "too much looks like a profile and "
-	    "is none: the search was given up here");
+	    s->lines.marks[s->mark].from, "too much data looks like a profile "
+	    "but is not one: the search stopped here");
 }
 
 /* *size is the length of the profile that the bytes begin with, 0 if none. */

@@ -118,8 +118,8 @@ correlate_copy_counters(struct correlate *c, const struct prof_raw_counters *in,
 		    "counters twice");
 	/* Its header was emitted, but the counters decide what it says. */
 	if (c->head_emitted && c->header.flags & CORRELATED)
-		return err_set(err, PROF_E_UNSUPPORTED, "raw counters come "
-		    "behind other records of their profile");
+		return err_set(err, PROF_E_UNSUPPORTED, "raw counters follow "
+		    "other records of their profile");
 	c->counters = *in;
 	if (!record_copy(&c->profile_arena, PROF_REC_RAW_COUNTERS,
 	    &c->counters))
@@ -287,12 +287,12 @@ correlate_warn_once(struct correlate *c, struct correlate_known *k)
 	    k->binary);
 	correlate_warn_count(c, t->outside, "functions have no counters in it: "
 	    "left out", k->binary);
-	correlate_warn_count(c, t->incomplete, "functions lack something in "
+	correlate_warn_count(c, t->incomplete, "functions are incomplete in "
 	    "the debug info: left out", k->binary);
 	if (t->no_bitmaps)
 		correlate_warn_count(c, c->counters.bitmap.size, "bytes of "
-		    "MC/DC bitmaps are left out: debug info does not say whose "
-		    "they are", k->binary);
+		    "MC/DC bitmaps are left out: debug info does not say which "
+		    "functions they belong to", k->binary);
 }
 
 /* Raw counters of byte coverage are the bytes of the file. */

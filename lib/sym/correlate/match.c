@@ -71,7 +71,7 @@ match_check_size(const char *section, const struct correlate_range *range,
 		return err_set(err, PROF_E_MISMATCH, "there is no section %s",
 		    section);
 	return err_set(err, PROF_E_MISMATCH, "section %s has %llu bytes, but "
-	    "the profile %llu", section, (unsigned long long)range->size,
+	    "the profile has %llu", section, (unsigned long long)range->size,
 	    (unsigned long long)size);
 }
 
@@ -132,8 +132,8 @@ match_err_no_functions(const struct binary *b, struct prof_error *err)
 	char path[ERR_NAME_SIZE];
 
 	return err_set(err, PROF_E_MISMATCH, "%s: neither a section "
-	    "__llvm_covdata nor debug information tells whose the counters "
-	    "are", correlate_path(path, b));
+	    "__llvm_covdata nor debug information assigns the counters to "
+	    "functions", correlate_path(path, b));
 }
 
 /*
@@ -336,7 +336,7 @@ match_by_size(struct correlate_matcher *m, const struct correlate_wanted *w,
 			match = k;
 		else if (!match_same_program(match->binary, k->binary)) {
 			err_set(err, PROF_E_MISMATCH, "the profile has no "
-			    "build id, and both %s and %s have as many "
+			    "build id, and both %s and %s have its number of "
 			    "counters", correlate_path(path, match->binary),
 			    correlate_path(other, k->binary));
 			return NULL;
@@ -344,7 +344,7 @@ match_by_size(struct correlate_matcher *m, const struct correlate_wanted *w,
 	}
 	if (m->size == 0)
 		err_set(err, PROF_E_MISMATCH, "the profile has no build id: "
-		    "its binary has to be named");
+		    "name its binary");
 	else if (match == NULL)
 		err_set(err, first.code, "%s", first.reason);
 	return match;

@@ -91,7 +91,7 @@ correlate_records(struct correlate_table *t, const struct correlate_layout *l,
 	used = row->num_bitmap + 4u;
 	if (records.size % row->size != 0 && records.size % row->size < used)
 		return err_set(err, PROF_E_CORRUPT, "size %zu of "
-		    "__llvm_covdata is no multiple of its records' %d bytes",
+		    "__llvm_covdata is not a multiple of its records' %d bytes",
 		    records.size, row->size);
 	if (names_read(&t->names, names, 0, &limit, err) != PROF_OK)
 		return PROF_FAIL;

@@ -129,7 +129,7 @@ table_check_total(uint64_t claimed, uint64_t there, const char *what,
 	if (claimed <= CLAIMS_FEW || claimed / CLAIMS_MAX <= there)
 		return PROF_OK;
 	return err_set(err, PROF_E_LIMIT, "functions claim %llu bytes of %s, "
-	    "more than %d times the %llu there are",
+	    "more than %d times the %llu available",
 	    (unsigned long long)claimed, what, CLAIMS_MAX,
 	    (unsigned long long)there);
 }

@@ -49,7 +49,7 @@ units_add_ranges(struct units *u, Dwarf_Die *die, struct intervals *out,
 	while ((at = dw.dwarf_ranges(die, at, &base, &start, &end)) > 0) {
 		if (u->budget == 0)
 			return err_set(err, PROF_E_CORRUPT, "there are more "
-			    "ranges of addresses than bytes of them");
+			    "ranges of addresses than their bytes can hold");
 		u->budget--;
 		if (start >= end)
 			continue;
