@@ -63,6 +63,8 @@ contents_close_archive(struct bundle_contents *f, struct open_archive *p)
 {
 	if (p->in == NULL)
 		return;
+	/* The worker's memory of the last image is in use, or gone. */
+	input_use(p->in, &f->memory);
 	input_close(p->in);
 	*p = (struct open_archive){ .in = NULL };
 	f->open--;

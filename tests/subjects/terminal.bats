@@ -206,8 +206,8 @@ two_profiles() {
 	profile '"level":"ir"' "${functions[@]}" >a
 	profile '"level":"ir"' "${functions[@]//\[0/[1000}" >b
 	export TERM=xterm NO_COLOR=1
-	# Seven lines are no rows, and one is for the prompt.
-	for lines in 1:10 11:10 12:11 24:23 50:49 100:57; do
+	# Seven lines are no rows, and two are for the prompt.
+	for lines in 1:10 12:10 13:11 24:22 50:48 100:57; do
 		LINES=${lines%:*} on_terminal 'prof-diff --no-pager a b' >got
 		echo "$lines $(wc -l <got)"
 		[ "$(wc -l <got)" -eq "${lines#*:}" ]
@@ -223,7 +223,7 @@ two_profiles() {
 	done
 	sed -i 's/"total_size":768,/"total_size":1,/' both_b
 	LINES=30 on_terminal 'prof-diff --no-pager both_a both_b' >got
-	[ "$(wc -l <got)" -eq 29 ]
+	[ "$(wc -l <got)" -eq 28 ]
 	[ "$(grep -c '^ .* \(more\|less\) ' got)" -eq 4 ]
 }
 
