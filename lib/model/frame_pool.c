@@ -87,6 +87,25 @@ frame_pool_free(struct frame_pool *p)
 	*p = (struct frame_pool){ .room = 0 };
 }
 
+uint32_t *
+frame_numbers_grow(struct frame_numbers *n, uint32_t number)
+{
+	size_t more = (size_t)number + 1 - n->size;
+
+	if (!ARRAY_RESERVE(n->own, n->size, more, n->room))
+		return NULL;
+	for (; n->size <= number; n->size++)
+		n->own[n->size] = INDEX_NONE;
+	return &n->own[number];
+}
+
+void
+frame_numbers_free(struct frame_numbers *n)
+{
+	free(n->own);
+	*n = (struct frame_numbers){ .room = 0 };
+}
+
 size_t
 frame_pool_address_size(const struct prof_stack *s, size_t at)
 {

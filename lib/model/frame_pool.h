@@ -1,5 +1,6 @@
 /*
- * model/frame_pool.h - frames and their texts, each stored once and numbered
+ * model/frame_pool.h - frames and their texts, each stored once and numbered,
+ * and the numbers that readers give to frames
  *
  * A stack is then a list of frame numbers (base/list_pool.h).
  */
@@ -24,6 +25,34 @@ struct frame_pool {
 uint32_t frame_pool_add(struct frame_pool *, const struct prof_frame *);
 
 void frame_pool_free(struct frame_pool *);
+
+/*
+ * What a consumer knows by the frame_numbers of stacks: its own number of each
+ * frame, or INDEX_NONE.  All zero is empty.
+ */
+struct frame_numbers {
+	uint32_t *own;
+	size_t size, room;
+};
+
+/* The place of a number; NULL: no memory.  Valid until the next call. */
+uint32_t *frame_numbers_grow(struct frame_numbers *, uint32_t number);
+
+static inline uint32_t *
+frame_numbers_at(struct frame_numbers *n, uint32_t number)
+{
+	return number < n->size ? &n->own[number] :
+	    frame_numbers_grow(n, number);
+}
+
+/* Forgets all numbers: another profile begins. */
+static inline void
+frame_numbers_clear(struct frame_numbers *n)
+{
+	n->size = 0;
+}
+
+void frame_numbers_free(struct frame_numbers *);
 
 /* Whether a frame stands for an address that could not be symbolized. */
 static inline bool

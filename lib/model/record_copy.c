@@ -99,9 +99,11 @@ record_copy_member(struct arena *a, const struct record_member *m,
 		    (size_t)info->value[PROF_MIB_ACCESS_HISTOGRAM_SIZE]);
 	case MEMBER_OBJECT:
 		return record_copy_object(a, m->object, at);
+	case MEMBER_FRAMES:
+		stack->frame_numbers = NULL;
+		return record_copy_list(a, m->object, at, stack->frames_size);
 	case MEMBER_LIST:
 	case MEMBER_SYMBOLS:
-	case MEMBER_FRAMES:
 		return record_copy_list(a, m->object, at,
 		    member_list_size(structure, m));
 	case MEMBER_VALUES:

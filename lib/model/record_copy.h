@@ -8,8 +8,9 @@
 /*
  * Replaces all that the structure of a record, a member of prof_record.u,
  * points to by copies in the arena.  NULL stays NULL, and an empty array does
- * not become NULL.  Kinds without a table of members (model/record_members.h)
- * must not be passed.  False if out of memory.
+ * not become NULL, but a copy of a stack has no frame_numbers.  Kinds without a
+ * table of members (model/record_members.h) must not be passed.  False if out
+ * of memory.
  */
 bool record_copy(struct arena *, enum prof_record_kind, void *structure);
 

@@ -62,12 +62,18 @@ struct prof_frame {
  * address in segments[i]; if segments is NULL, all pcs are absolute addresses.
  * The frames of one pc end with the first frame that is not inlined.  A stack
  * with frames may lack pcs (pcs_size is 0).
+ *
+ * Readers may number frames, so that consumers look up each distinct frame once
+ * (model/frame_pool.h): frames of one profile with the same number are equal,
+ * but equal frames may have several numbers.  Code that changes the frames of a
+ * stack clears frame_numbers.
  */
 struct prof_stack {
 	uint64_t id;			/* unique in its profile */
 	const uint64_t *pcs, *segments;
 	size_t pcs_size;
 	const struct prof_frame *frames;
+	const uint32_t *frame_numbers;	/* of each frame, or NULL */
 	size_t frames_size;
 };
 

@@ -320,6 +320,7 @@ symbolize_stack(struct symbolize *s, const struct prof_stack *in,
 	out->segments = m.segments;
 	out->pcs_size = m.pcs_size;
 	out->frames = m.frames;
+	out->frame_numbers = NULL;
 	out->frames_size = m.frames_size;
 	return PROF_OK;
 }

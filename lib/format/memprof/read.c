@@ -239,6 +239,9 @@ section_next_stack(struct memprof_section_reader *r, struct arena *a,
 	if (memprof_stack_set_item(&r->stacks, number, a, s, err) != PROF_OK)
 		return PROF_FAIL;
 	frames = (struct prof_frame *)(uintptr_t)s->frames;
+	/* Sources differ between stacks. */
+	if (r->sources != NULL)
+		s->frame_numbers = NULL;
 	if (r->sources != NULL && (memprof_stack_set_llvm_id(&r->stacks,
 	    number, &llvm_id, err) != PROF_OK || sources_decorate(r->sources,
 	    llvm_id, frames, s->frames_size, err) == PROF_FAIL))

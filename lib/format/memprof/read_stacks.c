@@ -344,7 +344,8 @@ memprof_stack_set_item(struct memprof_stack_set *st, size_t number,
 		frames[i] = stack_set_frame(&from);
 	}
 	*out = (struct prof_stack){ .id = st->entries[number].id,
-	    .frames = frames, .frames_size = f->walked_size };
+	    .frames = frames, .frame_numbers = f->walked,
+	    .frames_size = f->walked_size };
 	return PROF_OK;
 }
 

@@ -59,7 +59,10 @@ enum prof_status memprof_stack_set_read(struct memprof_stack_set *,
 enum prof_status memprof_stack_set_finish(struct memprof_stack_set *,
     struct prof_error *);
 
-/* Sets the stack with that number, whose frames are in the arena. */
+/*
+ * Sets the stack with that number, whose frames are in the arena.  Its frames
+ * are numbered; the numbers are valid until another stack is set.
+ */
 enum prof_status memprof_stack_set_item(struct memprof_stack_set *,
     size_t number, struct arena *, struct prof_stack *, struct prof_error *);
 

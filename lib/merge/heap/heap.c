@@ -23,6 +23,7 @@ mheap_free_local(struct mheap_local *l)
 	free(l->ranges);
 	id_map_free(&l->segment_ids);
 	id_map_free(&l->stacks);
+	frame_numbers_free(&l->frames);
 	arena_free(&l->arena);
 }
 
@@ -61,6 +62,7 @@ mheap_begin_profile(struct merge_heap *h, uint64_t inputs)
 	l->runs.size = 0;
 	id_map_clear(&l->segment_ids);
 	id_map_clear(&l->stacks);
+	frame_numbers_clear(&l->frames);
 	arena_reset(&l->arena);
 	h->next = h->ahead = 0;
 	h->guess = true;
@@ -162,6 +164,7 @@ merge_heap_write(struct merge_heap *h, bool as_read, struct prof_writer *w,
 			struct prof_record r =
 			    mheap_pending_record(&h->pending, i);
 
+			mheap_pending_lend(&h->pending, &r);
 			if (prof_put(w, &r, err) != PROF_OK)
 				return PROF_FAIL;
 		}

@@ -22,15 +22,60 @@ mheap_copy_mib(struct arena *a, struct prof_mib *m,
 	return true;
 }
 
+/* The index of the copy of a frame, by the number that the reader gave it. */
+static uint32_t
+mheap_pending_frame(struct mheap_pending *h, uint32_t number,
+    const struct prof_frame *from)
+{
+	uint32_t *known = frame_numbers_at(&h->numbers, number);
+	struct prof_frame f = *from;
+
+	if (known == NULL || *known != MHEAP_NONE)
+		return known == NULL ? MHEAP_NONE : *known;
+	if (h->frames_size < MHEAP_NONE &&
+	    arena_keep(&h->arena, &f.function.name) &&
+	    arena_keep(&h->arena, &f.file) &&
+	    ARRAY_ADD(h->frames, h->frames_size, h->frames_room, f))
+		*known = (uint32_t)h->frames_size - 1;
+	return *known;
+}
+
 static bool
-mheap_copy_record(struct arena *a, struct prof_record *r,
+mheap_copy_stack(struct mheap_pending *h, struct prof_stack *s)
+{
+	const uint32_t *from = s->frame_numbers;
+	uint32_t *numbers;
+
+	if (from == NULL)
+		return record_copy(&h->arena, PROF_REC_STACK, s);
+	numbers = arena_array(&h->arena, s->frames_size, sizeof(*numbers));
+	if (numbers == NULL ||
+	    !ARRAY_RESERVE(h->lent, 0, s->frames_size, h->lent_room))
+		return false;
+	for (size_t i = 0; i < s->frames_size; i++) {
+		numbers[i] = mheap_pending_frame(h, from[i], &s->frames[i]);
+		if (numbers[i] == MHEAP_NONE)
+			return false;
+	}
+	s->frames = NULL;
+	if (!record_copy(&h->arena, PROF_REC_STACK, s))
+		return false;
+	s->frame_numbers = numbers;
+	return true;
+}
+
+static bool
+mheap_copy_record(struct mheap_pending *h, struct prof_record *r,
     const struct merge_factor *w)
 {
 	struct prof_memprof_function *f = &r->u.memprof_function;
+	struct arena *a = &h->arena;
 	struct prof_allocation *sites;
 
 	if (r->kind == PROF_REC_ALLOCATION)
 		return mheap_copy_mib(a, &r->u.allocation.info, w);
+	if (r->kind == PROF_REC_STACK)
+		return mheap_copy_stack(h, &r->u.stack);
 	if (!record_copy(a, r->kind, &r->u))
 		return false;
 	if (r->kind == PROF_REC_DATA_ACCESS)
@@ -68,8 +113,8 @@ mheap_pending_add_pairs(struct mheap_pending *h, const struct prof_pairs *p,
 		struct prof_record a = { .kind = PROF_REC_ALLOCATION,
 		    .u.allocation = p->allocations[i] };
 
-		if (!mheap_copy_record(&h->arena, &stack, w) ||
-		    !mheap_copy_record(&h->arena, &a, w) ||
+		if (!mheap_copy_record(h, &stack, w) ||
+		    !mheap_copy_record(h, &a, w) ||
 		    !mheap_pending_append(h, &h->records, &stack) ||
 		    !mheap_pending_append(h, &h->behind, &a))
 			return false;
@@ -85,7 +130,7 @@ mheap_pending_add(struct mheap_pending *h, const struct prof_record *r,
 
 	if (r->kind == PROF_REC_PAIRS)
 		return mheap_pending_add_pairs(h, &r->u.pairs, w);
-	return mheap_copy_record(&h->arena, &copied, w) &&
+	return mheap_copy_record(h, &copied, w) &&
 	    mheap_pending_append(h, &h->records, &copied);
 }
 
@@ -99,6 +144,18 @@ mheap_pending_record(const struct mheap_pending *h, size_t i)
 	r.kind = item->kind;
 	memcpy(&r.u, item->structure, record_object_of(item->kind)->size);
 	return r;
+}
+
+void
+mheap_pending_lend(struct mheap_pending *h, struct prof_record *r)
+{
+	struct prof_stack *s = &r->u.stack;
+
+	if (r->kind != PROF_REC_STACK || s->frame_numbers == NULL)
+		return;
+	for (size_t i = 0; i < s->frames_size; i++)
+		h->lent[i] = h->frames[s->frame_numbers[i]];
+	s->frames = h->lent;
 }
 
 static bool
@@ -138,6 +195,9 @@ mheap_pending_free(struct mheap_pending *h)
 {
 	free(h->records.items);
 	free(h->behind.items);
+	free(h->frames);
+	frame_numbers_free(&h->numbers);
+	free(h->lent);
 	arena_free(&h->arena);
 	*h = (struct mheap_pending){ .arena = { 0 } };
 }

@@ -53,15 +53,40 @@ mheap_new_stack(struct merge_heap *h, const struct prof_stack *s)
 	return to;
 }
 
+/* The i-th frame of a stack; see mheap_pending_record. */
+static const struct prof_frame *
+mheap_frame_of(const struct merge_heap *h, const struct prof_stack *s, size_t i)
+{
+	return s->frames != NULL ? &s->frames[i] :
+	    &h->pending.frames[s->frame_numbers[i]];
+}
+
+/* Its number in the sum, or MHEAP_NONE if out of memory. */
+static uint32_t
+mheap_number_of(struct merge_heap *h, const struct prof_stack *s, size_t i)
+{
+	uint32_t *known;
+
+	if (s->frame_numbers == NULL)
+		return mheap_frame(h, &s->frames[i]);
+	known = frame_numbers_at(&h->local.frames, s->frame_numbers[i]);
+	if (known != NULL && *known == MHEAP_NONE)
+		*known = mheap_frame(h, mheap_frame_of(h, s, i));
+	return known == NULL ? MHEAP_NONE : *known;
+}
+
 /* Whether no frame tells what one of the addresses is. */
 static bool
-mheap_has_unknown_address(const struct prof_stack *s)
+mheap_has_unknown_address(const struct merge_heap *h,
+    const struct prof_stack *s)
 {
 	bool unknown = s->frames_size == 0;
 
+	if (s->pcs_size == 0)
+		return false;
 	for (size_t i = 0; i < s->frames_size && !unknown; i++)
-		unknown = frame_is_empty(&s->frames[i]);
-	return unknown && s->pcs_size != 0;
+		unknown = frame_is_empty(mheap_frame_of(h, s, i));
+	return unknown;
 }
 
 static enum prof_status
@@ -77,13 +102,13 @@ mheap_convert_stack(struct merge_heap *h, const struct prof_stack *s,
 	if (to == NULL)
 		return err_memory(err);
 	for (size_t i = 0; i < s->frames_size; i++) {
-		uint32_t frame = mheap_frame(h, &s->frames[i]);
+		uint32_t frame = mheap_number_of(h, s, i);
 
 		if (frame == MHEAP_NONE)
 			return err_memory(err);
 		mheap_frames(to)[i] = frame;
 	}
-	to->by_address = mheap_has_unknown_address(s);
+	to->by_address = mheap_has_unknown_address(h, s);
 	return mheap_place_pcs(h, s, to, err);
 }
 

@@ -39,6 +39,15 @@ struct mheap_pending_list {
 struct mheap_pending {
 	struct mheap_pending_list records;
 	struct mheap_pending_list behind; /* allocations of pairs, put last */
+	/*
+	 * Stacks whose frames the reader numbers have no frames here, but
+	 * numbers of these.
+	 */
+	struct prof_frame *frames;
+	size_t frames_size, frames_room;
+	struct frame_numbers numbers;	/* of frames, by the reader's */
+	struct prof_frame *lent;	/* frames of one stack */
+	size_t lent_room;
 	struct arena arena;		/* all that records point to */
 };
 
@@ -157,6 +166,7 @@ struct mheap_local {
 	bool last;			/* which of these had the last one */
 	struct mheap_runs runs;		/* of the last stack */
 	struct id_map segment_ids;	/* to places in segments */
+	struct frame_numbers frames;	/* numbers of the sum */
 	struct id_map stacks;		/* ids to contexts */
 	size_t next;			/* place in stacks to try first */
 	struct arena arena;		/* of its segments */
@@ -224,9 +234,14 @@ mheap_pending_size(const struct mheap_pending *h)
 	return h->records.size + h->behind.size;
 }
 
-/* The i-th record; what it points to is borrowed. */
+/*
+ * The i-th record; what it points to is borrowed.  A stack may have
+ * frame_numbers, of pending.frames, and no frames; mheap_pending_lend sets
+ * these, until the next call.
+ */
 struct prof_record mheap_pending_record(const struct mheap_pending *,
     size_t i);
+void mheap_pending_lend(struct mheap_pending *, struct prof_record *);
 
 /* merge/heap/segment.c: segments, and the modules of a stack's addresses. */
 enum prof_status mheap_add_segment(struct merge_heap *,

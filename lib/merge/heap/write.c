@@ -54,6 +54,7 @@ mheap_get_frames(const struct merge_heap *h, const struct mheap_stack *from,
 	for (size_t i = 0; i < from->frames_size; i++)
 		frames[i] = h->frames.frames[mheap_frames(from)[i]];
 	s->frames = frames;
+	s->frame_numbers = mheap_frames(from);
 	s->frames_size = from->frames_size;
 	return true;
 }

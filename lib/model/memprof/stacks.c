@@ -11,6 +11,7 @@
 /* The frames of one address as they came, the innermost inlined one first. */
 struct address_frames {
 	const struct prof_frame *frames;
+	const uint32_t *numbers;	/* of the reader, or NULL */
 	size_t size;
 };
 
@@ -18,6 +19,7 @@ static struct address_frames
 stacks_next_address(const struct prof_stack *s, size_t at)
 {
 	return (struct address_frames){ s->frames + at,
+	    s->frame_numbers == NULL ? NULL : s->frame_numbers + at,
 	    frame_pool_address_size(s, at) };
 }
 
@@ -75,6 +77,20 @@ stacks_add_frame(struct memprof_stacks *s, const struct prof_frame *from)
 	return at;
 }
 
+/* The same of the i-th frame of an address, which may have a number. */
+static uint32_t
+stacks_add_numbered(struct memprof_stacks *s, struct address_frames g, size_t i)
+{
+	uint32_t *known;
+
+	if (g.numbers == NULL)
+		return stacks_add_frame(s, &g.frames[i]);
+	known = frame_numbers_at(&s->numbered, g.numbers[i]);
+	if (known != NULL && *known == INDEX_NONE)
+		*known = stacks_add_frame(s, &g.frames[i]);
+	return known == NULL ? INDEX_NONE : *known;
+}
+
 /* Index of a group of frames, added if it is new; INDEX_NONE: no memory. */
 static uint32_t
 stacks_add_group(struct memprof_stacks *s, struct address_frames g)
@@ -82,7 +98,7 @@ stacks_add_group(struct memprof_stacks *s, struct address_frames g)
 	if (!ARRAY_RESERVE(s->scratch, 0, g.size, s->scratch_room))
 		return INDEX_NONE;
 	for (size_t i = 0; i < g.size; i++) {
-		s->scratch[i] = stacks_add_frame(s, &g.frames[i]);
+		s->scratch[i] = stacks_add_numbered(s, g, i);
 		if (s->scratch[i] == INDEX_NONE)
 			return INDEX_NONE;
 	}
@@ -131,6 +147,7 @@ stacks_forget_addresses(struct memprof_stacks *s)
 	list_pool_free(&s->frame_keys);
 	list_pool_free(&s->groups);
 	list_pool_free(&s->locations);
+	frame_numbers_clear(&s->numbered);
 }
 
 /*
@@ -179,9 +196,9 @@ stacks_add_key(struct memprof_stacks *s, const struct prof_stack *from,
  */
 static uint32_t
 stacks_add_single(struct memprof_stacks *s, const struct prof_stack *from,
-    size_t n, const struct prof_frame *f)
+    size_t n, struct address_frames g)
 {
-	uint32_t at = stacks_add_frame(s, f), location;
+	uint32_t at = stacks_add_numbered(s, g, 0), location;
 	struct memprof_single *single;
 
 	if (at == INDEX_NONE)
@@ -209,12 +226,28 @@ stacks_add_several(struct memprof_stacks *s, const struct prof_stack *from,
 	    stacks_add_key(s, from, n, group);
 }
 
+/*
+ * Where the location is known of an address that is told by its one frame, and
+ * whose frame is numbered; else NULL, as if out of memory.
+ */
+static uint32_t *
+stacks_known_location(struct memprof_stacks *s, const struct prof_stack *from,
+    struct address_frames g)
+{
+	return from->pcs_size == 0 && g.size == 1 && g.numbers != NULL ?
+	    frame_numbers_at(&s->located, g.numbers[0]) : NULL;
+}
+
 static bool
 stacks_add_location(struct memprof_stacks *s, struct memprof_stack_record *e,
     const struct prof_stack *from, size_t n, struct address_frames g)
 {
-	uint32_t at;
+	uint32_t at, *known = stacks_known_location(s, from, g);
 
+	if (known != NULL && *known != INDEX_NONE) {
+		e->locations[e->size++] = *known;
+		return true;
+	}
 	if (stacks_frame_is_unknown(&g.frames[0])) {
 		e->incomplete = true;
 		return stacks_note_unknown(s, from, n);
@@ -222,8 +255,10 @@ stacks_add_location(struct memprof_stacks *s, struct memprof_stack_record *e,
 	if (memprof_is_runtime(&g.frames[0]) ||
 	    stacks_is_without_place(s, e, &g.frames[0]))
 		return true;
-	at = g.size == 1 ? stacks_add_single(s, from, n, &g.frames[0]) :
+	at = g.size == 1 ? stacks_add_single(s, from, n, g) :
 	    stacks_add_several(s, from, n, g);
+	if (known != NULL && memprof_has_place(&g.frames[0]))
+		*known = at;
 	e->locations[e->size++] = at;
 	return at != INDEX_NONE;
 }
@@ -403,6 +438,8 @@ memprof_stacks_free(struct memprof_stacks *s)
 	list_pool_free(&s->ids);
 	list_pool_free(&s->unknown);
 	id_map_free(&s->unnamed);
+	frame_numbers_free(&s->numbered);
+	frame_numbers_free(&s->located);
 	free(s->frames);
 	free(s->singles);
 	free(s->entries);

@@ -13,6 +13,7 @@
 
 #include "base/id_map.h"
 #include "base/list_pool.h"
+#include "model/frame_pool.h"
 #include "model/memprof/build.h"
 
 /* A stack record without the addresses that are left out. */
@@ -38,6 +39,11 @@ struct memprof_stacks {
 	struct memprof_frame *frames;
 	struct memprof_single *singles;	/* of each frame */
 	size_t frames_room, singles_room;
+	/*
+	 * Frames by the reader's numbers; and locations without an address, of
+	 * frames that have a place and their address for themselves.
+	 */
+	struct frame_numbers numbered, located;
 	struct list_pool groups;	/* frames of one address */
 	struct list_pool locations;	/* group and address, or group only */
 	struct list_pool contents;	/* frames of the stacks in use */

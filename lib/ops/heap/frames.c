@@ -17,6 +17,7 @@ heap_frames_start(struct heap_frames *h)
 	h->segments_size = h->ranges_size = 0;
 	list_pool_free(&h->segment_ids);
 	list_pool_free(&h->stack_ids);
+	frame_numbers_clear(&h->numbers);
 }
 
 /*
@@ -202,6 +203,24 @@ heap_frames_add(struct heap_frames *h, const struct heap_frame *f)
 	return n;
 }
 
+/*
+ * The same for the i-th frame of a stack, which the reader may have numbered.
+ * What is not symbolized is told by its address and not by a number.
+ */
+static uint32_t
+heap_frames_add_numbered(struct heap_frames *h, const struct prof_stack *s,
+    size_t i, const struct heap_frame *f)
+{
+	uint32_t *known;
+
+	if (s->frame_numbers == NULL || !heap_is_source(f))
+		return heap_frames_add(h, f);
+	known = frame_numbers_at(&h->numbers, s->frame_numbers[i]);
+	if (known != NULL && *known == INDEX_NONE)
+		*known = heap_frames_add(h, f);
+	return known == NULL ? INDEX_NONE : *known;
+}
+
 /* Puts the numbers of a stack's frames into scratch. */
 static enum prof_status
 heap_frames_add_stack(struct heap_frames *h, const struct prof_stack *s,
@@ -218,7 +237,7 @@ heap_frames_add_stack(struct heap_frames *h, const struct prof_stack *s,
 		    heap_frames_locate(h, s, pc, &f, err) != PROF_OK)
 			return PROF_FAIL;
 		pc += (f.source.flags & PROF_FRAME_INLINE) == 0;
-		h->scratch[i] = heap_frames_add(h, &f);
+		h->scratch[i] = heap_frames_add_numbered(h, s, i, &f);
 		if (h->scratch[i] == INDEX_NONE)
 			return err_memory(err);
 	}
@@ -293,5 +312,6 @@ heap_frames_free(struct heap_frames *h)
 	free(h->segments);
 	free(h->ranges);
 	free(h->by_id);
+	frame_numbers_free(&h->numbers);
 	free(h->scratch);
 }

@@ -36,6 +36,7 @@ struct heap_frames {
 	size_t segments_size, segments_room;
 	uint32_t *ranges;		/* segments that have one, by start */
 	size_t ranges_size, ranges_room;
+	struct frame_numbers numbers;	/* of frames of the source */
 	struct list_pool segment_ids, stack_ids;
 	uint32_t *by_id;		/* number of stack, as stack_ids */
 	size_t by_id_room;
