@@ -388,6 +388,28 @@ test_bits(void)
 	free(bytes);
 }
 
+/* No index has a level above 10, for a look-up no more than for a walk. */
+static void
+test_level_of_index(void)
+{
+	static const char want[] = "index: there is no block of a level below "
+	    "11";
+	uint8_t *bytes = malloc(sound.size);
+	struct prof_span name = { (const uint8_t *)"f", 1 };
+	struct prof_error e = { 0 };
+	struct buf out = { 0 };
+
+	memcpy(bytes, sound.data, sound.size);
+	bytes[at[INDEX] + 5] = 11;
+	put_sums(bytes, sound.size);
+	check(convert(NULL, (struct prof_span){ bytes, sound.size },
+	    &to_stream, &name, 1, &out, &e) == PROF_FAIL &&
+	    e.code == PROF_E_CORRUPT && strcmp(e.reason, want) == 0,
+	    "an index of level 11: %s", e.reason);
+	buf_free(&out);
+	free(bytes);
+}
+
 enum { MANY = 20000 };
 
 /* A stream of functions in order, in many blocks; every fifth is f000. */
@@ -982,6 +1004,7 @@ main(void)
 	for (size_t i = 0; i < COUNT(rows); i++)
 		test_row(&rows[i]);
 	test_bits();
+	test_level_of_index();
 	test_many(&to_plain);
 	test_many(&packed);
 	test_in_order();

@@ -27,7 +27,7 @@ static enum prof_status
 lprf2_descend(struct lprf2_lookup *l, struct prof_span name, uint64_t *at,
     struct prof_error *err)
 {
-	unsigned limit = LPRF2_LEVELS;
+	unsigned limit = LPRF2_LEVELS - 1;
 	struct lprf2_entry e = { .at = l->root };
 	enum prof_status status;
 

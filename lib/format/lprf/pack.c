@@ -7,7 +7,7 @@
 #include "format/lprf/v2.h"
 
 /* Higher levels take ten times as long for a tenth of the size. */
-enum { LEVEL = 6 };
+enum { LEVEL = 5 };
 
 /* A frame that saves less than a fifth is not worth the time to inflate it. */
 enum { WORTH = 5 };

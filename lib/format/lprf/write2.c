@@ -19,6 +19,9 @@
  */
 enum { PLAIN_SIZE = 1 << 11, PACKED_SIZE = 1 << 14, RECORDS_SIZE = 1 << 18 };
 
+/* A look-up inflates all functions of a block, with names of any length. */
+enum { BLOCK_FUNCTIONS = 512 };
+
 struct lprf2_writer {
 	struct prof_writer base;
 	struct lprf2_file file;
@@ -99,14 +102,20 @@ lprf2_put_line(struct lprf2_writer *w, const struct prof_record *r,
 	    lprf2_end_records(w, err) : PROF_FAIL;
 }
 
+static bool
+lprf2_is_full(const struct lprf2_writer *w)
+{
+	const struct lprf2_building *b = &w->block;
+
+	return b->size >= BLOCK_FUNCTIONS || b->sections[LPRF2_N].size +
+	    b->sections[LPRF2_H].size + b->hashes.size >= w->block_size;
+}
+
 /* Whether a function begins a block: never between two of one name. */
 static bool
 lprf2_cuts(const struct lprf2_writer *w, const struct prof_function *f)
 {
-	const struct lprf2_building *b = &w->block;
-
-	return !lprf2_fits(b, f) || (b->sections[LPRF2_N].size +
-	    b->sections[LPRF2_H].size + b->hashes.size >= w->block_size &&
+	return !lprf2_fits(&w->block, f) || (lprf2_is_full(w) &&
 	    lprf2_compare_symbols(&w->last.symbol, &f->symbol) != 0);
 }
 
