@@ -3,6 +3,7 @@
 #define CMD_COMMON_WORKER_H
 
 #include "base/bytes.h"
+#include "base/helpers.h"
 #include "cmd/common/source.h"
 
 /* What the workers of a run share. */
@@ -10,6 +11,7 @@ struct cli_run {
 	const struct cli_pipeline *pipeline;
 	struct commit_queue queue;
 	struct cli_source source;
+	struct helpers helpers;		/* workers that found no more items */
 	unsigned running;		/* threads; under the queue's lock */
 	struct cli *cli;
 };
@@ -35,7 +37,10 @@ struct cli_worker {
 bool cli_worker_init(struct cli_worker *, struct cli_run *);
 void cli_worker_free(struct cli_worker *);
 
-/* Processes items until there are no more, or the run stops. */
+/*
+ * Processes items until there are no more, or the run stops, and helps other
+ * workers until they have processed theirs.
+ */
 void cli_worker_run(struct cli_worker *);
 
 #endif

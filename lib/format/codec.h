@@ -14,6 +14,7 @@
 #include "prof.h"
 
 struct context_cache;
+struct helpers;
 struct lprf2_reuse;
 struct stream_blocks;
 
@@ -36,6 +37,7 @@ struct prof_context {
 	/* Left by a reader of LPRF 2, for the next one; or NULL. */
 	struct lprf2_reuse *lprf2;
 	struct stream_blocks *stream;	/* the same of streams */
+	struct helpers *helpers;	/* see prof_context_helpers; or NULL */
 };
 
 /* The context's cache of guids; NULL without a context. */

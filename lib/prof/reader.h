@@ -55,6 +55,13 @@ void prof_context_blocks(struct prof_context *);
 void prof_context_pairs(struct prof_context *);
 
 /*
+ * Lets other threads read blocks of streams ahead (base/helpers.h): those that
+ * serve with a context of their own, which is not this one.
+ */
+struct helpers;
+void prof_context_helpers(struct prof_context *, struct helpers *);
+
+/*
  * Allows readers to leave out which targets the values of functions have: then
  * these have their counts and sites, but neither names nor guids of targets.
  */

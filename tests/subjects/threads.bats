@@ -131,6 +131,72 @@ same() {
 	[ "$(wc -l <err.1)" -gt 100 ]
 }
 
+# one_stream PROFILES FUNCTIONS: they are of one program, but for the last one,
+# which lacks a function.
+one_stream() {
+	awk -v profiles="$1" -v functions="$2" 'BEGIN {
+		for (p = 1; p <= profiles; p++) {
+			print "{\"record\":\"profile\",\"stream\":1,\"kind\":\"instr\",\"level\":\"ir\"}"
+			print "{\"record\":\"binary\",\"build_id\":\"0a\"}"
+			for (f = 1; f <= functions; f++) {
+				if (p == profiles && f == 2000) continue
+				printf "{\"record\":\"function\",\"name\":\"a_function_with_a_long_name_%d\",\"hash\":\"0x%016x\",\"counts\":[%d,0,0,0,%d]", f, f, f * p, p
+				if (f % 3 == 0)
+					printf ",\"values\":{\"indirect_call_target\":[[{\"target\":\"t%d\",\"count\":%d}]]}", f * p, f
+				print "}"
+			}
+			print "{\"record\":\"trace\",\"weight\":1,\"functions\":[\"a_function_with_a_long_name_1\"]}"
+			print p == profiles ? "{\"record\":\"end\",\"last\":true}" : "{\"record\":\"end\"}"
+		}
+	}'
+}
+
+@test 'one stream is read by many' {
+	need gzip
+	one_stream 4 7000 >s
+	same s
+	[ "$(grep -c '"record":"function"' out.1)" = 7000 ]
+	same_of prof-index s
+	gzip -k s
+	for i in 'same s.gz' 'same --keep-going s' 'same -S 16M s' \
+	    'same --scale 1/3 s' 'same -w 2,s s.gz'; do
+		echo "$i"
+		eval "$i"
+	done
+	prof-merge -j 3 <(cat s) >out
+	prof-merge -j 1 s | cmp - out
+}
+
+@test 'damage of one stream is where one thread finds it' {
+	one_stream 4 7000 >s
+	# In the first profile, which is learned, and in the others.
+	expected=2
+	for i in 5000 6990 12000 27000; do
+		sed "${i}s/,0,0,/,0,x,/" s >bad
+		same bad
+		grep -q "^prof-merge: bad: line $i: " err.1
+		sed "${i}s/counts/count/" s >bad
+		same bad
+		sed "${i}s/function\"/profile\"/" s >bad
+		same bad
+	done
+	for i in 300000 1500000 $(($(wc -c <s) - 30)); do
+		head -c $i s >bad
+		same bad
+		grep -q 'stream ended ' err.1
+	done
+	expected=0
+	for i in 100 9000 20000; do
+		sed "${i}d" s >bad
+		same bad
+		sed "${i}s/\]/&,\"bitmap\":\"01\"/" s >bad
+		same bad
+		grep -q bitmap out.1
+		sed "${i}s/,0,0,/,0,1,/; $((i + 600))s/,0,0,/,0, 1,/" s >bad
+		same bad
+	done
+}
+
 @test 'heap profiles are folded by many' {
 	need_corpus
 	same --keep-going -r "$(corpus memprof)"

@@ -3,10 +3,25 @@
  * small differences, give the same records in blocks as line by line without
  * scanners, and are written as they were.
  */
+#include <pthread.h>
+#include <sched.h>
+
+#include "base/helpers.h"
 #include "tests/support/flatten.h"
 #include "tests/support/streams.h"
 
-enum { FUNCTIONS = 150, PROFILES = 5, ROUNDS = 400 };
+enum { PROFILES = 5 };
+
+/* Of the profiles of a stream, and how often there are streams. */
+struct shape {
+	unsigned functions, bitmap_every, rounds;
+	size_t piece;			/* of stream_cut_pieces; 0: the usual */
+};
+
+static const struct shape small = { 150, 11, 400, 0 };
+/* Several blocks in one piece, several pieces in one profile. */
+static const struct shape large = { 1100, 3000, 12, 70000 };
+static const struct shape few = { 150, 11, 40, 0 };
 
 /* xorshift64*, so that all runs are the same. */
 static size_t
@@ -61,7 +76,8 @@ put_sites(struct buf *b, uint64_t *state, unsigned sites)
 
 /* The same line each time, but for its counts and values. */
 static void
-put_line(struct buf *b, unsigned i, uint64_t *state)
+put_line(struct buf *b, const struct shape *shape, unsigned i,
+    uint64_t *state)
 {
 	char text[200];
 
@@ -80,7 +96,7 @@ put_line(struct buf *b, unsigned i, uint64_t *state)
 		put_count(b, state);
 	}
 	put_text(b, "]");
-	if (i % 11 == 10)
+	if (i % shape->bitmap_every == shape->bitmap_every - 1)
 		put_text(b, ",\"bitmap\":\"00ff\"");
 	if (i % 5 == 4)
 		put_sites(b, state, i % 4 + 1);
@@ -113,19 +129,20 @@ damage(struct buf *b, uint64_t *state)
 }
 
 static struct prof_span
-stream(struct buf *b, uint64_t *state, unsigned mutations)
+stream(const struct shape *shape, struct buf *b, uint64_t *state,
+    unsigned mutations)
 {
 	b->size = 0;
 	for (unsigned p = 0; p < PROFILES; p++) {
-		uint64_t skipped = mutations == 0 ? FUNCTIONS :
-		    any(state, 3 * FUNCTIONS);
+		uint64_t skipped = mutations == 0 ? shape->functions :
+		    any(state, 3 * shape->functions);
 
 		put_text(b, PROFILE);
-		for (unsigned i = 0; i < FUNCTIONS; i++) {
+		for (unsigned i = 0; i < shape->functions; i++) {
 			if (i != skipped)
-				put_line(b, i, state);
+				put_line(b, shape, i, state);
 			else if (i % 2 == 0)
-				put_line(b, i + 1, state);
+				put_line(b, shape, i + 1, state);
 		}
 		put_text(b, p == PROFILES - 1 ? LAST : END);
 	}
@@ -136,17 +153,19 @@ stream(struct buf *b, uint64_t *state, unsigned mutations)
 
 /* How many records differ; adds the number of blocks. */
 static size_t
-wrong_records(struct prof_context *c, struct prof_span text, int mode,
-    size_t piece, size_t *blocks)
+wrong_records(struct prof_context *c, const struct shape *shape,
+    struct prof_span text, int mode, uint64_t *state, size_t *blocks)
 {
 	struct prof_span image = exact(text);
-	struct source a = { image, piece }, b = { image, piece };
+	struct source a = { image, 1 + any(state, 9000) }, b = { image, 0 };
 	struct flat quick = { .reader = NULL };
 	struct prof_reader *slow;
 	enum prof_status s, t;
 	size_t wrong = 0;
 
 	quick.reader = reader(mode, c, &a);
+	if (shape->piece != 0)
+		stream_cut_pieces(quick.reader, shape->piece);
 	slow = reader(SLOW_IMAGE, NULL, &b);
 	do {
 		struct prof_error e = { 0 }, f = { 0 };
@@ -167,7 +186,8 @@ wrong_records(struct prof_context *c, struct prof_span text, int mode,
 }
 
 static void
-test_same_records(void)
+test_same_records(const struct shape *shape, struct helpers *h,
+    const char *who)
 {
 	struct buf b = { 0 };
 	uint64_t state = 1;
@@ -176,24 +196,57 @@ test_same_records(void)
 		size_t wrong = 0, blocks = 0;
 		struct prof_context *c = NULL;
 
-		for (unsigned i = 0; i < ROUNDS; i++) {
-			struct prof_span text = stream(&b, &state, mutations);
+		for (unsigned i = 0; i < shape->rounds; i++) {
+			struct prof_span text = stream(shape, &b, &state,
+			    mutations);
 
 			/* Some streams follow others of one context. */
 			if (i % 3 == 0) {
 				prof_context_free(c);
 				c = prof_context_new(NULL, NULL);
 				prof_context_blocks(c);
+				prof_context_helpers(c, h);
 			}
-			wrong += wrong_records(c, text, i % 2 == 0 ? IMAGE :
-			    PULLED, 1 + any(&state, 9000), &blocks);
+			wrong += wrong_records(c, shape, text, i % 2 == 0 ?
+			    IMAGE : PULLED, &state, &blocks);
 		}
 		prof_context_free(c);
-		check(wrong == 0 && blocks > ROUNDS,
-		    "%u mutations: %zu records differ, in %zu blocks",
+		check(wrong == 0 && blocks > shape->rounds,
+		    "%s, %u mutations: %zu records differ, in %zu blocks", who,
 		    mutations, wrong, blocks);
 	}
 	buf_free(&b);
+}
+
+static void *
+help(void *h)
+{
+	struct prof_context *own = prof_context_new(NULL, NULL);
+
+	helpers_enter(h);
+	helpers_serve(h, own);
+	prof_context_free(own);
+	return NULL;
+}
+
+/* The same records in the same blocks, whichever thread reads the lines. */
+static void
+test_helped(void)
+{
+	struct helpers h;
+	pthread_t thread;
+
+	helpers_begin(&h);
+	helpers_enter(&h);
+	if (pthread_create(&thread, NULL, help, &h) == 0) {
+		while (!helpers_serve_now(&h))
+			sched_yield();
+		test_same_records(&large, &h, "two threads");
+		test_same_records(&few, &h, "two threads, small streams");
+		helpers_serve(&h, NULL);
+		pthread_join(thread, NULL);
+	}
+	helpers_end(&h);
 }
 
 /* What has been given of a layout and index before. */
@@ -214,7 +267,7 @@ test_layouts(void)
 
 	prof_context_blocks(c);
 	for (unsigned i = 0; i < 20; i++) {
-		struct source s = { stream(&b, &state, i % 3), 0 };
+		struct source s = { stream(&small, &b, &state, i % 3), 0 };
 		struct prof_reader *r = reader(IMAGE, c, &s);
 		struct prof_record x;
 
@@ -272,7 +325,7 @@ test_later_streams(void)
 	struct prof_context *c = prof_context_new(NULL, NULL), *shared;
 	struct buf b = { 0 };
 	uint64_t state = 4;
-	struct prof_span text = stream(&b, &state, 0);
+	struct prof_span text = stream(&small, &b, &state, 0);
 	size_t layout, other;
 
 	prof_context_blocks(c);
@@ -304,7 +357,7 @@ test_written(void)
 
 	prof_context_blocks(c);
 	for (unsigned i = 0; i < 50; i++) {
-		struct prof_span text = stream(&b, &state, i % 2);
+		struct prof_span text = stream(&small, &b, &state, i % 2);
 
 		wrong += copy(i % 4 < 2 ? IMAGE : PULLED, c, text, 5000, &out,
 		    NULL) != PROF_OK || !is_output(&out, text);
@@ -318,7 +371,8 @@ test_written(void)
 int
 main(void)
 {
-	test_same_records();
+	test_same_records(&small, NULL, "one thread");
+	test_helped();
 	test_layouts();
 	test_later_streams();
 	test_written();

@@ -13,8 +13,7 @@
 #include "format/stream/scan.h"
 #include "model/value_sites.h"
 
-/* Functions of a block, and bytes of symbols that are stored at most. */
-enum { BLOCK = 256 };
+/* Bytes of symbols that are stored at most. */
 #define SYMBOLS_MAX ((size_t)1 << 28)
 
 /* As long as STREAM_BEFORE_NAME. */
@@ -102,27 +101,34 @@ stream_blocks_end(struct stream_blocks *s)
 	s->mode = STREAM_ALONE;
 }
 
-static void
-stream_blocks_free_values(struct stream_blocks *s)
+void
+stream_batch_reset(struct stream_batch *b)
 {
-	buf_free(&s->counts);
-	buf_free(&s->values);
-	buf_free(&s->targets);
-	buf_free(&s->names);
+	b->counts.size = b->values.size = b->heads.size = 0;
+	b->targets.size = b->names.size = 0;
 }
 
-/* Out of memory, or at a limit: the lines are read one by one. */
-static enum prof_status
+void
+stream_batch_free(struct stream_batch *b)
+{
+	buf_free(&b->counts);
+	buf_free(&b->values);
+	buf_free(&b->targets);
+	buf_free(&b->names);
+	buf_free(&b->heads);
+}
+
+enum prof_status
 stream_blocks_stop(struct stream_blocks *s)
 {
-	stream_blocks_free_values(s);
+	stream_batch_free(&s->batch);
 	stream_blocks_clear(s);
 	s->mode = STREAM_ALONE;
 	return PROF_END;
 }
 
 static void
-stream_blocks_note_targets(struct stream_blocks *s, struct prof_value *values,
+stream_batch_note_targets(struct stream_batch *b, struct prof_value *values,
     size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -130,22 +136,21 @@ stream_blocks_note_targets(struct stream_blocks *s, struct prof_value *values,
 
 		if (value->name.data == NULL)
 			continue;
-		buf_put(&s->targets, &value, sizeof(struct prof_value *));
-		buf_put(&s->names, &value->name, sizeof(value->name));
+		buf_put(&b->targets, &value, sizeof(struct prof_value *));
+		buf_put(&b->names, &value->name, sizeof(value->name));
 	}
 }
 
-/* Sets the guids of the targets of a block.  False if out of memory. */
-static bool
-stream_blocks_set_targets(struct stream_blocks *s, struct stream_record *r)
+bool
+stream_batch_set_targets(struct stream_batch *b, struct stream_record *r)
 {
-	size_t n = s->targets.size / sizeof(struct prof_value *);
-	struct prof_value **values = (void *)s->targets.data;
+	size_t n = b->targets.size / sizeof(struct prof_value *);
+	struct prof_value **values = (void *)b->targets.data;
 	uint64_t *guids = arena_array(&r->arena, n, sizeof(*guids));
 
-	if (guids == NULL || s->targets.failed || s->names.failed)
+	if (guids == NULL || b->targets.failed || b->names.failed)
 		return false;
-	guid_cache_many(&r->context->guids, (const void *)s->names.data, n,
+	guid_cache_many(&r->context->guids, (const void *)b->names.data, n,
 	    guids);
 	for (size_t i = 0; i < n; i++)
 		values[i]->value = guids[i];
@@ -154,7 +159,7 @@ stream_blocks_set_targets(struct stream_blocks *s, struct stream_record *r)
 
 /* Copies the values, which the scanner reuses for the next line. */
 static bool
-stream_blocks_keep_values(struct stream_blocks *s, struct stream_record *r,
+stream_batch_keep_values(struct stream_batch *b, struct stream_record *r,
     size_t function, const struct prof_sites values[PROF_VALUE_KINDS])
 {
 	struct prof_block_values kept = { .function = function };
@@ -166,7 +171,7 @@ stream_blocks_keep_values(struct stream_blocks *s, struct stream_record *r,
 		return false;
 	if (kept.any)
 		memcpy(value, r->values.data, r->values.size);
-	stream_blocks_note_targets(s, value, r->values.size / sizeof(*value));
+	stream_batch_note_targets(b, value, r->values.size / sizeof(*value));
 	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
 		size_t n = values[k].size;
 
@@ -177,8 +182,8 @@ stream_blocks_keep_values(struct stream_blocks *s, struct stream_record *r,
 			value += site->size;
 		}
 	}
-	buf_put(&s->values, &kept, sizeof(kept));
-	return !s->values.failed;
+	buf_put(&b->values, &kept, sizeof(kept));
+	return !b->values.failed;
 }
 
 static bool
@@ -199,41 +204,92 @@ stream_fits_block(const struct prof_record *r)
 	    stream_fits_u32(value_sites_count(f->values));
 }
 
-/* The symbol stays in the text until stream_blocks_store. */
+/* The symbol stays in the text until stream_blocks_take_new. */
 static bool
-stream_blocks_store_line(struct stream_blocks *s, struct stream_record *r,
+stream_batch_add_line(struct stream_batch *b, struct stream_record *r,
     const uint8_t *line, size_t function, const struct prof_function *f)
 {
-	struct stream_head *head;
-
-	if (!ARRAY_ROOM(s->lines, s->lines_size, s->lines_room))
-		return false;
-	head = &s->lines[s->lines_size++];
-	*head = (struct stream_head){
+	struct stream_head head = {
 	    .symbol = line + STREAM_SIZE(STREAM_BEFORE_NAME),
 	    .symbol_size = JSON_TEXT_ID_SIZE,
 	    .counts = (uint32_t)f->counts_size,
 	    .named = f->symbol.name.data != NULL };
-	if (head->named)
-		head->symbol_size = (uint32_t)f->symbol.name.size;
-	memcpy(head->hash, head->symbol + head->symbol_size +
-	    STREAM_SIZE(STREAM_BEHIND_NAME), sizeof(head->hash));
+
+	if (head.named)
+		head.symbol_size = (uint32_t)f->symbol.name.size;
+	memcpy(head.hash, head.symbol + head.symbol_size +
+	    STREAM_SIZE(STREAM_BEHIND_NAME), sizeof(head.hash));
 	for (int k = 0; k < PROF_VALUE_KINDS; k++)
-		head->sites[k] = (uint32_t)f->values[k].size;
-	buf_put(&s->counts, f->counts, f->counts_size * sizeof(*f->counts));
-	return !s->counts.failed && (value_sites_count(f->values) == 0 ||
-	    stream_blocks_keep_values(s, r, function, f->values));
+		head.sites[k] = (uint32_t)f->values[k].size;
+	buf_put(&b->heads, &head, sizeof(head));
+	buf_put(&b->counts, f->counts, f->counts_size * sizeof(*f->counts));
+	return !b->heads.failed && !b->counts.failed &&
+	    (value_sites_count(f->values) == 0 ||
+	    stream_batch_keep_values(b, r, function, f->values));
 }
 
-/* Copies the symbols of the n lines stored last. */
-static bool
-stream_blocks_keep_symbols(struct stream_blocks *s, size_t n)
+/* The part begins where the batch ends. */
+static void
+stream_batch_begin_part(const struct stream_batch *b, struct stream_part *part)
 {
-	struct stream_head *line = s->lines + s->lines_size - n;
+	part->heads = b->heads.size / sizeof(struct stream_head);
+	part->counts = b->counts.size / sizeof(uint64_t);
+	part->values = b->values.size / sizeof(struct prof_block_values);
+}
+
+static void
+stream_batch_end_part(const struct stream_batch *b, struct stream_part *part,
+    size_t lines, size_t bytes)
+{
+	part->lines = lines;
+	part->bytes = bytes;
+	part->counts_size = b->counts.size / sizeof(uint64_t) - part->counts;
+	part->values_size = b->values.size / sizeof(struct prof_block_values) -
+	    part->values;
+}
+
+bool
+stream_batch_read_new(struct stream_batch *b, struct stream_record *r,
+    struct prof_span text, struct stream_part *part)
+{
+	const uint8_t *p = text.data, *end = text.data + text.size;
+	struct prof_record record;
+	size_t n = 0;
+
+	stream_batch_begin_part(b, part);
+	/* Blocks without counters have an address all the same. */
+	if (buf_reserve(&b->counts, 1) == NULL)
+		return false;
+	for (; n < part->lines && p != end; n++) {
+		const uint8_t *newline = memchr(p, '\n', (size_t)(end - p));
+
+		if (!scan_line(r,
+		    (struct prof_span){ p, (size_t)(newline - p) }, end,
+		    &record) ||
+		    !stream_fits_block(&record))
+			break;
+		if (!stream_batch_add_line(b, r, p, n, &record.u.function))
+			return false;
+		p = newline + 1;
+	}
+	stream_batch_end_part(b, part, n, (size_t)(p - text.data));
+	return true;
+}
+
+/* Adds heads to those that are stored, with copies of their symbols. */
+static bool
+stream_blocks_store_heads(struct stream_blocks *s,
+    const struct stream_head *heads, size_t n)
+{
 	struct arena *a = &s->symbols->arena;
+	struct stream_head *line;
 	size_t size = 0;
 	uint8_t *p;
 
+	if (!ARRAY_RESERVE(s->lines, s->lines_size, n, s->lines_room))
+		return false;
+	line = s->lines + s->lines_size;
+	memcpy(line, heads, n * sizeof(*line));
 	for (size_t i = 0; i < n; i++)
 		size += line[i].symbol_size;
 	p = arena_size(a) + size > SYMBOLS_MAX ? NULL : arena_alloc(a, size);
@@ -242,35 +298,50 @@ stream_blocks_keep_symbols(struct stream_blocks *s, size_t n)
 		line[i].symbol = p;
 		p += line[i].symbol_size;
 	}
+	if (p != NULL)
+		s->lines_size += n;
 	return p != NULL;
 }
 
-static enum prof_status
-stream_blocks_fill(struct stream_blocks *s, size_t index,
+static void
+stream_blocks_fill(const struct stream_blocks *s, size_t index,
+    const struct stream_batch *b, const struct stream_part *part,
     struct prof_block *out)
 {
-	*out = program_block(&s->layout, index, (const void *)s->counts.data);
-	out->values = (const void *)s->values.data;
-	out->values_size = s->values.size / sizeof(*out->values);
+	const uint64_t *counts = (const void *)b->counts.data;
+	const struct prof_block_values *values = (const void *)b->values.data;
+
+	*out = program_block(&s->layout, index, counts + part->counts);
+	out->values = part->values_size == 0 ? NULL : values + part->values;
+	out->values_size = part->values_size;
 	out->lends_targets = true;
 	out->any_bits = vector_any_bits(out->counts, out->counts_size);
-	return PROF_OK;
 }
 
-/* Makes a block of the n lines stored last. */
-static enum prof_status
-stream_blocks_store(struct stream_blocks *s, struct stream_record *r, size_t n,
+bool
+stream_blocks_take_new(struct stream_blocks *s, const struct stream_batch *b,
+    const struct stream_part *part, struct prof_block *out)
+{
+	struct program_block *block = program_add_block(&s->layout, 0);
+	const struct stream_head *heads = (const void *)b->heads.data;
+
+	if (block == NULL || !stream_blocks_store_heads(s,
+	    heads + part->heads, part->lines))
+		return false;
+	s->fresh = true;
+	block->size = part->lines;
+	block->counts_size = part->counts_size;
+	stream_blocks_fill(s, s->layout.size - 1, b, part, out);
+	return true;
+}
+
+void
+stream_blocks_take_expected(struct stream_blocks *s,
+    const struct stream_batch *b, const struct stream_part *part,
     struct prof_block *out)
 {
-	struct program_block *b = program_add_block(&s->layout, 0);
-
-	if (b == NULL || !stream_blocks_keep_symbols(s, n) ||
-	    !stream_blocks_set_targets(s, r))
-		return stream_blocks_stop(s);
-	s->fresh = true;
-	b->size = n;
-	b->counts_size = s->counts.size / sizeof(uint64_t);
-	return stream_blocks_fill(s, s->layout.size - 1, out);
+	s->fresh = false;
+	stream_blocks_fill(s, s->next++, b, part, out);
 }
 
 static enum prof_status
@@ -278,33 +349,20 @@ stream_blocks_read_new(struct stream_blocks *s, struct stream_record *r,
     struct prof_span text, struct prof_block *out,
     struct stream_consumed *consumed)
 {
-	const uint8_t *p = text.data, *end = text.data + text.size;
-	size_t n = 0, lines_size = s->lines_size;
-	struct prof_record record;
+	struct stream_part part = { .lines = STREAM_BLOCK };
 
-	if (buf_reserve(&s->counts, 1) == NULL)
+	if (!stream_batch_read_new(&s->batch, r, text, &part))
 		return stream_blocks_stop(s);
-	for (; n < BLOCK && p != end; n++) {
-		const uint8_t *newline = memchr(p, '\n', (size_t)(end - p));
-
-		if (!scan_line(r,
-		    (struct prof_span){ p, (size_t)(newline - p) }, end,
-		    &record) ||
-		    !stream_fits_block(&record))
-			break;
-		if (!stream_blocks_store_line(s, r, p, n, &record.u.function))
-			return stream_blocks_stop(s);
-		p = newline + 1;
-	}
-	consumed->more = p == end && n < BLOCK;
-	s->lone += n == 0;
-	if (n == 0 || (consumed->more && text.size < STREAM_BLOCK_TEXT)) {
-		s->lines_size = lines_size;
+	consumed->more = part.bytes == text.size && part.lines < STREAM_BLOCK;
+	s->lone += part.lines == 0;
+	if (part.lines == 0 ||
+	    (consumed->more && text.size < STREAM_BLOCK_TEXT))
 		return PROF_END;
-	}
-	*consumed = (struct stream_consumed){ n,
-		    (size_t)(p - text.data), consumed->more };
-	return stream_blocks_store(s, r, n, out);
+	*consumed = (struct stream_consumed){ part.lines, part.bytes,
+		    consumed->more };
+	return stream_batch_set_targets(&s->batch, r) &&
+	    stream_blocks_take_new(s, &s->batch, &part, out) ? PROF_OK :
+	    stream_blocks_stop(s);
 }
 
 /* Whether the constant text is at p. */
@@ -332,7 +390,7 @@ stream_blocks_skip_head(struct scan *scan, const struct stream_head *line)
 
 /* Reads the rest of an expected line, behind its head. */
 static bool
-stream_blocks_expect_rest(struct stream_blocks *s, struct scan *scan,
+stream_batch_expect_rest(struct stream_batch *b, struct scan *scan,
     const struct stream_head *line, size_t function, uint64_t *counts)
 {
 	struct prof_sites values[PROF_VALUE_KINDS] = { { NULL, 0 } };
@@ -348,26 +406,50 @@ stream_blocks_expect_rest(struct stream_blocks *s, struct scan *scan,
 	for (int k = 0; k < PROF_VALUE_KINDS; k++)
 		fit = fit && values[k].size == line->sites[k];
 	return fit && SKIP(scan, "}") && *scan->p++ == '\n' && (!any ||
-	    stream_blocks_keep_values(s, scan->record, function, values));
+	    stream_batch_keep_values(b, scan->record, function, values));
 }
 
-/* Reads lines as long as they are those of the block; returns how many. */
+/*
+ * Reads lines as long as they are those of the block; returns how many.  There
+ * is room for its counts.
+ */
 static size_t
-stream_blocks_expect_lines(struct stream_blocks *s, struct scan *scan,
-    const struct program_block *b)
+stream_batch_expect_lines(struct stream_batch *batch, struct scan *scan,
+    const struct stream_head *line, size_t size)
 {
-	const struct stream_head *line = &s->lines[b->first];
-	uint64_t *counts = (void *)s->counts.data;
+	uint64_t *counts = (void *)(batch->counts.data + batch->counts.size);
 	size_t n = 0;
 
-	for (; n < b->size && scan->p < scan->end; n++, line++) {
+	for (; n < size && scan->p < scan->end; n++, line++) {
 		stream_prefetch_text(line->symbol);
 		if (!stream_blocks_skip_head(scan, line) ||
-		    !stream_blocks_expect_rest(s, scan, line, n, counts))
+		    !stream_batch_expect_rest(batch, scan, line, n, counts))
 			break;
 		counts += line->counts;
 	}
 	return n;
+}
+
+bool
+stream_batch_expect(struct stream_batch *b, const struct stream_blocks *s,
+    size_t index, struct stream_record *r, struct prof_span text,
+    struct stream_part *part)
+{
+	const uint8_t *end = text.data + text.size;
+	struct scan scan = { text.data, end - 1, end, r };
+	const struct program_block *block = &s->layout.blocks[index];
+	size_t n;
+
+	stream_batch_begin_part(b, part);
+	if (buf_reserve(&b->counts, (block->counts_size + NUMBER_ROW_SLACK) *
+	    sizeof(uint64_t)) == NULL)
+		return false;
+	n = stream_batch_expect_lines(b, &scan, &s->lines[block->first],
+	    block->size);
+	if (n == block->size)
+		b->counts.size += block->counts_size * sizeof(uint64_t);
+	stream_batch_end_part(b, part, n, (size_t)(scan.p - text.data));
+	return true;
 }
 
 static enum prof_status
@@ -375,30 +457,27 @@ stream_blocks_expect(struct stream_blocks *s, struct stream_record *r,
     struct prof_span text, struct prof_block *out,
     struct stream_consumed *consumed)
 {
-	const uint8_t *end = text.data + text.size;
-	struct scan scan = { text.data, end - 1, end, r };
-	const struct program_block *b;
-	size_t n;
+	struct stream_part part;
+	size_t size;
 
 	if (s->next == s->layout.size)
 		return PROF_END;
-	b = &s->layout.blocks[s->next];
-	if (buf_reserve(&s->counts, (b->counts_size + NUMBER_ROW_SLACK) *
-	    sizeof(uint64_t)) == NULL)
+	size = s->layout.blocks[s->next].size;
+	if (!stream_batch_expect(&s->batch, s, s->next, r, text, &part))
 		return stream_blocks_stop(s);
-	n = stream_blocks_expect_lines(s, &scan, b);
-	consumed->more = n < b->size && scan.p > scan.end &&
+	consumed->more = part.lines < size && part.bytes >= text.size &&
 	    text.size < STREAM_BLOCK_TEXT;
-	if (n == b->size && !stream_blocks_set_targets(s, r))
-		return stream_blocks_stop(s);
-	if (n == b->size) {
-		s->fresh = false;
-		*consumed = (struct stream_consumed){ n,
-		    (size_t)(scan.p - text.data), consumed->more };
-		return stream_blocks_fill(s, s->next++, out);
+	if (part.lines == size) {
+		if (!stream_batch_set_targets(&s->batch, r))
+			return stream_blocks_stop(s);
+		*consumed = (struct stream_consumed){ part.lines, part.bytes,
+		    consumed->more };
+		stream_blocks_take_expected(s, &s->batch, &part, out);
+		return PROF_OK;
 	}
 	/* The line may be one that stood between blocks before. */
-	if (consumed->more || (n == 0 && s->strays++ < s->lone))
+	if (consumed->more ||
+	    (part.lines == 0 && s->strays++ < s->lone))
 		return PROF_END;
 	s->miss = true;
 	s->mode = STREAM_ALONE;
@@ -424,8 +503,7 @@ stream_blocks_next(struct stream_blocks *s, struct stream_record *r,
 	consumed->more = text.size < sizeof(function_line);
 	if (consumed->more || !stream_blocks_may_begin(text))
 		return PROF_END;
-	s->counts.size = s->values.size = 0;
-	s->targets.size = s->names.size = 0;
+	stream_batch_reset(&s->batch);
 	r->guids_later = true;
 	status = s->mode == STREAM_STORE ?
 	    stream_blocks_read_new(s, r, text, out, consumed) :
@@ -452,8 +530,8 @@ stream_blocks_get_head(const struct stream_head *line, struct prof_function *f)
 static void
 stream_blocks_set_guids(struct prof_function *f, size_t n)
 {
-	struct prof_span names[BLOCK] = { { NULL, 0 } };
-	uint64_t guids[BLOCK];
+	struct prof_span names[STREAM_BLOCK] = { { NULL, 0 } };
+	uint64_t guids[STREAM_BLOCK];
 	size_t named = 0, next = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -488,7 +566,7 @@ static void
 stream_blocks_free(struct stream_blocks *s)
 {
 	lru_cache_release(s->symbols);
-	stream_blocks_free_values(s);
+	stream_batch_free(&s->batch);
 	free(s->lines);
 	free(s->layout.blocks);
 }

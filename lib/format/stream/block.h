@@ -20,6 +20,21 @@
  */
 enum stream_blocks_mode { STREAM_ALONE, STREAM_STORE, STREAM_EXPECT };
 
+/* What is read of the lines of blocks, until it is reset. */
+struct stream_batch {
+	struct buf counts, values;	/* values: struct prof_block_values */
+	struct buf targets, names;	/* values without guids, their names */
+	struct buf heads;		/* of new lines */
+};
+
+/* The part of a batch that one block has. */
+struct stream_part {
+	size_t lines, bytes;		/* of text */
+	size_t heads;			/* number of the first, if new */
+	size_t counts, counts_size;	/* numbers */
+	size_t values, values_size;	/* functions */
+};
+
 /* All zero is empty. */
 struct stream_blocks {
 	enum stream_blocks_mode mode;	/* of this profile */
@@ -32,12 +47,11 @@ struct stream_blocks {
 	struct stream_symbols *symbols;	/* of all lines, or NULL */
 	struct stream_head *lines;
 	size_t lines_size, lines_room;
-	struct buf counts, values;	/* of the last block */
-	struct buf targets, names;	/* values without guids, their names */
+	struct stream_batch batch;	/* of the last block */
 };
 
-/* A block waits for no more text than this. */
-enum { STREAM_BLOCK_TEXT = 1 << 17 };
+/* Lines of a new block at most; a block waits for no more text than this. */
+enum { STREAM_BLOCK = 256, STREAM_BLOCK_TEXT = 1 << 17 };
 
 /* The part of the text that became a block. */
 struct stream_consumed {
@@ -48,6 +62,9 @@ struct stream_consumed {
 /* To be called at the head and at the end of each profile. */
 void stream_blocks_begin(struct stream_blocks *);
 void stream_blocks_end(struct stream_blocks *);
+
+/* Out of memory, or at a limit: the lines are read one by one.  PROF_END. */
+enum prof_status stream_blocks_stop(struct stream_blocks *);
 
 /* True if the text may begin with a function, or is too short to tell. */
 bool stream_blocks_may_begin(struct prof_span text);
@@ -60,6 +77,37 @@ bool stream_blocks_may_begin(struct prof_span text);
 enum prof_status stream_blocks_next(struct stream_blocks *,
     struct stream_record *, struct prof_span text, struct prof_block *,
     struct stream_consumed *);
+
+/*
+ * The steps of stream_blocks_next, of which the first three may be done by
+ * another thread, with a batch and a record of its own: several blocks then
+ * share a batch.
+ */
+
+/*
+ * Reads at most part->lines lines of a new block, or those of block `index` as
+ * long as they are as expected; the text ends with a newline.  part->lines
+ * becomes the number that was read.  False: out of memory.
+ */
+bool stream_batch_read_new(struct stream_batch *, struct stream_record *,
+    struct prof_span text, struct stream_part *);
+bool stream_batch_expect(struct stream_batch *, const struct stream_blocks *,
+    size_t index, struct stream_record *, struct prof_span text,
+    struct stream_part *);
+
+/* Sets the guids of all targets.  False: out of memory. */
+bool stream_batch_set_targets(struct stream_batch *, struct stream_record *);
+
+/* Makes the part a block; a new one is stored first.  False: out of memory. */
+bool stream_blocks_take_new(struct stream_blocks *,
+    const struct stream_batch *, const struct stream_part *,
+    struct prof_block *);
+void stream_blocks_take_expected(struct stream_blocks *,
+    const struct stream_batch *, const struct stream_part *,
+    struct prof_block *);
+
+void stream_batch_reset(struct stream_batch *);
+void stream_batch_free(struct stream_batch *);
 
 /* As prof_block_unnamed. */
 const struct prof_function *stream_blocks_functions(struct stream_blocks *,

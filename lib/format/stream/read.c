@@ -2,27 +2,17 @@
  * The reader of streams.  Of a stream that is pulled, only the current line and
  * the bytes pulled behind it are in memory.
  */
-#include <errno.h>
-#include <stdlib.h>
-
 #include "base/error.h"
 #include "base/json_text.h"
 #include "bundle/manifest.h"
 #include "format/stream/stream.h"
+#include "format/stream/ahead.h"
 #include "format/stream/block.h"
-
-/* Bytes that are pulled at once at most, and room for several of these. */
-enum { PULL_SIZE = 1 << 17, PULL_ROOM = 4 * PULL_SIZE };
+#include "format/stream/text.h"
 
 struct stream_reader {
 	struct prof_reader base;
-	prof_pull *pull;		/* NULL: all bytes are in text */
-	void *arg;
-	struct buf pulled;
-	struct prof_span text;		/* an image, or what is pulled */
-	size_t pos;			/* of the next line in text */
-	size_t whole;			/* behind the last newline of text */
-	bool ended;			/* nothing comes behind text */
+	struct stream_text text;
 	uint64_t line;			/* lines begun */
 	bool any;			/* a line that is not blank was read */
 	bool began;			/* a profile was read */
@@ -31,6 +21,7 @@ struct stream_reader {
 	bool no_scan;
 	struct stream_record record;
 	struct stream_blocks blocks;
+	struct stream_ahead ahead;
 	size_t block_size;		/* of the last one, in the text */
 };
 
@@ -38,82 +29,6 @@ bool
 stream_sniff(struct prof_span s)
 {
 	return json_text_begins_object(s) && !manifest_sniff(s);
-}
-
-/*
- * Finds the last newline of the text; it is known that none is before `from`.
- */
-static void
-stream_find_last_newline(struct stream_reader *r, size_t from)
-{
-	size_t i = r->text.size;
-
-	while (i > from && r->text.data[i - 1] != '\n')
-		i--;
-	if (i > from)
-		r->whole = i;
-}
-
-/*
- * Pulls more behind the rest, which is moved to the front of the buffer first
- * if there is little room behind it.
- */
-static enum prof_status
-stream_pull_more(struct stream_reader *r, struct prof_error *err)
-{
-	struct buf *b = &r->pulled;
-	ssize_t n;
-
-	if (r->pos != 0 && b->room - b->size < PULL_SIZE) {
-		b->size -= r->pos;
-		memmove(b->data, b->data + r->pos, b->size);
-		r->whole = r->whole < r->pos ? 0 : r->whole - r->pos;
-		r->pos = 0;
-	}
-	if (buf_reserve(b, b->size == 0 ? PULL_ROOM : PULL_SIZE) == NULL)
-		return err_memory(err);
-	n = r->pull(r->arg, b->data + b->size, PULL_SIZE);
-	if (n < 0)
-		return err_system(err, errno, "read");
-	b->size += (size_t)n;
-	r->text = (struct prof_span){ b->data, b->size };
-	stream_find_last_newline(r, b->size - (size_t)n);
-	r->ended = n == 0;
-	return PROF_OK;
-}
-
-/*
- * The next line without its newline, PROF_END if there are no more.  *whole is
- * false for a line that the input ended in.
- */
-static enum prof_status
-stream_next_line(struct stream_reader *r, struct prof_span *line, bool *whole,
-    struct prof_error *err)
-{
-	size_t seen = 0;
-	const uint8_t *start, *newline = NULL;
-
-	for (;;) {
-		size_t left = r->text.size - r->pos;
-
-		if (left > seen) {
-			start = r->text.data + r->pos + seen;
-			newline = memchr(start, '\n', left - seen);
-		}
-		seen = left;
-		if (newline != NULL || r->ended)
-			break;
-		if (stream_pull_more(r, err) != PROF_OK)
-			return PROF_FAIL;
-	}
-	if (newline == NULL && seen == 0)
-		return PROF_END;
-	line->data = r->text.data + r->pos;
-	line->size = newline == NULL ? seen : (size_t)(newline - line->data);
-	*whole = newline != NULL;
-	r->pos += line->size + *whole;
-	r->line++;
-	return PROF_OK;
 }
 
 /* The input ends without the end record of its last profile. */
@@ -190,15 +105,6 @@ stream_check_order(struct stream_reader *r, enum prof_record_kind kind,
 	return PROF_OK;
 }
 
-/* The whole lines that were pulled and not yet read. */
-static struct prof_span
-stream_whole_lines(const struct stream_reader *r)
-{
-	if (r->whole <= r->pos)
-		return (struct prof_span){ NULL, 0 };
-	return (struct prof_span){ r->text.data + r->pos, r->whole - r->pos };
-}
-
 /*
  * PROF_END if the next line must be read by itself.  A block that lacks lines
  * is read again from its start when they have been pulled, so the text is
@@ -213,27 +119,45 @@ stream_next_block(struct stream_reader *r, struct prof_record *out,
 	struct prof_span text;
 
 	while (status == PROF_END && consumed.more) {
-		text = stream_whole_lines(r);
-		while (text.size < r->block_size && !r->ended &&
+		text = stream_text_lines(&r->text);
+		while (text.size < r->block_size && !r->text.ended &&
 		    stream_blocks_may_begin(text)) {
-			if (stream_pull_more(r, err) != PROF_OK)
+			if (stream_text_pull(&r->text, err) != PROF_OK)
 				return PROF_FAIL;
-			text = stream_whole_lines(r);
+			text = stream_text_lines(&r->text);
 		}
 		arena_reset(&r->record.arena);
 		status = stream_blocks_next(&r->blocks, &r->record, text,
 		    &out->u.block, &consumed);
-		consumed.more = consumed.more && !r->ended;
+		consumed.more = consumed.more && !r->text.ended;
 		r->block_size =
 		    consumed.more ? text.size * 2 + 1 : consumed.bytes;
 	}
 	if (status != PROF_OK)
 		return status;
-	out->kind = PROF_REC_BLOCK;
-	out->u.block.reader = &r->base;
-	r->pos += consumed.bytes;
+	r->text.pos += consumed.bytes;
 	r->line += consumed.lines;
 	return PROF_OK;
+}
+
+/* The same with the help of other threads, as far as there are any. */
+static enum prof_status
+stream_next_of_many(struct stream_reader *r, struct prof_record *out,
+    struct prof_error *err)
+{
+	size_t lines;
+	enum prof_status status = stream_ahead_next(&r->ahead, &out->u.block,
+	    &lines, err);
+
+	if (status == PROF_OK)
+		r->line += lines;
+	else if (status == PROF_END && r->blocks.mode != STREAM_ALONE)
+		status = stream_next_block(r, out, err);
+	if (status == PROF_OK) {
+		out->kind = PROF_REC_BLOCK;
+		out->u.block.reader = &r->base;
+	}
+	return status;
 }
 
 static const struct prof_function *
@@ -258,10 +182,12 @@ stream_note_profile(struct stream_reader *r, enum prof_record_kind kind)
 	const struct prof_context *c = r->base.context;
 
 	if (kind == PROF_REC_PROFILE && c != NULL && c->blocks &&
-	    !r->no_scan && r->base.selected == NULL)
+	    !r->no_scan && r->base.selected == NULL) {
 		stream_blocks_begin(&r->blocks);
-	else if (kind == PROF_REC_END)
+		stream_ahead_begin(&r->ahead);
+	} else if (kind == PROF_REC_END) {
 		stream_blocks_end(&r->blocks);
+	}
 }
 
 static enum prof_status
@@ -275,15 +201,16 @@ stream_next(struct prof_reader *base, struct prof_record *out,
 
 	arena_reset(&r->record.arena);
 	if (r->blocks.mode != STREAM_ALONE) {
-		status = stream_next_block(r, out, err);
+		status = stream_next_of_many(r, out, err);
 		if (status != PROF_END)
 			return status;
 	}
 	do {
-		status = stream_next_line(r, &line, &whole, err);
+		status = stream_text_next(&r->text, &line, &whole, err);
 		if (status != PROF_OK)
 			return status == PROF_END ? stream_end_of_input(r, err)
 						  : status;
+		r->line++;
 		line = json_text_trim(line);
 	} while (line.size == 0);
 	r->any = true;
@@ -300,9 +227,10 @@ stream_close(struct prof_reader *base)
 {
 	struct stream_reader *r = (struct stream_reader *)base;
 
+	stream_ahead_free(&r->ahead);
 	stream_record_free(&r->record);
 	stream_blocks_leave(&r->blocks, r->base.context);
-	buf_free(&r->pulled);
+	stream_text_free(&r->text);
 }
 
 static const struct reader_ops stream_reader_ops = {
@@ -323,6 +251,9 @@ stream_reader_new(struct prof_context *context, struct prof_error *err)
 		return NULL;
 	r->record.context = context;
 	stream_blocks_take(&r->blocks, context);
+	r->ahead = (struct stream_ahead){ .text = &r->text,
+	    .blocks = &r->blocks, .context = context,
+	    .piece = AHEAD_PIECE };
 	return r;
 }
 
@@ -334,9 +265,7 @@ stream_open(struct prof_context *context, struct prof_span image,
 
 	if (r == NULL)
 		return NULL;
-	r->text = image;
-	stream_find_last_newline(r, 0);
-	r->ended = true;
+	stream_text_set_image(&r->text, image);
 	return &r->base;
 }
 
@@ -348,8 +277,8 @@ stream_open_pull(struct prof_context *context, prof_pull *pull, void *arg,
 
 	if (r == NULL)
 		return NULL;
-	r->pull = pull;
-	r->arg = arg;
+	r->text.pull = pull;
+	r->text.arg = arg;
 	return &r->base;
 }
 
@@ -357,4 +286,10 @@ void
 stream_no_scan(struct prof_reader *base)
 {
 	((struct stream_reader *)base)->no_scan = true;
+}
+
+void
+stream_cut_pieces(struct prof_reader *base, size_t size)
+{
+	((struct stream_reader *)base)->ahead.piece = size;
 }
