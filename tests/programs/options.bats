@@ -123,6 +123,8 @@ same_as() {
 	usage_error 'use prof-export --svg' prof-export --flamegraph x
 	usage_error 'use --keep-going' prof-merge --failure-mode=all x
 	usage_error 'use --jobs' prof-merge --threads 4 x
+	quiet prof-merge -q -othreads x y
+	[ -s threads ]
 	usage_error 'a suffix .profdata of -o' prof-merge --for 16 x
 	usage_error '--num-threads needs a number from 1' \
 	    prof-merge --num-threads 0 x

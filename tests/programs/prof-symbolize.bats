@@ -55,6 +55,26 @@ both() {
 	both out | sort | same - <({ want_frames; want_frames; } | sort)
 }
 
+@test 'segments without build ids that do not begin where the file does' {
+	local offset size start=0x7f0000000000
+
+	build app -g
+	read -r offset size <<<"$(readelf -lW app |
+	    awk '$1 == "LOAD" && /R E/ { print $2, $5 }')"
+	{
+		printf '{"record":"profile","stream":1,"kind":"memprof"}\n'
+		printf '{"record":"segment","id":0,"start":"0x%016x",' $((start))
+		printf '"end":"0x%016x",' $((start + (size + 4095) / 4096 * 4096))
+		printf '"offset":"0x%016x","file_addresses":true}\n' \
+		    $((offset))
+		printf '{"record":"stack","id":"0x%016x","pcs":["0x%016x"]}\n' 1 \
+		    $((start + 0x$(address app probe) - offset))
+		sed -n '/allocation/,$p' profile
+	} >by-range
+	quiet prof-symbolize --binary app by-range | frames |
+	    same - <(prof-symbolize --binary app profile | frames)
+}
+
 @test 'binaries one by one' {
 	prof-symbolize -q --binary app-22.debug \
 	    --binary libpart-22.debug app-22.memprofraw >want

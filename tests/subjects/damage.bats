@@ -295,8 +295,20 @@ zeros() {
 }
 
 @test 'a report that cannot be written is trouble' {
-	run -2 prof-merge --report nowhere/report -o out a.profraw
-	[[ $output == *'nowhere/report: No such file'* ]]
+	local command
+
+	prof-bundle create -q -o a.tar a.profraw
+	for command in 'prof-merge -o out' profraw-cat prof-show prof-check \
+	    'prof-filter --glob x' 'prof-index -o out' prof-diff \
+	    'prof-export --folded' 'prof-symbolize --cache c' \
+	    'prof-report -o out' 'prof-bundle create -o out' \
+	    'prof-bundle list' 'prof-bundle verify'; do
+		# shellcheck disable=SC2086
+		run -2 $command --report nowhere/report a.tar a.tar
+		echo "$command: $output"
+		[[ $output == *'nowhere/report: '*'No such file'* ]]
+		[ ! -e out ]
+	done
 	run -2 prof-merge --report /dev/full -o out a.profraw
 	[[ $output == *'/dev/full: '* ]]
 }

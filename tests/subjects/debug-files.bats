@@ -61,11 +61,6 @@ symbol() {
 	    (keys - ["function", "file", "guid"])]' "$@"
 }
 
-# address FILE NAME: of a symbol, in hex.
-address() {
-	nm "$1" | sed -n "s/ [Tt] $2\$//p"
-}
-
 @test 'symbol tables, where there is no debug information' {
 	build app
 	warns 'app: no debug information was found for it' \

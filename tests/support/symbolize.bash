@@ -14,6 +14,11 @@ id_of() {
 	LC_ALL=C readelf -n "$1" | sed -n 's/.*Build ID: //p'
 }
 
+# address FILE NAME: of a symbol, in hex.
+address() {
+	nm "$1" | sed -n "s/ [Tt] $2\$//p"
+}
+
 # Of a stream, the frames of each stack: names and places, a stack in a line.
 frames() {
 	jq -c 'select(.record == "stack") | .frames | map(if .function then

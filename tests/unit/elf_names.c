@@ -29,6 +29,7 @@ struct change {
 	unsigned names;			/* the section of names */
 	unsigned symbols;		/* how many; 0: 4 */
 	bool many;			/* number of sections in the first */
+	bool twice;			/* two tables of symbols */
 };
 
 static void
@@ -91,7 +92,7 @@ put_header(struct buf *b, const struct machine *m, const struct change *c,
 	put_word(b, m, sections);
 	buf_zeros(b, 10);
 	put_number(b, m, 2, m->wide ? 64 : 40);
-	put_number(b, m, 2, c->many ? 0 : 4);
+	put_number(b, m, 2, c->many ? 0 : c->twice ? 5 : 4);
 	put_number(b, m, 2, c->names);
 	buf_zeros(b, STRINGS - b->size);
 }
@@ -102,14 +103,16 @@ make_file(const struct machine *m, const struct change *c)
 	struct buf b = { 0 };
 	unsigned symbols = c->symbols == 0 ? 4 : c->symbols;
 	uint64_t symbol = m->wide ? 24 : 16;
+	const struct section names = { .type = 2, .link = c->link,
+	    .at = SYMBOLS, .size = symbol * symbols, .entry_size =
+	    c->entry_size != 0 ? c->entry_size : symbol };
 	const struct section table[] = {
 		{ .size = c->many ? 4 : 0, .link = 1 },
 		{ .type = 3, .at = c->at, .size = c->size },
-		{ .type = 2, .link = c->link, .at = SYMBOLS,
-		    .size = symbol * symbols, .entry_size =
-		    c->entry_size != 0 ? c->entry_size : symbol },
+		names,
 		{ .name = DEBUG_STR, .type = 1, .at = STRINGS + SECOND,
 		    .size = 7 },
+		names,
 	};
 
 	put_header(&b, m, c, SYMBOLS + symbol * symbols);
@@ -120,7 +123,7 @@ make_file(const struct machine *m, const struct change *c)
 	put_symbol(&b, m, FIRST + 2, 10, 1);
 	for (unsigned i = 4; i < symbols; i++)
 		put_symbol(&b, m, FIRST, 2, 1);
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+	for (size_t i = 0; i < (c->twice ? 5 : 4); i++)
 		put_section(&b, m, &table[i]);
 	return b;
 }
@@ -198,6 +201,8 @@ main(void)
 		{ "whole", NULL, 1, STRINGS_ARE, .names = 1 },
 		{ "counted in the first section", NULL, 1, STRINGS_ARE,
 		    .names = 0xffff, .many = true },
+		{ "only the first table of symbols", NULL, 1, STRINGS_ARE,
+		    .names = 1, .twice = true },
 		{ "without names of sections", NULL, 1, STRINGS_ARE },
 		{ "no such section of strings", "section 9 is not one of 4", 9,
 		    STRINGS_ARE, .names = 1 },
