@@ -46,8 +46,8 @@ limit_function(struct limit *l, struct prof_function *f,
 	char name[ERR_NAME_SIZE];
 	size_t i;
 
-	if (l->max_count == 0 ||
-	    (i = limit_first_above(f, l->max_count)) == f->counts_size)
+	i = limit_first_above(f, l->max_count);
+	if (i == f->counts_size)
 		return PROF_OK;
 	snprintf(warning.reason, sizeof(warning.reason), "%s, hash 0x%016llx: "
 	    "counter %zu is %llu, above %llu: %s",

@@ -335,11 +335,22 @@ contradicts() {
 @test 'records that contradict others of their profile are bad' {
 	local id=0x0000000000000001 info='"info":{"alloc_count":1}'
 	local stack='{"record":"stack","id":"0x0000000000000001","pcs":["0x0000000000001235"]}'
+	local frames change
 
+	frames='{"record":"stack","id":"'$id'","frames":[{"function":"f",'
+	frames+='"guid":"0x1230000000000000","file":"a.c","line":10,'
+	frames+='"start_line":4,"line_offset":6,"column":2,"discriminator":9,'
+	frames+='"inline":true}]}'
 	contradicts 'line 3: there is no stack 0x0000000000000002' "$stack" \
 	    '{"record":"allocation","stack":"0x0000000000000002",'"$info}"
 	contradicts "line 3: two stacks have the id $id and differ" \
 	    "$stack" "${stack/1235/1236}"
+	for change in 's/"f"/"g"/' 's/x123/x124/' s/a.c/b.c/ s/:10,/:11,/ \
+	    s/:4,/:5,/ s/:6,/:7,/ s/:2,/:3,/ s/:9,/:8,/ s/true/false/; do
+		echo "$change"
+		contradicts "line 3: two stacks have the id $id and differ" \
+		    "$frames" "$(sed "$change" <<<"$frames")"
+	done
 	contradicts "line 2: stack $id is in segment 3, which is missing" \
 	    '{"record":"stack","id":"'$id'","pcs":[[3,"0x0000000000001235"]]}'
 	contradicts 'line 3: two segments have the id 0' \

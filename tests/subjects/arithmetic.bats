@@ -339,6 +339,8 @@ weighs() {
 	[ -z "$(counts got)" ]
 	# What is dropped was not in the input.
 	ir "$(fn a 1 1)" "$(fn b 1 1)" >z
+	prof-merge -q --max-count 1 y z | counts |
+	    same <(printf '%s\n' 'a 1' 'b 1') -
 	prof-merge -q --max-count 599 --intersect --allow-empty y z >got
 	[ -z "$(counts got)" ]
 	prof-merge -q --max-count 599 z --subtract y | counts |

@@ -345,12 +345,16 @@ lost() {
 	local how
 
 	profiles_with_losses
+	profile '"level":"ir"' "$(fn big 1 5,6)" >longer
 	for how in -j1 -j4 -S1K --keep-going; do
 		echo "$how"
 		prof-merge -q "$how" --report report -o sum x y
 		lost 3 1
 		prof-merge -q "$how" --report report -o sum y x
 		lost 3 1
+		# A record of more counters replaces the sum that overflowed.
+		prof-merge -q "$how" --report report -o sum x y longer
+		lost 2 2
 	done
 	prof-index -q --report report -o sum x y
 	lost 3 1

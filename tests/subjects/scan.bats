@@ -118,6 +118,19 @@ found_in_log() {
 	found_in_log hex od -Ax -v -tx1
 }
 
+@test 'a dump may be interrupted by 16 lines' {
+	local lines
+
+	for lines in 16 17; do
+		od -An -v -tx1 values.profraw | awk -v n=$lines '{ print }
+		    NR == 9 { while (n-- > 0) print "other: 5 of 7 beef" }
+		    ' >log.$lines
+	done
+	[ "$(listed --scan log.16)" = \
+	    'log.16 0 1552 raw 10 little 64 instr 14 0 hex' ]
+	refused 'no profile' profraw-cat --scan --to indexed log.17
+}
+
 @test 'so are those of xxd and hexdump' {
 	need xxd hexdump
 	found_in_log hex xxd

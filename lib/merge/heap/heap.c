@@ -102,14 +102,16 @@ mheap_add_record(struct merge_heap *h, const struct prof_record *r,
 	}
 }
 
-/* Folds the pending records, which were weighted when they came. */
+/*
+ * Folds the pending records, which were weighted when they came.  Their profile
+ * is the one that was begun last.
+ */
 static enum prof_status
 mheap_add_pending(struct merge_heap *h, struct prof_error *err)
 {
 	static const struct merge_factor once = { 1, 1 };
 	enum prof_status status = PROF_OK;
 
-	mheap_begin_profile(h, h->pending_inputs);
 	for (size_t i = 0; i < mheap_pending_size(&h->pending) &&
 	    status == PROF_OK; i++) {
 		struct prof_record r = mheap_pending_record(&h->pending, i);
