@@ -65,6 +65,14 @@ hash_index_clear(struct hash_index *x)
 }
 
 void
+hash_index_seal(struct hash_index *x)
+{
+	free(x->slots);
+	x->slots = NULL;
+	x->slot_count = 0;
+}
+
+void
 hash_index_free(struct hash_index *x)
 {
 	free(x->slots);

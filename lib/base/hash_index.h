@@ -130,6 +130,9 @@ hash_index_reserve(struct hash_index *x, size_t size)
 /* Adds the next item, whose number is the old size.  False: no memory. */
 bool hash_index_add(struct hash_index *, uint64_t hash);
 
+/* Frees the slots, but keeps the size: no item is looked up any more. */
+void hash_index_seal(struct hash_index *);
+
 /* Removes all items.  Memory is kept unless most of it was unused. */
 void hash_index_clear(struct hash_index *);
 void hash_index_free(struct hash_index *);

@@ -5,6 +5,9 @@
 
 #include "base/array.h"
 
+/* Numbers that one allocation of the arena holds. */
+enum { SHARED = 256 };
+
 struct list_pool_key {
 	const struct list_pool_entry *items;
 	struct list_pool_entry list;
@@ -36,6 +39,29 @@ list_pool_hash(const struct list_pool *t, const uint32_t *numbers,
 	return i == size ? hash : hash_mix(hash, numbers[i]);
 }
 
+/*
+ * Memory for numbers.  Most lists are short, and the arena rounds what it gives
+ * up to 16 bytes: many lists share one allocation.
+ */
+static uint32_t *
+list_pool_take(struct list_pool *t, uint32_t size)
+{
+	size_t want = size > SHARED / 8 ? size : SHARED;
+	uint32_t *p;
+
+	if (t->free == NULL || size > t->free_size) {
+		p = arena_array(&t->arena, want, sizeof(*p));
+		if (p == NULL || want == size)
+			return p;
+		t->free = p;
+		t->free_size = want;
+	}
+	p = t->free;
+	t->free += size;
+	t->free_size -= size;
+	return p;
+}
+
 static bool
 list_pool_append(struct list_pool *t, const uint32_t *numbers, uint32_t size)
 {
@@ -43,7 +69,7 @@ list_pool_append(struct list_pool *t, const uint32_t *numbers, uint32_t size)
 
 	if (!ARRAY_ROOM(t->items, t->size, t->room))
 		return false;
-	copy = arena_array(&t->arena, size, sizeof(*copy));
+	copy = list_pool_take(t, size);
 	if (copy == NULL)
 		return false;
 	if (size != 0)

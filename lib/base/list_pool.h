@@ -16,6 +16,8 @@ struct list_pool {
 	uint32_t size;
 	size_t room;
 	struct hash_index index;
+	uint32_t *free;			/* of the memory for numbers */
+	size_t free_size;
 	struct arena arena;
 };
 

@@ -434,11 +434,12 @@ indexed_finish(struct prof_writer *base, struct prof_error *err)
 		    w->base.context);
 		status = indexed_table_write(&w->table, base, &out, err);
 	}
-	buf_put(&out, sections.data, sections.size);
 	if (status == PROF_OK && out.failed)
 		status = err_memory(err);
 	if (status == PROF_OK)
 		status = sink_write(base, out.data, out.size, err);
+	if (status == PROF_OK && sections.size != 0)
+		status = sink_write(base, sections.data, sections.size, err);
 	buf_free(&sections);
 	buf_free(&out);
 	return status;

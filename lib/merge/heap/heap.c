@@ -15,38 +15,15 @@ merge_heap_new(void)
 	return h;
 }
 
-static void
-mheap_free_local(struct mheap_local *l)
-{
-	free(l->segments);
-	free(l->modules);
-	free(l->ranges);
-	id_map_free(&l->segment_ids);
-	id_map_free(&l->stacks);
-	frame_numbers_free(&l->frames);
-	arena_free(&l->arena);
-}
-
-#define FREE_TABLE(t) (free((t).items), hash_index_free(&(t).index))
-
 void
 merge_heap_free(struct merge_heap *h)
 {
 	if (h == NULL)
 		return;
-	FREE_TABLE(h->modules);
-	frame_pool_free(&h->frames);
-	FREE_TABLE(h->contexts);
-	FREE_TABLE(h->functions);
-	FREE_TABLE(h->sites);
-	FREE_TABLE(h->calls);
-	FREE_TABLE(h->data);
-	free(h->list);
-	list_pool_free(&h->modules_of);
-	arena_free(&h->lookup_arena);
-	mheap_free_local(&h->local);
+	mheap_free_lookups(h);
+	mheap_free_things(h);
 	mheap_pending_free(&h->pending);
-	arena_free(&h->arena);
+	free(h->list);
 	free(h);
 }
 

@@ -104,7 +104,7 @@ mheap_digest_modules(struct merge_heap *h, struct buf *b)
 static bool
 mheap_digest_frames(struct merge_heap *h, struct buf *b)
 {
-	h->frame_digests = arena_array(&h->arena, h->frames.index.size,
+	h->frame_digests = calloc((size_t)h->frames.index.size + 1,
 	    sizeof(*h->frame_digests));
 	if (h->frame_digests == NULL)
 		return false;
@@ -364,6 +364,8 @@ mheap_set_order(struct merge_heap *h, struct mheap_order *o,
 	status = mheap_digest_frames(h, &b) && !b.failed &&
 	    mheap_order_modules(h, &o->modules) ?
 	    mheap_order_contexts(h, &b, &o->contexts, err) : err_memory(err);
+	free(h->frame_digests);
+	h->frame_digests = NULL;
 	buf_free(&b);
 	return status;
 }

@@ -183,7 +183,7 @@ mheap_hash_stack(uint64_t seed, const struct mheap_stack *s)
 static uint32_t
 mheap_new_context(struct merge_heap *h, const struct mheap_lookup *w)
 {
-	struct prof_span copy = arena_copy(&h->arena, (struct prof_span){
+	struct prof_span copy = arena_copy(&h->stacks, (struct prof_span){
 	    (const uint8_t *)w->stack, mheap_stack_size(w->stack) });
 	uint32_t item;
 

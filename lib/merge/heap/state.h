@@ -191,7 +191,8 @@ struct merge_heap {
 	struct mheap_local local;
 	MHEAP_TABLE(struct mheap_module) modules;
 	struct frame_pool frames;
-	uint64_t *frame_digests;	/* of each frame, set in the end */
+	uint64_t *frame_digests;	/* of each, while all are ordered */
+	struct arena stacks;		/* of contexts */
 	MHEAP_TABLE(struct mheap_context) contexts;
 	MHEAP_TABLE(struct mheap_function) functions;
 	MHEAP_TABLE(struct mheap_site) sites;
@@ -302,6 +303,13 @@ enum prof_status mheap_add_function(struct merge_heap *,
 enum prof_status mheap_add_data(struct merge_heap *,
     const struct prof_record *, const struct merge_factor *,
     struct prof_error *);
+
+/*
+ * merge/heap/free.c: nothing is added any more, so that what finds things is
+ * freed.  Once all is put, so are the things.
+ */
+void mheap_free_lookups(struct merge_heap *);
+void mheap_free_things(struct merge_heap *);
 
 /*
  * merge/heap/write.c: all records in canonical order.  Nothing can be added

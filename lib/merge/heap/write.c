@@ -82,6 +82,16 @@ mheap_put_stacks(const struct merge_heap *h, const struct mheap_order *o,
 	return status;
 }
 
+/* No record but those of stacks is made of these. */
+static void
+mheap_free_stacks(struct merge_heap *h)
+{
+	free(h->frames.frames);
+	h->frames.frames = NULL;
+	list_pool_free(&h->modules_of);
+	arena_free(&h->stacks);
+}
+
 static enum prof_status
 mheap_put_allocations(const struct merge_heap *h, const struct mheap_order *o,
     struct prof_writer *w, uint64_t *saturated, struct prof_error *err)
@@ -209,6 +219,9 @@ mheap_put_functions(struct merge_heap *h, struct prof_writer *w,
 	struct mheap_places p = { .site = 0 };
 
 	mheap_sort_functions(h);
+	/* Only their ids were needed. */
+	free(h->contexts.items);
+	h->contexts.items = NULL;
 	for (size_t i = 0; i < h->functions.index.size && status == PROF_OK;
 	    i++) {
 		struct prof_record r = { .kind = PROF_REC_MEMPROF_FUNCTION };
@@ -329,25 +342,41 @@ mheap_put_cold_symbols(const struct merge_heap *h,
 	return PROF_OK;
 }
 
+/* Puts all that refers to stacks, and them; frees what was put. */
+static enum prof_status
+mheap_put_contexts(struct merge_heap *h, const struct mheap_order *o,
+    struct prof_writer *w, uint64_t *saturated, struct prof_error *err)
+{
+	if (mheap_put_modules(h, o, w, err) != PROF_OK ||
+	    mheap_put_stacks(h, o, w, err) != PROF_OK)
+		return PROF_FAIL;
+	mheap_free_stacks(h);
+	return mheap_put_allocations(h, o, w, saturated, err);
+}
+
 enum prof_status
 mheap_put(struct merge_heap *h, struct prof_writer *w, uint64_t *saturated,
     struct prof_error *err)
 {
 	struct mheap_order o;
 	struct mheap_sorted_data *data = NULL;
-	enum prof_status status = mheap_set_order(h, &o, err);
+	enum prof_status status;
 
+	mheap_free_lookups(h);
+	status = mheap_set_order(h, &o, err);
+	if (status == PROF_OK)
+		status = mheap_put_contexts(h, &o, w, saturated, err);
+	free(o.modules);
+	free(o.contexts);
+	if (status == PROF_OK)
+		status = mheap_put_functions(h, w, saturated, err);
 	if (status == PROF_OK && (data = mheap_sorted_data(h)) == NULL)
 		status = err_memory(err);
-	if (status == PROF_OK && (mheap_put_modules(h, &o, w, err) != PROF_OK ||
-	    mheap_put_stacks(h, &o, w, err) != PROF_OK ||
-	    mheap_put_allocations(h, &o, w, saturated, err) != PROF_OK ||
-	    mheap_put_functions(h, w, saturated, err) != PROF_OK ||
-	    mheap_put_accesses(h, data, w, saturated, err) != PROF_OK ||
+	if (status == PROF_OK &&
+	    (mheap_put_accesses(h, data, w, saturated, err) != PROF_OK ||
 	    mheap_put_cold_symbols(h, data, w, err) != PROF_OK))
 		status = PROF_FAIL;
 	free(data);
-	free(o.modules);
-	free(o.contexts);
+	mheap_free_things(h);
 	return status;
 }
