@@ -82,11 +82,20 @@ hash_index_find(const struct hash_index *x, uint64_t hash,
 	    hash_index_slot(x, hash, same, arg)->item - 1;
 }
 
-/* Fills a free slot with the next item, whose number is the old size. */
+/* Fills a free slot with an item of that number. */
+static inline void
+hash_index_fill_item(struct hash_index *x, struct hash_index_slot *s,
+    uint64_t hash, uint32_t item)
+{
+	*s = (struct hash_index_slot){ hash_index_tag(hash), item + 1 };
+	x->size++;
+}
+
+/* The same with the next item, whose number is the old size. */
 static inline void
 hash_index_fill(struct hash_index *x, struct hash_index_slot *s, uint64_t hash)
 {
-	*s = (struct hash_index_slot){ hash_index_tag(hash), ++x->size };
+	hash_index_fill_item(x, s, hash, x->size);
 }
 
 /* Prefetches the slot where a search for the hash begins. */

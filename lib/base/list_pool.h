@@ -28,7 +28,11 @@ struct list_pool {
 uint32_t list_pool_add(struct list_pool *, const uint32_t *numbers,
     uint32_t size);
 
-/* The same without adding; INDEX_NONE if it is not there. */
+/* Adds a list that is new, and which only the caller will find again. */
+uint32_t list_pool_append(struct list_pool *, const uint32_t *numbers,
+    uint32_t size);
+
+/* As list_pool_add without adding; INDEX_NONE if it is not there. */
 uint32_t list_pool_find(const struct list_pool *, const uint32_t *numbers,
     uint32_t size);
 

@@ -81,9 +81,11 @@ section_put_stack(const struct section_writer *s, uint32_t stack,
 }
 
 static void
-section_put_record(const struct section_writer *s,
-    const struct memprof_record *r, struct buf *out)
+section_put_record(const void *arg, uint32_t record, struct buf *out)
 {
+	const struct section_writer *s = arg;
+	const struct memprof_record *r = &s->in->records[record];
+
 	buf_u64le(out, r->allocs_size);
 	for (size_t i = 0; i < r->allocs_size; i++) {
 		section_put_stack(s, r->allocs[i].stack, out);
@@ -141,13 +143,12 @@ static enum prof_status
 section_put_records(struct section_writer *s, struct prof_error *err)
 {
 	enum prof_status status = section_check_size(s, err);
-	struct memprof_table t = { .layout = &memprof_record_table };
+	struct memprof_table t = { .layout = &memprof_record_table,
+	    .put = section_put_record, .arg = s };
 
 	for (uint32_t i = 0; status == PROF_OK && i < s->in->records_size;
-	    i++) {
-		section_put_record(s, &s->in->records[i], &t.data);
-		status = memprof_table_add(&t, s->in->records[i].guid, err);
-	}
+	    i++)
+		status = memprof_table_add(&t, s->in->records[i].guid, i, err);
 	if (status == PROF_OK)
 		status = section_put_table(s, &t, err);
 	memprof_table_free(&t);
@@ -157,35 +158,42 @@ section_put_records(struct section_writer *s, struct prof_error *err)
 /* Adds an item, or drops and counts it in *lost if its key is there already. */
 static enum prof_status
 table_add_once(struct memprof_table *t, struct list_pool *seen, uint64_t key,
-    uint64_t *lost, struct prof_error *err)
+    uint32_t thing, uint64_t *lost, struct prof_error *err)
 {
 	uint32_t size = seen->size, at = list_pool_add_u64(seen, key);
 
 	if (at == INDEX_NONE)
 		return err_memory(err);
 	if (at == size)
-		return memprof_table_add(t, key, err);
-	t->data.size = t->size == 0 ? 0 : t->items[t->size - 1].end;
+		return memprof_table_add(t, key, thing, err);
 	++*lost;
 	return PROF_OK;
+}
+
+static void
+section_put_frame(const void *arg, uint32_t frame, struct buf *out)
+{
+	const struct section_writer *s = arg;
+	uint8_t bytes[MEMPROF_FRAME_SIZE];
+
+	memprof_frame_bytes(&s->in->frames[frame], bytes);
+	buf_put(out, bytes, sizeof(bytes));
 }
 
 static enum prof_status
 section_put_frame_table(struct section_writer *s, struct prof_error *err)
 {
 	enum prof_status status = PROF_OK;
-	struct memprof_table t = { .layout = &memprof_frame_table };
+	struct memprof_table t = { .layout = &memprof_frame_table,
+	    .put = section_put_frame, .arg = s };
 	struct list_pool seen = { 0 };
 
 	/* radix.frames are the frames in use, in the order of first use. */
 	for (uint32_t i = 0; status == PROF_OK && i < s->radix.frames_size;
 	    i++) {
-		uint8_t bytes[MEMPROF_FRAME_SIZE];
 		uint32_t frame = s->radix.frames[i];
 
-		memprof_frame_bytes(&s->in->frames[frame], bytes);
-		buf_put(&t.data, bytes, sizeof(bytes));
-		status = table_add_once(&t, &seen, s->frame_ids[frame],
+		status = table_add_once(&t, &seen, s->frame_ids[frame], frame,
 		    &s->lost_frames, err);
 	}
 	if (status == PROF_OK)
@@ -195,17 +203,25 @@ section_put_frame_table(struct section_writer *s, struct prof_error *err)
 	return status;
 }
 
+static void
+section_put_stack_frames(const void *arg, uint32_t stack, struct buf *out)
+{
+	const struct section_writer *s = arg;
+
+	section_put_frame_ids(s, &s->in->stacks[stack], out);
+}
+
 static enum prof_status
 section_put_stack_table(struct section_writer *s, struct prof_error *err)
 {
 	enum prof_status status = PROF_OK;
-	struct memprof_table t = { .layout = &memprof_stack_table };
+	struct memprof_table t = { .layout = &memprof_stack_table,
+	    .put = section_put_stack_frames, .arg = s };
 	struct list_pool seen = { 0 };
 
 	for (uint32_t i = 0; status == PROF_OK && i < s->in->stacks_size;
 	    i++) {
-		section_put_frame_ids(s, &s->in->stacks[i], &t.data);
-		status = table_add_once(&t, &seen, s->stack_ids[i],
+		status = table_add_once(&t, &seen, s->stack_ids[i], i,
 		    &s->lost_stacks, err);
 	}
 	if (status == PROF_OK)
@@ -318,12 +334,8 @@ section_put_arrays(struct section_writer *s, struct prof_error *err)
 	if (memprof_radix_make(&s->radix, &s->arena, s->in, s->frame_ids,
 	    err) != PROF_OK)
 		return PROF_FAIL;
-	for (uint32_t i = 0; i < r->frames_size; i++) {
-		uint8_t bytes[MEMPROF_FRAME_SIZE];
-
-		memprof_frame_bytes(&s->in->frames[r->frames[i]], bytes);
-		buf_put(s->out, bytes, sizeof(bytes));
-	}
+	for (uint32_t i = 0; i < r->frames_size; i++)
+		section_put_frame(s, r->frames[i], s->out);
 	s->words[MEMPROF_STACK_PAYLOAD] = section_file_offset(s);
 	for (uint32_t i = 0; i < r->words_size; i++)
 		buf_u32le(s->out, r->words[i]);

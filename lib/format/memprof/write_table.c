@@ -7,13 +7,13 @@
 #include "model/disk_hash_table.h"
 
 enum prof_status
-memprof_table_add(struct memprof_table *t, uint64_t key,
+memprof_table_add(struct memprof_table *t, uint64_t key, uint32_t thing,
     struct prof_error *err)
 {
-	if (t->size >= UINT32_MAX - 1 || t->data.failed ||
+	if (t->size >= UINT32_MAX - 1 ||
 	    !ARRAY_ROOM(t->items, t->size, t->room))
 		return err_memory(err);
-	t->items[t->size++] = (struct memprof_table_item){ key, t->data.size };
+	t->items[t->size++] = (struct memprof_table_item){ key, thing };
 	return PROF_OK;
 }
 
@@ -21,15 +21,18 @@ static void
 table_put_item(const struct memprof_table *t, uint32_t i, struct buf *out)
 {
 	const struct memprof_table_item *item = &t->items[i];
-	size_t start = i == 0 ? 0 : t->items[i - 1].end;
+	size_t size_at, start;
 
 	buf_u64le(out, item->key);	/* the hash */
 	if (t->layout->key_sizes)
 		buf_u64le(out, sizeof(item->key));
-	buf_u64le(out, item->end - start);
+	size_at = out->size;
+	buf_u64le(out, 0);
 	buf_u64le(out, item->key);
-	if (item->end > start)
-		buf_put(out, t->data.data + start, item->end - start);
+	start = out->size;
+	t->put(t->arg, item->thing, out);
+	if (!out->failed)
+		buf_set_u64le(out, size_at, out->size - start);
 }
 
 static enum prof_status
@@ -117,5 +120,4 @@ void
 memprof_table_free(struct memprof_table *t)
 {
 	free(t->items);
-	buf_free(&t->data);
 }

@@ -13,21 +13,25 @@
 
 struct memprof_table_item {
 	uint64_t key;
-	size_t end;			/* of the item's data */
+	uint32_t thing;			/* what the data are of */
 };
 
-/* Empty if all is zero but the layout.  Keys are unique. */
+/* Appends the data of a thing. */
+typedef void memprof_table_put(const void *arg, uint32_t thing, struct buf *);
+
+/* Empty if all is zero but the layout, put and arg.  Keys are unique. */
 struct memprof_table {
 	const struct memprof_table_layout *layout;
+	memprof_table_put *put;
+	const void *arg;
 	struct memprof_table_item *items;
 	uint32_t size;
 	size_t room;
-	struct buf data;
 };
 
-/* Adds a key, whose data are the bytes put into `data` since the last key. */
+/* Adds a key, whose data are those of a thing. */
 enum prof_status memprof_table_add(struct memprof_table *, uint64_t key,
-    struct prof_error *);
+    uint32_t thing, struct prof_error *);
 
 /*
  * Appends the table to out, whose first byte is at offset `base` of the file,

@@ -249,22 +249,24 @@ build_note_calls(struct memprof_build *b, const struct memprof_stack_record *e,
     struct calls *c)
 {
 	for (uint32_t i = 0; i < e->size; i++) {
-		const struct list_pool_entry *g = memprof_location(&b->stacks,
-		    e->locations[i]);
+		uint32_t location = memprof_locations(&b->stacks, e)[i];
+		struct list_pool_entry g = memprof_location(&b->stacks,
+		    location);
+		bool *noted = &c->noted[memprof_location_number(&b->stacks,
+		    location)];
 
-		if (c->noted[e->locations[i]])
+		if (*noted)
 			continue;
 		/* The leaf of the stack allocates and calls nothing. */
-		for (uint32_t j = i == 0; j < g->size; j++) {
+		for (uint32_t j = i == 0; j < g.size; j++) {
 			uint32_t pair[] = { list_pool_add_u64(&c->guids,
-			    b->stacks.frames[g->numbers[j]].guid),
-			    e->locations[i] };
+			    b->stacks.frames[g.numbers[j]].guid), location };
 
 			if (pair[0] == INDEX_NONE ||
 			    list_pool_add(&c->pairs, pair, 2) == INDEX_NONE)
 				return false;
 		}
-		c->noted[e->locations[i]] = i != 0;
+		*noted = i != 0;
 	}
 	return true;
 }
@@ -351,7 +353,7 @@ static bool
 build_records(struct memprof_build *b, uint64_t *dropped)
 {
 	struct calls c = { .noted = calloc(
-	    (size_t)b->stacks.locations.size + 1, sizeof(*c.noted)) };
+	    memprof_locations_size(&b->stacks) + 1, sizeof(*c.noted)) };
 	struct id_map runs = { 0 };
 	bool ok = c.noted != NULL;
 
@@ -389,12 +391,13 @@ build_result(struct memprof_build *b, uint64_t dropped,
 	out->losses.all_without_place = !s->has_places;
 	out->losses.sites += dropped;
 	out->frames = s->frames;
-	out->frames_size = s->frame_keys.size;
+	out->frames_size = s->frame_index.size;
 	out->stacks_size = s->contents.size;
 	for (uint32_t i = 0; i < out->stacks_size; i++)
 		stacks[i] = (struct memprof_stack){
 		    s->contents.items[i].numbers, s->contents.items[i].size };
 	out->stacks = stacks;
+	memprof_stacks_finish(&b->stacks);
 	memprof_data_result(&b->data, out);
 	return memprof_records_result(&b->records, &b->arena, out);
 }

@@ -8,14 +8,17 @@
 uint32_t
 memprof_records_of(struct memprof_records *r, uint64_t guid)
 {
-	uint32_t size = r->guids.size, at = list_pool_add_u64(&r->guids, guid);
+	size_t size = r->guids.size;
+	uint64_t *at;
 
-	if (at == INDEX_NONE || at < size)
-		return at;
-	if (!ARRAY_ROOM(r->heads, size, r->heads_room))
+	if (size >= INDEX_NONE || !ARRAY_ROOM(r->heads, size, r->heads_room))
 		return INDEX_NONE;
-	r->heads[at] = (struct memprof_record_head){ 0 };
-	return at;
+	at = id_map_add(&r->guids, guid, size);
+	if (at == NULL)
+		return INDEX_NONE;
+	if (r->guids.size != size)
+		r->heads[size] = (struct memprof_record_head){ .name.size = 0 };
+	return (uint32_t)*at;
 }
 
 bool
@@ -30,28 +33,42 @@ memprof_records_name(struct memprof_records *r, uint32_t record,
 	return h->name.data != NULL;
 }
 
+struct records_key {
+	const struct memprof_site *items, *site;
+};
+
+static bool
+records_same_site(const void *arg, uint32_t item)
+{
+	const struct records_key *k = arg;
+
+	return k->items[item].record == k->site->record &&
+	    k->items[item].stack == k->site->stack;
+}
+
 /*
  * Finds the first site with this record and stack, if it is of another source:
- * UINT32_MAX if there is none.  The key of a new site is added.
+ * UINT32_MAX if there is none.  If there is no such site, the next one that is
+ * appended becomes the first.
  */
 static bool
 records_find_other(struct memprof_sites *s, const struct memprof_site *site,
     uint32_t *found)
 {
-	const uint32_t key[] = { site->record, site->stack };
-	uint32_t size = s->keys.size, at = list_pool_add(&s->keys, key, 2);
+	struct hash_index_slot *slot;
+	uint64_t hash;
 
 	*found = UINT32_MAX;
-	if (at == INDEX_NONE)
+	if (!hash_index_reserve(&s->keys, (size_t)s->keys.size + 1))
 		return false;
-	if (at < size) {
-		if (s->items[s->of_key[at]].source != site->source)
-			*found = s->of_key[at];
-		return true;
-	}
-	if (!ARRAY_ROOM(s->of_key, size, s->of_key_room))
-		return false;
-	s->of_key[at] = s->size;
+	hash = hash_mix(s->keys.seed,
+	    (uint64_t)site->record << 32 | site->stack);
+	slot = hash_index_slot(&s->keys, hash, records_same_site,
+	    &(struct records_key){ s->items, site });
+	if (slot->item == 0)
+		hash_index_fill_item(&s->keys, slot, hash, s->size);
+	else if (s->items[slot->item - 1].source != site->source)
+		*found = slot->item - 1;
 	return true;
 }
 
@@ -107,13 +124,33 @@ memprof_records_alloc(struct memprof_records *r,
 	    &r->allocs, site, &r->heads[site->record].allocs);
 }
 
+/* Room for the callees of a site, which has none yet if it is new. */
+static bool
+records_reserve_callees(struct memprof_records *r, uint32_t site)
+{
+	if (site < r->callees_size)
+		return true;
+	if (!ARRAY_RESERVE(r->callees, r->callees_size,
+	    site - r->callees_size + 1, r->callees_room))
+		return false;
+	while (r->callees_size <= site)
+		r->callees[r->callees_size++] =
+		    (struct memprof_callees){ .size = 0 };
+	return true;
+}
+
 /* Adds callees; unless `all` is set, only guids that the call lacks. */
 static bool
 records_add_callees(struct memprof_records *r, uint32_t site,
     const uint64_t *guids, size_t size, bool all)
 {
-	struct memprof_callees *c = &r->callees[site];
+	struct memprof_callees *c;
 
+	if (size == 0)
+		return true;
+	if (!records_reserve_callees(r, site))
+		return false;
+	c = &r->callees[site];
 	for (size_t i = 0; i < size; i++) {
 		const uint32_t key[] = { site, (uint32_t)guids[i],
 		    (uint32_t)(guids[i] >> 32) };
@@ -141,9 +178,6 @@ memprof_records_call(struct memprof_records *r,
 	if (at != UINT32_MAX)
 		return records_add_callees(r, at, callees, size, false);
 	at = r->calls.size;
-	if (!ARRAY_ROOM(r->callees, at, r->callees_room))
-		return false;
-	r->callees[at] = (struct memprof_callees){ 0 };
 	return records_append_site(
 		   &r->calls, site, &r->heads[site->record].calls) &&
 	    records_add_callees(r, at, callees, size, true);
@@ -164,7 +198,9 @@ records_copy_calls(const struct memprof_records *r,
     const struct memprof_chain *c, struct memprof_call *out, uint64_t *callees)
 {
 	for (uint32_t i = c->first; i != 0; i = r->calls.items[i - 1].next) {
-		const struct memprof_callees *of = &r->callees[i - 1];
+		static const struct memprof_callees none;
+		const struct memprof_callees *of = i <= r->callees_size ?
+		    &r->callees[i - 1] : &none;
 
 		*out++ = (struct memprof_call){ r->calls.items[i - 1].stack,
 		    of->guids, of->size };
@@ -173,11 +209,33 @@ records_copy_calls(const struct memprof_records *r,
 	return out;
 }
 
+static void
+records_free_sites(struct memprof_sites *s)
+{
+	free(s->items);
+	hash_index_free(&s->keys);
+	s->items = NULL;
+}
+
+/* All but what records refer to. */
+static void
+records_free_lists(struct memprof_records *r)
+{
+	records_free_sites(&r->allocs);
+	records_free_sites(&r->calls);
+	free(r->heads);
+	free(r->infos);
+	r->heads = NULL;
+	r->infos = NULL;
+	id_map_free(&r->guids);
+	list_pool_free(&r->callee_keys);
+}
+
 bool
-memprof_records_result(const struct memprof_records *r, struct arena *arena,
+memprof_records_result(struct memprof_records *r, struct arena *arena,
     struct memprof_built *out)
 {
-	uint32_t n = r->guids.size;
+	uint32_t n = (uint32_t)r->guids.size;
 	struct memprof_record *records = arena_array(arena, n,
 	    sizeof(*records));
 	struct memprof_alloc *alloc = arena_array(arena, r->allocs.size,
@@ -189,10 +247,9 @@ memprof_records_result(const struct memprof_records *r, struct arena *arena,
 		return false;
 	for (uint32_t i = 0; i < n; i++) {
 		const struct memprof_record_head *h = &r->heads[i];
-		const uint32_t *guid = r->guids.items[i].numbers;
 
 		records[i] = (struct memprof_record){
-		    .guid = (uint64_t)guid[1] << 32 | guid[0],
+		    .guid = r->guids.entries[i].id,
 		    .name = h->name,
 		    .allocs = alloc, .allocs_size = h->allocs.size,
 		    .calls = call, .calls_size = h->calls.size };
@@ -201,28 +258,16 @@ memprof_records_result(const struct memprof_records *r, struct arena *arena,
 	}
 	out->records = records;
 	out->records_size = n;
+	records_free_lists(r);
 	return true;
-}
-
-static void
-records_free_sites(struct memprof_sites *s)
-{
-	free(s->items);
-	free(s->of_key);
-	list_pool_free(&s->keys);
 }
 
 void
 memprof_records_free(struct memprof_records *r)
 {
-	for (uint32_t i = 0; i < r->calls.size; i++)
+	for (size_t i = 0; i < r->callees_size; i++)
 		free(r->callees[i].guids);
-	records_free_sites(&r->allocs);
-	records_free_sites(&r->calls);
-	free(r->heads);
-	free(r->infos);
 	free(r->callees);
-	list_pool_free(&r->guids);
-	list_pool_free(&r->callee_keys);
+	records_free_lists(r);
 	arena_free(&r->arena);
 }

@@ -6,6 +6,7 @@
 #define MODEL_MEMPROF_FUNCTION_RECORDS_H
 
 #include "base/arena.h"
+#include "base/id_map.h"
 #include "base/list_pool.h"
 #include "model/memprof/build.h"
 #include "model/mib_merge.h"
@@ -24,9 +25,7 @@ struct memprof_sites {
 	struct memprof_site *items;
 	uint32_t size;
 	size_t room;
-	struct list_pool keys;		/* record and stack */
-	uint32_t *of_key;		/* the first site of each key */
-	size_t of_key_room;
+	struct hash_index keys;		/* the first of a record and stack */
 };
 
 struct memprof_chain {
@@ -46,14 +45,15 @@ struct memprof_callees {
 
 /* All zero is empty. */
 struct memprof_records {
-	struct list_pool guids;		/* of heads, in the same order */
+	struct id_map guids;		/* of heads, in the same order */
 	struct memprof_record_head *heads;
 	size_t heads_room;
 	struct memprof_sites allocs, calls;
 	struct prof_mib **infos;	/* of allocs */
 	size_t infos_room;
-	struct memprof_callees *callees;	/* of calls */
-	size_t callees_room;
+	/* Of calls; those that come last may have none. */
+	struct memprof_callees *callees;
+	size_t callees_size, callees_room;
 	struct list_pool callee_keys;	/* call and guid */
 	struct arena arena;
 };
@@ -75,8 +75,11 @@ bool memprof_records_alloc(struct memprof_records *,
 bool memprof_records_call(struct memprof_records *,
     const struct memprof_site *, const uint64_t *callees, size_t size);
 
-/* Sets records and callees.  False if out of memory. */
-bool memprof_records_result(const struct memprof_records *, struct arena *,
+/*
+ * Sets records and callees, and frees what is not part of them: no site can be
+ * added any more.  False if out of memory.
+ */
+bool memprof_records_result(struct memprof_records *, struct arena *,
     struct memprof_built *);
 
 void memprof_records_free(struct memprof_records *);

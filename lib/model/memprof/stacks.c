@@ -56,25 +56,52 @@ stacks_convert_frame(const struct prof_frame *f)
 	return out;
 }
 
+struct stacks_frame_key {
+	const struct memprof_frame *frames, *frame;
+};
+
+static bool
+stacks_same_frame(const void *arg, uint32_t item)
+{
+	const struct stacks_frame_key *k = arg;
+	const struct memprof_frame *a = &k->frames[item], *b = k->frame;
+
+	return a->guid == b->guid && a->line_offset == b->line_offset &&
+	    a->column == b->column && a->is_inline == b->is_inline;
+}
+
+static uint64_t
+stacks_hash_frame(const struct memprof_stacks *s, const struct memprof_frame *f)
+{
+	uint64_t hash = hash_mix(s->frame_index.seed, f->guid);
+
+	hash = hash_mix(hash, (uint64_t)f->line_offset << 32 | f->column);
+	return hash_mix(hash, f->is_inline);
+}
+
 /* Index of a frame, added if it is new; INDEX_NONE if out of memory. */
 static uint32_t
 stacks_add_frame(struct memprof_stacks *s, const struct prof_frame *from)
 {
 	struct memprof_frame f = stacks_convert_frame(from);
-	const uint32_t key[] = { (uint32_t)f.guid, (uint32_t)(f.guid >> 32),
-	    f.line_offset, f.column, f.is_inline };
-	uint32_t size = s->frame_keys.size, at;
+	uint32_t size = s->frame_index.size;
+	struct hash_index_slot *slot;
+	uint64_t hash;
 
-	at = list_pool_add(&s->frame_keys, key, 5);
-	if (at == INDEX_NONE || at < size)
-		return at;
-	if (!ARRAY_ROOM(s->frames, size, s->frames_room))
+	if (size == MEMPROF_SINGLE - 1 ||
+	    !hash_index_reserve(&s->frame_index, (size_t)size + 1) ||
+	    !ARRAY_ROOM(s->frames, size, s->frames_room) ||
+	    !ARRAY_ROOM(s->singles, size, s->singles_room))
 		return INDEX_NONE;
-	s->frames[at] = f;
-	if (!ARRAY_ROOM(s->singles, size, s->singles_room))
-		return INDEX_NONE;
-	s->singles[at] = (struct memprof_single){ INDEX_NONE, INDEX_NONE };
-	return at;
+	hash = stacks_hash_frame(s, &f);
+	slot = hash_index_slot(&s->frame_index, hash, stacks_same_frame,
+	    &(struct stacks_frame_key){ s->frames, &f });
+	if (slot->item != 0)
+		return slot->item - 1;
+	s->frames[size] = f;
+	s->singles[size] = (struct memprof_single){ size, INDEX_NONE };
+	hash_index_fill(&s->frame_index, slot, hash);
+	return size;
 }
 
 /* The same of the i-th frame of an address, which may have a number. */
@@ -91,10 +118,24 @@ stacks_add_numbered(struct memprof_stacks *s, struct address_frames g, size_t i)
 	return known == NULL ? INDEX_NONE : *known;
 }
 
-/* Index of a group of frames, added if it is new; INDEX_NONE: no memory. */
+/* list_pool_add, but numbers are below MEMPROF_SINGLE. */
+static uint32_t
+stacks_add_list(struct list_pool *lists, const uint32_t *numbers, uint32_t size)
+{
+	return lists->size < MEMPROF_SINGLE ?
+	    list_pool_add(lists, numbers, size) : INDEX_NONE;
+}
+
+/* A group of frames, added if it is new; INDEX_NONE: no memory. */
 static uint32_t
 stacks_add_group(struct memprof_stacks *s, struct address_frames g)
 {
+	uint32_t single;
+
+	if (g.size == 1) {
+		single = stacks_add_numbered(s, g, 0);
+		return single == INDEX_NONE ? single : MEMPROF_SINGLE | single;
+	}
 	if (!ARRAY_RESERVE(s->scratch, 0, g.size, s->scratch_room))
 		return INDEX_NONE;
 	for (size_t i = 0; i < g.size; i++) {
@@ -102,7 +143,7 @@ stacks_add_group(struct memprof_stacks *s, struct address_frames g)
 		if (s->scratch[i] == INDEX_NONE)
 			return INDEX_NONE;
 	}
-	return list_pool_add(&s->groups, s->scratch, (uint32_t)g.size);
+	return stacks_add_list(&s->groups, s->scratch, (uint32_t)g.size);
 }
 
 /* Segment and address of a stack's n-th address, as a key of four numbers. */
@@ -140,11 +181,11 @@ stacks_note_unknown(struct memprof_stacks *s, const struct prof_stack *from,
 static void
 stacks_forget_addresses(struct memprof_stacks *s)
 {
-	for (uint32_t i = 0; i < s->ids.size; i++)
+	for (size_t i = 0; i < s->ids.size; i++)
 		s->entries[i].size = 0;
 	if (s->contents.size != 0)
 		return;
-	list_pool_free(&s->frame_keys);
+	hash_index_free(&s->frame_index);
 	list_pool_free(&s->groups);
 	list_pool_free(&s->locations);
 	frame_numbers_clear(&s->numbered);
@@ -177,53 +218,21 @@ stacks_is_of_run(const struct memprof_stacks *s, const struct prof_stack *from,
 	    id_map_find(&s->unnamed, from->segments[n]) != NULL;
 }
 
-/* Index of the location of the n-th address; INDEX_NONE: no memory. */
+/* The location of the n-th address; INDEX_NONE: no memory. */
 static uint32_t
 stacks_add_key(struct memprof_stacks *s, const struct prof_stack *from,
-    size_t n, uint32_t group)
-{
-	uint32_t key[5] = { group };
-
-	if (from->pcs_size == 0 || stacks_is_of_run(s, from, n))
-		return list_pool_add(&s->locations, key, 1);
-	stacks_address_key(from, n, key + 1);
-	return list_pool_add(&s->locations, key, 5);
-}
-
-/*
- * The location of an address of one frame, as most have: its group, and the
- * location if there are no addresses, are found by the index of the frame.
- */
-static uint32_t
-stacks_add_single(struct memprof_stacks *s, const struct prof_stack *from,
     size_t n, struct address_frames g)
 {
-	uint32_t at = stacks_add_numbered(s, g, 0), location;
-	struct memprof_single *single;
+	uint32_t key[5] = { stacks_add_group(s, g) };
 
-	if (at == INDEX_NONE)
+	if (key[0] == INDEX_NONE)
 		return INDEX_NONE;
-	single = &s->singles[at];
-	if (from->pcs_size == 0 && single->location != INDEX_NONE)
-		return single->location;
-	if (single->group == INDEX_NONE)
-		single->group = list_pool_add(&s->groups, &at, 1);
-	if (single->group == INDEX_NONE)
-		return INDEX_NONE;
-	location = stacks_add_key(s, from, n, single->group);
-	if (from->pcs_size == 0)
-		single->location = location;
-	return location;
-}
-
-static uint32_t
-stacks_add_several(struct memprof_stacks *s, const struct prof_stack *from,
-    size_t n, struct address_frames g)
-{
-	uint32_t group = stacks_add_group(s, g);
-
-	return group == INDEX_NONE ? INDEX_NONE :
-	    stacks_add_key(s, from, n, group);
+	if (from->pcs_size != 0 && !stacks_is_of_run(s, from, n)) {
+		stacks_address_key(from, n, key + 1);
+		return stacks_add_list(&s->locations, key, 5);
+	}
+	return key[0] >= MEMPROF_SINGLE ? key[0] :
+	    stacks_add_list(&s->locations, key, 1);
 }
 
 /*
@@ -245,7 +254,7 @@ stacks_add_location(struct memprof_stacks *s, struct memprof_stack_record *e,
 	uint32_t at, *known = stacks_known_location(s, from, g);
 
 	if (known != NULL && *known != INDEX_NONE) {
-		e->locations[e->size++] = *known;
+		memprof_locations(s, e)[e->size++] = *known;
 		return true;
 	}
 	if (stacks_frame_is_unknown(&g.frames[0])) {
@@ -255,11 +264,10 @@ stacks_add_location(struct memprof_stacks *s, struct memprof_stack_record *e,
 	if (memprof_is_runtime(&g.frames[0]) ||
 	    stacks_is_without_place(s, e, &g.frames[0]))
 		return true;
-	at = g.size == 1 ? stacks_add_single(s, from, n, g) :
-	    stacks_add_several(s, from, n, g);
+	at = stacks_add_key(s, from, n, g);
 	if (known != NULL && memprof_has_place(&g.frames[0]))
 		*known = at;
-	e->locations[e->size++] = at;
+	memprof_locations(s, e)[e->size++] = at;
 	return at != INDEX_NONE;
 }
 
@@ -331,9 +339,9 @@ stacks_fill_entry(struct memprof_stacks *s, struct memprof_stack_record *e,
 	if (from->frames_size > UINT32_MAX)
 		return err_set(err, PROF_E_LIMIT, "stack 0x%016llx has more "
 		    "than 4294967295 frames", (unsigned long long)from->id);
-	e->locations = arena_array(&s->arena, groups, sizeof(*e->locations));
-	if (e->locations == NULL)
+	if (!ARRAY_RESERVE(s->places, s->places_size, groups, s->places_room))
 		return err_memory(err);
+	e->first = s->places_size;
 	for (size_t i = 0; i < from->pcs_size && !e->of_run; i++)
 		e->of_run = stacks_is_of_run(s, from, i);
 	for (size_t i = 0; i < from->frames_size; i += g.size) {
@@ -346,6 +354,7 @@ stacks_fill_entry(struct memprof_stacks *s, struct memprof_stack_record *e,
 		if (!stacks_note_unknown(s, from, n))
 			return err_memory(err);
 	}
+	s->places_size += e->size;
 	s->incomplete += e->incomplete;
 	return PROF_OK;
 }
@@ -363,15 +372,14 @@ enum prof_status
 memprof_stacks_put(struct memprof_stacks *s, const struct prof_stack *from,
     struct prof_error *err)
 {
-	uint32_t size = s->ids.size, at = list_pool_add_u64(&s->ids, from->id);
+	size_t at = s->ids.size;
 
-	if (at < size)
+	if (!ARRAY_ROOM(s->entries, at, s->entries_room) ||
+	    id_map_add(&s->ids, from->id, at) == NULL)
+		return err_memory(err);
+	if (s->ids.size == at)
 		return err_set(err, PROF_E_CORRUPT, "stack 0x%016llx occurs "
 		    "twice in its profile", (unsigned long long)from->id);
-	if (at == INDEX_NONE)
-		return err_memory(err);
-	if (!ARRAY_ROOM(s->entries, size, s->entries_room))
-		return err_memory(err);
 	s->entries[at] = (struct memprof_stack_record){ .content = INDEX_NONE };
 	if (stacks_fill_entry(s, &s->entries[at], from, err) != PROF_OK)
 		return PROF_FAIL;
@@ -382,7 +390,7 @@ struct memprof_stack_record *
 memprof_stacks_find(struct memprof_stacks *s, uint64_t id, const char *whose,
     struct prof_error *err)
 {
-	uint32_t at = list_pool_find_u64(&s->ids, id);
+	uint32_t at = id_map_index(&s->ids, id);
 
 	if (at != INDEX_NONE)
 		return &s->entries[at];
@@ -391,59 +399,96 @@ memprof_stacks_find(struct memprof_stacks *s, uint64_t id, const char *whose,
 	return NULL;
 }
 
-const struct list_pool_entry *
+static struct list_pool_entry
+stacks_group(const struct memprof_stacks *s, uint32_t group)
+{
+	return group < MEMPROF_SINGLE ? s->groups.items[group] :
+	    (struct list_pool_entry){ &s->singles[group - MEMPROF_SINGLE].frame,
+		1 };
+}
+
+struct list_pool_entry
 memprof_location(const struct memprof_stacks *s, uint32_t location)
 {
-	return &s->groups.items[s->locations.items[location].numbers[0]];
+	return stacks_group(s, location >= MEMPROF_SINGLE ? location :
+	    s->locations.items[location].numbers[0]);
+}
+
+/* Contents of one frame are found by the frame. */
+static uint32_t
+stacks_use_frames(struct memprof_stacks *s, const uint32_t *frames,
+    uint32_t size)
+{
+	struct memprof_single *single;
+
+	if (size != 1)
+		return list_pool_add(&s->contents, frames, size);
+	single = &s->singles[frames[0]];
+	if (single->content == INDEX_NONE)
+		single->content = list_pool_append(&s->contents, frames, 1);
+	return single->content;
 }
 
 uint32_t
 memprof_stacks_use_location(struct memprof_stacks *s, uint32_t location)
 {
-	const struct list_pool_entry *g = memprof_location(s, location);
+	struct list_pool_entry g = memprof_location(s, location);
 
-	return list_pool_add(&s->contents, g->numbers, g->size);
+	return stacks_use_frames(s, g.numbers, g.size);
 }
 
 uint32_t
 memprof_stacks_use(struct memprof_stacks *s, struct memprof_stack_record *e)
 {
+	const uint32_t *locations = memprof_locations(s, e);
 	size_t size = 0, at = 0;
 
 	if (e->content != INDEX_NONE)
 		return e->content;
 	for (uint32_t i = 0; i < e->size; i++)
-		size += memprof_location(s, e->locations[i])->size;
+		size += memprof_location(s, locations[i]).size;
 	if (!ARRAY_RESERVE(s->scratch, 0, size, s->scratch_room))
 		return INDEX_NONE;
 	for (uint32_t i = 0; i < e->size; i++) {
-		const struct list_pool_entry *g =
-		    memprof_location(s, e->locations[i]);
+		struct list_pool_entry g = memprof_location(s, locations[i]);
 
-		memcpy(s->scratch + at, g->numbers,
-		    g->size * sizeof(*g->numbers));
-		at += g->size;
+		memcpy(s->scratch + at, g.numbers, g.size * sizeof(*g.numbers));
+		at += g.size;
 	}
-	e->content = list_pool_add(&s->contents, s->scratch, (uint32_t)size);
+	e->content = stacks_use_frames(s, s->scratch, (uint32_t)size);
 	return e->content;
+}
+
+void
+memprof_stacks_finish(struct memprof_stacks *s)
+{
+	hash_index_seal(&s->frame_index);
+	hash_index_seal(&s->contents.index);
+	frame_numbers_free(&s->numbered);
+	frame_numbers_free(&s->located);
+	list_pool_free(&s->groups);
+	list_pool_free(&s->locations);
+	list_pool_free(&s->unknown);
+	id_map_free(&s->ids);
+	id_map_free(&s->unnamed);
+	free(s->contents.items);
+	free(s->singles);
+	free(s->entries);
+	free(s->places);
+	free(s->scratch);
+	free(s->watched);
+	s->contents.items = NULL;
+	s->singles = NULL;
+	s->entries = NULL;
+	s->places = s->scratch = NULL;
+	s->watched = NULL;
 }
 
 void
 memprof_stacks_free(struct memprof_stacks *s)
 {
-	list_pool_free(&s->frame_keys);
-	list_pool_free(&s->groups);
-	list_pool_free(&s->locations);
+	memprof_stacks_finish(s);
+	hash_index_free(&s->frame_index);
 	list_pool_free(&s->contents);
-	list_pool_free(&s->ids);
-	list_pool_free(&s->unknown);
-	id_map_free(&s->unnamed);
-	frame_numbers_free(&s->numbered);
-	frame_numbers_free(&s->located);
 	free(s->frames);
-	free(s->singles);
-	free(s->entries);
-	free(s->scratch);
-	free(s->watched);
-	arena_free(&s->arena);
 }

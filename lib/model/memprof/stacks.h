@@ -18,7 +18,7 @@
 
 /* A stack record without the addresses that are left out. */
 struct memprof_stack_record {
-	uint32_t *locations;		/* indices, leaf first */
+	size_t first;			/* of its locations, leaf first */
 	uint32_t size;
 	uint32_t content;		/* index of all its frames, or NONE */
 	bool incomplete;		/* had addresses without a function */
@@ -27,15 +27,21 @@ struct memprof_stack_record {
 	struct prof_mib *info;		/* of its allocations, or NULL */
 };
 
-/* A frame that has its address for itself; INDEX_NONE if none was added. */
+/*
+ * A location is the index of a group and its address, or, as for most, of one
+ * frame that has its address for itself and tells it; so is a group.
+ */
+#define MEMPROF_SINGLE	UINT32_C(0x80000000)
+
+/* What is known of a frame that is a group. */
 struct memprof_single {
-	uint32_t group;			/* of this frame alone */
-	uint32_t location;		/* of that group, without an address */
+	uint32_t frame;			/* its index, as a list */
+	uint32_t content;		/* or INDEX_NONE */
 };
 
 /* All zero is empty. */
 struct memprof_stacks {
-	struct list_pool frame_keys;	/* of frames, in the same order */
+	struct hash_index frame_index;	/* of frames */
 	struct memprof_frame *frames;
 	struct memprof_single *singles;	/* of each frame */
 	size_t frames_room, singles_room;
@@ -47,12 +53,13 @@ struct memprof_stacks {
 	struct list_pool groups;	/* frames of one address */
 	struct list_pool locations;	/* group and address, or group only */
 	struct list_pool contents;	/* frames of the stacks in use */
-	struct list_pool ids;		/* of entries, in the same order */
+	struct id_map ids;		/* of entries, in the same order */
 	struct memprof_stack_record *entries;
 	size_t entries_room;
+	uint32_t *places;		/* locations of all entries */
+	size_t places_size, places_room;
 	uint32_t *scratch;
 	size_t scratch_room;
-	struct arena arena;
 	struct id_map unnamed;		/* segments without build id */
 	struct list_pool unknown;	/* addresses without a function */
 	uint64_t incomplete;		/* stacks that have such addresses */
@@ -80,9 +87,31 @@ enum prof_status memprof_stacks_put(struct memprof_stacks *,
 struct memprof_stack_record *memprof_stacks_find(struct memprof_stacks *,
     uint64_t id, const char *whose, struct prof_error *);
 
-/* The frames of a location, as indices. */
-const struct list_pool_entry *memprof_location(const struct memprof_stacks *,
+/* The locations of a stack. */
+static inline uint32_t *
+memprof_locations(const struct memprof_stacks *s,
+    const struct memprof_stack_record *e)
+{
+	return s->places + e->first;
+}
+
+/* The frames of a location, as indices; valid until a stack is added. */
+struct list_pool_entry memprof_location(const struct memprof_stacks *,
     uint32_t location);
+
+/* A number of a location, below memprof_locations_size. */
+static inline size_t
+memprof_location_number(const struct memprof_stacks *s, uint32_t location)
+{
+	return location < MEMPROF_SINGLE ? location :
+	    (size_t)s->locations.size + (location - MEMPROF_SINGLE);
+}
+
+static inline size_t
+memprof_locations_size(const struct memprof_stacks *s)
+{
+	return (size_t)s->locations.size + s->frame_index.size;
+}
 
 /*
  * Adds the frames of a stack, or of one location, to the contents, which become
@@ -92,6 +121,9 @@ uint32_t memprof_stacks_use(struct memprof_stacks *,
     struct memprof_stack_record *);
 uint32_t memprof_stacks_use_location(struct memprof_stacks *,
     uint32_t location);
+
+/* Frees all but frames and contents, once every stack was used. */
+void memprof_stacks_finish(struct memprof_stacks *);
 
 void memprof_stacks_free(struct memprof_stacks *);
 
