@@ -263,7 +263,7 @@ cli_finish(struct cli *c)
 enum prof_status
 cli_finish_copy(struct cli *c, prof_pull *pull, void *arg, uint64_t functions)
 {
-	char bytes[1 << 16];
+	char bytes[1 << 13];
 	ssize_t n;
 	int e = 0;
 

@@ -14,7 +14,8 @@
 #include "io/read_at.h"
 #include "io/same_file.h"
 
-enum { BLOCK = 1 << 16 };
+/* Blocks are on the stack, which may be small. */
+enum { BLOCK = 1 << 13 };
 
 enum prof_status
 rewrite_open(struct rewrite *w, const char *path, struct prof_error *err)

@@ -142,3 +142,20 @@ zeros() {
 	run -1 bounded bash -c 'kill -SEGV $$'
 	run -1 bounded bash -c 'exit 2'
 }
+
+# As in threads of C libraries whose stacks are small.
+@test 'a stack of 64 KB is enough to merge by blocks, to index and to upgrade' {
+	local lprf=$(data screens/leveldb-20000.lprf)
+
+	prof-merge -q --to lprf:2,plain -o in.lprf "$lprf"
+	prof-index -q --relabel --format-version 8 -o old "$lprf"
+	cp old copy
+	cp old old.bak
+	ulimit -s 64
+	bounded prof-merge -q -o sum.lprf in.lprf in.lprf
+	[ -s sum.lprf ]
+	bounded prof-index -q -o sum in.lprf
+	bounded prof-index --upgrade --relabel --backup=.bak old
+	run -1 cmp -s old copy
+	cmp old.bak copy
+}
