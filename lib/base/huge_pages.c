@@ -45,8 +45,9 @@ huge_realloc(void *p, size_t size)
 }
 
 /*
- * calloc need not clear fresh memory of the kernel, but does not align it to
- * huge pages; large allocations are aligned and cleared here.
+ * calloc leaves fresh memory of the kernel as it is: a table that is searched
+ * before it is filled then takes two faults for each page, the second of which
+ * interrupts all other threads.
  */
 void *
 huge_zeros(size_t n, size_t size)
@@ -56,8 +57,6 @@ huge_zeros(size_t n, size_t size)
 
 	if (__builtin_mul_overflow(n, size, &bytes))
 		return NULL;
-	if (bytes < HUGE_MEMORY)
-		return calloc(n, size);
 	p = huge_alloc(bytes);
 	return p == NULL ? NULL : memset(p, 0, bytes);
 }

@@ -8,9 +8,11 @@
 
 /*
  * Names longer than LONGEST are not cached.  The cache is emptied when its
- * names take more than LIMIT bytes.
+ * names take more than LIMIT bytes.  It has FEW_BITS until as many names came
+ * as it has slots, since a large table of few names takes a page of each.
  */
-enum { SLOT_BITS = 16, LONGEST = 1 << 12, LIMIT = 1 << 23, BATCH = 32 };
+enum { FEW_BITS = 9, MANY_BITS = 16, LONGEST = 1 << 12, LIMIT = 1 << 23,
+	BATCH = 32 };
 
 /* A name may be in two slots; a new name replaces the older of the two. */
 struct guid_cache_slot {
@@ -32,7 +34,7 @@ guid_cache_tail(struct prof_span name)
 
 /* Names chosen to collide cost no more than the digest of each. */
 static size_t
-guid_cache_slot_of(struct prof_span name)
+guid_cache_slot_of(const struct guid_cache *g, struct prof_span name)
 {
 	const uint64_t factor = 0x9E3779B97F4A7C15;
 	const uint8_t *end = name.data + name.size;
@@ -43,7 +45,7 @@ guid_cache_slot_of(struct prof_span name)
 		h ^= h >> 32;
 	}
 	h = (h ^ guid_cache_tail(name)) * factor;
-	return (size_t)(h >> (64 - SLOT_BITS));
+	return (size_t)(h >> (64 - g->bits));
 }
 
 static void
@@ -52,11 +54,12 @@ guid_cache_add(struct guid_cache *g, struct guid_cache_slot *slots,
 {
 	if (arena_size(&g->names) > LIMIT) {
 		arena_reset(&g->names);
-		memset(g->slots, 0, sizeof(*slots) << SLOT_BITS);
+		memset(g->slots, 0, sizeof(*slots) << g->bits);
 	}
 	slots[1] = slots[0];
 	slots[0] = (struct guid_cache_slot){ arena_copy(&g->names, name),
 	    guid };
+	g->added++;
 }
 
 static bool
@@ -79,25 +82,51 @@ guid_cache_find(const struct guid_cache_slot *slots, struct prof_span name,
 	return false;
 }
 
+/*
+ * Gives the cache that many slots, all of them empty.  They are written to: a
+ * page that was read first, as calloc leaves it, faults once more.
+ */
+static void
+guid_cache_clear(struct guid_cache *g, unsigned bits)
+{
+	size_t size = sizeof(*g->slots) << bits;
+
+	free(g->slots);
+	arena_reset(&g->names);
+	g->bits = bits;
+	g->slots = malloc(size);
+	g->none = g->slots == NULL;
+	if (!g->none)
+		memset(g->slots, 0, size);
+}
+
+/* To be called before slots are used. */
+static void
+guid_cache_make_room(struct guid_cache *g)
+{
+	if (g->slots == NULL && !g->none)
+		guid_cache_clear(g, FEW_BITS);
+	else if (g->bits == FEW_BITS && g->added >> FEW_BITS != 0 && !g->none)
+		guid_cache_clear(g, MANY_BITS);
+}
+
 /* The two slots of a name; NULL if it is not cached. */
 static struct guid_cache_slot *
 guid_cache_slots(struct guid_cache *g, struct prof_span name)
 {
-	if (g->slots == NULL && !g->none) {
-		g->slots = calloc((size_t)1 << SLOT_BITS, sizeof(*g->slots));
-		g->none = g->slots == NULL;
-	}
 	if (g->none || name.size == 0 || name.size > LONGEST)
 		return NULL;
-	return &g->slots[guid_cache_slot_of(name) & ~(size_t)1];
+	return &g->slots[guid_cache_slot_of(g, name) & ~(size_t)1];
 }
 
 uint64_t
 guid_cache_of(struct guid_cache *g, struct prof_span name)
 {
-	struct guid_cache_slot *slots = guid_cache_slots(g, name);
+	struct guid_cache_slot *slots;
 	uint64_t guid;
 
+	guid_cache_make_room(g);
+	slots = guid_cache_slots(g, name);
 	if (slots != NULL && guid_cache_find(slots, name, &guid))
 		return guid;
 	guid = md5_u64(name.data, name.size);
@@ -133,6 +162,7 @@ guid_cache_batch(struct guid_cache *g, const struct prof_span *names, size_t n,
 	size_t places[BATCH], missed = 0;
 	uint64_t computed[BATCH];
 
+	guid_cache_make_room(g);
 	guid_cache_prefetch(g, names, n, slots);
 	for (size_t i = 0; i < n; i++) {
 		if (slots[i] != NULL &&

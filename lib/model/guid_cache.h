@@ -14,6 +14,8 @@ struct guid_cache_slot;
 /* All zero is empty. */
 struct guid_cache {
 	struct guid_cache_slot *slots;
+	unsigned bits;			/* of the number of slots */
+	size_t added;			/* names so far */
 	struct arena names;
 	bool none;			/* out of memory: nothing is cached */
 };
