@@ -90,6 +90,7 @@ struct merge_worker {
 	uint64_t profile_traces;	/* of the profile being read */
 	uint64_t number;		/* of the input, in their order */
 	uint64_t locked;		/* stripes of entries, one bit each */
+	bool table_locked;		/* by merge_table_lock_all */
 	struct merge_copied copied;
 	const struct prof_block *block;	/* being added, or NULL */
 	bool names_stay;		/* names of the block outlive it */

@@ -12,7 +12,9 @@
  * - heap data, the layouts of blocks, and all rare records have one mutex each.
  *
  * Deadlocks cannot occur: stripes are locked in ascending order, all at once,
- * and a worker unlocks its stripes before it waits for any other mutex.
+ * and a worker unlocks its stripes before it waits for any other lock, but for
+ * that of the names, whose holder waits for nothing.  A worker that adds a new
+ * block has the layouts and the table locked, and waits for stripes.
  */
 #ifndef MERGE_CORE_LOCKS_H
 #define MERGE_CORE_LOCKS_H

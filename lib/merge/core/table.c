@@ -113,18 +113,22 @@ merge_insert_unlocked(struct merge *m, uint64_t guid, uint64_t hash,
 
 /*
  * With several threads, the entry is searched for under the read lock first, so
- * that threads that add known functions do not wait for each other.
+ * that threads that add known functions do not wait for each other; unless the
+ * worker has the table for itself.
  */
 static enum prof_status
-merge_find_or_insert(struct merge *m, uint64_t guid, uint64_t hash,
+merge_find_or_insert(struct merge_worker *worker, uint64_t guid, uint64_t hash,
     size_t *number, struct prof_error *err)
 {
-	struct lock *lock = merge_table_lock(m);
+	struct merge *m = worker->merge;
+	struct lock *lock = worker->table_locked ? NULL : merge_table_lock(m);
 	enum prof_status status;
 
 	if (lock != NULL) {
-		uint32_t found = merge_table_number(m, guid, hash);
+		uint32_t found;
 
+		merge_unlock_entries(worker);
+		found = merge_table_number(m, guid, hash);
 		*number = found;
 		if (found != INDEX_NONE)
 			return PROF_OK;
@@ -133,6 +137,21 @@ merge_find_or_insert(struct merge *m, uint64_t guid, uint64_t hash,
 	status = merge_insert_unlocked(m, guid, hash, number, err);
 	lock_release(lock);
 	return status;
+}
+
+void
+merge_table_lock_all(struct merge_worker *worker)
+{
+	merge_unlock_entries(worker);
+	lock_for_writing(merge_table_lock(worker->merge));
+	worker->table_locked = true;
+}
+
+void
+merge_table_unlock_all(struct merge_worker *worker)
+{
+	worker->table_locked = false;
+	lock_release(merge_table_lock(worker->merge));
 }
 
 bool
@@ -158,11 +177,10 @@ merge_table_prefetch(const struct merge_worker *worker,
 {
 	const struct merge *m = worker->merge;
 
-	/* Another thread may replace the slots, which are not locked here. */
-	if (m->shared != NULL)
-		return;
-	hash_index_prefetch(&m->index, merge_key_hash(s->guid, hash));
-	if (!worker->names_stay)
+	/* Another thread may replace slots that are not locked here. */
+	if (m->shared == NULL || worker->table_locked)
+		hash_index_prefetch(&m->index, merge_key_hash(s->guid, hash));
+	if (m->shared == NULL && !worker->names_stay)
 		symtab_prefetch(&m->names, s->guid);
 }
 
@@ -283,7 +301,7 @@ merge_table_entry(struct merge_worker *worker, const struct prof_function *f,
 	*out = merge_expected_entry(worker, f);
 	name_compared = *out != NULL && f->symbol.guid == 0;
 	if (*out == NULL) {
-		if (merge_find_or_insert(m, prof_symbol_guid(&f->symbol),
+		if (merge_find_or_insert(worker, prof_symbol_guid(&f->symbol),
 		    f->hash, &worker->next, err) != PROF_OK)
 			return PROF_FAIL;
 		merge_lock_entries(worker, worker->next, 1);

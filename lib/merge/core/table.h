@@ -26,6 +26,14 @@ struct merge_entry *merge_table_find(const struct merge *, uint64_t guid,
 uint32_t merge_table_number(const struct merge *, uint64_t guid,
     uint64_t hash);
 
+/*
+ * The worker has the table for itself: many new functions are added without
+ * locking it for each.  Only merge_table_entry and merge_table_prefetch may be
+ * called in between.
+ */
+void merge_table_lock_all(struct merge_worker *);
+void merge_table_unlock_all(struct merge_worker *);
+
 /* Makes room for so many more functions.  False if out of memory. */
 bool merge_table_reserve(struct merge_worker *, size_t more);
 

@@ -228,6 +228,36 @@ merge_adopt_entries(struct merge_worker *worker, const struct prof_block *b,
 }
 
 /*
+ * Adds a block whose first function is new.  *in_place is set to whether the
+ * counters of all its entries are in the copy of the block.
+ */
+static enum prof_status
+merge_add_new_functions(struct merge_worker *worker,
+    const struct prof_block *b, const struct prof_function *f,
+    const struct merge_factor *w, struct block_place *place, bool *in_place,
+    struct prof_error *err)
+{
+	enum prof_status status = PROF_OK;
+
+	*in_place = true;
+	merge_table_lock_all(worker);
+	for (size_t i = 0; i < b->size; i++) {
+		if (i + AHEAD < b->size)
+			merge_table_prefetch(worker, &f[i + AHEAD].symbol,
+			    f[i + AHEAD].hash);
+		status = merge_add_function(worker, &f[i], w, err);
+		if (status != PROF_OK)
+			break;
+		if (i == 0)
+			place->entry = worker->next - 1;
+		*in_place = *in_place && merge_is_in_place(worker, b, &f[i],
+		    place->entry + i);
+	}
+	merge_table_unlock_all(worker);
+	return status;
+}
+
+/*
  * Adds the first block of its layout and index.  PROF_END if the block is to be
  * added to entries that are there already.
  */
@@ -238,8 +268,8 @@ merge_add_first_block(struct merge_worker *worker, const struct prof_block *b,
 {
 	struct merge *m = worker->merge;
 	const struct prof_function *f = prof_block_unnamed(b, err);
-	enum prof_status status = PROF_OK;
-	bool in_place = true;
+	enum prof_status status;
+	bool in_place;
 	uint32_t found;
 
 	place->known = true;
@@ -252,18 +282,8 @@ merge_add_first_block(struct merge_worker *worker, const struct prof_block *b,
 		    PROF_END : err_memory(err);
 	if (!merge_copy_block_counts(worker, b))
 		return err_memory(err);
-	for (size_t i = 0; i < b->size; i++) {
-		if (i + AHEAD < b->size)
-			merge_table_prefetch(worker, &f[i + AHEAD].symbol,
-			    f[i + AHEAD].hash);
-		status = merge_add_function(worker, &f[i], w, err);
-		if (status != PROF_OK)
-			break;
-		if (i == 0)
-			place->entry = worker->next - 1;
-		in_place = in_place && merge_is_in_place(worker, b, &f[i],
-		    place->entry + i);
-	}
+	status = merge_add_new_functions(worker, b, f, w, place, &in_place,
+	    err);
 	place->counts = in_place ? worker->copied.to : NULL;
 	worker->copied.size = 0;
 	return status;
