@@ -503,6 +503,9 @@ ten_shares() {
 	[ "$(shown --sort size x)" = 'c b a d e ' ]
 	[ "$(shown --sort size --limit 2 x)" = 'c b ' ]
 	[ "$(shown --sort name --top 2 x)" = 'a b ' ]
+	half_ran 100 >many
+	[ "$(shown --sort name --min-share 0 many)" = \
+	    "$(seq -f 'f%05g ' 100 | tr -d '\n')" ]
 	[ "$(shown --limit 2 x)" = 'b a ' ]
 	[ "$(shown --min-share 9 x)" = 'b a c ' ]
 	[ "$(shown --min-share 9.01% x)" = 'b a ' ]

@@ -73,6 +73,36 @@ old_profile() {
 	)
 }
 
+# The name that a new file has before it replaces the file out.
+temporary_name() {
+	strace -o calls -e trace=rename prof-index -qo out text
+	sed -n 's/^rename("\([^"]*\)", "out").*/\1/p' calls
+}
+
+@test 'a temporary file has the first name that is free' {
+	local i
+
+	need flock
+	prof-index -qo out text
+	# Files left behind are removed.
+	touch .out.0000000{0..3}
+	[ "$(temporary_name)" = .out.00000000 ]
+	[ "$(echo .out.*)" = '.out.*' ]
+	# Those of a program that is alive stay, as all that is no file.
+	mkdir .out.00000000
+	touch .out.00000001
+	exec 9<.out.00000001
+	flock 9
+	[ "$(temporary_name)" = .out.00000002 ]
+	[ -e .out.00000001 ]
+	mkdir .out.0000000{2..9} .out.0000000{a..f}
+	[[ $(temporary_name) =~ ^\.out\.[0-9a-f]{8}$ ]]
+	[ "$(find .out.* | wc -l)" -eq 16 ]
+	# The program that had the lock is gone.
+	exec 9<&-
+	[ "$(temporary_name)" = .out.00000001 ]
+}
+
 @test 'a backup that has to be a copy is private until it is whole' {
 	local calls
 
