@@ -325,6 +325,19 @@ archive_decodes() {
 	unsourced got | same plain -
 }
 
+@test 'variant bits of no version are reported and ignored' {
+	local plain
+
+	cd "$BATS_TEST_TMPDIR"
+	profile '"level":"ir"' "$(fn main 1 5,6)" >stream
+	prof-index -q -o index stream
+	plain=$(profraw-cat index)
+	printf '\001' | dd of=index bs=1 seek=13 conv=notrunc status=none
+	warns 'index: 0x8: warning: variant bits 0x0000010000000000 are unknown in version 13: ignored$' \
+	    -- profraw-cat index >got
+	same got - <<<"$plain"
+}
+
 @test 'an indexed profile is written if it is one' {
 	quiet profraw-cat --to indexed "$real/16-ir.profraw" >got
 	quiet prof-index "$real/16-ir.profraw" | cmp got -

@@ -228,11 +228,16 @@ serve() {
 @test 'names as in the source' {
 	need c++
 	cat >names.cc <<-'END'
-	namespace heap { struct pool { void *take(int); }; }
+	namespace heap { struct pool { void *take(int); void mark(); }; }
+	inline __attribute__((always_inline)) void
+	heap::pool::mark()
+	{
+		__asm__ volatile (".globl probe\nprobe: nop");
+	}
 	__attribute__((noinline)) void *
 	heap::pool::take(int n)
 	{
-		__asm__ volatile (".globl probe\nprobe: nop");
+		mark();
 		return this + n;
 	}
 	int main() { heap::pool p; return p.take(1) == &p; }
@@ -243,9 +248,9 @@ serve() {
 	    s/\\[7,\"0x[0-9a-f]*/[7,\"0x$(nm app | sed -n 's/ T probe$//p')/" \
 	    profile
 	prof-symbolize --binary app profile | frames |
-	    grep -q '"_ZN4heap4pool4takeEi '
+	    grep -q '"_ZN4heap4pool4markEv .*"_ZN4heap4pool4takeEi '
 	prof-symbolize --binary app --demangle profile | frames |
-	    grep -q '"heap::pool::take(int) '
+	    grep -q '"heap::pool::mark() .*"heap::pool::take(int) '
 	# The guid, and what compilers get, is that of the linkage name.
 	same <(prof-symbolize --binary app profile | grep -o '"guid":[^,]*') \
 	    <(prof-symbolize --binary app --demangle profile |
@@ -279,6 +284,20 @@ serve() {
 			[ -s stderr ]
 		done
 	done
+}
+
+@test 'a damaged line table is reported, and leaves functions' {
+	local at
+
+	build app -g
+	at=$(readelf -SW app | sed -n 's/.* \.debug_line  *[A-Z]* *//p' |
+	    cut -d ' ' -f 2)
+	# Its version.
+	printf '\377\377' | dd of=app bs=1 seek=$((0x$at + 4)) conv=notrunc \
+	    status=none
+	warns 'app: damaged debug information: line table: ' -- \
+	    prof-symbolize --binary app profile >out
+	frames out | same - <(echo '["inner null:null+","outer null:10"]')
 }
 
 @test 'other machines' {
