@@ -103,6 +103,27 @@ temporary_name() {
 	[ "$(temporary_name)" = .out.00000001 ]
 }
 
+@test 'a temporary file that has to have a name is locked at once' {
+	local n
+
+	strace -o calls -e trace=openat prof-index -qo want text
+	n=$(grep -n O_TMPFILE calls | head -n 1 | cut -d : -f 1)
+	# As where a file system cannot make files without a name.
+	strace -o calls -e trace=openat,flock,fsync,rename \
+	    -e inject=openat:error=EOPNOTSUPP:when="$n" prof-index -qo new text
+	same want new
+	[ "$(echo .new.*)" = '.new.*' ]
+	sed -n -E 's/^openat.*"(.*)", .*O_CREAT.*O_EXCL.*/create \1/p
+	    s/^(flock|fsync|rename)\([0-9]*(.*[^ ]) += .*/\1(\2/p' calls >got
+	same got - <<-'END'
+	create .new.00000000
+	flock(, LOCK_EX|LOCK_NB)
+	fsync()
+	rename(".new.00000000", "new")
+	fsync()
+	END
+}
+
 @test 'a backup that has to be a copy is private until it is whole' {
 	local calls
 
