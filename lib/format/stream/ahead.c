@@ -66,6 +66,8 @@ piece_read(struct helper_task *task, void *context)
 		text.data += text.size;
 		p->read += fits;
 	}
+	if (p->fresh)
+		stream_batch_set_guids(&p->batch);
 	p->failed = p->failed ||
 	    !stream_batch_set_targets(&p->batch, &p->record);
 }

@@ -104,7 +104,8 @@ stream_blocks_end(struct stream_blocks *s)
 void
 stream_batch_reset(struct stream_batch *b)
 {
-	b->counts.size = b->values.size = b->heads.size = 0;
+	b->counts.size = b->values.size = 0;
+	b->heads.size = b->guids.size = 0;
 	b->targets.size = b->names.size = 0;
 }
 
@@ -116,6 +117,7 @@ stream_batch_free(struct stream_batch *b)
 	buf_free(&b->targets);
 	buf_free(&b->names);
 	buf_free(&b->heads);
+	buf_free(&b->guids);
 }
 
 enum prof_status
@@ -241,11 +243,15 @@ static void
 stream_batch_end_part(const struct stream_batch *b, struct stream_part *part,
     size_t lines, size_t bytes)
 {
+	const uint64_t *counts = (const void *)b->counts.data;
+
 	part->lines = lines;
 	part->bytes = bytes;
 	part->counts_size = b->counts.size / sizeof(uint64_t) - part->counts;
 	part->values_size = b->values.size / sizeof(struct prof_block_values) -
 	    part->values;
+	part->any_bits = vector_any_bits(counts + part->counts,
+	    part->counts_size);
 }
 
 bool
@@ -274,6 +280,48 @@ stream_batch_read_new(struct stream_batch *b, struct stream_record *r,
 	}
 	stream_batch_end_part(b, part, n, (size_t)(p - text.data));
 	return true;
+}
+
+/*
+ * The guids of at most STREAM_BLOCK symbols, by which functions of a new block
+ * will be looked up.  Digests of names are computed all at once.
+ */
+static void
+stream_heads_guids(const struct stream_head *line, size_t n, uint64_t *guids)
+{
+	struct prof_span names[STREAM_BLOCK] = { { NULL, 0 } };
+	uint64_t digests[STREAM_BLOCK];
+	size_t named = 0, next = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct prof_span symbol = { line[i].symbol,
+		    line[i].symbol_size };
+
+		if (line[i].named)
+			names[named++] = symbol;
+		else
+			json_text_get_id(symbol, &guids[i]);
+	}
+	md5_u64_many(names, named, digests);
+	for (size_t i = 0; i < n; i++) {
+		if (line[i].named)
+			guids[i] = digests[next++];
+	}
+}
+
+void
+stream_batch_set_guids(struct stream_batch *b)
+{
+	const struct stream_head *heads = (const void *)b->heads.data;
+	size_t n = b->heads.size / sizeof(*heads);
+	uint64_t *guids = (void *)buf_reserve(&b->guids, n * sizeof(*guids));
+
+	if (guids == NULL)
+		return;
+	for (size_t i = 0; i < n; i += STREAM_BLOCK)
+		stream_heads_guids(heads + i, n - i < STREAM_BLOCK ? n - i :
+		    STREAM_BLOCK, guids + i);
+	b->guids.size = n * sizeof(*guids);
 }
 
 /* Adds heads to those that are stored, with copies of their symbols. */
@@ -315,7 +363,7 @@ stream_blocks_fill(const struct stream_blocks *s, size_t index,
 	out->values = part->values_size == 0 ? NULL : values + part->values;
 	out->values_size = part->values_size;
 	out->lends_targets = true;
-	out->any_bits = vector_any_bits(out->counts, out->counts_size);
+	out->any_bits = part->any_bits;
 }
 
 bool
@@ -324,11 +372,13 @@ stream_blocks_take_new(struct stream_blocks *s, const struct stream_batch *b,
 {
 	struct program_block *block = program_add_block(&s->layout, 0);
 	const struct stream_head *heads = (const void *)b->heads.data;
+	const uint64_t *guids = (const void *)b->guids.data;
 
 	if (block == NULL || !stream_blocks_store_heads(s,
 	    heads + part->heads, part->lines))
 		return false;
 	s->fresh = true;
+	s->guids = b->guids.size == 0 ? NULL : guids + part->heads;
 	block->size = part->lines;
 	block->counts_size = part->counts_size;
 	stream_blocks_fill(s, s->layout.size - 1, b, part, out);
@@ -526,25 +576,6 @@ stream_blocks_get_head(const struct stream_head *line, struct prof_function *f)
 	    &f->hash);
 }
 
-/* Functions of a new block will be looked up by guid: compute all at once. */
-static void
-stream_blocks_set_guids(struct prof_function *f, size_t n)
-{
-	struct prof_span names[STREAM_BLOCK] = { { NULL, 0 } };
-	uint64_t guids[STREAM_BLOCK];
-	size_t named = 0, next = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		if (f[i].symbol.name.data != NULL)
-			names[named++] = f[i].symbol.name;
-	}
-	md5_u64_many(names, named, guids);
-	for (size_t i = 0; i < n; i++) {
-		if (f[i].symbol.name.data != NULL)
-			f[i].symbol.guid = guids[next++];
-	}
-}
-
 const struct prof_function *
 stream_blocks_functions(struct stream_blocks *s, struct arena *a,
     const struct prof_block *b, struct prof_error *err)
@@ -552,13 +583,17 @@ stream_blocks_functions(struct stream_blocks *s, struct arena *a,
 	const struct program_block *from = &s->layout.blocks[b->index];
 	const struct stream_head *line = &s->lines[from->first];
 	struct prof_function *f = program_new_functions(b, a, err);
+	const uint64_t *guids = s->guids;
+	uint64_t computed[STREAM_BLOCK];
 
 	if (f == NULL)
 		return NULL;
 	for (size_t i = 0; i < b->size; i++)
 		stream_blocks_get_head(&line[i], &f[i]);
-	if (s->fresh)
-		stream_blocks_set_guids(f, b->size);
+	if (s->fresh && guids == NULL)
+		stream_heads_guids(line, b->size, computed);
+	for (size_t i = 0; s->fresh && i < b->size; i++)
+		f[i].symbol.guid = guids == NULL ? computed[i] : guids[i];
 	return program_set_functions(b, f);
 }
 

@@ -24,7 +24,7 @@ enum stream_blocks_mode { STREAM_ALONE, STREAM_STORE, STREAM_EXPECT };
 struct stream_batch {
 	struct buf counts, values;	/* values: struct prof_block_values */
 	struct buf targets, names;	/* values without guids, their names */
-	struct buf heads;		/* of new lines */
+	struct buf heads, guids;	/* of new lines; guids: or empty */
 };
 
 /* The part of a batch that one block has. */
@@ -32,6 +32,7 @@ struct stream_part {
 	size_t lines, bytes;		/* of text */
 	size_t heads;			/* number of the first, if new */
 	size_t counts, counts_size;	/* numbers */
+	uint64_t any_bits;		/* as in struct prof_block */
 	size_t values, values_size;	/* functions */
 };
 
@@ -44,6 +45,7 @@ struct stream_blocks {
 	size_t lone, strays;		/* lines outside: stored, now */
 	size_t next;			/* number of the block expected */
 	bool fresh;			/* the last block was stored just now */
+	const uint64_t *guids;		/* if so: of its functions, or NULL */
 	struct stream_symbols *symbols;	/* of all lines, or NULL */
 	struct stream_head *lines;
 	size_t lines_size, lines_room;
@@ -79,7 +81,7 @@ enum prof_status stream_blocks_next(struct stream_blocks *,
     struct stream_consumed *);
 
 /*
- * The steps of stream_blocks_next, of which the first three may be done by
+ * The steps of stream_blocks_next, of which the first four may be done by
  * another thread, with a batch and a record of its own: several blocks then
  * share a batch.
  */
@@ -94,6 +96,9 @@ bool stream_batch_read_new(struct stream_batch *, struct stream_record *,
 bool stream_batch_expect(struct stream_batch *, const struct stream_blocks *,
     size_t index, struct stream_record *, struct prof_span text,
     struct stream_part *);
+
+/* Computes the guids of the functions of new lines, unless memory is out. */
+void stream_batch_set_guids(struct stream_batch *);
 
 /* Sets the guids of all targets.  False: out of memory. */
 bool stream_batch_set_targets(struct stream_batch *, struct stream_record *);
