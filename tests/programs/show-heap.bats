@@ -142,6 +142,23 @@ values() {
 	    select($1) | .bytes" | sort -nr
 }
 
+@test 'sites of a share are those that reach it' {
+	local i sizes=(0 500 498 2)
+
+	for i in 1 2 3; do
+		stack $i "$i 1"
+		printf '\n{"record":"allocation","stack":"0x%016x",%s}\n' $i \
+		    "$(info 1 "${sizes[i]}" 0 0)"
+	done >records
+	mapfile -t records <records
+	heap "${records[@]}" >x
+	for i in 50=500 49.9=500 49.8=500,498 0.2=500,498,2; do
+		prof-show --heap --json --min-share "${i%=*}" x |
+		    jq -r 'select(.heap == "site") | .bytes' |
+		    sort -nr | tr '\n' , | same <(printf '%s,' "${i#*=}") -
+	done
+}
+
 @test 'of sites and callers, those with the largest values' {
 	local n total
 

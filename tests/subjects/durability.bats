@@ -210,6 +210,37 @@ temporary_name() {
 	[ "$(stat -c %a file)" = 664 ]
 }
 
+@test 'output that could not be written once is lost, whatever comes later' {
+	local i command status
+
+	half_ran 400 | prof-merge >many
+	mkdir runs
+	for i in {1..150}; do
+		profile '"level":"ir"' "$(fn main 1 "$i")" >"runs/$i"
+	done
+	prof-bundle create -q -o bundle -r runs
+	while read -r command; do
+		status=0
+		# shellcheck disable=SC2086
+		failing write:ENOSPC:1 $command >out 2>stderr || status=$?
+		echo "$command: $status"
+		[ "$status" -eq 2 ]
+		grep 'No space left on device$' stderr
+	done <<-'END'
+	prof-bundle list bundle
+	prof-bundle list --json bundle
+	prof-bundle verify --verbose bundle
+	prof-check --json -r runs
+	prof-check --verbose -r runs
+	prof-diff --json many runs/1
+	prof-merge many
+	prof-show --functions many
+	prof-show --json --functions many
+	profraw-cat --list -r runs
+	profraw-cat many
+	END
+}
+
 @test 'writes that are to be repeated are' {
 	local fault
 

@@ -95,6 +95,29 @@ END
 	prof-merge x y | grep -q "$id"
 }
 
+@test 'stacks whose frames differ in one member have two ids' {
+	local frame change
+
+	frame='{"function":"f","guid":"0x1230000000000000","file":"a.c",'
+	frame+='"line":10,"start_line":4,"line_offset":6,"column":2,'
+	frame+='"discriminator":9,"inline":true}'
+	heap "$(framed 1 "$frame")" "$(allocation 1 1 8)" >x
+	for change in 's/"f"/"g"/' 's/x123/x124/' s/a.c/b.c/ s/:10,/:11,/ \
+	    s/:4,/:5,/ s/:6,/:7,/ s/:2,/:3,/ s/:9,/:8,/ \
+	    '/frames/s/true/false/'; do
+		echo "$change"
+		sed "$change" x >y
+		run ! cmp -s x y
+		prof-merge x y >sum
+		[ "$(jq -r 'select(.record == "stack").id' sum | sort -u |
+		    wc -l)" -eq 2 ]
+		prof-check -q sum
+		prof-merge y x | same sum -
+	done
+	prof-merge x x | jq -r 'select(.record == "stack").id' >ids
+	[ "$(wc -l <ids)" -eq 1 ]
+}
+
 @test 'segments without build id stay one a run' {
 	heap "$(segment 0 0x10000)" "$(stack 1 0x10100)" \
 	    "$(allocation 1 1 8)" >x
