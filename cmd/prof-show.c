@@ -384,6 +384,7 @@ show_run(struct show *s)
 		    .limit = s->options.limit });
 	if (!s->options.style.values)
 		prof_context_without_targets(s->cli.context);
+	prof_context_frame_numbers(s->cli.context);
 	filter_all_forms(s->options.patterns, show_demangled,
 	    show_demangled_without_type);
 	/* Indexed files look the names up in their hash table. */

@@ -587,6 +587,7 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 		prof_context_blocks(c->context);
 		prof_context_pairs(c->context);
 	}
+	prof_context_frame_numbers(c->context);
 	status = merge_run_begin_output(&run);
 	if (status == PROF_OK && o->consume)
 		cli_consume_begin(c, o->group);

@@ -71,6 +71,12 @@ prof_context_pairs(struct prof_context *c)
 }
 
 void
+prof_context_frame_numbers(struct prof_context *c)
+{
+	c->frame_numbers = true;
+}
+
+void
 prof_context_helpers(struct prof_context *c, struct helpers *h)
 {
 	c->helpers = h;

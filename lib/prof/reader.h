@@ -62,6 +62,12 @@ struct helpers;
 void prof_context_helpers(struct prof_context *, struct helpers *);
 
 /*
+ * Makes readers of streams number the frames of stacks (struct prof_stack), for
+ * which they keep up to 2^18 frames.  Other readers do it if it costs nothing.
+ */
+void prof_context_frame_numbers(struct prof_context *);
+
+/*
  * Allows readers to leave out which targets the values of functions have: then
  * these have their counts and sites, but neither names nor guids of targets.
  */

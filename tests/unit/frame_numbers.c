@@ -37,8 +37,8 @@ static struct prof_frame
 random_frame(void)
 {
 	static const char *const names[] = { "f", "g", "__interceptor_malloc",
-	    "h" };
-	const char *name = names[below(4)];
+	    "h", "{a}b", "{a}c" };
+	const char *name = names[below(6)];
 	struct prof_frame f = { .flags = 0 };
 
 	if (below(8) == 0)
@@ -289,7 +289,7 @@ same_frame(const struct prof_frame *a, const struct prof_frame *b)
 	    a->discriminator == b->discriminator && a->flags == b->flags;
 }
 
-enum { NUMBERS_MAX = 4 * FRAMES };
+enum { NUMBERS_MAX = STACKS * DEPTH };
 
 /* Whether frames with equal numbers are equal, in all stacks with numbers. */
 static bool
@@ -345,10 +345,62 @@ test_readers(void)
 	}
 }
 
+/* Reads a stream and writes it again. */
+static bool
+copy_stream(struct prof_context *c, struct prof_span text, struct buf *out)
+{
+	struct prof_reader *r = prof_open(c, text, NULL);
+	struct prof_writer *w = writer("stream", 0, out);
+	struct prof_error err = { 0 };
+	struct prof_record record;
+	enum prof_status status;
+
+	while ((status = prof_next(r, &record, &err)) == PROF_OK &&
+	    prof_put(w, &record, &err) == PROF_OK)
+		;
+	if (status == PROF_END)
+		status = prof_finish(w, &err);
+	prof_close(r);
+	prof_writer_free(w);
+	return status == PROF_OK;
+}
+
+static void
+test_streams(void)
+{
+	struct prof_context *c = prof_context_new(NULL, NULL);
+	size_t failures = 0, differences = 0, bad = 0, stacks = 0;
+
+	prof_context_frame_numbers(c);
+	for (unsigned round = 0; round < 50; round++) {
+		struct profile p;
+		struct buf text = { 0 }, got = { 0 };
+		struct prof_span image;
+		struct prof_reader *r;
+
+		random_profile(&p);
+		failures += !write_profile(&p, false, "stream", 0, &text);
+		image = (struct prof_span){ text.data, text.size };
+		failures += !copy_stream(c, image, &got);
+		differences += text.size != got.size ||
+		    memcmp(text.data, got.data, text.size) != 0;
+		r = prof_open(c, image, NULL);
+		bad += !has_good_numbers(r, &stacks);
+		prof_close(r);
+		buf_free(&text);
+		buf_free(&got);
+	}
+	check(failures == 0 && differences == 0,
+	    "streams whose frames are numbered are read as others");
+	check(bad == 0 && stacks == 50 * STACKS, "all their stacks have them");
+	prof_context_free(c);
+}
+
 int
 main(void)
 {
 	test_consumers();
 	test_readers();
+	test_streams();
 	return done_testing();
 }

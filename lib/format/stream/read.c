@@ -20,6 +20,7 @@ struct stream_reader {
 	bool last;			/* it has, and is said to be the last */
 	bool no_scan;
 	struct stream_record record;
+	struct stream_numbers numbers;
 	struct stream_blocks blocks;
 	struct stream_ahead ahead;
 	size_t block_size;		/* of the last one, in the text */
@@ -229,6 +230,7 @@ stream_close(struct prof_reader *base)
 
 	stream_ahead_free(&r->ahead);
 	stream_record_free(&r->record);
+	stream_numbers_free(&r->numbers);
 	stream_blocks_leave(&r->blocks, r->base.context);
 	stream_text_free(&r->text);
 }
@@ -250,6 +252,8 @@ stream_reader_new(struct prof_context *context, struct prof_error *err)
 	if (r == NULL)
 		return NULL;
 	r->record.context = context;
+	if (context != NULL && context->frame_numbers)
+		r->record.numbers = &r->numbers;
 	stream_blocks_take(&r->blocks, context);
 	r->ahead = (struct stream_ahead){ .text = &r->text,
 	    .blocks = &r->blocks, .context = context,

@@ -108,5 +108,6 @@ stream_record_free(struct stream_record *r)
 	buf_free(&r->pcs);
 	buf_free(&r->segments);
 	buf_free(&r->frames);
+	buf_free(&r->frame_numbers);
 	buf_free(&r->extra);
 }

@@ -113,6 +113,36 @@ scan_frame(struct scan *s, struct prof_frame *f)
 	return SKIP(s, "}");
 }
 
+/*
+ * The same, and the frame gets a number if frames get any.  A text that is the
+ * whole text of an earlier frame is the text of this frame: what follows it
+ * does not matter to scan_frame.
+ */
+static bool
+scan_numbered_frame(struct scan *s, struct prof_frame *f)
+{
+	struct stream_record *r = s->record;
+	const uint8_t *start = s->p;
+	const struct stream_numbered *known;
+	uint32_t number;
+
+	if (r->numbers == NULL)
+		return scan_frame(s, f);
+	known = stream_numbers_find(r->numbers, start, s->end);
+	if (known != NULL) {
+		*f = known->frame;
+		number = known->number;
+		s->p += known->size;
+	} else {
+		if (!scan_frame(s, f))
+			return false;
+		number = stream_numbers_add(r->numbers, (struct prof_span){
+		    start, (size_t)(s->p - start) }, f);
+	}
+	buf_put(&r->frame_numbers, &number, sizeof(number));
+	return number != INDEX_NONE;
+}
+
 /* Behind the opening bracket; there is at least one. */
 static bool
 scan_frames(struct scan *s, struct prof_stack *stack)
@@ -121,14 +151,19 @@ scan_frames(struct scan *s, struct prof_stack *stack)
 	struct prof_frame frame;
 	size_t ends = 0;
 
+	if (r->numbers != NULL)
+		stream_numbers_begin(r->numbers);
 	do {
-		if (!SKIP(s, "{") || !scan_frame(s, &frame))
+		if (!SKIP(s, "{") || !scan_numbered_frame(s, &frame))
 			return false;
 		ends += (frame.flags & PROF_FRAME_INLINE) == 0;
 		buf_put(&r->frames, &frame, sizeof(frame));
 	} while (SKIP(s, ","));
-	if (!SKIP(s, "]") || !scan_buf_is_whole(&r->frames))
+	if (!SKIP(s, "]") || !scan_buf_is_whole(&r->frames) ||
+	    !scan_buf_is_whole(&r->frame_numbers))
 		return false;
+	if (r->numbers != NULL)
+		stack->frame_numbers = (const void *)r->frame_numbers.data;
 	stack->frames = (const void *)r->frames.data;
 	stack->frames_size = r->frames.size / sizeof(*stack->frames);
 	return stack->pcs_size == 0 || ends == stack->pcs_size;
@@ -142,6 +177,7 @@ scan_stack(struct scan *s, struct prof_stack *stack)
 
 	*stack = (struct prof_stack){ 0 };
 	r->pcs.size = r->segments.size = r->frames.size = 0;
+	r->frame_numbers.size = 0;
 	if (!SKIP(s, "\"id\":\"") || !scan_id(s, &stack->id))
 		return false;
 	pcs = SKIP(s, ",\"pcs\":[");

@@ -16,6 +16,7 @@
 #include "prof.h"
 #include "format/codec.h"
 #include "format/stream/frames.h"
+#include "format/stream/numbers.h"
 
 enum { STREAM_VERSION = 1 };
 
@@ -29,6 +30,8 @@ struct stream_record {
 	struct arena arena;
 	struct buf values, sites;	/* of the scanner */
 	struct buf pcs, segments, frames;
+	struct stream_numbers *numbers;	/* NULL: frames get none */
+	struct buf frame_numbers;
 	struct buf extra;		/* text of unknown members */
 };
 
