@@ -9,6 +9,7 @@
 #include "base/crc32c.h"
 #include "base/md5.h"
 #include "base/narrow.h"
+#include "base/number_sort.h"
 #include "model/symtab.h"
 #include "base/utf8.h"
 
@@ -237,12 +238,39 @@ test_arithmetic(void)
 	    pad8(UINT64_MAX) == 1, "padding to 8");
 }
 
+/* Keys of few or of many bytes, some of them equal. */
+static void
+test_number_sort(void)
+{
+	enum { ITEMS = 3000 };
+	static struct number_sort_item items[ITEMS];
+	uint64_t state = 1;
+	bool sorted = true;
+
+	check(number_sort(items, 0) && number_sort(items, 1),
+	    "nothing, and one item, are sorted");
+	for (unsigned shift = 0; shift < 64; shift += 9) {
+		for (uint32_t i = 0; i < ITEMS; i++) {
+			state = state * 6364136223846793005 + 1;
+			items[i] = (struct number_sort_item){
+			    state >> shift << shift / 2, i };
+		}
+		sorted = sorted && number_sort(items, ITEMS);
+		for (size_t i = 1; i < ITEMS; i++)
+			sorted = sorted && (items[i - 1].key < items[i].key ||
+			    (items[i - 1].key == items[i].key &&
+			    items[i - 1].item < items[i].item));
+	}
+	check(sorted, "by their keys, and equal ones in their order");
+}
+
 static void
 test_arena(void)
 {
 	struct arena a = { 0 };
 	uint8_t *p[200], *first;
 	bool aligned = true, whole = true;
+	size_t size;
 
 	for (size_t i = 0; i < COUNT(p); i++) {
 		p[i] = arena_alloc(&a, i * i);
@@ -264,6 +292,15 @@ test_arena(void)
 	    arena_alloc(&a, SIZE_MAX) == NULL &&
 	    arena_alloc(&a, SIZE_MAX - 8) == NULL,
 	    "more than there can be");
+	size = arena_size(&a);
+	first = arena_alloc(&a, 10 << 20);
+	memset(first, 1, 10 << 20);
+	arena_free_before(&a, &size);
+	check(arena_size(&a) >= size + (10 << 20), "what is elsewhere frees "
+	    "nothing");
+	arena_free_before(&a, first);
+	check(arena_size(&a) < 11 << 20 && first[(10 << 20) - 1] == 1 &&
+	    arena_alloc(&a, 1) != NULL, "what came before is freed");
 	arena_reset(&a);
 	first = arena_alloc(&a, 100000);
 	arena_reset(&a);
@@ -726,6 +763,7 @@ main(void)
 	test_growing();
 	test_arithmetic();
 	test_arena();
+	test_number_sort();
 	test_array();
 	test_md5();
 	test_md5_many();

@@ -5,13 +5,13 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/md5.h"
+#include "base/number_sort.h"
 
 /* How often the digests of equal modules are refined. */
 enum { ROUNDS_MAX = 4 };
 
 /* A thing to be sorted: compare functions of qsort get no argument. */
 struct mheap_sorted {
-	uint64_t hash;
 	uint32_t item;
 	const struct merge_heap *heap;
 };
@@ -66,7 +66,7 @@ mheap_sort_modules(struct merge_heap *h, struct mheap_sorted *s)
 	struct mheap_module *m = h->modules.items;
 
 	for (size_t i = 0; i < n; i++)
-		s[i] = (struct mheap_sorted){ 0, (uint32_t)i, h };
+		s[i] = (struct mheap_sorted){ (uint32_t)i, h };
 	qsort(s, n, sizeof(*s), mheap_compare_modules);
 	for (size_t i = 0; i < n; i++) {
 		m[s[i].item].order = (uint32_t)i;
@@ -294,8 +294,6 @@ mheap_compare_contexts(const void *a, const void *b)
 	const struct mheap_sorted *x = a, *y = b;
 	const struct mheap_context *c = x->heap->contexts.items;
 
-	if (x->hash != y->hash)
-		return x->hash < y->hash ? -1 : 1;
 	return mheap_compare_stacks(x->heap, c[x->item].stack,
 	    c[y->item].stack);
 }
@@ -312,14 +310,47 @@ mheap_next_id(uint64_t *last, bool first, uint64_t *id)
 	return true;
 }
 
+/* Sorts contexts of one hash by their stacks. */
+static bool
+mheap_sort_alike(const struct merge_heap *h, struct number_sort_item *items,
+    size_t n)
+{
+	struct mheap_sorted *s = calloc(n, sizeof(*s));
+
+	for (size_t i = 0; s != NULL && i < n; i++)
+		s[i] = (struct mheap_sorted){ items[i].item, h };
+	if (s != NULL)
+		qsort(s, n, sizeof(*s), mheap_compare_contexts);
+	for (size_t i = 0; s != NULL && i < n; i++)
+		items[i].item = s[i].item;
+	free(s);
+	return s != NULL;
+}
+
+/* Sorts contexts by their hashes, and those of one hash by their stacks. */
+static bool
+mheap_sort_contexts(const struct merge_heap *h, struct number_sort_item *items,
+    size_t n)
+{
+	bool done = number_sort(items, n);
+
+	for (size_t i = 0, end; done && i < n; i = end) {
+		for (end = i + 1; end < n && items[end].key == items[i].key;)
+			end++;
+		done = end == i + 1 ||
+		    mheap_sort_alike(h, items + i, end - i);
+	}
+	return done;
+}
+
 static enum prof_status
-mheap_assign_ids(struct merge_heap *h, const struct mheap_sorted *s,
+mheap_assign_ids(struct merge_heap *h, const struct number_sort_item *s,
     uint32_t *out, struct prof_error *err)
 {
 	uint64_t last = 0;
 
 	for (size_t i = 0; i < h->contexts.index.size; i++) {
-		uint64_t id = s[i].hash;
+		uint64_t id = s[i].key;
 
 		out[i] = s[i].item;
 		if (!mheap_next_id(&last, i == 0, &id))
@@ -335,19 +366,18 @@ mheap_order_contexts(struct merge_heap *h, struct buf *b, uint32_t **out,
     struct prof_error *err)
 {
 	size_t n = h->contexts.index.size;
-	struct mheap_sorted *s = calloc(n + 1, sizeof(*s));
+	struct number_sort_item *s = calloc(n + 1, sizeof(*s));
 	enum prof_status status = PROF_FAIL;
 
 	*out = calloc(n + 1, sizeof(**out));
 	for (size_t i = 0; s != NULL && i < n; i++)
-		s[i] = (struct mheap_sorted){ mheap_context_id(h,
-		    h->contexts.items[i].stack, b), (uint32_t)i, h };
-	if (s == NULL || *out == NULL || b->failed)
+		s[i] = (struct number_sort_item){ mheap_context_id(h,
+		    h->contexts.items[i].stack, b), (uint32_t)i };
+	if (s == NULL || *out == NULL || b->failed ||
+	    !mheap_sort_contexts(h, s, n))
 		err_memory(err);
-	else {
-		qsort(s, n, sizeof(*s), mheap_compare_contexts);
+	else
 		status = mheap_assign_ids(h, s, *out, err);
-	}
 	free(s);
 	return status;
 }

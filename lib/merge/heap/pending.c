@@ -33,8 +33,8 @@ mheap_pending_frame(struct mheap_pending *h, uint32_t number,
 	if (known == NULL || *known != MHEAP_NONE)
 		return known == NULL ? MHEAP_NONE : *known;
 	if (h->frames_size < MHEAP_NONE &&
-	    arena_keep(&h->arena, &f.function.name) &&
-	    arena_keep(&h->arena, &f.file) &&
+	    arena_keep(&h->texts, &f.function.name) &&
+	    arena_keep(&h->texts, &f.file) &&
 	    ARRAY_ADD(h->frames, h->frames_size, h->frames_room, f))
 		*known = (uint32_t)h->frames_size - 1;
 	return *known;
@@ -158,6 +158,13 @@ mheap_pending_lend(struct mheap_pending *h, struct prof_record *r)
 	s->frames = h->lent;
 }
 
+void
+mheap_pending_drop(struct mheap_pending *h, size_t i)
+{
+	if (h->behind.size == 0)
+		arena_free_before(&h->arena, h->records.items[i].structure);
+}
+
 static bool
 mheap_is_of_run(const struct prof_stack *s, const struct id_map *unnamed)
 {
@@ -198,6 +205,7 @@ mheap_pending_free(struct mheap_pending *h)
 	free(h->frames);
 	frame_numbers_free(&h->numbers);
 	free(h->lent);
+	arena_free(&h->texts);
 	arena_free(&h->arena);
 	*h = (struct mheap_pending){ .arena = { 0 } };
 }

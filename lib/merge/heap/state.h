@@ -45,10 +45,11 @@ struct mheap_pending {
 	 */
 	struct prof_frame *frames;
 	size_t frames_size, frames_room;
+	struct arena texts;		/* of frames */
 	struct frame_numbers numbers;	/* of frames, by the reader's */
 	struct prof_frame *lent;	/* frames of one stack */
 	size_t lent_room;
-	struct arena arena;		/* all that records point to */
+	struct arena arena;		/* all else that records point to */
 };
 
 /* A segment of the sum: one for each build id, or without it, each segment. */
@@ -243,6 +244,12 @@ mheap_pending_size(const struct mheap_pending *h)
 struct prof_record mheap_pending_record(const struct mheap_pending *,
     size_t i);
 void mheap_pending_lend(struct mheap_pending *, struct prof_record *);
+
+/*
+ * Frees the memory of most records before the i-th, unless records of pairs are
+ * among them, which stand in another order than they came in.
+ */
+void mheap_pending_drop(struct mheap_pending *, size_t i);
 
 /* merge/heap/segment.c: segments, and the modules of a stack's addresses. */
 enum prof_status mheap_add_segment(struct merge_heap *,

@@ -3,6 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/number_sort.h"
 #include "merge/heap/state.h"
 #include "merge/heap/order.h"
 
@@ -130,15 +131,6 @@ mheap_compare_sites(const void *a, const void *b)
 	return order != 0 ? order : compare_u64(x->stack, y->stack);
 }
 
-static int
-mheap_compare_calls(const void *a, const void *b)
-{
-	const struct mheap_call *x = a, *y = b;
-	int order = compare_u64(x->guid, y->guid);
-
-	return order != 0 ? order : compare_u64(x->stack, y->stack);
-}
-
 #define SORT(table, compare) \
 	((table).index.size < 2 ? (void)0 : qsort((table).items, \
 	    (table).index.size, sizeof(*(table).items), (compare)))
@@ -159,12 +151,40 @@ mheap_sort_functions(struct merge_heap *h)
 	}
 	SORT(h->functions, mheap_compare_functions);
 	SORT(h->sites, mheap_compare_sites);
-	SORT(h->calls, mheap_compare_calls);
+}
+
+/*
+ * The order of call sites by function and stack, to be freed; NULL if out of
+ * memory.  There are too many for qsort: a call leads to each allocation.
+ */
+static uint32_t *
+mheap_order_calls(const struct merge_heap *h)
+{
+	const struct mheap_call *c = h->calls.items;
+	size_t n = h->calls.index.size;
+	struct number_sort_item *s = calloc(n + 1, sizeof(*s));
+	uint32_t *order = calloc(n + 1, sizeof(*order));
+	bool done = s != NULL && order != NULL;
+
+	for (size_t i = 0; done && i < n; i++)
+		s[i] = (struct number_sort_item){ c[i].stack, (uint32_t)i };
+	done = done && number_sort(s, n);
+	for (size_t i = 0; done && i < n; i++)
+		s[i].key = c[s[i].item].guid;
+	done = done && number_sort(s, n);
+	for (size_t i = 0; done && i < n; i++)
+		order[i] = s[i].item;
+	free(s);
+	if (done)
+		return order;
+	free(order);
+	return NULL;
 }
 
 /* The first sites and calls of the next function. */
 struct mheap_places {
 	size_t site, call;
+	uint32_t *calls;		/* their order */
 	struct arena arena;
 };
 
@@ -194,20 +214,23 @@ static bool
 mheap_get_calls(const struct merge_heap *h, struct prof_memprof_function *f,
     struct mheap_places *p)
 {
-	const struct mheap_call *c = h->calls.items;
 	size_t end = p->call;
 	struct prof_call_site *calls;
 
-	while (end < h->calls.index.size && c[end].guid == f->symbol.guid)
+	while (end < h->calls.index.size &&
+	    h->calls.items[p->calls[end]].guid == f->symbol.guid)
 		end++;
 	calls = arena_array(&p->arena, end - p->call, sizeof(*calls));
 	if (calls == NULL)
 		return false;
 	f->call_sites = calls;
-	for (; p->call < end; p->call++)
+	for (; p->call < end; p->call++) {
+		const struct mheap_call *c =
+		    &h->calls.items[p->calls[p->call]];
+
 		calls[f->calls_size++] = (struct prof_call_site){
-		    c[p->call].stack, c[p->call].callees.items,
-		    c[p->call].callees.size };
+		    c->stack, c->callees.items, c->callees.size };
+	}
 	return true;
 }
 
@@ -222,6 +245,9 @@ mheap_put_functions(struct merge_heap *h, struct prof_writer *w,
 	/* Only their ids were needed. */
 	free(h->contexts.items);
 	h->contexts.items = NULL;
+	p.calls = mheap_order_calls(h);
+	if (p.calls == NULL)
+		return err_memory(err);
 	for (size_t i = 0; i < h->functions.index.size && status == PROF_OK;
 	    i++) {
 		struct prof_record r = { .kind = PROF_REC_MEMPROF_FUNCTION };
@@ -236,6 +262,7 @@ mheap_put_functions(struct merge_heap *h, struct prof_writer *w,
 		    err_memory(err);
 	}
 	arena_free(&p.arena);
+	free(p.calls);
 	return status;
 }
 
