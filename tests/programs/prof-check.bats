@@ -353,6 +353,9 @@ contradicts() {
 	done
 	contradicts "line 2: stack $id is in segment 3, which is missing" \
 	    '{"record":"stack","id":"'$id'","pcs":[[3,"0x0000000000001235"]]}'
+	contradicts "line 3: stack $id is in segment 3, which is missing" \
+	    '{"record":"segment","id":0}' \
+	    '{"record":"stack","id":"'$id'","pcs":[[0,"0x0000000000001235"],[3,"0x0000000000001235"]]}'
 	contradicts 'line 3: two segments have the id 0' \
 	    '{"record":"segment","id":0}' '{"record":"segment","id":0}'
 	contradicts "line 2: guid $id is not that of main" \

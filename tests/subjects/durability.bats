@@ -109,15 +109,18 @@ temporary_name() {
 	strace -o calls -e trace=openat prof-index -qo want text
 	n=$(grep -n O_TMPFILE calls | head -n 1 | cut -d : -f 1)
 	# As where a file system cannot make files without a name.
-	strace -o calls -e trace=openat,flock,fsync,rename \
+	strace -o calls -e trace=openat,flock,fsync,rename,rt_sigprocmask \
 	    -e inject=openat:error=EOPNOTSUPP:when="$n" prof-index -qo new text
 	same want new
 	[ "$(echo .new.*)" = '.new.*' ]
 	sed -n -E 's/^openat.*"(.*)", .*O_CREAT.*O_EXCL.*/create \1/p
+	    s/^rt_sigprocmask\(SIG_SETMASK, (.).*/signals \1/p
 	    s/^(flock|fsync|rename)\([0-9]*(.*[^ ]) += .*/\1(\2/p' calls >got
 	same got - <<-'END'
+	signals ~
 	create .new.00000000
 	flock(, LOCK_EX|LOCK_NB)
+	signals [
 	fsync()
 	rename(".new.00000000", "new")
 	fsync()

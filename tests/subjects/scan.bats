@@ -116,6 +116,10 @@ found_in_log() {
 @test 'hex digits of logs are undone' {
 	found_in_log hex od -An -v -tx1
 	found_in_log hex od -Ax -v -tx1
+	# Longer groups of digits behind those of the dump are text.
+	od -An -v -tx1 values.profraw | sed 's/$/ decade/' >log
+	[ "$(listed --scan log)" = \
+	    'log 0 1552 raw 10 little 64 instr 14 0 hex' ]
 }
 
 @test 'a dump may be interrupted by 16 lines' {
