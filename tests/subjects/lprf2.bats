@@ -335,3 +335,34 @@ both_ways() {
 	profraw-cat --to lprf:2,plain -o nothing.lprf nothing
 	both_ways 0 --to lprf:2,plain nothing.lprf nothing.lprf
 }
+
+# blocks_add_up FILE...: streams, whose sum is that of their files of LPRF 2.
+blocks_add_up() {
+	local to file
+
+	prof-merge "$@" | unsourced >want
+	for to in $(forms); do
+		for file; do
+			prof-merge --to "$to" -o "$file.lprf" "$file"
+		done
+		prof-merge --to "$to" -o sum.lprf "${@/%/.lprf}"
+		profraw-cat sum.lprf | unsourced | same want -
+	done
+}
+
+@test 'blocks with the same names are added up if their shapes are the same' {
+	local values='"values":{"mem_op_size":[[{"size":8,"count":3}]]}'
+
+	profile '"level":"ir"' "$(fn a 1 5,6)" "$(fn b 1 7)" >x
+	profile '"level":"ir"' "$(fn a 2 5,6)" "$(fn b 1 7)" >hash
+	blocks_add_up x x
+	blocks_add_up x hash
+	blocks_add_up hash x x
+	[ "$(grep -c '"name":"a"' want)" -eq 2 ]
+	# Functions with values, in blocks that differ.
+	profile '"level":"ir"' "$(fn a 1 5 "$values")" "$(fn b 1 7 "$values")" \
+	    "$(fn c 1 1)" >x
+	profile '"level":"ir"' "$(fn a 1 6 "$values")" "$(fn b 1 8 "$values")" >y
+	blocks_add_up x y
+	blocks_add_up y x y
+}
