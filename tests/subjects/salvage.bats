@@ -137,6 +137,20 @@ salvaged() {
 	[ -z "$(grep -vxFf want part)" ]
 }
 
+@test 'an indexed profile is temporal only if its traces are whole' {
+	profile '"level":"ir","temporal":true,"trace_stream_size":1' \
+	    "$(fn main 1 5,6)" \
+	    '{"record":"trace","weight":1,"functions":["main"]}' >stream
+	prof-index -q -o index stream
+	profraw-cat index | jq -se '.[0].temporal'
+	head -c -8 index >cut
+	salvaged 1 profraw-cat --salvage cut
+	grep -q 'cut: 0x280: warning: traces: incomplete, lost$' stderr
+	[ "$(wc -l <stderr)" -eq 2 ]
+	jq -se '(.[0] | .salvaged and .temporal == null) and
+	    .[1].counts == [5,6] and .[2].last' got
+}
+
 @test 'a stream is given up to the cut, also from a pipe' {
 	profraw-cat whole.profraw >stream
 	head -n 6 stream >want
