@@ -92,6 +92,9 @@ symbol() {
 	build app
 	need xz
 	objcopy --only-keep-debug app mini
+	# More compressed bytes than are read at once.
+	head -c 200000 /dev/urandom >noise
+	objcopy --add-section .noise=noise mini
 	xz -k mini
 	objcopy --strip-all --add-section .gnu_debugdata=mini.xz app full
 	quiet prof-symbolize -q --binary full profile | symbol |
