@@ -58,5 +58,7 @@ huge_zeros(size_t n, size_t size)
 	if (__builtin_mul_overflow(n, size, &bytes))
 		return NULL;
 	p = huge_alloc(bytes);
-	return p == NULL ? NULL : memset(p, 0, bytes);
+	if (p != NULL)
+		memset(p, 0, bytes);
+	return p;
 }

@@ -96,7 +96,7 @@ guid_cache_clear(struct guid_cache *g, unsigned bits)
 	g->bits = bits;
 	g->slots = malloc(size);
 	g->none = g->slots == NULL;
-	if (!g->none)
+	if (g->slots != NULL)
 		memset(g->slots, 0, size);
 }
 
