@@ -96,3 +96,18 @@ setup() {
 	cp a b
 	warns '^b: f: counter overflow$' -- "$ours" merge a b -o sum
 }
+
+@test 'values of one profile only overlap with none' {
+	cd "$BATS_TEST_TMPDIR"
+	profile '"level":"ir"' "$(fn f 1 5 '"values":{
+	    "indirect_call_target":[[{"target":"g","count":3}]]}' |
+	    tr -d '\n\t ')" >x
+	profile '"level":"ir"' "$(fn f 1 7 \
+	    '"values":{"indirect_call_target":[[]]}')" >y
+	prof-index -q -o x.profdata x
+	prof-index -q -o y.profdata y
+	llvm-profdata overlap --function=f x.profdata y.profdata |
+	    sed -n '/^Function/,/^Prof/s/^ *IndirectCall profile //p' |
+	    same - <(printf '%s\n' 'overlap: 0.000%' 'base count sum: 3' \
+	    'test count sum: 0')
+}

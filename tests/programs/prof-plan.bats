@@ -649,6 +649,11 @@ store() {
 	quiet prof-merge -j 4 --plan run.plan --shard 1 \
 	    --fetch './get %s' -o again
 	cmp again parts/1.part
+	# The shell gets one % of two, and of one.
+	quiet prof-merge --plan run.plan --shard 1 \
+	    --fetch 'x=./get/x; [ "${x%%/*}" = "${x%/*}" ] && ${x%/*} %s' \
+	    -o again
+	cmp again parts/1.part
 	sed 's/\[2,1/[9,1/' 'a store/2' >2
 	mv 2 'a store'
 	refused 'store://2: its content differs from the plan' \
