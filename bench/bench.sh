@@ -124,7 +124,7 @@ raw_rows() {
 	for n_files; do
 		list=$out/raw.$n_files
 		[ "$(wc -l <"$list")" -eq "$n_files" ] || continue
-		row '-w 1.7 -m 0.77' "W1: $n_files raw, ours -j 2; ours -j 1" \
+		row '-w 1.8 -m 0.77' "W1: $n_files raw, ours -j 2; ours -j 1" \
 		    "exec prof-merge -j 2 --files-from '$list' \
 		    --to indexed:$version -o '$ours'" \
 		    "exec prof-merge -j 1 --files-from '$list' \
@@ -175,7 +175,7 @@ pipe_row() {
 
 indexed_rows() {
 	if files "$data/w3/pd" profdata "$runs" "$out/indexed"; then
-		merge_row '-c 5' "W3: merge $runs indexed" "$out/indexed"
+		merge_row '-c 6' "W3: merge $runs indexed" "$out/indexed"
 	else
 		missing "W3: there are no $runs indexed files"
 	fi
@@ -312,6 +312,10 @@ archive_row() {
 	    tar -xf - -C '$out/w5' && $llvm merge --num-threads=1 \
 	    -o '$theirs' '$out/w5/'*.profraw && rm -rf '$out/w5'" \
 	    same_profile "$ours" "$theirs"
+	row '-w 1.4' "W5: tar.zst of $members, ours -j 2; ours -j 1" \
+	    "exec prof-merge -j 2 --to indexed:$version -o '$ours' '$archive'" \
+	    "exec prof-merge -j 1 --to indexed:$version -o '$theirs' \
+	    '$archive'" same_bytes "$ours" "$theirs"
 }
 
 # The public interface: the shared library against the archive, and a merge by
