@@ -25,8 +25,8 @@ cli_spill_files(struct cli_spill *s)
  * the heap, where the tables of sums would leave gaps between those of readers:
  * the heap of many inputs became three times the limit.
  */
-static void
-spill_map_tables(void)
+void
+cli_map_tables(void)
 {
 #ifdef __GLIBC__
 	mallopt(M_MMAP_THRESHOLD, SPILL_MAPPED);
@@ -39,7 +39,7 @@ cli_spill_begin(struct cli *c, struct cli_spill *s, struct merge *m,
 {
 	size_t limit = bytes > SIZE_MAX ? SIZE_MAX : (size_t)bytes;
 
-	spill_map_tables();
+	cli_map_tables();
 	cli_spill_files(s);
 	s->scratch = (struct prof_scratch){ .arg = &s->scratch_files,
 	    .write = scratch_write, .read = scratch_read };

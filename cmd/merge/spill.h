@@ -13,6 +13,9 @@ struct cli_spill {
 	struct scratch_files scratch_files;	/* of both */
 };
 
+/* From now on, tables that are freed leave no gaps in the heap. */
+void cli_map_tables(void);
+
 /* Prepares the files, for those who need them without a limit of memory. */
 void cli_spill_files(struct cli_spill *);
 

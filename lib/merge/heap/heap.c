@@ -5,9 +5,6 @@
 #include "base/error.h"
 #include "merge/heap/state.h"
 
-/* Pending records that are freed together. */
-enum { DROPPED = 4096 };
-
 struct merge_heap *
 merge_heap_new(void)
 {
@@ -98,8 +95,7 @@ mheap_add_pending(struct merge_heap *h, struct prof_error *err)
 
 		status = mheap_add_record(h, &r, &once, err);
 		/* The sum grows as the pending records shrink. */
-		if (i % DROPPED == 0)
-			mheap_pending_drop(&h->pending, i);
+		mheap_pending_drop(&h->pending, i);
 	}
 	mheap_pending_free(&h->pending);
 	return status == PROF_OK ? mheap_flush_lookups(h, err) : status;

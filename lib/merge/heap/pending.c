@@ -9,6 +9,9 @@
 #include "model/record_copy.h"
 #include "model/record_members.h"
 
+/* Records whose memory is freed together. */
+enum { DROPPED = 4096 };
+
 /* A weighted copy: the sum of one. */
 static bool
 mheap_copy_mib(struct arena *a, struct prof_mib *m,
@@ -61,6 +64,7 @@ mheap_copy_stack(struct mheap_pending *h, struct prof_stack *s)
 	if (!record_copy(&h->arena, PROF_REC_STACK, s))
 		return false;
 	s->frame_numbers = numbers;
+	h->numbered++;
 	return true;
 }
 
@@ -158,10 +162,25 @@ mheap_pending_lend(struct mheap_pending *h, struct prof_record *r)
 	s->frames = h->lent;
 }
 
+static void
+mheap_pending_free_frames(struct mheap_pending *h)
+{
+	free(h->frames);
+	frame_numbers_free(&h->numbers);
+	free(h->lent);
+	arena_free(&h->texts);
+	h->frames = h->lent = NULL;
+}
+
 void
 mheap_pending_drop(struct mheap_pending *h, size_t i)
 {
-	if (h->behind.size == 0)
+	const struct prof_record r = mheap_pending_record(h, i);
+
+	if (r.kind == PROF_REC_STACK && r.u.stack.frame_numbers != NULL &&
+	    --h->numbered == 0)
+		mheap_pending_free_frames(h);
+	if (i % DROPPED == 0 && h->behind.size == 0)
 		arena_free_before(&h->arena, h->records.items[i].structure);
 }
 
@@ -202,10 +221,7 @@ mheap_pending_free(struct mheap_pending *h)
 {
 	free(h->records.items);
 	free(h->behind.items);
-	free(h->frames);
-	frame_numbers_free(&h->numbers);
-	free(h->lent);
-	arena_free(&h->texts);
+	mheap_pending_free_frames(h);
 	arena_free(&h->arena);
 	*h = (struct mheap_pending){ .arena = { 0 } };
 }

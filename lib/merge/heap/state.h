@@ -45,6 +45,7 @@ struct mheap_pending {
 	 */
 	struct prof_frame *frames;
 	size_t frames_size, frames_room;
+	size_t numbered;		/* stacks that need them */
 	struct arena texts;		/* of frames */
 	struct frame_numbers numbers;	/* of frames, by the reader's */
 	struct prof_frame *lent;	/* frames of one stack */
@@ -246,8 +247,8 @@ struct prof_record mheap_pending_record(const struct mheap_pending *,
 void mheap_pending_lend(struct mheap_pending *, struct prof_record *);
 
 /*
- * Frees the memory of most records before the i-th, unless records of pairs are
- * among them, which stand in another order than they came in.
+ * The i-th record was folded: frees what no other needs, the memory of records
+ * some at a time.  Pairs stand in another order than they came in and stay.
  */
 void mheap_pending_drop(struct mheap_pending *, size_t i);
 
