@@ -13,6 +13,7 @@ ARCHIVES = ("lib/libprof.a", "cmd/libcli.a")
 # the archive of that library, which the test of them is linked to.
 WRAPPERS = "lib/libprof/malloc.o"
 INSTALLED = "lib/libprof/libprof.a"
+PLANTED = "tests/support/planted.so"     # tried by sandbox.bats
 
 
 class Tree:
@@ -44,7 +45,7 @@ class Tree:
             self.link_library(self.folder)
             for archive in ARCHIVES:
                 self.replace(os.path.join(self.folder, archive))
-            self.call(make + ["all", "check-programs"], **quiet)
+            self.call(make + ["all", "check-programs", PLANTED], **quiet)
 
     def replace(self, archive):
         """Makes an archive a script by which the linker takes the library; for
