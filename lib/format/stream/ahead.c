@@ -113,11 +113,14 @@ static size_t
 ahead_cut(struct stream_ahead *a, struct stream_piece *p)
 {
 	struct prof_span text = stream_text_lines(a->text);
-	const uint8_t *at = text.data, *end = text.data + text.size;
+	const uint8_t *at = text.data, *end;
 	size_t bytes = 0;
 
 	p->index = a->index;
 	p->size = p->read = p->returned = p->bytes = 0;
+	if (text.size == 0)
+		return 0;
+	end = text.data + text.size;
 	while (p->size < PIECE_BLOCKS && ahead_cut_block(a, at, end,
 	    a->text->ended, &p->parts[p->size])) {
 		at += p->parts[p->size].bytes;
