@@ -87,12 +87,12 @@ enum prof_status memprof_stacks_put(struct memprof_stacks *,
 struct memprof_stack_record *memprof_stacks_find(struct memprof_stacks *,
     uint64_t id, const char *whose, struct prof_error *);
 
-/* The locations of a stack. */
+/* The locations of a stack; NULL if no stack has any. */
 static inline uint32_t *
 memprof_locations(const struct memprof_stacks *s,
     const struct memprof_stack_record *e)
 {
-	return s->places + e->first;
+	return s->places == NULL ? NULL : s->places + e->first;
 }
 
 /* The frames of a location, as indices; valid until a stack is added. */
