@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "base/swar.h"
 #include "format/codec.h"
 
 /* Pieces at work; blocks of one at most. */
@@ -17,10 +16,10 @@ struct stream_piece {
 	struct buf memory;		/* of the text, unless of an image */
 	struct prof_span text;
 	struct stream_part parts[PIECE_BLOCKS];
-	size_t size;			/* of parts: what was cut */
-	size_t read;			/* and read as it should be */
-	size_t returned;		/* and returned */
-	size_t bytes;			/* of those returned */
+	size_t size;			/* parts that were cut */
+	size_t read;			/* of them, as they were expected */
+	size_t returned;		/* of those, to the caller */
+	size_t bytes;			/* of the parts returned */
 	bool failed;			/* out of memory */
 	struct stream_record record;
 	struct stream_batch batch;
@@ -72,15 +71,6 @@ piece_read(struct helper_task *task, void *context)
 	    !stream_batch_set_targets(&p->batch, &p->record);
 }
 
-static bool
-ahead_is_function(const uint8_t *p, const uint8_t *end)
-{
-	static const char start[] = "{\"record\":\"function\",";
-
-	return (size_t)(end - p) >= sizeof(start) - 1 &&
-	    swar_same(p, start, sizeof(start) - 1);
-}
-
 /*
  * Sets the lines and bytes of the next block, at p.  False if the text has not
  * all of its lines.
@@ -95,7 +85,7 @@ ahead_cut_block(const struct stream_ahead *a, const uint8_t *p,
 	size_t most = fresh ? STREAM_BLOCK :
 	    a->index < known->size ? known->blocks[a->index].size : 0, n = 0;
 
-	while (n < most && !full && ahead_is_function(p, end)) {
+	while (n < most && !full && stream_is_function(p, end)) {
 		p = (const uint8_t *)memchr(p, '\n', (size_t)(end - p)) + 1;
 		n++;
 		full = fresh && p - start >= STREAM_BLOCK_TEXT;

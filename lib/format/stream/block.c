@@ -17,7 +17,7 @@
 #define SYMBOLS_MAX ((size_t)1 << 28)
 
 /* As long as STREAM_BEFORE_NAME. */
-#define BEFORE_GUID	"{\"record\":\"function\",\"guid\":\""
+#define BEFORE_GUID	STREAM_FUNCTION "\"guid\":\""
 
 /*
  * The head of a line, all before the counters, and the sizes of what follows.
@@ -534,13 +534,25 @@ stream_blocks_expect(struct stream_blocks *s, struct stream_record *r,
 	return PROF_END;
 }
 
-static const char function_line[] = "{\"record\":\"function\",";
+bool
+stream_is_function(const uint8_t *p, const uint8_t *end)
+{
+	return (size_t)(end - p) >= STREAM_SIZE(STREAM_FUNCTION) &&
+	    STANDS_AT(p, STREAM_FUNCTION);
+}
+
+/* Whether the text ends before it is certain how its first line begins. */
+static bool
+stream_is_short(struct prof_span text)
+{
+	return text.size <= STREAM_SIZE(STREAM_FUNCTION);
+}
 
 bool
 stream_blocks_may_begin(struct prof_span text)
 {
-	return text.size < sizeof(function_line) ||
-	    memcmp(text.data, function_line, sizeof(function_line) - 1) == 0;
+	return stream_is_short(text) ||
+	    stream_is_function(text.data, text.data + text.size);
 }
 
 enum prof_status
@@ -550,7 +562,7 @@ stream_blocks_next(struct stream_blocks *s, struct stream_record *r,
 {
 	enum prof_status status;
 
-	consumed->more = text.size < sizeof(function_line);
+	consumed->more = stream_is_short(text);
 	if (consumed->more || !stream_blocks_may_begin(text))
 		return PROF_END;
 	stream_batch_reset(&s->batch);

@@ -20,7 +20,7 @@
  */
 enum stream_blocks_mode { STREAM_ALONE, STREAM_STORE, STREAM_EXPECT };
 
-/* What is read of the lines of blocks, until it is reset. */
+/* Values that were read from the lines of blocks, until the batch is reset. */
 struct stream_batch {
 	struct buf counts, values;	/* values: struct prof_block_values */
 	struct buf targets, names;	/* values without guids, their names */
@@ -67,6 +67,9 @@ void stream_blocks_end(struct stream_blocks *);
 
 /* Out of memory, or at a limit: the lines are read one by one.  PROF_END. */
 enum prof_status stream_blocks_stop(struct stream_blocks *);
+
+/* Whether the bytes up to the end begin as a line of a function. */
+bool stream_is_function(const uint8_t *, const uint8_t *end);
 
 /* True if the text may begin with a function, or is too short to tell. */
 bool stream_blocks_may_begin(struct prof_span text);

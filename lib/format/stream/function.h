@@ -29,8 +29,11 @@ stream_prefetch_text(const uint8_t *p)
 /* Appends the line. */
 void stream_put_function(struct buf *, const struct prof_function *);
 
+/* With what a canonical line of a function begins. */
+#define STREAM_FUNCTION		"{\"record\":\"function\","
+
 /* What stands around the name and the hash in the head of a line. */
-#define STREAM_BEFORE_NAME	"{\"record\":\"function\",\"name\":\""
+#define STREAM_BEFORE_NAME	STREAM_FUNCTION "\"name\":\""
 #define STREAM_BEHIND_NAME	"\",\"hash\":\""
 #define STREAM_BEHIND_HASH	"\",\"counts\":["
 
