@@ -185,6 +185,13 @@ buf_reserve(struct buf *b, size_t n)
 	return b->data + b->size;
 }
 
+/* The bytes of the buffer, valid until more are appended. */
+static inline struct prof_span
+buf_span(const struct buf *b)
+{
+	return (struct prof_span){ b->data, b->size };
+}
+
 void buf_put_grow(struct buf *, const void *, size_t);
 void buf_zeros(struct buf *, size_t);
 

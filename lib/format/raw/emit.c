@@ -35,22 +35,22 @@ raw_emit_header(const struct raw_image *im,
 		buf_number(b, field[*f], RAW_FIELD_SIZE, im->big);
 }
 
-void
-raw_emit_padding(const struct raw_image *im, enum raw_section s, size_t size,
-    struct buf *b)
+int
+raw_emit_sections(const struct raw_image *im,
+    const struct prof_span sections[RAW_SECTIONS], prof_sink *sink, void *arg)
 {
-	buf_zeros(b, (size_t)raw_emitted_padding(im, s, size));
-}
+	static const uint8_t zeros[8];
+	int e = 0;
 
-void
-raw_emit(const struct raw_image *im,
-    const struct prof_span sections[RAW_SECTIONS], struct buf *b)
-{
-	raw_emit_header(im, sections, b);
-	for (const uint8_t *s = im->row->sections; *s != RAW_S_END; s++) {
-		size_t size = sections[*s].size;
+	for (const uint8_t *s = im->row->sections; *s != RAW_S_END && e == 0;
+	    s++) {
+		const struct prof_span section = sections[*s];
+		uint64_t padding = raw_emitted_padding(im,
+		    (enum raw_section)*s, section.size);
 
-		buf_put(b, sections[*s].data, size);
-		raw_emit_padding(im, (enum raw_section)*s, size, b);
+		e = sink(arg, section.data, section.size);
+		if (e == 0 && padding != 0)
+			e = sink(arg, zeros, (size_t)padding);
 	}
+	return e;
 }

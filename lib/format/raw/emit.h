@@ -10,21 +10,18 @@
 #include "format/raw/image.h"
 
 /*
- * Appends the header that the image's row asks for, and the zeros behind a
- * section of that size.
+ * Appends the header that the image's row asks for.  Magic, version word,
+ * layout, byte order and fields are those of the image; only the fields that
+ * count the units and the padding of sections are computed.
  */
 void raw_emit_header(const struct raw_image *,
     const struct prof_span sections[RAW_SECTIONS], struct buf *);
-void raw_emit_padding(const struct raw_image *, enum raw_section, size_t size,
-    struct buf *);
 
 /*
- * Appends an image: the header that the image's row asks for, then the sections
- * in the row's order with their padding.  Magic, version word, layout, byte
- * order and fields are those of the image; only the fields that count the units
- * and the padding of sections are computed.
+ * Passes the sections on, in the row's order and with their padding; 0, or the
+ * errno value of the sink.
  */
-void raw_emit(const struct raw_image *,
-    const struct prof_span sections[RAW_SECTIONS], struct buf *);
+int raw_emit_sections(const struct raw_image *,
+    const struct prof_span sections[RAW_SECTIONS], prof_sink *, void *arg);
 
 #endif

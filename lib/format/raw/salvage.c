@@ -202,12 +202,6 @@ raw_salvage_names(struct raw_salvager *r, enum raw_section s, const char *what,
 	return PROF_OK;
 }
 
-static struct prof_span
-raw_salvage_span(const struct buf *b)
-{
-	return (struct prof_span){ b->data, b->size };
-}
-
 static void
 raw_salvage_emit(const struct raw_salvager *r, struct buf *out)
 {
@@ -217,11 +211,12 @@ raw_salvage_emit(const struct raw_salvager *r, struct buf *out)
 	for (int s = RAW_S_IDS; s < RAW_SECTIONS; s++)
 		sections[s] = raw_section(im, (enum raw_section)s);
 	sections[RAW_S_IDS].size = raw_ids_intact_size(im);
-	sections[RAW_S_DATA] = raw_salvage_span(&r->data);
-	sections[RAW_S_NAMES] = raw_salvage_span(&r->names);
-	sections[RAW_S_VNAMES] = raw_salvage_span(&r->vnames);
-	sections[RAW_S_VALUES] = raw_salvage_span(&r->values);
-	raw_emit(im, sections, out);
+	sections[RAW_S_DATA] = buf_span(&r->data);
+	sections[RAW_S_NAMES] = buf_span(&r->names);
+	sections[RAW_S_VNAMES] = buf_span(&r->vnames);
+	sections[RAW_S_VALUES] = buf_span(&r->values);
+	raw_emit_header(im, sections, out);
+	raw_emit_sections(im, sections, buf_sink, out);
 	out->failed = out->failed || r->data.failed || r->values.failed;
 }
 

@@ -187,12 +187,6 @@ struct raw_made_sections {
 	struct prof_span all[RAW_SECTIONS];
 };
 
-static struct prof_span
-raw_write_span(const struct buf *b)
-{
-	return (struct prof_span){ b->data, b->size };
-}
-
 static enum prof_status
 raw_write_make_sections(struct raw_writer *w, struct raw_made_sections *s,
     struct prof_error *err)
@@ -214,7 +208,7 @@ raw_write_make_sections(struct raw_writer *w, struct raw_made_sections *s,
 	raw_write_values(w, &s->made[RAW_S_VALUES]);
 	for (int i = 0; i < RAW_SECTIONS; i++) {
 		failed = failed || s->made[i].failed;
-		s->all[i] = raw_write_span(there[i] != NULL ? there[i] :
+		s->all[i] = buf_span(there[i] != NULL ? there[i] :
 		    &s->made[i]);
 	}
 	return failed ? err_memory(err) : PROF_OK;
@@ -225,28 +219,18 @@ static enum prof_status
 raw_write_sections(struct raw_writer *w, const struct raw_made_sections *s,
     struct prof_error *err)
 {
-	struct buf b = { 0 };
-	enum prof_status status = PROF_OK;
+	struct buf header = { 0 };
+	enum prof_status status;
+	int e;
 
-	raw_emit_header(&w->im, s->all, &b);
-	for (const uint8_t *i = w->im.row->sections; *i != RAW_S_END &&
-	    status == PROF_OK; i++) {
-		struct prof_span section = s->all[*i];
-
-		status = b.failed ? err_memory(err) : sink_write(&w->base,
-		    b.data, b.size, err);
-		if (status == PROF_OK)
-			status = sink_write(&w->base, section.data,
-			    section.size, err);
-		b.size = 0;
-		raw_emit_padding(&w->im, (enum raw_section)*i, section.size,
-		    &b);
-	}
-	if (status == PROF_OK)
-		status = b.failed ? err_memory(err) : sink_write(&w->base,
-		    b.data, b.size, err);
-	buf_free(&b);
-	return status;
+	raw_emit_header(&w->im, s->all, &header);
+	status = header.failed ? err_memory(err) : sink_write(&w->base,
+	    header.data, header.size, err);
+	buf_free(&header);
+	if (status != PROF_OK)
+		return status;
+	e = raw_emit_sections(&w->im, s->all, w->base.sink, w->base.arg);
+	return e == 0 ? PROF_OK : err_system(err, e, "write");
 }
 
 enum prof_status
