@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/huge_pages.h"
 #include "base/swar.h"
 #include "base/md5.h"
 
@@ -82,22 +83,15 @@ guid_cache_find(const struct guid_cache_slot *slots, struct prof_span name,
 	return false;
 }
 
-/*
- * Gives the cache that many slots, all of them empty.  They are written to: a
- * page that was read first, as calloc leaves it, faults once more.
- */
+/* Gives the cache 2^bits slots, all of them empty. */
 static void
 guid_cache_clear(struct guid_cache *g, unsigned bits)
 {
-	size_t size = sizeof(*g->slots) << bits;
-
 	free(g->slots);
 	arena_reset(&g->names);
 	g->bits = bits;
-	g->slots = malloc(size);
+	g->slots = huge_zeros((size_t)1 << bits, sizeof(*g->slots));
 	g->none = g->slots == NULL;
-	if (g->slots != NULL)
-		memset(g->slots, 0, size);
 }
 
 /* To be called before slots are used. */
