@@ -12,6 +12,14 @@
 
 #include "base/array.h"
 
+bool
+path_is_folder(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 /* Adds a file or a folder; other entries are left out. */
 static int
 level_add_entry(struct folder_level *l, int fd, const struct dirent *e)

@@ -9,6 +9,7 @@
 #ifndef CMD_COMMON_FOLDER_WALK_H
 #define CMD_COMMON_FOLDER_WALK_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "base/arena.h"
@@ -35,6 +36,9 @@ struct folder_walk {
 	size_t depth, room;
 	struct buf path;		/* of the entry at hand */
 };
+
+/* Whether the path names a folder, or a link to one. */
+bool path_is_folder(const char *path);
 
 /* Begins a walk: 0, or an errno value. */
 int folder_walk_begin(struct folder_walk *, const char *folder);

@@ -272,10 +272,8 @@ cli_is_regular(const char *path)
 static bool
 inputs_is_folder(const struct cli *c, const char *path)
 {
-	struct stat st;
-
 	return (c->options.recursive || !c->options.in_place) &&
-	    stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+	    path_is_folder(path);
 }
 
 static enum prof_status

@@ -12,6 +12,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/json_member.h"
+#include "cmd/common/folder_walk.h"
 #include "cmd/merge/running.h"
 #include "cmd/plan/plan.h"
 #include "io/output.h"
@@ -106,12 +107,11 @@ status_find_tasks(struct plan_status *s, struct cli *c)
 {
 	const uint8_t *digest = s->plan.plan.digest;
 	char folder[PATH_MAX], before[PATH_MAX] = "";
-	struct stat st;
 	int error;
 
 	for (size_t i = 0; i < c->inputs.size; i++) {
 		const char *path = c->inputs.items[i].path;
-		bool whole = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+		bool whole = path_is_folder(path);
 		size_t size = whole ? strlen(path) : path_folder_size(path);
 
 		snprintf(folder, sizeof(folder), "%.*s", size == 0 ? 1 :

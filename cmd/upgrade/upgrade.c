@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/error.h"
+#include "cmd/common/folder_walk.h"
 #include "cmd/common/message_text.h"
 #include "io/input.h"
 #include "io/map.h"
@@ -91,21 +91,13 @@ upgrade_opened(struct upgrade *u, const struct cli_input *in,
 	return status;
 }
 
-static bool
-upgrade_is_folder(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
 static enum prof_status
 upgrade_file(struct upgrade *u, const struct cli_input *in,
     struct prof_error *err)
 {
 	enum prof_status status;
 
-	if (upgrade_is_folder(in->path))
+	if (path_is_folder(in->path))
 		return err_set(err, PROF_E_UNSUPPORTED, "a folder: --recursive "
 		    "rewrites the files in it");
 	if (rewrite_open(&u->old, in->path, err) != PROF_OK)
