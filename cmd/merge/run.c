@@ -125,11 +125,12 @@ merge_intake_add(struct merge_intake *in, struct merge_run *run,
 {
 	if (passed_accounts_note(&run->accounts, number, r, err) != PROF_OK)
 		return PROF_FAIL;
-	if (r->kind == PROF_REC_PROFILE)
+	if (r->kind == PROF_REC_PROFILE) {
 		in->level = r->u.profile.level;
-	/* Tables of heap profiles are large, and freed one after the other. */
-	if (r->kind == PROF_REC_PROFILE && r->u.profile.kind != PROF_INSTR)
-		cli_map_tables();
+		/* Tables of heap profiles are large, and freed in turn. */
+		if (r->u.profile.kind != PROF_INSTR)
+			cli_map_tables();
+	}
 	if ((r->kind == PROF_REC_FUNCTION || r->kind == PROF_REC_BLOCK) &&
 	    sum_check_level(&run->options->terms, in->level, err) != PROF_OK)
 		return PROF_FAIL;

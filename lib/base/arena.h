@@ -32,7 +32,10 @@ struct prof_span arena_text(struct arena *, struct prof_span);
 /* Replaces bytes by their copy; NULL stays NULL.  False if out of memory. */
 bool arena_keep(struct arena *, struct prof_span *);
 
-/* Frees whole chunks of what was allocated before p, which stays. */
+/*
+ * Frees the chunks before the one that p is in: allocations older than p, but
+ * for those that share its chunk.
+ */
 void arena_free_before(struct arena *, const void *p);
 
 /* Frees all allocations, but keeps the newest chunk for the next ones. */

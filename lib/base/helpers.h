@@ -13,9 +13,12 @@
 
 enum helper_state { HELPER_NONE, HELPER_OFFERED, HELPER_RUNS, HELPER_DONE };
 
-/* The first member of a task.  All zero, but for run, until it is offered. */
+/*
+ * The first member of a task.  All members but run are zero until the task is
+ * offered.
+ */
 struct helper_task {
-	/* own is what the thread that runs it has passed. */
+	/* own is the argument of helpers_serve or helpers_finish. */
 	void (*run)(struct helper_task *, void *own);
 	enum helper_state state;
 	struct helper_task *next;	/* offered */

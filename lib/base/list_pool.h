@@ -32,7 +32,7 @@ uint32_t list_pool_add(struct list_pool *, const uint32_t *numbers,
 uint32_t list_pool_append(struct list_pool *, const uint32_t *numbers,
     uint32_t size);
 
-/* As list_pool_add without adding; INDEX_NONE if it is not there. */
+/* The number of a list, as of list_pool_add; INDEX_NONE: no such list. */
 uint32_t list_pool_find(const struct list_pool *, const uint32_t *numbers,
     uint32_t size);
 

@@ -128,7 +128,7 @@ stream_text_take(struct stream_text *t, size_t size, struct buf *memory,
 	return true;
 }
 
-/* Replaces what is pulled by the lines and the rest. */
+/* The buffer becomes a new one, of the lines and of the text behind them. */
 enum prof_status
 stream_text_return(struct stream_text *t, const struct prof_span *lines,
     size_t n, struct prof_error *err)
