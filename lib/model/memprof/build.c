@@ -249,7 +249,7 @@ build_note_calls(struct memprof_build *b, const struct memprof_stack_record *e,
     struct calls *c)
 {
 	for (uint32_t i = 0; i < e->size; i++) {
-		uint32_t location = memprof_locations(&b->stacks, e)[i];
+		uint32_t location = *memprof_location_at(&b->stacks, e, i);
 		struct list_pool_entry g = memprof_location(&b->stacks,
 		    location);
 		bool *noted = &c->noted[memprof_location_number(&b->stacks,

@@ -254,7 +254,7 @@ stacks_add_location(struct memprof_stacks *s, struct memprof_stack_record *e,
 	uint32_t at, *known = stacks_known_location(s, from, g);
 
 	if (known != NULL && *known != INDEX_NONE) {
-		memprof_locations(s, e)[e->size++] = *known;
+		*memprof_location_at(s, e, e->size++) = *known;
 		return true;
 	}
 	if (stacks_frame_is_unknown(&g.frames[0])) {
@@ -267,7 +267,7 @@ stacks_add_location(struct memprof_stacks *s, struct memprof_stack_record *e,
 	at = stacks_add_key(s, from, n, g);
 	if (known != NULL && memprof_has_place(&g.frames[0]))
 		*known = at;
-	memprof_locations(s, e)[e->size++] = at;
+	*memprof_location_at(s, e, e->size++) = at;
 	return at != INDEX_NONE;
 }
 
@@ -440,17 +440,18 @@ memprof_stacks_use_location(struct memprof_stacks *s, uint32_t location)
 uint32_t
 memprof_stacks_use(struct memprof_stacks *s, struct memprof_stack_record *e)
 {
-	const uint32_t *locations = memprof_locations(s, e);
 	size_t size = 0, at = 0;
 
 	if (e->content != INDEX_NONE)
 		return e->content;
 	for (uint32_t i = 0; i < e->size; i++)
-		size += memprof_location(s, locations[i]).size;
+		size += memprof_location(s,
+		    *memprof_location_at(s, e, i)).size;
 	if (!ARRAY_RESERVE(s->scratch, 0, size, s->scratch_room))
 		return INDEX_NONE;
 	for (uint32_t i = 0; i < e->size; i++) {
-		struct list_pool_entry g = memprof_location(s, locations[i]);
+		struct list_pool_entry g = memprof_location(s,
+		    *memprof_location_at(s, e, i));
 
 		memcpy(s->scratch + at, g.numbers, g.size * sizeof(*g.numbers));
 		at += g.size;

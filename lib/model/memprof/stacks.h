@@ -87,12 +87,12 @@ enum prof_status memprof_stacks_put(struct memprof_stacks *,
 struct memprof_stack_record *memprof_stacks_find(struct memprof_stacks *,
     uint64_t id, const char *whose, struct prof_error *);
 
-/* The locations of a stack; NULL if no stack has any. */
+/* Location I of a stack, or the room for the one that is added next. */
 static inline uint32_t *
-memprof_locations(const struct memprof_stacks *s,
-    const struct memprof_stack_record *e)
+memprof_location_at(const struct memprof_stacks *s,
+    const struct memprof_stack_record *e, uint32_t i)
 {
-	return s->places == NULL ? NULL : s->places + e->first;
+	return &s->places[e->first + i];
 }
 
 /* The frames of a location, as indices; valid until a stack is added. */
