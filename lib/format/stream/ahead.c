@@ -54,13 +54,15 @@ piece_read(struct helper_task *task, void *context)
 	p->record.context = context;
 	while (p->read < p->size && fits && !p->failed) {
 		struct stream_part *part = &p->parts[p->read];
-		size_t lines = part->lines;
+		size_t lines = part->lines, index = p->index + p->read;
 
 		text.size = part->bytes;
 		p->failed = !(p->fresh ?
 		    stream_batch_read_new(&p->batch, &p->record, text, part) :
-		    stream_batch_expect(&p->batch, p->blocks,
-		    p->index + p->read, &p->record, text, part));
+		    stream_batch_expect(&p->batch,
+		    stream_blocks_heads(p->blocks, index),
+		    &p->blocks->layout.blocks[index], &p->record, text,
+		    part));
 		fits = part->lines == lines;
 		text.data += text.size;
 		p->read += fits;

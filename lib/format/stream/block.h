@@ -12,6 +12,7 @@
 #define FORMAT_STREAM_BLOCK_H
 
 #include "format/program.h"
+#include "format/stream/batch.h"
 #include "format/stream/stream.h"
 
 /*
@@ -19,22 +20,6 @@
  * or the lines of the stored blocks are expected.
  */
 enum stream_blocks_mode { STREAM_ALONE, STREAM_STORE, STREAM_EXPECT };
-
-/* Values that were read from the lines of blocks, until the batch is reset. */
-struct stream_batch {
-	struct buf counts, values;	/* values: struct prof_block_values */
-	struct buf targets, names;	/* values without guids, their names */
-	struct buf heads, guids;	/* of new lines; guids: or empty */
-};
-
-/* The part of a batch that one block has. */
-struct stream_part {
-	size_t lines, bytes;		/* of text */
-	size_t heads;			/* number of the first, if new */
-	size_t counts, counts_size;	/* numbers */
-	uint64_t any_bits;		/* as in struct prof_block */
-	size_t values, values_size;	/* functions */
-};
 
 /* All zero is empty. */
 struct stream_blocks {
@@ -52,8 +37,8 @@ struct stream_blocks {
 	struct stream_batch batch;	/* of the last block */
 };
 
-/* Lines of a new block at most; a block waits for no more text than this. */
-enum { STREAM_BLOCK = 256, STREAM_BLOCK_TEXT = 1 << 17 };
+/* A block waits for no more bytes of text than this. */
+enum { STREAM_BLOCK_TEXT = 1 << 17 };
 
 /* The part of the text that became a block. */
 struct stream_consumed {
@@ -84,27 +69,13 @@ enum prof_status stream_blocks_next(struct stream_blocks *,
     struct stream_consumed *);
 
 /*
- * The steps of stream_blocks_next, of which the first four may be done by
- * another thread, with a batch and a record of its own: several blocks then
- * share a batch.
+ * The steps of stream_blocks_next, of which those of a batch (batch.h) may be
+ * done by another thread.
  */
 
-/*
- * Reads at most part->lines lines of a new block, or those of block `index` as
- * long as they are as expected; the text ends with a newline.  part->lines
- * becomes the number that was read.  False: out of memory.
- */
-bool stream_batch_read_new(struct stream_batch *, struct stream_record *,
-    struct prof_span text, struct stream_part *);
-bool stream_batch_expect(struct stream_batch *, const struct stream_blocks *,
-    size_t index, struct stream_record *, struct prof_span text,
-    struct stream_part *);
-
-/* Computes the guids of the functions of new lines, unless memory is out. */
-void stream_batch_set_guids(struct stream_batch *);
-
-/* Sets the guids of all targets.  False: out of memory. */
-bool stream_batch_set_targets(struct stream_batch *, struct stream_record *);
+/* The heads of the lines of the stored block `index`. */
+const struct stream_head *stream_blocks_heads(const struct stream_blocks *,
+    size_t index);
 
 /* Makes the part a block; a new one is stored first.  False: out of memory. */
 bool stream_blocks_take_new(struct stream_blocks *,
@@ -113,9 +84,6 @@ bool stream_blocks_take_new(struct stream_blocks *,
 void stream_blocks_take_expected(struct stream_blocks *,
     const struct stream_batch *, const struct stream_part *,
     struct prof_block *);
-
-void stream_batch_reset(struct stream_batch *);
-void stream_batch_free(struct stream_batch *);
 
 /* As prof_block_unnamed. */
 const struct prof_function *stream_blocks_functions(struct stream_blocks *,
