@@ -14,6 +14,8 @@ class Chromium(Driver):
     name = 'chromium'
 
     def __init__(self):
+        # Chromium leaves files in TMPDIR behind.
+        self.folder = tempfile.TemporaryDirectory()
         options = Options()
         for word in ('--headless=new', '--no-sandbox', '--disable-gpu',
                      '--disable-dev-shm-usage', '--lang=en'):
@@ -21,8 +23,8 @@ class Chromium(Driver):
         options.set_capability('goog:loggingPrefs',
                                {'browser': 'ALL', 'performance': 'ALL'})
         self.driver = webdriver.Chrome(
-            service=Service('/usr/bin/chromedriver'), options=options)
-        self.folder = tempfile.TemporaryDirectory()
+            service=Service('/usr/bin/chromedriver', env=dict(
+                os.environ, TMPDIR=self.folder.name)), options=options)
         self.cdp('Browser.setDownloadBehavior', behavior='allow',
                  downloadPath=self.folder.name)
 
