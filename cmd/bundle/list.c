@@ -1,12 +1,12 @@
 /* prof-bundle list */
 #include "config.h"
 
-#include <errno.h>
 #include <stdio.h>
 
 #include "base/error.h"
 #include "cmd/bundle/bundle.h"
 #include "cmd/bundle/read.h"
+#include "cmd/bundle/write.h"
 #include "cmd/common/message_text.h"
 #include "model/words.h"
 
@@ -85,16 +85,6 @@ list_print_file(struct cli *c, const struct bundle_options *o,
 	return status;
 }
 
-/* Fails if standard output could not be written. */
-static enum prof_status
-list_flush(struct cli *c)
-{
-	if (!ferror(stdout) && fflush(stdout) == 0)
-		return PROF_OK;
-	c->output.failed = true;
-	return err_system(&c->err, errno, "cannot write");
-}
-
 int
 bundle_list(struct cli *c, struct bundle_options *o)
 {
@@ -110,7 +100,7 @@ bundle_list(struct cli *c, struct bundle_options *o)
 	if (status == PROF_END)
 		status = cli_damage_settle(c);
 	if (status == PROF_OK)
-		status = list_flush(c);
+		status = bundle_flush_text(c);
 	buf_free(&memory);
 	return cli_end(c, status);
 }

@@ -1,13 +1,13 @@
 /* prof-bundle verify */
 #include "config.h"
 
-#include <errno.h>
 #include <stdio.h>
 
 #include "base/error.h"
 #include "cmd/bundle/bundle.h"
 #include "cmd/bundle/facts.h"
 #include "cmd/bundle/members.h"
+#include "cmd/bundle/write.h"
 #include "cmd/common/message_text.h"
 
 /* Prints "FILE[member]: place: reason", or "good" in place of the reason. */
@@ -78,9 +78,7 @@ bundle_verify(struct cli *c, struct bundle_options *o)
 	status = bundle_members_read(&members, c);
 	if (status == PROF_OK)
 		status = cli_damage_settle(c);
-	if (status == PROF_OK && (ferror(stdout) || fflush(stdout) != 0)) {
-		c->output.failed = true;
-		status = err_system(&c->err, errno, "cannot write");
-	}
+	if (status == PROF_OK)
+		status = bundle_flush_text(c);
 	return cli_end(c, status);
 }

@@ -2,6 +2,9 @@
 
 #include "cmd/bundle/write.h"
 
+#include <errno.h>
+#include <stdio.h>
+
 #include "base/error.h"
 #include "cmd/bundle/contents.h"
 #include "io/archive_write.h"
@@ -30,6 +33,17 @@ enum prof_status
 bundle_output_commit(struct cli *c)
 {
 	return cli_commit_output(c, NULL);
+}
+
+enum prof_status
+bundle_flush_text(struct cli *c)
+{
+	/* The errno of an earlier write is lost; a full device fails again. */
+	errno = 0;
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return PROF_OK;
+	err_system(&c->err, errno == 0 ? EIO : errno, "cannot write");
+	return bundle_output_failed(c);
 }
 
 /* Opens the archive and writes the manifest, which is its first member. */

@@ -23,4 +23,7 @@ enum prof_status bundle_output_failed(struct cli *);
 enum prof_status bundle_output_open(struct cli *);
 enum prof_status bundle_output_commit(struct cli *);
 
+/* Fails if text on standard output, or some of it, could not be written. */
+enum prof_status bundle_flush_text(struct cli *);
+
 #endif

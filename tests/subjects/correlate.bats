@@ -214,15 +214,28 @@ is_refused() {
 	END
 }
 
-# The size in the third section header is made 0x38000000.
-@test 'counters that a small file claims take no memory' {
+# claim SIZE: the file claims, whose third section, of counters, has that size.
+claim() {
 	cp "$top_srcdir/tests/data/correlate/debug" claims
 	chmod u+w claims
-	printf '\0\0\0\070' | dd of=claims bs=1 conv=notrunc status=none \
+	printf '%08x' "$1" | sed -E 's/(..)(..)(..)(..)/\\x\4\\x\3\\x\2\\x\1/' |
+	    xargs -0 printf %b | dd of=claims bs=1 conv=notrunc status=none \
 	    seek=$((0x1d8 + 2 * 64 + 32))
-	run -1 llvm-profdata show --debug-info=claims
-	[[ $output == *'section __llvm_prf_cnts of 939524096 bytes is too'\
+}
+
+@test 'counters that a small file claims take no memory' {
+	# 16 MiB, and 64 bytes for each of the file.
+	local most=$(((16 << 20) + 64 * 856 + 63)) size
+
+	for size in $((most + 1)) 939524096; do
+		claim $size
+		run -1 llvm-profdata show --debug-info=claims
+		[[ $output == *"section __llvm_prf_cnts of $size bytes is too"\
 ' large for a file of 856' ]]
+	done
+	claim $most
+	run -0 llvm-profdata show --debug-info=claims
+	[[ $output = *'Found 2 functions' ]]
 }
 
 # A binary that is cut anywhere is refused, or tells all that it told.

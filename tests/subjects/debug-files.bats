@@ -231,7 +231,14 @@ serve() {
 @test 'names as in the source' {
 	need c++
 	cat >names.cc <<-'END'
-	namespace heap { struct pool { void *take(int); void mark(); }; }
+	namespace heap {
+	struct pool { void *take(int); void mark(); void clear(); };
+	}
+	inline __attribute__((always_inline)) void
+	heap::pool::clear()
+	{
+		__asm__ volatile ("nop");
+	}
 	inline __attribute__((always_inline)) void
 	heap::pool::mark()
 	{
@@ -240,6 +247,7 @@ serve() {
 	__attribute__((noinline)) void *
 	heap::pool::take(int n)
 	{
+		clear();
 		mark();
 		return this + n;
 	}
@@ -251,7 +259,7 @@ serve() {
 	    s/\\[7,\"0x[0-9a-f]*/[7,\"0x$(nm app | sed -n 's/ T probe$//p')/" \
 	    profile
 	prof-symbolize --binary app profile | frames |
-	    grep -q '"_ZN4heap4pool4markEv .*"_ZN4heap4pool4takeEi '
+	    grep -q '^\["_ZN4heap4pool4markEv [^,]*","_ZN4heap4pool4takeEi '
 	prof-symbolize --binary app --demangle profile | frames |
 	    grep -q '"heap::pool::mark() .*"heap::pool::take(int) '
 	# The guid, and what compilers get, is that of the linkage name.
@@ -289,18 +297,27 @@ serve() {
 	done
 }
 
-@test 'a damaged line table is reported, and leaves functions' {
+# Damages the version of the line table of a file.
+damage_lines() {
 	local at
 
-	build app -g
-	at=$(readelf -SW app | sed -n 's/.* \.debug_line  *[A-Z]* *//p' |
+	at=$(readelf -SW "$1" | sed -n 's/.* \.debug_line  *[A-Z]* *//p' |
 	    cut -d ' ' -f 2)
-	# Its version.
-	printf '\377\377' | dd of=app bs=1 seek=$((0x$at + 4)) conv=notrunc \
+	printf '\377\377' | dd of="$1" bs=1 seek=$((0x$at + 4)) conv=notrunc \
 	    status=none
+}
+
+@test 'a damaged line table is reported, and leaves functions' {
+	build app -g
+	damage_lines app
 	warns 'app: damaged debug information: line table: ' -- \
 	    prof-symbolize --binary app profile >out
 	frames out | same - <(echo '["inner null:null+","outer null:10"]')
+	# Behind a program without debug information, too.
+	damage_lines libpart-22.debug
+	warns 'libpart-22.debug: damaged debug information: line table: ' \
+	    '6 of 8 addresses have no debug information' -- \
+	    prof-symbolize --binary libpart-22.debug app-22.memprofraw >out
 }
 
 @test 'other machines' {

@@ -15,7 +15,7 @@ setup() {
 traced() {
 	local calls=fchmod,fchown,utimensat,fsync,flock,link,linkat,rename
 
-	strace -y -o calls -e trace=$calls,unlink,pwrite64,write "$@" ||
+	strace -y -o calls -e trace=$calls,symlink,unlink,pwrite64,write "$@" ||
 	    return
 	# Opened files without a name look like </path/#123 (deleted)>.
 	sed -E -e '/^[+-]{3}/d' -e 's,\) += 0$,),' \
@@ -69,6 +69,63 @@ old_profile() {
 	linkat(AT_FDCWDFOLDER, "fd", AT_FDCWDFOLDER, ".file.X", AT_SYMLINK_FOLLOW)
 	rename(".file.X", "file")
 	fsync(FOLDER)
+	END
+	)
+}
+
+# consuming COMMAND: as traced, from where the output gets its first name, and
+# without the folders of names.
+consuming() {
+	traced "$@" | sed -E -e 's,"/[^"]*/,",g' -e '/^(unlink|linkat)/,$!d' \
+	    -e '/^(write|flock)/d'
+}
+
+@test 'inputs are removed when the output and the record of them are synced' {
+	cp text a
+	cp text b
+	consuming prof-merge --consume -o sum a b | same - <(cat <<-'END'
+	linkat(AT_FDCWDFOLDER, "fd", AT_FDCWDFOLDER, ".sum.X", AT_SYMLINK_FOLLOW)
+	linkat(AT_FDCWDFOLDER, "fd", AT_FDCWDFOLDER, ".sum.consumed", AT_SYMLINK_FOLLOW)
+	fsync(FOLDER)
+	symlink(".sum.consumed", ".a.consumed")
+	symlink(".sum.consumed", ".b.consumed")
+	rename(".sum.X", "sum")
+	fsync(FOLDER)
+	unlink("a")
+	unlink("b")
+	fsync(FOLDER)
+	unlink(".a.consumed")
+	unlink(".b.consumed")
+	unlink(".sum.consumed")
+	END
+	)
+}
+
+@test 'a stopped run is undone, or ended, in the same order' {
+	cp text a
+	killed rename 1 prof-merge --consume -o sum a
+	consuming prof-merge --consume -o sum a | head -n 4 |
+	    same - <(cat <<-'END'
+	unlink(".a.consumed")
+	unlink(".sum.consumed")
+	fsync(FOLDER)
+	unlink(".sum.X")
+	END
+	)
+	cp text a
+	rm sum
+	# When the output has its name, which is not synced yet.
+	killed fsync 4 prof-merge --consume -o sum a
+	[ -e a ]
+	cmp sum <(prof-merge a)
+	strace -y -o calls -e trace=fsync,unlink prof-merge --consume -o sum a
+	sed -E -e 's,<[^>]*>|"/[^"]*/|[0-9]+|\) += .*,,g' -e '/^\+/d' calls |
+	    same - <(cat <<-'END'
+	fsync(
+	unlink(a"
+	fsync(
+	unlink(.a.consumed"
+	unlink(.sum.consumed"
 	END
 	)
 }
@@ -219,7 +276,7 @@ temporary_name() {
 	half_ran 400 | prof-merge >many
 	mkdir runs
 	for i in {1..150}; do
-		profile '"level":"ir"' "$(fn main 1 "$i")" >"runs/$i"
+		profile '"level":"ir"' "$(fn main 1 "$i")" >"runs/number-$i"
 	done
 	prof-bundle create -q -o bundle -r runs
 	while read -r command; do
@@ -228,6 +285,11 @@ temporary_name() {
 		failing write:ENOSPC:1 $command >out 2>stderr || status=$?
 		echo "$command: $status"
 		[ "$status" -eq 2 ]
+		grep -E '(No space left on device|Input/output error)$' stderr
+		status=0
+		# shellcheck disable=SC2086
+		$command >/dev/full 2>stderr || status=$?
+		[ "$status" -eq 2 ]
 		grep 'No space left on device$' stderr
 	done <<-'END'
 	prof-bundle list bundle
@@ -235,13 +297,19 @@ temporary_name() {
 	prof-bundle verify --verbose bundle
 	prof-check --json -r runs
 	prof-check --verbose -r runs
-	prof-diff --json many runs/1
+	prof-diff --json many runs/number-1
 	prof-merge many
 	prof-show --functions many
 	prof-show --json --functions many
 	profraw-cat --list -r runs
 	profraw-cat many
 	END
+	# A terminal gets each line at once.
+	need script
+	run -2 script -qec "strace -o calls -e trace=write \
+	    -e inject=write:error=ENOSPC:when=1 prof-merge --help" \
+	    /dev/null </dev/null
+	[[ $output = *'standard output: '* ]]
 }
 
 @test 'writes that are to be repeated are' {
@@ -317,6 +385,13 @@ reading() {
 	quiet profraw-cat --max-size "$size" - <a.profraw >got
 	ends 2 '.*: holds more than .* bytes' -- \
 	    profraw-cat --max-size $((size - 1)) - <a.profraw >got
+	# Streams have no limit where they are not compressed.
+	prof-merge text >stream
+	quiet prof-merge --max-size 9 stream >got
+	quiet prof-merge --max-size 9 - <stream >got
+	gzip stream
+	ends 2 'prof-merge: stream.gz: member inflates to more than 9 bytes' \
+	    -- prof-merge --max-size 9 stream.gz >got
 }
 
 # A shell has read the first line.
