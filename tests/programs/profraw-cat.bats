@@ -586,3 +586,14 @@ archive_decodes() {
 	[ "$(grep -c '"record":"function"' got)" -eq 8 ]
 	same got "$(data no-values.ndjson)"
 }
+
+@test 'records with the name and hash of another are counted' {
+	local i records=()
+
+	for i in c1 a1 b2 c1 b1 a1 b2 a2 c2 a1; do
+		records+=("{\"record\":\"function\",\"name\":\"${i:0:1}\",\"hash\":\"0x000000000000000${i:1}\",\"counts\":[1]}")
+	done
+	profile '' "${records[@]}" | profraw-cat --to raw >raw
+	warns '^profraw-cat: raw: 0x80: warning: 4 records repeat the name and hash of another$' \
+	    -- profraw-cat raw >out
+}

@@ -290,6 +290,19 @@ values() {
 	grep -q ' 55\.6%  *10 .*keep' got
 }
 
+@test 'what is as large as another comes in the order of the profile' {
+	local id records=() sites=(5 8 3)
+
+	# The contexts of site 8 differ, the others are as large as each other.
+	for id in 1 2 3 4 5 6 7 8; do
+		records+=("$(stack $id "${sites[id % 3]} 1" "$((30 - id)) 2")" \
+		    "$(alloc $id 1 $((id % 3 == 1 ? id : 6)) 0 0)")
+	done
+	heap "${records[@]}" | prof-show -q --heap --stacks |
+	    grep -o '0x[0-9a-f]*' | sed 's/0x0*//' | paste -sd' ' >got
+	echo '3 3 1c 3 19 3 16 8 8 17 8 1a 8 1d 5 5 1b 5 18' | same - got
+}
+
 @test 'no byte that a terminal takes for a command' {
 	prof-show --heap --stacks --callers sample >got
 	run ! grep -aP '[\x00-\x09\x0b-\x1f\x7f]' got

@@ -312,7 +312,9 @@ alloc() {
 	    'warning: YAML cannot hold access histograms: dropped 1$' \
 	    'warning: YAML cannot say that a profile was salvaged$' -- \
 	    profraw-cat --to yaml -o got stream
-	grep -qx '          AccessHistogramSize: 1' got
+	sed -n '/AllocCount/,$p' got | tr -s ' \n' ' ' |
+	    same - <(printf %s ' AllocCount: 1 AccessHistogramSize: 1 '$(
+	    )'AccessHistogram: 0 ... ')
 	profile '' '{"record":"cold_symbol","symbol_hex":"ff"}' >stream
 	refused "symbol '\?' is not UTF-8, which YAML requires$" \
 	    profraw-cat --to yaml stream

@@ -61,7 +61,8 @@ put_function(struct side *s, unsigned name, uint64_t hash, uint64_t count,
 
 /*
  * Of each five names one is of this side only, and the others have the same
- * hash, another one, another number of counters, or a second hash besides.
+ * hash, another one, another number of counters, or a second hash besides; half
+ * of the latter begin with a hash that the other side lacks.
  */
 static void
 fill(struct side *s, unsigned names)
@@ -75,6 +76,8 @@ fill(struct side *s, unsigned names)
 
 		if (i % 5 == 2)
 			hash += side << 16;
+		if (i % 10 == 9)
+			put_function(s, name, side + 1, 3, 1);
 		put_function(s, name, class | hash, i * (side + 1) + 1,
 		    i % 5 == 3 ? 2 + side : 2);
 		if (i % 5 == 4)

@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "merge/core/weight.h"
+#include "merge/worker.h"
 #include "tests/support/test.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -355,10 +356,91 @@ test_labels(void)
 	merge_free(m);
 }
 
+enum { MIXED = 4 };
+
+/* Inputs in their order, of which one is refused. */
+static const struct {
+	struct prof_header heads[MIXED];
+	uint64_t refused;
+	const char *reason;
+} mixed[] = {
+#define RULES(first, last) { .level = PROF_LEVEL_FRONTEND,		\
+	.frontend_first = (first), .frontend_last = (last) }
+#define IR		{ .level = PROF_LEVEL_IR }
+#define IR_COVERAGE	{ .level = PROF_LEVEL_IR, .flags = PROF_BYTE_COVERAGE }
+	{ { RULES(1, 8), RULES(4, 8), RULES(1, 8), IR }, 3,
+	    "an IR profile cannot be merged with a front-end profile (0)" },
+	{ { RULES(1, 8), RULES(4, 8), RULES(2, 3), RULES(1, 8) }, 2,
+	    "front-end hashes of versions 2 to 3 cannot be merged with those "
+	    "of 4 to 8 (0)" },
+	{ { RULES(1, 8), RULES(1, 5), RULES(6, 8), IR }, 2,
+	    "front-end hashes of versions 6 to 8 cannot be merged with those "
+	    "of 1 to 5 (0)" },
+	{ { IR, IR_COVERAGE, IR, RULES(1, 8) }, 1, "a profile of byte "
+	    "coverage cannot be merged with a profile of counts (0)" },
+};
+
+static void
+add_mixed(struct merge *m, const struct prof_header *head, unsigned number)
+{
+	struct merge_worker *worker = merge_worker_new(m);
+	const uint64_t count = 1;
+	struct prof_error err = { 0 };
+	char file[] = { (char)('0' + number), '\0' };
+	struct prof_record r = { .kind = PROF_REC_PROFILE, .u.profile = *head };
+
+	r.u.profile.source.file = span(file);
+	merge_worker_begin(worker, number);
+	merge_worker_add(worker, &r, NULL, &err);
+	r = (struct prof_record){ .kind = PROF_REC_FUNCTION, .u.function = {
+	    .symbol.name = span("f"), .counts = &count, .counts_size = 1 } };
+	merge_worker_add(worker, &r, NULL, &err);
+	merge_worker_end(worker);
+}
+
+/* Whether each of the four numbers is there once. */
+static bool
+is_order(const unsigned order[MIXED])
+{
+	unsigned seen = 0;
+
+	for (unsigned i = 0; i < MIXED; i++)
+		seen |= 1u << order[i];
+	return seen == (1u << MIXED) - 1;
+}
+
+/* Threads finish inputs in any order, and refuse the same one. */
+static void
+test_refused(size_t row)
+{
+	size_t orders = 0, right = 0;
+
+	for (unsigned code = 0; code < 256; code++) {
+		const unsigned order[MIXED] = { code & 3, code >> 2 & 3,
+		    code >> 4 & 3, code >> 6 };
+		struct prof_error why = { 0 };
+		struct merge *m;
+
+		if (!is_order(order))
+			continue;
+		m = merge_new(NULL, NULL);
+		for (unsigned i = 0; i < MIXED; i++)
+			add_mixed(m, &mixed[row].heads[order[i]], order[i]);
+		orders++;
+		right += merge_first_refused(m, &why) == mixed[row].refused &&
+		    strcmp(why.reason, mixed[row].reason) == 0;
+		merge_free(m);
+	}
+	check(orders == 24 && right == orders, "%s: in %zu of %zu orders",
+	    mixed[row].reason, right, orders);
+}
+
 int
 main(void)
 {
 	test_products();
+	for (size_t i = 0; i < COUNT(mixed); i++)
+		test_refused(i);
 	test_labels();
 	test_nothing();
 	test_clash();
