@@ -106,7 +106,7 @@ profdata_help(const struct profdata *p)
 	    "  %-*s - Display available options\n"
 	    "  %-*s - Display the version of this program\n", width, "-h",
 	    width, "--help", width, "--version");
-	exit(fclose(stdout) == EOF);
+	exit(profdata_printed());
 }
 
 void
@@ -123,5 +123,5 @@ profdata_help_all(const struct profdata *p)
 	    "  --help             - Display available options\n"
 	    "  --version          - Display the version of this program\n",
 	    p->name);
-	exit(fclose(stdout) == EOF);
+	exit(profdata_printed());
 }

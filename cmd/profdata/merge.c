@@ -277,7 +277,7 @@ profdata_merge(struct profdata *p)
 			    r.inputs.items[i].weight.times,
 			    r.inputs.items[i].path);
 		profdata_inputs_free(&r.inputs);
-		return fclose(stdout) == EOF;
+		return profdata_printed();
 	}
 	merge_run_inputs(&r);
 	profdata_merge_run_free(&r);

@@ -223,7 +223,7 @@ profdata_print_version(const struct profdata *p)
 {
 	printf("LLVM version %u\n  as far as " PACKAGE_STRING " has it\n",
 	    p->release);
-	exit(fclose(stdout) == EOF);
+	exit(profdata_printed());
 }
 
 /* Parses argv[i] and its value; returns the index of the last one used. */

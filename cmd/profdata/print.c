@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -87,4 +88,12 @@ profdata_out_discard(struct profdata_out *o)
 	output_discard(o->file);
 	buf_free(&o->text);
 	free(o);
+}
+
+int
+profdata_printed(void)
+{
+	bool lost = ferror(stdout) != 0;
+
+	return fclose(stdout) == EOF || lost;
 }

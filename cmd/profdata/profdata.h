@@ -190,6 +190,8 @@ void profdata_put(struct profdata_out *, struct prof_span);
 void profdata_out_close(struct profdata_out *);
 /* Leaves no file and drops text that was not yet written, as LLVM does. */
 void profdata_out_discard(struct profdata_out *);
+/* The exit status behind what was printed: 1 if standard output lost any. */
+int profdata_printed(void);
 
 /* The four commands; each returns the exit status. */
 int profdata_merge(struct profdata *);

@@ -279,13 +279,19 @@ temporary_name() {
 		profile '"level":"ir"' "$(fn main 1 "$i")" >"runs/number-$i"
 	done
 	prof-bundle create -q -o bundle -r runs
+	prof-plan create --shards 1 -o plan -r runs
+	mkdir old
+	for i in {1..70}; do
+		old_profile "old/number-$i-of-some-that-make-long-lines"
+	done
 	while read -r command; do
 		status=0
 		# shellcheck disable=SC2086
 		failing write:ENOSPC:1 $command >out 2>stderr || status=$?
 		echo "$command: $status"
 		[ "$status" -eq 2 ]
-		grep -E '(No space left on device|Input/output error)$' stderr
+		grep -E '(No space left on device|Input/output error|'$(
+		)'standard output: cannot write)$' stderr
 		status=0
 		# shellcheck disable=SC2086
 		$command >/dev/full 2>stderr || status=$?
@@ -298,6 +304,8 @@ temporary_name() {
 	prof-check --json -r runs
 	prof-check --verbose -r runs
 	prof-diff --json many runs/number-1
+	prof-index --upgrade --dry-run -r old
+	prof-plan show --shard 1 plan
 	prof-merge many
 	prof-show --functions many
 	prof-show --json --functions many
@@ -310,6 +318,27 @@ temporary_name() {
 	    -e inject=write:error=ENOSPC:when=1 prof-merge --help" \
 	    /dev/null </dev/null
 	[[ $output = *'standard output: '* ]]
+}
+
+@test 'a report of which a line is lost is none' {
+	local command status
+
+	old_profile old
+	cp old older
+	head -c 5 text >cut
+	for command in 'prof-index --upgrade' \
+	    'prof-merge --keep-going -o sum'; do
+		: >report
+		status=0
+		# shellcheck disable=SC2086
+		strace -f -o calls -P "$PWD/report" -e trace=write \
+		    -e inject=write:error=ENOSPC:when=1 \
+		    $command --report report old cut older >out 2>stderr ||
+		    status=$?
+		echo "$command: $status"
+		[ "$status" -eq 2 ]
+		grep -q '^prof-[a-z]*: report: ' stderr
+	done
 }
 
 @test 'writes that are to be repeated are' {

@@ -282,4 +282,9 @@ both() {
 	prof-merge --help
 	prof-merge --version
 	END
+	for command in --help 'show --help' --version \
+	    'merge --dump-input-file-list -o x indexed'; do
+		echo "$command"
+		run -1 bash -c "llvm-profdata $command >/dev/full"
+	done
 }
