@@ -526,7 +526,8 @@ correlated() {
 	refused 'raw counters after other records' prof-merge x
 	# Without counters it is as any other.
 	profile '"level":"ir","binary_correlated":true' \
-	    '{"record":"binary","build_id":"aa"}' "$(fn a 1 1)" >x
+	    '{"record":"binary","build_id":"aa"}' \
+	    '{"record":"binary","build_id":"bb"}' "$(fn a 1 1)" >x
 	quiet prof-merge x | cmp - x
 }
 

@@ -369,6 +369,37 @@ run_of() {
 	usage_error 'need --to indexed' prof-merge --memprof-full-schema
 }
 
+@test 'stacks that begin alike come back' {
+	# All of one to five frames of two functions.
+	awk 'BEGIN {
+		print "{\"record\":\"profile\",\"stream\":1,\"kind\":\"memprof\"}"
+		for (size = 1; size <= 5; size++) {
+			for (n = 0; n < 2 ^ size; n++) {
+				list = ""
+				for (i = 0; i < size; i++)
+					list = list sprintf(",{\"guid\":" \
+					    "\"0x%016x\",\"line_offset\":1}",
+					    1 + int(n / 2 ^ i) % 2)
+				id = sprintf("0x%016x", ++stacks)
+				printf "{\"record\":\"stack\",\"id\":" \
+				    "\"%s\",\"frames\":[%s]}\n", id,
+				    substr(list, 2)
+				printf "{\"record\":\"allocation\",\"stack\":" \
+				    "\"%s\",\"info\":{\"alloc_count\":1}}\n", id
+			}
+		}
+		print "{\"record\":\"end\",\"last\":true}"
+	}' >stream
+	# Version 2 has each stack by itself.
+	quiet index --format-version 13 --memprof-version 2 stream
+	functions >want
+	tr -cd [ <want | wc -c | same - <(echo 62)
+	quiet index --format-version 13 --memprof-version 3 stream
+	functions | same want -
+	# What stacks share is stored once.
+	[ "$(wc -c <file)" -eq 3520 ]
+}
+
 @test 'a full schema has all that is known' {
 	program >stream
 	quiet profraw-cat --to indexed --memprof-full-schema -o file stream

@@ -137,6 +137,20 @@ salvaged() {
 	[ -z "$(grep -vxFf want part)" ]
 }
 
+@test 'indexed profiles of all versions are salvaged' {
+	local version
+
+	profile '"level":"ir"' "$(fn a 1 5)" "$(fn b 2 6,7)" "$(fn c 4 9)" \
+	    >stream
+	for version in {1..13}; do
+		prof-index -q --format-version $version -o index stream
+		head -c -8 index >cut
+		salvaged 1 profraw-cat --salvage cut
+		jq -c .counts got | sort | paste -sd' ' |
+		    same - <(echo '[5] [6,7] [9] null null')
+	done
+}
+
 @test 'an indexed profile is temporal only if its traces are whole' {
 	profile '"level":"ir","temporal":true,"trace_stream_size":1' \
 	    "$(fn main 1 5,6)" \

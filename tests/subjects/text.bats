@@ -302,7 +302,8 @@ loses() {
 	[ "$(grep -c '^# Func Hash' text)" -eq 1 ]
 	loses "$lost hold traces without functions: dropped 1" \
 	    '"level":"ir","temporal":true' "$f" \
-	    '{"record":"trace","weight":1,"functions":[]}'
+	    '{"record":"trace","weight":1,"functions":[]}' "$(fn g 1 7)"
+	grep -qx g text
 	loses "$lost hold records of unknown types: dropped 1" '"level":"ir"' \
 	    '{"record":"other"}' "$f"
 	loses "$lost hold a wave size: dropped 32" \

@@ -862,6 +862,48 @@ test_memory_of_written(void)
 	buf_free(&back);
 }
 
+static size_t
+count_blocks(const struct buf *file, enum lprf2_kind kind)
+{
+	size_t blocks = 0, place = LPRF2_HEADER;
+	struct lprf2_block b;
+
+	while (place + LPRF2_TRAILER < file->size && lprf2_get_block(
+	    span_of(file), place, file->size, &b, NULL) == PROF_OK) {
+		blocks += b.kind == kind;
+		place += b.stored;
+	}
+	return blocks;
+}
+
+/* Names are short in a block, where all but a few bytes are shared. */
+static void
+test_shared_names(unsigned names, size_t blocks)
+{
+	const struct prof_target packed = { .format = "lprf", .version = 2 };
+	struct buf text = { 0 }, file = { 0 }, back = { 0 };
+	struct prof_error e = { 0 };
+	size_t got;
+
+	buf_text(&text, "{\"record\":\"profile\",\"stream\":1,"
+	    "\"kind\":\"instr\",\"level\":\"ir\"}\n");
+	for (unsigned i = 0; i < names; i++)
+		buf_print(&text, "{\"record\":\"function\",\"name\":\"%0*u\","
+		    "\"hash\":\"0x0000000000000001\",\"counts\":[1]}\n",
+		    LPRF2_NAMES_MAX / 256, i);
+	buf_text(&text, "{\"record\":\"end\",\"last\":true}\n");
+	check(convert(NULL, span_of(&text), &packed, NULL, 0, &file, &e) ==
+	    PROF_OK && convert(NULL, span_of(&file), &to_stream, NULL, 0,
+	    &back, &e) == PROF_OK && back.size == text.size &&
+	    memcmp(back.data, text.data, text.size) == 0,
+	    "%u names of 4096 bytes come back: %s", names, e.reason);
+	got = count_blocks(&file, LPRF2_NAMES);
+	check(got == blocks || !lprf2_can_pack, "of %zu blocks", got);
+	buf_free(&text);
+	buf_free(&file);
+	buf_free(&back);
+}
+
 enum { SHORT_NAMES = 126 };
 
 /* All names of one to six letters, of which there are two, in order. */
@@ -1008,6 +1050,9 @@ main(void)
 	test_many(&to_plain);
 	test_many(&packed);
 	test_in_order();
+	/* The names after the first need a MiB, and a name more than that. */
+	test_shared_names(257, 1);
+	test_shared_names(258, 2);
 	test_short_names(&to_plain);
 	test_short_names(&packed);
 	test_one_context();
