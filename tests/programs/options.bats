@@ -19,12 +19,17 @@ similar() {
 	similar demangel demangle prof-export
 	similar no-functon no-function prof-filter
 	similar hlep help profraw-cat
+	# One letter of up to five may differ, or a third of more.
+	similar quiey quiet prof-merge
+	similar spaxxe sparse prof-merge
+	similar keep-xxxng keep-going prof-merge
 }
 
 @test 'an option that resembles none is refused without a proposal' {
 	local given
 
-	for given in --nosuch --x --zzzzzzzz= --=json --"$(printf 's%.0s' \
+	for given in --nosuch --x --zzzzzzzz= --=json --qxiey --spxxxe \
+	    --keep-xxxxg --"$(printf 's%.0s' \
 	    {1..300})"; do
 		usage_error 'option' prof-merge "$given" x
 		run -1 grep -q 'did you mean' stderr

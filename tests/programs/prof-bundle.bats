@@ -312,6 +312,10 @@ ran() {
 	cmp dir/x/y runs/2
 	prof-bundle extract -C mine got
 	[ "$(find mine -type f | wc -l)" -eq 3 ]
+	# A file beside a folder of another name keeps its own.
+	tar -cf a.tar --transform s,runs/1,w, runs/1
+	prof-bundle create -o other a.tar b.tar
+	[ "$(tar -tf other | tail -n +2 | sort)" = $'w\nx/y' ]
 }
 
 @test 'paths are made relative' {
