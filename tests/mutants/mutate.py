@@ -34,6 +34,10 @@ DURABLE = re.compile(r"f(?:data)?sync|fchmod|fchown|futimens|flock|fclose|fflush
 UNSEEN = re.compile(r"(?:\w+_)?(?:free\w*|prefetch\w*|advise|madvise|huge\w*)$"
                     r"|__builtin_prefetch$|assert$|prof_close$|arena_reset$"
                     r"|debuginfod_end$|FREE_TABLE$")
+# Whose arguments may be in any order; of COMPARED if it is compared with 0.
+SYMMETRIC = re.compile(r"calloc|reallocarray|arena_array|(?:\w+_)?same(?:_\w+)?"
+                       r"|\w+_equals?")
+COMPARED = {"memcmp", "strcmp", "strncmp"}
 KEYWORDS = {"if", "for", "while", "switch", "return", "else", "do", "goto",
             "break", "continue", "case", "default", "sizeof", "struct", "enum",
             "union", "const", "static", "unsigned", "signed"}
@@ -80,12 +84,17 @@ class File:
         self.opening = {last: first for first, last in self.pairs.items()}
         self.mutants = []
         for first, last in bodies(self.text, self.tokens, self.pairs):
-            for i in range(first, last):
+            for i in [] if self.is_hint(first) else range(first, last):
                 self.change_mark(i)
                 self.change_number(i)
                 self.change_control(i)
                 self.change_call(i)
                 self.drop_statement(i)
+
+    def is_hint(self, first):
+        """Whether the function whose body begins there only gives hints."""
+        opening = self.opening.get(first - 2, 0)
+        return "prefetch" in self.tokens[opening - 1].text
 
     def add(self, kind, first, last, new):
         """Replaces the tokens first to last; lines stay where they are."""
@@ -165,6 +174,9 @@ class File:
         last = self.pairs[i + 1]
         if DURABLE.fullmatch(token.text) and not self.begins_statement(i):
             self.add("durable", i, last, "(0)")
+        if SYMMETRIC.fullmatch(token.text) or token.text in COMPARED and \
+                self.tokens[last + 1].text in ("==", "!="):
+            return
         arguments = self.arguments(i + 1, last)
         for (a, b), (c, d) in zip(arguments, arguments[1:]):
             self.add("arguments", a, d, "%s, %s" % (self.source(c, d),
