@@ -282,6 +282,28 @@ bounded() {
 	    '^prof-diff: heap contexts: 1 lost: ' <<<"$stderr"
 }
 
+# allocated FUNCTION=BYTES...: an allocation in each function.
+allocated() {
+	local i n=0
+
+	for i; do
+		n=$((n + 1))
+		printf '{"record":"stack","id":"0x%016x","frames":[{"function":"%s","line":1}]}\n' \
+		    $n "${i%=*}"
+		printf '{"record":"allocation","stack":"0x%016x","info":{"alloc_count":1,"total_size":%d}}\n' \
+		    $n "${i#*=}"
+	done
+}
+
+@test 'of heap contexts that changed as much, new ones come first' {
+	profile '' "$(allocated e=10 d=20 c=10 both=50 b=10 a=10)" |
+	    sed s/instr/memprof/ >a
+	profile '' "$(allocated y=10 x=10 both=50 z=10 a=10 v=20)" |
+	    sed s/instr/memprof/ >b
+	prof-diff --json a b | jq -r '.frames[0] // empty' | paste -sd' ' |
+	    same - <(echo v d y x z e c b)
+}
+
 @test 'raw heap profiles of two runs at other addresses' {
 	local file
 

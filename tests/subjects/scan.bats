@@ -217,6 +217,10 @@ log_holds() {
 	log_holds log large base64
 	base64 large | fold -w 50 >log
 	log_holds log large base64
+	# What is in front of lines of other digits is not what it was.
+	base64 large | fold -w 50 | sed 's/^/kernel: /' |
+	    awk '{ print } NR % 9 == 0 { print "driver: beefbeefbeef" }' >log
+	log_holds log large base64
 	base64 large | sed '1s/^/DATA=/' >log
 	log_holds log large base64
 	{ noise 1000 a; cat large; noise 1001 b; } | base64 >log
