@@ -258,6 +258,30 @@ temporary_name() {
 	done
 }
 
+@test 'a file system without hidden names, or without new renames, is too' {
+	local error
+
+	for error in EINVAL ENOSYS EIO; do
+		cp text a
+		rm -f sum
+		# Without /proc, files have names from the beginning.
+		strace -f -o calls -e trace=access,faccessat,renameat2 \
+		    -E GCOV_PREFIX="$BATS_RUN_TMPDIR" \
+		    -e inject=access,faccessat:error=ENOENT \
+		    -e inject=renameat2:error=$error \
+		    prof-merge --consume -o sum a || [ $error = EIO ]
+		grep -q "renameat2.*$error.*INJECTED" calls
+		if [ $error = EIO ]; then
+			[ ! -e sum ]
+			cmp a text
+			continue
+		fi
+		cmp sum <(prof-merge text | sed 's/"text"/"a"/')
+		[ ! -e a ]
+		[ "$(echo .sum*)" = '.sum*' ]
+	done
+}
+
 @test 'where the group cannot be kept, its rights are not given away' {
 	old_profile file
 	chmod 664 file
