@@ -305,17 +305,31 @@ ran() {
 	tar -cf a.tar --transform s,runs/1,x, runs/1
 	tar -cf b.tar --transform s,runs/2,x/y, runs/2
 	tar -cf c.tar --transform s,runs/1,MANIFEST, runs/1
-	prof-bundle create -o got a.tar b.tar c.tar
+	tar -cf d.tar --transform s,runs/2,MANIFEST/y, runs/2
+	prof-bundle create -o got a.tar b.tar c.tar d.tar
 	prof-bundle verify got
+	tar -tf got | sed -E 's,^[0-9a-f]{64}/,SHA/,' | sort |
+	    same - <(printf '%s\n' MANIFEST SHA/MANIFEST SHA/MANIFEST/y SHA/x \
+	    x/y)
 	mkdir dir
 	tar -xf got -C dir
 	cmp dir/x/y runs/2
 	prof-bundle extract -C mine got
-	[ "$(find mine -type f | wc -l)" -eq 3 ]
-	# A file beside a folder of another name keeps its own.
-	tar -cf a.tar --transform s,runs/1,w, runs/1
-	prof-bundle create -o other a.tar b.tar
-	[ "$(tar -tf other | tail -n +2 | sort)" = $'w\nx/y' ]
+	[ "$(find mine -type f | wc -l)" -eq 4 ]
+	# Others keep their names: beside a folder of another name, and as long
+	# as that of the manifest.
+	mkdir -p x eightdir
+	cp runs/1 w
+	cp runs/2 x/y
+	run_of 3
+	cp runs/3 eightdir/z
+	run_of 4
+	cp runs/4 MANIFESTO
+	run_of 5
+	cp runs/5 MANIFES8
+	prof-bundle create -o other w x/y eightdir/z MANIFESTO MANIFES8
+	[ "$(tar -tf other | tail -n +2 | sort)" = \
+	    $'MANIFES8\nMANIFESTO\neightdir/z\nw\nx/y' ]
 }
 
 @test 'paths are made relative' {
@@ -646,6 +660,22 @@ ran() {
 	run -1 prof-bundle extract --keep-going -C dir b.tar
 	[ "$(ls dir/runs)" = 1 ]
 	refused 'runs/2.*SHA-256' prof-bundle extract -C dir2 b.tar
+	[ ! -e dir2 ]
+}
+
+@test 'what others put in place of an extracted file stays' {
+	local status=0
+
+	need_strace
+	runs 1 2
+	prof-bundle create -o b.tar -r runs
+	sed -i 's/"counts":\[2,1\]/"counts":[7,1]/' b.tar
+	stopped linkat prof-bundle extract -C dir b.tar
+	echo other >other
+	mv other dir/runs/1
+	continued || status=$?
+	[ "$status" -eq 2 ]
+	[ "$(cat dir/runs/1)" = other ]
 }
 
 @test 'merge: parts in any order, each input once' {
@@ -773,6 +803,11 @@ ran() {
 	refused 'cannot be merged with' prof-bundle merge -o y -r runs
 	refused '.* inputs are bad' \
 	    prof-bundle merge --max-bad 0 -o y -r runs
+	# An input whose second profile does not fit is none as a whole.
+	cat runs/3 >other
+	cat runs/2 other >runs/3
+	run -1 prof-bundle merge --keep-going -o z -r runs
+	[ "$(prof-bundle list --json z | jq '.inputs | length')" = 2 ]
 }
 
 @test 'merge: consume, labels' {

@@ -170,6 +170,7 @@ both() {
 	printf '%s\n' y 3,./#x | quiet prof-merge --files-from - | same want -
 	printf '%s\0' y '#x' '#x' '#x' | quiet prof-merge -0 --files-from - |
 	    grep -q '"counts":\[103,60\]'
+	refused '\.: cannot read: Is a directory' prof-merge --files-from .
 	# What is added to what was there is multiplied too.
 	quiet prof-merge -w 10,y x >got
 	grep -qF '[[{"size":8,"count":10},{"size":7,"count":3}],[]]' got

@@ -170,6 +170,9 @@ values() {
 		head -n "$n" all >want
 		values true --limit "$n" | same want -
 	done
+	# Sites that are not among the first take no lines.
+	values true --top 1 | head -n 7 >want
+	values true --top 1 --limit 7 | same want -
 	# Nobody is printed without those whom he called.
 	prof-show --heap --json --callers --limit 50 big |
 	    jq -s -e '[.[] | select(.heap == "caller").depth] as $d |
