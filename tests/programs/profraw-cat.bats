@@ -597,3 +597,24 @@ archive_decodes() {
 	warns '^profraw-cat: raw: 0x80: warning: 4 records repeat the name and hash of another$' \
 	    -- profraw-cat raw >out
 }
+
+@test 'functions of a program that moved are found, each at its own address' {
+	cp "$real/22-fe_values.profraw" one
+	{ head -c 192 one; printf '\330'; tail -c +194 one; } >other
+	quiet profraw-cat other >want
+	grep -q '"target":' want
+	quiet profraw-cat one other | tail -n "$(wc -l <want)" | same want -
+}
+
+@test 'any byte between sections may be other than zero, with a warning' {
+	# The bitmap has one byte, and seven behind it.
+	for at in 297 303; do
+		{
+			head -c $at "$good/kinds.profraw"
+			printf '\1'
+			tail -c +$((at + 2)) "$good/kinds.profraw"
+		} >file
+		warns "^profraw-cat: file: $(printf '0x%x' $at): warning: padding between sections is not zero$" \
+		    -- profraw-cat file >out
+	done
+}

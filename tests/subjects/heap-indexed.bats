@@ -161,6 +161,7 @@ plain_yaml() {
 	v4.yaml 560 0803000000000000 0x230: RecordPayloadOffset 776 is not between 778 and 1370
 	v4.yaml 568 0000000000000000 0x238: RecordTableOffset 0 is not between 584 and 1370
 	v4.yaml 568 5904000000000000 0x459: the hash table's head is not at a multiple of 8
+	v4.yaml 568 5a05000000000000 0x55a: the hash table's head at 1370 exceeds the 1370 bytes available
 	v4.yaml 568 6805000000000000 0x238: RecordTableOffset 1384 is not between 584 and 1370
 	v4.yaml 576 b004000000000000 0x240: DataAccessProfOffset 1200 is not 1192, where the part before ends
 	v4.yaml 576 0000000000000000 0x4a8: 178 bytes follow the heap profile (MemProf)
@@ -214,6 +215,10 @@ plain_yaml() {
 	v2.yaml 576 8105000000000000 0x240: CallStackPayloadOffset 1409 is not 1408, where the part before ends
 	v2.yaml 962 ff 0x3c2: item hash 0xeee6daac10425cff differs from its key, 0xeee6daac10425c22
 	v2.yaml 1434 ff 0x59a: frame id 0x9013db92d9c44bff is not in the frame table
+	v2.yaml 960 0000 0x3c0: hash table: ItemCount is 0
+	v2.yaml 1280 03 0x500: BucketOffset 3: no bucket 0 begins there
+	v2.yaml 1408 0000 0x580: hash table: ItemCount is 0
+	v2.yaml 1418 ff 0x58a: DataLength 255 exceeds the 182 bytes left of the payload
 	v2.yaml 674 ff 0x2a2: call stack id 0xce7ec92a8b52e6ff is not in the call stack table
 	v0.llvm15 520 0100000000000000 0x220: FrameTableOffset 19 is not between 552 and 2640
 	v0.llvm15 520 0600000000000000 0x208: MemProf version 6 is newer than 4, the newest known

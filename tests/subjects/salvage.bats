@@ -157,12 +157,33 @@ salvaged() {
 	    '{"record":"trace","weight":1,"functions":["main"]}' >stream
 	prof-index -q -o index stream
 	profraw-cat index | jq -se '.[0].temporal'
+	head -c -20 index >cut
+	refused 'cut: 0x280: NumTraces 1 exceeds the 4 bytes left$' \
+	    profraw-cat cut
 	head -c -8 index >cut
 	salvaged 1 profraw-cat --salvage cut
 	grep -q 'cut: 0x280: warning: traces: incomplete, lost$' stderr
 	[ "$(wc -l <stderr)" -eq 2 ]
 	jq -se '(.[0] | .salvaged and .temporal == null) and
 	    .[1].counts == [5,6] and .[2].last' got
+}
+
+@test 'an indexed profile with a section that is damaged inside' {
+	local lost='^profraw-cat: bad: 0x.*: warning: '
+
+	profile '"level":"ir","temporal":true,"trace_stream_size":1' \
+	    '{"record":"binary","build_id":"aabbcc"}' "$(fn main 1 5,6)" \
+	    '{"record":"trace","weight":1,"functions":["main"]}' |
+	    prof-index -q --format-version 13 -o index -
+	# The length of the build id; no section is kept then.
+	{ head -c 632 index; printf '\377'; tail -c +634 index; } >bad
+	salvaged 1 profraw-cat --salvage bad
+	lines_match "${lost}damaged: binary id: length 255 exceeds " \
+	    "${lost}binary ids: incomplete, lost$" \
+	    "${lost}vtable names: incomplete, lost$" \
+	    "${lost}traces: incomplete, lost$" <stderr
+	jq -se 'map(.record) == ["profile", "function", "end"] and
+	    .[1].counts == [5,6]' got
 }
 
 @test 'a stream is given up to the cut, also from a pipe' {
