@@ -607,6 +607,8 @@ archive_decodes() {
 }
 
 @test 'any byte between sections may be other than zero, with a warning' {
+	local at
+
 	# The bitmap has one byte, and seven behind it.
 	for at in 297 303; do
 		{

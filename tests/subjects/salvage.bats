@@ -186,6 +186,20 @@ salvaged() {
 	    .[1].counts == [5,6]' got
 }
 
+@test 'of an indexed profile with bytes behind it, all is kept' {
+	local version
+
+	profile '"level":"ir"' '{"record":"binary","build_id":"aabbcc"}' \
+	    '{"record":"vtable","name":"v"}' "$(fn main 1 5,6)" >stream
+	for version in 10 13; do
+		prof-index -q --format-version $version -o index stream
+		{ cat index; echo 1234567; } >long
+		salvaged 1 profraw-cat --salvage long
+		[ "$(wc -l <stderr)" -eq 1 ]
+		profraw-cat -q index | sed 1d | same - <(sed 1d got)
+	done
+}
+
 @test 'a stream is given up to the cut, also from a pipe' {
 	profraw-cat whole.profraw >stream
 	head -n 6 stream >want
