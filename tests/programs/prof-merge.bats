@@ -554,9 +554,9 @@ correlated() {
 	ir2 "$(fn a 1 1)" "$(trace 1 '"a","b"')" "$(trace 1 '"b"')" \
 	    "$(trace 2 '"b"')" >want
 	both want
-	ir "$(trace 1 '"a"')" "$(trace 1 '{"guid":"0x0000000000000009"}')" \
+	ir "$(trace 1 '"a"')" "$(trace 1 '{"guid":"0xf000000000000009"}')" \
 	    "$(trace 1 '"b"')" >y
-	ir2 "$(trace 1 '{"guid":"0x0000000000000009"}')" "$(trace 1 '"a"')" \
+	ir2 "$(trace 1 '{"guid":"0xf000000000000009"}')" "$(trace 1 '"a"')" \
 	    "$(trace 1 '"a","b"')" "$(trace 1 '"b"')" "$(trace 1 '"b"')" \
 	    "$(trace 2 '"b"')" >want
 	both want
