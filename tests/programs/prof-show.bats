@@ -407,6 +407,9 @@ prof-show: no function nosuch' ]
 	run -2 --separate-stderr prof-show cut nothing good
 	[ "$output" = "$(prof-show good)" ]
 	lines_match 'cut: line 2: ' 'nothing: cannot open: ' <<<"$stderr"
+	# The message stands behind the profiles before it.
+	run -2 prof-show good cut good
+	[ "${output%%prof-show: cut: line 2: *}" = "$(prof-show good)"$'\n' ]
 	run -2 --separate-stderr prof-show --top 1 cut good
 	[ "$output" = "$(prof-show --top 1 good)" ]
 	run -2 --separate-stderr prof-show --json cut good
