@@ -354,6 +354,10 @@ ran() {
 	prof-bundle verify b.tar
 	[ "$(manifest b.tar | jq -r 'select(.path_hex).path_hex')" = \
 	    72756e732fff010a2278 ]
+	# Only a suffix.
+	cp runs/$'\xc3\xa4' .gz
+	prof-bundle create -o gz .gz
+	[ "$(prof-bundle list --json gz | jq -r .path)" = .gz ]
 	prof-bundle extract -C dir b.tar
 	diff -r runs dir/runs
 	mkdir tarred

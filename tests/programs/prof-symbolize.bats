@@ -36,6 +36,8 @@ both() {
 }
 
 @test 'raw versions without build ids: segments of the right size' {
+	local name
+
 	quiet prof-symbolize -q --binary app-14.debug \
 	    --binary libpart-14.debug app-14.memprofraw >out
 	both out | same - <(want_frames)
@@ -44,6 +46,18 @@ both() {
 	    prof-symbolize --binary app-14.debug app-14.memprofraw >out
 	both out | grep -c part && return 1
 	both out | grep -c main
+	# Nor have the binaries any: each is one for itself.
+	need objcopy
+	for name in app libpart; do
+		objcopy --remove-section .note.gnu.build-id $name-14.debug
+		readelf -n $name-14.debug | grep -c 'Build ID' && return 1
+	done
+	quiet prof-symbolize -q --binary app-14.debug \
+	    --binary libpart-14.debug app-14.memprofraw >out
+	both out | same - <(want_frames)
+	quiet prof-symbolize -q --binary libpart-14.debug \
+	    --binary app-14.debug app-14.memprofraw >out
+	both out | same - <(want_frames)
 }
 
 @test 'segments without build ids, in what prof-merge makes of two runs' {

@@ -130,6 +130,18 @@ consuming() {
 	)
 }
 
+@test 'a record stays as long as a link to it does' {
+	cp text a
+	ends 1 'prof-merge: \.sum\.consumed: cannot remove all links to it: start '$(
+	)'the command again' -- failing unlink:EACCES:2 \
+	    prof-merge --consume -o sum a
+	[ ! -e a ]
+	[ -L .a.consumed ]
+	[ -s .sum.consumed ]
+	warns 'sum already holds all inputs' -- prof-merge --consume -o sum a
+	[ "$(find . -name '*.consumed')" = '' ]
+}
+
 # The name that a new file has before it replaces the file out.
 temporary_name() {
 	strace -o calls -e trace=rename prof-index -qo out text

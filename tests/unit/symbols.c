@@ -183,16 +183,19 @@ test_marks(void)
 		{ "$x", STT_NOTYPE, STB_LOCAL, 1, 0x108, 0 },
 		{ "$a", STT_NOTYPE, STB_LOCAL, 1, 0x10a, 0 },
 		{ ".L0 ", STT_NOTYPE, STB_LOCAL, 1, 0x10c, 0 },
+		{ "$", STT_NOTYPE, STB_LOCAL, 1, 0x10e, 0 },
 	};
 	static const struct row x86[] = { { .address = 0x100 },
-	    { "$d.1", .address = 0x104 }, { ".L0 ", .address = 0x10c } };
+	    { "$d.1", .address = 0x104 }, { ".L0 ", .address = 0x10c },
+	    { "$", .address = 0x10e } };
 	static const struct row arm[] = { { "f", .address = 0x100 },
 	    { "f", .address = 0x104 }, { "$x", .address = 0x108 },
-	    { "$x", .address = 0x10a } };
+	    { "$x", .address = 0x10a }, { "$", .address = 0x10e } };
 	static const struct row aarch64[] = { { .address = 0x100 },
-	    { "f", .address = 0x108 }, { "$a", .address = 0x10a } };
+	    { "f", .address = 0x108 }, { "$a", .address = 0x10a },
+	    { "$", .address = 0x10e } };
 	static const struct row riscv[] = { { "f", .address = 0x108 },
-	    { "$a", .address = 0x10c } };
+	    { "$a", .address = 0x10c }, { "$", .address = 0x10e } };
 
 	test_table(rows, COUNT(rows), EM_X86_64, x86, COUNT(x86));
 	test_table(rows, COUNT(rows), EM_ARM, arm, COUNT(arm));
