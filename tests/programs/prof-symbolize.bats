@@ -301,6 +301,9 @@ both() {
 	END
 	refused 'tests/programs/prof-symbolize.bats: not an ELF file' prof-symbolize \
 	    --binary "$top_srcdir/tests/programs/prof-symbolize.bats" app-22.memprofraw
+	printf '\177ELF' >file
+	refused 'file: ELF header: ' \
+	    prof-symbolize --binary file app-22.memprofraw
 	: >file
 	refused 'file: not an ELF file' \
 	    prof-symbolize --binary file app-22.memprofraw

@@ -46,6 +46,9 @@ teardown() {
 	mv root/"$PWD"/app.debug "root/.build-id/${id:0:2}/${id:2}.debug"
 	finds --binary app --debug-dir root
 	finds --debug-dir empty --debug-dir root
+	# The program itself.
+	mv "root/.build-id/${id:0:2}/${id:2}"{.debug,}
+	finds --debug-dir empty --debug-dir root
 	# One that is of another program.
 	build other -g -DOTHER
 	build app -g -O0
@@ -53,6 +56,24 @@ teardown() {
 	cp other "root/.build-id/$(id_of app | sed 's,..,&/,').debug"
 	refused 'debug information was found for no module' \
 	    prof-symbolize --debug-dir root profile
+}
+
+@test 'files of build ids of up to 64 bytes are found' {
+	local id size
+
+	for size in 4 64 68; do
+		id=$(printf '5a%.0s' $(seq $size))
+		build app -g -Wl,--build-id=0x"$id"
+		[ "$(id_of app)" = "$id" ]
+		mkdir -p root/.build-id/5a
+		mv app "root/.build-id/5a/${id:2}"
+		if [ $size -le 64 ]; then
+			finds --debug-dir root
+		else
+			refused 'debug information was found for no module' \
+			    prof-symbolize --debug-dir root profile
+		fi
+	done
 }
 
 # Of a stream of one stack of one address: [function, file, other keys].

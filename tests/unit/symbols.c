@@ -152,8 +152,11 @@ test_choice(void)
 		{ "tls", STT_TLS, STB_GLOBAL, 1, 0x600, 16 },
 		{ "", STT_FUNC, STB_GLOBAL, 1, 0x700, 16 },
 		{ "end", STT_FUNC, STB_GLOBAL, 1, UINT64_MAX - 1, 2 },
+		{ "begin", STT_FUNC, STB_GLOBAL, 1, 0x80, 16 },
+		{ "middle", STT_FUNC, STB_GLOBAL, 1, 0x800, 16 },
 	};
 	static const struct row want[] = {
+		{ "begin", .address = 0x80 },
 		{ .address = 0xff },
 		{ "local", .address = 0x100, .section = 1 },
 		{ "local", .address = 0x10f, .section = 1 },
@@ -167,6 +170,7 @@ test_choice(void)
 		{ "ifunc", .address = 0x50f },
 		{ .address = 0x600 },
 		{ .address = 0x700 },
+		{ "middle", .address = 0x80f },
 		{ "end", .address = UINT64_MAX },
 	};
 
