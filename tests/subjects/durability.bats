@@ -172,6 +172,20 @@ temporary_name() {
 	[ "$(temporary_name)" = .out.00000001 ]
 }
 
+@test 'a name that another program takes first is passed over' {
+	prof-index -qo want text
+	cp want out
+	failing linkat:EEXIST:1 prof-index -qo out text
+	cmp want out
+	[ "$(sed -n 's/.*linkat(.*"\(\.out\.[^"]*\)".*/\1/p' calls)" = \
+	    $'.out.00000000\n.out.00000001' ]
+	[ "$(echo .out*)" = '.out*' ]
+	# In the end there are none.
+	ends 2 'prof-index: out: cannot name the new file: File exists' -- \
+	    failing linkat:EEXIST:1+ prof-index -qo out text
+	cmp want out
+}
+
 @test 'a temporary file that has to have a name is locked at once' {
 	local n
 

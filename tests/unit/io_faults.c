@@ -14,6 +14,7 @@
 #include "io/compress.h"
 #include "io/output.h"
 #include "io/rewrite.h"
+#include "io/scratch.h"
 #include "io/tar_edit.h"
 #include "io/temporary.h"
 #include "tests/support/failing.h"
@@ -294,6 +295,32 @@ edit_tar(const char *path, struct seen *s, struct prof_error *err)
 	return status == PROF_END ? PROF_OK : PROF_FAIL;
 }
 
+/* Bytes in a file without a name, which has none behind its end. */
+static enum prof_status
+use_scratch(const char *path, struct seen *s, struct prof_error *err)
+{
+	struct scratch_files set = { .one = NULL };
+	void *file = scratch_create(&set, err);
+	uint8_t back[10];
+	int error;
+
+	(void)path;
+	if (file == NULL)
+		return PROF_FAIL;
+	error = scratch_append(file, big, SMALL);
+	if (error == 0)
+		error = scratch_read_at(file, SMALL - 9, back, 9);
+	if (error == 0)
+		see(s, back, 9);
+	if (error == 0 && scratch_read_at(file, SMALL - 9, back, 10) == 0)
+		error = EINVAL;
+	scratch_close(file);
+	if (error != 0)
+		*err = (struct prof_error){ .code = PROF_E_SYSTEM,
+		    .reason = "functions that give an errno value" };
+	return error == 0 ? PROF_OK : PROF_FAIL;
+}
+
 /* Descriptors that are open. */
 static unsigned
 open_files(void)
@@ -345,6 +372,7 @@ static const struct test {
 	{ "packed bytes", write_gzip, "out", 0 },
 	{ "bytes as zstd and xz", write_zstd_xz, "out", SLOW },
 	{ "a tar archive, edited", edit_tar, "tar", 0 },
+	{ "a file without a name", use_scratch, "out", 0 },
 };
 
 static const char *const inputs[] = {
