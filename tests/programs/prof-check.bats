@@ -144,6 +144,13 @@ patch() {
 	refused 'objects of two LLVMs' profraw-cat 16-19-19.profraw
 }
 
+# correlated KEYS COUNTERS
+correlated() {
+	profile '"level":"ir","binary_correlated":true'"$1" \
+	    '{"record":"binary","build_id":"aa"}' \
+	    '{"record":"raw_counters","counts":['"$2]}"
+}
+
 @test 'profiles that say nothing are suspect' {
 	profile '"level":"ir"' >none.ndjson
 	profile '"level":"ir"' "$(fn f 1 0,0)" "$(fn g 2 0)" >zero.ndjson
@@ -154,6 +161,19 @@ patch() {
 	    '^heap\.ndjson: suspect: there are no allocations$' \
 	    -- none.ndjson zero.ndjson heap.ndjson
 	judged 1 '^none\.ndjson: suspect: ' -- --strict none.ndjson
+	# Coverage is the other way round: bytes are cleared where code ran.
+	correlated '' 0,0 >raw.ndjson
+	correlated ',"byte_coverage":true' 255,255 >bytes.ndjson
+	judged 0 '^raw\.ndjson: suspect: all 2 counters are 0$' \
+	    '^bytes\.ndjson: suspect: all 2 counters are 0$' \
+	    -- raw.ndjson bytes.ndjson
+	correlated '' 0,1 >raw.ndjson
+	correlated ',"byte_coverage":true' 255,0 >bytes.ndjson
+	judged 0 '^raw\.ndjson: ok: ' '^bytes\.ndjson: ok: ' \
+	    -- raw.ndjson bytes.ndjson
+	profile '"level":"ir","salvaged":true' "$(fn f 1 1)" >part.ndjson
+	judged 0 '^part\.ndjson: suspect: 1 profiles were salvaged: they are incomplete$' \
+	    -- part.ndjson
 	# A count in one of the profiles of an input is enough.
 	profile '"level":"ir"' "$(fn f 1 0,1)" >one.ndjson
 	judged 0 '^one\.ndjson: ok: ' -- one.ndjson

@@ -508,6 +508,9 @@ correlated() {
 	prof-merge -j 3 smaller x z f | cmp - sum
 	prof-merge -S 1 smaller f x z | cmp - sum
 	quiet prof-merge -w 3,z z --subtract z | grep -qF '"counts":[15]'
+	quiet prof-merge -w 3,z -w 2,x --subtract x --subtract z |
+	    grep -o '"counts":[^ ]*\]' | paste -sd' ' |
+	    same - <(echo '"counts":[1,2] "counts":[10]')
 	# Bytes of coverage are 0 where code ran.
 	correlated aa 255,0,255 '"byte_coverage":true' >x
 	correlated aa 255,255,0 '"byte_coverage":true' >y
@@ -671,6 +674,14 @@ trace() {
 	profile '"level":"ir","x-a":[1,{"b":3}]' \
 	    "$(fn a 1 1)" "$(fn b 1 1 '"x-f":2')" "$(fn c 1 1 '"x":1')" >y
 	ir2 "$(fn a 1 2)" "$(fn b 1 2)" "$(fn c 1 1 '"x":1')" >want
+	both want "$dropped"
+	# Those that are the same stay.
+	profile '"level":"ir","a":1,"b":[1,","],"c":2,"d":"}"' \
+	    "$(fn f 1 1 '"a":1,"b":[1,","],"c":2,"d":"}"')" >x
+	profile '"level":"ir","d":"}","b":[1,","],"c":3' \
+	    "$(fn f 1 1 '"d":"}","b":[1,","],"c":3')" >y
+	profile '"level":"ir","inputs":2,"b":[1,","],"d":"}"' \
+	    "$(fn f 1 2 '"b":[1,","],"d":"}"')" >want
 	both want "$dropped"
 	# What was dropped does not come again.
 	warns "$dropped" -- prof-merge x y y >got

@@ -395,6 +395,8 @@ add_mixed(struct merge *m, const struct prof_header *head, unsigned number)
 	r = (struct prof_record){ .kind = PROF_REC_FUNCTION, .u.function = {
 	    .symbol.name = span("f"), .counts = &count, .counts_size = 1 } };
 	merge_worker_add(worker, &r, NULL, &err);
+	r.kind = PROF_REC_END;
+	merge_worker_add(worker, &r, NULL, &err);
 	merge_worker_end(worker);
 }
 
@@ -435,10 +437,46 @@ test_refused(size_t row)
 	    mixed[row].reason, right, orders);
 }
 
+/* The head of a sum says what the heads of all workers say together. */
+static void
+test_joined_heads(void)
+{
+	static const struct prof_header heads[] = {
+		{ .level = PROF_LEVEL_FRONTEND, .frontend_first = 1,
+		    .frontend_last = 9, .wave_size = 32 },
+		{ .level = PROF_LEVEL_FRONTEND },
+		{ .level = PROF_LEVEL_FRONTEND, .frontend_first = 3,
+		    .frontend_last = 12, .wave_size = 64, .inputs = 5 },
+		{ .level = PROF_LEVEL_FRONTEND, .frontend_first = 2,
+		    .frontend_last = 8, .flags = PROF_TEMPORAL,
+		    .has_trace_stream_size = true, .trace_stream_size = 7 },
+	};
+	static const char want[] = "{\"record\":\"profile\",\"stream\":1,"
+	    "\"kind\":\"instr\",\"level\":\"frontend\",\"temporal\":true,"
+	    "\"frontend_versions\":[3,8],\"wave_size\":64,"
+	    "\"trace_stream_size\":7,\"inputs\":8}\n";
+
+	for (unsigned first = 0; first < COUNT(heads); first++) {
+		struct merge *m = merge_new(NULL, NULL);
+		struct buf out = { 0 };
+
+		for (unsigned i = 0; i < COUNT(heads); i++)
+			add_mixed(m, &heads[(first + i) % COUNT(heads)], i);
+		if (!check(merge_join_workers(m, NULL) == PROF_OK &&
+		    write_text(m, &out, NULL) == PROF_OK &&
+		    strncmp((char *)out.data, want, sizeof(want) - 1) == 0,
+		    "heads of workers, the first of which is %u", first))
+			printf("# %s\n", (char *)out.data);
+		merge_free(m);
+		buf_free(&out);
+	}
+}
+
 int
 main(void)
 {
 	test_products();
+	test_joined_heads();
 	for (size_t i = 0; i < COUNT(mixed); i++)
 		test_refused(i);
 	test_labels();

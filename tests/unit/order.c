@@ -65,6 +65,17 @@ make_hard(uint32_t *v, uint32_t n)
 	}
 }
 
+/* Each median of three is the second least, until heap selection begins. */
+static void
+make_hardest(uint32_t *v, uint32_t n)
+{
+	static const uint32_t hardest[] = { 3, 20, 5, 21, 7, 22, 9, 23, 11, 24,
+	    13, 25, 15, 26, 17, 27, 19, 28, 29, 30, 0, 2, 4, 6, 8, 10, 12, 14,
+	    16, 18, 31, 32, 33, 34, 35, 36, 37, 38, 39, 1 };
+
+	memcpy(v, hardest, n * sizeof(*v));
+}
+
 /* The digests are those of std::nth_element of libstdc++. */
 static void
 test_nth_element(void)
@@ -82,6 +93,9 @@ test_nth_element(void)
 		{ "many, first", MANY, 0, shuffle, 0x82291a8c78bcf2bb },
 		{ "many, last", MANY, 999, shuffle, 0x056006ff44b95fdd },
 		{ "hard", MANY, 500, make_hard, 0x0fb1823381f52bfb },
+		{ "hardest, first", 40, 25, make_hardest, 0x2cfa07370e4365f1 },
+		{ "hardest, middle", 40, 30, make_hardest, 0xe2fb14bc1a13451f },
+		{ "hardest, last", 40, 35, make_hardest, 0xccd3f1729dd59091 },
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
