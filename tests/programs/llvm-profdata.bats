@@ -46,6 +46,15 @@ setup() {
 	END
 }
 
+@test 'show does not replace its input' {
+	printf ':ir\nf\n1\n1\n5\n\n' >x
+	cp x before
+	run -1 "$ours" show -o x x
+	[[ $output == *'llvm-profdata show: Input file name cannot be the same as '$(
+	)'the output file name!' ]]
+	cmp x before
+}
+
 @test 'all raw versions are read, whatever release it is' {
 	need_corpus
 	local release

@@ -64,6 +64,10 @@ is_bad() {
 	runs 1
 	prof-bundle create --label os=linux --label host=a -o b.tar runs/1
 	manifest b.tar | jq -c . | cmp - <(manifest b.tar)
+	prof-bundle create --label c=3 --label a=1 --label b=2 --label a=4 \
+	    --label d=5 -o labels runs/1
+	[ "$(prof-bundle list --json labels | jq -c .labels)" = \
+	    '{"a":"4","b":"2","c":"3","d":"5"}' ]
 	[ "$(manifest b.tar | head -n 1)" = \
 	    '{"bundle":1,"profiles":1,"members":1}' ]
 	manifest b.tar | tail -n +2 >line
