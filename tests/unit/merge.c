@@ -380,12 +380,13 @@ static const struct {
 	    "coverage cannot be merged with a profile of counts (0)" },
 };
 
-static void
+static enum prof_status
 add_mixed(struct merge *m, const struct prof_header *head, unsigned number)
 {
 	struct merge_worker *worker = merge_worker_new(m);
 	const uint64_t count = 1;
 	struct prof_error err = { 0 };
+	enum prof_status status;
 	char file[] = { (char)('0' + number), '\0' };
 	struct prof_record r = { .kind = PROF_REC_PROFILE, .u.profile = *head };
 
@@ -394,10 +395,11 @@ add_mixed(struct merge *m, const struct prof_header *head, unsigned number)
 	merge_worker_add(worker, &r, NULL, &err);
 	r = (struct prof_record){ .kind = PROF_REC_FUNCTION, .u.function = {
 	    .symbol.name = span("f"), .counts = &count, .counts_size = 1 } };
-	merge_worker_add(worker, &r, NULL, &err);
+	status = merge_worker_add(worker, &r, NULL, &err);
 	r.kind = PROF_REC_END;
 	merge_worker_add(worker, &r, NULL, &err);
 	merge_worker_end(worker);
+	return status;
 }
 
 /* Whether each of the four numbers is there once. */
@@ -409,6 +411,20 @@ is_order(const unsigned order[MIXED])
 	for (unsigned i = 0; i < MIXED; i++)
 		seen |= 1u << order[i];
 	return seen == (1u << MIXED) - 1;
+}
+
+/* In their order, the input and all behind it are refused. */
+static void
+test_refused_in_order(size_t row)
+{
+	struct merge *m = merge_new(NULL, NULL);
+	bool right = true;
+
+	for (unsigned i = 0; i < MIXED; i++)
+		right = right && add_mixed(m, &mixed[row].heads[i], i) ==
+		    (i < mixed[row].refused ? PROF_OK : PROF_FAIL);
+	check(right, "from input %u on", (unsigned)mixed[row].refused);
+	merge_free(m);
 }
 
 /* Threads finish inputs in any order, and refuse the same one. */
@@ -477,8 +493,10 @@ main(void)
 {
 	test_products();
 	test_joined_heads();
-	for (size_t i = 0; i < COUNT(mixed); i++)
+	for (size_t i = 0; i < COUNT(mixed); i++) {
 		test_refused(i);
+		test_refused_in_order(i);
+	}
 	test_labels();
 	test_nothing();
 	test_clash();
