@@ -467,6 +467,17 @@ hashed() {
 	quiet prof-index x >indexed
 }
 
+@test 'empty ids and records of unknown types have no place' {
+	profile '"level":"ir"' '{"record":"binary","build_id":""}' \
+	    '{"record":"binary","build_id":"aa"}' '{"record":"other"}' \
+	    "$(fn f 1 1)" >x
+	warns '^profraw-cat: warning: indexed version 13 cannot hold empty binary ids: dropped 1$' \
+	    '^profraw-cat: warning: indexed version 13 cannot hold records of other kinds: dropped 1$' \
+	    -- profraw-cat --to indexed -o indexed x
+	profraw-cat indexed | jq -c .build_id | sort -u | paste -sd' ' |
+	    same - <(echo '"aa" null')
+}
+
 @test 'names of vtables can be left out' {
 	everything | prof-index -q --allow-empty --no-vtable-names >indexed
 	profraw-cat indexed >got

@@ -259,6 +259,16 @@ llvm_cutoffs() {
 		ends 1 'no function nothing$' -- \
 		    prof-show --function nothing "$file"
 	done
+	# Three are told, the nearest first; behind them, names that hold it.
+	ir "$(fn xabcdefghijk 1 1)" "$(fn the_abcdefghij 1 1)" \
+	    "$(fn abcdefghi 1 1)" "$(fn abcdefghij12 1 1)" \
+	    "$(fn abcdefghij3 1 1)" "$(fn abcdefghij4 1 1)" >x
+	ends 1 "no function abcdefghij: did you mean 'abcdefghi', \
+'abcdefghij3' or 'abcdefghij4'\?$" -- prof-show --function abcdefghij x
+	ir "$(fn the_abcdefghij 1 1)" "$(fn abcdefghij12 1 1)" \
+	    "$(fn abcdefghi 1 1)" >x
+	ends 1 "no function abcdefghij: did you mean 'abcdefghi', \
+'abcdefghij12' or 'the_abcdefghij'\?$" -- prof-show --function abcdefghij x
 }
 
 @test 'all records of a name are found' {

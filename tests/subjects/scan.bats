@@ -300,6 +300,14 @@ in_front() {
 		in_front 'sprintf("[%12.6f] dump: ", NR / 7)' <log >stamped
 		log_holds stamped zeros hex
 	done
+	# The last lines repeat: behind the star is an offset alone.
+	profile '' "$(fn a 1 1)" |
+	    prof-index -q --format-version 3 -o tail -
+	for dump in 'od -tx1 -w8' 'od -Ax -tx1 -w8'; do
+		$dump tail >log
+		[ "$(tail -n 2 log | head -n 1)" = '*' ]
+		log_holds log tail hex
+	done
 	xxd -p zeros | tr -d '\n' | fold -w 75 >log
 	log_holds log zeros hex
 }

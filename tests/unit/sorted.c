@@ -266,8 +266,10 @@ run_stream(unsigned run)
 	for (unsigned i = 0; i < 400; i++) {
 		if (i * (run + 1) % 7 < 3)
 			continue;
-		buf_print(&b, FN("function_%03u", "\"counts\":[%u,%u]"), i,
-		    run, i);
+		buf_print(&b, i % 5 == 0 ? FN("function_%03u", "\"counts\":"
+		    "[%u,%u],\"values\":{\"mem_op_size\":[[{\"size\":8,"
+		    "\"count\":%u}]]}") : FN("function_%03u",
+		    "\"counts\":[%u,%u]"), i, run, i, run + 1);
 	}
 	buf_u8(&b, 0);
 	return (char *)b.data;
