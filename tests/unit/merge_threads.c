@@ -13,9 +13,21 @@
 
 enum { INPUTS = 24, FUNCTIONS = 60, THREADS = 3, ROUNDS = 20, SECONDS = 60 };
 
+/* Of each third input, a function is missing, and the blocks differ. */
+static void
+put_functions(struct buf *b, unsigned input)
+{
+	for (unsigned i = input % 3 == 0; i < FUNCTIONS; i++)
+		buf_print(b, "{\"record\":\"function\",\"name\":\"f%u\","
+		    "\"hash\":\"0x%016x\",\"counts\":[%u,%u],\"values\":{"
+		    "\"indirect_call_target\":[[{\"target\":\"f%u\","
+		    "\"count\":%u}]]}}\n", i, i % 4, i * input, input,
+		    1 + input % 11, i + 1);
+}
+
 /* Inputs of one program, which differ in what they have besides functions. */
 static void
-put_input(struct buf *b, unsigned input)
+put_stream(struct buf *b, unsigned input)
 {
 	buf_text(b, "{\"record\":\"profile\",\"stream\":1,\"kind\":\"mixed\","
 	    "\"level\":\"ir\",\"temporal\":true}\n");
@@ -23,13 +35,7 @@ put_input(struct buf *b, unsigned input)
 	    "{\"record\":\"vtable\",\"name\":\"vtable%u\"}\n"
 	    "{\"record\":\"name\",\"name\":\"name%u\"}\n", input % 5,
 	    input % 7, input % 3);
-	/* Of each third input, a function is missing, and the blocks differ. */
-	for (unsigned i = input % 3 == 0; i < FUNCTIONS; i++)
-		buf_print(b, "{\"record\":\"function\",\"name\":\"f%u\","
-		    "\"hash\":\"0x%016x\",\"counts\":[%u,%u],\"values\":{"
-		    "\"indirect_call_target\":[[{\"target\":\"t%u\","
-		    "\"count\":%u}]]}}\n", i, i % 4, i * input, input,
-		    input % 11, i + 1);
+	put_functions(b, input);
 	buf_print(b, "{\"record\":\"trace\",\"weight\":%u,\"functions\":["
 	    "\"f%u\",\"g%u\"]}\n", input + 1, input, input % 4);
 	buf_print(b, "{\"record\":\"stack\",\"id\":\"0x%016x\",\"frames\":[{"
@@ -37,6 +43,29 @@ put_input(struct buf *b, unsigned input)
 	    "\"stack\":\"0x%016x\",\"info\":{\"alloc_count\":%u}}\n",
 	    input + 1, input % 6, input + 1, input);
 	buf_text(b, LAST);
+}
+
+/* Raw profiles are read in blocks from the first one on. */
+static void
+put_raw(struct buf *b, unsigned input)
+{
+	const struct prof_target target = { .format = "raw" };
+	struct prof_writer *w = prof_writer_new(NULL, &target, collect, b,
+	    NULL);
+	struct buf text = { 0 };
+	struct prof_record record;
+	struct prof_reader *r;
+
+	buf_text(&text, PROFILE);
+	put_functions(&text, input);
+	buf_text(&text, LAST);
+	r = prof_open(NULL, (struct prof_span){ text.data, text.size }, NULL);
+	while (prof_next(r, &record, NULL) == PROF_OK)
+		prof_put(w, &record, NULL);
+	check(prof_finish(w, NULL) == PROF_OK, "raw input %u", input);
+	prof_close(r);
+	prof_writer_free(w);
+	buf_free(&text);
 }
 
 struct job {
@@ -155,19 +184,26 @@ test_threads(const struct buf *inputs, bool blocks, struct prof_span want)
 	    blocks ? "blocks" : "functions", right, ROUNDS);
 }
 
-int
-main(void)
+static void
+test_inputs(void (*put)(struct buf *, unsigned input))
 {
 	struct buf inputs[INPUTS] = { { 0 } }, want = { 0 };
 
-	alarm(SECONDS);
 	for (unsigned i = 0; i < INPUTS; i++)
-		put_input(&inputs[i], i);
+		put(&inputs[i], i);
 	check(add_all(inputs, 0, false, &want), "the sum of one thread");
 	test_threads(inputs, false, (struct prof_span){ want.data, want.size });
 	test_threads(inputs, true, (struct prof_span){ want.data, want.size });
 	for (unsigned i = 0; i < INPUTS; i++)
 		buf_free(&inputs[i]);
 	buf_free(&want);
+}
+
+int
+main(void)
+{
+	alarm(SECONDS);
+	test_inputs(put_stream);
+	test_inputs(put_raw);
 	return done_testing();
 }
