@@ -17,7 +17,7 @@
 /* All zero: none fails. */
 struct memory_files {
 	unsigned uses, failing;		/* which one, from 1; or 0 */
-	unsigned open, made;
+	unsigned open, most, made;	/* most: that were open at once */
 };
 
 struct memory_file {
@@ -46,7 +46,8 @@ memory_file_create(void *arg, struct prof_error *err)
 	if (f == NULL)
 		exit(EXIT_FAILURE);
 	f->of = of;
-	of->open++;
+	if (++of->open > of->most)
+		of->most = of->open;
 	of->made++;
 	return f;
 }

@@ -299,6 +299,10 @@ test_passes(void)
 		got = by_blocks(&f, INPUTS_MAX, most, true);
 		check(same(&got, &want) && f.memory.open == 0,
 		    "%zu files open at a time", most);
+		check(f.memory.most == 1 + (most < INPUTS_MAX ? most :
+		    INPUTS_MAX), "and one that is written: %u",
+		    f.memory.most);
+		f.memory.most = 0;
 		buf_free(&got);
 	}
 	got = by_blocks(&f, INPUTS_MAX, 1, true);

@@ -9,17 +9,18 @@
 #include "tests/support/memory_files.h"
 #include "tests/support/test.h"
 
-/* 40 functions in two orders, every fifth without its name, and traces. */
+/* Functions in two orders, every fifth without its name, and traces. */
 static enum prof_status
-add_profile(struct merge *m, unsigned step, struct prof_error *err)
+add_profile(struct merge *m, unsigned functions, unsigned step,
+    struct prof_error *err)
 {
 	struct prof_record r = { .kind = PROF_REC_PROFILE };
 	enum prof_status status = merge_add(m, &r, NULL, err);
 
-	for (unsigned i = 0; i < 40 && status == PROF_OK; i++) {
+	for (unsigned i = 0; i < functions && status == PROF_OK; i++) {
 		const uint64_t counts[] = { i, step };
 		char name[16];
-		int size = snprintf(name, sizeof(name), "f%u", i * step % 40);
+		int size = snprintf(name, sizeof(name), "f%u", i * step % functions);
 		struct prof_symbol s = { { (const uint8_t *)name,
 		    (size_t)size }, 0 };
 		const struct prof_value target = { prof_guid(s.name), 1,
@@ -53,8 +54,8 @@ collect(void *arg, const void *data, size_t size)
 
 /* The sum of two profiles, through files from so many bytes on; 0: never. */
 static enum prof_status
-sum(struct memory_files *f, size_t bytes, const struct merge_output *o,
-    struct buf *out, struct prof_error *err)
+sum_of(unsigned functions, struct memory_files *f, size_t bytes,
+    const struct merge_output *o, struct buf *out, struct prof_error *err)
 {
 	static const struct prof_target target = { .format = "stream" };
 	const struct merge_files files = memory_files_calls(f);
@@ -66,9 +67,9 @@ sum(struct memory_files *f, size_t bytes, const struct merge_output *o,
 	if (bytes != 0)
 		status = merge_spill_to(m, bytes, &files, err);
 	if (status == PROF_OK)
-		status = add_profile(m, 7, err);
+		status = add_profile(m, functions, 7, err);
 	if (status == PROF_OK)
-		status = add_profile(m, 3, err);
+		status = add_profile(m, functions, 3, err);
 	if (status == PROF_OK)
 		status = merge_write(m, o, w, err);
 	if (status == PROF_OK)
@@ -76,6 +77,32 @@ sum(struct memory_files *f, size_t bytes, const struct merge_output *o,
 	prof_writer_free(w);
 	merge_free(m);
 	return status;
+}
+
+static enum prof_status
+sum(struct memory_files *f, size_t bytes, const struct merge_output *o,
+    struct buf *out, struct prof_error *err)
+{
+	return sum_of(40, f, bytes, o, out, err);
+}
+
+/* Runs are folded, and have more functions than a batch. */
+static void
+test_folds(size_t bytes, unsigned functions)
+{
+	const struct merge_output o = { .sparse = false };
+	struct buf plain = { 0 }, out = { 0 };
+	struct memory_files f = { 0 };
+	struct prof_error err = { 0 };
+	bool added = sum_of(functions, &f, 0, &o, &plain, &err) == PROF_OK &&
+	    sum_of(functions, &f, bytes, &o, &out, &err) == PROF_OK;
+
+	check(added && f.open == 0 && f.made > 16 && out.size == plain.size &&
+	    memcmp(out.data, plain.data, out.size) == 0,
+	    "%u functions, through %u files: %s", functions, f.made,
+	    err.reason);
+	buf_free(&plain);
+	buf_free(&out);
 }
 
 static void
@@ -135,5 +162,7 @@ main(void)
 	test_failures_of_files(2000);
 	test_failures_of_files(8000);
 	test_refusals();
+	test_folds(1, 700);
+	test_folds(20000, 2000);
 	return done_testing();
 }
