@@ -296,11 +296,12 @@ values() {
 @test 'a context may end where others have more callers' {
 	heap "$(stack 1 '5 1' '6 2' '7 3')" "$(stack 2 '5 1' '6 2')" \
 	    "$(stack 3 '5 1' '6 2' '8 4')" "$(alloc 1 1 10 0 0)" \
-	    "$(alloc 2 1 20 0 0)" "$(alloc 3 1 30 0 0)" |
+	    "$(alloc 2 1 20 0 0)" "$(alloc 3 1 30 0 0)" \
+	    "$(stack 4 '5 1' '9 2')" "$(alloc 4 1 40 0 0)" |
 	    prof-show -q --heap --json --callers |
 	    jq -r 'select(.heap == "caller") |
 	    "\(.depth) \(.frame.guid[-1:]) \(.bytes)"' | paste -sd, |
-	    same - <(echo '1 6 60,2 8 30,2 7 10')
+	    same - <(echo '1 6 60,2 8 30,2 7 10,1 9 40')
 }
 
 @test 'what is as large as another comes in the order of the profile' {

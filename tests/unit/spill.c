@@ -20,7 +20,8 @@ add_profile(struct merge *m, unsigned functions, unsigned step,
 	for (unsigned i = 0; i < functions && status == PROF_OK; i++) {
 		const uint64_t counts[] = { i, step };
 		char name[16];
-		int size = snprintf(name, sizeof(name), "f%u", i * step % functions);
+		int size = snprintf(name, sizeof(name), "f%u",
+		    i * step % functions);
 		struct prof_symbol s = { { (const uint8_t *)name,
 		    (size_t)size }, 0 };
 		const struct prof_value target = { prof_guid(s.name), 1,
