@@ -271,7 +271,7 @@ teardown() {
 	done
 	rm runs/0
 	mkfifo runs/0
-	shard 1 &
+	shard 1 3>&- &
 	task=$!
 	until prof-plan status run.plan parts | grep '^running 1 since 20'; do
 		kill -0 $task
