@@ -221,7 +221,7 @@ bounded() {
 }
 
 @test 'limits' {
-	local status options whose
+	local status options whose sides
 
 	while read -r status whose options; do
 		echo "$options"
@@ -253,6 +253,15 @@ bounded() {
 	cat a b >all
 	run -1 --separate-stderr prof-diff --min-count-share 60 all b
 	[[ $stderr == 'prof-diff: functions: 50% of the counts of A: '* ]]
+	# One count is not none: only two empty sides are the same.
+	profile '"level":"ir"' "$(fn f 1 1)" >one
+	profile '"level":"ir"' "$(fn f 1 0)" >none
+	for sides in 'one none' 'none one'; do
+		ends 1 'functions: 0% overlap: --min-overlap is 50%' -- \
+		    prof-diff --min-overlap 50 $sides >got
+	done
+	quiet prof-diff --min-overlap 100 none none >got
+	quiet prof-diff --min-overlap 100 one one >got
 }
 
 @test 'heap profiles, context by context' {

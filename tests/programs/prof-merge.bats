@@ -933,6 +933,12 @@ stream_file() {
 	warns '^prof-merge: skipped 2 files that are not profiles$' -- \
 	    prof-merge -j 2 -r runs >got
 	same want got
+	# They are not why a run fails.
+	mkdir few
+	cp runs/README.txt few
+	head -n 1 runs/deep/2 >few/cut
+	ends 2 'few/cut: line 1: stream ended inside a profile' -- \
+	    prof-merge -o none few
 	rm runs/README.txt
 	warns '^prof-merge: skipped 1 file that is not a profile$' -- \
 	    prof-merge --files-from <(echo runs) >got
