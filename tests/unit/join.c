@@ -139,20 +139,25 @@ told_same(const struct told *a, const struct told *b)
 	    near(a->shares[B], b->shares[B]);
 }
 
+/* Functions of names that were passed: summed up, and compared. */
+struct passed {
+	size_t functions[2];
+};
+
 static void
 pass_name(void *arg, size_t functions, bool compared)
 {
-	(void)arg;
-	(void)functions;
-	(void)compared;
-}
+	struct passed *p = arg;
 
-static const struct diff_join_watch unwatched = { .name = pass_name };
+	p->functions[compared] += functions;
+}
 
 static enum prof_status
 join(const struct side sides[OVERLAP_SIDES], struct overlap out[CLASSES],
-    struct told told[CLASSES])
+    struct told told[CLASSES], struct passed *passed)
 {
+	const struct diff_join_watch watch = { pass_name, passed };
+
 	struct prof_context *context = prof_context_new(NULL, NULL);
 	struct diff_join_class classes[CLASSES];
 	struct prof_lookup *lookups[OVERLAP_SIDES];
@@ -165,7 +170,7 @@ join(const struct side sides[OVERLAP_SIDES], struct overlap out[CLASSES],
 		lookups[s] = prof_lookup_open(context, (struct prof_span){
 		    sides[s].image.data, sides[s].image.size }, NULL);
 	status = lookups[A] == NULL || lookups[B] == NULL ? PROF_END :
-	    diff_join(lookups, classes, &unwatched, NULL);
+	    diff_join(lookups, classes, &watch, NULL);
 	for (int s = 0; s < OVERLAP_SIDES; s++)
 		prof_lookup_close(lookups[s]);
 	prof_context_free(context);
@@ -178,6 +183,7 @@ test_damage(struct side sides[OVERLAP_SIDES])
 {
 	struct overlap out[CLASSES];
 	struct told told[CLASSES] = { 0 };
+	struct passed passed = { { 0 } };
 
 	for (int s = 0; s < OVERLAP_SIDES; s++) {
 		uint8_t *p = sides[s].image.data + sides[s].image.size / 2;
@@ -185,7 +191,7 @@ test_damage(struct side sides[OVERLAP_SIDES])
 
 		memcpy(sound, p, sizeof(sound));
 		memset(p, 0xff, sizeof(sound));
-		check(join(sides, out, told) == PROF_FAIL,
+		check(join(sides, out, told, &passed) == PROF_FAIL,
 		    "damage of side %d is an error", s);
 		memcpy(p, sound, sizeof(sound));
 	}
@@ -199,11 +205,13 @@ test_pair(unsigned names_of_a, unsigned names_of_b)
 	    { &t, B, NULL, { 0 } } };
 	struct overlap got[CLASSES] = { 0 }, want;
 	struct told got_told[CLASSES] = { 0 };
+	struct passed passed = { { 0 } };
+	size_t functions = 0;
 
 	fill(&sides[A], names_of_a);
 	fill(&sides[B], names_of_b);
-	check(join(sides, got, got_told) == PROF_OK, "%u and %u names are "
-	    "joined", names_of_a, names_of_b);
+	check(join(sides, got, got_told, &passed) == PROF_OK,
+	    "%u and %u names are joined", names_of_a, names_of_b);
 	for (int i = 0; i < CLASSES; i++) {
 		struct told told = { 0 };
 
@@ -217,7 +225,12 @@ test_pair(unsigned names_of_a, unsigned names_of_b)
 			check(got[i].common != 0 && got[i].misfit != 0 &&
 			    got[i].stale[A] != 0 && got[i].unmatched[B] != 0,
 			    "all of which there are");
+		functions += got[i].records[A] + got[i].records[B];
 	}
+	/* Both sides are compared, as each has functions of its own. */
+	check(passed.functions[false] == functions &&
+	    passed.functions[true] == functions,
+	    "%zu functions are passed twice", functions);
 	if (names_of_a > 100 && names_of_b > 100)
 		test_damage(sides);
 	buf_free(&sides[A].image);
