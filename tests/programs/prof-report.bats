@@ -230,6 +230,20 @@ compared() {
 	done
 }
 
+@test 'two heap profiles of addresses: the picture names the module of each' {
+	local id
+
+	for id in aaaa bbbb; do
+		profile '' '{"record":"segment","id":0,"start":"0x0000000000400000","end":"0x0000000000500000","offset":"0x0000000000000000","build_id":"'$id'"}' \
+		    '{"record":"stack","id":"0x0000000000000001","pcs":["0x0000000000401000","0x0000000000401100"]}' \
+		    '{"record":"allocation","stack":"0x0000000000000001","info":{"alloc_count":3,"total_size":300}}' |
+		    sed 's/"instr"/"memprof"/' >$id
+	done
+	prof-report --format=svg aaaa bbbb | grep -o '\[[ab]*+0x[0-9a-f]*\]' |
+	    sort -u | paste -sd' ' >got
+	echo '[aaaa+0x401100] [bbbb+0x401100]' | same got -
+}
+
 @test 'two profiles: limits give verdicts and the exit status of prof-diff' {
 	two_profiles
 	run -1 --separate-stderr prof-report --max-lost 0 --min-overlap 30 \

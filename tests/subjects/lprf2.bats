@@ -189,6 +189,25 @@ flip() {
 	ends 1 . -- prof-show --function function_9 file.lprf
 }
 
+@test 'one function is read behind others with members of all kinds' {
+	local values='"values":{"indirect_call_target":[[{"target":"a","count":1}],[]],"mem_op_size":[[{"size":8,"count":3}]]}'
+	local name form
+
+	profile '"level":"ir"' \
+	    "$(fn a 1 1 "\"bitmap\":\"01ff\",\"uniform_counts\":[1,300],$values,\"k\":[2]")" \
+	    "$(fn b 1 1 '"bitmap":"0102"')" "$(fn c 1 1 '"k":"v"')" \
+	    "$(fn d 1 1 '"uniform_counts":[7]')" "$(fn e 1 1 "$values")" \
+	    "$(fn f 1 1 '"bitmap":"03","k":1')" "$(fn g 1 1)" >x
+	for form in $(forms); do
+		profraw-cat --to "$form" -o file.lprf x
+		for name in a b c d e f g; do
+			quiet prof-filter -q --function $name file.lprf |
+			    grep '"function"' >got
+			grep "\"name\":\"$name\"" x | same - got
+		done
+	done
+}
+
 @test 'shell patterns read the blocks that may match, and match the same' {
 	local pattern
 

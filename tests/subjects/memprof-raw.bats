@@ -252,6 +252,10 @@ loses() {
 	    '{"record":"binary","build_id":"01"}' \
 	    '{"record":"cold_symbol","symbol":"s"}' "$(stack 1 '')" \
 	    "$(allocation 1)"
+	heap "$(stack 1 '')" "$(allocation 1)" |
+	    sed '1s/"memprof"/&,"salvaged":true/' >stream
+	warns 'have no values for fields' 'cannot say that they were salvaged$' \
+	    -- profraw-cat --to memprof-raw:5 -o file stream
 	loses 5 '1 segments overlap others' "$segment" \
 	    "${segment/\"id\":4/\"id\":5}" "$(stack 1 "[5,$(pc 0x401001)]")" \
 	    "$(allocation 1)"
