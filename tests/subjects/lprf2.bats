@@ -201,9 +201,10 @@ flip() {
 	for form in $(forms); do
 		profraw-cat --to "$form" -o file.lprf x
 		for name in a b c d e f g; do
-			quiet prof-filter -q --function $name file.lprf |
-			    grep '"function"' >got
-			grep "\"name\":\"$name\"" x | same - got
+			quiet prof-show --json --counts --values \
+			    --function $name file.lprf >got
+			prof-show --json --counts --values --function $name x |
+			    sed 's/"x"/"file.lprf"/' | same - got
 		done
 	done
 }
