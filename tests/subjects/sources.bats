@@ -108,6 +108,25 @@ heap() {
 	! grep -q 'keep it' one
 }
 
+# The files are in the order of hashes of their names.
+@test 'of stacks that are one for compilers, the least place is kept' {
+	local i order places=('"b.c","line":4' '"a.c","line":7' \
+	    '"a.c","line":5,"discriminator":2' '"a.c","line":5')
+
+	for order in '0 1 2 3' '3 2 1 0' '2 0 3 1' '0 1 2' '2 1' '1 0'; do
+		for i in $order; do
+			called_by $((i + 1)) _Z3hotv ",\"file\":${places[i]}"
+			allocated $((i + 1)) 1 10
+		done | cat <(echo '{"record":"profile","stream":1,"kind":"memprof"}') \
+		    - <(echo '{"record":"end","last":true}') |
+		    prof-index -q --with-sources -o full -
+		profraw-cat -q full | jq -c 'select(.record == "stack") |
+		    .frames | select(length == 2)[0] |
+		    [.file, .line, .discriminator]' | sort -u
+	done | paste -sd' ' | same - <(echo '["a.c",5,null] ["a.c",5,null]' \
+	    '["a.c",5,null] ["a.c",5,2] ["a.c",5,2] ["a.c",7,null]')
+}
+
 @test 'portable entries' {
 	heap >stream
 	warns 'warning: 2 values are too large for the types of the RFC, and '$(
