@@ -102,7 +102,7 @@ both() {
 }
 
 @test 'no binary is of the profile' {
-	local app other
+	local app other n long shown
 
 	need readelf
 	app=$(id_of app-22.debug)
@@ -112,6 +112,16 @@ both() {
 	refused "app-14.debug has build id $other, .*$app" \
 	    prof-symbolize --binary app-14.debug -o file app-22.memprofraw
 	[ ! -e file ]
+	# Of a path of more than 40 bytes, the end.
+	for n in 27 28; do
+		long=$(printf 'x%.0s' $(seq $n))/app-14.debug
+		mkdir "${long%/*}"
+		cp app-14.debug "$long"
+		shown=$long
+		[ $n -eq 27 ] || shown='\.\.\.'${long: -37}
+		refused " $shown has build id $other, modules " \
+		    prof-symbolize --binary "$long" app-22.memprofraw
+	done
 	warns "app-14.debug has build id $other, .*$app" \
 	    'have no debug information' 'in no function' -- \
 	    prof-symbolize --binary app-14.debug --binary app-22.debug \
