@@ -336,6 +336,18 @@ in_front() {
 	log_holds log large base64
 }
 
+@test 'a part that would take anything for its rest does not take the next' {
+	need xxd
+	# Its counters come last, and it has no names that tell.
+	{
+		head -c 264 "$good/names-none.profraw" | xxd -p
+		xxd -p "$good/names-none.profraw"
+	} >log
+	[ "$(listed --scan log)" = \
+	    'log 537 320 raw 10 little 64 instr 2 0 hex' ]
+	log_holds log "$good/names-none.profraw" hex
+}
+
 @test 'lines of two blocks make no profile' {
 	need xxd
 	{
