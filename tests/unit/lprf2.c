@@ -824,17 +824,17 @@ test_memory(void)
 	buf_free(&back);
 }
 
-/* The names are so long that each function is in a block of its own. */
+/* Long names make each function a block of its own. */
 static void
-make_zeros_text(struct buf *out)
+make_zeros_text(struct buf *out, int name_size, unsigned zeros)
 {
 	buf_text(out, "{\"record\":\"profile\",\"stream\":1,"
 	    "\"kind\":\"instr\",\"level\":\"ir\"}\n");
 	for (unsigned i = 10; i < 16; i++) {
 		buf_print(out, "{\"record\":\"function\",\"name\":\"%u%0*u"
 		    "\",\"hash\":\"0x0000000000000001\",\"counts\":[", i,
-		    20000, 0);
-		for (unsigned k = 1; k < LPRF2_ZEROS_MAX; k++)
+		    name_size, 0);
+		for (unsigned k = 1; k < zeros; k++)
 			buf_text(out, "0,");
 		buf_text(out, "0]}\n");
 	}
@@ -843,18 +843,18 @@ make_zeros_text(struct buf *out)
 
 /* The writer makes no file that takes more than a reader allows. */
 static void
-test_memory_of_written(void)
+test_memory_of_written(int name_size, unsigned zeros)
 {
 	struct buf text = { 0 }, file = { 0 }, back = { 0 };
 	struct prof_error e = { 0 };
 	bool read;
 
-	make_zeros_text(&text);
+	make_zeros_text(&text, name_size, zeros);
 	read = convert(NULL, span_of(&text), &to_plain, NULL, 0, &file, &e) ==
 	    PROF_OK && convert(NULL, span_of(&file), &to_stream, NULL, 0,
 	    &back, &e) == PROF_OK;
-	check(read && file.size > LPRF2_ZEROS_MAX &&
-	    file.size < 6 * LPRF2_ZEROS_MAX && back.size == text.size,
+	check(read && file.size > zeros && file.size < (size_t)6 * zeros &&
+	    back.size == text.size,
 	    "zeros beyond what readers take are written out, in %zu bytes: %s",
 	    file.size, e.reason);
 	buf_free(&text);
@@ -1060,7 +1060,9 @@ main(void)
 	test_salvage_of_records();
 	test_without_targets();
 	test_memory();
-	test_memory_of_written();
+	test_memory_of_written(20000, LPRF2_ZEROS_MAX);
+	/* Of one block, too. */
+	test_memory_of_written(1, LPRF2_ZEROS_MAX / 2);
 #ifndef HAVE_ZSTD
 	test_no_zstd();
 #endif
