@@ -21,6 +21,8 @@ static const char *const canonical[] = {
 	    "\"level\":\"ir\",\"source\":{\"file_hex\":\"ff\","
 	    "\"member_hex\":\"c3\",\"endian\":\"little\","
 	    "\"pointer_bits\":64}}",
+	HEAD ",\"frontend_versions\":[1,1]}",
+	HEAD ",\"frontend_versions\":[65535,65535]}",
 	"{\"record\":\"binary\",\"build_id\":\"00ff10\"}",
 	"{\"record\":\"vtable\",\"name\":\"_ZTV1A\"}",
 	"{\"record\":\"vtable\",\"name\":\"_ZTV1A\","
