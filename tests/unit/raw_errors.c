@@ -1,9 +1,10 @@
 /*
  * Damaged files of tests/data/bad and memprof-raw/bad: the code of the error of
  * each, which programs do not print, its offset and its reason.  The form of an
- * error file: tests/data/README.md.
+ * error file: tests/data/README.md.  And a pipe that breaks.
  */
 #include <dirent.h>
+#include <errno.h>
 #include <regex.h>
 #include <string.h>
 
@@ -130,10 +131,61 @@ test_folder(const char *top, const char *name)
 	closedir(dir);
 }
 
+/* A pull that gives the bytes and then fails. */
+static ssize_t
+pull_broken(void *arg, void *data, size_t size)
+{
+	struct prof_span *left = arg;
+	size_t n = left->size < size ? left->size : size;
+
+	if (n == 0) {
+		errno = EIO;
+		return -1;
+	}
+	memcpy(data, left->data, n);
+	left->data += n;
+	left->size -= n;
+	return (ssize_t)n;
+}
+
+/* Wherever a pipe breaks, also between two images, that is an error. */
+static void
+test_broken_pipes(const char *top)
+{
+	char folder[2048];
+	struct prof_span images;
+	size_t told = 0;
+
+	snprintf(folder, sizeof(folder), "%s/tests/data",
+	    top == NULL ? "." : top);
+	if (!check(read_file(folder, "good", "exe-so.profraw", &images),
+	    "several images"))
+		return;
+	for (size_t size = 0; size <= images.size; size++) {
+		struct prof_span left = { images.data, size };
+		struct prof_error e = { 0 };
+		struct prof_reader *r = prof_open_images(NULL, pull_broken,
+		    &left, UINT64_MAX, &e);
+		enum prof_status status = PROF_FAIL;
+		struct prof_record record;
+
+		while (r != NULL && (status = prof_next(r, &record, &e)) ==
+		    PROF_OK)
+			;
+		told += status == PROF_FAIL && e.code == PROF_E_SYSTEM;
+		prof_close(r);
+	}
+	check(told == images.size + 1, "%zu of %zu broken pipes are told",
+	    told, images.size + 1);
+	release(images);
+}
+
 int
 main(void)
 {
 	const char *top = getenv("top_srcdir");
+
+	test_broken_pipes(top);
 
 	test_folder(top, "bad");
 	check(test_count > 200, "there are samples");
