@@ -432,20 +432,32 @@ reading() {
 }
 
 @test 'reads that are to be repeated are, others fail' {
-	local file fault
+	local file fault n status
 
 	cp "$(data real/22-ir.profraw)" a.profraw
 	tar -cf a.tar a.profraw
 	gzip -k a.profraw
-	for file in a.profraw a.tar a.profraw.gz; do
+	need python3
+	python3 -m zipfile -c a.zip a.profraw
+	for file in a.profraw a.tar a.profraw.gz a.zip; do
 		profraw-cat "$file" >want
 		for fault in read:EINTR:1 read:EAGAIN:1 read:EINTR:2+2; do
 			reading "$file" $fault profraw-cat "$file" >got
 			grep -q INJECTED calls
 			cmp want got
 		done
-		ends 2 "profraw-cat: $file.*: (cannot read: )?Input/output.*" \
-		    -- reading "$file" read:EIO:1 profraw-cat "$file" >got
+		# At the end of a file, too.
+		for n in 1 2 3 4; do
+			status=0
+			reading "$file" read:EIO:$n profraw-cat "$file" >got \
+			    2>stderr || status=$?
+			grep -q INJECTED calls || break
+			echo "$file $n"
+			[ "$status" -eq 2 ]
+			lines_match "$file.*: (cannot read: )?Input/output.*" \
+			    <stderr
+		done
+		[ "$n" -gt 2 ]
 	done
 }
 
