@@ -46,6 +46,25 @@ setup() {
 	END
 }
 
+@test 'without a command, or with one of no release' {
+	local release usage='USAGE: llvm-profdata <merge|show|overlap> [args...]'
+
+	for release in 13 16; do
+		run -1 "$ours" --compat=$release
+		[ "$output" = $'llvm-profdata: No command specified!\n'"$usage" ]
+		run -1 "$ours" --compat=$release what
+		[ "$output" = $'llvm-profdata: Unknown command!\n'"$usage" ]
+	done
+	for release in 17 22; do
+		run -1 "$ours" --compat=$release
+		[ "$output" = 'llvm-profdata: No subcommand specified! '$(
+		)'Run llvm-profdata --help for usage.' ]
+		run -1 "$ours" --compat=$release what
+		[ "$output" = "llvm-profdata: Unknown subcommand 'what'.  "$(
+		)"Try: 'llvm-profdata --help'" ]
+	done
+}
+
 @test 'show does not replace its input' {
 	printf ':ir\nf\n1\n1\n5\n\n' >x
 	cp x before

@@ -453,6 +453,15 @@ odd_names() {
 	grep -qxF '| in A | in B | change | | context |' got
 	grep -qxF '| 0.099% | 0.000% | -0.099% | lost |'"\
  \`new_word < read_stop_words < main\` |" got
+	# Values of one kind only.
+	profile '"level":"ir"' "$(fn f 1 1 \
+	    '"values":{"mem_op_size":[[{"size":8,"count":3}]]}')" >x
+	sed 's/"count":3/"count":5/' x >y
+	prof-diff --format markdown x y | tail -n 2 | same - <(cat <<-'END'
+	| memory operations | 3 | 5 | 166.7% |
+	| their overlap | | | 100.000% |
+	END
+	)
 }
 
 # xml_is EXPRESSION FILE: Python's parser takes it, and it is true of the suite.
