@@ -144,6 +144,16 @@ many() {
 	}')" | prof-merge -q --to indexed
 }
 
+@test 'of changes as large as others, those come first that sort first' {
+	profile '"level":"ir"' "$(nameless_fn 9 1 10)" "$(nameless_fn 3 2 10)" \
+	    "$(fn d 2 10)" "$(nameless_fn 3 1 10)" "$(fn d 1 10)" \
+	    "$(fn c 1 10)" "$(fn more 1 20)" "$(fn same 1 5)" >x
+	profile '"level":"ir"' "$(fn same 1 5)" >y
+	prof-diff --json x y | jq -r 'select(.state == "lost") |
+	    "\(.name // .guid[-1:])\(.hash_a[-1:])"' | paste -sd' ' >got
+	echo 'more1 31 32 91 c1 d1 d2' | same - got
+}
+
 @test 'two indexed files are compared as records are, to the byte' {
 	local a b options
 
