@@ -327,6 +327,22 @@ compiler() {
 	prof-index --for clang-16 x | profraw-cat | grep -qF "$(fn a.c:f 1 11)"
 }
 
+@test 'targets that become one are added up, and sorted as a merge does' {
+	local target targets=
+
+	for target in a.c:f=2 a.c:g=5 a.c:e=1 h=7 'a.c;f=3'; do
+		targets+=",{\"target\":\"${target%=*}\",\"count\":${target#*=}}"
+	done
+	ir "$(fn main 1 1 "\"values\":{\"indirect_call_target\":[[${targets:1}]]}")" \
+	    "$(fn a.c:f 1 1)" "$(fn a.c:g 1 1)" "$(fn a.c:e 1 1)" \
+	    "$(fn h 1 1)" >x
+	prof-index --for clang-22 x | profraw-cat |
+	    jq -r '.values.indirect_call_target[0][]? |
+	    "\(.target)=\(.count)"' | paste -sd' ' >got
+	# Of those with equal counts, the lesser guid is first.
+	echo 'h=7 a.c;g=5 a.c;f=5 a.c;e=1' | same - got
+}
+
 # The guid of a local function depends on its separator.
 @test 'targets and traces follow the names' {
 	ir "$(fn main 1 1 "$(tr -d ' \n' <<-'END'
