@@ -579,7 +579,7 @@ says_as() {
 
 	raw_profile >x
 	says_as x
-	for row in $(some 3 version=99 number=0 number=9 pointer=144 \
+	for row in $(some 2 version=99 number=0 number=9 pointer=144 \
 	    pointer=400 ids=3 data=9 names=99); do
 		raw_profile "$row" >x
 		says_as x

@@ -853,6 +853,8 @@ ran() {
 }
 
 @test 'usage' {
+	local option
+
 	usage_error 'first argument must be create, add, list, .* or merge$' prof-bundle
 	usage_error "unknown command 'x': use create, add" prof-bundle x
 	usage_error 'add needs a bundle' prof-bundle add
@@ -869,6 +871,18 @@ ran() {
 	usage_error '--run needs text' prof-bundle create --run '' y
 	usage_error "'x' is not KEY=VALUE" prof-bundle create --label x y
 	usage_error "'=x' is not KEY=VALUE" prof-bundle create --label =x y
+	for option in --zstd --consume --label=a=b --dedup=none --run=1; do
+		usage_error 'does not accept --label, --dedup, --run' \
+		    prof-bundle verify $option y
+	done
+	for option in --to=text --for=clang-22 --format-version=9 --relabel \
+	    --no-vtable-names --memprof-version=3 --memprof-full-schema \
+	    --with-sources; do
+		usage_error '--to and its options are for merge' \
+		    prof-bundle create $option -o x y
+	done
+	usage_error '--fail-on is for merge' \
+	    prof-bundle create --fail-on mismatch -o x y
 	run -0 prof-bundle --help
 	run -0 prof-bundle create --help
 }

@@ -572,6 +572,8 @@ in/d.tar runs/8 mismatch," ]
 }
 
 @test 'usage' {
+	local option
+
 	usage_error 'first argument must be create, show, status or clean$' prof-plan
 	usage_error "unknown command 'x': use create, show" prof-plan x
 	usage_error 'are for prof-merge' prof-plan create --shards 1 \
@@ -586,7 +588,25 @@ in/d.tar runs/8 mismatch," ]
 	    prof-plan status --json --missing x
 	usage_error 'clean needs a plan and a result' prof-plan clean x
 	usage_error 'need --plan' prof-merge --shard 1 x
-	usage_error 'each input completely and once' prof-merge --plan x --sparse y
+	mkdir watched
+	for option in --sparse --consume --intersect --max-count=9 \
+	    --scale=1/2 --scale=2 --watch=watched --member=a --subtract=x \
+	    --weight=2,x --weight=1/2,x --group-by=binary-id; do
+		usage_error 'each input completely and once' \
+		    prof-merge --plan x $option -o z y
+	done
+	for option in --shard=1 --partial --partition=1/2 --partitions=2 \
+	    --fetch=%s; do
+		usage_error 'need --plan' prof-merge $option -o z%d y
+	done
+	for option in --member=x --keep-going --max-bad=1 --report=y; do
+		usage_error 'are for prof-merge' \
+		    prof-plan create --shards 1 $option x
+	done
+	for option in --shards=1 --per-shard=1 --members --digest --fetch=%s \
+	    --level=ir --max-traces=0 --max-trace-length=1; do
+		usage_error 'are for create' prof-plan show $option x
+	done
 	usage_error 'reads all of its inputs from the plan' \
 	    prof-merge --plan x --shard 1 y
 	run -0 prof-plan --help
