@@ -835,6 +835,17 @@ ran() {
 	tar -xOf m merged.ndjson | cmp - <(prof-merge app)
 }
 
+@test 'contents are stored in the order of versions' {
+	local version
+
+	run_of 1
+	for version in 11 8 12 9 10; do
+		prof-index -q --format-version $version -o x$version runs/1
+	done
+	prof-bundle create -o b x*
+	[ "$(tar -tf b | tail -n +2 | paste -sd ' ')" = 'x8 x9 x10 x11 x12' ]
+}
+
 @test 'profiles of one program are stored side by side, and cost little' {
 	local i raw
 

@@ -366,6 +366,9 @@ kind_parts() {
 	[ "${lines[5]}" = 'missing 2-3, 5-6' ]
 	run -1 --separate-stderr prof-plan status --json run.plan parts/*
 	[ "$(jq -c '[.done, .missing]' <<<"$output")" = '[2,"2-3, 5-6"]' ]
+	[ "$(jq .bytes_done <<<"$output")" -eq \
+	    "$(for k in 1 4; do prof-plan show --shard $k run.plan; done |
+	    xargs cat | wc -c)" ]
 	run -1 prof-plan status run.plan
 	prof-plan create --shards 3 -o other -r runs
 	refused 'parts/1.part: a part of another plan' \
