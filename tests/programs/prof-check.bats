@@ -342,6 +342,11 @@ correlated() {
 	judged 1 bad ok -- --max-bad 1 cut.profraw b.profraw
 	run -2 --separate-stderr prof-check --max-bad 0 cut.profraw b.profraw
 	[[ $stderr == 'prof-check: 1 of 2 inputs are bad: --max-bad allows 0' ]]
+	cp b.profraw c.profraw
+	judged 1 bad ok suspect -- --max-bad 1 cut.profraw b.profraw c.profraw
+	run -2 --separate-stderr prof-check --max-bad 0 cut.profraw \
+	    b.profraw c.profraw
+	[[ $stderr == 'prof-check: 1 of 3 inputs are bad: --max-bad allows 0' ]]
 	usage_error "--max-bad needs a number" prof-check --max-bad x
 	refused "list: .*No such file" prof-check --files-from list
 	run -2 --separate-stderr bash -c 'prof-check a.profraw >/dev/full'
