@@ -511,6 +511,9 @@ correlated() {
 	quiet prof-merge -w 3,z -w 2,x --subtract x --subtract z |
 	    grep -o '"counts":[^ ]*\]' | paste -sd' ' |
 	    same - <(echo '"counts":[1,2] "counts":[10]')
+	correlated 'aa bb' 1 >x
+	correlated 'aa cc' 2 >y
+	[ "$(prof-merge x y | grep -c '"counts":')" -eq 2 ]
 	# Bytes of coverage are 0 where code ran.
 	correlated aa 255,0,255 '"byte_coverage":true' >x
 	correlated aa 255,255,0 '"byte_coverage":true' >y
