@@ -16,7 +16,7 @@
  * are in this range; no other number of the test's images is.
  */
 enum { FIRST_ADDRESS = 0x10000000, LAST_ADDRESS = FIRST_ADDRESS + 0x20000 };
-enum { PROGRAMS = 4, IMAGES = 24, ROUNDS = 60, NAME_SIZE = 16 };
+enum { PROGRAMS = 12, IMAGES = 36, ROUNDS = 60, NAME_SIZE = 16 };
 
 static uint64_t state = 1;
 
