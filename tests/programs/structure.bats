@@ -122,3 +122,13 @@ plant() {
 		[ "$(wc -l <"$folder/README.md")" -le 20 ]
 	done
 }
+
+# What a test or a command run by hand has left there is seen before it is kept.
+@test 'the root holds the files that are named here' {
+	git -C "$top_srcdir" ls-files --error-unmatch configure.ac >all ||
+	    skip 'the sources are no repository'
+	git -C "$top_srcdir" ls-files >all
+	grep -v / all | LC_ALL=C sort | diff - <(printf '%s\n' .clang-format \
+	    .clang-tidy .gitignore CONTRIBUTING.md LICENSE Makefile.am NEWS.md \
+	    README.md SECURITY.md bootstrap configure.ac)
+}
