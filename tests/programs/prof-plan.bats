@@ -409,6 +409,8 @@ kind_parts() {
 	    prof-merge --plan run.plan --shard 1 -o x
 	run -1 prof-merge --keep-going --plan run.plan --shard 1 -o x
 	[ "$(zstd -dcq x | jq -r 'select(.record == "bad").file')" = runs/2 ]
+	[ "$(zstd -dcq x | jq -c 'select(.record == "part") | [.used, .bad]')" \
+	    = '[2,1]' ]
 	rm runs/2
 	refused 'runs/2: ' prof-merge --plan run.plan --shard 1 -o x
 }
