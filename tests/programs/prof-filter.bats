@@ -50,6 +50,8 @@ keeps() {
 	keeps "main _ZN1a1bEv $guid" --no-glob '*f'
 	keeps "main a.c;f b/a.c:f" --regex '^main$|a\.c'
 	keeps "main _ZN1a1bEv $guid" --no-regex '\.c[;:]'
+	keeps "main b/a.c:f" --regex '^b/' --regex '^main$'
+	keeps "main b/a.c:f" --glob 'b/*' --glob 'ma*'
 	keeps "b/a.c:f _ZN1a1bEv" --hash 0x0000000000000003
 	keeps "main a.c;f" --no-hash 3 --no-hash 0x4
 	keeps "b/a.c:f" --glob '*f' --no-function 'a.c;f'
