@@ -400,6 +400,20 @@ run_of() {
 	[ "$(wc -c <file)" -eq 3520 ]
 }
 
+@test 'a stack of more frames than are hashed at once comes back' {
+	local version
+
+	heap "$(stack 1 '' "$(seq -s ' ' -f '1%.0f' 150)")" \
+	    "$(allocation 1 2)" >stream
+	for version in 2 3; do
+		quiet index --format-version 13 --memprof-version $version stream
+		# The leaf is first; stacks of calls begin behind it.
+		profraw-cat -q file | jq -rs '
+		    map(.frames // [] | map(.line_offset)) |
+		    max_by(length)[]' | same <(seq 150) -
+	done
+}
+
 @test 'a full schema has all that is known' {
 	program >stream
 	quiet profraw-cat --to indexed --memprof-full-schema -o file stream
