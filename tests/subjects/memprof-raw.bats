@@ -183,6 +183,11 @@ places() {
 	    "$(stack 2 "$(pc 0x100001),[4,$(pc 0x401001)]")" \
 	    "$(allocation 1)")" = $'401000 402000 0\n0 100000 0\n'$(
 	    )$'500000 702000 500000\nfffff 701000\n100001 401001' ]
+	# Above an address behind one that is passed over.
+	[ "$(places "$moved" "$(stack 1 "[7,$(pc 0x1fff)]")" \
+	    "$(stack 2 "$(pc 0x1000),$(pc 0x2000),$(pc 0x100010)")" \
+	    "$(allocation 1)")" = \
+	    $'200000 202000 200000\n201fff\n1000 2000 100010' ]
 	heap "$moved" "$(stack 1 "[7,$(pc -1)]")" >stream
 	refused 'no room for segment 7, whose addresses go up to 0xf*$' \
 	    profraw-cat --to memprof-raw stream
