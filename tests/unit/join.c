@@ -225,7 +225,7 @@ test_pair(unsigned names_of_a, unsigned names_of_b)
 			check(got[i].common != 0 && got[i].misfit != 0 &&
 			    got[i].stale[A] != 0 && got[i].unmatched[B] != 0,
 			    "all of which there are");
-		functions += got[i].records[A] + got[i].records[B];
+		functions += (size_t)(got[i].records[A] + got[i].records[B]);
 	}
 	/* Both sides are compared, as each has functions of its own. */
 	check(passed.functions[false] == functions &&
