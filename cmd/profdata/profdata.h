@@ -190,7 +190,7 @@ void profdata_put(struct profdata_out *, struct prof_span);
 void profdata_out_close(struct profdata_out *);
 /* Leaves no file and drops text that was not yet written, as LLVM does. */
 void profdata_out_discard(struct profdata_out *);
-/* The exit status behind what was printed: 1 if standard output lost any. */
+/* The exit status of a command that printed text: 1 if some was not written. */
 int profdata_printed(void);
 
 /* The four commands; each returns the exit status. */

@@ -59,7 +59,7 @@ put_raw(struct buf *b, unsigned input)
 	buf_text(&text, PROFILE);
 	put_functions(&text, input);
 	buf_text(&text, LAST);
-	r = prof_open(NULL, (struct prof_span){ text.data, text.size }, NULL);
+	r = prof_open(NULL, buf_span(&text), NULL);
 	while (prof_next(r, &record, NULL) == PROF_OK)
 		prof_put(w, &record, NULL);
 	check(prof_finish(w, NULL) == PROF_OK, "raw input %u", input);
@@ -90,8 +90,8 @@ job_add(const struct job *j, const struct prof_record *r)
 static enum prof_status
 job_read(const struct job *j, struct prof_context *context, unsigned number)
 {
-	struct prof_reader *r = prof_open(context, (struct prof_span){
-	    j->inputs[number].data, j->inputs[number].size }, NULL);
+	struct prof_reader *r = prof_open(context,
+	    buf_span(&j->inputs[number]), NULL);
 	struct prof_record record;
 	enum prof_status status;
 
@@ -176,8 +176,7 @@ test_threads(const struct buf *inputs, bool blocks, struct prof_span want)
 		struct buf got = { 0 };
 
 		right += add_all(inputs, 1 + round % THREADS, blocks, &got) &&
-		    prof_span_equal((struct prof_span){ got.data, got.size },
-		    want);
+		    prof_span_equal(buf_span(&got), want);
 		buf_free(&got);
 	}
 	check(right == ROUNDS, "%s: %zu of %d sums are that of one thread",
@@ -192,8 +191,8 @@ test_inputs(void (*put)(struct buf *, unsigned input))
 	for (unsigned i = 0; i < INPUTS; i++)
 		put(&inputs[i], i);
 	check(add_all(inputs, 0, false, &want), "the sum of one thread");
-	test_threads(inputs, false, (struct prof_span){ want.data, want.size });
-	test_threads(inputs, true, (struct prof_span){ want.data, want.size });
+	test_threads(inputs, false, buf_span(&want));
+	test_threads(inputs, true, buf_span(&want));
 	for (unsigned i = 0; i < INPUTS; i++)
 		buf_free(&inputs[i]);
 	buf_free(&want);

@@ -29,7 +29,7 @@ struct memprof_table {
 	size_t room;
 };
 
-/* Adds a key; the data of the thing will be written as those of the key. */
+/* Adds a key, whose data the table's put will write, given the thing. */
 enum prof_status memprof_table_add(struct memprof_table *, uint64_t key,
     uint32_t thing, struct prof_error *);
 

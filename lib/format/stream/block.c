@@ -228,7 +228,7 @@ stream_is_function(const uint8_t *p, const uint8_t *end)
 	    swar_same(p, STREAM_FUNCTION, STREAM_SIZE(STREAM_FUNCTION));
 }
 
-/* Whether the text ends before it is certain how its first line begins. */
+/* Whether the text is too short for stream_is_function to tell. */
 static bool
 stream_is_short(struct prof_span text)
 {
