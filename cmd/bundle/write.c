@@ -2,11 +2,11 @@
 
 #include "cmd/bundle/write.h"
 
-#include <errno.h>
 #include <stdio.h>
 
 #include "base/error.h"
 #include "cmd/bundle/contents.h"
+#include "cmd/common/stdio_flush.h"
 #include "io/archive_write.h"
 
 struct bundle_writer {
@@ -38,11 +38,11 @@ bundle_output_commit(struct cli *c)
 enum prof_status
 bundle_flush_text(struct cli *c)
 {
-	/* The errno of an earlier write is lost; a full device fails again. */
-	errno = 0;
-	if (fflush(stdout) == 0 && !ferror(stdout))
+	int error = stdio_flush(stdout);
+
+	if (error == 0)
 		return PROF_OK;
-	err_system(&c->err, errno == 0 ? EIO : errno, "cannot write");
+	err_system(&c->err, error, "cannot write");
 	return bundle_output_failed(c);
 }
 

@@ -12,6 +12,7 @@
 #include "cmd/common/cli.h"
 #include "cmd/common/message_text.h"
 #include "cmd/common/refused_option.h"
+#include "cmd/common/stdio_flush.h"
 #include "cmd/common/suffix.h"
 
 /* FIRST and above are values of options without a letter. */
@@ -252,9 +253,11 @@ cli_parse(struct cli *c, void *run, int argc, char **argv)
 static void
 finish_and_exit(const struct cli *c)
 {
-	if (ferror(stdout) || fclose(stdout) == EOF) {
+	int error = stdio_close(stdout);
+
+	if (error != 0) {
 		message_print("%s: standard output: %s\n", c->name,
-		    strerror(errno));
+		    strerror(error));
 		exit(CLI_TROUBLE);
 	}
 	cli_reach_end();

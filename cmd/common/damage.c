@@ -13,6 +13,7 @@
 #include "base/json_member.h"
 #include "cmd/common/cli.h"
 #include "cmd/common/message_text.h"
+#include "cmd/common/stdio_flush.h"
 #include "io/output.h"
 #include "io/packing.h"
 #include "io/same_file.h"
@@ -71,10 +72,10 @@ cli_tally_join(struct cli_tally *sum, const struct cli_tally *t)
 }
 
 static void
-damage_print_unwritable(const struct cli *c)
+damage_print_unwritable(const struct cli *c, int error)
 {
 	message_print("%s: %s: %s\n", c->name, c->report.damage.report,
-	    errno == 0 ? "cannot write" : strerror(errno));
+	    strerror(error));
 }
 
 /*
@@ -174,7 +175,7 @@ cli_damage_begin(struct cli *c)
 	    0 && S_ISREG(d->stat.st_mode);
 	if (d->stream != NULL)
 		return;
-	damage_print_unwritable(c);
+	damage_print_unwritable(c, errno);
 	exit(CLI_TROUBLE);
 }
 
@@ -352,18 +353,18 @@ cli_damage_sum(struct cli *c, const struct merge_losses *losses)
 	    (unsigned long long)d->losses.mismatches);
 }
 
-/* Whether all that was written has reached the file. */
-static bool
-damage_is_written(FILE *stream)
+/* 0 if all that was written has reached the file, else an errno value. */
+static int
+damage_write_error(FILE *stream)
 {
+	int error = stdio_flush(stream);
 	int copy;
 
-	errno = 0;
-	if (ferror(stream) != 0 || fflush(stream) != 0)
-		return false;
+	if (error != 0)
+		return error;
 	/* Some file systems report lack of space when a file is closed. */
 	copy = fcntl(fileno(stream), F_DUPFD_CLOEXEC, 0);
-	return copy >= 0 && close(copy) == 0;
+	return copy >= 0 && close(copy) == 0 ? 0 : errno;
 }
 
 static void
@@ -378,14 +379,16 @@ enum prof_status
 cli_damage_flush(struct cli *c)
 {
 	struct cli_damage *d = &c->report.damage;
+	int error;
 
 	if (d->stream == NULL)
 		return PROF_OK;
 	damage_report_totals(c);
-	d->flushed = damage_is_written(d->stream);
+	error = damage_write_error(d->stream);
+	d->flushed = error == 0;
 	if (d->flushed)
 		return PROF_OK;
-	err_system(&c->err, errno == 0 ? EIO : errno, "cannot write");
+	err_system(&c->err, error, "cannot write");
 	c->inputs.file = d->report;
 	c->inputs.member = NULL;
 	c->output.failed = false;
@@ -397,7 +400,7 @@ bool
 cli_damage_end(struct cli *c, const struct prof_error *e)
 {
 	struct cli_damage *d = &c->report.damage;
-	bool good = true;
+	int error = 0;
 
 	if (d->stream == NULL)
 		return true;
@@ -405,10 +408,10 @@ cli_damage_end(struct cli *c, const struct prof_error *e)
 		damage_report_error(c, e);
 	if (e->code != PROF_E_NONE || !d->flushed) {
 		damage_report_totals(c);
-		good = damage_is_written(d->stream);
+		error = damage_write_error(d->stream);
 	}
-	if (!good)
-		damage_print_unwritable(c);
+	if (error != 0)
+		damage_print_unwritable(c, error);
 	damage_close(d);
-	return good;
+	return error == 0;
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/printable.h"
+#include "cmd/common/stdio_flush.h"
 #include "cmd/profdata/profdata.h"
 #include "io/output.h"
 
@@ -93,7 +94,5 @@ profdata_out_discard(struct profdata_out *o)
 int
 profdata_printed(void)
 {
-	bool lost = ferror(stdout) != 0;
-
-	return fclose(stdout) == EOF || lost;
+	return stdio_close(stdout) != 0;
 }

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "cmd/common/folder_walk.h"
 #include "cmd/common/message_text.h"
+#include "cmd/common/stdio_flush.h"
 #include "io/input.h"
 #include "io/map.h"
 
@@ -196,15 +197,12 @@ close_upgrade_streams(struct upgrade *u)
 	bool good = true;
 
 	for (int i = 0; i < 2; i++) {
-		bool failed = files[i] != NULL && ferror(files[i]) != 0;
+		int error = files[i] == NULL ? 0 : stdio_close(files[i]);
 
-		errno = 0;
-		if (files[i] != NULL && fclose(files[i]) != 0)
-			failed = true;
-		if (failed)
+		if (error != 0)
 			message_print("%s: %s: %s\n", u->cli->name, names[i],
-			    errno == 0 ? "cannot write" : strerror(errno));
-		good = good && !failed;
+			    strerror(error));
+		good = good && error == 0;
 	}
 	return good;
 }
