@@ -156,7 +156,7 @@ queue_free_entry(const struct commit_queue *q, struct commit_entry *e)
 	free(e->text);
 }
 
-/* --consume: a file all of whose members were used is to be removed. */
+/* --consume: a file of which all was used, and nothing skipped, is removed. */
 static bool
 queue_note_consumed(struct commit_queue *q, struct commit_entry *e)
 {
@@ -166,7 +166,8 @@ queue_note_consumed(struct commit_queue *q, struct commit_entry *e)
 	/* Of an archive with a bad member, others may have been used. */
 	return !e->last || (bad && !e->end_only) ||
 	    q->cli->inputs.consume == NULL ||
-	    cli_consume_note(q->cli, &e->stat, !bad) == PROF_OK;
+	    cli_consume_note(q->cli, &e->stat, !bad && !e->partial) ==
+	    PROF_OK;
 }
 
 static void

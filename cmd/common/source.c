@@ -138,7 +138,9 @@ source_classify(struct cli_source *s, struct cli_item *item,
 		    m, s->ordinal);
 	else if (item->status == PROF_OK)
 		action = cli_classify_member(s->cli, m);
-	s->partial = s->partial || action == CLI_SKIP_MEMBER;
+	/* The profiles of a bundle are all that its manifest tells of. */
+	s->partial = s->partial || (action == CLI_SKIP_MEMBER &&
+	    !manifest_sniff(m->start));
 	return action;
 }
 

@@ -582,6 +582,10 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 	if (o->consume && c->options.salvage)
 		cli_usage_error(c, "--consume cannot be used with --salvage: "
 		    "lost records could not be recovered");
+	if (o->consume && o->limit.max_count != 0 &&
+	    o->limit.action != LIMIT_FAIL)
+		cli_usage_error(c, "--consume with --max-count needs "
+		    "--on-absurd fail: counts that are left out would be lost");
 	prof_context_salvage(c->context, c->options.salvage);
 	merge_run_begin_sum(&run);
 	merge_run_check_inputs(&run);

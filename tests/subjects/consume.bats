@@ -61,6 +61,36 @@ profiles() {
 	[ ! -e good.tar ]
 }
 
+@test 'an archive stays if a member was skipped, and a bundle goes' {
+	profiles 2
+	echo 'int f;' >notes
+	mkdir all
+	tar cf all/sources.tar.gz notes
+	tar cf all/mixed.tar in/1 notes
+	prof-bundle create -q -o all/bundle in/1
+	cp in/2 all
+	prof-merge -q --consume -o sum all
+	[ "$(ls all)" = $'mixed.tar\nsources.tar.gz' ]
+	tar cf both.tar in
+	for jobs in 1 3; do
+		prof-merge -j $jobs --consume --member in/1 -o sum both.tar
+		[ -e both.tar ]
+	done
+	prof-merge -q --consume --member none --allow-empty -o sum both.tar in/2
+	[ -e both.tar ]
+	[ ! -e in/2 ]
+}
+
+@test 'inputs whose counts would be left out stay' {
+	profiles 3
+	usage_error '--consume with --max-count needs --on-absurd fail' \
+	    prof-merge --consume --max-count 2 -o sum in/3
+	refused 'above 2: not accepted' prof-merge --consume --max-count 2 \
+	    --on-absurd fail -o sum in/3
+	prof-merge --consume --max-count 3 --on-absurd fail -o sum in/3
+	[ "$(ls in)" = $'1\n2' ]
+}
+
 @test 'the output is not taken for one of the inputs that it was' {
 	profiles 3
 	prof-merge --consume -o sum in/1
