@@ -251,8 +251,11 @@ extract_make_target_folder(struct extract *x)
 	const char *folder = x->options->folder;
 	int error = folder == NULL ? 0 : made_folder(folder);
 
-	return error == 0 || error == EEXIST ? PROF_OK :
-	    err_system(&x->cli->err, error, "cannot make the folder");
+	if (error == 0 || error == EEXIST)
+		return PROF_OK;
+	x->cli->inputs.file = folder;
+	x->cli->inputs.member = NULL;
+	return err_system(&x->cli->err, error, "cannot make the folder");
 }
 
 static enum prof_status
@@ -296,6 +299,7 @@ bundle_extract(struct cli *c, struct bundle_options *o, char **globs)
 	x.used = calloc(n + 1, sizeof(*x.used));
 	if (x.used == NULL)
 		cli_out_of_memory(c);
+	c->report.damage.prints_nothing = true;
 	cli_damage_begin(c);
 	status = cli_next_input(c);
 	if (status == PROF_OK) {

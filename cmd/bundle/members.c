@@ -127,7 +127,8 @@ members_select(void *arg, struct cli *c, struct cli_item *item,
 		return members_leave_file(c, item, true);
 	if (first && good && bundle_is_manifest(m))
 		return members_read_manifest(b, c, item);
-	if (first && b->bundles)
+	if (first && (b->bundles || (good && b->own &&
+	    c->inputs.number == 1)))
 		return members_leave_file(c, item, false);
 	/* All members of a bundle are compared with its manifest. */
 	if (!good || b->is_bundle)

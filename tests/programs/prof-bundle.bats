@@ -388,6 +388,18 @@ ran() {
 	cmp plain b
 }
 
+@test 'add refuses an archive, or a profile, that is not a bundle' {
+	runs 1 2
+	echo text >notes
+	tar -cf plain.tar runs/1 notes
+	refused 'plain.tar: not a bundle' prof-bundle add plain.tar runs/2
+	[ "$(tar -tf plain.tar)" = $'runs/1\nnotes' ]
+	cp runs/1 profile
+	refused 'profile: not a bundle' prof-bundle add --keep-going \
+	    profile runs/2
+	cmp runs/1 profile
+}
+
 @test 'add keeps what --member does not name' {
 	runs 1 2 3 4
 	prof-bundle create -o b.tar runs/1 runs/2
