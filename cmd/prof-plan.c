@@ -146,7 +146,8 @@ plan_check_options(const struct cli *c, const struct plan_options *o,
 		cli_usage_error(c, "--member, --keep-going, --max-bad and "
 		    "--report are for prof-merge, which opens the inputs");
 	if (verb == CREATE && (s->shards != 0) == ((s->count | s->bytes) != 0))
-		cli_usage_error(c, "create needs --shards or --per-shard");
+		cli_usage_error(c, "create needs either --shards or "
+		    "--per-shard");
 	if (verb != CREATE && split)
 		cli_usage_error(c, "--shards and --per-shard are for create");
 	if (verb != CREATE && (o->members || o->digests ||

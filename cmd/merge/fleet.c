@@ -165,18 +165,30 @@ fleet_pass_failure(const struct cli *c, struct fleet_file *file,
 	return CLI_SKIP_MEMBER;
 }
 
+/* Whether all of the file is planned, not some of its members. */
+static bool
+fleet_takes_file(const struct fleet *f, const struct fleet_file *file)
+{
+	return file->size == 0 || f->inputs[file->first].number == 0;
+}
+
 static enum cli_action
 fleet_classify(void *arg, struct cli *c, struct cli_item *item,
     const struct input_member *m, uint64_t ordinal)
 {
 	struct fleet *f = arg;
 	struct fleet_file *file = &f->files[c->inputs.number - 1];
+	enum cli_action action = CLI_READ_MEMBER;
 	struct fleet_input *in;
 
-	if (file->size == 0 || f->inputs[file->first].number == 0) {
+	if (fleet_takes_file(f, file)) {
 		item->note = file->size == 0 ? NULL : &f->inputs[file->first];
-		return item->status == PROF_OK ? cli_classify_member(c, m) :
-		    CLI_READ_MEMBER;
+		if (item->status == PROF_OK)
+			action = cli_classify_member(c, m);
+		file->opened = true;
+		file->read = file->read || (action == CLI_READ_MEMBER &&
+		    item->status != PROF_END);
+		return action;
 	}
 	if (item->status == PROF_END)
 		return CLI_READ_MEMBER;
@@ -211,17 +223,25 @@ fleet_verify(const struct commit_entry *e, struct prof_span image,
 	    err_set(err, PROF_E_MISMATCH, "its content differs from the plan");
 }
 
-/* Planned members that did not come are bad. */
+/* Planned members that did not come are bad, as are files without profiles. */
 static enum prof_status
 fleet_settle_file(struct fleet *f, const struct fleet_file *file)
 {
 	static const struct cli_tally nothing;
 	struct cli *c = f->cli;
 
+	if (fleet_takes_file(f, file)) {
+		if (!file->opened || file->read)
+			return PROF_OK;
+		c->inputs.file = file->path;
+		c->inputs.member = NULL;
+		err_set(&c->err, PROF_E_FORMAT, "contains no profile");
+		return cli_damage_skip(c, &nothing);
+	}
 	for (size_t i = file->first; i < file->first + file->size; i++) {
 		const struct fleet_input *in = &f->inputs[i];
 
-		if (in->number == 0 || in->seen)
+		if (in->seen)
 			continue;
 		c->inputs.file = file->path;
 		c->inputs.member = in->member;
@@ -273,11 +293,11 @@ fleet_begin_shard(struct fleet *f, struct cli *c, struct cli_merge_options *m)
 		return PROF_FAIL;
 	c->inputs.file = NULL;
 	f->choose = (struct cli_merge_choice){ .arg = f,
-	    .classify = fleet_classify, .verify = fleet_verify,
-	    .settle = fleet_settle };
+	    .classify = fleet_classify, .settle = fleet_settle };
 	/* Streams that nobody looks at as a whole are decoded as they come. */
 	if (f->inputs_size != 0)
-		m->choice = &f->choose;
+		f->choose.verify = fleet_verify;
+	m->choice = &f->choose;
 	return PROF_OK;
 }
 

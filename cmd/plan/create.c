@@ -12,6 +12,7 @@
 #include "cmd/plan/plan.h"
 #include "io/input.h"
 #include "io/output.h"
+#include "io/same_file.h"
 
 struct plan_draft {
 	struct arena arena;		/* of paths */
@@ -20,6 +21,8 @@ struct plan_draft {
 	size_t *ends, shards;
 	bool members, digests;		/* are wanted */
 	bool fetched;			/* by a command, which has the names */
+	bool replaces;			/* -o names a file that exists */
+	struct stat replaced;
 	uint64_t number;		/* of the member at hand, from 1 */
 	struct buf memory;		/* of its image */
 };
@@ -127,6 +130,9 @@ create_add(struct plan_draft *d, struct cli *c)
 		return create_add_name(d, c, &new);
 	if (stat(in->path, &st) != 0)
 		return err_system(&c->err, errno, "cannot open");
+	if (d->replaces && same_file(&st, &d->replaced))
+		return err_set(&c->err, PROF_E_LIMIT, "would be replaced by "
+		    "the plan");
 	if (!S_ISREG(st.st_mode))
 		return err_set(&c->err, PROF_E_LIMIT, "is not a regular file: "
 		    "a shard cannot read it again");
@@ -175,9 +181,12 @@ plan_create(struct cli *c, const struct plan_options *o)
 {
 	struct plan_draft d = { .members = o->members,
 	    .digests = o->digests, .fetched = c->inputs.fetch != NULL };
-	enum prof_status status = create_read_inputs(&d, c);
+	enum prof_status status;
 	int code;
 
+	d.replaces = c->output.path != NULL &&
+	    stat(c->output.path, &d.replaced) == 0;
+	status = create_read_inputs(&d, c);
 	if (status == PROF_OK)
 		status = plan_split(d.inputs, d.size, &o->split, &d.ends,
 		    &d.shards, &c->err);

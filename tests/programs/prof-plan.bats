@@ -583,7 +583,7 @@ in/d.tar runs/8 mismatch," ]
 	usage_error "unknown command 'x': use create, show" prof-plan x
 	usage_error 'are for prof-merge' prof-plan create --shards 1 \
 	    --keep-going x
-	usage_error 'create needs --shards' prof-plan create x
+	usage_error 'create needs either --shards or' prof-plan create x
 	usage_error '--per-shard needs' prof-plan create --per-shard x y
 	usage_error '--shard is for show' prof-plan create --shards 1 --shard 1 x
 	usage_error 'and --fetch are for create' prof-plan show --digest x
@@ -752,4 +752,29 @@ store() {
 	usage_error 'needs --shard' prof-merge --plan p --fetch 'cat %s' x
 	usage_error 'and --fetch need --plan' prof-merge --fetch 'cat %s' x
 	usage_error 'and --fetch are for' prof-plan show --fetch 'cat %s' x
+}
+
+@test 'an archive without a profile is a bad input of its shard' {
+	run_of 1
+	echo text >notes
+	tar cf runs/sources.tar notes
+	prof-plan create --shards 1 -o run.plan -r runs
+	refused 'runs/sources.tar: contains no profile' \
+	    prof-merge --plan run.plan --shard 1 -o part
+	[ ! -e part ]
+	run -1 prof-merge --keep-going --plan run.plan --shard 1 -o part
+	[[ $output = *'1 of 2 inputs are bad'* ]]
+	prof-merge runs/1 >flat
+	sum_of part
+	prof-plan create --shards 1 --digest -o run.plan -r runs
+	prof-merge --plan run.plan --shard 1 -o part
+	sum_of part
+}
+
+@test 'a plan does not replace one of its inputs' {
+	run_of 1
+	cp runs/1 was
+	refused 'runs/1: would be replaced by the plan' \
+	    prof-plan create --shards 1 -o ./runs/1 runs/1
+	cmp was runs/1
 }
