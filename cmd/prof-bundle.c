@@ -137,6 +137,8 @@ bundle_check_options(const struct cli *c, const struct bundle_options *o,
 		cli_usage_error(c, "--to and its options are for merge");
 	if (c->report.damage.fail_on != 0 && verb != MERGE)
 		cli_usage_error(c, "--fail-on is for merge");
+	if (c->options.member_glob != NULL && verb == LIST)
+		cli_usage_error(c, "list does not accept --member");
 	if (o->json && verb != LIST)
 		cli_usage_error(c, "--json is for list");
 	if ((o->folder != NULL || o->force) && verb != EXTRACT)

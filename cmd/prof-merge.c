@@ -11,6 +11,7 @@
 struct merge_program {
 	struct cli_merge_options merge;
 	struct fleet fleet;
+	bool absurd;			/* --on-absurd was given */
 };
 
 static struct cli_merge_options *
@@ -67,6 +68,7 @@ merge_set_absurd_action(const struct cli_given *g)
 	struct cli_merge_options *m = merge_options(g);
 
 	m->limit.action = (enum limit_action)cli_parse_word(g, words);
+	((struct merge_program *)g->run)->absurd = true;
 }
 
 static void
@@ -319,6 +321,8 @@ main(int argc, char **argv)
 	if (c.options.watched == NULL &&
 	    (c.options.until_files | c.options.until_seconds) != 0)
 		cli_usage_error(&c, "--until needs --watch");
+	if (p.absurd && p.merge.limit.max_count == 0)
+		cli_usage_error(&c, "--on-absurd needs --max-count");
 	merge_check_plan(&c, &p, argc - optind);
 	if (p.fleet.shard == 0)
 		cli_operands(&c, argc - optind, argv + optind);

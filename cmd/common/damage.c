@@ -15,7 +15,6 @@
 #include "cmd/common/message_text.h"
 #include "cmd/common/stdio_flush.h"
 #include "io/output.h"
-#include "io/packing.h"
 #include "io/same_file.h"
 #include "io/temporary.h"
 
@@ -71,11 +70,19 @@ cli_tally_join(struct cli_tally *sum, const struct cli_tally *t)
 	add_saturating(&sum->counts, t->counts);
 }
 
+static bool
+damage_is_stdout(const char *report)
+{
+	return strcmp(report, "-") == 0;
+}
+
 static void
 damage_print_unwritable(const struct cli *c, int error)
 {
-	message_print("%s: %s: %s\n", c->name, c->report.damage.report,
-	    strerror(error));
+	const char *report = c->report.damage.report;
+
+	message_print("%s: %s: %s\n", c->name, damage_is_stdout(report) ?
+	    "standard output" : report, strerror(error));
 }
 
 /*
@@ -106,36 +113,48 @@ damage_same_file(const char *a, const char *b)
 	    same_file(&x, &y);
 }
 
-/*
- * Whether the file begins like a profile or an archive.  An earlier report is
- * JSON as a stream is, but has no records.
- */
+/* Whether the file is empty, or begins as reports of our programs do. */
 static bool
-damage_is_profile(const char *path)
+damage_may_replace(const char *path)
 {
-	static const char record[] = "\"record\"";
-	uint8_t bytes[PACKING_BYTES];
-	struct prof_span start = { bytes, 0 };
-	const char *kind;
+	/* Plans begin with {"plan": and a number. */
+	static const char *const starts[] = {
+		"{\"file", "{\"code\":", "{\"inputs\":", "{\"plan\":\""
+	};
+	char bytes[sizeof("{\"inputs\":")] = "";
 	struct stat st;
+	size_t size;
 	FILE *f;
 
 	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) ||
 	    (f = fopen(path, "re")) == NULL)
-		return false;
-	start.size = fread(bytes, 1, sizeof(bytes), f);
+		return true;
+	size = fread(bytes, 1, sizeof(bytes) - 1, f);
 	fclose(f);
-	if (start.size == 0 || packing_of(start) != PACKING_NONE)
-		return start.size != 0;
-	kind = prof_sniff(start);
-	return kind != NULL && (strcmp(kind, "stream") != 0 ||
-	    memmem(bytes, start.size, record, sizeof(record) - 1) != NULL);
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
+		if (strncmp(bytes, starts[i], strlen(starts[i])) == 0)
+			return true;
+	}
+	return size == 0;
+}
+
+/* Standard output may be the output, if -o names no file. */
+static bool
+damage_shares_stdout(const struct cli *c, const char *report)
+{
+	struct stat out, st;
+
+	if (c->output.path != NULL || c->report.damage.prints_nothing)
+		return false;
+	return damage_is_stdout(report) || strcmp(report, "/dev/stdout") == 0 ||
+	    (fstat(STDOUT_FILENO, &out) == 0 && S_ISREG(out.st_mode) &&
+	    stat(report, &st) == 0 && same_file(&st, &out));
 }
 
 void
 cli_check_report(const struct cli *c, const char *report)
 {
-	if (report == NULL || strcmp(report, "-") == 0)
+	if (report == NULL || damage_is_stdout(report))
 		return;
 	for (size_t i = 0; i < c->inputs.size; i++) {
 		if (damage_same_file(c->inputs.items[i].path, report))
@@ -145,9 +164,9 @@ cli_check_report(const struct cli *c, const char *report)
 	if (c->output.path != NULL && damage_same_file(c->output.path, report))
 		cli_usage_error(c, "--report %s would replace the output",
 		    report);
-	if (damage_is_profile(report))
-		cli_usage_error(c, "--report %s would replace a profile",
-		    report);
+	if (!damage_may_replace(report))
+		cli_usage_error(c, "--report %s would replace a file that is "
+		    "not a report", report);
 }
 
 bool
@@ -167,9 +186,12 @@ cli_damage_begin(struct cli *c)
 
 	if (d->report == NULL || d->stream != NULL)
 		return;
+	if (damage_shares_stdout(c, d->report))
+		cli_usage_error(c, "--report %s would be mixed with the "
+		    "output on standard output", d->report);
 	cli_check_report(c, d->report);
 	errno = 0;
-	d->stream = strcmp(d->report, "-") == 0 ? stdout :
+	d->stream = damage_is_stdout(d->report) ? stdout :
 	    fopen(d->report, "we");
 	d->regular = d->stream != NULL && fstat(fileno(d->stream), &d->stat) ==
 	    0 && S_ISREG(d->stat.st_mode);
@@ -183,10 +205,13 @@ cli_damage_begin(struct cli *c)
 static void
 damage_write_line(struct cli *c, struct buf *line)
 {
+	struct cli_damage *d = &c->report.damage;
+
 	if (line->failed)
 		cli_out_of_memory(c);
-	fwrite(line->data, 1, line->size, c->report.damage.stream);
-	fflush(c->report.damage.stream);
+	fwrite(line->data, 1, line->size, d->stream);
+	if (d->error == 0)
+		d->error = stdio_flush(d->stream);
 	buf_free(line);
 }
 
@@ -355,15 +380,14 @@ cli_damage_sum(struct cli *c, const struct merge_losses *losses)
 
 /* 0 if all that was written has reached the file, else an errno value. */
 static int
-damage_write_error(FILE *stream)
+damage_write_error(const struct cli_damage *d)
 {
-	int error = stdio_flush(stream);
 	int copy;
 
-	if (error != 0)
-		return error;
+	if (d->error != 0)
+		return d->error;
 	/* Some file systems report lack of space when a file is closed. */
-	copy = fcntl(fileno(stream), F_DUPFD_CLOEXEC, 0);
+	copy = fcntl(fileno(d->stream), F_DUPFD_CLOEXEC, 0);
 	return copy >= 0 && close(copy) == 0 ? 0 : errno;
 }
 
@@ -384,12 +408,13 @@ cli_damage_flush(struct cli *c)
 	if (d->stream == NULL)
 		return PROF_OK;
 	damage_report_totals(c);
-	error = damage_write_error(d->stream);
+	error = damage_write_error(d);
 	d->flushed = error == 0;
 	if (d->flushed)
 		return PROF_OK;
 	err_system(&c->err, error, "cannot write");
-	c->inputs.file = d->report;
+	c->inputs.file = damage_is_stdout(d->report) ? "standard output" :
+	    d->report;
 	c->inputs.member = NULL;
 	c->output.failed = false;
 	damage_close(d);
@@ -408,7 +433,7 @@ cli_damage_end(struct cli *c, const struct prof_error *e)
 		damage_report_error(c, e);
 	if (e->code != PROF_E_NONE || !d->flushed) {
 		damage_report_totals(c);
-		error = damage_write_error(d->stream);
+		error = damage_write_error(d);
 	}
 	if (error != 0)
 		damage_print_unwritable(c, error);

@@ -32,6 +32,7 @@ struct cli_damage {
 	/* Set from options. */
 	bool keep_going;
 	bool reports_itself;		/* the program prints bad inputs */
+	bool prints_nothing;		/* standard output is the report's */
 	bool limited, percent;		/* --max-bad */
 	uint64_t max_bad;		/* inputs, or percents of them */
 	unsigned fail_on;		/* losses that are trouble, in bits */
@@ -40,6 +41,7 @@ struct cli_damage {
 
 	/* State of the run; an input is a file or a member of an archive. */
 	FILE *stream;			/* the open report */
+	int error;			/* errno of writing it, or 0 */
 	bool flushed;			/* with the line of totals */
 	bool regular;			/* which is a file: its state */
 	struct stat stat;
@@ -51,7 +53,7 @@ struct cli_damage {
 
 /*
  * Exits if the report (NULL: none) would replace an input that was named, the
- * output, or another profile.
+ * output, or another file that is not a report.
  */
 void cli_check_report(const struct cli *, const char *report);
 

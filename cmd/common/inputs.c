@@ -210,6 +210,11 @@ inputs_next_of_list(struct cli *c, struct cli_names *n)
 	const char *error;
 
 	while (inputs_next_line(&n->list)) {
+		if (strlen(n->list.text) != n->list.size) {
+			c->inputs.file = n->list_name;
+			return err_set(&c->err, PROF_E_FORMAT, "a name has a "
+			    "NUL byte: --null must stand before the list");
+		}
 		if (n->list.delimiter == '\n' && *n->list.text == '#')
 			continue;
 		n->current = c->inputs.fetch == NULL ?

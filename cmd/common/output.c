@@ -58,6 +58,10 @@ cli_prepare_output(struct cli *c)
 	    c->output.target.with_sources))
 		cli_usage_error(c, "--memprof-version, --memprof-full-schema "
 		    "and --with-sources need --to indexed");
+	if (!output_is_indexed(c) && c->output.target.no_vtable_names &&
+	    strcmp(c->output.target.format, "text") != 0)
+		cli_usage_error(c, "--no-vtable-names needs --to indexed or "
+		    "text");
 	cli_set_target(c);
 	if (output_is_indexed(c)) {
 		c->output.retargeter = retarget_new(&c->output.retarget);

@@ -92,6 +92,9 @@ diff_read_side(struct diff_sides *d, int side)
 enum prof_status
 diff_sides_read(struct diff_sides *d)
 {
+	/* Inputs are added one by one. */
+	cli_progress_begin(d->cli);
+	d->cli->report.progress->total = OVERLAP_SIDES;
 	d->joined = d->also == NULL && diff_join_files(d->cli, d->diff);
 	for (int s = 0; s < OVERLAP_SIDES; s++) {
 		if (diff_read_side(d, s) != PROF_OK)

@@ -162,6 +162,9 @@ check_upgrade_options(struct cli *c, const struct upgrade_options *o)
 	    c->report.damage.fail_on != 0)
 		cli_usage_error(c, "-o, --no-vtable-names and --fail-on cannot "
 		    "be used with --upgrade");
+	if (c->report.damage.limited || c->output.allow_empty)
+		cli_usage_error(c, "--max-bad and --allow-empty cannot be "
+		    "used with --upgrade");
 	if (suffix != NULL && (*suffix == '\0' || strchr(suffix, '/') != NULL))
 		cli_usage_error(c, "'%s' is not a suffix", suffix);
 	for (size_t i = 0; i < c->inputs.size; i++) {

@@ -897,7 +897,7 @@ stream_file() {
 	[ ! -e sum ]
 }
 
-@test 'a report replaces neither an input nor the output' {
+@test 'a report replaces neither an input, the output nor another file' {
 	local path
 
 	stream_file a
@@ -906,7 +906,7 @@ stream_file() {
 	for path in in/a ./in/a link in/../in/a; do
 		usage_error '--report .* would replace an input' \
 		    prof-merge --report "$path" -o sum in/a
-		usage_error '--report .* would replace a profile' \
+		usage_error '--report .* would replace a file that is not' \
 		    prof-merge --report "$path" -o sum -r in
 		usage_error '--report .* would replace an input' \
 		    prof-check --report "$path" in/a
@@ -921,6 +921,73 @@ stream_file() {
 		prof-merge --report in/report -o sum -r in
 		jq -es '.[0].used == 1' in/report
 	done
+	rm in/report
+	prof-plan create --shards 1 -o plan in/a
+	cp plan was
+	usage_error '--report plan would replace a file that is not a report' \
+	    prof-merge --plan plan --shard 1 --report plan -o part
+	cmp was plan
+	[ ! -e part ]
+	prof-merge --plan plan --shard 1 -o part
+	for i in 1 2; do
+		prof-merge --plan plan --report report -o sum part
+	done
+}
+
+@test 'a report is not mixed with the output' {
+	local report
+
+	stream_file a
+	for report in - /dev/stdout out; do
+		for program in prof-merge prof-index prof-show prof-order \
+		    'prof-bundle create' 'prof-bundle list'; do
+			status=0
+			$program --report "$report" in/a >out 2>stderr ||
+			    status=$?
+			[ "$status" -eq 2 ]
+			grep 'would be mixed with the output' stderr
+			[ ! -s out ]
+		done
+	done
+	prof-merge --report - -o sum in/a >out
+	jq -es '.[0].used == 1' out
+}
+
+@test 'the reason is printed where a report cannot be written' {
+	stream_file a
+	refused '/dev/full: cannot write: No space left on device' \
+	    prof-merge --report /dev/full -o sum in/a
+	status=0
+	prof-merge --report - -o sum in/a >/dev/full 2>stderr || status=$?
+	[ "$status" -eq 2 ]
+	grep 'standard output: cannot write: No space left on device' stderr
+	[ ! -e sum ]
+}
+
+@test 'names that are separated by NUL bytes need --null before the list' {
+	stream_file a
+	cp in/a in/b
+	printf 'in/a\0in/b\0' >list
+	refused 'list: a name has a NUL byte: --null must stand before' \
+	    prof-merge -o sum --files-from list
+	refused 'a name has a NUL byte' prof-plan create --shards 1 \
+	    --files-from list -0 -o plan
+	[ ! -e sum ]
+	[ ! -e plan ]
+	prof-merge -o sum -0 --files-from list
+	prof-merge in/a in/b | cmp - sum
+}
+
+@test 'options that would have no effect are refused' {
+	stream_file a
+	usage_error '--on-absurd needs --max-count' \
+	    prof-merge --on-absurd fail in/a
+	usage_error '--no-vtable-names needs --to indexed or text' \
+	    prof-merge --no-vtable-names in/a
+	usage_error '--max-bad and --allow-empty cannot be used' \
+	    prof-index --upgrade --max-bad 1 in/a
+	usage_error 'list does not accept --member' \
+	    prof-bundle list --member '*' in/a
 }
 
 @test 'folders are read, and files in them that are no profiles passed over' {

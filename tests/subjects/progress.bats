@@ -91,3 +91,8 @@ slowly() {
 	script -qec 'prof-merge slow' /dev/null >shown </dev/null
 	! grep -q inputs, shown
 }
+
+@test 'a comparison has two inputs from its beginning' {
+	prof-diff --progress json a a 2>lines >/dev/null
+	jq -es '.[-1] | .inputs == 2 and .inputs_total == 2' lines
+}
