@@ -549,6 +549,57 @@ test_others(void)
 	buf_free(&out);
 }
 
+/* The header of a GNU sparse file behind a long name of so many bytes. */
+static void
+put_sparse(struct buf *a, uint64_t name_size, uint64_t size)
+{
+	put_header(a, 'L', "extension", name_size);
+	buf_put(a, "long", 4);
+	buf_zeros(a, (size_t)name_size - 4);
+	put_padding(a, name_size);
+	put_header(a, 'S', "sparse", 0)[482] = 1;
+	tar_set_size(a->data + a->size - TAR_BLOCK, size);
+}
+
+/* A sparse block, and whether another one follows it. */
+static void
+put_holes(struct buf *a, bool more)
+{
+	buf_zeros(a, TAR_BLOCK);
+	a->data[a->size - TAR_BLOCK + 504] = more;
+}
+
+/* Blocks of holes are counted from the header of the file itself. */
+static void
+test_holes(void)
+{
+	struct buf a = { 0 }, out = { 0 };
+	struct prof_error err;
+
+	put_sparse(&a, 5, 3);
+	put_holes(&a, true);
+	put_holes(&a, true);
+	put_holes(&a, false);
+	buf_put(&a, "old", 3);
+	put_padding(&a, 3);
+	put_member(&a, '0', "next", "x");
+	put_end(&a);
+	check(edit(&a, "", &out, names, &err) == PROF_END && same(&a, &out) &&
+	    strcmp(names, "long! next ") == 0, "%s%s", names, err.reason);
+	buf_free(&out);
+	/* Headers of 64 MiB may be followed by one block, and no more. */
+	a.size = 0;
+	put_sparse(&a, (1 << 26) - 2 * TAR_BLOCK, 0);
+	buf_zeros(&a, 100);
+	check_refused(&a, PROF_E_TRUNCATED, (1 << 26) + 100,
+	    "tar: ends inside a header");
+	put_sparse(&a, (1 << 26) - 2 * TAR_BLOCK, 0);
+	put_holes(&a, true);
+	check_refused(&a, PROF_E_LIMIT, (1 << 26) + TAR_BLOCK,
+	    "tar: too many holes");
+	buf_free(&a);
+}
+
 /* Any byte may be wrong: it fails, or not, and that is all. */
 static void
 test_flips(void)
@@ -583,6 +634,7 @@ main(void)
 	test_many_names();
 	test_large();
 	test_others();
+	test_holes();
 	test_flips();
 	return done_testing();
 }
