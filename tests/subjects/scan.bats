@@ -260,6 +260,12 @@ in_front() {
 	base64 large | awk '{ printf "{\"log\":\"%s\\n\",\"time\":%d}\n",
 	    $0, NR }' >log
 	log_holds log large base64
+	# Only padding ends the digits: these end inside of a byte.
+	base64 large | fold -w 50 | sed 's/$/ (dump)/' >log
+	log_holds log large base64
+	split -b 49 --filter 'base64 -w 0; echo' values.profraw >log
+	grep -q '==$' log
+	log_holds log values.profraw base64
 	# The lines have the same number of digits, and these have not.
 	base64 large | awk '{ print } NR % 50 == 0 { print "tick" }' >log
 	log_holds log large base64
@@ -359,6 +365,23 @@ in_front() {
 	xxd values.profraw | sed 20d >log
 	run -1 --separate-stderr profraw-cat --scan --list log
 	[ -z "$output" ]
+}
+
+@test 'profiles of two blocks are not images of one file' {
+	local n
+
+	prof-index -q values.profraw -o index
+	# Two profiles are in one block, and lines of others end it.
+	{
+		cat index values.profraw | base64
+		for ((n = 0; n < 17; n++)); do
+			echo 'driver: ready'
+		done
+		base64 values.profraw
+	} >log
+	listed --scan log | cut -d ' ' -f 3- >got
+	listed index values.profraw values.profraw | cut -d ' ' -f 3- |
+	    sed 's/$/ base64/' | same - got
 }
 
 # What costs much and is nothing: heads that claim all that is behind them.
