@@ -177,6 +177,28 @@ is_refused() {
 	    "$top_srcdir/tests/data/good/correlated-v9-32be.profraw"
 }
 
+@test 'a section of the binary comes before that of its debug file' {
+	local folder=$top_srcdir/tests/data/correlate
+	local id=1a580aa9aa2f7f6784a357a097f3cf3903c39270
+	local profile=$top_srcdir/tests/data/good/correlated-binary.profraw
+
+	cp "$folder/program" .
+	chmod u+w program
+	# Its records are not those of the program.
+	mkdir -p "files/.build-id/${id:0:2}"
+	cp "$folder/odd" "files/.build-id/${id:0:2}/${id:2}.debug"
+	symbolize binary program library | unsourced >expected
+	quiet prof-symbolize --debug-dir files --binary program \
+	    --binary "$folder/library" "$profile" | unsourced |
+	    same expected -
+	# That does not change if the own one cannot be read: the flags of
+	# __llvm_covdata, third from the end, say that it is compressed.
+	printf '\10' | dd of=program bs=1 conv=notrunc status=none \
+	    seek=$(($(wc -c <program) - 3 * 64 + 9))
+	refused 'program: __llvm_covdata: ' prof-symbolize --debug-dir files \
+	    --binary program --binary "$folder/library" "$profile"
+}
+
 @test 'without a build id the number of counters has to fit' {
 	says v9-32be program v9-32be library
 	is_refused 'bad/no-id: a binary of 64 bits, but the profile has 32' \
