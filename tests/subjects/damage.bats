@@ -217,6 +217,20 @@ orders() {
 	[[ $stderr == *'skipped 1 file that is not a profile'* ]]
 }
 
+@test 'a run that fails reports the files that it passed over' {
+	local i jobs
+
+	mkdir folder
+	cp cut.profraw folder/3.profraw
+	for i in 1 2 4; do
+		echo no profile >"folder/$i.txt"
+	done
+	for jobs in 1 3; do
+		run -2 prof-merge -j $jobs --report report -o out folder
+		reported '.[1] | .used == 0 and .bad == 1 and .skipped == 2'
+	done
+}
+
 @test 'an archive that is cut gives what came before' {
 	tar cf all.tar a.profraw b.profraw
 	head -c $(($(stat -c %s a.profraw) + 1600)) all.tar >cut.tar
