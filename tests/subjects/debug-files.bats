@@ -318,6 +318,42 @@ serve() {
 	done
 }
 
+# build_ranges N DIES: the program with another unit of DWARF 4, of these
+# entries; those of 2, a unit, and 3, a function, have one list of N ranges.
+build_ranges() {
+	cat >ranges.c <<-END
+	#define TEXT_OF(x) #x
+	#define TEXT(x) TEXT_OF(x)
+	__asm__(".pushsection .debug_abbrev\n"
+	    ".Labbrevs: .uleb128 1, 0x11; .byte 1; .uleb128 0, 0\n"
+	    ".uleb128 2, 0x11; .byte 0; .uleb128 0x55, 0x17, 0, 0\n"
+	    ".uleb128 3, 0x2e; .byte 0; .uleb128 0x55, 0x17, 0, 0, 0\n"
+	    ".section .debug_ranges\n"
+	    ".Lranges: .rept $1; .dc.a 1, 2; .endr; .dc.a 0, 0\n"
+	    ".section .debug_info\n"
+	    ".4byte 2f - 1f\n"
+	    "1: .2byte 4; .4byte .Labbrevs; .byte " TEXT(__SIZEOF_POINTER__)
+	    "\n$2\n2: .popsection");
+	END
+	build app -g ranges.c
+}
+
+@test 'a file may have as many ranges of addresses as bytes, and 65536' {
+	local ranges='.4byte .Lranges'
+
+	build_ranges 100000 ".uleb128 2; $ranges"
+	finds --binary app
+	# The functions of a unit share a list.
+	build_ranges 100 \
+	    ".uleb128 1; .rept 600; .uleb128 3; $ranges; .endr; .byte 0"
+	finds --binary app
+	build_ranges 100 \
+	    ".uleb128 1; .rept 1200; .uleb128 3; $ranges; .endr; .byte 0"
+	warns 'app: .* more ranges of addresses than their bytes can hold$' \
+	    'have no debug information' -- \
+	    prof-symbolize --binary app profile >out
+}
+
 # Damages the version of the line table of a file.
 damage_lines() {
 	local at
