@@ -1022,6 +1022,17 @@ stream_file() {
 	refused 'runs/deep/picture.profraw: empty file' prof-merge runs
 }
 
+@test 'a folder that is mounted below itself is read once' {
+	need unshare
+	mkdir -p runs/again
+	ir "$(fn a 1 1)" >runs/1.ndjson
+	unshare -rm mount --bind runs runs/again 2>mount ||
+	    skip 'may not mount a folder'
+	quiet unshare -rm sh -c \
+	    'mount --bind runs runs/again && prof-merge runs' >got
+	prof-merge runs/1.ndjson | same - got
+}
+
 # Links below a folder are not followed, a folder that a link names is.
 @test 'files of folders come in the order of their names, links do not' {
 	mkdir -p in/b in/c
