@@ -241,6 +241,27 @@ run_of() {
 	has '1 2[11 22] 3[11 22] 5[11 33]' '2 (22) (22)' '3 (33)'
 }
 
+@test 'runs without build ids are added to what was indexed before' {
+	local run more=''
+
+	heap "$(stack 7 '' '11 22')" "$(of 1 "{$(site 7 100)}" '')" |
+	    quiet index
+	mv file before
+	# Addresses without function keep the runs apart in the sum.
+	for run in 1 2 3; do
+		heap "$(run_of 0 $run)" "$(stack 1 "10 20 ${run}00" '11 22 -')" \
+		    "$(allocation 1 $run)" |
+		    jq -c 'if .record == "stack" then .pcs |= map([0, .])
+		    else . end' >run$run
+	done
+	prof-index -q -o file before run1 run2 run3
+	has '1 106[11 22]' '2 (22)'
+	prof-merge run1 run2 run3 before | prof-index -q -o file
+	has '1 106[11 22]' '2 (22)'
+	prof-merge -q --to yaml -o file before run1 run2 run3
+	grep -qx ' *AllocCount: *106' file
+}
+
 @test 'nothing is left without functions' {
 	heap "$(stack 1 '10 20' '')" "$(allocation 1 2)" >stream
 	refused 'none of the 1 stacks of the heap profile has a function: run' \

@@ -216,12 +216,10 @@ static bool
 build_alloc_sites(struct memprof_build *b, struct memprof_stack_record *e)
 {
 	struct memprof_site site = { .source = FROM_CONTEXTS,
-	    .stack = memprof_stacks_use(&b->stacks, e) };
-	const struct list_pool_entry *frames;
+	    .stack = e->content };
+	const struct list_pool_entry *frames =
+	    &b->stacks.contents.items[site.stack];
 
-	if (site.stack == INDEX_NONE)
-		return false;
-	frames = &b->stacks.contents.items[site.stack];
 	for (uint32_t i = 0; i < frames->size; i++) {
 		const struct memprof_frame *f =
 		    &b->stacks.frames[frames->numbers[i]];
@@ -317,57 +315,64 @@ build_call_sites(struct memprof_build *b, const struct calls *c)
 
 /*
  * Adds the info of a context of one run to that of the first with the same
- * frames: *first becomes that one, or the context itself.
+ * frames.  A context whose info was added to another one has none any more.
  */
 static bool
 build_fold_run(struct memprof_build *b, struct id_map *runs,
-    struct memprof_stack_record *e, struct memprof_stack_record **first)
+    struct memprof_stack_record *e)
 {
-	uint32_t content = memprof_stacks_use(&b->stacks, e);
-	uint64_t own = (uint64_t)(e - b->stacks.entries), *known;
+	uint64_t own = (uint64_t)(e - b->stacks.entries);
+	uint64_t *first = id_map_add(runs, e->content, own);
 
-	*first = e;
-	if (content == INDEX_NONE ||
-	    (known = id_map_add(runs, content, own)) == NULL)
+	if (first == NULL)
 		return false;
-	*first = &b->stacks.entries[*known];
-	if (*first != e)
-		b->built.losses.saturated += !mib_merge((*first)->info,
-		    e->info);
+	if (*first == own)
+		return true;
+	b->built.losses.saturated += !mib_merge(
+	    b->stacks.entries[*first].info, e->info);
+	e->info = NULL;
 	return true;
 }
 
+/* Sets the contents of all contexts, and makes those of several runs one. */
 static bool
-build_context(struct memprof_build *b, struct id_map *runs,
-    struct memprof_stack_record *e, struct calls *c)
+build_fold_runs(struct memprof_build *b, uint64_t *dropped)
 {
-	struct memprof_stack_record *first = e;
-
-	if (e->of_run && !build_fold_run(b, runs, e, &first))
-		return false;
-	return (first != e || build_alloc_sites(b, e)) &&
-	    build_note_calls(b, e, c);
-}
-
-static bool
-build_records(struct memprof_build *b, uint64_t *dropped)
-{
-	struct calls c = { .noted = calloc(
-	    memprof_locations_size(&b->stacks) + 1, sizeof(*c.noted)) };
 	struct id_map runs = { 0 };
-	bool ok = c.noted != NULL;
+	bool ok = true;
 
 	for (size_t i = 0; ok && i < b->contexts_size; i++) {
 		struct memprof_stack_record *e =
 		    &b->stacks.entries[b->contexts[i]];
 
-		if (e->size == 0)
+		if (e->size == 0) {
 			(*dropped)++;
-		else
-			ok = build_context(b, &runs, e, &c);
+			continue;
+		}
+		ok = memprof_stacks_use(&b->stacks, e) != INDEX_NONE &&
+		    (!e->of_run || build_fold_run(b, &runs, e));
+	}
+	id_map_free(&runs);
+	return ok;
+}
+
+/* Sites take their infos from contexts to which no run is added any more. */
+static bool
+build_records(struct memprof_build *b, uint64_t *dropped)
+{
+	struct calls c = { .noted = calloc(
+	    memprof_locations_size(&b->stacks) + 1, sizeof(*c.noted)) };
+	bool ok = c.noted != NULL && build_fold_runs(b, dropped);
+
+	for (size_t i = 0; ok && i < b->contexts_size; i++) {
+		struct memprof_stack_record *e =
+		    &b->stacks.entries[b->contexts[i]];
+
+		if (e->size != 0)
+			ok = (e->info == NULL || build_alloc_sites(b, e)) &&
+			    build_note_calls(b, e, &c);
 	}
 	ok = ok && build_call_sites(b, &c);
-	id_map_free(&runs);
 	list_pool_free(&c.guids);
 	list_pool_free(&c.pairs);
 	free(c.noted);
