@@ -312,6 +312,19 @@ run_of() {
 	has '1 5[11 22]' '2 7[23] (22)889 (23)'
 }
 
+@test 'a function that is inlined into itself adds a context once' {
+	heap "$(stack 1 '' '11i 12i 13')" "$(allocation 1 2)" >stream
+	quiet index stream
+	quiet prof-index -o sum file stream
+	mv sum file
+	has '1 4[11i 12i 13] (11i 12i 13)'
+	# Two contexts with the same frames are two.
+	heap "$(stack 1 10 '11i 12')" "$(stack 2 20 '11i 12')" \
+	    "$(allocation 1 2)" "$(allocation 2 3)" \
+	    "$(of 1 "{$(site 1 10)}" '')" | quiet index
+	has '1 15[11i 12] (11i 12) (11i 12)'
+}
+
 @test 'stacks have to be there, and once' {
 	local what
 

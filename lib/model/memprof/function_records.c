@@ -111,17 +111,19 @@ memprof_records_alloc(struct memprof_records *r,
     const struct memprof_site *site, struct prof_mib *info,
     uint64_t *saturated)
 {
+	struct memprof_record_head *h = &r->heads[site->record];
+	bool again = h->added == info;
 	uint32_t other;
 
+	h->added = info;
 	if (!records_find_other(&r->allocs, site, &other))
 		return false;
 	if (other != UINT32_MAX)
-		return records_merge_mib(r, other, info, saturated);
+		return again || records_merge_mib(r, other, info, saturated);
 	if (!ARRAY_ROOM(r->infos, r->allocs.size, r->infos_room))
 		return false;
 	r->infos[r->allocs.size] = info;
-	return records_append_site(
-	    &r->allocs, site, &r->heads[site->record].allocs);
+	return records_append_site(&r->allocs, site, &h->allocs);
 }
 
 /* Room for the callees of a site, which has none yet if it is new. */

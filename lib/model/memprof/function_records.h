@@ -36,6 +36,7 @@ struct memprof_chain {
 struct memprof_record_head {
 	struct prof_span name;
 	struct memprof_chain allocs, calls;
+	const struct prof_mib *added;	/* info of the site added last */
 };
 
 struct memprof_callees {
@@ -68,7 +69,9 @@ bool memprof_records_name(struct memprof_records *, uint32_t record,
 /*
  * Add a site.  One source may have several sites of the same stack; a site of
  * another source with that stack is merged into the first of them.  Sites of
- * one source may share an info.  False if out of memory.
+ * one source may share an info, which is merged once into a record: a function
+ * that is inlined into itself adds its context several times in a row.  False
+ * if out of memory.
  */
 bool memprof_records_alloc(struct memprof_records *,
     const struct memprof_site *, struct prof_mib *info, uint64_t *saturated);
