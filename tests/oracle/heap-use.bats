@@ -75,3 +75,20 @@ sums() {
 	    prof-symbolize -q --binary p | prof-index -q -o other.profdata
 	cmp other.profdata ours.profdata
 }
+
+# Clang crashes on an allocation site whose stack is empty.
+@test 'a site of which no frame is left does not reach the compiler' {
+	cat >foo.c <<-'END'
+	void *malloc(unsigned long);
+	void *foo(void) { return malloc(100); }
+	END
+	cat >foo.stream <<-'END'
+	{"record":"profile","stream":1,"kind":"memprof"}
+	{"record":"stack","id":"0x0000000000000007","frames":[{"function":"foo"}]}
+	{"record":"stack","id":"0x0000000000000008","frames":[{"function":"foo","line_offset":0,"column":26}]}
+	{"record":"memprof_function","guid":"0x5cf8c24cdb18bdac","alloc_sites":[{"stack":"0x0000000000000007","info":{"alloc_count":5}},{"stack":"0x0000000000000008","info":{"alloc_count":1}}]}
+	{"record":"end","last":true}
+	END
+	prof-index -q -o foo.profdata foo.stream
+	clang-22 -O2 -g -c -fmemory-profile-use=foo.profdata foo.c -o foo.o
+}

@@ -301,6 +301,28 @@ run_of() {
 	has '1 2[11i 22 33] 3[11i 22 33]' '3 (44) (44)'
 }
 
+@test 'sites without a frame are dropped, since clang crashes on them' {
+	local other frames
+
+	while IFS='|' read -r other frames; do
+		echo "$frames"
+		heap "$(stack 1 '' "$frames")" "$(stack 2 '' '11 22')" \
+		    "$(of 1 "{$(site 1 5)},{$(site 2 3)}" \
+		    "{\"stack\":$(id 1)}")" |
+		    jq -c 'if .record == "stack" then .frames //= [] else .
+		    end' >stream
+		warns ${other:+"1 stacks have $other"} \
+		    '2 allocations and call sites have no frame left: dropped' \
+		    -- index stream
+		has '1 3[11 22]'
+	done <<-END
+	|
+	no function|-
+	frames with neither line|{"function":"f"}
+	|{"guid":$(id 5),"file":"/x/memprof_malloc_linux.cpp"}
+	END
+}
+
 @test 'what is there in both forms is one' {
 	heap "$(stack 1 '10 20' '11 22')" "$(stack 2 '' 22)" \
 	    "$(stack 3 '' 23)" \

@@ -94,15 +94,15 @@ build_put_allocation(struct memprof_build *b, const struct prof_allocation *a,
 }
 
 /*
- * Sets the content of the stack of a function's site.  False if the stack had
- * addresses but none with a function; a stack that came without any frame is
- * used as it is.
+ * Sets the content of the stack of a function's site.  False if no frame of the
+ * stack is left, or none came: clang 19 to 22 crash on allocation sites without
+ * a frame.
  */
 static bool
 build_use_stack(struct memprof_build *b, struct memprof_stack_record *e,
     uint32_t *content)
 {
-	if (e->size == 0 && e->incomplete) {
+	if (e->size == 0) {
 		b->built.losses.sites++;
 		return false;
 	}

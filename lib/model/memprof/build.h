@@ -13,7 +13,7 @@
 #include "model/memprof/ids.h"
 #include "prof.h"
 
-/* Indices into memprof_built.frames, leaf first; may be empty. */
+/* Indices into memprof_built.frames, leaf first. */
 struct memprof_stack {
 	const uint32_t *frames;
 	uint32_t size;
