@@ -347,8 +347,8 @@ run_of() {
 	has '1 15[11i 12] (11i 12) (11i 12)'
 }
 
-@test 'stacks have to be there, and once' {
-	local what
+@test 'stacks have to be there, and those of one id are equal' {
+	local what first again
 
 	for what in "$(allocation 2 1)" "$(of 1 "{$(site 2 1)}" '')" \
 	    "$(of 1 '' "{\"stack\":$(id 2)}")"; do
@@ -356,9 +356,39 @@ run_of() {
 		refused 'stack 0x0000000000000002 of a.* is missing' \
 		    profraw-cat --to indexed stream -o file
 	done
-	heap "$(stack 1 '' 11)" "$(stack 1 '' 11)" >stream
-	refused 'stack 0x0000000000000001 occurs twice' \
-	    profraw-cat --to indexed stream -o file
+	while read -r first again; do
+		heap "$(stack 1 "${first#*:}" "${first%:*}")" \
+		    "$(stack 1 "${again#*:}" "${again%:*}")" >stream
+		refused 'stack 0x0000000000000001 occurs twice .*and differs' \
+		    profraw-cat --to indexed stream -o file
+	done <<-END
+	11: 12:
+	11:10 11:20
+	11: -:
+	-:10 -:20
+	:10 :20
+	END
+}
+
+@test 'a stack that occurs again is the same' {
+	local stack
+
+	for stack in "$(stack 1 '' '11i 22 33')" "$(stack 1 '10 20' '11 22')" \
+	    "$(stack 1 '10 20' '11 -')" "$(stack 1 '' '- 22')" \
+	    "$(stack 1 10 '{"function":"f"}')" \
+	    "$(stack 1 '10 20' '11 {"function":"f"}')"; do
+		echo "$stack"
+		heap "$stack" "$(stack 2 30 44)" "$(allocation 1 2)" \
+		    "$(allocation 2 3)" >stream
+		prof-index -o want stream 2>warnings
+		heap "$stack" "$stack" "$(stack 2 30 44)" "$stack" \
+		    "$(allocation 1 2)" "$(allocation 2 3)" >stream
+		prof-index -o file stream 2>stderr
+		cmp want file
+		same warnings stderr
+		prof-filter -q --to indexed -o file stream
+		cmp want file
+	done
 }
 
 @test 'each version of a file has the section that its readers know' {

@@ -196,6 +196,25 @@ places() {
 	    places "$moved" "$(stack 1 "[7,$(pc 1)],$(pc 1),$(pc -1)")"
 }
 
+@test 'a stack that occurs again is written once' {
+	local second='{"record":"segment","id":8,"build_id":"03"}' \
+	    one="$(stack 1 "[7,$(pc 5)],$(pc 9),[8,$(pc 5)]")" \
+	    two="$(stack 2 "[7,$(pc 6)]")"
+
+	places "$moved" "$second" "$one" "$two" "$(allocation 1)" >want
+	places "$moved" "$second" "$one" "$one" "$two" "$one" \
+	    "$(allocation 1)" | same want -
+	# The same offset into another module is another address.
+	for other in "$(stack 1 "[8,$(pc 5)],$(pc 9),[8,$(pc 5)]")" \
+	    "$(stack 1 "$(pc 5),$(pc 9),[8,$(pc 5)]")" \
+	    "$(stack 1 "[7,$(pc 5)],[7,$(pc 9)],[8,$(pc 5)]")" \
+	    "$(stack 1 "[7,$(pc 5)]")"; do
+		heap "$moved" "$second" "$one" "$two" "$other" >stream
+		refused 'stack 0x1 occurs twice, and differs' profraw-cat \
+		    --to memprof-raw stream
+	done
+}
+
 @test 'what raw heap profiles cannot hold is refused' {
 	local old=${segment/\"end/\"file_addresses\":true,\"end}
 
@@ -212,7 +231,8 @@ places() {
 	is_refused 'a build id above 32 bytes' \
 	    "${moved/0102/$(printf '%066d' 1)}"
 	is_refused 'segment 7 occurs twice' "$moved" "$moved"
-	is_refused 'stack 0x1 occurs twice' "$(stack 1 '')" "$(stack 1 '')"
+	is_refused 'stack 0x1 occurs twice, and differs' "$(stack 1 '')" \
+	    "$(stack 1 '"0x0000000000000001"')"
 	is_refused 'allocation is of stack 0x2, which is missing' \
 	    "$(stack 1 '')" "$(allocation 2)"
 	is_refused 'functions with frames for addresses' \

@@ -116,22 +116,9 @@ writer_put_module_pc(struct mraw_writer *w, const struct prof_stack *stack,
 }
 
 static enum prof_status
-writer_put_stack(struct mraw_writer *w, const struct prof_stack *s,
+writer_put_pcs(struct mraw_writer *w, const struct prof_stack *s,
     struct prof_error *err)
 {
-	uint64_t *place;
-
-	if (s->pcs_size == 0 && s->frames_size != 0)
-		return err_set(err, PROF_E_UNSUPPORTED, "raw heap profiles "
-		    "need addresses, and stack 0x%llx has frames only",
-		    (unsigned long long)s->id);
-	place = id_map_add(&w->stack_ids, s->id, ++w->stack_count);
-	if (place == NULL)
-		return err_memory(err);
-	if (*place != w->stack_count)
-		return err_set(err, PROF_E_CORRUPT, "stack 0x%llx occurs twice",
-		    (unsigned long long)s->id);
-	w->frames += s->frames_size;
 	writer_number(w, &w->stacks, s->id, 8);
 	writer_number(w, &w->stacks, s->pcs_size, 8);
 	for (size_t i = 0; i < s->pcs_size; i++) {
@@ -142,6 +129,75 @@ writer_put_stack(struct mraw_writer *w, const struct prof_stack *s,
 			return PROF_FAIL;
 	}
 	return w->stacks.failed ? err_memory(err) : PROF_OK;
+}
+
+/* The number of fixups before a place in the bytes of the stacks. */
+static size_t
+writer_fixups_before(const struct mraw_writer *w, size_t at)
+{
+	size_t low = 0, high = w->fixup_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (w->fixups[middle].at < at)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Whether the last stack, which is at `again`, equals the one at `first`. */
+static bool
+writer_same_stack(const struct mraw_writer *w, size_t first, size_t again)
+{
+	const size_t size = w->stacks.size - again;
+	const size_t a = writer_fixups_before(w, first);
+	const size_t b = writer_fixups_before(w, again);
+	const size_t n = w->fixup_count - b;
+
+	/* Stacks of equal bytes are equally long. */
+	if (memcmp(w->stacks.data + first, w->stacks.data + again, size) != 0 ||
+	    writer_fixups_before(w, first + size) - a != n)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		const struct mraw_fixup *f = &w->fixups[a + i];
+		const struct mraw_fixup *g = &w->fixups[b + i];
+
+		if (f->at - first != g->at - again || f->segment != g->segment)
+			return false;
+	}
+	return true;
+}
+
+static enum prof_status
+writer_put_stack(struct mraw_writer *w, const struct prof_stack *s,
+    struct prof_error *err)
+{
+	const size_t at = w->stacks.size;
+	const uint64_t *first;
+
+	if (s->pcs_size == 0 && s->frames_size != 0)
+		return err_set(err, PROF_E_UNSUPPORTED, "raw heap profiles "
+		    "need addresses, and stack 0x%llx has frames only",
+		    (unsigned long long)s->id);
+	first = id_map_add(&w->stack_ids, s->id, at);
+	if (first == NULL)
+		return err_memory(err);
+	if (writer_put_pcs(w, s, err) != PROF_OK)
+		return PROF_FAIL;
+	if (*first == at) {
+		w->frames += s->frames_size;
+		w->stack_count++;
+		return PROF_OK;
+	}
+	if (!writer_same_stack(w, (size_t)*first, at))
+		return err_set(err, PROF_E_CORRUPT, "stack 0x%llx occurs "
+		    "twice, and differs", (unsigned long long)s->id);
+	w->fixup_count = writer_fixups_before(w, at);
+	w->stacks.size = at;
+	return PROF_OK;
 }
 
 static void

@@ -34,7 +34,7 @@ struct mraw_writer {
 	struct mraw_out_segment *segments;
 	size_t segment_count, segment_room;
 	struct id_map segment_index;	/* id to index + 1 */
-	struct id_map stack_ids;
+	struct id_map stack_ids;	/* id to the place in stacks */
 	struct buf blocks, stacks;	/* entries */
 	uint64_t block_count, stack_count;
 	struct mraw_fixup *fixups;	/* in ascending order of `at` */

@@ -368,18 +368,54 @@ memprof_stacks_put_segment(struct memprof_stacks *s,
 	    err_memory(err);
 }
 
+/* The same locations, of which stacks_forget_addresses may leave none. */
+static bool
+stacks_same_entry(const struct memprof_stacks *s,
+    const struct memprof_stack_record *a, const struct memprof_stack_record *b)
+{
+	return a->size == b->size && a->incomplete == b->incomplete &&
+	    (a->size == 0 || memcmp(memprof_location_at(s, a, 0),
+	    memprof_location_at(s, b, 0), a->size * sizeof(*s->places)) == 0);
+}
+
+/*
+ * Compares a stack with the one that was put with its id.  The stack is filled
+ * once more for that, but what is counted and its places are forgotten.
+ */
+static enum prof_status
+stacks_put_again(struct memprof_stacks *s, uint32_t first,
+    const struct prof_stack *from, struct prof_error *err)
+{
+	const uint64_t incomplete = s->incomplete,
+	    frames = s->incomplete_frames, without_place = s->without_place;
+	const uint32_t unknown = s->unknown.size;
+	const size_t places = s->places_size;
+	struct memprof_stack_record again = { .content = INDEX_NONE };
+
+	if (stacks_fill_entry(s, &again, from, err) != PROF_OK)
+		return PROF_FAIL;
+	s->incomplete = incomplete;
+	s->incomplete_frames = frames;
+	s->without_place = without_place;
+	s->places_size = places;
+	return s->unknown.size == unknown &&
+	    stacks_same_entry(s, &s->entries[first], &again) ? PROF_OK :
+	    err_set(err, PROF_E_CORRUPT, "stack 0x%016llx occurs twice in its "
+	    "profile, and differs", (unsigned long long)from->id);
+}
+
 enum prof_status
 memprof_stacks_put(struct memprof_stacks *s, const struct prof_stack *from,
     struct prof_error *err)
 {
 	size_t at = s->ids.size;
+	const uint64_t *known;
 
 	if (!ARRAY_ROOM(s->entries, at, s->entries_room) ||
-	    id_map_add(&s->ids, from->id, at) == NULL)
+	    (known = id_map_add(&s->ids, from->id, at)) == NULL)
 		return err_memory(err);
 	if (s->ids.size == at)
-		return err_set(err, PROF_E_CORRUPT, "stack 0x%016llx occurs "
-		    "twice in its profile", (unsigned long long)from->id);
+		return stacks_put_again(s, (uint32_t)*known, from, err);
 	s->entries[at] = (struct memprof_stack_record){ .content = INDEX_NONE };
 	if (stacks_fill_entry(s, &s->entries[at], from, err) != PROF_OK)
 		return PROF_FAIL;

@@ -79,7 +79,10 @@ struct memprof_stacks {
 enum prof_status memprof_stacks_put_segment(struct memprof_stacks *,
     const struct prof_segment *, struct prof_error *);
 
-/* Adds a stack; PROF_E_CORRUPT if its id was put before. */
+/*
+ * Adds a stack.  An equal one may be put again; PROF_E_CORRUPT if another stack
+ * was put with this id.
+ */
 enum prof_status memprof_stacks_put(struct memprof_stacks *,
     const struct prof_stack *, struct prof_error *);
 
