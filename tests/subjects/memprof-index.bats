@@ -549,11 +549,11 @@ run_of() {
 	    `'"locations":[{"file":"a.b.c","line":3}]}' \
 	    '{"record":"data_access","symbol":"u.__uniq.1.x","count":1}' \
 	    '{"record":"data_access","symbol":".str","count":1}' \
-	    '{"record":"cold_symbol","symbol":"t.llvm.9"}' >stream
+	    '{"record":"cold_symbol","symbol":"v.llvm.9"}' >stream
 	quiet profraw-cat --to indexed -o file stream
 	profraw-cat file | jq -rc 'select(.symbol) | [.symbol,
 	    .locations[]?.file]' >got
-	printf '%s\n' '["t","a.b.c"]' '["u.__uniq.1"]' '[".str"]' '["t"]' |
+	printf '%s\n' '["t","a.b.c"]' '["u.__uniq.1"]' '[".str"]' '["v"]' |
 	    same - got
 }
 
@@ -567,6 +567,18 @@ run_of() {
 	profraw-cat file | jq -rc 'select(.symbol) | [.symbol, .count,
 	    .locations[]?.file]' >got
 	printf '%s\n' '["t",5,"a","a","b"]' '["u",null]' | same - got
+	# What was accessed is not cold.
+	heap '{"record":"cold_symbol","symbol":"z.llvm.2"}' \
+	    '{"record":"cold_symbol","hash":"0x0000000000000007"}' \
+	    '{"record":"cold_symbol","symbol":"y"}' \
+	    '{"record":"data_access","symbol":"z.llvm.1","count":3}' \
+	    '{"record":"data_access","hash":"0x0000000000000007","count":4}' |
+	    quiet index
+	profraw-cat file | jq -rc 'select(.symbol or .hash) |
+	    [.record, .symbol // .hash]' | sort >got
+	printf '%s\n' '["cold_symbol","y"]' \
+	    '["data_access","0x0000000000000007"]' '["data_access","z"]' |
+	    same - got
 }
 
 @test 'access histograms are left out, and told' {

@@ -111,13 +111,32 @@ memprof_data_put_cold(struct memprof_data *d, const struct prof_data *from,
 	    err_memory(err);
 }
 
+/*
+ * Drops cold symbols that were accessed.  A merge does so too, but compares the
+ * names with their suffixes.
+ */
+static size_t
+data_drop_accessed(struct memprof_data *d)
+{
+	size_t left = 0;
+
+	for (uint32_t i = 0; i < d->cold_keys.size; i++) {
+		struct list_pool_entry key = d->cold_keys.items[i];
+
+		if (list_pool_find(&d->keys, key.numbers, key.size) ==
+		    INDEX_NONE)
+			d->cold[left++] = d->cold[i];
+	}
+	return left;
+}
+
 void
-memprof_data_result(const struct memprof_data *d, struct memprof_built *out)
+memprof_data_result(struct memprof_data *d, struct memprof_built *out)
 {
 	out->accesses = d->accesses;
 	out->accesses_size = d->keys.size;
 	out->cold_symbols = d->cold;
-	out->cold_size = d->cold_keys.size;
+	out->cold_size = data_drop_accessed(d);
 }
 
 void
