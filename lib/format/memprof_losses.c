@@ -20,4 +20,8 @@ memprof_losses_warn(struct prof_context *context,
 	if (l->saturated != 0)
 		warn_set(context, "sums of %llu allocations are too large: the "
 		    "largest number is kept", (unsigned long long)l->saturated);
+	if (l->saturated_accesses != 0)
+		warn_set(context, "sums of %llu data accesses are too large: "
+		    "the largest number is kept",
+		    (unsigned long long)l->saturated_accesses);
 }

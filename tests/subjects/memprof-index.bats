@@ -558,6 +558,9 @@ run_of() {
 }
 
 @test 'data accesses that are one for compilers are one' {
+	local half='{"record":"data_access","symbol":"x",'`
+	    `'"count":"9223372036854775808"}'
+
 	heap '{"record":"data_access","symbol":"t.llvm.5","count":2,'`
 	    `'"locations":[{"file":"a","line":3},{"file":"a","line":3}]}' \
 	    '{"record":"data_access","symbol":"t","count":3,'`
@@ -567,6 +570,9 @@ run_of() {
 	profraw-cat file | jq -rc 'select(.symbol) | [.symbol, .count,
 	    .locations[]?.file]' >got
 	printf '%s\n' '["t",5,"a","a","b"]' '["u",null]' | same - got
+	heap "$half" "$half" | warns 'sums of 1 data accesses are too large: '`
+	    `'the largest number is kept' -- index
+	profraw-cat file | grep -q '"count":"18446744073709551615"'
 	# What was accessed is not cold.
 	heap '{"record":"cold_symbol","symbol":"z.llvm.2"}' \
 	    '{"record":"cold_symbol","hash":"0x0000000000000007"}' \

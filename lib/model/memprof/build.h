@@ -49,6 +49,7 @@ struct memprof_losses {
 	bool all_without_place;	/* these functions stayed, as the only ones */
 	uint64_t sites;		/* allocations and calls without a frame */
 	uint64_t saturated;	/* sums that stay at the largest number */
+	uint64_t saturated_accesses;	/* the same of accesses to data */
 };
 
 /*

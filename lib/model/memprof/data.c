@@ -86,8 +86,10 @@ memprof_data_put(struct memprof_data *d, const struct prof_data_access *from,
 		if (!arena_keep(&d->arena, &a->data.symbol))
 			return err_memory(err);
 	}
-	if (__builtin_add_overflow(a->count, from->count, &a->count))
+	if (__builtin_add_overflow(a->count, from->count, &a->count)) {
 		a->count = UINT64_MAX;
+		d->saturated++;
+	}
 	return data_add_locations(d, at, from, at == size) ? PROF_OK :
 	    err_memory(err);
 }
@@ -137,6 +139,7 @@ memprof_data_result(struct memprof_data *d, struct memprof_built *out)
 	out->accesses_size = d->keys.size;
 	out->cold_symbols = d->cold;
 	out->cold_size = data_drop_accessed(d);
+	out->losses.saturated_accesses = d->saturated;
 }
 
 void

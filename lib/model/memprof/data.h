@@ -21,6 +21,7 @@ struct memprof_data {
 	struct list_pool keys;		/* of accesses, in the same order */
 	struct list_pool cold_keys;	/* of cold, in the same order */
 	struct list_pool places;	/* access, guid of the file, line */
+	uint64_t saturated;		/* sums at the largest number */
 	struct arena arena;
 };
 
