@@ -337,7 +337,7 @@ run_of() {
 @test 'a function that is inlined into itself adds a context once' {
 	heap "$(stack 1 '' '11i 12i 13')" "$(allocation 1 2)" >stream
 	quiet index stream
-	quiet prof-index -o sum file stream
+	prof-index -q -o sum file stream
 	mv sum file
 	has '1 4[11i 12i 13] (11i 12i 13)'
 	# Two contexts with the same frames are two.
@@ -517,6 +517,24 @@ run_of() {
 	profraw-cat file | jq -c '.alloc_sites[0].info? | [.max_size,
 	    .max_access_count, .max_lifetime]' | grep -v null >got
 	[ "$(cat got)" = '[3,4,0]' ]
+}
+
+@test 'fields that are unknown in some blocks only are told' {
+	local want='some memory info blocks have no values for 1 fields that'
+	local more='"total_size":8,"total_lifetime":7,'`
+	    `'"total_lifetime_access_density":1'
+
+	# As indexed files with and without a full schema, merged.
+	heap "$(stack 1 '' 11)" "$(stack 2 '' 22)" \
+	    "$(of 1 "{$(site 1 1 "$more")}" '')" \
+	    "$(of 2 "{$(site 2 1 "$more,\"min_size\":5")}" '')" |
+	    warns "$want others have: 0 is written" -- index
+	# An allocation without density, as of LLVM 15, in a sum with others.
+	heap "$(stack 1 '' 11)" "$(allocation 1 1 "$more")" \
+	    "$(allocation 1 1 "${more%,*}")" | warns "$want" -- index
+	# Those that no reader of the file looks for do not count.
+	heap "$(stack 1 '' 11)" "$(allocation 1 1 "$more")" \
+	    "$(allocation 1 1 "$more,\"min_size\":5")" | quiet index
 }
 
 @test 'callees and data accesses make it version 4' {

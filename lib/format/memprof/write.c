@@ -414,6 +414,19 @@ section_warn_dropped(struct prof_context *c, unsigned version, uint64_t count,
 		    version, what, (unsigned long long)count);
 }
 
+/* Fields that no block has are not reported: they may all be of one version. */
+static void
+section_warn_unknown(const struct section_writer *s, struct prof_context *c)
+{
+	uint32_t fields = s->in->known_fields & s->in->unknown_fields &
+	    s->choice->schema & ~MIB_HISTOGRAM;
+
+	if (fields != 0)
+		warn_set(c, "some memory info blocks have no values for %d "
+		    "fields that others have: 0 is written, and the minimum "
+		    "for a maximum", __builtin_popcount(fields));
+}
+
 static void
 section_warn(const struct section_writer *s, struct prof_context *c)
 {
@@ -421,6 +434,7 @@ section_warn(const struct section_writer *s, struct prof_context *c)
 	bool accesses = memprof_word_at(row, MEMPROF_DATA_ACCESS) != SIZE_MAX;
 	const struct memprof_built *in = s->in;
 
+	section_warn_unknown(s, c);
 	section_warn_dropped(
 	    c, row->version, s->choice->dropped, "fields of its schema");
 	section_warn_dropped(

@@ -51,6 +51,15 @@ memprof_build_watch_stacks(struct memprof_build *b,
 	b->stacks.watcher_arg = arg;
 }
 
+/* Notes what an info has, which may be added to another one. */
+static void
+build_note_mib(struct memprof_build *b, const struct prof_mib *info)
+{
+	b->built.known_fields |= info->fields;
+	b->built.unknown_fields |= ~info->fields;
+	b->built.histograms += info->histogram != NULL;
+}
+
 /* Copies an info without its histogram, which no section can hold. */
 static struct prof_mib *
 build_copy_mib(struct memprof_build *b, const struct prof_mib *info)
@@ -61,7 +70,7 @@ build_copy_mib(struct memprof_build *b, const struct prof_mib *info)
 		*copy = *info;
 		copy->histogram = NULL;
 	}
-	b->built.histograms += info->histogram != NULL;
+	build_note_mib(b, info);
 	return copy;
 }
 
@@ -84,7 +93,7 @@ build_put_allocation(struct memprof_build *b, const struct prof_allocation *a,
 		return PROF_FAIL;
 	if (e->info != NULL) {
 		b->built.losses.saturated += !mib_merge(e->info, &a->info);
-		b->built.histograms += a->info.histogram != NULL;
+		build_note_mib(b, &a->info);
 		return PROF_OK;
 	}
 	e->info = build_copy_mib(b, &a->info);

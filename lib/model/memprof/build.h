@@ -63,6 +63,8 @@ struct memprof_built {
 	uint32_t frames_size, stacks_size, records_size;
 	/* Fields of allocation sites that came in records: bits 1 << field. */
 	uint32_t function_fields;
+	/* Fields that some allocations or allocation sites have, and lack. */
+	uint32_t known_fields, unknown_fields;
 	uint64_t histograms;		/* left out */
 	uint64_t callees;		/* guids of all call sites */
 	struct memprof_losses losses;
