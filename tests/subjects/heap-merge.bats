@@ -217,6 +217,40 @@ END
 	quiet prof-merge x >sum
 }
 
+@test 'counts that a weight makes too large are reported, in any order' {
+	local big=9223372036854775808 inputs record
+
+	heap "$(stack 1 8)" "$(allocation 1 1 1)" >other
+	for record in "$(allocation 1 3000000000 1)" \
+	    '{"record":"data_access","symbol":"s","count":'$big'}' \
+	    '{"record":"allocation","stack":"0x0000000000000001","info":{'$(
+	    )'"alloc_count":1,"total_size":'$big'}}' \
+	    '{"record":"allocation","stack":"0x0000000000000001","info":{'$(
+	    )'"access_histogram_size":1,"access_histogram":['$big']}}' \
+	    "$(function_record 5 '{"stack":"0x0000000000000001","info":{'$(
+	    )'"alloc_count":1,"total_lifetime":'$big'}}')"; do
+		heap "$(stack 1 7)" "$record" >x
+		for inputs in '-w 2,x' '-w 2,x other' 'other -w 2,x' 'x x'; do
+			echo "$inputs: $record"
+			warns 'heap data: in 1 blocks, .* limits$' -- \
+			    prof-merge $inputs >sum
+			run -2 prof-merge --fail-on overflow -o none $inputs
+			[ ! -e none ]
+			# A sum at its limit is no news to the next one.
+			quiet prof-merge sum >again
+		done
+		quiet prof-merge -w 2/2,x other >sum
+	done
+	# Nothing is too large in a histogram that is unknown in the sum.
+	heap "$(stack 1 7)" '{"record":"allocation","stack":'$(
+	    )'"0x0000000000000001","info":{"access_histogram_size":1,'$(
+	    )'"access_histogram":['$big']}}' >x
+	heap "$(stack 1 7)" '{"record":"allocation","stack":'$(
+	    )'"0x0000000000000001","info":{"access_histogram_size":1}}' >size
+	quiet prof-merge -w 2,x size >sum
+	quiet prof-merge size -w 2,x >sum
+}
+
 @test 'weights multiply what is added' {
 	heap "$(stack 1 7)" "$(allocation 1 2 10)" \
 	    '{"record":"data_access","symbol":"s","count":3}' >x

@@ -84,7 +84,7 @@ add(const struct prof_mib *a, const struct prof_mib *b, bool *saturated,
 
 	mheap_mib_add(&sum, a, &once, arena);
 	mheap_mib_add(&sum, b, &once, arena);
-	*saturated = sum.saturated;
+	*saturated = mheap_mib_is_saturated(&sum);
 	return mheap_mib_sum(&sum);
 }
 

@@ -3,7 +3,7 @@
  *
  * A weight is applied here and nowhere else: counters, counts of values,
  * weights of traces, allocation statistics and counts of data accesses all go
- * through merge_weigh.
+ * through merge_weigh_fits.
  */
 #ifndef MERGE_CORE_WEIGHT_H
 #define MERGE_CORE_WEIGHT_H
@@ -11,21 +11,34 @@
 #include "base/bytes.h"
 #include "merge/merge.h"
 
-/* merge_weigh for a weight whose parts are not 1. */
-uint64_t merge_weigh_fraction(const struct merge_factor *, uint64_t count);
+/* merge_weigh_fits for a weight whose parts are not 1. */
+bool merge_weigh_fraction(const struct merge_factor *, uint64_t count,
+    uint64_t *product);
 
 /*
  * count * times / parts, rounded half up.  A count that is not 0 does not
- * become 0, and a product that is too large becomes UINT64_MAX.
+ * become 0.  False if the product is too large and becomes UINT64_MAX.
  */
+static inline bool
+merge_weigh_fits(const struct merge_factor *w, uint64_t count,
+    uint64_t *product)
+{
+	if (w->parts != 1)
+		return merge_weigh_fraction(w, count, product);
+	if (mul_u64(count, w->times, product))
+		return true;
+	*product = UINT64_MAX;
+	return false;
+}
+
+/* The product alone, for sums whose limit is below UINT64_MAX. */
 static inline uint64_t
 merge_weigh(const struct merge_factor *w, uint64_t count)
 {
 	uint64_t product;
 
-	if (w->parts != 1)
-		return merge_weigh_fraction(w, count);
-	return mul_u64(count, w->times, &product) ? product : UINT64_MAX;
+	merge_weigh_fits(w, count, &product);
+	return product;
 }
 
 /* Whether the weight changes nothing. */

@@ -223,12 +223,13 @@ mheap_add_access(struct merge_heap *h, const struct prof_data_access *a,
     const struct merge_factor *w, struct prof_error *err)
 {
 	struct mheap_data *d = mheap_data_of(h, &a->data);
-	uint64_t count = merge_weigh(w, a->count);
+	uint64_t count;
 
 	if (d == NULL)
 		return err_memory(err);
 	d->accessed = true;
-	if (count > UINT64_MAX - d->count)
+	if (!merge_weigh_fits(w, a->count, &count) ||
+	    count > UINT64_MAX - d->count)
 		d->saturated = true;
 	d->count = saturating_add(d->count, count);
 	for (size_t i = 0; i < a->size; i++) {

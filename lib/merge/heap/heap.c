@@ -79,21 +79,17 @@ mheap_add_record(struct merge_heap *h, const struct prof_record *r,
 	}
 }
 
-/*
- * Folds the pending records, which were weighted when they came.  Their profile
- * is the one that was begun last.
- */
+/* Folds the pending records.  Their profile is the one that was begun last. */
 static enum prof_status
 mheap_add_pending(struct merge_heap *h, struct prof_error *err)
 {
-	static const struct merge_factor once = { 1, 1 };
 	enum prof_status status = PROF_OK;
 
 	for (size_t i = 0; i < mheap_pending_size(&h->pending) &&
 	    status == PROF_OK; i++) {
 		struct prof_record r = mheap_pending_record(&h->pending, i);
 
-		status = mheap_add_record(h, &r, &once, err);
+		status = mheap_add_record(h, &r, &h->pending_weight, err);
 		/* The sum grows as the pending records shrink. */
 		mheap_pending_drop(&h->pending, i);
 	}
@@ -111,9 +107,10 @@ merge_heap_add(struct merge_heap *h, const struct prof_record *r,
 			return PROF_FAIL;
 		mheap_begin_profile(h, h->own_inputs);
 		h->pending_inputs = h->own_inputs;
+		h->pending_weight = *w;
 	}
 	if (h->profiles == 1)
-		return mheap_pending_add(&h->pending, r, w) ? PROF_OK :
+		return mheap_pending_add(&h->pending, r) ? PROF_OK :
 		    err_memory(err);
 	return mheap_add_record(h, r, w, err);
 }
@@ -140,17 +137,9 @@ merge_heap_write(struct merge_heap *h, bool as_read, struct prof_writer *w,
 	if (h->profiles == 1 && as_read && h->pending_inputs > 1 &&
 	    mheap_pending_has_runs(&h->pending, &runs, err) != PROF_OK)
 		return PROF_FAIL;
-	if (h->profiles == 1 && as_read && !runs) {
-		for (size_t i = 0; i < mheap_pending_size(&h->pending); i++) {
-			struct prof_record r =
-			    mheap_pending_record(&h->pending, i);
-
-			mheap_pending_lend(&h->pending, &r);
-			if (prof_put(w, &r, err) != PROF_OK)
-				return PROF_FAIL;
-		}
-		return PROF_OK;
-	}
+	if (h->profiles == 1 && as_read && !runs)
+		return mheap_pending_put(&h->pending, &h->pending_weight, w,
+		    saturated, err);
 	if (h->profiles == 1 && mheap_add_pending(h, err) != PROF_OK)
 		return PROF_FAIL;
 	return mheap_put(h, w, saturated, err);

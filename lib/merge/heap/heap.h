@@ -45,7 +45,7 @@ uint64_t merge_heap_profiles(const struct merge_heap *);
  * Puts the records in canonical order, or, if as_read and only one profile had
  * heap data, in the order they came; but a symbolized sum of runs whose
  * segments have no build ids is folded in any case.  *saturated becomes the
- * number of contexts and data symbols with a count at its limit.
+ * number of contexts and data symbols with a sum that was too large.
  */
 enum prof_status merge_heap_write(struct merge_heap *, bool as_read,
     struct prof_writer *, uint64_t *saturated, struct prof_error *);

@@ -34,6 +34,10 @@ static const uint8_t equal_or_unknown[] = {
 	PROF_MIB_ALLOC_CPU_ID, PROF_MIB_DEALLOC_CPU_ID, PROF_MIB_DATA_TYPE_ID,
 };
 
+/* In the mask of saturated fields, this field stands for the histogram. */
+static const uint32_t histogram_bit =
+    UINT32_C(1) << PROF_MIB_ACCESS_HISTOGRAM_SIZE;
+
 /* Loops over fields are unrolled: the field numbers become constants. */
 static inline void
 mib_add_fields(struct mheap_mib *h, const struct prof_mib *m,
@@ -45,12 +49,11 @@ mib_add_fields(struct mheap_mib *h, const struct prof_mib *m,
 	for (size_t i = 0; i < MIB_ADDED; i++) {
 		uint64_t more = m->value[added->fields[i]];
 		uint64_t *sum = &h->sum.value[added->fields[i]];
+		bool fits = w == NULL || merge_weigh_fits(w, more, &more);
 
-		if (w != NULL)
-			more = merge_weigh(w, more);
-		if (more > max - *sum) {
+		if (!fits || more > max - *sum) {
 			*sum = max;
-			h->saturated = true;
+			h->saturated |= UINT32_C(1) << added->fields[i];
 		} else
 			*sum += more;
 	}
@@ -134,10 +137,11 @@ mib_add_histogram(struct mheap_mib *h, const struct prof_mib *m,
 	counts = h->histogram.counts;
 	h->sum.histogram = counts;
 	for (size_t i = 0; i < size; i++) {
-		uint64_t more = merge_weigh(w, m->histogram[i]);
+		uint64_t more;
 
-		if (more > UINT64_MAX - counts[i])
-			h->saturated = true;
+		if (!merge_weigh_fits(w, m->histogram[i], &more) ||
+		    more > UINT64_MAX - counts[i])
+			h->saturated |= histogram_bit;
 		counts[i] = saturating_add(counts[i], more);
 	}
 	return true;
@@ -179,6 +183,16 @@ mheap_mib_add(struct mheap_mib *h, const struct prof_mib *m,
 		return false;
 	h->sum.fields &= fields;
 	return true;
+}
+
+bool
+mheap_mib_is_saturated(const struct mheap_mib *h)
+{
+	uint32_t known = h->sum.fields;
+
+	if (h->sum.histogram == NULL)
+		known &= ~histogram_bit;
+	return (h->saturated & known) != 0;
 }
 
 /* Unknown fields were summed, too: they become 0 here. */

@@ -27,12 +27,15 @@ struct mheap_mib {
 	struct prof_mib sum;		/* unknown fields: any value */
 	struct mib_histogram histogram;	/* sum.histogram, if it is known */
 	bool any;			/* something was added */
-	bool saturated;			/* a field is at its limit */
+	uint32_t saturated;		/* fields whose sum was too large */
 };
 
 /* Adds statistics, multiplied by the weight.  False if out of memory. */
 bool mheap_mib_add(struct mheap_mib *, const struct prof_mib *,
     const struct merge_factor *, struct arena *);
+
+/* Whether the sum of a known field was too large, and stays at its limit. */
+bool mheap_mib_is_saturated(const struct mheap_mib *);
 
 /* The sum, whose unknown fields are 0.  The histogram is borrowed. */
 struct prof_mib mheap_mib_sum(const struct mheap_mib *);

@@ -1,4 +1,4 @@
-/* Weighted copies of records of the first profile with heap data. */
+/* Copies of records of the first profile with heap data. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,19 +11,6 @@
 
 /* Records whose memory is freed together. */
 enum { DROPPED = 4096 };
-
-/* A weighted copy: the sum of one. */
-static bool
-mheap_copy_mib(struct arena *a, struct prof_mib *m,
-    const struct merge_factor *w)
-{
-	struct mheap_mib sum = { .any = false };
-
-	if (!mheap_mib_add(&sum, m, w, a))
-		return false;
-	*m = mheap_mib_sum(&sum);
-	return true;
-}
 
 /* The index of the copy of a frame, by the number that the reader gave it. */
 static uint32_t
@@ -69,30 +56,10 @@ mheap_copy_stack(struct mheap_pending *h, struct prof_stack *s)
 }
 
 static bool
-mheap_copy_record(struct mheap_pending *h, struct prof_record *r,
-    const struct merge_factor *w)
+mheap_copy_record(struct mheap_pending *h, struct prof_record *r)
 {
-	struct prof_memprof_function *f = &r->u.memprof_function;
-	struct arena *a = &h->arena;
-	struct prof_allocation *sites;
-
-	if (r->kind == PROF_REC_ALLOCATION)
-		return mheap_copy_mib(a, &r->u.allocation.info, w);
-	if (r->kind == PROF_REC_STACK)
-		return mheap_copy_stack(h, &r->u.stack);
-	if (!record_copy(a, r->kind, &r->u))
-		return false;
-	if (r->kind == PROF_REC_DATA_ACCESS)
-		r->u.data_access.count =
-		    merge_weigh(w, r->u.data_access.count);
-	if (r->kind != PROF_REC_MEMPROF_FUNCTION)
-		return true;
-	sites = (struct prof_allocation *)(uintptr_t)f->alloc_sites;
-	for (size_t i = 0; i < f->allocs_size; i++) {
-		if (!mheap_copy_mib(a, &sites[i].info, w))
-			return false;
-	}
-	return true;
+	return r->kind == PROF_REC_STACK ? mheap_copy_stack(h, &r->u.stack) :
+	    record_copy(&h->arena, r->kind, &r->u);
 }
 
 static bool
@@ -108,8 +75,7 @@ mheap_pending_append(struct mheap_pending *h, struct mheap_pending_list *l,
 
 /* Stacks and allocations of pairs become records of their own. */
 static bool
-mheap_pending_add_pairs(struct mheap_pending *h, const struct prof_pairs *p,
-    const struct merge_factor *w)
+mheap_pending_add_pairs(struct mheap_pending *h, const struct prof_pairs *p)
 {
 	for (size_t i = 0; i < p->size; i++) {
 		struct prof_record stack = { .kind = PROF_REC_STACK,
@@ -117,8 +83,8 @@ mheap_pending_add_pairs(struct mheap_pending *h, const struct prof_pairs *p,
 		struct prof_record a = { .kind = PROF_REC_ALLOCATION,
 		    .u.allocation = p->allocations[i] };
 
-		if (!mheap_copy_record(h, &stack, w) ||
-		    !mheap_copy_record(h, &a, w) ||
+		if (!mheap_copy_record(h, &stack) ||
+		    !mheap_copy_record(h, &a) ||
 		    !mheap_pending_append(h, &h->records, &stack) ||
 		    !mheap_pending_append(h, &h->behind, &a))
 			return false;
@@ -127,14 +93,13 @@ mheap_pending_add_pairs(struct mheap_pending *h, const struct prof_pairs *p,
 }
 
 bool
-mheap_pending_add(struct mheap_pending *h, const struct prof_record *r,
-    const struct merge_factor *w)
+mheap_pending_add(struct mheap_pending *h, const struct prof_record *r)
 {
 	struct prof_record copied = *r;
 
 	if (r->kind == PROF_REC_PAIRS)
-		return mheap_pending_add_pairs(h, &r->u.pairs, w);
-	return mheap_copy_record(h, &copied, w) &&
+		return mheap_pending_add_pairs(h, &r->u.pairs);
+	return mheap_copy_record(h, &copied) &&
 	    mheap_pending_append(h, &h->records, &copied);
 }
 
@@ -150,7 +115,8 @@ mheap_pending_record(const struct mheap_pending *h, size_t i)
 	return r;
 }
 
-void
+/* The stack gets its frames, which are valid until the next call. */
+static void
 mheap_pending_lend(struct mheap_pending *h, struct prof_record *r)
 {
 	struct prof_stack *s = &r->u.stack;
@@ -160,6 +126,79 @@ mheap_pending_lend(struct mheap_pending *h, struct prof_record *r)
 	for (size_t i = 0; i < s->frames_size; i++)
 		h->lent[i] = h->frames[s->frame_numbers[i]];
 	s->frames = h->lent;
+}
+
+/* Weighted statistics: the sum of one. */
+static bool
+mheap_weigh_mib(struct prof_mib *m, const struct merge_factor *w,
+    struct arena *a, uint64_t *saturated)
+{
+	struct mheap_mib sum = { .any = false };
+
+	if (!mheap_mib_add(&sum, m, w, a))
+		return false;
+	*m = mheap_mib_sum(&sum);
+	*saturated += mheap_mib_is_saturated(&sum);
+	return true;
+}
+
+static bool
+mheap_weigh_sites(struct prof_memprof_function *f, const struct merge_factor *w,
+    struct arena *a, uint64_t *saturated)
+{
+	struct prof_allocation *sites = arena_array(a, f->allocs_size,
+	    sizeof(*sites));
+
+	if (sites == NULL)
+		return false;
+	for (size_t i = 0; i < f->allocs_size; i++) {
+		sites[i] = f->alloc_sites[i];
+		if (!mheap_weigh_mib(&sites[i].info, w, a, saturated))
+			return false;
+	}
+	f->alloc_sites = sites;
+	return true;
+}
+
+/* Multiplies the counts of a record.  False if out of memory. */
+static bool
+mheap_weigh_record(struct prof_record *r, const struct merge_factor *w,
+    struct arena *a, uint64_t *saturated)
+{
+	uint64_t *count = &r->u.data_access.count;
+
+	switch (r->kind) {
+	case PROF_REC_ALLOCATION:
+		return mheap_weigh_mib(&r->u.allocation.info, w, a, saturated);
+	case PROF_REC_MEMPROF_FUNCTION:
+		return mheap_weigh_sites(&r->u.memprof_function, w, a,
+		    saturated);
+	case PROF_REC_DATA_ACCESS:
+		*saturated += !merge_weigh_fits(w, *count, count);
+		return true;
+	default:
+		return true;
+	}
+}
+
+enum prof_status
+mheap_pending_put(struct mheap_pending *h, const struct merge_factor *weight,
+    struct prof_writer *w, uint64_t *saturated, struct prof_error *err)
+{
+	enum prof_status status = PROF_OK;
+	struct arena a = { 0 };
+
+	for (size_t i = 0; i < mheap_pending_size(h) && status == PROF_OK;
+	    i++) {
+		struct prof_record r = mheap_pending_record(h, i);
+
+		mheap_pending_lend(h, &r);
+		arena_reset(&a);
+		status = mheap_weigh_record(&r, weight, &a, saturated) ?
+		    prof_put(w, &r, err) : err_memory(err);
+	}
+	arena_free(&a);
+	return status;
 }
 
 static void

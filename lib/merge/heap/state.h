@@ -190,6 +190,7 @@ struct merge_heap {
 	uint64_t own_inputs;		/* that it is the sum of */
 	uint64_t pending_inputs;	/* that pending is the sum of */
 	struct mheap_pending pending;
+	struct merge_factor pending_weight;
 	struct mheap_local local;
 	MHEAP_TABLE(struct mheap_module) modules;
 	struct frame_pool frames;
@@ -218,9 +219,8 @@ struct merge_heap {
 	    hash_index_add(&(table).index, (hash)) ?			\
 	    (table).index.size - 1 : MHEAP_NONE)
 
-/* merge/heap/pending.c: adds a weighted copy; false if out of memory. */
-bool mheap_pending_add(struct mheap_pending *, const struct prof_record *,
-    const struct merge_factor *);
+/* merge/heap/pending.c: adds a copy; false if out of memory. */
+bool mheap_pending_add(struct mheap_pending *, const struct prof_record *);
 void mheap_pending_free(struct mheap_pending *);
 
 /*
@@ -239,12 +239,18 @@ mheap_pending_size(const struct mheap_pending *h)
 
 /*
  * The i-th record; what it points to is borrowed.  A stack may have
- * frame_numbers, of pending.frames, and no frames; mheap_pending_lend sets
- * these, until the next call.
+ * frame_numbers, of pending.frames, and no frames.
  */
 struct prof_record mheap_pending_record(const struct mheap_pending *,
     size_t i);
-void mheap_pending_lend(struct mheap_pending *, struct prof_record *);
+
+/*
+ * Puts all records in the order they came, multiplied by the weight; adds to
+ * *saturated those whose counts become too large.
+ */
+enum prof_status mheap_pending_put(struct mheap_pending *,
+    const struct merge_factor *, struct prof_writer *, uint64_t *saturated,
+    struct prof_error *);
 
 /*
  * The i-th record was folded: frees what no other needs, the memory of records

@@ -105,7 +105,7 @@ mheap_put_allocations(const struct merge_heap *h, const struct mheap_order *o,
 
 		if (c->allocation == NULL)
 			continue;
-		*saturated += c->allocation->saturated;
+		*saturated += mheap_mib_is_saturated(c->allocation);
 		r.u.allocation.stack = c->id;
 		r.u.allocation.info = mheap_mib_sum(c->allocation);
 		if (prof_put(w, &r, err) != PROF_OK)
@@ -205,7 +205,7 @@ mheap_get_sites(const struct merge_heap *h, struct prof_memprof_function *f,
 	for (; p->site < end; p->site++) {
 		sites[f->allocs_size++] = (struct prof_allocation){
 		    s[p->site].stack, mheap_mib_sum(s[p->site].info) };
-		*saturated += s[p->site].info->saturated;
+		*saturated += mheap_mib_is_saturated(s[p->site].info);
 	}
 	return true;
 }
