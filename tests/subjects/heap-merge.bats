@@ -309,11 +309,37 @@ call() {
 	any_order x x
 	grep -qF '"alloc_count":64}' sum
 	[ "$(grep -o alloc_count sum | wc -l)" -eq 1 ]
+	# There may be many frames between the two.
+	heap "$(framed 1 "{$f,\"inline\":true},$(printf \
+	    '{"function":"g","inline":true},%.0s' {1..30}){$f}")" \
+	    "$(function_record 5 \
+	    "$(site 1 2),$(site 1 2),$(site 1 30),$(site 1 30)" '')" \
+	    "$(function_record 6 "$(site 1 4),$(site 1 8)" '')" >x
+	any_order x x
+	grep -qF '"alloc_count":64}' sum
+	grep -qF '"alloc_count":24}' sum
+	[ "$(grep -o alloc_count sum | wc -l)" -eq 2 ]
 	# A function that calls itself has no repeats.
 	heap "$(framed 1 "{$f},{$f,\"line_offset\":1}")" \
 	    "$(function_record 5 "$(site 1 2),$(site 1 30)" '')" >x
 	any_order x x
 	grep -qF '"alloc_count":64}' sum
+}
+
+@test 'many sites of a stack with many inline frames take little time' {
+	heap "$(awk -v id='"0x0000000000000001"' 'BEGIN {
+		printf "{\"record\":\"stack\",\"id\":%s,\"frames\":[", id
+		for (i = 0; i < 150000; i++)
+			printf "{\"function\":\"g\",\"inline\":true},"
+		print "{\"function\":\"h\"}]}"
+		printf "{\"record\":\"memprof_function\",\"guid\":%s,", id
+		printf "\"alloc_sites\":["
+		for (i = 0; i < 150000; i++)
+			printf "%s{\"stack\":%s,\"info\":{}}", \
+			    i == 0 ? "" : ",", id
+		print "]}"
+	}')" >x
+	(ulimit -t 8; prof-merge x >sum)
 }
 
 @test 'accesses are added, and what was accessed is not cold' {

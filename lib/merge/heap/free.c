@@ -29,6 +29,9 @@ mheap_free_lookups(struct merge_heap *h)
 	hash_index_seal(&h->data.index);
 	hash_index_seal(&h->modules_of.index);
 	arena_free(&h->lookup_arena);
+	id_map_free(&h->deep);
+	free(h->leaves);
+	h->leaves = NULL;
 	mheap_free_local(&h->local);
 }
 

@@ -1,8 +1,14 @@
 /* Functions with their alloc and call sites, and symbols of data. */
+#include <stdlib.h>
+
+#include "base/bytes.h"
 #include "base/error.h"
 #include "model/memprof_guid.h"
 #include "merge/heap/state.h"
 #include "merge/core/weight.h"
+
+/* So many frames of an address are compared with each guid, one by one. */
+enum { FEW_FRAMES = 16 };
 
 struct key {
 	const struct merge_heap *heap;
@@ -99,25 +105,117 @@ mheap_call_of(struct merge_heap *h, uint64_t guid, uint32_t context)
 	return item;
 }
 
-/*
- * How often LLVM repeats one context in the record of a function: once for each
- * frame of that function, from the leaf to the first frame that is not inline
- * (RawMemProfReader, LLVM 15 to 22).  Only one of the repeats is added.
- */
-static uint32_t
-mheap_count_repeats(const struct merge_heap *h, const struct mheap_stack *s,
-    uint64_t guid)
+static int
+mheap_compare_guids(const void *a, const void *b)
 {
-	const uint32_t *frames = mheap_frames(s);
-	uint32_t n = 0;
+	return compare_u64(*(const uint64_t *)a, *(const uint64_t *)b);
+}
 
-	for (size_t i = 0; i < s->frames_size; i++) {
-		const struct prof_frame *f = &h->frames.frames[frames[i]];
+/* The frames from the leaf to the first one that is not inline. */
+static bool
+mheap_make_leaf(struct merge_heap *h, const struct mheap_stack *s,
+    struct mheap_leaf *out)
+{
+	uint64_t *guids = arena_array(&h->arena, s->frames_size,
+	    sizeof(*guids));
+	size_t n = 0;
 
-		n += f->function.guid == guid;
+	if (guids == NULL)
+		return false;
+	while (n < s->frames_size) {
+		const struct prof_frame *f =
+		    &h->frames.frames[mheap_frames(s)[n]];
+
+		guids[n++] = f->function.guid;
 		if ((f->flags & PROF_FRAME_INLINE) == 0)
 			break;
 	}
+	qsort(guids, n, sizeof(*guids), mheap_compare_guids);
+	*out = (struct mheap_leaf){ guids, n };
+	return true;
+}
+
+/* The leaf of a context, made at the first call; NULL if out of memory. */
+static const struct mheap_leaf *
+mheap_leaf_of(struct merge_heap *h, uint32_t context)
+{
+	const uint64_t *known = id_map_find(&h->deep, context);
+	size_t place = h->deep.size;
+
+	if (known != NULL)
+		return &h->leaves[*known];
+	if (!ARRAY_ROOM(h->leaves, place, h->leaves_room) ||
+	    !mheap_make_leaf(h, h->contexts.items[context].stack,
+	    &h->leaves[place]) || id_map_add(&h->deep, context, place) == NULL)
+		return NULL;
+	return &h->leaves[place];
+}
+
+/* How many guids of the leaf are below the guid. */
+static size_t
+mheap_leaf_below(const struct mheap_leaf *l, uint64_t guid)
+{
+	size_t low = 0, high = l->size;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (l->guids[middle] < guid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* How many frames of the leaf have the guid; false if out of memory. */
+static bool
+mheap_count_in_leaf(struct merge_heap *h, uint32_t context, uint64_t guid,
+    uint32_t *n)
+{
+	const struct mheap_leaf *l = mheap_leaf_of(h, context);
+
+	if (l == NULL)
+		return false;
+	*n = (uint32_t)((guid == UINT64_MAX ? l->size :
+	    mheap_leaf_below(l, guid + 1)) - mheap_leaf_below(l, guid));
+	return true;
+}
+
+/* The same without a leaf; false if there are too many frames. */
+static bool
+mheap_count_in_frames(const struct merge_heap *h, const struct mheap_stack *s,
+    uint64_t guid, uint32_t *n)
+{
+	const uint32_t *frames = mheap_frames(s);
+
+	*n = 0;
+	for (size_t i = 0; i < s->frames_size; i++) {
+		const struct prof_frame *f = &h->frames.frames[frames[i]];
+
+		if (i == FEW_FRAMES)
+			return false;
+		*n += f->function.guid == guid;
+		if ((f->flags & PROF_FRAME_INLINE) == 0)
+			break;
+	}
+	return true;
+}
+
+/*
+ * How often LLVM repeats one context in the record of a function: once for each
+ * frame of that function, from the leaf to the first frame that is not inline
+ * (RawMemProfReader, LLVM 15 to 22).  Only one of the repeats is added.  0 if
+ * out of memory.
+ */
+static uint32_t
+mheap_count_repeats(struct merge_heap *h, uint32_t context, uint64_t guid)
+{
+	uint32_t n;
+
+	if (!mheap_count_in_frames(h, h->contexts.items[context].stack, guid,
+	    &n) && !mheap_count_in_leaf(h, context, guid, &n))
+		return 0;
 	return n == 0 ? 1 : n;
 }
 
@@ -139,7 +237,9 @@ mheap_add_alloc_site(struct merge_heap *h, uint64_t guid,
 		s->profile = h->reading;
 		s->seen = 0;
 	}
-	n = mheap_count_repeats(h, h->contexts.items[context].stack, guid);
+	n = mheap_count_repeats(h, context, guid);
+	if (n == 0)
+		return err_memory(err);
 	if (s->seen++ % n != 0)
 		return PROF_OK;
 	return mheap_add_mib(h, &s->info, &a->info, w, err);

@@ -155,6 +155,12 @@ struct mheap_runs {
 	size_t size;	/* 0: unknown; above MHEAP_RUNS_MAX: not all here */
 };
 
+/* The guids of the frames of a stack's first address, in ascending order. */
+struct mheap_leaf {
+	const uint64_t *guids;
+	size_t size;
+};
+
 /* The profile that is being read. */
 struct mheap_local {
 	bool is_sum;			/* of other inputs: no ranges */
@@ -201,6 +207,9 @@ struct merge_heap {
 	MHEAP_TABLE(struct mheap_site) sites;
 	MHEAP_TABLE(struct mheap_call) calls;
 	MHEAP_TABLE(struct mheap_data) data;
+	struct id_map deep;		/* contexts to places in leaves */
+	struct mheap_leaf *leaves;	/* those of many frames */
+	size_t leaves_room;
 	struct list_pool modules_of;	/* lists of the modules of stacks */
 	uint32_t *list;			/* the one of the stack being read */
 	size_t list_room;
