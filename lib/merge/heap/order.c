@@ -7,8 +7,13 @@
 #include "base/md5.h"
 #include "base/number_sort.h"
 
-/* How often the digests of equal modules are refined. */
-enum { ROUNDS_MAX = 4 };
+/*
+ * Limits of the rounds that refine the digests of equal modules.  A round takes
+ * one step for each address of a stack, and STEPS_MODULE for each module, which
+ * are sorted.  All steps take about a second; only chains of thousands of equal
+ * modules, each known by its neighbours alone, would need more.
+ */
+enum { ROUNDS_MIN = 8, STEPS_MODULE = 32, STEPS_MAX = 1 << 27 };
 
 /* A thing to be sorted: compare functions of qsort get no argument. */
 struct mheap_sorted {
@@ -126,64 +131,138 @@ mheap_digest_frames(struct merge_heap *h, struct buf *b)
 	return true;
 }
 
-/* A digest of the stack and the statistics of a context. */
+static uint64_t
+mheap_digest_mib(uint64_t hash, const struct mheap_mib *sum)
+{
+	const struct prof_mib m = mheap_mib_sum(sum);
+
+	hash = hash_mix(hash, m.fields);
+	for (size_t i = 0; i < PROF_MIB_FIELDS; i++)
+		hash = hash_mix(hash, m.value[i]);
+	for (size_t i = 0; m.histogram != NULL &&
+	    i < m.value[PROF_MIB_ACCESS_HISTOGRAM_SIZE]; i++)
+		hash = hash_mix(hash, m.histogram[i]);
+	return hash;
+}
+
+/* A digest of the frames, addresses and statistics of a context. */
 static uint64_t
 mheap_digest_context(const struct merge_heap *h, const struct mheap_context *c)
 {
 	const struct mheap_stack *s = c->stack;
-	const uint32_t *frames = mheap_frames(s);
-	const uint32_t *modules = mheap_modules(h, s);
 	uint64_t hash = s->frames_size;
-	struct prof_mib info;
 
 	for (size_t i = 0; i < s->frames_size; i++)
-		hash = hash_mix(hash, h->frame_digests[frames[i]]);
-	for (size_t i = 0; i < s->pcs_size; i++) {
+		hash = hash_mix(hash, h->frame_digests[mheap_frames(s)[i]]);
+	for (size_t i = 0; i < s->pcs_size; i++)
 		hash = hash_mix(hash, mheap_addresses(s)[i]);
-		if (modules[i] != MHEAP_NONE)
-			hash = hash_mix(hash,
-			    h->modules.items[modules[i]].digest);
+	return c->allocation == NULL ? hash :
+	    mheap_digest_mib(hash, c->allocation);
+}
+
+static uint64_t
+mheap_digest_call(struct mheap_call *c)
+{
+	uint64_t hash = hash_mix(0, c->guid);
+
+	number_set_sort(&c->callees);
+	for (size_t i = 0; i < c->callees.size; i++)
+		hash = hash_mix(hash, c->callees.items[i]);
+	return hash_mix(hash, c->callees.size);
+}
+
+/*
+ * Digests of all that is known of each context except the modules, to be freed.
+ * The order of its sites is not known yet, so that theirs are added.  NULL if
+ * out of memory.
+ */
+static uint64_t *
+mheap_digest_contexts(struct merge_heap *h)
+{
+	uint64_t *digests = calloc((size_t)h->contexts.index.size + 1,
+	    sizeof(*digests));
+
+	if (digests == NULL)
+		return NULL;
+	for (size_t i = 0; i < h->contexts.index.size; i++)
+		digests[i] = mheap_digest_context(h, &h->contexts.items[i]);
+	for (size_t i = 0; i < h->sites.index.size; i++) {
+		const struct mheap_site *s = &h->sites.items[i];
+
+		digests[s->context] += hash_mix(mheap_digest_mib(hash_mix(0,
+		    s->guid), s->info), 1);
 	}
-	if (c->allocation == NULL)
-		return hash;
-	info = mheap_mib_sum(c->allocation);
-	hash = hash_mix(hash, info.fields);
-	for (size_t i = 0; i < PROF_MIB_FIELDS; i++)
-		hash = hash_mix(hash, info.value[i]);
-	return hash;
+	for (size_t i = 0; i < h->calls.index.size; i++) {
+		struct mheap_call *c = &h->calls.items[i];
+
+		digests[c->context] += hash_mix(mheap_digest_call(c), 2);
+	}
+	return digests;
 }
 
 /*
  * Mixes into the digest of each module without build id the digests of all
  * contexts with addresses in it, and their places in the stacks.
  */
-static bool
-mheap_refine_digests(struct merge_heap *h)
+static void
+mheap_refine_digests(struct merge_heap *h, const uint64_t *contexts,
+    uint64_t *uses)
 {
 	size_t n = h->modules.index.size;
-	uint64_t *uses = calloc(n, sizeof(*uses));
+	struct mheap_module *m = h->modules.items;
 
-	if (uses == NULL)
-		return false;
+	for (size_t i = 0; i < n; i++)
+		uses[i] = 0;
 	for (size_t i = 0; i < h->contexts.index.size; i++) {
-		const struct mheap_context *c = &h->contexts.items[i];
-		const uint32_t *modules = mheap_modules(h, c->stack);
-		uint64_t hash = mheap_digest_context(h, c);
+		const struct mheap_stack *s = h->contexts.items[i].stack;
+		const uint32_t *modules = mheap_modules(h, s);
+		uint64_t hash = contexts[i];
 
-		for (size_t k = 0; k < c->stack->pcs_size; k++) {
+		for (size_t k = 0; k < s->pcs_size; k++)
+			hash = hash_mix(hash, modules[k] == MHEAP_NONE ? 0 :
+			    m[modules[k]].digest);
+		for (size_t k = 0; k < s->pcs_size; k++) {
 			if (modules[k] != MHEAP_NONE)
 				uses[modules[k]] += hash_mix(
 				    hash_mix(hash, k), 1);
 		}
 	}
 	for (size_t i = 0; i < n; i++) {
-		struct mheap_module *m = &h->modules.items[i];
-
-		if (m->as.build_id.size == 0)
-			m->digest = hash_mix(hash_mix(0, m->digest), uses[i]);
+		if (m[i].as.build_id.size == 0)
+			m[i].digest = hash_mix(hash_mix(0, m[i].digest),
+			    uses[i]);
 	}
+}
+
+/* How many rounds may be tried; the order of inputs has no influence on it. */
+static uint64_t
+mheap_rounds_max(const struct merge_heap *h)
+{
+	uint64_t steps = (uint64_t)h->modules.index.size * STEPS_MODULE + 1;
+
+	for (size_t i = 0; i < h->contexts.index.size; i++)
+		steps += h->contexts.items[i].stack->pcs_size;
+	return STEPS_MAX / steps > ROUNDS_MIN ? STEPS_MAX / steps : ROUNDS_MIN;
+}
+
+/* Refines digests and sorts modules again until no more become different. */
+static bool
+mheap_tell_modules(struct merge_heap *h, struct mheap_sorted *s, size_t alike)
+{
+	uint64_t *contexts = mheap_digest_contexts(h);
+	uint64_t *uses = calloc(h->modules.index.size, sizeof(*uses));
+	uint64_t rounds = mheap_rounds_max(h);
+	bool done = contexts != NULL && uses != NULL;
+
+	for (size_t before = SIZE_MAX; done && alike != 0 && alike != before &&
+	    rounds > 0; rounds--) {
+		before = alike;
+		mheap_refine_digests(h, contexts, uses);
+		alike = mheap_sort_modules(h, s);
+	}
+	free(contexts);
 	free(uses);
-	return true;
+	return done;
 }
 
 /*
@@ -195,20 +274,15 @@ mheap_refine_digests(struct merge_heap *h)
 static bool
 mheap_order_modules(struct merge_heap *h, uint32_t **out)
 {
-	size_t n = h->modules.index.size;
+	size_t n = h->modules.index.size, alike;
 	struct mheap_sorted *s = calloc(n + 1, sizeof(*s));
-	size_t alike, before = SIZE_MAX;
-	bool done = s != NULL;
+	bool done;
 
 	*out = calloc(n + 1, sizeof(**out));
-	done = done && *out != NULL;
-	for (unsigned i = 0; done; i++) {
-		alike = mheap_sort_modules(h, s);
-		if (alike == 0 || alike == before || i == ROUNDS_MAX)
-			break;
-		before = alike;
-		done = mheap_refine_digests(h);
-	}
+	done = s != NULL && *out != NULL;
+	alike = done ? mheap_sort_modules(h, s) : 0;
+	if (alike != 0)
+		done = mheap_tell_modules(h, s, alike);
 	for (size_t i = 0; done && i < n; i++)
 		(*out)[i] = s[i].item;
 	free(s);
