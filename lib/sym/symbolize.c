@@ -8,9 +8,9 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/intervals.h"
 #include "model/frame_pool.h"
 #include "model/memprof_guid.h"
-#include "sym/dwarf/intervals.h"
 #include "sym/unmatched.h"
 
 /* So many mappings are searched one by one before they are sorted. */

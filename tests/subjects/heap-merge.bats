@@ -134,6 +134,42 @@ END
 	prof-merge xz y | same sum -
 }
 
+@test 'an address that two segments cover is in the first' {
+	local range="$(segment 0 0x20000 aa)"
+
+	# The inner one is at 0x28000, the outer one at 0x20000 to 0x2ffff.
+	range=${range//0x0000000000030000/0x0000000000029000}
+	range=${range//0x0000000000020000/0x0000000000028000}
+	heap "$range" "$(segment 1 0x20000 bb)" \
+	    "$(stack 1 0x27fff)" "$(stack 2 0x28000)" "$(stack 3 0x28fff)" \
+	    "$(stack 4 0x29000)" "$(stack 5 0x2ffff)" \
+	    "$(stack 6 0x30000)" >x
+	heap "$range" "$(segment 1 0x20000 bb)" \
+	    "$(stack 6 0x30000)" "$(stack 5 0x2ffff 0x28fff 0x27fff)" \
+	    "$(stack 1 0x27fff)" "$(stack 3 0x28fff)" \
+	    "$(stack 4 0x29000)" "$(stack 2 0x28000)" >y
+	any_order x y
+	cat >want <<'END'
+["0x0000000000030000"]
+[[0,"0x0000000000000000"]]
+[[0,"0x0000000000000fff"]]
+[[1,"0x0000000000007fff"]]
+[[1,"0x0000000000009000"]]
+[[1,"0x000000000000ffff"],[0,"0x0000000000000fff"],[1,"0x0000000000007fff"]]
+[[1,"0x000000000000ffff"]]
+END
+	jq -c 'select(.record == "stack") | .pcs' sum | LC_ALL=C sort |
+	    same want -
+	# The outer one comes first.
+	heap "$(segment 1 0x20000 bb)" "$range" "$(stack 2 0x28000)" \
+	    "$(stack 4 0x29000)" >x
+	heap "$(segment 1 0x20000 bb)" "$range" "$(stack 4 0x29000)" \
+	    "$(stack 2 0x28000)" >y
+	any_order x y
+	jq -c 'select(.record == "stack") | .pcs' sum | LC_ALL=C sort |
+	    same - <(printf '[[1,"0x000000000000%s"]]\n' 8000 9000)
+}
+
 # link FROM TO: a stack with an address in each of two segments.
 link() {
 	printf '{"record":"stack","id":"0x%016x",' $(($1 + 1))

@@ -1,7 +1,7 @@
 /* Ranges that overlap: the highest rank has an address. */
 #include "config.h"
 
-#include "sym/dwarf/intervals.h"
+#include "base/intervals.h"
 
 
 #include "tests/support/test.h"

@@ -9,6 +9,7 @@ mheap_free_local(struct mheap_local *l)
 	free(l->segments);
 	free(l->modules);
 	free(l->ranges);
+	intervals_free(&l->by_address);
 	id_map_free(&l->segment_ids);
 	id_map_free(&l->stacks);
 	frame_numbers_free(&l->frames);

@@ -35,6 +35,7 @@ mheap_begin_profile(struct merge_heap *h, uint64_t inputs)
 	l->is_sum = inputs > 1;
 	l->ranges_used = false;
 	l->segments_size = l->ranges_size = l->next = 0;
+	l->by_address.size = 0;
 	l->recent[0] = l->recent[1] = (struct mheap_range){ 0 };
 	l->runs.size = 0;
 	id_map_clear(&l->segment_ids);

@@ -7,7 +7,6 @@
  * (mheap_place_as_before), and neighbouring addresses mostly are in one of two
  * ranges (mheap_place_absolute).
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -87,9 +86,12 @@ mheap_add_range(struct mheap_local *l, const struct prof_segment *s,
 	if (l->ranges_used)
 		return err_set(err, PROF_E_CORRUPT, "segment %llu follows a "
 		    "stack that may be in it", (unsigned long long)s->id);
+	if (l->ranges_size == UINT32_MAX || !intervals_add(&l->by_address,
+	    s->start, s->end, UINT32_MAX - (uint32_t)l->ranges_size))
+		return err_memory(err);
 	l->ranges[l->ranges_size++] = (struct mheap_range){ s->start,
 	    s->end - s->start, s->file_addresses ? s->offset - s->start :
-	    -s->offset, s->id, module };
+	    -s->offset, module };
 	return PROF_OK;
 }
 
@@ -119,57 +121,43 @@ mheap_add_segment(struct merge_heap *h, const struct prof_segment *s,
 	return mheap_add_range(l, s, module, err);
 }
 
-static int
-mheap_compare_ranges(const void *a, const void *b)
+/*
+ * Finds the range with the address: the part of it that is in no range before
+ * it.  An address outside of all ranges gets a range of one byte without
+ * module.  Sorts the ranges at the first call; false if out of memory.
+ */
+static bool
+mheap_find_range(struct mheap_local *l, uint64_t pc, struct mheap_range *out)
 {
-	const struct mheap_range *x = a, *y = b;
+	const struct interval *found;
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	if (x->size != y->size)
-		return x->size < y->size ? -1 : 1;
-	return (x->id > y->id) - (x->id < y->id);
-}
-
-/* The range with the address, or NULL.  Sorts the ranges at the first call. */
-static const struct mheap_range *
-mheap_find_range(struct mheap_local *l, uint64_t pc)
-{
-	size_t low = 0, high = l->ranges_size;
-
-	if (!l->ranges_used && l->ranges_size > 1)
-		qsort(l->ranges, l->ranges_size, sizeof(*l->ranges),
-		    mheap_compare_ranges);
+	if (!l->ranges_used && !intervals_build(&l->by_address))
+		return false;
 	l->ranges_used = true;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (l->ranges[middle].start <= pc)
-			low = middle + 1;
-		else
-			high = middle;
+	found = intervals_find(&l->by_address, pc);
+	if (found == NULL) {
+		*out = (struct mheap_range){ .start = pc, .size = 1,
+		    .module = MHEAP_NONE };
+		return true;
 	}
-	return low == 0 || pc - l->ranges[low - 1].start >=
-	    l->ranges[low - 1].size ? NULL : &l->ranges[low - 1];
+	*out = l->ranges[UINT32_MAX - found->rank];
+	out->start = found->start;
+	out->size = found->end - found->start;
+	return true;
 }
 
 /*
  * Makes the range of an address the last one.  Calls often go back and forth
- * between two modules, so that the other recent range is tried first.  An
- * address outside of all ranges gets a range of one byte without module.
+ * between two modules, so that the other recent range is tried first.
  */
-static void
+static bool
 mheap_switch_range(struct mheap_local *l, uint64_t pc)
 {
 	struct mheap_range *other = &l->recent[!l->last];
-	const struct mheap_range *found;
 
 	l->last = !l->last;
-	if (pc - other->start < other->size)
-		return;
-	found = mheap_find_range(l, pc);
-	*other = found != NULL ? *found : (struct mheap_range){
-	    .start = pc, .size = 1, .module = MHEAP_NONE };
+	return pc - other->start < other->size ||
+	    mheap_find_range(l, pc, other);
 }
 
 static void
@@ -182,8 +170,11 @@ mheap_add_run(struct mheap_runs *runs, const struct mheap_range *r, size_t end)
 	runs->size++;
 }
 
-/* Places absolute addresses, of which several in a row are in one range. */
-static void
+/*
+ * Places absolute addresses, of which several in a row are in one range.  False
+ * if out of memory.
+ */
+static bool
 mheap_place_absolute(struct mheap_local *l, const uint64_t *pcs, size_t size,
     uint64_t *addresses, uint32_t *modules)
 {
@@ -197,9 +188,10 @@ mheap_place_absolute(struct mheap_local *l, const uint64_t *pcs, size_t size,
 		}
 		if (i != begin)
 			mheap_add_run(&l->runs, &r, i);
-		if (i < size)
-			mheap_switch_range(l, pcs[i]);
+		if (i < size && !mheap_switch_range(l, pcs[i]))
+			return false;
 	}
+	return true;
 }
 
 /*
@@ -244,17 +236,16 @@ mheap_place_all(struct merge_heap *h, const struct prof_stack *s,
 	struct mheap_local *l = &h->local;
 
 	l->runs.size = 0;
-	if (s->segments == NULL) {
-		mheap_place_absolute(l, s->pcs, s->pcs_size, addresses,
-		    h->list);
-		return PROF_OK;
-	}
+	if (s->segments == NULL)
+		return mheap_place_absolute(l, s->pcs, s->pcs_size, addresses,
+		    h->list) ? PROF_OK : err_memory(err);
 	for (size_t i = 0; i < s->pcs_size; i++) {
 		const uint64_t *known;
 
 		if (s->segments[i] == PROF_NO_SEGMENT) {
-			mheap_place_absolute(l, &s->pcs[i], 1, &addresses[i],
-			    &h->list[i]);
+			if (!mheap_place_absolute(l, &s->pcs[i], 1,
+			    &addresses[i], &h->list[i]))
+				return err_memory(err);
 			continue;
 		}
 		known = id_map_find(&l->segment_ids, s->segments[i]);

@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/id_map.h"
+#include "base/intervals.h"
 #include "base/list_pool.h"
 #include "base/number_set.h"
 #include "merge/heap/mib.h"
@@ -139,7 +140,6 @@ struct mheap_data {
 /* Absolute addresses from start on are in the module, at address + shift. */
 struct mheap_range {
 	uint64_t start, size, shift;
-	uint64_t id;			/* of the segment, in its profile */
 	uint32_t module;
 };
 
@@ -167,7 +167,9 @@ struct mheap_local {
 	bool ranges_used;		/* and sorted: none can be added */
 	struct prof_segment *segments;
 	uint32_t *modules;		/* of each segment */
+	/* Of an address in two ranges, the first one counts. */
 	struct mheap_range *ranges;
+	struct intervals by_address;	/* rank: UINT32_MAX - range */
 	size_t segments_size, segments_room, modules_room;
 	size_t ranges_size, ranges_room;
 	struct mheap_range recent[2];	/* two that had addresses lately */

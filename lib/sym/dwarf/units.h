@@ -7,8 +7,8 @@
 #ifndef SYM_DWARF_UNITS_H
 #define SYM_DWARF_UNITS_H
 
+#include "base/intervals.h"
 #include "prof.h"
-#include "sym/dwarf/intervals.h"
 #include "sym/dwarf/libdw.h"
 
 #define NO_FUNCTION UINT32_MAX

@@ -1,11 +1,11 @@
 /*
- * sym/dwarf/intervals.h - finds the address range that contains an address
+ * base/intervals.h - finds the address range that contains an address
  *
  * Ranges may overlap, as those of inlined functions do: an address belongs to
  * the range with the highest rank.
  */
-#ifndef SYM_DWARF_INTERVALS_H
-#define SYM_DWARF_INTERVALS_H
+#ifndef BASE_INTERVALS_H
+#define BASE_INTERVALS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,4 @@
-#include "config.h"
-
-#include "sym/dwarf/intervals.h"
+#include "base/intervals.h"
 
 #include <stdlib.h>
 
