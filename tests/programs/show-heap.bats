@@ -398,6 +398,34 @@ values() {
 	    prof-show --heap --stacks | grep -F '[segment 7+0x400]'
 }
 
+# range ID START END BUILD-ID: a segment, whose load bias is 0.
+range() {
+	printf '{"record":"segment","id":%d,"start":"0x%016x",' "$1" "$2"
+	printf '"end":"0x%016x","offset":"0x%016x",' "$3" 0
+	printf '"build_id":"%s"}\n' "$4"
+}
+
+@test 'an address that two segments cover is in the first' {
+	local at='"0x0000000000001fff","0x0000000000002fff"'
+	local stack='{"record":"stack","id":"0x0000000000000001","pcs":['$at']}'
+
+	modules() {
+		heap "$@" "$(alloc 1 1 8 0 0)" | prof-show --heap --stacks |
+		    sed -n '/warm$/,$p' | sed 1d | tr -d ' ' | paste -sd' '
+	}
+	modules "$(range 1 8192 12288 aa)" "$(range 2 0 12288 bb)" "$stack" |
+	    same - <(echo '[bb+0x1fff] [aa+0x2fff]')
+	modules "$(range 2 0 12288 bb)" "$(range 1 8192 12288 aa)" "$stack" |
+	    same - <(echo '[bb+0x1fff] [bb+0x2fff]')
+	# Those behind a stack come last, however many they are.
+	modules "$(range 1 8192 12288 aa)" "${stack/1\"/2\"}" \
+	    "$(for i in {2..10}; do range $i 4096 12288 bb; done)" "$stack" |
+	    same - <(echo '[bb+0x1fff] [aa+0x2fff]')
+	modules "$(range 1 8192 12288 aa)" "${stack/1\"/2\"}" \
+	    "$(for i in {2..300}; do range $i 4096 12288 bb; done)" "$stack" |
+	    same - <(echo '[bb+0x1fff] [aa+0x2fff]')
+}
+
 # LLVM's thresholds: below 0.05 accesses a byte and second (stored a
 # hundredfold), and 200 s or more, on average and in single precision.
 @test 'classes' {

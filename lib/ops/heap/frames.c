@@ -1,14 +1,16 @@
 #include "ops/heap/frames.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "base/error.h"
 #include "model/memprof_guid.h"
 
-/* Above the 65530 mappings that Linux allows (vm.max_map_count). */
-enum { RANGES_MAX = 65536 };
+/*
+ * RANGES_MAX is above the 65530 mappings that Linux allows (vm.max_map_count).
+ * New ranges are searched one by one if they are fewer than UNSORTED_MAX.
+ */
+enum { RANGES_MAX = 65536, UNSORTED_MAX = 256 };
 
 void
 heap_frames_start(struct heap_frames *h)
@@ -18,6 +20,7 @@ heap_frames_start(struct heap_frames *h)
 	list_pool_free(&h->segment_ids);
 	list_pool_free(&h->stack_ids);
 	frame_numbers_clear(&h->numbers);
+	h->ranges.size = h->unsorted.size = 0;
 }
 
 /*
@@ -50,42 +53,18 @@ heap_frames_add_module(struct heap_frames *h, const struct prof_segment *s)
 	return n;
 }
 
-/* How many ranges begin at or before an address. */
-static size_t
-heap_frames_ranges_before(const struct heap_frames *h, uint64_t address)
-{
-	size_t low = 0, high = h->ranges_size;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (h->segments[h->ranges[middle]].segment.start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 static enum prof_status
 heap_frames_add_range(struct heap_frames *h, uint32_t segment,
     struct prof_error *err)
 {
-	size_t at = heap_frames_ranges_before(h,
-	    h->segments[segment].segment.start);
-	uint32_t *ranges;
+	const struct prof_segment *s = &h->segments[segment].segment;
 
-	if (!ARRAY_ROOM(h->ranges, h->ranges_size, h->ranges_room))
-		return err_memory(err);
-	ranges = h->ranges;
 	if (h->ranges_size == RANGES_MAX)
 		return err_set(err, PROF_E_LIMIT, "more than %d segments with "
 		    "addresses", RANGES_MAX);
-	memmove(ranges + at + 1, ranges + at,
-	    (h->ranges_size - at) * sizeof(*ranges));
-	ranges[at] = segment;
 	h->ranges_size++;
-	return PROF_OK;
+	return intervals_add(&h->unsorted, s->start, s->end,
+	    UINT32_MAX - segment) ? PROF_OK : err_memory(err);
 }
 
 enum prof_status
@@ -108,22 +87,41 @@ heap_frames_segment(struct heap_frames *h, const struct prof_segment *s,
 	return s->has_range ? heap_frames_add_range(h, n, err) : PROF_OK;
 }
 
-/* The segment that has an absolute address, or NULL. */
+/* Sorts the new ranges once they are many: segments may follow stacks. */
+static bool
+heap_frames_sort_ranges(struct heap_frames *h)
+{
+	const struct intervals *v = &h->unsorted;
+
+	if (v->size == 0 || (h->ranges.size != 0 && v->size < UNSORTED_MAX))
+		return true;
+	for (size_t i = 0; i < v->size; i++) {
+		if (!intervals_add(&h->ranges, v->items[i].start,
+		    v->items[i].end, v->items[i].rank))
+			return false;
+	}
+	h->unsorted.size = 0;
+	return intervals_build(&h->ranges);
+}
+
+/* The first segment that has an absolute address, or NULL. */
 static const struct heap_segment *
 heap_frames_segment_around(const struct heap_frames *h, uint64_t pc)
 {
-	size_t n = heap_frames_ranges_before(h, pc);
-	const struct heap_segment *s;
+	const struct interval *r = intervals_find(&h->ranges, pc);
 
-	if (n == 0)
-		return NULL;
-	s = &h->segments[h->ranges[n - 1]];
-	return pc < s->segment.end ? s : NULL;
+	for (size_t i = 0; r == NULL && i < h->unsorted.size; i++) {
+		const struct interval *next = &h->unsorted.items[i];
+
+		if (pc >= next->start && pc < next->end)
+			r = next;
+	}
+	return r == NULL ? NULL : &h->segments[UINT32_MAX - r->rank];
 }
 
 /* Sets module and address of the k-th pc. */
 static enum prof_status
-heap_frames_locate(const struct heap_frames *h, const struct prof_stack *s,
+heap_frames_locate(struct heap_frames *h, const struct prof_stack *s,
     size_t k, struct heap_frame *f, struct prof_error *err)
 {
 	const struct heap_segment *around;
@@ -142,6 +140,8 @@ heap_frames_locate(const struct heap_frames *h, const struct prof_stack *s,
 		f->module = h->segments[n].module;
 		return PROF_OK;
 	}
+	if (!heap_frames_sort_ranges(h))
+		return err_memory(err);
 	around = heap_frames_segment_around(h, pc);
 	if (around == NULL)
 		return PROF_OK;
@@ -310,7 +310,8 @@ heap_frames_free(struct heap_frames *h)
 	free(h->modules);
 	free(h->frames);
 	free(h->segments);
-	free(h->ranges);
+	intervals_free(&h->ranges);
+	intervals_free(&h->unsorted);
 	free(h->by_id);
 	frame_numbers_free(&h->numbers);
 	free(h->scratch);

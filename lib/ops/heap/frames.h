@@ -8,6 +8,7 @@
 #define OPS_HEAP_FRAMES_H
 
 #include "model/heap_contexts.h"
+#include "base/intervals.h"
 #include "base/list_pool.h"
 #include "model/frame_pool.h"
 
@@ -34,8 +35,9 @@ struct heap_frames {
 	uint64_t profile;		/* its number */
 	struct heap_segment *segments;
 	size_t segments_size, segments_room;
-	uint32_t *ranges;		/* segments that have one, by start */
-	size_t ranges_size, ranges_room;
+	size_t ranges_size;		/* of all segments */
+	struct intervals ranges;	/* rank: UINT32_MAX - segment */
+	struct intervals unsorted;	/* ranges that came since, likewise */
 	struct frame_numbers numbers;	/* of frames of the source */
 	struct list_pool segment_ids, stack_ids;
 	uint32_t *by_id;		/* number of stack, as stack_ids */
