@@ -472,6 +472,33 @@ END
 	grep -c '"stack"\|"segment"' sum | grep -qx 2
 }
 
+@test 'of several heap profiles, the one that contradicts itself is named' {
+	local ways=('-j1' '-j3' '-S1K' '--to=indexed -o sum') bad way
+
+	heap "$(stack 1 8)" "$(allocation 1 1 1)" >good
+	heap "$(allocation 1 1 1)" "$(stack 1 7)" >stack
+	heap '{"record":"memprof_function","name":"f","alloc_sites":[{"stack":"0x0000000000000001","info":{}}]}' \
+	    "$(stack 1 7)" >site
+	heap '{"record":"memprof_function","name":"f","call_sites":[{"stack":"0x0000000000000001"}]}' \
+	    "$(stack 1 7)" >call
+	heap '{"record":"stack","id":"0x0000000000000001","pcs":[[3,"0x0000000000000001"]]}' \
+	    "$(segment 3 0 aa)" >segment
+	heap "$(stack 1 7)" "$(stack 1 8)" >stacks
+	heap "$(framed 1 '{"function":"f"}')" "$(framed 1 '{"function":"g"}')" \
+	    >frames
+	heap "$(segment 1 0 aa)" "$(segment 1 0 bb)" >segments
+	heap "$(stack 1 7)" "$(segment 1 0 bb)" >range
+	for bad in stack site call segment stacks frames segments range; do
+		for way in "${ways[@]}"; do
+			echo "$bad $way"
+			refused " $bad: " prof-merge $way "$bad" good
+			refused " $bad: " prof-merge $way good "$bad"
+			refused " $bad: " prof-merge $way "$bad"
+		done
+	done
+	refused ' stack: there is no stack' prof-index -o sum stack good
+}
+
 @test 'ids are those of one profile of several in a stream' {
 	heap "$(segment 0 0x10000 aa)" "$(stack 1 0x10100)" \
 	    "$(allocation 1 1 8)" >x

@@ -6,15 +6,12 @@
 static void
 mheap_free_local(struct mheap_local *l)
 {
-	free(l->segments);
 	free(l->modules);
 	free(l->ranges);
 	intervals_free(&l->by_address);
-	id_map_free(&l->segment_ids);
-	id_map_free(&l->stacks);
+	heap_refs_free(&l->refs);
 	frame_numbers_free(&l->frames);
-	arena_free(&l->arena);
-	*l = (struct mheap_local){ .is_sum = false };
+	*l = (struct mheap_local){ .ranges = NULL };
 }
 
 void

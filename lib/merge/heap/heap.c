@@ -32,16 +32,11 @@ mheap_begin_profile(struct merge_heap *h, uint64_t inputs)
 {
 	struct mheap_local *l = &h->local;
 
-	l->is_sum = inputs > 1;
-	l->ranges_used = false;
-	l->segments_size = l->ranges_size = l->next = 0;
-	l->by_address.size = 0;
+	heap_refs_begin(&l->refs, inputs);
+	l->ranges_size = l->by_address.size = 0;
 	l->recent[0] = l->recent[1] = (struct mheap_range){ 0 };
 	l->runs.size = 0;
-	id_map_clear(&l->segment_ids);
-	id_map_clear(&l->stacks);
 	frame_numbers_clear(&l->frames);
-	arena_reset(&l->arena);
 	h->next = h->ahead = 0;
 	h->guess = true;
 	h->reading++;
@@ -86,6 +81,7 @@ mheap_add_pending(struct merge_heap *h, struct prof_error *err)
 {
 	enum prof_status status = PROF_OK;
 
+	heap_refs_begin(&h->local.refs, h->pending_inputs);
 	for (size_t i = 0; i < mheap_pending_size(&h->pending) &&
 	    status == PROF_OK; i++) {
 		struct prof_record r = mheap_pending_record(&h->pending, i);
@@ -96,6 +92,16 @@ mheap_add_pending(struct merge_heap *h, struct prof_error *err)
 	}
 	mheap_pending_free(&h->pending);
 	return status == PROF_OK ? mheap_flush_lookups(h, err) : status;
+}
+
+/* Its ids are checked at once: later, another input would be blamed. */
+static enum prof_status
+mheap_add_to_pending(struct merge_heap *h, const struct prof_record *r,
+    struct prof_error *err)
+{
+	if (heap_refs_check(&h->local.refs, r, err) != PROF_OK)
+		return PROF_FAIL;
+	return mheap_pending_add(&h->pending, r) ? PROF_OK : err_memory(err);
 }
 
 enum prof_status
@@ -111,14 +117,16 @@ merge_heap_add(struct merge_heap *h, const struct prof_record *r,
 		h->pending_weight = *w;
 	}
 	if (h->profiles == 1)
-		return mheap_pending_add(&h->pending, r) ? PROF_OK :
-		    err_memory(err);
+		return mheap_add_to_pending(h, r, err);
 	return mheap_add_record(h, r, w, err);
 }
 
 enum prof_status
 merge_heap_end(struct merge_heap *h, struct prof_error *err)
 {
+	/* The ids of pending records were checked. */
+	if (h->profiles == 1)
+		heap_refs_free(&h->local.refs);
 	return mheap_flush_lookups(h, err);
 }
 

@@ -55,44 +55,24 @@ mheap_module_of(struct merge_heap *h, const struct prof_segment *s)
 	return item;
 }
 
-static bool
-mheap_same_segment(const struct prof_segment *a, const struct prof_segment *b)
-{
-	return a->has_range == b->has_range &&
-	    a->file_addresses == b->file_addresses && a->start == b->start &&
-	    a->end == b->end && a->offset == b->offset &&
-	    prof_span_equal(a->build_id, b->build_id);
-}
-
-static bool
-mheap_grow_segments(struct mheap_local *l)
-{
-	return ARRAY_ROOM(l->segments, l->segments_size, l->segments_room) &&
-	    ARRAY_ROOM(l->modules, l->segments_size, l->modules_room) &&
-	    ARRAY_ROOM(l->ranges, l->ranges_size, l->ranges_room);
-}
-
 /*
  * Absolute addresses of a sum were in no segment of any input, and its segments
  * that have a range are of different runs and may overlap: the ranges of a sum
- * are not used.
+ * are not used.  False if out of memory.
  */
-static enum prof_status
+static bool
 mheap_add_range(struct mheap_local *l, const struct prof_segment *s,
-    uint32_t module, struct prof_error *err)
+    uint32_t module)
 {
-	if (!s->has_range || l->is_sum)
-		return PROF_OK;
-	if (l->ranges_used)
-		return err_set(err, PROF_E_CORRUPT, "segment %llu follows a "
-		    "stack that may be in it", (unsigned long long)s->id);
+	if (!s->has_range || l->refs.is_sum)
+		return true;
 	if (l->ranges_size == UINT32_MAX || !intervals_add(&l->by_address,
 	    s->start, s->end, UINT32_MAX - (uint32_t)l->ranges_size))
-		return err_memory(err);
+		return false;
 	l->ranges[l->ranges_size++] = (struct mheap_range){ s->start,
 	    s->end - s->start, s->file_addresses ? s->offset - s->start :
 	    -s->offset, module };
-	return PROF_OK;
+	return true;
 }
 
 enum prof_status
@@ -100,25 +80,19 @@ mheap_add_segment(struct merge_heap *h, const struct prof_segment *s,
     struct prof_error *err)
 {
 	struct mheap_local *l = &h->local;
-	const uint64_t *known = id_map_find(&l->segment_ids, s->id);
+	enum prof_status status = heap_refs_add_segment(&l->refs, s, err);
+	size_t place = l->refs.segments.size - 1;
 	uint32_t module;
 
-	if (known != NULL && mheap_same_segment(&l->segments[*known], s))
-		return PROF_OK;
-	if (known != NULL)
-		return err_set(err, PROF_E_CORRUPT, "two segments have the id "
-		    "%llu", (unsigned long long)s->id);
+	if (status != PROF_OK)
+		return status == PROF_END ? PROF_OK : PROF_FAIL;
 	module = mheap_module_of(h, s);
-	if (module == MHEAP_NONE || !mheap_grow_segments(l) ||
-	    id_map_add(&l->segment_ids, s->id, l->segments_size) == NULL)
+	if (module == MHEAP_NONE ||
+	    !ARRAY_ROOM(l->modules, place, l->modules_room) ||
+	    !ARRAY_ROOM(l->ranges, l->ranges_size, l->ranges_room))
 		return err_memory(err);
-	l->segments[l->segments_size] = *s;
-	l->segments[l->segments_size].build_id = arena_copy(&l->arena,
-	    s->build_id);
-	if (l->segments[l->segments_size].build_id.data == NULL)
-		return err_memory(err);
-	l->modules[l->segments_size++] = module;
-	return mheap_add_range(l, s, module, err);
+	l->modules[place] = module;
+	return mheap_add_range(l, s, module) ? PROF_OK : err_memory(err);
 }
 
 /*
@@ -131,9 +105,9 @@ mheap_find_range(struct mheap_local *l, uint64_t pc, struct mheap_range *out)
 {
 	const struct interval *found;
 
-	if (!l->ranges_used && !intervals_build(&l->by_address))
+	if (!l->refs.placed && !intervals_build(&l->by_address))
 		return false;
-	l->ranges_used = true;
+	l->refs.placed = true;
 	found = intervals_find(&l->by_address, pc);
 	if (found == NULL) {
 		*out = (struct mheap_range){ .start = pc, .size = 1,
@@ -240,7 +214,7 @@ mheap_place_all(struct merge_heap *h, const struct prof_stack *s,
 		return mheap_place_absolute(l, s->pcs, s->pcs_size, addresses,
 		    h->list) ? PROF_OK : err_memory(err);
 	for (size_t i = 0; i < s->pcs_size; i++) {
-		const uint64_t *known;
+		uint32_t place;
 
 		if (s->segments[i] == PROF_NO_SEGMENT) {
 			if (!mheap_place_absolute(l, &s->pcs[i], 1,
@@ -248,14 +222,11 @@ mheap_place_all(struct merge_heap *h, const struct prof_stack *s,
 				return err_memory(err);
 			continue;
 		}
-		known = id_map_find(&l->segment_ids, s->segments[i]);
-		if (known == NULL)
-			return err_set(err, PROF_E_CORRUPT, "stack 0x%016llx "
-			    "is in segment %llu, which is missing",
-			    (unsigned long long)s->id,
-			    (unsigned long long)s->segments[i]);
+		if (heap_refs_segment_of(&l->refs, s, i, &place, err) !=
+		    PROF_OK)
+			return PROF_FAIL;
 		addresses[i] = s->pcs[i];
-		h->list[i] = l->modules[*known];
+		h->list[i] = l->modules[place];
 	}
 	l->runs.size = 0;
 	return PROF_OK;

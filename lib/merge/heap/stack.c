@@ -222,7 +222,6 @@ mheap_look_up(struct merge_heap *h, const struct mheap_lookup *w,
     const struct merge_factor *factor, struct prof_error *err)
 {
 	uint32_t item = mheap_find_context(h, w);
-	uint64_t *known;
 
 	if (item == MHEAP_NONE)
 		return err_memory(err);
@@ -231,11 +230,7 @@ mheap_look_up(struct merge_heap *h, const struct mheap_lookup *w,
 	if (w->info != NULL)
 		return mheap_add_mib(h, &h->contexts.items[item].allocation,
 		    w->info, factor, err);
-	known = id_map_add(&h->local.stacks, w->id, item);
-	if (known == NULL)
-		return err_memory(err);
-	return *known == item ? PROF_OK : err_set(err, PROF_E_CORRUPT,
-	    "two stacks have the id 0x%016llx", (unsigned long long)w->id);
+	return heap_refs_add_stack(&h->local.refs, w->id, item, err);
 }
 
 PREFETCH_INLINE void
@@ -371,16 +366,13 @@ enum prof_status
 mheap_context_of_id(struct merge_heap *h, uint64_t stack, uint32_t *out,
     struct prof_error *err)
 {
-	struct mheap_local *l = &h->local;
-	const uint64_t *known;
+	uint64_t context = 0;
 
-	if (mheap_flush_lookups(h, err) != PROF_OK)
+	if (mheap_flush_lookups(h, err) != PROF_OK ||
+	    heap_refs_find_stack(&h->local.refs, stack, &context, err) !=
+	    PROF_OK)
 		return PROF_FAIL;
-	known = id_map_find_next(&l->stacks, &l->next, stack);
-	if (known == NULL)
-		return err_set(err, PROF_E_CORRUPT, "there is no stack "
-		    "0x%016llx", (unsigned long long)stack);
-	*out = (uint32_t)*known;
+	*out = (uint32_t)context;
 	return PROF_OK;
 }
 
@@ -403,11 +395,11 @@ mheap_add_mib(struct merge_heap *h, struct mheap_mib **sum,
 PREFETCH_INLINE void
 mheap_prefetch_mibs(const struct merge_heap *h)
 {
-	const struct mheap_local *l = &h->local;
+	const struct heap_refs *r = &h->local.refs;
 	const struct mheap_context *c = h->contexts.items;
-	const struct id_map_entry *e = l->stacks.entries + l->next;
+	const struct id_map_entry *e = r->stacks.entries + r->next;
 
-	if (l->stacks.size - l->next <= FAR)
+	if (r->stacks.size - r->next <= FAR)
 		return;
 	mheap_prefetch_bytes(&c[e[FAR].value].allocation, 1);
 	if (c[e[NEAR].value].allocation != NULL)

@@ -18,6 +18,7 @@
 #include "base/list_pool.h"
 #include "base/number_set.h"
 #include "merge/heap/mib.h"
+#include "merge/heap/refs.h"
 #include "model/frame_pool.h"
 #include "prof.h"
 
@@ -163,23 +164,17 @@ struct mheap_leaf {
 
 /* The profile that is being read. */
 struct mheap_local {
-	bool is_sum;			/* of other inputs: no ranges */
-	bool ranges_used;		/* and sorted: none can be added */
-	struct prof_segment *segments;
+	struct heap_refs refs;		/* its ids, and those of pending */
 	uint32_t *modules;		/* of each segment */
 	/* Of an address in two ranges, the first one counts. */
 	struct mheap_range *ranges;
 	struct intervals by_address;	/* rank: UINT32_MAX - range */
-	size_t segments_size, segments_room, modules_room;
+	size_t modules_room;
 	size_t ranges_size, ranges_room;
 	struct mheap_range recent[2];	/* two that had addresses lately */
 	bool last;			/* which of these had the last one */
 	struct mheap_runs runs;		/* of the last stack */
-	struct id_map segment_ids;	/* to places in segments */
 	struct frame_numbers frames;	/* numbers of the sum */
-	struct id_map stacks;		/* ids to contexts */
-	size_t next;			/* place in stacks to try first */
-	struct arena arena;		/* of its segments */
 };
 
 /* A table of the sum. */
