@@ -116,8 +116,9 @@ bundle_merge_read_contents(struct bundle_merge_run *run)
 	    .stop = bundle_merge_worker_stop, .next = bundle_merge_next,
 	    .verify = bundle_contents_expect,
 	    .begin = bundle_merge_member_begin, .add = bundle_merge_add,
-	    .check = bundle_merge_check_header, .idle = bundle_merge_idle,
-	    .end = bundle_merge_member_end, .refused = bundle_merge_refused,
+	    .merges = true, .check = bundle_merge_check_header,
+	    .idle = bundle_merge_idle, .end = bundle_merge_member_end,
+	    .refused = bundle_merge_refused,
 	    .left_out = bundle_merge_left_out };
 	struct cli *c = run->cli;
 	enum prof_status status;

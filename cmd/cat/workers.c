@@ -127,7 +127,7 @@ cat_open_reader(struct cat_worker *w, struct prof_error *err)
 	if (b->pull != NULL)
 		return prof_open_stream(c->context, b->pull, b->arg, err);
 	if (c->report.damage.keep_going &&
-	    cli_check_image(c, b->image, NULL, NULL,
+	    cli_check_image(c, b->image, &(struct cli_image_check){ 0 },
 	    &w->result->lost) != PROF_OK)
 		return NULL;
 	return prof_open(c->context, b->image, err);

@@ -177,6 +177,11 @@ struct cli_pipeline {
 	 */
 	cli_check *check;
 	/*
+	 * Records are added to a merge: what it refuses of a single input is
+	 * bad under --keep-going (merge/check.h).
+	 */
+	bool merges;
+	/*
 	 * In place of check, if the program decides at the end which inputs it
 	 * uses.  Worker, between begin of the item and its first record, in
 	 * input order: called under --keep-going with the headers of all its

@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "merge/check.h"
 
 /* The decoder of an image does not know which file it came from. */
 static void
@@ -79,9 +80,9 @@ cli_read_records(struct cli *c, struct prof_reader *reader, cli_record *fn,
 
 /* A check of an image that is under way. */
 struct image_check {
-	cli_check *check;		/* of the program, or NULL */
-	void *arg;
+	const struct cli_image_check *by;
 	struct retarget *retargeter;	/* or NULL */
+	struct merge_check *merge;	/* or NULL */
 	struct cli_tally *tally;
 	struct prof_header header;	/* of the profile being read */
 	bool functions;			/* it has some */
@@ -105,35 +106,48 @@ read_check_record(struct cli *c, struct image_check *k, struct prof_record *r)
 	if (k->retargeter != NULL && retarget_record(k->retargeter, r, &unused,
 	    &c->err) != PROF_OK)
 		return PROF_FAIL;
-	return r->kind != PROF_REC_END || k->check == NULL ? PROF_OK :
-	    k->check(k->arg, &k->header, k->functions, &c->err);
+	if (k->merge != NULL &&
+	    merge_check_add(k->merge, r, &c->err) != PROF_OK)
+		return PROF_FAIL;
+	return r->kind != PROF_REC_END || k->by->check == NULL ? PROF_OK :
+	    k->by->check(k->by->arg, &k->header, k->functions, &c->err);
+}
+
+static enum prof_status
+read_check_records(struct cli *c, struct image_check *k,
+    struct prof_span image)
+{
+	struct prof_reader *reader = prof_open(c->context, image, &c->err);
+	enum prof_status status = PROF_FAIL;
+	struct prof_record r;
+
+	while (reader != NULL &&
+	    (status = prof_next(reader, &r, &c->err)) == PROF_OK) {
+		if (read_check_record(c, k, &r) != PROF_OK)
+			break;
+	}
+	prof_close(reader);
+	return status == PROF_END ? PROF_OK : PROF_FAIL;
 }
 
 enum prof_status
-cli_check_image(struct cli *c, struct prof_span image, cli_check *check,
-    void *check_arg, struct cli_tally *tally)
+cli_check_image(struct cli *c, struct prof_span image,
+    const struct cli_image_check *by, struct cli_tally *tally)
 {
-	struct image_check k = { .check = check, .arg = check_arg,
-	    .tally = tally };
-	enum prof_status status = PROF_FAIL;
-	struct prof_reader *reader;
-	struct prof_record r;
+	struct image_check k = { .by = by, .tally = tally,
+	    .retargeter = c->output.retargeter == NULL ? NULL :
+		retarget_new(&c->output.retarget),
+	    .merge = by->merges ? merge_check_new() : NULL };
+	enum prof_status status;
 
-	if (c->output.retargeter != NULL &&
-	    (k.retargeter = retarget_new(&c->output.retarget)) == NULL)
-		return err_memory(&c->err);
 	c->report.muted = true;
-	reader = prof_open(c->context, image, &c->err);
-	while (reader != NULL &&
-	    (status = prof_next(reader, &r, &c->err)) == PROF_OK) {
-		status = read_check_record(c, &k, &r);
-		if (status != PROF_OK) {
-			status = PROF_FAIL;
-			break;
-		}
-	}
-	prof_close(reader);
+	if ((k.retargeter == NULL) != (c->output.retargeter == NULL) ||
+	    (k.merge == NULL) == by->merges)
+		status = err_memory(&c->err);
+	else
+		status = read_check_records(c, &k, image);
 	c->report.muted = false;
+	merge_check_free(k.merge);
 	retarget_free(k.retargeter);
-	return status == PROF_END ? PROF_OK : PROF_FAIL;
+	return status;
 }

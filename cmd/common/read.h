@@ -12,12 +12,18 @@
 enum prof_status cli_read_records(struct cli *, struct prof_reader *,
     cli_record *, void *arg);
 
+/* What an image has to pass. */
+struct cli_image_check {
+	cli_check *check;		/* at the end of profiles, or NULL */
+	void *arg;			/* of check */
+	bool merges;			/* it has to be good for a merge */
+};
+
 /*
- * Whether an image can be used: by its decoder, the retargeter, and the check
- * unless that is NULL, which is called at the end of each profile.  The records
- * are added to the tally.  Prints nothing.
+ * Whether an image can be used: by its decoder, the retargeter, and the check.
+ * The records are added to the tally.  Prints nothing.
  */
 enum prof_status cli_check_image(struct cli *, struct prof_span image,
-    cli_check *, void *check_arg, struct cli_tally *);
+    const struct cli_image_check *, struct cli_tally *);
 
 #endif

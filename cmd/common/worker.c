@@ -139,17 +139,16 @@ static enum prof_status
 worker_check_image(struct cli_worker *w)
 {
 	const struct cli_pipeline *p = w->run->pipeline;
-	struct cli_tally *lost = &w->item.entry->lost;
-
-	if (p->check == NULL && p->place == NULL)
-		return cli_check_image(w->view, w->item.image, NULL, NULL,
-		    lost);
 	/* With one worker all inputs before are settled already. */
-	if (p->serial && p->place == NULL)
-		return cli_check_image(w->view, w->item.image, p->check,
-		    w->state, lost);
-	return cli_check_image(w->view, w->item.image, worker_note_head, w,
-	    lost);
+	struct cli_image_check by = { .check = p->check, .arg = w->state,
+	    .merges = p->merges };
+
+	if (p->place != NULL || (p->check != NULL && !p->serial)) {
+		by.check = worker_note_head;
+		by.arg = w;
+	}
+	return cli_check_image(w->view, w->item.image, &by,
+	    &w->item.entry->lost);
 }
 
 /* Goes through the item, and settles in input order whether it is used. */

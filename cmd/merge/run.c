@@ -455,7 +455,7 @@ static enum prof_status
 merge_run_read_serial(struct merge_run *run)
 {
 	struct cli_pipeline serial = { .arg = run, .serial = true,
-	    .add = merge_run_add };
+	    .add = merge_run_add, .merges = true };
 
 	if (run->options->output.intersect) {
 		serial.check = merge_run_check;
@@ -479,10 +479,10 @@ merge_run_read(struct merge_run *run)
 {
 	struct cli_pipeline work = { .arg = run, .start =
 	    merge_thread_start, .begin = merge_thread_begin, .add =
-	    merge_thread_add, .place = merge_thread_place, .decide =
-	    merge_run_decide, .idle = merge_thread_idle, .end =
-	    merge_thread_end, .stop = merge_thread_stop, .refused =
-	    merge_run_refused };
+	    merge_thread_add, .merges = true, .place =
+	    merge_thread_place, .decide = merge_run_decide, .idle =
+	    merge_thread_idle, .end = merge_thread_end, .stop =
+	    merge_thread_stop, .refused = merge_run_refused };
 	struct cli *c = run->cli;
 
 	if ((merge_run_is_parallel(run) ? merge_run_pipeline(run, &work) :

@@ -63,6 +63,65 @@ reported() {
 	reported '.[0].file == "fe.profraw" and .[0].code == "mismatch"'
 }
 
+# heap RECORD...: a stream of a heap profile.
+heap() {
+	profile '' "$@" | sed '1s/"instr"/"memprof"/'
+}
+
+# Profiles that can be in no sum, which bear the names of the reasons, and two
+# that can: heap and ir.
+unsummable() {
+	local one='"0x0000000000000001"' stack allocation
+	local raw='{"record":"raw_counters","counts":[1]}'
+	local id='{"record":"binary","build_id":"aa"}'
+	local correlated='"level":"ir","binary_correlated":true'
+
+	stack='{"record":"stack","id":'$one',"frames":[{"function":"f"}]}'
+	allocation='{"record":"allocation","stack":'$one',"info":{"alloc_count":1}}'
+	heap "$allocation" "$stack" >'no stack'
+	heap "$stack" "${stack/\"f\"/\"g\"}" >'two stacks'
+	heap "${stack/\"frames*/\"pcs\":[[3,$one]]\}}" >'segment 3'
+	profile '"level":"ir"' "$(fn f 1 1)" "$raw" >'raw counters after'
+	profile "$correlated" "$raw" >'without binary id'
+	profile "$correlated,\"temporal\":true" "$id" "$raw" >'time stamps'
+	profile "$correlated" "$id" "$raw" "$(fn f 1 1)" >'with other records'
+	heap "$stack" "$allocation" >heap
+	profile '"level":"ir"' "$(fn f 1 2)" >ir
+}
+
+@test 'what can be in no sum is left out' {
+	local bad=('no stack' 'two stacks' 'segment 3' 'raw counters after'
+	    'without binary id' 'time stamps' 'with other records') way why
+
+	unsummable
+	prof-merge --to indexed -o want heap ir
+	for why in "${bad[@]}"; do
+		going 1 "$why" heap ir
+		cmp out want
+		reported 'length == 2 and .[0].file == "'"$why"'" and
+		    (.[0].reason | contains("'"$why"'")) and
+		    (.[1] | .used == 2 and .bad == 1)'
+		refused " $why: .*$why" prof-merge "$why" heap ir
+	done
+	for way in -j1 -j3 -S1K; do
+		going 1 "$way" heap "${bad[@]}" ir "${bad[@]}"
+		cmp out want
+		reported 'length == 15 and
+		    (.[14] | .used == 2 and .bad == 14)'
+	done
+	run -1 prof-index --keep-going -o out "${bad[@]}" heap ir
+	cmp out want
+	run -1 prof-merge --keep-going --group-by binary-id -o groups \
+	    "${bad[@]}" ir
+	prof-merge -o want ir
+	cmp groups/none.ndjson want
+	run -1 prof-merge --keep-going --intersect -o out "${bad[@]}" ir
+	cmp out want
+	run -1 prof-bundle merge --keep-going --to stream -o out \
+	    "${bad[@]}" ir
+	cmp out want
+}
+
 # kind NAME LEVEL COUNT [KEYS]: a stream of one function.
 kind() {
 	printf '{"record":"profile","stream":1,"kind":"instr","level":"%s"%s}\n' \

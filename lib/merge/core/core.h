@@ -68,12 +68,18 @@ struct merge_copied {
 	uint64_t *to;
 };
 
+/* What was read of a profile that may have raw counters. */
+struct merge_profile_state {
+	bool waits;			/* header and ids, which may precede */
+	bool ended;			/* raw counters, and no more */
+	bool temporal, has_id;
+};
+
 /* The start of a profile that may have raw counters. */
 struct merge_profile_start {
-	bool correlated;		/* waits or ended */
-	bool waits;			/* header and ids are here only */
-	bool late;			/* they are to be added after all */
-	bool ended;			/* it had raw counters, and no more */
+	struct merge_profile_state state;
+	bool correlated;		/* state.waits or state.ended */
+	bool late;			/* header and ids are to be added */
 	struct prof_header header;
 	struct prof_span *ids;
 	size_t ids_size, ids_room;

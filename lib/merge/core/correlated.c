@@ -13,6 +13,43 @@
 
 enum { CORRELATED = PROF_DEBUG_INFO_CORRELATED | PROF_BINARY_CORRELATED };
 
+static enum prof_status
+correlated_check_counters(struct merge_profile_state *s,
+    struct prof_error *err)
+{
+	if (!s->waits)
+		return err_set(err, PROF_E_CORRUPT, "raw counters after other "
+		    "records, or of a profile that is not correlated");
+	if (!s->has_id || s->temporal)
+		return err_set(err, PROF_E_UNSUPPORTED, "a correlated profile "
+		    "with%s cannot be added: run prof-symbolize first",
+		    !s->has_id ? "out binary id" : " time stamps");
+	s->waits = false;
+	s->ended = true;
+	return PROF_OK;
+}
+
+enum prof_status
+merge_correlated_check(struct merge_profile_state *s,
+    const struct prof_record *r, struct prof_error *err)
+{
+	if (r->kind == PROF_REC_PROFILE) {
+		*s = (struct merge_profile_state){
+		    .waits = (r->u.profile.flags & CORRELATED) != 0,
+		    .temporal = (r->u.profile.flags & PROF_TEMPORAL) != 0 };
+		return PROF_OK;
+	}
+	if (r->kind == PROF_REC_RAW_COUNTERS)
+		return correlated_check_counters(s, err);
+	if (s->ended)
+		return r->kind == PROF_REC_END ? PROF_OK : err_set(err,
+		    PROF_E_UNSUPPORTED, "a correlated profile with other "
+		    "records: run prof-symbolize first");
+	s->has_id = r->kind == PROF_REC_BINARY;
+	s->waits = s->waits && s->has_id;
+	return PROF_OK;
+}
+
 /* Copies the header: whether there are raw counters is not known yet. */
 static enum prof_status
 correlated_begin(struct merge_profile_start *p, const struct prof_header *h,
@@ -20,9 +57,9 @@ correlated_begin(struct merge_profile_start *p, const struct prof_header *h,
 {
 	arena_reset(&p->arena);
 	p->ids_size = 0;
-	p->late = p->ended = false;
-	p->correlated = p->waits = (h->flags & CORRELATED) != 0;
-	if (!p->waits)
+	p->late = false;
+	p->correlated = p->state.waits;
+	if (!p->correlated)
 		return PROF_END;
 	p->header = *h;
 	return record_copy(&p->arena, PROF_REC_PROFILE, &p->header) ?
@@ -160,13 +197,6 @@ correlated_add(struct merge_worker *worker, const struct prof_raw_counters *c,
 	struct merge_correlated *s;
 	enum prof_status status;
 
-	if (!p->waits)
-		return err_set(err, PROF_E_CORRUPT, "raw counters after other "
-		    "records, or of a profile that is not correlated");
-	if (p->ids_size == 0 || (p->header.flags & PROF_TEMPORAL) != 0)
-		return err_set(err, PROF_E_UNSUPPORTED, "a correlated profile "
-		    "with%s cannot be added: run prof-symbolize first",
-		    p->ids_size == 0 ? "out binary id" : " time stamps");
 	p->ids_size = prof_span_unique(p->ids, p->ids_size);
 	merge_lock_rest(worker);
 	s = correlated_sum(m, p, c);
@@ -177,8 +207,6 @@ correlated_add(struct merge_worker *worker, const struct prof_raw_counters *c,
 	if (status == PROF_OK)
 		correlated_add_counts(s, c, w);
 	merge_unlock_rest(worker);
-	p->waits = false;
-	p->ended = true;
 	return status;
 }
 
@@ -187,20 +215,21 @@ merge_correlated_take(struct merge_worker *worker, const struct prof_record *r,
     const struct merge_factor *w, struct prof_error *err)
 {
 	struct merge_profile_start *p = &worker->start;
+	bool waited = p->state.waits;
 
 	p->late = false;
+	if (merge_correlated_check(&p->state, r, err) != PROF_OK)
+		return PROF_FAIL;
 	if (r->kind == PROF_REC_PROFILE)
 		return correlated_begin(p, &r->u.profile, err);
 	if (r->kind == PROF_REC_RAW_COUNTERS)
 		return correlated_add(worker, &r->u.raw_counters, w, err);
-	if (p->ended)
-		return r->kind == PROF_REC_END ? PROF_OK : err_set(err,
-		    PROF_E_UNSUPPORTED, "a correlated profile with other "
-		    "records: run prof-symbolize first");
-	if (p->waits && r->kind == PROF_REC_BINARY)
+	if (p->state.ended)
+		return PROF_OK;
+	if (p->state.waits)
 		return correlated_add_id(p, r->u.build_id, err);
-	p->late = p->waits;
-	p->correlated = p->waits = false;
+	p->late = waited;
+	p->correlated = false;
 	return PROF_END;
 }
 

@@ -32,6 +32,14 @@ struct merge_correlated {
 };
 
 /*
+ * The rules of adding: raw counters follow the header of a correlated profile
+ * and its binary ids, of which there is one, and are its last record; and they
+ * have no time stamps.  Updates the state of the profile.
+ */
+enum prof_status merge_correlated_check(struct merge_profile_state *,
+    const struct prof_record *, struct prof_error *);
+
+/*
  * Takes a record that may be of a correlated profile.  PROF_OK: nothing else is
  * to be done with it.  PROF_END: it is to be added as any record, and so are
  * the header and the ids before it, if worker->start.late is set.

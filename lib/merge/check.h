@@ -1,0 +1,27 @@
+/*
+ * merge/check.h - whether a profile can be added, whatever the sum has
+ *
+ * A merge refuses profiles that contradict themselves, and correlated ones that
+ * cannot be summed (merge/heap/refs.h, merge/core/correlated.h).  After such a
+ * failure it is of no use, so that inputs that may be bad are checked first.
+ * Whether profiles mix with each other is another question (merge_mixes).
+ */
+#ifndef MERGE_CHECK_H
+#define MERGE_CHECK_H
+
+#include "prof.h"
+
+struct merge_check;
+
+struct merge_check *merge_check_new(void);	/* NULL if out of memory */
+
+/*
+ * Checks the next record of a reader, by the rules of merge_add.  After a
+ * failure, nothing but merge_check_free may be called.
+ */
+enum prof_status merge_check_add(struct merge_check *,
+    const struct prof_record *, struct prof_error *);
+
+void merge_check_free(struct merge_check *);	/* NULL is fine */
+
+#endif
