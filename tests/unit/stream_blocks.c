@@ -103,6 +103,23 @@ put_line(struct buf *b, const struct shape *shape, unsigned i,
 	put_text(b, "}\n");
 }
 
+/* The same line each time; one with a bitmap before it if there is one. */
+static void
+put_group_line(struct buf *b, unsigned run, unsigned n, bool bitmap,
+    uint64_t *state)
+{
+	if (bitmap)
+		buf_print(b, "{\"record\":\"function\",\"name\":\"b%u_%u\","
+		    HASH ",\"counts\":[1],\"bitmap\":\"01\"}\n", run, n);
+	buf_print(b, "{\"record\":\"function\",\"name\":\"f%u_%u\"," HASH
+	    ",\"counts\":[%u", run, n, run);
+	for (unsigned i = 0; i < run % 3; i++) {
+		put_text(b, ",");
+		put_count(b, state);
+	}
+	put_text(b, "]}\n");
+}
+
 /* One difference, of a byte or a line; most are errors of some kind. */
 static void
 damage(struct buf *b, uint64_t *state)
@@ -218,6 +235,61 @@ test_same_records(const struct shape *shape, struct helpers *h,
 	buf_free(&b);
 }
 
+/*
+ * Functions in runs of 32 groups, of so many lines a group, and lines that are
+ * in no block around the groups of the first profile: each group is a block.
+ * Later profiles lack some runs, which may be one piece, and have some of the
+ * lines around groups.
+ */
+static struct prof_span
+mixed_stream(struct buf *b, uint64_t *state)
+{
+	static const unsigned lines[] = { 8, 1, 30, 2, 1, 12, 8, 1, 3, 40 };
+
+	b->size = 0;
+	for (unsigned p = 0; p < PROFILES; p++) {
+		size_t around = p == 0 ? 1 : 3 + any(state, 400);
+
+		put_text(b, PROFILE);
+		for (unsigned run = 0; run < COUNT(lines); run++) {
+			if (p != 0 && any(state, 2) == 0)
+				continue;
+			for (unsigned n = 0; n < 32 * lines[run]; n++)
+				put_group_line(b, run, n, n % lines[run] == 0
+				    && any(state, around) == 0, state);
+		}
+		put_text(b, p == PROFILES - 1 ? LAST : END);
+	}
+	return (struct prof_span){ b->data, b->size };
+}
+
+/*
+ * A block has its own number, also if a piece ended with a run and no other was
+ * cut behind it.
+ */
+static void
+test_mixed_sizes(struct helpers *h, const char *who)
+{
+	struct buf b = { 0 };
+	uint64_t state = 5;
+	size_t wrong = 0, blocks = 0;
+
+	for (unsigned i = 0; i < 12; i++) {
+		struct prof_context *c = prof_context_new(NULL, NULL);
+		const struct shape shape = { .piece = 4000 << i % 4 };
+		struct prof_span text = mixed_stream(&b, &state);
+
+		prof_context_blocks(c);
+		prof_context_helpers(c, h);
+		wrong += wrong_records(c, &shape, text, i % 3 == 0 ? IMAGE :
+		    PULLED, &state, &blocks);
+		prof_context_free(c);
+	}
+	check(wrong == 0 && blocks > 12 * 320, "%s, blocks of mixed sizes: "
+	    "%zu records differ, in %zu blocks", who, wrong, blocks);
+	buf_free(&b);
+}
+
 static void *
 help(void *h)
 {
@@ -231,21 +303,25 @@ help(void *h)
 
 /* The same records in the same blocks, whichever thread reads the lines. */
 static void
-test_helped(void)
+test_helped(unsigned others, const char *who)
 {
 	struct helpers h;
-	pthread_t thread;
+	pthread_t threads[3];
+	unsigned n = 0;
 
 	helpers_begin(&h);
 	helpers_enter(&h);
-	if (pthread_create(&thread, NULL, help, &h) == 0) {
-		while (!helpers_serve_now(&h))
-			sched_yield();
-		test_same_records(&large, &h, "two threads");
-		test_same_records(&few, &h, "two threads, small streams");
-		helpers_serve(&h, NULL);
-		pthread_join(thread, NULL);
-	}
+	while (n < others && pthread_create(&threads[n], NULL, help, &h) == 0)
+		n++;
+	while (n != 0 && !helpers_serve_now(&h))
+		sched_yield();
+	if (others == 1)
+		test_same_records(&large, &h, who);
+	test_same_records(&few, &h, who);
+	test_mixed_sizes(&h, who);
+	helpers_serve(&h, NULL);
+	while (n > 0)
+		pthread_join(threads[--n], NULL);
 	helpers_end(&h);
 }
 
@@ -372,7 +448,9 @@ int
 main(void)
 {
 	test_same_records(&small, NULL, "one thread");
-	test_helped();
+	test_mixed_sizes(NULL, "one thread");
+	test_helped(1, "two threads");
+	test_helped(3, "four threads");
 	test_layouts();
 	test_later_streams();
 	test_written();

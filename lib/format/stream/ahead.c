@@ -73,19 +73,31 @@ piece_read(struct helper_task *task, void *context)
 	    !stream_batch_set_targets(&p->batch, &p->record);
 }
 
+/* The number of the block that comes after all pieces at work. */
+static size_t
+ahead_index(const struct stream_ahead *a)
+{
+	const struct stream_piece *last;
+
+	if (a->size == 0)
+		return a->blocks->next;
+	last = ahead_piece(a, a->size - 1);
+	return last->index + last->size;
+}
+
 /*
- * Sets the lines and bytes of the next block, at p.  False if the text has not
- * all of its lines.
+ * Sets the lines and bytes of the block `index`, at p.  False if the text has
+ * not all of its lines.
  */
 static bool
-ahead_cut_block(const struct stream_ahead *a, const uint8_t *p,
-    const uint8_t *end, bool ended, struct stream_part *out)
+ahead_cut_block(const struct stream_ahead *a, size_t index, const uint8_t *p,
+    const uint8_t *end, struct stream_part *out)
 {
 	const struct program_layout *known = &a->blocks->layout;
 	bool fresh = a->blocks->mode == STREAM_STORE, full = false;
 	const uint8_t *start = p;
 	size_t most = fresh ? STREAM_BLOCK :
-	    a->index < known->size ? known->blocks[a->index].size : 0, n = 0;
+	    index < known->size ? known->blocks[index].size : 0, n = 0;
 
 	while (n < most && !full && stream_is_function(p, end)) {
 		p = (const uint8_t *)memchr(p, '\n', (size_t)(end - p)) + 1;
@@ -94,7 +106,8 @@ ahead_cut_block(const struct stream_ahead *a, const uint8_t *p,
 	}
 	out->lines = n;
 	out->bytes = (size_t)(p - start);
-	return n != 0 && (n == most || full || (fresh && (p != end || ended)));
+	return n != 0 && (n == most || full ||
+	    (fresh && (p != end || a->text->ended)));
 }
 
 /*
@@ -102,23 +115,22 @@ ahead_cut_block(const struct stream_ahead *a, const uint8_t *p,
  * so small ones that the rest of the text would be moved too often.
  */
 static size_t
-ahead_cut(struct stream_ahead *a, struct stream_piece *p)
+ahead_cut(const struct stream_ahead *a, struct stream_piece *p)
 {
 	struct prof_span text = stream_text_lines(a->text);
 	const uint8_t *at = text.data, *end;
 	size_t bytes = 0;
 
-	p->index = a->index;
+	p->index = ahead_index(a);
 	p->size = p->read = p->returned = p->bytes = 0;
 	if (text.size == 0)
 		return 0;
 	end = text.data + text.size;
-	while (p->size < PIECE_BLOCKS && ahead_cut_block(a, at, end,
-	    a->text->ended, &p->parts[p->size])) {
+	while (p->size < PIECE_BLOCKS && ahead_cut_block(a,
+	    p->index + p->size, at, end, &p->parts[p->size])) {
 		at += p->parts[p->size].bytes;
 		bytes += p->parts[p->size].bytes;
 		p->size++;
-		a->index++;
 	}
 	return p->size == PIECE_BLOCKS && bytes < text.size / 2 ? 0 : bytes;
 }
@@ -217,7 +229,6 @@ ahead_may_start(struct stream_ahead *a)
 	if (a->pieces == NULL)
 		a->pieces = calloc(PIECES, sizeof(*a->pieces));
 	a->closed = a->pieces == NULL;
-	a->index = a->blocks->next;
 	return !a->closed;
 }
 

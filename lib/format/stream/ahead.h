@@ -29,7 +29,6 @@ struct stream_ahead {
 	struct stream_piece *pieces;	/* a ring; NULL until needed */
 	size_t first, size;		/* of the pieces at work */
 	bool ready;			/* the first of them was read */
-	size_t index;			/* of the next block to be cut */
 	bool closed;			/* no more pieces of this profile */
 };
 
