@@ -102,6 +102,16 @@ salvager_next_repaired(struct salvager *s, struct prof_record *out,
 	return PROF_OK;
 }
 
+/*
+ * Records that the survey, which gets no blocks, counted for this one.  A block
+ * does not contain what is behind the damage: it ends before it.
+ */
+static uint64_t
+salvage_count(const struct prof_record *r)
+{
+	return r->kind == PROF_REC_BLOCK ? r->u.block.size : 1;
+}
+
 static enum prof_status
 salvager_next_prefix(struct salvager *s, struct prof_record *out,
     struct prof_error *err)
@@ -118,7 +128,7 @@ salvager_next_prefix(struct salvager *s, struct prof_record *out,
 	status = prof_next(s->inner, out, err);
 	if (status != PROF_OK)
 		return status;
-	s->record++;
+	s->record += salvage_count(out);
 	/*
 	 * The profile that is cut is marked.  If there are no records of it,
 	 * the last complete one is, since another may have followed.

@@ -212,6 +212,40 @@ salvaged() {
 	same got <(sed 's/"-"/"cut"/' piped)
 }
 
+# functions N: a stream without its end, whose last line is cut off.
+functions() {
+	awk -v n="$1" 'BEGIN {
+		print "{\"record\":\"profile\",\"stream\":1,\"kind\":\"instr\",\"level\":\"ir\"}"
+		for (i = 0; i < n; i++)
+			printf "{\"record\":\"function\",\"name\":\"f%d\",\"hash\":\"0x%016x\",\"counts\":[%d,2]}\n", i, i, i
+		printf "{\"record\":\"func"
+	}'
+}
+
+@test 'a cut stream of many functions gives all of them in any order of inputs' {
+	local jobs order program
+
+	functions 600 >cut
+	sed '$d' cut >whole
+	echo '{"record":"end","last":true}' >>whole
+	salvaged 1 prof-merge --salvage cut
+	jq -c 'select(.name)' got | same <(jq -c 'select(.name)' whole | sort) -
+	quiet prof-merge got whole >want
+	for jobs in 1 2; do
+		for order in 'cut whole' 'whole cut'; do
+			salvaged 1 prof-merge --salvage -j $jobs $order
+			cmp want got
+			salvaged 1 prof-merge --salvage --keep-going -j $jobs \
+			    $order
+			cmp want got
+		done
+	done
+	for program in profraw-cat prof-index; do
+		salvaged 1 $program --salvage cut whole
+		grep -q 'warning: 600 records of an incomplete' stderr
+	done
+}
+
 @test 'a text whose last line is cut has lost its function' {
 	prof-merge --to text "$real/16-ir.profraw" >whole
 	head -c $(($(wc -c <whole) - 2)) whole >cut

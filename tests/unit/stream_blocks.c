@@ -1,7 +1,7 @@
 /*
  * Streams of profiles that have their functions in common, with and without
  * small differences, give the same records in blocks as line by line without
- * scanners, and are written as they were.
+ * scanners, also if they are salvaged, and are written as they were.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -168,7 +168,28 @@ stream(const struct shape *shape, struct buf *b, uint64_t *state,
 	return (struct prof_span){ b->data, b->size };
 }
 
-/* How many records differ; adds the number of blocks. */
+/* How many records of the two readers differ. */
+static size_t
+differing_records(struct flat *quick, struct prof_reader *slow)
+{
+	enum prof_status s, t;
+	size_t wrong = 0;
+
+	do {
+		struct prof_error e = { 0 }, f = { 0 };
+		struct prof_record x, y;
+
+		s = flat_next(quick, &x, &e);
+		t = prof_next(slow, &y, &f);
+		if (s != t || e.code != f.code || e.offset != f.offset ||
+		    strcmp(e.reason, f.reason) != 0 ||
+		    (s == PROF_OK && !same_record(&x, &y)))
+			wrong++;
+	} while (s == PROF_OK && t == PROF_OK);
+	return wrong;
+}
+
+/* The same of a text that is read in two ways; adds the number of blocks. */
 static size_t
 wrong_records(struct prof_context *c, const struct shape *shape,
     struct prof_span text, int mode, uint64_t *state, size_t *blocks)
@@ -177,24 +198,13 @@ wrong_records(struct prof_context *c, const struct shape *shape,
 	struct source a = { image, 1 + any(state, 9000) }, b = { image, 0 };
 	struct flat quick = { .reader = NULL };
 	struct prof_reader *slow;
-	enum prof_status s, t;
-	size_t wrong = 0;
+	size_t wrong;
 
 	quick.reader = reader(mode, c, &a);
 	if (shape->piece != 0)
 		stream_cut_pieces(quick.reader, shape->piece);
 	slow = reader(SLOW_IMAGE, NULL, &b);
-	do {
-		struct prof_error e = { 0 }, f = { 0 };
-		struct prof_record x, y;
-
-		s = flat_next(&quick, &x, &e);
-		t = prof_next(slow, &y, &f);
-		if (s != t || e.code != f.code || e.offset != f.offset ||
-		    strcmp(e.reason, f.reason) != 0 ||
-		    (s == PROF_OK && !same_record(&x, &y)))
-			wrong++;
-	} while (s == PROF_OK && t == PROF_OK);
+	wrong = differing_records(&quick, slow);
 	*blocks += quick.blocks;
 	prof_close(quick.reader);
 	prof_close(slow);
@@ -444,6 +454,47 @@ test_written(void)
 	buf_free(&out);
 }
 
+/*
+ * Salvaged records are the same, too, wherever the text is cut, and whether
+ * blocks come from this stream or an earlier one.
+ */
+static void
+test_salvaged(void)
+{
+	struct prof_context *plain = prof_context_new(NULL, NULL);
+	size_t wrong = 0, blocks = 0, nothing = 0;
+	struct buf b = { 0 };
+	uint64_t state = 6;
+
+	prof_context_salvage(plain, true);
+	for (unsigned i = 0; i < 60; i++) {
+		struct prof_context *c = prof_context_new(NULL, NULL);
+		struct prof_span text = stream(&small, &b, &state, i % 3);
+		struct flat quick = { .reader = NULL };
+		struct prof_reader *slow;
+
+		prof_context_salvage(c, true);
+		prof_context_blocks(c);
+		if (i % 2 == 0)
+			first_layout(c, text);
+		text.size = any(&state, text.size);
+		quick.reader = prof_open(c, text, NULL);
+		slow = prof_open(plain, text, NULL);
+		if (quick.reader == NULL || slow == NULL)
+			nothing++;
+		else
+			wrong += differing_records(&quick, slow);
+		blocks += quick.blocks;
+		prof_close(quick.reader);
+		prof_close(slow);
+		prof_context_free(c);
+	}
+	check(wrong == 0 && blocks > 1000 && nothing < 10,
+	    "salvaged: %zu records differ, in %zu blocks", wrong, blocks);
+	prof_context_free(plain);
+	buf_free(&b);
+}
+
 int
 main(void)
 {
@@ -454,5 +505,6 @@ main(void)
 	test_layouts();
 	test_later_streams();
 	test_written();
+	test_salvaged();
 	return done_testing();
 }
