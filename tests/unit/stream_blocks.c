@@ -7,6 +7,7 @@
 #include <sched.h>
 
 #include "base/helpers.h"
+#include "format/stream/ahead.h"
 #include "tests/support/flatten.h"
 #include "tests/support/streams.h"
 
@@ -21,7 +22,7 @@ struct shape {
 static const struct shape small = { 150, 11, 400, 0 };
 /* Several blocks in one piece, several pieces in one profile. */
 static const struct shape large = { 1100, 3000, 12, 70000 };
-static const struct shape few = { 150, 11, 40, 0 };
+static const struct shape few = { 150, 11, 40, 3000 };
 
 /* xorshift64*, so that all runs are the same. */
 static size_t
@@ -311,6 +312,51 @@ help(void *h)
 	return NULL;
 }
 
+/* Whether helpers get lines, of which there are so many bytes. */
+static bool
+is_helped(struct helpers *h, size_t size, bool pulled)
+{
+	struct prof_context *c = prof_context_new(NULL, NULL);
+	struct buf b = { 0 };
+	struct source source;
+	struct stream_text text = { .pull = pulled ? pull : NULL,
+	    .arg = &source };
+	struct stream_blocks blocks = { .next = 0 };
+	struct stream_ahead a = { &text, &blocks, c, .piece = 40000 };
+	uint64_t state = 7;
+	struct prof_block block;
+	size_t lines;
+	bool helped;
+
+	while (b.size < size)
+		put_group_line(&b, 1, (unsigned)b.size, false, &state);
+	put_text(&b, END PROFILE);
+	source = (struct source){ { b.data, b.size }, 700 };
+	if (!pulled)
+		stream_text_set_image(&text, source.left);
+	prof_context_helpers(c, h);
+	stream_blocks_begin(&blocks);
+	stream_ahead_begin(&a);
+	helped = stream_ahead_next(&a, &block, &lines, NULL) == PROF_OK;
+	stream_ahead_free(&a);
+	stream_blocks_leave(&blocks, NULL);
+	stream_text_free(&text);
+	prof_context_free(c);
+	buf_free(&b);
+	return helped;
+}
+
+/* The reader goes on by itself where a profile has little more text. */
+static void
+test_little_text(struct helpers *h)
+{
+	for (int pulled = 0; pulled < 2; pulled++)
+		check(is_helped(h, 22000, pulled) && is_helped(h, 90000, pulled)
+		    && !is_helped(h, 19000, pulled) && !is_helped(h, 1, pulled),
+		    "helpers get no small pieces of %s", pulled ?
+		    "a pipe" : "an image");
+}
+
 /* The same records in the same blocks, whichever thread reads the lines. */
 static void
 test_helped(unsigned others, const char *who)
@@ -329,6 +375,7 @@ test_helped(unsigned others, const char *who)
 		test_same_records(&large, &h, who);
 	test_same_records(&few, &h, who);
 	test_mixed_sizes(&h, who);
+	test_little_text(&h);
 	helpers_serve(&h, NULL);
 	while (n > 0)
 		pthread_join(threads[--n], NULL);

@@ -110,10 +110,7 @@ ahead_cut_block(const struct stream_ahead *a, size_t index, const uint8_t *p,
 	    (fresh && (p != end || a->text->ended)));
 }
 
-/*
- * Cuts blocks from the start of the text.  Their bytes; 0 if there are none, or
- * so small ones that the rest of the text would be moved too often.
- */
+/* Cuts blocks from the start of the text.  Their bytes, or 0. */
 static size_t
 ahead_cut(const struct stream_ahead *a, struct stream_piece *p)
 {
@@ -132,18 +129,25 @@ ahead_cut(const struct stream_ahead *a, struct stream_piece *p)
 		bytes += p->parts[p->size].bytes;
 		p->size++;
 	}
-	return p->size == PIECE_BLOCKS && bytes < text.size / 2 ? 0 : bytes;
+	return bytes;
 }
 
-/* Offers one more piece.  False if there is none. */
+/*
+ * Offers one more piece.  False if there is none.  A small piece costs more
+ * than it saves, as all text behind it is moved: the reader reads it by itself,
+ * and the rest of the profile.
+ */
 static bool
 ahead_offer(struct stream_ahead *a)
 {
 	struct stream_piece *p = ahead_piece(a, a->size);
 	size_t bytes = ahead_cut(a, p);
 
-	if (bytes == 0 ||
-	    !stream_text_take(a->text, bytes, &p->memory, &p->text))
+	if (bytes == 0)
+		return false;
+	a->closed = bytes < a->piece / 2 ||
+	    !stream_text_take(a->text, bytes, &p->memory, &p->text);
+	if (a->closed)
 		return false;
 	p->task.run = piece_read;
 	p->blocks = a->blocks;

@@ -38,7 +38,7 @@ void stream_ahead_begin(struct stream_ahead *);
 /*
  * The next block, of so many lines.  PROF_END if the reader has to go on by
  * itself with the text: always, unless a helper serves and the text goes on
- * with functions.
+ * with functions for at least half a piece.
  */
 enum prof_status stream_ahead_next(struct stream_ahead *, struct prof_block *,
     size_t *lines, struct prof_error *);
