@@ -87,22 +87,23 @@ frame_pool_free(struct frame_pool *p)
 	*p = (struct frame_pool){ .room = 0 };
 }
 
-uint32_t *
+bool
 frame_numbers_grow(struct frame_numbers *n, uint32_t number)
 {
 	size_t more = (size_t)number + 1 - n->size;
 
-	if (!ARRAY_RESERVE(n->own, n->size, more, n->room))
-		return NULL;
+	if (!ARRAY_RESERVE(n->items, n->size, more, n->room))
+		return false;
 	for (; n->size <= number; n->size++)
-		n->own[n->size] = INDEX_NONE;
-	return &n->own[number];
+		n->items[n->size] = (struct frame_number){ INDEX_NONE,
+		    n->profile };
+	return true;
 }
 
 void
 frame_numbers_free(struct frame_numbers *n)
 {
-	free(n->own);
+	free(n->items);
 	*n = (struct frame_numbers){ .room = 0 };
 }
 

@@ -28,28 +28,42 @@ void frame_pool_free(struct frame_pool *);
 
 /*
  * What a consumer knows by the frame_numbers of stacks: its own number of each
- * frame, or INDEX_NONE.  All zero is empty.
+ * frame, or INDEX_NONE.  Numbers of readers go on from profile to profile, so
+ * that a small profile may have large ones: numbers are forgotten one by one,
+ * when they are used again.  All zero is empty.
  */
 struct frame_numbers {
-	uint32_t *own;
+	struct frame_number {
+		uint32_t own, profile;	/* known in that profile only */
+	} *items;
 	size_t size, room;
+	uint32_t profile;
 };
 
-/* The place of a number; NULL: no memory.  Valid until the next call. */
-uint32_t *frame_numbers_grow(struct frame_numbers *, uint32_t number);
+/* Makes room for a number.  False: no memory. */
+bool frame_numbers_grow(struct frame_numbers *, uint32_t number);
 
+/* The place of a number; NULL: no memory.  Valid until the next call. */
 static inline uint32_t *
 frame_numbers_at(struct frame_numbers *n, uint32_t number)
 {
-	return number < n->size ? &n->own[number] :
-	    frame_numbers_grow(n, number);
+	struct frame_number *at;
+
+	if (number >= n->size && !frame_numbers_grow(n, number))
+		return NULL;
+	at = &n->items[number];
+	if (at->profile != n->profile)
+		*at = (struct frame_number){ INDEX_NONE, n->profile };
+	return &at->own;
 }
 
 /* Forgets all numbers: another profile begins. */
 static inline void
 frame_numbers_clear(struct frame_numbers *n)
 {
-	n->size = 0;
+	n->profile++;
+	if (n->profile == 0)
+		n->size = 0;
 }
 
 void frame_numbers_free(struct frame_numbers *);

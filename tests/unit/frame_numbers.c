@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "model/frame_pool.h"
 #include "ops/heap/view.h"
 #include "tests/support/test.h"
 
@@ -396,11 +397,40 @@ test_streams(void)
 	prof_context_free(c);
 }
 
+/*
+ * Numbers of readers are large after a large profile: the table is not filled
+ * up to them again for each small profile that follows.
+ */
+static void
+test_forgotten(void)
+{
+	struct frame_numbers n = { .room = 0 };
+	const uint32_t large = 100000;
+
+	*frame_numbers_at(&n, large) = 1;
+	*frame_numbers_at(&n, 3) = 2;
+	check(*frame_numbers_at(&n, large) == 1 &&
+	    *frame_numbers_at(&n, 3) == 2 &&
+	    *frame_numbers_at(&n, 4) == INDEX_NONE, "numbers are known");
+	frame_numbers_clear(&n);
+	check(n.size == (size_t)large + 1, "the table stays");
+	check(*frame_numbers_at(&n, large) == INDEX_NONE &&
+	    *frame_numbers_at(&n, 3) == INDEX_NONE, "numbers are forgotten");
+	n.profile = UINT32_MAX;
+	*frame_numbers_at(&n, 3) = 5;
+	frame_numbers_clear(&n);
+	check(*frame_numbers_at(&n, large) == INDEX_NONE &&
+	    *frame_numbers_at(&n, 3) == INDEX_NONE,
+	    "profiles are counted from 0 again");
+	frame_numbers_free(&n);
+}
+
 int
 main(void)
 {
 	test_consumers();
 	test_readers();
 	test_streams();
+	test_forgotten();
 	return done_testing();
 }
