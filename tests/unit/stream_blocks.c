@@ -3,6 +3,7 @@
  * small differences, give the same records in blocks as line by line without
  * scanners, also if they are salvaged, and are written as they were.
  */
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 
@@ -287,7 +288,7 @@ test_mixed_sizes(struct helpers *h, const char *who)
 
 	for (unsigned i = 0; i < 12; i++) {
 		struct prof_context *c = prof_context_new(NULL, NULL);
-		const struct shape shape = { .piece = 4000 << i % 4 };
+		const struct shape shape = { .piece = (size_t)4000 << i % 4 };
 		struct prof_span text = mixed_stream(&b, &state);
 
 		prof_context_blocks(c);
@@ -310,6 +311,74 @@ help(void *h)
 	helpers_serve(h, own);
 	prof_context_free(own);
 	return NULL;
+}
+
+/* As pull, but what is behind the bytes cannot be read. */
+static ssize_t
+pull_or_fail(void *arg, void *data, size_t size)
+{
+	ssize_t n = pull(arg, data, size);
+
+	errno = EIO;
+	return n == 0 ? -1 : n;
+}
+
+/*
+ * Records of a text of so many bytes that come before an error.  SIZE_MAX if
+ * one is no record of the text, or there is another error.
+ */
+static size_t
+records_before_error(struct prof_context *c, struct prof_span text)
+{
+	struct source a = { text, 1 << 16 }, b = { text, 0 };
+	struct flat quick = { .reader = stream_open_pull(c, pull_or_fail, &a,
+	    NULL) };
+	struct prof_reader *slow = reader(IMAGE, NULL, &b);
+	struct prof_error err = { 0 };
+	struct prof_record x, y;
+	size_t n = 0;
+
+	while (n != SIZE_MAX && flat_next(&quick, &x, &err) == PROF_OK)
+		n = prof_next(slow, &y, NULL) == PROF_OK &&
+		    same_record(&x, &y) ? n + 1 : SIZE_MAX;
+	prof_close(quick.reader);
+	prof_close(slow);
+	return err.code == PROF_E_SYSTEM ? n : SIZE_MAX;
+}
+
+/* Long lines, so that the text up to the last newline is much shorter. */
+static void
+put_long_lines(struct buf *b)
+{
+	put_text(b, PROFILE);
+	for (unsigned i = 0; i < 20; i++) {
+		buf_print(b, "{\"record\":\"function\",\"name\":\"f%u\"," HASH
+		    ",\"counts\":[0", i);
+		for (unsigned n = 0; n < 15000; n++)
+			put_text(b, ",1");
+		put_text(b, "]}\n");
+	}
+	put_text(b, LAST);
+}
+
+/* Text that was pulled is valid if the next pull fails. */
+static void
+test_unreadable(struct helpers *h, const char *who)
+{
+	struct prof_context *c = prof_context_new(NULL, NULL);
+	size_t wrong = 0;
+	struct buf b = { 0 };
+
+	put_long_lines(&b);
+	prof_context_blocks(c);
+	prof_context_helpers(c, h);
+	for (size_t size = 380000; size < b.size; size += 7001)
+		wrong += records_before_error(c, (struct prof_span){ b.data,
+		    size }) == SIZE_MAX;
+	check(wrong == 0, "%s: an error of the system comes after records that "
+	    "were read, %zu times not", who, wrong);
+	prof_context_free(c);
+	buf_free(&b);
 }
 
 /* Whether helpers get lines, of which there are so many bytes. */
@@ -376,6 +445,7 @@ test_helped(unsigned others, const char *who)
 	test_same_records(&few, &h, who);
 	test_mixed_sizes(&h, who);
 	test_little_text(&h);
+	test_unreadable(&h, who);
 	helpers_serve(&h, NULL);
 	while (n > 0)
 		pthread_join(threads[--n], NULL);
@@ -547,6 +617,7 @@ main(void)
 {
 	test_same_records(&small, NULL, "one thread");
 	test_mixed_sizes(NULL, "one thread");
+	test_unreadable(NULL, "one thread");
 	test_helped(1, "two threads");
 	test_helped(3, "four threads");
 	test_layouts();

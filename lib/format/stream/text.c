@@ -36,9 +36,26 @@ stream_text_free(struct stream_text *t)
 }
 
 /*
- * The rest is moved to the front of the buffer first if there is little room
- * behind it.
+ * Makes room for a pull: the rest is moved to the front of the buffer first if
+ * there is little room behind it.  The text is valid if that fails, too.
  */
+static bool
+stream_text_reserve(struct stream_text *t)
+{
+	struct buf *b = &t->pulled;
+	bool done;
+
+	if (t->pos != 0 && b->room - b->size < PULL_SIZE) {
+		b->size -= t->pos;
+		memmove(b->data, b->data + t->pos, b->size);
+		t->whole = t->whole < t->pos ? 0 : t->whole - t->pos;
+		t->pos = 0;
+	}
+	done = buf_reserve(b, b->size == 0 ? PULL_ROOM : PULL_SIZE) != NULL;
+	t->data = (struct prof_span){ b->data, b->size };
+	return done;
+}
+
 enum prof_status
 stream_text_pull(struct stream_text *t, struct prof_error *err)
 {
@@ -47,13 +64,7 @@ stream_text_pull(struct stream_text *t, struct prof_error *err)
 
 	if (t->failure != 0)
 		return err_system(err, t->failure, "read");
-	if (t->pos != 0 && b->room - b->size < PULL_SIZE) {
-		b->size -= t->pos;
-		memmove(b->data, b->data + t->pos, b->size);
-		t->whole = t->whole < t->pos ? 0 : t->whole - t->pos;
-		t->pos = 0;
-	}
-	if (buf_reserve(b, b->size == 0 ? PULL_ROOM : PULL_SIZE) == NULL)
+	if (!stream_text_reserve(t))
 		return err_memory(err);
 	n = t->pull(t->arg, b->data + b->size, PULL_SIZE);
 	if (n < 0) {
@@ -149,8 +160,10 @@ stream_text_return(struct stream_text *t, const struct prof_span *lines,
 		size += lines[i].size;
 	}
 	buf_put(&all, rest.data, rest.size);
-	if (all.failed)
+	if (all.failed) {
+		buf_free(&all);
 		return err_memory(err);
+	}
 	buf_free(&t->pulled);
 	t->pulled = all;
 	t->data = (struct prof_span){ all.data, all.size };
