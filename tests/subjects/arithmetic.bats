@@ -153,6 +153,29 @@ weighs() {
 	warns 'of another shape' -- prof-merge y -w 2,x | same got -
 }
 
+@test 'counters above their limit are reduced to it by any other record' {
+	local large=1,0,0,'"18446744073709551615"',0,0,0,0 options
+
+	ir "$(fn f 1 "$large")" >x
+	ir "$(fn f 1 0,0,0,0,0,0,0,0)" >zeros
+	# Not in canonical form, so that functions are read one by one.
+	sed 's/^{"record":"function"/{ "record":"function"/' x >slow
+	ir "$(fn f 1 "${large/5\"/3\"}")" >want
+	for options in x\ zeros zeros\ x slow\ zeros '-j 2 x zeros' \
+	    '-S 1K x zeros' 'x zeros zeros' 'zeros slow zeros'; do
+		echo "$options"
+		warns 'f, hash 0x0{15}1: counters are at their limit$' -- \
+		    prof-merge $options >got
+		counts got | same <(counts want) -
+		run ! prof-merge --fail-on overflow $options
+	done
+	# Nothing is added to the only record of a function.
+	ir "$(fn g 1 1)" >y
+	quiet prof-merge x | same x -
+	quiet prof-merge x y | counts | same <(counts x y) -
+	quiet prof-merge y x | counts | same <(counts x y) -
+}
+
 @test 'pseudo counts have no weight' {
 	ir "$(fn hot 1 '"18446744073709551615",4' "$(site 7=5)")" >x
 	for weight in 3 1/2 1/9; do

@@ -17,7 +17,8 @@
 
 /*
  * Counts below half of this and sums below this are added without comparing
- * each of them with PROF_COUNT_MAX.
+ * each of them with PROF_COUNT_MAX.  Where only zeros are added, sums are not
+ * looked at, so that a block has no array if a count was as large before.
  */
 #define SUMS_SMALL ((uint64_t)1 << 63)
 
@@ -192,27 +193,15 @@ merge_counts_are_in_row(const struct merge *m, size_t entry, size_t count)
 	return true;
 }
 
-/*
- * Finds the place of a block whose functions were added before, one by one: if
- * their entries are in a row, their counters become one array.  False only if
- * out of memory.
- */
-static bool
-merge_adopt_entries(struct merge_worker *worker, const struct prof_block *b,
-    const struct prof_function *f, size_t entry, struct block_place *place)
+/* Moves the counters of entries in a row to one array; NULL: no memory. */
+static uint64_t *
+merge_join_counts(struct merge_worker *worker, size_t entry,
+    const struct prof_block *b)
 {
 	struct merge *m = worker->merge;
-	uint64_t *counts;
+	uint64_t *joined = arena_array(worker->arena, b->counts_size,
+	    sizeof(*joined)), *counts = joined;
 
-	merge_lock_entries(worker, entry, b->size);
-	if (!merge_block_has_entries(m, b, f, entry))
-		return true;
-	place->entry = entry;
-	place->counts = merge_entry_at(m, entry)->counts;
-	if (merge_counts_are_in_row(m, entry, b->size))
-		return true;
-	counts = arena_array(worker->arena, b->counts_size, sizeof(*counts));
-	place->counts = counts;
 	for (size_t i = 0; i < b->size && counts != NULL; i++) {
 		struct merge_entry *e = merge_entry_at(m, entry + i);
 
@@ -223,8 +212,35 @@ merge_adopt_entries(struct merge_worker *worker, const struct prof_block *b,
 		counts += e->counts_size;
 	}
 	__atomic_add_fetch(&m->replaced, 1, __ATOMIC_RELEASE);
-	place->replaced = __atomic_load_n(&m->replaced, __ATOMIC_ACQUIRE);
-	return place->counts != NULL;
+	return joined;
+}
+
+/*
+ * Finds the place of a block whose functions were added before, one by one: if
+ * their entries are in a row, their counters become one array.  False only if
+ * out of memory.
+ */
+static bool
+merge_adopt_entries(struct merge_worker *worker, const struct prof_block *b,
+    const struct prof_function *f, size_t entry, struct block_place *place)
+{
+	struct merge *m = worker->merge;
+
+	merge_lock_entries(worker, entry, b->size);
+	if (!merge_block_has_entries(m, b, f, entry))
+		return true;
+	place->entry = entry;
+	place->counts = merge_entry_at(m, entry)->counts;
+	if (!merge_counts_are_in_row(m, entry, b->size)) {
+		place->counts = merge_join_counts(worker, entry, b);
+		if (place->counts == NULL)
+			return false;
+		place->replaced = __atomic_load_n(&m->replaced,
+		    __ATOMIC_ACQUIRE);
+	}
+	if (vector_any_bits(place->counts, b->counts_size) >= SUMS_SMALL)
+		place->counts = NULL;
+	return true;
 }
 
 /*
@@ -284,7 +300,8 @@ merge_add_first_block(struct merge_worker *worker, const struct prof_block *b,
 		return err_memory(err);
 	status = merge_add_new_functions(worker, b, f, w, place, &in_place,
 	    err);
-	place->counts = in_place ? worker->copied.to : NULL;
+	place->counts = in_place && b->any_bits < SUMS_SMALL ?
+	    worker->copied.to : NULL;
 	worker->copied.size = 0;
 	return status;
 }
