@@ -39,8 +39,14 @@ bool json_text_fits(struct prof_span);
 void json_text_string(struct buf *, struct prof_span);
 
 /*
- * The same for 8 or more bytes of ASCII that need no escapes, which is fast.
- * False for any other text: then nothing was appended.
+ * The order of the bytes of two such strings.  Each text begins after the first
+ * quote, and may go on after the last.
+ */
+int json_text_compare(struct prof_span, struct prof_span);
+
+/*
+ * json_text_string for 8 or more bytes of ASCII that need no escapes, which is
+ * fast.  False for any other text: then nothing was appended.
  */
 bool json_text_string_plain(struct buf *, struct prof_span);
 

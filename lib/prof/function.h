@@ -65,7 +65,8 @@ struct prof_function {
 	const uint64_t *uniform_counts;	/* raw v11 */
 	size_t uniform_size;
 	struct prof_sites values[PROF_VALUE_KINDS];
-	struct prof_span extra;		/* unknown keys: `"k":v,"k2":v2` */
+	/* Unknown keys, sorted, as jq prints them: `"k":v,"k2":v2`. */
+	struct prof_span extra;
 };
 
 /* A function of a block that has value sites. */

@@ -43,7 +43,8 @@ struct prof_header {
 	uint64_t inputs;		/* profiles in this one; 0 means 1 */
 	bool counted;			/* these, with another part of them */
 	struct prof_source source;
-	struct prof_span extra;		/* unknown keys: `"k":v,"k2":v2` */
+	/* Unknown keys, sorted, as jq prints them: `"k":v,"k2":v2`. */
+	struct prof_span extra;
 };
 
 enum prof_record_kind {

@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/json_text.h"
 #include "model/words.h"
 #include "merge/core/weight.h"
 
@@ -37,7 +38,7 @@ merge_source_label(struct arena *a, const struct prof_source *s)
 	return p;
 }
 
-/* Removes the first `"key":value` from a list and returns it. */
+/* Removes the first `"key":value` from a list; of size 0 if there is none. */
 static struct prof_span
 merge_first_key(struct prof_span *list)
 {
@@ -46,6 +47,8 @@ merge_first_key(struct prof_span *list)
 	bool quoted = false;
 	size_t i = 0;
 
+	if (list->size == 0)
+		return first;
 	for (; i < list->size; i++) {
 		uint8_t c = list->data[i];
 
@@ -67,34 +70,36 @@ merge_first_key(struct prof_span *list)
 	return first;
 }
 
-static bool
-merge_has_key(struct prof_span list, struct prof_span member)
+static int
+merge_compare_keys(struct prof_span a, struct prof_span b)
 {
-	while (list.size != 0) {
-		if (prof_span_equal(merge_first_key(&list), member))
-			return true;
-	}
-	return false;
+	return json_text_compare((struct prof_span){ a.data + 1, a.size - 1 },
+	    (struct prof_span){ b.data + 1, b.size - 1 });
 }
 
 /*
- * Works in place: each of millions of profiles may have other keys, and a copy
- * of the rest for each would fill the arena.
+ * Walks both lists side by side, as they are sorted by key.  Works in place:
+ * each of millions of profiles may have other keys, and a copy of the rest for
+ * each would fill the arena.
  */
 void
 merge_extra(struct prof_span *keys, struct prof_span other, bool *dropped)
 {
-	struct prof_span rest = *keys;
+	struct prof_span rest = *keys, theirs;
 	uint8_t *out = (uint8_t *)(uintptr_t)keys->data;
 	size_t size = 0;
 
 	if (prof_span_equal(*keys, other))
 		return;
 	*dropped = true;
+	theirs = merge_first_key(&other);
 	while (rest.size != 0) {
 		struct prof_span member = merge_first_key(&rest);
 
-		if (!merge_has_key(other, member))
+		while (theirs.size != 0 &&
+		    merge_compare_keys(theirs, member) < 0)
+			theirs = merge_first_key(&other);
+		if (!prof_span_equal(theirs, member))
 			continue;
 		if (size != 0)
 			out[size++] = ',';
